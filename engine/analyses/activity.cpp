@@ -1,0 +1,366 @@
+#include "analyses/activity.h"
+
+#include "front/known_functions.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// Instructions that pass on the derivative of the operands they have.
+bool passesDerivative(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::FNeg:
+  case Instruction::FAdd:
+  case Instruction::FSub:
+  case Instruction::FMul:
+  case Instruction::FDiv:
+  case Instruction::FRem:
+  case Instruction::FPExt:
+  case Instruction::FPTrunc:
+  case Instruction::BitCast:
+  case Instruction::PHI:
+  case Instruction::Freeze:
+  case Instruction::InsertElement:
+  case Instruction::ShuffleVector:
+  case Instruction::ExtractValue:
+  case Instruction::InsertValue:
+  case Instruction::ExtractElement:
+  case Instruction::Select:
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::Mul:
+  case Instruction::Shl:
+  case Instruction::LShr:
+  case Instruction::AShr:
+  case Instruction::Trunc:
+  case Instruction::ZExt:
+  case Instruction::SExt:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Is operand N a condition or index, which has no derivative?
+bool isControlOperand(const Instruction &I, unsigned N) {
+  return (isa<SelectInst>(I) && N == 0) ||
+         (isa<ExtractElementInst>(I) && N == 1) ||
+         (isa<InsertElementInst>(I) && N == 2);
+}
+
+} // namespace
+
+bool containsFloatType(Type *T) {
+  if (T->isFPOrFPVectorTy())
+    return true;
+  return any_of(T->subtypes(), containsFloatType);
+}
+
+bool ActivityAnalysis::carriesFloat(const Value *V) const {
+  return adjointType(V) != nullptr;
+}
+
+Type *ActivityAnalysis::adjointType(const Value *V) const {
+  Type *T = V->getType();
+  if (containsFloatType(T))
+    return T;
+  if (Type *F = Shape.floatCarriedBy(V)) {
+    unsigned Lanes = static_cast<unsigned>(
+        T->getPrimitiveSizeInBits().getFixedValue() /
+        F->getPrimitiveSizeInBits().getFixedValue());
+    return Lanes == 1 ? F : FixedVectorType::get(F, Lanes);
+  }
+  return nullptr;
+}
+
+bool ActivityAnalysis::vary(const Value *V) {
+  return !isa<Constant>(V) && carriesFloat(V) && Varied.insert(V).second;
+}
+
+bool ActivityAnalysis::use(const Value *V) {
+  return !isa<Constant>(V) && carriesFloat(V) && Useful.insert(V).second;
+}
+
+bool ActivityAnalysis::touchesActive(const Value *Ptr, Type *T) const {
+  for (Cell *C : Shape.cellsOf(Ptr, T))
+    if (C->Kind == CellKind::Float && C->active())
+      return true;
+  return false;
+}
+
+bool ActivityAnalysis::shadowed(const Value *V) const {
+  if (isa<Function>(V))
+    return false;
+  if (V->getType()->isPtrOrPtrVectorTy() || V->getType()->isIntegerTy()) {
+    if (isa<ConstantPointerNull, UndefValue, ConstantInt>(V) ||
+        !Shape.carriesPointer(V))
+      return false;
+    return Shape.classOf(V).Shadowed;
+  }
+  if (!V->getType()->isAggregateType())
+    return false;
+  unsigned Leaf = 0;
+  std::function<bool(Type *)> Visit = [&](Type *T) {
+    if (auto *S = dyn_cast<StructType>(T))
+      return any_of(S->elements(), Visit);
+    if (auto *A = dyn_cast<ArrayType>(T)) {
+      for (uint64_t I = 0; I < A->getNumElements(); ++I)
+        if (Visit(A->getElementType()))
+          return true;
+      return false;
+    }
+    int C = T->isPointerTy() ? Shape.classOfLeaf(V, Leaf) : -1;
+    ++Leaf;
+    return C >= 0 && Shape.classAt(static_cast<unsigned>(C)).Shadowed;
+  };
+  return Visit(V->getType());
+}
+
+bool ActivityAnalysis::copyCells(const Value *To, const Value *From,
+                                 int64_t Size, bool Cell::*Flag) {
+  // Cells correspond by their offset from the two pointers; folded classes
+  // correspond by kind, which is conservative.
+  bool Changed = false;
+  Address A = Shape.addressOf(From), B = Shape.addressOf(To);
+  bool Folded = Shape.classOf(From).Stride || Shape.classOf(To).Stride;
+  for (Cell *F : Shape.cellsIn(From, Size)) {
+    if (F->Kind != CellKind::Float || !(F->*Flag))
+      continue;
+    for (Cell *T : Shape.cellsIn(To, Size))
+      if (T->Kind == CellKind::Float && T->FloatTy == F->FloatTy &&
+          !(T->*Flag) &&
+          (Folded || F->Offset - A.Offset == T->Offset - B.Offset)) {
+        T->*Flag = true;
+        Changed = true;
+      }
+  }
+  return Changed;
+}
+
+bool ActivityAnalysis::variedCall(CallBase &C) {
+  bool Changed = false;
+  if (UnitFunction *G = U.callee(C)) {
+    for (Argument &A : G->F->args())
+      if (A.getArgNo() < C.arg_size() &&
+          Varied.contains(C.getArgOperand(A.getArgNo())))
+        Changed |= vary(&A);
+    for (BasicBlock &B : *G->F)
+      if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
+        if (Ret->getReturnValue() && Varied.contains(Ret->getReturnValue()))
+          Changed |= vary(&C);
+    return Changed;
+  }
+  KnownCall K = knownCall(C);
+  auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
+  if (K.isCopy())
+    return copyCells(Arg(K.Row->A), Arg(K.Row->B),
+                     MemoryShape::constantSize(Arg(K.Row->C)), &Cell::Varied);
+  if (!K.isDifferentiable())
+    return false;
+  bool Any = false;
+  for (unsigned I = 0; I < C.arg_size(); ++I)
+    Any |= Varied.contains(C.getArgOperand(I)) && K.hasDerivative(I);
+  if (!Any)
+    return false;
+  Changed |= vary(&C);
+  for (unsigned I = 0; I < C.arg_size(); ++I)
+    if (Type *T = K.outputType(C, I))
+      for (Cell *X : Shape.cellsOf(C.getArgOperand(I), T))
+        if (!X->Varied && X->Kind == CellKind::Float)
+          X->Varied = Changed = true;
+  return Changed;
+}
+
+bool ActivityAnalysis::propagateVaried(Instruction &I) {
+  if (auto *C = dyn_cast<CallBase>(&I))
+    return variedCall(*C);
+  if (auto *L = dyn_cast<LoadInst>(&I)) {
+    for (Cell *C : Shape.cellsOf(L->getPointerOperand(), L->getType()))
+      if (C->Kind == CellKind::Float && C->Varied)
+        return vary(L);
+    return false;
+  }
+  if (auto *S = dyn_cast<StoreInst>(&I)) {
+    bool Changed = false;
+    if (Varied.contains(S->getValueOperand()))
+      for (Cell *C : Shape.cellsOf(S->getPointerOperand(),
+                                   S->getValueOperand()->getType()))
+        if (C->Kind == CellKind::Float && !C->Varied)
+          C->Varied = Changed = true;
+    return Changed;
+  }
+  if (auto *A = dyn_cast<AtomicRMWInst>(&I)) {
+    bool Changed = false;
+    for (Cell *C : Shape.cellsOf(A->getPointerOperand(), A->getType())) {
+      if (Varied.contains(A->getValOperand()) && !C->Varied)
+        C->Varied = Changed = true;
+      if (C->Varied)
+        Changed |= vary(A);
+    }
+    return Changed;
+  }
+  if (!passesDerivative(I) || Varied.contains(&I))
+    return false;
+  for (unsigned N = 0; N < I.getNumOperands(); ++N)
+    if (!isControlOperand(I, N) && Varied.contains(I.getOperand(N)))
+      return vary(&I);
+  return false;
+}
+
+bool ActivityAnalysis::usefulCall(CallBase &C) {
+  bool Changed = false;
+  if (UnitFunction *G = U.callee(C)) {
+    if (Useful.contains(&C))
+      for (BasicBlock &B : *G->F)
+        if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
+          if (Ret->getReturnValue())
+            Changed |= use(Ret->getReturnValue());
+    for (Argument &A : G->F->args())
+      if (Useful.contains(&A) && A.getArgNo() < C.arg_size())
+        Changed |= use(C.getArgOperand(A.getArgNo()));
+    return Changed;
+  }
+  KnownCall K = knownCall(C);
+  auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
+  if (K.isCopy())
+    return copyCells(Arg(K.Row->B), Arg(K.Row->A),
+                     MemoryShape::constantSize(Arg(K.Row->C)), &Cell::Useful);
+  bool Out = Useful.contains(&C);
+  for (unsigned I = 0; I < C.arg_size(); ++I)
+    if (Type *T = K.outputType(C, I))
+      for (Cell *X : Shape.cellsOf(C.getArgOperand(I), T))
+        Out |= X->Useful;
+  // What an unknown function does with an active value matters: it is reported
+  // when its derivative is asked for.
+  if (Out || K.Kind == KnownKind::None)
+    for (Value *A : C.args())
+      Changed |= use(A);
+  return Changed;
+}
+
+bool ActivityAnalysis::propagateUseful(Instruction &I) {
+  if (auto *C = dyn_cast<CallBase>(&I))
+    return usefulCall(*C);
+  bool Changed = false;
+  if (auto *L = dyn_cast<LoadInst>(&I)) {
+    if (Useful.contains(L))
+      for (Cell *C : Shape.cellsOf(L->getPointerOperand(), L->getType()))
+        if (C->Kind == CellKind::Float && !C->Useful)
+          C->Useful = Changed = true;
+    return Changed;
+  }
+  if (auto *S = dyn_cast<StoreInst>(&I)) {
+    for (Cell *C : Shape.cellsOf(S->getPointerOperand(),
+                                 S->getValueOperand()->getType()))
+      if (C->Kind == CellKind::Float && C->Useful)
+        return use(S->getValueOperand());
+    return false;
+  }
+  if (auto *A = dyn_cast<AtomicRMWInst>(&I)) {
+    for (Cell *C : Shape.cellsOf(A->getPointerOperand(), A->getType())) {
+      if (Useful.contains(A) && !C->Useful)
+        C->Useful = Changed = true;
+      if (C->Useful)
+        Changed |= use(A->getValOperand());
+    }
+    return Changed;
+  }
+  if (!passesDerivative(I) || !Useful.contains(&I))
+    return false;
+  for (unsigned N = 0; N < I.getNumOperands(); ++N)
+    if (!isControlOperand(I, N))
+      Changed |= use(I.getOperand(N));
+  return Changed;
+}
+
+/// What the caller can see through duplicated arguments is input and result.
+void ActivityAnalysis::exposeDuplicated() {
+  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
+    if (Shape.isRepresentative(Id) && (Shape.classAt(Id).Origins & FromDup))
+      for (Cell &C : Shape.classAt(Id).Cells)
+        if (C.Kind == CellKind::Float)
+          C.Varied = C.Useful = true;
+}
+
+void ActivityAnalysis::findShadowed() {
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (unsigned Id = 0; Id < Shape.numClasses(); ++Id) {
+      if (!Shape.isRepresentative(Id) || Shape.classAt(Id).Shadowed)
+        continue;
+      for (size_t K = 0; K < Shape.classAt(Id).Cells.size(); ++K) {
+        Cell C = Shape.classAt(Id).Cells[K];
+        bool S = (C.Kind == CellKind::Float && C.active()) ||
+                 (C.Kind == CellKind::Pointer &&
+                  Shape.classAt(Shape.targetOf(C)).Shadowed);
+        if (S) {
+          Shape.classAt(Id).Shadowed = Again = true;
+          break;
+        }
+      }
+    }
+  }
+}
+
+/// Active values in memory whose shadow cannot exist.
+void ActivityAnalysis::check() {
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F)) {
+      const Value *Ptr = getLoadStorePointerOperand(&I);
+      if (!Ptr || isa<UndefValue, ConstantPointerNull>(Ptr))
+        continue;
+      Type *T = getLoadStoreType(&I);
+      if (!touchesActive(Ptr, T))
+        continue;
+      unsigned Origins = Shape.classOf(Ptr).Origins;
+      if (Origins & FromConst)
+        R.error(Diag::MixedConst, &I, {});
+      else if ((Origins & FromUnknown) &&
+               !(Origins & (FromDup | FromHeap | FromStack | FromGlobal)))
+        R.error(Diag::UnknownShadow, &I,
+                {"it comes from a function without a body"});
+    }
+}
+
+void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
+  ActiveReturn = Ret;
+  Function &Root = *U.root().F;
+  for (Argument &A : Root.args())
+    if (Args[A.getArgNo()] != Activity::Const)
+      vary(&A);
+  exposeDuplicated();
+  auto Fixpoint = [&](auto Step, bool Backward) {
+    for (bool Again = true; Again;) {
+      Again = false;
+      for (auto &UF : U.Functions) {
+        if (!Backward) {
+          for (Instruction &I : instructions(*UF->F))
+            Again |= (this->*Step)(I);
+          continue;
+        }
+        for (BasicBlock &B : reverse(*UF->F))
+          for (Instruction &I : reverse(B))
+            Again |= (this->*Step)(I);
+      }
+    }
+  };
+  Fixpoint(&ActivityAnalysis::propagateVaried, false);
+  if (ActiveReturn)
+    for (BasicBlock &B : Root)
+      if (auto *RI = dyn_cast<ReturnInst>(B.getTerminator()))
+        if (RI->getReturnValue())
+          use(RI->getReturnValue());
+  Fixpoint(&ActivityAnalysis::propagateUseful, true);
+  findShadowed();
+  check();
+}
+
+} // namespace retro

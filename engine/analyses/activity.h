@@ -1,0 +1,65 @@
+// Which values and which memory carry derivatives, for a whole unit.
+//
+// A value is active when it depends on an active input (varied) and a result
+// depends on it (useful). Memory is judged per cell of its class, without
+// regard to order. A class is shadowed when something active is in it or can
+// be reached from it.
+#ifndef RETRO_ANALYSES_ACTIVITY_H
+#define RETRO_ANALYSES_ACTIVITY_H
+
+#include "analyses/memory_shape.h"
+#include "diagnostics.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace retro {
+
+class ActivityAnalysis {
+public:
+  ActivityAnalysis(Unit &U, MemoryShape &Shape, Reporter &R)
+      : U(U), Shape(Shape), R(R) {}
+
+  /// Args: the request's activity of each argument of the root.
+  void run(llvm::ArrayRef<Activity> Args, bool ActiveReturn);
+
+  /// Does V carry a derivative?
+  bool active(const llvm::Value *V) const {
+    return Varied.contains(V) && Useful.contains(V);
+  }
+  /// The type of V's adjoint or tangent; null if it can have none.
+  llvm::Type *adjointType(const llvm::Value *V) const;
+  /// Has this pointer (or aggregate or integer with one) a shadow?
+  bool shadowed(const llvm::Value *V) const;
+  /// The active cells that an access through Ptr touches.
+  bool touchesActive(const llvm::Value *Ptr, llvm::Type *T) const;
+
+  MemoryShape &shape() const { return Shape; }
+  Unit &unit() const { return U; }
+
+private:
+  bool vary(const llvm::Value *V);
+  bool use(const llvm::Value *V);
+  bool carriesFloat(const llvm::Value *V) const;
+  bool propagateVaried(llvm::Instruction &I);
+  bool propagateUseful(llvm::Instruction &I);
+  bool variedCall(llvm::CallBase &C);
+  bool usefulCall(llvm::CallBase &C);
+  bool copyCells(const llvm::Value *To, const llvm::Value *From, int64_t Size,
+                 bool Cell::*Flag);
+  void exposeDuplicated();
+  void findShadowed();
+  void check();
+
+  Unit &U;
+  MemoryShape &Shape;
+  Reporter &R;
+  bool ActiveReturn = false;
+  llvm::DenseSet<const llvm::Value *> Varied, Useful;
+};
+
+/// Are floats among the scalars of T?
+bool containsFloatType(llvm::Type *T);
+
+} // namespace retro
+
+#endif

@@ -1,0 +1,607 @@
+// What each instruction says about the contents of memory.
+#include "analyses/memory_shape.h"
+
+#include "front/known_functions.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/KnownBits.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// Leaves of a first-class type in order: scalars of nested structs/arrays.
+void leaves(Type *T, SmallVectorImpl<Type *> &Out) {
+  if (auto *S = dyn_cast<StructType>(T)) {
+    for (Type *E : S->elements())
+      leaves(E, Out);
+  } else if (auto *A = dyn_cast<ArrayType>(T)) {
+    for (uint64_t I = 0; I < A->getNumElements(); ++I)
+      leaves(A->getElementType(), Out);
+  } else {
+    Out.push_back(T);
+  }
+}
+
+unsigned leafCount(Type *T) {
+  SmallVector<Type *> L;
+  leaves(T, L);
+  return static_cast<unsigned>(L.size());
+}
+
+/// The number of the first leaf below an index path.
+unsigned leafIndex(Type *T, ArrayRef<unsigned> Path) {
+  unsigned N = 0;
+  for (unsigned I : Path) {
+    if (auto *S = dyn_cast<StructType>(T)) {
+      for (unsigned K = 0; K < I; ++K)
+        N += leafCount(S->getElementType(K));
+      T = S->getElementType(I);
+    } else {
+      T = T->getArrayElementType();
+      N += I * leafCount(T);
+    }
+  }
+  return N;
+}
+
+/// The scalar type name of a TBAA access tag, or "".
+StringRef tbaaName(const Instruction &I) {
+  auto *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  if (!Tag || Tag->getNumOperands() < 2)
+    return "";
+  auto *Access = dyn_cast_or_null<MDNode>(Tag->getOperand(1));
+  if (!Access || Access->getNumOperands() == 0)
+    return "";
+  auto *S = dyn_cast_or_null<MDString>(Access->getOperand(0));
+  return S ? S->getString() : "";
+}
+
+bool isFloatMask(const ConstantInt *C) {
+  unsigned W = C->getBitWidth();
+  return C->getValue().isSignMask() ||
+         C->getValue() == APInt::getSignedMaxValue(W) ||
+         C->getValue().isAllOnes();
+}
+
+} // namespace
+
+/// Integers narrow as a byte carry neither pointers nor floats.
+bool MemoryShape::tracked(Type *T) const {
+  T = T->getScalarType();
+  return T->isPointerTy() || (T->isIntegerTy() && T->getIntegerBitWidth() >= 16);
+}
+
+unsigned MemoryShape::contentOf(const Value *V, unsigned Leaf) {
+  auto [It, New] = ValueContent.try_emplace({V, Leaf}, 0);
+  if (!New)
+    return findContent(It->second);
+  unsigned C = newContent();
+  It->second = C;
+  Contents[C].Pointer = V->getType()->isPtrOrPtrVectorTy();
+  if (auto *G = dyn_cast<GlobalVariable>(V)) {
+    addGlobal(*G);
+  } else if (auto *CE = dyn_cast<ConstantExpr>(V)) {
+    if (CE->getOpcode() == Instruction::GetElementPtr)
+      visitGEP(*CE, C);
+    else if (CE->isCast())
+      unifyContents(C, contentOf(CE->getOperand(0)));
+  } else if (auto *A = dyn_cast<GlobalAlias>(V)) {
+    unifyContents(C, contentOf(A->getAliaseeObject()));
+  }
+  return findContent(C);
+}
+
+void MemoryShape::unifyValues(const Value *A, const Value *B) {
+  if (isa<ConstantPointerNull, UndefValue, ConstantInt>(A) ||
+      isa<ConstantPointerNull, UndefValue, ConstantInt>(B))
+    return;
+  SmallVector<Type *> L;
+  leaves(A->getType(), L);
+  for (unsigned I = 0; I < L.size(); ++I)
+    if (tracked(L[I]))
+      unifyContents(contentOf(A, I), contentOf(B, I));
+}
+
+void MemoryShape::visitGEP(const User &G, unsigned Result) {
+  auto &Op = cast<GEPOperator>(G);
+  Address Base = target(contentOf(Op.getPointerOperand()));
+  int64_t Offset = 0, Stride = 0;
+  for (auto GTI = gep_type_begin(Op), E = gep_type_end(Op); GTI != E; ++GTI) {
+    if (StructType *S = GTI.getStructTypeOrNull()) {
+      unsigned F = static_cast<unsigned>(
+          cast<ConstantInt>(GTI.getOperand())->getZExtValue());
+      Offset += static_cast<int64_t>(
+          DL.getStructLayout(S)->getElementOffset(F).getFixedValue());
+      continue;
+    }
+    int64_t Scale = static_cast<int64_t>(
+        GTI.getSequentialElementStride(DL).getFixedValue());
+    Value *I = GTI.getOperand();
+    if (auto *C = dyn_cast<ConstantInt>(I)) {
+      Offset += C->getSExtValue() * Scale;
+      continue;
+    }
+    if (!isa<Constant>(I)) {
+      unsigned Zeros = computeKnownBits(I, DL).countMinTrailingZeros();
+      // Decimal factors too: i * 24 steps by 24, not by 8.
+      const ConstantInt *F = nullptr;
+      if (auto *B = dyn_cast<BinaryOperator>(I);
+          B && B->getOpcode() == Instruction::Mul)
+        F = dyn_cast<ConstantInt>(B->getOperand(1));
+      int64_t K = F && F->getValue().isStrictlyPositive() &&
+                          F->getValue().getActiveBits() < 31
+                      ? static_cast<int64_t>(F->getZExtValue())
+                      : int64_t(1) << std::min(Zeros, 12u);
+      Scale *= K;
+    }
+    Stride = std::gcd(Stride, Scale);
+  }
+  if (Stride)
+    fold(Base.Class, Stride);
+  Contents[findContent(Result)].Pointer = true;
+  Address At{Base.Class, Base.Offset + Offset};
+  unsigned R = findContent(Result);
+  if (Contents[R].Target.Class == ~0u)
+    Contents[R].Target = At;
+  else
+    unifyAddresses(Contents[R].Target, At);
+}
+
+/// Records layout evidence for a typed access; V's leaf gets the content.
+void MemoryShape::access(const Value *Ptr, Type *T, const Value *V,
+                         const Instruction *At, int64_t Offset,
+                         unsigned Leaf) {
+  if (auto *S = dyn_cast<StructType>(T)) {
+    for (unsigned I = 0; I < S->getNumElements(); ++I) {
+      access(Ptr, S->getElementType(I), V, At,
+             Offset + static_cast<int64_t>(
+                          DL.getStructLayout(S)->getElementOffset(I)),
+             Leaf);
+      Leaf += leafCount(S->getElementType(I));
+    }
+    return;
+  }
+  if (auto *A = dyn_cast<ArrayType>(T)) {
+    int64_t Step = static_cast<int64_t>(DL.getTypeAllocSize(A->getElementType()));
+    for (uint64_t I = 0; I < A->getNumElements(); ++I) {
+      access(Ptr, A->getElementType(), V, At,
+             Offset + static_cast<int64_t>(I) * Step, Leaf);
+      Leaf += leafCount(A->getElementType());
+    }
+    return;
+  }
+  unsigned Lanes = 1;
+  if (auto *VT = dyn_cast<FixedVectorType>(T)) {
+    Lanes = VT->getNumElements();
+    T = VT->getElementType();
+  }
+  unsigned Size = static_cast<unsigned>(DL.getTypeStoreSize(T));
+  for (unsigned I = 0; I < Lanes; ++I) {
+    Address A = target(contentOf(Ptr));
+    A.Offset += Offset + static_cast<int64_t>(I) * Size;
+    CellKind K = T->isFloatingPointTy() ? CellKind::Float
+                 : T->isPointerTy()     ? CellKind::Pointer
+                                        : CellKind::Int;
+    unsigned C =
+        cell(A, K, K == CellKind::Float ? T : nullptr, Size).Content;
+    Address R = find(A);
+    if (K != CellKind::Int && !Classes[R.Class].Stride)
+      Classes[R.Class].Exact.try_emplace(R.Offset, std::make_pair(K, T));
+    if (V && K != CellKind::Float && tracked(T) &&
+        !isa<ConstantPointerNull, UndefValue, ConstantInt>(V))
+      unifyContents(C, contentOf(V, Leaf));
+    if (At && K == CellKind::Int)
+      evidence(*At, C);
+  }
+}
+
+/// Type information that the front end attached to an access.
+void MemoryShape::evidence(const Instruction &At, unsigned C) {
+  StringRef N = tbaaName(At);
+  Content &X = Contents[findContent(C)];
+  if (N == "double" && !X.Float)
+    X.Float = Type::getDoubleTy(At.getContext());
+  else if (N == "float" && !X.Float)
+    X.Float = Type::getFloatTy(At.getContext());
+  else if (N.contains("pointer") || N.starts_with("p1 ") ||
+           N.starts_with("p2 "))
+    X.Pointer = true;
+  else if (N == "int" || N == "long" || N == "long long" || N == "short" ||
+           N == "bool")
+    X.Int = true;
+}
+
+/// The declared type of a variable, as evidence of its layout.
+void MemoryShape::declare(Type *T, unsigned Class, int64_t Offset,
+                          unsigned &Budget) {
+  if (Budget == 0)
+    return;
+  --Budget;
+  if (auto *S = dyn_cast<StructType>(T)) {
+    if (S->isOpaque())
+      return;
+    for (unsigned I = 0; I < S->getNumElements(); ++I)
+      declare(S->getElementType(I), Class,
+              Offset + static_cast<int64_t>(
+                           DL.getStructLayout(S)->getElementOffset(I)),
+              Budget);
+  } else if (auto *A = dyn_cast<ArrayType>(T)) {
+    int64_t Step = static_cast<int64_t>(DL.getTypeAllocSize(A->getElementType()));
+    for (uint64_t I = 0; I < A->getNumElements() && Budget; ++I)
+      declare(A->getElementType(), Class, Offset + static_cast<int64_t>(I) * Step,
+              Budget);
+  } else if (!T->isIntegerTy(8)) {
+    Address At = find({Class, Offset});
+    CellKind K = T->isFPOrFPVectorTy() ? CellKind::Float
+                 : T->isPointerTy()    ? CellKind::Pointer
+                                       : CellKind::Int;
+    Classes[At.Class].Exact.try_emplace(At.Offset, std::make_pair(K, T));
+  }
+}
+
+void MemoryShape::addInitializer(const Constant &C, unsigned Class,
+                                 int64_t Off, unsigned &Budget) {
+  if (Budget == 0 || isa<UndefValue>(C))
+    return;
+  --Budget;
+  Type *T = C.getType();
+  if (T->isFloatingPointTy()) {
+    cell({Class, Off}, CellKind::Float, T,
+         static_cast<unsigned>(DL.getTypeStoreSize(T)));
+  } else if (T->isPointerTy()) {
+    unsigned X = cell({Class, Off}, CellKind::Pointer, nullptr,
+                      static_cast<unsigned>(DL.getTypeStoreSize(T)))
+                     .Content;
+    if (!C.isNullValue())
+      unifyContents(X, contentOf(&C));
+  } else if (T->isAggregateType()) {
+    uint64_t N = T->isStructTy() ? T->getStructNumElements()
+                                 : T->getArrayNumElements();
+    for (uint64_t I = 0; I < N && Budget; ++I) {
+      Constant *E = C.getAggregateElement(static_cast<unsigned>(I));
+      if (!E)
+        break;
+      int64_t At =
+          T->isStructTy()
+              ? static_cast<int64_t>(
+                    DL.getStructLayout(cast<StructType>(T))
+                        ->getElementOffset(static_cast<unsigned>(I)))
+              : static_cast<int64_t>(
+                    I * DL.getTypeAllocSize(T->getArrayElementType()));
+      addInitializer(*E, Class, Off + At, Budget);
+    }
+  }
+}
+
+void MemoryShape::addGlobal(const GlobalVariable &G) {
+  if (!GlobalsSeen.try_emplace(&G, true).second)
+    return;
+  unsigned Class = target(contentOf(&G)).Class;
+  Classes[Class].Origins |= FromGlobal;
+  Classes[Class].Globals.push_back(&G);
+  unsigned Budget = 512;
+  declare(G.getValueType(), Class, 0, Budget);
+  Budget = 4096;
+  if (G.hasInitializer())
+    addInitializer(*G.getInitializer(), Class, 0, Budget);
+}
+
+void MemoryShape::visitCall(CallBase &C) {
+  if (UnitFunction *Callee = U.callee(C)) {
+    for (Argument &A : Callee->F->args())
+      if (A.getArgNo() < C.arg_size())
+        unifyValues(&A, C.getArgOperand(A.getArgNo()));
+    for (BasicBlock &B : *Callee->F)
+      if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
+        if (Ret->getReturnValue())
+          unifyValues(&C, Ret->getReturnValue());
+    return;
+  }
+  KnownCall K = knownCall(C);
+  auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
+  switch (K.Kind) {
+  case KnownKind::Copy:
+  case KnownKind::Move:
+    Copies.push_back({Arg(K.Row->A), Arg(K.Row->B),
+                      constantSize(Arg(K.Row->C))});
+    break;
+  case KnownKind::Alloc:
+  case KnownKind::AllocZero:
+    Classes[target(contentOf(&C)).Class].Origins |= FromHeap;
+    break;
+  case KnownKind::AllocStore: {
+    unsigned X = cell(target(contentOf(Arg(0))), CellKind::Pointer, nullptr,
+                      DL.getPointerSize())
+                     .Content;
+    Classes[target(X).Class].Origins |= FromHeap;
+    break;
+  }
+  case KnownKind::Realloc:
+    Classes[target(contentOf(&C)).Class].Origins |= FromHeap;
+    unifyValues(&C, Arg(K.Row->B));
+    break;
+  case KnownKind::Free:
+    if (!isa<ConstantPointerNull>(Arg(K.Row->A)))
+      Classes[target(contentOf(Arg(K.Row->A))).Class].Freed = true;
+    break;
+  default:
+    if (auto *Returned = C.getReturnedArgOperand())
+      unifyValues(&C, Returned);
+    else if (C.getType()->isPointerTy())
+      Classes[target(contentOf(&C)).Class].Origins |= FromUnknown;
+    break;
+  }
+  if (K.returnedOperand() >= 0 && !C.getType()->isVoidTy())
+    unifyValues(&C, Arg(K.returnedOperand()));
+  // Pointer results in memory (modf, frexp, sincos, remquo).
+  for (unsigned I = 0; I < C.arg_size(); ++I)
+    if (Type *T = K.outputType(C, I))
+      access(C.getArgOperand(I), T, nullptr, &C);
+}
+
+void MemoryShape::visit(Instruction &I, UnitFunction &UF) {
+  if (auto *C = dyn_cast<CallBase>(&I))
+    return visitCall(*C);
+  switch (I.getOpcode()) {
+  case Instruction::Alloca: {
+    unsigned Class = target(contentOf(&I)).Class;
+    Classes[Class].Origins |= FromStack;
+    unsigned Budget = 512;
+    declare(cast<AllocaInst>(I).getAllocatedType(), Class, 0, Budget);
+    break;
+  }
+  case Instruction::Load:
+    access(I.getOperand(0), I.getType(), &I, &I);
+    break;
+  case Instruction::Store:
+    access(I.getOperand(1), I.getOperand(0)->getType(), I.getOperand(0), &I);
+    break;
+  case Instruction::AtomicRMW:
+    access(I.getOperand(0), I.getType(), &I, &I);
+    break;
+  case Instruction::AtomicCmpXchg:
+    access(I.getOperand(0), I.getOperand(1)->getType(), nullptr, &I);
+    break;
+  case Instruction::GetElementPtr:
+    if (I.getType()->isVectorTy())
+      break;
+    visitGEP(I, contentOf(&I));
+    break;
+  case Instruction::PHI:
+    for (Value *V : cast<PHINode>(I).incoming_values())
+      unifyValues(&I, V);
+    break;
+  case Instruction::Select:
+    unifyValues(&I, I.getOperand(1));
+    unifyValues(&I, I.getOperand(2));
+    break;
+  case Instruction::Freeze:
+  case Instruction::AddrSpaceCast:
+    unifyValues(&I, I.getOperand(0));
+    break;
+  case Instruction::PtrToInt:
+  case Instruction::IntToPtr:
+    if (tracked(I.getType()) && tracked(I.getOperand(0)->getType()) &&
+        !isa<ConstantInt, ConstantPointerNull>(I.getOperand(0)))
+      unifyContents(contentOf(&I), contentOf(I.getOperand(0)));
+    break;
+  case Instruction::BitCast:
+    if (I.getOperand(0)->getType()->isFPOrFPVectorTy() && tracked(I.getType()))
+      Contents[contentOf(&I)].Float =
+          I.getOperand(0)->getType()->getScalarType();
+    else if (I.getType()->isFPOrFPVectorTy() &&
+             tracked(I.getOperand(0)->getType()))
+      Contents[contentOf(I.getOperand(0))].Float =
+          I.getType()->getScalarType();
+    else if (tracked(I.getType()))
+      unifyValues(&I, I.getOperand(0));
+    break;
+  case Instruction::ExtractValue: {
+    auto &E = cast<ExtractValueInst>(I);
+    unsigned Base =
+        leafIndex(E.getAggregateOperand()->getType(), E.getIndices());
+    SmallVector<Type *> L;
+    leaves(I.getType(), L);
+    for (unsigned K = 0; K < L.size(); ++K)
+      if (tracked(L[K]))
+        unifyContents(contentOf(&I, K),
+                      contentOf(E.getAggregateOperand(), Base + K));
+    break;
+  }
+  case Instruction::InsertValue: {
+    auto &E = cast<InsertValueInst>(I);
+    unsigned Base = leafIndex(I.getType(), E.getIndices());
+    SmallVector<Type *> L, N;
+    leaves(I.getType(), L);
+    leaves(E.getInsertedValueOperand()->getType(), N);
+    for (unsigned K = 0; K < L.size(); ++K) {
+      if (!tracked(L[K]))
+        continue;
+      bool In = K >= Base && K < Base + N.size();
+      const Value *From = In ? E.getInsertedValueOperand()
+                             : E.getAggregateOperand();
+      if (isa<ConstantPointerNull, UndefValue, ConstantInt>(From))
+        continue;
+      unifyContents(contentOf(&I, K), contentOf(From, In ? K - Base : K));
+    }
+    break;
+  }
+  case Instruction::InsertElement:
+    unifyValues(&I, I.getOperand(0));
+    unifyValues(&I, I.getOperand(1));
+    break;
+  case Instruction::ShuffleVector:
+    unifyValues(&I, I.getOperand(0));
+    unifyValues(&I, I.getOperand(1));
+    break;
+  case Instruction::ExtractElement:
+    unifyValues(&I, I.getOperand(0));
+    break;
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor: {
+    // Sign-bit tricks keep the kind of the word; other arithmetic is integer.
+    auto *Mask = dyn_cast<ConstantInt>(I.getOperand(1));
+    if (!Mask || !isFloatMask(Mask))
+      if (I.getType()->isIntegerTy() && I.getType()->getIntegerBitWidth() >= 16)
+        Contents[contentOf(&I)].Int = true;
+    break;
+  }
+  default:
+    if (I.getType()->isIntegerTy() && tracked(I.getType()))
+      Contents[contentOf(&I)].Int = true;
+    break;
+  }
+  (void)UF;
+}
+
+/// Copies move every kind of content; evidence flows both ways.
+bool MemoryShape::propagateCopies() {
+  Changed = false;
+  for (const Copy &C : Copies) {
+    Address D = addressOf(C.Dst), S = addressOf(C.Src);
+    if (D.Class == S.Class) {
+      if (C.Size < 0 && D.Offset != S.Offset)
+        continue;
+    }
+    for (int Way = 0; Way < 2; ++Way) {
+      Address From = Way ? find(D) : find(S), To = Way ? find(S) : find(D);
+      int64_t Stride = Classes[From.Class].Stride;
+      if (Stride && (C.Size < 0 || C.Size > Stride * 32))
+        fold(To.Class, Stride);
+      std::vector<Cell> Cells = Classes[find(From).Class].Cells;
+      for (const Cell &X : Cells) {
+        From = find(From);
+        int64_t Off = X.Offset - From.Offset;
+        if (Stride) {
+          Off = Off % Stride;
+          if (Off < 0)
+            Off += Stride;
+        }
+        if (Off < 0 || (C.Size >= 0 && Off >= C.Size))
+          continue;
+        int64_t Last = Stride && C.Size > Stride && C.Size <= Stride * 32 &&
+                               !Classes[find(To).Class].Stride
+                           ? C.Size - 1
+                           : Off;
+        for (; Off <= Last; Off += Stride ? Stride : Last + 1) {
+          unsigned N =
+              cell({To.Class, To.Offset + Off}, X.Kind, X.FloatTy, X.Size)
+                  .Content;
+          if (X.Kind != CellKind::Float)
+            unifyContents(N, X.Content);
+        }
+      }
+      Address F2 = find(From), T2 = find(To);
+      if (F2.Class != T2.Class && C.Size >= 0) {
+        auto Exact = Classes[F2.Class].Exact;
+        for (auto &[Off, What] : Exact)
+          if (Off >= F2.Offset && Off < F2.Offset + C.Size)
+            Classes[T2.Class].Exact.try_emplace(Off - F2.Offset + T2.Offset,
+                                                What);
+      }
+    }
+  }
+  return Changed;
+}
+
+/// An integer access at a place that is also accessed as a pointer or a
+/// floating-point number copies that.
+bool MemoryShape::linkIntegerCells() {
+  Changed = false;
+  for (unsigned Id = 0; Id < Classes.size(); ++Id) {
+    if (!isRepresentative(Id))
+      continue;
+    for (size_t A = 0; A < Classes[Id].Cells.size(); ++A) {
+      Cell X = Classes[Id].Cells[A];
+      if (X.Kind != CellKind::Int)
+        continue;
+      auto It = Classes[Id].Exact.find(X.Offset);
+      bool SaysInt = It != Classes[Id].Exact.end() &&
+                     It->second.first == CellKind::Int && Classes[Id].Stride;
+      for (size_t B = 0; B < Classes[Id].Cells.size(); ++B) {
+        Cell Y = Classes[Id].Cells[B];
+        if (Y.Kind == CellKind::Int || X.Offset != Y.Offset || SaysInt)
+          continue;
+        if (Y.Kind == CellKind::Pointer && X.Size == Y.Size)
+          unifyContents(X.Content, Y.Content);
+        if (Y.Kind == CellKind::Float && X.Size % Y.Size == 0) {
+          Content &C = Contents[findContent(X.Content)];
+          if (!C.Float) {
+            C.Float = Y.FloatTy;
+            Changed = true;
+          }
+        }
+        if (!isRepresentative(Id))
+          break;
+      }
+      if (!isRepresentative(Id))
+        break;
+      // And the other way: a word known to be a float makes a float cell.
+      const Content &C = Contents[findContent(X.Content)];
+      if (C.Float && !SaysInt) {
+        unsigned S = static_cast<unsigned>(DL.getTypeStoreSize(C.Float));
+        for (unsigned O = 0; O + S <= X.Size; O += S)
+          cell({Id, X.Offset + O}, CellKind::Float, C.Float, S);
+      }
+      if (C.Pointer && !C.Float && X.Size == 8) {
+        unsigned N = cell({Id, X.Offset}, CellKind::Pointer, nullptr, 8).Content;
+        unifyContents(N, X.Content);
+      }
+    }
+  }
+  return Changed;
+}
+
+/// What a duplicated or constant argument reaches is so too.
+void MemoryShape::propagateOrigins() {
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (unsigned Id = 0; Id < Classes.size(); ++Id) {
+      if (!isRepresentative(Id))
+        continue;
+      unsigned Inherit =
+          Classes[Id].Origins & (FromDup | FromConst | FromUnknown);
+      if (!Inherit)
+        continue;
+      SmallVector<Cell> Cells(Classes[Id].Cells.begin(), Classes[Id].Cells.end());
+      for (const Cell &C : Cells) {
+        if (C.Kind != CellKind::Pointer)
+          continue;
+        MemoryClass &T = Classes[targetOf(C)];
+        // Memory made by the code itself keeps its own origin.
+        if (T.Origins & (FromStack | FromHeap | FromGlobal))
+          continue;
+        if ((T.Origins | Inherit) != T.Origins) {
+          T.Origins |= Inherit;
+          Again = true;
+        }
+      }
+    }
+  }
+}
+
+void MemoryShape::run(ArrayRef<Activity> Args) {
+  for (Argument &A : U.root().F->args())
+    if (A.getType()->isPointerTy() && A.getArgNo() < Args.size())
+      Classes[target(contentOf(&A)).Class].Origins |=
+          Args[A.getArgNo()] == Activity::Const ? FromConst : FromDup;
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F))
+      visit(I, *UF);
+  for (unsigned Round = 0; Round < 24; ++Round) {
+    bool A = propagateCopies();
+    bool B = linkIntegerCells();
+    if (!A && !B)
+      break;
+  }
+  propagateOrigins();
+}
+
+} // namespace retro

@@ -1,0 +1,285 @@
+// The union-find structure of the analysis and its queries. What instructions
+// mean to it stands in memory_constraints.cpp.
+#include "analyses/memory_shape.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include <numeric>
+
+using namespace llvm;
+
+namespace retro {
+
+MemoryShape::MemoryShape(Unit &U) : U(U), DL(U.M.getDataLayout()) {}
+
+unsigned MemoryShape::newContent() {
+  Contents.push_back({static_cast<unsigned>(Contents.size()), false, false,
+                      nullptr, {}});
+  return static_cast<unsigned>(Contents.size() - 1);
+}
+
+unsigned MemoryShape::newClass() {
+  unsigned Id = static_cast<unsigned>(Classes.size());
+  Classes.emplace_back();
+  ClassParent.push_back({Id, 0});
+  return Id;
+}
+
+unsigned MemoryShape::findContent(unsigned C) {
+  while (Contents[C].Parent != C) {
+    Contents[C].Parent = Contents[Contents[C].Parent].Parent;
+    C = Contents[C].Parent;
+  }
+  return C;
+}
+
+int64_t MemoryShape::wrap(const MemoryClass &C, int64_t Offset) const {
+  if (C.Stride == 0)
+    return Offset;
+  int64_t R = Offset % C.Stride;
+  return R < 0 ? R + C.Stride : R;
+}
+
+Address MemoryShape::find(Address A) {
+  while (ClassParent[A.Class].Class != A.Class) {
+    Address P = ClassParent[A.Class];
+    // Path compression by one step keeps the offsets additive.
+    if (ClassParent[P.Class].Class != P.Class)
+      ClassParent[A.Class] = {ClassParent[P.Class].Class,
+                              P.Offset + ClassParent[P.Class].Offset};
+    A.Offset += P.Offset;
+    A.Class = P.Class;
+  }
+  return A;
+}
+
+Address MemoryShape::target(unsigned C) {
+  C = findContent(C);
+  if (Contents[C].Target.Class == ~0u)
+    Contents[C].Target = {newClass(), 0};
+  return find(Contents[C].Target);
+}
+
+void MemoryShape::unifyContents(unsigned A, unsigned B) {
+  PendingContents.push_back({A, B});
+  settle();
+}
+
+void MemoryShape::unifyAddresses(Address A, Address B) {
+  PendingAddresses.push_back({A, B});
+  settle();
+}
+
+/// Works off the unifications that follow from each other, without recursion.
+void MemoryShape::settle() {
+  if (Settling)
+    return;
+  Settling = true;
+  while (!PendingContents.empty() || !PendingAddresses.empty()) {
+    if (!PendingContents.empty()) {
+      auto [A, B] = PendingContents.back();
+      PendingContents.pop_back();
+      A = findContent(A);
+      B = findContent(B);
+      if (A == B)
+        continue;
+      Changed = true;
+      Content &CA = Contents[A], &CB = Contents[B];
+      CB.Parent = A;
+      CA.Int |= CB.Int;
+      CA.Pointer |= CB.Pointer;
+      if (!CA.Float)
+        CA.Float = CB.Float;
+      if (CA.Target.Class == ~0u)
+        CA.Target = CB.Target;
+      else if (CB.Target.Class != ~0u)
+        PendingAddresses.push_back({CA.Target, CB.Target});
+      continue;
+    }
+    auto [A, B] = PendingAddresses.back();
+    PendingAddresses.pop_back();
+    A = find(A);
+    B = find(B);
+    if (A.Class == B.Class) {
+      int64_t D = A.Offset - B.Offset;
+      if (D != 0)
+        fold(A.Class, D < 0 ? -D : D);
+      continue;
+    }
+    Changed = true;
+    mergeClass(A.Class, B.Class, A.Offset - B.Offset);
+  }
+  Settling = false;
+}
+
+/// From's offset x is Into's offset x + Delta.
+void MemoryShape::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
+  ClassParent[From] = {Into, Delta};
+  MemoryClass Old = std::move(Classes[From]);
+  Classes[From] = MemoryClass();
+  MemoryClass &New = Classes[Into];
+  New.Origins |= Old.Origins;
+  New.Freed |= Old.Freed;
+  New.Globals.append(Old.Globals.begin(), Old.Globals.end());
+  for (auto &[Off, What] : Old.Exact)
+    New.Exact.try_emplace(Off + Delta, What);
+  if (Old.Stride)
+    fold(Into, Old.Stride);
+  for (Cell &C : Old.Cells) {
+    Cell &N = cell({Into, C.Offset + Delta}, C.Kind, C.FloatTy, C.Size);
+    N.Varied |= C.Varied;
+    N.Useful |= C.Useful;
+    N.Written |= C.Written;
+    PendingContents.push_back({N.Content, C.Content});
+  }
+}
+
+/// Makes the class periodic: it is indexed with this stride.
+void MemoryShape::fold(unsigned Class, int64_t Stride) {
+  Class = find(Class).Class;
+  int64_t S = std::gcd(Classes[Class].Stride, Stride);
+  if (S == Classes[Class].Stride)
+    return;
+  Changed = true;
+  std::vector<Cell> Old = std::move(Classes[Class].Cells);
+  Classes[Class].Cells.clear();
+  Classes[Class].Stride = S;
+  for (Cell &C : Old) {
+    Cell &N = cell({Class, C.Offset}, C.Kind, C.FloatTy, C.Size);
+    N.Varied |= C.Varied;
+    N.Useful |= C.Useful;
+    N.Written |= C.Written;
+    PendingContents.push_back({N.Content, C.Content});
+  }
+}
+
+Cell *MemoryShape::findCell(MemoryClass &C, int64_t Offset, CellKind K,
+                            Type *FloatTy, unsigned Size) {
+  Offset = wrap(C, Offset);
+  for (Cell &X : C.Cells)
+    if (X.Offset == Offset && X.Kind == K && X.FloatTy == FloatTy &&
+        (K != CellKind::Int || X.Size == Size))
+      return &X;
+  return nullptr;
+}
+
+Cell &MemoryShape::cell(Address A, CellKind K, Type *FloatTy, unsigned Size) {
+  A = find(A);
+  if (Cell *C = findCell(Classes[A.Class], A.Offset, K, FloatTy, Size))
+    return *C;
+  Changed = true;
+  unsigned Id = newContent();
+  Contents[Id].Pointer = K == CellKind::Pointer;
+  Contents[Id].Float = FloatTy;
+  MemoryClass &C = Classes[A.Class];
+  C.Cells.push_back({wrap(C, A.Offset), K, FloatTy, Size, Id});
+  return C.Cells.back();
+}
+
+Address MemoryShape::addressOf(const Value *Ptr) {
+  return target(contentOf(Ptr));
+}
+
+int MemoryShape::classOfLeaf(const Value *V, unsigned Leaf) {
+  if (isa<ConstantPointerNull, UndefValue, ConstantAggregateZero>(V))
+    return -1;
+  return static_cast<int>(target(contentOf(V, Leaf)).Class);
+}
+
+unsigned MemoryShape::targetOf(const Cell &C) { return target(C.Content).Class; }
+
+Type *MemoryShape::floatCarriedBy(const Value *V) {
+  Type *T = V->getType()->getScalarType();
+  if (!T->isIntegerTy() || T->getIntegerBitWidth() < 16 || isa<Constant>(V))
+    return nullptr;
+  const Content &C = Contents[findContent(contentOf(V))];
+  if (!C.Float)
+    return nullptr;
+  unsigned Bits = static_cast<unsigned>(
+      DL.getTypeSizeInBits(C.Float).getFixedValue());
+  return T->getIntegerBitWidth() % Bits == 0 ? C.Float : nullptr;
+}
+
+bool MemoryShape::carriesPointer(const Value *V) {
+  if (V->getType()->isPointerTy())
+    return true;
+  if (!V->getType()->isIntegerTy(64) || isa<Constant>(V))
+    return false;
+  const Content &C = Contents[findContent(contentOf(V))];
+  return C.Pointer && !C.Float;
+}
+
+SmallVector<Cell *, 4> MemoryShape::cellsOf(const Value *Ptr, Type *T) {
+  SmallVector<Cell *, 4> Out;
+  Address A = addressOf(Ptr);
+  MemoryClass &C = Classes[A.Class];
+  int64_t Size = static_cast<int64_t>(DL.getTypeStoreSize(T).getFixedValue());
+  Type *S = T->getScalarType();
+  for (Cell &X : C.Cells) {
+    // The distance from the access to the cell, in a folded class the
+    // smallest that is not negative.
+    int64_t D = X.Offset - A.Offset;
+    if (C.Stride)
+      D = wrap(C, D);
+    if (D < 0 || D >= Size)
+      continue;
+    if (S->isFloatingPointTy() && X.FloatTy != S)
+      continue;
+    if (S->isPointerTy() && X.Kind != CellKind::Pointer)
+      continue;
+    Out.push_back(&X);
+  }
+  return Out;
+}
+
+SmallVector<Cell *, 8> MemoryShape::cellsIn(const Value *Ptr, int64_t Size) {
+  SmallVector<Cell *, 8> Out;
+  Address A = addressOf(Ptr);
+  MemoryClass &C = Classes[A.Class];
+  for (Cell &X : C.Cells) {
+    int64_t D = X.Offset - A.Offset;
+    if (C.Stride)
+      D = wrap(C, D);
+    if (Size < 0 ? (D >= 0 || C.Stride) : (D >= 0 && D < Size))
+      Out.push_back(&X);
+  }
+  return Out;
+}
+
+bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset,
+                           const Cell *&Out) {
+  Out = nullptr;
+  Address A = addressOf(Ptr);
+  MemoryClass &C = Classes[A.Class];
+  int64_t At = A.Offset + Offset;
+  auto It = C.Exact.find(At);
+  const Cell *Float = nullptr, *Pointer = nullptr;
+  for (Cell &X : C.Cells) {
+    if (X.Offset != wrap(C, At))
+      continue;
+    if (X.Kind == CellKind::Float && (!Float || X.active()))
+      Float = &X;
+    if (X.Kind == CellKind::Pointer)
+      Pointer = &X;
+  }
+  if (Float && Pointer) {
+    if (It == C.Exact.end())
+      return false;
+    Out = It->second.first == CellKind::Float     ? Float
+          : It->second.first == CellKind::Pointer ? Pointer
+                                                  : nullptr;
+    return true;
+  }
+  Out = Float ? Float : Pointer;
+  if (Out && It != C.Exact.end() && It->second.first == CellKind::Int &&
+      C.Stride)
+    Out = nullptr; // an integer field that only folding put there
+  return true;
+}
+
+int64_t MemoryShape::constantSize(const Value *N) {
+  auto *C = dyn_cast<ConstantInt>(N);
+  return C ? static_cast<int64_t>(C->getZExtValue()) : -1;
+}
+
+} // namespace retro

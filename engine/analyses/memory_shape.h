@@ -1,0 +1,169 @@
+// What memory holds and where pointers point, for a whole unit.
+//
+// A unification-based (Steensgaard 1996) points-to analysis with fields. Each
+// pointer points at an offset of a memory class; a class keeps one cell per
+// offset and kind of content, folded modulo a stride where it is indexed.
+// LLVM's opaque pointers and integer-typed copies say nothing about contents,
+// so what is stored, loaded, passed and copied is unified until it does.
+#ifndef RETRO_ANALYSES_MEMORY_SHAPE_H
+#define RETRO_ANALYSES_MEMORY_SHAPE_H
+
+#include "unit.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Value.h"
+#include <map>
+#include <vector>
+
+namespace retro {
+
+/// A place in a memory class.
+struct Address {
+  unsigned Class = ~0u;
+  int64_t Offset = 0;
+};
+
+/// What a cell is accessed as. Int is also the kind of untyped copies.
+enum class CellKind { Float, Pointer, Int };
+
+/// One field of a memory class.
+struct Cell {
+  int64_t Offset;
+  CellKind Kind;
+  llvm::Type *FloatTy; ///< for Float
+  unsigned Size;       ///< bytes
+  unsigned Content;    ///< what pointers and integers in it are
+  bool Varied = false; ///< holds a value that depends on an active input
+  bool Useful = false; ///< a result depends on it
+  bool Written = false;
+  bool active() const { return Varied && Useful; }
+};
+
+/// Where the memory of a class comes from (bits).
+enum Origin : unsigned {
+  FromStack = 1,
+  FromHeap = 2,
+  FromGlobal = 4,
+  FromDup = 8,      ///< reachable from a duplicated argument of the request
+  FromConst = 16,   ///< reachable from a constant argument of the request
+  FromUnknown = 32, ///< returned by or loaded from something unknown
+};
+
+struct MemoryClass {
+  std::vector<Cell> Cells;
+  int64_t Stride = 0; ///< 0: not indexed; else offsets are modulo Stride
+  unsigned Origins = 0;
+  bool Shadowed = false; ///< has active contents, directly or via pointers
+  bool Freed = false;
+  llvm::SmallVector<const llvm::GlobalVariable *, 1> Globals;
+  /// Layout evidence at unfolded offsets, from typed accesses and types.
+  std::map<int64_t, std::pair<CellKind, llvm::Type *>> Exact;
+};
+
+class MemoryShape {
+public:
+  MemoryShape(Unit &U);
+
+  /// Builds classes for the whole unit; Args: what the request says of the
+  /// root's arguments.
+  void run(llvm::ArrayRef<Activity> Args);
+
+  /// Where a pointer (or an integer that holds one) points.
+  Address addressOf(const llvm::Value *Ptr);
+  /// The class that leaf Leaf of a first-class value points to, or -1.
+  int classOfLeaf(const llvm::Value *V, unsigned Leaf);
+  MemoryClass &classOf(const llvm::Value *Ptr) {
+    return Classes[addressOf(Ptr).Class];
+  }
+  MemoryClass &classAt(unsigned Id) { return Classes[find(Id).Class]; }
+  unsigned classId(const llvm::Value *Ptr) { return addressOf(Ptr).Class; }
+
+  /// The floating-point type whose bits an integer value carries, or null.
+  llvm::Type *floatCarriedBy(const llvm::Value *V);
+  /// Does this integer value carry a pointer?
+  bool carriesPointer(const llvm::Value *V);
+
+  /// The cells that an access of type T through Ptr touches. Integer accesses
+  /// give the floating-point and pointer cells at their place.
+  llvm::SmallVector<Cell *, 4> cellsOf(const llvm::Value *Ptr, llvm::Type *T);
+  /// The cells within [0, Size) bytes of Ptr; Size < 0: all that follow.
+  llvm::SmallVector<Cell *, 8> cellsIn(const llvm::Value *Ptr, int64_t Size);
+  /// What lies at byte Offset from Ptr: the layout for copies. Returns false
+  /// where the evidence contradicts itself.
+  bool layoutAt(const llvm::Value *Ptr, int64_t Offset, const Cell *&Out);
+  /// The class that a pointer cell points to.
+  unsigned targetOf(const Cell &C);
+
+  unsigned numClasses() const { return static_cast<unsigned>(Classes.size()); }
+  bool isRepresentative(unsigned Id) { return find(Id).Class == Id; }
+
+  /// Constant byte count of a copy, or -1.
+  static int64_t constantSize(const llvm::Value *N);
+
+private:
+  struct Content {
+    unsigned Parent;
+    bool Int = false, Pointer = false;
+    llvm::Type *Float = nullptr;
+    Address Target; ///< valid when Class is not ~0u
+  };
+  struct Copy {
+    const llvm::Value *Dst, *Src;
+    int64_t Size;
+  };
+
+  // Union-find.
+  unsigned findContent(unsigned C);
+  Address find(unsigned Class) { return find(Address{Class, 0}); }
+  Address find(Address A);
+  unsigned newContent();
+  unsigned newClass();
+  Address target(unsigned Content);
+  void unifyContents(unsigned A, unsigned B);
+  void unifyAddresses(Address A, Address B);
+  void mergeClass(unsigned Into, unsigned From, int64_t Delta);
+  void fold(unsigned Class, int64_t Stride);
+  void settle();
+  Cell &cell(Address A, CellKind K, llvm::Type *FloatTy, unsigned Size);
+  Cell *findCell(MemoryClass &C, int64_t Offset, CellKind K,
+                 llvm::Type *FloatTy, unsigned Size);
+  int64_t wrap(const MemoryClass &C, int64_t Offset) const;
+
+  // Constraints.
+  unsigned contentOf(const llvm::Value *V, unsigned Leaf = 0);
+  bool tracked(llvm::Type *T) const;
+  void unifyValues(const llvm::Value *A, const llvm::Value *B);
+  void visit(llvm::Instruction &I, UnitFunction &UF);
+  void visitCall(llvm::CallBase &C);
+  void visitGEP(const llvm::User &G, unsigned Result);
+  void access(const llvm::Value *Ptr, llvm::Type *T, const llvm::Value *V,
+              const llvm::Instruction *At, int64_t Offset = 0,
+              unsigned Leaf = 0);
+  void evidence(const llvm::Instruction &At, unsigned Content);
+  void addGlobal(const llvm::GlobalVariable &G);
+  void addInitializer(const llvm::Constant &C, unsigned Class, int64_t Off,
+                      unsigned &Budget);
+  void declare(llvm::Type *T, unsigned Class, int64_t Offset,
+               unsigned &Budget);
+  bool propagateCopies();
+  bool linkIntegerCells();
+  void propagateOrigins();
+
+  Unit &U;
+  const llvm::DataLayout &DL;
+  std::vector<Content> Contents;
+  std::vector<MemoryClass> Classes;
+  std::vector<Address> ClassParent;
+  llvm::DenseMap<std::pair<const llvm::Value *, unsigned>, unsigned> ValueContent;
+  llvm::DenseMap<const llvm::GlobalVariable *, bool> GlobalsSeen;
+  std::vector<Copy> Copies;
+  std::vector<std::pair<unsigned, unsigned>> PendingContents;
+  std::vector<std::pair<Address, Address>> PendingAddresses;
+  bool Settling = false;
+  bool Changed = false;
+};
+
+} // namespace retro
+
+#endif

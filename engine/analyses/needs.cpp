@@ -1,0 +1,194 @@
+#include "analyses/needs.h"
+
+#include "rules/uses.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace retro {
+
+using rules::RuleId;
+
+std::optional<RuleUse> ruleOf(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::FNeg:
+    return RuleUse{RuleId::Neg};
+  case Instruction::FAdd:
+    return RuleUse{RuleId::Add};
+  case Instruction::FSub:
+    return RuleUse{RuleId::Sub};
+  case Instruction::FMul:
+    return RuleUse{RuleId::Mul};
+  case Instruction::FDiv:
+    return RuleUse{RuleId::Div};
+  case Instruction::FRem:
+    return RuleUse{RuleId::Remainder};
+  default:
+    break;
+  }
+  if (auto *C = dyn_cast<CallBase>(&I)) {
+    KnownCall K = knownCall(*C);
+    if (K.isRule())
+      return RuleUse{K.Row->Rule};
+  }
+  return std::nullopt;
+}
+
+bool transferIsActive(ActivityAnalysis &Act, CallBase &C) {
+  KnownCall K = knownCall(C);
+  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
+  if (!Act.shadowed(Arg(K.Row->A)))
+    return false;
+  for (Cell *X : Act.shape().cellsIn(
+           Arg(K.Row->A), MemoryShape::constantSize(Arg(K.Row->C))))
+    if (X->Kind == CellKind::Float && X->active())
+      return true;
+  return false;
+}
+
+bool Needs::hasWork(Instruction &I) const {
+  if (isa<DbgInfoIntrinsic>(I))
+    return false;
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    return Act.touchesActive(S->getPointerOperand(),
+                             S->getValueOperand()->getType());
+  if (auto *C = dyn_cast<CallBase>(&I)) {
+    if (UnitFunction *G = Act.unit().callee(*C))
+      return functionHasWork(*G);
+    KnownCall K = knownCall(*C);
+    if (K.isCopy() || K.Kind == KnownKind::Set)
+      return transferIsActive(Act, *C);
+    for (unsigned N = 0; N < C->arg_size(); ++N)
+      if (Type *T = K.outputType(*C, N))
+        if (Act.touchesActive(C->getArgOperand(N), T))
+          return true;
+    if (K.Kind == KnownKind::None && !C->getCalledOperand()->getName().starts_with("llvm.")) {
+      // Reported when it is emitted: no derivative is known.
+      for (Value *A : C->args())
+        if (Act.active(A) || Act.shadowed(A))
+          return true;
+    }
+  }
+  if (auto *A = dyn_cast<AtomicRMWInst>(&I))
+    return Act.touchesActive(A->getPointerOperand(), A->getType());
+  return Act.active(&I);
+}
+
+void Needs::findWork() {
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (auto &UF : Act.unit().Functions) {
+      if (Working.contains(UF.get()))
+        continue;
+      bool Work = any_of(UF->F->args(),
+                         [&](Argument &A) { return Act.active(&A); });
+      for (Instruction &I : instructions(*UF->F)) {
+        if (Work)
+          break;
+        Work = hasWork(I);
+      }
+      if (Work)
+        Again |= Working.insert(UF.get()).second;
+    }
+  }
+}
+
+void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
+  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
+  if (UnitFunction *G = Act.unit().callee(C)) {
+    const FunctionPlan *P = Plans.lookup(G);
+    for (unsigned N = 0; N < C.arg_size(); ++N) {
+      if (!P || (N < P->PrimalArgs.size() && P->PrimalArgs[N]))
+        Need({Item::Primal, C.getArgOperand(N)});
+      if (Act.shadowed(C.getArgOperand(N)) &&
+          (!P || (N < P->ShadowArgs.size() && P->ShadowArgs[N])))
+        Need({Item::Shadow, C.getArgOperand(N)});
+    }
+    Need({Item::Tape, &C});
+    return;
+  }
+  KnownCall K = knownCall(C);
+  switch (K.Kind) {
+  case KnownKind::Copy:
+  case KnownKind::Move:
+    Need({Item::Shadow, Arg(K.Row->A)});
+    if (Act.shadowed(Arg(K.Row->B)))
+      Need({Item::Shadow, Arg(K.Row->B)});
+    Need({Item::Primal, Arg(K.Row->C)});
+    return;
+  case KnownKind::Set:
+    Need({Item::Shadow, Arg(K.Row->A)});
+    Need({Item::Primal, Arg(K.Row->C)});
+    return;
+  case KnownKind::Sincos:
+  case KnownKind::Sincospi:
+    if (Act.active(Arg(0)))
+      Need({Item::Primal, Arg(0)});
+    for (unsigned N = 0; N < C.arg_size(); ++N)
+      if (K.outputType(C, N))
+        Need({Item::Shadow, C.getArgOperand(N)});
+    return;
+  case KnownKind::Complex:
+    for (Value *A : C.args())
+      Need({Item::Primal, A});
+    Need({Item::Primal, &C});
+    return;
+  case KnownKind::Reduce:
+    if (K.Row->Rule != RuleId::Add) {
+      for (Value *A : C.args())
+        Need({Item::Primal, A});
+      Need({Item::Primal, &C});
+    }
+    return;
+  default:
+    return;
+  }
+}
+
+void Needs::forEach(Instruction &I, function_ref<void(Item)> Need) const {
+  if (auto Use = ruleOf(I)) {
+    for (int N = 0; N < rules::arityOf(Use->Rule); ++N) {
+      if (!Act.active(I.getOperand(static_cast<unsigned>(N))))
+        continue;
+      rules::UseSet S = rules::usesOf(Use->Rule, N);
+      for (int J = 0; J < rules::arityOf(Use->Rule); ++J)
+        if (S.readsOperand(J))
+          Need({Item::Primal, I.getOperand(static_cast<unsigned>(J))});
+      if (S.result)
+        Need({Item::Primal, &I});
+    }
+    return;
+  }
+  if (auto *C = dyn_cast<CallBase>(&I))
+    return call(*C, Need);
+  switch (I.getOpcode()) {
+  case Instruction::Load:
+    Need({Item::Shadow, I.getOperand(0)});
+    break;
+  case Instruction::Store:
+    Need({Item::Shadow, I.getOperand(1)});
+    break;
+  case Instruction::Select:
+    Need({Item::Primal, I.getOperand(0)});
+    break;
+  case Instruction::ExtractElement:
+    Need({Item::Primal, I.getOperand(1)});
+    break;
+  case Instruction::InsertElement:
+    Need({Item::Primal, I.getOperand(2)});
+    break;
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+    // Masks of sign bits: the sign decides the factor.
+    Need({Item::Primal, I.getOperand(0)});
+    Need({Item::Primal, I.getOperand(1)});
+    break;
+  default:
+    break;
+  }
+}
+
+} // namespace retro

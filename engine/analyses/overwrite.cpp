@@ -1,0 +1,185 @@
+#include "analyses/overwrite.h"
+
+#include "front/known_functions.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace retro {
+
+void WriteSummary::directWrites(Instruction &I, ActivityAnalysis &Act,
+                                SmallVectorImpl<unsigned> &Classes,
+                                bool &Unknown) {
+  Unknown = false;
+  MemoryShape &Shape = Act.shape();
+  auto Add = [&](const Value *Ptr) {
+    if (!isa<ConstantPointerNull, UndefValue>(Ptr))
+      Classes.push_back(Shape.classId(Ptr));
+  };
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    return Add(S->getPointerOperand());
+  if (auto *A = dyn_cast<AtomicRMWInst>(&I))
+    return Add(A->getPointerOperand());
+  if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Add(X->getPointerOperand());
+  auto *C = dyn_cast<CallBase>(&I);
+  if (!C || Act.unit().callee(*C) || C->onlyReadsMemory())
+    return;
+  KnownCall K = knownCall(*C);
+  auto Arg = [&](int N) { return C->getArgOperand(static_cast<unsigned>(N)); };
+  switch (K.Kind) {
+  case KnownKind::Copy:
+  case KnownKind::Move:
+  case KnownKind::Set:
+    return Add(Arg(K.Row->A));
+  case KnownKind::Free:
+    // Shadowed memory is freed after the reverse pass.
+    if (!Act.shadowed(Arg(K.Row->A)))
+      Add(Arg(K.Row->A));
+    return;
+  case KnownKind::Alloc:
+  case KnownKind::AllocZero:
+    return;
+  case KnownKind::None:
+    Unknown = !C->onlyReadsMemory() && !isa<DbgInfoIntrinsic>(C);
+    return;
+  default:
+    if (K.Row->Effects & WritesArgs)
+      for (Value *A : C->args())
+        if (A->getType()->isPointerTy())
+          Add(A);
+    if (K.Row->Effects & CallsBack)
+      Unknown = true;
+    return;
+  }
+}
+
+WriteSummary::WriteSummary(Unit &U, ActivityAnalysis &Act) {
+  for (auto &UF : U.Functions) {
+    auto &Set = Written[UF.get()];
+    for (Instruction &I : instructions(*UF->F)) {
+      SmallVector<unsigned> Classes;
+      bool Unknown;
+      directWrites(I, Act, Classes, Unknown);
+      Set.insert(Classes.begin(), Classes.end());
+      // An unknown function sees what was passed to it.
+      if (Unknown)
+        for (Value *A : cast<CallBase>(I).args())
+          if (A->getType()->isPointerTy() && !isa<Constant>(A))
+            Set.insert(Act.shape().classId(A));
+    }
+  }
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (auto &UF : U.Functions)
+      for (Instruction &I : instructions(*UF->F))
+        if (auto *C = dyn_cast<CallBase>(&I))
+          if (UnitFunction *G = U.callee(*C); G && G != UF.get())
+            for (unsigned X : Written[G])
+              Again |= Written[UF.get()].insert(X).second;
+  }
+  for (auto &[F, Set] : Written)
+    All.insert(Set.begin(), Set.end());
+}
+
+OverwriteAnalysis::OverwriteAnalysis(UnitFunction &UF, ActivityAnalysis &Act,
+                                     const WriteSummary &Writes,
+                                     FunctionAnalysisManager &FAM)
+    : UF(UF), Act(Act), Writes(Writes),
+      AA(FAM.getResult<AAManager>(*UF.F)), BatchAA(AA) {
+  // Values of one iteration are compared with values of another.
+  BatchAA.enableCrossIterationMode();
+  for (Instruction &I : instructions(*UF.F)) {
+    Writer W{&I, {}, false};
+    WriteSummary::directWrites(I, Act, W.Classes, W.Unknown);
+    if (auto *C = dyn_cast<CallBase>(&I))
+      if (UnitFunction *G = Act.unit().callee(*C))
+        W.Classes.append(Writes.writtenBy(*G).begin(),
+                         Writes.writtenBy(*G).end());
+    if (!W.Classes.empty() || W.Unknown)
+      Writers.push_back(std::move(W));
+  }
+  for (BasicBlock &B : *UF.F)
+    BlockNumber.try_emplace(&B, BlockNumber.size());
+  Reach.assign(BlockNumber.size(), BitVector(static_cast<unsigned>(BlockNumber.size())));
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (BasicBlock &B : reverse(*UF.F)) {
+      BitVector &R = Reach[BlockNumber[&B]];
+      unsigned Before = R.count();
+      for (BasicBlock *S : successors(&B)) {
+        R.set(BlockNumber[S]);
+        R |= Reach[BlockNumber[S]];
+      }
+      Again |= R.count() != Before;
+    }
+  }
+}
+
+bool OverwriteAnalysis::mayFollow(const Instruction *First,
+                                  const Instruction *Second) const {
+  const BasicBlock *A = First->getParent(), *B = Second->getParent();
+  if (A == B && First->comesBefore(Second))
+    return true;
+  return Reach[BlockNumber.find(A)->second].test(BlockNumber.find(B)->second);
+}
+
+bool OverwriteAnalysis::mayWrite(const Writer &W, LoadInst &L) {
+  unsigned Class = Act.shape().classId(L.getPointerOperand());
+  if (!W.Unknown && !is_contained(W.Classes, Class))
+    return false;
+  // The unit's own callees are judged by class alone.
+  if (auto *C = dyn_cast<CallBase>(W.I); C && Act.unit().callee(*C))
+    return true;
+  if (auto *S = dyn_cast<StoreInst>(W.I)) {
+    // Different fields of one class that is never indexed.
+    MemoryClass &M = Act.shape().classAt(Class);
+    if (!M.Stride) {
+      const DataLayout &DL = UF.F->getDataLayout();
+      Address A = Act.shape().addressOf(L.getPointerOperand());
+      Address B = Act.shape().addressOf(S->getPointerOperand());
+      int64_t SizeA =
+          static_cast<int64_t>(DL.getTypeStoreSize(L.getType()).getFixedValue());
+      int64_t SizeB = static_cast<int64_t>(
+          DL.getTypeStoreSize(S->getValueOperand()->getType()).getFixedValue());
+      if (A.Offset + SizeA <= B.Offset || B.Offset + SizeB <= A.Offset)
+        return false;
+    }
+  }
+  MemoryLocation Loc = MemoryLocation::get(&L);
+  Loc.AATags.Scope = Loc.AATags.NoAlias = nullptr;
+  return isModSet(BatchAA.getModRefInfo(W.I, Loc));
+}
+
+bool OverwriteAnalysis::compute(LoadInst &L) {
+  if (L.isVolatile() || L.isAtomic())
+    return false;
+  if (L.hasMetadata(LLVMContext::MD_invariant_load))
+    return true;
+  const Value *Object = getUnderlyingObject(L.getPointerOperand());
+  if (auto *G = dyn_cast<GlobalVariable>(Object); G && G->isConstant())
+    return true;
+  unsigned Class = Act.shape().classId(L.getPointerOperand());
+  // A function that is called may be followed by any write of its callers,
+  // but for its own stack, which is kept on the tape.
+  if (!UF.Root && !isa<AllocaInst>(Object) && Writes.everWritten(Class))
+    return false;
+  for (const Writer &W : Writers)
+    if (mayFollow(&L, W.I) && mayWrite(W, L))
+      return false;
+  return true;
+}
+
+bool OverwriteAnalysis::isStable(LoadInst &L) {
+  auto [It, New] = Known.try_emplace(&L, false);
+  if (New) {
+    bool Stable = compute(L);
+    Known[&L] = Stable;
+    return Stable;
+  }
+  return It->second;
+}
+
+} // namespace retro

@@ -1,0 +1,67 @@
+// Can a load be repeated in the reverse pass, or may its memory have changed?
+#ifndef RETRO_ANALYSES_OVERWRITE_H
+#define RETRO_ANALYSES_OVERWRITE_H
+
+#include "analyses/activity.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+
+namespace retro {
+
+/// Facts about writes in the whole unit.
+class WriteSummary {
+public:
+  WriteSummary(Unit &U, ActivityAnalysis &Act);
+
+  /// Memory classes that a function of the unit may write, with its callees.
+  const llvm::DenseSet<unsigned> &writtenBy(const UnitFunction &F) const {
+    return Written.find(&F)->second;
+  }
+  /// May anything in the unit write this class?
+  bool everWritten(unsigned Class) const { return All.contains(Class); }
+  /// Classes that one instruction writes directly; Unknown: anything visible.
+  static void directWrites(llvm::Instruction &I, ActivityAnalysis &Act,
+                           llvm::SmallVectorImpl<unsigned> &Classes,
+                           bool &Unknown);
+
+private:
+  llvm::DenseMap<const UnitFunction *, llvm::DenseSet<unsigned>> Written;
+  llvm::DenseSet<unsigned> All;
+};
+
+/// Answers for the loads of one function.
+class OverwriteAnalysis {
+public:
+  OverwriteAnalysis(UnitFunction &UF, ActivityAnalysis &Act,
+                    const WriteSummary &Writes,
+                    llvm::FunctionAnalysisManager &FAM);
+
+  /// Does the load give the same value when the reverse pass repeats it?
+  bool isStable(llvm::LoadInst &L);
+
+private:
+  struct Writer {
+    llvm::Instruction *I;
+    llvm::SmallVector<unsigned, 2> Classes;
+    bool Unknown;
+  };
+  bool compute(llvm::LoadInst &L);
+  bool mayFollow(const llvm::Instruction *First,
+                 const llvm::Instruction *Second) const;
+  bool mayWrite(const Writer &W, llvm::LoadInst &L);
+
+  UnitFunction &UF;
+  ActivityAnalysis &Act;
+  const WriteSummary &Writes;
+  llvm::AAResults &AA;
+  llvm::BatchAAResults BatchAA;
+  std::vector<Writer> Writers;
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> BlockNumber;
+  std::vector<llvm::BitVector> Reach; ///< by at least one edge
+  llvm::DenseMap<const llvm::LoadInst *, bool> Known;
+};
+
+} // namespace retro
+
+#endif

@@ -1,0 +1,522 @@
+#include "analyses/planner.h"
+
+#include "analyses/min_cut.h"
+#include "toggles.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace retro {
+
+bool isRepeatable(const Instruction &I) {
+  if (isa<LoadInst>(I))
+    return true;
+  if (I.mayReadOrWriteMemory() || I.isTerminator() ||
+      isa<PHINode, AllocaInst, FreezeInst>(I))
+    return false;
+  if (auto *C = dyn_cast<CallBase>(&I)) {
+    KnownCall K = knownCall(*C);
+    if (K.Kind == KnownKind::Math) {
+      // Cheap functions are computed again, transcendental ones kept.
+      using enum rules::RuleId;
+      switch (K.Row->Rule) {
+      case Fabs:
+      case Copysign:
+      case Fmin:
+      case Fmax:
+      case Minimum:
+      case Maximum:
+      case Fma:
+      case Flat:
+        return true;
+      default:
+        return false;
+      }
+    }
+    return isa<IntrinsicInst>(C) && C->doesNotAccessMemory() &&
+           C->hasFnAttr(Attribute::Speculatable);
+  }
+  return true;
+}
+
+std::optional<BranchChoice> branchChoice(const UnitFunction &UF,
+                                         const BasicBlock &B) {
+  SmallVector<const BasicBlock *> Preds(predecessors(&B));
+  if (Preds.size() != 2 || Preds[0] == Preds[1])
+    return std::nullopt;
+  auto *Node = UF.DT.getNode(&B);
+  const BasicBlock *D = Node->getIDom()->getBlock();
+  if (UF.LI.getLoopFor(D) != UF.LI.getLoopFor(&B))
+    return std::nullopt;
+  auto *Br = dyn_cast<BranchInst>(D->getTerminator());
+  if (!Br || !Br->isConditional() || Br->getSuccessor(0) == Br->getSuccessor(1))
+    return std::nullopt;
+  // Arm of each predecessor: the branch's successor that dominates it, or
+  // the branch itself when the edge is direct.
+  int Arm[2] = {-1, -1};
+  for (int I = 0; I < 2; ++I)
+    for (int S = 0; S < 2; ++S) {
+      const BasicBlock *Succ = Br->getSuccessor(static_cast<unsigned>(S));
+      if (Preds[I] == D ? Succ == &B
+                        : Succ != &B && Succ->getSinglePredecessor() == D &&
+                              UF.DT.dominates(Succ, Preds[I]))
+        Arm[I] = S;
+    }
+  if (Arm[0] < 0 || Arm[1] < 0 || Arm[0] == Arm[1])
+    return std::nullopt;
+  BranchChoice C;
+  C.Condition = Br->getCondition();
+  C.IfTrue = Preds[Arm[0] == 0 ? 0 : 1];
+  C.IfFalse = Preds[Arm[0] == 0 ? 1 : 0];
+  return C;
+}
+
+class Planner {
+public:
+  Planner(UnitPlan &UP, UnitFunction &UF, FunctionPlan &P,
+          const WriteSummary &Writes, Reporter &R)
+      : UP(UP), Act(UP.Act), UF(UF), P(P), R(R), T(Toggles::get()),
+        Overwrite(UF, Act, Writes, Act.unit().FAM) {}
+
+  void run();
+
+private:
+  bool findExit();
+  void planBlocks();
+  Reversal reversalOf(const BasicBlock &B);
+  bool regionIsIdle(const BasicBlock &B, const BasicBlock *Top);
+  void enterLoops(const BasicBlock &From, const BasicBlock &To);
+  void collectNeeds();
+  void need(Item I);
+  bool isFree(Item I) const;
+  bool operandsOf(Item I, SmallVectorImpl<Item> &Out);
+  void cut();
+  void close(SmallVectorImpl<Item> &Work);
+  uint64_t weight(Item I) const;
+  const Loop *levelOf(Item I);
+  bool invariant(const Value *V, const Loop *L, unsigned Depth = 0);
+  Type *typeOf(Item I) const;
+  void place(Item I);
+  const Loop *nestOf(const Loop *L);
+  void findArguments();
+
+  UnitPlan &UP;
+  ActivityAnalysis &Act;
+  UnitFunction &UF;
+  FunctionPlan &P;
+  Reporter &R;
+  const Toggles &T;
+  OverwriteAnalysis Overwrite;
+  DenseSet<const BasicBlock *> Reversible, Working;
+  SetVector<Item> Needed;
+  SetVector<Item> Closure;
+};
+
+/// The returning block, and all blocks that can reach it.
+bool Planner::findExit() {
+  for (BasicBlock &B : *UF.F)
+    if (isa<ReturnInst>(B.getTerminator()))
+      P.exitBlock = &B;
+  if (!P.exitBlock)
+    return false;
+  SmallVector<const BasicBlock *> Work{P.exitBlock};
+  Reversible.insert(P.exitBlock);
+  while (!Work.empty())
+    for (const BasicBlock *B : predecessors(Work.pop_back_val()))
+      if (Reversible.insert(B).second)
+        Work.push_back(B);
+  for (BasicBlock &B : *UF.F)
+    for (Instruction &I : B)
+      if (Reversible.contains(&B) && UP.N.hasWork(I)) {
+        Working.insert(&B);
+        break;
+      }
+  return true;
+}
+
+/// Does no block between B and its dominator Top need a reverse pass?
+bool Planner::regionIsIdle(const BasicBlock &B, const BasicBlock *Top) {
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const BasicBlock *> Work{&B};
+  while (!Work.empty())
+    for (const BasicBlock *X : predecessors(Work.pop_back_val())) {
+      if (X == Top || !Reversible.contains(X) || !Seen.insert(X).second)
+        continue;
+      if (Working.contains(X) || X == &B)
+        return false;
+      Work.push_back(X);
+    }
+  return true;
+}
+
+Reversal Planner::reversalOf(const BasicBlock &B) {
+  Reversal V;
+  if (&B == &UF.F->getEntryBlock())
+    return V;
+  const Loop *L = UF.LI.getLoopFor(&B);
+  if (L && L->getHeader() == &B) {
+    V.K = Reversal::Header;
+    V.To = {L->getLoopPreheader(), L->getLoopLatch()};
+    return V;
+  }
+  SmallVector<const BasicBlock *> Preds;
+  for (const BasicBlock *X : predecessors(&B))
+    if (Reversible.contains(X) && !is_contained(Preds, X))
+      Preds.push_back(X);
+  bool ActivePhi = any_of(B.phis(), [&](const PHINode &X) { return Act.active(&X); });
+  const BasicBlock *D = UF.DT.getNode(&B)->getIDom()->getBlock();
+  // The dominator may stand in a loop that has ended here.
+  while (UF.LI.getLoopFor(D) && !UF.LI.getLoopFor(D)->contains(&B))
+    D = UF.DT.getNode(D)->getIDom()->getBlock();
+  if (!ActivePhi && (Preds.size() != 1 || Preds[0] != D) &&
+      regionIsIdle(B, D)) {
+    V.K = Reversal::Skip;
+    V.To = {D};
+    return V;
+  }
+  V.K = Preds.size() == 1 ? Reversal::Single : Reversal::Choose;
+  V.To.append(Preds.begin(), Preds.end());
+  return V;
+}
+
+void Planner::planBlocks() {
+  SmallVector<const BasicBlock *> Work{P.exitBlock};
+  P.Blocks[P.exitBlock];
+  while (!Work.empty()) {
+    const BasicBlock *B = Work.pop_back_val();
+    Reversal V = reversalOf(*B);
+    if (V.K == Reversal::Header)
+      P.ReversedLoops.insert(B);
+    for (const BasicBlock *X : V.To)
+      if (P.Blocks.try_emplace(X).second)
+        Work.push_back(X);
+    P.Blocks[B] = V;
+  }
+}
+
+bool Planner::isFree(Item I) const {
+  if (I.K == Item::Primal) {
+    if (isa<Constant, BasicBlock, MetadataAsValue>(I.V) || isa<Argument>(I.V))
+      return true;
+    if (auto *Phi = dyn_cast<PHINode>(I.V)) {
+      auto It = UF.Loops.find(const_cast<BasicBlock *>(Phi->getParent()));
+      return It != UF.Loops.end() && It->second.Counter == Phi &&
+             P.ReversedLoops.contains(Phi->getParent());
+    }
+    // Memory of the combined function itself is there in both passes.
+    return UF.Root && isa<AllocaInst>(I.V);
+  }
+  if (I.K == Item::Shadow)
+    return isa<Constant, Argument>(I.V) || (UF.Root && isa<AllocaInst>(I.V)) ||
+           !Act.shadowed(I.V);
+  return false;
+}
+
+void Planner::need(Item I) {
+  if (!isFree(I) || isa<Argument>(I.V))
+    Needed.insert(I);
+}
+
+/// The edge To -> From of the primal leaves loops: the reverse pass enters
+/// them and needs to know how often they ran.
+void Planner::enterLoops(const BasicBlock &From, const BasicBlock &To) {
+  for (const Loop *L = UF.LI.getLoopFor(&To); L && !L->contains(&From);
+       L = L->getParentLoop()) {
+    CanonicalLoop &C = *UF.loop(L);
+    need({Item::Primal,
+          C.Trips ? C.Trips : C.LastCounter.lookup(const_cast<BasicBlock *>(&From))});
+  }
+}
+
+void Planner::collectNeeds() {
+  for (auto &[B, V] : P.Blocks) {
+    if (V.K == Reversal::Choose)
+      need({Item::Branch, B});
+    if (V.K == Reversal::Single || V.K == Reversal::Choose)
+      for (const BasicBlock *X : V.To)
+        enterLoops(*B, *X);
+    if (Working.contains(B))
+      for (const Instruction &I : *B)
+        if (UP.N.hasWork(const_cast<Instruction &>(I)))
+          UP.N.forEach(const_cast<Instruction &>(I), [&](Item X) {
+            if (X.K == Item::Tape) {
+              // Only functions with a frame return a tape.
+              UnitFunction *G = Act.unit().callee(*cast<CallBase>(X.V));
+              FunctionPlan *Q = UP.Map.lookup(G);
+              if (Q && Q->Frame.empty())
+                return;
+            }
+            need(X);
+          });
+  }
+}
+
+/// What an item is computed from again; false: it can only be kept.
+bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
+  if (I.K == Item::Branch) {
+    auto C = branchChoice(UF, *cast<BasicBlock>(I.V));
+    if (!C)
+      return false;
+    Out.push_back({Item::Primal, C->Condition});
+    return true;
+  }
+  auto *V = dyn_cast<Instruction>(I.V);
+  if (!V || (I.K != Item::Primal && I.K != Item::Shadow) || !isRepeatable(*V))
+    return false;
+  if (auto *L = dyn_cast<LoadInst>(V)) {
+    if (!Overwrite.isStable(*const_cast<LoadInst *>(L)))
+      return false;
+    UP.StableLoads.insert(L);
+    Out.push_back({I.K, L->getPointerOperand()});
+    return true;
+  }
+  if (I.K == Item::Primal) {
+    for (const Value *O : V->operands())
+      Out.push_back({Item::Primal, O});
+    return true;
+  }
+  switch (V->getOpcode()) {
+  case Instruction::GetElementPtr:
+    Out.push_back({Item::Shadow, V->getOperand(0)});
+    for (unsigned N = 1; N < V->getNumOperands(); ++N)
+      Out.push_back({Item::Primal, V->getOperand(N)});
+    return true;
+  case Instruction::Select:
+    Out.push_back({Item::Primal, V->getOperand(0)});
+    Out.push_back({Item::Shadow, V->getOperand(1)});
+    Out.push_back({Item::Shadow, V->getOperand(2)});
+    return true;
+  case Instruction::AddrSpaceCast:
+  case Instruction::BitCast:
+  case Instruction::IntToPtr:
+  case Instruction::PtrToInt:
+  case Instruction::ExtractValue:
+    Out.push_back({Item::Shadow, V->getOperand(0)});
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool Planner::invariant(const Value *V, const Loop *L, unsigned Depth) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L->contains(I))
+    return true;
+  if (Depth > 8 || !isRepeatable(*I))
+    return false;
+  if (auto *Ld = dyn_cast<LoadInst>(I);
+      Ld && !Overwrite.isStable(*const_cast<LoadInst *>(Ld)))
+    return false;
+  return all_of(I->operands(),
+                [&](const Value *O) { return invariant(O, L, Depth + 1); });
+}
+
+/// The loop in each iteration of which the item has one value.
+const Loop *Planner::levelOf(Item I) {
+  const BasicBlock *B = dyn_cast<BasicBlock>(I.V);
+  if (!B) {
+    auto *V = dyn_cast<Instruction>(I.V);
+    B = V ? V->getParent() : &UF.F->getEntryBlock();
+  }
+  const Loop *L = UF.LI.getLoopFor(B);
+  if (I.K == Item::Base || I.K == Item::Head)
+    return L->getParentLoop();
+  if (T.cache_licm && I.K == Item::Primal && isa<Instruction>(I.V))
+    while (L && invariant(I.V, L)) {
+      L = L->getParentLoop();
+      ++counters().cache_licm;
+    }
+  return L;
+}
+
+Type *Planner::typeOf(Item I) const {
+  LLVMContext &C = UF.F->getContext();
+  if (I.K == Item::Primal || I.K == Item::Shadow)
+    return I.V->getType();
+  if (I.K == Item::Branch)
+    return Type::getInt16Ty(C);
+  return PointerType::getUnqual(C);
+}
+
+uint64_t Planner::weight(Item I) const {
+  const auto *V = dyn_cast<Instruction>(I.V);
+  const BasicBlock *B = V ? V->getParent() : dyn_cast<BasicBlock>(I.V);
+  unsigned Depth = B ? UF.LI.getLoopDepth(B) : 0;
+  uint64_t Bytes = 2;
+  if (I.K != Item::Branch)
+    Bytes = UF.F->getDataLayout().getTypeStoreSize(typeOf(I));
+  // Variables of the combined function cost next to nothing.
+  if (Depth == 0)
+    return UF.Root ? 1 : Bytes;
+  uint64_t W = Bytes;
+  for (unsigned D = 0; D < std::min(Depth, 7u); ++D)
+    W *= 16;
+  return W;
+}
+
+/// Everything that the needed items can be computed from.
+void Planner::close(SmallVectorImpl<Item> &Work) {
+  while (!Work.empty()) {
+    Item I = Work.pop_back_val();
+    if (isFree(I) || !Closure.insert(I))
+      continue;
+    SmallVector<Item> Ops;
+    if (operandsOf(I, Ops))
+      Work.append(Ops.begin(), Ops.end());
+  }
+}
+
+void Planner::cut() {
+  SmallVector<Item> Work(Needed.begin(), Needed.end());
+  close(Work);
+  DenseMap<Item, unsigned> Number;
+  for (Item I : Closure)
+    Number.try_emplace(I, Number.size());
+  if (!T.min_cut) {
+    // Keep whatever is read, unless it is an address or a constant.
+    for (Item I : Needed)
+      if (!isFree(I) && !isa<Argument>(I.V))
+        place(I);
+    return;
+  }
+  VertexCut G(static_cast<unsigned>(Closure.size()));
+  for (Item I : Closure) {
+    unsigned N = Number[I];
+    G.setCapacity(N, weight(I));
+    SmallVector<Item> Ops;
+    if (!operandsOf(I, Ops))
+      G.markSource(N);
+    for (Item O : Ops)
+      if (!isFree(O))
+        G.addEdge(Number[O], N);
+    if (Needed.contains(I))
+      G.markSink(N);
+  }
+  std::vector<unsigned> Cut = G.solve();
+  counters().min_cut += static_cast<unsigned>(Closure.size() - Cut.size());
+  for (unsigned N : Cut)
+    place(Closure[N]);
+}
+
+/// The outermost loop around L before which the trips of every loop from it
+/// down to L are known; null if L's own are not.
+const Loop *Planner::nestOf(const Loop *L) {
+  const Loop *Nest = nullptr;
+  SmallVector<const Loop *> Chain;
+  for (const Loop *O = L; O; O = O->getParentLoop()) {
+    if (!UF.loop(O)->Trips)
+      break;
+    Chain.push_back(O);
+    bool Known = all_of(Chain, [&](const Loop *X) {
+      auto *V = dyn_cast<Instruction>(UF.loop(X)->Trips);
+      return !V || !O->contains(V);
+    });
+    if (!Known)
+      break;
+    Nest = O;
+  }
+  return Nest;
+}
+
+void Planner::place(Item I) {
+  if (P.Cached.count(I))
+    return;
+  Storage S;
+  S.Ty = typeOf(I);
+  const Loop *L = levelOf(I);
+  if (!L) {
+    S.Where = UF.Root ? Storage::Slot : Storage::Frame;
+    if (!UF.Root) {
+      S.Field = static_cast<unsigned>(P.Frame.size());
+      P.Frame.push_back(I);
+    }
+    P.Cached[I] = S;
+    return;
+  }
+  const Loop *Nest = nestOf(L);
+  const Loop *Owner = Nest ? Nest : L;
+  S.Where = Nest ? Storage::Indexed : Storage::Record;
+  S.Loop = Owner->getHeader();
+  LoopTape &Tape = P.Tapes[Owner->getHeader()];
+  Tape.Indexed = Nest != nullptr;
+  S.Field = static_cast<unsigned>(Tape.Fields.size());
+  LoopTape::Field F{I, S.Ty, {}};
+  if (Nest)
+    for (const Loop *O = L;; O = O->getParentLoop()) {
+      F.Nest.insert(F.Nest.begin(), O->getHeader());
+      if (O == Nest)
+        break;
+    }
+  Tape.Fields.push_back(F);
+  P.Cached[I] = S;
+  place({Nest ? Item::Base : Item::Head, Owner->getHeader()});
+}
+
+/// Which arguments the reverse function reads, down to what is cached.
+void Planner::findArguments() {
+  unsigned N = static_cast<unsigned>(UF.F->arg_size());
+  P.PrimalArgs.resize(N);
+  P.ShadowArgs.resize(N);
+  SmallVector<Item> Work(Needed.begin(), Needed.end());
+  // Array dimensions are read to find a cached value.
+  for (auto &[H, Tape] : P.Tapes)
+    for (auto &F : Tape.Fields)
+      for (const BasicBlock *X : F.Nest)
+        Work.push_back(
+            {Item::Primal,
+             UF.Loops.find(const_cast<BasicBlock *>(X))->second.Trips});
+  DenseSet<Item> Seen;
+  while (!Work.empty()) {
+    Item I = Work.pop_back_val();
+    if (!Seen.insert(I).second)
+      continue;
+    if (auto *A = dyn_cast<Argument>(I.V)) {
+      (I.K == Item::Primal ? P.PrimalArgs : P.ShadowArgs).set(A->getArgNo());
+      continue;
+    }
+    if (auto *A = dyn_cast<AllocaInst>(I.V))
+      P.TapedAllocas.insert(A);
+    if (P.Cached.count(I) || isFree(I))
+      continue;
+    SmallVector<Item> Ops;
+    operandsOf(I, Ops);
+    Work.append(Ops.begin(), Ops.end());
+  }
+}
+
+void Planner::run() {
+  P.HasWork = UP.N.functionHasWork(UF);
+  if (!findExit() || (!P.HasWork && !UF.Root))
+    return;
+  planBlocks();
+  collectNeeds();
+  cut();
+  findArguments();
+}
+
+void UnitPlan::run(Reporter &R) {
+  N.findWork();
+  WriteSummary Writes(Act.unit(), Act);
+  // Callees first: callers ask which arguments a reverse function reads.
+  DenseSet<UnitFunction *> Seen;
+  std::function<void(UnitFunction &)> Visit = [&](UnitFunction &UF) {
+    if (!Seen.insert(&UF).second)
+      return;
+    for (Instruction &I : instructions(*UF.F))
+      if (auto *C = dyn_cast<CallBase>(&I))
+        if (UnitFunction *G = Act.unit().callee(*C))
+          Visit(*G);
+    auto Plan = std::make_unique<FunctionPlan>();
+    Planner(*this, UF, *Plan, Writes, R).run();
+    Map[&UF] = Plan.get();
+    Plans.push_back(std::move(Plan));
+  };
+  for (auto &UF : Act.unit().Functions)
+    Visit(*UF);
+}
+
+} // namespace retro

@@ -1,0 +1,52 @@
+// Makes the Plan of each function of a unit (reverse mode).
+#ifndef RETRO_ANALYSES_PLANNER_H
+#define RETRO_ANALYSES_PLANNER_H
+
+#include "analyses/needs.h"
+#include "analyses/overwrite.h"
+
+#include <memory>
+#include <string>
+
+namespace retro {
+
+class UnitPlan {
+public:
+  UnitPlan(ActivityAnalysis &Act) : Act(Act), N(Act, Map) {}
+
+  void run(Reporter &R);
+  FunctionPlan &of(const UnitFunction &F) const { return *Map.lookup(&F); }
+  const Needs &needs() const { return N; }
+  /// Can the reverse pass compute this value again from its operands?
+  bool isStable(const llvm::LoadInst &L) const {
+    return StableLoads.contains(&L);
+  }
+
+private:
+  friend class Planner;
+  ActivityAnalysis &Act;
+  std::vector<std::unique_ptr<FunctionPlan>> Plans;
+  PlanMap Map;
+  Needs N;
+  llvm::DenseSet<const llvm::LoadInst *> StableLoads;
+};
+
+/// May an instruction be executed again in the reverse pass, given its
+/// operands? (Loads: if stable.)
+bool isRepeatable(const llvm::Instruction &I);
+
+/// How a two-way branch tells the predecessors of a merge block apart: the
+/// condition and the predecessor for true and for false.
+struct BranchChoice {
+  const llvm::Value *Condition = nullptr;
+  const llvm::BasicBlock *IfTrue = nullptr, *IfFalse = nullptr;
+};
+std::optional<BranchChoice> branchChoice(const UnitFunction &UF,
+                                         const llvm::BasicBlock &B);
+
+/// The plan as text, for -retro-print-plan.
+std::string printPlan(const UnitFunction &UF, const FunctionPlan &P);
+
+} // namespace retro
+
+#endif

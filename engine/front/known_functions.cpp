@@ -1,0 +1,129 @@
+#include "front/known_functions.h"
+
+#include "rules/uses.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Function.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+enum class Match { Exact, Prefix, Intrinsic };
+
+struct Table {
+  StringMap<KnownFunction> Exact, Intrinsics;
+  std::vector<KnownFunction> Prefixes; ///< longest first
+
+  Table() {
+    using enum KnownKind;
+    using rules::RuleId;
+    auto Add = [this](StringRef Name, Match M, unsigned Effects, KnownKind K,
+                      RuleId R, int A, int B, int C, StringRef Text) {
+      KnownFunction F{Name, K, Effects, R, A, B, C, Text};
+      if (M == Match::Prefix)
+        Prefixes.push_back(F);
+      else
+        (M == Match::Exact ? Exact : Intrinsics)[Name] = F;
+    };
+#define FN(Name, M, Effects, Kind, Rule, A, B, C, Text)                        \
+  Add(Name, Match::M, Effects, Kind, RuleId::Rule, A, B, C, Text);
+#include "front/known_functions.def"
+    llvm::stable_sort(Prefixes, [](const auto &A, const auto &B) {
+      return A.Name.size() > B.Name.size();
+    });
+  }
+};
+
+const Table &table() {
+  static const Table T;
+  return T;
+}
+
+} // namespace
+
+const KnownFunction *lookupKnown(const Function &F) {
+  const Table &T = table();
+  StringRef Name = F.getName();
+  if (F.isIntrinsic()) {
+    // llvm.sin.v2f64 -> llvm.sin: drop type suffixes until a row matches.
+    for (StringRef Base = Name;; Base = Base.rsplit('.').first) {
+      auto It = T.Intrinsics.find(Base);
+      if (It != T.Intrinsics.end())
+        return &It->second;
+      if (!Base.contains('.'))
+        break;
+    }
+  }
+  auto It = T.Exact.find(Name);
+  if (It != T.Exact.end())
+    return &It->second;
+  for (const KnownFunction &P : T.Prefixes)
+    if (Name.starts_with(P.Name))
+      return &P;
+  return nullptr;
+}
+
+KnownCall knownCall(const CallBase &C) {
+  auto *F = dyn_cast<Function>(
+      C.getCalledOperand()->stripPointerCastsAndAliases());
+  if (!F || (!F->isDeclaration() && !F->hasAvailableExternallyLinkage()))
+    return {};
+  const KnownFunction *Row = lookupKnown(*F);
+  if (!Row)
+    return {};
+  auto Bad = [&](int I) { return I >= static_cast<int>(C.arg_size()); };
+  if (Bad(Row->A) || Bad(Row->B) || Bad(Row->C))
+    return {};
+  return {Row->Kind, Row};
+}
+
+bool KnownCall::hasDerivative(unsigned I) const {
+  switch (Kind) {
+  case KnownKind::Math:
+  case KnownKind::MathStore:
+    return static_cast<int>(I) < rules::arityOf(Row->Rule) &&
+           !rules::hasZeroDerivative(Row->Rule, static_cast<int>(I));
+  case KnownKind::Sincos:
+  case KnownKind::Sincospi:
+    return I == 0;
+  case KnownKind::Reduce:
+  case KnownKind::Complex:
+    return true;
+  default:
+    return false;
+  }
+}
+
+Type *KnownCall::outputType(const CallBase &C, unsigned I) const {
+  int N = static_cast<int>(I);
+  switch (Kind) {
+  case KnownKind::Sincos:
+  case KnownKind::Sincospi:
+    return Row->A >= 0 && (N == Row->A || N == Row->B)
+               ? C.getArgOperand(0)->getType()
+               : nullptr;
+  default:
+    return nullptr;
+  }
+}
+
+int KnownCall::returnedOperand() const {
+  if ((isCopy() || Kind == KnownKind::Set) && Row->Text == "to")
+    return Row->A;
+  return -1;
+}
+
+PrimalSpelling spellingOf(rules::Fn F) {
+  switch (F) {
+#define PRIMAL(Id, Intrinsic, Libm)                                            \
+  case rules::Fn::Id:                                                          \
+    return {Intrinsic, Libm};
+#include "front/known_functions.def"
+  }
+  return {"", ""};
+}
+
+} // namespace retro

@@ -1,0 +1,105 @@
+// Lookup in known_functions.def: what the engine knows of a called function.
+#ifndef RETRO_FRONT_KNOWN_FUNCTIONS_H
+#define RETRO_FRONT_KNOWN_FUNCTIONS_H
+
+#include "rules/dispatch.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/InstrTypes.h"
+
+namespace retro {
+
+/// The kinds of known_functions.def, and None for a function not in it.
+enum class KnownKind {
+  None,
+  Math,
+  MathStore,
+  Sincos,
+  Sincospi,
+  Reduce,
+  Complex,
+  Alloc,
+  AllocZero,
+  AllocStore,
+  Realloc,
+  Free,
+  Copy,
+  Move,
+  Set,
+  Sort,
+  Blas,
+  Mirror,
+  Inactive,
+};
+
+/// Effects of a call, as bits.
+enum Effect : unsigned {
+  Pure = 0,
+  SetsErrno = 1,
+  ReadsArgs = 2,
+  WritesArgs = 4,
+  Hidden = 8,
+  CallsBack = 16,
+  NoReturn = 32,
+  MayThrow = 64,
+};
+
+/// A row of the table.
+struct KnownFunction {
+  llvm::StringRef Name;
+  KnownKind Kind = KnownKind::None;
+  unsigned Effects = 0;
+  rules::RuleId Rule = rules::RuleId::None;
+  int A = -1, B = -1, C = -1;
+  llvm::StringRef Text;
+};
+
+/// The row for a declared function, or null.
+const KnownFunction *lookupKnown(const llvm::Function &F);
+
+/// The row for what a call enters, with the call's operands named.
+struct KnownCall {
+  KnownKind Kind = KnownKind::None;
+  const KnownFunction *Row = nullptr;
+
+  bool isCopy() const {
+    return Kind == KnownKind::Copy || Kind == KnownKind::Move;
+  }
+  bool isRule() const {
+    return Kind == KnownKind::Math || Kind == KnownKind::MathStore;
+  }
+  bool isAllocation() const {
+    return Kind == KnownKind::Alloc || Kind == KnownKind::AllocZero;
+  }
+  /// Calls whose active operands make the result active.
+  bool isDifferentiable() const {
+    return isRule() || Kind == KnownKind::Sincos ||
+           Kind == KnownKind::Sincospi || Kind == KnownKind::Reduce ||
+           Kind == KnownKind::Complex;
+  }
+  /// Pure but for errno: may be computed again in the reverse pass.
+  bool isPure() const {
+    return Row && (Row->Effects & ~unsigned(SetsErrno)) == 0 &&
+           (Kind == KnownKind::Math || Kind == KnownKind::Inactive ||
+            Kind == KnownKind::Reduce || Kind == KnownKind::Complex);
+  }
+  /// Has the result a derivative with respect to operand I?
+  bool hasDerivative(unsigned I) const;
+  /// The floating-point type stored through pointer operand I, or null.
+  llvm::Type *outputType(const llvm::CallBase &C, unsigned I) const;
+  /// The operand that the call returns, or -1.
+  int returnedOperand() const;
+};
+
+KnownCall knownCall(const llvm::CallBase &C);
+
+/// How a rule's primal function is spelled: the intrinsic ("" if none) and
+/// the C function for double.
+struct PrimalSpelling {
+  const char *Intrinsic, *Libm;
+};
+PrimalSpelling spellingOf(rules::Fn F);
+
+} // namespace retro
+
+#endif

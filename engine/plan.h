@@ -1,0 +1,120 @@
+// The vocabulary of analyses and emission, and the Plan: every decision about
+// the derivative of one function, made before anything is emitted. Includes
+// nothing of ours.
+#ifndef RETRO_PLAN_H
+#define RETRO_PLAN_H
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/Value.h"
+
+namespace retro {
+
+enum class Mode { Reverse, Forward };
+
+/// How a request treats one argument.
+enum class Activity {
+  Const,     ///< no derivative
+  Out,       ///< a scalar whose adjoint is returned
+  Dup,       ///< a pointer with a shadow; in forward mode a value and tangent
+  DupNoNeed, ///< like Dup, and the primal result in it is not needed
+};
+
+/// A value of the forward pass that the reverse pass may need.
+struct Item {
+  enum Kind : unsigned {
+    Primal, ///< the value V itself
+    Shadow, ///< the shadow of pointer V
+    Tape,   ///< what the augmented callee of call V returned for its reverse
+    Base,   ///< the allocation of the loop nest with header V
+    Head,   ///< the last record of the loop with header V
+    Branch, ///< the number of the predecessor that block V was entered from
+  };
+  Kind K;
+  const llvm::Value *V;
+  bool operator==(const Item &O) const { return K == O.K && V == O.V; }
+};
+
+/// Where a cached item is kept between the passes.
+struct Storage {
+  enum Place {
+    Slot,    ///< a variable of the combined function
+    Frame,   ///< a field of the function's frame record
+    Indexed, ///< an array indexed by the counters of a loop nest
+    Record,  ///< a field of the record of one loop iteration
+  };
+  Place Where = Slot;
+  const llvm::BasicBlock *Loop = nullptr; ///< Indexed: nest; Record: loop
+  unsigned Field = 0;
+  llvm::Type *Ty = nullptr;
+};
+
+/// The tape of one loop nest (indexed) or loop (a chain of records).
+struct LoopTape {
+  struct Field {
+    Item What;
+    llvm::Type *Ty;
+    /// Indexed: headers of the loops that index the field, outermost first.
+    llvm::SmallVector<const llvm::BasicBlock *, 3> Nest;
+  };
+  bool Indexed = false;
+  llvm::SmallVector<Field, 4> Fields;
+};
+
+/// The reverse pass goes from a block to these blocks.
+struct Reversal {
+  enum Kind {
+    Entry,  ///< to the end of the reverse pass
+    Header, ///< to the latch, or before the loop after the last iteration
+    Skip,   ///< to a dominator: nothing between needs a reverse pass
+    Single, ///< to the only predecessor
+    Choose, ///< to the predecessor that Branch names
+  };
+  Kind K = Entry;
+  llvm::SmallVector<const llvm::BasicBlock *, 2> To;
+};
+
+} // namespace retro
+
+template <> struct llvm::DenseMapInfo<retro::Item> {
+  static retro::Item getEmptyKey() {
+    return {retro::Item::Primal, DenseMapInfo<const Value *>::getEmptyKey()};
+  }
+  static retro::Item getTombstoneKey() {
+    return {retro::Item::Primal,
+            DenseMapInfo<const Value *>::getTombstoneKey()};
+  }
+  static unsigned getHashValue(const retro::Item &I) {
+    return DenseMapInfo<const Value *>::getHashValue(I.V) * 8 + I.K;
+  }
+  static bool isEqual(const retro::Item &A, const retro::Item &B) {
+    return A == B;
+  }
+};
+
+namespace retro {
+
+/// Every decision for one function of a unit, in reverse mode.
+struct FunctionPlan {
+  llvm::MapVector<const llvm::BasicBlock *, Reversal> Blocks; ///< visited
+  llvm::MapVector<Item, Storage> Cached;
+  llvm::MapVector<const llvm::BasicBlock *, LoopTape> Tapes; ///< by header
+  llvm::SmallVector<Item, 8> Frame; ///< fields of the frame record
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 8> ReversedLoops;
+  /// Arguments whose value or shadow the reverse function reads.
+  llvm::BitVector PrimalArgs, ShadowArgs;
+  /// Allocations that the reverse function still reads: on the tape.
+  llvm::SmallPtrSet<const llvm::Value *, 8> TapedAllocas;
+  /// Has the function anything to do in the reverse pass?
+  bool HasWork = false;
+
+  const llvm::BasicBlock *exitBlock = nullptr; ///< returns; null: never does
+};
+
+} // namespace retro
+
+#endif

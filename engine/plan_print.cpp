@@ -1,0 +1,45 @@
+#include "analyses/planner.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace retro {
+
+std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
+  static const char *const Kinds[] = {"value", "shadow", "tape",
+                                      "base",  "head",   "branch"};
+  static const char *const Places[] = {"slot", "frame", "indexed", "record"};
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << "plan for " << UF.Source->getName() << (UF.Root ? " (root)" : "")
+     << "\n";
+  if (!P.HasWork)
+    OS << "  no reverse pass\n";
+  auto Name = [&](const Value *V) { V->printAsOperand(OS, false); };
+  for (auto &[I, S] : P.Cached) {
+    OS << "  cache " << Kinds[I.K] << ' ';
+    Name(I.V);
+    OS << " : " << *S.Ty << " in " << Places[S.Where];
+    if (S.Loop) {
+      OS << " of loop ";
+      Name(S.Loop);
+    }
+    OS << "\n";
+  }
+  for (auto &[B, V] : P.Blocks) {
+    static const char *const How[] = {"end", "header", "skip", "single",
+                                      "choose"};
+    OS << "  reverse ";
+    Name(B);
+    OS << ": " << How[V.K];
+    for (const BasicBlock *To : V.To) {
+      OS << ' ';
+      Name(To);
+    }
+    OS << "\n";
+  }
+  return Text;
+}
+
+} // namespace retro

@@ -1,0 +1,63 @@
+"""Builds one program with the plugin, at each level asked for, and runs it. It must exit with 0.
+
+With --sanitize it is built with AddressSanitizer (leaks included) and UndefinedBehaviorSanitizer, and they must be silent: what the engine
+emits has no undefined behaviour and frees what it allocates. With --expect TEXT the program must fail, and say TEXT: so
+it is known that the sanitizers would have spoken."""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SANITIZE = ["-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+
+def one_level(args, level, folder):
+    """An empty string if the program does at this level what is expected of it, else the reason."""
+    cxx = args.program.suffix == ".cpp"
+    program = folder / f"{args.program.stem}.{level}"
+    command = [args.clangxx if cxx else args.clang, f"-{level}", *(["-std=c++20"] if cxx else []),
+               *([f"-fpass-plugin={args.plugin}"] if args.plugin else []), *(SANITIZE if args.sanitize else []),
+               *args.flag, str(args.program), "-o", str(program), "-lm"]
+    built = subprocess.run(command, capture_output=True, text=True)
+    if built.returncode:
+        return f"does not compile\n{' '.join(command)}\n{built.stderr}"
+    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1",
+                   "UBSAN_OPTIONS": "print_stacktrace=1"}
+    try:
+        ran = subprocess.run([str(program)], capture_output=True, text=True, timeout=args.timeout, env=environment)
+    except subprocess.TimeoutExpired:
+        return f"still ran after {args.timeout} seconds"
+    said = ran.stdout + ran.stderr
+    if args.expect:
+        return "" if ran.returncode and args.expect in said else f"status {ran.returncode}, and no '{args.expect}' in\n{said}"
+    if ran.returncode:
+        return f"status {ran.returncode}\n{said}"
+    return f"a sanitizer spoke\n{said}" if "Sanitizer" in said or "runtime error" in said else ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program", type=Path)
+    parser.add_argument("--clang", default="clang-22")
+    parser.add_argument("--clangxx", default="clang++-22")
+    parser.add_argument("--plugin", help="retrograde.so; without it, no plugin")
+    parser.add_argument("--levels", default="O0,O1,O2,O3")
+    parser.add_argument("--sanitize", action="store_true")
+    parser.add_argument("--expect", metavar="TEXT")
+    parser.add_argument("--flag", action="append", default=[], help="one more compiler flag (repeatable)")
+    parser.add_argument("--timeout", type=int, default=60)
+    args = parser.parse_args()
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for level in args.levels.split(","):
+            reason = one_level(args, level, Path(folder))
+            bad += bool(reason)
+            print(f"{args.program.name} -{level}: {reason or 'ok'}", flush=True)
+    return bad != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+//===- known_functions_test.cpp - The table of external functions ---------===//
+
+#include "rules/dispatch.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace retro::rules::test {
+namespace {
+
+enum Match { Exact, Prefix, Intrinsic };
+enum Effects : unsigned {
+  Pure = 0,
+  SetsErrno = 1,
+  ReadsArgs = 2,
+  WritesArgs = 4,
+  Hidden = 8,
+  CallsBack = 16,
+  NoReturn = 32,
+  MayThrow = 64,
+};
+enum class Kind {
+  Math,
+  MathStore,
+  Sincos,
+  Sincospi,
+  Reduce,
+  Complex,
+  Alloc,
+  AllocZero,
+  AllocStore,
+  Realloc,
+  Free,
+  Copy,
+  Move,
+  Set,
+  Sort,
+  Blas,
+  Mirror,
+  Inactive,
+};
+
+struct Row {
+  std::string name;
+  Match match;
+  unsigned effects;
+  Kind kind;
+  RuleId rule;
+  int a, b, c;
+  std::string text;
+};
+
+const std::vector<Row> &rows() {
+  static const std::vector<Row> table = {
+#define FN(Name, Match, Effects, KindName, Rule, A, B, C, Text)                \
+  {Name, Match, Effects, Kind::KindName, RuleId::Rule, A, B, C, Text},
+#include "front/known_functions.def"
+  };
+  return table;
+}
+
+const Row *exact(const std::string &name) {
+  for (const Row &row : rows())
+    if (row.name == name && row.match != Prefix)
+      return &row;
+  return nullptr;
+}
+
+TEST(KnownFunctions, EachNameHasOneRow) {
+  std::set<std::string> seen;
+  for (const Row &row : rows())
+    EXPECT_TRUE(seen.insert(row.name).second) << row.name << " stands twice";
+  EXPECT_GT(seen.size(), 500u);
+}
+
+TEST(KnownFunctions, RulesStandWhereTheKindHasOne) {
+  for (const Row &row : rows()) {
+    bool wants = row.kind == Kind::Math || row.kind == Kind::MathStore ||
+                 row.kind == Kind::Reduce;
+    EXPECT_EQ(row.rule != RuleId::None, wants) << row.name;
+  }
+}
+
+TEST(KnownFunctions, EveryRuleOfAFunctionIsReachable) {
+  std::set<RuleId> used;
+  for (const Row &row : rows())
+    used.insert(row.rule);
+  // Instructions, and functions whose names are not the C library's.
+  const std::set<RuleId> elsewhere{RuleId::Neg, RuleId::Sub, RuleId::Div,
+                                   RuleId::Hypot3};
+#define RULE(Id, Struct, Arity)                                                \
+  EXPECT_TRUE(used.count(RuleId::Id) || elsewhere.count(RuleId::Id)) << #Id;
+#include "rules/rules.def"
+}
+
+TEST(KnownFunctions, WhatAllocatesIsFreedByAFunctionThatFrees) {
+  int allocators = 0;
+  for (const Row &row : rows()) {
+    if (row.kind != Kind::Alloc && row.kind != Kind::AllocZero &&
+        row.kind != Kind::AllocStore && row.kind != Kind::Realloc)
+      continue;
+    ++allocators;
+    const Row *partner = exact(row.text);
+    ASSERT_NE(partner, nullptr) << row.name;
+    EXPECT_EQ(partner->kind, Kind::Free) << row.name;
+    EXPECT_GE(row.a, 0) << row.name;
+  }
+  EXPECT_GE(allocators, 15);
+}
+
+TEST(KnownFunctions, MathematicsIsPureButForErrno) {
+  for (const Row &row : rows())
+    if (row.kind == Kind::Math && row.rule != RuleId::Lgamma) {
+      EXPECT_EQ(row.effects & ~unsigned(SetsErrno), 0u) << row.name;
+    }
+}
+
+TEST(KnownFunctions, HasTheTypedVariants) {
+  for (const char *name : {"sin", "sinf", "sinl", "sinf128", "__sin_finite",
+                           "__sinf_finite", "powf", "llvm.sin"}) {
+    ASSERT_NE(exact(name), nullptr) << name;
+    EXPECT_NE(exact(name)->rule, RuleId::None) << name;
+  }
+  EXPECT_EQ(exact("sinf")->rule, RuleId::Sin);
+  EXPECT_EQ(exact("llvm.exp10")->rule, RuleId::Exp10);
+  EXPECT_EQ(exact("fmaxl")->rule, RuleId::Fmax);
+  EXPECT_EQ(exact("cosf")->rule, RuleId::Cos);
+}
+
+/// Each primal function that a rule may call is spelled, and what it is
+/// spelled as can be differentiated again.
+TEST(KnownFunctions, WhatRulesCallHasARule) {
+  std::map<int, int> spelled;
+#define PRIMAL(Name, InLlvm, InLibm)                                           \
+  {                                                                            \
+    ++spelled[static_cast<int>(Fn::Name)];                                     \
+    std::string intrinsic = InLlvm, libm = InLibm;                             \
+    EXPECT_FALSE(intrinsic.empty() && libm.empty()) << #Name;                  \
+    for (const std::string &name : {intrinsic, libm})                          \
+      if (!name.empty()) {                                                     \
+        ASSERT_NE(exact(name), nullptr) << name;                               \
+        EXPECT_EQ(exact(name)->kind, Kind::Math) << name;                      \
+      }                                                                        \
+  }
+#include "front/known_functions.def"
+  for (int f = 0; f <= static_cast<int>(Fn::Yn); ++f)
+    EXPECT_EQ(spelled[f], 1) << "Fn number " << f;
+}
+
+/// A longer prefix row exists beside a shorter one only to say something else.
+TEST(KnownFunctions, PrefixesDoNotRepeatEachOther) {
+  for (const Row &row : rows())
+    for (const Row &other : rows())
+      if (row.match == Prefix && &row != &other &&
+          other.name.rfind(row.name, 0) == 0) {
+        EXPECT_FALSE(other.kind == row.kind && other.effects == row.effects)
+            << row.name << " covers " << other.name;
+      }
+}
+
+} // namespace
+} // namespace retro::rules::test

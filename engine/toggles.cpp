@@ -1,0 +1,64 @@
+#include "toggles.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+#define TOGGLE(Field, Option, Default, Heading, Text)                          \
+  cl::opt<bool> opt_##Field("retro-" Option, cl::init(Default), cl::desc(Text));
+#include "toggles.def"
+#undef TOGGLE
+
+cl::opt<bool> PrintPlan("retro-print-plan", cl::init(false),
+                        cl::desc("Print every plan before it is emitted."));
+cl::opt<bool> TapeStats("retro-tape-stats", cl::init(false),
+                        cl::desc("Count tape bytes in __retro_tape_bytes."));
+cl::opt<bool> PrintCounters("retro-print-counters", cl::init(false),
+                            cl::desc("Print what each toggle did."));
+cl::opt<unsigned long long>
+    TapeBudget("retro-tape-budget", cl::init(1ull << 40),
+               cl::desc("Largest tape in bytes that may be laid out."));
+
+} // namespace
+
+const Toggles &Toggles::get() {
+  static Toggles T;
+#define TOGGLE(Field, Option, Default, Heading, Text) T.Field = opt_##Field;
+#include "toggles.def"
+#undef TOGGLE
+  return T;
+}
+
+ToggleCounters &counters() {
+  static ToggleCounters C;
+  return C;
+}
+
+void recordAppliedToggles(Module &M) {
+  constexpr const char *Name = "__retro_applied_toggles";
+  if (M.getNamedGlobal(Name))
+    M.getNamedGlobal(Name)->eraseFromParent();
+  std::string Text;
+  const Toggles &T = Toggles::get();
+#define TOGGLE(Field, Option, Default, Heading, Doc)                           \
+  Text += std::string(Text.empty() ? "" : " ") + Option "=" +                  \
+          (T.Field ? "1" : "0");
+#include "toggles.def"
+#undef TOGGLE
+  Constant *Str = ConstantDataArray::getString(M.getContext(), Text);
+  new GlobalVariable(M, Str->getType(), true, GlobalValue::WeakODRLinkage, Str,
+                     Name);
+}
+
+bool printPlanRequested() { return PrintPlan; }
+bool tapeStatisticsRequested() { return TapeStats; }
+bool printCountersRequested() { return PrintCounters; }
+unsigned long long tapeBudget() { return TapeBudget; }
+
+} // namespace retro

@@ -1,0 +1,44 @@
+// The optimization switches of toggles.def as one value, and their counters.
+#ifndef RETRO_TOGGLES_H
+#define RETRO_TOGGLES_H
+
+#include <string>
+
+namespace llvm {
+class Module;
+}
+
+namespace retro {
+
+struct Toggles {
+#define TOGGLE(Field, Option, Default, Heading, Text) bool Field = Default;
+#include "toggles.def"
+#undef TOGGLE
+
+  /// The values given on the command line (-mllvm -retro-<option>=0|1).
+  static const Toggles &get();
+};
+
+/// How often each toggle's optimization changed something in this module.
+struct ToggleCounters {
+#define TOGGLE(Field, Option, Default, Heading, Text) unsigned Field = 0;
+#include "toggles.def"
+#undef TOGGLE
+};
+
+ToggleCounters &counters();
+
+/// Writes "preopt=1 inline=1 …" into the module as the constant string
+/// __retro_applied_toggles, for the harness to print beside each measurement.
+void recordAppliedToggles(llvm::Module &M);
+
+/// Options that are not optimizations.
+bool printPlanRequested();
+bool tapeStatisticsRequested();
+bool printCountersRequested();
+/// Upper bound on the bytes of one statically sized tape (-retro-tape-budget).
+unsigned long long tapeBudget();
+
+} // namespace retro
+
+#endif

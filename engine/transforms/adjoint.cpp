@@ -1,0 +1,467 @@
+// The adjoint of each instruction, emitted in the reverse pass.
+#include "transforms/emit.h"
+#include "transforms/ir_ops.h"
+#include "transforms/memory_adjoint.h"
+#include "transforms/tangent.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// May the value end in the arm of a select that is not taken?
+bool feedsSelect(const Instruction &I, unsigned Depth = 0) {
+  for (const User *U : I.users()) {
+    if (isa<SelectInst>(U))
+      return true;
+    auto *J = dyn_cast<Instruction>(U);
+    if (J && Depth < 4 && J->getType()->isFPOrFPVectorTy() &&
+        !isa<PHINode, LoadInst>(J) && feedsSelect(*J, Depth + 1))
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+Type *storedAdjointType(const ActivityAnalysis &Act, const StoreInst &S) {
+  const Value *V = S.getValueOperand();
+  if (Type *T = Act.adjointType(V))
+    return T;
+  // An integer constant written over floats.
+  uint64_t Bits = V->getType()->getPrimitiveSizeInBits().getFixedValue();
+  for (Cell *C : Act.shape().cellsOf(S.getPointerOperand(), V->getType()))
+    if (C->Kind == CellKind::Float && C->active()) {
+      uint64_t F = C->FloatTy->getPrimitiveSizeInBits().getFixedValue();
+      if (Bits && Bits % F == 0)
+        return Bits == F ? C->FloatTy
+                         : FixedVectorType::get(
+                               C->FloatTy, static_cast<unsigned>(Bits / F));
+    }
+  return nullptr;
+}
+
+void ReverseSweep::ruleAdjoint(Instruction &I, RuleUse Use) {
+  FastMathFlags FMF;
+  if (isa<FPMathOperator>(I)) {
+    FMF = I.getFastMathFlags();
+    // Rules rely on NaN and infinity where they guard against them.
+    FMF.setNoNaNs(false);
+    FMF.setNoInfs(false);
+  }
+  Value *G = takeAdjoint(&I);
+  bool Pair = I.getType()->isStructTy(); // {value, flat second result}
+  if (Pair)
+    G = B.CreateExtractValue(G, 0);
+  B.setFastMathFlags(FMF);
+  IROps Ops(B, feedsSelect(I));
+  auto Fetch = [&](int N) -> Value * {
+    if (N >= 0)
+      return primal(I.getOperand(static_cast<unsigned>(N)));
+    Value *R = primal(&I);
+    return Pair ? B.CreateExtractValue(R, 0) : R;
+  };
+  for (int N = 0; N < rules::arityOf(Use.Rule); ++N) {
+    Value *O = I.getOperand(static_cast<unsigned>(N));
+    if (!Act.active(O))
+      continue;
+    IROps::Operands X{Fetch};
+    addAdjoint(O, rules::pull<IROps>(Use.Rule, Ops, X, G, N));
+  }
+}
+
+void ReverseSweep::emitAdjoint(Instruction &I) {
+  if (auto *C = dyn_cast<CallBase>(&I))
+    return callAdjoint(*C);
+  if (auto Use = ruleOf(I))
+    return ruleAdjoint(I, *Use);
+  switch (I.getOpcode()) {
+  case Instruction::Load: {
+    auto &L = cast<LoadInst>(I);
+    Value *G = takeAdjoint(&I);
+    addToMemory(B, shadow(L.getPointerOperand()), G, L.getAlign());
+    return;
+  }
+  case Instruction::Store: {
+    auto &S = cast<StoreInst>(I);
+    Type *Ty = storedAdjointType(Act, S);
+    if (!Ty) {
+      E.R.error(Diag::UnknownType, &I);
+      return;
+    }
+    Value *G = takeFromMemory(B, shadow(S.getPointerOperand()), Ty, S.getAlign());
+    addAdjoint(S.getValueOperand(), G);
+    return;
+  }
+  case Instruction::FPExt:
+  case Instruction::FPTrunc: {
+    Value *G = takeAdjoint(&I);
+    addAdjoint(I.getOperand(0), B.CreateFPCast(G, I.getOperand(0)->getType()));
+    return;
+  }
+  case Instruction::BitCast: {
+    Value *G = takeAdjoint(&I);
+    Type *From = Act.adjointType(I.getOperand(0));
+    if (!From || From->getScalarType() != G->getType()->getScalarType()) {
+      E.R.error(Diag::UnknownInstruction, &I, {"bitcast between float types"});
+      return;
+    }
+    addAdjoint(I.getOperand(0), G);
+    return;
+  }
+  case Instruction::Freeze:
+    addAdjoint(I.getOperand(0), takeAdjoint(&I));
+    return;
+  case Instruction::Select: {
+    Value *G = takeAdjoint(&I);
+    Value *Zero = Constant::getNullValue(G->getType());
+    Value *C = primal(I.getOperand(0));
+    if (Act.active(I.getOperand(1)))
+      addAdjoint(I.getOperand(1), B.CreateSelect(C, G, Zero));
+    if (Act.active(I.getOperand(2)))
+      addAdjoint(I.getOperand(2), B.CreateSelect(C, Zero, G));
+    return;
+  }
+  case Instruction::ExtractElement: {
+    Value *G = takeAdjoint(&I);
+    Value *Vec = I.getOperand(0);
+    Value *N = primal(I.getOperand(1));
+    Value *Old = adjoint(Vec);
+    Value *Sum = B.CreateFAdd(B.CreateExtractElement(Old, N), G);
+    setAdjoint(Vec, B.CreateInsertElement(Old, Sum, N));
+    return;
+  }
+  case Instruction::InsertElement: {
+    Value *G = takeAdjoint(&I);
+    Value *N = primal(I.getOperand(2));
+    addAdjoint(I.getOperand(1), B.CreateExtractElement(G, N));
+    addAdjoint(I.getOperand(0),
+               B.CreateInsertElement(
+                   G, Constant::getNullValue(G->getType()->getScalarType()), N));
+    return;
+  }
+  case Instruction::ShuffleVector: {
+    auto &S = cast<ShuffleVectorInst>(I);
+    Value *G = takeAdjoint(&I);
+    int Width = static_cast<int>(
+        cast<FixedVectorType>(S.getOperand(0)->getType())->getNumElements());
+    for (unsigned Side = 0; Side < 2; ++Side) {
+      if (!Act.active(S.getOperand(Side)))
+        continue;
+      Value *Sum = Constant::getNullValue(Act.adjointType(S.getOperand(Side)));
+      for (unsigned K = 0; K < S.getShuffleMask().size(); ++K) {
+        int From = S.getMaskValue(K);
+        if (From < 0 || (From >= Width) != (Side == 1))
+          continue;
+        uint64_t Lane = static_cast<uint64_t>(From % Width);
+        Value *X = B.CreateFAdd(B.CreateExtractElement(Sum, Lane),
+                                B.CreateExtractElement(G, K));
+        Sum = B.CreateInsertElement(Sum, X, Lane);
+      }
+      addAdjoint(S.getOperand(Side), Sum);
+    }
+    return;
+  }
+  case Instruction::ExtractValue: {
+    auto &X = cast<ExtractValueInst>(I);
+    Value *G = takeAdjoint(&I);
+    Value *Agg = X.getAggregateOperand();
+    if (Act.active(Agg)) {
+      Value *Z = Constant::getNullValue(Act.adjointType(Agg));
+      addAdjoint(Agg, B.CreateInsertValue(Z, G, X.getIndices()));
+    }
+    return;
+  }
+  case Instruction::InsertValue: {
+    auto &X = cast<InsertValueInst>(I);
+    Value *G = takeAdjoint(&I);
+    Value *Part = B.CreateExtractValue(G, X.getIndices());
+    addAdjoint(X.getInsertedValueOperand(), Part);
+    addAdjoint(X.getAggregateOperand(),
+               B.CreateInsertValue(G, Constant::getNullValue(Part->getType()),
+                                   X.getIndices()));
+    return;
+  }
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+    return maskAdjoint(I);
+  case Instruction::AtomicRMW:
+  case Instruction::AtomicCmpXchg:
+    E.R.error(Diag::Atomic, &I);
+    return;
+  default:
+    E.R.error(I.getType()->isIntOrIntVectorTy() ? Diag::BitArithmetic
+                                                : Diag::UnknownInstruction,
+              &I, {I.getOpcodeName()});
+  }
+}
+
+/// Operations on the bits of floats that change only the sign, or keep or
+/// drop whole numbers.
+void ReverseSweep::maskAdjoint(Instruction &I) {
+  Type *F = Act.adjointType(&I);
+  Value *Bits = B.CreateBitCast(takeAdjoint(&I), I.getType());
+  for (unsigned N = 0; N < 2; ++N) {
+    Value *A = I.getOperand(N);
+    if (!Act.active(A))
+      continue;
+    SignEffect S = signEffect(I, N, F);
+    if (S == SignEffect::None)
+      return E.R.error(Diag::BitArithmetic, &I, {I.getOpcodeName()});
+    if (S == SignEffect::Flat)
+      continue;
+    Value *D = applySign(B, S, Bits, primal(A), primal(I.getOperand(1 - N)), F);
+    addAdjoint(A, B.CreateBitCast(D, F));
+  }
+}
+
+void ReverseSweep::callAdjoint(CallBase &C) {
+  if (UnitFunction *G = Act.unit().callee(C))
+    return unitCallAdjoint(C, *G);
+  if (auto Use = ruleOf(C))
+    return ruleAdjoint(C, *Use);
+  KnownCall K = knownCall(C);
+  switch (K.Kind) {
+  case KnownKind::Copy:
+  case KnownKind::Move:
+    return copyAdjoint(C);
+  case KnownKind::Set:
+    return setMemoryAdjoint(C);
+  case KnownKind::Sincos:
+    return sincosAdjoint(C, K);
+  case KnownKind::Complex:
+    return complexAdjoint(C, K);
+  case KnownKind::Reduce:
+    return reduceAdjoint(C, K);
+  default: {
+    StringRef Name = C.getCalledOperand()->getName();
+    if (C.isInlineAsm())
+      E.R.error(Diag::InlineAsm, &C);
+    else if (C.isIndirectCall())
+      E.R.error(Diag::IndirectCall, &C);
+    else
+      E.R.error(Diag::NoDerivative, &C, {Name.str()});
+  }
+  }
+}
+
+void ReverseSweep::unitCallAdjoint(CallBase &C, UnitFunction &G) {
+  Emitted &D = E.of(G);
+  FunctionPlan &Q = E.Plan->of(G);
+  SmallVector<Value *> Ops;
+  for (unsigned N = 0; N < C.arg_size(); ++N) {
+    Value *A = C.getArgOperand(N);
+    Ops.push_back(N < Q.PrimalArgs.size() && Q.PrimalArgs[N]
+                      ? primal(A)
+                      : PoisonValue::get(A->getType()));
+  }
+  for (Argument &A : G.F->args())
+    if (Act.shadowed(&A)) {
+      unsigned N = A.getArgNo();
+      Ops.push_back(N < Q.ShadowArgs.size() && Q.ShadowArgs[N]
+                        ? shadow(C.getArgOperand(N))
+                        : PoisonValue::get(A.getType()));
+    }
+  if (E.returnsActive(G)) {
+    Type *Ty = Act.adjointType(&C);
+    Ops.push_back(Act.active(&C) ? takeAdjoint(&C) : Constant::getNullValue(Ty));
+  }
+  Ops.push_back(Q.Frame.empty() ? ConstantPointerNull::get(B.getPtrTy())
+                                : lookup({Item::Tape, &C}));
+  CallInst *R = B.CreateCall(D.Reverse, Ops);
+  unsigned Field = 0;
+  for (Argument &A : G.F->args())
+    if (Act.active(&A))
+      addAdjoint(C.getArgOperand(A.getArgNo()), B.CreateExtractValue(R, Field++));
+}
+
+/// Adjoint of a copy: the destination's adjoint moves to the source's.
+void ReverseSweep::copyAdjoint(CallBase &C) {
+  KnownCall K = knownCall(C);
+  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
+  Value *Dst = Arg(K.Row->A), *Src = Arg(K.Row->B);
+  MemoryShape &Shape = Act.shape();
+  int64_t N = MemoryShape::constantSize(Arg(K.Row->C));
+  Value *SD = shadow(Dst);
+  Value *SS = Act.shadowed(Src) ? shadow(Src) : nullptr;
+  Type *F = nullptr;
+  bool Uniform = true;
+  for (Cell *X : Shape.cellsIn(Dst, N)) {
+    if (X->Kind == CellKind::Float) {
+      Uniform &= !F || F == X->FloatTy;
+      if (!F || X->active())
+        F = X->FloatTy;
+    } else if (X->Kind == CellKind::Pointer) {
+      Uniform = false;
+    }
+  }
+  const DataLayout &DL = E.M.getDataLayout();
+  auto Move = [&](Value *D, Value *S, Type *Ty) {
+    Value *G = takeFromMemory(B, D, Ty, Align(1));
+    if (S)
+      addToMemory(B, S, G, Align(1));
+  };
+  if (N >= 0 && (N <= 64 || !Uniform)) {
+    // Word by word, as the layout says.
+    SmallVector<std::pair<int64_t, Type *>> Words;
+    for (int64_t Off = 0; Off < N;) {
+      const Cell *X;
+      if (N > 4096 || !Shape.layoutAt(Dst, Off, X)) {
+        E.R.error(Diag::UnknownType, &C);
+        return;
+      }
+      if (X && X->Kind == CellKind::Float && Off + X->Size <= N)
+        Words.push_back({Off, X->FloatTy});
+      Off += X ? X->Size : 1;
+    }
+    // All of the destination is read before any of the source is written:
+    // the two may overlap.
+    SmallVector<Value *> Gs;
+    for (auto [Off, Ty] : Words)
+      Gs.push_back(takeFromMemory(B, B.CreatePtrAdd(SD, B.getInt64(Off)), Ty,
+                                  Align(1)));
+    for (size_t I = 0; SS && I < Words.size(); ++I)
+      addToMemory(B, B.CreatePtrAdd(SS, B.getInt64(Words[I].first)), Gs[I],
+                  Align(1));
+    return;
+  }
+  if (!Uniform || !F) {
+    E.R.error(Diag::UnknownType, &C);
+    return;
+  }
+  Value *Bytes = B.CreateZExtOrTrunc(primal(Arg(K.Row->C)), B.getInt64Ty());
+  uint64_t Size = DL.getTypeStoreSize(F).getFixedValue();
+  Value *Count = B.CreateUDiv(Bytes, B.getInt64(Size));
+  // What precedes the first number (a header) is no multiple of its size.
+  if (K.Kind == KnownKind::Move && SS) {
+    FunctionCallee Malloc =
+        E.M.getOrInsertFunction("malloc", B.getPtrTy(), B.getInt64Ty());
+    FunctionCallee Free =
+        E.M.getOrInsertFunction("free", B.getVoidTy(), B.getPtrTy());
+    Value *Tmp = B.CreateCall(Malloc, Bytes);
+    B.CreateMemCpy(Tmp, MaybeAlign(), SD, MaybeAlign(), Bytes);
+    B.CreateMemSet(SD, B.getInt8(0), Bytes, MaybeAlign());
+    emitLoop(B, Count, [&](Value *I) {
+      Value *G = B.CreateAlignedLoad(F, B.CreateGEP(F, Tmp, I), Align(1));
+      addToMemory(B, B.CreateGEP(F, SS, I), G, Align(1));
+    });
+    B.CreateCall(Free, Tmp);
+    return;
+  }
+  emitLoop(B, Count, [&](Value *I) {
+    Move(B.CreateGEP(F, SD, I), SS ? B.CreateGEP(F, SS, I) : nullptr, F);
+  });
+}
+
+/// Memory that is overwritten by constants has no adjoint from here on.
+void ReverseSweep::setMemoryAdjoint(CallBase &C) {
+  KnownCall K = knownCall(C);
+  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
+  Value *Dst = Arg(K.Row->A);
+  MemoryShape &Shape = Act.shape();
+  int64_t N = MemoryShape::constantSize(Arg(K.Row->C));
+  bool Pointers = false;
+  for (Cell *X : Shape.cellsIn(Dst, N))
+    Pointers |= X->Kind == CellKind::Pointer;
+  if (!Pointers) {
+    B.CreateMemSet(shadow(Dst), B.getInt8(0), primal(Arg(K.Row->C)),
+                   MaybeAlign());
+    return;
+  }
+  if (N < 0) {
+    E.R.error(Diag::UnknownType, &C);
+    return;
+  }
+  for (int64_t Off = 0; Off < N;) {
+    const Cell *X;
+    if (!Shape.layoutAt(Dst, Off, X)) {
+      E.R.error(Diag::UnknownType, &C);
+      return;
+    }
+    if (X && X->Kind == CellKind::Float)
+      takeFromMemory(B, B.CreatePtrAdd(shadow(Dst), B.getInt64(Off)),
+                     X->FloatTy, Align(1));
+    Off += X ? X->Size : 1;
+  }
+}
+
+void ReverseSweep::sincosAdjoint(CallBase &C, KnownCall K) {
+  Value *X = C.getArgOperand(0);
+  Value *GS, *GC;
+  if (K.Row->A >= 0) {
+    auto Take = [&](int N) {
+      Value *P = C.getArgOperand(static_cast<unsigned>(N));
+      return Act.touchesActive(P, X->getType())
+                 ? takeFromMemory(B, shadow(P), X->getType(), Align(1))
+                 : Constant::getNullValue(X->getType());
+    };
+    GS = Take(K.Row->A);
+    GC = Take(K.Row->B);
+  } else {
+    Value *G = takeAdjoint(&C);
+    GS = B.CreateExtractValue(G, 0);
+    GC = B.CreateExtractValue(G, 1);
+  }
+  if (!Act.active(X))
+    return;
+  Value *P = primal(X);
+  IROps Ops(B);
+  Value *D = B.CreateFSub(B.CreateFMul(GS, Ops.call(rules::Fn::Cos, P)),
+                          B.CreateFMul(GC, Ops.call(rules::Fn::Sin, P)));
+  addAdjoint(X, D);
+}
+
+/// Holomorphic functions: the adjoint is multiplied by the conjugate of the
+/// derivative. Products and quotients of the compiler's runtime library.
+void ReverseSweep::complexAdjoint(CallBase &C, KnownCall K) {
+  if ((K.Row->Text != "mul" && K.Row->Text != "div") || C.arg_size() != 4) {
+    E.R.error(Diag::NoDerivative, &C, {K.Row->Name.str()});
+    return;
+  }
+  auto Part = [&](Value *Z, unsigned I) -> Value * {
+    return Z->getType()->isVectorTy() ? B.CreateExtractElement(Z, I)
+                                      : B.CreateExtractValue(Z, I);
+  };
+  Value *G = takeAdjoint(&C);
+  Value *Gr = Part(G, 0), *Gi = Part(G, 1);
+  Value *V[4];
+  for (unsigned N = 0; N < 4; ++N)
+    V[N] = primal(C.getArgOperand(N));
+  auto TimesConj = [&](Value *Ar, Value *Ai, Value *Br, Value *Bi) {
+    return std::pair(B.CreateFAdd(B.CreateFMul(Ar, Br), B.CreateFMul(Ai, Bi)),
+                     B.CreateFSub(B.CreateFMul(Ai, Br), B.CreateFMul(Ar, Bi)));
+  };
+  auto Add = [&](unsigned N, std::pair<Value *, Value *> D) {
+    addAdjoint(C.getArgOperand(N), D.first);
+    addAdjoint(C.getArgOperand(N + 1), D.second);
+  };
+  if (K.Row->Text == "mul") {
+    Add(0, TimesConj(Gr, Gi, V[2], V[3]));
+    Add(2, TimesConj(Gr, Gi, V[0], V[1]));
+    return;
+  }
+  // q = a / b: a gets t = g / conj(b), b gets -conj(q) t.
+  CallInst *T = B.CreateCall(C.getFunctionType(), C.getCalledOperand(),
+                             {Gr, Gi, V[2], B.CreateFNeg(V[3])});
+  Value *Tr = Part(T, 0), *Ti = Part(T, 1);
+  Value *Q = primal(&C);
+  Add(0, {Tr, Ti});
+  auto D = TimesConj(Tr, Ti, Part(Q, 0), Part(Q, 1));
+  Add(2, {B.CreateFNeg(D.first), B.CreateFNeg(D.second)});
+}
+
+void ReverseSweep::reduceAdjoint(CallBase &C, KnownCall K) {
+  if (K.Row->Rule != rules::RuleId::Add) {
+    E.R.error(Diag::NoDerivative, &C, {K.Row->Name.str()});
+    return;
+  }
+  Value *G = takeAdjoint(&C);
+  addAdjoint(C.getArgOperand(0), G);
+  Value *Vec = C.getArgOperand(1);
+  if (Act.active(Vec))
+    addAdjoint(Vec, B.CreateVectorSplat(
+                        cast<VectorType>(Vec->getType())->getElementCount(), G));
+}
+
+} // namespace retro

@@ -1,0 +1,345 @@
+#include "transforms/prepare.h"
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/FixIrreducible.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// Markers that would end the life of memory the reverse pass still reads, and
+/// hints that mean nothing there.
+void dropMarkers(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *II = dyn_cast<IntrinsicInst>(&I);
+    if (!II)
+      continue;
+    switch (II->getIntrinsicID()) {
+    case Intrinsic::lifetime_start:
+    case Intrinsic::lifetime_end:
+    case Intrinsic::assume:
+    case Intrinsic::experimental_noalias_scope_decl:
+    case Intrinsic::stackrestore:
+    case Intrinsic::invariant_end:
+    case Intrinsic::donothing:
+      II->eraseFromParent();
+      break;
+    case Intrinsic::invariant_start:
+    case Intrinsic::stacksave:
+      II->replaceAllUsesWith(Constant::getNullValue(II->getType()));
+      II->eraseFromParent();
+      break;
+    default:
+      break;
+    }
+  }
+}
+
+/// Scopes of inlined noalias parameters hold for one call, not between
+/// iterations of a loop around it: they must not reach the reverse pass.
+void dropAliasScopes(Function &F) {
+  for (Instruction &I : instructions(F)) {
+    I.setMetadata(LLVMContext::MD_alias_scope, nullptr);
+    I.setMetadata(LLVMContext::MD_noalias, nullptr);
+  }
+}
+
+/// A computed goto becomes a chain of comparisons of the address with the
+/// labels, which the clone and the user's function share as constants.
+void lowerIndirectBranches(UnitFunction &UF, ValueToValueMapTy *) {
+  Function &F = *UF.F;
+  SmallVector<IndirectBrInst *> Branches;
+  for (BasicBlock &B : F)
+    if (auto *I = dyn_cast<IndirectBrInst>(B.getTerminator()))
+      Branches.push_back(I);
+  for (IndirectBrInst *I : Branches) {
+    BasicBlock *From = I->getParent();
+    SmallVector<BasicBlock *> Dests;
+    for (unsigned D = 0; D < I->getNumDestinations(); ++D)
+      if (!is_contained(Dests, I->getDestination(D)))
+        Dests.push_back(I->getDestination(D));
+    Value *Addr = I->getAddress();
+    DebugLoc Loc = I->getDebugLoc();
+    // Each destination keeps one edge from one block of the chain.
+    BasicBlock *Chain = From;
+    I->eraseFromParent();
+    for (size_t D = 0; D < Dests.size(); ++D) {
+      for (PHINode &P : Dests[D]->phis())
+        for (int K = static_cast<int>(P.getNumIncomingValues()) - 1, Kept = 0;
+             K >= 0; --K)
+          if (P.getIncomingBlock(static_cast<unsigned>(K)) == From && Kept++)
+            P.removeIncomingValue(static_cast<unsigned>(K), false);
+      Dests[D]->replacePhiUsesWith(From, Chain);
+      IRBuilder<> B(Chain);
+      B.SetCurrentDebugLocation(Loc);
+      if (D + 1 == Dests.size()) {
+        B.CreateBr(Dests[D]);
+        break;
+      }
+      BasicBlock *Next =
+          BasicBlock::Create(F.getContext(), "label", &F, Chain->getNextNode());
+      Value *Label = BlockAddress::get(Dests[D]);
+      B.CreateCondBr(B.CreateICmpEQ(Addr, Label), Dests[D], Next);
+      Chain = Next;
+    }
+  }
+}
+
+/// Run-time sized stack memory becomes heap memory, which the engine keeps
+/// until the reverse pass is over. The marker makes it known as such.
+void lowerDynamicAllocas(Function &F) {
+  SmallVector<AllocaInst *> Dynamic;
+  for (BasicBlock &B : F)
+    for (Instruction &I : B)
+      if (auto *A = dyn_cast<AllocaInst>(&I))
+        if (!A->isStaticAlloca())
+          Dynamic.push_back(A);
+  const DataLayout &DL = F.getDataLayout();
+  for (AllocaInst *A : Dynamic) {
+    IRBuilder<> B(A);
+    if (auto *N = dyn_cast<ConstantInt>(A->getArraySize())) {
+      // Fixed size outside the entry block: one slot is enough, as the
+      // memory of the last execution is dead when the next one starts.
+      if (A->getParent() != &F.getEntryBlock()) {
+        A->moveBefore(F.getEntryBlock().getFirstInsertionPt());
+        (void)N;
+        continue;
+      }
+      continue;
+    }
+    Value *Bytes = B.CreateMul(
+        B.CreateZExtOrTrunc(A->getArraySize(), B.getInt64Ty()),
+        B.getInt64(DL.getTypeAllocSize(A->getAllocatedType())));
+    FunctionCallee Malloc = F.getParent()->getOrInsertFunction(
+        "malloc", FunctionType::get(B.getPtrTy(), {B.getInt64Ty()}, false));
+    CallInst *P = B.CreateCall(Malloc, Bytes, A->getName());
+    P->setMetadata("retro.vla", MDNode::get(F.getContext(), {}));
+    A->replaceAllUsesWith(P);
+    A->eraseFromParent();
+  }
+}
+
+void unifyReturns(Function &F) {
+  SmallVector<ReturnInst *> Returns;
+  for (BasicBlock &B : F)
+    if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
+      Returns.push_back(Ret);
+  if (Returns.size() <= 1 &&
+      (Returns.empty() ||
+       Returns[0]->getParent() != &F.getEntryBlock()))
+    if (Returns.empty() || Returns[0]->getParent()->sizeWithoutDebug() == 1)
+      return;
+  BasicBlock *Exit = BasicBlock::Create(F.getContext(), "return", &F);
+  Type *T = F.getReturnType();
+  IRBuilder<> B(Exit);
+  PHINode *Result =
+      T->isVoidTy() ? nullptr
+                    : B.CreatePHI(T, static_cast<unsigned>(Returns.size()),
+                                  "result");
+  for (ReturnInst *Ret : Returns) {
+    if (Result)
+      Result->addIncoming(Ret->getReturnValue(), Ret->getParent());
+    B.SetInsertPoint(Ret);
+    B.SetCurrentDebugLocation(Ret->getDebugLoc());
+    B.CreateBr(Exit);
+    Ret->eraseFromParent();
+  }
+  B.SetInsertPoint(Exit);
+  if (Result)
+    B.CreateRet(Result);
+  else
+    B.CreateRetVoid();
+}
+
+class LoopCanonicalizer {
+public:
+  LoopCanonicalizer(UnitFunction &UF, ScalarEvolution &SE) : UF(UF), SE(SE) {}
+
+  void run() {
+    for (Loop *L : UF.LI.getLoopsInPreorder())
+      addCounter(L);
+    SE.forgetAllLoops();
+    for (Loop *L : UF.LI.getLoopsInPreorder())
+      findTrips(L);
+    for (Loop *L : UF.LI.getLoopsInPreorder())
+      rewriteInductions(L);
+    for (Loop *L : UF.LI.getLoopsInPreorder())
+      if (!UF.loop(L)->Trips)
+        addLastCounters(L);
+  }
+
+private:
+  void addCounter(Loop *L) {
+    BasicBlock *H = L->getHeader();
+    IntegerType *I64 = Type::getInt64Ty(H->getContext());
+    PHINode *IV = PHINode::Create(I64, 2, "iv", H->begin());
+    auto *Next = BinaryOperator::CreateNUWAdd(
+        IV, ConstantInt::get(I64, 1), "iv.next",
+        L->getLoopLatch()->getTerminator()->getIterator());
+    IV->addIncoming(ConstantInt::get(I64, 0), L->getLoopPreheader());
+    IV->addIncoming(Next, L->getLoopLatch());
+    UF.Loops[H].Counter = IV;
+  }
+
+  /// The outermost loop before which S can be computed, as its preheader.
+  BasicBlock *hoistPoint(Loop *L, const SCEV *S) {
+    Loop *At = L;
+    while (Loop *P = At->getParentLoop()) {
+      if (!SE.isLoopInvariant(S, P))
+        break;
+      At = P;
+    }
+    return At->getLoopPreheader();
+  }
+
+  void findTrips(Loop *L) {
+    const SCEV *Taken = SE.getBackedgeTakenCount(L);
+    if (isa<SCEVCouldNotCompute>(Taken) || !SE.isLoopInvariant(Taken, L))
+      return;
+    Type *I64 = Type::getInt64Ty(L->getHeader()->getContext());
+    if (SE.getTypeSizeInBits(Taken->getType()) > 64)
+      return;
+    const SCEV *Trips = SE.getAddExpr(SE.getTruncateOrZeroExtend(Taken, I64),
+                                      SE.getOne(I64));
+    SCEVExpander Exp(SE, "trips");
+    for (Loop *At = L; At; At = nullptr) {
+      Instruction *Point = hoistPoint(L, Taken)->getTerminator();
+      if (!Exp.isSafeToExpandAt(Trips, Point)) {
+        Point = L->getLoopPreheader()->getTerminator();
+        if (!Exp.isSafeToExpandAt(Trips, Point))
+          return;
+      }
+      UF.loop(L)->Trips = Exp.expandCodeFor(Trips, I64, Point->getIterator());
+    }
+  }
+
+  /// Affine integer and pointer recurrences become functions of the counter,
+  /// so that the reverse pass recomputes them from its own counter.
+  void rewriteInductions(Loop *L) {
+    BasicBlock *H = L->getHeader();
+    PHINode *IV = UF.loop(L)->Counter;
+    for (PHINode &P : make_early_inc_range(H->phis())) {
+      if (&P == IV || (!P.getType()->isIntegerTy() && !P.getType()->isPointerTy()))
+        continue;
+      if (!SE.isSCEVable(P.getType()))
+        continue;
+      auto *AR = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&P));
+      if (!AR || AR->getLoop() != L || !AR->isAffine())
+        continue;
+      const SCEV *Step = AR->getStepRecurrence(SE);
+      Type *StepTy = Step->getType();
+      SCEVExpander Exp(SE, "step");
+      Instruction *Pre = L->getLoopPreheader()->getTerminator();
+      if (!SE.isLoopInvariant(Step, L) || !Exp.isSafeToExpandAt(Step, Pre))
+        continue;
+      Value *StepV = Exp.expandCodeFor(Step, StepTy, Pre->getIterator());
+      Value *Start = P.getIncomingValueForBlock(L->getLoopPreheader());
+      IRBuilder<> B(H, H->getFirstInsertionPt());
+      Value *Count = B.CreateTrunc(IV, StepTy);
+      if (StepTy->getIntegerBitWidth() > 64)
+        Count = B.CreateZExt(IV, StepTy);
+      Value *Off = B.CreateMul(Count, StepV);
+      Value *New = P.getType()->isPointerTy()
+                       ? B.CreatePtrAdd(Start, Off, P.getName())
+                       : B.CreateAdd(Off, Start, P.getName());
+      SE.forgetValue(&P);
+      P.replaceAllUsesWith(New);
+      P.eraseFromParent();
+    }
+  }
+
+  /// Exit blocks learn how often the loop ran.
+  void addLastCounters(Loop *L) {
+    SmallVector<BasicBlock *> Exits;
+    L->getUniqueExitBlocks(Exits);
+    CanonicalLoop &C = *UF.loop(L);
+    for (BasicBlock *E : Exits) {
+      PHINode *P = PHINode::Create(C.Counter->getType(),
+                                   static_cast<unsigned>(pred_size(E)),
+                                   "iv.last", E->begin());
+      for (BasicBlock *B : predecessors(E))
+        P->addIncoming(C.Counter, B);
+      C.LastCounter[E] = P;
+    }
+  }
+
+  UnitFunction &UF;
+  ScalarEvolution &SE;
+};
+
+bool hasIrreducibleLoops(UnitFunction &UF) {
+  LoopInfo &LI = UF.LI;
+  ReversePostOrderTraversal<Function *> RPO(UF.F);
+  return containsIrreducibleCFG<BasicBlock *>(RPO, LI);
+}
+
+} // namespace
+
+void canonicalizeControlFlow(UnitFunction &UF, FunctionAnalysisManager &FAM,
+                             Reporter &R) {
+  Function &F = *UF.F;
+  dropMarkers(F);
+  dropAliasScopes(F);
+  lowerDynamicAllocas(F);
+  lowerIndirectBranches(UF, nullptr);
+  removeUnreachableBlocks(F);
+  unifyReturns(F);
+  // The entry block has no predecessors and no loop starts in it.
+  if (!pred_empty(&F.getEntryBlock()))
+    SplitBlock(&F.getEntryBlock(), F.getEntryBlock().begin());
+  FAM.invalidate(F, PreservedAnalyses::none());
+  UF.DT.recalculate(F);
+  UF.LI.releaseMemory();
+  UF.LI.analyze(UF.DT);
+  if (hasIrreducibleLoops(UF)) {
+    LowerSwitchPass().run(F, FAM);
+    FAM.invalidate(F, PreservedAnalyses::none());
+    FixIrreduciblePass().run(F, FAM);
+    FAM.invalidate(F, PreservedAnalyses::none());
+    UF.DT.recalculate(F);
+    UF.LI.releaseMemory();
+    UF.LI.analyze(UF.DT);
+    if (hasIrreducibleLoops(UF)) {
+      R.error(Diag::ControlFlow, F.getEntryBlock().getTerminator(),
+              {"irreducible loop in '" + UF.Source->getName().str() + "'"});
+      return;
+    }
+  }
+  auto &AC = FAM.getResult<AssumptionAnalysis>(F);
+  AC.clear();
+  SmallVector<Loop *> Top(UF.LI.begin(), UF.LI.end());
+  for (Loop *L : Top)
+    simplifyLoop(L, &UF.DT, &UF.LI, nullptr, &AC, nullptr, false);
+  for (Loop *L : UF.LI)
+    formLCSSARecursively(*L, UF.DT, &UF.LI, nullptr);
+  for (Loop *L : UF.LI.getLoopsInPreorder())
+    if (!L->isLoopSimplifyForm()) {
+      R.error(Diag::ControlFlow, L->getHeader()->getTerminator(),
+              {"a loop without one entry and one latch"});
+      return;
+    }
+  {
+    auto &TLI = FAM.getResult<TargetLibraryAnalysis>(F);
+    ScalarEvolution SE(F, TLI, AC, UF.DT, UF.LI);
+    LoopCanonicalizer(UF, SE).run();
+  }
+  // Values computed inside a loop and used after it pass through exit phis.
+  for (Loop *L : UF.LI)
+    formLCSSARecursively(*L, UF.DT, &UF.LI, nullptr);
+  FAM.invalidate(F, PreservedAnalyses::none());
+}
+
+} // namespace retro

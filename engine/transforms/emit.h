@@ -1,0 +1,248 @@
+// Emission: mechanical, reads analyses and plans, decides nothing.
+#ifndef RETRO_TRANSFORMS_EMIT_H
+#define RETRO_TRANSFORMS_EMIT_H
+
+#include "analyses/planner.h"
+#include "front/request.h"
+#include "transforms/runtime.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+namespace retro {
+
+/// The functions emitted for one function of the unit.
+struct Emitted {
+  llvm::Function *Augmented = nullptr; ///< primal, shadows, tape
+  llvm::Function *Reverse = nullptr;
+  llvm::Function *Forward = nullptr; ///< primal and tangent
+  llvm::StructType *Frame = nullptr;
+};
+
+/// Emits the derivative of a unit.
+class UnitEmitter {
+public:
+  UnitEmitter(ActivityAnalysis &Act, UnitPlan *Plan, Reporter &R)
+      : Act(Act), Plan(Plan), R(R), M(Act.unit().M), RT(M) {}
+
+  /// Reverse mode: f(args, shadows of Dup args) -> {primal?, adjoints of Out}.
+  llvm::Function *emitGradient(const Request &Req);
+  /// Forward mode: f(args, tangents/shadows) -> {primal?, tangent?}.
+  llvm::Function *emitTangent(const Request &Req);
+
+  Emitted &of(UnitFunction &F) { return Map[&F]; }
+  /// Must calls of F go to a derived function (it handles shadows or adjoints)?
+  bool needsDerived(const UnitFunction &F) const { return Derived.contains(&F); }
+  /// Does F return a value with an adjoint or tangent?
+  bool returnsActive(const UnitFunction &F) const;
+  bool returnsShadow(const UnitFunction &F) const;
+
+  /// The shadow of a constant: of a global, of an address in one.
+  llvm::Constant *shadowConstant(llvm::Constant *C);
+  /// Sets the shadows of globals to zero at the start of a gradient.
+  void clearGlobalShadows(llvm::IRBuilder<> &B);
+  /// Marks tape accesses and all others as not aliasing each other.
+  void markTapeAccess(llvm::Instruction *I);
+  void markOtherAccesses(llvm::Function &F);
+  llvm::Type *memoryType(llvm::Type *T);
+
+  ActivityAnalysis &Act;
+  UnitPlan *Plan;
+  Reporter &R;
+  llvm::Module &M;
+  Runtime RT;
+  std::vector<llvm::Function *> NewFunctions;
+  bool UsesArena = false;
+
+private:
+  void findDerived();
+  void declareReverse(UnitFunction &F);
+  void declareForward(UnitFunction &F);
+  llvm::MDNode *tapeScopes();
+  llvm::Function *finish(llvm::Function *T);
+
+  llvm::DenseMap<const UnitFunction *, Emitted> Map;
+  llvm::DenseSet<const UnitFunction *> Derived;
+  llvm::DenseMap<llvm::GlobalVariable *, llvm::GlobalVariable *> GlobalShadows;
+  llvm::MDNode *TapeScopes = nullptr;
+};
+
+/// The type of the adjoint that a store over active floats ends.
+llvm::Type *storedAdjointType(const ActivityAnalysis &Act,
+                              const llvm::StoreInst &S);
+
+/// Primal and shadow values of one function in the function being emitted,
+/// and the emission of shadow operations: common to forward and augmented.
+class ShadowEmitter {
+public:
+  ShadowEmitter(UnitEmitter &E, UnitFunction &UF, llvm::Function &T)
+      : E(E), Act(E.Act), UF(UF), T(T) {}
+
+  llvm::Value *primal(const llvm::Value *V) const {
+    if (isa<llvm::Constant>(V) || isa<llvm::MetadataAsValue>(V))
+      return const_cast<llvm::Value *>(V);
+    return VM.lookup(V);
+  }
+  llvm::Value *shadow(const llvm::Value *V);
+  llvm::Instruction *cloned(const llvm::Instruction &I) const {
+    return cast<llvm::Instruction>(VM.lookup(&I));
+  }
+  /// The block in T that ends as B ends.
+  llvm::BasicBlock *endOf(const llvm::BasicBlock &B) const {
+    return cloned(*B.getTerminator())->getParent();
+  }
+
+  UnitEmitter &E;
+  ActivityAnalysis &Act;
+  UnitFunction &UF;
+  llvm::Function &T;
+  llvm::ValueToValueMapTy VM;
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> Shadows;
+  llvm::Value *Arena = nullptr;
+
+protected:
+  void cloneBody();
+  /// Emits the shadow of instruction I right after its clone; true if I was
+  /// one of the kinds handled here.
+  bool emitShadow(llvm::Instruction &I);
+  void fillShadowPhis();
+  void storeShadow(llvm::StoreInst &S);
+  void copyPointers(llvm::CallBase &C);
+  void clearPointers(llvm::CallBase &C);
+  void allocationShadow(llvm::CallBase &C);
+  llvm::Value *zeroed(llvm::IRBuilder<> &B, llvm::Value *Ptr,
+                      llvm::Value *Bytes, llvm::MaybeAlign A);
+  llvm::IRBuilder<> after(const llvm::Instruction &I);
+  llvm::SmallVector<llvm::PHINode *> ShadowPhis; ///< of UF
+};
+
+/// The forward pass of reverse mode: the primal with shadows and the tape.
+class ForwardSweep : public ShadowEmitter {
+public:
+  ForwardSweep(UnitEmitter &E, UnitFunction &UF, llvm::Function &T)
+      : ShadowEmitter(E, UF, T), P(E.Plan->of(UF)) {}
+
+  void run();
+
+  FunctionPlan &P;
+  llvm::Value *Frame = nullptr;
+  llvm::StructType *FrameType = nullptr;
+  llvm::DenseMap<Item, llvm::AllocaInst *> Slots;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> Records;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::StructType *> RecordTypes;
+  llvm::Instruction *EntryPoint = nullptr; ///< variables go before it
+
+private:
+  void prepareTapes();
+  void prepareIndexed(const llvm::BasicBlock &H, const LoopTape &Tape);
+  void prepareRecords(const llvm::BasicBlock &H, const LoopTape &Tape);
+  void store(Item I, llvm::Value *V, llvm::IRBuilder<> &B);
+  void keep(const llvm::Instruction &I);
+  void visit(llvm::Instruction &I);
+  void unitCall(llvm::CallBase &C, UnitFunction &G);
+  void tapeAlloca(llvm::AllocaInst &A);
+  void deferFree(llvm::CallBase &C);
+  void branchNumbers();
+  void heads();
+
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::Instruction *> RecordMade;
+
+  llvm::DenseMap<std::pair<const llvm::BasicBlock *, unsigned>, llvm::Value *>
+      Arrays;
+};
+
+/// Offsets of the arrays of an indexed tape, from the trips of its loops.
+struct IndexedLayout {
+  llvm::SmallVector<llvm::Value *, 4> Offsets;
+  llvm::Value *Total = nullptr;
+};
+IndexedLayout layoutIndexed(
+    llvm::IRBuilder<> &B, UnitEmitter &E, const LoopTape &Tape,
+    llvm::function_ref<llvm::Value *(const llvm::BasicBlock *)> Trips);
+
+/// The element number in a nest, from counters and trips of its loops.
+llvm::Value *nestIndex(
+    llvm::IRBuilder<> &B, llvm::ArrayRef<const llvm::BasicBlock *> Nest,
+    llvm::function_ref<llvm::Value *(const llvm::BasicBlock *)> Counter,
+    llvm::function_ref<llvm::Value *(const llvm::BasicBlock *)> Trips);
+
+/// The reverse pass.
+class ReverseSweep {
+public:
+  ReverseSweep(UnitEmitter &E, UnitFunction &UF, llvm::Function &T)
+      : E(E), Act(E.Act), UF(UF), P(E.Plan->of(UF)), T(T),
+        B(T.getContext()) {}
+
+  /// Emits all reverse blocks; returns the first. Finish is called at the end
+  /// of the pass with the builder in place.
+  llvm::BasicBlock *
+  run(llvm::function_ref<void(llvm::IRBuilder<> &)> Finish);
+
+  /// The combined function's forward sweep, or null in a reverse function.
+  ForwardSweep *Fwd = nullptr;
+  llvm::Value *Frame = nullptr; ///< reverse function: the caller's tape
+  llvm::Value *Arena = nullptr;
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> Args, ShadowArgs;
+  llvm::Instruction *EntryPoint = nullptr;
+
+  /// Adjoint of V, zero if it has none yet.
+  llvm::Value *adjoint(const llvm::Value *V);
+  void setAdjoint(const llvm::Value *V, llvm::Value *G);
+  void addAdjoint(const llvm::Value *V, llvm::Value *G);
+  llvm::Value *takeAdjoint(const llvm::Value *V);
+  /// Fills block At: adds G to V's adjoint and goes on to Next.
+  void seed(llvm::BasicBlock *At, const llvm::Value *V, llvm::Value *G,
+            llvm::BasicBlock *Next);
+
+private:
+  llvm::AllocaInst *adjointSlot(const llvm::Value *V);
+  llvm::Value *lookup(Item I);
+  llvm::Value *primal(const llvm::Value *V) { return lookup({Item::Primal, V}); }
+  llvm::Value *shadow(const llvm::Value *V) { return lookup({Item::Shadow, V}); }
+  llvm::Value *load(Item I, const Storage &S);
+  llvm::Value *recompute(Item I);
+  llvm::Value *counter(const llvm::BasicBlock *Header);
+  llvm::Value *trips(const llvm::BasicBlock *Header);
+  llvm::Value *record(const llvm::BasicBlock *Header);
+  llvm::AllocaInst *counterSlot(const llvm::BasicBlock *Header);
+  llvm::AllocaInst *recordSlot(const llvm::BasicBlock *Header);
+
+  void emitBlock(const llvm::BasicBlock &Block);
+  void emitFlow(const llvm::BasicBlock &Block, const Reversal &V);
+  void enterLoops(const llvm::BasicBlock &From, const llvm::BasicBlock &To);
+  void phiAdjoints(
+      const llvm::BasicBlock &Block, const llvm::BasicBlock &Pred,
+      llvm::ArrayRef<std::pair<const llvm::PHINode *, llvm::Value *>> Phis);
+
+  // Adjoints of instructions (adjoint.cpp).
+  void emitAdjoint(llvm::Instruction &I);
+  void ruleAdjoint(llvm::Instruction &I, RuleUse Use);
+  void callAdjoint(llvm::CallBase &C);
+  void unitCallAdjoint(llvm::CallBase &C, UnitFunction &G);
+  void copyAdjoint(llvm::CallBase &C);
+  void setMemoryAdjoint(llvm::CallBase &C);
+  void sincosAdjoint(llvm::CallBase &C, KnownCall K);
+  void complexAdjoint(llvm::CallBase &C, KnownCall K);
+  void reduceAdjoint(llvm::CallBase &C, KnownCall K);
+  void maskAdjoint(llvm::Instruction &I);
+  llvm::Value *add(llvm::Value *A, llvm::Value *C);
+  llvm::Value *asFloat(llvm::Value *V, llvm::Type *T);
+
+  UnitEmitter &E;
+  ActivityAnalysis &Act;
+  UnitFunction &UF;
+  FunctionPlan &P;
+  llvm::Function &T;
+  llvm::IRBuilder<> B;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> Blocks;
+  llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> Adjoints;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> Counters,
+      Records;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::StructType *> RecordTypes;
+  llvm::DenseMap<Item, llvm::Value *> Memo; ///< valid in MemoBlock
+  llvm::BasicBlock *MemoBlock = nullptr;
+};
+
+} // namespace retro
+
+#endif

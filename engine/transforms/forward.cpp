@@ -1,0 +1,359 @@
+// Forward mode: the primal with the tangent of every active value beside it.
+#include "transforms/emit.h"
+#include "transforms/ir_ops.h"
+#include "transforms/memory_adjoint.h"
+#include "transforms/tangent.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+
+using namespace llvm;
+
+namespace retro {
+
+Value *TangentSweep::tangent(const Value *V) {
+  if (!Act.active(V))
+    return Constant::getNullValue(Act.adjointType(V) ? Act.adjointType(V)
+                                                     : V->getType());
+  return Tangents.lookup(V);
+}
+
+void TangentSweep::run() {
+  cloneBody();
+  ReversePostOrderTraversal<Function *> RPO(UF.F);
+  for (BasicBlock *B : RPO)
+    for (Instruction &I : *B) {
+      visit(I);
+      if (E.R.failed())
+        return;
+    }
+  fillShadowPhis();
+  for (const PHINode *Phi : Phis) {
+    auto *C = cast<PHINode>(cloned(*Phi));
+    auto *D = cast<PHINode>(Tangents[Phi]);
+    for (unsigned N = 0; N < Phi->getNumIncomingValues(); ++N) {
+      Value *V = tangent(Phi->getIncomingValue(N));
+      if (V->getType() != D->getType())
+        V = Constant::getNullValue(D->getType());
+      D->addIncoming(V, C->getIncomingBlock(N));
+    }
+  }
+}
+
+void TangentSweep::visit(Instruction &I) {
+  if (auto *C = dyn_cast<CallBase>(&I)) {
+    visitCall(*C);
+    return;
+  }
+  emitShadow(I);
+  if (auto *S = dyn_cast<StoreInst>(&I)) {
+    if (!Act.touchesActive(S->getPointerOperand(),
+                           S->getValueOperand()->getType()))
+      return;
+    Type *Ty = storedAdjointType(Act, *S);
+    if (!Ty)
+      return E.R.error(Diag::UnknownType, &I);
+    IRBuilder<> B = after(I);
+    Value *V = S->getValueOperand();
+    Value *D = Act.active(V) ? tangent(V) : Constant::getNullValue(Ty);
+    SmallVector<unsigned> Path;
+    Value *P = shadow(S->getPointerOperand());
+    forEachFloat(E.M.getDataLayout(), Ty, 0, Path,
+                 [&](Type *, uint64_t Off, ArrayRef<unsigned> At) {
+                   Value *Part = At.empty() ? D : B.CreateExtractValue(D, At);
+                   B.CreateAlignedStore(Part,
+                                        B.CreatePtrAdd(P, B.getInt64(Off)),
+                                        commonAlignment(S->getAlign(), Off));
+                 });
+    return;
+  }
+  if (Act.active(&I))
+    visitActive(I);
+}
+
+void TangentSweep::visitActive(Instruction &I) {
+  IRBuilder<> B = after(I);
+  if (auto Use = ruleOf(I)) {
+    Tangents[&I] = ruleTangent(I, *Use, B);
+    return;
+  }
+  switch (I.getOpcode()) {
+  case Instruction::Load: {
+    auto &L = cast<LoadInst>(I);
+    Type *Ty = Act.adjointType(&I);
+    Value *P = shadow(L.getPointerOperand());
+    Value *R = Constant::getNullValue(Ty);
+    SmallVector<unsigned> Path;
+    forEachFloat(E.M.getDataLayout(), Ty, 0, Path,
+                 [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
+                   Value *V = B.CreateAlignedLoad(
+                       F, B.CreatePtrAdd(P, B.getInt64(Off)),
+                       commonAlignment(L.getAlign(), Off));
+                   R = At.empty() ? V : B.CreateInsertValue(R, V, At);
+                 });
+    Tangents[&I] = R;
+    return;
+  }
+  case Instruction::PHI: {
+    auto *C = cast<PHINode>(cloned(I));
+    PHINode *D = PHINode::Create(Act.adjointType(&I),
+                                 C->getNumIncomingValues(), "tan",
+                                 C->getIterator());
+    Tangents[&I] = D;
+    Phis.push_back(cast<PHINode>(&I));
+    return;
+  }
+  case Instruction::BitCast: {
+    Value *D = tangent(I.getOperand(0));
+    if (D->getType()->getScalarType() !=
+        Act.adjointType(&I)->getScalarType())
+      return E.R.error(Diag::UnknownInstruction, &I,
+                       {"bitcast between float types"});
+    Tangents[&I] = B.CreateBitCast(D, Act.adjointType(&I));
+    return;
+  }
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+    Tangents[&I] = maskTangent(I, B);
+    return;
+  case Instruction::FPExt:
+  case Instruction::FPTrunc:
+  case Instruction::Freeze:
+  case Instruction::Select:
+  case Instruction::ExtractElement:
+  case Instruction::InsertElement:
+  case Instruction::ShuffleVector:
+  case Instruction::ExtractValue:
+  case Instruction::InsertValue: {
+    Instruction *D = cloned(I)->clone();
+    for (unsigned N = 0; N < I.getNumOperands(); ++N) {
+      bool Control = (isa<SelectInst>(I) && N == 0) ||
+                     (isa<ExtractElementInst>(I) && N == 1) ||
+                     (isa<InsertElementInst>(I) && N == 2);
+      if (!Control)
+        D->setOperand(N, tangent(I.getOperand(N)));
+    }
+    D->dropUnknownNonDebugMetadata();
+    if (isa<SelectInst, FreezeInst>(D))
+      D->mutateType(Act.adjointType(&I));
+    if (isa<FPMathOperator>(D)) {
+      D->setHasNoNaNs(false);
+      D->setHasNoInfs(false);
+    }
+    B.Insert(D);
+    Tangents[&I] = D;
+    return;
+  }
+  case Instruction::AtomicRMW:
+  case Instruction::AtomicCmpXchg:
+    return E.R.error(Diag::Atomic, &I);
+  default:
+    E.R.error(I.getType()->isIntOrIntVectorTy() ? Diag::BitArithmetic
+                                                : Diag::UnknownInstruction,
+              &I, {I.getOpcodeName()});
+  }
+}
+
+Value *TangentSweep::ruleTangent(Instruction &I, RuleUse Use, IRBuilder<> &B) {
+  FastMathFlags FMF;
+  if (isa<FPMathOperator>(I)) {
+    FMF = I.getFastMathFlags();
+    FMF.setNoNaNs(false);
+    FMF.setNoInfs(false);
+  }
+  B.setFastMathFlags(FMF);
+  bool Pair = I.getType()->isStructTy();
+  IROps Ops(B, true);
+  auto Fetch = [&](int N) -> Value * {
+    if (N >= 0)
+      return primal(I.getOperand(static_cast<unsigned>(N)));
+    return Pair ? B.CreateExtractValue(primal(&I), 0) : primal(&I);
+  };
+  Value *Sum = nullptr;
+  for (int N = 0; N < rules::arityOf(Use.Rule); ++N) {
+    Value *O = I.getOperand(static_cast<unsigned>(N));
+    if (!Act.active(O))
+      continue;
+    IROps::Operands X{Fetch};
+    Value *D = rules::pull<IROps>(Use.Rule, Ops, X, tangent(O), N);
+    Sum = Sum ? B.CreateFAdd(Sum, D) : D;
+  }
+  if (Pair)
+    Sum = B.CreateInsertValue(Constant::getNullValue(I.getType()), Sum, 0);
+  return Sum;
+}
+
+/// The derivative of a mask of sign bits is the mask's effect on the sign.
+Value *TangentSweep::maskTangent(Instruction &I, IRBuilder<> &B) {
+  Type *F = Act.adjointType(&I);
+  Type *IT = I.getType();
+  Value *Sum = Constant::getNullValue(F);
+  for (unsigned N = 0; N < 2; ++N) {
+    Value *A = I.getOperand(N);
+    if (!Act.active(A))
+      continue;
+    SignEffect S = signEffect(I, N, F);
+    Value *Bits = B.CreateBitCast(tangent(A), IT);
+    Value *D = nullptr;
+    switch (S) {
+    case SignEffect::None:
+      E.R.error(Diag::BitArithmetic, &I, {I.getOpcodeName()});
+      return Sum;
+    case SignEffect::Flat:
+      continue;
+    default:
+      D = applySign(B, S, Bits, primal(A), primal(I.getOperand(1 - N)), F);
+    }
+    Sum = B.CreateFAdd(Sum, B.CreateBitCast(D, F));
+  }
+  return Sum;
+}
+
+void TangentSweep::visitCall(CallBase &C) {
+  if (UnitFunction *G = Act.unit().callee(C); G && E.needsDerived(*G))
+    return unitCall(C, *G);
+  KnownCall K = knownCall(C);
+  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
+  if (K.Kind == KnownKind::Free) {
+    Value *P = Arg(K.Row->A);
+    if (!isa<ConstantPointerNull>(P) && Act.shadowed(P)) {
+      auto *Call = cast<CallBase>(cloned(C));
+      auto *S = cast<CallBase>(Call->clone());
+      S->setArgOperand(static_cast<unsigned>(K.Row->A), shadow(P));
+      S->insertAfter(Call->getIterator());
+    }
+    return;
+  }
+  emitShadow(C);
+  if (K.isCopy()) {
+    if (Act.shadowed(Arg(K.Row->A)) && !Act.shadowed(Arg(K.Row->B)) &&
+        transferIsActive(Act, C)) {
+      IRBuilder<> B = after(C);
+      B.CreateMemSet(shadow(Arg(K.Row->A)), B.getInt8(0),
+                     primal(Arg(K.Row->C)), MaybeAlign());
+    }
+    return;
+  }
+  if (K.Kind == KnownKind::Sincos)
+    return sincosTangent(C, K);
+  bool Shadowed = any_of(C.args(), [&](Value *A) {
+    return A->getType()->isPointerTy() && Act.shadowed(A);
+  });
+  bool ActiveArgs = any_of(C.args(), [&](Value *A) { return Act.active(A); });
+  if (!Act.active(&C)) {
+    if (K.Kind == KnownKind::None && !isa<IntrinsicInst>(C) &&
+        (ActiveArgs || Shadowed))
+      E.R.error(C.isInlineAsm() ? Diag::InlineAsm : Diag::NoDerivative, &C,
+                {C.getCalledOperand()->getName().str()});
+    return;
+  }
+  IRBuilder<> B = after(C);
+  if (auto Use = ruleOf(C)) {
+    Tangents[&C] = ruleTangent(C, *Use, B);
+  } else if (K.Kind == KnownKind::Complex) {
+    Tangents[&C] = complexTangent(C, K, B);
+  } else if (K.Kind == KnownKind::Reduce &&
+             K.Row->Rule == rules::RuleId::Add) {
+    Tangents[&C] = B.CreateFAddReduce(tangent(C.getArgOperand(0)),
+                                      tangent(C.getArgOperand(1)));
+  } else {
+    E.R.error(Diag::NoDerivative, &C,
+              {C.getCalledOperand()->getName().str()});
+  }
+}
+
+void TangentSweep::sincosTangent(CallBase &C, KnownCall K) {
+  Value *X = C.getArgOperand(0);
+  IRBuilder<> B = after(C);
+  IROps Ops(B);
+  Value *P = primal(X);
+  Value *D = tangent(X);
+  Value *S = B.CreateFMul(D, Ops.call(rules::Fn::Cos, P));
+  Value *Co = B.CreateFNeg(B.CreateFMul(D, Ops.call(rules::Fn::Sin, P)));
+  if (K.Row->A < 0) {
+    if (Act.active(&C))
+      Tangents[&C] = B.CreateInsertValue(
+          B.CreateInsertValue(Constant::getNullValue(C.getType()), S, 0), Co,
+          1);
+    return;
+  }
+  auto Put = [&](int N, Value *V) {
+    Value *Ptr = C.getArgOperand(static_cast<unsigned>(N));
+    if (Act.touchesActive(Ptr, X->getType()))
+      B.CreateAlignedStore(V, shadow(Ptr), Align(1));
+  };
+  Put(K.Row->A, S);
+  Put(K.Row->B, Co);
+}
+
+Value *TangentSweep::complexTangent(CallBase &C, KnownCall K, IRBuilder<> &B) {
+  if ((K.Row->Text != "mul" && K.Row->Text != "div") || C.arg_size() != 4) {
+    E.R.error(Diag::NoDerivative, &C, {K.Row->Name.str()});
+    return Constant::getNullValue(C.getType());
+  }
+  bool Vec = C.getType()->isVectorTy();
+  auto Part = [&](Value *Z, unsigned I) -> Value * {
+    return Vec ? B.CreateExtractElement(Z, I) : B.CreateExtractValue(Z, I);
+  };
+  Value *V[4], *D[4];
+  for (unsigned N = 0; N < 4; ++N) {
+    V[N] = primal(C.getArgOperand(N));
+    D[N] = tangent(C.getArgOperand(N));
+  }
+  auto Times = [&](Value *Ar, Value *Ai, Value *Br, Value *Bi) {
+    return std::pair(B.CreateFSub(B.CreateFMul(Ar, Br), B.CreateFMul(Ai, Bi)),
+                     B.CreateFAdd(B.CreateFMul(Ar, Bi), B.CreateFMul(Ai, Br)));
+  };
+  Value *Re, *Im;
+  if (K.Row->Text == "mul") {
+    auto X = Times(D[0], D[1], V[2], V[3]), Y = Times(V[0], V[1], D[2], D[3]);
+    Re = B.CreateFAdd(X.first, Y.first);
+    Im = B.CreateFAdd(X.second, Y.second);
+  } else {
+    // d(a/b) = (da - q db) / b
+    Value *Q = primal(&C);
+    auto Y = Times(Part(Q, 0), Part(Q, 1), D[2], D[3]);
+    CallInst *T = B.CreateCall(C.getFunctionType(), C.getCalledOperand(),
+                               {B.CreateFSub(D[0], Y.first),
+                                B.CreateFSub(D[1], Y.second), V[2], V[3]});
+    return T;
+  }
+  Value *R = Constant::getNullValue(C.getType());
+  return Vec ? B.CreateInsertElement(B.CreateInsertElement(R, Re, uint64_t(0)),
+                                     Im, uint64_t(1))
+             : B.CreateInsertValue(B.CreateInsertValue(R, Re, 0), Im, 1);
+}
+
+void TangentSweep::unitCall(CallBase &C, UnitFunction &G) {
+  auto *Old = cast<CallBase>(cloned(C));
+  IRBuilder<> B(Old);
+  SmallVector<Value *> Ops;
+  for (Value *A : C.args())
+    Ops.push_back(primal(A));
+  for (Argument &A : G.F->args()) {
+    Value *V = C.getArgOperand(A.getArgNo());
+    if (Act.active(&A)) {
+      Value *D = tangent(V);
+      Type *Ty = Act.adjointType(&A);
+      Ops.push_back(D->getType() == Ty ? D : Constant::getNullValue(Ty));
+    }
+    if (Act.shadowed(&A))
+      Ops.push_back(shadow(V));
+  }
+  CallInst *New = B.CreateCall(E.of(G).Forward, Ops);
+  if (!C.getType()->isVoidTy()) {
+    unsigned Field = 0;
+    Value *V = B.CreateExtractValue(New, Field++);
+    Old->replaceAllUsesWith(V);
+    VM[&C] = V;
+    if (E.returnsActive(G))
+      Tangents[&C] = B.CreateExtractValue(New, Field++);
+    if (E.returnsShadow(G))
+      Shadows[&C] = B.CreateExtractValue(New, Field++);
+  } else {
+    VM.erase(&C);
+  }
+  Old->eraseFromParent();
+}
+
+} // namespace retro

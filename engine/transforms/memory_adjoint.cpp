@@ -1,0 +1,86 @@
+#include "transforms/memory_adjoint.h"
+
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Function.h"
+
+using namespace llvm;
+
+namespace retro {
+
+void forEachFloat(
+    const DataLayout &DL, Type *T, uint64_t Offset,
+    SmallVectorImpl<unsigned> &Path,
+    function_ref<void(Type *, uint64_t, ArrayRef<unsigned>)> Visit) {
+  if (T->isFPOrFPVectorTy())
+    return Visit(T, Offset, Path);
+  uint64_t N = T->isStructTy()  ? T->getStructNumElements()
+               : T->isArrayTy() ? T->getArrayNumElements()
+                                : 0;
+  for (unsigned I = 0; I < N; ++I) {
+    Type *E = T->isStructTy() ? T->getStructElementType(I)
+                              : T->getArrayElementType();
+    uint64_t At =
+        T->isStructTy()
+            ? DL.getStructLayout(cast<StructType>(T))->getElementOffset(I)
+            : I * DL.getTypeAllocSize(E).getFixedValue();
+    Path.push_back(I);
+    forEachFloat(DL, E, Offset + At, Path, Visit);
+    Path.pop_back();
+  }
+}
+
+namespace {
+
+Value *placeAt(IRBuilder<> &B, Value *P, uint64_t Offset) {
+  return Offset ? B.CreatePtrAdd(P, B.getInt64(Offset)) : P;
+}
+
+} // namespace
+
+Value *takeFromMemory(IRBuilder<> &B, Value *Shadow, Type *T, Align A) {
+  const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
+  Value *R = Constant::getNullValue(T);
+  SmallVector<unsigned> Path;
+  forEachFloat(DL, T, 0, Path,
+               [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
+                 Value *P = placeAt(B, Shadow, Off);
+                 Align FA = commonAlignment(A, Off);
+                 Value *V = B.CreateAlignedLoad(F, P, FA);
+                 B.CreateAlignedStore(Constant::getNullValue(F), P, FA);
+                 R = At.empty() ? V : B.CreateInsertValue(R, V, At);
+               });
+  return R;
+}
+
+void addToMemory(IRBuilder<> &B, Value *Shadow, Value *G, Align A) {
+  const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
+  SmallVector<unsigned> Path;
+  forEachFloat(DL, G->getType(), 0, Path,
+               [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
+                 Value *P = placeAt(B, Shadow, Off);
+                 Align FA = commonAlignment(A, Off);
+                 Value *Part = At.empty() ? G : B.CreateExtractValue(G, At);
+                 Value *Old = B.CreateAlignedLoad(F, P, FA);
+                 B.CreateAlignedStore(B.CreateFAdd(Old, Part), P, FA);
+               });
+}
+
+void emitLoop(IRBuilder<> &B, Value *Count, function_ref<void(Value *)> Body) {
+  Function *F = B.GetInsertBlock()->getParent();
+  LLVMContext &C = F->getContext();
+  BasicBlock *From = B.GetInsertBlock();
+  BasicBlock *Loop = BasicBlock::Create(C, "each", F);
+  BasicBlock *Done = BasicBlock::Create(C, "each.done", F);
+  B.CreateCondBr(B.CreateICmpEQ(Count, ConstantInt::get(Count->getType(), 0)),
+                 Done, Loop);
+  B.SetInsertPoint(Loop);
+  PHINode *I = B.CreatePHI(Count->getType(), 2, "i");
+  I->addIncoming(ConstantInt::get(Count->getType(), 0), From);
+  Body(I);
+  Value *Next = B.CreateNUWAdd(I, ConstantInt::get(Count->getType(), 1));
+  I->addIncoming(Next, B.GetInsertBlock());
+  B.CreateCondBr(B.CreateICmpEQ(Next, Count), Done, Loop);
+  B.SetInsertPoint(Done);
+}
+
+} // namespace retro

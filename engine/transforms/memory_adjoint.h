@@ -1,0 +1,31 @@
+// Adjoint operations on shadow memory: typed access, copies, loops.
+#ifndef RETRO_TRANSFORMS_MEMORY_ADJOINT_H
+#define RETRO_TRANSFORMS_MEMORY_ADJOINT_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace retro {
+
+/// Visits each scalar or vector of floats in T with its offset.
+void forEachFloat(
+    const llvm::DataLayout &DL, llvm::Type *T, uint64_t Offset,
+    llvm::SmallVectorImpl<unsigned> &Path,
+    llvm::function_ref<void(llvm::Type *, uint64_t, llvm::ArrayRef<unsigned>)>
+        Visit);
+
+/// Reads the adjoint of type T from shadow memory and leaves zero there.
+/// Words that are not floats are neither read nor written.
+llvm::Value *takeFromMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow,
+                            llvm::Type *T, llvm::Align A);
+/// Adds the adjoint G to shadow memory.
+void addToMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow, llvm::Value *G,
+                 llvm::Align A);
+
+/// for (i = 0; i < Count; ++i) Body(i); leaves the builder after the loop.
+void emitLoop(llvm::IRBuilder<> &B, llvm::Value *Count,
+              llvm::function_ref<void(llvm::Value *)> Body);
+
+} // namespace retro
+
+#endif

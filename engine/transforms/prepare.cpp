@@ -1,0 +1,379 @@
+#include "transforms/prepare.h"
+
+#include "front/known_functions.h"
+#include "front/request.h"
+#include "toggles.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/CallPromotionUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace retro {
+
+UnitFunction &Unit::add(Function *Clone, Function *Source) {
+  Functions.push_back(std::make_unique<UnitFunction>());
+  UnitFunction &UF = *Functions.back();
+  UF.F = Clone;
+  UF.Source = Source;
+  ByFunction[Clone] = &UF;
+  return UF;
+}
+
+namespace {
+
+/// Inlining stops when a clone has this many instructions.
+constexpr unsigned InlineBudget = 20000;
+/// With this many clones, further calls share one clone of a function.
+constexpr unsigned CloneBudget = 400;
+/// An indirect call with more possible targets is not resolved.
+constexpr unsigned TargetBudget = 48;
+
+bool hasBody(const Function &F) {
+  return !F.isDeclaration() && !F.hasAvailableExternallyLinkage();
+}
+
+/// The function whose body a direct call runs, seen through aliases.
+Function *calledBody(const CallBase &Call) {
+  Value *V = Call.getCalledOperand()->stripPointerCastsAndAliases();
+  auto *F = dyn_cast<Function>(V);
+  if (!F || F->isIntrinsic() || F->getFunctionType() != Call.getFunctionType())
+    return nullptr;
+  if (!F->isDeclaration() && (hasBody(*F) || !lookupKnown(*F)))
+    return F;
+  return nullptr;
+}
+
+/// Which functions may be entered by an indirect call of this type.
+SmallVector<Function *> addressTakenTargets(Module &M, const CallBase &Call) {
+  SmallVector<Function *> Out;
+  for (Function &F : M)
+    if (hasBody(F) && F.getFunctionType() == Call.getFunctionType() &&
+        !F.getName().ends_with(".primal") && F.hasAddressTaken())
+      Out.push_back(&F);
+  return Out;
+}
+
+class Preparer {
+public:
+  Preparer(Unit &U, Reporter &R) : U(U), R(R), T(Toggles::get()) {}
+  void run(Function &Target);
+
+private:
+  Function *cloneOf(Function &Source);
+  void lowerExceptions(Function &F);
+  void lowerByValue(Function &F);
+  void lowerAllocations(Function &F);
+  void process(UnitFunction &UF);
+  bool inlineCalls(UnitFunction &UF);
+  bool promoteIndirectCalls(Function &F, bool Last);
+  void retargetCalls(UnitFunction &UF);
+  UnitFunction &instanceFor(UnitFunction &Caller, Function &Callee);
+  bool isRecursive(Function &F);
+  bool reaches(Function &From, Function &To);
+  const SmallVectorImpl<Function *> &calleesOf(Function &F);
+
+  Unit &U;
+  Reporter &R;
+  const Toggles &T;
+  DenseMap<Function *, bool> Recursive;
+  DenseMap<Function *, SmallVector<Function *>> Callees;
+  DenseMap<Function *, UnitFunction *> Shared;
+};
+
+Function *Preparer::cloneOf(Function &Source) {
+  ValueToValueMapTy VM;
+  Function *C = CloneFunction(&Source, VM);
+  C->setName(Source.getName() + ".primal");
+  C->setLinkage(GlobalValue::InternalLinkage);
+  C->setComdat(nullptr);
+  C->setVisibility(GlobalValue::DefaultVisibility);
+  C->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+  for (auto A : {Attribute::OptimizeNone, Attribute::NoInline,
+                 Attribute::AlwaysInline, Attribute::OptimizeForSize,
+                 Attribute::MinSize, Attribute::NoReturn, Attribute::Memory})
+    C->removeFnAttr(A);
+  lowerExceptions(*C);
+  lowerByValue(*C);
+  return C;
+}
+
+/// A parameter passed by value is a local variable of the clone: callers pass
+/// the address of the original.
+void Preparer::lowerByValue(Function &F) {
+  const DataLayout &DL = F.getDataLayout();
+  IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
+  for (Argument &A : F.args()) {
+    if (A.hasByValAttr()) {
+      Type *Ty = A.getParamByValType();
+      AllocaInst *Copy = B.CreateAlloca(Ty, nullptr, A.getName() + ".value");
+      Align Al = A.getParamAlign().value_or(DL.getPrefTypeAlign(Ty));
+      Copy->setAlignment(Al);
+      A.replaceAllUsesWith(Copy);
+      B.CreateMemCpy(Copy, Al, &A, Al, DL.getTypeAllocSize(Ty).getFixedValue());
+    }
+    for (auto K : {Attribute::ByVal, Attribute::StructRet, Attribute::InReg,
+                   Attribute::Nest, Attribute::Returned})
+      A.removeAttr(K);
+  }
+}
+
+/// realloc as allocation, copy and free; posix_memalign as an allocation that
+/// is stored: what the engine knows of those serves them too.
+void Preparer::lowerAllocations(Function &F) {
+  SmallVector<CallBase *> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *C = dyn_cast<CallBase>(&I)) {
+      KnownKind K = knownCall(*C).Kind;
+      if (K == KnownKind::Realloc || K == KnownKind::AllocStore)
+        Calls.push_back(C);
+    }
+  for (CallBase *C : Calls) {
+    KnownCall K = knownCall(*C);
+    auto Arg = [&](int N) { return C->getArgOperand(static_cast<unsigned>(N)); };
+    IRBuilder<> B(C);
+    Type *I64 = B.getInt64Ty(), *Ptr = B.getPtrTy();
+    if (K.Kind == KnownKind::AllocStore) {
+      // posix_memalign(&p, alignment, size)
+      FunctionCallee Alloc =
+          U.M.getOrInsertFunction("aligned_alloc", Ptr, I64, I64);
+      Value *Up = B.CreateSub(Arg(1), B.getInt64(1));
+      Value *Size = B.CreateAnd(B.CreateAdd(Arg(2), Up), B.CreateNot(Up));
+      B.CreateStore(B.CreateCall(Alloc, {Arg(1), Size}), Arg(0));
+      C->replaceAllUsesWith(Constant::getNullValue(C->getType()));
+    } else {
+      FunctionCallee Malloc = U.M.getOrInsertFunction("malloc", Ptr, I64);
+      FunctionCallee Free =
+          U.M.getOrInsertFunction("free", B.getVoidTy(), Ptr);
+      FunctionCallee Usable =
+          U.M.getOrInsertFunction("malloc_usable_size", I64, Ptr);
+      Value *Old = Arg(K.Row->B);
+      Value *Size = B.CreateZExtOrTrunc(Arg(K.Row->A), I64);
+      Value *New = B.CreateCall(Malloc, Size);
+      Value *Had = B.CreateCall(Usable, Old);
+      Value *Bytes = B.CreateBinaryIntrinsic(Intrinsic::umin, Had, Size);
+      B.CreateMemCpy(New, MaybeAlign(), Old, MaybeAlign(), Bytes);
+      B.CreateCall(Free, Old);
+      C->replaceAllUsesWith(New);
+    }
+    C->eraseFromParent();
+  }
+}
+
+/// Exceptions leave the gradient as they leave the primal, without running
+/// the primal's handlers: the path that throws has no derivative.
+void Preparer::lowerExceptions(Function &F) {
+  SmallVector<InvokeInst *> Invokes;
+  for (BasicBlock &B : F)
+    if (auto *I = dyn_cast<InvokeInst>(B.getTerminator()))
+      Invokes.push_back(I);
+  for (InvokeInst *I : Invokes)
+    changeToCall(I);
+  if (!Invokes.empty())
+    removeUnreachableBlocks(F);
+}
+
+const SmallVectorImpl<Function *> &Preparer::calleesOf(Function &F) {
+  auto [It, New] = Callees.try_emplace(&F);
+  if (!New)
+    return It->second;
+  SmallVector<Function *> Out;
+  for (Instruction &I : instructions(F)) {
+    auto *C = dyn_cast<CallBase>(&I);
+    if (!C)
+      continue;
+    if (Function *G = calledBody(*C))
+      Out.push_back(G);
+    else if (C->isIndirectCall())
+      Out.append(addressTakenTargets(U.M, *C));
+  }
+  return Callees[&F] = Out;
+}
+
+bool Preparer::reaches(Function &From, Function &To) {
+  SmallPtrSet<Function *, 16> Seen;
+  SmallVector<Function *> Work{&From};
+  while (!Work.empty()) {
+    Function *F = Work.pop_back_val();
+    const auto &Callees = calleesOf(*F);
+    SmallVector<Function *> Next(Callees.begin(), Callees.end());
+    for (Function *G : Next) {
+      if (G == &To)
+        return true;
+      if (Seen.insert(G).second)
+        Work.push_back(G);
+    }
+  }
+  return false;
+}
+
+bool Preparer::isRecursive(Function &F) {
+  auto It = Recursive.find(&F);
+  if (It != Recursive.end())
+    return It->second;
+  return Recursive[&F] = reaches(F, F);
+}
+
+bool Preparer::inlineCalls(UnitFunction &UF) {
+  if (!T.inlining || !T.preopt)
+    return false;
+  bool Changed = false;
+  for (bool Again = true; Again;) {
+    Again = false;
+    SmallVector<CallBase *> Calls;
+    for (Instruction &I : instructions(*UF.F))
+      if (auto *C = dyn_cast<CallBase>(&I))
+        if (Function *G = calledBody(*C);
+            G && !U.find(G) && !isRecursive(*G) && !G->isVarArg())
+          Calls.push_back(C);
+    for (CallBase *C : Calls) {
+      if (UF.F->getInstructionCount() > InlineBudget)
+        return Changed;
+      C->setCalledOperand(calledBody(*C));
+      InlineFunctionInfo Info;
+      if (!InlineFunction(*C, Info).isSuccess())
+        continue;
+      Again = Changed = true;
+      ++counters().inlining;
+    }
+    if (Again)
+      lowerExceptions(*UF.F);
+  }
+  return Changed;
+}
+
+/// Turns each indirect call into a chain of guarded direct calls. Guards are
+/// complete but for functions of other translation units: those trap.
+bool Preparer::promoteIndirectCalls(Function &F, bool Last) {
+  SmallVector<CallBase *> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *C = dyn_cast<CallBase>(&I); C && C->isIndirectCall())
+      Calls.push_back(C);
+  if (!Last)
+    return false;
+  bool Changed = false;
+  for (CallBase *C : Calls) {
+    SmallVector<Function *> Targets = addressTakenTargets(U.M, *C);
+    if (Targets.empty() || Targets.size() > TargetBudget)
+      continue;
+    for (Function *G : Targets) {
+      CallBase &Direct = promoteCallWithIfThenElse(*C, G);
+      (void)Direct;
+    }
+    // What is left runs for a function that is not in this module.
+    FunctionCallee Trap = Intrinsic::getOrInsertDeclaration(
+        &U.M, Intrinsic::trap);
+    IRBuilder<> B(C);
+    B.CreateCall(Trap)->setDebugLoc(C->getDebugLoc());
+    changeToUnreachable(C);
+    Changed = true;
+  }
+  return Changed;
+}
+
+UnitFunction &Preparer::instanceFor(UnitFunction &Caller, Function &Callee) {
+  bool Rec = isRecursive(Callee);
+  std::shared_ptr<DenseMap<Function *, Function *>> Family;
+  if (Rec) {
+    if (Caller.Family && reaches(Callee, *Caller.Source))
+      Family = Caller.Family;
+    else
+      Family = std::make_shared<DenseMap<Function *, Function *>>();
+    auto It = Family->find(&Callee);
+    if (It != Family->end())
+      return *U.find(It->second);
+  } else if (U.Functions.size() > CloneBudget) {
+    auto It = Shared.find(&Callee);
+    if (It != Shared.end())
+      return *It->second;
+  }
+  UnitFunction &New = U.add(cloneOf(Callee), &Callee);
+  New.Recursive = Rec;
+  New.Family = Family;
+  if (Family)
+    (*Family)[&Callee] = New.F;
+  Shared[&Callee] = &New;
+  return New;
+}
+
+void Preparer::retargetCalls(UnitFunction &UF) {
+  SmallVector<CallBase *> Calls;
+  for (Instruction &I : instructions(*UF.F))
+    if (auto *C = dyn_cast<CallBase>(&I))
+      Calls.push_back(C);
+  for (CallBase *C : Calls)
+    if (Function *G = calledBody(*C); G && !U.find(G))
+      {
+        C->setCalledFunction(instanceFor(UF, *G).F);
+        // By-value copies are made in the clone.
+        for (unsigned N = 0; N < C->arg_size(); ++N)
+          for (auto K : {Attribute::ByVal, Attribute::StructRet,
+                         Attribute::InReg, Attribute::Nest,
+                         Attribute::Returned})
+            C->removeParamAttr(N, K);
+        C->removeFnAttr(Attribute::NoInline);
+      }
+}
+
+void Preparer::process(UnitFunction &UF) {
+  for (unsigned Round = 0; Round < 6; ++Round) {
+    inlineCalls(UF);
+    if (T.preopt)
+      simplifyFunction(*UF.F, U.FAM, T.unroll);
+    // The second look comes after the simplification, which may have turned
+    // an indirect call into a direct one.
+    if (!inlineCalls(UF) && !promoteIndirectCalls(*UF.F, true))
+      break;
+  }
+  lowerAllocations(*UF.F);
+  retargetCalls(UF);
+}
+
+void Preparer::run(Function &Target) {
+  UnitFunction &Root = U.add(cloneOf(Target), &Target);
+  Root.Root = true;
+  if (isRecursive(Target)) {
+    // The root is a clone of its own: the recursion has separate clones.
+    Root.Recursive = false;
+  }
+  for (size_t I = 0; I < U.Functions.size() && !R.failed(); ++I)
+    process(*U.Functions[I]);
+  for (auto &UF : U.Functions)
+    if (!R.failed())
+      canonicalizeControlFlow(*UF, U.FAM, R);
+}
+
+} // namespace
+
+void simplifyFunction(Function &F, FunctionAnalysisManager &FAM, bool Unroll) {
+  PipelineTuningOptions PTO;
+  PTO.LoopUnrolling = Unroll;
+  PassBuilder PB(nullptr, PTO);
+  FunctionPassManager FPM = PB.buildFunctionSimplificationPipeline(
+      OptimizationLevel::O2, ThinOrFullLTOPhase::None);
+  FAM.invalidate(F, PreservedAnalyses::none());
+  PreservedAnalyses PA = FPM.run(F, FAM);
+  FAM.invalidate(F, PA);
+}
+
+void prepareUnit(Unit &U, Function &Target, Reporter &R) {
+  Preparer(U, R).run(Target);
+}
+
+void discardUnit(Unit &U) {
+  for (auto &UF : U.Functions) {
+    U.FAM.clear(*UF->F, UF->F->getName());
+    UF->F->dropAllReferences();
+  }
+  for (auto &UF : U.Functions)
+    UF->F->eraseFromParent();
+  U.Functions.clear();
+}
+
+} // namespace retro

@@ -1,0 +1,28 @@
+// Makes the unit of a request: clones, inlines, simplifies and canonicalizes.
+#ifndef RETRO_TRANSFORMS_PREPARE_H
+#define RETRO_TRANSFORMS_PREPARE_H
+
+#include "diagnostics.h"
+#include "unit.h"
+
+namespace retro {
+
+/// Fills the unit from the target function.
+void prepareUnit(Unit &U, llvm::Function &Target, Reporter &R);
+
+/// Deletes the unit's clones.
+void discardUnit(Unit &U);
+
+/// The function-level simplification pipeline, used before AD on the clones
+/// and after it on what was emitted.
+void simplifyFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+                      bool Unroll);
+
+/// Brings control flow into the form that emission relies on (canonical.cpp):
+/// one return, reducible, simplified loops in LCSSA form with a counter.
+void canonicalizeControlFlow(UnitFunction &UF,
+                             llvm::FunctionAnalysisManager &FAM, Reporter &R);
+
+} // namespace retro
+
+#endif

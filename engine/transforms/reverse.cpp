@@ -1,0 +1,372 @@
+// The reverse pass: control flow, cached and recomputed values, adjoints of
+// values. The adjoints of instructions stand in adjoint.cpp.
+#include "transforms/emit.h"
+
+#include "toggles.h"
+
+using namespace llvm;
+
+namespace retro {
+
+AllocaInst *ReverseSweep::adjointSlot(const Value *V) {
+  AllocaInst *&Slot = Adjoints[V];
+  if (!Slot) {
+    IRBuilder<> EB(EntryPoint);
+    Type *Ty = Act.adjointType(V);
+    Slot = EB.CreateAlloca(Ty, nullptr, V->getName() + ".adj");
+    EB.CreateStore(Constant::getNullValue(Ty), Slot);
+  }
+  return Slot;
+}
+
+Value *ReverseSweep::adjoint(const Value *V) {
+  AllocaInst *S = adjointSlot(V);
+  return B.CreateLoad(S->getAllocatedType(), S);
+}
+
+void ReverseSweep::setAdjoint(const Value *V, Value *G) {
+  B.CreateStore(G, adjointSlot(V));
+}
+
+Value *ReverseSweep::add(Value *A, Value *C) {
+  Type *Ty = A->getType();
+  if (Ty->isFPOrFPVectorTy())
+    return B.CreateFAdd(A, C);
+  // Aggregates: number by number; what is no number has no adjoint.
+  Value *R = A;
+  unsigned N = Ty->isStructTy() ? Ty->getStructNumElements()
+               : Ty->isArrayTy()
+                   ? static_cast<unsigned>(Ty->getArrayNumElements())
+                   : 0;
+  for (unsigned I = 0; I < N; ++I) {
+    Value *X = B.CreateExtractValue(A, I);
+    if (containsFloatType(X->getType()))
+      R = B.CreateInsertValue(R, add(X, B.CreateExtractValue(C, I)), I);
+  }
+  return R;
+}
+
+/// The bits of V as the floating-point type T.
+Value *ReverseSweep::asFloat(Value *V, Type *Ty) {
+  if (V->getType() == Ty)
+    return V;
+  return B.CreateBitCast(V, Ty);
+}
+
+void ReverseSweep::addAdjoint(const Value *V, Value *G) {
+  if (!Act.active(V))
+    return;
+  G = asFloat(G, Act.adjointType(V));
+  setAdjoint(V, add(adjoint(V), G));
+}
+
+Value *ReverseSweep::takeAdjoint(const Value *V) {
+  Value *G = adjoint(V);
+  setAdjoint(V, Constant::getNullValue(G->getType()));
+  return G;
+}
+
+//===----------------------------------------------------------------------===//
+
+AllocaInst *ReverseSweep::counterSlot(const BasicBlock *H) {
+  AllocaInst *&S = Counters[H];
+  if (!S) {
+    IRBuilder<> EB(EntryPoint);
+    S = EB.CreateAlloca(EB.getInt64Ty(), nullptr, "iv.rev");
+  }
+  return S;
+}
+
+AllocaInst *ReverseSweep::recordSlot(const BasicBlock *H) {
+  AllocaInst *&S = Records[H];
+  if (!S) {
+    IRBuilder<> EB(EntryPoint);
+    S = EB.CreateAlloca(EB.getPtrTy(), nullptr, "record.rev");
+    SmallVector<Type *> Fields{EB.getPtrTy()};
+    for (const LoopTape::Field &F : P.Tapes.find(H)->second.Fields)
+      Fields.push_back(E.memoryType(F.Ty));
+    RecordTypes[H] = StructType::get(T.getContext(), Fields);
+  }
+  return S;
+}
+
+Value *ReverseSweep::counter(const BasicBlock *H) {
+  return primal(UF.Loops.find(const_cast<BasicBlock *>(H))->second.Counter);
+}
+
+Value *ReverseSweep::trips(const BasicBlock *H) {
+  return primal(UF.Loops.find(const_cast<BasicBlock *>(H))->second.Trips);
+}
+
+Value *ReverseSweep::record(const BasicBlock *H) {
+  return B.CreateLoad(B.getPtrTy(), recordSlot(H));
+}
+
+Value *ReverseSweep::load(Item I, const Storage &S) {
+  Type *MT = E.memoryType(S.Ty);
+  Value *Where = nullptr;
+  switch (S.Where) {
+  case Storage::Slot: {
+    AllocaInst *Slot = Fwd->Slots.lookup(I);
+    if (!Slot) // never stored: the block is not reached
+      return Constant::getNullValue(S.Ty);
+    Value *V = B.CreateLoad(MT, Slot);
+    return V->getType() == S.Ty ? V : B.CreateTrunc(V, S.Ty);
+  }
+  case Storage::Frame: {
+    SmallVector<Type *> Fields;
+    for (Item F : P.Frame)
+      Fields.push_back(E.memoryType(P.Cached.lookup(F).Ty));
+    Where = B.CreateStructGEP(StructType::get(T.getContext(), Fields), Frame,
+                              S.Field);
+    break;
+  }
+  case Storage::Indexed: {
+    const LoopTape &Tape = P.Tapes.find(S.Loop)->second;
+    const LoopTape::Field &F = Tape.Fields[S.Field];
+    Value *Base = lookup({Item::Base, S.Loop});
+    Value *Array;
+    if (!Toggles::get().tape_merge) {
+      Array = B.CreateLoad(B.getPtrTy(),
+                           B.CreateConstGEP1_64(B.getPtrTy(), Base, S.Field));
+    } else {
+      IndexedLayout L = layoutIndexed(
+          B, E, Tape, [&](const BasicBlock *H) { return trips(H); });
+      Array = B.CreatePtrAdd(Base, L.Offsets[S.Field]);
+    }
+    Value *Index = nestIndex(
+        B, F.Nest, [&](const BasicBlock *H) { return counter(H); },
+        [&](const BasicBlock *H) { return trips(H); });
+    Where = B.CreateInBoundsGEP(MT, Array, Index);
+    break;
+  }
+  case Storage::Record: {
+    Value *Rec = record(S.Loop);
+    Where = B.CreateStructGEP(RecordTypes[S.Loop], Rec, S.Field + 1);
+    break;
+  }
+  }
+  LoadInst *V = B.CreateLoad(MT, Where);
+  E.markTapeAccess(V);
+  return V->getType() == S.Ty ? static_cast<Value *>(V)
+                              : B.CreateTrunc(V, S.Ty);
+}
+
+Value *ReverseSweep::lookup(Item I) {
+  if (auto *C = dyn_cast<Constant>(I.V))
+    return I.K == Item::Shadow ? E.shadowConstant(const_cast<Constant *>(C))
+                               : const_cast<Constant *>(C);
+  if (isa<MetadataAsValue>(I.V))
+    return const_cast<Value *>(I.V);
+  if (I.K == Item::Shadow && !Act.shadowed(I.V))
+    I.K = Item::Primal;
+  if (auto *A = dyn_cast<Argument>(I.V))
+    return (I.K == Item::Primal ? Args : ShadowArgs).lookup(A);
+  if (Fwd && isa<AllocaInst>(I.V))
+    return I.K == Item::Primal ? Fwd->primal(I.V) : Fwd->shadow(I.V);
+  if (MemoBlock != B.GetInsertBlock()) {
+    Memo.clear();
+    MemoBlock = B.GetInsertBlock();
+  }
+  auto It = Memo.find(I);
+  if (It != Memo.end())
+    return It->second;
+  Value *V = nullptr;
+  if (auto *Phi = dyn_cast<PHINode>(I.V); Phi && I.K == Item::Primal) {
+    auto L = UF.Loops.find(const_cast<BasicBlock *>(Phi->getParent()));
+    if (L != UF.Loops.end() && L->second.Counter == Phi)
+      V = B.CreateLoad(B.getInt64Ty(), counterSlot(Phi->getParent()));
+  }
+  if (!V) {
+    auto C = P.Cached.find(I);
+    V = C != P.Cached.end() ? load(I, C->second) : recompute(I);
+  }
+  if (MemoBlock != B.GetInsertBlock()) {
+    Memo.clear();
+    MemoBlock = B.GetInsertBlock();
+  }
+  Memo[I] = V;
+  return V;
+}
+
+Value *ReverseSweep::recompute(Item I) {
+  if (I.K == Item::Branch) {
+    auto *Block = cast<BasicBlock>(I.V);
+    auto C = branchChoice(UF, *Block);
+    const Reversal &V = P.Blocks.find(Block)->second;
+    auto Number = [&](const BasicBlock *X) {
+      return B.getInt16(static_cast<uint16_t>(find(V.To, X) - V.To.begin()));
+    };
+    if (C)
+      return B.CreateSelect(primal(C->Condition), Number(C->IfTrue),
+                            Number(C->IfFalse));
+  }
+  auto *Src = dyn_cast<Instruction>(I.V);
+  bool Possible = Src && (I.K == Item::Primal || I.K == Item::Shadow) &&
+                  isRepeatable(*Src) &&
+                  (!isa<LoadInst>(Src) ||
+                   E.Plan->isStable(*cast<LoadInst>(Src)));
+  if (!Possible) {
+    std::string Name;
+    raw_string_ostream OS(Name);
+    if (Src)
+      OS << "not planned:" << *Src;
+    else
+      OS << "an item is not planned";
+    E.R.error(Diag::Internal, Src, {UF.Source->getName().str(), Name});
+    Type *Ty = I.K == Item::Branch ? B.getInt16Ty()
+               : Src ? Src->getType() : B.getPtrTy();
+    return PoisonValue::get(Ty);
+  }
+  SmallVector<Value *> Ops;
+  for (unsigned N = 0; N < Src->getNumOperands(); ++N) {
+    Value *O = Src->getOperand(N);
+    bool Plain = I.K == Item::Primal ||
+                 (isa<GetElementPtrInst>(Src) && N > 0) ||
+                 (isa<SelectInst>(Src) && N == 0);
+    if (auto *Call = dyn_cast<CallBase>(Src);
+        Call && N == Call->getNumOperands() - 1)
+      Ops.push_back(O); // the callee
+    else
+      Ops.push_back(lookup({Plain ? Item::Primal : Item::Shadow, O}));
+  }
+  Instruction *New = Src->clone();
+  for (unsigned N = 0; N < Ops.size(); ++N)
+    New->setOperand(N, Ops[N]);
+  if (I.K == Item::Shadow)
+    New->dropUnknownNonDebugMetadata({LLVMContext::MD_tbaa});
+  B.Insert(New);
+  return New;
+}
+
+//===----------------------------------------------------------------------===//
+
+/// The reverse pass enters the loops that the primal leaves from To to From.
+void ReverseSweep::enterLoops(const BasicBlock &From, const BasicBlock &To) {
+  SmallVector<const Loop *> Entered;
+  for (const Loop *L = UF.LI.getLoopFor(&To); L && !L->contains(&From);
+       L = L->getParentLoop())
+    Entered.push_back(L);
+  // Outer loops first: what is known of an inner loop is kept in them.
+  for (const Loop *L : reverse(Entered)) {
+    CanonicalLoop &C = *UF.loop(L);
+    const BasicBlock *H = L->getHeader();
+    Value *Last =
+        C.Trips ? B.CreateSub(primal(C.Trips), B.getInt64(1))
+                : primal(C.LastCounter.lookup(const_cast<BasicBlock *>(&From)));
+    B.CreateStore(Last, counterSlot(H));
+    Memo.erase(Item{Item::Primal, C.Counter});
+    auto Tape = P.Tapes.find(H);
+    if (Tape != P.Tapes.end() && !Tape->second.Indexed) {
+      AllocaInst *Slot = recordSlot(H);
+      B.CreateStore(lookup({Item::Head, H}), Slot);
+    }
+  }
+}
+
+void ReverseSweep::phiAdjoints(
+    const BasicBlock &Block, const BasicBlock &Pred,
+    ArrayRef<std::pair<const PHINode *, Value *>> Phis) {
+  (void)Block;
+  for (auto [Phi, G] : Phis)
+    addAdjoint(Phi->getIncomingValueForBlock(&Pred), G);
+}
+
+void ReverseSweep::emitFlow(const BasicBlock &Block, const Reversal &V) {
+  SmallVector<std::pair<const PHINode *, Value *>> Phis;
+  for (const PHINode &Phi : Block.phis())
+    if (Act.active(&Phi))
+      Phis.push_back({&Phi, takeAdjoint(&Phi)});
+  // Each edge has a block of its own for what happens on it.
+  auto Edge = [&](const BasicBlock *X) {
+    BasicBlock *EB = BasicBlock::Create(T.getContext(),
+                                        "rev." + X->getName() + ".edge", &T);
+    auto Saved = B.saveIP();
+    B.SetInsertPoint(EB);
+    phiAdjoints(Block, *X, Phis);
+    if (V.K != Reversal::Header && V.K != Reversal::Skip)
+      enterLoops(Block, *X);
+    B.restoreIP(Saved);
+    return EB;
+  };
+  auto Finish = [&](BasicBlock *EB, const BasicBlock *X) {
+    B.SetInsertPoint(EB);
+    B.CreateBr(Blocks[X]);
+  };
+  switch (V.K) {
+  case Reversal::Entry:
+    return;
+  case Reversal::Skip:
+  case Reversal::Single: {
+    BasicBlock *EB = Edge(V.To[0]);
+    B.CreateBr(EB);
+    Finish(EB, V.To[0]);
+    return;
+  }
+  case Reversal::Header: {
+    BasicBlock *Out = Edge(V.To[0]), *Back = Edge(V.To[1]);
+    Value *N = B.CreateLoad(B.getInt64Ty(), counterSlot(&Block));
+    B.CreateCondBr(B.CreateICmpEQ(N, B.getInt64(0)), Out, Back);
+    Finish(Out, V.To[0]);
+    B.SetInsertPoint(Back);
+    B.CreateStore(B.CreateNUWSub(N, B.getInt64(1)), counterSlot(&Block));
+    auto Tape = P.Tapes.find(&Block);
+    if (Tape != P.Tapes.end() && !Tape->second.Indexed) {
+      LoadInst *Prev = B.CreateLoad(B.getPtrTy(), record(&Block));
+      E.markTapeAccess(Prev);
+      B.CreateStore(Prev, recordSlot(&Block));
+    }
+    Finish(Back, V.To[1]);
+    return;
+  }
+  case Reversal::Choose: {
+    Value *Which = lookup({Item::Branch, &Block});
+    SmallVector<BasicBlock *> Edges;
+    for (const BasicBlock *X : V.To)
+      Edges.push_back(Edge(X));
+    BasicBlock *At = B.GetInsertBlock();
+    if (Edges.size() == 2) {
+      B.CreateCondBr(B.CreateICmpEQ(Which, B.getInt16(0)), Edges[0], Edges[1]);
+    } else {
+      SwitchInst *S = SwitchInst::Create(
+          Which, Edges.back(), static_cast<unsigned>(Edges.size()), At);
+      for (unsigned N = 0; N + 1 < Edges.size(); ++N)
+        S->addCase(B.getInt16(static_cast<uint16_t>(N)), Edges[N]);
+    }
+    for (unsigned N = 0; N < Edges.size(); ++N)
+      Finish(Edges[N], V.To[N]);
+    return;
+  }
+  }
+}
+
+void ReverseSweep::emitBlock(const BasicBlock &Block) {
+  B.SetInsertPoint(Blocks[&Block]);
+  for (const Instruction &CI : reverse(Block)) {
+    auto &I = const_cast<Instruction &>(CI);
+    if (isa<PHINode>(I) || !E.Plan->needs().hasWork(I))
+      continue;
+    B.SetCurrentDebugLocation(I.getDebugLoc());
+    emitAdjoint(I);
+    B.clearFastMathFlags();
+    if (E.R.failed())
+      return;
+  }
+}
+
+BasicBlock *ReverseSweep::run(function_ref<void(IRBuilder<> &)> Finish) {
+  for (auto &[Block, V] : P.Blocks)
+    Blocks[Block] = BasicBlock::Create(T.getContext(),
+                                       "rev." + Block->getName(), &T);
+  for (auto &[Block, V] : P.Blocks) {
+    emitBlock(*Block);
+    if (E.R.failed())
+      break;
+    emitFlow(*Block, V);
+    if (V.K == Reversal::Entry)
+      Finish(B);
+  }
+  return Blocks[P.exitBlock];
+}
+
+} // namespace retro

@@ -1,0 +1,316 @@
+#include "transforms/runtime.h"
+
+#include "toggles.h"
+
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+// Fields of the arena.
+enum { Top, End, Chunks, Deferred, NextSize, Used, NumFields };
+
+/// A first chunk of this size lies on the stack.
+constexpr uint64_t StackChunk = 2048;
+constexpr uint64_t FirstHeapChunk = 64 * 1024;
+constexpr uint64_t LargestStep = 64 * 1024 * 1024;
+
+Value *field(IRBuilder<> &B, StructType *T, Value *Arena, unsigned F) {
+  return B.CreateStructGEP(T, Arena, F);
+}
+
+FunctionCallee mallocOf(Module &M) {
+  LLVMContext &C = M.getContext();
+  return M.getOrInsertFunction("malloc", PointerType::getUnqual(C),
+                               Type::getInt64Ty(C));
+}
+
+FunctionCallee freeOf(Module &M) {
+  LLVMContext &C = M.getContext();
+  return M.getOrInsertFunction("free", Type::getVoidTy(C),
+                               PointerType::getUnqual(C));
+}
+
+} // namespace
+
+StructType *Runtime::arenaType() {
+  LLVMContext &C = M.getContext();
+  Type *P = PointerType::getUnqual(C), *I = Type::getInt64Ty(C);
+  return StructType::get(C, {P, P, P, P, I, I});
+}
+
+Function *Runtime::function(const char *Name, FunctionType *T,
+                            function_ref<void(Function &)> Body) {
+  if (Function *F = M.getFunction(Name))
+    return F;
+  Function *F = Function::Create(T, GlobalValue::InternalLinkage, Name, M);
+  F->addFnAttr(Attribute::NoInline);
+  F->addFnAttr(Attribute::NoUnwind);
+  BasicBlock::Create(M.getContext(), "entry", F);
+  Body(*F);
+  return F;
+}
+
+AllocaInst *Runtime::createArena(IRBuilder<> &B, bool OnStack) {
+  StructType *T = arenaType();
+  AllocaInst *A = B.CreateAlloca(T, nullptr, "tape");
+  Value *Null = ConstantPointerNull::get(B.getPtrTy());
+  Value *Begin = Null, *Limit = Null;
+  if (OnStack) {
+    AllocaInst *Chunk =
+        B.CreateAlloca(ArrayType::get(B.getInt8Ty(), StackChunk), nullptr,
+                       "tape.first");
+    Chunk->setAlignment(Align(16));
+    Begin = Chunk;
+    Limit = B.CreatePtrAdd(Chunk, B.getInt64(StackChunk));
+    ++counters().tape_stack;
+  }
+  B.CreateStore(Begin, field(B, T, A, Top));
+  B.CreateStore(Limit, field(B, T, A, End));
+  B.CreateStore(Null, field(B, T, A, Chunks));
+  B.CreateStore(Null, field(B, T, A, Deferred));
+  B.CreateStore(B.getInt64(FirstHeapChunk), field(B, T, A, NextSize));
+  B.CreateStore(B.getInt64(0), field(B, T, A, Used));
+  return A;
+}
+
+/// ptr grow(arena, bytes): a new chunk, at least twice the last one, linked
+/// in front of the list; returns the requested memory at its start.
+Function *Runtime::growFunction() {
+  LLVMContext &C = M.getContext();
+  Type *P = PointerType::getUnqual(C), *I = Type::getInt64Ty(C);
+  return function(
+      "__retro_tape_grow", FunctionType::get(P, {P, I}, false),
+      [&](Function &F) {
+        F.addFnAttr(Attribute::Cold);
+        StructType *T = arenaType();
+        IRBuilder<> B(&F.getEntryBlock());
+        Value *Arena = F.getArg(0), *Bytes = F.getArg(1);
+        Value *Wanted = B.CreateLoad(I, field(B, T, Arena, NextSize));
+        Value *Need = B.CreateAdd(Bytes, B.getInt64(16));
+        Value *Size =
+            B.CreateSelect(B.CreateICmpUGT(Need, Wanted), Need, Wanted);
+        Value *Chunk = B.CreateCall(mallocOf(M), Size);
+        BasicBlock *Fail = BasicBlock::Create(C, "fail", &F);
+        BasicBlock *Ok = BasicBlock::Create(C, "ok", &F);
+        B.CreateCondBr(B.CreateIsNull(Chunk), Fail, Ok);
+        B.SetInsertPoint(Fail);
+        B.CreateCall(Intrinsic::getOrInsertDeclaration(&M, Intrinsic::trap));
+        B.CreateUnreachable();
+        B.SetInsertPoint(Ok);
+        Value *Head = field(B, T, Arena, Chunks);
+        B.CreateStore(B.CreateLoad(P, Head), Chunk);
+        B.CreateStore(Chunk, Head);
+        Value *Twice = B.CreateShl(Wanted, 1);
+        Value *Next = B.CreateSelect(
+            B.CreateICmpULT(Wanted, B.getInt64(LargestStep)), Twice, Wanted);
+        B.CreateStore(Next, field(B, T, Arena, NextSize));
+        Value *Begin = B.CreatePtrAdd(Chunk, B.getInt64(16));
+        // A chunk of just one object leaves the current chunk in use.
+        Value *Room = B.CreateICmpUGT(Size, Need);
+        BasicBlock *Use = BasicBlock::Create(C, "use", &F);
+        BasicBlock *Out = BasicBlock::Create(C, "out", &F);
+        B.CreateCondBr(Room, Use, Out);
+        B.SetInsertPoint(Use);
+        B.CreateStore(B.CreatePtrAdd(Begin, Bytes), field(B, T, Arena, Top));
+        B.CreateStore(B.CreatePtrAdd(Chunk, Size), field(B, T, Arena, End));
+        B.CreateBr(Out);
+        B.SetInsertPoint(Out);
+        B.CreateRet(Begin);
+      });
+}
+
+/// void release(arena): runs the deferred frees, then frees the chunks.
+Function *Runtime::releaseFunction() {
+  LLVMContext &C = M.getContext();
+  Type *P = PointerType::getUnqual(C), *I = Type::getInt64Ty(C);
+  Type *Void = Type::getVoidTy(C);
+  return function(
+      "__retro_tape_release", FunctionType::get(Void, {P}, false),
+      [&](Function &F) {
+        StructType *T = arenaType();
+        Value *Arena = F.getArg(0);
+        StructType *Node = StructType::get(C, {P, P, P, I, I});
+        BasicBlock *Loop1 = BasicBlock::Create(C, "deferred", &F);
+        BasicBlock *Body1 = BasicBlock::Create(C, "deferred.body", &F);
+        BasicBlock *Loop2 = BasicBlock::Create(C, "chunks", &F);
+        BasicBlock *Body2 = BasicBlock::Create(C, "chunks.body", &F);
+        BasicBlock *Out = BasicBlock::Create(C, "out", &F);
+        IRBuilder<> B(&F.getEntryBlock());
+        Value *D0 = B.CreateLoad(P, field(B, T, Arena, Deferred));
+        Value *C0 = B.CreateLoad(P, field(B, T, Arena, Chunks));
+        B.CreateBr(Loop1);
+        B.SetInsertPoint(Loop1);
+        PHINode *D = B.CreatePHI(P, 2);
+        D->addIncoming(D0, &F.getEntryBlock());
+        B.CreateCondBr(B.CreateIsNull(D), Loop2, Body1);
+        B.SetInsertPoint(Body1);
+        Value *Next = B.CreateLoad(P, field(B, Node, D, 0));
+        Value *Ptr = B.CreateLoad(P, field(B, Node, D, 1));
+        Value *Fn = B.CreateLoad(P, field(B, Node, D, 2));
+        Value *X = B.CreateLoad(I, field(B, Node, D, 3));
+        Value *Y = B.CreateLoad(I, field(B, Node, D, 4));
+        B.CreateCall(FunctionType::get(Void, {P, I, I}, false), Fn,
+                     {Ptr, X, Y});
+        D->addIncoming(Next, B.GetInsertBlock());
+        B.CreateBr(Loop1);
+        B.SetInsertPoint(Loop2);
+        PHINode *K = B.CreatePHI(P, 2);
+        K->addIncoming(C0, Loop1);
+        B.CreateCondBr(B.CreateIsNull(K), Out, Body2);
+        B.SetInsertPoint(Body2);
+        Value *NextK = B.CreateLoad(P, K);
+        B.CreateCall(freeOf(M), K);
+        K->addIncoming(NextK, Body2);
+        B.CreateBr(Loop2);
+        B.SetInsertPoint(Out);
+        B.CreateRetVoid();
+      });
+}
+
+void Runtime::release(IRBuilder<> &B, Value *Arena) {
+  StructType *T = arenaType();
+  if (tapeStatisticsRequested()) {
+    GlobalVariable *G = M.getNamedGlobal("__retro_tape_bytes");
+    if (!G)
+      G = new GlobalVariable(M, B.getInt64Ty(), false,
+                             GlobalValue::WeakAnyLinkage, B.getInt64(0),
+                             "__retro_tape_bytes");
+    G->setLinkage(GlobalValue::WeakAnyLinkage);
+    if (!G->hasInitializer())
+      G->setInitializer(B.getInt64(0));
+    B.CreateStore(B.CreateLoad(B.getInt64Ty(), field(B, T, Arena, Used)), G);
+  }
+  // Nothing to free is the common case of small tapes: tested in line.
+  Value *Both = B.CreateOr(
+      B.CreatePtrToInt(B.CreateLoad(B.getPtrTy(), field(B, T, Arena, Chunks)),
+                       B.getInt64Ty()),
+      B.CreatePtrToInt(B.CreateLoad(B.getPtrTy(), field(B, T, Arena, Deferred)),
+                       B.getInt64Ty()));
+  Function *F = B.GetInsertBlock()->getParent();
+  BasicBlock *Free = BasicBlock::Create(M.getContext(), "tape.free", F);
+  BasicBlock *Done = BasicBlock::Create(M.getContext(), "tape.done", F);
+  B.CreateCondBr(B.CreateICmpEQ(Both, B.getInt64(0)), Done, Free);
+  B.SetInsertPoint(Free);
+  B.CreateCall(releaseFunction(), Arena);
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
+}
+
+Value *Runtime::allocate(IRBuilder<> &B, Value *Arena, Value *Bytes,
+                         bool Single) {
+  StructType *T = arenaType();
+  Value *N = B.CreateAnd(B.CreateAdd(Bytes, B.getInt64(15)),
+                         B.getInt64(~uint64_t(15)));
+  if (tapeStatisticsRequested()) {
+    Value *U = field(B, T, Arena, Used);
+    B.CreateStore(B.CreateAdd(B.CreateLoad(B.getInt64Ty(), U), Bytes), U);
+  }
+  if (Single) {
+    // Zero as the wanted size: a chunk for this object alone.
+    B.CreateStore(B.getInt64(0), field(B, T, Arena, NextSize));
+    return B.CreateCall(growFunction(), {Arena, N});
+  }
+  Value *TopPtr = field(B, T, Arena, Top);
+  Value *Old = B.CreateLoad(B.getPtrTy(), TopPtr);
+  Value *Limit = B.CreateLoad(B.getPtrTy(), field(B, T, Arena, End));
+  Value *Left = B.CreateSub(B.CreatePtrToInt(Limit, B.getInt64Ty()),
+                            B.CreatePtrToInt(Old, B.getInt64Ty()));
+  Function *F = B.GetInsertBlock()->getParent();
+  BasicBlock *From = B.GetInsertBlock();
+  // The code after the insertion point moves to the block that follows.
+  BasicBlock *Done;
+  if (B.GetInsertPoint() == From->end()) {
+    Done = BasicBlock::Create(M.getContext(), "tape.got", F);
+  } else {
+    Done = From->splitBasicBlock(B.GetInsertPoint(), "tape.got");
+    From->getTerminator()->eraseFromParent();
+  }
+  BasicBlock *Grow = BasicBlock::Create(M.getContext(), "tape.grow", F, Done);
+  BasicBlock *Fits = BasicBlock::Create(M.getContext(), "tape.fits", F, Done);
+  B.SetInsertPoint(From);
+  B.CreateCondBr(B.CreateICmpUGE(Left, N), Fits, Grow,
+                 MDBuilder(M.getContext()).createBranchWeights(2000, 1));
+  B.SetInsertPoint(Fits);
+  B.CreateStore(B.CreatePtrAdd(Old, N), TopPtr);
+  B.CreateBr(Done);
+  B.SetInsertPoint(Grow);
+  Value *New = B.CreateCall(growFunction(), {Arena, N});
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done, Done->begin());
+  PHINode *P = B.CreatePHI(B.getPtrTy(), 2, "tape.mem");
+  P->addIncoming(Old, Fits);
+  P->addIncoming(New, Grow);
+  return P;
+}
+
+Function *Runtime::deferFunction() {
+  LLVMContext &C = M.getContext();
+  Type *P = PointerType::getUnqual(C), *I = Type::getInt64Ty(C);
+  return function(
+      "__retro_defer_free",
+      FunctionType::get(Type::getVoidTy(C), {P, P, P, I, I}, false),
+      [&](Function &F) {
+        StructType *T = arenaType();
+        StructType *Node = StructType::get(C, {P, P, P, I, I});
+        IRBuilder<> B(&F.getEntryBlock());
+        BasicBlock *Do = BasicBlock::Create(C, "do", &F);
+        BasicBlock *Out = BasicBlock::Create(C, "out", &F);
+        B.CreateCondBr(B.CreateIsNull(F.getArg(1)), Out, Do);
+        B.SetInsertPoint(Do);
+        Value *Arena = F.getArg(0);
+        Value *N = allocate(B, Arena, B.getInt64(48));
+        Value *Head = field(B, T, Arena, Deferred);
+        B.CreateStore(B.CreateLoad(P, Head), field(B, Node, N, 0));
+        for (unsigned K = 1; K < 5; ++K)
+          B.CreateStore(F.getArg(K), field(B, Node, N, K));
+        B.CreateStore(N, Head);
+        B.CreateBr(Out);
+        B.SetInsertPoint(Out);
+        B.CreateRetVoid();
+      });
+}
+
+/// void thunk(ptr, i64, i64): the deallocation function with the operands it
+/// takes (sized and aligned deletes have more than one).
+Function *Runtime::thunkFor(const CallBase &Call) {
+  LLVMContext &C = M.getContext();
+  Type *P = PointerType::getUnqual(C), *I = Type::getInt64Ty(C);
+  auto *Callee = cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+  std::string Name = ("__retro_free_" + Callee->getName()).str();
+  return function(
+      Name.c_str(), FunctionType::get(Type::getVoidTy(C), {P, I, I}, false),
+      [&](Function &F) {
+        IRBuilder<> B(&F.getEntryBlock());
+        SmallVector<Value *> Args;
+        for (unsigned K = 0; K < Call.arg_size() && K < 3; ++K) {
+          Value *A = F.getArg(K);
+          Type *Want = Call.getArgOperand(K)->getType();
+          if (Want->isPointerTy() && !A->getType()->isPointerTy())
+            A = B.CreateIntToPtr(A, Want);
+          else if (Want->isIntegerTy() && A->getType() != Want)
+            A = B.CreateZExtOrTrunc(A, Want);
+          Args.push_back(A);
+        }
+        B.CreateCall(Callee->getFunctionType(), Callee, Args);
+        B.CreateRetVoid();
+      });
+}
+
+void Runtime::deferFree(IRBuilder<> &B, Value *Arena, const CallBase &Call,
+                        Value *Ptr) {
+  Value *Extra[2] = {B.getInt64(0), B.getInt64(0)};
+  for (unsigned K = 1; K < Call.arg_size() && K < 3; ++K) {
+    Value *A = Call.getArgOperand(K);
+    if (A->getType()->isPointerTy())
+      Extra[K - 1] = B.CreatePtrToInt(A, B.getInt64Ty());
+    else if (A->getType()->isIntegerTy())
+      Extra[K - 1] = B.CreateZExtOrTrunc(A, B.getInt64Ty());
+  }
+  B.CreateCall(deferFunction(), {Arena, Ptr, thunkFor(Call), Extra[0], Extra[1]});
+}
+
+} // namespace retro

@@ -1,0 +1,41 @@
+// The tape arena: memory for everything that the forward pass keeps, and the
+// frees that wait for the reverse pass. Emitted as IR, so that users link
+// nothing.
+#ifndef RETRO_TRANSFORMS_RUNTIME_H
+#define RETRO_TRANSFORMS_RUNTIME_H
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace retro {
+
+class Runtime {
+public:
+  explicit Runtime(llvm::Module &M) : M(M) {}
+
+  /// Variable for the arena of one request, in the entry block of F.
+  llvm::AllocaInst *createArena(llvm::IRBuilder<> &Entry, bool OnStack);
+  /// Bytes of 16-aligned memory that live until the arena is released.
+  llvm::Value *allocate(llvm::IRBuilder<> &B, llvm::Value *Arena,
+                        llvm::Value *Bytes, bool Single = false);
+  /// Frees everything.
+  void release(llvm::IRBuilder<> &B, llvm::Value *Arena);
+  /// Instead of `Call`, a call of a deallocation function: frees Ptr when the
+  /// arena is released.
+  void deferFree(llvm::IRBuilder<> &B, llvm::Value *Arena,
+                 const llvm::CallBase &Call, llvm::Value *Ptr);
+
+private:
+  llvm::Function *function(const char *Name, llvm::FunctionType *T,
+                           llvm::function_ref<void(llvm::Function &)> Body);
+  llvm::Function *growFunction();
+  llvm::Function *releaseFunction();
+  llvm::Function *deferFunction();
+  llvm::Function *thunkFor(const llvm::CallBase &Call);
+  llvm::StructType *arenaType();
+
+  llvm::Module &M;
+};
+
+} // namespace retro
+
+#endif

@@ -1,0 +1,434 @@
+#include "transforms/emit.h"
+
+#include "toggles.h"
+
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace retro {
+
+Type *UnitEmitter::memoryType(Type *T) {
+  return T->isIntegerTy(1) ? Type::getInt8Ty(T->getContext()) : T;
+}
+
+Constant *UnitEmitter::shadowConstant(Constant *C) {
+  if (auto *G = dyn_cast<GlobalVariable>(C)) {
+    if (!Act.shadowed(G))
+      return G;
+    if (auto *S = GlobalShadows.lookup(G))
+      return S;
+    std::string Name = ("__retro_shadow_" + G->getName()).str();
+    auto *S = M.getNamedGlobal(Name);
+    if (!S) {
+      S = new GlobalVariable(M, G->getValueType(), false,
+                             GlobalValue::InternalLinkage,
+                             Constant::getNullValue(G->getValueType()), Name,
+                             nullptr, G->getThreadLocalMode());
+      S->setAlignment(G->getAlign());
+    }
+    GlobalShadows[G] = S;
+    // Pointers in it point to shadows; numbers start at zero.
+    std::function<Constant *(Constant *)> Image =
+        [&](Constant *K) -> Constant * {
+      if (K->getType()->isPointerTy())
+        return shadowConstant(K);
+      if (isa<ConstantAggregate>(K)) {
+        SmallVector<Constant *> Ops;
+        for (Value *O : K->operands())
+          Ops.push_back(Image(cast<Constant>(O)));
+        if (auto *ST = dyn_cast<StructType>(K->getType()))
+          return ConstantStruct::get(ST, Ops);
+        if (auto *AT = dyn_cast<ArrayType>(K->getType()))
+          return ConstantArray::get(AT, Ops);
+      }
+      return Constant::getNullValue(K->getType());
+    };
+    if (G->hasInitializer())
+      S->setInitializer(Image(G->getInitializer()));
+    return S;
+  }
+  if (auto *CE = dyn_cast<ConstantExpr>(C)) {
+    SmallVector<Constant *> Ops;
+    for (Value *O : CE->operands())
+      Ops.push_back(O->getType()->isPointerTy()
+                        ? shadowConstant(cast<Constant>(O))
+                        : cast<Constant>(O));
+    return CE->getWithOperands(Ops);
+  }
+  if (isa<ConstantAggregate>(C)) {
+    SmallVector<Constant *> Ops;
+    for (Value *O : C->operands())
+      Ops.push_back(shadowConstant(cast<Constant>(O)));
+    if (auto *ST = dyn_cast<StructType>(C->getType()))
+      return ConstantStruct::get(ST, Ops);
+    if (auto *AT = dyn_cast<ArrayType>(C->getType()))
+      return ConstantArray::get(AT, Ops);
+  }
+  return C; // null, undef, functions
+}
+
+void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
+  const DataLayout &DL = M.getDataLayout();
+  SmallVector<std::pair<GlobalVariable *, GlobalVariable *>> All(
+      GlobalShadows.begin(), GlobalShadows.end());
+  for (auto [G, S] : All) {
+    bool Pointers = false;
+    for (Cell &C : Act.shape().classOf(G).Cells)
+      Pointers |= C.Kind == CellKind::Pointer;
+    if (!Pointers)
+      B.CreateMemSet(S, B.getInt8(0),
+                     DL.getTypeStoreSize(S->getValueType()).getFixedValue(),
+                     S->getAlign());
+  }
+}
+
+MDNode *UnitEmitter::tapeScopes() {
+  if (!TapeScopes) {
+    MDBuilder MDB(M.getContext());
+    MDNode *Domain = MDB.createAnonymousAliasScopeDomain("retro");
+    MDNode *Scope = MDB.createAnonymousAliasScope(Domain, "tape");
+    TapeScopes = MDNode::get(M.getContext(), {Scope});
+  }
+  return TapeScopes;
+}
+
+void UnitEmitter::markTapeAccess(Instruction *I) {
+  if (Toggles::get().alias_scopes) {
+    I->setMetadata(LLVMContext::MD_alias_scope, tapeScopes());
+    ++counters().alias_scopes;
+  }
+}
+
+/// The tape is memory that nothing but the tape accesses touches, in whatever
+/// iteration: the scope holds for the whole function.
+void UnitEmitter::markOtherAccesses(Function &F) {
+  if (!Toggles::get().alias_scopes)
+    return;
+  for (BasicBlock &B : F)
+    for (Instruction &I : B)
+      if ((isa<LoadInst>(I) || isa<StoreInst>(I)) &&
+          !I.hasMetadata(LLVMContext::MD_alias_scope) &&
+          !isa<AllocaInst>(getLoadStorePointerOperand(&I)))
+        I.setMetadata(LLVMContext::MD_noalias, tapeScopes());
+}
+
+bool UnitEmitter::returnsActive(const UnitFunction &F) const {
+  for (BasicBlock &B : *F.F)
+    if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
+      if (Ret->getReturnValue())
+        for (auto *U : F.F->users())
+          if (auto *C = dyn_cast<CallBase>(U);
+              C && Act.unit().callee(*C) == &F && Act.active(C))
+            return true;
+  return false;
+}
+
+bool UnitEmitter::returnsShadow(const UnitFunction &F) const {
+  for (BasicBlock &B : *F.F)
+    if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
+      return Ret->getReturnValue() && Act.shadowed(Ret->getReturnValue());
+  return false;
+}
+
+/// Functions that touch shadows or adjoints, directly or in what they call.
+void UnitEmitter::findDerived() {
+  Unit &U = Act.unit();
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (auto &UF : U.Functions) {
+      if (Derived.contains(UF.get()))
+        continue;
+      bool Yes = any_of(UF->F->args(), [&](Argument &A) {
+        return Act.active(&A) || Act.shadowed(&A);
+      });
+      for (BasicBlock &B : *UF->F)
+        for (Instruction &I : B) {
+          if (Yes)
+            break;
+          Yes = Act.active(&I) || Act.shadowed(&I);
+          if (auto *S = dyn_cast<StoreInst>(&I))
+            Yes |= Act.shadowed(S->getPointerOperand());
+          if (auto *C = dyn_cast<CallBase>(&I)) {
+            if (UnitFunction *G = U.callee(*C))
+              Yes |= Derived.contains(G);
+            else
+              for (Value *A : C->args())
+                Yes |= A->getType()->isPointerTy() && Act.shadowed(A);
+          }
+        }
+      if (Yes)
+        Again |= Derived.insert(UF.get()).second;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+
+void ShadowEmitter::cloneBody() {
+  SmallVector<ReturnInst *> Returns;
+  // The clones are of the unit, in this module: only local changes.
+  CloneFunctionInto(&T, UF.F, VM, CloneFunctionChangeType::LocalChangesOnly,
+                    Returns);
+  T.setLinkage(GlobalValue::InternalLinkage);
+  T.setComdat(nullptr);
+  // Calls of functions that have nothing to derive go to the user's function.
+  for (BasicBlock &B : T)
+    for (Instruction &I : B)
+      if (auto *C = dyn_cast<CallBase>(&I))
+        if (UnitFunction *G = Act.unit().callee(*C); G && !E.needsDerived(*G))
+          C->setCalledFunction(G->Source);
+}
+
+IRBuilder<> ShadowEmitter::after(const Instruction &I) {
+  Instruction *C = cloned(I);
+  BasicBlock::iterator At = isa<PHINode>(C)
+                                ? C->getParent()->getFirstInsertionPt()
+                                : std::next(C->getIterator());
+  return IRBuilder<>(C->getParent(), At);
+}
+
+Value *ShadowEmitter::shadow(const Value *V) {
+  if (auto *C = dyn_cast<Constant>(V))
+    return E.shadowConstant(const_cast<Constant *>(C));
+  if (!Act.shadowed(V))
+    return primal(V); // never dereferenced
+  auto It = Shadows.find(V);
+  if (It != Shadows.end())
+    return It->second;
+  E.R.error(Diag::UnknownShadow, dyn_cast<Instruction>(V),
+            {"a pointer of unknown origin"});
+  return PoisonValue::get(V->getType());
+}
+
+Value *ShadowEmitter::zeroed(IRBuilder<> &B, Value *Ptr, Value *Bytes,
+                             MaybeAlign A) {
+  B.CreateMemSet(Ptr, B.getInt8(0), Bytes, A);
+  return Ptr;
+}
+
+void ShadowEmitter::storeShadow(StoreInst &S) {
+  Value *V = S.getValueOperand();
+  if (!Act.shadowed(S.getPointerOperand()))
+    return;
+  bool HoldsPointer = Act.shadowed(V);
+  // Null and other constants written over a pointer are written to the shadow.
+  if (!HoldsPointer && isa<Constant>(V) && !containsFloatType(V->getType()))
+    for (Cell *C : Act.shape().cellsOf(S.getPointerOperand(), V->getType()))
+      HoldsPointer |= C->Kind == CellKind::Pointer;
+  if (!HoldsPointer)
+    return;
+  IRBuilder<> B = after(S);
+  StoreInst *N = B.CreateAlignedStore(shadow(V), shadow(S.getPointerOperand()),
+                                      S.getAlign(), S.isVolatile());
+  (void)N;
+}
+
+/// Pointers that a copy moves are moved in the shadow too; numbers are the
+/// business of the reverse pass, or of the tangent.
+void ShadowEmitter::copyPointers(CallBase &C) {
+  KnownCall K = knownCall(C);
+  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
+  Value *Dst = Arg(K.Row->A), *Src = Arg(K.Row->B), *Size = Arg(K.Row->C);
+  if (!Act.shadowed(Dst) || !Act.shadowed(Src))
+    return;
+  MemoryShape &Shape = Act.shape();
+  int64_t N = MemoryShape::constantSize(Size);
+  bool Pointers = false, Floats = false;
+  for (Cell *X : Shape.cellsIn(Dst, N)) {
+    Pointers |= X->Kind == CellKind::Pointer &&
+                Shape.classAt(Shape.targetOf(*X)).Shadowed;
+    Floats |= X->Kind == CellKind::Float && X->active();
+  }
+  bool Forward = Act.unit().DerivMode == Mode::Forward;
+  if (!Pointers && !(Forward && Floats))
+    return;
+  IRBuilder<> B = after(C);
+  Value *SD = shadow(Dst), *SS = shadow(Src);
+  MaybeAlign DA = C.getParamAlign(static_cast<unsigned>(K.Row->A)),
+             SA = C.getParamAlign(static_cast<unsigned>(K.Row->B));
+  if (Forward || !Floats) {
+    if (K.Kind == KnownKind::Move)
+      B.CreateMemMove(SD, DA, SS, SA, primal(Size));
+    else
+      B.CreateMemCpy(SD, DA, SS, SA, primal(Size));
+    return;
+  }
+  // Both kinds: the pointer words one by one.
+  unsigned Word = E.M.getDataLayout().getPointerSize();
+  if (N < 0 || N > 4096) {
+    E.R.error(Diag::UnknownType, &C);
+    return;
+  }
+  SmallVector<std::pair<int64_t, Value *>> Words;
+  for (int64_t Off = 0; Off + Word <= N; Off += Word) {
+    const Cell *X;
+    if (!Shape.layoutAt(Dst, Off, X)) {
+      E.R.error(Diag::UnknownType, &C);
+      return;
+    }
+    if (X && X->Kind == CellKind::Pointer)
+      Words.push_back(
+          {Off, B.CreateAlignedLoad(B.getPtrTy(),
+                                    B.CreatePtrAdd(SS, B.getInt64(Off)),
+                                    Align(1))});
+  }
+  for (auto [Off, V] : Words)
+    B.CreateAlignedStore(V, B.CreatePtrAdd(SD, B.getInt64(Off)), Align(1));
+}
+
+void ShadowEmitter::clearPointers(CallBase &C) {
+  KnownCall K = knownCall(C);
+  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
+  Value *Dst = Arg(K.Row->A), *Size = Arg(K.Row->C);
+  if (!Act.shadowed(Dst))
+    return;
+  MemoryShape &Shape = Act.shape();
+  int64_t N = MemoryShape::constantSize(Size);
+  bool Forward = Act.unit().DerivMode == Mode::Forward;
+  IRBuilder<> B = after(C);
+  bool Floats = false, Pointers = false;
+  for (Cell *X : Shape.cellsIn(Dst, N)) {
+    Pointers |= X->Kind == CellKind::Pointer;
+    Floats |= X->Kind == CellKind::Float && X->active();
+  }
+  if (Forward || (Pointers && !Floats) ||
+      (Pointers && !(Shape.classOf(Dst).Origins & FromDup))) {
+    zeroed(B, shadow(Dst), primal(Size), MaybeAlign());
+    return;
+  }
+  if (!Pointers)
+    return;
+  if (N < 0) {
+    E.R.error(Diag::UnknownType, &C);
+    return;
+  }
+  for (int64_t Off = 0; Off + 8 <= N; Off += 8) {
+    const Cell *X;
+    if (Shape.layoutAt(Dst, Off, X) && X && X->Kind == CellKind::Pointer)
+      B.CreateAlignedStore(ConstantPointerNull::get(B.getPtrTy()),
+                           B.CreatePtrAdd(shadow(Dst), B.getInt64(Off)),
+                           Align(1));
+  }
+}
+
+/// The shadow of new memory is new memory, zero.
+void ShadowEmitter::allocationShadow(CallBase &C) {
+  KnownCall K = knownCall(C);
+  IRBuilder<> B = after(C);
+  SmallVector<Value *> Args;
+  for (Value *A : C.args())
+    Args.push_back(primal(A));
+  CallInst *S = B.CreateCall(C.getFunctionType(), primal(C.getCalledOperand()),
+                             Args, C.getName() + ".shadow");
+  S->setAttributes(C.getAttributes());
+  S->setCallingConv(C.getCallingConv());
+  if (K.Kind != KnownKind::AllocZero) {
+    Value *Bytes = B.CreateZExtOrTrunc(
+        Args[static_cast<size_t>(K.Row->A)], B.getInt64Ty());
+    if (K.Row->B >= 0)
+      Bytes = B.CreateMul(Bytes, B.CreateZExtOrTrunc(
+                                     Args[static_cast<size_t>(K.Row->B)],
+                                     B.getInt64Ty()));
+    zeroed(B, S, Bytes, MaybeAlign());
+  }
+  Shadows[&C] = S;
+}
+
+bool ShadowEmitter::emitShadow(Instruction &I) {
+  if (auto *S = dyn_cast<StoreInst>(&I)) {
+    storeShadow(*S);
+    return true;
+  }
+  if (auto *C = dyn_cast<CallBase>(&I)) {
+    KnownCall K = knownCall(*C);
+    if (K.isCopy())
+      copyPointers(*C);
+    else if (K.Kind == KnownKind::Set)
+      clearPointers(*C);
+    else if (K.isAllocation() && Act.shadowed(C))
+      allocationShadow(*C);
+    else if (K.returnedOperand() < 0 && !C->getReturnedArgOperand() &&
+             Act.shadowed(C) && !Act.unit().callee(*C)) {
+      E.R.error(Diag::UnknownShadow, C,
+                {"it is returned by '" +
+                 C->getCalledOperand()->getName().str() + "'"});
+      Shadows[C] = PoisonValue::get(C->getType());
+    }
+    if (Act.shadowed(C) && !Shadows.count(C) && !Act.unit().callee(*C)) {
+      Value *From = K.returnedOperand() >= 0
+                        ? C->getArgOperand(
+                              static_cast<unsigned>(K.returnedOperand()))
+                        : C->getReturnedArgOperand();
+      if (From)
+        Shadows[C] = shadow(From);
+    }
+    return K.isCopy() || K.Kind == KnownKind::Set || K.isAllocation();
+  }
+  if (!Act.shadowed(&I))
+    return false;
+  if (auto *A = dyn_cast<AllocaInst>(&I)) {
+    IRBuilder<> B = after(I);
+    AllocaInst *S = B.CreateAlloca(A->getAllocatedType(), A->getArraySize() ? primal(A->getArraySize()) : nullptr,
+                                   A->getName() + ".shadow");
+    S->setAlignment(A->getAlign());
+    auto Size = A->getAllocationSize(E.M.getDataLayout());
+    if (Size)
+      zeroed(B, S, B.getInt64(Size->getFixedValue()), A->getAlign());
+    Shadows[&I] = S;
+    return true;
+  }
+  if (auto *Phi = dyn_cast<PHINode>(&I)) {
+    auto *C = cast<PHINode>(cloned(I));
+    PHINode *S = PHINode::Create(Phi->getType(), Phi->getNumIncomingValues(),
+                                 Phi->getName() + ".shadow",
+                                 C->getIterator());
+    S->setDebugLoc(Phi->getDebugLoc());
+    Shadows[&I] = S;
+    ShadowPhis.push_back(Phi);
+    return true;
+  }
+  switch (I.getOpcode()) {
+  case Instruction::Load:
+  case Instruction::GetElementPtr:
+  case Instruction::Select:
+  case Instruction::Freeze:
+  case Instruction::BitCast:
+  case Instruction::AddrSpaceCast:
+  case Instruction::PtrToInt:
+  case Instruction::IntToPtr:
+  case Instruction::ExtractValue:
+  case Instruction::InsertValue: {
+    IRBuilder<> B = after(I);
+    Instruction *S = cloned(I)->clone();
+    for (unsigned N = 0; N < I.getNumOperands(); ++N) {
+      Value *O = I.getOperand(N);
+      bool Index = isa<GetElementPtrInst>(I) && N > 0;
+      bool Condition = isa<SelectInst>(I) && N == 0;
+      bool Floats = O->getType()->isFPOrFPVectorTy();
+      if (!Index && !Condition && !Floats)
+        S->setOperand(N, shadow(O));
+    }
+    // Facts about the primal's value do not hold for the shadow's.
+    S->dropUnknownNonDebugMetadata({LLVMContext::MD_tbaa});
+    B.Insert(S, I.getName() + ".shadow");
+    Shadows[&I] = S;
+    return true;
+  }
+  default:
+    return false;
+  }
+}
+
+void ShadowEmitter::fillShadowPhis() {
+  for (PHINode *Phi : ShadowPhis) {
+    auto *C = cast<PHINode>(cloned(*Phi));
+    auto *S = cast<PHINode>(Shadows[Phi]);
+    for (unsigned N = 0; N < Phi->getNumIncomingValues(); ++N)
+      S->addIncoming(shadow(Phi->getIncomingValue(N)), C->getIncomingBlock(N));
+  }
+}
+
+} // namespace retro

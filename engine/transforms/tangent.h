@@ -1,0 +1,49 @@
+// Emission of forward mode, and what both modes share about sign masks.
+#ifndef RETRO_TRANSFORMS_TANGENT_H
+#define RETRO_TRANSFORMS_TANGENT_H
+
+#include "transforms/emit.h"
+
+namespace retro {
+
+/// What a bit operation on the words of floats does to operand N.
+enum class SignEffect {
+  None,       ///< something else: not differentiable
+  Flat,       ///< the result does not vary with it
+  Absolute,   ///< |a|
+  MinusAbs,   ///< -|a|
+  Negate,     ///< -a
+  TakeSign,   ///< the sign of the other operand
+  ChooseMask, ///< a or 0, by a mask of all ones or zeros
+};
+SignEffect signEffect(const llvm::Instruction &I, unsigned N, llvm::Type *F);
+
+/// Applies the effect to the bits of an adjoint or tangent.
+llvm::Value *applySign(llvm::IRBuilder<> &B, SignEffect S, llvm::Value *Bits,
+                       llvm::Value *Operand, llvm::Value *Other,
+                       llvm::Type *F);
+
+class TangentSweep : public ShadowEmitter {
+public:
+  using ShadowEmitter::ShadowEmitter;
+  void run();
+  llvm::Value *tangent(const llvm::Value *V);
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> Tangents;
+
+private:
+  void visit(llvm::Instruction &I);
+  void visitActive(llvm::Instruction &I);
+  void visitCall(llvm::CallBase &C);
+  void unitCall(llvm::CallBase &C, UnitFunction &G);
+  void sincosTangent(llvm::CallBase &C, KnownCall K);
+  llvm::Value *complexTangent(llvm::CallBase &C, KnownCall K,
+                              llvm::IRBuilder<> &B);
+  llvm::Value *ruleTangent(llvm::Instruction &I, RuleUse Use,
+                           llvm::IRBuilder<> &B);
+  llvm::Value *maskTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);
+  llvm::SmallVector<const llvm::PHINode *> Phis;
+};
+
+} // namespace retro
+
+#endif

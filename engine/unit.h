@@ -1,0 +1,77 @@
+// The unit of one request: private clones of the target and of all that it
+// calls and that was not inlined. Analyses read the clones; emission reads
+// them too and writes new functions. Users' functions are never changed.
+#ifndef RETRO_UNIT_H
+#define RETRO_UNIT_H
+
+#include "plan.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include <memory>
+#include <vector>
+
+namespace retro {
+
+/// What the canonical form of a loop guarantees: a counter from 0 by 1, and
+/// the number of header executions where it is known on entry.
+struct CanonicalLoop {
+  llvm::PHINode *Counter = nullptr;
+  llvm::Value *Trips = nullptr; ///< i64, defined outside the loop; or null
+  /// Without Trips: the counter's last value, as a phi of each exit block.
+  llvm::DenseMap<llvm::BasicBlock *, llvm::PHINode *> LastCounter;
+};
+
+/// One function of the unit.
+struct UnitFunction {
+  llvm::Function *F = nullptr;      ///< the prepared clone
+  llvm::Function *Source = nullptr; ///< the user's function
+  bool Root = false;
+  bool Recursive = false; ///< can call itself
+  /// Clones made for one entry into a set of mutually recursive functions.
+  std::shared_ptr<llvm::DenseMap<llvm::Function *, llvm::Function *>> Family;
+  llvm::MapVector<llvm::BasicBlock *, CanonicalLoop> Loops; ///< by header
+  llvm::DominatorTree DT;
+  llvm::LoopInfo LI;
+
+  CanonicalLoop *loop(const llvm::Loop *L) {
+    auto It = Loops.find(L->getHeader());
+    return It == Loops.end() ? nullptr : &It->second;
+  }
+};
+
+struct Unit {
+  Unit(llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
+       llvm::FunctionAnalysisManager &FAM, Mode DerivMode)
+      : M(M), MAM(MAM), FAM(FAM), DerivMode(DerivMode) {}
+
+  llvm::Module &M;
+  llvm::ModuleAnalysisManager &MAM;
+  llvm::FunctionAnalysisManager &FAM;
+  Mode DerivMode;
+  /// Callers before callees, the root first.
+  std::vector<std::unique_ptr<UnitFunction>> Functions;
+
+  UnitFunction &root() { return *Functions.front(); }
+  UnitFunction *find(const llvm::Function *F) const {
+    auto It = ByFunction.find(F);
+    return It == ByFunction.end() ? nullptr : It->second;
+  }
+  /// The unit's function that a call enters, or null.
+  UnitFunction *callee(const llvm::CallBase &Call) const {
+    return Call.getCalledFunction() ? find(Call.getCalledFunction()) : nullptr;
+  }
+  UnitFunction &add(llvm::Function *Clone, llvm::Function *Source);
+
+  llvm::DenseMap<const llvm::Function *, UnitFunction *> ByFunction;
+};
+
+} // namespace retro
+
+#endif
