@@ -69,7 +69,7 @@ Function *Pipeline::derive(const Request &Req, Reporter &R) {
     Act.run(Req.activities(), !Req.ConstReturn);
     UnitPlan Plan(Act);
     if (!R.failed() && Req.DerivMode == Mode::Reverse) {
-      Plan.run(R);
+      Plan.run();
       if (printPlanRequested())
         for (auto &F : U.Functions)
           errs() << printPlan(*F, Plan.of(*F));

@@ -78,8 +78,8 @@ std::optional<BranchChoice> branchChoice(const UnitFunction &UF,
 class Planner {
 public:
   Planner(UnitPlan &UP, UnitFunction &UF, FunctionPlan &P,
-          const WriteSummary &Writes, Reporter &R)
-      : UP(UP), Act(UP.Act), UF(UF), P(P), R(R), T(Toggles::get()),
+          const WriteSummary &Writes)
+      : UP(UP), Act(UP.Act), UF(UF), P(P), T(Toggles::get()),
         Overwrite(UF, Act, Writes, Act.unit().FAM) {}
 
   void run();
@@ -108,7 +108,6 @@ private:
   ActivityAnalysis &Act;
   UnitFunction &UF;
   FunctionPlan &P;
-  Reporter &R;
   const Toggles &T;
   OverwriteAnalysis Overwrite;
   DenseSet<const BasicBlock *> Reversible, Working;
@@ -498,7 +497,7 @@ void Planner::run() {
   findArguments();
 }
 
-void UnitPlan::run(Reporter &R) {
+void UnitPlan::run() {
   N.findWork();
   WriteSummary Writes(Act.unit(), Act);
   // Callees first: callers ask which arguments a reverse function reads.
@@ -511,7 +510,7 @@ void UnitPlan::run(Reporter &R) {
         if (UnitFunction *G = Act.unit().callee(*C))
           Visit(*G);
     auto Plan = std::make_unique<FunctionPlan>();
-    Planner(*this, UF, *Plan, Writes, R).run();
+    Planner(*this, UF, *Plan, Writes).run();
     Map[&UF] = Plan.get();
     Plans.push_back(std::move(Plan));
   };

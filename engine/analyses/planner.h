@@ -14,7 +14,7 @@ class UnitPlan {
 public:
   UnitPlan(ActivityAnalysis &Act) : Act(Act), N(Act, Map) {}
 
-  void run(Reporter &R);
+  void run();
   FunctionPlan &of(const UnitFunction &F) const { return *Map.lookup(&F); }
   const Needs &needs() const { return N; }
   /// Can the reverse pass compute this value again from its operands?

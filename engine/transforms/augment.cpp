@@ -45,21 +45,19 @@ Value *nestIndex(IRBuilder<> &B, ArrayRef<const BasicBlock *> Nest,
 
 void ForwardSweep::run() {
   cloneBody();
-  EntryPoint = &*T.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
   // A mark that stays where it is: variables are put before it.
   IRBuilder<> EB(&T.getEntryBlock(), T.getEntryBlock().begin());
-  if (UF.Root) {
+  EntryPoint = new FreezeInst(PoisonValue::get(EB.getInt1Ty()), "variables",
+                              EB.GetInsertPoint());
+  EB.SetInsertPoint(EntryPoint);
+  if (UF.Root)
     Arena = E.RT.createArena(EB, Toggles::get().tape_stack);
-    EntryPoint = &*EB.GetInsertPoint();
-  } else {
-    EntryPoint = &*T.getEntryBlock().begin();
-  }
   if (!P.Frame.empty()) {
     SmallVector<Type *> Fields;
     for (Item I : P.Frame)
       Fields.push_back(E.memoryType(P.Cached.lookup(I).Ty));
     FrameType = StructType::get(T.getContext(), Fields);
-    IRBuilder<> B(EntryPoint);
+    IRBuilder<> B(EntryPoint->getNextNode());
     Frame = E.RT.allocate(
         B, Arena,
         B.getInt64(E.M.getDataLayout().getTypeAllocSize(FrameType)),
@@ -168,7 +166,15 @@ void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
 }
 
 void ForwardSweep::prepareTapes() {
-  for (auto &[H, Tape] : P.Tapes) {
+  // Outer loops first: the allocations of inner ones are kept in theirs.
+  SmallVector<std::pair<const BasicBlock *, const LoopTape *>> Order;
+  for (auto &[H, Tape] : P.Tapes)
+    Order.push_back({H, &Tape});
+  stable_sort(Order, [&](auto A, auto B) {
+    return UF.LI.getLoopDepth(A.first) < UF.LI.getLoopDepth(B.first);
+  });
+  for (auto [H, T] : Order) {
+    const LoopTape &Tape = *T;
     E.UsesArena = true;
     if (Tape.Indexed)
       prepareIndexed(*H, Tape);

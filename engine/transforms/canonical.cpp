@@ -173,9 +173,11 @@ public:
       addCounter(L);
     SE.forgetAllLoops();
     for (Loop *L : UF.LI.getLoopsInPreorder())
-      findTrips(L);
-    for (Loop *L : UF.LI.getLoopsInPreorder())
       rewriteInductions(L);
+    // The expressions found here refer to values that now stay.
+    SE.forgetAllLoops();
+    for (Loop *L : UF.LI.getLoopsInPreorder())
+      findTrips(L);
     for (Loop *L : UF.LI.getLoopsInPreorder())
       if (!UF.loop(L)->Trips)
         addLastCounters(L);
