@@ -213,7 +213,7 @@ SmallVector<Cell *, 4> MemoryShape::cellsOf(const Value *Ptr, Type *T) {
   SmallVector<Cell *, 4> Out;
   Address A = addressOf(Ptr);
   MemoryClass &C = Classes[A.Class];
-  int64_t Size = static_cast<int64_t>(DL.getTypeStoreSize(T).getFixedValue());
+  uint64_t Size = DL.getTypeStoreSize(T).getFixedValue();
   Type *S = T->getScalarType();
   for (Cell &X : C.Cells) {
     // The distance from the access to the cell, in a folded class the
@@ -221,11 +221,16 @@ SmallVector<Cell *, 4> MemoryShape::cellsOf(const Value *Ptr, Type *T) {
     int64_t D = X.Offset - A.Offset;
     if (C.Stride)
       D = wrap(C, D);
-    if (D < 0 || D >= Size)
+    if (D < 0 || D >= static_cast<int64_t>(Size))
       continue;
     if (S->isFloatingPointTy() && X.FloatTy != S)
       continue;
     if (S->isPointerTy() && X.Kind != CellKind::Pointer)
+      continue;
+    // A narrow integer at the place of a wider number is another field that
+    // folding put there, unless nothing is folded.
+    if (S->isIntegerTy() && X.Kind == CellKind::Float && X.Size > Size &&
+        C.Stride)
       continue;
     Out.push_back(&X);
   }

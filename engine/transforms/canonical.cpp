@@ -57,47 +57,6 @@ void dropAliasScopes(Function &F) {
   }
 }
 
-/// A computed goto becomes a chain of comparisons of the address with the
-/// labels, which the clone and the user's function share as constants.
-void lowerIndirectBranches(UnitFunction &UF, ValueToValueMapTy *) {
-  Function &F = *UF.F;
-  SmallVector<IndirectBrInst *> Branches;
-  for (BasicBlock &B : F)
-    if (auto *I = dyn_cast<IndirectBrInst>(B.getTerminator()))
-      Branches.push_back(I);
-  for (IndirectBrInst *I : Branches) {
-    BasicBlock *From = I->getParent();
-    SmallVector<BasicBlock *> Dests;
-    for (unsigned D = 0; D < I->getNumDestinations(); ++D)
-      if (!is_contained(Dests, I->getDestination(D)))
-        Dests.push_back(I->getDestination(D));
-    Value *Addr = I->getAddress();
-    DebugLoc Loc = I->getDebugLoc();
-    // Each destination keeps one edge from one block of the chain.
-    BasicBlock *Chain = From;
-    I->eraseFromParent();
-    for (size_t D = 0; D < Dests.size(); ++D) {
-      for (PHINode &P : Dests[D]->phis())
-        for (int K = static_cast<int>(P.getNumIncomingValues()) - 1, Kept = 0;
-             K >= 0; --K)
-          if (P.getIncomingBlock(static_cast<unsigned>(K)) == From && Kept++)
-            P.removeIncomingValue(static_cast<unsigned>(K), false);
-      Dests[D]->replacePhiUsesWith(From, Chain);
-      IRBuilder<> B(Chain);
-      B.SetCurrentDebugLocation(Loc);
-      if (D + 1 == Dests.size()) {
-        B.CreateBr(Dests[D]);
-        break;
-      }
-      BasicBlock *Next =
-          BasicBlock::Create(F.getContext(), "label", &F, Chain->getNextNode());
-      Value *Label = BlockAddress::get(Dests[D]);
-      B.CreateCondBr(B.CreateICmpEQ(Addr, Label), Dests[D], Next);
-      Chain = Next;
-    }
-  }
-}
-
 /// Run-time sized stack memory becomes heap memory, which the engine keeps
 /// until the reverse pass is over. The marker makes it known as such.
 void lowerDynamicAllocas(Function &F) {
@@ -196,15 +155,32 @@ private:
     UF.Loops[H].Counter = IV;
   }
 
-  /// The outermost loop before which S can be computed, as its preheader.
-  BasicBlock *hoistPoint(Loop *L, const SCEV *S) {
-    Loop *At = L;
-    while (Loop *P = At->getParentLoop()) {
-      if (!SE.isLoopInvariant(S, P))
-        break;
-      At = P;
+  /// The conditions under which the preheader of Inner is reached in an
+  /// iteration of Outer, if all of them are known before Outer. The number of
+  /// trips holds under them only: a loop behind a guard may not run at all.
+  bool guardsBetween(Loop *Inner, Loop *Outer,
+                     SmallVectorImpl<std::pair<Value *, bool>> &Guards) {
+    BasicBlock *At = Inner->getLoopPreheader();
+    while (At != Outer->getHeader()) {
+      BasicBlock *D = UF.DT.getNode(At)->getIDom()->getBlock();
+      auto *Br = dyn_cast<BranchInst>(D->getTerminator());
+      if (!Br && D->getTerminator()->getNumSuccessors() > 1)
+        return false;
+      if (Br && Br->isConditional() && !Outer->isLoopExiting(D)) {
+        for (unsigned S = 0; S < 2; ++S) {
+          BasicBlockEdge Edge(D, Br->getSuccessor(S));
+          if (!UF.DT.dominates(Edge, At))
+            continue;
+          auto *C = dyn_cast<Instruction>(Br->getCondition());
+          if (C && Outer->contains(C))
+            return false;
+          Guards.push_back({Br->getCondition(), S == 0});
+        }
+        // A merge below the branch is reached either way.
+      }
+      At = D;
     }
-    return At->getLoopPreheader();
+    return true;
   }
 
   void findTrips(Loop *L) {
@@ -217,15 +193,32 @@ private:
     const SCEV *Trips = SE.getAddExpr(SE.getTruncateOrZeroExtend(Taken, I64),
                                       SE.getOne(I64));
     SCEVExpander Exp(SE, "trips");
-    for (Loop *At = L; At; At = nullptr) {
-      Instruction *Point = hoistPoint(L, Taken)->getTerminator();
-      if (!Exp.isSafeToExpandAt(Trips, Point)) {
-        Point = L->getLoopPreheader()->getTerminator();
-        if (!Exp.isSafeToExpandAt(Trips, Point))
-          return;
-      }
-      UF.loop(L)->Trips = Exp.expandCodeFor(Trips, I64, Point->getIterator());
+    // As far out as the number and the guards are known.
+    Loop *At = L;
+    SmallVector<std::pair<Value *, bool>> Guards;
+    while (Loop *P = At->getParentLoop()) {
+      SmallVector<std::pair<Value *, bool>> More;
+      if (!SE.isLoopInvariant(Taken, P) || !guardsBetween(At, P, More) ||
+          any_of(Guards,
+                 [&](auto G) {
+                   auto *C = dyn_cast<Instruction>(G.first);
+                   return C && P->contains(C);
+                 }) ||
+          !Exp.isSafeToExpandAt(Trips, P->getLoopPreheader()->getTerminator()))
+        break;
+      Guards.append(More);
+      At = P;
     }
+    Instruction *Point = At->getLoopPreheader()->getTerminator();
+    if (!Exp.isSafeToExpandAt(Trips, Point))
+      return;
+    Value *N = Exp.expandCodeFor(Trips, I64, Point->getIterator());
+    IRBuilder<> B(Point);
+    for (auto [C, Want] : Guards) {
+      Value *Zero = B.getInt64(0);
+      N = Want ? B.CreateSelect(C, N, Zero) : B.CreateSelect(C, Zero, N);
+    }
+    UF.loop(L)->Trips = N;
   }
 
   /// Affine integer and pointer recurrences become functions of the counter,
@@ -296,7 +289,6 @@ void canonicalizeControlFlow(UnitFunction &UF, FunctionAnalysisManager &FAM,
   dropMarkers(F);
   dropAliasScopes(F);
   lowerDynamicAllocas(F);
-  lowerIndirectBranches(UF, nullptr);
   removeUnreachableBlocks(F);
   unifyReturns(F);
   // The entry block has no predecessors and no loop starts in it.

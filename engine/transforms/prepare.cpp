@@ -5,6 +5,7 @@
 #include "toggles.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/InlineCost.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -68,6 +69,8 @@ public:
 private:
   Function *cloneOf(Function &Source);
   void lowerExceptions(Function &F);
+  void lowerIndirectBranches(Function &F, Function &Source,
+                             const ValueToValueMapTy &VM);
   void lowerByValue(Function &F);
   void lowerAllocations(Function &F);
   void process(UnitFunction &UF);
@@ -99,9 +102,57 @@ Function *Preparer::cloneOf(Function &Source) {
                  Attribute::AlwaysInline, Attribute::OptimizeForSize,
                  Attribute::MinSize, Attribute::NoReturn, Attribute::Memory})
     C->removeFnAttr(A);
+  lowerIndirectBranches(*C, Source, VM);
   lowerExceptions(*C);
   lowerByValue(*C);
   return C;
+}
+
+/// A computed goto becomes a chain of comparisons of the address with the
+/// labels of the user's function, which tables of labels hold.
+void Preparer::lowerIndirectBranches(Function &F, Function &Source,
+                                     const ValueToValueMapTy &VM) {
+  DenseMap<BasicBlock *, BasicBlock *> SourceOf;
+  for (BasicBlock &B : Source)
+    SourceOf[cast<BasicBlock>(VM.lookup(&B))] = &B;
+  for (auto [Clone, Original] : SourceOf)
+    if (Clone->hasAddressTaken())
+      BlockAddress::get(Clone)->replaceAllUsesWith(BlockAddress::get(Original));
+  SmallVector<IndirectBrInst *> Branches;
+  for (BasicBlock &B : F)
+    if (auto *I = dyn_cast<IndirectBrInst>(B.getTerminator()))
+      Branches.push_back(I);
+  for (IndirectBrInst *I : Branches) {
+    BasicBlock *From = I->getParent();
+    SmallVector<BasicBlock *> Dests;
+    for (unsigned D = 0; D < I->getNumDestinations(); ++D)
+      if (!is_contained(Dests, I->getDestination(D)))
+        Dests.push_back(I->getDestination(D));
+    Value *Addr = I->getAddress();
+    DebugLoc Loc = I->getDebugLoc();
+    // Each destination keeps one edge from one block of the chain.
+    BasicBlock *Chain = From;
+    I->eraseFromParent();
+    for (size_t D = 0; D < Dests.size(); ++D) {
+      for (PHINode &P : Dests[D]->phis())
+        for (int K = static_cast<int>(P.getNumIncomingValues()) - 1, Kept = 0;
+             K >= 0; --K)
+          if (P.getIncomingBlock(static_cast<unsigned>(K)) == From && Kept++)
+            P.removeIncomingValue(static_cast<unsigned>(K), false);
+      Dests[D]->replacePhiUsesWith(From, Chain);
+      IRBuilder<> B(Chain);
+      B.SetCurrentDebugLocation(Loc);
+      if (D + 1 == Dests.size()) {
+        B.CreateBr(Dests[D]);
+        break;
+      }
+      BasicBlock *Next =
+          BasicBlock::Create(F.getContext(), "label", &F, Chain->getNextNode());
+      Value *Label = BlockAddress::get(SourceOf[Dests[D]]);
+      B.CreateCondBr(B.CreateICmpEQ(Addr, Label), Dests[D], Next);
+      Chain = Next;
+    }
+  }
 }
 
 /// A parameter passed by value is a local variable of the clone: callers pass
@@ -230,7 +281,8 @@ bool Preparer::inlineCalls(UnitFunction &UF) {
     for (Instruction &I : instructions(*UF.F))
       if (auto *C = dyn_cast<CallBase>(&I))
         if (Function *G = calledBody(*C);
-            G && !U.find(G) && !isRecursive(*G) && !G->isVarArg())
+            G && !U.find(G) && !isRecursive(*G) && !G->isVarArg() &&
+            isInlineViable(*G).isSuccess())
           Calls.push_back(C);
     for (CallBase *C : Calls) {
       if (UF.F->getInstructionCount() > InlineBudget)

@@ -30,8 +30,15 @@ void ReverseSweep::setAdjoint(const Value *V, Value *G) {
 
 Value *ReverseSweep::add(Value *A, Value *C) {
   Type *Ty = A->getType();
-  if (Ty->isFPOrFPVectorTy())
-    return B.CreateFAdd(A, C);
+  if (Ty->isFPOrFPVectorTy()) {
+    // The sign of a zero adjoint means nothing; 0 + x is x.
+    FastMathFlags FMF = B.getFastMathFlags();
+    FMF.setNoSignedZeros();
+    Value *S = B.CreateFAdd(A, C);
+    if (auto *I = dyn_cast<Instruction>(S))
+      I->setFastMathFlags(FMF);
+    return S;
+  }
   // Aggregates: number by number; what is no number has no adjoint.
   Value *R = A;
   unsigned N = Ty->isStructTy() ? Ty->getStructNumElements()

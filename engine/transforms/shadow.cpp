@@ -174,6 +174,7 @@ void ShadowEmitter::cloneBody() {
                     Returns);
   T.setLinkage(GlobalValue::InternalLinkage);
   T.setComdat(nullptr);
+  T.setCallingConv(CallingConv::C);
   // Calls of functions that have nothing to derive go to the user's function.
   for (BasicBlock &B : T)
     for (Instruction &I : B)
