@@ -1,0 +1,146 @@
+"""What the suites' build says about each benchmark (build/<preset>/suites/<name>.json, written by
+cmake/RetroSuite.cmake)."""
+
+import json
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """One benchmark: where its executable is, what sizes it has, and how its gradient is compiled and
+    linked."""
+
+    path: Path
+    data: dict
+
+    # Cells refer to the benchmark; two are the same when they come from one manifest.
+    def __hash__(self):
+        return hash(self.path)
+
+    def __eq__(self, other):
+        return self.path == other.path
+
+    @property
+    def name(self):
+        return self.data["name"]
+
+    @property
+    def suite(self):
+        return self.data["suite"]
+
+    @property
+    def executable(self):
+        return self.data["executable"]
+
+    @property
+    def plugin(self):
+        """Path of the plugin; '' when the suites were built without one."""
+        return self.data["plugin"]
+
+    @property
+    def kernels(self):
+        return self.data["kernels"]
+
+    @property
+    def sizes(self):
+        return [s["name"] for s in self.data["sizes"]]
+
+    @property
+    def default_size(self):
+        return self.data["default_size"]
+
+    def choose_sizes(self, wanted):
+        """The benchmark's sizes that `wanted` (names, 'default', 'scaling', 'test', 'all') asks for, in
+        declared order."""
+        groups = {
+            "default": [self.default_size],
+            "scaling": self.data["scaling_sizes"],
+            "test": self.data["test_sizes"],
+            "all": self.sizes,
+        }
+        chosen = {name for w in wanted for name in groups.get(w, [w])}
+        return [s for s in self.sizes if s in chosen]
+
+    def compile_commands(self, variant, folder, flags, with_plugin=True):
+        """[(command, object)] that compile the gradient's sources into `folder`.
+
+        flags: further flags, for instance a setting's toggles; left out when the plugin is.
+        """
+        variants = {v["name"]: v for v in self.data["variants"]}
+        commands = []
+        for source in (Path(s["path"]) for s in self.data["sources"] if s["role"] == "gradient"):
+            out = folder / f"{source.stem}.{variant}{'' if with_plugin else '.bare'}.o"
+            commands.append(
+                (
+                    [
+                        self.data["compiler"],
+                        *self.data["flags"],
+                        *(f"-I{d}" for d in self.data["include_dirs"]),
+                        *(f"-D{d}" for d in self.data["definitions"]),
+                        *variants[variant]["definitions"],
+                        *([f"-fpass-plugin={self.plugin}", *flags] if with_plugin else []),
+                        "-c",
+                        str(source),
+                        "-o",
+                        str(out),
+                    ],
+                    out,
+                )
+            )
+        return commands
+
+    def link_command(self, objects, executable):
+        link = self.data["link"]
+        return [
+            self.data["compiler"],
+            *map(str, objects),
+            *link["driver_objects"],
+            *link["kernel_objects"],
+            *link["libraries"],
+            *link["flags"],
+            "-o",
+            str(executable),
+        ]
+
+
+def read_all(build_dir):
+    """Every benchmark of a build, sorted by name. A file that is no manifest is an error that names it."""
+    found = []
+    for path in sorted((build_dir / "suites").glob("*.json")):
+        try:
+            data = json.loads(path.read_text())
+            found.append(
+                Benchmark(
+                    path,
+                    {
+                        key: data[key]
+                        for key in (
+                            "name",
+                            "suite",
+                            "executable",
+                            "compiler",
+                            "plugin",
+                            "sources",
+                            "include_dirs",
+                            "flags",
+                            "definitions",
+                            "variants",
+                            "kernels",
+                            "sizes",
+                            "default_size",
+                            "scaling_sizes",
+                            "test_sizes",
+                            "link",
+                        )
+                    },
+                )
+            )
+        except (ValueError, KeyError) as error:
+            raise ValueError(f"{path}: not a manifest of a benchmark ({error})") from error
+    return found
+
+
+def quoted(command):
+    return shlex.join(map(str, command))

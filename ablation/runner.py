@@ -1,0 +1,333 @@
+"""Compiles, verifies and times the cells of the study; each leaves one JSON row.
+
+A row is the benchmark's own row (verdicts, times, memory) with what was compiled, how long that took, where
+and from which sources. A cell that fails leaves a row too: {"status": "failed", "reason": …} with whatever
+was learned before.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from retrolib.progress import Meter
+
+from . import machine, matrix, statistics
+from .manifest import quoted
+
+COMPILE_TIMEOUT = 600
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to measure.
+
+    repetitions          timed rounds of a cell
+    quick                fewer rounds (3 at most) and no peak memory for cells other than all-on
+    timeout              seconds that a cell may run
+    jobs                 compilations side by side (timing is always alone)
+    again                measure a cell even when it has a current row
+    compile_repetitions  compilations of the all-on setting, with and without the plugin, to time the compiler
+    tape_of_all          count the tape of every setting, not of all-on alone
+    """
+
+    repetitions: int = 7
+    timeout: float = 240
+    jobs: int = 1
+    again: bool = False
+    compile_repetitions: int = 3
+    tape_of_all: bool = False
+    quick: bool = False
+
+    def arguments(self, setting):
+        """The benchmark's arguments for a cell of this setting."""
+        if setting.name == matrix.ALL_ON:
+            return ["--repetitions", str(self.repetitions)]
+        # The hand adjoint and a compared plugin know no toggles: once is enough.
+        rounds = min(self.repetitions, 3) if self.quick else self.repetitions
+        return [
+            "--repetitions",
+            str(rounds),
+            "--column",
+            "gradient",
+            *(["--no-memory"] if self.quick else []),
+        ]
+
+    def counts_tape(self, setting):
+        return self.tape_of_all or setting.name == matrix.ALL_ON
+
+
+class Failed(Exception):
+    """The cell failed; the text is the reason that its row states."""
+
+
+@dataclass
+class Build:
+    """The executable of one benchmark with one setting, for every variant of the study."""
+
+    executable: Path = None
+    tape_executable: Path = None  # counts its tape; None where that is not asked for
+    failure: str = None
+    tape_failure: str = None  # why the tape could not be counted; the times hold all the same
+    commands: list = field(default_factory=list)
+    seconds: dict = field(default_factory=dict)  # {(variant, with plugin): [CPU seconds]}
+
+
+def execute(command, timeout):
+    """Run a command to its end: (exit status, CPU seconds of it and its children, output). Failed after
+    `timeout` seconds.
+
+    CPU seconds and not wall-clock, because compilations run side by side.
+    """
+    with tempfile.TemporaryFile("w+", errors="replace") as output:
+        process = subprocess.Popen(
+            list(map(str, command)),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        killer = threading.Timer(timeout, os.killpg, (process.pid, signal.SIGKILL))
+        killer.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        expired = killer.finished.is_set()
+        killer.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if expired:
+            raise Failed(f"ran past {timeout:g} s: {Path(command[0]).name}")
+        output.seek(0)
+        return process.returncode, usage.ru_utime + usage.ru_stime, output.read()
+
+
+def first_error(text):
+    """The line of a compiler's or program's output that says what went wrong."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    telling = [
+        line for line in lines if "error:" in line or "Assertion" in line or "Unknown command line" in line
+    ]
+    return (telling or lines[-1:] or ["no output"])[0][:300]
+
+
+def must(command, timeout, what):
+    status, seconds, output = execute(command, timeout)
+    if status:
+        raise Failed(f"{what}: exit status {status}: {first_error(output)}")
+    return seconds
+
+
+def build(benchmark, setting, variants, folder, options):
+    """Compile the gradient with the setting's toggles and link it with the benchmark's other objects.
+
+    Where the tape is to be counted, that is done in a second executable: counting costs time.
+    """
+    result = Build()
+    try:
+        if not benchmark.plugin:
+            raise Failed("the suites were built without the plugin")
+        result.executable = _compile_and_link(result, benchmark, variants, folder, setting.flags())
+    except Failed as failure:
+        result.failure = str(failure)
+    if result.executable and options.counts_tape(setting):
+        flags = [*setting.flags(), "-mllvm", "-retro-tape-stats=1"]
+        try:
+            result.tape_executable = _compile_and_link(Build(), benchmark, variants, folder / "tape", flags)
+        except Failed as failure:
+            result.tape_failure = str(failure)
+    return result
+
+
+def _compile_and_link(record, benchmark, variants, folder, flags):
+    """The executable, made in `folder`; commands and seconds go into `record`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    objects = []
+    for variant in variants:
+        total = 0
+        for command, out in benchmark.compile_commands(variant, folder, flags):
+            record.commands.append(quoted(command))
+            total += must(command, COMPILE_TIMEOUT, "compilation")
+            objects.append(out)
+        record.seconds[variant, True] = [total]
+    executable = folder / benchmark.name
+    command = benchmark.link_command(objects, executable)
+    record.commands.append(quoted(command))
+    must(command, COMPILE_TIMEOUT, "link")
+    return executable
+
+
+def time_compiler(benchmark, setting, variants, folder, repetitions):
+    """{(variant, with plugin): [CPU seconds]} of compiling the gradient's sources, alone and in turn."""
+    seconds = {}
+    for _ in range(repetitions):
+        for variant in variants:
+            for with_plugin in (True, False):
+                commands = benchmark.compile_commands(variant, folder, setting.flags(), with_plugin)
+                total = sum(must(command, COMPILE_TIMEOUT, "compilation") for command, _ in commands)
+                seconds.setdefault((variant, with_plugin), []).append(total)
+    return seconds
+
+
+def compile_record(made, variant):
+    def of(with_plugin):
+        values = made.seconds.get((variant, with_plugin))
+        return statistics.summary(values) if values else None
+
+    return {"unit": "CPU seconds", "with_plugin": of(True), "without_plugin": of(False)}
+
+
+def run_program(executable, cell, timeout, *arguments):
+    """(row, command) of one run of a benchmark, which verifies before it times. Failed when there is no row."""
+    with tempfile.TemporaryDirectory(prefix="retro-cell-") as scratch:
+        out = Path(scratch) / "row.json"
+        which = ["--size", cell.size, "--kernel", cell.kernel, "--variant", cell.variant]
+        command = [executable, *which, "--require", "gradient", *arguments]
+        status, _, output = execute([*command, "--json", out], timeout)
+        if not out.exists():
+            raise Failed(f"exit status {status}: {first_error(output)}")
+        return json.loads(out.read_text())["rows"][0], command
+
+
+def measure(cell, made, options):
+    """The cell's row; Failed with the reason when there is none."""
+    row, command = run_program(made.executable, cell, options.timeout, *options.arguments(cell.setting))
+    row["run"] = quoted([made.executable.name, *command[1:]])
+    if made.tape_executable and "gradient" in row["columns"]:
+        once = ["--repetitions", "1", "--column", "gradient", "--no-memory"]
+        counted, _ = run_program(made.tape_executable, cell, options.timeout, *once)
+        row["columns"]["gradient"]["tape_bytes"] = counted["columns"].get("gradient", {}).get("tape_bytes")
+    return row
+
+
+def judge(row, setting):
+    """The reason why a measured row does not count, or None."""
+    wrong = [v for v in row["verdicts"] if v["column"] in ("gradient", "primal") and v["outcome"] == "failed"]
+    if wrong:
+        v = wrong[0]
+        return f"{v['column']} is wrong at {v['size']}: {v['check']}: error {v['error']}, tolerance {v['tolerance']}"
+    if not row["verified"].get("gradient"):
+        return "the gradient was not verified"
+    if row["toggles"] != setting.applied():
+        return f"asked for the toggles '{setting.applied()}', but '{row['toggles']}' applied"
+    if "gradient" not in row["columns"]:
+        return "the gradient was not timed"
+    return None
+
+
+def run_cell(cell, made, options, conditions):
+    """The cell's row, whatever happens. `conditions` are added to it: machine, commit, identity."""
+    row = {
+        "benchmark": cell.benchmark.name,
+        "suite": cell.benchmark.suite,
+        "kernel": cell.kernel,
+        "size": cell.size,
+        "size_values": {},
+        "is_default": (cell.size, cell.kernel) == (cell.benchmark.default_size, cell.benchmark.kernels[0]),
+        "variant": cell.variant,
+        "columns": {},
+        "verified": {},
+    }
+    start = time.monotonic()
+    try:
+        if made.failure:
+            raise Failed(made.failure)
+        row.update(measure(cell, made, options))
+        reason = judge(row, cell.setting)
+    except Failed as failure:
+        reason = str(failure)
+    if reason:
+        # A time without a verified gradient is no result.
+        row["columns"].pop("gradient", None)
+    row.update(
+        cell=cell.key,
+        setting=cell.setting.name,
+        toggles_asked=dict(cell.setting.toggles),
+        status="failed" if reason else "ok",
+        reason=reason,
+        compile=compile_record(made, cell.variant),
+        tape_failure=made.tape_failure,
+        commands=made.commands,
+        date=machine.today(),
+        seconds=round(time.monotonic() - start, 1),
+        **conditions,
+    )
+    return row
+
+
+def tree_token(build_dir):
+    """A word of its own for each build tree, so that a clean clone measures anew what another one measured."""
+    path = build_dir / "ablation" / "token"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(uuid.uuid4().hex)
+    return path.read_text()
+
+
+def identity_of(benchmark, token):
+    """Changes when the plugin, the benchmark or the way it is compiled changes: a row of another identity
+    is out of date.
+    """
+    files = [Path(f) for f in (benchmark.executable, benchmark.plugin) if f and Path(f).exists()]
+    return machine.digest(token, benchmark.path, *files)
+
+
+def is_current(path, identity):
+    try:
+        row = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return False
+    return row.get("identity") == identity and row.get("status") == "ok"
+
+
+def run(cells, rows, build_dir, options, out=None):
+    """Measure the cells that have no current row. Returns how many of all the cells failed.
+
+    rows: folder of the rows; build_dir: of the preset, where executables are made. Compilations first, side
+    by side; then each cell alone, so that nothing disturbs the times.
+    """
+    rows.mkdir(parents=True, exist_ok=True)
+    token = tree_token(build_dir)
+    identities = {b: identity_of(b, token) for b in {c.benchmark for c in cells}}
+    pending = [
+        c for c in cells if options.again or not is_current(rows / f"{c.key}.json", identities[c.benchmark])
+    ]
+    variants = sorted({c.variant for c in cells})
+    groups = list(dict.fromkeys((c.benchmark, c.setting) for c in pending))
+
+    def folder(group):
+        return build_dir / "ablation" / group[0].name / group[1].name
+
+    made, meter = {}, Meter(len(groups), "compiling", out=out)
+    with ThreadPoolExecutor(max(1, options.jobs)) as pool:
+        jobs = [(g, pool.submit(build, *g, variants, folder(g), options)) for g in groups]
+        for group, job in jobs:
+            made[group] = job.result()
+            meter.advance(note=f"{group[0].name} {group[1].name}")
+    meter.close()
+
+    timed = [g for g in groups if g[1].name == matrix.ALL_ON and not made[g].failure]
+    meter = Meter(len(timed), "timing the compiler", out=out)
+    for group in timed:
+        try:
+            made[group].seconds = time_compiler(*group, variants, folder(group), options.compile_repetitions)
+        except Failed as failure:  # the times of the gradient hold all the same
+            print(f"{group[0].name}: the compiler was not timed: {failure}", file=sys.stderr)
+        meter.advance(note=group[0].name)
+    meter.close()
+
+    place = {"machine": machine.describe(), "commit": machine.commit()}
+    failed, meter = 0, Meter(len(pending), "verifying and timing", out=out)
+    for cell in pending:
+        conditions = {**place, "identity": identities[cell.benchmark]}
+        row = run_cell(cell, made[cell.benchmark, cell.setting], options, conditions)
+        (rows / f"{cell.key}.json").write_text(json.dumps(row, indent=1) + "\n")
+        failed += row["status"] != "ok"
+        meter.advance(note=cell.key)
+    meter.close()
+    return failed

@@ -1,0 +1,29 @@
+# How lit runs the tests below: emitted IR, plans and messages are compared
+# with FileCheck, and programs are built, run and compared with exact values.
+import os
+
+import lit.formats
+
+config.name = "retrograde"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".ll", ".c", ".cpp", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = lit_config.params["out"]
+
+plugin = os.path.abspath(lit_config.params["plugin"])
+tools = lit_config.params.get("tools", "/usr/lib/llvm-22/bin")
+config.environment["PATH"] = os.pathsep.join([tools, os.environ["PATH"]])
+inputs = os.path.join(config.test_source_root, "Inputs")
+
+# Longer names first: the first that matches is replaced.
+load = f"-fpass-plugin={plugin}"
+config.substitutions += [
+    # The pass alone, on IR as it stands.
+    (r"%retro-opt\b", f"opt -load-pass-plugin={plugin} -passes=retrograde -S"),
+    # clang with the engine; programs that use it include request.h.
+    (r"%retro-clang\+\+", f"clang++ -std=c++20 {load} -I{inputs}"),
+    (r"%retro-clang\b", f"clang {load} -I{inputs}"),
+    (r"%plugin\b", plugin),
+    (r"%inputs\b", inputs),
+]

@@ -1,0 +1,174 @@
+#include "options.hpp"
+#include "report.hpp"
+#include "timing.hpp"
+#include "verification.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iostream>
+
+namespace retro::suite {
+
+static void print_list(const Benchmark &benchmark) {
+  std::printf("%s/%s\nkernels:", benchmark.build.suite.c_str(),
+              benchmark.build.benchmark.c_str());
+  for (const auto &kernel : benchmark.kernels)
+    std::printf(" %s", kernel.c_str());
+  std::printf("\nsizes:\n");
+  for (const auto &[name, dims] : declared_sizes(benchmark.build))
+    std::printf("  %-20s %s\n", name.c_str(), dims.str().c_str());
+  std::printf("variants:");
+  for (const Variant variant : {Variant::restrict_, Variant::plain}) {
+    const auto instance =
+        benchmark.make({benchmark.kernels.front(), variant,
+                        Dims::parse(benchmark.reference_sizes.front()), 1, ""});
+    std::printf(" %s (columns", to_string(variant));
+    for (const Column &column : instance->columns())
+      std::printf(" %s", column.name.c_str());
+    std::printf(")");
+  }
+  std::printf("\n");
+}
+
+/// Verifies one instance, prints the verdicts and adds them to the row.
+static void verify_into(Row &row, const Benchmark &benchmark,
+                        const Setting &setting, const std::string &size) {
+  const auto instance = benchmark.make(setting);
+  for (ColumnVerdicts &checked : verify_instance(*instance)) {
+    print_verdicts(row, size, checked);
+    const auto found = row.verified.try_emplace(checked.column, true).first;
+    found->second = found->second && checked.verified();
+    row.results[checked.column] = std::move(checked.result);
+    for (const auto &verdict : checked.verdicts)
+      row.verdicts.push_back({checked.column, size, verdict});
+  }
+}
+
+static void time_into(Row &row, const Benchmark &benchmark,
+                      const Setting &setting, const Options &options,
+                      nlohmann::json &native) {
+  const auto make = [&] { return benchmark.make(setting); };
+  const auto instance = make();
+  std::vector<Column> columns;
+  for (Column &column : instance->columns()) {
+    const bool asked =
+        options.columns.empty() || column.name == "primal" ||
+        std::count(options.columns.begin(), options.columns.end(), column.name);
+    if (asked && row.verified[column.name] && row.verified["primal"])
+      columns.push_back(std::move(column));
+  }
+  if (columns.empty())
+    return;
+  const std::string prefix = row.suite + "/" + row.benchmark + "/" +
+                             row.kernel + "/" + row.size + "/" + row.variant;
+  row.timings = time_columns(columns, {options.repetitions, options.min_time},
+                             prefix, native);
+  for (const Column &column : columns)
+    if (column.name == "gradient")
+      row.tape_bytes[column.name] = measure_tape(column);
+}
+
+static Row make_row(const Benchmark &benchmark, const Setting &setting,
+                    const std::string &size, const Options &options, bool ftz) {
+  Row row;
+  row.suite = benchmark.build.suite;
+  row.benchmark = benchmark.build.benchmark;
+  row.kernel = setting.kernel;
+  row.size = size;
+  row.size_values = setting.dims.entries();
+  row.variant = to_string(setting.variant);
+  row.seed = setting.seed;
+  row.input = setting.input;
+  row.heap = options.warm_heap ? "warm" : "default";
+  row.ftz = ftz;
+  row.build = benchmark.build;
+  row.toggles = applied_toggles();
+  return row;
+}
+
+static bool run_row(Row &row, const Benchmark &benchmark,
+                    const Setting &setting, const Options &options,
+                    nlohmann::json &native) {
+  for (const std::string &text : benchmark.reference_sizes) {
+    const Setting reference{setting.kernel, setting.variant, Dims::parse(text),
+                            1, ""};
+    verify_into(row, benchmark, reference, text);
+  }
+  verify_into(row, benchmark, setting, row.size);
+  bool good = true;
+  for (const auto &[column, verified] : row.verified)
+    good = good && verified;
+  for (const std::string &column : options.require)
+    if (!row.verified.count(column)) {
+      std::fprintf(stderr, "column '%s' is required but not linked\n",
+                   column.c_str());
+      good = false;
+    }
+  if (!options.verify_only)
+    time_into(row, benchmark, setting, options, native);
+  print_row(row, options.verify_only);
+  return good;
+}
+
+static int run(const Benchmark &benchmark, const Options &options) {
+  if (options.warm_heap)
+    keep_heap_warm();
+  const bool ftz = options.ftz && flush_subnormals();
+  if (options.ftz && !ftz)
+    std::fprintf(stderr, "--ftz: this machine has no such mode\n");
+
+  std::vector<std::pair<Row, Setting>> rows;
+  for (const auto &kernel : options.kernels)
+    for (const auto &[size, dims] : options.sizes)
+      for (const Variant variant : options.variants) {
+        const Setting setting{kernel, variant, dims, options.seed,
+                              options.input};
+        rows.emplace_back(make_row(benchmark, setting, size, options, ftz),
+                          setting);
+      }
+  // Peak memory of every row before anything else has grown this process.
+  if (options.memory && !options.verify_only)
+    for (auto &[row, setting] : rows)
+      for (const char *column : {"primal", "gradient", "hand", "compare"})
+        row.peak_memory[column] = measure_peak_memory(
+            [&, s = setting] { return benchmark.make(s); }, column);
+
+  bool good = true;
+  nlohmann::json native, written = nlohmann::json::array();
+  for (auto &[row, setting] : rows) {
+    good &= run_row(row, benchmark, setting, options, native);
+    written.push_back(to_json(row));
+  }
+  if (!options.json.empty()) {
+    std::ofstream out(options.json);
+    out << nlohmann::json{{"rows", written}, {"google_benchmark", native}}.dump(
+               1)
+        << "\n";
+    if (!out.flush()) {
+      std::fprintf(stderr, "cannot write %s\n", options.json.c_str());
+      return 2;
+    }
+  }
+  return good ? 0 : 1;
+}
+
+int main(int argc, char **argv, const Benchmark &benchmark) {
+  Options options;
+  int status = 0;
+  try {
+    if (!parse_options(argc, argv, benchmark, options, status))
+      return status;
+    if (options.list) {
+      print_list(benchmark);
+      return 0;
+    }
+    return run(benchmark, options);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return 2;
+  }
+}
+
+} // namespace retro::suite

@@ -1,0 +1,114 @@
+#include "verification.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace retro::suite {
+
+using verify::Verdict;
+
+static std::string number(double x) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.15g", x);
+  return text;
+}
+
+static const char *const repeat_check = "same bits in two runs";
+
+bool ColumnVerdicts::verified() const {
+  const auto failed = [](const Verdict &v) {
+    return v.outcome() == verify::Outcome::Failed;
+  };
+  const auto passed = [](const Verdict &v) {
+    return v.passed && v.check != repeat_check;
+  };
+  return std::none_of(verdicts.begin(), verdicts.end(), failed) &&
+         std::any_of(verdicts.begin(), verdicts.end(), passed);
+}
+
+static std::vector<double> run_once(const Column &column) {
+  if (column.prepare)
+    column.prepare();
+  column.run();
+  return column.result();
+}
+
+static Verdict check_repeat(const std::vector<double> &first,
+                            const std::vector<double> &second) {
+  const bool same = first.size() == second.size() && !first.empty() &&
+                    std::memcmp(first.data(), second.data(),
+                                first.size() * sizeof(double)) == 0;
+  return verify::judge(repeat_check, same ? 0 : 1, 0);
+}
+
+static Verdict check_reference(const Reference &reference,
+                               const std::vector<double> &result) {
+  const double value = reference.pick(result);
+  const double scale = std::fabs(reference.value);
+  const double error =
+      std::fabs(value - reference.value) / (scale > 0 ? scale : 1);
+  return verify::judge("published " + reference.name, error,
+                       reference.tolerance,
+                       number(value) + " for " + number(reference.value));
+}
+
+/// Along a direction whose entries are in proportion to those of x, because
+/// inputs may differ by orders of magnitude (focal lengths and distortions in
+/// BA).
+static Verdict check_differences(Instance &instance,
+                                 const std::vector<double> &gradient) {
+  const std::vector<double> x = instance.point();
+  std::vector<double> direction = verify::randomDirection(x.size(), 7);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    direction[i] *= std::max(std::fabs(x[i]), 0.01);
+  verify::DifferenceOptions options;
+  options.steps.largestStep = 1.0 / 32;
+  return verify::directionalDerivative(
+      [&](const std::vector<double> &at) { return instance.objective(at); }, x,
+      direction, gradient, options, "central differences");
+}
+
+std::vector<ColumnVerdicts> verify_instance(Instance &instance) {
+  std::vector<Column> columns = instance.columns();
+  // The hand adjoint first among the gradients: the others are compared to it.
+  const auto rank = [](const Column &c) {
+    return c.name == "primal" ? 0 : c.name == "hand" ? 1 : 2;
+  };
+  std::sort(
+      columns.begin(), columns.end(),
+      [&](const Column &a, const Column &b) { return rank(a) < rank(b); });
+  const std::vector<Reference> references = instance.references();
+  std::vector<double> hand;
+  std::vector<ColumnVerdicts> all;
+  for (const Column &column : columns) {
+    const bool is_gradient = column.name != "primal";
+    const std::vector<double> result = run_once(column);
+    ColumnVerdicts checked{column.name, {}, result};
+    checked.verdicts.push_back(check_repeat(result, run_once(column)));
+    for (const Reference &reference : references)
+      if (reference.of_gradient == is_gradient)
+        checked.verdicts.push_back(check_reference(reference, result));
+    if (!is_gradient) {
+      const bool finite =
+          std::all_of(result.begin(), result.end(),
+                      [](double v) { return std::isfinite(v); });
+      checked.verdicts.push_back(
+          verify::judge("finite outputs", finite ? 0 : 1, 0));
+    } else {
+      if (column.name == "hand")
+        hand = result;
+      else if (!hand.empty())
+        checked.verdicts.push_back(
+            verify::compareEntries(result, hand, {instance.tolerance(), 1e-8},
+                                   "entries against the hand adjoint"));
+      checked.verdicts.push_back(
+          check_differences(instance, instance.gradient_of_objective(result)));
+    }
+    all.push_back(std::move(checked));
+  }
+  return all;
+}
+
+} // namespace retro::suite

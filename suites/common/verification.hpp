@@ -1,0 +1,31 @@
+// Which checks an instance goes through before it is timed.
+#pragma once
+
+#include "benchmark.hpp"
+
+#include <retrograde/verify.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace retro::suite {
+
+struct ColumnVerdicts {
+  std::string column;
+  std::vector<verify::Verdict> verdicts;
+  std::vector<double> result; ///< of the first run
+
+  /// Nothing failed, and at least one check of the values passed.
+  bool verified() const;
+};
+
+/// Runs every column twice and checks
+///  - both runs give the same bits (no state left behind, outputs zeroed);
+///  - the published values;
+///  - a gradient against the hand adjoint, entry by entry;
+///  - a gradient against central differences of the primal along a random
+///  direction.
+std::vector<ColumnVerdicts> verify_instance(Instance &instance);
+
+} // namespace retro::suite

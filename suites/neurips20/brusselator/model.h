@@ -1,0 +1,44 @@
+// Right-hand side of a 2-D reaction-diffusion system: specification section 9.
+#pragma once
+
+#include "common/kernel.h"
+
+namespace RETRO_MODEL {
+
+/// A disc is forced after t = 1.1.
+inline double forcing(double x, double y, double t) {
+  const double dx = x - 0.3, dy = y - 0.6;
+  const bool inside = dx * dx + dy * dy <= 0.1 * 0.1;
+  return inside && t >= 1.1 ? 5.0 : 0.0;
+}
+
+/// The cell itself stands in for a neighbour outside the grid.
+inline int clamped(int i, int n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
+
+/// u, v, du, dv: n x n, row-major; p: A, B, alpha.
+void brusselator(int n, const double *RETRO_RESTRICT u,
+                 const double *RETRO_RESTRICT v, const double *RETRO_RESTRICT p,
+                 double t, double *RETRO_RESTRICT du,
+                 double *RETRO_RESTRICT dv) {
+  const double a = p[0], b = p[1];
+  const double h = 1.0 / (n - 1);
+  const double alpha = p[2] / (h * h);
+  for (int i = 0; i < n; ++i) {
+    const double x = h * i;
+    const int up = clamped(i - 1, n), down = clamped(i + 1, n);
+    for (int j = 0; j < n; ++j) {
+      const double y = h * j;
+      const int left = clamped(j - 1, n), right = clamped(j + 1, n);
+      const double uc = u[n * i + j], vc = v[n * i + j];
+      const double u2v = uc * uc * vc;
+      du[n * i + j] = alpha * (u[n * up + j] + u[n * down + j] +
+                               u[n * i + right] + u[n * i + left] - 4 * uc) +
+                      b + u2v - (a + 1) * uc + forcing(x, y, t);
+      dv[n * i + j] = alpha * (v[n * up + j] + v[n * down + j] +
+                               v[n * i + right] + v[n * i + left] - 4 * vc) +
+                      a * uc - u2v;
+    }
+  }
+}
+
+} // namespace RETRO_MODEL

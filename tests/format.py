@@ -1,0 +1,58 @@
+"""Every C and C++ source is formatted as .clang-format says. Exit status 1 names the files that are not."""
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SUFFIXES = {".c", ".cpp", ".h", ".hpp", ".cu", ".hip"}
+SKIP = {"build", ".git", "Inputs"}
+
+
+def sources(root):
+    """Sources below `root`: git's own list where there is one, otherwise every file outside the build
+    folders."""
+    listed = subprocess.run(
+        ["git", "-C", str(root), "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True
+    )
+    if listed.returncode == 0:
+        files = [root / name for name in listed.stdout.splitlines()]
+    else:
+        files = sorted(root.rglob("*"))
+    return [
+        f for f in files if f.suffix in SUFFIXES and f.is_file() and not SKIP & set(f.relative_to(root).parts)
+    ]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--clang-format", default="clang-format-22")
+    parser.add_argument("--fix", action="store_true", help="format the files in place")
+    args = parser.parse_args()
+    files = sources(ROOT)
+    if not files:
+        sys.exit("no source was found")
+    wrong = []
+    if args.fix:
+        subprocess.run([args.clang_format, "-i", *map(str, files)], check=True)
+    for f in files:
+        text = f.read_text()
+        out = subprocess.run(
+            [args.clang_format, f"--assume-filename={f}"],
+            input=text,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        if out.stdout != text:
+            wrong.append(f)
+            print(f"not formatted: {f.relative_to(ROOT)}")
+    print(f"{len(files) - len(wrong)} of {len(files)} files are formatted")
+    if wrong:
+        print("`python3 tests/format.py --fix` formats the rest")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,37 @@
+#!/usr/bin/python3
+"""Stands in for clang in the runner's tests (TEST ONLY). `-c` stores its command line; a link makes a
+program that writes one invented row with the toggles of that command line. Macros steer it: -DBREAK fails
+to compile, -DWRONG gives a wrong gradient, -DHANG hangs."""
+import re
+import sys
+from pathlib import Path
+
+arguments = sys.argv[1:]
+out = Path(arguments[arguments.index("-o") + 1])
+if "-c" in arguments:
+    if "-DBREAK" in arguments:
+        sys.exit("cube.cpp:1:2: error: cannot differentiate this [retro-test]")
+    out.write_text("\n".join(arguments))
+    sys.exit(0)
+
+compiled = Path(arguments[0]).read_text()
+toggles = " ".join(t for t in re.findall(r"^-retro-(.*)$", compiled, re.M) if t != "tape-stats=1")
+out.write_text(
+    f"""#!/usr/bin/python3
+import json, sys, time
+if {"-DHANG" in compiled}: time.sleep(60)
+wrong = {"-DWRONG" in compiled}
+argument = lambda name: sys.argv[sys.argv.index(name) + 1]
+timing = dict(median=1.0, q1=1.0, q3=1.0, runs=[1.0] * int(argument("--repetitions")),
+              tape_bytes={1536 if "tape-stats" in compiled else None})
+row = dict(suite="TEST DATA", benchmark="cube", compiler="TEST DATA", kernel=argument("--kernel"),
+           size=argument("--size"), size_values=dict(n=3), variant=argument("--variant"), toggles={toggles!r},
+           verified=dict(primal=True, gradient=not wrong),
+           columns=dict(primal=timing, **(dict() if wrong else dict(gradient=timing))),
+           verdicts=[dict(column="gradient", size="tiny", check="entries", error=0.5, tolerance=1e-10,
+                          outcome="failed" if wrong else "passed")])
+open(argument("--json"), "w").write(json.dumps(dict(rows=[row])))
+sys.exit(1 if wrong else 0)
+"""
+)
+out.chmod(0o755)

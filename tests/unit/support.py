@@ -1,0 +1,68 @@
+"""What the unit tests share. Rows made here are TEST DATA: invented, and never mixed with measured rows."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+for folder in (ROOT, ROOT / "tools"):
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+from retrolib import toggles as toggle_table  # noqa: E402
+
+TOGGLES = toggle_table.parse(
+    'TOGGLE(a, "first", true, "First", "The first.")\nTOGGLE(b, "second", true, "Second", "The second.")\n'
+)
+
+
+def timing(median):
+    return {
+        "median": median,
+        "q1": 0.9 * median,
+        "q3": 1.2 * median,
+        "min": 0.8 * median,
+        "runs": [median],
+        "calls_per_run": 1,
+        "peak_memory_bytes": 2_000_000,
+        "tape_bytes": 1536,
+    }
+
+
+def fake_row(
+    benchmark="gmm",
+    setting="all-on",
+    gradient=3.0,
+    primal=1.0,
+    size="small",
+    values=None,
+    kernel="default",
+    variant="restrict",
+    status="ok",
+    reason=None,
+    hand=None,
+):
+    """An invented row. gradient None: not timed."""
+    columns = {"primal": timing(primal)}
+    if gradient is not None:
+        columns["gradient"] = timing(gradient)
+    if hand is not None:
+        columns["hand"] = timing(hand)
+    return {
+        "benchmark": benchmark,
+        "suite": "TEST DATA",
+        "kernel": kernel,
+        "size": size,
+        "size_values": values or {},
+        "variant": variant,
+        "is_default": size != "big",
+        "setting": setting,
+        "cell": f"{benchmark}.{kernel}.{size}.{variant}.{setting}",
+        "status": status,
+        "reason": reason,
+        "columns": columns,
+        "verified": {"primal": True, "gradient": status == "ok"},
+        "compile": {"with_plugin": {"median": 2.0}, "without_plugin": {"median": 0.8}},
+        "machine": {"cpu": "TEST DATA", "cores": 1},
+        "compiler": "TEST DATA",
+        "commit": "0" * 40,
+    }

@@ -1,0 +1,105 @@
+import unittest
+
+import support
+from support import fake_row
+from ablation import report, tables
+
+
+class Numbers(unittest.TestCase):
+    def test_significant_digits(self):
+        self.assertEqual(tables.number(3.14159), "3.14")
+        self.assertEqual(tables.number(1234.5), "1230")
+        self.assertEqual(tables.number(0), "0")
+        self.assertEqual(tables.number(2.5e-7), "2.50e-07")
+        self.assertEqual(tables.number(None), tables.NOT_MEASURED)
+
+    def test_bytes(self):
+        self.assertEqual(tables.byte_count(1536), "1.54 kB")
+        self.assertEqual(tables.byte_count(0), "0 B")
+        self.assertEqual(tables.byte_count(None), tables.NOT_MEASURED)
+
+
+class Overhead(unittest.TestCase):
+    def test_ratio_of_medians(self):
+        self.assertEqual(tables.overhead(fake_row(gradient=6.0, primal=2.0)), 3.0)
+        self.assertIsNone(tables.overhead(fake_row(gradient=None)))
+
+    def test_published_figure_needs_the_same_size(self):
+        values = {"d": 10, "K": 25, "n": 2000}
+        bars = tables.read_bars()
+        self.assertEqual(tables.bar_of(fake_row(values=values), bars)["enzyme"], 2.73)
+        self.assertEqual(tables.bar_of(fake_row(values={**values, "n": 2001}), bars), {})
+        self.assertEqual(tables.bar_of(fake_row(benchmark="xsbench", values=values), bars), {})
+
+    def test_table_shows_measured_and_published_numbers(self):
+        text = tables.overhead_table([fake_row(values={"d": 10, "K": 25, "n": 2000}, hand=2.0)])
+        row = text.splitlines()[-1]
+        for cell in (
+            "| gmm small |",
+            "| verified |",
+            "**3**",
+            "| 2.73 |",
+            "| 1.95 |",
+            "| 2.5× |",
+            "1.54 kB",
+            "| 2 MB |",
+        ):
+            self.assertIn(cell, row)
+        self.assertNotIn("compared", text)
+
+    def test_failed_row_has_no_overhead(self):
+        text = tables.overhead_table([fake_row(gradient=None, status="failed", reason="gradient is wrong")])
+        self.assertIn("| failed |", text)
+        self.assertNotIn("**3**", text)
+
+
+class Ablation(unittest.TestCase):
+    def rows(self):
+        return [
+            fake_row(),
+            fake_row(setting="no-first", gradient=12.0),
+            fake_row(setting="all-off", gradient=27.0),
+            fake_row("ba"),
+            fake_row("ba", "no-first", 3.0),
+            fake_row("ba", "all-off", None, status="failed", reason="too slow"),
+        ]
+
+    def test_slowdown_is_gradient_over_gradient(self):
+        cells = tables.group(self.rows())["gmm", "default", "small", "restrict"]
+        self.assertEqual(tables.slowdowns(cells), {"no-first": 4.0, "all-off": 9.0})
+
+    def test_table(self):
+        lines = tables.ablation_table(self.rows(), support.TOGGLES).splitlines()
+        self.assertEqual(lines[0], "| benchmark | all on, ms | no First | all off |")
+        self.assertEqual(lines[2], "| gmm small | 3000 | 4 | 9 |")
+        self.assertEqual(lines[3], "| ba small | 3000 | 1 | failed |")
+        self.assertEqual(lines[4], "| **geometric mean** |  | 2 (2) | 9 (1) |")
+
+    def test_failures_name_the_cell_and_the_reason(self):
+        self.assertEqual(tables.failures(self.rows()), "- `ba.default.small.restrict.all-off`: too slow\n")
+
+
+class Scaling(unittest.TestCase):
+    def test_from_small_to_large(self):
+        rows = [fake_row(size="big", primal=10, gradient=50), fake_row(size="small"), fake_row("ba")]
+        self.assertEqual(tables.scaling_series(rows), {"gmm": [(1.0, 3.0, "small"), (10, 5.0, "big")]})
+
+
+class Pages(unittest.TestCase):
+    def test_fill_only_between_the_markers(self):
+        text = "a\n<!-- table:overhead -->\nold\n<!-- /table:overhead -->\nb <!-- table:ablation -->\n"
+        filled = report.fill(text, "overhead", "new\n")
+        self.assertEqual(
+            filled, "a\n<!-- table:overhead -->\nnew\n<!-- /table:overhead -->\nb <!-- table:ablation -->\n"
+        )
+        self.assertEqual(report.fill(filled, "other", "x"), filled)
+
+    def test_summary_holds_the_numbers_of_the_tables(self):
+        data = report.summary(Ablation().rows(), support.TOGGLES)
+        self.assertEqual(data["rows"][0]["overhead"]["gradient"], 3.0)
+        self.assertEqual(data["rows"][1]["failed"], {"all-off": "too slow"})
+        self.assertAlmostEqual(data["geometric_mean_slowdown"]["all"]["no-first"]["value"], 2.0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,191 @@
+"""Command line of `./retro`: one function a command, each with its own --help."""
+
+import argparse
+import inspect
+import sys
+
+from . import JOBS, Failure, commands
+
+DESCRIPTION = """Retrograde: differentiation for LLVM, and the harness that proves it.
+
+Start with
+  ./retro reproduce    build; verify, time and ablate the benchmarks; draw tables and figures
+  ./retro test         build and run every test
+"""
+
+
+def add_preset(parser):
+    parser.add_argument("--preset", default="release", help="CMake preset (release, debug, asan)")
+
+
+def add_build_options(parser):
+    add_preset(parser)
+    parser.add_argument("--jobs", "-j", type=int, default=JOBS, help="parallel jobs (default: %(default)s)")
+    parser.add_argument("--no-install", action="store_true", help="do not look for missing packages")
+    parser.add_argument(
+        "--define",
+        "-D",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="CMake definition, for instance RETRO_COMPARE_PLUGIN=/path/to/plugin.so",
+    )
+
+
+def add_study_options(parser, repetitions):
+    """The options of the study that `ablate` and `reproduce` share."""
+    parser.add_argument(
+        "--benchmark", "-b", action="append", default=[], help="only this benchmark (repeatable)"
+    )
+    parser.add_argument(
+        "--variant",
+        choices=["restrict", "plain", "all"],
+        default="restrict",
+        help="with no-alias qualifiers on pointer parameters, or without",
+    )
+    parser.add_argument(
+        "--repetitions",
+        type=int,
+        default=repetitions,
+        help="timed rounds of each cell (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--cell-timeout", type=float, default=240, metavar="S", help="seconds one cell may run (%(default)s)"
+    )
+    parser.add_argument(
+        "--results", metavar="DIR", help="where rows, tables and figures go (default: results/<machine>)"
+    )
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="measure every cell again instead of going on where a run stopped",
+    )
+    parser.add_argument(
+        "--update-docs",
+        action="store_true",
+        help="put the tables between their markers in README.md and docs/",
+    )
+
+
+def parser():
+    top = argparse.ArgumentParser(
+        prog="retro", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    sub = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def command(name, function, text, **options):
+        p = sub.add_parser(
+            name,
+            help=text,
+            description=inspect.getdoc(function),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            **options,
+        )
+        p.set_defaults(function=function)
+        return p
+
+    p = command(
+        "reproduce", commands.reproduce, "build, verify, time, ablate, and draw the tables and figures"
+    )
+    add_build_options(p)
+    add_study_options(p, repetitions=5)
+
+    p = command("test", commands.test, "build and run the tests")
+    add_build_options(p)
+    p.add_argument(
+        "--label",
+        "-L",
+        action="append",
+        default=[],
+        help="only tests with this label: unit, lit, conformance, suite, slow",
+    )
+    p.add_argument("--exclude", "-E", action="append", default=[], help="leave out tests with this label")
+    p.add_argument("--match", "-R", help="only tests whose name matches this regular expression")
+
+    p = command("build", commands.build, "install what is missing, configure and build")
+    add_build_options(p)
+    p.add_argument("--target", "-t", action="append", default=[], help="only this target (repeatable)")
+
+    p = command("bench", commands.bench, "verify and time one benchmark")
+    add_build_options(p)
+    p.add_argument("name", nargs="?", help="benchmark; without one, they are listed")
+    p.add_argument(
+        "arguments",
+        nargs=argparse.REMAINDER,
+        help="passed on: --size, --seed, --repetitions, --variant, --verify, --json",
+    )
+
+    p = command("ablate", commands.ablate, "every toggle off, one at a time, on every benchmark")
+    add_build_options(p)
+    add_study_options(p, repetitions=7)
+    p.add_argument(
+        "--size",
+        "-s",
+        action="append",
+        default=[],
+        help="size by name, or 'default', 'scaling', 'test' or 'all' (repeatable; default: default)",
+    )
+    p.add_argument("--toggle", action="append", default=[], help="ablate only this toggle (repeatable)")
+    p.add_argument(
+        "--all-kernels", action="store_true", help="every kernel of a benchmark, not its first alone"
+    )
+    p.add_argument(
+        "--only-on",
+        action="store_true",
+        help="only the cell with every toggle at its default: overhead and scaling",
+    )
+    p.add_argument(
+        "--tape",
+        action="store_true",
+        help="count the tape of every setting, not of all-on alone (compiles each twice)",
+    )
+    p.add_argument(
+        "--report",
+        action="store_true",
+        help="measure nothing; draw tables and figures from the rows that are there",
+    )
+    p.add_argument("--list", action="store_true", help="print the cells and measure nothing")
+
+    # Its --help is the verifier's.
+    p = command(
+        "verify",
+        commands.verify,
+        "check a gradient: differences, dot product, Taylor remainder",
+        add_help=False,
+    )
+    add_preset(p)
+
+    p = command("toggles", commands.toggles, "list the optimization switches")
+    form = p.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true")
+    form.add_argument("--markdown", action="store_true", help="docs/toggles.md")
+    form.add_argument("--check-markdown", metavar="FILE", help="fail when FILE is not what --markdown prints")
+
+    p = command(
+        "doctor", commands.doctor, "what is installed, what is missing, what each optional part enables"
+    )
+    p.add_argument("--json", action="store_true")
+    return top
+
+
+def parse(argv):
+    """The arguments. What `verify` does not know itself is kept, in order, for the verifier."""
+    top = parser()
+    args, rest = top.parse_known_args(argv)
+    if args.function is commands.verify:
+        args.arguments = rest
+    elif rest:
+        top.error(f"unrecognized arguments: {' '.join(rest)}")
+    return args
+
+
+def main(argv=None):
+    try:
+        args = parse(argv)
+        return args.function(args) or 0
+    except Failure as failure:
+        print(f"retro: {failure}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nretro: interrupted", file=sys.stderr)
+        return 130

@@ -1,0 +1,310 @@
+"""What each command of `./retro` does. Every function takes the parsed arguments and returns an exit status."""
+
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from . import JOBS, LLVM_MAJOR, ROOT, Failure
+from . import build as builder
+from . import system
+from . import toggles as toggle_table
+from .progress import Meter, Steps
+
+# Seconds on two cores; replaced by measured times after the first run.
+EXPECTED = {"packages": 120, "configure": 10, "build": 400, "tests": 900, "study": 420, "report": 15}
+
+
+def steps_of(args, *names):
+    return Steps(names, EXPECTED, builder.build_dir(args.preset) / "retro-times.json")
+
+
+def prepare(args, steps, targets=()):
+    """Packages, configuration, build: the common beginning."""
+    if not args.no_install:
+        steps.begin("packages")
+        system.install_missing()
+    steps.begin("configure")
+    builder.configure(args.preset, args.define)
+    steps.begin("build")
+    builder.build(args.preset, targets, args.jobs)
+
+
+def build(args):
+    """Install missing packages (as root; otherwise the command is printed), configure, and build."""
+    steps = steps_of(args, "packages", "configure", "build")
+    prepare(args, steps, args.target)
+    steps.end()
+
+
+def ctest_command(args):
+    cmd = [
+        "ctest",
+        "--test-dir",
+        str(builder.build_dir(args.preset)),
+        "--output-on-failure",
+        "--no-tests=error",
+        "-j",
+        str(args.jobs),
+    ]
+    if args.label:
+        cmd += ["-L", f"^({'|'.join(args.label)})$"]
+    if args.exclude:
+        cmd += ["-LE", f"^({'|'.join(args.exclude)})$"]
+    if args.match:
+        cmd += ["-R", args.match]
+    return cmd
+
+
+def test(args):
+    """Build, then run ctest. The exit status is ctest's, and its closing lines come last on stdout.
+
+    Labels: unit (seconds), lit (IR tests of the engine), conformance (skipped where the programs are absent),
+    suite (benchmarks against their published values), slow (sanitizers and the like).
+    """
+    steps = steps_of(args, "packages", "configure", "build", "tests")
+    prepare(args, steps)
+    steps.begin("tests")
+    env = dict(os.environ)
+    if args.preset == "asan":
+        env.setdefault("ASAN_OPTIONS", "detect_leaks=0")
+    process = subprocess.Popen(
+        ctest_command(args),
+        cwd=ROOT,
+        env=env,
+        text=True,
+        errors="replace",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+    )
+    meter = None
+    for line in process.stdout:
+        sys.stdout.write(line)
+        sys.stdout.flush()
+        m = re.match(r"\s*(\d+)/(\d+) Test +#", line)
+        if m:
+            meter = meter or Meter(int(m[2]), "tests", every=30)
+            meter.to(int(m[1]))
+    status = process.wait()
+    if meter and meter.tty:
+        meter.close()
+    steps.end()
+    return status
+
+
+def executables(preset):
+    """{benchmark: manifest} of what the build wrote."""
+    from ablation import manifest
+
+    return {m.name: m for m in manifest.read_all(builder.build_dir(preset))}
+
+
+def bench(args):
+    """Verify one benchmark's gradients, then time them. The arguments after the name go to the benchmark
+    itself."""
+    steps = steps_of(args, "packages", "configure", "build")
+    prepare(args, steps)
+    steps.end()
+    known = executables(args.preset)
+    if not args.name:
+        for name, m in sorted(known.items()):
+            print(f"{m.suite}/{name}: {', '.join(m.sizes)}")
+        return 0
+    if args.name not in known:
+        raise Failure(f"no benchmark '{args.name}'; there are: {', '.join(sorted(known))}")
+    return subprocess.run([known[args.name].executable, *args.arguments]).returncode
+
+
+def verify(args):
+    """Check generated gradients with the verifier, which says what it accepts. Each verdict states the
+    error and its tolerance."""
+    tool = builder.build_dir(args.preset) / "verify" / "retro-verify"
+    if {"-h", "--help"} & set(args.arguments):
+        print(f"usage: retro verify [--preset PRESET] …\n\n{verify.__doc__}\n", flush=True)
+    if not tool.exists():
+        raise Failure(f"{tool.relative_to(ROOT)} is not built; run ./retro build")
+    return subprocess.run([str(tool), *args.arguments]).returncode
+
+
+def results_folder(args):
+    from ablation import machine
+
+    return Path(args.results) if args.results else ROOT / "results" / machine.slug()
+
+
+def chosen_benchmarks(args):
+    known = executables(args.preset)
+    unknown = set(args.benchmark) - set(known)
+    if unknown:
+        raise Failure(f"no benchmark {', '.join(sorted(unknown))}; there are: {', '.join(sorted(known))}")
+    return [m for name, m in sorted(known.items()) if not args.benchmark or name in args.benchmark]
+
+
+def variants(args):
+    return ["restrict", "plain"] if args.variant == "all" else [args.variant]
+
+
+def measure(args, cells, **how):
+    """Measure the cells that have no current row. Returns how many failed."""
+    from ablation import runner
+
+    options = runner.Options(
+        repetitions=args.repetitions,
+        timeout=args.cell_timeout,
+        jobs=args.jobs,
+        again=args.again,
+        **how,
+    )
+    return runner.run(cells, results_folder(args) / "rows", builder.build_dir(args.preset), options)
+
+
+def draw(args):
+    """Tables and figures of all rows that are there."""
+    from ablation import report
+
+    folder, declared = results_folder(args), toggle_table.read()
+    try:
+        rows = report.write(folder, declared)
+    except FileNotFoundError as error:
+        raise Failure(f"nothing to draw: {error}") from error
+    if args.update_docs:
+        for page in report.update_pages(rows, declared):
+            print(f"updated {page.relative_to(ROOT)}", file=sys.stderr)
+    print((folder / "overhead.md").read_text())
+    print((folder / "ablation.md").read_text())
+    print(f"rows, tables and figures: {folder}")
+
+
+def study(args, steps, cells, **how):
+    """Measure, then draw; exit status 1 when a cell failed."""
+    failed = measure(args, cells, **how)
+    steps.begin("report")
+    draw(args)
+    steps.end()
+    if failed:
+        print(f"retro: {failed} cells failed; their rows say why", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def ablate(args):
+    """The matrix {all on; each toggle off, one at a time; all off} x benchmarks x sizes.
+
+    Every cell is compiled, verified, and only then timed; each leaves one JSON row, so that a run that was
+    stopped goes on where it was. A failed cell leaves a row with the reason and makes the exit status 1.
+    """
+    from ablation import matrix
+
+    if args.report:
+        return draw(args)
+    steps = steps_of(args, "packages", "configure", "build", "study", "report")
+    prepare(args, steps)
+    try:
+        cells = matrix.cells(
+            chosen_benchmarks(args),
+            toggle_table.read(),
+            args.size or ["default"],
+            variants(args),
+            args.toggle,
+            args.only_on,
+            args.all_kernels,
+        )
+    except KeyError as error:
+        raise Failure(error.args[0]) from error
+    if args.list:
+        print(*(cell.key for cell in cells), f"{len(cells)} cells", sep="\n")
+        return 0
+    steps.begin("study")
+    return study(args, steps, cells, tape_of_all=args.tape)
+
+
+def reproduce(args):
+    """From nothing to the tables: build, then the overhead and ablation study at sizes for a CPU, every
+    gradient verified before it is timed, then tables (markdown and JSON) and figures (PNG and SVG). About a
+    quarter of an hour on two cores.
+
+    Overheads are of every kernel of every benchmark; the ablation is of each benchmark's usual kernel, in fewer
+    rounds than `retro ablate` takes.
+    """
+    from ablation import matrix
+
+    steps = steps_of(args, "packages", "configure", "build", "study", "report")
+    prepare(args, steps)
+    steps.begin("study")
+    what = (chosen_benchmarks(args), toggle_table.read(), ["default"], variants(args))
+    cells = matrix.cells(*what) + matrix.cells(*what, only_on=True, all_kernels=True)
+    return study(args, steps, list(dict.fromkeys(cells)), quick=True)
+
+
+def toggles(args):
+    """List the optimization switches of engine/toggles.def."""
+    rows = toggle_table.read()
+    if args.check_markdown:
+        page = Path(args.check_markdown)
+        if not page.exists() or page.read_text() != toggle_table.to_markdown(rows):
+            raise Failure(f"{page} is not current; run ./retro toggles --markdown > {page.name}")
+        print(f"{page.name} is current")
+    elif args.json:
+        print(toggle_table.to_json(rows))
+    elif args.markdown:
+        print(toggle_table.to_markdown(rows), end="")
+    else:
+        for t in rows:
+            print(f"{t.name:<14}{'on' if t.default else 'off':<5}{t.description}")
+
+
+def doctor(args):
+    """Say what is installed and what is missing; exit status 1 when a required package is missing."""
+    missing = system.missing_packages()
+    tools = {
+        name: system.version_of(name)
+        for name in (
+            f"clang++-{LLVM_MAJOR}",
+            f"opt-{LLVM_MAJOR}",
+            f"lit-{LLVM_MAJOR}",
+            f"clang-format-{LLVM_MAJOR}",
+            "cmake",
+            "ninja",
+            "ccache",
+        )
+    }
+    parts = system.optional_parts()
+    plugin = builder.plugin_path()
+    if args.json:
+        print(
+            json.dumps(
+                {
+                    "python": platform.python_version(),
+                    "cpu": system.cpu_name(),
+                    "cores": JOBS,
+                    "tools": tools,
+                    "missing_packages": missing,
+                    "plugin": str(plugin) if plugin.exists() else None,
+                    "optional": [{"part": n, "found": f, "enables": e} for n, f, e in parts],
+                },
+                indent=1,
+            )
+        )
+        return 1 if missing else 0
+    print(f"machine   {system.cpu_name()}, {JOBS} cores, Python {platform.python_version()}")
+    for name, version in tools.items():
+        print(f"{'ok' if version else 'MISSING':<10}{name:<16}{version or ''}")
+    built = plugin.exists()
+    print(
+        f"{'ok' if built else '-':<10}{'plugin':<16}{plugin.relative_to(ROOT) if built else 'not built: ./retro build'}"
+    )
+    print("\noptional parts")
+    for name, found, enables in parts:
+        print(f"{'ok' if found else '-':<10}{name:<24}{enables}{f'  ({found})' if found else ''}")
+    if system.installed_packages() is None:
+        print("\npackages: this machine has no dpkg; tools/packages.txt lists what is needed")
+    elif missing:
+        print(
+            f"\nmissing packages: {' '.join(missing)}\n  ./retro build installs them as root; otherwise\n"
+            f"  sudo apt-get update && sudo apt-get install -y --no-install-recommends {' '.join(missing)}"
+        )
+    else:
+        print("\nevery required package is installed")
+    return 1 if missing else 0

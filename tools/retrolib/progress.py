@@ -1,0 +1,89 @@
+"""Progress with an estimate of the time left, on stderr, so that stdout stays what the tools print."""
+
+import json
+import sys
+import time
+
+
+def span(seconds):
+    """`seconds` as a person says it: 45s, 3m10s, 1h05m."""
+    s = int(round(max(0, seconds)))
+    if s < 60:
+        return f"{s}s"
+    if s < 3600:
+        return f"{s // 60}m{s % 60:02d}s"
+    return f"{s // 3600}h{s % 3600 // 60:02d}m"
+
+
+class Meter:
+    """Counts work units of about equal size, or of the weights given, and says how long the rest may take.
+
+    On a terminal it rewrites one line; otherwise it prints a line at most every `every` seconds.
+    """
+
+    def __init__(self, total, what, every=15.0, out=None, clock=time.monotonic):
+        self.total, self.what, self.every = total, what, every
+        self.out, self.clock = out or sys.stderr, clock
+        self.done, self.start, self.shown = 0.0, clock(), -every
+        self.tty = self.out.isatty()
+
+    def left(self):
+        """Estimated seconds left, or None while nothing is done."""
+        if self.done <= 0:
+            return None
+        return (self.clock() - self.start) / self.done * (self.total - self.done)
+
+    def to(self, done, note=""):
+        """Report that `done` of `total` units are finished."""
+        self.done = done
+        now = self.clock() - self.start
+        if not self.tty and now - self.shown < self.every and done < self.total:
+            return
+        self.shown = now
+        left = self.left()
+        tail = f", about {span(left)} left" if left is not None and done < self.total else ""
+        line = f"[{done:g}/{self.total:g}] {self.what}: {span(now)}{tail}{'  ' + note if note else ''}"
+        self.out.write(f"\r\033[K{line[:150]}" if self.tty else line + "\n")
+        self.out.flush()
+
+    def advance(self, units=1, note=""):
+        self.to(self.done + units, note)
+
+    def close(self):
+        if self.tty:
+            self.out.write("\n")
+
+
+class Steps:
+    """The steps of a command, with times remembered from earlier runs in `memory` (a JSON file).
+
+    expected: {step name: seconds}, used until a step has been timed on this machine.
+    """
+
+    def __init__(self, names, expected, memory):
+        self.names, self.memory, self.current = list(names), memory, None
+        try:
+            self.known = {**expected, **json.loads(memory.read_text())}
+        except (OSError, ValueError):
+            self.known = dict(expected)
+        self.measured = {}
+
+    def begin(self, name):
+        self.end()
+        at = self.names.index(name)
+        rest = sum(self.known.get(n, 60) for n in self.names[at:])
+        print(
+            f"retro: step {at + 1} of {len(self.names)}: {name} (about {span(self.known.get(name, 60))}; "
+            f"about {span(rest)} to the end)",
+            file=sys.stderr,
+            flush=True,
+        )
+        self.current, self.started = name, time.monotonic()
+
+    def end(self):
+        if self.current is None:
+            return
+        self.measured[self.current] = round(time.monotonic() - self.started, 1)
+        self.current = None
+        self.memory.parent.mkdir(parents=True, exist_ok=True)
+        self.memory.write_text(json.dumps({**self.known, **self.measured}, indent=1) + "\n")

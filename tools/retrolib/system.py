@@ -1,0 +1,142 @@
+"""What this machine has: packages, compilers, optional parts."""
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from . import LLVM_MAJOR, ROOT, Failure
+
+PACKAGES = ROOT / "tools" / "packages.txt"
+DEBIAN_PYTHON = "/usr/bin/python3"
+
+
+def read_packages(path=PACKAGES):
+    """{section: [package, …]} of tools/packages.txt."""
+    sections, current = {}, None
+    for line in path.read_text().splitlines():
+        line = line.split("#")[0].strip()
+        if line.startswith("["):
+            current = sections.setdefault(line.strip("[]"), [])
+        elif line:
+            current.append(line)
+    return sections
+
+
+def installed_packages():
+    """The set of installed Debian packages, or None on a machine without dpkg."""
+    if not shutil.which("dpkg-query"):
+        return None
+    out = subprocess.run(
+        ["dpkg-query", "-W", "-f", "${Package} ${db:Status-Abbrev}\n"], capture_output=True, text=True
+    ).stdout
+    return {line.split()[0] for line in out.splitlines() if line.split()[1:2] == ["ii"]}
+
+
+def missing_packages(section="required"):
+    have = installed_packages()
+    return [] if have is None else [p for p in read_packages()[section] if p not in have]
+
+
+def install_missing():
+    """Install what is missing with apt when root; otherwise raise Failure with the exact command."""
+    missing = missing_packages()
+    if not missing:
+        return
+    install = ["apt-get", "install", "-y", "--no-install-recommends", *missing]
+    if os.geteuid() != 0:
+        raise Failure(
+            "packages are missing; install them with\n  sudo apt-get update && sudo " + " ".join(install)
+        )
+    print(f"retro: installing {len(missing)} packages: {' '.join(missing)}", file=sys.stderr, flush=True)
+    env = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
+    for cmd in (["apt-get", "update"], install):
+        # apt's own output goes to stderr: stdout belongs to the command's results.
+        if subprocess.run(cmd, env=env, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
+            raise Failure("failed: " + " ".join(cmd))
+    reexec_debian_python()
+
+
+def reexec_debian_python():
+    """Run again under Debian's python3: its packages (matplotlib) are for that one only."""
+    if not os.path.exists(DEBIAN_PYTHON) or os.environ.get("RETRO_PYTHON_CHOSEN"):
+        return
+    if os.path.realpath(sys.executable) != os.path.realpath(DEBIAN_PYTHON):
+        os.environ["RETRO_PYTHON_CHOSEN"] = "1"
+        os.execv(DEBIAN_PYTHON, [DEBIAN_PYTHON, *sys.argv])
+
+
+def version_of(tool, *args):
+    """First line of `tool --version`, or None when the tool is absent."""
+    path = shutil.which(tool)
+    if not path:
+        return None
+    out = subprocess.run([path, *(args or ["--version"])], capture_output=True, text=True)
+    return next((l.strip() for l in (out.stdout + out.stderr).splitlines() if l.strip()), path)
+
+
+def loads(library):
+    try:
+        ctypes.CDLL(library)
+        return True
+    except OSError:
+        return False
+
+
+def first_existing(*paths):
+    return next((str(p) for p in paths if p and Path(p).exists()), None)
+
+
+def conformance_folder():
+    """The folder of conformance programs: $RETRO_CONFORMANCE_DIR, or beside the project; None when absent."""
+    named = os.environ.get("RETRO_CONFORMANCE_DIR")
+    beside = ROOT.parent / "shared" / "conformance"
+    folder = Path(named) if named else beside
+    return folder if (folder / "run").exists() else None
+
+
+def cuda_toolkit():
+    homes = [os.environ.get(v) for v in ("CUDA_PATH", "CUDA_HOME")] + ["/usr/local/cuda"]
+    return next((h for h in homes if h and (Path(h) / "nvvm" / "libdevice").is_dir()), None)
+
+
+def optional_parts():
+    """[(name, what was found or None, what it enables)]"""
+    multiarch = "/usr/lib/x86_64-linux-gnu"
+    return [
+        (
+            "CUDA toolkit",
+            cuda_toolkit(),
+            "CUDA device code: kernel variants, ptxas proxies (registers, spills)",
+        ),
+        (
+            "NVIDIA driver",
+            "libcuda.so.1" if loads("libcuda.so.1") else None,
+            "running and timing CUDA kernels",
+        ),
+        (
+            "ROCm device libraries",
+            first_existing(f"{multiarch}/amdgcn/bitcode", "/opt/rocm/amdgcn/bitcode"),
+            "HIP device code for gfx90a",
+        ),
+        ("AMD GPU", first_existing("/dev/kfd"), "running and timing HIP kernels"),
+        ("MPI", version_of("mpicc", "--showme:version"), "MPI variants of the suites"),
+        (
+            "OpenMP runtime",
+            first_existing(f"/usr/lib/llvm-{LLVM_MAJOR}/lib/libomp.so"),
+            "OpenMP variants of the suites",
+        ),
+        ("Z3", first_existing("/usr/include/z3++.h"), "proofs of rules, gradients and races"),
+        ("ccache", version_of("ccache"), "faster rebuilds"),
+        ("conformance programs", str(conformance_folder() or "") or None, "the ctest label `conformance`"),
+    ]
+
+
+def cpu_name():
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(l.split(":", 1)[1].strip() for l in lines if l.startswith("model name"))
+    except (OSError, StopIteration):
+        return "unknown CPU"
