@@ -62,6 +62,14 @@ StringRef tbaaName(const Instruction &I) {
   return S ? S->getString() : "";
 }
 
+/// Does the program access an object of integer type here? Copies of memory
+/// that were made loads and stores do not say.
+bool declaredInteger(const Instruction &I) {
+  StringRef N = tbaaName(I);
+  return N == "int" || N == "long" || N == "long long" || N == "short" ||
+         N == "bool";
+}
+
 bool isFloatMask(const ConstantInt *C) {
   unsigned W = C->getBitWidth();
   return C->getValue().isSignMask() ||
@@ -188,8 +196,11 @@ void MemoryShape::access(const Value *Ptr, Type *T, const Value *V,
     CellKind K = T->isFloatingPointTy() ? CellKind::Float
                  : T->isPointerTy()     ? CellKind::Pointer
                                         : CellKind::Int;
+    bool Declared =
+        K == CellKind::Float ||
+        (K == CellKind::Int && At && declaredInteger(*At));
     unsigned C =
-        cell(A, K, K == CellKind::Float ? T : nullptr, Size).Content;
+        cell(A, K, K == CellKind::Float ? T : nullptr, Size, Declared).Content;
     Address R = find(A);
     if (K != CellKind::Int && !Classes[R.Class].Stride)
       Classes[R.Class].Exact.try_emplace(R.Offset, std::make_pair(K, T));
@@ -212,8 +223,7 @@ void MemoryShape::evidence(const Instruction &At, unsigned C) {
   else if (N.contains("pointer") || N.starts_with("p1 ") ||
            N.starts_with("p2 "))
     X.Pointer = true;
-  else if (N == "int" || N == "long" || N == "long long" || N == "short" ||
-           N == "bool")
+  else if (declaredInteger(At))
     X.Int = true;
 }
 
@@ -492,7 +502,8 @@ bool MemoryShape::propagateCopies() {
                            : Off;
         for (; Off <= Last; Off += Stride ? Stride : Last + 1) {
           unsigned N =
-              cell({To.Class, To.Offset + Off}, X.Kind, X.FloatTy, X.Size)
+              cell({To.Class, To.Offset + Off}, X.Kind, X.FloatTy, X.Size,
+                   X.Declared && X.Kind == CellKind::Int)
                   .Content;
           if (X.Kind != CellKind::Float)
             unifyContents(N, X.Content);
@@ -515,23 +526,26 @@ bool MemoryShape::propagateCopies() {
 /// floating-point number copies that.
 bool MemoryShape::linkIntegerCells() {
   Changed = false;
+  // Folding puts counters and indices of a struct where its numbers are.
+  auto OwnField = [&](const Cell &X) {
+    return X.Declared && Contents[findContent(X.Content)].Int;
+  };
   for (unsigned Id = 0; Id < Classes.size(); ++Id) {
     if (!isRepresentative(Id))
       continue;
+    bool Folded = Classes[Id].Stride != 0;
     for (size_t A = 0; A < Classes[Id].Cells.size(); ++A) {
       Cell X = Classes[Id].Cells[A];
       if (X.Kind != CellKind::Int)
         continue;
-      auto It = Classes[Id].Exact.find(X.Offset);
-      bool SaysInt = It != Classes[Id].Exact.end() &&
-                     It->second.first == CellKind::Int && Classes[Id].Stride;
       for (size_t B = 0; B < Classes[Id].Cells.size(); ++B) {
         Cell Y = Classes[Id].Cells[B];
-        if (Y.Kind == CellKind::Int || X.Offset != Y.Offset || SaysInt)
+        if (Y.Kind == CellKind::Int || X.Offset != Y.Offset)
           continue;
         if (Y.Kind == CellKind::Pointer && X.Size == Y.Size)
           unifyContents(X.Content, Y.Content);
-        if (Y.Kind == CellKind::Float && X.Size % Y.Size == 0) {
+        if (Y.Kind == CellKind::Float && X.Size % Y.Size == 0 &&
+            !(Folded && OwnField(X) && Y.Declared)) {
           Content &C = Contents[findContent(X.Content)];
           if (!C.Float) {
             C.Float = Y.FloatTy;
@@ -545,7 +559,7 @@ bool MemoryShape::linkIntegerCells() {
         break;
       // And the other way: a word known to be a float makes a float cell.
       const Content &C = Contents[findContent(X.Content)];
-      if (C.Float && !SaysInt) {
+      if (C.Float && !(Folded && OwnField(X))) {
         unsigned S = static_cast<unsigned>(DL.getTypeStoreSize(C.Float));
         for (unsigned O = 0; O + S <= X.Size; O += S)
           cell({Id, X.Offset + O}, CellKind::Float, C.Float, S);

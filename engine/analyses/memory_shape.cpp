@@ -2,8 +2,12 @@
 // mean to it stands in memory_constraints.cpp.
 #include "analyses/memory_shape.h"
 
+#include "front/known_functions.h"
+
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Operator.h"
 #include <numeric>
 
 using namespace llvm;
@@ -126,10 +130,12 @@ void MemoryShape::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
   if (Old.Stride)
     fold(Into, Old.Stride);
   for (Cell &C : Old.Cells) {
-    Cell &N = cell({Into, C.Offset + Delta}, C.Kind, C.FloatTy, C.Size);
+    Cell &N = cell({Into, C.Offset + Delta}, C.Kind, C.FloatTy, C.Size,
+                   C.Declared);
     N.Varied |= C.Varied;
     N.Useful |= C.Useful;
     N.Written |= C.Written;
+    N.Declared |= C.Declared;
     PendingContents.push_back({N.Content, C.Content});
   }
 }
@@ -145,34 +151,40 @@ void MemoryShape::fold(unsigned Class, int64_t Stride) {
   Classes[Class].Cells.clear();
   Classes[Class].Stride = S;
   for (Cell &C : Old) {
-    Cell &N = cell({Class, C.Offset}, C.Kind, C.FloatTy, C.Size);
+    Cell &N = cell({Class, C.Offset}, C.Kind, C.FloatTy, C.Size,
+                   C.Declared);
     N.Varied |= C.Varied;
     N.Useful |= C.Useful;
     N.Written |= C.Written;
+    N.Declared |= C.Declared;
     PendingContents.push_back({N.Content, C.Content});
   }
 }
 
 Cell *MemoryShape::findCell(MemoryClass &C, int64_t Offset, CellKind K,
-                            Type *FloatTy, unsigned Size) {
+                            Type *FloatTy, unsigned Size, bool Declared) {
   Offset = wrap(C, Offset);
   for (Cell &X : C.Cells)
     if (X.Offset == Offset && X.Kind == K && X.FloatTy == FloatTy &&
-        (K != CellKind::Int || X.Size == Size))
+        (K != CellKind::Int || (X.Size == Size && X.Declared == Declared)))
       return &X;
   return nullptr;
 }
 
-Cell &MemoryShape::cell(Address A, CellKind K, Type *FloatTy, unsigned Size) {
+Cell &MemoryShape::cell(Address A, CellKind K, Type *FloatTy, unsigned Size,
+                        bool Declared) {
   A = find(A);
-  if (Cell *C = findCell(Classes[A.Class], A.Offset, K, FloatTy, Size))
+  if (Cell *C =
+          findCell(Classes[A.Class], A.Offset, K, FloatTy, Size, Declared)) {
+    C->Declared |= Declared;
     return *C;
+  }
   Changed = true;
   unsigned Id = newContent();
   Contents[Id].Pointer = K == CellKind::Pointer;
   Contents[Id].Float = FloatTy;
   MemoryClass &C = Classes[A.Class];
-  C.Cells.push_back({wrap(C, A.Offset), K, FloatTy, Size, Id});
+  C.Cells.push_back({wrap(C, A.Offset), K, FloatTy, Size, Id, Declared});
   return C.Cells.back();
 }
 
@@ -251,6 +263,25 @@ SmallVector<Cell *, 8> MemoryShape::cellsIn(const Value *Ptr, int64_t Size) {
   return Out;
 }
 
+bool MemoryShape::placedExactly(const Value *Ptr, const MemoryClass &C) const {
+  if (C.Stride == 0)
+    return true;
+  int64_t Modulus = 0;
+  while (auto *G = dyn_cast<GEPOperator>(Ptr)) {
+    SmallMapVector<Value *, APInt, 4> Variable;
+    APInt Constant(64, 0);
+    if (!G->collectOffset(DL, 64, Variable, Constant))
+      return false;
+    for (auto &[Index, Scale] : Variable)
+      Modulus = std::gcd(Modulus, Scale.getSExtValue());
+    Ptr = G->getPointerOperand();
+  }
+  bool Root = isa<AllocaInst, GlobalVariable>(Ptr);
+  if (auto *Call = dyn_cast<CallBase>(Ptr))
+    Root = knownCall(*Call).isAllocation();
+  return Root && (Modulus == 0 || Modulus > C.Stride);
+}
+
 bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset,
                            const Cell *&Out) {
   Out = nullptr;
@@ -258,6 +289,7 @@ bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset,
   MemoryClass &C = Classes[A.Class];
   int64_t At = A.Offset + Offset;
   auto It = C.Exact.find(At);
+  bool Known = It != C.Exact.end() && placedExactly(Ptr, C);
   const Cell *Float = nullptr, *Pointer = nullptr;
   for (Cell &X : C.Cells) {
     if (X.Offset != wrap(C, At))
@@ -268,7 +300,7 @@ bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset,
       Pointer = &X;
   }
   if (Float && Pointer) {
-    if (It == C.Exact.end())
+    if (!Known)
       return false;
     Out = It->second.first == CellKind::Float     ? Float
           : It->second.first == CellKind::Pointer ? Pointer
@@ -276,8 +308,7 @@ bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset,
     return true;
   }
   Out = Float ? Float : Pointer;
-  if (Out && It != C.Exact.end() && It->second.first == CellKind::Int &&
-      C.Stride)
+  if (Out && Known && It->second.first == CellKind::Int && C.Stride)
     Out = nullptr; // an integer field that only folding put there
   return true;
 }

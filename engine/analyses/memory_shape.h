@@ -34,6 +34,8 @@ struct Cell {
   llvm::Type *FloatTy; ///< for Float
   unsigned Size;       ///< bytes
   unsigned Content;    ///< what pointers and integers in it are
+  /// Float: loaded or stored as one here. Int: the program's types say so.
+  bool Declared = false;
   bool Varied = false; ///< holds a value that depends on an active input
   bool Useful = false; ///< a result depends on it
   bool Written = false;
@@ -125,9 +127,12 @@ private:
   void mergeClass(unsigned Into, unsigned From, int64_t Delta);
   void fold(unsigned Class, int64_t Stride);
   void settle();
-  Cell &cell(Address A, CellKind K, llvm::Type *FloatTy, unsigned Size);
+  Cell &cell(Address A, CellKind K, llvm::Type *FloatTy, unsigned Size,
+             bool Declared = false);
   Cell *findCell(MemoryClass &C, int64_t Offset, CellKind K,
-                 llvm::Type *FloatTy, unsigned Size);
+                 llvm::Type *FloatTy, unsigned Size, bool Declared);
+  /// Is an offset from Ptr more than an offset modulo the stride of its class?
+  bool placedExactly(const llvm::Value *Ptr, const MemoryClass &C) const;
   int64_t wrap(const MemoryClass &C, int64_t Offset) const;
 
   // Constraints.

@@ -170,7 +170,7 @@ protected:
     add(
         "hand adjoint: entries relative to their addends",
         [=](const Values &g) { return oracle->worst_to_addends(g); }, 1e-14);
-    if (strict)
+    if (strict || getenv("STRICT"))
       add(
           "hand adjoint: entries relative to themselves",
           [=](const Values &g) { return oracle->worst_to_itself(g); }, 1e-12);
