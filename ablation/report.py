@@ -1,82 +1,120 @@
 """Everything that is drawn from a folder of rows: tables (markdown, JSON) and figures (PNG, SVG)."""
 
 import json
+import os
 import re
 
 from retrolib import ROOT
 
-from . import figures, matrix, tables
+from . import conclusions, figures, matrix, rows, tables
+
+OVERHEAD = """\
+Gradient time / primal time, medians of CPU time in one run with all toggles on; each gradient was verified before
+it was timed. *bar* and *published* are other tools' figures, measured elsewhere (`ablation/reference_bars.json` names
+their source); *met* says whether the overhead is at or below the bar. – means not measured or nothing to compare."""
+COMPILE = """\
+CPU seconds to compile the gradient's source file (`gradient.cpp`), median of several compilations alone on the machine: the same
+file, compiler and flags with the plugin, which generates the gradient, and without it, when the request stays a call of an
+undefined function and only the primal code beside it is compiled."""
+MEMORY = """\
+Tape: bytes that the forward sweep of one call keeps for its reverse sweep, as the plugin counts them (0 B: everything is
+recomputed or lives in registers). Peak: resident memory that one call adds to a process that has its data already."""
+ABLATION = """\
+How many times slower the gradient is with one optimization off ([what each does](TOGGLES)). Below 1 it is faster without.
+The number after a geometric mean is how many benchmarks it is taken over; a failed cell is in none."""
 
 
-def summary(rows, toggles):
+def summary(measured, toggles):
     """The tables' numbers as one JSON object, for other programs to read."""
-    order = tables.setting_order(rows, toggles)
+    order = rows.setting_order(measured, toggles)
     names = [n for n, _ in order]
-    study = set(tables.read_bars()["study"])
+    bars = rows.read_bars()
     entries = []
-    for key, cells in tables.group(rows).items():
+    for key, cells in rows.group(measured).items():
         base = cells.get(matrix.ALL_ON)
+        with_plugin, without = rows.compile_seconds(base)
         entries.append(
             {
                 **dict(zip(("benchmark", "kernel", "size", "variant"), key)),
-                "overhead": {c: tables.overhead(base, c) for c in ("gradient", "hand", "compare")},
-                "published": tables.bar_of(base, tables.read_bars()) if base else {},
-                "compile_ratio": tables.compile_ratio(base) if base else None,
+                "overhead": {c: rows.overhead(base, c) for c in ("gradient", "hand", "compare")},
+                "published": rows.bar_of(base, bars) if base else {},
+                "compile_seconds": {"with_plugin": with_plugin, "without_plugin": without},
+                "compile_ratio": rows.compile_ratio(base),
                 "tape_bytes": ((base or {}).get("columns", {}).get("gradient") or {}).get("tape_bytes"),
-                "slowdown": tables.slowdowns(cells),
+                "slowdown": rows.slowdowns(cells),
                 "failed": {name: row["reason"] for name, row in cells.items() if row["status"] != "ok"},
             }
         )
-    means = {"all": None, "study": study}
+    means = {"all": None, "study": set(bars["study"])}
     return {
+        "conclusions": [{"met": c.met, "text": c.text} for c in conclusions.conclude(measured)],
         "rows": entries,
         "geometric_mean_slowdown": {
             label: {
                 n: {"value": m, "benchmarks": c}
-                for n, (m, c) in tables.geometric_means(rows, names, only).items()
+                for n, (m, c) in rows.geometric_means(measured, names, only).items()
             }
             for label, only in means.items()
         },
-        "published_source": tables.read_bars()["source"],
+        "published_source": bars["source"],
     }
 
 
-def overhead_page(rows):
-    page = [
-        "# Overhead of the gradient",
-        "",
-        tables.conditions(rows),
-        "",
-        "Gradient time / primal time, medians of CPU time in one run; each gradient was verified before it was "
-        "timed. Peak memory and tape are what one gradient adds; compile time is that of its source with the plugin "
-        "over without. The columns marked 'published' are other tools' figures, measured elsewhere "
-        "(`ablation/reference_bars.json` names the source). – means not measured.",
-        "",
-        tables.overhead_table(rows),
-    ]
-    scaling = tables.scaling_table(rows)
-    if scaling:
-        page += ["## Over size", "", scaling]
-    failed = tables.failures(rows)
-    if failed:
-        page += ["## Failed cells", "", failed]
-    return "\n".join(page)
+def relative(path, folder):
+    """A link from a page in `folder` to `path`."""
+    return os.path.relpath(path, folder)
 
 
-def ablation_page(rows, toggles):
-    return "\n".join(
-        [
-            "# Ablation",
+def page(title, measured, *parts):
+    return "\n".join([f"# {title}", "", tables.conditions_line(measured), "", *parts])
+
+
+def pages(measured, toggles, folder, drawn):
+    """{file name: content} of the pages in `folder`. drawn: names of the figures that there are."""
+
+    def figure(name, text):
+        return [f"![{text}](figures/{name}.svg)", ""] if name in drawn else []
+
+    scaling, compiled = tables.scaling_table(measured), tables.compile_table(measured)
+    result = {
+        "overhead.md": page(
+            "Overhead of the gradient",
+            measured,
+            *[OVERHEAD, "", tables.overhead_table(measured)],
+            *figure("overhead", "Overhead of each benchmark"),
+            *(["## Over size", "", scaling, *figure("scaling", "Overhead over size")] if scaling else []),
+        ),
+        "ablation.md": page(
+            "Ablation",
+            measured,
+            ABLATION.replace("TOGGLES", relative(ROOT / "docs" / "toggles.md", folder)),
             "",
-            tables.conditions(rows),
-            "",
-            "How many times slower the gradient is with one optimization off (docs/toggles.md says what each does). "
-            "Below 1 it is faster without. The number after a geometric mean is how many benchmarks it is taken "
-            "over; a failed cell is in none.",
-            "",
-            tables.ablation_table(rows, toggles),
-        ]
+            tables.ablation_table(measured, toggles),
+            *figure("ablation", "Slowdown with one optimization off"),
+        ),
+        "costs.md": page(
+            "Compile time and memory",
+            measured,
+            *(["## Compile time", "", COMPILE, "", compiled] if compiled else []),
+            *["## Tape and memory", "", MEMORY, "", tables.memory_table(measured)],
+        ),
+    }
+    failed = tables.failures(measured)
+    result["README.md"] = page(
+        "Results of one machine",
+        measured,
+        conclusions.as_markdown(measured),
+        f"- [Overhead](overhead.md), [ablation](ablation.md), [compile time and memory](costs.md); "
+        f"[how to read them]({relative(ROOT / 'docs' / 'reading-the-tables.md', folder)})",
+        "- [`summary.json`](summary.json): the same numbers for programs",
+        "- [`rows/`](rows): one JSON row a cell, with everything needed to measure it again",
+        "",
+        *figure("overhead", "Overhead of each benchmark"),
+        *figure("ablation", "Slowdown with one optimization off"),
+        *figure("scaling", "Overhead over size"),
+        *(["## Failed cells", "", failed] if failed else []),
     )
+    return result
 
 
 def fill(text, name, content):
@@ -85,34 +123,43 @@ def fill(text, name, content):
     return re.sub(pattern, lambda m: m[1] + content + m[2], text, flags=re.S)
 
 
-def update_pages(rows, toggles, pages=None):
+def update_pages(measured, toggles, folder, targets=None):
     """Put the tables between their markers in README.md and docs/*.md. Returns the pages that changed."""
-    contents = {
-        "overhead": tables.conditions(rows) + "\n\n" + tables.overhead_table(rows),
-        "ablation": tables.conditions(rows) + "\n\n" + tables.ablation_table(rows, toggles),
-    }
+    head = tables.conditions_line(measured)
     changed = []
-    for page in pages or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-        old = new = page.read_text()
+    for target in targets or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        place = relative(folder, target.parent)
+        tail = f"[All tables, figures and rows of this run]({place}/README.md)\n"
+        contents = {
+            "conclusions": conclusions.as_markdown(measured),
+            "overhead": f"{head}\n\n{tables.overhead_table(measured)}\n{tail}",
+            "ablation": f"{head}\n\n{tables.ablation_table(measured, toggles)}\n{tail}",
+            "costs": f"{head}\n\n{tables.compile_table(measured)}\n{tables.memory_table(measured)}\n{tail}",
+        }
+        old = new = target.read_text()
         for name, content in contents.items():
             new = fill(new, name, content)
         if new != old:
-            page.write_text(new)
-            changed.append(page)
+            target.write_text(new)
+            changed.append(target)
     return changed
 
 
 def write(folder, toggles):
     """Draw all from FOLDER/rows into FOLDER. Returns the rows. FileNotFoundError when there is no row."""
-    rows = tables.read_rows(folder / "rows")
-    if not rows:
+    measured = rows.read(folder / "rows")
+    if not measured:
         raise FileNotFoundError(f"no rows in {folder / 'rows'}")
-    (folder / "overhead.md").write_text(overhead_page(rows))
-    (folder / "ablation.md").write_text(ablation_page(rows, toggles))
-    (folder / "summary.json").write_text(json.dumps(summary(rows, toggles), indent=1) + "\n")
     pictures = folder / "figures"
     pictures.mkdir(exist_ok=True)
-    figures.overhead(rows, pictures)
-    figures.ablation(rows, toggles, pictures)
-    figures.scaling(rows, pictures)
-    return rows
+    for old in pictures.glob("*.*"):
+        old.unlink()  # a figure of rows that are gone must not stay
+    files = (
+        figures.overhead(measured, pictures)
+        + figures.ablation(measured, toggles, pictures)
+        + figures.scaling(measured, pictures)
+    )
+    for name, text in pages(measured, toggles, folder, {f.split(".")[0] for f in files}).items():
+        (folder / name).write_text(text.rstrip("\n") + "\n")
+    (folder / "summary.json").write_text(json.dumps(summary(measured, toggles), indent=1) + "\n")
+    return measured

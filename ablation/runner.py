@@ -21,9 +21,12 @@ from pathlib import Path
 from retrolib.progress import Meter
 
 from . import machine, matrix, statistics
+from .forecast import Forecast
 from .manifest import quoted
 
 COMPILE_TIMEOUT = 600
+LEAST_ROUNDS = 3  # fewer have no quartiles
+QUICK_ROUNDS = 7
 
 
 @dataclass(frozen=True)
@@ -31,12 +34,15 @@ class Options:
     """How to measure.
 
     repetitions          timed rounds of a cell
-    quick                fewer rounds (3 at most) and no peak memory for cells other than all-on
+    quick                fewer rounds (QUICK_ROUNDS at most) and no peak memory for cells other than all-on
+    deadline             time.monotonic() at which measuring should end: where the forecast says that it will not,
+                         cells get LEAST_ROUNDS; none is left out
     timeout              seconds that a cell may run
     jobs                 compilations side by side (timing is always alone)
     again                measure a cell even when it has a current row
     compile_repetitions  compilations of the all-on setting, with and without the plugin, to time the compiler
     tape_of_all          count the tape of every setting, not of all-on alone
+    command              how the study was started, for the rows
     """
 
     repetitions: int = 7
@@ -46,20 +52,23 @@ class Options:
     compile_repetitions: int = 3
     tape_of_all: bool = False
     quick: bool = False
+    deadline: float = None
+    command: str = None
 
-    def arguments(self, setting):
+    def rounds(self, setting, hurry=False):
+        if hurry:
+            return min(self.repetitions, LEAST_ROUNDS)
+        if self.quick and setting.name != matrix.ALL_ON:
+            return min(self.repetitions, QUICK_ROUNDS)
+        return self.repetitions
+
+    def arguments(self, setting, hurry=False):
         """The benchmark's arguments for a cell of this setting."""
-        if setting.name == matrix.ALL_ON:
-            return ["--repetitions", str(self.repetitions)]
-        # The hand adjoint and a compared plugin know no toggles: once is enough.
-        rounds = min(self.repetitions, 3) if self.quick else self.repetitions
-        return [
-            "--repetitions",
-            str(rounds),
-            "--column",
-            "gradient",
-            *(["--no-memory"] if self.quick else []),
-        ]
+        arguments = ["--repetitions", str(self.rounds(setting, hurry))]
+        if setting.name != matrix.ALL_ON:
+            # The hand adjoint and a compared plugin know no toggles: once is enough.
+            arguments += ["--column", "gradient", *(["--no-memory"] if self.quick else [])]
+        return arguments
 
     def counts_tape(self, setting):
         return self.tape_of_all or setting.name == matrix.ALL_ON
@@ -194,14 +203,17 @@ def run_program(executable, cell, timeout, *arguments):
         return json.loads(out.read_text())["rows"][0], command
 
 
-def measure(cell, made, options):
+def measure(cell, made, options, hurry=False):
     """The cell's row; Failed with the reason when there is none."""
-    row, command = run_program(made.executable, cell, options.timeout, *options.arguments(cell.setting))
+    arguments = options.arguments(cell.setting, hurry)
+    row, command = run_program(made.executable, cell, options.timeout, *arguments)
     row["run"] = quoted([made.executable.name, *command[1:]])
     if made.tape_executable and "gradient" in row["columns"]:
         once = ["--repetitions", "1", "--column", "gradient", "--no-memory"]
         counted, _ = run_program(made.tape_executable, cell, options.timeout, *once)
-        row["columns"]["gradient"]["tape_bytes"] = counted["columns"].get("gradient", {}).get("tape_bytes")
+        tape = counted["columns"].get("gradient", {}).get("tape_bytes")
+        # The plugin defines the counter only where it emits a tape. Its record of toggles says that it was there.
+        row["columns"]["gradient"]["tape_bytes"] = 0 if tape is None and counted["toggles"] else tape
     return row
 
 
@@ -220,7 +232,7 @@ def judge(row, setting):
     return None
 
 
-def run_cell(cell, made, options, conditions):
+def run_cell(cell, made, options, conditions, hurry=False):
     """The cell's row, whatever happens. `conditions` are added to it: machine, commit, identity."""
     row = {
         "benchmark": cell.benchmark.name,
@@ -228,7 +240,8 @@ def run_cell(cell, made, options, conditions):
         "kernel": cell.kernel,
         "size": cell.size,
         "size_values": {},
-        "is_default": (cell.size, cell.kernel) == (cell.benchmark.default_size, cell.benchmark.kernels[0]),
+        "is_default_size": cell.size == cell.benchmark.default_size,
+        "is_default_kernel": cell.kernel == cell.benchmark.kernels[0],
         "variant": cell.variant,
         "columns": {},
         "verified": {},
@@ -237,7 +250,7 @@ def run_cell(cell, made, options, conditions):
     try:
         if made.failure:
             raise Failed(made.failure)
-        row.update(measure(cell, made, options))
+        row.update(measure(cell, made, options, hurry))
         reason = judge(row, cell.setting)
     except Failed as failure:
         reason = str(failure)
@@ -285,24 +298,17 @@ def is_current(path, identity):
     return row.get("identity") == identity and row.get("status") == "ok"
 
 
-def run(cells, rows, build_dir, options, out=None):
-    """Measure the cells that have no current row. Returns how many of all the cells failed.
-
-    rows: folder of the rows; build_dir: of the preset, where executables are made. Compilations first, side
-    by side; then each cell alone, so that nothing disturbs the times.
-    """
-    rows.mkdir(parents=True, exist_ok=True)
+def pending_cells(cells, rows, build_dir, again=False):
+    """(cells that have no current row, {benchmark: identity})."""
     token = tree_token(build_dir)
     identities = {b: identity_of(b, token) for b in {c.benchmark for c in cells}}
-    pending = [
-        c for c in cells if options.again or not is_current(rows / f"{c.key}.json", identities[c.benchmark])
-    ]
-    variants = sorted({c.variant for c in cells})
-    groups = list(dict.fromkeys((c.benchmark, c.setting) for c in pending))
+    return [
+        c for c in cells if again or not is_current(rows / f"{c.key}.json", identities[c.benchmark])
+    ], identities
 
-    def folder(group):
-        return build_dir / "ablation" / group[0].name / group[1].name
 
+def compile_all(groups, variants, folder, options, out=None):
+    """{(benchmark, setting): Build}. Side by side; then the compiler is timed alone, for all-on."""
     made, meter = {}, Meter(len(groups), "compiling", out=out)
     with ThreadPoolExecutor(max(1, options.jobs)) as pool:
         jobs = [(g, pool.submit(build, *g, variants, folder(g), options)) for g in groups]
@@ -320,14 +326,39 @@ def run(cells, rows, build_dir, options, out=None):
             print(f"{group[0].name}: the compiler was not timed: {failure}", file=sys.stderr)
         meter.advance(note=group[0].name)
     meter.close()
+    return made
 
-    place = {"machine": machine.describe(), "commit": machine.commit()}
-    failed, meter = 0, Meter(len(pending), "verifying and timing", out=out)
-    for cell in pending:
+
+def run(cells, rows, build_dir, options, out=None):
+    """Measure the cells that have no current row. Returns how many of all the cells failed.
+
+    rows: folder of the rows; build_dir: of the preset, where executables are made. Compilations first, side
+    by side; then each cell alone, so that nothing disturbs the times.
+    """
+    rows.mkdir(parents=True, exist_ok=True)
+    pending, identities = pending_cells(cells, rows, build_dir, options.again)
+    forecast = Forecast(pending, rows)
+    variants = sorted({c.variant for c in cells})
+    groups = list(dict.fromkeys((c.benchmark, c.setting) for c in pending))
+    made = compile_all(
+        groups, variants, lambda g: build_dir / "ablation" / g[0].name / g[1].name, options, out
+    )
+
+    place = {"machine": machine.describe(), "commit": machine.commit(), "study": options.command}
+    failed, hurried, meter = 0, 0, Meter(len(pending), "verifying and timing", out=out)
+    for at, cell in enumerate(pending):
+        hurry = bool(options.deadline) and time.monotonic() + forecast.total(pending[at:]) > options.deadline
         conditions = {**place, "identity": identities[cell.benchmark]}
-        row = run_cell(cell, made[cell.benchmark, cell.setting], options, conditions)
+        row = run_cell(cell, made[cell.benchmark, cell.setting], options, conditions, hurry)
         (rows / f"{cell.key}.json").write_text(json.dumps(row, indent=1) + "\n")
         failed += row["status"] != "ok"
-        meter.advance(note=cell.key)
+        hurried += hurry
+        forecast.learn(cell, row["seconds"])
+        meter.advance(note=cell.key, left=forecast.total(pending[at + 1 :]))
     meter.close()
+    if hurried:
+        print(
+            f"{hurried} of {len(pending)} cells were timed in {LEAST_ROUNDS} rounds to keep within the budget",
+            file=sys.stderr,
+        )
     return failed

@@ -1,76 +1,45 @@
 """Rows -> markdown. Every number comes from a measured row or, in the columns of other tools, from
 reference_bars.json."""
 
-import json
-from pathlib import Path
+from . import matrix
+from .rows import (
+    all_on,
+    bar_of,
+    compile_ratio,
+    compile_seconds,
+    conditions,
+    geometric_means,
+    group,
+    is_usual,
+    median,
+    overhead,
+    read_bars,
+    scaling_series,
+    setting_order,
+    slowdowns,
+    within,
+)
 
-from . import matrix, statistics
-
-BARS = Path(__file__).with_name("reference_bars.json")
 NOT_MEASURED = "–"
 
 
-def read_rows(folder):
-    """The rows of a folder, in the order of their file names."""
-    return [json.loads(f.read_text()) for f in sorted(folder.glob("*.json"))]
-
-
-def read_bars():
-    return json.loads(BARS.read_text())
-
-
-def bar_of(row, bars):
-    """The published figures that belong to a row's benchmark and size; {} when there are none."""
-    for bar in bars["bars"]:
-        if (
-            bar["benchmark"] == row["benchmark"]
-            and row["kernel"] in bar.get("kernels", [row["kernel"]])
-            and all(row["size_values"].get(k) == v for k, v in bar["dims"].items())
-        ):
-            return bar
-    return {}
-
-
-def median(row, column):
-    """Median seconds per call of a column, or None where it was not timed."""
-    timed = (row or {}).get("columns", {}).get(column)
-    return timed["median"] if timed else None
-
-
-def ratio(above, below):
-    return above / below if above is not None and below else None
-
-
-def overhead(row, column="gradient"):
-    """Gradient time / primal time of one run, or None."""
-    return ratio(median(row, column), median(row, "primal"))
-
-
-def group(rows):
-    """{(benchmark, kernel, size, variant): {setting: row}} in order of appearance."""
-    groups = {}
-    for row in rows:
-        groups.setdefault((row["benchmark"], row["kernel"], row["size"], row["variant"]), {})[
-            row["setting"]
-        ] = row
-    return groups
-
-
-def title(key):
+def title(key, size=True):
     """benchmark (kernel) size, the variant only when it is not the usual one."""
-    benchmark, kernel, size, variant = key
-    name = benchmark if kernel == "default" else f"{benchmark} {kernel}"
-    return f"{name} {size}" + ("" if variant == "restrict" else f" ({variant})")
+    benchmark, kernel, size_name, variant = key
+    words = [benchmark, *([kernel] if kernel != "default" else []), *([size_name] if size else [])]
+    return " ".join(words) + ("" if variant == "restrict" else f" ({variant})")
 
 
 def number(value, digits=3):
     """A number to so many significant digits, never in exponent form between 0.001 and 1e6."""
     if value is None:
         return NOT_MEASURED
-    if value and not 1e-3 <= abs(value) < 1e6:
+    if not value:
+        return "0"
+    if not 1e-3 <= abs(value) < 1e6:
         return f"{value:.{digits - 1}e}"
-    text = f"{value:.{digits}g}"
-    return f"{float(text):g}" if "e" in text else text
+    text = f"{value:#.{digits}g}"
+    return f"{float(text):g}" if "e" in text else text.rstrip(".")
 
 
 def milliseconds(seconds):
@@ -86,19 +55,23 @@ def byte_count(n):
     return f"{n:g} B"
 
 
+def mark(good):
+    """A verdict on a bar: yes, **no**, or – where there is nothing to compare."""
+    return {True: "yes", False: "**no**", None: NOT_MEASURED}[good]
+
+
 def markdown(header, lines, left=1):
-    """A table; the first `left` columns are aligned to the left, the rest to the right."""
-    out = [
-        "| " + " | ".join(header) + " |",
-        "|" + "|".join(["---"] * left + ["---:"] * (len(header) - left)) + "|",
-    ]
-    return "\n".join(out + ["| " + " | ".join(line) + " |" for line in lines]) + "\n"
+    """A table whose source is readable too; the first `left` columns are aligned to the left, the rest to the
+    right."""
+    widths = [max(map(len, column)) for column in zip(header, *lines)]
+    widths = [max(w, 4) for w in widths]
 
+    def line(cells):
+        padded = [c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(cells, widths))]
+        return "| " + " | ".join(padded) + " |"
 
-def compile_ratio(row):
-    times = row.get("compile") or {}
-    with_plugin, without = times.get("with_plugin"), times.get("without_plugin")
-    return ratio(with_plugin["median"], without["median"]) if with_plugin and without else None
+    rule = ["-" * w if i < left else "-" * (w - 1) + ":" for i, w in enumerate(widths)]
+    return "\n".join([line(header), line(rule), *map(line, lines)]) + "\n"
 
 
 def status(row, column="gradient"):
@@ -109,80 +82,79 @@ def status(row, column="gradient"):
     return {True: "verified", False: "WRONG"}.get(verdict, NOT_MEASURED)
 
 
+def _compared(row):
+    return number(overhead(row, "compare")) if status(row, "compare") != "WRONG" else "WRONG"
+
+
 def overhead_table(rows):
-    """Gradient/primal of every row with all toggles on, beside the hand adjoint, a compared plugin and
-    published figures."""
+    """Gradient/primal with all toggles on at each benchmark's usual size, every kernel that was run, beside the
+    bar (another tool's published figure) and an adjoint written by hand."""
     bars = read_bars()
-    chosen = [(key, cells[matrix.ALL_ON]) for key, cells in group(rows).items() if matrix.ALL_ON in cells]
+    chosen = [(key, row) for key, row in all_on(rows) if row["is_default_size"]]
     compared = any("compare" in row.get("verified", {}) for _, row in chosen)
-    header = [
-        "benchmark",
-        "gradient",
-        "primal ms",
-        "gradient ms",
-        "quartiles",
-        "**overhead**",
-        "hand adjoint",
-    ]
+    header = ["benchmark", "gradient", "primal ms", "gradient ms", "quartiles", "**overhead**", "bar", "met"]
     header += ["compared plugin"] if compared else []
-    header += ["Enzyme (published)", "hand (published)", "peak memory", "tape", "compile time"]
+    header += ["hand adjoint", "hand (published)"]
     lines = []
     for key, row in chosen:
         timed, bar = row.get("columns", {}).get("gradient"), bar_of(row, bars)
-        line = [
-            title(key),
-            status(row),
-            milliseconds(median(row, "primal")),
-            milliseconds(median(row, "gradient")),
-            f"{milliseconds(timed['q1'])}–{milliseconds(timed['q3'])}" if timed else NOT_MEASURED,
-            f"**{number(overhead(row))}**" if timed else NOT_MEASURED,
-            number(overhead(row, "hand")),
-        ]
-        if compared:
-            line.append(number(overhead(row, "compare")) if status(row, "compare") != "WRONG" else "WRONG")
-        factor = compile_ratio(row)
-        line += [
-            number(bar.get("enzyme")),
-            number(bar.get("hand")),
-            byte_count(timed.get("peak_memory_bytes") if timed else None),
-            byte_count(timed.get("tape_bytes") if timed else None),
-            NOT_MEASURED if factor is None else f"{number(factor)}×",
-        ]
-        lines.append(line)
+        lines.append(
+            [
+                title(key),
+                status(row),
+                milliseconds(median(row, "primal")),
+                milliseconds(median(row, "gradient")),
+                f"{milliseconds(timed['q1'])}–{milliseconds(timed['q3'])}" if timed else NOT_MEASURED,
+                f"**{number(overhead(row))}**" if timed else NOT_MEASURED,
+                number(bar.get("enzyme")),
+                mark(within(overhead(row), bar.get("enzyme"))),
+                *([_compared(row)] if compared else []),
+                number(overhead(row, "hand")),
+                number(bar.get("hand")),
+            ]
+        )
     return markdown(header, lines, left=2)
 
 
-def slowdowns(cells):
-    """{setting: gradient time with it / gradient time with all on}; None where one of them was not timed."""
-    base = median(cells.get(matrix.ALL_ON), "gradient")
-    return {
-        name: ratio(median(row, "gradient"), base) for name, row in cells.items() if name != matrix.ALL_ON
-    }
+def compile_table(rows):
+    """CPU seconds to compile each benchmark's gradient source, without and with the plugin."""
+    limit = read_bars()["limits"]["compile_ratio"]
+    lines, seen = [], set()
+    for key, row in all_on(rows):
+        (with_plugin, without), name = compile_seconds(row), (key[0], key[3])
+        if without is None or name in seen:
+            continue
+        seen.add(name)
+        factor = compile_ratio(row)
+        lines.append(
+            [
+                key[0] + ("" if key[3] == "restrict" else f" ({key[3]})"),
+                number(without),
+                number(with_plugin),
+                f"**{number(factor)}×**",
+                mark(within(factor, limit)),
+            ]
+        )
+    header = ["benchmark", "without plugin, s", "with plugin, s", "ratio", f"at most {limit:g}×"]
+    return markdown(header, lines) if lines else ""
 
 
-def setting_order(rows, toggles):
-    """The settings that occur, in the order of toggles.def, all-off last, and their table headings."""
-    present = {row["setting"] for row in rows}
-    names = [f"no-{t.name}" for t in toggles] + [matrix.ALL_OFF]
-    headings = {f"no-{t.name}": f"no {t.heading}" for t in toggles} | {matrix.ALL_OFF: "all off"}
-    return [(n, headings[n]) for n in names if n in present]
+def _bytes(row, column, field):
+    return (row.get("columns", {}).get(column) or {}).get(field)
 
 
-def geometric_means(rows, names, benchmarks=None):
-    """{setting: (geometric mean of the slowdowns, how many)}, over all benchmarks or the named ones.
-
-    Only a benchmark's usual kernel and size count: none weighs more for having more of them.
-    """
-    result = {}
-    for name in names:
-        values = [
-            slowdowns(cells).get(name)
-            for (benchmark, *_), cells in group(rows).items()
-            if (benchmarks is None or benchmark in benchmarks) and next(iter(cells.values()))["is_default"]
+def memory_table(rows):
+    """Bytes of tape per call, and the resident memory that one call adds to a process that has its data."""
+    lines = [
+        [
+            title(key),
+            f"**{byte_count(_bytes(row, 'gradient', 'tape_bytes'))}**",
+            *(byte_count(_bytes(row, c, "peak_memory_bytes")) for c in ("primal", "gradient", "hand")),
         ]
-        values = [v for v in values if v is not None]
-        result[name] = (statistics.geometric_mean(values), len(values))
-    return result
+        for key, row in all_on(rows)
+        if "gradient" in row.get("columns", {})
+    ]
+    return markdown(["benchmark", "tape per call", "peak: primal", "peak: gradient", "peak: hand"], lines)
 
 
 def ablation_table(rows, toggles):
@@ -217,25 +189,24 @@ def ablation_table(rows, toggles):
 
 def scaling_table(rows):
     """Overhead over size with all toggles on, for benchmarks that were run at two sizes or more."""
-    series = scaling_series(rows)
-    lines = [
-        [name, size, milliseconds(primal), number(value)]
-        for name, points in series.items()
-        for primal, value, size in points
-    ]
-    return markdown(["benchmark", "size", "primal ms", "overhead"], lines, left=2) if lines else ""
-
-
-def scaling_series(rows):
-    """{benchmark and kernel: [(primal seconds, overhead, size)] from small to large}; at least two points
-    each."""
-    series = {}
-    for (benchmark, kernel, size, variant), cells in group(rows).items():
-        row = cells.get(matrix.ALL_ON)
-        if overhead(row) is not None:
-            name = title((benchmark, kernel, "", variant)).replace("  ", " ").strip()
-            series.setdefault(name, []).append((median(row, "primal"), overhead(row), size))
-    return {name: sorted(points) for name, points in series.items() if len(points) > 1}
+    bars, lines = read_bars(), []
+    for (benchmark, kernel, variant), points in scaling_series(rows).items():
+        for primal, row in points:
+            bar = bar_of(row, bars).get("enzyme")
+            lines.append(
+                [
+                    title((benchmark, kernel, "", variant), size=False),
+                    row["size"],
+                    milliseconds(primal),
+                    f"**{number(overhead(row))}**",
+                    number(bar),
+                    mark(within(overhead(row), bar)),
+                    number(overhead(row, "hand")),
+                    byte_count(_bytes(row, "gradient", "tape_bytes")),
+                ]
+            )
+    header = ["benchmark", "size", "primal ms", "overhead", "bar", "met", "hand adjoint", "tape per call"]
+    return markdown(header, lines, left=2) if lines else ""
 
 
 def failures(rows):
@@ -243,15 +214,7 @@ def failures(rows):
     return "".join(f"- `{row['cell']}`: {row['reason']}\n" for row in rows if row["status"] != "ok")
 
 
-def conditions(rows):
-    """One sentence: machine, compiler, commit of the rows. Says so when they differ."""
-
-    def values(pick):
-        return sorted({str(pick(r)) for r in rows})
-
-    machines = values(lambda r: f"{r['machine']['cpu']}, {r['machine']['cores']} cores")
-    compilers = values(lambda r: r.get("compiler") or "unknown compiler")
-    commits = values(
-        lambda r: (r["commit"] or "unknown")[:12] + ("+changes" if "+" in (r["commit"] or "") else "")
-    )
-    return f"{'; '.join(machines)}. {'; '.join(compilers)}. Commit {', '.join(commits)}."
+def conditions_line(rows):
+    """One sentence: machine, compiler, commit, command of the rows."""
+    machine, compiler, commit, command = conditions(rows)
+    return f"{machine}. {compiler}. C{commit[1:]}." + (f" `{command}`." if command else "")

@@ -1,17 +1,27 @@
-# What `cmake --install` gives: the plugin, its headers, the CMake package and the compiler wrappers.
+# What `cmake --install` gives: the plugin, its headers, the verifier (library and tool), the CMake package and the compiler
+# wrappers. Nothing in it holds the place it was installed to, so that the tree can be moved.
 include(CMakePackageConfigHelpers)
 
 set(RETRO_INSTALL_PLUGIN_DIR "${CMAKE_INSTALL_LIBDIR}/retrograde")
 set(RETRO_INSTALL_PLUGIN "${RETRO_INSTALL_PLUGIN_DIR}/retrograde.so")
+set(RETRO_INSTALL_VERIFY_DIR "${CMAKE_INSTALL_LIBDIR}/retrograde/verify")
+set(RETRO_INSTALL_VERIFY_LIBRARY "${CMAKE_INSTALL_LIBDIR}/libretro_verify.a")
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Retrograde")
 
 install(TARGETS retrograde LIBRARY DESTINATION "${RETRO_INSTALL_PLUGIN_DIR}")
-if(EXISTS "${PROJECT_SOURCE_DIR}/engine/include")
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/engine/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-endif()
+foreach(headers IN ITEMS engine/include verify/include)
+  if(EXISTS "${PROJECT_SOURCE_DIR}/${headers}")
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/${headers}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  endif()
+endforeach()
+
+install(TARGETS retro_verify ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS retro-verify-driver RUNTIME DESTINATION "${RETRO_INSTALL_VERIFY_DIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/verify/tool/" DESTINATION "${RETRO_INSTALL_VERIFY_DIR}" FILES_MATCHING PATTERN "*.py")
 
 configure_package_config_file(cmake/RetrogradeConfig.cmake.in "${PROJECT_BINARY_DIR}/package/RetrogradeConfig.cmake"
-  INSTALL_DESTINATION "${package_dir}" PATH_VARS RETRO_INSTALL_PLUGIN CMAKE_INSTALL_INCLUDEDIR)
+  INSTALL_DESTINATION "${package_dir}"
+  PATH_VARS RETRO_INSTALL_PLUGIN RETRO_INSTALL_VERIFY_LIBRARY CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/RetrogradeConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion)
 install(FILES
@@ -20,10 +30,12 @@ install(FILES
   cmake/RetroDifferentiation.cmake
   DESTINATION "${package_dir}")
 
-# The wrappers find the plugin from their own place, so that an installed tree can be moved.
+# The commands find what they need from their own place.
 file(RELATIVE_PATH RETRO_ROOT_FROM_BIN "/${CMAKE_INSTALL_BINDIR}" "/")
 foreach(compiler IN ITEMS clang clang++)
   set(RETRO_WRAPPED "${compiler}-${RETRO_LLVM_MAJOR}")
   configure_file(cmake/retro-clang.in "${PROJECT_BINARY_DIR}/package/retro-${compiler}" @ONLY)
   install(PROGRAMS "${PROJECT_BINARY_DIR}/package/retro-${compiler}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endforeach()
+configure_file(cmake/retro-verify.in "${PROJECT_BINARY_DIR}/package/retro-verify" @ONLY)
+install(PROGRAMS "${PROJECT_BINARY_DIR}/package/retro-verify" DESTINATION "${CMAKE_INSTALL_BINDIR}")

@@ -223,6 +223,11 @@ function(retro_add_benchmark name)
   target_link_libraries(${target} PRIVATE retro_suite_common)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/suites")
 
+  if(NOT TARGET benchmarks)
+    add_custom_target(benchmarks) # all that a study needs, and no test
+  endif()
+  add_dependencies(benchmarks ${target})
+
   # ---- tests
   set(required "")
   if(plugin)

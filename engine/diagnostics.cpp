@@ -42,10 +42,12 @@ void Reporter::error(Diag Id, const Instruction *At,
   const Row &R = Rows[static_cast<size_t>(Id)];
   std::string Text = fill(R.Sentence, Args) + " [retro-" + R.Name +
                      "]; to fix it: " + R.Advice;
-  DebugLoc Loc = At && At->getDebugLoc() ? At->getDebugLoc()
-                                         : Request->getDebugLoc();
+  DebugLoc Loc =
+      At && At->getDebugLoc() ? At->getDebugLoc() : Request->getDebugLoc();
   // The construct's own place in the source, not where it was inlined to.
-  const Function &F = *Request->getFunction();
+  const Function *Source =
+      At && At->getParent() ? SourceOf.lookup(At->getFunction()) : nullptr;
+  const Function &F = Loc || !Source ? *Request->getFunction() : *Source;
   F.getContext().diagnose(
       DiagnosticInfoUnsupported(F, Text, DiagnosticLocation(Loc), DS_Error));
 }

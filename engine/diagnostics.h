@@ -4,6 +4,7 @@
 #define RETRO_DIAGNOSTICS_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Instruction.h"
 #include <string>
 
@@ -25,8 +26,13 @@ public:
   void error(Diag Id, const llvm::Instruction *At,
              llvm::ArrayRef<std::string> Args = {});
   bool failed() const { return Failed; }
+  /// Where there are no lines, a report in a clone names the user's function.
+  void setSource(const llvm::Function &Clone, const llvm::Function &Source) {
+    SourceOf[&Clone] = &Source;
+  }
 
 private:
+  llvm::DenseMap<const llvm::Function *, const llvm::Function *> SourceOf;
   llvm::Instruction *Request;
   bool Failed = false;
 };

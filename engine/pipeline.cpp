@@ -1,6 +1,7 @@
 // The straight line from requests to derivatives.
 #include "pipeline.h"
 
+#include "analyses/losses.h"
 #include "front/request.h"
 #include "toggles.h"
 #include "transforms/emit.h"
@@ -20,8 +21,9 @@ namespace {
 class Pipeline {
 public:
   Pipeline(Module &M, ModuleAnalysisManager &MAM)
-      : M(M), MAM(MAM), FAM(MAM.getResult<FunctionAnalysisManagerModuleProxy>(M)
-                                .getManager()) {}
+      : M(M), MAM(MAM),
+        FAM(MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager()) {
+  }
 
   bool run();
 
@@ -67,6 +69,8 @@ Function *Pipeline::derive(const Request &Req, Reporter &R) {
     Shape.run(Req.activities());
     ActivityAnalysis Act(U, Shape, R);
     Act.run(Req.activities(), !Req.ConstReturn);
+    if (!R.failed())
+      reportLosses(Act, R);
     UnitPlan Plan(Act);
     if (!R.failed() && Req.DerivMode == Mode::Reverse) {
       Plan.run();

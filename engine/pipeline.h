@@ -3,6 +3,10 @@
 
 #include "llvm/IR/PassManager.h"
 
+namespace llvm {
+class PassBuilder;
+}
+
 namespace retro {
 
 /// Resolves every request of a module, innermost first.
@@ -12,6 +16,9 @@ public:
                               llvm::ModuleAnalysisManager &MAM);
   static bool isRequired() { return true; }
 };
+
+/// Adds the pass to a pipeline: where clang has simplified, or by its names.
+void registerCallbacks(llvm::PassBuilder &PB);
 
 } // namespace retro
 

@@ -7,7 +7,7 @@
 
 using namespace llvm;
 
-static void registerCallbacks(PassBuilder &PB) {
+void retro::registerCallbacks(PassBuilder &PB) {
   // After the simplification pipeline, before vectorization.
   PB.registerOptimizerEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
@@ -30,5 +30,5 @@ static void registerCallbacks(PassBuilder &PB) {
 }
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "retrograde", "0.1", registerCallbacks};
+  return {LLVM_PLUGIN_API_VERSION, "retrograde", "0.1", retro::registerCallbacks};
 }

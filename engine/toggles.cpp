@@ -42,8 +42,6 @@ ToggleCounters &counters() {
 
 void recordAppliedToggles(Module &M) {
   constexpr const char *Name = "__retro_applied_toggles";
-  if (M.getNamedGlobal(Name))
-    M.getNamedGlobal(Name)->eraseFromParent();
   std::string Text;
   const Toggles &T = Toggles::get();
 #define TOGGLE(Field, Option, Default, Heading, Doc)                           \
@@ -52,8 +50,13 @@ void recordAppliedToggles(Module &M) {
 #include "toggles.def"
 #undef TOGGLE
   Constant *Str = ConstantDataArray::getString(M.getContext(), Text);
-  new GlobalVariable(M, Str->getType(), true, GlobalValue::WeakODRLinkage, Str,
-                     Name);
+  auto *New = new GlobalVariable(M, Str->getType(), true,
+                                 GlobalValue::WeakODRLinkage, Str);
+  if (GlobalVariable *Old = M.getNamedGlobal(Name)) {
+    Old->replaceAllUsesWith(New);
+    Old->eraseFromParent();
+  }
+  New->setName(Name);
 }
 
 bool printPlanRequested() { return PrintPlan; }

@@ -55,6 +55,8 @@ struct Unit {
   llvm::ModuleAnalysisManager &MAM;
   llvm::FunctionAnalysisManager &FAM;
   Mode DerivMode;
+  /// A handler that would have gone on was left out.
+  bool DroppedHandlers = false;
   /// Callers before callees, the root first.
   std::vector<std::unique_ptr<UnitFunction>> Functions;
 

@@ -73,9 +73,9 @@ Type *ActivityAnalysis::adjointType(const Value *V) const {
   if (containsFloatType(T))
     return T;
   if (Type *F = Shape.floatCarriedBy(V)) {
-    unsigned Lanes = static_cast<unsigned>(
-        T->getPrimitiveSizeInBits().getFixedValue() /
-        F->getPrimitiveSizeInBits().getFixedValue());
+    unsigned Lanes =
+        static_cast<unsigned>(T->getPrimitiveSizeInBits().getFixedValue() /
+                              F->getPrimitiveSizeInBits().getFixedValue());
     return Lanes == 1 ? F : FixedVectorType::get(F, Lanes);
   }
   return nullptr;
@@ -258,8 +258,8 @@ bool ActivityAnalysis::propagateUseful(Instruction &I) {
     return Changed;
   }
   if (auto *S = dyn_cast<StoreInst>(&I)) {
-    for (Cell *C : Shape.cellsOf(S->getPointerOperand(),
-                                 S->getValueOperand()->getType()))
+    for (Cell *C :
+         Shape.cellsOf(S->getPointerOperand(), S->getValueOperand()->getType()))
       if (C->Kind == CellKind::Float && C->Useful)
         return use(S->getValueOperand());
     return false;

@@ -26,6 +26,9 @@ public:
   bool active(const llvm::Value *V) const {
     return Varied.contains(V) && Useful.contains(V);
   }
+  /// Does V depend on an active input? Does a result depend on it?
+  bool varied(const llvm::Value *V) const { return Varied.contains(V); }
+  bool useful(const llvm::Value *V) const { return Useful.contains(V); }
   /// The type of V's adjoint or tangent; null if it can have none.
   llvm::Type *adjointType(const llvm::Value *V) const;
   /// Has this pointer (or aggregate or integer with one) a shadow?

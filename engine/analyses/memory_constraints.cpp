@@ -8,9 +8,11 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace retro {
 namespace {
@@ -50,31 +52,16 @@ unsigned leafIndex(Type *T, ArrayRef<unsigned> Path) {
   return N;
 }
 
-/// The scalar type name of a TBAA access tag, or "".
-StringRef tbaaName(const Instruction &I) {
-  auto *Tag = I.getMetadata(LLVMContext::MD_tbaa);
-  if (!Tag || Tag->getNumOperands() < 2)
-    return "";
-  auto *Access = dyn_cast_or_null<MDNode>(Tag->getOperand(1));
-  if (!Access || Access->getNumOperands() == 0)
-    return "";
-  auto *S = dyn_cast_or_null<MDString>(Access->getOperand(0));
-  return S ? S->getString() : "";
-}
-
-/// Does the program access an object of integer type here? Copies of memory
-/// that were made loads and stores do not say.
-bool declaredInteger(const Instruction &I) {
-  StringRef N = tbaaName(I);
-  return N == "int" || N == "long" || N == "long long" || N == "short" ||
-         N == "bool";
-}
-
-bool isFloatMask(const ConstantInt *C) {
-  unsigned W = C->getBitWidth();
-  return C->getValue().isSignMask() ||
-         C->getValue() == APInt::getSignedMaxValue(W) ||
-         C->getValue().isAllOnes();
+/// Does combining the bits of a number with V leave a number: a mask of the
+/// sign or of the rest, the sign of another number, or all bits or none?
+bool keepsFloat(const Value *V) {
+  const APInt *C;
+  if (match(V, m_APInt(C)))
+    return C->isSignMask() || C->isMaxSignedValue() || C->isAllOnes();
+  if (match(V, m_And(m_Value(), m_APInt(C))))
+    return C->isSignMask() || C->isMaxSignedValue();
+  const Value *B;
+  return match(V, m_SExt(m_Value(B))) && B->getType()->isIntOrIntVectorTy(1);
 }
 
 } // namespace
@@ -82,7 +69,8 @@ bool isFloatMask(const ConstantInt *C) {
 /// Integers narrow as a byte carry neither pointers nor floats.
 bool MemoryShape::tracked(Type *T) const {
   T = T->getScalarType();
-  return T->isPointerTy() || (T->isIntegerTy() && T->getIntegerBitWidth() >= 16);
+  return T->isPointerTy() ||
+         (T->isIntegerTy() && T->getIntegerBitWidth() >= 16);
 }
 
 unsigned MemoryShape::contentOf(const Value *V, unsigned Leaf) {
@@ -163,8 +151,7 @@ void MemoryShape::visitGEP(const User &G, unsigned Result) {
 
 /// Records layout evidence for a typed access; V's leaf gets the content.
 void MemoryShape::access(const Value *Ptr, Type *T, const Value *V,
-                         const Instruction *At, int64_t Offset,
-                         unsigned Leaf) {
+                         const Instruction *At, int64_t Offset, unsigned Leaf) {
   if (auto *S = dyn_cast<StructType>(T)) {
     for (unsigned I = 0; I < S->getNumElements(); ++I) {
       access(Ptr, S->getElementType(I), V, At,
@@ -176,7 +163,8 @@ void MemoryShape::access(const Value *Ptr, Type *T, const Value *V,
     return;
   }
   if (auto *A = dyn_cast<ArrayType>(T)) {
-    int64_t Step = static_cast<int64_t>(DL.getTypeAllocSize(A->getElementType()));
+    int64_t Step =
+        static_cast<int64_t>(DL.getTypeAllocSize(A->getElementType()));
     for (uint64_t I = 0; I < A->getNumElements(); ++I) {
       access(Ptr, A->getElementType(), V, At,
              Offset + static_cast<int64_t>(I) * Step, Leaf);
@@ -196,9 +184,8 @@ void MemoryShape::access(const Value *Ptr, Type *T, const Value *V,
     CellKind K = T->isFloatingPointTy() ? CellKind::Float
                  : T->isPointerTy()     ? CellKind::Pointer
                                         : CellKind::Int;
-    bool Declared =
-        K == CellKind::Float ||
-        (K == CellKind::Int && At && declaredInteger(*At));
+    bool Declared = K == CellKind::Float ||
+                    (K == CellKind::Int && At && declaredInteger(*At));
     unsigned C =
         cell(A, K, K == CellKind::Float ? T : nullptr, Size, Declared).Content;
     Address R = find(A);
@@ -212,51 +199,8 @@ void MemoryShape::access(const Value *Ptr, Type *T, const Value *V,
   }
 }
 
-/// Type information that the front end attached to an access.
-void MemoryShape::evidence(const Instruction &At, unsigned C) {
-  StringRef N = tbaaName(At);
-  Content &X = Contents[findContent(C)];
-  if (N == "double" && !X.Float)
-    X.Float = Type::getDoubleTy(At.getContext());
-  else if (N == "float" && !X.Float)
-    X.Float = Type::getFloatTy(At.getContext());
-  else if (N.contains("pointer") || N.starts_with("p1 ") ||
-           N.starts_with("p2 "))
-    X.Pointer = true;
-  else if (declaredInteger(At))
-    X.Int = true;
-}
-
-/// The declared type of a variable, as evidence of its layout.
-void MemoryShape::declare(Type *T, unsigned Class, int64_t Offset,
-                          unsigned &Budget) {
-  if (Budget == 0)
-    return;
-  --Budget;
-  if (auto *S = dyn_cast<StructType>(T)) {
-    if (S->isOpaque())
-      return;
-    for (unsigned I = 0; I < S->getNumElements(); ++I)
-      declare(S->getElementType(I), Class,
-              Offset + static_cast<int64_t>(
-                           DL.getStructLayout(S)->getElementOffset(I)),
-              Budget);
-  } else if (auto *A = dyn_cast<ArrayType>(T)) {
-    int64_t Step = static_cast<int64_t>(DL.getTypeAllocSize(A->getElementType()));
-    for (uint64_t I = 0; I < A->getNumElements() && Budget; ++I)
-      declare(A->getElementType(), Class, Offset + static_cast<int64_t>(I) * Step,
-              Budget);
-  } else if (!T->isIntegerTy(8)) {
-    Address At = find({Class, Offset});
-    CellKind K = T->isFPOrFPVectorTy() ? CellKind::Float
-                 : T->isPointerTy()    ? CellKind::Pointer
-                                       : CellKind::Int;
-    Classes[At.Class].Exact.try_emplace(At.Offset, std::make_pair(K, T));
-  }
-}
-
-void MemoryShape::addInitializer(const Constant &C, unsigned Class,
-                                 int64_t Off, unsigned &Budget) {
+void MemoryShape::addInitializer(const Constant &C, unsigned Class, int64_t Off,
+                                 unsigned &Budget) {
   if (Budget == 0 || isa<UndefValue>(C))
     return;
   --Budget;
@@ -271,19 +215,18 @@ void MemoryShape::addInitializer(const Constant &C, unsigned Class,
     if (!C.isNullValue())
       unifyContents(X, contentOf(&C));
   } else if (T->isAggregateType()) {
-    uint64_t N = T->isStructTy() ? T->getStructNumElements()
-                                 : T->getArrayNumElements();
+    uint64_t N =
+        T->isStructTy() ? T->getStructNumElements() : T->getArrayNumElements();
     for (uint64_t I = 0; I < N && Budget; ++I) {
       Constant *E = C.getAggregateElement(static_cast<unsigned>(I));
       if (!E)
         break;
-      int64_t At =
-          T->isStructTy()
-              ? static_cast<int64_t>(
-                    DL.getStructLayout(cast<StructType>(T))
-                        ->getElementOffset(static_cast<unsigned>(I)))
-              : static_cast<int64_t>(
-                    I * DL.getTypeAllocSize(T->getArrayElementType()));
+      int64_t At = T->isStructTy()
+                       ? static_cast<int64_t>(
+                             DL.getStructLayout(cast<StructType>(T))
+                                 ->getElementOffset(static_cast<unsigned>(I)))
+                       : static_cast<int64_t>(
+                             I * DL.getTypeAllocSize(T->getArrayElementType()));
       addInitializer(*E, Class, Off + At, Budget);
     }
   }
@@ -318,8 +261,9 @@ void MemoryShape::visitCall(CallBase &C) {
   switch (K.Kind) {
   case KnownKind::Copy:
   case KnownKind::Move:
-    Copies.push_back({Arg(K.Row->A), Arg(K.Row->B),
-                      constantSize(Arg(K.Row->C))});
+    Copies.push_back(
+        {&C, Arg(K.Row->A), Arg(K.Row->B), constantSize(Arg(K.Row->C))});
+    copiedFields(C, Arg(K.Row->A), Arg(K.Row->B));
     break;
   case KnownKind::Alloc:
   case KnownKind::AllocZero:
@@ -407,8 +351,7 @@ void MemoryShape::visit(Instruction &I, UnitFunction &UF) {
           I.getOperand(0)->getType()->getScalarType();
     else if (I.getType()->isFPOrFPVectorTy() &&
              tracked(I.getOperand(0)->getType()))
-      Contents[contentOf(I.getOperand(0))].Float =
-          I.getType()->getScalarType();
+      Contents[contentOf(I.getOperand(0))].Float = I.getType()->getScalarType();
     else if (tracked(I.getType()))
       unifyValues(&I, I.getOperand(0));
     break;
@@ -434,8 +377,8 @@ void MemoryShape::visit(Instruction &I, UnitFunction &UF) {
       if (!tracked(L[K]))
         continue;
       bool In = K >= Base && K < Base + N.size();
-      const Value *From = In ? E.getInsertedValueOperand()
-                             : E.getAggregateOperand();
+      const Value *From =
+          In ? E.getInsertedValueOperand() : E.getAggregateOperand();
       if (isa<ConstantPointerNull, UndefValue, ConstantInt>(From))
         continue;
       unifyContents(contentOf(&I, K), contentOf(From, In ? K - Base : K));
@@ -457,10 +400,16 @@ void MemoryShape::visit(Instruction &I, UnitFunction &UF) {
   case Instruction::Or:
   case Instruction::Xor: {
     // Sign-bit tricks keep the kind of the word; other arithmetic is integer.
-    auto *Mask = dyn_cast<ConstantInt>(I.getOperand(1));
-    if (!Mask || !isFloatMask(Mask))
-      if (I.getType()->isIntegerTy() && I.getType()->getIntegerBitWidth() >= 16)
-        Contents[contentOf(&I)].Int = true;
+    if (!I.getType()->isIntOrIntVectorTy() || !tracked(I.getType()))
+      break;
+    bool Kept = false;
+    for (unsigned N = 0; N < 2; ++N)
+      if (keepsFloat(I.getOperand(1 - N))) {
+        unifyValues(&I, I.getOperand(N));
+        Kept = true;
+      }
+    if (!Kept)
+      Contents[contentOf(&I)].Int = true;
     break;
   }
   default:
@@ -501,10 +450,9 @@ bool MemoryShape::propagateCopies() {
                            ? C.Size - 1
                            : Off;
         for (; Off <= Last; Off += Stride ? Stride : Last + 1) {
-          unsigned N =
-              cell({To.Class, To.Offset + Off}, X.Kind, X.FloatTy, X.Size,
-                   X.Declared && X.Kind == CellKind::Int)
-                  .Content;
+          unsigned N = cell({To.Class, To.Offset + Off}, X.Kind, X.FloatTy,
+                            X.Size, X.Declared && X.Kind == CellKind::Int)
+                           .Content;
           if (X.Kind != CellKind::Float)
             unifyContents(N, X.Content);
         }
@@ -565,7 +513,8 @@ bool MemoryShape::linkIntegerCells() {
           cell({Id, X.Offset + O}, CellKind::Float, C.Float, S);
       }
       if (C.Pointer && !C.Float && X.Size == 8) {
-        unsigned N = cell({Id, X.Offset}, CellKind::Pointer, nullptr, 8).Content;
+        unsigned N =
+            cell({Id, X.Offset}, CellKind::Pointer, nullptr, 8).Content;
         unifyContents(N, X.Content);
       }
     }
@@ -584,7 +533,8 @@ void MemoryShape::propagateOrigins() {
           Classes[Id].Origins & (FromDup | FromConst | FromUnknown);
       if (!Inherit)
         continue;
-      SmallVector<Cell> Cells(Classes[Id].Cells.begin(), Classes[Id].Cells.end());
+      SmallVector<Cell> Cells(Classes[Id].Cells.begin(),
+                              Classes[Id].Cells.end());
       for (const Cell &C : Cells) {
         if (C.Kind != CellKind::Pointer)
           continue;
@@ -603,17 +553,29 @@ void MemoryShape::propagateOrigins() {
 
 void MemoryShape::run(ArrayRef<Activity> Args) {
   for (Argument &A : U.root().F->args())
-    if (A.getType()->isPointerTy() && A.getArgNo() < Args.size())
-      Classes[target(contentOf(&A)).Class].Origins |=
-          Args[A.getArgNo()] == Activity::Const ? FromConst : FromDup;
+    if (A.getType()->isPointerTy() && A.getArgNo() < Args.size()) {
+      MemoryClass &C = Classes[target(contentOf(&A)).Class];
+      C.Origins |= Args[A.getArgNo()] == Activity::Const ? FromConst : FromDup;
+      C.Exclusive |= A.hasNoAliasAttr();
+    }
   for (auto &UF : U.Functions)
     for (Instruction &I : instructions(*UF->F))
       visit(I, *UF);
-  for (unsigned Round = 0; Round < 24; ++Round) {
-    bool A = propagateCopies();
-    bool B = linkIntegerCells();
-    if (!A && !B)
-      break;
+  auto Propagate = [&] {
+    for (unsigned Round = 0; Round < 24; ++Round) {
+      bool A = propagateCopies();
+      bool B = linkIntegerCells();
+      if (!A && !B)
+        break;
+    }
+  };
+  Propagate();
+  if (assumeUniformCopies())
+    Propagate();
+  if (addDebugEvidence()) {
+    Propagate();
+    if (assumeUniformCopies())
+      Propagate();
   }
   propagateOrigins();
 }

@@ -17,8 +17,8 @@ namespace retro {
 MemoryShape::MemoryShape(Unit &U) : U(U), DL(U.M.getDataLayout()) {}
 
 unsigned MemoryShape::newContent() {
-  Contents.push_back({static_cast<unsigned>(Contents.size()), false, false,
-                      nullptr, {}});
+  Contents.push_back(
+      {static_cast<unsigned>(Contents.size()), false, false, nullptr, {}});
   return static_cast<unsigned>(Contents.size() - 1);
 }
 
@@ -124,14 +124,17 @@ void MemoryShape::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
   MemoryClass &New = Classes[Into];
   New.Origins |= Old.Origins;
   New.Freed |= Old.Freed;
+  New.Exclusive |= Old.Exclusive;
   New.Globals.append(Old.Globals.begin(), Old.Globals.end());
   for (auto &[Off, What] : Old.Exact)
     New.Exact.try_emplace(Off + Delta, What);
+  for (auto [Off, Bytes] : Old.Described)
+    New.Described.push_back({Off + Delta, Bytes});
   if (Old.Stride)
     fold(Into, Old.Stride);
   for (Cell &C : Old.Cells) {
-    Cell &N = cell({Into, C.Offset + Delta}, C.Kind, C.FloatTy, C.Size,
-                   C.Declared);
+    Cell &N =
+        cell({Into, C.Offset + Delta}, C.Kind, C.FloatTy, C.Size, C.Declared);
     N.Varied |= C.Varied;
     N.Useful |= C.Useful;
     N.Written |= C.Written;
@@ -151,8 +154,7 @@ void MemoryShape::fold(unsigned Class, int64_t Stride) {
   Classes[Class].Cells.clear();
   Classes[Class].Stride = S;
   for (Cell &C : Old) {
-    Cell &N = cell({Class, C.Offset}, C.Kind, C.FloatTy, C.Size,
-                   C.Declared);
+    Cell &N = cell({Class, C.Offset}, C.Kind, C.FloatTy, C.Size, C.Declared);
     N.Varied |= C.Varied;
     N.Useful |= C.Useful;
     N.Written |= C.Written;
@@ -198,7 +200,9 @@ int MemoryShape::classOfLeaf(const Value *V, unsigned Leaf) {
   return static_cast<int>(target(contentOf(V, Leaf)).Class);
 }
 
-unsigned MemoryShape::targetOf(const Cell &C) { return target(C.Content).Class; }
+unsigned MemoryShape::targetOf(const Cell &C) {
+  return target(C.Content).Class;
+}
 
 Type *MemoryShape::floatCarriedBy(const Value *V) {
   Type *T = V->getType()->getScalarType();
@@ -207,8 +211,8 @@ Type *MemoryShape::floatCarriedBy(const Value *V) {
   const Content &C = Contents[findContent(contentOf(V))];
   if (!C.Float)
     return nullptr;
-  unsigned Bits = static_cast<unsigned>(
-      DL.getTypeSizeInBits(C.Float).getFixedValue());
+  unsigned Bits =
+      static_cast<unsigned>(DL.getTypeSizeInBits(C.Float).getFixedValue());
   return T->getIntegerBitWidth() % Bits == 0 ? C.Float : nullptr;
 }
 
@@ -249,6 +253,17 @@ SmallVector<Cell *, 4> MemoryShape::cellsOf(const Value *Ptr, Type *T) {
   return Out;
 }
 
+SmallVector<Cell *, 4> MemoryShape::cellsOverlapping(const Value *Ptr,
+                                                     Type *T) {
+  SmallVector<Cell *, 4> Out;
+  Address A = addressOf(Ptr);
+  int64_t Size = static_cast<int64_t>(DL.getTypeStoreSize(T).getFixedValue());
+  for (Cell &X : Classes[A.Class].Cells)
+    if (X.Offset < A.Offset + Size && A.Offset < X.Offset + int64_t(X.Size))
+      Out.push_back(&X);
+  return Out;
+}
+
 SmallVector<Cell *, 8> MemoryShape::cellsIn(const Value *Ptr, int64_t Size) {
   SmallVector<Cell *, 8> Out;
   Address A = addressOf(Ptr);
@@ -282,8 +297,7 @@ bool MemoryShape::placedExactly(const Value *Ptr, const MemoryClass &C) const {
   return Root && (Modulus == 0 || Modulus > C.Stride);
 }
 
-bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset,
-                           const Cell *&Out) {
+bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset, const Cell *&Out) {
   Out = nullptr;
   Address A = addressOf(Ptr);
   MemoryClass &C = Classes[A.Class];
@@ -311,6 +325,21 @@ bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset,
   if (Out && Known && It->second.first == CellKind::Int && C.Stride)
     Out = nullptr; // an integer field that only folding put there
   return true;
+}
+
+bool MemoryShape::mayCoincide(unsigned A, unsigned B) {
+  A = find(A).Class;
+  B = find(B).Class;
+  if (A == B)
+    return true;
+  constexpr unsigned Outside = FromDup | FromConst | FromUnknown | FromGlobal;
+  const MemoryClass &X = Classes[A], &Y = Classes[B];
+  if (!(X.Origins & Outside) || !(Y.Origins & Outside))
+    return false;
+  // Two globals are two objects; another pointer may point to either.
+  if (X.Origins == FromGlobal && Y.Origins == FromGlobal)
+    return false;
+  return !X.Exclusive && !Y.Exclusive;
 }
 
 int64_t MemoryShape::constantSize(const Value *N) {

@@ -12,6 +12,8 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Value.h"
 #include <map>
 #include <vector>
@@ -58,7 +60,10 @@ struct MemoryClass {
   unsigned Origins = 0;
   bool Shadowed = false; ///< has active contents, directly or via pointers
   bool Freed = false;
+  bool Exclusive = false; ///< an argument of the root points to it, noalias
   llvm::SmallVector<const llvm::GlobalVariable *, 1> Globals;
+  /// Objects all of whose fields are known: what is no field is padding.
+  std::vector<std::pair<int64_t, int64_t>> Described; ///< offset, bytes
   /// Layout evidence at unfolded offsets, from typed accesses and types.
   std::map<int64_t, std::pair<CellKind, llvm::Type *>> Exact;
 };
@@ -89,6 +94,9 @@ public:
   /// The cells that an access of type T through Ptr touches. Integer accesses
   /// give the floating-point and pointer cells at their place.
   llvm::SmallVector<Cell *, 4> cellsOf(const llvm::Value *Ptr, llvm::Type *T);
+  /// The cells that share a byte with an access; for classes with no stride.
+  llvm::SmallVector<Cell *, 4> cellsOverlapping(const llvm::Value *Ptr,
+                                                llvm::Type *T);
   /// The cells within [0, Size) bytes of Ptr; Size < 0: all that follow.
   llvm::SmallVector<Cell *, 8> cellsIn(const llvm::Value *Ptr, int64_t Size);
   /// What lies at byte Offset from Ptr: the layout for copies. Returns false
@@ -99,6 +107,22 @@ public:
 
   unsigned numClasses() const { return static_cast<unsigned>(Classes.size()); }
   bool isRepresentative(unsigned Id) { return find(Id).Class == Id; }
+
+  /// A copy of bytes of which the program does not show what they are.
+  struct UntypedMove {
+    const llvm::Instruction *At;
+    unsigned From, To; ///< classes
+  };
+  std::vector<UntypedMove> untypedMoves();
+  /// Does this access an integer that only folding puts at a number's place?
+  bool accessesOwnInteger(const llvm::Instruction &I) {
+    return declaredInteger(I) &&
+           classOf(llvm::getLoadStorePointerOperand(&I)).Stride != 0;
+  }
+
+  /// May memory of two classes be the same? Pointers from outside the unit
+  /// may be equal, whether they are arguments or loaded.
+  bool mayCoincide(unsigned A, unsigned B);
 
   /// Constant byte count of a copy, or -1.
   static int64_t constantSize(const llvm::Value *N);
@@ -111,6 +135,7 @@ private:
     Address Target; ///< valid when Class is not ~0u
   };
   struct Copy {
+    const llvm::CallBase *At;
     const llvm::Value *Dst, *Src;
     int64_t Size;
   };
@@ -146,11 +171,20 @@ private:
               const llvm::Instruction *At, int64_t Offset = 0,
               unsigned Leaf = 0);
   void evidence(const llvm::Instruction &At, unsigned Content);
+  static bool declaredInteger(const llvm::Instruction &I);
+  bool hasEvidence(unsigned Content);
+  void copiedFields(const llvm::CallBase &C, const llvm::Value *Dst,
+                    const llvm::Value *Src);
+  void markField(Address A, llvm::Type *F, bool Pointer, unsigned Size);
+  bool markDebugType(const llvm::DIType *T, Address A, unsigned &Budget);
+  bool addDebugEvidence();
+  llvm::Type *onlyNumbers(const MemoryClass &C);
+  bool assumeUniformCopies();
+  bool hasUnknownBytes(Address A, int64_t Size);
   void addGlobal(const llvm::GlobalVariable &G);
   void addInitializer(const llvm::Constant &C, unsigned Class, int64_t Off,
                       unsigned &Budget);
-  void declare(llvm::Type *T, unsigned Class, int64_t Offset,
-               unsigned &Budget);
+  void declare(llvm::Type *T, unsigned Class, int64_t Offset, unsigned &Budget);
   bool propagateCopies();
   bool linkIntegerCells();
   void propagateOrigins();
@@ -160,7 +194,8 @@ private:
   std::vector<Content> Contents;
   std::vector<MemoryClass> Classes;
   std::vector<Address> ClassParent;
-  llvm::DenseMap<std::pair<const llvm::Value *, unsigned>, unsigned> ValueContent;
+  llvm::DenseMap<std::pair<const llvm::Value *, unsigned>, unsigned>
+      ValueContent;
   llvm::DenseMap<const llvm::GlobalVariable *, bool> GlobalsSeen;
   std::vector<Copy> Copies;
   std::vector<std::pair<unsigned, unsigned>> PendingContents;

@@ -54,7 +54,8 @@ uint64_t VertexCut::augment(unsigned Node, uint64_t Flow) {
     unsigned E = Out[Node][I];
     if (!Edges[E].Capacity || Level[Edges[E].To] != Level[Node] + 1)
       continue;
-    if (uint64_t Got = augment(Edges[E].To, std::min(Flow, Edges[E].Capacity))) {
+    if (uint64_t Got =
+            augment(Edges[E].To, std::min(Flow, Edges[E].Capacity))) {
       Edges[E].Capacity -= Got;
       Edges[E ^ 1].Capacity += Got;
       return Got;

@@ -41,8 +41,8 @@ bool transferIsActive(ActivityAnalysis &Act, CallBase &C) {
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   if (!Act.shadowed(Arg(K.Row->A)))
     return false;
-  for (Cell *X : Act.shape().cellsIn(
-           Arg(K.Row->A), MemoryShape::constantSize(Arg(K.Row->C))))
+  for (Cell *X : Act.shape().cellsIn(Arg(K.Row->A),
+                                     MemoryShape::constantSize(Arg(K.Row->C))))
     if (X->Kind == CellKind::Float && X->active())
       return true;
   return false;
@@ -64,7 +64,8 @@ bool Needs::hasWork(Instruction &I) const {
       if (Type *T = K.outputType(*C, N))
         if (Act.touchesActive(C->getArgOperand(N), T))
           return true;
-    if (K.Kind == KnownKind::None && !C->getCalledOperand()->getName().starts_with("llvm.")) {
+    if (K.Kind == KnownKind::None &&
+        !C->getCalledOperand()->getName().starts_with("llvm.")) {
       // Reported when it is emitted: no derivative is known.
       for (Value *A : C->args())
         if (Act.active(A) || Act.shadowed(A))
@@ -82,8 +83,8 @@ void Needs::findWork() {
     for (auto &UF : Act.unit().Functions) {
       if (Working.contains(UF.get()))
         continue;
-      bool Work = any_of(UF->F->args(),
-                         [&](Argument &A) { return Act.active(&A); });
+      bool Work =
+          any_of(UF->F->args(), [&](Argument &A) { return Act.active(&A); });
       for (Instruction &I : instructions(*UF->F)) {
         if (Work)
           break;

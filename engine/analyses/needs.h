@@ -23,8 +23,7 @@ using PlanMap = llvm::DenseMap<const UnitFunction *, FunctionPlan *>;
 
 class Needs {
 public:
-  Needs(ActivityAnalysis &Act, const PlanMap &Plans)
-      : Act(Act), Plans(Plans) {}
+  Needs(ActivityAnalysis &Act, const PlanMap &Plans) : Act(Act), Plans(Plans) {}
 
   /// Finds which functions of the unit have a reverse pass at all.
   void findWork();
@@ -34,8 +33,7 @@ public:
   /// Must the reverse pass do something for this instruction?
   bool hasWork(llvm::Instruction &I) const;
   /// Every item that it reads then.
-  void forEach(llvm::Instruction &I,
-               llvm::function_ref<void(Item)> Need) const;
+  void forEach(llvm::Instruction &I, llvm::function_ref<void(Item)> Need) const;
 
 private:
   void call(llvm::CallBase &C, llvm::function_ref<void(Item)> Need) const;

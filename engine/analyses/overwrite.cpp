@@ -56,6 +56,10 @@ void WriteSummary::directWrites(Instruction &I, ActivityAnalysis &Act,
   }
 }
 
+bool WriteSummary::everWritten(unsigned Class, MemoryShape &Shape) const {
+  return any_of(All, [&](unsigned W) { return Shape.mayCoincide(W, Class); });
+}
+
 WriteSummary::WriteSummary(Unit &U, ActivityAnalysis &Act) {
   for (auto &UF : U.Functions) {
     auto &Set = Written[UF.get()];
@@ -87,8 +91,8 @@ WriteSummary::WriteSummary(Unit &U, ActivityAnalysis &Act) {
 OverwriteAnalysis::OverwriteAnalysis(UnitFunction &UF, ActivityAnalysis &Act,
                                      const WriteSummary &Writes,
                                      FunctionAnalysisManager &FAM)
-    : UF(UF), Act(Act), Writes(Writes),
-      AA(FAM.getResult<AAManager>(*UF.F)), BatchAA(AA) {
+    : UF(UF), Act(Act), Writes(Writes), AA(FAM.getResult<AAManager>(*UF.F)),
+      BatchAA(AA) {
   // Values of one iteration are compared with values of another.
   BatchAA.enableCrossIterationMode();
   for (Instruction &I : instructions(*UF.F)) {
@@ -103,7 +107,8 @@ OverwriteAnalysis::OverwriteAnalysis(UnitFunction &UF, ActivityAnalysis &Act,
   }
   for (BasicBlock &B : *UF.F)
     BlockNumber.try_emplace(&B, BlockNumber.size());
-  Reach.assign(BlockNumber.size(), BitVector(static_cast<unsigned>(BlockNumber.size())));
+  Reach.assign(BlockNumber.size(),
+               BitVector(static_cast<unsigned>(BlockNumber.size())));
   for (bool Again = true; Again;) {
     Again = false;
     for (BasicBlock &B : reverse(*UF.F)) {
@@ -128,20 +133,23 @@ bool OverwriteAnalysis::mayFollow(const Instruction *First,
 
 bool OverwriteAnalysis::mayWrite(const Writer &W, LoadInst &L) {
   unsigned Class = Act.shape().classId(L.getPointerOperand());
-  if (!W.Unknown && !is_contained(W.Classes, Class))
+  MemoryShape &Shape = Act.shape();
+  if (!W.Unknown && none_of(W.Classes, [&](unsigned C) {
+        return Shape.mayCoincide(C, Class);
+      }))
     return false;
   // The unit's own callees are judged by class alone.
   if (auto *C = dyn_cast<CallBase>(W.I); C && Act.unit().callee(*C))
     return true;
   if (auto *S = dyn_cast<StoreInst>(W.I)) {
     // Different fields of one class that is never indexed.
-    MemoryClass &M = Act.shape().classAt(Class);
-    if (!M.Stride) {
+    MemoryClass &M = Shape.classAt(Class);
+    if (!M.Stride && is_contained(W.Classes, Class)) {
       const DataLayout &DL = UF.F->getDataLayout();
       Address A = Act.shape().addressOf(L.getPointerOperand());
       Address B = Act.shape().addressOf(S->getPointerOperand());
-      int64_t SizeA =
-          static_cast<int64_t>(DL.getTypeStoreSize(L.getType()).getFixedValue());
+      int64_t SizeA = static_cast<int64_t>(
+          DL.getTypeStoreSize(L.getType()).getFixedValue());
       int64_t SizeB = static_cast<int64_t>(
           DL.getTypeStoreSize(S->getValueOperand()->getType()).getFixedValue());
       if (A.Offset + SizeA <= B.Offset || B.Offset + SizeB <= A.Offset)
@@ -164,7 +172,8 @@ bool OverwriteAnalysis::compute(LoadInst &L) {
   unsigned Class = Act.shape().classId(L.getPointerOperand());
   // A function that is called may be followed by any write of its callers,
   // but for its own stack, which is kept on the tape.
-  if (!UF.Root && !isa<AllocaInst>(Object) && Writes.everWritten(Class))
+  if (!UF.Root && !isa<AllocaInst>(Object) &&
+      Writes.everWritten(Class, Act.shape()))
     return false;
   for (const Writer &W : Writers)
     if (mayFollow(&L, W.I) && mayWrite(W, L))

@@ -19,7 +19,7 @@ public:
     return Written.find(&F)->second;
   }
   /// May anything in the unit write this class?
-  bool everWritten(unsigned Class) const { return All.contains(Class); }
+  bool everWritten(unsigned Class, MemoryShape &Shape) const;
   /// Classes that one instruction writes directly; Unknown: anything visible.
   static void directWrites(llvm::Instruction &I, ActivityAnalysis &Act,
                            llvm::SmallVectorImpl<unsigned> &Classes,

@@ -166,7 +166,8 @@ Reversal Planner::reversalOf(const BasicBlock &B) {
   for (const BasicBlock *X : predecessors(&B))
     if (Reversible.contains(X) && !is_contained(Preds, X))
       Preds.push_back(X);
-  bool ActivePhi = any_of(B.phis(), [&](const PHINode &X) { return Act.active(&X); });
+  bool ActivePhi =
+      any_of(B.phis(), [&](const PHINode &X) { return Act.active(&X); });
   const BasicBlock *D = UF.DT.getNode(&B)->getIDom()->getBlock();
   // The dominator may stand in a loop that has ended here.
   while (UF.LI.getLoopFor(D) && !UF.LI.getLoopFor(D)->contains(&B))
@@ -227,7 +228,8 @@ void Planner::enterLoops(const BasicBlock &From, const BasicBlock &To) {
        L = L->getParentLoop()) {
     CanonicalLoop &C = *UF.loop(L);
     need({Item::Primal,
-          C.Trips ? C.Trips : C.LastCounter.lookup(const_cast<BasicBlock *>(&From))});
+          C.Trips ? C.Trips
+                  : C.LastCounter.lookup(const_cast<BasicBlock *>(&From))});
   }
 }
 

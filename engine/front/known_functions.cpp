@@ -67,8 +67,8 @@ const KnownFunction *lookupKnown(const Function &F) {
 }
 
 KnownCall knownCall(const CallBase &C) {
-  auto *F = dyn_cast<Function>(
-      C.getCalledOperand()->stripPointerCastsAndAliases());
+  auto *F =
+      dyn_cast<Function>(C.getCalledOperand()->stripPointerCastsAndAliases());
   if (!F || (!F->isDeclaration() && !F->hasAvailableExternallyLinkage()))
     return {};
   const KnownFunction *Row = lookupKnown(*F);

@@ -214,17 +214,16 @@ bool Parser::takeOptions() {
 Value *Parser::take(Type *T, const Argument &A, bool &Ok) {
   Ok = false;
   if (Next >= Call.arg_size()) {
-    R.error(Diag::TooFewArguments, &Call,
-            {Req.Target->getName().str(),
-             "nothing is given for parameter " +
-                 std::to_string(A.getArgNo() + 1)});
+    R.error(
+        Diag::TooFewArguments, &Call,
+        {Req.Target->getName().str(),
+         "nothing is given for parameter " + std::to_string(A.getArgNo() + 1)});
     return nullptr;
   }
   Value *V = coerce(Call.getArgOperand(Next++), T, &Call);
   if (!V) {
-    R.error(
-        Diag::BadArgumentType, &Call,
-        {std::to_string(A.getArgNo() + 1), Req.Target->getName().str()});
+    R.error(Diag::BadArgumentType, &Call,
+            {std::to_string(A.getArgNo() + 1), Req.Target->getName().str()});
     return nullptr;
   }
   Ok = true;
@@ -254,8 +253,8 @@ bool Parser::bind(Argument &A) {
       ++Next;
     }
   }
-  bool Wrong = (B.Act == Activity::Out &&
-                (!containsFloat(A.getType()) || Req.DerivMode == Mode::Forward)) ||
+  bool Wrong = (B.Act == Activity::Out && (!containsFloat(A.getType()) ||
+                                           Req.DerivMode == Mode::Forward)) ||
                ((B.Act == Activity::Dup || B.Act == Activity::DupNoNeed) &&
                 !A.getType()->isPointerTy() && Req.DerivMode == Mode::Reverse);
   if (Wrong) {

@@ -89,7 +89,8 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
       E.R.error(Diag::UnknownType, &I);
       return;
     }
-    Value *G = takeFromMemory(B, shadow(S.getPointerOperand()), Ty, S.getAlign());
+    Value *G =
+        takeFromMemory(B, shadow(S.getPointerOperand()), Ty, S.getAlign());
     addAdjoint(S.getValueOperand(), G);
     return;
   }
@@ -135,9 +136,10 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
     Value *G = takeAdjoint(&I);
     Value *N = primal(I.getOperand(2));
     addAdjoint(I.getOperand(1), B.CreateExtractElement(G, N));
-    addAdjoint(I.getOperand(0),
-               B.CreateInsertElement(
-                   G, Constant::getNullValue(G->getType()->getScalarType()), N));
+    addAdjoint(
+        I.getOperand(0),
+        B.CreateInsertElement(
+            G, Constant::getNullValue(G->getType()->getScalarType()), N));
     return;
   }
   case Instruction::ShuffleVector: {
@@ -265,7 +267,8 @@ void ReverseSweep::unitCallAdjoint(CallBase &C, UnitFunction &G) {
     }
   if (E.returnsActive(G)) {
     Type *Ty = Act.adjointType(&C);
-    Ops.push_back(Act.active(&C) ? takeAdjoint(&C) : Constant::getNullValue(Ty));
+    Ops.push_back(Act.active(&C) ? takeAdjoint(&C)
+                                 : Constant::getNullValue(Ty));
   }
   Ops.push_back(Q.Frame.empty() ? ConstantPointerNull::get(B.getPtrTy())
                                 : lookup({Item::Tape, &C}));
@@ -273,7 +276,8 @@ void ReverseSweep::unitCallAdjoint(CallBase &C, UnitFunction &G) {
   unsigned Field = 0;
   for (Argument &A : G.F->args())
     if (Act.active(&A))
-      addAdjoint(C.getArgOperand(A.getArgNo()), B.CreateExtractValue(R, Field++));
+      addAdjoint(C.getArgOperand(A.getArgNo()),
+                 B.CreateExtractValue(R, Field++));
 }
 
 /// Adjoint of a copy: the destination's adjoint moves to the source's.
@@ -319,8 +323,8 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
     // the two may overlap.
     SmallVector<Value *> Gs;
     for (auto [Off, Ty] : Words)
-      Gs.push_back(takeFromMemory(B, B.CreatePtrAdd(SD, B.getInt64(Off)), Ty,
-                                  Align(1)));
+      Gs.push_back(
+          takeFromMemory(B, B.CreatePtrAdd(SD, B.getInt64(Off)), Ty, Align(1)));
     for (size_t I = 0; SS && I < Words.size(); ++I)
       addToMemory(B, B.CreatePtrAdd(SS, B.getInt64(Words[I].first)), Gs[I],
                   Align(1));
@@ -460,8 +464,9 @@ void ReverseSweep::reduceAdjoint(CallBase &C, KnownCall K) {
   addAdjoint(C.getArgOperand(0), G);
   Value *Vec = C.getArgOperand(1);
   if (Act.active(Vec))
-    addAdjoint(Vec, B.CreateVectorSplat(
-                        cast<VectorType>(Vec->getType())->getElementCount(), G));
+    addAdjoint(Vec,
+               B.CreateVectorSplat(
+                   cast<VectorType>(Vec->getType())->getElementCount(), G));
 }
 
 } // namespace retro

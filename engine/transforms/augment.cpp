@@ -59,8 +59,7 @@ void ForwardSweep::run() {
     FrameType = StructType::get(T.getContext(), Fields);
     IRBuilder<> B(EntryPoint->getNextNode());
     Frame = E.RT.allocate(
-        B, Arena,
-        B.getInt64(E.M.getDataLayout().getTypeAllocSize(FrameType)),
+        B, Arena, B.getInt64(E.M.getDataLayout().getTypeAllocSize(FrameType)),
         !Toggles::get().tape_merge);
     E.UsesArena = true;
   }
@@ -80,9 +79,8 @@ void ForwardSweep::run() {
 void ForwardSweep::visit(Instruction &I) {
   if (auto *C = dyn_cast<CallBase>(&I)) {
     if (C->isInlineAsm()) {
-      if (any_of(C->args(), [&](Value *A) {
-            return Act.active(A) || Act.shadowed(A);
-          })) {
+      if (any_of(C->args(),
+                 [&](Value *A) { return Act.active(A) || Act.shadowed(A); })) {
         E.R.error(Diag::InlineAsm, C);
         return;
       }
@@ -145,8 +143,7 @@ void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
     Where = B.CreateStructGEP(FrameType, Frame, S.Field);
     break;
   case Storage::Indexed: {
-    const LoopTape::Field &F =
-        P.Tapes.find(S.Loop)->second.Fields[S.Field];
+    const LoopTape::Field &F = P.Tapes.find(S.Loop)->second.Fields[S.Field];
     auto Loop = [&](const BasicBlock *H) -> CanonicalLoop & {
       return UF.Loops.find(const_cast<BasicBlock *>(H))->second;
     };
@@ -194,8 +191,9 @@ void ForwardSweep::prepareIndexed(const BasicBlock &H, const LoopTape &Tape) {
   IndexedLayout Layout = layoutIndexed(B, E, Tape, Trips);
   if (auto *C = dyn_cast<ConstantInt>(Layout.Total);
       C && C->getZExtValue() > tapeBudget()) {
-    E.R.error(Diag::TapeTooLarge, H.getTerminator(),
-              {std::to_string(C->getZExtValue()), std::to_string(tapeBudget())});
+    E.R.error(
+        Diag::TapeTooLarge, H.getTerminator(),
+        {std::to_string(C->getZExtValue()), std::to_string(tapeBudget())});
     return;
   }
   Value *Base;
@@ -204,10 +202,10 @@ void ForwardSweep::prepareIndexed(const BasicBlock &H, const LoopTape &Tape) {
     // One allocation per value, reached through a table.
     Base = E.RT.allocate(B, Arena, B.getInt64(8 * Tape.Fields.size()), true);
     for (unsigned I = 0; I < Tape.Fields.size(); ++I) {
-      Value *End = I + 1 < Tape.Fields.size() ? Layout.Offsets[I + 1]
-                                              : Layout.Total;
-      Value *A = E.RT.allocate(B, Arena, B.CreateSub(End, Layout.Offsets[I]),
-                               true);
+      Value *End =
+          I + 1 < Tape.Fields.size() ? Layout.Offsets[I + 1] : Layout.Total;
+      Value *A =
+          E.RT.allocate(B, Arena, B.CreateSub(End, Layout.Offsets[I]), true);
       B.CreateStore(A, B.CreateConstGEP1_64(B.getPtrTy(), Base, I));
       Arrays[{&H, I}] = A;
     }
@@ -249,8 +247,8 @@ void ForwardSweep::prepareRecords(const BasicBlock &H, const LoopTape &Tape) {
       HBuilder, Arena,
       HBuilder.getInt64(E.M.getDataLayout().getTypeAllocSize(RecordTypes[&H])),
       !Toggles::get().tape_merge);
-  E.markTapeAccess(
-      HBuilder.CreateStore(HBuilder.CreateLoad(HBuilder.getPtrTy(), Slot), Rec));
+  E.markTapeAccess(HBuilder.CreateStore(
+      HBuilder.CreateLoad(HBuilder.getPtrTy(), Slot), Rec));
   RecordMade[&H] = HBuilder.CreateStore(Rec, Slot);
 }
 
@@ -280,10 +278,9 @@ void ForwardSweep::branchNumbers() {
     PHINode *N = B.CreatePHI(B.getInt16Ty(), 2, "from");
     for (const BasicBlock *X : predecessors(Block)) {
       auto It = find(V.To, X);
-      N->addIncoming(
-          B.getInt16(static_cast<uint16_t>(
-              It == V.To.end() ? 0 : It - V.To.begin())),
-          endOf(*X));
+      N->addIncoming(B.getInt16(static_cast<uint16_t>(
+                         It == V.To.end() ? 0 : It - V.To.begin())),
+                     endOf(*X));
     }
     B.SetInsertPoint(TB, TB->getFirstInsertionPt());
     store(I, N, B);

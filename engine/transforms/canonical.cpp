@@ -79,9 +79,9 @@ void lowerDynamicAllocas(Function &F) {
       }
       continue;
     }
-    Value *Bytes = B.CreateMul(
-        B.CreateZExtOrTrunc(A->getArraySize(), B.getInt64Ty()),
-        B.getInt64(DL.getTypeAllocSize(A->getAllocatedType())));
+    Value *Bytes =
+        B.CreateMul(B.CreateZExtOrTrunc(A->getArraySize(), B.getInt64Ty()),
+                    B.getInt64(DL.getTypeAllocSize(A->getAllocatedType())));
     FunctionCallee Malloc = F.getParent()->getOrInsertFunction(
         "malloc", FunctionType::get(B.getPtrTy(), {B.getInt64Ty()}, false));
     CallInst *P = B.CreateCall(Malloc, Bytes, A->getName());
@@ -97,17 +97,16 @@ void unifyReturns(Function &F) {
     if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
       Returns.push_back(Ret);
   if (Returns.size() <= 1 &&
-      (Returns.empty() ||
-       Returns[0]->getParent() != &F.getEntryBlock()))
+      (Returns.empty() || Returns[0]->getParent() != &F.getEntryBlock()))
     if (Returns.empty() || Returns[0]->getParent()->sizeWithoutDebug() == 1)
       return;
   BasicBlock *Exit = BasicBlock::Create(F.getContext(), "return", &F);
   Type *T = F.getReturnType();
   IRBuilder<> B(Exit);
   PHINode *Result =
-      T->isVoidTy() ? nullptr
-                    : B.CreatePHI(T, static_cast<unsigned>(Returns.size()),
-                                  "result");
+      T->isVoidTy()
+          ? nullptr
+          : B.CreatePHI(T, static_cast<unsigned>(Returns.size()), "result");
   for (ReturnInst *Ret : Returns) {
     if (Result)
       Result->addIncoming(Ret->getReturnValue(), Ret->getParent());
@@ -190,8 +189,8 @@ private:
     Type *I64 = Type::getInt64Ty(L->getHeader()->getContext());
     if (SE.getTypeSizeInBits(Taken->getType()) > 64)
       return;
-    const SCEV *Trips = SE.getAddExpr(SE.getTruncateOrZeroExtend(Taken, I64),
-                                      SE.getOne(I64));
+    const SCEV *Trips =
+        SE.getAddExpr(SE.getTruncateOrZeroExtend(Taken, I64), SE.getOne(I64));
     SCEVExpander Exp(SE, "trips");
     // As far out as the number and the guards are known.
     Loop *At = L;
@@ -227,7 +226,8 @@ private:
     BasicBlock *H = L->getHeader();
     PHINode *IV = UF.loop(L)->Counter;
     for (PHINode &P : make_early_inc_range(H->phis())) {
-      if (&P == IV || (!P.getType()->isIntegerTy() && !P.getType()->isPointerTy()))
+      if (&P == IV ||
+          (!P.getType()->isIntegerTy() && !P.getType()->isPointerTy()))
         continue;
       if (!SE.isSCEVable(P.getType()))
         continue;

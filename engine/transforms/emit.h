@@ -32,7 +32,9 @@ public:
 
   Emitted &of(UnitFunction &F) { return Map[&F]; }
   /// Must calls of F go to a derived function (it handles shadows or adjoints)?
-  bool needsDerived(const UnitFunction &F) const { return Derived.contains(&F); }
+  bool needsDerived(const UnitFunction &F) const {
+    return Derived.contains(&F);
+  }
   /// Does F return a value with an adjoint or tangent?
   bool returnsActive(const UnitFunction &F) const;
   bool returnsShadow(const UnitFunction &F) const;
@@ -161,22 +163,20 @@ IndexedLayout layoutIndexed(
     llvm::function_ref<llvm::Value *(const llvm::BasicBlock *)> Trips);
 
 /// The element number in a nest, from counters and trips of its loops.
-llvm::Value *nestIndex(
-    llvm::IRBuilder<> &B, llvm::ArrayRef<const llvm::BasicBlock *> Nest,
-    llvm::function_ref<llvm::Value *(const llvm::BasicBlock *)> Counter,
-    llvm::function_ref<llvm::Value *(const llvm::BasicBlock *)> Trips);
+llvm::Value *
+nestIndex(llvm::IRBuilder<> &B, llvm::ArrayRef<const llvm::BasicBlock *> Nest,
+          llvm::function_ref<llvm::Value *(const llvm::BasicBlock *)> Counter,
+          llvm::function_ref<llvm::Value *(const llvm::BasicBlock *)> Trips);
 
 /// The reverse pass.
 class ReverseSweep {
 public:
   ReverseSweep(UnitEmitter &E, UnitFunction &UF, llvm::Function &T)
-      : E(E), Act(E.Act), UF(UF), P(E.Plan->of(UF)), T(T),
-        B(T.getContext()) {}
+      : E(E), Act(E.Act), UF(UF), P(E.Plan->of(UF)), T(T), B(T.getContext()) {}
 
   /// Emits all reverse blocks; returns the first. Finish is called at the end
   /// of the pass with the builder in place.
-  llvm::BasicBlock *
-  run(llvm::function_ref<void(llvm::IRBuilder<> &)> Finish);
+  llvm::BasicBlock *run(llvm::function_ref<void(llvm::IRBuilder<> &)> Finish);
 
   /// The combined function's forward sweep, or null in a reverse function.
   ForwardSweep *Fwd = nullptr;
@@ -197,8 +197,12 @@ public:
 private:
   llvm::AllocaInst *adjointSlot(const llvm::Value *V);
   llvm::Value *lookup(Item I);
-  llvm::Value *primal(const llvm::Value *V) { return lookup({Item::Primal, V}); }
-  llvm::Value *shadow(const llvm::Value *V) { return lookup({Item::Shadow, V}); }
+  llvm::Value *primal(const llvm::Value *V) {
+    return lookup({Item::Primal, V});
+  }
+  llvm::Value *shadow(const llvm::Value *V) {
+    return lookup({Item::Shadow, V});
+  }
   llvm::Value *load(Item I, const Storage &S);
   llvm::Value *recompute(Item I);
   llvm::Value *counter(const llvm::BasicBlock *Header);

@@ -95,17 +95,15 @@ void TangentSweep::visitActive(Instruction &I) {
   }
   case Instruction::PHI: {
     auto *C = cast<PHINode>(cloned(I));
-    PHINode *D = PHINode::Create(Act.adjointType(&I),
-                                 C->getNumIncomingValues(), "tan",
-                                 C->getIterator());
+    PHINode *D = PHINode::Create(Act.adjointType(&I), C->getNumIncomingValues(),
+                                 "tan", C->getIterator());
     Tangents[&I] = D;
     Phis.push_back(cast<PHINode>(&I));
     return;
   }
   case Instruction::BitCast: {
     Value *D = tangent(I.getOperand(0));
-    if (D->getType()->getScalarType() !=
-        Act.adjointType(&I)->getScalarType())
+    if (D->getType()->getScalarType() != Act.adjointType(&I)->getScalarType())
       return E.R.error(Diag::UnknownInstruction, &I,
                        {"bitcast between float types"});
     Tangents[&I] = B.CreateBitCast(D, Act.adjointType(&I));
@@ -229,8 +227,8 @@ void TangentSweep::visitCall(CallBase &C) {
     if (Act.shadowed(Arg(K.Row->A)) && !Act.shadowed(Arg(K.Row->B)) &&
         transferIsActive(Act, C)) {
       IRBuilder<> B = after(C);
-      B.CreateMemSet(shadow(Arg(K.Row->A)), B.getInt8(0),
-                     primal(Arg(K.Row->C)), MaybeAlign());
+      B.CreateMemSet(shadow(Arg(K.Row->A)), B.getInt8(0), primal(Arg(K.Row->C)),
+                     MaybeAlign());
     }
     return;
   }
@@ -252,13 +250,11 @@ void TangentSweep::visitCall(CallBase &C) {
     Tangents[&C] = ruleTangent(C, *Use, B);
   } else if (K.Kind == KnownKind::Complex) {
     Tangents[&C] = complexTangent(C, K, B);
-  } else if (K.Kind == KnownKind::Reduce &&
-             K.Row->Rule == rules::RuleId::Add) {
+  } else if (K.Kind == KnownKind::Reduce && K.Row->Rule == rules::RuleId::Add) {
     Tangents[&C] = B.CreateFAddReduce(tangent(C.getArgOperand(0)),
                                       tangent(C.getArgOperand(1)));
   } else {
-    E.R.error(Diag::NoDerivative, &C,
-              {C.getCalledOperand()->getName().str()});
+    E.R.error(Diag::NoDerivative, &C, {C.getCalledOperand()->getName().str()});
   }
 }
 

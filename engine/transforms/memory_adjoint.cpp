@@ -17,8 +17,8 @@ void forEachFloat(
                : T->isArrayTy() ? T->getArrayNumElements()
                                 : 0;
   for (unsigned I = 0; I < N; ++I) {
-    Type *E = T->isStructTy() ? T->getStructElementType(I)
-                              : T->getArrayElementType();
+    Type *E =
+        T->isStructTy() ? T->getStructElementType(I) : T->getArrayElementType();
     uint64_t At =
         T->isStructTy()
             ? DL.getStructLayout(cast<StructType>(T))->getElementOffset(I)

@@ -90,10 +90,24 @@ private:
   DenseMap<Function *, UnitFunction *> Shared;
 };
 
+/// Does a handler go on, so that it is more than cleaning up?
+static bool returnsFrom(BasicBlock &Handler) {
+  SmallSetVector<BasicBlock *, 8> Seen;
+  Seen.insert(&Handler);
+  for (size_t I = 0; I < Seen.size(); ++I) {
+    if (isa<ReturnInst>(Seen[I]->getTerminator()))
+      return true;
+    for (BasicBlock *S : successors(Seen[I]))
+      Seen.insert(S);
+  }
+  return false;
+}
+
 Function *Preparer::cloneOf(Function &Source) {
   ValueToValueMapTy VM;
   Function *C = CloneFunction(&Source, VM);
   C->setName(Source.getName() + ".primal");
+  R.setSource(*C, Source);
   C->setLinkage(GlobalValue::InternalLinkage);
   C->setComdat(nullptr);
   C->setVisibility(GlobalValue::DefaultVisibility);
@@ -187,7 +201,9 @@ void Preparer::lowerAllocations(Function &F) {
     }
   for (CallBase *C : Calls) {
     KnownCall K = knownCall(*C);
-    auto Arg = [&](int N) { return C->getArgOperand(static_cast<unsigned>(N)); };
+    auto Arg = [&](int N) {
+      return C->getArgOperand(static_cast<unsigned>(N));
+    };
     IRBuilder<> B(C);
     Type *I64 = B.getInt64Ty(), *Ptr = B.getPtrTy();
     if (K.Kind == KnownKind::AllocStore) {
@@ -200,8 +216,7 @@ void Preparer::lowerAllocations(Function &F) {
       C->replaceAllUsesWith(Constant::getNullValue(C->getType()));
     } else {
       FunctionCallee Malloc = U.M.getOrInsertFunction("malloc", Ptr, I64);
-      FunctionCallee Free =
-          U.M.getOrInsertFunction("free", B.getVoidTy(), Ptr);
+      FunctionCallee Free = U.M.getOrInsertFunction("free", B.getVoidTy(), Ptr);
       FunctionCallee Usable =
           U.M.getOrInsertFunction("malloc_usable_size", I64, Ptr);
       Value *Old = Arg(K.Row->B);
@@ -224,6 +239,9 @@ void Preparer::lowerExceptions(Function &F) {
   for (BasicBlock &B : F)
     if (auto *I = dyn_cast<InvokeInst>(B.getTerminator()))
       Invokes.push_back(I);
+  // What would have been caught here leaves the derivative.
+  for (InvokeInst *I : Invokes)
+    U.DroppedHandlers |= returnsFrom(*I->getUnwindDest());
   for (InvokeInst *I : Invokes)
     changeToCall(I);
   if (!Invokes.empty())
@@ -280,9 +298,9 @@ bool Preparer::inlineCalls(UnitFunction &UF) {
     SmallVector<CallBase *> Calls;
     for (Instruction &I : instructions(*UF.F))
       if (auto *C = dyn_cast<CallBase>(&I))
-        if (Function *G = calledBody(*C);
-            G && !U.find(G) && !isRecursive(*G) && !G->isVarArg() &&
-            isInlineViable(*G).isSuccess())
+        if (Function *G = calledBody(*C); G && !U.find(G) && !isRecursive(*G) &&
+                                          !G->isVarArg() &&
+                                          isInlineViable(*G).isSuccess())
           Calls.push_back(C);
     for (CallBase *C : Calls) {
       if (UF.F->getInstructionCount() > InlineBudget)
@@ -319,8 +337,8 @@ bool Preparer::promoteIndirectCalls(Function &F, bool Last) {
       (void)Direct;
     }
     // What is left runs for a function that is not in this module.
-    FunctionCallee Trap = Intrinsic::getOrInsertDeclaration(
-        &U.M, Intrinsic::trap);
+    FunctionCallee Trap =
+        Intrinsic::getOrInsertDeclaration(&U.M, Intrinsic::trap);
     IRBuilder<> B(C);
     B.CreateCall(Trap)->setDebugLoc(C->getDebugLoc());
     changeToUnreachable(C);
@@ -360,24 +378,24 @@ void Preparer::retargetCalls(UnitFunction &UF) {
     if (auto *C = dyn_cast<CallBase>(&I))
       Calls.push_back(C);
   for (CallBase *C : Calls)
-    if (Function *G = calledBody(*C); G && !U.find(G))
-      {
-        C->setCalledFunction(instanceFor(UF, *G).F);
-        // By-value copies are made in the clone.
-        for (unsigned N = 0; N < C->arg_size(); ++N)
-          for (auto K : {Attribute::ByVal, Attribute::StructRet,
-                         Attribute::InReg, Attribute::Nest,
-                         Attribute::Returned})
-            C->removeParamAttr(N, K);
-        C->removeFnAttr(Attribute::NoInline);
-      }
+    if (Function *G = calledBody(*C); G && !U.find(G)) {
+      C->setCalledFunction(instanceFor(UF, *G).F);
+      // By-value copies are made in the clone.
+      for (unsigned N = 0; N < C->arg_size(); ++N)
+        for (auto K : {Attribute::ByVal, Attribute::StructRet, Attribute::InReg,
+                       Attribute::Nest, Attribute::Returned})
+          C->removeParamAttr(N, K);
+      C->removeFnAttr(Attribute::NoInline);
+    }
 }
 
 void Preparer::process(UnitFunction &UF) {
   for (unsigned Round = 0; Round < 6; ++Round) {
     inlineCalls(UF);
-    if (T.preopt)
+    if (T.preopt) {
       simplifyFunction(*UF.F, U.FAM, T.unroll);
+      ++counters().preopt;
+    }
     // The second look comes after the simplification, which may have turned
     // an indirect call into a direct one.
     if (!inlineCalls(UF) && !promoteIndirectCalls(*UF.F, true))
@@ -410,8 +428,15 @@ void simplifyFunction(Function &F, FunctionAnalysisManager &FAM, bool Unroll) {
   FunctionPassManager FPM = PB.buildFunctionSimplificationPipeline(
       OptimizationLevel::O2, ThinOrFullLTOPhase::None);
   FAM.invalidate(F, PreservedAnalyses::none());
+  auto Loops = [&] {
+    return FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder().size();
+  };
+  size_t Before = Loops();
   PreservedAnalyses PA = FPM.run(F, FAM);
   FAM.invalidate(F, PA);
+  size_t After = Loops();
+  if (Unroll && After < Before)
+    counters().unroll += static_cast<unsigned>(Before - After);
 }
 
 void prepareUnit(Unit &U, Function &Target, Reporter &R) {

@@ -209,10 +209,10 @@ Value *ReverseSweep::recompute(Item I) {
                             Number(C->IfFalse));
   }
   auto *Src = dyn_cast<Instruction>(I.V);
-  bool Possible = Src && (I.K == Item::Primal || I.K == Item::Shadow) &&
-                  isRepeatable(*Src) &&
-                  (!isa<LoadInst>(Src) ||
-                   E.Plan->isStable(*cast<LoadInst>(Src)));
+  bool Possible =
+      Src && (I.K == Item::Primal || I.K == Item::Shadow) &&
+      isRepeatable(*Src) &&
+      (!isa<LoadInst>(Src) || E.Plan->isStable(*cast<LoadInst>(Src)));
   if (!Possible) {
     std::string Name;
     raw_string_ostream OS(Name);
@@ -222,7 +222,8 @@ Value *ReverseSweep::recompute(Item I) {
       OS << "an item is not planned";
     E.R.error(Diag::Internal, Src, {UF.Source->getName().str(), Name});
     Type *Ty = I.K == Item::Branch ? B.getInt16Ty()
-               : Src ? Src->getType() : B.getPtrTy();
+               : Src               ? Src->getType()
+                                   : B.getPtrTy();
     return PoisonValue::get(Ty);
   }
   SmallVector<Value *> Ops;
@@ -286,8 +287,8 @@ void ReverseSweep::emitFlow(const BasicBlock &Block, const Reversal &V) {
       Phis.push_back({&Phi, takeAdjoint(&Phi)});
   // Each edge has a block of its own for what happens on it.
   auto Edge = [&](const BasicBlock *X) {
-    BasicBlock *EB = BasicBlock::Create(T.getContext(),
-                                        "rev." + X->getName() + ".edge", &T);
+    BasicBlock *EB =
+        BasicBlock::Create(T.getContext(), "rev." + X->getName() + ".edge", &T);
     auto Saved = B.saveIP();
     B.SetInsertPoint(EB);
     phiAdjoints(Block, *X, Phis);
@@ -363,8 +364,8 @@ void ReverseSweep::emitBlock(const BasicBlock &Block) {
 
 BasicBlock *ReverseSweep::run(function_ref<void(IRBuilder<> &)> Finish) {
   for (auto &[Block, V] : P.Blocks)
-    Blocks[Block] = BasicBlock::Create(T.getContext(),
-                                       "rev." + Block->getName(), &T);
+    Blocks[Block] =
+        BasicBlock::Create(T.getContext(), "rev." + Block->getName(), &T);
   for (auto &[Block, V] : P.Blocks) {
     emitBlock(*Block);
     if (E.R.failed())

@@ -60,9 +60,8 @@ AllocaInst *Runtime::createArena(IRBuilder<> &B, bool OnStack) {
   Value *Null = ConstantPointerNull::get(B.getPtrTy());
   Value *Begin = Null, *Limit = Null;
   if (OnStack) {
-    AllocaInst *Chunk =
-        B.CreateAlloca(ArrayType::get(B.getInt8Ty(), StackChunk), nullptr,
-                       "tape.first");
+    AllocaInst *Chunk = B.CreateAlloca(
+        ArrayType::get(B.getInt8Ty(), StackChunk), nullptr, "tape.first");
     Chunk->setAlignment(Align(16));
     Begin = Chunk;
     Limit = B.CreatePtrAdd(Chunk, B.getInt64(StackChunk));
@@ -128,47 +127,48 @@ Function *Runtime::releaseFunction() {
   LLVMContext &C = M.getContext();
   Type *P = PointerType::getUnqual(C), *I = Type::getInt64Ty(C);
   Type *Void = Type::getVoidTy(C);
-  return function(
-      "__retro_tape_release", FunctionType::get(Void, {P}, false),
-      [&](Function &F) {
-        StructType *T = arenaType();
-        Value *Arena = F.getArg(0);
-        StructType *Node = StructType::get(C, {P, P, P, I, I});
-        BasicBlock *Loop1 = BasicBlock::Create(C, "deferred", &F);
-        BasicBlock *Body1 = BasicBlock::Create(C, "deferred.body", &F);
-        BasicBlock *Loop2 = BasicBlock::Create(C, "chunks", &F);
-        BasicBlock *Body2 = BasicBlock::Create(C, "chunks.body", &F);
-        BasicBlock *Out = BasicBlock::Create(C, "out", &F);
-        IRBuilder<> B(&F.getEntryBlock());
-        Value *D0 = B.CreateLoad(P, field(B, T, Arena, Deferred));
-        Value *C0 = B.CreateLoad(P, field(B, T, Arena, Chunks));
-        B.CreateBr(Loop1);
-        B.SetInsertPoint(Loop1);
-        PHINode *D = B.CreatePHI(P, 2);
-        D->addIncoming(D0, &F.getEntryBlock());
-        B.CreateCondBr(B.CreateIsNull(D), Loop2, Body1);
-        B.SetInsertPoint(Body1);
-        Value *Next = B.CreateLoad(P, field(B, Node, D, 0));
-        Value *Ptr = B.CreateLoad(P, field(B, Node, D, 1));
-        Value *Fn = B.CreateLoad(P, field(B, Node, D, 2));
-        Value *X = B.CreateLoad(I, field(B, Node, D, 3));
-        Value *Y = B.CreateLoad(I, field(B, Node, D, 4));
-        B.CreateCall(FunctionType::get(Void, {P, I, I}, false), Fn,
-                     {Ptr, X, Y});
-        D->addIncoming(Next, B.GetInsertBlock());
-        B.CreateBr(Loop1);
-        B.SetInsertPoint(Loop2);
-        PHINode *K = B.CreatePHI(P, 2);
-        K->addIncoming(C0, Loop1);
-        B.CreateCondBr(B.CreateIsNull(K), Out, Body2);
-        B.SetInsertPoint(Body2);
-        Value *NextK = B.CreateLoad(P, K);
-        B.CreateCall(freeOf(M), K);
-        K->addIncoming(NextK, Body2);
-        B.CreateBr(Loop2);
-        B.SetInsertPoint(Out);
-        B.CreateRetVoid();
-      });
+  return function("__retro_tape_release", FunctionType::get(Void, {P}, false),
+                  [&](Function &F) {
+                    StructType *T = arenaType();
+                    Value *Arena = F.getArg(0);
+                    StructType *Node = StructType::get(C, {P, P, P, I, I});
+                    BasicBlock *Loop1 = BasicBlock::Create(C, "deferred", &F);
+                    BasicBlock *Body1 =
+                        BasicBlock::Create(C, "deferred.body", &F);
+                    BasicBlock *Loop2 = BasicBlock::Create(C, "chunks", &F);
+                    BasicBlock *Body2 =
+                        BasicBlock::Create(C, "chunks.body", &F);
+                    BasicBlock *Out = BasicBlock::Create(C, "out", &F);
+                    IRBuilder<> B(&F.getEntryBlock());
+                    Value *D0 = B.CreateLoad(P, field(B, T, Arena, Deferred));
+                    Value *C0 = B.CreateLoad(P, field(B, T, Arena, Chunks));
+                    B.CreateBr(Loop1);
+                    B.SetInsertPoint(Loop1);
+                    PHINode *D = B.CreatePHI(P, 2);
+                    D->addIncoming(D0, &F.getEntryBlock());
+                    B.CreateCondBr(B.CreateIsNull(D), Loop2, Body1);
+                    B.SetInsertPoint(Body1);
+                    Value *Next = B.CreateLoad(P, field(B, Node, D, 0));
+                    Value *Ptr = B.CreateLoad(P, field(B, Node, D, 1));
+                    Value *Fn = B.CreateLoad(P, field(B, Node, D, 2));
+                    Value *X = B.CreateLoad(I, field(B, Node, D, 3));
+                    Value *Y = B.CreateLoad(I, field(B, Node, D, 4));
+                    B.CreateCall(FunctionType::get(Void, {P, I, I}, false), Fn,
+                                 {Ptr, X, Y});
+                    D->addIncoming(Next, B.GetInsertBlock());
+                    B.CreateBr(Loop1);
+                    B.SetInsertPoint(Loop2);
+                    PHINode *K = B.CreatePHI(P, 2);
+                    K->addIncoming(C0, Loop1);
+                    B.CreateCondBr(B.CreateIsNull(K), Out, Body2);
+                    B.SetInsertPoint(Body2);
+                    Value *NextK = B.CreateLoad(P, K);
+                    B.CreateCall(freeOf(M), K);
+                    K->addIncoming(NextK, Body2);
+                    B.CreateBr(Loop2);
+                    B.SetInsertPoint(Out);
+                    B.CreateRetVoid();
+                  });
 }
 
 void Runtime::release(IRBuilder<> &B, Value *Arena) {
@@ -250,28 +250,27 @@ Value *Runtime::allocate(IRBuilder<> &B, Value *Arena, Value *Bytes,
 Function *Runtime::deferFunction() {
   LLVMContext &C = M.getContext();
   Type *P = PointerType::getUnqual(C), *I = Type::getInt64Ty(C);
-  return function(
-      "__retro_defer_free",
-      FunctionType::get(Type::getVoidTy(C), {P, P, P, I, I}, false),
-      [&](Function &F) {
-        StructType *T = arenaType();
-        StructType *Node = StructType::get(C, {P, P, P, I, I});
-        IRBuilder<> B(&F.getEntryBlock());
-        BasicBlock *Do = BasicBlock::Create(C, "do", &F);
-        BasicBlock *Out = BasicBlock::Create(C, "out", &F);
-        B.CreateCondBr(B.CreateIsNull(F.getArg(1)), Out, Do);
-        B.SetInsertPoint(Do);
-        Value *Arena = F.getArg(0);
-        Value *N = allocate(B, Arena, B.getInt64(48));
-        Value *Head = field(B, T, Arena, Deferred);
-        B.CreateStore(B.CreateLoad(P, Head), field(B, Node, N, 0));
-        for (unsigned K = 1; K < 5; ++K)
-          B.CreateStore(F.getArg(K), field(B, Node, N, K));
-        B.CreateStore(N, Head);
-        B.CreateBr(Out);
-        B.SetInsertPoint(Out);
-        B.CreateRetVoid();
-      });
+  return function("__retro_defer_free",
+                  FunctionType::get(Type::getVoidTy(C), {P, P, P, I, I}, false),
+                  [&](Function &F) {
+                    StructType *T = arenaType();
+                    StructType *Node = StructType::get(C, {P, P, P, I, I});
+                    IRBuilder<> B(&F.getEntryBlock());
+                    BasicBlock *Do = BasicBlock::Create(C, "do", &F);
+                    BasicBlock *Out = BasicBlock::Create(C, "out", &F);
+                    B.CreateCondBr(B.CreateIsNull(F.getArg(1)), Out, Do);
+                    B.SetInsertPoint(Do);
+                    Value *Arena = F.getArg(0);
+                    Value *N = allocate(B, Arena, B.getInt64(48));
+                    Value *Head = field(B, T, Arena, Deferred);
+                    B.CreateStore(B.CreateLoad(P, Head), field(B, Node, N, 0));
+                    for (unsigned K = 1; K < 5; ++K)
+                      B.CreateStore(F.getArg(K), field(B, Node, N, K));
+                    B.CreateStore(N, Head);
+                    B.CreateBr(Out);
+                    B.SetInsertPoint(Out);
+                    B.CreateRetVoid();
+                  });
 }
 
 /// void thunk(ptr, i64, i64): the deallocation function with the operands it
@@ -281,23 +280,23 @@ Function *Runtime::thunkFor(const CallBase &Call) {
   Type *P = PointerType::getUnqual(C), *I = Type::getInt64Ty(C);
   auto *Callee = cast<Function>(Call.getCalledOperand()->stripPointerCasts());
   std::string Name = ("__retro_free_" + Callee->getName()).str();
-  return function(
-      Name.c_str(), FunctionType::get(Type::getVoidTy(C), {P, I, I}, false),
-      [&](Function &F) {
-        IRBuilder<> B(&F.getEntryBlock());
-        SmallVector<Value *> Args;
-        for (unsigned K = 0; K < Call.arg_size() && K < 3; ++K) {
-          Value *A = F.getArg(K);
-          Type *Want = Call.getArgOperand(K)->getType();
-          if (Want->isPointerTy() && !A->getType()->isPointerTy())
-            A = B.CreateIntToPtr(A, Want);
-          else if (Want->isIntegerTy() && A->getType() != Want)
-            A = B.CreateZExtOrTrunc(A, Want);
-          Args.push_back(A);
-        }
-        B.CreateCall(Callee->getFunctionType(), Callee, Args);
-        B.CreateRetVoid();
-      });
+  return function(Name.c_str(),
+                  FunctionType::get(Type::getVoidTy(C), {P, I, I}, false),
+                  [&](Function &F) {
+                    IRBuilder<> B(&F.getEntryBlock());
+                    SmallVector<Value *> Args;
+                    for (unsigned K = 0; K < Call.arg_size() && K < 3; ++K) {
+                      Value *A = F.getArg(K);
+                      Type *Want = Call.getArgOperand(K)->getType();
+                      if (Want->isPointerTy() && !A->getType()->isPointerTy())
+                        A = B.CreateIntToPtr(A, Want);
+                      else if (Want->isIntegerTy() && A->getType() != Want)
+                        A = B.CreateZExtOrTrunc(A, Want);
+                      Args.push_back(A);
+                    }
+                    B.CreateCall(Callee->getFunctionType(), Callee, Args);
+                    B.CreateRetVoid();
+                  });
 }
 
 void Runtime::deferFree(IRBuilder<> &B, Value *Arena, const CallBase &Call,
@@ -310,7 +309,8 @@ void Runtime::deferFree(IRBuilder<> &B, Value *Arena, const CallBase &Call,
     else if (A->getType()->isIntegerTy())
       Extra[K - 1] = B.CreateZExtOrTrunc(A, B.getInt64Ty());
   }
-  B.CreateCall(deferFunction(), {Arena, Ptr, thunkFor(Call), Extra[0], Extra[1]});
+  B.CreateCall(deferFunction(),
+               {Arena, Ptr, thunkFor(Call), Extra[0], Extra[1]});
 }
 
 } // namespace retro

@@ -272,9 +272,9 @@ void ShadowEmitter::copyPointers(CallBase &C) {
     }
     if (X && X->Kind == CellKind::Pointer)
       Words.push_back(
-          {Off, B.CreateAlignedLoad(B.getPtrTy(),
-                                    B.CreatePtrAdd(SS, B.getInt64(Off)),
-                                    Align(1))});
+          {Off,
+           B.CreateAlignedLoad(B.getPtrTy(),
+                               B.CreatePtrAdd(SS, B.getInt64(Off)), Align(1))});
   }
   for (auto [Off, V] : Words)
     B.CreateAlignedStore(V, B.CreatePtrAdd(SD, B.getInt64(Off)), Align(1));
@@ -327,11 +327,11 @@ void ShadowEmitter::allocationShadow(CallBase &C) {
   S->setAttributes(C.getAttributes());
   S->setCallingConv(C.getCallingConv());
   if (K.Kind != KnownKind::AllocZero) {
-    Value *Bytes = B.CreateZExtOrTrunc(
-        Args[static_cast<size_t>(K.Row->A)], B.getInt64Ty());
+    Value *Bytes = B.CreateZExtOrTrunc(Args[static_cast<size_t>(K.Row->A)],
+                                       B.getInt64Ty());
     if (K.Row->B >= 0)
-      Bytes = B.CreateMul(Bytes, B.CreateZExtOrTrunc(
-                                     Args[static_cast<size_t>(K.Row->B)],
+      Bytes = B.CreateMul(
+          Bytes, B.CreateZExtOrTrunc(Args[static_cast<size_t>(K.Row->B)],
                                      B.getInt64Ty()));
     zeroed(B, S, Bytes, MaybeAlign());
   }
@@ -359,10 +359,10 @@ bool ShadowEmitter::emitShadow(Instruction &I) {
       Shadows[C] = PoisonValue::get(C->getType());
     }
     if (Act.shadowed(C) && !Shadows.count(C) && !Act.unit().callee(*C)) {
-      Value *From = K.returnedOperand() >= 0
-                        ? C->getArgOperand(
-                              static_cast<unsigned>(K.returnedOperand()))
-                        : C->getReturnedArgOperand();
+      Value *From =
+          K.returnedOperand() >= 0
+              ? C->getArgOperand(static_cast<unsigned>(K.returnedOperand()))
+              : C->getReturnedArgOperand();
       if (From)
         Shadows[C] = shadow(From);
     }
@@ -372,8 +372,10 @@ bool ShadowEmitter::emitShadow(Instruction &I) {
     return false;
   if (auto *A = dyn_cast<AllocaInst>(&I)) {
     IRBuilder<> B = after(I);
-    AllocaInst *S = B.CreateAlloca(A->getAllocatedType(), A->getArraySize() ? primal(A->getArraySize()) : nullptr,
-                                   A->getName() + ".shadow");
+    AllocaInst *S =
+        B.CreateAlloca(A->getAllocatedType(),
+                       A->getArraySize() ? primal(A->getArraySize()) : nullptr,
+                       A->getName() + ".shadow");
     S->setAlignment(A->getAlign());
     auto Size = A->getAllocationSize(E.M.getDataLayout());
     if (Size)
@@ -384,8 +386,7 @@ bool ShadowEmitter::emitShadow(Instruction &I) {
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
     auto *C = cast<PHINode>(cloned(I));
     PHINode *S = PHINode::Create(Phi->getType(), Phi->getNumIncomingValues(),
-                                 Phi->getName() + ".shadow",
-                                 C->getIterator());
+                                 Phi->getName() + ".shadow", C->getIterator());
     S->setDebugLoc(Phi->getDebugLoc());
     Shadows[&I] = S;
     ShadowPhis.push_back(Phi);

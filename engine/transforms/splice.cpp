@@ -53,9 +53,10 @@ void spliceRequest(const Request &Req, Function &Derivative, Reporter &R) {
                DL.getTypeAllocSize(Want) == DL.getTypeAllocSize(ResultTy)) {
       IRBuilder<> EB(&*Call->getFunction()->getEntryBlock().begin());
       bool Bigger = DL.getTypeAllocSize(Want) > DL.getTypeAllocSize(ResultTy);
-      AllocaInst *Slot = EB.CreateAlloca(Bigger ? Want : static_cast<Type *>(ResultTy));
-      Slot->setAlignment(std::max(DL.getPrefTypeAlign(Want),
-                                  DL.getPrefTypeAlign(ResultTy)));
+      AllocaInst *Slot =
+          EB.CreateAlloca(Bigger ? Want : static_cast<Type *>(ResultTy));
+      Slot->setAlignment(
+          std::max(DL.getPrefTypeAlign(Want), DL.getPrefTypeAlign(ResultTy)));
       for (unsigned I = 0; I < N; ++I)
         B.CreateStore(B.CreateExtractValue(New, I),
                       B.CreateStructGEP(ResultTy, Slot, I));

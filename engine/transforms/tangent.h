@@ -20,8 +20,7 @@ SignEffect signEffect(const llvm::Instruction &I, unsigned N, llvm::Type *F);
 
 /// Applies the effect to the bits of an adjoint or tangent.
 llvm::Value *applySign(llvm::IRBuilder<> &B, SignEffect S, llvm::Value *Bits,
-                       llvm::Value *Operand, llvm::Value *Other,
-                       llvm::Type *F);
+                       llvm::Value *Operand, llvm::Value *Other, llvm::Type *F);
 
 class TangentSweep : public ShadowEmitter {
 public:

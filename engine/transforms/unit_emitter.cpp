@@ -5,6 +5,7 @@
 
 #include "toggles.h"
 
+#include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfo.h"
 
 using namespace llvm;
@@ -136,10 +137,9 @@ static void emitPair(UnitEmitter &E, UnitFunction &UF) {
       if (E.returnsShadow(UF))
         Parts.push_back(F.shadow(V));
     }
-    Parts.push_back(F.Frame ? F.Frame
-                            : ConstantPointerNull::get(B.getPtrTy()));
-    B.CreateRet(structOf(
-        B, cast<StructType>(D.Augmented->getReturnType()), Parts));
+    Parts.push_back(F.Frame ? F.Frame : ConstantPointerNull::get(B.getPtrTy()));
+    B.CreateRet(
+        structOf(B, cast<StructType>(D.Augmented->getReturnType()), Parts));
     TR->eraseFromParent();
   }
 
@@ -179,6 +179,14 @@ static void emitPair(UnitEmitter &E, UnitFunction &UF) {
   }
   Mark->eraseFromParent();
   cleanAttributes(T, *UF.F, N, Shadowed);
+  // What is not read is passed as poison, of which nothing may be promised.
+  AttributeMask Promises;
+  for (auto K : {Attribute::NoUndef, Attribute::NonNull,
+                 Attribute::Dereferenceable, Attribute::Alignment})
+    Promises.addAttribute(K);
+  for (Argument &A : T.args())
+    if (A.use_empty())
+      T.removeParamAttrs(A.getArgNo(), Promises);
 }
 
 void ReverseSweep::seed(BasicBlock *At, const Value *V, Value *G,
@@ -218,10 +226,9 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
     }
   }
   StructType *ResultTy = StructType::get(C, Results);
-  Function *T =
-      Function::Create(FunctionType::get(ResultTy, Params, false),
-                       GlobalValue::InternalLinkage,
-                       "gradient_" + Root.Source->getName(), M);
+  Function *T = Function::Create(FunctionType::get(ResultTy, Params, false),
+                                 GlobalValue::InternalLinkage,
+                                 "gradient_" + Root.Source->getName(), M);
   NewFunctions.push_back(T);
   ForwardSweep F(*this, Root, *T);
   for (Argument &A : Root.F->args())
@@ -257,9 +264,8 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
       Parts.push_back(B.CreateLoad(Ret, Kept));
     for (Argument &A : Root.F->args())
       if (Req.Args[A.getArgNo()].Act == Activity::Out)
-        Parts.push_back(Act.active(&A)
-                            ? S.takeAdjoint(&A)
-                            : Constant::getNullValue(A.getType()));
+        Parts.push_back(Act.active(&A) ? S.takeAdjoint(&A)
+                                       : Constant::getNullValue(A.getType()));
     if (UsesArena)
       RT.release(B, F.Arena);
     B.CreateRet(structOf(B, ResultTy, Parts));
@@ -271,8 +277,9 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
   if (RV && Act.active(RV)) {
     Type *Ty = Act.adjointType(RV);
     if (!Ty->isFloatingPointTy()) {
-      R.error(Diag::BadReturn, Return,
-              {Root.Source->getName().str(), "it returns more than one number"});
+      R.error(
+          Diag::BadReturn, Return,
+          {Root.Source->getName().str(), "it returns more than one number"});
       return nullptr;
     }
     S.seed(End, RV, ConstantFP::get(Ty, 1.0), First);
@@ -345,8 +352,9 @@ static void emitForward(UnitEmitter &E, UnitFunction &UF) {
   if (Value *V = R->getReturnValue()) {
     Parts.push_back(S.primal(V));
     if (E.returnsActive(UF))
-      Parts.push_back(Act.active(V) ? S.tangent(V)
-                                    : Constant::getNullValue(Ty->getElementType(1)));
+      Parts.push_back(Act.active(V)
+                          ? S.tangent(V)
+                          : Constant::getNullValue(Ty->getElementType(1)));
     if (E.returnsShadow(UF))
       Parts.push_back(S.shadow(V));
   }

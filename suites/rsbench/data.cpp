@@ -30,7 +30,7 @@ Problem::Problem(const Size &s) : size(s), materials(s.n_nuclides) {
   if (s.mean_poles < 1 || s.mean_windows < 1)
     throw std::invalid_argument("at least 1 pole and 1 window per nuclide");
 
-  Lcg rng{42};
+  Lcg rng{42 + size.seed - 1};
   conc = materials.draw_concentrations(rng);
   n_poles = draw_counts(rng, s.n_nuclides, s.mean_poles);
   n_windows = draw_counts(rng, s.n_nuclides, s.mean_windows);

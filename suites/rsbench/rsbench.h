@@ -12,6 +12,9 @@ struct Size {
   int n_nuclides = reactor::large_nuclides;
   int mean_poles = 1000;  ///< per nuclide
   int mean_windows = 100; ///< per nuclide
+  /// 1: the original's data; others: data of the same kind. Lookups are the
+  /// same for all.
+  std::uint64_t seed = 1;
 };
 
 /// The synthetic data of one problem. Throws std::invalid_argument for a size

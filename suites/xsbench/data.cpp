@@ -25,7 +25,7 @@ Problem::Problem(const Size &s) : size(s), materials(s.n_nuclides) {
   if (s.n_grid < 2 || s.n_bins < 1)
     throw std::invalid_argument("at least 2 grid points and 1 hash bin");
 
-  Lcg rng{1070 * 1070};
+  Lcg rng{1070 * 1070 + size.seed - 1};
   conc = materials.draw_concentrations(rng);
   build_grid();
   if (s.grid_type == GridType::unionized)
@@ -44,7 +44,7 @@ Problem::Problem(const Size &s) : size(s), materials(s.n_nuclides) {
 }
 
 void Problem::build_grid() {
-  Lcg rng{42};
+  Lcg rng{42 + size.seed - 1};
   grid.resize(size.grid_points());
   for (GridPoint &point : grid) {
     point.energy = rng.uniform();

@@ -37,6 +37,7 @@ Size size_of(const Setting &setting) {
   size.n_grid = static_cast<int>(setting.dims.at("points"));
   size.n_bins = static_cast<int>(setting.dims.get("bins", 10000));
   size.grid_type = grid_type_of(setting.kernel);
+  size.seed = setting.seed;
   return size;
 }
 
@@ -97,8 +98,12 @@ public:
   std::vector<Reference> references() const override;
 
 private:
-  /// Whether every entry has to agree to 1e-12 of itself.
-  bool strict() const { return run.work.lookups() <= 1000; }
+  bool strict() const override { return run.work.lookups() <= 1000; }
+
+  void add_addends(GridPoint *scale) const override {
+    Totals unused;
+    gradient_addends(run, weights.data(), scale, &unused);
+  }
 
   /// The gap between an energy and its nearest neighbour, because gaps range
   /// over seven decades; 0 leaves an energy out. That is for gaps so narrow
@@ -151,7 +156,9 @@ std::vector<Reference> XsBench::references() const {
       history ? run.work.lookups_per_particle : run.work.last;
   const std::int64_t particles = history ? run.work.last : 0;
   std::vector<Reference> all;
-  add_entrywise(all, gradient_addends, strict());
+  add_entrywise(all);
+  if (size.seed != 1)
+    return all;
   const auto primal = [&](const char *name, auto value, double expected,
                           double tolerance) {
     all.push_back({false, name, value, expected, tolerance});

@@ -14,6 +14,9 @@ struct Size {
   int n_grid = 11303; ///< grid points per nuclide
   GridType grid_type = GridType::unionized;
   int n_bins = 10000; ///< hash bins
+  /// 1: the original's data; others: data of the same kind. Lookups are the
+  /// same for all.
+  std::uint64_t seed = 1;
 
   std::size_t grid_points() const {
     return static_cast<std::size_t>(n_nuclides) * n_grid;

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Stands in for clang in the runner's tests (TEST ONLY). `-c` stores its command line; a link makes a
 program that writes one invented row with the toggles of that command line. Macros steer it: -DBREAK fails
-to compile, -DWRONG gives a wrong gradient, -DHANG hangs."""
+to compile, -DWRONG gives a wrong gradient, -DHANG hangs, -DNO_TAPE has no tape to count."""
 import re
 import sys
 from pathlib import Path
@@ -23,7 +23,7 @@ if {"-DHANG" in compiled}: time.sleep(60)
 wrong = {"-DWRONG" in compiled}
 argument = lambda name: sys.argv[sys.argv.index(name) + 1]
 timing = dict(median=1.0, q1=1.0, q3=1.0, runs=[1.0] * int(argument("--repetitions")),
-              tape_bytes={1536 if "tape-stats" in compiled else None})
+              tape_bytes={1536 if "tape-stats" in compiled and "-DNO_TAPE" not in compiled else None})
 row = dict(suite="TEST DATA", benchmark="cube", compiler="TEST DATA", kernel=argument("--kernel"),
            size=argument("--size"), size_values=dict(n=3), variant=argument("--variant"), toggles={toggles!r},
            verified=dict(primal=True, gradient=not wrong),

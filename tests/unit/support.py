@@ -40,6 +40,7 @@ def fake_row(
     status="ok",
     reason=None,
     hand=None,
+    compile_seconds=(2.0, 0.8),
 ):
     """An invented row. gradient None: not timed."""
     columns = {"primal": timing(primal)}
@@ -54,14 +55,16 @@ def fake_row(
         "size": size,
         "size_values": values or {},
         "variant": variant,
-        "is_default": size != "big",
+        "is_default_size": size != "big",
+        "is_default_kernel": kernel in ("default", "usual"),
+        "study": "./retro test data",
         "setting": setting,
         "cell": f"{benchmark}.{kernel}.{size}.{variant}.{setting}",
         "status": status,
         "reason": reason,
         "columns": columns,
         "verified": {"primal": True, "gradient": status == "ok"},
-        "compile": {"with_plugin": {"median": 2.0}, "without_plugin": {"median": 0.8}},
+        "compile": dict(zip(("with_plugin", "without_plugin"), ({"median": s} for s in compile_seconds))),
         "machine": {"cpu": "TEST DATA", "cores": 1},
         "compiler": "TEST DATA",
         "commit": "0" * 40,

@@ -64,8 +64,10 @@ class Report(unittest.TestCase):
             for row in (fake_row(), fake_row(setting="no-first", gradient=6.0)):
                 (folder / "rows" / f"{row['cell']}.json").write_text(json.dumps(row))
             report.write(folder, support.TOGGLES)
-            self.assertIn("**3**", (folder / "overhead.md").read_text())
-            self.assertIn("| 2 |", (folder / "ablation.md").read_text())
+            self.assertIn("**3.00**", (folder / "overhead.md").read_text())
+            self.assertIn(" 2.00 |", (folder / "ablation.md").read_text())
+            self.assertIn("cells verified", (folder / "README.md").read_text())
+            self.assertIn("1.54 kB", (folder / "costs.md").read_text())
             self.assertTrue((folder / "figures" / "ablation.png").exists())
 
 

@@ -1,7 +1,11 @@
 import io
+import json
 import re
+import tempfile
+import time
 import unittest
 import unittest.mock
+from pathlib import Path
 
 import support
 from retrolib import progress, system
@@ -71,6 +75,26 @@ class Progress(unittest.TestCase):
         meter.to(4)
         self.assertEqual(out.getvalue(), "[1/4] work: 10s, about 30s left  a\n[4/4] work: 1m00s\n")
 
+    def test_an_estimate_that_is_better_known(self):
+        out = io.StringIO()
+        meter = progress.Meter(4, "work", every=0, out=out, clock=lambda: 10)
+        meter.advance(left=90)
+        self.assertIn("about 1m30s left", out.getvalue())
+
+    def test_steps_remember_and_say_what_is_left_of_the_budget(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch(
+            "sys.stderr", new=io.StringIO()
+        ) as said:
+            memory = Path(folder) / "times.json"
+            memory.write_text('{"a": 30}')
+            steps = progress.Steps(["a", "b"], {"a": 100, "b": 50}, memory)
+            steps.expect("b", 20)
+            steps.budget = time.monotonic(), 600
+            steps.begin("a")
+            self.assertLess(steps.end(), 5)
+            self.assertLess(json.loads(memory.read_text())["a"], 5)
+        self.assertIn("step 1 of 2: a (about 30s; about 50s to the end; 10m00s of the budget", said.getvalue())
+
     def test_spans(self):
         self.assertEqual([progress.span(s) for s in (0, 59.4, 61, 3660)], ["0s", "59s", "1m01s", "1h01m"])
 
@@ -88,6 +112,12 @@ class CommandLine(unittest.TestCase):
     def test_the_verifiers_arguments_are_passed_on_in_order(self):
         args = parse(["verify", "f.c", "--function", "f", "--preset", "debug", "--help"])
         self.assertEqual((args.preset, args.arguments), ("debug", ["f.c", "--function", "f", "--help"]))
+
+    def test_compiler_flags_of_the_verifier_are_left_alone(self):
+        args = parse(["verify", "--preset=debug", "f.c::f", "--", "--preset", "x"])
+        self.assertEqual((args.preset, args.arguments), ("debug", ["f.c::f", "--", "--preset", "x"]))
+        args = parse(["verify", "f.c::f", "--", "-DN=3"])
+        self.assertEqual((args.preset, args.arguments), ("release", ["f.c::f", "--", "-DN=3"]))
 
     def test_the_benchmarks_arguments_are_passed_on(self):
         args = parse(["bench", "--no-install", "gmm", "--size", "smoke", "--verify"])

@@ -3,6 +3,7 @@ import json
 import tempfile
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import support
@@ -43,9 +44,11 @@ class Runner(unittest.TestCase):
         (self.folder / "suites" / "cube.json").write_text(json.dumps(data))
         return manifest.read_all(self.folder)
 
-    def run_study(self, *definitions, timeout=20, sizes=("default",), **options):
+    def run_study(self, *definitions, timeout=20, sizes=("default",), repetitions=3, **options):
         cells = matrix.cells(self.benchmarks(*definitions), support.TOGGLES, sizes, ["restrict"])
-        settings = runner.Options(repetitions=3, timeout=timeout, jobs=2, compile_repetitions=2, **options)
+        settings = runner.Options(
+            repetitions=repetitions, timeout=timeout, jobs=2, compile_repetitions=2, **options
+        )
         failed = runner.run(cells, self.rows, self.folder, settings, out=io.StringIO())
         return failed, {f.stem: json.loads(f.read_text()) for f in self.rows.glob("*.json")}
 
@@ -79,10 +82,25 @@ class Runner(unittest.TestCase):
 
     def test_quick_takes_fewer_rounds_where_a_toggle_is_off(self):
         off, on = matrix.settings(support.TOGGLES)[1], matrix.settings(support.TOGGLES)[0]
-        quick = runner.Options(repetitions=5, quick=True)
-        self.assertEqual(quick.arguments(on), ["--repetitions", "5"])
-        self.assertEqual(quick.arguments(off), ["--repetitions", "3", "--column", "gradient", "--no-memory"])
+        quick = runner.Options(repetitions=15, quick=True)
+        self.assertEqual(quick.arguments(on), ["--repetitions", "15"])
+        self.assertEqual(quick.arguments(off), ["--repetitions", "7", "--column", "gradient", "--no-memory"])
+        self.assertEqual(quick.arguments(on, hurry=True), ["--repetitions", "3"])
         self.assertEqual(runner.Options().arguments(off), ["--repetitions", "7", "--column", "gradient"])
+
+    def test_past_the_deadline_every_cell_is_measured_in_fewer_rounds(self):
+        with unittest.mock.patch("sys.stderr", new=io.StringIO()) as said:
+            failed, rows = self.run_study(deadline=time.monotonic(), repetitions=5)
+        self.assertEqual((failed, len(rows)), (0, 4))
+        self.assertEqual({len(r["columns"]["gradient"]["runs"]) for r in rows.values()}, {3})
+        self.assertIn("4 of 4 cells were timed in 3 rounds", said.getvalue())
+        _, rows = self.run_study(deadline=time.monotonic() + 3600, repetitions=5, again=True)
+        self.assertEqual({len(r["columns"]["gradient"]["runs"]) for r in rows.values()}, {5})
+
+    def test_no_counter_in_a_counting_program_is_no_tape(self):
+        _, rows = self.run_study("NO_TAPE")
+        timed = rows["cube.default.small.restrict.all-on"]["columns"]["gradient"]
+        self.assertEqual(timed["tape_bytes"], 0)
 
     def test_goes_on_where_it_stopped(self):
         self.run_study()

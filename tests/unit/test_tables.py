@@ -2,7 +2,12 @@ import unittest
 
 import support
 from support import fake_row
-from ablation import report, tables
+from ablation import report, rows, tables
+
+
+def cells(text):
+    """The cells of a markdown table, line by line."""
+    return [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in text.splitlines()]
 
 
 class Numbers(unittest.TestCase):
@@ -21,36 +26,36 @@ class Numbers(unittest.TestCase):
 
 class Overhead(unittest.TestCase):
     def test_ratio_of_medians(self):
-        self.assertEqual(tables.overhead(fake_row(gradient=6.0, primal=2.0)), 3.0)
-        self.assertIsNone(tables.overhead(fake_row(gradient=None)))
+        self.assertEqual(rows.overhead(fake_row(gradient=6.0, primal=2.0)), 3.0)
+        self.assertIsNone(rows.overhead(fake_row(gradient=None)))
 
     def test_published_figure_needs_the_same_size(self):
         values = {"d": 10, "K": 25, "n": 2000}
-        bars = tables.read_bars()
-        self.assertEqual(tables.bar_of(fake_row(values=values), bars)["enzyme"], 2.73)
-        self.assertEqual(tables.bar_of(fake_row(values={**values, "n": 2001}), bars), {})
-        self.assertEqual(tables.bar_of(fake_row(benchmark="xsbench", values=values), bars), {})
+        bars = rows.read_bars()
+        self.assertEqual(rows.bar_of(fake_row(values=values), bars)["enzyme"], 2.73)
+        self.assertEqual(rows.bar_of(fake_row(values={**values, "n": 2001}), bars), {})
+        self.assertEqual(rows.bar_of(fake_row(benchmark="xsbench", values=values), bars), {})
 
     def test_table_shows_measured_and_published_numbers(self):
         text = tables.overhead_table([fake_row(values={"d": 10, "K": 25, "n": 2000}, hand=2.0)])
-        row = text.splitlines()[-1]
-        for cell in (
-            "| gmm small |",
-            "| verified |",
-            "**3**",
-            "| 2.73 |",
-            "| 1.95 |",
-            "| 2.5× |",
-            "1.54 kB",
-            "| 2 MB |",
-        ):
-            self.assertIn(cell, row)
+        self.assertEqual(
+            cells(text)[-1],
+            ["gmm small", "verified", "1000", "3000", "2700–3600", "**3.00**", "2.73", "**no**", "2.00", "1.95"],
+        )
         self.assertNotIn("compared", text)
+
+    def test_the_bar_is_met_at_or_below(self):
+        values = {"d": 10, "K": 25, "n": 2000}
+        self.assertIn("yes", cells(tables.overhead_table([fake_row(values=values, gradient=2.73)]))[-1])
+
+    def test_other_sizes_are_in_the_table_of_scaling(self):
+        text = tables.overhead_table([fake_row(), fake_row(size="big")])
+        self.assertEqual([line[0] for line in cells(text)[2:]], ["gmm small"])
 
     def test_failed_row_has_no_overhead(self):
         text = tables.overhead_table([fake_row(gradient=None, status="failed", reason="gradient is wrong")])
-        self.assertIn("| failed |", text)
-        self.assertNotIn("**3**", text)
+        self.assertIn("failed", cells(text)[-1])
+        self.assertNotIn("**3", text)
 
 
 class Ablation(unittest.TestCase):
@@ -65,15 +70,15 @@ class Ablation(unittest.TestCase):
         ]
 
     def test_slowdown_is_gradient_over_gradient(self):
-        cells = tables.group(self.rows())["gmm", "default", "small", "restrict"]
-        self.assertEqual(tables.slowdowns(cells), {"no-first": 4.0, "all-off": 9.0})
+        found = rows.group(self.rows())["gmm", "default", "small", "restrict"]
+        self.assertEqual(rows.slowdowns(found), {"no-first": 4.0, "all-off": 9.0})
 
     def test_table(self):
-        lines = tables.ablation_table(self.rows(), support.TOGGLES).splitlines()
-        self.assertEqual(lines[0], "| benchmark | all on, ms | no First | all off |")
-        self.assertEqual(lines[2], "| gmm small | 3000 | 4 | 9 |")
-        self.assertEqual(lines[3], "| ba small | 3000 | 1 | failed |")
-        self.assertEqual(lines[4], "| **geometric mean** |  | 2 (2) | 9 (1) |")
+        lines = cells(tables.ablation_table(self.rows(), support.TOGGLES))
+        self.assertEqual(lines[0], ["benchmark", "all on, ms", "no First", "all off"])
+        self.assertEqual(lines[2], ["gmm small", "3000", "4.00", "9.00"])
+        self.assertEqual(lines[3], ["ba small", "3000", "1.00", "failed"])
+        self.assertEqual(lines[4], ["**geometric mean**", "", "2.00 (2)", "9.00 (1)"])
 
     def test_failures_name_the_cell_and_the_reason(self):
         self.assertEqual(tables.failures(self.rows()), "- `ba.default.small.restrict.all-off`: too slow\n")
@@ -81,8 +86,45 @@ class Ablation(unittest.TestCase):
 
 class Scaling(unittest.TestCase):
     def test_from_small_to_large(self):
-        rows = [fake_row(size="big", primal=10, gradient=50), fake_row(size="small"), fake_row("ba")]
-        self.assertEqual(tables.scaling_series(rows), {"gmm": [(1.0, 3.0, "small"), (10, 5.0, "big")]})
+        measured = [fake_row(size="big", primal=10, gradient=50), fake_row(size="small"), fake_row("ba")]
+        series = rows.scaling_series(measured)
+        self.assertEqual(list(series), [("gmm", "default", "restrict")])
+        points = [(p, row["size"]) for p, row in series["gmm", "default", "restrict"]]
+        self.assertEqual(points, [(1.0, "small"), (10, "big")])
+        self.assertEqual(cells(tables.scaling_table(measured))[2][:4], ["gmm", "small", "1000", "**3.00**"])
+
+
+class Costs(unittest.TestCase):
+    def test_compile_time_once_a_benchmark(self):
+        measured = [fake_row(), fake_row(kernel="other"), fake_row("ba", compile_seconds=(4.0, 1.0))]
+        lines = cells(tables.compile_table(measured))[2:]
+        self.assertEqual(lines[0], ["gmm", "0.800", "2.00", "**2.50×**", "yes"])
+        self.assertEqual(lines[1], ["ba", "1.00", "4.00", "**4.00×**", "**no**"])
+
+    def test_memory(self):
+        lines = cells(tables.memory_table([fake_row()]))
+        self.assertEqual(lines[2], ["gmm small", "**1.54 kB**", "2.00 MB", "2.00 MB", "–"])
+
+
+class Order(unittest.TestCase):
+    def test_benchmarks_as_declared_the_usual_first_then_by_size(self):
+        measured = [
+            fake_row("new"),
+            fake_row("ba", kernel="other"),
+            fake_row("ba", size="big", primal=4.0),
+            fake_row("ba"),
+            fake_row("gmm"),
+        ]
+        self.assertEqual(
+            [(r["benchmark"], r["kernel"], r["size"]) for r in rows.arrange(measured)],
+            [
+                ("gmm", "default", "small"),
+                ("ba", "default", "small"),
+                ("ba", "default", "big"),
+                ("ba", "other", "small"),
+                ("new", "default", "small"),
+            ],
+        )
 
 
 class Pages(unittest.TestCase):

@@ -88,7 +88,10 @@ def parser():
         "reproduce", commands.reproduce, "build, verify, time, ablate, and draw the tables and figures"
     )
     add_build_options(p)
-    add_study_options(p, repetitions=5)
+    add_study_options(p, repetitions=15)
+    p.add_argument(
+        "--budget", type=float, default=15, metavar="MIN", help="minutes for everything (default: %(default)s)"
+    )
 
     p = command("test", commands.test, "build and run the tests")
     add_build_options(p)
@@ -135,9 +138,9 @@ def parser():
         help="only the cell with every toggle at its default: overhead and scaling",
     )
     p.add_argument(
-        "--tape",
+        "--no-tape",
         action="store_true",
-        help="count the tape of every setting, not of all-on alone (compiles each twice)",
+        help="count the tape of all-on alone, not of every setting (which compiles each twice)",
     )
     p.add_argument(
         "--report",
@@ -169,13 +172,16 @@ def parser():
 
 
 def parse(argv):
-    """The arguments. What `verify` does not know itself is kept, in order, for the verifier."""
-    top = parser()
-    args, rest = top.parse_known_args(argv)
-    if args.function is commands.verify:
-        args.arguments = rest
-    elif rest:
-        top.error(f"unrecognized arguments: {' '.join(rest)}")
+    """The arguments. What stands after `verify` is the verifier's, but for --preset."""
+    top, argv = parser(), list(sys.argv[1:] if argv is None else argv)
+    if argv[:1] != ["verify"]:
+        return top.parse_args(argv)
+    rest = argv[1:]
+    end = rest.index("--") if "--" in rest else len(rest)
+    at = next((i for i in range(end) if rest[i].split("=")[0] == "--preset"), end)
+    own = rest[at:end][: 1 if "=" in "".join(rest[at : at + 1]) else 2]
+    args = top.parse_args(["verify", *own])
+    args.arguments = rest[:at] + rest[at + len(own) :]
     return args
 
 

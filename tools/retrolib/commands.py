@@ -4,32 +4,36 @@ import json
 import os
 import platform
 import re
+import shlex
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from . import JOBS, LLVM_MAJOR, ROOT, Failure
 from . import build as builder
 from . import system
 from . import toggles as toggle_table
-from .progress import Meter, Steps
+from .progress import Meter, Steps, span
 
 # Seconds on two cores; replaced by measured times after the first run.
-EXPECTED = {"packages": 120, "configure": 10, "build": 400, "tests": 900, "study": 420, "report": 15}
+EXPECTED = {"packages": 90, "configure": 10, "build": 330, "build benchmarks": 240, "tests": 1200, "report": 10}
+SECONDS_PER_CELL = 2.5  # compiling included, until measured
+REPORT_SECONDS = 20  # kept of the budget for tables and figures
 
 
 def steps_of(args, *names):
     return Steps(names, EXPECTED, builder.build_dir(args.preset) / "retro-times.json")
 
 
-def prepare(args, steps, targets=()):
+def prepare(args, steps, targets=(), step="build"):
     """Packages, configuration, build: the common beginning."""
     if not args.no_install:
         steps.begin("packages")
         system.install_missing()
     steps.begin("configure")
     builder.configure(args.preset, args.define)
-    steps.begin("build")
+    steps.begin(step)
     builder.build(args.preset, targets, args.jobs)
 
 
@@ -119,14 +123,15 @@ def bench(args):
 
 
 def verify(args):
-    """Check generated gradients with the verifier, which says what it accepts. Each verdict states the
-    error and its tolerance."""
+    """Check generated gradients with the verifier. Its own --help says what it accepts."""
     tool = builder.build_dir(args.preset) / "verify" / "retro-verify"
+    if tool.exists():
+        return subprocess.run([str(tool), *args.arguments]).returncode
     if {"-h", "--help"} & set(args.arguments):
-        print(f"usage: retro verify [--preset PRESET] …\n\n{verify.__doc__}\n", flush=True)
-    if not tool.exists():
-        raise Failure(f"{tool.relative_to(ROOT)} is not built; run ./retro build")
-    return subprocess.run([str(tool), *args.arguments]).returncode
+        script = ROOT / "verify" / "tool" / "retro_verify.py"
+        print("The verifier is not built yet (./retro build does it). Then:\n", flush=True)
+        return subprocess.run([sys.executable, "-B", str(script), "--help"]).returncode
+    raise Failure(f"{tool.relative_to(ROOT)} is not built; run ./retro build")
 
 
 def results_folder(args):
@@ -147,6 +152,16 @@ def variants(args):
     return ["restrict", "plain"] if args.variant == "all" else [args.variant]
 
 
+def command_of(args):
+    """The command as it is typed, without what does not change the numbers' meaning."""
+    skip = ("--no-install", "--again", "--update-docs")
+    words = [w for w in sys.argv[1:] if w not in skip and not w.startswith("--results=")]
+    while "--results" in words:
+        at = words.index("--results")
+        del words[at : at + 2]
+    return shlex.join(["./retro", *words])
+
+
 def measure(args, cells, **how):
     """Measure the cells that have no current row. Returns how many failed."""
     from ablation import runner
@@ -156,6 +171,7 @@ def measure(args, cells, **how):
         timeout=args.cell_timeout,
         jobs=args.jobs,
         again=args.again,
+        command=command_of(args),
         **how,
     )
     return runner.run(cells, results_folder(args) / "rows", builder.build_dir(args.preset), options)
@@ -163,7 +179,7 @@ def measure(args, cells, **how):
 
 def draw(args):
     """Tables and figures of all rows that are there."""
-    from ablation import report
+    from ablation import conclusions, report
 
     folder, declared = results_folder(args), toggle_table.read()
     try:
@@ -171,16 +187,29 @@ def draw(args):
     except FileNotFoundError as error:
         raise Failure(f"nothing to draw: {error}") from error
     if args.update_docs:
-        for page in report.update_pages(rows, declared):
+        for page in report.update_pages(rows, declared, folder.resolve()):
             print(f"updated {page.relative_to(ROOT)}", file=sys.stderr)
-    print((folder / "overhead.md").read_text())
-    print((folder / "ablation.md").read_text())
-    print(f"rows, tables and figures: {folder}")
+    for name in ("overhead.md", "ablation.md", "costs.md"):
+        lines = (folder / name).read_text().splitlines()
+        print("\n".join(line for line in lines if not line.startswith("![")) + "\n")
+    print("# Conclusions\n")
+    print(*conclusions.conclude(rows), sep="\n")
+    print(f"\ntables: {folder}/README.md   figures: {folder}/figures   rows: {folder}/rows")
 
 
 def study(args, steps, cells, **how):
     """Measure, then draw; exit status 1 when a cell failed."""
+    from ablation import runner
+
+    rows = results_folder(args) / "rows"
+    pending = runner.pending_cells(cells, rows, builder.build_dir(args.preset), args.again)[0]
+    steps.expect("study", len(pending) * steps.known.get("cell", SECONDS_PER_CELL))
+    steps.begin("study")
+    print(f"retro: {len(cells)} cells, {len(cells) - len(pending)} of them measured before", file=sys.stderr)
     failed = measure(args, cells, **how)
+    seconds = steps.end()
+    if len(pending) >= 10:
+        steps.remember("cell", seconds / len(pending))
     steps.begin("report")
     draw(args)
     steps.end()
@@ -198,9 +227,10 @@ def ablate(args):
     from ablation import matrix
 
     if args.report:
-        return draw(args)
-    steps = steps_of(args, "packages", "configure", "build", "study", "report")
-    prepare(args, steps)
+        draw(args)
+        return 0
+    steps = steps_of(args, "packages", "configure", "build benchmarks", "study", "report")
+    prepare(args, steps, ["benchmarks"], "build benchmarks")
     try:
         cells = matrix.cells(
             chosen_benchmarks(args),
@@ -216,26 +246,49 @@ def ablate(args):
     if args.list:
         print(*(cell.key for cell in cells), f"{len(cells)} cells", sep="\n")
         return 0
-    steps.begin("study")
-    return study(args, steps, cells, tape_of_all=args.tape)
+    if not cells:
+        raise Failure("no benchmark has such a size; ./retro bench lists the sizes")
+    return study(args, steps, cells, tape_of_all=not args.no_tape)
+
+
+def reproduction(benchmarks, declared, variants):
+    """The cells of `reproduce`, in the order in which they are measured.
+
+    What the published study has, all of it: each of its eight benchmarks with every toggle on (every kernel,
+    and the usual kernel over sizes), and each toggle off and all off at the usual kernel and size. Of any other
+    benchmark the cell with every toggle on.
+    """
+    from ablation import matrix
+    from ablation.rows import read_bars
+
+    eight = [b for b in benchmarks if b.name in read_bars()["eight"]]
+    on = {"only_on": True}
+    cells = [
+        *matrix.cells(benchmarks, declared, ["default"], variants, **on),
+        *matrix.cells(eight, declared, ["default"], variants, all_kernels=True, **on),
+        *matrix.cells(eight, declared, ["scaling"], variants, **on),
+        *matrix.cells(eight, declared, ["default"], variants),
+    ]
+    return list(dict.fromkeys(cells))
 
 
 def reproduce(args):
-    """From nothing to the tables: build, then the overhead and ablation study at sizes for a CPU, every
-    gradient verified before it is timed, then tables (markdown and JSON) and figures (PNG and SVG). About a
-    quarter of an hour on two cores.
+    """From nothing to the tables: build, then the overhead and ablation study, every gradient verified before
+    it is timed, then tables (markdown and JSON), figures (PNG and SVG) and what they say about each bar.
 
-    Overheads are of every kernel of every benchmark; the ablation is of each benchmark's usual kernel, in fewer
-    rounds than `retro ablate` takes.
+    The whole command is planned for --budget minutes on two cores: packages and build take what they take, and
+    where the rest would not be enough for the study, its cells are timed in fewer rounds. No cell is left out.
     """
-    from ablation import matrix
-
-    steps = steps_of(args, "packages", "configure", "build", "study", "report")
-    prepare(args, steps)
-    steps.begin("study")
-    what = (chosen_benchmarks(args), toggle_table.read(), ["default"], variants(args))
-    cells = matrix.cells(*what) + matrix.cells(*what, only_on=True, all_kernels=True)
-    return study(args, steps, list(dict.fromkeys(cells)), quick=True)
+    start = time.monotonic()
+    steps = steps_of(args, "packages", "configure", "build benchmarks", "study", "report")
+    steps.budget = start, 60 * args.budget
+    prepare(args, steps, ["benchmarks"], "build benchmarks")
+    cells = reproduction(chosen_benchmarks(args), toggle_table.read(), variants(args))
+    status = study(args, steps, cells, quick=True, deadline=start + 60 * args.budget - REPORT_SECONDS)
+    used = time.monotonic() - start
+    within = "within" if used <= 60 * args.budget else "OVER"
+    print(f"time: {span(used)}, {within} the budget of {span(60 * args.budget)}")
+    return status
 
 
 def toggles(args):

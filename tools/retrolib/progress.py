@@ -33,21 +33,21 @@ class Meter:
             return None
         return (self.clock() - self.start) / self.done * (self.total - self.done)
 
-    def to(self, done, note=""):
-        """Report that `done` of `total` units are finished."""
+    def to(self, done, note="", left=None):
+        """Report that `done` of `total` units are finished. left: seconds, where they are better known."""
         self.done = done
         now = self.clock() - self.start
         if not self.tty and now - self.shown < self.every and done < self.total:
             return
         self.shown = now
-        left = self.left()
+        left = self.left() if left is None else left
         tail = f", about {span(left)} left" if left is not None and done < self.total else ""
         line = f"[{done:g}/{self.total:g}] {self.what}: {span(now)}{tail}{'  ' + note if note else ''}"
         self.out.write(f"\r\033[K{line[:150]}" if self.tty else line + "\n")
         self.out.flush()
 
-    def advance(self, units=1, note=""):
-        self.to(self.done + units, note)
+    def advance(self, units=1, note="", left=None):
+        self.to(self.done + units, note, left)
 
     def close(self):
         if self.tty:
@@ -58,32 +58,46 @@ class Steps:
     """The steps of a command, with times remembered from earlier runs in `memory` (a JSON file).
 
     expected: {step name: seconds}, used until a step has been timed on this machine.
+    budget: (time.monotonic() at the start, seconds), or None; where there is one, each step says what is left.
     """
 
     def __init__(self, names, expected, memory):
-        self.names, self.memory, self.current = list(names), memory, None
+        self.names, self.memory, self.current, self.budget = list(names), memory, None, None
+        self.expected = {}
         try:
             self.known = {**expected, **json.loads(memory.read_text())}
         except (OSError, ValueError):
             self.known = dict(expected)
         self.measured = {}
 
+    def expect(self, name, seconds):
+        """A better estimate of a step than what it took last time."""
+        self.expected[name] = seconds
+
+    def seconds(self, name):
+        return self.expected.get(name, self.known.get(name, 60))
+
     def begin(self, name):
         self.end()
         at = self.names.index(name)
-        rest = sum(self.known.get(n, 60) for n in self.names[at:])
-        print(
-            f"retro: step {at + 1} of {len(self.names)}: {name} (about {span(self.known.get(name, 60))}; "
-            f"about {span(rest)} to the end)",
-            file=sys.stderr,
-            flush=True,
-        )
+        rest = sum(map(self.seconds, self.names[at:]))
+        text = f"about {span(self.seconds(name))}; about {span(rest)} to the end"
+        if self.budget:
+            start, seconds = self.budget
+            text += f"; {span(start + seconds - time.monotonic())} of the budget of {span(seconds)} left"
+        print(f"retro: step {at + 1} of {len(self.names)}: {name} ({text})", file=sys.stderr, flush=True)
         self.current, self.started = name, time.monotonic()
 
-    def end(self):
-        if self.current is None:
-            return
-        self.measured[self.current] = round(time.monotonic() - self.started, 1)
-        self.current = None
+    def remember(self, name, seconds):
+        self.measured[name] = round(seconds, 2)
         self.memory.parent.mkdir(parents=True, exist_ok=True)
         self.memory.write_text(json.dumps({**self.known, **self.measured}, indent=1) + "\n")
+
+    def end(self):
+        """Ends the current step. Returns its seconds, or None when there was none."""
+        if self.current is None:
+            return None
+        seconds = time.monotonic() - self.started
+        self.remember(self.current, seconds)
+        self.current = None
+        return seconds

@@ -1,6 +1,9 @@
 #include "check.h"
 // A header word before the numbers, which are moved as words of 8 bytes.
-typedef struct { int64_t n; double v[8]; } Packet;
+typedef struct {
+  int64_t n;
+  double v[8];
+} Packet;
 NOINLINE static void move(Packet *to, const Packet *from) {
   for (int64_t i = 0; i < from->n; ++i)
     memcpy(&to->v[from->n - 1 - i], &from->v[i], 8);
@@ -9,21 +12,33 @@ NOINLINE static void move(Packet *to, const Packet *from) {
 static double f(const double *x, int n) {
   Packet a, b;
   a.n = n;
-  for (int i = 0; i < n; ++i) a.v[i] = x[i] * x[i];
+  for (int i = 0; i < n; ++i)
+    a.v[i] = x[i] * x[i];
   move(&b, &a);
   double s = 0;
-  for (int64_t i = 0; i < b.n; ++i) s += b.v[i] * (i + 1);
+  for (int64_t i = 0; i < b.n; ++i)
+    s += b.v[i] * (i + 1);
   return s;
 }
 // whole packets, and words through a phi
 static double g(const double *x, int n) {
-  int64_t *buf = (int64_t *)malloc(8 * (n + 1)), *out = (int64_t *)malloc(8 * (n + 1));
+  int64_t *buf = (int64_t *)malloc(8 * (n + 1)),
+          *out = (int64_t *)malloc(8 * (n + 1));
   buf[0] = n;
-  for (int i = 0; i < n; ++i) { double t = sin(x[i]); memcpy(buf + 1 + i, &t, 8); }
-  for (int i = 0; i <= n; ++i) memcpy(out + i, buf + i, 8);
+  for (int i = 0; i < n; ++i) {
+    double t = sin(x[i]);
+    memcpy(buf + 1 + i, &t, 8);
+  }
+  for (int i = 0; i <= n; ++i)
+    memcpy(out + i, buf + i, 8);
   double s = 0;
-  for (int64_t i = 0; i < out[0]; ++i) { double t; memcpy(&t, out + 1 + i, 8); s += t * t * (i + 1); }
-  free(buf); free(out);
+  for (int64_t i = 0; i < out[0]; ++i) {
+    double t;
+    memcpy(&t, out + 1 + i, 8);
+    s += t * t * (i + 1);
+  }
+  free(buf);
+  free(out);
   return s;
 }
 int main(void) {

@@ -20,17 +20,17 @@ using Quad = __float128;
 #define RETRO_ONE(name) extern "C" __float128 name##f128(__float128) noexcept;
 #define RETRO_TWO(name)                                                        \
   extern "C" __float128 name##f128(__float128, __float128) noexcept;
-#define RETRO_ALL_ONE(X)                                                       \
-  X(sqrt)                                                                      \
-  X(cbrt)                                                                      \
-  X(exp) X(exp2) X(exp10) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin)     \
-      X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh)   \
-          X(acosh) X(atanh) X(fabs) X(trunc) X(round) X(floor) X(nearbyint)    \
-              X(logb) X(erf) X(erfc) X(tgamma) X(lgamma) X(j0) X(j1) X(y0)     \
-                  X(y1)
-#define RETRO_ALL_TWO(X)                                                       \
-  X(pow)                                                                       \
-  X(hypot) X(atan2) X(fmod) X(remainder) X(copysign) X(fmin) X(fmax) X(fdim)
+// clang-format off: it would format such lists anew every time.
+#define RETRO_ALL_ONE(X) \
+  X(sqrt) X(cbrt) X(exp) X(exp2) X(exp10) X(expm1) X(log) X(log2) X(log10) \
+  X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) \
+  X(tanh) X(asinh) X(acosh) X(atanh) X(fabs) X(trunc) X(round) X(floor) \
+  X(nearbyint) X(logb) X(erf) X(erfc) X(tgamma) X(lgamma) X(j0) X(j1) X(y0) \
+  X(y1)
+#define RETRO_ALL_TWO(X) \
+  X(pow) X(hypot) X(atan2) X(fmod) X(remainder) X(copysign) X(fmin) X(fmax) \
+  X(fdim)
+// clang-format on
 #ifndef __HAVE_FLOAT128
 #define __HAVE_FLOAT128 0
 #endif

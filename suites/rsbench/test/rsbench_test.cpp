@@ -194,6 +194,13 @@ TEST(Data, Published) {
   }
 }
 
+TEST(Data, SeedChangesTheData) {
+  const Problem one(tiny), two({68, 20, 4, 2});
+  EXPECT_NE(one.conc[0], two.conc[0]);
+  EXPECT_NE(one.n_poles, two.n_poles);
+  EXPECT_NE(one.poles[0].ea.re, two.poles[0].ea.re);
+}
+
 TEST(Data, RejectsBadSizes) {
   EXPECT_THROW(Problem({100, 20, 4}), std::invalid_argument);
   EXPECT_THROW(Problem({68, 0, 4}), std::invalid_argument);
@@ -322,6 +329,12 @@ void expect_checksums(int n_nuclides, std::int64_t least, std::int64_t most) {
 TEST(Primal, Checksums) { expect_checksums(68, 0, 40000); }
 TEST(SlowPrimal, Checksums) { expect_checksums(68, 40001, 200000); }
 TEST(SlowPrimal, ChecksumsLarge) { expect_checksums(355, 0, 200000); }
+
+/// The original's default runs, 10.2 million lookups each: minutes.
+TEST(DISABLED_FullPrimal, Checksums) {
+  expect_checksums(68, 200001, 1000000000);
+  expect_checksums(355, 200001, 1000000000);
+}
 
 //===----------------------------------------------------------------------===//
 // The hand adjoint

@@ -211,6 +211,16 @@ TEST(Data, IndexSums) {
             3844257568);
 }
 
+TEST(Data, SeedChangesTheData) {
+  const Problem one({small_n, 64, GridType::unionized, 1});
+  const Problem two({small_n, 64, GridType::unionized, 1, 2});
+  int same = 0;
+  for (std::size_t i = 0; i < one.grid.size(); ++i)
+    same += one.grid[i].xs[0] == two.grid[i].xs[0];
+  EXPECT_EQ(same, 0);
+  EXPECT_NE(one.conc[0], two.conc[0]);
+}
+
 TEST(Data, RejectsBadSizes) {
   EXPECT_THROW(Problem({67, 64, GridType::hash, 100}), std::invalid_argument);
   EXPECT_THROW(Problem({small_n, 1, GridType::hash, 100}),
@@ -335,6 +345,18 @@ TEST(SlowPrimal, ChecksumsLarge) {
     expect_checksums(large_n, 500, type, 0, 1000000);
   for (GridType type : {GridType::nuclide, GridType::hash})
     expect_checksums(large_n, 11303, type, 0, 1000000);
+}
+
+/// The original's default runs, 17 million lookups each: minutes.
+TEST(DISABLED_FullPrimal, Checksums) {
+  for (int n_nuclides : {small_n, large_n}) {
+    const Problem problem({n_nuclides, 11303, GridType::hash, 10000});
+    for (const Checksum &c : checksums)
+      if (c.n_nuclides == n_nuclides && work_of(c).lookups() > 1000000) {
+        EXPECT_EQ(checksum(problem, work_of(c)), c.value)
+            << n_nuclides << " nuclides, " << c.particles << " particles";
+      }
+  }
 }
 
 TEST(Primal, RangesAddUp) {

@@ -1,77 +1,111 @@
-// Wrong requests: each is one error at its own line, and the compilation fails.
-// RUN: not %retro-clang -O2 -c %s -o /dev/null 2>&1 | FileCheck %s
-// RUN: not %retro-clang -O0 -c %s -o /dev/null 2>&1 | FileCheck %s
+// Wrong requests: each is one error, at its own line where there are line
+// numbers and at its function where there are none; the compilation fails.
 // RUN: not %retro-clang -O2 -g -c %s -o /dev/null 2>&1 | FileCheck --check-prefixes=CHECK,LINE %s
-// RUN: not %retro-clang -O2 -g -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=COUNT %s
-// COUNT-COUNT-10: error:
-// COUNT-NOT: error:
+// RUN: not %retro-clang -O0 -g -c %s -o /dev/null 2>&1 | FileCheck --check-prefixes=CHECK,LINE %s
+// RUN: not %retro-clang -O2 -c %s -o /dev/null 2>&1 | FileCheck --check-prefixes=CHECK,FUNCTION %s
+// RUN: not %retro-clang -O0 -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=COUNT %s
+// COUNT-COUNT-13: error:
+// COUNT-NOT: {{error|warning}}:
 #include "request.h"
 
 double square(double x) { return x * x; }
 double scaled(double x, int n) { return x * n; }
 double at(const double *x, int n) { return x[0] * n; }
+double volume(double x, double y, double z) { return x * y * z; }
+struct Two { double a, b; } two(double x) { struct Two t = {x, x * x}; return t; }
 double elsewhere(double x);
-void *choose(void);
 double __enzyme_augmentfwd(void *, ...);
-struct Three { double a, b, c; } __enzyme_autodiff_three(void *, ...);
+struct Two __enzyme_autodiff_two(void *, ...);
 extern int enzyme_width, enzyme_unheard_of;
 
 double r1(void *f) {
   return __enzyme_autodiff(f, 1.0);
 }
-// LINE: request-errors.c:[[@LINE-2]]
-// CHECK: in function r1 {{.*}}the first argument of __enzyme_autodiff is not a function known at compile time [retro-target-not-function]; to fix it: pass the function itself
+// LINE: request-errors.c:[[@LINE-2]]:10: error:
+// FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
+// CHECK-SAME: the first argument of __enzyme_autodiff is not a function known at compile time [retro-target-not-function]; to fix it: pass the function itself
 
 double r2(double x) {
   return __enzyme_autodiff((void *)elsewhere, x);
 }
-// LINE: request-errors.c:[[@LINE-2]]
-// CHECK: cannot differentiate 'elsewhere': its body is not in this translation unit [retro-target-no-body]
+// LINE: request-errors.c:[[@LINE-2]]:10: error:
+// FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
+// CHECK-SAME: cannot differentiate 'elsewhere': its body is not in this translation unit [retro-target-no-body]; to fix it: define it here
 
 double r3(double x) {
   return __enzyme_autodiff((void *)scaled, x);
 }
-// LINE: request-errors.c:[[@LINE-2]]
-// CHECK: too few arguments to differentiate 'scaled': nothing is given for parameter 2 [retro-too-few-arguments]
+// LINE: request-errors.c:[[@LINE-2]]:10: error:
+// FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
+// CHECK-SAME: too few arguments to differentiate 'scaled': nothing is given for parameter 2 [retro-too-few-arguments]; to fix it: give every argument, and a shadow after each duplicated one
 
 double r4(double *x) {
   return __enzyme_autodiff((void *)at, enzyme_dup, x);
 }
-// LINE: request-errors.c:[[@LINE-2]]
-// CHECK: too few arguments to differentiate 'at': nothing is given for parameter 1 [retro-too-few-arguments]
+// LINE: request-errors.c:[[@LINE-2]]:10: error:
+// FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
+// CHECK-SAME: too few arguments to differentiate 'at': nothing is given for parameter 1 [retro-too-few-arguments]
 
 double r5(double x) {
   return __enzyme_autodiff((void *)square, x, 2.0, 3.0);
 }
-// LINE: request-errors.c:[[@LINE-2]]
-// CHECK: too many arguments to differentiate 'square': 2 left over [retro-too-many-arguments]
+// LINE: request-errors.c:[[@LINE-2]]:10: error:
+// FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
+// CHECK-SAME: too many arguments to differentiate 'square': 2 left over [retro-too-many-arguments]; to fix it:
 
 double r6(double x) {
   return __enzyme_autodiff((void *)scaled, x, enzyme_out, 2);
 }
-// LINE: request-errors.c:[[@LINE-2]]
-// CHECK: argument 2 of 'scaled' cannot be enzyme_out [retro-bad-activity]
+// LINE: request-errors.c:[[@LINE-2]]:10: error:
+// FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
+// CHECK-SAME: argument 2 of 'scaled' cannot be enzyme_out [retro-bad-activity]; to fix it: mark it enzyme_const
 
-double r7(double x, double *dx) {
+double r7(double x) {
+  return __enzyme_autodiff((void *)scaled, enzyme_dup, x, x, 2);
+}
+// LINE: request-errors.c:[[@LINE-2]]:10: error:
+// FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
+// CHECK-SAME: argument 1 of 'scaled' cannot be enzyme_dup [retro-bad-activity]
+
+double r8(double x, double *dx) {
   return __enzyme_autodiff((void *)at, x, dx, 2);
 }
-// LINE: request-errors.c:[[@LINE-2]]
-// CHECK: argument 1 given for 'at' does not have the parameter's type [retro-bad-argument-type]
-
-double r8(double x) {
-  return __enzyme_augmentfwd((void *)square, x);
-}
-// LINE: request-errors.c:[[@LINE-2]]
-// CHECK: __enzyme_augmentfwd is not supported yet [retro-unsupported-mode]
+// LINE: request-errors.c:[[@LINE-2]]:10: error:
+// FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
+// CHECK-SAME: argument 1 given for 'at' does not have the parameter's type [retro-bad-argument-type]; to fix it: pass a value of the parameter's type
 
 double r9(double x) {
-  return __enzyme_autodiff((void *)square, enzyme_width, 2, x);
+  return __enzyme_augmentfwd((void *)square, x);
 }
-// LINE: request-errors.c:[[@LINE-2]]
-// CHECK: the option enzyme_width is not supported yet [retro-unsupported-mode]
+// LINE: request-errors.c:[[@LINE-2]]:10: error:
+// FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
+// CHECK-SAME: __enzyme_augmentfwd is not supported yet [retro-unsupported-mode]; to fix it: use __enzyme_autodiff or __enzyme_fwddiff
 
 double r10(double x) {
+  return __enzyme_autodiff((void *)square, enzyme_width, 2, x);
+}
+// LINE: request-errors.c:[[@LINE-2]]:10: error:
+// FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
+// CHECK-SAME: the option enzyme_width is not supported yet [retro-unsupported-mode]
+
+double r11(double x) {
   return __enzyme_autodiff((void *)square, enzyme_unheard_of, x);
 }
-// LINE: request-errors.c:[[@LINE-2]]
-// CHECK: the marker enzyme_unheard_of is not supported yet [retro-unsupported-mode]
+// LINE: request-errors.c:[[@LINE-2]]:10: error:
+// FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
+// CHECK-SAME: the marker enzyme_unheard_of is not supported yet [retro-unsupported-mode]
+
+struct Two r12(double x) {
+  return __enzyme_autodiff_two((void *)volume, x, x, x);
+}
+// LINE: request-errors.c:[[@LINE-2]]:10: error:
+// FUNCTION: request-errors.c:[[@LINE-4]]:12: error:
+// CHECK-SAME: the result type of this request does not fit the derivatives of 'volume': there are 3 derivatives to return [retro-bad-return]; to fix it:
+
+// A function that returns two numbers has no gradient.
+double r13(double x) {
+  return __enzyme_autodiff((void *)two, x);
+}
+// LINE: request-errors.c:15:{{[0-9]+}}: error:
+// FUNCTION: request-errors.c:15:29: error:
+// CHECK-SAME: the result type of this request does not fit the derivatives of 'two': it returns more than one number [retro-bad-return]

@@ -7,9 +7,9 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 ; CHECK-NOT: @__retro_tape
 ; CHECK-LABEL: define internal { double } @tangent_of_f(ptr %0, i64 %1, double %2, ptr %3, double %4)
 ; CHECK: loop:
-; CHECK: %tan = phi double [ {{.*}}, %loop ], [ %4, %entry ]
+; CHECK: %tan = phi double [ %4, %entry ], [ [[NEXT:%.+]], %loop ]
 ; CHECK: %s = phi double
-; CHECK: %p.shadow = getelementptr inbounds double, ptr %3, i64 %i
+; CHECK: %p.shadow = getelementptr inbounds double, ptr %3, i64 %i{{.*}}
 ; CHECK: %v = load double, ptr %p
 ; CHECK: [[P:%.+]] = getelementptr i8, ptr %p.shadow, i64 0
 ; CHECK: [[DV:%.+]] = load double, ptr [[P]]
@@ -17,7 +17,7 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 ; CHECK: fmul double %tan, %v
 ; CHECK: fmul double [[DV]], %s
 ; CHECK: store double %t, ptr %p
-; CHECK: store double {{.*}}, ptr
+; CHECK: store double [[NEXT]], ptr
 define double @f(ptr %a, i64 %n, double %x) {
 entry:
   br label %loop

@@ -4,9 +4,11 @@
 declare void @__enzyme_autodiff(...)
 
 ; CHECK-LABEL: define internal { double, ptr } @augmented_callee(
-; CHECK: [[SHADOW:%tape.mem.*]] = phi ptr
+; CHECK: %tape.mem = phi ptr
+; CHECK: [[SHADOW:%tape.mem[0-9]+]] = phi ptr
+; CHECK: store ptr [[SHADOW]], ptr {{.*}}, !alias.scope
 ; CHECK: call void @llvm.memset.p0.i64({{.*}}[[SHADOW]], i8 0, i64 16, i1 false)
-; CHECK: [[MEMORY:%tape.mem.*]] = phi ptr
+; CHECK: [[MEMORY:%tape.mem[0-9]+]] = phi ptr
 ; CHECK-NOT: alloca [2 x double]
 ; CHECK: getelementptr double, ptr [[MEMORY]], i64 %1
 define double @callee(double %x, i64 %n) {

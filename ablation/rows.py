@@ -1,0 +1,177 @@
+"""What is asked of rows: grouping, order, ratios, and the published figures that belong to them."""
+
+import json
+from pathlib import Path
+
+from . import matrix, statistics
+
+BARS = Path(__file__).with_name("reference_bars.json")
+
+
+def read(folder):
+    """The rows of a folder in the order of the tables."""
+    return arrange([json.loads(f.read_text()) for f in sorted(folder.glob("*.json"))])
+
+
+def read_bars():
+    return json.loads(BARS.read_text())
+
+
+def arrange(rows):
+    """Rows by benchmark in the order of reference_bars.json, the usual kernel and size first, other sizes from
+    small to large."""
+    order = {name: i for i, name in enumerate(read_bars()["order"])}
+    primal = {}
+    for row in rows:
+        key = row["benchmark"], row["kernel"], row["size"]
+        primal[key] = min(median(row, "primal") or float("inf"), primal.get(key, float("inf")))
+
+    def place(row):
+        key = row["benchmark"], row["kernel"], row["size"]
+        return (
+            order.get(row["benchmark"], len(order)),
+            row["benchmark"],
+            not row["is_default_kernel"],
+            row["kernel"],
+            not row["is_default_size"],
+            primal[key],
+            row["size"],
+            row["variant"] != "restrict",
+            row["setting"],
+        )
+
+    return sorted(rows, key=place)
+
+
+def bar_of(row, bars):
+    """The published figures that belong to a row's benchmark and size; {} when there are none."""
+    for bar in bars["bars"]:
+        if (
+            bar["benchmark"] == row["benchmark"]
+            and row["variant"] == "restrict"
+            and row["kernel"] in bar.get("kernels", [row["kernel"]])
+            and all(row["size_values"].get(k) == v for k, v in bar["dims"].items())
+        ):
+            return bar
+    return {}
+
+
+def median(row, column):
+    """Median seconds per call of a column, or None where it was not timed."""
+    timed = (row or {}).get("columns", {}).get(column)
+    return timed["median"] if timed else None
+
+
+def ratio(above, below):
+    return above / below if above is not None and below else None
+
+
+def overhead(row, column="gradient"):
+    """Gradient time / primal time of one run, or None."""
+    return ratio(median(row, column), median(row, "primal"))
+
+
+def within(value, limit):
+    """value <= limit; None where one of them is missing."""
+    return None if value is None or limit is None else value <= limit
+
+
+def compile_seconds(row):
+    """(median CPU seconds with the plugin, without it); None where it was not timed."""
+    times = (row or {}).get("compile") or {}
+    return tuple((times.get(key) or {}).get("median") for key in ("with_plugin", "without_plugin"))
+
+
+def compile_ratio(row):
+    return ratio(*compile_seconds(row))
+
+
+def group(rows):
+    """{(benchmark, kernel, size, variant): {setting: row}} in order of appearance."""
+    groups = {}
+    for row in rows:
+        groups.setdefault((row["benchmark"], row["kernel"], row["size"], row["variant"]), {})[
+            row["setting"]
+        ] = row
+    return groups
+
+
+def all_on(rows):
+    """[(key, row)] of the rows with every toggle on."""
+    return [(key, cells[matrix.ALL_ON]) for key, cells in group(rows).items() if matrix.ALL_ON in cells]
+
+
+def is_usual(row):
+    """The benchmark's usual kernel and size."""
+    return row["is_default_kernel"] and row["is_default_size"]
+
+
+def slowdowns(cells):
+    """{setting: gradient time with it / gradient time with all on}; None where one of them was not timed."""
+    base = median(cells.get(matrix.ALL_ON), "gradient")
+    return {
+        name: ratio(median(row, "gradient"), base) for name, row in cells.items() if name != matrix.ALL_ON
+    }
+
+
+def setting_order(rows, toggles):
+    """The settings that occur, in the order of toggles.def, all-off last, and their table headings."""
+    present = {row["setting"] for row in rows}
+    names = [f"no-{t.name}" for t in toggles] + [matrix.ALL_OFF]
+    headings = {f"no-{t.name}": f"no {t.heading}" for t in toggles} | {matrix.ALL_OFF: "all off"}
+    return [(n, headings[n]) for n in names if n in present]
+
+
+def geometric_means(rows, names, benchmarks=None):
+    """{setting: (geometric mean of the slowdowns, how many)}, over all benchmarks or the named ones.
+
+    Only a benchmark's usual kernel and size count, with no-alias pointers: none weighs more for having more.
+    """
+    result = {}
+    for name in names:
+        values = [
+            slowdowns(cells).get(name)
+            for (benchmark, _, _, variant), cells in group(rows).items()
+            if (benchmarks is None or benchmark in benchmarks)
+            and variant == "restrict"
+            and is_usual(next(iter(cells.values())))
+        ]
+        values = [v for v in values if v is not None]
+        result[name] = (statistics.geometric_mean(values), len(values))
+    return result
+
+
+def scaling_series(rows):
+    """{benchmark and kernel and variant: [(primal seconds, row)] from small to large}; two points each at
+    least."""
+    series = {}
+    for (benchmark, kernel, _, variant), row in all_on(rows):
+        if overhead(row) is not None:
+            series.setdefault((benchmark, kernel, variant), []).append((median(row, "primal"), row))
+    return {
+        key: sorted(points, key=lambda p: p[0]) for key, points in series.items() if len(points) > 1
+    }
+
+
+def distinct(rows, pick):
+    """The values of pick(row) that occur, as text, sorted; None is left out."""
+    return sorted({str(pick(r)) for r in rows if pick(r)})
+
+
+def conditions(rows):
+    """[machine, compiler, commit, command] of the rows; where they differ, all that occur."""
+    return [
+        "; ".join(distinct(rows, lambda r: f"{r['machine']['cpu']}, {r['machine']['cores']} cores")),
+        "; ".join(distinct(rows, lambda r: r.get("compiler"))) or "unknown compiler",
+        "commit "
+        + (
+            ", ".join(
+                distinct(
+                    rows,
+                    lambda r: r["commit"] and r["commit"][:12] + ("+changes" if "+" in r["commit"] else ""),
+                )
+            )
+            or "unknown"
+        ),
+        "; ".join(distinct(rows, lambda r: r.get("study"))),
+    ]

@@ -1,0 +1,214 @@
+#include "analyses/losses.h"
+
+#include "front/known_functions.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+class LossCheck {
+public:
+  LossCheck(ActivityAnalysis &Act, Reporter &R)
+      : Act(Act), Shape(Act.shape()), R(R) {}
+
+  void run() {
+    spread();
+    for (auto &UF : Act.unit().Functions)
+      for (Instruction &I : instructions(*UF->F)) {
+        brokenBits(I);
+        if (auto *C = dyn_cast<CallBase>(&I)) {
+          variadic(*C);
+          overwritten(*C);
+          thrown(*C);
+          if (C->hasFnAttr(Attribute::ReturnsTwice))
+            R.error(Diag::ControlFlow, C, {"a call that returns twice"});
+        }
+      }
+    untypedCopies();
+  }
+
+private:
+  bool carriesBits(const Value *V) const {
+    return Bits.contains(V) ||
+           (Act.varied(V) && !V->getType()->isFPOrFPVectorTy());
+  }
+  bool takesBits(const Instruction &I) const;
+  void spread();
+  void brokenBits(Instruction &I);
+  void variadic(CallBase &C);
+  void overwritten(CallBase &C);
+  void thrown(CallBase &C);
+  void untypedCopies();
+
+  ActivityAnalysis &Act;
+  MemoryShape &Shape;
+  Reporter &R;
+  /// Integers that hold a part of the bits of a varied number, and no number.
+  DenseSet<const Value *> Bits;
+};
+
+/// Has the result, which is no number, bits of a varied number in it?
+bool LossCheck::takesBits(const Instruction &I) const {
+  if (I.getType()->isFPOrFPVectorTy() || Act.adjointType(&I))
+    return false;
+  if (auto *L = dyn_cast<LoadInst>(&I)) {
+    if (!I.getType()->isIntOrIntVectorTy() || Shape.accessesOwnInteger(I))
+      return false;
+    return any_of(
+        Shape.cellsOf(L->getPointerOperand(), L->getType()),
+        [](Cell *C) { return C->Kind != CellKind::Pointer && C->Varied; });
+  }
+  if (isa<BitCastInst>(I))
+    return Act.varied(I.getOperand(0)) || Bits.contains(I.getOperand(0));
+  if (!I.getType()->isIntOrIntVectorTy() && !I.getType()->isAggregateType())
+    return false;
+  if (!isa<BinaryOperator, PHINode, SelectInst, FreezeInst, TruncInst, ZExtInst,
+           SExtInst, InsertElementInst, ExtractElementInst, ShuffleVectorInst,
+           InsertValueInst, ExtractValueInst>(I))
+    return false;
+  return any_of(I.operands(), [&](const Use &O) { return carriesBits(O); });
+}
+
+void LossCheck::spread() {
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (auto &UF : Act.unit().Functions)
+      for (Instruction &I : instructions(*UF->F)) {
+        if (auto *S = dyn_cast<StoreInst>(&I);
+            S && Bits.contains(S->getValueOperand()) &&
+            !Shape.accessesOwnInteger(I)) {
+          for (Cell *C : Shape.cellsOf(S->getPointerOperand(),
+                                       S->getValueOperand()->getType()))
+            if (C->Kind == CellKind::Int && !C->Varied)
+              C->Varied = Again = true;
+        }
+        if (auto *C = dyn_cast<CallBase>(&I))
+          if (UnitFunction *G = Act.unit().callee(*C)) {
+            for (Argument &A : G->F->args())
+              if (A.getArgNo() < C->arg_size() && !Act.adjointType(&A) &&
+                  carriesBits(C->getArgOperand(A.getArgNo())))
+                Again |= Bits.insert(&A).second;
+            for (BasicBlock &B : *G->F)
+              if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
+                if (Value *V = Ret->getReturnValue();
+                    V && !Act.adjointType(&I) && carriesBits(V))
+                  Again |= Bits.insert(&I).second;
+          }
+        if (!Bits.contains(&I) && takesBits(I))
+          Again |= Bits.insert(&I).second;
+      }
+  }
+}
+
+/// Bits that become a number again, one that a result depends on.
+void LossCheck::brokenBits(Instruction &I) {
+  if (auto *S = dyn_cast<StoreInst>(&I)) {
+    Value *V = S->getValueOperand();
+    if (!Bits.contains(V) || Shape.accessesOwnInteger(I))
+      return;
+    for (Cell *C : Shape.cellsOf(S->getPointerOperand(), V->getType()))
+      if (C->Kind == CellKind::Float && C->Useful)
+        return R.error(Diag::BitArithmetic, &I, {"store"});
+    return;
+  }
+  if (auto *L = dyn_cast<LoadInst>(&I)) {
+    if (!L->getType()->isFPOrFPVectorTy() || !Act.useful(L) || Act.varied(L) ||
+        Shape.classOf(L->getPointerOperand()).Stride)
+      return;
+    for (Cell *C : Shape.cellsOverlapping(L->getPointerOperand(), L->getType()))
+      if (C->Kind == CellKind::Float && C->Varied)
+        return R.error(Diag::BitArithmetic, &I, {"load"});
+    return;
+  }
+  if (!Act.useful(&I) || !Act.adjointType(&I) || isa<CallBase>(I))
+    return;
+  if (isa<SIToFPInst, UIToFPInst>(I))
+    return;
+  for (const Use &O : I.operands())
+    if (Bits.contains(O) && !isa<CmpInst>(O) &&
+        !(isa<SelectInst>(I) && O.getOperandNo() == 0) &&
+        !(isa<ExtractElementInst>(I) && O.getOperandNo() == 1) &&
+        !(isa<InsertElementInst>(I) && O.getOperandNo() == 2))
+      return R.error(Diag::BitArithmetic, &I, {I.getOpcodeName()});
+}
+
+void LossCheck::variadic(CallBase &C) {
+  UnitFunction *G = Act.unit().callee(C);
+  if (!G || !G->F->isVarArg())
+    return;
+  for (unsigned I = static_cast<unsigned>(G->F->arg_size()); I < C.arg_size();
+       ++I)
+    if (Act.varied(C.getArgOperand(I)) || Act.shadowed(C.getArgOperand(I)))
+      return R.error(Diag::Variadic, &C);
+}
+
+/// Active memory that a library function changes in a way that has no rule.
+void LossCheck::overwritten(CallBase &C) {
+  KnownCall K = knownCall(C);
+  bool NoRule = K.Kind == KnownKind::Inactive || K.Kind == KnownKind::Sort ||
+                K.Kind == KnownKind::Blas || K.Kind == KnownKind::Mirror ||
+                K.Kind == KnownKind::MathStore;
+  if (!NoRule || !(K.Row->Effects & WritesArgs))
+    return;
+  for (unsigned I = 0; I < C.arg_size(); ++I) {
+    Value *A = C.getArgOperand(I);
+    if (!A->getType()->isPointerTy() || isa<Constant>(A) ||
+        C.onlyReadsMemory(I))
+      continue;
+    // Inactive functions are given pointers to pointers too.
+    bool Numbers = any_of(Shape.cellsIn(A, -1), [](Cell *X) {
+      return X->Kind == CellKind::Float && X->active();
+    });
+    if (Numbers || (K.Kind == KnownKind::Mirror && Act.shadowed(A)))
+      return R.error(Diag::NoDerivative, &C,
+                     {C.getCalledOperand()->getName().str()});
+  }
+}
+
+/// An exception that carries active values to a handler.
+void LossCheck::thrown(CallBase &C) {
+  KnownCall K = knownCall(C);
+  if (!Act.unit().DroppedHandlers || !K.Row ||
+      !(K.Row->Effects & NoReturn) || !(K.Row->Effects & MayThrow))
+    return;
+  for (Value *A : C.args())
+    if (A->getType()->isPointerTy() && !isa<Constant>(A) &&
+        any_of(Shape.cellsIn(A, -1), [](Cell *X) { return X->Varied; }))
+      return R.error(Diag::Exceptions, &C);
+}
+
+/// From duplicated memory to duplicated memory, at once or through others.
+void LossCheck::untypedCopies() {
+  auto Moves = Shape.untypedMoves();
+  auto Reach = [&](bool Forward) {
+    DenseSet<unsigned> Seen;
+    auto Has = [&](unsigned C) {
+      return Seen.contains(C) || (Shape.classAt(C).Origins & FromDup);
+    };
+    for (bool Again = true; Again;) {
+      Again = false;
+      for (auto &M : Moves)
+        if (Has(Forward ? M.From : M.To))
+          Again |= Seen.insert(Forward ? M.To : M.From).second;
+    }
+    return Seen;
+  };
+  DenseSet<unsigned> Input = Reach(true), Result = Reach(false);
+  for (auto &M : Moves)
+    if (Input.contains(M.To) && Result.contains(M.From))
+      return R.error(Diag::UnknownType, M.At);
+}
+
+} // namespace
+
+void reportLosses(ActivityAnalysis &Act, Reporter &R) {
+  LossCheck(Act, R).run();
+}
+
+} // namespace retro

@@ -1,0 +1,368 @@
+// What the program's types say about memory: TBAA, declared types, debug
+// information, and the assumption that a copied array is uniform.
+#include "analyses/memory_shape.h"
+
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// The name of the scalar type that a TBAA access tag stands for, or "".
+StringRef accessName(const MDNode *Tag) {
+  if (!Tag || Tag->getNumOperands() < 2)
+    return "";
+  auto *Access = dyn_cast_or_null<MDNode>(Tag->getOperand(1));
+  if (!Access || Access->getNumOperands() == 0)
+    return "";
+  auto *S = dyn_cast_or_null<MDString>(Access->getOperand(0));
+  return S ? S->getString() : "";
+}
+
+Type *floatNamed(StringRef N, LLVMContext &C) {
+  return N == "double"        ? Type::getDoubleTy(C)
+         : N == "float"       ? Type::getFloatTy(C)
+         : N == "long double" ? Type::getX86_FP80Ty(C)
+                              : nullptr;
+}
+
+bool namesPointer(StringRef N) {
+  return N.contains("pointer") || N.starts_with("p1 ") || N.starts_with("p2 ");
+}
+
+bool namesInteger(StringRef N) {
+  return N == "int" || N == "long" || N == "long long" || N == "short" ||
+         N == "bool";
+}
+
+Type *floatOf(const DIBasicType &B, LLVMContext &C) {
+  if (B.getEncoding() != dwarf::DW_ATE_float)
+    return nullptr;
+  return B.getSizeInBits() == 64   ? Type::getDoubleTy(C)
+         : B.getSizeInBits() == 32 ? Type::getFloatTy(C)
+                                   : nullptr;
+}
+
+/// Without typedefs and qualifiers.
+const DIType *plainType(const DIType *T) {
+  while (auto *D = dyn_cast_or_null<DIDerivedType>(T)) {
+    switch (D->getTag()) {
+    case dwarf::DW_TAG_typedef:
+    case dwarf::DW_TAG_const_type:
+    case dwarf::DW_TAG_volatile_type:
+    case dwarf::DW_TAG_restrict_type:
+    case dwarf::DW_TAG_atomic_type:
+      T = D->getBaseType();
+      continue;
+    default:
+      return T;
+    }
+  }
+  return T;
+}
+
+bool isPointerTag(unsigned Tag) {
+  return Tag == dwarf::DW_TAG_pointer_type ||
+         Tag == dwarf::DW_TAG_reference_type ||
+         Tag == dwarf::DW_TAG_rvalue_reference_type;
+}
+
+} // namespace
+
+/// Does the program access an object of integer type here? Copies of memory
+/// that were made loads and stores do not say.
+bool MemoryShape::declaredInteger(const Instruction &I) {
+  return namesInteger(accessName(I.getMetadata(LLVMContext::MD_tbaa)));
+}
+
+/// Type information that the front end attached to an access.
+void MemoryShape::evidence(const Instruction &At, unsigned C) {
+  StringRef N = accessName(At.getMetadata(LLVMContext::MD_tbaa));
+  Content &X = Contents[findContent(C)];
+  if (Type *F = floatNamed(N, At.getContext()); F && !X.Float)
+    X.Float = F;
+  X.Pointer |= namesPointer(N);
+  X.Int |= namesInteger(N);
+}
+
+/// The declared type of a variable, as evidence of its layout.
+void MemoryShape::declare(Type *T, unsigned Class, int64_t Offset,
+                          unsigned &Budget) {
+  if (Budget == 0)
+    return;
+  --Budget;
+  if (auto *S = dyn_cast<StructType>(T)) {
+    if (S->isOpaque())
+      return;
+    for (unsigned I = 0; I < S->getNumElements(); ++I)
+      declare(S->getElementType(I), Class,
+              Offset + static_cast<int64_t>(
+                           DL.getStructLayout(S)->getElementOffset(I)),
+              Budget);
+  } else if (auto *A = dyn_cast<ArrayType>(T)) {
+    int64_t Step =
+        static_cast<int64_t>(DL.getTypeAllocSize(A->getElementType()));
+    for (uint64_t I = 0; I < A->getNumElements() && Budget; ++I)
+      declare(A->getElementType(), Class,
+              Offset + static_cast<int64_t>(I) * Step, Budget);
+  } else if (!T->isIntegerTy(8)) {
+    Address At = find({Class, Offset});
+    CellKind K = T->isFPOrFPVectorTy() ? CellKind::Float
+                 : T->isPointerTy()    ? CellKind::Pointer
+                                       : CellKind::Int;
+    Classes[At.Class].Exact.try_emplace(At.Offset, std::make_pair(K, T));
+  }
+}
+
+/// The assignment of a struct: the front end lists its fields.
+void MemoryShape::copiedFields(const CallBase &C, const Value *Dst,
+                               const Value *Src) {
+  MDNode *Fields = C.getMetadata(LLVMContext::MD_tbaa_struct);
+  if (!Fields)
+    return;
+  bool All = true;
+  for (unsigned I = 0; I + 2 < Fields->getNumOperands(); I += 3) {
+    auto *Off = mdconst::dyn_extract<ConstantInt>(Fields->getOperand(I));
+    auto *Size = mdconst::dyn_extract<ConstantInt>(Fields->getOperand(I + 1));
+    auto *Tag = dyn_cast_or_null<MDNode>(Fields->getOperand(I + 2));
+    StringRef N = accessName(Tag);
+    if (!Off || !Size || N.empty() || N.contains("char")) {
+      All = false;
+      continue;
+    }
+    for (const Value *P : {Dst, Src}) {
+      Address A = target(contentOf(P));
+      A.Offset += Off->getSExtValue();
+      markField(A, floatNamed(N, C.getContext()), namesPointer(N),
+                static_cast<unsigned>(Size->getZExtValue()));
+    }
+  }
+  int64_t Bytes = constantSize(C.getArgOperand(2));
+  if (All && Bytes > 0)
+    for (const Value *P : {Dst, Src}) {
+      Address A = addressOf(P);
+      Classes[A.Class].Described.push_back({A.Offset, Bytes});
+    }
+}
+
+/// A field of known kind: a number (or an array of them), pointer or integer.
+void MemoryShape::markField(Address A, Type *F, bool Pointer, unsigned Size) {
+  if (F) {
+    unsigned S = static_cast<unsigned>(DL.getTypeStoreSize(F));
+    for (unsigned O = 0; O + S <= std::min(Size, 64 * S); O += S)
+      cell({A.Class, A.Offset + O}, CellKind::Float, F, S);
+  } else if (Pointer) {
+    cell(A, CellKind::Pointer, nullptr, Size);
+  } else {
+    Contents[findContent(cell(A, CellKind::Int, nullptr, Size, true).Content)]
+        .Int = true;
+  }
+}
+
+/// False if a part of the object is of no known type (a union).
+bool MemoryShape::markDebugType(const DIType *T, Address A, unsigned &Budget) {
+  T = plainType(T);
+  if (!T || Budget == 0)
+    return false;
+  --Budget;
+  unsigned Bytes = static_cast<unsigned>(T->getSizeInBits() / 8);
+  if (auto *B = dyn_cast<DIBasicType>(T)) {
+    bool Char = B->getSizeInBits() == 8; // may stand for bytes of any kind
+    if (!Char)
+      markField(A, floatOf(*B, U.M.getContext()), false, Bytes);
+    return !Char;
+  }
+  if (auto *D = dyn_cast<DIDerivedType>(T)) {
+    if (isPointerTag(D->getTag()))
+      markField(A, nullptr, true, Bytes);
+    return isPointerTag(D->getTag());
+  }
+  auto *C = dyn_cast<DICompositeType>(T);
+  if (!C || C->getTag() == dwarf::DW_TAG_union_type)
+    return false;
+  if (C->getTag() == dwarf::DW_TAG_enumeration_type) {
+    markField(A, nullptr, false, Bytes);
+    return true;
+  }
+  bool All = true;
+  if (C->getTag() == dwarf::DW_TAG_array_type) {
+    const DIType *E = plainType(C->getBaseType());
+    int64_t Step = E ? static_cast<int64_t>(E->getSizeInBits() / 8) : 0;
+    for (int64_t O = 0; Step && O + Step <= Bytes; O += Step)
+      All &= markDebugType(E, {A.Class, A.Offset + O}, Budget);
+  } else {
+    for (const DINode *N : C->getElements())
+      if (auto *M = dyn_cast<DIDerivedType>(N);
+          M && !M->isStaticMember() &&
+          (M->getTag() == dwarf::DW_TAG_member ||
+           M->getTag() == dwarf::DW_TAG_inheritance))
+        All &= markDebugType(
+            M->getBaseType(),
+            {A.Class,
+             A.Offset + static_cast<int64_t>(M->getOffsetInBits() / 8)},
+            Budget);
+  }
+  if (All) {
+    Address At = find(A);
+    Classes[At.Class].Described.push_back({At.Offset, Bytes});
+  }
+  return All;
+}
+
+/// Only where nothing else says what is copied: derivatives must not depend
+/// on -g where they need not.
+bool MemoryShape::addDebugEvidence() {
+  Changed = false;
+  DenseSet<unsigned> Wanted;
+  for (const UntypedMove &M : untypedMoves()) {
+    Wanted.insert(M.From);
+    Wanted.insert(M.To);
+  }
+  if (Wanted.empty())
+    return false;
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F))
+      for (DbgVariableRecord &D : filterDbgVars(I.getDbgRecordRange())) {
+        Value *V = D.getNumVariableLocationOps() == 1
+                       ? D.getVariableLocationOp(0)
+                       : nullptr;
+        if (!V || !V->getType()->isPointerTy() || isa<Constant>(V) ||
+            D.getExpression()->getNumElements() != 0)
+          continue;
+        const DIType *T = plainType(D.getVariable()->getType());
+        if (!D.isAddressOfVariable()) {
+          auto *P = dyn_cast_or_null<DIDerivedType>(T);
+          T = P && isPointerTag(P->getTag()) ? P->getBaseType() : nullptr;
+        }
+        Address A = addressOf(V);
+        unsigned Budget = 512;
+        if (T && Wanted.contains(A.Class))
+          markDebugType(T, A, Budget);
+      }
+  return Changed;
+}
+
+/// The type of all numbers of a class, if nothing else is known to be in it.
+Type *MemoryShape::onlyNumbers(const MemoryClass &C) {
+  Type *F = nullptr;
+  for (const Cell &X : C.Cells) {
+    if (X.Kind == CellKind::Pointer ||
+        (X.Kind == CellKind::Int &&
+         (X.Declared || Contents[findContent(X.Content)].Int)))
+      return nullptr;
+    if (X.Kind == CellKind::Float) {
+      if (F && F != X.FloatTy)
+        return nullptr;
+      F = X.FloatTy;
+    }
+  }
+  for (auto &[Offset, What] : C.Exact)
+    if (What.first != CellKind::Float)
+      return nullptr;
+  return F;
+}
+
+/// A copy of more than the numbers that are accessed, from memory that has
+/// nothing but numbers, copies more of them.
+bool MemoryShape::assumeUniformCopies() {
+  Changed = false;
+  for (const Copy &C : Copies)
+    for (const Value *P : {C.Dst, C.Src}) {
+      Address A = addressOf(P);
+      Type *F = onlyNumbers(Classes[A.Class]);
+      if (!F)
+        continue;
+      int64_t S = static_cast<int64_t>(DL.getTypeStoreSize(F));
+      bool Aligned = all_of(Classes[A.Class].Cells, [&](const Cell &X) {
+        return X.Kind != CellKind::Float || (X.Offset - A.Offset) % S == 0;
+      });
+      if (!Aligned || Classes[A.Class].Stride % S != 0)
+        continue;
+      if (C.Size < 0 || C.Size > 64 * S)
+        fold(A.Class, S);
+      for (int64_t O = 0; C.Size >= 0 && O + S <= std::min(C.Size, 64 * S);
+           O += S)
+        cell({A.Class, A.Offset + O}, CellKind::Float, F,
+             static_cast<unsigned>(S));
+    }
+  return Changed;
+}
+
+/// Are there Granule bytes in [A, A + Size) of which nothing is known?
+bool MemoryShape::hasUnknownBytes(Address A, int64_t Size) {
+  const MemoryClass &C = Classes[A.Class];
+  int64_t Granule = any_of(C.Cells,
+                           [](const Cell &X) {
+                             return X.Kind == CellKind::Float && X.Size == 4;
+                           })
+                        ? 4
+                        : 8;
+  if (Size < 0)
+    return C.Cells.empty() && C.Exact.empty();
+  int64_t End = std::min<int64_t>(Size, C.Stride ? C.Stride : 4096);
+  BitVector Known(static_cast<unsigned>(End + 16));
+  auto Mark = [&](int64_t Offset, int64_t Bytes) {
+    int64_t D = Offset - A.Offset;
+    if (C.Stride)
+      D = wrap(C, D);
+    for (int64_t I = std::max<int64_t>(D, 0); I < std::min(D + Bytes, End); ++I)
+      Known.set(static_cast<unsigned>(I));
+  };
+  for (const Cell &X : C.Cells)
+    if (X.Kind != CellKind::Int || X.Declared || hasEvidence(X.Content))
+      Mark(X.Offset, X.Size);
+  for (auto &[Offset, What] : C.Exact)
+    Mark(Offset, static_cast<int64_t>(DL.getTypeStoreSize(What.second)));
+  for (auto [Offset, Bytes] : C.Described)
+    Mark(Offset, Bytes);
+  for (int64_t I = 0; I + std::min(Granule, Size) <= End; I += Granule)
+    if (Known.find_first_in(
+            static_cast<unsigned>(I),
+            static_cast<unsigned>(I + std::min(Granule, Size))) < 0 &&
+        Size >= 4)
+      return true;
+  return false;
+}
+
+std::vector<MemoryShape::UntypedMove> MemoryShape::untypedMoves() {
+  std::vector<UntypedMove> Out;
+  for (const Copy &C : Copies) {
+    Address D = addressOf(C.Dst), S = addressOf(C.Src);
+    if (hasUnknownBytes(D, C.Size))
+      Out.push_back({C.At, S.Class, D.Class});
+  }
+  // Words that are loaded and stored, and are nothing but that.
+  DenseMap<unsigned, SmallSetVector<unsigned, 2>> LoadedFrom;
+  auto Untyped = [&](const Value *V) {
+    return V->getType()->isIntegerTy() && tracked(V->getType()) &&
+           V->getType()->getIntegerBitWidth() >= 32 && !isa<Constant>(V) &&
+           !hasEvidence(contentOf(V));
+  };
+  auto Each = [&](auto Visit) {
+    for (auto &UF : U.Functions)
+      for (Instruction &I : instructions(*UF->F))
+        Visit(I);
+  };
+  Each([&](Instruction &I) {
+    if (isa<LoadInst>(I) && Untyped(&I))
+      LoadedFrom[contentOf(&I)].insert(classId(I.getOperand(0)));
+  });
+  Each([&](Instruction &I) {
+    if (isa<StoreInst>(I) && Untyped(I.getOperand(0)))
+      for (unsigned From : LoadedFrom[contentOf(I.getOperand(0))])
+        Out.push_back({&I, From, classId(I.getOperand(1))});
+  });
+  return Out;
+}
+
+bool MemoryShape::hasEvidence(unsigned C) {
+  const Content &X = Contents[findContent(C)];
+  return X.Int || X.Pointer || X.Float;
+}
+
+} // namespace retro

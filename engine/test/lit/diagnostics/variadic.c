@@ -1,0 +1,22 @@
+// Active values in '...' have no derivative; inactive ones are no obstacle.
+// RUN: not %retro-clang -O2 -g -c %s -o /dev/null 2>&1 | FileCheck %s
+// RUN: not %retro-clang -O0 -g -c %s -o /dev/null 2>&1 | FileCheck %s
+#include "request.h"
+#include <stdarg.h>
+
+__attribute__((noinline)) double sum(int n, ...) {
+  va_list list;
+  va_start(list, n);
+  double s = 0;
+  for (int i = 0; i < n; ++i)
+    s += va_arg(list, double);
+  va_end(list);
+  return s;
+}
+double f(double x) { return sum(2, x, 2 * x); }
+// CHECK: variadic.c:[[@LINE-1]]:29: error: cannot differentiate a call that passes active values through '...' [retro-variadic]; to fix it: use a function with named parameters
+double r(double x) { return __enzyme_autodiff((void *)f, x); }
+
+double h(double x) { return x * sum(2, 3.0, 4.0); }
+// CHECK-NOT: error:
+double s(double x) { return __enzyme_autodiff((void *)h, x); }

@@ -1,0 +1,63 @@
+import unittest
+
+import support  # noqa: F401  (the path)
+from support import fake_row
+from ablation import conclusions, rows
+
+# Size values for which reference_bars.json has a figure, by benchmark, with the kernel it is for.
+BARS = {}
+for bar in rows.read_bars()["bars"]:
+    BARS.setdefault(bar["benchmark"], bar)
+EIGHT = rows.read_bars()["eight"]
+
+
+def row(name, **how):
+    bar = BARS[name]
+    kernel = bar.get("kernels", ["default"])[0]
+    result = fake_row(name, values=bar["dims"], kernel=kernel, **how)
+    return {**result, "is_default_kernel": True}
+
+
+class Overheads(unittest.TestCase):
+    def test_met_only_when_all_eight_are_at_or_below(self):
+        good = [row(name, gradient=BARS[name]["enzyme"]) for name in EIGHT]
+        self.assertIs(conclusions.overheads(good).met, True)
+        slow = [*good[:-1], row(EIGHT[-1], gradient=1.01 * BARS[EIGHT[-1]]["enzyme"])]
+        self.assertIs(conclusions.overheads(slow).met, False)
+        self.assertIn("7 of 8", conclusions.overheads(slow).text)
+
+    def test_what_is_missing_is_not_measured_and_what_failed_is_not_met(self):
+        some = [row(name, gradient=1.0) for name in EIGHT[1:]]
+        self.assertIsNone(conclusions.overheads(some).met)
+        failed = [*some, row(EIGHT[0], gradient=None, status="failed", reason="wrong")]
+        self.assertIs(conclusions.overheads(failed).met, False)
+        self.assertIs(conclusions.verified(failed).met, False)
+
+
+class AfterOverBefore(unittest.TestCase):
+    def rows(self, names, factor):
+        return [r for n in names for r in (row(n), row(n, setting="no-preopt", gradient=3.0 * factor))]
+
+    def test_geometric_mean_over_the_study(self):
+        study = rows.read_bars()["study"]
+        self.assertIs(conclusions.after_over_before(self.rows(study, 4.3)).met, True)
+        self.assertIs(conclusions.after_over_before(self.rows(study, 4.1)).met, False)
+        self.assertIsNone(conclusions.after_over_before(self.rows(study[1:], 9.0)).met)
+
+
+class Costs(unittest.TestCase):
+    def test_compile_time(self):
+        self.assertIs(conclusions.compile_time([row("ba", compile_seconds=(3.0, 1.0))]).met, True)
+        slow = conclusions.compile_time([row("ba", compile_seconds=(3.1, 1.0))])
+        self.assertIs(slow.met, False)
+        self.assertIn("ba 3.10×", slow.text)
+        self.assertIsNone(conclusions.compile_time([]).met)
+
+    def test_tapes(self):
+        three = [fake_row(name) for name in ("gmm", "lstm", "rsbench")]
+        self.assertIs(conclusions.tapes(three).met, True)
+        self.assertIsNone(conclusions.tapes(three[:2]).met)
+
+
+if __name__ == "__main__":
+    unittest.main()
