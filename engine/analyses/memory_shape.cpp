@@ -332,9 +332,8 @@ bool MemoryShape::mayCoincide(unsigned A, unsigned B) {
   B = find(B).Class;
   if (A == B)
     return true;
-  constexpr unsigned Outside = FromDup | FromConst | FromUnknown | FromGlobal;
   const MemoryClass &X = Classes[A], &Y = Classes[B];
-  if (!(X.Origins & Outside) || !(Y.Origins & Outside))
+  if (!X.fromOutside() || !Y.fromOutside())
     return false;
   // Two globals are two objects; another pointer may point to either.
   if (X.Origins == FromGlobal && Y.Origins == FromGlobal)

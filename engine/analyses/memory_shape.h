@@ -60,6 +60,10 @@ struct MemoryClass {
   unsigned Origins = 0;
   bool Shadowed = false; ///< has active contents, directly or via pointers
   bool Freed = false;
+  /// Is there memory in it that exists before the unit is entered?
+  bool fromOutside() const {
+    return Origins & (FromDup | FromConst | FromUnknown | FromGlobal);
+  }
   bool Exclusive = false; ///< an argument of the root points to it, noalias
   llvm::SmallVector<const llvm::GlobalVariable *, 1> Globals;
   /// Objects all of whose fields are known: what is no field is padding.

@@ -142,9 +142,14 @@ bool OverwriteAnalysis::mayWrite(const Writer &W, LoadInst &L) {
   if (auto *C = dyn_cast<CallBase>(W.I); C && Act.unit().callee(*C))
     return true;
   if (auto *S = dyn_cast<StoreInst>(W.I)) {
-    // Different fields of one class that is never indexed.
+    // Different fields of one class that is never indexed. Where in an object
+    // pointers from outside point is not known, but a number's place is not a
+    // pointer's.
     MemoryClass &M = Shape.classAt(Class);
-    if (!M.Stride && is_contained(W.Classes, Class)) {
+    bool OtherKind = L.getType()->isPointerTy() !=
+                     S->getValueOperand()->getType()->isPointerTy();
+    if (!M.Stride && (!M.fromOutside() || OtherKind) &&
+        is_contained(W.Classes, Class)) {
       const DataLayout &DL = UF.F->getDataLayout();
       Address A = Act.shape().addressOf(L.getPointerOperand());
       Address B = Act.shape().addressOf(S->getPointerOperand());

@@ -7,6 +7,7 @@
 #include "transforms/runtime.h"
 
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace retro {
@@ -43,9 +44,14 @@ public:
   llvm::Constant *shadowConstant(llvm::Constant *C);
   /// Sets the shadows of globals to zero at the start of a gradient.
   void clearGlobalShadows(llvm::IRBuilder<> &B);
-  /// Marks tape accesses and all others as not aliasing each other.
+  /// Tape, shadow and primal memory do not alias each other.
   void markTapeAccess(llvm::Instruction *I);
-  void markOtherAccesses(llvm::Function &F);
+  /// Remembers that what V points to is shadow memory; returns V.
+  llvm::Value *noteShadow(llvm::Value *V) {
+    if (!isa<llvm::Constant>(V))
+      ShadowPointers.push_back(V);
+    return V;
+  }
   llvm::Type *memoryType(llvm::Type *T);
 
   ActivityAnalysis &Act;
@@ -60,13 +66,19 @@ private:
   void findDerived();
   void declareReverse(UnitFunction &F);
   void declareForward(UnitFunction &F);
-  llvm::MDNode *tapeScopes();
+  void makeScopes();
+  bool isShadowAccess(
+      const llvm::Value *Ptr,
+      const llvm::SmallPtrSetImpl<const llvm::Value *> &Shadows) const;
+  void markOtherAccesses(llvm::Function &F);
+  void markAliasing(llvm::Function &Root);
   llvm::Function *finish(llvm::Function *T);
 
   llvm::DenseMap<const UnitFunction *, Emitted> Map;
   llvm::DenseSet<const UnitFunction *> Derived;
   llvm::DenseMap<llvm::GlobalVariable *, llvm::GlobalVariable *> GlobalShadows;
-  llvm::MDNode *TapeScopes = nullptr;
+  llvm::MDNode *TapeScope = nullptr, *ShadowScope = nullptr;
+  std::vector<llvm::WeakTrackingVH> ShadowPointers;
 };
 
 /// The type of the adjoint that a store over active floats ends.
@@ -197,6 +209,7 @@ public:
 private:
   llvm::AllocaInst *adjointSlot(const llvm::Value *V);
   llvm::Value *lookup(Item I);
+  llvm::Value *find(Item I);
   llvm::Value *primal(const llvm::Value *V) {
     return lookup({Item::Primal, V});
   }

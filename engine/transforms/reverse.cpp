@@ -160,6 +160,11 @@ Value *ReverseSweep::load(Item I, const Storage &S) {
 }
 
 Value *ReverseSweep::lookup(Item I) {
+  Value *V = find(I);
+  return I.K == Item::Shadow && Act.shadowed(I.V) ? E.noteShadow(V) : V;
+}
+
+Value *ReverseSweep::find(Item I) {
   if (auto *C = dyn_cast<Constant>(I.V))
     return I.K == Item::Shadow ? E.shadowConstant(const_cast<Constant *>(C))
                                : const_cast<Constant *>(C);
@@ -202,7 +207,7 @@ Value *ReverseSweep::recompute(Item I) {
     auto C = branchChoice(UF, *Block);
     const Reversal &V = P.Blocks.find(Block)->second;
     auto Number = [&](const BasicBlock *X) {
-      return B.getInt16(static_cast<uint16_t>(find(V.To, X) - V.To.begin()));
+      return B.getInt16(static_cast<uint16_t>(llvm::find(V.To, X) - V.To.begin()));
     };
     if (C)
       return B.CreateSelect(primal(C->Condition), Number(C->IfTrue),

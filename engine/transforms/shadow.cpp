@@ -85,34 +85,73 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
   }
 }
 
-MDNode *UnitEmitter::tapeScopes() {
-  if (!TapeScopes) {
-    MDBuilder MDB(M.getContext());
-    MDNode *Domain = MDB.createAnonymousAliasScopeDomain("retro");
-    MDNode *Scope = MDB.createAnonymousAliasScope(Domain, "tape");
-    TapeScopes = MDNode::get(M.getContext(), {Scope});
-  }
-  return TapeScopes;
+/// Memory has one of three roles throughout a call of the derivative.
+void UnitEmitter::makeScopes() {
+  if (TapeScope)
+    return;
+  MDBuilder MDB(M.getContext());
+  MDNode *Domain = MDB.createAnonymousAliasScopeDomain("retro");
+  auto List = [&](StringRef Name) {
+    return MDNode::get(M.getContext(),
+                       {MDB.createAnonymousAliasScope(Domain, Name)});
+  };
+  TapeScope = List("tape");
+  ShadowScope = List("shadow");
 }
 
 void UnitEmitter::markTapeAccess(Instruction *I) {
   if (Toggles::get().alias_scopes) {
-    I->setMetadata(LLVMContext::MD_alias_scope, tapeScopes());
+    makeScopes();
+    I->setMetadata(LLVMContext::MD_alias_scope, TapeScope);
     ++counters().alias_scopes;
   }
 }
 
-/// The tape is memory that nothing but the tape accesses touches, in whatever
-/// iteration: the scope holds for the whole function.
+bool UnitEmitter::isShadowAccess(
+    const Value *Ptr, const SmallPtrSetImpl<const Value *> &Shadows) const {
+  for (;; Ptr = cast<GEPOperator>(Ptr)->getPointerOperand()) {
+    if (Shadows.contains(Ptr))
+      return true;
+    if (!isa<GEPOperator>(Ptr))
+      return false;
+  }
+}
+
+/// The tape is memory that nothing but the tape accesses touches, and shadows
+/// are memory that the primal does not touch, in whatever iteration: the
+/// scopes hold for the whole call.
 void UnitEmitter::markOtherAccesses(Function &F) {
+  SmallPtrSet<const Value *, 32> Shadows;
+  for (const WeakTrackingVH &V : ShadowPointers)
+    if (V)
+      Shadows.insert(V);
+  for (auto [G, S] : GlobalShadows)
+    Shadows.insert(S);
+  MDNode *Both = MDNode::concatenate(TapeScope, ShadowScope);
+  for (BasicBlock &B : F)
+    for (Instruction &I : B) {
+      const Value *Ptr = getLoadStorePointerOperand(&I);
+      if (!Ptr || I.hasMetadata(LLVMContext::MD_alias_scope) ||
+          isa<AllocaInst>(Ptr))
+        continue;
+      bool Shadow = isShadowAccess(Ptr, Shadows);
+      if (Shadow)
+        I.setMetadata(LLVMContext::MD_alias_scope, ShadowScope);
+      I.setMetadata(LLVMContext::MD_noalias, Shadow ? TapeScope : Both);
+    }
+}
+
+/// Declared in the root: an inlined call has scopes of its own, for memory
+/// may have other roles in another call.
+void UnitEmitter::markAliasing(Function &Root) {
   if (!Toggles::get().alias_scopes)
     return;
-  for (BasicBlock &B : F)
-    for (Instruction &I : B)
-      if ((isa<LoadInst>(I) || isa<StoreInst>(I)) &&
-          !I.hasMetadata(LLVMContext::MD_alias_scope) &&
-          !isa<AllocaInst>(getLoadStorePointerOperand(&I)))
-        I.setMetadata(LLVMContext::MD_noalias, tapeScopes());
+  makeScopes();
+  for (Function *F : NewFunctions)
+    markOtherAccesses(*F);
+  IRBuilder<> B(&Root.getEntryBlock(), Root.getEntryBlock().begin());
+  B.CreateNoAliasScopeDeclaration(TapeScope);
+  B.CreateNoAliasScopeDeclaration(ShadowScope);
 }
 
 bool UnitEmitter::returnsActive(const UnitFunction &F) const {
@@ -198,7 +237,7 @@ Value *ShadowEmitter::shadow(const Value *V) {
     return primal(V); // never dereferenced
   auto It = Shadows.find(V);
   if (It != Shadows.end())
-    return It->second;
+    return E.noteShadow(It->second);
   E.R.error(Diag::UnknownShadow, dyn_cast<Instruction>(V),
             {"a pointer of unknown origin"});
   return PoisonValue::get(V->getType());

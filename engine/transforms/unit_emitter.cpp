@@ -293,10 +293,9 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
 
 /// What is left to do for a function whose body is complete.
 Function *UnitEmitter::finish(Function *T) {
-  for (Function *F : NewFunctions) {
-    markOtherAccesses(*F);
+  markAliasing(*T);
+  for (Function *F : NewFunctions)
     stripDebugInfo(*F);
-  }
   return T;
 }
 

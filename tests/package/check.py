@@ -1,7 +1,8 @@
-"""Install the package, then build and run the example outside the tree: with CMake, with the wrappers, and
-with the wrong compiler."""
+"""Install the package, then build and run the example outside the tree: with CMake, with the wrappers, with the
+verifier, and with the wrong compiler."""
 
 import argparse
+import re
 import shutil
 import subprocess
 import sys
@@ -20,9 +21,47 @@ def run(*cmd, fails=False, **kw):
     return out.stdout
 
 
+# A gradient for the installed verifier; f(x) = sum of k x^3 with k from the command line.
+CUBES = """double cubes(const double *x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++)
+    s += K * x[i] * x[i] * x[i];
+  return s;
+}
+"""
+
+
+def must_say(text, output, complaint):
+    if text not in output:
+        sys.exit(complaint)
+
+
+def check_verifier(prefix, scratch):
+    """The installed tool passes a right gradient, and says so when there is no such function."""
+    tool, source = prefix / "bin" / "retro-verify", scratch / "cubes.c"
+    source.write_text(CUBES)
+    said = run(tool, f"{source}::cubes", "--arg", "x=vector:4", "--arg", "n=4", "--", "-DK=2")
+    must_say("0 failed, 0 unknown", said, "the verifier gave no verdicts")
+    said = run(tool, f"{source}::absent", "--", "-DK=2", fails=True)
+    must_say("absent", said, "the verifier did not say which function is absent")
+
+
+def check_readme(readme, prefix, scratch):
+    """README's program compiles without a warning and prints what README says that it prints."""
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", readme.read_text(), re.M | re.S)
+    program = next(text for language, text in blocks if language == "c")
+    printed = next(text for language, text in blocks if not language)
+    source, exe = scratch / "readme.c", scratch / "readme"
+    source.write_text(program)
+    compiler = prefix / "bin" / "retro-clang"
+    run(compiler, "-O2", "-Wall", "-Wextra", "-Werror", source, "-lm", "-o", exe)
+    if run(exe) != printed:
+        sys.exit(f"README says that its program prints\n{printed}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("build", "example", "clang", "clangxx", "cmake"):
+    for name in ("build", "example", "readme", "clang", "clangxx", "cmake"):
         parser.add_argument(f"--{name}", required=True)
     args = parser.parse_args()
 
@@ -40,8 +79,10 @@ def main():
         run(*configure, "-B", scratch / "build", *clang)
         run(args.cmake, "--build", scratch / "build", "--verbose")
         tests = run("ctest", "--test-dir", scratch / "build", "--verbose")
-        if "the gradient agrees" not in tests:
-            sys.exit("the example did not check its gradient")
+        must_say("the gradient agrees", tests, "the example did not check its gradient")
+        must_say("taylor", tests.lower(), "the example did not use the library that checks gradients")
+        check_verifier(prefix, scratch)
+        check_readme(Path(args.readme), prefix, scratch)
 
         for wrapper, program, flags in (
             ("retro-clang", "spring.c", ["-lm"]),
@@ -51,7 +92,7 @@ def main():
             run(prefix / "bin" / wrapper, "-O2", "-Wall", "-Werror", source / program, *flags, "-o", exe)
             run(exe)
             # Compile and link apart: the link must not stumble over the plugin's options.
-            run(prefix / "bin" / wrapper, "-O2", "-Werror", "-c", source / program, *flags[:0], "-o", obj)
+            run(prefix / "bin" / wrapper, "-O2", "-Werror", "-c", source / program, "-o", obj)
             run(prefix / "bin" / wrapper, "-Werror", obj, "-lm", "-o", exe)
             run(exe)
 
@@ -65,9 +106,8 @@ def main():
                 f"-DCMAKE_CXX_COMPILER={shutil.which('g++')}",
                 fails=True,
             )
-            if "the plugin works in clang" not in text:
-                sys.exit("a wrong compiler was refused without the reason")
-    print("package: installed, moved, found by CMake, wrapped, and refused for another compiler")
+            must_say("the plugin works in clang", text, "a wrong compiler was refused without the reason")
+    print("package: installed, moved, found by CMake, wrapped, verified, and refused for another compiler")
 
 
 if __name__ == "__main__":

@@ -67,11 +67,13 @@ def test(args):
     """Build, then run ctest. The exit status is ctest's, and its closing lines come last on stdout.
 
     Labels: unit (seconds), lit (IR tests of the engine), conformance (skipped where the programs are absent),
-    suite (benchmarks against their published values), slow (sanitizers and the like).
+    suite (benchmarks against their published values), slow (sanitizers, large sizes).
     """
-    steps = steps_of(args, "packages", "configure", "build", "tests")
+    # What all tests take is remembered apart from what a choice of them takes.
+    step = "chosen tests" if args.label or args.exclude or args.match else "tests"
+    steps = steps_of(args, "packages", "configure", "build", step)
     prepare(args, steps)
-    steps.begin("tests")
+    steps.begin(step)
     env = dict(os.environ)
     if args.preset == "asan":
         env.setdefault("ASAN_OPTIONS", "detect_leaks=0")
@@ -84,14 +86,16 @@ def test(args):
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
     )
-    meter = None
+    meter, start = None, time.monotonic()
     for line in process.stdout:
         sys.stdout.write(line)
         sys.stdout.flush()
         m = re.match(r"\s*(\d+)/(\d+) Test +#", line)
         if m:
             meter = meter or Meter(int(m[2]), "tests", every=30)
-            meter.to(int(m[1]))
+            # Tests are of very different length: what all took last time says more than how many are left.
+            left = steps.seconds(step) - (time.monotonic() - start)
+            meter.to(int(m[1]), left=left if step == "tests" and left > 0 else None)
     status = process.wait()
     if meter and meter.tty:
         meter.close()
@@ -348,7 +352,7 @@ def doctor(args):
     print(
         f"{'ok' if built else '-':<10}{'plugin':<16}{plugin.relative_to(ROOT) if built else 'not built: ./retro build'}"
     )
-    print("\noptional parts")
+    print("\noptional parts, and what each is for (the project builds and passes its tests without them)")
     for name, found, enables in parts:
         print(f"{'ok' if found else '-':<10}{name:<24}{enables}{f'  ({found})' if found else ''}")
     if system.installed_packages() is None:

@@ -1,5 +1,4 @@
 // Two pointers into one array, at a distance that only the caller knows.
-// XFAIL: *
 // RUN: %retro-clang -O0 %s -o %t -lm && %t | FileCheck %s
 // RUN: %retro-clang -O2 %s -o %t -lm && %t | FileCheck %s
 #include "request.h"

@@ -1,4 +1,5 @@
-; alias-scopes: tape accesses carry a scope, all others do not alias it.
+; alias-scopes: tape and shadow accesses carry scopes, which primal accesses do
+; not alias.
 ; RUN: %retro-opt %s -retro-print-counters 2>&1 | FileCheck --check-prefix=ON %s
 ; RUN: %retro-opt %s -retro-print-counters -retro-alias-scopes=0 2>&1 | FileCheck --check-prefix=OFF %s
 ; ON: retro-counter alias-scopes {{[1-9]}}
@@ -6,11 +7,14 @@
 ; ON: loop:
 ; ON: [[CELL:%.+]] = getelementptr inbounds nuw double, ptr %tape.mem
 ; ON: store double %s, ptr [[CELL]], align 8, !alias.scope [[SCOPE:![0-9]+]]
-; ON: %x = load double, ptr %p, align 8, !noalias [[SCOPE]]
+; ON: %x = load double, ptr %p, align 8, !noalias [[BOTH:![0-9]+]]
 ; ON: rev.loop
-; ON: load double, {{.*}}, !alias.scope [[SCOPE]]
-; ON: [[SCOPE]] = !{[[TAPE:![0-9]+]]}
-; ON: [[TAPE]] = distinct !{[[TAPE]], [[DOMAIN:![0-9]+]], !"tape"}
+; ON-DAG: load double, {{.*}}, !alias.scope [[SCOPE]]
+; ON-DAG: store double {{.*}}, !alias.scope [[SHADOW:![0-9]+]], !noalias [[SCOPE]]
+; ON-DAG: [[SCOPE]] = !{[[TAPE:![0-9]+]]}
+; ON-DAG: [[SHADOW]] = !{[[SHADOWS:![0-9]+]]}
+; ON-DAG: [[BOTH]] = !{[[TAPE]], [[SHADOWS]]}
+; ON-DAG: [[TAPE]] = distinct !{[[TAPE]], [[DOMAIN:![0-9]+]], !"tape"}
 
 ; OFF: retro-counter alias-scopes 0
 ; OFF-NOT: !alias.scope
