@@ -52,15 +52,15 @@ define double @field(ptr %a) {
   store double 0.0, ptr %q
   ret double %y
 }
-; Nodes of a list, perhaps the same: a pointer is written, a number is read.
+; Two places in memory from outside, of unknown distance: a number is read, and
+; a pointer is written.
 ; CHECK-LABEL: plan for nodes (root)
 ; CHECK-NEXT: reverse
-define double @nodes(ptr %list, i1 %c) {
-  %next = getelementptr i8, ptr %list, i64 16
-  %q = load ptr, ptr %next
-  %p = select i1 %c, ptr %list, ptr %q
+define double @nodes(ptr %a, ptr %b, i1 %c, i1 %d) {
+  %p = select i1 %c, ptr %a, ptr %b
   %x = load double, ptr %p
   %y = call double @llvm.sin.f64(double %x)
+  %q = select i1 %d, ptr %a, ptr %b
   %w = getelementptr i8, ptr %q, i64 8
   store ptr null, ptr %w
   ret double %y
@@ -128,7 +128,7 @@ define void @g(ptr %a, ptr %da, ptr %b, ptr %db, i64 %n) {
   call void (...) @__enzyme_autodiff(ptr @before, ptr %a, ptr %da, i64 %n)
   call void (...) @__enzyme_autodiff(ptr @element, ptr %a, ptr %da, i64 %n, i64 %n)
   call void (...) @__enzyme_autodiff(ptr @field, ptr %a, ptr %da)
-  call void (...) @__enzyme_autodiff(ptr @nodes, ptr %a, ptr %da, i1 true)
+  call void (...) @__enzyme_autodiff(ptr @nodes, ptr %a, ptr %da, ptr %b, ptr %db, i1 true, i1 true)
   call void (...) @__enzyme_autodiff(ptr @called, ptr %a, ptr %da, ptr %b, ptr %db)
   call void (...) @__enzyme_autodiff(ptr @caller, ptr %a, ptr %da)
   call void (...) @__enzyme_autodiff(ptr @looping, ptr %a, ptr %da, ptr %b, ptr %db, i64 %n)
