@@ -7,7 +7,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot as plt
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from . import rows, tables
+from . import matrix, rows, tables
 
 # Colour-blind safe (Okabe and Ito).
 COLORS = {"gradient": "#0072B2", "hand": "#009E73", "compare": "#D55E00"}
@@ -22,14 +22,13 @@ CYCLE = [
     "#F0E442",
     "#7F3C8D",
     "#999999",
-    "#000000",
+    "#8C564B",
+    "#17BECF",
+    "#A6761D",
 ]
-MARKERS = "osD^vP<>Xp*h"
+BAR = "bar: Enzyme (published)"
 STYLE = {
     "font.size": 9,
-    "axes.titlesize": 11,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
     "axes.labelsize": 9.5,
     "xtick.labelsize": 9,
     "ytick.labelsize": 8.5,
@@ -51,12 +50,21 @@ NAMES = {
 }
 
 
-def _axes(width, height):
-    figure, axes = plt.subplots(figsize=(width, height), constrained_layout=True)
+def _color(setting, at):
+    """All off is black, so that the toggles before it keep their colours when one more is declared."""
+    return "black" if setting == matrix.ALL_OFF else CYCLE[at % len(CYCLE)]
+
+
+def _plain(axes):
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.grid(axis="y", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
+
+
+def _axes(width, height):
+    figure, axes = plt.subplots(figsize=(width, height), constrained_layout=True)
+    _plain(axes)
     return figure, axes
 
 
@@ -93,7 +101,7 @@ def _plain_log(axis):
     axis.set_minor_formatter(NullFormatter())
 
 
-def _legend(figure, axes, columns):
+def _legend(axes, columns):
     """Above the axes, so that it hides nothing."""
     axes.legend(
         frameon=False,
@@ -106,7 +114,7 @@ def _legend(figure, axes, columns):
     )
 
 
-def _finish(figure, axes, measured, title, folder, name, note=""):
+def _finish(figure, measured, title, folder, name, note=""):
     """Title, a footnote that says where the numbers come from, and both files, without dates."""
     figure.suptitle(title, x=0.01, ha="left", fontweight="bold", fontsize=11)
     machine, compiler, commit, command = rows.conditions(measured)
@@ -121,7 +129,7 @@ def _finish(figure, axes, measured, title, folder, name, note=""):
 def _published(axes, chosen, bars, reach):
     """Short lines over each group of bars: what other tools and hand adjoints were published to need."""
     for tool, style, label in (
-        ("enzyme", "-", "bar: Enzyme (published)"),
+        ("enzyme", "-", BAR),
         ("hand", (0, (1, 1)), "adjoint written by hand (published)"),
     ):
         lines = [(x, rows.bar_of(row, bars).get(tool)) for x, (_, row) in enumerate(chosen)]
@@ -186,9 +194,9 @@ def overhead(measured, folder):
         axes.set_xlim(-0.6, len(chosen) - 0.4)
         _ticks(axes, [key for key, _ in chosen])
         axes.set_ylabel("gradient time / primal time")
-        _legend(figure, axes, 2)
+        _legend(axes, 2)
         note = "Medians of CPU time, whiskers: quartiles. Lower is better."
-        return _finish(figure, axes, measured, "Overhead of the gradient", folder, "overhead", note)
+        return _finish(figure, measured, "Overhead of the gradient", folder, "overhead", note)
 
 
 def ablation(measured, toggles, folder):
@@ -217,11 +225,11 @@ def ablation(measured, toggles, folder):
                 [v - 1 for _, v in points],
                 width * 0.96,
                 bottom=1,
-                color=CYCLE[i % len(CYCLE)],
+                color=_color(name, i),
                 label=heading,
             )
             failed = [x - 0.43 + (i + 0.5) * width for x, names in enumerate(lost) if name in names]
-            axes.plot(failed, [1.06] * len(failed), "x", color=CYCLE[i % len(CYCLE)], markersize=4)
+            axes.plot(failed, [1.06] * len(failed), "x", color=_color(name, i), markersize=4)
         axes.set_yscale("log")
         _plain_log(axes.yaxis)
         low, high = axes.get_ylim()
@@ -231,37 +239,62 @@ def ablation(measured, toggles, folder):
         if len(keys) > len(groups):
             axes.axvline(len(groups) - 0.5, color="#999999", linewidth=0.8, linestyle=(0, (4, 3)))
         _ticks(axes, [key if key[2] else (key[0].replace("\n", " "), *key[1:]) for key in keys])
-        axes.set_ylabel("gradient time / time with all on (log)")
-        _legend(figure, axes, min(5, len(order)))
+        axes.set_ylabel("overhead / overhead with all on (log)")
+        _legend(axes, min(6, len(order)))
         note = "Higher: the optimization matters more; below 1 the gradient is faster without it. Medians of CPU time."
         note += " A cross: that cell failed." if any(lost) else ""
         title = "One optimization switched off at a time"
-        return _finish(figure, axes, measured, title, folder, "ablation", note)
+        return _finish(figure, measured, title, folder, "ablation", note)
+
+
+def _panel(axes, key, series, bars):
+    """One benchmark: overhead at each size, from small to large."""
+    lines = [("gradient", "o-"), ("hand", "s--"), ("compare", "^-")]
+    for column, style in lines:
+        points = [(x, rows.overhead(row, column)) for x, row in enumerate(series)]
+        points = [(x, v) for x, v in points if v is not None]
+        if points:
+            axes.plot(*zip(*points), style, color=COLORS[column], markersize=4, label=LABELS[column])
+    published = [(x, rows.bar_of(row, bars).get("enzyme")) for x, row in enumerate(series)]
+    published = [(x, v) for x, v in published if v is not None]
+    if published:
+        axes.plot(*zip(*published), "_", color="black", markersize=16, markeredgewidth=1.6, label=BAR)
+    benchmark, kernel, variant = key
+    axes.set_title(tables.title((NAMES.get(benchmark, benchmark), kernel, "", variant), size=False), fontsize=9)
+    axes.set_xticks(range(len(series)), [row["size"] for row in series], fontsize=7)
+    axes.set_xlim(-0.4, len(series) - 0.6)
+    axes.set_ylim(0, 1.12 * axes.dataLim.y1)
 
 
 def scaling(measured, folder):
-    """Overhead over the primal's time, one line a benchmark. [] when no benchmark was run at two sizes."""
+    """Overhead over problem size, one panel a benchmark. [] when no benchmark was run at two sizes."""
     series = rows.scaling_series(measured)
     if not series:
         return []
+    across = min(4, len(series))
+    down = -(-len(series) // across)
     with plt.rc_context(STYLE):
-        figure, axes = _axes(7.5, 4.3)
-        for i, ((benchmark, kernel, variant), points) in enumerate(series.items()):
-            name = tables.title((NAMES.get(benchmark, benchmark), kernel, "", variant), size=False)
-            axes.plot(
-                [1e3 * p for p, _ in points],
-                [rows.overhead(row) for _, row in points],
-                MARKERS[i % len(MARKERS)] + "-",
-                color=CYCLE[i % len(CYCLE)],
-                markersize=5,
-                label=name,
-            )
-        axes.set_xscale("log")
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
-        axes.margins(x=0.04)
-        axes.set_ylim(bottom=0)
-        axes.set_xlabel("time of one primal, ms (log)")
-        axes.set_ylabel("gradient time / primal time")
-        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-        note = "All optimizations on. Medians of CPU time. Lower is better; flat is what reverse mode promises."
-        return _finish(figure, axes, measured, "Overhead over problem size", folder, "scaling", note)
+        figure, grid = plt.subplots(
+            down,
+            across,
+            figsize=(max(6.5, 2.75 * across), 2.2 * down + 1),
+            squeeze=False,
+            constrained_layout=True,
+        )
+        bars, legend = rows.read_bars(), {}
+        for axes in grid.flat[len(series) :]:
+            axes.set_visible(False)
+        for axes, (key, found) in zip(grid.flat, series.items()):
+            _plain(axes)
+            _panel(axes, key, found, bars)
+            legend.update({label: handle for handle, label in zip(*axes.get_legend_handles_labels())})
+        figure.supylabel("gradient time / primal time", fontsize=9.5)
+        figure.legend(
+            legend.values(),
+            legend.keys(),
+            loc="upper right",
+            ncol=len(legend),
+            frameon=False,
+        )
+        note = "Sizes from small to large; all optimizations on. Medians of CPU time. Lower is better."
+        return _finish(figure, measured, "Overhead over problem size", folder, "scaling", note)

@@ -21,21 +21,15 @@ def arrange(rows):
     """Rows by benchmark in the order of reference_bars.json, the usual kernel and size first, other sizes from
     small to large."""
     order = {name: i for i, name in enumerate(read_bars()["order"])}
-    primal = {}
-    for row in rows:
-        key = row["benchmark"], row["kernel"], row["size"]
-        primal[key] = min(median(row, "primal") or float("inf"), primal.get(key, float("inf")))
 
     def place(row):
-        key = row["benchmark"], row["kernel"], row["size"]
         return (
             order.get(row["benchmark"], len(order)),
             row["benchmark"],
             not row["is_default_kernel"],
             row["kernel"],
             not row["is_default_size"],
-            primal[key],
-            row["size"],
+            row["size_index"],
             row["variant"] != "restrict",
             row["setting"],
         )
@@ -107,11 +101,13 @@ def is_usual(row):
 
 
 def slowdowns(cells):
-    """{setting: gradient time with it / gradient time with all on}; None where one of them was not timed."""
-    base = median(cells.get(matrix.ALL_ON), "gradient")
-    return {
-        name: ratio(median(row, "gradient"), base) for name, row in cells.items() if name != matrix.ALL_ON
-    }
+    """{setting: overhead with it / overhead with all on}; None where one of them was not timed.
+
+    The primal is the same code in every cell. Relative to it, two cells compare even when the machine was not
+    equally fast during both.
+    """
+    base = overhead(cells.get(matrix.ALL_ON))
+    return {name: ratio(overhead(row), base) for name, row in cells.items() if name != matrix.ALL_ON}
 
 
 def setting_order(rows, toggles):
@@ -142,14 +138,13 @@ def geometric_means(rows, names, benchmarks=None):
 
 
 def scaling_series(rows):
-    """{benchmark and kernel and variant: [(primal seconds, row)] from small to large}; two points each at
-    least."""
+    """{(benchmark, kernel, variant): [row with all on]} from small to large; two rows each at least."""
     series = {}
     for (benchmark, kernel, _, variant), row in all_on(rows):
         if overhead(row) is not None:
-            series.setdefault((benchmark, kernel, variant), []).append((median(row, "primal"), row))
+            series.setdefault((benchmark, kernel, variant), []).append(row)
     return {
-        key: sorted(points, key=lambda p: p[0]) for key, points in series.items() if len(points) > 1
+        key: sorted(found, key=lambda row: row["size_index"]) for key, found in series.items() if len(found) > 1
     }
 
 

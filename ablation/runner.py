@@ -65,10 +65,9 @@ class Options:
     def arguments(self, setting, hurry=False):
         """The benchmark's arguments for a cell of this setting."""
         arguments = ["--repetitions", str(self.rounds(setting, hurry))]
-        if setting.name != matrix.ALL_ON:
-            # The hand adjoint and a compared plugin know no toggles: once is enough.
-            arguments += ["--column", "gradient", *(["--no-memory"] if self.quick else [])]
-        return arguments
+        # Every cell times every column, though the hand adjoint knows no toggles: what runs between two calls of the
+        # gradient decides what it finds in the caches.
+        return arguments + (["--no-memory"] if self.quick and setting.name != matrix.ALL_ON else [])
 
     def counts_tape(self, setting):
         return self.tape_of_all or setting.name == matrix.ALL_ON
@@ -240,6 +239,7 @@ def run_cell(cell, made, options, conditions, hurry=False):
         "kernel": cell.kernel,
         "size": cell.size,
         "size_values": {},
+        "size_index": cell.benchmark.sizes.index(cell.size),  # from small to large
         "is_default_size": cell.size == cell.benchmark.default_size,
         "is_default_kernel": cell.kernel == cell.benchmark.kernels[0],
         "variant": cell.variant,

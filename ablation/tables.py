@@ -82,16 +82,23 @@ def status(row, column="gradient"):
     return {True: "verified", False: "WRONG"}.get(verdict, NOT_MEASURED)
 
 
+def _has_compared(chosen):
+    return any("compare" in row.get("verified", {}) for _, row in chosen)
+
+
 def _compared(row):
     return number(overhead(row, "compare")) if status(row, "compare") != "WRONG" else "WRONG"
 
 
 def overhead_table(rows):
-    """Gradient/primal with all toggles on at each benchmark's usual size, every kernel that was run, beside the
-    bar (another tool's published figure) and an adjoint written by hand."""
-    bars = read_bars()
-    chosen = [(key, row) for key, row in all_on(rows) if row["is_default_size"]]
-    compared = any("compare" in row.get("verified", {}) for _, row in chosen)
+    """Gradient/primal with all toggles on at each benchmark's usual size (at every size where that was not run),
+    every kernel that was run, beside the bar (another tool's published figure) and an adjoint written by hand."""
+    bars, measured = read_bars(), all_on(rows)
+    usual = {(key[0], key[1], key[3]) for key, row in measured if row["is_default_size"]}
+    chosen = [
+        (key, row) for key, row in measured if row["is_default_size"] or (key[0], key[1], key[3]) not in usual
+    ]
+    compared = _has_compared(chosen)
     header = ["benchmark", "gradient", "primal ms", "gradient ms", "quartiles", "**overhead**", "bar", "met"]
     header += ["compared plugin"] if compared else []
     header += ["hand adjoint", "hand (published)"]
@@ -189,23 +196,26 @@ def ablation_table(rows, toggles):
 
 def scaling_table(rows):
     """Overhead over size with all toggles on, for benchmarks that were run at two sizes or more."""
-    bars, lines = read_bars(), []
-    for (benchmark, kernel, variant), points in scaling_series(rows).items():
-        for primal, row in points:
+    bars, lines, compared = read_bars(), [], _has_compared(all_on(rows))
+    for (benchmark, kernel, variant), series in scaling_series(rows).items():
+        for row in series:
             bar = bar_of(row, bars).get("enzyme")
             lines.append(
                 [
                     title((benchmark, kernel, "", variant), size=False),
                     row["size"],
-                    milliseconds(primal),
+                    milliseconds(median(row, "primal")),
                     f"**{number(overhead(row))}**",
                     number(bar),
                     mark(within(overhead(row), bar)),
+                    *([_compared(row)] if compared else []),
                     number(overhead(row, "hand")),
                     byte_count(_bytes(row, "gradient", "tape_bytes")),
                 ]
             )
-    header = ["benchmark", "size", "primal ms", "overhead", "bar", "met", "hand adjoint", "tape per call"]
+    header = ["benchmark", "size", "primal ms", "overhead", "bar", "met"]
+    header += ["compared plugin"] if compared else []
+    header += ["hand adjoint", "tape per call"]
     return markdown(header, lines, left=2) if lines else ""
 
 

@@ -198,7 +198,9 @@ function(retro_add_benchmark name)
       endforeach()
     endforeach()
   endforeach()
-  set(fixed_objects ${primal_restrict_objects} ${primal_plain_objects} ${hand_restrict_objects} ${hand_plain_objects})
+  # What stays as it is when the gradient is compiled with other toggles.
+  set(fixed_objects ${primal_restrict_objects} ${primal_plain_objects} ${hand_restrict_objects} ${hand_plain_objects}
+    ${compare_restrict_objects} ${compare_plain_objects})
 
   # ---- driver and executable
   list(JOIN arg_SIZES "; " sizes_text)
@@ -218,8 +220,8 @@ function(retro_add_benchmark name)
   target_compile_features(${target}-driver PRIVATE cxx_std_20)
   target_compile_options(${target}-driver PRIVATE -Wall -Wextra -O2)
   target_link_libraries(${target}-driver PRIVATE retro_suite_common)
-  add_executable(${target} $<TARGET_OBJECTS:${target}-driver> ${fixed_objects}
-    ${gradient_restrict_objects} ${gradient_plain_objects} ${compare_restrict_objects} ${compare_plain_objects})
+  add_executable(${target} $<TARGET_OBJECTS:${target}-driver> ${gradient_restrict_objects} ${gradient_plain_objects}
+    ${fixed_objects})
   target_link_libraries(${target} PRIVATE retro_suite_common)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/suites")
 
@@ -237,10 +239,12 @@ function(retro_add_benchmark name)
     add_test(NAME suite.${RETRO_SUITE}.${name}.${size}
       COMMAND ${target} --verify --size ${size} --kernel all --variant all ${required})
     set(labels suite)
+    set(cost 5)
     if(size IN_LIST arg_SLOW_TEST_SIZES)
       list(APPEND labels slow)
+      set(cost 50)
     endif()
-    set_tests_properties(suite.${RETRO_SUITE}.${name}.${size} PROPERTIES LABELS "${labels}" TIMEOUT 600)
+    set_tests_properties(suite.${RETRO_SUITE}.${name}.${size} PROPERTIES LABELS "${labels}" TIMEOUT 600 COST ${cost})
   endforeach()
 
   # ---- manifest

@@ -7,6 +7,7 @@
 #include "transforms/emit.h"
 #include "transforms/prepare.h"
 #include "transforms/splice.h"
+#include "transforms/stencil.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
@@ -102,6 +103,8 @@ Function *Pipeline::derive(const Request &Req, Reporter &R) {
     for (Function *F : New) {
       simplifyFunction(*F, FAM, Toggles::get().unroll);
       ++counters().post_opt;
+      if (Toggles::get().stencil)
+        counters().stencil += carrySums(*F, FAM);
     }
   return Known[K] = Result;
 }

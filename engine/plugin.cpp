@@ -30,5 +30,6 @@ void retro::registerCallbacks(PassBuilder &PB) {
 }
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "retrograde", "0.1", retro::registerCallbacks};
+  return {LLVM_PLUGIN_API_VERSION, "retrograde", "0.1",
+          retro::registerCallbacks};
 }

@@ -310,6 +310,33 @@ void ActivityAnalysis::findShadowed() {
   }
 }
 
+/// Memory that only DupNoNeed arguments reach, and that nothing reads.
+void ActivityAnalysis::findUnneeded() {
+  DenseSet<unsigned> Read;
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F)) {
+      auto *C = dyn_cast<CallBase>(&I);
+      if (C && !U.callee(*C)) {
+        KnownCall K = knownCall(*C);
+        for (unsigned N = 0; N < C->arg_size(); ++N)
+          if (Value *A = C->getArgOperand(N);
+              A->getType()->isPointerTy() && !isa<Constant>(A) &&
+              !(K.isCopy() && static_cast<int>(N) == K.Row->A))
+            Read.insert(Shape.classId(A));
+      } else if (!isa<StoreInst>(I)) {
+        if (const Value *P = getPointerOperand(&I);
+            P && I.mayReadFromMemory() && !isa<Constant>(P))
+          Read.insert(Shape.classId(P));
+      }
+    }
+  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id) {
+    const MemoryClass &C = Shape.classAt(Id);
+    if (Shape.isRepresentative(Id) && C.Origins == FromDup && !C.Needed &&
+        none_of(Read, [&](unsigned R) { return Shape.mayCoincide(R, Id); }))
+      Unneeded.insert(Id);
+  }
+}
+
 /// Active values in memory whose shadow cannot exist.
 void ActivityAnalysis::check() {
   for (auto &UF : U.Functions)
@@ -360,6 +387,8 @@ void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
           use(RI->getReturnValue());
   Fixpoint(&ActivityAnalysis::propagateUseful, true);
   findShadowed();
+  if (U.DerivMode == Mode::Reverse)
+    findUnneeded();
   check();
 }
 

@@ -36,6 +36,12 @@ public:
   /// The active cells that an access through Ptr touches.
   bool touchesActive(const llvm::Value *Ptr, llvm::Type *T) const;
 
+  /// Does nobody read what this stores, neither the unit nor, because the
+  /// request says so, its caller?
+  bool storesUnneeded(const llvm::StoreInst &S) const {
+    return Unneeded.contains(Shape.classId(S.getPointerOperand()));
+  }
+
   MemoryShape &shape() const { return Shape; }
   Unit &unit() const { return U; }
 
@@ -51,6 +57,7 @@ private:
                  bool Cell::*Flag);
   void exposeDuplicated();
   void findShadowed();
+  void findUnneeded();
   void check();
 
   Unit &U;
@@ -58,6 +65,7 @@ private:
   Reporter &R;
   bool ActiveReturn = false;
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
+  llvm::DenseSet<unsigned> Unneeded; ///< classes
 };
 
 /// Are floats among the scalars of T?

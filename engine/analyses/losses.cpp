@@ -174,8 +174,8 @@ void LossCheck::overwritten(CallBase &C) {
 /// An exception that carries active values to a handler.
 void LossCheck::thrown(CallBase &C) {
   KnownCall K = knownCall(C);
-  if (!Act.unit().DroppedHandlers || !K.Row ||
-      !(K.Row->Effects & NoReturn) || !(K.Row->Effects & MayThrow))
+  if (!Act.unit().DroppedHandlers || !K.Row || !(K.Row->Effects & NoReturn) ||
+      !(K.Row->Effects & MayThrow))
     return;
   for (Value *A : C.args())
     if (A->getType()->isPointerTy() && !isa<Constant>(A) &&

@@ -557,6 +557,7 @@ void MemoryShape::run(ArrayRef<Activity> Args) {
       MemoryClass &C = Classes[target(contentOf(&A)).Class];
       C.Origins |= Args[A.getArgNo()] == Activity::Const ? FromConst : FromDup;
       C.Exclusive |= A.hasNoAliasAttr();
+      C.Needed |= Args[A.getArgNo()] != Activity::DupNoNeed;
     }
   for (auto &UF : U.Functions)
     for (Instruction &I : instructions(*UF->F))

@@ -125,6 +125,7 @@ void MemoryShape::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
   New.Origins |= Old.Origins;
   New.Freed |= Old.Freed;
   New.Exclusive |= Old.Exclusive;
+  New.Needed |= Old.Needed;
   New.Globals.append(Old.Globals.begin(), Old.Globals.end());
   for (auto &[Off, What] : Old.Exact)
     New.Exact.try_emplace(Off + Delta, What);

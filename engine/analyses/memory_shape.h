@@ -64,6 +64,7 @@ struct MemoryClass {
   bool fromOutside() const {
     return Origins & (FromDup | FromConst | FromUnknown | FromGlobal);
   }
+  bool Needed = false;    ///< an argument whose contents the caller reads
   bool Exclusive = false; ///< an argument of the root points to it, noalias
   llvm::SmallVector<const llvm::GlobalVariable *, 1> Globals;
   /// Objects all of whose fields are known: what is no field is padding.

@@ -160,6 +160,7 @@ private:
   void heads();
 
   llvm::DenseMap<const llvm::BasicBlock *, llvm::Instruction *> RecordMade;
+  llvm::SmallVector<llvm::Instruction *> Dropped; ///< stores nobody needs
 
   llvm::DenseMap<std::pair<const llvm::BasicBlock *, unsigned>, llvm::Value *>
       Arrays;

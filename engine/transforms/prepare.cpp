@@ -3,6 +3,7 @@
 #include "front/known_functions.h"
 #include "front/request.h"
 #include "toggles.h"
+#include "transforms/stencil.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/InlineCost.h"
@@ -401,6 +402,11 @@ void Preparer::process(UnitFunction &UF) {
     if (!inlineCalls(UF) && !promoteIndirectCalls(*UF.F, true))
       break;
   }
+  if (T.preopt && T.stencil && U.DerivMode == Mode::Reverse)
+    if (unsigned N = splitClampedLoops(*UF.F, U.FAM)) {
+      counters().stencil += N;
+      simplifyFunction(*UF.F, U.FAM, T.unroll);
+    }
   lowerAllocations(*UF.F);
   retargetCalls(UF);
 }

@@ -34,6 +34,7 @@ Value *ReverseSweep::add(Value *A, Value *C) {
     // The sign of a zero adjoint means nothing; 0 + x is x.
     FastMathFlags FMF = B.getFastMathFlags();
     FMF.setNoSignedZeros();
+    FMF.setAllowReassoc();
     Value *S = B.CreateFAdd(A, C);
     if (auto *I = dyn_cast<Instruction>(S))
       I->setFastMathFlags(FMF);

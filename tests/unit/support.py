@@ -55,6 +55,7 @@ def fake_row(
         "size": size,
         "size_values": values or {},
         "variant": variant,
+        "size_index": 0 if size == "small" else 1,
         "is_default_size": size != "big",
         "is_default_kernel": kernel in ("default", "usual"),
         "study": "./retro test data",

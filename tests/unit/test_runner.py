@@ -84,9 +84,9 @@ class Runner(unittest.TestCase):
         off, on = matrix.settings(support.TOGGLES)[1], matrix.settings(support.TOGGLES)[0]
         quick = runner.Options(repetitions=15, quick=True)
         self.assertEqual(quick.arguments(on), ["--repetitions", "15"])
-        self.assertEqual(quick.arguments(off), ["--repetitions", "7", "--column", "gradient", "--no-memory"])
+        self.assertEqual(quick.arguments(off), ["--repetitions", "7", "--no-memory"])
         self.assertEqual(quick.arguments(on, hurry=True), ["--repetitions", "3"])
-        self.assertEqual(runner.Options().arguments(off), ["--repetitions", "7", "--column", "gradient"])
+        self.assertEqual(runner.Options().arguments(off), ["--repetitions", "7"])
 
     def test_past_the_deadline_every_cell_is_measured_in_fewer_rounds(self):
         with unittest.mock.patch("sys.stderr", new=io.StringIO()) as said:

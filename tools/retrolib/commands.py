@@ -17,13 +17,30 @@ from . import toggles as toggle_table
 from .progress import Meter, Steps, span
 
 # Seconds on two cores; replaced by measured times after the first run.
-EXPECTED = {"packages": 90, "configure": 10, "build": 330, "build benchmarks": 240, "tests": 1200, "report": 10}
+EXPECTED = {
+    "configure": 10,
+    "build": 330,
+    "build benchmarks": 240,
+    "tests": 600,
+    "study": 360,
+    "report": 10,
+}
+SECONDS_PER_PACKAGE = 3
 SECONDS_PER_CELL = 2.5  # compiling included, until measured
 REPORT_SECONDS = 20  # kept of the budget for tables and figures
 
 
 def steps_of(args, *names):
-    return Steps(names, EXPECTED, builder.build_dir(args.preset) / "retro-times.json")
+    """The steps of a command, packages first unless they are not to be looked for."""
+    steps = Steps(
+        [*([] if args.no_install else ["packages"]), *names],
+        EXPECTED,
+        builder.build_dir(args.preset) / "retro-times.json",
+    )
+    if not args.no_install:
+        missing = len(system.missing_packages())
+        steps.expect("packages", 20 + SECONDS_PER_PACKAGE * missing if missing else 0)
+    return steps
 
 
 def prepare(args, steps, targets=(), step="build"):
@@ -39,7 +56,7 @@ def prepare(args, steps, targets=(), step="build"):
 
 def build(args):
     """Install missing packages (as root; otherwise the command is printed), configure, and build."""
-    steps = steps_of(args, "packages", "configure", "build")
+    steps = steps_of(args, "configure", "build")
     prepare(args, steps, args.target)
     steps.end()
 
@@ -71,7 +88,7 @@ def test(args):
     """
     # What all tests take is remembered apart from what a choice of them takes.
     step = "chosen tests" if args.label or args.exclude or args.match else "tests"
-    steps = steps_of(args, "packages", "configure", "build", step)
+    steps = steps_of(args, "configure", "build", step)
     prepare(args, steps)
     steps.begin(step)
     env = dict(os.environ)
@@ -113,7 +130,7 @@ def executables(preset):
 def bench(args):
     """Verify one benchmark's gradients, then time them. The arguments after the name go to the benchmark
     itself."""
-    steps = steps_of(args, "packages", "configure", "build")
+    steps = steps_of(args, "configure", "build")
     prepare(args, steps)
     steps.end()
     known = executables(args.preset)
@@ -233,7 +250,7 @@ def ablate(args):
     if args.report:
         draw(args)
         return 0
-    steps = steps_of(args, "packages", "configure", "build benchmarks", "study", "report")
+    steps = steps_of(args, "configure", "build benchmarks", "study", "report")
     prepare(args, steps, ["benchmarks"], "build benchmarks")
     try:
         cells = matrix.cells(
@@ -284,7 +301,7 @@ def reproduce(args):
     where the rest would not be enough for the study, its cells are timed in fewer rounds. No cell is left out.
     """
     start = time.monotonic()
-    steps = steps_of(args, "packages", "configure", "build benchmarks", "study", "report")
+    steps = steps_of(args, "configure", "build benchmarks", "study", "report")
     steps.budget = start, 60 * args.budget
     prepare(args, steps, ["benchmarks"], "build benchmarks")
     cells = reproduction(chosen_benchmarks(args), toggle_table.read(), variants(args))

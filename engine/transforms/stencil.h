@@ -1,0 +1,21 @@
+// Stencils: loops over a grid that read neighbours, with indices clamped at
+// the boundary, and their adjoints, which add to neighbours.
+#ifndef RETRO_TRANSFORMS_STENCIL_H
+#define RETRO_TRANSFORMS_STENCIL_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace retro {
+
+/// Splits innermost loops where a clamped index starts to clamp. Returns how
+/// many. (The first iterations are peeled by LLVM.)
+unsigned splitClampedLoops(llvm::Function &F,
+                           llvm::FunctionAnalysisManager &FAM);
+
+/// Sums what consecutive iterations add to one place in registers, and adds it
+/// to memory once. Returns how many such sums were made.
+unsigned carrySums(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
+} // namespace retro
+
+#endif
