@@ -17,8 +17,10 @@ namespace {
 
 cl::opt<bool> PrintPlan("retro-print-plan", cl::init(false),
                         cl::desc("Print every plan before it is emitted."));
-cl::opt<bool> TapeStats("retro-tape-stats", cl::init(false),
-                        cl::desc("Count tape bytes in __retro_tape_bytes."));
+cl::opt<bool> TapeStats(
+    "retro-tape-stats", cl::init(false),
+    cl::desc(
+        "Keep the largest tape of a call, in bytes, in __retro_tape_bytes."));
 cl::opt<bool> PrintCounters("retro-print-counters", cl::init(false),
                             cl::desc("Print what each toggle did."));
 cl::opt<unsigned long long>

@@ -208,7 +208,8 @@ Value *ReverseSweep::recompute(Item I) {
     auto C = branchChoice(UF, *Block);
     const Reversal &V = P.Blocks.find(Block)->second;
     auto Number = [&](const BasicBlock *X) {
-      return B.getInt16(static_cast<uint16_t>(llvm::find(V.To, X) - V.To.begin()));
+      return B.getInt16(
+          static_cast<uint16_t>(llvm::find(V.To, X) - V.To.begin()));
     };
     if (C)
       return B.CreateSelect(primal(C->Condition), Number(C->IfTrue),

@@ -182,7 +182,9 @@ void Runtime::release(IRBuilder<> &B, Value *Arena) {
     G->setLinkage(GlobalValue::WeakAnyLinkage);
     if (!G->hasInitializer())
       G->setInitializer(B.getInt64(0));
-    B.CreateStore(B.CreateLoad(B.getInt64Ty(), field(B, T, Arena, Used)), G);
+    Value *Bytes = B.CreateLoad(B.getInt64Ty(), field(B, T, Arena, Used));
+    Value *Most = B.CreateLoad(B.getInt64Ty(), G);
+    B.CreateStore(B.CreateBinaryIntrinsic(Intrinsic::umax, Bytes, Most), G);
   }
   // Nothing to free is the common case of small tapes: tested in line.
   Value *Both = B.CreateOr(

@@ -10,9 +10,9 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
@@ -134,7 +134,8 @@ Value *Splitter::mainTrips(IRBuilder<> &IR) {
   SCEVExpander Expand(SE, "split");
   const SCEV *Back = SE.getBackedgeTakenCount(&L);
   Type *I64 = IR.getInt64Ty();
-  if (DL.getTypeSizeInBits(Back->getType()) > 64 || !Expand.isSafeToExpand(Back))
+  if (DL.getTypeSizeInBits(Back->getType()) > 64 ||
+      !Expand.isSafeToExpand(Back))
     return nullptr;
   for (const Clamp &C : Clamps)
     if (!Expand.isSafeToExpand(C.A->getStart()) ||
@@ -147,7 +148,8 @@ Value *Splitter::mainTrips(IRBuilder<> &IR) {
     Value *Start = Expand.expandCodeFor(C.A->getStart(), C.A->getType(),
                                         At->getIterator());
     IR.SetInsertPoint(At);
-    Value *Wide = C.Signed ? IR.CreateSExt(Start, I64) : IR.CreateZExt(Start, I64);
+    Value *Wide =
+        C.Signed ? IR.CreateSExt(Start, I64) : IR.CreateZExt(Start, I64);
     Value *Follows = nullptr;
     if (C.Wide) {
       Value *W = Expand.expandCodeFor(C.Wide, I64, At->getIterator());
@@ -156,15 +158,15 @@ Value *Splitter::mainTrips(IRBuilder<> &IR) {
     }
     Starts.push_back(Follows ? Follows : Wide);
     unsigned Bits = C.A->getType()->getIntegerBitWidth();
-    Value *Bound =
-        C.Bound ? IR.CreateSExt(C.Bound, I64)
-                : IR.getInt64(C.Signed ? maxIntN(Bits) : maxUIntN(Bits));
+    Value *Bound = C.Bound
+                       ? IR.CreateSExt(C.Bound, I64)
+                       : IR.getInt64(C.Signed ? maxIntN(Bits) : maxUIntN(Bits));
     Value *Room = IR.CreateBinaryIntrinsic(Intrinsic::ssub_sat, Bound, Wide);
     Room = IR.CreateBinaryIntrinsic(Intrinsic::uadd_sat, Room, IR.getInt64(1));
     Room = IR.CreateSelect(IR.CreateICmpSGT(Wide, Bound), IR.getInt64(0), Room);
     if (Follows)
-      Room = IR.CreateSelect(IR.CreateICmpEQ(Follows, Wide), Room,
-                             IR.getInt64(0));
+      Room =
+          IR.CreateSelect(IR.CreateICmpEQ(Follows, Wide), Room, IR.getInt64(0));
     Trips = IR.CreateBinaryIntrinsic(Intrinsic::umin, Trips, Room);
   }
   return Trips;

@@ -25,20 +25,23 @@
 // IR-NOT: fadd
 // IR: rev.for.body:
 // IR: load double, {{.*}} !noalias
-// IR: fadd nsz double {{.*}}, 1.000000e+00
+// IR: fadd reassoc nsz double {{.*}}, 1.000000e+00
 // IR: load double, {{.*}} !alias.scope
 // IR: fmul
 // IR: fcmp oeq
-// IR: select
+// IR: [[G:%.+]] = select
 // IR: [[X:%.+]] = load double, {{.*}} !alias.scope
-// IR: fneg double [[X]]
+// IR-NEXT: [[TWICE:%.+]] = fmul reassoc nsz double [[X]], 2.000000e+00
+// IR-NEXT: [[D:%.+]] = fmul double [[TWICE]], [[G]]
+// IR-NEXT: [[MINUS:%.+]] = fsub double 0.000000e+00, [[D]]
+// IR-NEXT: store double [[MINUS]], {{.*}} !noalias
 // IR: br i1 {{.*}}, label %rev.entry, label %rev.for.body
 
 // EMITTED: rev.for.body:
 // EMITTED: [[SUM:%.+]] = load double, ptr %add.adj
 // EMITTED-NEXT: store double 0.000000e+00, ptr %add.adj
 // EMITTED: [[CALL:%.+]] = load double, ptr %call.adj
-// EMITTED-NEXT: [[NEW:%.+]] = fadd nsz double [[CALL]], [[SUM]]
+// EMITTED-NEXT: [[NEW:%.+]] = fadd reassoc nsz double [[CALL]], [[SUM]]
 // EMITTED-NEXT: store double [[NEW]], ptr %call.adj
 
 // RESULT: -0.7788007831 -0.0732625556

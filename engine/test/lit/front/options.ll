@@ -52,7 +52,7 @@ define double @plain(double %x) {
 ; The primal first, then the derivative.
 ; CHECK: define internal { double, double } @[[BOTH]](double %0)
 ; CHECK-DAG: [[P:%.+]] = fmul double %0, %0
-; CHECK-DAG: [[D:%.+]] = fadd {{.*}}double %0, %0
+; CHECK-DAG: [[D:%.+]] = fmul reassoc nsz double %0, 2.000000e+00
 ; CHECK: insertvalue { double, double } poison, double [[P]], 0
 ; CHECK: insertvalue { double, double } {{.*}}, double [[D]], 1
 ; CHECK: define internal { double, double } @[[TANGENT]](double %0, double %1)
@@ -62,4 +62,5 @@ define double @plain(double %x) {
 ; CHECK-NEXT: rev.:
 ; CHECK-NEXT: ret { double } zeroinitializer
 ; CHECK: define internal { double } @[[PLAIN]](double %0)
-; CHECK: fadd {{.*}}double %0, %0
+; CHECK: [[E:%.+]] = fmul reassoc nsz double %0, 2.000000e+00
+; CHECK: insertvalue { double } poison, double [[E]], 0

@@ -4,8 +4,9 @@
 ; RUN: %retro-opt %s -retro-print-counters -retro-post-opt=0 2>&1 | FileCheck --check-prefix=OFF %s
 ; ON: retro-counter post-opt 1
 ; ON-LABEL: define internal { double } @gradient_f(
-; ON-NOT: alloca
-; ON: fadd nsz double %0, %0
+; ON-NEXT: rev.:
+; ON-NEXT: [[TWICE:%.+]] = fmul reassoc nsz double %0, 2.000000e+00
+; ON-NEXT: insertvalue { double } poison, double [[TWICE]], 0
 ; ON: ret { double }
 
 ; OFF: retro-counter post-opt 0

@@ -29,7 +29,7 @@ declare i32 @puts(ptr)
 ; tape; it returns the adjoint of k.
 ; CHECK-LABEL: define internal { double } @reverse_wave(ptr %0, double %1, ptr %2, double %3, ptr %4)
 ; CHECK: [[OLD:%.+]] = load double, ptr %2
-; CHECK: fadd nsz double %3, [[OLD]]
+; CHECK-NEXT: fadd reassoc nsz double [[OLD]], %3
 ; CHECK: [[X:%.+]] = load double, ptr %4
 ; CHECK: [[P:%.+]] = fmul double %1, [[X]]
 ; CHECK: call double @llvm.cos.f64(double [[P]])

@@ -18,9 +18,9 @@ define float @widened(float %x) {
 
 ; x times -x by flipping the sign bit: the derivative is -2x.
 ; CHECK-LABEL: define internal { double } @gradient_flipped(double %0)
-; CHECK: [[S:%.+]] = fadd nsz double [[X:%.+]], [[X]]
-; CHECK: [[D:%.+]] = fneg nsz double [[S]]
-; CHECK: insertvalue { double } poison, double [[D]], 0
+; CHECK: [[X:%.+]] = freeze double %0
+; CHECK-NEXT: [[D:%.+]] = fmul reassoc nsz double [[X]], -2.000000e+00
+; CHECK-NEXT: insertvalue { double } poison, double [[D]], 0
 define double @flipped(double %x) {
   %bits = bitcast double %x to i64
   %neg = xor i64 %bits, -9223372036854775808

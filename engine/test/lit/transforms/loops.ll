@@ -67,7 +67,7 @@ end:
 ; CHECK-NOT: tape
 ; CHECK: rev.loop:
 ; CHECK: [[X:%.+]] = load double, ptr
-; CHECK: fadd nsz double [[X]], [[X]]
+; CHECK: fadd reassoc nsz double [[X]], [[X]]
 ; CHECK-NOT: tape
 define double @sum(ptr %a, i64 %n) {
 entry:

@@ -40,10 +40,10 @@ end:
 ; CHECK: fmul double {{.*}}, 3.000000e+00
 ; CHECK: rev.else.edge:
 ; CHECK: [[B:%.+]] = load double, ptr %b.adj
-; CHECK: fadd nsz double [[B]], [[G]]
+; CHECK: fadd reassoc nsz double [[B]], [[G]]
 ; CHECK: rev.then.edge:
 ; CHECK: [[A:%.+]] = load double, ptr %a.adj
-; CHECK: fadd nsz double [[A]], [[G]]
+; CHECK: fadd reassoc nsz double [[A]], [[G]]
 define void @g(ptr %p, ptr %dp, ptr %text, i1 %c) {
   %r = call double (...) @__enzyme_autodiff(ptr @f, ptr %p, ptr %dp, ptr @enzyme_const, ptr %text, i1 %c)
   ret void

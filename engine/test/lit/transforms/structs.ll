@@ -60,10 +60,12 @@ define void @linked(ptr %s, ptr %a) {
 ; CHECK: [[PAIR:%.+]] = extractvalue { { double, double }, ptr } {{.*}}, 0
 ; CHECK-DAG: [[A:%.+]] = extractvalue { double, double } [[PAIR]], 0
 ; CHECK-DAG: [[B:%.+]] = extractvalue { double, double } [[PAIR]], 1
-; CHECK-DAG: fmul double [[B]], [[B]]
+; CHECK-DAG: [[DA:%.+]] = fmul double [[B]], [[B]]
 ; CHECK-DAG: [[R:%.+]] = fmul double [[A]], [[B]]
-; CHECK-DAG: fadd nsz double [[R]], [[R]]
-; CHECK: call { double, double } @reverse_pair(
+; CHECK-DAG: [[DB:%.+]] = fmul reassoc nsz double [[R]], 2.000000e+00
+; CHECK: [[HALF:%.+]] = insertvalue { double, double } poison, double [[DA]], 0
+; CHECK-NEXT: [[ADJ:%.+]] = insertvalue { double, double } [[HALF]], double [[DB]], 1
+; CHECK: call { double, double } @reverse_pair({{.*}}{ double, double } [[ADJ]], ptr
 define { double, double } @pair(double %x, double %y) {
   %a = insertvalue { double, double } poison, double %x, 0
   %b = insertvalue { double, double } %a, double %y, 1
