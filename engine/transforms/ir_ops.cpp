@@ -63,6 +63,15 @@ IROps::Value IROps::fromInt(Int N, Value Like) {
 }
 
 IROps::Value IROps::callInt(rules::Fn F, Value A, Int N) {
+  // The library takes an int. No number is left of 70000 binary exponents.
+  if (N->getType()->getScalarSizeInBits() > 32) {
+    Type *Wide = N->getType();
+    N = B.CreateBinaryIntrinsic(Intrinsic::smin, N,
+                                ConstantInt::get(Wide, 70000));
+    N = B.CreateBinaryIntrinsic(
+        Intrinsic::smax, N, ConstantInt::getSigned(Wide, -70000));
+    N = B.CreateTrunc(N, Wide->getWithNewBitWidth(32));
+  }
   return callPrimal(F, {A, N});
 }
 
