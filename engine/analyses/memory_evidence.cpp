@@ -293,25 +293,18 @@ bool MemoryShape::assumeUniformCopies() {
   return Changed;
 }
 
-/// Are there Granule bytes in [A, A + Size) of which nothing is known?
-bool MemoryShape::hasUnknownBytes(Address A, int64_t Size) {
+/// The bytes of [A, A + Size) of which something is known.
+BitVector MemoryShape::knownBytes(Address A, int64_t Size) {
   const MemoryClass &C = Classes[A.Class];
-  int64_t Granule = any_of(C.Cells,
-                           [](const Cell &X) {
-                             return X.Kind == CellKind::Float && X.Size == 4;
-                           })
-                        ? 4
-                        : 8;
-  if (Size < 0)
-    return C.Cells.empty() && C.Exact.empty();
-  int64_t End = std::min<int64_t>(Size, C.Stride ? C.Stride : 4096);
-  BitVector Known(static_cast<unsigned>(End + 16));
+  BitVector Known(static_cast<unsigned>(Size));
   auto Mark = [&](int64_t Offset, int64_t Bytes) {
-    int64_t D = Offset - A.Offset;
-    if (C.Stride)
-      D = wrap(C, D);
-    for (int64_t I = std::max<int64_t>(D, 0); I < std::min(D + Bytes, End); ++I)
-      Known.set(static_cast<unsigned>(I));
+    int64_t D = Offset - A.Offset, Period = C.Stride ? C.Stride : Size;
+    if (C.Stride) // from the first period that may reach in
+      D = wrap(C, D) - (Bytes / Period + 1) * Period;
+    for (; D < Size; D += Period)
+      for (int64_t I = std::max<int64_t>(D, 0); I < std::min(D + Bytes, Size);
+           ++I)
+        Known.set(static_cast<unsigned>(I));
   };
   for (const Cell &X : C.Cells)
     if (X.Kind != CellKind::Int || X.Declared || hasEvidence(X.Content))
@@ -320,11 +313,29 @@ bool MemoryShape::hasUnknownBytes(Address A, int64_t Size) {
     Mark(Offset, static_cast<int64_t>(DL.getTypeStoreSize(What.second)));
   for (auto [Offset, Bytes] : C.Described)
     Mark(Offset, Bytes);
-  for (int64_t I = 0; I + std::min(Granule, Size) <= End; I += Granule)
-    if (Known.find_first_in(
-            static_cast<unsigned>(I),
-            static_cast<unsigned>(I + std::min(Granule, Size))) < 0 &&
-        Size >= 4)
+  return Known;
+}
+
+/// Does the copy move a word of which neither side knows what it is?
+bool MemoryShape::movesUnknown(const Copy &C) {
+  Address D = addressOf(C.Dst), S = addressOf(C.Src);
+  const MemoryClass &To = Classes[D.Class], &From = Classes[S.Class];
+  if (C.Size >= 0 && C.Size < 4)
+    return false;
+  if (C.Size < 0)
+    return To.Cells.empty() && To.Exact.empty() && From.Cells.empty() &&
+           From.Exact.empty();
+  auto Small = [](const Cell &X) {
+    return X.Kind == CellKind::Float && X.Size == 4;
+  };
+  int64_t Size = std::min<int64_t>(C.Size, 4096);
+  int64_t Word = any_of(To.Cells, Small) || any_of(From.Cells, Small) ? 4 : 8;
+  Word = std::min(Word, Size);
+  BitVector Known = knownBytes(D, Size);
+  Known |= knownBytes(S, Size);
+  for (int64_t I = 0; I + Word <= Size; I += Word)
+    if (Known.find_first_in(static_cast<unsigned>(I),
+                            static_cast<unsigned>(I + Word)) < 0)
       return true;
   return false;
 }
@@ -332,9 +343,8 @@ bool MemoryShape::hasUnknownBytes(Address A, int64_t Size) {
 std::vector<MemoryShape::UntypedMove> MemoryShape::untypedMoves() {
   std::vector<UntypedMove> Out;
   for (const Copy &C : Copies) {
-    Address D = addressOf(C.Dst), S = addressOf(C.Src);
-    if (hasUnknownBytes(D, C.Size))
-      Out.push_back({C.At, S.Class, D.Class});
+    if (movesUnknown(C))
+      Out.push_back({C.At, classId(C.Src), classId(C.Dst)});
   }
   // Words that are loaded and stored, and are nothing but that.
   DenseMap<unsigned, SmallSetVector<unsigned, 2>> LoadedFrom;
@@ -348,12 +358,20 @@ std::vector<MemoryShape::UntypedMove> MemoryShape::untypedMoves() {
       for (Instruction &I : instructions(*UF->F))
         Visit(I);
   };
+  // A word of which some byte is known has no number in the others: those
+  // are seen where they are.
+  auto Unseen = [&](const Value *Ptr, Type *T) {
+    return knownBytes(addressOf(Ptr),
+                      static_cast<int64_t>(DL.getTypeStoreSize(T)))
+        .none();
+  };
   Each([&](Instruction &I) {
-    if (isa<LoadInst>(I) && Untyped(&I))
+    if (isa<LoadInst>(I) && Untyped(&I) && Unseen(I.getOperand(0), I.getType()))
       LoadedFrom[contentOf(&I)].insert(classId(I.getOperand(0)));
   });
   Each([&](Instruction &I) {
-    if (isa<StoreInst>(I) && Untyped(I.getOperand(0)))
+    if (isa<StoreInst>(I) && Untyped(I.getOperand(0)) &&
+        Unseen(I.getOperand(1), I.getOperand(0)->getType()))
       for (unsigned From : LoadedFrom[contentOf(I.getOperand(0))])
         Out.push_back({&I, From, classId(I.getOperand(1))});
   });

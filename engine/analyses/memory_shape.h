@@ -10,6 +10,7 @@
 
 #include "unit.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -185,7 +186,8 @@ private:
   bool addDebugEvidence();
   llvm::Type *onlyNumbers(const MemoryClass &C);
   bool assumeUniformCopies();
-  bool hasUnknownBytes(Address A, int64_t Size);
+  llvm::BitVector knownBytes(Address A, int64_t Size);
+  bool movesUnknown(const Copy &C);
   void addGlobal(const llvm::GlobalVariable &G);
   void addInitializer(const llvm::Constant &C, unsigned Class, int64_t Off,
                       unsigned &Budget);

@@ -68,8 +68,8 @@ IROps::Value IROps::callInt(rules::Fn F, Value A, Int N) {
     Type *Wide = N->getType();
     N = B.CreateBinaryIntrinsic(Intrinsic::smin, N,
                                 ConstantInt::get(Wide, 70000));
-    N = B.CreateBinaryIntrinsic(
-        Intrinsic::smax, N, ConstantInt::getSigned(Wide, -70000));
+    N = B.CreateBinaryIntrinsic(Intrinsic::smax, N,
+                                ConstantInt::getSigned(Wide, -70000));
     N = B.CreateTrunc(N, Wide->getWithNewBitWidth(32));
   }
   return callPrimal(F, {A, N});

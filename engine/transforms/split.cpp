@@ -236,14 +236,19 @@ BasicBlock *Splitter::run() {
   TB.CreateCondBr(TB.CreateICmpEQ(Next, Trips), Middle, B);
   Old->eraseFromParent();
   HB.SetInsertPoint(B, B->getFirstInsertionPt());
+  SmallVector<std::pair<Value *, Value *>> News;
   for (auto [C, Start] : zip(Clamps, Starts)) {
     Value *Wide = HB.CreateNSWAdd(Start, Count);
+    News.push_back({Wide, HB.CreateTrunc(Wide, C.I->getType())});
+  }
+  for (auto [C, New] : zip(Clamps, News)) {
+    Value *Wide = New.first;
     for (User *U : make_early_inc_range(C.I->users()))
       if (auto *X = dyn_cast<SExtInst>(U); X && X->getType()->isIntegerTy(64)) {
         X->replaceAllUsesWith(Wide);
         X->eraseFromParent();
       }
-    C.I->replaceAllUsesWith(HB.CreateTrunc(Wide, C.I->getType()));
+    C.I->replaceAllUsesWith(New.second);
     C.I->eraseFromParent();
   }
   Instruction *Enter = Entry->getTerminator();

@@ -15,7 +15,8 @@ namespace {
 
 /// Keeps of a cloned function's attributes what also holds for its derivative.
 void cleanAttributes(Function &T, const Function &F, unsigned FirstShadow,
-                     ArrayRef<const Argument *> ShadowOf) {
+                     ArrayRef<const Argument *> ShadowOf,
+                     function_ref<bool(const Argument &)> IsWritten) {
   LLVMContext &C = T.getContext();
   AttributeList Old = F.getAttributes();
   AttrBuilder Fn(C);
@@ -33,7 +34,7 @@ void cleanAttributes(Function &T, const Function &F, unsigned FirstShadow,
       // Inputs that are only read may be passed twice even as noalias; their
       // shadows are written, so that the promise would break.
       if (Shadow && (K == Attribute::NoUndef || K == Attribute::NonNull ||
-                     (K == Attribute::NoAlias && A.onlyReadsMemory())))
+                     (K == Attribute::NoAlias && !IsWritten(A))))
         continue;
       if (A.hasAttribute(K))
         T.addParamAttr(N, A.getAttribute(K));
@@ -71,6 +72,22 @@ SmallVector<const Argument *> shadowedArgs(const ActivityAnalysis &Act,
 }
 
 } // namespace
+
+std::function<bool(const Argument &)> UnitEmitter::isWritten() {
+  if (!WrittenFound)
+    for (auto &UF : Act.unit().Functions)
+      for (BasicBlock &B : *UF->F)
+        for (Instruction &I : B) {
+          SmallVector<unsigned> Classes;
+          bool Unknown;
+          WriteSummary::directWrites(I, Act, Classes, Unknown);
+          Written.insert(Classes.begin(), Classes.end());
+        }
+  WrittenFound = true;
+  return [this](const Argument &A) {
+    return Written.contains(Act.shape().classId(&A));
+  };
+}
 
 void UnitEmitter::declareReverse(UnitFunction &UF) {
   Emitted &D = Map[&UF];
@@ -125,7 +142,7 @@ static void emitPair(UnitEmitter &E, UnitFunction &UF) {
     F.Shadows[Shadowed[I]] = D.Augmented->getArg(N + I);
   F.Arena = D.Augmented->getArg(N + static_cast<unsigned>(Shadowed.size()));
   F.run();
-  cleanAttributes(*D.Augmented, *UF.F, N, Shadowed);
+  cleanAttributes(*D.Augmented, *UF.F, N, Shadowed, E.isWritten());
   if (E.R.failed())
     return;
   if (ReturnInst *R = returnOf(*UF.F)) {
@@ -178,7 +195,7 @@ static void emitPair(UnitEmitter &E, UnitFunction &UF) {
     MB.CreateBr(First);
   }
   Mark->eraseFromParent();
-  cleanAttributes(T, *UF.F, N, Shadowed);
+  cleanAttributes(T, *UF.F, N, Shadowed, E.isWritten());
   // What is not read is passed as poison, of which nothing may be promised.
   AttributeMask Promises;
   for (auto K : {Attribute::NoUndef, Attribute::NonNull,
@@ -236,7 +253,7 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
   for (unsigned I = 0; I < Dup.size(); ++I)
     F.Shadows[Dup[I]] = T->getArg(N + I);
   F.run();
-  cleanAttributes(*T, *Root.F, N, Dup);
+  cleanAttributes(*T, *Root.F, N, Dup, isWritten());
   ReturnInst *Return = returnOf(*Root.F);
   if (R.failed() || !Return)
     return R.failed() ? nullptr : finish(T);
@@ -340,7 +357,7 @@ static void emitForward(UnitEmitter &E, UnitFunction &UF) {
       S.Shadows[&A] = T.getArg(Next++);
   }
   S.run();
-  cleanAttributes(T, *UF.F, N, {});
+  cleanAttributes(T, *UF.F, N, {}, E.isWritten());
   ReturnInst *R = returnOf(*UF.F);
   if (E.R.failed() || !R)
     return;
@@ -400,7 +417,7 @@ Function *UnitEmitter::emitTangent(const Request &Req) {
     (Dup[I]->getType()->isPointerTy() ? S.Shadows : S.Tangents)[Dup[I]] =
         T->getArg(N + I);
   S.run();
-  cleanAttributes(*T, *Root.F, N, Dup);
+  cleanAttributes(*T, *Root.F, N, Dup, isWritten());
   ReturnInst *Return = returnOf(*Root.F);
   if (R.failed())
     return nullptr;

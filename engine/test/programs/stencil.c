@@ -4,7 +4,11 @@
 // and last iterations matter, and grids smaller than the stencil.
 #include "check.h"
 
+#if __has_feature(address_sanitizer)
+int enzyme_dupnoneed;
+#else
 extern int enzyme_dupnoneed;
+#endif
 enum { MOST = 33 * 33 };
 
 // Clamped indices of the types that programs use.
@@ -21,21 +25,34 @@ static inline unsigned up(unsigned a, unsigned most) {
   return a < most ? a : most;
 }
 
-/// Offsets -1..1 in both directions, of the kinds of pointers in `Q`.
+/// Offsets -1..1 in both directions, for pointers with the qualifier Q.
 #define NINE(name, Q)                                                          \
   static void name(const double *Q u, const double *Q v, double *Q w, int n) { \
     for (int i = 0; i < n; ++i)                                                \
       for (int j = 0; j < n; ++j) {                                            \
-        int t = above(i - 1, 0) * n, m = i * n, b = below(i + 1, n - 1) * n;   \
+        const double *t = u + above(i - 1, 0) * n, *m = u + i * n;             \
+        const double *b = u + below(i + 1, n - 1) * n;                         \
         int l = above(j - 1, 0), r = below(j + 1, n - 1);                      \
-        w[m + j] =                                                             \
-            v[m + j] * (0.1 * u[t + l] - 0.2 * u[t + j] + 0.3 * u[t + r] +     \
-                        0.5 * u[m + l] - u[m + j] + 0.7 * u[m + r] +           \
-                        0.2 * u[b + l] + 0.9 * u[b + j] - 0.4 * u[b + r]);     \
+        w[i * n + j] = v[i * n + j] * (0.1 * t[l] + 0.2 * t[j] + 0.3 * t[r]) + \
+                       0.5 * m[l] + m[j] + 0.7 * m[r] + 0.2 * b[l] +           \
+                       0.9 * b[j] + 0.4 * b[r];                                \
       }                                                                        \
   }
 NINE(nine, restrict)
 NINE(nine_plain, )
+
+/// Indices into the whole array, which are narrow sums; weights of both signs.
+static void flat(const double *restrict u, const double *restrict v,
+                 double *restrict w, int n) {
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      int t = above(i - 1, 0) * n, m = i * n, b = below(i + 1, n - 1) * n;
+      int l = above(j - 1, 0), r = below(j + 1, n - 1);
+      w[m + j] = v[m + j] * (0.1 * u[t + l] - 0.2 * u[t + j] + 0.3 * u[t + r] +
+                             0.5 * u[m + l] - u[m + j] + 0.7 * u[m + r] +
+                             0.2 * u[b + l] + 0.9 * u[b + j] - 0.4 * u[b + r]);
+    }
+}
 
 /// Offsets -2..2 in both directions, in loops of their own.
 #define TWENTY_FIVE(name, Q)                                                   \
@@ -59,7 +76,7 @@ static void row(const double *u, const double *v, double *restrict w, int n) {
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) {
       const double *a = u + i * n, *b = v + i * n;
-      w[i * n + j] = a[above(j - 2, 0)] * 0.3 + a[above(j - 1, 0)] * 0.5 -
+      w[i * n + j] = a[above(j - 2, 0)] * 0.3 + a[above(j - 1, 0)] * 0.5 +
                      a[j] + a[below(j + 1, n - 1)] * 0.8 +
                      b[above(j - 1, 0)] * a[below(j + 2, n - 1)] +
                      b[below(j + 1, n - 1)] * b[j];
@@ -74,7 +91,7 @@ static void row_long(const double *restrict u, const double *restrict v,
     for (long j = 0; j < n; ++j) {
       const double *a = u + i * n, *b = v + i * n;
       w[i * n + j] = a[long_above(j - 2, 0)] * 0.3 +
-                     a[long_above(j - 1, 0)] * 0.5 - a[j] +
+                     a[long_above(j - 1, 0)] * 0.5 + a[j] +
                      a[long_below(j + 1, n - 1)] * 0.8 +
                      b[long_above(j - 1, 0)] * a[long_below(j + 2, n - 1)] +
                      b[long_below(j + 1, n - 1)] * b[j];
@@ -88,7 +105,7 @@ static void row_unsigned(const double *restrict u, const double *restrict v,
   for (unsigned i = 0; i < n; ++i)
     for (unsigned j = 0; j < n; ++j) {
       const double *a = u + i * n, *b = v + i * n;
-      w[i * n + j] = a[down(j, 2)] * 0.3 + a[down(j, 1)] * 0.5 - a[j] +
+      w[i * n + j] = a[down(j, 2)] * 0.3 + a[down(j, 1)] * 0.5 + a[j] +
                      a[up(j + 1, n - 1)] * 0.8 +
                      b[down(j, 1)] * a[up(j + 2, n - 1)] +
                      b[up(j + 1, n - 1)] * b[j];
@@ -114,7 +131,7 @@ static void descending(const double *restrict u, const double *restrict v,
   for (int i = n - 1; i >= 0; --i)
     for (int j = n - 1; j >= 0; --j) {
       const double *a = u + i * n;
-      w[i * n + j] = a[above(j - 2, 0)] + 0.5 * a[above(j - 1, 0)] - a[j] +
+      w[i * n + j] = a[above(j - 2, 0)] + 0.5 * a[above(j - 1, 0)] + a[j] +
                      0.4 * a[below(j + 1, n - 1)] * v[i * n + j] +
                      0.2 * a[below(j + 2, n - 1)];
     }
@@ -146,21 +163,41 @@ static void forward(const double *u, const double *v, double *restrict w,
 }
 
 /// Without clamps inside, in steps of 1 and 2; the edges stay as they are.
-static void inside(const double *u, const double *v, double *restrict w,
-                   int n) {
+static void inside(const double *restrict u, const double *restrict v,
+                   double *restrict w, int n) {
   for (int k = 0; k < n * n; ++k)
     w[k] = u[k] * v[k];
   for (int i = 1; i < n - 1; ++i)
     for (int j = 1; j < n - 1; ++j) {
       const double *a = u + i * n + j;
-      w[i * n + j] = a[-n] + 0.3 * a[-1] - 2 * a[0] + 0.4 * a[1] * a[n] + a[n];
+      w[i * n + j] = a[-n] + 0.3 * a[-1] + 2 * a[0] +
+                     0.4 * a[1] * v[i * n + j] + a[n] * a[n];
     }
   for (int i = 0; i < n; ++i)
     for (int j = 2; j < n - 2; j += 2) {
       const double *a = u + i * n + j;
-      w[i * n + j] += 0.3 * a[-2] + 0.2 * a[-1] - a[0] + 0.7 * a[1] +
+      w[i * n + j] += 0.3 * a[-2] + 0.2 * a[-1] + a[0] + 0.7 * a[1] +
                       0.4 * a[2] * v[i * n + j];
     }
+}
+
+/// Places that are added to in every second and third iteration, upwards and
+/// downwards, and two arrays whose sums are under way at once.
+static void strides(const double *restrict u, const double *restrict v,
+                    double *restrict w, int n) {
+  int size = n * n;
+  for (int k = 0; k < size; ++k)
+    w[k] = 1;
+  for (int k = 4; k < size - 4; k += 2)
+    w[k] += 0.3 * u[k - 4] + 0.2 * u[k - 2] * v[k] + 0.7 * u[k] +
+            0.1 * v[k + 1] + 0.6 * v[k - 1] + 0.8 * u[k + 3] + 0.9 * u[k + 1];
+  for (int k = size - 4; k >= 3; k -= 3)
+    w[k] += 0.3 * u[k - 3] + 0.2 * u[k] + 0.7 * u[k + 3] + 0.4 * v[k - 2] +
+            0.5 * v[k + 1];
+  for (long k = 4; k < size - 4; ++k)
+    w[k] += 0.3 * u[k - 4] + 0.2 * u[k - 3] + 0.7 * u[k - 2] * v[k] +
+            0.1 * u[k - 1] + 0.6 * u[k] + 0.8 * u[k + 1] + 0.9 * u[k + 2] +
+            0.35 * u[k + 3] + 0.45 * u[k + 4] + 0.15 * v[k + 1] * v[k - 1];
 }
 
 /// Down the columns: the step is the size of a row.
@@ -183,7 +220,7 @@ static void bounds(const double *restrict u, const double *restrict v,
     const double *a = u + i * n;
     for (int j = i; j < n; ++j)
       w[i * n + j] += a[below(j + 1, i)] + a[below(j, n / 2)] * v[i * n + j] +
-                      a[below(j - i, n)] - a[below(j - 1, 0) + 1 - (j < 1)];
+                      a[below(j - i, n)] - a[below(j - 1, 0) + 1];
     for (int j = 0; j < n - i; ++j)
       w[i * n + j] *= a[below(j + i, n - 1)] + a[below(j + 1, n - 1)];
   }
@@ -258,6 +295,7 @@ typedef void Gradient(double *u, double *du, double *v, double *dv, double *w,
                       double *dw, int n);
 #define CASES(X)                                                               \
   X(nine)                                                                      \
+  X(flat)                                                                      \
   X(nine_plain)                                                                \
   X(twenty_five)                                                               \
   X(twenty_five_plain)                                                         \
@@ -269,6 +307,7 @@ typedef void Gradient(double *u, double *du, double *v, double *dv, double *w,
   X(mirrored)                                                                  \
   X(forward)                                                                   \
   X(inside)                                                                    \
+  X(strides)                                                                   \
   X(columns)                                                                   \
   X(bounds)                                                                    \
   X(running)                                                                   \
