@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from retrolib import ROOT
 from retrolib.progress import Meter
 
 from . import machine, matrix, statistics
@@ -350,7 +351,9 @@ def run(cells, rows, build_dir, options, out=None):
         hurry = bool(options.deadline) and time.monotonic() + forecast.total(pending[at:]) > options.deadline
         conditions = {**place, "identity": identities[cell.benchmark]}
         row = run_cell(cell, made[cell.benchmark, cell.setting], options, conditions, hurry)
-        (rows / f"{cell.key}.json").write_text(json.dumps(row, indent=1) + "\n")
+        # Commands are told relative to the source tree, wherever it stands.
+        text = json.dumps(row, indent=1).replace(f"{ROOT}/", "")
+        (rows / f"{cell.key}.json").write_text(text + "\n")
         failed += row["status"] != "ok"
         hurried += hurry
         forecast.learn(cell, row["seconds"])
