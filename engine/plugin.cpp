@@ -1,4 +1,5 @@
 // Registration of the pass with clang's and opt's pipelines.
+#include "front/request.h"
 #include "pipeline.h"
 #include "toggles.h"
 
@@ -6,6 +7,21 @@
 #include "llvm/Plugins/PassPlugin.h"
 
 using namespace llvm;
+
+namespace {
+
+/// Requests in two branches differ in constants that must stay constants:
+/// they are not merged into one with a choice of markers or functions.
+struct KeepRequestsApart : PassInfoMixin<KeepRequestsApart> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    for (CallBase *C : retro::requestsIn(F))
+      C->addFnAttr(Attribute::NoMerge);
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+} // namespace
 
 void retro::registerCallbacks(PassBuilder &PB) {
   // After the simplification pipeline, before vectorization.
@@ -18,6 +34,7 @@ void retro::registerCallbacks(PassBuilder &PB) {
       [](ModulePassManager &MPM, OptimizationLevel) {
         if (!retro::Toggles::get().preopt)
           MPM.addPass(retro::RetrogradePass());
+        MPM.addPass(createModuleToFunctionPassAdaptor(KeepRequestsApart()));
       });
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,
