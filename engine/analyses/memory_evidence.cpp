@@ -325,12 +325,7 @@ bool MemoryShape::movesUnknown(const Copy &C) {
   if (C.Size < 0)
     return To.Cells.empty() && To.Exact.empty() && From.Cells.empty() &&
            From.Exact.empty();
-  auto Small = [](const Cell &X) {
-    return X.Kind == CellKind::Float && X.Size == 4;
-  };
-  int64_t Size = std::min<int64_t>(C.Size, 4096);
-  int64_t Word = any_of(To.Cells, Small) || any_of(From.Cells, Small) ? 4 : 8;
-  Word = std::min(Word, Size);
+  int64_t Size = std::min<int64_t>(C.Size, 4096), Word = 4;
   BitVector Known = knownBytes(D, Size);
   Known |= knownBytes(S, Size);
   for (int64_t I = 0; I + Word <= Size; I += Word)
@@ -358,12 +353,13 @@ std::vector<MemoryShape::UntypedMove> MemoryShape::untypedMoves() {
       for (Instruction &I : instructions(*UF->F))
         Visit(I);
   };
-  // A word of which some byte is known has no number in the others: those
-  // are seen where they are.
   auto Unseen = [&](const Value *Ptr, Type *T) {
-    return knownBytes(addressOf(Ptr),
-                      static_cast<int64_t>(DL.getTypeStoreSize(T)))
-        .none();
+    BitVector Known = knownBytes(addressOf(Ptr),
+                                 static_cast<int64_t>(DL.getTypeStoreSize(T)));
+    for (unsigned I = 0; I + 4 <= Known.size(); I += 4)
+      if (Known.find_first_in(I, I + 4) < 0)
+        return true;
+    return false;
   };
   Each([&](Instruction &I) {
     if (isa<LoadInst>(I) && Untyped(&I) && Unseen(I.getOperand(0), I.getType()))
