@@ -109,6 +109,8 @@ struct FunctionPlan {
   llvm::BitVector PrimalArgs, ShadowArgs;
   /// Allocations that the reverse function still reads: on the tape.
   llvm::SmallPtrSet<const llvm::Value *, 8> TapedAllocas;
+  /// Stores of results that nobody reads: the forward pass leaves them out.
+  llvm::SetVector<const llvm::StoreInst *> DroppedStores;
   /// Has the function anything to do in the reverse pass?
   bool HasWork = false;
 

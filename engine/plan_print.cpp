@@ -27,6 +27,11 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
     }
     OS << "\n";
   }
+  for (const StoreInst *S : P.DroppedStores) {
+    OS << "  drop store to ";
+    Name(S->getPointerOperand());
+    OS << "\n";
+  }
   for (auto &[B, V] : P.Blocks) {
     static const char *const How[] = {"end", "header", "skip", "single",
                                       "choose"};

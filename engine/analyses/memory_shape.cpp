@@ -138,7 +138,6 @@ void MemoryShape::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
         cell({Into, C.Offset + Delta}, C.Kind, C.FloatTy, C.Size, C.Declared);
     N.Varied |= C.Varied;
     N.Useful |= C.Useful;
-    N.Written |= C.Written;
     N.Declared |= C.Declared;
     PendingContents.push_back({N.Content, C.Content});
   }
@@ -158,7 +157,6 @@ void MemoryShape::fold(unsigned Class, int64_t Stride) {
     Cell &N = cell({Class, C.Offset}, C.Kind, C.FloatTy, C.Size, C.Declared);
     N.Varied |= C.Varied;
     N.Useful |= C.Useful;
-    N.Written |= C.Written;
     N.Declared |= C.Declared;
     PendingContents.push_back({N.Content, C.Content});
   }

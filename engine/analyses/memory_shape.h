@@ -41,7 +41,6 @@ struct Cell {
   bool Declared = false;
   bool Varied = false; ///< holds a value that depends on an active input
   bool Useful = false; ///< a result depends on it
-  bool Written = false;
   bool active() const { return Varied && Useful; }
 };
 

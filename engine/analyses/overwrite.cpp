@@ -56,7 +56,7 @@ void WriteSummary::directWrites(Instruction &I, ActivityAnalysis &Act,
   }
 }
 
-bool WriteSummary::everWritten(unsigned Class, MemoryShape &Shape) const {
+bool WriteSummary::mayChange(unsigned Class, MemoryShape &Shape) const {
   return any_of(All, [&](unsigned W) { return Shape.mayCoincide(W, Class); });
 }
 
@@ -178,7 +178,7 @@ bool OverwriteAnalysis::compute(LoadInst &L) {
   // A function that is called may be followed by any write of its callers,
   // but for its own stack, which is kept on the tape.
   if (!UF.Root && !isa<AllocaInst>(Object) &&
-      Writes.everWritten(Class, Act.shape()))
+      Writes.mayChange(Class, Act.shape()))
     return false;
   for (const Writer &W : Writers)
     if (mayFollow(&L, W.I) && mayWrite(W, L))

@@ -18,8 +18,10 @@ public:
   const llvm::DenseSet<unsigned> &writtenBy(const UnitFunction &F) const {
     return Written.find(&F)->second;
   }
-  /// May anything in the unit write this class?
-  bool everWritten(unsigned Class, MemoryShape &Shape) const;
+  /// Does anything in the unit write this class?
+  bool everWritten(unsigned Class) const { return All.contains(Class); }
+  /// The same, or a class that may be the same memory.
+  bool mayChange(unsigned Class, MemoryShape &Shape) const;
   /// Classes that one instruction writes directly; Unknown: anything visible.
   static void directWrites(llvm::Instruction &I, ActivityAnalysis &Act,
                            llvm::SmallVectorImpl<unsigned> &Classes,

@@ -493,6 +493,10 @@ void Planner::run() {
   P.HasWork = UP.N.functionHasWork(UF);
   if (!findExit() || (!P.HasWork && !UF.Root))
     return;
+  for (Instruction &I : instructions(*UF.F))
+    if (auto *S = dyn_cast<StoreInst>(&I);
+        S && S->isSimple() && Act.storesUnneeded(*S))
+      P.DroppedStores.insert(S);
   planBlocks();
   collectNeeds();
   cut();
@@ -501,7 +505,6 @@ void Planner::run() {
 
 void UnitPlan::run() {
   N.findWork();
-  WriteSummary Writes(Act.unit(), Act);
   // Callees first: callers ask which arguments a reverse function reads.
   DenseSet<UnitFunction *> Seen;
   std::function<void(UnitFunction &)> Visit = [&](UnitFunction &UF) {

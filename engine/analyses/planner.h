@@ -12,7 +12,8 @@ namespace retro {
 
 class UnitPlan {
 public:
-  UnitPlan(ActivityAnalysis &Act) : Act(Act), N(Act, Map) {}
+  UnitPlan(ActivityAnalysis &Act)
+      : Act(Act), N(Act, Map), Writes(Act.unit(), Act) {}
 
   void run();
   FunctionPlan &of(const UnitFunction &F) const { return *Map.lookup(&F); }
@@ -21,6 +22,11 @@ public:
   bool isStable(const llvm::LoadInst &L) const {
     return StableLoads.contains(&L);
   }
+  /// May the unit write what a pointer parameter points to? If not, two
+  /// noalias parameters may be equal, and so may their shadows.
+  bool isWritten(const llvm::Argument &A) const {
+    return Writes.everWritten(Act.shape().classId(&A));
+  }
 
 private:
   friend class Planner;
@@ -28,6 +34,7 @@ private:
   std::vector<std::unique_ptr<FunctionPlan>> Plans;
   PlanMap Map;
   Needs N;
+  WriteSummary Writes;
   llvm::DenseSet<const llvm::LoadInst *> StableLoads;
 };
 

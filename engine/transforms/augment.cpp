@@ -74,14 +74,11 @@ void ForwardSweep::run() {
   fillShadowPhis();
   branchNumbers();
   heads();
-  for (Instruction *S : Dropped)
-    S->eraseFromParent();
+  for (const StoreInst *S : P.DroppedStores)
+    cloned(*S)->eraseFromParent();
 }
 
 void ForwardSweep::visit(Instruction &I) {
-  if (auto *S = dyn_cast<StoreInst>(&I);
-      S && S->isSimple() && Act.storesUnneeded(*S))
-    Dropped.push_back(cloned(I));
   if (auto *C = dyn_cast<CallBase>(&I)) {
     if (C->isInlineAsm()) {
       if (any_of(C->args(),

@@ -4,7 +4,6 @@
 // written once: the loop has no dependence through memory any more.
 #include "transforms/stencil.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -215,7 +214,8 @@ unsigned Carrier::run() {
 
 } // namespace
 
-unsigned carrySums(Function &F, FunctionAnalysisManager &FAM) {
+unsigned changeInnermostLoops(Function &F, FunctionAnalysisManager &FAM,
+                              function_ref<unsigned(Loop &)> Change) {
   FunctionPassManager Form;
   Form.addPass(LoopSimplifyPass());
   Form.addPass(LCSSAPass());
@@ -225,12 +225,10 @@ unsigned carrySums(Function &F, FunctionAnalysisManager &FAM) {
   for (bool Again = true; Again;) {
     Again = false;
     LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
-    ScalarEvolution &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
-    AAResults &AA = FAM.getResult<AAManager>(F);
     for (Loop *L : LI.getLoopsInPreorder()) {
       if (!L->isInnermost() || !Done.insert(L->getHeader()).second)
         continue;
-      if (unsigned N = Carrier(*L, SE, AA).run()) {
+      if (unsigned N = Change(*L)) {
         Count += N;
         FAM.invalidate(F, PreservedAnalyses::none());
         Again = true;
@@ -239,6 +237,14 @@ unsigned carrySums(Function &F, FunctionAnalysisManager &FAM) {
     }
   }
   return Count;
+}
+
+unsigned carrySums(Function &F, FunctionAnalysisManager &FAM) {
+  return changeInnermostLoops(F, FAM, [&](Loop &L) {
+    return Carrier(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
+                   FAM.getResult<AAManager>(F))
+        .run();
+  });
 }
 
 } // namespace retro

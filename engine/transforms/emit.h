@@ -53,9 +53,6 @@ public:
     return V;
   }
   llvm::Type *memoryType(llvm::Type *T);
-  /// Does the unit write what a pointer parameter points to? If not, two
-  /// noalias parameters may be equal, and so may their shadows.
-  std::function<bool(const llvm::Argument &)> isWritten();
 
   ActivityAnalysis &Act;
   UnitPlan *Plan;
@@ -82,8 +79,6 @@ private:
   llvm::DenseMap<llvm::GlobalVariable *, llvm::GlobalVariable *> GlobalShadows;
   llvm::MDNode *TapeScope = nullptr, *ShadowScope = nullptr;
   std::vector<llvm::WeakTrackingVH> ShadowPointers;
-  llvm::DenseSet<unsigned> Written; ///< classes
-  bool WrittenFound = false;
 };
 
 /// The type of the adjoint that a store over active floats ends.
@@ -165,7 +160,6 @@ private:
   void heads();
 
   llvm::DenseMap<const llvm::BasicBlock *, llvm::Instruction *> RecordMade;
-  llvm::SmallVector<llvm::Instruction *> Dropped; ///< stores nobody needs
 
   llvm::DenseMap<std::pair<const llvm::BasicBlock *, unsigned>, llvm::Value *>
       Arrays;

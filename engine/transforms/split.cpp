@@ -3,16 +3,12 @@
 // affine addresses, in the primal and in the adjoint.
 #include "transforms/stencil.h"
 
-#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/LCSSA.h"
-#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
@@ -261,27 +257,16 @@ BasicBlock *Splitter::run() {
 } // namespace
 
 unsigned splitClampedLoops(Function &F, FunctionAnalysisManager &FAM) {
-  FunctionPassManager Form;
-  Form.addPass(LoopSimplifyPass());
-  Form.addPass(LCSSAPass());
-  FAM.invalidate(F, Form.run(F, FAM));
-  unsigned Count = 0;
-  SmallPtrSet<BasicBlock *, 8> Done;
-  for (bool Again = true; Again;) {
-    Again = false;
-    LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
-    ScalarEvolution &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
-    for (Loop *L : LI.getLoopsInPreorder())
-      if (L->isInnermost() && Done.insert(L->getHeader()).second)
-        if (BasicBlock *Rest = Splitter(*L, SE).run()) {
-          Done.insert(Rest);
-          ++Count;
-          FAM.invalidate(F, PreservedAnalyses::none());
-          Again = true;
-          break;
-        }
-  }
-  return Count;
+  SmallPtrSet<BasicBlock *, 8> Rests; // they clamp still
+  return changeInnermostLoops(F, FAM, [&](Loop &L) {
+    if (Rests.contains(L.getHeader()))
+      return 0u;
+    auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+    BasicBlock *Rest = Splitter(L, SE).run();
+    if (Rest)
+      Rests.insert(Rest);
+    return Rest ? 1u : 0u;
+  });
 }
 
 } // namespace retro

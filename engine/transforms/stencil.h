@@ -3,9 +3,20 @@
 #ifndef RETRO_TRANSFORMS_STENCIL_H
 #define RETRO_TRANSFORMS_STENCIL_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/PassManager.h"
 
+namespace llvm {
+class Loop;
+}
+
 namespace retro {
+
+/// Offers each innermost loop once, in simplified form, to Change, which says
+/// how much it changed; analyses are made anew after a change. Returns the sum.
+unsigned
+changeInnermostLoops(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+                     llvm::function_ref<unsigned(llvm::Loop &)> Change);
 
 /// Splits innermost loops where a clamped index starts to clamp. Returns how
 /// many. (The first iterations are peeled by LLVM.)

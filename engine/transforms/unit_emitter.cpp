@@ -16,7 +16,7 @@ namespace {
 /// Keeps of a cloned function's attributes what also holds for its derivative.
 void cleanAttributes(Function &T, const Function &F, unsigned FirstShadow,
                      ArrayRef<const Argument *> ShadowOf,
-                     function_ref<bool(const Argument &)> IsWritten) {
+                     const UnitPlan &Plan) {
   LLVMContext &C = T.getContext();
   AttributeList Old = F.getAttributes();
   AttrBuilder Fn(C);
@@ -34,7 +34,7 @@ void cleanAttributes(Function &T, const Function &F, unsigned FirstShadow,
       // Inputs that are only read may be passed twice even as noalias; their
       // shadows are written, so that the promise would break.
       if (Shadow && (K == Attribute::NoUndef || K == Attribute::NonNull ||
-                     (K == Attribute::NoAlias && !IsWritten(A))))
+                     (K == Attribute::NoAlias && !Plan.isWritten(A))))
         continue;
       if (A.hasAttribute(K))
         T.addParamAttr(N, A.getAttribute(K));
@@ -72,22 +72,6 @@ SmallVector<const Argument *> shadowedArgs(const ActivityAnalysis &Act,
 }
 
 } // namespace
-
-std::function<bool(const Argument &)> UnitEmitter::isWritten() {
-  if (!WrittenFound)
-    for (auto &UF : Act.unit().Functions)
-      for (BasicBlock &B : *UF->F)
-        for (Instruction &I : B) {
-          SmallVector<unsigned> Classes;
-          bool Unknown;
-          WriteSummary::directWrites(I, Act, Classes, Unknown);
-          Written.insert(Classes.begin(), Classes.end());
-        }
-  WrittenFound = true;
-  return [this](const Argument &A) {
-    return Written.contains(Act.shape().classId(&A));
-  };
-}
 
 void UnitEmitter::declareReverse(UnitFunction &UF) {
   Emitted &D = Map[&UF];
@@ -142,7 +126,7 @@ static void emitPair(UnitEmitter &E, UnitFunction &UF) {
     F.Shadows[Shadowed[I]] = D.Augmented->getArg(N + I);
   F.Arena = D.Augmented->getArg(N + static_cast<unsigned>(Shadowed.size()));
   F.run();
-  cleanAttributes(*D.Augmented, *UF.F, N, Shadowed, E.isWritten());
+  cleanAttributes(*D.Augmented, *UF.F, N, Shadowed, *E.Plan);
   if (E.R.failed())
     return;
   if (ReturnInst *R = returnOf(*UF.F)) {
@@ -195,7 +179,7 @@ static void emitPair(UnitEmitter &E, UnitFunction &UF) {
     MB.CreateBr(First);
   }
   Mark->eraseFromParent();
-  cleanAttributes(T, *UF.F, N, Shadowed, E.isWritten());
+  cleanAttributes(T, *UF.F, N, Shadowed, *E.Plan);
   // What is not read is passed as poison, of which nothing may be promised.
   AttributeMask Promises;
   for (auto K : {Attribute::NoUndef, Attribute::NonNull,
@@ -253,7 +237,7 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
   for (unsigned I = 0; I < Dup.size(); ++I)
     F.Shadows[Dup[I]] = T->getArg(N + I);
   F.run();
-  cleanAttributes(*T, *Root.F, N, Dup, isWritten());
+  cleanAttributes(*T, *Root.F, N, Dup, *Plan);
   ReturnInst *Return = returnOf(*Root.F);
   if (R.failed() || !Return)
     return R.failed() ? nullptr : finish(T);
@@ -357,7 +341,7 @@ static void emitForward(UnitEmitter &E, UnitFunction &UF) {
       S.Shadows[&A] = T.getArg(Next++);
   }
   S.run();
-  cleanAttributes(T, *UF.F, N, {}, E.isWritten());
+  cleanAttributes(T, *UF.F, N, {}, *E.Plan);
   ReturnInst *R = returnOf(*UF.F);
   if (E.R.failed() || !R)
     return;
@@ -417,7 +401,7 @@ Function *UnitEmitter::emitTangent(const Request &Req) {
     (Dup[I]->getType()->isPointerTy() ? S.Shadows : S.Tangents)[Dup[I]] =
         T->getArg(N + I);
   S.run();
-  cleanAttributes(*T, *Root.F, N, Dup, isWritten());
+  cleanAttributes(*T, *Root.F, N, Dup, *Plan);
   ReturnInst *Return = returnOf(*Root.F);
   if (R.failed())
     return nullptr;

@@ -1,5 +1,8 @@
 ; What only enzyme_dupnoneed memory receives, and nothing reads, is not stored.
 ; RUN: %retro-opt %s | FileCheck %s
+; RUN: %retro-opt %s -retro-print-plan -disable-output 2>&1 | FileCheck --check-prefix=PLAN %s
+; PLAN: drop store to %w
+; PLAN-NOT: drop store
 declare void @__enzyme_autodiff(...)
 @enzyme_dup = external global i32
 @enzyme_dupnoneed = external global i32
