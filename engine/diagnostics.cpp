@@ -2,8 +2,11 @@
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/Function.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
 
 using namespace llvm;
 
@@ -19,17 +22,117 @@ const Row Rows[] = {
 #undef DIAGNOSTIC
 };
 
+/// Of a longer chain the calls in the middle are left out.
+constexpr size_t MaxNotes = 8;
+
 std::string fill(const char *Text, ArrayRef<std::string> Args) {
   std::string Out;
   for (const char *P = Text; *P; ++P) {
     if (*P == '%' && P[1] >= '0' && P[1] <= '9') {
       size_t I = static_cast<size_t>(*++P - '0');
-      Out += I < Args.size() ? Args[I] : std::string();
+      Out += I < Args.size() ? displayName(StringRef(Args[I])) : std::string();
     } else {
       Out += *P;
     }
   }
   return Out;
+}
+
+/// A line that follows an error.
+struct Note {
+  DebugLoc At; ///< empty where it is not known
+  std::string Text;
+};
+
+/// A note of which no place is known, for the compiler's own handler.
+class PlainNote final : public DiagnosticInfo {
+public:
+  explicit PlainNote(const Twine &Text)
+      : DiagnosticInfo(kind(), DS_Note), Text(Text) {}
+  void print(DiagnosticPrinter &P) const override { P << Text; }
+
+private:
+  static int kind() {
+    static const int K = getNextAvailablePluginDiagnosticKind();
+    return K;
+  }
+  const Twine &Text;
+};
+
+/// A note at a place of the source: shown with its line where the file can be
+/// read, as every note of the compiler's own.
+void show(LLVMContext &C, const Note &N) {
+  if (!N.At)
+    return C.diagnose(PlainNote(N.Text));
+  const DILocation &L = *N.At.get();
+  SmallString<128> Path(L.getFilename());
+  if (!sys::path::is_absolute(Path)) {
+    Path = L.getDirectory();
+    sys::path::append(Path, L.getFilename());
+  }
+  auto File = MemoryBuffer::getFile(Path, /*IsText=*/true);
+  SourceMgr Sources;
+  SMLoc At;
+  if (File) {
+    auto Buffer =
+        MemoryBuffer::getMemBufferCopy((*File)->getBuffer(), L.getFilename());
+    unsigned Id = Sources.AddNewSourceBuffer(std::move(Buffer), SMLoc());
+    At = Sources.FindLocForLineAndColumn(Id, L.getLine(),
+                                         std::max(L.getColumn(), 1u));
+  }
+  if (!At.isValid())
+    return C.diagnose(PlainNote(L.getFilename() + ":" + Twine(L.getLine()) +
+                                ":" + Twine(L.getColumn()) + ": " + N.Text));
+  SMDiagnostic D = Sources.GetMessage(At, SourceMgr::DK_Note, N.Text);
+  C.diagnose(DiagnosticInfoSrcMgr(D, "", false));
+}
+
+/// Compilers other than clang print an error as text and may end there: its
+/// notes are part of that text.
+class Error final : public DiagnosticInfoUnsupported {
+public:
+  Error(const Function &F, const Twine &Text, DiagnosticLocation Loc,
+        ArrayRef<Note> Notes, bool &Printed)
+      : DiagnosticInfoUnsupported(F, Text, Loc, DS_Error), Notes(Notes),
+        Printed(Printed) {}
+  void print(DiagnosticPrinter &P) const override {
+    Printed = true;
+    if (isLocationAvailable())
+      P << getLocationStr() << ": ";
+    else
+      P << "in function '" << displayName(getFunction()) << "': ";
+    P << getMessage();
+    for (const Note &N : Notes) {
+      P << "\n";
+      if (N.At)
+        P << DiagnosticLocation(N.At).getRelativePath() << ":" << N.At.getLine()
+          << ":" << N.At.getCol() << ": ";
+      P << "note: " << N.Text;
+    }
+  }
+
+private:
+  ArrayRef<Note> Notes;
+  bool &Printed;
+};
+
+/// The calls that lead to a construct, in words.
+std::vector<Note> inWords(ArrayRef<CallLink> Links) {
+  std::vector<Note> Notes;
+  for (size_t I = 0; I < Links.size(); ++I) {
+    if (Links.size() > MaxNotes && I == MaxNotes / 2) {
+      size_t Left = Links.size() - MaxNotes + 1;
+      Notes.push_back({DebugLoc(), std::to_string(Left) + " more calls"});
+      I += Left - 1;
+      continue;
+    }
+    const CallLink &L = Links[I];
+    std::string Text =
+        L.Request ? "the derivative of '" + L.Callee + "' is requested in '"
+                  : "'" + L.Callee + "' is called from '";
+    Notes.push_back({L.At, Text + L.Caller + (L.At ? "' here" : "'")});
+  }
+  return Notes;
 }
 
 } // namespace
@@ -42,14 +145,22 @@ void Reporter::error(Diag Id, const Instruction *At,
   const Row &R = Rows[static_cast<size_t>(Id)];
   std::string Text = fill(R.Sentence, Args) + " [retro-" + R.Name +
                      "]; to fix it: " + R.Advice;
-  DebugLoc Loc =
-      At && At->getDebugLoc() ? At->getDebugLoc() : Request->getDebugLoc();
   // The construct's own place in the source, not where it was inlined to.
   const Function *Source =
       At && At->getParent() ? SourceOf.lookup(At->getFunction()) : nullptr;
-  const Function &F = Loc || !Source ? *Request->getFunction() : *Source;
-  F.getContext().diagnose(
-      DiagnosticInfoUnsupported(F, Text, DiagnosticLocation(Loc), DS_Error));
+  DebugLoc Loc = Source ? placeOf(*At, SourceOf) : Request->getDebugLoc();
+  if (At && !Source && At->getDebugLoc())
+    Loc = At->getDebugLoc();
+  const Function &F = Source ? *Source : *Request->getFunction();
+  std::vector<Note> Notes;
+  if (Source)
+    Notes = inWords(callChain(*At, Root, SourceOf, *Request));
+  bool Printed = false;
+  LLVMContext &C = F.getContext();
+  C.diagnose(Error(F, Text, DiagnosticLocation(Loc), Notes, Printed));
+  if (!Printed)
+    for (const Note &N : Notes)
+      show(C, N);
 }
 
 } // namespace retro

@@ -3,10 +3,9 @@
 #ifndef RETRO_DIAGNOSTICS_H
 #define RETRO_DIAGNOSTICS_H
 
+#include "call_chain.h"
+
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/IR/Instruction.h"
-#include <string>
 
 namespace retro {
 
@@ -22,17 +21,21 @@ class Reporter {
 public:
   explicit Reporter(llvm::Instruction *Request) : Request(Request) {}
 
-  /// Reports at the line of `At` (the request's where `At` has none).
+  /// Reports at the line of `At` (the request's where `At` has none), with
+  /// the calls that lead there as notes.
   void error(Diag Id, const llvm::Instruction *At,
              llvm::ArrayRef<std::string> Args = {});
   bool failed() const { return Failed; }
-  /// Where there are no lines, a report in a clone names the user's function.
+  /// Clones stand for the user's functions; the first one is the target's.
   void setSource(const llvm::Function &Clone, const llvm::Function &Source) {
+    if (SourceOf.empty())
+      Root = &Clone;
     SourceOf[&Clone] = &Source;
   }
 
 private:
-  llvm::DenseMap<const llvm::Function *, const llvm::Function *> SourceOf;
+  SourceMap SourceOf;
+  const llvm::Function *Root = nullptr;
   llvm::Instruction *Request;
   bool Failed = false;
 };

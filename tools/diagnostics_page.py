@@ -29,10 +29,13 @@ Generated from `engine/diagnostics.def` by `tools/diagnostics_page.py --write`; 
 A request that cannot be differentiated stops the compilation with an error of this form:
 
     f.c:12:3: error: <message> [retro-<id>]; to fix it: <what to do>
+    f.c:20:10: note: 'g' is called from 'f' here
+    f.c:31:5: note: the derivative of 'f' is requested in 'main' here
 
-The place is the construct's own, also where it was inlined. Exact lines need `-g` (`-gline-tables-only` is enough);
-without it the place is the function that holds the construct, or that it was inlined into. One request reports one
-error; the others of the same file are still looked at.
+The place is the construct's own, also where it was inlined; the notes are the calls that lead there from the request.
+Exact lines need `-g` (`-gline-tables-only` is enough); without it the place is the function that holds the construct,
+or that it was inlined into, and the notes name functions. One request reports one error; the others of the same file
+are still looked at.
 """
 
 SECTIONS = {

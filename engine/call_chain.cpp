@@ -1,0 +1,116 @@
+#include "call_chain.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstrTypes.h"
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// A signature that is longer than this hides the name.
+constexpr size_t MaxSignature = 120;
+
+std::string nameOf(const DISubprogram &SP) {
+  StringRef Name = SP.getLinkageName();
+  return displayName(Name.empty() ? SP.getName() : Name);
+}
+
+bool hasLine(const DebugLoc &L) { return L && L.getLine() != 0; }
+
+/// The call that enters a clone, on a shortest way from the root; or null.
+DenseMap<const Function *, const CallBase *>
+callsTowards(const Function *Root, const SourceMap &SourceOf) {
+  DenseMap<const Function *, const CallBase *> Entered;
+  SmallVector<const Function *> Work{Root};
+  for (size_t N = 0; N < Work.size(); ++N)
+    for (const BasicBlock &B : *Work[N])
+      for (const Instruction &I : B) {
+        auto *C = dyn_cast<CallBase>(&I);
+        const Function *G = C ? C->getCalledFunction() : nullptr;
+        if (G && G != Root && SourceOf.contains(G) &&
+            Entered.try_emplace(G, C).second)
+          Work.push_back(G);
+      }
+  return Entered;
+}
+
+} // namespace
+
+std::string displayName(StringRef Symbol) {
+  std::string Full = demangle(Symbol);
+  ItaniumPartialDemangler D;
+  if (Full.size() <= MaxSignature || D.partialDemangle(Symbol.str().c_str()) ||
+      !D.isFunction())
+    return Full;
+  std::string Name;
+  for (auto Part : {&ItaniumPartialDemangler::getFunctionDeclContextName,
+                    &ItaniumPartialDemangler::getFunctionBaseName})
+    if (char *Text = (D.*Part)(nullptr, nullptr)) {
+      Name += (Name.empty() || !*Text ? "" : "::") + std::string(Text);
+      std::free(Text);
+    }
+  return Name.size() <= MaxSignature ? Name
+                                     : Name.substr(0, MaxSignature) + "…";
+}
+
+std::string displayName(const Function &F) { return displayName(F.getName()); }
+
+DebugLoc placeOf(const Instruction &I, const SourceMap &SourceOf) {
+  if (hasLine(I.getDebugLoc()))
+    return I.getDebugLoc();
+  if (!I.getParent())
+    return DebugLoc();
+  for (const Instruction *P = &I; P; P = P->getPrevNode())
+    if (hasLine(P->getDebugLoc()))
+      return P->getDebugLoc();
+  for (const Instruction *N = &I; N; N = N->getNextNode())
+    if (hasLine(N->getDebugLoc()))
+      return N->getDebugLoc();
+  const Function *Source = SourceOf.lookup(I.getFunction());
+  if (const DISubprogram *SP = Source ? Source->getSubprogram() : nullptr)
+    return DILocation::get(Source->getContext(), SP->getScopeLine(), 0,
+                           const_cast<DISubprogram *>(SP));
+  return DebugLoc();
+}
+
+std::vector<CallLink> callChain(const Instruction &I, const Function *Root,
+                                const SourceMap &SourceOf,
+                                const Instruction &Request) {
+  std::vector<CallLink> Links;
+  auto Entered = callsTowards(Root, SourceOf);
+  const Instruction *At = &I;
+  DebugLoc Loc = placeOf(I, SourceOf);
+  while (const Function *Source = SourceOf.lookup(At->getFunction())) {
+    // First what was inlined into this clone.
+    std::string In = displayName(*Source);
+    if (Loc) {
+      DILocation *L = Loc.get();
+      for (; L->getInlinedAt(); L = L->getInlinedAt())
+        Links.push_back(
+            {nameOf(*L->getScope()->getSubprogram()),
+             nameOf(*L->getInlinedAt()->getScope()->getSubprogram()),
+             L->getInlinedAt()});
+    }
+    const CallBase *Call = Entered.lookup(At->getFunction());
+    if (!Call) {
+      Links.push_back({In, displayName(*Request.getFunction()),
+                       Request.getDebugLoc(), true});
+      return Links;
+    }
+    Loc = placeOf(*Call, SourceOf);
+    std::string Caller;
+    if (Loc)
+      Caller = nameOf(*Loc->getScope()->getSubprogram());
+    else if (const Function *S = SourceOf.lookup(Call->getFunction()))
+      Caller = displayName(*S);
+    Links.push_back({In, Caller, Loc});
+    At = Call;
+  }
+  return Links;
+}
+
+} // namespace retro

@@ -1,0 +1,44 @@
+// The calls that lead from a request to a construct: through the clones of
+// the unit, and through what was inlined into them.
+#ifndef RETRO_CALL_CHAIN_H
+#define RETRO_CALL_CHAIN_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instruction.h"
+#include <string>
+#include <vector>
+
+namespace retro {
+
+/// The user's function of each clone of a unit.
+using SourceMap =
+    llvm::DenseMap<const llvm::Function *, const llvm::Function *>;
+
+/// One call on the way, innermost first.
+struct CallLink {
+  std::string Callee, Caller;
+  llvm::DebugLoc At; ///< of the call; empty without debug information
+  bool Request = false;
+};
+
+/// How a user knows a function: its name in the source, with the types where
+/// they are short.
+std::string displayName(llvm::StringRef Symbol);
+std::string displayName(const llvm::Function &F);
+
+/// The place of an instruction in the source: its own, or the nearest that is
+/// known.
+llvm::DebugLoc placeOf(const llvm::Instruction &I, const SourceMap &SourceOf);
+
+/// The chain of I, which is in a clone below Root; its last link is Request.
+std::vector<CallLink> callChain(const llvm::Instruction &I,
+                                const llvm::Function *Root,
+                                const SourceMap &SourceOf,
+                                const llvm::Instruction &Request);
+
+} // namespace retro
+
+#endif
