@@ -31,14 +31,18 @@ public:
 private:
   void resolveIn(Function &F);
   void resolve(CallBase &Call);
-  Function *derive(const Request &Req, Reporter &R);
+  Derivative derive(const Request &Req, Reporter &R);
+  Derivative emit(const Request &Req, Unit &U, std::vector<Function *> &New,
+                  Reporter &R);
   bool isValid(const std::vector<Function *> &New, Reporter &R);
 
-  using Key = std::tuple<Function *, Mode, std::vector<Activity>, bool, bool>;
+  /// What requests must agree in to share code.
+  using Key = std::tuple<Function *, Mode, std::vector<Activity>, bool, bool,
+                         unsigned, bool, bool, std::optional<uint64_t>, bool>;
   Module &M;
   ModuleAnalysisManager &MAM;
   FunctionAnalysisManager &FAM;
-  std::map<Key, Function *> Known;
+  std::map<Key, Derivative> Known;
   SmallPtrSet<Function *, 16> Visited;
 };
 
@@ -55,39 +59,50 @@ bool Pipeline::isValid(const std::vector<Function *> &New, Reporter &R) {
   return true;
 }
 
-Function *Pipeline::derive(const Request &Req, Reporter &R) {
-  Key K{Req.Target, Req.DerivMode, Req.activities(), Req.PrimalReturn,
-        Req.ConstReturn};
+/// The straight line: facts, plan, emission.
+Derivative Pipeline::emit(const Request &Req, Unit &U,
+                          std::vector<Function *> &New, Reporter &R) {
+  MemoryShape Shape(U);
+  Shape.run(Req.activities());
+  ActivityAnalysis Act(U, Shape, R);
+  Act.run(Req.activities(), !Req.ConstReturn);
+  if (!R.failed())
+    reportLosses(Act, R);
+  UnitPlan Plan(Act);
+  if (R.failed())
+    return {};
+  if (U.DerivMode == Mode::Reverse) {
+    Plan.run();
+    if (printPlanRequested())
+      for (auto &F : U.Functions)
+        errs() << printPlan(*F, Plan.of(*F));
+  }
+  UnitEmitter E(Act, &Plan, R);
+  Derivative D;
+  if (U.DerivMode == Mode::Forward)
+    D.Whole = E.emitTangent(Req);
+  else if (U.Split)
+    D = E.emitSplit(Req);
+  else
+    D.Whole = E.emitGradient(Req);
+  New = E.NewFunctions;
+  return R.failed() || !isValid(New, R) ? Derivative() : D;
+}
+
+Derivative Pipeline::derive(const Request &Req, Reporter &R) {
+  Key K{Req.Target,      Req.mode(), Req.activities(), Req.PrimalReturn,
+        Req.ConstReturn, Req.Width,  Req.isSplit(),    Req.RuntimeActivity,
+        Req.Allocated,   Req.NoFree};
   auto It = Known.find(K);
   if (It != Known.end())
     return It->second;
-  Unit U(M, MAM, FAM, Req.DerivMode);
+  Unit U(M, MAM, FAM, Req.mode());
+  U.configure(Req.Width, Req.isSplit(), Req.RuntimeActivity);
   prepareUnit(U, *Req.Target, R);
-  Function *Result = nullptr;
   std::vector<Function *> New;
-  if (!R.failed()) {
-    MemoryShape Shape(U);
-    Shape.run(Req.activities());
-    ActivityAnalysis Act(U, Shape, R);
-    Act.run(Req.activities(), !Req.ConstReturn);
-    if (!R.failed())
-      reportLosses(Act, R);
-    UnitPlan Plan(Act);
-    if (!R.failed() && Req.DerivMode == Mode::Reverse) {
-      Plan.run();
-      if (printPlanRequested())
-        for (auto &F : U.Functions)
-          errs() << printPlan(*F, Plan.of(*F));
-    }
-    if (!R.failed()) {
-      UnitEmitter E(Act, &Plan, R);
-      Result = Req.DerivMode == Mode::Reverse ? E.emitGradient(Req)
-                                              : E.emitTangent(Req);
-      New = E.NewFunctions;
-      if (R.failed() || !isValid(New, R))
-        Result = nullptr;
-    }
-  }
+  Derivative Result;
+  if (!R.failed())
+    Result = emit(Req, U, New, R);
   if (!Result) {
     for (Function *F : New) {
       F->dropAllReferences();
@@ -96,7 +111,7 @@ Function *Pipeline::derive(const Request &Req, Reporter &R) {
     for (Function *F : New)
       F->eraseFromParent();
     discardUnit(U);
-    return nullptr;
+    return {};
   }
   discardUnit(U);
   if (Toggles::get().post_opt)
@@ -115,9 +130,11 @@ void Pipeline::resolve(CallBase &Call) {
   if (Function *T = targetOf(Call))
     resolveIn(*T);
   std::optional<Request> Req = parseRequest(Call, R);
-  Function *D = Req ? derive(*Req, R) : nullptr;
+  if (Req && (Req->Kind == Entry::Batch || Req->Kind == Entry::VirtualReverse))
+    return spliceDirect(*Req, R);
+  Derivative D = Req ? derive(*Req, R) : Derivative();
   if (D)
-    spliceRequest(*Req, *D, R);
+    spliceRequest(*Req, D, R);
   else
     dropRequest(Call);
 }

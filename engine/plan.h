@@ -36,7 +36,10 @@ struct Item {
   };
   Kind K;
   const llvm::Value *V;
-  bool operator==(const Item &O) const { return K == O.K && V == O.V; }
+  unsigned Lane = 0; ///< Shadow: which lane of vector mode
+  bool operator==(const Item &O) const {
+    return K == O.K && V == O.V && Lane == O.Lane;
+  }
 };
 
 /// Where a cached item is kept between the passes.
@@ -89,7 +92,8 @@ template <> struct llvm::DenseMapInfo<retro::Item> {
             DenseMapInfo<const Value *>::getTombstoneKey()};
   }
   static unsigned getHashValue(const retro::Item &I) {
-    return DenseMapInfo<const Value *>::getHashValue(I.V) * 8 + I.K;
+    return DenseMapInfo<const Value *>::getHashValue(I.V) * 8 + I.K +
+           I.Lane * 37;
   }
   static bool isEqual(const retro::Item &A, const retro::Item &B) {
     return A == B;

@@ -20,6 +20,8 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
   for (auto &[I, S] : P.Cached) {
     OS << "  cache " << Kinds[I.K] << ' ';
     Name(I.V);
+    if (I.Lane)
+      OS << " lane " << I.Lane;
     OS << " : " << *S.Ty << " in " << Places[S.Where];
     if (S.Loop) {
       OS << " of loop ";

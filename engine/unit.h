@@ -32,7 +32,10 @@ struct CanonicalLoop {
 struct UnitFunction {
   llvm::Function *F = nullptr;      ///< the prepared clone
   llvm::Function *Source = nullptr; ///< the user's function
+  /// The request's function, with both passes in one function.
   bool Root = false;
+  /// The request's function in split mode: its result's adjoint is passed.
+  bool Seeded = false;
   bool Recursive = false; ///< can call itself
   /// Clones made for one entry into a set of mutually recursive functions.
   std::shared_ptr<llvm::DenseMap<llvm::Function *, llvm::Function *>> Family;
@@ -51,10 +54,23 @@ struct Unit {
        llvm::FunctionAnalysisManager &FAM, Mode DerivMode)
       : M(M), MAM(MAM), FAM(FAM), DerivMode(DerivMode) {}
 
+  /// What a request says of all that is made for it.
+  void configure(unsigned Lanes, bool SplitPasses, bool AtRunTime) {
+    Width = Lanes;
+    Split = SplitPasses;
+    RuntimeActivity = AtRunTime;
+  }
+
   llvm::Module &M;
   llvm::ModuleAnalysisManager &MAM;
   llvm::FunctionAnalysisManager &FAM;
   Mode DerivMode;
+  unsigned Width = 1; ///< lanes of vector mode: shadows of each primal value
+  /// The reverse pass is a function of its own, called later: memory from
+  /// outside may have changed, and nothing of the forward pass is in scope.
+  bool Split = false;
+  /// Memory whose shadow pointer is the primal pointer is constant.
+  bool RuntimeActivity = false;
   /// A handler that would have gone on was left out.
   bool DroppedHandlers = false;
   /// Callers before callees, the root first.

@@ -86,6 +86,36 @@ WriteSummary::WriteSummary(Unit &U, ActivityAnalysis &Act) {
   }
   for (auto &[F, Set] : Written)
     All.insert(Set.begin(), Set.end());
+  if (U.Split)
+    addCallersWrites(U, Act.shape());
+}
+
+/// Between the passes of split mode the caller may write whatever it can
+/// reach: through arguments, globals, and what is stored or returned there.
+void WriteSummary::addCallersWrites(Unit &U, MemoryShape &Shape) {
+  SmallVector<unsigned> Work;
+  DenseSet<unsigned> Seen;
+  auto Reach = [&](unsigned Class) {
+    if (!Seen.insert(Class).second)
+      return;
+    All.insert(Class);
+    Work.push_back(Class);
+  };
+  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
+    if (Shape.isRepresentative(Id) && Shape.classAt(Id).fromOutside())
+      Reach(Id);
+  for (BasicBlock &B : *U.root().F)
+    if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
+      if (Value *V = Ret->getReturnValue(); V && V->getType()->isPointerTy())
+        Reach(Shape.classId(V));
+  while (!Work.empty()) {
+    unsigned Id = Work.pop_back_val();
+    SmallVector<Cell> Cells(Shape.classAt(Id).Cells.begin(),
+                            Shape.classAt(Id).Cells.end());
+    for (const Cell &C : Cells)
+      if (C.Kind == CellKind::Pointer)
+        Reach(Shape.targetOf(C));
+  }
 }
 
 OverwriteAnalysis::OverwriteAnalysis(UnitFunction &UF, ActivityAnalysis &Act,

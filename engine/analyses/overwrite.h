@@ -28,6 +28,8 @@ public:
                            bool &Unknown);
 
 private:
+  void addCallersWrites(Unit &U, MemoryShape &Shape);
+
   llvm::DenseMap<const UnitFunction *, llvm::DenseSet<unsigned>> Written;
   llvm::DenseSet<unsigned> All;
 };

@@ -251,7 +251,10 @@ void Planner::collectNeeds() {
               if (Q && Q->Frame.empty())
                 return;
             }
-            need(X);
+            if (X.K != Item::Shadow)
+              return need(X);
+            for (X.Lane = 0; X.Lane < Act.unit().Width; ++X.Lane)
+              need(X);
           });
   }
 }
@@ -272,7 +275,7 @@ bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
     if (!Overwrite.isStable(*const_cast<LoadInst *>(L)))
       return false;
     UP.StableLoads.insert(L);
-    Out.push_back({I.K, L->getPointerOperand()});
+    Out.push_back({I.K, L->getPointerOperand(), I.Lane});
     return true;
   }
   if (I.K == Item::Primal) {
@@ -282,21 +285,21 @@ bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
   }
   switch (V->getOpcode()) {
   case Instruction::GetElementPtr:
-    Out.push_back({Item::Shadow, V->getOperand(0)});
+    Out.push_back({Item::Shadow, V->getOperand(0), I.Lane});
     for (unsigned N = 1; N < V->getNumOperands(); ++N)
       Out.push_back({Item::Primal, V->getOperand(N)});
     return true;
   case Instruction::Select:
     Out.push_back({Item::Primal, V->getOperand(0)});
-    Out.push_back({Item::Shadow, V->getOperand(1)});
-    Out.push_back({Item::Shadow, V->getOperand(2)});
+    Out.push_back({Item::Shadow, V->getOperand(1), I.Lane});
+    Out.push_back({Item::Shadow, V->getOperand(2), I.Lane});
     return true;
   case Instruction::AddrSpaceCast:
   case Instruction::BitCast:
   case Instruction::IntToPtr:
   case Instruction::PtrToInt:
   case Instruction::ExtractValue:
-    Out.push_back({Item::Shadow, V->getOperand(0)});
+    Out.push_back({Item::Shadow, V->getOperand(0), I.Lane});
     return true;
   default:
     return false;

@@ -1,6 +1,7 @@
 #include "front/request.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
@@ -9,22 +10,20 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-enum class Entry { None, Autodiff, Fwddiff, Other };
-
 struct EntryName {
   const char *Text;
   Entry Kind;
 };
-// Longer names first: the first that is contained decides.
+// The first that a function's name contains decides.
 const EntryName EntryNames[] = {
     {"__enzyme_autodiff", Entry::Autodiff},
     {"__enzyme_fwddiff", Entry::Fwddiff},
-    {"__enzyme_fwdsplit", Entry::Other},
-    {"__enzyme_augmentfwd", Entry::Other},
-    {"__enzyme_augmentsize", Entry::Other},
-    {"__enzyme_reverse", Entry::Other},
-    {"__enzyme_batch", Entry::Other},
-    {"__enzyme_virtualreverse", Entry::Other},
+    {"__enzyme_fwdsplit", Entry::FwdSplit},
+    {"__enzyme_augmentfwd", Entry::AugmentFwd},
+    {"__enzyme_augmentsize", Entry::AugmentSize},
+    {"__enzyme_reverse", Entry::Reverse},
+    {"__enzyme_batch", Entry::Batch},
+    {"__enzyme_virtualreverse", Entry::VirtualReverse},
 };
 
 Entry entryOf(const CallBase &Call) {
@@ -91,6 +90,25 @@ Function *resolveFunction(Value *V, unsigned Depth = 0) {
   return nullptr;
 }
 
+/// The number that an argument is at compile time, or nothing.
+std::optional<uint64_t> constantOf(Value *V, unsigned Depth = 0) {
+  if (auto *C = dyn_cast<ConstantInt>(V))
+    return C->getZExtValue();
+  if (Depth > 4)
+    return std::nullopt;
+  if (auto *C = dyn_cast<CastInst>(V))
+    return constantOf(C->getOperand(0), Depth + 1);
+  auto *L = dyn_cast<LoadInst>(V);
+  if (!L || L->isVolatile())
+    return std::nullopt;
+  if (Value *S = onlyStore(L->getPointerOperand()))
+    return constantOf(S, Depth + 1);
+  auto *G = dyn_cast<GlobalVariable>(L->getPointerOperand());
+  if (G && G->isConstant() && G->hasDefinitiveInitializer())
+    return constantOf(G->getInitializer(), Depth + 1);
+  return std::nullopt;
+}
+
 /// The marker (without its prefix) that an argument is, or "".
 StringRef markerOf(const Value *V) {
   V = V->stripPointerCasts();
@@ -140,8 +158,19 @@ public:
 private:
   bool bindAll();
   bool bind(Argument &A);
+  bool bindLanes(Argument &A);
+  bool takeActivity(Argument &A);
+  bool takeShadows(Argument &A, BoundArgument &B, std::optional<uint64_t> V);
   bool takeOptions();
+  bool takeNumber(StringRef What, uint64_t &N);
+  bool takeSplit();
+  bool addResultShadow(Argument &A);
+  bool atEnd() const { return Next >= Call.arg_size(); }
+  StringRef marker() const {
+    return atEnd() ? "" : markerOf(Call.getArgOperand(Next));
+  }
   Value *take(Type *T, const Argument &A, bool &Ok);
+  bool tooFew(const Twine &What);
 
   CallBase &Call;
   Reporter &R;
@@ -151,13 +180,8 @@ private:
 
 std::optional<Request> Parser::parse() {
   Req.Call = &Call;
-  Req.DerivMode =
-      entryOf(Call) == Entry::Fwddiff ? Mode::Forward : Mode::Reverse;
+  Req.Kind = entryOf(Call);
   std::string Name = Call.getCalledOperand()->getName().str();
-  if (entryOf(Call) == Entry::Other) {
-    R.error(Diag::UnsupportedMode, &Call, {Name});
-    return std::nullopt;
-  }
   if (Call.arg_size() && Call.paramHasAttr(0, Attribute::StructRet))
     Req.Sret = Call.getArgOperand(Next++);
   Req.Target = targetOf(Call);
@@ -170,18 +194,30 @@ std::optional<Request> Parser::parse() {
     R.error(Diag::TargetNoBody, &Call, {Req.Target->getName().str()});
     return std::nullopt;
   }
-  if (!bindAll())
+  if (Req.Kind == Entry::FwdSplit) {
+    R.error(Diag::UnsupportedMode, &Call, {Name});
+    return std::nullopt;
+  }
+  if (Req.Kind != Entry::VirtualReverse && !bindAll())
     return std::nullopt;
   return Req;
 }
 
 bool Parser::bindAll() {
-  for (Argument &A : Req.Target->args())
-    if (!bind(A))
+  for (Argument &A : Req.Target->args()) {
+    bool Ok = takeOptions();
+    if (Ok && A.hasStructRetAttr())
+      Ok = addResultShadow(A);
+    else if (Ok && Req.Kind == Entry::AugmentSize)
+      Ok = takeActivity(A);
+    else if (Ok)
+      Ok = Req.Kind == Entry::Batch ? bindLanes(A) : bind(A);
+    if (!Ok)
       return false;
-  if (!takeOptions())
+  }
+  if (!takeOptions() || !takeSplit())
     return false;
-  if (Next < Call.arg_size()) {
+  if (!atEnd()) {
     R.error(Diag::TooManyArguments, &Call,
             {Req.Target->getName().str(),
              std::to_string(Call.arg_size() - Next) + " left over"});
@@ -190,21 +226,56 @@ bool Parser::bindAll() {
   return true;
 }
 
+bool Parser::tooFew(const Twine &What) {
+  R.error(Diag::TooFewArguments, &Call,
+          {Req.Target->getName().str(), What.str()});
+  return false;
+}
+
+bool Parser::takeNumber(StringRef What, uint64_t &N) {
+  if (atEnd())
+    return tooFew("no number follows " + What);
+  std::optional<uint64_t> C = constantOf(Call.getArgOperand(Next));
+  if (!C) {
+    R.error(Diag::NotConstant, &Call, {What.str()});
+    return false;
+  }
+  ++Next;
+  N = *C;
+  return true;
+}
+
 /// Markers that speak of the request, not of the next argument.
 bool Parser::takeOptions() {
-  while (Next < Call.arg_size()) {
-    StringRef M = markerOf(Call.getArgOperand(Next));
+  for (; !atEnd();) {
+    StringRef M = marker();
     if (M == "primal_return")
       Req.PrimalReturn = true;
-    else if (M == "const_return")
-      Req.ConstReturn = true;
-    else if (M == "noret" || M == "active_return")
-      ;
-    else if (M == "width" || M == "tape" || M == "allocated" ||
-             M == "runtime_activity" || M == "dup_return") {
-      R.error(Diag::UnsupportedMode, &Call, {"the option enzyme_" + M.str()});
-      return false;
-    } else
+    else if (M == "const_return" || M == "noret")
+      Req.ConstReturn |= M == "const_return";
+    else if (M == "runtime_activity")
+      Req.RuntimeActivity = true;
+    else if (M == "nofree")
+      Req.NoFree = true;
+    else if (M == "width" || M == "allocated") {
+      uint64_t N;
+      ++Next;
+      if (!takeNumber(M == "width" ? "enzyme_width" : "enzyme_allocated", N))
+        return false;
+      if (M == "allocated") {
+        Req.Allocated = N;
+      } else if (N < 1 || N > 1024) {
+        R.error(Diag::BadWidth, &Call, {std::to_string(N)});
+        return false;
+      } else {
+        Req.Width = static_cast<unsigned>(N);
+      }
+      continue;
+    } else if (M == "tape") {
+      if (++Next >= Call.arg_size())
+        return tooFew("no tape follows enzyme_tape");
+      Req.Tape = Call.getArgOperand(Next);
+    } else if (M != "active_return" && M != "dup_return")
       return true;
     ++Next;
   }
@@ -213,11 +284,8 @@ bool Parser::takeOptions() {
 
 Value *Parser::take(Type *T, const Argument &A, bool &Ok) {
   Ok = false;
-  if (Next >= Call.arg_size()) {
-    R.error(
-        Diag::TooFewArguments, &Call,
-        {Req.Target->getName().str(),
-         "nothing is given for parameter " + std::to_string(A.getArgNo() + 1)});
+  if (atEnd()) {
+    tooFew("nothing is given for parameter " + Twine(A.getArgNo() + 1));
     return nullptr;
   }
   Value *V = coerce(Call.getArgOperand(Next++), T, &Call);
@@ -230,50 +298,175 @@ Value *Parser::take(Type *T, const Argument &A, bool &Ok) {
   return V;
 }
 
-bool Parser::bind(Argument &A) {
-  if (!takeOptions())
-    return false;
+/// The activity of a parameter, from its marker or by default.
+bool Parser::takeActivity(Argument &A) {
   BoundArgument B;
-  B.Act = defaultActivity(A, Req.DerivMode);
-  if (Next < Call.arg_size()) {
-    StringRef M = markerOf(Call.getArgOperand(Next));
-    if (!M.empty()) {
-      if (M == "const")
-        B.Act = Activity::Const;
-      else if (M == "dup")
-        B.Act = Activity::Dup;
-      else if (M == "dupnoneed")
-        B.Act = Activity::DupNoNeed;
-      else if (M == "out")
-        B.Act = Activity::Out;
-      else {
-        R.error(Diag::UnsupportedMode, &Call, {"the marker enzyme_" + M.str()});
-        return false;
-      }
-      ++Next;
+  B.Act = defaultActivity(A, Req.mode());
+  StringRef M = marker();
+  std::string Shown = ("enzyme_" + M).str();
+  if (!M.empty()) {
+    if (M == "const")
+      B.Act = Activity::Const;
+    else if (M == "dup" || M == "dupv")
+      B.Act = Activity::Dup;
+    else if (M == "dupnoneed" || M == "dupnoneedv")
+      B.Act = Activity::DupNoNeed;
+    else if (M == "out")
+      B.Act = Activity::Out;
+    else {
+      R.error(Diag::UnsupportedMode, &Call, {"the marker " + Shown});
+      return false;
     }
+    ++Next;
   }
-  bool Wrong = (B.Act == Activity::Out && (!containsFloat(A.getType()) ||
-                                           Req.DerivMode == Mode::Forward)) ||
-               ((B.Act == Activity::Dup || B.Act == Activity::DupNoNeed) &&
-                !A.getType()->isPointerTy() && Req.DerivMode == Mode::Reverse);
-  if (Wrong) {
+  bool Dup = B.Act == Activity::Dup || B.Act == Activity::DupNoNeed;
+  if ((B.Act == Activity::Out &&
+       (!containsFloat(A.getType()) || Req.mode() == Mode::Forward)) ||
+      (Dup && !A.getType()->isPointerTy() && Req.mode() == Mode::Reverse)) {
     R.error(Diag::BadActivity, &Call,
             {std::to_string(A.getArgNo() + 1), Req.Target->getName().str(),
-             B.Act == Activity::Out ? "enzyme_out" : "enzyme_dup"});
+             Dup ? "enzyme_dup" : "enzyme_out"});
     return false;
+  }
+  Req.Args.push_back(B);
+  return true;
+}
+
+/// The shadows of all lanes; Stride: one block of them, bytes apart.
+bool Parser::takeShadows(Argument &A, BoundArgument &B,
+                         std::optional<uint64_t> Stride) {
+  bool Ok;
+  if (!Stride) {
+    for (unsigned L = 0; L < Req.Width; ++L) {
+      B.Shadows.push_back(take(A.getType(), A, Ok));
+      if (!Ok)
+        return false;
+    }
+    return true;
+  }
+  Value *Base = take(PointerType::getUnqual(Call.getContext()), A, Ok);
+  if (!Ok)
+    return false;
+  IRBuilder<> At(&Call);
+  for (unsigned L = 0; L < Req.Width; ++L) {
+    Value *P = At.CreatePtrAdd(Base, At.getInt64(L * *Stride));
+    B.Shadows.push_back(A.getType()->isPointerTy()
+                            ? P
+                            : At.CreateAlignedLoad(A.getType(), P, Align(1)));
+  }
+  return true;
+}
+
+bool Parser::bind(Argument &A) {
+  bool Block = marker() == "dupv" || marker() == "dupnoneedv";
+  if (!takeActivity(A))
+    return false;
+  BoundArgument &B = Req.Args.back();
+  std::optional<uint64_t> Stride;
+  if (Block) {
+    uint64_t N;
+    if (!takeNumber("enzyme_dupv", N))
+      return false;
+    Stride = N;
   }
   bool Ok;
   B.Primal = take(A.getType(), A, Ok);
   if (!Ok)
     return false;
-  if (B.Act == Activity::Dup || B.Act == Activity::DupNoNeed) {
-    B.Shadow = take(A.getType(), A, Ok);
-    if (!Ok)
+  if (B.Act == Activity::Dup || B.Act == Activity::DupNoNeed)
+    return takeShadows(A, B, Stride);
+  return true;
+}
+
+/// Batch: the lanes' values, one value for all, or a block of pointers' aims.
+bool Parser::bindLanes(Argument &A) {
+  BoundArgument B;
+  StringRef M = marker();
+  bool Ok = true;
+  if (M == "scalar" || M == "vector" || M == "buffer")
+    ++Next;
+  if (M == "vector") {
+    for (unsigned L = 0; L < Req.Width && Ok; ++L)
+      B.Lanes.push_back(take(A.getType(), A, Ok));
+  } else if (M == "buffer") {
+    uint64_t Stride;
+    if (!takeNumber("enzyme_buffer", Stride))
       return false;
+    Value *Base = take(PointerType::getUnqual(Call.getContext()), A, Ok);
+    IRBuilder<> At(&Call);
+    for (unsigned L = 0; L < Req.Width && Ok; ++L) {
+      Value *P = At.CreatePtrAdd(Base, At.getInt64(L * Stride));
+      B.Lanes.push_back(A.getType()->isPointerTy()
+                            ? P
+                            : At.CreateAlignedLoad(A.getType(), P, Align(1)));
+    }
+  } else {
+    B.Primal = take(A.getType(), A, Ok);
   }
   Req.Args.push_back(B);
+  return Ok;
+}
+
+/// The result is memory of the caller: its tangent is where the caller of the
+/// request wants the result.
+bool Parser::addResultShadow(Argument &A) {
+  if (Req.Kind != Entry::Fwddiff || !Req.Sret) {
+    R.error(Diag::BadReturn, &Call,
+            {Req.Target->getName().str(), "it returns a struct in memory"});
+    return false;
+  }
+  Type *T = A.getParamStructRetType();
+  const DataLayout &DL = Req.Target->getDataLayout();
+  uint64_t Bytes = DL.getTypeAllocSize(T).getFixedValue();
+  IRBuilder<> EB(&*Call.getFunction()->getEntryBlock().begin());
+  IRBuilder<> At(&Call);
+  BoundArgument B;
+  B.Act = Activity::Dup;
+  B.Primal = Req.Sret;
+  if (!Req.PrimalReturn) {
+    auto *Scratch = EB.CreateAlloca(T, nullptr, "result");
+    Scratch->setAlignment(A.getParamAlign().valueOrOne());
+    B.Primal = Scratch;
+  }
+  for (unsigned L = 0; L < Req.Width; ++L)
+    B.Shadows.push_back(At.CreatePtrAdd(
+        Req.Sret, At.getInt64((L + (Req.PrimalReturn ? 1 : 0)) * Bytes)));
+  for (Value *S : B.Shadows)
+    At.CreateMemSet(S, At.getInt8(0), Bytes, MaybeAlign());
+  Req.Args.push_back(B);
+  Req.Sret = nullptr;
   return true;
+}
+
+/// What follows the arguments in the second pass: the seeds, and the tape.
+bool Parser::takeSplit() {
+  if (Req.Kind == Entry::Reverse && !Req.ConstReturn)
+    if (Type *T = resultAdjointType(*Req.Target))
+      for (unsigned L = 0; L < Req.Width; ++L) {
+        if (atEnd())
+          return tooFew("the adjoint of its result is missing");
+        Value *V = coerce(Call.getArgOperand(Next++), T, &Call);
+        if (!V) {
+          R.error(Diag::BadReturn, &Call,
+                  {Req.Target->getName().str(),
+                   "the seed does not have the result's type"});
+          return false;
+        }
+        Req.Seeds.push_back(V);
+      }
+  if (Req.Kind != Entry::Reverse && Req.Kind != Entry::FwdSplit)
+    return true;
+  if (!Req.Tape) {
+    if (atEnd())
+      return tooFew("the tape is missing");
+    Req.Tape = Call.getArgOperand(Next++);
+  }
+  if (!Req.Tape->getType()->isPointerTy()) {
+    R.error(Diag::BadArgumentType, &Call,
+            {"of the tape", Req.Target->getName().str()});
+    return false;
+  }
+  return takeOptions();
 }
 
 } // namespace
@@ -283,6 +476,11 @@ std::vector<Activity> Request::activities() const {
   for (const BoundArgument &B : Args)
     Out.push_back(B.Act);
   return Out;
+}
+
+Type *resultAdjointType(const Function &F) {
+  Type *T = F.getReturnType();
+  return containsFloat(T) ? T : nullptr;
 }
 
 bool isRequest(const CallBase &Call) { return entryOf(Call) != Entry::None; }

@@ -12,23 +12,55 @@
 
 namespace retro {
 
+/// The entry points of the convention.
+enum class Entry {
+  None,
+  Autodiff,       ///< the gradient, both passes in one function
+  Fwddiff,        ///< primal and tangent in one function
+  AugmentFwd,     ///< split mode: the first pass, which returns a tape
+  AugmentSize,    ///< split mode: the bytes that the tape itself takes
+  Reverse,        ///< split mode: the second pass, which takes the tape
+  FwdSplit,       ///< split mode: the second pass in forward direction
+  Batch,          ///< several evaluations in one call
+  VirtualReverse, ///< what a shadow holds in the place of a function pointer
+};
+
 /// One parameter of the differentiated function as the request binds it.
 struct BoundArgument {
   Activity Act = Activity::Const;
   llvm::Value *Primal = nullptr;
-  llvm::Value *Shadow = nullptr; ///< Dup, DupNoNeed: shadow or tangent.
+  /// Dup, DupNoNeed: shadow or tangent, one a lane.
+  llvm::SmallVector<llvm::Value *, 1> Shadows;
+  /// Batch: the value of each lane; empty where all share Primal.
+  llvm::SmallVector<llvm::Value *, 1> Lanes;
 };
 
 struct Request {
   llvm::CallBase *Call = nullptr;
-  Mode DerivMode = Mode::Reverse;
+  Entry Kind = Entry::Autodiff;
   llvm::Function *Target = nullptr;
   std::vector<BoundArgument> Args; ///< one per parameter of Target
+  unsigned Width = 1;              ///< lanes of vector mode
   bool PrimalReturn = false;
   bool ConstReturn = false;
+  bool RuntimeActivity = false;
   llvm::Value *Sret = nullptr; ///< where the caller wants the result struct
 
-  /// The activities, the key under which one gradient serves equal requests.
+  // Split mode.
+  llvm::SmallVector<llvm::Value *, 1> Seeds; ///< adjoint of the result, a lane
+  llvm::Value *Tape = nullptr; ///< the tape, or the caller's memory for it
+  std::optional<uint64_t> Allocated; ///< bytes at Tape, if the caller's
+  bool NoFree = false;               ///< keep the tape for another reverse pass
+
+  Mode mode() const {
+    return Kind == Entry::Fwddiff || Kind == Entry::FwdSplit ? Mode::Forward
+                                                             : Mode::Reverse;
+  }
+  bool isSplit() const {
+    return Kind == Entry::AugmentFwd || Kind == Entry::AugmentSize ||
+           Kind == Entry::Reverse || Kind == Entry::FwdSplit;
+  }
+  /// The activities, part of the key under which equal requests share code.
   std::vector<Activity> activities() const;
 };
 
@@ -43,6 +75,9 @@ llvm::Function *targetOf(const llvm::CallBase &Call);
 
 /// Parses; reports and returns nothing when the request is wrong.
 std::optional<Request> parseRequest(llvm::CallBase &Call, Reporter &R);
+
+/// The type of the adjoint that a function's result has, or null.
+llvm::Type *resultAdjointType(const llvm::Function &F);
 
 } // namespace retro
 

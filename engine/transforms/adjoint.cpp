@@ -219,8 +219,6 @@ void ReverseSweep::maskAdjoint(Instruction &I) {
 }
 
 void ReverseSweep::callAdjoint(CallBase &C) {
-  if (UnitFunction *G = Act.unit().callee(C))
-    return unitCallAdjoint(C, *G);
   if (auto Use = ruleOf(C))
     return ruleAdjoint(C, *Use);
   KnownCall K = knownCall(C);
@@ -261,14 +259,18 @@ void ReverseSweep::unitCallAdjoint(CallBase &C, UnitFunction &G) {
   for (Argument &A : G.F->args())
     if (Act.shadowed(&A)) {
       unsigned N = A.getArgNo();
-      Ops.push_back(N < Q.ShadowArgs.size() && Q.ShadowArgs[N]
-                        ? shadow(C.getArgOperand(N))
-                        : PoisonValue::get(A.getType()));
+      bool Read = N < Q.ShadowArgs.size() && Q.ShadowArgs[N];
+      E.forLanes([&] {
+        Ops.push_back(Read ? shadow(C.getArgOperand(N))
+                           : PoisonValue::get(A.getType()));
+      });
     }
   if (E.returnsActive(G)) {
     Type *Ty = Act.adjointType(&C);
-    Ops.push_back(Act.active(&C) ? takeAdjoint(&C)
-                                 : Constant::getNullValue(Ty));
+    E.forLanes([&] {
+      Ops.push_back(Act.active(&C) ? takeAdjoint(&C)
+                                   : Constant::getNullValue(Ty));
+    });
   }
   Ops.push_back(Q.Frame.empty() ? ConstantPointerNull::get(B.getPtrTy())
                                 : lookup({Item::Tape, &C}));
@@ -276,8 +278,10 @@ void ReverseSweep::unitCallAdjoint(CallBase &C, UnitFunction &G) {
   unsigned Field = 0;
   for (Argument &A : G.F->args())
     if (Act.active(&A))
-      addAdjoint(C.getArgOperand(A.getArgNo()),
-                 B.CreateExtractValue(R, Field++));
+      E.forLanes([&] {
+        addAdjoint(C.getArgOperand(A.getArgNo()),
+                   B.CreateExtractValue(R, Field++));
+      });
 }
 
 /// Adjoint of a copy: the destination's adjoint moves to the source's.

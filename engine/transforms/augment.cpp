@@ -92,34 +92,40 @@ void ForwardSweep::visit(Instruction &I) {
     else if (knownCall(*C).Kind == KnownKind::Free)
       deferFree(*C);
     else
-      emitShadow(I);
+      E.forLanes([&] { emitShadow(I); });
   } else if (auto *A = dyn_cast<AllocaInst>(&I);
              A && !UF.Root && (P.TapedAllocas.contains(A) || Act.shadowed(A))) {
     tapeAlloca(*A);
   } else {
-    emitShadow(I);
+    E.forLanes([&] { emitShadow(I); });
   }
   keep(I);
 }
 
 /// Caches what the plan says of this instruction.
 void ForwardSweep::keep(const Instruction &I) {
-  for (Item X : {Item{Item::Primal, &I}, Item{Item::Shadow, &I}}) {
-    if (!P.Cached.count(X))
-      continue;
-    Value *V = X.K == Item::Primal ? primal(&I) : shadow(&I);
-    // After the value and, for a phi, after all phis.
-    auto *VI = cast<Instruction>(V);
-    BasicBlock::iterator At = std::next(VI->getIterator());
-    if (isa<PHINode>(VI)) {
-      // In the header of a loop with records, after the record is made.
-      Instruction *Made = RecordMade.lookup(I.getParent());
-      At = Made ? std::next(Made->getIterator())
-                : VI->getParent()->getFirstInsertionPt();
-    }
-    IRBuilder<> B(At->getParent(), At);
-    store(X, V, B);
+  keep({Item::Primal, &I}, primal(&I));
+  E.forLanes([&] {
+    Item X{Item::Shadow, &I, E.Lane};
+    if (P.Cached.count(X))
+      keep(X, shadow(&I));
+  });
+}
+
+void ForwardSweep::keep(Item X, Value *V) {
+  if (!P.Cached.count(X))
+    return;
+  // After the value and, for a phi, after all phis.
+  auto *VI = cast<Instruction>(V);
+  BasicBlock::iterator At = std::next(VI->getIterator());
+  if (isa<PHINode>(VI)) {
+    // In the header of a loop with records, after the record is made.
+    Instruction *Made = RecordMade.lookup(cast<PHINode>(X.V)->getParent());
+    At = Made ? std::next(Made->getIterator())
+              : VI->getParent()->getFirstInsertionPt();
   }
+  IRBuilder<> B(At->getParent(), At);
+  store(X, V, B);
 }
 
 void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
@@ -304,7 +310,7 @@ void ForwardSweep::tapeAlloca(AllocaInst &A) {
     return M;
   };
   if (Act.shadowed(&A))
-    Shadows[&A] = Allocate(true);
+    E.forLanes([&] { Shadows[&A] = Allocate(true); });
   Value *M = Allocate(false);
   C->replaceAllUsesWith(M);
   VM[&A] = M;
@@ -320,7 +326,7 @@ void ForwardSweep::deferFree(CallBase &C) {
   auto *Call = cast<CallBase>(cloned(C));
   IRBuilder<> B(Call);
   E.RT.deferFree(B, Arena, *Call, primal(Ptr));
-  E.RT.deferFree(B, Arena, *Call, shadow(Ptr));
+  E.forLanes([&] { E.RT.deferFree(B, Arena, *Call, shadow(Ptr)); });
   VM.erase(&C);
   Call->eraseFromParent();
 }
@@ -334,7 +340,8 @@ void ForwardSweep::unitCall(CallBase &C, UnitFunction &G) {
     Args.push_back(primal(A));
   for (Argument &A : G.F->args())
     if (Act.shadowed(&A))
-      Args.push_back(shadow(C.getArgOperand(A.getArgNo())));
+      E.forLanes(
+          [&] { Args.push_back(shadow(C.getArgOperand(A.getArgNo()))); });
   Args.push_back(Arena);
   E.UsesArena = true;
   CallInst *New = B.CreateCall(D.Augmented, Args);
@@ -344,11 +351,12 @@ void ForwardSweep::unitCall(CallBase &C, UnitFunction &G) {
     Value *V = B.CreateExtractValue(New, Field++);
     Old->replaceAllUsesWith(V);
     VM[&C] = V;
-    if (E.returnsShadow(G)) {
-      Value *S = B.CreateExtractValue(New, Field++);
-      if (Act.shadowed(&C))
-        Shadows[&C] = S;
-    }
+    if (E.returnsShadow(G))
+      E.forLanes([&] {
+        Value *S = B.CreateExtractValue(New, Field++);
+        if (Act.shadowed(&C))
+          Shadows[&C] = S;
+      });
   } else {
     VM.erase(&C);
   }

@@ -4,6 +4,7 @@
 
 #include "analyses/planner.h"
 #include "front/request.h"
+#include "transforms/derivative.h"
 #include "transforms/runtime.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -20,16 +21,32 @@ struct Emitted {
   llvm::StructType *Frame = nullptr;
 };
 
+/// What each primal value has once per lane of vector mode: a shadow, a
+/// tangent, the place of its adjoint. All uses speak of the current lane.
+template <class T> class LaneMap {
+public:
+  LaneMap(const unsigned &Lane, unsigned Width) : Lane(Lane), Maps(Width) {}
+  T &operator[](const llvm::Value *V) { return Maps[Lane][V]; }
+  T lookup(const llvm::Value *V) const { return Maps[Lane].lookup(V); }
+  bool count(const llvm::Value *V) const { return Maps[Lane].count(V); }
+
+private:
+  const unsigned &Lane;
+  llvm::SmallVector<llvm::DenseMap<const llvm::Value *, T>, 1> Maps;
+};
+
 /// Emits the derivative of a unit.
 class UnitEmitter {
 public:
   UnitEmitter(ActivityAnalysis &Act, UnitPlan *Plan, Reporter &R)
       : Act(Act), Plan(Plan), R(R), M(Act.unit().M), RT(M) {}
 
-  /// Reverse mode: f(args, shadows of Dup args) -> {primal?, adjoints of Out}.
+  /// Reverse mode, both passes in one function.
   llvm::Function *emitGradient(const Request &Req);
-  /// Forward mode: f(args, tangents/shadows) -> {primal?, tangent?}.
+  /// Forward mode.
   llvm::Function *emitTangent(const Request &Req);
+  /// Reverse mode in two functions.
+  Derivative emitSplit(const Request &Req);
 
   Emitted &of(UnitFunction &F) { return Map[&F]; }
   /// Must calls of F go to a derived function (it handles shadows or adjoints)?
@@ -53,6 +70,13 @@ public:
     return V;
   }
   llvm::Type *memoryType(llvm::Type *T);
+  unsigned width() const { return Act.unit().Width; }
+  /// Emits the same for each lane of vector mode.
+  void forLanes(llvm::function_ref<void()> Emit) {
+    for (Lane = 0; Lane < width(); ++Lane)
+      Emit();
+    Lane = 0;
+  }
 
   ActivityAnalysis &Act;
   UnitPlan *Plan;
@@ -61,22 +85,45 @@ public:
   Runtime RT;
   std::vector<llvm::Function *> NewFunctions;
   bool UsesArena = false;
+  unsigned Lane = 0; ///< of vector mode, that is being emitted
 
 private:
   void findDerived();
   void declareReverse(UnitFunction &F);
+  void emitPair(UnitFunction &F);
+  void emitAugmented(UnitFunction &F);
+  void emitReverse(UnitFunction &F);
   void declareForward(UnitFunction &F);
+  void emitForward(UnitFunction &F);
+  bool emitCallees(bool Forward);
+  void bindLanes(LaneMap<llvm::Value *> &Map, llvm::Function &T, unsigned First,
+                 llvm::ArrayRef<const llvm::Argument *> Of);
+  llvm::Function *createRoot(const llvm::Twine &Name,
+                             llvm::ArrayRef<llvm::Type *> Results,
+                             llvm::ArrayRef<llvm::Type *> Params);
+  llvm::Type *perLane(llvm::Type *T) const;
+  llvm::Value *gather(llvm::IRBuilder<> &B,
+                      llvm::function_ref<llvm::Value *()> OfLane);
+  void emitSplitAugmented(const Request &Req, Derivative &D);
+  void emitSplitReverse(const Request &Req, Derivative &D);
+  void cleanAttributes(llvm::Function &T, const llvm::Function &F,
+                       unsigned FirstShadow,
+                       llvm::ArrayRef<const llvm::Argument *> ShadowOf);
+  static llvm::Value *structOf(llvm::IRBuilder<> &B, llvm::StructType *T,
+                               llvm::ArrayRef<llvm::Value *> Parts);
+  static llvm::ReturnInst *returnOf(llvm::Function &F);
   void makeScopes();
   bool isShadowAccess(
       const llvm::Value *Ptr,
       const llvm::SmallPtrSetImpl<const llvm::Value *> &Shadows) const;
   void markOtherAccesses(llvm::Function &F);
-  void markAliasing(llvm::Function &Root);
-  llvm::Function *finish(llvm::Function *T);
+  void markAliasing(llvm::ArrayRef<llvm::Function *> Roots);
+  llvm::Function *finish(llvm::ArrayRef<llvm::Function *> Roots);
 
   llvm::DenseMap<const UnitFunction *, Emitted> Map;
   llvm::DenseSet<const UnitFunction *> Derived;
-  llvm::DenseMap<llvm::GlobalVariable *, llvm::GlobalVariable *> GlobalShadows;
+  using GlobalShadow = std::pair<llvm::GlobalVariable *, unsigned>; ///< lane
+  llvm::MapVector<GlobalShadow, llvm::GlobalVariable *> GlobalShadows;
   llvm::MDNode *TapeScope = nullptr, *ShadowScope = nullptr;
   std::vector<llvm::WeakTrackingVH> ShadowPointers;
 };
@@ -90,7 +137,7 @@ llvm::Type *storedAdjointType(const ActivityAnalysis &Act,
 class ShadowEmitter {
 public:
   ShadowEmitter(UnitEmitter &E, UnitFunction &UF, llvm::Function &T)
-      : E(E), Act(E.Act), UF(UF), T(T) {}
+      : E(E), Act(E.Act), UF(UF), T(T), Shadows(E.Lane, E.width()) {}
 
   llvm::Value *primal(const llvm::Value *V) const {
     if (isa<llvm::Constant>(V) || isa<llvm::MetadataAsValue>(V))
@@ -111,7 +158,7 @@ public:
   UnitFunction &UF;
   llvm::Function &T;
   llvm::ValueToValueMapTy VM;
-  llvm::DenseMap<const llvm::Value *, llvm::Value *> Shadows;
+  LaneMap<llvm::Value *> Shadows;
   llvm::Value *Arena = nullptr;
 
 protected:
@@ -152,6 +199,7 @@ private:
   void prepareRecords(const llvm::BasicBlock &H, const LoopTape &Tape);
   void store(Item I, llvm::Value *V, llvm::IRBuilder<> &B);
   void keep(const llvm::Instruction &I);
+  void keep(Item X, llvm::Value *V);
   void visit(llvm::Instruction &I);
   void unitCall(llvm::CallBase &C, UnitFunction &G);
   void tapeAlloca(llvm::AllocaInst &A);
@@ -184,7 +232,9 @@ nestIndex(llvm::IRBuilder<> &B, llvm::ArrayRef<const llvm::BasicBlock *> Nest,
 class ReverseSweep {
 public:
   ReverseSweep(UnitEmitter &E, UnitFunction &UF, llvm::Function &T)
-      : E(E), Act(E.Act), UF(UF), P(E.Plan->of(UF)), T(T), B(T.getContext()) {}
+      : ShadowArgs(E.Lane, E.width()), E(E), Act(E.Act), UF(UF),
+        P(E.Plan->of(UF)), T(T), B(T.getContext()),
+        Adjoints(E.Lane, E.width()) {}
 
   /// Emits all reverse blocks; returns the first. Finish is called at the end
   /// of the pass with the builder in place.
@@ -194,7 +244,8 @@ public:
   ForwardSweep *Fwd = nullptr;
   llvm::Value *Frame = nullptr; ///< reverse function: the caller's tape
   llvm::Value *Arena = nullptr;
-  llvm::DenseMap<const llvm::Value *, llvm::Value *> Args, ShadowArgs;
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> Args;
+  LaneMap<llvm::Value *> ShadowArgs;
   llvm::Instruction *EntryPoint = nullptr;
 
   /// Adjoint of V, zero if it has none yet.
@@ -202,9 +253,9 @@ public:
   void setAdjoint(const llvm::Value *V, llvm::Value *G);
   void addAdjoint(const llvm::Value *V, llvm::Value *G);
   llvm::Value *takeAdjoint(const llvm::Value *V);
-  /// Fills block At: adds G to V's adjoint and goes on to Next.
-  void seed(llvm::BasicBlock *At, const llvm::Value *V, llvm::Value *G,
-            llvm::BasicBlock *Next);
+  /// Fills block At: adds G to V's adjoint, lane by lane; goes on to Next.
+  void seed(llvm::BasicBlock *At, const llvm::Value *V, llvm::BasicBlock *Next,
+            llvm::function_ref<llvm::Value *()> G);
 
 private:
   llvm::AllocaInst *adjointSlot(const llvm::Value *V);
@@ -214,7 +265,7 @@ private:
     return lookup({Item::Primal, V});
   }
   llvm::Value *shadow(const llvm::Value *V) {
-    return lookup({Item::Shadow, V});
+    return lookup({Item::Shadow, V, E.Lane});
   }
   llvm::Value *load(Item I, const Storage &S);
   llvm::Value *recompute(Item I);
@@ -227,9 +278,13 @@ private:
   void emitBlock(const llvm::BasicBlock &Block);
   void emitFlow(const llvm::BasicBlock &Block, const Reversal &V);
   void enterLoops(const llvm::BasicBlock &From, const llvm::BasicBlock &To);
-  void phiAdjoints(
-      const llvm::BasicBlock &Block, const llvm::BasicBlock &Pred,
-      llvm::ArrayRef<std::pair<const llvm::PHINode *, llvm::Value *>> Phis);
+  struct PhiAdjoint {
+    const llvm::PHINode *Phi;
+    llvm::Value *G;
+    unsigned Lane;
+  };
+  void phiAdjoints(const llvm::BasicBlock &Pred,
+                   llvm::ArrayRef<PhiAdjoint> Phis);
 
   // Adjoints of instructions (adjoint.cpp).
   void emitAdjoint(llvm::Instruction &I);
@@ -252,7 +307,7 @@ private:
   llvm::Function &T;
   llvm::IRBuilder<> B;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> Blocks;
-  llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> Adjoints;
+  LaneMap<llvm::AllocaInst *> Adjoints;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> Counters,
       Records;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::StructType *> RecordTypes;

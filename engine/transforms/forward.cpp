@@ -27,6 +27,10 @@ void TangentSweep::run() {
         return;
     }
   fillShadowPhis();
+  E.forLanes([&] { fillTangentPhis(); });
+}
+
+void TangentSweep::fillTangentPhis() {
   for (const PHINode *Phi : Phis) {
     auto *C = cast<PHINode>(cloned(*Phi));
     auto *D = cast<PHINode>(Tangents[Phi]);
@@ -40,6 +44,14 @@ void TangentSweep::run() {
 }
 
 void TangentSweep::visit(Instruction &I) {
+  auto *C = dyn_cast<CallBase>(&I);
+  if (UnitFunction *G = C ? Act.unit().callee(*C) : nullptr;
+      G && E.needsDerived(*G))
+    return unitCall(*C, *G);
+  E.forLanes([&] { visitLane(I); });
+}
+
+void TangentSweep::visitLane(Instruction &I) {
   if (auto *C = dyn_cast<CallBase>(&I)) {
     visitCall(*C);
     return;
@@ -98,7 +110,8 @@ void TangentSweep::visitActive(Instruction &I) {
     PHINode *D = PHINode::Create(Act.adjointType(&I), C->getNumIncomingValues(),
                                  "tan", C->getIterator());
     Tangents[&I] = D;
-    Phis.push_back(cast<PHINode>(&I));
+    if (E.Lane == 0)
+      Phis.push_back(cast<PHINode>(&I));
     return;
   }
   case Instruction::BitCast: {
@@ -208,8 +221,6 @@ Value *TangentSweep::maskTangent(Instruction &I, IRBuilder<> &B) {
 }
 
 void TangentSweep::visitCall(CallBase &C) {
-  if (UnitFunction *G = Act.unit().callee(C); G && E.needsDerived(*G))
-    return unitCall(C, *G);
   KnownCall K = knownCall(C);
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   if (K.Kind == KnownKind::Free) {
@@ -328,13 +339,15 @@ void TangentSweep::unitCall(CallBase &C, UnitFunction &G) {
     Ops.push_back(primal(A));
   for (Argument &A : G.F->args()) {
     Value *V = C.getArgOperand(A.getArgNo());
-    if (Act.active(&A)) {
-      Value *D = tangent(V);
-      Type *Ty = Act.adjointType(&A);
-      Ops.push_back(D->getType() == Ty ? D : Constant::getNullValue(Ty));
-    }
-    if (Act.shadowed(&A))
-      Ops.push_back(shadow(V));
+    E.forLanes([&] {
+      if (Act.active(&A)) {
+        Value *D = tangent(V);
+        Type *Ty = Act.adjointType(&A);
+        Ops.push_back(D->getType() == Ty ? D : Constant::getNullValue(Ty));
+      }
+      if (Act.shadowed(&A))
+        Ops.push_back(shadow(V));
+    });
   }
   CallInst *New = B.CreateCall(E.of(G).Forward, Ops);
   if (!C.getType()->isVoidTy()) {
@@ -342,10 +355,12 @@ void TangentSweep::unitCall(CallBase &C, UnitFunction &G) {
     Value *V = B.CreateExtractValue(New, Field++);
     Old->replaceAllUsesWith(V);
     VM[&C] = V;
-    if (E.returnsActive(G))
-      Tangents[&C] = B.CreateExtractValue(New, Field++);
-    if (E.returnsShadow(G))
-      Shadows[&C] = B.CreateExtractValue(New, Field++);
+    E.forLanes([&] {
+      if (E.returnsActive(G))
+        Tangents[&C] = B.CreateExtractValue(New, Field++);
+      if (E.returnsShadow(G))
+        Shadows[&C] = B.CreateExtractValue(New, Field++);
+    });
   } else {
     VM.erase(&C);
   }

@@ -413,7 +413,8 @@ void Preparer::process(UnitFunction &UF) {
 
 void Preparer::run(Function &Target) {
   UnitFunction &Root = U.add(cloneOf(Target), &Target);
-  Root.Root = true;
+  Root.Root = !U.Split;
+  Root.Seeded = U.Split;
   if (isRecursive(Target)) {
     // The root is a clone of its own: the recursion has separate clones.
     Root.Recursive = false;

@@ -172,9 +172,9 @@ Value *ReverseSweep::find(Item I) {
   if (isa<MetadataAsValue>(I.V))
     return const_cast<Value *>(I.V);
   if (I.K == Item::Shadow && !Act.shadowed(I.V))
-    I.K = Item::Primal;
+    I = {Item::Primal, I.V};
   if (auto *A = dyn_cast<Argument>(I.V))
-    return (I.K == Item::Primal ? Args : ShadowArgs).lookup(A);
+    return I.K == Item::Primal ? Args.lookup(A) : ShadowArgs.lookup(A);
   if (Fwd && isa<AllocaInst>(I.V))
     return I.K == Item::Primal ? Fwd->primal(I.V) : Fwd->shadow(I.V);
   if (MemoBlock != B.GetInsertBlock()) {
@@ -243,7 +243,8 @@ Value *ReverseSweep::recompute(Item I) {
         Call && N == Call->getNumOperands() - 1)
       Ops.push_back(O); // the callee
     else
-      Ops.push_back(lookup({Plain ? Item::Primal : Item::Shadow, O}));
+      Ops.push_back(lookup(Plain ? Item{Item::Primal, O}
+                                 : Item{Item::Shadow, O, I.Lane}));
   }
   Instruction *New = Src->clone();
   for (unsigned N = 0; N < Ops.size(); ++N)
@@ -279,26 +280,27 @@ void ReverseSweep::enterLoops(const BasicBlock &From, const BasicBlock &To) {
   }
 }
 
-void ReverseSweep::phiAdjoints(
-    const BasicBlock &Block, const BasicBlock &Pred,
-    ArrayRef<std::pair<const PHINode *, Value *>> Phis) {
-  (void)Block;
-  for (auto [Phi, G] : Phis)
-    addAdjoint(Phi->getIncomingValueForBlock(&Pred), G);
+void ReverseSweep::phiAdjoints(const BasicBlock &Pred,
+                               ArrayRef<PhiAdjoint> Phis) {
+  for (const PhiAdjoint &A : Phis) {
+    E.Lane = A.Lane;
+    addAdjoint(A.Phi->getIncomingValueForBlock(&Pred), A.G);
+  }
+  E.Lane = 0;
 }
 
 void ReverseSweep::emitFlow(const BasicBlock &Block, const Reversal &V) {
-  SmallVector<std::pair<const PHINode *, Value *>> Phis;
+  SmallVector<PhiAdjoint> Phis;
   for (const PHINode &Phi : Block.phis())
     if (Act.active(&Phi))
-      Phis.push_back({&Phi, takeAdjoint(&Phi)});
+      E.forLanes([&] { Phis.push_back({&Phi, takeAdjoint(&Phi), E.Lane}); });
   // Each edge has a block of its own for what happens on it.
   auto Edge = [&](const BasicBlock *X) {
     BasicBlock *EB =
         BasicBlock::Create(T.getContext(), "rev." + X->getName() + ".edge", &T);
     auto Saved = B.saveIP();
     B.SetInsertPoint(EB);
-    phiAdjoints(Block, *X, Phis);
+    phiAdjoints(*X, Phis);
     if (V.K != Reversal::Header && V.K != Reversal::Skip)
       enterLoops(Block, *X);
     B.restoreIP(Saved);
@@ -362,7 +364,11 @@ void ReverseSweep::emitBlock(const BasicBlock &Block) {
     if (isa<PHINode>(I) || !E.Plan->needs().hasWork(I))
       continue;
     B.SetCurrentDebugLocation(I.getDebugLoc());
-    emitAdjoint(I);
+    auto *C = dyn_cast<CallBase>(&I);
+    if (UnitFunction *G = C ? Act.unit().callee(*C) : nullptr)
+      unitCallAdjoint(*C, *G);
+    else
+      E.forLanes([&] { emitAdjoint(I); });
     B.clearFastMathFlags();
     if (E.R.failed())
       return;

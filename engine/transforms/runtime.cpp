@@ -15,6 +15,8 @@ enum { Top, End, Chunks, Deferred, NextSize, Used, NumFields };
 
 /// A first chunk of this size lies on the stack.
 constexpr uint64_t StackChunk = 2048;
+/// The first chunk of a tape of split mode lies behind its header.
+constexpr uint64_t SplitChunk = 960;
 constexpr uint64_t FirstHeapChunk = 64 * 1024;
 constexpr uint64_t LargestStep = 64 * 1024 * 1024;
 
@@ -67,13 +69,52 @@ AllocaInst *Runtime::createArena(IRBuilder<> &B, bool OnStack) {
     Limit = B.CreatePtrAdd(Chunk, B.getInt64(StackChunk));
     ++counters().tape_stack;
   }
+  initialize(B, A, Begin, Limit);
+  return A;
+}
+
+void Runtime::initialize(IRBuilder<> &B, Value *A, Value *Begin, Value *Limit) {
+  StructType *T = arenaType();
+  Value *Null = ConstantPointerNull::get(B.getPtrTy());
   B.CreateStore(Begin, field(B, T, A, Top));
   B.CreateStore(Limit, field(B, T, A, End));
   B.CreateStore(Null, field(B, T, A, Chunks));
   B.CreateStore(Null, field(B, T, A, Deferred));
   B.CreateStore(B.getInt64(FirstHeapChunk), field(B, T, A, NextSize));
   B.CreateStore(B.getInt64(0), field(B, T, A, Used));
-  return A;
+}
+
+// The tape of split mode: the arena, the frame's address, and as many bytes
+// as it takes to align the first chunk in memory that is aligned by eight.
+constexpr uint64_t FrameAt = 48, TapeHeader = 64;
+
+uint64_t Runtime::tapeHeaderBytes() const { return TapeHeader; }
+
+Value *Runtime::openTape(IRBuilder<> &B, Value *Memory,
+                         std::optional<uint64_t> Allocated) {
+  uint64_t Bytes = Allocated.value_or(TapeHeader + SplitChunk);
+  Value *Tape =
+      Allocated ? Memory : B.CreateCall(mallocOf(M), B.getInt64(Bytes));
+  Value *Begin =
+      B.CreateIntrinsic(Intrinsic::ptrmask, {B.getPtrTy(), B.getInt64Ty()},
+                        {B.CreatePtrAdd(Tape, B.getInt64(TapeHeader)),
+                         B.getInt64(~uint64_t(15))});
+  initialize(B, Tape, Begin, B.CreatePtrAdd(Tape, B.getInt64(Bytes)));
+  return Tape;
+}
+
+void Runtime::keepFrame(IRBuilder<> &B, Value *Tape, Value *Frame) {
+  B.CreateStore(Frame, B.CreatePtrAdd(Tape, B.getInt64(FrameAt)));
+}
+
+Value *Runtime::frameOf(IRBuilder<> &B, Value *Tape) {
+  return B.CreateLoad(B.getPtrTy(), B.CreatePtrAdd(Tape, B.getInt64(FrameAt)));
+}
+
+void Runtime::closeTape(IRBuilder<> &B, Value *Tape, bool CallersMemory) {
+  release(B, Tape);
+  if (!CallersMemory)
+    B.CreateCall(freeOf(M), Tape);
 }
 
 /// ptr grow(arena, bytes): a new chunk, at least twice the last one, linked

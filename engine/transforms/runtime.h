@@ -17,6 +17,15 @@ public:
   /// Bytes of 16-aligned memory that live until the arena is released.
   llvm::Value *allocate(llvm::IRBuilder<> &B, llvm::Value *Arena,
                         llvm::Value *Bytes, bool Single = false);
+  /// Split mode: the tape is an arena in Memory (the caller's, of Allocated
+  /// bytes), or in new memory. Returns it.
+  llvm::Value *openTape(llvm::IRBuilder<> &B, llvm::Value *Memory,
+                        std::optional<uint64_t> Allocated);
+  /// The frame record of the root, kept in the tape.
+  void keepFrame(llvm::IRBuilder<> &B, llvm::Value *Tape, llvm::Value *Frame);
+  llvm::Value *frameOf(llvm::IRBuilder<> &B, llvm::Value *Tape);
+  void closeTape(llvm::IRBuilder<> &B, llvm::Value *Tape, bool CallersMemory);
+  uint64_t tapeHeaderBytes() const;
   /// Frees everything.
   void release(llvm::IRBuilder<> &B, llvm::Value *Arena);
   /// Instead of `Call`, a call of a deallocation function: frees Ptr when the
@@ -32,6 +41,8 @@ private:
   llvm::Function *deferFunction();
   llvm::Function *thunkFor(const llvm::CallBase &Call);
   llvm::StructType *arenaType();
+  void initialize(llvm::IRBuilder<> &B, llvm::Value *Arena, llvm::Value *Begin,
+                  llvm::Value *Limit);
 
   llvm::Module &M;
 };

@@ -18,9 +18,11 @@ Constant *UnitEmitter::shadowConstant(Constant *C) {
   if (auto *G = dyn_cast<GlobalVariable>(C)) {
     if (!Act.shadowed(G))
       return G;
-    if (auto *S = GlobalShadows.lookup(G))
+    if (auto *S = GlobalShadows.lookup({G, Lane}))
       return S;
     std::string Name = ("__retro_shadow_" + G->getName()).str();
+    if (Lane)
+      Name += "." + std::to_string(Lane);
     auto *S = M.getNamedGlobal(Name);
     if (!S) {
       S = new GlobalVariable(M, G->getValueType(), false,
@@ -29,7 +31,7 @@ Constant *UnitEmitter::shadowConstant(Constant *C) {
                              nullptr, G->getThreadLocalMode());
       S->setAlignment(G->getAlign());
     }
-    GlobalShadows[G] = S;
+    GlobalShadows[{G, Lane}] = S;
     // Pointers in it point to shadows; numbers start at zero.
     std::function<Constant *(Constant *)> Image =
         [&](Constant *K) -> Constant * {
@@ -72,11 +74,10 @@ Constant *UnitEmitter::shadowConstant(Constant *C) {
 
 void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
   const DataLayout &DL = M.getDataLayout();
-  SmallVector<std::pair<GlobalVariable *, GlobalVariable *>> All(
-      GlobalShadows.begin(), GlobalShadows.end());
-  for (auto [G, S] : All) {
+  auto All = GlobalShadows;
+  for (auto [Of, S] : All) {
     bool Pointers = false;
-    for (Cell &C : Act.shape().classOf(G).Cells)
+    for (Cell &C : Act.shape().classOf(Of.first).Cells)
       Pointers |= C.Kind == CellKind::Pointer;
     if (!Pointers)
       B.CreateMemSet(S, B.getInt8(0),
@@ -141,20 +142,26 @@ void UnitEmitter::markOtherAccesses(Function &F) {
     }
 }
 
-/// Declared in the root: an inlined call has scopes of its own, for memory
+/// Declared in the roots: an inlined call has scopes of its own, for memory
 /// may have other roles in another call.
-void UnitEmitter::markAliasing(Function &Root) {
+void UnitEmitter::markAliasing(ArrayRef<Function *> Roots) {
   if (!Toggles::get().alias_scopes)
     return;
   makeScopes();
   for (Function *F : NewFunctions)
     markOtherAccesses(*F);
-  IRBuilder<> B(&Root.getEntryBlock(), Root.getEntryBlock().begin());
-  B.CreateNoAliasScopeDeclaration(TapeScope);
-  B.CreateNoAliasScopeDeclaration(ShadowScope);
+  for (Function *Root : Roots) {
+    IRBuilder<> B(&Root->getEntryBlock(), Root->getEntryBlock().begin());
+    B.CreateNoAliasScopeDeclaration(TapeScope);
+    B.CreateNoAliasScopeDeclaration(ShadowScope);
+  }
 }
 
 bool UnitEmitter::returnsActive(const UnitFunction &F) const {
+  if (F.Seeded)
+    if (ReturnInst *Ret = returnOf(*F.F);
+        Ret && Ret->getReturnValue() && Act.active(Ret->getReturnValue()))
+      return true;
   for (BasicBlock &B : *F.F)
     if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
       if (Ret->getReturnValue())
@@ -235,9 +242,8 @@ Value *ShadowEmitter::shadow(const Value *V) {
     return E.shadowConstant(const_cast<Constant *>(C));
   if (!Act.shadowed(V))
     return primal(V); // never dereferenced
-  auto It = Shadows.find(V);
-  if (It != Shadows.end())
-    return E.noteShadow(It->second);
+  if (Value *S = Shadows.lookup(V))
+    return E.noteShadow(S);
   E.R.error(Diag::UnknownShadow, dyn_cast<Instruction>(V),
             {"a pointer of unknown origin"});
   return PoisonValue::get(V->getType());
@@ -428,7 +434,8 @@ bool ShadowEmitter::emitShadow(Instruction &I) {
                                  Phi->getName() + ".shadow", C->getIterator());
     S->setDebugLoc(Phi->getDebugLoc());
     Shadows[&I] = S;
-    ShadowPhis.push_back(Phi);
+    if (E.Lane == 0)
+      ShadowPhis.push_back(Phi);
     return true;
   }
   switch (I.getOpcode()) {
@@ -466,9 +473,12 @@ bool ShadowEmitter::emitShadow(Instruction &I) {
 void ShadowEmitter::fillShadowPhis() {
   for (PHINode *Phi : ShadowPhis) {
     auto *C = cast<PHINode>(cloned(*Phi));
-    auto *S = cast<PHINode>(Shadows[Phi]);
-    for (unsigned N = 0; N < Phi->getNumIncomingValues(); ++N)
-      S->addIncoming(shadow(Phi->getIncomingValue(N)), C->getIncomingBlock(N));
+    E.forLanes([&] {
+      auto *S = cast<PHINode>(Shadows[Phi]);
+      for (unsigned N = 0; N < Phi->getNumIncomingValues(); ++N)
+        S->addIncoming(shadow(Phi->getIncomingValue(N)),
+                       C->getIncomingBlock(N));
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 #include "transforms/splice.h"
 
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -16,60 +17,161 @@ void dropRequest(CallBase &Call) {
   }
 }
 
-void spliceRequest(const Request &Req, Function &Derivative, Reporter &R) {
-  CallBase *Call = Req.Call;
-  if (auto *I = dyn_cast<InvokeInst>(Call))
-    Call = changeToCall(I);
-  IRBuilder<> B(Call);
+namespace {
+
+/// Gives the results to the caller of a request as the C struct {a, b, …}, of
+/// which the caller's type is the image that the ABI passes.
+class Results {
+public:
+  Results(const Request &Req, CallBase &Call, IRBuilder<> &B)
+      : Req(Req), Call(Call), B(B) {}
+  /// Ends the request; Parts is a struct value.
+  void give(Value *Parts, Reporter &R);
+
+private:
+  Value *convert(Value *Parts, Type *Want, Reporter &R);
+  void store(Value *Parts, Value *To) {
+    auto *T = cast<StructType>(Parts->getType());
+    for (unsigned I = 0; I < T->getNumElements(); ++I)
+      B.CreateStore(B.CreateExtractValue(Parts, I),
+                    B.CreateStructGEP(T, To, I));
+  }
+
+  const Request &Req;
+  CallBase &Call;
+  IRBuilder<> &B;
+};
+
+Value *Results::convert(Value *Parts, Type *Want, Reporter &R) {
+  auto *T = cast<StructType>(Parts->getType());
+  const DataLayout &DL = Call.getDataLayout();
+  unsigned N = T->getNumElements();
+  Type *First = N ? T->getElementType(0) : nullptr;
+  // Who asks an augmented primal for a pointer wants the tape alone.
+  if (First == Want &&
+      (N == 1 || (Req.Kind == Entry::AugmentFwd && Want->isPointerTy())))
+    return B.CreateExtractValue(Parts, 0);
+  if (N == 1 && Want->isFloatingPointTy() && First->isFloatingPointTy())
+    return B.CreateFPCast(B.CreateExtractValue(Parts, 0), Want);
+  if (static_cast<Type *>(T) == Want)
+    return Parts;
+  if (N == 0)
+    return Constant::getNullValue(Want);
+  if (DL.getTypeAllocSize(Want) >= DL.getTypeStoreSize(T) ||
+      DL.getTypeAllocSize(Want) == DL.getTypeAllocSize(T)) {
+    IRBuilder<> EB(&*Call.getFunction()->getEntryBlock().begin());
+    bool Bigger = DL.getTypeAllocSize(Want) > DL.getTypeAllocSize(T);
+    AllocaInst *Slot = EB.CreateAlloca(Bigger ? Want : static_cast<Type *>(T));
+    Slot->setAlignment(
+        std::max(DL.getPrefTypeAlign(Want), DL.getPrefTypeAlign(T)));
+    store(Parts, Slot);
+    return B.CreateLoad(Want, Slot);
+  }
+  R.error(Diag::BadReturn, &Call,
+          {Req.Target->getName().str(), "there are " +
+                                            std::to_string(N * Req.Width) +
+                                            " derivatives to return"});
+  return PoisonValue::get(Want);
+}
+
+void Results::give(Value *Parts, Reporter &R) {
+  if (Req.Sret)
+    store(Parts, Req.Sret);
+  else if (!Call.getType()->isVoidTy())
+    Call.replaceAllUsesWith(convert(Parts, Call.getType(), R));
+  Call.eraseFromParent();
+}
+
+Value *withoutFirst(Value *Parts, IRBuilder<> &B) {
+  auto *T = cast<StructType>(Parts->getType());
+  Value *Rest = PoisonValue::get(
+      StructType::get(B.getContext(), T->elements().drop_front()));
+  for (unsigned I = 1; I < T->getNumElements(); ++I)
+    Rest = B.CreateInsertValue(Rest, B.CreateExtractValue(Parts, I), I - 1);
+  return Rest;
+}
+
+CallBase &asCall(CallBase &C) {
+  auto *I = dyn_cast<InvokeInst>(&C);
+  return I ? *changeToCall(I) : C;
+}
+
+/// The evaluations of a batch, side by side in one block.
+Value *evaluateLanes(const Request &Req, IRBuilder<> &B) {
+  Type *Ret = Req.Target->getReturnType();
+  SmallVector<CallInst *> Calls;
+  for (unsigned L = 0; L < Req.Width; ++L) {
+    SmallVector<Value *> Args;
+    for (const BoundArgument &A : Req.Args)
+      Args.push_back(A.Lanes.empty() ? A.Primal : A.Lanes[L]);
+    CallInst *C = B.CreateCall(Req.Target, Args);
+    C->setCallingConv(Req.Target->getCallingConv());
+    C->setAttributes(Req.Target->getAttributes());
+    C->setDebugLoc(Req.Call->getDebugLoc());
+    Calls.push_back(C);
+  }
+  SmallVector<Type *> Fields;
+  if (!Ret->isVoidTy())
+    Fields.push_back(ArrayType::get(Ret, Req.Width));
+  auto *T = StructType::get(B.getContext(), Fields);
+  Value *All = PoisonValue::get(T);
+  for (unsigned L = 0; L < Req.Width && !Ret->isVoidTy(); ++L)
+    All = B.CreateInsertValue(All, Calls[L], {0, L});
+  // Only side by side can lanes become vectors.
+  if (!Req.Target->hasFnAttribute(Attribute::NoInline))
+    for (CallInst *C : Calls) {
+      InlineFunctionInfo Info;
+      InlineFunction(*C, Info);
+    }
+  return All;
+}
+
+} // namespace
+
+void spliceDirect(const Request &Req, Reporter &R) {
+  CallBase &Call = asCall(*Req.Call);
+  IRBuilder<> B(&Call);
+  Value *Parts;
+  if (Req.Kind == Entry::Batch) {
+    Parts = evaluateLanes(Req, B);
+    B.SetInsertPoint(&Call);
+  } else {
+    Parts = B.CreateInsertValue(
+        PoisonValue::get(StructType::get(Req.Target->getType())), Req.Target,
+        0);
+  }
+  Results(Req, Call, B).give(Parts, R);
+}
+
+void spliceRequest(const Request &Req, const Derivative &D, Reporter &R) {
+  CallBase &Call = asCall(*Req.Call);
+  IRBuilder<> B(&Call);
+  if (Req.Kind == Entry::AugmentSize) {
+    Value *Bytes = B.getInt64(D.TapeBytes);
+    if (Call.getType()->isIntegerTy())
+      Call.replaceAllUsesWith(B.CreateZExtOrTrunc(Bytes, Call.getType()));
+    Call.eraseFromParent();
+    return;
+  }
   SmallVector<Value *> Args;
   for (const BoundArgument &A : Req.Args)
     Args.push_back(A.Primal);
   for (const BoundArgument &A : Req.Args)
-    if (A.Shadow)
-      Args.push_back(A.Shadow);
-  CallInst *New = B.CreateCall(&Derivative, Args);
-  auto *ResultTy = cast<StructType>(Derivative.getReturnType());
-  const DataLayout &DL = Derivative.getDataLayout();
-  Type *Want = Call->getType();
-  // The results as the C struct {a, b, …}, of which the caller's type is the
-  // image that the ABI passes.
-  if (Req.Sret) {
-    for (unsigned I = 0; I < ResultTy->getNumElements(); ++I)
-      B.CreateStore(B.CreateExtractValue(New, I),
-                    B.CreateStructGEP(ResultTy, Req.Sret, I));
-  } else if (!Want->isVoidTy()) {
-    Value *V = nullptr;
-    unsigned N = ResultTy->getNumElements();
-    if (N == 1 && ResultTy->getElementType(0) == Want) {
-      V = B.CreateExtractValue(New, 0);
-    } else if (N == 1 && Want->isFloatingPointTy() &&
-               ResultTy->getElementType(0)->isFloatingPointTy()) {
-      V = B.CreateFPCast(B.CreateExtractValue(New, 0), Want);
-    } else if (static_cast<Type *>(ResultTy) == Want) {
-      V = New;
-    } else if (N == 0) {
-      V = Constant::getNullValue(Want);
-    } else if (DL.getTypeAllocSize(Want) >= DL.getTypeStoreSize(ResultTy) ||
-               DL.getTypeAllocSize(Want) == DL.getTypeAllocSize(ResultTy)) {
-      IRBuilder<> EB(&*Call->getFunction()->getEntryBlock().begin());
-      bool Bigger = DL.getTypeAllocSize(Want) > DL.getTypeAllocSize(ResultTy);
-      AllocaInst *Slot =
-          EB.CreateAlloca(Bigger ? Want : static_cast<Type *>(ResultTy));
-      Slot->setAlignment(
-          std::max(DL.getPrefTypeAlign(Want), DL.getPrefTypeAlign(ResultTy)));
-      for (unsigned I = 0; I < N; ++I)
-        B.CreateStore(B.CreateExtractValue(New, I),
-                      B.CreateStructGEP(ResultTy, Slot, I));
-      V = B.CreateLoad(Want, Slot);
-    } else {
-      R.error(Diag::BadReturn, Call,
-              {Req.Target->getName().str(),
-               "there are " + std::to_string(N) + " derivatives to return"});
-      V = PoisonValue::get(Want);
-    }
-    Call->replaceAllUsesWith(V);
+    Args.append(A.Shadows.begin(), A.Shadows.end());
+  Function *F = D.Whole;
+  if (Req.Kind == Entry::AugmentFwd) {
+    F = D.Augmented;
+    Args.push_back(Req.Allocated ? Req.Tape
+                                 : ConstantPointerNull::get(B.getPtrTy()));
+  } else if (Req.isSplit()) {
+    F = D.Second;
+    Args.append(Req.Seeds.begin(), Req.Seeds.end());
+    Args.push_back(Req.Tape);
   }
-  Call->eraseFromParent();
+  Value *Parts = B.CreateCall(F, Args);
+  if (Req.Kind == Entry::AugmentFwd && Req.Allocated)
+    Parts = withoutFirst(Parts, B); // the caller knows where the tape is
+  Results(Req, Call, B).give(Parts, R);
 }
 
 } // namespace retro

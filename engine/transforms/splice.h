@@ -3,10 +3,14 @@
 #define RETRO_TRANSFORMS_SPLICE_H
 
 #include "front/request.h"
+#include "transforms/derivative.h"
 
 namespace retro {
 
-void spliceRequest(const Request &Req, llvm::Function &Derivative, Reporter &R);
+void spliceRequest(const Request &Req, const Derivative &D, Reporter &R);
+/// Answers a request that needs no derivative: a batch of evaluations, the
+/// shadow of a function pointer.
+void spliceDirect(const Request &Req, Reporter &R);
 /// Removes a request that failed, leaving valid IR behind.
 void dropRequest(llvm::CallBase &Call);
 

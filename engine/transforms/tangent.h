@@ -24,13 +24,16 @@ llvm::Value *applySign(llvm::IRBuilder<> &B, SignEffect S, llvm::Value *Bits,
 
 class TangentSweep : public ShadowEmitter {
 public:
-  using ShadowEmitter::ShadowEmitter;
+  TangentSweep(UnitEmitter &E, UnitFunction &UF, llvm::Function &T)
+      : ShadowEmitter(E, UF, T), Tangents(E.Lane, E.width()) {}
   void run();
   llvm::Value *tangent(const llvm::Value *V);
-  llvm::DenseMap<const llvm::Value *, llvm::Value *> Tangents;
+  LaneMap<llvm::Value *> Tangents;
 
 private:
   void visit(llvm::Instruction &I);
+  void visitLane(llvm::Instruction &I);
+  void fillTangentPhis();
   void visitActive(llvm::Instruction &I);
   void visitCall(llvm::CallBase &C);
   void unitCall(llvm::CallBase &C, UnitFunction &G);

@@ -4,7 +4,7 @@
 // RUN: not %retro-clang -O0 -g -c %s -o /dev/null 2>&1 | FileCheck --check-prefixes=CHECK,LINE %s
 // RUN: not %retro-clang -O2 -c %s -o /dev/null 2>&1 | FileCheck --check-prefixes=CHECK,FUNCTION %s
 // RUN: not %retro-clang -O0 -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=COUNT %s
-// COUNT-COUNT-13: error:
+// COUNT-COUNT-16: error:
 // COUNT-NOT: {{error|warning}}:
 #include "request.h"
 
@@ -14,9 +14,10 @@ double at(const double *x, int n) { return x[0] * n; }
 double volume(double x, double y, double z) { return x * y * z; }
 struct Two { double a, b; } two(double x) { struct Two t = {x, x * x}; return t; }
 double elsewhere(double x);
-double __enzyme_augmentfwd(void *, ...);
+void *__enzyme_augmentfwd(void *, ...);
+double __enzyme_reverse(void *, ...);
 struct Two __enzyme_autodiff_two(void *, ...);
-extern int enzyme_width, enzyme_unheard_of;
+extern int enzyme_width, enzyme_allocated, enzyme_tape, enzyme_unheard_of;
 
 double r1(void *f) {
   return __enzyme_autodiff(f, 1.0);
@@ -75,18 +76,40 @@ double r8(double x, double *dx) {
 // CHECK-SAME: argument 1 given for 'at' does not have the parameter's type [retro-bad-argument-type]; to fix it: pass a value of the parameter's type
 
 double r9(double x) {
-  return __enzyme_augmentfwd((void *)square, x);
+  return __enzyme_reverse((void *)square, x, 1.0);
 }
 // LINE: request-errors.c:[[@LINE-2]]:10: error:
 // FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
-// CHECK-SAME: __enzyme_augmentfwd is not supported yet [retro-unsupported-mode]; to fix it: use __enzyme_autodiff or __enzyme_fwddiff
+// CHECK-SAME: too few arguments to differentiate 'square': the tape is missing [retro-too-few-arguments]
 
 double r10(double x) {
   return __enzyme_autodiff((void *)square, enzyme_width, 2, x);
 }
 // LINE: request-errors.c:[[@LINE-2]]:10: error:
 // FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
-// CHECK-SAME: the option enzyme_width is not supported yet [retro-unsupported-mode]
+// CHECK-SAME: the result type of this request does not fit the derivatives of 'square': there are 2 derivatives to return [retro-bad-return]
+
+double r14(double x, int n) {
+  return __enzyme_autodiff((void *)square, enzyme_width, n, x);
+}
+// LINE: request-errors.c:[[@LINE-2]]:10: error:
+// FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
+// CHECK-SAME: the number after enzyme_width is not known at compile time (a width, stride or size must be) [retro-not-constant]; to fix it: pass a literal or a constant
+
+double r15(double x) {
+  return __enzyme_autodiff((void *)square, enzyme_width, 0, x);
+}
+// LINE: request-errors.c:[[@LINE-2]]:10: error:
+// FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
+// CHECK-SAME: enzyme_width 0 is not between 1 and 1024 [retro-bad-width]; to fix it: choose a width in that range
+
+void r16(double x, void *memory) {
+  __enzyme_augmentfwd((void *)square, enzyme_allocated, 8, enzyme_tape, memory,
+                      x);
+}
+// LINE: request-errors.c:[[@LINE-3]]:3: error:
+// FUNCTION: request-errors.c:[[@LINE-5]]:6: error:
+// CHECK-SAME: the tape of 'square' takes 64 bytes, enzyme_allocated says 8 [retro-tape-memory]; to fix it: give the size that __enzyme_augmentsize returns
 
 double r11(double x) {
   return __enzyme_autodiff((void *)square, enzyme_unheard_of, x);
