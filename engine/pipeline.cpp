@@ -5,6 +5,7 @@
 #include "front/request.h"
 #include "toggles.h"
 #include "transforms/emit.h"
+#include "transforms/library_calls.h"
 #include "transforms/prepare.h"
 #include "transforms/splice.h"
 #include "transforms/stencil.h"
@@ -157,6 +158,7 @@ bool Pipeline::run() {
       Users.push_back(&F);
   for (Function *F : Users)
     resolveIn(*F);
+  dropCanonicalFunctions(M);
   if (Users.empty())
     return false;
   recordAppliedToggles(M);

@@ -1,5 +1,6 @@
 #include "analyses/needs.h"
 
+#include "rules/complex.h"
 #include "rules/uses.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -131,11 +132,15 @@ void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
       if (K.outputType(C, N))
         Need({Item::Shadow, C.getArgOperand(N)});
     return;
-  case KnownKind::Complex:
+  case KnownKind::Complex: {
+    auto Uses = rules::complexUsesOf(rules::complexOpOf(K.Row->Text));
     for (Value *A : C.args())
-      Need({Item::Primal, A});
-    Need({Item::Primal, &C});
+      if (Uses.operand)
+        Need({Item::Primal, A});
+    if (Uses.result)
+      Need({Item::Primal, &C});
     return;
+  }
   case KnownKind::Reduce:
     if (K.Row->Rule != RuleId::Add) {
       for (Value *A : C.args())

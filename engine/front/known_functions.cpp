@@ -6,6 +6,8 @@
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Function.h"
 
+#include <array>
+
 using namespace llvm;
 
 namespace retro {
@@ -57,6 +59,7 @@ const KnownFunction *lookupKnown(const Function &F) {
         break;
     }
   }
+  Name.consume_front(CanonicalPrefix);
   auto It = T.Exact.find(Name);
   if (It != T.Exact.end())
     return &It->second;
@@ -77,7 +80,7 @@ KnownCall knownCall(const CallBase &C) {
   auto Bad = [&](int I) { return I >= static_cast<int>(C.arg_size()); };
   if (Bad(Row->A) || Bad(Row->B) || Bad(Row->C))
     return {};
-  return {Row->Kind, Row};
+  return {Row->Kind, Row, F->getName().starts_with(CanonicalPrefix)};
 }
 
 bool KnownCall::hasDerivative(unsigned I) const {
@@ -124,6 +127,29 @@ PrimalSpelling spellingOf(rules::Fn F) {
 #include "front/known_functions.def"
   }
   return {"", ""};
+}
+
+StringRef complexSpelling(StringRef Operation, Type *T) {
+  enum { Float, Double, Extended, Quad } Size = Double;
+  if (T->isFloatTy())
+    Size = Float;
+  else if (T->isX86_FP80Ty() || T->isPPC_FP128Ty())
+    Size = Extended;
+  else if (T->isFP128Ty())
+    Size = Quad;
+#define COMPLEX_TYPED(Op, Effects, F, D, X, Q)                                 \
+  if (Operation == Op)                                                         \
+    return std::array<const char *, 4>{F, D, X, Q}[Size];
+#include "front/known_functions.def"
+  return "";
+}
+
+MachineOperation machineOperation(StringRef Mnemonic) {
+#define ASSEMBLY(Name, Operation)                                              \
+  if (Mnemonic == Name)                                                        \
+    return MachineOperation::Operation;
+#include "front/known_functions.def"
+  return MachineOperation::None;
 }
 
 } // namespace retro

@@ -57,10 +57,16 @@ struct KnownFunction {
 /// The row for a declared function, or null.
 const KnownFunction *lookupKnown(const llvm::Function &F);
 
+/// Calls of libraries whose interfaces pass numbers by address or packed are
+/// brought to a form with one operand a number (transforms/library_calls.h):
+/// a function of this prefix and the library's name.
+inline constexpr llvm::StringLiteral CanonicalPrefix = "retro.lib.";
+
 /// The row for what a call enters, with the call's operands named.
 struct KnownCall {
   KnownKind Kind = KnownKind::None;
   const KnownFunction *Row = nullptr;
+  bool Canonical = false; ///< in the form of transforms/library_calls.h
 
   bool isCopy() const {
     return Kind == KnownKind::Copy || Kind == KnownKind::Move;
@@ -99,6 +105,13 @@ struct PrimalSpelling {
   const char *Intrinsic, *Libm;
 };
 PrimalSpelling spellingOf(rules::Fn F);
+
+/// The name of a complex function (mul, div, exp, ...) of numbers of type T.
+llvm::StringRef complexSpelling(llvm::StringRef Operation, llvm::Type *T);
+
+/// What a machine instruction computes.
+enum class MachineOperation { None, Min, Max, Fma132, Fma213, Fma231 };
+MachineOperation machineOperation(llvm::StringRef Mnemonic);
 
 } // namespace retro
 

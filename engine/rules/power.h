@@ -71,8 +71,11 @@ struct Pow {
       Value<B> power = b.call(Fn::Pow, base, lower);
       Value<B> scaled = b.mul(g, exponent);
       Value<B> product = b.mul(scaled, power);
+      // Only where needed: for c = 0 the product still has a slope in c.
       Bool<B> constant = b.eq(exponent, none);
-      Value<B> partial = b.select(constant, none, product);
+      Bool<B> undefined = b.unordered(product, product);
+      Bool<B> masked = b.andB(constant, undefined);
+      Value<B> partial = b.select(masked, none, product);
       return guarded(b, g, partial);
     }
     Value<B> f = x.out();

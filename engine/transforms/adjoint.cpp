@@ -420,45 +420,6 @@ void ReverseSweep::sincosAdjoint(CallBase &C, KnownCall K) {
   addAdjoint(X, D);
 }
 
-/// Holomorphic functions: the adjoint is multiplied by the conjugate of the
-/// derivative. Products and quotients of the compiler's runtime library.
-void ReverseSweep::complexAdjoint(CallBase &C, KnownCall K) {
-  if ((K.Row->Text != "mul" && K.Row->Text != "div") || C.arg_size() != 4) {
-    E.R.error(Diag::NoDerivative, &C, {K.Row->Name.str()});
-    return;
-  }
-  auto Part = [&](Value *Z, unsigned I) -> Value * {
-    return Z->getType()->isVectorTy() ? B.CreateExtractElement(Z, I)
-                                      : B.CreateExtractValue(Z, I);
-  };
-  Value *G = takeAdjoint(&C);
-  Value *Gr = Part(G, 0), *Gi = Part(G, 1);
-  Value *V[4];
-  for (unsigned N = 0; N < 4; ++N)
-    V[N] = primal(C.getArgOperand(N));
-  auto TimesConj = [&](Value *Ar, Value *Ai, Value *Br, Value *Bi) {
-    return std::pair(B.CreateFAdd(B.CreateFMul(Ar, Br), B.CreateFMul(Ai, Bi)),
-                     B.CreateFSub(B.CreateFMul(Ai, Br), B.CreateFMul(Ar, Bi)));
-  };
-  auto Add = [&](unsigned N, std::pair<Value *, Value *> D) {
-    addAdjoint(C.getArgOperand(N), D.first);
-    addAdjoint(C.getArgOperand(N + 1), D.second);
-  };
-  if (K.Row->Text == "mul") {
-    Add(0, TimesConj(Gr, Gi, V[2], V[3]));
-    Add(2, TimesConj(Gr, Gi, V[0], V[1]));
-    return;
-  }
-  // q = a / b: a gets t = g / conj(b), b gets -conj(q) t.
-  CallInst *T = B.CreateCall(C.getFunctionType(), C.getCalledOperand(),
-                             {Gr, Gi, V[2], B.CreateFNeg(V[3])});
-  Value *Tr = Part(T, 0), *Ti = Part(T, 1);
-  Value *Q = primal(&C);
-  Add(0, {Tr, Ti});
-  auto D = TimesConj(Tr, Ti, Part(Q, 0), Part(Q, 1));
-  Add(2, {B.CreateFNeg(D.first), B.CreateFNeg(D.second)});
-}
-
 void ReverseSweep::reduceAdjoint(CallBase &C, KnownCall K) {
   if (K.Row->Rule != rules::RuleId::Add) {
     E.R.error(Diag::NoDerivative, &C, {K.Row->Name.str()});

@@ -293,44 +293,6 @@ void TangentSweep::sincosTangent(CallBase &C, KnownCall K) {
   Put(K.Row->B, Co);
 }
 
-Value *TangentSweep::complexTangent(CallBase &C, KnownCall K, IRBuilder<> &B) {
-  if ((K.Row->Text != "mul" && K.Row->Text != "div") || C.arg_size() != 4) {
-    E.R.error(Diag::NoDerivative, &C, {K.Row->Name.str()});
-    return Constant::getNullValue(C.getType());
-  }
-  bool Vec = C.getType()->isVectorTy();
-  auto Part = [&](Value *Z, unsigned I) -> Value * {
-    return Vec ? B.CreateExtractElement(Z, I) : B.CreateExtractValue(Z, I);
-  };
-  Value *V[4], *D[4];
-  for (unsigned N = 0; N < 4; ++N) {
-    V[N] = primal(C.getArgOperand(N));
-    D[N] = tangent(C.getArgOperand(N));
-  }
-  auto Times = [&](Value *Ar, Value *Ai, Value *Br, Value *Bi) {
-    return std::pair(B.CreateFSub(B.CreateFMul(Ar, Br), B.CreateFMul(Ai, Bi)),
-                     B.CreateFAdd(B.CreateFMul(Ar, Bi), B.CreateFMul(Ai, Br)));
-  };
-  Value *Re, *Im;
-  if (K.Row->Text == "mul") {
-    auto X = Times(D[0], D[1], V[2], V[3]), Y = Times(V[0], V[1], D[2], D[3]);
-    Re = B.CreateFAdd(X.first, Y.first);
-    Im = B.CreateFAdd(X.second, Y.second);
-  } else {
-    // d(a/b) = (da - q db) / b
-    Value *Q = primal(&C);
-    auto Y = Times(Part(Q, 0), Part(Q, 1), D[2], D[3]);
-    CallInst *T = B.CreateCall(C.getFunctionType(), C.getCalledOperand(),
-                               {B.CreateFSub(D[0], Y.first),
-                                B.CreateFSub(D[1], Y.second), V[2], V[3]});
-    return T;
-  }
-  Value *R = Constant::getNullValue(C.getType());
-  return Vec ? B.CreateInsertElement(B.CreateInsertElement(R, Re, uint64_t(0)),
-                                     Im, uint64_t(1))
-             : B.CreateInsertValue(B.CreateInsertValue(R, Re, 0), Im, 1);
-}
-
 void TangentSweep::unitCall(CallBase &C, UnitFunction &G) {
   auto *Old = cast<CallBase>(cloned(C));
   IRBuilder<> B(Old);

@@ -3,6 +3,7 @@
 #include "front/known_functions.h"
 #include "front/request.h"
 #include "toggles.h"
+#include "transforms/library_calls.h"
 #include "transforms/stencil.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -393,6 +394,7 @@ void Preparer::retargetCalls(UnitFunction &UF) {
 void Preparer::process(UnitFunction &UF) {
   for (unsigned Round = 0; Round < 6; ++Round) {
     inlineCalls(UF);
+    canonicalizeLibraryCalls(*UF.F);
     if (T.preopt) {
       simplifyFunction(*UF.F, U.FAM, T.unroll);
       ++counters().preopt;
@@ -407,6 +409,7 @@ void Preparer::process(UnitFunction &UF) {
       counters().stencil += N;
       simplifyFunction(*UF.F, U.FAM, T.unroll);
     }
+  canonicalizeLibraryCalls(*UF.F);
   lowerAllocations(*UF.F);
   retargetCalls(UF);
 }

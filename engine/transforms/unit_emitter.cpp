@@ -1,6 +1,7 @@
 // Puts the sweeps together: declarations, combined gradient, pairs of
 // augmented and reverse functions, tangents.
 #include "transforms/emit.h"
+#include "transforms/library_calls.h"
 #include "transforms/tangent.h"
 
 #include "toggles.h"
@@ -222,8 +223,10 @@ void UnitEmitter::bindLanes(LaneMap<Value *> &Map, Function &T, unsigned First,
 /// What is left to do when all bodies are complete.
 Function *UnitEmitter::finish(ArrayRef<Function *> Roots) {
   markAliasing(Roots);
-  for (Function *F : NewFunctions)
+  for (Function *F : NewFunctions) {
+    expandLibraryCalls(*F);
     stripDebugInfo(*F);
+  }
   return Roots.front();
 }
 

@@ -1,0 +1,217 @@
+//===- complex.h - Derivatives of complex functions -----------------------===//
+//
+// DLMF 4.8 (logarithm, powers), 4.20-4.24 (trigonometric functions), 4.34-4.38
+// (hyperbolic functions).
+//
+// Written once over a builder, as the rules of real functions are (ops.h): it
+// emits IR, computes numbers, or notes what is read. A rule yields a factor d:
+//
+//   holomorphic f   df = d dz, the complex derivative; the adjoint of z is
+//                   conj(d) times the adjoint of f
+//   real f          df = Re(d) Re(dz) + Im(d) Im(dz): d = f_x + i f_y
+//   conj            df = conj(dz): the factor is not used
+//
+// A builder offers a type Complex; constant(re, im), add, sub, neg, mul, div,
+// conj; plus(z, c) with a real constant c, which leaves the sign of a zero in
+// Im z alone, so that branch cuts are seen from the right side; timesI(z);
+// scaleDown(z, w), which is z / Re(w); call(op, z) and call(op, z, w);
+// zeroWhere(condition, z, value), which is 0 where the product z is NaN and
+// the condition value is 0. Operands: in(i), out(); a real result has Im 0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RETROGRADE_RULES_COMPLEX_H
+#define RETROGRADE_RULES_COMPLEX_H
+
+#include <cstdlib>
+#include <string_view>
+
+namespace retro::rules {
+
+enum class ComplexOp {
+  None,
+#define COMPLEX_OP(Id, Name, Arity) Id,
+#include "complex.def"
+};
+
+/// The operation that the Text of front/known_functions.def names.
+constexpr ComplexOp complexOpOf(std::string_view text) {
+#define COMPLEX_OP(Id, Name, Arity)                                            \
+  if (text == Name)                                                            \
+    return ComplexOp::Id;
+#include "complex.def"
+  return ComplexOp::None;
+}
+
+constexpr const char *nameOf(ComplexOp op) {
+  switch (op) {
+#define COMPLEX_OP(Id, Name, Arity)                                            \
+  case ComplexOp::Id:                                                          \
+    return Name;
+#include "complex.def"
+  case ComplexOp::None:
+    break;
+  }
+  return "";
+}
+
+/// Number of complex operands.
+constexpr int arityOf(ComplexOp op) {
+  switch (op) {
+#define COMPLEX_OP(Id, Name, Arity)                                            \
+  case ComplexOp::Id:                                                          \
+    return Arity;
+#include "complex.def"
+  case ComplexOp::None:
+    break;
+  }
+  return 0;
+}
+
+constexpr bool isReal(ComplexOp op) {
+  return op == ComplexOp::Abs || op == ComplexOp::Arg ||
+         op == ComplexOp::Real || op == ComplexOp::Imag;
+}
+
+/// The factor of operand \p i.
+template <class B>
+typename B::Complex complexFactor(ComplexOp op, B &b, typename B::Operands &x,
+                                  int i) {
+  using Complex = typename B::Complex;
+  using enum ComplexOp;
+  Complex one = b.constant(1, 0);
+  auto inverse = [&](Complex z) { return b.div(one, z); };
+  // sqrt(1 - z) sqrt(1 + z), which sqrt(1 - z^2) is but for its branches.
+  auto leg = [&](Complex z) {
+    Complex minus = b.plus(b.neg(z), 1);
+    Complex plus = b.plus(z, 1);
+    Complex left = b.call(Sqrt, minus);
+    Complex right = b.call(Sqrt, plus);
+    return b.mul(left, right);
+  };
+  switch (op) {
+  case Mul:
+    return x.in(1 - i);
+  case Div: {
+    Complex down = inverse(x.in(1));
+    return i == 0 ? down : b.neg(b.mul(x.out(), down));
+  }
+  case Pow: {
+    // a^c: constant in a where c is 0, and in c where the power is 0.
+    Complex base = x.in(0);
+    if (i == 0) {
+      Complex exponent = x.in(1);
+      Complex lower = b.plus(exponent, -1);
+      Complex power = b.call(Pow, base, lower);
+      Complex product = b.mul(exponent, power);
+      return b.zeroWhere(exponent, product);
+    }
+    Complex f = x.out();
+    Complex logarithm = b.call(Log, base);
+    Complex product = b.mul(f, logarithm);
+    return b.zeroWhere(f, product);
+  }
+  case Conj:
+  case Proj: // but for what is infinite
+  case Real:
+    return one;
+  case Imag:
+    return b.constant(0, 1);
+  case Abs: // z/|z|; undefined at the origin
+    return b.scaleDown(x.in(0), x.out());
+  case Arg: { // i/conj(z)
+    Complex z = b.conj(x.in(0));
+    return b.div(b.constant(0, 1), z);
+  }
+  case Exp:
+    return x.out();
+  case Log:
+    return inverse(x.in(0));
+  case Sqrt: {
+    Complex f = x.out();
+    return inverse(b.add(f, f));
+  }
+  case Sin:
+    return b.call(Cos, x.in(0));
+  case Cos:
+    return b.neg(b.call(Sin, x.in(0)));
+  case Tan: {
+    Complex f = x.out();
+    return b.plus(b.mul(f, f), 1);
+  }
+  case Sinh:
+    return b.call(Cosh, x.in(0));
+  case Cosh:
+    return b.call(Sinh, x.in(0));
+  case Tanh: {
+    Complex f = x.out();
+    return b.plus(b.neg(b.mul(f, f)), 1);
+  }
+  case Asin:
+    return inverse(leg(x.in(0)));
+  case Acos:
+    return b.neg(inverse(leg(x.in(0))));
+  case Asinh: // asinh z = -i asin(iz)
+    return inverse(leg(b.timesI(x.in(0))));
+  case Acosh: {
+    Complex z = x.in(0);
+    Complex left = b.call(Sqrt, b.plus(z, -1));
+    Complex right = b.call(Sqrt, b.plus(z, 1));
+    return inverse(b.mul(left, right));
+  }
+  case Atan: { // 1 + z^2 = (1 - iz)(1 + iz)
+    Complex z = b.timesI(x.in(0));
+    Complex minus = b.plus(b.neg(z), 1);
+    return inverse(b.mul(minus, b.plus(z, 1)));
+  }
+  case Atanh: {
+    Complex z = x.in(0);
+    Complex minus = b.plus(b.neg(z), 1);
+    return inverse(b.mul(minus, b.plus(z, 1)));
+  }
+  case None:
+    break;
+  }
+  std::abort(); // a caller asked for the derivative of nothing
+}
+
+/// The builder that notes what a factor reads.
+struct ComplexUses {
+  struct Complex {};
+  struct Operands {
+    bool operand = false, result = false;
+    Complex in(int) {
+      operand = true;
+      return {};
+    }
+    Complex out() {
+      result = true;
+      return {};
+    }
+  };
+  Complex constant(double, double) { return {}; }
+  Complex add(Complex, Complex) { return {}; }
+  Complex neg(Complex) { return {}; }
+  Complex mul(Complex, Complex) { return {}; }
+  Complex div(Complex, Complex) { return {}; }
+  Complex conj(Complex) { return {}; }
+  Complex plus(Complex, double) { return {}; }
+  Complex timesI(Complex) { return {}; }
+  Complex scaleDown(Complex, Complex) { return {}; }
+  Complex call(ComplexOp, Complex) { return {}; }
+  Complex call(ComplexOp, Complex, Complex) { return {}; }
+  Complex zeroWhere(Complex, Complex) { return {}; }
+};
+
+/// Whether the derivative reads the operands, and whether the result.
+inline ComplexUses::Operands complexUsesOf(ComplexOp op) {
+  ComplexUses b;
+  ComplexUses::Operands x;
+  for (int i = 0; i < arityOf(op); ++i)
+    complexFactor(op, b, x, i);
+  return x;
+}
+
+} // namespace retro::rules
+
+#endif // RETROGRADE_RULES_COMPLEX_H

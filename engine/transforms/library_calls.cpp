@@ -1,0 +1,81 @@
+#include "transforms/library_calls.h"
+
+#include "front/known_functions.h"
+#include "transforms/complex.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// Holds the name of the function whose conventions a canonical one has.
+constexpr StringLiteral LikeAttribute = "retro-like";
+
+} // namespace
+
+Function *canonicalFunction(Module &M, StringRef Name, FunctionType *T,
+                            StringRef Like) {
+  std::string Full = (CanonicalPrefix + Name).str();
+  if (Function *F = M.getFunction(Full))
+    return F;
+  Function *F = Function::Create(T, GlobalValue::ExternalLinkage, Full, M);
+  F->addFnAttr(LikeAttribute, Like);
+  for (auto K : {Attribute::NoUnwind, Attribute::WillReturn,
+                 Attribute::NoCallback, Attribute::NoFree})
+    F->addFnAttr(K);
+  return F;
+}
+
+StringRef libraryName(const Function &Canonical) {
+  StringRef Name = Canonical.getName();
+  Name.consume_front(CanonicalPrefix);
+  return Name;
+}
+
+Function *conventionsOf(const Function &Canonical) {
+  return const_cast<Module *>(Canonical.getParent())
+      ->getFunction(Canonical.getFnAttribute(LikeAttribute).getValueAsString());
+}
+
+bool canonicalizeLibraryCalls(Function &F) {
+  SmallVector<CallBase *> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *C = dyn_cast<CallBase>(&I))
+      Calls.push_back(C);
+  bool Changed = false;
+  for (CallBase *C : Calls) {
+    if (C->isInlineAsm()) {
+      Changed |= lowerAssembly(*C);
+      continue;
+    }
+    KnownCall K = knownCall(*C);
+    if (K.Canonical)
+      continue;
+    if (K.Kind == KnownKind::Complex)
+      Changed |= canonicalizeComplex(*C, K);
+  }
+  return Changed;
+}
+
+void expandLibraryCalls(Function &F) {
+  SmallVector<CallBase *> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *C = dyn_cast<CallBase>(&I))
+      if (Function *G = C->getCalledFunction();
+          G && G->getName().starts_with(CanonicalPrefix))
+        Calls.push_back(C);
+  for (CallBase *C : Calls)
+    if (knownCall(*C).Kind == KnownKind::Complex)
+      expandComplex(*C);
+}
+
+void dropCanonicalFunctions(Module &M) {
+  for (Function &F : make_early_inc_range(M))
+    if (F.getName().starts_with(CanonicalPrefix) && F.use_empty())
+      F.eraseFromParent();
+}
+
+} // namespace retro
