@@ -539,11 +539,13 @@ void MemoryShape::propagateOrigins() {
         if (C.Kind != CellKind::Pointer)
           continue;
         MemoryClass &T = Classes[targetOf(C)];
-        // Memory made by the code itself keeps its own origin.
+        unsigned Gets = Inherit;
+        // Memory made by the code itself keeps its own origin, but what a
+        // duplicated argument leads to is its caller's as well.
         if (T.Origins & (FromStack | FromHeap | FromGlobal))
-          continue;
-        if ((T.Origins | Inherit) != T.Origins) {
-          T.Origins |= Inherit;
+          Gets &= FromDup;
+        if ((T.Origins | Gets) != T.Origins) {
+          T.Origins |= Gets;
           Again = true;
         }
       }
