@@ -19,6 +19,11 @@
 
 namespace retro {
 
+/// Metadata of a pointer that differs from its base in a tag, or in the bytes
+/// that align it: for what memory holds it is the base.
+inline constexpr llvm::StringLiteral TaggedPointer = "retro.tag";
+inline constexpr llvm::StringLiteral AlignedPointer = "retro.align";
+
 /// What the canonical form of a loop guarantees: a counter from 0 by 1, and
 /// the number of header executions where it is known on entry.
 struct CanonicalLoop {

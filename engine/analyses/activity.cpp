@@ -281,10 +281,12 @@ bool ActivityAnalysis::propagateUseful(Instruction &I) {
   return Changed;
 }
 
-/// What the caller can see through duplicated arguments is input and result.
+/// What the caller can see through duplicated arguments is input and result;
+/// so may be what lies at an address of which nothing is known.
 void ActivityAnalysis::exposeDuplicated() {
   for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
-    if (Shape.isRepresentative(Id) && (Shape.classAt(Id).Origins & FromDup))
+    if (Shape.isRepresentative(Id) &&
+        (Shape.classAt(Id).Origins & (FromDup | FromNumber)))
       for (Cell &C : Shape.classAt(Id).Cells)
         if (C.Kind == CellKind::Float)
           C.Varied = C.Useful = true;
@@ -354,6 +356,9 @@ void ActivityAnalysis::check() {
                !(Origins & (FromDup | FromHeap | FromStack | FromGlobal)))
         R.error(Diag::UnknownShadow, &I,
                 {"it comes from a function without a body"});
+      else if (Origins == FromNumber)
+        R.error(Diag::UnknownShadow, Shape.classOf(Ptr).MadeAt,
+                {"its address is computed with integers"});
     }
 }
 

@@ -2,13 +2,37 @@
 
 #include "front/known_functions.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
 
 namespace retro {
 namespace {
+
+/// Does a pointer step through memory byte by byte? What is at a constant
+/// place of an element is a field of its own.
+bool sweepsBytes(const Value *Ptr, const DataLayout &DL) {
+  for (;;) {
+    Ptr = Ptr->stripPointerCasts();
+    auto *G = dyn_cast<GEPOperator>(Ptr);
+    if (!G)
+      return isa<PHINode, LoadInst, SelectInst>(Ptr);
+    SmallMapVector<Value *, APInt, 4> Variable;
+    APInt Constant(64, 0);
+    if (!G->collectOffset(DL, 64, Variable, Constant))
+      return true;
+    for (auto &[Index, Scale] : Variable)
+      if (Scale.countr_zero() +
+              computeKnownBits(Index, DL).countMinTrailingZeros() <
+          2)
+        return true;
+    Ptr = G->getPointerOperand();
+  }
+}
 
 class LossCheck {
 public:
@@ -37,6 +61,8 @@ private:
            (Act.varied(V) && !V->getType()->isFPOrFPVectorTy());
   }
   bool takesBits(const Instruction &I) const;
+  bool takesByte(const LoadInst &L) const;
+  bool givesByte(const StoreInst &S) const;
   void spread();
   void brokenBits(Instruction &I);
   void variadic(CallBase &C);
@@ -51,6 +77,49 @@ private:
   DenseSet<const Value *> Bits;
 };
 
+/// Is a byte taken here that is a part of a number, or of a pointer to such,
+/// or that may be one for all that is known?
+bool LossCheck::takesByte(const LoadInst &L) const {
+  const Value *Ptr = L.getPointerOperand();
+  const MemoryClass &C = Shape.classOf(Ptr);
+  if (!L.getType()->isIntegerTy(8))
+    return false;
+  auto Concerns = [&](const Cell &X) {
+    if (X.Kind == CellKind::Pointer) {
+      const MemoryClass &To = Shape.classAt(Shape.targetOf(X));
+      return To.Shadowed || (To.Origins & FromDup);
+    }
+    return X.Kind == CellKind::Float && X.Varied;
+  };
+  if ((C.Origins & FromDup) && all_of(C.Cells, [](const Cell &X) {
+        return X.Kind == CellKind::Int && X.Size == 1;
+      }))
+    return true;
+  if (!C.Stride)
+    return any_of(Shape.cellsOverlapping(Ptr, L.getType()),
+                  [&](Cell *X) { return X->Size > 1 && Concerns(*X); });
+  // Another field, unless all of it is swept.
+  return C.Stride % 4 != 0 && sweepsBytes(Ptr, L.getDataLayout()) &&
+         any_of(C.Cells, Concerns);
+}
+
+/// Do the stored bits become a number or pointer, or what may be one?
+bool LossCheck::givesByte(const StoreInst &S) const {
+  const Value *Ptr = S.getPointerOperand();
+  const MemoryClass &C = Shape.classOf(Ptr);
+  Type *T = S.getValueOperand()->getType();
+  if (!T->isIntegerTy(8))
+    return false;
+  if ((C.Origins & FromDup) && all_of(C.Cells, [](const Cell &X) {
+        return X.Kind == CellKind::Int && X.Size == 1;
+      }))
+    return true;
+  return any_of(Shape.cellsOverlapping(Ptr, T), [](Cell *X) {
+    return (X->Kind == CellKind::Float && X->Useful) ||
+           X->Kind == CellKind::Pointer;
+  });
+}
+
 /// Has the result, which is no number, bits of a varied number in it?
 bool LossCheck::takesBits(const Instruction &I) const {
   if (I.getType()->isFPOrFPVectorTy() || Act.adjointType(&I))
@@ -58,6 +127,8 @@ bool LossCheck::takesBits(const Instruction &I) const {
   if (auto *L = dyn_cast<LoadInst>(&I)) {
     if (!I.getType()->isIntOrIntVectorTy() || Shape.accessesOwnInteger(I))
       return false;
+    if (takesByte(*L))
+      return true;
     return any_of(
         Shape.cellsOf(L->getPointerOperand(), L->getType()),
         [](Cell *C) { return C->Kind != CellKind::Pointer && C->Varied; });
@@ -110,6 +181,8 @@ void LossCheck::brokenBits(Instruction &I) {
     Value *V = S->getValueOperand();
     if (!Bits.contains(V) || Shape.accessesOwnInteger(I))
       return;
+    if (givesByte(*S))
+      return R.error(Diag::ByteCopy, &I);
     for (Cell *C : Shape.cellsOf(S->getPointerOperand(), V->getType()))
       if (C->Kind == CellKind::Float && C->Useful)
         return R.error(Diag::BitArithmetic, &I, {"store"});

@@ -325,6 +325,12 @@ void MemoryShape::visit(Instruction &I, UnitFunction &UF) {
   case Instruction::GetElementPtr:
     if (I.getType()->isVectorTy())
       break;
+    if (I.hasMetadata(TaggedPointer) || I.hasMetadata(AlignedPointer)) {
+      unifyValues(&I, I.getOperand(0));
+      if (I.hasMetadata(AlignedPointer))
+        fold(classId(&I), 4); // whatever was before the aligned place
+      break;
+    }
     visitGEP(I, contentOf(&I));
     break;
   case Instruction::PHI:
@@ -409,12 +415,12 @@ void MemoryShape::visit(Instruction &I, UnitFunction &UF) {
         Kept = true;
       }
     if (!Kept)
-      Contents[contentOf(&I)].Int = true;
+      Contents[contentOf(&I)].Int = Contents[contentOf(&I)].Computed = true;
     break;
   }
   default:
     if (I.getType()->isIntegerTy() && tracked(I.getType()))
-      Contents[contentOf(&I)].Int = true;
+      Contents[contentOf(&I)].Int = Contents[contentOf(&I)].Computed = true;
     break;
   }
   (void)UF;
@@ -522,6 +528,18 @@ bool MemoryShape::linkIntegerCells() {
   return Changed;
 }
 
+/// Pointers that were not followed through what was computed with them.
+void MemoryShape::findComputedPointers() {
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F))
+      if (isa<IntToPtrInst>(I) && tracked(I.getType()) &&
+          Contents[findContent(contentOf(&I))].Computed) {
+        MemoryClass &C = Classes[classId(&I)];
+        C.Origins |= FromNumber;
+        C.MadeAt = &I;
+      }
+}
+
 /// What a duplicated or constant argument reaches is so too.
 void MemoryShape::propagateOrigins() {
   for (bool Again = true; Again;) {
@@ -529,8 +547,8 @@ void MemoryShape::propagateOrigins() {
     for (unsigned Id = 0; Id < Classes.size(); ++Id) {
       if (!isRepresentative(Id))
         continue;
-      unsigned Inherit =
-          Classes[Id].Origins & (FromDup | FromConst | FromUnknown);
+      unsigned Inherit = Classes[Id].Origins &
+                         (FromDup | FromConst | FromUnknown | FromNumber);
       if (!Inherit)
         continue;
       SmallVector<Cell> Cells(Classes[Id].Cells.begin(),
@@ -580,6 +598,7 @@ void MemoryShape::run(ArrayRef<Activity> Args) {
     if (assumeUniformCopies())
       Propagate();
   }
+  findComputedPointers();
   propagateOrigins();
 }
 

@@ -17,8 +17,12 @@ namespace retro {
 MemoryShape::MemoryShape(Unit &U) : U(U), DL(U.M.getDataLayout()) {}
 
 unsigned MemoryShape::newContent() {
-  Contents.push_back(
-      {static_cast<unsigned>(Contents.size()), false, false, nullptr, {}});
+  Contents.push_back({static_cast<unsigned>(Contents.size()),
+                      false,
+                      false,
+                      false,
+                      nullptr,
+                      {}});
   return static_cast<unsigned>(Contents.size() - 1);
 }
 
@@ -92,6 +96,7 @@ void MemoryShape::settle() {
       CB.Parent = A;
       CA.Int |= CB.Int;
       CA.Pointer |= CB.Pointer;
+      CA.Computed |= CB.Computed;
       if (!CA.Float)
         CA.Float = CB.Float;
       if (CA.Target.Class == ~0u)
@@ -257,9 +262,17 @@ SmallVector<Cell *, 4> MemoryShape::cellsOverlapping(const Value *Ptr,
   SmallVector<Cell *, 4> Out;
   Address A = addressOf(Ptr);
   int64_t Size = static_cast<int64_t>(DL.getTypeStoreSize(T).getFixedValue());
-  for (Cell &X : Classes[A.Class].Cells)
-    if (X.Offset < A.Offset + Size && A.Offset < X.Offset + int64_t(X.Size))
+  MemoryClass &C = Classes[A.Class];
+  for (Cell &X : C.Cells) {
+    int64_t D = A.Offset - X.Offset; // the access begins in the cell, or
+    int64_t E = X.Offset - A.Offset; // the cell in the access
+    if (C.Stride) {
+      D = wrap(C, D);
+      E = wrap(C, E);
+    }
+    if ((D >= 0 && D < int64_t(X.Size)) || (E >= 0 && E < Size))
       Out.push_back(&X);
+  }
   return Out;
 }
 

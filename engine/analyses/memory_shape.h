@@ -52,6 +52,7 @@ enum Origin : unsigned {
   FromDup = 8,      ///< reachable from a duplicated argument of the request
   FromConst = 16,   ///< reachable from a constant argument of the request
   FromUnknown = 32, ///< returned by or loaded from something unknown
+  FromNumber = 64,  ///< an integer was computed and made a pointer
 };
 
 struct MemoryClass {
@@ -62,8 +63,10 @@ struct MemoryClass {
   bool Freed = false;
   /// Is there memory in it that exists before the unit is entered?
   bool fromOutside() const {
-    return Origins & (FromDup | FromConst | FromUnknown | FromGlobal);
+    return Origins &
+           (FromDup | FromConst | FromUnknown | FromGlobal | FromNumber);
   }
+  const llvm::Instruction *MadeAt = nullptr; ///< where FromNumber
   bool Needed = false;    ///< an argument whose contents the caller reads
   bool Exclusive = false; ///< an argument of the root points to it, noalias
   llvm::SmallVector<const llvm::GlobalVariable *, 1> Globals;
@@ -99,7 +102,7 @@ public:
   /// The cells that an access of type T through Ptr touches. Integer accesses
   /// give the floating-point and pointer cells at their place.
   llvm::SmallVector<Cell *, 4> cellsOf(const llvm::Value *Ptr, llvm::Type *T);
-  /// The cells that share a byte with an access; for classes with no stride.
+  /// The cells that share a byte with an access.
   llvm::SmallVector<Cell *, 4> cellsOverlapping(const llvm::Value *Ptr,
                                                 llvm::Type *T);
   /// The cells within [0, Size) bytes of Ptr; Size < 0: all that follow.
@@ -136,6 +139,7 @@ private:
   struct Content {
     unsigned Parent;
     bool Int = false, Pointer = false;
+    bool Computed = false; ///< an integer that arithmetic made
     llvm::Type *Float = nullptr;
     Address Target; ///< valid when Class is not ~0u
   };
@@ -193,6 +197,7 @@ private:
   void declare(llvm::Type *T, unsigned Class, int64_t Offset, unsigned &Budget);
   bool propagateCopies();
   bool linkIntegerCells();
+  void findComputedPointers();
   void propagateOrigins();
 
   Unit &U;

@@ -411,6 +411,7 @@ void Preparer::process(UnitFunction &UF) {
     }
   canonicalizeLibraryCalls(*UF.F);
   lowerAllocations(*UF.F);
+  followPointerArithmetic(*UF.F);
   retargetCalls(UF);
 }
 

@@ -23,6 +23,10 @@ void simplifyFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
 void canonicalizeControlFlow(UnitFunction &UF,
                              llvm::FunctionAnalysisManager &FAM, Reporter &R);
 
+/// Writes addresses that are computed with integers as offsets from pointers
+/// (pointer_arithmetic.cpp).
+void followPointerArithmetic(llvm::Function &F);
+
 } // namespace retro
 
 #endif
