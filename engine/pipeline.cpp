@@ -98,7 +98,8 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   if (It != Known.end())
     return It->second;
   Unit U(M, MAM, FAM, Req.mode());
-  U.configure(Req.Width, Req.isSplit(), Req.RuntimeActivity);
+  U.configure(Req.Width, Req.isSplit(),
+              Req.RuntimeActivity || runtimeActivityRequested());
   prepareUnit(U, *Req.Target, R);
   std::vector<Function *> New;
   Derivative Result;
@@ -131,6 +132,8 @@ void Pipeline::resolve(CallBase &Call) {
   if (Function *T = targetOf(Call))
     resolveIn(*T);
   std::optional<Request> Req = parseRequest(Call, R);
+  if (Req && Req->Kind == Entry::Autodiff)
+    Req->BothPasses = splitForced();
   if (Req && (Req->Kind == Entry::Batch || Req->Kind == Entry::VirtualReverse))
     return spliceDirect(*Req, R);
   Derivative D = Req ? derive(*Req, R) : Derivative();

@@ -23,6 +23,14 @@ cl::opt<bool> TapeStats(
         "Keep the largest tape of a call, in bytes, in __retro_tape_bytes."));
 cl::opt<bool> PrintCounters("retro-print-counters", cl::init(false),
                             cl::desc("Print what each toggle did."));
+cl::opt<bool> RuntimeActivity(
+    "retro-runtime-activity", cl::init(false),
+    cl::desc("Let every request find out when it runs which memory is "
+             "constant: where the shadow pointer is the primal pointer."));
+cl::opt<bool> ForceSplit(
+    "retro-force-split", cl::init(false), cl::Hidden,
+    cl::desc("Answer requests of a gradient by the two functions of split "
+             "mode, one after the other: a test of that mode."));
 cl::opt<unsigned long long>
     TapeBudget("retro-tape-budget", cl::init(1ull << 40),
                cl::desc("Largest tape in bytes that may be laid out."));
@@ -63,6 +71,8 @@ void recordAppliedToggles(Module &M) {
 
 bool printPlanRequested() { return PrintPlan; }
 bool tapeStatisticsRequested() { return TapeStats; }
+bool runtimeActivityRequested() { return RuntimeActivity; }
+bool splitForced() { return ForceSplit; }
 bool printCountersRequested() { return PrintCounters; }
 unsigned long long tapeBudget() { return TapeBudget; }
 

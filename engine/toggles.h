@@ -36,6 +36,8 @@ void recordAppliedToggles(llvm::Module &M);
 bool printPlanRequested();
 bool tapeStatisticsRequested();
 bool printCountersRequested();
+bool runtimeActivityRequested();
+bool splitForced();
 /// Upper bound on the bytes of one statically sized tape (-retro-tape-budget).
 unsigned long long tapeBudget();
 

@@ -341,6 +341,9 @@ void ActivityAnalysis::findUnneeded() {
 
 /// Active values in memory whose shadow cannot exist.
 void ActivityAnalysis::check() {
+  // Constant memory may then be found anywhere, and its shadow is itself.
+  if (U.RuntimeActivity)
+    return;
   for (auto &UF : U.Functions)
     for (Instruction &I : instructions(*UF->F)) {
       const Value *Ptr = getLoadStorePointerOperand(&I);

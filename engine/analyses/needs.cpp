@@ -97,6 +97,13 @@ void Needs::findWork() {
   }
 }
 
+/// The shadow of an accessed place, and what tells whether it is active.
+void Needs::place(const Value *Ptr, function_ref<void(Item)> Need) const {
+  Need({Item::Shadow, Ptr});
+  if (Act.unit().RuntimeActivity)
+    Need({Item::Primal, Ptr});
+}
+
 void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   if (UnitFunction *G = Act.unit().callee(C)) {
@@ -115,13 +122,13 @@ void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
   switch (K.Kind) {
   case KnownKind::Copy:
   case KnownKind::Move:
-    Need({Item::Shadow, Arg(K.Row->A)});
+    place(Arg(K.Row->A), Need);
     if (Act.shadowed(Arg(K.Row->B)))
-      Need({Item::Shadow, Arg(K.Row->B)});
+      place(Arg(K.Row->B), Need);
     Need({Item::Primal, Arg(K.Row->C)});
     return;
   case KnownKind::Set:
-    Need({Item::Shadow, Arg(K.Row->A)});
+    place(Arg(K.Row->A), Need);
     Need({Item::Primal, Arg(K.Row->C)});
     return;
   case KnownKind::Sincos:
@@ -130,7 +137,7 @@ void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
       Need({Item::Primal, Arg(0)});
     for (unsigned N = 0; N < C.arg_size(); ++N)
       if (K.outputType(C, N))
-        Need({Item::Shadow, C.getArgOperand(N)});
+        place(C.getArgOperand(N), Need);
     return;
   case KnownKind::Complex: {
     auto Uses = rules::complexUsesOf(rules::complexOpOf(K.Row->Text));
@@ -171,10 +178,10 @@ void Needs::forEach(Instruction &I, function_ref<void(Item)> Need) const {
     return call(*C, Need);
   switch (I.getOpcode()) {
   case Instruction::Load:
-    Need({Item::Shadow, I.getOperand(0)});
+    place(I.getOperand(0), Need);
     break;
   case Instruction::Store:
-    Need({Item::Shadow, I.getOperand(1)});
+    place(I.getOperand(1), Need);
     break;
   case Instruction::Select:
     Need({Item::Primal, I.getOperand(0)});

@@ -36,6 +36,7 @@ public:
   void forEach(llvm::Instruction &I, llvm::function_ref<void(Item)> Need) const;
 
 private:
+  void place(const llvm::Value *Ptr, llvm::function_ref<void(Item)> Need) const;
   void call(llvm::CallBase &C, llvm::function_ref<void(Item)> Need) const;
 
   ActivityAnalysis &Act;

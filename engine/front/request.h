@@ -51,6 +51,7 @@ struct Request {
   llvm::Value *Tape = nullptr; ///< the tape, or the caller's memory for it
   std::optional<uint64_t> Allocated; ///< bytes at Tape, if the caller's
   bool NoFree = false;               ///< keep the tape for another reverse pass
+  bool BothPasses = false;           ///< a gradient by two functions in a row
 
   Mode mode() const {
     return Kind == Entry::Fwddiff || Kind == Entry::FwdSplit ? Mode::Forward
@@ -58,7 +59,7 @@ struct Request {
   }
   bool isSplit() const {
     return Kind == Entry::AugmentFwd || Kind == Entry::AugmentSize ||
-           Kind == Entry::Reverse || Kind == Entry::FwdSplit;
+           Kind == Entry::Reverse || Kind == Entry::FwdSplit || BothPasses;
   }
   /// The activities, part of the key under which equal requests share code.
   std::vector<Activity> activities() const;

@@ -78,8 +78,10 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
   switch (I.getOpcode()) {
   case Instruction::Load: {
     auto &L = cast<LoadInst>(I);
-    Value *G = takeAdjoint(&I);
-    addToMemory(B, shadow(L.getPointerOperand()), G, L.getAlign());
+    Value *G = takeAdjoint(&I), *P = L.getPointerOperand();
+    addToMemory(
+        B, guard(P).place(shadow(P), G->getType(), L.getAlign(), EntryPoint), G,
+        L.getAlign());
     return;
   }
   case Instruction::Store: {
@@ -89,9 +91,12 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
       E.R.error(Diag::UnknownType, &I);
       return;
     }
+    Value *P = S.getPointerOperand();
+    ActivityGuard Guard = guard(P);
     Value *G =
-        takeFromMemory(B, shadow(S.getPointerOperand()), Ty, S.getAlign());
-    addAdjoint(S.getValueOperand(), G);
+        takeFromMemory(B, Guard.place(shadow(P), Ty, S.getAlign(), EntryPoint),
+                       Ty, S.getAlign());
+    addAdjoint(S.getValueOperand(), Guard.value(G));
     return;
   }
   case Instruction::FPExt:
@@ -305,10 +310,14 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
     }
   }
   const DataLayout &DL = E.M.getDataLayout();
-  auto Move = [&](Value *D, Value *S, Type *Ty) {
-    Value *G = takeFromMemory(B, D, Ty, Align(1));
-    if (S)
-      addToMemory(B, S, G, Align(1));
+  ActivityGuard To = guard(Dst), From = guard(SS ? Src : Dst);
+  auto Take = [&](Value *D, Type *Ty) {
+    return To.value(
+        takeFromMemory(B, To.place(D, Ty, Align(1), EntryPoint), Ty, Align(1)));
+  };
+  auto Give = [&](Value *S, Value *G) {
+    addToMemory(B, From.place(S, G->getType(), Align(1), EntryPoint), G,
+                Align(1));
   };
   if (N >= 0 && (N <= 64 || !Uniform)) {
     // Word by word, as the layout says.
@@ -327,18 +336,17 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
     // the two may overlap.
     SmallVector<Value *> Gs;
     for (auto [Off, Ty] : Words)
-      Gs.push_back(
-          takeFromMemory(B, B.CreatePtrAdd(SD, B.getInt64(Off)), Ty, Align(1)));
+      Gs.push_back(Take(B.CreatePtrAdd(SD, B.getInt64(Off)), Ty));
     for (size_t I = 0; SS && I < Words.size(); ++I)
-      addToMemory(B, B.CreatePtrAdd(SS, B.getInt64(Words[I].first)), Gs[I],
-                  Align(1));
+      Give(B.CreatePtrAdd(SS, B.getInt64(Words[I].first)), Gs[I]);
     return;
   }
   if (!Uniform || !F) {
     E.R.error(Diag::UnknownType, &C);
     return;
   }
-  Value *Bytes = B.CreateZExtOrTrunc(primal(Arg(K.Row->C)), B.getInt64Ty());
+  Value *Bytes =
+      To.value(B.CreateZExtOrTrunc(primal(Arg(K.Row->C)), B.getInt64Ty()));
   uint64_t Size = DL.getTypeStoreSize(F).getFixedValue();
   Value *Count = B.CreateUDiv(Bytes, B.getInt64(Size));
   // What precedes the first number (a header) is no multiple of its size.
@@ -351,14 +359,16 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
     B.CreateMemCpy(Tmp, MaybeAlign(), SD, MaybeAlign(), Bytes);
     B.CreateMemSet(SD, B.getInt8(0), Bytes, MaybeAlign());
     emitLoop(B, Count, [&](Value *I) {
-      Value *G = B.CreateAlignedLoad(F, B.CreateGEP(F, Tmp, I), Align(1));
-      addToMemory(B, B.CreateGEP(F, SS, I), G, Align(1));
+      Give(B.CreateGEP(F, SS, I),
+           B.CreateAlignedLoad(F, B.CreateGEP(F, Tmp, I), Align(1)));
     });
     B.CreateCall(Free, Tmp);
     return;
   }
   emitLoop(B, Count, [&](Value *I) {
-    Move(B.CreateGEP(F, SD, I), SS ? B.CreateGEP(F, SS, I) : nullptr, F);
+    Value *G = Take(B.CreateGEP(F, SD, I), F);
+    if (SS)
+      Give(B.CreateGEP(F, SS, I), G);
   });
 }
 
@@ -373,8 +383,8 @@ void ReverseSweep::setMemoryAdjoint(CallBase &C) {
   for (Cell *X : Shape.cellsIn(Dst, N))
     Pointers |= X->Kind == CellKind::Pointer;
   if (!Pointers) {
-    B.CreateMemSet(shadow(Dst), B.getInt8(0), primal(Arg(K.Row->C)),
-                   MaybeAlign());
+    B.CreateMemSet(shadow(Dst), B.getInt8(0),
+                   guard(Dst).value(primal(Arg(K.Row->C))), MaybeAlign());
     return;
   }
   if (N < 0) {
@@ -388,8 +398,11 @@ void ReverseSweep::setMemoryAdjoint(CallBase &C) {
       return;
     }
     if (X && X->Kind == CellKind::Float)
-      takeFromMemory(B, B.CreatePtrAdd(shadow(Dst), B.getInt64(Off)),
-                     X->FloatTy, Align(1));
+      takeFromMemory(
+          B,
+          guard(Dst).place(B.CreatePtrAdd(shadow(Dst), B.getInt64(Off)),
+                           X->FloatTy, Align(1), EntryPoint),
+          X->FloatTy, Align(1));
     Off += X ? X->Size : 1;
   }
 }
@@ -398,11 +411,13 @@ void ReverseSweep::sincosAdjoint(CallBase &C, KnownCall K) {
   Value *X = C.getArgOperand(0);
   Value *GS, *GC;
   if (K.Row->A >= 0) {
-    auto Take = [&](int N) {
+    auto Take = [&](int N) -> Value * {
       Value *P = C.getArgOperand(static_cast<unsigned>(N));
-      return Act.touchesActive(P, X->getType())
-                 ? takeFromMemory(B, shadow(P), X->getType(), Align(1))
-                 : Constant::getNullValue(X->getType());
+      if (!Act.touchesActive(P, X->getType()))
+        return Constant::getNullValue(X->getType());
+      ActivityGuard Guard = guard(P);
+      Value *At = Guard.place(shadow(P), X->getType(), Align(1), EntryPoint);
+      return Guard.value(takeFromMemory(B, At, X->getType(), Align(1)));
     };
     GS = Take(K.Row->A);
     GC = Take(K.Row->B);

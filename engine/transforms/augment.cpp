@@ -304,7 +304,12 @@ void ForwardSweep::tapeAlloca(AllocaInst &A) {
   uint64_t Bytes = Size ? Size->getFixedValue() : 0;
   auto Allocate = [&](bool Zero) {
     IRBuilder<> B(C);
-    Value *M = E.RT.allocate(B, Arena, B.getInt64(Bytes));
+    uint64_t Wanted = std::max<uint64_t>(A.getAlign().value(), 16);
+    Value *M = E.RT.allocate(B, Arena, B.getInt64(Bytes + Wanted - 16));
+    if (Wanted > 16) {
+      Value *Over = B.CreateNeg(B.CreatePtrToInt(M, B.getInt64Ty()));
+      M = B.CreatePtrAdd(M, B.CreateAnd(Over, B.getInt64(Wanted - 1)));
+    }
     if (Zero)
       B.CreateMemSet(M, B.getInt8(0), Bytes, MaybeAlign(16));
     return M;

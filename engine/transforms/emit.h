@@ -128,6 +128,27 @@ private:
   std::vector<llvm::WeakTrackingVH> ShadowPointers;
 };
 
+/// Runtime activity: an access through a pointer whose shadow is the primal
+/// pointer is of constant memory. Null where the request does not ask for it.
+class ActivityGuard {
+public:
+  ActivityGuard(UnitEmitter &E, llvm::IRBuilder<> &B, llvm::Value *Primal,
+                llvm::Value *Shadow);
+
+  /// Shadow, or memory that is there for nothing: a variable put before Entry.
+  llvm::Value *place(llvm::Value *Shadow, llvm::Type *T, llvm::Align A,
+                     llvm::Instruction *Entry);
+  /// The condition; null where activity is known at compile time.
+  llvm::Value *inactive() const { return Inactive; }
+  /// V, or zero.
+  llvm::Value *value(llvm::Value *V);
+
+private:
+  UnitEmitter &E;
+  llvm::IRBuilder<> &B;
+  llvm::Value *Inactive = nullptr;
+};
+
 /// The type of the adjoint that a store over active floats ends.
 llvm::Type *storedAdjointType(const ActivityAnalysis &Act,
                               const llvm::StoreInst &S);
@@ -174,6 +195,13 @@ protected:
   llvm::Value *zeroed(llvm::IRBuilder<> &B, llvm::Value *Ptr,
                       llvm::Value *Bytes, llvm::MaybeAlign A);
   llvm::IRBuilder<> after(const llvm::Instruction &I);
+  /// Variables go before it.
+  llvm::Instruction *entryPoint() {
+    return &*T.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  }
+  ActivityGuard guard(llvm::IRBuilder<> &B, const llvm::Value *Ptr) {
+    return {E, B, primal(Ptr), shadow(Ptr)};
+  }
   llvm::SmallVector<llvm::PHINode *> ShadowPhis; ///< of UF
 };
 
@@ -266,6 +294,10 @@ private:
   }
   llvm::Value *shadow(const llvm::Value *V) {
     return lookup({Item::Shadow, V, E.Lane});
+  }
+  ActivityGuard guard(const llvm::Value *Ptr) {
+    return {E, B, Act.unit().RuntimeActivity ? primal(Ptr) : nullptr,
+            shadow(Ptr)};
   }
   llvm::Value *load(Item I, const Storage &S);
   llvm::Value *recompute(Item I);

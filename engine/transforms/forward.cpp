@@ -68,7 +68,9 @@ void TangentSweep::visitLane(Instruction &I) {
     Value *V = S->getValueOperand();
     Value *D = Act.active(V) ? tangent(V) : Constant::getNullValue(Ty);
     SmallVector<unsigned> Path;
-    Value *P = shadow(S->getPointerOperand());
+    Value *P = guard(B, S->getPointerOperand())
+                   .place(shadow(S->getPointerOperand()), Ty, S->getAlign(),
+                          entryPoint());
     forEachFloat(E.M.getDataLayout(), Ty, 0, Path,
                  [&](Type *, uint64_t Off, ArrayRef<unsigned> At) {
                    Value *Part = At.empty() ? D : B.CreateExtractValue(D, At);
@@ -102,7 +104,7 @@ void TangentSweep::visitActive(Instruction &I) {
                        commonAlignment(L.getAlign(), Off));
                    R = At.empty() ? V : B.CreateInsertValue(R, V, At);
                  });
-    Tangents[&I] = R;
+    Tangents[&I] = guard(B, L.getPointerOperand()).value(R);
     return;
   }
   case Instruction::PHI: {
@@ -287,7 +289,10 @@ void TangentSweep::sincosTangent(CallBase &C, KnownCall K) {
   auto Put = [&](int N, Value *V) {
     Value *Ptr = C.getArgOperand(static_cast<unsigned>(N));
     if (Act.touchesActive(Ptr, X->getType()))
-      B.CreateAlignedStore(V, shadow(Ptr), Align(1));
+      B.CreateAlignedStore(V,
+                           guard(B, Ptr).place(shadow(Ptr), V->getType(),
+                                               Align(1), entryPoint()),
+                           Align(1));
   };
   Put(K.Row->A, S);
   Put(K.Row->B, Co);

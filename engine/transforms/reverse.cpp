@@ -173,8 +173,10 @@ Value *ReverseSweep::find(Item I) {
     return const_cast<Value *>(I.V);
   if (I.K == Item::Shadow && !Act.shadowed(I.V))
     I = {Item::Primal, I.V};
-  if (auto *A = dyn_cast<Argument>(I.V))
-    return I.K == Item::Primal ? Args.lookup(A) : ShadowArgs.lookup(A);
+  if (auto *A = dyn_cast<Argument>(I.V)) {
+    Value *S = I.K == Item::Shadow ? ShadowArgs.lookup(A) : nullptr;
+    return S ? S : Args.lookup(A);
+  }
   if (Fwd && isa<AllocaInst>(I.V))
     return I.K == Item::Primal ? Fwd->primal(I.V) : Fwd->shadow(I.V);
   if (MemoBlock != B.GetInsertBlock()) {

@@ -95,10 +95,11 @@ Value *Runtime::openTape(IRBuilder<> &B, Value *Memory,
   uint64_t Bytes = Allocated.value_or(TapeHeader + SplitChunk);
   Value *Tape =
       Allocated ? Memory : B.CreateCall(mallocOf(M), B.getInt64(Bytes));
-  Value *Begin =
-      B.CreateIntrinsic(Intrinsic::ptrmask, {B.getPtrTy(), B.getInt64Ty()},
-                        {B.CreatePtrAdd(Tape, B.getInt64(TapeHeader)),
-                         B.getInt64(~uint64_t(15))});
+  Value *At = B.getInt64(TapeHeader);
+  if (Allocated) // memory of the caller may be aligned by eight only
+    At = B.CreateSub(At, B.CreateAnd(B.CreatePtrToInt(Tape, B.getInt64Ty()),
+                                     B.getInt64(15)));
+  Value *Begin = B.CreatePtrAdd(Tape, At);
   initialize(B, Tape, Begin, B.CreatePtrAdd(Tape, B.getInt64(Bytes)));
   return Tape;
 }

@@ -129,16 +129,19 @@ void UnitEmitter::markOtherAccesses(Function &F) {
   for (auto [G, S] : GlobalShadows)
     Shadows.insert(S);
   MDNode *Both = MDNode::concatenate(TapeScope, ShadowScope);
+  // The shadow of constant memory is that memory.
+  bool Separate = !Act.unit().RuntimeActivity;
   for (BasicBlock &B : F)
     for (Instruction &I : B) {
       const Value *Ptr = getLoadStorePointerOperand(&I);
       if (!Ptr || I.hasMetadata(LLVMContext::MD_alias_scope) ||
           isa<AllocaInst>(Ptr))
         continue;
-      bool Shadow = isShadowAccess(Ptr, Shadows);
+      bool Shadow = Separate && isShadowAccess(Ptr, Shadows);
       if (Shadow)
         I.setMetadata(LLVMContext::MD_alias_scope, ShadowScope);
-      I.setMetadata(LLVMContext::MD_noalias, Shadow ? TapeScope : Both);
+      I.setMetadata(LLVMContext::MD_noalias,
+                    Shadow || !Separate ? TapeScope : Both);
     }
 }
 
@@ -244,6 +247,8 @@ Value *ShadowEmitter::shadow(const Value *V) {
     return primal(V); // never dereferenced
   if (Value *S = Shadows.lookup(V))
     return E.noteShadow(S);
+  if (Act.unit().RuntimeActivity)
+    return primal(V); // constant
   E.R.error(Diag::UnknownShadow, dyn_cast<Instruction>(V),
             {"a pointer of unknown origin"});
   return PoisonValue::get(V->getType());
@@ -267,9 +272,10 @@ void ShadowEmitter::storeShadow(StoreInst &S) {
   if (!HoldsPointer)
     return;
   IRBuilder<> B = after(S);
-  StoreInst *N = B.CreateAlignedStore(shadow(V), shadow(S.getPointerOperand()),
-                                      S.getAlign(), S.isVolatile());
-  (void)N;
+  Value *P = S.getPointerOperand();
+  Value *Place =
+      guard(B, P).place(shadow(P), V->getType(), S.getAlign(), entryPoint());
+  B.CreateAlignedStore(shadow(V), Place, S.getAlign(), S.isVolatile());
 }
 
 /// Pointers that a copy moves are moved in the shadow too; numbers are the
@@ -295,11 +301,20 @@ void ShadowEmitter::copyPointers(CallBase &C) {
   Value *SD = shadow(Dst), *SS = shadow(Src);
   MaybeAlign DA = C.getParamAlign(static_cast<unsigned>(K.Row->A)),
              SA = C.getParamAlign(static_cast<unsigned>(K.Row->B));
+  ActivityGuard To = guard(B, Dst), From = guard(B, Src);
   if (Forward || !Floats) {
+    Value *Bytes = To.value(primal(Size));
+    if (From.inactive() && Floats) {
+      // What is copied from constant memory has no tangent.
+      if (Pointers)
+        return E.R.error(Diag::UnknownType, &C);
+      B.CreateMemSet(SD, B.getInt8(0), Bytes, DA);
+      Bytes = From.value(Bytes);
+    }
     if (K.Kind == KnownKind::Move)
-      B.CreateMemMove(SD, DA, SS, SA, primal(Size));
+      B.CreateMemMove(SD, DA, SS, SA, Bytes);
     else
-      B.CreateMemCpy(SD, DA, SS, SA, primal(Size));
+      B.CreateMemCpy(SD, DA, SS, SA, Bytes);
     return;
   }
   // Both kinds: the pointer words one by one.
@@ -322,7 +337,10 @@ void ShadowEmitter::copyPointers(CallBase &C) {
                                B.CreatePtrAdd(SS, B.getInt64(Off)), Align(1))});
   }
   for (auto [Off, V] : Words)
-    B.CreateAlignedStore(V, B.CreatePtrAdd(SD, B.getInt64(Off)), Align(1));
+    B.CreateAlignedStore(V,
+                         To.place(B.CreatePtrAdd(SD, B.getInt64(Off)),
+                                  B.getPtrTy(), Align(1), entryPoint()),
+                         Align(1));
 }
 
 void ShadowEmitter::clearPointers(CallBase &C) {
@@ -342,7 +360,7 @@ void ShadowEmitter::clearPointers(CallBase &C) {
   }
   if (Forward || (Pointers && !Floats) ||
       (Pointers && !(Shape.classOf(Dst).Origins & FromDup))) {
-    zeroed(B, shadow(Dst), primal(Size), MaybeAlign());
+    zeroed(B, shadow(Dst), guard(B, Dst).value(primal(Size)), MaybeAlign());
     return;
   }
   if (!Pointers)
@@ -354,9 +372,11 @@ void ShadowEmitter::clearPointers(CallBase &C) {
   for (int64_t Off = 0; Off + 8 <= N; Off += 8) {
     const Cell *X;
     if (Shape.layoutAt(Dst, Off, X) && X && X->Kind == CellKind::Pointer)
-      B.CreateAlignedStore(ConstantPointerNull::get(B.getPtrTy()),
-                           B.CreatePtrAdd(shadow(Dst), B.getInt64(Off)),
-                           Align(1));
+      B.CreateAlignedStore(
+          ConstantPointerNull::get(B.getPtrTy()),
+          guard(B, Dst).place(B.CreatePtrAdd(shadow(Dst), B.getInt64(Off)),
+                              B.getPtrTy(), Align(1), entryPoint()),
+          Align(1));
   }
 }
 

@@ -96,6 +96,31 @@ CallBase &asCall(CallBase &C) {
   return I ? *changeToCall(I) : C;
 }
 
+/// The gradient by both functions of split mode, seeded with one.
+Value *runBothPasses(const Request &Req, const Derivative &D,
+                     SmallVectorImpl<Value *> &Args, IRBuilder<> &B) {
+  Args.push_back(ConstantPointerNull::get(B.getPtrTy()));
+  Value *First = B.CreateCall(D.Augmented, Args);
+  Args.pop_back();
+  if (Type *T = Req.ConstReturn ? nullptr : resultAdjointType(*Req.Target))
+    Args.append(Req.Width, T->isFloatingPointTy()
+                               ? static_cast<Value *>(ConstantFP::get(T, 1.0))
+                               : Constant::getNullValue(T));
+  Args.push_back(B.CreateExtractValue(First, 0));
+  Value *Second = B.CreateCall(D.Second, Args);
+  if (!Req.PrimalReturn || Req.Target->getReturnType()->isVoidTy())
+    return Second;
+  auto *T = cast<StructType>(Second->getType());
+  SmallVector<Type *> Types{Req.Target->getReturnType()};
+  Types.append(T->element_begin(), T->element_end());
+  Value *All = B.CreateInsertValue(
+      PoisonValue::get(StructType::get(B.getContext(), Types)),
+      B.CreateExtractValue(First, 1), 0);
+  for (unsigned I = 0; I < T->getNumElements(); ++I)
+    All = B.CreateInsertValue(All, B.CreateExtractValue(Second, I), I + 1);
+  return All;
+}
+
 /// The evaluations of a batch, side by side in one block.
 Value *evaluateLanes(const Request &Req, IRBuilder<> &B) {
   Type *Ret = Req.Target->getReturnType();
@@ -158,6 +183,8 @@ void spliceRequest(const Request &Req, const Derivative &D, Reporter &R) {
     Args.push_back(A.Primal);
   for (const BoundArgument &A : Req.Args)
     Args.append(A.Shadows.begin(), A.Shadows.end());
+  if (Req.BothPasses)
+    return Results(Req, Call, B).give(runBothPasses(Req, D, Args, B), R);
   Function *F = D.Whole;
   if (Req.Kind == Entry::AugmentFwd) {
     F = D.Augmented;

@@ -36,6 +36,9 @@ void UnitEmitter::cleanAttributes(Function &T, const Function &F,
       if (Shadow && (K == Attribute::NoUndef || K == Attribute::NonNull ||
                      (K == Attribute::NoAlias && !Plan->isWritten(A))))
         continue;
+      // The shadow of constant memory is that memory.
+      if (K == Attribute::NoAlias && Act.unit().RuntimeActivity)
+        continue;
       if (A.hasAttribute(K))
         T.addParamAttr(N, A.getAttribute(K));
     }

@@ -1,0 +1,35 @@
+// Accesses whose activity is known when they run. Selects, not branches: the
+// reverse pass keeps its blocks, and loops can still become vectors.
+#include "transforms/emit.h"
+
+using namespace llvm;
+
+namespace retro {
+
+ActivityGuard::ActivityGuard(UnitEmitter &E, IRBuilder<> &B, Value *Primal,
+                             Value *Shadow)
+    : E(E), B(B) {
+  if (E.Act.unit().RuntimeActivity && Primal != Shadow)
+    Inactive = B.CreateICmpEQ(Primal, Shadow);
+  else if (E.Act.unit().RuntimeActivity)
+    Inactive = B.getTrue();
+}
+
+Value *ActivityGuard::place(Value *Shadow, Type *T, Align A,
+                            Instruction *Entry) {
+  if (!Inactive)
+    return Shadow;
+  IRBuilder<> EB(Entry);
+  AllocaInst *Unused = EB.CreateAlloca(T, nullptr, "inactive");
+  Unused->setAlignment(std::max(A, Unused->getAlign()));
+  EB.CreateStore(Constant::getNullValue(T), Unused);
+  return E.noteShadow(B.CreateSelect(Inactive, Unused, Shadow));
+}
+
+Value *ActivityGuard::value(Value *V) {
+  return Inactive
+             ? B.CreateSelect(Inactive, Constant::getNullValue(V->getType()), V)
+             : V;
+}
+
+} // namespace retro
