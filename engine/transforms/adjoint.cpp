@@ -359,16 +359,17 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
     B.CreateMemCpy(Tmp, MaybeAlign(), SD, MaybeAlign(), Bytes);
     B.CreateMemSet(SD, B.getInt8(0), Bytes, MaybeAlign());
     emitLoop(B, Count, [&](Value *I) {
-      Give(B.CreateGEP(F, SS, I),
-           B.CreateAlignedLoad(F, B.CreateGEP(F, Tmp, I), Align(1)));
+      Value *G = B.CreateAlignedLoad(F, B.CreateGEP(F, Tmp, I), Align(1));
+      Give(B.CreateGEP(F, SS, I), G);
     });
     B.CreateCall(Free, Tmp);
     return;
   }
   emitLoop(B, Count, [&](Value *I) {
-    Value *G = Take(B.CreateGEP(F, SD, I), F);
-    if (SS)
-      Give(B.CreateGEP(F, SS, I), G);
+    Value *D = B.CreateGEP(F, SD, I), *S = SS ? B.CreateGEP(F, SS, I) : SS;
+    Value *G = Take(D, F);
+    if (S)
+      Give(S, G);
   });
 }
 

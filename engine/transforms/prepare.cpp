@@ -4,6 +4,7 @@
 #include "front/request.h"
 #include "toggles.h"
 #include "transforms/library_calls.h"
+#include "transforms/runtime.h"
 #include "transforms/stencil.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -332,7 +333,8 @@ bool Preparer::promoteIndirectCalls(Function &F, bool Last) {
   bool Changed = false;
   for (CallBase *C : Calls) {
     SmallVector<Function *> Targets = addressTakenTargets(U.M, *C);
-    if (Targets.empty() || Targets.size() > TargetBudget)
+    if ((Targets.empty() && !C->hasFnAttr(DeferredCall)) ||
+        Targets.size() > TargetBudget)
       continue;
     for (Function *G : Targets) {
       CallBase &Direct = promoteCallWithIfThenElse(*C, G);

@@ -15,8 +15,8 @@ enum { Top, End, Chunks, Deferred, NextSize, Used, NumFields };
 
 /// A first chunk of this size lies on the stack.
 constexpr uint64_t StackChunk = 2048;
-/// The first chunk of a tape of split mode lies behind its header.
-constexpr uint64_t SplitChunk = 960;
+/// Of a tape of split mode, which starts on the heap.
+constexpr uint64_t SplitChunk = 1024;
 constexpr uint64_t FirstHeapChunk = 64 * 1024;
 constexpr uint64_t LargestStep = 64 * 1024 * 1024;
 
@@ -69,18 +69,19 @@ AllocaInst *Runtime::createArena(IRBuilder<> &B, bool OnStack) {
     Limit = B.CreatePtrAdd(Chunk, B.getInt64(StackChunk));
     ++counters().tape_stack;
   }
-  initialize(B, A, Begin, Limit);
+  initialize(B, A, Begin, Limit, FirstHeapChunk);
   return A;
 }
 
-void Runtime::initialize(IRBuilder<> &B, Value *A, Value *Begin, Value *Limit) {
+void Runtime::initialize(IRBuilder<> &B, Value *A, Value *Begin, Value *Limit,
+                         uint64_t FirstChunk) {
   StructType *T = arenaType();
   Value *Null = ConstantPointerNull::get(B.getPtrTy());
   B.CreateStore(Begin, field(B, T, A, Top));
   B.CreateStore(Limit, field(B, T, A, End));
   B.CreateStore(Null, field(B, T, A, Chunks));
   B.CreateStore(Null, field(B, T, A, Deferred));
-  B.CreateStore(B.getInt64(FirstHeapChunk), field(B, T, A, NextSize));
+  B.CreateStore(B.getInt64(FirstChunk), field(B, T, A, NextSize));
   B.CreateStore(B.getInt64(0), field(B, T, A, Used));
 }
 
@@ -92,16 +93,19 @@ uint64_t Runtime::tapeHeaderBytes() const { return TapeHeader; }
 
 Value *Runtime::openTape(IRBuilder<> &B, Value *Memory,
                          std::optional<uint64_t> Allocated) {
-  uint64_t Bytes = Allocated.value_or(TapeHeader + SplitChunk);
-  Value *Tape =
-      Allocated ? Memory : B.CreateCall(mallocOf(M), B.getInt64(Bytes));
-  Value *At = B.getInt64(TapeHeader);
-  if (Allocated) // memory of the caller may be aligned by eight only
-    At = B.CreateSub(At, B.CreateAnd(B.CreatePtrToInt(Tape, B.getInt64Ty()),
-                                     B.getInt64(15)));
-  Value *Begin = B.CreatePtrAdd(Tape, At);
-  initialize(B, Tape, Begin, B.CreatePtrAdd(Tape, B.getInt64(Bytes)));
-  return Tape;
+  Value *Null = ConstantPointerNull::get(B.getPtrTy());
+  if (!Allocated) {
+    Value *Tape = B.CreateCall(mallocOf(M), B.getInt64(TapeHeader));
+    initialize(B, Tape, Null, Null, SplitChunk);
+    return Tape;
+  }
+  // Memory of the caller may be aligned by eight only.
+  Value *At = B.CreateSub(
+      B.getInt64(TapeHeader),
+      B.CreateAnd(B.CreatePtrToInt(Memory, B.getInt64Ty()), B.getInt64(15)));
+  initialize(B, Memory, B.CreatePtrAdd(Memory, At),
+             B.CreatePtrAdd(Memory, B.getInt64(*Allocated)), FirstHeapChunk);
+  return Memory;
 }
 
 void Runtime::keepFrame(IRBuilder<> &B, Value *Tape, Value *Frame) {
@@ -169,48 +173,48 @@ Function *Runtime::releaseFunction() {
   LLVMContext &C = M.getContext();
   Type *P = PointerType::getUnqual(C), *I = Type::getInt64Ty(C);
   Type *Void = Type::getVoidTy(C);
-  return function("__retro_tape_release", FunctionType::get(Void, {P}, false),
-                  [&](Function &F) {
-                    StructType *T = arenaType();
-                    Value *Arena = F.getArg(0);
-                    StructType *Node = StructType::get(C, {P, P, P, I, I});
-                    BasicBlock *Loop1 = BasicBlock::Create(C, "deferred", &F);
-                    BasicBlock *Body1 =
-                        BasicBlock::Create(C, "deferred.body", &F);
-                    BasicBlock *Loop2 = BasicBlock::Create(C, "chunks", &F);
-                    BasicBlock *Body2 =
-                        BasicBlock::Create(C, "chunks.body", &F);
-                    BasicBlock *Out = BasicBlock::Create(C, "out", &F);
-                    IRBuilder<> B(&F.getEntryBlock());
-                    Value *D0 = B.CreateLoad(P, field(B, T, Arena, Deferred));
-                    Value *C0 = B.CreateLoad(P, field(B, T, Arena, Chunks));
-                    B.CreateBr(Loop1);
-                    B.SetInsertPoint(Loop1);
-                    PHINode *D = B.CreatePHI(P, 2);
-                    D->addIncoming(D0, &F.getEntryBlock());
-                    B.CreateCondBr(B.CreateIsNull(D), Loop2, Body1);
-                    B.SetInsertPoint(Body1);
-                    Value *Next = B.CreateLoad(P, field(B, Node, D, 0));
-                    Value *Ptr = B.CreateLoad(P, field(B, Node, D, 1));
-                    Value *Fn = B.CreateLoad(P, field(B, Node, D, 2));
-                    Value *X = B.CreateLoad(I, field(B, Node, D, 3));
-                    Value *Y = B.CreateLoad(I, field(B, Node, D, 4));
-                    B.CreateCall(FunctionType::get(Void, {P, I, I}, false), Fn,
-                                 {Ptr, X, Y});
-                    D->addIncoming(Next, B.GetInsertBlock());
-                    B.CreateBr(Loop1);
-                    B.SetInsertPoint(Loop2);
-                    PHINode *K = B.CreatePHI(P, 2);
-                    K->addIncoming(C0, Loop1);
-                    B.CreateCondBr(B.CreateIsNull(K), Out, Body2);
-                    B.SetInsertPoint(Body2);
-                    Value *NextK = B.CreateLoad(P, K);
-                    B.CreateCall(freeOf(M), K);
-                    K->addIncoming(NextK, Body2);
-                    B.CreateBr(Loop2);
-                    B.SetInsertPoint(Out);
-                    B.CreateRetVoid();
-                  });
+  return function(
+      "__retro_tape_release", FunctionType::get(Void, {P}, false),
+      [&](Function &F) {
+        StructType *T = arenaType();
+        Value *Arena = F.getArg(0);
+        StructType *Node = StructType::get(C, {P, P, P, I, I});
+        BasicBlock *Loop1 = BasicBlock::Create(C, "deferred", &F);
+        BasicBlock *Body1 = BasicBlock::Create(C, "deferred.body", &F);
+        BasicBlock *Loop2 = BasicBlock::Create(C, "chunks", &F);
+        BasicBlock *Body2 = BasicBlock::Create(C, "chunks.body", &F);
+        BasicBlock *Out = BasicBlock::Create(C, "out", &F);
+        IRBuilder<> B(&F.getEntryBlock());
+        Value *D0 = B.CreateLoad(P, field(B, T, Arena, Deferred));
+        Value *C0 = B.CreateLoad(P, field(B, T, Arena, Chunks));
+        B.CreateBr(Loop1);
+        B.SetInsertPoint(Loop1);
+        PHINode *D = B.CreatePHI(P, 2);
+        D->addIncoming(D0, &F.getEntryBlock());
+        B.CreateCondBr(B.CreateIsNull(D), Loop2, Body1);
+        B.SetInsertPoint(Body1);
+        Value *Next = B.CreateLoad(P, field(B, Node, D, 0));
+        Value *Ptr = B.CreateLoad(P, field(B, Node, D, 1));
+        Value *Fn = B.CreateLoad(P, field(B, Node, D, 2));
+        Value *X = B.CreateLoad(I, field(B, Node, D, 3));
+        Value *Y = B.CreateLoad(I, field(B, Node, D, 4));
+        CallInst *Free = B.CreateCall(FunctionType::get(Void, {P, I, I}, false),
+                                      Fn, {Ptr, X, Y});
+        Free->addFnAttr(Attribute::get(C, DeferredCall));
+        D->addIncoming(Next, B.GetInsertBlock());
+        B.CreateBr(Loop1);
+        B.SetInsertPoint(Loop2);
+        PHINode *K = B.CreatePHI(P, 2);
+        K->addIncoming(C0, Loop1);
+        B.CreateCondBr(B.CreateIsNull(K), Out, Body2);
+        B.SetInsertPoint(Body2);
+        Value *NextK = B.CreateLoad(P, K);
+        B.CreateCall(freeOf(M), K);
+        K->addIncoming(NextK, Body2);
+        B.CreateBr(Loop2);
+        B.SetInsertPoint(Out);
+        B.CreateRetVoid();
+      });
 }
 
 void Runtime::release(IRBuilder<> &B, Value *Arena) {

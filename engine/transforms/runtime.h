@@ -8,6 +8,10 @@
 
 namespace retro {
 
+/// Marks the call of a thunk, one of those that this module has: with none of
+/// them there is nothing to call.
+inline constexpr const char *DeferredCall = "retro-deferred";
+
 class Runtime {
 public:
   explicit Runtime(llvm::Module &M) : M(M) {}
@@ -42,7 +46,7 @@ private:
   llvm::Function *thunkFor(const llvm::CallBase &Call);
   llvm::StructType *arenaType();
   void initialize(llvm::IRBuilder<> &B, llvm::Value *Arena, llvm::Value *Begin,
-                  llvm::Value *Limit);
+                  llvm::Value *Limit, uint64_t FirstChunk);
 
   llvm::Module &M;
 };

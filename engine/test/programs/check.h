@@ -10,15 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// Declares markers. The sanitizers' own checks of their addresses stay behind.
+#if __has_feature(address_sanitizer)
+#define MARKERS(...) int __VA_ARGS__
+#else
+#define MARKERS(...) extern int __VA_ARGS__
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-#if __has_feature(address_sanitizer)
-// The sanitizers' own checks of these addresses stay behind.
-int enzyme_const, enzyme_dup, enzyme_out;
-#else
-extern int enzyme_const, enzyme_dup, enzyme_out;
-#endif
+MARKERS(enzyme_const, enzyme_dup, enzyme_out);
 double __enzyme_autodiff(void *, ...);
 void __enzyme_autodiff_void(void *, ...);
 double __enzyme_fwddiff(void *, ...);
