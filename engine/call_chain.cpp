@@ -42,10 +42,12 @@ callsTowards(const Function *Root, const SourceMap &SourceOf) {
 
 std::string displayName(StringRef Symbol) {
   std::string Full = demangle(Symbol);
-  ItaniumPartialDemangler D;
-  if (Full.size() <= MaxSignature || D.partialDemangle(Symbol.str().c_str()) ||
-      !D.isFunction())
+  if (Full.size() <= MaxSignature)
     return Full;
+  std::string Mangled = Symbol.str(); // parts of it are kept
+  ItaniumPartialDemangler D;
+  if (D.partialDemangle(Mangled.c_str()) || !D.isFunction())
+    return Full.substr(0, std::min(Full.find('<'), MaxSignature));
   std::string Name;
   for (auto Part : {&ItaniumPartialDemangler::getFunctionDeclContextName,
                     &ItaniumPartialDemangler::getFunctionBaseName})
@@ -53,8 +55,7 @@ std::string displayName(StringRef Symbol) {
       Name += (Name.empty() || !*Text ? "" : "::") + std::string(Text);
       std::free(Text);
     }
-  return Name.size() <= MaxSignature ? Name
-                                     : Name.substr(0, MaxSignature) + "…";
+  return Name.substr(0, MaxSignature);
 }
 
 std::string displayName(const Function &F) { return displayName(F.getName()); }

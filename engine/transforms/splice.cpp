@@ -3,6 +3,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include <map>
 
 using namespace llvm;
 
@@ -19,6 +20,53 @@ void dropRequest(CallBase &Call) {
 
 namespace {
 
+/// The numbers of a type by their offsets, and the bytes that are none.
+struct Layout {
+  std::map<uint64_t, Type *> Numbers;
+  std::vector<std::pair<uint64_t, uint64_t>> Words;
+
+  void add(Type *T, uint64_t At, const DataLayout &DL) {
+    if (auto *S = dyn_cast<StructType>(T)) {
+      for (unsigned I = 0; I < S->getNumElements(); ++I)
+        add(S->getElementType(I),
+            At + DL.getStructLayout(S)->getElementOffset(I), DL);
+    } else if (isa<ArrayType, FixedVectorType>(T)) {
+      Type *E = T->getContainedType(0);
+      uint64_t N = isa<ArrayType>(T)
+                       ? T->getArrayNumElements()
+                       : cast<FixedVectorType>(T)->getNumElements();
+      for (uint64_t I = 0; I < N; ++I)
+        add(E, At + I * DL.getTypeAllocSize(E), DL);
+    } else if (T->isFloatingPointTy()) {
+      Numbers[At] = T;
+    } else {
+      Words.push_back({At, At + DL.getTypeStoreSize(T)});
+    }
+  }
+  bool inWord(uint64_t At) const {
+    return any_of(Words,
+                  [&](auto &W) { return W.first <= At && At < W.second; });
+  }
+};
+
+/// Is Want, a struct of the caller or what the ABI makes of one, the type of
+/// these parts? Words of the ABI may hold numbers.
+bool fits(StructType *Parts, Type *Want, const DataLayout &DL) {
+  if (DL.getTypeAllocSize(Want) < DL.getTypeStoreSize(Parts))
+    return false;
+  Layout Given, Asked;
+  Given.add(Parts, 0, DL);
+  Asked.add(Want, 0, DL);
+  return all_of(Asked.Numbers,
+                [&](auto &N) {
+                  auto It = Given.Numbers.find(N.first);
+                  return It != Given.Numbers.end() && It->second == N.second;
+                }) &&
+         all_of(Given.Numbers, [&](auto &N) {
+           return Asked.Numbers.contains(N.first) || Asked.inWord(N.first);
+         });
+}
+
 /// Gives the results to the caller of a request as the C struct {a, b, …}, of
 /// which the caller's type is the image that the ABI passes.
 class Results {
@@ -30,6 +78,7 @@ public:
 
 private:
   Value *convert(Value *Parts, Type *Want, Reporter &R);
+  void wrong(StructType *Parts, Reporter &R);
   void store(Value *Parts, Value *To) {
     auto *T = cast<StructType>(Parts->getType());
     for (unsigned I = 0; I < T->getNumElements(); ++I)
@@ -57,25 +106,33 @@ Value *Results::convert(Value *Parts, Type *Want, Reporter &R) {
     return Parts;
   if (N == 0)
     return Constant::getNullValue(Want);
-  if (DL.getTypeAllocSize(Want) >= DL.getTypeStoreSize(T) ||
-      DL.getTypeAllocSize(Want) == DL.getTypeAllocSize(T)) {
-    IRBuilder<> EB(&*Call.getFunction()->getEntryBlock().begin());
-    bool Bigger = DL.getTypeAllocSize(Want) > DL.getTypeAllocSize(T);
-    AllocaInst *Slot = EB.CreateAlloca(Bigger ? Want : static_cast<Type *>(T));
-    Slot->setAlignment(
-        std::max(DL.getPrefTypeAlign(Want), DL.getPrefTypeAlign(T)));
-    store(Parts, Slot);
-    return B.CreateLoad(Want, Slot);
+  if (!fits(T, Want, DL)) {
+    wrong(T, R);
+    return PoisonValue::get(Want);
   }
+  IRBuilder<> EB(&*Call.getFunction()->getEntryBlock().begin());
+  bool Bigger = DL.getTypeAllocSize(Want) > DL.getTypeAllocSize(T);
+  AllocaInst *Slot = EB.CreateAlloca(Bigger ? Want : static_cast<Type *>(T));
+  Slot->setAlignment(
+      std::max(DL.getPrefTypeAlign(Want), DL.getPrefTypeAlign(T)));
+  store(Parts, Slot);
+  return B.CreateLoad(Want, Slot);
+}
+
+void Results::wrong(StructType *Parts, Reporter &R) {
+  unsigned N = Parts->getNumElements() * Req.Width;
   R.error(Diag::BadReturn, &Call,
-          {Req.Target->getName().str(), "there are " +
-                                            std::to_string(N * Req.Width) +
-                                            " derivatives to return"});
-  return PoisonValue::get(Want);
+          {Req.Target->getName().str(),
+           N == 1 ? "there is 1 number to return"
+                  : "there are " + std::to_string(N) + " numbers to return"});
 }
 
 void Results::give(Value *Parts, Reporter &R) {
-  if (Req.Sret)
+  Type *Into = Req.Sret ? Call.getParamStructRetType(0) : nullptr;
+  if (Into &&
+      !fits(cast<StructType>(Parts->getType()), Into, Call.getDataLayout()))
+    wrong(cast<StructType>(Parts->getType()), R);
+  else if (Req.Sret)
     store(Parts, Req.Sret);
   else if (!Call.getType()->isVoidTy())
     Call.replaceAllUsesWith(convert(Parts, Call.getType(), R));

@@ -62,6 +62,23 @@ double r2(double x) { return __enzyme_autodiff((void *)long_chain, x); }
 // NAMES: error: no derivative is known
 // NAMES: note: the derivative of 'long_chain(double)' is requested in 'r2(double)'
 
+// A signature that is too long is left out.
+namespace model {
+template <class... T> struct TypesOfOneMaterialAndItsNeighbours {};
+template <class... T> double far(double x, T...) { return elsewhere(x); }
+} // namespace model
+double r4(double x) {
+  typedef model::TypesOfOneMaterialAndItsNeighbours<int, long, unsigned, char, float> A;
+  return __enzyme_autodiff((void *)+[](double x) { return model::far(x, A(), A(), A()); }, x);
+}
+// CHECK: error: no derivative is known
+// CHECK: note: 'model::far' is called from 'r4(double)::$_0::operator()(double) const' here
+// CHECK: note: 'r4(double)::$_0::operator()(double) const' is called from 'r4(double)::$_0::__invoke(double)' here
+// CHECK: note: the derivative of 'r4(double)::$_0::__invoke(double)' is requested in 'r4(double)' here
+// LINES: note: 'far' is called from 'operator()' here
+// NAMES: error: no derivative is known
+// NAMES: note: the derivative of 'r4(double)::$_0::__invoke(double)' is requested in 'r4(double)'
+
 // What is wrong with the request itself has no chain.
 double r3(double x) { return __enzyme_autodiff((void *)elsewhere, x); }
 // CHECK: call-chain.cpp:[[@LINE-1]]:30: error: cannot differentiate 'elsewhere(double)': its body is not in this translation unit [retro-target-no-body]

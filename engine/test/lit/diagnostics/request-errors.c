@@ -87,7 +87,7 @@ double r10(double x) {
 }
 // LINE: request-errors.c:[[@LINE-2]]:10: error:
 // FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
-// CHECK-SAME: the result type of this request does not fit the derivatives of 'square': there are 2 derivatives to return [retro-bad-return]
+// CHECK-SAME: the result type of this request does not fit the derivatives of 'square': there are 2 numbers to return [retro-bad-return]
 
 double r14(double x, int n) {
   return __enzyme_autodiff((void *)square, enzyme_width, n, x);
@@ -123,7 +123,7 @@ struct Two r12(double x) {
 }
 // LINE: request-errors.c:[[@LINE-2]]:10: error:
 // FUNCTION: request-errors.c:[[@LINE-4]]:12: error:
-// CHECK-SAME: the result type of this request does not fit the derivatives of 'volume': there are 3 derivatives to return [retro-bad-return]; to fix it:
+// CHECK-SAME: the result type of this request does not fit the derivatives of 'volume': there are 3 numbers to return [retro-bad-return]; to fix it:
 
 // A function that returns two numbers has no gradient.
 double r13(double x) {
