@@ -43,6 +43,7 @@ private:
   Module &M;
   ModuleAnalysisManager &MAM;
   FunctionAnalysisManager &FAM;
+  ForwardSplits Forward;
   std::map<Key, Derivative> Known;
   SmallPtrSet<Function *, 16> Visited;
 };
@@ -80,7 +81,9 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
   }
   UnitEmitter E(Act, &Plan, R);
   Derivative D;
-  if (U.DerivMode == Mode::Forward)
+  if (U.DerivMode == Mode::Forward && U.Split)
+    D = E.emitForwardSplit(Req);
+  else if (U.DerivMode == Mode::Forward)
     D.Whole = E.emitTangent(Req);
   else if (U.Split)
     D = E.emitSplit(Req);
@@ -131,7 +134,7 @@ void Pipeline::resolve(CallBase &Call) {
   // What the target itself requests comes first.
   if (Function *T = targetOf(Call))
     resolveIn(*T);
-  std::optional<Request> Req = parseRequest(Call, R);
+  std::optional<Request> Req = parseRequest(Call, Forward, R);
   if (Req && Req->Kind == Entry::Autodiff)
     Req->BothPasses = splitForced();
   if (Req && (Req->Kind == Entry::Batch || Req->Kind == Entry::VirtualReverse))
@@ -156,6 +159,7 @@ void Pipeline::resolveIn(Function &F) {
 
 bool Pipeline::run() {
   SmallVector<Function *> Users;
+  Forward = forwardSplitsIn(M);
   for (Function &F : M)
     if (!requestsIn(F).empty())
       Users.push_back(&F);

@@ -152,7 +152,8 @@ Value *coerce(Value *V, Type *T, Instruction *Before) {
 
 class Parser {
 public:
-  Parser(CallBase &Call, Reporter &R) : Call(Call), R(R) {}
+  Parser(CallBase &Call, const ForwardSplits &Forward, Reporter &R)
+      : Call(Call), Forward(Forward), R(R) {}
   std::optional<Request> parse();
 
 private:
@@ -173,6 +174,7 @@ private:
   bool tooFew(const Twine &What);
 
   CallBase &Call;
+  const ForwardSplits &Forward;
   Reporter &R;
   Request Req;
   unsigned Next = 0;
@@ -190,12 +192,15 @@ std::optional<Request> Parser::parse() {
     return std::nullopt;
   }
   ++Next;
-  if (Req.Target->isDeclaration()) {
-    R.error(Diag::TargetNoBody, &Call, {Req.Target->getName().str()});
+  Req.ForwardSecond =
+      (Req.Kind == Entry::AugmentFwd || Req.Kind == Entry::AugmentSize) &&
+      Forward.contains(Req.Target);
+  if (Req.Kind == Entry::Reverse && Forward.contains(Req.Target)) {
+    R.error(Diag::TwoSecondPasses, &Call, {Req.Target->getName().str()});
     return std::nullopt;
   }
-  if (Req.Kind == Entry::FwdSplit) {
-    R.error(Diag::UnsupportedMode, &Call, {Name});
+  if (Req.Target->isDeclaration()) {
+    R.error(Diag::TargetNoBody, &Call, {Req.Target->getName().str()});
     return std::nullopt;
   }
   if (Req.Kind != Entry::VirtualReverse && !bindAll())
@@ -499,8 +504,18 @@ Function *targetOf(const CallBase &Call) {
   return I < Call.arg_size() ? resolveFunction(Call.getArgOperand(I)) : nullptr;
 }
 
-std::optional<Request> parseRequest(CallBase &Call, Reporter &R) {
-  return Parser(Call, R).parse();
+ForwardSplits forwardSplitsIn(Module &M) {
+  ForwardSplits Out;
+  for (Function &F : M)
+    for (CallBase *C : requestsIn(F))
+      if (entryOf(*C) == Entry::FwdSplit)
+        Out.insert(targetOf(*C));
+  return Out;
+}
+
+std::optional<Request> parseRequest(CallBase &Call,
+                                    const ForwardSplits &Forward, Reporter &R) {
+  return Parser(Call, Forward, R).parse();
 }
 
 } // namespace retro

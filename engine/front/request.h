@@ -5,6 +5,7 @@
 #include "diagnostics.h"
 #include "plan.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 #include <optional>
@@ -52,10 +53,12 @@ struct Request {
   std::optional<uint64_t> Allocated; ///< bytes at Tape, if the caller's
   bool NoFree = false;               ///< keep the tape for another reverse pass
   bool BothPasses = false;           ///< a gradient by two functions in a row
+  bool ForwardSecond = false; ///< the second pass of this first is forward
 
   Mode mode() const {
-    return Kind == Entry::Fwddiff || Kind == Entry::FwdSplit ? Mode::Forward
-                                                             : Mode::Reverse;
+    return Kind == Entry::Fwddiff || Kind == Entry::FwdSplit || ForwardSecond
+               ? Mode::Forward
+               : Mode::Reverse;
   }
   bool isSplit() const {
     return Kind == Entry::AugmentFwd || Kind == Entry::AugmentSize ||
@@ -74,8 +77,14 @@ std::vector<llvm::CallBase *> requestsIn(llvm::Function &F);
 /// The function a request names, or null.
 llvm::Function *targetOf(const llvm::CallBase &Call);
 
+/// The functions of a module of which a second pass in forward direction is
+/// requested: the first pass must make the tape for that.
+using ForwardSplits = llvm::DenseSet<const llvm::Function *>;
+ForwardSplits forwardSplitsIn(llvm::Module &M);
+
 /// Parses; reports and returns nothing when the request is wrong.
-std::optional<Request> parseRequest(llvm::CallBase &Call, Reporter &R);
+std::optional<Request> parseRequest(llvm::CallBase &Call,
+                                    const ForwardSplits &Forward, Reporter &R);
 
 /// The type of the adjoint that a function's result has, or null.
 llvm::Type *resultAdjointType(const llvm::Function &F);

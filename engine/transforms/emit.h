@@ -47,6 +47,8 @@ public:
   llvm::Function *emitTangent(const Request &Req);
   /// Reverse mode in two functions.
   Derivative emitSplit(const Request &Req);
+  /// Forward mode in two functions.
+  Derivative emitForwardSplit(const Request &Req);
 
   Emitted &of(UnitFunction &F) { return Map[&F]; }
   /// Must calls of F go to a derived function (it handles shadows or adjoints)?
@@ -104,6 +106,12 @@ private:
   llvm::Type *perLane(llvm::Type *T) const;
   llvm::Value *gather(llvm::IRBuilder<> &B,
                       llvm::function_ref<llvm::Value *()> OfLane);
+  void emitFirstPass(UnitFunction &F);
+  void emitForwardSplitFirst(const Request &Req, Derivative &D);
+  void emitForwardSplitSecond(const Request &Req, Derivative &D);
+  static llvm::SmallVector<const llvm::Argument *>
+  duplicated(const Request &Req, llvm::Function &F,
+             llvm::SmallVectorImpl<llvm::Type *> &Types);
   void emitSplitAugmented(const Request &Req, Derivative &D);
   void emitSplitReverse(const Request &Req, Derivative &D);
   void cleanAttributes(llvm::Function &T, const llvm::Function &F,

@@ -28,6 +28,8 @@ void TangentSweep::run() {
     }
   fillShadowPhis();
   E.forLanes([&] { fillTangentPhis(); });
+  if (Tape)
+    replay();
 }
 
 void TangentSweep::fillTangentPhis() {
@@ -316,6 +318,8 @@ void TangentSweep::unitCall(CallBase &C, UnitFunction &G) {
         Ops.push_back(shadow(V));
     });
   }
+  if (Tape)
+    Ops.push_back(Tape);
   CallInst *New = B.CreateCall(E.of(G).Forward, Ops);
   if (!C.getType()->isVoidTy()) {
     unsigned Field = 0;

@@ -53,11 +53,10 @@ Value *UnitEmitter::gather(IRBuilder<> &B, function_ref<Value *()> OfLane) {
   return All;
 }
 
-namespace {
-
 /// The duplicated parameters, each once a lane.
-SmallVector<const Argument *> duplicated(const Request &Req, Function &F,
-                                         SmallVectorImpl<Type *> &Types) {
+SmallVector<const Argument *>
+UnitEmitter::duplicated(const Request &Req, Function &F,
+                        SmallVectorImpl<Type *> &Types) {
   SmallVector<const Argument *> Out;
   for (Argument &A : F.args())
     if (Activity X = Req.Args[A.getArgNo()].Act;
@@ -67,8 +66,6 @@ SmallVector<const Argument *> duplicated(const Request &Req, Function &F,
     }
   return Out;
 }
-
-} // namespace
 
 Function *UnitEmitter::emitGradient(const Request &Req) {
   if (!emitCallees(false))

@@ -85,9 +85,9 @@ void Runtime::initialize(IRBuilder<> &B, Value *A, Value *Begin, Value *Limit,
   B.CreateStore(B.getInt64(0), field(B, T, A, Used));
 }
 
-// The tape of split mode: the arena, the frame's address, and as many bytes
-// as it takes to align the first chunk in memory that is aligned by eight.
-constexpr uint64_t FrameAt = 48, TapeHeader = 64;
+// The tape of split mode: the arena, the address of the frame or of the first
+// of a list of values, and the place of the next address of that list.
+constexpr uint64_t FrameAt = 48, PlaceAt = 56, TapeHeader = 64;
 
 uint64_t Runtime::tapeHeaderBytes() const { return TapeHeader; }
 
@@ -114,6 +114,29 @@ void Runtime::keepFrame(IRBuilder<> &B, Value *Tape, Value *Frame) {
 
 Value *Runtime::frameOf(IRBuilder<> &B, Value *Tape) {
   return B.CreateLoad(B.getPtrTy(), B.CreatePtrAdd(Tape, B.getInt64(FrameAt)));
+}
+
+void Runtime::rewind(IRBuilder<> &B, Value *Tape) {
+  B.CreateStore(B.CreatePtrAdd(Tape, B.getInt64(FrameAt)),
+                B.CreatePtrAdd(Tape, B.getInt64(PlaceAt)));
+}
+
+void Runtime::append(IRBuilder<> &B, Value *Tape, Value *V) {
+  StructType *Node = StructType::get(B.getPtrTy(), V->getType());
+  Value *New =
+      allocate(B, Tape, B.getInt64(M.getDataLayout().getTypeAllocSize(Node)));
+  B.CreateStore(V, B.CreateStructGEP(Node, New, 1));
+  Value *Place = B.CreatePtrAdd(Tape, B.getInt64(PlaceAt));
+  B.CreateStore(New, B.CreateLoad(B.getPtrTy(), Place));
+  B.CreateStore(New, Place);
+}
+
+Value *Runtime::next(IRBuilder<> &B, Value *Tape, Type *T) {
+  StructType *Node = StructType::get(B.getPtrTy(), T);
+  Value *Place = B.CreatePtrAdd(Tape, B.getInt64(PlaceAt));
+  Value *At = B.CreateLoad(B.getPtrTy(), B.CreateLoad(B.getPtrTy(), Place));
+  B.CreateStore(At, Place);
+  return B.CreateLoad(T, B.CreateStructGEP(Node, At, 1));
 }
 
 void Runtime::closeTape(IRBuilder<> &B, Value *Tape, bool CallersMemory) {

@@ -30,6 +30,11 @@ public:
   llvm::Value *frameOf(llvm::IRBuilder<> &B, llvm::Value *Tape);
   void closeTape(llvm::IRBuilder<> &B, llvm::Value *Tape, bool CallersMemory);
   uint64_t tapeHeaderBytes() const;
+  /// A tape that is read in the order in which it was written: to its start;
+  /// another value at its end; the next value.
+  void rewind(llvm::IRBuilder<> &B, llvm::Value *Tape);
+  void append(llvm::IRBuilder<> &B, llvm::Value *Tape, llvm::Value *V);
+  llvm::Value *next(llvm::IRBuilder<> &B, llvm::Value *Tape, llvm::Type *T);
   /// Frees everything.
   void release(llvm::IRBuilder<> &B, llvm::Value *Arena);
   /// Instead of `Call`, a call of a deallocation function: frees Ptr when the

@@ -29,8 +29,10 @@ public:
   void run();
   llvm::Value *tangent(const llvm::Value *V);
   LaneMap<llvm::Value *> Tangents;
+  llvm::Value *Tape = nullptr; ///< split mode: with what the first pass read
 
 private:
+  void replay();
   void visit(llvm::Instruction &I);
   void visitLane(llvm::Instruction &I);
   void fillTangentPhis();

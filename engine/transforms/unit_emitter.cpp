@@ -243,8 +243,17 @@ void UnitEmitter::declareForward(UnitFunction &UF) {
       if (Act.shadowed(&A))
         Params.push_back(A.getType());
     });
-  SmallVector<Type *> Results;
   Type *Ret = UF.F->getReturnType();
+  if (Act.unit().Split) {
+    SmallVector<Type *> First(UF.F->getFunctionType()->params());
+    Params.push_back(PointerType::getUnqual(C));
+    First.push_back(PointerType::getUnqual(C));
+    Map[&UF].Augmented = Function::Create(
+        FunctionType::get(Ret, First, false), GlobalValue::InternalLinkage,
+        "augmented_" + UF.Source->getName(), M);
+    NewFunctions.push_back(Map[&UF].Augmented);
+  }
+  SmallVector<Type *> Results;
   if (!Ret->isVoidTy()) {
     Results.push_back(Ret);
     ReturnInst *R = returnOf(*UF.F);
@@ -275,6 +284,10 @@ void UnitEmitter::emitForward(UnitFunction &UF) {
       if (Act.shadowed(&A))
         S.Shadows[&A] = T.getArg(Next++);
     });
+  }
+  if (Act.unit().Split) {
+    emitFirstPass(UF);
+    S.Tape = T.getArg(Next);
   }
   S.run();
   cleanAttributes(T, *UF.F, N, {});

@@ -4,7 +4,7 @@
 // RUN: not %retro-clang -O0 -g -c %s -o /dev/null 2>&1 | FileCheck --check-prefixes=CHECK,LINE %s
 // RUN: not %retro-clang -O2 -c %s -o /dev/null 2>&1 | FileCheck --check-prefixes=CHECK,FUNCTION %s
 // RUN: not %retro-clang -O0 -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=COUNT %s
-// COUNT-COUNT-16: error:
+// COUNT-COUNT-17: error:
 // COUNT-NOT: {{error|warning}}:
 #include "request.h"
 
@@ -117,6 +117,16 @@ double r11(double x) {
 // LINE: request-errors.c:[[@LINE-2]]:10: error:
 // FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
 // CHECK-SAME: the marker enzyme_unheard_of is not supported yet [retro-unsupported-mode]
+
+double cube(double x) { return x * x * x; }
+double __enzyme_fwdsplit(void *, ...);
+double r17(double x, void *tape) {
+  return __enzyme_fwdsplit((void *)cube, enzyme_dup, x, 1.0, tape) +
+         __enzyme_reverse((void *)cube, x, 1.0, tape);
+}
+// LINE: request-errors.c:[[@LINE-2]]:10: error:
+// FUNCTION: request-errors.c:[[@LINE-5]]:8: error:
+// CHECK-SAME: the first pass of 'cube' cannot serve __enzyme_reverse and __enzyme_fwdsplit: their tapes differ [retro-two-second-passes]; to fix it: differentiate a copy
 
 struct Two r12(double x) {
   return __enzyme_autodiff_two((void *)volume, x, x, x);
