@@ -3,6 +3,7 @@
 
 #include "analyses/losses.h"
 #include "front/request.h"
+#include "front/wrappers.h"
 #include "toggles.h"
 #include "transforms/emit.h"
 #include "transforms/library_calls.h"
@@ -39,7 +40,8 @@ private:
 
   /// What requests must agree in to share code.
   using Key = std::tuple<Function *, Mode, std::vector<Activity>, bool, bool,
-                         unsigned, bool, bool, std::optional<uint64_t>, bool>;
+                         unsigned, bool, bool, std::optional<uint64_t>, bool,
+                         std::vector<Function *>>;
   Module &M;
   ModuleAnalysisManager &MAM;
   FunctionAnalysisManager &FAM;
@@ -94,15 +96,16 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
 }
 
 Derivative Pipeline::derive(const Request &Req, Reporter &R) {
-  Key K{Req.Target,      Req.mode(), Req.activities(), Req.PrimalReturn,
-        Req.ConstReturn, Req.Width,  Req.isSplit(),    Req.RuntimeActivity,
-        Req.Allocated,   Req.NoFree};
+  Key K{Req.Target,      Req.mode(), Req.activities(),    Req.PrimalReturn,
+        Req.ConstReturn, Req.Width,  Req.isSplit(),       Req.RuntimeActivity,
+        Req.Allocated,   Req.NoFree, Req.boundFunctions()};
   auto It = Known.find(K);
   if (It != Known.end())
     return It->second;
   Unit U(M, MAM, FAM, Req.mode());
   U.configure(Req.Width, Req.isSplit(),
               Req.RuntimeActivity || runtimeActivityRequested());
+  U.Bound = Req.boundFunctions();
   prepareUnit(U, *Req.Target, R);
   std::vector<Function *> New;
   Derivative Result;
@@ -158,6 +161,7 @@ void Pipeline::resolveIn(Function &F) {
 }
 
 bool Pipeline::run() {
+  inlineRequestWrappers(M, FAM);
   SmallVector<Function *> Users;
   Forward = forwardSplitsIn(M);
   for (Function &F : M)

@@ -61,33 +61,34 @@ Value *onlyStore(Value *Ptr) {
       if (S->getPointerOperand() != Slot || Stored)
         return nullptr;
       Stored = S->getValueOperand();
-    } else if (!isa<LoadInst>(U)) {
+    } else if (!isa<LoadInst>(U) &&
+               !cast<Instruction>(U)->isLifetimeStartOrEnd()) {
       return nullptr;
     }
   }
   return Stored;
 }
 
-Function *resolveFunction(Value *V, unsigned Depth = 0) {
+/// Where a value comes from, seen through casts, aliases, constant tables and
+/// what -O0 leaves of variables.
+Value *originOf(Value *V, unsigned Depth = 0) {
   V = V->stripPointerCasts();
-  if (auto *F = dyn_cast<Function>(V))
-    return F;
-  if (Depth > 8)
-    return nullptr;
+  if (Depth > 16)
+    return V;
   if (auto *A = dyn_cast<GlobalAlias>(V))
-    return resolveFunction(A->getAliasee(), Depth + 1);
+    return originOf(A->getAliasee(), Depth + 1);
   if (auto *L = dyn_cast<LoadInst>(V)) {
     if (Value *S = onlyStore(L->getPointerOperand()))
-      return resolveFunction(S, Depth + 1);
+      return originOf(S, Depth + 1);
     auto *G = dyn_cast<GlobalVariable>(L->getPointerOperand());
     if (G && G->isConstant() && G->hasInitializer())
-      return resolveFunction(G->getInitializer(), Depth + 1);
+      return originOf(G->getInitializer(), Depth + 1);
   }
   if (auto *C = dyn_cast<CallBase>(V))
     if (Function *F = C->getCalledFunction(); F && !F->isDeclaration())
       if (Value *R = constantResult(*F))
-        return resolveFunction(R, Depth + 1);
-  return nullptr;
+        return originOf(R, Depth + 1);
+  return V;
 }
 
 /// The number that an argument is at compile time, or nothing.
@@ -476,6 +477,23 @@ bool Parser::takeSplit() {
 
 } // namespace
 
+std::vector<Function *> Request::boundFunctions() const {
+  std::vector<Function *> Out;
+  if (isSplit())
+    return Out;
+  for (size_t I = 0; I < Args.size(); ++I)
+    if (Args[I].Act == Activity::Const && Args[I].Primal)
+      if (Function *F = functionBehind(Args[I].Primal)) {
+        Out.resize(Args.size());
+        Out[I] = F;
+      }
+  return Out;
+}
+
+Function *functionBehind(Value *V) { return dyn_cast<Function>(originOf(V)); }
+
+Argument *argumentBehind(Value *V) { return dyn_cast<Argument>(originOf(V)); }
+
 std::vector<Activity> Request::activities() const {
   std::vector<Activity> Out;
   for (const BoundArgument &B : Args)
@@ -499,9 +517,14 @@ std::vector<CallBase *> requestsIn(Function &F) {
   return Out;
 }
 
-Function *targetOf(const CallBase &Call) {
+Value *targetOperand(const CallBase &Call) {
   unsigned I = Call.arg_size() && Call.paramHasAttr(0, Attribute::StructRet);
-  return I < Call.arg_size() ? resolveFunction(Call.getArgOperand(I)) : nullptr;
+  return I < Call.arg_size() ? Call.getArgOperand(I) : nullptr;
+}
+
+Function *targetOf(const CallBase &Call) {
+  Value *V = targetOperand(Call);
+  return V ? functionBehind(V) : nullptr;
 }
 
 ForwardSplits forwardSplitsIn(Module &M) {

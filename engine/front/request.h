@@ -66,6 +66,10 @@ struct Request {
   }
   /// The activities, part of the key under which equal requests share code.
   std::vector<Activity> activities() const;
+  /// For each argument the function that it is at compile time, if it is
+  /// constant; empty where none is. Not in split mode: one pass may know what
+  /// the other does not, and they must agree on the tape.
+  std::vector<llvm::Function *> boundFunctions() const;
 };
 
 /// Is this a call of an entry point (__enzyme_autodiff and its kin)?
@@ -74,8 +78,15 @@ bool isRequest(const llvm::CallBase &Call);
 /// All requests of a function, in order.
 std::vector<llvm::CallBase *> requestsIn(llvm::Function &F);
 
-/// The function a request names, or null.
+/// The operand that names the function to differentiate, or null.
+llvm::Value *targetOperand(const llvm::CallBase &Call);
+/// That function, or null.
 llvm::Function *targetOf(const llvm::CallBase &Call);
+
+/// The function, or the argument of the enclosing function, that a value is;
+/// seen through casts, constants and what -O0 leaves of variables. Or null.
+llvm::Function *functionBehind(llvm::Value *V);
+llvm::Argument *argumentBehind(llvm::Value *V);
 
 /// The functions of a module of which a second pass in forward direction is
 /// requested: the first pass must make the tape for that.

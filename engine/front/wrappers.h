@@ -1,0 +1,18 @@
+// Functions that make a request on behalf of their callers: which function is
+// differentiated, only the caller knows.
+#ifndef RETRO_FRONT_WRAPPERS_H
+#define RETRO_FRONT_WRAPPERS_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace retro {
+
+/// Inlines every function with a request whose target is one of its own
+/// parameters, and every one that is to be inlined in any case, into its
+/// callers, until the target is known. Where the optimizer has run before,
+/// there is little left to do.
+void inlineRequestWrappers(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
+
+} // namespace retro
+
+#endif
