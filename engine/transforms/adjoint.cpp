@@ -54,7 +54,7 @@ void ReverseSweep::ruleAdjoint(Instruction &I, RuleUse Use) {
   if (Pair)
     G = B.CreateExtractValue(G, 0);
   B.setFastMathFlags(FMF);
-  IROps Ops(B, feedsSelect(I));
+  bool Guard = feedsSelect(I);
   auto Fetch = [&](int N) -> Value * {
     if (N >= 0)
       return primal(I.getOperand(static_cast<unsigned>(N)));
@@ -65,8 +65,7 @@ void ReverseSweep::ruleAdjoint(Instruction &I, RuleUse Use) {
     Value *O = I.getOperand(static_cast<unsigned>(N));
     if (!Act.active(O))
       continue;
-    IROps::Operands X{Fetch};
-    addAdjoint(O, rules::pull<IROps>(Use.Rule, Ops, X, G, N));
+    addAdjoint(O, Shared.pull(B, Use.Rule, Fetch, G, N, Guard));
   }
 }
 

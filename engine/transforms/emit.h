@@ -5,6 +5,7 @@
 #include "analyses/planner.h"
 #include "front/request.h"
 #include "transforms/derivative.h"
+#include "transforms/partials.h"
 #include "transforms/runtime.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -211,6 +212,8 @@ protected:
     return {E, B, primal(Ptr), shadow(Ptr)};
   }
   llvm::SmallVector<llvm::PHINode *> ShadowPhis; ///< of UF
+  /// What is emitted for the instruction at hand goes before it, if set.
+  llvm::Instruction *Before = nullptr;
 };
 
 /// The forward pass of reverse mode: the primal with shadows and the tape.
@@ -269,7 +272,7 @@ class ReverseSweep {
 public:
   ReverseSweep(UnitEmitter &E, UnitFunction &UF, llvm::Function &T)
       : ShadowArgs(E.Lane, E.width()), E(E), Act(E.Act), UF(UF),
-        P(E.Plan->of(UF)), T(T), B(T.getContext()),
+        P(E.Plan->of(UF)), T(T), B(T.getContext()), Shared(E.width()),
         Adjoints(E.Lane, E.width()) {}
 
   /// Emits all reverse blocks; returns the first. Finish is called at the end
@@ -346,6 +349,7 @@ private:
   FunctionPlan &P;
   llvm::Function &T;
   llvm::IRBuilder<> B;
+  Partials Shared;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> Blocks;
   LaneMap<llvm::AllocaInst *> Adjoints;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> Counters,

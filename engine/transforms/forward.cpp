@@ -50,7 +50,12 @@ void TangentSweep::visit(Instruction &I) {
   if (UnitFunction *G = C ? Act.unit().callee(*C) : nullptr;
       G && E.needsDerived(*G))
     return unitCall(*C, *G);
+  // Lanes stand one after the other, after what they share.
+  Shared.forget();
+  if (E.width() > 1 && !I.isTerminator())
+    Before = &*after(I).GetInsertPoint();
   E.forLanes([&] { visitLane(I); });
+  Before = nullptr;
 }
 
 void TangentSweep::visitLane(Instruction &I) {
@@ -178,7 +183,6 @@ Value *TangentSweep::ruleTangent(Instruction &I, RuleUse Use, IRBuilder<> &B) {
   }
   B.setFastMathFlags(FMF);
   bool Pair = I.getType()->isStructTy();
-  IROps Ops(B, true);
   auto Fetch = [&](int N) -> Value * {
     if (N >= 0)
       return primal(I.getOperand(static_cast<unsigned>(N)));
@@ -189,8 +193,7 @@ Value *TangentSweep::ruleTangent(Instruction &I, RuleUse Use, IRBuilder<> &B) {
     Value *O = I.getOperand(static_cast<unsigned>(N));
     if (!Act.active(O))
       continue;
-    IROps::Operands X{Fetch};
-    Value *D = rules::pull<IROps>(Use.Rule, Ops, X, tangent(O), N);
+    Value *D = Shared.pull(B, Use.Rule, Fetch, tangent(O), N);
     Sum = Sum ? B.CreateFAdd(Sum, D) : D;
   }
   if (Pair)

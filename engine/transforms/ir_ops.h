@@ -56,8 +56,12 @@ struct IROps {
   Bool eqInt(Int N, int C, Value Like);
   Value fromInt(Int N, Value Like);
   bool guards(rules::Guard G) {
-    return G == rules::Guard::Singular || GuardProducts;
+    bool Yes = G == rules::Guard::Singular || GuardProducts;
+    Asked |= Yes;
+    return Yes;
   }
+  /// Was a product guarded?
+  bool askedForGuard() const { return Asked; }
 
 private:
   Value callPrimal(rules::Fn F, llvm::ArrayRef<llvm::Value *> Args);
@@ -65,6 +69,7 @@ private:
 
   llvm::IRBuilder<> &B;
   bool GuardProducts;
+  bool Asked = false;
 };
 static_assert(rules::Ops<IROps>);
 

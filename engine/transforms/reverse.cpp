@@ -371,6 +371,7 @@ void ReverseSweep::emitBlock(const BasicBlock &Block) {
       unitCallAdjoint(*C, *G);
     else
       E.forLanes([&] { emitAdjoint(I); });
+    Shared.forget();
     B.clearFastMathFlags();
     if (E.R.failed())
       return;

@@ -233,6 +233,8 @@ void ShadowEmitter::cloneBody() {
 }
 
 IRBuilder<> ShadowEmitter::after(const Instruction &I) {
+  if (Before)
+    return IRBuilder<>(Before);
   Instruction *C = cloned(I);
   BasicBlock::iterator At = isa<PHINode>(C)
                                 ? C->getParent()->getFirstInsertionPt()

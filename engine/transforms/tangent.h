@@ -3,6 +3,7 @@
 #define RETRO_TRANSFORMS_TANGENT_H
 
 #include "transforms/emit.h"
+#include "transforms/partials.h"
 
 namespace retro {
 
@@ -25,7 +26,8 @@ llvm::Value *applySign(llvm::IRBuilder<> &B, SignEffect S, llvm::Value *Bits,
 class TangentSweep : public ShadowEmitter {
 public:
   TangentSweep(UnitEmitter &E, UnitFunction &UF, llvm::Function &T)
-      : ShadowEmitter(E, UF, T), Tangents(E.Lane, E.width()) {}
+      : ShadowEmitter(E, UF, T), Tangents(E.Lane, E.width()),
+        Shared(E.width()) {}
   void run();
   llvm::Value *tangent(const llvm::Value *V);
   LaneMap<llvm::Value *> Tangents;
@@ -46,6 +48,7 @@ private:
                            llvm::IRBuilder<> &B);
   llvm::Value *maskTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);
   llvm::SmallVector<const llvm::PHINode *> Phis;
+  Partials Shared;
 };
 
 } // namespace retro
