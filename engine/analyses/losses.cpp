@@ -5,6 +5,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/KnownBits.h"
 
@@ -45,6 +46,7 @@ public:
       for (Instruction &I : instructions(*UF->F)) {
         brokenBits(I);
         if (auto *C = dyn_cast<CallBase>(&I)) {
+          unknown(*C);
           variadic(*C);
           overwritten(*C);
           thrown(*C);
@@ -65,6 +67,8 @@ private:
   bool givesByte(const StoreInst &S) const;
   void spread();
   void brokenBits(Instruction &I);
+  bool reachesNumbers(const Value *V) const;
+  void unknown(CallBase &C);
   void variadic(CallBase &C);
   void overwritten(CallBase &C);
   void thrown(CallBase &C);
@@ -137,6 +141,12 @@ bool LossCheck::takesBits(const Instruction &I) const {
     return Act.varied(I.getOperand(0)) || Bits.contains(I.getOperand(0));
   if (!I.getType()->isIntOrIntVectorTy() && !I.getType()->isAggregateType())
     return false;
+  // Moved about, or compared and one of them chosen.
+  auto *Builtin = dyn_cast<IntrinsicInst>(&I);
+  if (Builtin && I.getType() == Builtin->getArgOperand(0)->getType() &&
+      Builtin->doesNotAccessMemory())
+    return any_of(Builtin->args(),
+                  [&](const Use &O) { return carriesBits(O); });
   if (!isa<BinaryOperator, PHINode, SelectInst, FreezeInst, TruncInst, ZExtInst,
            SExtInst, InsertElementInst, ExtractElementInst, ShuffleVectorInst,
            InsertValueInst, ExtractValueInst>(I))
@@ -197,7 +207,11 @@ void LossCheck::brokenBits(Instruction &I) {
         return R.error(Diag::BitArithmetic, &I, {"load"});
     return;
   }
-  if (!Act.useful(&I) || !Act.adjointType(&I) || isa<CallBase>(I))
+  if (!Act.useful(&I) || !Act.adjointType(&I))
+    return;
+  // Of calls, those that move bits about.
+  if (isa<CallBase>(I) &&
+      !(isa<IntrinsicInst>(I) && I.getType()->isIntOrIntVectorTy()))
     return;
   if (isa<SIToFPInst, UIToFPInst>(I))
     return;
@@ -207,6 +221,67 @@ void LossCheck::brokenBits(Instruction &I) {
         !(isa<ExtractElementInst>(I) && O.getOperandNo() == 1) &&
         !(isa<InsertElementInst>(I) && O.getOperandNo() == 2))
       return R.error(Diag::BitArithmetic, &I, {I.getOpcodeName()});
+}
+
+/// Is there a number, or what may be one, in memory that V leads to?
+bool LossCheck::reachesNumbers(const Value *V) const {
+  if (isa<Function, ConstantPointerNull, UndefValue, ConstantInt>(V) ||
+      !Shape.carriesPointer(V))
+    return false;
+  SmallSetVector<unsigned, 8> Seen;
+  Seen.insert(Shape.classId(V));
+  for (size_t I = 0; I < Seen.size(); ++I) {
+    const MemoryClass &C = Shape.classAt(Seen[I]);
+    if (C.Origins & FromDup)
+      return true;
+    for (const Cell &X : C.Cells) {
+      if (X.Kind == CellKind::Float && (X.Varied || X.Useful))
+        return true;
+      if (X.Kind == CellKind::Pointer)
+        Seen.insert(Shape.targetOf(X));
+    }
+  }
+  return false;
+}
+
+/// A cancel of the region whose body is a function that C is given.
+static const Instruction *findCancel(const CallBase &C) {
+  SmallSetVector<const Function *, 8> Work;
+  for (const Value *A : C.args())
+    if (auto *F = dyn_cast<Function>(A))
+      Work.insert(F);
+  for (size_t N = 0; N < Work.size(); ++N)
+    for (const Instruction &I : instructions(*Work[N]))
+      if (auto *Inner = dyn_cast<CallBase>(&I)) {
+        if (knownCall(*Inner).Kind == KnownKind::Cancel)
+          return Inner;
+        if (const Function *F = Inner->getCalledFunction())
+          Work.insert(F);
+      }
+  return nullptr;
+}
+
+/// A function of which nothing is known may read, write and keep everything
+/// that it is given: there is no derivative of it.
+void LossCheck::unknown(CallBase &C) {
+  KnownKind K = knownCall(C).Kind;
+  bool Threads = K == KnownKind::Parallel;
+  if ((K != KnownKind::None && !Threads) || Act.unit().callee(C) ||
+      isa<IntrinsicInst>(C))
+    return;
+  if (onlyInspects(C) ||
+      none_of(C.args(), [&](Value *A) { return reachesNumbers(A); }))
+    return;
+  std::string Name = C.getCalledOperand()->getName().str();
+  if (const Instruction *At = Threads ? findCancel(C) : nullptr)
+    return R.error(Diag::Cancelled, At);
+  if (Threads)
+    return R.error(Diag::Parallel, &C, {Name});
+  if (C.isInlineAsm())
+    return R.error(Diag::InlineAsm, &C);
+  if (C.isIndirectCall())
+    return R.error(Diag::IndirectCall, &C);
+  R.error(Diag::NoDerivative, &C, {Name});
 }
 
 void LossCheck::variadic(CallBase &C) {

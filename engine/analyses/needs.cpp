@@ -69,7 +69,7 @@ bool Needs::hasWork(Instruction &I) const {
         !C->getCalledOperand()->getName().starts_with("llvm.")) {
       // Reported when it is emitted: no derivative is known.
       for (Value *A : C->args())
-        if (Act.active(A) || Act.shadowed(A))
+        if (Act.active(A) || (Act.shadowed(A) && !onlyInspects(*C)))
           return true;
     }
   }

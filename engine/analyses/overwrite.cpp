@@ -60,7 +60,31 @@ bool WriteSummary::mayChange(unsigned Class, MemoryShape &Shape) const {
   return any_of(All, [&](unsigned W) { return Shape.mayCoincide(W, Class); });
 }
 
+/// What code outside the unit can reach: what exists before the unit is
+/// entered, and what Classes lead to.
+static DenseSet<unsigned> reachable(MemoryShape &Shape,
+                                    SmallVector<unsigned> Classes) {
+  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
+    if (Shape.isRepresentative(Id) && Shape.classAt(Id).fromOutside())
+      Classes.push_back(Id);
+  DenseSet<unsigned> Seen;
+  while (!Classes.empty()) {
+    unsigned Id = Classes.pop_back_val();
+    if (!Seen.insert(Id).second)
+      continue;
+    SmallVector<Cell> Cells(Shape.classAt(Id).Cells.begin(),
+                            Shape.classAt(Id).Cells.end());
+    for (const Cell &C : Cells)
+      if (C.Kind == CellKind::Pointer)
+        Classes.push_back(Shape.targetOf(C));
+  }
+  return Seen;
+}
+
 WriteSummary::WriteSummary(Unit &U, ActivityAnalysis &Act) {
+  // An unknown function may write what it or another one was ever given.
+  SmallVector<unsigned> Given;
+  SmallSetVector<UnitFunction *, 4> CallUnknown;
   for (auto &UF : U.Functions) {
     auto &Set = Written[UF.get()];
     for (Instruction &I : instructions(*UF->F)) {
@@ -68,12 +92,18 @@ WriteSummary::WriteSummary(Unit &U, ActivityAnalysis &Act) {
       bool Unknown;
       directWrites(I, Act, Classes, Unknown);
       Set.insert(Classes.begin(), Classes.end());
-      // An unknown function sees what was passed to it.
-      if (Unknown)
-        for (Value *A : cast<CallBase>(I).args())
-          if (A->getType()->isPointerTy() && !isa<Constant>(A))
-            Set.insert(Act.shape().classId(A));
+      if (!Unknown)
+        continue;
+      CallUnknown.insert(UF.get());
+      for (Value *A : cast<CallBase>(I).args())
+        if (A->getType()->isPointerTy() && !isa<Constant>(A))
+          Given.push_back(Act.shape().classId(A));
     }
+  }
+  if (!CallUnknown.empty()) {
+    DenseSet<unsigned> Exposed = reachable(Act.shape(), Given);
+    for (UnitFunction *F : CallUnknown)
+      Written[F].insert(Exposed.begin(), Exposed.end());
   }
   for (bool Again = true; Again;) {
     Again = false;
@@ -93,29 +123,13 @@ WriteSummary::WriteSummary(Unit &U, ActivityAnalysis &Act) {
 /// Between the passes of split mode the caller may write whatever it can
 /// reach: through arguments, globals, and what is stored or returned there.
 void WriteSummary::addCallersWrites(Unit &U, MemoryShape &Shape) {
-  SmallVector<unsigned> Work;
-  DenseSet<unsigned> Seen;
-  auto Reach = [&](unsigned Class) {
-    if (!Seen.insert(Class).second)
-      return;
-    All.insert(Class);
-    Work.push_back(Class);
-  };
-  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
-    if (Shape.isRepresentative(Id) && Shape.classAt(Id).fromOutside())
-      Reach(Id);
+  SmallVector<unsigned> Returned;
   for (BasicBlock &B : *U.root().F)
     if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
       if (Value *V = Ret->getReturnValue(); V && V->getType()->isPointerTy())
-        Reach(Shape.classId(V));
-  while (!Work.empty()) {
-    unsigned Id = Work.pop_back_val();
-    SmallVector<Cell> Cells(Shape.classAt(Id).Cells.begin(),
-                            Shape.classAt(Id).Cells.end());
-    for (const Cell &C : Cells)
-      if (C.Kind == CellKind::Pointer)
-        Reach(Shape.targetOf(C));
-  }
+        Returned.push_back(Shape.classId(V));
+  DenseSet<unsigned> Reached = reachable(Shape, Returned);
+  All.insert(Reached.begin(), Reached.end());
 }
 
 OverwriteAnalysis::OverwriteAnalysis(UnitFunction &UF, ActivityAnalysis &Act,

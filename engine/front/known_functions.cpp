@@ -83,6 +83,11 @@ KnownCall knownCall(const CallBase &C) {
   return {Row->Kind, Row, F->getName().starts_with(CanonicalPrefix)};
 }
 
+bool onlyInspects(const CallBase &C) {
+  return C.onlyReadsMemory() &&
+         (C.getType()->isVoidTy() || C.getType()->isIntegerTy());
+}
+
 bool KnownCall::hasDerivative(unsigned I) const {
   switch (Kind) {
   case KnownKind::Math:

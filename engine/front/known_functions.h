@@ -29,6 +29,8 @@ enum class KnownKind {
   Sort,
   Blas,
   Mirror,
+  Parallel,
+  Cancel,
   Inactive,
 };
 
@@ -98,6 +100,10 @@ struct KnownCall {
 };
 
 KnownCall knownCall(const llvm::CallBase &C);
+
+/// Does a call, of whatever function, look at memory and no more, and return
+/// no number?
+bool onlyInspects(const llvm::CallBase &C);
 
 /// How a rule's primal function is spelled: the intrinsic ("" if none) and
 /// the C function for double.

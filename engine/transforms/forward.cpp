@@ -258,7 +258,7 @@ void TangentSweep::visitCall(CallBase &C) {
   bool ActiveArgs = any_of(C.args(), [&](Value *A) { return Act.active(A); });
   if (!Act.active(&C)) {
     if (K.Kind == KnownKind::None && !isa<IntrinsicInst>(C) &&
-        (ActiveArgs || Shadowed))
+        (ActiveArgs || (Shadowed && !onlyInspects(C))))
       E.R.error(C.isInlineAsm() ? Diag::InlineAsm : Diag::NoDerivative, &C,
                 {C.getCalledOperand()->getName().str()});
     return;

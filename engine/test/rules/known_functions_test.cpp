@@ -41,6 +41,8 @@ enum class Kind {
   Sort,
   Blas,
   Mirror,
+  Parallel,
+  Cancel,
   Inactive,
 };
 
