@@ -30,10 +30,16 @@ public:
   void setSource(const llvm::Function &Clone, const llvm::Function &Source) {
     if (SourceOf.empty())
       Root = &Clone;
-    SourceOf[&Clone] = &Source;
+    SourceOf[&Clone] = &Source == Bound ? Original : &Source;
+  }
+  /// The target is a clone that was made for this request.
+  void standsFor(const llvm::Function &Target, const llvm::Function &Of) {
+    Bound = &Target;
+    Original = &Of;
   }
 
 private:
+  const llvm::Function *Bound = nullptr, *Original = nullptr;
   SourceMap SourceOf;
   const llvm::Function *Root = nullptr;
   llvm::Instruction *Request;

@@ -2,6 +2,7 @@
 #include "pipeline.h"
 
 #include "analyses/losses.h"
+#include "front/bind.h"
 #include "front/request.h"
 #include "front/wrappers.h"
 #include "toggles.h"
@@ -25,8 +26,8 @@ class Pipeline {
 public:
   Pipeline(Module &M, ModuleAnalysisManager &MAM)
       : M(M), MAM(MAM),
-        FAM(MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager()) {
-  }
+        FAM(MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager()),
+        Binder(FAM) {}
 
   bool run();
 
@@ -40,12 +41,12 @@ private:
 
   /// What requests must agree in to share code.
   using Key = std::tuple<Function *, Mode, std::vector<Activity>, bool, bool,
-                         unsigned, bool, bool, std::optional<uint64_t>, bool,
-                         std::vector<Function *>>;
+                         unsigned, bool, bool, std::optional<uint64_t>, bool>;
   Module &M;
   ModuleAnalysisManager &MAM;
   FunctionAnalysisManager &FAM;
   ForwardSplits Forward;
+  FunctionBinder Binder;
   std::map<Key, Derivative> Known;
   SmallPtrSet<Function *, 16> Visited;
 };
@@ -96,16 +97,15 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
 }
 
 Derivative Pipeline::derive(const Request &Req, Reporter &R) {
-  Key K{Req.Target,      Req.mode(), Req.activities(),    Req.PrimalReturn,
-        Req.ConstReturn, Req.Width,  Req.isSplit(),       Req.RuntimeActivity,
-        Req.Allocated,   Req.NoFree, Req.boundFunctions()};
+  Key K{Req.Target,      Req.mode(), Req.activities(), Req.PrimalReturn,
+        Req.ConstReturn, Req.Width,  Req.isSplit(),    Req.RuntimeActivity,
+        Req.Allocated,   Req.NoFree};
   auto It = Known.find(K);
   if (It != Known.end())
     return It->second;
   Unit U(M, MAM, FAM, Req.mode());
   U.configure(Req.Width, Req.isSplit(),
               Req.RuntimeActivity || runtimeActivityRequested());
-  U.Bound = Req.boundFunctions();
   prepareUnit(U, *Req.Target, R);
   std::vector<Function *> New;
   Derivative Result;
@@ -134,10 +134,14 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
 
 void Pipeline::resolve(CallBase &Call) {
   Reporter R(&Call);
-  // What the target itself requests comes first.
-  if (Function *T = targetOf(Call))
-    resolveIn(*T);
   std::optional<Request> Req = parseRequest(Call, Forward, R);
+  if (Req) {
+    Function *Original = Req->Target;
+    Req->Target = Binder.bind(*Req);
+    R.standsFor(*Req->Target, *Original);
+    // What the target itself requests comes first.
+    resolveIn(*Req->Target);
+  }
   if (Req && Req->Kind == Entry::Autodiff)
     Req->BothPasses = splitForced();
   if (Req && (Req->Kind == Entry::Batch || Req->Kind == Entry::VirtualReverse))
@@ -167,8 +171,14 @@ bool Pipeline::run() {
   for (Function &F : M)
     if (!requestsIn(F).empty())
       Users.push_back(&F);
+  // What only callers can tell is an error if there is no caller that does.
   for (Function *F : Users)
-    resolveIn(*F);
+    if (!F->isDiscardableIfUnused() || !isRequestWrapper(*F))
+      resolveIn(*F);
+  dropRequestWrappers(M, FAM);
+  for (Function &F : M)
+    if (isRequestWrapper(F))
+      resolveIn(F);
   dropCanonicalFunctions(M);
   if (Users.empty())
     return false;

@@ -76,8 +76,6 @@ struct Unit {
   bool Split = false;
   /// Memory whose shadow pointer is the primal pointer is constant.
   bool RuntimeActivity = false;
-  /// The functions that arguments of the root are known to be, or null.
-  std::vector<llvm::Function *> Bound;
   /// A handler that would have gone on was left out.
   bool DroppedHandlers = false;
   /// Callers before callees, the root first.

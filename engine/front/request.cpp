@@ -477,19 +477,6 @@ bool Parser::takeSplit() {
 
 } // namespace
 
-std::vector<Function *> Request::boundFunctions() const {
-  std::vector<Function *> Out;
-  if (isSplit())
-    return Out;
-  for (size_t I = 0; I < Args.size(); ++I)
-    if (Args[I].Act == Activity::Const && Args[I].Primal)
-      if (Function *F = functionBehind(Args[I].Primal)) {
-        Out.resize(Args.size());
-        Out[I] = F;
-      }
-  return Out;
-}
-
 Function *functionBehind(Value *V) { return dyn_cast<Function>(originOf(V)); }
 
 Argument *argumentBehind(Value *V) { return dyn_cast<Argument>(originOf(V)); }

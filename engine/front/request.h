@@ -66,10 +66,6 @@ struct Request {
   }
   /// The activities, part of the key under which equal requests share code.
   std::vector<Activity> activities() const;
-  /// For each argument the function that it is at compile time, if it is
-  /// constant; empty where none is. Not in split mode: one pass may know what
-  /// the other does not, and they must agree on the tape.
-  std::vector<llvm::Function *> boundFunctions() const;
 };
 
 /// Is this a call of an entry point (__enzyme_autodiff and its kin)?

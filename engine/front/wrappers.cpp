@@ -2,7 +2,7 @@
 
 #include "front/request.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -14,15 +14,9 @@ namespace {
 /// A request is passed on to callers that pass it on, and so forth.
 constexpr unsigned Rounds = 32;
 
-bool isWrapper(Function &F) {
-  for (CallBase *C : requestsIn(F)) {
-    if (F.hasFnAttribute(Attribute::AlwaysInline))
-      return true;
-    Value *Target = targetOperand(*C);
-    if (Target && argumentBehind(Target))
-      return true;
-  }
-  return false;
+bool isInlinedFirst(Function &F) {
+  return isRequestWrapper(F) ||
+         (F.hasFnAttribute(Attribute::AlwaysInline) && !requestsIn(F).empty());
 }
 
 SmallVector<CallBase *> callsOf(Function &F) {
@@ -37,14 +31,19 @@ SmallVector<CallBase *> callsOf(Function &F) {
 
 } // namespace
 
+bool isRequestWrapper(Function &F) {
+  return any_of(requestsIn(F), [](CallBase *C) {
+    Value *Target = targetOperand(*C);
+    return Target && argumentBehind(Target);
+  });
+}
+
 void inlineRequestWrappers(Module &M, FunctionAnalysisManager &FAM) {
-  SmallPtrSet<Function *, 8> Wrappers;
   for (unsigned Round = 0; Round < Rounds; ++Round) {
     bool Changed = false;
     for (Function &F : M) {
-      if (F.isDeclaration() || !isWrapper(F))
+      if (F.isDeclaration() || !isInlinedFirst(F))
         continue;
-      Wrappers.insert(&F);
       for (CallBase *C : callsOf(F)) {
         Function *Caller = C->getFunction();
         InlineFunctionInfo Info;
@@ -57,13 +56,18 @@ void inlineRequestWrappers(Module &M, FunctionAnalysisManager &FAM) {
     if (!Changed)
       break;
   }
-  // Nobody is left to say what they are to differentiate.
-  for (Function *F : Wrappers) {
-    F->removeDeadConstantUsers();
-    if (!F->use_empty() || !F->isDefTriviallyDead())
+  dropRequestWrappers(M, FAM);
+}
+
+void dropRequestWrappers(Module &M, FunctionAnalysisManager &FAM) {
+  for (Function &F : make_early_inc_range(M)) {
+    if (F.isDeclaration() || !isInlinedFirst(F))
       continue;
-    FAM.clear(*F, F->getName());
-    F->eraseFromParent();
+    F.removeDeadConstantUsers();
+    if (!F.use_empty() || !F.isDefTriviallyDead())
+      continue;
+    FAM.clear(F, F.getName());
+    F.eraseFromParent();
   }
 }
 

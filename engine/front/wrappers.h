@@ -7,11 +7,16 @@
 
 namespace retro {
 
-/// Inlines every function with a request whose target is one of its own
-/// parameters, and every one that is to be inlined in any case, into its
-/// callers, until the target is known. Where the optimizer has run before,
-/// there is little left to do.
+/// Is the target of a request in F one of F's own parameters?
+bool isRequestWrapper(llvm::Function &F);
+
+/// Inlines every such function, and every function with a request that is to
+/// be inlined in any case, into its callers, until the target is known. Where
+/// the optimizer has run before, there is little left to do.
 void inlineRequestWrappers(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
+
+/// Deletes those that nobody uses any more.
+void dropRequestWrappers(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace retro
 

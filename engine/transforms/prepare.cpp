@@ -75,7 +75,6 @@ private:
   void lowerIndirectBranches(Function &F, Function &Source,
                              const ValueToValueMapTy &VM);
   void lowerByValue(Function &F);
-  void bindFunctions(Function &F);
   void lowerAllocations(Function &F);
   void process(UnitFunction &UF);
   bool inlineCalls(UnitFunction &UF);
@@ -191,23 +190,6 @@ void Preparer::lowerByValue(Function &F) {
                    Attribute::Nest, Attribute::Returned})
       A.removeAttr(K);
   }
-}
-
-/// Calls of a parameter that the request gives a function for are calls of
-/// that function.
-void Preparer::bindFunctions(Function &F) {
-  bool Any = false;
-  for (Argument &A : F.args())
-    if (A.getArgNo() < U.Bound.size() && U.Bound[A.getArgNo()]) {
-      A.replaceAllUsesWith(U.Bound[A.getArgNo()]);
-      Any = true;
-    }
-  if (!Any)
-    return;
-  for (Instruction &I : instructions(F))
-    if (auto *C = dyn_cast<CallBase>(&I); C && C->isIndirectCall())
-      if (Function *G = functionBehind(C->getCalledOperand()))
-        C->setCalledOperand(G);
 }
 
 /// realloc as allocation, copy and free; posix_memalign as an allocation that
@@ -439,7 +421,6 @@ void Preparer::run(Function &Target) {
   UnitFunction &Root = U.add(cloneOf(Target), &Target);
   Root.Root = !U.Split;
   Root.Seeded = U.Split;
-  bindFunctions(*Root.F);
   if (isRecursive(Target)) {
     // The root is a clone of its own: the recursion has separate clones.
     Root.Recursive = false;

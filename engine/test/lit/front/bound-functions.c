@@ -25,6 +25,12 @@ static double both(double (*f)(double), double (*g)(double), double x) {
   return f(x) * g(x);
 }
 
+// What a target asks to be differentiated may be its own parameter.
+static void gradient(double (*f)(double), const double *x, double *g, int n) {
+  for (int i = 0; i < n; ++i)
+    g[i] = __enzyme_autodiff((void *)f, x[i]);
+}
+
 int main() {
   double x[3] = {1, 2, 3}, a[3] = {0}, b[3] = {0};
   __enzyme_autodiff((void *)sum, enzyme_const, square, enzyme_dup, x, a, 3);
@@ -42,4 +48,15 @@ int main() {
       __enzyme_fwddiff((void *)both, enzyme_const, cube, enzyme_const, cube, 2.0, 1.0)};
   show("both", d, 2);
   // CHECK: both: 80 192
+  double v[3] = {1, 10, 100}, g[3] = {0}, h[3] = {0};
+  __enzyme_fwddiff_void((void *)gradient, enzyme_const, cube, enzyme_dup, x, v,
+                        enzyme_dup, g, h, 3);
+  show("gradient", g, 3);
+  // CHECK: gradient: 3 12 27
+  show("second", h, 3);
+  // CHECK: second: 6 120 1800
+  __enzyme_fwddiff_void((void *)gradient, enzyme_const, square, enzyme_dup, x,
+                        v, enzyme_dup, g, h, 3);
+  show("second", h, 3);
+  // CHECK: second: 2 20 200
 }
