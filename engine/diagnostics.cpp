@@ -38,6 +38,12 @@ std::string fill(const char *Text, ArrayRef<std::string> Args) {
   return Out;
 }
 
+std::string textOf(Diag Id, ArrayRef<std::string> Args) {
+  const Row &R = Rows[static_cast<size_t>(Id)];
+  return fill(R.Sentence, Args) + " [retro-" + R.Name +
+         "]; to fix it: " + R.Advice;
+}
+
 /// A line that follows an error.
 struct Note {
   DebugLoc At; ///< empty where it is not known
@@ -137,14 +143,37 @@ std::vector<Note> inWords(ArrayRef<CallLink> Links) {
 
 } // namespace
 
+void Reporter::error(Diag Id, const GlobalVariable *At, const Function *Near,
+                     ArrayRef<std::string> Args) {
+  if (Failed)
+    return;
+  Failed = true;
+  std::string Text = textOf(Id, Args);
+  const Function &F = Near ? *Near : *Request->getFunction();
+  LLVMContext &C = F.getContext();
+  DebugLoc Loc;
+  if (const DISubprogram *SP = F.getSubprogram())
+    Loc = DILocation::get(C, SP->getLine(), 0, const_cast<DISubprogram *>(SP));
+  SmallVector<DIGlobalVariableExpression *, 1> Info;
+  if (At)
+    At->getDebugInfo(Info);
+  // A place needs a function around it, of whichever file.
+  if (DISubprogram *SP = Request->getFunction()->getSubprogram();
+      SP && !Info.empty()) {
+    const DIGlobalVariable *V = Info[0]->getVariable();
+    DILocalScope *Scope = DILexicalBlockFile::get(C, SP, V->getFile(), 0);
+    Loc = DILocation::get(C, V->getLine(), 0, Scope);
+  }
+  bool Printed = false;
+  C.diagnose(Error(F, Text, DiagnosticLocation(Loc), {}, Printed));
+}
+
 void Reporter::error(Diag Id, const Instruction *At,
                      ArrayRef<std::string> Args) {
   if (Failed)
     return;
   Failed = true;
-  const Row &R = Rows[static_cast<size_t>(Id)];
-  std::string Text = fill(R.Sentence, Args) + " [retro-" + R.Name +
-                     "]; to fix it: " + R.Advice;
+  std::string Text = textOf(Id, Args);
   // The construct's own place in the source, not where it was inlined to.
   const Function *Source =
       At && At->getParent() ? SourceOf.lookup(At->getFunction()) : nullptr;

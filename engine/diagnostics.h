@@ -6,6 +6,7 @@
 #include "call_chain.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/IR/GlobalVariable.h"
 
 namespace retro {
 
@@ -25,6 +26,10 @@ public:
   /// the calls that lead there as notes.
   void error(Diag Id, const llvm::Instruction *At,
              llvm::ArrayRef<std::string> Args = {});
+  /// Reports of something that no instruction stands for: at the line of a
+  /// global where that is known, else at Near or at the request.
+  void error(Diag Id, const llvm::GlobalVariable *At,
+             const llvm::Function *Near, llvm::ArrayRef<std::string> Args);
   bool failed() const { return Failed; }
   /// Clones stand for the user's functions; the first one is the target's.
   void setSource(const llvm::Function &Clone, const llvm::Function &Source) {

@@ -10,6 +10,7 @@
 #include "transforms/library_calls.h"
 #include "transforms/prepare.h"
 #include "transforms/splice.h"
+#include "transforms/stand_in.h"
 #include "transforms/stencil.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -27,7 +28,7 @@ public:
   Pipeline(Module &M, ModuleAnalysisManager &MAM)
       : M(M), MAM(MAM),
         FAM(MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager()),
-        Binder(FAM) {}
+        Binder(FAM), Registered(M) {}
 
   bool run();
 
@@ -47,6 +48,7 @@ private:
   FunctionAnalysisManager &FAM;
   ForwardSplits Forward;
   FunctionBinder Binder;
+  Registrations Registered;
   std::map<Key, Derivative> Known;
   SmallPtrSet<Function *, 16> Visited;
 };
@@ -103,7 +105,7 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   auto It = Known.find(K);
   if (It != Known.end())
     return It->second;
-  Unit U(M, MAM, FAM, Req.mode());
+  Unit U(M, MAM, FAM, Req.mode(), Registered);
   U.configure(Req.Width, Req.isSplit(),
               Req.RuntimeActivity || runtimeActivityRequested());
   prepareUnit(U, *Req.Target, R);
@@ -130,6 +132,18 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
         counters().stencil += carrySums(*F, FAM);
     }
   return Known[K] = Result;
+}
+
+/// Are all registrations right? If not, each that is wrong is an error.
+bool reportProblems(const Registrations &Registered, CallBase &AnyRequest) {
+  for (const RegistrationProblem &P : Registered.problems()) {
+    Reporter R(&AnyRequest);
+    std::string What = P.Array
+                           ? "'" + displayName(P.Array->getName()) + "'"
+                           : "the annotation of '" + displayName(*P.Near) + "'";
+    R.error(Diag::BadRegistration, P.Array, P.Near, {What, P.Text});
+  }
+  return Registered.problems().empty();
 }
 
 void Pipeline::resolve(CallBase &Call) {
@@ -171,6 +185,13 @@ bool Pipeline::run() {
   for (Function &F : M)
     if (!requestsIn(F).empty())
       Users.push_back(&F);
+  if (Users.empty())
+    return restoreRegistered(M);
+  hideRegistered(M, Registered);
+  if (!reportProblems(Registered, *requestsIn(*Users[0])[0]))
+    for (Function *F : Users)
+      for (CallBase *C : requestsIn(*F))
+        dropRequest(*C);
   // What only callers can tell is an error if there is no caller that does.
   for (Function *F : Users)
     if (!F->isDiscardableIfUnused() || !isRequestWrapper(*F))
@@ -180,8 +201,7 @@ bool Pipeline::run() {
     if (isRequestWrapper(F))
       resolveIn(F);
   dropCanonicalFunctions(M);
-  if (Users.empty())
-    return false;
+  restoreRegistered(M);
   recordAppliedToggles(M);
   if (printCountersRequested()) {
     const ToggleCounters &C = counters();

@@ -2,6 +2,7 @@
 #include "front/request.h"
 #include "pipeline.h"
 #include "toggles.h"
+#include "transforms/stand_in.h"
 
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -21,6 +22,16 @@ struct KeepRequestsApart : PassInfoMixin<KeepRequestsApart> {
   static bool isRequired() { return true; }
 };
 
+/// Calls of registered functions stay calls until they are differentiated.
+struct HideRegistered : PassInfoMixin<HideRegistered> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    return retro::hideRegistered(M, retro::Registrations(M))
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 } // namespace
 
 void retro::registerCallbacks(PassBuilder &PB) {
@@ -32,7 +43,9 @@ void retro::registerCallbacks(PassBuilder &PB) {
   // The ablation baseline: on what the front end emitted.
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) {
-        if (!retro::Toggles::get().preopt)
+        if (retro::Toggles::get().preopt)
+          MPM.addPass(HideRegistered());
+        else
           MPM.addPass(retro::RetrogradePass());
         MPM.addPass(createModuleToFunctionPassAdaptor(KeepRequestsApart()));
       });

@@ -54,10 +54,14 @@ struct UnitFunction {
   }
 };
 
+class Registrations;
+
 struct Unit {
   Unit(llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
-       llvm::FunctionAnalysisManager &FAM, Mode DerivMode)
-      : M(M), MAM(MAM), FAM(FAM), DerivMode(DerivMode) {}
+       llvm::FunctionAnalysisManager &FAM, Mode DerivMode,
+       const Registrations &Registered)
+      : M(M), MAM(MAM), FAM(FAM), DerivMode(DerivMode), Registered(Registered) {
+  }
 
   /// What a request says of all that is made for it.
   void configure(unsigned Lanes, bool SplitPasses, bool AtRunTime) {
@@ -70,6 +74,7 @@ struct Unit {
   llvm::ModuleAnalysisManager &MAM;
   llvm::FunctionAnalysisManager &FAM;
   Mode DerivMode;
+  const Registrations &Registered; ///< what the program says of functions
   unsigned Width = 1; ///< lanes of vector mode: shadows of each primal value
   /// The reverse pass is a function of its own, called later: memory from
   /// outside may have changed, and nothing of the forward pass is in scope.

@@ -1,6 +1,6 @@
 #include "analyses/activity.h"
 
-#include "front/known_functions.h"
+#include "analyses/custom_calls.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -145,6 +145,42 @@ bool ActivityAnalysis::copyCells(const Value *To, const Value *From,
   return Changed;
 }
 
+/// Of a function with a derivative of its own nothing is known but what it is
+/// given: whatever goes in anywhere comes out everywhere.
+bool ActivityAnalysis::spreadThrough(CallBase &C, DenseSet<const Value *> &Set,
+                                     bool Cell::*Flag,
+                                     bool MemoryClass::*Unseen) {
+  auto Reached = Shape.reachedBy(C);
+  bool Forward = &Set == &Varied;
+  bool Any = Forward
+                 ? any_of(C.args(), [&](Value *A) { return Set.contains(A); })
+                 : Set.contains(&C);
+  for (unsigned Id : Reached) {
+    Any |= Shape.classAt(Id).*Unseen;
+    for (const Cell &X : Shape.classAt(Id).Cells)
+      Any |= X.Kind == CellKind::Float && X.*Flag;
+  }
+  if (!Any)
+    return false;
+  bool Changed = false;
+  auto Mark = [&](bool &B) {
+    Changed |= !B;
+    B = true;
+  };
+  for (unsigned Id : Reached) {
+    if (Shape.holdsUnseen(Id))
+      Mark(Shape.classAt(Id).*Unseen);
+    for (Cell &X : Shape.classAt(Id).Cells)
+      if (X.Kind == CellKind::Float)
+        Mark(X.*Flag);
+  }
+  if (Forward)
+    return vary(&C) || Changed;
+  for (Value *A : C.args())
+    Changed |= use(A);
+  return Changed;
+}
+
 bool ActivityAnalysis::variedCall(CallBase &C) {
   bool Changed = false;
   if (UnitFunction *G = U.callee(C)) {
@@ -160,6 +196,8 @@ bool ActivityAnalysis::variedCall(CallBase &C) {
   }
   KnownCall K = knownCall(C);
   auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
+  if (K.Kind == KnownKind::Custom)
+    return spreadThrough(C, Varied, &Cell::Varied, &MemoryClass::UnseenVaried);
   if (K.isCopy())
     return copyCells(Arg(K.Row->A), Arg(K.Row->B),
                      MemoryShape::constantSize(Arg(K.Row->C)), &Cell::Varied);
@@ -230,6 +268,8 @@ bool ActivityAnalysis::usefulCall(CallBase &C) {
   }
   KnownCall K = knownCall(C);
   auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
+  if (K.Kind == KnownKind::Custom)
+    return spreadThrough(C, Useful, &Cell::Useful, &MemoryClass::UnseenUseful);
   if (K.isCopy())
     return copyCells(Arg(K.Row->B), Arg(K.Row->A),
                      MemoryShape::constantSize(Arg(K.Row->C)), &Cell::Useful);
@@ -286,10 +326,13 @@ bool ActivityAnalysis::propagateUseful(Instruction &I) {
 void ActivityAnalysis::exposeDuplicated() {
   for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
     if (Shape.isRepresentative(Id) &&
-        (Shape.classAt(Id).Origins & (FromDup | FromNumber)))
-      for (Cell &C : Shape.classAt(Id).Cells)
+        (Shape.classAt(Id).Origins & (FromDup | FromNumber))) {
+      MemoryClass &M = Shape.classAt(Id);
+      M.UnseenVaried = M.UnseenUseful = Shape.holdsUnseen(Id);
+      for (Cell &C : M.Cells)
         if (C.Kind == CellKind::Float)
           C.Varied = C.Useful = true;
+    }
 }
 
 void ActivityAnalysis::findShadowed() {
@@ -298,6 +341,10 @@ void ActivityAnalysis::findShadowed() {
     for (unsigned Id = 0; Id < Shape.numClasses(); ++Id) {
       if (!Shape.isRepresentative(Id) || Shape.classAt(Id).Shadowed)
         continue;
+      if (Shape.classAt(Id).UnseenVaried && Shape.classAt(Id).UnseenUseful) {
+        Shape.classAt(Id).Shadowed = Again = true;
+        continue;
+      }
       for (size_t K = 0; K < Shape.classAt(Id).Cells.size(); ++K) {
         Cell C = Shape.classAt(Id).Cells[K];
         bool S = (C.Kind == CellKind::Float && C.active()) ||
@@ -320,6 +367,9 @@ void ActivityAnalysis::findUnneeded() {
       auto *C = dyn_cast<CallBase>(&I);
       if (C && !U.callee(*C)) {
         KnownCall K = knownCall(*C);
+        if (K.Kind == KnownKind::Custom)
+          for (unsigned Id : Shape.reachedBy(*C))
+            Read.insert(Id);
         for (unsigned N = 0; N < C->arg_size(); ++N)
           if (Value *A = C->getArgOperand(N);
               A->getType()->isPointerTy() && !isa<Constant>(A) &&

@@ -36,6 +36,12 @@ public:
   /// The active cells that an access through Ptr touches.
   bool touchesActive(const llvm::Value *Ptr, llvm::Type *T) const;
 
+  /// Is memory that is freed through Ptr still read by the reverse pass?
+  bool isFreedLate(const llvm::Value *Ptr) const {
+    return shadowed(Ptr) ||
+           (!isa<llvm::ConstantPointerNull>(Ptr) && Shape.classOf(Ptr).Foreign);
+  }
+
   /// Does nobody read what this stores, neither the unit nor, because the
   /// request says so, its caller?
   bool storesUnneeded(const llvm::StoreInst &S) const {
@@ -55,6 +61,9 @@ private:
   bool usefulCall(llvm::CallBase &C);
   bool copyCells(const llvm::Value *To, const llvm::Value *From, int64_t Size,
                  bool Cell::*Flag);
+  bool spreadThrough(llvm::CallBase &C,
+                     llvm::DenseSet<const llvm::Value *> &Set, bool Cell::*Flag,
+                     bool MemoryClass::*Unseen);
   void exposeDuplicated();
   void findShadowed();
   void findUnneeded();

@@ -1,6 +1,6 @@
 #include "analyses/losses.h"
 
-#include "front/known_functions.h"
+#include "analyses/custom_calls.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -50,6 +50,8 @@ public:
           variadic(*C);
           overwritten(*C);
           thrown(*C);
+          if (isCustom(*C))
+            custom(*C);
           if (C->hasFnAttr(Attribute::ReturnsTwice))
             R.error(Diag::ControlFlow, C, {"a call that returns twice"});
         }
@@ -72,6 +74,7 @@ private:
   void variadic(CallBase &C);
   void overwritten(CallBase &C);
   void thrown(CallBase &C);
+  void custom(CallBase &C);
   void untypedCopies();
 
   ActivityAnalysis &Act;
@@ -300,7 +303,7 @@ void LossCheck::overwritten(CallBase &C) {
   bool NoRule = K.Kind == KnownKind::Inactive || K.Kind == KnownKind::Sort ||
                 K.Kind == KnownKind::Blas || K.Kind == KnownKind::Mirror ||
                 K.Kind == KnownKind::MathStore;
-  if (!NoRule || !(K.Row->Effects & WritesArgs))
+  if (!NoRule || !(K.Row->Effects & WritesArgs) || Act.unit().Registered.of(C))
     return;
   for (unsigned I = 0; I < C.arg_size(); ++I) {
     Value *A = C.getArgOperand(I);
@@ -314,6 +317,27 @@ void LossCheck::overwritten(CallBase &C) {
     if (Numbers || (K.Kind == KnownKind::Mirror && Act.shadowed(A)))
       return R.error(Diag::NoDerivative, &C,
                      {C.getCalledOperand()->getName().str()});
+  }
+}
+
+/// A call of a registered derivative: it must fit, and no bits of numbers may
+/// go into it as integers.
+void LossCheck::custom(CallBase &C) {
+  checkCustomCall(Act, C, R);
+  const Registration *Reg = Act.unit().Registered.of(C);
+  for (unsigned N = 0; Reg && N < C.arg_size(); ++N) {
+    const Value *A = C.getArgOperand(N);
+    bool Number = containsFloatType(A->getType());
+    // A struct that travels as a word may be undefined in part.
+    auto *Word = dyn_cast<LoadInst>(A);
+    bool Struct = Word && Word->getType()->isIntegerTy(64) &&
+                  !Reg->Primal->getArg(N)->hasAttribute(Attribute::NoUndef) &&
+                  Shape.isUntyped(A) &&
+                  (Shape.classOf(Word->getPointerOperand()).Origins & FromDup);
+    if ((carriesBits(A) && !Number) || Struct)
+      return R.error(
+          Diag::CustomArgument, &C,
+          {Reg->Primal->getName().str(), "numbers in it travel as an integer"});
   }
 }
 

@@ -280,6 +280,16 @@ void MemoryShape::visitCall(CallBase &C) {
     Classes[target(contentOf(&C)).Class].Origins |= FromHeap;
     unifyValues(&C, Arg(K.Row->B));
     break;
+  case KnownKind::Custom:
+    Customs.push_back(&C);
+    if (C.arg_size() && C.paramHasAttr(0, Attribute::StructRet)) {
+      unsigned Budget = 512;
+      Address A = addressOf(Arg(0));
+      declare(C.getParamStructRetType(0), A.Class, A.Offset, Budget);
+    }
+    if (C.getType()->isPointerTy())
+      Classes[target(contentOf(&C)).Class].Origins |= FromHeap | FromUnknown;
+    break;
   case KnownKind::Free:
     if (!isa<ConstantPointerNull>(Arg(K.Row->A)))
       Classes[target(contentOf(Arg(K.Row->A))).Class].Freed = true;
@@ -600,6 +610,8 @@ void MemoryShape::run(ArrayRef<Activity> Args) {
   }
   findComputedPointers();
   propagateOrigins();
+  forgetInactive();
+  markForeign();
 }
 
 } // namespace retro

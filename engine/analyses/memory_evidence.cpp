@@ -344,9 +344,7 @@ std::vector<MemoryShape::UntypedMove> MemoryShape::untypedMoves() {
   // Words that are loaded and stored, and are nothing but that.
   DenseMap<unsigned, SmallSetVector<unsigned, 2>> LoadedFrom;
   auto Untyped = [&](const Value *V) {
-    return V->getType()->isIntegerTy() && tracked(V->getType()) &&
-           V->getType()->getIntegerBitWidth() >= 32 && !isa<Constant>(V) &&
-           !hasEvidence(contentOf(V));
+    return isUntyped(V) && V->getType()->getIntegerBitWidth() >= 32;
   };
   auto Each = [&](auto Visit) {
     for (auto &UF : U.Functions)
@@ -372,6 +370,11 @@ std::vector<MemoryShape::UntypedMove> MemoryShape::untypedMoves() {
         Out.push_back({&I, From, classId(I.getOperand(1))});
   });
   return Out;
+}
+
+bool MemoryShape::isUntyped(const Value *V) {
+  return V->getType()->isIntegerTy() && tracked(V->getType()) &&
+         !isa<Constant>(V) && !hasEvidence(contentOf(V));
 }
 
 bool MemoryShape::hasEvidence(unsigned C) {

@@ -2,7 +2,7 @@
 // mean to it stands in memory_constraints.cpp.
 #include "analyses/memory_shape.h"
 
-#include "front/known_functions.h"
+#include "front/registrations.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Constants.h"
@@ -131,6 +131,10 @@ void MemoryShape::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
   New.Freed |= Old.Freed;
   New.Exclusive |= Old.Exclusive;
   New.Needed |= Old.Needed;
+  New.Foreign |= Old.Foreign;
+  New.Linked |= Old.Linked;
+  New.UnseenVaried |= Old.UnseenVaried;
+  New.UnseenUseful |= Old.UnseenUseful;
   New.Globals.append(Old.Globals.begin(), Old.Globals.end());
   for (auto &[Off, What] : Old.Exact)
     New.Exact.try_emplace(Off + Delta, What);
@@ -345,7 +349,10 @@ bool MemoryShape::mayCoincide(unsigned A, unsigned B) {
   if (A == B)
     return true;
   const MemoryClass &X = Classes[A], &Y = Classes[B];
-  if (!X.fromOutside() || !Y.fromOutside())
+  auto Known = [](const MemoryClass &C) {
+    return !C.fromOutside() && !C.Linked;
+  };
+  if (Known(X) || Known(Y))
     return false;
   // Two globals are two objects; another pointer may point to either.
   if (X.Origins == FromGlobal && Y.Origins == FromGlobal)

@@ -61,6 +61,11 @@ struct MemoryClass {
   unsigned Origins = 0;
   bool Shadowed = false; ///< has active contents, directly or via pointers
   bool Freed = false;
+  /// Given to a function with a derivative of the user's own, which may keep
+  /// numbers in it that nobody else accesses: their activity.
+  bool Foreign = false, UnseenVaried = false, UnseenUseful = false;
+  /// Such a function may return or store a pointer into it.
+  bool Linked = false;
   /// Is there memory in it that exists before the unit is entered?
   bool fromOutside() const {
     return Origins &
@@ -96,6 +101,8 @@ public:
 
   /// The floating-point type whose bits an integer value carries, or null.
   llvm::Type *floatCarriedBy(const llvm::Value *V);
+  /// Is this an integer of which nothing says what it holds?
+  bool isUntyped(const llvm::Value *V);
   /// Does this integer value carry a pointer?
   bool carriesPointer(const llvm::Value *V);
 
@@ -127,6 +134,16 @@ public:
     return declaredInteger(I) &&
            classOf(llvm::getLoadStorePointerOperand(&I)).Stride != 0;
   }
+
+  /// May a class hold numbers that only functions of the user's own
+  /// derivatives access?
+  bool holdsUnseen(unsigned Id);
+  /// All classes that the pointers in these values lead to, but for memory
+  /// that the request or the program says has no derivative.
+  llvm::SmallVector<unsigned, 8>
+  reachedFrom(llvm::ArrayRef<const llvm::Value *> Values);
+  /// The same for what a call is given and what it returns.
+  llvm::SmallVector<unsigned, 8> reachedBy(const llvm::CallBase &C);
 
   /// May memory of two classes be the same? Pointers from outside the unit
   /// may be equal, whether they are arguments or loaded.
@@ -199,6 +216,9 @@ private:
   bool linkIntegerCells();
   void findComputedPointers();
   void propagateOrigins();
+  void forgetInactive();
+  bool isInactive(const MemoryClass &C) const;
+  void markForeign();
 
   Unit &U;
   const llvm::DataLayout &DL;
@@ -209,6 +229,7 @@ private:
       ValueContent;
   llvm::DenseMap<const llvm::GlobalVariable *, bool> GlobalsSeen;
   std::vector<Copy> Copies;
+  std::vector<const llvm::CallBase *> Customs;
   std::vector<std::pair<unsigned, unsigned>> PendingContents;
   std::vector<std::pair<Address, Address>> PendingAddresses;
   bool Settling = false;

@@ -1,5 +1,6 @@
 #include "analyses/needs.h"
 
+#include "analyses/custom_calls.h"
 #include "rules/complex.h"
 #include "rules/uses.h"
 
@@ -61,6 +62,8 @@ bool Needs::hasWork(Instruction &I) const {
     KnownCall K = knownCall(*C);
     if (K.isCopy() || K.Kind == KnownKind::Set)
       return transferIsActive(Act, *C);
+    if (K.Kind == KnownKind::Custom)
+      return carriesDerivative(Act, *C);
     for (unsigned N = 0; N < C->arg_size(); ++N)
       if (Type *T = K.outputType(*C, N))
         if (Act.touchesActive(C->getArgOperand(N), T))
@@ -127,6 +130,8 @@ void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
       place(Arg(K.Row->B), Need);
     Need({Item::Primal, Arg(K.Row->C)});
     return;
+  case KnownKind::Custom:
+    return customNeeds(Act, C, Need);
   case KnownKind::Set:
     place(Arg(K.Row->A), Need);
     Need({Item::Primal, Arg(K.Row->C)});

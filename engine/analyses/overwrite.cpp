@@ -1,6 +1,6 @@
 #include "analyses/overwrite.h"
 
-#include "front/known_functions.h"
+#include "analyses/custom_calls.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -35,8 +35,8 @@ void WriteSummary::directWrites(Instruction &I, ActivityAnalysis &Act,
   case KnownKind::Set:
     return Add(Arg(K.Row->A));
   case KnownKind::Free:
-    // Shadowed memory is freed after the reverse pass.
-    if (!Act.shadowed(Arg(K.Row->A)))
+    // Memory that the reverse pass reads is freed after it.
+    if (!Act.isFreedLate(Arg(K.Row->A)))
       Add(Arg(K.Row->A));
     return;
   case KnownKind::Alloc:
@@ -45,7 +45,14 @@ void WriteSummary::directWrites(Instruction &I, ActivityAnalysis &Act,
   case KnownKind::None:
     Unknown = !C->onlyReadsMemory() && !isa<DbgInfoIntrinsic>(C);
     return;
+  case KnownKind::Custom:
+    Unknown = !C->onlyAccessesArgMemory();
+    return customWrites(Act, *C, Classes);
   default:
+    if (Act.unit().Registered.of(*C) && (K.Row->Effects & WritesArgs)) {
+      Unknown = !C->onlyAccessesArgMemory();
+      return customWrites(Act, *C, Classes);
+    }
     if (K.Row->Effects & WritesArgs)
       for (Value *A : C->args())
         if (A->getType()->isPointerTy())

@@ -1,5 +1,6 @@
 #include "analyses/planner.h"
 
+#include "analyses/custom_calls.h"
 #include "analyses/min_cut.h"
 #include "toggles.h"
 
@@ -247,7 +248,7 @@ void Planner::collectNeeds() {
             if (X.K == Item::Tape) {
               // Only functions with a frame return a tape.
               UnitFunction *G = Act.unit().callee(*cast<CallBase>(X.V));
-              FunctionPlan *Q = UP.Map.lookup(G);
+              FunctionPlan *Q = G ? UP.Map.lookup(G) : nullptr;
               if (Q && Q->Frame.empty())
                 return;
             }
@@ -343,6 +344,9 @@ Type *Planner::typeOf(Item I) const {
     return I.V->getType();
   if (I.K == Item::Branch)
     return Type::getInt16Ty(C);
+  if (I.K == Item::Tape)
+    if (Type *T = customTape(Act.unit(), *cast<CallBase>(I.V)))
+      return T;
   return PointerType::getUnqual(C);
 }
 

@@ -1,5 +1,7 @@
 #include "front/bind.h"
 
+#include "front/registrations.h"
+
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -29,7 +31,8 @@ std::vector<Function *> knownFunctions(const Request &Req) {
 
 Function *FunctionBinder::bind(const Request &Req) {
   std::vector<Function *> Known = knownFunctions(Req);
-  if (Known.empty())
+  // What is registered for the function is not for a copy of it.
+  if (Known.empty() || Req.Target->hasFnAttribute(RegisteredAttribute))
     return Req.Target;
   auto [It, New] = Clones.try_emplace({Req.Target, Known});
   if (!New)

@@ -1,5 +1,6 @@
 #include "front/known_functions.h"
 
+#include "front/registrations.h"
 #include "rules/uses.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -59,6 +60,11 @@ const KnownFunction *lookupKnown(const Function &F) {
         break;
     }
   }
+  return lookupKnown(Name);
+}
+
+const KnownFunction *lookupKnown(StringRef Name) {
+  const Table &T = table();
   Name.consume_front(CanonicalPrefix);
   auto It = T.Exact.find(Name);
   if (It != T.Exact.end())
@@ -72,9 +78,11 @@ const KnownFunction *lookupKnown(const Function &F) {
 KnownCall knownCall(const CallBase &C) {
   auto *F =
       dyn_cast<Function>(C.getCalledOperand()->stripPointerCastsAndAliases());
-  if (!F || (!F->isDeclaration() && !F->hasAvailableExternallyLinkage()))
+  if (!F)
     return {};
-  const KnownFunction *Row = lookupKnown(*F);
+  const KnownFunction *Row = registeredRow(*F);
+  if (!Row && (F->isDeclaration() || F->hasAvailableExternallyLinkage()))
+    Row = lookupKnown(*F);
   if (!Row)
     return {};
   auto Bad = [&](int I) { return I >= static_cast<int>(C.arg_size()); };

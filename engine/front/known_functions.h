@@ -32,6 +32,7 @@ enum class KnownKind {
   Parallel,
   Cancel,
   Inactive,
+  Custom, ///< registered: a derivative that the user wrote
 };
 
 /// Effects of a call, as bits.
@@ -58,6 +59,8 @@ struct KnownFunction {
 
 /// The row for a declared function, or null.
 const KnownFunction *lookupKnown(const llvm::Function &F);
+/// The row for a name that is no intrinsic's, or null.
+const KnownFunction *lookupKnown(llvm::StringRef Name);
 
 /// Calls of libraries whose interfaces pass numbers by address or packed are
 /// brought to a form with one operand a number (transforms/library_calls.h):

@@ -1,5 +1,7 @@
 #include "front/request.h"
 
+#include "front/registrations.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -200,7 +202,8 @@ std::optional<Request> Parser::parse() {
     R.error(Diag::TwoSecondPasses, &Call, {Req.Target->getName().str()});
     return std::nullopt;
   }
-  if (Req.Target->isDeclaration()) {
+  if (Req.Target->isDeclaration() &&
+      !Req.Target->hasFnAttribute(RegisteredAttribute)) {
     R.error(Diag::TargetNoBody, &Call, {Req.Target->getName().str()});
     return std::nullopt;
   }

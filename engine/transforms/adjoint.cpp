@@ -232,6 +232,8 @@ void ReverseSweep::callAdjoint(CallBase &C) {
     return copyAdjoint(C);
   case KnownKind::Set:
     return setMemoryAdjoint(C);
+  case KnownKind::Custom:
+    return customAdjoint(C);
   case KnownKind::Sincos:
     return sincosAdjoint(C, K);
   case KnownKind::Complex:

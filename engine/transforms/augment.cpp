@@ -1,6 +1,8 @@
 // The forward pass of reverse mode.
 #include "transforms/emit.h"
 
+#include "analyses/custom_calls.h"
+
 #include "toggles.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -91,6 +93,8 @@ void ForwardSweep::visit(Instruction &I) {
       unitCall(*C, *G);
     else if (knownCall(*C).Kind == KnownKind::Free)
       deferFree(*C);
+    else if (isCustom(*C) && carriesDerivative(Act, *C))
+      customCall(*C, customRule(Act.unit(), *C)->Augmented);
     else
       E.forLanes([&] { emitShadow(I); });
   } else if (auto *A = dyn_cast<AllocaInst>(&I);
@@ -325,13 +329,14 @@ void ForwardSweep::tapeAlloca(AllocaInst &A) {
 void ForwardSweep::deferFree(CallBase &C) {
   KnownCall K = knownCall(C);
   Value *Ptr = C.getArgOperand(static_cast<unsigned>(K.Row->A));
-  if (isa<ConstantPointerNull>(Ptr) || !Act.shadowed(Ptr))
+  if (isa<ConstantPointerNull>(Ptr) || !Act.isFreedLate(Ptr))
     return;
   E.UsesArena = true;
   auto *Call = cast<CallBase>(cloned(C));
   IRBuilder<> B(Call);
   E.RT.deferFree(B, Arena, *Call, primal(Ptr));
-  E.forLanes([&] { E.RT.deferFree(B, Arena, *Call, shadow(Ptr)); });
+  if (Act.shadowed(Ptr))
+    E.forLanes([&] { E.RT.deferFree(B, Arena, *Call, shadow(Ptr)); });
   VM.erase(&C);
   Call->eraseFromParent();
 }

@@ -3,6 +3,7 @@
 #define RETRO_TRANSFORMS_EMIT_H
 
 #include "analyses/planner.h"
+#include "front/custom_rule.h"
 #include "front/request.h"
 #include "transforms/derivative.h"
 #include "transforms/partials.h"
@@ -241,6 +242,7 @@ private:
   void keep(Item X, llvm::Value *V);
   void visit(llvm::Instruction &I);
   void unitCall(llvm::CallBase &C, UnitFunction &G);
+  void customCall(llvm::CallBase &C, const CustomFunction &Augmented);
   void tapeAlloca(llvm::AllocaInst &A);
   void deferFree(llvm::CallBase &C);
   void branchNumbers();
@@ -334,6 +336,7 @@ private:
   void ruleAdjoint(llvm::Instruction &I, RuleUse Use);
   void callAdjoint(llvm::CallBase &C);
   void unitCallAdjoint(llvm::CallBase &C, UnitFunction &G);
+  void customAdjoint(llvm::CallBase &C);
   void copyAdjoint(llvm::CallBase &C);
   void setMemoryAdjoint(llvm::CallBase &C);
   void sincosAdjoint(llvm::CallBase &C, KnownCall K);

@@ -4,6 +4,8 @@
 #include "transforms/memory_adjoint.h"
 #include "transforms/tangent.h"
 
+#include "analyses/custom_calls.h"
+
 #include "llvm/ADT/PostOrderIterator.h"
 
 using namespace llvm;
@@ -50,6 +52,11 @@ void TangentSweep::visit(Instruction &I) {
   if (UnitFunction *G = C ? Act.unit().callee(*C) : nullptr;
       G && E.needsDerived(*G))
     return unitCall(*C, *G);
+  if (C && isCustom(*C)) {
+    if (carriesDerivative(Act, *C))
+      customCall(*C, *customRule(Act.unit(), *C));
+    return;
+  }
   // Lanes stand one after the other, after what they share.
   Shared.forget();
   if (E.width() > 1 && !I.isTerminator())

@@ -5,6 +5,7 @@
 #include "toggles.h"
 #include "transforms/library_calls.h"
 #include "transforms/runtime.h"
+#include "transforms/stand_in.h"
 #include "transforms/stencil.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -43,25 +44,51 @@ bool hasBody(const Function &F) {
   return !F.isDeclaration() && !F.hasAvailableExternallyLinkage();
 }
 
-/// The function whose body a direct call runs, seen through aliases.
-Function *calledBody(const CallBase &Call) {
+/// The function whose body a direct call runs, seen through aliases and
+/// stand-ins; null where a rule derives the call.
+Function *calledBody(const Unit &U, const CallBase &Call) {
   Value *V = Call.getCalledOperand()->stripPointerCastsAndAliases();
   auto *F = dyn_cast<Function>(V);
   if (!F || F->isIntrinsic() || F->getFunctionType() != Call.getFunctionType())
     return nullptr;
-  if (!F->isDeclaration() && (hasBody(*F) || !lookupKnown(*F)))
+  F = primalOf(*F);
+  if (!F->isDeclaration() && (hasBody(*F) || !lookupKnown(*F)) &&
+      !U.Registered.isOpaque(*F, U.DerivMode))
     return F;
   return nullptr;
 }
 
 /// Which functions may be entered by an indirect call of this type.
-SmallVector<Function *> addressTakenTargets(Module &M, const CallBase &Call) {
+SmallVector<Function *> addressTakenTargets(const Unit &U,
+                                            const CallBase &Call) {
   SmallVector<Function *> Out;
-  for (Function &F : M)
+  for (Function &F : U.M)
     if (hasBody(F) && F.getFunctionType() == Call.getFunctionType() &&
-        !F.getName().ends_with(".primal") && F.hasAddressTaken())
+        !F.getName().ends_with(".primal") && U.Registered.hasAddressTaken(F))
       Out.push_back(&F);
   return Out;
+}
+
+/// A function that only calls F: the derivative of F itself is that of a call.
+Function *callerOf(Function &F) {
+  Function *W =
+      Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage,
+                       F.getName(), F.getParent());
+  W->copyAttributesFrom(&F);
+  W->removeFnAttr(RegisteredAttribute);
+  W->setLinkage(GlobalValue::InternalLinkage);
+  IRBuilder<> B(BasicBlock::Create(F.getContext(), "entry", W));
+  SmallVector<Value *> Args;
+  for (Argument &A : W->args())
+    Args.push_back(&A);
+  CallInst *C = B.CreateCall(standInOf(F), Args);
+  C->setAttributes(F.getAttributes().removeFnAttributes(F.getContext()));
+  C->setCallingConv(F.getCallingConv());
+  if (C->getType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(C);
+  return W;
 }
 
 class Preparer {
@@ -119,6 +146,7 @@ Function *Preparer::cloneOf(Function &Source) {
                  Attribute::AlwaysInline, Attribute::OptimizeForSize,
                  Attribute::MinSize, Attribute::NoReturn, Attribute::Memory})
     C->removeFnAttr(A);
+  C->removeFnAttr(RegisteredAttribute);
   lowerIndirectBranches(*C, Source, VM);
   lowerExceptions(*C);
   lowerByValue(*C);
@@ -260,10 +288,10 @@ const SmallVectorImpl<Function *> &Preparer::calleesOf(Function &F) {
     auto *C = dyn_cast<CallBase>(&I);
     if (!C)
       continue;
-    if (Function *G = calledBody(*C))
+    if (Function *G = calledBody(U, *C))
       Out.push_back(G);
     else if (C->isIndirectCall())
-      Out.append(addressTakenTargets(U.M, *C));
+      Out.append(addressTakenTargets(U, *C));
   }
   return Callees[&F] = Out;
 }
@@ -301,14 +329,14 @@ bool Preparer::inlineCalls(UnitFunction &UF) {
     SmallVector<CallBase *> Calls;
     for (Instruction &I : instructions(*UF.F))
       if (auto *C = dyn_cast<CallBase>(&I))
-        if (Function *G = calledBody(*C); G && !U.find(G) && !isRecursive(*G) &&
-                                          !G->isVarArg() &&
-                                          isInlineViable(*G).isSuccess())
+        if (Function *G = calledBody(U, *C);
+            G && !U.find(G) && !isRecursive(*G) && !G->isVarArg() &&
+            isInlineViable(*G).isSuccess())
           Calls.push_back(C);
     for (CallBase *C : Calls) {
       if (UF.F->getInstructionCount() > InlineBudget)
         return Changed;
-      C->setCalledOperand(calledBody(*C));
+      C->setCalledOperand(calledBody(U, *C));
       InlineFunctionInfo Info;
       if (!InlineFunction(*C, Info).isSuccess())
         continue;
@@ -332,7 +360,7 @@ bool Preparer::promoteIndirectCalls(Function &F, bool Last) {
     return false;
   bool Changed = false;
   for (CallBase *C : Calls) {
-    SmallVector<Function *> Targets = addressTakenTargets(U.M, *C);
+    SmallVector<Function *> Targets = addressTakenTargets(U, *C);
     if ((Targets.empty() && !C->hasFnAttr(DeferredCall)) ||
         Targets.size() > TargetBudget)
       continue;
@@ -382,7 +410,7 @@ void Preparer::retargetCalls(UnitFunction &UF) {
     if (auto *C = dyn_cast<CallBase>(&I))
       Calls.push_back(C);
   for (CallBase *C : Calls)
-    if (Function *G = calledBody(*C); G && !U.find(G)) {
+    if (Function *G = calledBody(U, *C); G && !U.find(G)) {
       C->setCalledFunction(instanceFor(UF, *G).F);
       // By-value copies are made in the clone.
       for (unsigned N = 0; N < C->arg_size(); ++N)
@@ -395,6 +423,7 @@ void Preparer::retargetCalls(UnitFunction &UF) {
 
 void Preparer::process(UnitFunction &UF) {
   for (unsigned Round = 0; Round < 6; ++Round) {
+    hideRegisteredCalls(*UF.F);
     inlineCalls(UF);
     canonicalizeLibraryCalls(*UF.F);
     if (T.preopt) {
@@ -418,7 +447,13 @@ void Preparer::process(UnitFunction &UF) {
 }
 
 void Preparer::run(Function &Target) {
-  UnitFunction &Root = U.add(cloneOf(Target), &Target);
+  Function *Caller =
+      U.Registered.isOpaque(Target, U.DerivMode) ? callerOf(Target) : nullptr;
+  UnitFunction &Root = U.add(cloneOf(Caller ? *Caller : Target), &Target);
+  if (Caller) {
+    R.setSource(*Root.F, Target);
+    Caller->eraseFromParent();
+  }
   Root.Root = !U.Split;
   Root.Seeded = U.Split;
   if (isRecursive(Target)) {

@@ -41,6 +41,7 @@ private:
   void visitActive(llvm::Instruction &I);
   void visitCall(llvm::CallBase &C);
   void unitCall(llvm::CallBase &C, UnitFunction &G);
+  void customCall(llvm::CallBase &C, const CustomRule &Rule);
   void sincosTangent(llvm::CallBase &C, KnownCall K);
   llvm::Value *complexTangent(llvm::CallBase &C, KnownCall K,
                               llvm::IRBuilder<> &B);
