@@ -30,7 +30,9 @@ std::string fill(const char *Text, ArrayRef<std::string> Args) {
   for (const char *P = Text; *P; ++P) {
     if (*P == '%' && P[1] >= '0' && P[1] <= '9') {
       size_t I = static_cast<size_t>(*++P - '0');
-      Out += I < Args.size() ? displayName(StringRef(Args[I])) : std::string();
+      StringRef Arg = I < Args.size() ? StringRef(Args[I]) : StringRef();
+      // A symbol, or words.
+      Out += Arg.contains(' ') ? Arg.str() : displayName(Arg);
     } else {
       Out += *P;
     }
