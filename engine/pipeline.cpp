@@ -73,6 +73,8 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
   Shape.run(Req.activities());
   ActivityAnalysis Act(U, Shape, R);
   Act.run(Req.activities(), !Req.ConstReturn);
+  if (printShapeRequested())
+    errs() << Shape.print();
   if (!R.failed())
     reportLosses(Act, R);
   UnitPlan Plan(Act);

@@ -17,6 +17,8 @@ namespace {
 
 cl::opt<bool> PrintPlan("retro-print-plan", cl::init(false),
                         cl::desc("Print every plan before it is emitted."));
+cl::opt<bool> PrintShape("retro-print-shape", cl::init(false),
+                         cl::desc("Print what memory is found to hold."));
 cl::opt<bool> TapeStats(
     "retro-tape-stats", cl::init(false),
     cl::desc(
@@ -70,6 +72,7 @@ void recordAppliedToggles(Module &M) {
 }
 
 bool printPlanRequested() { return PrintPlan; }
+bool printShapeRequested() { return PrintShape; }
 bool tapeStatisticsRequested() { return TapeStats; }
 bool runtimeActivityRequested() { return RuntimeActivity; }
 bool splitForced() { return ForceSplit; }

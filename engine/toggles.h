@@ -34,6 +34,7 @@ void recordAppliedToggles(llvm::Module &M);
 
 /// Options that are not optimizations.
 bool printPlanRequested();
+bool printShapeRequested();
 bool tapeStatisticsRequested();
 bool printCountersRequested();
 bool runtimeActivityRequested();

@@ -96,6 +96,12 @@ bool ActivityAnalysis::touchesActive(const Value *Ptr, Type *T) const {
   return false;
 }
 
+bool ActivityAnalysis::touchesActive(const Instruction &Access) const {
+  return touchesActive(getLoadStorePointerOperand(&Access),
+                       getLoadStoreType(&Access)) &&
+         !Shape.accessesOwnInteger(Access);
+}
+
 bool ActivityAnalysis::shadowed(const Value *V) const {
   if (isa<Function>(V))
     return false;
@@ -399,8 +405,7 @@ void ActivityAnalysis::check() {
       const Value *Ptr = getLoadStorePointerOperand(&I);
       if (!Ptr || isa<UndefValue, ConstantPointerNull>(Ptr))
         continue;
-      Type *T = getLoadStoreType(&I);
-      if (!touchesActive(Ptr, T))
+      if (!touchesActive(I))
         continue;
       unsigned Origins = Shape.classOf(Ptr).Origins;
       if (Origins & FromConst)

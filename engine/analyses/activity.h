@@ -35,6 +35,8 @@ public:
   bool shadowed(const llvm::Value *V) const;
   /// The active cells that an access through Ptr touches.
   bool touchesActive(const llvm::Value *Ptr, llvm::Type *T) const;
+  /// Those that a load or store touches.
+  bool touchesActive(const llvm::Instruction &Access) const;
 
   /// Is memory that is freed through Ptr still read by the reverse pass?
   bool isFreedLate(const llvm::Value *Ptr) const {

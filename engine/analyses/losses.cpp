@@ -300,9 +300,9 @@ void LossCheck::variadic(CallBase &C) {
 /// Active memory that a library function changes in a way that has no rule.
 void LossCheck::overwritten(CallBase &C) {
   KnownCall K = knownCall(C);
-  bool NoRule = K.Kind == KnownKind::Inactive || K.Kind == KnownKind::Sort ||
-                K.Kind == KnownKind::Blas || K.Kind == KnownKind::Mirror ||
-                K.Kind == KnownKind::MathStore;
+  bool NoRule = K.Kind == KnownKind::Inactive ||
+                (K.Kind == KnownKind::Sort && !K.Canonical) ||
+                K.Kind == KnownKind::Blas || K.Kind == KnownKind::MathStore;
   if (!NoRule || !(K.Row->Effects & WritesArgs) || Act.unit().Registered.of(C))
     return;
   for (unsigned I = 0; I < C.arg_size(); ++I) {
@@ -314,7 +314,7 @@ void LossCheck::overwritten(CallBase &C) {
     bool Numbers = any_of(Shape.cellsIn(A, -1), [](Cell *X) {
       return X->Kind == CellKind::Float && X->active();
     });
-    if (Numbers || (K.Kind == KnownKind::Mirror && Act.shadowed(A)))
+    if (Numbers)
       return R.error(Diag::NoDerivative, &C,
                      {C.getCalledOperand()->getName().str()});
   }

@@ -245,6 +245,29 @@ void MemoryShape::addGlobal(const GlobalVariable &G) {
     addInitializer(*G.getInitializer(), Class, 0, Budget);
 }
 
+/// All pointers of the call point to nodes; so do the nodes' links.
+void MemoryShape::visitMirror(CallBase &C, StringRef Links) {
+  SmallVector<Value *> Nodes;
+  for (Value *A : C.args())
+    if (A->getType()->isPointerTy() && !isa<ConstantPointerNull, UndefValue>(A))
+      Nodes.push_back(A);
+  if (C.getType()->isPointerTy())
+    Nodes.push_back(&C);
+  for (Value *N : Nodes)
+    unifyValues(N, Nodes.front());
+  SmallVector<StringRef> Offsets;
+  Links.split(Offsets, ' ');
+  for (StringRef O : Offsets) {
+    int64_t Offset = 0;
+    O.getAsInteger(10, Offset);
+    Address Node = target(contentOf(Nodes.front()));
+    unsigned Link = cell({Node.Class, Node.Offset + Offset}, CellKind::Pointer,
+                         nullptr, DL.getPointerSize())
+                        .Content;
+    unifyContents(Link, contentOf(Nodes.front()));
+  }
+}
+
 void MemoryShape::visitCall(CallBase &C) {
   if (UnitFunction *Callee = U.callee(C)) {
     for (Argument &A : Callee->F->args())
@@ -293,6 +316,9 @@ void MemoryShape::visitCall(CallBase &C) {
   case KnownKind::Free:
     if (!isa<ConstantPointerNull>(Arg(K.Row->A)))
       Classes[target(contentOf(Arg(K.Row->A))).Class].Freed = true;
+    break;
+  case KnownKind::Mirror:
+    visitMirror(C, K.Row->Text);
     break;
   default:
     if (auto *Returned = C.getReturnedArgOperand())
@@ -486,18 +512,43 @@ bool MemoryShape::propagateCopies() {
   return Changed;
 }
 
+/// Are objects of several kinds in the class? It is indexed, or has links to
+/// itself: the head of a list or tree has counters where the nodes have data.
+bool MemoryShape::unitesObjects(unsigned Class) {
+  return Classes[Class].Stride != 0 ||
+         any_of(Classes[Class].Cells, [&](const Cell &C) {
+           unsigned T = Contents[findContent(C.Content)].Target.Class;
+           return C.Kind == CellKind::Pointer && T != ~0u &&
+                  find(T).Class == Class;
+         });
+}
+
+/// Is it a number of its own, not the bits of something else?
+bool MemoryShape::isOwnInteger(const Cell &X) {
+  const Content &C = Contents[findContent(X.Content)];
+  return X.Kind == CellKind::Int && X.Declared && C.Int && !C.Pointer;
+}
+
+bool MemoryShape::accessesOwnInteger(const Instruction &I) {
+  const Value *P = getLoadStorePointerOperand(&I);
+  if (!declaredInteger(I) || !unitesObjects(classId(P)))
+    return false;
+  Address A = addressOf(P);
+  unsigned Size = static_cast<unsigned>(
+      DL.getTypeStoreSize(getLoadStoreType(&I)->getScalarType()));
+  Cell *X =
+      findCell(Classes[A.Class], A.Offset, CellKind::Int, nullptr, Size, true);
+  return X && isOwnInteger(*X) && !Contents[findContent(X->Content)].Float;
+}
+
 /// An integer access at a place that is also accessed as a pointer or a
 /// floating-point number copies that.
 bool MemoryShape::linkIntegerCells() {
   Changed = false;
-  // Folding puts counters and indices of a struct where its numbers are.
-  auto OwnField = [&](const Cell &X) {
-    return X.Declared && Contents[findContent(X.Content)].Int;
-  };
   for (unsigned Id = 0; Id < Classes.size(); ++Id) {
     if (!isRepresentative(Id))
       continue;
-    bool Folded = Classes[Id].Stride != 0;
+    bool Several = unitesObjects(Id);
     for (size_t A = 0; A < Classes[Id].Cells.size(); ++A) {
       Cell X = Classes[Id].Cells[A];
       if (X.Kind != CellKind::Int)
@@ -506,10 +557,11 @@ bool MemoryShape::linkIntegerCells() {
         Cell Y = Classes[Id].Cells[B];
         if (Y.Kind == CellKind::Int || X.Offset != Y.Offset)
           continue;
-        if (Y.Kind == CellKind::Pointer && X.Size == Y.Size)
+        if (Y.Kind == CellKind::Pointer && X.Size == Y.Size &&
+            !(Several && isOwnInteger(X)))
           unifyContents(X.Content, Y.Content);
         if (Y.Kind == CellKind::Float && X.Size % Y.Size == 0 &&
-            !(Folded && OwnField(X) && Y.Declared)) {
+            !(Several && isOwnInteger(X) && Y.Declared)) {
           Content &C = Contents[findContent(X.Content)];
           if (!C.Float) {
             C.Float = Y.FloatTy;
@@ -523,7 +575,7 @@ bool MemoryShape::linkIntegerCells() {
         break;
       // And the other way: a word known to be a float makes a float cell.
       const Content &C = Contents[findContent(X.Content)];
-      if (C.Float && !(Folded && OwnField(X))) {
+      if (C.Float && !(Several && isOwnInteger(X))) {
         unsigned S = static_cast<unsigned>(DL.getTypeStoreSize(C.Float));
         for (unsigned O = 0; O + S <= X.Size; O += S)
           cell({Id, X.Offset + O}, CellKind::Float, C.Float, S);

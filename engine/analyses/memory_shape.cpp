@@ -338,8 +338,30 @@ bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset, const Cell *&Out) {
     return true;
   }
   Out = Float ? Float : Pointer;
-  if (Out && Known && It->second.first == CellKind::Int && C.Stride)
-    Out = nullptr; // an integer field that only folding put there
+  // An integer field that only folding put there.
+  if (Out && Known && It->second.first == CellKind::Int && C.Stride &&
+      any_of(C.Cells, [&](const Cell &X) {
+        return X.Offset == wrap(C, At) && isOwnInteger(X);
+      }))
+    Out = nullptr;
+  return true;
+}
+
+bool MemoryShape::layoutOfPeriod(const Value *Ptr, int64_t Offset,
+                                 const Cell *&Out) {
+  Out = nullptr;
+  Address A = addressOf(Ptr);
+  MemoryClass &C = Classes[A.Class];
+  bool Pointer = false;
+  for (Cell &X : C.Cells) {
+    if (X.Offset != wrap(C, A.Offset + Offset) || X.Kind == CellKind::Int)
+      continue;
+    Pointer |= X.Kind == CellKind::Pointer;
+    if (Out && (Pointer || (Out->active() && X.active())))
+      return false;
+    if (!Out || X.active())
+      Out = &X;
+  }
   return true;
 }
 

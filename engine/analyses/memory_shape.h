@@ -17,6 +17,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Value.h"
 #include <map>
+#include <string>
 #include <vector>
 
 namespace retro {
@@ -117,6 +118,8 @@ public:
   /// What lies at byte Offset from Ptr: the layout for copies. Returns false
   /// where the evidence contradicts itself.
   bool layoutAt(const llvm::Value *Ptr, int64_t Offset, const Cell *&Out);
+  /// The same for every period of a folded class.
+  bool layoutOfPeriod(const llvm::Value *Ptr, int64_t Offset, const Cell *&Out);
   /// The class that a pointer cell points to.
   unsigned targetOf(const Cell &C);
 
@@ -129,11 +132,9 @@ public:
     unsigned From, To; ///< classes
   };
   std::vector<UntypedMove> untypedMoves();
-  /// Does this access an integer that only folding puts at a number's place?
-  bool accessesOwnInteger(const llvm::Instruction &I) {
-    return declaredInteger(I) &&
-           classOf(llvm::getLoadStorePointerOperand(&I)).Stride != 0;
-  }
+  /// Does this access an integer at a place where other objects of the class,
+  /// or other fields that folding put there, have a number?
+  bool accessesOwnInteger(const llvm::Instruction &I);
 
   /// May a class hold numbers that only functions of the user's own
   /// derivatives access?
@@ -148,6 +149,9 @@ public:
   /// May memory of two classes be the same? Pointers from outside the unit
   /// may be equal, whether they are arguments or loaded.
   bool mayCoincide(unsigned A, unsigned B);
+
+  /// For -retro-print-shape.
+  std::string print();
 
   /// Constant byte count of a copy, or -1.
   static int64_t constantSize(const llvm::Value *N);
@@ -192,6 +196,7 @@ private:
   void unifyValues(const llvm::Value *A, const llvm::Value *B);
   void visit(llvm::Instruction &I, UnitFunction &UF);
   void visitCall(llvm::CallBase &C);
+  void visitMirror(llvm::CallBase &C, llvm::StringRef Links);
   void visitGEP(const llvm::User &G, unsigned Result);
   void access(const llvm::Value *Ptr, llvm::Type *T, const llvm::Value *V,
               const llvm::Instruction *At, int64_t Offset = 0,
@@ -215,6 +220,8 @@ private:
   bool propagateCopies();
   bool linkIntegerCells();
   void findComputedPointers();
+  bool unitesObjects(unsigned Class);
+  bool isOwnInteger(const Cell &X);
   void propagateOrigins();
   void forgetInactive();
   bool isInactive(const MemoryClass &C) const;

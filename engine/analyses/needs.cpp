@@ -54,8 +54,7 @@ bool Needs::hasWork(Instruction &I) const {
   if (isa<DbgInfoIntrinsic>(I))
     return false;
   if (auto *S = dyn_cast<StoreInst>(&I))
-    return Act.touchesActive(S->getPointerOperand(),
-                             S->getValueOperand()->getType());
+    return Act.touchesActive(*S);
   if (auto *C = dyn_cast<CallBase>(&I)) {
     if (UnitFunction *G = Act.unit().callee(*C))
       return functionHasWork(*G);

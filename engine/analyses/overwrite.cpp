@@ -53,7 +53,7 @@ void WriteSummary::directWrites(Instruction &I, ActivityAnalysis &Act,
       Unknown = !C->onlyAccessesArgMemory();
       return customWrites(Act, *C, Classes);
     }
-    if (K.Row->Effects & WritesArgs)
+    if (K.Row->Effects & (WritesArgs | WritesState))
       for (Value *A : C->args())
         if (A->getType()->isPointerTy())
           Add(A);

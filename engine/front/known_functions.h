@@ -27,6 +27,7 @@ enum class KnownKind {
   Move,
   Set,
   Sort,
+  Search,
   Blas,
   Mirror,
   Parallel,
@@ -45,6 +46,7 @@ enum Effect : unsigned {
   CallsBack = 16,
   NoReturn = 32,
   MayThrow = 64,
+  WritesState = 128,
 };
 
 /// A row of the table.

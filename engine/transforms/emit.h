@@ -202,6 +202,7 @@ protected:
   void copyPointers(llvm::CallBase &C);
   void clearPointers(llvm::CallBase &C);
   void allocationShadow(llvm::CallBase &C);
+  void mirror(llvm::CallBase &C);
   llvm::Value *zeroed(llvm::IRBuilder<> &B, llvm::Value *Ptr,
                       llvm::Value *Bytes, llvm::MaybeAlign A);
   llvm::IRBuilder<> after(const llvm::Instruction &I);

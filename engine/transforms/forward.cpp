@@ -72,8 +72,7 @@ void TangentSweep::visitLane(Instruction &I) {
   }
   emitShadow(I);
   if (auto *S = dyn_cast<StoreInst>(&I)) {
-    if (!Act.touchesActive(S->getPointerOperand(),
-                           S->getValueOperand()->getType()))
+    if (!Act.touchesActive(*S))
       return;
     Type *Ty = storedAdjointType(Act, *S);
     if (!Ty)

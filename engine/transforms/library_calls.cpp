@@ -2,6 +2,7 @@
 
 #include "front/known_functions.h"
 #include "transforms/complex.h"
+#include "transforms/sorting.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -23,9 +24,8 @@ Function *canonicalFunction(Module &M, StringRef Name, FunctionType *T,
     return F;
   Function *F = Function::Create(T, GlobalValue::ExternalLinkage, Full, M);
   F->addFnAttr(LikeAttribute, Like);
-  for (auto K : {Attribute::NoUnwind, Attribute::WillReturn,
-                 Attribute::NoCallback, Attribute::NoFree})
-    F->addFnAttr(K);
+  F->addFnAttr(Attribute::NoUnwind);
+  F->addFnAttr(Attribute::WillReturn);
   return F;
 }
 
@@ -56,6 +56,10 @@ bool canonicalizeLibraryCalls(Function &F) {
       continue;
     if (K.Kind == KnownKind::Complex)
       Changed |= canonicalizeComplex(*C, K);
+    else if (K.Kind == KnownKind::Sort)
+      Changed |= canonicalizeSort(*C, K);
+    else if (K.Kind == KnownKind::Search)
+      Changed |= canonicalizeSearch(*C, K);
   }
   return Changed;
 }
@@ -67,9 +71,15 @@ void expandLibraryCalls(Function &F) {
       if (Function *G = C->getCalledFunction();
           G && G->getName().starts_with(CanonicalPrefix))
         Calls.push_back(C);
-  for (CallBase *C : Calls)
-    if (knownCall(*C).Kind == KnownKind::Complex)
+  for (CallBase *C : Calls) {
+    KnownCall K = knownCall(*C);
+    if (K.Kind == KnownKind::Complex)
       expandComplex(*C);
+    else if (K.Kind == KnownKind::Sort)
+      expandSort(*C, K);
+    else if (K.Kind == KnownKind::Search)
+      expandSearch(*C, K);
+  }
 }
 
 void dropCanonicalFunctions(Module &M) {

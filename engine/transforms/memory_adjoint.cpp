@@ -70,7 +70,14 @@ void emitLoop(IRBuilder<> &B, Value *Count, function_ref<void(Value *)> Body) {
   LLVMContext &C = F->getContext();
   BasicBlock *From = B.GetInsertBlock();
   BasicBlock *Loop = BasicBlock::Create(C, "each", F);
-  BasicBlock *Done = BasicBlock::Create(C, "each.done", F);
+  BasicBlock *Done;
+  if (B.GetInsertPoint() == From->end()) {
+    Done = BasicBlock::Create(C, "each.done", F);
+  } else {
+    Done = From->splitBasicBlock(B.GetInsertPoint(), "each.done");
+    From->getTerminator()->eraseFromParent();
+    B.SetInsertPoint(From);
+  }
   B.CreateCondBr(B.CreateICmpEQ(Count, ConstantInt::get(Count->getType(), 0)),
                  Done, Loop);
   B.SetInsertPoint(Loop);
@@ -80,7 +87,7 @@ void emitLoop(IRBuilder<> &B, Value *Count, function_ref<void(Value *)> Body) {
   Value *Next = B.CreateNUWAdd(I, ConstantInt::get(Count->getType(), 1));
   I->addIncoming(Next, B.GetInsertBlock());
   B.CreateCondBr(B.CreateICmpEQ(Next, Count), Done, Loop);
-  B.SetInsertPoint(Done);
+  B.SetInsertPoint(Done, Done->begin());
 }
 
 } // namespace retro

@@ -22,7 +22,8 @@ llvm::Value *takeFromMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow,
 void addToMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow, llvm::Value *G,
                  llvm::Align A);
 
-/// for (i = 0; i < Count; ++i) Body(i); leaves the builder after the loop.
+/// for (i = 0; i < Count; ++i) Body(i), at the builder's place, where the block
+/// is split if it goes on; leaves the builder after the loop.
 void emitLoop(llvm::IRBuilder<> &B, llvm::Value *Count,
               llvm::function_ref<void(llvm::Value *)> Body);
 

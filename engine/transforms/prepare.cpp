@@ -426,6 +426,7 @@ void Preparer::process(UnitFunction &UF) {
     hideRegisteredCalls(*UF.F);
     inlineCalls(UF);
     canonicalizeLibraryCalls(*UF.F);
+    nameIntegerFields(*UF.F);
     if (T.preopt) {
       simplifyFunction(*UF.F, U.FAM, T.unroll);
       ++counters().preopt;
@@ -441,6 +442,7 @@ void Preparer::process(UnitFunction &UF) {
       simplifyFunction(*UF.F, U.FAM, T.unroll);
     }
   canonicalizeLibraryCalls(*UF.F);
+  splitSelectedFields(*UF.F);
   lowerAllocations(*UF.F);
   followPointerArithmetic(*UF.F);
   retargetCalls(UF);

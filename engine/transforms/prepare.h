@@ -18,6 +18,13 @@ void discardUnit(Unit &U);
 void simplifyFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                       bool Unroll);
 
+/// Marks accesses of fields of integer type (integer_fields.cpp).
+void nameIntegerFields(llvm::Function &F);
+
+/// Loads and stores of pointers at one of two places become branches
+/// (selected_fields.cpp).
+bool splitSelectedFields(llvm::Function &F);
+
 /// Brings control flow into the form that emission relies on (canonical.cpp):
 /// one return, reducible, simplified loops in LCSSA form with a counter.
 void canonicalizeControlFlow(UnitFunction &UF,

@@ -280,106 +280,19 @@ void ShadowEmitter::storeShadow(StoreInst &S) {
   B.CreateAlignedStore(shadow(V), Place, S.getAlign(), S.isVolatile());
 }
 
-/// Pointers that a copy moves are moved in the shadow too; numbers are the
-/// business of the reverse pass, or of the tangent.
-void ShadowEmitter::copyPointers(CallBase &C) {
-  KnownCall K = knownCall(C);
-  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
-  Value *Dst = Arg(K.Row->A), *Src = Arg(K.Row->B), *Size = Arg(K.Row->C);
-  if (!Act.shadowed(Dst) || !Act.shadowed(Src))
+/// The shadow nodes are rearranged as the nodes are.
+void ShadowEmitter::mirror(CallBase &C) {
+  if (none_of(C.args(), [&](Value *A) { return Act.shadowed(A); }))
     return;
-  MemoryShape &Shape = Act.shape();
-  int64_t N = MemoryShape::constantSize(Size);
-  bool Pointers = false, Floats = false;
-  for (Cell *X : Shape.cellsIn(Dst, N)) {
-    Pointers |= X->Kind == CellKind::Pointer &&
-                Shape.classAt(Shape.targetOf(*X)).Shadowed;
-    Floats |= X->Kind == CellKind::Float && X->active();
-  }
-  bool Forward = Act.unit().DerivMode == Mode::Forward;
-  if (!Pointers && !(Forward && Floats))
-    return;
+  SmallVector<Value *> Args;
+  for (Value *A : C.args())
+    Args.push_back(A->getType()->isPointerTy() ? shadow(A) : primal(A));
   IRBuilder<> B = after(C);
-  Value *SD = shadow(Dst), *SS = shadow(Src);
-  MaybeAlign DA = C.getParamAlign(static_cast<unsigned>(K.Row->A)),
-             SA = C.getParamAlign(static_cast<unsigned>(K.Row->B));
-  ActivityGuard To = guard(B, Dst), From = guard(B, Src);
-  if (Forward || !Floats) {
-    Value *Bytes = To.value(primal(Size));
-    if (From.inactive() && Floats) {
-      // What is copied from constant memory has no tangent.
-      if (Pointers)
-        return E.R.error(Diag::UnknownType, &C);
-      B.CreateMemSet(SD, B.getInt8(0), Bytes, DA);
-      Bytes = From.value(Bytes);
-    }
-    if (K.Kind == KnownKind::Move)
-      B.CreateMemMove(SD, DA, SS, SA, Bytes);
-    else
-      B.CreateMemCpy(SD, DA, SS, SA, Bytes);
-    return;
-  }
-  // Both kinds: the pointer words one by one.
-  unsigned Word = E.M.getDataLayout().getPointerSize();
-  if (N < 0 || N > 4096) {
-    E.R.error(Diag::UnknownType, &C);
-    return;
-  }
-  SmallVector<std::pair<int64_t, Value *>> Words;
-  for (int64_t Off = 0; Off + Word <= N; Off += Word) {
-    const Cell *X;
-    if (!Shape.layoutAt(Dst, Off, X)) {
-      E.R.error(Diag::UnknownType, &C);
-      return;
-    }
-    if (X && X->Kind == CellKind::Pointer)
-      Words.push_back(
-          {Off,
-           B.CreateAlignedLoad(B.getPtrTy(),
-                               B.CreatePtrAdd(SS, B.getInt64(Off)), Align(1))});
-  }
-  for (auto [Off, V] : Words)
-    B.CreateAlignedStore(V,
-                         To.place(B.CreatePtrAdd(SD, B.getInt64(Off)),
-                                  B.getPtrTy(), Align(1), entryPoint()),
-                         Align(1));
-}
-
-void ShadowEmitter::clearPointers(CallBase &C) {
-  KnownCall K = knownCall(C);
-  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
-  Value *Dst = Arg(K.Row->A), *Size = Arg(K.Row->C);
-  if (!Act.shadowed(Dst))
-    return;
-  MemoryShape &Shape = Act.shape();
-  int64_t N = MemoryShape::constantSize(Size);
-  bool Forward = Act.unit().DerivMode == Mode::Forward;
-  IRBuilder<> B = after(C);
-  bool Floats = false, Pointers = false;
-  for (Cell *X : Shape.cellsIn(Dst, N)) {
-    Pointers |= X->Kind == CellKind::Pointer;
-    Floats |= X->Kind == CellKind::Float && X->active();
-  }
-  if (Forward || (Pointers && !Floats) ||
-      (Pointers && !(Shape.classOf(Dst).Origins & FromDup))) {
-    zeroed(B, shadow(Dst), guard(B, Dst).value(primal(Size)), MaybeAlign());
-    return;
-  }
-  if (!Pointers)
-    return;
-  if (N < 0) {
-    E.R.error(Diag::UnknownType, &C);
-    return;
-  }
-  for (int64_t Off = 0; Off + 8 <= N; Off += 8) {
-    const Cell *X;
-    if (Shape.layoutAt(Dst, Off, X) && X && X->Kind == CellKind::Pointer)
-      B.CreateAlignedStore(
-          ConstantPointerNull::get(B.getPtrTy()),
-          guard(B, Dst).place(B.CreatePtrAdd(shadow(Dst), B.getInt64(Off)),
-                              B.getPtrTy(), Align(1), entryPoint()),
-          Align(1));
-  }
+  CallInst *S = B.CreateCall(C.getFunctionType(), C.getCalledOperand(), Args);
+  S->setAttributes(C.getAttributes());
+  S->setCallingConv(C.getCallingConv());
+  if (Act.shadowed(&C))
+    Shadows[&C] = S;
 }
 
 /// The shadow of new memory is new memory, zero.
@@ -418,6 +331,8 @@ bool ShadowEmitter::emitShadow(Instruction &I) {
       clearPointers(*C);
     else if (K.isAllocation() && Act.shadowed(C))
       allocationShadow(*C);
+    else if (K.Kind == KnownKind::Mirror)
+      mirror(*C);
     else if (K.returnedOperand() < 0 && !C->getReturnedArgOperand() &&
              Act.shadowed(C) && !Act.unit().callee(*C)) {
       E.R.error(Diag::UnknownShadow, C,

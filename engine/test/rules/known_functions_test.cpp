@@ -22,6 +22,7 @@ enum Effects : unsigned {
   CallsBack = 16,
   NoReturn = 32,
   MayThrow = 64,
+  WritesState = 128,
 };
 enum class Kind {
   Math,
@@ -39,6 +40,7 @@ enum class Kind {
   Move,
   Set,
   Sort,
+  Search,
   Blas,
   Mirror,
   Parallel,

@@ -33,9 +33,9 @@ define void @short(ptr noalias %a, ptr noalias %b) {
 ; CHECK: call void @llvm.memcpy{{.*}} %0, {{.*}} %1, i64 %bytes
 ; CHECK: each:
 ; CHECK: [[D:%.+]] = getelementptr double, ptr %3, i64 %i
-; CHECK: [[S:%.+]] = getelementptr double, ptr %4, i64 %i
 ; CHECK: [[G:%.+]] = load double, ptr [[D]]
 ; CHECK: store double 0.000000e+00, ptr [[D]]
+; CHECK: [[S:%.+]] = getelementptr double, ptr %4, i64 %i
 ; CHECK: [[OLD:%.+]] = load double, ptr [[S]]
 ; CHECK: [[NEW:%.+]] = fadd double [[G]], [[OLD]]
 ; CHECK: store double [[NEW]], ptr [[S]]
