@@ -11,7 +11,7 @@ bool isCustom(const CallBase &C) {
 const CustomRule *customRule(const Unit &U, const CallBase &C) {
   auto *F =
       dyn_cast<Function>(C.getCalledOperand()->stripPointerCastsAndAliases());
-  return F ? U.Registered.rule(*F, U.DerivMode) : nullptr;
+  return F ? U.Registered.rule(*F, U.DerivMode, U.Split) : nullptr;
 }
 
 Type *customTape(const Unit &U, const CallBase &C) {
@@ -89,7 +89,10 @@ void checkCustomCall(const ActivityAnalysis &Act, const CallBase &C,
   std::string Name = Reg.Primal->getName().str();
   if (!Rule)
     return R.error(Diag::NoRuleInMode, &C,
-                   {Reverse ? "gradient" : "forward derivative", Name});
+                   {Reverse   ? "gradient"
+                    : U.Split ? "split forward derivative"
+                              : "forward derivative",
+                    Name});
   PrimalSignature P(*Reg.Primal);
   for (unsigned N = 0; N < C.arg_size(); ++N) {
     const Value *A = C.getArgOperand(N);

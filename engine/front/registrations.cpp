@@ -404,24 +404,25 @@ const Registration *Registrations::of(const CallBase &C) const {
   return F ? of(*F) : nullptr;
 }
 
-const CustomRule *Registrations::rule(const Function &F, Mode M) const {
+const CustomRule *Registrations::rule(const Function &F, Mode M,
+                                      bool Split) const {
   const Registration *R = of(F);
   if (!R || R->Inactive)
     return nullptr;
   if (M == Mode::Reverse)
     return R->Gradient ? &*R->Gradient : nullptr;
-  return R->Derivative ? &*R->Derivative : R->Split ? &*R->Split : nullptr;
+  if (R->Derivative &&
+      (!Split || none_of(R->Primal->args(), [](const Argument &A) {
+        return holdsPointers(A.getType());
+      })))
+    return &*R->Derivative;
+  return R->Split ? &*R->Split : nullptr;
 }
 
-const CustomRule *Registrations::registeredSplit(const Function &F) const {
-  const Registration *R = of(F);
-  return R && !R->Inactive && R->Split ? &*R->Split : nullptr;
-}
-
-bool Registrations::isOpaque(const Function &F, Mode M) const {
+bool Registrations::isOpaque(const Function &F, Mode M, bool Split) const {
   const Registration *R = of(F);
   return R && R->changesMeaning() &&
-         (rule(F, M) || R->Inactive || !R->Like.empty() ||
+         (rule(F, M, Split) || R->Inactive || !R->Like.empty() ||
           R->AllocationSize >= 0 || R->Released >= 0);
 }
 

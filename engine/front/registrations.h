@@ -54,12 +54,11 @@ public:
   bool isInactive(const llvm::GlobalVariable &G) const {
     return InactiveGlobals.contains(const_cast<llvm::GlobalVariable *>(&G));
   }
-  /// The rule that derives calls of F in this mode, or null.
-  const CustomRule *rule(const llvm::Function &F, Mode M) const;
-  /// The user's split forward derivative (augmented, tangent with tape).
-  const CustomRule *registeredSplit(const llvm::Function &F) const;
-  /// Must calls of F stay calls when the mode is M? If not, its body counts.
-  bool isOpaque(const llvm::Function &F, Mode M) const;
+  /// The rule that derives calls of F in this mode, or null. Forward mode in
+  /// two passes needs a split derivative, unless F takes numbers alone.
+  const CustomRule *rule(const llvm::Function &F, Mode M, bool Split) const;
+  /// Must calls of F stay calls in this mode? If not, its body counts.
+  bool isOpaque(const llvm::Function &F, Mode M, bool Split) const;
   /// May F be entered through a pointer? Registering it does not count.
   bool hasAddressTaken(const llvm::Function &F) const;
 

@@ -1,36 +1,14 @@
 // Calls of the derivatives that the user wrote, in every sweep. How values
 // travel in them says the rule (front/custom_rule.h).
+#include "transforms/custom.h"
+
 #include "analyses/custom_calls.h"
-#include "transforms/emit.h"
 #include "transforms/memory_adjoint.h"
 #include "transforms/tangent.h"
 
 using namespace llvm;
 
 namespace retro {
-namespace {
-
-/// One call of a user's function.
-class CustomCall {
-public:
-  CustomCall(IRBuilder<> &B, const CustomFunction &F) : B(B), F(F) {}
-
-  /// Operand gives the whole value that a parameter is given, or is a part
-  /// of; null where it is in memory of its own: InMemory then gives that.
-  void emit(function_ref<Value *(const CustomParam &)> Operand,
-            const DebugLoc &Loc);
-  /// A result by its number; in memory of its own where it lies there.
-  Value *result(int Field);
-  Value *resultAddress(int Field);
-
-private:
-  AllocaInst *variable(Type *T);
-
-  IRBuilder<> &B;
-  const CustomFunction &F;
-  CallInst *Call = nullptr;
-  AllocaInst *Memory = nullptr;
-};
 
 AllocaInst *CustomCall::variable(Type *T) {
   BasicBlock &Entry = B.GetInsertBlock()->getParent()->getEntryBlock();
@@ -100,7 +78,6 @@ Value *CustomCall::result(int Field) {
   return Call->getType() == F.Results ? B.CreateExtractValue(Call, N) : Call;
 }
 
-/// The memory for the primal's result, or null.
 Value *resultOperand(const CallBase &C) {
   return C.arg_size() && C.paramHasAttr(0, Attribute::StructRet)
              ? C.getArgOperand(0)
@@ -112,8 +89,6 @@ void copyResult(IRBuilder<> &B, Value *To, Value *From, const CallBase &C) {
   B.CreateMemCpy(To, MaybeAlign(), From, MaybeAlign(),
                  DL.getTypeAllocSize(C.getParamStructRetType(0)));
 }
-
-} // namespace
 
 /// The augmented function instead of the primal; without one the primal runs.
 void ForwardSweep::customCall(CallBase &C, const CustomFunction &F) {
@@ -196,6 +171,16 @@ void TangentSweep::customCall(CallBase &C, const CustomRule &Rule) {
   };
   Value *Memory = resultOperand(C);
   Value *Result = nullptr;
+  bool SecondPass = this->Tape && Rule.Augmented.F;
+  if (SecondPass) {
+    // What the first pass left for this call, in the same order.
+    if (!C.getType()->isVoidTy())
+      Result = E.RT.next(B, this->Tape, C.getType());
+    if (Act.shadowed(&C))
+      Shadows[&C] = E.RT.next(B, this->Tape, C.getType());
+    if (Rule.Tape)
+      Tape = E.RT.next(B, this->Tape, Rule.Tape);
+  }
   auto TakePrimal = [&](CustomCall &Call, const CustomFunction &F) {
     if (F.Primal < 0 || Result)
       return;
@@ -210,11 +195,11 @@ void TangentSweep::customCall(CallBase &C, const CustomRule &Rule) {
       copyResult(B, shadow(Memory), Call.resultAddress(F.Derivative), C);
     if (Act.active(&C))
       Tangents[&C] = Call.result(F.Derivative);
-    if (Act.shadowed(&C))
+    if (Act.shadowed(&C) && !SecondPass)
       Shadows[&C] = Call.result(F.Derivative);
   };
   E.forLanes([&] {
-    if (Rule.Augmented.F) {
+    if (Rule.Augmented.F && !SecondPass) {
       CustomCall First(B, Rule.Augmented);
       First.emit(Operand, C.getDebugLoc());
       TakePrimal(First, Rule.Augmented);

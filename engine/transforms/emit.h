@@ -74,6 +74,9 @@ public:
     return V;
   }
   llvm::Type *memoryType(llvm::Type *T);
+  /// The parameters whose shadows the first pass of forward split mode takes.
+  llvm::SmallVector<const llvm::Argument *>
+  firstPassShadows(const UnitFunction &F) const;
   unsigned width() const { return Act.unit().Width; }
   /// Emits the same for each lane of vector mode.
   void forLanes(llvm::function_ref<void()> Emit) {

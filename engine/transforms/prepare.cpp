@@ -53,7 +53,7 @@ Function *calledBody(const Unit &U, const CallBase &Call) {
     return nullptr;
   F = primalOf(*F);
   if (!F->isDeclaration() && (hasBody(*F) || !lookupKnown(*F)) &&
-      !U.Registered.isOpaque(*F, U.DerivMode))
+      !U.Registered.isOpaque(*F, U.DerivMode, U.Split))
     return F;
   return nullptr;
 }
@@ -449,8 +449,9 @@ void Preparer::process(UnitFunction &UF) {
 }
 
 void Preparer::run(Function &Target) {
-  Function *Caller =
-      U.Registered.isOpaque(Target, U.DerivMode) ? callerOf(Target) : nullptr;
+  Function *Caller = U.Registered.isOpaque(Target, U.DerivMode, U.Split)
+                         ? callerOf(Target)
+                         : nullptr;
   UnitFunction &Root = U.add(cloneOf(Caller ? *Caller : Target), &Target);
   if (Caller) {
     R.setSource(*Root.F, Target);

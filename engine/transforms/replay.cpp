@@ -2,10 +2,12 @@
 // it reads from memory, and what calls return, on the tape in the order of
 // execution. The second pass is the tangent sweep: it runs the same control
 // flow, takes these values from the tape, and leaves the primal's memory alone.
-#include "transforms/emit.h"
+#include "analyses/custom_calls.h"
+#include "transforms/custom.h"
 #include "transforms/tangent.h"
 
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 
@@ -29,6 +31,15 @@ bool isEffect(const ActivityAnalysis &Act, Instruction &I) {
   return !C->doesNotAccessMemory() || !C->willReturn();
 }
 
+/// The rule of the user's that derives I in the second pass, or null.
+const CustomRule *replayedRule(const ActivityAnalysis &Act,
+                               const Instruction &I) {
+  auto *C = dyn_cast<CallBase>(&I);
+  return C && isCustom(*C) && carriesDerivative(Act, *C)
+             ? customRule(Act.unit(), *C)
+             : nullptr;
+}
+
 /// The first pass of one function.
 class FirstPass : public ShadowEmitter {
 public:
@@ -41,13 +52,18 @@ public:
       if (G && E.needsDerived(*G)) {
         auto *Old = cast<CallBase>(cloned(I));
         SmallVector<Value *> Args(Old->args());
-        Args.push_back(Tape);
         IRBuilder<> B(Old);
+        for (const Argument *A : E.firstPassShadows(*G))
+          Args.push_back(knownShadow(C->getArgOperand(A->getArgNo()), B));
+        Args.push_back(Tape);
         CallInst *New = B.CreateCall(E.of(*G).Augmented, Args);
         New->setDebugLoc(C->getDebugLoc());
         Old->replaceAllUsesWith(New);
         Old->eraseFromParent();
         VM[&I] = New;
+      } else if (const CustomRule *Rule = replayedRule(Act, I)) {
+        if (Rule->Augmented.F)
+          customCall(*C, *Rule, Tape);
       } else if (isEffect(Act, I) && !I.getType()->isVoidTy()) {
         IRBuilder<> B = after(I);
         E.RT.append(B, Tape, memoryImage(B, cloned(I)));
@@ -56,19 +72,101 @@ public:
   }
 
 private:
+  void customCall(CallBase &C, const CustomRule &Rule, Value *Tape);
+  Value *knownShadow(Value *V, IRBuilder<> &B);
   Value *memoryImage(IRBuilder<> &B, Value *V) {
     Type *MT = E.memoryType(V->getType());
     return MT == V->getType() ? V : B.CreateZExt(V, MT);
   }
 };
 
+/// Shadows belong to the second pass; the first knows those that it is given,
+/// and places in them. Null for others.
+Value *FirstPass::knownShadow(Value *V, IRBuilder<> &B) {
+  if (isa<Constant>(V) || !Act.shadowed(V))
+    return shadow(V);
+  if (Value *S = Shadows.lookup(V))
+    return S;
+  if (auto *G = dyn_cast<GetElementPtrInst>(V)) {
+    Value *Base = knownShadow(G->getPointerOperand(), B);
+    if (isa<ConstantPointerNull>(Base))
+      return Base;
+    auto *S = cast<GetElementPtrInst>(cloned(*G)->clone());
+    S->setOperand(0, Base);
+    return B.Insert(S);
+  }
+  // A variable of -O0, set once.
+  if (auto *L = dyn_cast<LoadInst>(V)) {
+    Value *Stored = nullptr;
+    for (User *U : L->getPointerOperand()->users())
+      if (auto *S = dyn_cast<StoreInst>(U); S && !Stored)
+        Stored = S->getValueOperand();
+      else if (!isa<LoadInst>(U))
+        return Constant::getNullValue(V->getType());
+    if (isa<AllocaInst>(L->getPointerOperand()) && Stored &&
+        Stored != L->getPointerOperand())
+      return knownShadow(Stored, B);
+  }
+  return Constant::getNullValue(V->getType());
+}
+
+/// The user's first pass: it makes a tape of its own, which travels in ours.
+void FirstPass::customCall(CallBase &C, const CustomRule &Rule, Value *Tape) {
+  const CustomFunction &F = Rule.Augmented;
+  auto *Old = cast<CallBase>(cloned(C));
+  IRBuilder<> B(Old);
+  CustomCall Call(B, F);
+  Call.emit(
+      [&](const CustomParam &P) -> Value * {
+        Value *A = C.getArgOperand(P.Arg);
+        if (P.What == CustomParam::Primal)
+          return primal(A);
+        return containsFloatType(A->getType())
+                   ? Constant::getNullValue(A->getType())
+                   : knownShadow(A, B);
+      },
+      C.getDebugLoc());
+  if (Value *Memory = resultOperand(C))
+    copyResult(B, primal(Memory), Call.resultAddress(F.Primal), C);
+  if (!C.getType()->isVoidTy()) {
+    Value *V = Call.result(F.Primal);
+    Old->replaceAllUsesWith(V);
+    VM[&C] = V;
+    E.RT.append(B, Tape, V);
+  } else {
+    VM.erase(&C);
+  }
+  if (Act.shadowed(&C))
+    E.RT.append(B, Tape, Call.result(F.Derivative));
+  if (Rule.Tape)
+    E.RT.append(B, Tape, Call.result(F.Tape));
+  Old->eraseFromParent();
+}
+
 } // namespace
+
+/// The parameters whose shadows the first pass is given too: for functions of
+/// the user's that want them.
+SmallVector<const Argument *>
+UnitEmitter::firstPassShadows(const UnitFunction &UF) const {
+  SmallVector<const Argument *> Out;
+  bool Wanted = any_of(Act.unit().Functions, [&](auto &F) {
+    return any_of(instructions(F->F), [&](Instruction &I) {
+      const CustomRule *Rule = replayedRule(Act, I);
+      return Rule && Rule->Augmented.F;
+    });
+  });
+  for (Argument &A : UF.F->args())
+    if (Wanted && Act.shadowed(&A))
+      Out.push_back(&A);
+  return Out;
+}
 
 void TangentSweep::replay() {
   for (Instruction &I : instructions(UF.F)) {
     auto *C = dyn_cast<CallBase>(&I);
     UnitFunction *G = C ? Act.unit().callee(*C) : nullptr;
-    if ((G && E.needsDerived(*G)) || !isEffect(Act, I))
+    if ((G && E.needsDerived(*G)) || replayedRule(Act, I) || !isEffect(Act, I))
       continue;
     Instruction *Old = cloned(I);
     if (!I.getType()->isVoidTy()) {
@@ -88,6 +186,9 @@ void UnitEmitter::emitFirstPass(UnitFunction &UF) {
   FirstPass F(*this, UF, T);
   for (Argument &A : UF.F->args())
     F.VM[&A] = T.getArg(A.getArgNo());
+  unsigned Next = static_cast<unsigned>(UF.F->arg_size());
+  for (const Argument *A : firstPassShadows(UF))
+    F.Shadows[A] = T.getArg(Next++);
   F.run(T.getArg(static_cast<unsigned>(T.arg_size()) - 1));
   cleanAttributes(T, *UF.F, 0, {});
 }
@@ -120,7 +221,7 @@ void UnitEmitter::emitForwardSplitFirst(const Request &Req, Derivative &D) {
   Type *Ret = Root.F->getReturnType(),
        *Ptr = PointerType::getUnqual(M.getContext());
   SmallVector<Type *> Params, Results{Ptr};
-  duplicated(Req, *Root.F, Params);
+  auto Dup = duplicated(Req, *Root.F, Params);
   Params.push_back(Ptr); // the caller's memory
   if (!Ret->isVoidTy())
     Results.push_back(Ret);
@@ -131,6 +232,13 @@ void UnitEmitter::emitForwardSplitFirst(const Request &Req, Derivative &D) {
   SmallVector<Value *> Args;
   for (unsigned I = 0; I < N; ++I)
     Args.push_back(T->getArg(I));
+  for (const Argument *A : firstPassShadows(Root)) {
+    auto It = find(Dup, A);
+    unsigned Number = It == Dup.end()
+                          ? A->getArgNo()
+                          : N + static_cast<unsigned>(It - Dup.begin());
+    Args.push_back(T->getArg(Number));
+  }
   Args.push_back(Tape);
   CallInst *Call = B.CreateCall(of(Root).Augmented, Args);
   SmallVector<Value *> Parts{Tape};

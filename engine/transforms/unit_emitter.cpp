@@ -246,6 +246,8 @@ void UnitEmitter::declareForward(UnitFunction &UF) {
   Type *Ret = UF.F->getReturnType();
   if (Act.unit().Split) {
     SmallVector<Type *> First(UF.F->getFunctionType()->params());
+    for (const Argument *A : firstPassShadows(UF))
+      First.push_back(A->getType());
     Params.push_back(PointerType::getUnqual(C));
     First.push_back(PointerType::getUnqual(C));
     Map[&UF].Augmented = Function::Create(
