@@ -3,6 +3,7 @@
 
 #include "analyses/losses.h"
 #include "front/bind.h"
+#include "front/deferral.h"
 #include "front/request.h"
 #include "front/wrappers.h"
 #include "toggles.h"
@@ -25,8 +26,8 @@ namespace {
 
 class Pipeline {
 public:
-  Pipeline(Module &M, ModuleAnalysisManager &MAM)
-      : M(M), MAM(MAM),
+  Pipeline(Module &M, ModuleAnalysisManager &MAM, Requests Which)
+      : M(M), MAM(MAM), Which(Which),
         FAM(MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager()),
         Binder(FAM), Registered(M) {}
 
@@ -45,6 +46,7 @@ private:
                          unsigned, bool, bool, std::optional<uint64_t>, bool>;
   Module &M;
   ModuleAnalysisManager &MAM;
+  Requests Which;
   FunctionAnalysisManager &FAM;
   ForwardSplits Forward;
   FunctionBinder Binder;
@@ -149,6 +151,8 @@ bool reportProblems(const Registrations &Registered, CallBase &AnyRequest) {
 }
 
 void Pipeline::resolve(CallBase &Call) {
+  if (Which == Requests::Settled && waitsForLink(Call))
+    return;
   Reporter R(&Call);
   std::optional<Request> Req = parseRequest(Call, Forward, R);
   if (Req) {
@@ -218,8 +222,8 @@ bool Pipeline::run() {
 } // namespace
 
 PreservedAnalyses RetrogradePass::run(Module &M, ModuleAnalysisManager &MAM) {
-  return Pipeline(M, MAM).run() ? PreservedAnalyses::none()
-                                : PreservedAnalyses::all();
+  return Pipeline(M, MAM, Which).run() ? PreservedAnalyses::none()
+                                       : PreservedAnalyses::all();
 }
 
 } // namespace retro

@@ -35,9 +35,20 @@ struct HideRegistered : PassInfoMixin<HideRegistered> {
 } // namespace
 
 void retro::registerCallbacks(PassBuilder &PB) {
-  // After the simplification pipeline, before vectorization.
-  PB.registerOptimizerEarlyEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
+  // After the simplification pipeline, before vectorization. What needs other
+  // translation units waits for the link, if there is one that runs this pass
+  // (a thin link at -O0 does not).
+  PB.registerOptimizerEarlyEPCallback([](ModulePassManager &MPM,
+                                         OptimizationLevel Level,
+                                         ThinOrFullLTOPhase Phase) {
+    bool Waits = Phase == ThinOrFullLTOPhase::FullLTOPreLink ||
+                 (Phase == ThinOrFullLTOPhase::ThinLTOPreLink &&
+                  Level != OptimizationLevel::O0);
+    MPM.addPass(retro::RetrogradePass(Waits ? retro::Requests::Settled
+                                            : retro::Requests::All));
+  });
+  PB.registerFullLinkTimeOptimizationEarlyEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) {
         MPM.addPass(retro::RetrogradePass());
       });
   // The ablation baseline: on what the front end emitted.
@@ -46,7 +57,7 @@ void retro::registerCallbacks(PassBuilder &PB) {
         if (retro::Toggles::get().preopt)
           MPM.addPass(HideRegistered());
         else
-          MPM.addPass(retro::RetrogradePass());
+          MPM.addPass(retro::RetrogradePass(retro::Requests::Settled));
         MPM.addPass(createModuleToFunctionPassAdaptor(KeepRequestsApart()));
       });
   PB.registerPipelineParsingCallback(

@@ -45,6 +45,8 @@ public:
     for (auto &UF : Act.unit().Functions)
       for (Instruction &I : instructions(*UF->F)) {
         brokenBits(I);
+        if (auto *L = dyn_cast<LoadInst>(&I))
+          ambiguousWord(*L);
         if (auto *C = dyn_cast<CallBase>(&I)) {
           unknown(*C);
           variadic(*C);
@@ -71,6 +73,7 @@ private:
   void brokenBits(Instruction &I);
   bool reachesNumbers(const Value *V) const;
   void unknown(CallBase &C);
+  void ambiguousWord(LoadInst &L);
   void variadic(CallBase &C);
   void overwritten(CallBase &C);
   void thrown(CallBase &C);
@@ -287,6 +290,38 @@ void LossCheck::unknown(CallBase &C) {
   R.error(Diag::NoDerivative, &C, {Name});
 }
 
+/// Is the word itself, not what is computed from it, stored or passed on?
+static bool isMoved(const LoadInst &L) {
+  SmallSetVector<const Value *, 8> Seen;
+  Seen.insert(&L);
+  for (size_t N = 0; N < Seen.size(); ++N)
+    for (const User *U : Seen[N]->users()) {
+      auto *C = dyn_cast<CallBase>(U);
+      if (C ? knownCall(*C).Kind != KnownKind::Inactive
+            : isa<StoreInst, ReturnInst, InsertValueInst, InsertElementInst,
+                  CastInst>(U))
+        return true;
+      if (isa<PHINode, SelectInst, FreezeInst>(U))
+        Seen.insert(U);
+    }
+  return false;
+}
+
+/// A word that is loaded as an integer and may be an active number as well as
+/// a pointer to active memory: each has a shadow of its own kind.
+void LossCheck::ambiguousWord(LoadInst &L) {
+  if (!L.getType()->isIntegerTy() || !Act.varied(&L) || !isMoved(L))
+    return;
+  bool Number = false, Pointer = false;
+  for (Cell *C : Shape.cellsOf(L.getPointerOperand(), L.getType())) {
+    Number |= C->Kind == CellKind::Float && C->active();
+    Pointer |= C->Kind == CellKind::Pointer && C->Declared &&
+               Shape.classAt(Shape.targetOf(*C)).Shadowed;
+  }
+  if (Number && Pointer)
+    R.error(Diag::UnknownType, &L);
+}
+
 void LossCheck::variadic(CallBase &C) {
   UnitFunction *G = Act.unit().callee(C);
   if (!G || !G->F->isVarArg())
@@ -348,8 +383,9 @@ void LossCheck::thrown(CallBase &C) {
       !(K.Row->Effects & MayThrow))
     return;
   for (Value *A : C.args())
-    if (A->getType()->isPointerTy() && !isa<Constant>(A) &&
-        any_of(Shape.cellsIn(A, -1), [](Cell *X) { return X->Varied; }))
+    if (Act.varied(A) ||
+        (A->getType()->isPointerTy() && !isa<Constant>(A) &&
+         any_of(Shape.cellsIn(A, -1), [](Cell *X) { return X->Varied; })))
       return R.error(Diag::Exceptions, &C);
 }
 

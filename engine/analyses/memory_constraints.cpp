@@ -184,8 +184,7 @@ void MemoryShape::access(const Value *Ptr, Type *T, const Value *V,
     CellKind K = T->isFloatingPointTy() ? CellKind::Float
                  : T->isPointerTy()     ? CellKind::Pointer
                                         : CellKind::Int;
-    bool Declared = K == CellKind::Float ||
-                    (K == CellKind::Int && At && declaredInteger(*At));
+    bool Declared = K != CellKind::Int || (At && declaredInteger(*At));
     unsigned C =
         cell(A, K, K == CellKind::Float ? T : nullptr, Size, Declared).Content;
     Address R = find(A);
@@ -493,7 +492,7 @@ bool MemoryShape::propagateCopies() {
                            : Off;
         for (; Off <= Last; Off += Stride ? Stride : Last + 1) {
           unsigned N = cell({To.Class, To.Offset + Off}, X.Kind, X.FloatTy,
-                            X.Size, X.Declared && X.Kind == CellKind::Int)
+                            X.Size, X.Declared && X.Kind != CellKind::Float)
                            .Content;
           if (X.Kind != CellKind::Float)
             unifyContents(N, X.Content);

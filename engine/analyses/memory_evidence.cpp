@@ -1,9 +1,8 @@
 // What the program's types say about memory: TBAA, declared types, debug
 // information, and the assumption that a copied array is uniform.
+#include "analyses/debug_types.h"
 #include "analyses/memory_shape.h"
 
-#include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -40,38 +39,6 @@ bool namesInteger(StringRef N) {
          N == "bool";
 }
 
-Type *floatOf(const DIBasicType &B, LLVMContext &C) {
-  if (B.getEncoding() != dwarf::DW_ATE_float)
-    return nullptr;
-  return B.getSizeInBits() == 64   ? Type::getDoubleTy(C)
-         : B.getSizeInBits() == 32 ? Type::getFloatTy(C)
-                                   : nullptr;
-}
-
-/// Without typedefs and qualifiers.
-const DIType *plainType(const DIType *T) {
-  while (auto *D = dyn_cast_or_null<DIDerivedType>(T)) {
-    switch (D->getTag()) {
-    case dwarf::DW_TAG_typedef:
-    case dwarf::DW_TAG_const_type:
-    case dwarf::DW_TAG_volatile_type:
-    case dwarf::DW_TAG_restrict_type:
-    case dwarf::DW_TAG_atomic_type:
-      T = D->getBaseType();
-      continue;
-    default:
-      return T;
-    }
-  }
-  return T;
-}
-
-bool isPointerTag(unsigned Tag) {
-  return Tag == dwarf::DW_TAG_pointer_type ||
-         Tag == dwarf::DW_TAG_reference_type ||
-         Tag == dwarf::DW_TAG_rvalue_reference_type;
-}
-
 } // namespace
 
 /// Does the program access an object of integer type here? Copies of memory
@@ -97,7 +64,8 @@ void MemoryShape::declare(Type *T, unsigned Class, int64_t Offset,
     return;
   --Budget;
   if (auto *S = dyn_cast<StructType>(T)) {
-    if (S->isOpaque())
+    // Of a union the type has one member, and says nothing.
+    if (S->isOpaque() || (S->hasName() && S->getName().starts_with("union.")))
       return;
     for (unsigned I = 0; I < S->getNumElements(); ++I)
       declare(S->getElementType(I), Class,
@@ -164,54 +132,28 @@ void MemoryShape::markField(Address A, Type *F, bool Pointer, unsigned Size) {
   }
 }
 
-/// False if a part of the object is of no known type (a union).
-bool MemoryShape::markDebugType(const DIType *T, Address A, unsigned &Budget) {
-  T = plainType(T);
-  if (!T || Budget == 0)
-    return false;
-  --Budget;
-  unsigned Bytes = static_cast<unsigned>(T->getSizeInBits() / 8);
-  if (auto *B = dyn_cast<DIBasicType>(T)) {
-    bool Char = B->getSizeInBits() == 8; // may stand for bytes of any kind
-    if (!Char)
-      markField(A, floatOf(*B, U.M.getContext()), false, Bytes);
-    return !Char;
-  }
-  if (auto *D = dyn_cast<DIDerivedType>(T)) {
-    if (isPointerTag(D->getTag()))
-      markField(A, nullptr, true, Bytes);
-    return isPointerTag(D->getTag());
-  }
-  auto *C = dyn_cast<DICompositeType>(T);
-  if (!C || C->getTag() == dwarf::DW_TAG_union_type)
-    return false;
-  if (C->getTag() == dwarf::DW_TAG_enumeration_type) {
-    markField(A, nullptr, false, Bytes);
-    return true;
-  }
-  bool All = true;
-  if (C->getTag() == dwarf::DW_TAG_array_type) {
-    const DIType *E = plainType(C->getBaseType());
-    int64_t Step = E ? static_cast<int64_t>(E->getSizeInBits() / 8) : 0;
-    for (int64_t O = 0; Step && O + Step <= Bytes; O += Step)
-      All &= markDebugType(E, {A.Class, A.Offset + O}, Budget);
-  } else {
-    for (const DINode *N : C->getElements())
-      if (auto *M = dyn_cast<DIDerivedType>(N);
-          M && !M->isStaticMember() &&
-          (M->getTag() == dwarf::DW_TAG_member ||
-           M->getTag() == dwarf::DW_TAG_inheritance))
-        All &= markDebugType(
-            M->getBaseType(),
-            {A.Class,
-             A.Offset + static_cast<int64_t>(M->getOffsetInBits() / 8)},
-            Budget);
-  }
-  if (All) {
+/// What is at A, and what the pointers there lead to, is of type T.
+void MemoryShape::markDebugType(const DIType *T, Address A,
+                                const DenseSet<unsigned> &Wanted,
+                                unsigned Depth) {
+  DebugLayout L = layoutOf(T, U.M.getContext());
+  if (Wanted.contains(A.Class)) {
+    for (const DebugField &F : L.Fields)
+      markField({A.Class, A.Offset + F.Offset}, F.Float, F.Pointer, F.Size);
     Address At = find(A);
-    Classes[At.Class].Described.push_back({At.Offset, Bytes});
+    for (auto [Offset, Bytes] : L.Described)
+      Classes[At.Class].Described.push_back({At.Offset + Offset, Bytes});
   }
-  return All;
+  if (Depth == 0)
+    return;
+  for (const DebugField &F : L.Fields) {
+    if (!F.Pointee)
+      continue;
+    Address At = find({A.Class, A.Offset + F.Offset});
+    if (Cell *C = findCell(Classes[At.Class], At.Offset, CellKind::Pointer,
+                           nullptr, F.Size, false))
+      markDebugType(F.Pointee, target(C->Content), Wanted, Depth - 1);
+  }
 }
 
 /// Only where nothing else says what is copied: derivatives must not depend
@@ -234,15 +176,11 @@ bool MemoryShape::addDebugEvidence() {
         if (!V || !V->getType()->isPointerTy() || isa<Constant>(V) ||
             D.getExpression()->getNumElements() != 0)
           continue;
-        const DIType *T = plainType(D.getVariable()->getType());
-        if (!D.isAddressOfVariable()) {
-          auto *P = dyn_cast_or_null<DIDerivedType>(T);
-          T = P && isPointerTag(P->getTag()) ? P->getBaseType() : nullptr;
-        }
-        Address A = addressOf(V);
-        unsigned Budget = 512;
-        if (T && Wanted.contains(A.Class))
-          markDebugType(T, A, Budget);
+        const DIType *T = D.getVariable()->getType();
+        if (!D.isAddressOfVariable())
+          T = pointeeOf(T, U.M.getContext());
+        if (T)
+          markDebugType(T, addressOf(V), Wanted, 3);
       }
   return Changed;
 }

@@ -38,7 +38,8 @@ struct Cell {
   llvm::Type *FloatTy; ///< for Float
   unsigned Size;       ///< bytes
   unsigned Content;    ///< what pointers and integers in it are
-  /// Float: loaded or stored as one here. Int: the program's types say so.
+  /// Loaded or stored as what it is (a pointer: or copied from where it is).
+  /// Int: the program's types say so.
   bool Declared = false;
   bool Varied = false; ///< holds a value that depends on an active input
   bool Useful = false; ///< a result depends on it
@@ -207,7 +208,8 @@ private:
   void copiedFields(const llvm::CallBase &C, const llvm::Value *Dst,
                     const llvm::Value *Src);
   void markField(Address A, llvm::Type *F, bool Pointer, unsigned Size);
-  bool markDebugType(const llvm::DIType *T, Address A, unsigned &Budget);
+  void markDebugType(const llvm::DIType *T, Address A,
+                     const llvm::DenseSet<unsigned> &Wanted, unsigned Depth);
   bool addDebugEvidence();
   llvm::Type *onlyNumbers(const MemoryClass &C);
   bool assumeUniformCopies();

@@ -1,6 +1,7 @@
 #include "front/known_functions.h"
 
 #include "front/registrations.h"
+#include "front/rust_names.h"
 #include "rules/uses.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -14,11 +15,13 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-enum class Match { Exact, Prefix, Intrinsic };
+enum class Match { Exact, Prefix, Intrinsic, Rust };
 
 struct Table {
   StringMap<KnownFunction> Exact, Intrinsics;
   std::vector<KnownFunction> Prefixes; ///< longest first
+  std::vector<KnownFunction> Rust;     ///< by the beginning of the path
+  StringMap<StringRef> AllocatorFor;   ///< by what frees
 
   Table() {
     using enum KnownKind;
@@ -26,17 +29,23 @@ struct Table {
     auto Add = [this](StringRef Name, Match M, unsigned Effects, KnownKind K,
                       RuleId R, int A, int B, int C, StringRef Text) {
       KnownFunction F{Name, K, Effects, R, A, B, C, Text};
+      if (K == KnownKind::Alloc)
+        AllocatorFor.try_emplace(Text, Name);
       if (M == Match::Prefix)
         Prefixes.push_back(F);
+      else if (M == Match::Rust)
+        Rust.push_back(F);
       else
         (M == Match::Exact ? Exact : Intrinsics)[Name] = F;
     };
 #define FN(Name, M, Effects, Kind, Rule, A, B, C, Text)                        \
   Add(Name, Match::M, Effects, Kind, RuleId::Rule, A, B, C, Text);
 #include "front/known_functions.def"
-    llvm::stable_sort(Prefixes, [](const auto &A, const auto &B) {
+    auto LongerFirst = [](const auto &A, const auto &B) {
       return A.Name.size() > B.Name.size();
-    });
+    };
+    llvm::stable_sort(Prefixes, LongerFirst);
+    llvm::stable_sort(Rust, LongerFirst);
   }
 };
 
@@ -45,7 +54,73 @@ const Table &table() {
   return T;
 }
 
+const KnownFunction *lookupRust(StringRef Mangled) {
+  if (!Mangled.starts_with("_R") && !Mangled.starts_with("_ZN"))
+    return nullptr;
+  // Demangling takes its time, and the same names are asked for again.
+  static thread_local StringMap<const KnownFunction *> Seen;
+  auto [It, New] = Seen.try_emplace(Mangled, nullptr);
+  if (New)
+    if (std::string Path = rustPath(Mangled); !Path.empty())
+      for (const KnownFunction &R : table().Rust)
+        if (StringRef(Path).starts_with(R.Name)) {
+          It->second = &R;
+          break;
+        }
+  return It->second;
+}
+
+/// What the compiler says of an allocator that has no row.
+const KnownFunction *lookupAllocator(const Function &F) {
+  AllocFnKind K = F.getAttributes().getAllocKind();
+  auto Sized = F.getFnAttribute(Attribute::AllocSize);
+  KnownFunction Row{
+      F.getName(), KnownKind::None, Hidden, rules::RuleId::None, -1, -1, -1,
+      ""};
+  for (const Argument &A : F.args()) {
+    if (A.hasAttribute(Attribute::AllocatedPointer))
+      Row.A = static_cast<int>(A.getArgNo());
+    if (A.hasAttribute(Attribute::AllocAlign))
+      Row.C = static_cast<int>(A.getArgNo());
+  }
+  if ((K & AllocFnKind::Free) != AllocFnKind::Unknown) {
+    Row.Kind = KnownKind::Free;
+    if (Row.A < 0)
+      return nullptr;
+  } else if ((K & AllocFnKind::Alloc) != AllocFnKind::Unknown &&
+             Sized.isValid()) {
+    auto [Size, Count] = Sized.getAllocSizeArgs();
+    Row.Kind = (K & AllocFnKind::Zeroed) != AllocFnKind::Unknown
+                   ? KnownKind::AllocZero
+                   : KnownKind::Alloc;
+    Row.A = static_cast<int>(Size);
+    Row.B = Count ? static_cast<int>(*Count) : -1;
+  } else {
+    return nullptr;
+  }
+  static thread_local StringMap<KnownFunction> Rows;
+  KnownFunction &Kept = Rows[F.getName()];
+  Kept = Row;
+  Kept.Name = Rows.find(F.getName())->getKey();
+  return &Kept;
+}
+
+/// A function that does not return has no derivative, whether its body is
+/// here or not, for the path that enters it has none.
+const KnownFunction DeadEnd{"",
+                            KnownKind::Inactive,
+                            NoReturn | Hidden | MayThrow,
+                            rules::RuleId::None,
+                            -1,
+                            -1,
+                            -1,
+                            ""};
+
 } // namespace
+
+StringRef allocatorFreedBy(StringRef Free) {
+  return table().AllocatorFor.lookup(Free);
+}
 
 const KnownFunction *lookupKnown(const Function &F) {
   const Table &T = table();
@@ -60,7 +135,9 @@ const KnownFunction *lookupKnown(const Function &F) {
         break;
     }
   }
-  return lookupKnown(Name);
+  if (const KnownFunction *Row = lookupKnown(Name))
+    return Row;
+  return F.isDeclaration() ? lookupAllocator(F) : nullptr;
 }
 
 const KnownFunction *lookupKnown(StringRef Name) {
@@ -72,7 +149,15 @@ const KnownFunction *lookupKnown(StringRef Name) {
   for (const KnownFunction &P : T.Prefixes)
     if (Name.starts_with(P.Name))
       return &P;
-  return nullptr;
+  return lookupRust(Name);
+}
+
+const KnownFunction *lookupInactiveBody(const Function &F) {
+  // Small functions are entered: they may only put arguments together.
+  if (F.hasFnAttribute(Attribute::InlineHint))
+    return nullptr;
+  const KnownFunction *R = lookupRust(F.getName());
+  return R && R->Kind == KnownKind::Inactive ? R : nullptr;
 }
 
 KnownCall knownCall(const CallBase &C) {
@@ -80,9 +165,12 @@ KnownCall knownCall(const CallBase &C) {
       dyn_cast<Function>(C.getCalledOperand()->stripPointerCastsAndAliases());
   if (!F)
     return {};
+  bool Body = !F->isDeclaration() && !F->hasAvailableExternallyLinkage();
   const KnownFunction *Row = registeredRow(*F);
-  if (!Row && (F->isDeclaration() || F->hasAvailableExternallyLinkage()))
-    Row = lookupKnown(*F);
+  if (!Row)
+    Row = Body ? lookupInactiveBody(*F) : lookupKnown(*F);
+  if (!Row && C.doesNotReturn())
+    Row = &DeadEnd;
   if (!Row)
     return {};
   auto Bad = [&](int I) { return I >= static_cast<int>(C.arg_size()); };

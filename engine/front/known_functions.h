@@ -69,6 +69,13 @@ const KnownFunction *lookupKnown(llvm::StringRef Name);
 /// a function of this prefix and the library's name.
 inline constexpr llvm::StringLiteral CanonicalPrefix = "retro.lib.";
 
+/// The row of a library function that carries no derivative, wherever its body
+/// is (Rust's library is a part of the program that is linked), or null.
+const KnownFunction *lookupInactiveBody(const llvm::Function &F);
+
+/// The name of the function that allocates what the function Free frees.
+llvm::StringRef allocatorFreedBy(llvm::StringRef Free);
+
 /// The row for what a call enters, with the call's operands named.
 struct KnownCall {
   KnownKind Kind = KnownKind::None;

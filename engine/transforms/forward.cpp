@@ -157,10 +157,11 @@ void TangentSweep::visitActive(Instruction &I) {
                      (isa<ExtractElementInst>(I) && N == 1) ||
                      (isa<InsertElementInst>(I) && N == 2);
       if (!Control)
-        D->setOperand(N, tangent(I.getOperand(N)));
+        D->setOperand(N, tangentLike(I.getOperand(N), I));
     }
     D->dropUnknownNonDebugMetadata();
-    if (isa<SelectInst, FreezeInst>(D))
+    // Integers that hold numbers have tangents of the numbers' type.
+    if (!I.getType()->isAggregateType() && !isa<CastInst>(D))
       D->mutateType(Act.adjointType(&I));
     if (isa<FPMathOperator>(D)) {
       D->setHasNoNaNs(false);
@@ -178,6 +179,18 @@ void TangentSweep::visitActive(Instruction &I) {
                                                 : Diag::UnknownInstruction,
               &I, {I.getOpcodeName()});
   }
+}
+
+/// The tangent of an operand of I; a constant integer has none, and stands for
+/// a number where I's are numbers.
+Value *TangentSweep::tangentLike(Value *Operand, const Instruction &I) {
+  Type *T = Operand->getType();
+  if (!isa<Constant>(Operand) || !T->isIntOrIntVectorTy())
+    return tangent(Operand);
+  Type *F = Act.adjointType(&I)->getScalarType();
+  if (auto *V = dyn_cast<FixedVectorType>(T))
+    F = FixedVectorType::get(F, V->getNumElements());
+  return Constant::getNullValue(F);
 }
 
 Value *TangentSweep::ruleTangent(Instruction &I, RuleUse Use, IRBuilder<> &B) {

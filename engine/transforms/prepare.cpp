@@ -4,6 +4,7 @@
 #include "front/request.h"
 #include "toggles.h"
 #include "transforms/library_calls.h"
+#include "transforms/lowering.h"
 #include "transforms/runtime.h"
 #include "transforms/stand_in.h"
 #include "transforms/stencil.h"
@@ -49,7 +50,8 @@ bool hasBody(const Function &F) {
 Function *calledBody(const Unit &U, const CallBase &Call) {
   Value *V = Call.getCalledOperand()->stripPointerCastsAndAliases();
   auto *F = dyn_cast<Function>(V);
-  if (!F || F->isIntrinsic() || F->getFunctionType() != Call.getFunctionType())
+  if (!F || F->isIntrinsic() || Call.doesNotReturn() ||
+      lookupInactiveBody(*F) || F->getFunctionType() != Call.getFunctionType())
     return nullptr;
   F = primalOf(*F);
   if (!F->isDeclaration() && (hasBody(*F) || !lookupKnown(*F)) &&
@@ -102,7 +104,6 @@ private:
   void lowerIndirectBranches(Function &F, Function &Source,
                              const ValueToValueMapTy &VM);
   void lowerByValue(Function &F);
-  void lowerAllocations(Function &F);
   void process(UnitFunction &UF);
   bool inlineCalls(UnitFunction &UF);
   bool promoteIndirectCalls(Function &F, bool Last);
@@ -217,49 +218,6 @@ void Preparer::lowerByValue(Function &F) {
     for (auto K : {Attribute::ByVal, Attribute::StructRet, Attribute::InReg,
                    Attribute::Nest, Attribute::Returned})
       A.removeAttr(K);
-  }
-}
-
-/// realloc as allocation, copy and free; posix_memalign as an allocation that
-/// is stored: what the engine knows of those serves them too.
-void Preparer::lowerAllocations(Function &F) {
-  SmallVector<CallBase *> Calls;
-  for (Instruction &I : instructions(F))
-    if (auto *C = dyn_cast<CallBase>(&I)) {
-      KnownKind K = knownCall(*C).Kind;
-      if (K == KnownKind::Realloc || K == KnownKind::AllocStore)
-        Calls.push_back(C);
-    }
-  for (CallBase *C : Calls) {
-    KnownCall K = knownCall(*C);
-    auto Arg = [&](int N) {
-      return C->getArgOperand(static_cast<unsigned>(N));
-    };
-    IRBuilder<> B(C);
-    Type *I64 = B.getInt64Ty(), *Ptr = B.getPtrTy();
-    if (K.Kind == KnownKind::AllocStore) {
-      // posix_memalign(&p, alignment, size)
-      FunctionCallee Alloc =
-          U.M.getOrInsertFunction("aligned_alloc", Ptr, I64, I64);
-      Value *Up = B.CreateSub(Arg(1), B.getInt64(1));
-      Value *Size = B.CreateAnd(B.CreateAdd(Arg(2), Up), B.CreateNot(Up));
-      B.CreateStore(B.CreateCall(Alloc, {Arg(1), Size}), Arg(0));
-      C->replaceAllUsesWith(Constant::getNullValue(C->getType()));
-    } else {
-      FunctionCallee Malloc = U.M.getOrInsertFunction("malloc", Ptr, I64);
-      FunctionCallee Free = U.M.getOrInsertFunction("free", B.getVoidTy(), Ptr);
-      FunctionCallee Usable =
-          U.M.getOrInsertFunction("malloc_usable_size", I64, Ptr);
-      Value *Old = Arg(K.Row->B);
-      Value *Size = B.CreateZExtOrTrunc(Arg(K.Row->A), I64);
-      Value *New = B.CreateCall(Malloc, Size);
-      Value *Had = B.CreateCall(Usable, Old);
-      Value *Bytes = B.CreateBinaryIntrinsic(Intrinsic::umin, Had, Size);
-      B.CreateMemCpy(New, MaybeAlign(), Old, MaybeAlign(), Bytes);
-      B.CreateCall(Free, Old);
-      C->replaceAllUsesWith(New);
-    }
-    C->eraseFromParent();
   }
 }
 
@@ -443,8 +401,10 @@ void Preparer::process(UnitFunction &UF) {
     }
   canonicalizeLibraryCalls(*UF.F);
   splitSelectedFields(*UF.F);
-  lowerAllocations(*UF.F);
   followPointerArithmetic(*UF.F);
+  choosePointers(*UF.F);
+  lowerCalls(*UF.F);
+  definePoison(*UF.F);
   retargetCalls(UF);
 }
 

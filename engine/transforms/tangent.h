@@ -45,6 +45,7 @@ private:
   void sincosTangent(llvm::CallBase &C, KnownCall K);
   llvm::Value *complexTangent(llvm::CallBase &C, KnownCall K,
                               llvm::IRBuilder<> &B);
+  llvm::Value *tangentLike(llvm::Value *Operand, const llvm::Instruction &I);
   llvm::Value *ruleTangent(llvm::Instruction &I, RuleUse Use,
                            llvm::IRBuilder<> &B);
   llvm::Value *maskTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);

@@ -1,6 +1,7 @@
 # How lit runs the tests below: emitted IR, plans and messages are compared
 # with FileCheck, and programs are built, run and compared with exact values.
 import os
+import shutil
 
 import lit.formats
 
@@ -15,6 +16,8 @@ plugin = os.path.abspath(lit_config.params["plugin"])
 tools = lit_config.params.get("tools", "/usr/lib/llvm-22/bin")
 config.environment["PATH"] = os.pathsep.join([tools, os.environ["PATH"]])
 inputs = os.path.join(config.test_source_root, "Inputs")
+if shutil.which("ld.lld", path=config.environment["PATH"]):
+    config.available_features.add("lld")
 
 # Longer names first: the first that matches is replaced.
 load = f"-fpass-plugin={plugin}"

@@ -12,7 +12,7 @@
 namespace retro::rules::test {
 namespace {
 
-enum Match { Exact, Prefix, Intrinsic };
+enum Match { Exact, Prefix, Intrinsic, Rust };
 enum Effects : unsigned {
   Pure = 0,
   SetsErrno = 1,
