@@ -36,10 +36,11 @@ bool waitsForLink(const CallBase &Request) {
       if (!C || C->isInlineAsm())
         continue;
       // An indirect call may enter a function of another module.
-      Function *G = isRequest(*C)
-                        ? targetOf(*C)
-                        : dyn_cast<Function>(
-                              C->getCalledOperand()->stripPointerCastsAndAliases());
+      Function *G =
+          isRequest(*C)
+              ? targetOf(*C)
+              : dyn_cast<Function>(
+                    C->getCalledOperand()->stripPointerCastsAndAliases());
       if (!G)
         return true;
       Reached.insert(primalOf(*G));
