@@ -310,6 +310,8 @@ bool MemoryShape::placedExactly(const Value *Ptr, const MemoryClass &C) const {
   bool Root = isa<AllocaInst, GlobalVariable>(Ptr);
   if (auto *Call = dyn_cast<CallBase>(Ptr))
     Root = knownCall(*Call).isAllocation();
+  if (auto *A = dyn_cast<Argument>(Ptr))
+    Root = A->getParent() == U.root().F;
   return Root && (Modulus == 0 || Modulus > C.Stride);
 }
 
@@ -321,15 +323,23 @@ bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset, const Cell *&Out) {
   auto It = C.Exact.find(At);
   bool Known = It != C.Exact.end() && placedExactly(Ptr, C);
   const Cell *Float = nullptr, *Pointer = nullptr;
+  bool Mixed = false; // numbers of two types that folding put there
   for (Cell &X : C.Cells) {
     if (X.Offset != wrap(C, At))
       continue;
-    if (X.Kind == CellKind::Float && (!Float || X.active()))
-      Float = &X;
     if (X.Kind == CellKind::Pointer)
       Pointer = &X;
+    if (X.Kind != CellKind::Float)
+      continue;
+    Mixed |= Float && Float->active() && X.active();
+    if (!Float || X.active())
+      Float = &X;
   }
-  if (Float && Pointer) {
+  if (Mixed && Known && It->second.first == CellKind::Float)
+    for (Cell &X : C.Cells)
+      if (X.Offset == wrap(C, At) && X.FloatTy == It->second.second)
+        Float = &X;
+  if (Mixed || (Float && Pointer)) {
     if (!Known)
       return false;
     Out = It->second.first == CellKind::Float     ? Float
