@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <cstdio>
 
-extern "C" double misfit(const double *p, const double *times, const double *values, std::size_t n);
+extern "C" double misfit(const double *p, const double *times,
+                         const double *values, std::size_t n);
 
 template <typename Result, typename... Args> Result __enzyme_autodiff(Args...);
 extern int enzyme_dup, enzyme_const;
@@ -20,8 +21,8 @@ int main() {
   double worst = 0;
   for (int step = 0; step <= 4000; ++step) {
     double g[4] = {};
-    __enzyme_autodiff<void>((void *)misfit, enzyme_dup, p, g, enzyme_const, times, enzyme_const, values, enzyme_const,
-                            n);
+    __enzyme_autodiff<void>((void *)misfit, enzyme_dup, p, g, enzyme_const,
+                            times, enzyme_const, values, enzyme_const, n);
     for (int i = 0; step == 0 && i < 4; ++i) {
       double h = 1e-6, at = p[i];
       p[i] = at + h;

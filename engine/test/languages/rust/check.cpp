@@ -28,28 +28,31 @@ double slope(Function *f, std::size_t i) {
   return sum / h;
 }
 
-void near(const char *name, const char *mode, std::size_t i, double got, double want, double tolerance) {
+void near(const char *name, const char *mode, std::size_t i, double got,
+          double want, double tolerance) {
   ++checks;
   if (std::fabs(got - want) <= tolerance * std::fmax(1, std::fabs(want)))
     return;
   ++failures;
-  std::printf("%s: %s mode gives %.12g for entry %zu, expected %.12g\n", name, mode, got, i, want);
+  std::printf("%s: %s mode gives %.12g for entry %zu, expected %.12g\n", name,
+              mode, got, i, want);
 }
 
 } // namespace
 
-#define CHECK(NAME, TOLERANCE)                                                                                         \
-  extern "C" double NAME(const double *, std::size_t);                                                                 \
-  static void check_##NAME() {                                                                                         \
-    double g[N] = {};                                                                                                  \
-    __enzyme_autodiff<void>((void *)NAME, enzyme_dup, at, g, enzyme_const, N);                                         \
-    for (std::size_t i = 0; i < N; ++i) {                                                                              \
-      double t[N] = {}, want = slope(NAME, i);                                                                         \
-      t[i] = 1;                                                                                                        \
-      double along = __enzyme_fwddiff<double>((void *)NAME, enzyme_dup, at, t, enzyme_const, N);                       \
-      near(#NAME, "reverse", i, g[i], want, TOLERANCE);                                                                \
-      near(#NAME, "forward", i, along, want, TOLERANCE);                                                               \
-    }                                                                                                                  \
+#define CHECK(NAME, TOLERANCE)                                                 \
+  extern "C" double NAME(const double *, std::size_t);                         \
+  static void check_##NAME() {                                                 \
+    double g[N] = {};                                                          \
+    __enzyme_autodiff<void>((void *)NAME, enzyme_dup, at, g, enzyme_const, N); \
+    for (std::size_t i = 0; i < N; ++i) {                                      \
+      double t[N] = {}, want = slope(NAME, i);                                 \
+      t[i] = 1;                                                                \
+      double along = __enzyme_fwddiff<double>((void *)NAME, enzyme_dup, at, t, \
+                                              enzyme_const, N);                \
+      near(#NAME, "reverse", i, g[i], want, TOLERANCE);                        \
+      near(#NAME, "forward", i, along, want, TOLERANCE);                       \
+    }                                                                          \
   }
 #include "functions.def"
 #undef CHECK
