@@ -17,6 +17,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include <map>
 
 using namespace llvm;
@@ -36,6 +37,7 @@ public:
 private:
   void resolveIn(Function &F);
   void resolve(CallBase &Call);
+  void answer(CallBase &Call);
   Derivative derive(const Request &Req, Reporter &R);
   Derivative emit(const Request &Req, Unit &U, std::vector<Function *> &New,
                   Reporter &R);
@@ -153,6 +155,14 @@ bool reportProblems(const Registrations &Registered, CallBase &AnyRequest) {
 void Pipeline::resolve(CallBase &Call) {
   if (Which == Requests::Settled && waitsForLink(Call))
     return;
+  // Markers are read for nothing but the request: where they are not defined,
+  // the program links all the same.
+  SmallVector<WeakTrackingVH> Operands(Call.args());
+  answer(Call);
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Operands);
+}
+
+void Pipeline::answer(CallBase &Call) {
   Reporter R(&Call);
   std::optional<Request> Req = parseRequest(Call, Forward, R);
   if (Req) {

@@ -10,12 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Declares markers. The sanitizers' own checks of their addresses stay behind.
-#if __has_feature(address_sanitizer)
-#define MARKERS(...) int __VA_ARGS__
-#else
+/// Declares markers: nothing needs to define them.
 #define MARKERS(...) extern int __VA_ARGS__
-#endif
 
 #ifdef __cplusplus
 extern "C" {
