@@ -231,9 +231,11 @@ void RegistrationReader::allocation(Registration &R, ArrayRef<Constant *> E) {
            ->isPointerTy())
     return problem("'" + displayName(*Release) +
                    "' cannot be given the memory");
-  if (Release->arg_size() > 3)
+  if (Release->arg_size() > 3 || any_of(Release->args(), [](Argument &A) {
+        return !A.getType()->isPointerTy() && !A.getType()->isIntegerTy();
+      }))
     return problem("'" + displayName(*Release) +
-                   "' has more than three parameters");
+                   "' has more than three parameters, or numbers among them");
   const KnownFunction *Row = lookupKnown(Release->getName());
   if (Release->isDeclaration() && Row && Row->Kind == KnownKind::Free)
     return;

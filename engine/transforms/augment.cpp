@@ -328,15 +328,16 @@ void ForwardSweep::tapeAlloca(AllocaInst &A) {
 
 void ForwardSweep::deferFree(CallBase &C) {
   KnownCall K = knownCall(C);
-  Value *Ptr = C.getArgOperand(static_cast<unsigned>(K.Row->A));
+  unsigned Which = static_cast<unsigned>(K.Row->A);
+  Value *Ptr = C.getArgOperand(Which);
   if (isa<ConstantPointerNull>(Ptr) || !Act.isFreedLate(Ptr))
     return;
   E.UsesArena = true;
   auto *Call = cast<CallBase>(cloned(C));
   IRBuilder<> B(Call);
-  E.RT.deferFree(B, Arena, *Call, primal(Ptr));
+  E.RT.deferFree(B, Arena, *Call, Which, primal(Ptr));
   if (Act.shadowed(Ptr))
-    E.forLanes([&] { E.RT.deferFree(B, Arena, *Call, shadow(Ptr)); });
+    E.forLanes([&] { E.RT.deferFree(B, Arena, *Call, Which, shadow(Ptr)); });
   VM.erase(&C);
   Call->eraseFromParent();
 }

@@ -344,9 +344,9 @@ Function *Runtime::deferFunction() {
                   });
 }
 
-/// void thunk(ptr, i64, i64): the deallocation function with the operands it
-/// takes (sized and aligned deletes have more than one).
-Function *Runtime::thunkFor(const CallBase &Call) {
+/// void thunk(ptr, i64, i64): the deallocation function, given the memory and
+/// the other operands that it takes, in order (sized deletes have some).
+Function *Runtime::thunkFor(const CallBase &Call, unsigned Which) {
   LLVMContext &C = M.getContext();
   Type *P = PointerType::getUnqual(C), *I = Type::getInt64Ty(C);
   auto *Callee = cast<Function>(Call.getCalledOperand()->stripPointerCasts());
@@ -356,8 +356,9 @@ Function *Runtime::thunkFor(const CallBase &Call) {
                   [&](Function &F) {
                     IRBuilder<> B(&F.getEntryBlock());
                     SmallVector<Value *> Args;
+                    unsigned Next = 1;
                     for (unsigned K = 0; K < Call.arg_size() && K < 3; ++K) {
-                      Value *A = F.getArg(K);
+                      Value *A = F.getArg(K == Which ? 0 : Next++);
                       Type *Want = Call.getArgOperand(K)->getType();
                       if (Want->isPointerTy() && !A->getType()->isPointerTy())
                         A = B.CreateIntToPtr(A, Want);
@@ -371,17 +372,21 @@ Function *Runtime::thunkFor(const CallBase &Call) {
 }
 
 void Runtime::deferFree(IRBuilder<> &B, Value *Arena, const CallBase &Call,
-                        Value *Ptr) {
+                        unsigned Which, Value *Ptr) {
   Value *Extra[2] = {B.getInt64(0), B.getInt64(0)};
-  for (unsigned K = 1; K < Call.arg_size() && K < 3; ++K) {
+  unsigned Next = 0;
+  for (unsigned K = 0; K < Call.arg_size() && K < 3; ++K) {
+    if (K == Which)
+      continue;
     Value *A = Call.getArgOperand(K);
+    Value *&E = Extra[Next++];
     if (A->getType()->isPointerTy())
-      Extra[K - 1] = B.CreatePtrToInt(A, B.getInt64Ty());
+      E = B.CreatePtrToInt(A, B.getInt64Ty());
     else if (A->getType()->isIntegerTy())
-      Extra[K - 1] = B.CreateZExtOrTrunc(A, B.getInt64Ty());
+      E = B.CreateZExtOrTrunc(A, B.getInt64Ty());
   }
   B.CreateCall(deferFunction(),
-               {Arena, Ptr, thunkFor(Call), Extra[0], Extra[1]});
+               {Arena, Ptr, thunkFor(Call, Which), Extra[0], Extra[1]});
 }
 
 } // namespace retro

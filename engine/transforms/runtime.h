@@ -37,10 +37,10 @@ public:
   llvm::Value *next(llvm::IRBuilder<> &B, llvm::Value *Tape, llvm::Type *T);
   /// Frees everything.
   void release(llvm::IRBuilder<> &B, llvm::Value *Arena);
-  /// Instead of `Call`, a call of a deallocation function: frees Ptr when the
-  /// arena is released.
+  /// Instead of `Call`, a call of a deallocation function: frees Ptr, its
+  /// operand Which, when the arena is released.
   void deferFree(llvm::IRBuilder<> &B, llvm::Value *Arena,
-                 const llvm::CallBase &Call, llvm::Value *Ptr);
+                 const llvm::CallBase &Call, unsigned Which, llvm::Value *Ptr);
 
 private:
   llvm::Function *function(const char *Name, llvm::FunctionType *T,
@@ -48,7 +48,7 @@ private:
   llvm::Function *growFunction();
   llvm::Function *releaseFunction();
   llvm::Function *deferFunction();
-  llvm::Function *thunkFor(const llvm::CallBase &Call);
+  llvm::Function *thunkFor(const llvm::CallBase &Call, unsigned Which);
   llvm::StructType *arenaType();
   void initialize(llvm::IRBuilder<> &B, llvm::Value *Arena, llvm::Value *Begin,
                   llvm::Value *Limit, uint64_t FirstChunk);
