@@ -365,6 +365,28 @@ void ActivityAnalysis::findShadowed() {
   }
 }
 
+/// Memory of the unit's own whose shadow a registered derivative writes has
+/// one, whether or not that matters.
+bool ActivityAnalysis::shadowForCustom() {
+  bool Changed = false;
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F)) {
+      auto *C = dyn_cast<CallBase>(&I);
+      if (!C || !isCustom(*C) || !carriesDerivative(*this, *C))
+        continue;
+      for (unsigned N = 0; N < C->arg_size(); ++N) {
+        Value *A = C->getArgOperand(N);
+        if (!A->getType()->isPointerTy() || isa<ConstantPointerNull>(A) ||
+            shadowed(A) || !writesShadow(U, *C, N))
+          continue;
+        MemoryClass &M = Shape.classOf(A);
+        if (!(M.Origins & (FromConst | FromUnknown)))
+          M.Shadowed = Changed = true;
+      }
+    }
+  return Changed;
+}
+
 /// Memory that only DupNoNeed arguments reach, and that nothing reads.
 void ActivityAnalysis::findUnneeded() {
   DenseSet<unsigned> Read;
@@ -449,7 +471,9 @@ void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
         if (RI->getReturnValue())
           use(RI->getReturnValue());
   Fixpoint(&ActivityAnalysis::propagateUseful, true);
-  findShadowed();
+  do
+    findShadowed();
+  while (shadowForCustom());
   if (U.DerivMode == Mode::Reverse)
     findUnneeded();
   check();

@@ -68,6 +68,7 @@ private:
                      bool MemoryClass::*Unseen);
   void exposeDuplicated();
   void findShadowed();
+  bool shadowForCustom();
   void findUnneeded();
   void check();
 

@@ -1,5 +1,7 @@
 #include "analyses/custom_calls.h"
 
+#include "analyses/visible_writes.h"
+
 using namespace llvm;
 
 namespace retro {
@@ -52,6 +54,36 @@ void customNeeds(const ActivityAnalysis &Act, const CallBase &C,
     Need({Item::Shadow, C.getArgOperand(0)});
 }
 
+/// Is a pointer compared, also as a variable of -O0?
+static bool isCompared(const Value &P) {
+  return any_of(P.users(), [&](const User *U) {
+    if (auto *S = dyn_cast<StoreInst>(U))
+      return S->getValueOperand() == &P &&
+             isa<AllocaInst>(S->getPointerOperand()) &&
+             any_of(S->getPointerOperand()->users(), [](const User *L) {
+               return isa<LoadInst>(L) && isCompared(*L);
+             });
+    return isa<ICmpInst>(U);
+  });
+}
+
+bool writesShadow(const Unit &U, const CallBase &C, unsigned Arg) {
+  const CustomRule *Rule = customRule(U, C);
+  if (!Rule)
+    return false;
+  for (const CustomFunction *F : {&Rule->Augmented, &Rule->Derivative})
+    for (unsigned I = 0; F->F && I < F->Params.size(); ++I) {
+      const CustomParam &P = F->Params[I];
+      if (P.What != CustomParam::Shadow || P.Arg != Arg ||
+          isCompared(*F->F->getArg(I)))
+        continue;
+      if (any_of(visibleWrites(*F->F),
+                 [&](const VisibleWrite &W) { return W.Arg == I; }))
+        return true;
+    }
+  return false;
+}
+
 void customWrites(const ActivityAnalysis &Act, const CallBase &C,
                   SmallVectorImpl<unsigned> &Classes) {
   const CustomRule *Rule = isCustom(C) ? customRule(Act.unit(), C) : nullptr;
@@ -100,6 +132,10 @@ void checkCustomCall(const ActivityAnalysis &Act, const CallBase &C,
       return R.error(
           Diag::CustomArgument, &C,
           {Name, "a copy of it has no adjoint that could be added to"});
+    if (A->getType()->isPointerTy() && !Act.shadowed(A) &&
+        writesShadow(U, C, N))
+      return R.error(Diag::InactiveShadow, &C,
+                     {std::to_string(N + 1 - (P.ResultArg >= 0)), Name});
   }
   bool Pointers =
       Act.shadowed(&C) || (P.ResultArg >= 0 && holdsPointers(P.Result) &&

@@ -24,6 +24,10 @@ void customNeeds(const ActivityAnalysis &Act, const llvm::CallBase &C,
 /// Does the function look at the parameter?
 bool reads(const CustomFunction &F, unsigned Param);
 
+/// Do the rule's functions visibly write numbers to the shadow of operand Arg,
+/// without comparing it with the operand itself?
+bool writesShadow(const Unit &U, const llvm::CallBase &C, unsigned Arg);
+
 /// The memory classes that C may write.
 void customWrites(const ActivityAnalysis &Act, const llvm::CallBase &C,
                   llvm::SmallVectorImpl<unsigned> &Classes);

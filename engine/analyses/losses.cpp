@@ -1,6 +1,7 @@
 #include "analyses/losses.h"
 
 #include "analyses/custom_calls.h"
+#include "analyses/visible_writes.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -52,6 +53,7 @@ public:
           variadic(*C);
           overwritten(*C);
           thrown(*C);
+          inactive(*C);
           if (isCustom(*C))
             custom(*C);
           if (C->hasFnAttr(Attribute::ReturnsTwice))
@@ -78,6 +80,8 @@ private:
   void overwritten(CallBase &C);
   void thrown(CallBase &C);
   void custom(CallBase &C);
+  void inactive(CallBase &C);
+  bool isRead(unsigned Class, const Cell &X) const;
   void untypedCopies();
 
   ActivityAnalysis &Act;
@@ -330,6 +334,39 @@ void LossCheck::variadic(CallBase &C) {
        ++I)
     if (Act.varied(C.getArgOperand(I)) || Act.shadowed(C.getArgOperand(I)))
       return R.error(Diag::Variadic, &C);
+}
+
+/// What a registered inactive function writes has derivative 0, and where it
+/// writes is not known well enough to make it so: active numbers that are read
+/// here must not be among it.
+void LossCheck::inactive(CallBase &C) {
+  const Registration *Reg = Act.unit().Registered.of(C);
+  if (!Reg || !Reg->Inactive)
+    return;
+  for (const VisibleWrite &W : visibleWrites(*Reg->Primal)) {
+    if (W.Arg >= C.arg_size() || !Act.shadowed(C.getArgOperand(W.Arg)))
+      continue;
+    Address A = Shape.addressOf(C.getArgOperand(W.Arg));
+    const MemoryClass &M = Shape.classAt(A.Class);
+    for (const Cell &X : M.Cells) {
+      int64_t D = W.Offset ? X.Offset - A.Offset - *W.Offset : 0;
+      bool There = M.Stride ? D % M.Stride == 0 : D == 0;
+      if (There && X.Kind == CellKind::Float && X.active() &&
+          isRead(A.Class, X))
+        return R.error(Diag::InactiveWrite, &C, {Reg->Primal->getName().str()});
+    }
+  }
+}
+
+bool LossCheck::isRead(unsigned Class, const Cell &X) const {
+  for (auto &UF : Act.unit().Functions)
+    for (Instruction &I : instructions(*UF->F))
+      if (auto *L = dyn_cast<LoadInst>(&I); L && Act.active(L))
+        if (Shape.classId(L->getPointerOperand()) == Class &&
+            is_contained(Shape.cellsOf(L->getPointerOperand(), L->getType()),
+                         &X))
+          return true;
+  return false;
 }
 
 /// Active memory that a library function changes in a way that has no rule.

@@ -339,6 +339,26 @@ static double boxed(double x) {
   return r;
 }
 
+// Constant memory of the function's own: the derivative may add to its shadow.
+static NOINLINE double weigh(const double *w, double x) { return w[0] * x; }
+static double weigh_forward(const double *w, double *dw, double x) {
+  (void)dw;
+  return weigh(w, x);
+}
+static double weigh_reverse(const double *w, double *dw, double x,
+                            double seed) {
+  dw[0] += 1000 * x * seed;
+  return 2 * w[0] * seed;
+}
+void *__enzyme_register_gradient_weigh[] = {
+    (void *)weigh, (void *)weigh_forward, (void *)weigh_reverse};
+static double weighed(double x) {
+  double w[2] = {3, 4}, sum = 0;
+  for (int i = 0; i < 3; ++i)
+    sum += weigh(w, x * i) + w[1];
+  return sum * w[0];
+}
+
 static void memory(void) {
   double in[4] = {0.5, -1, 2, 0.25}, d[4] = {0};
   __enzyme_autodiff((void *)combine, enzyme_dup, in, d, enzyme_const, 4);
@@ -347,6 +367,7 @@ static void memory(void) {
     NEAR(d[i], 10 * weight * (i + 1) * 2 * in[i], 1e-14);
   }
   NEAR(__enzyme_autodiff((void *)boxed, 0.3), 2 * 3 * 0.6, 1e-14);
+  NEAR(__enzyme_autodiff((void *)weighed, 0.3), 2 * 3 * 3 * 3, 1e-14);
 }
 
 // --- A pointer as the result, with its shadow.

@@ -1,6 +1,9 @@
 // Calls that a registered derivative cannot serve.
 // RUN: not %retro-clang -O2 -g -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: not %retro-clang -O0 -g -c %s -o /dev/null 2>&1 | FileCheck %s
+// RUN: not %retro-clang -O0 -DGUARDED -g -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=GUARDED %s
+// RUN: not %retro-clang -O2 -DGUARDED -g -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=GUARDED %s
+// GUARDED-NOT: retro-inactive-shadow
 #include "request.h"
 
 double elsewhere(double x);
@@ -56,3 +59,20 @@ double placed(double *x) {
 }
 double r5(double *x, double *d) { return __enzyme_autodiff((void *)placed, x, d); }
 // CHECK: custom-calls.c:[[@LINE-3]]:11: error: the shadow of this memory is not known (it is returned by 'place', whose registered derivative does not return one) [retro-unknown-shadow]
+
+// The shadow of a constant argument is the argument itself.
+static __attribute__((noinline)) double scaled(double *x, double *w) { return x[0] * w[0]; }
+static double scaled_forward(double *x, double *dx, double *w, double *dw) { return x[0] * w[0]; }
+static void scaled_reverse(double *x, double *dx, double *w, double *dw, double seed) {
+  dx[0] += w[0] * seed;
+#ifdef GUARDED
+  if (dw != w)
+#endif
+    dw[0] += x[0] * seed;
+}
+void *__enzyme_register_gradient_6[] = {(void *)scaled, (void *)scaled_forward, (void *)scaled_reverse};
+double weighted(double *x, double *w) {
+  return scaled(x, w);
+}
+double r6(double *x, double *d, double *w) { return __enzyme_autodiff((void *)weighted, x, d, enzyme_const, w); }
+// CHECK: custom-calls.c:[[@LINE-3]]:10: error: argument 2 of 'scaled' has no shadow here, but the registered derivative writes to its shadow: it would overwrite the argument itself [retro-inactive-shadow]; to fix it: make it active (enzyme_dup), or let the derivative write only if the two pointers differ
