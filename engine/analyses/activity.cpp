@@ -2,6 +2,7 @@
 
 #include "analyses/custom_calls.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -341,6 +342,34 @@ void ActivityAnalysis::exposeDuplicated() {
     }
 }
 
+/// The caller gets the shadow of a pointer that is returned: what lies behind
+/// it is a result.
+void ActivityAnalysis::exposeReturned() {
+  if (U.DerivMode != Mode::Forward && !U.Split)
+    return;
+  SmallSetVector<unsigned, 8> Reached;
+  for (BasicBlock &B : *U.root().F) {
+    auto *Ret = dyn_cast<ReturnInst>(B.getTerminator());
+    Value *V = Ret ? Ret->getReturnValue() : nullptr;
+    if (V && V->getType()->isPointerTy() && !isa<Constant>(V))
+      Reached.insert(Shape.classId(V));
+  }
+  for (unsigned Id : Reached)
+    if (MemoryClass &M = Shape.classAt(Id);
+        (M.Origins & FromDup) && !(M.Origins & FromConst))
+      M.Shadowed = true;
+  for (size_t I = 0; I < Reached.size(); ++I) {
+    MemoryClass &M = Shape.classAt(Reached[I]);
+    M.UnseenUseful |= Shape.holdsUnseen(Reached[I]);
+    for (Cell &C : M.Cells)
+      C.Useful |= C.Kind == CellKind::Float;
+    SmallVector<Cell> Cells(M.Cells.begin(), M.Cells.end());
+    for (const Cell &C : Cells)
+      if (C.Kind == CellKind::Pointer)
+        Reached.insert(Shape.targetOf(C));
+  }
+}
+
 void ActivityAnalysis::findShadowed() {
   for (bool Again = true; Again;) {
     Again = false;
@@ -465,6 +494,8 @@ void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
     }
   };
   Fixpoint(&ActivityAnalysis::propagateVaried, false);
+  if (ActiveReturn)
+    exposeReturned();
   if (ActiveReturn)
     for (BasicBlock &B : Root)
       if (auto *RI = dyn_cast<ReturnInst>(B.getTerminator()))

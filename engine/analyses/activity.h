@@ -67,6 +67,7 @@ private:
                      llvm::DenseSet<const llvm::Value *> &Set, bool Cell::*Flag,
                      bool MemoryClass::*Unseen);
   void exposeDuplicated();
+  void exposeReturned();
   void findShadowed();
   bool shadowForCustom();
   void findUnneeded();
