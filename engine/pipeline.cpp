@@ -9,7 +9,9 @@
 #include "toggles.h"
 #include "transforms/emit.h"
 #include "transforms/library_calls.h"
+#include "transforms/memory_adjoint.h"
 #include "transforms/prepare.h"
+#include "transforms/sparse.h"
 #include "transforms/splice.h"
 #include "transforms/stand_in.h"
 #include "transforms/stencil.h"
@@ -45,7 +47,8 @@ private:
 
   /// What requests must agree in to share code.
   using Key = std::tuple<Function *, Mode, std::vector<Activity>, bool, bool,
-                         unsigned, bool, bool, std::optional<uint64_t>, bool>;
+                         unsigned, bool, bool, std::optional<uint64_t>, bool,
+                         std::vector<unsigned>>;
   Module &M;
   ModuleAnalysisManager &MAM;
   Requests Which;
@@ -53,6 +56,7 @@ private:
   ForwardSplits Forward;
   FunctionBinder Binder;
   Registrations Registered;
+  bool HasSparse = false; ///< there are sparse shadows in the module
   std::map<Key, Derivative> Known;
   SmallPtrSet<Function *, 16> Visited;
 };
@@ -107,13 +111,16 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
 Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   Key K{Req.Target,      Req.mode(), Req.activities(), Req.PrimalReturn,
         Req.ConstReturn, Req.Width,  Req.isSplit(),    Req.RuntimeActivity,
-        Req.Allocated,   Req.NoFree};
+        Req.Allocated,   Req.NoFree, Req.sparseArgs()};
   auto It = Known.find(K);
   if (It != Known.end())
     return It->second;
   Unit U(M, MAM, FAM, Req.mode(), Registered);
   U.configure(Req.Width, Req.isSplit(),
               Req.RuntimeActivity || runtimeActivityRequested());
+  U.KeepAccumulations = HasSparse;
+  for (unsigned N : Req.sparseArgs())
+    U.Separate.push_back(N);
   prepareUnit(U, *Req.Target, R);
   std::vector<Function *> New;
   Derivative Result;
@@ -134,7 +141,8 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
     for (Function *F : New) {
       simplifyFunction(*F, FAM, Toggles::get().unroll);
       ++counters().post_opt;
-      if (Toggles::get().stencil)
+      // A carried sum hides in which iterations it changes.
+      if (Toggles::get().stencil && !HasSparse)
         counters().stencil += carrySums(*F, FAM);
     }
   return Known[K] = Result;
@@ -162,7 +170,8 @@ void Pipeline::resolve(CallBase &Call) {
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Operands);
 }
 
-void Pipeline::answer(CallBase &Call) {
+void Pipeline::answer(CallBase &Site) {
+  CallBase &Call = asCall(Site);
   Reporter R(&Call);
   std::optional<Request> Req = parseRequest(Call, Forward, R);
   if (Req) {
@@ -178,7 +187,7 @@ void Pipeline::answer(CallBase &Call) {
     return spliceDirect(*Req, R);
   Derivative D = Req ? derive(*Req, R) : Derivative();
   if (D)
-    spliceRequest(*Req, D, R);
+    spliceRequest(*Req, D, FAM, R);
   else
     dropRequest(Call);
 }
@@ -198,6 +207,7 @@ bool Pipeline::run() {
   inlineRequestWrappers(M, FAM);
   SmallVector<Function *> Users;
   Forward = forwardSplitsIn(M);
+  HasSparse = hasSparseShadows(M);
   for (Function &F : M)
     if (!requestsIn(F).empty())
       Users.push_back(&F);
@@ -216,6 +226,10 @@ bool Pipeline::run() {
   for (Function &F : M)
     if (isRequestWrapper(F))
       resolveIn(F);
+  if (HasSparse) {
+    releaseKept(M);
+    dropSparseShadows(M, Which == Requests::Settled);
+  }
   dropCanonicalFunctions(M);
   restoreRegistered(M);
   recordAppliedToggles(M);

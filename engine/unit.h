@@ -81,6 +81,11 @@ struct Unit {
   bool Split = false;
   /// Memory whose shadow pointer is the primal pointer is constant.
   bool RuntimeActivity = false;
+  /// Accumulations into shadows keep their loads and stores: these are going
+  /// to be calls.
+  bool KeepAccumulations = false;
+  /// Arguments whose memory is no other argument's.
+  llvm::SmallVector<unsigned, 2> Separate;
   /// A handler that would have gone on was left out.
   bool DroppedHandlers = false;
   /// Callers before callees, the root first.

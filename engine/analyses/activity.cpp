@@ -416,6 +416,29 @@ bool ActivityAnalysis::shadowForCustom() {
   return Changed;
 }
 
+/// Does what is loaded only go back, through sums, to where it is from? The
+/// derivative of a sum needs none of its values.
+bool ActivityAnalysis::onlyAccumulates(const LoadInst &L) const {
+  unsigned Class = Shape.classId(L.getPointerOperand());
+  SmallSetVector<const Instruction *, 8> Work;
+  Work.insert(&L);
+  for (size_t I = 0; I < Work.size(); ++I)
+    for (const User *U : Work[I]->users()) {
+      if (auto *S = dyn_cast<StoreInst>(U)) {
+        if (S->getValueOperand() != Work[I] ||
+            Shape.classId(S->getPointerOperand()) != Class)
+          return false;
+      } else if (auto *J = dyn_cast<Instruction>(U);
+                 J && (J->getOpcode() == Instruction::FAdd ||
+                       J->getOpcode() == Instruction::FSub)) {
+        Work.insert(J);
+      } else {
+        return false;
+      }
+    }
+  return true;
+}
+
 /// Memory that only DupNoNeed arguments reach, and that nothing reads.
 void ActivityAnalysis::findUnneeded() {
   DenseSet<unsigned> Read;
@@ -434,7 +457,8 @@ void ActivityAnalysis::findUnneeded() {
             Read.insert(Shape.classId(A));
       } else if (!isa<StoreInst>(I)) {
         if (const Value *P = getPointerOperand(&I);
-            P && I.mayReadFromMemory() && !isa<Constant>(P))
+            P && I.mayReadFromMemory() && !isa<Constant>(P) &&
+            !(isa<LoadInst>(I) && onlyAccumulates(cast<LoadInst>(I))))
           Read.insert(Shape.classId(P));
       }
     }
@@ -505,8 +529,7 @@ void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
   do
     findShadowed();
   while (shadowForCustom());
-  if (U.DerivMode == Mode::Reverse)
-    findUnneeded();
+  findUnneeded();
   check();
 }
 

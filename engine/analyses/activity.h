@@ -50,6 +50,10 @@ public:
     return Unneeded.contains(Shape.classId(S.getPointerOperand()));
   }
 
+  bool readsUnneeded(const llvm::LoadInst &L) const {
+    return Unneeded.contains(Shape.classId(L.getPointerOperand()));
+  }
+
   MemoryShape &shape() const { return Shape; }
   Unit &unit() const { return U; }
 
@@ -70,6 +74,7 @@ private:
   void exposeReturned();
   void findShadowed();
   bool shadowForCustom();
+  bool onlyAccumulates(const llvm::LoadInst &L) const;
   void findUnneeded();
   void check();
 

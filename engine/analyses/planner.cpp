@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace retro {
 
-bool isRepeatable(const Instruction &I) {
+bool isRepeatable(const Instruction &I, const Unit &U) {
   if (isa<LoadInst>(I))
     return true;
   if (I.mayReadOrWriteMemory() || I.isTerminator() ||
@@ -35,7 +35,8 @@ bool isRepeatable(const Instruction &I) {
       case Flat:
         return true;
       default:
-        return false;
+        // Few iterations of a sparse derivative run: they need no tape.
+        return U.KeepAccumulations;
       }
     }
     return isa<IntrinsicInst>(C) && C->doesNotAccessMemory() &&
@@ -270,7 +271,8 @@ bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
     return true;
   }
   auto *V = dyn_cast<Instruction>(I.V);
-  if (!V || (I.K != Item::Primal && I.K != Item::Shadow) || !isRepeatable(*V))
+  if (!V || (I.K != Item::Primal && I.K != Item::Shadow) ||
+      !isRepeatable(*V, Act.unit()))
     return false;
   if (auto *L = dyn_cast<LoadInst>(V)) {
     if (!Overwrite.isStable(*const_cast<LoadInst *>(L)))
@@ -311,7 +313,7 @@ bool Planner::invariant(const Value *V, const Loop *L, unsigned Depth) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || !L->contains(I))
     return true;
-  if (Depth > 8 || !isRepeatable(*I))
+  if (Depth > 8 || !isRepeatable(*I, Act.unit()))
     return false;
   if (auto *Ld = dyn_cast<LoadInst>(I);
       Ld && !Overwrite.isStable(*const_cast<LoadInst *>(Ld)))

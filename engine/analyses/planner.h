@@ -40,7 +40,7 @@ private:
 
 /// May an instruction be executed again in the reverse pass, given its
 /// operands? (Loads: if stable.)
-bool isRepeatable(const llvm::Instruction &I);
+bool isRepeatable(const llvm::Instruction &I, const Unit &U);
 
 /// How a two-way branch tells the predecessors of a merge block apart: the
 /// condition and the predecessor for true and for false.

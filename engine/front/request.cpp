@@ -1,4 +1,5 @@
 #include "front/request.h"
+#include "front/operands.h"
 
 #include "front/registrations.h"
 
@@ -39,120 +40,6 @@ Entry entryOf(const CallBase &Call) {
   return Entry::None;
 }
 
-/// The one value a function without parameters returns, if it is constant
-/// (a captureless lambda's conversion to a function pointer at -O0).
-Value *constantResult(Function &F) {
-  Value *Result = nullptr;
-  for (BasicBlock &B : F)
-    if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator())) {
-      if (Result || !Ret->getReturnValue())
-        return nullptr;
-      Result = Ret->getReturnValue()->stripPointerCasts();
-    }
-  return isa_and_nonnull<Constant>(Result) ? Result : nullptr;
-}
-
-/// The only value ever stored to a local variable, when there is just one.
-Value *onlyStore(Value *Ptr) {
-  auto *Slot = dyn_cast<AllocaInst>(Ptr);
-  if (!Slot)
-    return nullptr;
-  Value *Stored = nullptr;
-  for (User *U : Slot->users()) {
-    if (auto *S = dyn_cast<StoreInst>(U)) {
-      if (S->getPointerOperand() != Slot || Stored)
-        return nullptr;
-      Stored = S->getValueOperand();
-    } else if (!isa<LoadInst>(U) &&
-               !cast<Instruction>(U)->isLifetimeStartOrEnd()) {
-      return nullptr;
-    }
-  }
-  return Stored;
-}
-
-/// Where a value comes from, seen through casts, aliases, constant tables and
-/// what -O0 leaves of variables.
-Value *originOf(Value *V, unsigned Depth = 0) {
-  V = V->stripPointerCasts();
-  if (Depth > 16)
-    return V;
-  if (auto *A = dyn_cast<GlobalAlias>(V))
-    return originOf(A->getAliasee(), Depth + 1);
-  if (auto *L = dyn_cast<LoadInst>(V)) {
-    if (Value *S = onlyStore(L->getPointerOperand()))
-      return originOf(S, Depth + 1);
-    auto *G = dyn_cast<GlobalVariable>(L->getPointerOperand());
-    if (G && G->isConstant() && G->hasInitializer())
-      return originOf(G->getInitializer(), Depth + 1);
-  }
-  if (auto *C = dyn_cast<CallBase>(V))
-    if (Function *F = C->getCalledFunction(); F && !F->isDeclaration())
-      if (Value *R = constantResult(*F))
-        return originOf(R, Depth + 1);
-  return V;
-}
-
-/// The number that an argument is at compile time, or nothing.
-std::optional<uint64_t> constantOf(Value *V, unsigned Depth = 0) {
-  if (auto *C = dyn_cast<ConstantInt>(V))
-    return C->getZExtValue();
-  if (Depth > 4)
-    return std::nullopt;
-  if (auto *C = dyn_cast<CastInst>(V))
-    return constantOf(C->getOperand(0), Depth + 1);
-  auto *L = dyn_cast<LoadInst>(V);
-  if (!L || L->isVolatile())
-    return std::nullopt;
-  if (Value *S = onlyStore(L->getPointerOperand()))
-    return constantOf(S, Depth + 1);
-  auto *G = dyn_cast<GlobalVariable>(L->getPointerOperand());
-  if (G && G->isConstant() && G->hasDefinitiveInitializer())
-    return constantOf(G->getInitializer(), Depth + 1);
-  return std::nullopt;
-}
-
-/// The marker (without its prefix) that an argument is, or "".
-StringRef markerOf(const Value *V) {
-  V = V->stripPointerCasts();
-  while (auto *C = dyn_cast<CastInst>(V))
-    V = C->getOperand(0);
-  if (auto *L = dyn_cast<LoadInst>(V))
-    V = L->getPointerOperand()->stripPointerCasts();
-  auto *G = dyn_cast<GlobalVariable>(V);
-  if (!G)
-    return "";
-  StringRef Name = G->getName();
-  return Name.consume_front("enzyme_") ? Name : "";
-}
-
-bool containsFloat(Type *T) {
-  if (T->isFPOrFPVectorTy())
-    return true;
-  return any_of(T->subtypes(), containsFloat);
-}
-
-Activity defaultActivity(const Argument &A, Mode M) {
-  if (A.getType()->isPointerTy())
-    return Activity::Dup;
-  if (containsFloat(A.getType()))
-    return M == Mode::Reverse ? Activity::Out : Activity::Dup;
-  return Activity::Const;
-}
-
-/// Converts what was passed to the parameter's type where C promotion or the
-/// ABI changed it; null when that is not possible.
-Value *coerce(Value *V, Type *T, Instruction *Before) {
-  Type *S = V->getType();
-  if (S == T)
-    return V;
-  if (S->isFloatingPointTy() && T->isFloatingPointTy())
-    return CastInst::CreateFPCast(V, T, "", Before->getIterator());
-  if (S->isIntegerTy() && T->isIntegerTy())
-    return CastInst::CreateIntegerCast(V, T, true, "", Before->getIterator());
-  return nullptr;
-}
-
 class Parser {
 public:
   Parser(CallBase &Call, const ForwardSplits &Forward, Reporter &R)
@@ -165,6 +52,7 @@ private:
   bool bindLanes(Argument &A);
   bool takeActivity(Argument &A);
   bool takeShadows(Argument &A, BoundArgument &B, std::optional<uint64_t> V);
+  bool takeSparse(BoundArgument &B);
   bool takeOptions();
   bool takeNumber(StringRef What, uint64_t &N);
   bool takeSplit();
@@ -383,7 +271,39 @@ bool Parser::bind(Argument &A) {
   if (!Ok)
     return false;
   if (B.Act == Activity::Dup || B.Act == Activity::DupNoNeed)
-    return takeShadows(A, B, Stride);
+    return takeShadows(A, B, Stride) && takeSparse(B);
+  return true;
+}
+
+/// Which of the shadows are sparse.
+bool Parser::takeSparse(BoundArgument &B) {
+  for (unsigned L = 0; L < B.Shadows.size(); ++L) {
+    auto *C = dyn_cast<CallBase>(originOf(B.Shadows[L]));
+    if (!C || !isSparseShadow(*C))
+      continue;
+    SparseShadow S;
+    for (Value *A : C->args())
+      S.Extra.push_back(A);
+    if (S.Extra.size() >= 2) {
+      S.Load = dyn_cast<Function>(originOf(S.Extra[0]));
+      S.Store = dyn_cast<Function>(originOf(S.Extra[1]));
+      S.Extra.erase(S.Extra.begin(), S.Extra.begin() + 2);
+    }
+    auto *I64 = Type::getInt64Ty(Call.getContext());
+    Type *T = S.Load ? S.Load->getReturnType() : nullptr;
+    bool Ok = T && T->isFloatingPointTy() && S.Store &&
+              S.Load->arg_size() == 1 + S.Extra.size() &&
+              S.Store->arg_size() == 2 + S.Extra.size() &&
+              S.Load->getArg(0)->getType() == I64 &&
+              S.Store->getArg(0)->getType() == T &&
+              S.Store->getArg(1)->getType() == I64;
+    if (!Ok || Req.isSplit()) {
+      R.error(Diag::SparseFunctions, C, {Req.Target->getName().str()});
+      return false;
+    }
+    B.Sparse.resize(B.Shadows.size());
+    B.Sparse[L] = S;
+  }
   return true;
 }
 
@@ -494,6 +414,19 @@ std::vector<Activity> Request::activities() const {
 Type *resultAdjointType(const Function &F) {
   Type *T = F.getReturnType();
   return containsFloat(T) ? T : nullptr;
+}
+
+std::vector<unsigned> Request::sparseArgs() const {
+  std::vector<unsigned> Out;
+  for (unsigned N = 0; N < Args.size(); ++N)
+    if (!Args[N].Sparse.empty())
+      Out.push_back(N);
+  return Out;
+}
+
+bool isSparseShadow(const CallBase &Call) {
+  auto *F = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+  return F && F->isDeclaration() && F->getName().contains("__enzyme_todense");
 }
 
 bool isRequest(const CallBase &Call) { return entryOf(Call) != Entry::None; }

@@ -26,12 +26,22 @@ enum class Entry {
   VirtualReverse, ///< what a shadow holds in the place of a function pointer
 };
 
+/// A shadow made by __enzyme_todense: no memory, but functions that give and
+/// take the derivative at a byte offset.
+struct SparseShadow {
+  llvm::Function *Load = nullptr;  ///< number (i64 offset, Extra…); null: none
+  llvm::Function *Store = nullptr; ///< void (number, i64 offset, Extra…)
+  llvm::SmallVector<llvm::Value *, 2> Extra;
+};
+
 /// One parameter of the differentiated function as the request binds it.
 struct BoundArgument {
   Activity Act = Activity::Const;
   llvm::Value *Primal = nullptr;
   /// Dup, DupNoNeed: shadow or tangent, one a lane.
   llvm::SmallVector<llvm::Value *, 1> Shadows;
+  /// One a lane where some shadow is sparse, else empty.
+  llvm::SmallVector<SparseShadow, 1> Sparse;
   /// Batch: the value of each lane; empty where all share Primal.
   llvm::SmallVector<llvm::Value *, 1> Lanes;
 };
@@ -60,6 +70,13 @@ struct Request {
                ? Mode::Forward
                : Mode::Reverse;
   }
+  bool isSparse() const {
+    return llvm::any_of(
+        Args, [](const BoundArgument &A) { return !A.Sparse.empty(); });
+  }
+  /// The arguments with a sparse shadow. What they point to is separate from
+  /// all else: equal pointers would have equal shadows.
+  std::vector<unsigned> sparseArgs() const;
   bool isSplit() const {
     return Kind == Entry::AugmentFwd || Kind == Entry::AugmentSize ||
            Kind == Entry::Reverse || Kind == Entry::FwdSplit || BothPasses;
@@ -70,6 +87,9 @@ struct Request {
 
 /// Is this a call of an entry point (__enzyme_autodiff and its kin)?
 bool isRequest(const llvm::CallBase &Call);
+
+/// Is this a call that stands for a sparse shadow (__enzyme_todense)?
+bool isSparseShadow(const llvm::CallBase &Call);
 
 /// All requests of a function, in order.
 std::vector<llvm::CallBase *> requestsIn(llvm::Function &F);

@@ -80,7 +80,7 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
     Value *G = takeAdjoint(&I), *P = L.getPointerOperand();
     addToMemory(
         B, guard(P).place(shadow(P), G->getType(), L.getAlign(), EntryPoint), G,
-        L.getAlign());
+        L.getAlign(), Act.unit().KeepAccumulations);
     return;
   }
   case Instruction::Store: {

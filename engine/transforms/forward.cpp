@@ -30,8 +30,20 @@ void TangentSweep::run() {
     }
   fillShadowPhis();
   E.forLanes([&] { fillTangentPhis(); });
+  dropUnneeded();
   if (Tape)
     replay();
+}
+
+/// Results that nobody reads are not computed.
+void TangentSweep::dropUnneeded() {
+  for (Instruction &I : instructions(UF.F))
+    if (auto *S = dyn_cast<StoreInst>(&I); S && Act.storesUnneeded(*S)) {
+      cloned(*S)->eraseFromParent();
+      VM.erase(S);
+    } else if (auto *L = dyn_cast<LoadInst>(&I); L && Act.readsUnneeded(*L)) {
+      cast<LoadInst>(cloned(*L))->setVolatile(false);
+    }
 }
 
 void TangentSweep::fillTangentPhis() {
@@ -87,9 +99,10 @@ void TangentSweep::visitLane(Instruction &I) {
     forEachFloat(E.M.getDataLayout(), Ty, 0, Path,
                  [&](Type *, uint64_t Off, ArrayRef<unsigned> At) {
                    Value *Part = At.empty() ? D : B.CreateExtractValue(D, At);
-                   B.CreateAlignedStore(Part,
-                                        B.CreatePtrAdd(P, B.getInt64(Off)),
-                                        commonAlignment(S->getAlign(), Off));
+                   keepLike(*B.CreateAlignedStore(
+                                Part, B.CreatePtrAdd(P, B.getInt64(Off)),
+                                commonAlignment(S->getAlign(), Off)),
+                            *S);
                  });
     return;
   }
@@ -112,10 +125,12 @@ void TangentSweep::visitActive(Instruction &I) {
     SmallVector<unsigned> Path;
     forEachFloat(E.M.getDataLayout(), Ty, 0, Path,
                  [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
-                   Value *V = B.CreateAlignedLoad(
+                   LoadInst *V = B.CreateAlignedLoad(
                        F, B.CreatePtrAdd(P, B.getInt64(Off)),
                        commonAlignment(L.getAlign(), Off));
-                   R = At.empty() ? V : B.CreateInsertValue(R, V, At);
+                   keepLike(*V, L);
+                   R = At.empty() ? static_cast<Value *>(V)
+                                  : B.CreateInsertValue(R, V, At);
                  });
     Tangents[&I] = guard(B, L.getPointerOperand()).value(R);
     return;

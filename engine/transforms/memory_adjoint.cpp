@@ -2,6 +2,8 @@
 
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
@@ -35,7 +37,35 @@ Value *placeAt(IRBuilder<> &B, Value *P, uint64_t Offset) {
   return Offset ? B.CreatePtrAdd(P, B.getInt64(Offset)) : P;
 }
 
+constexpr const char *KeptMark = "retro.kept";
+
+void setVolatile(Instruction &I, bool V) {
+  if (auto *L = dyn_cast<LoadInst>(&I))
+    L->setVolatile(V);
+  else if (auto *S = dyn_cast<StoreInst>(&I))
+    S->setVolatile(V);
+}
+
+void keep(Instruction &I) {
+  setVolatile(I, true);
+  I.setMetadata(KeptMark, MDNode::get(I.getContext(), {}));
+}
+
 } // namespace
+
+void keepLike(Instruction &Shadow, const Instruction &Primal) {
+  if (Primal.hasMetadata(KeptMark))
+    keep(Shadow);
+}
+
+void releaseKept(Module &M) {
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      if (I.hasMetadata(KeptMark)) {
+        setVolatile(I, false);
+        I.setMetadata(KeptMark, nullptr);
+      }
+}
 
 Value *takeFromMemory(IRBuilder<> &B, Value *Shadow, Type *T, Align A) {
   const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
@@ -52,7 +82,7 @@ Value *takeFromMemory(IRBuilder<> &B, Value *Shadow, Type *T, Align A) {
   return R;
 }
 
-void addToMemory(IRBuilder<> &B, Value *Shadow, Value *G, Align A) {
+void addToMemory(IRBuilder<> &B, Value *Shadow, Value *G, Align A, bool Kept) {
   const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
   SmallVector<unsigned> Path;
   forEachFloat(DL, G->getType(), 0, Path,
@@ -60,8 +90,13 @@ void addToMemory(IRBuilder<> &B, Value *Shadow, Value *G, Align A) {
                  Value *P = placeAt(B, Shadow, Off);
                  Align FA = commonAlignment(A, Off);
                  Value *Part = At.empty() ? G : B.CreateExtractValue(G, At);
-                 Value *Old = B.CreateAlignedLoad(F, P, FA);
-                 B.CreateAlignedStore(B.CreateFAdd(Old, Part), P, FA);
+                 LoadInst *Old = B.CreateAlignedLoad(F, P, FA);
+                 StoreInst *New =
+                     B.CreateAlignedStore(B.CreateFAdd(Old, Part), P, FA);
+                 if (Kept) {
+                   keep(*Old);
+                   keep(*New);
+                 }
                });
 }
 

@@ -18,9 +18,15 @@ void forEachFloat(
 /// Words that are not floats are neither read nor written.
 llvm::Value *takeFromMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow,
                             llvm::Type *T, llvm::Align A);
-/// Adds the adjoint G to shadow memory.
+/// Adds the adjoint G to shadow memory. Kept: the optimizer leaves the load
+/// and the store as they are (they are volatile until the end).
 void addToMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow, llvm::Value *G,
-                 llvm::Align A);
+                 llvm::Align A, bool Kept = false);
+
+/// Lets the optimizer change what was kept.
+void releaseKept(llvm::Module &M);
+/// A shadow access is kept if the primal's is.
+void keepLike(llvm::Instruction &Shadow, const llvm::Instruction &Primal);
 
 /// for (i = 0; i < Count; ++i) Body(i), at the builder's place, where the block
 /// is split if it goes on; leaves the builder after the loop.

@@ -399,6 +399,8 @@ void Preparer::process(UnitFunction &UF) {
       counters().stencil += N;
       simplifyFunction(*UF.F, U.FAM, T.unroll);
     }
+  if (T.preopt && T.stencil)
+    counters().stencil += reloadCarried(*UF.F, U.FAM);
   canonicalizeLibraryCalls(*UF.F);
   splitSelectedFields(*UF.F);
   followPointerArithmetic(*UF.F);
@@ -419,6 +421,8 @@ void Preparer::run(Function &Target) {
   }
   Root.Root = !U.Split;
   Root.Seeded = U.Split;
+  for (unsigned N : U.Separate)
+    Root.F->addParamAttr(N, Attribute::NoAlias);
   if (isRecursive(Target)) {
     // The root is a clone of its own: the recursion has separate clones.
     Root.Recursive = false;

@@ -166,7 +166,8 @@ void TangentSweep::replay() {
   for (Instruction &I : instructions(UF.F)) {
     auto *C = dyn_cast<CallBase>(&I);
     UnitFunction *G = C ? Act.unit().callee(*C) : nullptr;
-    if ((G && E.needsDerived(*G)) || replayedRule(Act, I) || !isEffect(Act, I))
+    if ((G && E.needsDerived(*G)) || replayedRule(Act, I) ||
+        !isEffect(Act, I) || !VM.count(&I))
       continue;
     Instruction *Old = cloned(I);
     if (!I.getType()->isVoidTy()) {

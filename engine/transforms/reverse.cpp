@@ -220,7 +220,7 @@ Value *ReverseSweep::recompute(Item I) {
   auto *Src = dyn_cast<Instruction>(I.V);
   bool Possible =
       Src && (I.K == Item::Primal || I.K == Item::Shadow) &&
-      isRepeatable(*Src) &&
+      isRepeatable(*Src, Act.unit()) &&
       (!isa<LoadInst>(Src) || E.Plan->isStable(*cast<LoadInst>(Src)));
   if (!Possible) {
     std::string Name;

@@ -1,5 +1,7 @@
 #include "transforms/splice.h"
 
+#include "transforms/sparse.h"
+
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -16,6 +18,11 @@ void dropRequest(CallBase &Call) {
     Call.replaceAllUsesWith(PoisonValue::get(Call.getType()));
     Call.eraseFromParent();
   }
+}
+
+CallBase &asCall(CallBase &C) {
+  auto *I = dyn_cast<InvokeInst>(&C);
+  return I ? *changeToCall(I) : C;
 }
 
 namespace {
@@ -148,11 +155,6 @@ Value *withoutFirst(Value *Parts, IRBuilder<> &B) {
   return Rest;
 }
 
-CallBase &asCall(CallBase &C) {
-  auto *I = dyn_cast<InvokeInst>(&C);
-  return I ? *changeToCall(I) : C;
-}
-
 /// The gradient by both functions of split mode, seeded with one.
 Value *runBothPasses(const Request &Req, const Derivative &D,
                      SmallVectorImpl<Value *> &Args, IRBuilder<> &B) {
@@ -211,7 +213,7 @@ Value *evaluateLanes(const Request &Req, IRBuilder<> &B) {
 } // namespace
 
 void spliceDirect(const Request &Req, Reporter &R) {
-  CallBase &Call = asCall(*Req.Call);
+  CallBase &Call = *Req.Call;
   IRBuilder<> B(&Call);
   Value *Parts;
   if (Req.Kind == Entry::Batch) {
@@ -225,8 +227,9 @@ void spliceDirect(const Request &Req, Reporter &R) {
   Results(Req, Call, B).give(Parts, R);
 }
 
-void spliceRequest(const Request &Req, const Derivative &D, Reporter &R) {
-  CallBase &Call = asCall(*Req.Call);
+void spliceRequest(const Request &Req, const Derivative &D,
+                   FunctionAnalysisManager &FAM, Reporter &R) {
+  CallBase &Call = *Req.Call;
   IRBuilder<> B(&Call);
   if (Req.Kind == Entry::AugmentSize) {
     Value *Bytes = B.getInt64(D.TapeBytes);
@@ -251,6 +254,11 @@ void spliceRequest(const Request &Req, const Derivative &D, Reporter &R) {
     F = D.Second;
     Args.append(Req.Seeds.begin(), Req.Seeds.end());
     Args.push_back(Req.Tape);
+  }
+  if (Req.isSparse()) {
+    F = makeSparse(Req, Call, *F, Args, FAM, R);
+    if (!F)
+      return dropRequest(Call);
   }
   Value *Parts = B.CreateCall(F, Args);
   if (Req.Kind == Entry::AugmentFwd && Req.Allocated)

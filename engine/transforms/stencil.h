@@ -23,6 +23,10 @@ changeInnermostLoops(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
 unsigned splitClampedLoops(llvm::Function &F,
                            llvm::FunctionAnalysisManager &FAM);
 
+/// Loads again what one iteration keeps for the next of memory that does not
+/// change. Returns how many such values there were.
+unsigned reloadCarried(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
 /// Sums what consecutive iterations add to one place in registers, and adds it
 /// to memory once. Returns how many such sums were made.
 unsigned carrySums(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);

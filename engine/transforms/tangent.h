@@ -38,6 +38,7 @@ private:
   void visit(llvm::Instruction &I);
   void visitLane(llvm::Instruction &I);
   void fillTangentPhis();
+  void dropUnneeded();
   void visitActive(llvm::Instruction &I);
   void visitCall(llvm::CallBase &C);
   void unitCall(llvm::CallBase &C, UnitFunction &G);
