@@ -10,6 +10,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Value.h"
 
 namespace retro {
@@ -115,6 +116,11 @@ struct FunctionPlan {
   llvm::SmallPtrSet<const llvm::Value *, 8> TapedAllocas;
   /// Stores of results that nobody reads: the forward pass leaves them out.
   llvm::SetVector<const llvm::StoreInst *> DroppedStores;
+  /// Library calls: the arrays of which copies are kept, bits by number.
+  struct KeptArrays {
+    unsigned Before = 0, After = 0; ///< as they are before and after the call
+  };
+  llvm::MapVector<const llvm::CallBase *, KeptArrays> Kept;
   /// Has the function anything to do in the reverse pass?
   bool HasWork = false;
 

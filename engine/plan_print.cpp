@@ -17,6 +17,18 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
   if (!P.HasWork)
     OS << "  no reverse pass\n";
   auto Name = [&](const Value *V) { V->printAsOperand(OS, false); };
+  auto Bits = [&](unsigned Set, const char *When) {
+    for (unsigned N = 0; Set >> N; ++N)
+      if ((Set >> N) & 1)
+        OS << When << N;
+  };
+  for (auto &[C, K] : P.Kept) {
+    OS << "  copy arrays of ";
+    C->getCalledOperand()->printAsOperand(OS, false);
+    Bits(K.Before, " before ");
+    Bits(K.After, " after ");
+    OS << "\n";
+  }
   for (auto &[I, S] : P.Cached) {
     OS << "  cache " << Kinds[I.K] << ' ';
     Name(I.V);

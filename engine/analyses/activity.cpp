@@ -205,6 +205,8 @@ bool ActivityAnalysis::variedCall(CallBase &C) {
   auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
   if (K.Kind == KnownKind::Custom)
     return spreadThrough(C, Varied, &Cell::Varied, &MemoryClass::UnseenVaried);
+  if (K.Kind == KnownKind::Blas)
+    return variedBlas(C);
   if (K.isCopy())
     return copyCells(Arg(K.Row->A), Arg(K.Row->B),
                      MemoryShape::constantSize(Arg(K.Row->C)), &Cell::Varied);
@@ -277,6 +279,8 @@ bool ActivityAnalysis::usefulCall(CallBase &C) {
   auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
   if (K.Kind == KnownKind::Custom)
     return spreadThrough(C, Useful, &Cell::Useful, &MemoryClass::UnseenUseful);
+  if (K.Kind == KnownKind::Blas)
+    return usefulBlas(C);
   if (K.isCopy())
     return copyCells(Arg(K.Row->B), Arg(K.Row->A),
                      MemoryShape::constantSize(Arg(K.Row->C)), &Cell::Useful);

@@ -65,6 +65,8 @@ private:
   bool propagateUseful(llvm::Instruction &I);
   bool variedCall(llvm::CallBase &C);
   bool usefulCall(llvm::CallBase &C);
+  bool variedBlas(llvm::CallBase &C);
+  bool usefulBlas(llvm::CallBase &C);
   bool copyCells(const llvm::Value *To, const llvm::Value *From, int64_t Size,
                  bool Cell::*Flag);
   bool spreadThrough(llvm::CallBase &C,

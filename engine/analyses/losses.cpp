@@ -372,9 +372,14 @@ bool LossCheck::isRead(unsigned Class, const Cell &X) const {
 /// Active memory that a library function changes in a way that has no rule.
 void LossCheck::overwritten(CallBase &C) {
   KnownCall K = knownCall(C);
-  bool NoRule = K.Kind == KnownKind::Inactive ||
-                (K.Kind == KnownKind::Sort && !K.Canonical) ||
-                K.Kind == KnownKind::Blas || K.Kind == KnownKind::MathStore;
+  // What could not be brought to canonical form: not the library's function.
+  bool Library = K.Kind == KnownKind::Sort || K.Kind == KnownKind::Search ||
+                 K.Kind == KnownKind::Blas || K.Kind == KnownKind::Complex;
+  if (Library && !K.Canonical && !Act.unit().Registered.of(C) &&
+      any_of(C.args(),
+             [&](Value *A) { return Act.varied(A) || Act.shadowed(A); }))
+    return R.error(Diag::NoDerivative, &C, {K.Row->Name.str()});
+  bool NoRule = K.Kind == KnownKind::Inactive || K.Kind == KnownKind::MathStore;
   if (!NoRule || !(K.Row->Effects & WritesArgs) || Act.unit().Registered.of(C))
     return;
   for (unsigned I = 0; I < C.arg_size(); ++I) {

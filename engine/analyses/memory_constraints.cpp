@@ -244,29 +244,6 @@ void MemoryShape::addGlobal(const GlobalVariable &G) {
     addInitializer(*G.getInitializer(), Class, 0, Budget);
 }
 
-/// All pointers of the call point to nodes; so do the nodes' links.
-void MemoryShape::visitMirror(CallBase &C, StringRef Links) {
-  SmallVector<Value *> Nodes;
-  for (Value *A : C.args())
-    if (A->getType()->isPointerTy() && !isa<ConstantPointerNull, UndefValue>(A))
-      Nodes.push_back(A);
-  if (C.getType()->isPointerTy())
-    Nodes.push_back(&C);
-  for (Value *N : Nodes)
-    unifyValues(N, Nodes.front());
-  SmallVector<StringRef> Offsets;
-  Links.split(Offsets, ' ');
-  for (StringRef O : Offsets) {
-    int64_t Offset = 0;
-    O.getAsInteger(10, Offset);
-    Address Node = target(contentOf(Nodes.front()));
-    unsigned Link = cell({Node.Class, Node.Offset + Offset}, CellKind::Pointer,
-                         nullptr, DL.getPointerSize())
-                        .Content;
-    unifyContents(Link, contentOf(Nodes.front()));
-  }
-}
-
 void MemoryShape::visitCall(CallBase &C) {
   if (UnitFunction *Callee = U.callee(C)) {
     for (Argument &A : Callee->F->args())
@@ -318,6 +295,9 @@ void MemoryShape::visitCall(CallBase &C) {
     break;
   case KnownKind::Mirror:
     visitMirror(C, K.Row->Text);
+    break;
+  case KnownKind::Blas:
+    visitBlas(C);
     break;
   default:
     if (auto *Returned = C.getReturnedArgOperand())

@@ -198,6 +198,7 @@ private:
   void visit(llvm::Instruction &I, UnitFunction &UF);
   void visitCall(llvm::CallBase &C);
   void visitMirror(llvm::CallBase &C, llvm::StringRef Links);
+  void visitBlas(llvm::CallBase &C);
   void visitGEP(const llvm::User &G, unsigned Result);
   void access(const llvm::Value *Ptr, llvm::Type *T, const llvm::Value *V,
               const llvm::Instruction *At, int64_t Offset = 0,

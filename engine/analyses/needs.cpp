@@ -1,5 +1,6 @@
 #include "analyses/needs.h"
 
+#include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
 #include "rules/complex.h"
 #include "rules/uses.h"
@@ -63,6 +64,8 @@ bool Needs::hasWork(Instruction &I) const {
       return transferIsActive(Act, *C);
     if (K.Kind == KnownKind::Custom)
       return carriesDerivative(Act, *C);
+    if (K.Kind == KnownKind::Blas)
+      return blasHasWork(Act, *C);
     for (unsigned N = 0; N < C->arg_size(); ++N)
       if (Type *T = K.outputType(*C, N))
         if (Act.touchesActive(C->getArgOperand(N), T))
@@ -131,6 +134,8 @@ void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
     return;
   case KnownKind::Custom:
     return customNeeds(Act, C, Need);
+  case KnownKind::Blas:
+    return blasNeeds(Act, C, Need);
   case KnownKind::Set:
     place(Arg(K.Row->A), Need);
     Need({Item::Primal, Arg(K.Row->C)});

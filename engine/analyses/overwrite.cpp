@@ -1,5 +1,6 @@
 #include "analyses/overwrite.h"
 
+#include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -48,6 +49,14 @@ void WriteSummary::directWrites(Instruction &I, ActivityAnalysis &Act,
   case KnownKind::Custom:
     Unknown = !C->onlyAccessesArgMemory();
     return customWrites(Act, *C, Classes);
+  case KnownKind::Blas:
+    if (BlasCall X(*C); X) {
+      for (const BlasArray &A : X.routine().Arrays)
+        if (A.writes())
+          Add(X.operand(A.Slot));
+      return;
+    }
+    [[fallthrough]];
   default:
     if (Act.unit().Registered.of(*C) && (K.Row->Effects & WritesArgs)) {
       Unknown = !C->onlyAccessesArgMemory();
@@ -182,8 +191,8 @@ bool OverwriteAnalysis::mayFollow(const Instruction *First,
   return Reach[BlockNumber.find(A)->second].test(BlockNumber.find(B)->second);
 }
 
-bool OverwriteAnalysis::mayWrite(const Writer &W, LoadInst &L) {
-  unsigned Class = Act.shape().classId(L.getPointerOperand());
+bool OverwriteAnalysis::mayWrite(const Writer &W, const Look &L) {
+  unsigned Class = Act.shape().classId(L.Ptr);
   MemoryShape &Shape = Act.shape();
   if (!W.Unknown && none_of(W.Classes, [&](unsigned C) {
         return Shape.mayCoincide(C, Class);
@@ -192,29 +201,47 @@ bool OverwriteAnalysis::mayWrite(const Writer &W, LoadInst &L) {
   // The unit's own callees are judged by class alone.
   if (auto *C = dyn_cast<CallBase>(W.I); C && Act.unit().callee(*C))
     return true;
-  if (auto *S = dyn_cast<StoreInst>(W.I)) {
+  if (auto *S = dyn_cast<StoreInst>(W.I); S && L.T) {
     // Different fields of one class that is never indexed. Where in an object
     // pointers from outside point is not known, but a number's place is not a
     // pointer's.
     MemoryClass &M = Shape.classAt(Class);
-    bool OtherKind = L.getType()->isPointerTy() !=
-                     S->getValueOperand()->getType()->isPointerTy();
+    bool OtherKind =
+        L.T->isPointerTy() != S->getValueOperand()->getType()->isPointerTy();
     if (!M.Stride && (!M.fromOutside() || OtherKind) &&
         is_contained(W.Classes, Class)) {
       const DataLayout &DL = UF.F->getDataLayout();
-      Address A = Act.shape().addressOf(L.getPointerOperand());
+      Address A = Act.shape().addressOf(L.Ptr);
       Address B = Act.shape().addressOf(S->getPointerOperand());
-      int64_t SizeA = static_cast<int64_t>(
-          DL.getTypeStoreSize(L.getType()).getFixedValue());
+      int64_t SizeA =
+          static_cast<int64_t>(DL.getTypeStoreSize(L.T).getFixedValue());
       int64_t SizeB = static_cast<int64_t>(
           DL.getTypeStoreSize(S->getValueOperand()->getType()).getFixedValue());
       if (A.Offset + SizeA <= B.Offset || B.Offset + SizeB <= A.Offset)
         return false;
     }
   }
-  MemoryLocation Loc = MemoryLocation::get(&L);
-  Loc.AATags.Scope = Loc.AATags.NoAlias = nullptr;
-  return isModSet(BatchAA.getModRefInfo(W.I, Loc));
+  return isModSet(BatchAA.getModRefInfo(W.I, L.Location));
+}
+
+bool OverwriteAnalysis::isStable(const Look &L) {
+  const Value *Object = getUnderlyingObject(L.Ptr);
+  if (auto *G = dyn_cast<GlobalVariable>(Object); G && G->isConstant())
+    return true;
+  unsigned Class = Act.shape().classId(L.Ptr);
+  // A function that is called may be followed by any write of its callers,
+  // but for its own stack, which is kept on the tape.
+  if (!UF.Root && !isa<AllocaInst>(Object) &&
+      Writes.mayChange(Class, Act.shape()))
+    return false;
+  for (const Writer &W : Writers)
+    if (mayFollow(L.At, W.I) && mayWrite(W, L))
+      return false;
+  return true;
+}
+
+bool OverwriteAnalysis::isStable(const Instruction &At, const Value *Ptr) {
+  return isStable({&At, Ptr, nullptr, MemoryLocation::getAfter(Ptr)});
 }
 
 bool OverwriteAnalysis::compute(LoadInst &L) {
@@ -222,19 +249,9 @@ bool OverwriteAnalysis::compute(LoadInst &L) {
     return false;
   if (L.hasMetadata(LLVMContext::MD_invariant_load))
     return true;
-  const Value *Object = getUnderlyingObject(L.getPointerOperand());
-  if (auto *G = dyn_cast<GlobalVariable>(Object); G && G->isConstant())
-    return true;
-  unsigned Class = Act.shape().classId(L.getPointerOperand());
-  // A function that is called may be followed by any write of its callers,
-  // but for its own stack, which is kept on the tape.
-  if (!UF.Root && !isa<AllocaInst>(Object) &&
-      Writes.mayChange(Class, Act.shape()))
-    return false;
-  for (const Writer &W : Writers)
-    if (mayFollow(&L, W.I) && mayWrite(W, L))
-      return false;
-  return true;
+  MemoryLocation Loc = MemoryLocation::get(&L);
+  Loc.AATags.Scope = Loc.AATags.NoAlias = nullptr;
+  return isStable({&L, L.getPointerOperand(), L.getType(), Loc});
 }
 
 bool OverwriteAnalysis::isStable(LoadInst &L) {

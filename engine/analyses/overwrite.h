@@ -43,17 +43,27 @@ public:
 
   /// Does the load give the same value when the reverse pass repeats it?
   bool isStable(llvm::LoadInst &L);
+  /// Is what lies at Ptr the same when the reverse pass comes to At?
+  bool isStable(const llvm::Instruction &At, const llvm::Value *Ptr);
 
 private:
+  /// A look at memory; T: one value of that type, or null: all that follows.
+  struct Look {
+    const llvm::Instruction *At;
+    const llvm::Value *Ptr;
+    llvm::Type *T;
+    llvm::MemoryLocation Location;
+  };
   struct Writer {
     llvm::Instruction *I;
     llvm::SmallVector<unsigned, 2> Classes;
     bool Unknown;
   };
   bool compute(llvm::LoadInst &L);
+  bool isStable(const Look &L);
   bool mayFollow(const llvm::Instruction *First,
                  const llvm::Instruction *Second) const;
-  bool mayWrite(const Writer &W, llvm::LoadInst &L);
+  bool mayWrite(const Writer &W, const Look &L);
 
   UnitFunction &UF;
   ActivityAnalysis &Act;

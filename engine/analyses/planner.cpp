@@ -1,5 +1,6 @@
 #include "analyses/planner.h"
 
+#include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
 #include "analyses/min_cut.h"
 #include "toggles.h"
@@ -93,6 +94,7 @@ private:
   bool regionIsIdle(const BasicBlock &B, const BasicBlock *Top);
   void enterLoops(const BasicBlock &From, const BasicBlock &To);
   void collectNeeds();
+  void keepArrays();
   void need(Item I);
   bool isFree(Item I) const;
   bool operandsOf(Item I, SmallVectorImpl<Item> &Out);
@@ -235,6 +237,30 @@ void Planner::enterLoops(const BasicBlock &From, const BasicBlock &To) {
   }
 }
 
+/// Arrays that the adjoint of a library call reads, and that are no longer
+/// what they were when it comes to that.
+void Planner::keepArrays() {
+  for (auto &[B, V] : P.Blocks)
+    for (const Instruction &I : *B) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      BlasCall C = Call ? BlasCall(*Call) : BlasCall();
+      if (!C || !blasHasWork(Act, *Call))
+        continue;
+      BlasReads R = blasReads(Act, *Call);
+      FunctionPlan::KeptArrays K;
+      for (unsigned N = 0; N < C.routine().Arrays.size(); ++N) {
+        const BlasArray &A = C.routine().Arrays[N];
+        bool Stable = Overwrite.isStable(*Call, C.operand(A.Slot));
+        if (((R.Before >> N) & 1) && (A.writes() || !Stable))
+          K.Before |= 1u << N;
+        if (((R.After >> N) & 1) && !Stable)
+          K.After |= 1u << N;
+      }
+      if (K.Before | K.After)
+        P.Kept[Call] = K;
+    }
+}
+
 void Planner::collectNeeds() {
   for (auto &[B, V] : P.Blocks) {
     if (V.K == Reversal::Choose)
@@ -247,6 +273,9 @@ void Planner::collectNeeds() {
         if (UP.N.hasWork(const_cast<Instruction &>(I)))
           UP.N.forEach(const_cast<Instruction &>(I), [&](Item X) {
             if (X.K == Item::Tape) {
+              if (BlasCall(*cast<CallBase>(X.V)) &&
+                  !P.Kept.count(cast<CallBase>(X.V)))
+                return;
               // Only functions with a frame return a tape.
               UnitFunction *G = Act.unit().callee(*cast<CallBase>(X.V));
               FunctionPlan *Q = G ? UP.Map.lookup(G) : nullptr;
@@ -507,6 +536,7 @@ void Planner::run() {
         S && S->isSimple() && Act.storesUnneeded(*S))
       P.DroppedStores.insert(S);
   planBlocks();
+  keepArrays();
   collectNeeds();
   cut();
   findArguments();

@@ -238,6 +238,8 @@ void ReverseSweep::callAdjoint(CallBase &C) {
     return sincosAdjoint(C, K);
   case KnownKind::Complex:
     return complexAdjoint(C, K);
+  case KnownKind::Blas:
+    return blasAdjoint(C);
   case KnownKind::Reduce:
     return reduceAdjoint(C, K);
   default: {

@@ -97,6 +97,7 @@ void ForwardSweep::visit(Instruction &I) {
       customCall(*C, customRule(Act.unit(), *C)->Augmented);
     else
       E.forLanes([&] { emitShadow(I); });
+    keepArrays(*C);
   } else if (auto *A = dyn_cast<AllocaInst>(&I);
              A && !UF.Root && (P.TapedAllocas.contains(A) || Act.shadowed(A))) {
     tapeAlloca(*A);

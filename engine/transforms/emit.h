@@ -247,6 +247,7 @@ private:
   void visit(llvm::Instruction &I);
   void unitCall(llvm::CallBase &C, UnitFunction &G);
   void customCall(llvm::CallBase &C, const CustomFunction &Augmented);
+  void keepArrays(llvm::CallBase &C);
   void tapeAlloca(llvm::AllocaInst &A);
   void deferFree(llvm::CallBase &C);
   void branchNumbers();
@@ -345,6 +346,7 @@ private:
   void setMemoryAdjoint(llvm::CallBase &C);
   void sincosAdjoint(llvm::CallBase &C, KnownCall K);
   void complexAdjoint(llvm::CallBase &C, KnownCall K);
+  void blasAdjoint(llvm::CallBase &C);
   void reduceAdjoint(llvm::CallBase &C, KnownCall K);
   void maskAdjoint(llvm::Instruction &I);
   llvm::Value *add(llvm::Value *A, llvm::Value *C);

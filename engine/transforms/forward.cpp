@@ -1,4 +1,5 @@
 // Forward mode: the primal with the tangent of every active value beside it.
+#include "analyses/blas_calls.h"
 #include "transforms/emit.h"
 #include "transforms/ir_ops.h"
 #include "transforms/memory_adjoint.h"
@@ -286,6 +287,8 @@ void TangentSweep::visitCall(CallBase &C) {
   }
   if (K.Kind == KnownKind::Sincos)
     return sincosTangent(C, K);
+  if (K.Kind == KnownKind::Blas && blasHasWork(Act, C))
+    return blasTangent(C);
   bool Shadowed = any_of(C.args(), [&](Value *A) {
     return A->getType()->isPointerTy() && Act.shadowed(A);
   });

@@ -1,11 +1,13 @@
 #include "transforms/library_calls.h"
 
 #include "front/known_functions.h"
+#include "transforms/blas_interface.h"
 #include "transforms/complex.h"
 #include "transforms/sorting.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -60,18 +62,39 @@ bool canonicalizeLibraryCalls(Function &F) {
       Changed |= canonicalizeSort(*C, K);
     else if (K.Kind == KnownKind::Search)
       Changed |= canonicalizeSearch(*C, K);
+    else if (K.Kind == KnownKind::Blas)
+      Changed |= canonicalizeBlas(*C, K);
   }
   return Changed;
 }
 
-void expandLibraryCalls(Function &F) {
+static SmallVector<CallBase *> canonicalCalls(Function &F) {
   SmallVector<CallBase *> Calls;
   for (Instruction &I : instructions(F))
     if (auto *C = dyn_cast<CallBase>(&I))
       if (Function *G = C->getCalledFunction();
           G && G->getName().starts_with(CanonicalPrefix))
         Calls.push_back(C);
+  return Calls;
+}
+
+void expandLibraryCalls(Function &F) {
+  if (canonicalCalls(F).empty())
+    return;
+  // Only here is it known that a call whose result nobody reads does nothing.
+  SmallVector<WeakTrackingVH> Phis;
+  for (BasicBlock &B : F)
+    for (PHINode &P : B.phis())
+      Phis.push_back(&P);
+  for (WeakTrackingVH &V : Phis)
+    if (auto *P = dyn_cast_or_null<PHINode>(V))
+      RecursivelyDeleteDeadPHINode(P);
+  SmallVector<CallBase *> Calls = canonicalCalls(F);
   for (CallBase *C : Calls) {
+    if (isInstructionTriviallyDead(C)) {
+      C->eraseFromParent();
+      continue;
+    }
     KnownCall K = knownCall(*C);
     if (K.Kind == KnownKind::Complex)
       expandComplex(*C);
@@ -79,6 +102,8 @@ void expandLibraryCalls(Function &F) {
       expandSort(*C, K);
     else if (K.Kind == KnownKind::Search)
       expandSearch(*C, K);
+    else if (K.Kind == KnownKind::Blas)
+      expandBlas(*C);
   }
 }
 

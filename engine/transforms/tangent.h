@@ -44,6 +44,7 @@ private:
   void unitCall(llvm::CallBase &C, UnitFunction &G);
   void customCall(llvm::CallBase &C, const CustomRule &Rule);
   void sincosTangent(llvm::CallBase &C, KnownCall K);
+  void blasTangent(llvm::CallBase &C);
   llvm::Value *complexTangent(llvm::CallBase &C, KnownCall K,
                               llvm::IRBuilder<> &B);
   llvm::Value *tangentLike(llvm::Value *Operand, const llvm::Instruction &I);

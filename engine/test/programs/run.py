@@ -6,6 +6,7 @@ it is known that the sanitizers would have spoken."""
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -14,13 +15,35 @@ from pathlib import Path
 SANITIZE = ["-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 
+def wants(program, what):
+    """What the first lines of the program ask for."""
+    with open(program) as text:
+        head = [next(text, "") for _ in range(4)]
+    return [name for line in head for name in re.findall(r"\S+", line.removeprefix(f"// {what}:")) if line.startswith(f"// {what}:")]
+
+
+def missing(args, folder):
+    """The first library or header that the program asks for and that is not there, or an empty string."""
+    for header in wants(args.program, "HEADER"):
+        source = folder / "probe.cpp"
+        source.write_text(f"#include <{header}>\n")
+        if subprocess.run([args.clangxx, "-fsyntax-only", str(source)], capture_output=True).returncode:
+            return f"the header {header}"
+    for library in wants(args.program, "LINK"):
+        source = folder / "probe.cpp"
+        source.write_text("int main() {}\n")
+        if subprocess.run([args.clangxx, str(source), "-o", str(folder / "probe"), f"-l{library}"], capture_output=True).returncode:
+            return f"the library {library}"
+    return ""
+
+
 def one_level(args, level, folder):
     """An empty string if the program does at this level what is expected of it, else the reason."""
     cxx = args.program.suffix == ".cpp"
     program = folder / f"{args.program.stem}.{level}"
     command = [args.clangxx if cxx else args.clang, f"-{level}", *(["-std=c++20"] if cxx else []),
                *([f"-fpass-plugin={args.plugin}"] if args.plugin else []), *(SANITIZE if args.sanitize else []),
-               *args.flag, str(args.program), "-o", str(program), "-lm"]
+               *args.flag, str(args.program), "-o", str(program), *(f"-l{name}" for name in wants(args.program, "LINK")), "-lm"]
     built = subprocess.run(command, capture_output=True, text=True)
     if built.returncode:
         return f"does not compile\n{' '.join(command)}\n{built.stderr}"
@@ -52,6 +75,9 @@ def main():
     args = parser.parse_args()
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
+        if absent := missing(args, Path(folder)):
+            print(f"{args.program.name}: skipped, {absent} is not installed")
+            return 77
         for level in args.levels.split(","):
             reason = one_level(args, level, Path(folder))
             bad += bool(reason)
