@@ -5,6 +5,8 @@ is what it prints, character for character, but that "..." stands for anything. 
 tree after ./retro build: examples/, python/ and the engine's headers are copies, and build/release/engine/retrograde.so is the
 plugin. `cd` and `export` hold for the commands that follow.
 
+A block of code that begins with ```c FILE or ```cpp FILE shows a part of that file of the source tree, as it stands there.
+
 Exit status 77, with the reason, where a program that the page needs is missing."""
 
 import argparse
@@ -38,6 +40,12 @@ def commands(text):
     return found
 
 
+def misquoted(text):
+    """Files of which the page shows something else than they hold."""
+    quotes = re.findall(r"^```(?:c|cpp) (\S+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [name for name, shown in quotes if shown not in (SOURCE / name).read_text()]
+
+
 def matches(expected, got):
     pattern = re.escape("\n".join(expected)).replace(re.escape("..."), ".*")
     return re.fullmatch(pattern, got.rstrip("\n"), re.DOTALL) is not None
@@ -61,7 +69,11 @@ def run_page(page, plugin, timeout, verbose):
         tree(folder, plugin)
         state, where = {**os.environ, "PATH": path(), "PYTHONDONTWRITEBYTECODE": "1"}, folder
         state["RETRO_CACHE"] = str(folder / "cache")
-        found = commands(page.read_text())
+        text = page.read_text()
+        for name in misquoted(text):
+            bad += 1
+            print(f"{page.name}: what it shows is not in {name}")
+        found = commands(text)
         for number, command, expected in found:
             if command.startswith("cd "):
                 where = (where / command[3:]).resolve()
