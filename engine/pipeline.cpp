@@ -213,6 +213,7 @@ bool Pipeline::run() {
       Users.push_back(&F);
   if (Users.empty())
     return restoreRegistered(M);
+  Runtime::retire(M);
   hideRegistered(M, Registered);
   if (!reportProblems(Registered, *requestsIn(*Users[0])[0]))
     for (Function *F : Users)

@@ -24,6 +24,16 @@ Value *field(IRBuilder<> &B, StructType *T, Value *Arena, unsigned F) {
   return B.CreateStructGEP(T, Arena, F);
 }
 
+/// Says that a word is an integer: the tape is differentiated too.
+void markInteger(Instruction *I) {
+  MDBuilder MDB(I->getContext());
+  MDNode *Long = MDB.createTBAAScalarTypeNode(
+      "long", MDB.createTBAAScalarTypeNode(
+                  "omnipotent char", MDB.createTBAARoot("Simple C++ TBAA")));
+  I->setMetadata(LLVMContext::MD_tbaa,
+                 MDB.createTBAAStructTagNode(Long, Long, 0));
+}
+
 FunctionCallee mallocOf(Module &M) {
   LLVMContext &C = M.getContext();
   return M.getOrInsertFunction("malloc", PointerType::getUnqual(C),
@@ -54,6 +64,14 @@ Function *Runtime::function(const char *Name, FunctionType *T,
   BasicBlock::Create(M.getContext(), "entry", F);
   Body(*F);
   return F;
+}
+
+void Runtime::retire(Module &M) {
+  for (GlobalObject &G : M.global_objects())
+    for (StringRef Kind : {"tape_", "defer_", "free_", "shadow_"})
+      if (G.hasLocalLinkage() &&
+          G.getName().starts_with(("__retro_" + Kind).str()))
+        G.setName("earlier" + G.getName());
 }
 
 AllocaInst *Runtime::createArena(IRBuilder<> &B, bool OnStack) {
@@ -219,8 +237,10 @@ Function *Runtime::releaseFunction() {
         Value *Next = B.CreateLoad(P, field(B, Node, D, 0));
         Value *Ptr = B.CreateLoad(P, field(B, Node, D, 1));
         Value *Fn = B.CreateLoad(P, field(B, Node, D, 2));
-        Value *X = B.CreateLoad(I, field(B, Node, D, 3));
-        Value *Y = B.CreateLoad(I, field(B, Node, D, 4));
+        LoadInst *X = B.CreateLoad(I, field(B, Node, D, 3));
+        LoadInst *Y = B.CreateLoad(I, field(B, Node, D, 4));
+        markInteger(X);
+        markInteger(Y);
         CallInst *Free = B.CreateCall(FunctionType::get(Void, {P, I, I}, false),
                                       Fn, {Ptr, X, Y});
         Free->addFnAttr(Attribute::get(C, DeferredCall));
@@ -336,7 +356,10 @@ Function *Runtime::deferFunction() {
                     Value *Head = field(B, T, Arena, Deferred);
                     B.CreateStore(B.CreateLoad(P, Head), field(B, Node, N, 0));
                     for (unsigned K = 1; K < 5; ++K)
-                      B.CreateStore(F.getArg(K), field(B, Node, N, K));
+                      if (Instruction *S =
+                              B.CreateStore(F.getArg(K), field(B, Node, N, K));
+                          K > 2)
+                        markInteger(S);
                     B.CreateStore(N, Head);
                     B.CreateBr(Out);
                     B.SetInsertPoint(Out);

@@ -16,6 +16,10 @@ class Runtime {
 public:
   explicit Runtime(llvm::Module &M) : M(M) {}
 
+  /// Gives what an earlier run of the pass left in a module other names: the
+  /// optimizer has fitted it to its callers of then.
+  static void retire(llvm::Module &M);
+
   /// Variable for the arena of one request, in the entry block of F.
   llvm::AllocaInst *createArena(llvm::IRBuilder<> &Entry, bool OnStack);
   /// Bytes of 16-aligned memory that live until the arena is released.
