@@ -42,7 +42,7 @@ static void initial(double *t) {
 }
 
 using Row = double[N];
-static double t[N], work[N], zeros[Width][N];
+static double t[N], work[N], scratch[Width][N];
 static double scalar[N][N], vector[N][N];
 
 /// J[k] is column k of the Jacobian.
@@ -52,7 +52,7 @@ static void columns_one_by_one(Row *J) {
     std::fill(J[k], J[k] + N, 0);
     J[k][k] = 1;
     __enzyme_fwddiff<void>((void *)run, enzyme_dup, t, J[k], enzyme_dup, work,
-                           zeros[0]);
+                           scratch[0]);
   }
 }
 
@@ -65,7 +65,7 @@ static void eight_columns_a_call(Row *J) {
     }
     __enzyme_fwddiff<void>((void *)run, enzyme_width, Width, enzyme_dupv,
                            sizeof(Row), t, J[k], enzyme_dupv, sizeof(Row), work,
-                           zeros);
+                           scratch);
   }
 }
 
