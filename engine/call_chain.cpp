@@ -41,6 +41,7 @@ callsTowards(const Function *Root, const SourceMap &SourceOf) {
 } // namespace
 
 std::string displayName(StringRef Symbol) {
+  Symbol = Symbol.split(StandInSuffix).first;
   std::string Full = demangle(Symbol);
   if (Full.size() <= MaxSignature)
     return Full;

@@ -24,6 +24,10 @@ struct CallLink {
   bool Request = false;
 };
 
+/// What the names of stand-ins (transforms/stand_in.h) have behind that of the
+/// user's function.
+constexpr const char *StandInSuffix = ".registered";
+
 /// How a user knows a function: its name in the source, with the types where
 /// they are short.
 std::string displayName(llvm::StringRef Symbol);

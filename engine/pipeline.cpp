@@ -43,6 +43,7 @@ private:
   Derivative derive(const Request &Req, Reporter &R);
   Derivative emit(const Request &Req, Unit &U, std::vector<Function *> &New,
                   Reporter &R);
+  bool showRegistered();
   bool isValid(const std::vector<Function *> &New, Reporter &R);
 
   /// What requests must agree in to share code.
@@ -161,7 +162,7 @@ bool reportProblems(const Registrations &Registered, CallBase &AnyRequest) {
 }
 
 void Pipeline::resolve(CallBase &Call) {
-  if (Which == Requests::Settled && waitsForLink(Call))
+  if (!meetsAll(Which) && waitsForLink(Call))
     return;
   // Markers are read for nothing but the request: where they are not defined,
   // the program links all the same.
@@ -203,6 +204,22 @@ void Pipeline::resolveIn(Function &F) {
     resolve(*C);
 }
 
+/// Calls of registered functions are calls of them again, when all requests
+/// that can be met are.
+bool Pipeline::showRegistered() {
+  if (Which == Requests::BeforeThinLink)
+    markForThinLink(Registered);
+  if (Which == Requests::BeforeLink || Which == Requests::BeforeThinLink)
+    return parkRegistered(M);
+  if (Which == Requests::Settled &&
+      any_of(M, [](Function &F) { return !requestsIn(F).empty(); }))
+    return true;
+  bool Changed = restoreRegistered(M, Which == Requests::AfterThinLink);
+  if (Toggles::get().preopt)
+    inlineLate(Registered, FAM);
+  return Changed;
+}
+
 bool Pipeline::run() {
   inlineRequestWrappers(M, FAM);
   SmallVector<Function *> Users;
@@ -212,7 +229,7 @@ bool Pipeline::run() {
     if (!requestsIn(F).empty())
       Users.push_back(&F);
   if (Users.empty())
-    return restoreRegistered(M);
+    return showRegistered();
   Runtime::retire(M);
   hideRegistered(M, Registered);
   if (!reportProblems(Registered, *requestsIn(*Users[0])[0]))
@@ -229,10 +246,10 @@ bool Pipeline::run() {
       resolveIn(F);
   if (HasSparse) {
     releaseKept(M);
-    dropSparseShadows(M, Which == Requests::Settled);
+    dropSparseShadows(M, !meetsAll(Which));
   }
   dropCanonicalFunctions(M);
-  restoreRegistered(M);
+  showRegistered();
   recordAppliedToggles(M);
   if (printCountersRequested()) {
     const ToggleCounters &C = counters();

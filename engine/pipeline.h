@@ -9,8 +9,12 @@ class PassBuilder;
 
 namespace retro {
 
-/// Before a link, requests that depend on other translation units wait.
-enum class Requests { All, Settled };
+/// Requests that depend on other translation units wait: until the module is
+/// optimized, or until the link, which sees one module or parts of many.
+enum class Requests { All, Settled, BeforeLink, BeforeThinLink, AfterThinLink };
+inline bool meetsAll(Requests Which) {
+  return Which == Requests::All || Which == Requests::AfterThinLink;
+}
 
 /// Resolves the requests of a module, innermost first.
 class RetrogradePass : public llvm::PassInfoMixin<RetrogradePass> {

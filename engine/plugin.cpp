@@ -41,11 +41,15 @@ void retro::registerCallbacks(PassBuilder &PB) {
   PB.registerOptimizerEarlyEPCallback([](ModulePassManager &MPM,
                                          OptimizationLevel Level,
                                          ThinOrFullLTOPhase Phase) {
-    bool Waits = Phase == ThinOrFullLTOPhase::FullLTOPreLink ||
-                 (Phase == ThinOrFullLTOPhase::ThinLTOPreLink &&
-                  Level != OptimizationLevel::O0);
-    MPM.addPass(retro::RetrogradePass(Waits ? retro::Requests::Settled
-                                            : retro::Requests::All));
+    retro::Requests Which = retro::Requests::All;
+    if (Phase == ThinOrFullLTOPhase::FullLTOPreLink)
+      Which = retro::Requests::BeforeLink;
+    else if (Phase == ThinOrFullLTOPhase::ThinLTOPreLink &&
+             Level != OptimizationLevel::O0)
+      Which = retro::Requests::BeforeThinLink;
+    else if (Phase == ThinOrFullLTOPhase::ThinLTOPostLink)
+      Which = retro::Requests::AfterThinLink;
+    MPM.addPass(retro::RetrogradePass(Which));
   });
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) {

@@ -256,7 +256,9 @@ void RegistrationReader::custom(What Kind, Registration &R,
                   : Kind == What::Split  ? "{function, augmented, tangent}"
                                          : "{function, derivative}"))
     return;
-  Function *First = functionIn(E, 1);
+  // Nothing in the place of the augmented function means the primal, too.
+  bool Nothing = Kind == What::Gradient && N == 3 && E[1]->isNullValue();
+  Function *First = Nothing ? R.Primal : functionIn(E, 1);
   Function *Second = N == 3 ? functionIn(E, 2) : First;
   if (!First || !Second)
     return;
@@ -344,7 +346,8 @@ void RegistrationReader::annotations() {
     if (!Row || Row->getNumOperands() < 2 ||
         !getConstantStringInfo(Row->getOperand(1), Text))
       continue;
-    auto *Object = cast<Constant>(Row->getOperand(0)->stripPointerCasts());
+    auto *Object =
+        cast<Constant>(Row->getOperand(0)->stripPointerCastsAndAliases());
     auto [Name, Operand] = Text.split('=');
     const Convention *E =
         find_if(Entries, [&](auto &X) { return X.Annotation == Name; });

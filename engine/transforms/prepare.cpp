@@ -55,7 +55,8 @@ Function *calledBody(const Unit &U, const CallBase &Call) {
     return nullptr;
   F = primalOf(*F);
   if (!F->isDeclaration() && (hasBody(*F) || !lookupKnown(*F)) &&
-      !U.Registered.isOpaque(*F, U.DerivMode, U.Split))
+      !U.Registered.isOpaque(*F, U.DerivMode, U.Split) &&
+      !isRegisteredElsewhere(*F, U.Registered))
     return F;
   return nullptr;
 }

@@ -1,12 +1,22 @@
 #include "transforms/stand_in.h"
 
+#include "call_chain.h"
+#include "transforms/prepare.h"
+
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/InlineCost.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/xxhash.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -14,9 +24,9 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-constexpr const char *Suffix = ".registered";
 constexpr const char *KeptAttribute = "retro-kept";
 constexpr const char *HiddenAccess = "retro.hidden";
+constexpr const char *ElsewhereAttribute = "retro-registered-elsewhere";
 
 using PairMap = MapVector<Function *, Function *>;
 
@@ -53,7 +63,7 @@ void addPairs(Module &M, ArrayRef<std::pair<Function *, Function *>> New) {
 /// that an argument is returned may be what the derivative denies.
 Function *createStandIn(Function &F) {
   Module &M = *F.getParent();
-  std::string Name = (F.getName() + Suffix).str();
+  std::string Name = (F.getName() + StandInSuffix).str();
   // Functions of one name in several files that are linked stay several.
   if (F.hasLocalLinkage())
     Name +=
@@ -102,6 +112,14 @@ void updateFacts(Function &S, const Registration &R) {
                  Attribute::NoSync})
     if (F.hasFnAttribute(K))
       S.addFnAttr(K);
+}
+
+/// Undoes markForThinLink.
+void unmark(Function &F) {
+  Attribute A = F.getFnAttribute(ElsewhereAttribute);
+  if (A.isValid() && A.getValueAsString() == "inline")
+    F.removeFnAttr(Attribute::NoInline);
+  F.removeFnAttr(ElsewhereAttribute);
 }
 
 bool sendCallsTo(Function &S, Function &F) {
@@ -186,6 +204,11 @@ bool hideRegistered(Module &M, const Registrations &R) {
       S = createStandIn(*F);
       New.push_back({S, F});
     }
+    if (!S->isDeclaration()) { // parked
+      S->deleteBody();
+      S->setLinkage(GlobalValue::ExternalLinkage);
+    }
+    unmark(*F);
     setLink(*S, PrimalLink, F);
     setLink(*F, StandInLink, S);
     updateFacts(*S, Reg);
@@ -195,9 +218,13 @@ bool hideRegistered(Module &M, const Registrations &R) {
   addPairs(M, New);
   for (GlobalVariable *G : R.inactiveGlobals())
     Changed |= hideContents(*G);
+  SmallVector<GlobalValue *> Used;
+  collectUsedGlobalVariables(M, Used, true);
+  collectUsedGlobalVariables(M, Used, false);
   SmallVector<GlobalValue *> Kept;
   for (GlobalVariable *G : R.arrays())
-    if (G->isDiscardableIfUnused() && !G->hasAttribute(KeptAttribute)) {
+    if (G->isDiscardableIfUnused() && !G->hasAttribute(KeptAttribute) &&
+        !is_contained(Used, G)) {
       G->addAttribute(KeptAttribute);
       Kept.push_back(G);
     }
@@ -212,7 +239,62 @@ void hideRegisteredCalls(Function &F) {
         C->setCalledOperand(standInOf(*G));
 }
 
-bool restoreRegistered(Module &M) {
+/// Gives a stand-in a body: a call of its primal.
+static void park(Function &S, Function &F) {
+  IRBuilder<> B(BasicBlock::Create(S.getContext(), "entry", &S));
+  SmallVector<Value *> Args;
+  for (Argument &A : S.args())
+    Args.push_back(&A);
+  CallInst *C = B.CreateCall(&F, Args);
+  C->setAttributes(F.getAttributes().removeFnAttributes(S.getContext()));
+  C->setCallingConv(F.getCallingConv());
+  C->setTailCallKind(F.isVarArg() ? CallInst::TCK_MustTail
+                                  : CallInst::TCK_Tail);
+  if (C->getType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(C);
+  S.setLinkage(GlobalValue::WeakAnyLinkage);
+  S.setVisibility(GlobalValue::HiddenVisibility);
+  S.addFnAttr(Attribute::NoInline);
+  S.addFnAttr(ElsewhereAttribute);
+}
+
+static void forget(Function &S, Function &F) {
+  setLink(S, PrimalLink, nullptr);
+  setLink(F, StandInLink, nullptr);
+  S.removeFnAttr(RegisteredAttribute);
+  F.removeFnAttr(RegisteredAttribute);
+}
+
+bool parkRegistered(Module &M) {
+  PairMap Pairs = pairsOf(M);
+  for (auto [S, F] : Pairs) {
+    if (S->isDeclaration())
+      park(*S, *F);
+    forget(*S, *F);
+  }
+  return !Pairs.empty();
+}
+
+void markForThinLink(const Registrations &R) {
+  for (auto &[F, Reg] : R.all()) {
+    if (!Reg.changesMeaning())
+      continue;
+    F->addFnAttr(ElsewhereAttribute,
+                 F->hasFnAttribute(Attribute::NoInline) ? "" : "inline");
+    F->removeFnAttr(Attribute::AlwaysInline);
+    F->addFnAttr(Attribute::NoInline);
+    for (Argument &A : F->args())
+      A.removeAttr(Attribute::Returned);
+  }
+}
+
+bool isRegisteredElsewhere(const Function &F, const Registrations &R) {
+  return F.hasFnAttribute(ElsewhereAttribute) && !R.of(F);
+}
+
+bool restoreRegistered(Module &M, bool KeepParked) {
   bool Changed = showContents(M);
   PairMap Pairs = pairsOf(M);
   SmallVector<GlobalVariable *> Used, Arrays;
@@ -234,16 +316,64 @@ bool restoreRegistered(Module &M) {
   for (GlobalVariable *G : Arrays)
     G->eraseFromParent();
   for (auto [S, F] : Pairs) {
+    bool Keep = KeepParked && S->hasFnAttribute(ElsewhereAttribute);
     for (User *U : S->users())
       if (auto *C = dyn_cast<CallBase>(U))
         C->setCallingConv(F->getCallingConv());
-    setLink(*S, PrimalLink, nullptr);
-    setLink(*F, StandInLink, nullptr);
+    forget(*S, *F);
     S->replaceAllUsesWith(F);
-    S->eraseFromParent();
-    F->removeFnAttr(RegisteredAttribute);
+    if (!Keep)
+      S->eraseFromParent();
+    else if (S->isDeclaration())
+      park(*S, *F);
   }
   return true;
+}
+
+void inlineLate(const Registrations &R, FunctionAnalysisManager &FAM) {
+  SetVector<Function *> Functions;
+  for (auto &[F, Reg] : R.all()) {
+    if (Reg.changesMeaning())
+      Functions.insert(F);
+    for (const auto &Rule : {Reg.Gradient, Reg.Derivative, Reg.Split})
+      if (Rule)
+        for (Function *G : {Rule->Augmented.F, Rule->Derivative.F})
+          if (G)
+            Functions.insert(G);
+  }
+  InlineParams Params = getInlineParams();
+  auto Assumptions = [&](Function &F) -> AssumptionCache & {
+    return FAM.getResult<AssumptionAnalysis>(F);
+  };
+  auto Library = [&](Function &F) -> const TargetLibraryInfo & {
+    return FAM.getResult<TargetLibraryAnalysis>(F);
+  };
+  SetVector<Function *> Callers;
+  for (Function *F : Functions) {
+    bool Always = F->hasFnAttribute(Attribute::AlwaysInline);
+    if (F->isDeclaration() || F->hasFnAttribute(Attribute::NoInline))
+      continue;
+    SmallVector<CallBase *> Calls;
+    for (Use &U : F->uses())
+      if (auto *C = dyn_cast<CallBase>(U.getUser()); C && C->isCallee(&U))
+        Calls.push_back(C);
+    for (CallBase *C : Calls) {
+      Function *Caller = C->getFunction();
+      if (Caller == F || C->getFunctionType() != F->getFunctionType() ||
+          (Caller->hasOptNone() && !Always) ||
+          !getInlineCost(*C, Params, FAM.getResult<TargetIRAnalysis>(*F),
+                         Assumptions, Library))
+        continue;
+      InlineFunctionInfo Info(Assumptions);
+      if (InlineFunction(*C, Info).isSuccess())
+        Callers.insert(Caller);
+    }
+  }
+  for (Function *F : Callers) {
+    FAM.invalidate(*F, PreservedAnalyses::none());
+    if (!F->hasOptNone())
+      simplifyFunction(*F, FAM, false);
+  }
 }
 
 } // namespace retro

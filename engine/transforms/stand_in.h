@@ -8,6 +8,8 @@
 
 #include "front/registrations.h"
 
+#include "llvm/IR/PassManager.h"
+
 namespace retro {
 
 /// Puts stand-ins in the place of the callees, and keeps the registrations.
@@ -21,8 +23,23 @@ void hideRegisteredCalls(llvm::Function &F);
 /// The stand-in of F; F itself if it has none.
 llvm::Function *standInOf(llvm::Function &F);
 
-/// Undoes hideRegistered; true if there was something to undo.
-bool restoreRegistered(llvm::Module &M);
+/// Before a link that may run this pass or may not: each stand-in gets a body,
+/// a call of its primal, that the linker may replace.
+bool parkRegistered(llvm::Module &M);
+
+/// A thin link takes functions into modules that do not have what is registered
+/// for them: those stay calls there, which are refused.
+void markForThinLink(const Registrations &R);
+/// Is F such a function, in a module that is not its own?
+bool isRegisteredElsewhere(const llvm::Function &F, const Registrations &R);
+
+/// Undoes hideRegistered; true if there was something to undo. Stand-ins that
+/// other modules may call stay, with their bodies, if KeepParked.
+bool restoreRegistered(llvm::Module &M, bool KeepParked);
+
+/// Inlines calls of registered functions and of their derivatives, which the
+/// pipeline has not been able to.
+void inlineLate(const Registrations &R, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace retro
 
