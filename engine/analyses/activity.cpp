@@ -103,6 +103,28 @@ bool ActivityAnalysis::touchesActive(const Instruction &Access) const {
          !Shape.accessesOwnInteger(Access);
 }
 
+/// Calls Found with the class that each pointer in V points to.
+void ActivityAnalysis::forEachPointee(
+    const Value *V, function_ref<void(unsigned)> Found) const {
+  unsigned Leaf = 0;
+  std::function<void(Type *)> Visit = [&](Type *T) {
+    if (auto *S = dyn_cast<StructType>(T)) {
+      for_each(S->elements(), Visit);
+      return;
+    }
+    if (auto *A = dyn_cast<ArrayType>(T)) {
+      for (uint64_t I = 0; I < A->getNumElements(); ++I)
+        Visit(A->getElementType());
+      return;
+    }
+    int C = T->isPointerTy() ? Shape.classOfLeaf(V, Leaf) : -1;
+    ++Leaf;
+    if (C >= 0)
+      Found(static_cast<unsigned>(C));
+  };
+  Visit(V->getType());
+}
+
 bool ActivityAnalysis::shadowed(const Value *V) const {
   if (isa<Function>(V))
     return false;
@@ -114,21 +136,9 @@ bool ActivityAnalysis::shadowed(const Value *V) const {
   }
   if (!V->getType()->isAggregateType())
     return false;
-  unsigned Leaf = 0;
-  std::function<bool(Type *)> Visit = [&](Type *T) {
-    if (auto *S = dyn_cast<StructType>(T))
-      return any_of(S->elements(), Visit);
-    if (auto *A = dyn_cast<ArrayType>(T)) {
-      for (uint64_t I = 0; I < A->getNumElements(); ++I)
-        if (Visit(A->getElementType()))
-          return true;
-      return false;
-    }
-    int C = T->isPointerTy() ? Shape.classOfLeaf(V, Leaf) : -1;
-    ++Leaf;
-    return C >= 0 && Shape.classAt(static_cast<unsigned>(C)).Shadowed;
-  };
-  return Visit(V->getType());
+  bool Any = false;
+  forEachPointee(V, [&](unsigned C) { Any |= Shape.classAt(C).Shadowed; });
+  return Any;
 }
 
 bool ActivityAnalysis::copyCells(const Value *To, const Value *From,
@@ -355,8 +365,8 @@ void ActivityAnalysis::exposeReturned() {
   for (BasicBlock &B : *U.root().F) {
     auto *Ret = dyn_cast<ReturnInst>(B.getTerminator());
     Value *V = Ret ? Ret->getReturnValue() : nullptr;
-    if (V && V->getType()->isPointerTy() && !isa<Constant>(V))
-      Reached.insert(Shape.classId(V));
+    if (V && !isa<Constant>(V))
+      forEachPointee(V, [&](unsigned C) { Reached.insert(C); });
   }
   for (unsigned Id : Reached)
     if (MemoryClass &M = Shape.classAt(Id);

@@ -74,6 +74,8 @@ private:
                      bool MemoryClass::*Unseen);
   void exposeDuplicated();
   void exposeReturned();
+  void forEachPointee(const llvm::Value *V,
+                      llvm::function_ref<void(unsigned)> Found) const;
   void findShadowed();
   bool shadowForCustom();
   bool onlyAccumulates(const llvm::LoadInst &L) const;

@@ -6,6 +6,10 @@ struct Node {
   double value;
   struct Node *next;
 };
+struct View {
+  double *data;
+  long size;
+};
 struct Both {
   void *primal, *shadow;
 };
@@ -16,6 +20,7 @@ struct Passes {
 MARKERS(enzyme_primal_return);
 void *__enzyme_fwddiff_pointer(void *, ...);
 struct Both __enzyme_fwddiff_both(void *, ...);
+struct View __enzyme_fwddiff_view(void *, ...);
 struct Passes __enzyme_augmentfwd_passes(void *, ...);
 double __enzyme_reverse(void *, ...);
 
@@ -36,6 +41,16 @@ static struct Node *multiples(double x, int n) {
     head = node;
   }
   return head;
+}
+
+static struct View squares(double x, struct View into) {
+  struct View v = {into.data, into.size};
+  for (long i = 0; i < v.size; ++i)
+    v.data[i] = x * x * (double)i;
+  return v;
+}
+static struct View over(double x, double *into, long n) {
+  return squares(x, (struct View){into, n});
 }
 
 /// Nothing is read or written.
@@ -73,6 +88,12 @@ int main(void) {
   }
   release(l);
   release((struct Node *)r.primal);
+  double room[3], tangents[3] = {0};
+  struct View v =
+      __enzyme_fwddiff_view((void *)over, enzyme_dup, 3.0, 1.0, enzyme_dup,
+                            room, tangents, enzyme_const, 3L);
+  near_at(__LINE__, "the shadow", v.data == tangents, 1, 0);
+  NEAR(tangents[2], 12, 1e-15);
   double a, b, da, db;
   NEAR(__enzyme_fwddiff_pointer((void *)choose, &a, &da, &b, &db, 1) == &db, 1,
        0);
