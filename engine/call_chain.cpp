@@ -14,9 +14,28 @@ namespace {
 /// A signature that is longer than this hides the name.
 constexpr size_t MaxSignature = 120;
 
+/// The name of a function in a link; empty for one of the typed interface.
+std::string nameOf(StringRef Symbol) {
+  return isInterface(Symbol) ? std::string() : displayName(Symbol);
+}
+
 std::string nameOf(const DISubprogram &SP) {
   StringRef Name = SP.getLinkageName();
-  return displayName(Name.empty() ? SP.getName() : Name);
+  return nameOf(Name.empty() ? SP.getName() : Name);
+}
+
+/// Leaves out what stands between the user's functions.
+std::vector<CallLink> withoutInterface(std::vector<CallLink> Links) {
+  std::vector<CallLink> Out;
+  for (CallLink &L : Links) {
+    if (L.Callee.empty() && !Out.empty() && Out.back().Caller.empty()) {
+      L.Callee = Out.back().Callee;
+      Out.back() = L;
+    } else if (!L.Callee.empty() || L.Request) {
+      Out.push_back(L);
+    }
+  }
+  return Out;
 }
 
 bool hasLine(const DebugLoc &L) { return L && L.getLine() != 0; }
@@ -59,6 +78,12 @@ std::string displayName(StringRef Symbol) {
   return Name.substr(0, MaxSignature);
 }
 
+bool isInterface(StringRef Symbol) {
+  return Symbol.starts_with("_ZN5retro6detail") ||
+         Symbol.starts_with("_ZNK5retro6detail") ||
+         Symbol.starts_with("_ZNK5retro8Function");
+}
+
 std::string displayName(const Function &F) { return displayName(F.getName()); }
 
 DebugLoc placeOf(const Instruction &I, const SourceMap &SourceOf) {
@@ -88,7 +113,7 @@ std::vector<CallLink> callChain(const Instruction &I, const Function *Root,
   DebugLoc Loc = placeOf(I, SourceOf);
   while (const Function *Source = SourceOf.lookup(At->getFunction())) {
     // First what was inlined into this clone.
-    std::string In = displayName(*Source);
+    std::string In = nameOf(Source->getName());
     if (Loc) {
       DILocation *L = Loc.get();
       for (; L->getInlinedAt(); L = L->getInlinedAt())
@@ -101,18 +126,18 @@ std::vector<CallLink> callChain(const Instruction &I, const Function *Root,
     if (!Call) {
       Links.push_back({In, displayName(*Request.getFunction()),
                        Request.getDebugLoc(), true});
-      return Links;
+      return withoutInterface(std::move(Links));
     }
     Loc = placeOf(*Call, SourceOf);
     std::string Caller;
     if (Loc)
       Caller = nameOf(*Loc->getScope()->getSubprogram());
     else if (const Function *S = SourceOf.lookup(Call->getFunction()))
-      Caller = displayName(*S);
+      Caller = nameOf(S->getName());
     Links.push_back({In, Caller, Loc});
     At = Call;
   }
-  return Links;
+  return withoutInterface(std::move(Links));
 }
 
 } // namespace retro

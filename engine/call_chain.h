@@ -33,6 +33,10 @@ constexpr const char *StandInSuffix = ".registered";
 std::string displayName(llvm::StringRef Symbol);
 std::string displayName(const llvm::Function &F);
 
+/// Does a function belong to the typed interface, which stands between a
+/// request and what the user wrote?
+bool isInterface(llvm::StringRef Symbol);
+
 /// The place of an instruction in the source: its own, or the nearest that is
 /// known.
 llvm::DebugLoc placeOf(const llvm::Instruction &I, const SourceMap &SourceOf);

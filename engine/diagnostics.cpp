@@ -135,9 +135,10 @@ std::vector<Note> inWords(ArrayRef<CallLink> Links) {
       continue;
     }
     const CallLink &L = Links[I];
-    std::string Text =
-        L.Request ? "the derivative of '" + L.Callee + "' is requested in '"
-                  : "'" + L.Callee + "' is called from '";
+    std::string Text = !L.Request ? "'" + L.Callee + "' is called from '"
+                       : L.Callee.empty() ? "the derivative is requested in '"
+                                          : "the derivative of '" + L.Callee +
+                                                "' is requested in '";
     Notes.push_back({L.At, Text + L.Caller + (L.At ? "' here" : "'")});
   }
   return Notes;
@@ -182,7 +183,12 @@ void Reporter::error(Diag Id, const Instruction *At,
   DebugLoc Loc = Source ? placeOf(*At, SourceOf) : Request->getDebugLoc();
   if (At && !Source && At->getDebugLoc())
     Loc = At->getDebugLoc();
-  const Function &F = Source ? *Source : *Request->getFunction();
+  // Nor a place in the typed interface, but where that is used.
+  bool Between = Loc ? isInterface(Loc->getSubprogramLinkageName())
+                     : Source && isInterface(Source->getName());
+  if (Between)
+    Loc = Request->getDebugLoc();
+  const Function &F = Source && !Between ? *Source : *Request->getFunction();
   std::vector<Note> Notes;
   if (Source)
     Notes = inWords(callChain(*At, Root, SourceOf, *Request));
