@@ -87,6 +87,7 @@ def main():
         for wrapper, program, flags in (
             ("retro-clang", "spring.c", ["-lm"]),
             ("retro-clang++", "descent.cpp", ["-std=c++20"]),
+            ("retro-clang++", "fit.cpp", ["-std=c++17"]),
         ):
             exe, obj = scratch / program.split(".")[0], scratch / "part.o"
             run(prefix / "bin" / wrapper, "-O2", "-Wall", "-Werror", source / program, *flags, "-o", exe)

@@ -16,6 +16,7 @@ plugin = os.path.abspath(lit_config.params["plugin"])
 tools = lit_config.params.get("tools", "/usr/lib/llvm-22/bin")
 config.environment["PATH"] = os.pathsep.join([tools, os.environ["PATH"]])
 inputs = os.path.join(config.test_source_root, "Inputs")
+include = os.path.join(config.test_source_root, "..", "..", "include")
 if shutil.which("ld.lld", path=config.environment["PATH"]):
     config.available_features.add("lld")
 
@@ -29,4 +30,6 @@ config.substitutions += [
     (r"%retro-clang\b", f"clang {load} -I{inputs}"),
     (r"%plugin\b", plugin),
     (r"%inputs\b", inputs),
+    # The headers that are installed.
+    (r"%include\b", include),
 ]
