@@ -38,6 +38,13 @@ class Judge(unittest.TestCase):
         self.assertEqual(self.complaints(stops, self.listed), [])
         self.assertEqual(len(self.complaints(stops, {})), 1)
 
+    def test_differentiated_instead_of_refused_only_when_listed(self):
+        said = "compiled, but must be refused"
+        self.assertEqual(len(self.complaints(outcome("fail", said), self.listed)), 1)
+        row = outcome("fail", said, "errors/a.c")
+        self.assertEqual(self.complaints(row, {"errors/a.c": None}), [])
+        self.assertEqual(len(self.complaints(row, {})), 1)
+
     def test_a_crash_is_no_diagnostic(self):
         self.assertEqual(len(self.complaints(outcome("fail", "compile: error"), self.listed, DIRTY)), 1)
 
