@@ -126,9 +126,10 @@ private:
                                llvm::ArrayRef<llvm::Value *> Parts);
   static llvm::ReturnInst *returnOf(llvm::Function &F);
   void makeScopes();
-  bool isShadowAccess(
-      const llvm::Value *Ptr,
-      const llvm::SmallPtrSetImpl<const llvm::Value *> &Shadows) const;
+  /// Which memory a pointer is into, seen through choices of pointers.
+  enum class Role { Primal, Shadow, Either };
+  Role roleOf(const llvm::Value *Ptr,
+              const llvm::SmallPtrSetImpl<const llvm::Value *> &Shadows) const;
   void markOtherAccesses(llvm::Function &F);
   void markAliasing(llvm::ArrayRef<llvm::Function *> Roots);
   llvm::Function *finish(llvm::ArrayRef<llvm::Function *> Roots);

@@ -108,14 +108,29 @@ void UnitEmitter::markTapeAccess(Instruction *I) {
   }
 }
 
-bool UnitEmitter::isShadowAccess(
-    const Value *Ptr, const SmallPtrSetImpl<const Value *> &Shadows) const {
-  for (;; Ptr = cast<GEPOperator>(Ptr)->getPointerOperand()) {
-    if (Shadows.contains(Ptr))
-      return true;
-    if (!isa<GEPOperator>(Ptr))
-      return false;
+UnitEmitter::Role
+UnitEmitter::roleOf(const Value *Ptr,
+                    const SmallPtrSetImpl<const Value *> &Shadows) const {
+  SmallSetVector<const Value *, 8> Work;
+  Work.insert(Ptr);
+  bool Shadow = false, Other = false;
+  for (size_t I = 0; I < Work.size(); ++I) {
+    const Value *V = Work[I];
+    if (I > 32)
+      return Role::Either;
+    if (Shadows.contains(V))
+      Shadow = true;
+    else if (auto *G = dyn_cast<GEPOperator>(V))
+      Work.insert(G->getPointerOperand());
+    else if (isa<SelectInst, PHINode>(V))
+      for (const Value *O : cast<User>(V)->operands()) {
+        if (O->getType()->isPointerTy())
+          Work.insert(O);
+      }
+    else
+      Other = true;
   }
+  return Shadow && Other ? Role::Either : Shadow ? Role::Shadow : Role::Primal;
 }
 
 /// The tape is memory that nothing but the tape accesses touches, and shadows
@@ -137,11 +152,11 @@ void UnitEmitter::markOtherAccesses(Function &F) {
       if (!Ptr || I.hasMetadata(LLVMContext::MD_alias_scope) ||
           isa<AllocaInst>(Ptr))
         continue;
-      bool Shadow = Separate && isShadowAccess(Ptr, Shadows);
-      if (Shadow)
+      Role Is = Separate ? roleOf(Ptr, Shadows) : Role::Either;
+      if (Is == Role::Shadow)
         I.setMetadata(LLVMContext::MD_alias_scope, ShadowScope);
       I.setMetadata(LLVMContext::MD_noalias,
-                    Shadow || !Separate ? TapeScope : Both);
+                    Is == Role::Primal ? Both : TapeScope);
     }
 }
 
