@@ -119,6 +119,10 @@ class CommandLine(unittest.TestCase):
         args = parse(["verify", "f.c::f", "--", "-DN=3"])
         self.assertEqual((args.preset, args.arguments), ("release", ["f.c::f", "--", "-DN=3"]))
 
+    def test_the_fuzzers_arguments_are_passed_on(self):
+        args = parse(["fuzz", "-n", "5", "--preset", "debug", "--seed", "3"])
+        self.assertEqual((args.preset, args.arguments), ("debug", ["-n", "5", "--seed", "3"]))
+
     def test_the_benchmarks_arguments_are_passed_on(self):
         args = parse(["bench", "--no-install", "gmm", "--size", "smoke", "--verify"])
         self.assertEqual((args.name, args.arguments), ("gmm", ["--size", "smoke", "--verify"]))

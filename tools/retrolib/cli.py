@@ -158,6 +158,15 @@ def parser():
     )
     add_preset(p)
 
+    # Its --help is the fuzzer's.
+    p = command(
+        "fuzz",
+        commands.fuzz,
+        "mutate programs and see that each derivative is right or refused",
+        add_help=False,
+    )
+    add_preset(p)
+
     p = command("toggles", commands.toggles, "list the optimization switches")
     form = p.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true")
@@ -172,15 +181,15 @@ def parser():
 
 
 def parse(argv):
-    """The arguments. What stands after `verify` is the verifier's, but for --preset."""
+    """The arguments. What stands after `verify` or `fuzz` is that tool's, but for --preset."""
     top, argv = parser(), list(sys.argv[1:] if argv is None else argv)
-    if argv[:1] != ["verify"]:
+    if argv[:1] not in (["verify"], ["fuzz"]):
         return top.parse_args(argv)
     rest = argv[1:]
     end = rest.index("--") if "--" in rest else len(rest)
     at = next((i for i in range(end) if rest[i].split("=")[0] == "--preset"), end)
     own = rest[at:end][: 1 if "=" in "".join(rest[at : at + 1]) else 2]
-    args = top.parse_args(["verify", *own])
+    args = top.parse_args([argv[0], *own])
     args.arguments = rest[:at] + rest[at + len(own) :]
     return args
 

@@ -155,6 +155,14 @@ def verify(args):
     raise Failure(f"{tool.relative_to(ROOT)} is not built; run ./retro build")
 
 
+def fuzz(args):
+    """Mutate programs and judge their derivatives. Its own --help says what it accepts."""
+    script = ROOT / "verify" / "fuzz" / "retro_fuzz.py"
+    plugin = ["--plugin", str(builder.plugin_path(args.preset))]
+    given = any(a.split("=")[0] == "--plugin" for a in args.arguments)
+    return subprocess.run([sys.executable, "-B", str(script), *([] if given else plugin), *args.arguments]).returncode
+
+
 def results_folder(args):
     from ablation import machine
 
