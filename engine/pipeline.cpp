@@ -4,6 +4,7 @@
 #include "analyses/losses.h"
 #include "front/bind.h"
 #include "front/deferral.h"
+#include "front/models.h"
 #include "front/request.h"
 #include "front/wrappers.h"
 #include "toggles.h"
@@ -231,6 +232,7 @@ bool Pipeline::run() {
   if (Users.empty())
     return showRegistered();
   Runtime::retire(M);
+  linkModels(M);
   hideRegistered(M, Registered);
   if (!reportProblems(Registered, *requestsIn(*Users[0])[0]))
     for (Function *F : Users)
@@ -249,6 +251,7 @@ bool Pipeline::run() {
     dropSparseShadows(M, !meetsAll(Which));
   }
   dropCanonicalFunctions(M);
+  dropModels(M);
   showRegistered();
   recordAppliedToggles(M);
   if (printCountersRequested()) {

@@ -169,6 +169,8 @@ KnownCall knownCall(const CallBase &C) {
   const KnownFunction *Row = registeredRow(*F);
   if (!Row)
     Row = Body ? lookupInactiveBody(*F) : lookupKnown(*F);
+  if (Row && Row->Kind == KnownKind::Model)
+    Row = nullptr; // what is known is in the model's body
   if (!Row && C.doesNotReturn())
     Row = &DeadEnd;
   if (!Row)

@@ -1,6 +1,7 @@
 #include "transforms/prepare.h"
 
 #include "front/known_functions.h"
+#include "front/models.h"
 #include "front/request.h"
 #include "toggles.h"
 #include "transforms/library_calls.h"
@@ -54,6 +55,8 @@ Function *calledBody(const Unit &U, const CallBase &Call) {
       lookupInactiveBody(*F) || F->getFunctionType() != Call.getFunctionType())
     return nullptr;
   F = primalOf(*F);
+  if (Function *Model = modelOf(*F))
+    return Model;
   if (!F->isDeclaration() && (hasBody(*F) || !lookupKnown(*F)) &&
       !U.Registered.isOpaque(*F, U.DerivMode, U.Split) &&
       !isRegisteredElsewhere(*F, U.Registered))
@@ -280,17 +283,18 @@ bool Preparer::isRecursive(Function &F) {
 }
 
 bool Preparer::inlineCalls(UnitFunction &UF) {
-  if (!T.inlining || !T.preopt)
-    return false;
+  bool All = T.inlining && T.preopt;
   bool Changed = false;
-  for (bool Again = true; Again;) {
+  // What models call is decided when it is known what they are called with.
+  bool Models = true;
+  for (bool Again = true; Again; Models = false) {
     Again = false;
     SmallVector<CallBase *> Calls;
     for (Instruction &I : instructions(*UF.F))
       if (auto *C = dyn_cast<CallBase>(&I))
         if (Function *G = calledBody(U, *C);
-            G && !U.find(G) && !isRecursive(*G) && !G->isVarArg() &&
-            isInlineViable(*G).isSuccess())
+            G && !U.find(G) && isInlineViable(*G).isSuccess() &&
+            (isModel(*G) ? Models : All && !isRecursive(*G) && !G->isVarArg()))
           Calls.push_back(C);
     for (CallBase *C : Calls) {
       if (UF.F->getInstructionCount() > InlineBudget)
@@ -386,6 +390,7 @@ void Preparer::process(UnitFunction &UF) {
     inlineCalls(UF);
     canonicalizeLibraryCalls(*UF.F);
     nameIntegerFields(*UF.F);
+    specializeModels(*UF.F, U.FAM);
     if (T.preopt) {
       simplifyFunction(*UF.F, U.FAM, T.unroll);
       ++counters().preopt;
@@ -394,6 +399,7 @@ void Preparer::process(UnitFunction &UF) {
     // an indirect call into a direct one.
     if (!inlineCalls(UF) && !promoteIndirectCalls(*UF.F, true))
       break;
+    U.FAM.invalidate(*UF.F, PreservedAnalyses::none());
   }
   if (T.preopt && T.stencil && U.DerivMode == Mode::Reverse)
     if (unsigned N = splitClampedLoops(*UF.F, U.FAM)) {

@@ -34,6 +34,13 @@ void canonicalizeControlFlow(UnitFunction &UF,
 /// (pointer_arithmetic.cpp).
 void followPointerArithmetic(llvm::Function &F);
 
+/// Replaces what is loaded of the headers of Fortran's descriptors, where only
+/// one thing is ever stored there.
+bool foldDescriptors(llvm::Function &F);
+
+/// Makes the models that were inlined special to their calls.
+bool specializeModels(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
 } // namespace retro
 
 #endif

@@ -1,7 +1,7 @@
 """Builds the functions of one language with a program that checks their gradients, links and differentiates both, and runs the program.
 
-The functions are functions.rs or functions.f90 in the folder given, the program is check.cpp there. Exit status 77, with the reason, where
-the language's compiler or lld is missing."""
+The functions are functions.rs or functions.f90 in the folder given, where functions.def names them; the program is check.cpp beside that
+folder. Exit status 77, with the reason, where the language's compiler or lld is missing."""
 
 import argparse
 import os
@@ -24,11 +24,19 @@ def compile_rust(compiler, source, out, level, debug):
 
 def compile_fortran(compiler, source, out, level, debug):
     library = out / "functions.o"
-    return library, [[compiler, f"-O{level}", *(["-g"] if debug else []), "-flto", "-c", str(source), "-J", str(out),
+    return library, [[compiler, f"--target={TARGET}", f"-O{level}", *(["-g"] if debug else []), "-flto", "-c", str(source), "-J", str(out),
                       "-o", str(library)]]
 
 
-LANGUAGES = {".rs": ("rustc", compile_rust, []), ".f90": ("flang-22", compile_fortran, ["-lflang_rt.runtime"])}
+def fortran_runtime(compiler):
+    """The library that flang links."""
+    resources = subprocess.run([compiler, "-print-resource-dir"], capture_output=True, text=True).stdout.strip()
+    found = [str(p) for p in Path(resources).glob("lib/*linux*/libflang_rt.runtime.a")]
+    # Without optimization, procedures within others are passed as code that is written on the stack.
+    return ["-DCOUNT=int", *(found[:1] or ["-lflang_rt.runtime"]), "-Wl,-z,execstack"]
+
+
+LANGUAGES = {".rs": ("rustc", compile_rust, lambda compiler: []), ".f90": ("flang-22", compile_fortran, fortran_runtime)}
 
 
 def main():
@@ -51,8 +59,8 @@ def main():
         out = Path(folder)
         library, steps = compile_it(compiler, source, out, args.level, args.debug)
         steps.append([args.clangxx, f"--target={TARGET}", f"-O{args.level}", *(["-g"] if args.debug else []), "-std=c++20", "-flto",
-                      "-fuse-ld=lld", f"-Wl,--load-pass-plugin={args.plugin}", f"-I{args.folder}", str(args.folder / "check.cpp"),
-                      str(library), *libraries, "-lm", "-o", str(out / "check")])
+                      "-fuse-ld=lld", f"-Wl,--load-pass-plugin={args.plugin}", f"-I{args.folder}", str(args.folder.parent / "check.cpp"),
+                      str(library), *libraries(compiler), "-lm", "-o", str(out / "check")])
         steps.append([str(out / "check")])
         for command in steps:
             if subprocess.run(command, timeout=args.timeout).returncode:

@@ -43,6 +43,7 @@ enum class Kind {
   Search,
   Blas,
   Mirror,
+  Model,
   Parallel,
   Cancel,
   Inactive,

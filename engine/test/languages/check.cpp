@@ -1,10 +1,13 @@
-// Holds the gradient of each function of functions.rs, in reverse and in
+// Holds the gradient of each function in functions.def, in reverse and in
 // forward mode, against differences.
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
 
-using Function = double(const double *, std::size_t);
+#ifndef COUNT
+#define COUNT std::size_t
+#endif
+using Function = double(const double *, COUNT);
 template <typename R, typename... A> R __enzyme_autodiff(A...);
 template <typename R, typename... A> R __enzyme_fwddiff(A...);
 extern int enzyme_const, enzyme_dup;
@@ -41,15 +44,16 @@ void near(const char *name, const char *mode, std::size_t i, double got,
 } // namespace
 
 #define CHECK(NAME, TOLERANCE)                                                 \
-  extern "C" double NAME(const double *, std::size_t);                         \
+  extern "C" double NAME(const double *, COUNT);                               \
   static void check_##NAME() {                                                 \
     double g[N] = {};                                                          \
-    __enzyme_autodiff<void>((void *)NAME, enzyme_dup, at, g, enzyme_const, N); \
+    __enzyme_autodiff<void>((void *)NAME, enzyme_dup, at, g, enzyme_const,     \
+                            COUNT(N));                                         \
     for (std::size_t i = 0; i < N; ++i) {                                      \
       double t[N] = {}, want = slope(NAME, i);                                 \
       t[i] = 1;                                                                \
       double along = __enzyme_fwddiff<double>((void *)NAME, enzyme_dup, at, t, \
-                                              enzyme_const, N);                \
+                                              enzyme_const, COUNT(N));         \
       near(#NAME, "reverse", i, g[i], want, TOLERANCE);                        \
       near(#NAME, "forward", i, along, want, TOLERANCE);                       \
     }                                                                          \

@@ -1,0 +1,130 @@
+#include "front/models.h"
+
+#include "front/known_functions.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+const unsigned char Bitcode[] = {
+#include "models.inc"
+};
+
+/// A function attribute of the models in a module.
+constexpr const char *Mark = "retro-model";
+/// What a model asks of a constant of the program.
+constexpr const char *KnownTable = "retro_known_table";
+
+/// Is the body of F modelled, and may it be (F is not the program's own)?
+const KnownFunction *modelledRow(const Function &F) {
+  if (!F.isDeclaration())
+    return nullptr;
+  const KnownFunction *Row = lookupKnown(F);
+  return Row && Row->Kind == KnownKind::Model ? Row : nullptr;
+}
+
+bool isQuestion(const Instruction &I) {
+  auto *C = dyn_cast<CallBase>(&I);
+  const Function *F = C ? C->getCalledFunction() : nullptr;
+  return F && (F->getIntrinsicID() == Intrinsic::is_constant ||
+               F->getName() == KnownTable);
+}
+
+/// As of a program's own internal function, for whatever processor.
+void adapt(Function &F) {
+  F.setLinkage(GlobalValue::InternalLinkage);
+  F.setComdat(nullptr);
+  AttributeMask Processor;
+  for (StringRef A : {"target-cpu", "target-features", "tune-cpu",
+                      "min-legal-vector-width", "stack-protector-buffer-size"})
+    Processor.addAttribute(A);
+  F.removeFnAttrs(Processor);
+  F.addFnAttr(Mark);
+}
+
+} // namespace
+
+Function *modelOf(const Function &F) {
+  const KnownFunction *Row = modelledRow(F);
+  Function *Model = Row ? F.getParent()->getFunction(Row->Text) : nullptr;
+  return Model && !Model->isDeclaration() &&
+                 Model->getFunctionType() == F.getFunctionType()
+             ? Model
+             : nullptr;
+}
+
+void linkModels(Module &M) {
+  bool Any = false;
+  SmallVector<std::pair<StringRef, FunctionType *>> Wanted;
+  for (Function &F : M)
+    if (const KnownFunction *Row = modelledRow(F); Row && !F.use_empty())
+      Wanted.push_back({Row->Text, F.getFunctionType()});
+  for (auto [Name, Type] : Wanted)
+    Any |= cast<Function>(M.getOrInsertFunction(Name, Type).getCallee())
+               ->isDeclaration();
+  if (!Any)
+    return;
+  MemoryBufferRef Buffer(
+      StringRef(reinterpret_cast<const char *>(Bitcode), sizeof Bitcode),
+      "models");
+  Expected<std::unique_ptr<Module>> Models =
+      getLazyBitcodeModule(Buffer, M.getContext());
+  if (!Models)
+    report_fatal_error(Models.takeError());
+  (*Models)->setTargetTriple(M.getTargetTriple());
+  (*Models)->setDataLayout(M.getDataLayout());
+  SmallPtrSet<Function *, 16> Before;
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      Before.insert(&F);
+  Linker::linkModules(M, std::move(*Models), Linker::LinkOnlyNeeded);
+  for (Function &F : M)
+    if (!F.isDeclaration() && !Before.contains(&F))
+      adapt(F);
+}
+
+void dropModels(Module &M) {
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (Function &F : make_early_inc_range(M)) {
+      bool Unused = F.hasFnAttribute(Mark) && F.use_empty();
+      Unused |= F.isDeclaration() && F.use_empty() &&
+                (F.getName().starts_with("retro_fortran_") ||
+                 F.getName() == KnownTable);
+      if (Unused) {
+        F.eraseFromParent();
+        Again = true;
+      }
+    }
+  }
+}
+
+bool isModel(const Function &F) { return F.hasFnAttribute(Mark); }
+
+bool asksAnything(const Function &F) {
+  return any_of(instructions(F), isQuestion);
+}
+
+bool answerModels(Function &F, bool All) {
+  SmallVector<CallBase *> Questions;
+  for (Instruction &I : instructions(F))
+    if (isQuestion(I) &&
+        (All || isa<Constant>(cast<CallBase>(I).getArgOperand(0))))
+      Questions.push_back(cast<CallBase>(&I));
+  for (CallBase *C : Questions) {
+    C->replaceAllUsesWith(ConstantInt::getBool(
+        F.getContext(), isa<Constant>(C->getArgOperand(0))));
+    C->eraseFromParent();
+  }
+  return !Questions.empty();
+}
+
+} // namespace retro

@@ -1,0 +1,371 @@
+// Assignment, allocation and what goes with them.
+#include "fortran_types.h"
+
+INLINE bool sameShape(const View *a, const View *b) {
+  for (int j = 0; j < a->rank; ++j)
+    if (a->dim[j].extent != b->dim[j].extent)
+      return false;
+  return true;
+}
+
+/// The bytes that an array takes up: from the first to behind the last.
+INLINE char *firstByte(const View *b) {
+  char *p = b->base;
+  for (int j = 0; j < b->rank; ++j)
+    if (b->dim[j].stride < 0)
+      p += (b->dim[j].extent - 1) * b->dim[j].stride;
+  return p;
+}
+INLINE char *lastByte(const View *b) {
+  char *p = b->base + b->size;
+  for (int j = 0; j < b->rank; ++j)
+    if (b->dim[j].stride > 0)
+      p += (b->dim[j].extent - 1) * b->dim[j].stride;
+  return p;
+}
+
+/// May writing an element of a change one of b that is still to be read?
+INLINE bool disturbs(const View *a, const View *b) {
+  bool same = a->base == b->base;
+  for (int j = 0; j < a->rank; ++j)
+    same = same && a->dim[j].stride == b->dim[j].stride;
+  return !same && firstByte(a) < lastByte(b) && firstByte(b) < lastByte(a);
+}
+
+INLINE void copyValue(char *to, const char *from, const View *like,
+                      bool fresh) {
+  if (!like->derived) {
+    copy(to, from, like->type, like->size);
+    return;
+  }
+  if (!fresh)
+    freeComponents(to, like->derived);
+  copyComponents(to, from, like->derived);
+}
+
+/// Where the type is not known here, it must have nothing to be allocated.
+INLINE void requireFlat(const Box *box, const View *b) {
+  if (b->guess && box->extra & 1 && !typeBehind(box, b->rank)->noDestruction)
+    retro_fortran_stop("copying a derived type that has allocatable "
+                       "components and is not known at compile time");
+}
+
+INLINE void copyAll(const View *to, const View *from, bool fresh) {
+  for (int64_t c = 0; c < columns(to); ++c) {
+    char *out = column(to, c);
+    const char *in = from->rank ? column(from, c) : from->base;
+    for (int64_t i = 0; i < rows(to); ++i)
+      copyValue(out + i * step(to), in + i * step(from), to, fresh);
+  }
+}
+
+/// A contiguous array of copies.
+INLINE View duplicate(const View *from) {
+  View v = *from;
+  setStrides(&v);
+  v.base = allocate(v.size, elements(&v));
+  copyAll(&v, from, true);
+  return v;
+}
+
+/// Of a type that is not known here, what is in its components stays.
+INLINE void freeValues(const View *b) {
+  if (b->derived && !b->derived->noDestruction)
+    for (int64_t k = 0; k < elements(b); ++k)
+      freeComponents(element(b, k), b->derived);
+}
+
+INLINE bool isText(int8_t type) {
+  return type == 40 || type == 43 || type == 44;
+}
+
+INLINE void assign(Box *target, const Box *source) {
+  View from = view(source), to = viewLike(target, source);
+  requireFlat(source, &from);
+  if (KNOWN(to.type) && KNOWN(from.type) && to.type != from.type)
+    retro_fortran_converting_assignment(from.base);
+  // Text takes its length along.
+  bool longer = isText(from.type) && target->size != source->size;
+  if (to.attribute == Allocatable &&
+      (!to.base || longer || (from.rank && !sameShape(&to, &from)))) {
+    View new = duplicate(&from);
+    if (to.base) {
+      freeValues(&to);
+      free(to.base);
+    }
+    update(target, &new);
+    if (isText(from.type))
+      target->size = from.size;
+    return;
+  }
+  if (longer)
+    retro_fortran_stop("assignment of text of another length");
+  if (from.rank && disturbs(&to, &from)) {
+    View between = duplicate(&from);
+    copyAll(&to, &between, false);
+    free(between.base);
+    return;
+  }
+  copyAll(&to, &from, false);
+}
+
+void retro_fortran_Assign(Box *to, const Box *from, const char *file,
+                          int line) {
+  assign(to, from);
+}
+
+void retro_fortran_AssignTemporary(Box *to, const Box *from, const char *file,
+                                   int line) {
+  View f = view(from), t = viewLike(to, from);
+  copyAll(&t, &f, true);
+}
+
+void retro_fortran_CopyInAssign(Box *temporary, const Box *variable,
+                                const char *file, int line) {
+  View v = view(variable), new = duplicate(&v);
+  copyBox(temporary, variable, v.rank, v.derived);
+  temporary->attribute = Allocatable;
+  update(temporary, &new);
+}
+
+void retro_fortran_CopyOutAssign(Box *variable, Box *temporary,
+                                 const char *file, int line) {
+  View t = view(temporary);
+  if (variable) {
+    View v = view(variable);
+    copyAll(&v, &t, false);
+  }
+  freeValues(&t);
+  free(t.base);
+  temporary->base = 0;
+}
+
+bool retro_fortran_IsContiguous(const Box *box) {
+  View b = view(box);
+  int64_t stride = (int64_t)b.size;
+  for (int j = 0; j < b.rank; ++j) {
+    if (b.dim[j].extent != 1 && b.dim[j].stride != stride)
+      return elements(&b) == 0;
+    stride *= b.dim[j].extent;
+  }
+  return true;
+}
+
+void retro_fortran_ShallowCopy(Box *result, const Box *source, const char *file,
+                               int line) {
+  View x = view(source), r = begin(&x, x.rank);
+  for (int j = 0; j < x.rank; ++j)
+    setExtent(&r, j, x.dim[j].extent);
+  finish(result, &r);
+  copyAll(&r, &x, true);
+}
+
+void retro_fortran_ShallowCopyDirect(const Box *result, const Box *source,
+                                     const char *file, int line) {
+  View x = view(source), r = viewLike(result, source);
+  copyAll(&r, &x, true);
+}
+
+//===----------------------------------------------------------------------===//
+// Allocatables and pointers
+//===----------------------------------------------------------------------===//
+
+void retro_fortran_SetBounds(Box *b, int j, int64_t lower, int64_t upper) {
+  UNROLL for (int k = 0; k < MaxRank; ++k) if (k == j) {
+    b->dim[k].lower = lower;
+    b->dim[k].extent = upper >= lower ? upper - lower + 1 : 0;
+  }
+}
+
+INLINE int allocateBox(Box *b) {
+  View v = view(b);
+  setStrides(&v);
+  v.base = allocate(v.size, elements(&v));
+  update(b, &v);
+  if (v.derived && !v.derived->noInitialization)
+    for (int64_t k = 0; k < elements(&v); ++k)
+      initializeComponents(v.base + k * (int64_t)v.size, v.derived);
+  return 0;
+}
+
+int retro_fortran_AllocatableAllocate(Box *b, int64_t *stream, bool hasStat,
+                                      const Box *message, const char *file,
+                                      int line, void *copier) {
+  return allocateBox(b);
+}
+
+int retro_fortran_PointerAllocate(Box *b, bool hasStat, const Box *message,
+                                  const char *file, int line, void *copier) {
+  return allocateBox(b);
+}
+
+int retro_fortran_AllocateSource(Box *b, const Box *source, bool hasStat,
+                                 const Box *message, const char *file,
+                                 int line) {
+  View from = view(source), v = viewLike(b, source);
+  setStrides(&v);
+  v.base = allocate(v.size, elements(&v));
+  update(b, &v);
+  copyAll(&v, &from, true);
+  return 0;
+}
+
+int retro_fortran_Deallocate(Box *b, bool hasStat, const Box *message,
+                             const char *file, int line) {
+  View v = view(b);
+  freeValues(&v);
+  free(v.base);
+  b->base = 0;
+  return 0;
+}
+
+/// Makes an unallocated b one of the type of mold, and of its shape.
+void retro_fortran_ApplyMold(Box *b, const Box *mold, int rank) {
+  b->base = 0;
+  b->size = mold->size;
+  b->type = mold->type;
+  UNROLL for (int j = 0; j < MaxRank; ++j) if (j < rank) b->dim[j] =
+      mold->dim[j];
+  if (mold->extra & 1)
+    setType(b, rank, typeBehind(mold, mold->rank));
+}
+
+/// The same as a derived type says, unless it is allocated.
+void retro_fortran_InitDerived(Box *b, const DerivedType *t, int rank,
+                               int corank) {
+  if (b->base)
+    return;
+  b->size = (size_t)t->size;
+  b->version = Version;
+  b->rank = (uint8_t)rank;
+  b->type = Derived;
+  setType(b, rank, t);
+}
+
+void retro_fortran_NullifyDerived(Box *b, const DerivedType *t, int rank,
+                                  int corank) {
+  b->base = 0;
+  b->attribute = Pointer;
+  retro_fortran_InitDerived(b, t, rank, corank);
+}
+
+int retro_fortran_DeallocatePolymorphic(Box *b, const DerivedType *t,
+                                        bool hasStat, const Box *message,
+                                        const char *file, int line) {
+  View v = view(b);
+  freeValues(&v);
+  free(v.base);
+  b->base = 0;
+  if (t) {
+    b->size = (size_t)t->size;
+    setType(b, v.rank, t);
+  }
+  return 0;
+}
+
+int retro_fortran_MoveAlloc(Box *to, Box *from, const DerivedType *t,
+                            bool hasStat, const Box *message, const char *file,
+                            int line) {
+  View f = view(from), v = viewLike(to, from);
+  if (v.base) {
+    freeValues(&v);
+    free(v.base);
+  }
+  update(to, &f);
+  from->base = 0;
+  return 0;
+}
+
+void retro_fortran_Initialize(const Box *box, const char *file, int line) {
+  View b = view(box);
+  if (b.derived)
+    for (int64_t k = 0; k < elements(&b); ++k)
+      initializeComponents(element(&b, k), b.derived);
+}
+
+void retro_fortran_Destroy(const Box *box) {
+  View b = view(box);
+  freeValues(&b);
+}
+
+void retro_fortran_PointerAssociate(Box *to, const Box *target) {
+  View t = view(target);
+  for (int j = 0; j < t.rank; ++j)
+    t.dim[j].lower = 1;
+  to->size = t.size;
+  update(to, &t);
+}
+
+bool retro_fortran_PointerIsAssociatedWith(const Box *pointer,
+                                           const Box *target) {
+  if (!pointer->base || !target)
+    return pointer->base;
+  View p = view(pointer), t = view(target);
+  if (p.base != t.base)
+    return false;
+  for (int j = 0; j < p.rank; ++j)
+    if (p.dim[j].extent != t.dim[j].extent ||
+        (p.dim[j].extent > 1 && p.dim[j].stride != t.dim[j].stride))
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Array constructors
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  Box *to;
+  int64_t next, room; ///< elements
+  bool grows;
+} Constructor;
+
+void retro_fortran_InitArrayConstructorVector(Constructor *v, Box *to,
+                                              bool lengths, const char *file,
+                                              int line) {
+  v->to = to;
+  v->next = 0;
+  v->grows = !to->base;
+  v->room = to->base ? to->dim[0].extent : 0;
+  if (v->grows) {
+    to->dim[0].lower = 1;
+    to->dim[0].extent = 0;
+    to->dim[0].stride = (int64_t)to->size;
+    to->base = allocate(to->size, 0);
+  }
+}
+
+INLINE void makeRoom(Constructor *v, int64_t more, int8_t type, size_t size) {
+  Box *to = v->to;
+  int64_t next = v->next, room = v->room;
+  if (next + more > room) {
+    room = 2 * room > next + more ? 2 * room : next + more;
+    char *new = allocate(size, room), *old = to->base;
+    for (int64_t k = 0; k < next; ++k)
+      copy(new + k * (int64_t)size, old + k * (int64_t)size, type, size);
+    free(old);
+    to->base = new;
+    v->room = room;
+  }
+  if (v->grows)
+    to->dim[0].extent = next + more;
+  v->next = next + more;
+}
+
+void retro_fortran_PushArrayConstructorValue(Constructor *v, const Box *value) {
+  View from = view(value);
+  int64_t n = elements(&from), next = v->next;
+  makeRoom(v, n, from.type, from.size);
+  char *base = v->to->base;
+  int64_t stride = v->to->dim[0].stride;
+  for (int64_t k = 0; k < n; ++k)
+    copyValue(base + (next + k) * stride, element(&from, k), &from, true);
+}
+
+void retro_fortran_PushArrayConstructorSimpleScalar(Constructor *v,
+                                                    const char *from) {
+  int64_t next = v->next;
+  makeRoom(v, 1, v->to->type, v->to->size);
+  copy(v->to->base + next * v->to->dim[0].stride, from, v->to->type,
+       v->to->size);
+}

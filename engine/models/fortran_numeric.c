@@ -1,0 +1,44 @@
+// Numeric functions whose names are the Fortran runtime's.
+#include "fortran.h"
+
+double fmod(double, double);
+float fmodf(float, float);
+double ldexp(double, int);
+float ldexpf(float, int);
+
+double retro_fortran_ModuloReal8(double a, double p, const char *file,
+                                 int line) {
+  double r = fmod(a, p);
+  return r != 0 && (r < 0) != (p < 0) ? r + p : r;
+}
+
+float retro_fortran_ModuloReal4(float a, float p, const char *file, int line) {
+  float r = fmodf(a, p);
+  return r != 0 && (r < 0) != (p < 0) ? r + p : r;
+}
+
+double retro_fortran_ModReal8(double a, double p, const char *file, int line) {
+  return fmod(a, p);
+}
+
+float retro_fortran_ModReal4(float a, float p, const char *file, int line) {
+  return fmodf(a, p);
+}
+
+double retro_fortran_Scale8(double x, int64_t n) { return ldexp(x, (int)n); }
+float retro_fortran_Scale4(float x, int64_t n) { return ldexpf(x, (int)n); }
+
+#define POWER(NAME, T, N)                                                      \
+  T retro_fortran_##NAME(T x, N n) {                                           \
+    T r = 1;                                                                   \
+    for (N k = n < 0 ? -n : n; k; k /= 2) {                                    \
+      if (k % 2)                                                               \
+        r *= x;                                                                \
+      x *= x;                                                                  \
+    }                                                                          \
+    return n < 0 ? 1 / r : r;                                                  \
+  }
+POWER(PowerComplex4, Cfloat, int32_t)
+POWER(PowerComplex8, Cdouble, int32_t)
+POWER(PowerComplex4Long, Cfloat, int64_t)
+POWER(PowerComplex8Long, Cdouble, int64_t)

@@ -1,0 +1,261 @@
+// Derived types: the compiler's tables of components, and what is done with
+// the components of a value. Tables are constants of the program, so that the
+// loops over them unroll and each component shows its type.
+#ifndef RETRO_MODELS_FORTRAN_TYPES_H
+#define RETRO_MODELS_FORTRAN_TYPES_H
+
+#include "fortran.h"
+
+typedef struct {
+  char *base;
+  size_t size;
+  int32_t version;
+  uint8_t rank;
+  int8_t type;
+  uint8_t attribute, extra;
+} Head;
+
+typedef struct DerivedType DerivedType;
+typedef struct {
+  Head head;
+  Dim dim[1];
+  const DerivedType *type;
+  int64_t length;
+} List;
+typedef struct {
+  Head head;
+  const DerivedType *type;
+  int64_t length;
+} One;
+
+struct DerivedType {
+  List bindings;
+  Head name;
+  int64_t size;
+  One uninstantiated;
+  struct {
+    Head head;
+    Dim dim[1];
+  } kinds, lengths;
+  List components, procedures, special;
+  uint32_t specialBits;
+  uint8_t hasParent, noInitialization, noDestruction, noFinalization;
+};
+
+typedef struct {
+  uint8_t genre;
+  int64_t value;
+} Value;
+
+typedef struct {
+  Head name;
+  uint8_t genre, category, kind, rank;
+  int64_t offset;
+  Value length;
+  struct {
+    Head head;
+    const DerivedType *type;
+    int64_t length;
+  } derived; ///< head.base is the component's type
+  List lengths;
+  struct {
+    Head head;
+    Dim dim[2];
+    const DerivedType *type;
+    int64_t length;
+  } bounds; ///< Value[rank][2]
+  const char *initialization;
+} Component;
+_Static_assert(sizeof(Component) == 256, "as flang lays it out");
+_Static_assert(offsetof(DerivedType, components) == 232, "as flang does");
+
+enum { DataGenre = 1, PointerGenre, AllocatableGenre };
+enum { IntegerCategory, RealCategory = 2, ComplexCategory, CharacterCategory };
+enum { DerivedCategory = 6 };
+
+INLINE const DerivedType *typeOfComponent(const Component *c) {
+  return c->category == DerivedCategory
+             ? (const DerivedType *)c->derived.head.base
+             : 0;
+}
+
+INLINE int64_t numComponents(const DerivedType *t) {
+  return t->components.dim[0].extent;
+}
+
+INLINE const Component *component(const DerivedType *t, int64_t i) {
+  return (const Component *)t->components.head.base + i;
+}
+
+/// Elements of a component of constant shape.
+INLINE int64_t fixedElements(const Component *c) {
+  const Value *bounds = (const Value *)c->bounds.head.base;
+  int64_t n = 1;
+  UNROLL for (int j = 0; j < c->rank; ++j) n *=
+      bounds[2 * j + 1].value - bounds[2 * j].value + 1;
+  return n;
+}
+
+/// The element type of a component, as a descriptor would name it.
+INLINE int8_t elementType(const Component *c) {
+  switch (c->category) {
+  case RealCategory:
+    return c->kind == 4 ? Float : c->kind == 8 ? Double : -1;
+  case ComplexCategory:
+    return c->kind == 4 ? Complex4 : c->kind == 8 ? Complex8 : -1;
+  case IntegerCategory:
+    return c->kind == 4 ? Integer4 : c->kind == 8 ? Integer8 : -1;
+  case DerivedCategory:
+    return Derived;
+  default:
+    return -1;
+  }
+}
+
+INLINE size_t elementSize(const Component *c) {
+  switch (c->category) {
+  case ComplexCategory:
+    return 2 * (size_t)c->kind;
+  case CharacterCategory:
+    return c->kind * (size_t)c->length.value;
+  case DerivedCategory:
+    return (size_t)typeOfComponent(c)->size;
+  default:
+    return c->kind;
+  }
+}
+
+/// A descriptor of rank dimensions, word by word.
+INLINE void copyBox(Box *to, const Box *from, int rank, bool derived) {
+  to->base = from->base;
+  to->size = from->size;
+  to->version = from->version;
+  to->rank = from->rank;
+  to->type = from->type;
+  to->attribute = from->attribute;
+  to->extra = from->extra;
+  UNROLL for (int j = 0; j < MaxRank; ++j) if (j < rank) to->dim[j] =
+      from->dim[j];
+  if (derived) {
+    UNROLL for (int j = 0; j <= MaxRank; ++j) if (j == rank) {
+      to->dim[j].lower = from->dim[j].lower; // the type, and
+      to->dim[j].extent = from->dim[j].extent;
+    }
+  }
+}
+
+INLINE void setType(Box *b, int rank, const DerivedType *t) {
+  b->extra |= 1;
+  UNROLL for (int j = 0; j <= MaxRank; ++j) if (j == rank) {
+    *(const DerivedType **)&b->dim[j] = t;
+  }
+}
+
+/// Elements of an allocated component.
+INLINE int64_t elementsOf(const Box *b, int rank) {
+  int64_t n = 1;
+  UNROLL for (int j = 0; j < MaxRank; ++j) if (j < rank) n *= b->dim[j].extent;
+  return n;
+}
+
+// What is done with the components of a value. These are calls until the type
+// is known. The functions ...Within go on in types within types: what calls
+// itself is never inlined.
+#define STEPWISE static __attribute__((noinline)) void
+STEPWISE copyWithin(char *to, const char *from, const DerivedType *t);
+STEPWISE freeWithin(char *at, const DerivedType *t);
+STEPWISE initializeWithin(char *at, const DerivedType *t);
+
+STEPWISE copyComponents(char *to, const char *from, const DerivedType *t) {
+  UNROLL for (int64_t i = 0; i < numComponents(t); ++i) {
+    const Component *c = component(t, i);
+    const DerivedType *d = typeOfComponent(c);
+    char *at = to + c->offset;
+    const char *its = from + c->offset;
+    int64_t size = (int64_t)elementSize(c), n;
+    if (c->genre == DataGenre) {
+      n = fixedElements(c);
+    } else {
+      Box *b = (Box *)at;
+      copyBox(b, (const Box *)its, c->rank, d);
+      if (c->genre != AllocatableGenre || !b->base)
+        continue;
+      n = elementsOf(b, c->rank);
+      its = b->base;
+      at = b->base = allocate((size_t)size, n);
+    }
+    if (d) {
+      for (int64_t k = 0; k < n; ++k)
+        copyWithin(at + k * size, its + k * size, d);
+    } else {
+      for (int64_t k = 0; k < n; ++k)
+        copy(at + k * size, its + k * size, elementType(c), (size_t)size);
+    }
+  }
+}
+
+STEPWISE copyWithin(char *to, const char *from, const DerivedType *t) {
+  copyComponents(to, from, t);
+}
+
+STEPWISE freeComponents(char *at, const DerivedType *t) {
+  if (t->noDestruction)
+    return;
+  UNROLL for (int64_t i = 0; i < numComponents(t); ++i) {
+    const Component *c = component(t, i);
+    const DerivedType *d = typeOfComponent(c);
+    if (c->genre == AllocatableGenre) {
+      Box *b = (Box *)(at + c->offset);
+      if (!b->base)
+        continue;
+      if (d && !d->noDestruction)
+        for (int64_t k = 0, n = elementsOf(b, c->rank); k < n; ++k)
+          freeWithin(b->base + k * d->size, d);
+      free(b->base);
+      b->base = 0;
+    } else if (c->genre == DataGenre && d && !d->noDestruction) {
+      for (int64_t k = 0, n = fixedElements(c); k < n; ++k)
+        freeWithin(at + c->offset + k * d->size, d);
+    }
+  }
+}
+
+STEPWISE freeWithin(char *at, const DerivedType *t) { freeComponents(at, t); }
+
+STEPWISE initializeComponents(char *at, const DerivedType *t) {
+  if (t->noInitialization)
+    return;
+  UNROLL for (int64_t i = 0; i < numComponents(t); ++i) {
+    const Component *c = component(t, i);
+    const DerivedType *d = typeOfComponent(c);
+    int64_t size = (int64_t)elementSize(c);
+    if (c->genre == DataGenre) {
+      int64_t n = fixedElements(c);
+      for (int64_t k = 0; k < n; ++k) {
+        char *e = at + c->offset + k * size;
+        if (c->initialization)
+          copy(e, c->initialization + k * size, d ? -1 : elementType(c),
+               (size_t)size);
+        else if (d)
+          initializeWithin(e, d);
+      }
+      continue;
+    }
+    Box *b = (Box *)(at + c->offset);
+    b->base = 0;
+    b->size = (size_t)size;
+    b->version = Version;
+    b->rank = c->rank;
+    b->type = elementType(c);
+    b->attribute = c->genre == AllocatableGenre ? Allocatable : Pointer;
+    b->extra = 0;
+    if (d)
+      setType(b, c->rank, d);
+  }
+}
+
+STEPWISE initializeWithin(char *at, const DerivedType *t) {
+  initializeComponents(at, t);
+}
+
+#endif
