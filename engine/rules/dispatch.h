@@ -41,6 +41,20 @@ constexpr int arityOf(RuleId id) {
   return 0;
 }
 
+/// Which operand of the function of \p id is an integer, or -1.
+constexpr int integerOperand(RuleId id) {
+  switch (id) {
+  case RuleId::Powi:
+  case RuleId::Ldexp:
+    return 1;
+  case RuleId::Jn:
+  case RuleId::Yn:
+    return 0;
+  default:
+    return -1;
+  }
+}
+
 /// The name of \p id, for printed plans and messages.
 constexpr const char *nameOf(RuleId id) {
   switch (id) {

@@ -170,8 +170,12 @@ template <Ops B> Value<B> zero(B &b, Value<B> like) {
 }
 
 /// A constant given to about 107 bits as hi + lo, so that it is right in long
-/// double and binary128 too. In double and narrower hi + lo rounds to hi.
+/// double and binary128 too. In double and narrower hi + lo rounds to hi. A
+/// builder over the real numbers takes the number that is meant: it offers
+/// `precise` itself.
 template <Ops B> Value<B> precise(B &b, double hi, double lo, Value<B> like) {
+  if constexpr (requires { b.precise(hi, lo, like); })
+    return b.precise(hi, lo, like);
   Value<B> h = b.constant(hi, like);
   Value<B> l = b.constant(lo, like);
   return b.add(h, l);

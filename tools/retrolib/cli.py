@@ -153,7 +153,7 @@ def parser():
     p = command(
         "verify",
         commands.verify,
-        "check a gradient: differences, dot product, Taylor remainder",
+        "check a gradient: differences, dot product, Taylor remainder; `verify rules`: prove the rules",
         add_help=False,
     )
     add_preset(p)

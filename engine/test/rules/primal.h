@@ -20,20 +20,6 @@ struct Point {
   int n = 0;
 };
 
-/// Which operand of the function of \p id is an integer, or -1.
-inline int integerOperand(RuleId id) {
-  switch (id) {
-  case RuleId::Powi:
-  case RuleId::Ldexp:
-    return 1;
-  case RuleId::Jn:
-  case RuleId::Yn:
-    return 0;
-  default:
-    return -1;
-  }
-}
-
 /// The function of \p id at floating-point operands \p x (and integer \p n).
 template <class T> T primal(RuleId id, const std::array<T, 3> &x, int n) {
   T a = x[0], b = x[1], c = x[2];

@@ -1,0 +1,189 @@
+#include "report.h"
+
+#include "calculus.h"
+#include "definitions.h"
+
+#include <chrono>
+#include <cstdio>
+#include <ostream>
+
+namespace retro::proofs {
+namespace {
+
+/// A name that a file can have.
+std::string fileName(const std::string &rule, const std::string &obligation) {
+  std::string text = rule + "-" + obligation;
+  for (char &c : text)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-')
+      c = '_';
+  return text;
+}
+
+/// Asks of all \p obligations, and joins the answers in \p r.
+void answer(RuleReport &r, const std::vector<Obligation> &obligations,
+            const Limits &limits) {
+  for (const Obligation &o : obligations) {
+    Verdict v = check(o, limits, fileName(r.name, o.name));
+    ++r.obligations;
+    if (v.answer == Answer::Proved) {
+      ++r.proved;
+      continue;
+    }
+    bool worse = r.detail.empty() ||
+                 (v.answer == Answer::Refuted && r.answer != Answer::Refuted);
+    if (v.answer == Answer::Refuted)
+      r.answer = Answer::Refuted;
+    if (worse)
+      r.detail = o.name + ": " + v.detail;
+  }
+}
+
+using Part = std::vector<Obligation> (*)(z3::context &, RuleId, Mutation);
+constexpr Part parts[] = {calculus, seeds};
+
+/// Whether some obligation fails for the mutant.
+bool isRefuted(z3::context &c, RuleId id, Mutation m, const Limits &limits) {
+  for (Part part : parts)
+    for (const Obligation &o : part(c, id, m))
+      if (refute(o, limits).answer == Answer::Refuted)
+        return true;
+  return false;
+}
+
+bool isTheRule(z3::context &c, RuleId id, Mutation m, const Limits &limits) {
+  for (const Obligation &o : equality(c, id, m))
+    if (check(o, limits).answer != Answer::Proved)
+      return false;
+  return true;
+}
+
+void tryMutants(RuleReport &r, RuleId id, const Limits &limits) {
+  for (int i = 0; i < rules::arityOf(id); ++i) {
+    if (i == rules::integerOperand(id))
+      continue;
+    for (const Met &met : mistakesOf(id, i, floatsOf(id))) {
+      Mutation m{i, met.site, met.variant};
+      z3::context c;
+      bool refuted = false, same = false;
+      try {
+        refuted = isRefuted(c, id, m, limits);
+        same = !refuted && isTheRule(c, id, m, limits);
+      } catch (const z3::exception &) {
+      }
+      std::string where = differsAt(id, m);
+      r.mutants.refuted += refuted;
+      r.mutants.replayed += refuted && !where.empty();
+      if (same && where.empty())
+        ++r.mutants.equivalent;
+      else if (!refuted)
+        r.mutants.surviving.push_back(
+            "by " + std::string(1, "abc"[i]) + ", operation " +
+            std::to_string(met.site) + ": " + met.text +
+            (where.empty() ? "" : " (differs at " + where + ")"));
+    }
+  }
+}
+
+const char *text(Answer a) {
+  switch (a) {
+  case Answer::Proved:
+    return "proved";
+  case Answer::Refuted:
+    return "REFUTED";
+  case Answer::Unknown:
+    break;
+  }
+  return "not known";
+}
+
+std::string evidenceText(const Evidence &e) {
+  char buffer[120];
+  std::snprintf(buffer, sizeof buffer,
+                "%d partials agree with differences in binary128 to %.1e",
+                e.partials, e.error);
+  return buffer;
+}
+
+} // namespace
+
+RuleReport proveRule(RuleId id, const Limits &limits, bool withMutants) {
+  auto start = std::chrono::steady_clock::now();
+  RuleReport r;
+  r.name = rules::nameOf(id);
+  Statement s = statementOf(id);
+  r.domain = s.domain;
+  r.definition = s.equation;
+  r.evidence = numericEvidence(id);
+  if (!isDefined(id))
+    r.detail = s.reason;
+  for (Part part : parts) {
+    z3::context c;
+    answer(r, part(c, id, {}), limits);
+  }
+  if (r.answer == Answer::Unknown && r.detail.empty())
+    r.answer = Answer::Proved;
+  if (withMutants && r.answer == Answer::Proved)
+    tryMutants(r, id, limits);
+  r.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  return r;
+}
+
+std::vector<RuleReport> proveLemmas(const Limits &limits) {
+  std::vector<RuleReport> all;
+  using Lemmas = std::vector<Obligation> (*)(z3::context &);
+  for (auto [name, lemmas] :
+       {std::pair<const char *, Lemmas>{"Bessel functions", besselLemmas},
+        {"constants", constants}}) {
+    RuleReport r;
+    r.name = name;
+    z3::context c;
+    answer(r, lemmas(c), limits);
+    if (r.answer == Answer::Unknown && r.detail.empty())
+      r.answer = Answer::Proved;
+    all.push_back(r);
+  }
+  return all;
+}
+
+void printLine(std::ostream &s, const RuleReport &r) {
+  char head[160];
+  std::snprintf(head, sizeof head, "%-9s  %-16s %2d of %2d claims",
+                text(r.answer), r.name.c_str(), r.proved, r.obligations);
+  s << head;
+  const Mutants &m = r.mutants;
+  if (int all = m.refuted + static_cast<int>(m.surviving.size())) {
+    s << ", " << m.refuted << " of " << all << " mutants refuted";
+    if (m.equivalent)
+      s << " (" << m.equivalent << " more are the rule itself)";
+  }
+  if (!r.detail.empty())
+    s << "; " << r.detail;
+  if (r.answer != Answer::Proved && r.evidence.partials)
+    s << "; " << evidenceText(r.evidence);
+  s << "\n";
+  for (const std::string &mutant : m.surviving)
+    s << "           not refuted: " << mutant << "\n";
+}
+
+void printSummary(std::ostream &s, const std::vector<RuleReport> &all) {
+  int counts[3] = {}, claims = 0, refuted = 0, replayed = 0, same = 0,
+      alive = 0;
+  for (const RuleReport &r : all) {
+    ++counts[static_cast<int>(r.answer)];
+    claims += r.proved;
+    refuted += r.mutants.refuted;
+    replayed += r.mutants.replayed;
+    same += r.mutants.equivalent;
+    alive += static_cast<int>(r.mutants.surviving.size());
+  }
+  s << counts[0] << " of " << all.size() << " rules proved, " << counts[1]
+    << " refuted, " << counts[2] << " not known; " << claims
+    << " claims proved.\n"
+    << "Mutants of the proved rules: " << refuted << " of " << refuted + alive
+    << " refuted, " << replayed << " of these also by numbers; another " << same
+    << " are proved to be the rule itself.\n";
+}
+
+} // namespace retro::proofs

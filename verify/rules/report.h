@@ -1,0 +1,44 @@
+//===- report.h - What is known of each rule ------------------------------===//
+
+#ifndef RETROGRADE_VERIFY_RULES_REPORT_H
+#define RETROGRADE_VERIFY_RULES_REPORT_H
+
+#include "mutation.h"
+#include "numeric.h"
+#include "obligation.h"
+
+#include <iosfwd>
+
+namespace retro::proofs {
+
+/// What became of the mutants of a rule.
+struct Mutants {
+  int refuted = 0;    ///< The solver found a counterexample.
+  int replayed = 0;   ///< Of these: the numbers differ, too, at some point.
+  int equivalent = 0; ///< No mistake: proved to be the rule.
+  std::vector<std::string> surviving;
+};
+
+struct RuleReport {
+  std::string name;
+  Answer answer = Answer::Unknown;
+  std::string detail; ///< A counterexample, or why it is not known.
+  std::string domain, definition;
+  int obligations = 0, proved = 0;
+  Mutants mutants;
+  Evidence evidence;
+  double seconds = 0;
+};
+
+RuleReport proveRule(RuleId id, const Limits &limits, bool withMutants);
+/// The lemmas and the constants that the proofs of the rules use.
+std::vector<RuleReport> proveLemmas(const Limits &limits);
+
+void printLine(std::ostream &, const RuleReport &);
+void printMarkdown(std::ostream &, const std::vector<RuleReport> &lemmas,
+                   const std::vector<RuleReport> &rules);
+void printSummary(std::ostream &, const std::vector<RuleReport> &);
+
+} // namespace retro::proofs
+
+#endif // RETROGRADE_VERIFY_RULES_REPORT_H
