@@ -97,14 +97,15 @@ void TangentSweep::visitLane(Instruction &I) {
     Value *P = guard(B, S->getPointerOperand())
                    .place(shadow(S->getPointerOperand()), Ty, S->getAlign(),
                           entryPoint());
-    forEachFloat(E.M.getDataLayout(), Ty, 0, Path,
-                 [&](Type *, uint64_t Off, ArrayRef<unsigned> At) {
-                   Value *Part = At.empty() ? D : B.CreateExtractValue(D, At);
-                   keepLike(*B.CreateAlignedStore(
-                                Part, B.CreatePtrAdd(P, B.getInt64(Off)),
-                                commonAlignment(S->getAlign(), Off)),
-                            *S);
-                 });
+    forEachFloat(
+        E.M.getDataLayout(), Ty, 0, Path,
+        [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
+          Value *Part = At.empty() ? D : B.CreateExtractValue(D, At);
+          keepLike(*B.CreateAlignedStore(
+                       Part, B.CreatePtrAdd(P, B.getInt64(Off)),
+                       shadowAlign(E.M.getDataLayout(), F, S->getAlign(), Off)),
+                   *S);
+        });
     return;
   }
   if (Act.active(&I))
@@ -128,7 +129,7 @@ void TangentSweep::visitActive(Instruction &I) {
                  [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
                    LoadInst *V = B.CreateAlignedLoad(
                        F, B.CreatePtrAdd(P, B.getInt64(Off)),
-                       commonAlignment(L.getAlign(), Off));
+                       shadowAlign(E.M.getDataLayout(), F, L.getAlign(), Off));
                    keepLike(*V, L);
                    R = At.empty() ? static_cast<Value *>(V)
                                   : B.CreateInsertValue(R, V, At);

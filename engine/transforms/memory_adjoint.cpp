@@ -31,6 +31,11 @@ void forEachFloat(
   }
 }
 
+Align shadowAlign(const DataLayout &DL, Type *T, Align A, uint64_t Offset) {
+  return std::min(commonAlignment(A, Offset),
+                  DL.getABITypeAlign(T->getScalarType()));
+}
+
 namespace {
 
 Value *placeAt(IRBuilder<> &B, Value *P, uint64_t Offset) {
@@ -74,7 +79,7 @@ Value *takeFromMemory(IRBuilder<> &B, Value *Shadow, Type *T, Align A) {
   forEachFloat(DL, T, 0, Path,
                [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
                  Value *P = placeAt(B, Shadow, Off);
-                 Align FA = commonAlignment(A, Off);
+                 Align FA = shadowAlign(DL, F, A, Off);
                  Value *V = B.CreateAlignedLoad(F, P, FA);
                  B.CreateAlignedStore(Constant::getNullValue(F), P, FA);
                  R = At.empty() ? V : B.CreateInsertValue(R, V, At);
@@ -88,7 +93,7 @@ void addToMemory(IRBuilder<> &B, Value *Shadow, Value *G, Align A, bool Kept) {
   forEachFloat(DL, G->getType(), 0, Path,
                [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
                  Value *P = placeAt(B, Shadow, Off);
-                 Align FA = commonAlignment(A, Off);
+                 Align FA = shadowAlign(DL, F, A, Off);
                  Value *Part = At.empty() ? G : B.CreateExtractValue(G, At);
                  LoadInst *Old = B.CreateAlignedLoad(F, P, FA);
                  StoreInst *New =

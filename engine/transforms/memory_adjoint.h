@@ -14,6 +14,12 @@ void forEachFloat(
     llvm::function_ref<void(llvm::Type *, uint64_t, llvm::ArrayRef<unsigned>)>
         Visit);
 
+/// The alignment of a shadow at an offset from a place that in the primal has
+/// alignment A. Programs ask at run time how addresses are aligned before they
+/// load vectors; only the alignment of numbers is the same in the shadow.
+llvm::Align shadowAlign(const llvm::DataLayout &DL, llvm::Type *T,
+                        llvm::Align A, uint64_t Offset);
+
 /// Reads the adjoint of type T from shadow memory and leaves zero there.
 /// Words that are not floats are neither read nor written.
 llvm::Value *takeFromMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow,

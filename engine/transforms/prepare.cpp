@@ -35,6 +35,8 @@ UnitFunction &Unit::add(Function *Clone, Function *Source) {
 
 namespace {
 
+/// Simplification makes calls direct: that often functions are inlined.
+constexpr unsigned InlineRounds = 6;
 /// Inlining stops when a clone has this many instructions.
 constexpr unsigned InlineBudget = 20000;
 /// With this many clones, further calls share one clone of a function.
@@ -385,7 +387,7 @@ void Preparer::retargetCalls(UnitFunction &UF) {
 }
 
 void Preparer::process(UnitFunction &UF) {
-  for (unsigned Round = 0; Round < 6; ++Round) {
+  for (unsigned Round = 1;; ++Round) {
     hideRegisteredCalls(*UF.F);
     inlineCalls(UF);
     canonicalizeLibraryCalls(*UF.F);
@@ -397,7 +399,8 @@ void Preparer::process(UnitFunction &UF) {
     }
     // The second look comes after the simplification, which may have turned
     // an indirect call into a direct one.
-    if (!inlineCalls(UF) && !promoteIndirectCalls(*UF.F, true))
+    if (Round == InlineRounds ||
+        (!inlineCalls(UF) && !promoteIndirectCalls(*UF.F, true)))
       break;
     U.FAM.invalidate(*UF.F, PreservedAnalyses::none());
   }
@@ -410,6 +413,8 @@ void Preparer::process(UnitFunction &UF) {
     counters().stencil += reloadCarried(*UF.F, U.FAM);
   canonicalizeLibraryCalls(*UF.F);
   splitSelectedFields(*UF.F);
+  widenWords(*UF.F);
+  lowerLaneMasks(*UF.F);
   followPointerArithmetic(*UF.F);
   choosePointers(*UF.F);
   lowerCalls(*UF.F);

@@ -21,6 +21,16 @@ void simplifyFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
 /// Marks accesses of fields of integer type (integer_fields.cpp).
 void nameIntegerFields(llvm::Function &F);
 
+/// Lanes that a constant mask negates or drops (lane_masks.cpp).
+void lowerLaneMasks(llvm::Function &F);
+
+/// Numbers that are moved as vectors of narrower integers are moved as
+/// numbers (wide_words.cpp).
+void widenWords(llvm::Function &F);
+/// The numbers, a vector of type T, whose bits the vector of integers V is;
+/// null if it is made of them in a way that is not followed.
+llvm::Value *numbersMovedAs(llvm::Value *V, llvm::Type *T);
+
 /// Loads and stores of pointers at one of two places become branches
 /// (selected_fields.cpp).
 bool splitSelectedFields(llvm::Function &F);

@@ -300,20 +300,18 @@ void ShadowEmitter::copyPointers(CallBase &C) {
   Value *SD = shadow(Dst), *SS = shadow(Src);
   ActivityGuard To = guard(B, Dst), From = guard(B, Src);
   Value *Bytes = To.value(primal(operand(C, K.Row->C)));
-  MaybeAlign DA = C.getParamAlign(static_cast<unsigned>(K.Row->A)),
-             SA = C.getParamAlign(static_cast<unsigned>(K.Row->B));
   if (Forward || !Floats) {
     if (From.inactive() && Floats) {
       // What is copied from constant memory has no tangent.
       if (Pointers)
         return E.R.error(Diag::UnknownType, &C);
-      B.CreateMemSet(SD, B.getInt8(0), Bytes, DA);
+      B.CreateMemSet(SD, B.getInt8(0), Bytes, MaybeAlign());
       Bytes = From.value(Bytes);
     }
     if (K.Kind == KnownKind::Move)
-      B.CreateMemMove(SD, DA, SS, SA, Bytes);
+      B.CreateMemMove(SD, MaybeAlign(), SS, MaybeAlign(), Bytes);
     else
-      B.CreateMemCpy(SD, DA, SS, SA, Bytes);
+      B.CreateMemCpy(SD, MaybeAlign(), SS, MaybeAlign(), Bytes);
     return;
   }
   auto L = LayoutFinder(Act, Dst, N).find();
