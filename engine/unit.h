@@ -29,6 +29,10 @@ inline constexpr llvm::StringLiteral AlignedPointer = "retro.align";
 struct CanonicalLoop {
   llvm::PHINode *Counter = nullptr;
   llvm::Value *Trips = nullptr; ///< i64, defined outside the loop; or null
+  /// Header of the outermost loop before which Trips holds, whether this loop
+  /// is then reached or not. The value may be computed further out, from where
+  /// it is the number of trips only if the loop is reached.
+  llvm::BasicBlock *KnownBefore = nullptr;
   /// Without Trips: the counter's last value, as a phi of each exit block.
   llvm::DenseMap<llvm::BasicBlock *, llvm::PHINode *> LastCounter;
 };

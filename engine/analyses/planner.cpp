@@ -451,8 +451,8 @@ const Loop *Planner::nestOf(const Loop *L) {
       break;
     Chain.push_back(O);
     bool Known = all_of(Chain, [&](const Loop *X) {
-      auto *V = dyn_cast<Instruction>(UF.loop(X)->Trips);
-      return !V || !O->contains(V);
+      const Loop *Known = UF.LI.getLoopFor(UF.loop(X)->KnownBefore);
+      return Known->contains(O);
     });
     if (!Known)
       break;

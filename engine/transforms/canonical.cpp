@@ -154,6 +154,15 @@ private:
     UF.Loops[H].Counter = IV;
   }
 
+  /// The outermost loop in Outer that has D and not At, or null.
+  Loop *loopBefore(BasicBlock *D, BasicBlock *At, Loop *Outer) {
+    Loop *Before = nullptr;
+    for (Loop *L = UF.LI.getLoopFor(D); L != Outer && !L->contains(At);
+         L = L->getParentLoop())
+      Before = L;
+    return Before;
+  }
+
   /// The conditions under which the preheader of Inner is reached in an
   /// iteration of Outer, if all of them are known before Outer. The number of
   /// trips holds under them only: a loop behind a guard may not run at all.
@@ -162,10 +171,16 @@ private:
     BasicBlock *At = Inner->getLoopPreheader();
     while (At != Outer->getHeader()) {
       BasicBlock *D = UF.DT.getNode(At)->getIDom()->getBlock();
+      if (Loop *Before = loopBefore(D, At, Outer);
+          Before && Before->getExitingBlock() == D) {
+        // Whoever enters that loop comes out here.
+        At = Before->getLoopPreheader();
+        continue;
+      }
       auto *Br = dyn_cast<BranchInst>(D->getTerminator());
       if (!Br && D->getTerminator()->getNumSuccessors() > 1)
         return false;
-      if (Br && Br->isConditional() && !Outer->isLoopExiting(D)) {
+      if (Br && Br->isConditional()) {
         for (unsigned S = 0; S < 2; ++S) {
           BasicBlockEdge Edge(D, Br->getSuccessor(S));
           if (!UF.DT.dominates(Edge, At))
@@ -218,6 +233,7 @@ private:
       N = Want ? B.CreateSelect(C, N, Zero) : B.CreateSelect(C, Zero, N);
     }
     UF.loop(L)->Trips = N;
+    UF.loop(L)->KnownBefore = At->getHeader();
   }
 
   /// Affine integer and pointer recurrences become functions of the counter,

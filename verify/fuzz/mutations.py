@@ -169,13 +169,15 @@ def keep_index(source, spans, random, unique, cxx):
         return None
     name, close, index = random.choice(found)
     x = name.text
+    # The address of the first, of what is a pointer or array and no container.
+    first = f"(&*{x})"
     forms = {
         "sum": f"(*({x} + ({index})))",
-        "first": f"((&{x}[0])[{index}])",
+        "first": f"({first}[{index}])",
         "moved": f"(({x} + ({index}))[0])",
         "from one": f"(({x} + 1)[({index}) - 1])",
-        "bytes": f"(*(__typeof__(&{x}[0]))((char *)(&{x}[0]) + (long)({index}) * (long)sizeof({x}[0])))",
-        "integer": f"(*(__typeof__(&{x}[0]))((unsigned long)(&{x}[0]) + (unsigned long)({index}) * sizeof({x}[0])))",
+        "bytes": f"(*(__typeof__({first}))((char *){first} + (long)({index}) * (long)sizeof({x}[0])))",
+        "integer": f"(*(__typeof__({first}))((unsigned long){first} + (unsigned long)({index}) * sizeof({x}[0])))",
     }
     kind = random.choice(sorted(forms))
     return source.replace([(Span(name.at, close.end), forms[kind])]), "index " + kind
@@ -204,7 +206,8 @@ def keep_statement(source, spans, random, unique, cxx):
     name = random.choice(sorted(table))
     text = re.sub(r"\bV(_\w+)?\b", lambda m: unique + (m.group(1) or ""), table[name])
     old = source.text[site.at : site.end]
-    return source.replace([(site, re.sub(r"\bS\b", lambda m: old, text))]), "statement " + name
+    # Braces: it may be all that an if or else has.
+    return source.replace([(site, "{ " + re.sub(r"\bS\b", lambda m: old, text) + " }")]), "statement " + name
 
 
 def keep_attribute(source, spans, random, unique, cxx):

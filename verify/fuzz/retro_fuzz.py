@@ -60,7 +60,7 @@ def parse(argv):
     parser.add_argument("--also", action="append", default=[], metavar="OUTCOME", help="leave these there too, for instance diagnostic")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the counts and defects there")
     parser.add_argument("--hang", type=float, default=60, help="seconds of processor time after which a compilation hangs (default %(default)s)")
-    parser.add_argument("--run-seconds", type=float, default=10)
+    parser.add_argument("--run-seconds", type=float, default=5)
     parser.add_argument("--show", type=int, metavar="N", help="print mutant N and end")
     parser.add_argument("--verbose", "-v", action="store_true")
     return parser.parse_args(argv)

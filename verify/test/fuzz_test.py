@@ -107,6 +107,19 @@ class Keeps(unittest.TestCase):
         wrappers = {n: t for n, t in mutations.WRAPPERS.items() if n != "jump into"}
         self.check({**wrappers, **mutations.WRAPPERS_CXX}, {**mutations.STATEMENTS, **mutations.STATEMENTS_CXX}, ".cpp")
 
+    def test_a_statement_of_an_else(self):
+        text = "int f(int a) { int r = 0; if (a) r = 1; else r = 2; return r; }\n"
+        main = 'int puts(const char *); int main() { puts(f(1) == 1 && f(0) == 2 ? "kept" : "lost"); return 0; }\n'
+        seen = set()
+        for seed in range(150):
+            source = Source(text)
+            made = mutations.keep_statement(source, [source.body("f")], random.Random(seed), "u", False)
+            if made not in seen:
+                seen.add(made)
+                with tempfile.TemporaryDirectory() as folder:
+                    self.assertEqual(built(mutations.PRELUDE + made[0] + main, ".c", folder)[1].splitlines()[-1:], ["kept"], made)
+        self.assertEqual(len(seen), 2 * len(mutations.STATEMENTS))
+
     def test_indices(self):
         text = "double f(const double *x, int i) { double s = x[i + 1]; return s * x[0]; }\n"
         main = '#include <stdio.h>\nint main() { double x[3] = {2, 3, 5}; printf("%g\\n", f(x, 1)); return 0; }\n'
@@ -209,6 +222,7 @@ class Judging(unittest.TestCase):
         self.assertEqual(self.compare(reverse=2.1, text="float f(float x);"), "wrong")
         self.assertEqual(self.compare(reverse=3.0, error=1.0), "not smooth")
         self.assertEqual(self.compare(reverse=3.0, kink=1.0), "not smooth")
+        self.assertEqual(self.compare(reverse=1e9, forward=1e9, scale=1e9), "not smooth")
         self.assertEqual(self.judge.compare("DOMAIN 0\nEND\n", "").name, "domain")
 
     def test_a_program_that_does_not_end(self):
@@ -216,9 +230,9 @@ class Judging(unittest.TestCase):
         self.assertEqual(judge.run(["sh", "-c", "while :; do :; done"], 0.5)[0], None)
         self.assertEqual(judge.run(["sh", "-c", "echo said; exit 3"], 5), (3, "said\n"))
 
-    def function(self, text, function, derivative):
+    def function(self, text, function, derivative, suffix=".c"):
         """A harness with the derivatives written by hand."""
-        path = Path(self.folder.name) / "p.c"
+        path = Path(self.folder.name) / f"p{suffix}"
         path.write_text(text)
         found = harness.read("clang-22", path, function, [])
         path.write_text(text + harness.write(found, random.Random(1)) + derivative)
@@ -256,6 +270,13 @@ class Judging(unittest.TestCase):
     def test_a_function_that_is_undefined_is_no_find(self):
         text = self.SQUARES.replace("x[0] * x[0] * a", "x[0] * x[0] * a + x[24]")
         self.assertEqual(self.function(text, "f", self.BY_HAND.replace("FACTOR", "3")).name, "undefined")
+
+    def test_a_function_that_reads_what_was_never_written_is_no_find(self):
+        for suffix in (".c", ".cpp"):
+            text = '#include <stdlib.h>\nextern "C" ' if suffix == ".cpp" else "#include <stdlib.h>\n"
+            text += self.SQUARES.replace("return ", "double *p = (double *)malloc(32), s = 2; if (p[2] != 0) s = 1; free(p); return s * ")
+            by_hand = self.BY_HAND.replace("FACTOR", "3").replace("        double __", '        extern "C" double __' if suffix == ".cpp" else "        double __")
+            self.assertEqual(self.function(text, "f", by_hand, suffix).name, "undefined", suffix)
 
     def test_what_nothing_can_be_passed_to(self):
         path = Path(self.folder.name) / "p.c"
