@@ -253,7 +253,9 @@ def change_token(source, spans, random, unique, cxx):
     sites = []
     for i in source.inside(spans):
         t = source.tokens[i]
-        if not part_of_size(source, t):
+        # What a pointer points to has one type only.
+        points = t.kind == "name" and source.tokens[i + 1].text == "*"
+        if not part_of_size(source, t) and not points:
             sites += [(i, g) for g in SWAPS if t.text in g]
     if not sites:
         return None

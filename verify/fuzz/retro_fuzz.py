@@ -145,7 +145,7 @@ class Mutant:
 
         def compiles(text):
             trial.write_text(prelude + text)
-            return judge.run([*judging.compiler(trial), "-w", "-fsyntax-only", *self.program.flags, str(trial)], 30)[0] == 0
+            return judge.run([*judging.compiler(trial), "-w", "-Werror=incompatible-pointer-types", "-fsyntax-only", *self.program.flags, str(trial)], 30)[0] == 0
 
         if self.kind == "ask":
             table, where = mutations.ASK, lambda s: [Span(0, len(s.text))]
