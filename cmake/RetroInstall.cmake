@@ -1,4 +1,4 @@
-# What `cmake --install` gives: the plugin, its headers, the verifier (library and tool), the CMake package and the compiler
+# What `cmake --install` gives: the plugin, its headers, the verifier (library and tool), the Python package, the CMake package and the compiler
 # wrappers. Nothing in it holds the place it was installed to, so that the tree can be moved.
 include(CMakePackageConfigHelpers)
 
@@ -18,6 +18,9 @@ endforeach()
 install(TARGETS retro_verify ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS retro-verify-driver RUNTIME DESTINATION "${RETRO_INSTALL_VERIFY_DIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/verify/tool/" DESTINATION "${RETRO_INSTALL_VERIFY_DIR}" FILES_MATCHING PATTERN "*.py")
+
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/python/retro" DESTINATION "${RETRO_INSTALL_PLUGIN_DIR}/python" FILES_MATCHING PATTERN "*.py"
+  PATTERN __pycache__ EXCLUDE)
 
 configure_package_config_file(cmake/RetrogradeConfig.cmake.in "${PROJECT_BINARY_DIR}/package/RetrogradeConfig.cmake"
   INSTALL_DESTINATION "${package_dir}"

@@ -9,6 +9,7 @@
 #include "front/wrappers.h"
 #include "toggles.h"
 #include "transforms/emit.h"
+#include "transforms/handler.h"
 #include "transforms/library_calls.h"
 #include "transforms/memory_adjoint.h"
 #include "transforms/prepare.h"
@@ -173,7 +174,8 @@ void Pipeline::resolve(CallBase &Call) {
 }
 
 void Pipeline::answer(CallBase &Site) {
-  CallBase &Call = asCall(Site);
+  Handler Catches(Site);
+  CallBase &Call = Catches.request();
   Reporter R(&Call);
   std::optional<Request> Req = parseRequest(Call, Forward, R);
   if (Req) {

@@ -20,11 +20,6 @@ void dropRequest(CallBase &Call) {
   }
 }
 
-CallBase &asCall(CallBase &C) {
-  auto *I = dyn_cast<InvokeInst>(&C);
-  return I ? *changeToCall(I) : C;
-}
-
 namespace {
 
 /// The numbers of a type by their offsets, and the bytes that are none.

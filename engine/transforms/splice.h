@@ -9,8 +9,6 @@ namespace retro {
 
 void spliceRequest(const Request &Req, const Derivative &D,
                    llvm::FunctionAnalysisManager &FAM, Reporter &R);
-/// The request as a call that does not unwind: derivatives do not.
-llvm::CallBase &asCall(llvm::CallBase &C);
 /// Answers a request that needs no derivative: a batch of evaluations, the
 /// shadow of a function pointer.
 void spliceDirect(const Request &Req, Reporter &R);

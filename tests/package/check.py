@@ -2,6 +2,7 @@
 verifier, and with the wrong compiler."""
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
@@ -46,6 +47,17 @@ def check_verifier(prefix, scratch):
     must_say("absent", said, "the verifier did not say which function is absent")
 
 
+def check_python(prefix, scratch):
+    """The installed Python package finds the installed plugin. Where NumPy is missing there is nothing to check."""
+    if subprocess.run(["/usr/bin/python3", "-c", "import numpy"], capture_output=True).returncode:
+        return
+    folder = next(prefix.rglob("retrograde/python"))
+    environment = {k: v for k, v in os.environ.items() if k != "RETRO_PLUGIN"}
+    environment |= {"PYTHONPATH": str(folder), "RETRO_CACHE": str(scratch / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    program = f"from retro.numpy import foreign; print(foreign({str(scratch / 'cubes.c')!r}, 'cubes', flags=['-DK=2']).gradient([1.0, 3]))"
+    must_say("[ 6. 54.]", run("/usr/bin/python3", "-c", program, env=environment), "the installed Python package gave no gradient")
+
+
 def check_readme(readme, prefix, scratch):
     """README's program compiles without a warning and prints what README says that it prints."""
     blocks = re.findall(r"^```(\w*)\n(.*?)^```$", readme.read_text(), re.M | re.S)
@@ -82,6 +94,7 @@ def main():
         must_say("the gradient agrees", tests, "the example did not check its gradient")
         must_say("taylor", tests.lower(), "the example did not use the library that checks gradients")
         check_verifier(prefix, scratch)
+        check_python(prefix, scratch)
         check_readme(Path(args.readme), prefix, scratch)
 
         for wrapper, program, flags in (

@@ -149,6 +149,10 @@ def parser():
     )
     p.add_argument("--list", action="store_true", help="print the cells and measure nothing")
 
+    p = command("python", commands.python, "Debian's python3, with the packages retro.numpy and retro.torch")
+    add_preset(p)
+    p.add_argument("arguments", nargs=argparse.REMAINDER, help="a program and its arguments, or python3's own")
+
     # Its --help is the verifier's.
     p = command(
         "verify",

@@ -163,6 +163,16 @@ def fuzz(args):
     return subprocess.run([sys.executable, "-B", str(script), *([] if given else plugin), *args.arguments]).returncode
 
 
+def python(args):
+    """Run Debian's python3 so that `import retro.numpy` and `import retro.torch` find this tree and its plugin."""
+    plugin = builder.plugin_path(args.preset)
+    if not plugin.exists():
+        raise Failure(f"{plugin.relative_to(ROOT)} is not built; run ./retro build")
+    places = [str(ROOT / "python"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(places), "RETRO_PLUGIN": str(plugin)}
+    return subprocess.run([system.DEBIAN_PYTHON, *args.arguments], env=environment).returncode
+
+
 def results_folder(args):
     from ablation import machine
 

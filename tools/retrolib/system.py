@@ -129,6 +129,7 @@ def optional_parts():
             "OpenMP variants of the suites",
         ),
         ("Z3", first_existing("/usr/include/z3++.h"), "proofs of rules, gradients and races"),
+        ("torch", first_existing("/usr/lib/python3/dist-packages/torch"), "retro.torch: functions of C and C++ in torch's autograd"),
         ("ccache", version_of("ccache"), "faster rebuilds"),
         ("conformance programs", str(conformance_folder() or "") or None, "the ctest label `conformance`"),
     ]
