@@ -294,6 +294,23 @@ void LossCheck::unknown(CallBase &C) {
   R.error(Diag::NoDerivative, &C, {Name});
 }
 
+/// Are the words that a call is given numbers of bytes or of elements?
+static bool takesSizes(const CallBase &C) {
+  switch (knownCall(C).Kind) {
+  case KnownKind::Alloc:
+  case KnownKind::AllocZero:
+  case KnownKind::AllocStore:
+  case KnownKind::Realloc:
+  case KnownKind::Free:
+  case KnownKind::Copy:
+  case KnownKind::Move:
+  case KnownKind::Set:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// Is the word itself, not what is computed from it, stored or passed on?
 static bool isMoved(const LoadInst &L) {
   SmallSetVector<const Value *, 8> Seen;
@@ -301,7 +318,7 @@ static bool isMoved(const LoadInst &L) {
   for (size_t N = 0; N < Seen.size(); ++N)
     for (const User *U : Seen[N]->users()) {
       auto *C = dyn_cast<CallBase>(U);
-      if (C ? knownCall(*C).Kind != KnownKind::Inactive
+      if (C ? knownCall(*C).Kind != KnownKind::Inactive && !takesSizes(*C)
             : isa<StoreInst, ReturnInst, InsertValueInst, InsertElementInst,
                   CastInst>(U))
         return true;
