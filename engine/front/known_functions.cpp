@@ -15,12 +15,13 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-enum class Match { Exact, Prefix, Intrinsic, Rust };
+enum class Match { Exact, Prefix, Intrinsic, Rust, Header };
 
 struct Table {
   StringMap<KnownFunction> Exact, Intrinsics;
   std::vector<KnownFunction> Prefixes; ///< longest first
   std::vector<KnownFunction> Rust;     ///< by the beginning of the path
+  std::vector<KnownFunction> Headers;  ///< by the beginning of the name
   StringMap<StringRef> AllocatorFor;   ///< by what frees
 
   Table() {
@@ -35,6 +36,8 @@ struct Table {
         Prefixes.push_back(F);
       else if (M == Match::Rust)
         Rust.push_back(F);
+      else if (M == Match::Header)
+        Headers.push_back(F);
       else
         (M == Match::Exact ? Exact : Intrinsics)[Name] = F;
     };
@@ -156,6 +159,9 @@ const KnownFunction *lookupInactiveBody(const Function &F) {
   // Small functions are entered: they may only put arguments together.
   if (F.hasFnAttribute(Attribute::InlineHint))
     return nullptr;
+  for (const KnownFunction &H : table().Headers)
+    if (F.getName().starts_with(H.Name))
+      return &H;
   const KnownFunction *R = lookupRust(F.getName());
   return R && R->Kind == KnownKind::Inactive ? R : nullptr;
 }

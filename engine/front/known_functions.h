@@ -71,7 +71,8 @@ const KnownFunction *lookupKnown(llvm::StringRef Name);
 inline constexpr llvm::StringLiteral CanonicalPrefix = "retro.lib.";
 
 /// The row of a library function that carries no derivative, wherever its body
-/// is (Rust's library is a part of the program that is linked), or null.
+/// is (Rust's library is a part of the program that is linked; headers have
+/// bodies), or null.
 const KnownFunction *lookupInactiveBody(const llvm::Function &F);
 
 /// The name of the function that allocates what the function Free frees.

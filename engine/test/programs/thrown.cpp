@@ -2,6 +2,7 @@
 // where it made the request.
 #include "check.h"
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 MARKERS(enzyme_primal_return);
@@ -15,7 +16,7 @@ struct Taped {
 
 static NOINLINE double root(double x) {
   if (x < 0)
-    throw std::domain_error("the root of a negative number");
+    throw std::domain_error("at " + std::to_string(x));
   if (x > 1e6)
     throw 7;
   return sqrt(x);
@@ -72,8 +73,8 @@ int main() {
   bool caught = false;
   try {
     owned(-1);
-  } catch (const std::domain_error &) {
-    caught = true;
+  } catch (const std::domain_error &e) {
+    caught = e.what() == std::string("at -1.000000");
   }
   NEAR(caught, 1, 0);
   NEAR(released, 6, 0);
