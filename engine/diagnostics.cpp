@@ -171,6 +171,18 @@ void Reporter::error(Diag Id, const GlobalVariable *At, const Function *Near,
   C.diagnose(Error(F, Text, DiagnosticLocation(Loc), {}, Printed));
 }
 
+std::string Reporter::placeText(const Instruction &At) const {
+  const Function *F = At.getFunction();
+  if (const Function *Source = SourceOf.lookup(F))
+    F = Source;
+  std::string Text = "in function '" + displayName(*F) + "'";
+  if (DebugLoc L = placeOf(At, SourceOf))
+    return (L->getFilename() + ":" + Twine(L.getLine()) + ":" +
+            Twine(L.getCol()) + ": " + Text)
+        .str();
+  return Text;
+}
+
 void Reporter::error(Diag Id, const Instruction *At,
                      ArrayRef<std::string> Args) {
   if (Failed)

@@ -31,6 +31,8 @@ public:
   void error(Diag Id, const llvm::GlobalVariable *At,
              const llvm::Function *Near, llvm::ArrayRef<std::string> Args);
   bool failed() const { return Failed; }
+  /// "file:line:column: in function 'f'", or "in function 'f'".
+  std::string placeText(const llvm::Instruction &At) const;
   /// Clones stand for the user's functions; the first one is the target's.
   void setSource(const llvm::Function &Clone, const llvm::Function &Source) {
     if (SourceOf.empty())

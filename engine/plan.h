@@ -28,12 +28,13 @@ enum class Activity {
 /// A value of the forward pass that the reverse pass may need.
 struct Item {
   enum Kind : unsigned {
-    Primal, ///< the value V itself
-    Shadow, ///< the shadow of pointer V
-    Tape,   ///< what the augmented callee of call V returned for its reverse
-    Base,   ///< the allocation of the loop nest with header V
-    Head,   ///< the last record of the loop with header V
-    Branch, ///< the number of the predecessor that block V was entered from
+    Primal,  ///< the value V itself
+    Shadow,  ///< the shadow of pointer V
+    Tape,    ///< what the augmented callee of call V returned for its reverse
+    Base,    ///< the allocation of the loop nest with header V
+    Head,    ///< the last record of the loop with header V
+    Branch,  ///< the number of the predecessor that block V was entered from
+    Witness, ///< what load V gave, though it is repeated: to compare with
   };
   Kind K;
   const llvm::Value *V;

@@ -7,8 +7,8 @@ using namespace llvm;
 namespace retro {
 
 std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
-  static const char *const Kinds[] = {"value", "shadow", "tape",
-                                      "base",  "head",   "branch"};
+  static const char *const Kinds[] = {"value", "shadow", "tape",   "base",
+                                      "head",  "branch", "witness"};
   static const char *const Places[] = {"slot", "frame", "indexed", "record"};
   std::string Text;
   raw_string_ostream OS(Text);

@@ -1,4 +1,5 @@
 #include "toggles.h"
+#include "faults.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -29,10 +30,22 @@ cl::opt<bool> RuntimeActivity(
     "retro-runtime-activity", cl::init(false),
     cl::desc("Let every request find out when it runs which memory is "
              "constant: where the shadow pointer is the primal pointer."));
+cl::opt<bool> CheckPlan(
+    "retro-check-plan", cl::init(false),
+    cl::desc("Make gradients that check, when they run, what their plans rest "
+             "on: repeated loads, and that inactive values are inactive."));
 cl::opt<bool> ForceSplit(
     "retro-force-split", cl::init(false), cl::Hidden,
     cl::desc("Answer requests of a gradient by the two functions of split "
              "mode, one after the other: a test of that mode."));
+cl::opt<Fault> Planted(
+    "retro-plant", cl::init(Fault::None), cl::Hidden,
+    cl::desc("Make wrong derivatives on purpose: a test of what finds them."),
+    cl::values(
+#define FAULT(Field, Name, Text) clEnumValN(Fault::Field, Name, Text),
+#include "faults.def"
+#undef FAULT
+        clEnumValN(Fault::None, "none", "Nothing goes wrong.")));
 cl::opt<unsigned long long>
     TapeBudget("retro-tape-budget", cl::init(1ull << 40),
                cl::desc("Largest tape in bytes that may be laid out."));
@@ -71,10 +84,12 @@ void recordAppliedToggles(Module &M) {
   New->setName(Name);
 }
 
+bool isPlanted(Fault F) { return Planted == F; }
 bool printPlanRequested() { return PrintPlan; }
 bool printShapeRequested() { return PrintShape; }
 bool tapeStatisticsRequested() { return TapeStats; }
 bool runtimeActivityRequested() { return RuntimeActivity; }
+bool checkPlanRequested() { return CheckPlan; }
 bool splitForced() { return ForceSplit; }
 bool printCountersRequested() { return PrintCounters; }
 unsigned long long tapeBudget() { return TapeBudget; }

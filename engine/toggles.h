@@ -38,6 +38,8 @@ bool printShapeRequested();
 bool tapeStatisticsRequested();
 bool printCountersRequested();
 bool runtimeActivityRequested();
+/// Do gradients check, when they run, what their plans rest on?
+bool checkPlanRequested();
 bool splitForced();
 /// Upper bound on the bytes of one statically sized tape (-retro-tape-budget).
 unsigned long long tapeBudget();

@@ -1,6 +1,7 @@
 #include "analyses/activity.h"
 
 #include "analyses/custom_calls.h"
+#include "faults.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"
@@ -58,6 +59,10 @@ bool isControlOperand(const Instruction &I, unsigned N) {
 }
 
 } // namespace
+
+bool passesDerivative(const Instruction &I, unsigned N) {
+  return passesDerivative(I) && !isControlOperand(I, N);
+}
 
 bool containsFloatType(Type *T) {
   if (T->isFPOrFPVectorTy())
@@ -545,6 +550,11 @@ void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
   while (shadowForCustom());
   findUnneeded();
   check();
+  if (isPlanted(Fault::Inactive))
+    for (auto &UF : U.Functions)
+      for (Instruction &I : instructions(*UF->F))
+        if (I.getOpcode() == Instruction::FDiv)
+          Varied.erase(&I);
 }
 
 } // namespace retro

@@ -90,6 +90,10 @@ private:
   llvm::DenseSet<unsigned> Unneeded; ///< classes
 };
 
+/// Does I pass on the derivative that its operand N has? For instructions that
+/// are no call and access no memory.
+bool passesDerivative(const llvm::Instruction &I, unsigned N);
+
 /// Are floats among the scalars of T?
 bool containsFloatType(llvm::Type *T);
 

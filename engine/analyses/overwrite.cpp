@@ -2,6 +2,7 @@
 
 #include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
+#include "faults.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -255,6 +256,8 @@ bool OverwriteAnalysis::compute(LoadInst &L) {
 }
 
 bool OverwriteAnalysis::isStable(LoadInst &L) {
+  if (isPlanted(Fault::StaleReload))
+    return true;
   auto [It, New] = Known.try_emplace(&L, false);
   if (New) {
     bool Stable = compute(L);

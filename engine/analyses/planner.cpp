@@ -106,6 +106,7 @@ private:
   Type *typeOf(Item I) const;
   void place(Item I);
   const Loop *nestOf(const Loop *L);
+  void keepWitnesses();
   void findArguments();
 
   UnitPlan &UP;
@@ -371,7 +372,7 @@ const Loop *Planner::levelOf(Item I) {
 
 Type *Planner::typeOf(Item I) const {
   LLVMContext &C = UF.F->getContext();
-  if (I.K == Item::Primal || I.K == Item::Shadow)
+  if (I.K == Item::Primal || I.K == Item::Shadow || I.K == Item::Witness)
     return I.V->getType();
   if (I.K == Item::Branch)
     return Type::getInt16Ty(C);
@@ -495,6 +496,23 @@ void Planner::place(Item I) {
   place({Nest ? Item::Base : Item::Head, Owner->getHeader()});
 }
 
+/// Keeps what each load gave that the reverse pass repeats, to compare.
+void Planner::keepWitnesses() {
+  SmallVector<Item> Work(Needed.begin(), Needed.end());
+  DenseSet<Item> Seen;
+  while (!Work.empty()) {
+    Item I = Work.pop_back_val();
+    if (P.Cached.count(I) || isFree(I) || !Seen.insert(I).second)
+      continue;
+    if (auto *L = dyn_cast<LoadInst>(I.V))
+      if (I.K == Item::Primal && L->getType()->isSingleValueType())
+        place({Item::Witness, L});
+    SmallVector<Item> Ops;
+    if (operandsOf(I, Ops))
+      Work.append(Ops.begin(), Ops.end());
+  }
+}
+
 /// Which arguments the reverse function reads, down to what is cached.
 void Planner::findArguments() {
   unsigned N = static_cast<unsigned>(UF.F->arg_size());
@@ -539,6 +557,8 @@ void Planner::run() {
   keepArrays();
   collectNeeds();
   cut();
+  if (checkPlanRequested())
+    keepWitnesses();
   findArguments();
 }
 

@@ -1,5 +1,5 @@
 // The forward pass of reverse mode.
-#include "transforms/emit.h"
+#include "transforms/activity_trace.h"
 
 #include "analyses/custom_calls.h"
 
@@ -52,6 +52,9 @@ void ForwardSweep::run() {
   EntryPoint = new FreezeInst(PoisonValue::get(EB.getInt1Ty()), "variables",
                               EB.GetInsertPoint());
   EB.SetInsertPoint(EntryPoint);
+  std::optional<ActivityTrace> Instrumented;
+  if (E.checksActivity())
+    Trace = &Instrumented.emplace(*this, *EntryPoint->getNextNode());
   if (UF.Root)
     Arena = E.RT.createArena(EB, Toggles::get().tape_stack);
   if (!P.Frame.empty()) {
@@ -76,6 +79,9 @@ void ForwardSweep::run() {
   fillShadowPhis();
   branchNumbers();
   heads();
+  if (Trace)
+    Trace->run();
+  Trace = nullptr;
   for (const StoreInst *S : P.DroppedStores)
     cloned(*S)->eraseFromParent();
 }
@@ -110,6 +116,7 @@ void ForwardSweep::visit(Instruction &I) {
 /// Caches what the plan says of this instruction.
 void ForwardSweep::keep(const Instruction &I) {
   keep({Item::Primal, &I}, primal(&I));
+  keep({Item::Witness, &I}, primal(&I));
   E.forLanes([&] {
     Item X{Item::Shadow, &I, E.Lane};
     if (P.Cached.count(X))
@@ -358,6 +365,8 @@ void ForwardSweep::unitCall(CallBase &C, UnitFunction &G) {
   E.UsesArena = true;
   CallInst *New = B.CreateCall(D.Augmented, Args);
   New->setDebugLoc(C.getDebugLoc());
+  if (Trace)
+    Trace->called(C, *New);
   unsigned Field = 0;
   if (!C.getType()->isVoidTy()) {
     Value *V = B.CreateExtractValue(New, Field++);

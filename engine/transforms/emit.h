@@ -15,6 +15,8 @@
 
 namespace retro {
 
+class ActivityTrace;
+
 /// The functions emitted for one function of the unit.
 struct Emitted {
   llvm::Function *Augmented = nullptr; ///< primal, shadows, tape
@@ -78,6 +80,9 @@ public:
   llvm::SmallVector<const llvm::Argument *>
   firstPassShadows(const UnitFunction &F) const;
   unsigned width() const { return Act.unit().Width; }
+  /// Do the passes that run the primal record what is computed from what?
+  /// Beside sparse shadows they cannot: no memory is where those point to.
+  bool checksActivity() const;
   /// Emits the same for each lane of vector mode.
   void forLanes(llvm::function_ref<void()> Emit) {
     for (Lane = 0; Lane < width(); ++Lane)
@@ -195,6 +200,7 @@ public:
   llvm::ValueToValueMapTy VM;
   LaneMap<llvm::Value *> Shadows;
   llvm::Value *Arena = nullptr;
+  ActivityTrace *Trace = nullptr; ///< where the pass is instrumented
 
 protected:
   void cloneBody();

@@ -1,5 +1,6 @@
 // Forward mode: the primal with the tangent of every active value beside it.
 #include "analyses/blas_calls.h"
+#include "transforms/activity_trace.h"
 #include "transforms/emit.h"
 #include "transforms/ir_ops.h"
 #include "transforms/memory_adjoint.h"
@@ -22,6 +23,9 @@ Value *TangentSweep::tangent(const Value *V) {
 
 void TangentSweep::run() {
   cloneBody();
+  std::optional<ActivityTrace> Instrumented;
+  if (E.checksActivity() && !Tape)
+    Trace = &Instrumented.emplace(*this, *entryPoint());
   ReversePostOrderTraversal<Function *> RPO(UF.F);
   for (BasicBlock *B : RPO)
     for (Instruction &I : *B) {
@@ -31,6 +35,9 @@ void TangentSweep::run() {
     }
   fillShadowPhis();
   E.forLanes([&] { fillTangentPhis(); });
+  if (Trace)
+    Trace->run();
+  Trace = nullptr;
   dropUnneeded();
   if (Tape)
     replay();
@@ -362,6 +369,8 @@ void TangentSweep::unitCall(CallBase &C, UnitFunction &G) {
   if (Tape)
     Ops.push_back(Tape);
   CallInst *New = B.CreateCall(E.of(G).Forward, Ops);
+  if (Trace)
+    Trace->called(C, *New);
   if (!C.getType()->isVoidTy()) {
     unsigned Field = 0;
     Value *V = B.CreateExtractValue(New, Field++);

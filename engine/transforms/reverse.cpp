@@ -1,6 +1,7 @@
 // The reverse pass: control flow, cached and recomputed values, adjoints of
 // values. The adjoints of instructions stand in adjoint.cpp.
 #include "transforms/emit.h"
+#include "transforms/plan_check.h"
 
 #include "toggles.h"
 
@@ -254,6 +255,9 @@ Value *ReverseSweep::recompute(Item I) {
   if (I.K == Item::Shadow)
     New->dropUnknownNonDebugMetadata({LLVMContext::MD_tbaa});
   B.Insert(New);
+  if (Item W{Item::Witness, Src}; I.K == Item::Primal)
+    if (auto C = P.Cached.find(W); C != P.Cached.end())
+      checkReload(B, *Src, New, load(W, C->second), E.R);
   return New;
 }
 

@@ -197,6 +197,10 @@ bool UnitEmitter::returnsShadow(const UnitFunction &F) const {
   return false;
 }
 
+bool UnitEmitter::checksActivity() const {
+  return checkPlanRequested() && !Act.unit().KeepAccumulations;
+}
+
 /// Functions that touch shadows or adjoints, directly or in what they call.
 void UnitEmitter::findDerived() {
   Unit &U = Act.unit();
@@ -205,7 +209,9 @@ void UnitEmitter::findDerived() {
     for (auto &UF : U.Functions) {
       if (Derived.contains(UF.get()))
         continue;
-      bool Yes = any_of(UF->F->args(), [&](Argument &A) {
+      // An instrumented pass is instrumented throughout.
+      bool Yes = checksActivity() && !UF->F->isVarArg();
+      Yes |= any_of(UF->F->args(), [&](Argument &A) {
         return Act.active(&A) || Act.shadowed(&A);
       });
       for (BasicBlock &B : *UF->F)

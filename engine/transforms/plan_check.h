@@ -1,0 +1,21 @@
+// Instrumented gradients (-retro-check-plan): what a plan rests on is checked
+// when the gradient runs, by calls of the runtime (runtime/plan_check.c).
+#ifndef RETRO_TRANSFORMS_PLAN_CHECK_H
+#define RETRO_TRANSFORMS_PLAN_CHECK_H
+
+#include "diagnostics.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace retro {
+
+/// Emits the check that Again, which repeats Load, is what the load gave.
+void checkReload(llvm::IRBuilder<> &B, const llvm::Instruction &Load,
+                 llvm::Value *Again, llvm::Value *Given, const Reporter &R);
+
+/// Brings the runtime's functions into a module that calls them.
+void linkPlanCheck(llvm::Module &M);
+
+} // namespace retro
+
+#endif
