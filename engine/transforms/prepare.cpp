@@ -19,6 +19,7 @@
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
@@ -174,6 +175,9 @@ void Preparer::lowerIndirectBranches(Function &F, Function &Source,
   for (BasicBlock &B : F)
     if (auto *I = dyn_cast<IndirectBrInst>(B.getTerminator()))
       Branches.push_back(I);
+  // The addresses of a function that is gone are all the same.
+  if (!Branches.empty())
+    appendToCompilerUsed(*F.getParent(), &Source);
   for (IndirectBrInst *I : Branches) {
     BasicBlock *From = I->getParent();
     SmallVector<BasicBlock *> Dests;

@@ -38,7 +38,8 @@ PASSES = """sroa mem2reg instcombine<no-verify-fixpoint> simplifycfg gvn loop-ms
     bdce newgvn mldst-motion loop-deletion loop-load-elim loop-distribute slp-vectorizer loop-vectorize vector-combine mergereturn
     float2int div-rem-pairs memcpyopt partially-inline-libcalls callsite-splitting nary-reassociate separate-const-offset-from-gep
     constraint-elimination break-crit-edges fix-irreducible unify-loop-exits structurizecfg lower-invoke scalarizer""".split()
-MODULE_PASSES = "ipsccp globalopt deadargelim argpromotion function-attrs inline called-value-propagation mergefunc hotcoldsplit partial-inliner".split()
+# No mergefunc: what is registered for one function would hold for its twin.
+MODULE_PASSES = "ipsccp globalopt deadargelim argpromotion function-attrs inline called-value-propagation hotcoldsplit partial-inliner".split()
 
 
 def parse(argv):

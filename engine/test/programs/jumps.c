@@ -49,7 +49,40 @@ out:
   return s - x[0];
 }
 
+/// A small machine whose steps are labels in a table. Nobody calls it but the
+/// derivatives: there is no other use of the labels in the end.
+static double machine(double x, const char *program) {
+  static const void *const steps[] = {&&add, &&multiply, &&sine, &&stop};
+  double a = x;
+next:
+  goto *(void *)steps[*program++ - '0'];
+add:
+  a += x;
+  goto next;
+multiply:
+  a *= x;
+  goto next;
+sine:
+  a = sin(a);
+  goto next;
+stop:
+  return a;
+}
+
+static void check_machine(void) {
+  const double x = 0.7;
+  const char *volatile program = "0123"; // sin(2 x x)
+  NEAR(__enzyme_autodiff((void *)machine, x, enzyme_const, program),
+       cos(2 * x * x) * 4 * x, 1e-14);
+  NEAR(__enzyme_fwddiff((void *)machine, x, 1.0, enzyme_const, program),
+       cos(2 * x * x) * 4 * x, 1e-14);
+  program = "1213"; // sin(x x) x
+  NEAR(__enzyme_autodiff((void *)machine, x, enzyme_const, program),
+       cos(x * x) * 2 * x * x + sin(x * x), 1e-14);
+}
+
 int main(void) {
+  check_machine();
   const double starts[][8] = {{0.4, 0.9, 1.2, -0.7, 1.1, 0.3, -0.2, 0.8},
                               {0.9, -0.3, 0.2, 0.6, -1.1, 0.5, 0.7, 0.1},
                               {-0.6, -0.9, 0.64, 0.6, 0.2, -0.5, 0.3, 0.1}};
