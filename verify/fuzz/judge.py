@@ -153,7 +153,7 @@ class Judge:
             words = line.split()
             v = {words[i]: float(words[i + 1]) for i in range(3, len(words), 2)}
             scale = max(v["scale"], abs(v["differences"]), 1e-30)
-            small = 3e-3 if single else 1e-6
+            small = 3e-2 if single else 1e-6
             # The finest differences are taken over 2^-19 of a direction.
             steep = v["scale"] > 2**19 * (v["size"] + 1)
             if steep or not math.isfinite(v["error"]) or v["error"] > 1e-2 * scale or v["kink"] > 1e-2 * scale + 10 * v["error"] + 1e-8 * v["size"] * 2**18:

@@ -152,7 +152,8 @@ def keep_wrap(source, spans, random, unique, cxx):
     old = source.text[site.at : site.end]
     # A double holds it without loss.
     exact = f'_Static_assert(_Generic(({old}) + 0, double: 1, float: 1, int: 1, unsigned: 1, default: 0), "");'
-    return source.replace([(site, f"({{ {exact} {fill(table[name], old, unique)}; }})")]), name
+    # And it stays of its type: of int is a quotient another, and overloads differ.
+    return source.replace([(site, f"({{ {exact} (__typeof__(({old}) + 0))({fill(table[name], old, unique)}); }})")]), name
 
 
 def keep_index(source, spans, random, unique, cxx):

@@ -37,7 +37,7 @@ PASSES = """sroa mem2reg instcombine<no-verify-fixpoint> simplifycfg gvn loop-ms
     early-cse aggressive-instcombine loop-idiom loop-simplify lcssa lower-switch reg2mem sink correlated-propagation tailcallelim
     bdce newgvn mldst-motion loop-deletion loop-load-elim loop-distribute slp-vectorizer loop-vectorize vector-combine mergereturn
     float2int div-rem-pairs memcpyopt partially-inline-libcalls callsite-splitting nary-reassociate separate-const-offset-from-gep
-    constraint-elimination break-crit-edges fix-irreducible unify-loop-exits structurizecfg lower-invoke scalarizer""".split()
+    constraint-elimination break-crit-edges fix-irreducible unify-loop-exits lower-invoke scalarizer""".split()
 # No mergefunc: what is registered for one function would hold for its twin.
 MODULE_PASSES = "ipsccp globalopt deadargelim argpromotion function-attrs inline called-value-propagation hotcoldsplit partial-inliner".split()
 
@@ -91,7 +91,7 @@ class Program:
                 self.flags += ["-I/usr/include/eigen3"]
         self.error = re.search(r"MODE:\s*error", head) is not None
         # The engine is told something of a function, which does not hold of a changed one.
-        self.told = re.search(r"__enzyme_(register|inactive|function_like|allocation|should|iter)|enzyme\(\"", self.text) is not None
+        self.told = re.search(r"__enzyme_(register|inactive|function_like|allocation|should|iter)|enzyme_(inactive|function_like|should)|enzyme\(\"", self.text) is not None
         self.heavy = "Eigen" in self.text or "boost/" in self.text
 
     @property

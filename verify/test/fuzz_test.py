@@ -120,6 +120,15 @@ class Keeps(unittest.TestCase):
                     self.assertEqual(built(mutations.PRELUDE + made[0] + main, ".c", folder)[1].splitlines()[-1:], ["kept"], made)
         self.assertEqual(len(seen), 2 * len(mutations.STATEMENTS))
 
+    def test_an_expression_keeps_its_type(self):
+        text = "int f(int a) { return (a + 1) / 2 / 2; }\n"
+        main = 'int main() { return f(5) != 1; }\n'
+        for seed in range(12):
+            source = Source(text)
+            made = mutations.keep_wrap(source, [source.body("f")], random.Random(seed), "u", False)
+            with tempfile.TemporaryDirectory() as folder:
+                self.assertEqual(built(mutations.PRELUDE + made[0] + main, ".c", folder)[0], 0, made)
+
     def test_indices(self):
         text = "double f(const double *x, int i) { double s = x[i + 1]; return s * x[0]; }\n"
         main = '#include <stdio.h>\nint main() { double x[3] = {2, 3, 5}; printf("%g\\n", f(x, 1)); return 0; }\n'
