@@ -10,29 +10,30 @@
 
 namespace retro::rules {
 
-/// f = sqrt x: df/dx = 1/(2f). Singular at 0, NaN below.
+/// f = sqrt x: df/dx = 1/(2f). Singular at 0, NaN below. Not (g/2)/f: half of
+/// the smallest seed is 0, and 0/0 is not the infinite slope at 0.
 struct Sqrt {
   static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> f = x.out();
-    Value<B> half = b.constant(0.5, g);
-    Value<B> scaled = b.mul(half, g);
-    Value<B> quotient = b.div(scaled, f);
+    Value<B> twice = b.add(f, f);
+    Value<B> quotient = b.div(g, twice);
     return guarded(b, g, quotient);
   }
 };
 
-/// f = 1/sqrt x: df/dx = -f^3/2. Singular at 0, NaN below.
+/// f = 1/sqrt x: df/dx = -f^3/2. Singular at 0, NaN below. The 1/2 comes last:
+/// half of the smallest seed is 0.
 struct Rsqrt {
   static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> f = x.out();
-    Value<B> factor = b.constant(-0.5, g);
-    Value<B> scaled = b.mul(factor, g);
-    Value<B> first = b.mul(scaled, f);
+    Value<B> first = b.mul(g, f);
     Value<B> square = b.mul(f, f);
     Value<B> product = b.mul(first, square);
-    return guarded(b, g, product);
+    Value<B> factor = b.constant(-0.5, g);
+    Value<B> partial = b.mul(factor, product);
+    return guarded(b, g, partial);
   }
 };
 

@@ -99,6 +99,15 @@ TEST(Ends, SlopesAreInfiniteWhereTheFunctionIsSteep) {
   EXPECT_EQ(slope(RuleId::Pow, {{0.0, 0.5}}, 0), inf);
 }
 
+/// Half of the smallest seed is 0, which must not meet the infinite slope.
+TEST(Ends, SlopesAreInfiniteForTheSmallestSeedToo) {
+  double tiny = std::numeric_limits<double>::denorm_min();
+  EXPECT_EQ(pullAt<double>(RuleId::Sqrt, {{0.0}}, tiny, 0), inf);
+  EXPECT_EQ(pullAt<double>(RuleId::Sqrt, {{0.0}}, -tiny, 0), -inf);
+  EXPECT_EQ(pullAt<double>(RuleId::Rsqrt, {{0.0}}, tiny, 0), -inf);
+  EXPECT_EQ(pullAt<double>(RuleId::Rsqrt, {{0.0}}, -tiny, 0), inf);
+}
+
 TEST(Ends, UndefinedStaysUndefinedForASeed) {
   EXPECT_TRUE(std::isnan(slope(RuleId::Sqrt, {{-4}})));
   EXPECT_TRUE(std::isnan(slope(RuleId::Acosh, {{-4}})));

@@ -18,7 +18,8 @@ define double @f_tanh(double %x) {
 }
 ; CHECK-LABEL: define internal { float } @gradient_f_sqrt(float %0)
 ; CHECK: [[Y:%.+]] = tail call float @llvm.sqrt.f32(float %0)
-; CHECK: fdiv float {{.*}}, [[Y]]
+; CHECK: [[TWICE:%.+]] = fadd float [[Y]], [[Y]]
+; CHECK: fdiv float {{.*}}, [[TWICE]]
 define float @f_sqrt(float %x) {
   %y = call float @llvm.sqrt.f32(float %x)
   ret float %y
