@@ -73,20 +73,23 @@ void byDefinition(z3::context &c, RuleId id, Mutation m,
   }
 }
 
-/// a^n from a^(n-1), and back: D(n) is the derivative of a^n by a.
-void byInduction(z3::context &c, Mutation m, std::vector<Obligation> &all) {
+/// a^n from a^(n-1), and back: D(n) is the derivative of a^n by a. For powi,
+/// and for pow with an exponent that is an integer.
+void byInduction(z3::context &c, RuleId id, Mutation m,
+                 std::vector<Obligation> &all) {
   if (m.operand == 1)
     return;
   auto at = [&](Scene &s, int step) {
-    RealOps b(s.w);
+    RealOps b(s.w, RealOps::Mode::IntegerPowers);
     RealOps::Operands x = s.x;
     x.ints[1] = s.n + step;
+    x.floats[1] = s.w.of(s.n + step);
     Real seed = s.w.variable("g");
     seed.seeded = true;
-    return pullWith(RuleId::Powi, b, x, seed, 0, floatsOf(RuleId::Powi), m);
+    return pullWith(id, b, x, seed, 0, floatsOf(id), m);
   };
   {
-    Scene s(c, RuleId::Powi);
+    Scene s(c, id);
     s.w.assume(s.n == 0);
     Real d = at(s, 0);
     all.push_back(
@@ -95,7 +98,7 @@ void byInduction(z3::context &c, Mutation m, std::vector<Obligation> &all) {
   for (int direction : {1, -1}) {
     // D(n) g from D(n - 1) g and a^n = a a^(n-1), n >= 1; or D(n) g from
     // D(n + 1) g and a^(n+1) = a a^n, n <= -1, a != 0.
-    Scene s(c, RuleId::Powi);
+    Scene s(c, id);
     World &w = s.w;
     Real a = s.x.floats[0], g = w.variable("g");
     w.assume(direction > 0 ? s.n == 1 || s.n >= 2 : s.n <= -1);
@@ -113,14 +116,78 @@ void byInduction(z3::context &c, Mutation m, std::vector<Obligation> &all) {
   }
 }
 
+/// The point that the recurrences leave out. J(0, 0) = 1 and J(2, 0) = 0 are
+/// the first terms of the power series.
+Obligation besselAtZero(z3::context &c, Mutation m) {
+  Scene s(c, RuleId::J1);
+  World &w = s.w;
+  Real a = s.x.floats[0], g = w.variable("g");
+  w.assume(a.num == 0);
+  w.assume(s.x.result->num == 0);
+  w.assume(w.cylinder('J', c.real_val(0), a).num == 1);
+  w.assume(w.cylinder('J', c.real_val(2), a).num == 0);
+  Real slope = w.cylinderSlope('J', c.real_val(1), a);
+  Real tangent = s.pull(RuleId::J1, g, 0, m);
+  return {"derivative by a, a = 0", w.facts,
+          tangent.defined && w.eq(tangent, w.mul(slope, g))};
+}
+
+/// a^b is constant in a where b = 0, but its slope there is not constant in b:
+/// b a^(b-1) g has the derivative g/a, whatever that of the power is.
+Obligation mixedSlope(z3::context &c, Mutation m) {
+  Scene s(c, RuleId::Pow);
+  World &w = s.w;
+  Real a = s.x.floats[0], g = w.variable("g");
+  w.assume(a.num > 0 && s.x.floats[1].num == 0);
+  RealOps b(w);
+  DualOps dual(b);
+  DualOps::Operands x{s.x, w, 1};
+  g.seeded = true;
+  DualOps::Value moved = pullWith(RuleId::Pow, dual, x, {g, w.constant(0)}, 0,
+                                  floatsOf(RuleId::Pow), m);
+  w.exp(w.mul(s.x.floats[1], w.log(a))); // a^b, of which a^(b-1) is a part
+  w.addExponents();
+  return {"derivative by a and b, b = 0", w.facts,
+          moved.d.defined && w.eq(w.mul(moved.d, a), g)};
+}
+
+/// The integer of a - n b is found in spite of rounding, while it is so small
+/// that rounding it twice, by a factor in [1 - u, 1 + u] each, does not move
+/// it by 1/2.
+Obligation remainderRounded(z3::context &c, Mutation m) {
+  Scene s(c, RuleId::Remainder);
+  World &w = s.w;
+  Real a = s.x.floats[0], divisor = s.x.floats[1], y = *s.x.result;
+  Real n = w.of(s.n), g = w.variable("g"), u = w.variable("u");
+  w.integer(s.n);
+  w.assume(divisor.num != 0 && a.num == y.num + s.n * divisor.num);
+  w.assume(u.num > 0 && u.num <= w.constant(0x1p-11).num);
+  z3::expr moved = s.n * (2 * u.num + u.num * u.num);
+  w.assume(moved * 2 < 1 && moved * 2 > -1);
+  RealOps b(w, RealOps::Mode::Rounded);
+  b.unit = u;
+  Real seed = g;
+  seed.seeded = true;
+  Real tangent = pullWith(RuleId::Remainder, b, s.x, seed, 1,
+                          floatsOf(RuleId::Remainder), m);
+  return {"derivative by b in spite of rounding", w.facts,
+          w.eq(tangent, w.neg(w.mul(n, g)))};
+}
+
 } // namespace
 
 std::vector<Obligation> calculus(z3::context &c, RuleId id, Mutation m) {
   std::vector<Obligation> all;
-  if (id == RuleId::Powi)
-    byInduction(c, m, all);
-  else if (isDefined(id))
+  if (id == RuleId::Powi || id == RuleId::Pow)
+    byInduction(c, id, m, all);
+  if (id != RuleId::Powi && isDefined(id))
     byDefinition(c, id, m, all);
+  if (id == RuleId::Pow && m.operand != 1)
+    all.push_back(mixedSlope(c, m));
+  if (id == RuleId::J1)
+    all.push_back(besselAtZero(c, m));
+  if (id == RuleId::Remainder && m.operand != 0)
+    all.push_back(remainderRounded(c, m));
   return all;
 }
 

@@ -1,5 +1,7 @@
 #include "report.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <ostream>
 
@@ -20,6 +22,22 @@ std::string cell(const std::string &text) {
   return out;
 }
 
+/// The claims at special points, once for all formats.
+std::string conventionsOf(const RuleReport &r) {
+  std::vector<std::string> names;
+  std::string text;
+  for (const Found &f : r.claims) {
+    std::string name = f.claim.substr(0, f.claim.rfind(" ("));
+    if (f.verdict.answer != Answer::Proved)
+      name += std::string(" - ") + word(f.verdict.answer);
+    if (!f.convention || std::ranges::find(names, name) != names.end())
+      continue;
+    names.push_back(name);
+    text += (text.empty() ? "" : "; ") + name;
+  }
+  return text;
+}
+
 } // namespace
 
 void printMarkdown(std::ostream &s, const std::vector<RuleReport> &lemmas,
@@ -35,17 +53,32 @@ void printMarkdown(std::ostream &s, const std::vector<RuleReport> &lemmas,
     const Mutants &m = r.mutants;
     s << "| " << r.name << " | " << word(r.answer) << " | " << cell(r.domain)
       << " | " << cell(r.definition) << " | " << r.proved << " of "
-      << r.obligations << " | ";
+      << r.claims.size() << " | ";
     if (r.answer == Answer::Proved)
       s << m.refuted << " of " << m.refuted + m.surviving.size();
     s << " |\n";
   }
-  s << "\n## Not known, and why\n\n";
+  s << "\n## Ties, kinks and singular points\n\n"
+       "For all numbers of 16, 32 and 64 bits. `g` is the seed, neither 0 nor "
+       "NaN.\n\n";
+  for (const RuleReport &r : rules)
+    if (std::string text = conventionsOf(r); !text.empty())
+      s << "- **" << r.name << "**: " << text << ".\n";
+  s << "\nA seed of 0 gives 0 for every rule and all operands, with one "
+       "exception: for an operand that is NaN, these rules, which need no "
+       "guard otherwise, give NaN:";
+  for (const RuleReport &r : rules)
+    if (r.passesNaN)
+      s << " " << r.name;
+  s << ".\n\n## Not known, and why\n\n";
   for (const RuleReport &r : rules)
     if (r.answer == Answer::Unknown) {
+      // The last digits are the C library's; the page is the same everywhere.
       char error[80];
-      std::snprintf(error, sizeof error, "%d partials, error at most %.0e",
-                    r.evidence.partials, r.evidence.error);
+      std::snprintf(error, sizeof error, "%d partials, error below 1e%d",
+                    r.evidence.partials,
+                    static_cast<int>(std::ceil(
+                        std::log10(std::max(2 * r.evidence.error, 1e-300)))));
       s << "- **" << r.name << "**: " << r.detail
         << ". Instead: the rule in double against differences of the function "
            "in binary128, "
@@ -54,7 +87,7 @@ void printMarkdown(std::ostream &s, const std::vector<RuleReport> &lemmas,
   s << "\n## What the proofs use\n\n| | | claims |\n|---|---|---|\n";
   for (const RuleReport &r : lemmas)
     s << "| " << r.name << " | " << word(r.answer) << " | " << r.proved
-      << " of " << r.obligations << " |\n";
+      << " of " << r.claims.size() << " |\n";
 }
 
 } // namespace retro::proofs

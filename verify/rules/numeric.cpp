@@ -37,7 +37,10 @@ Quad reference(RuleId id, const Point &p, int i) {
     if (!(scale > 0))
       continue;
     auto other = rules::test::differentiate(along, here, scale, coarsest);
-    if (other.error < best.error)
+    auto relative = [](const rules::test::Estimate &e) {
+      return e.error / (rules::test::libm::fabs(e.value) + Quad(1e-300));
+    };
+    if (relative(other) < relative(best))
       best = other;
   }
   return best.value;

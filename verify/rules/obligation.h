@@ -19,6 +19,8 @@ struct Obligation {
   /// more values than there are (an operation that was replaced by "any
   /// number").
   bool exact = true;
+  /// A choice at a tie, a kink or a singular point.
+  bool convention = false;
 };
 
 enum class Answer { Proved, Refuted, Unknown };

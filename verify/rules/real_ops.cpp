@@ -17,7 +17,7 @@ Real RealOps::unknown(const std::string &op, const std::vector<Real> &operands,
 
 Real RealOps::result(const char *op, const Real &exact,
                      std::vector<Real> operands) {
-  if (exact.seeded || mode == Mode::Exact)
+  if (exact.seeded || mode == Mode::Exact || mode == Mode::IntegerPowers)
     return exact;
   if (mode == Mode::Abstract)
     return unknown(op, operands);
@@ -92,7 +92,9 @@ Real RealOps::call(Fn f, const Real &s, const Real &t) {
   if (mode == Mode::Abstract && !s.seeded && !t.seeded)
     return unknown("call" + std::to_string(static_cast<int>(f)), {s, t});
   switch (f) {
-  case Fn::Pow: // of a positive base
+  case Fn::Pow: // otherwise of a positive base
+    if (mode == Mode::IntegerPowers)
+      return w.powi(s, t.num);
     return w.exp(w.mul(t, w.log(s)));
   case Fn::Hypot:
     return w.sqrt(w.add(w.mul(s, s), w.mul(t, t)));

@@ -39,9 +39,10 @@ public:
   };
 
   enum class Mode {
-    Exact,    ///< Every operation is the mathematical one.
-    Abstract, ///< What the seed is no part of is any number whatever.
-    Rounded,  ///< Results have a relative error of at most `unit`.
+    Exact,         ///< Every operation is the mathematical one.
+    Abstract,      ///< What the seed is no part of is any number whatever.
+    Rounded,       ///< Results have a relative error of at most `unit`.
+    IntegerPowers, ///< As Exact; the exponent of pow is an integer.
   };
 
   explicit RealOps(World &w, Mode mode = Mode::Exact) : w(w), mode(mode) {}
@@ -129,7 +130,8 @@ public:
   struct Operands {
     RealOps::Operands &primal;
     World &w;
-    Value in(int i) { return {primal.in(i), w.constant(0)}; }
+    int moving = -1; ///< The operand that has the derivative 1.
+    Value in(int i) { return {primal.in(i), w.constant(i == moving ? 1 : 0)}; }
     z3::expr inInt(int i) { return primal.inInt(i); }
     Value out() { return {primal.out(), w.constant(0)}; }
   };

@@ -1,7 +1,7 @@
 #include "report.h"
 
 #include "calculus.h"
-#include "definitions.h"
+#include "ieee.h"
 
 #include <chrono>
 #include <cstdio>
@@ -19,12 +19,16 @@ std::string fileName(const std::string &rule, const std::string &obligation) {
   return text;
 }
 
-/// Asks of all \p obligations, and joins the answers in \p r.
+/// Asks of all \p obligations, and joins the answers in \p r. Where one is
+/// not known, the same claim among \p exact may be.
 void answer(RuleReport &r, const std::vector<Obligation> &obligations,
-            const Limits &limits) {
-  for (const Obligation &o : obligations) {
+            const std::vector<Obligation> &exact, const Limits &limits) {
+  for (std::size_t i = 0; i < obligations.size(); ++i) {
+    const Obligation &o = obligations[i];
     Verdict v = check(o, limits, fileName(r.name, o.name));
-    ++r.obligations;
+    if (v.answer == Answer::Unknown && i < exact.size())
+      v = check(exact[i], limits, fileName(r.name, o.name));
+    r.claims.push_back({o.name, v, o.convention});
     if (v.answer == Answer::Proved) {
       ++r.proved;
       continue;
@@ -38,14 +42,22 @@ void answer(RuleReport &r, const std::vector<Obligation> &obligations,
   }
 }
 
-using Part = std::vector<Obligation> (*)(z3::context &, RuleId, Mutation);
-constexpr Part parts[] = {calculus, seeds};
+using Part = std::vector<Obligation> (*)(z3::context &, RuleId, Mutation,
+                                         bool exact);
+constexpr Part parts[] = {
+    [](z3::context &c, RuleId id, Mutation m, bool) {
+      return calculus(c, id, m);
+    },
+    [](z3::context &c, RuleId id, Mutation m, bool) { return seeds(c, id, m); },
+    seedsInFloat, conventions};
 
-/// Whether some obligation fails for the mutant.
-bool isRefuted(z3::context &c, RuleId id, Mutation m, const Limits &limits) {
+/// Whether some obligation fails for the mutant. A counterexample in symbols
+/// that stand for operations counts only if the numbers differ as well.
+bool isRefuted(z3::context &c, RuleId id, Mutation m, const Limits &limits,
+               bool differs) {
   for (Part part : parts)
-    for (const Obligation &o : part(c, id, m))
-      if (refute(o, limits).answer == Answer::Refuted)
+    for (const Obligation &o : part(c, id, m, false))
+      if ((o.exact || differs) && refute(o, limits).answer == Answer::Refuted)
         return true;
   return false;
 }
@@ -65,12 +77,12 @@ void tryMutants(RuleReport &r, RuleId id, const Limits &limits) {
       Mutation m{i, met.site, met.variant};
       z3::context c;
       bool refuted = false, same = false;
+      std::string where = differsAt(id, m);
       try {
-        refuted = isRefuted(c, id, m, limits);
+        refuted = isRefuted(c, id, m, limits, !where.empty());
         same = !refuted && isTheRule(c, id, m, limits);
       } catch (const z3::exception &) {
       }
-      std::string where = differsAt(id, m);
       r.mutants.refuted += refuted;
       r.mutants.replayed += refuted && !where.empty();
       if (same && where.empty())
@@ -114,11 +126,12 @@ RuleReport proveRule(RuleId id, const Limits &limits, bool withMutants) {
   r.domain = s.domain;
   r.definition = s.equation;
   r.evidence = numericEvidence(id);
+  r.passesNaN = passesNaN(id);
   if (!isDefined(id))
     r.detail = s.reason;
   for (Part part : parts) {
     z3::context c;
-    answer(r, part(c, id, {}), limits);
+    answer(r, part(c, id, {}, false), part(c, id, {}, true), limits);
   }
   if (r.answer == Answer::Unknown && r.detail.empty())
     r.answer = Answer::Proved;
@@ -139,7 +152,7 @@ std::vector<RuleReport> proveLemmas(const Limits &limits) {
     RuleReport r;
     r.name = name;
     z3::context c;
-    answer(r, lemmas(c), limits);
+    answer(r, lemmas(c), {}, limits);
     if (r.answer == Answer::Unknown && r.detail.empty())
       r.answer = Answer::Proved;
     all.push_back(r);
@@ -147,10 +160,10 @@ std::vector<RuleReport> proveLemmas(const Limits &limits) {
   return all;
 }
 
-void printLine(std::ostream &s, const RuleReport &r) {
+void printLine(std::ostream &s, const RuleReport &r, bool everyClaim) {
   char head[160];
-  std::snprintf(head, sizeof head, "%-9s  %-16s %2d of %2d claims",
-                text(r.answer), r.name.c_str(), r.proved, r.obligations);
+  std::snprintf(head, sizeof head, "%-9s  %-16s %2d of %2zu claims",
+                text(r.answer), r.name.c_str(), r.proved, r.claims.size());
   s << head;
   const Mutants &m = r.mutants;
   if (int all = m.refuted + static_cast<int>(m.surviving.size())) {
@@ -163,6 +176,10 @@ void printLine(std::ostream &s, const RuleReport &r) {
   if (r.answer != Answer::Proved && r.evidence.partials)
     s << "; " << evidenceText(r.evidence);
   s << "\n";
+  for (const Found &f : r.claims)
+    if (everyClaim)
+      s << "           " << text(f.verdict.answer) << ": " << f.claim
+        << (f.verdict.detail.empty() ? "" : "; ") << f.verdict.detail << "\n";
   for (const std::string &mutant : m.surviving)
     s << "           not refuted: " << mutant << "\n";
 }

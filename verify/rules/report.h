@@ -19,12 +19,21 @@ struct Mutants {
   std::vector<std::string> surviving;
 };
 
+/// A claim, and what was found.
+struct Found {
+  std::string claim;
+  Verdict verdict;
+  bool convention;
+};
+
 struct RuleReport {
   std::string name;
   Answer answer = Answer::Unknown;
   std::string detail; ///< A counterexample, or why it is not known.
   std::string domain, definition;
-  int obligations = 0, proved = 0;
+  std::vector<Found> claims;
+  int proved = 0;
+  bool passesNaN = false; ///< A seed of 0 gives NaN where an operand is NaN.
   Mutants mutants;
   Evidence evidence;
   double seconds = 0;
@@ -34,7 +43,7 @@ RuleReport proveRule(RuleId id, const Limits &limits, bool withMutants);
 /// The lemmas and the constants that the proofs of the rules use.
 std::vector<RuleReport> proveLemmas(const Limits &limits);
 
-void printLine(std::ostream &, const RuleReport &);
+void printLine(std::ostream &, const RuleReport &, bool everyClaim = false);
 void printMarkdown(std::ostream &, const std::vector<RuleReport> &lemmas,
                    const std::vector<RuleReport> &rules);
 void printSummary(std::ostream &, const std::vector<RuleReport> &);

@@ -17,7 +17,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> names;
-  bool markdown = false, mutants = true;
+  bool markdown = false, mutants = true, claims = false;
   std::string smt2, checkMarkdown;
   double timeout = 10;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -45,7 +45,7 @@ std::vector<RuleReport> proveAll(const std::vector<RuleId> &ids,
       reports[i] = r;
       done[i] = true;
       for (; print && printed < ids.size() && done[printed]; ++printed)
-        printLine(std::cout, reports[printed]);
+        printLine(std::cout, reports[printed], o.claims);
       std::cout.flush();
     }
   };
@@ -92,7 +92,7 @@ int run(const Options &o) {
     std::cout << text.str();
   } else {
     for (const RuleReport &r : lemmas)
-      printLine(std::cout, r);
+      printLine(std::cout, r, o.claims);
     printSummary(std::cout, rules);
   }
   int status = std::max(statusOf(rules), statusOf(lemmas));
@@ -126,6 +126,7 @@ int main(int argc, char **argv) {
   app.add_option("--timeout", o.timeout, "seconds for one question")
       ->capture_default_str();
   app.add_option("--jobs,-j", o.jobs, "rules at a time")->capture_default_str();
+  app.add_flag("--claims", o.claims, "print every claim");
   app.add_flag("!--no-mutants", o.mutants, "leave the mutants out");
   CLI11_PARSE(app, argc, argv);
   return run(o);
