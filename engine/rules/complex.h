@@ -79,8 +79,11 @@ typename B::Complex complexFactor(ComplexOp op, B &b, typename B::Operands &x,
                                   int i) {
   using Complex = typename B::Complex;
   using enum ComplexOp;
-  Complex one = b.constant(1, 0);
-  auto inverse = [&](Complex z) { return b.div(one, z); };
+  auto one = [&] { return b.constant(1, 0); };
+  auto inverse = [&](Complex z) {
+    Complex unit = one();
+    return b.div(unit, z);
+  };
   // sqrt(1 - z) sqrt(1 + z), which sqrt(1 - z^2) is but for its branches.
   auto leg = [&](Complex z) {
     Complex minus = b.plus(b.neg(z), 1);
@@ -114,7 +117,7 @@ typename B::Complex complexFactor(ComplexOp op, B &b, typename B::Operands &x,
   case Conj:
   case Proj: // but for what is infinite
   case Real:
-    return one;
+    return one();
   case Imag:
     return b.constant(0, 1);
   case Abs: // z/|z|; undefined at the origin

@@ -83,6 +83,7 @@ public:
   Real cylinderSlope(char kind, const z3::expr &n, const Real &x);
   /// A number of which only the name is known: the same for the same key.
   Real named(const std::string &key);
+  std::size_t symbolCount() const { return symbols.size(); }
 
   void assume(const z3::expr &fact) { facts.push_back(fact); }
   void integer(const z3::expr &);

@@ -45,7 +45,7 @@ void printMarkdown(std::ostream &s, const std::vector<RuleReport> &lemmas,
   s << "# Rules proved\n\n"
        "Written by `./retro verify rules --markdown`; "
        "docs/verification.md says what the claims are. `a`, `b`, `c` are the "
-       "operands, `y` is the result.\n\n";
+       "operands (of a complex function `z` and `c`), `y` is the result.\n\n";
   printSummary(s, rules);
   s << "\n| rule | | proved for | defined by | claims | mutants refuted |\n"
        "|---|---|---|---|---|---|\n";

@@ -52,8 +52,20 @@ Verdict ask(z3::solver &s) {
 } // namespace
 
 Verdict refute(const Obligation &o, const Limits &limits) {
-  z3::solver s = solverFor(o, limits);
-  s.add(!o.claim);
+  auto solver = [&] {
+    z3::solver s = solverFor(o, limits);
+    s.add(!o.claim);
+    return s;
+  };
+  if (!o.witness.empty()) {
+    z3::solver there = solver();
+    for (const z3::expr &value : o.witness)
+      there.add(value);
+    Verdict v = ask(there);
+    if (v.answer == Answer::Refuted)
+      return v;
+  }
+  z3::solver s = solver();
   return ask(s);
 }
 
@@ -61,11 +73,13 @@ Verdict check(const Obligation &o, const Limits &limits,
               const std::string &file) {
   try {
     z3::solver possible = solverFor(o, limits);
+    for (const z3::expr &value : o.witness)
+      possible.add(value);
     write(possible, limits, file.empty() ? "" : file + ".given");
     Verdict given = ask(possible);
-    if (given.answer == Answer::Proved)
+    if (given.answer == Answer::Proved && o.witness.empty())
       return {Answer::Unknown, "nothing satisfies what is given"};
-    if (given.answer == Answer::Unknown)
+    if (given.answer != Answer::Refuted)
       return {Answer::Unknown,
               "whether what is given can hold: " + given.detail};
     z3::solver s = solverFor(o, limits);

@@ -19,6 +19,9 @@ struct Obligation {
   /// more values than there are (an operation that was replaced by "any
   /// number").
   bool exact = true;
+  /// A case of what is given, and the first place for a counterexample, where
+  /// finding one is hard.
+  std::vector<z3::expr> witness = {};
   /// A choice at a tie, a kink or a singular point.
   bool convention = false;
 };

@@ -1,11 +1,13 @@
 #include "report.h"
 
 #include "calculus.h"
+#include "complex_rules.h"
 #include "ieee.h"
 
-#include <chrono>
 #include <cstdio>
+#include <functional>
 #include <ostream>
+#include <tuple>
 
 namespace retro::proofs {
 namespace {
@@ -42,6 +44,11 @@ void answer(RuleReport &r, const std::vector<Obligation> &obligations,
   }
 }
 
+void conclude(RuleReport &r) {
+  if (r.answer == Answer::Unknown && r.detail.empty())
+    r.answer = Answer::Proved;
+}
+
 using Part = std::vector<Obligation> (*)(z3::context &, RuleId, Mutation,
                                          bool exact);
 constexpr Part parts[] = {
@@ -51,48 +58,58 @@ constexpr Part parts[] = {
     [](z3::context &c, RuleId id, Mutation m, bool) { return seeds(c, id, m); },
     seedsInFloat, conventions};
 
+/// What to ask about the mutants of a rule: functions of the context, and of
+/// the number of one of their parts.
+struct Questions {
+  std::function<std::vector<Obligation>(z3::context &, std::size_t, Mutation)>
+      claims;
+  std::size_t parts;
+  std::function<std::vector<Obligation>(z3::context &, Mutation)> equality;
+  std::function<std::string(Mutation)> differsAt;
+};
+
 /// Whether some obligation fails for the mutant. A counterexample in symbols
 /// that stand for operations counts only if the numbers differ as well.
-bool isRefuted(z3::context &c, RuleId id, Mutation m, const Limits &limits,
-               bool differs) {
-  for (Part part : parts)
-    for (const Obligation &o : part(c, id, m, false))
+bool isRefuted(z3::context &c, const Questions &q, Mutation m,
+               const Limits &limits, bool differs) {
+  for (std::size_t part = 0; part < q.parts; ++part)
+    for (const Obligation &o : q.claims(c, part, m))
       if ((o.exact || differs) && refute(o, limits).answer == Answer::Refuted)
         return true;
   return false;
 }
 
-bool isTheRule(z3::context &c, RuleId id, Mutation m, const Limits &limits) {
-  for (const Obligation &o : equality(c, id, m))
+bool isTheRule(z3::context &c, const Questions &q, Mutation m,
+               const Limits &limits) {
+  for (const Obligation &o : q.equality(c, m))
     if (check(o, limits).answer != Answer::Proved)
       return false;
   return true;
 }
 
-void tryMutants(RuleReport &r, RuleId id, const Limits &limits) {
-  for (int i = 0; i < rules::arityOf(id); ++i) {
-    if (i == rules::integerOperand(id))
-      continue;
-    for (const Met &met : mistakesOf(id, i, floatsOf(id))) {
-      Mutation m{i, met.site, met.variant};
-      z3::context c;
-      bool refuted = false, same = false;
-      std::string where = differsAt(id, m);
-      try {
-        refuted = isRefuted(c, id, m, limits, !where.empty());
-        same = !refuted && isTheRule(c, id, m, limits);
-      } catch (const z3::exception &) {
-      }
-      r.mutants.refuted += refuted;
-      r.mutants.replayed += refuted && !where.empty();
-      if (same && where.empty())
-        ++r.mutants.equivalent;
-      else if (!refuted)
-        r.mutants.surviving.push_back(
-            "by " + std::string(1, "abc"[i]) + ", operation " +
-            std::to_string(met.site) + ": " + met.text +
-            (where.empty() ? "" : " (differs at " + where + ")"));
+/// All mutants of the partial with respect to operand \p i.
+void tryMutants(RuleReport &r, int i, const std::vector<Met> &mistakes,
+                const Questions &q, const Limits &limits) {
+  for (const Met &met : mistakes) {
+    Mutation m{i, met.site, met.variant};
+    z3::context c;
+    bool refuted = false, same = false;
+    std::string where = q.differsAt(m);
+    try {
+      refuted = isRefuted(c, q, m, limits, !where.empty());
+      same = !refuted && isTheRule(c, q, m, limits);
+    } catch (const z3::exception &) {
+      // It survives, and is reported so.
     }
+    r.mutants.refuted += refuted;
+    r.mutants.replayed += refuted && !where.empty();
+    if (same && where.empty())
+      ++r.mutants.equivalent;
+    else if (!refuted)
+      r.mutants.surviving.push_back(
+          "by " + std::string(1, "abc"[i]) + ", operation " +
+          std::to_string(met.site) + ": " + met.text +
+          (where.empty() ? "" : " (differs at " + where + ")"));
   }
 }
 
@@ -119,7 +136,6 @@ std::string evidenceText(const Evidence &e) {
 } // namespace
 
 RuleReport proveRule(RuleId id, const Limits &limits, bool withMutants) {
-  auto start = std::chrono::steady_clock::now();
   RuleReport r;
   r.name = rules::nameOf(id);
   Statement s = statementOf(id);
@@ -133,13 +149,40 @@ RuleReport proveRule(RuleId id, const Limits &limits, bool withMutants) {
     z3::context c;
     answer(r, part(c, id, {}, false), part(c, id, {}, true), limits);
   }
-  if (r.answer == Answer::Unknown && r.detail.empty())
-    r.answer = Answer::Proved;
-  if (withMutants && r.answer == Answer::Proved)
-    tryMutants(r, id, limits);
-  r.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-          .count();
+  conclude(r);
+  if (!withMutants || r.answer != Answer::Proved)
+    return r;
+  Questions q{[&](z3::context &c, std::size_t part, Mutation m) {
+                return parts[part](c, id, m, false);
+              },
+              std::size(parts),
+              [&](z3::context &c, Mutation m) { return equality(c, id, m); },
+              [&](Mutation m) { return differsAt(id, m); }};
+  for (int i = 0; i < rules::arityOf(id); ++i)
+    if (i != rules::integerOperand(id))
+      tryMutants(r, i, mistakesOf(id, i, floatsOf(id)), q, limits);
+  return r;
+}
+
+RuleReport proveComplexRule(ComplexOp op, const Limits &limits,
+                            bool withMutants) {
+  RuleReport r;
+  r.name = complexName(op);
+  std::tie(r.domain, r.definition) = complexStatementOf(op);
+  r.evidence = complexEvidence(op);
+  z3::context c;
+  answer(r, complexCalculus(c, op), {}, limits);
+  conclude(r);
+  if (!withMutants || r.answer != Answer::Proved)
+    return r;
+  Questions q{
+      [&](z3::context &c, std::size_t, Mutation m) {
+        return complexCalculus(c, op, m);
+      },
+      1, [&](z3::context &c, Mutation m) { return complexEquality(c, op, m); },
+      [&](Mutation m) { return complexDiffersAt(op, m); }};
+  for (int i = 0; i < rules::arityOf(op); ++i)
+    tryMutants(r, i, complexMistakesOf(op, i), q, limits);
   return r;
 }
 
@@ -148,13 +191,13 @@ std::vector<RuleReport> proveLemmas(const Limits &limits) {
   using Lemmas = std::vector<Obligation> (*)(z3::context &);
   for (auto [name, lemmas] :
        {std::pair<const char *, Lemmas>{"Bessel functions", besselLemmas},
-        {"constants", constants}}) {
+        {"constants", constants},
+        {"complex adjoints", complexAdjoints}}) {
     RuleReport r;
     r.name = name;
     z3::context c;
     answer(r, lemmas(c), {}, limits);
-    if (r.answer == Answer::Unknown && r.detail.empty())
-      r.answer = Answer::Proved;
+    conclude(r);
     all.push_back(r);
   }
   return all;

@@ -6,6 +6,7 @@
 #include "mutation.h"
 #include "numeric.h"
 #include "obligation.h"
+#include "rules/complex.h"
 
 #include <iosfwd>
 
@@ -36,10 +37,15 @@ struct RuleReport {
   bool passesNaN = false; ///< A seed of 0 gives NaN where an operand is NaN.
   Mutants mutants;
   Evidence evidence;
-  double seconds = 0;
 };
 
 RuleReport proveRule(RuleId id, const Limits &limits, bool withMutants);
+RuleReport proveComplexRule(rules::ComplexOp op, const Limits &limits,
+                            bool withMutants);
+/// How --rule and the page call the rule of a complex function.
+inline std::string complexName(rules::ComplexOp op) {
+  return std::string("complex.") + rules::nameOf(op);
+}
 /// The lemmas and the constants that the proofs of the rules use.
 std::vector<RuleReport> proveLemmas(const Limits &limits);
 

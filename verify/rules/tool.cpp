@@ -1,11 +1,14 @@
 //===- tool.cpp - retro verify rules --------------------------------------===//
 
+#include "complex_rules.h"
 #include "report.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <mutex>
 #include <sstream>
@@ -19,32 +22,50 @@ struct Options {
   std::vector<std::string> names;
   bool markdown = false, mutants = true, claims = false;
   std::string smt2, checkMarkdown;
-  double timeout = 10;
+  double timeout = 60;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
 };
 
-constexpr RuleId allRules[] = {
-#define RULE(Id, Struct, Arity) RuleId::Id,
-#include "rules/rules.def"
+/// A rule, real or complex.
+struct Rule {
+  std::string name;
+  std::function<RuleReport(const Limits &, bool withMutants)> prove;
 };
+
+std::vector<Rule> allRules() {
+  std::vector<Rule> all;
+#define RULE(Id, Struct, Arity)                                                \
+  all.push_back({#Id, [](const Limits &limits, bool withMutants) {             \
+                   return proveRule(RuleId::Id, limits, withMutants);          \
+                 }});
+#include "rules/rules.def"
+#define COMPLEX_OP(Id, Name, Arity)                                            \
+  all.push_back({complexName(ComplexOp::Id),                                   \
+                 [](const Limits &limits, bool withMutants) {                  \
+                   return proveComplexRule(ComplexOp::Id, limits,              \
+                                           withMutants);                       \
+                 }});
+#include "rules/complex.def"
+  return all;
+}
 
 /// Proves the rules, several at a time; prints their lines in order as they
 /// are done.
-std::vector<RuleReport> proveAll(const std::vector<RuleId> &ids,
+std::vector<RuleReport> proveAll(const std::vector<Rule> &rules,
                                  const Options &o, const Limits &limits,
                                  bool print) {
-  std::vector<RuleReport> reports(ids.size());
-  std::vector<bool> done(ids.size());
+  std::vector<RuleReport> reports(rules.size());
+  std::vector<bool> done(rules.size());
   std::atomic<std::size_t> next = 0;
   std::mutex lock;
   std::size_t printed = 0;
   auto work = [&] {
-    for (std::size_t i; (i = next++) < ids.size();) {
-      RuleReport r = proveRule(ids[i], limits, o.mutants);
+    for (std::size_t i; (i = next++) < rules.size();) {
+      RuleReport r = rules[i].prove(limits, o.mutants);
       std::lock_guard guard(lock);
       reports[i] = r;
       done[i] = true;
-      for (; print && printed < ids.size() && done[printed]; ++printed)
+      for (; print && printed < rules.size() && done[printed]; ++printed)
         printLine(std::cout, reports[printed], o.claims);
       std::cout.flush();
     }
@@ -69,22 +90,20 @@ int statusOf(const std::vector<RuleReport> &all) {
 }
 
 int run(const Options &o) {
-  std::vector<RuleId> ids;
-  for (RuleId id : allRules)
-    for (const std::string &name : o.names)
-      if (name == retro::rules::nameOf(id))
-        ids.push_back(id);
-  if (ids.size() != o.names.size()) {
+  std::vector<Rule> chosen;
+  for (const Rule &rule : allRules())
+    if (o.names.empty() ||
+        std::ranges::find(o.names, rule.name) != o.names.end())
+      chosen.push_back(rule);
+  if (!o.names.empty() && chosen.size() != o.names.size()) {
     std::cerr << "retro verify rules: no such rule; their names stand in "
-                 "engine/rules/rules.def\n";
+                 "engine/rules/rules.def, and in complex.def (complex.exp)\n";
     return 2;
   }
-  if (o.names.empty())
-    ids.assign(std::begin(allRules), std::end(allRules));
   Limits limits{static_cast<unsigned>(o.timeout * 1000), o.smt2};
   bool page = o.markdown || !o.checkMarkdown.empty();
   std::vector<RuleReport> lemmas = proveLemmas(limits);
-  std::vector<RuleReport> rules = proveAll(ids, o, limits, !o.markdown);
+  std::vector<RuleReport> rules = proveAll(chosen, o, limits, !o.markdown);
   std::ostringstream text;
   if (page)
     printMarkdown(text, lemmas, rules);
