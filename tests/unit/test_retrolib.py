@@ -123,6 +123,12 @@ class CommandLine(unittest.TestCase):
         args = parse(["fuzz", "-n", "5", "--preset", "debug", "--seed", "3"])
         self.assertEqual((args.preset, args.arguments), ("debug", ["-n", "5", "--seed", "3"]))
 
+    def test_the_arguments_of_python_are_passed_on(self):
+        args = parse(["python", "--preset", "debug", "-c", "pass", "--preset"])
+        self.assertEqual((args.preset, args.arguments), ("debug", ["-c", "pass", "--preset"]))
+        args = parse(["python", "program.py", "--preset", "x"])
+        self.assertEqual((args.preset, args.arguments), ("release", ["program.py", "--preset", "x"]))
+
     def test_the_benchmarks_arguments_are_passed_on(self):
         args = parse(["bench", "--no-install", "gmm", "--size", "smoke", "--verify"])
         self.assertEqual((args.name, args.arguments), ("gmm", ["--size", "smoke", "--verify"]))

@@ -151,7 +151,7 @@ def parser():
 
     p = command("python", commands.python, "Debian's python3, with the packages retro.numpy and retro.torch")
     add_preset(p)
-    p.add_argument("arguments", nargs=argparse.REMAINDER, help="a program and its arguments, or python3's own")
+    p.usage = "retro python [--preset PRESET] [arguments of python3]"
 
     # Its --help is the verifier's.
     p = command(
@@ -185,12 +185,14 @@ def parser():
 
 
 def parse(argv):
-    """The arguments. What stands after `verify` or `fuzz` is that tool's, but for --preset."""
+    """The arguments. What stands after `verify`, `fuzz` or `python` is that tool's, but for --preset; before a program of python's only."""
     top, argv = parser(), list(sys.argv[1:] if argv is None else argv)
-    if argv[:1] not in (["verify"], ["fuzz"]):
+    if argv[:1] not in (["verify"], ["fuzz"], ["python"]):
         return top.parse_args(argv)
     rest = argv[1:]
     end = rest.index("--") if "--" in rest else len(rest)
+    if argv[0] == "python":
+        end = 2 if rest and rest[0].split("=")[0] == "--preset" else 0
     at = next((i for i in range(end) if rest[i].split("=")[0] == "--preset"), end)
     own = rest[at:end][: 1 if "=" in "".join(rest[at : at + 1]) else 2]
     args = top.parse_args([argv[0], *own])
