@@ -2,7 +2,9 @@
 differences, and by the order of the Taylor remainder, at random points.
 
 Exit status: 0 if every check passed, 1 if one failed, 3 if none failed but something is not known, 2 if the question
-could not be put (wrong arguments, a file that does not compile)."""
+could not be put (wrong arguments, a file that does not compile).
+
+`retro verify rules` proves the engine's derivative rules instead; it has a --help of its own."""
 
 import argparse
 import json
