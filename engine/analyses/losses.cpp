@@ -320,9 +320,10 @@ static bool isMoved(const LoadInst &L) {
       auto *C = dyn_cast<CallBase>(U);
       if (C ? knownCall(*C).Kind != KnownKind::Inactive && !takesSizes(*C)
             : isa<StoreInst, ReturnInst, InsertValueInst, InsertElementInst,
-                  CastInst>(U))
+                  CastInst>(U) &&
+                  !isa<TruncInst>(U))
         return true;
-      if (isa<PHINode, SelectInst, FreezeInst>(U))
+      if (isa<PHINode, SelectInst, FreezeInst, TruncInst>(U))
         Seen.insert(U);
     }
   return false;
@@ -331,7 +332,8 @@ static bool isMoved(const LoadInst &L) {
 /// A word that is loaded as an integer and may be an active number as well as
 /// a pointer to active memory: each has a shadow of its own kind.
 void LossCheck::ambiguousWord(LoadInst &L) {
-  if (!L.getType()->isIntegerTy() || !Act.varied(&L) || !isMoved(L))
+  if (!L.getType()->isIntegerTy() || !Act.varied(&L) || !isMoved(L) ||
+      Shape.declaredKind(&L))
     return;
   bool Number = false, Pointer = false;
   for (Cell *C : Shape.cellsOf(L.getPointerOperand(), L.getType())) {

@@ -47,6 +47,18 @@ bool MemoryShape::declaredInteger(const Instruction &I) {
   return namesInteger(accessName(I.getMetadata(LLVMContext::MD_tbaa)));
 }
 
+std::optional<MemoryShape::WordKind>
+MemoryShape::declaredAccess(const Instruction &I) {
+  StringRef N = accessName(I.getMetadata(LLVMContext::MD_tbaa));
+  if (Type *F = floatNamed(N, I.getContext()))
+    return WordKind(CellKind::Float, F);
+  if (namesPointer(N))
+    return WordKind(CellKind::Pointer, nullptr);
+  if (namesInteger(N))
+    return WordKind(CellKind::Int, nullptr);
+  return std::nullopt;
+}
+
 /// Type information that the front end attached to an access.
 void MemoryShape::evidence(const Instruction &At, unsigned C) {
   StringRef N = accessName(At.getMetadata(LLVMContext::MD_tbaa));

@@ -79,6 +79,11 @@ bool MemoryShape::isOwnInteger(const Cell &X) {
 
 bool MemoryShape::accessesOwnInteger(const Instruction &I) {
   const Value *P = getLoadStorePointerOperand(&I);
+  const Value *V = isa<LoadInst>(I) ? &I : I.getOperand(0);
+  if (V->getType()->isIntegerTy() && tracked(V->getType()) &&
+      !isa<Constant>(V) && isMixed(V))
+    if (auto K = declaredKind(V); K && K->first != CellKind::Float)
+      return true;
   if (!declaredInteger(I) || !unitesObjects(classId(P)))
     return false;
   Address A = addressOf(P);

@@ -217,11 +217,15 @@ Type *MemoryShape::floatCarriedBy(const Value *V) {
   if (!T->isIntegerTy() || T->getIntegerBitWidth() < 16 || isa<Constant>(V))
     return nullptr;
   const Content &C = Contents[findContent(contentOf(V))];
-  if (!C.Float)
+  Type *F = C.Float;
+  if (F && C.Pointer)
+    if (auto K = declaredKind(V))
+      F = K->second;
+  if (!F)
     return nullptr;
   unsigned Bits =
-      static_cast<unsigned>(DL.getTypeSizeInBits(C.Float).getFixedValue());
-  return T->getIntegerBitWidth() % Bits == 0 ? C.Float : nullptr;
+      static_cast<unsigned>(DL.getTypeSizeInBits(F).getFixedValue());
+  return T->getIntegerBitWidth() % Bits == 0 ? F : nullptr;
 }
 
 bool MemoryShape::carriesPointer(const Value *V) {
@@ -230,7 +234,10 @@ bool MemoryShape::carriesPointer(const Value *V) {
   if (!V->getType()->isIntegerTy(64) || isa<Constant>(V))
     return false;
   const Content &C = Contents[findContent(contentOf(V))];
-  return C.Pointer && !C.Float;
+  if (!C.Pointer || !C.Float)
+    return C.Pointer;
+  auto K = declaredKind(V);
+  return K && K->first == CellKind::Pointer;
 }
 
 SmallVector<Cell *, 4> MemoryShape::cellsOf(const Value *Ptr, Type *T) {

@@ -17,6 +17,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Value.h"
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -101,6 +102,10 @@ public:
   MemoryClass &classAt(unsigned Id) { return Classes[find(Id).Class]; }
   unsigned classId(const llvm::Value *Ptr) { return addressOf(Ptr).Class; }
 
+  /// What a word is, and the type of a number.
+  using WordKind = std::pair<CellKind, llvm::Type *>;
+  /// What the program's types say that an integer is, if they all agree.
+  std::optional<WordKind> declaredKind(const llvm::Value *V) const;
   /// The floating-point type whose bits an integer value carries, or null.
   llvm::Type *floatCarriedBy(const llvm::Value *V);
   /// Is this an integer of which nothing says what it holds?
@@ -133,8 +138,9 @@ public:
     unsigned From, To; ///< classes
   };
   std::vector<UntypedMove> untypedMoves();
-  /// Does this access an integer at a place where other objects of the class,
-  /// or other fields that folding put there, have a number?
+  /// Does this access an integer, or a pointer as one, at a place where other
+  /// objects of the class, or other fields that folding put there, have a
+  /// number?
   bool accessesOwnInteger(const llvm::Instruction &I);
 
   /// May a class hold numbers that only functions of the user's own
@@ -204,7 +210,9 @@ private:
               const llvm::Instruction *At, int64_t Offset = 0,
               unsigned Leaf = 0);
   void evidence(const llvm::Instruction &At, unsigned Content);
+  static std::optional<WordKind> declaredAccess(const llvm::Instruction &I);
   static bool declaredInteger(const llvm::Instruction &I);
+  bool isMixed(const llvm::Value *V);
   bool hasEvidence(unsigned Content);
   void copiedFields(const llvm::CallBase &C, const llvm::Value *Dst,
                     const llvm::Value *Src);

@@ -53,6 +53,13 @@ bool canonicalizeLibraryCalls(Function &F) {
       Changed |= lowerAssembly(*C);
       continue;
     }
+    // A unit runs in one thread from end to end.
+    if (C->getIntrinsicID() == Intrinsic::threadlocal_address) {
+      C->replaceAllUsesWith(C->getArgOperand(0));
+      C->eraseFromParent();
+      Changed = true;
+      continue;
+    }
     KnownCall K = knownCall(*C);
     if (K.Canonical)
       continue;

@@ -4,6 +4,8 @@
 #include "transforms/emit.h"
 #include "transforms/memory_adjoint.h"
 
+#include "llvm/Analysis/ValueTracking.h"
+
 using namespace llvm;
 
 namespace retro {
@@ -194,6 +196,16 @@ Value *operand(const CallBase &C, int N) {
   return C.getArgOperand(static_cast<unsigned>(N));
 }
 
+/// Can a caller see what is written here? Of a local object none can, though
+/// memory from outside may be like it in all else.
+bool isVisibleOutside(MemoryShape &Shape, const Value *Ptr) {
+  const Value *Object = getUnderlyingObject(Ptr);
+  auto *C = dyn_cast<CallBase>(Object);
+  if (isa<AllocaInst>(Object) || (C && knownCall(*C).isAllocation()))
+    return false;
+  return Shape.classOf(Ptr).Origins & FromDup;
+}
+
 } // namespace
 
 /// Adjoint of a copy: the destination's adjoint moves to the source's.
@@ -264,7 +276,7 @@ void ReverseSweep::setMemoryAdjoint(CallBase &C) {
       B.CreateZExtOrTrunc(primal(operand(C, K.Row->C)), B.getInt64Ty());
   // Shadow pointers are not read before this place in the reverse pass: loads
   // of what is overwritten here are not repeated. A caller could see them.
-  if (!Pointers || !(Shape.classOf(Dst).Origins & FromDup)) {
+  if (!Pointers || !isVisibleOutside(Shape, Dst)) {
     B.CreateMemSet(shadow(Dst), B.getInt8(0), guard(Dst).value(Bytes),
                    MaybeAlign());
     return;
@@ -346,7 +358,7 @@ void ShadowEmitter::clearPointers(CallBase &C) {
     Floats |= X->Kind == CellKind::Float && X->active();
   }
   if (Forward || (Pointers && !Floats) ||
-      (Pointers && !(Shape.classOf(Dst).Origins & FromDup))) {
+      (Pointers && !isVisibleOutside(Shape, Dst))) {
     zeroed(B, shadow(Dst), guard(B, Dst).value(primal(Bytes)), MaybeAlign());
     return;
   }
