@@ -2,6 +2,7 @@
 
 #include "analyses/custom_calls.h"
 #include "faults.h"
+#include "analyses/rounding.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"
@@ -16,9 +17,10 @@ namespace {
 /// Instructions that pass on the derivative of the operands they have.
 bool passesDerivative(const Instruction &I) {
   switch (I.getOpcode()) {
-  case Instruction::FNeg:
   case Instruction::FAdd:
   case Instruction::FSub:
+    return !roundsToInteger(I);
+  case Instruction::FNeg:
   case Instruction::FMul:
   case Instruction::FDiv:
   case Instruction::FRem:
@@ -216,6 +218,8 @@ bool ActivityAnalysis::variedCall(CallBase &C) {
           Changed |= vary(&C);
     return Changed;
   }
+  if (roundsToInteger(C))
+    return false;
   KnownCall K = knownCall(C);
   auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
   if (K.Kind == KnownKind::Custom)
@@ -290,6 +294,8 @@ bool ActivityAnalysis::usefulCall(CallBase &C) {
         Changed |= use(C.getArgOperand(A.getArgNo()));
     return Changed;
   }
+  if (roundsToInteger(C))
+    return false;
   KnownCall K = knownCall(C);
   auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
   if (K.Kind == KnownKind::Custom)
