@@ -1,6 +1,7 @@
 #include "analyses/losses.h"
 
 #include "analyses/custom_calls.h"
+#include "analyses/rounding.h"
 #include "analyses/visible_writes.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -75,6 +76,7 @@ private:
   void brokenBits(Instruction &I);
   bool reachesNumbers(const Value *V) const;
   void unknown(CallBase &C);
+  void unknownIntrinsic(CallBase &C);
   void ambiguousWord(LoadInst &L);
   void variadic(CallBase &C);
   void overwritten(CallBase &C);
@@ -271,14 +273,34 @@ static const Instruction *findCancel(const CallBase &C) {
   return nullptr;
 }
 
+/// An operation of the compiler or the machine, on numbers or on memory.
+void LossCheck::unknownIntrinsic(CallBase &C) {
+  bool Number = containsFloatType(C.getType()) && !roundsToInteger(C) &&
+                any_of(C.args(), [&](Value *A) { return Act.varied(A); });
+  bool Accesses =
+      C.getCalledFunction()->isTargetIntrinsic() ||
+      is_contained({Intrinsic::masked_load, Intrinsic::masked_store,
+                    Intrinsic::masked_gather, Intrinsic::masked_scatter,
+                    Intrinsic::masked_expandload,
+                    Intrinsic::masked_compressstore},
+                   C.getIntrinsicID());
+  bool Memory =
+      Accesses && any_of(C.args(), [&](Value *A) {
+        return A->getType()->isPtrOrPtrVectorTy() && reachesNumbers(A);
+      });
+  if (Number || Memory)
+    R.error(Diag::NoDerivative, &C, {C.getCalledFunction()->getName().str()});
+}
+
 /// A function of which nothing is known may read, write and keep everything
 /// that it is given: there is no derivative of it.
 void LossCheck::unknown(CallBase &C) {
   KnownKind K = knownCall(C).Kind;
   bool Threads = K == KnownKind::Parallel;
-  if ((K != KnownKind::None && !Threads) || Act.unit().callee(C) ||
-      isa<IntrinsicInst>(C))
+  if ((K != KnownKind::None && !Threads) || Act.unit().callee(C))
     return;
+  if (isa<IntrinsicInst>(C))
+    return unknownIntrinsic(C);
   if (onlyInspects(C) ||
       none_of(C.args(), [&](Value *A) { return reachesNumbers(A); }))
     return;

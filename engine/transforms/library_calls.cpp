@@ -53,6 +53,10 @@ bool canonicalizeLibraryCalls(Function &F) {
       Changed |= lowerAssembly(*C);
       continue;
     }
+    if (lowerTargetIntrinsic(*C)) {
+      Changed = true;
+      continue;
+    }
     // A unit runs in one thread from end to end.
     if (C->getIntrinsicID() == Intrinsic::threadlocal_address) {
       C->replaceAllUsesWith(C->getArgOperand(0));

@@ -11,6 +11,10 @@
 
 namespace retro {
 
+/// Replaces an operation of x86 vector registers by ones that are known
+/// (target_intrinsics.cpp).
+bool lowerTargetIntrinsic(llvm::CallBase &C);
+
 /// Brings the library calls of a unit's function to canonical form. Returns
 /// whether something has changed.
 bool canonicalizeLibraryCalls(llvm::Function &F);
