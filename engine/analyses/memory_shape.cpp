@@ -322,6 +322,24 @@ bool MemoryShape::placedExactly(const Value *Ptr, const MemoryClass &C) const {
   return Root && (Modulus == 0 || Modulus > C.Stride);
 }
 
+/// Is there a cell such as X at an offset, for all that is known? In memory
+/// with a stride narrower than the cell, folding does not say where one begins,
+/// but the others of its type do: they are aligned alike.
+bool MemoryShape::mayBeAt(const MemoryClass &C, const Cell &X, int64_t At) {
+  int64_t Size = X.Size;
+  if (C.Stride == 0 || C.Stride % Size == 0)
+    return true;
+  bool Seen = false;
+  for (auto &[Offset, What] : C.Exact) {
+    if (What.first != X.Kind || (X.FloatTy && What.second != X.FloatTy))
+      continue;
+    if ((At - Offset) % Size == 0)
+      return true;
+    Seen = true;
+  }
+  return !Seen;
+}
+
 bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset, const Cell *&Out) {
   Out = nullptr;
   Address A = addressOf(Ptr);
@@ -332,7 +350,7 @@ bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset, const Cell *&Out) {
   const Cell *Float = nullptr, *Pointer = nullptr;
   bool Mixed = false; // numbers of two types that folding put there
   for (Cell &X : C.Cells) {
-    if (X.Offset != wrap(C, At))
+    if (X.Offset != wrap(C, At) || !mayBeAt(C, X, At))
       continue;
     if (X.Kind == CellKind::Pointer)
       Pointer = &X;

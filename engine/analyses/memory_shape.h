@@ -193,6 +193,7 @@ private:
              bool Declared = false);
   Cell *findCell(MemoryClass &C, int64_t Offset, CellKind K,
                  llvm::Type *FloatTy, unsigned Size, bool Declared);
+  static bool mayBeAt(const MemoryClass &C, const Cell &X, int64_t At);
   /// Is an offset from Ptr more than an offset modulo the stride of its class?
   bool placedExactly(const llvm::Value *Ptr, const MemoryClass &C) const;
   int64_t wrap(const MemoryClass &C, int64_t Offset) const;

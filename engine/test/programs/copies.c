@@ -2,6 +2,8 @@
 // through integers, and swaps of pointers.
 #include "check.h"
 
+#include <stddef.h>
+
 /// Shifts a window along and mixes; memmove overlaps.
 static double shift(const double *x, int n) {
   double u[16];
@@ -62,16 +64,43 @@ static double ping_pong(const double *x, int n) {
   return sum;
 }
 
+/// A struct copied in two parts. Its arrays are indexed by eight bytes and by
+/// four: where a double begins, only the other doubles tell.
+typedef struct {
+  double x, y, z;
+  int n;
+  double w[2];
+  float f[3];
+} record;
+static double in_parts(const double *x, int n) {
+  record a, b;
+  memset(&a, 0, sizeof a);
+  memset(&b, 0, sizeof b);
+  for (int i = 0; i < 2; ++i)
+    a.w[i] = x[i % n];
+  a.z = x[0];
+  a.n = 7;
+  a.f[2] = 3;
+  memcpy(&b.z, &a.z, offsetof(record, f) - offsetof(record, z));
+  memcpy(&b.f, &a.f, sizeof a.f);
+  double sum = 0;
+  for (int i = 0; i < 2; ++i)
+    sum += b.w[i] * b.f[i + 1] * b.z;
+  return sum + b.n;
+}
+
 int main(void) {
   const double x[] = {0.4, 0.9, 1.2, -0.7, 1.1, 0.3, -0.2, 0.8};
   const double v[] = {1, -0.5, 0.25, 2, -1, 0.4, 0.1, -0.3};
   for (int n = 1; n <= 8; ++n) {
-    double g[3][8] = {{0}};
+    double g[4][8] = {{0}};
     __enzyme_autodiff((void *)shift, x, g[0], n);
     __enzyme_autodiff((void *)sorted, x, g[1], n);
     __enzyme_autodiff((void *)ping_pong, x, g[2], n);
+    __enzyme_autodiff((void *)in_parts, x, g[3], n);
     GRADIENT(shift, x, g[0], n);
     GRADIENT(ping_pong, x, g[2], n);
+    GRADIENT(in_parts, x, g[3], n);
     for (int i = 0; i < n; ++i) {
       int rank = 1;
       for (int j = 0; j < n; ++j)
@@ -81,6 +110,7 @@ int main(void) {
     NEAR(__enzyme_fwddiff((void *)shift, x, v, n), dot(g[0], v, n), 1e-12);
     NEAR(__enzyme_fwddiff((void *)sorted, x, v, n), dot(g[1], v, n), 1e-12);
     NEAR(__enzyme_fwddiff((void *)ping_pong, x, v, n), dot(g[2], v, n), 1e-12);
+    NEAR(__enzyme_fwddiff((void *)in_parts, x, v, n), dot(g[3], v, n), 1e-12);
   }
   return finish();
 }
