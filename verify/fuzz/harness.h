@@ -34,9 +34,10 @@ static double fz_at(const double *x, const double *v, const double *w,
 }
 
 /* Central differences, extrapolated, of the step that agrees best with its
- * neighbours; *error is that disagreement, *kink how one-sided ones differ. */
+ * neighbours; *error is that disagreement, *kink how one-sided ones differ,
+ * *fine a difference over much less, which sees no steps of the function. */
 static double fz_differences(const double *x, const double *v, const double *w,
-                             double *error, double *kink) {
+                             double *error, double *kink, double *fine) {
   enum { Steps = 16 };
   double c[Steps], r[Steps], best = 0, h = 0x1p-4, middle = fz_at(x, v, w, 0);
   for (int k = 0; k < Steps; ++k, h *= 0.5) {
@@ -46,6 +47,7 @@ static double fz_differences(const double *x, const double *v, const double *w,
     if (k == 13)
       *kink = fabs((up - middle) / h - (middle - down) / h);
   }
+  *fine = (fz_at(x, v, w, 0x1p-28) - fz_at(x, v, w, -0x1p-28)) * 0x1p27;
   *error = HUGE_VAL;
   for (int k = 2; k + 1 < Steps; ++k) {
     double e = fmax(fabs(r[k] - r[k - 1]), fabs(r[k] - r[k + 1]));
@@ -91,19 +93,19 @@ int main(int argc, char **argv) {
     fz_reverse(x, w, g);
 #endif
     for (int d = 0; d < directions; ++d) {
-      double error = 0, kink = 0, scale = 0;
+      double error = 0, kink = 0, fine = 0, scale = 0;
       for (int i = 0; i < fz_inputs; ++i)
         v[i] = 2 * fz_random() - 1;
-      double fd = fz_differences(x, v, w, &error, &kink);
+      double fd = fz_differences(x, v, w, &error, &kink, &fine);
 #ifndef FZ_PRIMAL
       memset(jv, 0, sizeof(double) * fz_outputs);
       fz_forward(x, v, jv);
       for (int i = 0; i < fz_inputs; ++i)
         scale += fabs(g[i] * v[i]);
       printf("COMPARE %d %d reverse %.17g forward %.17g differences %.17g "
-             "error %.3g kink %.3g scale %.3g size %.3g\n",
+             "error %.3g kink %.3g fine %.17g scale %.3g size %.3g\n",
              p, d, fz_inner(g, v, fz_inputs), fz_inner(w, jv, fz_outputs), fd,
-             error, kink, scale, size);
+             error, kink, fine, scale, size);
 #else
       printf("DIFFERENCES %.17g\n", fd);
 #endif

@@ -218,7 +218,7 @@ class Judging(unittest.TestCase):
         self.assertEqual((outcome.name, outcome.defect), ("compiler", False))
 
     def compare(self, text="double f(double x);", **values):
-        known = {"reverse": 2.0, "forward": 2.0, "differences": 2.0, "error": 1e-9, "kink": 1e-5, "scale": 2.0, "size": 1.0, **values}
+        known = {"reverse": 2.0, "forward": 2.0, "differences": 2.0, "error": 1e-9, "kink": 1e-5, "fine": 2.0, "scale": 2.0, "size": 1.0, **values}
         return self.judge.compare("COMPARE 0 0 " + " ".join(f"{k} {v!r}" for k, v in known.items()) + "\nEND\n", text).name
 
     def test_numbers(self):
@@ -231,6 +231,8 @@ class Judging(unittest.TestCase):
         self.assertEqual(self.compare(reverse=2.1, text="float f(float x);"), "wrong")
         self.assertEqual(self.compare(reverse=3.0, error=1.0), "not smooth")
         self.assertEqual(self.compare(reverse=3.0, kink=1.0), "not smooth")
+        self.assertEqual(self.compare(reverse=0.0, forward=0.0, fine=0.0), "not smooth")
+        self.assertEqual(self.compare(reverse=1.0, fine=1.0), "wrong")
         self.assertEqual(self.compare(reverse=1e9, forward=1e9, scale=1e9), "not smooth")
         self.assertEqual(self.judge.compare("DOMAIN 0\nEND\n", "").name, "domain")
 
