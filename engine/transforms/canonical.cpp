@@ -42,6 +42,11 @@ void dropMarkers(Function &F) {
       II->replaceAllUsesWith(Constant::getNullValue(II->getType()));
       II->eraseFromParent();
       break;
+    case Intrinsic::threadlocal_address:
+      // A derivative stays in its thread.
+      II->replaceAllUsesWith(II->getArgOperand(0));
+      II->eraseFromParent();
+      break;
     default:
       break;
     }

@@ -27,9 +27,32 @@ static double f(const double *x, int n) {
   return total * (1 + 0.1 * total);
 }
 
+static __thread double row[8];
+
+/// The same in memory that each thread has for itself.
+static double in_thread(const double *x, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i)
+    row[i] = x[i] * x[(i + 1) % n] + row[i / 2];
+  for (int i = 0; i < n; ++i)
+    sum += row[i] * row[3 * i % n];
+  memset(row, 0, sizeof row);
+  return sum;
+}
+
+static void check_in_thread(const double *x, const double *v) {
+  for (int again = 0; again < 2; ++again) {
+    double g[8] = {0};
+    __enzyme_autodiff((void *)in_thread, x, g, 8);
+    GRADIENT(in_thread, x, g, 8);
+    NEAR(__enzyme_fwddiff((void *)in_thread, x, v, 8), dot(g, v, 8), 1e-12);
+  }
+}
+
 int main(void) {
   const double x[] = {0.4, 0.9, 1.2, -0.7, 1.1, 0.3, -0.2, 0.8};
   const double v[] = {1, -0.5, 0.25, 2, -1, 0.4, 0.1, -0.3};
+  check_in_thread(x, v);
   double first[8] = {0};
   __enzyme_autodiff((void *)f, x, first, 8);
   GRADIENT(f, x, first, 8);
