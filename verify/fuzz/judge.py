@@ -154,8 +154,8 @@ class Judge:
             v = {words[i]: float(words[i + 1]) for i in range(3, len(words), 2)}
             scale = max(v["scale"], abs(v["differences"]), 1e-30)
             small = 3e-2 if single else 1e-6
-            # The finest differences are taken over 2^-19 of a direction.
-            steep = v["scale"] > 2**19 * (v["size"] + 1)
+            # The finest differences are taken over 2^-19 of a direction; those of numbers of 24 bits say something far above.
+            steep = v["scale"] > (2**9 if single else 2**19) * (v["size"] + 1)
             if steep or not math.isfinite(v["error"]) or v["error"] > 1e-2 * scale or v["kink"] > 1e-2 * scale + 10 * v["error"] + 1e-8 * v["size"] * 2**18:
                 doubtful += 1
                 continue

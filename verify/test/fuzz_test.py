@@ -233,6 +233,8 @@ class Judging(unittest.TestCase):
         self.assertEqual(self.compare(reverse=3.0, kink=1.0), "not smooth")
         self.assertEqual(self.compare(reverse=0.0, forward=0.0, fine=0.0), "not smooth")
         self.assertEqual(self.compare(reverse=1.0, fine=1.0), "wrong")
+        self.assertEqual(self.compare(reverse=1e4, forward=1e4, scale=1e4, text="float f(float x);"), "not smooth")
+        self.assertEqual(self.compare(reverse=1e4, forward=1e4, scale=1e4), "wrong")
         self.assertEqual(self.compare(reverse=1e9, forward=1e9, scale=1e9), "not smooth")
         self.assertEqual(self.judge.compare("DOMAIN 0\nEND\n", "").name, "domain")
 
