@@ -2,6 +2,7 @@
 
 #include "front/known_functions.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/InstIterator.h"
@@ -92,19 +93,32 @@ void linkModels(Module &M) {
 }
 
 void dropModels(Module &M) {
-  for (bool Again = true; Again;) {
-    Again = false;
-    for (Function &F : make_early_inc_range(M)) {
-      bool Unused = F.hasFnAttribute(Mark) && F.use_empty();
-      Unused |= F.isDeclaration() && F.use_empty() &&
-                (F.getName().starts_with("retro_fortran_") ||
-                 F.getName() == KnownTable);
-      if (Unused) {
-        F.eraseFromParent();
-        Again = true;
-      }
-    }
-  }
+  // Models call each other, some in circles: what the program reaches stays.
+  SetVector<Function *> Used;
+  auto Uses = [&](Function &User) {
+    for (Instruction &I : instructions(User))
+      if (auto *C = dyn_cast<CallBase>(&I))
+        if (Function *F = C->getCalledFunction(); F && isModel(*F))
+          Used.insert(F);
+  };
+  for (Function &F : M)
+    if (!isModel(F))
+      Uses(F);
+  for (size_t I = 0; I < Used.size(); ++I)
+    Uses(*Used[I]);
+  SmallVector<Function *> Unused;
+  for (Function &F : M)
+    if (isModel(F) && !Used.contains(&F))
+      Unused.push_back(&F);
+  for (Function *F : Unused)
+    F->dropAllReferences();
+  for (Function *F : Unused)
+    F->eraseFromParent();
+  for (Function &F : make_early_inc_range(M))
+    if (F.isDeclaration() && F.use_empty() &&
+        (F.getName().starts_with("retro_fortran_") ||
+         F.getName() == KnownTable))
+      F.eraseFromParent();
 }
 
 bool isModel(const Function &F) { return F.hasFnAttribute(Mark); }

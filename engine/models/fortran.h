@@ -101,6 +101,20 @@ INLINE View view(const Box *b) {
   return v;
 }
 
+/// A copy, variable by variable: what is copied as bytes is not seen through.
+INLINE View same(const View *b) {
+  View v;
+  v.base = b->base;
+  v.size = b->size;
+  v.rank = b->rank;
+  v.type = b->type;
+  v.attribute = b->attribute;
+  v.derived = b->derived;
+  v.guess = b->guess;
+  UNROLL for (int j = 0; j < MaxRank; ++j) if (j < v.rank) v.dim[j] = b->dim[j];
+  return v;
+}
+
 /// The same where another array of the same type, and of the same rank unless
 /// it is a scalar, may tell what is not known of this one.
 INLINE View viewLike(const Box *b, const Box *other) {

@@ -61,7 +61,7 @@ INLINE void copyAll(const View *to, const View *from, bool fresh) {
 
 /// A contiguous array of copies.
 INLINE View duplicate(const View *from) {
-  View v = *from;
+  View v = same(from);
   setStrides(&v);
   v.base = allocate(v.size, elements(&v));
   copyAll(&v, from, true);

@@ -65,31 +65,29 @@ STORED(ProductComplex8, Cdouble, 1, MULTIPLY)
 NORM(Norm2_4, float, sqrtf)
 NORM(Norm2_8, double, sqrt)
 
-/// A reduction along a dimension (from 1): the result's shape, how many
-/// elements are reduced to one, and how far they are apart.
+/// A reduction along a dimension (from 1): how many elements are reduced to
+/// one, and how far they are apart.
 typedef struct {
-  View result;
   int64_t count, inner;
 } Along;
 
-INLINE Along along(Box *result, const View *x, int dim) {
-  Along a;
-  a.result = begin(x, x->rank - 1);
-  a.inner = 1, a.count = 0;
+INLINE View along(Box *result, const View *x, int dim, Along *a) {
+  View r = begin(x, x->rank - 1);
+  a->inner = 1, a->count = 0;
   for (int j = 0, k = 0; j < x->rank; ++j) {
     if (j + 1 < dim)
-      a.inner *= x->dim[j].extent;
+      a->inner *= x->dim[j].extent;
     if (j + 1 == dim)
-      a.count = x->dim[j].extent;
+      a->count = x->dim[j].extent;
     else
-      setExtent(&a.result, k++, x->dim[j].extent);
+      setExtent(&r, k++, x->dim[j].extent);
   }
-  finish(result, &a.result);
-  return a;
+  finish(result, &r);
+  return r;
 }
 
 #define ALONG(T, START, OPERATION, LAST)                                       \
-  for (int64_t k = 0; k < elements(&a.result); ++k) {                          \
+  for (int64_t k = 0; k < elements(&all); ++k) {                               \
     int64_t first = k % a.inner + k / a.inner * a.inner * a.count;             \
     T r = START;                                                               \
     for (int64_t i = 0; i < a.count; ++i)                                      \
@@ -98,14 +96,15 @@ INLINE Along along(Box *result, const View *x, int dim) {
         OPERATION(r, value);                                                   \
       }                                                                        \
     LAST;                                                                      \
-    *(T *)(a.result.base + k * (int64_t)sizeof(T)) = r;                        \
+    *(T *)(all.base + k * (int64_t)sizeof(T)) = r;                             \
   }
 
 #define DIMENSION(NAME, INTEGER4, INTEGER8, START4, START8, CASES, OPERATION)  \
   void retro_fortran_##NAME(Box *result, const Box *array, int dim,            \
                             const char *file, int line, const Box *mask) {     \
     View x = view(array), m = viewMask(mask);                                  \
-    Along a = along(result, &x, dim);                                          \
+    Along a;                                                                   \
+    View all = along(result, &x, dim, &a);                                     \
     switch (x.type) {                                                          \
     case Float:                                                                \
       ALONG(float, START4, OPERATION, )                                        \
@@ -139,7 +138,8 @@ DIMENSION(MinvalDim, INT32_MAX, INT64_MAX, __FLT_MAX__, __DBL_MAX__, , SMALLER)
 void retro_fortran_Norm2Dim(Box *result, const Box *array, int dim,
                             const char *file, int line) {
   View x = view(array), m = viewMask(0);
-  Along a = along(result, &x, dim);
+  Along a;
+  View all = along(result, &x, dim, &a);
   if (x.type == Float) {
     ALONG(float, 0, ADD_SQUARE, r = sqrtf(r))
   } else if (x.type == Double) {

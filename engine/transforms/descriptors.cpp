@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -207,6 +208,23 @@ bool Headers::fold() {
 
 } // namespace
 
-bool foldDescriptors(Function &F) { return Headers(F).fold(); }
+/// Descriptors are put together as one value before they are stored.
+static bool foldExtracts(Function &F) {
+  bool Changed = false;
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *E = dyn_cast<ExtractValueInst>(&I))
+      if (Value *V =
+              FindInsertedValue(E->getAggregateOperand(), E->getIndices())) {
+        E->replaceAllUsesWith(V);
+        E->eraseFromParent();
+        Changed = true;
+      }
+  return Changed;
+}
+
+bool foldDescriptors(Function &F) {
+  bool Changed = foldExtracts(F);
+  return Headers(F).fold() || Changed;
+}
 
 } // namespace retro

@@ -5,7 +5,7 @@ is what it prints, character for character, but that "..." stands for anything. 
 tree after ./retro build: examples/, python/ and the engine's headers are copies, and build/release/engine/retrograde.so is the
 plugin. `cd` and `export` hold for the commands that follow.
 
-A block of code that begins with ```c FILE, ```cpp FILE or ```python FILE shows a part of that file of the source tree, as it stands there.
+A block of code that begins with ```c FILE, ```cpp FILE, ```fortran FILE or ```python FILE shows a part of that file of the source tree, as it stands there.
 
 Exit status 77, with the reason, where a program that the page needs is missing."""
 
@@ -42,7 +42,7 @@ def commands(text):
 
 def misquoted(text):
     """Files of which the page shows something else than they hold."""
-    quotes = re.findall(r"^```(?:c|cpp|python) (\S+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    quotes = re.findall(r"^```(?:c|cpp|fortran|python) (\S+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     return [name for name, shown in quotes if shown not in (SOURCE / name).read_text()]
 
 

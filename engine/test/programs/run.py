@@ -7,11 +7,13 @@ it is known that the sanitizers would have spoken."""
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+INCLUDE = Path(__file__).resolve().parents[2] / "include"
 SANITIZE = ["-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 
@@ -23,7 +25,9 @@ def wants(program, what):
 
 
 def missing(args, folder):
-    """The first library or header that the program asks for and that is not there, or an empty string."""
+    """The first compiler, library or header that the program asks for and that is not there, or an empty string."""
+    if args.program.suffix == ".f90" and not shutil.which(args.flang):
+        return args.flang
     for header in wants(args.program, "HEADER"):
         source = folder / "probe.cpp"
         source.write_text(f"#include <{header}>\n")
@@ -39,9 +43,10 @@ def missing(args, folder):
 
 def one_level(args, level, folder):
     """An empty string if the program does at this level what is expected of it, else the reason."""
-    cxx = args.program.suffix == ".cpp"
+    compiler, options = {".cpp": (args.clangxx, ["-std=c++20"]), ".f90": (args.flang, ["-J", str(folder), f"-I{INCLUDE}"]),
+                         ".c": (args.clang, [])}[args.program.suffix]
     program = folder / f"{args.program.stem}.{level}"
-    command = [args.clangxx if cxx else args.clang, f"-{level}", *(["-std=c++20"] if cxx else []),
+    command = [compiler, f"-{level}", *options,
                *([f"-fpass-plugin={args.plugin}"] if args.plugin else []), *(SANITIZE if args.sanitize else []),
                *args.flag, str(args.program), "-o", str(program), *(f"-l{name}" for name in wants(args.program, "LINK")), "-lm"]
     built = subprocess.run(command, capture_output=True, text=True)
@@ -66,6 +71,7 @@ def main():
     parser.add_argument("program", type=Path)
     parser.add_argument("--clang", default="clang-22")
     parser.add_argument("--clangxx", default="clang++-22")
+    parser.add_argument("--flang", default="flang-22")
     parser.add_argument("--plugin", help="retrograde.so; without it, no plugin")
     parser.add_argument("--levels", default="O0,O1,O2,O3")
     parser.add_argument("--sanitize", action="store_true")
