@@ -145,9 +145,15 @@ bool LossCheck::takesBits(const Instruction &I) const {
       return false;
     if (takesByte(*L))
       return true;
-    return any_of(
-        Shape.cellsOf(L->getPointerOperand(), L->getType()),
-        [](Cell *C) { return C->Kind != CellKind::Pointer && C->Varied; });
+    // What an argument points to may be a number unless something says what
+    // it is.
+    const Value *Ptr = L->getPointerOperand();
+    bool Argument = Shape.classOf(Ptr).Origins & FromDup;
+    return any_of(Shape.cellsOf(Ptr, L->getType()), [&](Cell *C) {
+      return C->Kind != CellKind::Pointer &&
+             (C->Varied || (Argument && C->Kind == CellKind::Int &&
+                            C->Size > 1 && !C->Declared));
+    });
   }
   if (isa<BitCastInst>(I))
     return Act.varied(I.getOperand(0)) || Bits.contains(I.getOperand(0));

@@ -29,6 +29,8 @@ _Noreturn INLINE void retro_fortran_stop(const char *what) {
 void retro_fortran_rearranged_derived_type(const void *);
 void retro_fortran_converting_assignment(const void *);
 void retro_fortran_reduction_of_this_type(const void *);
+void retro_fortran_defined_assignment_of_a_component(const void *);
+void retro_fortran_finalization_of_an_array(const void *);
 
 typedef struct {
   int64_t lower, extent, stride; ///< stride in bytes

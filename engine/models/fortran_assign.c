@@ -38,16 +38,22 @@ INLINE void copyValue(char *to, const char *from, const View *like,
     copy(to, from, like->type, like->size);
     return;
   }
-  if (!fresh)
+  if (!fresh) {
+    finalize(to, like->derived, like->rank);
     freeComponents(to, like->derived);
+  }
   copyComponents(to, from, like->derived);
 }
 
 /// Where the type is not known here, it must have nothing to be allocated.
 INLINE void requireFlat(const Box *box, const View *b) {
-  if (b->guess && box->extra & 1 && !typeBehind(box, b->rank)->noDestruction)
+  if (!b->guess || !(box->extra & 1))
+    return;
+  const DerivedType *t = typeBehind(box, b->rank);
+  if (!t->noDestruction || !t->noFinalization || !t->noDefinedAssignment)
     retro_fortran_stop("copying a derived type that has allocatable "
-                       "components and is not known at compile time");
+                       "components or procedures of its own for that, and is "
+                       "not known at compile time");
 }
 
 INLINE void copyAll(const View *to, const View *from, bool fresh) {
@@ -70,6 +76,9 @@ INLINE View duplicate(const View *from) {
 
 /// Of a type that is not known here, what is in its components stays.
 INLINE void freeValues(const View *b) {
+  if (b->derived && !b->derived->noFinalization)
+    for (int64_t k = 0; k < elements(b); ++k)
+      finalize(element(b, k), b->derived, b->rank);
   if (b->derived && !b->derived->noDestruction)
     for (int64_t k = 0; k < elements(b); ++k)
       freeComponents(element(b, k), b->derived);
@@ -170,11 +179,25 @@ void retro_fortran_ShallowCopyDirect(const Box *result, const Box *source,
 // Allocatables and pointers
 //===----------------------------------------------------------------------===//
 
+INLINE bool isAllocated(const Box *b) {
+  return b->attribute == Allocatable && b->base;
+}
+
 void retro_fortran_SetBounds(Box *b, int j, int64_t lower, int64_t upper) {
+  if (isAllocated(b))
+    return; // the allocation that follows fails
   UNROLL for (int k = 0; k < MaxRank; ++k) if (k == j) {
     b->dim[k].lower = lower;
     b->dim[k].extent = upper >= lower ? upper - lower + 1 : 0;
   }
+}
+
+/// What the runtime returns where something is wrong.
+enum { BaseNull = 11, BaseNotNull = 12 };
+INLINE int failed(int status, bool hasStat, const char *why) {
+  if (!hasStat)
+    retro_fortran_stop(why);
+  return status;
 }
 
 INLINE int allocateBox(Box *b) {
@@ -191,6 +214,8 @@ INLINE int allocateBox(Box *b) {
 int retro_fortran_AllocatableAllocate(Box *b, int64_t *stream, bool hasStat,
                                       const Box *message, const char *file,
                                       int line, void *copier) {
+  if (isAllocated(b))
+    return failed(BaseNotNull, hasStat, "ALLOCATE of an allocated variable");
   return allocateBox(b);
 }
 
@@ -202,6 +227,8 @@ int retro_fortran_PointerAllocate(Box *b, bool hasStat, const Box *message,
 int retro_fortran_AllocateSource(Box *b, const Box *source, bool hasStat,
                                  const Box *message, const char *file,
                                  int line) {
+  if (isAllocated(b))
+    return failed(BaseNotNull, hasStat, "ALLOCATE of an allocated variable");
   View from = view(source), v = viewLike(b, source);
   setStrides(&v);
   v.base = allocate(v.size, elements(&v));
@@ -212,6 +239,8 @@ int retro_fortran_AllocateSource(Box *b, const Box *source, bool hasStat,
 
 int retro_fortran_Deallocate(Box *b, bool hasStat, const Box *message,
                              const char *file, int line) {
+  if (!b->base)
+    return failed(BaseNull, hasStat, "DEALLOCATE of a null variable");
   View v = view(b);
   freeValues(&v);
   free(v.base);
@@ -221,6 +250,8 @@ int retro_fortran_Deallocate(Box *b, bool hasStat, const Box *message,
 
 /// Makes an unallocated b one of the type of mold, and of its shape.
 void retro_fortran_ApplyMold(Box *b, const Box *mold, int rank) {
+  if (isAllocated(b))
+    return;
   b->base = 0;
   b->size = mold->size;
   b->type = mold->type;
@@ -252,6 +283,8 @@ void retro_fortran_NullifyDerived(Box *b, const DerivedType *t, int rank,
 int retro_fortran_DeallocatePolymorphic(Box *b, const DerivedType *t,
                                         bool hasStat, const Box *message,
                                         const char *file, int line) {
+  if (!b->base)
+    return failed(BaseNull, hasStat, "DEALLOCATE of a null variable");
   View v = view(b);
   freeValues(&v);
   free(v.base);

@@ -40,7 +40,18 @@ struct DerivedType {
   List components, procedures, special;
   uint32_t specialBits;
   uint8_t hasParent, noInitialization, noDestruction, noFinalization;
+  uint8_t noDefinedAssignment;
 };
+
+/// A procedure that the program defines for all values of a type.
+typedef struct {
+  uint8_t which, descriptors; ///< bit 0: the argument is a descriptor
+  uint8_t typeBound, contiguous;
+  void (*procedure)(char *);
+} Special;
+
+enum { ScalarAssignment = 1, ElementalAssignment, ElementalFinal = 7 };
+enum { AssumedRankFinal = 8, ScalarFinal = 9 };
 
 typedef struct {
   uint8_t genre;
@@ -170,6 +181,9 @@ STEPWISE copyComponents(char *to, const char *from, const DerivedType *t) {
   UNROLL for (int64_t i = 0; i < numComponents(t); ++i) {
     const Component *c = component(t, i);
     const DerivedType *d = typeOfComponent(c);
+    if (d &&
+        d->specialBits & (1 << ScalarAssignment | 1 << ElementalAssignment))
+      retro_fortran_defined_assignment_of_a_component(from);
     char *at = to + c->offset;
     const char *its = from + c->offset;
     int64_t size = (int64_t)elementSize(c), n;
@@ -197,6 +211,43 @@ STEPWISE copyComponents(char *to, const char *from, const DerivedType *t) {
 STEPWISE copyWithin(char *to, const char *from, const DerivedType *t) {
   copyComponents(to, from, t);
 }
+
+STEPWISE finalizeWithin(char *at, const DerivedType *t);
+
+/// Runs the final procedures of a value: its own, then those of its components,
+/// of which the parent is one.
+STEPWISE finalize(char *at, const DerivedType *t, int rank) {
+  if (t->noFinalization)
+    return;
+  UNROLL for (int64_t i = 0; i < t->special.dim[0].extent; ++i) {
+    const Special *s = (const Special *)t->special.head.base + i;
+    bool own = s->which == ElementalFinal || s->which == ScalarFinal + rank;
+    if (s->which == AssumedRankFinal ||
+        (own && (s->descriptors & 1 || (rank && s->which != ElementalFinal))))
+      retro_fortran_finalization_of_an_array(at);
+    else if (own)
+      s->procedure(at);
+  }
+  UNROLL for (int64_t i = 0; i < numComponents(t); ++i) {
+    const Component *c = component(t, i);
+    const DerivedType *d = typeOfComponent(c);
+    if (!d || d->noFinalization || c->genre == PointerGenre)
+      continue;
+    char *its = at + c->offset;
+    int64_t n = c->genre == DataGenre ? fixedElements(c) : 0;
+    if (c->genre == AllocatableGenre) {
+      const Box *b = (const Box *)its;
+      its = b->base;
+      n = its ? elementsOf(b, c->rank) : 0;
+    }
+    if (c->rank && d->specialBits)
+      retro_fortran_finalization_of_an_array(its);
+    for (int64_t k = 0; k < n; ++k)
+      finalizeWithin(its + k * d->size, d);
+  }
+}
+
+STEPWISE finalizeWithin(char *at, const DerivedType *t) { finalize(at, t, 0); }
 
 STEPWISE freeComponents(char *at, const DerivedType *t) {
   if (t->noDestruction)

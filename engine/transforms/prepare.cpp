@@ -416,6 +416,7 @@ void Preparer::process(UnitFunction &UF) {
   if (T.preopt && T.stencil)
     counters().stencil += reloadCarried(*UF.F, U.FAM);
   canonicalizeLibraryCalls(*UF.F);
+  splitWideIntegers(*UF.F);
   splitSelectedFields(*UF.F);
   widenWords(*UF.F);
   lowerLaneMasks(*UF.F);

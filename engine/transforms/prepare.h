@@ -31,6 +31,10 @@ void widenWords(llvm::Function &F);
 /// null if it is made of them in a way that is not followed.
 llvm::Value *numbersMovedAs(llvm::Value *V, llvm::Type *T);
 
+/// Numbers that are moved together as one integer are moved one by one
+/// (wide_integers.cpp).
+bool splitWideIntegers(llvm::Function &F);
+
 /// Loads and stores of pointers at one of two places become branches
 /// (selected_fields.cpp).
 bool splitSelectedFields(llvm::Function &F);
