@@ -73,8 +73,8 @@ typedef struct {
   int rank;
   int8_t type;
   uint8_t attribute;
-  const struct DerivedType *derived; ///< if known that there are components
-  bool guess;                        ///< whether there are is not known
+  const struct DerivedType *derived; ///< where it is known which type it is
+  const struct DerivedType *unknown; ///< where it is not, or null
   Dim dim[MaxRank];
 } View;
 
@@ -92,13 +92,13 @@ INLINE View view(const Box *b) {
   v.rank = b->rank;
   v.type = b->type;
   v.attribute = b->attribute;
-  v.derived = 0;
+  v.derived = v.unknown = 0;
   UNROLL for (int j = 0; j < MaxRank; ++j) if (j < v.rank) v.dim[j] = b->dim[j];
-  v.guess = !KNOWN(b->extra);
-  if (!v.guess && b->extra & 1) {
-    v.derived = typeBehind(b, v.rank);
-    v.guess = !retro_known_table(v.derived);
-    v.derived = v.guess ? 0 : v.derived;
+  if (b->extra & 1) {
+    const struct DerivedType *t = typeBehind(b, v.rank);
+    bool known = KNOWN(b->extra) && retro_known_table(t);
+    v.derived = known ? t : 0;
+    v.unknown = known ? 0 : t;
   }
   return v;
 }
@@ -112,7 +112,7 @@ INLINE View same(const View *b) {
   v.type = b->type;
   v.attribute = b->attribute;
   v.derived = b->derived;
-  v.guess = b->guess;
+  v.unknown = b->unknown;
   UNROLL for (int j = 0; j < MaxRank; ++j) if (j < v.rank) v.dim[j] = b->dim[j];
   return v;
 }
@@ -129,7 +129,7 @@ INLINE View viewLike(const Box *b, const Box *other) {
   v.size = other->size;
   v.attribute = b->attribute;
   View o = view(other);
-  v.derived = o.derived, v.guess = o.guess;
+  v.derived = o.derived, v.unknown = o.unknown;
   UNROLL for (int j = 0; j < MaxRank; ++j) if (j < v.rank) v.dim[j] = b->dim[j];
   return v;
 }
@@ -278,6 +278,9 @@ INLINE View begin(const View *source, int rank) {
   View v = {0};
   if (source->derived)
     retro_fortran_rearranged_derived_type(source->base);
+  if (source->unknown)
+    retro_fortran_stop("rearranging an array of a type that is not known at "
+                       "compile time");
   v.size = source->size;
   v.rank = rank;
   v.type = source->type;

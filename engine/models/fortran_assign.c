@@ -45,18 +45,23 @@ INLINE void copyValue(char *to, const char *from, const View *like,
   copyComponents(to, from, like->derived);
 }
 
-/// Where the type is not known here, it must have nothing to be allocated.
-INLINE void requireFlat(const Box *box, const View *b) {
-  if (!b->guess || !(box->extra & 1))
-    return;
-  const DerivedType *t = typeBehind(box, b->rank);
-  if (!t->noDestruction || !t->noFinalization || !t->noDefinedAssignment)
-    retro_fortran_stop("copying a derived type that has allocatable "
-                       "components or procedures of its own for that, and is "
-                       "not known at compile time");
+/// What is done with a type that is not known here must be no more than moving
+/// its bytes.
+INLINE void require(bool flat) {
+  if (!flat)
+    retro_fortran_stop("the dynamic type of a polymorphic variable, which has "
+                       "allocatable components, initial values or procedures "
+                       "of its own for that, is not known at compile time");
+}
+
+INLINE void requireFlat(const View *b) {
+  const DerivedType *t = b->unknown;
+  require(!t ||
+          (t->noDestruction && t->noFinalization && t->noDefinedAssignment));
 }
 
 INLINE void copyAll(const View *to, const View *from, bool fresh) {
+  requireFlat(from);
   for (int64_t c = 0; c < columns(to); ++c) {
     char *out = column(to, c);
     const char *in = from->rank ? column(from, c) : from->base;
@@ -76,6 +81,7 @@ INLINE View duplicate(const View *from) {
 
 /// Of a type that is not known here, what is in its components stays.
 INLINE void freeValues(const View *b) {
+  require(!b->unknown || b->unknown->noFinalization);
   if (b->derived && !b->derived->noFinalization)
     for (int64_t k = 0; k < elements(b); ++k)
       finalize(element(b, k), b->derived, b->rank);
@@ -90,7 +96,6 @@ INLINE bool isText(int8_t type) {
 
 INLINE void assign(Box *target, const Box *source) {
   View from = view(source), to = viewLike(target, source);
-  requireFlat(source, &from);
   if (KNOWN(to.type) && KNOWN(from.type) && to.type != from.type)
     retro_fortran_converting_assignment(from.base);
   // Text takes its length along.
@@ -205,6 +210,7 @@ INLINE int allocateBox(Box *b) {
   setStrides(&v);
   v.base = allocate(v.size, elements(&v));
   update(b, &v);
+  require(!v.unknown || v.unknown->noInitialization);
   if (v.derived && !v.derived->noInitialization)
     for (int64_t k = 0; k < elements(&v); ++k)
       initializeComponents(v.base + k * (int64_t)v.size, v.derived);
@@ -311,6 +317,7 @@ int retro_fortran_MoveAlloc(Box *to, Box *from, const DerivedType *t,
 
 void retro_fortran_Initialize(const Box *box, const char *file, int line) {
   View b = view(box);
+  require(!b.unknown || b.unknown->noInitialization);
   if (b.derived)
     for (int64_t k = 0; k < elements(&b); ++k)
       initializeComponents(element(&b, k), b.derived);
@@ -387,6 +394,7 @@ INLINE void makeRoom(Constructor *v, int64_t more, int8_t type, size_t size) {
 
 void retro_fortran_PushArrayConstructorValue(Constructor *v, const Box *value) {
   View from = view(value);
+  requireFlat(&from);
   int64_t n = elements(&from), next = v->next;
   makeRoom(v, n, from.type, from.size);
   char *base = v->to->base;
