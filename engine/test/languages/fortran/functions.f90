@@ -2,3 +2,5 @@
 ! numbers; check.cpp holds their gradients against differences.
 include "basics.f90"
 include "structures.f90"
+include "objects.f90"
+include "storage.f90"
