@@ -1,4 +1,5 @@
 // The adjoint of each instruction, emitted in the reverse pass.
+#include "faults.h"
 #include "transforms/emit.h"
 #include "transforms/ir_ops.h"
 #include "transforms/memory_adjoint.h"
@@ -65,7 +66,10 @@ void ReverseSweep::ruleAdjoint(Instruction &I, RuleUse Use) {
     Value *O = I.getOperand(static_cast<unsigned>(N));
     if (!Act.active(O))
       continue;
-    addAdjoint(O, Shared.pull(B, Use.Rule, Fetch, G, N, Guard));
+    Value *Part = Shared.pull(B, Use.Rule, Fetch, G, N, Guard);
+    if (isPlanted(Fault::WrongSign) && Use.Rule == rules::RuleId::Div && N == 1)
+      Part = B.CreateFNeg(Part);
+    addAdjoint(O, Part);
   }
 }
 

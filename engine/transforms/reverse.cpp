@@ -3,6 +3,7 @@
 #include "transforms/emit.h"
 #include "transforms/plan_check.h"
 
+#include "faults.h"
 #include "toggles.h"
 
 using namespace llvm;
@@ -66,7 +67,7 @@ void ReverseSweep::addAdjoint(const Value *V, Value *G) {
   if (!Act.active(V))
     return;
   G = asFloat(G, Act.adjointType(V));
-  setAdjoint(V, add(adjoint(V), G));
+  setAdjoint(V, isPlanted(Fault::DroppedSum) ? G : add(adjoint(V), G));
 }
 
 Value *ReverseSweep::takeAdjoint(const Value *V) {
@@ -146,6 +147,8 @@ Value *ReverseSweep::load(Item I, const Storage &S) {
     Value *Index = nestIndex(
         B, F.Nest, [&](const BasicBlock *H) { return counter(H); },
         [&](const BasicBlock *H) { return trips(H); });
+    if (isPlanted(Fault::MissedCache))
+      Index = B.getInt64(0);
     Where = B.CreateInBoundsGEP(MT, Array, Index);
     break;
   }
@@ -344,6 +347,8 @@ void ReverseSweep::emitFlow(const BasicBlock &Block, const Reversal &V) {
   }
   case Reversal::Choose: {
     Value *Which = lookup({Item::Branch, &Block});
+    if (isPlanted(Fault::WrongBranch))
+      Which = B.CreateXor(Which, B.getInt16(1));
     SmallVector<BasicBlock *> Edges;
     for (const BasicBlock *X : V.To)
       Edges.push_back(Edge(X));

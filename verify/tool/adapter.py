@@ -116,9 +116,10 @@ class Writer:
             if a.kind == "ints":
                 values = ", ".join(f"({a.parameter.element})({v})" for v in a.values)
                 self.put(f"static const {a.parameter.element} retro_verify_ints{i}[] = {{{values}}};")
+        # As the user's file declares them, if it does: without extern "C".
+        self.put("extern int enzyme_dup, enzyme_const, enzyme_out;")
         if self.cxx:
             self.put('extern "C" {')
-        self.put("extern int enzyme_dup, enzyme_const, enzyme_out;")
 
     def primal(self):
         self.put("void retro_verify_primal(const double *x, double *y) {")

@@ -1,6 +1,9 @@
 """Checks the gradient of a function in a C or C++ file: reverse and forward mode, against each other, against central
 differences, and by the order of the Taylor remainder, at random points.
 
+With --prove: executes the compiled primal and the compiled gradient symbolically, over the reals, and asks Z3 whether the
+gradient is the derivative of the primal for all inputs.
+
 Exit status: 0 if every check passed, 1 if one failed, 3 if none failed but something is not known, 2 if the question
 could not be put (wrong arguments, a file that does not compile).
 
@@ -16,6 +19,8 @@ from pathlib import Path
 
 import adapter
 import arguments
+import builder
+import proof
 import signature
 from signature import Problem
 
@@ -43,11 +48,19 @@ def parse(argv):
                         help="entries of the gradient checked one by one, 0 for all (default 64); a random direction "
                              "covers the rest")
     parser.add_argument("--allow-zero", action="store_true", help="a gradient that is zero everywhere can pass")
+    parser.add_argument("--prove", action="store_true", help="for all inputs, instead of at points")
+    parser.add_argument("--paths", type=int, default=256, help="--prove: ways through the program that are followed")
+    parser.add_argument("--solver-ms", type=int, default=10000, help="--prove: time for one question to Z3")
+    parser.add_argument("--seconds", type=float, default=120, help="--prove: time to find ways through the program")
+    parser.add_argument("--smt2", metavar="FOLDER", help="--prove: write the questions there as SMT-LIB2")
     parser.add_argument("--json", action="store_true", help="print the verdicts as JSON")
     parser.add_argument("--plugin", default=os.environ.get("RETRO_VERIFY_PLUGIN"), help="retrograde.so; 'none' for no plugin")
     parser.add_argument("--driver", default=os.environ.get("RETRO_VERIFY_DRIVER"), help=argparse.SUPPRESS)
+    parser.add_argument("--validate", default=os.environ.get("RETRO_VERIFY_VALIDATE"), help=argparse.SUPPRESS)
     parser.add_argument("--clang", default=os.environ.get("RETRO_VERIFY_CLANG", "clang-22"), help="for C (default %(default)s)")
     parser.add_argument("--clangxx", default=os.environ.get("RETRO_VERIFY_CLANGXX", "clang++-22"), help="for C++ (default %(default)s)")
+    parser.add_argument("--option", action="append", default=[], metavar="-retro-…",
+                        help="an option of the engine, for the derivatives")
     parser.add_argument("--extra", action="append", default=[], metavar="FILE", help="another source or object to link")
     parser.add_argument("--keep", metavar="FOLDER", help="leave the generated files there")
     options = parser.parse_args(argv)
@@ -55,18 +68,6 @@ def parse(argv):
     if options.points < 1 or options.sample < 0:
         parser.error("--points must be at least 1, --sample at least 0")
     return options
-
-
-def compile_shared(compiler, opt, sources, output, flags):
-    # -Bsymbolic: the primal's and the gradient's copies of the user's code and globals must not meet.
-    command = [compiler, f"-{opt}", "-w", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", *flags,
-               *map(str, sources), "-lm", "-o", str(output)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        lines = done.stderr.strip().splitlines()
-        if len(lines) > 30:
-            lines[30:] = [f"… and {len(lines) - 30} more lines"]
-        raise Problem("\n".join([" ".join(command), *lines]))
 
 
 def given_arguments(texts):
@@ -81,8 +82,8 @@ def given_arguments(texts):
     return given
 
 
-def prepare(options, folder):
-    """Builds the primal and the gradient in `folder`. Returns (signature, path of the plan)."""
+def understand(options):
+    """The question: (compiler, flags, source, signature, layout)."""
     path, _, function = options.target.partition("::")
     source = Path(path).resolve()
     if not function:
@@ -101,28 +102,28 @@ def prepare(options, folder):
     default_range = arguments.parse_range([low, high], None, "--range")
     found = signature.read(compiler, source, function, flags)
     layout = arguments.plan(found, given_arguments(options.arg), default_range)
+    return compiler, flags, source, found, layout
 
-    modes = {"both": ["reverse", "forward"]}.get(options.mode, [options.mode])
-    suffix = ".cpp" if cxx else ".c"
-    units = {"primal": ["primal"], "gradient": modes}
-    for unit, parts in units.items():
-        (folder / (unit + suffix)).write_text(adapter.write(layout, source, cxx, parts))
-    # The primal is built without the plugin and plainly: it is what the derivatives are held against.
-    compile_shared(compiler, "O1", [folder / ("primal" + suffix)], folder / "primal.so", flags)
-    (folder / "markers.c").write_text("int enzyme_dup, enzyme_const, enzyme_out;\n")
-    compile_shared(options.clang, "O1", [folder / "markers.c"], folder / "markers.so", [])
-    plugin = [] if options.plugin == "none" else [f"-fpass-plugin={Path(options.plugin).resolve()}"]
-    compile_shared(compiler, options.opt, [folder / ("gradient" + suffix), *options.extra, folder / "markers.so"],
-                   folder / "gradient.so", [*plugin, f"-Wl,-rpath,{folder}", *flags])
 
-    inputs = [{"at": a.x, "length": a.length, "low": a.low, "high": a.high, "active": a.kind != "const",
-               "single": a.single} for a in layout.arguments if a.x >= 0]
-    plan = {"inputs": inputs, "num_inputs": layout.inputs, "num_outputs": layout.outputs,
+def inputs_of(layout):
+    return [{"at": a.x, "length": a.length, "low": a.low, "high": a.high, "active": a.kind != "const",
+             "single": a.single} for a in layout.arguments if a.x >= 0]
+
+
+def plan_of(options, layout, folder, modes):
+    return {"inputs": inputs_of(layout), "num_inputs": layout.inputs, "num_outputs": layout.outputs,
             "returns_real": layout.returns_real, "single": layout.is_single, "allow_zero": options.allow_zero,
             "points": options.points, "sample": options.sample, "seed": options.seed,
             "primal": str(folder / "primal.so"), "gradient": str(folder / "gradient.so"),
             "reverse": "reverse" in modes, "forward": "forward" in modes}
-    (folder / "plan.json").write_text(json.dumps(plan))
+
+
+def prepare(options, folder, question):
+    """Builds the primal and the gradient in `folder`. Returns (signature, path of the plan)."""
+    compiler, flags, source, found, layout = question
+    modes = {"both": ["reverse", "forward"]}.get(options.mode, [options.mode])
+    builder.build(options, folder, compiler, flags, layout, source, modes)
+    (folder / "plan.json").write_text(json.dumps(plan_of(options, layout, folder, modes)))
     return found, folder / "plan.json"
 
 
@@ -146,9 +147,12 @@ def run(options, folder):
         raise Problem("no plugin: give --plugin PATH (retrograde.so is built by ./retro build)")
     if options.plugin != "none" and not Path(options.plugin).is_file():
         raise Problem(f"there is no plugin {options.plugin}; build it with ./retro build, or give --plugin PATH")
+    question = understand(options)
+    if options.prove:
+        return proof.run(options, folder, question)
     if not options.driver or not Path(options.driver).is_file():
         raise Problem("retro-verify-driver is not built; run ./retro build")
-    found, plan = prepare(options, folder)
+    found, plan = prepare(options, folder, question)
     # What the user's function prints is no part of the verdicts, but is shown.
     done = subprocess.run([options.driver, str(plan), str(folder / "report.json")], stdout=sys.stderr.fileno(),
                           stderr=subprocess.PIPE, text=True)

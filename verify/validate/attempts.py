@@ -1,0 +1,82 @@
+"""Attempts to prove the gradients of the kernels beside this file, and shows what came of it.
+
+    attempts.py --tool PROGRAM [--write RESULTS.json] [--only NAME]…
+
+PROGRAM is `retro verify` as built. Exit status 1 if one is refuted, or not proved as KERNELS expects."""
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SUITES = HERE.parent.parent / "suites"
+# (file, function, arguments, what is expected)
+KERNELS = [
+    ("small.c", "product", [], "proved"),
+    ("small.c", "elementary", [], "proved"),
+    ("small.c", "recurrence", ["x=vector:3", "n=3"], "proved"),
+    ("small.c", "in_place", ["x=vector:4", "n=4"], "proved"),
+    ("small.c", "sweeps", ["x=vector:4", "n=4"], "proved"),
+    ("small.c", "branch", [], "proved"),
+    ("small.c", "clipped_walk", ["x=vector:3", "n=3"], "proved"),
+    ("small.c", "largest", ["x=vector:3", "n=3"], "proved"),
+    ("small.c", "root", [], "proved"),
+    ("small.c", "through_memory", ["x=vector:3", "n=3"], "proved"),
+    ("small.c", "recursive", ["n=4"], "proved"),
+    ("small.c", "interpolate", ["y=vector:4", "n=4"], "proved"),
+    ("small.c", "branching", ["x=vector:3", "n=3"], "proved"),
+    ("suites.cpp", "norm_of_product", ["n=3", "m=vector:9", "x=vector:3"], "proved"),
+    ("suites.cpp", "decay_rk4", ["n=2"], "proved"),
+    ("suites.cpp", "fft_stage", ["data=vector:8", "n=4"], "proved"),
+    ("suites.cpp", "brusselator_stencil",
+     ["n=3", "u=vector:9", "v=vector:9", "p=vector:3", "du=out:9", "dv=out:9"], "proved"),
+    ("suites.cpp", "lstm_layer",
+     ["b=1", "weights=vector:4", "biases=vector:4", "hidden=inout:1", "cell=inout:1", "input=vector:1"], "proved"),
+    ("suites.cpp", "gmm_log_sum_exp", ["n=3", "v=vector:3"], "proved"),
+    ("suites.cpp", "gmm_triangular_product",
+     ["d=3", "diagonal=vector:3", "icf=vector:3", "x=vector:3", "out=out:3"], "proved"),
+    ("suites.cpp", "ba_distort", ["coefficients=vector:2", "point=inout:2"], "proved"),
+    ("suites.cpp", "ba_rotate", ["rotation=vector:3", "point=vector:3", "out=out:3"], "proved"),
+    ("suites.cpp", "ba_residual",
+     ["camera=vector:11", "point=vector:3", "w=vector:1", "feature=const:2", "err=out:2"], "unknown"),
+    ("suites.cpp", "xs_interpolation", ["low=vector:12", "sum=out:5"], "proved"),
+]
+
+
+def attempt(tool, file, function, arguments, level, options):
+    command = [tool, f"{HERE / 'kernels' / file}::{function}", "--prove", "--json", "--opt", level,
+               *(part for a in arguments for part in ("--arg", a)), *options, "--", f"-I{SUITES}"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode not in (0, 1, 3):
+        return {"outcome": "unknown", "reasons": [done.stderr.strip().splitlines()[-1] if done.stderr else "no answer"]}
+    return json.loads(done.stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tool", required=True)
+    parser.add_argument("--write", metavar="RESULTS.json")
+    parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--expected", action="store_true", help="only what is expected to be proved")
+    parser.add_argument("--opt", default="O2")
+    parser.add_argument("--option", action="append", default=[], help="an option of the engine")
+    options = parser.parse_args()
+    rows, worse = [], 0
+    for file, function, arguments, expected in KERNELS:
+        if (options.only and function not in options.only) or (options.expected and expected != "proved"):
+            continue
+        r = attempt(options.tool, file, function, arguments, options.opt, [f"--option={o}" for o in options.option])
+        why = "; ".join(r.get("reasons", []))
+        print(f"{r['outcome']:8} {function:24} {' '.join(arguments):50} {r.get('paths', 0):3} paths "
+              f"{r.get('proved', 0):3} proved {r.get('unknown', 0):3} not known {r.get('seconds', 0):6.1f} s  {why}", flush=True)
+        worse += r["outcome"] == "refuted" or (expected == "proved" and r["outcome"] != "proved")
+        rows.append({"kernel": function, "file": file, "arguments": arguments, "opt": options.opt, **r})
+    if options.write:
+        Path(options.write).write_text(json.dumps(rows, indent=1) + "\n")
+    return 1 if worse else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
