@@ -418,6 +418,7 @@ void Preparer::process(UnitFunction &UF) {
   canonicalizeLibraryCalls(*UF.F);
   splitWideIntegers(*UF.F);
   splitSelectedFields(*UF.F);
+  lowerMantissas(*UF.F);
   widenWords(*UF.F);
   lowerLaneMasks(*UF.F);
   followPointerArithmetic(*UF.F);

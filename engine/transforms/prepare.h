@@ -24,6 +24,9 @@ void nameIntegerFields(llvm::Function &F);
 /// Lanes that a constant mask negates or drops (lane_masks.cpp).
 void lowerLaneMasks(llvm::Function &F);
 
+/// Mantissas that are taken by bit operations (mantissas.cpp).
+void lowerMantissas(llvm::Function &F);
+
 /// Numbers that are moved as vectors of narrower integers are moved as
 /// numbers (wide_words.cpp).
 void widenWords(llvm::Function &F);

@@ -1,4 +1,5 @@
 // Rounding by adding a large number and taking it away: flat but for jumps.
+// Mantissas that are taken with bit operations.
 #include "check.h"
 
 static double rounded(double x) {
@@ -27,6 +28,24 @@ static double fraction(const double *x, int n) {
   }
   return s;
 }
+/// The logarithm, of a mantissa in [0.5, 1) or [1, 2) and an exponent.
+static double logarithm(double x, uint64_t exponent) {
+  uint64_t bits, kept;
+  memcpy(&bits, &x, sizeof bits);
+  kept = (bits & 0x800fffffffffffffu) | (exponent << 52);
+  double m, e = (double)(bits >> 52 & 0x7ff) - (double)exponent, s = 0;
+  memcpy(&m, &kept, sizeof m);
+  double t = (m - 1) / (m + 1), power = t;
+  for (int k = 1; k < 40; k += 2, power *= t * t)
+    s += 2 * power / k;
+  return s + e * 0.69314718055994531;
+}
+static double logarithms(const double *x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i)
+    s += logarithm(x[i] * x[i], 1022) * logarithm(40 * x[i] * x[i] + 1, 1023);
+  return s;
+}
 static double single(const double *x, int n) {
   double s = 0;
   for (int i = 0; i < n; ++i) {
@@ -43,6 +62,11 @@ int main(void) {
   GRADIENT(fraction, x, d, 4);
   NEAR(__enzyme_fwddiff((void *)fraction, enzyme_dup, x, v, enzyme_const, 4),
        dot(d, v, 4), 1e-12);
+  double h[4] = {0};
+  __enzyme_autodiff_void((void *)logarithms, enzyme_dup, x, h, enzyme_const, 4);
+  GRADIENT(logarithms, x, h, 4);
+  NEAR(__enzyme_fwddiff((void *)logarithms, enzyme_dup, x, v, enzyme_const, 4),
+       dot(h, v, 4), 1e-12);
   __enzyme_autodiff_void((void *)single, enzyme_dup, x, g, enzyme_const, 4);
   for (int i = 0; i < 4; ++i) {
     double y = 4 * x[i], f = y - rint(y);

@@ -53,6 +53,11 @@ double coefficients(const double *x, int) {
   ArrayXd d = (a > b).select(a, b * b) + c.max(a).min(2 * b + 3) + a.pow(2);
   return c.sum() + d.prod() * 1e-3 + d.tanh().mean() + (c - d).abs().maxCoeff();
 }
+double elementary(const double *x, int) {
+  ArrayXd a = Map<const ArrayXd>(x, 20).abs() + 0.1;
+  return (-a).exp().sum() + (a.log() * a).sum() + (30 * a).log().prod() * 1e-9 +
+         a.pow(a).mean() + (a + 1).rsqrt().sum() + a.tanh().maxCoeff();
+}
 double geometry(const double *x, int) {
   AngleAxisd a(x[0], Vector3d(x[1], x[2], x[3]).normalized());
   Quaterniond q = Quaterniond(a) * Quaterniond(x[4], x[5], x[6], x[7]);
@@ -93,6 +98,7 @@ int main() {
   check<blocked>(1e-6);
   check<strides>(1e-7);
   check<coefficients>(1e-7);
+  check<elementary>(1e-7);
   check<geometry>(1e-7);
   check<sparse>(1e-7);
   check<singleRounded>(1e-2);
