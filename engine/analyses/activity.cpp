@@ -1,8 +1,8 @@
 #include "analyses/activity.h"
 
 #include "analyses/custom_calls.h"
-#include "faults.h"
 #include "analyses/rounding.h"
+#include "faults.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"
