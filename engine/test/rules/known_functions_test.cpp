@@ -12,7 +12,7 @@
 namespace retro::rules::test {
 namespace {
 
-enum Match { Exact, Prefix, Intrinsic, Rust };
+enum Match { Exact, Prefix, Intrinsic, Rust, Header };
 enum Effects : unsigned {
   Pure = 0,
   SetsErrno = 1,
