@@ -179,7 +179,7 @@ void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
     break;
   }
   }
-  E.markTapeAccess(B.CreateStore(V, Where));
+  E.markTapeAccess(B.CreateAlignedStore(V, Where, E.tapeAlign(MT)));
 }
 
 void ForwardSweep::prepareTapes() {

@@ -76,6 +76,11 @@ public:
     return V;
   }
   llvm::Type *memoryType(llvm::Type *T);
+  /// What is promised of a value's place on the tape: wide vectors want more
+  /// than the tape's memory has.
+  llvm::Align tapeAlign(llvm::Type *T) const {
+    return std::min(M.getDataLayout().getABITypeAlign(T), llvm::Align(16));
+  }
   /// The parameters whose shadows the first pass of forward split mode takes.
   llvm::SmallVector<const llvm::Argument *>
   firstPassShadows(const UnitFunction &F) const;

@@ -158,7 +158,7 @@ Value *ReverseSweep::load(Item I, const Storage &S) {
     break;
   }
   }
-  LoadInst *V = B.CreateLoad(MT, Where);
+  LoadInst *V = B.CreateAlignedLoad(MT, Where, E.tapeAlign(MT));
   E.markTapeAccess(V);
   return V->getType() == S.Ty ? static_cast<Value *>(V)
                               : B.CreateTrunc(V, S.Ty);

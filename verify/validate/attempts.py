@@ -1,6 +1,8 @@
 """Attempts to prove the gradients of the kernels beside this file, and shows what came of it.
 
-    attempts.py --tool PROGRAM [--write RESULTS.json] [--only NAME]…
+    attempts.py --tool PROGRAM [--only NAME]…
+    attempts.py --tool build/release/verify/retro-verify --write     writes results/<machine>/proofs.json and docs/proofs.md
+    attempts.py --page                                               docs/proofs.md again, from that file
 
 PROGRAM is `retro verify` as built. Exit status 1 if one is refuted, or not proved as KERNELS expects."""
 
@@ -11,7 +13,13 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SUITES = HERE.parent.parent / "suites"
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT))
+from ablation import machine  # noqa: E402
+
+SUITES = ROOT / "suites"
+SHOWN = ROOT / "results" / "amd-epyc-2-cores" / "proofs.json"
+PAGE = ROOT / "docs" / "proofs.md"
 # (file, function, arguments, what is expected)
 KERNELS = [
     ("small.c", "product", [], "proved"),
@@ -54,15 +62,45 @@ def attempt(tool, file, function, arguments, level, options):
     return json.loads(done.stdout)
 
 
+def write(rows):
+    version = subprocess.run(["clang-22", "--version"], capture_output=True, text=True, check=True).stdout
+    data = {"command": "verify/validate/attempts.py --tool build/release/verify/retro-verify --write", "commit": machine.commit(),
+            "compiler": version.splitlines()[0], "date": machine.today(), "machine": machine.describe(), "rows": rows}
+    out = ROOT / "results" / machine.slug() / "proofs.json"
+    out.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+
+
+def page(data):
+    """The text of docs/proofs.md."""
+    counts = {name: sum(r["outcome"] == name for r in data["rows"]) for name in ("proved", "refuted", "unknown")}
+    lines = ["# Gradients proved", "",
+             "Made by `" + data["command"] + "`: [verification.md](verification.md#for-all-inputs) says what an answer means and what is assumed.",
+             "The functions are in `verify/validate/kernels/`. Equalities: one for each entry of the gradient on each way through the function.", "",
+             "| function | size | answer | ways | equalities proved | not known | seconds | why not |", "|---|---|---|---|---|---|---|---|"]
+    for r in data["rows"]:
+        size = ", ".join(r["arguments"]).replace("vector:", "").replace("inout:", "").replace("out:", "").replace("const:", "")
+        lines.append(f"| {r['kernel']} ({r['file']}) | {size} | **{r['outcome']}** | {r.get('paths', 0)} | {r.get('proved', 0)} | "
+                     f"{r.get('unknown', 0)} | {r.get('seconds', 0):.1f} | {'; '.join(r.get('reasons', []))} |")
+    lines += ["", f"{counts['proved']} proved, {counts['refuted']} refuted, {counts['unknown']} not known. {data['machine']['cpu']}, "
+              f"{data['machine']['cores']} cores. {data['compiler']}. Commit {data['commit'][:12]}."]
+    return "\n".join(lines) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tool", required=True)
-    parser.add_argument("--write", metavar="RESULTS.json")
+    parser.add_argument("--tool")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--page", action="store_true")
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--expected", action="store_true", help="only what is expected to be proved")
     parser.add_argument("--opt", default="O2")
     parser.add_argument("--option", action="append", default=[], help="an option of the engine")
     options = parser.parse_args()
+    if options.page:
+        PAGE.write_text(page(json.loads(SHOWN.read_text())))
+        return 0
+    if not options.tool:
+        parser.error("--tool is missing")
     rows, worse = [], 0
     for file, function, arguments, expected in KERNELS:
         if (options.only and function not in options.only) or (options.expected and expected != "proved"):
@@ -74,7 +112,8 @@ def main():
         worse += r["outcome"] == "refuted" or (expected == "proved" and r["outcome"] != "proved")
         rows.append({"kernel": function, "file": file, "arguments": arguments, "opt": options.opt, **r})
     if options.write:
-        Path(options.write).write_text(json.dumps(rows, indent=1) + "\n")
+        write(rows)
+        PAGE.write_text(page(json.loads(SHOWN.read_text())))
     return 1 if worse else 0
 
 

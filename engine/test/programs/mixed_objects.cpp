@@ -1,3 +1,4 @@
+// NOT-SANITIZED: instrumented code has not the types that the engine needs here
 // Objects of several kinds in memory that the engine can not tell apart: what
 // each access is, the program's types say. Variables of a thread.
 #include "check.h"

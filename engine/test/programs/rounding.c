@@ -13,7 +13,7 @@ static double exponential(double x) {
   double shifted = x * 1.4426950408889634 + magic, n = shifted - magic;
   int64_t bits;
   memcpy(&bits, &shifted, sizeof bits);
-  bits = (bits + 1023) << 52;
+  bits = (int64_t)((uint64_t)(bits + 1023) << 52);
   double power, r = x - n * 0.69314718055994531, s = 1, term = 1;
   memcpy(&power, &bits, sizeof power);
   for (int k = 1; k < 14; ++k)

@@ -2,7 +2,7 @@
 
 With --sanitize it is built with AddressSanitizer (leaks included) and UndefinedBehaviorSanitizer, and they must be silent: what the engine
 emits has no undefined behaviour and frees what it allocates. With --expect TEXT the program must fail, and say TEXT: so
-it is known that the sanitizers would have spoken."""
+it is known that the sanitizers would have spoken. A program that says // NOT-SANITIZED: why is skipped under them."""
 
 import argparse
 import os
@@ -84,6 +84,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if absent := missing(args, Path(folder)):
             print(f"{args.program.name}: skipped, {absent} is not installed")
+            return 77
+        if args.sanitize and (why := wants(args.program, "NOT-SANITIZED")):
+            print(f"{args.program.name}: skipped under the sanitizers, {' '.join(why)}")
             return 77
         for level in args.levels.split(","):
             if only and level not in only:

@@ -1,5 +1,6 @@
 // HEADER: eigen3/Eigen/Dense
 // LEVELS: O1,O2
+// NOT-SANITIZED: instrumented code has not the types that the engine needs here
 // Eigen: inverses, factorizations, solutions and eigenvalues.
 #include "../check.h"
 #include "eigen.h"
