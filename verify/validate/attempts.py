@@ -4,22 +4,25 @@
     attempts.py --tool build/release/verify/retro-verify --write     writes results/<machine>/proofs.json and docs/proofs.md
     attempts.py --page                                               docs/proofs.md again, from that file
 
-PROGRAM is `retro verify` as built. Exit status 1 if one is refuted, or not proved as KERNELS expects."""
+PROGRAM is `retro verify` as built. Z3 gets 2 s for a question. Exit status 1 if one is refuted, or not proved as KERNELS expects."""
 
 import argparse
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 from ablation import machine  # noqa: E402
 
 SUITES = ROOT / "suites"
 SHOWN = ROOT / "results" / "amd-epyc-2-cores" / "proofs.json"
 PAGE = ROOT / "docs" / "proofs.md"
+LONGEST = 90  # seconds for one function
 # (file, function, arguments, what is expected)
 KERNELS = [
     ("small.c", "product", [], "proved"),
@@ -54,12 +57,17 @@ KERNELS = [
 
 
 def attempt(tool, file, function, arguments, level, options):
-    command = [tool, f"{HERE / 'kernels' / file}::{function}", "--prove", "--json", "--opt", level,
+    command = [tool, f"{HERE / 'kernels' / file}::{function}", "--prove", "--json", "--solver-ms=2000", "--opt", level,
                *(part for a in arguments for part in ("--arg", a)), *options, "--", f"-I{SUITES}"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as done:
+        try:
+            output, errors = done.communicate(timeout=LONGEST)
+        except subprocess.TimeoutExpired:
+            os.killpg(done.pid, signal.SIGKILL)
+            return {"outcome": "unknown", "reasons": [f"no answer within {LONGEST} s"], "seconds": LONGEST}
     if done.returncode not in (0, 1, 3):
-        return {"outcome": "unknown", "reasons": [done.stderr.strip().splitlines()[-1] if done.stderr else "no answer"]}
-    return json.loads(done.stdout)
+        return {"outcome": "unknown", "reasons": [errors.strip().splitlines()[-1] if errors else "no answer"]}
+    return json.loads(output)
 
 
 def write(rows):
