@@ -19,6 +19,12 @@ def compile_shared(compiler, opt, sources, output, flags):
         raise Problem("\n".join([" ".join(command), *lines]))
 
 
+def inputs_of(layout):
+    """What x holds, for the programs that read a plan."""
+    return [{"at": a.x, "length": a.length, "low": a.low, "high": a.high, "active": a.kind != "const",
+             "single": a.single} for a in layout.arguments if a.x >= 0]
+
+
 def engine_flags(options):
     """What makes clang differentiate."""
     if options.plugin == "none":

@@ -31,8 +31,7 @@ def prove(options, folder, question):
     layout = question[4]
     compile_unit(options, folder, question, "primal", ["primal"], [])
     compile_unit(options, folder, question, "reverse", ["reverse"], builder.engine_flags(options))
-    inputs = [{"at": a.x, "length": a.length, "active": a.kind != "const"} for a in layout.arguments if a.x >= 0]
-    plan = {"primal": str(folder / "primal.bc"), "reverse": str(folder / "reverse.bc"), "inputs": inputs,
+    plan = {"primal": str(folder / "primal.bc"), "reverse": str(folder / "reverse.bc"), "inputs": builder.inputs_of(layout),
             "num_inputs": layout.inputs, "num_outputs": layout.outputs, "returns_real": layout.returns_real,
             "paths": options.paths, "solver_ms": options.solver_ms, "seconds": options.seconds}
     if options.smt2:

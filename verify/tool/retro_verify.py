@@ -105,13 +105,8 @@ def understand(options):
     return compiler, flags, source, found, layout
 
 
-def inputs_of(layout):
-    return [{"at": a.x, "length": a.length, "low": a.low, "high": a.high, "active": a.kind != "const",
-             "single": a.single} for a in layout.arguments if a.x >= 0]
-
-
 def plan_of(options, layout, folder, modes):
-    return {"inputs": inputs_of(layout), "num_inputs": layout.inputs, "num_outputs": layout.outputs,
+    return {"inputs": builder.inputs_of(layout), "num_inputs": layout.inputs, "num_outputs": layout.outputs,
             "returns_real": layout.returns_real, "single": layout.is_single, "allow_zero": options.allow_zero,
             "points": options.points, "sample": options.sample, "seed": options.seed,
             "primal": str(folder / "primal.so"), "gradient": str(folder / "gradient.so"),

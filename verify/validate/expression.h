@@ -62,7 +62,6 @@ public:
 private:
   Expr make(Op op, std::vector<Expr> args = {}, double number = 0,
             const std::string &name = {});
-  Expr whole(const std::string &name, double v);
 
   using Key = std::tuple<Op, uint64_t, std::string, std::vector<Expr>>;
   std::map<Key, std::unique_ptr<Node>> nodes;

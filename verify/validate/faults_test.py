@@ -66,6 +66,12 @@ class Answers(unittest.TestCase):
         self.assertEqual((status, report["outcome"]), (3, "unknown"))
         self.assertIn("not supported: a call of 'tgamma'", report["reasons"])
 
+    def test_nothing_is_proved_of_no_inputs(self):
+        path, _ = self.source("#include <math.h>\ndouble f(double x) { return sqrt(-1 - x * x) * x; }\n")
+        status, report = prove(f"{path}::f")
+        self.assertEqual((status, report["outcome"], report["proved"]), (3, "unknown", 0), report)
+        self.assertIn("on one way through it, the function is differentiable nowhere", report["reasons"])
+
     def test_a_bound_is_told(self):
         path, _ = self.source("double f(double x) { while (x < 1000) x += x; return x; }\n")
         status, report = prove(f"{path}::f", options=["--seconds=2"])

@@ -95,7 +95,7 @@ Value Machine::constant(const Constant *c) {
   throw Unsupported("the constant " + textOf(*c));
 }
 
-const Value Machine::valueOf(Frame &frame, const llvm::Value *v) {
+Value Machine::valueOf(Frame &frame, const llvm::Value *v) {
   if (auto *c = dyn_cast<Constant>(v))
     return constant(c);
   auto at = frame.numbers.find(v);

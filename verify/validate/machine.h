@@ -46,7 +46,7 @@ private:
     std::vector<uint64_t> stack;
   };
 
-  const Value valueOf(Frame &frame, const llvm::Value *v);
+  Value valueOf(Frame &frame, const llvm::Value *v);
   Value constant(const llvm::Constant *c);
   uint64_t addressOf(const llvm::GlobalValue *g);
   void initialize(uint64_t address, const llvm::Constant *c);

@@ -273,6 +273,12 @@ void Validation::compare(const Outcome &primal, const Outcome &reverse) {
   std::vector<Expr> conditions = reverse.conditions;
   for (Expr c : domainOf(e, roots))
     conditions.push_back(c);
+  // Nothing is proved of no inputs.
+  if (!solver.feasible(reverse.conditions))
+    return;
+  if (!solver.feasible(conditions))
+    return unknown("on one way through it, the function is differentiable "
+                   "nowhere");
   // What the gradient divides by must be known not to be 0, and so on.
   for (Expr c : domainOf(e, reverse.outputs[1]))
     if (std::find(conditions.begin(), conditions.end(), c) ==

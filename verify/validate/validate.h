@@ -33,7 +33,6 @@ struct Report {
   std::string entry;                             ///< the refuted one
   Point point;
   double claimed = 0, right = 0; ///< at the point
-  bool bounded() const { return cut != 0; }
 };
 
 Report validate(const Question &q, const Limits &limits);
