@@ -47,6 +47,8 @@ NAMES = {
     "matvec": "mat-vec",
     "xsbench": "XSBench",
     "rsbench": "RSBench",
+    "lbm": "LBM",
+    "dg": "DG",
 }
 
 

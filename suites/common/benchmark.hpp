@@ -150,9 +150,13 @@ public:
   /// Published values that hold for this instance.
   virtual std::vector<Reference> references() const { return {}; }
 
-  /// Largest entrywise error |g - hand| / max(|hand|, 1e-8 max|hand|) allowed
-  /// between a gradient and the hand adjoint.
+  /// Largest entrywise error |g - hand| / max(|hand|, entry_floor() max|hand|)
+  /// allowed between a gradient and the hand adjoint.
   virtual double tolerance() const { return 1e-10; }
+  virtual double entry_floor() const { return 1e-8; }
+
+  /// Unit roundoff of the arithmetic in objective().
+  virtual double roundoff() const { return 0x1p-53; }
 };
 
 /// Facts of the build, from the generated build_info.h (macro

@@ -34,6 +34,13 @@
   RETRO_PASTE3(RETRO_SYMBOL_PREFIX, RETRO_VARIANT, name)
 #define RETRO_MODEL RETRO_SYMBOL(model)
 
+/* A function of the model that kernels call too. */
+#if defined(__CUDA__) || defined(__HIP__)
+#define RETRO_HD __host__ __device__
+#else
+#define RETRO_HD
+#endif
+
 /* The calling convention of the field; read only by gradient.cpp. */
 extern int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_out;
 template <typename R, typename... A> R __enzyme_autodiff(A...);

@@ -65,6 +65,9 @@ static Verdict check_differences(Instance &instance,
     direction[i] *= std::max(std::fabs(x[i]), 0.01);
   verify::DifferenceOptions options;
   options.steps.largestStep = 1.0 / 32;
+  options.steps.roundoff = instance.roundoff();
+  options.worstTolerance =
+      std::fmax(options.worstTolerance, 8 * std::sqrt(instance.roundoff()));
   return verify::directionalDerivative(
       [&](const std::vector<double> &at) { return instance.objective(at); }, x,
       direction, gradient, options, "central differences");
@@ -100,9 +103,9 @@ std::vector<ColumnVerdicts> verify_instance(Instance &instance) {
       if (column.name == "hand")
         hand = result;
       else if (!hand.empty())
-        checked.verdicts.push_back(
-            verify::compareEntries(result, hand, {instance.tolerance(), 1e-8},
-                                   "entries against the hand adjoint"));
+        checked.verdicts.push_back(verify::compareEntries(
+            result, hand, {instance.tolerance(), instance.entry_floor()},
+            "entries against the hand adjoint"));
       checked.verdicts.push_back(
           check_differences(instance, instance.gradient_of_objective(result)));
     }

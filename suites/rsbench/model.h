@@ -33,31 +33,31 @@ struct Physics {
 // Complex arithmetic
 //===----------------------------------------------------------------------===//
 
-REACTOR_HD inline Complex operator+(Complex a, Complex b) {
+RETRO_HD inline Complex operator+(Complex a, Complex b) {
   return {a.re + b.re, a.im + b.im};
 }
-REACTOR_HD inline Complex operator-(Complex a, Complex b) {
+RETRO_HD inline Complex operator-(Complex a, Complex b) {
   return {a.re - b.re, a.im - b.im};
 }
-REACTOR_HD inline Complex operator*(Complex a, Complex b) {
+RETRO_HD inline Complex operator*(Complex a, Complex b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
-REACTOR_HD inline Complex operator*(double a, Complex b) {
+RETRO_HD inline Complex operator*(double a, Complex b) {
   return {a * b.re, a * b.im};
 }
-REACTOR_HD inline Complex operator/(Complex a, Complex b) {
+RETRO_HD inline Complex operator/(Complex a, Complex b) {
   const double norm = b.re * b.re + b.im * b.im;
   return {(a.re * b.re + a.im * b.im) / norm,
           (a.im * b.re - a.re * b.im) / norm};
 }
-REACTOR_HD inline Complex operator/(double a, Complex b) {
+RETRO_HD inline Complex operator/(double a, Complex b) {
   const double norm = b.re * b.re + b.im * b.im;
   return {a * b.re / norm, -(a * b.im) / norm};
 }
-REACTOR_HD inline Complex times_i(Complex a) { return {-a.im, a.re}; }
+RETRO_HD inline Complex times_i(Complex a) { return {-a.im, a.re}; }
 
 /// Real part of a product.
-REACTOR_HD inline double real_product(Complex a, Complex b) {
+RETRO_HD inline double real_product(Complex a, Complex b) {
   return a.re * b.re - a.im * b.im;
 }
 
@@ -66,7 +66,7 @@ REACTOR_HD inline double real_product(Complex a, Complex b) {
 //===----------------------------------------------------------------------===//
 
 /// (1 + x / 4096)^4096, an exponential that every platform rounds alike.
-REACTOR_HD inline double power_exp(double x) {
+RETRO_HD inline double power_exp(double x) {
   double y = 1.0 + x * 0.000244140625;
   for (int i = 0; i < 12; ++i)
     y *= y;
@@ -83,7 +83,7 @@ struct SeriesTerm {
 };
 
 /// n-th term of the series for small |Z|.
-REACTOR_HD inline SeriesTerm series_term(int n) {
+RETRO_HD inline SeriesTerm series_term(int n) {
   constexpr SeriesTerm terms[series_terms] = {
       {2.758402e-01, 9.869604e+00}, {2.245740e-01, 3.947842e+01},
       {1.594149e-01, 8.882644e+01}, {9.866577e-02, 1.579137e+02},
@@ -94,7 +94,7 @@ REACTOR_HD inline SeriesTerm series_term(int n) {
 }
 
 /// Series for |Z| < 6.
-REACTOR_HD inline Complex w_series(Complex z) {
+RETRO_HD inline Complex w_series(Complex z) {
   const double modulus = power_exp(-series_period * z.im);
   const double phase = series_period * z.re;
   const Complex x = {modulus * std::cos(phase), modulus * std::sin(phase)};
@@ -117,17 +117,17 @@ constexpr double asymptotic_c = 0.051765358792987823963876628425793171;
 constexpr double asymptotic_d = 2.724744871391589049098642037352945696;
 
 /// Three-term asymptotic form for |Z| >= 6.
-REACTOR_HD inline Complex w_asymptotic(Complex z) {
+RETRO_HD inline Complex w_asymptotic(Complex z) {
   const Complex z2 = z * z;
   return times_i(z) * (asymptotic_a / (z2 - Complex{asymptotic_b, 0.0}) +
                        asymptotic_c / (z2 - Complex{asymptotic_d, 0.0}));
 }
 
-REACTOR_HD inline bool in_series(Complex z) {
+RETRO_HD inline bool in_series(Complex z) {
   return std::sqrt(z.re * z.re + z.im * z.im) < 6.0;
 }
 
-REACTOR_HD inline Complex w(Complex z) {
+RETRO_HD inline Complex w(Complex z) {
   return in_series(z) ? w_series(z) : w_asymptotic(z);
 }
 
@@ -136,8 +136,8 @@ REACTOR_HD inline Complex w(Complex z) {
 //===----------------------------------------------------------------------===//
 
 /// The window of `nuclide` that holds `energy`.
-REACTOR_HD inline const Window *find_window(double energy, int nuclide,
-                                            const Tables *t) {
+RETRO_HD inline const Window *find_window(double energy, int nuclide,
+                                          const Tables *t) {
   const int count = t->n_windows[nuclide];
   const double spacing = 1.0 / count;
   const int window = static_cast<int>(energy / spacing);
@@ -147,8 +147,8 @@ REACTOR_HD inline const Window *find_window(double energy, int nuclide,
 
 /// Phase factors e^{-2 i phi_l} of the hard-sphere scattering of each angular
 /// momentum l. `k0` holds the pseudo-K0 values of the nuclide.
-REACTOR_HD inline void phase_factors(double root_energy, const double *k0,
-                                     Complex *factors) {
+RETRO_HD inline void phase_factors(double root_energy, const double *k0,
+                                   Complex *factors) {
   for (int l = 0; l < momenta; ++l) {
     double phi = k0[l] * root_energy;
     if (l == 1)
@@ -164,8 +164,8 @@ REACTOR_HD inline void phase_factors(double root_energy, const double *k0,
 
 /// The energy-dependent part q of one pole.
 template <bool Doppler>
-REACTOR_HD inline Complex resonance(double energy, double root_energy,
-                                    Complex ea) {
+RETRO_HD inline Complex resonance(double energy, double root_energy,
+                                  Complex ea) {
   if constexpr (Doppler) {
     return w({(energy - ea.re) * 0.5, -ea.im * 0.5});
   } else {
@@ -180,9 +180,9 @@ REACTOR_HD inline Complex resonance(double energy, double root_energy,
 /// Cross sections of one nuclide. `poles` and `momentum` point at its own
 /// poles.
 template <bool Doppler>
-REACTOR_HD inline void micro_xs(double energy, int nuclide, const Tables *t,
-                                const Pole *RETRO_RESTRICT poles,
-                                double *RETRO_RESTRICT micro) {
+RETRO_HD inline void micro_xs(double energy, int nuclide, const Tables *t,
+                              const Pole *RETRO_RESTRICT poles,
+                              double *RETRO_RESTRICT micro) {
   const double root_energy = std::sqrt(energy);
   const Window *window = find_window(energy, nuclide, t);
   const int *momentum =
@@ -211,10 +211,10 @@ REACTOR_HD inline void micro_xs(double energy, int nuclide, const Tables *t,
 ///   poles  [n_nuclides][max_poles]
 ///   macro  [channels], overwritten
 template <bool Doppler>
-REACTOR_HD inline void macro_xs(double energy, int material, const Tables *t,
-                                const double *RETRO_RESTRICT conc,
-                                const Pole *RETRO_RESTRICT poles,
-                                double *RETRO_RESTRICT macro) {
+RETRO_HD inline void macro_xs(double energy, int material, const Tables *t,
+                              const double *RETRO_RESTRICT conc,
+                              const Pole *RETRO_RESTRICT poles,
+                              double *RETRO_RESTRICT macro) {
   const int count = t->counts[material];
   const int *nuclides = t->nuclides + material * t->max_nuclides;
   const double *amounts = conc + material * t->max_nuclides;

@@ -28,8 +28,8 @@ struct Physics {
 /// Lower end of the interval of the ascending sequence energy_at(lo..hi) that
 /// holds `energy`; the first or last interval for energies outside.
 template <class EnergyAt>
-REACTOR_HD inline std::int64_t bracket(EnergyAt energy_at, double energy,
-                                       std::int64_t lo, std::int64_t hi) {
+RETRO_HD inline std::int64_t bracket(EnergyAt energy_at, double energy,
+                                     std::int64_t lo, std::int64_t hi) {
   while (hi - lo > 1) {
     const std::int64_t middle = lo + (hi - lo) / 2;
     if (energy_at(middle) > energy)
@@ -42,7 +42,7 @@ REACTOR_HD inline std::int64_t bracket(EnergyAt energy_at, double energy,
 
 /// Row of Tables::index that belongs to an energy.
 template <GridType G>
-REACTOR_HD inline std::int64_t index_row(double energy, const Tables *t) {
+RETRO_HD inline std::int64_t index_row(double energy, const Tables *t) {
   if constexpr (G == GridType::unionized) {
     const double *union_energy = t->union_energy;
     return bracket([=](std::int64_t i) { return union_energy[i]; }, energy, 0,
@@ -60,7 +60,7 @@ REACTOR_HD inline std::int64_t index_row(double energy, const Tables *t) {
 /// Index, in the grid of one nuclide, of the lower of the two points used for
 /// `energy`: in [0, n_grid - 2].
 template <GridType G>
-REACTOR_HD inline std::int64_t
+RETRO_HD inline std::int64_t
 lower_point(double energy, int nuclide, std::int64_t row, const Tables *t,
             const GridPoint *RETRO_RESTRICT points) {
   const std::int64_t last = t->n_grid - 1;
@@ -88,8 +88,8 @@ lower_point(double energy, int nuclide, std::int64_t row, const Tables *t,
 /// Adds `amount` times the cross sections, at `energy`, of the nuclide whose
 /// grid point `low` and the one after it bracket the energy. Outside the
 /// nuclide's energy range the interpolation extrapolates linearly.
-REACTOR_HD inline void add_micro_xs(double energy, const GridPoint *low,
-                                    double amount, double (&sum)[channels]) {
+RETRO_HD inline void add_micro_xs(double energy, const GridPoint *low,
+                                  double amount, double (&sum)[channels]) {
   const GridPoint *high = low + 1;
   const double f = (high->energy - energy) / (high->energy - low->energy);
   for (int k = 0; k < channels; ++k)
@@ -101,10 +101,10 @@ REACTOR_HD inline void add_micro_xs(double energy, const GridPoint *low,
 ///   grid   [n_nuclides][n_grid], ascending energies within a nuclide
 ///   macro  [channels], overwritten
 template <GridType G>
-REACTOR_HD inline void macro_xs(double energy, int material, const Tables *t,
-                                const double *RETRO_RESTRICT conc,
-                                const GridPoint *RETRO_RESTRICT grid,
-                                double *RETRO_RESTRICT macro) {
+RETRO_HD inline void macro_xs(double energy, int material, const Tables *t,
+                              const double *RETRO_RESTRICT conc,
+                              const GridPoint *RETRO_RESTRICT grid,
+                              double *RETRO_RESTRICT macro) {
   const std::int64_t row = index_row<G>(energy, t);
   const int count = t->counts[material];
   const int *nuclides = t->nuclides + material * t->max_nuclides;

@@ -16,12 +16,6 @@
 #include <cstring>
 #include <vector>
 
-#if defined(__CUDA__) || defined(__HIP__)
-#define REACTOR_HD __host__ __device__
-#else
-#define REACTOR_HD
-#endif
-
 namespace suites::reactor {
 
 //===----------------------------------------------------------------------===//
@@ -36,18 +30,18 @@ struct Lcg {
   std::uint64_t state;
 
   /// Advances by one step and returns the new state.
-  REACTOR_HD std::uint64_t next() {
+  RETRO_HD std::uint64_t next() {
     state = (multiplier * state + 1) & mask;
     return state;
   }
 
   /// Advances by one step and returns a real number in [0, 1).
-  REACTOR_HD double uniform() {
+  RETRO_HD double uniform() {
     return static_cast<double>(next()) / 9223372036854775808.0;
   }
 
   /// Advances by n steps in O(log n): repeated squaring of the affine map.
-  REACTOR_HD void skip(std::uint64_t n) {
+  RETRO_HD void skip(std::uint64_t n) {
     std::uint64_t power_a = multiplier, power_c = 1; // map of 2^k steps
     std::uint64_t total_a = 1, total_c = 0;          // map of the steps taken
     for (n &= mask; n > 0; n >>= 1) {
@@ -143,7 +137,7 @@ constexpr MaterialThresholds material_thresholds() {
 
 /// Index of the material that the uniform number r selects; fuel (0) is what
 /// the others leave over, r >= 0.861.
-REACTOR_HD inline int pick_material(double r) {
+RETRO_HD inline int pick_material(double r) {
   constexpr MaterialThresholds thresholds = material_thresholds();
   for (int i = 0; i < n_materials; ++i)
     if (r < thresholds.values[i])
@@ -151,13 +145,13 @@ REACTOR_HD inline int pick_material(double r) {
   return 0;
 }
 
-REACTOR_HD inline Lookup draw_lookup(Lcg &rng) {
+RETRO_HD inline Lookup draw_lookup(Lcg &rng) {
   const double energy = rng.uniform();
   return {energy, pick_material(rng.uniform())};
 }
 
 /// The i-th lookup of the event order; independent of all others.
-REACTOR_HD inline Lookup event_lookup(std::uint64_t i) {
+RETRO_HD inline Lookup event_lookup(std::uint64_t i) {
   Lcg rng{lookup_seed};
   rng.skip(2 * i);
   return draw_lookup(rng);
@@ -165,7 +159,7 @@ REACTOR_HD inline Lookup event_lookup(std::uint64_t i) {
 
 /// Position, from 1, of the largest of n cross sections; `lowest` is what the
 /// first one has to exceed.
-REACTOR_HD inline int score(const double *macro, int n, double lowest) {
+RETRO_HD inline int score(const double *macro, int n, double lowest) {
   int best = 1;
   for (int k = 0; k < n; ++k)
     if (macro[k] > lowest) {
