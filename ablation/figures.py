@@ -47,6 +47,10 @@ NAMES = {
     "matvec": "mat-vec",
     "xsbench": "XSBench",
     "rsbench": "RSBench",
+    "lulesh": "LULESH",
+    "lulesh-openmp": "LULESH OpenMP",
+    "minibude": "miniBUDE",
+    "minibude-openmp": "miniBUDE OpenMP",
     "lbm": "LBM",
     "dg": "DG",
 }

@@ -1,0 +1,36 @@
+//===- application.h - LULESH: the original's command line ------*- C++ -*-===//
+#ifndef SUITES_LULESH_APPLICATION_H
+#define SUITES_LULESH_APPLICATION_H
+
+#include "problem.h"
+
+#include <climits>
+
+namespace suites::lulesh {
+
+/// The original's options.
+struct Application {
+  Options options;
+  int max_cycles = 9999999;
+  bool each_cycle = false; ///< a line per cycle
+  bool quiet = false;
+};
+
+/// Whether the command line is the original's: its first word is one of -s -i
+/// -r -b -c -p -q -h.
+bool is_original(int argc, char **argv);
+
+/// Reads it. Throws std::invalid_argument.
+Application parse_original(int argc, char **argv);
+
+/// The original's report of a finished run, of rank 0.
+void print_report(const Application &application, const Mesh &mesh,
+                  const State &state, int ranks, double seconds);
+
+/// Runs the simulation once on this process alone and prints the report.
+/// Returns the exit status.
+int run_application(int argc, char **argv, Primal *primal);
+
+} // namespace suites::lulesh
+
+#endif // SUITES_LULESH_APPLICATION_H
