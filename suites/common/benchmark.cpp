@@ -1,5 +1,6 @@
 #include "benchmark.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
@@ -82,5 +83,36 @@ Picker sum(std::size_t first, std::size_t count) {
 }
 
 } // namespace pick
+
+std::vector<double> result_of(Instance &instance, const std::string &name) {
+  for (const Column &column : instance.columns())
+    if (column.name == name) {
+      if (column.prepare)
+        column.prepare();
+      column.run();
+      return column.result();
+    }
+  throw std::logic_error("there is no column '" + name + "'");
+}
+
+static double largest(const std::vector<double> &v) {
+  double result = 0;
+  for (const double x : v)
+    result = std::isfinite(x) ? std::max(result, std::fabs(x)) : HUGE_VAL;
+  return result;
+}
+
+Reference largest_difference(std::string name, std::vector<double> oracle,
+                             double tolerance) {
+  const auto pick = [oracle = std::move(oracle)](const std::vector<double> &g) {
+    if (g.size() != oracle.size())
+      return HUGE_VAL;
+    std::vector<double> difference = g;
+    for (std::size_t n = 0; n < g.size(); ++n)
+      difference[n] -= oracle[n];
+    return largest(difference) / largest(oracle);
+  };
+  return {true, std::move(name), pick, 0.0, tolerance};
+}
 
 } // namespace retro::suite

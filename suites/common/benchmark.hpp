@@ -159,6 +159,15 @@ public:
   virtual double roundoff() const { return 0x1p-53; }
 };
 
+/// The result of one run of a column. Throws std::logic_error if there is none
+/// of that name.
+std::vector<double> result_of(Instance &instance, const std::string &column);
+
+/// A gradient's largest difference to `oracle`, relative to the largest entry.
+/// For single precision, where differences of the primal say little.
+Reference largest_difference(std::string name, std::vector<double> oracle,
+                             double tolerance);
+
 /// Facts of the build, from the generated build_info.h (macro
 /// RETRO_BUILD_INFO).
 struct BuildInfo {

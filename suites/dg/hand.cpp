@@ -86,7 +86,9 @@ void element_adjoint(const Real *q, const Real *geometry, const Real *matrix,
     }
   }
 
-  // What the inverse Jacobian scales, the matrix, and gravity.
+  // What the inverse Jacobian scales, the matrix, and gravity. The matrix is
+  // summed per element first: a single sum of floats would lose digits.
+  Real sums[matrix_size] = {};
   for (int s = 0; s < states; ++s)
     for (int node = 0; node < nodes; ++node) {
       Real sum = 0;
@@ -95,7 +97,7 @@ void element_adjoint(const Real *q, const Real *geometry, const Real *matrix,
           const int entry = n + nq * along(node, d);
           const Real flux = all[d][s][start(node, d) + n * step[d]];
           sum += matrix[entry] * flux;
-          matrix_bar[entry] += scaled[s][node] * flux;
+          sums[entry] += scaled[s][node] * flux;
         }
       if (s == mom_z) {
         const Real mass = geometry[node + nodes * jacobian];
@@ -108,6 +110,9 @@ void element_adjoint(const Real *q, const Real *geometry, const Real *matrix,
           rhs_bar[node + nodes * s] * sum;
       rhs[node + nodes * s] += geometry[node + nodes * inverse_jacobian] * sum;
     }
+
+  for (int entry = 0; entry < matrix_size; ++entry)
+    matrix_bar[entry] += sums[entry];
 
   for (int node = 0; node < nodes; ++node) {
     Real bar[3][states] = {};

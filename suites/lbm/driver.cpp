@@ -328,37 +328,14 @@ void Lbm<Real>::add_sums(std::vector<Reference> &all) const {
 
 std::unique_ptr<Instance> make(const Setting &setting);
 
-/// The gradient in double by the hand adjoint.
-Values oracle_of(Setting setting) {
-  setting.kernel = "grid";
-  const std::unique_ptr<Instance> instance = make(setting);
-  for (const Column &column : instance->columns())
-    if (column.name == "hand") {
-      column.prepare();
-      column.run();
-      return column.result();
-    }
-  throw std::logic_error("lbm: the hand adjoint is not linked");
-}
-
-double largest(const Values &v) {
-  double result = 0;
-  for (const double x : v)
-    result = std::fmax(result, std::fabs(x));
-  return result;
-}
-
 template <class Real> std::vector<Reference> Lbm<Real>::references() const {
   std::vector<Reference> all;
-  if (single) // differences of floats say little
-    all.push_back({true, "hand adjoint in double: largest difference",
-                   [oracle = oracle_of(setting)](const Values &g) {
-                     Values difference = g;
-                     for (std::size_t n = 0; n < g.size(); ++n)
-                       difference[n] -= oracle[n];
-                     return largest(difference) / largest(oracle);
-                   },
-                   0.0, 1e-5});
+  if (single) {
+    Setting exact = setting;
+    exact.kernel = "grid";
+    all.push_back(largest_difference("hand adjoint in double",
+                                     result_of(*make(exact), "hand"), 1e-5));
+  }
   if (!published)
     return all;
   if (is(16, 16, 16))
