@@ -28,7 +28,7 @@ static void print_help() {
               "--help: the command line of the benchmark\n");
 }
 
-Application parse_original(int argc, char **argv) {
+Application parse_original(int argc, char **argv, bool parallel) {
   Application a;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
@@ -59,6 +59,16 @@ Application parse_original(int argc, char **argv) {
       a.each_cycle = true;
     else if (option == "-q")
       a.quiet = true;
+    else if (parallel && option == "--verify")
+      a.verify = true;
+    else if (parallel && option == "--gradient")
+      a.gradient = true;
+    else if (parallel && option == "--start")
+      a.start = number();
+    else if (parallel && option == "--repetitions")
+      a.repetitions = number();
+    else if (parallel && option == "--json" && i + 1 < argc)
+      a.json = argv[++i];
     else
       throw std::invalid_argument("unknown option " + option);
   }

@@ -4,7 +4,7 @@
 
 #include "problem.h"
 
-#include <climits>
+#include <string>
 
 namespace suites::lulesh {
 
@@ -14,14 +14,22 @@ struct Application {
   int max_cycles = 9999999;
   bool each_cycle = false; ///< a line per cycle
   bool quiet = false;
+
+  // Further options of the parallel programs.
+  bool verify = false;   ///< compare with published values and a serial run
+  bool gradient = false; ///< run the gradient too, of cycles after `start`
+  int start = 0;
+  int repetitions = 1;
+  std::string json;
 };
 
 /// Whether the command line is the original's: its first word is one of -s -i
 /// -r -b -c -p -q -h.
 bool is_original(int argc, char **argv);
 
-/// Reads it. Throws std::invalid_argument.
-Application parse_original(int argc, char **argv);
+/// Reads it, with the further options if `parallel`. Throws
+/// std::invalid_argument.
+Application parse_original(int argc, char **argv, bool parallel = false);
 
 /// The original's report of a finished run, of rank 0.
 void print_report(const Application &application, const Mesh &mesh,

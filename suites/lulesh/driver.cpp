@@ -2,6 +2,7 @@
 #include "../common/benchmark.hpp"
 #include "application.h"
 #include "build_info.h"
+#include "fields.h"
 #include "observe.h"
 #include "problem.h"
 #include "reference.h"
@@ -24,13 +25,6 @@ using retro::suite::Reference;
 using retro::suite::Setting;
 namespace pick = retro::suite::pick;
 using Values = std::vector<double>;
-
-constexpr double *State::*fields[n_fields] = {
-    &State::e, &State::p, &State::q,  &State::v,  &State::ss, &State::x,
-    &State::y, &State::z, &State::xd, &State::yd, &State::zd};
-
-constexpr const char *field_names[n_fields] = {"e", "p", "q",  "v",  "ss", "x",
-                                               "y", "z", "xd", "yd", "zd"};
 
 /// What the objective is, and whether the time steps depend on the state.
 struct Kernel {
@@ -85,13 +79,13 @@ public:
                        seed(shadow);
                        gradient(&problem.mesh, work.get(), shadow.get());
                      },
-                     [this] { return flatten(*shadow); }});
+                     [this] { return layout.flatten(*shadow); }});
     return all;
   }
 
   std::vector<double> point() const override {
     return Values(start == 0        ? 1
-                  : kernel.recorded ? inputs()
+                  : kernel.recorded ? layout.size()
                                     : problem.mesh.nx + 1,
                   1.0);
   }
@@ -104,9 +98,10 @@ public:
 
   Values gradient_of_objective(const Values &g) override {
     if (start > 0 && kernel.recorded) {
-      Values result = flatten(*first);
+      Values result = layout.flatten(*first);
       for (int f = 0; f < n_fields; ++f)
-        for (int i = offset(f); i < offset(f) + length(f); ++i)
+        for (int i = layout.offset(f); i < layout.offset(f) + layout.length(f);
+             ++i)
           result[i] *= unit(f) * g[i];
       return result;
     }
@@ -115,8 +110,8 @@ public:
     if (start == 0)
       return result;
     for_each_coordinate([&](int plane, int field, int n) {
-      result[plane] +=
-          unit(field) * (*first.*fields[field])[n] * g[offset(field) + n];
+      result[plane] += unit(field) * (*first.*fields[field])[n] *
+                       g[layout.offset(field) + n];
     });
     return result;
   }
@@ -124,36 +119,15 @@ public:
   std::vector<Reference> references() const override;
 
 private:
-  int inputs() const {
-    return 5 * problem.mesh.n_elem + 6 * problem.mesh.n_node;
-  }
-  int length(int field) const {
-    return field < 5 ? problem.mesh.n_elem : problem.mesh.n_node;
-  }
-  /// Where a field starts in a flattened state.
-  int offset(int field) const {
-    return field < 5
-               ? field * problem.mesh.n_elem
-               : 5 * problem.mesh.n_elem + (field - 5) * problem.mesh.n_node;
-  }
-
   /// What differences step in, in proportion to a field: positions move by
   /// less than an element.
   double unit(int field) const {
-    const bool position = field >= 5 && field < 8;
-    return position ? 1.0 / problem.mesh.nx : 1.0;
-  }
-
-  Values flatten(const State &s) const {
-    Values all;
-    for (int f = 0; f < n_fields; ++f)
-      all.insert(all.end(), s.*fields[f], s.*fields[f] + length(f));
-    return all;
+    return is_position(field) ? 1.0 / problem.mesh.nx : 1.0;
   }
 
   /// The final state and what is published of it.
   Values outputs(const State &s) const {
-    Values all = flatten(s);
+    Values all = layout.flatten(s);
     for (const double v :
          {double(s.cycle), s.time, s.dt, s.dtcourant, s.dthydro,
           total_energy(problem.mesh, s), kinetic_energy(problem.mesh, s)})
@@ -206,9 +180,9 @@ private:
     StateMemory s = first;
     if (start > 0 && kernel.recorded) {
       for (int f = 0; f < n_fields; ++f)
-        for (int i = 0; i < length(f); ++i)
+        for (int i = 0; i < layout.length(f); ++i)
           (s.get()->*fields[f])[i] *=
-              1 + (factors[offset(f) + i] - 1) * unit(f);
+              1 + (factors[layout.offset(f) + i] - 1) * unit(f);
       return s;
     }
     s->e[0] *= factors[0];
@@ -247,10 +221,10 @@ private:
     tangent.clear();
     double expected = 0;
     for (int f = 0; f < n_fields; ++f)
-      for (int i = 0; i < length(f); ++i) {
+      for (int i = 0; i < layout.length(f); ++i) {
         const double d = (*first.*fields[f])[i] * uniform(random);
         (tangent.get()->*fields[f])[i] = d;
-        expected += gradient[offset(f) + i] * d;
+        expected += gradient[layout.offset(f) + i] * d;
       }
     forward(&problem.mesh, s.get(), tangent.get());
     const double found = objective_of(*tangent);
@@ -262,6 +236,7 @@ private:
 
   Kernel kernel;
   Problem problem;
+  Layout layout{problem.mesh.n_elem, problem.mesh.n_node};
   int start, asked, final_cycle = 0;
   retro::suite::Variant variant;
   Primal *primal = RETRO_LINKED(primal, lulesh)[variant];
@@ -271,7 +246,7 @@ private:
 };
 
 void Lulesh::add_primal_references(std::vector<Reference> &all) const {
-  const int size = problem.mesh.nx, end = inputs();
+  const int size = problem.mesh.nx, end = layout.size();
   const auto add = [&](const char *name, auto value, double expected,
                        double tolerance = 1e-10) {
     all.push_back({false, name, value, expected, tolerance});
@@ -338,8 +313,9 @@ void Lulesh::add_gradient_references(std::vector<Reference> &all) const {
         continue;
       const auto along = [this, f](const Values &g) {
         double sum = 0;
-        for (int i = 0; i < length(f); ++i)
-          sum += g[offset(f) + i] * (*first.*fields[f])[i] * std::sin(i + 1.0);
+        for (int i = 0; i < layout.length(f); ++i)
+          sum += g[layout.offset(f) + i] * (*first.*fields[f])[i] *
+                 std::sin(i + 1.0);
         return sum;
       };
       add(std::string("derivative along ") + field_names[f], along, expected,
@@ -350,8 +326,9 @@ void Lulesh::add_gradient_references(std::vector<Reference> &all) const {
       if (d.size == size && d.start == start && cycles == 1) {
         for (const auto &entry : d.entries)
           add("d/dp of element " + std::to_string(entry.element),
-              pick::at(offset(1) + entry.element), entry.value, 1e-9);
-        add("sum of d/dp", pick::sum(offset(1), length(1)), d.sum, 1e-9);
+              pick::at(layout.offset(1) + entry.element), entry.value, 1e-9);
+        add("sum of d/dp", pick::sum(layout.offset(1), layout.length(1)), d.sum,
+            1e-9);
       }
 }
 

@@ -7,6 +7,8 @@
 #ifndef SUITES_LULESH_REFERENCE_H
 #define SUITES_LULESH_REFERENCE_H
 
+#include "fields.h"
+
 namespace suites::lulesh {
 
 /// A run to the stop time; `size` is that of a run of one rank.
@@ -79,8 +81,6 @@ constexpr EnergyDerivative energy_derivatives[] = {
     {10, 100, 0.1111867398434605, 0.5284692385489846},
     {10, 231, 0.04701173185795551, 0.5407790450321097},
 };
-
-constexpr int n_fields = 11; ///< e p q v ss x y z xd yd zd
 
 /// Derivatives along f_i sin(i + 1) of each field f, with a recorded schedule,
 /// of J = sum_i (1 + sin(i) / 2) e_i and of the origin's energy (0: not
