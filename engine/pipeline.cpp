@@ -12,7 +12,7 @@
 #include "transforms/handler.h"
 #include "transforms/library_calls.h"
 #include "transforms/memory_adjoint.h"
-#include "transforms/plan_check.h"
+#include "transforms/embedded_runtime.h"
 #include "transforms/prepare.h"
 #include "transforms/sparse.h"
 #include "transforms/splice.h"
@@ -256,7 +256,7 @@ bool Pipeline::run() {
   dropCanonicalFunctions(M);
   dropModels(M);
   showRegistered();
-  linkPlanCheck(M);
+  linkRuntimes(M);
   recordAppliedToggles(M);
   if (printCountersRequested()) {
     const ToggleCounters &C = counters();

@@ -122,6 +122,8 @@ struct FunctionPlan {
     unsigned Before = 0, After = 0; ///< as they are before and after the call
   };
   llvm::MapVector<const llvm::CallBase *, KeptArrays> Kept;
+  /// What adds to shadow memory that other threads may add to as well.
+  llvm::SmallPtrSet<const llvm::Instruction *, 8> Atomic;
   /// Has the function anything to do in the reverse pass?
   bool HasWork = false;
 

@@ -45,7 +45,8 @@ struct UnitFunction {
   bool Root = false;
   /// The request's function in split mode: its result's adjoint is passed.
   bool Seeded = false;
-  bool Recursive = false; ///< can call itself
+  bool Recursive = false;  ///< can call itself
+  bool Concurrent = false; ///< several threads may run it at once
   /// Clones made for one entry into a set of mutually recursive functions.
   std::shared_ptr<llvm::DenseMap<llvm::Function *, llvm::Function *>> Family;
   llvm::MapVector<llvm::BasicBlock *, CanonicalLoop> Loops; ///< by header

@@ -2,6 +2,7 @@
 
 #include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
+#include "parallel/synchronization.h"
 #include "rules/complex.h"
 #include "rules/uses.h"
 
@@ -66,6 +67,8 @@ bool Needs::hasWork(Instruction &I) const {
       return carriesDerivative(Act, *C);
     if (K.Kind == KnownKind::Blas)
       return blasHasWork(Act, *C);
+    if (K.Kind == KnownKind::Synchronize)
+      return true;
     for (unsigned N = 0; N < C->arg_size(); ++N)
       if (Type *T = K.outputType(*C, N))
         if (Act.touchesActive(C->getArgOperand(N), T))
@@ -139,6 +142,12 @@ void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
   case KnownKind::Set:
     place(Arg(K.Row->A), Need);
     Need({Item::Primal, Arg(K.Row->C)});
+    return;
+  case KnownKind::Synchronize:
+    if (Value *Of = syncOperand(C))
+      Need({Item::Primal, Of});
+    if (syncOf(C) == Sync::Release)
+      Need({Item::Tape, &C});
     return;
   case KnownKind::Sincos:
   case KnownKind::Sincospi:

@@ -3,6 +3,9 @@
 #include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
 #include "analyses/min_cut.h"
+#include "analyses/races.h"
+#include "parallel/lowering.h"
+#include "parallel/synchronization.h"
 #include "toggles.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -280,7 +283,7 @@ void Planner::collectNeeds() {
               // Only functions with a frame return a tape.
               UnitFunction *G = Act.unit().callee(*cast<CallBase>(X.V));
               FunctionPlan *Q = G ? UP.Map.lookup(G) : nullptr;
-              if (Q && Q->Frame.empty())
+              if (Q && Q->Frame.empty() && !isFork(*cast<CallBase>(X.V)))
                 return;
             }
             if (X.K != Item::Shadow)
@@ -376,6 +379,8 @@ Type *Planner::typeOf(Item I) const {
     return I.V->getType();
   if (I.K == Item::Branch)
     return Type::getInt16Ty(C);
+  if (I.K == Item::Tape && syncOf(*cast<CallBase>(I.V)) == Sync::Release)
+    return Type::getInt64Ty(C); // a ticket
   if (I.K == Item::Tape)
     if (Type *T = customTape(Act.unit(), *cast<CallBase>(I.V)))
       return T;
@@ -554,6 +559,7 @@ void Planner::run() {
         S && S->isSimple() && Act.storesUnneeded(*S))
       P.DroppedStores.insert(S);
   planBlocks();
+  findRaces(UF, Act, P);
   keepArrays();
   collectNeeds();
   cut();

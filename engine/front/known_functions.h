@@ -32,6 +32,7 @@ enum class KnownKind {
   Mirror,
   Model,
   Parallel,
+  Synchronize,
   Cancel,
   Inactive,
   Custom, ///< registered: a derivative that the user wrote

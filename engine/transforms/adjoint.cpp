@@ -2,6 +2,7 @@
 #include "faults.h"
 #include "transforms/emit.h"
 #include "transforms/ir_ops.h"
+#include "parallel/lowering.h"
 #include "transforms/memory_adjoint.h"
 #include "transforms/tangent.h"
 
@@ -73,6 +74,12 @@ void ReverseSweep::ruleAdjoint(Instruction &I, RuleUse Use) {
   }
 }
 
+Adding ReverseSweep::adding(const Instruction &I) const {
+  return P.Atomic.contains(&I)          ? Adding::Atomic
+         : Act.unit().KeepAccumulations ? Adding::Kept
+                                        : Adding::Plain;
+}
+
 void ReverseSweep::emitAdjoint(Instruction &I) {
   if (auto *C = dyn_cast<CallBase>(&I))
     return callAdjoint(*C);
@@ -84,7 +91,7 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
     Value *G = takeAdjoint(&I), *P = L.getPointerOperand();
     addToMemory(
         B, guard(P).place(shadow(P), G->getType(), L.getAlign(), EntryPoint), G,
-        L.getAlign(), Act.unit().KeepAccumulations);
+        L.getAlign(), adding(I));
     return;
   }
   case Instruction::Store: {
@@ -244,6 +251,8 @@ void ReverseSweep::callAdjoint(CallBase &C) {
     return complexAdjoint(C, K);
   case KnownKind::Blas:
     return blasAdjoint(C);
+  case KnownKind::Synchronize:
+    return syncAdjoint(C);
   case KnownKind::Reduce:
     return reduceAdjoint(C, K);
   default: {
@@ -284,6 +293,8 @@ void ReverseSweep::unitCallAdjoint(CallBase &C, UnitFunction &G) {
                                    : Constant::getNullValue(Ty));
     });
   }
+  if (isFork(C))
+    return forkAdjoint(C, G, Ops);
   Ops.push_back(Q.Frame.empty() ? ConstantPointerNull::get(B.getPtrTy())
                                 : lookup({Item::Tape, &C}));
   CallInst *R = B.CreateCall(D.Reverse, Ops);

@@ -2,6 +2,7 @@
 #include "transforms/activity_trace.h"
 
 #include "analyses/custom_calls.h"
+#include "parallel/lowering.h"
 
 #include "toggles.h"
 
@@ -97,6 +98,10 @@ void ForwardSweep::visit(Instruction &I) {
     }
     if (UnitFunction *G = Act.unit().callee(*C); G && E.needsDerived(*G))
       unitCall(*C, *G);
+    else if (G && isFork(*C))
+      plainFork(*C, *G);
+    else if (knownCall(*C).Kind == KnownKind::Synchronize)
+      synchronize(*C);
     else if (knownCall(*C).Kind == KnownKind::Free)
       deferFree(*C);
     else if (isCustom(*C) && carriesDerivative(Act, *C))
@@ -361,6 +366,8 @@ void ForwardSweep::unitCall(CallBase &C, UnitFunction &G) {
     if (Act.shadowed(&A))
       E.forLanes(
           [&] { Args.push_back(shadow(C.getArgOperand(A.getArgNo()))); });
+  if (isFork(C))
+    return forkCall(C, G, Args);
   Args.push_back(Arena);
   E.UsesArena = true;
   CallInst *New = B.CreateCall(D.Augmented, Args);

@@ -7,6 +7,7 @@
 #include "front/request.h"
 #include "transforms/derivative.h"
 #include "transforms/partials.h"
+#include "transforms/memory_adjoint.h"
 #include "transforms/runtime.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -218,6 +219,7 @@ protected:
   void clearPointers(llvm::CallBase &C);
   void allocationShadow(llvm::CallBase &C);
   void mirror(llvm::CallBase &C);
+  void plainFork(llvm::CallBase &C, UnitFunction &G);
   llvm::Value *zeroed(llvm::IRBuilder<> &B, llvm::Value *Ptr,
                       llvm::Value *Bytes, llvm::MaybeAlign A);
   llvm::IRBuilder<> after(const llvm::Instruction &I);
@@ -259,6 +261,9 @@ private:
   void visit(llvm::Instruction &I);
   void unitCall(llvm::CallBase &C, UnitFunction &G);
   void customCall(llvm::CallBase &C, const CustomFunction &Augmented);
+  void forkCall(llvm::CallBase &C, UnitFunction &G,
+                llvm::ArrayRef<llvm::Value *> Args);
+  void synchronize(llvm::CallBase &C);
   void keepArrays(llvm::CallBase &C);
   void tapeAlloca(llvm::AllocaInst &A);
   void deferFree(llvm::CallBase &C);
@@ -353,6 +358,10 @@ private:
   void ruleAdjoint(llvm::Instruction &I, RuleUse Use);
   void callAdjoint(llvm::CallBase &C);
   void unitCallAdjoint(llvm::CallBase &C, UnitFunction &G);
+  void forkAdjoint(llvm::CallBase &C, UnitFunction &G,
+                   llvm::ArrayRef<llvm::Value *> Args);
+  void syncAdjoint(llvm::CallBase &C);
+  Adding adding(const llvm::Instruction &I) const;
   void customAdjoint(llvm::CallBase &C);
   void copyAdjoint(llvm::CallBase &C);
   void setMemoryAdjoint(llvm::CallBase &C);

@@ -1,5 +1,6 @@
 // Forward mode: the primal with the tangent of every active value beside it.
 #include "analyses/blas_calls.h"
+#include "parallel/lowering.h"
 #include "transforms/activity_trace.h"
 #include "transforms/emit.h"
 #include "transforms/ir_ops.h"
@@ -72,6 +73,8 @@ void TangentSweep::visit(Instruction &I) {
   if (UnitFunction *G = C ? Act.unit().callee(*C) : nullptr;
       G && E.needsDerived(*G))
     return unitCall(*C, *G);
+  else if (G && isFork(*C))
+    return plainFork(*C, *G);
   if (C && isCustom(*C)) {
     if (carriesDerivative(Act, *C))
       customCall(*C, *customRule(Act.unit(), *C));
@@ -366,6 +369,8 @@ void TangentSweep::unitCall(CallBase &C, UnitFunction &G) {
         Ops.push_back(shadow(V));
     });
   }
+  if (isFork(C))
+    return forkCall(C, G, Ops);
   if (Tape)
     Ops.push_back(Tape);
   CallInst *New = B.CreateCall(E.of(G).Forward, Ops);

@@ -87,7 +87,20 @@ Value *takeFromMemory(IRBuilder<> &B, Value *Shadow, Type *T, Align A) {
   return R;
 }
 
-void addToMemory(IRBuilder<> &B, Value *Shadow, Value *G, Align A, bool Kept) {
+/// Number by number: no target adds vectors atomically.
+static void addAtomically(IRBuilder<> &B, Value *P, Value *G, Align A) {
+  auto *V = dyn_cast<FixedVectorType>(G->getType());
+  Type *F = G->getType()->getScalarType();
+  uint64_t Bytes =
+      B.GetInsertBlock()->getDataLayout().getTypeStoreSize(F).getFixedValue();
+  for (unsigned N = 0; N < (V ? V->getNumElements() : 1); ++N)
+    B.CreateAtomicRMW(AtomicRMWInst::FAdd, placeAt(B, P, N * Bytes),
+                      V ? B.CreateExtractElement(G, N) : G,
+                      std::max(commonAlignment(A, N * Bytes), Align(Bytes)),
+                      AtomicOrdering::Monotonic);
+}
+
+void addToMemory(IRBuilder<> &B, Value *Shadow, Value *G, Align A, Adding How) {
   const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
   SmallVector<unsigned> Path;
   forEachFloat(DL, G->getType(), 0, Path,
@@ -95,10 +108,12 @@ void addToMemory(IRBuilder<> &B, Value *Shadow, Value *G, Align A, bool Kept) {
                  Value *P = placeAt(B, Shadow, Off);
                  Align FA = shadowAlign(DL, F, A, Off);
                  Value *Part = At.empty() ? G : B.CreateExtractValue(G, At);
+                 if (How == Adding::Atomic)
+                   return addAtomically(B, P, Part, FA);
                  LoadInst *Old = B.CreateAlignedLoad(F, P, FA);
                  StoreInst *New =
                      B.CreateAlignedStore(B.CreateFAdd(Old, Part), P, FA);
-                 if (Kept) {
+                 if (How == Adding::Kept) {
                    keep(*Old);
                    keep(*New);
                  }

@@ -24,10 +24,16 @@ llvm::Align shadowAlign(const llvm::DataLayout &DL, llvm::Type *T,
 /// Words that are not floats are neither read nor written.
 llvm::Value *takeFromMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow,
                             llvm::Type *T, llvm::Align A);
-/// Adds the adjoint G to shadow memory. Kept: the optimizer leaves the load
-/// and the store as they are (they are volatile until the end).
+/// How an adjoint is added to shadow memory.
+enum class Adding {
+  Plain,
+  Kept,   ///< the optimizer leaves the load and the store as they are (they are
+          ///< volatile until the end)
+  Atomic, ///< other threads may add to the same memory
+};
+/// Adds the adjoint G to shadow memory.
 void addToMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow, llvm::Value *G,
-                 llvm::Align A, bool Kept = false);
+                 llvm::Align A, Adding How = Adding::Plain);
 
 /// Lets the optimizer change what was kept.
 void releaseKept(llvm::Module &M);

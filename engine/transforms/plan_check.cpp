@@ -1,20 +1,9 @@
 #include "transforms/plan_check.h"
 
-#include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/IR/AttributeMask.h"
-#include "llvm/Linker/Linker.h"
-#include "llvm/Support/MemoryBuffer.h"
-
 using namespace llvm;
 
 namespace retro {
 namespace {
-
-const unsigned char Bitcode[] = {
-#include "plan_check.inc"
-};
-
-constexpr const char *RuntimePrefix = "__retro_check_";
 
 /// The bits of a value as one integer.
 Value *bitsOf(IRBuilder<> &B, Value *V) {
@@ -39,39 +28,6 @@ void checkReload(IRBuilder<> &B, const Instruction &Load, Value *Again,
                {B.CreateGlobalString(R.placeText(Load)),
                 B.CreateZExt(B.CreateICmpNE(Old, New), B.getInt32Ty()),
                 B.CreateZExtOrTrunc(Old, I64), B.CreateZExtOrTrunc(New, I64)});
-}
-
-void linkPlanCheck(Module &M) {
-  bool Wanted = any_of(M, [](Function &F) {
-    return F.isDeclaration() && F.getName().starts_with(RuntimePrefix);
-  });
-  if (!Wanted)
-    return;
-  MemoryBufferRef Buffer(
-      StringRef(reinterpret_cast<const char *>(Bitcode), sizeof Bitcode),
-      "plan_check");
-  auto Runtime = getLazyBitcodeModule(Buffer, M.getContext());
-  if (!Runtime)
-    report_fatal_error(Runtime.takeError());
-  (*Runtime)->setTargetTriple(M.getTargetTriple());
-  (*Runtime)->setDataLayout(M.getDataLayout());
-  Linker::linkModules(M, std::move(*Runtime), Linker::LinkOnlyNeeded);
-  // The state is the program's, whichever module brings it.
-  AttributeMask Processor;
-  for (StringRef A : {"target-cpu", "target-features", "tune-cpu"})
-    Processor.addAttribute(A);
-  auto Share = [](GlobalValue &G) {
-    if (!G.isDeclaration() && !G.hasLocalLinkage() &&
-        G.getName().starts_with(RuntimePrefix))
-      G.setLinkage(GlobalValue::LinkOnceODRLinkage);
-  };
-  for (Function &F : M) {
-    Share(F);
-    if (F.getName().starts_with(RuntimePrefix))
-      F.removeFnAttrs(Processor);
-  }
-  for (GlobalVariable &G : M.globals())
-    Share(G);
 }
 
 } // namespace retro

@@ -13,9 +13,6 @@ namespace retro {
 void checkReload(llvm::IRBuilder<> &B, const llvm::Instruction &Load,
                  llvm::Value *Again, llvm::Value *Given, const Reporter &R);
 
-/// Brings the runtime's functions into a module that calls them.
-void linkPlanCheck(llvm::Module &M);
-
 } // namespace retro
 
 #endif

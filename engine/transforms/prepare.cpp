@@ -3,6 +3,7 @@
 #include "front/known_functions.h"
 #include "front/models.h"
 #include "front/request.h"
+#include "parallel/lowering.h"
 #include "toggles.h"
 #include "transforms/library_calls.h"
 #include "transforms/lowering.h"
@@ -299,7 +300,7 @@ bool Preparer::inlineCalls(UnitFunction &UF) {
     for (Instruction &I : instructions(*UF.F))
       if (auto *C = dyn_cast<CallBase>(&I))
         if (Function *G = calledBody(U, *C);
-            G && !U.find(G) && isInlineViable(*G).isSuccess() &&
+            G && !U.find(G) && !isFork(*C) && isInlineViable(*G).isSuccess() &&
             (isModel(*G) ? Models : All && !isRecursive(*G) && !G->isVarArg()))
           Calls.push_back(C);
     for (CallBase *C : Calls) {
@@ -391,6 +392,7 @@ void Preparer::retargetCalls(UnitFunction &UF) {
 }
 
 void Preparer::process(UnitFunction &UF) {
+  lowerForks(*UF.F);
   for (unsigned Round = 1;; ++Round) {
     hideRegisteredCalls(*UF.F);
     inlineCalls(UF);
@@ -447,6 +449,7 @@ void Preparer::run(Function &Target) {
   }
   for (size_t I = 0; I < U.Functions.size() && !R.failed(); ++I)
     process(*U.Functions[I]);
+  findConcurrent(U);
   for (auto &UF : U.Functions)
     if (!R.failed())
       canonicalizeControlFlow(*UF, U.FAM, R);

@@ -15,7 +15,7 @@ enum { Top, End, Chunks, Deferred, NextSize, Used, NumFields };
 
 /// A first chunk of this size lies on the stack.
 constexpr uint64_t StackChunk = 2048;
-/// Of a tape of split mode, which starts on the heap.
+/// Of a tape that starts on the heap: of split mode, of a thread.
 constexpr uint64_t SplitChunk = 1024;
 constexpr uint64_t FirstHeapChunk = 64 * 1024;
 constexpr uint64_t LargestStep = 64 * 1024 * 1024;
@@ -89,6 +89,11 @@ AllocaInst *Runtime::createArena(IRBuilder<> &B, bool OnStack) {
   }
   initialize(B, A, Begin, Limit, FirstHeapChunk);
   return A;
+}
+
+void Runtime::startArena(IRBuilder<> &B, Value *Arena) {
+  Value *Null = ConstantPointerNull::get(B.getPtrTy());
+  initialize(B, Arena, Null, Null, SplitChunk);
 }
 
 void Runtime::initialize(IRBuilder<> &B, Value *A, Value *Begin, Value *Limit,
@@ -365,6 +370,12 @@ Function *Runtime::deferFunction() {
                     B.SetInsertPoint(Out);
                     B.CreateRetVoid();
                   });
+}
+
+void Runtime::deferCall(IRBuilder<> &B, Value *Arena, FunctionCallee Free,
+                        Value *Of) {
+  B.CreateCall(deferFunction(), {Arena, Of, Free.getCallee(), B.getInt64(0),
+                                 B.getInt64(0)});
 }
 
 /// void thunk(ptr, i64, i64): the deallocation function, given the memory and

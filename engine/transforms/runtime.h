@@ -39,6 +39,13 @@ public:
   void rewind(llvm::IRBuilder<> &B, llvm::Value *Tape);
   void append(llvm::IRBuilder<> &B, llvm::Value *Tape, llvm::Value *V);
   llvm::Value *next(llvm::IRBuilder<> &B, llvm::Value *Tape, llvm::Type *T);
+  /// The arena of one thread of a team, in memory that Arena points to.
+  void startArena(llvm::IRBuilder<> &B, llvm::Value *Arena);
+  /// void (ptr): frees everything that an arena has.
+  llvm::Function *releaseFunction();
+  /// Calls Free with Of when the arena is released.
+  void deferCall(llvm::IRBuilder<> &B, llvm::Value *Arena,
+                 llvm::FunctionCallee Free, llvm::Value *Of);
   /// Frees everything.
   void release(llvm::IRBuilder<> &B, llvm::Value *Arena);
   /// Instead of `Call`, a call of a deallocation function: frees Ptr, its
@@ -50,7 +57,6 @@ private:
   llvm::Function *function(const char *Name, llvm::FunctionType *T,
                            llvm::function_ref<void(llvm::Function &)> Body);
   llvm::Function *growFunction();
-  llvm::Function *releaseFunction();
   llvm::Function *deferFunction();
   llvm::Function *thunkFor(const llvm::CallBase &Call, unsigned Which);
   llvm::StructType *arenaType();

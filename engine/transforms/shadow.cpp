@@ -1,5 +1,7 @@
 #include "transforms/emit.h"
 
+#include "parallel/synchronization.h"
+
 #include "toggles.h"
 
 #include "llvm/IR/MDBuilder.h"
@@ -198,7 +200,9 @@ bool UnitEmitter::returnsShadow(const UnitFunction &F) const {
 }
 
 bool UnitEmitter::checksActivity() const {
-  return checkPlanRequested() && !Act.unit().KeepAccumulations;
+  return checkPlanRequested() && !Act.unit().KeepAccumulations &&
+         none_of(Act.unit().Functions,
+                 [](const auto &F) { return F->Concurrent; });
 }
 
 /// Functions that touch shadows or adjoints, directly or in what they call.
@@ -222,6 +226,7 @@ void UnitEmitter::findDerived() {
           if (auto *S = dyn_cast<StoreInst>(&I))
             Yes |= Act.shadowed(S->getPointerOperand());
           if (auto *C = dyn_cast<CallBase>(&I)) {
+            Yes |= syncOf(*C) != Sync::None;
             if (UnitFunction *G = U.callee(*C))
               Yes |= Derived.contains(G);
             else

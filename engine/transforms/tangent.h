@@ -42,6 +42,8 @@ private:
   void visitActive(llvm::Instruction &I);
   void visitCall(llvm::CallBase &C);
   void unitCall(llvm::CallBase &C, UnitFunction &G);
+  void forkCall(llvm::CallBase &C, UnitFunction &G,
+                llvm::ArrayRef<llvm::Value *> Args);
   void customCall(llvm::CallBase &C, const CustomRule &Rule);
   void sincosTangent(llvm::CallBase &C, KnownCall K);
   void blasTangent(llvm::CallBase &C);

@@ -229,7 +229,7 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
   auto Add = [&](const Place &W, Value *G) {
     if (SS)
       addToMemory(B, From.place(W.in(B, SS), W.T, Align(1), EntryPoint), G,
-                  Align(1));
+                  Align(1), adding(C));
   };
   // All of the destination is read before any of the source is written: the
   // two may overlap.

@@ -1,0 +1,168 @@
+#include "parallel/fork.h"
+
+#include "parallel/lowering.h"
+#include "transforms/emit.h"
+#include "transforms/memory_adjoint.h"
+#include "transforms/tangent.h"
+
+using namespace llvm;
+
+namespace retro {
+
+Function *emitTeam(IRBuilder<> &B, Instruction *Entry, Team Kind,
+                   const Twine &Name, ArrayRef<Value *> Captured, Value *Extra,
+                   Value *&Result,
+                   function_ref<void(IRBuilder<> &, ThreadPart &)> Part) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  LLVMContext &C = M.getContext();
+  Type *Ptr = B.getPtrTy();
+  SmallVector<Type *> Types;
+  for (Value *V : Captured)
+    Types.push_back(V->getType());
+  StructType *ContextTy = StructType::get(C, Types);
+
+  Function *F = Function::Create(
+      FunctionType::get(B.getVoidTy(), {Ptr, Ptr, Ptr, Ptr, Ptr}, false),
+      GlobalValue::InternalLinkage, Name, M);
+  IRBuilder<> FB(BasicBlock::Create(C, "entry", F));
+  ThreadPart P;
+  for (unsigned N = 0; N < Types.size(); ++N)
+    P.Values.push_back(FB.CreateLoad(
+        Types[N], FB.CreateStructGEP(ContextTy, F->getArg(0), N)));
+  P.Arena = F->getArg(1);
+  P.Frame = F->getArg(2);
+  P.Thread = F->getArg(3);
+  P.Bound = F->getArg(4);
+  Part(FB, P);
+  FB.CreateRetVoid();
+
+  Value *Context = IRBuilder<>(Entry).CreateAlloca(ContextTy, nullptr, "team");
+  for (unsigned N = 0; N < Types.size(); ++N)
+    B.CreateStore(Captured[N], B.CreateStructGEP(ContextTy, Context, N));
+  SmallVector<Value *> Args{F, Context};
+  SmallVector<Type *> Params{Ptr, Ptr};
+  if (Kind != Team::Plain) {
+    Args.push_back(Extra);
+    Params.push_back(Ptr);
+  }
+  const char *Start = Kind == Team::Plain     ? "__retro_fork_plain"
+                      : Kind == Team::Forward ? "__retro_fork_forward"
+                                              : "__retro_fork_reverse";
+  Type *Ret = Kind == Team::Forward ? Ptr : B.getVoidTy();
+  Result = B.CreateCall(
+      M.getOrInsertFunction(Start, FunctionType::get(Ret, Params, false)),
+      Args);
+  return F;
+}
+
+/// A region that carries no derivative runs as it is.
+void ShadowEmitter::plainFork(CallBase &C, UnitFunction &G) {
+  auto *Old = cast<CallBase>(cloned(C));
+  IRBuilder<> B(Old);
+  SmallVector<Value *> Args;
+  for (Value *A : drop_begin(C.args(), 2))
+    Args.push_back(primal(A));
+  Value *Unused;
+  E.NewFunctions.push_back(emitTeam(
+      B, entryPoint(), Team::Plain, "team_" + G.Source->getName(), Args,
+      nullptr, Unused, [&](IRBuilder<> &TB, ThreadPart &P) {
+        SmallVector<Value *> Ops{P.Thread, P.Bound};
+        Ops.append(P.Values);
+        TB.CreateCall(G.Source, Ops);
+      }));
+  VM.erase(&C);
+  Old->eraseFromParent();
+}
+
+/// Args: of the augmented function, but for the arena.
+void ForwardSweep::forkCall(CallBase &C, UnitFunction &G,
+                            ArrayRef<Value *> Args) {
+  auto *Old = cast<CallBase>(cloned(C));
+  IRBuilder<> B(Old);
+  bool Kept = E.Plan->of(G).HasWork;
+  Value *Team;
+  E.NewFunctions.push_back(emitTeam(
+      B, EntryPoint, Kept ? Team::Forward : Team::Plain,
+      "team_augmented_" + G.Source->getName(), Args.drop_front(2),
+      Kept ? E.RT.releaseFunction() : nullptr, Team, [&](IRBuilder<> &TB, ThreadPart &P) {
+        E.RT.startArena(TB, P.Arena);
+        SmallVector<Value *> Ops{P.Thread, P.Bound};
+        Ops.append(P.Values);
+        Ops.push_back(P.Arena);
+        CallInst *R = TB.CreateCall(E.of(G).Augmented, Ops);
+        if (Kept)
+          TB.CreateStore(TB.CreateExtractValue(R, 0), P.Frame);
+        else
+          E.RT.release(TB, P.Arena);
+      }));
+  if (Kept) {
+    store({Item::Tape, &C}, Team, B);
+    E.UsesArena = true;
+    Type *I = B.getInt64Ty();
+    E.RT.deferCall(B, Arena,
+                   E.M.getOrInsertFunction("__retro_fork_free", B.getVoidTy(),
+                                           B.getPtrTy(), I, I),
+                   Team);
+  }
+  VM.erase(&C);
+  Old->eraseFromParent();
+}
+
+/// Args: of the reverse function, but for the frame.
+void ReverseSweep::forkAdjoint(CallBase &C, UnitFunction &G,
+                               ArrayRef<Value *> Args) {
+  // What is passed by value is one number for all threads: they add up.
+  SmallVector<Value *> Captured(Args.drop_front(2));
+  size_t NumArgs = Captured.size();
+  SmallVector<std::pair<Value *, AllocaInst *>> Sums;
+  for (Argument &A : G.F->args())
+    if (Act.active(&A))
+      E.forLanes([&] {
+        AllocaInst *Sum = IRBuilder<>(EntryPoint).CreateAlloca(
+            Act.adjointType(&A), nullptr, "sum");
+        B.CreateStore(Constant::getNullValue(Sum->getAllocatedType()), Sum);
+        Sums.push_back({C.getArgOperand(A.getArgNo()), Sum});
+        Captured.push_back(Sum);
+      });
+  Value *Unused;
+  E.NewFunctions.push_back(emitTeam(
+      B, EntryPoint, Team::Reverse, "team_reverse_" + G.Source->getName(),
+      Captured, lookup({Item::Tape, &C}), Unused,
+      [&](IRBuilder<> &TB, ThreadPart &P) {
+        SmallVector<Value *> Ops{P.Thread, P.Bound};
+        Ops.append(P.Values.begin(),
+                   P.Values.begin() + static_cast<ptrdiff_t>(NumArgs));
+        Ops.push_back(TB.CreateLoad(TB.getPtrTy(), P.Frame));
+        CallInst *R = TB.CreateCall(E.of(G).Reverse, Ops);
+        for (unsigned N = 0; N < Sums.size(); ++N)
+          addToMemory(TB, P.Values[NumArgs + N], TB.CreateExtractValue(R, N),
+                      Sums[N].second->getAlign(), Adding::Atomic);
+      }));
+  unsigned N = 0;
+  for (Argument &A : G.F->args())
+    if (Act.active(&A))
+      E.forLanes([&] {
+        auto [V, Sum] = Sums[N++];
+        addAdjoint(V, B.CreateLoad(Sum->getAllocatedType(), Sum));
+      });
+}
+
+/// Args: of the tangent function.
+void TangentSweep::forkCall(CallBase &C, UnitFunction &G,
+                            ArrayRef<Value *> Args) {
+  auto *Old = cast<CallBase>(cloned(C));
+  IRBuilder<> B(Old);
+  Value *Unused;
+  E.NewFunctions.push_back(emitTeam(
+      B, entryPoint(), Team::Plain, "team_tangent_" + G.Source->getName(),
+      Args.drop_front(2), nullptr, Unused,
+      [&](IRBuilder<> &TB, ThreadPart &P) {
+        SmallVector<Value *> Ops{P.Thread, P.Bound};
+        Ops.append(P.Values);
+        TB.CreateCall(E.of(G).Forward, Ops);
+      }));
+  VM.erase(&C);
+  Old->eraseFromParent();
+}
+
+} // namespace retro

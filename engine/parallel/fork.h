@@ -1,0 +1,38 @@
+// Parallel regions in derivatives: the team that runs a pass of a region, and
+// what each of its threads does.
+#ifndef RETRO_PARALLEL_FORK_H
+#define RETRO_PARALLEL_FORK_H
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace retro {
+
+/// What one thread of a team is given: the values that the region reads, and
+/// places of its own.
+struct ThreadPart {
+  llvm::SmallVector<llvm::Value *> Values; ///< as they were captured
+  llvm::Value *Arena = nullptr;            ///< memory for its arena
+  llvm::Value *Frame = nullptr;            ///< where its frame's address is
+  llvm::Value *Thread = nullptr, *Bound = nullptr; ///< places of its number
+};
+
+/// How a team is started: functions of runtime/openmp.c.
+enum class Team {
+  Plain,   ///< nothing is kept
+  Forward, ///< returns the team, for the reverse pass
+  Reverse, ///< the threads of an earlier team
+};
+
+/// Emits at B the start of a team, each thread of which runs what Part emits
+/// into a new function, and the wait for its end. Captured values reach the
+/// threads through a variable put before Entry. Extra: what frees a thread's
+/// arena (Forward), the team of the forward pass (Reverse). Returns the new function, and in Result what starting returned.
+llvm::Function *
+emitTeam(llvm::IRBuilder<> &B, llvm::Instruction *Entry, Team Kind,
+         const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Captured,
+         llvm::Value *Extra, llvm::Value *&Result,
+         llvm::function_ref<void(llvm::IRBuilder<> &, ThreadPart &)> Part);
+
+} // namespace retro
+
+#endif

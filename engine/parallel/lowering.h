@@ -1,0 +1,29 @@
+// Parallel constructs in the form that analyses and emission read: a region
+// of a team of threads is a direct call of its body, marked as a fork.
+#ifndef RETRO_PARALLEL_LOWERING_H
+#define RETRO_PARALLEL_LOWERING_H
+
+#include "llvm/IR/InstrTypes.h"
+
+namespace retro {
+
+struct Unit;
+
+/// Does every thread of a new team make this call? Its first two operands are
+/// the places of the thread's number; each thread has its own.
+bool isFork(const llvm::CallBase &C);
+
+/// Makes the calls that open parallel regions in F direct calls of the
+/// regions' bodies.
+void lowerForks(llvm::Function &F);
+
+/// Makes atomic operations on numbers whose order matters to a derivative
+/// ordinary ones, in turns. F is simplified.
+void lowerAtomics(llvm::Function &F);
+
+/// Finds out which functions of the unit several threads may run at once.
+void findConcurrent(Unit &U);
+
+} // namespace retro
+
+#endif

@@ -1,0 +1,66 @@
+#include "parallel/synchronization.h"
+
+#include "transforms/emit.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace retro {
+
+Sync syncOf(const CallBase &C) {
+  KnownCall K = knownCall(C);
+  if (K.Kind != KnownKind::Synchronize)
+    return Sync::None;
+  return StringSwitch<Sync>(K.Row->Text)
+      .Case("barrier", Sync::Barrier)
+      .Case("acquire", Sync::Acquire)
+      .Case("release", Sync::Release)
+      .Case("sequential", Sync::Sequential)
+      .Case("end sequential", Sync::EndSequential);
+}
+
+Value *syncOperand(const CallBase &C) {
+  int N = knownCall(C).Row->A;
+  return N < 0 ? nullptr : C.getArgOperand(static_cast<unsigned>(N));
+}
+
+/// The ticket is taken by who holds the lock.
+void ForwardSweep::synchronize(CallBase &C) {
+  if (syncOf(C) != Sync::Release)
+    return;
+  IRBuilder<> B(cloned(C));
+  FunctionCallee Ticket = E.M.getOrInsertFunction(
+      "__retro_omp_ticket", B.getInt64Ty(), B.getPtrTy());
+  store({Item::Tape, &C}, B.CreateCall(Ticket, primal(syncOperand(C))), B);
+}
+
+/// The reverse pass takes locks where the primal gives them back.
+void ReverseSweep::syncAdjoint(CallBase &C) {
+  auto Call = [&](const char *Name, ArrayRef<Value *> Args) {
+    SmallVector<Type *> Types;
+    for (Value *A : Args)
+      Types.push_back(A->getType());
+    B.CreateCall(
+        E.M.getOrInsertFunction(
+            Name, FunctionType::get(B.getVoidTy(), Types, false)),
+        Args);
+  };
+  Value *Of = syncOperand(C);
+  switch (syncOf(C)) {
+  case Sync::Barrier:
+    return Call("__retro_omp_barrier", {});
+  case Sync::Release:
+    return Call("__retro_omp_await", {primal(Of), lookup({Item::Tape, &C})});
+  case Sync::Acquire:
+    return Call("__retro_omp_pass", {primal(Of)});
+  case Sync::Sequential:
+    return Call("__retro_omp_end_sequential", {primal(Of)});
+  case Sync::EndSequential:
+    return Call("__retro_omp_sequential", {primal(Of)});
+  case Sync::None:
+    return;
+  }
+}
+
+} // namespace retro

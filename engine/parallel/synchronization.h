@@ -1,0 +1,25 @@
+// Calls that order threads: what stands for each of them in the reverse pass.
+#ifndef RETRO_PARALLEL_SYNCHRONIZATION_H
+#define RETRO_PARALLEL_SYNCHRONIZATION_H
+
+#include "front/known_functions.h"
+
+namespace retro {
+
+/// What a call of the kind Synchronize does.
+enum class Sync {
+  None,
+  Barrier,       ///< all threads of the team wait for each other
+  Acquire,       ///< takes the lock
+  Release,       ///< gives the lock back: takes a ticket, for the reverse pass
+  Sequential,    ///< begins what one thread alone runs as a team
+  EndSequential, ///< ends it
+};
+Sync syncOf(const llvm::CallBase &C);
+
+/// The operand that the reverse pass reads, or null.
+llvm::Value *syncOperand(const llvm::CallBase &C);
+
+} // namespace retro
+
+#endif

@@ -1,0 +1,247 @@
+// Teams of threads in derivatives: a parallel region of the primal is one in
+// the forward pass and one of the same threads in the reverse pass; what is
+// ordered by locks runs in the opposite order. Compiled with OpenMP, linked
+// into modules whose derivatives call it.
+#include <omp.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int32_t __kmpc_global_thread_num(void *);
+
+//===----------------------------------------------------------------------===//
+// Turns. Whoever holds a lock in the forward pass takes a ticket before giving
+// it back; in the reverse pass the tickets are called from the last to the
+// first. The counters belong to the outermost region: regions themselves are
+// in order.
+
+struct counter {
+  void *lock;
+  _Atomic uint64_t count;
+  struct counter *next;
+};
+
+enum { BUCKETS = 64 };
+struct turns {
+  struct counter *_Atomic bucket[BUCKETS];
+};
+
+_Thread_local struct turns *__retro_omp_turns;
+
+struct counter *__retro_omp_counter(void *lock) {
+  struct counter *_Atomic *head =
+      &__retro_omp_turns
+           ->bucket[((uintptr_t)lock >> 3 ^ (uintptr_t)lock >> 9) % BUCKETS];
+  struct counter *first = atomic_load_explicit(head, memory_order_acquire);
+  for (struct counter *c = first; c; c = c->next)
+    if (c->lock == lock)
+      return c;
+  struct counter *mine = malloc(sizeof *mine);
+  mine->lock = lock;
+  atomic_init(&mine->count, 0);
+  mine->next = first;
+  while (!atomic_compare_exchange_weak(head, &mine->next, mine))
+    for (struct counter *c = mine->next; c; c = c->next)
+      if (c->lock == lock) { // another thread was faster
+        free(mine);
+        return c;
+      }
+  return mine;
+}
+
+uint64_t __retro_omp_ticket(void *lock) {
+  if (!__retro_omp_turns)
+    return 0; // one thread alone
+  return atomic_fetch_add(&__retro_omp_counter(lock)->count, 1) + 1;
+}
+
+void __retro_omp_await(void *lock, uint64_t ticket) {
+  if (!__retro_omp_turns)
+    return;
+  struct counter *c = __retro_omp_counter(lock);
+  for (unsigned n = 0;
+       atomic_load_explicit(&c->count, memory_order_acquire) != ticket; ++n)
+    if (n > 64)
+      sched_yield();
+}
+
+void __retro_omp_pass(void *lock) {
+  if (__retro_omp_turns)
+    atomic_fetch_sub(&__retro_omp_counter(lock)->count, 1);
+}
+
+void __retro_omp_free_turns(struct turns *t) {
+  for (int b = 0; b < BUCKETS; ++b)
+    for (struct counter *c = atomic_load(&t->bucket[b]), *next; c; c = next) {
+      next = c->next;
+      free(c);
+    }
+  free(t);
+}
+
+//===----------------------------------------------------------------------===//
+// Atomic updates of numbers that a derivative must run in order.
+
+enum { STRIPES = 1024 };
+_Atomic unsigned char __retro_omp_stripe[STRIPES];
+
+_Atomic unsigned char *__retro_omp_stripe_of(void *place) {
+  uintptr_t p = (uintptr_t)place >> 2;
+  return &__retro_omp_stripe[(p ^ p >> 10) % STRIPES];
+}
+
+void __retro_atomic_begin(void *place) {
+  _Atomic unsigned char *s = __retro_omp_stripe_of(place);
+  for (unsigned n = 0; atomic_exchange_explicit(s, 1, memory_order_acquire);
+       ++n)
+    if (n > 64)
+      sched_yield();
+}
+
+void __retro_atomic_end(void *place) {
+  atomic_store_explicit(__retro_omp_stripe_of(place), 0, memory_order_release);
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+
+/// Runs one thread's part. The arena is where the thread's tape lies; the
+/// frame is where it begins.
+typedef void Body(void *context, void *arena, void **frame, int32_t *thread,
+                  int32_t *bound);
+
+struct member {
+  _Alignas(16) char arena[64];
+  void *frame;
+  int thread;
+  struct member *next;
+};
+
+typedef void Release(void *arena);
+
+struct team {
+  int threads;
+  Release *release;
+  struct turns *turns;
+  int ownsTurns;
+  struct member *member[];
+};
+
+void __retro_omp_enter(Body *body, void *context, struct member *m) {
+  int32_t thread = __kmpc_global_thread_num(NULL), bound = 0;
+  body(context, m->arena, &m->frame, &thread, &bound);
+}
+
+/// A region of which nothing is kept.
+void __retro_fork_plain(Body *body, void *context) {
+#pragma omp parallel
+  {
+    struct member m;
+    __retro_omp_enter(body, context, &m);
+  }
+}
+
+/// Returns the team, for the reverse pass.
+void *__retro_fork_forward(Body *body, void *context, Release *release) {
+  struct turns *turns = __retro_omp_turns;
+  int outermost = !turns;
+  if (outermost)
+    turns = calloc(1, sizeof *turns);
+  struct member *_Atomic list = NULL;
+  _Atomic int threads = 0;
+#pragma omp parallel
+  {
+    struct turns *outer = __retro_omp_turns;
+    __retro_omp_turns = turns;
+    struct member *m = aligned_alloc(16, sizeof *m);
+    m->thread = omp_get_thread_num();
+    m->frame = NULL;
+    __retro_omp_enter(body, context, m);
+    __retro_omp_turns = outer;
+    m->next = atomic_load(&list);
+    while (!atomic_compare_exchange_weak(&list, &m->next, m))
+      ;
+    atomic_fetch_add(&threads, 1);
+  }
+  struct team *t = malloc(sizeof *t + (size_t)threads * sizeof *t->member);
+  t->threads = threads;
+  t->release = release;
+  t->turns = turns;
+  t->ownsTurns = outermost;
+  for (struct member *m = list; m; m = m->next)
+    t->member[m->thread] = m;
+  return t;
+}
+
+void __retro_fork_reverse(Body *body, void *context, void *tape) {
+  struct team *t = tape;
+#pragma omp parallel num_threads(t->threads)
+  {
+    if (omp_get_num_threads() != t->threads) {
+#pragma omp master
+      {
+        fprintf(stderr,
+                "retrograde: the reverse pass needs a team of %d threads, as "
+                "the forward pass had, and gets %d\n",
+                t->threads, omp_get_num_threads());
+        abort();
+      }
+#pragma omp barrier
+    }
+    struct turns *outer = __retro_omp_turns;
+    __retro_omp_turns = t->turns;
+    __retro_omp_enter(body, context, t->member[omp_get_thread_num()]);
+    __retro_omp_turns = outer;
+  }
+}
+
+/// When the derivative ends: what a thread has allocated, another one may use.
+void __retro_fork_free(void *team, uint64_t unused0, uint64_t unused1) {
+  (void)unused0, (void)unused1;
+  struct team *t = team;
+  for (int n = 0; n < t->threads; ++n) {
+    t->release(t->member[n]->arena);
+    free(t->member[n]);
+  }
+  if (t->ownsTurns)
+    __retro_omp_free_turns(t->turns);
+  free(t);
+}
+
+//===----------------------------------------------------------------------===//
+// What synchronizes, seen from the reverse pass.
+
+void __retro_omp_barrier(void) {
+#pragma omp barrier
+}
+
+void __kmpc_serialized_parallel(void *place, int32_t thread);
+void __kmpc_end_serialized_parallel(void *place, int32_t thread);
+
+void __retro_omp_sequential(void *place) {
+  __kmpc_serialized_parallel(place, __kmpc_global_thread_num(place));
+}
+
+void __retro_omp_end_sequential(void *place) {
+  __kmpc_end_serialized_parallel(place, __kmpc_global_thread_num(place));
+}
+
+void __kmpc_copyprivate(void *place, int32_t thread, size_t bytes, void *data,
+                        void (*copy)(void *, void *), int32_t did);
+
+void __retro_omp_copy_pointer(void *to, void *from) {
+  *(void **)to = *(void **)from;
+}
+
+void *__retro_share(void *mine, int32_t have) {
+  static const struct {
+    int32_t zero, flags, also, more;
+    const char *source;
+  } place = {0, 2, 0, 0, ";unknown;unknown;0;0;;"};
+  void *it = mine;
+  __kmpc_copyprivate((void *)&place, __kmpc_global_thread_num(NULL), sizeof it,
+                     &it, __retro_omp_copy_pointer, have);
+  return it;
+}
