@@ -201,6 +201,9 @@ void Needs::forEach(Instruction &I, function_ref<void(Item)> Need) const {
   case Instruction::Store:
     place(I.getOperand(1), Need);
     break;
+  case Instruction::AtomicRMW:
+    place(I.getOperand(0), Need);
+    break;
   case Instruction::Select:
     Need({Item::Primal, I.getOperand(0)});
     break;

@@ -3,7 +3,7 @@
 #ifndef RETRO_PARALLEL_LOWERING_H
 #define RETRO_PARALLEL_LOWERING_H
 
-#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 
 namespace retro {
 
@@ -18,8 +18,11 @@ bool isFork(const llvm::CallBase &C);
 void lowerForks(llvm::Function &F);
 
 /// Makes atomic operations on numbers whose order matters to a derivative
-/// ordinary ones, in turns. F is simplified.
-void lowerAtomics(llvm::Function &F);
+/// ordinary ones, in turns. The unit's functions are simplified.
+void lowerAtomics(Unit &U);
+
+/// Does A add to a number, and nobody looks at the sum so far?
+bool isCommutingSum(const llvm::AtomicRMWInst &A);
 
 /// Finds out which functions of the unit several threads may run at once.
 void findConcurrent(Unit &U);

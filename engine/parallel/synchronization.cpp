@@ -1,6 +1,8 @@
 #include "parallel/synchronization.h"
 
+#include "parallel/lowering.h"
 #include "transforms/emit.h"
+#include "transforms/tangent.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -61,6 +63,35 @@ void ReverseSweep::syncAdjoint(CallBase &C) {
   case Sync::None:
     return;
   }
+}
+
+/// What is added has the sum's adjoint, which nobody changes meanwhile.
+void ReverseSweep::atomicAdjoint(AtomicRMWInst &I) {
+  if (!isCommutingSum(I))
+    return E.R.error(Diag::Atomic, &I);
+  Value *Ptr = I.getPointerOperand(), *V = I.getValOperand();
+  if (!Act.active(V))
+    return;
+  ActivityGuard Guard = guard(Ptr);
+  Value *At =
+      Guard.place(shadow(Ptr), I.getType(), I.getAlign(), EntryPoint);
+  Value *G =
+      Guard.value(B.CreateAlignedLoad(I.getType(), At, I.getAlign()));
+  addAdjoint(V, I.getOperation() == AtomicRMWInst::FSub ? B.CreateFNeg(G) : G);
+}
+
+void TangentSweep::atomicTangent(AtomicRMWInst &I) {
+  if (!isCommutingSum(I))
+    return E.R.error(Diag::Atomic, &I);
+  if (!Act.active(I.getValOperand()))
+    return;
+  IRBuilder<> B = after(I);
+  Value *Ptr = I.getPointerOperand();
+  ActivityGuard Guard = guard(B, Ptr);
+  Value *At =
+      Guard.place(shadow(Ptr), I.getType(), I.getAlign(), entryPoint());
+  B.CreateAtomicRMW(I.getOperation(), At, tangent(I.getValOperand()),
+                    I.getAlign(), I.getOrdering(), I.getSyncScopeID());
 }
 
 } // namespace retro

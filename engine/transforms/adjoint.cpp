@@ -204,6 +204,7 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
   case Instruction::Xor:
     return maskAdjoint(I);
   case Instruction::AtomicRMW:
+    return atomicAdjoint(cast<AtomicRMWInst>(I));
   case Instruction::AtomicCmpXchg:
     E.R.error(Diag::Atomic, &I);
     return;

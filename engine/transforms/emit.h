@@ -361,6 +361,7 @@ private:
   void forkAdjoint(llvm::CallBase &C, UnitFunction &G,
                    llvm::ArrayRef<llvm::Value *> Args);
   void syncAdjoint(llvm::CallBase &C);
+  void atomicAdjoint(llvm::AtomicRMWInst &I);
   Adding adding(const llvm::Instruction &I) const;
   void customAdjoint(llvm::CallBase &C);
   void copyAdjoint(llvm::CallBase &C);

@@ -118,6 +118,9 @@ void TangentSweep::visitLane(Instruction &I) {
         });
     return;
   }
+  if (auto *A = dyn_cast<AtomicRMWInst>(&I);
+      A && Act.touchesActive(A->getPointerOperand(), A->getType()))
+    return atomicTangent(*A);
   if (Act.active(&I))
     visitActive(I);
 }
@@ -198,7 +201,6 @@ void TangentSweep::visitActive(Instruction &I) {
     Tangents[&I] = D;
     return;
   }
-  case Instruction::AtomicRMW:
   case Instruction::AtomicCmpXchg:
     return E.R.error(Diag::Atomic, &I);
   default:

@@ -392,10 +392,10 @@ void Preparer::retargetCalls(UnitFunction &UF) {
 }
 
 void Preparer::process(UnitFunction &UF) {
-  lowerForks(*UF.F);
   for (unsigned Round = 1;; ++Round) {
     hideRegisteredCalls(*UF.F);
     inlineCalls(UF);
+    lowerForks(*UF.F);
     canonicalizeLibraryCalls(*UF.F);
     nameIntegerFields(*UF.F);
     specializeModels(*UF.F, U.FAM);
@@ -417,6 +417,7 @@ void Preparer::process(UnitFunction &UF) {
     }
   if (T.preopt && T.stencil)
     counters().stencil += reloadCarried(*UF.F, U.FAM);
+  lowerForks(*UF.F);
   canonicalizeLibraryCalls(*UF.F);
   splitWideIntegers(*UF.F);
   splitSelectedFields(*UF.F);
@@ -449,6 +450,7 @@ void Preparer::run(Function &Target) {
   }
   for (size_t I = 0; I < U.Functions.size() && !R.failed(); ++I)
     process(*U.Functions[I]);
+  lowerAtomics(U);
   findConcurrent(U);
   for (auto &UF : U.Functions)
     if (!R.failed())
