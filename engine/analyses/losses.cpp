@@ -3,6 +3,7 @@
 #include "analyses/custom_calls.h"
 #include "analyses/rounding.h"
 #include "analyses/visible_writes.h"
+#include "parallel/lowering.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -47,6 +48,7 @@ public:
     for (auto &UF : Act.unit().Functions)
       for (Instruction &I : instructions(*UF->F)) {
         brokenBits(I);
+        exchanged(I);
         if (auto *L = dyn_cast<LoadInst>(&I))
           ambiguousWord(*L);
         if (auto *C = dyn_cast<CallBase>(&I)) {
@@ -74,6 +76,7 @@ private:
   bool givesByte(const StoreInst &S) const;
   void spread();
   void brokenBits(Instruction &I);
+  void exchanged(Instruction &I);
   bool reachesNumbers(const Value *V) const;
   void unknown(CallBase &C);
   void unknownIntrinsic(CallBase &C);
@@ -262,23 +265,6 @@ bool LossCheck::reachesNumbers(const Value *V) const {
   return false;
 }
 
-/// A cancel of the region whose body is a function that C is given.
-static const Instruction *findCancel(const CallBase &C) {
-  SmallSetVector<const Function *, 8> Work;
-  for (const Value *A : C.args())
-    if (auto *F = dyn_cast<Function>(A))
-      Work.insert(F);
-  for (size_t N = 0; N < Work.size(); ++N)
-    for (const Instruction &I : instructions(*Work[N]))
-      if (auto *Inner = dyn_cast<CallBase>(&I)) {
-        if (knownCall(*Inner).Kind == KnownKind::Cancel)
-          return Inner;
-        if (const Function *F = Inner->getCalledFunction())
-          Work.insert(F);
-      }
-  return nullptr;
-}
-
 /// An operation of the compiler or the machine, on numbers or on memory.
 void LossCheck::unknownIntrinsic(CallBase &C) {
   bool Number = containsFloatType(C.getType()) && !roundsToInteger(C) &&
@@ -298,11 +284,31 @@ void LossCheck::unknownIntrinsic(CallBase &C) {
     R.error(Diag::NoDerivative, &C, {C.getCalledFunction()->getName().str()});
 }
 
+/// A number that is read and written at once, and whose value is used or
+/// replaced: what it was depends on the other threads.
+void LossCheck::exchanged(Instruction &I) {
+  const Value *Ptr = nullptr;
+  Type *T = nullptr;
+  if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I)) {
+    Ptr = X->getPointerOperand();
+    T = X->getNewValOperand()->getType();
+  } else if (auto *A = dyn_cast<AtomicRMWInst>(&I); A && !isCommutingSum(*A)) {
+    Ptr = A->getPointerOperand();
+    T = A->getType();
+  }
+  if (Ptr && any_of(Shape.cellsOverlapping(Ptr, T), [](Cell *C) {
+        return C->Kind == CellKind::Float && (C->Varied || C->Useful);
+      }))
+    R.error(Diag::Atomic, &I);
+}
+
 /// A function of which nothing is known may read, write and keep everything
 /// that it is given: there is no derivative of it.
 void LossCheck::unknown(CallBase &C) {
   KnownKind K = knownCall(C).Kind;
   bool Threads = K == KnownKind::Parallel;
+  if (K == KnownKind::Cancel)
+    return R.error(Diag::Cancelled, &C);
   if ((K != KnownKind::None && !Threads) || Act.unit().callee(C))
     return;
   if (isa<IntrinsicInst>(C))
@@ -311,8 +317,6 @@ void LossCheck::unknown(CallBase &C) {
       none_of(C.args(), [&](Value *A) { return reachesNumbers(A); }))
     return;
   std::string Name = C.getCalledOperand()->getName().str();
-  if (const Instruction *At = Threads ? findCancel(C) : nullptr)
-    return R.error(Diag::Cancelled, At);
   if (Threads)
     return R.error(Diag::Parallel, &C, {Name});
   if (C.isInlineAsm())

@@ -23,7 +23,8 @@ Type *numberType(const Value *V) {
   Type *T = V->getType();
   if (T->isFloatingPointTy())
     return T;
-  if (auto *B = dyn_cast<BitCastInst>(V); B && B->getSrcTy()->isFloatingPointTy())
+  if (auto *B = dyn_cast<BitCastInst>(V);
+      B && B->getSrcTy()->isFloatingPointTy())
     return B->getSrcTy();
   Type *As = nullptr;
   SmallPtrSet<const Value *, 8> Seen;
@@ -104,7 +105,8 @@ void AtomicLowering::lower(StoreInst &S) {
 void AtomicLowering::lower(AtomicRMWInst &A) {
   IRBuilder<> B(&A);
   Value *P = A.getPointerOperand();
-  Type *Number = numberType(&A) ? numberType(&A) : numberType(A.getValOperand());
+  Type *Number =
+      numberType(&A) ? numberType(&A) : numberType(A.getValOperand());
   call(B, "__retro_atomic_begin", P);
   Value *Old = read(B, A, P, Number, A.getAlign());
   write(B, buildAtomicRMWValue(A.getOperation(), B, Old, A.getValOperand()), P,
@@ -149,9 +151,8 @@ bool AtomicLowering::lower(AtomicCmpXchgInst &X, LoopInfo &LI) {
   call(B, "__retro_atomic_end", P);
   for (User *V : make_early_inc_range(X.users())) {
     auto *E = cast<ExtractValueInst>(V);
-    E->replaceAllUsesWith(E->getIndices()[0] == 0
-                              ? static_cast<Value *>(Expected)
-                              : B.getTrue());
+    E->replaceAllUsesWith(
+        E->getIndices()[0] == 0 ? static_cast<Value *>(Expected) : B.getTrue());
     E->eraseFromParent();
   }
   X.eraseFromParent();

@@ -55,6 +55,29 @@ Function *emitTeam(IRBuilder<> &B, Instruction *Entry, Team Kind,
   return F;
 }
 
+/// The shadows of what each thread has of its own are zero when it is first
+/// in a team of this call of the derivative.
+void UnitEmitter::clearInTeams(IRBuilder<> &B,
+                               ArrayRef<GlobalVariable *> Shadows) {
+  if (Teams.empty())
+    return;
+  B.CreateCall(M.getOrInsertFunction("__retro_omp_begin", B.getVoidTy()));
+  for (Function *F : Teams) {
+    BasicBlock *Entry = &F->getEntryBlock();
+    BasicBlock *Rest = Entry->splitBasicBlock(Entry->begin(), "part");
+    BasicBlock *Clear = BasicBlock::Create(M.getContext(), "clear", F, Rest);
+    Entry->getTerminator()->eraseFromParent();
+    IRBuilder<> TB(Entry);
+    Value *First = TB.CreateCall(
+        M.getOrInsertFunction("__retro_omp_first", TB.getInt32Ty()));
+    TB.CreateCondBr(TB.CreateIsNull(First), Rest, Clear);
+    TB.SetInsertPoint(Clear);
+    for (GlobalVariable *S : Shadows)
+      clear(TB, *S);
+    TB.CreateBr(Rest);
+  }
+}
+
 /// A region that carries no derivative runs as it is.
 void ShadowEmitter::plainFork(CallBase &C, UnitFunction &G) {
   auto *Old = cast<CallBase>(cloned(C));
@@ -63,13 +86,14 @@ void ShadowEmitter::plainFork(CallBase &C, UnitFunction &G) {
   for (Value *A : drop_begin(C.args(), 2))
     Args.push_back(primal(A));
   Value *Unused;
-  E.NewFunctions.push_back(emitTeam(
-      B, entryPoint(), Team::Plain, "team_" + G.Source->getName(), Args,
-      nullptr, Unused, [&](IRBuilder<> &TB, ThreadPart &P) {
-        SmallVector<Value *> Ops{P.Thread, P.Bound};
-        Ops.append(P.Values);
-        TB.CreateCall(G.Source, Ops);
-      }));
+  E.addTeam(emitTeam(B, entryPoint(), Team::Plain,
+                     "team_" + G.Source->getName(), Args, nullptr, Unused,
+                     [&](IRBuilder<> &TB, ThreadPart &P) {
+                       SmallVector<Value *> Ops{P.Thread, P.Bound};
+                       Ops.append(P.Values);
+                       TB.CreateCall(G.Source, Ops);
+                     }),
+            false);
   VM.erase(&C);
   Old->eraseFromParent();
 }
@@ -81,20 +105,22 @@ void ForwardSweep::forkCall(CallBase &C, UnitFunction &G,
   IRBuilder<> B(Old);
   bool Kept = E.Plan->of(G).HasWork;
   Value *Team;
-  E.NewFunctions.push_back(emitTeam(
-      B, EntryPoint, Kept ? Team::Forward : Team::Plain,
-      "team_augmented_" + G.Source->getName(), Args.drop_front(2),
-      Kept ? E.RT.releaseFunction() : nullptr, Team, [&](IRBuilder<> &TB, ThreadPart &P) {
-        E.RT.startArena(TB, P.Arena);
-        SmallVector<Value *> Ops{P.Thread, P.Bound};
-        Ops.append(P.Values);
-        Ops.push_back(P.Arena);
-        CallInst *R = TB.CreateCall(E.of(G).Augmented, Ops);
-        if (Kept)
-          TB.CreateStore(TB.CreateExtractValue(R, 0), P.Frame);
-        else
-          E.RT.release(TB, P.Arena);
-      }));
+  E.addTeam(emitTeam(B, EntryPoint, Kept ? Team::Forward : Team::Plain,
+                     "team_augmented_" + G.Source->getName(),
+                     Args.drop_front(2),
+                     Kept ? E.RT.releaseFunction() : nullptr, Team,
+                     [&](IRBuilder<> &TB, ThreadPart &P) {
+                       E.RT.startArena(TB, P.Arena);
+                       SmallVector<Value *> Ops{P.Thread, P.Bound};
+                       Ops.append(P.Values);
+                       Ops.push_back(P.Arena);
+                       CallInst *R = TB.CreateCall(E.of(G).Augmented, Ops);
+                       if (Kept)
+                         TB.CreateStore(TB.CreateExtractValue(R, 0), P.Frame);
+                       else
+                         E.RT.release(TB, P.Arena);
+                     }),
+            false);
   if (Kept) {
     store({Item::Tape, &C}, Team, B);
     E.UsesArena = true;
@@ -118,26 +144,30 @@ void ReverseSweep::forkAdjoint(CallBase &C, UnitFunction &G,
   for (Argument &A : G.F->args())
     if (Act.active(&A))
       E.forLanes([&] {
-        AllocaInst *Sum = IRBuilder<>(EntryPoint).CreateAlloca(
-            Act.adjointType(&A), nullptr, "sum");
+        AllocaInst *Sum =
+            IRBuilder<>(EntryPoint)
+                .CreateAlloca(Act.adjointType(&A), nullptr, "sum");
         B.CreateStore(Constant::getNullValue(Sum->getAllocatedType()), Sum);
         Sums.push_back({C.getArgOperand(A.getArgNo()), Sum});
         Captured.push_back(Sum);
       });
   Value *Unused;
-  E.NewFunctions.push_back(emitTeam(
-      B, EntryPoint, Team::Reverse, "team_reverse_" + G.Source->getName(),
-      Captured, lookup({Item::Tape, &C}), Unused,
-      [&](IRBuilder<> &TB, ThreadPart &P) {
-        SmallVector<Value *> Ops{P.Thread, P.Bound};
-        Ops.append(P.Values.begin(),
-                   P.Values.begin() + static_cast<ptrdiff_t>(NumArgs));
-        Ops.push_back(TB.CreateLoad(TB.getPtrTy(), P.Frame));
-        CallInst *R = TB.CreateCall(E.of(G).Reverse, Ops);
-        for (unsigned N = 0; N < Sums.size(); ++N)
-          addToMemory(TB, P.Values[NumArgs + N], TB.CreateExtractValue(R, N),
-                      Sums[N].second->getAlign(), Adding::Atomic);
-      }));
+  E.addTeam(
+      emitTeam(B, EntryPoint, Team::Reverse,
+               "team_reverse_" + G.Source->getName(), Captured,
+               lookup({Item::Tape, &C}), Unused,
+               [&](IRBuilder<> &TB, ThreadPart &P) {
+                 SmallVector<Value *> Ops{P.Thread, P.Bound};
+                 Ops.append(P.Values.begin(),
+                            P.Values.begin() + static_cast<ptrdiff_t>(NumArgs));
+                 Ops.push_back(TB.CreateLoad(TB.getPtrTy(), P.Frame));
+                 CallInst *R = TB.CreateCall(E.of(G).Reverse, Ops);
+                 for (unsigned N = 0; N < Sums.size(); ++N)
+                   addToMemory(TB, P.Values[NumArgs + N],
+                               TB.CreateExtractValue(R, N),
+                               Sums[N].second->getAlign(), Adding::Atomic);
+               }),
+      true);
   unsigned N = 0;
   for (Argument &A : G.F->args())
     if (Act.active(&A))
@@ -153,14 +183,15 @@ void TangentSweep::forkCall(CallBase &C, UnitFunction &G,
   auto *Old = cast<CallBase>(cloned(C));
   IRBuilder<> B(Old);
   Value *Unused;
-  E.NewFunctions.push_back(emitTeam(
-      B, entryPoint(), Team::Plain, "team_tangent_" + G.Source->getName(),
-      Args.drop_front(2), nullptr, Unused,
-      [&](IRBuilder<> &TB, ThreadPart &P) {
-        SmallVector<Value *> Ops{P.Thread, P.Bound};
-        Ops.append(P.Values);
-        TB.CreateCall(E.of(G).Forward, Ops);
-      }));
+  E.addTeam(emitTeam(B, entryPoint(), Team::Plain,
+                     "team_tangent_" + G.Source->getName(), Args.drop_front(2),
+                     nullptr, Unused,
+                     [&](IRBuilder<> &TB, ThreadPart &P) {
+                       SmallVector<Value *> Ops{P.Thread, P.Bound};
+                       Ops.append(P.Values);
+                       TB.CreateCall(E.of(G).Forward, Ops);
+                     }),
+            false);
   VM.erase(&C);
   Old->eraseFromParent();
 }

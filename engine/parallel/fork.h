@@ -26,7 +26,8 @@ enum class Team {
 /// Emits at B the start of a team, each thread of which runs what Part emits
 /// into a new function, and the wait for its end. Captured values reach the
 /// threads through a variable put before Entry. Extra: what frees a thread's
-/// arena (Forward), the team of the forward pass (Reverse). Returns the new function, and in Result what starting returned.
+/// arena (Forward), the team of the forward pass (Reverse). Returns the new
+/// function, and in Result what starting returned.
 llvm::Function *
 emitTeam(llvm::IRBuilder<> &B, llvm::Instruction *Entry, Team Kind,
          const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Captured,

@@ -25,17 +25,14 @@ Function *bodyOf(const CallBase &C, const KnownFunction &Row) {
   if (!F || F->isVarArg() || F->arg_size() != C.arg_size() - First + 2)
     return nullptr;
   for (unsigned N = First; N < C.arg_size(); ++N)
-    if (C.getArgOperand(N)->getType() !=
-        F->getArg(N - First + 2)->getType())
+    if (C.getArgOperand(N)->getType() != F->getArg(N - First + 2)->getType())
       return nullptr;
   return F;
 }
 
 } // namespace
 
-bool isFork(const CallBase &C) {
-  return C.getAttributes().hasFnAttr(ForkMark);
-}
+bool isFork(const CallBase &C) { return C.getAttributes().hasFnAttr(ForkMark); }
 
 void lowerForks(Function &F) {
   SmallVector<std::pair<CallBase *, const KnownFunction *>> Forks;

@@ -32,8 +32,8 @@ void ForwardSweep::synchronize(CallBase &C) {
   if (syncOf(C) != Sync::Release)
     return;
   IRBuilder<> B(cloned(C));
-  FunctionCallee Ticket = E.M.getOrInsertFunction(
-      "__retro_omp_ticket", B.getInt64Ty(), B.getPtrTy());
+  FunctionCallee Ticket = E.M.getOrInsertFunction("__retro_omp_ticket",
+                                                  B.getInt64Ty(), B.getPtrTy());
   store({Item::Tape, &C}, B.CreateCall(Ticket, primal(syncOperand(C))), B);
 }
 
@@ -43,10 +43,9 @@ void ReverseSweep::syncAdjoint(CallBase &C) {
     SmallVector<Type *> Types;
     for (Value *A : Args)
       Types.push_back(A->getType());
-    B.CreateCall(
-        E.M.getOrInsertFunction(
-            Name, FunctionType::get(B.getVoidTy(), Types, false)),
-        Args);
+    B.CreateCall(E.M.getOrInsertFunction(
+                     Name, FunctionType::get(B.getVoidTy(), Types, false)),
+                 Args);
   };
   Value *Of = syncOperand(C);
   switch (syncOf(C)) {
@@ -73,10 +72,8 @@ void ReverseSweep::atomicAdjoint(AtomicRMWInst &I) {
   if (!Act.active(V))
     return;
   ActivityGuard Guard = guard(Ptr);
-  Value *At =
-      Guard.place(shadow(Ptr), I.getType(), I.getAlign(), EntryPoint);
-  Value *G =
-      Guard.value(B.CreateAlignedLoad(I.getType(), At, I.getAlign()));
+  Value *At = Guard.place(shadow(Ptr), I.getType(), I.getAlign(), EntryPoint);
+  Value *G = Guard.value(B.CreateAlignedLoad(I.getType(), At, I.getAlign()));
   addAdjoint(V, I.getOperation() == AtomicRMWInst::FSub ? B.CreateFNeg(G) : G);
 }
 
@@ -88,8 +85,7 @@ void TangentSweep::atomicTangent(AtomicRMWInst &I) {
   IRBuilder<> B = after(I);
   Value *Ptr = I.getPointerOperand();
   ActivityGuard Guard = guard(B, Ptr);
-  Value *At =
-      Guard.place(shadow(Ptr), I.getType(), I.getAlign(), entryPoint());
+  Value *At = Guard.place(shadow(Ptr), I.getType(), I.getAlign(), entryPoint());
   B.CreateAtomicRMW(I.getOperation(), At, tangent(I.getValOperand()),
                     I.getAlign(), I.getOrdering(), I.getSyncScopeID());
 }

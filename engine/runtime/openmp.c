@@ -82,6 +82,26 @@ void __retro_omp_free_turns(struct turns *t) {
 }
 
 //===----------------------------------------------------------------------===//
+// Which call of a derivative a thread works for, and the last one that it has
+// worked for.
+
+_Atomic uint64_t __retro_omp_calls;
+_Thread_local uint64_t __retro_omp_call, __retro_omp_last;
+
+void __retro_omp_begin(void) {
+  __retro_omp_call = __retro_omp_last =
+      atomic_fetch_add(&__retro_omp_calls, 1) + 1;
+}
+
+/// Is this the thread's first region in the call?
+int32_t __retro_omp_first(void) {
+  if (__retro_omp_last == __retro_omp_call)
+    return 0;
+  __retro_omp_last = __retro_omp_call;
+  return 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Atomic updates of numbers that a derivative must run in order.
 
 enum { STRIPES = 1024 };
@@ -136,8 +156,10 @@ void __retro_omp_enter(Body *body, void *context, struct member *m) {
 
 /// A region of which nothing is kept.
 void __retro_fork_plain(Body *body, void *context) {
+  uint64_t call = __retro_omp_call;
 #pragma omp parallel
   {
+    __retro_omp_call = call;
     struct member m;
     __retro_omp_enter(body, context, &m);
   }
@@ -151,8 +173,10 @@ void *__retro_fork_forward(Body *body, void *context, Release *release) {
     turns = calloc(1, sizeof *turns);
   struct member *_Atomic list = NULL;
   _Atomic int threads = 0;
+  uint64_t call = __retro_omp_call;
 #pragma omp parallel
   {
+    __retro_omp_call = call;
     struct turns *outer = __retro_omp_turns;
     __retro_omp_turns = turns;
     struct member *m = aligned_alloc(16, sizeof *m);

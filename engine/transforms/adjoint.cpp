@@ -1,8 +1,8 @@
 // The adjoint of each instruction, emitted in the reverse pass.
 #include "faults.h"
+#include "parallel/lowering.h"
 #include "transforms/emit.h"
 #include "transforms/ir_ops.h"
-#include "parallel/lowering.h"
 #include "transforms/memory_adjoint.h"
 #include "transforms/tangent.h"
 
@@ -252,8 +252,6 @@ void ReverseSweep::callAdjoint(CallBase &C) {
     return complexAdjoint(C, K);
   case KnownKind::Blas:
     return blasAdjoint(C);
-  case KnownKind::Synchronize:
-    return syncAdjoint(C);
   case KnownKind::Reduce:
     return reduceAdjoint(C, K);
   default: {

@@ -27,8 +27,8 @@ StringRef bytes(ArrayRef<unsigned char> B) {
 bool isOurs(const GlobalValue &G) { return G.getName().starts_with(Prefix); }
 
 void link(Module &M, StringRef Name, ArrayRef<unsigned char> Bitcode) {
-  auto Runtime =
-      getLazyBitcodeModule(MemoryBufferRef(bytes(Bitcode), Name), M.getContext());
+  auto Runtime = getLazyBitcodeModule(MemoryBufferRef(bytes(Bitcode), Name),
+                                      M.getContext());
   if (!Runtime)
     report_fatal_error(Runtime.takeError());
   bool Wanted = any_of(**Runtime, [&](Function &F) {

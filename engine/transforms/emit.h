@@ -6,8 +6,8 @@
 #include "front/custom_rule.h"
 #include "front/request.h"
 #include "transforms/derivative.h"
-#include "transforms/partials.h"
 #include "transforms/memory_adjoint.h"
+#include "transforms/partials.h"
 #include "transforms/runtime.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -68,6 +68,12 @@ public:
   llvm::Constant *shadowConstant(llvm::Constant *C);
   /// Sets the shadows of globals to zero at the start of a gradient.
   void clearGlobalShadows(llvm::IRBuilder<> &B);
+  /// A function that each thread of a team runs in a pass over the primal.
+  void addTeam(llvm::Function *F, bool Reverse) {
+    NewFunctions.push_back(F);
+    if (!Reverse)
+      Teams.push_back(F);
+  }
   /// Tape, shadow and primal memory do not alias each other.
   void markTapeAccess(llvm::Instruction *I);
   /// Remembers that what V points to is shadow memory; returns V.
@@ -106,6 +112,9 @@ public:
   unsigned Lane = 0; ///< of vector mode, that is being emitted
 
 private:
+  void clear(llvm::IRBuilder<> &B, llvm::GlobalVariable &Shadow);
+  void clearInTeams(llvm::IRBuilder<> &B,
+                    llvm::ArrayRef<llvm::GlobalVariable *> Shadows);
   void findDerived();
   void declareReverse(UnitFunction &F);
   void emitPair(UnitFunction &F);
@@ -149,6 +158,7 @@ private:
   llvm::DenseSet<const UnitFunction *> Derived;
   using GlobalShadow = std::pair<llvm::GlobalVariable *, unsigned>; ///< lane
   llvm::MapVector<GlobalShadow, llvm::GlobalVariable *> GlobalShadows;
+  std::vector<llvm::Function *> Teams;
   llvm::MDNode *TapeScope = nullptr, *ShadowScope = nullptr;
   std::vector<llvm::WeakTrackingVH> ShadowPointers;
 };

@@ -1,5 +1,6 @@
 // The reverse pass: control flow, cached and recomputed values, adjoints of
 // values. The adjoints of instructions stand in adjoint.cpp.
+#include "parallel/synchronization.h"
 #include "transforms/emit.h"
 #include "transforms/plan_check.h"
 
@@ -378,6 +379,8 @@ void ReverseSweep::emitBlock(const BasicBlock &Block) {
     auto *C = dyn_cast<CallBase>(&I);
     if (UnitFunction *G = C ? Act.unit().callee(*C) : nullptr)
       unitCallAdjoint(*C, *G);
+    else if (C && syncOf(*C) != Sync::None)
+      syncAdjoint(*C);
     else
       E.forLanes([&] { emitAdjoint(I); });
     Shared.forget();

@@ -374,8 +374,8 @@ Function *Runtime::deferFunction() {
 
 void Runtime::deferCall(IRBuilder<> &B, Value *Arena, FunctionCallee Free,
                         Value *Of) {
-  B.CreateCall(deferFunction(), {Arena, Of, Free.getCallee(), B.getInt64(0),
-                                 B.getInt64(0)});
+  B.CreateCall(deferFunction(),
+               {Arena, Of, Free.getCallee(), B.getInt64(0), B.getInt64(0)});
 }
 
 /// void thunk(ptr, i64, i64): the deallocation function, given the memory and

@@ -75,17 +75,27 @@ Constant *UnitEmitter::shadowConstant(Constant *C) {
 }
 
 void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
-  const DataLayout &DL = M.getDataLayout();
   auto All = GlobalShadows;
+  SmallVector<GlobalVariable *> OfThreads;
   for (auto [Of, S] : All) {
     bool Pointers = false;
     for (Cell &C : Act.shape().classOf(Of.first).Cells)
       Pointers |= C.Kind == CellKind::Pointer;
-    if (!Pointers)
-      B.CreateMemSet(S, B.getInt8(0),
-                     DL.getTypeStoreSize(S->getValueType()).getFixedValue(),
-                     S->getAlign());
+    if (Pointers)
+      continue;
+    clear(B, *S);
+    if (S->isThreadLocal())
+      OfThreads.push_back(S);
   }
+  if (!OfThreads.empty())
+    clearInTeams(B, OfThreads);
+}
+
+void UnitEmitter::clear(IRBuilder<> &B, GlobalVariable &S) {
+  const DataLayout &DL = M.getDataLayout();
+  B.CreateMemSet(&S, B.getInt8(0),
+                 DL.getTypeStoreSize(S.getValueType()).getFixedValue(),
+                 S.getAlign());
 }
 
 /// Memory has one of three roles throughout a call of the derivative.

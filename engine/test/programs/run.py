@@ -33,6 +33,11 @@ def missing(args, folder):
         source.write_text(f"#include <{header}>\n")
         if subprocess.run([args.clangxx, "-fsyntax-only", str(source)], capture_output=True).returncode:
             return f"the header {header}"
+    for flag in wants(args.program, "FLAGS"):
+        source = folder / "probe.cpp"
+        source.write_text("int main() {}\n")
+        if subprocess.run([args.clangxx, flag, str(source), "-o", str(folder / "probe")], capture_output=True).returncode:
+            return f"what {flag} needs"
     for library in wants(args.program, "LINK"):
         source = folder / "probe.cpp"
         source.write_text("int main() {}\n")
@@ -48,7 +53,7 @@ def one_level(args, level, folder):
     program = folder / f"{args.program.stem}.{level}"
     command = [compiler, f"-{level}", *options,
                *([f"-fpass-plugin={args.plugin}"] if args.plugin else []), *(SANITIZE if args.sanitize else []),
-               *args.flag, str(args.program), "-o", str(program), *(f"-l{name}" for name in wants(args.program, "LINK")), "-lm"]
+               *wants(args.program, "FLAGS"), *args.flag, str(args.program), "-o", str(program), *(f"-l{name}" for name in wants(args.program, "LINK")), "-lm"]
     built = subprocess.run(command, capture_output=True, text=True)
     if built.returncode:
         return f"does not compile\n{' '.join(command)}\n{built.stderr}"

@@ -73,10 +73,12 @@ double f7(double x, int n) {
 double r7(double x) { return __enzyme_autodiff((void *)f7, x, 3); }
 
 double f8(double *sum, double x) {
-  __atomic_fetch_add(sum, x, __ATOMIC_SEQ_CST);
+  double old = *sum, next = old * x;
+  __atomic_compare_exchange(sum, &old, &next, 0, __ATOMIC_SEQ_CST,
+                            __ATOMIC_SEQ_CST);
   return *sum;
 }
-// CHECK: construct-errors.c:[[@LINE-3]]:3: error: atomic operations on active values are not supported yet [retro-atomic]; to fix it: use plain accesses
+// CHECK: construct-errors.c:[[@LINE-4]]:3: error: atomic operations of this kind on active values are not supported [retro-atomic]; to fix it: use an atomic update, read, write or capture of OpenMP, or plain accesses
 double r8(double *s, double *ds, double x) { return __enzyme_autodiff((void *)f8, s, ds, x); }
 
 double f9(double x) {
