@@ -171,6 +171,15 @@ def parser():
     )
     add_preset(p)
 
+    # Its --help is the compiler's.
+    p = command(
+        "gpu-emulate",
+        commands.gpu_emulate,
+        "compile CUDA or HIP sources, or device IR, so that their kernels run on the CPU",
+        add_help=False,
+    )
+    add_preset(p)
+
     p = command("toggles", commands.toggles, "list the optimization switches")
     form = p.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true")
@@ -185,9 +194,9 @@ def parser():
 
 
 def parse(argv):
-    """The arguments. What stands after `verify`, `fuzz` or `python` is that tool's, but for --preset; before a program of python's only."""
+    """The arguments. What stands after `verify`, `fuzz`, `gpu-emulate` or `python` is that tool's, but for --preset; before a program of python's only."""
     top, argv = parser(), list(sys.argv[1:] if argv is None else argv)
-    if argv[:1] not in (["verify"], ["fuzz"], ["python"]):
+    if argv[:1] not in (["verify"], ["fuzz"], ["gpu-emulate"], ["python"]):
         return top.parse_args(argv)
     rest = argv[1:]
     end = rest.index("--") if "--" in rest else len(rest)

@@ -163,6 +163,20 @@ def fuzz(args):
     return subprocess.run([sys.executable, "-B", str(script), *([] if given else plugin), *args.arguments]).returncode
 
 
+def gpu_emulate(args):
+    """Compile CUDA or HIP sources, or device IR, so that their kernels run on the CPU. Its own --help says what it accepts."""
+    folder = builder.build_dir(args.preset) / "engine" / "runtime" / "gpu_on_cpu"
+    if not (folder / "retrograde_gpu.so").exists():
+        raise Failure("there is no emulator yet: run ./retro build")
+    script = ROOT / "engine" / "runtime" / "gpu_on_cpu" / "gpu_on_cpu.py"
+    found = [
+        f"--pass-plugin={folder / 'retrograde_gpu.so'}",
+        f"--library={folder / 'libretro_gpu.a'}",
+        f"--include={ROOT / 'engine' / 'include'}",
+    ]
+    return subprocess.run([sys.executable, "-B", str(script), *found, *args.arguments]).returncode
+
+
 def python(args):
     """Run Debian's python3 so that `import retro.numpy` and `import retro.torch` find this tree and its plugin."""
     plugin = builder.plugin_path(args.preset)

@@ -1,0 +1,3 @@
+// Stands for the header of the SDK.
+#pragma once
+#include <retrograde/gpu/retro_cuda.h>

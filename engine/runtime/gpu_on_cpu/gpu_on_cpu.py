@@ -1,0 +1,111 @@
+"""Compiles CUDA and HIP sources for the CPU: what they launch runs on it.
+
+A source is compiled twice, for the device and for the host, with no GPU SDK; the device code is rewritten for the host (pass
+retro-gpu-on-cpu) and both become one object. Device IR (.bc, .ll) of either vendor is rewritten and compiled alone. With -c each input
+becomes an object; without, all are linked with the library into a program, or with --shared into a library. Options that are not known
+here go to the compiler."""
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ARCH = {"cuda": "sm_90", "hip": "gfx90a"}
+
+
+def parser():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+    p.add_argument("inputs", nargs="*", type=Path, help=".cu and .hip sources, device IR (.bc, .ll), objects")
+    p.add_argument("-o", dest="output", type=Path, required=True)
+    p.add_argument("-c", dest="compile_only", action="store_true", help="one input to one object")
+    p.add_argument("--shared", action="store_true", help="a shared library instead of a program")
+    p.add_argument("--vendor", choices=ARCH, help="of the sources; default: by their suffix")
+    p.add_argument("--arch", help=f"device architecture; default: {', '.join(f'{v} {a}' for v, a in ARCH.items())}")
+    p.add_argument("--plugin", help="the differentiation plugin, for the device side")
+    p.add_argument("--no-checks", action="store_true", help="no check of bounds and races: faster")
+    p.add_argument("--device-flag", action="append", default=[], metavar="FLAG", help="for the device side only (repeatable)")
+    p.add_argument("--host-flag", action="append", default=[], metavar="FLAG", help="for the host side only (repeatable)")
+    p.add_argument("--keep-device", type=Path, metavar="FILE", help="also write the device IR here, as text")
+    p.add_argument("--depfile", type=Path, help="write what the host side includes here, for a build system")
+    p.add_argument("--clangxx", default="clang++-22")
+    p.add_argument("--opt", default="opt-22")
+    p.add_argument("--pass-plugin", help="retrograde_gpu.so")
+    p.add_argument("--library", help="libretro_gpu.a")
+    p.add_argument("--include", help="folder of the headers")
+    return p
+
+
+def run(command):
+    done = subprocess.run([str(word) for word in command])
+    if done.returncode:
+        sys.exit(done.returncode if done.returncode > 0 else 1)
+
+
+def language(vendor, arch, include):
+    """Compiler options of a vendor's language with our headers in place of the SDK."""
+    flags = ["-x", vendor, "-nogpulib", "-nogpuinc", f"--cuda-gpu-arch={arch}", f"-I{include}", f"-I{include}/retrograde/gpu",
+             "-include", f"retrograde/gpu/retro_{vendor}.h", "-Wno-unused-command-line-argument"]
+    if vendor == "cuda":
+        flags += ["-Wno-unknown-cuda-version", "--cuda-feature=+ptx80", "-Xclang", "-target-sdk-version=12.9"]
+    return flags
+
+
+def device_object(args, ir, output, level):
+    host_ir = output.with_suffix(".host.bc")
+    run([args.opt, f"-load-pass-plugin={args.pass_plugin}", "-passes=retro-gpu-on-cpu",
+         *(["-retro-gpu-checks=0"] if args.no_checks else []), ir, "-o", host_ir])
+    run([args.clangxx, level, "-fPIC", "-Wno-override-module", "-c", host_ir, "-o", output])
+
+
+def compile_one(args, source, output, folder, flags):
+    level = next((f for f in reversed(flags) if f.startswith("-O")), "-O2")
+    if source.suffix in (".bc", ".ll"):
+        return device_object(args, source, output, level)
+    vendor = args.vendor or {".cu": "cuda", ".hip": "hip"}.get(source.suffix)
+    if not vendor:
+        sys.exit(f"{source}: say --vendor cuda or --vendor hip")
+    common = [args.clangxx, *language(vendor, args.arch or ARCH[vendor], args.include), level, "-fPIC", *flags]
+    ir, device, host, stub = (folder / f"{output.stem}.{part}" for part in ("device.bc", "device.o", "host.o", "fatbin"))
+    plugin = [f"-fpass-plugin={args.plugin}"] if args.plugin else []
+    device_command = [*common, *args.device_flag, *plugin, "--cuda-device-only", "-gline-tables-only", "-emit-llvm"]
+    run([*device_command, "-c", source, "-o", ir])
+    if args.keep_device:
+        run([args.opt, "-S", ir, "-o", args.keep_device])
+    device_object(args, ir, device, level)
+    stub.write_text("no code for a GPU\n")
+    dependencies = ["-MD", "-MF", args.depfile, "-MT", output] if args.depfile else []
+    run([*common, *args.host_flag, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", stub, *dependencies,
+         "-c", source, "-o", host])
+    run([args.clangxx, "-r", "-nostdlib", host, device, "-o", output])
+
+
+def main(argv=None):
+    args, flags = parser().parse_known_args(argv)
+    for name, what in (("pass_plugin", "--pass-plugin"), ("include", "--include")):
+        if not getattr(args, name):
+            sys.exit(f"{what} is missing")
+    if args.compile_only and len(args.inputs) != 1:
+        sys.exit("-c takes one input")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        objects = []
+        for number, source in enumerate(args.inputs):
+            if source.suffix in (".o", ".a", ".so"):
+                objects.append(source)
+                continue
+            objects.append(folder / f"{number}.o")
+            compile_one(args, source, objects[-1], folder, flags)
+        if args.compile_only:
+            shutil.copyfile(objects[0], args.output)
+        else:
+            link = [f for f in flags if f.startswith(("-l", "-L", "-Wl,", "-fopenmp", "-fsanitize"))]
+            # The library's functions are wanted by name by whoever loads a shared one: all of it goes in.
+            library = ["-Wl,--whole-archive", args.library, "-Wl,--no-whole-archive"] if args.shared else [args.library]
+            run([args.clangxx, *(["-shared"] if args.shared else []), *objects, *library, "-lpthread", "-lm", *link, "-o", args.output])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,293 @@
+// Steps that make device code code of the host: operations of the device,
+// local and shared memory.
+#include "emulate.h"
+#include "../abi.h"
+
+#include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/ReplaceConstant.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+using namespace retro::gpu;
+
+namespace {
+
+/// Address spaces, the same numbers for both vendors.
+enum : unsigned { SharedSpace = 3, LocalSpace = 5 };
+
+/// What stands for an operation of the device.
+struct Substitute {
+  enum { Load, Call, Nothing } Kind;
+  unsigned Offset = 0; ///< Load: in ThreadContext
+  bool IsPointer = false;
+  const char *Function = nullptr;
+  bool Waits = false;
+};
+
+const StringMap<Substitute> &substitutes() {
+  static const StringMap<Substitute> Table = {
+#define CONTEXT(Name, Field, Component)                                        \
+  {Name,                                                                       \
+   {Substitute::Load, offsetof(ThreadContext, Field) + 4 * Component, false}},
+#define POINTER(Name, Field)                                                   \
+  {Name, {Substitute::Load, offsetof(ThreadContext, Field), true}},
+#define CALL(Name, Function, Waits)                                            \
+  {Name, {Substitute::Call, 0, false, Function, Waits}},
+#define NOTHING(Name) {Name, {Substitute::Nothing}},
+#include "intrinsics.def"
+  };
+  return Table;
+}
+
+bool isDeviceIntrinsic(const Function &F) {
+  return F.getName().starts_with("llvm.nvvm.") ||
+         F.getName().starts_with("llvm.amdgcn.");
+}
+
+} // namespace
+
+Emulation::Emulation(Module &M, bool Checks)
+    : M(M), C(M.getContext()), Checks(Checks),
+      IsAMD(M.getTargetTriple().isAMDGPU()) {}
+
+void Emulation::fail(Instruction &At, const Twine &What) {
+  Failed = true;
+  std::string Place;
+  if (const DebugLoc &L = At.getDebugLoc())
+    Place = (L->getFilename() + ":" + Twine(L.getLine()) + ": ").str();
+  C.emitError(Place + "gpu on cpu: in '" + At.getFunction()->getName() +
+              "': " + What);
+}
+
+bool Emulation::run() {
+  if (!IsAMD && !M.getTargetTriple().isNVPTX()) {
+    C.emitError("gpu on cpu: the module is for " + M.getTargetTriple().str() +
+                ", not for a GPU");
+    return false;
+  }
+  stripDevice();
+  moveLocals();
+  rewriteOperations();
+  if (Checks)
+    checkAccesses();
+  layOutShared();
+  adoptKernels();
+  registerModule();
+  return !Failed;
+}
+
+/// What means something to the device's back end alone, and what the
+/// optimizer took from operations that become loads and calls.
+void Emulation::stripDevice() {
+  for (const char *Name : {"llvm.used", "llvm.compiler.used"})
+    if (GlobalVariable *G = M.getNamedGlobal(Name))
+      G->eraseFromParent();
+  for (const char *Name : {"nvvm.annotations", "nvvmir.version"})
+    if (NamedMDNode *N = M.getNamedMetadata(Name))
+      N->eraseFromParent();
+  M.setTargetTriple(Triple(sys::getProcessTriple()));
+  M.setDataLayout(M.getTargetTriple().computeDataLayout());
+  for (GlobalVariable &G : M.globals())
+    if (G.hasInitializer() && !G.hasAppendingLinkage() &&
+        G.getAddressSpace() != SharedSpace)
+      Variables.push_back(&G);
+  AttributeMask Facts;
+  for (Attribute::AttrKind K :
+       {Attribute::Memory, Attribute::Speculatable, Attribute::NoSync,
+        Attribute::WillReturn, Attribute::NoFree, Attribute::NoRecurse,
+        Attribute::NoCallback})
+    Facts.addAttribute(K);
+  for (Function &F : M) {
+    if (F.isIntrinsic())
+      continue;
+    CallingConv::ID CC = F.getCallingConv();
+    if (CC == CallingConv::PTX_Kernel || CC == CallingConv::AMDGPU_KERNEL)
+      Kernels.push_back(&F);
+    F.removeFnAttrs(Facts);
+    for (Attribute A : F.getAttributes().getFnAttrs())
+      if (A.isStringAttribute())
+        F.removeFnAttr(A.getKindAsString());
+    for (Instruction &I : make_early_inc_range(instructions(F)))
+      if (auto *Call = dyn_cast<CallBase>(&I)) {
+        Call->removeFnAttrs(Facts);
+        if (isa<LifetimeIntrinsic>(Call))
+          Call->eraseFromParent();
+      }
+  }
+}
+
+/// Local variables are on the host's stack, in its only address space.
+void Emulation::moveLocals() {
+  SmallVector<AllocaInst *> Locals;
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      if (auto *A = dyn_cast<AllocaInst>(&I); A && A->getAddressSpace())
+        Locals.push_back(A);
+  for (AllocaInst *A : Locals) {
+    IRBuilder<> B(A);
+    AllocaInst *New = B.CreateAlloca(A->getAllocatedType(), 0u,
+                                     A->getArraySize(), A->getName());
+    New->setAlignment(A->getAlign());
+    A->replaceAllUsesWith(B.CreateAddrSpaceCast(New, A->getType()));
+    A->eraseFromParent();
+  }
+}
+
+/// The context of the thread that runs F: the same for the whole call.
+Value *Emulation::contextOf(Function &F) {
+  Value *&Known = Contexts[&F];
+  if (!Known) {
+    auto *Current = cast<GlobalVariable>(
+        M.getOrInsertGlobal("retro_gpu_context", PointerType::getUnqual(C)));
+    Current->setThreadLocalMode(GlobalValue::GeneralDynamicTLSModel);
+    IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
+    Known = B.CreateLoad(B.getPtrTy(), B.CreateThreadLocalAddress(Current),
+                         "thread");
+  }
+  return Known;
+}
+
+Value *Emulation::fieldAddress(IRBuilder<> &B, Function &F, unsigned Offset) {
+  return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), contextOf(F), Offset);
+}
+
+void Emulation::rewriteOperations() {
+  for (Function &F : M) {
+    for (Instruction &I : make_early_inc_range(instructions(F))) {
+      auto *Call = dyn_cast<CallInst>(&I);
+      if (!Call)
+        continue;
+      if (Call->isInlineAsm())
+        fail(I, "inline assembly is not emulated");
+      else if (Call->getCalledFunction())
+        rewriteCall(*Call);
+    }
+  }
+}
+
+void Emulation::rewriteCall(CallInst &Call) {
+  Function &Callee = *Call.getCalledFunction();
+  auto It = substitutes().find(Callee.getName());
+  if (It == substitutes().end() || !Callee.isDeclaration()) {
+    if (isDeviceIntrinsic(Callee))
+      fail(Call, "there is no emulation of '" + Callee.getName() + "'");
+    return;
+  }
+  const Substitute &S = It->second;
+  IRBuilder<> B(&Call);
+  if (S.Kind == Substitute::Load) {
+    Value *Loaded = nullptr;
+    Value *From = fieldAddress(B, *Call.getFunction(), S.Offset);
+    if (S.IsPointer)
+      Loaded = B.CreateAddrSpaceCast(B.CreateLoad(B.getPtrTy(), From),
+                                     Call.getType());
+    else
+      Loaded = B.CreateZExtOrTrunc(B.CreateLoad(B.getInt32Ty(), From),
+                                   Call.getType());
+    Call.replaceAllUsesWith(Loaded);
+  } else if (S.Kind == Substitute::Call) {
+    SmallVector<Value *> Args;
+    SmallVector<Type *> Types;
+    for (Value *A : Call.args()) {
+      if (A->getType()->isIntegerTy() &&
+          A->getType()->getIntegerBitWidth() < 32)
+        A = B.CreateZExt(A, B.getInt32Ty());
+      else if (A->getType()->isPointerTy())
+        A = B.CreateAddrSpaceCast(A, B.getPtrTy());
+      Args.push_back(A);
+    }
+    Args.push_back(site(Call, 0));
+    for (Value *A : Args)
+      Types.push_back(A->getType());
+    bool IsBit = Call.getType()->isIntegerTy(1);
+    Type *Result = IsBit ? B.getInt32Ty() : Call.getType();
+    FunctionCallee To = M.getOrInsertFunction(
+        S.Function, FunctionType::get(Result, Types, false));
+    auto *F = cast<Function>(To.getCallee());
+    F->addFnAttr(Attribute::NoUnwind);
+    if (S.Waits) {
+      // No thread may take part in another place than it does in the source.
+      F->setConvergent();
+      F->addFnAttr(Attribute::NoDuplicate);
+      Waiting.insert(F);
+    }
+    Value *V = B.CreateCall(To, Args);
+    Call.replaceAllUsesWith(
+        IsBit ? B.CreateICmpNE(V, ConstantInt::get(Result, 0)) : V);
+  }
+  Call.eraseFromParent();
+}
+
+Constant *Emulation::text(StringRef Text) {
+  Constant *&Known = Texts[Text];
+  if (!Known) {
+    Constant *Bytes = ConstantDataArray::getString(C, Text);
+    Known = new GlobalVariable(M, Bytes->getType(), true,
+                               GlobalValue::PrivateLinkage, Bytes);
+  }
+  return Known;
+}
+
+Constant *Emulation::site(Instruction &I, unsigned Access) {
+  IntegerType *Word = Type::getInt32Ty(C);
+  const DebugLoc &L = I.getDebugLoc();
+  Constant *Fields = ConstantStruct::getAnon(
+      {ConstantInt::get(Word, Access),
+       ConstantInt::get(Word, L ? L.getLine() : 0),
+       text(I.getFunction()->getName()), text(L ? L->getFilename() : "")});
+  return new GlobalVariable(M, Fields->getType(), true,
+                            GlobalValue::PrivateLinkage, Fields);
+}
+
+/// Shared variables lie one after the other in the block's memory, with room
+/// between them that belongs to none. `extern` ones all begin after the last.
+void Emulation::layOutShared() {
+  SmallVector<GlobalVariable *> Shared;
+  for (GlobalVariable &G : M.globals())
+    if (G.getAddressSpace() == SharedSpace)
+      Shared.push_back(&G);
+  const DataLayout &DL = M.getDataLayout();
+  constexpr uint64_t Gap = 32;
+  DenseMap<GlobalVariable *, uint64_t> Offsets;
+  for (GlobalVariable *G : Shared)
+    if (!G->isDeclaration() && DL.getTypeAllocSize(G->getValueType())) {
+      SharedBytes =
+          alignTo(SharedBytes, std::max(G->getAlign().valueOrOne(), Align(16)));
+      Offsets[G] = SharedBytes;
+      SharedBytes += DL.getTypeAllocSize(G->getValueType()) + Gap;
+    }
+  SharedBytes = alignTo(SharedBytes, 128);
+  for (GlobalVariable *G : Shared) {
+    convertUsersOfConstantsToInstructions({G});
+    uint64_t Offset = Offsets.contains(G) ? Offsets[G] : SharedBytes;
+    DenseMap<Function *, Value *> Addresses;
+    for (Use &U : make_early_inc_range(G->uses())) {
+      auto *I = dyn_cast<Instruction>(U.getUser());
+      if (!I) {
+        C.emitError("gpu on cpu: the address of shared variable '" +
+                    G->getName() + "' is in a constant");
+        Failed = true;
+        return;
+      }
+      Value *&Address = Addresses[I->getFunction()];
+      if (!Address) {
+        auto *Context = cast<Instruction>(contextOf(*I->getFunction()));
+        IRBuilder<> B(Context->getNextNode());
+        Value *Base = B.CreateLoad(
+            B.getPtrTy(), fieldAddress(B, *I->getFunction(),
+                                       offsetof(ThreadContext, Shared)));
+        Address = B.CreateAddrSpaceCast(
+            B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base, Offset),
+            G->getType(), G->getName());
+      }
+      U.set(Address);
+    }
+    G->eraseFromParent();
+  }
+}
