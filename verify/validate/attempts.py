@@ -53,6 +53,18 @@ KERNELS = [
     ("suites.cpp", "ba_residual",
      ["camera=vector:11", "point=vector:3", "w=vector:1", "feature=const:2", "err=out:2"], "unknown"),
     ("suites.cpp", "xs_interpolation", ["low=vector:12", "sum=out:5"], "proved"),
+    ("suites.cpp", "lbm_moments", ["f=vector:19", "out=out:4"], "proved"),
+    ("suites.cpp", "lbm_one_population", ["f=vector:19", "parameters=const:4"], "proved"),
+    ("suites.cpp", "lbm_lid", ["f=vector:19", "parameters=vector:4", "out=out:19"], "proved"),
+    ("suites.cpp", "lbm_collision", ["f=vector:19", "parameters=vector:4", "out=out:19"], "unknown"),
+    ("suites.cpp", "dg_flux", ["state=vector:5", "metric=vector:9", "out=out:5"], "proved"),
+    ("suites.cpp", "dg_fluxes", ["state=vector:5", "metric=vector:9", "out=out:15"], "unknown"),
+    ("suites.cpp", "lulesh_volume", ["corners=vector:24"], "proved"),
+    ("suites.cpp", "lulesh_strain_rate", ["corners=const:24", "velocities=vector:24"], "proved"),
+    ("suites.cpp", "lulesh_limiter", [], "proved"),
+    ("suites.cpp", "lulesh_courant_limit", [], "proved"),
+    ("suites.cpp", "lulesh_length", ["corners=vector:24"], "unknown"),
+    ("suites.cpp", "lulesh_equation_of_state", ["out=out:4"], "unknown"),
 ]
 
 

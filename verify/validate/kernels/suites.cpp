@@ -1,4 +1,7 @@
 // Kernels of the suites, of a size that symbolic execution can follow.
+#include "dg/model.h"
+#include "lbm/model.h"
+#include "lulesh/physics.h"
 #include "neurips20/ba/model.h"
 #include "neurips20/brusselator/model.h"
 #include "neurips20/fft/model.h"
@@ -59,4 +62,81 @@ void xs_interpolation(double energy, const double *low, double amount,
       energy, reinterpret_cast<const GridPoint *>(low), amount, all);
   for (int k = 0; k < suites::xsbench::channels; ++k)
     sum[k] = all[k];
+}
+
+void lbm_collision(const double *f, const double *parameters, double *out) {
+  suites::lbm::collide(f, false, parameters, out);
+}
+
+/// Density and velocity.
+void lbm_moments(const double *f, double *out) {
+  double density, u[3];
+  suites::lbm::moments(f, density, u);
+  out[0] = density;
+  for (int d = 0; d < 3; ++d)
+    out[1 + d] = u[d];
+}
+
+/// What is pushed along (1,1,0).
+double lbm_one_population(const double *f, const double *parameters) {
+  double out[suites::lbm::populations];
+  suites::lbm::collide(f, false, parameters, out);
+  return out[7];
+}
+
+void lbm_lid(const double *f, const double *parameters, double *out) {
+  suites::lbm::collide(f, true, parameters, out);
+}
+
+/// Along the first reference direction.
+void dg_flux(const double *state, const double *metric, double jacobian,
+             double height, double *out) {
+  double flux[3][suites::dg::states];
+  suites::dg::contravariant_fluxes(state, metric, jacobian, height, 9.81, flux);
+  for (int s = 0; s < suites::dg::states; ++s)
+    out[s] = flux[0][s];
+}
+
+/// out: three directions of five states.
+void dg_fluxes(const double *state, const double *metric, double jacobian,
+               double height, double *out) {
+  double flux[3][suites::dg::states];
+  suites::dg::contravariant_fluxes(state, metric, jacobian, height, 9.81, flux);
+  for (int d = 0; d < 3; ++d)
+    for (int s = 0; s < suites::dg::states; ++s)
+      out[suites::dg::states * d + s] = flux[d][s];
+}
+
+/// corners: eight points.
+double lulesh_volume(const double *corners) {
+  return model::volume_of(reinterpret_cast<const model::Vector *>(corners));
+}
+
+double lulesh_length(const double *corners, double volume) {
+  return model::characteristic_length(
+      reinterpret_cast<const model::Vector *>(corners), volume);
+}
+
+double lulesh_strain_rate(const double *corners, const double *velocities) {
+  return model::strain_rate(
+      reinterpret_cast<const model::Vector *>(corners),
+      reinterpret_cast<const model::Vector *>(velocities));
+}
+
+double lulesh_limiter(double own, double lower, double upper) {
+  return model::limiter(own, lower, upper);
+}
+
+double lulesh_courant_limit(double ss, double length, double vdov) {
+  return model::courant_limit(ss, length, vdov);
+}
+
+/// out: energy, pressure, viscosity, speed of sound.
+void lulesh_equation_of_state(double e, double p, double q, double delv,
+                              double v, double ql, double qq, double *out) {
+  const model::Material m = model::equation_of_state(e, p, q, delv, v, ql, qq);
+  out[0] = m.e;
+  out[1] = m.p;
+  out[2] = m.q;
+  out[3] = m.ss;
 }
