@@ -70,6 +70,13 @@ struct LoopTape {
   llvm::SmallVector<Field, 4> Fields;
 };
 
+/// Why threads do not add to the same shadow memory at the same time, if so.
+enum class Sharing {
+  Atomic,      ///< they may
+  Overwritten, ///< the thread overwrites it: no other thread reads it meanwhile
+  Affine,      ///< the threads' iterations read different places
+};
+
 /// The reverse pass goes from a block to these blocks.
 struct Reversal {
   enum Kind {
@@ -122,8 +129,8 @@ struct FunctionPlan {
     unsigned Before = 0, After = 0; ///< as they are before and after the call
   };
   llvm::MapVector<const llvm::CallBase *, KeptArrays> Kept;
-  /// What adds to shadow memory that other threads may add to as well.
-  llvm::SmallPtrSet<const llvm::Instruction *, 8> Atomic;
+  /// What adds to shadow memory that is not the thread's own.
+  llvm::MapVector<const llvm::Instruction *, Sharing> Shared;
   /// Has the function anything to do in the reverse pass?
   bool HasWork = false;
 

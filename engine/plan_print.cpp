@@ -41,6 +41,13 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
     }
     OS << "\n";
   }
+  for (auto [I, How] : P.Shared) {
+    static const char *const Ways[] = {"atomic", "exclusive: overwritten",
+                                       "exclusive: affine"};
+    OS << "  add to shadow of ";
+    Name(I->getOperand(isa<LoadInst>(I) ? 0 : 1));
+    OS << ": " << Ways[static_cast<int>(How)] << "\n";
+  }
   for (const StoreInst *S : P.DroppedStores) {
     OS << "  drop store to ";
     Name(S->getPointerOperand());

@@ -3,7 +3,6 @@
 #include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
 #include "analyses/min_cut.h"
-#include "analyses/races.h"
 #include "parallel/lowering.h"
 #include "parallel/synchronization.h"
 #include "toggles.h"
@@ -559,7 +558,7 @@ void Planner::run() {
         S && S->isSimple() && Act.storesUnneeded(*S))
       P.DroppedStores.insert(S);
   planBlocks();
-  findRaces(UF, Act, P);
+  UP.Races.plan(UF, P);
   keepArrays();
   collectNeeds();
   cut();

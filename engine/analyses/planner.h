@@ -4,6 +4,7 @@
 
 #include "analyses/needs.h"
 #include "analyses/overwrite.h"
+#include "analyses/races.h"
 
 #include <memory>
 #include <string>
@@ -13,7 +14,7 @@ namespace retro {
 class UnitPlan {
 public:
   UnitPlan(ActivityAnalysis &Act)
-      : Act(Act), N(Act, Map), Writes(Act.unit(), Act) {}
+      : Act(Act), N(Act, Map), Writes(Act.unit(), Act), Races(Act, Writes) {}
 
   void run();
   FunctionPlan &of(const UnitFunction &F) const { return *Map.lookup(&F); }
@@ -35,6 +36,7 @@ private:
   PlanMap Map;
   Needs N;
   WriteSummary Writes;
+  RaceAnalysis Races;
   llvm::DenseSet<const llvm::LoadInst *> StableLoads;
 };
 

@@ -1,6 +1,9 @@
 #include "analyses/races.h"
 
-#include "front/known_functions.h"
+#include "analyses/needs.h"
+#include "parallel/lowering.h"
+#include "parallel/synchronization.h"
+#include "toggles.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -9,24 +12,16 @@
 using namespace llvm;
 
 namespace retro {
-namespace {
 
-class RaceAnalysis {
-public:
-  explicit RaceAnalysis(UnitFunction &UF) : UF(UF) {}
+RaceAnalysis::RaceAnalysis(ActivityAnalysis &Act, const WriteSummary &Writes)
+    : Act(Act), Writes(Writes) {
+  for (auto &UF : Act.unit().Functions)
+    if (UF->Concurrent)
+      collect(*UF);
+}
 
-  /// May another thread read what I reads through Ptr, at the same time?
-  bool mayMeet(const Instruction &I, const Value *Ptr);
-
-private:
-  bool isPrivate(const Value *Object);
-
-  UnitFunction &UF;
-  DenseMap<const Value *, bool> Private;
-};
-
-/// Memory of this function's own that no other thread can have heard of.
-bool RaceAnalysis::isPrivate(const Value *Object) {
+/// Memory of a function's own that no other thread can have heard of.
+bool RaceAnalysis::isPrivateObject(const Value *Object) {
   auto [It, New] = Private.try_emplace(Object, false);
   if (!New)
     return It->second;
@@ -37,27 +32,94 @@ bool RaceAnalysis::isPrivate(const Value *Object) {
              Own && !PointerMayBeCaptured(Object, /*ReturnCaptures=*/false);
 }
 
-bool RaceAnalysis::mayMeet(const Instruction &, const Value *Ptr) {
+bool RaceAnalysis::isPrivate(UnitFunction &UF, const Value *Ptr) {
   SmallVector<const Value *> Objects;
   getUnderlyingObjects(Ptr, Objects, &UF.LI);
-  return !all_of(Objects, [&](const Value *O) { return isPrivate(O); });
+  return all_of(Objects, [&](const Value *O) { return isPrivateObject(O); });
 }
 
-} // namespace
+void RaceAnalysis::collect(UnitFunction &UF) {
+  auto Add = [&](const Instruction &I, const Value *Ptr, uint64_t Bytes) {
+    if (!isPrivate(UF, Ptr))
+      Reads.push_back({&I, &UF, Ptr, Bytes, {Act.shape().classId(Ptr)}});
+  };
+  const DataLayout &DL = UF.F->getDataLayout();
+  for (Instruction &I : instructions(*UF.F)) {
+    if (auto *L = dyn_cast<LoadInst>(&I)) {
+      if (Act.active(L))
+        Add(I, L->getPointerOperand(),
+            DL.getTypeStoreSize(L->getType()).getFixedValue());
+      continue;
+    }
+    auto *C = dyn_cast<CallBase>(&I);
+    if (!C || Act.unit().callee(*C))
+      continue;
+    KnownCall K = knownCall(*C);
+    if (K.isCopy() && transferIsActive(Act, *C)) {
+      Add(I, C->getArgOperand(static_cast<unsigned>(K.Row->B)), 0);
+    } else if (K.Kind == KnownKind::Custom || K.Kind == KnownKind::Blas ||
+               K.Kind == KnownKind::None) {
+      SharedRead R{&I, &UF, nullptr, 0, {}};
+      for (Value *A : C->args())
+        if (A->getType()->isPointerTy() && Act.shadowed(A))
+          R.Classes.push_back(Act.shape().classId(A));
+      if (!R.Classes.empty())
+        Reads.push_back(R);
+    }
+  }
+}
 
-void findRaces(UnitFunction &UF, ActivityAnalysis &Act, FunctionPlan &P) {
+bool RaceAnalysis::mayCoincide(const SharedRead &A, const SharedRead &B) const {
+  return any_of(A.Classes, [&](unsigned X) {
+    return any_of(B.Classes,
+                  [&](unsigned Y) { return Act.shape().mayCoincide(X, Y); });
+  });
+}
+
+bool overwritesItself(const LoadInst &L, const Unit &U) {
+  for (const Instruction *I = L.getNextNode(); I; I = I->getNextNode()) {
+    if (auto *S = dyn_cast<StoreInst>(I);
+        S && !S->isAtomic() &&
+        S->getPointerOperand()->stripPointerCasts() ==
+            L.getPointerOperand()->stripPointerCasts() &&
+        S->getValueOperand()->getType() == L.getType())
+      return true;
+    auto *C = dyn_cast<CallBase>(I);
+    if (I->isAtomic() || isa<FenceInst>(I) ||
+        (C && (U.callee(*C) || !C->doesNotAccessMemory()) &&
+         !knownCall(*C).isPure() && !knownCall(*C).isRule()))
+      return false;
+  }
+  return false;
+}
+
+void RaceAnalysis::plan(UnitFunction &UF, FunctionPlan &P) {
   if (!UF.Concurrent)
     return;
-  RaceAnalysis Races(UF);
-  for (Instruction &I : instructions(*UF.F)) {
-    const Value *Ptr = nullptr;
-    if (auto *L = dyn_cast<LoadInst>(&I); L && Act.active(L))
-      Ptr = L->getPointerOperand();
-    else if (auto *C = dyn_cast<CallBase>(&I))
-      if (KnownCall K = knownCall(*C); K.isCopy())
-        Ptr = C->getArgOperand(static_cast<unsigned>(K.Row->B));
-    if (Ptr && Races.mayMeet(I, Ptr))
-      P.Atomic.insert(&I);
+  std::optional<AffineProof> Proof;
+  for (const SharedRead &R : Reads) {
+    if (R.In != &UF || !R.Ptr)
+      continue;
+    auto Decide = [&]() -> Sharing {
+      if (!Toggles::get().race_proofs)
+        return Sharing::Atomic;
+      if (auto *L = dyn_cast<LoadInst>(R.At);
+          L && overwritesItself(*L, Act.unit()))
+        return Sharing::Overwritten;
+      SmallVector<const SharedRead *> Together;
+      for (const SharedRead &O : Reads)
+        if (mayCoincide(R, O)) {
+          if (O.In != &UF || !O.Ptr)
+            return Sharing::Atomic;
+          Together.push_back(&O);
+        }
+      if (!Proof)
+        Proof.emplace(UF, Act, Writes);
+      return Proof->disjoint(Together, R) ? Sharing::Affine : Sharing::Atomic;
+    };
+    Sharing S = Decide();
+    P.Shared[R.At] = S;
+    counters().race_proofs += S != Sharing::Atomic;
   }
 }
 

@@ -1,15 +1,80 @@
 // Which adjoints meet in shadow memory: memory that several threads read in
-// the primal, several threads add to in the reverse pass. What the primal
-// writes no other thread touches, or the primal has a race.
+// the primal, several threads add to in the reverse pass. What one thread
+// writes no other thread touches meanwhile, or the primal has a race.
 #ifndef RETRO_ANALYSES_RACES_H
 #define RETRO_ANALYSES_RACES_H
 
-#include "analyses/activity.h"
+#include "analyses/overwrite.h"
 
 namespace retro {
 
-/// Puts into the plan what must be added atomically.
-void findRaces(UnitFunction &UF, ActivityAnalysis &Act, FunctionPlan &P);
+/// One number, or several in a row, whose adjoints are added to memory.
+struct SharedRead {
+  const llvm::Instruction *At = nullptr;
+  UnitFunction *In = nullptr;
+  const llvm::Value *Ptr = nullptr; ///< null: of all that Classes says
+  uint64_t Bytes = 0;               ///< 0: not known
+  llvm::SmallVector<unsigned, 1> Classes;
+};
+
+/// Decides how each adjoint is added to shadow memory, for a whole unit.
+class RaceAnalysis {
+public:
+  RaceAnalysis(ActivityAnalysis &Act, const WriteSummary &Writes);
+
+  /// Puts into the plan what UF adds, and why no atomic is needed.
+  void plan(UnitFunction &UF, FunctionPlan &P);
+
+private:
+  void collect(UnitFunction &UF);
+  bool isPrivate(UnitFunction &UF, const llvm::Value *Ptr);
+  bool isPrivateObject(const llvm::Value *Object);
+  bool mayCoincide(const SharedRead &A, const SharedRead &B) const;
+
+  ActivityAnalysis &Act;
+  const WriteSummary &Writes;
+  std::vector<SharedRead> Reads;
+  llvm::DenseMap<const llvm::Value *, bool> Private;
+};
+
+/// Does this thread overwrite what I reads before it meets another thread?
+/// Then no other thread reads it meanwhile.
+bool overwritesItself(const llvm::LoadInst &L, const Unit &U);
+
+/// Proves that threads which share the iterations of a loop read different
+/// memory, all of them by the same affine function of the iteration.
+class AffineProof {
+public:
+  AffineProof(UnitFunction &UF, ActivityAnalysis &Act,
+              const WriteSummary &Writes);
+
+  /// Are these reads of one function, together all that may coincide with one
+  /// of them, of disjoint memory in different threads?
+  bool disjoint(llvm::ArrayRef<const SharedRead *> Together,
+                const SharedRead &One);
+
+private:
+  struct Form {
+    const llvm::Loop *Share = nullptr; ///< its iterations are shared out
+    const llvm::SCEV *Base = nullptr;  ///< the same for all threads
+    const llvm::SCEV *First = nullptr; ///< the thread's first iteration
+    int64_t Stride = 0;                ///< bytes from iteration to iteration
+    int64_t Low = 0, High = 0;         ///< bytes beyond it: [Low, High)
+  };
+  std::optional<Form> formOf(const SharedRead &R);
+  bool isFirst(const llvm::SCEV *S, const llvm::Loop *Share) const;
+  bool isUniform(const llvm::Value *V, unsigned Depth = 0) const;
+  bool isUniform(const llvm::SCEV *S) const;
+  bool isSharedOut(const llvm::Loop &L) const;
+  bool meets(const llvm::Loop &Share, const llvm::Instruction *Other) const;
+
+  UnitFunction &UF;
+  ActivityAnalysis &Act;
+  const WriteSummary &Writes;
+  llvm::ScalarEvolution &SE;
+  /// Where the runtime puts first and last iteration of a thread's share.
+  llvm::SmallPtrSet<const llvm::Value *, 4> FirstAt, LastAt;
+};
 
 } // namespace retro
 

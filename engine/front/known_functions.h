@@ -33,6 +33,7 @@ enum class KnownKind {
   Model,
   Parallel,
   Synchronize,
+  Share,
   Cancel,
   Inactive,
   Custom, ///< registered: a derivative that the user wrote

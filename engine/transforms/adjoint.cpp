@@ -75,9 +75,10 @@ void ReverseSweep::ruleAdjoint(Instruction &I, RuleUse Use) {
 }
 
 Adding ReverseSweep::adding(const Instruction &I) const {
-  return P.Atomic.contains(&I)          ? Adding::Atomic
-         : Act.unit().KeepAccumulations ? Adding::Kept
-                                        : Adding::Plain;
+  auto It = P.Shared.find(&I);
+  if (It != P.Shared.end() && It->second == Sharing::Atomic)
+    return Adding::Atomic;
+  return Act.unit().KeepAccumulations ? Adding::Kept : Adding::Plain;
 }
 
 void ReverseSweep::emitAdjoint(Instruction &I) {

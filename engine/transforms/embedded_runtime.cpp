@@ -26,20 +26,40 @@ StringRef bytes(ArrayRef<unsigned char> B) {
 
 bool isOurs(const GlobalValue &G) { return G.getName().starts_with(Prefix); }
 
+/// The state is the program's, whichever module brings it; the code is for
+/// whatever processor.
+void adapt(GlobalValue &G) {
+  if (G.isDeclaration() || G.hasLocalLinkage())
+    return;
+  G.setLinkage(GlobalValue::LinkOnceODRLinkage);
+  AttributeMask Processor;
+  for (StringRef A : {"target-cpu", "target-features", "tune-cpu"})
+    Processor.addAttribute(A);
+  if (auto *F = dyn_cast<Function>(&G))
+    F->removeFnAttrs(Processor);
+}
+
 void link(Module &M, StringRef Name, ArrayRef<unsigned char> Bitcode) {
   auto Runtime = getLazyBitcodeModule(MemoryBufferRef(bytes(Bitcode), Name),
                                       M.getContext());
   if (!Runtime)
     report_fatal_error(Runtime.takeError());
-  bool Wanted = any_of(**Runtime, [&](Function &F) {
-    Function *Use = M.getFunction(F.getName());
-    return isOurs(F) && Use && Use->isDeclaration() && !F.isDeclaration();
-  });
+  bool Wanted = false;
+  SmallVector<std::string> Names;
+  for (GlobalValue &G : (*Runtime)->global_values())
+    if (isOurs(G) && !G.isDeclaration()) {
+      Names.push_back(G.getName().str());
+      GlobalValue *Use = M.getNamedValue(G.getName());
+      Wanted |= Use && Use->isDeclaration();
+    }
   if (!Wanted)
     return;
   (*Runtime)->setTargetTriple(M.getTargetTriple());
   (*Runtime)->setDataLayout(M.getDataLayout());
   Linker::linkModules(M, std::move(*Runtime), Linker::LinkOnlyNeeded);
+  for (const std::string &N : Names)
+    if (GlobalValue *G = M.getNamedValue(N))
+      adapt(*G);
 }
 
 } // namespace
@@ -47,16 +67,6 @@ void link(Module &M, StringRef Name, ArrayRef<unsigned char> Bitcode) {
 void linkRuntimes(Module &M) {
   link(M, "plan_check", PlanCheck);
   link(M, "openmp", OpenMP);
-  // The state is the program's, whichever module brings it.
-  AttributeMask Processor;
-  for (StringRef A : {"target-cpu", "target-features", "tune-cpu"})
-    Processor.addAttribute(A);
-  for (GlobalValue &G : M.global_values())
-    if (isOurs(G) && !G.isDeclaration() && !G.hasLocalLinkage())
-      G.setLinkage(GlobalValue::LinkOnceODRLinkage);
-  for (Function &F : M)
-    if (isOurs(F))
-      F.removeFnAttrs(Processor);
 }
 
 } // namespace retro

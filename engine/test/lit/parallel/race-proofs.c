@@ -1,0 +1,109 @@
+// How each adjoint is added to shadow memory, and that nothing is called
+// exclusive that is not.
+// RUN: %retro-clang -O2 -fopenmp -c %s -o /dev/null -mllvm -retro-print-plan 2>&1 | FileCheck %s
+#include "request.h"
+
+// Three numbers an iteration, none of them another iteration's; the factor is
+// everybody's.
+// CHECK-LABEL: plan for affine.omp_outlined
+// CHECK-COUNT-3: exclusive: affine
+// CHECK: atomic
+// CHECK-NOT: add to shadow
+void affine(const double *restrict x, double *restrict y, const double *restrict p, int n) {
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < n; ++i)
+    y[i] = (x[3 * i] + x[3 * i + 1] * x[3 * i + 2]) * p[0];
+}
+// The caller may pass the same memory twice.
+// CHECK-LABEL: plan for twice.omp_outlined
+// CHECK: atomic
+// CHECK: atomic
+// CHECK-NOT: add to shadow
+void twice(const double *x, const double *z, double *restrict y, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    y[i] = x[i] * z[i];
+}
+// What a neighbour reads too.
+// CHECK-LABEL: plan for neighbours.omp_outlined
+// CHECK: atomic
+// CHECK: atomic
+// CHECK-NOT: add to shadow
+void neighbours(const double *restrict x, double *restrict y, int n) {
+#pragma omp parallel for
+  for (int i = 1; i < n; ++i)
+    y[i] = x[i] * x[i - 1];
+}
+// Two loops with nothing between them: the shares may differ.
+// CHECK-LABEL: plan for nowait.omp_outlined
+// CHECK: atomic
+// CHECK: atomic
+// CHECK-NOT: add to shadow
+void nowait(const double *restrict x, double *restrict y, int n) {
+#pragma omp parallel
+  {
+#pragma omp for nowait
+    for (int i = 0; i < n; ++i)
+      y[i] = x[i] * x[i];
+#pragma omp for
+    for (int i = 0; i < n; ++i)
+      y[n + i] = x[i] * x[i];
+  }
+}
+// And with a barrier between them, one share after the other.
+// CHECK-LABEL: plan for phases.omp_outlined
+// CHECK: affine
+// CHECK: affine
+// CHECK: affine
+// CHECK-NOT: add to shadow
+void phases(const double *restrict x, double *restrict y, int n) {
+#pragma omp parallel
+  {
+#pragma omp for
+    for (int i = 0; i < n; ++i)
+      y[i] = x[i] * x[i];
+#pragma omp for
+    for (int i = 0; i < n; ++i)
+      y[n + i] = x[i] * y[i];
+  }
+}
+// Every thread runs all iterations.
+// CHECK-LABEL: plan for unshared.omp_outlined
+// CHECK: atomic
+// CHECK-NOT: add to shadow
+void unshared(const double *restrict x, double *restrict y, int n) {
+#pragma omp parallel
+  for (int i = 0; i < n; ++i)
+#pragma omp atomic
+    y[0] += x[i] * x[i];
+}
+// Every thread of a team is a team.
+// CHECK-LABEL: plan for nested.omp_outlined.omp_outlined
+// CHECK: atomic
+void nested(const double *restrict x, double *restrict y, int n) {
+#pragma omp parallel
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+#pragma omp atomic
+    y[i] += x[i] * x[i];
+}
+// In place: nobody else reads it before it is overwritten.
+// CHECK-LABEL: plan for in_place.omp_outlined
+// CHECK: exclusive: overwritten
+// CHECK-NOT: add to shadow
+void in_place(double *restrict x, const int *at, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    x[at[i]] = x[at[i]] * x[at[i]];
+}
+#define GRADIENT(F, ...) __enzyme_autodiff_void((void *)F, __VA_ARGS__)
+void all(double *x, double *dx, double *y, double *dy, int n, int *at) {
+  GRADIENT(affine, x, dx, y, dy, x + n, dx + n, n);
+  GRADIENT(twice, x, dx, x, dx, y, dy, n);
+  GRADIENT(neighbours, x, dx, y, dy, n);
+  GRADIENT(nowait, x, dx, y, dy, n);
+  GRADIENT(phases, x, dx, y, dy, n);
+  GRADIENT(unshared, x, dx, y, dy, n);
+  GRADIENT(nested, x, dx, y, dy, n);
+  GRADIENT(in_place, x, dx, enzyme_const, at, n);
+}
