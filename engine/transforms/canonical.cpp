@@ -321,6 +321,9 @@ void canonicalizeControlFlow(UnitFunction &UF, FunctionAnalysisManager &FAM,
   UF.LI.analyze(UF.DT);
   if (hasIrreducibleLoops(UF)) {
     LowerSwitchPass().run(F, FAM);
+    // That pass loses what a phi gets from a branch that enters the loop in two
+    // places, one of them from inside: each way in has a block of its own.
+    SplitAllCriticalEdges(F);
     FAM.invalidate(F, PreservedAnalyses::none());
     FixIrreduciblePass().run(F, FAM);
     FAM.invalidate(F, PreservedAnalyses::none());

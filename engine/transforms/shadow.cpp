@@ -16,6 +16,20 @@ Type *UnitEmitter::memoryType(Type *T) {
   return T->isIntegerTy(1) ? Type::getInt8Ty(T->getContext()) : T;
 }
 
+/// Whether the unit's functions access a global, if only through others.
+static bool mentions(const Unit &U, const GlobalVariable *G) {
+  SmallSetVector<const User *, 8> Work(G->user_begin(), G->user_end());
+  for (size_t I = 0; I < Work.size(); ++I) {
+    if (auto *Inst = dyn_cast<Instruction>(Work[I])) {
+      if (U.find(Inst->getFunction()))
+        return true;
+    } else {
+      Work.insert(Work[I]->user_begin(), Work[I]->user_end());
+    }
+  }
+  return false;
+}
+
 Constant *UnitEmitter::shadowConstant(Constant *C) {
   if (auto *G = dyn_cast<GlobalVariable>(C)) {
     if (!Act.shadowed(G))
@@ -26,6 +40,10 @@ Constant *UnitEmitter::shadowConstant(Constant *C) {
     if (Lane)
       Name += "." + std::to_string(Lane);
     auto *S = M.getNamedGlobal(Name);
+    // The shadow that a derivative inside of this one has is memory like any
+    // other here, with a shadow of its own.
+    for (; S && mentions(Act.unit(), S); S = M.getNamedGlobal(Name))
+      Name += ".outer";
     if (!S) {
       S = new GlobalVariable(M, G->getValueType(), false,
                              GlobalValue::InternalLinkage,

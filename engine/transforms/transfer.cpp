@@ -206,6 +206,31 @@ bool isVisibleOutside(MemoryShape &Shape, const Value *Ptr) {
   return Shape.classOf(Ptr).Origins & FromDup;
 }
 
+/// What is moved begins inside of a number, or is aligned for narrower ones:
+/// this part of the memory is no part of the array that is indexed around it,
+/// and nothing is known of it.
+bool besideNumbers(ActivityAnalysis &Act, const Value *Ptr, const Layout &L,
+                   uint64_t Aligned) {
+  MemoryShape &Shape = Act.shape();
+  const int64_t Stride = Shape.classOf(Ptr).Stride;
+  if (Stride == 0)
+    return false;
+  // Of bytes no alignment is known, which says nothing.
+  const DataLayout &DL = Act.unit().M.getDataLayout();
+  if (Aligned > 1 && any_of(L.Numbers, [&](const Run &R) {
+        return DL.getABITypeAlign(R.T).value() > Aligned;
+      }))
+    return true;
+  const Cell *First;
+  if (!Shape.layoutAt(Ptr, 0, First) || First)
+    return false;
+  return any_of(Shape.cellsOverlapping(Ptr, Type::getInt8Ty(Ptr->getContext())),
+                [&](const Cell *X) {
+                  return X->Kind == CellKind::Float && X->active() &&
+                         Stride % X->Size == 0;
+                });
+}
+
 } // namespace
 
 /// Adjoint of a copy: the destination's adjoint moves to the source's.
@@ -214,7 +239,11 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
   Value *Dst = operand(C, K.Row->A), *Src = operand(C, K.Row->B);
   int64_t N = MemoryShape::constantSize(operand(C, K.Row->C));
   auto L = LayoutFinder(Act, Dst, N).find();
-  if (!L)
+  const uint64_t Aligned =
+      std::min(C.getParamAlign(0).valueOrOne(), C.getParamAlign(1).valueOrOne())
+          .value();
+  if (!L || besideNumbers(Act, Dst, *L, Aligned) ||
+      besideNumbers(Act, Src, *L, Aligned))
     return E.R.error(Diag::UnknownType, &C);
   Value *SD = shadow(Dst);
   Value *SS = Act.shadowed(Src) ? shadow(Src) : nullptr;

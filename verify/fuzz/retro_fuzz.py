@@ -7,6 +7,8 @@ A crash, a hang, invalid IR or a wrong derivative is a defect of the engine. Kin
   change    a function that computes something else; its derivative is compared with differences
   ask       a changed request; any answer is right that is one
 
+With --generate as the first argument, programs are made, not mutated: --generate --help.
+
 Exit status: 0 without defects, 1 with defects, 77 if there are no programs to mutate."""
 
 import argparse
@@ -26,6 +28,7 @@ from pathlib import Path
 import harness
 import judge
 import mutations
+import retro_generate
 from source import Source, Span
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -244,6 +247,8 @@ def fuzz(options, all_programs):
 
 
 def main(argv):
+    if "--generate" in argv:
+        return retro_generate.main([a for a in argv if a != "--generate"])
     options = parse(argv)
     if not options.plugin or not Path(options.plugin).is_file():
         print("retro fuzz: no plugin; give --plugin PATH (./retro build makes it)", file=sys.stderr)

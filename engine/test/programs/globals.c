@@ -49,6 +49,32 @@ static void check_in_thread(const double *x, const double *v) {
   }
 }
 
+static void gradient(const double *x, double *g, int n) {
+  memset(g, 0, sizeof(double) * (size_t)n);
+  __enzyme_autodiff_void((void *)f, enzyme_dup, x, g, enzyme_const, n);
+}
+
+static const double other[] = {1, 0.5, -1, 0.25, 2, -0.5, 1, -0.3};
+
+static double along_other(const double *x, int n) {
+  double g[8];
+  gradient(x, g, n);
+  return dot(g, other, n);
+}
+
+/// The adjoint of a global is memory of the gradient, and has a tangent.
+static void check_nested(const double *x, const double *v) {
+  for (int again = 0; again < 2; ++again) {
+    double g[8], h[8], hv[8];
+    gradient(x, g, 8);
+    __enzyme_fwddiff_void((void *)gradient, enzyme_dup, x, v, enzyme_dup, h, hv,
+                          enzyme_const, 8);
+    for (int i = 0; i < 8; ++i)
+      NEAR(h[i], g[i], 1e-12);
+    NEAR(dot(hv, other, 8), slope(along_other, x, v, 8), 1e-7);
+  }
+}
+
 int main(void) {
   const double x[] = {0.4, 0.9, 1.2, -0.7, 1.1, 0.3, -0.2, 0.8};
   const double v[] = {1, -0.5, 0.25, 2, -1, 0.4, 0.1, -0.3};
@@ -66,5 +92,6 @@ int main(void) {
   }
   // Seven calls of f or its derivatives, and 48 of the differences.
   NEAR(calls, 7 + 48, 0);
+  check_nested(x, v);
   return finish();
 }

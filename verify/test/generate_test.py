@@ -1,0 +1,98 @@
+"""The generator of programs: it is deterministic, finds the faults that are planted in the engine, and reduces what it finds to a test that fails."""
+
+import argparse
+import contextlib
+import io
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "verify" / "fuzz"))
+sys.dont_write_bytecode = True
+
+import retro_generate  # noqa: E402
+from generator import reduce, tree  # noqa: E402
+from generator.batch import Bench, far  # noqa: E402
+from generator.program import Program  # noqa: E402
+
+PLUGIN = None
+
+
+def generate(*arguments):
+    """(exit status, what was written with --json)"""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.json"
+        with contextlib.redirect_stdout(io.StringIO()):
+            status = retro_generate.main(["--plugin", str(PLUGIN), "--json", str(report), *arguments])
+        return status, json.loads(report.read_text())
+
+
+class Programs(unittest.TestCase):
+    def test_a_number_is_a_program(self):
+        for cxx in (False, True):
+            self.assertEqual(Program(3, 7, cxx).text("p_"), Program(3, 7, cxx).text("p_"))
+            self.assertNotEqual(Program(3, 7, cxx).text("p_"), Program(4, 7, cxx).text("p_"))
+
+    def test_they_are_defined(self):
+        with tempfile.TemporaryDirectory() as folder:
+            bench = Bench(retro_generate.parse([]), Path(folder))
+            for number in range(6):
+                self.assertEqual(bench.sound(Program(1, number, number % 2 == 1)), "")
+
+    def test_every_edit_gives_a_tree(self):
+        program = Program(1, 3, False)
+        before = program.tree.text()
+        edits = [*tree.smaller_blocks(program.tree), *tree.smaller_expressions(program.tree)]
+        self.assertGreater(len(edits), 100)
+        for edit in edits[::7]:
+            tree.apply(program.tree, edit)
+        self.assertEqual(program.tree.text(), before)
+
+    def test_builds_that_differ(self):
+        self.assertFalse(far(False, [[1.0, 2.0]], [[1.0, 2.0 + 1e-12]]))
+        self.assertTrue(far(False, [[1.0, 2.0]], [[1.0, 2.001]]))
+        self.assertTrue(far(False, [[1.0, float("nan")]], [[1.0, 2.0]]))
+
+    def test_the_points_are_those_of_the_judge(self):
+        x, w, v = next(reduce.points("5", 3, True, 4, False))
+        self.assertEqual((len(x), w[0], w[4]), (3, 1.0, 1.0))
+        self.assertTrue(all(0.15 <= abs(a) <= 1.4 for a in x))
+
+
+class Faults(unittest.TestCase):
+    def setUp(self):
+        if not PLUGIN:
+            self.skipTest("no plugin")
+
+    def found(self, fault, *arguments):
+        status, report = generate("--seed", "1", "-n", "12", "--language", "c", "--no-reduce", "--level", "O1", "--no-second-level", f"--toggle=-retro-plant={fault}", *arguments)
+        self.assertEqual(status, 1, fault)
+        return [d["outcome"] for d in report["defects"]]
+
+    def test_found(self):
+        for fault in ("stale-reload", "inactive-value", "missed-cache", "wrong-sign", "dropped-sum", "wrong-branch"):
+            with self.subTest(fault):
+                self.assertIn("wrong", self.found(fault))
+
+    def test_reduced(self):
+        with tempfile.TemporaryDirectory() as folder:
+            generate("--seed", "1", "--first", "5", "-n", "1", "--language", "c", "--level", "O1", "--toggle=-retro-plant=wrong-sign", "--keep", folder, "--reduce-seconds", "20")
+            small = [f for f in Path(folder).glob("*.c") if ".whole." not in f.name]
+            self.assertTrue(small)
+            for faulty, status in (([], 0), (["-mllvm", "-retro-plant=wrong-sign"], 1)):
+                built = subprocess.run(["clang-22", "-w", "-O1", f"-fpass-plugin={PLUGIN}", *faulty, "-I", str(ROOT / "engine/test/programs"), str(small[0]), "-o", folder + "/a", "-lm"],
+                                       capture_output=True, text=True)
+                self.assertEqual((built.returncode, built.stderr), (0, ""))
+                self.assertEqual(subprocess.run([folder + "/a"], capture_output=True).returncode, status)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--plugin", type=Path)
+    known, rest = parser.parse_known_args()
+    PLUGIN = known.plugin
+    unittest.main(argv=[sys.argv[0], *rest])
