@@ -226,6 +226,8 @@ bool ActivityAnalysis::variedCall(CallBase &C) {
     return spreadThrough(C, Varied, &Cell::Varied, &MemoryClass::UnseenVaried);
   if (K.Kind == KnownKind::Blas)
     return variedBlas(C);
+  if (K.Kind == KnownKind::Mpi)
+    return markMessages(C, false, &Cell::Varied, &MemoryClass::UnseenVaried);
   if (K.isCopy())
     return copyCells(Arg(K.Row->A), Arg(K.Row->B),
                      MemoryShape::constantSize(Arg(K.Row->C)), &Cell::Varied);
@@ -302,6 +304,8 @@ bool ActivityAnalysis::usefulCall(CallBase &C) {
     return spreadThrough(C, Useful, &Cell::Useful, &MemoryClass::UnseenUseful);
   if (K.Kind == KnownKind::Blas)
     return usefulBlas(C);
+  if (K.Kind == KnownKind::Mpi)
+    return markMessages(C, true, &Cell::Useful, &MemoryClass::UnseenUseful);
   if (K.isCopy())
     return copyCells(Arg(K.Row->B), Arg(K.Row->A),
                      MemoryShape::constantSize(Arg(K.Row->C)), &Cell::Useful);

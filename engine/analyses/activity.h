@@ -66,6 +66,8 @@ private:
   bool variedCall(llvm::CallBase &C);
   bool usefulCall(llvm::CallBase &C);
   bool variedBlas(llvm::CallBase &C);
+  bool markMessages(llvm::CallBase &C, bool Sent, bool Cell::*Flag,
+                    bool MemoryClass::*Unseen);
   bool usefulBlas(llvm::CallBase &C);
   bool copyCells(const llvm::Value *To, const llvm::Value *From, int64_t Size,
                  bool Cell::*Flag);

@@ -1,6 +1,7 @@
 #include "analyses/losses.h"
 
 #include "analyses/custom_calls.h"
+#include "analyses/mpi_calls.h"
 #include "analyses/rounding.h"
 #include "analyses/visible_writes.h"
 #include "parallel/lowering.h"
@@ -59,6 +60,8 @@ public:
           inactive(*C);
           if (isCustom(*C))
             custom(*C);
+          if (isMpi(*C))
+            checkMpiCall(Act, *C, R);
           if (C->hasFnAttr(Attribute::ReturnsTwice))
             R.error(Diag::ControlFlow, C, {"a call that returns twice"});
         }

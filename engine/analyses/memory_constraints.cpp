@@ -299,6 +299,9 @@ void MemoryShape::visitCall(CallBase &C) {
   case KnownKind::Blas:
     visitBlas(C);
     break;
+  case KnownKind::Mpi:
+    visitMpi(C);
+    break;
   default:
     if (auto *Returned = C.getReturnedArgOperand())
       unifyValues(&C, Returned);

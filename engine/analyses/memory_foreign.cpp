@@ -74,6 +74,8 @@ SmallVector<unsigned, 8> MemoryShape::reachedBy(const CallBase &C) {
 }
 
 void MemoryShape::markForeign() {
+  for (const Value *P : Messages)
+    Classes[target(contentOf(P)).Class].Foreign = true;
   for (const CallBase *C : Customs) {
     auto Reached = reachedBy(*C);
     bool Links =

@@ -129,6 +129,9 @@ public:
   /// The class that a pointer cell points to.
   unsigned targetOf(const Cell &C);
 
+  /// Buffers that the unit's functions receive into at some time after a call.
+  llvm::ArrayRef<const llvm::Value *> receivedLater() const { return Later; }
+
   unsigned numClasses() const { return static_cast<unsigned>(Classes.size()); }
   bool isRepresentative(unsigned Id) { return find(Id).Class == Id; }
 
@@ -206,6 +209,7 @@ private:
   void visitCall(llvm::CallBase &C);
   void visitMirror(llvm::CallBase &C, llvm::StringRef Links);
   void visitBlas(llvm::CallBase &C);
+  void visitMpi(llvm::CallBase &C);
   void visitGEP(const llvm::User &G, unsigned Result);
   void access(const llvm::Value *Ptr, llvm::Type *T, const llvm::Value *V,
               const llvm::Instruction *At, int64_t Offset = 0,
@@ -249,6 +253,8 @@ private:
   llvm::DenseMap<const llvm::GlobalVariable *, bool> GlobalsSeen;
   std::vector<Copy> Copies;
   std::vector<const llvm::CallBase *> Customs;
+  /// Buffers of messages: of unknown types; that are received after the call.
+  std::vector<const llvm::Value *> Messages, Later;
   std::vector<std::pair<unsigned, unsigned>> PendingContents;
   std::vector<std::pair<Address, Address>> PendingAddresses;
   bool Settling = false;

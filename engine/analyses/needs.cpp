@@ -2,6 +2,7 @@
 
 #include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
+#include "analyses/mpi_calls.h"
 #include "parallel/synchronization.h"
 #include "rules/complex.h"
 #include "rules/uses.h"
@@ -69,6 +70,8 @@ bool Needs::hasWork(Instruction &I) const {
       return blasHasWork(Act, *C);
     if (K.Kind == KnownKind::Synchronize)
       return true;
+    if (K.Kind == KnownKind::Mpi)
+      return mpiHasWork(*C);
     for (unsigned N = 0; N < C->arg_size(); ++N)
       if (Type *T = K.outputType(*C, N))
         if (Act.touchesActive(C->getArgOperand(N), T))
@@ -139,6 +142,8 @@ void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
     return customNeeds(Act, C, Need);
   case KnownKind::Blas:
     return blasNeeds(Act, C, Need);
+  case KnownKind::Mpi:
+    return mpiNeeds(C, Need);
   case KnownKind::Set:
     place(Arg(K.Row->A), Need);
     Need({Item::Primal, Arg(K.Row->C)});

@@ -2,6 +2,7 @@
 
 #include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
+#include "analyses/mpi_calls.h"
 #include "faults.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -47,6 +48,8 @@ void WriteSummary::directWrites(Instruction &I, ActivityAnalysis &Act,
   case KnownKind::None:
     Unknown = !C->onlyReadsMemory() && !isa<DbgInfoIntrinsic>(C);
     return;
+  case KnownKind::Mpi:
+    return mpiWrites(Act, *C, Classes);
   case KnownKind::Custom:
     Unknown = !C->onlyAccessesArgMemory();
     return customWrites(Act, *C, Classes);

@@ -30,6 +30,7 @@ enum class KnownKind {
   Search,
   Blas,
   Mirror,
+  Mpi,
   Model,
   Parallel,
   Synchronize,

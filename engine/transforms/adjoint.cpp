@@ -247,6 +247,8 @@ void ReverseSweep::callAdjoint(CallBase &C) {
     return setMemoryAdjoint(C);
   case KnownKind::Custom:
     return customAdjoint(C);
+  case KnownKind::Mpi:
+    return mpiAdjoint(C);
   case KnownKind::Sincos:
     return sincosAdjoint(C, K);
   case KnownKind::Complex:

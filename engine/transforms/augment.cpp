@@ -2,6 +2,7 @@
 #include "transforms/activity_trace.h"
 
 #include "analyses/custom_calls.h"
+#include "analyses/mpi_calls.h"
 #include "parallel/lowering.h"
 
 #include "toggles.h"
@@ -106,6 +107,8 @@ void ForwardSweep::visit(Instruction &I) {
       deferFree(*C);
     else if (isCustom(*C) && carriesDerivative(Act, *C))
       customCall(*C, customRule(Act.unit(), *C)->Augmented);
+    else if (mpiHasWork(*C))
+      mpiCall(*C);
     else
       E.forLanes([&] { emitShadow(I); });
     keepArrays(*C);

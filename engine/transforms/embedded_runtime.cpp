@@ -16,6 +16,9 @@ const unsigned char PlanCheck[] = {
 const unsigned char OpenMP[] = {
 #include "openmp.inc"
 };
+const unsigned char Mpi[] = {
+#include "mpi.inc"
+};
 
 /// Of the names of all that the runtimes define.
 constexpr const char *Prefix = "__retro_";
@@ -40,6 +43,8 @@ void adapt(GlobalValue &G) {
 }
 
 void link(Module &M, StringRef Name, ArrayRef<unsigned char> Bitcode) {
+  if (Bitcode.size() <= 1)
+    return; // not built
   auto Runtime = getLazyBitcodeModule(MemoryBufferRef(bytes(Bitcode), Name),
                                       M.getContext());
   if (!Runtime)
@@ -67,6 +72,7 @@ void link(Module &M, StringRef Name, ArrayRef<unsigned char> Bitcode) {
 void linkRuntimes(Module &M) {
   link(M, "plan_check", PlanCheck);
   link(M, "openmp", OpenMP);
+  link(M, "mpi", Mpi);
 }
 
 } // namespace retro

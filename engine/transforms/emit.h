@@ -274,6 +274,7 @@ private:
   void forkCall(llvm::CallBase &C, UnitFunction &G,
                 llvm::ArrayRef<llvm::Value *> Args);
   void synchronize(llvm::CallBase &C);
+  void mpiCall(llvm::CallBase &C);
   void keepArrays(llvm::CallBase &C);
   void tapeAlloca(llvm::AllocaInst &A);
   void deferFree(llvm::CallBase &C);
@@ -374,6 +375,7 @@ private:
   void atomicAdjoint(llvm::AtomicRMWInst &I);
   Adding adding(const llvm::Instruction &I) const;
   void customAdjoint(llvm::CallBase &C);
+  void mpiAdjoint(llvm::CallBase &C);
   void copyAdjoint(llvm::CallBase &C);
   void setMemoryAdjoint(llvm::CallBase &C);
   void sincosAdjoint(llvm::CallBase &C, KnownCall K);

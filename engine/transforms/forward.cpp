@@ -8,6 +8,7 @@
 #include "transforms/tangent.h"
 
 #include "analyses/custom_calls.h"
+#include "analyses/mpi_calls.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 
@@ -75,6 +76,8 @@ void TangentSweep::visit(Instruction &I) {
     return unitCall(*C, *G);
   else if (G && isFork(*C))
     return plainFork(*C, *G);
+  if (C && mpiHasWork(*C))
+    return mpiCall(*C);
   if (C && isCustom(*C)) {
     if (carriesDerivative(Act, *C))
       customCall(*C, *customRule(Act.unit(), *C));

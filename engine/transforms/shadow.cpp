@@ -1,5 +1,6 @@
 #include "transforms/emit.h"
 
+#include "analyses/mpi_calls.h"
 #include "parallel/synchronization.h"
 
 #include "toggles.h"
@@ -254,7 +255,7 @@ void UnitEmitter::findDerived() {
           if (auto *S = dyn_cast<StoreInst>(&I))
             Yes |= Act.shadowed(S->getPointerOperand());
           if (auto *C = dyn_cast<CallBase>(&I)) {
-            Yes |= syncOf(*C) != Sync::None;
+            Yes |= syncOf(*C) != Sync::None || mpiHasWork(*C);
             if (UnitFunction *G = U.callee(*C))
               Yes |= Derived.contains(G);
             else

@@ -46,6 +46,7 @@ private:
                 llvm::ArrayRef<llvm::Value *> Args);
   void atomicTangent(llvm::AtomicRMWInst &I);
   void customCall(llvm::CallBase &C, const CustomRule &Rule);
+  void mpiCall(llvm::CallBase &C);
   void sincosTangent(llvm::CallBase &C, KnownCall K);
   void blasTangent(llvm::CallBase &C);
   llvm::Value *complexTangent(llvm::CallBase &C, KnownCall K,

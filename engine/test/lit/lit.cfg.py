@@ -19,6 +19,8 @@ inputs = os.path.join(config.test_source_root, "Inputs")
 include = os.path.join(config.test_source_root, "..", "..", "include")
 if shutil.which("ld.lld", path=config.environment["PATH"]):
     config.available_features.add("lld")
+if shutil.which("mpicc"):
+    config.available_features.add("mpi")
 
 # Longer names first: the first that matches is replaced.
 load = f"-fpass-plugin={plugin}"

@@ -1,0 +1,138 @@
+#include "front/mpi.h"
+
+#include "front/known_functions.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace retro {
+
+bool hasMpiRuntime() {
+#ifdef RETRO_HAS_MPI
+  return true;
+#else
+  return false;
+#endif
+}
+
+bool isMpi(const CallBase &C) { return knownCall(C).Kind == KnownKind::Mpi; }
+
+MpiCall::MpiCall(const CallBase &C) : Call(C) {
+  KnownCall K = knownCall(C);
+  if (K.Kind != KnownKind::Mpi)
+    return;
+  auto [Name, Operands] = K.Row->Text.split(' ');
+  if (Operands.size() != C.arg_size())
+    return;
+  if (Name != "-")
+    Body = Name;
+  size_t Typed = 0, Counted = 0; // buffers that have one
+  for (unsigned I = 0; I < Operands.size(); ++I) {
+    char Role = Operands[I];
+    bool Pointer = C.getArgOperand(I)->getType()->isPointerTy();
+    switch (Role) {
+    case 's':
+    case 'r':
+    case 'R':
+    case 'b':
+    case 'B': {
+      MpiBuffer B;
+      B.Operand = I;
+      B.Sent = Role == 's' || Role == 'b' || Role == 'B';
+      B.Received = Role != 's';
+      B.Later = Role == 'R' || Role == 'B';
+      Buffers.push_back(B);
+      break;
+    }
+    case 'n':
+      for (; Counted < Buffers.size(); ++Counted)
+        Buffers[Counted].Count = static_cast<int>(I);
+      Pointer = true;
+      break;
+    case 't':
+      for (; Typed < Buffers.size(); ++Typed)
+        Buffers[Typed].Type = static_cast<int>(I);
+      Counted = Buffers.size();
+      break;
+    case 'q':
+    case 'Q':
+      (Role == 'q' ? Completes : Starts) = true;
+      [[fallthrough]];
+    case 'w':
+      Written.push_back(I);
+      break;
+    default:
+      Pointer = true;
+      break;
+    }
+    if (!Pointer)
+      return; // handles are numbers: another library
+  }
+  Valid = true;
+}
+
+bool MpiCall::isMemory(const MpiBuffer &B) const {
+  const Value *V = pointer(B);
+  return !isa<Constant>(V) || isa<GlobalVariable>(getUnderlyingObject(V));
+}
+
+MpiContents MpiCall::contents(const MpiBuffer &B) const {
+  const Value *T = Call.getArgOperand(static_cast<unsigned>(B.Type));
+  auto *G = dyn_cast<GlobalVariable>(T->stripPointerCasts());
+  if (!G)
+    return MpiContents::Unknown;
+  StringSwitch<MpiContents> Table(G->getName());
+#define MPI_TYPE(Name, Contents) Table.Case(Name, MpiContents::Contents);
+#include "front/known_functions.def"
+  return Table.Default(MpiContents::Unknown);
+}
+
+Type *MpiCall::numberType(const MpiBuffer &B) const {
+  LLVMContext &C = Call.getContext();
+  switch (contents(B)) {
+  case MpiContents::Float:
+  case MpiContents::Floats:
+    return Type::getFloatTy(C);
+  case MpiContents::Double:
+  case MpiContents::Doubles:
+    return Type::getDoubleTy(C);
+  case MpiContents::LongDouble:
+  case MpiContents::LongDoubles:
+    return Triple(Call.getModule()->getTargetTriple()).isX86()
+               ? Type::getX86_FP80Ty(C)
+               : Type::getFP128Ty(C);
+  default:
+    return nullptr;
+  }
+}
+
+int64_t MpiCall::size(const MpiBuffer &B) const {
+  MpiContents K = contents(B);
+  bool Plain = K == MpiContents::Float || K == MpiContents::Double ||
+               K == MpiContents::LongDouble;
+  auto *N = B.Count < 0 ? nullptr
+                        : dyn_cast<ConstantInt>(Call.getArgOperand(
+                              static_cast<unsigned>(B.Count)));
+  if (!Plain || !N)
+    return -1;
+  const DataLayout &DL = Call.getDataLayout();
+  return N->getSExtValue() *
+         static_cast<int64_t>(DL.getTypeAllocSize(numberType(B)));
+}
+
+bool MpiCall::carriesNumbers() const {
+  if (!Valid || Body.empty())
+    return false;
+  if (Starts || Completes)
+    return true;
+  return any_of(Buffers, [&](const MpiBuffer &B) {
+    return contents(B) != MpiContents::None;
+  });
+}
+
+} // namespace retro

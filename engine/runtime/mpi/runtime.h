@@ -1,0 +1,152 @@
+// What differentiated MPI calls do at run time (docs/parallel.md).
+//
+// Each call of the primal is a call of one function here, in both modes. With a
+// place for a tape it is the forward pass of reverse mode; without one, the
+// tangents travel too. The reverse pass of every call is __retro_mpi_reverse.
+//
+// What travels backwards are numbers only, packed: a message has an adjoint if
+// there are floating-point numbers in it, on both sides, whether this process
+// has a shadow for them or not. So processes always agree on the messages, even
+// if they run different code.
+#ifndef RETRO_RUNTIME_MPI_RUNTIME_H
+#define RETRO_RUNTIME_MPI_RUNTIME_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/// Ends the program: What the call Name does has no derivative here.
+_Noreturn void __retro_mpi_fail(const char *name, const char *what);
+void *__retro_mpi_allocate(size_t bytes);
+
+//===----------------------------------------------------------------------===//
+// Datatypes (layouts.c)
+//===----------------------------------------------------------------------===//
+
+enum number { FLOAT, DOUBLE, LONG_DOUBLE };
+
+/// Where a number lies in an item of a datatype.
+struct place {
+  MPI_Aint offset;
+  MPI_Aint before; ///< bytes of data before it
+  enum number kind;
+};
+
+struct layout {
+  int references;
+  int numbers;      ///< of one item
+  MPI_Aint bytes;   ///< of one item, without gaps
+  enum number kind; ///< that its numbers are packed as
+  bool dense;       ///< nothing but numbers of that kind, without gaps
+  bool opaque;      ///< bytes of which nothing is known
+  MPI_Aint extent;
+  struct place *places;
+};
+
+/// The layout of a datatype, to be released.
+struct layout *__retro_mpi_layout(MPI_Datatype type);
+struct layout *__retro_mpi_share(struct layout *l);
+void __retro_mpi_release(struct layout *l);
+
+MPI_Datatype __retro_mpi_number(const struct layout *l);
+size_t __retro_mpi_size(const struct layout *l);
+int __retro_mpi_count(const char *name, const struct layout *l, MPI_Aint items);
+
+/// Copies the numbers of items at memory to packed ones; with clear, what is in
+/// memory becomes 0. Numbers: how many of them (items may be incomplete).
+/// Without memory they are 0.
+void __retro_mpi_pack(const struct layout *l, void *memory, MPI_Aint numbers,
+                      bool clear, void *packed);
+/// And back: adds to, or replaces, what is in memory.
+void __retro_mpi_add(const struct layout *l, void *memory, MPI_Aint numbers,
+                     const void *packed);
+void __retro_mpi_unpack(const struct layout *l, void *memory, MPI_Aint numbers,
+                        const void *packed);
+long double __retro_mpi_get(enum number k, const void *p);
+void __retro_mpi_put(enum number k, void *p, long double v);
+
+/// The numbers in a message of so many bytes.
+MPI_Aint __retro_mpi_numbers_in(const struct layout *l, MPI_Aint bytes);
+
+//===----------------------------------------------------------------------===//
+// Operations (records.c)
+//===----------------------------------------------------------------------===//
+
+/// Operations of one class are matched in the order in which they are posted,
+/// if they are of one stream (peer, tag and communicator).
+enum operation { SEND, RECEIVE, COLLECTIVE, NOTHING };
+
+/// One operation. Its adjoint can begin when the reverse pass comes to the end
+/// of the operation (the wait), and is over when that comes to its start.
+struct record {
+  enum operation class;
+  const char *name; ///< of the call
+  MPI_Comm comm;
+  int peer, tag;
+  struct layout *layout;
+  void *memory; ///< shadow, or null
+  MPI_Aint numbers;
+  void *packed;        ///< numbers on their way
+  MPI_Request request; ///< of the adjoint or tangent message
+  bool ready, started;
+  struct window *window; ///< of operations that overlap; null: it is alone
+  int place;             ///< in it
+  // Collectives: what their adjoints do, and with what.
+  struct collective *collective;
+  // While the primal operation is under way:
+  MPI_Request handle;
+  struct record *next;   ///< with the same hash
+  struct record *active; ///< of a persistent request: what was started
+  struct record *later;  ///< in a list of receives
+  bool persistent, receives_any;
+  bool tangent; ///< forward mode
+  bool kept;    ///< the tape has it
+};
+
+struct record *__retro_mpi_record(enum operation class, const char *name,
+                                  MPI_Comm comm, int peer, int tag);
+/// With the numbers of a buffer.
+struct record *__retro_mpi_message(enum operation class, const char *name,
+                                   void *buffer, void *shadow, int count,
+                                   MPI_Datatype type, int peer, int tag,
+                                   MPI_Comm comm);
+void __retro_mpi_forget(struct record *r);
+
+/// The operation is posted, and ends at once or later.
+void __retro_mpi_post(struct record *r, bool later);
+/// It is complete; status says who sent a message.
+void __retro_mpi_complete(struct record *r, MPI_Status *status);
+
+/// Requests that are under way, by their handle.
+void __retro_mpi_enter(struct record *r, MPI_Request handle);
+struct record *__retro_mpi_find(MPI_Request handle, bool take);
+/// The same, and ends the program if it is not there.
+struct record *__retro_mpi_take(const char *name, MPI_Request handle);
+
+/// What the reverse pass does at a call: begins the adjoints of what ends
+/// there, ends those of what starts there.
+enum step { BEGIN = 1, END = 2, BOTH = 3 };
+void *__retro_mpi_tape(struct record *r, enum step s);
+/// The same for several; the memory is the tape's.
+void *__retro_mpi_tapes(struct record **r, int n, enum step s);
+
+/// Forward mode: waits for the tangent of what is complete.
+void __retro_mpi_take_tangent(struct record *r);
+
+void __retro_mpi_begin(struct record *r);
+void __retro_mpi_end(struct record *r);
+
+/// Starts the adjoint of a collective; ends it.
+void __retro_mpi_start_collective(struct record *r);
+void __retro_mpi_end_collective(struct record *r);
+void __retro_mpi_complete_collective(struct record *r);
+void __retro_mpi_forget_collective(struct collective *c);
+
+/// Messages of derivatives have tags of their own: a receive from any source
+/// cannot take them for the primal's.
+int __retro_mpi_derivative_tag(const char *name, int tag);
+/// Sends packed numbers, which it frees, and does not wait.
+void __retro_mpi_send_off(void *packed, int n, MPI_Datatype type, int peer,
+                          int tag, MPI_Comm comm);
+
+#endif
