@@ -78,6 +78,14 @@ void checkMpiCall(const ActivityAnalysis &Act, const CallBase &C, Reporter &R) {
       return R.error(Diag::Mpi, &C,
                      {Name.str(), "active numbers are passed as bytes; give "
                                   "their datatype"});
+  bool Numbers = any_of(X.Buffers, [&](const MpiBuffer &B) {
+    return X.contents(B) != MpiContents::None;
+  });
+  if (Numbers && X.hasOwnOperation())
+    return R.error(Diag::Mpi, &C,
+                   {Name.str(), "the operation of the reduction is not "
+                                "MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, "
+                                "MPI_MINLOC or MPI_MAXLOC"});
   if (U.Width > 1)
     return R.error(Diag::UnsupportedMode, &C,
                    {"vector mode with messages between processes"});

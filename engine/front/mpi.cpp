@@ -59,11 +59,15 @@ MpiCall::MpiCall(const CallBase &C) : Call(C) {
         Buffers[Typed].Type = static_cast<int>(I);
       Counted = Buffers.size();
       break;
+    case 'o':
+      Operation = static_cast<int>(I);
+      break;
     case 'q':
     case 'Q':
       (Role == 'q' ? Completes : Starts) = true;
       [[fallthrough]];
     case 'w':
+    case 'O':
       Written.push_back(I);
       break;
     default:
@@ -123,6 +127,34 @@ int64_t MpiCall::size(const MpiBuffer &B) const {
   const DataLayout &DL = Call.getDataLayout();
   return N->getSExtValue() *
          static_cast<int64_t>(DL.getTypeAllocSize(numberType(B)));
+}
+
+/// Is a variable given an operation that the program makes?
+static bool holdsOwnOperation(const Value &Variable) {
+  return any_of(Variable.uses(), [](const Use &U) {
+    auto *C = dyn_cast<CallBase>(U.getUser());
+    if (!C || !C->isArgOperand(&U) || !isMpi(*C))
+      return false;
+    StringRef Operands = knownCall(*C).Row->Text.split(' ').second;
+    unsigned N = C->getArgOperandNo(&U);
+    return N < Operands.size() && Operands[N] == 'O';
+  });
+}
+
+bool MpiCall::hasOwnOperation() const {
+  if (Operation < 0)
+    return false;
+  const Value *V =
+      Call.getArgOperand(static_cast<unsigned>(Operation))->stripPointerCasts();
+  if (auto *L = dyn_cast<LoadInst>(V))
+    return holdsOwnOperation(*getUnderlyingObject(L->getPointerOperand()));
+  if (!isa<GlobalVariable>(V))
+    return false;
+#define MPI_OPERATION(Name)                                                    \
+  if (V->getName() == Name)                                                    \
+    return false;
+#include "front/known_functions.def"
+  return true;
 }
 
 bool MpiCall::carriesNumbers() const {

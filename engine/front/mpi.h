@@ -38,6 +38,7 @@ public:
   llvm::StringRef Body; ///< of the function that stands for it, or empty
   llvm::SmallVector<MpiBuffer, 2> Buffers;
   llvm::SmallVector<unsigned, 3> Written; ///< operands, beside buffers
+  int Operation = -1;                     ///< operand, of a reduction
   bool Completes = false; ///< what other calls receive may be there after it
   bool Starts = false;    ///< something has to wait for it
 
@@ -51,6 +52,9 @@ public:
   llvm::Type *numberType(const MpiBuffer &B) const;
   /// Bytes that the message covers in memory, or -1.
   int64_t size(const MpiBuffer &B) const;
+  /// Is the operation one that has no derivative? It may be that only the
+  /// running program knows.
+  bool hasOwnOperation() const;
   /// Has the call a derivative? Not if no numbers travel.
   bool carriesNumbers() const;
 

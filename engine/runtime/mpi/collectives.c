@@ -248,7 +248,7 @@ int __retro_mpi_done(struct record *r, int error, void **tape) {
       *tape = NULL;
     __retro_mpi_forget(r);
   } else if (tape) {
-    r->kept = true;
+    __retro_mpi_keep(r);
     *tape = __retro_mpi_tape(r, BOTH);
   } else {
     startTangent(r);
@@ -261,7 +261,8 @@ int __retro_mpi_done(struct record *r, int error, void **tape) {
 int __retro_mpi_launched(struct record *r, int error, MPI_Request handle,
                          void **tape) {
   __retro_mpi_enter(r, handle);
-  r->kept = tape && r->class != NOTHING;
+  if (tape && r->class != NOTHING)
+    __retro_mpi_keep(r);
   if (!tape && r->class != NOTHING)
     startTangent(r);
   if (tape)

@@ -7,7 +7,7 @@
 /// The tape of an operation that begins and ends in one call, or begins.
 static void *taped(struct record *r, enum step s) {
   if (r->class != NOTHING) {
-    r->kept = true;
+    __retro_mpi_keep(r);
     return __retro_mpi_tape(r, s);
   }
   if (s == BOTH)

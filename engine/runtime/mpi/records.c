@@ -24,6 +24,7 @@ atomic_flag __retro_mpi_busy = ATOMIC_FLAG_INIT;
 struct outgoing *__retro_mpi_outgoing;
 struct window *__retro_mpi_windows[3]; // by class
 struct record *__retro_mpi_under_way[BUCKETS];
+int __retro_mpi_use_key = MPI_KEYVAL_INVALID;
 
 static void lock(void) {
   while (atomic_flag_test_and_set_explicit(&__retro_mpi_busy,
@@ -162,6 +163,68 @@ struct record *__retro_mpi_message(enum operation class, const char *name,
   return r;
 }
 
+//===----------------------------------------------------------------------===//
+// Communicators: what the program frees lives until nothing on the tape uses it
+//===----------------------------------------------------------------------===//
+
+struct use {
+  long records;
+  bool freed;
+};
+
+static struct use *useOf(MPI_Comm comm, bool make) {
+  struct use *u;
+  int found = 0;
+  if (__retro_mpi_use_key == MPI_KEYVAL_INVALID)
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN,
+                           &__retro_mpi_use_key, NULL);
+  MPI_Comm_get_attr(comm, __retro_mpi_use_key, &u, &found);
+  if (!found && make) {
+    u = __retro_mpi_allocate(sizeof *u);
+    MPI_Comm_set_attr(comm, __retro_mpi_use_key, u);
+  }
+  return found || make ? u : NULL;
+}
+
+static bool mayBeFreed(MPI_Comm comm) {
+  return comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF;
+}
+
+void __retro_mpi_keep(struct record *r) {
+  r->kept = true;
+  if (!mayBeFreed(r->comm))
+    return;
+  lock();
+  ++useOf(r->comm, true)->records;
+  unlock();
+}
+
+static void release(MPI_Comm comm) {
+  if (!mayBeFreed(comm))
+    return;
+  lock();
+  struct use *u = useOf(comm, true);
+  bool last = --u->records == 0 && u->freed;
+  unlock();
+  if (!last)
+    return;
+  free(u);
+  MPI_Comm_free(&comm);
+}
+
+int __retro_mpi_comm_free(MPI_Comm *comm, void **tape) {
+  if (tape)
+    *tape = NULL;
+  struct use *u = useOf(*comm, false);
+  if (!u || u->records == 0) {
+    free(u);
+    return MPI_Comm_free(comm);
+  }
+  u->freed = true;
+  *comm = MPI_COMM_NULL;
+  return MPI_SUCCESS;
+}
+
 static void leaveWindow(struct record *r) {
   struct window *w = r->window;
   if (!w)
@@ -177,6 +240,8 @@ void __retro_mpi_forget(struct record *r) {
   lock();
   leaveWindow(r);
   unlock();
+  if (r->kept)
+    release(r->comm);
   __retro_mpi_release(r->layout);
   __retro_mpi_forget_collective(r->collective);
   free(r->packed);

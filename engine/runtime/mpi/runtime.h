@@ -111,6 +111,8 @@ struct record *__retro_mpi_message(enum operation class, const char *name,
                                    MPI_Datatype type, int peer, int tag,
                                    MPI_Comm comm);
 void __retro_mpi_forget(struct record *r);
+/// The tape has it.
+void __retro_mpi_keep(struct record *r);
 
 /// The operation is posted, and ends at once or later.
 void __retro_mpi_post(struct record *r, bool later);

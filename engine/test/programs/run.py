@@ -2,7 +2,8 @@
 
 With --sanitize it is built with AddressSanitizer (leaks included) and UndefinedBehaviorSanitizer, and they must be silent: what the engine
 emits has no undefined behaviour and frees what it allocates. With --expect TEXT the program must fail, and say TEXT: so
-it is known that the sanitizers would have spoken. A program that says // NOT-SANITIZED: why is skipped under them."""
+it is known that the sanitizers would have spoken. A program that says // NOT-SANITIZED: why is skipped under them.
+// MPI: 3 runs it as three processes; // SOURCES: names further files beside it."""
 
 import argparse
 import os
@@ -28,6 +29,9 @@ def missing(args, folder):
     """The first compiler, library or header that the program asks for and that is not there, or an empty string."""
     if args.program.suffix == ".f90" and not shutil.which(args.flang):
         return args.flang
+    for tool in ("mpicc", "mpirun") if wants(args.program, "MPI") else ():
+        if not shutil.which(tool):
+            return tool
     for header in wants(args.program, "HEADER"):
         source = folder / "probe.cpp"
         source.write_text(f"#include <{header}>\n")
@@ -46,6 +50,13 @@ def missing(args, folder):
     return ""
 
 
+def mpi_flags(program, what):
+    """What the MPI compiler adds to compile or to link the program, if it is one of several processes."""
+    if not wants(program, "MPI"):
+        return []
+    return subprocess.run(["mpicc", f"--showme:{what}"], capture_output=True, text=True, check=True).stdout.split()
+
+
 def one_level(args, level, folder):
     """An empty string if the program does at this level what is expected of it, else the reason."""
     compiler, options = {".cpp": (args.clangxx, ["-std=c++20"]), ".f90": (args.flang, ["-J", str(folder), f"-I{INCLUDE}"]),
@@ -53,14 +64,18 @@ def one_level(args, level, folder):
     program = folder / f"{args.program.stem}.{level}"
     command = [compiler, f"-{level}", *options,
                *([f"-fpass-plugin={args.plugin}"] if args.plugin else []), *(SANITIZE if args.sanitize else []),
-               *wants(args.program, "FLAGS"), *args.flag, str(args.program), "-o", str(program), *(f"-l{name}" for name in wants(args.program, "LINK")), "-lm"]
+               *wants(args.program, "FLAGS"), *args.flag, *mpi_flags(args.program, "compile"), str(args.program),
+               *(str(args.program.parent / name) for name in wants(args.program, "SOURCES")), "-o", str(program),
+               *(f"-l{name}" for name in wants(args.program, "LINK")), *mpi_flags(args.program, "link"), "-lm"]
     built = subprocess.run(command, capture_output=True, text=True)
     if built.returncode:
         return f"does not compile\n{' '.join(command)}\n{built.stderr}"
     environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1",
                    "UBSAN_OPTIONS": "print_stacktrace=1"}
     try:
-        ran = subprocess.run([str(program)], capture_output=True, text=True, timeout=args.timeout, env=environment)
+        processes = wants(args.program, "MPI")
+        start = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", *processes] if processes else []
+        ran = subprocess.run([*start, str(program)], capture_output=True, text=True, timeout=args.timeout, env=environment)
     except subprocess.TimeoutExpired:
         return f"still ran after {args.timeout} seconds"
     said = ran.stdout + ran.stderr
