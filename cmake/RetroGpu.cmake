@@ -14,7 +14,8 @@ function(retro_gpu_on_cpu target)
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "retro_gpu_on_cpu(${target}): SOURCES is missing, or unknown arguments '${arg_UNPARSED_ARGUMENTS}'")
   endif()
-  set(script "${PROJECT_SOURCE_DIR}/engine/runtime/gpu_on_cpu/gpu_on_cpu.py")
+  cmake_path(SET root NORMALIZE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/..")
+  set(script "${root}/engine/runtime/gpu_on_cpu/gpu_on_cpu.py")
   set(depends "${script}" retro_gpu_pass "$<TARGET_FILE:retro_gpu_pass>")
   set(options "")
   foreach(name IN ITEMS VENDOR ARCH)
@@ -41,7 +42,7 @@ function(retro_gpu_on_cpu target)
     add_custom_command(OUTPUT "${object}"
       COMMAND "${RETRO_PYTHON}" -B "${script}" -c "${source}" -o "${object}" --depfile "${object}.d"
         --clangxx "${RETRO_CLANGXX}" --opt "${RETRO_OPT}" --pass-plugin "$<TARGET_FILE:retro_gpu_pass>"
-        --include "${PROJECT_SOURCE_DIR}/engine/include" ${options} ${arg_FLAGS}
+        --include "${root}/engine/include" ${options} ${arg_FLAGS}
       DEPENDS "${source}" ${depends} DEPFILE "${object}.d"
       COMMENT "Kernels on the CPU: ${object}" VERBATIM)
     target_sources(${target} PRIVATE "${object}")

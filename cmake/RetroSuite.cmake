@@ -13,7 +13,8 @@
 #   [SCALING_SIZES names]      sizes of the scaling figure
 #   [FLAGS flags]              of the kernels; default ${RETRO_KERNEL_FLAGS}
 #   [DEFINITIONS names]        macros of the kernels, e.g. N=32
-#   [INCLUDES dirs])           further include directories of all sources
+#   [INCLUDES dirs]            further include directories of all sources
+#   [OPENMP])                  kernels are compiled and linked with OpenMP
 #
 # Builds the executable <suite>-<name> in <build>/suites/, with the columns primal, gradient (needs the plugin), hand (no
 # plugin) and compare (needs RETRO_COMPARE_PLUGIN), in the variants restrict and plain; registers tests; writes the manifest
@@ -101,7 +102,7 @@ function(retro_add_suite suite)
 endfunction()
 
 function(retro_add_benchmark name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DIRECTORY;DEFAULT_SIZE"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPENMP" "DIRECTORY;DEFAULT_SIZE"
     "GRADIENT;PRIMAL;HAND;DRIVER;KERNELS;SIZES;TEST_SIZES;SLOW_TEST_SIZES;SCALING_SIZES;FLAGS;DEFINITIONS;INCLUDES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "retro_add_benchmark(${name}): unknown arguments '${arg_UNPARSED_ARGUMENTS}'")
@@ -118,6 +119,11 @@ function(retro_add_benchmark name)
   endforeach()
   if(NOT arg_FLAGS)
     set(arg_FLAGS ${RETRO_KERNEL_FLAGS})
+  endif()
+  set(libraries "")
+  if(arg_OPENMP)
+    list(APPEND arg_FLAGS -fopenmp)
+    set(libraries OpenMP::OpenMP_CXX)
   endif()
   set(size_names "")
   foreach(size IN LISTS arg_SIZES)
@@ -222,7 +228,7 @@ function(retro_add_benchmark name)
   target_link_libraries(${target}-driver PRIVATE retro_suite_common)
   add_executable(${target} $<TARGET_OBJECTS:${target}-driver> ${gradient_restrict_objects} ${gradient_plain_objects}
     ${fixed_objects})
-  target_link_libraries(${target} PRIVATE retro_suite_common)
+  target_link_libraries(${target} PRIVATE retro_suite_common ${libraries})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/suites")
 
   if(NOT TARGET benchmarks)
@@ -245,6 +251,10 @@ function(retro_add_benchmark name)
       set(cost 50)
     endif()
     set_tests_properties(suite.${RETRO_SUITE}.${name}.${size} PROPERTIES LABELS "${labels}" TIMEOUT 600 COST ${cost})
+    if(arg_OPENMP)
+      set_tests_properties(suite.${RETRO_SUITE}.${name}.${size} PROPERTIES
+        ENVIRONMENT "OMP_NUM_THREADS=3;OMP_WAIT_POLICY=passive")
+    endif()
   endforeach()
 
   # ---- manifest
@@ -271,6 +281,11 @@ function(retro_add_benchmark name)
     list(APPEND variants_json "{\"name\": \"${variant}\", \"definitions\": ${definitions}, \"gradient_objects\": ${objects}}")
   endforeach()
   list(JOIN variants_json ",\n    " variants_json)
+  set(link_flags -lbenchmark -lpthread -lm)
+  if(arg_OPENMP)
+    list(PREPEND link_flags -fopenmp)
+  endif()
+  _retro_json_list(link_flags_json ${link_flags})
   _retro_json_list(includes_json ${includes})
   _retro_json_list(flags_json ${arg_FLAGS})
   _retro_json_list(macros_json ${arg_DEFINITIONS})
@@ -302,7 +317,7 @@ function(retro_add_benchmark name)
     \"driver_objects\": [\"$<JOIN:$<TARGET_OBJECTS:${target}-driver>,\", \">\"],
     \"kernel_objects\": ${fixed_json},
     \"libraries\": [\"$<TARGET_FILE:retro_suite_common>\", \"$<TARGET_FILE:retro_verify>\"],
-    \"flags\": [\"-lbenchmark\", \"-lpthread\", \"-lm\"]
+    \"flags\": ${link_flags_json}
   }
 }
 ")

@@ -103,6 +103,7 @@ struct Column {
   std::function<void()> run; ///< timed; a gradient zeroes its outputs in here
   std::function<std::vector<double>()>
       result; ///< outputs (primal) or gradient of the last run, flattened
+  bool parallel = false; ///< timed by the clock, not by the thread's CPU time
 };
 
 /// A published number that a result must reproduce.
@@ -154,6 +155,10 @@ public:
   /// allowed between a gradient and the hand adjoint.
   virtual double tolerance() const { return 1e-10; }
   virtual double entry_floor() const { return 1e-8; }
+
+  /// Largest difference between two runs, relative to the largest entry: 0
+  /// unless threads add up in no order.
+  virtual double repeat_tolerance() const { return 0; }
 
   /// Unit roundoff of the arithmetic in objective().
   virtual double roundoff() const { return 0x1p-53; }

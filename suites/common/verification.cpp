@@ -16,13 +16,14 @@ static std::string number(double x) {
 }
 
 static const char *const repeat_check = "same bits in two runs";
+static const char *const agree_check = "two runs agree";
 
 bool ColumnVerdicts::verified() const {
   const auto failed = [](const Verdict &v) {
     return v.outcome() == verify::Outcome::Failed;
   };
   const auto passed = [](const Verdict &v) {
-    return v.passed && v.check != repeat_check;
+    return v.passed && v.check != repeat_check && v.check != agree_check;
   };
   return std::none_of(verdicts.begin(), verdicts.end(), failed) &&
          std::any_of(verdicts.begin(), verdicts.end(), passed);
@@ -36,7 +37,11 @@ static std::vector<double> run_once(const Column &column) {
 }
 
 static Verdict check_repeat(const std::vector<double> &first,
-                            const std::vector<double> &second) {
+                            const std::vector<double> &second,
+                            double tolerance) {
+  if (tolerance > 0)
+    return verify::compareEntries(second, first, {tolerance, 1, true},
+                                  agree_check);
   const bool same = first.size() == second.size() && !first.empty() &&
                     std::memcmp(first.data(), second.data(),
                                 first.size() * sizeof(double)) == 0;
@@ -89,7 +94,8 @@ std::vector<ColumnVerdicts> verify_instance(Instance &instance) {
     const bool is_gradient = column.name != "primal";
     const std::vector<double> result = run_once(column);
     ColumnVerdicts checked{column.name, {}, result};
-    checked.verdicts.push_back(check_repeat(result, run_once(column)));
+    checked.verdicts.push_back(
+        check_repeat(result, run_once(column), instance.repeat_tolerance()));
     for (const Reference &reference : references)
       if (reference.of_gradient == is_gradient)
         checked.verdicts.push_back(check_reference(reference, result));

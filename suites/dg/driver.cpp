@@ -12,7 +12,9 @@ namespace suites::dg {
 
 RETRO_DECLARE(Primal<double>, primal, dg)
 RETRO_DECLARE(Primal<float>, primal, dg_float)
+RETRO_DECLARE(Primal<double>, primal, dg_openmp)
 RETRO_DECLARE_GRADIENTS(Gradient<double>, dg)
+RETRO_DECLARE_GRADIENTS(Gradient<double>, dg_openmp)
 RETRO_DECLARE_GRADIENTS(Gradient<float>, dg_float)
 
 namespace {
@@ -107,6 +109,8 @@ public:
                                 gravity);
                      },
                      [this] { return shadows.values(); }});
+    for (Column &column : all)
+      column.parallel = parallel();
     return all;
   }
 
@@ -137,10 +141,13 @@ public:
     return 1e-10;
   }
   double entry_floor() const override { return single ? 1e-2 : 1e-4; }
+  /// All elements add to the adjoint of the matrix.
+  double repeat_tolerance() const override { return parallel() ? 1e-13 : 0; }
   double roundoff() const override { return single ? 0x1p-24 : 0x1p-53; }
 
 private:
   static constexpr bool single = sizeof(Real) == sizeof(float);
+  bool parallel() const { return setting.kernel == "openmp"; }
 
   static std::int64_t checked(std::int64_t elements) {
     if (elements < 1)
@@ -319,6 +326,12 @@ std::unique_ptr<Instance> make(const Setting &setting) {
     return std::make_unique<Dg<float>>(
         setting, Functions<float>{RETRO_LINKED(primal, dg_float)[v],
                                   RETRO_GRADIENTS(dg_float, v)});
+  if (setting.kernel == "openmp") {
+    Functions<double> parallel{RETRO_LINKED(primal, dg_openmp)[v],
+                               RETRO_GRADIENTS(dg_openmp, v)};
+    parallel.gradients.emplace_back("hand", RETRO_LINKED(hand, dg)[v]);
+    return std::make_unique<Dg<double>>(setting, parallel);
+  }
   return std::make_unique<Dg<double>>(
       setting,
       Functions<double>{RETRO_LINKED(primal, dg)[v], RETRO_GRADIENTS(dg, v)});

@@ -11,7 +11,9 @@ namespace suites::lbm {
 
 RETRO_DECLARE(Primal<double>, primal, lbm)
 RETRO_DECLARE(Primal<float>, primal, lbm_float)
+RETRO_DECLARE(Primal<double>, primal, lbm_openmp)
 RETRO_DECLARE_GRADIENTS(Gradient<double>, lbm)
+RETRO_DECLARE_GRADIENTS(Gradient<double>, lbm_openmp)
 RETRO_DECLARE_GRADIENTS(Gradient<double>, lbm_parameters)
 RETRO_DECLARE_GRADIENTS(Gradient<float>, lbm_float)
 
@@ -65,6 +67,8 @@ public:
       all.push_back({name, [this] { restart(); },
                      [this, function = function] { differentiate(function); },
                      [this] { return result(); }});
+    for (Column &column : all)
+      column.parallel = setting.kernel == "openmp";
     return all;
   }
 
@@ -355,6 +359,12 @@ std::unique_ptr<Instance> make(const Setting &setting) {
     return std::make_unique<Lbm<float>>(
         setting, Functions<float>{RETRO_LINKED(primal, lbm_float)[v],
                                   RETRO_GRADIENTS(lbm_float, v)});
+  if (setting.kernel == "openmp") {
+    Functions<double> parallel{RETRO_LINKED(primal, lbm_openmp)[v],
+                               RETRO_GRADIENTS(lbm_openmp, v)};
+    parallel.gradients.emplace_back("hand", RETRO_LINKED(hand, lbm)[v]);
+    return std::make_unique<Lbm<double>>(setting, parallel);
+  }
   return std::make_unique<Lbm<double>>(
       setting, Functions<double>{RETRO_LINKED(primal, lbm)[v],
                                  setting.kernel == "parameters"

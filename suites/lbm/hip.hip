@@ -1,0 +1,3 @@
+//===- hip.hip - LBM: the kernels as HIP ---------------------------------===//
+#define RETRO_SYMBOL_PREFIX hip_
+#include "kernels.h"
