@@ -1,5 +1,6 @@
 //===- driver.cpp - LULESH: the benchmark's main program ------------------===//
 #include "../common/benchmark.hpp"
+#include "../common/checkpoint.hpp"
 #include "application.h"
 #include "build_info.h"
 #include "fields.h"
@@ -59,10 +60,11 @@ public:
       : kernel(kernel_of(setting.kernel)), problem(options_of(setting.dims)),
         start(static_cast<int>(setting.dims.get("start", 0))),
         asked(static_cast<int>(setting.dims.get("cycles", 0))),
+        snapshots(static_cast<int>(setting.dims.get("snapshots", 0))),
         variant(setting.variant), first(problem.initial()), work(first),
         shadow(first) {
-    if (start < 0 || asked < 0)
-      throw std::invalid_argument("lulesh: start and cycles below 0");
+    if (start < 0 || asked < 0 || snapshots < 0)
+      throw std::invalid_argument("lulesh: start, cycles or snapshots below 0");
     run_to(start, first);
     record();
     problem.mesh.max_cycles = final_cycle;
@@ -77,7 +79,7 @@ public:
       all.push_back({name, [this] { work = first; },
                      [this, gradient = gradient] {
                        seed(shadow);
-                       gradient(&problem.mesh, work.get(), shadow.get());
+                       run_gradient(gradient);
                      },
                      [this] { return layout.flatten(*shadow); }});
     return all;
@@ -199,6 +201,56 @@ private:
     primal(&problem.mesh, s.get());
   }
 
+  /// What a cycle takes from the one before.
+  struct Snapshot {
+    Values fields;
+    double dtcourant, dthydro, dt, time;
+    int cycle;
+  };
+  Snapshot save() const {
+    return {layout.flatten(*work),
+            work->dtcourant,
+            work->dthydro,
+            work->dt,
+            work->time,
+            work->cycle};
+  }
+  void restore(const Snapshot &s) {
+    layout.unflatten(s.fields, *work.get());
+    work->dtcourant = s.dtcourant;
+    work->dthydro = s.dthydro;
+    work->dt = s.dt;
+    work->time = s.time;
+    work->cycle = s.cycle;
+  }
+
+  /// Of the whole loop at once, or (snapshots > 0) cycle by cycle between
+  /// snapshots, so that the tape is that of one cycle.
+  void run_gradient(Gradient *gradient) {
+    if (snapshots == 0) {
+      gradient(&problem.mesh, work.get(), shadow.get());
+      return;
+    }
+    retro::suite::Checkpointing loop(
+        [this] { return save(); }, [this](const Snapshot &s) { restore(s); },
+        [this](int cycle) { run_to(start + cycle + 1, work); },
+        [this, gradient](int cycle) {
+          problem.mesh.max_cycles = start + cycle + 1;
+          gradient(&problem.mesh, work.get(), shadow.get());
+        });
+    loop.run(final_cycle - start, snapshots);
+    problem.mesh.max_cycles = final_cycle;
+  }
+
+  /// The gradient with the tape of the whole loop; for comparison.
+  Values whole_gradient() const {
+    StateMemory s = first, adjoint = first;
+    seed(adjoint);
+    RETRO_LINKED(gradient, lulesh)
+    [variant](&problem.mesh, s.get(), adjoint.get());
+    return layout.flatten(*adjoint);
+  }
+
   /// Runs on from the first state, one cycle at a time, and keeps the steps.
   void record() {
     schedule.assign(start, 0.0);
@@ -237,7 +289,7 @@ private:
   Kernel kernel;
   Problem problem;
   Layout layout{problem.mesh.n_elem, problem.mesh.n_node};
-  int start, asked, final_cycle = 0;
+  int start, asked, snapshots, final_cycle = 0;
   retro::suite::Variant variant;
   Primal *primal = RETRO_LINKED(primal, lulesh)[variant];
   Tangent *forward = RETRO_LINKED(gradient, lulesh_tangent)[variant];
@@ -296,6 +348,9 @@ void Lulesh::add_gradient_references(std::vector<Reference> &all) const {
     add(
         "dot product with the forward mode",
         [this](const Values &g) { return dot_product_error(g); }, 0, 1e-12);
+  if (snapshots > 0 && cycles <= 100 && RETRO_LINKED(gradient, lulesh)[variant])
+    all.push_back(retro::suite::largest_difference(
+        "gradient with the tape of the whole loop", whole_gradient(), 1e-14));
   if (!kernel.recorded)
     for (const EnergyDerivative &d : energy_derivatives)
       if (d.size == size && start == 0 && d.cycles == cycles)

@@ -4,6 +4,7 @@
 
 #include "types.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace suites::lulesh {
@@ -36,6 +37,10 @@ struct Layout {
     for (int f = 0; f < n_fields; ++f)
       all.insert(all.end(), s.*fields[f], s.*fields[f] + length(f));
     return all;
+  }
+  void unflatten(const std::vector<double> &all, State &s) const {
+    for (int f = 0; f < n_fields; ++f)
+      std::copy_n(all.begin() + offset(f), length(f), s.*fields[f]);
   }
 };
 

@@ -1,4 +1,5 @@
 #include "common/benchmark.hpp"
+#include "common/checkpoint.hpp"
 #include "common/rng.hpp"
 #include "common/timing.hpp"
 #include "common/verification.hpp"
@@ -10,7 +11,9 @@
 #include <cstdio>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
 using namespace retro::suite;
 
@@ -227,3 +230,59 @@ TEST(Memory, SeesWhatAColumnAllocates) {
 }
 
 } // namespace
+
+// ---- checkpointing
+
+namespace {
+/// Fewest steps run forward in a reversal of n steps, by trying every place of
+/// the next snapshot.
+long long fewest_advances(int n, int free,
+                          std::map<std::pair<int, int>, long long> &known) {
+  if (n == 1)
+    return 0;
+  if (free == 0)
+    return n * (n - 1ll) / 2;
+  const auto [found, fresh] = known.try_emplace({n, free}, 0);
+  if (!fresh)
+    return found->second;
+  long long best = fewest_advances(1, free, known) + n * (n - 1ll) / 2;
+  for (int m = 1; m < n; ++m)
+    best = std::min(best, m + fewest_advances(n - m, free - 1, known) +
+                              fewest_advances(m, free, known));
+  return known[{n, free}] = best;
+}
+} // namespace
+
+TEST(Checkpointing, RunsStepsInOrderAndAsFewAsPossible) {
+  std::map<std::pair<int, int>, long long> known;
+  for (int snapshots = 1; snapshots <= 6; ++snapshots)
+    for (int n = 1; n <= 60; ++n) {
+      int state = 0, next = n - 1, kept = 0, most = 0;
+      struct Snapshot {
+        int state, *kept;
+        Snapshot(int s, int *k, int *most) : state(s), kept(k) {
+          *most = std::max(*most, ++*kept);
+        }
+        Snapshot(Snapshot &&other) noexcept
+            : state(other.state), kept(std::exchange(other.kept, nullptr)) {}
+        ~Snapshot() {
+          if (kept)
+            --*kept;
+        }
+      };
+      Checkpointing loop([&] { return Snapshot(state, &kept, &most); },
+                         [&](const Snapshot &s) { state = s.state; },
+                         [&](int step) { EXPECT_EQ(step, state++); },
+                         [&](int step) {
+                           EXPECT_EQ(step, state);
+                           EXPECT_EQ(step, next--);
+                         });
+      const CheckpointCost cost = loop.run(n, snapshots);
+      EXPECT_EQ(next, -1);
+      EXPECT_EQ(kept, 0);
+      EXPECT_LE(most, snapshots);
+      EXPECT_EQ(cost.reversals, n);
+      EXPECT_EQ(cost.advances, fewest_advances(n, snapshots - 1, known))
+          << n << " steps, " << snapshots << " snapshots";
+    }
+}
