@@ -22,7 +22,8 @@ def wants(program, what):
     """What the first lines of the program ask for."""
     with open(program) as text:
         head = [next(text, "") for _ in range(4)]
-    return [name for line in head for name in re.findall(r"\S+", line.removeprefix(f"// {what}:")) if line.startswith(f"// {what}:")]
+    found = [re.match(rf"(?://|!) {what}:(.*)", line) for line in head]
+    return [name for line in found if line for name in line[1].split()]
 
 
 def missing(args, folder):

@@ -1,0 +1,222 @@
+// The Fortran binding of MPI: what it is given by reference, the C binding
+// takes, and that is differentiated. Handles are numbers.
+#include <mpi.h>
+
+#define INLINE static inline __attribute__((always_inline))
+#define MODEL(Name) void retro_fortran_mpi_##Name
+
+void *malloc(unsigned long);
+void free(void *);
+
+// What Fortran passes for these: common blocks of these names.
+extern int mpi_fortran_in_place_, mpi_fortran_status_ignore_,
+    mpi_fortran_statuses_ignore_;
+
+/// The datatypes that programs name, so that it is known what they hold.
+INLINE MPI_Datatype typeOf(const int *t) {
+  switch (*t) {
+  case 5:
+    return MPI_CHARACTER;
+  case 6:
+    return MPI_LOGICAL;
+  case 7:
+    return MPI_INTEGER;
+  case 13:
+    return MPI_REAL;
+  case 14:
+    return MPI_REAL4;
+  case 15:
+    return MPI_REAL8;
+  case 17:
+    return MPI_DOUBLE_PRECISION;
+  case 18:
+    return MPI_COMPLEX;
+  case 22:
+    return MPI_DOUBLE_COMPLEX;
+  default:
+    return MPI_Type_f2c(*t);
+  }
+}
+
+INLINE void *place(void *b) {
+  return b == &mpi_fortran_in_place_ ? MPI_IN_PLACE : b;
+}
+
+INLINE void giveStatus(const MPI_Status *from, int *to) {
+  if (to != &mpi_fortran_status_ignore_)
+    MPI_Status_c2f(from, to);
+}
+
+INLINE void giveStatuses(const MPI_Status *from, int n, int *to) {
+  if (to == &mpi_fortran_statuses_ignore_)
+    return;
+  for (int i = 0; i < n; ++i)
+    MPI_Status_c2f(&from[i], to + i * (int)(sizeof(MPI_Status) / sizeof(int)));
+}
+
+#define SEND(Lower, Upper)                                                     \
+  MODEL(Lower)(void *b, int *n, int *t, int *to, int *tag, int *c, int *e) {   \
+    *e = MPI_##Upper(b, *n, typeOf(t), *to, *tag, MPI_Comm_f2c(*c));           \
+  }
+SEND(send, Send)
+SEND(ssend, Ssend)
+SEND(bsend, Bsend)
+SEND(rsend, Rsend)
+
+MODEL(recv)(void *b, int *n, int *t, int *from, int *tag, int *c, int *status,
+            int *e) {
+  MPI_Status s;
+  *e = MPI_Recv(b, *n, typeOf(t), *from, *tag, MPI_Comm_f2c(*c), &s);
+  giveStatus(&s, status);
+}
+
+MODEL(sendrecv)(void *b, int *n, int *t, int *to, int *tag, void *in, int *m,
+                int *u, int *from, int *inTag, int *c, int *status, int *e) {
+  MPI_Status s;
+  *e = MPI_Sendrecv(b, *n, typeOf(t), *to, *tag, in, *m, typeOf(u), *from,
+                    *inTag, MPI_Comm_f2c(*c), &s);
+  giveStatus(&s, status);
+}
+
+MODEL(sendrecv_replace)(void *b, int *n, int *t, int *to, int *tag, int *from,
+                        int *inTag, int *c, int *status, int *e) {
+  MPI_Status s;
+  *e = MPI_Sendrecv_replace(b, *n, typeOf(t), *to, *tag, *from, *inTag,
+                            MPI_Comm_f2c(*c), &s);
+  giveStatus(&s, status);
+}
+
+#define START(Lower, Upper)                                                    \
+  MODEL(Lower)(void *b, int *n, int *t, int *peer, int *tag, int *c,           \
+               int *request, int *e) {                                         \
+    MPI_Request r;                                                             \
+    *e = MPI_##Upper(b, *n, typeOf(t), *peer, *tag, MPI_Comm_f2c(*c), &r);     \
+    *request = MPI_Request_c2f(r);                                             \
+  }
+START(isend, Isend)
+START(issend, Issend)
+START(irecv, Irecv)
+START(send_init, Send_init)
+START(recv_init, Recv_init)
+
+MODEL(start)(int *request, int *e) {
+  MPI_Request r = MPI_Request_f2c(*request);
+  *e = MPI_Start(&r);
+  *request = MPI_Request_c2f(r);
+}
+
+MODEL(request_free)(int *request, int *e) {
+  MPI_Request r = MPI_Request_f2c(*request);
+  *e = MPI_Request_free(&r);
+  *request = MPI_Request_c2f(r);
+}
+
+MODEL(wait)(int *request, int *status, int *e) {
+  MPI_Request r = MPI_Request_f2c(*request);
+  MPI_Status s;
+  *e = MPI_Wait(&r, &s);
+  *request = MPI_Request_c2f(r);
+  giveStatus(&s, status);
+}
+
+INLINE MPI_Request *requestsOf(const int *requests, int n) {
+  MPI_Request *r = malloc((unsigned long)n * sizeof *r);
+  for (int i = 0; i < n; ++i)
+    r[i] = MPI_Request_f2c(requests[i]);
+  return r;
+}
+
+INLINE void giveRequests(MPI_Request *from, int n, int *to) {
+  for (int i = 0; i < n; ++i)
+    to[i] = MPI_Request_c2f(from[i]);
+  free(from);
+}
+
+MODEL(startall)(int *n, int *requests, int *e) {
+  MPI_Request *r = requestsOf(requests, *n);
+  *e = MPI_Startall(*n, r);
+  giveRequests(r, *n, requests);
+}
+
+MODEL(waitall)(int *n, int *requests, int *statuses, int *e) {
+  MPI_Request *r = requestsOf(requests, *n);
+  MPI_Status *s = malloc((unsigned long)*n * sizeof *s);
+  *e = MPI_Waitall(*n, r, s);
+  giveStatuses(s, *n, statuses);
+  free(s);
+  giveRequests(r, *n, requests);
+}
+
+MODEL(waitany)(int *n, int *requests, int *index, int *status, int *e) {
+  MPI_Request *r = requestsOf(requests, *n);
+  MPI_Status s;
+  int i;
+  *e = MPI_Waitany(*n, r, &i, &s);
+  *index = i == MPI_UNDEFINED ? i : i + 1;
+  giveStatus(&s, status);
+  giveRequests(r, *n, requests);
+}
+
+MODEL(bcast)(void *b, int *n, int *t, int *root, int *c, int *e) {
+  *e = MPI_Bcast(b, *n, typeOf(t), *root, MPI_Comm_f2c(*c));
+}
+
+MODEL(reduce)(void *a, void *b, int *n, int *t, int *o, int *root, int *c,
+              int *e) {
+  *e = MPI_Reduce(place(a), b, *n, typeOf(t), MPI_Op_f2c(*o), *root,
+                  MPI_Comm_f2c(*c));
+}
+
+#define REDUCE(Lower, Upper)                                                   \
+  MODEL(Lower)(void *a, void *b, int *n, int *t, int *o, int *c, int *e) {     \
+    *e = MPI_##Upper(place(a), b, *n, typeOf(t), MPI_Op_f2c(*o),               \
+                     MPI_Comm_f2c(*c));                                        \
+  }
+REDUCE(allreduce, Allreduce)
+REDUCE(reduce_scatter_block, Reduce_scatter_block)
+REDUCE(scan, Scan)
+REDUCE(exscan, Exscan)
+
+#define ROOTED(Lower, Upper)                                                   \
+  MODEL(Lower)(void *a, int *n, int *t, void *b, int *m, int *u, int *root,    \
+               int *c, int *e) {                                               \
+    *e = MPI_##Upper(place(a), *n, typeOf(t), place(b), *m, typeOf(u), *root,  \
+                     MPI_Comm_f2c(*c));                                        \
+  }
+ROOTED(gather, Gather)
+ROOTED(scatter, Scatter)
+
+#define ALL(Lower, Upper)                                                      \
+  MODEL(Lower)(void *a, int *n, int *t, void *b, int *m, int *u, int *c,       \
+               int *e) {                                                       \
+    *e = MPI_##Upper(place(a), *n, typeOf(t), b, *m, typeOf(u),                \
+                     MPI_Comm_f2c(*c));                                        \
+  }
+ALL(allgather, Allgather)
+ALL(alltoall, Alltoall)
+
+MODEL(gatherv)(void *a, int *n, int *t, void *b, int *ms, int *at, int *u,
+               int *root, int *c, int *e) {
+  *e = MPI_Gatherv(place(a), *n, typeOf(t), b, ms, at, typeOf(u), *root,
+                   MPI_Comm_f2c(*c));
+}
+
+MODEL(scatterv)(void *a, int *ns, int *at, int *t, void *b, int *m, int *u,
+                int *root, int *c, int *e) {
+  *e = MPI_Scatterv(a, ns, at, typeOf(t), place(b), *m, typeOf(u), *root,
+                    MPI_Comm_f2c(*c));
+}
+
+MODEL(allgatherv)(void *a, int *n, int *t, void *b, int *ms, int *at, int *u,
+                  int *c, int *e) {
+  *e = MPI_Allgatherv(place(a), *n, typeOf(t), b, ms, at, typeOf(u),
+                      MPI_Comm_f2c(*c));
+}
+
+MODEL(barrier)(int *c, int *e) { *e = MPI_Barrier(MPI_Comm_f2c(*c)); }
+MODEL(comm_rank)(int *c, int *rank, int *e) {
+  *e = MPI_Comm_rank(MPI_Comm_f2c(*c), rank);
+}
+MODEL(comm_size)(int *c, int *size, int *e) {
+  *e = MPI_Comm_size(MPI_Comm_f2c(*c), size);
+}
