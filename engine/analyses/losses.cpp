@@ -314,14 +314,14 @@ void LossCheck::unknown(CallBase &C) {
     return R.error(Diag::Cancelled, &C);
   if ((K != KnownKind::None && !Threads) || Act.unit().callee(C))
     return;
+  if (Threads)
+    return R.error(Diag::Parallel, &C, {C.getCalledOperand()->getName().str()});
   if (isa<IntrinsicInst>(C))
     return unknownIntrinsic(C);
   if (onlyInspects(C) ||
       none_of(C.args(), [&](Value *A) { return reachesNumbers(A); }))
     return;
   std::string Name = C.getCalledOperand()->getName().str();
-  if (Threads)
-    return R.error(Diag::Parallel, &C, {Name});
   if (C.isInlineAsm())
     return R.error(Diag::InlineAsm, &C);
   if (C.isIndirectCall())

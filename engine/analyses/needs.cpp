@@ -3,6 +3,7 @@
 #include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
 #include "analyses/mpi_calls.h"
+#include "parallel/lowering.h"
 #include "parallel/synchronization.h"
 #include "rules/complex.h"
 #include "rules/uses.h"
@@ -119,7 +120,8 @@ void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   if (UnitFunction *G = Act.unit().callee(C)) {
     const FunctionPlan *P = Plans.lookup(G);
-    for (unsigned N = 0; N < C.arg_size(); ++N) {
+    // A thread keeps what it was given.
+    for (unsigned N = 0; N < C.arg_size() && !isSpawn(C); ++N) {
       if (!P || (N < P->PrimalArgs.size() && P->PrimalArgs[N]))
         Need({Item::Primal, C.getArgOperand(N)});
       if (Act.shadowed(C.getArgOperand(N)) &&

@@ -4,6 +4,7 @@
 #include "analyses/custom_calls.h"
 #include "analyses/mpi_calls.h"
 #include "faults.h"
+#include "parallel/lowering.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -228,6 +229,12 @@ bool OverwriteAnalysis::mayWrite(const Writer &W, const Look &L) {
   return isModSet(BatchAA.getModRefInfo(W.I, L.Location));
 }
 
+/// A thread that was started may write at any time.
+static bool isThread(const Instruction &I) {
+  auto *C = dyn_cast<CallBase>(&I);
+  return C && isSpawn(*C);
+}
+
 bool OverwriteAnalysis::isStable(const Look &L) {
   const Value *Object = getUnderlyingObject(L.Ptr);
   if (auto *G = dyn_cast<GlobalVariable>(Object); G && G->isConstant())
@@ -239,7 +246,7 @@ bool OverwriteAnalysis::isStable(const Look &L) {
       Writes.mayChange(Class, Act.shape()))
     return false;
   for (const Writer &W : Writers)
-    if (mayFollow(L.At, W.I) && mayWrite(W, L))
+    if ((mayFollow(L.At, W.I) || isThread(*W.I)) && mayWrite(W, L))
       return false;
   return true;
 }

@@ -282,7 +282,8 @@ void Planner::collectNeeds() {
               // Only functions with a frame return a tape.
               UnitFunction *G = Act.unit().callee(*cast<CallBase>(X.V));
               FunctionPlan *Q = G ? UP.Map.lookup(G) : nullptr;
-              if (Q && Q->Frame.empty() && !isFork(*cast<CallBase>(X.V)))
+              if (Q && Q->Frame.empty() && !isFork(*cast<CallBase>(X.V)) &&
+                  !isSpawn(*cast<CallBase>(X.V)))
                 return;
             }
             if (X.K != Item::Shadow)

@@ -9,36 +9,52 @@ using namespace llvm;
 
 namespace retro {
 
+/// A function void (context, arena, frame, thread, bound).
+static Function *
+emitPart(Module &M, const Twine &Name, StructType *Context,
+         function_ref<void(IRBuilder<> &, ThreadPart &)> Part) {
+  LLVMContext &C = M.getContext();
+  Type *Ptr = PointerType::getUnqual(C);
+  Function *F = Function::Create(
+      FunctionType::get(Type::getVoidTy(C), {Ptr, Ptr, Ptr, Ptr, Ptr}, false),
+      GlobalValue::InternalLinkage, Name, M);
+  IRBuilder<> B(BasicBlock::Create(C, "entry", F));
+  ThreadPart P;
+  for (unsigned N = 0; N < Context->getNumElements(); ++N)
+    P.Values.push_back(
+        B.CreateLoad(Context->getElementType(N),
+                     B.CreateStructGEP(Context, F->getArg(0), N)));
+  P.Arena = F->getArg(1);
+  P.Frame = F->getArg(2);
+  P.Thread = F->getArg(3);
+  P.Bound = F->getArg(4);
+  Part(B, P);
+  B.CreateRetVoid();
+  return F;
+}
+
+/// A variable, put before Entry, with what threads are given.
+static Value *emitContext(IRBuilder<> &B, Instruction *Entry,
+                          ArrayRef<Value *> Captured, StructType *&T) {
+  SmallVector<Type *> Types;
+  for (Value *V : Captured)
+    Types.push_back(V->getType());
+  T = StructType::get(B.getContext(), Types);
+  Value *Context = IRBuilder<>(Entry).CreateAlloca(T, nullptr, "team");
+  for (unsigned N = 0; N < Types.size(); ++N)
+    B.CreateStore(Captured[N], B.CreateStructGEP(T, Context, N));
+  return Context;
+}
+
 Function *emitTeam(IRBuilder<> &B, Instruction *Entry, Team Kind,
                    const Twine &Name, ArrayRef<Value *> Captured, Value *Extra,
                    Value *&Result,
                    function_ref<void(IRBuilder<> &, ThreadPart &)> Part) {
   Module &M = *B.GetInsertBlock()->getModule();
-  LLVMContext &C = M.getContext();
   Type *Ptr = B.getPtrTy();
-  SmallVector<Type *> Types;
-  for (Value *V : Captured)
-    Types.push_back(V->getType());
-  StructType *ContextTy = StructType::get(C, Types);
-
-  Function *F = Function::Create(
-      FunctionType::get(B.getVoidTy(), {Ptr, Ptr, Ptr, Ptr, Ptr}, false),
-      GlobalValue::InternalLinkage, Name, M);
-  IRBuilder<> FB(BasicBlock::Create(C, "entry", F));
-  ThreadPart P;
-  for (unsigned N = 0; N < Types.size(); ++N)
-    P.Values.push_back(FB.CreateLoad(
-        Types[N], FB.CreateStructGEP(ContextTy, F->getArg(0), N)));
-  P.Arena = F->getArg(1);
-  P.Frame = F->getArg(2);
-  P.Thread = F->getArg(3);
-  P.Bound = F->getArg(4);
-  Part(FB, P);
-  FB.CreateRetVoid();
-
-  Value *Context = IRBuilder<>(Entry).CreateAlloca(ContextTy, nullptr, "team");
-  for (unsigned N = 0; N < Types.size(); ++N)
-    B.CreateStore(Captured[N], B.CreateStructGEP(ContextTy, Context, N));
+  StructType *T;
+  Value *Context = emitContext(B, Entry, Captured, T);
+  Function *F = emitPart(M, Name, T, Part);
   SmallVector<Value *> Args{F, Context};
   SmallVector<Type *> Params{Ptr, Ptr};
   if (Kind != Team::Plain) {
@@ -53,6 +69,31 @@ Function *emitTeam(IRBuilder<> &B, Instruction *Entry, Team Kind,
       M.getOrInsertFunction(Start, FunctionType::get(Ret, Params, false)),
       Args);
   return F;
+}
+
+Value *emitThread(IRBuilder<> &B, Instruction *Entry, const Twine &Name,
+                  ArrayRef<Value *> Captured, Function *Release,
+                  function_ref<void(IRBuilder<> &, ThreadPart &)> Forward,
+                  function_ref<void(IRBuilder<> &, ThreadPart &)> Reverse,
+                  function_ref<void(Function *, bool)> Made) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  Type *Ptr = B.getPtrTy();
+  StructType *T;
+  Value *Context = emitContext(B, Entry, Captured, T);
+  Value *Parts[2] = {emitPart(M, "thread_" + Name, T, Forward),
+                     ConstantPointerNull::get(B.getPtrTy())};
+  Made(cast<Function>(Parts[0]), false);
+  if (Reverse) {
+    Parts[1] = emitPart(M, "thread_reverse_" + Name, T, Reverse);
+    Made(cast<Function>(Parts[1]), true);
+  }
+  FunctionCallee Spawn = M.getOrInsertFunction("__retro_thread_spawn", Ptr, Ptr,
+                                               Ptr, Ptr, B.getInt64Ty(), Ptr);
+  return B.CreateCall(Spawn,
+                      {Parts[0], Parts[1], Context,
+                       B.getInt64(M.getDataLayout().getTypeAllocSize(T)),
+                       Release ? static_cast<Value *>(Release)
+                               : ConstantPointerNull::get(B.getPtrTy())});
 }
 
 /// The shadows of what each thread has of its own are zero when it is first

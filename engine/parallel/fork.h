@@ -34,6 +34,17 @@ emitTeam(llvm::IRBuilder<> &B, llvm::Instruction *Entry, Team Kind,
          llvm::Value *Extra, llvm::Value *&Result,
          llvm::function_ref<void(llvm::IRBuilder<> &, ThreadPart &)> Part);
 
+/// The same for one thread, which goes on beside this one; Reverse may be
+/// null. Release frees its arena (null: it
+/// has none). Returns the thread.
+llvm::Value *
+emitThread(llvm::IRBuilder<> &B, llvm::Instruction *Entry,
+           const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Captured,
+           llvm::Function *Release,
+           llvm::function_ref<void(llvm::IRBuilder<> &, ThreadPart &)> Forward,
+           llvm::function_ref<void(llvm::IRBuilder<> &, ThreadPart &)> Reverse,
+           llvm::function_ref<void(llvm::Function *, bool)> Made);
+
 } // namespace retro
 
 #endif

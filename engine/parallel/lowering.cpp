@@ -11,8 +11,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Attribute of a call.
-constexpr const char *ForkMark = "retro-fork";
+/// Attributes of calls.
+constexpr const char *ForkMark = "retro-fork", *SpawnMark = "retro-spawn";
 
 /// The body of the region that C opens, if it can be told.
 Function *bodyOf(const CallBase &C, const KnownFunction &Row) {
@@ -30,7 +30,63 @@ Function *bodyOf(const CallBase &C, const KnownFunction &Row) {
   return F;
 }
 
+/// The region's body is called where it was forked.
+bool lowerFork(CallBase &C, const KnownFunction &Row) {
+  Function *Body = bodyOf(C, Row);
+  if (!Body)
+    return false;
+  BasicBlock &Entry = C.getFunction()->getEntryBlock();
+  IRBuilder<> EB(&Entry, Entry.begin());
+  SmallVector<Value *> Args;
+  for (const char *Name : {"thread", "bound"})
+    Args.push_back(EB.CreateAlloca(EB.getInt32Ty(), nullptr, Name));
+  Args.append(C.arg_begin() + Row.A + 1, C.arg_end());
+  IRBuilder<> B(&C);
+  for (unsigned N = 0; N < 2; ++N)
+    B.CreateStore(B.getInt32(0), Args[N]);
+  CallInst *Call = B.CreateCall(Body, Args);
+  Call->addFnAttr(Attribute::get(C.getContext(), ForkMark));
+  return true;
+}
+
+/// What the thread runs is called where the thread was started. Its handle is
+/// ours.
+bool lowerSpawn(CallBase &C, const KnownFunction &Row) {
+  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
+  auto *Run = dyn_cast<Function>(Arg(Row.A)->stripPointerCasts());
+  if (!Run || Run->arg_size() != 1 || Run->isVarArg() ||
+      !Run->getArg(0)->getType()->isPointerTy())
+    return false;
+  IRBuilder<> B(&C);
+  CallInst *Call = B.CreateCall(Run, Arg(Row.B));
+  Call->addFnAttr(Attribute::get(C.getContext(), SpawnMark));
+  Module &M = *C.getModule();
+  B.CreateStore(B.CreateCall(M.getOrInsertFunction("__retro_thread_last",
+                                                   B.getInt64Ty())),
+                Arg(Row.C));
+  if (!C.getType()->isVoidTy())
+    C.replaceAllUsesWith(Constant::getNullValue(C.getType()));
+  return true;
+}
+
+/// What the thread returned must not be asked for.
+bool lowerJoin(CallBase &C, const KnownFunction &Row) {
+  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
+  if (!isa<ConstantPointerNull>(Arg(Row.B)))
+    return false;
+  IRBuilder<> B(&C);
+  C.replaceAllUsesWith(
+      B.CreateCall(C.getModule()->getOrInsertFunction(
+                       "__retro_thread_join", B.getInt32Ty(), B.getInt64Ty()),
+                   Arg(Row.A)));
+  return true;
+}
+
 } // namespace
+
+bool isSpawn(const CallBase &C) {
+  return C.getAttributes().hasFnAttr(SpawnMark);
+}
 
 bool isFork(const CallBase &C) { return C.getAttributes().hasFnAttr(ForkMark); }
 
@@ -41,20 +97,13 @@ void lowerForks(Function &F) {
       if (KnownCall K = knownCall(*C); K.Kind == KnownKind::Parallel)
         Forks.push_back({C, K.Row});
   for (auto [C, Row] : Forks) {
-    Function *Body = bodyOf(*C, *Row);
-    if (!Body)
+    bool Done = Row->Text == "thread" ? lowerSpawn(*C, *Row)
+                : Row->Text == "join" ? lowerJoin(*C, *Row)
+                                      : lowerFork(*C, *Row);
+    if (!Done)
       continue;
-    IRBuilder<> EB(&F.getEntryBlock(), F.getEntryBlock().begin());
-    SmallVector<Value *> Args;
-    for (const char *Name : {"thread", "bound"})
-      Args.push_back(EB.CreateAlloca(EB.getInt32Ty(), nullptr, Name));
-    Args.append(C->arg_begin() + Row->A + 1, C->arg_end());
-    IRBuilder<> B(C);
-    for (unsigned N = 0; N < 2; ++N)
-      B.CreateStore(B.getInt32(0), Args[N]);
-    CallInst *Call = B.CreateCall(Body, Args);
-    Call->addFnAttr(Attribute::get(F.getContext(), ForkMark));
-    Call->setDebugLoc(C->getDebugLoc());
+    if (auto *Call = dyn_cast_or_null<CallInst>(C->getPrevNode()))
+      Call->setDebugLoc(C->getDebugLoc());
     C->eraseFromParent();
   }
 }
@@ -74,6 +123,16 @@ void findConcurrent(Unit &U) {
   };
   for (auto &UF : U.Functions)
     Visit(*UF, false);
+  // Who starts a thread goes on beside it.
+  bool Spawns = any_of(U.Functions, [](const auto &UF) {
+    return any_of(instructions(*UF->F), [](const Instruction &I) {
+      auto *C = dyn_cast<CallBase>(&I);
+      return C && isSpawn(*C);
+    });
+  });
+  for (auto &UF : U.Functions)
+    if (Spawns)
+      Enter(UF.get());
   while (!Work.empty())
     Visit(*Work.pop_back_val(), true);
 }

@@ -13,8 +13,11 @@ struct Unit;
 /// the places of the thread's number; each thread has its own.
 bool isFork(const llvm::CallBase &C);
 
+/// Does another thread make this call, until it is joined?
+bool isSpawn(const llvm::CallBase &C);
+
 /// Makes the calls that open parallel regions in F direct calls of the
-/// regions' bodies.
+/// regions' bodies; those that start threads, calls of what the threads run.
 void lowerForks(llvm::Function &F);
 
 /// Makes atomic operations on numbers whose order matters to a derivative

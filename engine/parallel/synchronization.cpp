@@ -19,7 +19,8 @@ Sync syncOf(const CallBase &C) {
       .Case("acquire", Sync::Acquire)
       .Case("release", Sync::Release)
       .Case("sequential", Sync::Sequential)
-      .Case("end sequential", Sync::EndSequential);
+      .Case("end sequential", Sync::EndSequential)
+      .Case("join", Sync::Join);
 }
 
 Value *syncOperand(const CallBase &C) {
@@ -59,6 +60,8 @@ void ReverseSweep::syncAdjoint(CallBase &C) {
     return Call("__retro_omp_end_sequential", {primal(Of)});
   case Sync::EndSequential:
     return Call("__retro_omp_sequential", {primal(Of)});
+  case Sync::Join:
+    return Call("__retro_thread_restart", {primal(Of)});
   case Sync::None:
     return;
   }

@@ -14,6 +14,7 @@ enum class Sync {
   Release,       ///< gives the lock back: takes a ticket, for the reverse pass
   Sequential,    ///< begins what one thread alone runs as a team
   EndSequential, ///< ends it
+  Join,          ///< waits for the thread
 };
 Sync syncOf(const llvm::CallBase &C);
 

@@ -270,6 +270,8 @@ void ReverseSweep::callAdjoint(CallBase &C) {
 }
 
 void ReverseSweep::unitCallAdjoint(CallBase &C, UnitFunction &G) {
+  if (isSpawn(C))
+    return spawnAdjoint(C);
   Emitted &D = E.of(G);
   FunctionPlan &Q = E.Plan->of(G);
   SmallVector<Value *> Ops;

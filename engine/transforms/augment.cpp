@@ -101,6 +101,8 @@ void ForwardSweep::visit(Instruction &I) {
       unitCall(*C, *G);
     else if (G && isFork(*C))
       plainFork(*C, *G);
+    else if (G && isSpawn(*C))
+      plainSpawn(*C, *G);
     else if (knownCall(*C).Kind == KnownKind::Synchronize)
       synchronize(*C);
     else if (knownCall(*C).Kind == KnownKind::Free)
@@ -371,6 +373,8 @@ void ForwardSweep::unitCall(CallBase &C, UnitFunction &G) {
           [&] { Args.push_back(shadow(C.getArgOperand(A.getArgNo()))); });
   if (isFork(C))
     return forkCall(C, G, Args);
+  if (isSpawn(C))
+    return spawnCall(C, G, Args);
   Args.push_back(Arena);
   E.UsesArena = true;
   CallInst *New = B.CreateCall(D.Augmented, Args);

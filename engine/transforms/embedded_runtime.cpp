@@ -20,6 +20,10 @@ const unsigned char Mpi[] = {
 #include "mpi.inc"
 };
 
+const unsigned char Threads[] = {
+#include "threads.inc"
+};
+
 /// Of the names of all that the runtimes define.
 constexpr const char *Prefix = "__retro_";
 
@@ -73,6 +77,7 @@ void linkRuntimes(Module &M) {
   link(M, "plan_check", PlanCheck);
   link(M, "openmp", OpenMP);
   link(M, "mpi", Mpi);
+  link(M, "threads", Threads);
 }
 
 } // namespace retro

@@ -230,6 +230,7 @@ protected:
   void allocationShadow(llvm::CallBase &C);
   void mirror(llvm::CallBase &C);
   void plainFork(llvm::CallBase &C, UnitFunction &G);
+  void plainSpawn(llvm::CallBase &C, UnitFunction &G);
   llvm::Value *zeroed(llvm::IRBuilder<> &B, llvm::Value *Ptr,
                       llvm::Value *Bytes, llvm::MaybeAlign A);
   llvm::IRBuilder<> after(const llvm::Instruction &I);
@@ -273,6 +274,8 @@ private:
   void customCall(llvm::CallBase &C, const CustomFunction &Augmented);
   void forkCall(llvm::CallBase &C, UnitFunction &G,
                 llvm::ArrayRef<llvm::Value *> Args);
+  void spawnCall(llvm::CallBase &C, UnitFunction &G,
+                 llvm::ArrayRef<llvm::Value *> Args);
   void synchronize(llvm::CallBase &C);
   void mpiCall(llvm::CallBase &C);
   void keepArrays(llvm::CallBase &C);
@@ -371,6 +374,7 @@ private:
   void unitCallAdjoint(llvm::CallBase &C, UnitFunction &G);
   void forkAdjoint(llvm::CallBase &C, UnitFunction &G,
                    llvm::ArrayRef<llvm::Value *> Args);
+  void spawnAdjoint(llvm::CallBase &C);
   void syncAdjoint(llvm::CallBase &C);
   void atomicAdjoint(llvm::AtomicRMWInst &I);
   Adding adding(const llvm::Instruction &I) const;

@@ -76,6 +76,8 @@ void TangentSweep::visit(Instruction &I) {
     return unitCall(*C, *G);
   else if (G && isFork(*C))
     return plainFork(*C, *G);
+  else if (G && isSpawn(*C))
+    return plainSpawn(*C, *G);
   if (C && mpiHasWork(*C))
     return mpiCall(*C);
   if (C && isCustom(*C)) {
@@ -376,6 +378,8 @@ void TangentSweep::unitCall(CallBase &C, UnitFunction &G) {
   }
   if (isFork(C))
     return forkCall(C, G, Ops);
+  if (isSpawn(C))
+    return spawnCall(C, G, Ops);
   if (Tape)
     Ops.push_back(Tape);
   CallInst *New = B.CreateCall(E.of(G).Forward, Ops);

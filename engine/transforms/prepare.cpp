@@ -300,7 +300,8 @@ bool Preparer::inlineCalls(UnitFunction &UF) {
     for (Instruction &I : instructions(*UF.F))
       if (auto *C = dyn_cast<CallBase>(&I))
         if (Function *G = calledBody(U, *C);
-            G && !U.find(G) && !isFork(*C) && isInlineViable(*G).isSuccess() &&
+            G && !U.find(G) && !isFork(*C) && !isSpawn(*C) &&
+            isInlineViable(*G).isSuccess() &&
             (isModel(*G) ? Models : All && !isRecursive(*G) && !G->isVarArg()))
           Calls.push_back(C);
     for (CallBase *C : Calls) {

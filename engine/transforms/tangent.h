@@ -44,6 +44,8 @@ private:
   void unitCall(llvm::CallBase &C, UnitFunction &G);
   void forkCall(llvm::CallBase &C, UnitFunction &G,
                 llvm::ArrayRef<llvm::Value *> Args);
+  void spawnCall(llvm::CallBase &C, UnitFunction &G,
+                 llvm::ArrayRef<llvm::Value *> Args);
   void atomicTangent(llvm::AtomicRMWInst &I);
   void customCall(llvm::CallBase &C, const CustomRule &Rule);
   void mpiCall(llvm::CallBase &C);
