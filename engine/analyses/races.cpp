@@ -1,6 +1,7 @@
 #include "analyses/races.h"
 
 #include "analyses/needs.h"
+#include "faults.h"
 #include "parallel/lowering.h"
 #include "parallel/synchronization.h"
 #include "toggles.h"
@@ -101,6 +102,8 @@ void RaceAnalysis::plan(UnitFunction &UF, FunctionPlan &P) {
     if (R.In != &UF || !R.Ptr)
       continue;
     auto Decide = [&]() -> Sharing {
+      if (isPlanted(Fault::SharedSum))
+        return Sharing::Affine;
       if (!Toggles::get().race_proofs)
         return Sharing::Atomic;
       if (auto *L = dyn_cast<LoadInst>(R.At);

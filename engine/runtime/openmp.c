@@ -86,8 +86,12 @@ void *__retro_fork_forward(Body *body, void *context, Release *release) {
 
 void __retro_fork_reverse(Body *body, void *context, void *tape) {
   struct team *t = tape;
+  static _Atomic uint64_t regions;
+  uint64_t first = (atomic_fetch_add(&regions, 1) + 1) << 24;
 #pragma omp parallel num_threads(t->threads)
   {
+    uint64_t outside = __retro_omp_phase;
+    __retro_omp_phase = first;
     if (omp_get_num_threads() != t->threads) {
 #pragma omp master
       {
@@ -103,6 +107,7 @@ void __retro_fork_reverse(Body *body, void *context, void *tape) {
     __retro_omp_turns = t->turns;
     __retro_omp_enter(body, context, t->member[omp_get_thread_num()]);
     __retro_omp_turns = outer;
+    __retro_omp_phase = outside;
   }
 }
 
@@ -124,6 +129,7 @@ void __retro_fork_free(void *team, uint64_t unused0, uint64_t unused1) {
 
 void __retro_omp_barrier(void) {
 #pragma omp barrier
+  ++__retro_omp_phase;
 }
 
 void __kmpc_serialized_parallel(void *place, int32_t thread);

@@ -290,3 +290,62 @@ void __retro_check_close(struct trace *t, Id result) {
   free(t->useful);
   free(t);
 }
+
+//===----------------------------------------------------------------------===//
+// Exclusive sums. In the reverse pass of a region, who added to which memory
+// since the last barrier: two threads may do so if both do it atomically, or
+// by turns.
+
+extern _Thread_local uint64_t __retro_omp_phase;
+extern _Thread_local int __retro_omp_held;
+
+struct addition {
+  uintptr_t place;
+  uint64_t phase;
+  const void *thread;
+  int plain, held;
+  struct addition *next;
+};
+
+enum { ADDITIONS = 1 << 14 };
+struct addition *__retro_check_additions[ADDITIONS];
+_Atomic unsigned char __retro_check_adding;
+
+/// Returns whether another thread's addition is in the way.
+static int __retro_check_add(uintptr_t place, int plain) {
+  struct addition **head =
+      &__retro_check_additions[(place >> 2 ^ place >> 16) % ADDITIONS];
+  struct addition *a = *head;
+  while (a && a->place != place)
+    a = a->next;
+  if (!a) {
+    a = calloc(1, sizeof *a);
+    a->place = place;
+    a->next = *head;
+    *head = a;
+  }
+  int bad = a->phase == __retro_omp_phase && a->thread != &__retro_omp_phase &&
+            (plain || a->plain) && !(a->held && __retro_omp_held);
+  a->phase = __retro_omp_phase;
+  a->thread = &__retro_omp_phase;
+  a->plain = plain;
+  a->held = __retro_omp_held > 0;
+  return bad;
+}
+
+/// `bytes` of shadow memory are added to; plain: without atomic operations.
+void __retro_check_exclusive(const char *site, const void *place,
+                             uint64_t bytes, int plain) {
+  if (!__retro_omp_phase)
+    return;
+  while (__c11_atomic_exchange(&__retro_check_adding, 1, __ATOMIC_ACQUIRE))
+    ;
+  int bad = 0;
+  for (uint64_t at = 0; at < bytes; at += 4)
+    bad |= __retro_check_add((uintptr_t)place + at, plain);
+  __c11_atomic_store(&__retro_check_adding, 0, __ATOMIC_RELEASE);
+  if (bad)
+    __retro_check_violated(site,
+                           "what is read here another thread reads too: both "
+                           "add to its shadow, and not atomically");
+}

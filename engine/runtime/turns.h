@@ -48,6 +48,11 @@ struct counter *__retro_omp_counter(void *lock) {
   return mine;
 }
 
+/// In the reverse pass: which part of which region, from barrier to barrier;
+/// 0: of none. How many turns the thread has.
+_Thread_local uint64_t __retro_omp_phase;
+_Thread_local int __retro_omp_held;
+
 uint64_t __retro_omp_ticket(void *lock) {
   if (!__retro_omp_turns)
     return 0; // one thread alone
@@ -55,8 +60,10 @@ uint64_t __retro_omp_ticket(void *lock) {
 }
 
 void __retro_omp_await(void *lock, uint64_t ticket) {
-  if (!__retro_omp_turns)
+  if (!__retro_omp_turns) {
+    ++__retro_omp_held;
     return;
+  }
   struct counter *c = __retro_omp_counter(lock);
   for (unsigned n = 0; ticket && atomic_load_explicit(
                                      &c->count, memory_order_acquire) != ticket;
@@ -64,9 +71,11 @@ void __retro_omp_await(void *lock, uint64_t ticket) {
     if (n > 64)
       sched_yield();
   c->called = ticket;
+  ++__retro_omp_held;
 }
 
 void __retro_omp_pass(void *lock) {
+  --__retro_omp_held;
   struct counter *c = __retro_omp_turns ? __retro_omp_counter(lock) : NULL;
   if (c && c->called)
     atomic_fetch_sub(&c->count, 1);

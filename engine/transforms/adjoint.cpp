@@ -4,7 +4,10 @@
 #include "transforms/emit.h"
 #include "transforms/ir_ops.h"
 #include "transforms/memory_adjoint.h"
+#include "transforms/plan_check.h"
 #include "transforms/tangent.h"
+
+#include "toggles.h"
 
 using namespace llvm;
 
@@ -89,10 +92,12 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
   switch (I.getOpcode()) {
   case Instruction::Load: {
     auto &L = cast<LoadInst>(I);
-    Value *G = takeAdjoint(&I), *P = L.getPointerOperand();
-    addToMemory(
-        B, guard(P).place(shadow(P), G->getType(), L.getAlign(), EntryPoint), G,
-        L.getAlign(), adding(I));
+    Value *G = takeAdjoint(&I), *Ptr = L.getPointerOperand();
+    Value *At =
+        guard(Ptr).place(shadow(Ptr), G->getType(), L.getAlign(), EntryPoint);
+    if (checkPlanRequested() && P.Shared.count(&I))
+      checkExclusive(B, I, At, adding(I) != Adding::Atomic, E.R);
+    addToMemory(B, At, G, L.getAlign(), adding(I));
     return;
   }
   case Instruction::Store: {

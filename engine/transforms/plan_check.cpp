@@ -30,4 +30,17 @@ void checkReload(IRBuilder<> &B, const Instruction &Load, Value *Again,
                 B.CreateZExtOrTrunc(Old, I64), B.CreateZExtOrTrunc(New, I64)});
 }
 
+void checkExclusive(IRBuilder<> &B, const Instruction &Load, Value *Shadow,
+                    bool Plain, const Reporter &R) {
+  uint64_t Bytes = B.GetInsertBlock()
+                       ->getDataLayout()
+                       .getTypeStoreSize(Load.getType())
+                       .getFixedValue();
+  B.CreateCall(B.GetInsertBlock()->getModule()->getOrInsertFunction(
+                   "__retro_check_exclusive", B.getVoidTy(), B.getPtrTy(),
+                   B.getPtrTy(), B.getInt64Ty(), B.getInt32Ty()),
+               {B.CreateGlobalString(R.placeText(Load)), Shadow,
+                B.getInt64(Bytes), B.getInt32(Plain)});
+}
+
 } // namespace retro

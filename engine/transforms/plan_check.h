@@ -13,6 +13,11 @@ namespace retro {
 void checkReload(llvm::IRBuilder<> &B, const llvm::Instruction &Load,
                  llvm::Value *Again, llvm::Value *Given, const Reporter &R);
 
+/// Emits the check that no other thread adds to the shadow of what Load reads;
+/// Plain: that is why no atomic operation does it.
+void checkExclusive(llvm::IRBuilder<> &B, const llvm::Instruction &Load,
+                    llvm::Value *Shadow, bool Plain, const Reporter &R);
+
 } // namespace retro
 
 #endif
