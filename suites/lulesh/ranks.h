@@ -21,7 +21,8 @@ class Ranks {
 public:
 #ifdef LULESH_MPI
   Ranks(int &argc, char **&argv) {
-    MPI_Init(&argc, &argv);
+    int provided; // of threads: only the first one sends
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &own);
     MPI_Comm_size(MPI_COMM_WORLD, &all);
   }

@@ -30,6 +30,10 @@ using retro::suite::Variant;
 namespace pick = retro::suite::pick;
 using Values = std::vector<double>;
 
+/// Whether kernels run in several threads.
+const bool threads =
+    std::string(RETRO_BUILD_INFO.flags).find("-fopenmp") != std::string::npos;
+
 template <class Real> constexpr bool is_float = std::is_same_v<Real, float>;
 
 /// A deck in one precision, with as many poses as asked for: those of the deck
@@ -161,6 +165,9 @@ public:
 
   double tolerance() const override { return is_float<Real> ? 1e-3 : 1e-10; }
   double entry_floor() const override { return is_float<Real> ? 1e-2 : 1e-8; }
+  double repeat_tolerance() const override {
+    return !threads || by_poses ? 0 : is_float<Real> ? 1e-5 : 1e-13;
+  }
   /// Differences are those of doubles, whatever the gradient.
   double roundoff() const override { return is_float<Real> ? 1e-10 : 0x1p-53; }
 
