@@ -143,9 +143,7 @@ static int run(const Benchmark &benchmark, const Options &options) {
   }
   if (!options.json.empty()) {
     std::ofstream out(options.json);
-    out << nlohmann::json{{"rows", written}, {"google_benchmark", native}}.dump(
-               1)
-        << "\n";
+    out << dump_json({{"rows", written}, {"google_benchmark", native}}) << "\n";
     if (!out.flush()) {
       std::fprintf(stderr, "cannot write %s\n", options.json.c_str());
       return 2;

@@ -41,6 +41,10 @@ static json result_json(const std::vector<double> &result) {
           {"sum", finite_or_null(pick::sum()(result))}};
 }
 
+std::string dump_json(const nlohmann::json &value) {
+  return value.dump(1, ' ', false, json::error_handler_t::replace);
+}
+
 json to_json(const Row &row) {
   json results = json::object();
   for (const auto &[column, result] : row.results)

@@ -30,6 +30,8 @@ struct Row {
 
 /// Numbers that were not measured are null. Times are seconds per call.
 nlohmann::json to_json(const Row &row);
+/// As text; bytes that are no UTF-8, as names of files may have, are replaced.
+std::string dump_json(const nlohmann::json &json);
 
 void print_verdicts(const Row &row, const std::string &size,
                     const ColumnVerdicts &checked);

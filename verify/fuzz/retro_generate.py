@@ -145,6 +145,9 @@ def generate(options):
 
     with ThreadPoolExecutor(options.jobs) as pool:
         for made in pool.map(one, files):
+            before = sum(tally.counts.values())
+            if made and before // 500 != (before + len(made)) // 500:
+                print(f"{before + len(made)} programs after {time.monotonic() - start:.0f} s", flush=True)
             for program, setting, result in made:
                 tally.counts[result.name] += 1
                 tally.decided += result.decided

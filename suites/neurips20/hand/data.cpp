@@ -132,6 +132,12 @@ void Problem::read_model(const std::string &folder) {
   }
   if (bones != 22 || base_positions.empty())
     throw std::invalid_argument(folder + ": not a hand of 22 bones");
+  for (std::size_t b = 0; b < bones; ++b)
+    if (parents[b] < -1 || parents[b] >= static_cast<int>(b))
+      throw std::invalid_argument(folder + ": a parent follows its child");
+  for (const int v : triangles)
+    if (v < 0 || static_cast<std::size_t>(v) >= base_positions.size() / 4)
+      throw std::invalid_argument(folder + ": a triangle of unknown vertices");
 }
 
 void Problem::read_instance(const std::string &path, bool complicated) {
@@ -140,16 +146,19 @@ void Problem::read_instance(const std::string &path, bool complicated) {
   in >> count >> parameters;
   if (!in || count < 1 || parameters != 26)
     throw std::invalid_argument(path + ": must begin with a count and 26");
-  correspondences.resize(count);
-  points.resize(3 * static_cast<std::size_t>(count));
   theta.resize(parameters);
-  for (int c = 0; c < count; ++c)
-    in >> correspondences[c] >> points[3 * c] >> points[3 * c + 1] >>
-        points[3 * c + 2];
-  if (complicated) {
-    st.resize(2 * static_cast<std::size_t>(count));
-    for (double &number : st)
-      in >> number;
+  // Memory for what is there, whatever the file says.
+  for (int c = 0; c < count && in; ++c) {
+    int vertex = 0;
+    double x = 0, y = 0, z = 0;
+    in >> vertex >> x >> y >> z;
+    correspondences.push_back(vertex);
+    points.insert(points.end(), {x, y, z});
+  }
+  for (long long i = 0; complicated && i < 2ll * count && in; ++i) {
+    double number = 0;
+    in >> number;
+    st.push_back(number);
   }
   for (double &angle : theta)
     in >> angle;
