@@ -37,12 +37,14 @@
 /* A function of the model that kernels call too. */
 #if defined(__CUDA__) || defined(__HIP__)
 #define RETRO_HD __host__ __device__
+#define RETRO_DEVICE __device__
 #else
 #define RETRO_HD
+#define RETRO_DEVICE
 #endif
 
 /* The calling convention of the field; read only by gradient.cpp. */
-extern int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_out;
-template <typename R, typename... A> R __enzyme_autodiff(A...);
+extern RETRO_DEVICE int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_out;
+template <typename R, typename... A> RETRO_DEVICE R __enzyme_autodiff(A...);
 
 #endif
