@@ -7,6 +7,7 @@
 #include "front/models.h"
 #include "front/request.h"
 #include "front/wrappers.h"
+#include "parallel/gpu.h"
 #include "toggles.h"
 #include "transforms/embedded_runtime.h"
 #include "transforms/emit.h"
@@ -68,6 +69,7 @@ private:
 /// The emitted functions are checked here: clang does not.
 bool Pipeline::isValid(const std::vector<Function *> &New, Reporter &R) {
   for (Function *F : New) {
+    putLocalsBack(*F);
     std::string Text;
     raw_string_ostream OS(Text);
     if (verifyFunction(*F, &OS)) {
@@ -234,6 +236,7 @@ bool Pipeline::run() {
       Users.push_back(&F);
   if (Users.empty())
     return showRegistered();
+  LocalsAside Aside(M);
   Runtime::retire(M);
   linkModels(M);
   hideRegistered(M, Registered);

@@ -5,7 +5,9 @@
 #include "analyses/mpi_calls.h"
 #include "faults.h"
 #include "parallel/lowering.h"
+#include "parallel/synchronization.h"
 
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -170,6 +172,12 @@ OverwriteAnalysis::OverwriteAnalysis(UnitFunction &UF, ActivityAnalysis &Act,
     if (!W.Classes.empty() || W.Unknown)
       Writers.push_back(std::move(W));
   }
+  for (auto &G : Act.unit().Functions)
+    OtherThreadsFollow |=
+        UF.Concurrent && any_of(instructions(*G->F), [](Instruction &I) {
+          auto *C = dyn_cast<CallBase>(&I);
+          return C && syncOf(*C) != Sync::None;
+        });
   for (BasicBlock &B : *UF.F)
     BlockNumber.try_emplace(&B, BlockNumber.size());
   Reach.assign(BlockNumber.size(),
@@ -226,7 +234,20 @@ bool OverwriteAnalysis::mayWrite(const Writer &W, const Look &L) {
         return false;
     }
   }
-  return isModSet(BatchAA.getModRefInfo(W.I, L.Location));
+  // Behind a barrier comes what other threads write, at their addresses: that
+  // this thread writes elsewhere in the object says nothing.
+  MemoryLocation Location = L.Location;
+  if (OtherThreadsFollow && !isOwn(L.Ptr))
+    Location = MemoryLocation::getBeforeOrAfter(getUnderlyingObject(L.Ptr),
+                                                L.Location.AATags);
+  return isModSet(BatchAA.getModRefInfo(W.I, Location));
+}
+
+/// Memory that no other thread knows.
+bool OverwriteAnalysis::isOwn(const Value *Ptr) const {
+  const Value *Object = getUnderlyingObject(Ptr);
+  return isa<AllocaInst>(Object) &&
+         !PointerMayBeCaptured(Object, /*ReturnCaptures=*/false);
 }
 
 /// A thread that was started may write at any time.

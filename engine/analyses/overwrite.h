@@ -64,6 +64,7 @@ private:
   bool mayFollow(const llvm::Instruction *First,
                  const llvm::Instruction *Second) const;
   bool mayWrite(const Writer &W, const Look &L);
+  bool isOwn(const llvm::Value *Ptr) const;
 
   UnitFunction &UF;
   ActivityAnalysis &Act;
@@ -71,6 +72,7 @@ private:
   llvm::AAResults &AA;
   llvm::BatchAAResults BatchAA;
   std::vector<Writer> Writers;
+  bool OtherThreadsFollow = false; ///< what they write comes after a barrier
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> BlockNumber;
   std::vector<llvm::BitVector> Reach; ///< by at least one edge
   llvm::DenseMap<const llvm::LoadInst *, bool> Known;

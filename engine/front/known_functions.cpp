@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
 
 #include <array>
 
@@ -108,6 +109,31 @@ const KnownFunction *lookupAllocator(const Function &F) {
   return &Kept;
 }
 
+/// The C library's name of what a GPU's library spells otherwise, or "".
+StringRef libmName(StringRef Device) {
+  static const StringMap<StringRef> Names = [] {
+    StringMap<StringRef> Names;
+#define DEVICE_NAME(Device, Libm) Names[Device] = Libm;
+#include "front/known_functions.def"
+    return Names;
+  }();
+  if (auto It = Names.find(Device); It != Names.end())
+    return It->second;
+#define DEVICE_LIBRARY(Arch, Prefix, Double, Float)                            \
+  if (StringRef Name = Device; Name.consume_front(Prefix)) {                   \
+    bool IsFloat = *Double && Name.ends_with(Float);                           \
+    if (*Double && !Name.consume_back(Double) && !Name.consume_back(Float))    \
+      return "";                                                               \
+    static thread_local StringMap<std::string> Spelled;                        \
+    auto [It, New] = Spelled.try_emplace(Device);                              \
+    if (New)                                                                   \
+      It->second = (Name + (IsFloat ? "f" : "")).str();                        \
+    return It->second;                                                         \
+  }
+#include "front/known_functions.def"
+  return "";
+}
+
 /// A function that does not return has no derivative, whether its body is
 /// here or not, for the path that enters it has none.
 const KnownFunction DeadEnd{"",
@@ -152,6 +178,9 @@ const KnownFunction *lookupKnown(StringRef Name) {
   for (const KnownFunction &P : T.Prefixes)
     if (Name.starts_with(P.Name))
       return &P;
+  if (StringRef Libm = libmName(Name); !Libm.empty())
+    if (auto It = T.Exact.find(Libm); It != T.Exact.end())
+      return &It->second;
   return lookupRust(Name);
 }
 
@@ -238,6 +267,27 @@ PrimalSpelling spellingOf(rules::Fn F) {
 #include "front/known_functions.def"
   }
   return {"", ""};
+}
+
+bool isGpu(const Module &M) {
+  return M.getTargetTriple().isNVPTX() || M.getTargetTriple().isAMDGPU();
+}
+
+std::string deviceSpelling(rules::Fn F, const Module &M, Type *T) {
+  bool IsFloat = T->isFloatTy();
+  StringRef Libm = F == rules::Fn::Powi ? "pow" : spellingOf(F).Libm;
+  switch (F) {
+#define NATIVE(Id) case rules::Fn::Id:
+#include "front/known_functions.def"
+    return "";
+  default:
+    break;
+  }
+#define DEVICE_LIBRARY(Arch, Prefix, Double, Float)                            \
+  if (M.getTargetTriple().is##Arch())                                          \
+    return (Prefix + Libm + (IsFloat ? Float : Double)).str();
+#include "front/known_functions.def"
+  return "";
 }
 
 StringRef complexSpelling(StringRef Operation, Type *T) {

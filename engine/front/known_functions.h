@@ -129,6 +129,13 @@ struct PrimalSpelling {
 };
 PrimalSpelling spellingOf(rules::Fn F);
 
+/// Is it code of a GPU?
+bool isGpu(const llvm::Module &M);
+
+/// The name of the function of a GPU's library for numbers of type T; "" where
+/// the intrinsic is an instruction.
+std::string deviceSpelling(rules::Fn F, const llvm::Module &M, llvm::Type *T);
+
 /// The name of a complex function (mul, div, exp, ...) of numbers of type T.
 llvm::StringRef complexSpelling(llvm::StringRef Operation, llvm::Type *T);
 

@@ -109,6 +109,9 @@ void lowerForks(Function &F) {
 }
 
 void findConcurrent(Unit &U) {
+  if (isGpu(U.M))
+    for (auto &UF : U.Functions)
+      UF->Concurrent = true;
   SmallVector<UnitFunction *> Work;
   auto Enter = [&](UnitFunction *G) {
     if (G && !G->Concurrent) {

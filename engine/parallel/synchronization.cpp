@@ -1,5 +1,6 @@
 #include "parallel/synchronization.h"
 
+#include "parallel/gpu.h"
 #include "parallel/lowering.h"
 #include "transforms/emit.h"
 #include "transforms/tangent.h"
@@ -16,6 +17,7 @@ Sync syncOf(const CallBase &C) {
     return Sync::None;
   return StringSwitch<Sync>(K.Row->Text)
       .Case("barrier", Sync::Barrier)
+      .Case("block barrier", Sync::BlockBarrier)
       .Case("acquire", Sync::Acquire)
       .Case("release", Sync::Release)
       .Case("sequential", Sync::Sequential)
@@ -52,6 +54,8 @@ void ReverseSweep::syncAdjoint(CallBase &C) {
   switch (syncOf(C)) {
   case Sync::Barrier:
     return Call("__retro_omp_barrier", {});
+  case Sync::BlockBarrier:
+    return emitBlockBarrier(B, C);
   case Sync::Release:
     return Call("__retro_omp_await", {primal(Of), lookup({Item::Tape, &C})});
   case Sync::Acquire:

@@ -12,6 +12,7 @@ enum class Sync {
   Barrier,       ///< all threads of the team wait for each other
   Acquire,       ///< takes the lock
   Release,       ///< gives the lock back: takes a ticket, for the reverse pass
+  BlockBarrier,  ///< all threads of a GPU's block wait for each other
   Sequential,    ///< begins what one thread alone runs as a team
   EndSequential, ///< ends it
   Join,          ///< waits for the thread

@@ -79,7 +79,8 @@ IROps::Value IROps::callPrimal(rules::Fn F, ArrayRef<llvm::Value *> Args) {
   PrimalSpelling S = spellingOf(F);
   Type *T = Args[0]->getType();
   Module &M = *B.GetInsertBlock()->getModule();
-  if (*S.Intrinsic) {
+  std::string Device = isGpu(M) ? deviceSpelling(F, M, T->getScalarType()) : "";
+  if (*S.Intrinsic && Device.empty()) {
     Intrinsic::ID Id = Intrinsic::lookupIntrinsicID(S.Intrinsic);
     SmallVector<Type *> Types{T};
     if (Args.size() == 2 && Args[1]->getType()->isIntegerTy())
@@ -109,10 +110,14 @@ IROps::Value IROps::callPrimal(rules::Fn F, ArrayRef<llvm::Value *> Args) {
   // The C library's jn and yn take their order first.
   if (F == rules::Fn::Jn || F == rules::Fn::Yn)
     std::swap(Ordered[0], Ordered[1]);
+  // A GPU's library has no power with an integer exponent under one name.
+  if (F == rules::Fn::Powi && !Device.empty())
+    Ordered[1] = B.CreateSIToFP(Ordered[1], T);
   for (llvm::Value *A : Ordered)
     Types.push_back(A->getType());
   FunctionCallee Callee = M.getOrInsertFunction(
-      std::string(S.Libm) + suffixOf(T), FunctionType::get(T, Types, false));
+      Device.empty() ? std::string(S.Libm) + suffixOf(T) : Device,
+      FunctionType::get(T, Types, false));
   auto *Fun = dyn_cast<Function>(Callee.getCallee());
   if (Fun && Fun->isDeclaration()) {
     Fun->setDoesNotThrow();

@@ -3,6 +3,7 @@
 #include "front/known_functions.h"
 #include "front/models.h"
 #include "front/request.h"
+#include "parallel/gpu.h"
 #include "parallel/lowering.h"
 #include "toggles.h"
 #include "transforms/library_calls.h"
@@ -159,6 +160,7 @@ Function *Preparer::cloneOf(Function &Source) {
   lowerIndirectBranches(*C, Source, VM);
   lowerExceptions(*C);
   lowerByValue(*C);
+  setLocalsAside(*C);
   return C;
 }
 

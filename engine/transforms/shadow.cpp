@@ -1,6 +1,7 @@
 #include "transforms/emit.h"
 
 #include "analyses/mpi_calls.h"
+#include "parallel/gpu.h"
 #include "parallel/synchronization.h"
 
 #include "toggles.h"
@@ -46,11 +47,13 @@ Constant *UnitEmitter::shadowConstant(Constant *C) {
     for (; S && mentions(Act.unit(), S); S = M.getNamedGlobal(Name))
       Name += ".outer";
     if (!S) {
-      S = new GlobalVariable(M, G->getValueType(), false,
-                             GlobalValue::InternalLinkage,
-                             Constant::getNullValue(G->getValueType()), Name,
-                             nullptr, G->getThreadLocalMode());
+      S = new GlobalVariable(
+          M, G->getValueType(), false, GlobalValue::InternalLinkage,
+          Constant::getNullValue(G->getValueType()), Name, nullptr,
+          G->getThreadLocalMode(), G->getAddressSpace());
       S->setAlignment(G->getAlign());
+      if (isOfBlock(*G))
+        S->setInitializer(PoisonValue::get(G->getValueType()));
     }
     GlobalShadows[{G, Lane}] = S;
     // Pointers in it point to shadows; numbers start at zero.
@@ -69,7 +72,7 @@ Constant *UnitEmitter::shadowConstant(Constant *C) {
       }
       return Constant::getNullValue(K->getType());
     };
-    if (G->hasInitializer())
+    if (G->hasInitializer() && !isOfBlock(*G))
       S->setInitializer(Image(G->getInitializer()));
     return S;
   }
@@ -102,6 +105,13 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
       Pointers |= C.Kind == CellKind::Pointer;
     if (Pointers)
       continue;
+    if (isGpu(M) && !isOfBlock(*S)) {
+      // Every thread would clear what the others have added to.
+      if (!cast<GlobalVariable>(Of.first)->isConstant())
+        R.error(Diag::DeviceGlobal, cast<GlobalVariable>(Of.first),
+                Act.unit().root().Source, {Of.first->getName().str()});
+      continue;
+    }
     clear(B, *S);
     if (S->isThreadLocal())
       OfThreads.push_back(S);
@@ -111,6 +121,8 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
 }
 
 void UnitEmitter::clear(IRBuilder<> &B, GlobalVariable &S) {
+  if (isOfBlock(S))
+    return clearInBlock(B, S);
   const DataLayout &DL = M.getDataLayout();
   B.CreateMemSet(&S, B.getInt8(0),
                  DL.getTypeStoreSize(S.getValueType()).getFixedValue(),

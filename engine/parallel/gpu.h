@@ -1,0 +1,42 @@
+// Threads of a GPU in derivatives.
+#ifndef RETRO_PARALLEL_GPU_H
+#define RETRO_PARALLEL_GPU_H
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace retro {
+
+/// Emits a barrier of the block like the one of the primal: what a thread did
+/// before it, the others see after it.
+void emitBlockBarrier(llvm::IRBuilder<> &B, llvm::CallBase &Like);
+
+/// Is it shared memory: one object a block, which begins with no value?
+bool isOfBlock(const llvm::GlobalVariable &G);
+
+/// Sets shared memory to zero: the threads of the block do it together. A
+/// barrier is before it, for what they did earlier, and one is after it.
+void clearInBlock(llvm::IRBuilder<> &B, llvm::GlobalVariable &G);
+
+/// While derivatives are made for amdgcn, local variables are in the generic
+/// address space, as they are everywhere else.
+class LocalsAside {
+public:
+  explicit LocalsAside(llvm::Module &M);
+  ~LocalsAside();
+  LocalsAside(const LocalsAside &) = delete;
+  LocalsAside &operator=(const LocalsAside &) = delete;
+
+private:
+  llvm::Module &M;
+  std::string Layout; ///< of amdgcn; else empty
+};
+
+/// Makes F's local variables generic, in a module with LocalsAside.
+void setLocalsAside(llvm::Function &F);
+/// Puts them back into the device's private address space.
+void putLocalsBack(llvm::Function &F);
+
+} // namespace retro
+
+#endif

@@ -1,0 +1,9 @@
+// Requests inside kernels.
+#pragma once
+#include "vendor.h"
+
+extern "C" __device__ int enzyme_dup, enzyme_const, enzyme_out;
+/// What a kernel calls to run a device function and its reverse pass.
+template <typename... T> __device__ void __enzyme_autodiff_kernel(void *, T...);
+template <typename R, typename... T>
+__device__ R __enzyme_autodiff_value(void *, T...);
