@@ -34,16 +34,19 @@ StringRef bytes(ArrayRef<unsigned char> B) {
 bool isOurs(const GlobalValue &G) { return G.getName().starts_with(Prefix); }
 
 /// The state is the program's, whichever module brings it; the code is for
-/// whatever processor.
-void adapt(GlobalValue &G) {
+/// whatever processor. Where races are looked for, what orders threads is seen.
+void adapt(GlobalValue &G, bool ThreadSanitizer) {
   if (G.isDeclaration() || G.hasLocalLinkage())
     return;
   G.setLinkage(GlobalValue::LinkOnceODRLinkage);
   AttributeMask Processor;
   for (StringRef A : {"target-cpu", "target-features", "tune-cpu"})
     Processor.addAttribute(A);
-  if (auto *F = dyn_cast<Function>(&G))
+  if (auto *F = dyn_cast<Function>(&G)) {
     F->removeFnAttrs(Processor);
+    if (ThreadSanitizer)
+      F->addFnAttr(Attribute::SanitizeThread);
+  }
 }
 
 void link(Module &M, StringRef Name, ArrayRef<unsigned char> Bitcode) {
@@ -66,9 +69,12 @@ void link(Module &M, StringRef Name, ArrayRef<unsigned char> Bitcode) {
   (*Runtime)->setTargetTriple(M.getTargetTriple());
   (*Runtime)->setDataLayout(M.getDataLayout());
   Linker::linkModules(M, std::move(*Runtime), Linker::LinkOnlyNeeded);
+  bool ThreadSanitizer = any_of(M, [](const Function &F) {
+    return F.hasFnAttribute(Attribute::SanitizeThread);
+  });
   for (const std::string &N : Names)
     if (GlobalValue *G = M.getNamedValue(N))
-      adapt(*G);
+      adapt(*G, ThreadSanitizer);
 }
 
 } // namespace

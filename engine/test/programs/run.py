@@ -1,8 +1,9 @@
 """Builds one program with the plugin, at each level asked for, and runs it. It must exit with 0.
 
 With --sanitize it is built with AddressSanitizer (leaks included) and UndefinedBehaviorSanitizer, and they must be silent: what the engine
-emits has no undefined behaviour and frees what it allocates. With --expect TEXT the program must fail, and say TEXT: so
-it is known that the sanitizers would have spoken. A program that says // NOT-SANITIZED: why is skipped under them.
+emits has no undefined behaviour and frees what it allocates; with --races, with ThreadSanitizer. With --expect TEXT the program must
+fail, and say TEXT: so it is known that the sanitizers would have spoken. A program that says // NOT-SANITIZED: why is skipped under the
+first two.
 // MPI: 3 runs it as three processes; // SOURCES: names further files beside it."""
 
 import argparse
@@ -16,6 +17,8 @@ from pathlib import Path
 
 INCLUDE = Path(__file__).resolve().parents[2] / "include"
 SANITIZE = ["-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+RACES = ["-g", "-fsanitize=thread"]
 
 
 def wants(program, what):
@@ -33,6 +36,10 @@ def missing(args, folder):
     for tool in ("mpicc", "mpirun") if wants(args.program, "MPI") else ():
         if not shutil.which(tool):
             return tool
+    if args.races and not Path(
+        subprocess.run([args.clang, "-print-file-name=libarcher.so"], capture_output=True, text=True).stdout.strip()
+    ).is_absolute():
+        return "libarcher.so"
     for header in wants(args.program, "HEADER"):
         source = folder / "probe.cpp"
         source.write_text(f"#include <{header}>\n")
@@ -64,7 +71,7 @@ def one_level(args, level, folder):
                          ".c": (args.clang, [])}[args.program.suffix]
     program = folder / f"{args.program.stem}.{level}"
     command = [compiler, f"-{level}", *options,
-               *([f"-fpass-plugin={args.plugin}"] if args.plugin else []), *(SANITIZE if args.sanitize else []),
+               *([f"-fpass-plugin={args.plugin}"] if args.plugin else []), *(SANITIZE if args.sanitize else RACES if args.races else []),
                *wants(args.program, "FLAGS"), *args.flag, *mpi_flags(args.program, "compile"), str(args.program),
                *(str(args.program.parent / name) for name in wants(args.program, "SOURCES")), "-o", str(program),
                *(f"-l{name}" for name in wants(args.program, "LINK")), *mpi_flags(args.program, "link"), "-lm"]
@@ -73,6 +80,9 @@ def one_level(args, level, folder):
         return f"does not compile\n{' '.join(command)}\n{built.stderr}"
     environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1",
                    "UBSAN_OPTIONS": "print_stacktrace=1"}
+    if args.races:
+        archer = subprocess.run([args.clang, "-print-file-name=libarcher.so"], capture_output=True, text=True).stdout.strip()
+        environment |= {"OMP_TOOL_LIBRARIES": archer, "TSAN_OPTIONS": "ignore_noninstrumented_modules=1"}
     try:
         processes = wants(args.program, "MPI")
         start = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", *processes] if processes else []
@@ -96,6 +106,7 @@ def main():
     parser.add_argument("--plugin", help="retrograde.so; without it, no plugin")
     parser.add_argument("--levels", default="O0,O1,O2,O3")
     parser.add_argument("--sanitize", action="store_true")
+    parser.add_argument("--races", action="store_true", help="ThreadSanitizer, which libarcher tells what OpenMP orders")
     parser.add_argument("--expect", metavar="TEXT")
     parser.add_argument("--flag", action="append", default=[], help="one more compiler flag (repeatable)")
     parser.add_argument("--timeout", type=int, default=60)
