@@ -43,8 +43,11 @@ enum class Kind {
   Search,
   Blas,
   Mirror,
+  Mpi,
   Model,
   Parallel,
+  Synchronize,
+  Share,
   Cancel,
   Inactive,
 };
