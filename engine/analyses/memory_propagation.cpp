@@ -2,6 +2,8 @@
 // the instructions stated.
 #include "analyses/memory_shape.h"
 
+#include "front/known_functions.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -186,6 +188,26 @@ void MemoryShape::propagateOrigins() {
   }
 }
 
+/// Memory with a shadow that is set and of which nothing else is known may hold
+/// numbers, of whatever type: what was in it has no influence any more.
+void MemoryShape::assumeSetNumbers() {
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F)) {
+      auto *C = dyn_cast<CallBase>(&I);
+      KnownCall K = C ? knownCall(*C) : KnownCall();
+      if (K.Kind != KnownKind::Set)
+        continue;
+      Address A =
+          target(contentOf(C->getArgOperand(static_cast<unsigned>(K.Row->A))));
+      MemoryClass &M = Classes[A.Class];
+      if (!(M.Origins & FromDup) || !M.Cells.empty())
+        continue;
+      Type *Float = Type::getFloatTy(I.getContext());
+      cell({A.Class, 0}, CellKind::Float, Float, 4);
+      fold(A.Class, 4);
+    }
+}
+
 void MemoryShape::run(ArrayRef<Activity> Args) {
   for (Argument &A : U.root().F->args())
     if (A.getType()->isPointerTy() && A.getArgNo() < Args.size()) {
@@ -215,6 +237,7 @@ void MemoryShape::run(ArrayRef<Activity> Args) {
   }
   findComputedPointers();
   propagateOrigins();
+  assumeSetNumbers();
   forgetInactive();
   markForeign();
 }
