@@ -52,6 +52,8 @@ public:
         exchanged(I);
         if (auto *L = dyn_cast<LoadInst>(&I))
           ambiguousWord(*L);
+        if (isa<LoadInst, StoreInst>(I))
+          misalignedWord(I);
         if (auto *C = dyn_cast<CallBase>(&I)) {
           unknown(*C);
           variadic(*C);
@@ -77,6 +79,7 @@ private:
   bool takesBits(const Instruction &I) const;
   bool takesByte(const LoadInst &L) const;
   bool givesByte(const StoreInst &S) const;
+  bool movesUnaligned(const StoreInst &S) const;
   void spread();
   void brokenBits(Instruction &I);
   void exchanged(Instruction &I);
@@ -84,6 +87,7 @@ private:
   void unknown(CallBase &C);
   void unknownIntrinsic(CallBase &C);
   void ambiguousWord(LoadInst &L);
+  void misalignedWord(Instruction &I);
   void variadic(CallBase &C);
   void overwritten(CallBase &C);
   void thrown(CallBase &C);
@@ -140,6 +144,23 @@ bool LossCheck::givesByte(const StoreInst &S) const {
     return (X->Kind == CellKind::Float && X->Useful) ||
            X->Kind == CellKind::Pointer;
   });
+}
+
+/// Does a word from arguments go to arguments that is not aligned as an integer
+/// of its size: two floats, copied, in memory of which nothing else is known?
+bool LossCheck::movesUnaligned(const StoreInst &S) const {
+  auto *L = dyn_cast<LoadInst>(S.getValueOperand());
+  Type *T = S.getValueOperand()->getType();
+  if (!L || !T->isIntegerTy(64))
+    return false;
+  Align Known = std::min(S.getAlign(), L->getAlign());
+  const Value *To = S.getPointerOperand();
+  return Known > Align(1) &&
+         Known < Act.unit().M.getDataLayout().getABITypeAlign(T) &&
+         (Shape.classOf(To).Origins & FromDup) &&
+         all_of(Shape.cellsOverlapping(To, T), [](Cell *C) {
+           return C->Kind == CellKind::Int && !C->Declared;
+         });
 }
 
 /// Has the result, which is no number, bits of a varied number in it?
@@ -217,6 +238,8 @@ void LossCheck::brokenBits(Instruction &I) {
       return;
     if (givesByte(*S))
       return R.error(Diag::ByteCopy, &I);
+    if (movesUnaligned(*S))
+      return R.error(Diag::UnknownType, &I);
     for (Cell *C : Shape.cellsOf(S->getPointerOperand(), V->getType()))
       if (C->Kind == CellKind::Float && C->Useful)
         return R.error(Diag::BitArithmetic, &I, {"store"});
@@ -362,6 +385,27 @@ static bool isMoved(const LoadInst &L) {
         Seen.insert(U);
     }
   return false;
+}
+
+/// A word that is moved as an integer, taken for a number for whose type it is
+/// not aligned: two narrower ones, in memory that nothing accesses as a number.
+void LossCheck::misalignedWord(Instruction &I) {
+  const Value *V = isa<LoadInst>(I) ? &I : I.getOperand(0);
+  const Value *P = getLoadStorePointerOperand(&I);
+  Type *F = V->getType()->isIntegerTy() && Act.varied(V)
+                ? Shape.floatCarriedBy(V)
+                : nullptr;
+  // Of bytes no alignment is known, which says nothing.
+  const Align Known = getLoadStoreAlignment(&I);
+  if (!F || Known == Align(1) ||
+      Known >= Act.unit().M.getDataLayout().getABITypeAlign(F))
+    return;
+  auto Cells = Shape.cellsOf(P, V->getType());
+  if (none_of(Cells, [](Cell *C) { return C->Declared; }) &&
+      any_of(Cells, [](Cell *C) {
+        return C->Kind == CellKind::Float && C->active();
+      }))
+    R.error(Diag::UnknownType, &I);
 }
 
 /// A word that is loaded as an integer and may be an active number as well as
