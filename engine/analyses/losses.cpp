@@ -158,9 +158,9 @@ bool LossCheck::movesUnaligned(const StoreInst &S) const {
   return Known > Align(1) &&
          Known < Act.unit().M.getDataLayout().getABITypeAlign(T) &&
          (Shape.classOf(To).Origins & FromDup) &&
-         all_of(Shape.cellsOverlapping(To, T), [](Cell *C) {
-           return C->Kind == CellKind::Int && !C->Declared;
-         });
+         all_of(
+             Shape.cellsOverlapping(To, T),
+             [](Cell *C) { return C->Kind == CellKind::Int && !C->Declared; });
 }
 
 /// Has the result, which is no number, bits of a varied number in it?
@@ -402,9 +402,8 @@ void LossCheck::misalignedWord(Instruction &I) {
     return;
   auto Cells = Shape.cellsOf(P, V->getType());
   if (none_of(Cells, [](Cell *C) { return C->Declared; }) &&
-      any_of(Cells, [](Cell *C) {
-        return C->Kind == CellKind::Float && C->active();
-      }))
+      any_of(Cells,
+             [](Cell *C) { return C->Kind == CellKind::Float && C->active(); }))
     R.error(Diag::UnknownType, &I);
 }
 

@@ -188,24 +188,49 @@ void MemoryShape::propagateOrigins() {
   }
 }
 
-/// Memory with a shadow that is set and of which nothing else is known may hold
-/// numbers, of whatever type: what was in it has no influence any more.
-void MemoryShape::assumeSetNumbers() {
-  for (auto &UF : U.Functions)
-    for (Instruction &I : instructions(*UF->F)) {
-      auto *C = dyn_cast<CallBase>(&I);
-      KnownCall K = C ? knownCall(*C) : KnownCall();
-      if (K.Kind != KnownKind::Set)
-        continue;
-      Address A =
-          target(contentOf(C->getArgOperand(static_cast<unsigned>(K.Row->A))));
-      MemoryClass &M = Classes[A.Class];
-      if (!(M.Origins & FromDup) || !M.Cells.empty())
-        continue;
-      Type *Float = Type::getFloatTy(I.getContext());
-      cell({A.Class, 0}, CellKind::Float, Float, 4);
-      fold(A.Class, 4);
+/// Memory with a shadow that is cleared, and with which nothing else is done,
+/// may hold numbers, of whatever type: what was in it has no influence any
+/// more. (Clearing a few bytes is the store of a word.)
+void MemoryShape::assumeClearedNumbers() {
+  SmallSetVector<unsigned, 8> Cleared;
+  DenseSet<unsigned> Used;
+  auto Class = [&](const Value *Ptr) { return target(contentOf(Ptr)).Class; };
+  auto Visit = [&](Instruction &I) {
+    if (auto *S = dyn_cast<StoreInst>(&I)) {
+      auto *Word = dyn_cast<ConstantInt>(S->getValueOperand());
+      bool Clears =
+          Word && Word->isZero() && !S->hasMetadata(LLVMContext::MD_tbaa);
+      Clears ? (void)Cleared.insert(Class(S->getPointerOperand()))
+             : (void)Used.insert(Class(S->getPointerOperand()));
+      return;
     }
+    auto *C = dyn_cast<CallBase>(&I);
+    KnownCall K = C ? knownCall(*C) : KnownCall();
+    if (K.Kind == KnownKind::Set) {
+      Cleared.insert(Class(C->getArgOperand(static_cast<unsigned>(K.Row->A))));
+    } else if (I.mayReadOrWriteMemory() && !(C && U.callee(*C))) {
+      for (const Use &O : I.operands())
+        if (O->getType()->isPointerTy() && !isa<ConstantPointerNull>(O))
+          Used.insert(Class(O));
+    }
+  };
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F))
+      Visit(I);
+  for (unsigned Id : Cleared) {
+    MemoryClass &M = Classes[Id];
+    if (Used.contains(Id) || !(M.Origins & FromDup) || M.Cells.size() > 1)
+      continue;
+    LLVMContext &C = U.M.getContext();
+    if (M.Cells.empty()) {
+      cell({Id, 0}, CellKind::Float, Type::getFloatTy(C), 4);
+      fold(Id, 4);
+    } else if (Cell &X = M.Cells.front();
+               X.Kind == CellKind::Int && !X.Declared && X.Size >= 4) {
+      X.Kind = CellKind::Float;
+      X.FloatTy = X.Size == 8 ? Type::getDoubleTy(C) : Type::getFloatTy(C);
+    }
+  }
 }
 
 void MemoryShape::run(ArrayRef<Activity> Args) {
@@ -237,7 +262,7 @@ void MemoryShape::run(ArrayRef<Activity> Args) {
   }
   findComputedPointers();
   propagateOrigins();
-  assumeSetNumbers();
+  assumeClearedNumbers();
   forgetInactive();
   markForeign();
 }

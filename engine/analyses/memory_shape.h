@@ -192,7 +192,7 @@ private:
   void mergeClass(unsigned Into, unsigned From, int64_t Delta);
   void fold(unsigned Class, int64_t Stride);
   void settle();
-  void assumeSetNumbers();
+  void assumeClearedNumbers();
   Cell &cell(Address A, CellKind K, llvm::Type *FloatTy, unsigned Size,
              bool Declared = false);
   Cell *findCell(MemoryClass &C, int64_t Offset, CellKind K,
