@@ -318,12 +318,19 @@ void LossCheck::exchanged(Instruction &I) {
   if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I)) {
     Ptr = X->getPointerOperand();
     T = X->getNewValOperand()->getType();
-  } else if (auto *A = dyn_cast<AtomicRMWInst>(&I); A && !isCommutingSum(*A)) {
+  } else if (auto *A = dyn_cast<AtomicRMWInst>(&I);
+             A && !isCommutingSum(*A) &&
+             (A->isFloatingPointOperation() ||
+              A->getOperation() == AtomicRMWInst::Xchg)) {
+    // Integers are counted with other operations: nobody adds to bits.
     Ptr = A->getPointerOperand();
     T = A->getType();
   }
-  if (Ptr && any_of(Shape.cellsOverlapping(Ptr, T), [](Cell *C) {
-        return C->Kind == CellKind::Float && (C->Varied || C->Useful);
+  const uint64_t Bytes =
+      T ? Act.unit().M.getDataLayout().getTypeStoreSize(T).getFixedValue() : 0;
+  if (Ptr && any_of(Shape.cellsOverlapping(Ptr, T), [&](Cell *C) {
+        return C->Kind == CellKind::Float && C->Size == Bytes &&
+               (C->Varied || C->Useful);
       }))
     R.error(Diag::Atomic, &I);
 }

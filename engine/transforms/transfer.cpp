@@ -224,10 +224,11 @@ bool besideNumbers(ActivityAnalysis &Act, const Value *Ptr, const Layout &L,
   const Cell *First;
   if (!Shape.layoutAt(Ptr, 0, First) || First)
     return false;
+  const int64_t At = ((Shape.addressOf(Ptr).Offset % Stride) + Stride) % Stride;
   return any_of(Shape.cellsOverlapping(Ptr, Type::getInt8Ty(Ptr->getContext())),
                 [&](const Cell *X) {
                   return X->Kind == CellKind::Float && X->active() &&
-                         Stride % X->Size == 0;
+                         X->Offset != At && Stride % X->Size == 0;
                 });
 }
 
