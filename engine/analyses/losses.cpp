@@ -1,5 +1,6 @@
 #include "analyses/losses.h"
 
+#include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
 #include "analyses/mpi_calls.h"
 #include "analyses/rounding.h"
@@ -340,6 +341,10 @@ void LossCheck::exchanged(Instruction &I) {
 void LossCheck::unknown(CallBase &C) {
   KnownKind K = knownCall(C).Kind;
   bool Threads = K == KnownKind::Parallel;
+  // Its adjoint adds to arrays that other threads may add to.
+  if (UnitFunction *In = Act.unit().find(C.getFunction());
+      K == KnownKind::Blas && In && In->Concurrent && blasHasWork(Act, C))
+    return R.error(Diag::Parallel, &C, {C.getCalledOperand()->getName().str()});
   if (K == KnownKind::Cancel)
     return R.error(Diag::Cancelled, &C);
   if ((K != KnownKind::None && !Threads) || Act.unit().callee(C))
