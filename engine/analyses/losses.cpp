@@ -343,7 +343,9 @@ void LossCheck::unknown(CallBase &C) {
   bool Threads = K == KnownKind::Parallel;
   // Its adjoint adds to arrays that other threads may add to.
   if (UnitFunction *In = Act.unit().find(C.getFunction());
-      K == KnownKind::Blas && In && In->Concurrent && blasHasWork(Act, C))
+      In && In->Concurrent &&
+      ((K == KnownKind::Blas && blasHasWork(Act, C)) ||
+       (K == KnownKind::Mpi && mpiHasWork(C))))
     return R.error(Diag::Parallel, &C, {C.getCalledOperand()->getName().str()});
   if (K == KnownKind::Cancel)
     return R.error(Diag::Cancelled, &C);

@@ -43,8 +43,8 @@ AffineProof::AffineProof(UnitFunction &UF, ActivityAnalysis &Act,
 /// Is V the same in all threads of the team? Of what a region is given, all
 /// but the places of the thread's number.
 bool AffineProof::isUniform(const Value *V, unsigned Depth) const {
-  if (isa<Constant>(V))
-    return true;
+  if (auto *C = dyn_cast<Constant>(V))
+    return !C->isThreadDependent();
   if (auto *A = dyn_cast<Argument>(V))
     return A->getArgNo() >= 2;
   auto *I = dyn_cast<Instruction>(V);

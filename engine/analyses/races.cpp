@@ -78,6 +78,8 @@ bool RaceAnalysis::mayCoincide(const SharedRead &A, const SharedRead &B) const {
 }
 
 bool overwritesItself(const LoadInst &L, const Unit &U) {
+  if (L.isAtomic())
+    return false;
   for (const Instruction *I = L.getNextNode(); I; I = I->getNextNode()) {
     if (auto *S = dyn_cast<StoreInst>(I);
         S && !S->isAtomic() &&
