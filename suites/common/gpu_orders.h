@@ -6,7 +6,24 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstddef>
+
 namespace retro::suite {
+
+/// Every entry of a gradient within 1e-10 of the expected, relative to it, and
+/// some entry not zero.
+template <class Real>
+void expect_same_gradient(const Real *found, const Real *expected,
+                          std::size_t count, const char *what) {
+  bool some = false;
+  for (std::size_t n = 0; n < count; ++n) {
+    ASSERT_NEAR(found[n], expected[n], 1e-10 * std::fabs(expected[n]))
+        << what << ' ' << n;
+    some |= expected[n] != 0;
+  }
+  EXPECT_TRUE(some) << what;
+}
 
 /// A test that runs in each order, with races checked.
 class InEveryOrder : public testing::TestWithParam<RetroGpuOrder> {

@@ -16,20 +16,16 @@ inline namespace RETRO_MODEL {
 
 using retro::suite::OnDevice;
 
-/// Blocks of 5 x 5 threads, as many as elements.
+/// What one thread of a block of 5 x 5 does for the block's element.
 template <class Real>
-__global__ void volume_kernel(const Real *RETRO_RESTRICT q,
-                              const Real *RETRO_RESTRICT geometry,
-                              const Real *RETRO_RESTRICT matrix, Real gravity,
-                              Real *RETRO_RESTRICT rhs) {
+__device__ void add_element_by_block(const Real *RETRO_RESTRICT q,
+                                     const Real *RETRO_RESTRICT geometry,
+                                     const Real *RETRO_RESTRICT matrix,
+                                     Real gravity, Real *RETRO_RESTRICT rhs) {
   __shared__ Real d[matrix_size];
   __shared__ Real plane[2][states][nq * nq];
   const int i = static_cast<int>(threadIdx.x);
   const int j = static_cast<int>(threadIdx.y);
-  const std::int64_t element = blockIdx.x;
-  q += element * state_size;
-  geometry += element * geometry_size;
-  rhs += element * state_size;
   d[i + nq * j] = matrix[i + nq * j];
 
   Real sum[states][nq] = {};
@@ -65,6 +61,18 @@ __global__ void volume_kernel(const Real *RETRO_RESTRICT q,
     for (int s = 0; s < states; ++s)
       rhs[node + nodes * s] += inverse * sum[s][k];
   }
+}
+
+/// Blocks of 5 x 5 threads, as many as elements.
+template <class Real>
+__global__ void volume_kernel(const Real *RETRO_RESTRICT q,
+                              const Real *RETRO_RESTRICT geometry,
+                              const Real *RETRO_RESTRICT matrix, Real gravity,
+                              Real *RETRO_RESTRICT rhs) {
+  const std::int64_t element = blockIdx.x;
+  add_element_by_block(q + element * state_size,
+                       geometry + element * geometry_size, matrix, gravity,
+                       rhs + element * state_size);
 }
 
 template <class Real>

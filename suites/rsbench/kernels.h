@@ -48,24 +48,37 @@ struct DeviceTables {
   Tables tables;
 };
 
+/// A case in the device's memory; lookups must be in event order.
+struct DeviceCase {
+  explicit DeviceCase(const Case &run)
+      : tables(*run.tables),
+        conc(run.conc, reactor::n_materials * run.tables->max_nuclides),
+        poles(run.poles, n_poles(*run.tables)) {
+    if (run.work.order != reactor::Order::event)
+      std::abort();
+  }
+  static std::size_t n_poles(const Tables &t) {
+    return static_cast<std::size_t>(t.n_nuclides) * t.max_poles;
+  }
+  template <bool Doppler> LookUp<Doppler> look_up() const {
+    return {tables.tables, conc.data(), poles.data()};
+  }
+
+  DeviceTables tables;
+  OnDevice<double> conc;
+  OnDevice<Pole> poles;
+};
+
 } // namespace RETRO_MODEL
 } // namespace suites::rsbench
 
 using namespace suites::rsbench;
 
 extern "C" void RETRO_SYMBOL(rsbench)(const Case &run, Totals *totals) {
-  if (run.work.order != suites::reactor::Order::event)
-    std::abort();
-  const Tables &t = *run.tables;
-  const DeviceTables device(t);
-  const OnDevice<double> conc(run.conc,
-                              suites::reactor::n_materials * t.max_nuclides);
-  const OnDevice<Pole> poles(run.poles,
-                             std::size_t(t.n_nuclides) * t.max_poles);
+  const DeviceCase device(run);
   with_doppler(run.doppler, [&]<bool Doppler>() {
-    suites::reactor::sum_events<Physics>(
-        run.work, LookUp<Doppler>{device.tables, conc.data(), poles.data()},
-        totals);
+    suites::reactor::sum_events<Physics>(run.work, device.look_up<Doppler>(),
+                                         totals);
   });
 }
 

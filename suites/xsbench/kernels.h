@@ -53,22 +53,33 @@ struct DeviceTables {
   Tables tables;
 };
 
+/// A case in the device's memory; lookups must be in event order.
+struct DeviceCase {
+  explicit DeviceCase(const Case &run)
+      : tables(*run.tables, run.grid_type),
+        conc(run.conc, reactor::n_materials * run.tables->max_nuclides),
+        grid(run.grid, DeviceTables::union_points(*run.tables)) {
+    if (run.work.order != reactor::Order::event)
+      std::abort();
+  }
+  template <GridType G> LookUp<G> look_up() const {
+    return {tables.tables, conc.data(), grid.data()};
+  }
+
+  DeviceTables tables;
+  OnDevice<double> conc;
+  OnDevice<GridPoint> grid;
+};
+
 } // namespace RETRO_MODEL
 } // namespace suites::xsbench
 
 using namespace suites::xsbench;
 
 extern "C" void RETRO_SYMBOL(xsbench)(const Case &run, Totals *totals) {
-  if (run.work.order != suites::reactor::Order::event)
-    std::abort();
-  const Tables &t = *run.tables;
-  const DeviceTables device(t, run.grid_type);
-  const OnDevice<double> conc(run.conc,
-                              suites::reactor::n_materials * t.max_nuclides);
-  const OnDevice<GridPoint> grid(run.grid, DeviceTables::union_points(t));
+  const DeviceCase device(run);
   with_grid_type(run.grid_type, [&]<GridType G>() {
-    suites::reactor::sum_events<Physics>(
-        run.work, LookUp<G>{device.tables, conc.data(), grid.data()}, totals);
+    suites::reactor::sum_events<Physics>(run.work, device.look_up<G>(), totals);
   });
 }
 

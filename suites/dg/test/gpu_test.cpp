@@ -8,6 +8,8 @@
 extern "C" {
 suites::dg::Primal<double> primal_restrict_dg, cuda_restrict_dg,
     hip_restrict_dg;
+suites::dg::Gradient<double> hand_restrict_dg, cuda_restrict_dg_gradient,
+    hip_restrict_dg_gradient;
 suites::dg::Primal<float> primal_restrict_dg_float, cuda_restrict_dg_float,
     hip_restrict_dg_float;
 }
@@ -46,6 +48,49 @@ double worst(const std::vector<Real> &found,
     result = std::max(result, difference / largest);
   }
   return result;
+}
+
+struct Gradients {
+  std::vector<double> rhs, q, metric, matrix, seed;
+};
+
+/// Gradient of a weighted sum of the right-hand side, added to shadows that are
+/// not zero.
+Gradients differentiate(Gradient<double> *gradient, std::int64_t elements) {
+  const Inputs inputs = hashed_inputs(elements);
+  std::vector<double> q(inputs.q.begin(), inputs.q.end()),
+      metric(inputs.geometry.begin(), inputs.geometry.end()),
+      matrix(inputs.matrix.begin(), inputs.matrix.end());
+  Gradients to{
+      std::vector<double>(q.size(), 1), std::vector<double>(q.size(), 0.5),
+      std::vector<double>(metric.size(), 0.25),
+      std::vector<double>(matrix.size(), 2), std::vector<double>(q.size())};
+  for (std::size_t n = 0; n < to.seed.size(); ++n)
+    to.seed[n] = 1 + 0.5 * std::cos(static_cast<double>(n));
+  gradient(elements, {q.data(), metric.data(), matrix.data(), to.rhs.data()},
+           {to.q.data(), to.metric.data(), to.matrix.data(), to.seed.data()},
+           gravity);
+  return to;
+}
+
+TEST_P(DgKernels, GradientLikeTheHandAdjoint) {
+  constexpr std::int64_t elements = 5;
+  const Gradients expected = differentiate(hand_restrict_dg, elements);
+  for (const auto gradient :
+       {cuda_restrict_dg_gradient, hip_restrict_dg_gradient}) {
+    const Gradients found = differentiate(gradient, elements);
+    const auto expect_same = [&](std::vector<double> Gradients::*field,
+                                 const char *what) {
+      retro::suite::expect_same_gradient((found.*field).data(),
+                                         (expected.*field).data(),
+                                         (expected.*field).size(), what);
+    };
+    expect_same(&Gradients::q, "q");
+    expect_same(&Gradients::metric, "geometry");
+    expect_same(&Gradients::matrix, "matrix");
+    expect_same(&Gradients::seed, "seed");
+    expect_same(&Gradients::rhs, "right-hand side");
+  }
 }
 
 TEST_P(DgKernels, LikeTheSerialPrimal) {

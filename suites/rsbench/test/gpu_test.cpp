@@ -5,6 +5,8 @@
 extern "C" {
 suites::rsbench::Primal primal_restrict_rsbench, cuda_restrict_rsbench,
     hip_restrict_rsbench;
+suites::rsbench::Gradient hand_restrict_rsbench, cuda_restrict_rsbench_gradient,
+    hip_restrict_rsbench_gradient;
 }
 
 namespace suites::rsbench {
@@ -19,17 +21,26 @@ void expect_same(const Totals &found, const Totals &expected) {
     EXPECT_EQ(found.macro[k], expected.macro[k]);
 }
 
-TEST_P(RsBenchKernels, SameBitsAsTheSerialPrimal) {
+Size small_size() {
   Size size;
   size.n_nuclides = reactor::small_nuclides;
   size.mean_poles = 50;
   size.mean_windows = 10;
-  const Problem problem(size);
+  return size;
+}
+
+/// No multiple of the block.
+Case thousand_lookups(const Problem &problem, bool doppler) {
   reactor::Work work;
   work.first = 3;
-  work.last = 1000; // no multiple of the block
+  work.last = 1000;
+  return problem.with(work, doppler);
+}
+
+TEST_P(RsBenchKernels, SameBitsAsTheSerialPrimal) {
+  const Problem problem(small_size());
   for (const bool doppler : {true, false}) {
-    const Case run = problem.with(work, doppler);
+    const Case run = thousand_lookups(problem, doppler);
     Totals expected, found{};
     primal_restrict_rsbench(run, &expected);
     ASSERT_GT(expected.scores, 997u);
@@ -38,6 +49,26 @@ TEST_P(RsBenchKernels, SameBitsAsTheSerialPrimal) {
     found = {};
     hip_restrict_rsbench(run, &found);
     expect_same(found, expected);
+  }
+}
+
+TEST_P(RsBenchKernels, GradientLikeTheHandAdjoint) {
+  constexpr double w[channels] = {1, 2, 3, 4};
+  const Problem problem(small_size());
+  for (const bool doppler : {true, false}) {
+    const Case run = thousand_lookups(problem, doppler);
+    Totals totals, found_totals{};
+    std::vector<Pole> expected(problem.poles.size());
+    hand_restrict_rsbench(run, w, expected.data(), &totals);
+    for (const auto gradient :
+         {cuda_restrict_rsbench_gradient, hip_restrict_rsbench_gradient}) {
+      std::vector<Pole> found(expected.size());
+      gradient(run, w, found.data(), &found_totals);
+      retro::suite::expect_same_gradient(
+          &found[0].ea.re, &expected[0].ea.re,
+          found.size() * (sizeof(Pole) / sizeof(double)), "poles");
+      expect_same(found_totals, totals);
+    }
   }
 }
 

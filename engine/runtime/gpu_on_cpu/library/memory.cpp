@@ -109,6 +109,8 @@ bool retro::gpu::freeGlobal(void *Address, bool ByDevice) {
   if (It == M.Buffers.end() || It->second.ByDevice != ByDevice)
     return false;
   (ByDevice ? M.DeviceBytes : M.HostBytes) -= It->second.Bytes;
+  if (ByDevice && settings().Races)
+    forgetRaces(Address, It->second.Bytes);
   std::free(It->second.Block);
   M.Buffers.erase(It);
   ++M.Version;

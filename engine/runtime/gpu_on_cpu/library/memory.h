@@ -12,4 +12,8 @@ void rememberVariable(const VariableEntry &V);
 /// in no order.
 void checkRace(const void *Address, uint64_t Bytes, const Site *S);
 
+/// Of memory that a kernel gives back: who gets it next is in order with who
+/// had it.
+void forgetRaces(const void *Address, uint64_t Bytes);
+
 } // namespace retro::gpu

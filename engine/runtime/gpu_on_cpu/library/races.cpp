@@ -107,3 +107,12 @@ void retro::gpu::checkRace(const void *Address, uint64_t Bytes, const Site *S) {
     }
   }
 }
+
+void retro::gpu::forgetRaces(const void *Address, uint64_t Bytes) {
+  auto Begin = reinterpret_cast<uintptr_t>(Address);
+  for (uintptr_t W = Begin & ~uintptr_t(3); W < Begin + Bytes; W += 4) {
+    Cells &C = cellsOf(W);
+    std::lock_guard<std::mutex> G(C.Lock);
+    C.Words.erase(W);
+  }
+}

@@ -48,6 +48,22 @@ __global__ void spaces(const double *X, double *Out, Options O, bool Add,
     printf("thread %d of %u: %.3f %s %c%%\n", T, blockDim.x, 1.5, "says", 'x');
 }
 
+// What a thread gives back another one gets.
+__device__ __noinline__ double *filled(double V, int N) {
+  auto *Heap = (double *)malloc(N * sizeof(double));
+  for (int K = 0; K < N; ++K)
+    Heap[K] = V + K;
+  return Heap;
+}
+__device__ __noinline__ double give(double *Heap, int At) {
+  double Value = Heap[At];
+  free(Heap);
+  return Value;
+}
+__global__ void heaps(const double *X, double *Out) {
+  Out[threadIdx.x] = give(filled(X[threadIdx.x], 500), 7);
+}
+
 __global__ void narrow(const __half *H, const bfloat *B, float *Out) {
   __half P = H[0] * H[1] + H[2];
   bfloat Q = B[0] * B[1] + B[2];
@@ -87,6 +103,11 @@ int main() {
   (void)cudaGetSymbolAddress(&Address, Total);
   (void)cudaMemcpy(&Got, Address, sizeof Got, cudaMemcpyDeviceToHost);
   NEAR(Got, Sum, 1e-13);
+
+  OnDevice<double> Sums(std::vector<double>(N, 0));
+  heaps<<<1, N>>>(In, Sums);
+  for (int T = 0; T < N; ++T)
+    NEAR(Sums.get()[T], X[T] + 7, 1e-15);
 
   // 0.1 rounds to 819/8192 of half, and to 205/2048 of bfloat16.
   OnDevice<__half> H(std::vector<__half>{0.1f, 3.0f, 1.0f});
