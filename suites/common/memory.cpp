@@ -61,13 +61,23 @@ measure_peak_memory(const std::function<std::unique_ptr<Instance>()> &make,
 }
 
 std::optional<unsigned long long> measure_tape(const Column &column) {
-  if (!&__retro_tape_bytes)
-    return std::nullopt;
-  __retro_tape_bytes = 0;
+  reset_tape();
   if (column.prepare)
     column.prepare();
-  column.run();
+  if (&__retro_tape_bytes)
+    column.run();
+  return largest_tape();
+}
+
+std::optional<unsigned long long> largest_tape() {
+  if (!&__retro_tape_bytes)
+    return std::nullopt;
   return __retro_tape_bytes;
+}
+
+void reset_tape() {
+  if (&__retro_tape_bytes)
+    __retro_tape_bytes = 0;
 }
 
 std::optional<std::string> applied_toggles() {

@@ -31,6 +31,9 @@ static json column_json(const Row &row, const Timing &timing) {
   const auto tape = row.tape_bytes.find(timing.column);
   column["tape_bytes"] =
       tape == row.tape_bytes.end() ? json() : or_null(tape->second);
+  if (const auto counts = row.counts.find(timing.column);
+      counts != row.counts.end())
+    column.update(json(counts->second));
   return column;
 }
 

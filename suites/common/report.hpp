@@ -26,6 +26,8 @@ struct Row {
   std::vector<Timing> timings;
   std::map<std::string, std::optional<long long>> peak_memory; ///< bytes
   std::map<std::string, std::optional<unsigned long long>> tape_bytes;
+  /// Messages of all ranks in one call, by column and name.
+  std::map<std::string, std::map<std::string, long long>> counts;
 };
 
 /// Numbers that were not measured are null. Times are seconds per call.

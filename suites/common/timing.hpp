@@ -59,6 +59,10 @@ measure_peak_memory(const std::function<std::unique_ptr<Instance>()> &make,
 /// was not compiled with tape statistics.
 std::optional<unsigned long long> measure_tape(const Column &column);
 
+/// The largest tape of a call since reset_tape(), in bytes; empty as above.
+std::optional<unsigned long long> largest_tape();
+void reset_tape();
+
 /// The toggles that applied when the gradient was compiled; empty when the
 /// plugin left no record.
 std::optional<std::string> applied_toggles();

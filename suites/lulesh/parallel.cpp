@@ -280,14 +280,20 @@ Values Run::parallel_gradient(int cycles, Values &seconds,
     s = first;
     primal_seconds.push_back(
         ranks.time([&] { primal_restrict_lulesh(&problem.mesh, s.get()); }));
+    row.counts["primal"] = ranks.messages();
     s = first;
     shadow.clear();
     for (int i = 0; i < problem.mesh.n_elem; ++i)
       shadow->e[i] = weight(places.place(0, i));
+    retro::suite::reset_tape();
     seconds.push_back(ranks.time([&] {
       gradient_restrict_lulesh(&problem.mesh, s.get(), shadow.get());
     }));
+    row.counts["gradient"] = ranks.messages();
   }
+  if (const auto tape = retro::suite::largest_tape())
+    row.tape_bytes["gradient"] = static_cast<unsigned long long>(
+        ranks.greatest(static_cast<double>(*tape)));
   return gather(*shadow, true);
 }
 

@@ -3,11 +3,13 @@
 #define SUITES_LULESH_RANKS_H
 
 #include <chrono>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #ifdef LULESH_MPI
+#include "../common/message_counts.h"
 #include <mpi.h>
 #endif
 #ifdef _OPENMP
@@ -80,15 +82,45 @@ public:
   /// Seconds that f takes, of the slowest rank.
   template <class F> double time(F f) const {
     barrier();
+#ifdef LULESH_MPI
+    sent = retro_message_counts;
+#endif
     const auto start = std::chrono::steady_clock::now();
     f();
     const std::chrono::duration<double> seconds =
         std::chrono::steady_clock::now() - start;
+#ifdef LULESH_MPI
+    sent = since(sent);
+#endif
     return greatest(seconds.count());
+  }
+
+  /// What all ranks sent in the call that was timed last, by name.
+  std::map<std::string, long long> messages() const {
+#ifdef LULESH_MPI
+    const retro_message_counts_t own_sent = sent;
+    const auto all_of = [&](long long n) {
+      return static_cast<long long>(sum(static_cast<double>(n)));
+    };
+    return {{"messages", all_of(own_sent.messages)},
+            {"message_bytes", all_of(own_sent.message_bytes)},
+            {"collectives", all_of(own_sent.collectives)},
+            {"collective_bytes", all_of(own_sent.collective_bytes)}};
+#else
+    return {};
+#endif
   }
 
 private:
 #ifdef LULESH_MPI
+  static retro_message_counts_t since(const retro_message_counts_t &before) {
+    const retro_message_counts_t &now = retro_message_counts;
+    return {now.messages - before.messages,
+            now.message_bytes - before.message_bytes,
+            now.collectives - before.collectives,
+            now.collective_bytes - before.collective_bytes};
+  }
+  mutable retro_message_counts_t sent{};
   static double combine(double x, MPI_Op operation) {
     double result;
     MPI_Allreduce(&x, &result, 1, MPI_DOUBLE, operation, MPI_COMM_WORLD);

@@ -4,7 +4,7 @@ import argparse
 import inspect
 import sys
 
-from . import JOBS, Failure, commands
+from . import JOBS, Failure, commands, scale
 
 DESCRIPTION = """Retrograde: differentiation for LLVM, and the harness that proves it.
 
@@ -148,6 +148,10 @@ def parser():
         help="measure nothing; draw tables and figures from the rows that are there",
     )
     p.add_argument("--list", action="store_true", help="print the cells and measure nothing")
+
+    p = command("scale", scale.scale, "strong and weak scaling over ranks and threads, here or on a cluster")
+    add_preset(p)
+    scale.add_arguments(p)
 
     p = command("python", commands.python, "Debian's python3, with the packages retro.numpy and retro.torch")
     add_preset(p)
