@@ -272,7 +272,7 @@ def _panel(axes, key, series, bars):
     axes.set_ylim(0, 1.12 * axes.dataLim.y1)
 
 
-def scaling(measured, folder):
+def scaling(measured, folder, name="scaling"):
     """Overhead over problem size, one panel a benchmark. [] when no benchmark was run at two sizes."""
     series = rows.scaling_series(measured)
     if not series:
@@ -303,4 +303,4 @@ def scaling(measured, folder):
             frameon=False,
         )
         note = "Sizes from small to large; all optimizations on. Medians of CPU time. Lower is better."
-        return _finish(figure, measured, "Overhead over problem size", folder, "scaling", note)
+        return _finish(figure, measured, "Overhead over problem size", folder, name, note)

@@ -7,6 +7,8 @@ was learned before.
 
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,19 +17,23 @@ import threading
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from retrolib import ROOT
 from retrolib.progress import Meter
 
-from . import machine, matrix, statistics
+from . import failures, machine, matrix, statistics, storage
+from .failures import Failed
 from .forecast import Forecast
 from .manifest import quoted
 
 COMPILE_TIMEOUT = 600
+WITH_PARENT = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
+COUNTERS = ["-mllvm", "-retro-print-counters"]
 LEAST_ROUNDS = 3  # fewer have no quartiles
 QUICK_ROUNDS = 7
+COMPILER_SECONDS = 12  # a compiler that has been timed for so long is not timed once more
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,8 @@ class Options:
     """How to measure.
 
     repetitions          timed rounds of a cell
+    rounds_of            {cell's key: rounds}, of the cells for which it is another number
+    timeout_of           {cell's key: seconds}, the same
     quick                fewer rounds (QUICK_ROUNDS at most) and no peak memory for cells other than all-on
     deadline             time.monotonic() at which measuring should end: where the forecast says that it will not,
                          cells get LEAST_ROUNDS; none is left out
@@ -47,6 +55,8 @@ class Options:
     """
 
     repetitions: int = 7
+    rounds_of: dict = field(default_factory=dict)
+    timeout_of: dict = field(default_factory=dict)
     timeout: float = 240
     jobs: int = 1
     again: bool = False
@@ -63,6 +73,14 @@ class Options:
             return min(self.repetitions, QUICK_ROUNDS)
         return self.repetitions
 
+    def of(self, cell):
+        """The options for one cell."""
+        return replace(
+            self,
+            repetitions=self.rounds_of.get(cell.key, self.repetitions),
+            timeout=self.timeout_of.get(cell.key, self.timeout),
+        )
+
     def arguments(self, setting, hurry=False):
         """The benchmark's arguments for a cell of this setting."""
         arguments = ["--repetitions", str(self.rounds(setting, hurry))]
@@ -74,19 +92,16 @@ class Options:
         return self.tape_of_all or setting.name == matrix.ALL_ON
 
 
-class Failed(Exception):
-    """The cell failed; the text is the reason that its row states."""
-
-
 @dataclass
 class Build:
     """The executable of one benchmark with one setting, for every variant of the study."""
 
     executable: Path = None
     tape_executable: Path = None  # counts its tape; None where that is not asked for
-    failure: str = None
+    failure: Failed = None
     tape_failure: str = None  # why the tape could not be counted; the times hold all the same
     commands: list = field(default_factory=list)
+    counters: dict = field(default_factory=dict)  # {variant: {toggle: how often it applied}}
     seconds: dict = field(default_factory=dict)  # {(variant, with plugin): [CPU seconds]}
 
 
@@ -94,11 +109,14 @@ def execute(command, timeout):
     """Run a command to its end: (exit status, CPU seconds of it and its children, output). Failed after
     `timeout` seconds.
 
-    CPU seconds and not wall-clock, because compilations run side by side.
+    CPU seconds and not wall-clock, because compilations run side by side. The command ends with this process, so that
+    a study that is killed and goes on is not disturbed by what the killed one had started.
     """
+    if not shutil.which(command[0]):
+        raise Failed(f"there is no program '{command[0]}'", failures.NO_COMPILER)
     with tempfile.TemporaryFile("w+", errors="replace") as output:
         process = subprocess.Popen(
-            list(map(str, command)),
+            [*WITH_PARENT, *map(str, command)],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -111,7 +129,7 @@ def execute(command, timeout):
         killer.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         if expired:
-            raise Failed(f"ran past {timeout:g} s: {Path(command[0]).name}")
+            raise Failed(f"ran past {timeout:g} s: {Path(command[0]).name}", failures.TIMEOUT)
         output.seek(0)
         return process.returncode, usage.ru_utime + usage.ru_stime, output.read()
 
@@ -126,10 +144,17 @@ def first_error(text):
 
 
 def must(command, timeout, what):
+    """(CPU seconds, output) of a compilation or link; Failed where it does."""
     status, seconds, output = execute(command, timeout)
     if status:
-        raise Failed(f"{what}: exit status {status}: {first_error(output)}")
-    return seconds
+        reason = f"{what}: exit status {status}: {first_error(output)}"
+        raise Failed(reason, failures.classify(what, status, output))
+    return seconds, output
+
+
+def read_counters(text):
+    """{toggle: count} of what the plugin printed."""
+    return {name: int(count) for name, count in re.findall(r"^retro-counter (\S+) (\d+)$", text, re.M)}
 
 
 def build(benchmark, setting, variants, folder, options):
@@ -141,9 +166,9 @@ def build(benchmark, setting, variants, folder, options):
     try:
         if not benchmark.plugin:
             raise Failed("the suites were built without the plugin")
-        result.executable = _compile_and_link(result, benchmark, variants, folder, setting.flags())
+        result.executable = _compile_and_link(result, benchmark, variants, folder, [*setting.flags(), *COUNTERS])
     except Failed as failure:
-        result.failure = str(failure)
+        result.failure = failure
     if result.executable and options.counts_tape(setting):
         flags = [*setting.flags(), "-mllvm", "-retro-tape-stats=1"]
         try:
@@ -161,13 +186,17 @@ def _compile_and_link(record, benchmark, variants, folder, flags):
         total = 0
         for command, out in benchmark.compile_commands(variant, folder, flags):
             record.commands.append(quoted(command))
-            total += must(command, COMPILE_TIMEOUT, "compilation")
+            seconds, output = must(command, COMPILE_TIMEOUT, failures.COMPILE)
+            total += seconds
+            counted = record.counters.setdefault(variant, {})
+            for name, count in read_counters(output).items():
+                counted[name] = counted.get(name, 0) + count
             objects.append(out)
         record.seconds[variant, True] = [total]
     executable = folder / benchmark.name
     command = benchmark.link_command(objects, executable)
     record.commands.append(quoted(command))
-    must(command, COMPILE_TIMEOUT, "link")
+    must(command, COMPILE_TIMEOUT, failures.LINK)
     return executable
 
 
@@ -178,8 +207,10 @@ def time_compiler(benchmark, setting, variants, folder, repetitions):
         for variant in variants:
             for with_plugin in (True, False):
                 commands = benchmark.compile_commands(variant, folder, setting.flags(), with_plugin)
-                total = sum(must(command, COMPILE_TIMEOUT, "compilation") for command, _ in commands)
+                total = sum(must(command, COMPILE_TIMEOUT, failures.COMPILE)[0] for command, _ in commands)
                 seconds.setdefault((variant, with_plugin), []).append(total)
+        if sum(map(sum, seconds.values())) > COMPILER_SECONDS:
+            break
     return seconds
 
 
@@ -199,12 +230,14 @@ def run_program(executable, cell, timeout, *arguments):
         command = [executable, *which, "--require", "gradient", *arguments]
         status, _, output = execute([*command, "--json", out], timeout)
         if not out.exists():
-            raise Failed(f"exit status {status}: {first_error(output)}")
+            reason = f"exit status {status}: {first_error(output)}"
+            raise Failed(reason, failures.classify(failures.RUN, status, output))
         return json.loads(out.read_text())["rows"][0], command
 
 
 def measure(cell, made, options, hurry=False):
     """The cell's row; Failed with the reason when there is none."""
+    options = options.of(cell)
     arguments = options.arguments(cell.setting, hurry)
     row, command = run_program(made.executable, cell, options.timeout, *arguments)
     row["run"] = quoted([made.executable.name, *command[1:]])
@@ -218,18 +251,24 @@ def measure(cell, made, options, hurry=False):
 
 
 def judge(row, setting):
-    """The reason why a measured row does not count, or None."""
+    """Failed where a measured row does not count."""
     wrong = [v for v in row["verdicts"] if v["column"] in ("gradient", "primal") and v["outcome"] == "failed"]
     if wrong:
         v = wrong[0]
-        return f"{v['column']} is wrong at {v['size']}: {v['check']}: error {v['error']}, tolerance {v['tolerance']}"
+        where = f"{v['column']} is wrong at {v['size']}"
+        raise Failed(f"{where}: {v['check']}: error {v['error']}, tolerance {v['tolerance']}", failures.WRONG)
     if not row["verified"].get("gradient"):
-        return "the gradient was not verified"
+        raise Failed("the gradient was not verified", failures.WRONG)
     if row["toggles"] != setting.applied():
-        return f"asked for the toggles '{setting.applied()}', but '{row['toggles']}' applied"
+        reason = f"asked for the toggles '{setting.applied()}', but '{row['toggles']}' applied"
+        raise Failed(reason, failures.TOGGLES)
     if "gradient" not in row["columns"]:
-        return "the gradient was not timed"
-    return None
+        raise Failed("the gradient was not timed")
+
+
+def place_of(size, sizes):
+    """A size's place from small to large; one that is given by its values comes after those with names."""
+    return sizes.index(size) if size in sizes else len(sizes)
 
 
 def run_cell(cell, made, options, conditions, hurry=False):
@@ -240,30 +279,33 @@ def run_cell(cell, made, options, conditions, hurry=False):
         "kernel": cell.kernel,
         "size": cell.size,
         "size_values": {},
-        "size_index": cell.benchmark.sizes.index(cell.size),  # from small to large
+        "size_index": place_of(cell.size, cell.benchmark.sizes),
         "is_default_size": cell.size == cell.benchmark.default_size,
         "is_default_kernel": cell.kernel == cell.benchmark.kernels[0],
         "variant": cell.variant,
         "columns": {},
         "verified": {},
     }
-    start = time.monotonic()
+    start, failure = time.monotonic(), None
     try:
         if made.failure:
-            raise Failed(made.failure)
+            raise made.failure
         row.update(measure(cell, made, options, hurry))
-        reason = judge(row, cell.setting)
-    except Failed as failure:
-        reason = str(failure)
-    if reason:
+        judge(row, cell.setting)
+    except Failed as caught:
+        failure = caught
+    if failure:
         # A time without a verified gradient is no result.
         row["columns"].pop("gradient", None)
     row.update(
         cell=cell.key,
         setting=cell.setting.name,
         toggles_asked=dict(cell.setting.toggles),
-        status="failed" if reason else "ok",
-        reason=reason,
+        status="failed" if failure else "ok",
+        reason=str(failure) if failure else None,
+        failure=failure.kind if failure else None,
+        digest=None if failure else row.get("results", {}).get("gradient", {}).get("digest"),
+        counters=made.counters.get(cell.variant),
         compile=compile_record(made, cell.variant),
         tape_failure=made.tape_failure,
         commands=made.commands,
@@ -279,7 +321,7 @@ def tree_token(build_dir):
     path = build_dir / "ablation" / "token"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(uuid.uuid4().hex)
+        storage.write(path, uuid.uuid4().hex)
     return path.read_text()
 
 
@@ -330,6 +372,28 @@ def compile_all(groups, variants, folder, options, out=None):
     return made
 
 
+def write_row(rows, cell, row):
+    """Leave the row. Commands are told relative to the source tree, wherever it stands."""
+    storage.write(rows / f"{cell.key}.json", json.dumps(row, indent=1).replace(f"{ROOT}/", "") + "\n")
+
+
+def record(rows, cell, row, reserve):
+    """Write a cell's row. Where the disk is full: a failed one that says so, in the space that was kept, and no further cell can be
+    measured; False then."""
+    try:
+        write_row(rows, cell, row)
+        return True
+    except OSError as error:
+        if not storage.is_full(error):
+            raise
+    reserve.release()
+    row["columns"].pop("gradient", None)
+    row.update(status="failed", failure=failures.DISK, reason="no space was left to write the row", digest=None)
+    row.update(verdicts=[], commands=[])
+    write_row(rows, cell, row)
+    return False
+
+
 def run(cells, rows, build_dir, options, out=None):
     """Measure the cells that have no current row. Returns how many of all the cells failed.
 
@@ -337,28 +401,34 @@ def run(cells, rows, build_dir, options, out=None):
     by side; then each cell alone, so that nothing disturbs the times.
     """
     rows.mkdir(parents=True, exist_ok=True)
+    storage.sweep(rows)
     pending, identities = pending_cells(cells, rows, build_dir, options.again)
     forecast = Forecast(pending, rows)
     variants = sorted({c.variant for c in cells})
     groups = list(dict.fromkeys((c.benchmark, c.setting) for c in pending))
-    made = compile_all(
-        groups, variants, lambda g: build_dir / "ablation" / g[0].name / g[1].name, options, out
-    )
 
     place = {"machine": machine.describe(), "commit": machine.commit(), "study": options.command}
-    failed, hurried, meter = 0, 0, Meter(len(pending), "verifying and timing", out=out)
-    for at, cell in enumerate(pending):
-        hurry = bool(options.deadline) and time.monotonic() + forecast.total(pending[at:]) > options.deadline
-        conditions = {**place, "identity": identities[cell.benchmark]}
-        row = run_cell(cell, made[cell.benchmark, cell.setting], options, conditions, hurry)
-        # Commands are told relative to the source tree, wherever it stands.
-        text = json.dumps(row, indent=1).replace(f"{ROOT}/", "")
-        (rows / f"{cell.key}.json").write_text(text + "\n")
-        failed += row["status"] != "ok"
-        hurried += hurry
-        forecast.learn(cell, row["seconds"])
-        meter.advance(note=cell.key, left=forecast.total(pending[at + 1 :]))
-    meter.close()
+    failed, hurried = 0, 0
+    with storage.Reserve(rows) as reserve:
+        made = compile_all(
+            groups, variants, lambda g: build_dir / "ablation" / g[0].name / g[1].name, options, out
+        )
+        meter = Meter(len(pending), "verifying and timing", out=out)
+        for at, cell in enumerate(pending):
+            left = forecast.total(pending[at:])
+            hurry = bool(options.deadline) and time.monotonic() + left > options.deadline
+            conditions = {**place, "identity": identities[cell.benchmark]}
+            row = run_cell(cell, made[cell.benchmark, cell.setting], options, conditions, hurry)
+            kept = record(rows, cell, row, reserve)
+            failed += row["status"] != "ok"
+            hurried += hurry
+            if not kept:
+                failed += len(pending) - at - 1
+                print(f"the disk is full: {len(pending) - at - 1} cells were not measured", file=sys.stderr)
+                break
+            forecast.learn(cell, row["seconds"])
+            meter.advance(note=cell.key, left=forecast.total(pending[at + 1 :]))
+        meter.close()
     if hurried:
         print(
             f"{hurried} of {len(pending)} cells were timed in {LEAST_ROUNDS} rounds to keep within the budget",

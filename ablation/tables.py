@@ -42,6 +42,14 @@ def number(value, digits=3):
     return f"{float(text):g}" if "e" in text else text.rstrip(".")
 
 
+def interval(found, digits=3):
+    """A median with its confidence interval."""
+    if found is None:
+        return NOT_MEASURED
+    text = number(found.value, digits)
+    return text if found.low is None else f"{text} [{number(found.low, digits)}, {number(found.high, digits)}]"
+
+
 def milliseconds(seconds):
     return number(None if seconds is None else 1e3 * seconds)
 

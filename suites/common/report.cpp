@@ -1,7 +1,9 @@
 #include "report.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 
 namespace retro::suite {
@@ -37,9 +39,24 @@ static json column_json(const Row &row, const Timing &timing) {
   return column;
 }
 
+/// FNV-1a of the bits: equal for two runs that gave the same result.
+static std::string digest(const std::vector<double> &result) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const double x : result)
+    for (int byte = 0; byte < 8; ++byte) {
+      hash ^= std::bit_cast<std::uint64_t>(x) >> 8 * byte & 0xff;
+      hash *= 0x100000001b3;
+    }
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx",
+                static_cast<unsigned long long>(hash));
+  return text;
+}
+
 /// A fingerprint of the result, to compare runs with each other.
 static json result_json(const std::vector<double> &result) {
   return {{"entries", result.size()},
+          {"digest", digest(result)},
           {"norm", finite_or_null(pick::norm()(result))},
           {"sum", finite_or_null(pick::sum()(result))}};
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Stands in for clang in the runner's tests (TEST ONLY). `-c` stores its command line; a link makes a
 program that writes one invented row with the toggles of that command line. Macros steer it: -DBREAK fails
-to compile, -DWRONG gives a wrong gradient, -DHANG hangs, -DNO_TAPE has no tape to count."""
+to compile, -DWRONG gives a wrong gradient, -DHANG hangs, -DNO_TAPE has no tape to count, -DFULL finds no space on the disk, -DMEMORY
+finds no memory, -DCRASH crashes, -DSLOW takes its time."""
 import re
 import sys
 from pathlib import Path
@@ -11,15 +12,22 @@ out = Path(arguments[arguments.index("-o") + 1])
 if "-c" in arguments:
     if "-DBREAK" in arguments:
         sys.exit("cube.cpp:1:2: error: cannot differentiate this [retro-test]")
+    if "-DFULL" in arguments:
+        sys.exit("fatal error: error in backend: IO failure on output stream: No space left on device")
     out.write_text("\n".join(arguments))
+    if "-retro-print-counters" in arguments:
+        print("retro-counter first 3\nretro-counter second 0", file=sys.stderr)
     sys.exit(0)
 
 compiled = Path(arguments[0]).read_text()
-toggles = " ".join(t for t in re.findall(r"^-retro-(.*)$", compiled, re.M) if t != "tape-stats=1")
+toggles = " ".join(t for t in re.findall(r"^-retro-(.*)$", compiled, re.M) if not t.startswith(("tape-stats", "print-counters")))
 out.write_text(
     f"""#!/usr/bin/python3
 import json, sys, time
 if {"-DHANG" in compiled}: time.sleep(60)
+if {"-DSLOW" in compiled}: time.sleep(0.3)
+if {"-DMEMORY" in compiled}: sys.exit("terminate called after throwing an instance of 'std::bad_alloc'")
+if {"-DCRASH" in compiled}: __import__("os").abort()
 wrong = {"-DWRONG" in compiled}
 argument = lambda name: sys.argv[sys.argv.index(name) + 1]
 timing = dict(median=1.0, q1=1.0, q3=1.0, runs=[1.0] * int(argument("--repetitions")),
@@ -28,6 +36,7 @@ row = dict(suite="TEST DATA", benchmark="cube", compiler="TEST DATA", kernel=arg
            size=argument("--size"), size_values=dict(n=3), variant=argument("--variant"), toggles={toggles!r},
            verified=dict(primal=True, gradient=not wrong),
            columns=dict(primal=timing, **(dict() if wrong else dict(gradient=timing))),
+           results=dict(gradient=dict(entries=3, norm=1.0, sum=1.0, digest="00000000deadbeef")),
            verdicts=[dict(column="gradient", size="tiny", check="entries", error=0.5, tolerance=1e-10,
                           outcome="failed" if wrong else "passed")])
 open(argument("--json"), "w").write(json.dumps(dict(rows=[row])))

@@ -1,5 +1,9 @@
+import errno
 import io
 import json
+import os
+import signal
+import subprocess
 import tempfile
 import time
 import unittest
@@ -7,7 +11,7 @@ import unittest.mock
 from pathlib import Path
 
 import support
-from ablation import manifest, matrix, runner
+from ablation import manifest, matrix, runner, storage
 
 COMPILER = Path(__file__).with_name("fake_compiler.py")
 
@@ -134,6 +138,119 @@ class Runner(unittest.TestCase):
         row = rows["cube.default.small.restrict.all-on"]
         self.assertIn("gradient is wrong at tiny", row["reason"])
         self.assertNotIn("gradient", row["columns"])
+
+    def test_each_kind_of_failure_has_its_name(self):
+        kinds = {
+            "BREAK": "did not compile",
+            "FULL": "disk full",
+            "MEMORY": "out of memory",
+            "CRASH": "crashed",
+            "WRONG": "wrong gradient",
+        }
+        for macro, kind in kinds.items():
+            failed, rows = self.run_study(macro)
+            row = rows["cube.default.small.restrict.all-on"]
+            self.assertEqual((failed, row["failure"], row["digest"]), (4, kind, None), row["reason"])
+
+    def test_a_compiler_that_is_missing_is_said_to_be(self):
+        benchmarks = self.benchmarks()
+        benchmarks[0].data["compiler"] = str(self.folder / "no-such-clang++")
+        cells = matrix.cells(benchmarks, support.TOGGLES, ["default"], ["restrict"])
+        failed = runner.run(cells, self.rows, self.folder, runner.Options(timeout=9), out=io.StringIO())
+        row = json.loads((self.rows / "cube.default.small.restrict.all-on.json").read_text())
+        self.assertEqual((failed, row["failure"]), (4, "missing compiler"))
+        self.assertIn("no-such-clang++", row["reason"])
+
+    def test_a_verified_cell_keeps_digest_and_counters(self):
+        _, rows = self.run_study()
+        row = rows["cube.default.small.restrict.all-on"]
+        self.assertEqual(row["digest"], "00000000deadbeef")
+        self.assertEqual(row["counters"], {"first": 3, "second": 0})
+
+    def test_a_full_disk_is_a_row_and_the_end_and_the_next_run_goes_on(self):
+        write, calls = storage.write, []
+
+        def full(path, text):
+            if path.parent == self.rows:
+                calls.append(path)
+                if len(calls) == 2:
+                    raise OSError(errno.ENOSPC, "No space left on device")
+            write(path, text)
+
+        with unittest.mock.patch.object(storage, "write", full), unittest.mock.patch(
+            "sys.stderr", new=io.StringIO()
+        ) as said:
+            failed, rows = self.run_study()
+        self.assertEqual((failed, len(rows)), (3, 2))
+        self.assertIn("the disk is full: 2 cells were not measured", said.getvalue())
+        self.assertEqual([r["failure"] for r in rows.values() if r["status"] != "ok"], ["disk full"])
+        self.assertNotIn("gradient", next(r for r in rows.values() if r["failure"])["columns"])
+        failed, rows = self.run_study()
+        self.assertEqual((failed, {r["status"] for r in rows.values()}, len(rows)), (0, {"ok"}, 4))
+
+    def test_a_disk_that_is_really_full(self):
+        """A file system of half a megabyte, in a mount namespace of its own."""
+        disk = self.folder / "disk"
+        disk.mkdir()
+        script = f"""
+import errno, sys
+sys.path[:0] = {[str(support.ROOT), str(support.ROOT / 'tools')]!r}
+from pathlib import Path
+from ablation import storage
+disk = Path({str(disk)!r})
+with storage.Reserve(disk) as reserve:
+    for n in range(1000):
+        try:
+            storage.write(disk / f"{{n}}.json", "x" * 20000)
+        except OSError as error:
+            assert error.errno == errno.ENOSPC, error
+            break
+    assert not (disk / f"{{n}}.json").exists()
+    reserve.release()
+    storage.write(disk / "last.json", "why")
+print(n, len(list(disk.iterdir())))
+"""
+        command = ["unshare", "-Urm", "sh", "-c"]
+        mount = f'mount -t tmpfs -o size=512k none {disk} || exit 77; exec /usr/bin/python3 -B -c "$SCRIPT"'
+        environment = {**os.environ, "SCRIPT": script}
+        ran = subprocess.run([*command, mount], env=environment, capture_output=True, text=True)
+        if "Operation not permitted" in ran.stderr or ran.returncode == 77:
+            self.skipTest("no file system can be mounted here")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        count, files = map(int, ran.stdout.split())
+        self.assertGreater(count, 5)
+        self.assertEqual(files, count + 1)
+
+    def test_a_killed_study_goes_on_to_the_same_rows(self):
+        script = self.folder / "study.py"
+        script.write_text(
+            f"""
+import io, sys
+sys.path[:0] = {[str(support.ROOT), str(support.ROOT / 'tools'), str(Path(__file__).parent)]!r}
+import support
+from pathlib import Path
+from ablation import manifest, matrix, runner, storage
+folder = Path({str(self.folder)!r})
+cells = matrix.cells(manifest.read_all(folder), support.TOGGLES, ["all"], ["restrict"])
+options = runner.Options(repetitions=3, timeout=20, compile_repetitions=1)
+sys.exit(runner.run(cells, folder / "rows", folder, options, out=io.StringIO()))
+"""
+        )
+        self.benchmarks("SLOW")
+        process = subprocess.Popen(["/usr/bin/python3", "-B", str(script)])
+        end = time.monotonic() + 60
+        while len(list(self.rows.glob("*.json"))) < 3 and time.monotonic() < end:
+            time.sleep(0.01)
+        process.kill()
+        self.assertEqual(process.wait(), -signal.SIGKILL)
+        whole = {f.name: f.read_text() for f in self.rows.glob("*.json")}
+        self.assertIn(len(whole), range(3, 8))
+        self.assertEqual({json.loads(text)["status"] for text in whole.values()}, {"ok"})
+        subprocess.run(["/usr/bin/python3", "-B", str(script)], check=True)
+        rows = {f.name: f.read_text() for f in self.rows.glob("*.json")}
+        self.assertEqual(len(rows), 8)
+        self.assertEqual({name: rows[name] for name in whole}, whole)
+        self.assertEqual([f.name for f in self.rows.iterdir() if f.suffix != ".json"], [])
 
     def test_toggles_that_did_not_apply_are_a_failure(self):
         # The definition reads like one more applied toggle.

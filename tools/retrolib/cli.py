@@ -1,6 +1,7 @@
 """Command line of `./retro`: one function a command, each with its own --help."""
 
 import argparse
+import errno
 import inspect
 import sys
 
@@ -111,6 +112,22 @@ def parser():
 
     p = command("bench", commands.bench, "verify and time one benchmark")
     add_build_options(p)
+    p.add_argument(
+        "--compare", nargs=2, metavar=("OLD", "NEW"), help="hold two measurements against each other"
+    )
+    p.add_argument(
+        "--threshold",
+        type=float,
+        default=0.03,
+        metavar="SHARE",
+        help="of --compare: a change of less is none (default: %(default)s)",
+    )
+    p.add_argument(
+        "--agree",
+        type=float,
+        metavar="SHARE",
+        help="of --compare: instead, fail when the intervals of fewer cells overlap (0.95)",
+    )
     p.add_argument("name", nargs="?", help="benchmark; without one, they are listed")
     p.add_argument(
         "arguments",
@@ -147,7 +164,18 @@ def parser():
         action="store_true",
         help="measure nothing; draw tables and figures from the rows that are there",
     )
-    p.add_argument("--list", action="store_true", help="print the cells and measure nothing")
+    p.add_argument(
+        "--study",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="the study of one figure, or 'all' (repeatable); its file says which cells",
+    )
+    p.add_argument("--full", action="store_true", help="of studies: with the cells of their full form")
+    p.add_argument(
+        "--dry-run", action="store_true", help="of studies: say what would be measured and how long it would take"
+    )
+    p.add_argument("--list", action="store_true", help="print studies and cells, and measure nothing")
 
     p = command("scale", scale.scale, "strong and weak scaling over ranks and threads, here or on a cluster")
     add_preset(p)
@@ -217,6 +245,11 @@ def main(argv=None):
     try:
         args = parse(argv)
         return args.function(args) or 0
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        print(f"retro: the disk is full: {error.filename or error}", file=sys.stderr)
+        return 4
     except Failure as failure:
         print(f"retro: {failure}", file=sys.stderr)
         return 1

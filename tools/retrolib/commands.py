@@ -12,7 +12,7 @@ from pathlib import Path
 
 from . import JOBS, LLVM_MAJOR, ROOT, Failure
 from . import build as builder
-from . import system
+from . import studies, system
 from . import toggles as toggle_table
 from .progress import Meter, Steps, span
 
@@ -129,7 +129,12 @@ def executables(preset):
 
 def bench(args):
     """Verify one benchmark's gradients, then time them. The arguments after the name go to the benchmark
-    itself."""
+    itself.
+
+    With --compare OLD NEW nothing is run: two measurements (a folder of results, a benchmark's --json file) are held against each
+    other, and the exit status is 1 when something became slower, fails or is gone."""
+    if args.compare:
+        return studies.compare(*args.compare, args.threshold, args.agree)
     steps = steps_of(args, "configure", "build")
     prepare(args, steps)
     steps.end()
@@ -230,24 +235,27 @@ def measure(args, cells, **how):
     return runner.run(cells, results_folder(args) / "rows", builder.build_dir(args.preset), options)
 
 
-def draw(args):
-    """Tables and figures of all rows that are there."""
-    from ablation import conclusions, report
+def draw(args, tables=True):
+    """Tables and figures of all rows that are there, of the studies too. Returns the studies' outcomes. tables: print those of all rows."""
+    from ablation import conclusions, report, study_report
 
     folder, declared = results_folder(args), toggle_table.read()
     try:
         rows = report.write(folder, declared)
+        outcomes = study_report.write(folder, declared)
     except FileNotFoundError as error:
         raise Failure(f"nothing to draw: {error}") from error
     if args.update_docs:
         for page in report.update_pages(rows, declared, folder.resolve()):
             print(f"updated {page.relative_to(ROOT)}", file=sys.stderr)
-    for name in ("overhead.md", "ablation.md", "costs.md"):
+    for name in ("overhead.md", "ablation.md", "costs.md") if tables else ():
         lines = (folder / name).read_text().splitlines()
         print("\n".join(line for line in lines if not line.startswith("![")) + "\n")
-    print("# Conclusions\n")
-    print(*conclusions.conclude(rows), sep="\n")
-    print(f"\ntables: {folder}/README.md   figures: {folder}/figures   rows: {folder}/rows")
+    if tables:
+        print("# Conclusions\n")
+        print(*conclusions.conclude(rows), sep="\n")
+        print(f"\ntables: {folder}/README.md   figures: {folder}/figures   rows: {folder}/rows")
+    return outcomes
 
 
 def study(args, steps, cells, **how):
@@ -271,6 +279,44 @@ def study(args, steps, cells, **how):
     return 1 if failed else 0
 
 
+def ablate_studies(args):
+    """The studies of --study: measure, then their tables and figures."""
+    chosen, folder = studies.chosen(args.study), results_folder(args)
+    looking = args.list or args.dry_run
+    steps = steps_of(args, "configure", "build benchmarks", *([] if looking else ["study", "report"]))
+    prepare(args, steps, ["benchmarks"], "build benchmarks")
+    plan, absent = studies.expand(chosen, chosen_benchmarks(args), args.full)
+    if looking:
+        steps.end()
+        if args.list:
+            print(*(cell.key for _, cells in plan for cell in cells), sep="\n")
+        else:
+            studies.dry_run(args, plan, absent, folder)
+        return 0
+    return run_studies(args, steps, plan, absent)
+
+
+def run_studies(args, steps, plan, absent, deadline=None):
+    """Measure the studies of a plan and draw everything; the exit status says the worst that happened."""
+    from ablation import estimate, runner, study
+
+    folder, pages = results_folder(args), builder.build_dir(args.preset)
+    cells = study.union(plan)
+    pending = runner.pending_cells(cells, folder / "rows", pages, args.again)[0]
+    guess = estimate.estimate(pending, folder / "rows", studies.options_of(args, plan, None), probing=False)
+    steps.expect("study", guess.total)
+    steps.begin("study")
+    print(f"retro: {len(cells)} cells, {len(cells) - len(pending)} of them measured before", file=sys.stderr)
+    studies.run(args, plan, absent, folder, command_of(args), deadline)
+    if any(one.figure == "roofline" for one, _ in plan):
+        studies.measure_roofs(folder, args.preset)
+    steps.end()
+    steps.begin("report")
+    outcomes = draw(args, tables=False)
+    steps.end()
+    return studies.finish(folder, plan, outcomes)
+
+
 def ablate(args):
     """The matrix {all on; each toggle off, one at a time; all off} x benchmarks x sizes.
 
@@ -279,6 +325,8 @@ def ablate(args):
     """
     from ablation import matrix
 
+    if args.study:
+        return ablate_studies(args)
     if args.report:
         draw(args)
         return 0
@@ -297,7 +345,9 @@ def ablate(args):
     except KeyError as error:
         raise Failure(error.args[0]) from error
     if args.list:
-        print(*(cell.key for cell in cells), f"{len(cells)} cells", sep="\n")
+        print("studies (--study NAME):")
+        studies.list_studies()
+        print(f"\ncells without --study: {len(cells)}", *(cell.key for cell in cells), sep="\n")
         return 0
     if not cells:
         raise Failure("no benchmark has such a size; ./retro bench lists the sizes")

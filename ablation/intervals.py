@@ -1,0 +1,132 @@
+"""What repeated runs say, and how surely: ratios round by round, bootstrap confidence intervals with fixed seeds, outliers and noise.
+
+The columns of a row take turns in each round of one process, so a round's gradient and primal were measured next to each other: their
+ratio is freed of what the machine did slowly.
+"""
+
+import zlib
+from dataclasses import dataclass
+
+import numpy
+
+from . import statistics
+
+RESAMPLES = 2000
+CONFIDENCE = 0.95
+LEAST = 3  # rounds; of fewer there is no interval
+FENCE = 1.5  # interquartile ranges beyond the quartiles: an outlier
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A median with the bounds between which it lies with CONFIDENCE; None where there were too few rounds."""
+
+    value: float
+    low: float | None
+    high: float | None
+    rounds: int
+
+    @property
+    def width(self):
+        """Relative to the value."""
+        return None if self.low is None else (self.high - self.low) / self.value
+
+    def overlaps(self, other):
+        if self.low is None or other.low is None:
+            return None
+        return self.low <= other.high and other.low <= self.high
+
+    def differs_from(self, value):
+        """Whether `value` is outside; None where that cannot be told."""
+        return None if self.low is None else not self.low <= value <= self.high
+
+    def wider_than_effect(self):
+        """Whether what is a ratio says less than it seems to: it is known less exactly than it differs from 1."""
+        return self.low is not None and self.high - self.low > abs(self.value - 1)
+
+
+def _generator(*samples):
+    """Equal samples give equal intervals, in any order of evaluation."""
+    return numpy.random.default_rng(zlib.crc32(b"".join(numpy.asarray(s, float).tobytes() for s in samples)))
+
+
+def _medians(values, generator):
+    values = numpy.asarray(values, float)
+    return numpy.median(values[generator.integers(0, len(values), (RESAMPLES, len(values)))], axis=1)
+
+
+def _bounds(resampled):
+    tail = 50 * (1 - CONFIDENCE)
+    return tuple(float(v) for v in numpy.percentile(resampled, [tail, 100 - tail]))
+
+
+def of_median(values):
+    """The median of a sample."""
+    middle = statistics.quantile(values, 0.5)
+    if len(values) < LEAST:
+        return Interval(middle, None, None, len(values))
+    return Interval(middle, *_bounds(_medians(values, _generator(values))), len(values))
+
+
+def of_ratio(above, below):
+    """The ratio of the medians of two independent samples."""
+    middle = statistics.quantile(above, 0.5) / statistics.quantile(below, 0.5)
+    rounds = min(len(above), len(below))
+    if rounds < LEAST:
+        return Interval(middle, None, None, rounds)
+    generator = _generator(above, below)
+    resampled = _medians(above, generator) / _medians(below, generator)
+    return Interval(middle, *_bounds(resampled), rounds)
+
+
+def runs(row, column):
+    return ((row or {}).get("columns", {}).get(column) or {}).get("runs") or []
+
+
+def ratios(row, column="gradient", to="primal"):
+    """Column over column of one row, round by round; [] where one was not timed."""
+    above, below = runs(row, column), runs(row, to)
+    return [a / b for a, b in zip(above, below)] if len(above) == len(below) else []
+
+
+def overhead(row, column="gradient", to="primal"):
+    """Gradient over primal of one row, or None."""
+    found = ratios(row, column, to)
+    return of_median(found) if found else None
+
+
+def slowdown(row, base):
+    """The overhead of `row` over that of `base`, two cells of one benchmark; None where one was not timed."""
+    above, below = ratios(row), ratios(base)
+    return of_ratio(above, below) if above and below else None
+
+
+def outliers(values):
+    """Those of a sample that lie beyond the fences."""
+    if len(values) < LEAST:
+        return []
+    first, third = statistics.quantile(values, 0.25), statistics.quantile(values, 0.75)
+    reach = FENCE * (third - first)
+    return [v for v in values if not first - reach <= v <= third + reach]
+
+
+def noise(values):
+    """Interquartile range over median; None of no value."""
+    if not values:
+        return None
+    q = statistics.summary(values)
+    return (q["q3"] - q["q1"]) / q["median"]
+
+
+def noise_of(rows):
+    """[(row, {column: (noise, outliers, rounds)})] of the rows that were timed."""
+    report = []
+    for row in rows:
+        found = {}
+        for column in row.get("columns", {}):
+            values = runs(row, column)
+            if values:
+                found[column] = noise(values), len(outliers(values)), len(values)
+        if found:
+            report.append((row, found))
+    return report

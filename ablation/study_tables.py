@@ -1,0 +1,343 @@
+"""Rows of a study -> its table. One function a kind of figure; all take (study, rows, context) and give a Sheet."""
+
+import ast
+import operator
+from dataclasses import dataclass, field
+
+from . import failures, intervals, matrix, rows, tables
+from .sheets import Sheet
+
+SMALL = 0.03  # a slowdown within so much of 1, and surely so, is none
+
+
+@dataclass
+class Context:
+    """toggles: of toggles.def; artefacts: {file: its JSON}, those that there are; absent: what was not built."""
+
+    toggles: list
+    artefacts: dict = field(default_factory=dict)
+    absent: list = field(default_factory=list)
+
+
+def label(key):
+    return tables.title(key)
+
+
+def on_rows(measured):
+    return rows.all_on(measured)
+
+
+def noisy(interval, tolerance):
+    """A remark on an interval that is wider than asked; "" where it is not."""
+    return "noisy" if interval and interval.width is not None and interval.width > tolerance else ""
+
+
+def outlier_count(row):
+    return sum(len(intervals.outliers(intervals.runs(row, c))) for c in ("primal", "gradient"))
+
+
+def status(row):
+    return failures.kind_of(row) or "verified"
+
+
+def overhead(study, measured, context):
+    bars = rows.read_bars()
+    compared = any(intervals.overhead(row, "compare") for _, row in on_rows(measured))
+    header = ["benchmark", "gradient", "primal ms", "overhead", "bar", "hand adjoint", "over hand"]
+    header += ["compared plugin", "over compared"] if compared else []
+    sheet = Sheet([*header, "noise %", "outliers", "remark"], left=2)
+    for key, row in on_rows(measured):
+        found = intervals.overhead(row)
+        spread = intervals.noise(intervals.runs(row, "gradient"))
+        primal = rows.median(row, "primal")
+        line = [label(key), status(row), None if primal is None else 1e3 * primal, found]
+        line += [rows.bar_of(row, bars).get("enzyme"), intervals.overhead(row, "hand")]
+        line += [intervals.overhead(row, "gradient") and _over(row, "hand")]
+        line += [intervals.overhead(row, "compare"), _over(row, "compare")] if compared else []
+        sheet.add(*line, None if spread is None else 100 * spread, outlier_count(row), noisy(found, study.tolerance))
+    return sheet
+
+
+def _over(row, column):
+    found = intervals.ratios(row, "gradient", column)
+    return intervals.of_median(found) if found else None
+
+
+def before_after(study, measured, context):
+    bars = rows.read_bars()
+    sheet = Sheet(["benchmark", "after", "before", "before / after", "published", "remark"])
+    for key, cells in rows.group(measured).items():
+        on, off = cells.get(matrix.ALL_ON), cells.get("no-preopt")
+        if on is None or off is None:
+            continue
+        bar = rows.bar_of(on, bars)
+        sheet.add(
+            label(key),
+            intervals.overhead(on) or status(on),
+            intervals.overhead(off) or status(off),
+            intervals.slowdown(off, on),
+            rows.ratio(bar.get("before"), bar.get("enzyme")),
+            _effect(intervals.slowdown(off, on)),
+        )
+    means = rows.geometric_means(measured, ["no-preopt"], set(bars["study"]))
+    mean, count = means["no-preopt"]
+    if count:
+        sheet.notes.append(
+            f"Geometric mean over {count} of the study's seven: {tables.number(mean)} (published 4.2)."
+        )
+    return sheet
+
+
+def _effect(interval, counter=None):
+    """What a slowdown says: nothing where it is known less exactly than it differs from 1."""
+    if interval is None:
+        return ""
+    applied = "" if counter is None else "never applied" if counter == 0 else ""
+    if interval.low is None:
+        return applied or "too few rounds"
+    if abs(interval.value - 1) <= SMALL and interval.high - interval.low <= 2 * SMALL:
+        return applied or "no effect"
+    if interval.wider_than_effect():
+        return applied or "interval wider than the effect"
+    return "faster without" if interval.high < 1 else applied and "never applied, yet slower"
+
+
+def waterfall(study, measured, context):
+    """Each toggle off, with how often it had applied when all were on."""
+    headings = dict(rows.setting_order(measured, context.toggles))
+    sheet = Sheet(["benchmark", "without", "times slower", "applied", "tape, MB", "remark"], left=2)
+    for key, cells in rows.group(measured).items():
+        base = cells.get(matrix.ALL_ON)
+        for setting, heading in headings.items():
+            if setting not in cells:
+                continue
+            row = cells[setting]
+            toggle = setting.removeprefix("no-") if setting != matrix.ALL_OFF else None
+            counter = ((base or {}).get("counters") or {}).get(toggle) if toggle else None
+            found = intervals.slowdown(row, base)
+            if row["status"] != "ok":
+                found, remark = failures.kind_of(row), row["reason"][:100]
+            else:
+                remark = _effect(found, counter)
+            tape = ((row.get("columns") or {}).get("gradient") or {}).get("tape_bytes")
+            sheet.add(
+                label(key), heading.removeprefix("no "), found, counter, None if tape is None else tape / 1e6, remark
+            )
+    return sheet
+
+
+def toggle_effects(measured, toggles):
+    """Every toggle: on how many benchmarks it applied, where it matters most, and where it changes nothing."""
+    sheet = Sheet(["toggle", "applied in", "most", "times slower without", "no effect on"], left=1)
+    groups = rows.group(measured)
+    for toggle in toggles:
+        applied, best, unmoved, seen = 0, (None, None), [], 0
+        for key, cells in groups.items():
+            base, off = cells.get(matrix.ALL_ON), cells.get(f"no-{toggle.name}")
+            counter = ((base or {}).get("counters") or {}).get(toggle.name)
+            found = intervals.slowdown(off, base) if off else None
+            seen += counter is not None
+            applied += bool(counter)
+            if found is None:
+                continue
+            if best[1] is None or found.value > best[1].value:
+                best = label(key), found
+            if _effect(found) == "no effect":
+                unmoved.append(label(key))
+        sheet.add(
+            toggle.heading,
+            f"{applied} of {seen}" if seen else None,
+            best[0] or tables.NOT_MEASURED,
+            best[1],
+            ", ".join(dict.fromkeys(unmoved)) or tables.NOT_MEASURED,
+        )
+    return sheet
+
+
+def scaling(study, measured, context):
+    bars = rows.read_bars()
+    sheet = Sheet(["benchmark", "size", "primal ms", "overhead", "bar", "hand adjoint", "tape, MB"], left=2)
+    for (benchmark, kernel, variant), series in rows.scaling_series(measured).items():
+        for row in series:
+            tape = row["columns"]["gradient"].get("tape_bytes")
+            sheet.add(
+                tables.title((benchmark, kernel, "", variant), size=False),
+                row["size"],
+                1e3 * rows.median(row, "primal"),
+                intervals.overhead(row),
+                rows.bar_of(row, bars).get("enzyme"),
+                intervals.overhead(row, "hand"),
+                None if tape is None else tape / 1e6,
+            )
+    return sheet
+
+
+def atomics(study, measured, context):
+    sheet = Sheet(["benchmark", "proofs", "overhead, proved", "overhead, atomic", "atomic / proved", "remark"])
+    for key, cells in rows.group(measured).items():
+        on, off = cells.get(matrix.ALL_ON), cells.get("no-race-proofs")
+        if on is None or off is None:
+            continue
+        counter = (on.get("counters") or {}).get("race-proofs")
+        found = intervals.slowdown(off, on)
+        sheet.add(
+            label(key),
+            counter,
+            intervals.overhead(on) or status(on),
+            intervals.overhead(off) or status(off),
+            found,
+            _effect(found, counter),
+        )
+    return sheet
+
+
+def by_memory(measured):
+    """From much memory to little."""
+
+    def peak(row):
+        return (row.get("columns", {}).get("gradient") or {}).get("peak_memory_bytes") or 0
+
+    return sorted(measured, key=peak, reverse=True)
+
+
+def memory(study, measured, context):
+    sheet = Sheet(["benchmark", "size", "gradient", "overhead", "peak memory, MB", "tape, MB", "digest"], left=3)
+    for key, row in on_rows(by_memory(measured)):
+        timed = row.get("columns", {}).get("gradient") or {}
+        bytes_ = [timed.get(field) for field in ("peak_memory_bytes", "tape_bytes")]
+        sheet.add(
+            label((key[0], key[1], "", key[3])).strip(),
+            key[2],
+            status(row),
+            intervals.overhead(row),
+            *(None if b is None else b / 1e6 for b in bytes_),
+            row.get("digest") or tables.NOT_MEASURED,
+        )
+    return sheet
+
+
+def coverage(study, measured, context):
+    """By benchmark: checks that passed of those made, by kind; then what is proved."""
+    sheet = Sheet(["subject", "check", "passed", "of", "largest error / tolerance"], left=2)
+    found = {}
+    for row in measured:
+        for verdict in row.get("verdicts", ()):
+            if verdict["column"] == "gradient":
+                found.setdefault((row["benchmark"], kind_of_check(verdict["check"])), []).append(verdict)
+    for (benchmark, check), verdicts in found.items():
+        shares = [v["error"] / v["tolerance"] for v in verdicts if v["tolerance"] and v["error"] is not None]
+        passed = sum(v["outcome"] == "passed" for v in verdicts)
+        sheet.add(benchmark, check, passed, len(verdicts), max(shares, default=None))
+    proofs = context.artefacts.get("proofs.json")
+    if proofs:
+        outcomes = {}
+        for entry in proofs["rows"]:
+            outcomes[entry["outcome"]] = outcomes.get(entry["outcome"], 0) + 1
+        for outcome, count in sorted(outcomes.items()):
+            sheet.add("gradients attempted", outcome, count, len(proofs["rows"]), None)
+        sheet.notes.append(f"Proofs at commit {proofs['commit'][:12]}: `{proofs['command']}`.")
+    return sheet
+
+
+def kind_of_check(check):
+    """The kinds of a benchmark's checks, without the entry or the size that each names."""
+    for word, kind in (
+        ("published", "published values"),
+        ("same bits", "same bits in two runs"),
+        ("hand", "against the hand adjoint"),
+        ("difference", "central differences"),
+        ("forward", "against forward mode"),
+        ("dot product", "dot product"),
+        ("Taylor", "Taylor remainder"),
+        ("finite", "finite"),
+    ):
+        if word in check:
+            return kind
+    return "identities and others"
+
+
+_OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+
+
+def evaluate(text, values):
+    """Arithmetic on the entries of a size. KeyError for an unknown name, ValueError for anything but + - * / **."""
+
+    def of(node):
+        if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+            return _OPERATORS[type(node.op)](of(node.left), of(node.right))
+        if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+            return node.value
+        if isinstance(node, ast.Name):
+            return values[node.id]
+        raise ValueError(f"not arithmetic: {text}")
+
+    return of(ast.parse(text, mode="eval").body)
+
+
+def roofline_points(study, measured):
+    """[(row, column, operations a byte, operations a second)]."""
+    points = []
+    for _, row in on_rows(measured):
+        work = study.work.get(row["benchmark"])
+        if not work:
+            continue
+        flops, moved = (float(evaluate(work[k], row["size_values"])) for k in ("flops", "bytes"))
+        for column in ("primal", "gradient", "hand"):
+            seconds = rows.median(row, column)
+            if seconds:
+                points.append((row, column, flops / moved, flops / seconds))
+    return points
+
+
+def roofline(study, measured, context):
+    sheet = Sheet(["benchmark", "column", "operations / byte", "Gop/s", "GB/s"], left=2)
+    for row, column, intensity, rate in roofline_points(study, measured):
+        key = tuple(row[k] for k in ("benchmark", "kernel", "size", "variant"))
+        sheet.add(label(key), column, intensity, rate / 1e9, rate / intensity / 1e9)
+    return sheet
+
+
+def generic(name):
+    """The table of an artefact that brings its own: {"header": […], "lines": [[…]], "notes": […]}."""
+
+    def of(study, measured, context):
+        data = context.artefacts.get(name) or {}
+        sheet = Sheet(list(data.get("header", ["", ""])), left=data.get("left", 1), notes=list(data.get("notes", ())))
+        for line in data.get("lines", ()):
+            sheet.add(*line)
+        return sheet
+
+    return of
+
+
+KINDS = {
+    "overhead": overhead,
+    "before-after": before_after,
+    "waterfall": waterfall,
+    "scaling": scaling,
+    "roofline": roofline,
+    "atomics": atomics,
+    "memory": memory,
+    "coverage": coverage,
+    "threads": generic("scale.json"),
+    "resources": generic("gpu-resources.json"),
+}
+
+
+def table(study, measured, context):
+    """The study's table with what belongs below it: failed cells, what was not built, artefacts that are missing."""
+    sheet = KINDS[study.figure](study, measured, context)
+    for row in measured:
+        if row["status"] != "ok":
+            sheet.notes.append(f"**{failures.kind_of(row)}**: `{row['cell']}`: {row['reason']}")
+    sheet.notes += [f"Not built, so not measured: {what}." for what in context.absent]
+    for file, command in study.artefacts.items():
+        if file not in context.artefacts:
+            sheet.notes.append(f"Not measured yet: `{command}` makes {file}.")
+    return sheet

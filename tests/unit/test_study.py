@@ -1,0 +1,256 @@
+import csv
+import io
+import json
+import tempfile
+import types
+import unittest
+import unittest.mock
+from pathlib import Path
+
+import support
+from support import fake_row
+from test_intervals import around, timed
+from test_matrix import benchmark
+from ablation import estimate, failures, intervals, matrix, rows, runner, sheets, study, study_figures, study_report, study_tables
+from retrolib import toggles as toggle_table
+
+MINIMAL = 'title = "T"\nfigure = "overhead"\n'
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def declared(text):
+    return study.parse("test", MINIMAL + text)
+
+
+class Files(unittest.TestCase):
+    def test_every_study_of_the_project_is_readable_and_asks_for_toggles_that_exist(self):
+        toggles = toggle_table.read()
+        for one in study.read_all():
+            self.assertTrue(one.text and one.differs, one.name)
+            for selection in one.cells:
+                study._settings(selection.settings, toggles, one.name)
+                for size in selection.sizes:
+                    self.assertTrue("=" in size or size.isidentifier() or size[0].isalnum(), size)
+
+    def test_every_toggle_is_ablated_by_a_study_in_its_default_form(self):
+        covered = set()
+        for one in study.read_all():
+            for selection in one.cells:
+                if selection.when == study.ALWAYS:
+                    covered |= set(selection.settings)
+        for toggle in toggle_table.read():
+            self.assertTrue("each" in covered or f"no-{toggle.name}" in covered, toggle.name)
+
+    def test_mistakes_are_named(self):
+        for text, what in (
+            ("nonsense = 1", "unknown key 'nonsense'"),
+            ('repetitions = "many"', "'repetitions' must be a int"),
+            ("[[cells]]\nbenchmarks = []", "which benchmarks"),
+            ('[[cells]]\nbenchmarks = ["a"]\nwhen = "never"', "'when'"),
+            ('[[cells]]\nbenchmarks = ["a"]\nsize = "x"', "unknown key 'size'"),
+            ("a b", "study test"),
+        ):
+            with self.assertRaisesRegex(study.StudyError, what):
+                declared(text)
+        with self.assertRaisesRegex(study.StudyError, "no figure 'pie'"):
+            study.parse("test", 'title = "T"\nfigure = "pie"')
+        with self.assertRaisesRegex(study.StudyError, "no study 'absent'; there are: .*atomics"):
+            study.read("absent")
+
+    def test_cells_are_the_product(self):
+        one = declared(
+            '[[cells]]\nbenchmarks = ["cube"]\nkernels = ["all"]\nsizes = ["default", "n=7"]\n'
+            'settings = ["all-on", "each"]\n[[cells]]\nbenchmarks = ["cube"]\nsizes = ["big"]\nwhen = "full"\n'
+        )
+        known = [benchmark(kernels=("usual", "other"))]
+        cells, absent = study.cells(one, known, support.TOGGLES)
+        self.assertEqual((len(cells), absent), (2 * 2 * 3, []))
+        self.assertIn("cube.other.n=7.restrict.no-second", {c.key for c in cells})
+        self.assertEqual(len(study.cells(one, known, support.TOGGLES, full=True)[0]), 13)
+
+    def test_what_is_not_built_is_told_and_what_does_not_exist_is_an_error(self):
+        one = declared('[[cells]]\nbenchmarks = ["cube", "sphere"]\nkernels = ["openmp"]\n')
+        cells, absent = study.cells(one, [benchmark()], support.TOGGLES)
+        self.assertEqual((cells, absent), ([], ["cube: kernel openmp", "benchmark sphere"]))
+        with self.assertRaisesRegex(study.StudyError, "cube has no size huge"):
+            study.cells(declared('[[cells]]\nbenchmarks = ["cube"]\nsizes = ["huge"]'), [benchmark()], support.TOGGLES)
+        with self.assertRaisesRegex(study.StudyError, "no setting 'no-third'"):
+            study.cells(
+                declared('[[cells]]\nbenchmarks = ["cube"]\nsettings = ["no-third"]'), [benchmark()], support.TOGGLES
+            )
+
+    def test_a_cell_of_two_studies_is_measured_once_with_the_most_rounds(self):
+        text = '[[cells]]\nbenchmarks = ["cube"]\nsettings = ["no-first", "all-on"]\n'
+        plan = [
+            (one, study.cells(one, [benchmark()], support.TOGGLES)[0])
+            for one in (declared("repetitions = 5\n" + text), declared("repetitions = 9\ntimeout = 7\n" + text))
+        ]
+        cells = study.union(plan)
+        self.assertEqual([c.setting.name for c in cells], ["all-on", "no-first"])
+        self.assertEqual(set(study.rounds_of(plan).values()), {9})
+        options = runner.Options(rounds_of=study.rounds_of(plan), timeout_of=study.timeout_of(plan))
+        self.assertEqual((options.of(cells[0]).repetitions, options.of(cells[0]).timeout), (9, 240))
+
+
+class Estimates(unittest.TestCase):
+    def row(self, **what):
+        row = timed([0.5] * 5, [0.1] * 5, **what)
+        row["columns"]["gradient"]["median"], row["columns"]["primal"]["median"] = 0.5, 0.1
+        row["seconds"] = 4.0
+        return row
+
+    def test_rounds_that_are_more_or_fewer_than_a_row_had(self):
+        self.assertAlmostEqual(estimate.seconds_of(self.row(), 5), 4.0)
+        self.assertAlmostEqual(estimate.seconds_of(self.row(), 15), 10.0)
+
+    def test_earlier_rows_then_those_of_the_same_kind_then_one_round(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch)
+            row = self.row(benchmark="cube")
+            (folder / "row.json").write_text(json.dumps({**row, "cell": "cube.default.small.restrict.all-on"}))
+            one = declared('repetitions = 5\n[[cells]]\nbenchmarks = ["cube"]\nsizes = ["default", "big"]\nsettings = ["all-on", "no-first"]')
+            cells, _ = study.cells(one, [benchmark()], support.TOGGLES)
+            options = runner.Options(rounds_of=study.rounds_of([(one, cells)]))
+            probed = {**self.row(), "seconds": 2.0}
+            with unittest.mock.patch.object(estimate, "probe", return_value=probed) as probe:
+                found = estimate.estimate(cells, folder, options)
+                self.assertEqual(probe.call_count, 1)  # for both settings of the big size
+            self.assertEqual(found.sources, {estimate.EARLIER: 1, estimate.SIMILAR: 1, estimate.MEASURED: 2})
+            self.assertAlmostEqual(found.running, 4 + 4 + 2 * 2.0)
+            self.assertGreater(found.compiling, 0)
+            none = estimate.estimate(cells, folder, options, probing=False)
+            self.assertEqual(none.sources[estimate.GUESSED], 2)
+
+
+class Tables(unittest.TestCase):
+    def rows(self):
+        on = timed(around(3.0, seed=1), hand=2.0)
+        on["counters"] = {"first": 4, "second": 0}
+        slow = timed(around(12.0, seed=2), setting="no-first")
+        same = timed(around(3.0, spread=0.001, seed=3), setting="no-second")
+        off = fake_row(setting="all-off", gradient=None, status="failed", reason="killed")
+        off["failure"] = failures.MEMORY
+        return rows.arrange([on, slow, same, off])
+
+    def sheet(self, kind, measured, **context):
+        one = study.parse("test", f'title = "T"\nfigure = "{kind}"')
+        return study_tables.table(one, measured, study_tables.Context(support.TOGGLES, **context))
+
+    def test_waterfall_shows_counters_and_what_has_no_effect(self):
+        sheet = self.sheet("waterfall", self.rows())
+        lines = {line[1]: line for line in sheet.lines}
+        self.assertAlmostEqual(lines["First"][2].value, 4.0, delta=0.1)
+        self.assertEqual(lines["First"][3], 4)
+        self.assertEqual((lines["Second"][3], lines["Second"][5]), (0, "never applied"))
+        self.assertEqual(lines["all off"][2], "out of memory")
+        self.assertIn("**out of memory**: `gmm.default.small.restrict.all-off`: killed", sheet.notes)
+
+    def test_an_interval_wider_than_the_effect_is_marked(self):
+        on, off = timed(around(3.0, spread=0.3, seed=1)), timed(around(3.2, spread=0.3, seed=2), setting="no-first")
+        (line,) = self.sheet("waterfall", [on, off]).lines
+        self.assertEqual(line[5], "interval wider than the effect")
+
+    def test_overhead_has_the_floor_and_another_plugin(self):
+        row = timed(around(3.0))
+        for column, middle in (("hand", 2.0), ("compare", 6.0)):
+            row["columns"][column] = {"median": middle, "runs": around(middle, seed=7)}
+        sheet = self.sheet("overhead", [row])
+        line = dict(zip(sheet.header, sheet.lines[0]))
+        self.assertAlmostEqual(line["over hand"].value, 1.5, delta=0.03)
+        self.assertAlmostEqual(line["over compared"].value, 0.5, delta=0.02)
+        self.assertEqual(line["gradient"], "verified")
+
+    def test_a_wrong_gradient_stands_in_the_table(self):
+        row = fake_row(gradient=None, status="failed", reason="gradient is wrong")
+        row["failure"] = failures.WRONG
+        self.assertEqual(self.sheet("overhead", [row]).lines[0][1], "wrong gradient")
+        self.assertEqual(failures.exit_status([row]), 3)
+
+    def test_exit_statuses(self):
+        def row(kind):
+            return {"status": "ok" if kind is None else "failed", "failure": kind}
+
+        for kinds, status in (
+            ([None], 0),
+            ([None, failures.TIMEOUT], 1),
+            ([failures.TIMEOUT, failures.NO_COMPILER], 5),
+            ([failures.NO_COMPILER, failures.DISK], 4),
+            ([failures.DISK, failures.WRONG], 3),
+        ):
+            self.assertEqual(failures.exit_status(map(row, kinds)), status)
+        self.assertEqual(failures.exit_status([{"status": "failed"}]), 1)
+
+    def test_what_is_missing_is_told(self):
+        one = study.parse("test", 'title = "T"\nfigure = "resources"\n[artefacts]\n"gpu-resources.json" = "./make"\n')
+        sheet = study_tables.table(one, [], study_tables.Context(support.TOGGLES, absent=["benchmark x"]))
+        self.assertEqual(
+            sheet.notes,
+            ["Not built, so not measured: benchmark x.", "Not measured yet: `./make` makes gpu-resources.json."],
+        )
+
+    def test_arithmetic_of_declared_work(self):
+        self.assertEqual(study_tables.evaluate("2 * n * n - m ** 2 / 2", {"n": 3, "m": 2}), 16)
+        for text in ("__import__('os')", "n.real", "[n]"):
+            with self.assertRaises((ValueError, KeyError)):
+                study_tables.evaluate(text, {"n": 1})
+
+    def test_roofline_of_declared_work(self):
+        one = study.parse("r", 'title = "T"\nfigure = "roofline"\n[work.gmm]\nflops = "2 * n"\nbytes = "8 * n"\n')
+        row = timed([4.0] * 3, [2.0] * 3, values={"n": 6})
+        row["columns"]["gradient"]["median"], row["columns"]["primal"]["median"] = 4.0, 2.0
+        found = [(c, i, r) for _, c, i, r in study_tables.roofline_points(one, [row])]
+        self.assertEqual(found, [("primal", 0.25, 6.0), ("gradient", 0.25, 3.0)])
+
+    def test_effects_of_toggles(self):
+        lines = study_tables.toggle_effects(self.rows(), support.TOGGLES).lines
+        self.assertEqual([line[1] for line in lines], ["1 of 1", "0 of 1"])
+        self.assertEqual(lines[1][4], "gmm small")
+
+    def test_markdown_and_csv(self):
+        sheet = sheets.Sheet(["a", "x"], [["n", intervals.Interval(2.0, 1.5, 2.5, 9)], ["m", None]])
+        self.assertIn("2.00 [1.50, 2.50]", sheets.markdown(sheet))
+        found = list(csv.DictReader(io.StringIO(sheets.as_csv(sheet))))
+        self.assertEqual(found[0], {"a": "n", "x": "2.0", "x low": "1.5", "x high": "2.5"})
+        self.assertEqual(found[1]["x"], "")
+
+
+class Report(unittest.TestCase):
+    def test_every_kind_of_figure_is_drawn(self):
+        measured = Tables().rows() + [timed(around(5.0), setting="no-preopt"), timed(around(4.0), setting="no-race-proofs")]
+        measured.append(timed(around(4.0), size="big"))
+        measured[1]["columns"]["gradient"]["peak_memory_bytes"] = 5e6
+        for row in measured:
+            row["verdicts"] = [
+                {"column": "gradient", "check": "central differences", "outcome": "passed", "error": 1e-9, "tolerance": 1e-6}
+            ]
+        context = study_tables.Context(
+            support.TOGGLES, {"roofs.json": {"bytes": 1e10, "flops": 4e9}, "proofs.json": {"rows": [{"outcome": "proved"}], "commit": "0" * 40, "command": "c"}}
+        )
+        with tempfile.TemporaryDirectory() as scratch:
+            for kind in ("overhead", "before-after", "waterfall", "scaling", "atomics", "memory", "coverage", "roofline"):
+                text = f'title = "T"\nfigure = "{kind}"\n[work.gmm]\nflops = "3"\nbytes = "4"\n'
+                made = study_figures.draw(study.parse(kind, text), measured, context, Path(scratch))
+                self.assertEqual(made, [f"{kind}.png", f"{kind}.svg"])
+                self.assertTrue((Path(scratch) / made[0]).read_bytes().startswith(PNG))
+
+    def test_pages_of_the_studies_that_were_run(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch)
+            (folder / "rows").mkdir()
+            measured = [timed(around(3.0), benchmark="minibude-openmp"), timed(around(4.0), benchmark="minibude-openmp", setting="no-race-proofs")]
+            for row in measured:
+                row["verdicts"] = []
+                (folder / "rows" / f"{row['cell']}.json").write_text(json.dumps(row))
+            cells = [types.SimpleNamespace(key=row["cell"]) for row in measured]
+            study_report.remember(folder, [(study.read("atomics"), cells)], {"atomics": ["benchmark lbm"]}, {"date": "d"})
+            outcomes = {o.study.name: o for o in study_report.write(folder, support.TOGGLES)}
+            self.assertEqual(set(outcomes), {"atomics", "verification", "sc21-gpu", "sc22-scaling"})
+            page = (folder / "studies" / "atomics.md").read_text()
+            self.assertIn("![Atomic additions proved away](atomics.svg)", page)
+            self.assertIn("Not built, so not measured: benchmark lbm", page)
+            self.assertTrue((folder / "studies" / "atomics.svg").exists())
+            self.assertIn("1.33", (folder / "studies" / "atomics.csv").read_text()[:400] + page)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,135 @@
+"""Studies on the command line: `./retro ablate --study`, and `./retro bench --compare`."""
+
+from dataclasses import replace
+
+from . import Failure
+from . import build as builder
+from . import toggles as toggle_table
+from .progress import span
+
+
+def chosen(names):
+    """The studies of these names; every one for 'all'. Failure for a name that is none."""
+    from ablation import study
+
+    try:
+        names = study.names() if "all" in names else names
+        return [study.read(name) for name in dict.fromkeys(names)]
+    except study.StudyError as error:
+        raise Failure(str(error)) from error
+
+
+def expand(studies, benchmarks, full):
+    """([(study, cells)], {study's name: what is not built})."""
+    from ablation import study
+
+    declared, plan, absent = toggle_table.read(), [], {}
+    try:
+        for one in studies:
+            cells, missing = study.cells(one, benchmarks, declared, full)
+            plan.append((one, cells))
+            if missing:
+                absent[one.name] = missing
+    except study.StudyError as error:
+        raise Failure(str(error)) from error
+    return plan, absent
+
+
+def list_studies():
+    """One line a study."""
+    from ablation import study
+
+    for one in study.read_all():
+        print(f"{one.name:<24}{one.title}")
+
+
+def options_of(args, plan, command):
+    from ablation import runner, study
+
+    return runner.Options(
+        rounds_of=study.rounds_of(plan),
+        timeout_of=study.timeout_of(plan),
+        jobs=args.jobs,
+        again=args.again,
+        command=command,
+    )
+
+
+def dry_run(args, plan, absent, folder):
+    """Say what would be measured and how long it would take."""
+    from ablation import estimate, runner, study
+
+    options, rows = options_of(args, plan, None), folder / "rows"
+    whole = study.union(plan)
+    pending = set(runner.pending_cells(whole, rows, builder.build_dir(args.preset), args.again)[0])
+    claimed, total = set(), 0.0
+    for one, cells in plan:
+        own = [c for c in cells if c in pending and c not in claimed]
+        claimed.update(own)
+        found = estimate.estimate(own, rows, options)
+        total += found.total
+        sources = ", ".join(f"{n} from {source}" for source, n in found.sources.items())
+        print(
+            f"{one.name:<24}{len(cells):>4} cells, {len(own):>4} to measure: about {span(found.total)}"
+            + (f" (compiling {span(found.compiling)}; {sources})" if own else "")
+        )
+        for what in absent.get(one.name, ()):
+            print(f"{'':<24}not built: {what}")
+    print(f"{'together':<24}{len(whole):>4} cells, {len(pending):>4} to measure: about {span(total)}")
+
+
+def measure_roofs(folder, preset):
+    """What one core can do, for the roofline: folder/roofs.json, once a machine."""
+    from ablation import roofs
+
+    if not (folder / "roofs.json").exists():
+        roofs.write(folder, builder.build_dir(preset) / "ablation")
+
+
+def finish(folder, plan, outcomes):
+    """Print the tables of the plan's studies; the exit status that their rows ask for."""
+    from ablation import failures, sheets
+
+    names = {one.name for one, _ in plan}
+    status = 0
+    for found in outcomes:
+        if found.study.name not in names:
+            continue
+        print(f"# {found.study.title}\n")
+        if found.sheet:
+            print(sheets.markdown(found.sheet))
+        else:
+            print("Nothing measured yet.", *found.sheet.notes, sep="\n- ")
+        missing = set(found.record.get("cells", ())) - {row["cell"] for row in found.rows}
+        if missing:
+            print(f"{len(missing)} cells of {found.study.name} were not measured.\n")
+        status = status or failures.exit_status(found.rows) or (1 if missing else 0)
+    print(f"studies: {folder}/studies")
+    return status
+
+
+def run(args, plan, absent, folder, command, deadline=None):
+    """Measure the cells of the plan that have no current row."""
+    from ablation import machine, runner, study, study_report
+
+    options = replace(options_of(args, plan, command), deadline=deadline)
+    conditions = {"date": machine.today(), "commit": machine.commit(), "command": command}
+    study_report.remember(folder, plan, absent, conditions)
+    return runner.run(study.union(plan), folder / "rows", builder.build_dir(args.preset), options)
+
+
+def compare(old, new, threshold, agree):
+    """Print what changed between two measurements. Exit status 1: something is slower, fails or is gone, or fewer than the share
+    `agree` of the cells overlap."""
+    from ablation import compare as comparison
+
+    try:
+        found = comparison.changes(comparison.load(old), comparison.load(new), threshold)
+    except (OSError, ValueError) as error:
+        raise Failure(f"cannot compare: {error}") from error
+    print(comparison.as_markdown(found))
+    print(comparison.summary(found))
+    good, both = comparison.agreement(found)
+    if agree is not None:
+        return 0 if both and good >= agree * both else 1
+    return 1 if any(change.verdict in comparison.BAD for change in found) else 0
