@@ -260,6 +260,7 @@ def coverage(study, measured, context, folder):
         left.set_xlabel("checks of gradients that passed")
         if checks:
             left.legend(frameon=False, fontsize=6.5, ncol=4, loc="lower left", bbox_to_anchor=(0, 1))
+        right.set_visible(bool(proofs))
         for x, line in enumerate(proofs):
             right.bar(x, line[2], 0.6, color=SHADE["gradient"] if line[1] == "proved" else "#cccccc", edgecolor="black", hatch="" if line[1] == "proved" else "////")
             right.annotate(str(line[2]), (x, line[2]), (0, 3), textcoords="offset points", ha="center", fontsize=8)
@@ -293,6 +294,9 @@ def roofline(study, measured, context, folder):
                 axes.annotate(figures.NAMES.get(row["benchmark"], row["benchmark"]), (intensity, rate / 1e9), (7, 3), textcoords="offset points", fontsize=7.5)
         axes.set_xscale("log")
         axes.set_yscale("log")
+        figures._plain_log(axes.xaxis)
+        figures._plain_log(axes.yaxis)
+        axes.set_ylim(0.6 * axes.get_ylim()[0], 2.5 * axes.get_ylim()[1])
         if roofs:
             low, high = axes.get_xlim()[0] / 2, axes.get_xlim()[1] * 4
             ridge = roofs["flops"] / roofs["bytes"]
