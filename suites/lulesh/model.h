@@ -2,6 +2,7 @@
 //
 // One source for all programming models: with -fopenmp the pragmas make the
 // loops parallel, with LULESH_MPI the exchanges of exchange.h do something.
+// What a loop does for one element or node, kernels do in a thread (kernels.h).
 // Arrays are parameters of the loops' functions, for their no-alias qualifier.
 //
 //===----------------------------------------------------------------------===//
@@ -17,9 +18,19 @@ namespace RETRO_MODEL {
 #define OUT double *RETRO_RESTRICT
 #define INDEX const int *RETRO_RESTRICT
 
-LULESH_INLINE void gather(const int *nodes, IN x, IN y, IN z, Vector *r) {
-  for (int a = 0; a < corners; ++a)
-    r[a] = {x[nodes[a]], y[nodes[a]], z[nodes[a]]};
+/// Where corner a of element i is in an array over the corners.
+struct CornerLayout {
+  int by_element, by_corner;
+  RETRO_HD int at(int i, int a) const { return i * by_element + a * by_corner; }
+};
+constexpr CornerLayout corner_fastest = {corners, 1};
+
+LULESH_INLINE void gather(int i, CornerLayout layout, INDEX nodes, IN x, IN y,
+                          IN z, Vector *r) {
+  for (int a = 0; a < corners; ++a) {
+    const int n = nodes[layout.at(i, a)];
+    r[a] = {x[n], y[n], z[n]};
+  }
 }
 
 // ---- 4.2: forces
@@ -39,6 +50,23 @@ LULESH_INLINE void element_force(const Vector *r, const Vector *u, double p,
   add_hourglass_force(r, u, volume, ss, mass, force);
 }
 
+LULESH_INLINE void force_of(int i, CornerLayout layout, INDEX nodes, IN x, IN y,
+                            IN z, IN xd, IN yd, IN zd, IN p, IN q, IN v, IN ss,
+                            IN volume, IN mass, Vector *force) {
+  Vector r[corners], u[corners];
+  gather(i, layout, nodes, x, y, z, r);
+  gather(i, layout, nodes, xd, yd, zd, u);
+  element_force(r, u, p[i], q[i], v[i], ss[i], volume[i], mass[i], force);
+}
+
+LULESH_INLINE Vector sum_of_corners(int n, INDEX start, INDEX list, IN cx,
+                                    IN cy, IN cz) {
+  Vector sum = {0, 0, 0};
+  for (int k = start[n]; k < start[n + 1]; ++k)
+    sum += Vector{cx[list[k]], cy[list[k]], cz[list[k]]};
+  return sum;
+}
+
 #ifdef _OPENMP
 
 static void corner_forces(int n_elem, INDEX nodes, IN x, IN y, IN z, IN xd,
@@ -46,10 +74,9 @@ static void corner_forces(int n_elem, INDEX nodes, IN x, IN y, IN z, IN xd,
                           IN mass, OUT cx, OUT cy, OUT cz) {
 #pragma omp parallel for
   for (int i = 0; i < n_elem; ++i) {
-    Vector r[corners], u[corners], force[corners];
-    gather(nodes + i * corners, x, y, z, r);
-    gather(nodes + i * corners, xd, yd, zd, u);
-    element_force(r, u, p[i], q[i], v[i], ss[i], volume[i], mass[i], force);
+    Vector force[corners];
+    force_of(i, corner_fastest, nodes, x, y, z, xd, yd, zd, p, q, v, ss, volume,
+             mass, force);
     for (int a = 0; a < corners; ++a) {
       cx[i * corners + a] = force[a].x;
       cy[i * corners + a] = force[a].y;
@@ -62,9 +89,7 @@ static void sum_corners(int n_node, INDEX start, INDEX list, IN cx, IN cy,
                         IN cz, OUT fx, OUT fy, OUT fz) {
 #pragma omp parallel for
   for (int n = 0; n < n_node; ++n) {
-    Vector sum = {0, 0, 0};
-    for (int k = start[n]; k < start[n + 1]; ++k)
-      sum += Vector{cx[list[k]], cy[list[k]], cz[list[k]]};
+    const Vector sum = sum_of_corners(n, start, list, cx, cy, cz);
     fx[n] = sum.x;
     fy[n] = sum.y;
     fz[n] = sum.z;
@@ -87,10 +112,9 @@ static void add_forces(int n_elem, INDEX nodes, IN x, IN y, IN z, IN xd, IN yd,
                        IN zd, IN p, IN q, IN v, IN ss, IN volume, IN mass,
                        OUT fx, OUT fy, OUT fz) {
   for (int i = 0; i < n_elem; ++i) {
-    Vector r[corners], u[corners], force[corners];
-    gather(nodes + i * corners, x, y, z, r);
-    gather(nodes + i * corners, xd, yd, zd, u);
-    element_force(r, u, p[i], q[i], v[i], ss[i], volume[i], mass[i], force);
+    Vector force[corners];
+    force_of(i, corner_fastest, nodes, x, y, z, xd, yd, zd, p, q, v, ss, volume,
+             mass, force);
     for (int a = 0; a < corners; ++a) {
       const int n = nodes[i * corners + a];
       fx[n] += force[a].x;
@@ -133,20 +157,24 @@ LULESH_INLINE double new_velocity(double u, double a, double dt) {
   return std::fabs(moved) < u_cut ? 0.0 : moved;
 }
 
+LULESH_INLINE void move_node(int n, double dt, Vector a, OUT xd, OUT yd, OUT zd,
+                             OUT x, OUT y, OUT z) {
+  const double ux = new_velocity(xd[n], a.x, dt);
+  const double uy = new_velocity(yd[n], a.y, dt);
+  const double uz = new_velocity(zd[n], a.z, dt);
+  xd[n] = ux;
+  yd[n] = uy;
+  zd[n] = uz;
+  x[n] += ux * dt;
+  y[n] += uy * dt;
+  z[n] += uz * dt;
+}
+
 static void move_nodes(int n_node, double dt, IN xdd, IN ydd, IN zdd, OUT xd,
                        OUT yd, OUT zd, OUT x, OUT y, OUT z) {
 #pragma omp parallel for
-  for (int n = 0; n < n_node; ++n) {
-    const double ux = new_velocity(xd[n], xdd[n], dt);
-    const double uy = new_velocity(yd[n], ydd[n], dt);
-    const double uz = new_velocity(zd[n], zdd[n], dt);
-    xd[n] = ux;
-    yd[n] = uy;
-    zd[n] = uz;
-    x[n] += ux * dt;
-    y[n] += uy * dt;
-    z[n] += uz * dt;
-  }
+  for (int n = 0; n < n_node; ++n)
+    move_node(n, dt, {xdd[n], ydd[n], zdd[n]}, xd, yd, zd, x, y, z);
 }
 
 static void lagrange_nodal(const Mesh *m, State *s) {
@@ -164,43 +192,58 @@ static void lagrange_nodal(const Mesh *m, State *s) {
 
 // ---- 4.5 to 4.7: kinematics and slopes
 
+LULESH_INLINE void kinematics_of(int i, CornerLayout layout, double dt,
+                                 INDEX nodes, IN x, IN y, IN z, IN xd, IN yd,
+                                 IN zd, IN volume0, IN v, OUT vnew, OUT delv,
+                                 OUT vdov, OUT length) {
+  Vector r[corners], u[corners], middle[corners];
+  gather(i, layout, nodes, x, y, z, r);
+  gather(i, layout, nodes, xd, yd, zd, u);
+  const double volume = volume_of(r);
+  const double relative = volume / volume0[i];
+  if (relative <= 0.0)
+    fail(bad_volume);
+  vnew[i] = relative;
+  delv[i] = relative - v[i];
+  length[i] = characteristic_length(r, volume);
+  for (int a = 0; a < corners; ++a)
+    middle[a] = r[a] - (0.5 * dt) * u[a];
+  vdov[i] = strain_rate(middle, u);
+}
+
 static void kinematics(int n_elem, double dt, INDEX nodes, IN x, IN y, IN z,
                        IN xd, IN yd, IN zd, IN volume0, IN v, OUT vnew,
                        OUT delv, OUT vdov, OUT length) {
 #pragma omp parallel for
-  for (int i = 0; i < n_elem; ++i) {
-    Vector r[corners], u[corners], middle[corners];
-    gather(nodes + i * corners, x, y, z, r);
-    gather(nodes + i * corners, xd, yd, zd, u);
-    const double volume = volume_of(r);
-    const double relative = volume / volume0[i];
-    if (relative <= 0.0)
-      fail(bad_volume);
-    vnew[i] = relative;
-    delv[i] = relative - v[i];
-    length[i] = characteristic_length(r, volume);
-    for (int a = 0; a < corners; ++a)
-      middle[a] = r[a] - (0.5 * dt) * u[a];
-    vdov[i] = strain_rate(middle, u);
-  }
+  for (int i = 0; i < n_elem; ++i)
+    kinematics_of(i, corner_fastest, dt, nodes, x, y, z, xd, yd, zd, volume0, v,
+                  vnew, delv, vdov, length);
+}
+
+LULESH_INLINE void slopes_at(int i, CornerLayout layout, INDEX nodes, IN x,
+                             IN y, IN z, IN xd, IN yd, IN zd, double volume,
+                             OUT delx_xi, OUT delx_eta, OUT delx_zeta,
+                             OUT delv_xi, OUT delv_eta, OUT delv_zeta) {
+  Vector r[corners], u[corners];
+  gather(i, layout, nodes, x, y, z, r);
+  gather(i, layout, nodes, xd, yd, zd, u);
+  const Slopes s = slopes_of(r, u, volume);
+  delx_xi[i] = s.delx_xi;
+  delx_eta[i] = s.delx_eta;
+  delx_zeta[i] = s.delx_zeta;
+  delv_xi[i] = s.delv_xi;
+  delv_eta[i] = s.delv_eta;
+  delv_zeta[i] = s.delv_zeta;
 }
 
 static void slopes(int n_elem, INDEX nodes, IN x, IN y, IN z, IN xd, IN yd,
                    IN zd, IN volume0, IN vnew, OUT delx_xi, OUT delx_eta,
                    OUT delx_zeta, OUT delv_xi, OUT delv_eta, OUT delv_zeta) {
 #pragma omp parallel for
-  for (int i = 0; i < n_elem; ++i) {
-    Vector r[corners], u[corners];
-    gather(nodes + i * corners, x, y, z, r);
-    gather(nodes + i * corners, xd, yd, zd, u);
-    const Slopes s = slopes_of(r, u, volume0[i] * vnew[i]);
-    delx_xi[i] = s.delx_xi;
-    delx_eta[i] = s.delx_eta;
-    delx_zeta[i] = s.delx_zeta;
-    delv_xi[i] = s.delv_xi;
-    delv_eta[i] = s.delv_eta;
-    delv_zeta[i] = s.delv_zeta;
-  }
+  for (int i = 0; i < n_elem; ++i)
+    slopes_at(i, corner_fastest, nodes, x, y, z, xd, yd, zd,
+              volume0[i] * vnew[i], delx_xi, delx_eta, delx_zeta, delv_xi,
+              delv_eta, delv_zeta);
 }
 
 // ---- 4.8: artificial viscosity of a region
@@ -211,46 +254,51 @@ LULESH_INLINE double slope_beyond(IN slope, int i, int neighbour, int bits) {
   return bits & free_surface ? 0.0 : slope[neighbour];
 }
 
+LULESH_INLINE void viscosity_of(int i, int n_elem, INDEX neighbour,
+                                INDEX boundary, IN volume0, IN mass, IN vnew,
+                                IN vdov, IN delx_xi, IN delx_eta, IN delx_zeta,
+                                IN delv_xi, IN delv_eta, IN delv_zeta, OUT ql,
+                                OUT qq) {
+  double linear = 0.0, quadratic = 0.0;
+  if (vdov[i] <= 0.0) {
+    const int word = boundary[i];
+    const int *next = neighbour + i;
+    const double phi[3] = {
+        limiter(delv_xi[i],
+                slope_beyond(delv_xi, i, next[0 * n_elem], face_bits(word, 0)),
+                slope_beyond(delv_xi, i, next[1 * n_elem], face_bits(word, 1))),
+        limiter(
+            delv_eta[i],
+            slope_beyond(delv_eta, i, next[2 * n_elem], face_bits(word, 2)),
+            slope_beyond(delv_eta, i, next[3 * n_elem], face_bits(word, 3))),
+        limiter(
+            delv_zeta[i],
+            slope_beyond(delv_zeta, i, next[4 * n_elem], face_bits(word, 4)),
+            slope_beyond(delv_zeta, i, next[5 * n_elem], face_bits(word, 5)))};
+    const double rise[3] = {delv_xi[i] * delx_xi[i], delv_eta[i] * delx_eta[i],
+                            delv_zeta[i] * delx_zeta[i]};
+    for (int d = 0; d < 3; ++d) {
+      const double t = rise[d] < 0.0 ? rise[d] : 0.0;
+      linear += t * (1.0 - phi[d]);
+      quadratic += t * t * (1.0 - phi[d] * phi[d]);
+    }
+    const double density = mass[i] / (volume0[i] * vnew[i]);
+    linear *= -q_linear * density;
+    quadratic *= q_quadratic * density;
+  }
+  ql[i] = linear;
+  qq[i] = quadratic;
+}
+
 static void viscosity(int count, int n_elem, INDEX elements, INDEX neighbour,
                       INDEX boundary, IN volume0, IN mass, IN vnew, IN vdov,
                       IN delx_xi, IN delx_eta, IN delx_zeta, IN delv_xi,
                       IN delv_eta, IN delv_zeta, OUT ql, OUT qq) {
 #pragma omp parallel for
-  for (int k = 0; k < count; ++k) {
-    const int i = elements[k];
-    double linear = 0.0, quadratic = 0.0;
-    if (vdov[i] <= 0.0) {
-      const int word = boundary[i];
-      const int *next = neighbour + i;
-      const double phi[3] = {
-          limiter(
-              delv_xi[i],
-              slope_beyond(delv_xi, i, next[0 * n_elem], face_bits(word, 0)),
-              slope_beyond(delv_xi, i, next[1 * n_elem], face_bits(word, 1))),
-          limiter(
-              delv_eta[i],
-              slope_beyond(delv_eta, i, next[2 * n_elem], face_bits(word, 2)),
-              slope_beyond(delv_eta, i, next[3 * n_elem], face_bits(word, 3))),
-          limiter(
-              delv_zeta[i],
-              slope_beyond(delv_zeta, i, next[4 * n_elem], face_bits(word, 4)),
-              slope_beyond(delv_zeta, i, next[5 * n_elem],
-                           face_bits(word, 5)))};
-      const double rise[3] = {delv_xi[i] * delx_xi[i],
-                              delv_eta[i] * delx_eta[i],
-                              delv_zeta[i] * delx_zeta[i]};
-      for (int d = 0; d < 3; ++d) {
-        const double t = rise[d] < 0.0 ? rise[d] : 0.0;
-        linear += t * (1.0 - phi[d]);
-        quadratic += t * t * (1.0 - phi[d] * phi[d]);
-      }
-      const double density = mass[i] / (volume0[i] * vnew[i]);
-      linear *= -q_linear * density;
-      quadratic *= q_quadratic * density;
-    }
-    ql[i] = linear;
-    qq[i] = quadratic;
-  }
+  for (int k = 0; k < count; ++k)
+    viscosity_of(elements[k], n_elem, neighbour, boundary, volume0, mass, vnew,
+                 vdov, delx_xi, delx_eta, delx_zeta, delv_xi, delv_eta,
+                 delv_zeta, ql, qq);
 }
 
 static bool any_above(int n, IN values, double limit) {
@@ -293,6 +341,11 @@ static void repeat_materials(int count, INDEX elements, IN e, IN p, IN q,
   }
 }
 
+/// 4.10.
+LULESH_INLINE double settled_volume(double vnew) {
+  return std::fabs(vnew - 1.0) < v_cut ? 1.0 : vnew;
+}
+
 static void take_over(int n_elem, IN e_new, IN p_new, IN q_new, IN ss_new,
                       IN vnew, OUT e, OUT p, OUT q, OUT ss, OUT v) {
 #pragma omp parallel for
@@ -301,7 +354,7 @@ static void take_over(int n_elem, IN e_new, IN p_new, IN q_new, IN ss_new,
     p[i] = p_new[i];
     q[i] = q_new[i];
     ss[i] = ss_new[i];
-    v[i] = std::fabs(vnew[i] - 1.0) < v_cut ? 1.0 : vnew[i]; // 4.10
+    v[i] = settled_volume(vnew[i]);
   }
 }
 

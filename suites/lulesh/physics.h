@@ -18,7 +18,7 @@
 #include <mpi.h>
 #endif
 
-#define LULESH_INLINE [[gnu::always_inline]] static inline
+#define LULESH_INLINE [[gnu::always_inline]] RETRO_HD static inline
 
 namespace RETRO_MODEL {
 
@@ -42,11 +42,16 @@ constexpr double growth_low = 1.1, growth_high = 1.2;
 enum Failure : int { bad_volume = -1, bad_viscosity = -2 };
 
 /// Ends the program: the mesh is tangled or the viscosity has run away.
-[[noreturn, gnu::cold, gnu::noinline]] static void fail(Failure code) {
+[[noreturn, gnu::cold, gnu::noinline]] RETRO_HD static void
+fail([[maybe_unused]] Failure code) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  __builtin_trap();
+#else
 #ifdef LULESH_MPI
   MPI_Abort(MPI_COMM_WORLD, code);
 #endif
   std::exit(code);
+#endif
 }
 
 struct Vector {

@@ -9,9 +9,7 @@
 #define __managed__ __attribute__((managed))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
-#ifndef __noinline__
-#define __noinline__ __attribute__((noinline))
-#endif
+// __noinline__ is the compiler's own; as a macro it would break <memory>.
 #define __align__(n) __attribute__((aligned(n)))
 
 /// What the device functions of these headers are.

@@ -11,6 +11,7 @@ using bfloat = __hip_bfloat16;
 using bfloat = __nv_bfloat16;
 #endif
 #include <cassert>
+#include <memory> // says __attribute__((__noinline__))
 
 __constant__ double Weight[4];
 __device__ double Total;
