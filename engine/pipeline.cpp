@@ -8,6 +8,7 @@
 #include "front/request.h"
 #include "front/wrappers.h"
 #include "parallel/gpu.h"
+#include "parallel/launch.h"
 #include "toggles.h"
 #include "transforms/embedded_runtime.h"
 #include "transforms/emit.h"
@@ -70,6 +71,9 @@ private:
 bool Pipeline::isValid(const std::vector<Function *> &New, Reporter &R) {
   for (Function *F : New) {
     putLocalsBack(*F);
+    // There may be a barrier in it; if not, the optimizer finds out.
+    if (isGpu(M))
+      F->setConvergent();
     std::string Text;
     raw_string_ostream OS(Text);
     if (verifyFunction(*F, &OS)) {
@@ -85,6 +89,7 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
                           std::vector<Function *> &New, Reporter &R) {
   MemoryShape Shape(U);
   Shape.run(Req.activities());
+  describeParameters(*Req.Target, *U.root().F, Shape);
   ActivityAnalysis Act(U, Shape, R);
   Act.run(Req.activities(), !Req.ConstReturn);
   if (printShapeRequested())
@@ -234,8 +239,11 @@ bool Pipeline::run() {
   for (Function &F : M)
     if (!requestsIn(F).empty())
       Users.push_back(&F);
-  if (Users.empty())
-    return showRegistered();
+  if (Users.empty()) {
+    bool Changed = showRegistered();
+    finishLaunches(M);
+    return Changed;
+  }
   LocalsAside Aside(M);
   Runtime::retire(M);
   linkModels(M);
@@ -259,6 +267,7 @@ bool Pipeline::run() {
   dropCanonicalFunctions(M);
   dropModels(M);
   showRegistered();
+  finishLaunches(M);
   linkRuntimes(M);
   recordAppliedToggles(M);
   if (printCountersRequested()) {

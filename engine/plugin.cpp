@@ -1,5 +1,6 @@
 // Registration of the pass with clang's and opt's pipelines.
 #include "front/request.h"
+#include "parallel/launch.h"
 #include "pipeline.h"
 #include "toggles.h"
 #include "transforms/stand_in.h"
@@ -18,6 +19,17 @@ struct KeepRequestsApart : PassInfoMixin<KeepRequestsApart> {
     for (CallBase *C : retro::requestsIn(F))
       C->addFnAttr(Attribute::NoMerge);
     return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// Launches and kernels take the form that is differentiated before anything
+/// is inlined.
+struct PrepareLaunches : PassInfoMixin<PrepareLaunches> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    retro::prepareKernels(M);
+    retro::prepareLaunches(M);
+    return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
 };
@@ -58,6 +70,7 @@ void retro::registerCallbacks(PassBuilder &PB) {
   // The ablation baseline: on what the front end emitted.
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) {
+        MPM.addPass(PrepareLaunches());
         if (retro::Toggles::get().preopt)
           MPM.addPass(HideRegistered());
         else

@@ -204,8 +204,10 @@ KnownCall knownCall(const CallBase &C) {
   const KnownFunction *Row = registeredRow(*F);
   if (!Row)
     Row = Body ? lookupInactiveBody(*F) : lookupKnown(*F);
-  if (Row && Row->Kind == KnownKind::Model)
-    Row = nullptr; // what is known is in the model's body
+  // What is known is in the model's body, or in what launches are lowered to.
+  if (Row && (Row->Kind == KnownKind::Model || Row->Kind == KnownKind::Launch ||
+              Row->Kind == KnownKind::Device))
+    Row = nullptr;
   if (!Row && C.doesNotReturn())
     Row = &DeadEnd;
   if (!Row)

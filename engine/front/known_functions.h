@@ -36,6 +36,8 @@ enum class KnownKind {
   Synchronize,
   Share,
   Cancel,
+  Launch,
+  Device,
   Inactive,
   Custom, ///< registered: a derivative that the user wrote
 };

@@ -1,5 +1,7 @@
 #include "front/registrations.h"
 
+#include "front/launches.h"
+
 #include "call_chain.h"
 #include "front/request.h"
 
@@ -396,7 +398,10 @@ void RegistrationReader::run() {
 
 //===----------------------------------------------------------------------===//
 
-Registrations::Registrations(Module &M) { RegistrationReader(M, *this).run(); }
+Registrations::Registrations(Module &M) {
+  RegistrationReader(M, *this).run();
+  readLaunches(M, ByFunction);
+}
 
 const Registration *Registrations::of(const Function &F) const {
   auto It = ByFunction.find(const_cast<Function *>(primalOf(F)));

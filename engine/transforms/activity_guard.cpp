@@ -9,10 +9,13 @@ namespace retro {
 ActivityGuard::ActivityGuard(UnitEmitter &E, IRBuilder<> &B, Value *Primal,
                              Value *Shadow)
     : E(E), B(B) {
-  if (E.Act.unit().RuntimeActivity && Primal != Shadow)
-    Inactive = B.CreateICmpEQ(Primal, Shadow);
-  else if (E.Act.unit().RuntimeActivity)
+  if (!E.Act.unit().RuntimeActivity)
+    return;
+  if (Primal == Shadow)
     Inactive = B.getTrue();
+  else if (Shadow->getType()->getPointerAddressSpace() == 0)
+    Inactive = B.CreateICmpEQ(Primal, Shadow);
+  // Else it is a GPU's variable, with a shadow of its own.
 }
 
 Value *ActivityGuard::place(Value *Shadow, Type *T, Align A,
@@ -23,6 +26,8 @@ Value *ActivityGuard::place(Value *Shadow, Type *T, Align A,
   AllocaInst *Unused = EB.CreateAlloca(T, nullptr, "inactive");
   Unused->setAlignment(std::max(A, Unused->getAlign()));
   EB.CreateStore(Constant::getNullValue(T), Unused);
+  if (Shadow->getType() != Unused->getType())
+    return Unused;
   return E.noteShadow(B.CreateSelect(Inactive, Unused, Shadow));
 }
 

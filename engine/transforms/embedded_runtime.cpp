@@ -24,6 +24,13 @@ const unsigned char Threads[] = {
 #include "threads.inc"
 };
 
+const unsigned char LaunchCuda[] = {
+#include "launch_cuda.inc"
+};
+const unsigned char LaunchHip[] = {
+#include "launch_hip.inc"
+};
+
 /// Of the names of all that the runtimes define.
 constexpr const char *Prefix = "__retro_";
 
@@ -84,6 +91,8 @@ void linkRuntimes(Module &M) {
   link(M, "openmp", OpenMP);
   link(M, "mpi", Mpi);
   link(M, "threads", Threads);
+  link(M, "launch_cuda", LaunchCuda);
+  link(M, "launch_hip", LaunchHip);
 }
 
 } // namespace retro

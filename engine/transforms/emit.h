@@ -68,6 +68,8 @@ public:
   llvm::Constant *shadowConstant(llvm::Constant *C);
   /// Sets the shadows of globals to zero at the start of a gradient.
   void clearGlobalShadows(llvm::IRBuilder<> &B);
+  /// Those of shared memory in a reverse pass that is a function of its own.
+  void clearBlockShadows(llvm::IRBuilder<> &B);
   /// A function that each thread of a team runs in a pass over the primal.
   void addTeam(llvm::Function *F, bool Reverse) {
     NewFunctions.push_back(F);

@@ -256,6 +256,7 @@ void UnitEmitter::emitSplitReverse(const Request &Req, Derivative &D) {
   bindLanes(Shadows, *T, N, Dup);
   IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", T));
   Value *Tape = T->getArg(T->arg_size() - 1);
+  clearBlockShadows(B);
   SmallVector<Value *> Args;
   for (unsigned I = 0; I < N; ++I)
     Args.push_back(T->getArg(I));

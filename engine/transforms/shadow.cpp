@@ -112,12 +112,21 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
                 Act.unit().root().Source, {Of.first->getName().str()});
       continue;
     }
+    if (isOfBlock(*S) && Act.unit().Split &&
+        Act.unit().DerivMode == Mode::Reverse)
+      continue; // it is the reverse pass's, which may be a kernel of its own
     clear(B, *S);
     if (S->isThreadLocal())
       OfThreads.push_back(S);
   }
   if (!OfThreads.empty())
     clearInTeams(B, OfThreads);
+}
+
+void UnitEmitter::clearBlockShadows(IRBuilder<> &B) {
+  for (auto [Of, S] : GlobalShadows)
+    if (isOfBlock(*S))
+      clear(B, *S);
 }
 
 void UnitEmitter::clear(IRBuilder<> &B, GlobalVariable &S) {

@@ -23,7 +23,7 @@ def parser():
     p.add_argument("--shared", action="store_true", help="a shared library instead of a program")
     p.add_argument("--vendor", choices=ARCH, help="of the sources; default: by their suffix")
     p.add_argument("--arch", help=f"device architecture; default: {', '.join(f'{v} {a}' for v, a in ARCH.items())}")
-    p.add_argument("--plugin", help="the differentiation plugin, for the device side")
+    p.add_argument("--plugin", help="the differentiation plugin, for both sides")
     p.add_argument("--no-checks", action="store_true", help="no check of bounds and races: faster")
     p.add_argument("--device-flag", action="append", default=[], metavar="FLAG", help="for the device side only (repeatable)")
     p.add_argument("--host-flag", action="append", default=[], metavar="FLAG", help="for the host side only (repeatable)")
@@ -76,7 +76,7 @@ def compile_one(args, source, output, folder, flags):
     device_object(args, ir, device, level)
     stub.write_text("no code for a GPU\n")
     dependencies = ["-MD", "-MF", args.depfile, "-MT", output] if args.depfile else []
-    run([*common, *args.host_flag, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", stub, *dependencies,
+    run([*common, *args.host_flag, *plugin, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", stub, *dependencies,
          "-c", source, "-o", host])
     run([args.clangxx, "-r", "-nostdlib", host, device, "-o", output])
 

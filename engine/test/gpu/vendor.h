@@ -16,6 +16,7 @@
 #define cudaGetSymbolAddress hipGetSymbolAddress
 #define cudaMemcpyHostToDevice hipMemcpyHostToDevice
 #define cudaMemcpyDeviceToHost hipMemcpyDeviceToHost
+#define cudaMemcpyDeviceToDevice hipMemcpyDeviceToDevice
 #define cudaDeviceSynchronize hipDeviceSynchronize
 #define cudaGetLastError hipGetLastError
 #define cudaError_t hipError_t

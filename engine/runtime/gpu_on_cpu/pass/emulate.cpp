@@ -95,7 +95,7 @@ void Emulation::stripDevice() {
   M.setDataLayout(M.getTargetTriple().computeDataLayout());
   for (GlobalVariable &G : M.globals())
     if (G.hasInitializer() && !G.hasAppendingLinkage() &&
-        G.getAddressSpace() != SharedSpace)
+        G.getSection() != "llvm.metadata" && G.getAddressSpace() != SharedSpace)
       Variables.push_back(&G);
   AttributeMask Facts;
   for (Attribute::AttrKind K :

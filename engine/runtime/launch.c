@@ -1,0 +1,458 @@
+// Launches of kernels and copies between host and device, in the passes of a
+// derivative. Compiled for each vendor: VENDOR is cuda or hip.
+//
+// The forward pass runs each operation where the primal did, on its stream. The
+// reverse pass runs their adjoints one after the other, from the last that was
+// issued to the first: of two operations of which one has to wait for the
+// other, the primal issued that one first.
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define JOIN_(A, B) A##B
+#define JOIN(A, B) JOIN_(A, B)
+#define GPU(Name) JOIN(VENDOR, Name)
+#define OURS(Name) JOIN(JOIN(__retro_, VENDOR), Name)
+
+struct dim3 {
+  unsigned x, y, z;
+};
+enum Copy { HostToHost, HostToDevice, DeviceToHost, DeviceToDevice, Anywhere };
+
+int GPU(Malloc)(void **address, size_t bytes);
+int GPU(Free)(void *address);
+int GPU(Memset)(void *address, int byte, size_t bytes);
+int GPU(MemsetAsync)(void *address, int byte, size_t bytes, void *stream);
+int GPU(Memcpy)(void *to, const void *from, size_t bytes, int kind);
+int GPU(MemcpyAsync)(void *to, const void *from, size_t bytes, int kind,
+                     void *stream);
+int GPU(DeviceSynchronize)(void);
+int GPU(LaunchKernel)(const void *kernel, struct dim3 grid, struct dim3 block,
+                      void **arguments, size_t shared, void *stream);
+const char *GPU(GetErrorString)(int code);
+
+/// What the device's code says of a kernel.
+struct knowledge {
+  uint64_t tapeBytes;
+  /// Of each parameter: what a pointer points to is doubles (D), floats (F), no
+  /// numbers (N), pointers (P) or something else (M).
+  char is[];
+};
+
+struct kernel {
+  const char *name;
+  const char *letters; ///< what the host takes its parameters to be
+  const char *primal;  ///< handles
+  const char *describe, *augmented, *reverse, *tangent;
+  struct knowledge *known;
+};
+
+struct launch {
+  struct kernel *kernel;
+  struct dim3 grid, block;
+  size_t shared;
+  void *tape;
+  uint64_t values[]; ///< parameters, then the shadows of pointers
+};
+
+struct copy {
+  void *to, *toShadow;
+  const void *from;
+  void *fromShadow;
+  size_t bytes;
+  int kind;
+};
+
+/// Memory of the device of which it is known what it holds.
+struct memory {
+  const char *begin;
+  size_t bytes; ///< 0: not known, for it is not ours
+  char is;      ///< 0: not known yet
+  struct memory *next;
+};
+struct memory *OURS(_memory);
+atomic_flag OURS(_memory_lock) = ATOMIC_FLAG_INIT;
+
+static _Noreturn void stop(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fputs("retrograde: ", stderr);
+  vfprintf(stderr, format, args);
+  fputc('\n', stderr);
+  va_end(args);
+  abort();
+}
+
+static void check(int code, const char *what) {
+  if (code)
+    stop("%s failed in a derivative: %s", what, GPU(GetErrorString)(code));
+}
+
+static void lock(void) {
+  while (atomic_flag_test_and_set_explicit(&OURS(_memory_lock),
+                                           memory_order_acquire))
+    ;
+}
+static void unlock(void) {
+  atomic_flag_clear_explicit(&OURS(_memory_lock), memory_order_release);
+}
+
+static void *allocate(size_t bytes, int clear) {
+  void *p = NULL;
+  if (bytes == 0)
+    return NULL;
+  if (GPU(Malloc)(&p, bytes) || !p)
+    stop("a derivative needs %zu bytes more of the device's memory than it has",
+         bytes);
+  if (clear)
+    check(GPU(Memset)(p, 0, bytes), "clearing memory");
+  return p;
+}
+
+//===----------------------------------------------------------------------===//
+// What memory holds. The device's code says so of the parameters of kernels.
+
+static void remember(const void *begin, size_t bytes, char is) {
+  struct memory *m = malloc(sizeof *m);
+  *m = (struct memory){begin, bytes, is, OURS(_memory)};
+  OURS(_memory) = m;
+}
+
+static struct memory *find(const char *p, size_t bytes) {
+  struct memory *m = OURS(_memory);
+  for (; m; m = m->next)
+    if (m->bytes ? m->begin <= p && p < m->begin + m->bytes
+                 : p <= m->begin && m->begin < p + bytes)
+      return m;
+  return NULL;
+}
+
+static char holds(const void *p, size_t bytes) {
+  lock();
+  struct memory *m = find(p, bytes);
+  char is = m ? m->is : 0;
+  unlock();
+  return is;
+}
+
+static void learn(const void *p, char is) {
+  lock();
+  struct memory *m = find(p, 1);
+  if (!m)
+    remember(p, 0, is);
+  else if (!m->is || m->is == 'N')
+    m->is = is;
+  else if (m->is != is && is != 'N')
+    m->is = 'M';
+  unlock();
+}
+
+void *OURS(_alloc)(size_t bytes) {
+  void *p = allocate(bytes, 1);
+  lock();
+  if (p)
+    remember(p, bytes, 0);
+  unlock();
+  return p;
+}
+
+void OURS(_free)(void *address) {
+  lock();
+  for (struct memory **m = &OURS(_memory); *m;)
+    if ((const char *)address == (*m)->begin) {
+      struct memory *old = *m;
+      *m = old->next;
+      free(old);
+    } else {
+      m = &(*m)->next;
+    }
+  unlock();
+  check(GPU(Free)(address), "freeing memory");
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+
+static size_t count(const struct kernel *k) { return strlen(k->letters); }
+
+/// What the device's side says, once the kernel is launched.
+static const struct knowledge *describe(struct kernel *k) {
+  struct knowledge *known = __atomic_load_n(&k->known, __ATOMIC_ACQUIRE);
+  if (known)
+    return known;
+  size_t n = count(k), bytes = sizeof *known + n + 1;
+  void *out = allocate(bytes, 1);
+  void *args[] = {&out};
+  struct dim3 one = {1, 1, 1};
+  int code = GPU(LaunchKernel)(k->describe, one, one, args, 0, NULL);
+  known = malloc(bytes);
+  if (!code)
+    code = GPU(Memcpy)(known, out, bytes, DeviceToHost);
+  if (code)
+    stop("the device's code has no derivative of the kernel '%s' (%s): is it "
+         "marked, and is the plugin there on the device's side?",
+         k->name, GPU(GetErrorString)(code));
+  check(GPU(Free)(out), "freeing memory");
+  int same = strlen(known->is) == n;
+  for (size_t i = 0; same && i < n; ++i)
+    same = k->letters[i] == 'p' ? strchr("DFNPM", known->is[i]) != NULL
+                                : k->letters[i] == known->is[i];
+  if (!same)
+    stop("host and device disagree on the parameters of the kernel '%s': '%s' "
+         "and '%s'",
+         k->name, k->letters, known->is);
+  if (strchr(known->is, 'P'))
+    stop("the kernel '%s' reads pointers from memory: the derivative of a "
+         "launch has no shadows of them",
+         k->name);
+  __atomic_store_n(&k->known, known, __ATOMIC_RELEASE);
+  return known;
+}
+
+/// Bytes of a parameter.
+static size_t size(char letter) {
+  return letter == 'p' || letter == 'd' ? 8
+         : letter == 'f'                ? 4
+                                        : (size_t)(letter - '0');
+}
+
+/// The addresses of what a derived kernel takes first. Values: room for them.
+static size_t arguments(struct kernel *k, void **values, void **shadows,
+                        void **out) {
+  size_t n = count(k), next = n;
+  for (size_t i = 0; i < n; ++i) {
+    out[i] = values[i];
+    if (!shadows[i])
+      continue;
+    void *shadow = *(void **)shadows[i];
+    // No shadow: the pointer itself says that nothing there is active.
+    int none = k->letters[i] == 'p' && !shadow;
+    out[next++] = none ? values[i] : shadows[i];
+  }
+  return next;
+}
+
+static void note(struct kernel *k, const struct knowledge *known,
+                 void **values) {
+  for (size_t i = 0; i < count(k); ++i)
+    if (k->letters[i] == 'p' && *(void **)values[i])
+      learn(*(void **)values[i], known->is[i]);
+}
+
+void *OURS(_launch_forward)(struct dim3 grid, struct dim3 block, size_t shared,
+                            void *stream, struct kernel *k, void **values,
+                            void **shadows) {
+  const struct knowledge *known = describe(k);
+  size_t n = count(k);
+  struct launch *l = malloc(sizeof *l + 2 * n * sizeof(uint64_t));
+  *l = (struct launch){k, grid, block, shared, NULL};
+  note(k, known, values);
+  void *args[2 * n + 6];
+  size_t all = arguments(k, values, shadows, args);
+  for (size_t i = 0; i < all; ++i)
+    memcpy(&l->values[i], args[i], i < n ? size(k->letters[i]) : 8);
+  size_t threads =
+      (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+  l->tape = allocate(threads * sizeof(void *), 0);
+  unsigned sizes[] = {block.x, block.y, block.z, grid.x, grid.y};
+  for (size_t i = 0; i < 5; ++i)
+    args[all + i] = &sizes[i];
+  args[all + 5] = &l->tape;
+  check(GPU(LaunchKernel)(k->augmented, grid, block, args, shared, stream),
+        k->name);
+  return l;
+}
+
+/// Sums: where the adjoints of the numbers passed by value go.
+void OURS(_launch_reverse)(void *record, double *sums) {
+  struct launch *l = record;
+  struct kernel *k = l->kernel;
+  size_t n = count(k), all = n, numbers = 0;
+  void *args[2 * n + 7];
+  for (size_t i = 0; i < n; ++i) {
+    all += k->letters[i] == 'p';
+    numbers += k->letters[i] == 'd' || k->letters[i] == 'f';
+  }
+  for (size_t i = 0; i < all; ++i)
+    args[i] = &l->values[i];
+  unsigned sizes[] = {l->block.x, l->block.y, l->block.z, l->grid.x, l->grid.y};
+  for (size_t i = 0; i < 5; ++i)
+    args[all + i] = &sizes[i];
+  args[all + 5] = &l->tape;
+  void *adjoints = allocate(numbers * sizeof(double), 1);
+  args[all + 6] = &adjoints;
+  check(GPU(DeviceSynchronize)(), k->name);
+  check(GPU(LaunchKernel)(k->reverse, l->grid, l->block, args, l->shared, NULL),
+        k->name);
+  check(GPU(DeviceSynchronize)(), k->name);
+  if (numbers)
+    check(GPU(Memcpy)(sums, adjoints, numbers * sizeof(double), DeviceToHost),
+          k->name);
+  check(GPU(Free)(adjoints), "freeing memory");
+  check(GPU(Free)(l->tape), "freeing memory");
+  free(l);
+}
+
+void OURS(_launch_tangent)(struct dim3 grid, struct dim3 block, size_t shared,
+                           void *stream, struct kernel *k, void **values,
+                           void **shadows) {
+  note(k, describe(k), values);
+  void *args[2 * count(k)];
+  arguments(k, values, shadows, args);
+  check(GPU(LaunchKernel)(k->tangent, grid, block, args, shared, stream),
+        k->name);
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+
+struct left {
+  void *tape;
+  int code;
+};
+
+static void *record(void *to, const void *from, size_t bytes, int kind,
+                    void *toShadow, const void *fromShadow) {
+  struct copy *c = malloc(sizeof *c);
+  // Memory whose shadow is the memory itself is not active.
+  *c = (struct copy){to,    toShadow == to ? NULL : toShadow,
+                     from,  fromShadow == from ? NULL : (void *)fromShadow,
+                     bytes, kind};
+  // What is copied is of one kind.
+  char is = holds(from, bytes);
+  if (is && is != 'N' && kind == DeviceToDevice)
+    learn(to, is);
+  return c;
+}
+
+/// Bytes of memory, wherever it is, as the host can read them.
+static void *fetch(const void *from, size_t bytes) {
+  void *copy = malloc(bytes);
+  check(GPU(Memcpy)(copy, from, bytes, Anywhere), "copying an adjoint");
+  return copy;
+}
+
+static void put(void *to, const void *from, size_t bytes) {
+  check(GPU(Memcpy)(to, from, bytes, Anywhere), "copying an adjoint");
+}
+
+static int isZero(const void *p, size_t bytes) {
+  for (size_t i = 0; i < bytes; ++i)
+    if (((const char *)p)[i])
+      return 0;
+  return 1;
+}
+
+static void add(void *to, const void *from, size_t bytes, char is) {
+  if (is == 'D')
+    for (size_t i = 0; i < bytes / sizeof(double); ++i)
+      ((double *)to)[i] += ((const double *)from)[i];
+  else
+    for (size_t i = 0; i < bytes / sizeof(float); ++i)
+      ((float *)to)[i] += ((const float *)from)[i];
+}
+
+/// The source's adjoint grows by the destination's, which becomes zero.
+static void reverseCopy(struct copy *c) {
+  if (!c->toShadow || !c->bytes)
+    return;
+  void *adjoint = fetch(c->toShadow, c->bytes);
+  if (!isZero(adjoint, c->bytes)) {
+    char is = 0;
+    if (c->fromShadow) {
+      if (c->kind != DeviceToHost)
+        is = holds(c->to, c->bytes);
+      if ((!is || is == 'N') && c->kind != HostToDevice)
+        is = holds(c->from, c->bytes);
+      if (is != 'D' && is != 'F')
+        stop("%zu bytes are copied between host and device, and no kernel says "
+             "that they are all double or all float",
+             c->bytes);
+      if (c->kind == DeviceToDevice && !holds(c->from, c->bytes))
+        learn(c->from, is);
+    }
+    void *zero = calloc(1, c->bytes);
+    put(c->toShadow, zero, c->bytes);
+    free(zero);
+    if (c->fromShadow) {
+      void *sum = fetch(c->fromShadow, c->bytes);
+      add(sum, adjoint, c->bytes, is);
+      put(c->fromShadow, sum, c->bytes);
+      free(sum);
+    }
+  }
+  free(adjoint);
+}
+
+struct left OURS(_copy_forward)(void *to, const void *from, size_t bytes,
+                                int kind, void *toShadow,
+                                const void *fromShadow) {
+  int code = GPU(Memcpy)(to, from, bytes, kind);
+  return (struct left){record(to, from, bytes, kind, toShadow, fromShadow),
+                       code};
+}
+
+struct left OURS(_copy_async_forward)(void *to, const void *from, size_t bytes,
+                                      int kind, void *stream, void *toShadow,
+                                      const void *fromShadow) {
+  int code = GPU(MemcpyAsync)(to, from, bytes, kind, stream);
+  return (struct left){record(to, from, bytes, kind, toShadow, fromShadow),
+                       code};
+}
+
+void OURS(_copy_reverse)(void *tape) {
+  check(GPU(DeviceSynchronize)(), "a copy");
+  reverseCopy(tape);
+  free(tape);
+}
+void OURS(_copy_async_reverse)(void *tape) { OURS(_copy_reverse)(tape); }
+
+int OURS(_copy_tangent)(void *to, const void *from, size_t bytes, int kind,
+                        void *toShadow, const void *fromShadow) {
+  if (toShadow && toShadow != to && fromShadow && fromShadow != from)
+    check(GPU(Memcpy)(toShadow, fromShadow, bytes, kind), "copying a tangent");
+  else if (toShadow && toShadow != to)
+    check(GPU(Memset)(toShadow, 0, bytes), "clearing a tangent");
+  return GPU(Memcpy)(to, from, bytes, kind);
+}
+
+int OURS(_copy_async_tangent)(void *to, const void *from, size_t bytes,
+                              int kind, void *stream, void *toShadow,
+                              const void *fromShadow) {
+  if (toShadow && toShadow != to && fromShadow && fromShadow != from)
+    check(GPU(MemcpyAsync)(toShadow, fromShadow, bytes, kind, stream),
+          "copying a tangent");
+  else if (toShadow && toShadow != to)
+    check(GPU(MemsetAsync)(toShadow, 0, bytes, stream), "clearing a tangent");
+  return GPU(MemcpyAsync)(to, from, bytes, kind, stream);
+}
+
+struct left OURS(_set_forward)(void *to, int byte, size_t bytes,
+                               void *toShadow) {
+  int code = GPU(Memset)(to, byte, bytes);
+  return (struct left){record(to, NULL, bytes, DeviceToDevice, toShadow, NULL),
+                       code};
+}
+struct left OURS(_set_async_forward)(void *to, int byte, size_t bytes,
+                                     void *stream, void *toShadow) {
+  int code = GPU(MemsetAsync)(to, byte, bytes, stream);
+  return (struct left){record(to, NULL, bytes, DeviceToDevice, toShadow, NULL),
+                       code};
+}
+void OURS(_set_reverse)(void *tape) { OURS(_copy_reverse)(tape); }
+void OURS(_set_async_reverse)(void *tape) { OURS(_copy_reverse)(tape); }
+
+int OURS(_set_tangent)(void *to, int byte, size_t bytes, void *toShadow) {
+  if (toShadow && toShadow != to)
+    check(GPU(Memset)(toShadow, 0, bytes), "clearing a tangent");
+  return GPU(Memset)(to, byte, bytes);
+}
+int OURS(_set_async_tangent)(void *to, int byte, size_t bytes, void *stream,
+                             void *toShadow) {
+  if (toShadow && toShadow != to)
+    check(GPU(MemsetAsync)(toShadow, 0, bytes, stream), "clearing a tangent");
+  return GPU(MemsetAsync)(to, byte, bytes, stream);
+}
