@@ -89,9 +89,9 @@ RETRO_HD static inline Real slope_of(const Pair<Real> &p, Real gap) {
   return slope;
 }
 
-/// One work item: N poses from `first` on. The poses are the innermost loop, so
-/// that a pair's constants are computed once.
-template <class Real, int N>
+/// One work item: N poses from `first` on, Stride apart. The poses are the
+/// innermost loop, so that a pair's constants are computed once.
+template <class Real, int N, int Stride = 1>
 RETRO_HD static inline void
 dock_group(int n_ligand, int n_protein, int n_poses, int first,
            const Atom<Real> *RETRO_RESTRICT ligand,
@@ -100,7 +100,7 @@ dock_group(int n_ligand, int n_protein, int n_poses, int first,
            const Real *RETRO_RESTRICT poses, Real *RETRO_RESTRICT energies) {
   Real transform[3][4][N], sum[N];
   for (int j = 0; j < N; ++j) {
-    const Real *pose = poses + first + j;
+    const Real *pose = poses + first + j * Stride;
     const Real sx = std::sin(pose[0]), cx = std::cos(pose[0]);
     const Real sy = std::sin(pose[n_poses]), cy = std::cos(pose[n_poses]);
     const Real sz = std::sin(pose[2 * n_poses]);
@@ -139,7 +139,7 @@ dock_group(int n_ligand, int n_protein, int n_poses, int first,
     }
   }
   for (int j = 0; j < N; ++j)
-    energies[first + j] = sum[j] * Real(0.5);
+    energies[first + j * Stride] = sum[j] * Real(0.5);
 }
 
 /// The energies of all poses: the function that is differentiated. `sizes` is

@@ -1,0 +1,3 @@
+//===- cuda.cu - miniBUDE: the kernels as CUDA ----------------------------===//
+#define RETRO_SYMBOL_PREFIX cuda_
+#include "kernels.h"

@@ -1,0 +1,3 @@
+//===- hip.hip - Brusselator: the kernels as HIP --------------------------===//
+#define RETRO_SYMBOL_PREFIX hip_
+#include "kernels.h"
