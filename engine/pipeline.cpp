@@ -1,6 +1,7 @@
 // The straight line from requests to derivatives.
 #include "pipeline.h"
 
+#include "analyses/device_races.h"
 #include "analyses/losses.h"
 #include "front/bind.h"
 #include "front/deferral.h"
@@ -120,16 +121,20 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
 }
 
 Derivative Pipeline::derive(const Request &Req, Reporter &R) {
+  // How kernels add to shadows depends on how they call the derivative.
+  const bool OneSite = isGpu(M) && Req.mode() == Mode::Reverse &&
+                       !Req.isSplit() && Toggles::get().race_proofs;
   Key K{Req.Target,      Req.mode(), Req.activities(), Req.PrimalReturn,
         Req.ConstReturn, Req.Width,  Req.isSplit(),    Req.RuntimeActivity,
         Req.Allocated,   Req.NoFree, Req.sparseArgs()};
-  auto It = Known.find(K);
+  auto It = OneSite ? Known.end() : Known.find(K);
   if (It != Known.end())
     return It->second;
   Unit U(M, MAM, FAM, Req.mode(), Registered);
   U.configure(Req.Width, Req.isSplit(),
               Req.RuntimeActivity || runtimeActivityRequested());
   U.KeepAccumulations = HasSparse;
+  U.Site = OneSite ? &Req : nullptr;
   for (unsigned N : Req.sparseArgs())
     U.Separate.push_back(N);
   prepareUnit(U, *Req.Target, R);
@@ -156,7 +161,9 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
       if (Toggles::get().stencil && !HasSparse)
         counters().stencil += carrySums(*F, FAM);
     }
-  return Known[K] = Result;
+  if (!OneSite)
+    Known[K] = Result;
+  return Result;
 }
 
 /// Are all registrations right? If not, each that is wrong is an error.
@@ -198,6 +205,8 @@ void Pipeline::answer(CallBase &Site) {
   if (Req && (Req->Kind == Entry::Batch || Req->Kind == Entry::VirtualReverse))
     return spliceDirect(*Req, R);
   Derivative D = Req ? derive(*Req, R) : Derivative();
+  if (isGpu(M))
+    markAnswered(*Call.getFunction());
   if (D)
     spliceRequest(*Req, D, FAM, R);
   else

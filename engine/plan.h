@@ -75,6 +75,7 @@ enum class Sharing {
   Atomic,      ///< they may
   Overwritten, ///< the thread overwrites it: no other thread reads it meanwhile
   Affine,      ///< the threads' iterations read different places
+  Solved,      ///< the solver finds no two threads that read one place
 };
 
 /// The reverse pass goes from a block to these blocks.

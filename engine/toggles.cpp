@@ -34,6 +34,10 @@ cl::opt<bool> CheckPlan(
     "retro-check-plan", cl::init(false),
     cl::desc("Make gradients that check, when they run, what their plans rest "
              "on: repeated loads, and that inactive values are inactive."));
+cl::opt<std::string> WriteProofs(
+    "retro-write-proofs", cl::value_desc("folder"),
+    cl::desc("Write every question about threads that the solver is asked, "
+             "with its answer, into this folder as SMT-LIB2."));
 cl::opt<bool> ForceSplit(
     "retro-force-split", cl::init(false), cl::Hidden,
     cl::desc("Answer requests of a gradient by the two functions of split "
@@ -90,6 +94,7 @@ bool printShapeRequested() { return PrintShape; }
 bool tapeStatisticsRequested() { return TapeStats; }
 bool runtimeActivityRequested() { return RuntimeActivity; }
 bool checkPlanRequested() { return CheckPlan; }
+const std::string &proofFolder() { return WriteProofs.getValue(); }
 bool splitForced() { return ForceSplit; }
 bool printCountersRequested() { return PrintCounters; }
 unsigned long long tapeBudget() { return TapeBudget; }

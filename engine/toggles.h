@@ -41,6 +41,8 @@ bool runtimeActivityRequested();
 /// Do gradients check, when they run, what their plans rest on?
 bool checkPlanRequested();
 bool splitForced();
+/// Where proofs about threads are written to; empty: nowhere.
+const std::string &proofFolder();
 /// Upper bound on the bytes of one statically sized tape (-retro-tape-budget).
 unsigned long long tapeBudget();
 

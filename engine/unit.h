@@ -60,6 +60,7 @@ struct UnitFunction {
 };
 
 class Registrations;
+struct Request;
 
 struct Unit {
   Unit(llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
@@ -89,6 +90,8 @@ struct Unit {
   /// Accumulations into shadows keep their loads and stores: these are going
   /// to be calls.
   bool KeepAccumulations = false;
+  /// What is derived is for this request alone; else null.
+  const Request *Site = nullptr;
   /// Arguments whose memory is no other argument's.
   llvm::SmallVector<unsigned, 2> Separate;
   /// A handler that would have gone on was left out.

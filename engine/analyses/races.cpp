@@ -1,5 +1,6 @@
 #include "analyses/races.h"
 
+#include "analyses/device_races.h"
 #include "analyses/needs.h"
 #include "faults.h"
 #include "parallel/lowering.h"
@@ -7,6 +8,7 @@
 #include "toggles.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -96,9 +98,45 @@ bool overwritesItself(const LoadInst &L, const Unit &U) {
   return false;
 }
 
+/// Equal pointers that are only read may all be noalias: so may their shadows.
+std::vector<const SharedRead *>
+RaceAnalysis::onDevice(const SharedRead &One) const {
+  auto FromOutside = [&](const SharedRead &R) {
+    return any_of(R.Classes, [&](unsigned C) {
+      return Act.shape().classAt(C).fromOutside();
+    });
+  };
+  std::vector<const SharedRead *> Together;
+  for (const SharedRead &O : Reads)
+    if (mayCoincide(One, O) || (FromOutside(One) && FromOutside(O)))
+      Together.push_back(&O);
+  return Together;
+}
+
+/// -Rpass=retro: what needs no atomic operation; -Rpass-missed=retro: the rest.
+void RaceAnalysis::remark(const UnitFunction &UF, const SharedRead &R,
+                          Sharing How, StringRef Reason) {
+  const Function &F = *UF.Source;
+  OptimizationRemarkEmitter ORE(&F);
+  DiagnosticLocation At(R.At->getDebugLoc());
+  std::string Name = displayName(F);
+  auto Say = [&](auto Remark) {
+    Remark << "the adjoint of what '" << Name << "' reads here is added "
+           << (How == Sharing::Atomic ? "atomically: " : "plainly: ")
+           << Reason.str();
+    ORE.emit(Remark);
+  };
+  if (How == Sharing::Atomic)
+    Say(OptimizationRemarkMissed("retro", "AtomicAdjoint", At, &F.front()));
+  else
+    Say(OptimizationRemark("retro", "ExclusiveAdjoint", At, &F.front()));
+}
+
 void RaceAnalysis::plan(UnitFunction &UF, FunctionPlan &P) {
   if (!UF.Concurrent)
     return;
+  if (isGpu(Act.unit().M))
+    return planOnDevice(UF, P);
   std::optional<AffineProof> Proof;
   for (const SharedRead &R : Reads) {
     if (R.In != &UF || !R.Ptr)
@@ -125,6 +163,30 @@ void RaceAnalysis::plan(UnitFunction &UF, FunctionPlan &P) {
     Sharing S = Decide();
     P.Shared[R.At] = S;
     counters().race_proofs += S != Sharing::Atomic;
+  }
+}
+
+void RaceAnalysis::planOnDevice(UnitFunction &UF, FunctionPlan &P) {
+  std::optional<DeviceProof> Proof;
+  for (const SharedRead &R : Reads) {
+    if (R.In != &UF || !R.Ptr)
+      continue;
+    auto Decide = [&]() -> DeviceProof::Verdict {
+      if (isPlanted(Fault::SharedSum))
+        return {Sharing::Affine, "a planted fault"};
+      if (!Toggles::get().race_proofs)
+        return {Sharing::Atomic, "proofs are off"};
+      if (auto *L = dyn_cast<LoadInst>(R.At);
+          L && overwritesItself(*L, Act.unit()))
+        return {Sharing::Overwritten, "the thread overwrites it"};
+      if (!Proof)
+        Proof.emplace(Act, UF);
+      return Proof->decide(R, onDevice(R));
+    };
+    auto [How, Reason] = Decide();
+    P.Shared[R.At] = How;
+    counters().race_proofs += How != Sharing::Atomic;
+    remark(UF, R, How, Reason);
   }
 }
 

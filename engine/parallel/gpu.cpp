@@ -13,7 +13,7 @@ namespace retro {
 namespace {
 
 /// Address spaces, the same numbers for both vendors.
-enum : unsigned { SharedSpace = 3, PrivateSpace = 5 };
+enum : unsigned { SharedSpace = 3, ConstantSpace = 4, PrivateSpace = 5 };
 
 /// On amdgcn the barrier orders threads, and fences order memory.
 void emitBarrier(IRBuilder<> &B, Module &M) {
@@ -120,6 +120,31 @@ void move(Function &F, unsigned From, unsigned To) {
 
 void emitBlockBarrier(IRBuilder<> &B, CallBase &Like) {
   emitBarrier(B, *Like.getModule());
+}
+
+bool isKernel(const Function &F) {
+  return F.getCallingConv() == CallingConv::PTX_Kernel ||
+         F.getCallingConv() == CallingConv::AMDGPU_KERNEL;
+}
+
+bool isConstantSpace(unsigned AddressSpace) {
+  return AddressSpace == ConstantSpace;
+}
+
+bool isLaunchSize(Intrinsic::ID Id) {
+  switch (Id) {
+  case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
+  case Intrinsic::amdgcn_implicitarg_ptr:
+  case Intrinsic::amdgcn_dispatch_ptr:
+    return true;
+  default:
+    return false;
+  }
 }
 
 bool isOfBlock(const GlobalVariable &G) {

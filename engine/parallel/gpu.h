@@ -11,6 +11,14 @@ namespace retro {
 /// before it, the others see after it.
 void emitBlockBarrier(llvm::IRBuilder<> &B, llvm::CallBase &Like);
 
+/// Does the host launch it?
+bool isKernel(const llvm::Function &F);
+/// Is this address space that of constant memory?
+bool isConstantSpace(unsigned AddressSpace);
+/// A call that gives a number of the launch, the same in all threads, or a
+/// pointer to memory with such numbers.
+bool isLaunchSize(llvm::Intrinsic::ID Id);
+
 /// Is it shared memory: one object a block, which begins with no value?
 bool isOfBlock(const llvm::GlobalVariable &G);
 
