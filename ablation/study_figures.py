@@ -307,8 +307,54 @@ def roofline(study, measured, context, folder):
         return _finish(figure, study, measured, folder, "One core. Nominal counts.")
 
 
-def none(study, measured, context, folder):
-    return []
+def threads(study, measured, context, folder):
+    """Speed-up of primal and gradient over cores, a panel a series, with the ideal line; its own figures are in scaling/."""
+    series = [s for s in context.artefacts.get("scaling/summary.json", ()) if sum(p["overhead"] is not None for p in s["points"]) > 1]
+    if not series:
+        return []
+    across = min(3, len(series))
+    with plt.rc_context(figures.STYLE):
+        figure, grid = plt.subplots(
+            math.ceil(len(series) / across), across, figsize=(3.4 * across, 3 * math.ceil(len(series) / across) + 0.8),
+            squeeze=False, constrained_layout=True,
+        )  # fmt: skip
+        for axes in grid.flat[len(series) :]:
+            axes.set_visible(False)
+        for axes, found in zip(grid.flat, series):
+            timed = [p for p in found["points"] if p["overhead"] is not None]
+            cores = [p["ranks"] * p["threads"] for p in timed]
+            figures._plain(axes)
+            axes.plot(cores, [c / cores[0] for c in cores], ":", color="black", linewidth=1, label="ideal")
+            for column, style, shade in (("primal", "s--", "#777777"), ("gradient", "o-", SHADE["gradient"])):
+                axes.plot(cores, [p["speedup"][column] for p in timed], style, color=shade, markersize=4.5, label=column)
+            axes.set_xticks(cores)
+            axes.set_title(f"{figures.NAMES.get(found['suite'], found['suite'])} {found['model']}, {found['mode']}", fontsize=9)
+        grid[0][0].set_ylabel("speed-up")
+        grid[0][0].legend(frameon=False, fontsize=7.5)
+        place = {"machine": {"cpu": "cores: ranks times threads", "cores": max(cores)}, "commit": "", "study": "./retro scale"}
+        return _finish(figure, study, [place], folder)
+
+
+def resources(study, measured, context, folder):
+    """Registers of primal and gradient kernels; time only where a GPU measured it."""
+    bars = (context.artefacts.get("gpu-resources.json") or {}).get("bars") or {}
+    if not bars:
+        return []
+    names = list(bars)
+    with plt.rc_context(figures.STYLE):
+        figure, axes = figures._axes(max(6.5, 0.9 * len(names) + 2), 4)
+        for i, (column, label) in enumerate((("primal", "primal"), ("gradient", "gradient"))):
+            xs = [x - 0.2 + 0.4 * i for x in range(len(names))]
+            values = [bars[name].get(column) or 0 for name in names]
+            axes.bar(xs, values, 0.37, color=SHADE[column], hatch=HATCH[column], edgecolor="black", linewidth=0.5, label=label)
+            for x, value in zip(xs, values):
+                axes.annotate(f"{value:g}", (x, value), (0, 3), textcoords="offset points", ha="center", fontsize=7)
+        axes.set_xticks(range(len(names)), names, fontsize=7.5, rotation=15)
+        axes.set_ylabel(context.artefacts["gpu-resources.json"].get("unit", "registers a thread"))
+        figures._legend(axes, 2)
+        data = context.artefacts["gpu-resources.json"]
+        place = {"machine": {"cpu": data.get("device", "device code"), "cores": 0}, "commit": data.get("commit") or "", "study": data.get("command")}
+        return _finish(figure, study, [place], folder, data.get("time", "Time: not measured."))
 
 
 KINDS = {
@@ -320,8 +366,8 @@ KINDS = {
     "atomics": atomics,
     "memory": memory,
     "coverage": coverage,
-    "threads": none,
-    "resources": none,
+    "threads": threads,
+    "resources": resources,
 }
 
 

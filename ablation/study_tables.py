@@ -303,17 +303,29 @@ def roofline(study, measured, context):
     return sheet
 
 
-def generic(name):
-    """The table of an artefact that brings its own: {"header": […], "lines": [[…]], "notes": […]}."""
+def threads(study, measured, context):
+    """What `./retro scale` measured: a line a point."""
+    sheet = Sheet(
+        ["series", "ranks", "threads", "primal s", "gradient s", "overhead", "speed-up primal", "gradient", "efficiency primal", "gradient "]
+    )
+    for series in context.artefacts.get("scaling/summary.json", ()):
+        name = f"{series['suite']} {series['model']}, {series['mode']}"
+        for point in series["points"]:
+            numbers = [point[k].get(c) for k in ("speedup", "efficiency") for c in ("primal", "gradient")]
+            times = [point["seconds"].get(c) for c in ("primal", "gradient")]
+            reason = "oversubscribed" if point["oversubscribed"] else point["reason"]
+            overhead = point["overhead"] if point["overhead"] is not None else reason
+            sheet.add(name, point["ranks"], point["threads"], *times, overhead, *numbers)
+    return sheet
 
-    def of(study, measured, context):
-        data = context.artefacts.get(name) or {}
-        sheet = Sheet(list(data.get("header", ["", ""])), left=data.get("left", 1), notes=list(data.get("notes", ())))
-        for line in data.get("lines", ()):
-            sheet.add(*line)
-        return sheet
 
-    return of
+def resources(study, measured, context):
+    """What the code generator says of device code: {"header": […], "lines": [[…]], "notes": […]}."""
+    data = context.artefacts.get("gpu-resources.json") or {}
+    sheet = Sheet(list(data.get("header", ["", ""])), left=data.get("left", 1), notes=list(data.get("notes", ())))
+    for line in data.get("lines", ()):
+        sheet.add(*line)
+    return sheet
 
 
 KINDS = {
@@ -325,8 +337,8 @@ KINDS = {
     "atomics": atomics,
     "memory": memory,
     "coverage": coverage,
-    "threads": generic("scale.json"),
-    "resources": generic("gpu-resources.json"),
+    "threads": threads,
+    "resources": resources,
 }
 
 

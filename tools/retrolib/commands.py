@@ -238,16 +238,21 @@ def measure(args, cells, **how):
 def draw(args, tables=True):
     """Tables and figures of all rows that are there, of the studies too. Returns the studies' outcomes. tables: print those of all rows."""
     from ablation import conclusions, report, study_report
+    from ablation.html import page
 
     folder, declared = results_folder(args), toggle_table.read()
     try:
         rows = report.write(folder, declared)
         outcomes = study_report.write(folder, declared)
+        # All machines stand on one page; a folder of one's own has a page of its own.
+        together = [p.parent for p in sorted((ROOT / "results").glob("*/rows"))] if not args.results else [folder]
+        html = (folder if args.results else ROOT / "results") / "report.html"
+        page.write(html, together, declared, {folder: outcomes})
     except FileNotFoundError as error:
         raise Failure(f"nothing to draw: {error}") from error
     if args.update_docs:
-        for page in report.update_pages(rows, declared, folder.resolve()):
-            print(f"updated {page.relative_to(ROOT)}", file=sys.stderr)
+        for changed in report.update_pages(rows, declared, folder.resolve()):
+            print(f"updated {changed.relative_to(ROOT)}", file=sys.stderr)
     for name in ("overhead.md", "ablation.md", "costs.md") if tables else ():
         lines = (folder / name).read_text().splitlines()
         print("\n".join(line for line in lines if not line.startswith("![")) + "\n")
@@ -255,6 +260,7 @@ def draw(args, tables=True):
         print("# Conclusions\n")
         print(*conclusions.conclude(rows), sep="\n")
         print(f"\ntables: {folder}/README.md   figures: {folder}/figures   rows: {folder}/rows")
+    print(f"report: {html}")
     return outcomes
 
 
@@ -328,6 +334,8 @@ def ablate(args):
     if args.study:
         return ablate_studies(args)
     if args.report:
+        if known := executables(args.preset):
+            studies.adopt(known.values(), results_folder(args))
         draw(args)
         return 0
     steps = steps_of(args, "configure", "build benchmarks", "study", "report")

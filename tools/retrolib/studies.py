@@ -78,6 +78,18 @@ def dry_run(args, plan, absent, folder):
     print(f"{'together':<24}{len(whole):>4} cells, {len(pending):>4} to measure: about {span(total)}")
 
 
+def adopt(benchmarks, folder):
+    """Put studies into the index whose cells were measured by other commands."""
+    from ablation import study_report
+
+    plan, absent = expand(chosen(["all"]), benchmarks, full=False)
+    known = study_report.read_index(folder)
+    there = {path.stem for path in (folder / "rows").glob("*.json")}
+    found = [(one, cells) for one, cells in plan if one.name not in known and any(c.key in there for c in cells)]
+    if found:
+        study_report.remember(folder, found, absent, {})
+
+
 def measure_roofs(folder, preset):
     """What one core can do, for the roofline: folder/roofs.json, once a machine."""
     from ablation import roofs
