@@ -124,7 +124,8 @@ def _finish(figure, measured, title, folder, name, note=""):
     """Title, a footnote that says where the numbers come from, and both files, without dates."""
     figure.suptitle(title, x=0.01, ha="left", fontweight="bold", fontsize=11)
     machine, compiler, commit, command = rows.conditions(measured)
-    source = " · ".join(filter(None, [machine, compiler, commit, command]))
+    known = [t for t in (machine, compiler, commit, command) if t and not t.startswith("commit unknown")]
+    source = " · ".join(known)
     figure.supxlabel(f"{note}\n{source}" if note else source, x=0.01, ha="left", fontsize=7, color="#555555")
     figure.savefig(folder / f"{name}.png", dpi=180)
     figure.savefig(folder / f"{name}.svg", metadata={"Date": None})

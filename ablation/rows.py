@@ -156,7 +156,7 @@ def distinct(rows, pick):
 def conditions(rows):
     """[machine, compiler, commit, command] of the rows; where they differ, all that occur."""
     return [
-        "; ".join(distinct(rows, lambda r: f"{r['machine']['cpu']}, {r['machine']['cores']} cores")),
+        "; ".join(distinct(rows, lambda r: f"{r['machine']['cpu']}, {r['machine']['cores']} cores".removesuffix(", 0 cores"))),
         "; ".join(distinct(rows, lambda r: r.get("compiler"))) or "unknown compiler",
         "commit "
         + (

@@ -336,25 +336,34 @@ def threads(study, measured, context, folder):
 
 
 def resources(study, measured, context, folder):
-    """Registers of primal and gradient kernels; time only where a GPU measured it."""
-    bars = (context.artefacts.get("gpu-resources.json") or {}).get("bars") or {}
-    if not bars:
+    """Registers of each kernel and of its gradient, a panel a device."""
+    found = context.artefacts.get("gpu-resources.json") or {}
+    counted = [row for row in found.get("rows", ()) if row["primal"]["registers"] and row["gradient"]["registers"]]
+    devices = list(dict.fromkeys(row["arch"] for row in counted))
+    if not counted:
         return []
-    names = list(bars)
     with plt.rc_context(figures.STYLE):
-        figure, axes = figures._axes(max(6.5, 0.9 * len(names) + 2), 4)
-        for i, (column, label) in enumerate((("primal", "primal"), ("gradient", "gradient"))):
-            xs = [x - 0.2 + 0.4 * i for x in range(len(names))]
-            values = [bars[name].get(column) or 0 for name in names]
-            axes.bar(xs, values, 0.37, color=SHADE[column], hatch=HATCH[column], edgecolor="black", linewidth=0.5, label=label)
-            for x, value in zip(xs, values):
-                axes.annotate(f"{value:g}", (x, value), (0, 3), textcoords="offset points", ha="center", fontsize=7)
-        axes.set_xticks(range(len(names)), names, fontsize=7.5, rotation=15)
-        axes.set_ylabel(context.artefacts["gpu-resources.json"].get("unit", "registers a thread"))
-        figures._legend(axes, 2)
-        data = context.artefacts["gpu-resources.json"]
-        place = {"machine": {"cpu": data.get("device", "device code"), "cores": 0}, "commit": data.get("commit") or "", "study": data.get("command")}
-        return _finish(figure, study, [place], folder, data.get("time", "Time: not measured."))
+        longest = max(sum(row["arch"] == d for row in counted) for d in devices)
+        size = max(6.5, 0.5 * longest + 1.5), 2.9 * len(devices) + 0.8
+        figure, grid = plt.subplots(len(devices), 1, figsize=size, squeeze=False, constrained_layout=True)
+        for axes, device in zip(grid.flat, devices):
+            chosen = [row for row in counted if row["arch"] == device]
+            figures._plain(axes)
+            axes.set_title(device, fontsize=9, loc="left")
+            for i, column in enumerate(("primal", "gradient")):
+                xs = [x - 0.2 + 0.4 * i for x in range(len(chosen))]
+                values = [row[column]["registers"] for row in chosen]
+                axes.bar(xs, values, 0.37, color=SHADE[column], hatch=HATCH[column], edgecolor="black", linewidth=0.5, label=column)
+                for x, row in zip(xs, chosen):
+                    text = f"{row[column]['registers']}" + (" spills" if row[column]["spills"] else "")
+                    axes.annotate(text, (x, row[column]["registers"]), (0, 3), textcoords="offset points", ha="center", fontsize=6.5, rotation=90)
+            names = [f"{figures.NAMES.get(row['suite'], row['suite'])}\n{row['kernel']}" for row in chosen]
+            axes.set_xticks(range(len(chosen)), names, fontsize=6.5, rotation=90)
+            axes.set_ylabel("registers a thread")
+            axes.margins(y=0.25)
+        figures._legend(grid[0][0], 2)
+        place = {"machine": {"cpu": "device code", "cores": 0}, "compiler": found.get("llvm"), "commit": "", "study": "./retro gpu-resources"}
+        return _finish(figure, study, [place], folder, "Counts of the code generators. Time: not measured.")
 
 
 KINDS = {

@@ -39,11 +39,11 @@ def remember(folder, plan, absent, conditions):
 
 
 def artefacts(folder, one):
-    """{file: its JSON} of those that there are."""
+    """{file: its JSON} of those that there are. What no machine's name belongs to, as counts of code, is beside the folders."""
     found = {}
     for name in (*one.artefacts, *(["roofs.json"] if one.figure == "roofline" else [])):
-        path = folder / name
-        if path.exists():
+        path = next((p for p in (folder / name, folder.parent / name) if p.exists()), None)
+        if path:
             found[name] = json.loads(path.read_text())
     return found
 

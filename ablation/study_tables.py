@@ -320,11 +320,24 @@ def threads(study, measured, context):
 
 
 def resources(study, measured, context):
-    """What the code generator says of device code: {"header": […], "lines": [[…]], "notes": […]}."""
-    data = context.artefacts.get("gpu-resources.json") or {}
-    sheet = Sheet(list(data.get("header", ["", ""])), left=data.get("left", 1), notes=list(data.get("notes", ())))
-    for line in data.get("lines", ()):
-        sheet.add(*line)
+    """What the code generators say of device code, primal and gradient; there is a time only where there was a GPU."""
+    found = context.artefacts.get("gpu-resources.json") or {}
+    header = ["kernel", "device", "registers, primal", "gradient", "gradient / primal", "spills, primal", "gradient "]
+    sheet = Sheet([*header, "scratch, bytes", "shared, bytes", "time"], left=2)
+    for row in found.get("rows", ()):
+        primal, gradient = row["primal"], row["gradient"]
+        sheet.add(
+            f"{row['suite']} {row['kernel']}",
+            row["arch"],
+            primal["registers"],
+            gradient["registers"],
+            rows.ratio(gradient["registers"], primal["registers"]),
+            primal["spills"],
+            gradient["spills"],
+            gradient["scratch"],
+            gradient["shared"],
+            "not measured",
+        )
     return sheet
 
 

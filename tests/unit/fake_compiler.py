@@ -2,7 +2,8 @@
 """Stands in for clang in the runner's tests (TEST ONLY). `-c` stores its command line; a link makes a
 program that writes one invented row with the toggles of that command line. Macros steer it: -DBREAK fails
 to compile, -DWRONG gives a wrong gradient, -DHANG hangs, -DNO_TAPE has no tape to count, -DFULL finds no space on the disk, -DMEMORY
-finds no memory, -DCRASH crashes, -DSLOW takes its time."""
+finds no memory, -DCRASH crashes, -DSLOW takes its time,
+-DTUNE is faster without the second toggle."""
 import re
 import sys
 from pathlib import Path
@@ -30,12 +31,14 @@ if {"-DMEMORY" in compiled}: sys.exit("terminate called after throwing an instan
 if {"-DCRASH" in compiled}: __import__("os").abort()
 wrong = {"-DWRONG" in compiled}
 argument = lambda name: sys.argv[sys.argv.index(name) + 1]
-timing = dict(median=1.0, q1=1.0, q3=1.0, runs=[1.0] * int(argument("--repetitions")),
+seconds = 0.5 if {"-DTUNE" in compiled and "second=0" in toggles} else 1.0
+timing = dict(median=1.0, q1=1.0, q3=1.0, runs=[1.0] * int(argument("--repetitions")))
+gradient = dict(median=seconds, q1=seconds, q3=seconds, runs=[seconds] * int(argument("--repetitions")),
               tape_bytes={1536 if "tape-stats" in compiled and "-DNO_TAPE" not in compiled else None})
 row = dict(suite="TEST DATA", benchmark="cube", compiler="TEST DATA", kernel=argument("--kernel"),
            size=argument("--size"), size_values=dict(n=3), variant=argument("--variant"), toggles={toggles!r},
            verified=dict(primal=True, gradient=not wrong),
-           columns=dict(primal=timing, **(dict() if wrong else dict(gradient=timing))),
+           columns=dict(primal=timing, **(dict() if wrong else dict(gradient=gradient))),
            results=dict(gradient=dict(entries=3, norm=1.0, sum=1.0, digest="00000000deadbeef")),
            verdicts=[dict(column="gradient", size="tiny", check="entries", error=0.5, tolerance=1e-10,
                           outcome="failed" if wrong else "passed")])

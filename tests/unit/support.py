@@ -1,6 +1,9 @@
 """What the unit tests share. Rows made here are TEST DATA: invented, and never mixed with measured rows."""
 
+import json
 import sys
+import tempfile
+import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,3 +73,40 @@ def fake_row(
         "compiler": "TEST DATA",
         "commit": "0" * 40,
     }
+
+
+class FakeBenchmarks(unittest.TestCase):
+    """A folder with a benchmark that fake_compiler.py compiles; self.rows is where its rows go."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+        (self.folder / "suites").mkdir()
+        for name in ("plugin.so", "cube.cpp", "cube"):
+            (self.folder / name).write_text(name)
+        self.rows = self.folder / "rows"
+
+    def benchmarks(self, *definitions):
+        data = {
+            "suite": "TEST DATA",
+            "name": "cube",
+            "executable": str(self.folder / "cube"),
+            "compiler": str(Path(__file__).with_name("fake_compiler.py")),
+            "plugin": str(self.folder / "plugin.so"),
+            "sources": [{"path": str(self.folder / "cube.cpp"), "role": "gradient"}],
+            "include_dirs": [],
+            "flags": ["-O2"],
+            "definitions": list(definitions),
+            "variants": [{"name": "restrict", "definitions": ["-DRESTRICT=1"]}],
+            "kernels": ["default"],
+            "sizes": [{"name": "small"}, {"name": "big"}],
+            "default_size": "small",
+            "scaling_sizes": [],
+            "test_sizes": [],
+            "link": {"driver_objects": [], "kernel_objects": [], "libraries": [], "flags": []},
+        }
+        (self.folder / "suites" / "cube.json").write_text(json.dumps(data))
+        from ablation import manifest
+
+        return manifest.read_all(self.folder)

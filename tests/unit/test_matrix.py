@@ -3,7 +3,6 @@ from pathlib import Path
 
 import support
 from ablation import manifest, matrix
-from retrolib import commands
 
 
 def benchmark(name="cube", kernels=("default",)):
@@ -58,25 +57,6 @@ class Cells(unittest.TestCase):
         self.assertEqual(b.choose_sizes(["big", "test"]), ["tiny", "big"])
         self.assertEqual(b.choose_sizes(["all"]), ["tiny", "small", "big"])
         self.assertEqual(b.choose_sizes(["absent"]), [])
-
-
-class Reproduction(unittest.TestCase):
-    def test_the_eight_in_full_the_others_with_all_on(self):
-        eight, other = benchmark("gmm", kernels=("usual", "rare")), benchmark("matvec")
-        cells = commands.reproduction([eight, other], support.TOGGLES, ["restrict"])
-        keys = [c.key for c in cells]
-        self.assertEqual(len(set(keys)), len(keys))
-        self.assertEqual([k for k in keys if "matvec" in k], ["matvec.default.small.restrict.all-on"])
-        gmm = [c for c in cells if c.benchmark is eight]
-        self.assertEqual(
-            {(c.kernel, c.size) for c in gmm if c.setting.name == matrix.ALL_ON},
-            {("usual", "small"), ("rare", "small"), ("usual", "big")},
-        )
-        off = {(c.kernel, c.size, c.setting.name) for c in gmm if c.setting.name != matrix.ALL_ON}
-        self.assertEqual(off, {("usual", "small", s) for s in ("no-first", "no-second", "all-off")})
-        # Overheads come first: they are what a run that is stopped should have.
-        on = [c.setting.name == matrix.ALL_ON for c in cells]
-        self.assertEqual(on, sorted(on, reverse=True))
 
 
 if __name__ == "__main__":

@@ -13,41 +13,7 @@ from pathlib import Path
 import support
 from ablation import manifest, matrix, runner, storage
 
-COMPILER = Path(__file__).with_name("fake_compiler.py")
-
-
-class Runner(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
-        (self.folder / "suites").mkdir()
-        for name in ("plugin.so", "cube.cpp", "cube"):
-            (self.folder / name).write_text(name)
-        self.rows = self.folder / "rows"
-
-    def benchmarks(self, *definitions):
-        data = {
-            "suite": "TEST DATA",
-            "name": "cube",
-            "executable": str(self.folder / "cube"),
-            "compiler": str(COMPILER),
-            "plugin": str(self.folder / "plugin.so"),
-            "sources": [{"path": str(self.folder / "cube.cpp"), "role": "gradient"}],
-            "include_dirs": [],
-            "flags": ["-O2"],
-            "definitions": list(definitions),
-            "variants": [{"name": "restrict", "definitions": ["-DRESTRICT=1"]}],
-            "kernels": ["default"],
-            "sizes": [{"name": "small"}, {"name": "big"}],
-            "default_size": "small",
-            "scaling_sizes": [],
-            "test_sizes": [],
-            "link": {"driver_objects": [], "kernel_objects": [], "libraries": [], "flags": []},
-        }
-        (self.folder / "suites" / "cube.json").write_text(json.dumps(data))
-        return manifest.read_all(self.folder)
-
+class Runner(support.FakeBenchmarks):
     def run_study(self, *definitions, timeout=20, sizes=("default",), repetitions=3, **options):
         cells = matrix.cells(self.benchmarks(*definitions), support.TOGGLES, sizes, ["restrict"])
         settings = runner.Options(

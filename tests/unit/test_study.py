@@ -92,6 +92,28 @@ class Files(unittest.TestCase):
         self.assertEqual((options.of(cells[0]).repetitions, options.of(cells[0]).timeout), (9, 240))
 
 
+class Reproduction(unittest.TestCase):
+    def test_the_default_form_has_what_the_tables_of_all_rows_need(self):
+        """Every toggle off on the eight at their usual size, their scaling sizes, every kernel; the others with all on."""
+        eight = rows.read_bars()["eight"]
+        others = ["matvec", "xsbench", "rsbench", "lbm", "dg", "lulesh", "minibude"]
+        known = [benchmark(n, kernels=("usual", "rare")) for n in [*eight, *others]]
+        for b in known:
+            b.data["sizes"] += [{"name": n} for n in ("cube20", "p128")]
+        plan = [(one, study.cells(one, known, support.TOGGLES)[0]) for one in study.read_all() if not _toggles_of(one)]
+        keys = {c.key for c in study.union(plan)}
+        for name in eight:
+            wanted = {f"{name}.usual.{size}.restrict.all-on" for size in ("small", "big")}
+            wanted |= {f"{name}.usual.small.restrict.{s}" for s in ("no-first", "no-second", "all-off")}
+            self.assertLessEqual(wanted | {f"{name}.rare.small.restrict.all-on"}, keys)
+        self.assertLessEqual({f"{n}.usual.small.restrict.all-on" for n in others}, keys)
+
+
+def _toggles_of(one):
+    """Toggles that a study names: those of the tests have other names."""
+    return {s for c in one.cells for s in c.settings if s.startswith("no-")}
+
+
 class Estimates(unittest.TestCase):
     def row(self, **what):
         row = timed([0.5] * 5, [0.1] * 5, **what)

@@ -91,8 +91,10 @@ def parser():
     add_build_options(p)
     add_study_options(p, repetitions=15)
     p.add_argument(
-        "--budget", type=float, default=15, metavar="MIN", help="minutes for everything (default: %(default)s)"
+        "--budget", type=float, default=20, metavar="MIN", help="minutes for everything (default: %(default)s)"
     )
+    p.add_argument("--full", action="store_true", help="the studies' full form, without a budget")
+    p.add_argument("--dry-run", action="store_true", help="say what would be measured and how long it would take")
 
     p = command("test", commands.test, "build and run the tests")
     add_build_options(p)
@@ -180,6 +182,18 @@ def parser():
     p = command("scale", scale.scale, "strong and weak scaling over ranks and threads, here or on a cluster")
     add_preset(p)
     scale.add_arguments(p)
+
+    p = command("tune", commands.tune, "search the toggle settings for the fastest verified gradient")
+    add_build_options(p)
+    p.add_argument("--suite", "-s", required=True, metavar="NAME", help="benchmark, or a suite of several")
+    p.add_argument("--kernel", help="default: the benchmark's first")
+    p.add_argument("--size", help="default: the benchmark's default")
+    p.add_argument(
+        "--minutes", type=float, default=5, metavar="MIN", help="for each benchmark (default: %(default)s)"
+    )
+    p.add_argument("--seed", type=int, default=1, help="of the settings that are drawn (default: %(default)s)")
+    p.add_argument("--settings", type=int, default=24, metavar="N", help="that are tried (default: %(default)s)")
+    p.add_argument("--results", metavar="DIR", help="default: results/<machine>")
 
     p = command("python", commands.python, "Debian's python3, with the packages retro.numpy and retro.torch")
     add_preset(p)

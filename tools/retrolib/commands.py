@@ -22,12 +22,12 @@ EXPECTED = {
     "build": 330,
     "build benchmarks": 240,
     "tests": 600,
-    "study": 360,
-    "report": 10,
+    "study": 600,
+    "report": 30,
 }
 SECONDS_PER_PACKAGE = 3
 SECONDS_PER_CELL = 2.5  # compiling included, until measured
-REPORT_SECONDS = 20  # kept of the budget for tables and figures
+REPORT_SECONDS = 60  # kept of the budget for tables and figures
 
 
 def steps_of(args, *names):
@@ -316,11 +316,12 @@ def run_studies(args, steps, plan, absent, deadline=None):
     studies.run(args, plan, absent, folder, command_of(args), deadline)
     if any(one.figure == "roofline" for one, _ in plan):
         studies.measure_roofs(folder, args.preset)
+    broken = studies.make_artefacts(plan, folder, args.preset)
     steps.end()
     steps.begin("report")
     outcomes = draw(args, tables=False)
     steps.end()
-    return studies.finish(folder, plan, outcomes)
+    return studies.finish(folder, plan, outcomes) or int(bool(broken))
 
 
 def ablate(args):
@@ -362,41 +363,41 @@ def ablate(args):
     return study(args, steps, cells, tape_of_all=not args.no_tape)
 
 
-def reproduction(benchmarks, declared, variants):
-    """The cells of `reproduce`, in the order in which they are measured.
-
-    What the published study has, all of it: each of its eight benchmarks with every toggle on (every kernel,
-    and the usual kernel over sizes), and each toggle off and all off at the usual kernel and size. Of any other
-    benchmark the cell with every toggle on.
-    """
-    from ablation import matrix
-    from ablation.rows import read_bars
-
-    eight = [b for b in benchmarks if b.name in read_bars()["eight"]]
-    on = {"only_on": True}
-    cells = [
-        *matrix.cells(benchmarks, declared, ["default"], variants, **on),
-        *matrix.cells(eight, declared, ["default"], variants, all_kernels=True, **on),
-        *matrix.cells(eight, declared, ["scaling"], variants, **on),
-        *matrix.cells(eight, declared, ["default"], variants),
-    ]
-    return list(dict.fromkeys(cells))
+def tune(args):
+    """Search the toggle settings, the order of passes among them, for the fastest gradient that is verified, by successive halving
+    within --minutes. The fastest is held against all on, in turn. results/<machine>/tune/<benchmark>.json says what was tried; the same
+    seed tries the same settings."""
+    steps = steps_of(args, "configure", "build benchmarks")
+    prepare(args, steps, ["benchmarks"], "build benchmarks")
+    steps.end()
+    return studies.tune(args, executables(args.preset), results_folder(args), builder.build_dir(args.preset))
 
 
 def reproduce(args):
-    """From nothing to the tables: build, then the overhead and ablation study, every gradient verified before
-    it is timed, then tables (markdown and JSON), figures (PNG and SVG) and what they say about each bar.
+    """From nothing to the report: build, then every study of ablation/studies, every gradient verified before it is timed, then
+    tables (Markdown, CSV, JSON), figures (PNG and SVG), what they say about each bar, and results/report.html, where all of it stands.
 
     The whole command is planned for --budget minutes on two cores: packages and build take what they take, and
-    where the rest would not be enough for the study, its cells are timed in fewer rounds. No cell is left out.
+    where the rest would not be enough for the studies, their cells are timed in fewer rounds. No cell is left out. --full measures
+    the studies' full form, without a budget.
     """
     start = time.monotonic()
     steps = steps_of(args, "configure", "build benchmarks", "study", "report")
-    steps.budget = start, 60 * args.budget
+    if not args.full:
+        steps.budget = start, 60 * args.budget
+    if args.dry_run:
+        plan, absent = studies.expand(studies.chosen(["all"]), chosen_benchmarks(args), args.full)
+        studies.dry_run(args, plan, absent, results_folder(args))
+        print(f"packages and build before: about {span(sum(map(steps.seconds, steps.names[:-2])))}")
+        return 0
     prepare(args, steps, ["benchmarks"], "build benchmarks")
-    cells = reproduction(chosen_benchmarks(args), toggle_table.read(), variants(args))
-    status = study(args, steps, cells, quick=True, deadline=start + 60 * args.budget - REPORT_SECONDS)
+    plan, absent = studies.expand(studies.chosen(["all"]), chosen_benchmarks(args), args.full)
+    deadline = None if args.full else start + 60 * args.budget - REPORT_SECONDS
+    status = run_studies(args, steps, plan, absent, deadline)
     used = time.monotonic() - start
+    if args.full:
+        print(f"time: {span(used)}")
+        return status
     within = "within" if used <= 60 * args.budget else "OVER"
     print(f"time: {span(used)}, {within} the budget of {span(60 * args.budget)}")
     return status

@@ -1,8 +1,12 @@
 """Studies on the command line: `./retro ablate --study`, and `./retro bench --compare`."""
 
+import json
+import shlex
+import subprocess
+import sys
 from dataclasses import replace
 
-from . import Failure
+from . import ROOT, Failure
 from . import build as builder
 from . import toggles as toggle_table
 from .progress import span
@@ -47,6 +51,7 @@ def options_of(args, plan, command):
     from ablation import runner, study
 
     return runner.Options(
+        quick=not getattr(args, "full", True),
         rounds_of=study.rounds_of(plan),
         timeout_of=study.timeout_of(plan),
         jobs=args.jobs,
@@ -98,6 +103,22 @@ def measure_roofs(folder, preset):
         roofs.write(folder, builder.build_dir(preset) / "ablation")
 
 
+def make_artefacts(plan, folder, preset):
+    """Run what makes the files of the plan's studies that are not rows, where they are missing: those that `./retro scale` writes. Returns
+    how many commands failed."""
+    failed = 0
+    for one, _ in plan:
+        for name, command in one.artefacts.items():
+            words = shlex.split(command)
+            if words[:2] != ["./retro", "scale"] or (folder / name).exists():
+                continue
+            place = ["--no-build", "--preset", preset, "--results", str(folder.resolve().parent), "--machine", folder.resolve().name]
+            print(f"retro: {command}", file=sys.stderr, flush=True)
+            ran = subprocess.run([sys.executable, "-B", ROOT / "retro", *words[1:], *place], stdout=sys.stderr)
+            failed += bool(ran.returncode)
+    return failed
+
+
 def finish(folder, plan, outcomes):
     """Print the tables of the plan's studies; the exit status that their rows ask for."""
     from ablation import failures, sheets
@@ -145,3 +166,35 @@ def compare(old, new, threshold, agree):
     if agree is not None:
         return 0 if both and good >= agree * both else 1
     return 1 if any(change.verdict in comparison.BAD for change in found) else 0
+
+
+def tune(args, known, folder, build_dir):
+    """Search for each benchmark of --suite. Exit status 1 where one has no verified gradient."""
+    from ablation import storage
+    from ablation import tune as search
+
+    chosen = [b for b in known.values() if args.suite in (b.name, b.suite)]
+    if not chosen:
+        raise Failure(f"no benchmark or suite '{args.suite}'; there are: {', '.join(sorted(known))}")
+    status, declared = 0, toggle_table.read()
+    for benchmark in chosen:
+        kernel, size = args.kernel or benchmark.kernels[0], args.size or benchmark.default_size
+        found = search.search(
+            benchmark,
+            kernel,
+            size,
+            declared,
+            build_dir / "tune" / benchmark.name,
+            60 * args.minutes,
+            args.seed,
+            args.settings,
+            say=lambda text: print(text, file=sys.stderr),
+        )
+        place = folder / "tune"
+        place.mkdir(parents=True, exist_ok=True)
+        data = search.as_json(found, benchmark, kernel, size, args.seed)
+        storage.write(place / f"{benchmark.name}.json", json.dumps(data, indent=1) + "\n")
+        left = f", {found.untried} settings not tried for lack of time" if found.untried else ""
+        print(f"{benchmark.name} {kernel} {size}: {found.says()} ({len(found.trials)} trials in {span(found.seconds)}{left})")
+        status = status or (found.best is None)
+    return int(status)
