@@ -82,6 +82,7 @@ void retro::registerCallbacks(PassBuilder &PB) {
          ArrayRef<PassBuilder::PipelineElement>) {
         if (Name != "retrograde" && Name != "enzyme")
           return false;
+        MPM.addPass(PrepareLaunches());
         MPM.addPass(retro::RetrogradePass());
         return true;
       });

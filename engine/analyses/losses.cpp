@@ -5,6 +5,7 @@
 #include "analyses/mpi_calls.h"
 #include "analyses/rounding.h"
 #include "analyses/visible_writes.h"
+#include "front/launches.h"
 #include "parallel/lowering.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -358,12 +359,7 @@ void LossCheck::unknown(CallBase &C) {
   if (onlyInspects(C) ||
       none_of(C.args(), [&](Value *A) { return reachesNumbers(A); }))
     return;
-  std::string Name = C.getCalledOperand()->getName().str();
-  if (C.isInlineAsm())
-    return R.error(Diag::InlineAsm, &C);
-  if (C.isIndirectCall())
-    return R.error(Diag::IndirectCall, &C);
-  R.error(Diag::NoDerivative, &C, {Name});
+  reportNoDerivative(C, R);
 }
 
 /// Are the words that a call is given numbers of bytes or of elements?

@@ -1,5 +1,7 @@
 #include "front/launches.h"
 
+#include "call_chain.h"
+
 using namespace llvm;
 
 namespace retro {
@@ -94,6 +96,31 @@ void addDeviceCall(Function &F, const KnownFunction &Row, Registration &R) {
 }
 
 } // namespace
+
+void reportNoDerivative(const CallBase &C, Reporter &R) {
+  if (C.isInlineAsm())
+    return R.error(Diag::InlineAsm, &C);
+  if (C.isIndirectCall())
+    return R.error(Diag::IndirectCall, &C);
+  const Function *F = C.getCalledFunction();
+  const KnownFunction *Row =
+      F && F->isDeclaration() ? lookupKnown(*F) : nullptr;
+  if (!Row || Row->Kind != KnownKind::Launch || Row->A < 0)
+    return R.error(Diag::NoDerivative, &C,
+                   {C.getCalledOperand()->getName().str()});
+  const Value *Handle =
+      C.getArgOperand(static_cast<unsigned>(Row->A))->stripPointerCasts();
+  if (auto *G = dyn_cast<GlobalVariable>(Handle); G && G->hasInitializer())
+    Handle = G->getInitializer()->stripPointerCasts();
+  auto *Stub = dyn_cast<Function>(Handle);
+  auto Text = [&](const char *Name) {
+    return Stub ? Stub->getFnAttribute(Name).getValueAsString().str() : "";
+  };
+  std::string Kernel = Text(LaunchedKernel), Why = Text(LaunchWhy);
+  R.error(Diag::Launch, &C,
+          {Kernel.empty() ? Handle->getName().str() : displayName(Kernel),
+           Why.empty() ? "it is launched by " + F->getName().str() : Why});
+}
 
 bool hasRequests(const Module &M) {
   return any_of(M, [](const Function &F) {

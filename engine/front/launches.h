@@ -3,6 +3,7 @@
 #ifndef RETRO_FRONT_LAUNCHES_H
 #define RETRO_FRONT_LAUNCHES_H
 
+#include "diagnostics.h"
 #include "front/registrations.h"
 
 namespace retro {
@@ -12,6 +13,12 @@ namespace retro {
 inline constexpr const char *LaunchForward = "retro.launch.forward",
                             *LaunchReverse = "retro.launch.reverse",
                             *LaunchTangent = "retro.launch.tangent";
+
+/// Reports a call of something that has no derivative: of a launch, why.
+void reportNoDerivative(const llvm::CallBase &C, Reporter &R);
+/// Function attributes of a kernel's stub, for that.
+inline constexpr const char *LaunchedKernel = "retro-launched-kernel",
+                            *LaunchWhy = "retro-launch-problem";
 
 /// Does the module ask for a derivative?
 bool hasRequests(const llvm::Module &M);

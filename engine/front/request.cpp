@@ -154,6 +154,8 @@ bool Parser::takeOptions() {
       Req.RuntimeActivity = true;
     else if (M == "nofree")
       Req.NoFree = true;
+    else if (M == "allocated_fitting")
+      Req.Allocated = Request::Fitting;
     else if (M == "width" || M == "allocated") {
       uint64_t N;
       ++Next;

@@ -61,8 +61,10 @@ struct Request {
   llvm::SmallVector<llvm::Value *, 1> Seeds; ///< adjoint of the result, a lane
   llvm::Value *Tape = nullptr; ///< the tape, or the caller's memory for it
   std::optional<uint64_t> Allocated; ///< bytes at Tape, if the caller's
-  bool NoFree = false;               ///< keep the tape for another reverse pass
-  bool BothPasses = false;           ///< a gradient by two functions in a row
+  /// Allocated: as many as __enzyme_augmentsize says, in requests of our own.
+  static constexpr uint64_t Fitting = ~uint64_t(0);
+  bool NoFree = false;        ///< keep the tape for another reverse pass
+  bool BothPasses = false;    ///< a gradient by two functions in a row
   bool ForwardSecond = false; ///< the second pass of this first is forward
 
   Mode mode() const {

@@ -6,9 +6,10 @@
 //   __retro_augmented_K(parameters, a shadow of each pointer, place)
 //   __retro_reverse_K(the same, adjoints)
 //   __retro_tangent_K(the same; numbers have a tangent)
-// place: the sizes of block and grid, and the tape of all threads; adjoints:
-// where those of numbers passed by value add up, as double. A pointer whose
-// shadow is the pointer itself is of memory without derivatives.
+// place: the sizes of block and grid, the tape of all threads and how much of
+// it is a thread's; adjoints: where those of numbers passed by value add up, as
+// double. A pointer whose shadow is the pointer itself is of memory without
+// derivatives.
 #include "analyses/memory_shape.h"
 #include "front/known_functions.h"
 #include "parallel/launch.h"
@@ -208,7 +209,8 @@ void KernelMaker::operands(Function &F, SmallVectorImpl<Value *> &Args,
 
 void KernelMaker::makeDescribe() {
   Function *F = kernel(derived_kernel::Describe, {B.getPtrTy()});
-  SmallVector<Value *> Args{marker("runtime_activity")};
+  SmallVector<Value *> Args{marker("runtime_activity"),
+                            marker("allocated_fitting")};
   for (Argument &A : Target->args())
     Args.push_back(marker(A.getType()->isPointerTy()         ? "dup"
                           : A.getType()->isFloatingPointTy() ? "out"
@@ -238,26 +240,27 @@ void KernelMaker::makePass(StringRef Prefix, bool Reverse) {
       Numbers.push_back(A.getType());
   unsigned Place = static_cast<unsigned>(Params.size());
   Params.append(5, B.getInt32Ty());
-  Params.push_back(B.getPtrTy());
+  Params.append({B.getPtrTy(), B.getInt64Ty()});
   if (Reverse)
     Params.push_back(B.getPtrTy());
   Function *F = kernel(Prefix, Params);
+  // The size is that of one thread.
+  SmallVector<Value *> Args{marker("allocated_fitting")};
   Value *Tape =
-      B.CreateGEP(B.getPtrTy(), F->getArg(Place + 5), threadNumber(*F, Place));
-  SmallVector<Value *> Args;
+      B.CreatePtrAdd(F->getArg(Place + 5), B.CreateMul(threadNumber(*F, Place),
+                                                       F->getArg(Place + 6)));
   operands(*F, Args, false);
+  Args.append({marker("tape"), Tape});
   if (!Reverse) {
-    B.CreateStore(request("__enzyme_augmentfwd", B.getPtrTy(), Args), Tape);
+    request("__enzyme_augmentfwd", B.getVoidTy(), Args);
     B.CreateRetVoid();
     return;
   }
-  Args.push_back(marker("tape"));
-  Args.push_back(B.CreateLoad(B.getPtrTy(), Tape));
   Type *Result = Numbers.empty() ? B.getVoidTy() : StructType::get(C, Numbers);
   Value *Adjoints = request("__enzyme_reverse", Result, Args);
   for (unsigned N = 0; N < Numbers.size(); ++N) {
     Value *At =
-        B.CreateConstInBoundsGEP1_64(B.getDoubleTy(), F->getArg(Place + 6), N);
+        B.CreateConstInBoundsGEP1_64(B.getDoubleTy(), F->getArg(Place + 7), N);
     B.CreateAtomicRMW(
         AtomicRMWInst::FAdd, At,
         B.CreateFPCast(B.CreateExtractValue(Adjoints, N), B.getDoubleTy()),

@@ -82,6 +82,7 @@ Registering registrationOf(Constant &Handle) {
 struct Stub {
   Function *F;
   Constant *Handle;
+  CallBase *Launch; ///< the call of the vendor's library
   StringRef Vendor, Name;
 };
 
@@ -97,13 +98,8 @@ std::optional<Stub> stubIn(Function &F) {
     if (!H || (H != &F && !(G && G->hasInitializer() &&
                             G->getInitializer()->stripPointerCasts() == &F)))
       continue;
-    // An array of addresses: structs have one, and may be several parameters
-    // of the stub.
-    auto *Args = dyn_cast<AllocaInst>(C.getArgOperand(5)->stripPointerCasts());
-    auto *N = Args ? dyn_cast<ConstantInt>(Args->getArraySize()) : nullptr;
-    if (F.arg_size() && (!N || N->getZExtValue() != F.arg_size()))
-      return std::nullopt;
-    return Stub{&F, H, Row->Text.split(' ').second, registrationOf(*H).Name};
+    return Stub{&F, H, &C, Row->Text.split(' ').second,
+                registrationOf(*H).Name};
   }
   return std::nullopt;
 }
@@ -115,6 +111,22 @@ char letterOf(Type *T) {
          : T->isIntegerTy() && T->getIntegerBitWidth() <= 64
              ? static_cast<char>('0' + (T->getIntegerBitWidth() + 7) / 8)
              : '?';
+}
+
+/// Why launches of the kernel have no derivative; empty: they have.
+std::string problemOf(const Stub &S) {
+  if (!isMarkedKernel(*S.F, S.Name))
+    return "it is not marked";
+  // An array of addresses: a struct has one, and may be several parameters of
+  // the stub.
+  auto *Args =
+      dyn_cast<AllocaInst>(S.Launch->getArgOperand(5)->stripPointerCasts());
+  auto *N = Args ? dyn_cast<ConstantInt>(Args->getArraySize()) : nullptr;
+  bool Plain =
+      S.F->arg_size() == 0 || (N && N->getZExtValue() == S.F->arg_size());
+  for (Argument &A : S.F->args())
+    Plain &= letterOf(A.getType()) != '?' && !A.hasByValAttr();
+  return Plain ? "" : "it takes a struct by value";
 }
 
 /// Makes what stands for the launches of one kernel.
@@ -387,13 +399,14 @@ void prepareLaunches(Module &M) {
     return;
   SmallVector<Stub> Stubs;
   for (Function &F : M)
-    if (std::optional<Stub> S = stubIn(F))
-      if (isMarkedKernel(F, S->Name) &&
-          none_of(F.args(), [](const Argument &A) {
-            return letterOf(A.getType()) == '?' || A.hasByValAttr();
-          }))
-        Stubs.push_back(*S);
+    if (std::optional<Stub> S = stubIn(F); S && !F.hasFnAttribute(PartMark))
+      Stubs.push_back(*S);
   for (const Stub &S : Stubs) {
+    S.F->addFnAttr(LaunchedKernel, S.Name);
+    if (std::string Why = problemOf(S); !Why.empty()) {
+      S.F->addFnAttr(LaunchWhy, Why);
+      continue;
+    }
     Function *Wrapper = nullptr;
     SmallVector<CallBase *> Calls;
     for (Use &U : S.F->uses())
@@ -426,12 +439,16 @@ void finishLaunches(Module &M) {
   }
   for (bool More = true; More;) {
     More = false;
-    for (Function *&F : Parts)
-      if (F && F->use_empty()) {
+    for (Function *&F : Parts) {
+      if (!F)
+        continue;
+      F->removeDeadConstantUsers();
+      if (F->use_empty()) {
         F->eraseFromParent();
         F = nullptr;
         More = true;
       }
+    }
   }
   SmallVector<GlobalVariable *> Records;
   for (GlobalVariable &G : M.globals())
@@ -442,6 +459,7 @@ void finishLaunches(Module &M) {
     for (unsigned N = 0; N < NumHandles; ++N)
       Own.push_back(cast<GlobalVariable>(
           G->getInitializer()->getOperand(FirstHandle + N)));
+    G->removeDeadConstantUsers();
     bool Used = !G->use_empty();
     auto *Primal = cast<Constant>(G->getInitializer()->getOperand(PrimalField));
     Registering Like = registrationOf(*Primal);

@@ -219,7 +219,8 @@ static size_t size(char letter) {
                                         : (size_t)(letter - '0');
 }
 
-/// The addresses of what a derived kernel takes first. Values: room for them.
+/// The addresses of what a derived kernel takes first. The shadow of memory
+/// that is not active is the memory itself.
 static size_t arguments(struct kernel *k, void **values, void **shadows,
                         void **out) {
   size_t n = count(k), next = n;
@@ -227,10 +228,11 @@ static size_t arguments(struct kernel *k, void **values, void **shadows,
     out[i] = values[i];
     if (!shadows[i])
       continue;
-    void *shadow = *(void **)shadows[i];
-    // No shadow: the pointer itself says that nothing there is active.
-    int none = k->letters[i] == 'p' && !shadow;
-    out[next++] = none ? values[i] : shadows[i];
+    if (k->letters[i] == 'p' && *(void **)values[i] && !*(void **)shadows[i])
+      stop("parameter %zu of the kernel '%s' is given memory whose shadow is "
+           "null",
+           i + 1, k->name);
+    out[next++] = shadows[i];
   }
   return next;
 }
@@ -250,17 +252,18 @@ void *OURS(_launch_forward)(struct dim3 grid, struct dim3 block, size_t shared,
   struct launch *l = malloc(sizeof *l + 2 * n * sizeof(uint64_t));
   *l = (struct launch){k, grid, block, shared, NULL};
   note(k, known, values);
-  void *args[2 * n + 6];
+  void *args[2 * n + 7];
   size_t all = arguments(k, values, shadows, args);
   for (size_t i = 0; i < all; ++i)
     memcpy(&l->values[i], args[i], i < n ? size(k->letters[i]) : 8);
   size_t threads =
       (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
-  l->tape = allocate(threads * sizeof(void *), 0);
+  l->tape = allocate(threads * known->tapeBytes, 0);
   unsigned sizes[] = {block.x, block.y, block.z, grid.x, grid.y};
   for (size_t i = 0; i < 5; ++i)
     args[all + i] = &sizes[i];
   args[all + 5] = &l->tape;
+  args[all + 6] = (void *)&known->tapeBytes;
   check(GPU(LaunchKernel)(k->augmented, grid, block, args, shared, stream),
         k->name);
   return l;
@@ -271,7 +274,7 @@ void OURS(_launch_reverse)(void *record, double *sums) {
   struct launch *l = record;
   struct kernel *k = l->kernel;
   size_t n = count(k), all = n, numbers = 0;
-  void *args[2 * n + 7];
+  void *args[2 * n + 8];
   for (size_t i = 0; i < n; ++i) {
     all += k->letters[i] == 'p';
     numbers += k->letters[i] == 'd' || k->letters[i] == 'f';
@@ -282,8 +285,9 @@ void OURS(_launch_reverse)(void *record, double *sums) {
   for (size_t i = 0; i < 5; ++i)
     args[all + i] = &sizes[i];
   args[all + 5] = &l->tape;
+  args[all + 6] = &k->known->tapeBytes;
   void *adjoints = allocate(numbers * sizeof(double), 1);
-  args[all + 6] = &adjoints;
+  args[all + 7] = &adjoints;
   check(GPU(DeviceSynchronize)(), k->name);
   check(GPU(LaunchKernel)(k->reverse, l->grid, l->block, args, l->shared, NULL),
         k->name);
@@ -316,6 +320,8 @@ struct left {
 
 static void *record(void *to, const void *from, size_t bytes, int kind,
                     void *toShadow, const void *fromShadow) {
+  if (bytes && ((to && !toShadow) || (from && !fromShadow)))
+    stop("memory that is copied on or to a device has a shadow that is null");
   struct copy *c = malloc(sizeof *c);
   // Memory whose shadow is the memory itself is not active.
   *c = (struct copy){to,    toShadow == to ? NULL : toShadow,
@@ -410,11 +416,17 @@ void OURS(_copy_reverse)(void *tape) {
 }
 void OURS(_copy_async_reverse)(void *tape) { OURS(_copy_reverse)(tape); }
 
+static int isActive(const void *p, const void *shadow) {
+  if (p && !shadow)
+    stop("memory that is copied on or to a device has a shadow that is null");
+  return shadow != p;
+}
+
 int OURS(_copy_tangent)(void *to, const void *from, size_t bytes, int kind,
                         void *toShadow, const void *fromShadow) {
-  if (toShadow && toShadow != to && fromShadow && fromShadow != from)
+  if (isActive(to, toShadow) && isActive(from, fromShadow))
     check(GPU(Memcpy)(toShadow, fromShadow, bytes, kind), "copying a tangent");
-  else if (toShadow && toShadow != to)
+  else if (isActive(to, toShadow))
     check(GPU(Memset)(toShadow, 0, bytes), "clearing a tangent");
   return GPU(Memcpy)(to, from, bytes, kind);
 }
@@ -422,10 +434,10 @@ int OURS(_copy_tangent)(void *to, const void *from, size_t bytes, int kind,
 int OURS(_copy_async_tangent)(void *to, const void *from, size_t bytes,
                               int kind, void *stream, void *toShadow,
                               const void *fromShadow) {
-  if (toShadow && toShadow != to && fromShadow && fromShadow != from)
+  if (isActive(to, toShadow) && isActive(from, fromShadow))
     check(GPU(MemcpyAsync)(toShadow, fromShadow, bytes, kind, stream),
           "copying a tangent");
-  else if (toShadow && toShadow != to)
+  else if (isActive(to, toShadow))
     check(GPU(MemsetAsync)(toShadow, 0, bytes, stream), "clearing a tangent");
   return GPU(MemcpyAsync)(to, from, bytes, kind, stream);
 }
@@ -446,13 +458,13 @@ void OURS(_set_reverse)(void *tape) { OURS(_copy_reverse)(tape); }
 void OURS(_set_async_reverse)(void *tape) { OURS(_copy_reverse)(tape); }
 
 int OURS(_set_tangent)(void *to, int byte, size_t bytes, void *toShadow) {
-  if (toShadow && toShadow != to)
+  if (isActive(to, toShadow))
     check(GPU(Memset)(toShadow, 0, bytes), "clearing a tangent");
   return GPU(Memset)(to, byte, bytes);
 }
 int OURS(_set_async_tangent)(void *to, int byte, size_t bytes, void *stream,
                              void *toShadow) {
-  if (toShadow && toShadow != to)
+  if (isActive(to, toShadow))
     check(GPU(MemsetAsync)(toShadow, 0, bytes, stream), "clearing a tangent");
   return GPU(MemsetAsync)(to, byte, bytes, stream);
 }

@@ -7,6 +7,7 @@
 #include "transforms/plan_check.h"
 #include "transforms/tangent.h"
 
+#include "front/launches.h"
 #include "toggles.h"
 
 using namespace llvm;
@@ -262,15 +263,8 @@ void ReverseSweep::callAdjoint(CallBase &C) {
     return blasAdjoint(C);
   case KnownKind::Reduce:
     return reduceAdjoint(C, K);
-  default: {
-    StringRef Name = C.getCalledOperand()->getName();
-    if (C.isInlineAsm())
-      E.R.error(Diag::InlineAsm, &C);
-    else if (C.isIndirectCall())
-      E.R.error(Diag::IndirectCall, &C);
-    else
-      E.R.error(Diag::NoDerivative, &C, {Name.str()});
-  }
+  default:
+    return reportNoDerivative(C, E.R);
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "analyses/custom_calls.h"
 #include "analyses/mpi_calls.h"
+#include "front/launches.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 
@@ -314,8 +315,7 @@ void TangentSweep::visitCall(CallBase &C) {
   if (!Act.active(&C)) {
     if (K.Kind == KnownKind::None && !isa<IntrinsicInst>(C) &&
         (ActiveArgs || (Shadowed && !onlyInspects(C))))
-      E.R.error(C.isInlineAsm() ? Diag::InlineAsm : Diag::NoDerivative, &C,
-                {C.getCalledOperand()->getName().str()});
+      reportNoDerivative(C, E.R);
     return;
   }
   IRBuilder<> B = after(C);

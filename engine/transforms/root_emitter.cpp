@@ -306,14 +306,17 @@ Derivative UnitEmitter::emitSplit(const Request &Req) {
   if (StructType *FT = of(Root).Frame)
     Frame = alignTo(M.getDataLayout().getTypeAllocSize(FT), 16);
   D.TapeBytes = RT.tapeHeaderBytes() + Frame;
-  if (Req.Allocated && *Req.Allocated < D.TapeBytes) {
+  Request Sized = Req;
+  if (Req.Allocated == Request::Fitting)
+    Sized.Allocated = D.TapeBytes;
+  if (Req.Allocated && *Sized.Allocated < D.TapeBytes) {
     R.error(Diag::TapeMemory, Req.Call,
             {Root.Source->getName().str(), std::to_string(D.TapeBytes),
              std::to_string(*Req.Allocated)});
     return D;
   }
-  emitSplitAugmented(Req, D);
-  emitSplitReverse(Req, D);
+  emitSplitAugmented(Sized, D);
+  emitSplitReverse(Sized, D);
   finish({D.Augmented, D.Second});
   return D;
 }

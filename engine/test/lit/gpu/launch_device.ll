@@ -1,0 +1,47 @@
+; Of a marked kernel the device's side makes one that describes it and one for
+; each pass; of others nothing.
+; RUN: %retro-opt %s | FileCheck %s
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+@mark = private unnamed_addr constant [13 x i8] c"retro-kernel\00", section "llvm.metadata"
+@llvm.global.annotations = appending global [1 x { ptr, ptr, ptr, i32, ptr }] [{ ptr, ptr, ptr, i32, ptr } { ptr @scale, ptr @mark, ptr @mark, i32 1, ptr null }], section "llvm.metadata"
+
+define ptx_kernel void @scale(ptr %x, ptr %y, ptr %at, double %a, i32 %n) {
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %ok = icmp slt i32 %i, %n
+  br i1 %ok, label %work, label %done
+work:
+  %k = zext i32 %i to i64
+  %px = getelementptr double, ptr %x, i64 %k
+  %v = load double, ptr %px
+  %w = fmul double %v, %a
+  %pa = getelementptr i32, ptr %at, i64 %k
+  %j = load i32, ptr %pa
+  %jj = sext i32 %j to i64
+  %py = getelementptr double, ptr %y, i64 %jj
+  store double %w, ptr %py
+  br label %done
+done:
+  ret void
+}
+
+define ptx_kernel void @other(ptr %x) {
+  store double 1.0, ptr %x
+  ret void
+}
+
+; Two pointers to doubles, one to no numbers, a double, four bytes.
+; CHECK: @__retro_types_scale = internal constant [6 x i8] c"DDNd4\00"
+; CHECK-NOT: @{{.*}}other{{.*}} =
+; CHECK: define ptx_kernel void @__retro_describe_scale(ptr %0)
+; CHECK: store i64 {{[0-9]+}}, ptr %0
+; CHECK: define ptx_kernel void @__retro_augmented_scale(ptr %0, ptr %1, ptr %2, double %3, i32 %4, ptr %5, ptr %6, ptr %7, i32 %8, i32 %9, i32 %10, i32 %11, i32 %12, ptr %13, i64 %14)
+; Each thread has a part of the tape.
+; CHECK: [[AT:%.*]] = mul i64 %{{.*}}, %14
+; CHECK: [[TAPE:%.*]] = getelementptr i8, ptr %13, i64 [[AT]]
+; CHECK: call {{.*}}@augmented_of_{{.*}}(ptr %0, ptr %1, ptr %2, double %3, i32 %4, ptr %5, ptr %6, ptr %7, ptr [[TAPE]])
+; CHECK: define ptx_kernel void @__retro_reverse_scale({{.*}}, ptr %15)
+; CHECK: [[ADJOINT:%.*]] = extractvalue { double }
+; CHECK: atomicrmw fadd ptr %{{.*}}, double [[ADJOINT]]
+; CHECK: define ptx_kernel void @__retro_tangent_scale(ptr %0, ptr %1, ptr %2, double %3, i32 %4, ptr %5, ptr %6, ptr %7, double %8)
