@@ -111,6 +111,9 @@ struct Unit {
   UnitFunction &add(llvm::Function *Clone, llvm::Function *Source);
 
   llvm::DenseMap<const llvm::Function *, UnitFunction *> ByFunction;
+  /// Parallel regions out of which something was hoisted, and that itself: of
+  /// which region of the user's.
+  llvm::DenseMap<llvm::Function *, llvm::Function *> Hoisted;
 };
 
 } // namespace retro

@@ -34,7 +34,7 @@ AffineProof::AffineProof(UnitFunction &UF, ActivityAnalysis &Act,
   for (Instruction &I : instructions(*UF.F))
     if (auto *C = dyn_cast<CallBase>(&I))
       if (KnownCall K = knownCall(*C);
-          K.Kind == KnownKind::Share && K.Row->A >= 0) {
+          K.Kind == KnownKind::Share && !K.Row->Text.ends_with("values")) {
         FirstAt.insert(C->getArgOperand(static_cast<unsigned>(K.Row->A)));
         LastAt.insert(C->getArgOperand(static_cast<unsigned>(K.Row->B)));
       }

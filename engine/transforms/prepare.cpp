@@ -4,6 +4,7 @@
 #include "front/models.h"
 #include "front/request.h"
 #include "parallel/gpu.h"
+#include "parallel/hoist.h"
 #include "parallel/lowering.h"
 #include "toggles.h"
 #include "transforms/library_calls.h"
@@ -116,6 +117,7 @@ private:
   void process(UnitFunction &UF);
   bool inlineCalls(UnitFunction &UF);
   bool promoteIndirectCalls(Function &F, bool Last);
+  bool hoistFromRegions(UnitFunction &UF);
   void retargetCalls(UnitFunction &UF);
   UnitFunction &instanceFor(UnitFunction &Caller, Function &Callee);
   bool isRecursive(Function &F);
@@ -147,7 +149,8 @@ Function *Preparer::cloneOf(Function &Source) {
   ValueToValueMapTy VM;
   Function *C = CloneFunction(&Source, VM);
   C->setName(Source.getName() + ".primal");
-  R.setSource(*C, Source);
+  Function *Region = U.Hoisted.lookup(&Source);
+  R.setSource(*C, Region ? *Region : Source);
   C->setLinkage(GlobalValue::InternalLinkage);
   C->setComdat(nullptr);
   C->setVisibility(GlobalValue::DefaultVisibility);
@@ -377,6 +380,37 @@ UnitFunction &Preparer::instanceFor(UnitFunction &Caller, Function &Callee) {
   return New;
 }
 
+/// Regions are changed before they are a part of the unit.
+bool Preparer::hoistFromRegions(UnitFunction &UF) {
+  if (!T.omp_hoist || !T.preopt)
+    return false;
+  SmallVector<CallBase *> Forks;
+  for (Instruction &I : instructions(*UF.F))
+    if (auto *C = dyn_cast<CallBase>(&I); C && isFork(*C))
+      Forks.push_back(C);
+  bool Changed = false;
+  for (CallBase *C : Forks) {
+    Function *Source = C->getCalledFunction();
+    if (!Source || U.find(Source))
+      continue;
+    bool Own = U.Hoisted.count(Source);
+    Function *Original = Own ? U.Hoisted.lookup(Source) : Source;
+    SmallVector<Function *> New;
+    Function *Region = hoistFromRegion(*C, Own, U.FAM, New);
+    if (!Region)
+      continue;
+    Changed = true;
+    // With values in the place of references, loops may show as invariant.
+    simplifyFunction(*Region, U.FAM, T.unroll);
+    if (Own)
+      U.Hoisted.erase(Source);
+    U.Hoisted[Region] = Original;
+    for (Function *F : New)
+      U.Hoisted[F] = Original;
+  }
+  return Changed;
+}
+
 void Preparer::retargetCalls(UnitFunction &UF) {
   SmallVector<CallBase *> Calls;
   for (Instruction &I : instructions(*UF.F))
@@ -408,8 +442,11 @@ void Preparer::process(UnitFunction &UF) {
     }
     // The second look comes after the simplification, which may have turned
     // an indirect call into a direct one.
-    if (Round == InlineRounds ||
-        (!inlineCalls(UF) && !promoteIndirectCalls(*UF.F, true)))
+    if (Round == InlineRounds)
+      break;
+    bool Again = hoistFromRegions(UF);
+    Again |= inlineCalls(UF) || promoteIndirectCalls(*UF.F, true);
+    if (!Again)
       break;
     U.FAM.invalidate(*UF.F, PreservedAnalyses::none());
   }
@@ -492,6 +529,13 @@ void discardUnit(Unit &U) {
   for (auto &UF : U.Functions)
     UF->F->eraseFromParent();
   U.Functions.clear();
+  // What runs as it is, without a derivative, is left.
+  for (auto [F, Original] : U.Hoisted)
+    if (F->use_empty()) {
+      U.FAM.clear(*F, F->getName());
+      F->eraseFromParent();
+    }
+  U.Hoisted.clear();
 }
 
 } // namespace retro

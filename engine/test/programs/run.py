@@ -4,7 +4,7 @@ With --sanitize it is built with AddressSanitizer (leaks included) and Undefined
 emits has no undefined behaviour and frees what it allocates; with --races, with ThreadSanitizer. With --expect TEXT the program must
 fail, and say TEXT: so it is known that the sanitizers would have spoken. A program that says // NOT-SANITIZED: why is skipped under the
 first two.
-// MPI: 3 runs it as three processes; // SOURCES: names further files beside it."""
+// MPI: 3 runs it as three processes; // FLAGS: need what may not be installed, // OPTIONS: do not; // SOURCES: names further files beside it."""
 
 import argparse
 import os
@@ -72,7 +72,7 @@ def one_level(args, level, folder):
     program = folder / f"{args.program.stem}.{level}"
     command = [compiler, f"-{level}", *options,
                *([f"-fpass-plugin={args.plugin}"] if args.plugin else []), *(SANITIZE if args.sanitize else RACES if args.races else []),
-               *wants(args.program, "FLAGS"), *args.flag, *mpi_flags(args.program, "compile"), str(args.program),
+               *wants(args.program, "FLAGS"), *wants(args.program, "OPTIONS"), *args.flag, *mpi_flags(args.program, "compile"), str(args.program),
                *(str(args.program.parent / name) for name in wants(args.program, "SOURCES")), "-o", str(program),
                *(f"-l{name}" for name in wants(args.program, "LINK")), *mpi_flags(args.program, "link"), "-lm"]
     built = subprocess.run(command, capture_output=True, text=True)

@@ -3,7 +3,7 @@
 // RUN: %retro-clang -O2 -fopenmp -c %s -o /dev/null -mllvm -retro-print-plan 2>&1 | FileCheck %s
 #include "request.h"
 
-// Three numbers an iteration, none of them another iteration's; the factor is
+// Three numbers an iteration, none of them another iteration's; the factors are
 // everybody's.
 // CHECK-LABEL: plan for affine.omp_outlined
 // CHECK-COUNT-3: exclusive: affine
@@ -12,7 +12,7 @@
 void affine(const double *restrict x, double *restrict y, const double *restrict p, int n) {
 #pragma omp parallel for schedule(dynamic)
   for (int i = 0; i < n; ++i)
-    y[i] = (x[3 * i] + x[3 * i + 1] * x[3 * i + 2]) * p[0];
+    y[i] = (x[3 * i] + x[3 * i + 1] * x[3 * i + 2]) * p[i & 1];
 }
 // The caller may pass the same memory twice.
 // CHECK-LABEL: plan for twice.omp_outlined
