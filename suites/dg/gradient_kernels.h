@@ -13,8 +13,9 @@ namespace suites::dg {
 inline namespace RETRO_MODEL {
 
 template <class Real>
-__global__ void volume_gradient_kernel(Arrays<Real> of, Arrays<Real> shadows,
-                                       Real gravity) {
+__global__ void __launch_bounds__(nq *nq)
+    volume_gradient_kernel(Arrays<Real> of, Arrays<Real> shadows,
+                           Real gravity) {
   const std::int64_t state = std::int64_t(blockIdx.x) * state_size,
                      geometry = std::int64_t(blockIdx.x) * geometry_size;
   __enzyme_autodiff<void>(

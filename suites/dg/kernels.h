@@ -65,10 +65,11 @@ __device__ void add_element_by_block(const Real *RETRO_RESTRICT q,
 
 /// Blocks of 5 x 5 threads, as many as elements.
 template <class Real>
-__global__ void volume_kernel(const Real *RETRO_RESTRICT q,
-                              const Real *RETRO_RESTRICT geometry,
-                              const Real *RETRO_RESTRICT matrix, Real gravity,
-                              Real *RETRO_RESTRICT rhs) {
+__global__ void __launch_bounds__(nq *nq)
+    volume_kernel(const Real *RETRO_RESTRICT q,
+                  const Real *RETRO_RESTRICT geometry,
+                  const Real *RETRO_RESTRICT matrix, Real gravity,
+                  Real *RETRO_RESTRICT rhs) {
   const std::int64_t element = blockIdx.x;
   add_element_by_block(q + element * state_size,
                        geometry + element * geometry_size, matrix, gravity,

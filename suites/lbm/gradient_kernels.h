@@ -15,10 +15,10 @@ namespace suites::lbm {
 inline namespace RETRO_MODEL {
 
 template <class Real>
-__global__ void reverse_kernel(Box box, const std::uint8_t *flags,
-                               const Real *parameters, const Real *source,
-                               Real *source_shadow, Real *destination,
-                               Real *destination_shadow) {
+__global__ void __launch_bounds__(longest_row)
+    reverse_kernel(Box box, const std::uint8_t *flags, const Real *parameters,
+                   const Real *source, Real *source_shadow, Real *destination,
+                   Real *destination_shadow) {
   const int x = static_cast<int>(threadIdx.x);
   const std::int64_t at = x + static_cast<int>(blockIdx.x) * box.pitch +
                           static_cast<int>(blockIdx.y) * box.plane;
@@ -49,7 +49,7 @@ void gradient_on_device(const Box &box, const std::uint8_t *flags,
   copy(grid(0), a - margin, RETRO_GPU(MemcpyHostToDevice));
   copy(grid(1), b - margin, RETRO_GPU(MemcpyHostToDevice));
   const dim3 blocks(box.ny, box.nz);
-  const unsigned threads = (box.nx + 31) / 32 * 32;
+  const unsigned threads = threads_of_row(box);
   for (int t = 0; t < steps; ++t) {
     if (t > 0)
       copy(grid(t + 1), grid(t - 1), RETRO_GPU(MemcpyDeviceToDevice));

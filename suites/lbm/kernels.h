@@ -15,17 +15,25 @@ inline namespace RETRO_MODEL {
 
 using retro::suite::OnDevice;
 
+constexpr int longest_row = 256;
+
 /// Block (y, z); as many threads as a row has cells, or more.
 template <class Real>
-__global__ void sweep_kernel(Box box, const std::uint8_t *flags,
-                             const Real *parameters,
-                             const Real *RETRO_RESTRICT source,
-                             Real *RETRO_RESTRICT destination) {
+__global__ void __launch_bounds__(longest_row)
+    sweep_kernel(Box box, const std::uint8_t *flags, const Real *parameters,
+                 const Real *RETRO_RESTRICT source,
+                 Real *RETRO_RESTRICT destination) {
   const int x = static_cast<int>(threadIdx.x);
   if (x < box.nx)
     sweep_cell(box, flags, parameters, source, destination,
                x + static_cast<int>(blockIdx.x) * box.pitch +
                    static_cast<int>(blockIdx.y) * box.plane);
+}
+
+inline unsigned threads_of_row(const Box &box) {
+  if (box.nx > longest_row)
+    std::abort();
+  return static_cast<unsigned>((box.nx + 31) / 32 * 32);
 }
 
 /// Grids as the serial primal has them.
@@ -37,7 +45,7 @@ void simulate_on_device(const Box &box, const std::uint8_t *flags,
   OnDevice<Real> grids[2] = {{a - box.margin(), std::size_t(box.allocation())},
                              {b - box.margin(), std::size_t(box.allocation())}};
   const dim3 blocks(box.ny, box.nz);
-  const unsigned threads = (box.nx + 31) / 32 * 32;
+  const unsigned threads = threads_of_row(box);
   for (int step = 0; step < steps; ++step)
     sweep_kernel<<<blocks, threads>>>(
         box, device_flags.data(), device_parameters.data(),

@@ -19,7 +19,8 @@ namespace RETRO_MODEL {
 #define REQUEST(step)                                                          \
   __enzyme_autodiff<void>(reinterpret_cast<void *>(step), enzyme_const, i
 
-__global__ void force_gradient_kernel(MeshView m, State s, State d) {
+__global__ void __launch_bounds__(element_threads)
+    force_gradient_kernel(MeshView m, State s, State d) {
   const int i = thread_index(), n = m.stride * corners;
   if (i < m.n_elem)
     REQUEST(step_force), enzyme_const, m.stride, enzyme_const, m.nodes, DUP(x),
@@ -29,7 +30,8 @@ __global__ void force_gradient_kernel(MeshView m, State s, State d) {
         enzyme_dup, s.corner_force + 2 * n, d.corner_force + 2 * n);
 }
 
-__global__ void node_gradient_kernel(MeshView m, double dt, State s, State d) {
+__global__ void __launch_bounds__(threads)
+    node_gradient_kernel(MeshView m, double dt, State s, State d) {
   const int i = thread_index(), n = m.stride * corners;
   if (i < m.n_node)
     REQUEST(step_node), enzyme_const, dt, enzyme_const, m.corner_start,
@@ -40,7 +42,8 @@ __global__ void node_gradient_kernel(MeshView m, double dt, State s, State d) {
         DUP(z));
 }
 
-__global__ void shape_gradient_kernel(MeshView m, double dt, State s, State d) {
+__global__ void __launch_bounds__(element_threads)
+    shape_gradient_kernel(MeshView m, double dt, State s, State d) {
   const int i = thread_index();
   if (i < m.n_elem)
     REQUEST(step_shape), enzyme_const, m.stride, enzyme_const, dt, enzyme_const,
@@ -50,7 +53,8 @@ __global__ void shape_gradient_kernel(MeshView m, double dt, State s, State d) {
         DUP(delv_eta), DUP(delv_zeta));
 }
 
-__global__ void viscosity_gradient_kernel(MeshView m, State s, State d) {
+__global__ void __launch_bounds__(threads)
+    viscosity_gradient_kernel(MeshView m, State s, State d) {
   const int i = thread_index();
   if (i < m.n_elem)
     REQUEST(step_viscosity), enzyme_const, m.n_elem, enzyme_const, m.neighbour,
@@ -60,7 +64,8 @@ __global__ void viscosity_gradient_kernel(MeshView m, State s, State d) {
         DUP(qq));
 }
 
-__global__ void material_gradient_kernel(int n_elem, State s, State d) {
+__global__ void __launch_bounds__(threads)
+    material_gradient_kernel(int n_elem, State s, State d) {
   const int i = thread_index();
   if (i < n_elem)
     REQUEST(step_material), DUP(delv), DUP(vnew), DUP(ql), DUP(qq), DUP(e),
@@ -68,7 +73,8 @@ __global__ void material_gradient_kernel(int n_elem, State s, State d) {
 }
 
 /// The kernel of the study of 2021: what else it reads is constant.
-__global__ void energy_gradient_kernel(int n_elem, State s, State d) {
+__global__ void __launch_bounds__(threads)
+    energy_gradient_kernel(int n_elem, State s, State d) {
   const int i = thread_index();
   if (i < n_elem)
     REQUEST(step_material), enzyme_const, s.delv, enzyme_const, s.vnew,
@@ -89,14 +95,17 @@ inline void reverse_cycle(Simulation &run, const OnDevice<double> &kept,
   run.state.restore_elements(kept);
   run.state.restore_nodes(kept);
   run.before_material(dt);
-  material_gradient_kernel<<<run.blocks(n_elem, 128), 128>>>(n_elem, s, d);
+  material_gradient_kernel<<<run.blocks(n_elem, threads), threads>>>(n_elem, s,
+                                                                     d);
   run.state.restore_elements(kept);
-  viscosity_gradient_kernel<<<run.blocks(n_elem, 128), 128>>>(m, s, d);
-  shape_gradient_kernel<<<run.blocks(n_elem, 64), 64>>>(m, dt, s, d);
+  viscosity_gradient_kernel<<<run.blocks(n_elem, threads), threads>>>(m, s, d);
+  shape_gradient_kernel<<<run.blocks(n_elem, element_threads),
+                          element_threads>>>(m, dt, s, d);
   run.state.restore_nodes(kept);
-  node_gradient_kernel<<<run.blocks(n_node, 128), 128>>>(m, dt, s, d);
+  node_gradient_kernel<<<run.blocks(n_node, threads), threads>>>(m, dt, s, d);
   run.state.restore_nodes(kept);
-  force_gradient_kernel<<<run.blocks(n_elem, 64), 64>>>(m, s, d);
+  force_gradient_kernel<<<run.blocks(n_elem, element_threads),
+                          element_threads>>>(m, s, d);
 }
 
 } // namespace RETRO_MODEL
@@ -146,7 +155,7 @@ extern "C" void RETRO_SYMBOL(lulesh_energy_gradient)(const Mesh *mesh,
     time_increment(mesh, state);
     run.before_material(state->dt);
     adjoint.put(*shadow);
-    energy_gradient_kernel<<<run.blocks(mesh->n_elem, 128), 128>>>(
+    energy_gradient_kernel<<<run.blocks(mesh->n_elem, threads), threads>>>(
         mesh->n_elem, run.at(), adjoint.pointers());
     run.limits(*state);
   }

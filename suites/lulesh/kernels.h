@@ -95,11 +95,15 @@ __device__ inline void step_material(int i, IN delv, IN vnew, IN ql, IN qq,
 
 // ---- kernels
 
+/// Threads of a block; fewer where a thread needs many registers.
+constexpr int threads = 128, element_threads = 64;
+
 LULESH_DEVICE int thread_index() {
   return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
 }
 
-__global__ void force_kernel(MeshView m, State s) {
+__global__ void __launch_bounds__(element_threads)
+    force_kernel(MeshView m, State s) {
   const int i = thread_index(), n = m.stride * corners;
   if (i < m.n_elem)
     step_force(i, m.stride, m.nodes, s.x, s.y, s.z, s.xd, s.yd, s.zd, s.p, s.q,
@@ -107,7 +111,8 @@ __global__ void force_kernel(MeshView m, State s) {
                s.corner_force + n, s.corner_force + 2 * n);
 }
 
-__global__ void node_kernel(MeshView m, double dt, State s) {
+__global__ void __launch_bounds__(threads)
+    node_kernel(MeshView m, double dt, State s) {
   const int i = thread_index(), n = m.stride * corners;
   if (i < m.n_node)
     step_node(i, dt, m.corner_start, m.corner_list, m.held, m.nodal_mass,
@@ -115,7 +120,8 @@ __global__ void node_kernel(MeshView m, double dt, State s) {
               s.yd, s.zd, s.x, s.y, s.z);
 }
 
-__global__ void shape_kernel(MeshView m, double dt, State s) {
+__global__ void __launch_bounds__(element_threads)
+    shape_kernel(MeshView m, double dt, State s) {
   const int i = thread_index();
   if (i < m.n_elem)
     step_shape(i, m.stride, dt, m.nodes, m.volume, s.x, s.y, s.z, s.xd, s.yd,
@@ -124,7 +130,8 @@ __global__ void shape_kernel(MeshView m, double dt, State s) {
 }
 
 /// Sets `bad` where the viscosity of the last cycle has run away.
-__global__ void viscosity_kernel(MeshView m, State s, int *bad) {
+__global__ void __launch_bounds__(threads)
+    viscosity_kernel(MeshView m, State s, int *bad) {
   const int i = thread_index();
   if (i >= m.n_elem)
     return;
@@ -135,7 +142,8 @@ __global__ void viscosity_kernel(MeshView m, State s, int *bad) {
     atomicAdd(bad, 1);
 }
 
-__global__ void material_kernel(int n_elem, State s) {
+__global__ void __launch_bounds__(threads)
+    material_kernel(int n_elem, State s) {
   const int i = thread_index();
   if (i < n_elem)
     step_material(i, s.delv, s.vnew, s.ql, s.qq, s.e, s.p, s.q, s.ss, s.v);
@@ -145,7 +153,8 @@ constexpr int limit_threads = 128; ///< a power of two
 
 /// The least limits of time step of each block's elements: Courant's, then that
 /// of the change of volume.
-__global__ void limits_kernel(int n_elem, State s, double *least) {
+__global__ void __launch_bounds__(limit_threads)
+    limits_kernel(int n_elem, State s, double *least) {
   __shared__ double of[2][limit_threads];
   const int i = thread_index(), t = static_cast<int>(threadIdx.x);
   const bool counts = i < n_elem && s.vdov[i] != 0.0;
@@ -179,14 +188,17 @@ public:
 
   /// The cycle up to the equation of state.
   void before_material(double dt) {
-    force_kernel<<<blocks(mesh.n_elem, 64), 64>>>(view(), at());
-    node_kernel<<<blocks(mesh.n_node, 128), 128>>>(view(), dt, at());
-    shape_kernel<<<blocks(mesh.n_elem, 64), 64>>>(view(), dt, at());
-    viscosity_kernel<<<blocks(mesh.n_elem, 128), 128>>>(view(), at(),
-                                                        bad.data());
+    force_kernel<<<blocks(mesh.n_elem, element_threads), element_threads>>>(
+        view(), at());
+    node_kernel<<<blocks(mesh.n_node, threads), threads>>>(view(), dt, at());
+    shape_kernel<<<blocks(mesh.n_elem, element_threads), element_threads>>>(
+        view(), dt, at());
+    viscosity_kernel<<<blocks(mesh.n_elem, threads), threads>>>(view(), at(),
+                                                                bad.data());
   }
   void material() {
-    material_kernel<<<blocks(mesh.n_elem, 128), 128>>>(mesh.n_elem, at());
+    material_kernel<<<blocks(mesh.n_elem, threads), threads>>>(mesh.n_elem,
+                                                               at());
   }
   /// Limits of the next step; and the check of the viscosity.
   void limits(State &host) {

@@ -13,8 +13,9 @@
 namespace RETRO_MODEL {
 
 template <class Real, int N>
-__global__ void protein_gradient_kernel(Case<Real> c, Atom<Real> *shadow,
-                                        Real *energies, Real *seed) {
+__global__ void __launch_bounds__(block_threads)
+    protein_gradient_kernel(Case<Real> c, Atom<Real> *shadow, Real *energies,
+                            Real *seed) {
   const int first = first_pose<N>();
   if (first < c.n_poses)
     __enzyme_autodiff<void>(
@@ -26,8 +27,9 @@ __global__ void protein_gradient_kernel(Case<Real> c, Atom<Real> *shadow,
 }
 
 template <class Real, int N>
-__global__ void pose_gradient_kernel(Case<Real> c, Real *shadow, Real *energies,
-                                     Real *seed) {
+__global__ void __launch_bounds__(block_threads)
+    pose_gradient_kernel(Case<Real> c, Real *shadow, Real *energies,
+                         Real *seed) {
   const int first = first_pose<N>();
   if (first < c.n_poses)
     __enzyme_autodiff<void>(

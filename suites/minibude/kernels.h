@@ -25,7 +25,8 @@ template <int N> static __device__ int first_pose() {
 }
 
 template <class Real, int N>
-__global__ void dock_kernel(Case<Real> c, Real *energies) {
+__global__ void __launch_bounds__(block_threads)
+    dock_kernel(Case<Real> c, Real *energies) {
   const int first = first_pose<N>();
   if (first < c.n_poses)
     dock_group<Real, N, block_threads>(c.n_ligand, c.n_protein, c.n_poses,

@@ -17,11 +17,14 @@ inline namespace RETRO_MODEL {
 
 using retro::suite::OnDevice;
 
+constexpr int event_threads = 256; ///< of a block
+
 /// Lookups first to last - 1; evaluate(energy, material, macro) as a functor
 /// that holds pointers of the device.
 template <class Physics, class Evaluate>
-__global__ void event_kernel(Evaluate evaluate, std::int64_t first,
-                             std::int64_t last, double *all) {
+__global__ void __launch_bounds__(event_threads)
+    event_kernel(Evaluate evaluate, std::int64_t first, std::int64_t last,
+                 double *all) {
   const std::int64_t i =
       first + static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= last)
@@ -38,11 +41,10 @@ template <class Physics, class Totals, class Evaluate>
 void sum_events(const Work &work, const Evaluate &evaluate, Totals *totals) {
   const std::int64_t count = work.last - work.first;
   constexpr int n = Physics::channels;
-  constexpr unsigned threads = 256;
   const OnDevice<double> device(count * n);
   event_kernel<Physics>
-      <<<static_cast<unsigned>((count + threads - 1) / threads), threads>>>(
-          evaluate, work.first, work.last, device.data());
+      <<<static_cast<unsigned>((count + event_threads - 1) / event_threads),
+         event_threads>>>(evaluate, work.first, work.last, device.data());
   retro::suite::finish_kernels();
   std::vector<double> all(count * n);
   device.get(all.data());

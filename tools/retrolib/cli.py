@@ -226,6 +226,15 @@ def parser():
     )
     add_preset(p)
 
+    # Its --help is the tool's.
+    p = command(
+        "gpu-resources",
+        commands.gpu_resources,
+        "registers, spills and memory of the suites' kernels and gradients on GPUs; needs none",
+        add_help=False,
+    )
+    add_preset(p)
+
     p = command("toggles", commands.toggles, "list the optimization switches")
     form = p.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true")
@@ -239,10 +248,13 @@ def parser():
     return top
 
 
+FORWARDED = ("verify", "fuzz", "gpu-emulate", "gpu-resources", "python")
+
+
 def parse(argv):
-    """The arguments. What stands after `verify`, `fuzz`, `gpu-emulate` or `python` is that tool's, but for --preset; before a program of python's only."""
+    """The arguments. What stands after a command of FORWARDED is that tool's, but for --preset; before a program of python's only."""
     top, argv = parser(), list(sys.argv[1:] if argv is None else argv)
-    if argv[:1] not in (["verify"], ["fuzz"], ["gpu-emulate"], ["python"]):
+    if not argv or argv[0] not in FORWARDED:
         return top.parse_args(argv)
     rest = argv[1:]
     end = rest.index("--") if "--" in rest else len(rest)

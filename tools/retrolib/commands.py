@@ -182,6 +182,14 @@ def gpu_emulate(args):
     return subprocess.run([sys.executable, "-B", str(script), *found, *args.arguments]).returncode
 
 
+def gpu_resources(args):
+    """Print what the suites' kernels and their gradients use on each architecture. Its own --help says what it accepts."""
+    script = ROOT / "tools" / "gpu" / "resources.py"
+    plugin = ["--plugin", str(builder.plugin_path(args.preset))]
+    given = any(a.split("=")[0] == "--plugin" for a in args.arguments)
+    return subprocess.run([sys.executable, "-B", str(script), *([] if given else plugin), *args.arguments]).returncode
+
+
 def python(args):
     """Run Debian's python3 so that `import retro.numpy` and `import retro.torch` find this tree and its plugin."""
     plugin = builder.plugin_path(args.preset)

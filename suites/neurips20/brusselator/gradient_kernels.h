@@ -7,11 +7,11 @@
 
 namespace RETRO_MODEL {
 
-__global__ void brusselator_gradient_kernel(int n, const double *u, double *ub,
-                                            const double *v, double *vb,
-                                            const double *p, double *pb,
-                                            double t, double *du, double *dub,
-                                            double *dv, double *dvb) {
+__global__ void __launch_bounds__(tile *tile)
+    brusselator_gradient_kernel(int n, const double *u, double *ub,
+                                const double *v, double *vb, const double *p,
+                                double *pb, double t, double *du, double *dub,
+                                double *dv, double *dvb) {
   if (row() < n && column() < n)
     __enzyme_autodiff<void>((void *)cell, enzyme_const, n, enzyme_dup, u, ub,
                             enzyme_dup, v, vb, enzyme_dup, p, pb, enzyme_const,

@@ -32,9 +32,9 @@ __device__ inline int column() {
   return static_cast<int>(blockIdx.x * tile + threadIdx.x);
 }
 
-__global__ void brusselator_kernel(int n, const double *u, const double *v,
-                                   const double *p, double t, double *du,
-                                   double *dv) {
+__global__ void __launch_bounds__(tile *tile)
+    brusselator_kernel(int n, const double *u, const double *v, const double *p,
+                       double t, double *du, double *dv) {
   if (row() < n && column() < n)
     cell(n, u, v, p, t, row(), column(), du, dv);
 }
