@@ -10,6 +10,7 @@
 #include "front/wrappers.h"
 #include "parallel/gpu.h"
 #include "parallel/launch.h"
+#include "stages.h"
 #include "toggles.h"
 #include "transforms/embedded_runtime.h"
 #include "transforms/emit.h"
@@ -49,6 +50,9 @@ private:
   Derivative derive(const Request &Req, Reporter &R);
   Derivative emit(const Request &Req, Unit &U, std::vector<Function *> &New,
                   Reporter &R);
+  Derivative emitAs(const Request &Req, ActivityAnalysis &Act, UnitPlan &Plan,
+                    std::vector<Function *> &New, Reporter &R);
+  void optimize(Function &F);
   bool showRegistered();
   bool isValid(const std::vector<Function *> &New, Reporter &R);
 
@@ -70,6 +74,7 @@ private:
 
 /// The emitted functions are checked here: clang does not.
 bool Pipeline::isValid(const std::vector<Function *> &New, Reporter &R) {
+  Stage T("verify", "Verify what was emitted");
   for (Function *F : New) {
     putLocalsBack(*F);
     // There may be a barrier in it; if not, the optimizer finds out.
@@ -89,23 +94,43 @@ bool Pipeline::isValid(const std::vector<Function *> &New, Reporter &R) {
 Derivative Pipeline::emit(const Request &Req, Unit &U,
                           std::vector<Function *> &New, Reporter &R) {
   MemoryShape Shape(U);
-  Shape.run(Req.activities());
+  {
+    Stage T("shape", "What memory holds");
+    Shape.run(Req.activities());
+  }
   describeParameters(*Req.Target, *U.root().F, Shape);
   ActivityAnalysis Act(U, Shape, R);
-  Act.run(Req.activities(), !Req.ConstReturn);
+  {
+    Stage T("activity", "Activity analysis");
+    Act.run(Req.activities(), !Req.ConstReturn);
+  }
   if (printShapeRequested())
     errs() << Shape.print();
-  if (!R.failed())
+  if (!R.failed()) {
+    Stage T("losses", "What cannot be differentiated");
     reportLosses(Act, R);
+  }
   UnitPlan Plan(Act);
   if (R.failed())
     return {};
   if (U.DerivMode == Mode::Reverse) {
-    Plan.run();
+    {
+      Stage T("plan", "Plan of the reverse pass");
+      Plan.run();
+    }
     if (printPlanRequested())
       for (auto &F : U.Functions)
         errs() << printPlan(*F, Plan.of(*F));
   }
+  Derivative D = emitAs(Req, Act, Plan, New, R);
+  return R.failed() || !isValid(New, R) ? Derivative() : D;
+}
+
+Derivative Pipeline::emitAs(const Request &Req, ActivityAnalysis &Act,
+                            UnitPlan &Plan, std::vector<Function *> &New,
+                            Reporter &R) {
+  Stage T("emit", "Emission");
+  const Unit &U = Act.unit();
   UnitEmitter E(Act, &Plan, R);
   Derivative D;
   if (U.DerivMode == Mode::Forward && U.Split)
@@ -117,7 +142,7 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
   else
     D.Whole = E.emitGradient(Req);
   New = E.NewFunctions;
-  return R.failed() || !isValid(New, R) ? Derivative() : D;
+  return D;
 }
 
 Derivative Pipeline::derive(const Request &Req, Reporter &R) {
@@ -137,7 +162,10 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   U.Site = OneSite ? &Req : nullptr;
   for (unsigned N : Req.sparseArgs())
     U.Separate.push_back(N);
-  prepareUnit(U, *Req.Target, R);
+  {
+    Stage T("prepare", "Copy of the primal, brought into normal form");
+    prepareUnit(U, *Req.Target, R);
+  }
   std::vector<Function *> New;
   Derivative Result;
   if (!R.failed())
@@ -154,16 +182,23 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   }
   discardUnit(U);
   if (Toggles::get().post_opt)
-    for (Function *F : New) {
-      simplifyFunction(*F, FAM, Toggles::get().unroll);
-      ++counters().post_opt;
-      // A carried sum hides in which iterations it changes.
-      if (Toggles::get().stencil && !HasSparse)
-        counters().stencil += carrySums(*F, FAM);
-    }
+    for (Function *F : New)
+      optimize(*F);
   if (!OneSite)
     Known[K] = Result;
   return Result;
+}
+
+void Pipeline::optimize(Function &F) {
+  {
+    Stage T("post-opt", "LLVM's optimization of what was emitted");
+    simplifyFunction(F, FAM, Toggles::get().unroll);
+    ++counters().post_opt;
+  }
+  Stage T("carry", "Sums carried in registers");
+  // A carried sum hides in which iterations it changes.
+  if (Toggles::get().stencil && !HasSparse)
+    counters().stencil += carrySums(F, FAM);
 }
 
 /// Are all registrations right? If not, each that is wrong is an error.
@@ -255,7 +290,10 @@ bool Pipeline::run() {
   }
   LocalsAside Aside(M);
   Runtime::retire(M);
-  linkModels(M);
+  {
+    Stage T("models", "Linking models of library functions");
+    linkModels(M);
+  }
   hideRegistered(M, Registered);
   if (!reportProblems(Registered, *requestsIn(*Users[0])[0]))
     for (Function *F : Users)
@@ -276,8 +314,10 @@ bool Pipeline::run() {
   dropCanonicalFunctions(M);
   dropModels(M);
   showRegistered();
-  finishLaunches(M);
-  linkRuntimes(M);
+  {
+    Stage T("runtime", "Linking the runtime");
+    linkRuntimes(M);
+  }
   recordAppliedToggles(M);
   if (printCountersRequested()) {
     const ToggleCounters &C = counters();

@@ -88,6 +88,7 @@ struct Reversal {
     Choose, ///< to the predecessor that Branch names
   };
   Kind K = Entry;
+  bool Works = false; ///< has adjoints to emit: it is in nothing skipped
   llvm::SmallVector<const llvm::BasicBlock *, 2> To;
 };
 

@@ -196,6 +196,7 @@ void Planner::planBlocks() {
   while (!Work.empty()) {
     const BasicBlock *B = Work.pop_back_val();
     Reversal V = reversalOf(*B);
+    V.Works = Working.contains(B);
     if (V.K == Reversal::Header)
       P.ReversedLoops.insert(B);
     for (const BasicBlock *X : V.To)

@@ -10,6 +10,7 @@
 #include "transforms/partials.h"
 #include "transforms/runtime.h"
 
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
@@ -34,6 +35,7 @@ public:
   T &operator[](const llvm::Value *V) { return Maps[Lane][V]; }
   T lookup(const llvm::Value *V) const { return Maps[Lane].lookup(V); }
   bool count(const llvm::Value *V) const { return Maps[Lane].count(V); }
+  llvm::DenseMap<const llvm::Value *, T> &all() { return Maps[Lane]; }
 
 private:
   const unsigned &Lane;
@@ -313,7 +315,7 @@ public:
   ReverseSweep(UnitEmitter &E, UnitFunction &UF, llvm::Function &T)
       : ShadowArgs(E.Lane, E.width()), E(E), Act(E.Act), UF(UF),
         P(E.Plan->of(UF)), T(T), B(T.getContext()), Shared(E.width()),
-        Adjoints(E.Lane, E.width()) {}
+        Adjoints(E.Lane, E.width()), Current(E.Lane, E.width()) {}
 
   /// Emits all reverse blocks; returns the first. Finish is called at the end
   /// of the pass with the builder in place.
@@ -338,6 +340,9 @@ public:
 
 private:
   llvm::AllocaInst *adjointSlot(const llvm::Value *V);
+  llvm::BasicBlock *beforeUses(const llvm::Value *V);
+  bool staysInBlock(const llvm::Value *V) const;
+  void dropUnreadSlots();
   llvm::Value *lookup(Item I);
   llvm::Value *find(Item I);
   llvm::Value *primal(const llvm::Value *V) {
@@ -401,6 +406,13 @@ private:
   Partials Shared;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> Blocks;
   LaneMap<llvm::AllocaInst *> Adjoints;
+  /// What the slot of an adjoint was last set to, where that is emitted.
+  struct SlotValue {
+    llvm::BasicBlock *In = nullptr;
+    llvm::Value *G = nullptr;
+  };
+  LaneMap<SlotValue> Current;
+  std::optional<llvm::PostDominatorTree> After; ///< of the primal
   llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> Counters,
       Records;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::StructType *> RecordTypes;

@@ -40,9 +40,9 @@
 // EMITTED: rev.for.body:
 // EMITTED: [[SUM:%.+]] = load double, ptr %add.adj
 // EMITTED-NEXT: store double 0.000000e+00, ptr %add.adj
-// EMITTED: [[CALL:%.+]] = load double, ptr %call.adj
-// EMITTED-NEXT: [[NEW:%.+]] = fadd reassoc nsz double [[CALL]], [[SUM]]
-// EMITTED-NEXT: store double [[NEW]], ptr %call.adj
+// EMITTED: [[STORED:%.+]] = load double, ptr [[AT:%.+]], align 8, !alias
+// EMITTED-NEXT: store double 0.000000e+00, ptr [[AT]]
+// EMITTED-NEXT: fadd reassoc nsz double [[SUM]], [[STORED]]
 
 // RESULT: -0.7788007831 -0.0732625556
 #include <math.h>

@@ -63,7 +63,7 @@ define void @linked(ptr %s, ptr %a) {
 ; CHECK-DAG: [[DA:%.+]] = fmul double [[B]], [[B]]
 ; CHECK-DAG: [[R:%.+]] = fmul double [[A]], [[B]]
 ; CHECK-DAG: [[DB:%.+]] = fmul reassoc nsz double [[R]], 2.000000e+00
-; CHECK: [[HALF:%.+]] = insertvalue { double, double } poison, double [[DA]], 0
+; CHECK: [[HALF:%.+]] = insertvalue { double, double } {{poison|zeroinitializer}}, double [[DA]], 0
 ; CHECK-NEXT: [[ADJ:%.+]] = insertvalue { double, double } [[HALF]], double [[DB]], 1
 ; CHECK: call { double, double } @reverse_pair({{.*}}{ double, double } [[ADJ]], ptr
 define { double, double } @pair(double %x, double %y) {
