@@ -314,6 +314,7 @@ bool Pipeline::run() {
   dropCanonicalFunctions(M);
   dropModels(M);
   showRegistered();
+  finishLaunches(M);
   {
     Stage T("runtime", "Linking the runtime");
     linkRuntimes(M);
