@@ -46,7 +46,7 @@ private:
 
   LLVMContext &C;
   DebugLayout &L;
-  unsigned Budget = 512;
+  unsigned Budget = 2048;
 };
 
 bool LayoutReader::basic(const DIBasicType &B, int64_t Offset) {
@@ -75,7 +75,7 @@ bool LayoutReader::array(const DICompositeType &A, int64_t Offset) {
   bool All = true;
   for (int64_t O = 0; O + Step <= Bytes && Budget; O += Step)
     All &= read(E, Offset + O);
-  return All;
+  return All && Budget;
 }
 
 bool LayoutReader::record(const DICompositeType &S, int64_t Offset) {

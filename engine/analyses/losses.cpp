@@ -90,6 +90,7 @@ private:
   void unknownIntrinsic(CallBase &C);
   void ambiguousWord(LoadInst &L);
   void misalignedWord(Instruction &I);
+  bool wholeNumber(Instruction &I, Type *F);
   void variadic(CallBase &C);
   void overwritten(CallBase &C);
   void thrown(CallBase &C);
@@ -397,6 +398,30 @@ static bool isMoved(const LoadInst &L) {
   return false;
 }
 
+/// Is a word that is moved aligned as one number on both sides, where it is
+/// taken for narrower ones, because such are somewhere in memory that is
+/// indexed?
+bool LossCheck::wholeNumber(Instruction &I, Type *F) {
+  auto *S = dyn_cast<StoreInst>(&I);
+  if (!S || Shape.declaredKind(S->getValueOperand()))
+    return false;
+  const Value *To = S->getPointerOperand(), *From = nullptr;
+  Align Known = S->getAlign();
+  if (auto *L = dyn_cast<LoadInst>(S->getValueOperand())) {
+    From = L->getPointerOperand();
+    Known = std::min(Known, L->getAlign());
+  }
+  const DataLayout &DL = S->getDataLayout();
+  const uint64_t Size = DL.getTypeStoreSize(S->getValueOperand()->getType());
+  auto Indexed = [&](const Value *P) {
+    int64_t Stride = P ? Shape.classOf(P).Stride : 0;
+    return Stride && Stride < static_cast<int64_t>(Size);
+  };
+  auto Declared = [&](const Value *P) { return P && Shape.isDeclared(P, F); };
+  return DL.getTypeStoreSize(F) < Size && Known >= Align(Size) &&
+         (Indexed(To) || Indexed(From)) && !Declared(To) && !Declared(From);
+}
+
 /// A word that is moved as an integer, taken for a number for whose type it is
 /// not aligned: two narrower ones, in memory that nothing accesses as a number.
 void LossCheck::misalignedWord(Instruction &I) {
@@ -406,8 +431,12 @@ void LossCheck::misalignedWord(Instruction &I) {
                 ? Shape.floatCarriedBy(V)
                 : nullptr;
   // Of bytes no alignment is known, which says nothing.
-  const Align Known = getLoadStoreAlignment(&I);
-  if (!F || Known == Align(1) ||
+  Align Known = getLoadStoreAlignment(&I);
+  if (!F)
+    return;
+  if (wholeNumber(I, F))
+    return R.error(Diag::UnknownType, &I);
+  if (Known == Align(1) ||
       Known >= Act.unit().M.getDataLayout().getABITypeAlign(F))
     return;
   auto Cells = Shape.cellsOf(P, V->getType());
@@ -417,19 +446,21 @@ void LossCheck::misalignedWord(Instruction &I) {
     R.error(Diag::UnknownType, &I);
 }
 
-/// A word that is loaded as an integer and may be an active number as well as
-/// a pointer to active memory: each has a shadow of its own kind.
+/// A word that is loaded as an integer and may be an active number of several
+/// types, or a pointer to active memory: each has a shadow of its own kind.
 void LossCheck::ambiguousWord(LoadInst &L) {
   if (!L.getType()->isIntegerTy() || !Act.varied(&L) || !isMoved(L) ||
       Shape.declaredKind(&L))
     return;
-  bool Number = false, Pointer = false;
+  SmallPtrSet<Type *, 2> Numbers;
+  bool Pointer = false;
   for (Cell *C : Shape.cellsOf(L.getPointerOperand(), L.getType())) {
-    Number |= C->Kind == CellKind::Float && C->active();
+    if (C->Kind == CellKind::Float && C->active())
+      Numbers.insert(C->FloatTy);
     Pointer |= C->Kind == CellKind::Pointer && C->Declared &&
                Shape.classAt(Shape.targetOf(*C)).Shadowed;
   }
-  if (Number && Pointer)
+  if (Numbers.size() + Pointer > 1)
     R.error(Diag::UnknownType, &L);
 }
 
@@ -538,25 +569,11 @@ void LossCheck::thrown(CallBase &C) {
       return R.error(Diag::Exceptions, &C);
 }
 
-/// From duplicated memory to duplicated memory, at once or through others.
+/// To duplicated memory, from wherever: what is overwritten there, and perhaps
+/// what overwrites it, has adjoints.
 void LossCheck::untypedCopies() {
-  auto Moves = Shape.untypedMoves();
-  auto Reach = [&](bool Forward) {
-    DenseSet<unsigned> Seen;
-    auto Has = [&](unsigned C) {
-      return Seen.contains(C) || (Shape.classAt(C).Origins & FromDup);
-    };
-    for (bool Again = true; Again;) {
-      Again = false;
-      for (auto &M : Moves)
-        if (Has(Forward ? M.From : M.To))
-          Again |= Seen.insert(Forward ? M.To : M.From).second;
-    }
-    return Seen;
-  };
-  DenseSet<unsigned> Input = Reach(true), Result = Reach(false);
-  for (auto &M : Moves)
-    if (Input.contains(M.To) && Result.contains(M.From))
+  for (auto &M : Shape.untypedMoves())
+    if (Shape.classAt(M.To).Origins & (FromDup | FromNumber))
       return R.error(Diag::UnknownType, M.At);
 }
 

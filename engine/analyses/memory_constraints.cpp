@@ -237,9 +237,8 @@ void MemoryShape::addGlobal(const GlobalVariable &G) {
   unsigned Class = target(contentOf(&G)).Class;
   Classes[Class].Origins |= FromGlobal;
   Classes[Class].Globals.push_back(&G);
-  unsigned Budget = 512;
-  declare(G.getValueType(), Class, 0, Budget);
-  Budget = 4096;
+  declareVariable(G.getValueType(), Class);
+  unsigned Budget = 4096;
   if (G.hasInitializer())
     addInitializer(*G.getInitializer(), Class, 0, Budget);
 }
@@ -324,8 +323,7 @@ void MemoryShape::visit(Instruction &I, UnitFunction &UF) {
   case Instruction::Alloca: {
     unsigned Class = target(contentOf(&I)).Class;
     Classes[Class].Origins |= FromStack;
-    unsigned Budget = 512;
-    declare(cast<AllocaInst>(I).getAllocatedType(), Class, 0, Budget);
+    declareVariable(cast<AllocaInst>(I).getAllocatedType(), Class);
     break;
   }
   case Instruction::Load:

@@ -3,6 +3,7 @@
 #include "analyses/debug_types.h"
 #include "analyses/memory_shape.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -39,17 +40,35 @@ bool namesInteger(StringRef N) {
          N == "bool";
 }
 
+/// Is a variable of this type no more than room for bits, of whatever they are?
+bool isRoom(Type *T) {
+  if (auto *A = dyn_cast<ArrayType>(T))
+    return isRoom(A->getElementType());
+  if (auto *S = dyn_cast<StructType>(T))
+    return S->isLiteral() && all_of(S->elements(), isRoom);
+  return T->isIntOrIntVectorTy();
+}
+
+/// The type that the program accesses something as. Variables of integers are
+/// no more than room, whatever they are read as.
+StringRef accessName(const Instruction &I) {
+  StringRef N = accessName(I.getMetadata(LLVMContext::MD_tbaa));
+  const Value *P = getLoadStorePointerOperand(&I);
+  auto *A = P ? dyn_cast<AllocaInst>(getUnderlyingObject(P)) : nullptr;
+  return A && namesInteger(N) && isRoom(A->getAllocatedType()) ? "" : N;
+}
+
 } // namespace
 
 /// Does the program access an object of integer type here? Copies of memory
 /// that were made loads and stores do not say.
 bool MemoryShape::declaredInteger(const Instruction &I) {
-  return namesInteger(accessName(I.getMetadata(LLVMContext::MD_tbaa)));
+  return namesInteger(accessName(I));
 }
 
 std::optional<MemoryShape::WordKind>
 MemoryShape::declaredAccess(const Instruction &I) {
-  StringRef N = accessName(I.getMetadata(LLVMContext::MD_tbaa));
+  StringRef N = accessName(I);
   if (Type *F = floatNamed(N, I.getContext()))
     return WordKind(CellKind::Float, F);
   if (namesPointer(N))
@@ -61,7 +80,7 @@ MemoryShape::declaredAccess(const Instruction &I) {
 
 /// Type information that the front end attached to an access.
 void MemoryShape::evidence(const Instruction &At, unsigned C) {
-  StringRef N = accessName(At.getMetadata(LLVMContext::MD_tbaa));
+  StringRef N = accessName(At);
   Content &X = Contents[findContent(C)];
   if (Type *F = floatNamed(N, At.getContext()); F && !X.Float)
     X.Float = F;
@@ -69,34 +88,51 @@ void MemoryShape::evidence(const Instruction &At, unsigned C) {
   X.Int |= namesInteger(N);
 }
 
-/// The declared type of a variable, as evidence of its layout.
-void MemoryShape::declare(Type *T, unsigned Class, int64_t Offset,
+/// A declared type, as evidence of the layout. Does it say all that is there?
+bool MemoryShape::declare(Type *T, unsigned Class, int64_t Offset,
                           unsigned &Budget) {
   if (Budget == 0)
-    return;
+    return false;
   --Budget;
   if (auto *S = dyn_cast<StructType>(T)) {
     // Of a union the type has one member, and says nothing.
     if (S->isOpaque() || (S->hasName() && S->getName().starts_with("union.")))
-      return;
+      return false;
+    bool All = true;
     for (unsigned I = 0; I < S->getNumElements(); ++I)
-      declare(S->getElementType(I), Class,
-              Offset + static_cast<int64_t>(
-                           DL.getStructLayout(S)->getElementOffset(I)),
-              Budget);
-  } else if (auto *A = dyn_cast<ArrayType>(T)) {
+      All &= declare(S->getElementType(I), Class,
+                     Offset + static_cast<int64_t>(
+                                  DL.getStructLayout(S)->getElementOffset(I)),
+                     Budget);
+    Address At = find({Class, Offset});
+    if (All) // with what is between the fields
+      Classes[At.Class].Described.push_back(
+          {At.Offset, static_cast<int64_t>(DL.getTypeAllocSize(S))});
+    return All;
+  }
+  if (auto *A = dyn_cast<ArrayType>(T)) {
+    bool All = !A->getElementType()->isIntegerTy(8);
     int64_t Step =
         static_cast<int64_t>(DL.getTypeAllocSize(A->getElementType()));
-    for (uint64_t I = 0; I < A->getNumElements() && Budget; ++I)
-      declare(A->getElementType(), Class,
-              Offset + static_cast<int64_t>(I) * Step, Budget);
-  } else if (!T->isIntegerTy(8)) {
-    Address At = find({Class, Offset});
-    CellKind K = T->isFPOrFPVectorTy() ? CellKind::Float
-                 : T->isPointerTy()    ? CellKind::Pointer
-                                       : CellKind::Int;
-    Classes[At.Class].Exact.try_emplace(At.Offset, std::make_pair(K, T));
+    for (uint64_t I = 0; I < A->getNumElements() && (All || Budget); ++I)
+      All &= declare(A->getElementType(), Class,
+                     Offset + static_cast<int64_t>(I) * Step, Budget);
+    return All;
   }
+  if (T->isIntegerTy(8))
+    return true;
+  Address At = find({Class, Offset});
+  CellKind K = T->isFPOrFPVectorTy() ? CellKind::Float
+               : T->isPointerTy()    ? CellKind::Pointer
+                                     : CellKind::Int;
+  Classes[At.Class].Exact.try_emplace(At.Offset, std::make_pair(K, T));
+  return true;
+}
+
+void MemoryShape::declareVariable(Type *T, unsigned Class) {
+  unsigned Budget = 512;
+  if (!isRoom(T))
+    declare(T, Class, 0, Budget);
 }
 
 /// The assignment of a struct: the front end lists its fields.
@@ -217,8 +253,18 @@ Type *MemoryShape::onlyNumbers(const MemoryClass &C) {
   return F;
 }
 
+/// Is one of the numbers that are known among what is copied?
+bool MemoryShape::copiesNumber(const Copy &C) {
+  for (const Value *P : {C.Dst, C.Src})
+    for (const Cell *X : cellsIn(P, C.Size))
+      if (X->Kind == CellKind::Float)
+        return true;
+  return false;
+}
+
 /// A copy of more than the numbers that are accessed, from memory that has
-/// nothing but numbers, copies more of them.
+/// nothing but numbers, copies more of them: of an array, or of an object of
+/// which some are known.
 bool MemoryShape::assumeUniformCopies() {
   Changed = false;
   for (const Copy &C : Copies)
@@ -231,7 +277,8 @@ bool MemoryShape::assumeUniformCopies() {
       bool Aligned = all_of(Classes[A.Class].Cells, [&](const Cell &X) {
         return X.Kind != CellKind::Float || (X.Offset - A.Offset) % S == 0;
       });
-      if (!Aligned || Classes[A.Class].Stride % S != 0)
+      const int64_t Stride = Classes[A.Class].Stride;
+      if (!Aligned || (Stride ? Stride != S : !copiesNumber(C)))
         continue;
       if (C.Size < 0 || C.Size > 64 * S)
         fold(A.Class, S);
@@ -241,95 +288,6 @@ bool MemoryShape::assumeUniformCopies() {
              static_cast<unsigned>(S));
     }
   return Changed;
-}
-
-/// The bytes of [A, A + Size) of which something is known.
-BitVector MemoryShape::knownBytes(Address A, int64_t Size) {
-  const MemoryClass &C = Classes[A.Class];
-  BitVector Known(static_cast<unsigned>(Size));
-  auto Mark = [&](int64_t Offset, int64_t Bytes) {
-    int64_t D = Offset - A.Offset, Period = C.Stride ? C.Stride : Size;
-    if (C.Stride) // from the first period that may reach in
-      D = wrap(C, D) - (Bytes / Period + 1) * Period;
-    for (; D < Size; D += Period)
-      for (int64_t I = std::max<int64_t>(D, 0); I < std::min(D + Bytes, Size);
-           ++I)
-        Known.set(static_cast<unsigned>(I));
-  };
-  for (const Cell &X : C.Cells)
-    if (X.Kind != CellKind::Int || X.Declared || hasEvidence(X.Content))
-      Mark(X.Offset, X.Size);
-  for (auto &[Offset, What] : C.Exact)
-    Mark(Offset, static_cast<int64_t>(DL.getTypeStoreSize(What.second)));
-  for (auto [Offset, Bytes] : C.Described)
-    Mark(Offset, Bytes);
-  return Known;
-}
-
-/// Does the copy move a word of which neither side knows what it is?
-bool MemoryShape::movesUnknown(const Copy &C) {
-  Address D = addressOf(C.Dst), S = addressOf(C.Src);
-  const MemoryClass &To = Classes[D.Class], &From = Classes[S.Class];
-  if (C.Size >= 0 && C.Size < 4)
-    return false;
-  if (C.Size < 0)
-    return To.Cells.empty() && To.Exact.empty() && From.Cells.empty() &&
-           From.Exact.empty();
-  int64_t Size = std::min<int64_t>(C.Size, 4096), Word = 4;
-  BitVector Known = knownBytes(D, Size);
-  Known |= knownBytes(S, Size);
-  for (int64_t I = 0; I + Word <= Size; I += Word)
-    if (Known.find_first_in(static_cast<unsigned>(I),
-                            static_cast<unsigned>(I + Word)) < 0)
-      return true;
-  return false;
-}
-
-std::vector<MemoryShape::UntypedMove> MemoryShape::untypedMoves() {
-  std::vector<UntypedMove> Out;
-  for (const Copy &C : Copies) {
-    if (movesUnknown(C))
-      Out.push_back({C.At, classId(C.Src), classId(C.Dst)});
-  }
-  // Words that are loaded and stored, and are nothing but that.
-  DenseMap<unsigned, SmallSetVector<unsigned, 2>> LoadedFrom;
-  auto Untyped = [&](const Value *V) {
-    return isUntyped(V) && V->getType()->getIntegerBitWidth() >= 32;
-  };
-  auto Each = [&](auto Visit) {
-    for (auto &UF : U.Functions)
-      for (Instruction &I : instructions(*UF->F))
-        Visit(I);
-  };
-  auto Unseen = [&](const Value *Ptr, Type *T) {
-    BitVector Known = knownBytes(addressOf(Ptr),
-                                 static_cast<int64_t>(DL.getTypeStoreSize(T)));
-    for (unsigned I = 0; I + 4 <= Known.size(); I += 4)
-      if (Known.find_first_in(I, I + 4) < 0)
-        return true;
-    return false;
-  };
-  Each([&](Instruction &I) {
-    if (isa<LoadInst>(I) && Untyped(&I) && Unseen(I.getOperand(0), I.getType()))
-      LoadedFrom[contentOf(&I)].insert(classId(I.getOperand(0)));
-  });
-  Each([&](Instruction &I) {
-    if (isa<StoreInst>(I) && Untyped(I.getOperand(0)) &&
-        Unseen(I.getOperand(1), I.getOperand(0)->getType()))
-      for (unsigned From : LoadedFrom[contentOf(I.getOperand(0))])
-        Out.push_back({&I, From, classId(I.getOperand(1))});
-  });
-  return Out;
-}
-
-bool MemoryShape::isUntyped(const Value *V) {
-  return V->getType()->isIntegerTy() && tracked(V->getType()) &&
-         !isa<Constant>(V) && !hasEvidence(contentOf(V));
-}
-
-bool MemoryShape::hasEvidence(unsigned C) {
-  const Content &X = Contents[findContent(C)];
-  return X.Int || X.Pointer || X.Float;
 }
 
 } // namespace retro

@@ -52,10 +52,16 @@ bool MemoryShape::propagateCopies() {
       Address F2 = find(From), T2 = find(To);
       if (F2.Class != T2.Class && C.Size >= 0) {
         auto Exact = Classes[F2.Class].Exact;
-        for (auto &[Off, What] : Exact)
-          if (Off >= F2.Offset && Off < F2.Offset + C.Size)
-            Classes[T2.Class].Exact.try_emplace(Off - F2.Offset + T2.Offset,
-                                                What);
+        for (auto &[Off, What] : Exact) {
+          if (Off < F2.Offset || Off >= F2.Offset + C.Size)
+            continue;
+          const Address At{T2.Class, Off - F2.Offset + T2.Offset};
+          Classes[T2.Class].Exact.try_emplace(At.Offset, What);
+          // The declared numbers of a variable are numbers where it is copied.
+          if (What.first == CellKind::Float && !Classes[F2.Class].Stride)
+            markField(At, What.second->getScalarType(), false,
+                      static_cast<unsigned>(DL.getTypeStoreSize(What.second)));
+        }
       }
     }
   }
@@ -188,51 +194,6 @@ void MemoryShape::propagateOrigins() {
   }
 }
 
-/// Memory with a shadow that is cleared, and with which nothing else is done,
-/// may hold numbers, of whatever type: what was in it has no influence any
-/// more. (Clearing a few bytes is the store of a word.)
-void MemoryShape::assumeClearedNumbers() {
-  SmallSetVector<unsigned, 8> Cleared;
-  DenseSet<unsigned> Used;
-  auto Class = [&](const Value *Ptr) { return target(contentOf(Ptr)).Class; };
-  auto Visit = [&](Instruction &I) {
-    if (auto *S = dyn_cast<StoreInst>(&I)) {
-      auto *Word = dyn_cast<ConstantInt>(S->getValueOperand());
-      bool Clears =
-          Word && Word->isZero() && !S->hasMetadata(LLVMContext::MD_tbaa);
-      Clears ? (void)Cleared.insert(Class(S->getPointerOperand()))
-             : (void)Used.insert(Class(S->getPointerOperand()));
-      return;
-    }
-    auto *C = dyn_cast<CallBase>(&I);
-    KnownCall K = C ? knownCall(*C) : KnownCall();
-    if (K.Kind == KnownKind::Set) {
-      Cleared.insert(Class(C->getArgOperand(static_cast<unsigned>(K.Row->A))));
-    } else if (I.mayReadOrWriteMemory() && !(C && U.callee(*C))) {
-      for (const Use &O : I.operands())
-        if (O->getType()->isPointerTy() && !isa<ConstantPointerNull>(O))
-          Used.insert(Class(O));
-    }
-  };
-  for (auto &UF : U.Functions)
-    for (Instruction &I : instructions(*UF->F))
-      Visit(I);
-  for (unsigned Id : Cleared) {
-    MemoryClass &M = Classes[Id];
-    if (Used.contains(Id) || !(M.Origins & FromDup) || M.Cells.size() > 1)
-      continue;
-    LLVMContext &C = U.M.getContext();
-    if (M.Cells.empty()) {
-      cell({Id, 0}, CellKind::Float, Type::getFloatTy(C), 4);
-      fold(Id, 4);
-    } else if (Cell &X = M.Cells.front();
-               X.Kind == CellKind::Int && !X.Declared && X.Size >= 4) {
-      X.Kind = CellKind::Float;
-      X.FloatTy = X.Size == 8 ? Type::getDoubleTy(C) : Type::getFloatTy(C);
-    }
-  }
-}
-
 void MemoryShape::run(ArrayRef<Activity> Args) {
   for (Argument &A : U.root().F->args())
     if (A.getType()->isPointerTy() && A.getArgNo() < Args.size()) {
@@ -253,16 +214,13 @@ void MemoryShape::run(ArrayRef<Activity> Args) {
     }
   };
   Propagate();
+  if (addDebugEvidence())
+    Propagate();
   if (assumeUniformCopies())
     Propagate();
-  if (addDebugEvidence()) {
-    Propagate();
-    if (assumeUniformCopies())
-      Propagate();
-  }
   findComputedPointers();
   propagateOrigins();
-  assumeClearedNumbers();
+  assumeOverwrittenNumbers();
   forgetInactive();
   markForeign();
 }

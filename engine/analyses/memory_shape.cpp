@@ -169,6 +169,7 @@ void MemoryShape::fold(unsigned Class, int64_t Stride) {
     N.Declared |= C.Declared;
     PendingContents.push_back({N.Content, C.Content});
   }
+  settle();
 }
 
 Cell *MemoryShape::findCell(MemoryClass &C, int64_t Offset, CellKind K,
@@ -398,6 +399,13 @@ bool MemoryShape::layoutOfPeriod(const Value *Ptr, int64_t Offset,
       Out = &X;
   }
   return true;
+}
+
+bool MemoryShape::isDeclared(const Value *Ptr, Type *T) {
+  Address A = addressOf(Ptr);
+  const MemoryClass &C = Classes[A.Class];
+  auto It = C.Exact.find(A.Offset);
+  return It != C.Exact.end() && It->second.second == T && placedExactly(Ptr, C);
 }
 
 bool MemoryShape::mayCoincide(unsigned A, unsigned B) {

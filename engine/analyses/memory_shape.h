@@ -126,6 +126,8 @@ public:
   bool layoutAt(const llvm::Value *Ptr, int64_t Offset, const Cell *&Out);
   /// The same for every period of a folded class.
   bool layoutOfPeriod(const llvm::Value *Ptr, int64_t Offset, const Cell *&Out);
+  /// Is a type's element known to begin at Ptr, whatever is indexed around it?
+  bool isDeclared(const llvm::Value *Ptr, llvm::Type *T);
   /// The class that a pointer cell points to.
   unsigned targetOf(const Cell &C);
 
@@ -192,7 +194,8 @@ private:
   void mergeClass(unsigned Into, unsigned From, int64_t Delta);
   void fold(unsigned Class, int64_t Stride);
   void settle();
-  void assumeClearedNumbers();
+  void assumeOverwrittenNumbers();
+  void assumeNumbers(const llvm::Value *Ptr, int64_t Size);
   Cell &cell(Address A, CellKind K, llvm::Type *FloatTy, unsigned Size,
              bool Declared = false);
   Cell *findCell(MemoryClass &C, int64_t Offset, CellKind K,
@@ -227,13 +230,19 @@ private:
                      const llvm::DenseSet<unsigned> &Wanted, unsigned Depth);
   bool addDebugEvidence();
   llvm::Type *onlyNumbers(const MemoryClass &C);
+  bool copiesNumber(const Copy &C);
   bool assumeUniformCopies();
-  llvm::BitVector knownBytes(Address A, int64_t Size);
+  llvm::BitVector knownBytes(Address A, int64_t Size, bool WithNumbers = true);
   bool movesUnknown(const Copy &C);
+  unsigned narrowest();
+  bool hasGap(const llvm::BitVector &Known);
+  llvm::SmallVector<unsigned, 2> unseenWords(const llvm::Value *V,
+                                             const llvm::Value *Ptr);
   void addGlobal(const llvm::GlobalVariable &G);
   void addInitializer(const llvm::Constant &C, unsigned Class, int64_t Off,
                       unsigned &Budget);
-  void declare(llvm::Type *T, unsigned Class, int64_t Offset, unsigned &Budget);
+  bool declare(llvm::Type *T, unsigned Class, int64_t Offset, unsigned &Budget);
+  void declareVariable(llvm::Type *T, unsigned Class);
   bool propagateCopies();
   bool linkIntegerCells();
   void findComputedPointers();
@@ -258,6 +267,7 @@ private:
   std::vector<const llvm::Value *> Messages, Later;
   std::vector<std::pair<unsigned, unsigned>> PendingContents;
   std::vector<std::pair<Address, Address>> PendingAddresses;
+  unsigned Narrowest = 0;
   bool Settling = false;
   bool Changed = false;
 };

@@ -10,7 +10,8 @@ namespace retro {
 
 /// Accesses of integer fields say so, as the front end would have said with
 /// optimization on: simplification forgets the types of addresses. Each name
-/// has a root of its own, so that nothing is said about aliasing.
+/// has a root of its own, so that nothing is said about aliasing. A struct
+/// without a name is no type of the program's: it passes words.
 void nameIntegerFields(Function &F) {
   MDBuilder MDB(F.getContext());
   for (Instruction &I : instructions(F)) {
@@ -23,8 +24,9 @@ void nameIntegerFields(Function &F) {
                      : T->isIntegerTy(32) ? "int"
                      : T->isIntegerTy(16) ? "short"
                                           : "";
-    if (Name.empty() || !G->getSourceElementType()->isStructTy() ||
-        G->getNumIndices() < 2 || G->getResultElementType() != T)
+    auto *S = dyn_cast<StructType>(G->getSourceElementType());
+    if (Name.empty() || !S || S->isLiteral() || G->getNumIndices() < 2 ||
+        G->getResultElementType() != T)
       continue;
     MDNode *Root = MDB.createTBAARoot(("retro " + Name).str());
     MDNode *Scalar = MDB.createTBAAScalarTypeNode(Name, Root);
