@@ -98,8 +98,10 @@ std::optional<Stub> stubIn(Function &F) {
     if (!H || (H != &F && !(G && G->hasInitializer() &&
                             G->getInitializer()->stripPointerCasts() == &F)))
       continue;
+    // Code that is compiled for the host alone registers no kernel.
+    StringRef Name = registrationOf(*H).Name;
     return Stub{&F, H, &C, Row->Text.split(' ').second,
-                registrationOf(*H).Name};
+                Name.empty() ? F.getName() : Name};
   }
   return std::nullopt;
 }
@@ -463,7 +465,8 @@ void finishLaunches(Module &M) {
     bool Used = !G->use_empty();
     auto *Primal = cast<Constant>(G->getInitializer()->getOperand(PrimalField));
     Registering Like = registrationOf(*Primal);
-    for (unsigned N = 0; Used && N < Own.size(); ++N)
+    bool Registered = Like.Call || Like.Entry;
+    for (unsigned N = 0; Used && Registered && N < Own.size(); ++N)
       addRegistration(Like, *Primal, *Own[N], (Handles[N] + Like.Name).str());
     if (!Used)
       G->eraseFromParent();

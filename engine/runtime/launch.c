@@ -23,7 +23,10 @@ struct dim3 {
 enum Copy { HostToHost, HostToDevice, DeviceToHost, DeviceToDevice, Anywhere };
 
 int GPU(Malloc)(void **address, size_t bytes);
+int GPU(MallocManaged)(void **address, size_t bytes, unsigned flags);
+int GPU(MallocHost)(void **address, size_t bytes);
 int GPU(Free)(void *address);
+int GPU(FreeHost)(void *address);
 int GPU(Memset)(void *address, int byte, size_t bytes);
 int GPU(MemsetAsync)(void *address, int byte, size_t bytes, void *stream);
 int GPU(Memcpy)(void *to, const void *from, size_t bytes, int kind);
@@ -159,10 +162,29 @@ void *OURS(_alloc)(size_t bytes) {
   return p;
 }
 
-void OURS(_free)(void *address) {
+/// Memory that the host can access. Managed: so can the device.
+static void *allocateShared(size_t bytes, int managed) {
+  void *p = NULL;
+  if (bytes == 0)
+    return NULL;
+  if ((managed ? GPU(MallocManaged)(&p, bytes, 1 /* global */)
+               : GPU(MallocHost)(&p, bytes)) ||
+      !p)
+    stop("a derivative needs %zu bytes more of %s memory than there are", bytes,
+         managed ? "managed" : "pinned");
+  memset(p, 0, bytes);
+  lock();
+  remember(p, bytes, 0);
+  unlock();
+  return p;
+}
+void *OURS(_alloc_managed)(size_t bytes) { return allocateShared(bytes, 1); }
+void *OURS(_alloc_host)(size_t bytes) { return allocateShared(bytes, 0); }
+
+static void forget(const char *address) {
   lock();
   for (struct memory **m = &OURS(_memory); *m;)
-    if ((const char *)address == (*m)->begin) {
+    if (address == (*m)->begin) {
       struct memory *old = *m;
       *m = old->next;
       free(old);
@@ -170,7 +192,16 @@ void OURS(_free)(void *address) {
       m = &(*m)->next;
     }
   unlock();
+}
+
+void OURS(_free)(void *address) {
+  forget(address);
   check(GPU(Free)(address), "freeing memory");
+}
+
+void OURS(_free_host)(void *address) {
+  forget(address);
+  check(GPU(FreeHost)(address), "freeing memory");
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,8 @@
 #ifdef __HIP__
 #define cudaMalloc hipMalloc
 #define cudaMallocManaged hipMallocManaged
+#define cudaMallocHost hipMallocHost
+#define cudaFreeHost hipFreeHost
 #define cudaFree hipFree
 #define cudaMemcpy hipMemcpy
 #define cudaMemcpyAsync hipMemcpyAsync

@@ -66,6 +66,30 @@ static void onDevice(double *X, int N) {
   square<<<(N + 31) / 32, 32>>>(X, N);
 }
 
+/// Memory that host and device share, and the host's that is pinned.
+static double shared(const double *X, int N) {
+  double *M, *Pinned, *D;
+  (void)cudaMallocManaged(&M, N * sizeof(double));
+  (void)cudaMallocHost(&Pinned, N * sizeof(double));
+  (void)cudaMalloc(&D, N * sizeof(double));
+  for (int I = 0; I < N; ++I)
+    M[I] = X[I] * (I + 1);
+  square<<<(N + 31) / 32, 32>>>(M, N);
+  (void)cudaDeviceSynchronize();
+  for (int I = 0; I < N; ++I)
+    Pinned[I] = M[I] * X[I];
+  (void)cudaMemcpy(D, Pinned, N * sizeof(double), cudaMemcpyHostToDevice);
+  square<<<(N + 31) / 32, 32>>>(D, N);
+  (void)cudaMemcpy(Pinned, D, N * sizeof(double), cudaMemcpyDeviceToHost);
+  double Sum = 0;
+  for (int I = 0; I < N; ++I)
+    Sum += Pinned[I] + M[I];
+  (void)cudaFree(M);
+  (void)cudaFreeHost(Pinned);
+  (void)cudaFree(D);
+  return Sum;
+}
+
 int main() {
   const int N = 50;
   const double A = 1.25;
@@ -109,6 +133,15 @@ int main() {
   for (int I = 0; I < N; ++I) {
     NEAR(Y[I], X[I] * X[I] * X[I] * X[I], 1e-14);
     NEAR(DY[I], C[I] * 4 * X[I] * X[I] * X[I], 1e-14);
+  }
+
+  std::vector<double> DShared(N);
+  __enzyme_autodiff<void>((void *)shared, enzyme_dup, X.data(), DShared.data(),
+                          enzyme_const, N);
+  for (int I = 0; I < N; ++I) {
+    // M = k^2 x^2; the sum has M^2 x^2 and M.
+    double K = (I + 1.0) * (I + 1.0), P = X[I] * X[I];
+    NEAR(DShared[I], 6 * K * K * P * P * X[I] + 2 * K * X[I], 1e-13);
   }
   return finish();
 }
