@@ -235,6 +235,15 @@ def parser():
     )
     add_preset(p)
 
+    # Its --help is the tool's.
+    p = command(
+        "gpu-mutate",
+        commands.gpu_mutate,
+        "remove one barrier, atomic or store at a time from gradients of kernels: does a test notice?",
+        add_help=False,
+    )
+    add_preset(p)
+
     p = command("toggles", commands.toggles, "list the optimization switches")
     form = p.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true")
@@ -248,7 +257,7 @@ def parser():
     return top
 
 
-FORWARDED = ("verify", "fuzz", "gpu-emulate", "gpu-resources", "python")
+FORWARDED = ("verify", "fuzz", "gpu-emulate", "gpu-mutate", "gpu-resources", "python")
 
 
 def parse(argv):

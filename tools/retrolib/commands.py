@@ -182,6 +182,18 @@ def gpu_emulate(args):
     return subprocess.run([sys.executable, "-B", str(script), *found, *args.arguments]).returncode
 
 
+def gpu_mutate(args):
+    """Remove one barrier, atomic or store at a time from gradients of kernels and see that a test notices. Its own --help says more."""
+    folder = builder.build_dir(args.preset) / "engine" / "runtime" / "gpu_on_cpu"
+    found = [
+        f"--plugin={builder.plugin_path(args.preset)}",
+        f"--pass-plugin={folder / 'retrograde_gpu.so'}",
+        f"--library={folder / 'libretro_gpu.a'}",
+    ]
+    script = ROOT / "tools" / "gpu" / "mutate.py"
+    return subprocess.run([sys.executable, "-B", str(script), *found, *args.arguments]).returncode
+
+
 def gpu_resources(args):
     """Print what the suites' kernels and their gradients use on each architecture. Its own --help says what it accepts."""
     script = ROOT / "tools" / "gpu" / "resources.py"

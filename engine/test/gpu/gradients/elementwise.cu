@@ -38,6 +38,11 @@ int main() {
       Want += Seed[I] * (X[I + 1] - sin(X[I]) * S[I % 2] + 3 * X[I] * X[I]);
     NEAR(DX.get()[I], Want, 1e-13);
   }
+  for (int I = 0; I < N; ++I) {
+    NEAR(Y.get()[I], X[I] * X[I + 1] + cos(X[I]) * S[I % 2] + pow(X[I], 3),
+         1e-13);
+    NEAR(DY.get()[I], 0, 0); // consumed
+  }
   OnDevice<float> F(std::vector<float>{0.5f, 1, 2});
   OnDevice<float> DF(std::vector<float>(3, 0));
   waveGradient<<<1, 3>>>(F, DF);

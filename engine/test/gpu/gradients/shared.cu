@@ -90,12 +90,22 @@ int main() {
   std::vector<double> Got = DX.get();
   for (int B = 0; B < 3; ++B)
     GRADIENT(neighboursOf, &X[B * Size], &Got[B * Size], Size);
+  for (double Seed : DY.get())
+    NEAR(Seed, 0, 0); // consumed
 
   OnDevice<double> DX3(Zero), DY3(Seed);
   passedGradient<<<3, Size>>>(In, DX3, Y, DY3);
   Got = DX3.get();
   for (int B = 0; B < 3; ++B)
     GRADIENT(passedOf, &X[B * Size], &Got[B * Size], Size);
+  for (int B = 0; B < 3; ++B) {
+    double Sum = 0;
+    for (int T = 0; T < Size; ++T)
+      Sum += Seeds[T] * Y.get()[B * Size + T];
+    NEAR(Sum, passedOf(&X[B * Size], Size), 1e-12);
+  }
+  for (double Seed : DY3.get())
+    NEAR(Seed, 0, 0);
 
   OnDevice<double> DX2(Zero), Y2(std::vector<double>(3, 0));
   OnDevice<double> DY2(std::vector<double>{1, 2, 3});
@@ -105,6 +115,7 @@ int main() {
     for (int T = 0; T < Size; ++T)
       S += X[B * Size + T] * X[B * Size + T];
     NEAR(Y2.get()[B], exp(0.1 * S), 1e-13);
+    NEAR(DY2.get()[B], 0, 0);
     for (int T = 0; T < Size; ++T)
       NEAR(DX2.get()[B * Size + T],
            (B + 1) * exp(0.1 * S) * 0.2 * X[B * Size + T], 1e-12);
