@@ -104,19 +104,19 @@ def parse(name, text):
     return Study(name, cells=tuple(selections), **values)
 
 
-def read(name, folder=FOLDER):
-    path = folder / f"{name}.toml"
+def read(name):
+    path = FOLDER / f"{name}.toml"
     if not path.exists():
-        raise StudyError(f"no study '{name}'; there are: {', '.join(names(folder))}")
+        raise StudyError(f"no study '{name}'; there are: {', '.join(names())}")
     return parse(name, path.read_text())
 
 
-def names(folder=FOLDER):
-    return sorted(path.stem for path in folder.glob("*.toml"))
+def names():
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
-def read_all(folder=FOLDER):
-    return [read(name, folder) for name in names(folder)]
+def read_all():
+    return [read(name) for name in names()]
 
 
 def _settings(wanted, toggles, where):

@@ -12,7 +12,9 @@ from support import fake_row
 from test_intervals import around, timed
 from test_matrix import benchmark
 from ablation import estimate, failures, intervals, matrix, rows, runner, sheets, study, study_figures, study_report, study_tables
+from retrolib import commands
 from retrolib import toggles as toggle_table
+from retrolib.cli import parse
 
 MINIMAL = 'title = "T"\nfigure = "overhead"\n'
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -255,6 +257,29 @@ class Report(unittest.TestCase):
                 self.assertEqual(made, [f"{kind}.png", f"{kind}.svg"])
                 self.assertTrue((Path(scratch) / made[0]).read_bytes().startswith(PNG))
 
+    def test_scaling_and_resources_are_drawn_from_what_other_commands_left(self):
+        point = {"ranks": 1, "threads": 1, "seconds": {"primal": 1.0, "gradient": 3.0}, "overhead": 3.0, "oversubscribed": False,
+                 "reason": None, "speedup": {"primal": 1.0, "gradient": 1.0}, "efficiency": {"primal": 1.0, "gradient": 1.0}}  # fmt: skip
+        double = {**point, "threads": 2, "speedup": {"primal": 1.9, "gradient": 1.7}, "efficiency": {"primal": 0.95, "gradient": 0.85}}
+        crowded = {**point, "threads": 4, "seconds": {}, "overhead": None, "oversubscribed": True, "speedup": {}, "efficiency": {}}
+        series = {"suite": "lulesh", "model": "openmp", "mode": "strong", "points": [point, double, crowded]}
+        usage = {"registers": 20, "spills": 0, "scratch": 0, "shared": 64}
+        kernel = {"suite": "lbm", "kernel": "sweep", "arch": "gfx90a", "primal": usage, "gradient": {**usage, "registers": 50, "spills": 3}}
+        absent = {**kernel, "arch": "sm_90", "primal": {**usage, "registers": None}, "gradient": {**usage, "registers": None}}
+        context = study_tables.Context(
+            support.TOGGLES, {"scaling/summary.json": [series], "gpu-resources.json": {"llvm": "clang", "rows": [kernel, absent]}}
+        )
+        with tempfile.TemporaryDirectory() as scratch:
+            for kind in ("threads", "resources"):
+                one = study.parse(kind, f'title = "T"\nfigure = "{kind}"\n')
+                self.assertEqual(len(study_figures.draw(one, [], context, Path(scratch))), 2)
+                lines = study_tables.table(one, [], context).lines
+                if kind == "threads":
+                    self.assertEqual([line[5] for line in lines], [3.0, 3.0, "oversubscribed"])
+                else:
+                    self.assertEqual([line[4] for line in lines], [2.5, None])
+                    self.assertEqual({line[-1] for line in lines}, {"not measured"})
+
     def test_pages_of_the_studies_that_were_run(self):
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
@@ -272,6 +297,59 @@ class Report(unittest.TestCase):
             self.assertIn("Not built, so not measured: benchmark lbm", page)
             self.assertTrue((folder / "studies" / "atomics.svg").exists())
             self.assertIn("1.33", (folder / "studies" / "atomics.csv").read_text()[:400] + page)
+
+
+class Command(support.FakeBenchmarks):
+    """`./retro ablate --study` on a benchmark that the fake compiler compiles."""
+
+    def ablate(self, *definitions, compiler=None):
+        """(exit status, what it printed, the study's page)."""
+        benchmarks = self.benchmarks(*definitions)
+        if compiler:
+            benchmarks[0].data["compiler"] = compiler
+        studies_folder = self.folder / "studies"
+        studies_folder.mkdir(exist_ok=True)
+        text = 'repetitions = 3\n[[cells]]\nbenchmarks = ["cube"]\nsettings = ["all-on", "no-first"]\n'
+        (studies_folder / "fake.toml").write_text(MINIMAL + text)
+        results = self.folder / "results"
+        args = parse(["ablate", "--no-install", "--study", "fake", "--results", str(results)])
+        with (
+            unittest.mock.patch.object(study, "FOLDER", studies_folder),
+            unittest.mock.patch.object(toggle_table, "read", return_value=support.TOGGLES),
+            unittest.mock.patch.object(commands, "prepare"),
+            unittest.mock.patch.object(commands, "executables", return_value={b.name: b for b in benchmarks}),
+            unittest.mock.patch.object(commands.builder, "build_dir", return_value=self.folder),
+            unittest.mock.patch("sys.stdout", new=io.StringIO()) as said,
+            unittest.mock.patch("sys.stderr", new=io.StringIO()),
+        ):
+            status = args.function(args)
+        return status, said.getvalue(), (results / "studies" / "fake.md").read_text()
+
+    def test_each_failure_is_in_the_table_and_in_the_exit_status(self):
+        for macro, kind, wanted in (
+            ("WRONG", "wrong gradient", 3),
+            ("FULL", "disk full", 4),
+            ("BREAK", "did not compile", 1),
+            ("MEMORY", "out of memory", 1),
+        ):
+            status, said, page = self.ablate(macro)
+            self.assertEqual(status, wanted, macro)
+            for text in (said, page):
+                self.assertRegex(text, rf"\| cube small +\| {kind} ")
+                self.assertIn(f"**{kind}**: `cube.default.small.restrict.all-on`", text)
+        status, said, page = self.ablate(compiler=str(self.folder / "absent"))
+        self.assertEqual(status, 5)
+        self.assertIn("missing compiler", said)
+        # A failed cell is measured again.
+        status, said, page = self.ablate()
+        self.assertEqual(status, 0)
+        self.assertRegex(page, r"\| cube small +\| verified ")
+
+    def test_a_second_run_measures_nothing_and_says_the_same(self):
+        _, _, first = self.ablate()
+        with unittest.mock.patch.object(runner, "run_cell", side_effect=AssertionError):
+            status, _, second = self.ablate()
+        self.assertEqual((status, second), (0, first))
 
 
 if __name__ == "__main__":

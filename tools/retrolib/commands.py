@@ -311,7 +311,8 @@ def ablate_studies(args):
     looking = args.list or args.dry_run
     steps = steps_of(args, "configure", "build benchmarks", *([] if looking else ["study", "report"]))
     prepare(args, steps, ["benchmarks"], "build benchmarks")
-    plan, absent = studies.expand(chosen, chosen_benchmarks(args), args.full)
+    chosen_benchmarks(args)  # an error for a name that is none
+    plan, absent = studies.expand(chosen, executables(args.preset).values(), args.full, args.benchmark)
     if looking:
         steps.end()
         if args.list:
@@ -406,12 +407,13 @@ def reproduce(args):
     if not args.full:
         steps.budget = start, 60 * args.budget
     if args.dry_run:
-        plan, absent = studies.expand(studies.chosen(["all"]), chosen_benchmarks(args), args.full)
+        plan, absent = studies.expand(studies.chosen(["all"]), executables(args.preset).values(), args.full, args.benchmark)
         studies.dry_run(args, plan, absent, results_folder(args))
         print(f"packages and build before: about {span(sum(map(steps.seconds, steps.names[:-2])))}")
         return 0
     prepare(args, steps, ["benchmarks"], "build benchmarks")
-    plan, absent = studies.expand(studies.chosen(["all"]), chosen_benchmarks(args), args.full)
+    chosen_benchmarks(args)  # an error for a name that is none
+    plan, absent = studies.expand(studies.chosen(["all"]), executables(args.preset).values(), args.full, args.benchmark)
     deadline = None if args.full else start + 60 * args.budget - REPORT_SECONDS
     status = run_studies(args, steps, plan, absent, deadline)
     used = time.monotonic() - start

@@ -23,15 +23,15 @@ def chosen(names):
         raise Failure(str(error)) from error
 
 
-def expand(studies, benchmarks, full):
-    """([(study, cells)], {study's name: what is not built})."""
+def expand(studies, benchmarks, full, only=()):
+    """([(study, cells)], {study's name: what is not built}). only: names of benchmarks; [] for all."""
     from ablation import study
 
     declared, plan, absent = toggle_table.read(), [], {}
     try:
         for one in studies:
             cells, missing = study.cells(one, benchmarks, declared, full)
-            plan.append((one, cells))
+            plan.append((one, [c for c in cells if not only or c.benchmark.name in only]))
             if missing:
                 absent[one.name] = missing
     except study.StudyError as error:
