@@ -1,6 +1,7 @@
 #include "parallel/gpu.h"
 
 #include "front/known_functions.h"
+#include "toggles.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -145,6 +146,21 @@ bool isLaunchSize(Intrinsic::ID Id) {
   default:
     return false;
   }
+}
+
+/// On amdgcn: of threads of one device, in memory of its own, as clang has them
+/// for the source's atomicAdd; and numbers too small to be normal may be 0.
+void fitAtomic(AtomicRMWInst &Add) {
+  LLVMContext &C = Add.getContext();
+  if (!Add.getModule()->getTargetTriple().isAMDGPU() ||
+      !Toggles::get().fast_atomics)
+    return;
+  Add.setSyncScopeID(C.getOrInsertSyncScopeID("agent"));
+  for (const char *Promise :
+       {"amdgpu.no.fine.grained.memory", "amdgpu.no.remote.memory",
+        "amdgpu.ignore.denormal.mode"})
+    Add.setMetadata(Promise, MDNode::get(C, {}));
+  ++counters().fast_atomics;
 }
 
 bool isOfBlock(const GlobalVariable &G) {

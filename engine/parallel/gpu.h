@@ -19,6 +19,9 @@ bool isConstantSpace(unsigned AddressSpace);
 /// pointer to memory with such numbers.
 bool isLaunchSize(llvm::Intrinsic::ID Id);
 
+/// Gives an addition to shadow memory the form that the device is fast at.
+void fitAtomic(llvm::AtomicRMWInst &Add);
+
 /// Is it shared memory: one object a block, which begins with no value?
 bool isOfBlock(const llvm::GlobalVariable &G);
 

@@ -12,6 +12,7 @@
 // derivatives.
 #include "analyses/memory_shape.h"
 #include "front/known_functions.h"
+#include "parallel/gpu.h"
 #include "parallel/launch.h"
 
 #include "llvm/IR/AttributeMask.h"
@@ -261,10 +262,10 @@ void KernelMaker::makePass(StringRef Prefix, bool Reverse) {
   for (unsigned N = 0; N < Numbers.size(); ++N) {
     Value *At =
         B.CreateConstInBoundsGEP1_64(B.getDoubleTy(), F->getArg(Place + 7), N);
-    B.CreateAtomicRMW(
+    fitAtomic(*B.CreateAtomicRMW(
         AtomicRMWInst::FAdd, At,
         B.CreateFPCast(B.CreateExtractValue(Adjoints, N), B.getDoubleTy()),
-        Align(8), AtomicOrdering::Monotonic);
+        Align(8), AtomicOrdering::Monotonic));
   }
   B.CreateRetVoid();
 }

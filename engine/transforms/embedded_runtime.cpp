@@ -1,5 +1,7 @@
 #include "transforms/embedded_runtime.h"
 
+#include "front/known_functions.h"
+
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/Linker/Linker.h"
@@ -87,7 +89,8 @@ void link(Module &M, StringRef Name, ArrayRef<unsigned char> Bitcode) {
 } // namespace
 
 void linkRuntimes(Module &M) {
-  link(M, "plan_check", PlanCheck);
+  if (!isGpu(M)) // there the program brings it, or the runner of kernels
+    link(M, "plan_check", PlanCheck);
   link(M, "openmp", OpenMP);
   link(M, "mpi", Mpi);
   link(M, "threads", Threads);

@@ -1,5 +1,7 @@
 #include "transforms/memory_adjoint.h"
 
+#include "parallel/gpu.h"
+
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
@@ -94,10 +96,11 @@ static void addAtomically(IRBuilder<> &B, Value *P, Value *G, Align A) {
   uint64_t Bytes =
       B.GetInsertBlock()->getDataLayout().getTypeStoreSize(F).getFixedValue();
   for (unsigned N = 0; N < (V ? V->getNumElements() : 1); ++N)
-    B.CreateAtomicRMW(AtomicRMWInst::FAdd, placeAt(B, P, N * Bytes),
-                      V ? B.CreateExtractElement(G, N) : G,
-                      std::max(commonAlignment(A, N * Bytes), Align(Bytes)),
-                      AtomicOrdering::Monotonic);
+    fitAtomic(*B.CreateAtomicRMW(
+        AtomicRMWInst::FAdd, placeAt(B, P, N * Bytes),
+        V ? B.CreateExtractElement(G, N) : G,
+        std::max(commonAlignment(A, N * Bytes), Align(Bytes)),
+        AtomicOrdering::Monotonic));
 }
 
 void addToMemory(IRBuilder<> &B, Value *Shadow, Value *G, Align A, Adding How) {

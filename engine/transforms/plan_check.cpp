@@ -39,8 +39,9 @@ void checkExclusive(IRBuilder<> &B, const Instruction &Load, Value *Shadow,
   B.CreateCall(B.GetInsertBlock()->getModule()->getOrInsertFunction(
                    "__retro_check_exclusive", B.getVoidTy(), B.getPtrTy(),
                    B.getPtrTy(), B.getInt64Ty(), B.getInt32Ty()),
-               {B.CreateGlobalString(R.placeText(Load)), Shadow,
-                B.getInt64(Bytes), B.getInt32(Plain)});
+               {B.CreateGlobalString(R.placeText(Load)),
+                B.CreateAddrSpaceCast(Shadow, B.getPtrTy()), B.getInt64(Bytes),
+                B.getInt32(Plain)});
 }
 
 } // namespace retro

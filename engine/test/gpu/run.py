@@ -20,7 +20,7 @@ INCLUDE = Path(__file__).resolve().parents[2] / "include"
 def build(args, level, program):
     command = [sys.executable, "-B", str(SCRIPT), str(args.program), "-o", str(program), "--vendor", args.vendor,
                "--pass-plugin", args.pass_plugin, "--library", args.library, "--include", str(INCLUDE), "--clangxx", args.clangxx,
-               "--opt", args.opt, *(["--plugin", args.plugin] if args.plugin else []), f"-{level}", "-std=c++20", *args.flag]
+               "--opt", args.opt, *(f"--device-flag={f}" for f in args.device_flag), *(["--plugin", args.plugin] if args.plugin else []), f"-{level}", "-std=c++20", *args.flag]
     done = subprocess.run(command, capture_output=True, text=True)
     return "" if done.returncode == 0 else f"does not compile\n{' '.join(command)}\n{done.stdout}{done.stderr}"
 
@@ -68,6 +68,7 @@ def main():
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("--some-order", action="store_true")
     parser.add_argument("--flag", action="append", default=[], help="one more compiler flag (repeatable)")
+    parser.add_argument("--device-flag", action="append", default=[], help="the same, for the device side only")
     parser.add_argument("--timeout", type=int, default=60)
     args = parser.parse_args()
     bad = 0
