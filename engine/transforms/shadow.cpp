@@ -115,6 +115,10 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
     if (isOfBlock(*S) && Act.unit().Split &&
         Act.unit().DerivMode == Mode::Reverse)
       continue; // it is the reverse pass's, which may be a kernel of its own
+    if (isOfBlock(*S) &&
+        M.getDataLayout().getTypeStoreSize(S->getValueType()).isZero())
+      R.error(Diag::DynamicShared, cast<GlobalVariable>(Of.first),
+              Act.unit().root().Source, {Of.first->getName().str()});
     clear(B, *S);
     if (S->isThreadLocal())
       OfThreads.push_back(S);
