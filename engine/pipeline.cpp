@@ -1,6 +1,7 @@
 // The straight line from requests to derivatives.
 #include "pipeline.h"
 
+#include "analyses/checkpoint_state.h"
 #include "analyses/device_races.h"
 #include "analyses/losses.h"
 #include "front/bind.h"
@@ -12,6 +13,7 @@
 #include "parallel/launch.h"
 #include "stages.h"
 #include "toggles.h"
+#include "transforms/checkpoint.h"
 #include "transforms/embedded_runtime.h"
 #include "transforms/emit.h"
 #include "transforms/handler.h"
@@ -39,7 +41,7 @@ public:
   Pipeline(Module &M, ModuleAnalysisManager &MAM, Requests Which)
       : M(M), MAM(MAM), Which(Which),
         FAM(MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager()),
-        Binder(FAM), Registered(M) {}
+        Binder(FAM), Registered(M), Steps(Registered) {}
 
   bool run();
 
@@ -47,6 +49,7 @@ private:
   void resolveIn(Function &F);
   void resolve(CallBase &Call);
   void answer(CallBase &Call);
+  void checkState(const Request &Req, Reporter &R);
   Derivative derive(const Request &Req, Reporter &R);
   Derivative emit(const Request &Req, Unit &U, std::vector<Function *> &New,
                   Reporter &R);
@@ -67,6 +70,7 @@ private:
   ForwardSplits Forward;
   FunctionBinder Binder;
   Registrations Registered;
+  Checkpoints Steps;
   bool HasSparse = false; ///< there are sparse shadows in the module
   std::map<Key, Derivative> Known;
   SmallPtrSet<Function *, 16> Visited;
@@ -110,6 +114,8 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
     Stage T("losses", "What cannot be differentiated");
     reportLosses(Act, R);
   }
+  if (!R.failed())
+    checkCheckpointedLoops(Act, R);
   UnitPlan Plan(Act);
   if (R.failed())
     return {};
@@ -223,6 +229,21 @@ void Pipeline::resolve(CallBase &Call) {
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Operands);
 }
 
+/// A step with a checkpointed loop in it, while all of its code can be seen.
+void Pipeline::checkState(const Request &Req, Reporter &R) {
+  Unit U(M, MAM, FAM, Req.mode(), Registered);
+  U.configure(Req.Width, false, false);
+  prepareUnit(U, *Req.Target, R);
+  if (!R.failed()) {
+    MemoryShape Shape(U);
+    Shape.run(Req.activities());
+    ActivityAnalysis Act(U, Shape, R);
+    Act.run(Req.activities(), true);
+    checkCheckpointState(Act, R);
+  }
+  discardUnit(U);
+}
+
 void Pipeline::answer(CallBase &Site) {
   Handler Catches(Site);
   CallBase &Call = Catches.request();
@@ -232,8 +253,18 @@ void Pipeline::answer(CallBase &Site) {
     Function *Original = Req->Target;
     Req->Target = Binder.bind(*Req);
     R.standsFor(*Req->Target, *Original);
+    Function *Bound = Req->Target;
+    if (Steps.isNested(*Bound))
+      checkState(*Req, R);
+    Req->Target = R.failed() ? nullptr : Steps.prepare(*Req, R);
+    if (!Req->Target)
+      return dropRequest(Call);
+    if (Req->Target != Bound)
+      R.standsFor(*Req->Target, *Original);
     // What the target itself requests comes first.
     resolveIn(*Req->Target);
+    for (Function *Adjoint : Steps.takeRequesters())
+      resolveIn(*Adjoint);
   }
   if (Req && Req->Kind == Entry::Autodiff)
     Req->BothPasses = splitForced();
@@ -284,7 +315,8 @@ bool Pipeline::run() {
     if (!requestsIn(F).empty())
       Users.push_back(&F);
   if (Users.empty()) {
-    bool Changed = showRegistered();
+    bool Changed = meetsAll(Which) && dropCheckpointMarks(M);
+    Changed |= showRegistered();
     finishLaunches(M);
     return Changed;
   }
@@ -311,6 +343,7 @@ bool Pipeline::run() {
     releaseKept(M);
     dropSparseShadows(M, !meetsAll(Which));
   }
+  dropCheckpointMarks(M);
   dropCanonicalFunctions(M);
   dropModels(M);
   showRegistered();

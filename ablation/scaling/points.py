@@ -174,6 +174,26 @@ SUITES = {
             "nx=12,ny=10,nz=14,steps=2",
         ),
     ),
+    "xsbench": (
+        {"openmp"},
+        benchmark(
+            "transport-xsbench-{model}",
+            {"nuclides": 68, "points": 11303, "lookups": 100000},
+            "lookups",
+            "unionized",
+            "nuclides=68,points=64,lookups=1000",
+        ),
+    ),
+    "rsbench": (
+        {"openmp"},
+        benchmark(
+            "transport-rsbench-{model}",
+            {"nuclides": 68, "poles": 1000, "windows": 100, "lookups": 10200},
+            "lookups",
+            "doppler",
+            "nuclides=68,poles=20,windows=4,lookups=1000",
+        ),
+    ),
 }
 
 

@@ -54,6 +54,9 @@ public:
   bool isInactive(const llvm::GlobalVariable &G) const {
     return InactiveGlobals.contains(const_cast<llvm::GlobalVariable *>(&G));
   }
+  /// A function of the engine's own with a derivative.
+  void add(Registration R) { ByFunction[R.Primal] = std::move(R); }
+
   /// The rule that derives calls of F in this mode, or null. Forward mode in
   /// two passes needs a split derivative, unless F takes numbers alone.
   const CustomRule *rule(const llvm::Function &F, Mode M, bool Split) const;
@@ -68,6 +71,7 @@ public:
   const llvm::SmallPtrSetImpl<llvm::GlobalVariable *> &inactiveGlobals() const {
     return InactiveGlobals;
   }
+  void remove(llvm::Function *Primal) { ByFunction.erase(Primal); }
   llvm::ArrayRef<llvm::GlobalVariable *> arrays() const { return Arrays; }
   llvm::ArrayRef<RegistrationProblem> problems() const { return Problems; }
 

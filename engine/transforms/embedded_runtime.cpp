@@ -25,6 +25,9 @@ const unsigned char Mpi[] = {
 const unsigned char Threads[] = {
 #include "threads.inc"
 };
+const unsigned char Checkpoint[] = {
+#include "checkpoint.inc"
+};
 
 const unsigned char LaunchCuda[] = {
 #include "launch_cuda.inc"
@@ -96,6 +99,7 @@ void linkRuntimes(Module &M) {
   link(M, "threads", Threads);
   link(M, "launch_cuda", LaunchCuda);
   link(M, "launch_hip", LaunchHip);
+  link(M, "checkpoint", Checkpoint);
 }
 
 } // namespace retro

@@ -52,7 +52,9 @@ static void time_into(Row &row, const Benchmark &benchmark,
   const auto make = [&] { return benchmark.make(setting); };
   const auto instance = make();
   std::vector<Column> columns;
+  const bool threads = row.build.flags.find("-fopenmp") != std::string::npos;
   for (Column &column : instance->columns()) {
+    column.parallel |= threads;
     const bool asked =
         options.columns.empty() || column.name == "primal" ||
         std::count(options.columns.begin(), options.columns.end(), column.name);

@@ -39,6 +39,8 @@ auto slog(int field) {
   };
 }
 
+bool in_threads() { return RETRO_BUILD_INFO.benchmark.ends_with("-openmp"); }
+
 class RsBench : public Base {
 public:
   RsBench(const Setting &setting, std::unique_ptr<Problem> data)
@@ -50,7 +52,9 @@ public:
              data->poles.size(),
              setting.dims.get("weights", 0) ? std::vector<double>{1, 2, 3, 4}
                                             : std::vector<double>{1, 0, 0, 0}),
-        problem(std::move(data)) {}
+        problem(std::move(data)) {
+    threads = in_threads();
+  }
 
   std::vector<double> point() const override {
     return reactor::flatten(problem->poles);
@@ -156,6 +160,9 @@ std::vector<Reference> RsBench::references() const {
 }
 
 std::unique_ptr<retro::suite::Instance> make(const Setting &setting) {
+  if (in_threads() &&
+      reactor::work_of(setting.dims).order != reactor::Order::event)
+    throw std::invalid_argument("threads share lookups in event order only");
   return std::make_unique<RsBench>(setting,
                                    std::make_unique<Problem>(size_of(setting)));
 }

@@ -48,6 +48,8 @@ struct FrozenLookup {
   std::size_t first_low; ///< into the list of all lower records
 };
 
+bool in_threads() { return RETRO_BUILD_INFO.benchmark.ends_with("-openmp"); }
+
 class XsBench : public Base {
 public:
   XsBench(const Setting &setting, std::unique_ptr<Problem> data)
@@ -58,7 +60,9 @@ public:
              setting.dims.get("weights", 0)
                  ? std::vector<double>{1, 2, 3, 4, 5}
                  : std::vector<double>{1, 0, 0, 0, 0}),
-        problem(std::move(data)) {}
+        problem(std::move(data)) {
+    threads = in_threads();
+  }
 
   /// The grid in units that differences can step in: cross sections as they
   /// are, an energy as 1 + its displacement in units of step_unit().
@@ -204,6 +208,9 @@ std::vector<Reference> XsBench::references() const {
 }
 
 std::unique_ptr<retro::suite::Instance> make(const Setting &setting) {
+  if (in_threads() &&
+      reactor::work_of(setting.dims).order != reactor::Order::event)
+    throw std::invalid_argument("threads share lookups in event order only");
   return std::make_unique<XsBench>(setting,
                                    std::make_unique<Problem>(size_of(setting)));
 }

@@ -147,6 +147,9 @@ public:
 
   double tolerance() const override { return strict() ? 1e-12 : 1e-10; }
 
+  /// Threads add in any order.
+  double repeat_tolerance() const override { return threads ? 1e-10 : 0; }
+
 protected:
   LookupInstance(const Functions &f, const Case &c, std::size_t n_records,
                  std::vector<double> w)
@@ -195,6 +198,7 @@ protected:
     return sum;
   }
 
+  bool threads = false;
   Functions functions;
   Case run;
   std::vector<double> weights;

@@ -67,10 +67,10 @@ def mpi_flags(program, what):
 
 def one_level(args, level, folder):
     """An empty string if the program does at this level what is expected of it, else the reason."""
-    compiler, options = {".cpp": (args.clangxx, ["-std=c++20"]), ".f90": (args.flang, ["-J", str(folder), f"-I{INCLUDE}"]),
+    compiler, options = {".cpp": (args.clangxx, ["-std=c++20"]), ".f90": (args.flang, ["-J", str(folder)]),
                          ".c": (args.clang, [])}[args.program.suffix]
     program = folder / f"{args.program.stem}.{level}"
-    command = [compiler, f"-{level}", *options,
+    command = [compiler, f"-{level}", *options, f"-I{INCLUDE}",
                *([f"-fpass-plugin={args.plugin}"] if args.plugin else []), *(SANITIZE if args.sanitize else RACES if args.races else []),
                *wants(args.program, "FLAGS"), *wants(args.program, "OPTIONS"), *args.flag, *mpi_flags(args.program, "compile"), str(args.program),
                *(str(args.program.parent / name) for name in wants(args.program, "SOURCES")), "-o", str(program),

@@ -1,0 +1,49 @@
+// Checkpointing of marked loops: the steps of such a loop are run again from a
+// few kept states instead of being taped together.
+//
+// A request for a function with a marked loop is made one for a copy of it. In
+// the copy a call stands for the loop: of a function with a gradient of the
+// engine's own, which hands the loop's step, and the gradient of one step, to
+// the runtime (runtime/checkpoint.c). The gradient of the step is a request
+// like any other. So the marked loops in it, threads and messages need nothing
+// further.
+#ifndef RETRO_TRANSFORMS_CHECKPOINT_H
+#define RETRO_TRANSFORMS_CHECKPOINT_H
+
+#include "diagnostics.h"
+#include "front/registrations.h"
+#include "front/request.h"
+
+#include <map>
+#include <utility>
+
+namespace retro {
+
+class Checkpoints {
+public:
+  explicit Checkpoints(Registrations &R) : Registered(R) {}
+  ~Checkpoints();
+
+  /// Is it a step with a marked loop in it?
+  static bool isNested(llvm::Function &F);
+  /// The target of the request, or the copy that stands for it.
+  llvm::Function *prepare(const Request &Req, Reporter &R);
+  /// Functions that request the gradient of a step, made since the last call.
+  std::vector<llvm::Function *> takeRequesters() {
+    return std::exchange(Requesters, {});
+  }
+
+private:
+  Registrations &Registered;
+  std::map<std::pair<llvm::Function *, std::vector<Activity>>, llvm::Function *>
+      Copies;
+  std::vector<llvm::Function *> Requesters;
+  std::vector<llvm::Function *> Loops; ///< declarations that stand for loops
+};
+
+/// Marks say nothing to code that is not differentiated in reverse.
+bool dropCheckpointMarks(llvm::Module &M);
+
+} // namespace retro
+
+#endif
