@@ -97,7 +97,7 @@ void sometimes(double *x, int n) {
 }
 
 void no_loop(double *x) {
-  // CHECK-DAG: checkpoint.c:[[@LINE+1]]:{{.*}} error: cannot checkpoint this loop: retro_checkpoint stands in no loop
+  // CHECK-DAG: checkpoint.c:[[@LINE+1]]:{{.*}} error: cannot checkpoint this loop: retro_checkpoint stands in no loop; put it first in the loop's body [retro-checkpoint]; to fix it: write the marks as docs/checkpointing.md says
   retro_checkpoint(3);
   x[0] = sin(x[0]);
 }
