@@ -72,10 +72,19 @@ void RaceAnalysis::collect(UnitFunction &UF) {
   }
 }
 
+/// Equal pointers that are only read may all be noalias: so may their shadows.
 bool RaceAnalysis::mayCoincide(const SharedRead &A, const SharedRead &B) const {
+  MemoryShape &Shape = Act.shape();
+  auto OnlyRead = [&](unsigned C) {
+    return Shape.classAt(C).fromOutside() && Shape.classAt(C).Globals.empty() &&
+           none_of(Act.unit().Functions, [&](const auto &F) {
+             return Writes.writtenBy(*F).contains(C);
+           });
+  };
   return any_of(A.Classes, [&](unsigned X) {
-    return any_of(B.Classes,
-                  [&](unsigned Y) { return Act.shape().mayCoincide(X, Y); });
+    return any_of(B.Classes, [&](unsigned Y) {
+      return Shape.mayCoincide(X, Y) || (OnlyRead(X) && OnlyRead(Y));
+    });
   });
 }
 
@@ -98,7 +107,6 @@ bool overwritesItself(const LoadInst &L, const Unit &U) {
   return false;
 }
 
-/// Equal pointers that are only read may all be noalias: so may their shadows.
 std::vector<const SharedRead *>
 RaceAnalysis::onDevice(const SharedRead &One) const {
   auto FromOutside = [&](const SharedRead &R) {

@@ -48,6 +48,8 @@ enum class Kind {
   Parallel,
   Synchronize,
   Share,
+  Launch,
+  Device,
   Cancel,
   Inactive,
 };

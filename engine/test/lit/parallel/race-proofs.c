@@ -3,16 +3,35 @@
 // RUN: %retro-clang -O2 -fopenmp -c %s -o /dev/null -mllvm -retro-print-plan 2>&1 | FileCheck %s
 #include "request.h"
 
-// Three numbers an iteration, none of them another iteration's; the factors are
-// everybody's.
+// Three numbers an iteration, none of them another iteration's.
 // CHECK-LABEL: plan for affine.omp_outlined
 // CHECK-COUNT-3: exclusive: affine
-// CHECK: atomic
 // CHECK-NOT: add to shadow
-void affine(const double *restrict x, double *restrict y, const double *restrict p, int n) {
+void affine(const double *restrict x, double *restrict y, int n) {
 #pragma omp parallel for schedule(dynamic)
   for (int i = 0; i < n; ++i)
-    y[i] = (x[3 * i] + x[3 * i + 1] * x[3 * i + 2]) * p[i & 1];
+    y[i] = x[3 * i] + x[3 * i + 1] * x[3 * i + 2];
+}
+// Memory that is only read may have two names, restrict or not.
+// CHECK-LABEL: plan for only_read.omp_outlined
+// CHECK: atomic
+// CHECK: atomic
+// CHECK-NOT: add to shadow
+void only_read(const double *restrict x, const double *restrict z, double *restrict y, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    y[i] = x[i] * z[i + 1];
+}
+// And what is written has one; the factors are everybody's.
+// CHECK-LABEL: plan for written.omp_outlined
+// CHECK-DAG: exclusive: affine
+// CHECK-DAG: atomic
+// CHECK-NOT: add to shadow
+void written(double *restrict x, double *restrict y, const double *restrict p, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    y[i] = x[i] * p[i & 1];
+  x[0] = 0;
 }
 // The caller may pass the same memory twice.
 // CHECK-LABEL: plan for twice.omp_outlined
@@ -98,7 +117,9 @@ void in_place(double *restrict x, const int *at, int n) {
 }
 #define GRADIENT(F, ...) __enzyme_autodiff_void((void *)F, __VA_ARGS__)
 void all(double *x, double *dx, double *y, double *dy, int n, int *at) {
-  GRADIENT(affine, x, dx, y, dy, x + n, dx + n, n);
+  GRADIENT(affine, x, dx, y, dy, n);
+  GRADIENT(only_read, x, dx, x, dx, y, dy, n);
+  GRADIENT(written, x, dx, y, dy, x + n, dx + n, n);
   GRADIENT(twice, x, dx, x, dx, y, dy, n);
   GRADIENT(neighbours, x, dx, y, dy, n);
   GRADIENT(nowait, x, dx, y, dy, n);
