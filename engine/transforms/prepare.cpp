@@ -419,7 +419,10 @@ void Preparer::retargetCalls(UnitFunction &UF) {
   for (CallBase *C : Calls)
     if (Function *G = calledBody(U, *C); G && !U.find(G)) {
       C->setCalledFunction(instanceFor(UF, *G).F);
-      // By-value copies are made in the clone.
+      // By-value copies are made in the clone, which reads the caller's memory
+      // for that: a tail call must not.
+      if (auto *Call = dyn_cast<CallInst>(C); Call && Call->hasByValArgument())
+        Call->setTailCallKind(CallInst::TCK_None);
       for (unsigned N = 0; N < C->arg_size(); ++N)
         for (auto K : {Attribute::ByVal, Attribute::StructRet, Attribute::InReg,
                        Attribute::Nest, Attribute::Returned})

@@ -296,6 +296,19 @@ void UnitEmitter::findDerived() {
 
 //===----------------------------------------------------------------------===//
 
+/// Has C call the user's function in the place of its clone, which takes
+/// addresses of what the user's function takes by value.
+static void callSource(CallBase &C, Function &Source) {
+  C.setCalledFunction(&Source);
+  for (unsigned N = 0; N < Source.arg_size(); ++N)
+    for (auto K : {Attribute::ByVal, Attribute::StructRet, Attribute::InReg,
+                   Attribute::Nest, Attribute::Alignment})
+      if (Source.hasParamAttribute(N, K)) {
+        C.removeParamAttr(N, K);
+        C.addParamAttr(N, Source.getParamAttribute(N, K));
+      }
+}
+
 void ShadowEmitter::cloneBody() {
   SmallVector<ReturnInst *> Returns;
   // The clones are of the unit, in this module: only local changes.
@@ -309,7 +322,7 @@ void ShadowEmitter::cloneBody() {
     for (Instruction &I : B)
       if (auto *C = dyn_cast<CallBase>(&I))
         if (UnitFunction *G = Act.unit().callee(*C); G && !E.needsDerived(*G))
-          C->setCalledFunction(G->Source);
+          callSource(*C, *G->Source);
 }
 
 IRBuilder<> ShadowEmitter::after(const Instruction &I) {
