@@ -167,7 +167,8 @@ TEST(KnownFunctions, PrefixesDoNotRepeatEachOther) {
     for (const Row &other : rows())
       if (row.match == Prefix && &row != &other &&
           other.name.rfind(row.name, 0) == 0) {
-        EXPECT_FALSE(other.kind == row.kind && other.effects == row.effects)
+        EXPECT_FALSE(other.kind == row.kind && other.effects == row.effects &&
+                     other.text == row.text)
             << row.name << " covers " << other.name;
       }
 }

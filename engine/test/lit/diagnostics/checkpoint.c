@@ -3,6 +3,7 @@
 #include <retrograde/checkpoint.h>
 void __enzyme_autodiff(void *, ...);
 double sin(double);
+void *memcpy(void *, const void *, unsigned long);
 
 // Memory that a step writes and that is no part of the state.
 void unnamed(double *x, double *y, int n) {
@@ -112,16 +113,14 @@ __attribute__((noinline)) static void inner(double *x, int n) {
 void called(double *x, int n) { inner(x, n); }
 
 void copied(const double *x, double *y, int n) {
-  double u[64];
-  // CHECK-DAG: checkpoint.c:[[@LINE+2]]:{{.*}} error: cannot checkpoint this loop: what is copied to or from memory of its steps is of unknown type
-  for (int i = 0; i < 64; ++i)
-    u[i] = x[i];
+  char u[512];
+  memcpy(u, x, 512);
   for (int i = 0; i < n; ++i) {
     retro_checkpoint(3);
-    u[i] = sin(u[i + 1]);
+    // CHECK-DAG: checkpoint.c:[[@LINE+1]]:{{.*}} error: cannot deduce the type of the memory that is copied here [retro-unknown-type]
+    memcpy(&u[8 * i], &u[8 * i + 8], 8);
   }
-  for (int i = 0; i < 64; ++i)
-    y[i] = u[i];
+  memcpy(y, u, 512);
 }
 
 void all(double **x, double **dx, double *y, double *dy, int n) {
