@@ -107,6 +107,8 @@ bool overwritesItself(const LoadInst &L, const Unit &U) {
   return false;
 }
 
+/// What a proof on a device has to hold apart from One: it looks for the base
+/// pointers itself, so all memory from outside is among it.
 std::vector<const SharedRead *>
 RaceAnalysis::onDevice(const SharedRead &One) const {
   auto FromOutside = [&](const SharedRead &R) {
