@@ -56,7 +56,7 @@ def probe(cell, timeout=60):
         once = ["--repetitions", "1", "--no-memory", "--json", out]
         start = runner.time.monotonic()
         try:
-            runner.execute([cell.benchmark.executable, *which, *once], timeout)
+            runner.execute([*cell.benchmark.launcher, cell.benchmark.executable, *which, *once], timeout)
             row = json.loads(out.read_text())["rows"][0]
         except (failures.Failed, OSError, ValueError, KeyError, IndexError):
             return None

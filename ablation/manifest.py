@@ -7,6 +7,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
+KEYS = (
+    "name",
+    "suite",
+    "executable",
+    "compiler",
+    "plugin",
+    "sources",
+    "include_dirs",
+    "flags",
+    "definitions",
+    "variants",
+    "kernels",
+    "sizes",
+    "default_size",
+    "scaling_sizes",
+    "test_sizes",
+    "link",
+)
+
+
 @dataclass(frozen=True)
 class Benchmark:
     """One benchmark: where its executable is, what sizes it has, and how its gradient is compiled and
@@ -33,6 +53,11 @@ class Benchmark:
     @property
     def executable(self):
         return self.data["executable"]
+
+    @property
+    def launcher(self):
+        """What stands before an executable that ranks run together; [] for a program without."""
+        return self.data["launcher"]
 
     @property
     def plugin(self):
@@ -114,27 +139,7 @@ def read_all(build_dir):
             found.append(
                 Benchmark(
                     path,
-                    {
-                        key: data[key]
-                        for key in (
-                            "name",
-                            "suite",
-                            "executable",
-                            "compiler",
-                            "plugin",
-                            "sources",
-                            "include_dirs",
-                            "flags",
-                            "definitions",
-                            "variants",
-                            "kernels",
-                            "sizes",
-                            "default_size",
-                            "scaling_sizes",
-                            "test_sizes",
-                            "link",
-                        )
-                    },
+                    {"launcher": data.get("launcher", []), **{key: data[key] for key in KEYS}},
                 )
             )
         except (ValueError, KeyError) as error:

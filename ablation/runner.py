@@ -227,7 +227,8 @@ def run_program(executable, cell, timeout, *arguments):
     with tempfile.TemporaryDirectory(prefix="retro-cell-") as scratch:
         out = Path(scratch) / "row.json"
         which = ["--size", cell.size, "--kernel", cell.kernel, "--variant", cell.variant]
-        command = [executable, *which, "--require", "gradient", *arguments]
+        launcher = cell.benchmark.launcher
+        command = [*launcher, executable, *which, "--require", "gradient", *arguments]
         status, _, output = execute([*command, "--json", out], timeout)
         if not out.exists():
             reason = f"exit status {status}: {first_error(output)}"
@@ -240,7 +241,7 @@ def measure(cell, made, options, hurry=False):
     options = options.of(cell)
     arguments = options.arguments(cell.setting, hurry)
     row, command = run_program(made.executable, cell, options.timeout, *arguments)
-    row["run"] = quoted([made.executable.name, *command[1:]])
+    row["run"] = quoted([made.executable.name if word == made.executable else word for word in command])
     if made.tape_executable and "gradient" in row["columns"]:
         once = ["--repetitions", "1", "--column", "gradient", "--no-memory"]
         counted, _ = run_program(made.tape_executable, cell, options.timeout, *once)

@@ -14,7 +14,8 @@
 #   [FLAGS flags]              of the kernels; default ${RETRO_KERNEL_FLAGS}
 #   [DEFINITIONS names]        macros of the kernels, e.g. N=32
 #   [INCLUDES dirs]            further include directories of all sources
-#   [OPENMP])                  kernels are compiled and linked with OpenMP
+#   [OPENMP]                   kernels are compiled and linked with OpenMP
+#   [MPI])                     and with MPI; the driver calls main_on_ranks (suites/common/ranks.hpp). Where there is none: nothing
 #
 # Builds the executable <suite>-<name> in <build>/suites/, with the columns primal, gradient (needs the plugin), hand (no
 # plugin) and compare (needs RETRO_COMPARE_PLUGIN), in the variants restrict and plain; registers tests; writes the manifest
@@ -97,12 +98,22 @@ function(_retro_json_list out)
   set(${out} "[${text}]" PARENT_SCOPE)
 endfunction()
 
+# <name>.2 and <name>.3: a program's test on so many ranks.
+function(_retro_test_on_ranks name program)
+  foreach(ranks IN ITEMS 2 3)
+    add_test(NAME ${name}.${ranks}
+      COMMAND "${MPIEXEC_EXECUTABLE}" --oversubscribe -np ${ranks} $<TARGET_FILE:${program}> ${ARGN})
+    set_tests_properties(${name}.${ranks} PROPERTIES LABELS suite TIMEOUT 300 COST 5
+      ENVIRONMENT "OMP_NUM_THREADS=1;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_mpi_yield_when_idle=1")
+  endforeach()
+endfunction()
+
 function(retro_add_suite suite)
   set(RETRO_SUITE "${suite}" PARENT_SCOPE)
 endfunction()
 
 function(retro_add_benchmark name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "OPENMP" "DIRECTORY;DEFAULT_SIZE"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPENMP;MPI" "DIRECTORY;DEFAULT_SIZE"
     "GRADIENT;PRIMAL;HAND;DRIVER;KERNELS;SIZES;TEST_SIZES;SLOW_TEST_SIZES;SCALING_SIZES;FLAGS;DEFINITIONS;INCLUDES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "retro_add_benchmark(${name}): unknown arguments '${arg_UNPARSED_ARGUMENTS}'")
@@ -124,6 +135,16 @@ function(retro_add_benchmark name)
   if(arg_OPENMP)
     list(APPEND arg_FLAGS -fopenmp)
     set(libraries OpenMP::OpenMP_CXX)
+  endif()
+  set(launcher "")
+  if(arg_MPI)
+    find_package(MPI COMPONENTS C)
+    if(NOT MPI_C_FOUND)
+      return()
+    endif()
+    list(APPEND arg_DEFINITIONS RETRO_SUITE_MPI OMPI_SKIP_MPICXX)
+    list(APPEND arg_INCLUDES ${MPI_C_INCLUDE_DIRS})
+    list(APPEND libraries MPI::MPI_C)
   endif()
   set(size_names "")
   foreach(size IN LISTS arg_SIZES)
@@ -226,6 +247,11 @@ function(retro_add_benchmark name)
   target_compile_features(${target}-driver PRIVATE cxx_std_20)
   target_compile_options(${target}-driver PRIVATE -Wall -Wextra -O2)
   target_link_libraries(${target}-driver PRIVATE retro_suite_common)
+  if(arg_MPI)
+    target_sources(${target}-driver PRIVATE "${RETRO_SUITES_DIR}/common/ranks.cpp" "${RETRO_SUITES_DIR}/common/message_counts.c")
+    target_compile_definitions(${target}-driver PRIVATE RETRO_SUITE_MPI OMPI_SKIP_MPICXX)
+    target_link_libraries(${target}-driver PRIVATE MPI::MPI_C)
+  endif()
   add_executable(${target} $<TARGET_OBJECTS:${target}-driver> ${gradient_restrict_objects} ${gradient_plain_objects}
     ${fixed_objects})
   target_link_libraries(${target} PRIVATE retro_suite_common ${libraries})
@@ -254,6 +280,9 @@ function(retro_add_benchmark name)
     if(arg_OPENMP)
       set_tests_properties(suite.${RETRO_SUITE}.${name}.${size} PROPERTIES
         ENVIRONMENT "OMP_NUM_THREADS=3;OMP_WAIT_POLICY=passive")
+    endif()
+    if(arg_MPI)
+      _retro_test_on_ranks(suite.${RETRO_SUITE}.${name}.${size} ${target} --verify --size ${size} --kernel all ${required})
     endif()
   endforeach()
 
@@ -285,6 +314,11 @@ function(retro_add_benchmark name)
   if(arg_OPENMP)
     list(PREPEND link_flags -fopenmp)
   endif()
+  if(arg_MPI)
+    list(PREPEND link_flags ${MPI_C_LIBRARIES})
+    set(launcher "${MPIEXEC_EXECUTABLE}" --oversubscribe --allow-run-as-root -np 2)
+  endif()
+  _retro_json_list(launcher_json ${launcher})
   _retro_json_list(link_flags_json ${link_flags})
   _retro_json_list(includes_json ${includes})
   _retro_json_list(flags_json ${arg_FLAGS})
@@ -298,6 +332,7 @@ function(retro_add_benchmark name)
   \"suite\": \"${RETRO_SUITE}\",
   \"name\": \"${name}\",
   \"executable\": \"$<TARGET_FILE:${target}>\",
+  \"launcher\": ${launcher_json},
   \"compiler\": \"${RETRO_SUITE_CLANG}\",
   \"plugin\": \"${plugin}\",
   \"sources\": [

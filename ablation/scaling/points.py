@@ -175,7 +175,7 @@ SUITES = {
         ),
     ),
     "xsbench": (
-        {"openmp"},
+        {"openmp", "mpi"},
         benchmark(
             "transport-xsbench-{model}",
             {"nuclides": 68, "points": 11303, "lookups": 100000},
@@ -185,13 +185,19 @@ SUITES = {
         ),
     ),
     "rsbench": (
-        {"openmp"},
+        {"openmp", "mpi"},
         benchmark(
             "transport-rsbench-{model}",
             {"nuclides": 68, "poles": 1000, "windows": 100, "lookups": 10200},
             "lookups",
             "doppler",
             "nuclides=68,poles=20,windows=4,lookups=1000",
+        ),
+    ),
+    "brusselator": (
+        {"openmp"},
+        benchmark(
+            "neurips20-brusselator-{model}", {"N": 512, "evals": 8}, "evals", "dupnoneed", "N=32"
         ),
     ),
 }

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -94,6 +95,12 @@ struct Setting {
   std::string input; ///< data file in the benchmark's text format, or empty
 };
 
+/// What all ranks did in one run of a column.
+struct Tally {
+  std::map<std::string, long long> messages; ///< by name of the count
+  std::optional<unsigned long long> tape;    ///< the largest, bytes
+};
+
 /// One timed thing. 'primal' comes first; every other column computes the
 /// gradient.
 struct Column {
@@ -104,6 +111,7 @@ struct Column {
   std::function<std::vector<double>()>
       result; ///< outputs (primal) or gradient of the last run, flattened
   bool parallel = false; ///< timed by the clock, not by the thread's CPU time
+  std::function<Tally()> count = {}; ///< one more run; empty without ranks
 };
 
 /// A published number that a result must reproduce.
@@ -188,6 +196,7 @@ struct Benchmark {
   /// Sizes with published values, checked on every run whatever size is timed.
   std::vector<std::string> reference_sizes;
   std::function<std::unique_ptr<Instance>(const Setting &)> make;
+  int ranks = 0; ///< of MPI; 0: a program without
 };
 
 /// The whole program: command line, verification, timing, report.

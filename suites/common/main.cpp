@@ -68,8 +68,13 @@ static void time_into(Row &row, const Benchmark &benchmark,
   row.timings = time_columns(columns, {options.repetitions, options.min_time},
                              prefix, native);
   for (const Column &column : columns)
-    if (column.name == "gradient")
+    if (column.count) {
+      const Tally all = column.count();
+      row.counts[column.name] = all.messages;
+      row.tape_bytes[column.name] = all.tape;
+    } else if (column.name == "gradient") {
       row.tape_bytes[column.name] = measure_tape(column);
+    }
 }
 
 static Row make_row(const Benchmark &benchmark, const Setting &setting,
@@ -87,6 +92,8 @@ static Row make_row(const Benchmark &benchmark, const Setting &setting,
   row.ftz = ftz;
   row.build = benchmark.build;
   row.toggles = applied_toggles();
+  if (benchmark.ranks)
+    row.size_values["ranks"] = benchmark.ranks;
   return row;
 }
 
@@ -131,7 +138,7 @@ static int run(const Benchmark &benchmark, const Options &options) {
                           setting);
       }
   // Peak memory of every row before anything else has grown this process.
-  if (options.memory && !options.verify_only)
+  if (options.memory && !options.verify_only && !benchmark.ranks)
     for (auto &[row, setting] : rows)
       for (const char *column : {"primal", "gradient", "hand", "compare"})
         row.peak_memory[column] = measure_peak_memory(

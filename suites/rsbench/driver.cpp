@@ -39,7 +39,10 @@ auto slog(int field) {
   };
 }
 
-bool in_threads() { return RETRO_BUILD_INFO.benchmark.ends_with("-openmp"); }
+/// Whether this is the program in which threads or ranks share lookups.
+bool is_parallel() {
+  return RETRO_BUILD_INFO.benchmark.find('-') != std::string::npos;
+}
 
 class RsBench : public Base {
 public:
@@ -53,7 +56,7 @@ public:
              setting.dims.get("weights", 0) ? std::vector<double>{1, 2, 3, 4}
                                             : std::vector<double>{1, 0, 0, 0}),
         problem(std::move(data)) {
-    threads = in_threads();
+    parallel = is_parallel();
   }
 
   std::vector<double> point() const override {
@@ -160,9 +163,9 @@ std::vector<Reference> RsBench::references() const {
 }
 
 std::unique_ptr<retro::suite::Instance> make(const Setting &setting) {
-  if (in_threads() &&
+  if (is_parallel() &&
       reactor::work_of(setting.dims).order != reactor::Order::event)
-    throw std::invalid_argument("threads share lookups in event order only");
+    throw std::invalid_argument("lookups are shared in event order only");
   return std::make_unique<RsBench>(setting,
                                    std::make_unique<Problem>(size_of(setting)));
 }

@@ -48,7 +48,10 @@ struct FrozenLookup {
   std::size_t first_low; ///< into the list of all lower records
 };
 
-bool in_threads() { return RETRO_BUILD_INFO.benchmark.ends_with("-openmp"); }
+/// Whether this is the program in which threads or ranks share lookups.
+bool is_parallel() {
+  return RETRO_BUILD_INFO.benchmark.find('-') != std::string::npos;
+}
 
 class XsBench : public Base {
 public:
@@ -61,7 +64,7 @@ public:
                  ? std::vector<double>{1, 2, 3, 4, 5}
                  : std::vector<double>{1, 0, 0, 0, 0}),
         problem(std::move(data)) {
-    threads = in_threads();
+    parallel = is_parallel();
   }
 
   /// The grid in units that differences can step in: cross sections as they
@@ -208,9 +211,9 @@ std::vector<Reference> XsBench::references() const {
 }
 
 std::unique_ptr<retro::suite::Instance> make(const Setting &setting) {
-  if (in_threads() &&
+  if (is_parallel() &&
       reactor::work_of(setting.dims).order != reactor::Order::event)
-    throw std::invalid_argument("threads share lookups in event order only");
+    throw std::invalid_argument("lookups are shared in event order only");
   return std::make_unique<XsBench>(setting,
                                    std::make_unique<Problem>(size_of(setting)));
 }

@@ -147,8 +147,8 @@ public:
 
   double tolerance() const override { return strict() ? 1e-12 : 1e-10; }
 
-  /// Threads add in any order.
-  double repeat_tolerance() const override { return threads ? 1e-10 : 0; }
+  /// Threads and ranks add in any order.
+  double repeat_tolerance() const override { return parallel ? 1e-10 : 0; }
 
 protected:
   LookupInstance(const Functions &f, const Case &c, std::size_t n_records,
@@ -198,7 +198,7 @@ protected:
     return sum;
   }
 
-  bool threads = false;
+  bool parallel = false;
   Functions functions;
   Case run;
   std::vector<double> weights;

@@ -1,5 +1,6 @@
 //===- options.cpp - The original programs' command lines -----------------===//
 #include "options.h"
+#include "../common/ranks.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -137,7 +138,7 @@ int main_with_original_options(int argc, char **argv,
     pointers.push_back(argument.data());
   const int count = static_cast<int>(pointers.size());
   pointers.push_back(nullptr);
-  return retro::suite::main(count, pointers.data(), benchmark);
+  return retro::suite::main_on_ranks(count, pointers.data(), benchmark);
 }
 
 } // namespace suites::reactor

@@ -35,7 +35,7 @@ def check(benchmark, folder, plugin, seconds):
     status, said = run(benchmark.link_command(objects, program), seconds)
     if status:
         return f"does not link\n{said}"
-    status, said = run([program, "--verify", "--size", benchmark.sizes[0], "--kernel", "all", "--variant", VARIANT, "--require", "gradient"], seconds)
+    status, said = run([*benchmark.launcher, program, "--verify", "--size", benchmark.sizes[0], "--kernel", "all", "--variant", VARIANT, "--require", "gradient"], seconds)
     return f"status {status}\n{said}" if status or "plan check" in said else ""
 
 

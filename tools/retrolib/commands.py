@@ -145,7 +145,8 @@ def bench(args):
         return 0
     if args.name not in known:
         raise Failure(f"no benchmark '{args.name}'; there are: {', '.join(sorted(known))}")
-    return subprocess.run([known[args.name].executable, *args.arguments]).returncode
+    benchmark = known[args.name]
+    return subprocess.run([*benchmark.launcher, benchmark.executable, *args.arguments]).returncode
 
 
 def verify(args):

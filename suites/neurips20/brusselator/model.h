@@ -1,4 +1,5 @@
 // Right-hand side of a 2-D reaction-diffusion system: specification section 9.
+// With OpenMP, threads share the rows.
 #pragma once
 
 #include "common/kernel.h"
@@ -45,6 +46,9 @@ void brusselator(int n, const double *RETRO_RESTRICT u,
   const double a = p[0], b = p[1];
   const double h = 1.0 / (n - 1);
   const double alpha = p[2] / (h * h);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
   for (int i = 0; i < n; ++i) {
     const double x = h * i;
     const int up = clamped(i - 1, n), down = clamped(i + 1, n);
