@@ -83,12 +83,14 @@ void DeviceProof::findObstacles() {
 }
 
 /// Barriers, and what flags in memory can be made of: who waits for one reads
-/// it atomically or as volatile.
+/// it atomically or as volatile. Shuffles order no memory; they are taken for
+/// barriers all the same.
 void DeviceProof::findOrder(const Function &F) {
   for (const Instruction &I : instructions(F)) {
     auto *C = dyn_cast<CallBase>(&I);
     auto *L = dyn_cast<LoadInst>(&I);
-    bool Barrier = C && syncOf(*C) == Sync::BlockBarrier;
+    bool Barrier = C && (syncOf(*C) == Sync::BlockBarrier ||
+                         knownCall(*C).Kind == KnownKind::Shuffle);
     Barriers |= Barrier;
     Flags |= isa<AtomicCmpXchgInst>(I) ||
              (isa<AtomicRMWInst>(I) && !I.use_empty()) ||

@@ -189,10 +189,11 @@ bool LossCheck::takesBits(const Instruction &I) const {
     return Act.varied(I.getOperand(0)) || Bits.contains(I.getOperand(0));
   if (!I.getType()->isIntOrIntVectorTy() && !I.getType()->isAggregateType())
     return false;
-  // Moved about, or compared and one of them chosen.
+  // Moved about, or compared and one of them chosen; by GPUs from thread to
+  // thread.
   auto *Builtin = dyn_cast<IntrinsicInst>(&I);
   if (Builtin && I.getType() == Builtin->getArgOperand(0)->getType() &&
-      Builtin->doesNotAccessMemory())
+      (Builtin->doesNotAccessMemory() || Builtin->isConvergent()))
     return any_of(Builtin->args(),
                   [&](const Use &O) { return carriesBits(O); });
   if (!isa<BinaryOperator, PHINode, SelectInst, FreezeInst, TruncInst, ZExtInst,
@@ -296,7 +297,9 @@ bool LossCheck::reachesNumbers(const Value *V) const {
 
 /// An operation of the compiler or the machine, on numbers or on memory.
 void LossCheck::unknownIntrinsic(CallBase &C) {
-  bool Number = containsFloatType(C.getType()) && !roundsToInteger(C) &&
+  bool Number = (containsFloatType(C.getType()) ||
+                 (Act.adjointType(&C) && Act.useful(&C))) &&
+                !roundsToInteger(C) &&
                 any_of(C.args(), [&](Value *A) { return Act.varied(A); });
   bool Accesses =
       C.getCalledFunction()->isTargetIntrinsic() ||

@@ -301,6 +301,9 @@ void MemoryShape::visitCall(CallBase &C) {
   case KnownKind::Mpi:
     visitMpi(C);
     break;
+  case KnownKind::Shuffle:
+    unifyValues(&C, Arg(K.Row->A));
+    break;
   default:
     if (auto *Returned = C.getReturnedArgOperand())
       unifyValues(&C, Returned);

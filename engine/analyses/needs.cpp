@@ -173,6 +173,11 @@ void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
       Need({Item::Primal, &C});
     return;
   }
+  case KnownKind::Shuffle:
+    for (unsigned N = 0; N < C.arg_size(); ++N)
+      if (static_cast<int>(N) != K.Row->A)
+        Need({Item::Primal, Arg(static_cast<int>(N))});
+    return;
   case KnownKind::Reduce:
     if (K.Row->Rule != RuleId::Add) {
       for (Value *A : C.args())

@@ -100,7 +100,8 @@ bool overwritesItself(const LoadInst &L, const Unit &U) {
       return true;
     auto *C = dyn_cast<CallBase>(I);
     if (I->isAtomic() || isa<FenceInst>(I) ||
-        (C && (U.callee(*C) || !C->doesNotAccessMemory()) &&
+        (C &&
+         (U.callee(*C) || !C->doesNotAccessMemory() || C->isConvergent()) &&
          !knownCall(*C).isPure() && !knownCall(*C).isRule()))
       return false;
   }

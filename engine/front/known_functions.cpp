@@ -153,10 +153,11 @@ StringRef allocatorFreedBy(StringRef Free) {
 
 const KnownFunction *lookupKnown(const Function &F) {
   const Table &T = table();
-  StringRef Name = F.getName();
-  if (F.isIntrinsic()) {
+  StringRef Name = F.getName(), Intrinsic = Name;
+  Intrinsic.consume_front(CanonicalPrefix);
+  if (Intrinsic.starts_with("llvm.")) {
     // llvm.sin.v2f64 -> llvm.sin: drop type suffixes until a row matches.
-    for (StringRef Base = Name;; Base = Base.rsplit('.').first) {
+    for (StringRef Base = Intrinsic;; Base = Base.rsplit('.').first) {
       auto It = T.Intrinsics.find(Base);
       if (It != T.Intrinsics.end())
         return &It->second;
@@ -237,6 +238,8 @@ bool KnownCall::hasDerivative(unsigned I) const {
   case KnownKind::Reduce:
   case KnownKind::Complex:
     return true;
+  case KnownKind::Shuffle:
+    return static_cast<int>(I) == Row->A;
   default:
     return false;
   }

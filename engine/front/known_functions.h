@@ -36,6 +36,7 @@ enum class KnownKind {
   Synchronize,
   Share,
   Cancel,
+  Shuffle,
   Launch,
   Device,
   Inactive,
@@ -102,7 +103,7 @@ struct KnownCall {
   bool isDifferentiable() const {
     return isRule() || Kind == KnownKind::Sincos ||
            Kind == KnownKind::Sincospi || Kind == KnownKind::Reduce ||
-           Kind == KnownKind::Complex;
+           Kind == KnownKind::Complex || Kind == KnownKind::Shuffle;
   }
   /// Pure but for errno: may be computed again in the reverse pass.
   bool isPure() const {

@@ -263,6 +263,8 @@ void ReverseSweep::callAdjoint(CallBase &C) {
     return blasAdjoint(C);
   case KnownKind::Reduce:
     return reduceAdjoint(C, K);
+  case KnownKind::Shuffle:
+    return shuffleAdjoint(C, K);
   default:
     return reportNoDerivative(C, E.R);
   }

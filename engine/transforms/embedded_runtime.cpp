@@ -6,6 +6,7 @@
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
@@ -34,6 +35,13 @@ const unsigned char LaunchCuda[] = {
 };
 const unsigned char LaunchHip[] = {
 #include "launch_hip.inc"
+};
+
+const unsigned char ShufflesNvptx[] = {
+#include "shuffles_nvptx.inc"
+};
+const unsigned char ShufflesAmdgcn[] = {
+#include "shuffles_amdgcn.inc"
 };
 
 /// Of the names of all that the runtimes define.
@@ -89,11 +97,32 @@ void link(Module &M, StringRef Name, ArrayRef<unsigned char> Bitcode) {
       adapt(*G, ThreadSanitizer);
 }
 
+/// Where the passes run that derivatives are linked between, inlining is over.
+void inlineRuntime(Module &M) {
+  SmallVector<CallBase *> Calls;
+  for (Function &F : M)
+    if (isOurs(F) && !F.isDeclaration() &&
+        F.hasFnAttribute(Attribute::AlwaysInline))
+      for (User *U : F.users())
+        if (auto *C = dyn_cast<CallBase>(U))
+          Calls.push_back(C);
+  for (CallBase *C : Calls) {
+    InlineFunctionInfo Info;
+    InlineFunction(*C, Info);
+  }
+}
+
 } // namespace
 
 void linkRuntimes(Module &M) {
-  if (!isGpu(M)) // there the program brings it, or the runner of kernels
-    link(M, "plan_check", PlanCheck);
+  if (isGpu(M)) {
+    bool Amd = M.getTargetTriple().isAMDGPU();
+    link(M, "shuffles",
+         Amd ? ArrayRef(ShufflesAmdgcn) : ArrayRef(ShufflesNvptx));
+    return inlineRuntime(M);
+  }
+  // On a GPU the program brings it, or the runner of kernels.
+  link(M, "plan_check", PlanCheck);
   link(M, "openmp", OpenMP);
   link(M, "mpi", Mpi);
   link(M, "threads", Threads);

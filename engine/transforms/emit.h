@@ -393,6 +393,7 @@ private:
   void complexAdjoint(llvm::CallBase &C, KnownCall K);
   void blasAdjoint(llvm::CallBase &C);
   void reduceAdjoint(llvm::CallBase &C, KnownCall K);
+  void shuffleAdjoint(llvm::CallBase &C, KnownCall K);
   void maskAdjoint(llvm::Instruction &I);
   llvm::Value *add(llvm::Value *A, llvm::Value *C);
   llvm::Value *asFloat(llvm::Value *V, llvm::Type *T);

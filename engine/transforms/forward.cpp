@@ -323,6 +323,8 @@ void TangentSweep::visitCall(CallBase &C) {
     Tangents[&C] = ruleTangent(C, *Use, B);
   } else if (K.Kind == KnownKind::Complex) {
     Tangents[&C] = complexTangent(C, K, B);
+  } else if (K.Kind == KnownKind::Shuffle) {
+    Tangents[&C] = shuffleTangent(C, K, B);
   } else if (K.Kind == KnownKind::Reduce && K.Row->Rule == rules::RuleId::Add) {
     Tangents[&C] = B.CreateFAddReduce(tangent(C.getArgOperand(0)),
                                       tangent(C.getArgOperand(1)));

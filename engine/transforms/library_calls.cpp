@@ -1,6 +1,7 @@
 #include "transforms/library_calls.h"
 
 #include "front/known_functions.h"
+#include "parallel/shuffles.h"
 #include "transforms/blas_interface.h"
 #include "transforms/complex.h"
 #include "transforms/sorting.h"
@@ -43,11 +44,11 @@ Function *conventionsOf(const Function &Canonical) {
 }
 
 bool canonicalizeLibraryCalls(Function &F) {
+  bool Changed = isGpu(*F.getParent()) && joinShuffles(F);
   SmallVector<CallBase *> Calls;
   for (Instruction &I : instructions(F))
     if (auto *C = dyn_cast<CallBase>(&I))
       Calls.push_back(C);
-  bool Changed = false;
   for (CallBase *C : Calls) {
     if (C->isInlineAsm()) {
       Changed |= lowerAssembly(*C);
@@ -115,6 +116,8 @@ void expandLibraryCalls(Function &F) {
       expandSearch(*C, K);
     else if (K.Kind == KnownKind::Blas)
       expandBlas(*C);
+    else if (K.Kind == KnownKind::Shuffle)
+      expandShuffle(*C, K);
   }
 }
 

@@ -50,6 +50,8 @@ private:
   void customCall(llvm::CallBase &C, const CustomRule &Rule);
   void mpiCall(llvm::CallBase &C);
   void sincosTangent(llvm::CallBase &C, KnownCall K);
+  llvm::Value *shuffleTangent(llvm::CallBase &C, KnownCall K,
+                              llvm::IRBuilder<> &B);
   void blasTangent(llvm::CallBase &C);
   llvm::Value *complexTangent(llvm::CallBase &C, KnownCall K,
                               llvm::IRBuilder<> &B);

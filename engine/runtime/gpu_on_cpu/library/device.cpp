@@ -181,12 +181,20 @@ uint32_t retro_gpu_active_mask(const Site *S) {
 uint32_t retro_gpu_lane_gather(uint32_t Byte, uint32_t V, const Site *S) {
   return uint32_t(block().warp(S, "a shuffle", 0, V, Byte, gather));
 }
-uint32_t retro_gpu_first_lane(uint32_t V, const Site *S) {
-  return uint32_t(block().warp(S, "a broadcast", 0, V, 0, firstLane));
-}
-uint32_t retro_gpu_read_lane(uint32_t V, uint32_t Lane, const Site *S) {
-  return uint32_t(block().warp(S, "a broadcast", 0, V, Lane, fromLane));
-}
+#define BROADCAST(Suffix, T, Word)                                             \
+  T retro_gpu_first_lane##Suffix(T V, const Site *S) {                         \
+    return std::bit_cast<T>(Word(block().warp(                                 \
+        S, "a broadcast", 0, std::bit_cast<Word>(V), 0, firstLane)));          \
+  }                                                                            \
+  T retro_gpu_read_lane##Suffix(T V, uint32_t Lane, const Site *S) {           \
+    return std::bit_cast<T>(Word(block().warp(                                 \
+        S, "a broadcast", 0, std::bit_cast<Word>(V), Lane, fromLane)));        \
+  }
+BROADCAST(, uint32_t, uint32_t)
+BROADCAST(_float, float, uint32_t)
+BROADCAST(64, uint64_t, uint64_t)
+BROADCAST(_double, double, uint64_t)
+#undef BROADCAST
 uint64_t retro_gpu_ballot(uint32_t V, const Site *S) {
   return block().warp(S, "a vote", 0, V != 0, 0, ballot);
 }
