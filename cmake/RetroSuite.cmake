@@ -98,6 +98,75 @@ function(_retro_json_list out)
   set(${out} "[${text}]" PARENT_SCOPE)
 endfunction()
 
+# What starts a program in so many ranks, where a study runs it.
+function(_retro_launcher out ranks)
+  set(${out} "${MPIEXEC_EXECUTABLE}" --oversubscribe --allow-run-as-root -np ${ranks} PARENT_SCOPE)
+endfunction()
+
+# Writes the manifest <build>/suites/<name>.json of a program whose driver's objects are those of <target>-driver.
+#   SOURCES    role=path …
+#   VARIANTS   names; of each, the caller has definitions_gradient_<variant> and gradient_<variant>_objects
+#   SIZES      "name values" …
+#   FIXED      objects that stay as they are when the gradient is compiled with other toggles
+#   LAUNCHER   what stands before the executable; empty for a program without ranks
+function(_retro_manifest name)
+  cmake_parse_arguments(PARSE_ARGV 1 m "" "SUITE;TARGET;PLUGIN;DEFAULT_SIZE"
+    "SOURCES;INCLUDES;FLAGS;DEFINITIONS;VARIANTS;KERNELS;SIZES;SCALING_SIZES;TEST_SIZES;FIXED;LINK_FLAGS;LAUNCHER")
+  set(sources_json "")
+  foreach(source IN LISTS m_SOURCES)
+    string(REGEX MATCH "^([a-z]+)=(.*)$" matched "${source}")
+    list(APPEND sources_json "{\"path\": \"${CMAKE_MATCH_2}\", \"role\": \"${CMAKE_MATCH_1}\"}")
+  endforeach()
+  list(JOIN sources_json ",\n    " sources_json)
+  set(sizes_json "")
+  foreach(size IN LISTS m_SIZES)
+    string(REPLACE " " ";" words "${size}")
+    list(GET words 0 size_name)
+    list(GET words 1 values)
+    list(APPEND sizes_json "{\"name\": \"${size_name}\", \"values\": \"${values}\"}")
+  endforeach()
+  list(JOIN sizes_json ",\n    " sizes_json)
+  set(variants_json "")
+  foreach(variant IN LISTS m_VARIANTS)
+    _retro_json_list(definitions ${definitions_gradient_${variant}})
+    _retro_json_list(objects ${gradient_${variant}_objects})
+    list(APPEND variants_json "{\"name\": \"${variant}\", \"definitions\": ${definitions}, \"gradient_objects\": ${objects}}")
+  endforeach()
+  list(JOIN variants_json ",\n    " variants_json)
+  foreach(list IN ITEMS LAUNCHER LINK_FLAGS INCLUDES FLAGS DEFINITIONS KERNELS FIXED SCALING_SIZES TEST_SIZES)
+    string(TOLOWER ${list} json)
+    _retro_json_list(${json}_json ${m_${list}})
+  endforeach()
+  file(GENERATE OUTPUT "${CMAKE_BINARY_DIR}/suites/${name}.json" CONTENT "{
+  \"suite\": \"${m_SUITE}\",
+  \"name\": \"${name}\",
+  \"executable\": \"$<TARGET_FILE:${m_TARGET}>\",
+  \"launcher\": ${launcher_json},
+  \"compiler\": \"${RETRO_SUITE_CLANG}\",
+  \"plugin\": \"${m_PLUGIN}\",
+  \"sources\": [
+    ${sources_json}],
+  \"include_dirs\": ${includes_json},
+  \"flags\": ${flags_json},
+  \"definitions\": ${definitions_json},
+  \"variants\": [
+    ${variants_json}],
+  \"kernels\": ${kernels_json},
+  \"sizes\": [
+    ${sizes_json}],
+  \"default_size\": \"${m_DEFAULT_SIZE}\",
+  \"scaling_sizes\": ${scaling_sizes_json},
+  \"test_sizes\": ${test_sizes_json},
+  \"link\": {
+    \"driver_objects\": [\"$<JOIN:$<TARGET_OBJECTS:${m_TARGET}-driver>,\", \">\"],
+    \"kernel_objects\": ${fixed_json},
+    \"libraries\": [\"$<TARGET_FILE:retro_suite_common>\", \"$<TARGET_FILE:retro_verify>\"],
+    \"flags\": ${link_flags_json}
+  }
+}
+")
+endfunction()
+
 # <name>.2 and <name>.3: a program's test on so many ranks.
 function(_retro_test_on_ranks name program)
   foreach(ranks IN ITEMS 2 3)
@@ -287,73 +356,24 @@ function(retro_add_benchmark name)
   endforeach()
 
   # ---- manifest
-  set(sources_json "")
+  set(sources "")
   foreach(role IN ITEMS GRADIENT PRIMAL HAND DRIVER)
     string(TOLOWER ${role} role_name)
     foreach(source IN LISTS arg_${role})
-      list(APPEND sources_json "{\"path\": \"${source_dir}/${source}\", \"role\": \"${role_name}\"}")
+      list(APPEND sources "${role_name}=${source_dir}/${source}")
     endforeach()
   endforeach()
-  list(JOIN sources_json ",\n    " sources_json)
-  set(sizes_json "")
-  foreach(size IN LISTS arg_SIZES)
-    string(REPLACE " " ";" words "${size}")
-    list(GET words 0 size_name)
-    list(GET words 1 values)
-    list(APPEND sizes_json "{\"name\": \"${size_name}\", \"values\": \"${values}\"}")
-  endforeach()
-  list(JOIN sizes_json ",\n    " sizes_json)
-  set(variants_json "")
-  foreach(variant IN ITEMS restrict plain)
-    _retro_json_list(definitions ${definitions_gradient_${variant}})
-    _retro_json_list(objects ${gradient_${variant}_objects})
-    list(APPEND variants_json "{\"name\": \"${variant}\", \"definitions\": ${definitions}, \"gradient_objects\": ${objects}}")
-  endforeach()
-  list(JOIN variants_json ",\n    " variants_json)
   set(link_flags -lbenchmark -lpthread -lm)
   if(arg_OPENMP)
     list(PREPEND link_flags -fopenmp)
   endif()
   if(arg_MPI)
     list(PREPEND link_flags ${MPI_C_LIBRARIES})
-    set(launcher "${MPIEXEC_EXECUTABLE}" --oversubscribe --allow-run-as-root -np 2)
+    _retro_launcher(launcher 2)
   endif()
-  _retro_json_list(launcher_json ${launcher})
-  _retro_json_list(link_flags_json ${link_flags})
-  _retro_json_list(includes_json ${includes})
-  _retro_json_list(flags_json ${arg_FLAGS})
-  _retro_json_list(macros_json ${arg_DEFINITIONS})
-  _retro_json_list(kernels_json ${arg_KERNELS})
-  _retro_json_list(fixed_json ${fixed_objects})
-  _retro_json_list(scaling_json ${arg_SCALING_SIZES})
-  _retro_json_list(tests_json ${arg_TEST_SIZES} ${arg_SLOW_TEST_SIZES})
-  set(directory "${CMAKE_BINARY_DIR}/suites")
-  file(GENERATE OUTPUT "${directory}/${name}.json" CONTENT "{
-  \"suite\": \"${RETRO_SUITE}\",
-  \"name\": \"${name}\",
-  \"executable\": \"$<TARGET_FILE:${target}>\",
-  \"launcher\": ${launcher_json},
-  \"compiler\": \"${RETRO_SUITE_CLANG}\",
-  \"plugin\": \"${plugin}\",
-  \"sources\": [
-    ${sources_json}],
-  \"include_dirs\": ${includes_json},
-  \"flags\": ${flags_json},
-  \"definitions\": ${macros_json},
-  \"variants\": [
-    ${variants_json}],
-  \"kernels\": ${kernels_json},
-  \"sizes\": [
-    ${sizes_json}],
-  \"default_size\": \"${arg_DEFAULT_SIZE}\",
-  \"scaling_sizes\": ${scaling_json},
-  \"test_sizes\": ${tests_json},
-  \"link\": {
-    \"driver_objects\": [\"$<JOIN:$<TARGET_OBJECTS:${target}-driver>,\", \">\"],
-    \"kernel_objects\": ${fixed_json},
-    \"libraries\": [\"$<TARGET_FILE:retro_suite_common>\", \"$<TARGET_FILE:retro_verify>\"],
-    \"flags\": ${link_flags_json}
-  }
-}
-")
+  _retro_manifest(${name}
+    SUITE ${RETRO_SUITE} TARGET ${target} PLUGIN "${plugin}" SOURCES ${sources} INCLUDES ${includes} FLAGS ${arg_FLAGS}
+    DEFINITIONS ${arg_DEFINITIONS} VARIANTS restrict plain KERNELS ${arg_KERNELS} SIZES ${arg_SIZES}
+    DEFAULT_SIZE ${arg_DEFAULT_SIZE} SCALING_SIZES ${arg_SCALING_SIZES} TEST_SIZES ${arg_TEST_SIZES} ${arg_SLOW_TEST_SIZES}
+    FIXED ${fixed_objects} LINK_FLAGS ${link_flags} LAUNCHER ${launcher})
 endfunction()

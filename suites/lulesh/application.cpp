@@ -28,50 +28,142 @@ static void print_help() {
               "--help: the command line of the benchmark\n");
 }
 
-Application parse_original(int argc, char **argv, bool parallel) {
-  Application a;
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    const auto number = [&] {
-      std::size_t used = 0;
-      const std::string text = i + 1 < argc ? argv[++i] : "";
-      int value = 0;
-      try {
-        value = std::stoi(text, &used);
-      } catch (const std::exception &) {
-        used = 0;
-      }
-      if (used == 0 || used != text.size())
-        throw std::invalid_argument("option " + option + " needs a number");
-      return value;
-    };
-    if (option == "-s")
-      a.options.size = number();
-    else if (option == "-i")
-      a.max_cycles = number();
-    else if (option == "-r")
-      a.options.regions = number();
-    else if (option == "-b")
-      a.options.balance = number();
-    else if (option == "-c")
-      a.options.cost = number();
-    else if (option == "-p")
-      a.each_cycle = true;
-    else if (option == "-q")
-      a.quiet = true;
-    else if (parallel && option == "--verify")
-      a.verify = true;
-    else if (parallel && option == "--gradient")
-      a.gradient = true;
-    else if (parallel && option == "--start")
-      a.start = number();
-    else if (parallel && option == "--repetitions")
-      a.repetitions = number();
-    else if (parallel && option == "--json" && i + 1 < argc)
-      a.json = argv[++i];
-    else
-      throw std::invalid_argument("unknown option " + option);
+namespace {
+
+/// The words of a command line, one after the other.
+class Words {
+public:
+  Words(int argc, char **argv) : all(argv + 1, argv + argc) {}
+
+  /// Takes the next option; false at the end.
+  bool next() {
+    if (at == all.size())
+      return false;
+    option = all[at++];
+    return true;
   }
+  std::string value() {
+    if (at == all.size())
+      throw std::invalid_argument("option " + option + " needs a value");
+    return all[at++];
+  }
+  int number() {
+    std::size_t used = 0;
+    const std::string text = at < all.size() ? all[at++] : "";
+    int result = 0;
+    try {
+      result = std::stoi(text, &used);
+    } catch (const std::exception &) {
+      used = 0;
+    }
+    if (used == 0 || used != text.size())
+      throw std::invalid_argument("option " + option + " needs a number");
+    return result;
+  }
+
+  std::string option;
+
+private:
+  std::vector<std::string> all;
+  std::size_t at = 0;
+};
+
+/// Whether the option is the original's; reads its value.
+bool read_original(Application &a, Words &words) {
+  const std::string &option = words.option;
+  if (option == "-s")
+    a.options.size = words.number();
+  else if (option == "-i")
+    a.max_cycles = words.number();
+  else if (option == "-r")
+    a.options.regions = words.number();
+  else if (option == "-b")
+    a.options.balance = words.number();
+  else if (option == "-c")
+    a.options.cost = words.number();
+  else if (option == "-p")
+    a.each_cycle = true;
+  else if (option == "-q")
+    a.quiet = true;
+  else
+    return false;
+  return true;
+}
+
+/// The same for the further options of the parallel programs.
+bool read_further(Application &a, Words &words) {
+  const std::string &option = words.option;
+  if (option == "--verify")
+    a.verify = true;
+  else if (option == "--gradient")
+    a.gradient = true;
+  else if (option == "--start")
+    a.start = words.number();
+  else if (option == "--repetitions")
+    a.repetitions = words.number();
+  else if (option == "--json")
+    a.json = words.value();
+  else
+    return false;
+  return true;
+}
+
+/// The same for options of the benchmarks that leave nothing to choose here.
+bool read_fixed(Words &words) {
+  const std::string &option = words.option;
+  if (option == "--no-memory")
+    return true;
+  const char *const only = option == "--kernel"    ? "recorded"
+                           : option == "--variant" ? "restrict"
+                           : option == "--require" || option == "--column"
+                               ? "gradient"
+                               : nullptr;
+  if (!only)
+    return false;
+  if (words.value() != only)
+    throw std::invalid_argument(option + " can be " + only + " only");
+  return true;
+}
+
+void apply_size(Application &a, const std::string &text,
+                const std::vector<std::pair<std::string, Dims>> &sizes) {
+  Dims dims;
+  for (const auto &[name, values] : sizes)
+    if (name == text)
+      dims = values;
+  if (dims.entries().empty())
+    dims = Dims::parse(text);
+  a.size = text;
+  a.options.size = static_cast<int>(dims.at("s"));
+  a.max_cycles = static_cast<int>(dims.at("cycles"));
+  a.start = static_cast<int>(dims.get("start", 0));
+  a.gradient = a.verify = true;
+}
+
+[[noreturn]] void unknown(const std::string &option) {
+  throw std::invalid_argument("unknown option " + option);
+}
+
+} // namespace
+
+Application parse_original(int argc, char **argv) {
+  Application a;
+  for (Words words(argc, argv); words.next();)
+    if (!read_original(a, words))
+      unknown(words.option);
+  return a;
+}
+
+Application
+parse_parallel(int argc, char **argv,
+               const std::vector<std::pair<std::string, Dims>> &sizes) {
+  Application a;
+  for (Words words(argc, argv); words.next();)
+    if (words.option == "--size")
+      apply_size(a, words.value(), sizes);
+    else if (!read_original(a, words) && !read_further(a, words) &&
+             !read_fixed(words))
+      unknown(words.option);
   return a;
 }
 

@@ -4,6 +4,7 @@
 // first rank runs the whole mesh with them and compares.
 //
 //===----------------------------------------------------------------------===//
+#include "../common/options.hpp"
 #include "../common/report.hpp"
 #include "application.h"
 #include "build_info.h"
@@ -100,7 +101,7 @@ public:
     row.benchmark = row.build.benchmark;
     row.kernel = "application";
     row.variant = "restrict";
-    row.size = "s" + std::to_string(a.options.size);
+    row.size = a.size.empty() ? "s" + std::to_string(a.options.size) : a.size;
     row.size_values = {
         {"s", a.options.size},          {"regions", a.options.regions},
         {"balance", a.options.balance}, {"cost", a.options.cost},
@@ -359,7 +360,8 @@ void print_times(const Row &row) {
 }
 
 int run(const Ranks &ranks, int argc, char **argv) {
-  const Application a = parse_original(argc, argv, true);
+  const Application a = parse_parallel(
+      argc, argv, retro::suite::declared_sizes(RETRO_BUILD_INFO));
   Run run(ranks, a);
   if (a.gradient)
     run.differentiate();
