@@ -37,8 +37,9 @@ bool MemoryShape::propagateCopies() {
         }
         if (Off < 0 || (C.Size >= 0 && Off >= C.Size))
           continue;
+        // Every period: the other side may be indexed in wider steps.
         int64_t Last = Stride && C.Size > Stride && C.Size <= Stride * 32 &&
-                               !Classes[find(To).Class].Stride
+                               Classes[find(To).Class].Stride != Stride
                            ? C.Size - 1
                            : Off;
         for (; Off <= Last; Off += Stride ? Stride : Last + 1) {
