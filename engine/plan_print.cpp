@@ -14,6 +14,8 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
   raw_string_ostream OS(Text);
   OS << "plan for " << UF.Source->getName() << (UF.Root ? " (root)" : "")
      << "\n";
+  if (getenv("RETRO_DUMP"))
+    UF.F->print(OS);
   if (!P.HasWork)
     OS << "  no reverse pass\n";
   auto Name = [&](const Value *V) { V->printAsOperand(OS, false); };
@@ -38,6 +40,15 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
     if (S.Loop) {
       OS << " of loop ";
       Name(S.Loop);
+    }
+    // The loops that index the field, where it is not that one alone.
+    if (S.Where == Storage::Indexed) {
+      const auto &Nest = P.Tapes.find(S.Loop)->second.Fields[S.Field].Nest;
+      if (Nest.size() != 1 || Nest.front() != S.Loop)
+        for (const BasicBlock *H : Nest) {
+          OS << (H == Nest.front() ? " by " : " ");
+          Name(H);
+        }
     }
     OS << "\n";
   }

@@ -281,9 +281,13 @@ bool OverwriteAnalysis::compute(LoadInst &L) {
     return false;
   if (L.hasMetadata(LLVMContext::MD_invariant_load))
     return true;
+  return isStable(lookOf(L));
+}
+
+OverwriteAnalysis::Look OverwriteAnalysis::lookOf(LoadInst &L) const {
   MemoryLocation Loc = MemoryLocation::get(&L);
   Loc.AATags.Scope = Loc.AATags.NoAlias = nullptr;
-  return isStable({&L, L.getPointerOperand(), L.getType(), Loc});
+  return {&L, L.getPointerOperand(), L.getType(), Loc};
 }
 
 bool OverwriteAnalysis::isStable(LoadInst &L) {
@@ -296,6 +300,27 @@ bool OverwriteAnalysis::isStable(LoadInst &L) {
     return Stable;
   }
   return It->second;
+}
+
+bool OverwriteAnalysis::computeUnchanged(LoadInst &I, const Loop &L) {
+  if (isStable(I))
+    return true;
+  if (I.isVolatile() || I.isAtomic())
+    return false;
+  Look At = lookOf(I);
+  // Other threads write when they come to it, wherever that stands.
+  if (UF.Concurrent && !isOwn(At.Ptr))
+    return false;
+  return none_of(Writers, [&](const Writer &W) {
+    return (L.contains(W.I) || isThread(*W.I)) && mayWrite(W, At);
+  });
+}
+
+bool OverwriteAnalysis::isUnchangedIn(LoadInst &I, const Loop &L) {
+  auto [It, New] = Unchanged.try_emplace({&I, &L}, false);
+  if (!New)
+    return It->second;
+  return Unchanged[{&I, &L}] = computeUnchanged(I, L);
 }
 
 } // namespace retro

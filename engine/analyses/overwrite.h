@@ -45,6 +45,8 @@ public:
   bool isStable(llvm::LoadInst &L);
   /// Is what lies at Ptr the same when the reverse pass comes to At?
   bool isStable(const llvm::Instruction &At, const llvm::Value *Ptr);
+  /// Does nothing in L write what the load reads in any of its iterations?
+  bool isUnchangedIn(llvm::LoadInst &I, const llvm::Loop &L);
 
 private:
   /// A look at memory; T: one value of that type, or null: all that follows.
@@ -60,6 +62,8 @@ private:
     bool Unknown;
   };
   bool compute(llvm::LoadInst &L);
+  bool computeUnchanged(llvm::LoadInst &I, const llvm::Loop &L);
+  Look lookOf(llvm::LoadInst &L) const;
   bool isStable(const Look &L);
   bool mayFollow(const llvm::Instruction *First,
                  const llvm::Instruction *Second) const;
@@ -76,6 +80,8 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> BlockNumber;
   std::vector<llvm::BitVector> Reach; ///< by at least one edge
   llvm::DenseMap<const llvm::LoadInst *, bool> Known;
+  llvm::DenseMap<std::pair<const llvm::LoadInst *, const llvm::Loop *>, bool>
+      Unchanged;
 };
 
 } // namespace retro

@@ -2,6 +2,7 @@
 
 #include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
+#include "analyses/levels.h"
 #include "analyses/min_cut.h"
 #include "parallel/lowering.h"
 #include "parallel/synchronization.h"
@@ -85,7 +86,8 @@ public:
   Planner(UnitPlan &UP, UnitFunction &UF, FunctionPlan &P,
           const WriteSummary &Writes)
       : UP(UP), Act(UP.Act), UF(UF), P(P), T(Toggles::get()),
-        Overwrite(UF, Act, Writes, Act.unit().FAM) {}
+        Overwrite(UF, Act, Writes, Act.unit().FAM),
+        Levels(UF, Act.unit(), Overwrite) {}
 
   void run();
 
@@ -102,12 +104,11 @@ private:
   bool operandsOf(Item I, SmallVectorImpl<Item> &Out);
   void cut();
   void close(SmallVectorImpl<Item> &Work);
-  uint64_t weight(Item I) const;
-  const Loop *levelOf(Item I);
-  bool invariant(const Value *V, const Loop *L, unsigned Depth = 0);
+  uint64_t weight(Item I);
+  ArrayRef<const Loop *> levelsOf(Item I);
   Type *typeOf(Item I) const;
   void place(Item I);
-  const Loop *nestOf(const Loop *L);
+  const Loop *nestOf(ArrayRef<const Loop *> In);
   void keepWitnesses();
   void findArguments();
 
@@ -117,6 +118,7 @@ private:
   FunctionPlan &P;
   const Toggles &T;
   OverwriteAnalysis Overwrite;
+  LoopLevels Levels;
   DenseSet<const BasicBlock *> Reversible, Working;
   SetVector<Item> Needed;
   SetVector<Item> Closure;
@@ -343,35 +345,18 @@ bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
   }
 }
 
-bool Planner::invariant(const Value *V, const Loop *L, unsigned Depth) {
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I || !L->contains(I))
-    return true;
-  if (Depth > 8 || !isRepeatable(*I, Act.unit()))
-    return false;
-  if (auto *Ld = dyn_cast<LoadInst>(I);
-      Ld && !Overwrite.isStable(*const_cast<LoadInst *>(Ld)))
-    return false;
-  return all_of(I->operands(),
-                [&](const Value *O) { return invariant(O, L, Depth + 1); });
-}
-
-/// The loop in each iteration of which the item has one value.
-const Loop *Planner::levelOf(Item I) {
-  const BasicBlock *B = dyn_cast<BasicBlock>(I.V);
-  if (!B) {
-    auto *V = dyn_cast<Instruction>(I.V);
-    B = V ? V->getParent() : &UF.F->getEntryBlock();
-  }
-  const Loop *L = UF.LI.getLoopFor(B);
-  if (I.K == Item::Base || I.K == Item::Head)
-    return L->getParentLoop();
-  if (T.cache_licm && I.K == Item::Primal && isa<Instruction>(I.V))
-    while (L && invariant(I.V, L)) {
-      L = L->getParentLoop();
-      ++counters().cache_licm;
-    }
-  return L;
+/// The loops, innermost first, in each iteration of which the item may have
+/// another value.
+ArrayRef<const Loop *> Planner::levelsOf(Item I) {
+  auto *V = dyn_cast<Instruction>(I.V);
+  if (V && I.K == Item::Primal && T.cache_licm)
+    return Levels.of(*V);
+  auto *B = dyn_cast<BasicBlock>(I.V);
+  ArrayRef<const Loop *> All = Levels.around(B   ? *B
+                                             : V ? *V->getParent()
+                                                 : UF.F->getEntryBlock());
+  // An allocation is made before its loop.
+  return I.K == Item::Base || I.K == Item::Head ? All.drop_front() : All;
 }
 
 Type *Planner::typeOf(Item I) const {
@@ -388,10 +373,8 @@ Type *Planner::typeOf(Item I) const {
   return PointerType::getUnqual(C);
 }
 
-uint64_t Planner::weight(Item I) const {
-  const auto *V = dyn_cast<Instruction>(I.V);
-  const BasicBlock *B = V ? V->getParent() : dyn_cast<BasicBlock>(I.V);
-  unsigned Depth = B ? UF.LI.getLoopDepth(B) : 0;
+uint64_t Planner::weight(Item I) {
+  size_t Depth = levelsOf(I).size();
   uint64_t Bytes = 2;
   if (I.K != Item::Branch)
     Bytes = UF.F->getDataLayout().getTypeStoreSize(typeOf(I));
@@ -399,7 +382,7 @@ uint64_t Planner::weight(Item I) const {
   if (Depth == 0)
     return UF.Root ? 1 : Bytes;
   uint64_t W = Bytes;
-  for (unsigned D = 0; D < std::min(Depth, 7u); ++D)
+  for (size_t D = 0; D < std::min<size_t>(Depth, 7); ++D)
     W *= 16;
   return W;
 }
@@ -448,15 +431,17 @@ void Planner::cut() {
     place(Closure[N]);
 }
 
-/// The outermost loop around L before which the trips of every loop from it
-/// down to L are known; null if L's own are not.
-const Loop *Planner::nestOf(const Loop *L) {
+/// The outermost loop before which the trips of all of In from it inward
+/// are known; null if those of the innermost are not.
+const Loop *Planner::nestOf(ArrayRef<const Loop *> In) {
   const Loop *Nest = nullptr;
   SmallVector<const Loop *> Chain;
-  for (const Loop *O = L; O; O = O->getParentLoop()) {
-    if (!UF.loop(O)->Trips)
-      break;
-    Chain.push_back(O);
+  for (const Loop *O = In.front(); O; O = O->getParentLoop()) {
+    if (is_contained(In, O)) {
+      if (!UF.loop(O)->Trips)
+        break;
+      Chain.push_back(O);
+    }
     bool Known = all_of(Chain, [&](const Loop *X) {
       const Loop *Known = UF.LI.getLoopFor(UF.loop(X)->KnownBefore);
       return Known->contains(O);
@@ -473,8 +458,11 @@ void Planner::place(Item I) {
     return;
   Storage S;
   S.Ty = typeOf(I);
-  const Loop *L = levelOf(I);
-  if (!L) {
+  ArrayRef<const Loop *> In = levelsOf(I);
+  if (auto *V = dyn_cast<Instruction>(I.V))
+    counters().cache_licm +=
+        static_cast<unsigned>(UF.LI.getLoopDepth(V->getParent()) - In.size());
+  if (In.empty()) {
     S.Where = UF.Root ? Storage::Slot : Storage::Frame;
     if (!UF.Root) {
       S.Field = static_cast<unsigned>(P.Frame.size());
@@ -483,8 +471,8 @@ void Planner::place(Item I) {
     P.Cached[I] = S;
     return;
   }
-  const Loop *Nest = nestOf(L);
-  const Loop *Owner = Nest ? Nest : L;
+  const Loop *Nest = nestOf(In);
+  const Loop *Owner = Nest ? Nest : In.front();
   S.Where = Nest ? Storage::Indexed : Storage::Record;
   S.Loop = Owner->getHeader();
   LoopTape &Tape = P.Tapes[Owner->getHeader()];
@@ -492,11 +480,9 @@ void Planner::place(Item I) {
   S.Field = static_cast<unsigned>(Tape.Fields.size());
   LoopTape::Field F{I, S.Ty, {}};
   if (Nest)
-    for (const Loop *O = L;; O = O->getParentLoop()) {
-      F.Nest.insert(F.Nest.begin(), O->getHeader());
-      if (O == Nest)
-        break;
-    }
+    for (const Loop *O : reverse(In))
+      if (Nest->contains(O))
+        F.Nest.push_back(O->getHeader());
   Tape.Fields.push_back(F);
   P.Cached[I] = S;
   place({Nest ? Item::Base : Item::Head, Owner->getHeader()});

@@ -6,12 +6,10 @@
 ; ON: plan for f (root)
 ; ON-DAG: cache value %x : double in indexed of loop %loop
 ; ON-DAG: cache value %k : double in slot
-; ON: retro-counter cache-licm {{[1-9]}}
 
 ; OFF: plan for f (root)
 ; OFF-DAG: cache value %x : double in indexed of loop %loop
 ; OFF-DAG: cache value %k : double in indexed of loop %loop
-; OFF: retro-counter cache-licm 0
 declare void @__enzyme_autodiff(...)
 
 define double @f(ptr %a, ptr %c, i64 %n, i1 %odd) {
@@ -40,3 +38,61 @@ define void @g(ptr %a, ptr %da, ptr %c, ptr %dc, i64 %n, i1 %odd) {
   call void (...) @__enzyme_autodiff(ptr @f, ptr %a, ptr %da, ptr %c, ptr %dc, i64 %n, i1 %odd)
   ret void
 }
+
+; %x does not change while %middle runs, whatever %inner reads of it: the tape
+; has no dimension for %middle. Off, each of its iterations has a copy.
+; ON: plan for nest (root)
+; ON: cache value %v : double in indexed of loop %outer by %outer %inner{{$}}
+; OFF: plan for nest (root)
+; OFF: cache value %v : double in indexed of loop %outer by %outer %middle %inner{{$}}
+define void @nest(ptr noalias %a, ptr noalias %b, i64 %n) {
+entry:
+  %x = alloca [8 x double]
+  br label %outer
+outer:
+  %i = phi i64 [ 0, %entry ], [ %i1, %outer.latch ]
+  br label %fill
+fill:
+  %f = phi i64 [ 0, %outer ], [ %f1, %fill ]
+  %in = mul nuw nsw i64 %i, 8
+  %at = add nuw nsw i64 %in, %f
+  %pa = getelementptr inbounds double, ptr %a, i64 %at
+  %va = load double, ptr %pa
+  %sq = fmul double %va, 2.0
+  %px = getelementptr inbounds double, ptr %x, i64 %f
+  store double %sq, ptr %px
+  %f1 = add nuw nsw i64 %f, 1
+  %f2 = icmp eq i64 %f1, %n
+  br i1 %f2, label %middle, label %fill
+middle:
+  %j = phi i64 [ 0, %fill ], [ %j1, %middle.latch ]
+  br label %inner
+inner:
+  %k = phi i64 [ 0, %middle ], [ %k1, %inner ]
+  %qx = getelementptr inbounds double, ptr %x, i64 %k
+  %v = load double, ptr %qx
+  %w = fmul double %v, %v
+  %pb = getelementptr inbounds double, ptr %b, i64 %k
+  %old = load double, ptr %pb
+  %new = fadd double %old, %w
+  store double %new, ptr %pb
+  %k1 = add nuw nsw i64 %k, 1
+  %k2 = icmp eq i64 %k1, %n
+  br i1 %k2, label %middle.latch, label %inner
+middle.latch:
+  %j1 = add nuw nsw i64 %j, 1
+  %j2 = icmp eq i64 %j1, %n
+  br i1 %j2, label %outer.latch, label %middle
+outer.latch:
+  %i1 = add nuw nsw i64 %i, 1
+  %i2 = icmp eq i64 %i1, %n
+  br i1 %i2, label %end, label %outer
+end:
+  ret void
+}
+define void @g2(ptr %a, ptr %da, ptr %b, ptr %db, i64 %n) {
+  call void (...) @__enzyme_autodiff(ptr @nest, ptr %a, ptr %da, ptr %b, ptr %db, i64 %n)
+  ret void
+}
+; ON: retro-counter cache-licm {{[1-9]}}
+; OFF: retro-counter cache-licm 0
