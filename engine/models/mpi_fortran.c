@@ -95,8 +95,13 @@ MODEL(sendrecv_replace)(void *b, int *n, int *t, int *to, int *tag, int *from,
   }
 START(isend, Isend)
 START(issend, Issend)
+START(ibsend, Ibsend)
+START(irsend, Irsend)
 START(irecv, Irecv)
 START(send_init, Send_init)
+START(ssend_init, Ssend_init)
+START(bsend_init, Bsend_init)
+START(rsend_init, Rsend_init)
 START(recv_init, Recv_init)
 
 MODEL(start)(int *request, int *e) {
@@ -147,13 +152,61 @@ MODEL(waitall)(int *n, int *requests, int *statuses, int *e) {
   giveRequests(r, *n, requests);
 }
 
+// Positions count from 1 in Fortran.
+INLINE int position(int i) { return i == MPI_UNDEFINED ? i : i + 1; }
+
 MODEL(waitany)(int *n, int *requests, int *index, int *status, int *e) {
   MPI_Request *r = requestsOf(requests, *n);
   MPI_Status s;
   int i;
   *e = MPI_Waitany(*n, r, &i, &s);
-  *index = i == MPI_UNDEFINED ? i : i + 1;
+  *index = position(i);
   giveStatus(&s, status);
+  giveRequests(r, *n, requests);
+}
+
+MODEL(waitsome)(int *n, int *requests, int *count, int *indices, int *statuses,
+                int *e) {
+  MPI_Request *r = requestsOf(requests, *n);
+  MPI_Status *s = malloc((unsigned long)*n * sizeof *s);
+  *e = MPI_Waitsome(*n, r, count, indices, s);
+  if (*count != MPI_UNDEFINED) {
+    giveStatuses(s, *count, statuses);
+    for (int i = 0; i < *count; ++i)
+      ++indices[i];
+  }
+  free(s);
+  giveRequests(r, *n, requests);
+}
+
+MODEL(test)(int *request, int *flag, int *status, int *e) {
+  MPI_Request r = MPI_Request_f2c(*request);
+  MPI_Status s;
+  *e = MPI_Test(&r, flag, &s);
+  *request = MPI_Request_c2f(r);
+  if (*flag)
+    giveStatus(&s, status);
+}
+
+MODEL(testall)(int *n, int *requests, int *flag, int *statuses, int *e) {
+  MPI_Request *r = requestsOf(requests, *n);
+  MPI_Status *s = malloc((unsigned long)*n * sizeof *s);
+  *e = MPI_Testall(*n, r, flag, s);
+  if (*flag)
+    giveStatuses(s, *n, statuses);
+  free(s);
+  giveRequests(r, *n, requests);
+}
+
+MODEL(testany)(int *n, int *requests, int *index, int *flag, int *status,
+               int *e) {
+  MPI_Request *r = requestsOf(requests, *n);
+  MPI_Status s;
+  int i;
+  *e = MPI_Testany(*n, r, &i, flag, &s);
+  *index = position(i);
+  if (*flag)
+    giveStatus(&s, status);
   giveRequests(r, *n, requests);
 }
 
@@ -211,6 +264,64 @@ MODEL(allgatherv)(void *a, int *n, int *t, void *b, int *ms, int *at, int *u,
                   int *c, int *e) {
   *e = MPI_Allgatherv(place(a), *n, typeOf(t), b, ms, at, typeOf(u),
                       MPI_Comm_f2c(*c));
+}
+
+MODEL(alltoallv)(void *a, int *ns, int *from, int *t, void *b, int *ms, int *to,
+                 int *u, int *c, int *e) {
+  *e = MPI_Alltoallv(place(a), ns, from, typeOf(t), b, ms, to, typeOf(u),
+                     MPI_Comm_f2c(*c));
+}
+
+MODEL(reduce_scatter)(void *a, void *b, int *ns, int *t, int *o, int *c,
+                      int *e) {
+  *e = MPI_Reduce_scatter(place(a), b, ns, typeOf(t), MPI_Op_f2c(*o),
+                          MPI_Comm_f2c(*c));
+}
+
+// The same without waiting: the call with its last argument, a request.
+#define POST(Call, ...)                                                        \
+  MPI_Request r;                                                               \
+  *e = MPI_##Call(__VA_ARGS__, MPI_Comm_f2c(*c), &r);                          \
+  *request = MPI_Request_c2f(r);
+
+MODEL(ibcast)(void *b, int *n, int *t, int *root, int *c, int *request,
+              int *e){POST(Ibcast, b, *n, typeOf(t), *root)}
+
+MODEL(ireduce)(void *a, void *b, int *n, int *t, int *o, int *root, int *c,
+               int *request, int *e){
+    POST(Ireduce, place(a), b, *n, typeOf(t), MPI_Op_f2c(*o), *root)}
+
+#define POST_REDUCE(Lower, Upper)                                              \
+  MODEL(Lower)(void *a, void *b, int *n, int *t, int *o, int *c, int *request, \
+               int *e) {                                                       \
+    POST(Upper, place(a), b, *n, typeOf(t), MPI_Op_f2c(*o))                    \
+  }
+POST_REDUCE(iallreduce, Iallreduce) POST_REDUCE(ireduce_scatter_block,
+                                                Ireduce_scatter_block)
+    POST_REDUCE(iscan, Iscan) POST_REDUCE(iexscan, Iexscan)
+
+        MODEL(ireduce_scatter)(void *a, void *b, int *ns, int *t, int *o,
+                               int *c, int *request, int *e){
+            POST(Ireduce_scatter, place(a), b, ns, typeOf(t), MPI_Op_f2c(*o))}
+
+#define POST_ROOTED(Lower, Upper)                                              \
+  MODEL(Lower)(void *a, int *n, int *t, void *b, int *m, int *u, int *root,    \
+               int *c, int *request, int *e) {                                 \
+    POST(Upper, place(a), *n, typeOf(t), place(b), *m, typeOf(u), *root)       \
+  }
+POST_ROOTED(igather, Igather) POST_ROOTED(iscatter, Iscatter)
+
+#define POST_ALL(Lower, Upper)                                                 \
+  MODEL(Lower)(void *a, int *n, int *t, void *b, int *m, int *u, int *c,       \
+               int *request, int *e) {                                         \
+    POST(Upper, place(a), *n, typeOf(t), b, *m, typeOf(u))                     \
+  }
+    POST_ALL(iallgather, Iallgather) POST_ALL(ialltoall, Ialltoall)
+
+        MODEL(ibarrier)(int *c, int *request, int *e) {
+  MPI_Request r;
+  *e = MPI_Ibarrier(MPI_Comm_f2c(*c), &r);
+  *request = MPI_Request_c2f(r);
 }
 
 MODEL(barrier)(int *c, int *e) { *e = MPI_Barrier(MPI_Comm_f2c(*c)); }

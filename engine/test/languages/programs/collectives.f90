@@ -1,0 +1,152 @@
+! MPI: 3
+! LINK: mpi_mpifh
+! The Fortran binding of MPI: collectives that do not wait, those with counts, and the ways to wait for some of several requests.
+include "checks.inc"
+
+module functions
+  implicit none
+  ! The parts of mpif.h; in the last one there is what flang does not accept.
+  include 'mpif-config.h'
+  include 'mpif-constants.h'
+  include 'mpif-handles.h'
+  include 'mpif-externals.h'
+  include 'mpif-sentinels.h'
+  integer, parameter :: n = 6, dp = MPI_DOUBLE_PRECISION
+  integer :: rank, processes, left, right
+contains
+  subroutine posted(x, y)
+    real(8), intent(in) :: x(n)
+    real(8), intent(out) :: y(n)
+    real(8) :: b(n), total(n), first(n), before(n), part(n), all(3*n), most(n)
+    integer :: requests(5), error, statuses(MPI_STATUS_SIZE, 5)
+    b = x**2
+    first = sin(x)
+    before = 0
+    call MPI_Iallreduce(b, total, n, dp, MPI_SUM, MPI_COMM_WORLD, requests(1), error)
+    call MPI_Ibcast(first, n, dp, 1, MPI_COMM_WORLD, requests(2), error)
+    call MPI_Iallgather(x, n, dp, all, n, dp, MPI_COMM_WORLD, requests(3), error)
+    call MPI_Iexscan(b, before, n, dp, MPI_SUM, MPI_COMM_WORLD, requests(4), error)
+    call MPI_Ialltoall(x, 2, dp, part, 2, dp, MPI_COMM_WORLD, requests(5), error)
+    call MPI_Waitall(5, requests, statuses, error)
+    y = total*first + before*all(n*left + 1:n*left + n) + part**3
+    most = cos(x)
+    call MPI_Ireduce(most, b, n, dp, MPI_MAX, 2, MPI_COMM_WORLD, requests(1), error)
+    call MPI_Wait(requests(1), MPI_STATUS_IGNORE, error)
+    if (rank == 2) y = y + b*x
+  end subroutine
+
+  subroutine shared(x, y)
+    real(8), intent(in) :: x(n)
+    real(8), intent(out) :: y(n)
+    real(8) :: b(n), mine(n), held(n), whole(3*n), back(n)
+    integer :: counts(3), request, error
+    counts = [1, 2, 3]
+    mine = 0
+    call MPI_Reduce_scatter(x*x, mine, counts, dp, MPI_SUM, MPI_COMM_WORLD, error)
+    b = 0
+    call MPI_Alltoallv(x, [2, 2, 2], [0, 2, 4], dp, b, [2, 2, 2], [4, 2, 0], dp, MPI_COMM_WORLD, error)
+    held = b*x
+    call MPI_Igather(held, n, dp, whole, n, dp, 0, MPI_COMM_WORLD, request, error)
+    call until(request)
+    if (rank == 0) whole = whole**2
+    call MPI_Iscatter(whole, n, dp, back, n, dp, 0, MPI_COMM_WORLD, request, error)
+    call until(request)
+    y = back + mine(1)*x + b
+  end subroutine
+
+  subroutine until(request)
+    integer, intent(inout) :: request
+    logical :: done
+    integer :: error
+    done = .false.
+    do while (.not. done)
+      call MPI_Test(request, done, MPI_STATUS_IGNORE, error)
+    end do
+  end subroutine
+
+  subroutine some(x, y)
+    real(8), intent(in) :: x(n)
+    real(8), intent(out) :: y(n)
+    real(8) :: in(n, 2)
+    integer :: requests(4), indices(4), error, count, finished
+    call MPI_Irecv(in(:, 1), n, dp, left, 1, MPI_COMM_WORLD, requests(1), error)
+    call MPI_Irecv(in(:, 2), n, dp, right, 2, MPI_COMM_WORLD, requests(2), error)
+    call MPI_Issend(x, n, dp, right, 1, MPI_COMM_WORLD, requests(3), error)
+    call MPI_Isend(x, n, dp, left, 2, MPI_COMM_WORLD, requests(4), error)
+    finished = 0
+    do while (finished < 4)
+      call MPI_Waitsome(4, requests, count, indices, MPI_STATUSES_IGNORE, error)
+      if (any(indices(:count) < 1) .or. any(indices(:count) > 4)) stop 3
+      finished = finished + count
+    end do
+    y = in(:, 1)*in(:, 2)*x
+  end subroutine
+end module
+
+program collectives
+  use functions
+  use checks, only: near, report
+  implicit none
+  abstract interface
+    subroutine mapping(x, y)
+      import n
+      real(8), intent(in) :: x(n)
+      real(8), intent(out) :: y(n)
+    end subroutine
+  end interface
+  interface
+    subroutine gradient(f, x, dx, y, dy) bind(c, name="__enzyme_autodiff_collectives")
+      import mapping, n
+      procedure(mapping) :: f
+      real(8) :: x(n), dx(n), y(n), dy(n)
+    end subroutine
+  end interface
+  integer :: error, i
+  real(8) :: x(n), dx(n), y(n), dy(n), w(n), v(n)
+  call MPI_Init(error)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+  call MPI_Comm_size(MPI_COMM_WORLD, processes, error)
+  right = mod(rank + 1, processes)
+  left = mod(rank + processes - 1, processes)
+  x = [(1.3d0 + sin(1 + 0.7d0*(rank*n + i)), i = 1, n)]
+  v = [(cos(0.4d0*(rank*n + i)), i = 1, n)]
+  w = [(1 + sin(0.3d0*(rank*n + i)), i = 1, n)]
+
+  dx = 0
+  dy = w
+  call gradient(posted, x, dx, y, dy)
+  call near("posted", [total(sum(dx*v))], [slope(posted)], 1d-8)
+  dx = 0
+  dy = w
+  call gradient(shared, x, dx, y, dy)
+  call near("shared", [total(sum(dx*v))], [slope(shared)], 1d-8)
+  dx = 0
+  dy = w
+  call gradient(some, x, dx, y, dy)
+  call near("some", [total(sum(dx*v))], [slope(some)], 1d-8)
+  call report()
+  call MPI_Finalize(error)
+contains
+  real(8) function total(mine)
+    real(8), intent(in) :: mine
+    call MPI_Allreduce(mine, total, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error)
+  end function
+
+  real(8) function weighted(f, h)
+    procedure(mapping) :: f
+    real(8), intent(in) :: h
+    real(8) :: z(n)
+    call f(x + h*v, z)
+    weighted = total(sum(w*z))
+  end function
+
+  real(8) function slope(f)
+    procedure(mapping) :: f
+    real(8), parameter :: h = 1d-3, factor(3) = [45d0/60, -9d0/60, 1d0/60]
+    integer :: k
+    slope = 0
+    do k = 1, 3
+      slope = slope + factor(k)*(weighted(f, k*h) - weighted(f, -k*h))/h
+    end do
+  end function
+end program
