@@ -36,6 +36,13 @@ static void inlined(double *restrict out, const double *restrict in, long n) {
   }
 }
 
+/// The same in chunks, which the threads take in turn.
+static void chunked(double *restrict out, const double *restrict in, long n) {
+#pragma omp parallel for schedule(static, 4)
+  for (long i = 0; i < n; ++i)
+    out[i] = in[i] / norm(in, n);
+}
+
 /// The norm of what the threads write is another one in each iteration.
 static void written(double *restrict out, const double *restrict in, long n) {
   for (long i = 0; i < n; ++i)
@@ -99,6 +106,7 @@ QUIET static long steps(void (*run)(long), long n) {
   }
 REVERSE(called)
 REVERSE(inlined)
+REVERSE(chunked)
 REVERSE(written)
 REVERSE(never)
 REVERSE(locked)
@@ -135,6 +143,7 @@ static void compare(Function *f, void (*gradient)(long), int alias) {
 int main(void) {
   compare(called, gradient_called, 0);
   compare(inlined, gradient_inlined, 0);
+  compare(chunked, gradient_chunked, 0);
   compare(written, gradient_written, 0);
   compare(never, gradient_never, 0);
   compare(locked, gradient_locked, 0);
@@ -143,6 +152,7 @@ int main(void) {
   // Of the order of n: four times n takes less than eight times the steps.
   NEAR(steps(gradient_called, 4 * N) < 8 * steps(gradient_called, N), 1, 0);
   NEAR(steps(gradient_inlined, 4 * N) < 8 * steps(gradient_inlined, N), 1, 0);
+  NEAR(steps(gradient_chunked, 4 * N) < 8 * steps(gradient_chunked, N), 1, 0);
   // And of the square, where the norm changes.
   NEAR(steps(gradient_written, 4 * N) > 8 * steps(gradient_written, N), 1, 0);
 #endif
