@@ -13,11 +13,19 @@ using Jacobian = void(int, const double *, const double *, const double *,
                       const int *, const double *, double *);
 RETRO_DECLARE(Primal, primal, ba)
 RETRO_DECLARE_GRADIENTS(Jacobian, ba_jacobian)
+RETRO_DECLARE_GRADIENTS(Jacobian, ba_jacobian_vector)
 
 namespace {
 
 /// Inputs are flattened as [cameras | points | weights].
 class Ba : public Instance {
+  /// The columns of the kernel: a sweep a row, or both in one.
+  auto gradients() const {
+    return setting.kernel == "vector"
+               ? RETRO_GRADIENTS(ba_jacobian_vector, setting.variant)
+               : RETRO_GRADIENTS(ba_jacobian, setting.variant);
+  }
+
 public:
   explicit Ba(const Setting &setting) : setting(setting) {
     if (setting.input.empty())
@@ -35,7 +43,7 @@ public:
                              {},
                              [this] { evaluate(x, residuals); },
                              [this] { return residuals; }}};
-    for (auto [name, f] : RETRO_GRADIENTS(ba_jacobian, setting.variant))
+    for (auto [name, f] : gradients())
       all.push_back({name,
                      {},
                      [this, f = f] {

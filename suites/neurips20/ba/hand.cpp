@@ -101,16 +101,28 @@ static void rows_of_observation(const double *camera, const double *point,
   }
 }
 
-extern "C" void
-RETRO_SYMBOL(ba_jacobian)(int p, const double *cameras, const double *points,
-                          const double *weights, const int *observations,
-                          const double *features, double *jacobian) {
+static void rows_of_all(int p, const double *cameras, const double *points,
+                        const double *weights, const int *observations,
+                        const double *features, double *jacobian) {
   for (int i = 0; i < p; ++i)
     rows_of_observation(&cameras[11 * observations[2 * i]],
                         &points[3 * observations[2 * i + 1]], weights[i],
                         &features[2 * i], &jacobian[30l * i]);
   for (int i = 0; i < p; ++i)
     jacobian[30l * p + i] = -2 * weights[i];
+}
+
+extern "C" void
+RETRO_SYMBOL(ba_jacobian)(int p, const double *cameras, const double *points,
+                          const double *weights, const int *observations,
+                          const double *features, double *jacobian) {
+  rows_of_all(p, cameras, points, weights, observations, features, jacobian);
+}
+
+extern "C" void RETRO_SYMBOL(ba_jacobian_vector)(
+    int p, const double *cameras, const double *points, const double *weights,
+    const int *observations, const double *features, double *jacobian) {
+  rows_of_all(p, cameras, points, weights, observations, features, jacobian);
 }
 
 } // namespace RETRO_MODEL
