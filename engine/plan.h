@@ -76,6 +76,7 @@ enum class Sharing {
   Overwritten, ///< the thread overwrites it: no other thread reads it meanwhile
   Affine,      ///< the threads' iterations read different places
   Solved,      ///< the solver finds no two threads that read one place
+  Reduced,     ///< all read one place: a warp adds up, then one of it adds
 };
 
 /// The reverse pass goes from a block to these blocks.

@@ -54,8 +54,8 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
   }
   for (auto [I, How] : P.Shared) {
     static const char *const Ways[] = {"atomic", "exclusive: overwritten",
-                                       "exclusive: affine",
-                                       "exclusive: solved"};
+                                       "exclusive: affine", "exclusive: solved",
+                                       "reduced"};
     OS << "  add to shadow of ";
     Name(I->getOperand(isa<LoadInst>(I) ? 0 : 1));
     OS << ": " << Ways[static_cast<int>(How)] << "\n";

@@ -173,6 +173,9 @@ DeviceProof::decide(const SharedRead &One,
   if (!Mine)
     return {Sharing::Atomic, "the address is no linear function of the "
                              "thread's values behind one shadow"};
+  if (Toggles::get().warp_sums &&
+      Terms->split(Mine->At).Varying.terms().empty())
+    return {Sharing::Reduced, "it is the same place in all threads"};
   std::vector<const Instruction *> Key;
   for (const SharedRead *R : Together) {
     if (!R->Ptr || !R->Bytes || R->In != &UF)

@@ -133,7 +133,9 @@ void RaceAnalysis::remark(const UnitFunction &UF, const SharedRead &R,
   std::string Name = displayName(F);
   auto Say = [&](auto Remark) {
     Remark << "the adjoint of what '" << Name << "' reads here is added "
-           << (How == Sharing::Atomic ? "atomically: " : "plainly: ")
+           << (How == Sharing::Atomic    ? "atomically: "
+               : How == Sharing::Reduced ? "as the sum of a warp: "
+                                         : "plainly: ")
            << Reason.str();
     ORE.emit(Remark);
   };
@@ -196,7 +198,8 @@ void RaceAnalysis::planOnDevice(UnitFunction &UF, FunctionPlan &P) {
     };
     auto [How, Reason] = Decide();
     P.Shared[R.At] = How;
-    counters().race_proofs += How != Sharing::Atomic;
+    counters().race_proofs += How != Sharing::Atomic && How != Sharing::Reduced;
+    counters().warp_sums += How == Sharing::Reduced;
     remark(UF, R, How, Reason);
   }
 }

@@ -234,9 +234,22 @@ std::optional<Polynomial> ThreadTerms::loadOfUniform(const LoadInst &L) {
   return Polynomial::variable(It->second);
 }
 
+/// Does V read a number of the thread that never changes, such as its index?
+static const IntrinsicInst *asFixed(const Value *V) {
+  auto *I = dyn_cast<IntrinsicInst>(V);
+  return I && I->arg_size() == 0 && I->doesNotAccessMemory() &&
+                 !I->isConvergent()
+             ? I
+             : nullptr;
+}
+
 Polynomial ThreadTerms::opaque(const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
-  if (I)
+  const IntrinsicInst *Fixed = asFixed(V);
+  if (Fixed)
+    if (auto It = Indices.find(Fixed->getIntrinsicID()); It != Indices.end())
+      return Polynomial::variable(It->second);
+  if (I && !Fixed)
     if (UnitFunction *UF = U.find(I->getFunction());
         UF && UF->LI.getLoopFor(I->getParent()))
       return unknown(); // it differs from iteration to iteration
@@ -260,7 +273,10 @@ Polynomial ThreadTerms::opaque(const Value *V) {
     X.Low = R.getSignedMin().getSExtValue();
     X.High = R.getSignedMax().getSExtValue();
   }
-  return Polynomial::variable(variable(X));
+  unsigned N = variable(X);
+  if (Fixed)
+    Indices[Fixed->getIntrinsicID()] = N;
+  return Polynomial::variable(N);
 }
 
 std::optional<std::pair<int64_t, int64_t>>

@@ -90,6 +90,7 @@ private:
   std::vector<Variable> Variables;
   llvm::DenseMap<const llvm::Value *, Polynomial> Values;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Counters;
+  llvm::DenseMap<unsigned, unsigned> Indices; ///< by the intrinsic
   std::map<std::tuple<const llvm::Value *, int64_t, llvm::Type *>, unsigned>
       Loads;
   std::vector<Comparison> Known;

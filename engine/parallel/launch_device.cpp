@@ -14,6 +14,8 @@
 #include "front/known_functions.h"
 #include "parallel/gpu.h"
 #include "parallel/launch.h"
+#include "toggles.h"
+#include "transforms/memory_adjoint.h"
 
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/IRBuilder.h"
@@ -262,10 +264,15 @@ void KernelMaker::makePass(StringRef Prefix, bool Reverse) {
   for (unsigned N = 0; N < Numbers.size(); ++N) {
     Value *At =
         B.CreateConstInBoundsGEP1_64(B.getDoubleTy(), F->getArg(Place + 7), N);
-    fitAtomic(*B.CreateAtomicRMW(
-        AtomicRMWInst::FAdd, At,
-        B.CreateFPCast(B.CreateExtractValue(Adjoints, N), B.getDoubleTy()),
-        Align(8), AtomicOrdering::Monotonic));
+    Value *G =
+        B.CreateFPCast(B.CreateExtractValue(Adjoints, N), B.getDoubleTy());
+    if (Toggles::get().warp_sums) {
+      addAsWarp(B, At, G);
+      ++counters().warp_sums;
+    } else {
+      fitAtomic(*B.CreateAtomicRMW(AtomicRMWInst::FAdd, At, G, Align(8),
+                                   AtomicOrdering::Monotonic));
+    }
   }
   B.CreateRetVoid();
 }

@@ -82,6 +82,8 @@ Adding ReverseSweep::adding(const Instruction &I) const {
   auto It = P.Shared.find(&I);
   if (It != P.Shared.end() && It->second == Sharing::Atomic)
     return Adding::Atomic;
+  if (It != P.Shared.end() && It->second == Sharing::Reduced)
+    return Adding::Reduced;
   return Act.unit().KeepAccumulations ? Adding::Kept : Adding::Plain;
 }
 
@@ -96,8 +98,10 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
     Value *G = takeAdjoint(&I), *Ptr = L.getPointerOperand();
     Value *At =
         guard(Ptr).place(shadow(Ptr), G->getType(), L.getAlign(), EntryPoint);
-    if (checkPlanRequested() && P.Shared.count(&I))
-      checkExclusive(B, I, At, adding(I) != Adding::Atomic, E.R);
+    if (checkPlanRequested() && P.Shared.count(&I)) {
+      bool Alone = adding(I) == Adding::Plain || adding(I) == Adding::Kept;
+      checkExclusive(B, I, At, Alone, E.R);
+    }
     addToMemory(B, At, G, L.getAlign(), adding(I));
     return;
   }

@@ -1,9 +1,11 @@
 #include "transforms/embedded_runtime.h"
 
 #include "front/known_functions.h"
+#include "parallel/gpu.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -97,6 +99,18 @@ void link(Module &M, StringRef Name, ArrayRef<unsigned char> Bitcode) {
       adapt(*G, ThreadSanitizer);
 }
 
+void fitAtomics(Module &M) {
+  for (Function &F : M)
+    if (isOurs(F))
+      for (Instruction &I : instructions(F))
+        if (auto *A = dyn_cast<AtomicRMWInst>(&I)) {
+          // Whether memory is the device's own, the compiler of this here did
+          // not know.
+          A->eraseMetadataIf([](unsigned, MDNode *) { return true; });
+          fitAtomic(*A);
+        }
+}
+
 /// Where the passes run that derivatives are linked between, inlining is over.
 void inlineRuntime(Module &M) {
   SmallVector<CallBase *> Calls;
@@ -119,6 +133,7 @@ void linkRuntimes(Module &M) {
     bool Amd = M.getTargetTriple().isAMDGPU();
     link(M, "shuffles",
          Amd ? ArrayRef(ShufflesAmdgcn) : ArrayRef(ShufflesNvptx));
+    fitAtomics(M);
     return inlineRuntime(M);
   }
   // On a GPU the program brings it, or the runner of kernels.

@@ -89,6 +89,14 @@ Value *takeFromMemory(IRBuilder<> &B, Value *Shadow, Type *T, Align A) {
   return R;
 }
 
+void addAsWarp(IRBuilder<> &B, Value *Place, Value *G) {
+  Type *T = G->getType();
+  FunctionCallee F = B.GetInsertBlock()->getModule()->getOrInsertFunction(
+      T->isFloatTy() ? "__retro_warp_add_f32" : "__retro_warp_add_f64",
+      FunctionType::get(B.getVoidTy(), {B.getPtrTy(), T}, false));
+  B.CreateCall(F, {Place, G})->setConvergent();
+}
+
 /// Number by number: no target adds vectors atomically.
 static void addAtomically(IRBuilder<> &B, Value *P, Value *G, Align A) {
   auto *V = dyn_cast<FixedVectorType>(G->getType());
@@ -106,21 +114,23 @@ static void addAtomically(IRBuilder<> &B, Value *P, Value *G, Align A) {
 void addToMemory(IRBuilder<> &B, Value *Shadow, Value *G, Align A, Adding How) {
   const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
   SmallVector<unsigned> Path;
-  forEachFloat(DL, G->getType(), 0, Path,
-               [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
-                 Value *P = placeAt(B, Shadow, Off);
-                 Align FA = shadowAlign(DL, F, A, Off);
-                 Value *Part = At.empty() ? G : B.CreateExtractValue(G, At);
-                 if (How == Adding::Atomic)
-                   return addAtomically(B, P, Part, FA);
-                 LoadInst *Old = B.CreateAlignedLoad(F, P, FA);
-                 StoreInst *New =
-                     B.CreateAlignedStore(B.CreateFAdd(Old, Part), P, FA);
-                 if (How == Adding::Kept) {
-                   keep(*Old);
-                   keep(*New);
-                 }
-               });
+  forEachFloat(
+      DL, G->getType(), 0, Path,
+      [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
+        Value *P = placeAt(B, Shadow, Off);
+        Align FA = shadowAlign(DL, F, A, Off);
+        Value *Part = At.empty() ? G : B.CreateExtractValue(G, At);
+        if (How == Adding::Reduced && (F->isFloatTy() || F->isDoubleTy()))
+          return addAsWarp(B, P, Part);
+        if (How == Adding::Atomic || How == Adding::Reduced)
+          return addAtomically(B, P, Part, FA);
+        LoadInst *Old = B.CreateAlignedLoad(F, P, FA);
+        StoreInst *New = B.CreateAlignedStore(B.CreateFAdd(Old, Part), P, FA);
+        if (How == Adding::Kept) {
+          keep(*Old);
+          keep(*New);
+        }
+      });
 }
 
 void emitLoop(IRBuilder<> &B, Value *Count, function_ref<void(Value *)> Body) {

@@ -30,10 +30,15 @@ enum class Adding {
   Kept,   ///< the optimizer leaves the load and the store as they are (they are
           ///< volatile until the end)
   Atomic, ///< other threads may add to the same memory
+  Reduced, ///< all threads of a GPU's warp add to the same memory
 };
 /// Adds the adjoint G to shadow memory.
 void addToMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow, llvm::Value *G,
                  llvm::Align A, Adding How = Adding::Plain);
+
+/// Adds the number G atomically, or, where all threads of a warp are there and
+/// add to one place, their sum.
+void addAsWarp(llvm::IRBuilder<> &B, llvm::Value *Place, llvm::Value *G);
 
 /// Lets the optimizer change what was kept.
 void releaseKept(llvm::Module &M);

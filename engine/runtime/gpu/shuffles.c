@@ -6,6 +6,8 @@
 // All lanes that took part in the operation call this together. Which lanes
 // read which is found out here, so that any pattern is right; those of a step,
 // an exchange or a broadcast take a few moves, others one for each lane.
+//
+// And the sum over a warp of what its lanes add to one place in memory.
 
 typedef unsigned lane_t;
 
@@ -132,6 +134,23 @@ ADJOINT int uniform(unsigned Mask, int Known, int Plain, unsigned V) {
     return L == From ? G : 0;                                                  \
   }
 
+#define WARP_SUM(T, S)                                                         \
+  /* Are all lanes here, with one P? Then G becomes their sum. */              \
+  ADJOINT int add_up_##S(T *P, T *G) {                                         \
+    unsigned long long At = (unsigned long long)P;                             \
+    if (~__nvvm_activemask())                                                  \
+      return 0;                                                                \
+    unsigned Low = (unsigned)__nvvm_shfl_sync_idx_i32(~0u, (int)At, 0, 31);    \
+    unsigned High =                                                            \
+        (unsigned)__nvvm_shfl_sync_idx_i32(~0u, (int)(At >> 32), 0, 31);       \
+    unsigned long long One = (unsigned long long)High << 32 | Low;             \
+    if (!__nvvm_vote_all_sync(~0u, At == One))                                 \
+      return 0;                                                                \
+    for (unsigned Step = 1; Step < 32; Step *= 2)                              \
+      *G += bfly_##S(~0u, *G, Step, 31);                                       \
+    return 1;                                                                  \
+  }
+
 #else // amdgcn
 
 // Lanes that are not active read nothing, and 0 is read from them.
@@ -213,7 +232,30 @@ MOVES(read, FROM_ONE)
     return broadcast_##S(G, firstOf(lanesWith(1)));                            \
   }
 
+#define WARP_SUM(T, S)                                                         \
+  ADJOINT int add_up_##S(T *P, T *G) {                                         \
+    unsigned long long At = (unsigned long long)P;                             \
+    if (~lanesWith(1))                                                         \
+      return 0;                                                                \
+    int Low = __builtin_amdgcn_readfirstlane((int)At);                         \
+    int High = __builtin_amdgcn_readfirstlane((int)(At >> 32));                \
+    if (lanesWith((int)At != Low || (int)(At >> 32) != High))                  \
+      return 0;                                                                \
+    for (unsigned Step = 1; Step < 64; Step *= 2)                              \
+      *G += gather_##S(*G, self() ^ Step);                                     \
+    return 1;                                                                  \
+  }
+
 #endif
+
+#define WARP_ADD(T, S)                                                         \
+  WARP_SUM(T, S)                                                               \
+  __attribute__((noinline)) void __retro_warp_add_##S(T *P, T G) {             \
+    if (!add_up_##S(P, &G) || self() == 0)                                     \
+      __atomic_fetch_add(P, G, __ATOMIC_RELAXED);                              \
+  }
 
 ADJOINTS(float, f32)
 ADJOINTS(double, f64)
+WARP_ADD(float, f32)
+WARP_ADD(double, f64)

@@ -140,7 +140,7 @@ define ptx_kernel void @eachOne(ptr %x, ptr %dx, ptr %y, ptr %dy) {
 
 ; And it is the shadow's beginning that counts.
 ; CHECK: plan for one
-; CHECK: add to shadow of %x: atomic
+; CHECK: add to shadow of %x: reduced
 define ptx_kernel void @allInOne(ptr %x, ptr %dx, ptr %y, ptr %dy) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = zext i32 %t to i64

@@ -43,5 +43,5 @@ define ptx_kernel void @other(ptr %x) {
 ; CHECK: call {{.*}}@augmented_of_{{.*}}(ptr %0, ptr %1, ptr %2, double %3, i32 %4, ptr %5, ptr %6, ptr %7, ptr [[TAPE]])
 ; CHECK: define ptx_kernel void @__retro_reverse_scale({{.*}}, ptr %15)
 ; CHECK: [[ADJOINT:%.*]] = extractvalue { double }
-; CHECK: atomicrmw fadd ptr %{{.*}}, double [[ADJOINT]]
+; CHECK: call void @__retro_warp_add_f64(ptr %{{.*}}, double [[ADJOINT]])
 ; CHECK: define ptx_kernel void @__retro_tangent_scale(ptr %0, ptr %1, ptr %2, double %3, i32 %4, ptr %5, ptr %6, ptr %7, double %8)
