@@ -13,16 +13,22 @@ namespace suites::dg {
 inline namespace RETRO_MODEL {
 
 template <class Real>
-__global__ void __launch_bounds__(nq *nq)
-    volume_gradient_kernel(Arrays<Real> of, Arrays<Real> shadows,
-                           Real gravity) {
+__global__ void __launch_bounds__(nq *nq) volume_gradient_kernel(
+    const Real *RETRO_RESTRICT q, Real *RETRO_RESTRICT q_shadow,
+    const Real *RETRO_RESTRICT geometry, Real *RETRO_RESTRICT geometry_shadow,
+    const Real *RETRO_RESTRICT matrix, Real *RETRO_RESTRICT matrix_shadow,
+    Real gravity, Real *RETRO_RESTRICT rhs, Real *RETRO_RESTRICT rhs_shadow) {
+  // All threads of a block are such: that a node is one of its element's keeps
+  // the elements apart.
+  if (threadIdx.x >= nq || threadIdx.y >= nq)
+    return;
   const std::int64_t state = std::int64_t(blockIdx.x) * state_size,
-                     geometry = std::int64_t(blockIdx.x) * geometry_size;
-  __enzyme_autodiff<void>(
-      reinterpret_cast<void *>(add_element_by_block<Real>), enzyme_dup,
-      of.q + state, shadows.q + state, enzyme_dup, of.geometry + geometry,
-      shadows.geometry + geometry, enzyme_dup, of.matrix, shadows.matrix,
-      enzyme_const, gravity, enzyme_dup, of.rhs + state, shadows.rhs + state);
+                     at = std::int64_t(blockIdx.x) * geometry_size;
+  __enzyme_autodiff<void>(reinterpret_cast<void *>(add_element_by_block<Real>),
+                          enzyme_dup, q + state, q_shadow + state, enzyme_dup,
+                          geometry + at, geometry_shadow + at, enzyme_dup,
+                          matrix, matrix_shadow, enzyme_const, gravity,
+                          enzyme_dup, rhs + state, rhs_shadow + state);
 }
 
 /// Arrays in the device's memory.
@@ -31,9 +37,6 @@ template <class Real> struct DeviceArrays {
       : q(host.q, elements * state_size),
         geometry(host.geometry, elements * geometry_size),
         matrix(host.matrix, matrix_size), rhs(host.rhs, elements * state_size) {
-  }
-  Arrays<Real> pointers() const {
-    return {q.data(), geometry.data(), matrix.data(), rhs.data()};
   }
   void get(const Arrays<Real> &host) const {
     q.get(host.q);
@@ -50,7 +53,9 @@ void gradient_on_device(std::int64_t elements, const Arrays<Real> &of,
                         const Arrays<Real> &shadows, Real gravity) {
   const DeviceArrays<Real> device(elements, of), adjoints(elements, shadows);
   volume_gradient_kernel<<<static_cast<unsigned>(elements), dim3(nq, nq)>>>(
-      device.pointers(), adjoints.pointers(), gravity);
+      device.q.data(), adjoints.q.data(), device.geometry.data(),
+      adjoints.geometry.data(), device.matrix.data(), adjoints.matrix.data(),
+      gravity, device.rhs.data(), adjoints.rhs.data());
   retro::suite::finish_kernels();
   device.rhs.get(of.rhs);
   adjoints.get(shadows);

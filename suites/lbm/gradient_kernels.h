@@ -22,7 +22,8 @@ __global__ void __launch_bounds__(longest_row)
   const int x = static_cast<int>(threadIdx.x);
   const std::int64_t at = x + static_cast<int>(blockIdx.x) * box.pitch +
                           static_cast<int>(blockIdx.y) * box.plane;
-  if (x < box.nx)
+  // That a cell is one of the volume keeps its populations apart.
+  if (x < box.nx && at >= 0 && at < box.volume)
     __enzyme_autodiff<void>(reinterpret_cast<void *>(sweep_cell<Real>),
                             enzyme_const, &box, enzyme_const, flags,
                             enzyme_const, parameters, enzyme_dup, source,

@@ -106,6 +106,12 @@ def compile_ir(tools, source, vendor, arch, output, flags=()):
          "--cuda-device-only", "-emit-llvm", "-c", source, "-o", output)
 
 
+def compile_plan(tools, source, vendor, arch, output):
+    """What the compiler says of a source with the plans of its gradients printed."""
+    return call(tools.clangxx, *language(vendor, arch, INCLUDE), "-std=c++20", "-O3", "-fno-math-errno", f"-I{ROOT / 'suites'}",
+                f"-fpass-plugin={tools.plugin}", "-mllvm", "-retro-print-plan", "--cuda-device-only", "-emit-llvm", "-c", source, "-o", output)
+
+
 def link_library(tools, ir, vendor, arch, output):
     """With the functions of libdevice or ocml that it calls, optimized."""
     if vendor == "cuda":
