@@ -3,6 +3,7 @@
 #include "parallel/launch.h"
 #include "pipeline.h"
 #include "toggles.h"
+#include "transforms/note_types.h"
 #include "transforms/stand_in.h"
 
 #include "llvm/Passes/PassBuilder.h"
@@ -29,6 +30,15 @@ struct PrepareLaunches : PassInfoMixin<PrepareLaunches> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     retro::prepareKernels(M);
     retro::prepareLaunches(M);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// What the front end says of memory is noted before it is forgotten.
+struct NoteTypes : PassInfoMixin<NoteTypes> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    retro::noteTypes(F);
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
@@ -76,6 +86,7 @@ void retro::registerCallbacks(PassBuilder &PB) {
         else
           MPM.addPass(retro::RetrogradePass(retro::Requests::Settled));
         MPM.addPass(createModuleToFunctionPassAdaptor(KeepRequestsApart()));
+        MPM.addPass(createModuleToFunctionPassAdaptor(NoteTypes()));
       });
   PB.registerPipelineParsingCallback(
       [](StringRef Name, ModulePassManager &MPM,

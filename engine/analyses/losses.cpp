@@ -4,6 +4,7 @@
 #include "analyses/custom_calls.h"
 #include "analyses/mpi_calls.h"
 #include "analyses/rounding.h"
+#include "analyses/transfer_losses.h"
 #include "analyses/visible_writes.h"
 #include "front/launches.h"
 #include "parallel/lowering.h"
@@ -70,7 +71,7 @@ public:
             R.error(Diag::ControlFlow, C, {"a call that returns twice"});
         }
       }
-    untypedCopies();
+    reportTransferLosses(Act, R);
   }
 
 private:
@@ -97,7 +98,6 @@ private:
   void custom(CallBase &C);
   void inactive(CallBase &C);
   bool isRead(unsigned Class, const Cell &X) const;
-  void untypedCopies();
 
   ActivityAnalysis &Act;
   MemoryShape &Shape;
@@ -570,14 +570,6 @@ void LossCheck::thrown(CallBase &C) {
         (A->getType()->isPointerTy() && !isa<Constant>(A) &&
          any_of(Shape.cellsIn(A, -1), [](Cell *X) { return X->Varied; })))
       return R.error(Diag::Exceptions, &C);
-}
-
-/// To duplicated memory, from wherever: what is overwritten there, and perhaps
-/// what overwrites it, has adjoints.
-void LossCheck::untypedCopies() {
-  for (auto &M : Shape.untypedMoves())
-    if (Shape.classAt(M.To).Origins & (FromDup | FromNumber))
-      return R.error(Diag::UnknownType, M.At);
 }
 
 } // namespace

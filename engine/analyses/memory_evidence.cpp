@@ -1,6 +1,7 @@
 // What the program's types say about memory: TBAA, declared types, debug
 // information, and the assumption that a copied array is uniform.
 #include "analyses/debug_types.h"
+#include "analyses/declared_types.h"
 #include "analyses/memory_shape.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -216,7 +217,16 @@ bool MemoryShape::addDebugEvidence() {
   if (Wanted.empty())
     return false;
   for (auto &UF : U.Functions)
-    for (Instruction &I : instructions(*UF->F))
+    for (Instruction &I : instructions(*UF->F)) {
+      if (auto Field = declaredField(I)) {
+        Address A = addressOf(getLoadStorePointerOperand(&I));
+        unsigned Budget = 512;
+        if (Wanted.contains(A.Class) && !Classes[A.Class].Stride) {
+          const size_t Before = Classes[A.Class].Exact.size();
+          declare(Field->In, A.Class, A.Offset - Field->Offset, Budget);
+          Changed |= Classes[find(A).Class].Exact.size() != Before;
+        }
+      }
       for (DbgVariableRecord &D : filterDbgVars(I.getDbgRecordRange())) {
         Value *V = D.getNumVariableLocationOps() == 1
                        ? D.getVariableLocationOp(0)
@@ -230,6 +240,7 @@ bool MemoryShape::addDebugEvidence() {
         if (T)
           markDebugType(T, addressOf(V), Wanted, 3);
       }
+    }
   return Changed;
 }
 
@@ -248,7 +259,8 @@ Type *MemoryShape::onlyNumbers(const MemoryClass &C) {
     }
   }
   for (auto &[Offset, What] : C.Exact)
-    if (What.first != CellKind::Float)
+    if (What.first != CellKind::Float ||
+        (F && What.second->getScalarType() != F))
       return nullptr;
   return F;
 }

@@ -9,6 +9,7 @@
 #include "toggles.h"
 #include "transforms/library_calls.h"
 #include "transforms/lowering.h"
+#include "transforms/note_types.h"
 #include "transforms/runtime.h"
 #include "transforms/stand_in.h"
 #include "transforms/stencil.h"
@@ -438,6 +439,7 @@ void Preparer::process(UnitFunction &UF) {
     lowerForks(*UF.F);
     canonicalizeLibraryCalls(*UF.F);
     nameIntegerFields(*UF.F);
+    noteTypes(*UF.F);
     specializeModels(*UF.F, U.FAM);
     if (T.preopt) {
       simplifyFunction(*UF.F, U.FAM, T.unroll);

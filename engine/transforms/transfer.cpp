@@ -1,6 +1,7 @@
 // Copies and fills of memory. The layout of the memory says which words are
 // numbers, whose adjoints or tangents move, and which are pointers, whose
 // shadows move; all other words are left alone.
+#include "analyses/transfer_layout.h"
 #include "transforms/emit.h"
 #include "transforms/memory_adjoint.h"
 
@@ -11,115 +12,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Words of one type behind each other.
-struct Run {
-  int64_t Offset;
-  Type *T;
-  int64_t Repeat = 1;
-};
-
-/// What a transfer moves: runs, and again after each period.
-struct Layout {
-  int64_t Period = 0; ///< 0: the runs are all there is
-  SmallVector<Run> Numbers, Pointers;
-};
-
 /// So many words of one type are moved without a loop.
 constexpr int64_t MostUnrolled = 16;
-/// Unindexed memory is looked at word by word up to this size.
-constexpr int64_t LargestObject = 65536;
-
-class LayoutFinder {
-public:
-  LayoutFinder(ActivityAnalysis &Act, const Value *Ptr, int64_t Bytes)
-      : Shape(Act.shape()), Ptr(Ptr), Bytes(Bytes),
-        DL(Act.unit().M.getDataLayout()) {}
-  std::optional<Layout> find();
-
-private:
-  bool words(int64_t Size);
-  Type *onlyNumber();
-  void push(SmallVectorImpl<Run> &Runs, int64_t Offset, Type *T);
-
-  MemoryShape &Shape;
-  const Value *Ptr;
-  int64_t Bytes; ///< negative: not constant
-  const DataLayout &DL;
-  Layout Out;
-};
-
-void LayoutFinder::push(SmallVectorImpl<Run> &Runs, int64_t Offset, Type *T) {
-  int64_t Size = static_cast<int64_t>(DL.getTypeStoreSize(T).getFixedValue());
-  if (!Runs.empty() && Runs.back().T == T &&
-      Runs.back().Offset + Runs.back().Repeat * Size == Offset)
-    ++Runs.back().Repeat;
-  else
-    Runs.push_back({Offset, T});
-}
-
-/// The words of the first Size bytes; false if the layout is not known.
-bool LayoutFinder::words(int64_t Size) {
-  if (Size > LargestObject)
-    return false;
-  for (int64_t Off = 0; Off < Size;) {
-    const Cell *X;
-    if (!(Out.Period ? Shape.layoutOfPeriod(Ptr, Off, X)
-                     : Shape.layoutAt(Ptr, Off, X)))
-      return false;
-    if (X && Out.Period && Off + X->Size > Size)
-      return false;
-    if (X && Off + X->Size <= Size) {
-      if (X->Kind == CellKind::Float)
-        push(Out.Numbers, Off, X->FloatTy);
-      else if (X->Kind == CellKind::Pointer)
-        push(Out.Pointers, Off, PointerType::getUnqual(Ptr->getContext()));
-    }
-    Off += X ? X->Size : 1;
-  }
-  return true;
-}
-
-/// The type of all cells, if they are numbers of one type at its multiples.
-Type *LayoutFinder::onlyNumber() {
-  Type *F = nullptr;
-  int64_t Start = Shape.addressOf(Ptr).Offset;
-  for (const Cell *X : Shape.cellsIn(Ptr, Bytes)) {
-    if (X->Kind == CellKind::Int)
-      continue;
-    if (X->Kind != CellKind::Float || (F && F != X->FloatTy) ||
-        (X->Offset - Start) % X->Size != 0)
-      return nullptr;
-    F = X->FloatTy;
-  }
-  return F;
-}
-
-std::optional<Layout> LayoutFinder::find() {
-  const MemoryClass &C = Shape.classOf(Ptr);
-  bool Ok;
-  if (Bytes >= 0 && (Bytes <= 64 || C.Stride == 0)) {
-    Ok = words(Bytes);
-  } else if (C.Stride != 0) {
-    Out.Period = C.Stride;
-    Ok = words(C.Stride);
-  } else {
-    Ok = false;
-  }
-  // A layout without the numbers that are known to be here is none.
-  bool Active = any_of(Shape.cellsIn(Ptr, Bytes), [](const Cell *X) {
-    return X->Kind == CellKind::Float && X->active();
-  });
-  if (Ok && (!Active || !Out.Numbers.empty()))
-    return Out;
-  Type *F = onlyNumber();
-  if (!F)
-    return std::nullopt;
-  Out = Layout();
-  Out.Period = static_cast<int64_t>(DL.getTypeStoreSize(F).getFixedValue());
-  Out.Numbers.push_back({0, F});
-  return Out;
-}
-
 /// Where a word lies: at an offset, or an element of an array at one.
 struct Place {
   Type *T;
@@ -134,7 +28,8 @@ struct Place {
 };
 
 /// Is the memory an array of these words and nothing else?
-bool isArray(const Layout &L, ArrayRef<Run> Runs, const DataLayout &DL) {
+bool isArray(const TransferLayout &L, ArrayRef<Run> Runs,
+             const DataLayout &DL) {
   return L.Period != 0 && Runs.size() == 1 &&
          Runs[0].Repeat * static_cast<int64_t>(
                               DL.getTypeStoreSize(Runs[0].T).getFixedValue()) ==
@@ -142,7 +37,7 @@ bool isArray(const Layout &L, ArrayRef<Run> Runs, const DataLayout &DL) {
 }
 
 /// Emits Body for each word of the runs that lies in the first Bytes bytes.
-void forEachWord(IRBuilder<> &B, const Layout &L, ArrayRef<Run> Runs,
+void forEachWord(IRBuilder<> &B, const TransferLayout &L, ArrayRef<Run> Runs,
                  Value *Bytes, function_ref<void(const Place &)> Body) {
   const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
   auto I64 = [&](int64_t N) { return B.getInt64(static_cast<uint64_t>(N)); };
@@ -206,32 +101,6 @@ bool isVisibleOutside(MemoryShape &Shape, const Value *Ptr) {
   return Shape.classOf(Ptr).Origins & FromDup;
 }
 
-/// What is moved begins inside of a number, or is aligned for narrower ones:
-/// this part of the memory is no part of the array that is indexed around it,
-/// and nothing is known of it.
-bool besideNumbers(ActivityAnalysis &Act, const Value *Ptr, const Layout &L,
-                   uint64_t Aligned) {
-  MemoryShape &Shape = Act.shape();
-  const int64_t Stride = Shape.classOf(Ptr).Stride;
-  if (Stride == 0)
-    return false;
-  // Of bytes no alignment is known, which says nothing.
-  const DataLayout &DL = Act.unit().M.getDataLayout();
-  if (Aligned > 1 && any_of(L.Numbers, [&](const Run &R) {
-        return DL.getABITypeAlign(R.T).value() > Aligned;
-      }))
-    return true;
-  const Cell *First;
-  if (!Shape.layoutAt(Ptr, 0, First) || First)
-    return false;
-  const int64_t At = ((Shape.addressOf(Ptr).Offset % Stride) + Stride) % Stride;
-  return any_of(Shape.cellsOverlapping(Ptr, Type::getInt8Ty(Ptr->getContext())),
-                [&](const Cell *X) {
-                  return X->Kind == CellKind::Float && X->active() &&
-                         X->Offset != At && Stride % X->Size == 0;
-                });
-}
-
 } // namespace
 
 /// Adjoint of a copy: the destination's adjoint moves to the source's.
@@ -239,12 +108,8 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
   KnownCall K = knownCall(C);
   Value *Dst = operand(C, K.Row->A), *Src = operand(C, K.Row->B);
   int64_t N = MemoryShape::constantSize(operand(C, K.Row->C));
-  auto L = LayoutFinder(Act, Dst, N).find();
-  const uint64_t Aligned =
-      std::min(C.getParamAlign(0).valueOrOne(), C.getParamAlign(1).valueOrOne())
-          .value();
-  if (!L || besideNumbers(Act, Dst, *L, Aligned) ||
-      besideNumbers(Act, Src, *L, Aligned))
+  auto L = transferLayout(Act, Dst, N);
+  if (!L)
     return E.R.error(Diag::UnknownType, &C);
   Value *SD = shadow(Dst);
   Value *SS = Act.shadowed(Src) ? shadow(Src) : nullptr;
@@ -311,7 +176,7 @@ void ReverseSweep::setMemoryAdjoint(CallBase &C) {
                    MaybeAlign());
     return;
   }
-  auto L = LayoutFinder(Act, Dst, N).find();
+  auto L = transferLayout(Act, Dst, N);
   if (!L)
     return E.R.error(Diag::UnknownType, &C);
   Value *SD = shadow(Dst);
@@ -356,7 +221,7 @@ void ShadowEmitter::copyPointers(CallBase &C) {
       B.CreateMemCpy(SD, MaybeAlign(), SS, MaybeAlign(), Bytes);
     return;
   }
-  auto L = LayoutFinder(Act, Dst, N).find();
+  auto L = transferLayout(Act, Dst, N);
   if (!L)
     return E.R.error(Diag::UnknownType, &C);
   Bytes = B.CreateZExtOrTrunc(Bytes, B.getInt64Ty());
@@ -394,7 +259,7 @@ void ShadowEmitter::clearPointers(CallBase &C) {
   }
   if (!Pointers)
     return;
-  auto L = LayoutFinder(Act, Dst, N).find();
+  auto L = transferLayout(Act, Dst, N);
   if (!L)
     return E.R.error(Diag::UnknownType, &C);
   Value *SD = shadow(Dst);

@@ -101,14 +101,14 @@ void r8(item *s, item *ds, void *from) { __enzyme_autodiff_void((void *)replaced
 // Through a variable of integers.
 // BARE: unknown-words.c:{{.*}} error: {{.*}} [retro-unknown-type]
 // BARE: note: the derivative of 'variable'
-void variable(item *s, int n) {
+void variable(double *s, int n) {
   long t[2];
-  memcpy(t, s->a, sizeof t);
+  memcpy(t, s, sizeof t);
   if (t[0])
-    memcpy(s->b, t, sizeof t);
-  s->c *= s->c;
+    memcpy(s + 2, t, sizeof t);
+  s[4] *= s[4];
 }
-void b1(item *s, item *ds) { __enzyme_autodiff_void((void *)variable, s, ds, 1); }
+void b1(double *s, double *ds) { __enzyme_autodiff_void((void *)variable, s, ds, 1); }
 
 // Returned as integers.
 __attribute__((noinline)) static eithers get(eithers *p) { return *p; }

@@ -1,7 +1,7 @@
 // As copy-beside-array.c, where the copy of two floats has become that of a word.
 // RUN: not %retro-clang -O0 -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: not %retro-clang -O0 -DOUT -c %s -o /dev/null 2>&1 | FileCheck %s
-// RUN: not %retro-clang -O2 -g -c %s -o /dev/null 2>&1 | FileCheck %s
+// RUN: not %retro-clang -O2 -c %s -o /dev/null 2>&1 | FileCheck %s
 #include "request.h"
 
 typedef struct {

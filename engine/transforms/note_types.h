@@ -1,0 +1,14 @@
+#ifndef RETRO_TRANSFORMS_NOTE_TYPES_H
+#define RETRO_TRANSFORMS_NOTE_TYPES_H
+
+#include "llvm/IR/Function.h"
+
+namespace retro {
+
+/// Notes at accesses of memory what the front end says is there
+/// (analyses/declared_types.h), before anything is simplified.
+void noteTypes(llvm::Function &F);
+
+} // namespace retro
+
+#endif
