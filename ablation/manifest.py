@@ -69,6 +69,10 @@ class Benchmark:
         return self.data["kernels"]
 
     @property
+    def variants(self):
+        return [v["name"] for v in self.data["variants"]]
+
+    @property
     def sizes(self):
         return [s["name"] for s in self.data["sizes"]]
 

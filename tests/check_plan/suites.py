@@ -25,7 +25,8 @@ def run(command, seconds):
 def check(benchmark, folder, plugin, seconds):
     """An empty string, or what is wrong."""
     objects = []
-    for command, made in benchmark.compile_commands(VARIANT, folder, CHECKED):
+    variant = VARIANT if VARIANT in benchmark.variants else benchmark.variants[0]
+    for command, made in benchmark.compile_commands(variant, folder, CHECKED):
         command = [f"-fpass-plugin={plugin}" if plugin and str(word).startswith("-fpass-plugin=") else word for word in command]
         status, said = run(command, seconds)
         if status:
@@ -35,7 +36,7 @@ def check(benchmark, folder, plugin, seconds):
     status, said = run(benchmark.link_command(objects, program), seconds)
     if status:
         return f"does not link\n{said}"
-    status, said = run([*benchmark.launcher, program, "--verify", "--size", benchmark.sizes[0], "--kernel", "all", "--variant", VARIANT, "--require", "gradient"], seconds)
+    status, said = run([*benchmark.launcher, program, "--verify", "--size", benchmark.sizes[0], "--kernel", "all", "--variant", variant, "--require", "gradient"], seconds)
     return f"status {status}\n{said}" if status or "plan check" in said else ""
 
 
