@@ -51,6 +51,7 @@ enum class Kind {
   Launch,
   Device,
   Cancel,
+  Shuffle,
   Inactive,
 };
 
