@@ -65,6 +65,9 @@ KERNELS = [
     ("suites.cpp", "lulesh_courant_limit", [], "proved"),
     ("suites.cpp", "lulesh_length", ["corners=vector:24"], "unknown"),
     ("suites.cpp", "lulesh_equation_of_state", ["out=out:4"], "unknown"),
+    ("suites.cpp", "minibude_pair",
+     ["protein_kind=70", "ligand_kind=70", "distance=vector:3", "protein=const:3", "ligand=const:3"], "unknown"),
+    ("suites.cpp", "minibude_pose", ["pose=vector:6", "ligand=const:3", "protein=const:3"], "unknown"),
 ]
 
 

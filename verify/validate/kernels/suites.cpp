@@ -2,6 +2,7 @@
 #include "dg/model.h"
 #include "lbm/model.h"
 #include "lulesh/physics.h"
+#include "minibude/model.h"
 #include "neurips20/ba/model.h"
 #include "neurips20/brusselator/model.h"
 #include "neurips20/fft/model.h"
@@ -139,4 +140,29 @@ void lulesh_equation_of_state(double e, double p, double q, double delv,
   out[1] = m.p;
   out[2] = m.q;
   out[3] = m.ss;
+}
+
+/// Twice the energy of two atoms. Each atom: radius, water term, charge.
+double minibude_pair(int protein_kind, int ligand_kind, const double *distance,
+                     const double *protein, const double *ligand) {
+  using suites::minibude::Parameters;
+  const Parameters<double> p{protein_kind, protein[0], protein[1], protein[2]};
+  const Parameters<double> l{ligand_kind, ligand[0], ligand[1], ligand[2]};
+  double sum = 0;
+  model::add_pair(model::pair_of(p, l), distance[0], distance[1], distance[2],
+                  sum);
+  return sum;
+}
+
+/// The energy of one atom at one pose, beside one of the protein.
+double minibude_pose(const double *pose, const double *ligand,
+                     const double *protein) {
+  using namespace suites::minibude;
+  const Parameters<double> parameters[2] = {{70, 1.5, -0.8, 0.3},
+                                            {70, 1.25, 0.5, -0.2}};
+  const Atom<double> l{ligand[0], ligand[1], ligand[2], 0};
+  const Atom<double> p{protein[0], protein[1], protein[2], 1};
+  double energy = 0;
+  model::dock_group<double, 1>(1, 1, 1, 0, &l, parameters, &p, pose, &energy);
+  return energy;
 }
