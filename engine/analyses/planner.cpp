@@ -448,7 +448,9 @@ const Loop *Planner::nestOf(ArrayRef<const Loop *> In) {
     });
     if (!Known)
       break;
-    Nest = O;
+    // The tape of a loop with unknown trips is one of records.
+    if (UF.loop(O)->Trips)
+      Nest = O;
   }
   return Nest;
 }

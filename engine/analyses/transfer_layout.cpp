@@ -141,6 +141,18 @@ bool besideNumbers(ActivityAnalysis &Act, const Value *Ptr,
                 });
 }
 
+/// Numbers of Size bytes that may matter: active ones, or none are known.
+bool mayMatter(const MemoryClass &C, uint64_t Size) {
+  bool Known = false;
+  for (const Cell &X : C.Cells)
+    if (X.Kind == CellKind::Float && X.Size == Size) {
+      if (X.active())
+        return true;
+      Known = true;
+    }
+  return !Known;
+}
+
 } // namespace
 
 std::optional<TransferLayout> transferLayout(ActivityAnalysis &Act,
@@ -158,11 +170,15 @@ bool copiesBesideNumbers(ActivityAnalysis &Act, const CallBase &C) {
   uint64_t Aligned =
       std::min(C.getParamAlign(0).valueOrOne(), C.getParamAlign(1).valueOrOne())
           .value();
-  // What the program says to move is aligned as its parts are.
-  if (auto Narrow = declaredElement(C))
+  // What the program says to move is aligned as its parts are, and ends where
+  // one of them does.
+  auto Narrow = declaredElement(C);
+  if (Narrow && mayMatter(Act.shape().classOf(Arg(K.Row->A)), *Narrow)) {
     Aligned = Aligned == 1 ? *Narrow : std::min(Aligned, *Narrow);
-  return endsInNumber(Act.shape(), Arg(K.Row->A), N) ||
-         besideNumbers(Act, Arg(K.Row->A), *L, Aligned) ||
+    if (endsInNumber(Act.shape(), Arg(K.Row->A), N))
+      return true;
+  }
+  return besideNumbers(Act, Arg(K.Row->A), *L, Aligned) ||
          besideNumbers(Act, Arg(K.Row->B), *L, Aligned);
 }
 

@@ -36,7 +36,8 @@ def check(benchmark, folder, plugin, seconds):
     status, said = run(benchmark.link_command(objects, program), seconds)
     if status:
         return f"does not link\n{said}"
-    status, said = run([*benchmark.launcher, program, "--verify", "--size", benchmark.sizes[0], "--kernel", "all", "--variant", variant, "--require", "gradient"], seconds)
+    kernels = [word for kernel in benchmark.kernels for word in ("--kernel", kernel)]
+    status, said = run([*benchmark.launcher, program, "--verify", "--size", benchmark.sizes[0], *kernels, "--variant", variant, "--require", "gradient"], seconds)
     return f"status {status}\n{said}" if status or "plan check" in said else ""
 
 
