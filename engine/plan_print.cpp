@@ -14,8 +14,6 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
   raw_string_ostream OS(Text);
   OS << "plan for " << UF.Source->getName() << (UF.Root ? " (root)" : "")
      << "\n";
-  if (getenv("RETRO_DUMP"))
-    UF.F->print(OS);
   if (!P.HasWork)
     OS << "  no reverse pass\n";
   auto Name = [&](const Value *V) { V->printAsOperand(OS, false); };

@@ -7,7 +7,8 @@ using namespace llvm;
 namespace retro {
 
 /// Does P count the iterations of a loop inside L? It takes the same values in
-/// every iteration of L.
+/// every iteration of L. (It is not read behind that loop: there, in canonical
+/// form, a phi of the exit is.)
 bool LoopLevels::isInnerCounter(const PHINode &P, const Loop *L) const {
   auto It = UF.Loops.find(const_cast<BasicBlock *>(P.getParent()));
   return It != UF.Loops.end() && It->second.Counter == &P &&

@@ -33,6 +33,25 @@ static double f(const double *x, int n) {
   return total;
 }
 
+/// What the loop with unknown trips does not change is kept once, in memory
+/// that it does not own; its other values are kept in each of its iterations.
+static double beside(const double *x, int n) {
+  double table[4], total = 0;
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < 4; ++k)
+      table[k] = sin(x[i] + k);
+    double term = 1 + x[i] * x[i];
+    while (term > 0.3) {
+      double sum = 0;
+      for (int k = 0; k < 4; ++k)
+        sum += table[k] * table[k] * (1 + 0.1 * k);
+      term *= 0.5 + 0.1 * cos(term * sum);
+      total += term * sum;
+    }
+  }
+  return total;
+}
+
 int main(void) {
   const double numbers[] = {0.2, 8, 27.5};
   for (int k = 0; k < 3; ++k) {
@@ -46,6 +65,10 @@ int main(void) {
     __enzyme_autodiff((void *)f, x, g, n);
     GRADIENT(f, x, g, n);
     NEAR(__enzyme_fwddiff((void *)f, x, v, n), dot(g, v, n), 1e-12);
+    double h[7] = {0};
+    __enzyme_autodiff((void *)beside, x, h, n);
+    GRADIENT(beside, x, h, n);
+    NEAR(__enzyme_fwddiff((void *)beside, x, v, n), dot(h, v, n), 1e-12);
   }
   return finish();
 }

@@ -87,26 +87,5 @@ program messages
   call report()
   call MPI_Finalize(error)
 contains
-  real(8) function total(mine)
-    real(8), intent(in) :: mine
-    call MPI_Allreduce(mine, total, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error)
-  end function
-
-  real(8) function weighted(f, h)
-    procedure(mapping) :: f
-    real(8), intent(in) :: h
-    real(8) :: z(n)
-    call f(x + h*v, z)
-    weighted = total(sum(w*z))
-  end function
-
-  real(8) function slope(f)
-    procedure(mapping) :: f
-    real(8), parameter :: h = 1d-3, factor(3) = [45d0/60, -9d0/60, 1d0/60]
-    integer :: k
-    slope = 0
-    do k = 1, 3
-      slope = slope + factor(k)*(weighted(f, k*h) - weighted(f, -k*h))/h
-    end do
-  end function
+  include "slopes.inc"
 end program
