@@ -4,7 +4,7 @@
 
 namespace retro::gpu {
 
-enum Error {
+enum Error : int {
   Success = 0,
   ErrorInvalidValue = 1,
   ErrorMemoryAllocation = 2,

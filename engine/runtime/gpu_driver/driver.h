@@ -1,0 +1,96 @@
+// The driver's interface, without the SDK's header, and what the files of this
+// runtime share.
+#pragma once
+#include <retrograde/gpu/driver.h>
+
+#define __host__
+#define __device__
+#define __align__(n) __attribute__((aligned(n)))
+#define RETRO_GPU_BOTH static inline
+#include <retrograde/gpu/host_types.h>
+#include <retrograde/gpu/vector_types.h>
+
+#include <cstdint>
+#include <string>
+
+namespace retro::gpu {
+
+struct ContextState;
+struct DriverModuleState;
+struct FunctionState;
+using Context = ContextState *;
+using DriverModule = DriverModuleState *;
+using Function = FunctionState *;
+using Address = unsigned long long;
+
+/// Numbers of the driver's interface.
+enum DeviceAttribute {
+  MaxThreadsPerBlock = 1,
+  MaxBlockDimX = 2,
+  MaxGridDimX = 5,
+  MaxSharedPerBlock = 8,
+  TotalConstantMemory = 9,
+  WarpSize = 10,
+  MaxRegistersPerBlock = 12,
+  ClockRate = 13,
+  MultiprocessorCount = 16,
+  MemoryClockRate = 36,
+  ComputeMajor = 75,
+  ComputeMinor = 76,
+  MaxSharedPerMultiprocessor = 81,
+};
+enum FunctionAttribute {
+  FunctionShared = 1,
+  FunctionLocal = 3,
+  FunctionRegisters = 4,
+  FunctionPtx = 5,
+  FunctionBinary = 6,
+};
+enum JitOption { JitErrorLog = 5, JitErrorLogBytes = 6 };
+enum DriverCode {
+  DriverSuccess = 0,
+  DriverNoDevice = 100,
+  DriverNotFound = 500,
+};
+/// Of the host's interface, where the driver has none of its own.
+constexpr int InsufficientDriver = 35;
+
+/// The driver's functions, by DriverTable fields.
+struct DriverTable {
+#define DRIVER(Field, Symbol, Parameters) int(*Field) Parameters;
+#include "driver.def"
+#undef DRIVER
+};
+
+/// Loads the driver once. Null when it is missing; whyMissing() says why.
+const DriverTable *loadedDriver();
+const std::string &whyMissing();
+
+/// The driver, with the device's context made the thread's; null, and Code,
+/// when that fails.
+const DriverTable *ready(Error &Code);
+int chosenDevice();
+Error chooseDevice(int Number);
+/// Ends the device's context: what was in it is gone.
+Error resetDevice();
+
+/// The kernel that belongs to an address of the host's code.
+struct Kernel;
+Kernel *findKernel(const void *Stub);
+/// Its function in the device's context; loads the module when it must.
+Error functionOf(Kernel &K, Function &Found);
+const std::string &nameOf(const Kernel &K);
+/// Of a variable: its place in the device's memory.
+Error variableOf(const void *Symbol, Address &Found, size_t &Bytes);
+/// The modules that are loaded are so no more, and events are none.
+void forgetModules();
+void forgetEvents();
+
+/// A launch between two events where launches are measured.
+Error launch(const DriverTable &D, Kernel &K, dim3 Grid, dim3 Block,
+             void **Arguments, size_t SharedBytes, Stream On);
+/// Counts the device's memory in use.
+void countAllocation(Address New, size_t Bytes);
+void countFree(Address Old);
+
+} // namespace retro::gpu

@@ -1,0 +1,2 @@
+// The kernels alone.
+#include "kernels.h"
