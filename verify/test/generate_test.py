@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import io
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -42,6 +43,15 @@ class Programs(unittest.TestCase):
             bench = Bench(retro_generate.parse([]), Path(folder))
             for number in range(6):
                 self.assertEqual(bench.sound(Program(1, number, number % 2 == 1)), "")
+
+    def test_who_returns_early_has_a_result(self):
+        early = 0
+        for number in range(480, 500):
+            for body in re.findall(r"void \w+\([^)]*double \*r\) \{\n(.*?)\n\}\n", Program(5, number, False).text("p_"), re.DOTALL):
+                if "return;" in body:
+                    self.assertTrue(body.startswith("*r = a;"), body)
+                    early += 1
+        self.assertGreater(early, 0)
 
     def test_every_edit_gives_a_tree(self):
         program = Program(1, 3, False)

@@ -40,7 +40,7 @@ class Functions:
         number = scope.add
         result = type
         outer_cost, self.cost, self.budget = self.cost, 1, r.randint(2, 6)
-        parameters, begin, finish = [], Block(), None
+        parameters, begin = [], Block()
         if kind in ("scalar", "counted", "out", "recursive", "by_value", "by_pointer", "returned", "passed"):
             parameters.append(f"{type} a")
             number(Var("a", "num", type))
@@ -87,7 +87,8 @@ class Functions:
             result = scope.returns = "void"
             if kind == "out":
                 parameters.append(f"{type} *r")
-                finish = Stmt("*r = ", ";")
+                # Who returns early has a result as well.
+                begin.parts += [Stmt("*r = a;")] * scope.can_return
         body = self.block(scope, 1, 5)
         body.parts[:0] = begin.parts
         if kind == "out":
