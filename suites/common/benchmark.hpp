@@ -199,6 +199,9 @@ struct Benchmark {
   int ranks = 0; ///< of MPI; 0: a program without
 };
 
+/// Whether primal and gradient run on a device (device.hpp).
+bool has_device();
+
 /// The whole program: command line, verification, timing, report.
 /// Returns 0; 1 when a verification failed; 2 when the command line or an input
 /// file is wrong.

@@ -1,3 +1,4 @@
+#include "device.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "timing.hpp"
@@ -9,7 +10,15 @@
 #include <fstream>
 #include <iostream>
 
+// Defined where columns run on a device.
+extern "C" {
+[[gnu::weak]] extern const retro::suite::Device retro_suite_device;
+}
+
 namespace retro::suite {
+
+const Device *device() { return &retro_suite_device; }
+bool has_device() { return device(); }
 
 static void print_list(const Benchmark &benchmark) {
   std::printf("%s/%s\nkernels:", benchmark.build.suite.c_str(),
@@ -32,11 +41,63 @@ static void print_list(const Benchmark &benchmark) {
   std::printf("\n");
 }
 
+namespace {
+/// The same instance in the serial form of the program. Its results are kept in
+/// a folder where one is given, since many runs may ask for them.
+class SerialProgram {
+public:
+  SerialProgram(const Benchmark &benchmark, const Setting &setting,
+                const std::string &folder)
+      : benchmark(benchmark), setting(setting), folder(folder) {
+    this->setting.variant = Variant::plain;
+  }
+
+  std::vector<double> result(const std::string &column) {
+    const std::string path = folder + "/" + benchmark.build.benchmark + "." +
+                             setting.kernel + "." + setting.dims.str() + "." +
+                             column;
+    std::vector<double> values;
+    if (std::ifstream in(path, std::ios::binary | std::ios::ate);
+        !folder.empty() && in) {
+      values.resize(static_cast<std::size_t>(in.tellg()) / sizeof(double));
+      in.seekg(0).read(
+          reinterpret_cast<char *>(values.data()),
+          static_cast<std::streamsize>(values.size() * sizeof(double)));
+      return values;
+    }
+    if (!instance)
+      instance = benchmark.make(setting);
+    values = result_of(*instance, column);
+    if (!folder.empty())
+      std::ofstream(path, std::ios::binary)
+          .write(reinterpret_cast<const char *>(values.data()),
+                 static_cast<std::streamsize>(values.size() * sizeof(double)));
+    return values;
+  }
+
+private:
+  const Benchmark &benchmark;
+  Setting setting;
+  const std::string folder;
+  std::unique_ptr<Instance> instance;
+};
+} // namespace
+
 /// Verifies one instance, prints the verdicts and adds them to the row.
 static void verify_into(Row &row, const Benchmark &benchmark,
-                        const Setting &setting, const std::string &size) {
+                        const Setting &setting, const std::string &size,
+                        const Options &options, bool serial_only) {
   const auto instance = benchmark.make(setting);
-  for (ColumnVerdicts &checked : verify_instance(*instance)) {
+  std::vector<ColumnVerdicts> all =
+      serial_only ? run_on_device(*instance) : verify_instance(*instance);
+  if (device()) {
+    SerialProgram serial(benchmark, setting,
+                         serial_only ? options.keep_serial : "");
+    compare_with_serial(all, *instance, [&](const std::string &column) {
+      return serial.result(column);
+    });
+  }
+  for (ColumnVerdicts &checked : all) {
     print_verdicts(row, size, checked);
     const auto found = row.verified.try_emplace(checked.column, true).first;
     found->second = found->second && checked.verified();
@@ -58,7 +119,8 @@ static void time_into(Row &row, const Benchmark &benchmark,
     const bool asked =
         options.columns.empty() || column.name == "primal" ||
         std::count(options.columns.begin(), options.columns.end(), column.name);
-    if (asked && row.verified[column.name] && row.verified["primal"])
+    if (asked && (!device() || runs_on_device(column)) &&
+        row.verified[column.name] && row.verified["primal"])
       columns.push_back(std::move(column));
   }
   if (columns.empty())
@@ -68,7 +130,9 @@ static void time_into(Row &row, const Benchmark &benchmark,
   row.timings = time_columns(columns, {options.repetitions, options.min_time},
                              prefix, native);
   for (const Column &column : columns)
-    if (column.count) {
+    if (device()) {
+      row.on_device[column.name] = device()->profile(column);
+    } else if (column.count) {
       const Tally all = column.count();
       row.counts[column.name] = all.messages;
       row.tape_bytes[column.name] = all.tape;
@@ -103,9 +167,9 @@ static bool run_row(Row &row, const Benchmark &benchmark,
   for (const std::string &text : benchmark.reference_sizes) {
     const Setting reference{setting.kernel, setting.variant, Dims::parse(text),
                             1, ""};
-    verify_into(row, benchmark, reference, text);
+    verify_into(row, benchmark, reference, text, options, false);
   }
-  verify_into(row, benchmark, setting, row.size);
+  verify_into(row, benchmark, setting, row.size, options, options.serial_only);
   bool good = true;
   for (const auto &[column, verified] : row.verified)
     good = good && verified;
@@ -117,6 +181,10 @@ static bool run_row(Row &row, const Benchmark &benchmark,
     }
   if (!options.verify_only)
     time_into(row, benchmark, setting, options, native);
+  if (device()) {
+    row.device = device()->describe();
+    row.toggles = device()->toggles();
+  }
   print_row(row, options.verify_only);
   return good;
 }
@@ -138,7 +206,7 @@ static int run(const Benchmark &benchmark, const Options &options) {
                           setting);
       }
   // Peak memory of every row before anything else has grown this process.
-  if (options.memory && !options.verify_only && !benchmark.ranks)
+  if (options.memory && !options.verify_only && !benchmark.ranks && !device())
     for (auto &[row, setting] : rows)
       for (const char *column : {"primal", "gradient", "hand", "compare"})
         row.peak_memory[column] = measure_peak_memory(
@@ -169,6 +237,14 @@ int main(int argc, char **argv, const Benchmark &benchmark) {
       return status;
     if (options.list) {
       print_list(benchmark);
+      return 0;
+    }
+    if (const char *missing = device() ? device()->missing() : nullptr) {
+      std::fprintf(stderr, "%s\n", missing);
+      return 77;
+    }
+    if (options.describe_device) {
+      std::printf("%s\n", dump_json(device()->describe()).c_str());
       return 0;
     }
     return run(benchmark, options);

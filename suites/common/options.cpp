@@ -1,4 +1,5 @@
 #include "options.hpp"
+#include "device.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -83,6 +84,17 @@ bool parse_options(int argc, char **argv, const Benchmark &benchmark,
       ->check(CLI::IsMember({"warm", "default"}))
       ->capture_default_str();
   app.add_flag("--no-memory", no_memory, "do not measure peak memory");
+
+  if (device()) {
+    app.add_flag("--serial-only", options.serial_only,
+                 "compare the size asked for with the serial program alone");
+    app.add_option("--keep-serial", options.keep_serial,
+                   "of --serial-only: keep the serial program's results in "
+                   "this folder, and use those that are there")
+        ->check(CLI::ExistingDirectory);
+    app.add_flag("--device", options.describe_device,
+                 "say which device there is, as JSON");
+  }
 
   try {
     app.parse(argc, argv);

@@ -25,6 +25,9 @@ struct Options {
   bool ftz = false;
   bool warm_heap = true;
   bool memory = true;
+  bool serial_only = false;
+  std::string keep_serial; ///< folder, or empty
+  bool describe_device = false;
 };
 
 /// The sizes declared in the build: name and values, in order.

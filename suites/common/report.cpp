@@ -36,6 +36,9 @@ static json column_json(const Row &row, const Timing &timing) {
   if (const auto counts = row.counts.find(timing.column);
       counts != row.counts.end())
     column.update(json(counts->second));
+  if (const auto found = row.on_device.find(timing.column);
+      found != row.on_device.end())
+    column.update(found->second);
   return column;
 }
 
@@ -85,27 +88,30 @@ json to_json(const Row &row) {
       overhead[timing.column] = columns[timing.column]["median"].get<double>() /
                                 columns["primal"]["median"].get<double>();
   }
-  return {{"suite", row.suite},
-          {"benchmark", row.benchmark},
-          {"kernel", row.kernel},
-          {"size", row.size},
-          {"size_values", row.size_values},
-          {"variant", row.variant},
-          {"seed", row.seed},
-          {"input", row.input.empty() ? json() : json(row.input)},
-          {"heap", row.heap},
-          {"ftz", row.ftz},
-          {"verified", row.verified},
-          {"verdicts", verdicts},
-          {"results", results},
-          {"columns", columns},
-          {"overhead", overhead},
-          {"toggles", or_null(row.toggles)},
-          {"compiler", row.build.compiler},
-          {"flags", row.build.flags},
-          {"plugin", row.build.plugin},
-          {"compare_compiler", row.build.compare_compiler},
-          {"compare_plugin", row.build.compare_plugin}};
+  json all = {{"suite", row.suite},
+              {"benchmark", row.benchmark},
+              {"kernel", row.kernel},
+              {"size", row.size},
+              {"size_values", row.size_values},
+              {"variant", row.variant},
+              {"seed", row.seed},
+              {"input", row.input.empty() ? json() : json(row.input)},
+              {"heap", row.heap},
+              {"ftz", row.ftz},
+              {"verified", row.verified},
+              {"verdicts", verdicts},
+              {"results", results},
+              {"columns", columns},
+              {"overhead", overhead},
+              {"toggles", or_null(row.toggles)},
+              {"compiler", row.build.compiler},
+              {"flags", row.build.flags},
+              {"plugin", row.build.plugin},
+              {"compare_compiler", row.build.compare_compiler},
+              {"compare_plugin", row.build.compare_plugin}};
+  if (!row.device.is_null())
+    all["device"] = row.device;
+  return all;
 }
 
 static std::string title(const Row &row, const std::string &size) {

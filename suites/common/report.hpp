@@ -28,6 +28,8 @@ struct Row {
   std::map<std::string, std::optional<unsigned long long>> tape_bytes;
   /// Messages of all ranks in one call, by column and name.
   std::map<std::string, std::map<std::string, long long>> counts;
+  nlohmann::json device; ///< null where columns run on the host
+  std::map<std::string, nlohmann::json> on_device; ///< by column
 };
 
 /// Numbers that were not measured are null. Times are seconds per call.

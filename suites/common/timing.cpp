@@ -2,17 +2,12 @@
 
 #include <benchmark/benchmark.h>
 
-#include <malloc.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
-
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
 
 namespace retro::suite {
 
@@ -39,18 +34,6 @@ static long long calls_for(const Column &column, double min_time) {
   const double once = std::max(timed_call(column), 1e-9);
   return std::clamp<long long>(std::llround(std::ceil(min_time / once)), 1,
                                1000000);
-}
-
-Quartiles quartiles(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const auto at = [&](double fraction) {
-    const double position = fraction * static_cast<double>(values.size() - 1);
-    const auto below = static_cast<std::size_t>(position);
-    const std::size_t above = std::min(below + 1, values.size() - 1);
-    return values[below] + (position - static_cast<double>(below)) *
-                               (values[above] - values[below]);
-  };
-  return {at(0.25), at(0.5), at(0.75)};
 }
 
 namespace {
@@ -132,22 +115,6 @@ std::vector<Timing> time_columns(const std::vector<Column> &columns,
     for (auto &entry : record["benchmarks"])
       native["benchmarks"].push_back(std::move(entry));
   return timings;
-}
-
-void keep_heap_warm() {
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  mallopt(M_TOP_PAD, 1 << 26);
-}
-
-bool flush_subnormals() {
-#if defined(__SSE2__)
-  _mm_setcsr(_mm_getcsr() | 0x8040u); // FTZ is bit 15, DAZ is bit 6
-  return true;
-#else
-  return false;
-#endif
 }
 
 } // namespace retro::suite

@@ -1,4 +1,5 @@
 #include "verification.hpp"
+#include "device.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -78,6 +79,14 @@ static Verdict check_differences(Instance &instance,
       direction, gradient, options, "central differences");
 }
 
+/// Threads of a device add atomically in no order.
+static double repeat_tolerance_of(const Instance &instance,
+                                  const Column &column) {
+  const bool in_no_order = runs_on_device(column) && column.name != "primal";
+  return std::fmax(instance.repeat_tolerance(),
+                   in_no_order ? 1e5 * instance.roundoff() : 0);
+}
+
 std::vector<ColumnVerdicts> verify_instance(Instance &instance) {
   std::vector<Column> columns = instance.columns();
   // The hand adjoint first among the gradients: the others are compared to it.
@@ -94,8 +103,8 @@ std::vector<ColumnVerdicts> verify_instance(Instance &instance) {
     const bool is_gradient = column.name != "primal";
     const std::vector<double> result = run_once(column);
     ColumnVerdicts checked{column.name, {}, result};
-    checked.verdicts.push_back(
-        check_repeat(result, run_once(column), instance.repeat_tolerance()));
+    checked.verdicts.push_back(check_repeat(
+        result, run_once(column), repeat_tolerance_of(instance, column)));
     for (const Reference &reference : references)
       if (reference.of_gradient == is_gradient)
         checked.verdicts.push_back(check_reference(reference, result));
@@ -118,6 +127,30 @@ std::vector<ColumnVerdicts> verify_instance(Instance &instance) {
     all.push_back(std::move(checked));
   }
   return all;
+}
+
+std::vector<ColumnVerdicts> run_on_device(Instance &instance) {
+  std::vector<ColumnVerdicts> all;
+  for (const Column &column : instance.columns())
+    if (runs_on_device(column)) {
+      const std::vector<double> result = run_once(column);
+      all.push_back({column.name,
+                     {check_repeat(result, run_once(column),
+                                   repeat_tolerance_of(instance, column))},
+                     result});
+    }
+  return all;
+}
+
+void compare_with_serial(
+    std::vector<ColumnVerdicts> &all, const Instance &instance,
+    const std::function<std::vector<double>(const std::string &)> &serial) {
+  for (ColumnVerdicts &checked : all)
+    if (checked.column == "primal" || checked.column == "gradient")
+      checked.verdicts.push_back(
+          verify::compareEntries(checked.result, serial(checked.column),
+                                 {instance.tolerance(), instance.entry_floor()},
+                                 "entries against the serial program"));
 }
 
 } // namespace retro::suite

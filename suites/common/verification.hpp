@@ -28,4 +28,13 @@ struct ColumnVerdicts {
 ///  direction.
 std::vector<ColumnVerdicts> verify_instance(Instance &instance);
 
+/// Runs the columns of the device twice, and checks that both runs agree.
+std::vector<ColumnVerdicts> run_on_device(Instance &instance);
+
+/// Adds to the verdicts of the device's columns that their entries are those of
+/// the serial program, which serial(column) gives.
+void compare_with_serial(
+    std::vector<ColumnVerdicts> &all, const Instance &instance,
+    const std::function<std::vector<double>(const std::string &)> &serial);
+
 } // namespace retro::suite

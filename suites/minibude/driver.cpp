@@ -460,9 +460,12 @@ std::unique_ptr<retro::suite::Instance> make(const Setting &setting) {
 } // namespace suites::minibude
 
 int main(int argc, char **argv) {
-  return retro::suite::main(argc, argv,
-                            {RETRO_BUILD_INFO,
-                             RETRO_KERNELS,
-                             {"poses=512,group=16"},
-                             suites::minibude::make});
+  return retro::suite::main(
+      argc, argv,
+      {RETRO_BUILD_INFO,
+       RETRO_KERNELS,
+       // Devices have kernels of groups of 1 and 4.
+       {retro::suite::has_device() ? "poses=512,group=4"
+                                   : "poses=512,group=16"},
+       suites::minibude::make});
 }

@@ -133,6 +133,14 @@ class CommandLine(unittest.TestCase):
         args = parse(["bench", "--no-install", "gmm", "--size", "smoke", "--verify"])
         self.assertEqual((args.name, args.arguments), ("gmm", ["--size", "smoke", "--verify"]))
 
+    def test_the_packs_arguments_are_passed_on(self):
+        args = parse(["bench", "--preset=debug", "--device", "cuda", "--budget", "8", "--pack", "p", "--full"])
+        self.assertEqual((args.preset, args.pack, args.arguments), ("debug", "p", ["--budget", "8", "--full"]))
+        args = parse(["bench", "lbm", "--device=cuda", "--check"])
+        self.assertEqual((args.device, args.pack, args.arguments), ("cuda", None, ["lbm", "--check"]))
+        args = parse(["pack", "--suite", "lbm", "--preset", "debug"])
+        self.assertEqual((args.preset, args.arguments), ("debug", ["--suite", "lbm"]))
+
     def test_unknown_arguments_are_refused(self):
         with self.assertRaises(SystemExit), unittest.mock.patch("sys.stderr", new=io.StringIO()):
             parse(["build", "--nonsense"])

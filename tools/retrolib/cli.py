@@ -3,6 +3,7 @@
 import argparse
 import errno
 import inspect
+import re
 import sys
 
 from . import JOBS, Failure, commands, scale
@@ -130,6 +131,10 @@ def parser():
         metavar="SHARE",
         help="of --compare: instead, fail when the intervals of fewer cells overlap (0.95)",
     )
+    p.add_argument(
+        "--device", choices=["cpu", "cuda"], default="cpu", help="cuda: the suites' kernels, on an NVIDIA device"
+    )
+    p.add_argument("--pack", metavar="FOLDER", help="of --device cuda: what ./retro pack made")
     p.add_argument("name", nargs="?", help="benchmark; without one, they are listed")
     p.add_argument(
         "arguments",
@@ -237,6 +242,15 @@ def parser():
 
     # Its --help is the tool's.
     p = command(
+        "pack",
+        commands.pack,
+        "a folder that runs the suites' kernels where there is an NVIDIA driver, and no toolkit",
+        add_help=False,
+    )
+    add_preset(p)
+
+    # Its --help is the tool's.
+    p = command(
         "gpu-mutate",
         commands.gpu_mutate,
         "remove one barrier, atomic or store at a time from gradients of kernels: does a test notice?",
@@ -257,12 +271,27 @@ def parser():
     return top
 
 
-FORWARDED = ("verify", "fuzz", "gpu-emulate", "gpu-mutate", "gpu-resources", "python")
+FORWARDED = ("verify", "fuzz", "gpu-emulate", "gpu-mutate", "gpu-resources", "pack", "python")
+
+
+def of_device(top, argv):
+    """What stands beside these options is for the pack's bench.py."""
+    own, rest, words = ["bench"], [], iter(argv[1:])
+    for word in words:
+        if word.split("=")[0] not in ("--device", "--pack", "--preset"):
+            rest.append(word)
+        else:
+            own += [word] if "=" in word else [word, next(words, "")]
+    args = top.parse_args(own)
+    args.arguments = rest
+    return args
 
 
 def parse(argv):
     """The arguments. What stands after a command of FORWARDED is that tool's, but for --preset; before a program of python's only."""
     top, argv = parser(), list(sys.argv[1:] if argv is None else argv)
+    if argv[:1] == ["bench"] and re.search(r"--device[= ]cuda\b", " ".join(argv)):
+        return of_device(top, argv)
     if not argv or argv[0] not in FORWARDED:
         return top.parse_args(argv)
     rest = argv[1:]

@@ -131,10 +131,16 @@ def bench(args):
     """Verify one benchmark's gradients, then time them. The arguments after the name go to the benchmark
     itself.
 
+    With --device cuda the suites' kernels are verified and timed on this machine's NVIDIA device, from the folder that
+    `./retro pack` made (build/<preset>/pack, or --pack); exit status 77 where there is no driver. All other
+    arguments go to that folder's bench.py, a name as --suite.
+
     With --compare OLD NEW nothing is run: two measurements (a folder of results, a benchmark's --json file) are held against each
     other, and the exit status is 1 when something became slower, fails or is gone."""
     if args.compare:
         return studies.compare(*args.compare, args.threshold, args.agree)
+    if args.device == "cuda":
+        return bench_on_gpu(args)
     steps = steps_of(args, "configure", "build")
     prepare(args, steps)
     steps.end()
@@ -147,6 +153,42 @@ def bench(args):
         raise Failure(f"no benchmark '{args.name}'; there are: {', '.join(sorted(known))}")
     benchmark = known[args.name]
     return subprocess.run([*benchmark.launcher, benchmark.executable, *args.arguments]).returncode
+
+
+def bench_on_gpu(args):
+    """Run a pack, which is made first where there is none. 77 where there is no NVIDIA driver."""
+    driver = os.environ.get("RETRO_CUDA_DRIVER") or "libcuda.so.1"
+    if not system.loads(driver):
+        print(f"there is no NVIDIA driver here ({driver})")
+        return 77
+    folder = Path(args.pack) if args.pack else builder.build_dir(args.preset) / "pack"
+    if not (folder / "pack.json").exists():
+        if args.pack:
+            raise Failure(f"{folder} is no folder that ./retro pack made")
+        if status := make_pack(args.preset, ["--out", str(folder)]):
+            return status
+    words = args.arguments
+    if words and not words[0].startswith("-"):
+        words = ["--suite", *words]
+    out = [] if "--out" in words else ["--out", str(ROOT / "results")]
+    return subprocess.run([sys.executable, "-B", str(folder / "bench.py"), *out, *words]).returncode
+
+
+def make_pack(preset, arguments):
+    folder = builder.build_dir(preset)
+    found = [f"--build={folder}", f"--plugin={builder.plugin_path(preset)}", f"--work={folder / 'pack-work'}"]
+    if not any(a.split("=")[0] == "--out" for a in arguments):
+        found.append(f"--out={folder / 'pack'}")
+    if not {"-h", "--help"} & set(arguments):
+        builder.configure(preset)
+        builder.build(preset, ["retrograde", "benchmarks", "retro_suite_device", "retro_cuda"])
+    script = ROOT / "tools" / "gpu" / "pack.py"
+    return subprocess.run([sys.executable, "-B", str(script), *found, *arguments]).returncode
+
+
+def pack(args):
+    """Build a folder that runs the suites on a machine with an NVIDIA driver and nothing else of CUDA. Its own --help says more."""
+    return make_pack(args.preset, args.arguments)
 
 
 def verify(args):

@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Makes a folder that runs the suites on a machine which has an NVIDIA driver, Python 3 and nothing else of CUDA.
+
+    bin/<benchmark>-cuda             driver, checks and timing; device code for each architecture is embedded
+    code/<benchmark>.<setting>.fatbin  device code with other toggles, used in place of the embedded
+    bench.py, pack.json              what runs them, and what they are
+
+Device code is made by clang and the plugin, libdevice, llc and ptxas: CUDA_PATH or /usr/local/cuda has libdevice and ptxas. Without ptxas or fatbinary
+PTX is packed, and the driver compiles it when a program starts. Exit status 77: there is no libdevice."""
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from device_code import INCLUDE, ROOT, Failed, Tools, call, compile_ir, link_library, ptx_of
+from programs import PROGRAMS, settings
+
+from gpu_on_cpu import language
+from retrolib import toggles
+
+LIMIT = 60 << 20
+PTX_ARCH = "sm_80"  # of the PTX that is for any later device
+
+
+class Packer:
+    def __init__(self, args, tools):
+        self.args, self.tools = args, tools
+        self.out, self.work = args.out, args.work
+        self.fatbinary = shutil.which("fatbinary", path=str(Path(tools.ptxas).parent)) or shutil.which("fatbinary") if tools.ptxas else None
+        # One kind of device code where nothing joins several.
+        self.arches = args.arch if self.fatbinary else []
+
+    def folder(self, *names):
+        path = self.work.joinpath(*names)
+        path.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def source(self, program):
+        return ROOT / "suites" / program.folder / "cuda_gradient.cu"
+
+    def ptx(self, program, arch, flags, folder):
+        ir, whole, ptx = folder / f"{arch}.bc", folder / f"{arch}.all.bc", folder / f"{arch}.ptx"
+        compile_ir(self.tools, self.source(program), "cuda", arch, ir, flags)
+        link_library(self.tools, ir, "cuda", arch, whole)
+        ptx_of(self.tools, whole, arch, ptx)
+        return ptx
+
+    def device_code(self, program, setting, flags, output):
+        """Code for each architecture, and PTX for later ones; or PTX alone."""
+        folder = self.folder("device", f"{program.name}.{setting}")
+        images = []
+        for arch in sorted({*self.arches, PTX_ARCH}):
+            ptx = self.ptx(program, arch, flags, folder)
+            if arch in self.arches:
+                cubin = folder / f"{arch}.cubin"
+                call(self.tools.ptxas, f"-arch={arch}", "-O3", ptx, "-o", cubin)
+                images.append(f"--image3=kind=elf,sm={arch[3:]},file={cubin}")
+            if arch == PTX_ARCH:
+                images.append(f"--image3=kind=ptx,sm={arch[3:]},file={ptx}")
+                text = ptx
+        if self.fatbinary:
+            call(self.fatbinary, "--64", "--compress-all", f"--create={output}", *images)
+        else:
+            output.write_bytes(text.read_bytes() + b"\0")
+        return output
+
+    # ---- the host's side
+
+    def manifest(self, program):
+        return json.loads((self.args.build / "suites" / f"{program.name}.json").read_text())
+
+    def renamed(self, program):
+        return [f"-Dcuda_restrict_{ours}={theirs}" for ours, theirs in program.symbols.items()]
+
+    def host_object(self, program, code):
+        output = self.folder("host", program.name) / "kernels.o"
+        call(self.tools.clangxx, *language("cuda", PTX_ARCH, INCLUDE), "-std=c++20", "-O2", "-fPIE", f"-I{ROOT / 'suites'}", *self.renamed(program),
+             "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", code, "-c", self.source(program), "-o", output)
+        return output
+
+    def driver_objects(self, program, manifest):
+        folder = self.folder("host", program.name)
+        version = call(self.tools.clangxx, "--version").split("\n")[0]
+        kernels = ", ".join(f'"{kernel}"' for kernel in program.kernels)
+        words = [manifest["suite"], program.program, "; ".join(program.sizes), program.usual, version, "-std=c++20 -O3 -fno-math-errno",
+                 "retrograde.so", "", ""]
+        quoted = ", ".join(json.dumps(word) for word in words)
+        (folder / "build_info.h").write_text(
+            f"#define RETRO_BUILD_INFO ::retro::suite::BuildInfo{{{quoted}}}\n#define RETRO_KERNELS {{{kernels}}}\n")
+        objects = []
+        includes = [folder, *manifest["include_dirs"], ROOT / "suites", ROOT / "verify" / "include"]
+        for source in manifest["sources"]:
+            if source["role"] == "driver":
+                objects.append(folder / (Path(source["path"]).stem + ".o"))
+                call(self.tools.clangxx, "-std=c++20", "-O2", "-fPIE", *(f"-I{path}" for path in includes), "-c", source["path"], "-o", objects[-1])
+        return objects
+
+    def serial_objects(self, manifest):
+        """The serial program, as variant 'plain', and hand adjoints of both variants."""
+        found = [*manifest["link"]["kernel_objects"]]
+        for variant in manifest["variants"]:
+            found += variant["gradient_objects"] if variant["name"] == "plain" else []
+        return [path for path in found
+                if not Path(path).name.startswith("openmp") and not Path(path).name.endswith((".primal.restrict.o", ".compare.restrict.o"))]
+
+    def link(self, program, code):
+        manifest = self.manifest(program)
+        output = self.out / "bin" / program.program
+        build = self.args.build
+        call(self.tools.clangxx, *self.driver_objects(program, manifest), self.host_object(program, code), *self.serial_objects(manifest),
+             "-Wl,--whole-archive", build / "suites" / "common" / "libretro_suite_device.a", "-Wl,--no-whole-archive", *manifest["link"]["libraries"],
+             build / "engine" / "runtime" / "gpu_driver" / "libretro_cuda.a", "-static-libstdc++", "-static-libgcc", "-ldl", "-lpthread", "-lm",
+             "-Wl,--gc-sections", "-s", "-o", output)
+        return output
+
+
+def shared_libraries(program):
+    """What a program asks the target for."""
+    said = call("readelf", "-d", program)
+    return sorted(line.split("[")[1].split("]")[0] for line in said.splitlines() if "(NEEDED)" in line)
+
+
+def commit():
+    git = ["git", "-C", str(ROOT)]
+    head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True)
+    changed = subprocess.run([*git, "status", "--porcelain", "--", ".", ":!results", ":!docs"], capture_output=True, text=True).stdout.strip()
+    return head.stdout.strip() + ("+changes" if changed else "") if head.returncode == 0 else None
+
+
+def size_of(folder):
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def describe(packer, programs, chosen):
+    return {
+        "commit": commit(),
+        "compiler": call(packer.tools.clangxx, "--version").split("\n")[0],
+        "ptxas": call(packer.tools.ptxas, "--version").split("\n")[-2] if packer.tools.ptxas else None,
+        "device_code": [*(f"cubin {arch}" for arch in packer.arches), f"PTX {PTX_ARCH}"],
+        "toggles": {toggle.name: toggle.default for toggle in toggles.read()},
+        "settings": {name: flags for name, flags in chosen.items()},
+        "programs": [
+            {"name": p.name, "program": p.program, "suite": packer.manifest(p)["suite"], "kernels": p.kernels, "check": p.check, "usual": p.usual,
+             "full": p.full, "sizes": [{"name": size.split()[0], "values": size.split()[1]} for size in p.sizes],
+             "needs": shared_libraries(packer.out / "bin" / p.program)}
+            for p in programs],
+    }
+
+
+def pack(args, tools):
+    programs = [p for p in PROGRAMS if not args.suite or p.name in args.suite]
+    chosen = {name: flags for name, flags in settings().items() if not args.setting or name in args.setting} if args.setting != ["none"] else {}
+    if args.out.exists() and not (args.out / "pack.json").exists() and any(args.out.iterdir()):
+        raise Failed(f"{args.out} is there and is no pack")
+    shutil.rmtree(args.out, ignore_errors=True)
+    for name in ("bin", "code"):
+        (args.out / name).mkdir(parents=True)
+    packer = Packer(args, tools)
+
+    def one(cell):
+        program, setting, flags = cell
+        if setting is None:
+            code = packer.device_code(program, "all-on", [], packer.folder("device") / f"{program.name}.fatbin")
+            return packer.link(program, code)
+        return packer.device_code(program, setting, flags, args.out / "code" / f"{program.name}.{setting}.fatbin")
+
+    cells = [(p, None, None) for p in programs] + [(p, name, flags) for p in programs for name, flags in chosen.items()]
+    with ThreadPoolExecutor(args.jobs) as pool:
+        for (program, setting, _), made in zip(cells, pool.map(one, cells)):
+            print(f"{program.name} {setting or 'all-on'}: {made.stat().st_size / 1e6:.2f} MB", flush=True)
+    shutil.copyfile(Path(__file__).with_name("packed_bench.py"), args.out / "bench.py")
+    (args.out / "pack.json").write_text(json.dumps(describe(packer, programs, chosen), indent=1) + "\n")
+    size = size_of(args.out)
+    print(f"{args.out}: {size / 1e6:.1f} MB; there: python3 bench.py")
+    if size > LIMIT:
+        raise Failed(f"the folder is larger than {LIMIT >> 20} MB")
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(prog="retro pack", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--build", type=Path, required=True, help="the build folder")
+    parser.add_argument("--plugin", required=True, help="retrograde.so")
+    parser.add_argument("--work", type=Path, required=True, help="folder of what is made on the way")
+    parser.add_argument("--suite", action="append", default=[], choices=[p.name for p in PROGRAMS], help="repeatable; default: all")
+    parser.add_argument("--setting", action="append", default=[], choices=[*settings(), "none"], help="of the ablation; repeatable; default: all")
+    parser.add_argument("--arch", action="append", default=[], metavar="ARCH", help="repeatable; default: sm_80 and sm_90")
+    parser.add_argument("--clangxx", default="clang++-22")
+    parser.add_argument("--jobs", "-j", type=int, default=1)
+    args = parser.parse_args(argv)
+    args.arch = args.arch or ["sm_80", "sm_90"]
+    args.out, args.work = args.out.resolve(), args.work.resolve()
+    tools = Tools(args.plugin, args.clangxx)
+    if tools.missing_library("cuda"):
+        print("there is no libdevice here, of which kernels have their mathematics: set CUDA_PATH to a CUDA toolkit", file=sys.stderr)
+        return 77
+    try:
+        pack(args, tools)
+    except Failed as error:
+        sys.exit(f"retro pack: {error}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

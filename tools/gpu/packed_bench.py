@@ -1,0 +1,370 @@
+#!/usr/bin/env python3
+"""Verifies and times the programs of this folder on the machine's NVIDIA device, and writes a row of JSON for each cell.
+
+A cell is a benchmark, a kernel, a size and a setting of the toggles. First all checks at a size that takes a moment; then the size asked for, against the
+serial program, and its time: of the kernels alone, between events. A cell that was measured before is not measured again (--again). Where there is
+compute-sanitizer, small sizes run under memcheck and racecheck.
+
+Exit status: 0; 1 something failed; 3 a gradient is wrong; 77 there is no NVIDIA driver."""
+
+import argparse
+import datetime
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ALL_ON = "all-on"
+# Gradient / primal of the published study of 2021, and what the others are to stay below.
+BARS = {"xsbench": 3.2, "rsbench": 4.2, "lbm": 6.3, "lulesh": 5, "dg": 5}
+TOOLS = ("memcheck", "racecheck")
+ERRORS_FOUND = 86
+
+
+def run(command, timeout, **environment):
+    """(exit status, output); the status is None where it took too long."""
+    try:
+        done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                              timeout=timeout, env={**os.environ, **environment})
+    except subprocess.TimeoutExpired as late:
+        return None, late.stdout.decode(errors="replace") if isinstance(late.stdout, bytes) else late.stdout or ""
+    return done.returncode, done.stdout
+
+
+class Cell:
+    def __init__(self, program, kernel, size, setting):
+        self.program, self.kernel, self.size, self.setting = program, kernel, size, setting
+
+    @property
+    def key(self):
+        return f"{self.program['program']}.{self.kernel}.{self.size}.restrict.{self.setting}"
+
+    @property
+    def binary(self):
+        return HERE / "bin" / self.program["program"]
+
+    @property
+    def code(self):
+        """Device code in place of the embedded, or None."""
+        return None if self.setting == ALL_ON else HERE / "code" / f"{self.program['name']}.{self.setting}.fatbin"
+
+    @property
+    def environment(self):
+        return {"RETRO_CUDA_CODE": str(self.code)} if self.code else {}
+
+    def identity(self):
+        files = [self.binary, *([self.code] if self.code else [])]
+        return hashlib.sha256(b"".join(hashlib.sha256(f.read_bytes()).digest() for f in files)).hexdigest()
+
+
+def cells_of(pack, args):
+    """What is measured, what matters most first."""
+    programs = [p for p in pack["programs"] if not args.suite or p["name"] in args.suite]
+
+    def size(p):
+        return p["check"] if args.check else p["usual"]
+
+    first = [Cell(p, p["kernels"][0], size(p), ALL_ON) for p in programs]
+    others = [Cell(p, kernel, size(p), ALL_ON) for p in programs for kernel in p["kernels"][1:]]
+    ablation = [Cell(p, p["kernels"][0], size(p), setting) for setting in pack["settings"] if setting != "counted" for p in programs]
+    more = [Cell(p, p["kernels"][0], name, ALL_ON) for p in programs for name in p["full"]]
+    wanted = [*first, *others, *([] if args.no_ablation else ablation), *(more if args.full else [])]
+    return [cell for cell in wanted if cell.code is None or cell.code.exists()]
+
+
+def machine(device):
+    def first(path, pattern):
+        try:
+            found = re.search(pattern, Path(path).read_text())
+        except OSError:
+            return None
+        return found and found[1].strip()
+
+    memory = first("/proc/meminfo", r"MemTotal:\s+(\d+)")
+    version = device["driver_version"]
+    return {
+        "gpu": device["name"],
+        "compute_capability": device["compute_capability"],
+        "gpu_memory_bytes": device["memory_bytes"],
+        "driver": first("/proc/driver/nvidia/version", r"Kernel Module\D*([\d.]+)"),
+        "driver_cuda": f"{version // 1000}.{version % 1000 // 10}",
+        "cpu": first("/proc/cpuinfo", r"model name\s*:\s*(.*)"),
+        "cores": os.cpu_count(),
+        "memory_bytes": int(memory) * 1024 if memory else None,
+        "kernel": platform.release(),
+        "system": first("/etc/os-release", r'PRETTY_NAME="(.*)"'),
+    }
+
+
+def slug(text):
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def asked_for(pack, setting):
+    """{toggle: on} of a setting."""
+    words = (re.fullmatch(r"-retro-([\w-]+)=(\d)", word) for word in pack["settings"].get(setting, []))
+    return {**pack["toggles"], **{m[1]: m[2] == "1" for m in words if m and m[1] in pack["toggles"]}}
+
+
+def judged(row, asked):
+    """(kind, reason) why a measured row does not count, or None."""
+    wrong = [v for v in row["verdicts"] if v["column"] in ("gradient", "primal") and v["outcome"] == "failed"]
+    if wrong:
+        v = wrong[0]
+        return "wrong", f"{v['column']} is wrong at {v['size']}: {v['check']}: error {v['error']}, tolerance {v['tolerance']}"
+    if not row["verified"].get("gradient"):
+        return "wrong", "the gradient was not verified"
+    if row["toggles"] != " ".join(f"{name}={int(on)}" for name, on in asked.items()):
+        return "toggles", f"the device code was made with other toggles than asked for: {row['toggles']}"
+    if "gradient" not in row["columns"]:
+        return "run", "the gradient was not timed"
+    return None
+
+
+def measure(cell, pack, args):
+    """The cell's row, whatever happens."""
+    names = [s["name"] for s in cell.program["sizes"]]
+    row = {
+        "benchmark": cell.program["program"], "suite": cell.program["suite"], "kernel": cell.kernel, "size": cell.size, "size_values": {},
+        "size_index": names.index(cell.size), "is_default_size": cell.size == cell.program["usual"],
+        "is_default_kernel": cell.kernel == cell.program["kernels"][0], "variant": "restrict", "columns": {}, "verified": {}, "verdicts": [],
+        "toggles": None,
+    }
+    asked = asked_for(pack, cell.setting)
+    out = args.work / "row.json"
+    out.unlink(missing_ok=True)
+    small = cell.size == cell.program["check"]
+    command = [cell.binary, "--kernel", cell.kernel, "--size", cell.size, *([] if small else ["--serial-only", "--keep-serial", args.work]), "--require", "gradient",
+               "--repetitions", args.repetitions if cell.setting == ALL_ON else min(args.repetitions, 5), "--json", out]
+    start = time.monotonic()
+    status, said = run(command, args.timeout, **cell.environment)
+    failure = None
+    if out.exists():
+        row.update(json.loads(out.read_text())["rows"][0])
+        failure = judged(row, asked)
+    elif status is None:
+        failure = "timeout", f"no result within {args.timeout:g} s"
+    else:
+        lines = [line for line in said.splitlines() if line.strip()]
+        failure = "run", f"exit status {status}: {lines[-1] if lines else 'no word'}"
+    if failure:
+        row["columns"].pop("gradient", None)  # a time without a verified gradient is no result
+    elif not args.no_tape and (HERE / "code" / f"{cell.program['name']}.counted.fatbin").exists() and cell.setting == ALL_ON:
+        row["columns"]["gradient"]["tape_bytes_of_thread"] = tape_of_thread(cell, args)
+    row.update(
+        cell=cell.key, setting=cell.setting, toggles_asked=asked,
+        status="failed" if failure else "ok", failure=failure[0] if failure else None, reason=failure[1] if failure else None,
+        digest=None if failure else row.get("results", {}).get("gradient", {}).get("digest"), counters=None, compile=None, tape_failure=None,
+        commands=[" ".join(["device code:", ", ".join(pack["device_code"]), *pack["settings"].get(cell.setting, [])])],
+        run=" ".join(str(word.name if isinstance(word, Path) else word) for word in command), study="./retro bench --device cuda",
+        identity=cell.identity(), commit=pack["commit"], ptxas=pack["ptxas"],
+        date=datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), seconds=round(time.monotonic() - start, 1))
+    return row
+
+
+def tape_of_thread(cell, args):
+    """Bytes of the largest tape of a thread, by device code that counts them; None where that fails, 0 where there is no tape."""
+    out = args.work / "tape.json"
+    out.unlink(missing_ok=True)
+    counted = Cell(cell.program, cell.kernel, cell.size, "counted")
+    run([cell.binary, "--kernel", cell.kernel, "--size", cell.size, "--serial-only", "--keep-serial", args.work, "--repetitions", 1,
+         "--column", "gradient", "--json", out], args.timeout, **counted.environment)
+    if not out.exists():
+        return None
+    found = json.loads(out.read_text())["rows"][0]["columns"].get("gradient")
+    return found and (found["tape_bytes_of_thread"] or 0)
+
+
+def write(path, value):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_suffix(".new")
+    new.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n")
+    new.replace(path)
+
+
+def sanitize(programs, args):
+    """[{program, kernel, tool, outcome, reason}]: small sizes under compute-sanitizer."""
+    tool = shutil.which("compute-sanitizer") or shutil.which("/usr/local/cuda/bin/compute-sanitizer")
+    found = []
+    for program in programs:
+        for kernel in program["kernels"]:
+            for name in TOOLS:
+                record = {"program": program["program"], "kernel": kernel, "size": program["check"], "tool": name}
+                if not tool:
+                    outcome, reason = "not measured", "compute-sanitizer is not here"
+                else:
+                    status, said = run([tool, "--tool", name, "--error-exitcode", ERRORS_FOUND, HERE / "bin" / program["program"], "--kernel", kernel,
+                                        "--size", program["check"], "--serial-only", "--verify", "--column", "gradient"], args.timeout)
+                    last = next((line for line in reversed(said.splitlines()) if "ERROR SUMMARY" in line or "RACECHECK SUMMARY" in line), "")
+                    outcome = "passed" if status == 0 and last else "failed" if status == ERRORS_FOUND else "not measured"
+                    reason = last.strip("= ") or f"exit status {status}: " + (said.strip().splitlines() or [""])[-1]
+                found.append({**record, "outcome": outcome, "reason": reason})
+                print(f"{record['program']} {kernel} {name}: {outcome}", flush=True)
+    return found
+
+
+# ---- tables
+
+
+def short(mangled):
+    """The name of a kernel without its namespaces and parameters."""
+    names, at = [], 0
+    for m in re.finditer(r"\d+", mangled):
+        if m.start() < at:
+            continue
+        name = mangled[m.end():m.end() + int(m[0])]
+        if re.fullmatch(r"[A-Za-z_]\w*", name):
+            names.append(name)
+            at = m.end() + int(m[0])
+    return next((name for name in names if name.endswith("kernel")), names[-1] if names else mangled)
+
+
+def longest(column):
+    """The kernel of a column that takes most of its time."""
+    return max(column.get("kernels") or [{}], key=lambda k: k.get("seconds", 0))
+
+
+def number(value, form="{:.4g}"):
+    return "not measured" if value is None else form.format(value)
+
+
+def overhead(row):
+    gradient, primal = (row["columns"].get(name) for name in ("gradient", "primal"))
+    return gradient["median"] / primal["median"] if gradient and primal and primal["median"] else None
+
+
+def table(header, lines):
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in [header, ["---"] * len(header), *lines]) + "\n"
+
+
+def results_table(rows):
+    lines = []
+    for row in rows:
+        primal, gradient = (row["columns"].get(name, {}) for name in ("primal", "gradient"))
+        ratio, bar = overhead(row), BARS.get(row["benchmark"].replace("-cuda", "")) if row["is_default_kernel"] else None
+        times = [number(c["median"] * 1e3) if c else "not measured" for c in (primal, gradient)]
+        of = [longest(c) for c in (primal, gradient)]
+        lines.append([row["benchmark"].replace("-cuda", ""), row["kernel"], row["size"], *times, number(ratio, "{:.2f}"), bar or "",
+                      "/".join(str(k.get("registers", "–")) for k in of), "/".join(str(k.get("local_bytes", "–")) for k in of),
+                      number(gradient.get("tape_bytes_of_thread"), "{}"), row["reason"] or "verified"])
+    return table(["benchmark", "kernel", "size", "primal, ms", "gradient, ms", "gradient / primal", "published, or goal", "registers",
+                  "local memory, bytes", "tape of a thread, bytes", ""], lines)
+
+
+def ablation_table(rows, settings):
+    base = {(r["benchmark"], r["kernel"], r["size"]): overhead(r) for r in rows if r["setting"] == ALL_ON}
+    kinds = list(dict.fromkeys((r["benchmark"], r["kernel"], r["size"]) for r in rows if r["setting"] != ALL_ON))
+    lines = []
+    for setting in settings:
+        cells = []
+        for kind in kinds:
+            row = next((r for r in rows if (r["benchmark"], r["kernel"], r["size"]) == kind and r["setting"] == setting), None)
+            ratio = row and overhead(row)
+            cells.append(number(ratio / base[kind] if ratio and base.get(kind) else None, "{:.2f}"))
+        lines.append([setting, *cells])
+    return table(["slower by", *(kind[0].replace("-cuda", "") for kind in kinds)], lines) if kinds else ""
+
+
+def kernels_table(rows):
+    lines = [[row["benchmark"].replace("-cuda", ""), row["size"], column, short(k["name"]), k["launches"], number(1e3 * k["seconds"] / k["launches"]),
+              "x".join(map(str, k["grid"])), "x".join(map(str, k["block"])), k["registers"], k["local_bytes"], k["shared_bytes"]]
+             for row in rows for column in ("primal", "gradient") for k in row["columns"].get(column, {}).get("kernels", ())]
+    return table(["benchmark", "size", "column", "kernel", "launches", "ms each", "grid", "block", "registers", "local", "shared"], lines)
+
+
+def page(rows, sanitized, about, pack):
+    on = [r for r in rows if r["setting"] == ALL_ON]
+    checks = table(["benchmark", "kernel", "size", "tool", "", ""],
+                   [[s["program"].replace("-cuda", ""), s["kernel"], s["size"], s["tool"], s["outcome"], s["reason"]] for s in sanitized])
+    where = ", ".join(f"{key} {about[key]}" for key in ("gpu", "driver", "driver_cuda", "cpu", "system") if about.get(key))
+    timed = "Time is that of the kernels of one call, between events; medians. Each gradient was verified first."
+    return "\n".join(["# On a GPU", "", f"{where}. Commit {(pack['commit'] or '')[:12]}. `./retro bench --device cuda`.", "", timed, "", results_table(on),
+                      "## One optimization off at a time", "", ablation_table(rows, [s for s in pack["settings"] if s != "counted"]),
+                      "## Kernels", "", kernels_table([r for r in on if r["is_default_kernel"] and r["is_default_size"]]),
+                      "## compute-sanitizer", "", checks if sanitized else "not measured\n"])
+
+
+def in_order(rows):
+    return sorted(rows, key=lambda r: (r["benchmark"], not r["is_default_kernel"], r["kernel"], r["size_index"], r["setting"] != ALL_ON, r["setting"]))
+
+
+def measure_all(cells, pack, args, folder, about):
+    """Rows on disk for all cells that time allows for; how each went."""
+    outcomes = []
+    for number_, cell in enumerate(cells, 1):
+        path = folder / "rows" / f"{cell.key}.json"
+        known = json.loads(path.read_text()) if path.exists() else {}
+        if not args.again and known.get("status") == "ok" and known.get("identity") == cell.identity():
+            continue
+        if time.monotonic() > args.deadline:
+            print(f"{len(cells) - number_ + 1} cells are not measured: the budget of {args.budget:g} minutes is spent", flush=True)
+            outcomes.append("late")
+            break
+        row = {**measure(cell, pack, args), "machine": about}
+        write(path, row)
+        outcomes.append(row["failure"])
+        ratio = overhead(row)
+        print(f"[{number_}/{len(cells)}] {cell.key}: {row['reason'] or number(ratio, 'gradient / primal {:.2f}')}  ({row['seconds']} s)", flush=True)
+    return outcomes
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=HERE / "results", metavar="FOLDER", help="rows go to FOLDER/<device>/rows (default: results)")
+    parser.add_argument("--suite", action="append", default=[], metavar="NAME", help="only this benchmark (repeatable)")
+    parser.add_argument("--check", action="store_true", help="sizes that take a moment, instead of the usual ones")
+    parser.add_argument("--full", action="store_true", help="also the sizes that show scaling, in threads and in the work of a thread")
+    parser.add_argument("--no-ablation", action="store_true")
+    parser.add_argument("--no-sanitizer", action="store_true")
+    parser.add_argument("--no-tape", action="store_true", help="do not count tapes")
+    parser.add_argument("--again", action="store_true", help="measure every cell again")
+    parser.add_argument("--repetitions", type=int, default=9)
+    parser.add_argument("--timeout", type=float, default=240, metavar="S", help="of one cell (240)")
+    parser.add_argument("--budget", type=float, default=60, metavar="MIN", help="begin no cell after that; the next run goes on (60)")
+    parser.add_argument("--archive", type=Path, metavar="FILE", help="also put the results into one .tar.gz")
+    args = parser.parse_args(argv)
+    args.deadline = time.monotonic() + 60 * args.budget
+    pack = json.loads((HERE / "pack.json").read_text())
+    unknown = set(args.suite) - {p["name"] for p in pack["programs"]}
+    if unknown:
+        parser.error(f"the pack has no {', '.join(sorted(unknown))}")
+    cells = cells_of(pack, args)
+    # What the device is, a program says, if there is one.
+    status, said = run([cells[0].binary, "--device"], args.timeout)
+    if status:
+        print(said.strip().splitlines()[-1] if said.strip() else f"{cells[0].binary.name}: exit status {status}")
+        return 77 if status == 77 else 1
+    about = machine(json.loads(said))
+    folder = args.out / slug(about["gpu"])
+    args.work = folder / "work"
+    args.work.mkdir(parents=True, exist_ok=True)
+    print(f"{about['gpu']}, {len(cells)} cells", flush=True)
+    outcomes = measure_all(cells, pack, args, folder, about)
+    programs = [p for p in pack["programs"] if not args.suite or p["name"] in args.suite]
+    sanitized = [] if args.no_sanitizer or "late" in outcomes else sanitize(programs, args)
+    if sanitized:
+        write(folder / "sanitizer.json", sanitized)
+    elif (folder / "sanitizer.json").exists():
+        sanitized = json.loads((folder / "sanitizer.json").read_text())
+    shutil.rmtree(args.work)
+    rows = in_order([json.loads(path.read_text()) for path in (folder / "rows").glob("*.json")])
+    text = page(rows, sanitized, about, pack)
+    (folder / "README.md").write_text(text)
+    print(text)
+    if args.archive:
+        with tarfile.open(args.archive, "w:gz") as archive:
+            archive.add(folder, folder.name)
+    failed = [s for s in sanitized if s["outcome"] == "failed"]
+    return 3 if "wrong" in outcomes else int(bool([o for o in outcomes if o] or failed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
