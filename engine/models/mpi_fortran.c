@@ -165,19 +165,22 @@ MODEL(waitany)(int *n, int *requests, int *index, int *status, int *e) {
   giveRequests(r, *n, requests);
 }
 
-MODEL(waitsome)(int *n, int *requests, int *count, int *indices, int *statuses,
-                int *e) {
-  MPI_Request *r = requestsOf(requests, *n);
-  MPI_Status *s = malloc((unsigned long)*n * sizeof *s);
-  *e = MPI_Waitsome(*n, r, count, indices, s);
-  if (*count != MPI_UNDEFINED) {
-    giveStatuses(s, *count, statuses);
-    for (int i = 0; i < *count; ++i)
-      ++indices[i];
+#define SOME(Lower, Upper)                                                     \
+  MODEL(Lower)(int *n, int *requests, int *count, int *indices, int *statuses, \
+               int *e) {                                                       \
+    MPI_Request *r = requestsOf(requests, *n);                                 \
+    MPI_Status *s = malloc((unsigned long)*n * sizeof *s);                     \
+    *e = MPI_##Upper(*n, r, count, indices, s);                                \
+    if (*count != MPI_UNDEFINED) {                                             \
+      giveStatuses(s, *count, statuses);                                       \
+      for (int i = 0; i < *count; ++i)                                         \
+        ++indices[i];                                                          \
+    }                                                                          \
+    free(s);                                                                   \
+    giveRequests(r, *n, requests);                                             \
   }
-  free(s);
-  giveRequests(r, *n, requests);
-}
+SOME(waitsome, Waitsome)
+SOME(testsome, Testsome)
 
 MODEL(test)(int *request, int *flag, int *status, int *e) {
   MPI_Request r = MPI_Request_f2c(*request);
@@ -278,47 +281,70 @@ MODEL(reduce_scatter)(void *a, void *b, int *ns, int *t, int *o, int *c,
                           MPI_Comm_f2c(*c));
 }
 
-// The same without waiting: the call with its last argument, a request.
-#define POST(Call, ...)                                                        \
-  MPI_Request r;                                                               \
-  *e = MPI_##Call(__VA_ARGS__, MPI_Comm_f2c(*c), &r);                          \
-  *request = MPI_Request_c2f(r);
+// The same without waiting: the call with its last argument, a request. The
+// parameter list ends with them.
+#define POST(Lower, Call, Parameters, ...)                                     \
+  MODEL(Lower)(Parameters, int *c, int *request, int *e) {                     \
+    MPI_Request r;                                                             \
+    *e = MPI_##Call(__VA_ARGS__, MPI_Comm_f2c(*c), &r);                        \
+    *request = MPI_Request_c2f(r);                                             \
+  }
+#define PARAMETERS(...) __VA_ARGS__
 
-MODEL(ibcast)(void *b, int *n, int *t, int *root, int *c, int *request,
-              int *e){POST(Ibcast, b, *n, typeOf(t), *root)}
+POST(ibcast, Ibcast, PARAMETERS(void *b, int *n, int *t, int *root), b, *n,
+     typeOf(t), *root)
 
-MODEL(ireduce)(void *a, void *b, int *n, int *t, int *o, int *root, int *c,
-               int *request, int *e){
-    POST(Ireduce, place(a), b, *n, typeOf(t), MPI_Op_f2c(*o), *root)}
+POST(ireduce, Ireduce,
+     PARAMETERS(void *a, void *b, int *n, int *t, int *o, int *root), place(a),
+     b, *n, typeOf(t), MPI_Op_f2c(*o), *root)
 
 #define POST_REDUCE(Lower, Upper)                                              \
-  MODEL(Lower)(void *a, void *b, int *n, int *t, int *o, int *c, int *request, \
-               int *e) {                                                       \
-    POST(Upper, place(a), b, *n, typeOf(t), MPI_Op_f2c(*o))                    \
-  }
-POST_REDUCE(iallreduce, Iallreduce) POST_REDUCE(ireduce_scatter_block,
-                                                Ireduce_scatter_block)
-    POST_REDUCE(iscan, Iscan) POST_REDUCE(iexscan, Iexscan)
+  POST(Lower, Upper, PARAMETERS(void *a, void *b, int *n, int *t, int *o),     \
+       place(a), b, *n, typeOf(t), MPI_Op_f2c(*o))
+POST_REDUCE(iallreduce, Iallreduce)
+POST_REDUCE(ireduce_scatter_block, Ireduce_scatter_block)
+POST_REDUCE(iscan, Iscan)
+POST_REDUCE(iexscan, Iexscan)
 
-        MODEL(ireduce_scatter)(void *a, void *b, int *ns, int *t, int *o,
-                               int *c, int *request, int *e){
-            POST(Ireduce_scatter, place(a), b, ns, typeOf(t), MPI_Op_f2c(*o))}
+POST(ireduce_scatter, Ireduce_scatter,
+     PARAMETERS(void *a, void *b, int *ns, int *t, int *o), place(a), b, ns,
+     typeOf(t), MPI_Op_f2c(*o))
 
 #define POST_ROOTED(Lower, Upper)                                              \
-  MODEL(Lower)(void *a, int *n, int *t, void *b, int *m, int *u, int *root,    \
-               int *c, int *request, int *e) {                                 \
-    POST(Upper, place(a), *n, typeOf(t), place(b), *m, typeOf(u), *root)       \
-  }
-POST_ROOTED(igather, Igather) POST_ROOTED(iscatter, Iscatter)
+  POST(                                                                        \
+      Lower, Upper,                                                            \
+      PARAMETERS(void *a, int *n, int *t, void *b, int *m, int *u, int *root), \
+      place(a), *n, typeOf(t), place(b), *m, typeOf(u), *root)
+POST_ROOTED(igather, Igather)
+POST_ROOTED(iscatter, Iscatter)
 
 #define POST_ALL(Lower, Upper)                                                 \
-  MODEL(Lower)(void *a, int *n, int *t, void *b, int *m, int *u, int *c,       \
-               int *request, int *e) {                                         \
-    POST(Upper, place(a), *n, typeOf(t), b, *m, typeOf(u))                     \
-  }
-    POST_ALL(iallgather, Iallgather) POST_ALL(ialltoall, Ialltoall)
+  POST(Lower, Upper,                                                           \
+       PARAMETERS(void *a, int *n, int *t, void *b, int *m, int *u), place(a), \
+       *n, typeOf(t), b, *m, typeOf(u))
+POST_ALL(iallgather, Iallgather)
+POST_ALL(ialltoall, Ialltoall)
 
-        MODEL(ibarrier)(int *c, int *request, int *e) {
+POST(igatherv, Igatherv,
+     PARAMETERS(void *a, int *n, int *t, void *b, int *ms, int *at, int *u,
+                int *root),
+     place(a), *n, typeOf(t), b, ms, at, typeOf(u), *root)
+
+POST(iscatterv, Iscatterv,
+     PARAMETERS(void *a, int *ns, int *at, int *t, void *b, int *m, int *u,
+                int *root),
+     a, ns, at, typeOf(t), place(b), *m, typeOf(u), *root)
+
+POST(iallgatherv, Iallgatherv,
+     PARAMETERS(void *a, int *n, int *t, void *b, int *ms, int *at, int *u),
+     place(a), *n, typeOf(t), b, ms, at, typeOf(u))
+
+POST(ialltoallv, Ialltoallv,
+     PARAMETERS(void *a, int *ns, int *from, int *t, void *b, int *ms, int *to,
+                int *u),
+     place(a), ns, from, typeOf(t), b, ms, to, typeOf(u))
+
+MODEL(ibarrier)(int *c, int *request, int *e) {
   MPI_Request r;
   *e = MPI_Ibarrier(MPI_Comm_f2c(*c), &r);
   *request = MPI_Request_c2f(r);

@@ -81,6 +81,47 @@ contains
     end do
     y = in(:, 1)*in(:, 2)*x
   end subroutine
+
+  ! As some, but it does not wait.
+  subroutine polled(x, y)
+    real(8), intent(in) :: x(n)
+    real(8), intent(out) :: y(n)
+    real(8) :: in(n, 2), squares(n)
+    integer :: requests(4), indices(4), error, count, finished
+    squares = x*x
+    call MPI_Irecv(in(:, 2), n, dp, right, 2, MPI_COMM_WORLD, requests(2), error)
+    call MPI_Irecv(in(:, 1), n, dp, left, 1, MPI_COMM_WORLD, requests(1), error)
+    call MPI_Isend(squares, n, dp, right, 1, MPI_COMM_WORLD, requests(4), error)
+    call MPI_Isend(x, n, dp, left, 2, MPI_COMM_WORLD, requests(3), error)
+    finished = 0
+    do while (finished < 4)
+      call MPI_Testsome(4, requests, count, indices, MPI_STATUSES_IGNORE, error)
+      if (any(indices(:count) < 1) .or. any(indices(:count) > 4)) stop 3
+      finished = finished + count
+    end do
+    y = in(:, 1)*in(:, 2)*x
+  end subroutine
+
+  ! Of different lengths, without waiting: rank r has r + 1 numbers.
+  subroutine counted(x, y)
+    real(8), intent(in) :: x(n)
+    real(8), intent(out) :: y(n)
+    integer, parameter :: counts(3) = [1, 2, 3], at(3) = [3, 1, 0]
+    real(8) :: root(6), all(6), mine(3), b(n)
+    integer :: requests(2), error, statuses(MPI_STATUS_SIZE, 2)
+    root = 0
+    all = 0
+    mine = 0
+    b = 0
+    call MPI_Igatherv(x, rank + 1, dp, root, counts, [5, 3, 0], dp, 2, MPI_COMM_WORLD, requests(1), error)
+    call MPI_Iallgatherv(x, rank + 1, dp, all, counts, [5, 3, 0], dp, MPI_COMM_WORLD, requests(2), error)
+    call MPI_Waitall(2, requests, statuses, error)
+    root = root**2
+    call MPI_Iscatterv(root, counts, at, dp, mine, rank + 1, dp, 2, MPI_COMM_WORLD, requests(1), error)
+    call MPI_Ialltoallv(x, [2, 2, 2], [0, 2, 4], dp, b, [2, 2, 2], [4, 2, 0], dp, MPI_COMM_WORLD, requests(2), error)
+    call MPI_Waitall(2, requests, statuses, error)
+    y = mine(1)*all + b*x + all(6)*mine(rank + 1)
+  end subroutine
 end module
 
 program collectives
@@ -124,6 +165,14 @@ program collectives
   dy = w
   call gradient(some, x, dx, y, dy)
   call near("some", [total(sum(dx*v))], [slope(some)], 1d-8)
+  dx = 0
+  dy = w
+  call gradient(polled, x, dx, y, dy)
+  call near("polled", [total(sum(dx*v))], [slope(polled)], 1d-8)
+  dx = 0
+  dy = w
+  call gradient(counted, x, dx, y, dy)
+  call near("counted", [total(sum(dx*v))], [slope(counted)], 1d-8)
   call report()
   call MPI_Finalize(error)
 contains
