@@ -349,7 +349,7 @@ def resources(study, measured, context, folder):
         for axes, device in zip(grid.flat, devices):
             chosen = [row for row in counted if row["arch"] == device]
             figures._plain(axes)
-            axes.set_title(device, fontsize=9, loc="left")
+            axes.set_title(device, fontsize=9, loc="right")  # the legend is on the left
             for i, column in enumerate(("primal", "gradient")):
                 xs = [x - 0.2 + 0.4 * i for x in range(len(chosen))]
                 values = [row[column]["registers"] for row in chosen]
