@@ -77,6 +77,7 @@ enum class Sharing {
   Affine,      ///< the threads' iterations read different places
   Solved,      ///< the solver finds no two threads that read one place
   Reduced,     ///< all read one place: a warp adds up, then one of it adds
+  Combined,    ///< they may: the thread adds up its own part, then atomically
 };
 
 /// The reverse pass goes from a block to these blocks.
@@ -134,6 +135,8 @@ struct FunctionPlan {
   llvm::MapVector<const llvm::CallBase *, KeptArrays> Kept;
   /// What adds to shadow memory that is not the thread's own.
   llvm::MapVector<const llvm::Instruction *, Sharing> Shared;
+  /// Before their adjoints the thread hands over what it added up (Combined).
+  llvm::SetVector<const llvm::Instruction *> Settled;
   /// Has the function anything to do in the reverse pass?
   bool HasWork = false;
 

@@ -51,12 +51,25 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
     OS << "\n";
   }
   for (auto [I, How] : P.Shared) {
-    static const char *const Ways[] = {"atomic", "exclusive: overwritten",
-                                       "exclusive: affine", "exclusive: solved",
-                                       "reduced"};
+    static const char *const Ways[] = {"atomic",
+                                       "exclusive: overwritten",
+                                       "exclusive: affine",
+                                       "exclusive: solved",
+                                       "reduced",
+                                       "combined"};
     OS << "  add to shadow of ";
     Name(I->getOperand(isa<LoadInst>(I) ? 0 : 1));
     OS << ": " << Ways[static_cast<int>(How)] << "\n";
+  }
+  for (const Instruction *I : P.Settled) {
+    OS << "  hand over ";
+    if (auto *S = dyn_cast<StoreInst>(I)) {
+      OS << "the shadow of ";
+      Name(S->getPointerOperand());
+      OS << "\n";
+    } else {
+      OS << "all: " << I->getOpcodeName() << "\n";
+    }
   }
   for (const StoreInst *S : P.DroppedStores) {
     OS << "  drop store to ";

@@ -23,7 +23,7 @@ PAGE = ROOT / "docs" / "parallel.md"
 BEGIN, END = "<!-- races: tools/race_table.py -->\n", "<!-- end -->\n"
 SUITES = {"lulesh": "suites/lulesh/gradient.cpp", "minibude": "suites/minibude/gradient.cpp"}
 FLAGS = ["-std=c++20", "-O3", "-fno-math-errno", "-ffp-contract=off", "-fopenmp", "-DRETRO_SYMBOL_PREFIX=gradient_", "-DRETRO_VARIANT_RESTRICT=1"]
-KINDS = ["exclusive: overwritten", "exclusive: affine", "exclusive: solved", "atomic"]
+KINDS = ["exclusive: overwritten", "exclusive: affine", "exclusive: solved", "combined", "atomic"]
 
 
 def count(text):

@@ -21,7 +21,8 @@ void WriteSummary::directWrites(Instruction &I, ActivityAnalysis &Act,
   Unknown = false;
   MemoryShape &Shape = Act.shape();
   auto Add = [&](const Value *Ptr) {
-    if (!isa<ConstantPointerNull, UndefValue>(Ptr))
+    auto *G = dyn_cast<GlobalVariable>(getUnderlyingObject(Ptr));
+    if (!isa<ConstantPointerNull, UndefValue>(Ptr) && !(G && G->isConstant()))
       Classes.push_back(Shape.classId(Ptr));
   };
   if (auto *S = dyn_cast<StoreInst>(&I))

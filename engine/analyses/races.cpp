@@ -2,6 +2,7 @@
 
 #include "analyses/device_races.h"
 #include "analyses/needs.h"
+#include "analyses/race_combining.h"
 #include "faults.h"
 #include "parallel/lowering.h"
 #include "parallel/synchronization.h"
@@ -32,12 +33,13 @@ bool RaceAnalysis::isPrivateObject(const Value *Object) {
   if (auto *C = dyn_cast<CallBase>(Object))
     Own = knownCall(*C).isAllocation();
   return Private[Object] =
-             Own && !PointerMayBeCaptured(Object, /*ReturnCaptures=*/false);
+             Own && !PointerMayBeCaptured(Object, /*ReturnCaptures=*/false,
+                                          /*MaxUsesToExplore=*/1 << 20);
 }
 
 bool RaceAnalysis::isPrivate(UnitFunction &UF, const Value *Ptr) {
   SmallVector<const Value *> Objects;
-  getUnderlyingObjects(Ptr, Objects, &UF.LI);
+  getUnderlyingObjects(Ptr, Objects, &UF.LI, /*MaxLookup=*/0);
   return all_of(Objects, [&](const Value *O) { return isPrivateObject(O); });
 }
 
@@ -176,6 +178,30 @@ void RaceAnalysis::plan(UnitFunction &UF, FunctionPlan &P) {
     Sharing S = Decide();
     P.Shared[R.At] = S;
     counters().race_proofs += S != Sharing::Atomic;
+  }
+  if (Toggles::get().omp_combine && Toggles::get().race_proofs)
+    combine(UF, P);
+}
+
+/// What is neither of one thread nor read by what is not known. Others may add
+/// to a place of their own plainly: no barrier lies between, so nobody else has
+/// anything for it.
+void RaceAnalysis::combine(UnitFunction &UF, FunctionPlan &P) {
+  std::optional<Combining> Parts;
+  for (const SharedRead &R : Reads) {
+    if (R.In != &UF || !R.Ptr || P.Shared[R.At] != Sharing::Atomic)
+      continue;
+    auto *L = dyn_cast<LoadInst>(R.At);
+    if (!L || any_of(Reads, [&](const SharedRead &O) {
+          return !O.Ptr && mayCoincide(R, O);
+        }))
+      continue;
+    if (!Parts)
+      Parts.emplace(UF, Act, Writes);
+    if (Parts->allows(*L, P.Settled)) {
+      P.Shared[R.At] = Sharing::Combined;
+      ++counters().omp_combine;
+    }
   }
 }
 

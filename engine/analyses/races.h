@@ -30,6 +30,7 @@ private:
   bool isPrivate(UnitFunction &UF, const llvm::Value *Ptr);
   bool isPrivateObject(const llvm::Value *Object);
   bool mayCoincide(const SharedRead &A, const SharedRead &B) const;
+  void combine(UnitFunction &UF, FunctionPlan &P);
   std::vector<const SharedRead *> onDevice(const SharedRead &One) const;
   void planOnDevice(UnitFunction &UF, FunctionPlan &P);
   void remark(const UnitFunction &UF, const SharedRead &R, Sharing How,

@@ -151,7 +151,8 @@ void ForwardSweep::forkCall(CallBase &C, UnitFunction &G,
                      Args.drop_front(2),
                      Kept ? E.RT.releaseFunction() : nullptr, Team,
                      [&](IRBuilder<> &TB, ThreadPart &P) {
-                       E.RT.startArena(TB, P.Arena);
+                       if (!Kept)
+                         E.RT.startArena(TB, P.Arena);
                        SmallVector<Value *> Ops{P.Thread, P.Bound};
                        Ops.append(P.Values);
                        Ops.push_back(P.Arena);

@@ -2,6 +2,9 @@
 // the forward pass and one of the same threads in the reverse pass; what is
 // ordered by locks runs in the opposite order. Compiled with OpenMP, linked
 // into modules whose derivatives call it.
+#define _GNU_SOURCE // madvise
+#include "combine.h"
+#include "pages.h"
 #include "turns.h"
 
 #include <omp.h>
@@ -18,16 +21,15 @@ typedef void Body(void *context, void *arena, void **frame, int32_t *thread,
                   int32_t *bound);
 
 struct member {
-  _Alignas(16) char arena[64];
+  _Alignas(16) struct arena arena;
   void *frame;
   int thread;
   struct member *next;
 };
 
-typedef void Release(void *arena);
-
 struct team {
   int threads;
+  Body *region;
   Release *release;
   struct turns *turns;
   int ownsTurns;
@@ -36,7 +38,7 @@ struct team {
 
 void __retro_omp_enter(Body *body, void *context, struct member *m) {
   int32_t thread = __kmpc_global_thread_num(NULL), bound = 0;
-  body(context, m->arena, &m->frame, &thread, &bound);
+  body(context, &m->arena, &m->frame, &thread, &bound);
 }
 
 /// A region of which nothing is kept.
@@ -67,6 +69,7 @@ void *__retro_fork_forward(Body *body, void *context, Release *release) {
     struct member *m = aligned_alloc(16, sizeof *m);
     m->thread = omp_get_thread_num();
     m->frame = NULL;
+    __retro_pages_start(&m->arena, (void *)body, m->thread);
     __retro_omp_enter(body, context, m);
     __retro_omp_turns = outer;
     m->next = atomic_load(&list);
@@ -76,6 +79,7 @@ void *__retro_fork_forward(Body *body, void *context, Release *release) {
   }
   struct team *t = malloc(sizeof *t + (size_t)threads * sizeof *t->member);
   t->threads = threads;
+  t->region = body;
   t->release = release;
   t->turns = turns;
   t->ownsTurns = outermost;
@@ -105,7 +109,13 @@ void __retro_fork_reverse(Body *body, void *context, void *tape) {
     }
     struct turns *outer = __retro_omp_turns;
     __retro_omp_turns = t->turns;
+    const int outerAlone = __retro_combine_alone;
+    __retro_combine_alone = omp_get_active_level() == 0;
+    ++__retro_combine_depth;
     __retro_omp_enter(body, context, t->member[omp_get_thread_num()]);
+    __retro_combine_end();
+    --__retro_combine_depth;
+    __retro_combine_alone = outerAlone;
     __retro_omp_turns = outer;
     __retro_omp_phase = outside;
   }
@@ -116,7 +126,7 @@ void __retro_fork_free(void *team, uint64_t unused0, uint64_t unused1) {
   (void)unused0, (void)unused1;
   struct team *t = team;
   for (int n = 0; n < t->threads; ++n) {
-    t->release(t->member[n]->arena);
+    __retro_pages_end(&t->member[n]->arena, (void *)t->region, n, t->release);
     free(t->member[n]);
   }
   if (t->ownsTurns)
@@ -128,6 +138,7 @@ void __retro_fork_free(void *team, uint64_t unused0, uint64_t unused1) {
 // What synchronizes, seen from the reverse pass.
 
 void __retro_omp_barrier(void) {
+  __retro_combine_end();
 #pragma omp barrier
   ++__retro_omp_phase;
 }

@@ -1,5 +1,6 @@
 // The adjoint of each instruction, emitted in the reverse pass.
 #include "faults.h"
+#include "parallel/combine.h"
 #include "parallel/lowering.h"
 #include "transforms/emit.h"
 #include "transforms/ir_ops.h"
@@ -84,6 +85,8 @@ Adding ReverseSweep::adding(const Instruction &I) const {
     return Adding::Atomic;
   if (It != P.Shared.end() && It->second == Sharing::Reduced)
     return Adding::Reduced;
+  if (It != P.Shared.end() && It->second == Sharing::Combined)
+    return Adding::Combined;
   return Act.unit().KeepAccumulations ? Adding::Kept : Adding::Plain;
 }
 
@@ -98,11 +101,14 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
     Value *G = takeAdjoint(&I), *Ptr = L.getPointerOperand();
     Value *At =
         guard(Ptr).place(shadow(Ptr), G->getType(), L.getAlign(), EntryPoint);
-    if (checkPlanRequested() && P.Shared.count(&I)) {
-      bool Alone = adding(I) == Adding::Plain || adding(I) == Adding::Kept;
-      checkExclusive(B, I, At, Alone, E.R);
-    }
-    addToMemory(B, At, G, L.getAlign(), adding(I));
+    Adding How = adding(I);
+    if (checkPlanRequested() && P.Shared.count(&I))
+      checkExclusive(B, I, At, How == Adding::Plain || How == Adding::Kept,
+                     E.R);
+    if (How == Adding::Combined)
+      combineToMemory(B, emitCombiner(*EntryPoint), At, G);
+    else
+      addToMemory(B, At, G, L.getAlign(), How);
     return;
   }
   case Instruction::Store: {
@@ -112,11 +118,12 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
       E.R.error(Diag::UnknownType, &I);
       return;
     }
-    Value *P = S.getPointerOperand();
-    ActivityGuard Guard = guard(P);
-    Value *G =
-        takeFromMemory(B, Guard.place(shadow(P), Ty, S.getAlign(), EntryPoint),
-                       Ty, S.getAlign());
+    Value *Ptr = S.getPointerOperand();
+    ActivityGuard Guard = guard(Ptr);
+    Value *At = Guard.place(shadow(Ptr), Ty, S.getAlign(), EntryPoint);
+    if (P.Settled.contains(&S))
+      settleMemory(B, emitCombiner(*EntryPoint), At, Ty);
+    Value *G = takeFromMemory(B, At, Ty, S.getAlign());
     addAdjoint(S.getValueOperand(), Guard.value(G));
     return;
   }

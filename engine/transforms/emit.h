@@ -163,7 +163,9 @@ private:
   using GlobalShadow = std::pair<llvm::GlobalVariable *, unsigned>; ///< lane
   llvm::MapVector<GlobalShadow, llvm::GlobalVariable *> GlobalShadows;
   std::vector<llvm::Function *> Teams;
-  llvm::MDNode *TapeScope = nullptr, *ShadowScope = nullptr;
+  llvm::MDNode *TapeScope = nullptr, *ShadowScope = nullptr,
+               *CombinerScope = nullptr;
+  bool Combines = false; ///< what threads add to one place is added up
   std::vector<llvm::WeakTrackingVH> ShadowPointers;
 };
 

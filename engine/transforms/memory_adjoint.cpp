@@ -1,5 +1,6 @@
 #include "transforms/memory_adjoint.h"
 
+#include "parallel/combine.h"
 #include "parallel/gpu.h"
 
 #include "llvm/IR/DataLayout.h"
@@ -109,6 +110,29 @@ static void addAtomically(IRBuilder<> &B, Value *P, Value *G, Align A) {
         V ? B.CreateExtractElement(G, N) : G,
         std::max(commonAlignment(A, N * Bytes), Align(Bytes)),
         AtomicOrdering::Monotonic));
+}
+
+void combineToMemory(IRBuilder<> &B, Value *Combiner, Value *Shadow, Value *G) {
+  auto *V = dyn_cast<FixedVectorType>(G->getType());
+  uint64_t Bytes = B.GetInsertBlock()
+                       ->getDataLayout()
+                       .getTypeStoreSize(G->getType()->getScalarType())
+                       .getFixedValue();
+  for (unsigned N = 0; N < (V ? V->getNumElements() : 1); ++N)
+    addCombined(B, Combiner, placeAt(B, Shadow, N * Bytes),
+                V ? B.CreateExtractElement(G, N) : G);
+}
+
+void settleMemory(IRBuilder<> &B, Value *Combiner, Value *Shadow, Type *T) {
+  SmallVector<unsigned> Path;
+  forEachFloat(B.GetInsertBlock()->getDataLayout(), T, 0, Path,
+               [&](Type *E, uint64_t Offset, ArrayRef<unsigned>) {
+                 auto *V = dyn_cast<FixedVectorType>(E);
+                 uint64_t Bytes = E->getScalarSizeInBits() / 8;
+                 for (unsigned N = 0; N < (V ? V->getNumElements() : 1); ++N)
+                   emitSettle(B, Combiner,
+                              placeAt(B, Shadow, Offset + N * Bytes));
+               });
 }
 
 void addToMemory(IRBuilder<> &B, Value *Shadow, Value *G, Align A, Adding How) {

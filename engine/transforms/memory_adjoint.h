@@ -30,11 +30,18 @@ enum class Adding {
   Kept,   ///< the optimizer leaves the load and the store as they are (they are
           ///< volatile until the end)
   Atomic, ///< other threads may add to the same memory
-  Reduced, ///< all threads of a GPU's warp add to the same memory
+  Reduced,  ///< all threads of a GPU's warp add to the same memory
+  Combined, ///< they may; the thread adds up its own part first
 };
-/// Adds the adjoint G to shadow memory.
+/// Adds the adjoint G to shadow memory, not Combined.
 void addToMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow, llvm::Value *G,
                  llvm::Align A, Adding How = Adding::Plain);
+/// Combined: adds the number or vector G where the thread adds up its part.
+void combineToMemory(llvm::IRBuilder<> &B, llvm::Value *Combiner,
+                     llvm::Value *Shadow, llvm::Value *G);
+/// Combined: hands over what the thread added up for a value of type T.
+void settleMemory(llvm::IRBuilder<> &B, llvm::Value *Combiner,
+                  llvm::Value *Shadow, llvm::Type *T);
 
 /// Adds the number G atomically, or, where all threads of a warp are there and
 /// add to one place, their sum.

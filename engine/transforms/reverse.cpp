@@ -1,5 +1,6 @@
 // The reverse pass: control flow, cached and recomputed values, adjoints of
 // values. The adjoints of instructions stand in adjoint.cpp.
+#include "parallel/combine.h"
 #include "parallel/synchronization.h"
 #include "transforms/emit.h"
 #include "transforms/plan_check.h"
@@ -442,6 +443,8 @@ void ReverseSweep::emitBlock(const BasicBlock &Block) {
     if (isa<PHINode>(I) || !E.Plan->needs().hasWork(I))
       continue;
     B.SetCurrentDebugLocation(I.getDebugLoc());
+    if (P.Settled.contains(&I) && !isa<StoreInst>(I))
+      emitHandOver(B);
     auto *C = dyn_cast<CallBase>(&I);
     if (UnitFunction *G = C ? Act.unit().callee(*C) : nullptr)
       unitCallAdjoint(*C, *G);

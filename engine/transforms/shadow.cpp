@@ -1,11 +1,14 @@
 #include "transforms/emit.h"
 
 #include "analyses/mpi_calls.h"
+#include "parallel/combine.h"
 #include "parallel/gpu.h"
 #include "parallel/synchronization.h"
 
 #include "toggles.h"
 
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -154,6 +157,7 @@ void UnitEmitter::makeScopes() {
   };
   TapeScope = List("tape");
   ShadowScope = List("shadow");
+  CombinerScope = List("combiner");
 }
 
 void UnitEmitter::markTapeAccess(Instruction *I) {
@@ -200,19 +204,29 @@ void UnitEmitter::markOtherAccesses(Function &F) {
   for (auto [G, S] : GlobalShadows)
     Shadows.insert(S);
   MDNode *Both = MDNode::concatenate(TapeScope, ShadowScope);
+  MDNode *Tape = TapeScope, *OfCombiner = Both;
+  if (Combines) {
+    Both = MDNode::concatenate(Both, CombinerScope);
+    Tape = MDNode::concatenate(Tape, CombinerScope);
+  }
   // The shadow of constant memory is that memory.
   bool Separate = !Act.unit().RuntimeActivity;
   for (BasicBlock &B : F)
     for (Instruction &I : B) {
       const Value *Ptr = getLoadStorePointerOperand(&I);
+      if (isCombinerCall(&I))
+        I.setMetadata(LLVMContext::MD_noalias, TapeScope);
+      if (Ptr && isCombiner(getUnderlyingObject(Ptr))) {
+        I.setMetadata(LLVMContext::MD_alias_scope, CombinerScope);
+        I.setMetadata(LLVMContext::MD_noalias, OfCombiner);
+      }
       if (!Ptr || I.hasMetadata(LLVMContext::MD_alias_scope) ||
           isa<AllocaInst>(Ptr))
         continue;
       Role Is = Separate ? roleOf(Ptr, Shadows) : Role::Either;
       if (Is == Role::Shadow)
         I.setMetadata(LLVMContext::MD_alias_scope, ShadowScope);
-      I.setMetadata(LLVMContext::MD_noalias,
-                    Is == Role::Primal ? Both : TapeScope);
+      I.setMetadata(LLVMContext::MD_noalias, Is == Role::Primal ? Both : Tape);
     }
 }
 
@@ -222,10 +236,16 @@ void UnitEmitter::markAliasing(ArrayRef<Function *> Roots) {
   if (!Toggles::get().alias_scopes)
     return;
   makeScopes();
+  Combines = any_of(NewFunctions, [](Function *F) {
+    return any_of(instructions(F),
+                  [](Instruction &I) { return isCombiner(&I); });
+  });
   for (Function *F : NewFunctions)
     markOtherAccesses(*F);
   for (Function *Root : Roots) {
     IRBuilder<> B(&Root->getEntryBlock(), Root->getEntryBlock().begin());
+    if (Combines)
+      B.CreateNoAliasScopeDeclaration(CombinerScope);
     B.CreateNoAliasScopeDeclaration(TapeScope);
     B.CreateNoAliasScopeDeclaration(ShadowScope);
   }

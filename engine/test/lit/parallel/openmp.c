@@ -3,8 +3,8 @@
 // RUN: %retro-clang -O1 -fopenmp -S -emit-llvm -o - %s -mllvm -retro-post-opt=0 | FileCheck %s
 #include "request.h"
 
-// What threads read together they add to atomically; what a thread has for
-// itself, it adds to as always.
+// What threads read together each adds up for itself; what a thread has of its
+// own, it adds to as always.
 double shared(const double *x, int n) {
   double s = 0;
 #pragma omp parallel for reduction(+ : s)
@@ -21,10 +21,14 @@ double shared(const double *x, int n) {
 // CHECK: call void @__kmpc_end_critical
 
 // CHECK-LABEL: define internal {{.*}} @reverse_shared.omp_outlined
-// CHECK: atomicrmw fadd
+// CHECK: call ptr @__retro_combiner()
+// CHECK-NOT: atomicrmw
 // CHECK: call void @__retro_omp_await
 // CHECK: call void @__retro_omp_pass
-// CHECK: atomicrmw fadd
+// CHECK-NOT: atomicrmw
+// CHECK: call void @__retro_combine_double
+// CHECK-NOT: atomicrmw
+// CHECK: call void @__retro_combine_double
 // CHECK-NOT: atomicrmw
 // CHECK-LABEL: define internal {{.*}} @gradient_shared
 // CHECK: call ptr @__retro_fork_forward(ptr {{.*}}@team_augmented_shared.omp_outlined
@@ -45,8 +49,11 @@ double exchange(double *x, double *y, int n) {
   }
   return x[0];
 }
+// What a thread has for a place goes there before it takes the place.
 // CHECK-LABEL: define internal {{.*}} @reverse_exchange.omp_outlined
-// CHECK-DAG: atomicrmw fadd
+// CHECK-NOT: atomicrmw
+// CHECK-DAG: call void @__retro_combine_double
+// CHECK-DAG: call void @__retro_combine_settle
 // CHECK-DAG: call void @__kmpc_barrier
 double r2(double *x, double *dx, double *y, double *dy, int n) {
   return __enzyme_autodiff((void *)exchange, x, dx, y, dy, n);

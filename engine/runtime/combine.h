@@ -1,0 +1,179 @@
+// What a thread of a team adds to shadow memory that other threads add to as
+// well: summed up in lines of its own, each for one line of the shadow, and
+// handed over when another line needs the place, before the thread itself looks
+// at the shadow, before it waits for the others, and at the end of its part of
+// the region.
+#ifndef RETRO_RUNTIME_COMBINE_H
+#define RETRO_RUNTIME_COMBINE_H
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Emitted code finds a line by itself (parallel/combine.cpp).
+enum {
+  LINE_BYTES = 64,
+  LINES = 4096,
+  LINES_BITS = 12,
+  OF_FLOATS = 1,
+  VACANT = 2
+};
+
+struct combiner {
+  _Alignas(LINE_BYTES)
+      uint64_t tag[LINES]; ///< the line's address, and OF_FLOATS; 0: of none,
+                           ///< VACANT: as well, and in the list
+  union {
+    double doubles[LINE_BYTES / sizeof(double)];
+    float floats[LINE_BYTES / sizeof(float)];
+  } line[LINES];
+  uint16_t used[LINES]; ///< the lines that have a tag, in a list
+  int count;
+};
+
+/// Outside of regions nothing is added up. Nobody writes this.
+_Alignas(LINE_BYTES) uint64_t __retro_combine_none[LINES];
+
+/// Depth of regions in which the thread is; its lines; whether no other thread
+/// is in the region.
+_Thread_local int __retro_combine_depth;
+_Thread_local struct combiner *__retro_combine_lines;
+_Thread_local int __retro_combine_alone;
+
+// The lines of a thread that ends are freed.
+pthread_key_t __retro_combine_key;
+pthread_once_t __retro_combine_once = PTHREAD_ONCE_INIT;
+
+void __retro_combine_make_key(void) {
+  pthread_key_create(&__retro_combine_key, free);
+}
+
+void *__retro_combiner(void) {
+  if (!__retro_combine_depth)
+    return __retro_combine_none;
+  if (!__retro_combine_lines) {
+    struct combiner *c = aligned_alloc(LINE_BYTES, sizeof *c);
+    if (!c)
+      return __retro_combine_none;
+    memset(c, 0, sizeof *c);
+    pthread_once(&__retro_combine_once, __retro_combine_make_key);
+    pthread_setspecific(__retro_combine_key, c);
+    __retro_combine_lines = c;
+  }
+  return __retro_combine_lines;
+}
+
+typedef uint64_t __attribute__((may_alias)) word64;
+typedef uint32_t __attribute__((may_alias)) word32;
+
+/// To its place in the shadow.
+void __retro_combine_put_double(double *to, double v) {
+  if (__retro_combine_alone) {
+    *to += v;
+    return;
+  }
+  uint64_t old = __atomic_load_n((word64 *)to, __ATOMIC_RELAXED), new;
+  do {
+    double sum;
+    memcpy(&sum, &old, sizeof sum);
+    sum += v;
+    memcpy(&new, &sum, sizeof new);
+  } while (!__atomic_compare_exchange_n((word64 *)to, &old, new, 1,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+void __retro_combine_put_float(float *to, float v) {
+  if (__retro_combine_alone) {
+    *to += v;
+    return;
+  }
+  uint32_t old = __atomic_load_n((word32 *)to, __ATOMIC_RELAXED), new;
+  do {
+    float sum;
+    memcpy(&sum, &old, sizeof sum);
+    sum += v;
+    memcpy(&new, &sum, sizeof new);
+  } while (!__atomic_compare_exchange_n((word32 *)to, &old, new, 1,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+/// Hands line n over and leaves zeros. What is 0 may not even be a number's
+/// place: it is not touched.
+void __retro_combine_put(struct combiner *c, unsigned n) {
+  const uint64_t tag = c->tag[n];
+  if (tag & OF_FLOATS) {
+    float *to = (float *)(tag - OF_FLOATS), *from = c->line[n].floats;
+    for (unsigned k = 0; k < LINE_BYTES / sizeof *to; ++k)
+      if (from[k] != 0)
+        __retro_combine_put_float(to + k, from[k]);
+  } else {
+    double *to = (double *)tag, *from = c->line[n].doubles;
+    for (unsigned k = 0; k < LINE_BYTES / sizeof *to; ++k)
+      if (from[k] != 0)
+        __retro_combine_put_double(to + k, from[k]);
+  }
+  memset(&c->line[n], 0, sizeof c->line[n]);
+}
+
+unsigned __retro_combine_number(uint64_t address) {
+  return (unsigned)((address / LINE_BYTES * 0x9E3779B97F4A7C15u) >>
+                    (64 - LINES_BITS));
+}
+
+/// The line for an address gets its place.
+unsigned __retro_combine_claim(struct combiner *c, uint64_t address,
+                               uint64_t kind) {
+  const unsigned n = __retro_combine_number(address);
+  if (c->tag[n] > VACANT)
+    __retro_combine_put(c, n);
+  else if (!c->tag[n])
+    c->used[c->count++] = (uint16_t)n;
+  c->tag[n] = (address & ~(uint64_t)(LINE_BYTES - 1)) | kind;
+  return n;
+}
+
+__attribute__((noinline)) void __retro_combine_double(struct combiner *c,
+                                                      double *to, double v) {
+  if ((void *)c == __retro_combine_none) {
+    __retro_combine_put_double(to, v);
+    return;
+  }
+  const uint64_t address = (uint64_t)to;
+  c->line[__retro_combine_claim(c, address, 0)]
+      .doubles[address % LINE_BYTES / sizeof v] = v;
+}
+
+__attribute__((noinline)) void __retro_combine_float(struct combiner *c,
+                                                     float *to, float v) {
+  if ((void *)c == __retro_combine_none) {
+    __retro_combine_put_float(to, v);
+    return;
+  }
+  const uint64_t address = (uint64_t)to;
+  c->line[__retro_combine_claim(c, address, OF_FLOATS)]
+      .floats[address % LINE_BYTES / sizeof v] = v;
+}
+
+/// The line of an address that it has.
+__attribute__((noinline)) void __retro_combine_settle(struct combiner *c,
+                                                      void *to) {
+  const unsigned n = __retro_combine_number((uint64_t)to);
+  __retro_combine_put(c, n);
+  c->tag[n] = VACANT;
+}
+
+/// Of all lines.
+void __retro_combine_end(void) {
+  struct combiner *c = __retro_combine_lines;
+  if (!c)
+    return;
+  for (int k = 0; k < c->count; ++k) {
+    if (c->tag[c->used[k]] > VACANT)
+      __retro_combine_put(c, c->used[k]);
+    c->tag[c->used[k]] = 0;
+  }
+  c->count = 0;
+}
+
+#endif

@@ -1,0 +1,122 @@
+// Where the tapes of a team's threads lie. The memory of one call is kept for
+// the next: the system would clear its pages once more. What a thread of a
+// region had in several chunks, it is given in one the next time.
+#ifndef RETRO_RUNTIME_PAGES_H
+#define RETRO_RUNTIME_PAGES_H
+
+#include <malloc.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+typedef void Release(void *arena);
+
+/// As emitted code has it (transforms/runtime.cpp). A chunk begins with the
+/// address of the next one, in 16 bytes.
+struct arena {
+  char *top, *end;
+  void *chunks;
+  void *deferred;
+  uint64_t nextSize, used;
+};
+
+/// A chunk that nobody uses, of a thread of a region.
+struct spare {
+  struct spare *next;
+  uint64_t bytes;
+  void *region;
+  int thread;
+};
+
+enum {
+  CHUNK_HEAD = 16,
+  FIRST_CHUNK = 1024,
+  LEAST_SPARE = 1 << 16,
+  HUGE_PAGE = 1 << 21
+};
+
+enum { SPARE_LISTS = 256 };
+struct spare *__retro_pages_spare[SPARE_LISTS];
+uint64_t __retro_pages_bytes; ///< of all that are spare
+pthread_mutex_t __retro_pages_lock = PTHREAD_MUTEX_INITIALIZER;
+
+struct spare **__retro_pages_list(void *region, int thread) {
+  return &__retro_pages_spare[((uintptr_t)region / 16 + (unsigned)thread * 37) %
+                              SPARE_LISTS];
+}
+
+/// The arena of a thread that begins its part.
+void __retro_pages_start(struct arena *a, void *region, int thread) {
+  *a = (struct arena){.nextSize = FIRST_CHUNK};
+  pthread_mutex_lock(&__retro_pages_lock);
+  struct spare **at = __retro_pages_list(region, thread), *s;
+  while ((s = *at) && (s->region != region || s->thread != thread))
+    at = &s->next;
+  if (s) {
+    *at = s->next;
+    __retro_pages_bytes -= s->bytes;
+  }
+  pthread_mutex_unlock(&__retro_pages_lock);
+  if (!s)
+    return;
+  const uint64_t bytes = s->bytes;
+  *(void **)s = NULL;
+  a->chunks = s;
+  a->top = (char *)s + CHUNK_HEAD;
+  a->end = (char *)s + bytes;
+  a->nextSize = bytes / 4;
+}
+
+/// A chunk as large as several were, or a little larger.
+void *__retro_pages_join(uint64_t *bytes) {
+  if (*bytes < 2 * HUGE_PAGE)
+    return malloc(*bytes);
+  *bytes = (*bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+  void *chunk = aligned_alloc(HUGE_PAGE, *bytes);
+  if (chunk)
+    madvise(chunk, *bytes, MADV_HUGEPAGE);
+  return chunk;
+}
+
+/// When the derivative ends: what was to be freed then is; the chunks are kept,
+/// unless that were an eighth of the machine's memory.
+void __retro_pages_end(struct arena *a, void *region, int thread,
+                       Release *release) {
+  void *chunk = a->chunks;
+  a->chunks = NULL;
+  release(a);
+  uint64_t bytes = 0;
+  int chunks = 0;
+  for (void *c = chunk; c; c = *(void **)c, ++chunks)
+    bytes += malloc_usable_size(c);
+  // In whole lines: records are aligned by 16.
+  bytes &= ~(uint64_t)15;
+  if (chunks > 1 || bytes < LEAST_SPARE) {
+    for (void *next; chunk; chunk = next) {
+      next = *(void **)chunk;
+      free(chunk);
+    }
+    if (bytes < LEAST_SPARE)
+      return;
+    chunk = __retro_pages_join(&bytes);
+    if (!chunk)
+      return;
+  }
+  const uint64_t most =
+      (uint64_t)sysconf(_SC_PHYS_PAGES) / 8 * (uint64_t)sysconf(_SC_PAGESIZE);
+  struct spare *s = chunk, **list = __retro_pages_list(region, thread);
+  pthread_mutex_lock(&__retro_pages_lock);
+  const int keep = __retro_pages_bytes + bytes <= most;
+  if (keep) {
+    *s = (struct spare){*list, bytes, region, thread};
+    *list = s;
+    __retro_pages_bytes += bytes;
+  }
+  pthread_mutex_unlock(&__retro_pages_lock);
+  if (!keep)
+    free(chunk);
+}
+
+#endif
