@@ -74,7 +74,7 @@ def check_results(folder, said):
     check_row(rows[usual])
     refused = rows[other]
     require(refused["status"] == "failed" and refused["failure"] == "toggles" and "gradient" not in refused["columns"], refused["reason"])
-    page = (folder / "README.md").read_text()
+    page = (folder / "gpu.md").read_text()
     require(re.search(r"\| brusselator \| dup \| smoke \| 2 \| 2 \| 1\.00 \|", page), "the table has no such line", page)
     require("| no-min-cut | not measured |" in page, "the ablation has no such line", page)
     require("compute-sanitizer is not here" in page or shutil.which("compute-sanitizer"), "the sanitizer is not mentioned", page)

@@ -68,8 +68,11 @@ class Failed(Exception):
     pass
 
 
-def call(*command, text=None):
-    done = subprocess.run([str(word) for word in command], input=text, capture_output=True, text=True)
+def call(*command, text=None, timeout=None):
+    try:
+        done = subprocess.run([str(word) for word in command], input=text, capture_output=True, text=True, timeout=timeout)
+    except subprocess.TimeoutExpired as late:
+        raise Failed(f"{Path(str(command[0])).name} takes longer than {timeout:g} s") from late
     if done.returncode:
         raise Failed(f"{' '.join(str(word) for word in command)}\n{done.stderr}")
     return done.stdout + done.stderr

@@ -60,7 +60,7 @@ class Packer:
             ptx = self.ptx(program, arch, flags, folder)
             if arch in self.arches:
                 cubin = folder / f"{arch}.cubin"
-                call(self.tools.ptxas, f"-arch={arch}", "-O3", ptx, "-o", cubin)
+                call(self.tools.ptxas, f"-arch={arch}", "-O3", ptx, "-o", cubin, timeout=self.args.patience if flags else None)
                 images.append(f"--image3=kind=elf,sm={arch[3:]},file={cubin}")
             if arch == PTX_ARCH:
                 images.append(f"--image3=kind=ptx,sm={arch[3:]},file={ptx}")
@@ -164,19 +164,28 @@ def pack(args, tools):
         (args.out / name).mkdir(parents=True)
     packer = Packer(args, tools)
 
+    left_out = {}
+
     def one(cell):
         program, setting, flags = cell
         if setting is None:
             code = packer.device_code(program, "all-on", [], packer.folder("device") / f"{program.name}.fatbin")
             return packer.link(program, code)
-        return packer.device_code(program, setting, flags, args.out / "code" / f"{program.name}.{setting}.fatbin")
+        try:
+            return packer.device_code(program, setting, flags, args.out / "code" / f"{program.name}.{setting}.fatbin")
+        except Failed as error:
+            # Code that no optimization has touched can be more than an assembler takes.
+            lines = str(error).strip().splitlines()
+            left_out[f"{program.name} {setting}"] = next((line for line in lines if "error" in line), lines[0])
+            return None
 
     cells = [(p, None, None) for p in programs] + [(p, name, flags) for p in programs for name, flags in chosen.items()]
     with ThreadPoolExecutor(args.jobs) as pool:
         for (program, setting, _), made in zip(cells, pool.map(one, cells)):
-            print(f"{program.name} {setting or 'all-on'}: {made.stat().st_size / 1e6:.2f} MB", flush=True)
+            what = f"{program.name} {setting or 'all-on'}"
+            print(f"{what}: {made.stat().st_size / 1e6:.2f} MB" if made else f"{what}: left out: {left_out[what]}", flush=True)
     shutil.copyfile(Path(__file__).with_name("packed_bench.py"), args.out / "bench.py")
-    (args.out / "pack.json").write_text(json.dumps(describe(packer, programs, chosen), indent=1) + "\n")
+    (args.out / "pack.json").write_text(json.dumps({**describe(packer, programs, chosen), "left_out": left_out}, indent=1) + "\n")
     size = size_of(args.out)
     print(f"{args.out}: {size / 1e6:.1f} MB; there: python3 bench.py")
     if size > LIMIT:
@@ -192,6 +201,7 @@ def main(argv=None):
     parser.add_argument("--suite", action="append", default=[], choices=[p.name for p in PROGRAMS], help="repeatable; default: all")
     parser.add_argument("--setting", action="append", default=[], choices=[*settings(), "none"], help="of the ablation; repeatable; default: all")
     parser.add_argument("--arch", action="append", default=[], metavar="ARCH", help="repeatable; default: sm_80 and sm_90")
+    parser.add_argument("--patience", type=float, default=90, metavar="S", help="seconds that ptxas may take for one setting of the ablation (90)")
     parser.add_argument("--clangxx", default="clang++-22")
     parser.add_argument("--jobs", "-j", type=int, default=1)
     args = parser.parse_args(argv)

@@ -198,8 +198,8 @@ def sanitize(programs, args):
         for kernel in program["kernels"]:
             for name in TOOLS:
                 record = {"program": program["program"], "kernel": kernel, "size": program["check"], "tool": name}
-                if not tool:
-                    outcome, reason = "not measured", "compute-sanitizer is not here"
+                if not tool or time.monotonic() > args.deadline:
+                    outcome, reason = "not measured", "the budget was spent" if tool else "compute-sanitizer is not here"
                 else:
                     status, said = run([tool, "--tool", name, "--error-exitcode", ERRORS_FOUND, HERE / "bin" / program["program"], "--kernel", kernel,
                                         "--size", program["check"], "--serial-only", "--verify", "--column", "gradient"], args.timeout)
@@ -357,7 +357,7 @@ def main(argv=None):
     shutil.rmtree(args.work)
     rows = in_order([json.loads(path.read_text()) for path in (folder / "rows").glob("*.json")])
     text = page(rows, sanitized, about, pack)
-    (folder / "README.md").write_text(text)
+    (folder / "gpu.md").write_text(text)
     print(text)
     if args.archive:
         with tarfile.open(args.archive, "w:gz") as archive:

@@ -76,6 +76,12 @@ public:
     return sum;
   }
 
+  /// On a device each parameter's entry is a sum over all cells in another
+  /// order, whose rounding grows like the root of their number.
+  double tolerance() const override {
+    return has_device() ? std::fmax(1e-10, 1e-12 * n) : 1e-10;
+  }
+
   /// Threads add to what cells share in any order.
   double repeat_tolerance() const override {
     return RETRO_BUILD_INFO.benchmark.ends_with("-openmp") ? 1e-12 : 0;

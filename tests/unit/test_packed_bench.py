@@ -1,0 +1,73 @@
+"""tools/gpu/packed_bench.py: what it measures, when a row counts, and its tables."""
+
+import argparse
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "gpu"))
+
+import packed_bench as bench
+
+PROGRAM = {"name": "lbm", "program": "lbm-cuda", "suite": "fluid", "kernels": ["grid", "other"], "check": "small", "usual": "large", "full": ["huge"],
+           "sizes": [{"name": name, "values": "n=1"} for name in ("small", "large", "huge")]}
+PACK = {"programs": [PROGRAM], "toggles": {"min-cut": True, "inline": True}, "settings": {"no-min-cut": ["-mllvm", "-retro-min-cut=0"], "counted": []}}
+
+
+def chosen(**options):
+    given = {"suite": [], "check": False, "full": False, "no_ablation": False, **options}
+    return [cell.key for cell in bench.cells_of(PACK, argparse.Namespace(**given))]
+
+
+def row(setting, primal, gradient, **more):
+    columns = {"primal": {"median": primal}, **({"gradient": {"median": gradient}} if gradient else {})}
+    return {"benchmark": "lbm-cuda", "kernel": "grid", "size": "large", "setting": setting, "columns": columns, "reason": None,
+            "is_default_kernel": True, "is_default_size": True, **more}
+
+
+class PackedBench(unittest.TestCase):
+    def test_what_is_measured(self):
+        first = ["lbm-cuda.grid.large.restrict.all-on", "lbm-cuda.other.large.restrict.all-on"]
+        # There is no file of device code for the setting.
+        self.assertEqual(chosen(), first)
+        self.assertEqual(chosen(full=True), [*first, "lbm-cuda.grid.huge.restrict.all-on"])
+        self.assertEqual(chosen(check=True)[0], "lbm-cuda.grid.small.restrict.all-on")
+        self.assertEqual(chosen(suite=["dg"]), [])
+
+    def test_toggles_that_were_asked_for(self):
+        self.assertEqual(bench.asked_for(PACK, "all-on"), {"min-cut": True, "inline": True})
+        self.assertEqual(bench.asked_for(PACK, "no-min-cut"), {"min-cut": False, "inline": True})
+
+    def test_when_a_row_counts(self):
+        good = {"verdicts": [{"column": "gradient", "outcome": "passed"}, {"column": "hand", "outcome": "failed"}], "verified": {"gradient": True},
+                "toggles": "min-cut=1 inline=1", "columns": {"gradient": {}}}
+        asked = bench.asked_for(PACK, "all-on")
+        self.assertIsNone(bench.judged(good, asked))
+        wrong = {"column": "gradient", "outcome": "failed", "size": "n=1", "check": "c", "error": 1, "tolerance": 0}
+        self.assertEqual(bench.judged({**good, "verdicts": [wrong]}, asked)[0], "wrong")
+        self.assertEqual(bench.judged({**good, "verified": {"gradient": False}}, asked)[0], "wrong")
+        self.assertEqual(bench.judged({**good, "toggles": None}, asked)[0], "toggles")
+        self.assertEqual(bench.judged(good, bench.asked_for(PACK, "no-min-cut"))[0], "toggles")
+        self.assertEqual(bench.judged({**good, "columns": {}}, asked)[0], "run")
+
+    def test_the_short_name_of_a_kernel(self):
+        self.assertEqual(bench.short("_ZN6suites3lbm20cuda_restrict_model_12sweep_kernelIdEEvNS0_3BoxEPKhPKT_S7_PS5_"), "sweep_kernel")
+        self.assertEqual(bench.short("_Z5scalePKdPdid"), "scale")
+        self.assertEqual(bench.short("plain"), "plain")
+
+    def test_the_ablation_is_relative_to_all_on(self):
+        rows = [row("all-on", 1.0, 2.0), row("no-min-cut", 1.0, 5.0), row("no-inline", 1.0, None)]
+        text = bench.ablation_table(rows, ["no-min-cut", "no-inline"])
+        self.assertIn("| no-min-cut | 2.50 |", text)
+        self.assertIn("| no-inline | not measured |", text)
+        self.assertEqual(bench.ablation_table(rows[:1], []), "")
+
+    def test_the_kernel_that_takes_longest_stands_for_a_column(self):
+        kernels = [{"name": "a", "seconds": 1, "registers": 10, "local_bytes": 0}, {"name": "b", "seconds": 2, "registers": 99, "local_bytes": 8}]
+        rows = [row("all-on", 1e-3, 2.5e-3)]
+        rows[0]["columns"]["gradient"].update(kernels=kernels, tape_bytes_of_thread=16)
+        self.assertIn("| lbm | grid | large | 1 | 2.5 | 2.50 | 6.3 | –/99 | –/8 | 16 | verified |", bench.results_table(rows))
+
+
+if __name__ == "__main__":
+    unittest.main()
