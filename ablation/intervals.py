@@ -1,9 +1,11 @@
 """What repeated runs say, and how surely: ratios round by round, bootstrap confidence intervals with fixed seeds, outliers and noise.
 
 The columns of a row take turns in each round of one process, so a round's gradient and primal were measured next to each other: their
-ratio is freed of what the machine did slowly.
+ratio is freed of what the machine did slowly. What differs from launch to launch is not in the rounds of one launch: the interval of a
+cell that was launched several times spans the medians of its launches as well.
 """
 
+import itertools
 import zlib
 from dataclasses import dataclass
 
@@ -89,16 +91,37 @@ def ratios(row, column="gradient", to="primal"):
     return [a / b for a, b in zip(above, below)] if len(above) == len(below) else []
 
 
+def by_launch(row, values):
+    """The values of a row's rounds, a list a launch."""
+    ends = list(itertools.accumulate(row.get("launches") or [len(values)]))
+    return [values[end - count : end] for end, count in zip(ends, row.get("launches") or [len(values)])]
+
+
+def of_launches(parts):
+    """The median of all, with bounds that hold the median of each part too."""
+    found = of_median([v for part in parts for v in part])
+    if len(parts) < 2 or found.low is None:
+        return found
+    middles = [statistics.quantile(part, 0.5) for part in parts]
+    return Interval(found.value, min(found.low, *middles), max(found.high, *middles), found.rounds)
+
+
 def overhead(row, column="gradient", to="primal"):
     """Gradient over primal of one row, or None."""
     found = ratios(row, column, to)
-    return of_median(found) if found else None
+    return of_launches(by_launch(row, found)) if found else None
 
 
 def slowdown(row, base):
-    """The overhead of `row` over that of `base`, two cells of one benchmark; None where one was not timed."""
-    above, below = ratios(row), ratios(base)
-    return of_ratio(above, below) if above and below else None
+    """The overhead of `row` over that of `base`, two cells of one benchmark; None where one was not timed. Of cells that were launched
+    several times the bounds are those that the two intervals allow."""
+    above, below = overhead(row), overhead(base)
+    if not above or not below:
+        return None
+    rounds = of_ratio(ratios(row), ratios(base))
+    if not (row.get("launches") and base.get("launches")) or rounds.low is None:
+        return rounds
+    return Interval(rounds.value, above.low / below.high, above.high / below.low, rounds.rounds)
 
 
 def outliers(values):

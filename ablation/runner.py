@@ -23,7 +23,7 @@ from pathlib import Path
 from retrolib import ROOT
 from retrolib.progress import Meter
 
-from . import failures, machine, matrix, statistics, storage
+from . import failures, launches, machine, matrix, statistics, storage
 from .failures import Failed
 from .forecast import Forecast
 from .manifest import quoted
@@ -40,7 +40,8 @@ COMPILER_SECONDS = 12  # a compiler that has been timed for so long is not timed
 class Options:
     """How to measure.
 
-    repetitions          timed rounds of a cell
+    repetitions          timed rounds of a cell, of all its launches together
+    launches             how often a cell's executable is started: each launch has its share of the rounds
     rounds_of            {cell's key: rounds}, of the cells for which it is another number
     timeout_of           {cell's key: seconds}, the same
     quick                fewer rounds (QUICK_ROUNDS at most) and no peak memory for cells other than all-on
@@ -55,6 +56,7 @@ class Options:
     """
 
     repetitions: int = 7
+    launches: int = 1
     rounds_of: dict = field(default_factory=dict)
     timeout_of: dict = field(default_factory=dict)
     timeout: float = 240
@@ -83,7 +85,8 @@ class Options:
 
     def arguments(self, setting, hurry=False):
         """The benchmark's arguments for a cell of this setting."""
-        arguments = ["--repetitions", str(self.rounds(setting, hurry))]
+        rounds = self.rounds(setting, hurry)
+        arguments = ["--repetitions", str(rounds if hurry else launches.rounds_each(rounds, self.launches))]
         # Every cell times every column, though the hand adjoint knows no toggles: what runs between two calls of the
         # gradient decides what it finds in the caches.
         return arguments + (["--no-memory"] if self.quick and setting.name != matrix.ALL_ON else [])
@@ -334,12 +337,13 @@ def identity_of(benchmark, token):
     return machine.digest(token, benchmark.path, *files)
 
 
-def is_current(path, identity):
+def current(path, identity):
+    """The row of this identity, or None."""
     try:
         row = json.loads(path.read_text())
     except (OSError, ValueError):
-        return False
-    return row.get("identity") == identity and row.get("status") == "ok"
+        return None
+    return row if row.get("identity") == identity and row.get("status") == "ok" else None
 
 
 def pending_cells(cells, rows, build_dir, again=False):
@@ -347,7 +351,7 @@ def pending_cells(cells, rows, build_dir, again=False):
     token = tree_token(build_dir)
     identities = {b: identity_of(b, token) for b in {c.benchmark for c in cells}}
     return [
-        c for c in cells if again or not is_current(rows / f"{c.key}.json", identities[c.benchmark])
+        c for c in cells if again or not current(rows / f"{c.key}.json", identities[c.benchmark])
     ], identities
 
 
@@ -395,18 +399,45 @@ def record(rows, cell, row, reserve):
     return False
 
 
+def launch_again(cells, made, rows, options, reserve, out=None):
+    """One more launch of each cell that has fewer than asked for. Returns (how many failed, whether there was time for all)."""
+    failed, meter = 0, Meter(len(cells), "launching again", out=out)
+    for cell in cells:
+        if options.deadline and time.monotonic() > options.deadline:
+            meter.close()
+            return failed, False
+        own, build, start = options.of(cell), made[cell.benchmark, cell.setting], time.monotonic()
+        arguments = [*own.arguments(cell.setting), "--time-only"]
+        arguments += [] if "--no-memory" in arguments else ["--no-memory"]
+        path = rows / f"{cell.key}.json"
+        row = launches.extend(path, cell, lambda: run_program(build.executable, cell, own.timeout, *arguments)[0])
+        row["seconds"] = round(row["seconds"] + time.monotonic() - start, 1)
+        failed += row["status"] != "ok"
+        if not record(rows, cell, row, reserve):
+            break
+        meter.advance(note=cell.key)
+    meter.close()
+    return failed, True
+
+
 def run(cells, rows, build_dir, options, out=None):
-    """Measure the cells that have no current row. Returns how many of all the cells failed.
+    """Measure the cells that have no current row, and those that were launched too seldom. Returns how many of all the cells failed.
 
     rows: folder of the rows; build_dir: of the preset, where executables are made. Compilations first, side
-    by side; then each cell alone, so that nothing disturbs the times.
+    by side; then each cell alone, so that nothing disturbs the times; then all of them again, as often as they are launched.
     """
     rows.mkdir(parents=True, exist_ok=True)
     storage.sweep(rows)
     pending, identities = pending_cells(cells, rows, build_dir, options.again)
     forecast = Forecast(pending, rows)
     variants = sorted({c.variant for c in cells})
-    groups = list(dict.fromkeys((c.benchmark, c.setting) for c in pending))
+
+    def unfinished():
+        found = [(c, current(rows / f"{c.key}.json", identities[c.benchmark])) for c in cells]
+        return [c for c, row in found if row and launches.is_unfinished(row, options.launches)]
+
+    begun = [c for c in unfinished() if c not in set(pending)]
+    groups = list(dict.fromkeys((c.benchmark, c.setting) for c in pending + begun))
 
     place = {"machine": machine.describe(), "commit": machine.commit(), "study": options.command}
     failed, hurried = 0, 0
@@ -426,10 +457,16 @@ def run(cells, rows, build_dir, options, out=None):
             if not kept:
                 failed += len(pending) - at - 1
                 print(f"the disk is full: {len(pending) - at - 1} cells were not measured", file=sys.stderr)
-                break
+                return failed
             forecast.learn(cell, row["seconds"])
             meter.advance(note=cell.key, left=forecast.total(pending[at + 1 :]))
         meter.close()
+        for _ in range(1, options.launches):
+            wrong, complete = launch_again(unfinished(), made, rows, options, reserve, out)
+            failed += wrong
+            if not complete:
+                print("the budget is spent: not all cells were launched as often as asked for", file=sys.stderr)
+                break
     if hurried:
         print(
             f"{hurried} of {len(pending)} cells were timed in {LEAST_ROUNDS} rounds to keep within the budget",

@@ -120,7 +120,8 @@ static void time_into(Row &row, const Benchmark &benchmark,
         options.columns.empty() || column.name == "primal" ||
         std::count(options.columns.begin(), options.columns.end(), column.name);
     if (asked && (!device() || runs_on_device(column)) &&
-        row.verified[column.name] && row.verified["primal"])
+        (options.time_only ||
+         (row.verified[column.name] && row.verified["primal"])))
       columns.push_back(std::move(column));
   }
   if (columns.empty())
@@ -161,9 +162,8 @@ static Row make_row(const Benchmark &benchmark, const Setting &setting,
   return row;
 }
 
-static bool run_row(Row &row, const Benchmark &benchmark,
-                    const Setting &setting, const Options &options,
-                    nlohmann::json &native) {
+static bool verify_row(Row &row, const Benchmark &benchmark,
+                       const Setting &setting, const Options &options) {
   for (const std::string &text : benchmark.reference_sizes) {
     const Setting reference{setting.kernel, setting.variant, Dims::parse(text),
                             1, ""};
@@ -179,6 +179,14 @@ static bool run_row(Row &row, const Benchmark &benchmark,
                    column.c_str());
       good = false;
     }
+  return good;
+}
+
+static bool run_row(Row &row, const Benchmark &benchmark,
+                    const Setting &setting, const Options &options,
+                    nlohmann::json &native) {
+  const bool good =
+      options.time_only || verify_row(row, benchmark, setting, options);
   if (!options.verify_only)
     time_into(row, benchmark, setting, options, native);
   if (device()) {

@@ -73,7 +73,11 @@ bool parse_options(int argc, char **argv, const Benchmark &benchmark,
                  "seconds of one column in one round")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_flag("--verify", options.verify_only, "verify, and time nothing");
+  CLI::Option *verify =
+      app.add_flag("--verify", options.verify_only, "verify, and time nothing");
+  app.add_flag("--time-only", options.time_only,
+               "time, and verify nothing: one more launch of what was verified")
+      ->excludes(verify);
   app.add_option("--json", options.json, "write the rows to this file");
   app.add_flag("--list", options.list, "list kernels, sizes and columns");
   app.add_flag("--ftz", options.ftz,

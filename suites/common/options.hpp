@@ -21,6 +21,7 @@ struct Options {
   int repetitions = 9;
   double min_time = 0.02; ///< seconds of one column in one round
   bool verify_only = false;
+  bool time_only = false;
   bool list = false;
   bool ftz = false;
   bool warm_heap = true;

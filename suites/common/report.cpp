@@ -135,7 +135,7 @@ void print_row(const Row &row, bool verify_only) {
   for (const auto &[column, verified] : row.verified)
     std::printf("  %-9s %s\n", column.c_str(),
                 verified ? "verified" : "WRONG, not timed");
-  if (!row.verified.count("gradient"))
+  if (!row.verified.empty() && !row.verified.count("gradient"))
     std::printf("  %-9s not linked (built without the plugin)\n", "gradient");
   double primal = 0;
   for (const Timing &timing : row.timings) {

@@ -95,6 +95,8 @@ bool read_further(Application &a, Words &words) {
   const std::string &option = words.option;
   if (option == "--verify")
     a.verify = true;
+  else if (option == "--time-only")
+    a.time_only = true;
   else if (option == "--gradient")
     a.gradient = true;
   else if (option == "--start")
@@ -164,6 +166,7 @@ parse_parallel(int argc, char **argv,
     else if (!read_original(a, words) && !read_further(a, words) &&
              !read_fixed(words))
       unknown(words.option);
+  a.verify &= !a.time_only;
   return a;
 }
 

@@ -21,8 +21,9 @@ struct Application {
   bool quiet = false;
 
   // Further options of the parallel programs.
-  bool verify = false;   ///< compare with published values and a serial run
-  bool gradient = false; ///< run the gradient too, of cycles after `start`
+  bool verify = false;    ///< compare with published values and a serial run
+  bool time_only = false; ///< verify nothing, even at a benchmark's size
+  bool gradient = false;  ///< run the gradient too, of cycles after `start`
   int start = 0;
   int repetitions = 1;
   std::string json;

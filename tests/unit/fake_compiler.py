@@ -3,7 +3,7 @@
 program that writes one invented row with the toggles of that command line. Macros steer it: -DBREAK fails
 to compile, -DWRONG gives a wrong gradient, -DHANG hangs, -DNO_TAPE has no tape to count, -DFULL finds no space on the disk, -DMEMORY
 finds no memory, -DCRASH crashes, -DSLOW takes its time,
--DTUNE is faster without the second toggle."""
+-DTUNE is faster without the second toggle, -DDRIFT takes twice as long in a launch that verifies nothing, -DLATER crashes there."""
 import re
 import sys
 from pathlib import Path
@@ -30,14 +30,16 @@ if {"-DSLOW" in compiled}: time.sleep(0.3)
 if {"-DMEMORY" in compiled}: sys.exit("terminate called after throwing an instance of 'std::bad_alloc'")
 if {"-DCRASH" in compiled}: __import__("os").abort()
 wrong = {"-DWRONG" in compiled}
+again = "--time-only" in sys.argv
+if again and {"-DLATER" in compiled}: __import__("os").abort()
 argument = lambda name: sys.argv[sys.argv.index(name) + 1]
-seconds = 0.5 if {"-DTUNE" in compiled and "second=0" in toggles} else 1.0
+seconds = 0.5 if {"-DTUNE" in compiled and "second=0" in toggles} else 2.0 if again and {"-DDRIFT" in compiled} else 1.0
 timing = dict(median=1.0, q1=1.0, q3=1.0, runs=[1.0] * int(argument("--repetitions")))
 gradient = dict(median=seconds, q1=seconds, q3=seconds, runs=[seconds] * int(argument("--repetitions")),
               tape_bytes={1536 if "tape-stats" in compiled and "-DNO_TAPE" not in compiled else None})
 row = dict(suite="TEST DATA", benchmark="cube", compiler="TEST DATA", kernel=argument("--kernel"),
            size=argument("--size"), size_values=dict(n=3), variant=argument("--variant"), toggles={toggles!r},
-           verified=dict(primal=True, gradient=not wrong),
+           verified=dict() if again else dict(primal=True, gradient=not wrong), overhead=dict(gradient=seconds),
            columns=dict(primal=timing, **(dict() if wrong else dict(gradient=gradient))),
            results=dict(gradient=dict(entries=3, norm=1.0, sum=1.0, digest="00000000deadbeef")),
            verdicts=[dict(column="gradient", size="tiny", check="entries", error=0.5, tolerance=1e-10,

@@ -55,6 +55,31 @@ class Intervals(unittest.TestCase):
         self.assertTrue(equal.wider_than_effect())
         self.assertFalse(equal.differs_from(1))
 
+    def test_launches_that_differ_widen_the_interval(self):
+        row = {**timed([1.0, 1.1, 1.0, 1.3, 1.3, 1.2]), "launches": [3, 3]}
+        found = intervals.overhead(row)
+        self.assertLessEqual(found.low, 1.0)
+        self.assertGreaterEqual(found.high, 1.3)
+        base = {**timed([1.0, 1.0, 1.0, 1.1, 1.1, 1.1]), "launches": [3, 3]}
+        ratio = intervals.slowdown(row, base)
+        self.assertLessEqual(ratio.low, 1.0 / 1.1)
+        self.assertGreaterEqual(ratio.high, 1.3)
+
+    def test_two_runs_of_four_launches_agree_though_launches_differ_more_than_rounds(self):
+        generator = random.Random(1)
+
+        def run(launches):
+            rounds = 8 // launches
+            middles = [generator.gauss(2.0, 0.2) for _ in range(launches)]
+            values = [m * generator.gauss(1, 0.005) for m in middles for _ in range(rounds)]
+            return intervals.overhead({**timed(values), "launches": [rounds] * launches})
+
+        def agreeing(launches):
+            return sum(run(launches).overlaps(run(launches)) for _ in range(400)) / 400
+
+        self.assertGreaterEqual(agreeing(4), 0.95)
+        self.assertLess(agreeing(1), 0.5)
+
     def test_outliers_and_noise(self):
         values = [1.0, 1.01, 0.99, 1.0, 1.02, 5.0]
         self.assertEqual(intervals.outliers(values), [5.0])

@@ -11,7 +11,7 @@ import unittest.mock
 from pathlib import Path
 
 import support
-from ablation import manifest, matrix, runner, storage
+from ablation import intervals, manifest, matrix, runner, storage
 
 class Runner(support.FakeBenchmarks):
     def run_study(self, *definitions, timeout=20, sizes=("default",), repetitions=3, **options):
@@ -66,6 +66,40 @@ class Runner(support.FakeBenchmarks):
         self.assertIn("4 of 4 cells were timed in 3 rounds", said.getvalue())
         _, rows = self.run_study(deadline=time.monotonic() + 3600, repetitions=5, again=True)
         self.assertEqual({len(r["columns"]["gradient"]["runs"]) for r in rows.values()}, {5})
+
+    def test_launches_share_the_rounds_and_the_interval_spans_them(self):
+        failed, rows = self.run_study("DRIFT", repetitions=7, launches=3)
+        self.assertEqual(failed, 0)
+        row = rows["cube.default.small.restrict.all-on"]
+        self.assertEqual(row["launches"], [3, 3, 3])
+        self.assertEqual(row["columns"]["gradient"]["runs"], [1.0] * 3 + [2.0] * 6)
+        self.assertEqual((row["columns"]["gradient"]["median"], row["overhead"]["gradient"]), (2.0, 2.0))
+        self.assertEqual(row["verified"], {"primal": True, "gradient": True})
+        found = intervals.overhead(row)
+        self.assertEqual((found.value, found.low, found.high), (2.0, 1.0, 2.0))
+
+    def test_a_row_with_too_few_launches_is_launched_again(self):
+        self.run_study("DRIFT", launches=2, repetitions=4)
+        path = self.rows / "cube.default.small.restrict.all-on.json"
+        before = json.loads(path.read_text())
+        _, rows = self.run_study("DRIFT", launches=3, repetitions=4)
+        after = rows[path.stem]
+        self.assertEqual((before["launches"], after["launches"], after["date"]), ([2, 2], [2, 2, 2], before["date"]))
+        kept = path.stat().st_mtime_ns
+        self.run_study("DRIFT", launches=3, repetitions=4)
+        self.assertEqual(path.stat().st_mtime_ns, kept)
+
+    def test_a_later_launch_that_crashes_is_a_failed_cell(self):
+        failed, rows = self.run_study("LATER", launches=2)
+        row = rows["cube.default.small.restrict.all-on"]
+        self.assertEqual((failed, row["failure"], row["digest"]), (4, "crashed", None))
+        self.assertNotIn("gradient", row["columns"])
+
+    def test_past_the_deadline_nothing_is_launched_again(self):
+        with unittest.mock.patch("sys.stderr", new=io.StringIO()) as said:
+            failed, rows = self.run_study(deadline=time.monotonic(), launches=4)
+        self.assertEqual((failed, {len(r["columns"]["gradient"]["runs"]) for r in rows.values()}), (0, {3}))
+        self.assertIn("not all cells were launched as often as asked for", said.getvalue())
 
     def test_no_counter_in_a_counting_program_is_no_tape(self):
         _, rows = self.run_study("NO_TAPE")

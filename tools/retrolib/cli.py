@@ -49,7 +49,13 @@ def add_study_options(parser, repetitions):
         "--repetitions",
         type=int,
         default=repetitions,
-        help="timed rounds of each cell (default: %(default)s)",
+        help="timed rounds of each cell, of all its launches together (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--launches",
+        type=int,
+        default=4,
+        help="how often each cell's executable is started, spread over the time of the study (default: %(default)s)",
     )
     parser.add_argument(
         "--cell-timeout", type=float, default=240, metavar="S", help="seconds one cell may run (%(default)s)"

@@ -289,6 +289,7 @@ def measure(args, cells, **how):
 
     options = runner.Options(
         repetitions=args.repetitions,
+        launches=args.launches,
         timeout=args.cell_timeout,
         jobs=args.jobs,
         again=args.again,

@@ -52,6 +52,7 @@ def options_of(args, plan, command):
 
     return runner.Options(
         quick=not getattr(args, "full", True),
+        launches=args.launches,
         rounds_of=study.rounds_of(plan),
         timeout_of=study.timeout_of(plan),
         jobs=args.jobs,
