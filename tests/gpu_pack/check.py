@@ -80,6 +80,27 @@ def check_results(folder, said):
     require("compute-sanitizer is not here" in page or shutil.which("compute-sanitizer"), "the sanitizer is not mentioned", page)
 
 
+# A stand-in that finds a race and nothing else.
+SANITIZER = """#!/bin/sh
+case "$2 $4" in
+"memcheck 86") "$5" --device && echo "========= ERROR SUMMARY: 0 errors" ;;
+"racecheck 86") echo "========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)"; exit 86 ;;
+*) exit 3 ;;
+esac
+"""
+
+
+def check_sanitizer(bench, work, results, library):
+    folder = work / "tools"
+    folder.mkdir()
+    (folder / "compute-sanitizer").write_text(SANITIZER)
+    (folder / "compute-sanitizer").chmod(0o755)
+    said = run([*bench, "--no-ablation"], 1, LD_LIBRARY_PATH=library, PATH=f"{folder}:{os.environ['PATH']}")
+    found = {s["tool"]: (s["outcome"], s["reason"]) for s in json.loads((results / "sanitizer.json").read_text())}
+    require(found["memcheck"] == ("passed", "ERROR SUMMARY: 0 errors"), found, said)
+    require(found["racecheck"] == ("failed", "RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)"), found, said)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True)
@@ -105,6 +126,7 @@ def main():
         # What was measured is not measured again; what failed is.
         said = run([*bench, "--archive", work / "all.tar.gz"], 1, LD_LIBRARY_PATH=args.library)
         require("[2/2]" in said and "[1/2]" not in said and (work / "all.tar.gz").exists(), "it did not go on where it was", said)
+        check_sanitizer(bench, work, results / "fake-gpu-40", args.library)
         said = run([sys.executable, "-B", ROOT / "retro", "bench", "--device", "cuda"], 77, RETRO_CUDA_DRIVER="no file of that name")
         require(said.strip() == "there is no NVIDIA driver here (no file of that name)", "not that sentence", said)
     print("ok")

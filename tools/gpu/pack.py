@@ -10,6 +10,7 @@ PTX is packed, and the driver compiles it when a program starts. Exit status 77:
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -17,13 +18,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from device_code import INCLUDE, ROOT, Failed, Tools, call, compile_ir, link_library, ptx_of
 from programs import PROGRAMS, settings
 
 from gpu_on_cpu import language
-from retrolib import toggles
 
 LIMIT = 60 << 20
 PTX_ARCH = "sm_80"  # of the PTX that is for any later device
@@ -127,6 +126,15 @@ def shared_libraries(program):
     return sorted(line.split("[")[1].split("]")[0] for line in said.splitlines() if "(NEEDED)" in line)
 
 
+def applied_toggles(ptx):
+    """{toggle: on} that the plugin left in device code."""
+    found = re.search(r"__retro_applied_toggles\[\d+\] = \{([\d, ]+)\}", ptx.read_text())
+    if not found:
+        raise Failed(f"{ptx}: the plugin left no record of its toggles")
+    text = bytes(int(number) for number in found[1].split(",")).decode().strip("\0")
+    return {name: value == "1" for name, value in (word.split("=") for word in text.split())}
+
+
 def commit():
     git = ["git", "-C", str(ROOT)]
     head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True)
@@ -144,7 +152,7 @@ def describe(packer, programs, chosen):
         "compiler": call(packer.tools.clangxx, "--version").split("\n")[0],
         "ptxas": call(packer.tools.ptxas, "--version").split("\n")[-2] if packer.tools.ptxas else None,
         "device_code": [*(f"cubin {arch}" for arch in packer.arches), f"PTX {PTX_ARCH}"],
-        "toggles": {toggle.name: toggle.default for toggle in toggles.read()},
+        "toggles": applied_toggles(packer.work / "device" / f"{programs[0].name}.all-on" / f"{PTX_ARCH}.ptx"),
         "settings": {name: flags for name, flags in chosen.items()},
         "programs": [
             {"name": p.name, "program": p.program, "suite": packer.manifest(p)["suite"], "kernels": p.kernels, "check": p.check, "usual": p.usual,
