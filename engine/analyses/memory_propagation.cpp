@@ -51,14 +51,16 @@ bool MemoryShape::propagateCopies() {
         }
       }
       Address F2 = find(From), T2 = find(To);
-      if (F2.Class != T2.Class && C.Size >= 0) {
+      if (C.Size >= 0) {
         auto Exact = Classes[F2.Class].Exact;
         for (auto &[Off, What] : Exact) {
           if (Off < F2.Offset || Off >= F2.Offset + C.Size)
             continue;
           const Address At{T2.Class, Off - F2.Offset + T2.Offset};
-          Classes[T2.Class].Exact.try_emplace(At.Offset, What);
-          // The declared numbers of a variable are numbers where it is copied.
+          if (F2.Class != T2.Class)
+            Classes[T2.Class].Exact.try_emplace(At.Offset, What);
+          // The declared numbers of a variable are numbers where it is copied,
+          // within it too.
           if (What.first == CellKind::Float && !Classes[F2.Class].Stride)
             markField(At, What.second->getScalarType(), false,
                       static_cast<unsigned>(DL.getTypeStoreSize(What.second)));

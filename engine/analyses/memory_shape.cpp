@@ -401,6 +401,15 @@ bool MemoryShape::layoutOfPeriod(const Value *Ptr, int64_t Offset,
   return true;
 }
 
+bool MemoryShape::isDeclaredOnly(const Value *Ptr, int64_t Offset) {
+  Address A = addressOf(Ptr);
+  const MemoryClass &C = Classes[A.Class];
+  auto It = C.Exact.find(A.Offset + Offset);
+  return C.Stride == 0 && It != C.Exact.end() &&
+         It->second.first == CellKind::Float &&
+         none_of(C.Cells, [&](const Cell &X) { return X.Offset == It->first; });
+}
+
 bool MemoryShape::isDeclared(const Value *Ptr, Type *T) {
   Address A = addressOf(Ptr);
   const MemoryClass &C = Classes[A.Class];

@@ -126,6 +126,9 @@ public:
   bool layoutAt(const llvm::Value *Ptr, int64_t Offset, const Cell *&Out);
   /// The same for every period of a folded class.
   bool layoutOfPeriod(const llvm::Value *Ptr, int64_t Offset, const Cell *&Out);
+  /// Is a number declared at byte Offset from Ptr of which nothing else is
+  /// known, so that no copy is known to move it?
+  bool isDeclaredOnly(const llvm::Value *Ptr, int64_t Offset);
   /// Is a type's element known to begin at Ptr, whatever is indexed around it?
   bool isDeclared(const llvm::Value *Ptr, llvm::Type *T);
   /// The class that a pointer cell points to.

@@ -48,6 +48,8 @@ bool LayoutFinder::words(int64_t Size) {
     if (!(Out.Period ? Shape.layoutOfPeriod(Ptr, Off, X)
                      : Shape.layoutAt(Ptr, Off, X)))
       return false;
+    if (!X && !Out.Period && Shape.isDeclaredOnly(Ptr, Off))
+      return false;
     if (X && Out.Period && Off + X->Size > Size)
       return false;
     if (X && Off + X->Size <= Size) {

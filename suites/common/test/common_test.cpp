@@ -195,6 +195,16 @@ TEST(Main, TimesNothingWhenAskedToVerify) {
   EXPECT_TRUE(rows[0].at("columns").empty());
 }
 
+TEST(Main, OneMoreLaunchOnlyTimes) {
+  nlohmann::json rows;
+  EXPECT_EQ(
+      run_main(Cubes::entry, {"--time-only", "--repetitions", "2"}, &rows), 0);
+  EXPECT_TRUE(rows[0].at("verified").empty());
+  EXPECT_TRUE(rows[0].at("verdicts").empty());
+  EXPECT_EQ(rows[0].at("columns").at("gradient").at("runs").size(), 2u);
+  EXPECT_EQ(run_main(Cubes::none, {"--time-only", "--verify"}), 2);
+}
+
 TEST(Main, FailsWithoutARequiredColumn) {
   EXPECT_EQ(run_main(Cubes::none, {"--verify", "--require", "gradient"}), 0);
   EXPECT_EQ(run_main(Cubes::none, {"--verify", "--require", "gradient"},
