@@ -22,6 +22,8 @@ struct dim3 {
 };
 enum Copy { HostToHost, HostToDevice, DeviceToHost, DeviceToDevice, Anywhere };
 
+enum { OutOfMemory = 2 }; ///< of both vendors
+
 int GPU(Malloc)(void **address, size_t bytes);
 int GPU(MallocManaged)(void **address, size_t bytes, unsigned flags);
 int GPU(MallocHost)(void **address, size_t bytes);
@@ -107,7 +109,10 @@ static void *allocate(size_t bytes, int clear) {
   void *p = NULL;
   if (bytes == 0)
     return NULL;
-  if (GPU(Malloc)(&p, bytes) || !p)
+  int code = GPU(Malloc)(&p, bytes);
+  if (code && code != OutOfMemory)
+    check(code, "allocating memory");
+  if (!p)
     stop("a derivative needs %zu bytes more of the device's memory than it has",
          bytes);
   if (clear)

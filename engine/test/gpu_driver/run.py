@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,8 @@ CASES = {
                      ["retrograde: RETRO_CUDA_CODE: there is no file 'no file of that name'", "fake error 1"]),
     "no_driver": ({"RETRO_CUDA_DRIVER": MISSING}, ["no-driver"], 77,
                   ["35 0 there is no NVIDIA driver here (no file of that name)", "there is no NVIDIA driver here (no file of that name)"]),
+    "derivative_no_driver": ({"RETRO_CUDA_DRIVER": MISSING}, [], -signal.SIGABRT,
+                             ["retrograde: allocating memory failed in a derivative: there is no NVIDIA driver here (no file of that name)"]),
     "too_old": ({"RETRO_CUDA_DRIVER": "libm.so.6"}, ["no-driver"], 77, ["the NVIDIA driver is too old: it has no cuInit"]),
     "no_device": ({**FOUND, "FAKE_CUDA_DEVICES": "0"}, ["no-driver"], 77,
                   ["100 0 fake error 100", "the NVIDIA driver finds no device: fake error 100"]),
