@@ -11,6 +11,9 @@
 #include "front/launches.h"
 #include "toggles.h"
 
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Support/KnownFPClass.h"
+
 using namespace llvm;
 
 namespace retro {
@@ -27,6 +30,19 @@ bool feedsSelect(const Instruction &I, unsigned Depth = 0) {
       return true;
   }
   return false;
+}
+
+/// Is I a product whose other factor is neither infinite nor NaN, whatever its
+/// flags promise, so that no adjoint of 0 becomes NaN? An arm that is not taken
+/// may break their promise.
+bool hasFiniteFactor(const Instruction &I, rules::RuleId Rule, int N) {
+  if (Rule != rules::RuleId::Mul && (Rule != rules::RuleId::Fma || N > 1))
+    return false;
+  const Value *Factor = I.getOperand(static_cast<unsigned>(1 - N));
+  return computeKnownFPClass(Factor, I.getDataLayout(), fcInf | fcNan,
+                             /*TLI=*/nullptr, /*AC=*/nullptr, /*CxtI=*/nullptr,
+                             /*DT=*/nullptr, /*UseInstrInfo=*/false)
+      .isKnownNever(fcInf | fcNan);
 }
 
 } // namespace
@@ -72,7 +88,8 @@ void ReverseSweep::ruleAdjoint(Instruction &I, RuleUse Use) {
     Value *O = I.getOperand(static_cast<unsigned>(N));
     if (!Act.active(O))
       continue;
-    Value *Part = Shared.pull(B, Use.Rule, Fetch, G, N, Guard);
+    Value *Part = Shared.pull(B, Use.Rule, Fetch, G, N,
+                              Guard && !hasFiniteFactor(I, Use.Rule, N));
     if (isPlanted(Fault::WrongSign) && Use.Rule == rules::RuleId::Div && N == 1)
       Part = B.CreateFNeg(Part);
     addAdjoint(O, Part);

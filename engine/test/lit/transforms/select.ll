@@ -20,3 +20,33 @@ define { double, double } @g(double %x, double %y) {
   %r = call { double, double } (...) @__enzyme_autodiff(ptr @f, double %x, double %y)
   ret { double, double } %r
 }
+
+; A factor that is one of two finite numbers needs no guard, whichever it is.
+define double @of_two(double %x, double %y) {
+  %c = fcmp ogt double %x, 1.0
+  %k = select i1 %c, double 7.600000e+01, double 5.000000e-01
+  %p = fmul double %y, %k
+  %s = select i1 %c, double %p, double %x
+  ret double %s
+}
+; CHECK-LABEL: define internal { double, double } @gradient_of_two(
+; CHECK-NOT: fcmp {{une|uno|oeq}}
+; CHECK: ret { double, double }
+
+; Flags promise that a factor is finite: in an arm that is not taken the promise
+; may be broken.
+define double @promised(double %x, double %y) {
+  %c = fcmp ogt double %x, 1.0
+  %k = fadd nnan ninf double %x, 1.0
+  %p = fmul double %y, %k
+  %s = select i1 %c, double %p, double %x
+  ret double %s
+}
+; CHECK-LABEL: define internal { double, double } @gradient_promised(
+; CHECK: fcmp uno
+; CHECK: ret { double, double }
+define void @more(double %x, double %y) {
+  %a = call { double, double } (...) @__enzyme_autodiff(ptr @of_two, double %x, double %y)
+  %b = call { double, double } (...) @__enzyme_autodiff(ptr @promised, double %x, double %y)
+  ret void
+}
