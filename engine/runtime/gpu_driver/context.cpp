@@ -28,9 +28,10 @@ State load() {
     return S;
   }
 #define DRIVER(Field, Symbol, Parameters)                                      \
-  S.Table.Field = reinterpret_cast<int(*) Parameters>(dlsym(Library, Symbol)); \
+  S.Table.Field =                                                              \
+      reinterpret_cast<int(*) Parameters>(dlsym(Library, #Symbol));            \
   if (!S.Table.Field && S.Missing.empty())                                     \
-    S.Missing = "the NVIDIA driver is too old: it has no " Symbol;
+    S.Missing = "the NVIDIA driver is too old: it has no " #Symbol;
 #include "driver.def"
 #undef DRIVER
   if (!S.Missing.empty())

@@ -37,3 +37,15 @@ SAME(2, CU_LIMIT_MALLOC_HEAP_SIZE);
 SAME(1, CU_MEM_ATTACH_GLOBAL);
 static_assert(sizeof(Address) == sizeof(CUdeviceptr));
 static_assert(sizeof(int) == sizeof(CUdevice));
+
+/// As many parameters, each of the same size.
+template <class... A, class... B>
+constexpr bool alike(int (*)(A...), CUresult (*)(B...)) {
+  if constexpr (sizeof...(A) == sizeof...(B))
+    return ((sizeof(A) == sizeof(B)) && ...);
+  return false;
+}
+#define DRIVER(Field, Symbol, Parameters)                                      \
+  static_assert(alike(static_cast<int(*) Parameters>(nullptr), &Symbol));
+#include "../../runtime/gpu_driver/driver.def"
+#undef DRIVER
