@@ -68,6 +68,16 @@ class PackedBench(unittest.TestCase):
         rows[0]["columns"]["gradient"].update(kernels=kernels, tape_bytes_of_thread=16)
         self.assertIn("| lbm | grid | large | 1 | 2.5 | 2.50 | 6.3 | –/99 | –/8 | 16 | verified |", bench.results_table(rows))
 
+    def test_a_kernel_and_its_gradient(self):
+        def kernel(name, seconds, registers):
+            return {"name": f"_ZN6suites{len(name)}{name}Ev", "seconds": seconds, "launches": 2, "registers": registers}
+
+        found = row("all-on", 1, 2)
+        found["columns"]["primal"]["kernels"] = [kernel("force_kernel", 0.002, 10), kernel("limits_kernel", 1, 1)]
+        found["columns"]["gradient"]["kernels"] = [kernel("force_kernel", 0.002, 10), kernel("force_gradient_kernel", 0.008, 99)]
+        lines = bench.pairs_table([found]).splitlines()
+        self.assertEqual(lines[2:], ["| lbm | large | force | 1 | 4 | 4.00 | 10/99 |"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -280,6 +280,20 @@ def kernels_table(rows):
     return table(["benchmark", "size", "column", "kernel", "launches", "ms each", "grid", "block", "registers", "local", "shared"], lines)
 
 
+def pairs_table(rows):
+    """A kernel and the kernel that is its gradient: forward and reverse pass in one."""
+    lines = []
+    for row in rows:
+        primal, gradient = ({short(k["name"]): k for k in row["columns"].get(c, {}).get("kernels", ())} for c in ("primal", "gradient"))
+        for name, derived in gradient.items():
+            of = primal.get(name.replace("_gradient_kernel", "_kernel"))
+            if of and "_gradient_kernel" in name:
+                each = [1e3 * k["seconds"] / k["launches"] for k in (of, derived)]
+                lines.append([row["benchmark"].replace("-cuda", ""), row["size"], name.replace("_gradient_kernel", ""), *map(number, each),
+                              number(each[1] / each[0] if each[0] else None, "{:.2f}"), f"{of['registers']}/{derived['registers']}"])
+    return table(["benchmark", "size", "kernel", "primal, ms each", "gradient, ms each", "gradient / primal", "registers"], lines)
+
+
 def page(rows, sanitized, about, pack):
     on = [r for r in rows if r["setting"] == ALL_ON]
     checks = table(["benchmark", "kernel", "size", "tool", "", ""],
@@ -288,6 +302,7 @@ def page(rows, sanitized, about, pack):
     timed = "Time is that of the kernels of one call, between events; medians. Each gradient was verified first."
     return "\n".join(["# On a GPU", "", f"{where}. Commit {(pack['commit'] or '')[:12]}. `./retro bench --device cuda`.", "", timed, "", results_table(on),
                       "## One optimization off at a time", "", ablation_table(rows, [s for s in pack["settings"] if s != "counted"]),
+                      "## A kernel and its gradient", "", pairs_table([r for r in on if r["is_default_kernel"] and r["is_default_size"]]),
                       "## Kernels", "", kernels_table([r for r in on if r["is_default_kernel"] and r["is_default_size"]]),
                       "## compute-sanitizer", "", checks if sanitized else "not measured\n"])
 
