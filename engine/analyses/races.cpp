@@ -74,18 +74,23 @@ void RaceAnalysis::collect(UnitFunction &UF) {
   }
 }
 
+/// Memory from outside that nobody writes.
+bool RaceAnalysis::isOnlyRead(unsigned Class) const {
+  auto [It, New] = OnlyRead.try_emplace(Class, false);
+  const MemoryClass &C = Act.shape().classAt(Class);
+  if (New)
+    It->second = C.fromOutside() && C.Globals.empty() &&
+                 none_of(Act.unit().Functions, [&](const auto &F) {
+                   return Writes.writtenBy(*F).contains(Class);
+                 });
+  return It->second;
+}
+
 /// Equal pointers that are only read may all be noalias: so may their shadows.
 bool RaceAnalysis::mayCoincide(const SharedRead &A, const SharedRead &B) const {
-  MemoryShape &Shape = Act.shape();
-  auto OnlyRead = [&](unsigned C) {
-    return Shape.classAt(C).fromOutside() && Shape.classAt(C).Globals.empty() &&
-           none_of(Act.unit().Functions, [&](const auto &F) {
-             return Writes.writtenBy(*F).contains(C);
-           });
-  };
   return any_of(A.Classes, [&](unsigned X) {
     return any_of(B.Classes, [&](unsigned Y) {
-      return Shape.mayCoincide(X, Y) || (OnlyRead(X) && OnlyRead(Y));
+      return Act.shape().mayCoincide(X, Y) || (isOnlyRead(X) && isOnlyRead(Y));
     });
   });
 }
@@ -188,13 +193,16 @@ void RaceAnalysis::plan(UnitFunction &UF, FunctionPlan &P) {
 /// anything for it.
 void RaceAnalysis::combine(UnitFunction &UF, FunctionPlan &P) {
   std::optional<Combining> Parts;
+  SmallVector<const SharedRead *> Unknown;
+  for (const SharedRead &R : Reads)
+    if (!R.Ptr)
+      Unknown.push_back(&R);
   for (const SharedRead &R : Reads) {
     if (R.In != &UF || !R.Ptr || P.Shared[R.At] != Sharing::Atomic)
       continue;
     auto *L = dyn_cast<LoadInst>(R.At);
-    if (!L || any_of(Reads, [&](const SharedRead &O) {
-          return !O.Ptr && mayCoincide(R, O);
-        }))
+    if (!L || any_of(Unknown,
+                     [&](const SharedRead *O) { return mayCoincide(R, *O); }))
       continue;
     if (!Parts)
       Parts.emplace(UF, Act, Writes);

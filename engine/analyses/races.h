@@ -29,6 +29,7 @@ private:
   void collect(UnitFunction &UF);
   bool isPrivate(UnitFunction &UF, const llvm::Value *Ptr);
   bool isPrivateObject(const llvm::Value *Object);
+  bool isOnlyRead(unsigned Class) const;
   bool mayCoincide(const SharedRead &A, const SharedRead &B) const;
   void combine(UnitFunction &UF, FunctionPlan &P);
   std::vector<const SharedRead *> onDevice(const SharedRead &One) const;
@@ -40,6 +41,7 @@ private:
   const WriteSummary &Writes;
   std::vector<SharedRead> Reads;
   llvm::DenseMap<const llvm::Value *, bool> Private;
+  mutable llvm::DenseMap<unsigned, bool> OnlyRead; ///< by class
 };
 
 /// Does this thread overwrite what I reads before it meets another thread?
