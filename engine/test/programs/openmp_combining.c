@@ -6,7 +6,7 @@
 
 #include <omp.h>
 
-enum { PLACES = 40000, N = 100000 };
+enum { PLACES = 36000, N = 36000 };
 
 struct mixed {
   double d;
@@ -161,7 +161,7 @@ ARRAYS(float)
   do {                                                                         \
     GRADIENT(F##_alone, x_##T, dx_##T, T);                                     \
     memcpy(want_##T, dx_##T, sizeof dx_##T);                                   \
-    for (int threads = 1; threads <= 8; threads *= 2) {                        \
+    for (int threads = 1; threads <= 4; threads *= 2) {                        \
       omp_set_num_threads(threads);                                            \
       GRADIENT(F, x_##T, dx_##T, T);                                           \
       for (int i = 0; i <= PLACES; ++i)                                        \
@@ -173,7 +173,7 @@ static struct mixed x_mixed[100], dx_mixed[100], want_mixed[100];
 
 static void compare_mixed(void) {
   GRADIENT(mixed_alone, x_mixed, want_mixed, double);
-  for (int threads = 1; threads <= 8; threads *= 2) {
+  for (int threads = 1; threads <= 4; threads *= 2) {
     omp_set_num_threads(threads);
     memset(dx_mixed, 0, sizeof dx_mixed);
     GRADIENT(mixed, x_mixed, dx_mixed, double);
