@@ -123,11 +123,6 @@ def optional_parts():
         ),
         ("AMD GPU", first_existing("/dev/kfd"), "running and timing HIP kernels"),
         ("MPI", version_of("mpicc", "--showme:version"), "MPI variants of the suites"),
-        (
-            "OpenMP runtime",
-            first_existing(f"/usr/lib/llvm-{LLVM_MAJOR}/lib/libomp.so"),
-            "OpenMP variants of the suites",
-        ),
         ("Z3", first_existing("/usr/include/z3++.h"), "proofs of rules, gradients and races"),
         ("torch", first_existing("/usr/lib/python3/dist-packages/torch"), "retro.torch: functions of C and C++ in torch's autograd"),
         ("ccache", version_of("ccache"), "faster rebuilds"),
