@@ -137,6 +137,8 @@ struct FunctionPlan {
   llvm::MapVector<const llvm::Instruction *, Sharing> Shared;
   /// Before their adjoints the thread hands over what it added up (Combined).
   llvm::SetVector<const llvm::Instruction *> Settled;
+  /// Operands of rules: their adjoint is 0 where that of the result is.
+  llvm::SmallPtrSet<const llvm::Use *, 8> Guarded;
   /// Has the function anything to do in the reverse pass?
   bool HasWork = false;
 

@@ -4,6 +4,7 @@
 #include "analyses/custom_calls.h"
 #include "analyses/levels.h"
 #include "analyses/min_cut.h"
+#include "analyses/product_guards.h"
 #include "parallel/lowering.h"
 #include "parallel/synchronization.h"
 #include "toggles.h"
@@ -549,6 +550,7 @@ void Planner::run() {
       P.DroppedStores.insert(S);
   planBlocks();
   UP.Races.plan(UF, P);
+  findProductGuards(UF, Act, P.Guarded);
   keepArrays();
   collectNeeds();
   cut();

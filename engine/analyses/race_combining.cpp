@@ -71,21 +71,37 @@ static bool meetsElsewhere(UnitFunction &UF, const Unit &U) {
   return false;
 }
 
+/// Does I store the address of memory that its thread may have made?
+static bool storesOwnAddress(const Instruction &I) {
+  auto IsOlder = [](const Value *V) {
+    SmallVector<const Value *> Objects;
+    getUnderlyingObjects(V, Objects);
+    return all_of(Objects,
+                  [](const Value *O) { return isa<LoadInst, Constant>(O); });
+  };
+  if (auto *C = dyn_cast<PtrToIntInst>(&I)) // and then anything
+    return !IsOlder(C->getPointerOperand());
+  const Value *V = nullptr;
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    V = S->getValueOperand();
+  if (auto *A = dyn_cast<AtomicRMWInst>(&I))
+    V = A->getValOperand();
+  if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I))
+    V = X->getNewValOperand();
+  if (!V)
+    return false;
+  if (V->getType()->isAggregateType())
+    return !isa<LoadInst, Constant>(V);
+  return V->getType()->isPtrOrPtrVectorTy() && !IsOlder(V);
+}
+
 /// Can what the unit's threads load as a pointer lead to memory that one of
 /// them made?
 static bool publishesMemory(const Unit &U) {
   return any_of(U.Functions, [](const auto &F) {
     return F->Concurrent && any_of(instructions(*F->F), [](Instruction &I) {
-             if (auto *C = dyn_cast<CallBase>(&I))
-               return knownCall(*C).isAllocation();
-             auto *S = dyn_cast<StoreInst>(&I);
-             if (!S || !S->getValueOperand()->getType()->isPtrOrPtrVectorTy())
-               return false;
-             SmallVector<const Value *> Objects;
-             getUnderlyingObjects(S->getValueOperand(), Objects);
-             return !all_of(Objects, [](const Value *O) {
-               return isa<LoadInst, Constant>(O);
-             });
+             auto *C = dyn_cast<CallBase>(&I);
+             return C ? knownCall(*C).isAllocation() : storesOwnAddress(I);
            });
   });
 }
@@ -93,6 +109,7 @@ static bool publishesMemory(const Unit &U) {
 Combining::Combining(UnitFunction &UF, ActivityAnalysis &Act,
                      const WriteSummary &Summary)
     : UF(UF), Act(Act), AA(Act.unit().FAM.getResult<AAManager>(*UF.F)) {
+  AA.enableCrossIterationMode();
   const Unit &U = Act.unit();
   Possible = !U.RuntimeActivity && !U.KeepAccumulations &&
              isOutermostRegion(UF, U) && none_of(U.Functions, [](auto &F) {

@@ -6,6 +6,7 @@
 #include "analyses/overwrite.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 
 namespace retro {
 
@@ -32,7 +33,7 @@ private:
 
   UnitFunction &UF;
   ActivityAnalysis &Act;
-  llvm::AAResults &AA;
+  mutable llvm::BatchAAResults AA; ///< of all iterations and threads
   std::vector<Writer> Writers;
   bool Possible = false;
   bool OnlyBarriers = false;  ///< threads meet nowhere else

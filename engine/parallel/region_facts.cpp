@@ -135,12 +135,12 @@ bool RegionFacts::areApart(const Value *P, const Value *Q) const {
   });
 }
 
-bool RegionFacts::writes(const Instruction &I,
-                         const MemoryLocation &Read) const {
+bool RegionFacts::writes(const Instruction &I, const MemoryLocation &Read,
+                         BatchAAResults &Any) const {
   // Of whole objects: another iteration, or thread, writes elsewhere in it.
   auto Meets = [&](const Value *Ptr, AAMDNodes Tags) {
     return !areApart(Ptr, Read.Ptr) &&
-           !AA.isNoAlias(MemoryLocation::getBeforeOrAfter(Ptr, Tags), Read);
+           !Any.isNoAlias(MemoryLocation::getBeforeOrAfter(Ptr, Tags), Read);
   };
   if (auto *S = dyn_cast<StoreInst>(&I))
     return Meets(S->getPointerOperand(), S->getAAMetadata());
@@ -165,7 +165,7 @@ bool RegionFacts::writes(const Instruction &I,
              !C->onlyReadsMemory(C->getArgOperandNo(&A)) &&
              Meets(A, AAMDNodes());
     });
-  return isModSet(AA.getModRefInfo(C, Read));
+  return isModSet(Any.getModRefInfo(C, Read));
 }
 
 bool RegionFacts::isWritten(const MemoryLocation &Read) const {
@@ -175,8 +175,10 @@ bool RegionFacts::isWritten(const MemoryLocation &Read) const {
     if (!O || !isUnknownToOthers(getUnderlyingObject(O)))
       return true;
   }
+  BatchAAResults Any(AA); // of whatever iterations
+  Any.enableCrossIterationMode();
   return any_of(Writers,
-                [&](const Instruction *I) { return writes(*I, Read); });
+                [&](const Instruction *I) { return writes(*I, Read, Any); });
 }
 
 //===----------------------------------------------------------------------===//

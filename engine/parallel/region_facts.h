@@ -44,8 +44,8 @@ private:
   void findGuard();
   const llvm::Value *placeOutside(const llvm::Value *Object) const;
   bool areApart(const llvm::Value *P, const llvm::Value *Q) const;
-  bool writes(const llvm::Instruction &I,
-              const llvm::MemoryLocation &Read) const;
+  bool writes(const llvm::Instruction &I, const llvm::MemoryLocation &Read,
+              llvm::BatchAAResults &Any) const;
   bool isUnknownToOthers(const llvm::Value *Object) const;
   bool isNonEmpty(const llvm::CallBase &Init) const;
   bool followsShare(const llvm::Value *Condition) const;

@@ -11,42 +11,9 @@
 #include "front/launches.h"
 #include "toggles.h"
 
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/Support/KnownFPClass.h"
-
 using namespace llvm;
 
 namespace retro {
-namespace {
-
-/// May the value end in the arm of a select that is not taken?
-bool feedsSelect(const Instruction &I, unsigned Depth = 0) {
-  for (const User *U : I.users()) {
-    if (isa<SelectInst>(U))
-      return true;
-    auto *J = dyn_cast<Instruction>(U);
-    if (J && Depth < 4 && J->getType()->isFPOrFPVectorTy() &&
-        !isa<PHINode, LoadInst>(J) && feedsSelect(*J, Depth + 1))
-      return true;
-  }
-  return false;
-}
-
-/// Is I a product whose other factor is neither infinite nor NaN, whatever its
-/// flags promise, so that no adjoint of 0 becomes NaN? An arm that is not taken
-/// may break their promise.
-bool hasFiniteFactor(const Instruction &I, rules::RuleId Rule, int N) {
-  if (Rule != rules::RuleId::Mul && (Rule != rules::RuleId::Fma || N > 1))
-    return false;
-  const Value *Factor = I.getOperand(static_cast<unsigned>(1 - N));
-  return computeKnownFPClass(Factor, I.getDataLayout(), fcInf | fcNan,
-                             /*TLI=*/nullptr, /*AC=*/nullptr, /*CxtI=*/nullptr,
-                             /*DT=*/nullptr, /*UseInstrInfo=*/false)
-      .isKnownNever(fcInf | fcNan);
-}
-
-} // namespace
-
 Type *storedAdjointType(const ActivityAnalysis &Act, const StoreInst &S) {
   const Value *V = S.getValueOperand();
   if (Type *T = Act.adjointType(V))
@@ -77,7 +44,6 @@ void ReverseSweep::ruleAdjoint(Instruction &I, RuleUse Use) {
   if (Pair)
     G = B.CreateExtractValue(G, 0);
   B.setFastMathFlags(FMF);
-  bool Guard = feedsSelect(I);
   auto Fetch = [&](int N) -> Value * {
     if (N >= 0)
       return primal(I.getOperand(static_cast<unsigned>(N)));
@@ -88,8 +54,8 @@ void ReverseSweep::ruleAdjoint(Instruction &I, RuleUse Use) {
     Value *O = I.getOperand(static_cast<unsigned>(N));
     if (!Act.active(O))
       continue;
-    Value *Part = Shared.pull(B, Use.Rule, Fetch, G, N,
-                              Guard && !hasFiniteFactor(I, Use.Rule, N));
+    bool Guard = P.Guarded.contains(&I.getOperandUse(static_cast<unsigned>(N)));
+    Value *Part = Shared.pull(B, Use.Rule, Fetch, G, N, Guard);
     if (isPlanted(Fault::WrongSign) && Use.Rule == rules::RuleId::Div && N == 1)
       Part = B.CreateFNeg(Part);
     addAdjoint(O, Part);

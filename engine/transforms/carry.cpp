@@ -135,13 +135,15 @@ bool Carrier::group(std::vector<Group> &Groups) {
 
 /// Nothing else in the loop sees or changes the places, but sums into them.
 bool Carrier::isPrivate(const Group &G) const {
+  BatchAAResults Any(AA); // of whatever iterations
+  Any.enableCrossIterationMode();
   for (Instruction &I : *B) {
     if (!I.mayReadOrWriteMemory() || Parts.contains(&I))
       continue;
     if (!isa<LoadInst, StoreInst>(I))
       return false;
     for (const Accumulation &A : G)
-      if (AA.alias(anywhere(I), anywhere(*A.Store)) != AliasResult::NoAlias)
+      if (!Any.isNoAlias(anywhere(I), anywhere(*A.Store)))
         return false;
   }
   return true;

@@ -18,7 +18,8 @@ struct mixed {
 // names: the same memory by two names. locals: memory of one iteration alone.
 // several: regions one after the other, with writes between them. blocks: read
 // and written in turns, each iteration its own places, some in a line with
-// another's. alias: the same by two names that are not told apart. calls: what
+// another's. alias: the same by two names that are not told apart. swapped:
+// what is read is written under the other name an iteration later. calls: what
 // is called overwrites what was read; so do copies.
 static void triple(double *x, double v, int n) {
   if (n > 0)
@@ -26,6 +27,8 @@ static void triple(double *x, double v, int n) {
   x[2] = 3 * v + x[1];
   x[6] += x[7];
 }
+
+static double one[PLACES], two[PLACES];
 
 #define FUNCTIONS(OMP, S)                                                      \
   static void gather##S(double *restrict x, const int *restrict at,            \
@@ -120,6 +123,26 @@ static void triple(double *x, double v, int n) {
         y[i] += x[at[i]] + z[1];                                               \
     }                                                                          \
   }                                                                            \
+  static void swapped##S(double *x, const int *restrict at, double *y) {       \
+    OMP(omp parallel for)                                                      \
+    for (int i = 0; i < PLACES; ++i) {                                         \
+      one[i] = x[i];                                                           \
+      two[i] = 2;                                                              \
+    }                                                                          \
+    OMP(omp parallel for)                                                      \
+    for (int i = 0; i < PLACES / 10; ++i) {                                    \
+      double *p = one + 10 * i, *q = two + 10 * i;                             \
+      for (int k = 0; k < 5 + at[9] % 4; ++k) {                                \
+        q[at[k] % 10] = 2 * p[at[k + 1] % 10] + p[at[k + 2] % 10];             \
+        double *other = p;                                                     \
+        p = q;                                                                 \
+        q = other;                                                             \
+      }                                                                        \
+    }                                                                          \
+    OMP(omp parallel for)                                                      \
+    for (int i = 0; i < N; ++i)                                                \
+      y[i] = one[i] + two[i];                                                  \
+  }                                                                            \
   static void calls##S(double *x, const int *restrict at, double *y) {         \
     OMP(omp parallel for)                                                      \
     for (int i = 0; i < PLACES / 10; ++i)                                      \
@@ -198,6 +221,7 @@ int main(void) {
   COMPARE(several, double);
   COMPARE(blocks, double);
   COMPARE(alias, double);
+  COMPARE(swapped, double);
   COMPARE(calls, double);
   return finish();
 }

@@ -202,8 +202,27 @@ void calls(double *x, const int *at, double *y, int n) {
   for (int i = 0; i < n; ++i)
     put(y + i, x[at[i]], at[0]);
 }
+// What is loaded may be memory that another thread gave away.
+// CHECK-LABEL: plan for published.omp_outlined
+// CHECK-NOT: combined
+// CHECK: atomic
+// CHECK-NOT: combined
+// CHECK: reverse
+void published(const double *x, double **places, double *restrict y, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    double mine[4] = {x[i], x[i + 1], 1, 2};
+    __atomic_store_n(places + i, mine, __ATOMIC_RELAXED);
+    const double *other;
+    while (!(other = __atomic_load_n(places + (i ^ 1), __ATOMIC_RELAXED)))
+      ;
+    y[i] = other[i & 3];
+    while (__atomic_load_n(places + i, __ATOMIC_RELAXED))
+      ;
+  }
+}
 #define GRADIENT(F, ...) __enzyme_autodiff_void((void *)F, __VA_ARGS__)
-void all(double *x, double *dx, double *y, double *dy, int n, int *at) {
+void all(double *x, double *dx, double *y, double *dy, int n, int *at, double **places, double **dplaces) {
   GRADIENT(affine, x, dx, y, dy, n);
   GRADIENT(only_read, x, dx, x, dx, y, dy, n);
   GRADIENT(written, x, dx, y, dy, x + n, dx + n, n);
@@ -220,4 +239,5 @@ void all(double *x, double *dx, double *y, double *dy, int n, int *at) {
   GRADIENT(two_ways, x, dx, enzyme_const, at, y, dy, n);
   GRADIENT(locked, x, dx, enzyme_const, at, y, dy, n);
   GRADIENT(calls, x, dx, enzyme_const, at, y, dy, n);
+  GRADIENT(published, x, dx, places, dplaces, y, dy, n);
 }
