@@ -1,4 +1,5 @@
 #include "parallel/combine.h"
+#include "runtime/combine_layout.h"
 
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -7,11 +8,6 @@ using namespace llvm;
 
 namespace retro {
 namespace {
-
-// As in runtime/combine.h.
-constexpr uint64_t LineBytes = 64, LineBits = 6, Lines = 4096, LinesBits = 12;
-constexpr uint64_t Spread = 0x9E3779B97F4A7C15;
-constexpr uint64_t OfFloats = 1;
 
 constexpr const char *AskFor = "__retro_combiner";
 
@@ -47,10 +43,11 @@ struct LineOf {
   LineOf(IRBuilder<> &B, Value *Combiner, Value *P)
       : Address(B.CreatePtrToInt(P, B.getInt64Ty())),
         Number(
-            B.CreateLShr(B.CreateMul(B.CreateLShr(Address, LineBits),
-                                     ConstantInt::get(B.getInt64Ty(), Spread)),
-                         64 - LinesBits)),
-        Tag(B.CreateAnd(Address, ~(LineBytes - 1))),
+            B.CreateLShr(B.CreateMul(B.CreateLShr(Address, LINE_BITS),
+                                     ConstantInt::get(B.getInt64Ty(),
+                                                      uint64_t{LINE_SPREAD})),
+                         64 - LINES_BITS)),
+        Tag(B.CreateAnd(Address, ~uint64_t{LINE_BYTES - 1})),
         Held(B.CreateLoad(B.getInt64Ty(),
                           B.CreateGEP(B.getInt64Ty(), Combiner, Number))) {}
   Value *Address, *Number, *Tag, *Held;
@@ -79,7 +76,7 @@ void addCombined(IRBuilder<> &B, Value *Combiner, Value *P, Value *V) {
   Module &M = *B.GetInsertBlock()->getModule();
   const bool Float = V->getType()->isFloatTy();
   LineOf Line(B, Combiner, P);
-  Value *Tag = Float ? B.CreateOr(Line.Tag, OfFloats) : Line.Tag;
+  Value *Tag = Float ? B.CreateOr(Line.Tag, LINE_OF_FLOATS) : Line.Tag;
   BasicBlock *Done = splitHere(B);
   Function *F = B.GetInsertBlock()->getParent();
   BasicBlock *Hit = BasicBlock::Create(C, "combine", F, Done);
@@ -88,9 +85,9 @@ void addCombined(IRBuilder<> &B, Value *Combiner, Value *P, Value *V) {
   B.SetInsertPoint(Hit);
   Value *At = B.CreatePtrAdd(
       Combiner,
-      B.CreateAdd(B.CreateAdd(B.CreateShl(Line.Number, LineBits),
-                              B.CreateAnd(Line.Address, LineBytes - 1)),
-                  B.getInt64(Lines * sizeof(uint64_t))));
+      B.CreateAdd(B.CreateAdd(B.CreateShl(Line.Number, LINE_BITS),
+                              B.CreateAnd(Line.Address, LINE_BYTES - 1)),
+                  B.getInt64(LINES * sizeof(uint64_t))));
   B.CreateStore(B.CreateFAdd(B.CreateLoad(V->getType(), At), V), At);
   B.CreateBr(Done);
   B.SetInsertPoint(Miss);
@@ -114,8 +111,10 @@ void emitSettle(IRBuilder<> &B, Value *Combiner, Value *P) {
   BasicBlock *Done = splitHere(B);
   BasicBlock *Held = BasicBlock::Create(C, "combine.settle",
                                         B.GetInsertBlock()->getParent(), Done);
-  B.CreateCondBr(B.CreateICmpEQ(B.CreateAnd(Line.Held, ~OfFloats), Line.Tag),
-                 Held, Done, seldom(C, true));
+  B.CreateCondBr(
+      B.CreateICmpEQ(B.CreateAnd(Line.Held, ~uint64_t{LINE_OF_FLOATS}),
+                     Line.Tag),
+      Held, Done, seldom(C, true));
   B.SetInsertPoint(Held);
   B.CreateCall(M.getOrInsertFunction("__retro_combine_settle", B.getVoidTy(),
                                      B.getPtrTy(), B.getPtrTy()),

@@ -6,23 +6,18 @@
 #ifndef RETRO_RUNTIME_COMBINE_H
 #define RETRO_RUNTIME_COMBINE_H
 
+#include "combine_layout.h"
+
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Emitted code finds a line by itself (parallel/combine.cpp).
-enum {
-  LINE_BYTES = 64,
-  LINES = 4096,
-  LINES_BITS = 12,
-  OF_FLOATS = 1,
-  VACANT = 2
-};
+enum { VACANT = 2 };
 
 struct combiner {
   _Alignas(LINE_BYTES)
-      uint64_t tag[LINES]; ///< the line's address, and OF_FLOATS; 0: of none,
+      uint64_t tag[LINES]; ///< the line's address, and LINE_OF_FLOATS; 0: none,
                            ///< VACANT: as well, and in the list
   union {
     double doubles[LINE_BYTES / sizeof(double)];
@@ -64,46 +59,24 @@ void *__retro_combiner(void) {
   return __retro_combine_lines;
 }
 
-typedef uint64_t __attribute__((may_alias)) word64;
-typedef uint32_t __attribute__((may_alias)) word32;
-
 /// To its place in the shadow.
-void __retro_combine_put_double(double *to, double v) {
-  if (__retro_combine_alone) {
-    *to += v;
-    return;
+#define PUT(T)                                                                 \
+  void __retro_combine_put_##T(T *to, T v) {                                   \
+    if (__retro_combine_alone)                                                 \
+      *to += v;                                                                \
+    else                                                                       \
+      __atomic_fetch_add(to, v, __ATOMIC_RELAXED);                             \
   }
-  uint64_t old = __atomic_load_n((word64 *)to, __ATOMIC_RELAXED), new;
-  do {
-    double sum;
-    memcpy(&sum, &old, sizeof sum);
-    sum += v;
-    memcpy(&new, &sum, sizeof new);
-  } while (!__atomic_compare_exchange_n((word64 *)to, &old, new, 1,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-}
-
-void __retro_combine_put_float(float *to, float v) {
-  if (__retro_combine_alone) {
-    *to += v;
-    return;
-  }
-  uint32_t old = __atomic_load_n((word32 *)to, __ATOMIC_RELAXED), new;
-  do {
-    float sum;
-    memcpy(&sum, &old, sizeof sum);
-    sum += v;
-    memcpy(&new, &sum, sizeof new);
-  } while (!__atomic_compare_exchange_n((word32 *)to, &old, new, 1,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-}
+PUT(double)
+PUT(float)
+#undef PUT
 
 /// Hands line n over and leaves zeros. What is 0 may not even be a number's
 /// place: it is not touched.
 void __retro_combine_put(struct combiner *c, unsigned n) {
   const uint64_t tag = c->tag[n];
-  if (tag & OF_FLOATS) {
-    float *to = (float *)(tag - OF_FLOATS), *from = c->line[n].floats;
+  if (tag & LINE_OF_FLOATS) {
+    float *to = (float *)(tag - LINE_OF_FLOATS), *from = c->line[n].floats;
     for (unsigned k = 0; k < LINE_BYTES / sizeof *to; ++k)
       if (from[k] != 0)
         __retro_combine_put_float(to + k, from[k]);
@@ -117,8 +90,7 @@ void __retro_combine_put(struct combiner *c, unsigned n) {
 }
 
 unsigned __retro_combine_number(uint64_t address) {
-  return (unsigned)((address / LINE_BYTES * 0x9E3779B97F4A7C15u) >>
-                    (64 - LINES_BITS));
+  return (unsigned)((address / LINE_BYTES * LINE_SPREAD) >> (64 - LINES_BITS));
 }
 
 /// The line for an address gets its place.
@@ -151,7 +123,7 @@ __attribute__((noinline)) void __retro_combine_float(struct combiner *c,
     return;
   }
   const uint64_t address = (uint64_t)to;
-  c->line[__retro_combine_claim(c, address, OF_FLOATS)]
+  c->line[__retro_combine_claim(c, address, LINE_OF_FLOATS)]
       .floats[address % LINE_BYTES / sizeof v] = v;
 }
 

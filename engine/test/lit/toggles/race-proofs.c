@@ -4,9 +4,13 @@
 // RUN: %retro-clang -O2 -fopenmp -S -emit-llvm -o - %s -mllvm -retro-print-counters -mllvm -retro-race-proofs=0 2>&1 | FileCheck --check-prefix=OFF %s
 #include "request.h"
 // ON: retro-counter race-proofs 1
-// ON-NOT: atomicrmw fadd
+// ON: define internal {} @reverse_squares
+// ON-NOT: {{atomicrmw fadd|@__retro_combine}}
+// ON: define
 // OFF: retro-counter race-proofs 0
-// OFF: atomicrmw fadd
+// OFF: define internal {} @reverse_squares
+// OFF-NOT: define
+// OFF: {{atomicrmw fadd|call void @__retro_combine_double}}
 void squares(const double *restrict x, double *restrict y, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i)
