@@ -4,6 +4,7 @@
 #include "analyses/custom_calls.h"
 #include "analyses/mpi_calls.h"
 #include "analyses/rounding.h"
+#include "analyses/thread_order.h"
 #include "analyses/transfer_losses.h"
 #include "analyses/visible_writes.h"
 #include "front/launches.h"
@@ -72,6 +73,7 @@ public:
         }
       }
     reportTransferLosses(Act, R);
+    reportThreadOrder(Act.unit(), R);
   }
 
 private:
