@@ -400,24 +400,30 @@ def record(rows, cell, row, reserve):
 
 
 def launch_again(cells, made, rows, options, reserve, out=None):
-    """One more launch of each cell that has fewer than asked for. Returns (how many failed, whether there was time for all)."""
+    """One more launch of each cell that has fewer than asked for. Returns (how many failed, why not all were launched or "")."""
     failed, meter = 0, Meter(len(cells), "launching again", out=out)
-    for cell in cells:
+    for at, cell in enumerate(cells):
         if options.deadline and time.monotonic() > options.deadline:
             meter.close()
-            return failed, False
+            return failed, "the budget is spent"
         own, build, start = options.of(cell), made[cell.benchmark, cell.setting], time.monotonic()
         arguments = [*own.arguments(cell.setting), "--time-only"]
         arguments += [] if "--no-memory" in arguments else ["--no-memory"]
         path = rows / f"{cell.key}.json"
         row = launches.extend(path, cell, lambda: run_program(build.executable, cell, own.timeout, *arguments)[0])
         row["seconds"] = round(row["seconds"] + time.monotonic() - start, 1)
+        try:
+            write_row(rows, cell, row)
+        except OSError as error:
+            if not storage.is_full(error):
+                raise
+            reserve.release()  # the row as it was, of fewer launches, is there and right
+            meter.close()
+            return failed + len(cells) - at, "the disk is full"
         failed += row["status"] != "ok"
-        if not record(rows, cell, row, reserve):
-            break
         meter.advance(note=cell.key)
     meter.close()
-    return failed, True
+    return failed, ""
 
 
 def run(cells, rows, build_dir, options, out=None):
@@ -462,10 +468,10 @@ def run(cells, rows, build_dir, options, out=None):
             meter.advance(note=cell.key, left=forecast.total(pending[at + 1 :]))
         meter.close()
         for _ in range(1, options.launches):
-            wrong, complete = launch_again(unfinished(), made, rows, options, reserve, out)
+            wrong, stopped = launch_again(unfinished(), made, rows, options, reserve, out)
             failed += wrong
-            if not complete:
-                print("the budget is spent: not all cells were launched as often as asked for", file=sys.stderr)
+            if stopped:
+                print(f"{stopped}: not all cells were launched as often as asked for", file=sys.stderr)
                 break
     if hurried:
         print(

@@ -101,6 +101,27 @@ class Runner(support.FakeBenchmarks):
         self.assertEqual((failed, {len(r["columns"]["gradient"]["runs"]) for r in rows.values()}), (0, {3}))
         self.assertIn("not all cells were launched as often as asked for", said.getvalue())
 
+    def test_a_disk_that_fills_while_launching_again_keeps_the_rows(self):
+        write, calls = storage.write, []
+
+        def full(path, text):
+            if path.parent == self.rows:
+                calls.append(path)
+                if len(calls) == 6:
+                    raise OSError(errno.ENOSPC, "No space left on device")
+            write(path, text)
+
+        with unittest.mock.patch.object(storage, "write", full), unittest.mock.patch(
+            "sys.stderr", new=io.StringIO()
+        ) as said:
+            failed, rows = self.run_study(launches=3)
+        self.assertEqual((failed, len(calls)), (3, 6))
+        self.assertIn("the disk is full: not all cells were launched as often as asked for", said.getvalue())
+        self.assertEqual({r["status"] for r in rows.values()}, {"ok"})
+        self.assertEqual(sorted(len(r.get("launches") or [3]) for r in rows.values()), [1, 1, 1, 2])
+        failed, rows = self.run_study(launches=3)
+        self.assertEqual((failed, {tuple(r["launches"]) for r in rows.values()}), (0, {(1, 1, 1)}))
+
     def test_no_counter_in_a_counting_program_is_no_tape(self):
         _, rows = self.run_study("NO_TAPE")
         timed = rows["cube.default.small.restrict.all-on"]["columns"]["gradient"]
@@ -221,7 +242,8 @@ print(n, len(list(disk.iterdir())))
         self.assertGreater(count, 5)
         self.assertEqual(files, count + 1)
 
-    def test_a_killed_study_goes_on_to_the_same_rows(self):
+    def kill_study(self, launches, enough):
+        """Kill a study of 8 cells as soon as enough(rows), and let it run again: (rows left by the first, rows in the end)."""
         script = self.folder / "study.py"
         script.write_text(
             f"""
@@ -232,25 +254,42 @@ from pathlib import Path
 from ablation import manifest, matrix, runner, storage
 folder = Path({str(self.folder)!r})
 cells = matrix.cells(manifest.read_all(folder), support.TOGGLES, ["all"], ["restrict"])
-options = runner.Options(repetitions=3, timeout=20, compile_repetitions=1)
+options = runner.Options(repetitions=3, timeout=20, compile_repetitions=1, launches={launches})
 sys.exit(runner.run(cells, folder / "rows", folder, options, out=io.StringIO()))
 """
         )
+
+        def rows():
+            return {f.name: json.loads(f.read_text()) for f in self.rows.glob("*.json")}
+
         self.benchmarks("SLOW")
         process = subprocess.Popen(["/usr/bin/python3", "-B", str(script)])
         end = time.monotonic() + 60
-        while len(list(self.rows.glob("*.json"))) < 3 and time.monotonic() < end:
+        while not enough(rows()) and time.monotonic() < end:
             time.sleep(0.01)
         process.kill()
         self.assertEqual(process.wait(), -signal.SIGKILL)
-        whole = {f.name: f.read_text() for f in self.rows.glob("*.json")}
-        self.assertIn(len(whole), range(3, 8))
-        self.assertEqual({json.loads(text)["status"] for text in whole.values()}, {"ok"})
+        first = rows()
+        self.assertEqual({row["status"] for row in first.values()}, {"ok"})
         subprocess.run(["/usr/bin/python3", "-B", str(script)], check=True)
-        rows = {f.name: f.read_text() for f in self.rows.glob("*.json")}
-        self.assertEqual(len(rows), 8)
-        self.assertEqual({name: rows[name] for name in whole}, whole)
         self.assertEqual([f.name for f in self.rows.iterdir() if f.suffix != ".json"], [])
+        return first, rows()
+
+    def test_a_killed_study_goes_on_to_the_same_rows(self):
+        first, rows = self.kill_study(1, lambda rows: len(rows) >= 3)
+        self.assertIn(len(first), range(3, 8))
+        self.assertEqual(len(rows), 8)
+        self.assertEqual({name: rows[name] for name in first}, first)
+
+    def test_a_study_killed_while_launching_again_goes_on_with_what_lacks(self):
+        first, rows = self.kill_study(2, lambda rows: sum(bool(row.get("launches")) for row in rows.values()) >= 3)
+        begun = {name for name, row in first.items() if row.get("launches")}
+        self.assertIn(len(begun), range(3, 8))
+        self.assertEqual((len(first), {tuple(row["launches"]) for row in rows.values()}), (8, {(2, 2)}))
+        self.assertEqual({name: rows[name] for name in begun}, {name: first[name] for name in begun})
+        for name, row in first.items():
+            runs = row["columns"]["gradient"]["runs"]
+            self.assertEqual(rows[name]["columns"]["gradient"]["runs"][: len(runs)], runs)
 
     def test_toggles_that_did_not_apply_are_a_failure(self):
         # The definition reads like one more applied toggle.

@@ -94,6 +94,15 @@ void waits(double *x, const double *y, int n) {
     sem_post(&semaphore);
   }
 }
+void each_after_the_last(const double *x, double *y, int n) {
+  // CHECK: thread-order.c:[[@LINE+1]]:1: error: cannot differentiate what other threads compute ('__kmpc_doacross_init')
+#pragma omp parallel for ordered(1)
+  for (int i = 1; i < n; ++i) {
+#pragma omp ordered depend(sink : i - 1)
+    y[i] = y[i - 1] * x[i];
+#pragma omp ordered depend(source)
+  }
+}
 // What orders nothing: tickets, and a counter that nobody looks at. What one
 // thread does alone is in order.
 // CHECK-NOT: error:
@@ -122,6 +131,7 @@ void all(double *x, double *dx, double *y, double *dy, int *ready, int n) {
 #ifdef REVERSE
   DERIVATIVE(lock_of_library, x, dx, y, dy, n);
   DERIVATIVE(waits, x, dx, y, dy, n);
+  DERIVATIVE(each_after_the_last, x, dx, y, dy, n);
 #endif
   DERIVATIVE(counters, x, dx, y, dy, n);
 }
