@@ -24,6 +24,10 @@ namespace retro {
 inline constexpr llvm::StringLiteral TaggedPointer = "retro.tag";
 inline constexpr llvm::StringLiteral AlignedPointer = "retro.align";
 
+/// Metadata of an atomic operation that counts references: it orders nothing
+/// but who frees memory.
+inline constexpr llvm::StringLiteral ReferenceCount = "retro.count";
+
 /// What the canonical form of a loop guarantees: a counter from 0 by 1, and
 /// the number of header executions where it is known on entry.
 struct CanonicalLoop {

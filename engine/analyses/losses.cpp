@@ -73,7 +73,7 @@ public:
         }
       }
     reportTransferLosses(Act, R);
-    reportThreadOrder(Act.unit(), R);
+    reportThreadOrder(Act, R);
   }
 
 private:

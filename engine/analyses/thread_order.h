@@ -3,14 +3,13 @@
 #ifndef RETRO_ANALYSES_THREAD_ORDER_H
 #define RETRO_ANALYSES_THREAD_ORDER_H
 
-#include "diagnostics.h"
-#include "unit.h"
+#include "analyses/activity.h"
 
 namespace retro {
 
 /// Reports an error at each atomic operation and each fence by which a thread
-/// of U may learn that another has written its results.
-void reportThreadOrder(const Unit &U, Reporter &R);
+/// of the unit may learn that another has written its results.
+void reportThreadOrder(ActivityAnalysis &Act, Reporter &R);
 
 } // namespace retro
 

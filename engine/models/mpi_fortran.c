@@ -281,8 +281,8 @@ MODEL(reduce_scatter)(void *a, void *b, int *ns, int *t, int *o, int *c,
                           MPI_Comm_f2c(*c));
 }
 
-// The same without waiting. Parameters come before the communicator, the request
-// and the error.
+// The same without waiting. Parameters come before the communicator, the
+// request and the error.
 #define POST(Lower, Call, Parameters, ...)                                     \
   MODEL(Lower)(Parameters, int *c, int *request, int *e) {                     \
     MPI_Request r;                                                             \

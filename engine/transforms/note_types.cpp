@@ -1,6 +1,7 @@
 #include "transforms/note_types.h"
 
 #include "analyses/declared_types.h"
+#include "unit.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -58,9 +59,20 @@ void copyAsTwo(MemTransferInst &Copy) {
   Copy.eraseFromParent();
 }
 
+/// Of std::shared_ptr and std::weak_ptr (libstdc++): a virtual call follows,
+/// which may be of anything.
+bool countsReferences(const Function &F) {
+  return F.getName().contains("_Sp_counted_base") ||
+         F.getName().contains("__exchange_and_add");
+}
+
 } // namespace
 
 void noteTypes(Function &F) {
+  if (countsReferences(F))
+    for (Instruction &I : instructions(F))
+      if (I.isAtomic())
+        I.setMetadata(ReferenceCount, MDNode::get(F.getContext(), {}));
   const DataLayout &DL = F.getDataLayout();
   IRBuilder<> B(F.getContext());
   auto Number = [&](uint64_t N) {

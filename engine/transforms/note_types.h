@@ -6,7 +6,8 @@
 namespace retro {
 
 /// Notes at accesses of memory what the front end says is there
-/// (analyses/declared_types.h), before anything is simplified.
+/// (analyses/declared_types.h), and at atomic operations what they count,
+/// before anything is simplified.
 void noteTypes(llvm::Function &F);
 
 } // namespace retro

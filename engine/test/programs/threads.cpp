@@ -1,4 +1,4 @@
-// FLAGS: -pthread
+// FLAGS: -pthread -std=c++20
 // Threads that the program starts itself: in the reverse pass they start where
 // they were joined, and what a mutex ordered is undone in the opposite order.
 #include "check.h"
@@ -108,6 +108,20 @@ static double with_mutex(const double *x, int n) {
   return s * s;
 }
 
+/// The thread is told to stop, and joined, where its object ends.
+static double joined(const double *x, int n) {
+  double left = 0, right = 0;
+  {
+    std::jthread other([&left, x, n] {
+      for (int i = 0; i < n / 2; ++i)
+        left += x[i] * x[i];
+    });
+    for (int i = n / 2; i < n; ++i)
+      right += x[i] * x[i] * x[i];
+  }
+  return left * right;
+}
+
 int main() {
   double x[N], v[N], g[N];
   for (int i = 0; i < N; ++i)
@@ -140,5 +154,11 @@ int main() {
       NEAR(sum, slope(f, x, v, N), 1e-8);
       NEAR(t, sum, 1e-12);
     }
+  double dx[N] = {0}, sum = 0;
+  __enzyme_autodiff<double>((void *)joined, enzyme_dup, x, dx, enzyme_const,
+                            (int)N);
+  for (int i = 0; i < N; ++i)
+    sum += dx[i] * v[i];
+  NEAR(sum, slope(joined, x, v, N), 1e-8);
   return finish();
 }

@@ -95,7 +95,7 @@ void waits(double *x, const double *y, int n) {
   }
 }
 void each_after_the_last(const double *x, double *y, int n) {
-  // CHECK: thread-order.c:[[@LINE+1]]:1: error: cannot differentiate what other threads compute ('__kmpc_doacross_init')
+  // CHECK: thread-order.c:[[@LINE+2]]:3: error: cannot differentiate what other threads compute ('__kmpc_doacross_init')
 #pragma omp parallel for ordered(1)
   for (int i = 1; i < n; ++i) {
 #pragma omp ordered depend(sink : i - 1)
