@@ -2,7 +2,7 @@
 
     attempts.py --tool PROGRAM [--only NAME]…
     attempts.py --tool build/release/verify/retro-verify --write     writes results/<machine>/proofs.json and docs/proofs.md
-    attempts.py --page                                               docs/proofs.md again, from that file
+    attempts.py --page                                               docs/proofs.md again, from the newest such file
 
 PROGRAM is `retro verify` as built. Z3 gets 2 s for a question. Exit status 1 if one is refuted, or not proved as KERNELS expects."""
 
@@ -20,7 +20,6 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 from ablation import machine  # noqa: E402
 
 SUITES = ROOT / "suites"
-SHOWN = ROOT / "results" / "amd-epyc-2-cores" / "proofs.json"
 PAGE = ROOT / "docs" / "proofs.md"
 LONGEST = 90  # seconds for one function
 # (file, function, arguments, what is expected)
@@ -90,7 +89,13 @@ def write(rows):
     data = {"command": "verify/validate/attempts.py --tool build/release/verify/retro-verify --write", "commit": machine.commit(),
             "compiler": version.splitlines()[0], "date": machine.today(), "machine": machine.describe(), "rows": rows}
     out = ROOT / "results" / machine.slug() / "proofs.json"
+    out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+
+
+def shown():
+    """What was attempted last, on whichever machine."""
+    return max((json.loads(f.read_text()) for f in (ROOT / "results").glob("*/proofs.json")), key=lambda data: data["date"])
 
 
 def page(data):
@@ -120,7 +125,7 @@ def main():
     parser.add_argument("--option", action="append", default=[], help="an option of the engine")
     options = parser.parse_args()
     if options.page:
-        PAGE.write_text(page(json.loads(SHOWN.read_text())))
+        PAGE.write_text(page(shown()))
         return 0
     if not options.tool:
         parser.error("--tool is missing")
@@ -136,7 +141,7 @@ def main():
         rows.append({"kernel": function, "file": file, "arguments": arguments, "opt": options.opt, **r})
     if options.write:
         write(rows)
-        PAGE.write_text(page(json.loads(SHOWN.read_text())))
+        PAGE.write_text(page(shown()))
     return 1 if worse else 0
 
 
