@@ -169,7 +169,7 @@ TEST(KnownFunctions, PrefixesDoNotRepeatEachOther) {
       if (row.match == Prefix && &row != &other &&
           other.name.rfind(row.name, 0) == 0) {
         EXPECT_FALSE(other.kind == row.kind && other.effects == row.effects &&
-                     other.text == row.text)
+                     other.a == row.a && other.text == row.text)
             << row.name << " covers " << other.name;
       }
 }
