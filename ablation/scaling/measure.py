@@ -11,6 +11,8 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
+from retrolib import ROOT
+
 from .. import machine
 from ..manifest import quoted
 from . import rows
@@ -164,7 +166,7 @@ def measure(launch, place, folder, options, commit):
         "identity": identity(point, options),
         "machine": {**machine.describe(), **place.describe()},
         "commit": commit,
-        "study": options.command,
+        "study": options.command and options.command.replace(f"{ROOT}/", ""),
     }
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(

@@ -39,8 +39,8 @@ def build(runner, test, level, program, programs, seconds):
     return False, f"does not compile: {done.stderr.strip()[:300]}" if done.returncode else ""
 
 
-# Their expected gradients are written for so many ranks.
-RANKS = {"mpi_alltoall.c": [3], "mpi_alltoallv.c": [3]}
+# Written for so many ranks: what they expect, or whom they send to.
+RANKS = {"mpi_alltoall.c": [3], "mpi_alltoallv.c": [3], "mpi_send_recv.c": [2]}
 
 
 def settings(test, threads, ranks):
