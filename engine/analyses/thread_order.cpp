@@ -5,7 +5,6 @@
 #include "analyses/thread_order.h"
 
 #include "front/known_functions.h"
-#include "parallel/lowering.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -24,7 +23,7 @@ static AtomicOrdering orderingOf(const Instruction &I) {
   if (auto *A = dyn_cast<AtomicRMWInst>(&I)) // nobody looks: nothing is learned
     return A->use_empty() ? AtomicOrdering::Monotonic : A->getOrdering();
   if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I))
-    return X->getSuccessOrdering();
+    return X->getMergedOrdering();
   return AtomicOrdering::NotAtomic;
 }
 

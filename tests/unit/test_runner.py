@@ -22,6 +22,22 @@ class Runner(support.FakeBenchmarks):
         failed = runner.run(cells, self.rows, self.folder, settings, out=io.StringIO())
         return failed, {f.stem: json.loads(f.read_text()) for f in self.rows.glob("*.json")}
 
+    def run_on_full_disk(self, at, **options):
+        """A study whose disk has no space for the row that is written as number `at`: (failed, rows, what was said, writes)."""
+        write, calls = storage.write, []
+
+        def full(path, text):
+            if path.parent == self.rows:
+                calls.append(path)
+                if len(calls) == at:
+                    raise OSError(errno.ENOSPC, "No space left on device")
+            write(path, text)
+
+        with unittest.mock.patch.object(storage, "write", full), unittest.mock.patch(
+            "sys.stderr", new=io.StringIO()
+        ) as said:
+            return *self.run_study(**options), said, len(calls)
+
     def test_one_row_a_cell_with_its_toggles_and_conditions(self):
         failed, rows = self.run_study(sizes=("all",))
         self.assertEqual(failed, 0)
@@ -102,20 +118,8 @@ class Runner(support.FakeBenchmarks):
         self.assertIn("not all cells were launched as often as asked for", said.getvalue())
 
     def test_a_disk_that_fills_while_launching_again_keeps_the_rows(self):
-        write, calls = storage.write, []
-
-        def full(path, text):
-            if path.parent == self.rows:
-                calls.append(path)
-                if len(calls) == 6:
-                    raise OSError(errno.ENOSPC, "No space left on device")
-            write(path, text)
-
-        with unittest.mock.patch.object(storage, "write", full), unittest.mock.patch(
-            "sys.stderr", new=io.StringIO()
-        ) as said:
-            failed, rows = self.run_study(launches=3)
-        self.assertEqual((failed, len(calls)), (3, 6))
+        failed, rows, said, writes = self.run_on_full_disk(6, launches=3)
+        self.assertEqual((failed, writes), (3, 6))
         self.assertIn("the disk is full: not all cells were launched as often as asked for", said.getvalue())
         self.assertEqual({r["status"] for r in rows.values()}, {"ok"})
         self.assertEqual(sorted(len(r.get("launches") or [3]) for r in rows.values()), [1, 1, 1, 2])
@@ -189,19 +193,7 @@ class Runner(support.FakeBenchmarks):
         self.assertEqual(row["counters"], {"first": 3, "second": 0})
 
     def test_a_full_disk_is_a_row_and_the_end_and_the_next_run_goes_on(self):
-        write, calls = storage.write, []
-
-        def full(path, text):
-            if path.parent == self.rows:
-                calls.append(path)
-                if len(calls) == 2:
-                    raise OSError(errno.ENOSPC, "No space left on device")
-            write(path, text)
-
-        with unittest.mock.patch.object(storage, "write", full), unittest.mock.patch(
-            "sys.stderr", new=io.StringIO()
-        ) as said:
-            failed, rows = self.run_study()
+        failed, rows, said, _ = self.run_on_full_disk(2)
         self.assertEqual((failed, len(rows)), (3, 2))
         self.assertIn("the disk is full: 2 cells were not measured", said.getvalue())
         self.assertEqual([r["failure"] for r in rows.values() if r["status"] != "ok"], ["disk full"])
