@@ -362,9 +362,10 @@ void LossCheck::unknown(CallBase &C) {
     return R.error(Diag::Parallel, &C, {C.getCalledOperand()->getName().str()});
   if (isa<IntrinsicInst>(C))
     return unknownIntrinsic(C);
-  if (onlyInspects(C) ||
-      none_of(C.args(), [&](Value *A) { return reachesNumbers(A); }))
+  if (onlyInspects(C))
     return;
+  if (none_of(C.args(), [&](Value *A) { return reachesNumbers(A); }))
+    return reportUnknownOrder(Act.unit(), C, R);
   reportNoDerivative(C, R);
 }
 

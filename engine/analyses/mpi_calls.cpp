@@ -66,13 +66,17 @@ void checkMpiCall(const ActivityAnalysis &Act, const CallBase &C, Reporter &R) {
   StringRef Name = C.getCalledOperand()->getName();
   if (!X)
     return R.error(Diag::Mpi, &C,
-                   {Name.str(), "the program is compiled for another library "
-                                "than OpenMPI, whose handles are pointers"});
+                   {Name.str(),
+                    "it is declared neither as OpenMPI nor as MPICH "
+                    "declare it"});
   if (!X.carriesNumbers())
     return;
-  if (!hasMpiRuntime())
+  if (!hasMpiRuntime(X.Library))
     return R.error(Diag::Mpi, &C,
-                   {Name.str(), "the plugin was built where no OpenMPI was"});
+                   {Name.str(), X.Library == MpiLibrary::Mpich
+                                    ? "the plugin was built where no MPICH was"
+                                    : "the plugin was built where no OpenMPI "
+                                      "was"});
   for (const MpiBuffer &B : X.Buffers)
     if (X.contents(B) == MpiContents::Bytes && holdsActive(Act, X, B))
       return R.error(Diag::Mpi, &C,

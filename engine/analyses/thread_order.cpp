@@ -152,6 +152,46 @@ static bool learnsFromOthers(Instruction &I, ActivityAnalysis &Act, bool Gpu) {
       Act.unit().FAM.getResult<PostDominatorTreeAnalysis>(*I.getFunction()));
 }
 
+/// Can the assembly see memory, and does it more than pause?
+static bool mayMeet(const InlineAsm &A, const CallBase &C) {
+  StringRef Text = StringRef(A.getAsmString()).trim();
+  bool Pauses = Text.empty() || Text == "pause" || Text == "yield" ||
+                Text == "rep; nop" || Text == "rep;nop";
+  return !Pauses && (StringRef(A.getConstraintString()).contains("~{memory}") ||
+                     any_of(C.args(), [](const Use &X) {
+                       return X->getType()->isPointerTy();
+                     }));
+}
+
+/// What std::endl asks of a locale, inlined: a virtual function.
+static bool asksLocale(const CallBase &C) {
+  return C.isIndirectCall() && C.arg_size() > 0 &&
+         any_of(C.getArgOperand(0)->users(), [](const User *U) {
+           auto *Other = dyn_cast<CallBase>(U);
+           const Function *F = Other ? Other->getCalledFunction() : nullptr;
+           return F && F->getName().starts_with("_ZNKSt5ctypeI");
+         });
+}
+
+void reportUnknownOrder(const Unit &U, const CallBase &C, Reporter &R) {
+  const UnitFunction *In = U.find(C.getFunction());
+  if (U.DerivMode != Mode::Reverse || isGpu(U.M) || !In || !In->Concurrent)
+    return;
+  // Who meets another thread reads and writes what both see.
+  if (C.hasFnAttr(Attribute::NoSync) || !C.mayWriteToMemory() ||
+      C.doesNotReturn() || asksLocale(C))
+    return;
+  auto *A = dyn_cast<InlineAsm>(C.getCalledOperand());
+  if (A && !mayMeet(*A, C))
+    return;
+  StringRef Name =
+      C.getCalledFunction() ? C.getCalledFunction()->getName() : "";
+  R.error(Diag::UnknownOrder, &C,
+          {A              ? "assembly"
+           : Name.empty() ? "a function"
+                          : ("'" + Name + "'").str()});
+}
+
 void reportThreadOrder(ActivityAnalysis &Act, Reporter &R) {
   const Unit &U = Act.unit();
   const bool Gpu = isGpu(U.M);

@@ -11,6 +11,10 @@ namespace retro {
 /// of the unit may learn that another has written its results.
 void reportThreadOrder(ActivityAnalysis &Act, Reporter &R);
 
+/// Reports an error if several threads may run C, a call of a function of which
+/// nothing is known but that it is given no numbers, and may meet in it.
+void reportUnknownOrder(const Unit &U, const llvm::CallBase &C, Reporter &R);
+
 } // namespace retro
 
 #endif

@@ -15,8 +15,14 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-const unsigned char Bitcode[] = {
+const unsigned char Models[] = {
 #include "models.inc"
+};
+const unsigned char FortranOpenMpi[] = {
+#include "fortran_openmpi.inc"
+};
+const unsigned char FortranMpich[] = {
+#include "fortran_mpich.inc"
 };
 
 /// A function attribute of the models in a module.
@@ -30,6 +36,15 @@ const KnownFunction *modelledRow(const Function &F) {
     return nullptr;
   const KnownFunction *Row = lookupKnown(F);
   return Row && Row->Kind == KnownKind::Model ? Row : nullptr;
+}
+
+/// The name of the model. MPI's Fortran bindings are the same functions in all
+/// libraries; only MPICH's mpif.h has this common block.
+std::string modelName(const KnownFunction &Row, const Module &M) {
+  StringRef Name = Row.Text;
+  if (M.getNamedValue("mpipriv1_") && Name.consume_front("retro_fortran_mpi_"))
+    return ("retro_fortran_mpich_" + Name).str();
+  return Name.str();
 }
 
 bool isQuestion(const Instruction &I) {
@@ -51,11 +66,34 @@ void adapt(Function &F) {
   F.addFnAttr(Mark);
 }
 
+void link(Module &M, ArrayRef<unsigned char> Bitcode) {
+  if (Bitcode.size() <= 1)
+    return; // not built
+  MemoryBufferRef Buffer(
+      StringRef(reinterpret_cast<const char *>(Bitcode.data()), Bitcode.size()),
+      "models");
+  Expected<std::unique_ptr<Module>> From =
+      getLazyBitcodeModule(Buffer, M.getContext());
+  if (!From)
+    report_fatal_error(From.takeError());
+  bool Any = any_of(**From, [&](const Function &F) {
+    const Function *Here = M.getFunction(F.getName());
+    return !F.isDeclaration() && Here && Here->isDeclaration();
+  });
+  if (!Any)
+    return;
+  (*From)->setTargetTriple(M.getTargetTriple());
+  (*From)->setDataLayout(M.getDataLayout());
+  Linker::linkModules(M, std::move(*From), Linker::LinkOnlyNeeded);
+}
+
 } // namespace
 
 Function *modelOf(const Function &F) {
   const KnownFunction *Row = modelledRow(F);
-  Function *Model = Row ? F.getParent()->getFunction(Row->Text) : nullptr;
+  Function *Model =
+      Row ? F.getParent()->getFunction(modelName(*Row, *F.getParent()))
+          : nullptr;
   return Model && !Model->isDeclaration() &&
                  Model->getFunctionType() == F.getFunctionType()
              ? Model
@@ -64,29 +102,22 @@ Function *modelOf(const Function &F) {
 
 void linkModels(Module &M) {
   bool Any = false;
-  SmallVector<std::pair<StringRef, FunctionType *>> Wanted;
-  for (Function &F : M)
+  SmallVector<std::pair<std::string, FunctionType *>> Wanted;
+  SmallPtrSet<Function *, 16> Before;
+  for (Function &F : M) {
     if (const KnownFunction *Row = modelledRow(F); Row && !F.use_empty())
-      Wanted.push_back({Row->Text, F.getFunctionType()});
-  for (auto [Name, Type] : Wanted)
+      Wanted.push_back({modelName(*Row, M), F.getFunctionType()});
+    if (!F.isDeclaration())
+      Before.insert(&F);
+  }
+  for (const auto &[Name, Type] : Wanted)
     Any |= cast<Function>(M.getOrInsertFunction(Name, Type).getCallee())
                ->isDeclaration();
   if (!Any)
     return;
-  MemoryBufferRef Buffer(
-      StringRef(reinterpret_cast<const char *>(Bitcode), sizeof Bitcode),
-      "models");
-  Expected<std::unique_ptr<Module>> Models =
-      getLazyBitcodeModule(Buffer, M.getContext());
-  if (!Models)
-    report_fatal_error(Models.takeError());
-  (*Models)->setTargetTriple(M.getTargetTriple());
-  (*Models)->setDataLayout(M.getDataLayout());
-  SmallPtrSet<Function *, 16> Before;
-  for (Function &F : M)
-    if (!F.isDeclaration())
-      Before.insert(&F);
-  Linker::linkModules(M, std::move(*Models), Linker::LinkOnlyNeeded);
+  for (ArrayRef<unsigned char> Bitcode :
+       {ArrayRef(Models), ArrayRef(FortranOpenMpi), ArrayRef(FortranMpich)})
+    link(M, Bitcode);
   for (Function &F : M)
     if (!F.isDeclaration() && !Before.contains(&F))
       adapt(F);

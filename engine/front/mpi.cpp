@@ -12,21 +12,55 @@ using namespace llvm;
 
 namespace retro {
 
-bool hasMpiRuntime() {
-#ifdef RETRO_HAS_MPI
-  return true;
-#else
-  return false;
+bool hasMpiRuntime(MpiLibrary L) {
+#ifdef RETRO_HAS_OPENMPI
+  if (L == MpiLibrary::OpenMpi)
+    return true;
 #endif
+#ifdef RETRO_HAS_MPICH
+  if (L == MpiLibrary::Mpich)
+    return true;
+#endif
+  return false;
 }
 
 bool isMpi(const CallBase &C) { return knownCall(C).Kind == KnownKind::Mpi; }
+
+/// The operands of a call as known_mpi.def has them: "Body Operands".
+static StringRef rolesOf(const KnownCall &K) {
+  return K.Row->Text.split(' ').second;
+}
+
+static bool isHandle(char Role) {
+  return Role == 't' || Role == 'o' || Role == 'c';
+}
+
+/// A wait does not show what its handles are; other calls of the module do.
+static MpiLibrary libraryOf(const Module &M) {
+  for (const Function &F : M) {
+    if (!F.getName().starts_with("MPI_"))
+      continue;
+    for (const User *U : F.users()) {
+      auto *C = dyn_cast<CallBase>(U);
+      if (!C || C->getCalledOperand() != &F || !isMpi(*C))
+        continue;
+      StringRef Roles = rolesOf(knownCall(*C));
+      for (unsigned I = 0; I < Roles.size() && I < C->arg_size(); ++I)
+        if (isHandle(Roles[I]))
+          return C->getArgOperand(I)->getType()->isIntegerTy()
+                     ? MpiLibrary::Mpich
+                     : MpiLibrary::OpenMpi;
+    }
+  }
+  return MpiLibrary::OpenMpi;
+}
 
 MpiCall::MpiCall(const CallBase &C) : Call(C) {
   KnownCall K = knownCall(C);
   if (K.Kind != KnownKind::Mpi)
     return;
   auto [Name, Operands] = K.Row->Text.split(' ');
+  bool SeesHandle = false, Numbers = false;
   if (Operands.size() != C.arg_size())
     return;
   if (Name != "-")
@@ -34,7 +68,15 @@ MpiCall::MpiCall(const CallBase &C) : Call(C) {
   size_t Typed = 0, Counted = 0; // buffers that have one
   for (unsigned I = 0; I < Operands.size(); ++I) {
     char Role = Operands[I];
-    bool Pointer = C.getArgOperand(I)->getType()->isPointerTy();
+    const Type *T = C.getArgOperand(I)->getType();
+    bool Fits = T->isPointerTy();
+    if (isHandle(Role)) {
+      if (SeesHandle && Numbers != T->isIntegerTy())
+        return;
+      SeesHandle = true;
+      Numbers = T->isIntegerTy();
+      Fits |= Numbers;
+    }
     switch (Role) {
     case 's':
     case 'r':
@@ -52,7 +94,7 @@ MpiCall::MpiCall(const CallBase &C) : Call(C) {
     case 'n':
       for (; Counted < Buffers.size(); ++Counted)
         Buffers[Counted].Count = static_cast<int>(I);
-      Pointer = true;
+      Fits = true;
       break;
     case 't':
       for (; Typed < Buffers.size(); ++Typed)
@@ -70,13 +112,19 @@ MpiCall::MpiCall(const CallBase &C) : Call(C) {
     case 'O':
       Written.push_back(I);
       break;
+    case '.':
+      Fits = true;
+      break;
     default:
-      Pointer = true;
       break;
     }
-    if (!Pointer)
-      return; // handles are numbers: another library
+    if (!Fits)
+      return;
   }
+  if (!SeesHandle)
+    Library = libraryOf(*C.getModule());
+  else if (Numbers)
+    Library = MpiLibrary::Mpich;
   Valid = true;
 }
 
@@ -87,6 +135,15 @@ bool MpiCall::isMemory(const MpiBuffer &B) const {
 
 MpiContents MpiCall::contents(const MpiBuffer &B) const {
   const Value *T = Call.getArgOperand(static_cast<unsigned>(B.Type));
+  if (auto *Number = dyn_cast<ConstantInt>(T))
+    switch (Number->getZExtValue()) {
+#define MPICH_TYPE(Handle, Contents)                                           \
+  case Handle:                                                                 \
+    return MpiContents::Contents;
+#include "front/known_functions.def"
+    default:
+      return MpiContents::Unknown;
+    }
   auto *G = dyn_cast<GlobalVariable>(T->stripPointerCasts());
   if (!G)
     return MpiContents::Unknown;
@@ -135,7 +192,7 @@ static bool holdsOwnOperation(const Value &Variable) {
     auto *C = dyn_cast<CallBase>(U.getUser());
     if (!C || !C->isArgOperand(&U) || !isMpi(*C))
       return false;
-    StringRef Operands = knownCall(*C).Row->Text.split(' ').second;
+    StringRef Operands = rolesOf(knownCall(*C));
     unsigned N = C->getArgOperandNo(&U);
     return N < Operands.size() && Operands[N] == 'O';
   });
@@ -148,10 +205,11 @@ bool MpiCall::hasOwnOperation() const {
       Call.getArgOperand(static_cast<unsigned>(Operation))->stripPointerCasts();
   if (auto *L = dyn_cast<LoadInst>(V))
     return holdsOwnOperation(*getUnderlyingObject(L->getPointerOperand()));
-  if (!isa<GlobalVariable>(V))
+  auto *Number = dyn_cast<ConstantInt>(V);
+  if (!Number && !isa<GlobalVariable>(V))
     return false;
-#define MPI_OPERATION(Name)                                                    \
-  if (V->getName() == Name)                                                    \
+#define MPI_OPERATION(Name, Handle)                                            \
+  if (Number ? Number->equalsInt(Handle) : V->getName() == Name)               \
     return false;
 #include "front/known_functions.def"
   return true;
@@ -165,6 +223,12 @@ bool MpiCall::carriesNumbers() const {
   return any_of(Buffers, [&](const MpiBuffer &B) {
     return contents(B) != MpiContents::None;
   });
+}
+
+std::string MpiCall::runtime(StringRef Function) const {
+  StringRef Prefix =
+      Library == MpiLibrary::Mpich ? "__retro_mpich_" : "__retro_openmpi_";
+  return (Prefix + Function).str();
 }
 
 } // namespace retro

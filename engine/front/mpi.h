@@ -7,6 +7,10 @@
 
 namespace retro {
 
+/// Whose header a program was compiled with: OpenMPI's handles are pointers to
+/// objects, those of MPICH and its kin are numbers.
+enum class MpiLibrary { OpenMpi, Mpich };
+
 /// What a message holds, for all that is known when the program is compiled.
 enum class MpiContents {
   Unknown,
@@ -31,10 +35,11 @@ struct MpiBuffer {
 class MpiCall {
 public:
   explicit MpiCall(const llvm::CallBase &C);
-  /// Is it such a call, of a library that is supported?
+  /// Is it such a call, as either library declares it?
   explicit operator bool() const { return Valid; }
 
   const llvm::CallBase &Call;
+  MpiLibrary Library = MpiLibrary::OpenMpi;
   llvm::StringRef Body; ///< of the function that stands for it, or empty
   llvm::SmallVector<MpiBuffer, 2> Buffers;
   llvm::SmallVector<unsigned, 3> Written; ///< operands, beside buffers
@@ -57,6 +62,8 @@ public:
   bool hasOwnOperation() const;
   /// Has the call a derivative? Not if no numbers travel.
   bool carriesNumbers() const;
+  /// The name of a function of the runtime for this library.
+  std::string runtime(llvm::StringRef Function) const;
 
 private:
   bool Valid = false;
@@ -64,10 +71,9 @@ private:
 
 bool isMpi(const llvm::CallBase &C);
 
-/// The functions of the runtime.
-inline constexpr llvm::StringLiteral MpiPrefix = "__retro_mpi_";
-/// Is the runtime a part of this plugin? MPI was there when it was built.
-bool hasMpiRuntime();
+/// The runtime for a library is a part of this plugin if the library was there
+/// when that was built.
+bool hasMpiRuntime(MpiLibrary L);
 
 } // namespace retro
 

@@ -3,14 +3,28 @@
 #include <mpi.h>
 
 #define INLINE static inline __attribute__((always_inline))
-#define MODEL(Name) void retro_fortran_mpi_##Name
-
 void *malloc(unsigned long);
 void free(void *);
 
-// What Fortran passes for these: common blocks of these names.
+#ifdef MPICH_VERSION
+#define MODEL(Name) void retro_fortran_mpich_##Name
+
+// Common blocks, and what lies where in them.
+extern char mpipriv1_[], mpipriv2_[];
+#define IN_PLACE ((void *)(mpipriv1_ + 4))
+#define STATUS_IGNORE ((int *)(mpipriv1_ + 8))
+#define STATUSES_IGNORE ((int *)mpipriv2_)
+
+INLINE MPI_Datatype typeOf(const int *t) { return MPI_Type_f2c(*t); }
+#else
+#define MODEL(Name) void retro_fortran_mpi_##Name
+
+// Common blocks of these names.
 extern int mpi_fortran_in_place_, mpi_fortran_status_ignore_,
     mpi_fortran_statuses_ignore_;
+#define IN_PLACE ((void *)&mpi_fortran_in_place_)
+#define STATUS_IGNORE (&mpi_fortran_status_ignore_)
+#define STATUSES_IGNORE (&mpi_fortran_statuses_ignore_)
 
 /// The datatypes that programs name, so that it is known what they hold.
 INLINE MPI_Datatype typeOf(const int *t) {
@@ -37,18 +51,17 @@ INLINE MPI_Datatype typeOf(const int *t) {
     return MPI_Type_f2c(*t);
   }
 }
+#endif
 
-INLINE void *place(void *b) {
-  return b == &mpi_fortran_in_place_ ? MPI_IN_PLACE : b;
-}
+INLINE void *place(void *b) { return b == IN_PLACE ? MPI_IN_PLACE : b; }
 
 INLINE void giveStatus(const MPI_Status *from, int *to) {
-  if (to != &mpi_fortran_status_ignore_)
+  if (to != STATUS_IGNORE)
     MPI_Status_c2f(from, to);
 }
 
 INLINE void giveStatuses(const MPI_Status *from, int n, int *to) {
-  if (to == &mpi_fortran_statuses_ignore_)
+  if (to == STATUSES_IGNORE)
     return;
   for (int i = 0; i < n; ++i)
     MPI_Status_c2f(&from[i], to + i * (int)(sizeof(MPI_Status) / sizeof(int)));

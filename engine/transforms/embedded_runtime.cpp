@@ -21,8 +21,11 @@ const unsigned char PlanCheck[] = {
 const unsigned char OpenMP[] = {
 #include "openmp.inc"
 };
-const unsigned char Mpi[] = {
-#include "mpi.inc"
+const unsigned char OpenMpi[] = {
+#include "openmpi.inc"
+};
+const unsigned char Mpich[] = {
+#include "mpich.inc"
 };
 
 const unsigned char Threads[] = {
@@ -139,7 +142,8 @@ void linkRuntimes(Module &M) {
   // On a GPU the program brings it, or the runner of kernels.
   link(M, "plan_check", PlanCheck);
   link(M, "openmp", OpenMP);
-  link(M, "mpi", Mpi);
+  link(M, "openmpi", OpenMpi);
+  link(M, "mpich", Mpich);
   link(M, "threads", Threads);
   link(M, "launch_cuda", LaunchCuda);
   link(M, "launch_hip", LaunchHip);

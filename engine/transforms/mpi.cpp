@@ -23,8 +23,7 @@ CallInst *replaceCall(const MpiCall &X, CallBase &Old,
   for (Value *A : Args)
     Types.push_back(A->getType());
   FunctionCallee F = Old.getModule()->getOrInsertFunction(
-      (MpiPrefix + X.Body).str(),
-      FunctionType::get(Old.getType(), Types, false));
+      X.runtime(X.Body), FunctionType::get(Old.getType(), Types, false));
   CallInst *New = B.CreateCall(F, Args);
   New->setDebugLoc(Old.getDebugLoc());
   Old.replaceAllUsesWith(New);
@@ -54,7 +53,7 @@ void ForwardSweep::mpiCall(CallBase &C) {
 
 void ReverseSweep::mpiAdjoint(CallBase &C) {
   FunctionCallee F = C.getModule()->getOrInsertFunction(
-      (MpiPrefix + "reverse").str(), B.getVoidTy(), B.getPtrTy());
+      MpiCall(C).runtime("reverse"), B.getVoidTy(), B.getPtrTy());
   B.CreateCall(F, lookup({Item::Tape, &C}))->setDebugLoc(C.getDebugLoc());
 }
 

@@ -19,8 +19,9 @@ inputs = os.path.join(config.test_source_root, "Inputs")
 include = os.path.join(config.test_source_root, "..", "..", "include")
 if shutil.which("ld.lld", path=config.environment["PATH"]):
     config.available_features.add("lld")
-if shutil.which("mpicc"):
-    config.available_features.add("mpi")
+for feature, compiler in (("mpi", "mpicc"), ("mpich", "mpicc.mpich")):
+    if shutil.which(compiler):
+        config.available_features.add(feature)
 
 # Longer names first: the first that matches is replaced.
 load = f"-fpass-plugin={plugin}"

@@ -4,7 +4,7 @@ With --sanitize it is built with AddressSanitizer (leaks included) and Undefined
 emits has no undefined behaviour and frees what it allocates; with --races, with ThreadSanitizer. With --expect TEXT the program must
 fail, and say TEXT: so it is known that the sanitizers would have spoken. A program that says // NOT-SANITIZED: why is skipped under the
 first two.
-// MPI: 3 runs it as three processes; // FLAGS: need what may not be installed, // OPTIONS: do not; // SOURCES: names further files beside it."""
+// MPI: 3 runs it as three processes, of OpenMPI, or with --mpich or // LIBRARY: mpich of MPICH; // FLAGS: need what may not be installed, // OPTIONS: do not; // SOURCES: names further files beside it."""
 
 import argparse
 import os
@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 INCLUDE = Path(__file__).resolve().parents[2] / "include"
+MPICH = Path(__file__).resolve().parents[1] / "mpich"
 SANITIZE = ["-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 RACES = ["-g", "-fsanitize=thread"]
@@ -33,7 +34,8 @@ def missing(args, folder):
     """The first compiler, library or header that the program asks for and that is not there, or an empty string."""
     if args.program.suffix == ".f90" and not shutil.which(args.flang):
         return args.flang
-    for tool in ("mpicc", "mpirun") if wants(args.program, "MPI") else ():
+    kind = ".mpich" if args.mpich else ""
+    for tool in (f"mpicc{kind}", f"mpirun{kind}") if wants(args.program, "MPI") else ():
         if not shutil.which(tool):
             return tool
     if args.races and not Path(
@@ -108,9 +110,13 @@ def main():
     parser.add_argument("--sanitize", action="store_true")
     parser.add_argument("--races", action="store_true", help="ThreadSanitizer, which libarcher tells what OpenMP orders")
     parser.add_argument("--expect", metavar="TEXT")
+    parser.add_argument("--mpich", action="store_true", help="MPICH instead of what mpicc and mpirun are")
     parser.add_argument("--flag", action="append", default=[], help="one more compiler flag (repeatable)")
     parser.add_argument("--timeout", type=int, default=60)
     args = parser.parse_args()
+    args.mpich |= wants(args.program, "LIBRARY") == ["mpich"]
+    if args.mpich:
+        os.environ["PATH"] = f"{MPICH}{os.pathsep}{os.environ['PATH']}"
     bad = 0
     only = {level for levels in wants(args.program, "LEVELS") for level in levels.split(",")}
     with tempfile.TemporaryDirectory() as folder:

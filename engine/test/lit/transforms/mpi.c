@@ -7,14 +7,14 @@
 #include "request.h"
 
 // CHECK-LABEL: define internal {{.*}}@gradient_f(ptr {{.*}}%0, ptr {{.*}}%1)
-// CHECK: call i32 @__retro_mpi_allreduce(ptr {{.*}}, ptr {{.*}}, i32 {{.*}}1, ptr {{.*}}@ompi_mpi_double, ptr {{.*}}@ompi_mpi_op_sum, ptr {{.*}}@ompi_mpi_comm_world, ptr {{.*}}, ptr {{.*}}, ptr {{.*}})
+// CHECK: call i32 @__retro_openmpi_allreduce(ptr {{.*}}, ptr {{.*}}, i32 {{.*}}1, ptr {{.*}}@ompi_mpi_double, ptr {{.*}}@ompi_mpi_op_sum, ptr {{.*}}@ompi_mpi_comm_world, ptr {{.*}}, ptr {{.*}}, ptr {{.*}})
 // CHECK: call i32 @MPI_Barrier(
 // CHECK: call i32 @MPI_Allreduce(ptr {{.*}}, ptr {{.*}}, i32 {{.*}}1, ptr {{.*}}@ompi_mpi_int,
-// CHECK: call i32 @__retro_mpi_send(ptr {{.*}}%0, i32 {{.*}}4, {{.*}}, ptr {{.*}}%1, ptr
+// CHECK: call i32 @__retro_openmpi_send(ptr {{.*}}%0, i32 {{.*}}4, {{.*}}, ptr {{.*}}%1, ptr
 // CHECK-NOT: @MPI_Barrier
-// CHECK: call void @__retro_mpi_reverse(ptr
+// CHECK: call void @__retro_openmpi_reverse(ptr
 // CHECK-NOT: @MPI_Barrier
-// CHECK: call void @__retro_mpi_reverse(ptr
+// CHECK: call void @__retro_openmpi_reverse(ptr
 // CHECK-NOT: @MPI_Barrier
 // CHECK: {{^}}}
 static double f(double *x) {
@@ -30,9 +30,9 @@ void reverse(double *x, double *dx) { __enzyme_autodiff((void *)f, x, dx); }
 
 // In forward mode there is no tape.
 // CHECK-LABEL: define internal {{.*}}@tangent_of_f(
-// CHECK: call i32 @__retro_mpi_allreduce({{.*}}, ptr {{(noundef )?}}null)
-// CHECK: call i32 @__retro_mpi_send({{.*}}%1, ptr {{(noundef )?}}null)
-// CHECK-NOT: @__retro_mpi_reverse
+// CHECK: call i32 @__retro_openmpi_allreduce({{.*}}, ptr {{(noundef )?}}null)
+// CHECK: call i32 @__retro_openmpi_send({{.*}}%1, ptr {{(noundef )?}}null)
+// CHECK-NOT: @__retro_openmpi_reverse
 // CHECK: {{^}}}
 double forward(double *x, double *dx) { return __enzyme_fwddiff((void *)f, x, dx); }
 
@@ -49,9 +49,9 @@ static double late(double *x, double *constant) {
   return before;
 }
 // CHECK-LABEL: define internal {{.*}}@gradient_late(ptr {{.*}}%0, ptr {{.*}}%1, ptr {{.*}}%2)
-// CHECK: call i32 @__retro_mpi_irecv(ptr {{.*}}%0, {{.*}}, ptr {{.*}}%2, ptr
-// CHECK: call i32 @__retro_mpi_wait(ptr {{.*}}, ptr {{(noundef )?}}null, ptr
-// CHECK: call i32 @__retro_mpi_send(ptr {{.*}}%1, {{.*}}, ptr {{(noundef )?}}null, ptr
+// CHECK: call i32 @__retro_openmpi_irecv(ptr {{.*}}%0, {{.*}}, ptr {{.*}}%2, ptr
+// CHECK: call i32 @__retro_openmpi_wait(ptr {{.*}}, ptr {{(noundef )?}}null, ptr
+// CHECK: call i32 @__retro_openmpi_send(ptr {{.*}}%1, {{.*}}, ptr {{(noundef )?}}null, ptr
 void received(double *x, double *dx, double *c) {
   __enzyme_autodiff((void *)late, enzyme_dup, x, dx, enzyme_const, c);
 }
