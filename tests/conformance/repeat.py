@@ -40,7 +40,7 @@ def build(runner, test, level, program, programs, seconds):
 
 
 # Written for so many ranks: what they expect, or whom they send to.
-RANKS = {"mpi_alltoall.c": [3], "mpi_alltoallv.c": [3], "mpi_send_recv.c": [2]}
+RANKS = {"mpi_alltoall.c": [3], "mpi_alltoallv.c": [3], "mpi_send_recv.c": [2], "mpi_send_recv_status.c": [2]}
 
 
 def settings(test, threads, ranks):
