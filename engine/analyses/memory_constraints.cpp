@@ -2,6 +2,7 @@
 #include "analyses/memory_shape.h"
 
 #include "front/known_functions.h"
+#include "front/registrations.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
@@ -236,6 +237,9 @@ void MemoryShape::addGlobal(const GlobalVariable &G) {
     return;
   unsigned Class = target(contentOf(&G)).Class;
   Classes[Class].Origins |= FromGlobal;
+  // With a shadow of the user's it is like memory behind an argument.
+  if (U.Registered.shadowOf(G))
+    Classes[Class].Origins |= FromDup;
   Classes[Class].Globals.push_back(&G);
   declareVariable(G.getValueType(), Class);
   unsigned Budget = 4096;

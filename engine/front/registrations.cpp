@@ -27,6 +27,7 @@ enum class What {
   Split,
   Inactive,
   InactiveGlobal,
+  ShadowGlobal,
   Like,
   Allocation,
   Recompute,
@@ -47,6 +48,7 @@ const Convention Entries[] = {
     {"__enzyme_inactivefn", "enzyme_inactive", What::Inactive},
     {"__enzyme_inactive_global", "enzyme_inactive_global",
      What::InactiveGlobal},
+    {"__enzyme_register_shadow", "", What::ShadowGlobal},
     {"__enzyme_function_like", "enzyme_function_like", What::Like},
     {"__enzyme_allocation_like", "enzyme_allocation_like", What::Allocation},
     {"__enzyme_shouldrecompute", "enzyme_shouldrecompute", What::Recompute},
@@ -105,6 +107,8 @@ private:
   void like(Registration &R, StringRef Name);
   void allocation(Registration &R, ArrayRef<Constant *> E);
   void custom(What Kind, Registration &R, ArrayRef<Constant *> E);
+  void shadow(ArrayRef<Constant *> E);
+  void shadowMetadata();
   void problem(const std::string &Text) {
     if (Out.Problems.empty() || Out.Problems.back().Array != Array || !Array)
       Out.Problems.push_back({Array, Near, Text});
@@ -288,7 +292,55 @@ void RegistrationReader::custom(What Kind, Registration &R,
   Slot = std::move(Rule);
 }
 
+/// {variable, shadow}: like an argument and its shadow, known everywhere.
+void RegistrationReader::shadow(ArrayRef<Constant *> E) {
+  if (!count(E, 2, "{variable, shadow}"))
+    return;
+  auto *G = dyn_cast<GlobalVariable>(E[0]->stripPointerCastsAndAliases());
+  auto *S = dyn_cast<GlobalVariable>(E[1]->stripPointerCastsAndAliases());
+  if (!G || !S)
+    return problem(std::string("its ") + (G ? "second" : "first") +
+                   " entry is not a global variable");
+  if (G == S)
+    return problem("'" + displayName(G->getName()) + "' is its own shadow");
+  for (auto &[V, Shadow] : Out.ShadowGlobals)
+    if ((V == G) != (Shadow == S))
+      return problem("'" + displayName((V == G ? G : S)->getName()) +
+                     "' is registered twice");
+  for (GlobalVariable *V : {G, S})
+    if (V->isConstant())
+      return problem("'" + displayName(V->getName()) + "' is constant");
+  if (DL.getTypeAllocSize(G->getValueType()) !=
+          DL.getTypeAllocSize(S->getValueType()) ||
+      G->getAddressSpace() != S->getAddressSpace() ||
+      G->getThreadLocalMode() != S->getThreadLocalMode())
+    return problem("'" + displayName(S->getName()) + "' has not the size of '" +
+                   displayName(G->getName()) +
+                   "', or is in another kind of memory");
+  Out.ShadowGlobals[G] = S;
+}
+
+/// What other front ends say of a variable: !enzyme_shadow !{shadow}.
+void RegistrationReader::shadowMetadata() {
+  for (GlobalVariable &G : M.globals()) {
+    MDNode *N = G.hasMetadata() ? G.getMetadata("enzyme_shadow") : nullptr;
+    if (!N)
+      continue;
+    Array = &G;
+    Near = nullptr;
+    auto *S = N->getNumOperands() == 1
+                  ? dyn_cast_or_null<ConstantAsMetadata>(N->getOperand(0).get())
+                  : nullptr;
+    if (S)
+      shadow({&G, S->getValue()});
+    else
+      problem("its metadata enzyme_shadow is no variable");
+  }
+}
+
 void RegistrationReader::enter(What Kind, ArrayRef<Constant *> E) {
+  if (Kind == What::ShadowGlobal)
+    return shadow(E);
   if (Kind == What::InactiveGlobal) {
     for (Constant *C : E)
       if (auto *G = dyn_cast<GlobalVariable>(getUnderlyingObject(C)))
@@ -386,13 +438,16 @@ void RegistrationReader::annotations() {
 void RegistrationReader::run() {
   for (GlobalVariable &G : M.globals()) {
     What Kind = kindOfArray(G);
-    if (Kind == What::Nothing || G.isDeclaration())
+    // A host knows of the device's arrays no more than that they are there.
+    if (Kind == What::Nothing || G.isDeclaration() ||
+        isa<UndefValue>(G.getInitializer()))
       continue;
     Out.Arrays.push_back(&G);
     Array = &G;
     Near = nullptr;
     enter(Kind, entriesOf(G));
   }
+  shadowMetadata();
   annotations();
 }
 

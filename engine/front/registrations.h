@@ -54,6 +54,10 @@ public:
   bool isInactive(const llvm::GlobalVariable &G) const {
     return InactiveGlobals.contains(const_cast<llvm::GlobalVariable *>(&G));
   }
+  /// Where the adjoints of a global are, or its tangents, if the program says.
+  llvm::GlobalVariable *shadowOf(const llvm::GlobalVariable &G) const {
+    return ShadowGlobals.lookup(&G);
+  }
   /// A function of the engine's own with a derivative.
   void add(Registration R) { ByFunction[R.Primal] = std::move(R); }
 
@@ -79,6 +83,8 @@ private:
   friend class RegistrationReader;
   llvm::MapVector<llvm::Function *, Registration> ByFunction;
   llvm::SmallPtrSet<llvm::GlobalVariable *, 4> InactiveGlobals;
+  llvm::DenseMap<const llvm::GlobalVariable *, llvm::GlobalVariable *>
+      ShadowGlobals;
   std::vector<llvm::GlobalVariable *> Arrays;
   std::vector<RegistrationProblem> Problems;
 };

@@ -95,7 +95,8 @@ void addAsWarp(IRBuilder<> &B, Value *Place, Value *G) {
   FunctionCallee F = B.GetInsertBlock()->getModule()->getOrInsertFunction(
       T->isFloatTy() ? "__retro_warp_add_f32" : "__retro_warp_add_f64",
       FunctionType::get(B.getVoidTy(), {B.getPtrTy(), T}, false));
-  B.CreateCall(F, {Place, G})->setConvergent();
+  B.CreateCall(F, {B.CreateAddrSpaceCast(Place, B.getPtrTy()), G})
+      ->setConvergent();
 }
 
 /// Number by number: no target adds vectors atomically.

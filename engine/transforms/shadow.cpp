@@ -1,6 +1,7 @@
 #include "transforms/emit.h"
 
 #include "analyses/mpi_calls.h"
+#include "front/registrations.h"
 #include "parallel/combine.h"
 #include "parallel/gpu.h"
 #include "parallel/synchronization.h"
@@ -41,6 +42,18 @@ Constant *UnitEmitter::shadowConstant(Constant *C) {
       return G;
     if (auto *S = GlobalShadows.lookup({G, Lane}))
       return S;
+    if (GlobalVariable *S = Act.unit().Registered.shadowOf(*G)) {
+      if (width() > 1)
+        R.error(Diag::GlobalShadow, G, Act.unit().root().Source,
+                {G->getName().str(), "it is one, and the request has several "
+                                     "lanes"});
+      else if (mentions(Act.unit(), S))
+        R.error(Diag::GlobalShadow, G, Act.unit().root().Source,
+                {G->getName().str(), "the differentiated code itself uses '" +
+                                         S->getName().str() + "'"});
+      GlobalShadows[{G, Lane}] = S;
+      return S;
+    }
     std::string Name = ("__retro_shadow_" + G->getName()).str();
     if (Lane)
       Name += "." + std::to_string(Lane);
@@ -103,11 +116,8 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
   auto All = GlobalShadows;
   SmallVector<GlobalVariable *> OfThreads;
   for (auto [Of, S] : All) {
-    bool Pointers = false;
-    for (Cell &C : Act.shape().classOf(Of.first).Cells)
-      Pointers |= C.Kind == CellKind::Pointer;
-    if (Pointers)
-      continue;
+    if (Act.unit().Registered.shadowOf(*Of.first))
+      continue; // what is in it at the start is the user's
     if (isGpu(M) && !isOfBlock(*S)) {
       // Every thread would clear what the others have added to.
       if (!cast<GlobalVariable>(Of.first)->isConstant())
@@ -115,6 +125,11 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
                 Act.unit().root().Source, {Of.first->getName().str()});
       continue;
     }
+    bool Pointers = false;
+    for (Cell &C : Act.shape().classOf(Of.first).Cells)
+      Pointers |= C.Kind == CellKind::Pointer;
+    if (Pointers)
+      continue;
     if (isOfBlock(*S) && Act.unit().Split &&
         Act.unit().DerivMode == Mode::Reverse)
       continue; // it is the reverse pass's, which may be a kernel of its own
