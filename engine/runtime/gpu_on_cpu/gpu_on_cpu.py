@@ -2,8 +2,9 @@
 
 A source is compiled twice, for the device and for the host, with no GPU SDK; the device code is rewritten for the host (pass
 retro-gpu-on-cpu) and both become one object. Device IR (.bc, .ll) of either vendor is rewritten and compiled alone. With -c each input
-becomes an object; without, all are linked with the library into a program, or with --shared into a library. Options that are not known
-here go to the compiler."""
+becomes an object; without, all are linked with the library into a program, or with --shared into a library. With -fgpu-rdc the device
+code of all sources is linked first, and requests whose functions are in other sources are met then. Options that are not known here go to
+the compiler."""
 
 import argparse
 import shutil
@@ -52,6 +53,28 @@ def language(vendor, arch, include):
     return flags
 
 
+def level_of(flags):
+    return next((f for f in reversed(flags) if f.startswith("-O")), "-O2")
+
+
+def vendor_of(args, source):
+    return args.vendor or {".cu": "cuda", ".hip": "hip"}.get(source.suffix)
+
+
+def link_device(args, parts, output, level):
+    """One module of the device code of all sources, and what waited for that."""
+    linked = output.with_suffix(".all.bc")
+    link = Path(args.opt).with_name(Path(args.opt).name.replace("opt", "llvm-link"))
+    run([link, *parts, "-o", linked])
+    # clang's options for LLVM are opt's own.
+    options = [f for before, f in zip(args.device_flag, args.device_flag[1:]) if before == "-mllvm"]
+    if any(vendor_of(args, source) == "hip" for source in args.inputs):
+        options.append("-amdgpu-enable-lower-module-lds=false")  # shared variables stay what the rewriting knows
+    run([args.opt, *([f"-load-pass-plugin={args.plugin}"] if args.plugin else []), f"-passes=lto<{level[1:]}>", *options, linked, "-o", output])
+    if args.keep_device:
+        run([args.opt, "-S", output, "-o", args.keep_device])
+
+
 def device_object(args, ir, output, level):
     host_ir = output.with_suffix(".host.bc")
     run([args.opt, f"-load-pass-plugin={args.pass_plugin}", "-passes=retro-gpu-on-cpu",
@@ -59,26 +82,37 @@ def device_object(args, ir, output, level):
     run([args.clangxx, level, "-fPIC", "-Wno-override-module", "-c", host_ir, "-o", output])
 
 
-def compile_one(args, source, output, folder, flags):
-    level = next((f for f in reversed(flags) if f.startswith("-O")), "-O2")
+def compile_one(args, source, output, folder, flags, parts=None):
+    """One object; the device code is not in it but added to parts, where these are to be linked."""
+    level = level_of(flags)
+    if parts is not None and source.suffix in (".bc", ".ll"):
+        parts.append(source)
+        return False
     if source.suffix in (".bc", ".ll"):
-        return device_object(args, source, output, level)
-    vendor = args.vendor or {".cu": "cuda", ".hip": "hip"}.get(source.suffix)
+        device_object(args, source, output, level)
+        return True
+    vendor = vendor_of(args, source)
     if not vendor:
         sys.exit(f"{source}: say --vendor cuda or --vendor hip")
     common = [args.clangxx, *language(vendor, args.arch or ARCH[vendor], args.include), level, "-fPIC", *flags]
     ir, device, host, stub = (folder / f"{output.stem}.{part}" for part in ("device.bc", "device.o", "host.o", "fatbin"))
     plugin = [f"-fpass-plugin={args.plugin}"] if args.plugin else []
-    device_command = [*common, *args.device_flag, *plugin, "--cuda-device-only", "-gline-tables-only", "-emit-llvm"]
+    # The host's side stays as it is: its kernels and variables are found by name.
+    linked = ["-fgpu-rdc", "-foffload-lto"] if parts is not None else []
+    device_command = [*common, *linked, *args.device_flag, *plugin, "--cuda-device-only", "-gline-tables-only", "-emit-llvm"]
     run([*device_command, "-c", source, "-o", ir])
-    if args.keep_device:
-        run([args.opt, "-S", ir, "-o", args.keep_device])
-    device_object(args, ir, device, level)
+    if parts is not None:
+        parts.append(ir)
+    else:
+        if args.keep_device:
+            run([args.opt, "-S", ir, "-o", args.keep_device])
+        device_object(args, ir, device, level)
     stub.write_text("no code for a GPU\n")
     dependencies = ["-MD", "-MF", args.depfile, "-MT", output] if args.depfile else []
     run([*common, *args.host_flag, *plugin, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", stub, *dependencies,
          "-c", source, "-o", host])
-    run([args.clangxx, "-r", "-nostdlib", host, device, "-o", output])
+    run([args.clangxx, "-r", "-nostdlib", host, *([] if parts is not None else [device]), "-o", output])
+    return True
 
 
 def main(argv=None):
@@ -88,6 +122,10 @@ def main(argv=None):
             sys.exit(f"{what} is missing")
     if args.compile_only and len(args.inputs) != 1:
         sys.exit("-c takes one input")
+    parts = [] if "-fgpu-rdc" in flags else None
+    flags = [f for f in flags if f != "-fgpu-rdc"]
+    if parts is not None and args.compile_only:
+        sys.exit("-fgpu-rdc links the device code of all sources: give them together, without -c")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         objects = []
@@ -95,8 +133,12 @@ def main(argv=None):
             if source.suffix in (".o", ".a", ".so"):
                 objects.append(source)
                 continue
-            objects.append(folder / f"{number}.o")
-            compile_one(args, source, objects[-1], folder, flags)
+            if compile_one(args, source, folder / f"{number}.o", folder, flags, parts):
+                objects.append(folder / f"{number}.o")
+        if parts:
+            objects.append(folder / "device.o")
+            link_device(args, parts, folder / "device.bc", level_of(flags))
+            device_object(args, folder / "device.bc", objects[-1], level_of(flags))
         if args.compile_only:
             shutil.copyfile(objects[0], args.output)
         else:

@@ -18,7 +18,7 @@ INCLUDE = Path(__file__).resolve().parents[2] / "include"
 
 
 def build(args, level, program):
-    command = [sys.executable, "-B", str(SCRIPT), str(args.program), "-o", str(program), "--vendor", args.vendor,
+    command = [sys.executable, "-B", str(SCRIPT), str(args.program), *map(str, args.also), "-o", str(program), "--vendor", args.vendor,
                "--pass-plugin", args.pass_plugin, "--library", args.library, "--include", str(INCLUDE), "--clangxx", args.clangxx,
                "--opt", args.opt, *(f"--device-flag={f}" for f in args.device_flag), *(["--plugin", args.plugin] if args.plugin else []), f"-{level}", "-std=c++20", *args.flag]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -28,7 +28,10 @@ def build(args, level, program):
 def one_level(args, level, folder):
     """An empty string if the program does at this level what is expected of it, else the reason."""
     program = folder / f"{args.program.stem}.{level}"
-    if reason := build(args, level, program):
+    reason = build(args, level, program)
+    if args.refused:
+        return "" if reason and args.refused in reason else f"compiles, or does not say '{args.refused}'\n{reason}"
+    if reason:
         return reason
     if args.faults:
         faults = re.findall(r"^// FAULT (?:(\w+) )?(\d+): (.*)$", args.program.read_text(), re.MULTILINE)
@@ -65,6 +68,8 @@ def main():
     parser.add_argument("--opt", default="opt-22")
     parser.add_argument("--levels", default="O0,O2")
     parser.add_argument("--expect", metavar="TEXT")
+    parser.add_argument("--also", action="append", default=[], type=Path, metavar="SOURCE", help="one more source of the program (repeatable)")
+    parser.add_argument("--refused", metavar="TEXT", help="it must not compile, and the compiler must say this")
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("--some-order", action="store_true")
     parser.add_argument("--flag", action="append", default=[], help="one more compiler flag (repeatable)")
