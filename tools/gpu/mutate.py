@@ -8,11 +8,15 @@ kernel and line: either it changes nothing (an equal program), or a test is miss
   barrier   gone
   atomic    gone; or as a load, an addition and a store
   store     gone: of the tape, of a shadow, or of a value that the primal computes
-  load      zero in its place (floating-point numbers)"""
+  load      zero in its place (floating-point numbers)
+
+With --suite the gradients of a suite's kernels take the place of these programs: what notices is its test of kernels on the CPU (<suite>_gpu_test,
+of ./retro build), which compares them with hand adjoints or the serial gradient in every order. --limit takes a sample of each kind."""
 
 import argparse
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -25,6 +29,9 @@ sys.path.insert(0, str(ROOT / "engine" / "runtime" / "gpu_on_cpu"))
 
 from gpu_on_cpu import ARCH, language
 
+SUITES = ["xsbench", "rsbench", "lbm", "dg", "lulesh", "brusselator", "minibude"]
+# Functions with a part of a derivative in them, by their mangled names.
+OF_SUITES = r"radient|reverse_kernel|Differentiate|^augmented|^reverse_of|^__retro_"
 PROGRAMS = ROOT / "engine" / "test" / "gpu" / "gradients"
 ORDERS = ["forward", "reverse", "random:1"]
 BARRIER = re.compile(r"call void @llvm\.(nvvm\.barrier|amdgcn\.s\.barrier)")
@@ -73,9 +80,11 @@ def mutations(lines, kernels):
 class Program:
     """One source, compiled for the device and for the host."""
 
+    flags, kernels, timeout = [], "radient|^__retro_", 60
+
     def __init__(self, args, source, vendor, folder):
         self.args, self.folder = args, folder
-        common = [args.clangxx, *language(vendor, ARCH[vendor], ROOT / "engine" / "include"), "-O2", "-fPIC", "-std=c++20"]
+        common = [args.clangxx, *language(vendor, ARCH[vendor], ROOT / "engine" / "include"), "-O2", "-fPIC", "-std=c++20", *self.flags]
         self.ir, self.host, stub = folder / "device.ll", folder / "host.o", folder / "stub"
         # No debug locations and no names of values: a line of the text is an instruction.
         must(*common, f"-fpass-plugin={args.plugin}", "--cuda-device-only", "-emit-llvm", "-S", source, "-o", self.ir)
@@ -90,28 +99,72 @@ class Program:
         if run(self.args.opt, f"-load-pass-plugin={self.args.pass_plugin}", "-passes=retro-gpu-on-cpu", ir, "-o", host_ir).returncode:
             return None
         must(self.args.clangxx, "-O1", "-fPIC", "-Wno-override-module", "-c", host_ir, "-o", device)
+        self.link(device, program)
+        return self.outcome(program)
+
+    def link(self, device, program):
         must(self.args.clangxx, self.host, device, self.args.library, "-lpthread", "-lm", "-o", program)
-        for order in ORDERS:
-            environment = {**os.environ, "RETRO_GPU_ORDER": order, "RETRO_GPU_RACES": "1"}
-            try:
-                done = run(program, timeout=60, env=environment)
-            except subprocess.TimeoutExpired:
-                return f"{order}: does not end"
-            if done.returncode:
-                said = re.search(r"gpu on cpu: ([\w -]+)", done.stdout + done.stderr)
-                return f"{order}: {said[1].strip() if said else 'wrong values'}"
-        return ""
+
+    def outcome(self, program):
+        return next(filter(None, (self.one_run(program, order) for order in ORDERS)), "")
+
+    def one_run(self, program, order, *arguments):
+        environment = {**os.environ, "RETRO_GPU_ORDER": order, "RETRO_GPU_RACES": "1"}
+        try:
+            done = run(program, *arguments, timeout=self.timeout, env=environment)
+        except subprocess.TimeoutExpired:
+            return f"{order}: does not end"
+        if not done.returncode:
+            return ""
+        said = re.search(r"gpu on cpu: ([\w -]+)", done.stdout + done.stderr)
+        return f"{order}: {said[1].strip() if said else 'wrong values'}"
+
+
+class SuiteProgram(Program):
+    """A suite's test of its kernels, with one vendor's object made anew."""
+
+    flags, kernels, timeout = ["-ffp-contract=off", f"-I{ROOT / 'suites'}"], OF_SUITES, 120
+
+    def __init__(self, args, name, vendor, folder):
+        inner = "neurips20" if name == "brusselator" else name
+        built = args.build / "suites" / inner
+        of_kernels = {v: built / f"{name}_gpu_test.gpu" / f"{v}_gradient.{'cu' if v == 'cuda' else 'hip'}.o" for v in ARCH}
+        self.others = [*(built / "CMakeFiles" / f"{name}_gpu_test.dir").rglob("*.o"),
+                       *(o for o in (built / f"{name}_gpu_test.gpu").glob("*.o") if o != of_kernels[vendor])]
+        if not self.others:
+            sys.exit(f"{name}_gpu_test is not built: run ./retro build")
+        source = ROOT / "suites" / ("neurips20/brusselator" if name == "brusselator" else name) / of_kernels[vendor].stem
+        super().__init__(args, source, vendor, folder)
+
+    def link(self, device, program):
+        must(self.args.clangxx, *self.others, self.host, device, self.args.library, "-lgtest_main", "-lgtest", "-lpthread", "-lm", "-o", program)
+
+    def outcome(self, program):
+        # The test itself goes through the orders, and checks races.
+        return self.one_run(program, "forward", "--gtest_filter=*Gradient*", "--gtest_brief=1", "--gtest_fail_fast")
+
+
+def sample(args, found):
+    """Of each kind at most as many as asked for, the same ones for the same seed."""
+    by_kind = {}
+    for mutation in found:
+        by_kind.setdefault(mutation[0], []).append(mutation)
+    chosen = []
+    for kind, all_of in by_kind.items():
+        if any(kind.startswith(k) for k in args.kind or [kind]):
+            few = args.limit and len(all_of) > args.limit
+            chosen += random.Random(f"{args.seed} {kind}").sample(all_of, args.limit) if few else all_of
+    return chosen
 
 
 def mutate(args, source, vendor, folder):
     """A row for each mutant."""
-    program = Program(args, source, vendor, folder)
+    program = (SuiteProgram if args.suite else Program)(args, source, vendor, folder)
     if (verdict := program.verdict(program.lines)) != "":
-        sys.exit(f"{source.name} {vendor}: fails as it is: {verdict}")
+        sys.exit(f"{source} {vendor}: fails as it is: {verdict}")
     rows = []
-    for kind, kernel, number, instead in mutations(program.lines, args.kernels):
-        if not any(kind.startswith(k) for k in args.kind or [kind]):
-            continue
+    source = Path(source)
+    for kind, kernel, number, instead in sample(args, mutations(program.lines, args.kernels or program.kernels)):
         verdict = program.verdict(program.lines[:number] + instead + program.lines[number + 1 :])
         if verdict is None:
             sys.exit(f"{source.name} {vendor}: {kind}: no IR: {program.lines[number]}")
@@ -138,7 +191,11 @@ def main(argv=None):
     parser.add_argument("program", nargs="*", help="names of programs; default: all")
     parser.add_argument("--vendor", action="append", default=[], choices=ARCH, help="repeatable; default: both")
     parser.add_argument("--kind", action="append", default=[], choices=["barrier", "atomic", "store", "load"], help="repeatable; default: all")
-    parser.add_argument("--kernels", default="radient", help="kernels to change: a regular expression of the mangled name")
+    parser.add_argument("--kernels", help="functions to change: a regular expression of the mangled name; default: those with derivatives")
+    parser.add_argument("--suite", action="append", default=[], choices=SUITES, help="repeatable")
+    parser.add_argument("--limit", type=int, metavar="N", help="at most N mutants of each kind, program and vendor")
+    parser.add_argument("--seed", type=int, default=1, help="of the sample")
+    parser.add_argument("--build", type=Path, metavar="FOLDER", help="where the suites are built; default: beside the library")
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--pass-plugin", required=True, help="retrograde_gpu.so")
     parser.add_argument("--library", required=True, help="libretro_gpu.a")
@@ -148,9 +205,10 @@ def main(argv=None):
     parser.add_argument("--must-catch", action="store_true", help="fail where a mutant is not caught")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args(argv)
+    args.build = args.build or Path(args.library).resolve().parents[3]
     rows = []
-    for source in sorted(PROGRAMS.glob("*.cu")):
-        if source.stem not in (args.program or [source.stem]):
+    for source in args.suite or sorted(PROGRAMS.glob("*.cu")):
+        if not args.suite and source.stem not in (args.program or [source.stem]):
             continue
         for vendor in args.vendor or list(ARCH):
             with tempfile.TemporaryDirectory() as folder:

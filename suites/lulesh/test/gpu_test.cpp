@@ -105,6 +105,9 @@ TEST_P(LuleshKernels, GradientOfTheEquationOfState) {
       std::fill_n(shadow->e, run.problem.mesh.n_elem, 1.0);
       gradient(&run.problem.mesh, run.state.get(), shadow.get());
       EXPECT_NEAR(shadow->e[0], published[cycle - 1], 1e-12) << cycle;
+      // Pressure and viscosity enter as their sum.
+      EXPECT_NE(shadow->p[0], 0) << cycle;
+      EXPECT_EQ(shadow->q[0], shadow->p[0]) << cycle;
     }
 }
 

@@ -59,6 +59,23 @@ __global__ void sumGradient(const double *X, double *DX, double *Y,
   __enzyme_autodiff_kernel((void *)sum, enzyme_dup, X, DX, enzyme_dup, Y, DY);
 }
 
+/// No barrier, as each thread keeps to an element of its own (Shift is 0); but
+/// others clear its shadow, and do so again for the next request.
+__device__ void own(const double *X, double *Y, int I, int Shift) {
+  __shared__ double S[Size];
+  int T = threadIdx.x;
+  S[T] = X[I] * X[I];
+  Y[I] = S[(T + Shift) % Size] * X[I];
+}
+__global__ void ownGradient(const double *X, double *DX, double *Y, double *DY,
+                            int Shift) {
+#pragma unroll 1
+  for (int B = 0; B < 3; ++B)
+    __enzyme_autodiff_kernel((void *)own, enzyme_dup, X, DX, enzyme_dup, Y, DY,
+                             enzyme_const, int(B * Size + threadIdx.x),
+                             enzyme_const, Shift);
+}
+
 std::vector<double> Seeds;
 double neighboursOf(const double *X, int) {
   double A[Size], B[Size], R = 0;
@@ -106,6 +123,13 @@ int main() {
   }
   for (double Seed : DY3.get())
     NEAR(Seed, 0, 0);
+
+  OnDevice<double> DX4(Zero), DY4(Seed);
+  ownGradient<<<1, Size>>>(In, DX4, Y, DY4, 0);
+  for (int I = 0; I < N; ++I) {
+    NEAR(Y.get()[I], X[I] * X[I] * X[I], 1e-14);
+    NEAR(DX4.get()[I], 3 * Seed[I] * X[I] * X[I], 1e-14);
+  }
 
   OnDevice<double> DX2(Zero), Y2(std::vector<double>(3, 0));
   OnDevice<double> DY2(std::vector<double>{1, 2, 3});
