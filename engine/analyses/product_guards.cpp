@@ -41,7 +41,7 @@ void findProductGuards(const UnitFunction &UF, const ActivityAnalysis &Act,
     std::optional<RuleUse> Use = ruleOf(I);
     if (!Use || !Act.active(&I) || !feedsSelect(I))
       continue;
-    for (unsigned N = 0; N < rules::arityOf(Use->Rule); ++N)
+    for (unsigned N = 0; N < unsigned(rules::arityOf(Use->Rule)); ++N)
       if (Act.active(I.getOperand(N)) && !hasFiniteFactor(I, Use->Rule, N))
         Guarded.insert(&I.getOperandUse(N));
   }

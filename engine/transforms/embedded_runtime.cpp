@@ -35,6 +35,10 @@ const unsigned char Checkpoint[] = {
 #include "checkpoint.inc"
 };
 
+const unsigned char Failure[] = {
+#include "failure.inc"
+};
+
 const unsigned char LaunchCuda[] = {
 #include "launch_cuda.inc"
 };
@@ -148,6 +152,7 @@ void linkRuntimes(Module &M) {
   link(M, "launch_cuda", LaunchCuda);
   link(M, "launch_hip", LaunchHip);
   link(M, "checkpoint", Checkpoint);
+  link(M, "failure", Failure);
 }
 
 } // namespace retro

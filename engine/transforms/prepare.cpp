@@ -327,7 +327,8 @@ bool Preparer::inlineCalls(UnitFunction &UF) {
 }
 
 /// Turns each indirect call into a chain of guarded direct calls. Guards are
-/// complete but for functions of other translation units: those trap.
+/// complete but for functions of other translation units: those end the
+/// program.
 bool Preparer::promoteIndirectCalls(Function &F, bool Last) {
   SmallVector<CallBase *> Calls;
   for (Instruction &I : instructions(F))
@@ -346,10 +347,12 @@ bool Preparer::promoteIndirectCalls(Function &F, bool Last) {
       (void)Direct;
     }
     // What is left runs for a function that is not in this module.
-    FunctionCallee Trap =
-        Intrinsic::getOrInsertDeclaration(&U.M, Intrinsic::trap);
     IRBuilder<> B(C);
-    B.CreateCall(Trap)->setDebugLoc(C->getDebugLoc());
+    std::string At;
+    if (const DebugLoc &D = C->getDebugLoc())
+      At = (D->getFilename() + ":" + Twine(D.getLine()) + ": ").str();
+    endProgram(B, At + "a function that is called by its address is not in "
+                       "this translation unit, and has no derivative here");
     changeToUnreachable(C);
     Changed = true;
   }

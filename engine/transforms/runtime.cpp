@@ -1,5 +1,6 @@
 #include "transforms/runtime.h"
 
+#include "front/known_functions.h"
 #include "toggles.h"
 
 #include "llvm/IR/MDBuilder.h"
@@ -47,6 +48,38 @@ FunctionCallee freeOf(Module &M) {
 }
 
 } // namespace
+
+void endProgram(IRBuilder<> &B, StringRef Before, Value *Number,
+                StringRef After) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  const unsigned Space = M.getDataLayout().getDefaultGlobalsAddressSpace();
+  Type *P = B.getPtrTy(), *I = B.getInt64Ty(), *Void = B.getVoidTy();
+  auto String = [&](StringRef Text) {
+    return B.CreateAddrSpaceCast(B.CreateGlobalString(Text, "", Space), P);
+  };
+  CallInst *Call = nullptr;
+  if (!isGpu(M)) {
+    FunctionCallee F = M.getOrInsertFunction(
+        "__retro_fail", FunctionType::get(Void, {P, I, P}, false));
+    Call = B.CreateCall(
+        F, {String(Before), Number ? Number : B.getInt64(0),
+            Number ? String(After) : ConstantPointerNull::get(B.getPtrTy())});
+  } else if (M.getTargetTriple().isNVPTX()) {
+    // What a failed assert() of CUDA calls: text, file, line, function, and the
+    // size of a character.
+    FunctionCallee F = M.getOrInsertFunction(
+        "__assertfail",
+        FunctionType::get(Void, {P, P, B.getInt32Ty(), P, I}, false));
+    Call = B.CreateCall(
+        F, {String(Before), String("a derivative"), B.getInt32(0),
+            String(B.GetInsertBlock()->getParent()->getName()), B.getInt64(1)});
+  } else {
+    Call = B.CreateCall(Intrinsic::getOrInsertDeclaration(&M, Intrinsic::trap));
+  }
+  Call->setDoesNotReturn();
+  Call->setDoesNotThrow();
+  Call->addFnAttr(Attribute::Cold);
+}
 
 StructType *Runtime::arenaType() {
   LLVMContext &C = M.getContext();
@@ -189,7 +222,11 @@ Function *Runtime::growFunction() {
         BasicBlock *Ok = BasicBlock::Create(C, "ok", &F);
         B.CreateCondBr(B.CreateIsNull(Chunk), Fail, Ok);
         B.SetInsertPoint(Fail);
-        B.CreateCall(Intrinsic::getOrInsertDeclaration(&M, Intrinsic::trap));
+        endProgram(B,
+                   isGpu(M) ? "the device's heap has no memory for more tape: "
+                              "raise its limit (cudaLimitMallocHeapSize)"
+                            : "there is no memory for ",
+                   Size, " bytes more of the tape");
         B.CreateUnreachable();
         B.SetInsertPoint(Ok);
         Value *Head = field(B, T, Arena, Chunks);

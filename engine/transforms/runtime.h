@@ -12,6 +12,12 @@ namespace retro {
 /// them there is nothing to call.
 inline constexpr const char *DeferredCall = "retro-deferred";
 
+/// A call that ends the program with a sentence: Before, Number and After, or
+/// Before alone if Number is null. (AMD's devices have nothing to say it with,
+/// and trap.)
+void endProgram(llvm::IRBuilder<> &B, llvm::StringRef Before,
+                llvm::Value *Number = nullptr, llvm::StringRef After = "");
+
 class Runtime {
 public:
   explicit Runtime(llvm::Module &M) : M(M) {}
