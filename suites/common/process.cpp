@@ -23,7 +23,12 @@ Quartiles quartiles(std::vector<double> values) {
   return {at(0.25), at(0.5), at(0.75)};
 }
 
+static ProcessConditions conditions;
+
+const ProcessConditions &process_conditions() { return conditions; }
+
 void keep_heap_warm() {
+  conditions.warm_heap = true;
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
@@ -32,6 +37,7 @@ void keep_heap_warm() {
 
 bool flush_subnormals() {
 #if defined(__SSE2__)
+  conditions.flushed_subnormals = true;
   _mm_setcsr(_mm_getcsr() | 0x8040u); // FTZ is bit 15, DAZ is bit 6
   return true;
 #else

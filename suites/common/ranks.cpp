@@ -34,8 +34,19 @@ std::string order(Task task, const Setting &setting,
               {"dims", setting.dims.str()},
               {"seed", setting.seed},
               {"input", setting.input},
-              {"column", column}}
+              {"column", column},
+              {"warm_heap", process_conditions().warm_heap},
+              {"flushed_subnormals", process_conditions().flushed_subnormals}}
       .dump();
+}
+
+/// A rank in other conditions than the first would be waited for.
+void adopt_conditions(const json &order) {
+  if (order.at("warm_heap") && !process_conditions().warm_heap)
+    keep_heap_warm();
+  if (order.at("flushed_subnormals") &&
+      !process_conditions().flushed_subnormals)
+    flush_subnormals();
 }
 
 Setting setting_of(const json &order) {
@@ -127,6 +138,7 @@ void follow(const Benchmark &benchmark) {
     const Task task{now.at("task").get<int>()};
     if (task == Task::end)
       return;
+    adopt_conditions(now);
     const std::string name = now.at("column");
     now.erase("task");
     now.erase("column");

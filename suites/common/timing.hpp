@@ -46,6 +46,12 @@ void keep_heap_warm();
 /// where the machine has no such mode.
 bool flush_subnormals();
 
+/// Which of the two this process has done: other ranks are to do the same.
+struct ProcessConditions {
+  bool warm_heap = false, flushed_subnormals = false;
+};
+const ProcessConditions &process_conditions();
+
 /// Resident memory, in bytes, that one run of `column` adds to the peak of a
 /// process that has built the instance; measured in two child processes. Empty
 /// when it could not be measured. To be called while the heap of this process
