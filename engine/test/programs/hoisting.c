@@ -93,11 +93,17 @@ QUIET static void prepare(long n) {
   }
 }
 
+/// The fewest of several runs: threads that wait for each other count, too.
 QUIET static long steps(void (*run)(long), long n) {
-  prepare(n);
-  long before = blocks;
-  run(n);
-  return blocks - before;
+  long fewest = 0;
+  for (int i = 0; i < 5; ++i) {
+    prepare(n);
+    long before = blocks;
+    run(n);
+    if (i == 0 || blocks - before < fewest)
+      fewest = blocks - before;
+  }
+  return fewest;
 }
 
 #define REVERSE(F)                                                             \
