@@ -2,6 +2,7 @@
 
 #include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
+#include "analyses/global_shadows.h"
 #include "analyses/mpi_calls.h"
 #include "analyses/rounding.h"
 #include "analyses/thread_order.h"
@@ -72,6 +73,7 @@ public:
             R.error(Diag::ControlFlow, C, {"a call that returns twice"});
         }
       }
+    reportGlobalShadows(Act, R);
     reportTransferLosses(Act, R);
     reportThreadOrder(Act, R);
   }

@@ -1,5 +1,6 @@
 #include "transforms/emit.h"
 
+#include "analyses/global_shadows.h"
 #include "analyses/mpi_calls.h"
 #include "front/registrations.h"
 #include "parallel/combine.h"
@@ -22,38 +23,14 @@ Type *UnitEmitter::memoryType(Type *T) {
   return T->isIntegerTy(1) ? Type::getInt8Ty(T->getContext()) : T;
 }
 
-/// Whether the unit's functions access a global, if only through others.
-static bool mentions(const Unit &U, const GlobalVariable *G) {
-  SmallSetVector<const User *, 8> Work(G->user_begin(), G->user_end());
-  for (size_t I = 0; I < Work.size(); ++I) {
-    if (auto *Inst = dyn_cast<Instruction>(Work[I])) {
-      if (U.find(Inst->getFunction()))
-        return true;
-    } else {
-      Work.insert(Work[I]->user_begin(), Work[I]->user_end());
-    }
-  }
-  return false;
-}
-
 Constant *UnitEmitter::shadowConstant(Constant *C) {
   if (auto *G = dyn_cast<GlobalVariable>(C)) {
     if (!Act.shadowed(G))
       return G;
     if (auto *S = GlobalShadows.lookup({G, Lane}))
       return S;
-    if (GlobalVariable *S = Act.unit().Registered.shadowOf(*G)) {
-      if (width() > 1)
-        R.error(Diag::GlobalShadow, G, Act.unit().root().Source,
-                {G->getName().str(), "it is one, and the request has several "
-                                     "lanes"});
-      else if (mentions(Act.unit(), S))
-        R.error(Diag::GlobalShadow, G, Act.unit().root().Source,
-                {G->getName().str(), "the differentiated code itself uses '" +
-                                         S->getName().str() + "'"});
-      GlobalShadows[{G, Lane}] = S;
-      return S;
-    }
+    if (GlobalVariable *S = Act.unit().Registered.shadowOf(*G))
+      return GlobalShadows[{G, Lane}] = S;
     std::string Name = ("__retro_shadow_" + G->getName()).str();
     if (Lane)
       Name += "." + std::to_string(Lane);

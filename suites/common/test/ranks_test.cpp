@@ -1,11 +1,10 @@
 // Ranks other than the first run columns under its conditions. With `warm` or
-// `cold`, ranks whose heap is another give a gradient that is wrong.
+// `default`, ranks whose heap is another give a gradient that is wrong.
 #include "common/ranks.hpp"
 #include "common/timing.hpp"
 
 #include <mpi.h>
 
-#include <cmath>
 #include <cstring>
 #include <limits>
 

@@ -14,6 +14,9 @@ declare double @__ocml_exp_f64(double)
 ; CHECK: alloca {{.*}}addrspace(5)
 ; CHECK: call ptr @__retro_tape_grow(
 ; CHECK: call double @__ocml_exp_f64(
+; CHECK-LABEL: define internal {{.*}}@__retro_tape_grow(
+; CHECK: call void @llvm.trap()
+; CHECK-NEXT: unreachable
 define void @f(ptr %x, ptr %y, i64 %n) {
 entry:
   %a = load double, ptr %x
