@@ -145,6 +145,10 @@ const KnownFunction DeadEnd{"",
                             -1,
                             ""};
 
+/// What takes and gives a tape's memory is known, also where an earlier run of
+/// the pass has brought the bodies.
+constexpr const char *TapeMemory = "__retro_tape_";
+
 } // namespace
 
 StringRef allocatorFreedBy(StringRef Free) {
@@ -201,7 +205,8 @@ KnownCall knownCall(const CallBase &C) {
       dyn_cast<Function>(C.getCalledOperand()->stripPointerCastsAndAliases());
   if (!F)
     return {};
-  bool Body = !F->isDeclaration() && !F->hasAvailableExternallyLinkage();
+  bool Body = !F->isDeclaration() && !F->hasAvailableExternallyLinkage() &&
+              !F->getName().starts_with(TapeMemory);
   const KnownFunction *Row = registeredRow(*F);
   if (!Row)
     Row = Body ? lookupInactiveBody(*F) : lookupKnown(*F);

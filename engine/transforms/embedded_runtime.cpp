@@ -39,6 +39,10 @@ const unsigned char Failure[] = {
 #include "failure.inc"
 };
 
+const unsigned char Tape[] = {
+#include "tape.inc"
+};
+
 const unsigned char LaunchCuda[] = {
 #include "launch_cuda.inc"
 };
@@ -153,6 +157,7 @@ void linkRuntimes(Module &M) {
   link(M, "launch_hip", LaunchHip);
   link(M, "checkpoint", Checkpoint);
   link(M, "failure", Failure);
+  link(M, "tape", Tape);
 }
 
 } // namespace retro

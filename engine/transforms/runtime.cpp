@@ -47,6 +47,27 @@ FunctionCallee freeOf(Module &M) {
                                PointerType::getUnqual(C));
 }
 
+bool reusesChunks(Module &M) { return Toggles::get().tape_reuse && !isGpu(M); }
+
+FunctionCallee takeOf(Module &M) {
+  if (!reusesChunks(M))
+    return mallocOf(M);
+  ++counters().tape_reuse;
+  LLVMContext &C = M.getContext();
+  return M.getOrInsertFunction(
+      "__retro_tape_take",
+      AttributeList().addRetAttribute(C, Attribute::NoAlias),
+      PointerType::getUnqual(C), Type::getInt64Ty(C));
+}
+
+FunctionCallee giveOf(Module &M) {
+  LLVMContext &C = M.getContext();
+  return reusesChunks(M)
+             ? M.getOrInsertFunction("__retro_tape_give", Type::getVoidTy(C),
+                                     PointerType::getUnqual(C))
+             : freeOf(M);
+}
+
 } // namespace
 
 void endProgram(IRBuilder<> &B, StringRef Before, Value *Number,
@@ -217,7 +238,7 @@ Function *Runtime::growFunction() {
         Value *Need = B.CreateAdd(Bytes, B.getInt64(16));
         Value *Size =
             B.CreateSelect(B.CreateICmpUGT(Need, Wanted), Need, Wanted);
-        Value *Chunk = B.CreateCall(mallocOf(M), Size);
+        Value *Chunk = B.CreateCall(takeOf(M), Size);
         BasicBlock *Fail = BasicBlock::Create(C, "fail", &F);
         BasicBlock *Ok = BasicBlock::Create(C, "ok", &F);
         B.CreateCondBr(B.CreateIsNull(Chunk), Fail, Ok);
@@ -294,7 +315,7 @@ Function *Runtime::releaseFunction() {
         B.CreateCondBr(B.CreateIsNull(K), Out, Body2);
         B.SetInsertPoint(Body2);
         Value *NextK = B.CreateLoad(P, K);
-        B.CreateCall(freeOf(M), K);
+        B.CreateCall(giveOf(M), K);
         K->addIncoming(NextK, Body2);
         B.CreateBr(Loop2);
         B.SetInsertPoint(Out);

@@ -1,0 +1,74 @@
+// Where the tapes of requests lie. The chunks of one call are kept for the
+// next: from the C library a large one would be new memory on every call, whose
+// pages the system clears one by one.
+#define _GNU_SOURCE // madvise
+#include <malloc.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/// A chunk that nobody uses.
+struct spare {
+  struct spare *next;
+  uint64_t bytes;
+};
+
+enum {
+  LEAST_SPARE = 1 << 16, ///< smaller ones the C library keeps at hand itself
+  HUGE_PAGE = 1 << 21
+};
+
+struct spare *__retro_tape_spares; ///< the smallest first
+uint64_t __retro_tape_spare_bytes;
+uint64_t __retro_tape_most; ///< of all that are spare; 0: not looked up yet
+pthread_mutex_t __retro_tape_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/// Memory for `bytes` and more of a tape, which free() can free; null if there
+/// is none.
+void *__retro_tape_take(uint64_t bytes) {
+  if (bytes < LEAST_SPARE)
+    return malloc(bytes);
+  pthread_mutex_lock(&__retro_tape_lock);
+  struct spare **at = &__retro_tape_spares, *s;
+  while ((s = *at) && s->bytes < bytes)
+    at = &s->next;
+  if (s) {
+    *at = s->next;
+    __retro_tape_spare_bytes -= s->bytes;
+  }
+  pthread_mutex_unlock(&__retro_tape_lock);
+  if (s || bytes < 2 * HUGE_PAGE)
+    return s ? s : malloc(bytes);
+  bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+  s = aligned_alloc(HUGE_PAGE, bytes);
+  if (s)
+    madvise(s, bytes, MADV_HUGEPAGE);
+  return s;
+}
+
+/// Keeps a chunk of __retro_tape_take for the next one who asks, unless an
+/// eighth of the machine's memory is kept already.
+void __retro_tape_give(void *chunk) {
+  const uint64_t bytes = malloc_usable_size(chunk);
+  int kept = 0;
+  if (bytes >= LEAST_SPARE) {
+    pthread_mutex_lock(&__retro_tape_lock);
+    if (!__retro_tape_most)
+      __retro_tape_most = (uint64_t)sysconf(_SC_PHYS_PAGES) / 8 *
+                          (uint64_t)sysconf(_SC_PAGESIZE);
+    kept = __retro_tape_spare_bytes + bytes <= __retro_tape_most;
+    if (kept) {
+      struct spare **at = &__retro_tape_spares;
+      while (*at && (*at)->bytes < bytes)
+        at = &(*at)->next;
+      *(struct spare *)chunk = (struct spare){*at, bytes};
+      *at = chunk;
+      __retro_tape_spare_bytes += bytes;
+    }
+    pthread_mutex_unlock(&__retro_tape_lock);
+  }
+  if (!kept)
+    free(chunk);
+}
