@@ -122,6 +122,11 @@ struct FunctionPlan {
   llvm::MapVector<const llvm::BasicBlock *, LoopTape> Tapes; ///< by header
   llvm::SmallVector<Item, 8> Frame; ///< fields of the frame record
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> ReversedLoops;
+  /// Of these, those whose iterations the reverse pass runs from the first to
+  /// the last, by header.
+  llvm::SetVector<const llvm::BasicBlock *> InOrder;
+  /// Inactive recurrences of loops in order: computed again step by step.
+  llvm::SetVector<const llvm::PHINode *> Rerun;
   /// Arguments whose value or shadow the reverse function reads.
   llvm::BitVector PrimalArgs, ShadowArgs;
   /// Allocations that the reverse function still reads: on the tape.

@@ -50,6 +50,16 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
     }
     OS << "\n";
   }
+  for (const BasicBlock *H : P.InOrder) {
+    OS << "  in order: loop ";
+    Name(H);
+    for (const PHINode *X : P.Rerun)
+      if (X->getParent() == H) {
+        OS << ", again ";
+        Name(X);
+      }
+    OS << "\n";
+  }
   for (auto [I, How] : P.Shared) {
     static const char *const Ways[] = {"atomic",
                                        "exclusive: overwritten",

@@ -3,6 +3,7 @@
 #include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
 #include "analyses/levels.h"
+#include "analyses/loop_order.h"
 #include "analyses/min_cut.h"
 #include "analyses/product_guards.h"
 #include "parallel/lowering.h"
@@ -12,75 +13,10 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
 namespace retro {
-
-bool isRepeatable(const Instruction &I, const Unit &U) {
-  if (isa<LoadInst>(I))
-    return true;
-  if (I.mayReadOrWriteMemory() || I.isTerminator() ||
-      isa<PHINode, AllocaInst, FreezeInst>(I))
-    return false;
-  if (auto *C = dyn_cast<CallBase>(&I)) {
-    KnownCall K = knownCall(*C);
-    if (K.Kind == KnownKind::Math) {
-      // Cheap functions are computed again, transcendental ones kept.
-      using enum rules::RuleId;
-      switch (K.Row->Rule) {
-      case Fabs:
-      case Copysign:
-      case Fmin:
-      case Fmax:
-      case Minimum:
-      case Maximum:
-      case Fma:
-      case Flat:
-        return true;
-      default:
-        // Few iterations of a sparse derivative run: they need no tape.
-        return U.KeepAccumulations;
-      }
-    }
-    return isa<IntrinsicInst>(C) && C->doesNotAccessMemory() &&
-           C->hasFnAttr(Attribute::Speculatable);
-  }
-  return true;
-}
-
-std::optional<BranchChoice> branchChoice(const UnitFunction &UF,
-                                         const BasicBlock &B) {
-  SmallVector<const BasicBlock *> Preds(predecessors(&B));
-  if (Preds.size() != 2 || Preds[0] == Preds[1])
-    return std::nullopt;
-  auto *Node = UF.DT.getNode(&B);
-  const BasicBlock *D = Node->getIDom()->getBlock();
-  if (UF.LI.getLoopFor(D) != UF.LI.getLoopFor(&B))
-    return std::nullopt;
-  auto *Br = dyn_cast<BranchInst>(D->getTerminator());
-  if (!Br || !Br->isConditional() || Br->getSuccessor(0) == Br->getSuccessor(1))
-    return std::nullopt;
-  // Arm of each predecessor: the branch's successor that dominates it, or
-  // the branch itself when the edge is direct.
-  int Arm[2] = {-1, -1};
-  for (int I = 0; I < 2; ++I)
-    for (int S = 0; S < 2; ++S) {
-      const BasicBlock *Succ = Br->getSuccessor(static_cast<unsigned>(S));
-      if (Preds[I] == D ? Succ == &B
-                        : Succ != &B && Succ->getSinglePredecessor() == D &&
-                              UF.DT.dominates(Succ, Preds[I]))
-        Arm[I] = S;
-    }
-  if (Arm[0] < 0 || Arm[1] < 0 || Arm[0] == Arm[1])
-    return std::nullopt;
-  BranchChoice C;
-  C.Condition = Br->getCondition();
-  C.IfTrue = Preds[Arm[0] == 0 ? 0 : 1];
-  C.IfFalse = Preds[Arm[0] == 0 ? 1 : 0];
-  return C;
-}
 
 class Planner {
 public:
@@ -99,12 +35,15 @@ private:
   bool regionIsIdle(const BasicBlock &B, const BasicBlock *Top);
   void enterLoops(const BasicBlock &From, const BasicBlock &To);
   void collectNeeds();
+  void findLoopOrder();
+  void keepLoopOrder();
   void keepArrays();
   void need(Item I);
   bool isFree(Item I) const;
   bool operandsOf(Item I, SmallVectorImpl<Item> &Out);
   void cut();
   void close(SmallVectorImpl<Item> &Work);
+  bool isRerun(const PHINode &Phi) const;
   uint64_t weight(Item I);
   ArrayRef<const Loop *> levelsOf(Item I);
   Type *typeOf(Item I) const;
@@ -308,6 +247,12 @@ bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
     return true;
   }
   auto *V = dyn_cast<Instruction>(I.V);
+  if (auto *Phi = dyn_cast_or_null<PHINode>(V);
+      Phi && I.K == Item::Primal && isRerun(*Phi)) {
+    for (const Value *O : Phi->incoming_values())
+      Out.push_back({Item::Primal, O});
+    return true;
+  }
   if (!V || (I.K != Item::Primal && I.K != Item::Shadow) ||
       !isRepeatable(*V, Act.unit()))
     return false;
@@ -508,6 +453,63 @@ void Planner::keepWitnesses() {
   }
 }
 
+/// A recurrence that the reverse pass can compute step by step.
+bool Planner::isRerun(const PHINode &Phi) const {
+  return P.InOrder.contains(Phi.getParent()) && !Act.active(&Phi);
+}
+
+/// The loops that may run in the primal's order, and gain from it: they need a
+/// recurrence, or are stencils.
+void Planner::findLoopOrder() {
+  if (!T.loop_order || Act.unit().KeepAccumulations)
+    return;
+  LoopOrder Order(UF, Act, UP.N);
+  SmallPtrSet<const BasicBlock *, 8> Stencils;
+  for (const Loop *L : UF.LI.getLoopsInPreorder()) {
+    const BasicBlock *H = L->getHeader();
+    if (!P.ReversedLoops.contains(H) || !Working.contains(L->getLoopLatch()) ||
+        any_of(P.Settled, [&](auto *I) { return L->contains(I); }) ||
+        !Order.iterationsCommute(*L))
+      continue;
+    P.InOrder.insert(H);
+    if (T.stencil && Order.isStencil(*L))
+      Stencils.insert(H);
+  }
+  SmallVector<Item> Work(Needed.begin(), Needed.end());
+  close(Work);
+  P.InOrder.remove_if([&](const BasicBlock *H) {
+    return !Stencils.contains(H) && none_of(H->phis(), [&](const PHINode &X) {
+      return Closure.contains({Item::Primal, &X});
+    });
+  });
+  Closure.clear();
+}
+
+/// What is on the tape is read faster from its end: that is what was written
+/// last. Unless it spares tape, no loop that reads some runs in order.
+void Planner::keepLoopOrder() {
+  DenseSet<Item> Seen;
+  SmallVector<Item> Work(Needed.begin(), Needed.end());
+  while (!Work.empty()) {
+    Item I = Work.pop_back_val();
+    if (P.Cached.count(I) || isFree(I) || !Seen.insert(I).second)
+      continue;
+    if (auto *Phi = dyn_cast<PHINode>(I.V); Phi && I.K == Item::Primal)
+      P.Rerun.insert(Phi);
+    SmallVector<Item> Ops;
+    if (operandsOf(I, Ops))
+      Work.append(Ops.begin(), Ops.end());
+  }
+  P.InOrder.remove_if([&](const BasicBlock *H) {
+    return none_of(P.Rerun, [&](auto *X) { return X->getParent() == H; }) &&
+           any_of(P.Tapes, [&](auto &Tape) {
+             return any_of(Tape.second.Fields,
+                           [&](auto &F) { return is_contained(F.Nest, H); });
+           });
+  });
+  counters().loop_order += static_cast<unsigned>(P.InOrder.size());
+}
+
 /// Which arguments the reverse function reads, down to what is cached.
 void Planner::findArguments() {
   unsigned N = static_cast<unsigned>(UF.F->arg_size());
@@ -553,7 +555,9 @@ void Planner::run() {
   findProductGuards(UF, Act, P.Guarded);
   keepArrays();
   collectNeeds();
+  findLoopOrder();
   cut();
+  keepLoopOrder();
   if (checkPlanRequested())
     keepWitnesses();
   findArguments();

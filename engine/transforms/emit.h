@@ -364,6 +364,10 @@ private:
   llvm::Value *record(const llvm::BasicBlock *Header);
   llvm::AllocaInst *counterSlot(const llvm::BasicBlock *Header);
   llvm::AllocaInst *recordSlot(const llvm::BasicBlock *Header);
+  llvm::AllocaInst *rerunSlot(const llvm::PHINode *Phi);
+  void rerun(const llvm::BasicBlock &H, const llvm::BasicBlock *From);
+  llvm::Value *isLastIteration(const llvm::BasicBlock &H);
+  void nextIteration(const llvm::BasicBlock &H);
 
   void emitBlock(const llvm::BasicBlock &Block);
   void emitFlow(const llvm::BasicBlock &Block, const Reversal &V);
@@ -418,6 +422,7 @@ private:
   std::optional<llvm::PostDominatorTree> After; ///< of the primal
   llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> Counters,
       Records;
+  llvm::DenseMap<const llvm::PHINode *, llvm::AllocaInst *> Reruns;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::StructType *> RecordTypes;
   llvm::DenseMap<Item, llvm::Value *> Memo; ///< valid in MemoBlock
   llvm::BasicBlock *MemoBlock = nullptr;

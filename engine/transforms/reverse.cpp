@@ -168,6 +168,15 @@ AllocaInst *ReverseSweep::recordSlot(const BasicBlock *H) {
   return S;
 }
 
+AllocaInst *ReverseSweep::rerunSlot(const PHINode *Phi) {
+  AllocaInst *&S = Reruns[Phi];
+  if (!S) {
+    IRBuilder<> EB(EntryPoint);
+    S = EB.CreateAlloca(Phi->getType(), nullptr, Phi->getName() + ".again");
+  }
+  return S;
+}
+
 Value *ReverseSweep::counter(const BasicBlock *H) {
   return primal(UF.Loops.find(const_cast<BasicBlock *>(H))->second.Counter);
 }
@@ -263,6 +272,8 @@ Value *ReverseSweep::find(Item I) {
     auto L = UF.Loops.find(const_cast<BasicBlock *>(Phi->getParent()));
     if (L != UF.Loops.end() && L->second.Counter == Phi)
       V = B.CreateLoad(B.getInt64Ty(), counterSlot(Phi->getParent()));
+    else if (P.Rerun.contains(Phi))
+      V = B.CreateLoad(Phi->getType(), rerunSlot(Phi));
   }
   if (!V) {
     auto C = P.Cached.find(I);
@@ -344,16 +355,55 @@ void ReverseSweep::enterLoops(const BasicBlock &From, const BasicBlock &To) {
   for (const Loop *L : reverse(Entered)) {
     CanonicalLoop &C = *UF.loop(L);
     const BasicBlock *H = L->getHeader();
-    Value *Last =
-        C.Trips ? B.CreateSub(primal(C.Trips), B.getInt64(1))
-                : primal(C.LastCounter.lookup(const_cast<BasicBlock *>(&From)));
-    B.CreateStore(Last, counterSlot(H));
+    Value *First =
+        P.InOrder.contains(H) ? B.getInt64(0)
+        : C.Trips
+            ? B.CreateSub(primal(C.Trips), B.getInt64(1))
+            : primal(C.LastCounter.lookup(const_cast<BasicBlock *>(&From)));
+    B.CreateStore(First, counterSlot(H));
     Memo.erase(Item{Item::Primal, C.Counter});
+    rerun(*H, L->getLoopPreheader());
     auto Tape = P.Tapes.find(H);
     if (Tape != P.Tapes.end() && !Tape->second.Indexed) {
       AllocaInst *Slot = recordSlot(H);
       B.CreateStore(lookup({Item::Head, H}), Slot);
     }
+  }
+}
+
+/// The recurrences of a loop in order, where it is entered from From.
+void ReverseSweep::rerun(const BasicBlock &H, const BasicBlock *From) {
+  SmallVector<std::pair<const PHINode *, Value *>> Next;
+  for (const PHINode &Phi : H.phis())
+    if (P.Rerun.contains(&Phi))
+      Next.push_back({&Phi, primal(Phi.getIncomingValueForBlock(From))});
+  for (auto [Phi, V] : Next) {
+    B.CreateStore(V, rerunSlot(Phi));
+    Memo.erase(Item{Item::Primal, Phi});
+  }
+}
+
+/// Has the reverse pass no other iteration to run?
+Value *ReverseSweep::isLastIteration(const BasicBlock &H) {
+  Value *N = B.CreateLoad(B.getInt64Ty(), counterSlot(&H));
+  if (!P.InOrder.contains(&H))
+    return B.CreateICmpEQ(N, B.getInt64(0));
+  return B.CreateICmpEQ(B.CreateAdd(N, B.getInt64(1), "", true, true),
+                        trips(&H));
+}
+
+void ReverseSweep::nextIteration(const BasicBlock &H) {
+  rerun(H, UF.LI.getLoopFor(&H)->getLoopLatch());
+  Value *N = B.CreateLoad(B.getInt64Ty(), counterSlot(&H));
+  B.CreateStore(P.InOrder.contains(&H)
+                    ? B.CreateAdd(N, B.getInt64(1), "", true, true)
+                    : B.CreateNUWSub(N, B.getInt64(1)),
+                counterSlot(&H));
+  auto Tape = P.Tapes.find(&H);
+  if (Tape != P.Tapes.end() && !Tape->second.Indexed) {
+    LoadInst *Prev = B.CreateLoad(B.getPtrTy(), record(&H));
+    E.markTapeAccess(Prev);
+    B.CreateStore(Prev, recordSlot(&H));
   }
 }
 
@@ -399,17 +449,10 @@ void ReverseSweep::emitFlow(const BasicBlock &Block, const Reversal &V) {
   }
   case Reversal::Header: {
     BasicBlock *Out = Edge(V.To[0]), *Back = Edge(V.To[1]);
-    Value *N = B.CreateLoad(B.getInt64Ty(), counterSlot(&Block));
-    B.CreateCondBr(B.CreateICmpEQ(N, B.getInt64(0)), Out, Back);
+    B.CreateCondBr(isLastIteration(Block), Out, Back);
     Finish(Out, V.To[0]);
     B.SetInsertPoint(Back);
-    B.CreateStore(B.CreateNUWSub(N, B.getInt64(1)), counterSlot(&Block));
-    auto Tape = P.Tapes.find(&Block);
-    if (Tape != P.Tapes.end() && !Tape->second.Indexed) {
-      LoadInst *Prev = B.CreateLoad(B.getPtrTy(), record(&Block));
-      E.markTapeAccess(Prev);
-      B.CreateStore(Prev, recordSlot(&Block));
-    }
+    nextIteration(Block);
     Finish(Back, V.To[1]);
     return;
   }
