@@ -1,4 +1,5 @@
 #include "transforms/prepare.h"
+#include "transforms/recurrences.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/CFG.h"
@@ -253,6 +254,15 @@ private:
       if (!SE.isSCEVable(P.getType()))
         continue;
       auto *AR = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&P));
+      if ((!AR || !AR->isAffine()) && P.getType()->isIntegerTy()) {
+        IRBuilder<> B(H, H->getFirstInsertionPt());
+        if (Value *V = polynomialOf(P, *L, IV, B, SE, UF.DT)) {
+          SE.forgetValue(&P);
+          P.replaceAllUsesWith(V);
+          P.eraseFromParent();
+        }
+        continue;
+      }
       if (!AR || AR->getLoop() != L || !AR->isAffine())
         continue;
       const SCEV *Step = AR->getStepRecurrence(SE);

@@ -7,6 +7,7 @@
 #include "parallel/hoist.h"
 #include "parallel/lowering.h"
 #include "toggles.h"
+#include "transforms/contract.h"
 #include "transforms/library_calls.h"
 #include "transforms/lowering.h"
 #include "transforms/note_types.h"
@@ -458,6 +459,11 @@ void Preparer::process(UnitFunction &UF) {
       break;
     U.FAM.invalidate(*UF.F, PreservedAnalyses::none());
   }
+  if (T.preopt && T.contract && U.DerivMode == Mode::Reverse)
+    if (unsigned N = contractArrays(*UF.F, U.FAM)) {
+      counters().contract += N;
+      simplifyFunction(*UF.F, U.FAM, T.unroll);
+    }
   if (T.preopt && T.stencil && U.DerivMode == Mode::Reverse)
     if (unsigned N = splitClampedLoops(*UF.F, U.FAM)) {
       counters().stencil += N;
