@@ -147,17 +147,25 @@ void linkRuntimes(Module &M) {
     fitAtomics(M);
     return inlineRuntime(M);
   }
-  // On a GPU the program brings it, or the runner of kernels.
-  link(M, "plan_check", PlanCheck);
-  link(M, "openmp", OpenMP);
-  link(M, "openmpi", OpenMpi);
-  link(M, "mpich", Mpich);
-  link(M, "threads", Threads);
-  link(M, "launch_cuda", LaunchCuda);
-  link(M, "launch_hip", LaunchHip);
-  link(M, "checkpoint", Checkpoint);
-  link(M, "failure", Failure);
-  link(M, "tape", Tape);
+  // On a GPU the program brings the rest, or the runner of kernels. What most
+  // derivatives need comes first: to look into each takes time.
+  const std::pair<StringRef, ArrayRef<unsigned char>> Runtimes[] = {
+      {"tape", Tape},
+      {"failure", Failure},
+      {"plan_check", PlanCheck},
+      {"openmp", OpenMP},
+      {"openmpi", OpenMpi},
+      {"mpich", Mpich},
+      {"threads", Threads},
+      {"launch_cuda", LaunchCuda},
+      {"launch_hip", LaunchHip},
+      {"checkpoint", Checkpoint},
+      {"failure", Failure}}; // others call it too
+  for (auto [Name, Bitcode] : Runtimes)
+    if (any_of(M.global_values(), [](const GlobalValue &G) {
+          return isOurs(G) && G.isDeclaration();
+        }))
+      link(M, Name, Bitcode);
 }
 
 } // namespace retro
