@@ -36,6 +36,22 @@ using namespace llvm;
 namespace retro {
 namespace {
 
+/// Who asks for the size of a pool is told, or why there is no telling.
+void checkPool(const Request &Req, const UnitPlan &Plan, Reporter &R) {
+  const PoolPlan &Pool = Plan.pool();
+  if (Req.Kind == Entry::PoolSize && Req.Pool == PoolWish::Caller &&
+      Pool.Used && !Pool.WhyNotMeasured.empty())
+    R.error(Diag::PoolSize, Plan.unmeasured(),
+            {Req.Target->getName().str(), Pool.WhyNotMeasured});
+}
+
+/// The number that a function of no effect returns at once.
+std::optional<uint64_t> onlyResult(Function &F) {
+  auto *Ret = dyn_cast<ReturnInst>(&F.getEntryBlock().front());
+  auto *N = Ret ? dyn_cast<ConstantInt>(Ret->getReturnValue()) : nullptr;
+  return N ? std::optional(N->getZExtValue()) : std::nullopt;
+}
+
 class Pipeline {
 public:
   Pipeline(Module &M, ModuleAnalysisManager &MAM, Requests Which)
@@ -62,7 +78,7 @@ private:
   /// What requests must agree in to share code.
   using Key = std::tuple<Function *, Mode, std::vector<Activity>, bool, bool,
                          unsigned, bool, bool, std::optional<uint64_t>, bool,
-                         std::vector<unsigned>>;
+                         std::vector<unsigned>, PoolWish, bool>;
   Module &M;
   ModuleAnalysisManager &MAM;
   Requests Which;
@@ -127,7 +143,12 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
     if (printPlanRequested())
       for (auto &F : U.Functions)
         errs() << printPlan(*F, Plan.of(*F));
+    if (printPlanRequested())
+      errs() << printPlan(U, Plan.pool());
+    checkPool(Req, Plan, R);
   }
+  if (R.failed())
+    return {};
   Derivative D = emitAs(Req, Act, Plan, New, R);
   return R.failed() || !isValid(New, R) ? Derivative() : D;
 }
@@ -143,27 +164,37 @@ Derivative Pipeline::emitAs(const Request &Req, ActivityAnalysis &Act,
     D = E.emitForwardSplit(Req);
   else if (U.DerivMode == Mode::Forward)
     D.Whole = E.emitTangent(Req);
+  else if (U.SizeOnly)
+    D.Measure = E.pooled() ? E.emitMeasure() : nullptr;
   else if (U.Split)
     D = E.emitSplit(Req);
   else
     D.Whole = E.emitGradient(Req);
+  D.Pooled = E.pooled();
+  if (U.Split && D.Pooled && !R.failed())
+    D.Measure = E.emitMeasure();
   New = E.NewFunctions;
   return D;
 }
 
 Derivative Pipeline::derive(const Request &Req, Reporter &R) {
+  const bool SizeOnly = Req.Kind == Entry::PoolSize && !Req.isSplit();
   // How kernels add to shadows depends on how they call the derivative.
   const bool OneSite = isGpu(M) && Req.mode() == Mode::Reverse &&
-                       !Req.isSplit() && Toggles::get().race_proofs;
+                       !Req.isSplit() && Toggles::get().race_proofs &&
+                       !SizeOnly;
   Key K{Req.Target,      Req.mode(), Req.activities(), Req.PrimalReturn,
         Req.ConstReturn, Req.Width,  Req.isSplit(),    Req.RuntimeActivity,
-        Req.Allocated,   Req.NoFree, Req.sparseArgs()};
+        Req.Allocated,   Req.NoFree, Req.sparseArgs(), Req.Pool,
+        SizeOnly};
   auto It = OneSite ? Known.end() : Known.find(K);
   if (It != Known.end())
     return It->second;
   Unit U(M, MAM, FAM, Req.mode(), Registered);
   U.configure(Req.Width, Req.isSplit(),
               Req.RuntimeActivity || runtimeActivityRequested());
+  U.Pool = Req.BothPasses ? PoolWish::None : Req.Pool;
+  U.SizeOnly = SizeOnly;
   U.KeepAccumulations = HasSparse;
   U.Site = OneSite ? &Req : nullptr;
   for (unsigned N : Req.sparseArgs())
@@ -190,6 +221,9 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   if (Toggles::get().post_opt)
     for (Function *F : New)
       optimize(*F);
+  if (Result.Pooled && Result.Measure)
+    Result.TapeBytes =
+        onlyResult(*Result.Measure).value_or(Derivative::Unknown);
   if (!OneSite)
     Known[K] = Result;
   return Result;
@@ -273,7 +307,7 @@ void Pipeline::answer(CallBase &Site) {
   Derivative D = Req ? derive(*Req, R) : Derivative();
   if (isGpu(M))
     markAnswered(*Call.getFunction());
-  if (D)
+  if (D || (Req && Req->Kind == Entry::PoolSize && !R.failed()))
     spliceRequest(*Req, D, FAM, R);
   else
     dropRequest(Call);

@@ -12,10 +12,18 @@
 #include "llvm/IR/BasicBlock.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Value.h"
+#include <string>
 
 namespace retro {
 
 enum class Mode { Reverse, Forward };
+
+/// Does a request give a pool for the tapes of all threads of a launch?
+enum class PoolWish {
+  None,
+  Caller, ///< yes: if the tape can lie there
+  Launch, ///< a whole launch: if the tape can lie there, and its size be known
+};
 
 /// How a request treats one argument.
 enum class Activity {
@@ -115,6 +123,14 @@ template <> struct llvm::DenseMapInfo<retro::Item> {
 
 namespace retro {
 
+/// Is the tape of a unit in a pool?
+struct PoolPlan {
+  bool Used = false;
+  std::string WhyNot; ///< where it was wished for
+  /// Not empty: why no function can tell the bytes before the tape is made.
+  std::string WhyNotMeasured;
+};
+
 /// Every decision for one function of a unit, in reverse mode.
 struct FunctionPlan {
   llvm::MapVector<const llvm::BasicBlock *, Reversal> Blocks; ///< visited
@@ -144,6 +160,11 @@ struct FunctionPlan {
   llvm::SetVector<const llvm::Instruction *> Settled;
   /// Operands of rules: their adjoint is 0 where that of the result is.
   llvm::SmallPtrSet<const llvm::Use *, 8> Guarded;
+  /// In a pool: what decides how long the tape is, callees' tapes included, and
+  /// the arguments among it.
+  llvm::SmallPtrSet<const llvm::Instruction *, 16> Measured;
+  llvm::BitVector MeasuredArgs;
+  bool HasTape = false; ///< it, or what it calls, takes memory of the pool
   /// Has the function anything to do in the reverse pass?
   bool HasWork = false;
 

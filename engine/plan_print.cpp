@@ -101,4 +101,16 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
   return Text;
 }
 
+std::string printPlan(const Unit &U, const PoolPlan &P) {
+  std::string Text = "tape: ";
+  if (U.Pool == PoolWish::None)
+    return "";
+  if (!P.Used)
+    return Text + "from malloc: " + P.WhyNot + "\n";
+  return Text + "in the pool; its bytes " +
+         (P.WhyNotMeasured.empty() ? "can be measured"
+                                   : "are not known: " + P.WhyNotMeasured) +
+         "\n";
+}
+
 } // namespace retro

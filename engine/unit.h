@@ -91,6 +91,9 @@ struct Unit {
   bool Split = false;
   /// Memory whose shadow pointer is the primal pointer is constant.
   bool RuntimeActivity = false;
+  PoolWish Pool = PoolWish::None;
+  /// Only how long the tape is shall be known.
+  bool SizeOnly = false;
   /// Accumulations into shadows keep their loads and stores: these are going
   /// to be calls.
   bool KeepAccumulations = false;

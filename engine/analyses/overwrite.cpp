@@ -84,6 +84,11 @@ bool WriteSummary::mayChange(unsigned Class, MemoryShape &Shape) const {
   return any_of(All, [&](unsigned W) { return Shape.mayCoincide(W, Class); });
 }
 
+bool WriteSummary::unitMayChange(unsigned Class, MemoryShape &Shape) const {
+  return any_of(OfUnit,
+                [&](unsigned W) { return Shape.mayCoincide(W, Class); });
+}
+
 /// What code outside the unit can reach: what exists before the unit is
 /// entered, and what Classes lead to.
 static DenseSet<unsigned> reachable(MemoryShape &Shape,
@@ -140,6 +145,7 @@ WriteSummary::WriteSummary(Unit &U, ActivityAnalysis &Act) {
   }
   for (auto &[F, Set] : Written)
     All.insert(Set.begin(), Set.end());
+  OfUnit = All;
   if (U.Split)
     addCallersWrites(U, Act.shape());
 }
@@ -301,6 +307,23 @@ bool OverwriteAnalysis::isStable(LoadInst &L) {
     return Stable;
   }
   return It->second;
+}
+
+bool OverwriteAnalysis::isInput(LoadInst &L) {
+  if (L.isVolatile() || L.isAtomic())
+    return false;
+  const Value *Object = getUnderlyingObject(L.getPointerOperand());
+  auto *G = dyn_cast<GlobalVariable>(Object);
+  if (L.hasMetadata(LLVMContext::MD_invariant_load) || (G && G->isConstant()))
+    return true;
+  Look At = lookOf(L);
+  unsigned Class = Act.shape().classId(At.Ptr);
+  if (!UF.Root && !UF.Seeded)
+    return !Writes.unitMayChange(Class, Act.shape());
+  // Wherever in the object another thread writes, at whatever time.
+  At.T = nullptr;
+  At.Location = MemoryLocation::getBeforeOrAfter(Object, At.Location.AATags);
+  return none_of(Writers, [&](const Writer &W) { return mayWrite(W, At); });
 }
 
 bool OverwriteAnalysis::computeUnchanged(LoadInst &I, const Loop &L) {

@@ -22,6 +22,8 @@ public:
   bool everWritten(unsigned Class) const { return All.contains(Class); }
   /// The same, or a class that may be the same memory.
   bool mayChange(unsigned Class, MemoryShape &Shape) const;
+  /// May the unit itself, whoever calls it?
+  bool unitMayChange(unsigned Class, MemoryShape &Shape) const;
   /// Classes that one instruction writes directly; Unknown: anything visible.
   static void directWrites(llvm::Instruction &I, ActivityAnalysis &Act,
                            llvm::SmallVectorImpl<unsigned> &Classes,
@@ -32,6 +34,7 @@ private:
 
   llvm::DenseMap<const UnitFunction *, llvm::DenseSet<unsigned>> Written;
   llvm::DenseSet<unsigned> All;
+  llvm::DenseSet<unsigned> OfUnit; ///< without what callers write between
 };
 
 /// Answers for the loads of one function.
@@ -45,6 +48,9 @@ public:
   bool isStable(llvm::LoadInst &L);
   /// Is what lies at Ptr the same when the reverse pass comes to At?
   bool isStable(const llvm::Instruction &At, const llvm::Value *Ptr);
+  /// Does no thread that runs the unit ever write what the load may read? Then
+  /// it gives the same before the unit runs.
+  bool isInput(llvm::LoadInst &L);
   /// Does nothing in L write what the load reads in any of its iterations?
   bool isUnchangedIn(llvm::LoadInst &I, const llvm::Loop &L);
 

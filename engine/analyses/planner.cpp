@@ -551,7 +551,8 @@ void Planner::run() {
         S && S->isSimple() && Act.storesUnneeded(*S))
       P.DroppedStores.insert(S);
   planBlocks();
-  UP.Races.plan(UF, P);
+  if (!Act.unit().SizeOnly)
+    UP.Races.plan(UF, P);
   findProductGuards(UF, Act, P.Guarded);
   keepArrays();
   collectNeeds();
@@ -581,6 +582,8 @@ void UnitPlan::run() {
   };
   for (auto &UF : Act.unit().Functions)
     Visit(*UF);
+  if (Act.unit().Pool != PoolWish::None)
+    planPool(*this);
 }
 
 } // namespace retro

@@ -19,6 +19,10 @@ public:
   void run();
   FunctionPlan &of(const UnitFunction &F) const { return *Map.lookup(&F); }
   const Needs &needs() const { return N; }
+  /// Where the tape of all functions lies, if a pool was wished for.
+  const PoolPlan &pool() const { return Pool; }
+  /// Why its size is not known before the unit runs, at this instruction.
+  const llvm::Instruction *unmeasured() const { return Unmeasured; }
   /// Can the reverse pass compute this value again from its operands?
   bool isStable(const llvm::LoadInst &L) const {
     return StableLoads.contains(&L);
@@ -31,12 +35,15 @@ public:
 
 private:
   friend class Planner;
+  friend class PoolPlanner;
   ActivityAnalysis &Act;
   std::vector<std::unique_ptr<FunctionPlan>> Plans;
   PlanMap Map;
   Needs N;
   WriteSummary Writes;
   RaceAnalysis Races;
+  PoolPlan Pool;
+  const llvm::Instruction *Unmeasured = nullptr;
   llvm::DenseSet<const llvm::LoadInst *> StableLoads;
 };
 
@@ -53,8 +60,13 @@ struct BranchChoice {
 std::optional<BranchChoice> branchChoice(const UnitFunction &UF,
                                          const llvm::BasicBlock &B);
 
+/// Decides whether the tape can lie in a pool, and what has to run to know how
+/// long it will be.
+void planPool(UnitPlan &Plan);
+
 /// The plan as text, for -retro-print-plan.
 std::string printPlan(const UnitFunction &UF, const FunctionPlan &P);
+std::string printPlan(const Unit &U, const PoolPlan &P);
 
 } // namespace retro
 

@@ -1,6 +1,7 @@
 #include "front/request.h"
 #include "front/operands.h"
 
+#include "front/known_functions.h"
 #include "front/registrations.h"
 
 #include "llvm/IR/Constants.h"
@@ -24,6 +25,7 @@ const EntryName EntryNames[] = {
     {"__enzyme_fwdsplit", Entry::FwdSplit},
     {"__enzyme_augmentfwd", Entry::AugmentFwd},
     {"__enzyme_augmentsize", Entry::AugmentSize},
+    {"__enzyme_poolsize", Entry::PoolSize},
     {"__enzyme_reverse", Entry::Reverse},
     {"__enzyme_batch", Entry::Batch},
     {"__enzyme_virtualreverse", Entry::VirtualReverse},
@@ -55,6 +57,7 @@ private:
   bool takeSparse(BoundArgument &B);
   bool takeOptions();
   bool takeNumber(StringRef What, uint64_t &N);
+  bool takePool(bool OfLaunch);
   bool takeSplit();
   bool addResultShadow(Argument &A);
   bool atEnd() const { return Next >= Call.arg_size(); }
@@ -95,6 +98,8 @@ std::optional<Request> Parser::parse() {
     R.error(Diag::TargetNoBody, &Call, {Req.Target->getName().str()});
     return std::nullopt;
   }
+  if (Req.Kind == Entry::PoolSize && Req.Pool == PoolWish::None)
+    Req.Pool = PoolWish::Caller;
   if (Req.Kind != Entry::VirtualReverse && !bindAll())
     return std::nullopt;
   return Req;
@@ -156,7 +161,14 @@ bool Parser::takeOptions() {
       Req.NoFree = true;
     else if (M == "allocated_fitting")
       Req.Allocated = Request::Fitting;
-    else if (M == "width" || M == "allocated") {
+    else if (M == "pool_wished")
+      Req.Pool = PoolWish::Launch;
+    else if (M == "pool" || M == "pool_of_launch") {
+      ++Next;
+      if (!takePool(M == "pool_of_launch"))
+        return false;
+      continue;
+    } else if (M == "width" || M == "allocated") {
       uint64_t N;
       ++Next;
       if (!takeNumber(M == "width" ? "enzyme_width" : "enzyme_allocated", N))
@@ -177,6 +189,33 @@ bool Parser::takeOptions() {
     } else if (M != "active_return" && M != "dup_return")
       return true;
     ++Next;
+  }
+  return true;
+}
+
+/// Memory and bytes; in requests of our own also the thread and how many.
+bool Parser::takePool(bool OfLaunch) {
+  Type *I64 = Type::getInt64Ty(Call.getContext());
+  Type *P = PointerType::getUnqual(Call.getContext());
+  std::pair<Value **, Type *> Operands[] = {{&Req.Place.Memory, P},
+                                            {&Req.Place.Bytes, I64},
+                                            {&Req.Place.Thread, I64},
+                                            {&Req.Place.Threads, I64}};
+  for (auto [V, T] : ArrayRef(Operands).take_front(OfLaunch ? 4 : 2)) {
+    if (atEnd())
+      return tooFew("memory and its bytes for each thread follow enzyme_pool");
+    *V = coerce(Call.getArgOperand(Next++), T, &Call);
+    if (!*V) {
+      R.error(Diag::BadArgumentType, &Call,
+              {"of enzyme_pool", Req.Target->getName().str()});
+      return false;
+    }
+  }
+  Req.Pool = OfLaunch ? PoolWish::Launch : PoolWish::Caller;
+  if (!OfLaunch && (!isGpu(*Call.getModule()) || Req.Kind != Entry::Autodiff)) {
+    R.error(Diag::UnsupportedMode, &Call,
+            {"enzyme_pool other than in __enzyme_autodiff in device code"});
+    return false;
   }
   return true;
 }
@@ -386,6 +425,8 @@ bool Parser::takeSplit() {
         Req.Seeds.push_back(V);
       }
   if (Req.Kind != Entry::Reverse && Req.Kind != Entry::FwdSplit)
+    return true;
+  if (Req.Place.Memory)
     return true;
   if (!Req.Tape) {
     if (atEnd())

@@ -20,6 +20,7 @@ enum class Entry {
   Fwddiff,        ///< primal and tangent in one function
   AugmentFwd,     ///< split mode: the first pass, which returns a tape
   AugmentSize,    ///< split mode: the bytes that the tape itself takes
+  PoolSize,       ///< the bytes of a pool that the tape of this thread takes
   Reverse,        ///< split mode: the second pass, which takes the tape
   FwdSplit,       ///< split mode: the second pass in forward direction
   Batch,          ///< several evaluations in one call
@@ -46,6 +47,15 @@ struct BoundArgument {
   llvm::SmallVector<llvm::Value *, 1> Lanes;
 };
 
+/// Memory for the tapes of all threads of a launch: the addresses of a thread's
+/// words are as far apart as there are threads.
+struct PoolPlace {
+  llvm::Value *Memory = nullptr;
+  llvm::Value *Bytes = nullptr; ///< for each thread
+  /// Which thread of how many; null: that is found out where it runs.
+  llvm::Value *Thread = nullptr, *Threads = nullptr;
+};
+
 struct Request {
   llvm::CallBase *Call = nullptr;
   Entry Kind = Entry::Autodiff;
@@ -63,6 +73,8 @@ struct Request {
   std::optional<uint64_t> Allocated; ///< bytes at Tape, if the caller's
   /// Allocated: as many as __enzyme_augmentsize says, in requests of our own.
   static constexpr uint64_t Fitting = ~uint64_t(0);
+  PoolWish Pool = PoolWish::None;
+  PoolPlace Place;
   bool NoFree = false;        ///< keep the tape for another reverse pass
   bool BothPasses = false;    ///< a gradient by two functions in a row
   bool ForwardSecond = false; ///< the second pass of this first is forward
@@ -81,7 +93,8 @@ struct Request {
   std::vector<unsigned> sparseArgs() const;
   bool isSplit() const {
     return Kind == Entry::AugmentFwd || Kind == Entry::AugmentSize ||
-           Kind == Entry::Reverse || Kind == Entry::FwdSplit || BothPasses;
+           Kind == Entry::Reverse || Kind == Entry::FwdSplit || BothPasses ||
+           Pool == PoolWish::Launch;
   }
   /// The activities, part of the key under which equal requests share code.
   std::vector<Activity> activities() const;

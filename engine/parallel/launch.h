@@ -22,6 +22,7 @@ bool isMarkedKernel(const llvm::Function &F, llvm::StringRef Name);
 /// Kernels that are made of a kernel, by the beginnings of their names.
 namespace derived_kernel {
 inline constexpr llvm::StringLiteral Describe = "__retro_describe_",
+                                     Measure = "__retro_measure_",
                                      Augmented = "__retro_augmented_",
                                      Reverse = "__retro_reverse_",
                                      Tangent = "__retro_tangent_";

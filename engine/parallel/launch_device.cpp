@@ -1,15 +1,18 @@
 // The device's side of whole launches.
 //
 // Of a kernel K(parameters) are made
-//   __retro_describe_K(out)      the bytes of tape that a thread needs, and
-//                                what each parameter is
+//   __retro_describe_K(out)      the bytes of tape that a thread needs, if
+//                                that is known, and what each parameter is
+//   __retro_measure_K(parameters, out)
+//                                the bytes that the thread with the longest
+//                                tape needs in this launch
 //   __retro_augmented_K(parameters, a shadow of each pointer, place)
 //   __retro_reverse_K(the same, adjoints)
 //   __retro_tangent_K(the same; numbers have a tangent)
-// place: the sizes of block and grid, the tape of all threads and how much of
-// it is a thread's; adjoints: where those of numbers passed by value add up, as
-// double. A pointer whose shadow is the pointer itself is of memory without
-// derivatives.
+// place: the sizes of block and grid, the tape of all threads, how much of it
+// is a thread's, and how many threads there are; adjoints: where those of
+// numbers passed by value add up, as double. A pointer whose shadow is the
+// pointer itself is of memory without derivatives.
 #include "analyses/memory_shape.h"
 #include "front/known_functions.h"
 #include "parallel/gpu.h"
@@ -65,6 +68,7 @@ private:
   Value *request(StringRef Entry, Type *Result, ArrayRef<Value *> Args);
   void operands(Function &F, SmallVectorImpl<Value *> &Args, bool Tangents);
   void makeDescribe();
+  void makeMeasure();
   void makePass(StringRef Prefix, bool Reverse);
   void makeTangent();
 
@@ -213,7 +217,7 @@ void KernelMaker::operands(Function &F, SmallVectorImpl<Value *> &Args,
 void KernelMaker::makeDescribe() {
   Function *F = kernel(derived_kernel::Describe, {B.getPtrTy()});
   SmallVector<Value *> Args{marker("runtime_activity"),
-                            marker("allocated_fitting")};
+                            marker("allocated_fitting"), marker("pool_wished")};
   for (Argument &A : Target->args())
     Args.push_back(marker(A.getType()->isPointerTy()         ? "dup"
                           : A.getType()->isFloatingPointTy() ? "out"
@@ -233,6 +237,38 @@ void KernelMaker::makeDescribe() {
   B.CreateRetVoid();
 }
 
+void KernelMaker::makeMeasure() {
+  SmallVector<Type *> Params(Target->getFunctionType()->params());
+  Params.push_back(B.getPtrTy());
+  Function *F = kernel(derived_kernel::Measure, Params);
+  SmallVector<Value *> Args{marker("runtime_activity"),
+                            marker("allocated_fitting"), marker("pool_wished")};
+  for (Argument &A : Target->args()) {
+    bool Pointer = A.getType()->isPointerTy();
+    Value *V = F->getArg(A.getArgNo());
+    Args.append({marker(Pointer                            ? "dup"
+                        : A.getType()->isFloatingPointTy() ? "out"
+                                                           : "const"),
+                 V});
+    if (Pointer)
+      Args.push_back(V); // no shadow is read
+  }
+  Value *Bytes = request("__enzyme_poolsize", B.getInt64Ty(), Args);
+  Value *Most = F->getArg(static_cast<unsigned>(Params.size()) - 1);
+  // Few threads have more than those before them.
+  LoadInst *SoFar = B.CreateAlignedLoad(B.getInt64Ty(), Most, Align(8));
+  SoFar->setAtomic(AtomicOrdering::Monotonic);
+  BasicBlock *More = BasicBlock::Create(C, "more", F);
+  BasicBlock *Done = BasicBlock::Create(C, "done", F);
+  B.CreateCondBr(B.CreateICmpUGT(Bytes, SoFar), More, Done);
+  B.SetInsertPoint(More);
+  B.CreateAtomicRMW(AtomicRMWInst::UMax, Most, Bytes, Align(8),
+                    AtomicOrdering::Monotonic);
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
+  B.CreateRetVoid();
+}
+
 void KernelMaker::makePass(StringRef Prefix, bool Reverse) {
   SmallVector<Type *> Params(Target->getFunctionType()->params());
   SmallVector<Type *> Numbers;
@@ -243,17 +279,15 @@ void KernelMaker::makePass(StringRef Prefix, bool Reverse) {
       Numbers.push_back(A.getType());
   unsigned Place = static_cast<unsigned>(Params.size());
   Params.append(5, B.getInt32Ty());
-  Params.append({B.getPtrTy(), B.getInt64Ty()});
+  Params.append({B.getPtrTy(), B.getInt64Ty(), B.getInt64Ty()});
   if (Reverse)
     Params.push_back(B.getPtrTy());
   Function *F = kernel(Prefix, Params);
-  // The size is that of one thread.
   SmallVector<Value *> Args{marker("allocated_fitting")};
-  Value *Tape =
-      B.CreatePtrAdd(F->getArg(Place + 5), B.CreateMul(threadNumber(*F, Place),
-                                                       F->getArg(Place + 6)));
   operands(*F, Args, false);
-  Args.append({marker("tape"), Tape});
+  Args.append({marker("pool_of_launch"), F->getArg(Place + 5),
+               F->getArg(Place + 6), threadNumber(*F, Place),
+               F->getArg(Place + 7)});
   if (!Reverse) {
     request("__enzyme_augmentfwd", B.getVoidTy(), Args);
     B.CreateRetVoid();
@@ -263,7 +297,7 @@ void KernelMaker::makePass(StringRef Prefix, bool Reverse) {
   Value *Adjoints = request("__enzyme_reverse", Result, Args);
   for (unsigned N = 0; N < Numbers.size(); ++N) {
     Value *At =
-        B.CreateConstInBoundsGEP1_64(B.getDoubleTy(), F->getArg(Place + 7), N);
+        B.CreateConstInBoundsGEP1_64(B.getDoubleTy(), F->getArg(Place + 8), N);
     Value *G =
         B.CreateFPCast(B.CreateExtractValue(Adjoints, N), B.getDoubleTy());
     if (Toggles::get().warp_sums) {
@@ -294,6 +328,7 @@ void KernelMaker::make() {
     return; // the host's side says so
   Target = makeTarget();
   makeDescribe();
+  makeMeasure();
   makePass(derived_kernel::Augmented, false);
   makePass(derived_kernel::Reverse, true);
   makeTangent();

@@ -26,10 +26,11 @@ cl::list<std::string> Kernels(
 constexpr const char *PartMark = "retro-launch-part";
 /// A kernel as host code speaks of it: fields as in engine/runtime/launch.c.
 constexpr StringLiteral Launched = "__retro_launched_";
-enum { NameField, LettersField, PrimalField, FirstHandle, NumHandles = 4 };
+enum { NameField, LettersField, PrimalField, FirstHandle, NumHandles = 5 };
 constexpr StringLiteral Handles[NumHandles] = {
-    derived_kernel::Describe, derived_kernel::Augmented,
-    derived_kernel::Reverse, derived_kernel::Tangent};
+    derived_kernel::Describe, derived_kernel::Measure,
+    derived_kernel::Augmented, derived_kernel::Reverse,
+    derived_kernel::Tangent};
 
 /// The row of what a call has to do with launches, or null.
 const KnownFunction *launchRow(const Value *V, StringRef What) {

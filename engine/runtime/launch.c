@@ -41,6 +41,7 @@ const char *GPU(GetErrorString)(int code);
 
 /// What the device's code says of a kernel.
 struct knowledge {
+  /// Of a thread's tape in memory for all of a launch; or a kernel has to say.
   uint64_t tapeBytes;
   /// Of each parameter: what a pointer points to is doubles (D), floats (F), no
   /// numbers (N), pointers (P) or something else (M).
@@ -51,7 +52,7 @@ struct kernel {
   const char *name;
   const char *letters; ///< what the host takes its parameters to be
   const char *primal;  ///< handles
-  const char *describe, *augmented, *reverse, *tangent;
+  const char *describe, *measure, *augmented, *reverse, *tangent;
   struct knowledge *known;
 };
 
@@ -59,8 +60,10 @@ struct launch {
   struct kernel *kernel;
   struct dim3 grid, block;
   size_t shared;
-  void *tape;
-  uint64_t values[]; ///< parameters, then the shadows of pointers
+  size_t threads;
+  void *tape;         ///< of all threads
+  uint64_t tapeBytes; ///< of each
+  uint64_t values[];  ///< parameters, then the shadows of pointers
 };
 
 struct copy {
@@ -280,26 +283,76 @@ static void note(struct kernel *k, const struct knowledge *known,
       learn(*(void **)values[i], known->is[i]);
 }
 
+enum { Word = 8 }; ///< of a tape
+
+/// The bytes that the tape of a thread takes in this launch. Its kernel has to
+/// see what the primal's would.
+static uint64_t tapeOf(struct kernel *k, const struct knowledge *known,
+                       struct dim3 grid, struct dim3 block, size_t shared,
+                       void *stream, void **values) {
+  uint64_t bytes = known->tapeBytes;
+  if (bytes == UINT64_MAX) {
+    size_t n = count(k);
+    void *out = allocate(sizeof bytes, 1);
+    void *args[n + 1];
+    memcpy(args, values, n * sizeof *args);
+    args[n] = &out;
+    check(GPU(DeviceSynchronize)(), k->name);
+    check(GPU(LaunchKernel)(k->measure, grid, block, args, shared, stream),
+          k->name);
+    check(GPU(DeviceSynchronize)(), k->name);
+    check(GPU(Memcpy)(&bytes, out, sizeof bytes, DeviceToHost), k->name);
+    check(GPU(Free)(out), "freeing memory");
+  }
+  return (bytes + Word - 1) / Word * Word;
+}
+
+/// Memory for the tapes of all threads.
+static void *allocateTape(const struct kernel *k, size_t threads,
+                          uint64_t bytes) {
+  void *p = NULL;
+  size_t all;
+  if (__builtin_mul_overflow(threads, bytes, &all))
+    all = SIZE_MAX;
+  if (all == 0)
+    return NULL;
+  int code = all == SIZE_MAX ? OutOfMemory : GPU(Malloc)(&p, all);
+  if (code && code != OutOfMemory)
+    check(code, "allocating memory");
+  if (!p)
+    stop("the tape of a launch of the kernel '%s' takes %zu bytes of the "
+         "device's memory, more than there are: %llu for each of %zu threads",
+         k->name, all, (unsigned long long)bytes, threads);
+  return p;
+}
+
 void *OURS(_launch_forward)(struct dim3 grid, struct dim3 block, size_t shared,
                             void *stream, struct kernel *k, void **values,
                             void **shadows) {
   const struct knowledge *known = describe(k);
   size_t n = count(k);
   struct launch *l = malloc(sizeof *l + 2 * n * sizeof(uint64_t));
-  *l = (struct launch){k, grid, block, shared, NULL};
+  size_t threads =
+      (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+  *l = (struct launch){
+      .kernel = k,
+      .grid = grid,
+      .block = block,
+      .shared = shared,
+      .threads = threads,
+      .tapeBytes = tapeOf(k, known, grid, block, shared, stream, values)};
   note(k, known, values);
-  void *args[2 * n + 7];
+  void *args[2 * n + 8];
   size_t all = arguments(k, values, shadows, args);
   for (size_t i = 0; i < all; ++i)
     memcpy(&l->values[i], args[i], i < n ? size(k->letters[i]) : 8);
-  size_t threads =
-      (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
-  l->tape = allocate(threads * known->tapeBytes, 0);
+  l->tape = allocateTape(k, threads, l->tapeBytes);
   unsigned sizes[] = {block.x, block.y, block.z, grid.x, grid.y};
   for (size_t i = 0; i < 5; ++i)
     args[all + i] = &sizes[i];
   args[all + 5] = &l->tape;
-  args[all + 6] = (void *)&known->tapeBytes;
+  args[all + 6] = &l->tapeBytes;
+  args[all + 7] = &l->threads;
   check(GPU(LaunchKernel)(k->augmented, grid, block, args, shared, stream),
         k->name);
   return l;
@@ -310,7 +363,7 @@ void OURS(_launch_reverse)(void *record, double *sums) {
   struct launch *l = record;
   struct kernel *k = l->kernel;
   size_t n = count(k), all = n, numbers = 0;
-  void *args[2 * n + 8];
+  void *args[2 * n + 9];
   for (size_t i = 0; i < n; ++i) {
     all += k->letters[i] == 'p';
     numbers += k->letters[i] == 'd' || k->letters[i] == 'f';
@@ -321,9 +374,10 @@ void OURS(_launch_reverse)(void *record, double *sums) {
   for (size_t i = 0; i < 5; ++i)
     args[all + i] = &sizes[i];
   args[all + 5] = &l->tape;
-  args[all + 6] = &k->known->tapeBytes;
+  args[all + 6] = &l->tapeBytes;
+  args[all + 7] = &l->threads;
   void *adjoints = allocate(numbers * sizeof(double), 1);
-  args[all + 7] = &adjoints;
+  args[all + 8] = &adjoints;
   check(GPU(DeviceSynchronize)(), k->name);
   check(GPU(LaunchKernel)(k->reverse, l->grid, l->block, args, l->shared, NULL),
         k->name);

@@ -296,6 +296,8 @@ void ReverseSweep::unitCallAdjoint(CallBase &C, UnitFunction &G) {
     return forkAdjoint(C, G, Ops);
   Ops.push_back(Q.Frame.empty() ? ConstantPointerNull::get(B.getPtrTy())
                                 : lookup({Item::Tape, &C}));
+  if (Stride)
+    Ops.push_back(Stride);
   CallInst *R = B.CreateCall(D.Reverse, Ops);
   unsigned Field = 0;
   for (Argument &A : G.F->args())

@@ -14,15 +14,19 @@ using namespace llvm;
 
 namespace retro {
 
+uint64_t tapedBytes(const AllocaInst &A, const DataLayout &DL) {
+  auto Size = A.getAllocationSize(DL);
+  return Size ? Size->getFixedValue() : 0;
+}
+
 IndexedLayout layoutIndexed(IRBuilder<> &B, UnitEmitter &E,
                             const LoopTape &Tape,
                             function_ref<Value *(const BasicBlock *)> Trips) {
   IndexedLayout L;
-  const DataLayout &DL = E.M.getDataLayout();
   Value *Off = B.getInt64(0);
   for (const LoopTape::Field &F : Tape.Fields) {
     L.Offsets.push_back(Off);
-    Value *Bytes = B.getInt64(DL.getTypeAllocSize(E.memoryType(F.Ty)));
+    Value *Bytes = B.getInt64(E.tapeBytes(E.memoryType(F.Ty)));
     for (const BasicBlock *H : F.Nest)
       Bytes = B.CreateMul(Bytes, Trips(H));
     // Each array starts aligned for vectors.
@@ -58,18 +62,11 @@ void ForwardSweep::run() {
   if (E.checksActivity())
     Trace = &Instrumented.emplace(*this, *EntryPoint->getNextNode());
   if (UF.Root)
-    Arena = E.RT.createArena(EB, Toggles::get().tape_stack);
-  if (!P.Frame.empty()) {
-    SmallVector<Type *> Fields;
-    for (Item I : P.Frame)
-      Fields.push_back(E.memoryType(P.Cached.lookup(I).Ty));
-    FrameType = StructType::get(T.getContext(), Fields);
-    IRBuilder<> B(EntryPoint->getNextNode());
-    Frame = E.RT.allocate(
-        B, Arena, B.getInt64(E.M.getDataLayout().getTypeAllocSize(FrameType)),
-        !Toggles::get().tape_merge);
-    E.UsesArena = true;
-  }
+    Arena = E.pooled() ? E.Memory.open(EB, PoolArguments::of(T))
+                       : E.RT.createArena(EB, Toggles::get().tape_stack);
+  if (E.pooled())
+    Stride = E.Memory.stride(EB, Arena);
+  prepareFrame();
   prepareTapes();
   ReversePostOrderTraversal<Function *> RPO(UF.F);
   for (BasicBlock *B : RPO)
@@ -86,6 +83,53 @@ void ForwardSweep::run() {
   Trace = nullptr;
   for (const StoreInst *S : P.DroppedStores)
     cloned(*S)->eraseFromParent();
+}
+
+SmallVector<Type *, 8> UnitEmitter::frameTypes(const FunctionPlan &P) {
+  SmallVector<Type *, 8> Fields;
+  for (Item I : P.Frame)
+    Fields.push_back(memoryType(P.Cached.lookup(I).Ty));
+  return Fields;
+}
+
+/// The memory that the function's whole call has on the tape.
+void ForwardSweep::prepareFrame() {
+  if (E.pooled())
+    for (Instruction &I : make_early_inc_range(
+             make_range(EntryPoint->getIterator(), T.getEntryBlock().end())))
+      if (auto *A = dyn_cast<AllocaInst>(&I); A && A->isStaticAlloca())
+        A->moveBefore(EntryPoint->getIterator());
+  IRBuilder<> B(EntryPoint->getNextNode());
+  if (!P.Frame.empty()) {
+    E.UsesArena = true;
+    FrameType = StructType::get(T.getContext(), E.frameTypes(P));
+    Frame =
+        E.pooled()
+            ? E.Memory.take(B, Arena,
+                            B.getInt64(E.Memory.layout(E.frameTypes(P)).Bytes))
+            : E.RT.allocate(
+                  B, Arena,
+                  B.getInt64(E.M.getDataLayout().getTypeAllocSize(FrameType)),
+                  !Toggles::get().tape_merge);
+  }
+  if (!E.pooled() || UF.Root)
+    return;
+  // Before anything that is longer in one thread than in another.
+  for (Instruction &I : UF.F->getEntryBlock()) {
+    if (!E.pieceBytes(UF, I))
+      continue;
+    auto *A = cast<AllocaInst>(&I);
+    uint64_t Bytes = tapedBytes(*A, E.M.getDataLayout());
+    auto Piece = [&] {
+      Pieces[A].push_back(E.Memory.takePiece(B, Arena, Bytes, A->getAlign()));
+    };
+    Piece();
+    if (Act.shadowed(A))
+      E.forLanes([&] {
+        Piece();
+        B.CreateMemSet(Pieces[A].back(), B.getInt8(0), Bytes, A->getAlign());
+      });
+  }
 }
 
 void ForwardSweep::visit(Instruction &I) {
@@ -158,6 +202,8 @@ void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
   Type *MT = E.memoryType(S.Ty);
   if (V->getType() != MT)
     V = B.CreateZExtOrTrunc(V, MT);
+  if (E.pooled() && S.Where != Storage::Slot && !OnStack.contains(S.Loop))
+    return storeInPool(B, S, V);
   Value *Where = nullptr;
   switch (S.Where) {
   case Storage::Slot: {
@@ -174,13 +220,7 @@ void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
     break;
   case Storage::Indexed: {
     const LoopTape::Field &F = P.Tapes.find(S.Loop)->second.Fields[S.Field];
-    auto Loop = [&](const BasicBlock *H) -> CanonicalLoop & {
-      return UF.Loops.find(const_cast<BasicBlock *>(H))->second;
-    };
-    Value *Index = nestIndex(
-        B, F.Nest, [&](const BasicBlock *H) { return primal(Loop(H).Counter); },
-        [&](const BasicBlock *H) { return primal(Loop(H).Trips); });
-    Where = B.CreateInBoundsGEP(MT, Arrays[{S.Loop, S.Field}], Index);
+    Where = B.CreateInBoundsGEP(MT, Arrays[{S.Loop, S.Field}], indexOf(B, F));
     break;
   }
   case Storage::Record: {
@@ -190,6 +230,34 @@ void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
   }
   }
   E.markTapeAccess(B.CreateAlignedStore(V, Where, E.tapeAlign(MT)));
+}
+
+Value *ForwardSweep::indexOf(IRBuilder<> &B, const LoopTape::Field &F) {
+  auto Loop = [&](const BasicBlock *H) -> CanonicalLoop & {
+    return UF.Loops.find(const_cast<BasicBlock *>(H))->second;
+  };
+  return nestIndex(
+      B, F.Nest, [&](const BasicBlock *H) { return primal(Loop(H).Counter); },
+      [&](const BasicBlock *H) { return primal(Loop(H).Trips); });
+}
+
+void ForwardSweep::storeInPool(IRBuilder<> &B, const Storage &S, Value *V) {
+  Value *At = nullptr;
+  if (S.Where == Storage::Frame) {
+    At = E.Memory.field(
+        B, Frame, E.Memory.layout(E.frameTypes(P)).Offsets[S.Field], Stride);
+  } else {
+    const LoopTape &Tape = P.Tapes.find(S.Loop)->second;
+    if (S.Where == Storage::Indexed)
+      At = E.Memory.element(B, Arrays[{S.Loop, S.Field}], V->getType(),
+                            indexOf(B, Tape.Fields[S.Field]), Stride);
+    else
+      At = E.Memory.field(
+          B, B.CreateLoad(B.getPtrTy(), Records[S.Loop]),
+          E.Memory.layout(E.recordTypes(Tape)).Offsets[S.Field + 1], Stride);
+  }
+  E.Memory.store(B, V, At, Stride, EntryPoint,
+                 [&](Instruction *I) { E.markTapeAccess(I); });
 }
 
 void ForwardSweep::prepareTapes() {
@@ -226,45 +294,66 @@ void ForwardSweep::prepareIndexed(const BasicBlock &H, const LoopTape &Tape) {
         {std::to_string(C->getZExtValue()), std::to_string(tapeBudget())});
     return;
   }
+  store({Item::Base, &H}, placeArrays(B, H, Tape, Layout), B);
+}
+
+bool UnitEmitter::onStack(const UnitFunction &UF, const BasicBlock &Header,
+                          const Value &Bytes) {
+  auto *N = dyn_cast<ConstantInt>(&Bytes);
+  return Toggles::get().tape_stack && Toggles::get().tape_merge && UF.Root &&
+         UF.LI.getLoopDepth(&Header) == 1 && N && N->getZExtValue() <= 16384;
+}
+
+/// Memory for the arrays; returns what finds it in the reverse pass.
+Value *ForwardSweep::placeArrays(IRBuilder<> &B, const BasicBlock &H,
+                                 const LoopTape &Tape,
+                                 const IndexedLayout &Layout) {
+  auto N = static_cast<unsigned>(Tape.Fields.size());
   Value *Base;
-  auto *Constant = dyn_cast<ConstantInt>(Layout.Total);
-  if (!Toggles::get().tape_merge) {
+  if (E.onStack(UF, H, *Layout.Total)) {
+    IRBuilder<> EB(EntryPoint);
+    uint64_t Bytes = cast<ConstantInt>(Layout.Total)->getZExtValue();
+    AllocaInst *A = EB.CreateAlloca(ArrayType::get(B.getInt8Ty(), Bytes),
+                                    nullptr, "tape.array");
+    A->setAlignment(Align(16));
+    Base = A;
+    OnStack.insert(&H);
+    ++counters().tape_stack;
+  } else if (E.pooled()) {
+    Base = E.Memory.take(B, Arena, Layout.Total);
+    for (unsigned I = 0; I < N; ++I)
+      Arrays[{&H, I}] = E.Memory.word(B, Base, Layout.Offsets[I], Stride);
+    return Base;
+  } else if (!Toggles::get().tape_merge) {
     // One allocation per value, reached through a table.
-    Base = E.RT.allocate(B, Arena, B.getInt64(8 * Tape.Fields.size()), true);
-    for (unsigned I = 0; I < Tape.Fields.size(); ++I) {
-      Value *End =
-          I + 1 < Tape.Fields.size() ? Layout.Offsets[I + 1] : Layout.Total;
+    Base = E.RT.allocate(B, Arena, B.getInt64(8 * N), true);
+    for (unsigned I = 0; I < N; ++I) {
+      Value *End = I + 1 < N ? Layout.Offsets[I + 1] : Layout.Total;
       Value *A =
           E.RT.allocate(B, Arena, B.CreateSub(End, Layout.Offsets[I]), true);
       B.CreateStore(A, B.CreateConstGEP1_64(B.getPtrTy(), Base, I));
       Arrays[{&H, I}] = A;
     }
+    return Base;
   } else {
-    if (Toggles::get().tape_stack && UF.Root && !L->getParentLoop() &&
-        Constant && Constant->getZExtValue() <= 16384) {
-      IRBuilder<> EB(EntryPoint);
-      AllocaInst *A = EB.CreateAlloca(
-          ArrayType::get(B.getInt8Ty(), Constant->getZExtValue()), nullptr,
-          "tape.array");
-      A->setAlignment(Align(16));
-      Base = A;
-      ++counters().tape_stack;
-    } else {
-      Base = E.RT.allocate(B, Arena, Layout.Total);
-    }
-    for (unsigned I = 0; I < Tape.Fields.size(); ++I)
-      Arrays[{&H, I}] = B.CreatePtrAdd(Base, Layout.Offsets[I]);
-    counters().tape_merge += static_cast<unsigned>(Tape.Fields.size() - 1);
+    Base = E.RT.allocate(B, Arena, Layout.Total);
   }
-  store({Item::Base, &H}, Base, B);
+  for (unsigned I = 0; I < N; ++I)
+    Arrays[{&H, I}] = B.CreatePtrAdd(Base, Layout.Offsets[I]);
+  counters().tape_merge += N - 1;
+  return Base;
+}
+
+SmallVector<Type *, 8> UnitEmitter::recordTypes(const LoopTape &Tape) {
+  SmallVector<Type *, 8> Fields{PointerType::getUnqual(M.getContext())};
+  for (const LoopTape::Field &F : Tape.Fields)
+    Fields.push_back(memoryType(F.Ty));
+  return Fields;
 }
 
 /// A record per iteration, each linked to the one before.
 void ForwardSweep::prepareRecords(const BasicBlock &H, const LoopTape &Tape) {
-  SmallVector<Type *> Fields{PointerType::getUnqual(T.getContext())};
-  for (const LoopTape::Field &F : Tape.Fields)
-    Fields.push_back(E.memoryType(F.Ty));
-  RecordTypes[&H] = StructType::get(T.getContext(), Fields);
+  RecordTypes[&H] = StructType::get(T.getContext(), E.recordTypes(Tape));
   IRBuilder<> EB(EntryPoint);
   AllocaInst *Slot = EB.CreateAlloca(EB.getPtrTy(), nullptr, "record");
   Records[&H] = Slot;
@@ -273,10 +362,16 @@ void ForwardSweep::prepareRecords(const BasicBlock &H, const LoopTape &Tape) {
   B.CreateStore(ConstantPointerNull::get(B.getPtrTy()), Slot);
   auto *HB = cast<BasicBlock>(VM.lookup(&H));
   IRBuilder<> HBuilder(HB, HB->getFirstInsertionPt());
-  Value *Rec = E.RT.allocate(
-      HBuilder, Arena,
-      HBuilder.getInt64(E.M.getDataLayout().getTypeAllocSize(RecordTypes[&H])),
-      !Toggles::get().tape_merge);
+  Value *Rec =
+      E.pooled()
+          ? E.Memory.take(
+                HBuilder, Arena,
+                HBuilder.getInt64(E.Memory.layout(E.recordTypes(Tape)).Bytes))
+          : E.RT.allocate(
+                HBuilder, Arena,
+                HBuilder.getInt64(
+                    E.M.getDataLayout().getTypeAllocSize(RecordTypes[&H])),
+                !Toggles::get().tape_merge);
   E.markTapeAccess(HBuilder.CreateStore(
       HBuilder.CreateLoad(HBuilder.getPtrTy(), Slot), Rec));
   RecordMade[&H] = HBuilder.CreateStore(Rec, Slot);
@@ -322,8 +417,24 @@ void ForwardSweep::branchNumbers() {
 void ForwardSweep::tapeAlloca(AllocaInst &A) {
   auto *C = cast<AllocaInst>(cloned(A));
   E.UsesArena = true;
-  auto Size = A.getAllocationSize(E.M.getDataLayout());
-  uint64_t Bytes = Size ? Size->getFixedValue() : 0;
+  uint64_t Bytes = tapedBytes(A, E.M.getDataLayout());
+  // The tape is not where the device keeps local variables.
+  if (any_of(A.users(), [](const User *U) {
+        auto *X = dyn_cast<AddrSpaceCastInst>(U);
+        return X && X->getDestAddressSpace() != 0;
+      }))
+    return E.R.error(
+        Diag::UnsupportedMode, &A,
+        {"a local variable whose private address is passed on and that the "
+         "reverse pass of another function reads"});
+  if (auto Own = Pieces.find(&A); Own != Pieces.end()) {
+    if (Act.shadowed(&A))
+      E.forLanes([&] { Shadows[&A] = Own->second[1 + E.Lane]; });
+    C->replaceAllUsesWith(Own->second[0]);
+    VM[&A] = Own->second[0];
+    C->eraseFromParent();
+    return;
+  }
   auto Allocate = [&](bool Zero) {
     IRBuilder<> B(C);
     uint64_t Wanted = std::max<uint64_t>(A.getAlign().value(), 16);

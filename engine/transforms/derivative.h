@@ -17,8 +17,18 @@ struct Derivative {
   ///              -> {adjoints of Out} or {tangent}
   llvm::Function *Augmented = nullptr, *Second = nullptr;
   uint64_t TapeBytes = 0; ///< of the tape itself, without what grows
+  /// TapeBytes: Measure has to say how many.
+  static constexpr uint64_t Unknown = ~uint64_t(0);
+  /// The tape lies in a pool: in place of memory for it, or of the tape, all
+  /// functions take the pool, its bytes for a thread, which thread it is, and
+  /// how many there are.
+  bool Pooled = false;
+  /// i64 (arguments): the bytes of the pool that the tape of a thread takes.
+  llvm::Function *Measure = nullptr;
 
-  explicit operator bool() const { return Whole || (Augmented && Second); }
+  explicit operator bool() const {
+    return Whole || (Augmented && Second) || Measure;
+  }
 };
 
 } // namespace retro

@@ -57,6 +57,13 @@ const unsigned char ShufflesAmdgcn[] = {
 #include "shuffles_amdgcn.inc"
 };
 
+const unsigned char PoolNvptx[] = {
+#include "pool_nvptx.inc"
+};
+const unsigned char PoolAmdgcn[] = {
+#include "pool_amdgcn.inc"
+};
+
 /// Of the names of all that the runtimes define.
 constexpr const char *Prefix = "__retro_";
 
@@ -144,6 +151,7 @@ void linkRuntimes(Module &M) {
     bool Amd = M.getTargetTriple().isAMDGPU();
     link(M, "shuffles",
          Amd ? ArrayRef(ShufflesAmdgcn) : ArrayRef(ShufflesNvptx));
+    link(M, "pool", Amd ? ArrayRef(PoolAmdgcn) : ArrayRef(PoolNvptx));
     fitAtomics(M);
     return inlineRuntime(M);
   }

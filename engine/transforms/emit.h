@@ -8,6 +8,7 @@
 #include "transforms/derivative.h"
 #include "transforms/memory_adjoint.h"
 #include "transforms/partials.h"
+#include "transforms/pool.h"
 #include "transforms/runtime.h"
 
 #include "llvm/Analysis/PostDominators.h"
@@ -46,7 +47,7 @@ private:
 class UnitEmitter {
 public:
   UnitEmitter(ActivityAnalysis &Act, UnitPlan *Plan, Reporter &R)
-      : Act(Act), Plan(Plan), R(R), M(Act.unit().M), RT(M) {}
+      : Act(Act), Plan(Plan), R(R), M(Act.unit().M), RT(M), Memory(M) {}
 
   /// Reverse mode, both passes in one function.
   llvm::Function *emitGradient(const Request &Req);
@@ -54,6 +55,9 @@ public:
   llvm::Function *emitTangent(const Request &Req);
   /// Reverse mode in two functions.
   Derivative emitSplit(const Request &Req);
+  /// How many bytes of a pool the tape of a thread takes:
+  /// i64 (parameters of the root)
+  llvm::Function *emitMeasure();
   /// Forward mode in two functions.
   Derivative emitForwardSplit(const Request &Req);
 
@@ -96,6 +100,22 @@ public:
   llvm::SmallVector<const llvm::Argument *>
   firstPassShadows(const UnitFunction &F) const;
   unsigned width() const { return Act.unit().Width; }
+  /// Does the tape lie in a pool?
+  bool pooled() const { return Plan && Plan->pool().Used; }
+  /// What a loop's tape has of one value, in each iteration.
+  uint64_t tapeBytes(llvm::Type *T) const {
+    return pooled() ? Memory.bytesOf(T)
+                    : M.getDataLayout().getTypeAllocSize(T).getFixedValue();
+  }
+  /// Those that a frame record has, and a record of a loop with this tape.
+  llvm::SmallVector<llvm::Type *, 8> frameTypes(const FunctionPlan &P);
+  llvm::SmallVector<llvm::Type *, 8> recordTypes(const LoopTape &Tape);
+  /// What the forward pass takes of the pool for a variable, and for each
+  /// shadow of it; 0 if nothing.
+  uint64_t pieceBytes(const UnitFunction &UF, const llvm::Instruction &I) const;
+  /// Does the tape of the loop nest, of so many bytes, lie on the stack?
+  static bool onStack(const UnitFunction &UF, const llvm::BasicBlock &Header,
+                      const llvm::Value &Bytes);
   /// Do the passes that run the primal record what is computed from what?
   /// Beside sparse shadows they cannot: no memory is where those point to.
   bool checksActivity() const;
@@ -111,6 +131,7 @@ public:
   Reporter &R;
   llvm::Module &M;
   Runtime RT;
+  Pool Memory;
   std::vector<llvm::Function *> NewFunctions;
   bool UsesArena = false;
   unsigned Lane = 0; ///< of vector mode, that is being emitted
@@ -135,6 +156,8 @@ private:
   llvm::Type *perLane(llvm::Type *T) const;
   llvm::Value *gather(llvm::IRBuilder<> &B,
                       llvm::function_ref<llvm::Value *()> OfLane);
+  /// Parameters of a reverse function that say where the tape is.
+  unsigned numTapeParams() const { return pooled() ? 2 : 1; }
   void emitFirstPass(UnitFunction &F);
   void emitForwardSplitFirst(const Request &Req, Derivative &D);
   void emitForwardSplitSecond(const Request &Req, Derivative &D);
@@ -252,6 +275,18 @@ protected:
   llvm::Instruction *Before = nullptr;
 };
 
+/// Offsets of the arrays of an indexed tape, from the trips of its loops.
+struct IndexedLayout {
+  llvm::SmallVector<llvm::Value *, 4> Offsets;
+  llvm::Value *Total = nullptr;
+};
+
+/// Lets a call of a function of the unit enter the user's function.
+void callSource(llvm::CallBase &C, llvm::Function &Source);
+
+/// The bytes of a variable that lies on the tape.
+uint64_t tapedBytes(const llvm::AllocaInst &A, const llvm::DataLayout &DL);
+
 /// The forward pass of reverse mode: the primal with shadows and the tape.
 class ForwardSweep : public ShadowEmitter {
 public:
@@ -263,13 +298,21 @@ public:
   FunctionPlan &P;
   llvm::Value *Frame = nullptr;
   llvm::StructType *FrameType = nullptr;
+  llvm::Value *Stride = nullptr; ///< in a pool: from one word to the next
   llvm::DenseMap<Item, llvm::AllocaInst *> Slots;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> Records;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::StructType *> RecordTypes;
   llvm::Instruction *EntryPoint = nullptr; ///< variables go before it
+  /// Loop nests whose tape lies on the stack.
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 4> OnStack;
 
 private:
+  void prepareFrame();
   void prepareTapes();
+  void storeInPool(llvm::IRBuilder<> &B, const Storage &S, llvm::Value *V);
+  llvm::Value *indexOf(llvm::IRBuilder<> &B, const LoopTape::Field &F);
+  llvm::Value *placeArrays(llvm::IRBuilder<> &B, const llvm::BasicBlock &H,
+                           const LoopTape &Tape, const IndexedLayout &Layout);
   void prepareIndexed(const llvm::BasicBlock &H, const LoopTape &Tape);
   void prepareRecords(const llvm::BasicBlock &H, const LoopTape &Tape);
   void store(Item I, llvm::Value *V, llvm::IRBuilder<> &B);
@@ -294,13 +337,11 @@ private:
 
   llvm::DenseMap<std::pair<const llvm::BasicBlock *, unsigned>, llvm::Value *>
       Arrays;
+  /// In a pool: variables that lie there, and their shadows, lane by lane.
+  llvm::DenseMap<const llvm::AllocaInst *, llvm::SmallVector<llvm::Value *, 2>>
+      Pieces;
 };
 
-/// Offsets of the arrays of an indexed tape, from the trips of its loops.
-struct IndexedLayout {
-  llvm::SmallVector<llvm::Value *, 4> Offsets;
-  llvm::Value *Total = nullptr;
-};
 IndexedLayout layoutIndexed(
     llvm::IRBuilder<> &B, UnitEmitter &E, const LoopTape &Tape,
     llvm::function_ref<llvm::Value *(const llvm::BasicBlock *)> Trips);
@@ -327,6 +368,7 @@ public:
   ForwardSweep *Fwd = nullptr;
   llvm::Value *Frame = nullptr; ///< reverse function: the caller's tape
   llvm::Value *Arena = nullptr;
+  llvm::Value *Stride = nullptr; ///< as in the forward sweep
   llvm::DenseMap<const llvm::Value *, llvm::Value *> Args;
   LaneMap<llvm::Value *> ShadowArgs;
   llvm::Instruction *EntryPoint = nullptr;
@@ -358,6 +400,8 @@ private:
             shadow(Ptr)};
   }
   llvm::Value *load(Item I, const Storage &S);
+  llvm::Value *loadFromPool(const Storage &S);
+  llvm::Value *indexOf(const LoopTape::Field &F);
   llvm::Value *recompute(Item I);
   llvm::Value *counter(const llvm::BasicBlock *Header);
   llvm::Value *trips(const llvm::BasicBlock *Header);

@@ -160,10 +160,8 @@ AllocaInst *ReverseSweep::recordSlot(const BasicBlock *H) {
   if (!S) {
     IRBuilder<> EB(EntryPoint);
     S = EB.CreateAlloca(EB.getPtrTy(), nullptr, "record.rev");
-    SmallVector<Type *> Fields{EB.getPtrTy()};
-    for (const LoopTape::Field &F : P.Tapes.find(H)->second.Fields)
-      Fields.push_back(E.memoryType(F.Ty));
-    RecordTypes[H] = StructType::get(T.getContext(), Fields);
+    RecordTypes[H] =
+        StructType::get(T.getContext(), E.recordTypes(P.Tapes.find(H)->second));
   }
   return S;
 }
@@ -189,8 +187,46 @@ Value *ReverseSweep::record(const BasicBlock *H) {
   return B.CreateLoad(B.getPtrTy(), recordSlot(H));
 }
 
+Value *ReverseSweep::indexOf(const LoopTape::Field &F) {
+  Value *Index = nestIndex(
+      B, F.Nest, [&](const BasicBlock *H) { return counter(H); },
+      [&](const BasicBlock *H) { return trips(H); });
+  return isPlanted(Fault::MissedCache) ? B.getInt64(0) : Index;
+}
+
+/// What the forward sweep has stored in a pool.
+Value *ReverseSweep::loadFromPool(const Storage &S) {
+  Type *MT = E.memoryType(S.Ty);
+  Value *At = nullptr;
+  if (S.Where == Storage::Frame) {
+    At = E.Memory.field(
+        B, Frame, E.Memory.layout(E.frameTypes(P)).Offsets[S.Field], Stride);
+  } else {
+    const LoopTape &Tape = P.Tapes.find(S.Loop)->second;
+    if (S.Where == Storage::Indexed) {
+      IndexedLayout L = layoutIndexed(
+          B, E, Tape, [&](const BasicBlock *H) { return trips(H); });
+      Value *Base = lookup({Item::Base, S.Loop});
+      Value *Array = E.Memory.word(B, Base, L.Offsets[S.Field], Stride);
+      At =
+          E.Memory.element(B, Array, MT, indexOf(Tape.Fields[S.Field]), Stride);
+    } else {
+      At = E.Memory.field(
+          B, record(S.Loop),
+          E.Memory.layout(E.recordTypes(Tape)).Offsets[S.Field + 1], Stride);
+    }
+  }
+  return E.Memory.load(B, MT, At, Stride, EntryPoint,
+                       [&](Instruction *I) { E.markTapeAccess(I); });
+}
+
 Value *ReverseSweep::load(Item I, const Storage &S) {
   Type *MT = E.memoryType(S.Ty);
+  if (E.pooled() && S.Where != Storage::Slot &&
+      !(Fwd && Fwd->OnStack.contains(S.Loop))) {
+    Value *V = loadFromPool(S);
+    return V->getType() == S.Ty ? V : B.CreateTrunc(V, S.Ty);
+  }
   Value *Where = nullptr;
   switch (S.Where) {
   case Storage::Slot: {
@@ -201,11 +237,8 @@ Value *ReverseSweep::load(Item I, const Storage &S) {
     return V->getType() == S.Ty ? V : B.CreateTrunc(V, S.Ty);
   }
   case Storage::Frame: {
-    SmallVector<Type *> Fields;
-    for (Item F : P.Frame)
-      Fields.push_back(E.memoryType(P.Cached.lookup(F).Ty));
-    Where = B.CreateStructGEP(StructType::get(T.getContext(), Fields), Frame,
-                              S.Field);
+    Where = B.CreateStructGEP(StructType::get(T.getContext(), E.frameTypes(P)),
+                              Frame, S.Field);
     break;
   }
   case Storage::Indexed: {
@@ -221,12 +254,7 @@ Value *ReverseSweep::load(Item I, const Storage &S) {
           B, E, Tape, [&](const BasicBlock *H) { return trips(H); });
       Array = B.CreatePtrAdd(Base, L.Offsets[S.Field]);
     }
-    Value *Index = nestIndex(
-        B, F.Nest, [&](const BasicBlock *H) { return counter(H); },
-        [&](const BasicBlock *H) { return trips(H); });
-    if (isPlanted(Fault::MissedCache))
-      Index = B.getInt64(0);
-    Where = B.CreateInBoundsGEP(MT, Array, Index);
+    Where = B.CreateInBoundsGEP(MT, Array, indexOf(F));
     break;
   }
   case Storage::Record: {

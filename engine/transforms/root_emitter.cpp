@@ -80,6 +80,8 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
   for (Argument &A : Root.F->args())
     if (Req.Args[A.getArgNo()].Act == Activity::Out)
       Results.push_back(perLane(A.getType()));
+  if (pooled())
+    Params.append(PoolArguments::types(M.getContext()));
   Function *T = createRoot("gradient_", Results, Params);
   ForwardSweep F(*this, Root, *T);
   for (Argument &A : Root.F->args())
@@ -95,6 +97,7 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
   S.Fwd = &F;
   S.EntryPoint = F.EntryPoint;
   S.Arena = F.Arena;
+  S.Stride = F.Stride;
   for (Argument &A : Root.F->args())
     S.Args[&A] = T->getArg(A.getArgNo());
   bindLanes(S.ShadowArgs, *T, N, Dup);
@@ -117,7 +120,9 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
           return Act.active(&A) ? S.takeAdjoint(&A)
                                 : Constant::getNullValue(A.getType());
         }));
-    if (UsesArena)
+    if (pooled())
+      RT.noteTapeBytes(B, Memory.taken(B, F.Arena));
+    else if (UsesArena)
       RT.release(B, F.Arena);
     B.CreateRet(structOf(B, cast<StructType>(T->getReturnType()), Parts));
   });
@@ -204,7 +209,10 @@ void UnitEmitter::emitSplitAugmented(const Request &Req, Derivative &D) {
   Type *Ptr = PointerType::getUnqual(M.getContext());
   Type *Ret = Root.F->getReturnType();
   bool Shadow = returnsShadow(Root);
-  Params.push_back(Ptr); // the caller's memory
+  if (pooled())
+    Params.append(PoolArguments::types(M.getContext()));
+  else
+    Params.push_back(Ptr); // the caller's memory
   Results.push_back(Ptr);
   if (!Ret->isVoidTy())
     Results.push_back(Ret);
@@ -214,7 +222,9 @@ void UnitEmitter::emitSplitAugmented(const Request &Req, Derivative &D) {
   LaneMap<Value *> Shadows(Lane, width());
   bindLanes(Shadows, *T, N, Dup);
   IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", T));
-  Value *Tape = RT.openTape(B, T->getArg(T->arg_size() - 1), Req.Allocated);
+  Value *Tape =
+      pooled() ? Memory.open(B, PoolArguments::of(*T))
+               : RT.openTape(B, T->getArg(T->arg_size() - 1), Req.Allocated);
   SmallVector<Value *> Args;
   for (unsigned I = 0; I < N; ++I)
     Args.push_back(T->getArg(I));
@@ -227,10 +237,15 @@ void UnitEmitter::emitSplitAugmented(const Request &Req, Derivative &D) {
   Args.push_back(Tape);
   clearGlobalShadows(B);
   CallInst *Call = B.CreateCall(&Inner, Args);
-  RT.keepFrame(B, Tape,
-               B.CreateExtractValue(
-                   Call, Inner.getReturnType()->getStructNumElements() - 1));
-  SmallVector<Value *> Parts{Tape};
+  // In a pool the frame is where the tape begins.
+  if (pooled())
+    RT.noteTapeBytes(B, Memory.taken(B, Tape));
+  else
+    RT.keepFrame(B, Tape,
+                 B.CreateExtractValue(
+                     Call, Inner.getReturnType()->getStructNumElements() - 1));
+  SmallVector<Value *> Parts{pooled() ? ConstantPointerNull::get(B.getPtrTy())
+                                      : Tape};
   if (!Ret->isVoidTy())
     Parts.push_back(B.CreateExtractValue(Call, 0));
   for (unsigned I = static_cast<unsigned>(Parts.size()); I < Results.size();
@@ -247,7 +262,11 @@ void UnitEmitter::emitSplitReverse(const Request &Req, Derivative &D) {
   auto Dup = duplicated(Req, *Root.F, Params);
   if (Type *Ty = Req.ConstReturn ? nullptr : resultAdjointType(*Root.F))
     Params.append(width(), Ty);
-  Params.push_back(PointerType::getUnqual(M.getContext()));
+  if (pooled())
+    Params.append(PoolArguments::types(M.getContext()));
+  else
+    Params.push_back(PointerType::getUnqual(M.getContext()));
+  const unsigned NumTape = pooled() ? 4 : 1;
   for (Argument &A : Root.F->args())
     if (Req.Args[A.getArgNo()].Act == Activity::Out)
       Results.push_back(perLane(A.getType()));
@@ -255,7 +274,7 @@ void UnitEmitter::emitSplitReverse(const Request &Req, Derivative &D) {
   LaneMap<Value *> Shadows(Lane, width());
   bindLanes(Shadows, *T, N, Dup);
   IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", T));
-  Value *Tape = T->getArg(T->arg_size() - 1);
+  Value *Tape = T->getArg(static_cast<unsigned>(T->arg_size()) - NumTape);
   clearBlockShadows(B);
   SmallVector<Value *> Args;
   for (unsigned I = 0; I < N; ++I)
@@ -268,9 +287,14 @@ void UnitEmitter::emitSplitReverse(const Request &Req, Derivative &D) {
       });
   if (returnsActive(Root))
     for (unsigned L = 0; L < width(); ++L)
-      Args.push_back(
-          T->getArg(static_cast<unsigned>(T->arg_size()) - 1 - width() + L));
-  Args.push_back(RT.frameOf(B, Tape));
+      Args.push_back(T->getArg(static_cast<unsigned>(T->arg_size()) - NumTape -
+                               width() + L));
+  if (pooled()) {
+    PoolArguments At = PoolArguments::of(*T);
+    Args.append({Pool::first(B, At), Pool::stride(B, At)});
+  } else {
+    Args.push_back(RT.frameOf(B, Tape));
+  }
   CallInst *Call = B.CreateCall(&Inner, Args);
   SmallVector<Value *> Parts;
   unsigned Field = 0;
@@ -287,7 +311,7 @@ void UnitEmitter::emitSplitReverse(const Request &Req, Derivative &D) {
     if (Out)
       Parts.push_back(G);
   }
-  if (!Req.NoFree)
+  if (!Req.NoFree && !pooled())
     RT.closeTape(B, Tape, Req.Allocated.has_value());
   B.CreateRet(structOf(B, cast<StructType>(T->getReturnType()), Parts));
 }
@@ -309,7 +333,7 @@ Derivative UnitEmitter::emitSplit(const Request &Req) {
   Request Sized = Req;
   if (Req.Allocated == Request::Fitting)
     Sized.Allocated = D.TapeBytes;
-  if (Req.Allocated && *Sized.Allocated < D.TapeBytes) {
+  if (!pooled() && Req.Allocated && *Sized.Allocated < D.TapeBytes) {
     R.error(Diag::TapeMemory, Req.Call,
             {Root.Source->getName().str(), std::to_string(D.TapeBytes),
              std::to_string(*Req.Allocated)});

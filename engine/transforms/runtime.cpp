@@ -70,6 +70,23 @@ FunctionCallee giveOf(Module &M) {
 
 } // namespace
 
+/// Prints a sentence with a number, as printf() of CUDA does.
+static void printNumber(IRBuilder<> &B, StringRef Before, Value *Number,
+                        StringRef After) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  Type *P = B.getPtrTy();
+  Function *F = B.GetInsertBlock()->getParent();
+  IRBuilder<> EB(&F->getEntryBlock(), F->getEntryBlock().begin());
+  AllocaInst *Args = EB.CreateAlloca(B.getInt64Ty(), nullptr, "printed");
+  B.CreateStore(Number, Args);
+  Value *Format = B.CreateGlobalString(
+      ("retrograde: " + Before + "%llu" + After + "\n").str(), "",
+      M.getDataLayout().getDefaultGlobalsAddressSpace());
+  B.CreateCall(M.getOrInsertFunction(
+                   "vprintf", FunctionType::get(B.getInt32Ty(), {P, P}, false)),
+               {B.CreateAddrSpaceCast(Format, P), Args});
+}
+
 void endProgram(IRBuilder<> &B, StringRef Before, Value *Number,
                 StringRef After) {
   Module &M = *B.GetInsertBlock()->getModule();
@@ -86,6 +103,8 @@ void endProgram(IRBuilder<> &B, StringRef Before, Value *Number,
         F, {String(Before), Number ? Number : B.getInt64(0),
             Number ? String(After) : ConstantPointerNull::get(B.getPtrTy())});
   } else if (M.getTargetTriple().isNVPTX()) {
+    if (Number)
+      printNumber(B, Before, Number, After);
     // What a failed assert() of CUDA calls: text, file, line, function, and the
     // size of a character.
     FunctionCallee F = M.getOrInsertFunction(
@@ -247,7 +266,7 @@ Function *Runtime::growFunction() {
                    isGpu(M) ? "the device's heap has no memory for more tape: "
                               "raise its limit (cudaLimitMallocHeapSize)"
                             : "there is no memory for ",
-                   Size, " bytes more of the tape");
+                   isGpu(M) ? nullptr : Size, " bytes more of the tape");
         B.CreateUnreachable();
         B.SetInsertPoint(Ok);
         Value *Head = field(B, T, Arena, Chunks);
@@ -323,21 +342,25 @@ Function *Runtime::releaseFunction() {
       });
 }
 
+void Runtime::noteTapeBytes(IRBuilder<> &B, Value *Bytes) {
+  if (!tapeStatisticsRequested())
+    return;
+  GlobalVariable *G = M.getNamedGlobal("__retro_tape_bytes");
+  if (!G)
+    G = new GlobalVariable(M, B.getInt64Ty(), false,
+                           GlobalValue::WeakAnyLinkage, B.getInt64(0),
+                           "__retro_tape_bytes");
+  G->setLinkage(GlobalValue::WeakAnyLinkage);
+  if (!G->hasInitializer())
+    G->setInitializer(B.getInt64(0));
+  Value *Most = B.CreateLoad(B.getInt64Ty(), G);
+  B.CreateStore(B.CreateBinaryIntrinsic(Intrinsic::umax, Bytes, Most), G);
+}
+
 void Runtime::release(IRBuilder<> &B, Value *Arena) {
   StructType *T = arenaType();
-  if (tapeStatisticsRequested()) {
-    GlobalVariable *G = M.getNamedGlobal("__retro_tape_bytes");
-    if (!G)
-      G = new GlobalVariable(M, B.getInt64Ty(), false,
-                             GlobalValue::WeakAnyLinkage, B.getInt64(0),
-                             "__retro_tape_bytes");
-    G->setLinkage(GlobalValue::WeakAnyLinkage);
-    if (!G->hasInitializer())
-      G->setInitializer(B.getInt64(0));
-    Value *Bytes = B.CreateLoad(B.getInt64Ty(), field(B, T, Arena, Used));
-    Value *Most = B.CreateLoad(B.getInt64Ty(), G);
-    B.CreateStore(B.CreateBinaryIntrinsic(Intrinsic::umax, Bytes, Most), G);
-  }
+  if (tapeStatisticsRequested())
+    noteTapeBytes(B, B.CreateLoad(B.getInt64Ty(), field(B, T, Arena, Used)));
   // Nothing to free is the common case of small tapes: tested in line.
   Value *Both = B.CreateOr(
       B.CreatePtrToInt(B.CreateLoad(B.getPtrTy(), field(B, T, Arena, Chunks)),

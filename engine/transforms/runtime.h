@@ -52,6 +52,8 @@ public:
   /// Calls Free with Of when the arena is released.
   void deferCall(llvm::IRBuilder<> &B, llvm::Value *Arena,
                  llvm::FunctionCallee Free, llvm::Value *Of);
+  /// For -retro-tape-stats.
+  void noteTapeBytes(llvm::IRBuilder<> &B, llvm::Value *Bytes);
   /// Frees everything.
   void release(llvm::IRBuilder<> &B, llvm::Value *Arena);
   /// Instead of `Call`, a call of a deallocation function: frees Ptr, its

@@ -310,7 +310,7 @@ void UnitEmitter::findDerived() {
 
 /// Has C call the user's function in the place of its clone, which takes
 /// addresses of what the user's function takes by value.
-static void callSource(CallBase &C, Function &Source) {
+void callSource(CallBase &C, Function &Source) {
   C.setCalledFunction(&Source);
   for (unsigned N = 0; N < Source.arg_size(); ++N)
     for (auto K : {Attribute::ByVal, Attribute::StructRet, Attribute::InReg,

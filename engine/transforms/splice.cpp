@@ -1,5 +1,6 @@
 #include "transforms/splice.h"
 
+#include "transforms/pool.h"
 #include "transforms/sparse.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -175,6 +176,31 @@ Value *runBothPasses(const Request &Req, const Derivative &D,
   return All;
 }
 
+/// What the tape of this thread takes of a pool: nothing where it does not lie
+/// in one.
+Value *measure(const Request &Req, const Derivative &D, IRBuilder<> &B) {
+  if (!D.Measure)
+    return B.getInt64(0);
+  SmallVector<Value *> Args;
+  for (const BoundArgument &A : Req.Args)
+    Args.push_back(A.Primal);
+  return B.CreateCall(D.Measure, Args);
+}
+
+/// The tape of this thread, in one piece, in memory for all threads.
+Value *tapeOf(const Request &Req, IRBuilder<> &B) {
+  const PoolPlace &P = Req.Place;
+  return P.Memory ? B.CreatePtrAdd(P.Memory, B.CreateMul(P.Thread, P.Bytes))
+                  : Req.Tape;
+}
+
+void appendPlace(const Request &Req, IRBuilder<> &B,
+                 SmallVectorImpl<Value *> &Args) {
+  const PoolPlace &P = Req.Place;
+  Args.append({P.Memory, P.Bytes, P.Thread ? P.Thread : threadOfLaunch(B),
+               P.Threads ? P.Threads : threadsOfLaunch(B)});
+}
+
 /// The evaluations of a batch, side by side in one block.
 Value *evaluateLanes(const Request &Req, IRBuilder<> &B) {
   Type *Ret = Req.Target->getReturnType();
@@ -226,8 +252,9 @@ void spliceRequest(const Request &Req, const Derivative &D,
                    FunctionAnalysisManager &FAM, Reporter &R) {
   CallBase &Call = *Req.Call;
   IRBuilder<> B(&Call);
-  if (Req.Kind == Entry::AugmentSize) {
-    Value *Bytes = B.getInt64(D.TapeBytes);
+  if (Req.Kind == Entry::AugmentSize || Req.Kind == Entry::PoolSize) {
+    Value *Bytes = Req.Kind == Entry::PoolSize ? measure(Req, D, B)
+                                               : B.getInt64(D.TapeBytes);
     if (Call.getType()->isIntegerTy())
       Call.replaceAllUsesWith(B.CreateZExtOrTrunc(Bytes, Call.getType()));
     Call.eraseFromParent();
@@ -241,15 +268,22 @@ void spliceRequest(const Request &Req, const Derivative &D,
   if (Req.BothPasses)
     return Results(Req, Call, B).give(runBothPasses(Req, D, Args, B), R);
   Function *F = D.Whole;
+  if (D.Pooled)
+    Args.append(Req.Seeds.begin(), Req.Seeds.end());
   if (Req.Kind == Entry::AugmentFwd) {
     F = D.Augmented;
-    Args.push_back(Req.Allocated ? Req.Tape
-                                 : ConstantPointerNull::get(B.getPtrTy()));
+    if (!D.Pooled)
+      Args.push_back(Req.Allocated ? tapeOf(Req, B)
+                                   : ConstantPointerNull::get(B.getPtrTy()));
   } else if (Req.isSplit()) {
     F = D.Second;
-    Args.append(Req.Seeds.begin(), Req.Seeds.end());
-    Args.push_back(Req.Tape);
+    if (!D.Pooled) {
+      Args.append(Req.Seeds.begin(), Req.Seeds.end());
+      Args.push_back(tapeOf(Req, B));
+    }
   }
+  if (D.Pooled)
+    appendPlace(Req, B, Args);
   if (Req.isSparse()) {
     F = makeSparse(Req, Call, *F, Args, FAM, R);
     if (!F)

@@ -102,6 +102,8 @@ void UnitEmitter::declareReverse(UnitFunction &UF) {
                                  ? Act.adjointType(R->getReturnValue())
                                  : Ret);
   Params.push_back(Ptr);
+  if (pooled())
+    Params.push_back(Type::getInt64Ty(C)); // the stride
   SmallVector<Type *> Adjoints;
   for (Argument &A : UF.F->args())
     if (Act.active(&A))
@@ -171,7 +173,10 @@ void UnitEmitter::emitReverse(UnitFunction &UF) {
   for (Argument &A : UF.F->args())
     S.Args[&A] = T.getArg(A.getArgNo());
   bindLanes(S.ShadowArgs, T, N, Shadowed);
-  S.Frame = T.getArg(static_cast<unsigned>(T.arg_size()) - 1);
+  auto Tape = static_cast<unsigned>(T.arg_size()) - numTapeParams();
+  S.Frame = T.getArg(Tape);
+  if (pooled())
+    S.Stride = T.getArg(Tape + 1);
   BasicBlock *First = S.run([&](IRBuilder<> &B) {
     SmallVector<Value *> Parts;
     for (Argument &A : UF.F->args())
@@ -187,9 +192,8 @@ void UnitEmitter::emitReverse(UnitFunction &UF) {
     // The seeds are what the caller passes.
     BasicBlock *Seed = BasicBlock::Create(T.getContext(), "seed", &T);
     MB.CreateBr(Seed);
-    S.seed(Seed, Ret->getReturnValue(), First, [&] {
-      return T.getArg(static_cast<unsigned>(T.arg_size()) - 1 - width() + Lane);
-    });
+    S.seed(Seed, Ret->getReturnValue(), First,
+           [&] { return T.getArg(Tape - width() + Lane); });
   } else {
     MB.CreateBr(First);
   }

@@ -38,6 +38,7 @@ class Toggles(unittest.TestCase):
                 "min-cut",
                 "tape-merge",
                 "tape-stack",
+                "tape-pool",
                 "cache-licm",
                 "inline",
                 "unroll",

@@ -61,7 +61,7 @@ PROGRAMS = [
 ]
 
 # The ablation: all optimizations on; each of these off alone; all of them off. What only works on a CPU is not among them.
-ABLATED = ["preopt", "inline", "unroll", "min-cut", "race-proofs", "race-smt", "warp-sums", "tape-merge", "tape-stack", "cache-licm", "post-opt",
+ABLATED = ["preopt", "inline", "unroll", "min-cut", "race-proofs", "race-smt", "warp-sums", "tape-merge", "tape-stack", "tape-pool", "cache-licm", "post-opt",
            "alias-scopes"]
 
 

@@ -7,6 +7,7 @@
 // FAULT 4: disagree on the parameters of the kernel 'disagreeing': 'p8' and
 // 'D4' FAULT 5: 64 bytes are copied between host and device, and no kernel says
 // FAULT 6: a shadow that is null
+// FAULT 7: 419430408388608 bytes of the device's memory, more than there are:
 #include "../vendor.h"
 #include <cstdlib>
 #include <retrograde/kernels.h>
@@ -35,6 +36,14 @@ extern "C" RETRO_KERNEL __global__ void disagreeing(double *X, SIZE N) {
     X[threadIdx.x] *= 2;
 }
 
+/// As long as the device has no memory for.
+RETRO_KERNEL __global__ void bound(double *X, const int *Count, int N) {
+  double V = X[threadIdx.x];
+  for (int K = 0, Times = Count[0]; K < Times; ++K)
+    V = sin(V);
+  X[threadIdx.x] = V;
+}
+
 static double *OfProgram;
 
 static void launchTwice(double *X) { twice<<<1, 8>>>(X, 8); }
@@ -53,6 +62,9 @@ static void copyOnly(double *X) {
   (void)cudaMemcpy(X, Y, 64, cudaMemcpyDeviceToDevice);
   (void)cudaFree(Y);
 }
+static void launchBound(double *X, const int *Count) {
+  bound<<<1 << 16, 8>>>(X, Count, 8);
+}
 static void useGlobal(double *X) {
   (void)cudaMemcpy(OfProgram, X, 64, cudaMemcpyDeviceToDevice);
   twice<<<1, 8>>>(OfProgram, 8);
@@ -63,6 +75,7 @@ int main(int, char **Arg) {
   OnDevice<double> X(values(8)), DX(values(8, 3)), Own(values(8));
   double *P = X, *DP = DX;
   OfProgram = Own;
+  OnDevice<int> Often(std::vector<int>(1, 100000000));
   switch (std::atoi(Arg[1])) {
   case 1:
     __enzyme_autodiff((void *)launchTwice, enzyme_dup, P, (double *)nullptr);
@@ -81,6 +94,10 @@ int main(int, char **Arg) {
     break;
   case 6:
     __enzyme_autodiff((void *)useGlobal, enzyme_dup, P, DP);
+    break;
+  case 7:
+    __enzyme_autodiff((void *)launchBound, enzyme_dup, P, DP, enzyme_const,
+                      (int *)Often);
     break;
   }
   return 0;

@@ -36,12 +36,16 @@ define ptx_kernel void @other(ptr %x) {
 ; CHECK-NOT: @{{.*}}other{{.*}} =
 ; CHECK: define ptx_kernel void @__retro_describe_scale(ptr %0)
 ; CHECK: store i64 {{[0-9]+}}, ptr %0
-; CHECK: define ptx_kernel void @__retro_augmented_scale(ptr %0, ptr %1, ptr %2, double %3, i32 %4, ptr %5, ptr %6, ptr %7, i32 %8, i32 %9, i32 %10, i32 %11, i32 %12, ptr %13, i64 %14)
-; Each thread has a part of the tape.
-; CHECK: [[AT:%.*]] = mul i64 %{{.*}}, %14
-; CHECK: [[TAPE:%.*]] = getelementptr i8, ptr %13, i64 [[AT]]
-; CHECK: call {{.*}}@augmented_of_{{.*}}(ptr %0, ptr %1, ptr %2, double %3, i32 %4, ptr %5, ptr %6, ptr %7, ptr [[TAPE]])
-; CHECK: define ptx_kernel void @__retro_reverse_scale({{.*}}, ptr %15)
+; Nothing but its own size is asked: that is a constant.
+; CHECK: define ptx_kernel void @__retro_measure_scale(ptr %0, ptr %1, ptr %2, double %3, i32 %4, ptr %5)
+; CHECK: call i64 @measure_
+; CHECK: atomicrmw umax ptr %5, i64
+; CHECK: define ptx_kernel void @__retro_augmented_scale(ptr %0, ptr %1, ptr %2, double %3, i32 %4, ptr %5, ptr %6, ptr %7, i32 %8, i32 %9, i32 %10, i32 %11, i32 %12, ptr %13, i64 %14, i64 %15)
+; Which thread it is, of how many.
+; CHECK: call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+; CHECK: [[THREAD:%.*]] = add i64
+; CHECK-NEXT: call {{.*}}@augmented_of_{{.*}}(ptr %0, ptr %1, ptr %2, double %3, i32 %4, ptr %5, ptr %6, ptr %7, ptr %13, i64 %14, i64 [[THREAD]], i64 %15)
+; CHECK: define ptx_kernel void @__retro_reverse_scale({{.*}}, ptr %16)
 ; CHECK: [[ADJOINT:%.*]] = extractvalue { double }
 ; CHECK: call void @__retro_warp_add_f64(ptr %{{.*}}, double [[ADJOINT]])
 ; CHECK: define ptx_kernel void @__retro_tangent_scale(ptr %0, ptr %1, ptr %2, double %3, i32 %4, ptr %5, ptr %6, ptr %7, double %8)

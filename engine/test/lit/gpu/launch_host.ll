@@ -5,7 +5,7 @@
 ; CHECK-DAG: [[DESCRIBE:@.*]] = private {{.*}} c"__retro_describe_scale\00"
 ; CHECK-DAG: [[AUGMENTED:@.*]] = private {{.*}} c"__retro_augmented_scale\00"
 ; CHECK-DAG: [[REVERSE:@.*]] = private {{.*}} c"__retro_reverse_scale\00"
-; CHECK-DAG: @__retro_launched_scale = internal global {{.*}} ptr @__device_stub__scale, ptr @__retro_describe_of_scale, ptr @__retro_augmented_of_scale, ptr @__retro_reverse_of_scale, ptr @__retro_tangent_of_scale, ptr null }
+; CHECK-DAG: @__retro_launched_scale = internal global {{.*}} ptr @__device_stub__scale, ptr @__retro_describe_of_scale, ptr @__retro_measure_of_scale, ptr @__retro_augmented_of_scale, ptr @__retro_reverse_of_scale, ptr @__retro_tangent_of_scale, ptr null }
 
 ; The primal launches what it did.
 ; CHECK-LABEL: define void @host(
