@@ -65,6 +65,34 @@ private:
   T *entries = nullptr;
 };
 
+/// Tests choose so little that there are several launches.
+#ifndef RETRO_POOL_BYTES
+#define RETRO_POOL_BYTES (1ull << 30)
+#endif
+
+/// Memory for the tapes of the threads of a launch: so many bytes for each.
+struct TapePool {
+  void *memory;
+  unsigned long long bytes;
+};
+
+/// Notes the bytes of the thread with the longest tape.
+__device__ inline void note_tape(unsigned long long *most,
+                                 unsigned long long bytes) {
+  if (bytes > __atomic_load_n(most, __ATOMIC_RELAXED))
+    atomicMax(most, bytes);
+}
+
+/// How many of `threads` threads, in blocks of `block`, are launched at a time:
+/// so many that their tapes fit. Later launches find the memory in caches.
+inline std::size_t tapes_at_once(unsigned long long bytes, std::size_t threads,
+                                 std::size_t block) {
+  constexpr unsigned long long budget = RETRO_POOL_BYTES;
+  const std::size_t blocks = (threads + block - 1) / block;
+  const std::size_t fit = bytes ? budget / (bytes * block) : blocks;
+  return block * (fit < 1 ? 1 : fit < blocks ? fit : blocks);
+}
+
 } // namespace RETRO_MODEL
 } // namespace retro::suite
 

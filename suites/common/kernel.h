@@ -45,7 +45,8 @@
 
 /* The calling convention of the field; read only by gradient.cpp. */
 extern RETRO_DEVICE int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_out,
-    enzyme_width, enzyme_dupv, enzyme_dupnoneedv;
+    enzyme_width, enzyme_dupv, enzyme_dupnoneedv, enzyme_pool;
 template <typename R, typename... A> RETRO_DEVICE R __enzyme_autodiff(A...);
+template <typename R, typename... A> RETRO_DEVICE R __enzyme_poolsize(A...);
 
 #endif

@@ -17,15 +17,30 @@ template <bool Doppler> struct DifferentiateLookUp {
   LookUp<Doppler> of;
   Pole *shadow;
   double w[channels];
+  retro::suite::TapePool pool;
 
   __device__ void operator()(double energy, int material, double *macro) const {
     double seed[channels];
     for (int k = 0; k < channels; ++k)
       seed[k] = w[k];
-    __enzyme_autodiff<void>(
+    __enzyme_autodiff<void>(reinterpret_cast<void *>(macro_xs<Doppler>),
+                            enzyme_pool, pool.memory, pool.bytes, enzyme_const,
+                            energy, enzyme_const, material, enzyme_const,
+                            &of.tables, enzyme_const, of.conc, enzyme_dup,
+                            of.poles, shadow, enzyme_dup, macro, seed);
+  }
+};
+
+/// How long the tape of one lookup is.
+template <bool Doppler> struct MeasureLookUp {
+  LookUp<Doppler> of;
+
+  __device__ unsigned long long operator()(double energy, int material) const {
+    double macro[channels];
+    return __enzyme_poolsize<unsigned long long>(
         reinterpret_cast<void *>(macro_xs<Doppler>), enzyme_const, energy,
         enzyme_const, material, enzyme_const, &of.tables, enzyme_const, of.conc,
-        enzyme_dup, of.poles, shadow, enzyme_dup, macro, seed);
+        enzyme_dup, of.poles, of.poles, enzyme_dup, macro, macro);
   }
 };
 
@@ -38,9 +53,11 @@ extern "C" void RETRO_SYMBOL(rsbench_gradient)(const Case &run, const double *w,
   const OnDevice<Pole> adjoint(shadow, DeviceCase::n_poles(*run.tables));
   with_doppler(run.doppler, [&]<bool Doppler>() {
     DifferentiateLookUp<Doppler> differentiate{
-        device.look_up<Doppler>(), adjoint.data(), {}};
+        device.look_up<Doppler>(), adjoint.data(), {}, {}};
     std::copy(w, w + channels, differentiate.w);
-    suites::reactor::sum_events<Physics>(run.work, differentiate, totals);
+    const MeasureLookUp<Doppler> measure{device.look_up<Doppler>()};
+    suites::reactor::differentiate_events<Physics>(run.work, differentiate,
+                                                   measure, totals);
   });
   adjoint.get(shadow);
 }

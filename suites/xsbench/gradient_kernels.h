@@ -17,15 +17,30 @@ template <GridType G> struct DifferentiateLookUp {
   LookUp<G> of;
   GridPoint *shadow;
   double w[channels];
+  retro::suite::TapePool pool;
 
   __device__ void operator()(double energy, int material, double *macro) const {
     double seed[channels];
     for (int k = 0; k < channels; ++k)
       seed[k] = w[k];
-    __enzyme_autodiff<void>(reinterpret_cast<void *>(macro_xs<G>), enzyme_const,
-                            energy, enzyme_const, material, enzyme_const,
-                            &of.tables, enzyme_const, of.conc, enzyme_dup,
-                            of.grid, shadow, enzyme_dup, macro, seed);
+    __enzyme_autodiff<void>(reinterpret_cast<void *>(macro_xs<G>), enzyme_pool,
+                            pool.memory, pool.bytes, enzyme_const, energy,
+                            enzyme_const, material, enzyme_const, &of.tables,
+                            enzyme_const, of.conc, enzyme_dup, of.grid, shadow,
+                            enzyme_dup, macro, seed);
+  }
+};
+
+/// How long the tape of one lookup is.
+template <GridType G> struct MeasureLookUp {
+  LookUp<G> of;
+
+  __device__ unsigned long long operator()(double energy, int material) const {
+    double macro[channels];
+    return __enzyme_poolsize<unsigned long long>(
+        reinterpret_cast<void *>(macro_xs<G>), enzyme_const, energy,
+        enzyme_const, material, enzyme_const, &of.tables, enzyme_const, of.conc,
+        enzyme_dup, of.grid, of.grid, enzyme_dup, macro, macro);
   }
 };
 
@@ -40,9 +55,11 @@ extern "C" void RETRO_SYMBOL(xsbench_gradient)(const Case &run, const double *w,
                                     DeviceTables::union_points(*run.tables));
   with_grid_type(run.grid_type, [&]<GridType G>() {
     DifferentiateLookUp<G> differentiate{
-        device.look_up<G>(), adjoint.data(), {}};
+        device.look_up<G>(), adjoint.data(), {}, {}};
     std::copy(w, w + channels, differentiate.w);
-    suites::reactor::sum_events<Physics>(run.work, differentiate, totals);
+    const MeasureLookUp<G> measure{device.look_up<G>()};
+    suites::reactor::differentiate_events<Physics>(run.work, differentiate,
+                                                   measure, totals);
   });
   adjoint.get(shadow);
 }
