@@ -65,11 +65,6 @@ private:
   T *entries = nullptr;
 };
 
-/// Tests choose so little that there are several launches.
-#ifndef RETRO_POOL_BYTES
-#define RETRO_POOL_BYTES (1ull << 30)
-#endif
-
 /// Memory for the tapes of the threads of a launch: so many bytes for each.
 struct TapePool {
   void *memory;
@@ -83,14 +78,26 @@ __device__ inline void note_tape(unsigned long long *most,
     atomicMax(most, bytes);
 }
 
-/// How many of `threads` threads, in blocks of `block`, are launched at a time:
-/// so many that their tapes fit. Later launches find the memory in caches.
-inline std::size_t tapes_at_once(unsigned long long bytes, std::size_t threads,
-                                 std::size_t block) {
-  constexpr unsigned long long budget = RETRO_POOL_BYTES;
-  const std::size_t blocks = (threads + block - 1) / block;
-  const std::size_t fit = bytes ? budget / (bytes * block) : blocks;
-  return block * (fit < 1 ? 1 : fit < blocks ? fit : blocks);
+/// What tapes may take of the device's memory. Tests choose so little that
+/// there are several launches.
+inline unsigned long long pool_budget() {
+#ifdef RETRO_POOL_BYTES
+  return RETRO_POOL_BYTES;
+#else
+  std::size_t free, total;
+  check(RETRO_GPU(MemGetInfo)(&free, &total));
+  return free / 4;
+#endif
+}
+
+/// How many of `blocks` blocks of so many threads are launched at a time, so
+/// that their tapes fit.
+inline std::size_t blocks_at_once(unsigned long long bytes, std::size_t blocks,
+                                  std::size_t threads) {
+  const std::size_t fit =
+      bytes ? static_cast<std::size_t>(pool_budget() / (bytes * threads))
+            : blocks;
+  return fit < 1 ? 1 : fit < blocks ? fit : blocks;
 }
 
 } // namespace RETRO_MODEL

@@ -19,9 +19,11 @@ using retro::suite::OnDevice;
 constexpr int block_threads = 16;
 
 /// The first pose of a thread; the last block may have threads without poses.
-template <int N> static __device__ int first_pose() {
-  return static_cast<int>(blockIdx.x) * block_threads * N +
-         static_cast<int>(threadIdx.x);
+template <int N> static __device__ int first_pose(int of_block_0 = 0) {
+  const int here = static_cast<int>(blockIdx.x) * block_threads * N +
+                   static_cast<int>(threadIdx.x);
+  __builtin_assume(of_block_0 >= 0);
+  return of_block_0 + here;
 }
 
 template <class Real, int N>

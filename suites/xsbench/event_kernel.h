@@ -98,8 +98,9 @@ void differentiate_events(const Work &work, Differentiate differentiate,
   event_tape_kernel<<<event_blocks(count), event_threads>>>(
       measure, work.first, work.last, most.data());
   most.get(&bytes);
-  const std::size_t threads = retro::suite::tapes_at_once(
-      bytes, static_cast<std::size_t>(count), event_threads);
+  const std::size_t threads =
+      event_threads *
+      retro::suite::blocks_at_once(bytes, event_blocks(count), event_threads);
   const OnDevice<char> memory(bytes * threads + 1);
   differentiate.pool = {memory.data(), bytes};
   sum_events<Physics>(work, differentiate, totals,
