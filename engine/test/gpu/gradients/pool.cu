@@ -73,11 +73,48 @@ __global__ void mixedGradient(const float *X, float *DX, float *Y, float *DY,
                            enzyme_const, I);
 }
 
+/// Values of more than a word: of two, and of one and a half.
+typedef double Two __attribute__((ext_vector_type(2)));
+typedef float Three __attribute__((ext_vector_type(3)));
+__device__ void wide(const double *__restrict__ X, double *__restrict__ Y,
+                     int N, int I) {
+  Two V = {X[I], X[I] + 0.5};
+  Three W = {float(X[I]), 0.5f, 2.0f};
+  for (int K = 0; K < N + I % 3; ++K) {
+    V = V * V.yx * 0.5 + X[I];
+    W = W.zxy * W * 0.25f + float(X[I]);
+  }
+  Y[I] = V.x * V.y + W.x * W.y * W.z;
+}
+__global__ void wideSize(const double *X, double *Y, int N, Bytes *Most) {
+  int I = blockIdx.x * blockDim.x + threadIdx.x;
+  atomicMax(Most, __enzyme_poolsize((void *)wide, enzyme_dup, X, X, enzyme_dup,
+                                    Y, Y, enzyme_const, N, enzyme_const, I));
+}
+__global__ void wideGradient(const double *X, double *DX, double *Y, double *DY,
+                             int N, void *Pool, Bytes Each) {
+  int I = blockIdx.x * blockDim.x + threadIdx.x;
+  __enzyme_autodiff_kernel((void *)wide, enzyme_pool, Pool, Each, enzyme_dup, X,
+                           DX, enzyme_dup, Y, DY, enzyme_const, N, enzyme_const,
+                           I);
+}
+
 Dual spiralOf(double At, int Times) {
   Dual X{At, 1}, V = X;
   for (int K = 0; K < Times; ++K)
     V = sine(V) + 0.5 * V * X;
   return V;
+}
+Dual wideOf(double At, int Times) {
+  Dual X{At, 1}, V[2] = {X, X + Dual{0.5, 0}}, W[3] = {X, {0.5, 0}, {2, 0}};
+  for (int K = 0; K < Times; ++K) {
+    Dual P = V[0] * V[1];
+    V[0] = V[1] = 0.5 * P + X;
+    Dual A = 0.25 * W[2] * W[0] + X, B = 0.25 * W[0] * W[1] + X,
+         C = 0.25 * W[1] * W[2] + X;
+    W[0] = A, W[1] = B, W[2] = C;
+  }
+  return V[0] * V[1] + W[0] * W[1] * W[2];
 }
 Dual mixedOf(Dual X, int Times) {
   Dual S{0, 0};
@@ -145,6 +182,22 @@ int main(int Args, char **Arg) {
     Dual W = mixedOf({XD[I], 1}, 4 + I % 3);
     NEAR(YF.get()[I], W.V, 1e-5);
     NEAR(DXF.get()[I], W.D, 1e-4);
+  }
+
+  std::vector<double> Small(64), Zeros(64, 0), Ones(64, 1);
+  for (int I = 0; I < 64; ++I)
+    Small[I] = 0.1 + 0.005 * I;
+  OnDevice<double> InW(Small), DXW(Zeros), YW(Zeros), DYW(Ones);
+  OnDevice<Bytes> MostW(std::vector<Bytes>(1, 0));
+  wideSize<<<4, 16>>>(InW, YW, 5, MostW);
+  Each = MostW.get()[0];
+  OnDevice<double> PoolW(std::vector<double>(Each / 8 * 64 + 1, Guard));
+  wideGradient<<<4, 16>>>(InW, DXW, YW, DYW, 5, PoolW, Each);
+  HOLDS(PoolW.get().back() == Guard);
+  for (int I = 0; I < 64; ++I) {
+    Dual W = wideOf(Small[I], 5 + I % 3);
+    NEAR(YW.get()[I], W.V, 1e-6);
+    NEAR(DXW.get()[I], W.D, 1e-5);
   }
   return finish();
 }
