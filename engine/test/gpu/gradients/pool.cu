@@ -182,6 +182,7 @@ int main(int Args, char **Arg) {
     Dual W = mixedOf({XD[I], 1}, 4 + I % 3);
     NEAR(YF.get()[I], W.V, 1e-5);
     NEAR(DXF.get()[I], W.D, 1e-4);
+    NEAR(DYF.get()[I], 0, 0);
   }
 
   std::vector<double> Small(64), Zeros(64, 0), Ones(64, 1);
@@ -198,6 +199,7 @@ int main(int Args, char **Arg) {
     Dual W = wideOf(Small[I], 5 + I % 3);
     NEAR(YW.get()[I], W.V, 1e-6);
     NEAR(DXW.get()[I], W.D, 1e-5);
+    NEAR(DYW.get()[I], 0, 0);
   }
   return finish();
 }

@@ -76,6 +76,26 @@ RETRO_KERNEL __global__ void called(const double *X, const int *Count,
   Y[I] = S;
 }
 
+/// As often as an array of the thread's own says, one way or another.
+RETRO_KERNEL __global__ void chosen(const double *__restrict__ X,
+                                    const int *Count, double *__restrict__ Y,
+                                    int N) {
+  int I = blockIdx.x * blockDim.x + threadIdx.x;
+  if (I >= N)
+    return;
+  int Steps[4];
+  for (int K = 0; K < 4; ++K)
+    Steps[K] = Count[(I + K) % N] + K;
+  double V = X[I];
+  if (V > 0.7)
+    for (int K = 0, Times = Steps[I % 4]; K < Times; ++K)
+      V = sin(V) + 0.5 * V * X[I];
+  else
+    for (int K = 0, Times = Steps[Count[I] % 3] / 2; K < Times; ++K)
+      V = V * V * 0.7 + cos(V);
+  Y[I] = V;
+}
+
 /// How often is known only while it runs: it counts down what it reads.
 RETRO_KERNEL __global__ void written(const double *X, int *Count, double *Y,
                                      int N) {
@@ -104,6 +124,9 @@ static void hostUntil(const double *X, const int *, double *Y, int N) {
 }
 static void hostCalled(const double *X, const int *Count, double *Y, int N) {
   called<<<Blocks, Threads>>>(X, Count, Y, N);
+}
+static void hostChosen(const double *X, const int *Count, double *Y, int N) {
+  chosen<<<Blocks, Threads>>>(X, Count, Y, N);
 }
 static void hostWritten(const double *X, const int *Count, double *Y, int N) {
   written<<<Blocks, Threads>>>(X, const_cast<int *>(Count), Y, N);
@@ -187,6 +210,15 @@ int main() {
       S = S + Z * Z;
     NEAR(R.Y[I], S.V, 1e-12);
     NEAR(R.DX[I], S.D, 1e-11);
+  }
+
+  R = gradient(hostChosen, X, Count);
+  for (int I = 0; I < N; ++I) {
+    auto Steps = [&](int K) { return Count[(I + K) % N] + K; };
+    Dual At{X[I], 1}, W = X[I] > 0.7 ? spiral(At, At, Steps(I % 4))
+                                     : powerOf(At, Steps(Count[I] % 3) / 2);
+    NEAR(R.Y[I], W.V, 1e-13);
+    NEAR(R.DX[I], W.D, 1e-11);
   }
 
   R = gradient(hostWritten, X, Count);
