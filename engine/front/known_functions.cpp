@@ -145,11 +145,12 @@ const KnownFunction DeadEnd{"",
                             -1,
                             ""};
 
-/// What takes and gives a tape's memory is known, also where an earlier run of
-/// the pass has brought the bodies.
-constexpr const char *TapeMemory = "__retro_tape_";
-
 } // namespace
+
+bool isTapeMemory(const Function &F) {
+  return F.getName() == "__retro_tape_take" ||
+         F.getName() == "__retro_tape_give";
+}
 
 StringRef allocatorFreedBy(StringRef Free) {
   return table().AllocatorFor.lookup(Free);
@@ -206,7 +207,7 @@ KnownCall knownCall(const CallBase &C) {
   if (!F)
     return {};
   bool Body = !F->isDeclaration() && !F->hasAvailableExternallyLinkage() &&
-              !F->getName().starts_with(TapeMemory);
+              !isTapeMemory(*F);
   const KnownFunction *Row = registeredRow(*F);
   if (!Row)
     Row = Body ? lookupInactiveBody(*F) : lookupKnown(*F);

@@ -121,6 +121,10 @@ struct KnownCall {
 
 KnownCall knownCall(const llvm::CallBase &C);
 
+/// Does F take or give a tape's memory? It is known, also where an earlier run
+/// of the pass has brought its body.
+bool isTapeMemory(const llvm::Function &F);
+
 /// Does a call, of whatever function, look at memory and no more, and return
 /// no number?
 bool onlyInspects(const llvm::CallBase &C);

@@ -60,7 +60,8 @@ Function *calledBody(const Unit &U, const CallBase &Call) {
   Value *V = Call.getCalledOperand()->stripPointerCastsAndAliases();
   auto *F = dyn_cast<Function>(V);
   if (!F || F->isIntrinsic() || Call.doesNotReturn() ||
-      lookupInactiveBody(*F) || F->getFunctionType() != Call.getFunctionType())
+      lookupInactiveBody(*F) || isTapeMemory(*F) ||
+      F->getFunctionType() != Call.getFunctionType())
     return nullptr;
   F = primalOf(*F);
   if (Function *Model = modelOf(*F))
