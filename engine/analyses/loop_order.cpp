@@ -28,7 +28,8 @@ bool LoopOrder::isSum(const Loop &L, const PHINode &P) const {
          (Next->getOpcode() == Instruction::FSub && Next->getOperand(0) == &P);
 }
 
-/// Does I not keep its iteration at its place, for what is no memory?
+/// May the iterations change places, as far as the value of I goes? Not if an
+/// active value passes from one to the next, or out of the last, save in sums.
 bool LoopOrder::mayMove(const Loop &L, const Instruction &I) const {
   auto IsSumOf = [&](const User *U) {
     auto *P = dyn_cast<PHINode>(U);

@@ -485,8 +485,9 @@ void Planner::findLoopOrder() {
   Closure.clear();
 }
 
-/// What is on the tape is read faster from its end: that is what was written
-/// last. Unless it spares tape, no loop that reads some runs in order.
+/// Which recurrences the cut leaves to be run again. A loop without any that
+/// reads a tape is reversed from its end: what was written last is in the
+/// cache.
 void Planner::keepLoopOrder() {
   DenseSet<Item> Seen;
   SmallVector<Item> Work(Needed.begin(), Needed.end());

@@ -4,12 +4,10 @@
 #ifndef RETRO_RUNTIME_PAGES_H
 #define RETRO_RUNTIME_PAGES_H
 
+#include "chunks.h"
+
 #include <malloc.h>
 #include <pthread.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 typedef void Release(void *arena);
 
@@ -30,12 +28,7 @@ struct spare {
   int thread;
 };
 
-enum {
-  CHUNK_HEAD = 16,
-  FIRST_CHUNK = 1024,
-  LEAST_SPARE = 1 << 16,
-  HUGE_PAGE = 1 << 21
-};
+enum { CHUNK_HEAD = 16, FIRST_CHUNK = 1024, LEAST_SPARE = 1 << 16 };
 
 enum { SPARE_LISTS = 256 };
 struct spare *__retro_pages_spare[SPARE_LISTS];
@@ -69,17 +62,6 @@ void __retro_pages_start(struct arena *a, void *region, int thread) {
   a->nextSize = bytes / 4;
 }
 
-/// A chunk as large as several were, or a little larger.
-void *__retro_pages_join(uint64_t *bytes) {
-  if (*bytes < 2 * HUGE_PAGE)
-    return malloc(*bytes);
-  *bytes = (*bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-  void *chunk = aligned_alloc(HUGE_PAGE, *bytes);
-  if (chunk)
-    madvise(chunk, *bytes, MADV_HUGEPAGE);
-  return chunk;
-}
-
 /// When the derivative ends: what was to be freed then is; the chunks are kept,
 /// unless that were an eighth of the machine's memory.
 void __retro_pages_end(struct arena *a, void *region, int thread,
@@ -100,12 +82,11 @@ void __retro_pages_end(struct arena *a, void *region, int thread,
     }
     if (bytes < LEAST_SPARE)
       return;
-    chunk = __retro_pages_join(&bytes);
+    chunk = newChunk(&bytes);
     if (!chunk)
       return;
   }
-  const uint64_t most =
-      (uint64_t)sysconf(_SC_PHYS_PAGES) / 8 * (uint64_t)sysconf(_SC_PAGESIZE);
+  const uint64_t most = mostSpare();
   struct spare *s = chunk, **list = __retro_pages_list(region, thread);
   pthread_mutex_lock(&__retro_pages_lock);
   const int keep = __retro_pages_bytes + bytes <= most;

@@ -2,12 +2,10 @@
 // next: from the C library a large one would be new memory on every call, whose
 // pages the system clears one by one.
 #define _GNU_SOURCE // madvise
+#include "chunks.h"
+
 #include <malloc.h>
 #include <pthread.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 /// A chunk that nobody uses.
 struct spare {
@@ -15,10 +13,8 @@ struct spare {
   uint64_t bytes;
 };
 
-enum {
-  LEAST_SPARE = 1 << 16, ///< smaller ones the C library keeps at hand itself
-  HUGE_PAGE = 1 << 21
-};
+/// Smaller ones the C library keeps at hand itself.
+enum { LEAST_SPARE = 1 << 16 };
 
 struct spare *__retro_tape_spares; ///< the smallest first
 uint64_t __retro_tape_spare_bytes;
@@ -39,13 +35,7 @@ void *__retro_tape_take(uint64_t bytes) {
     __retro_tape_spare_bytes -= s->bytes;
   }
   pthread_mutex_unlock(&__retro_tape_lock);
-  if (s || bytes < 2 * HUGE_PAGE)
-    return s ? s : malloc(bytes);
-  bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-  s = aligned_alloc(HUGE_PAGE, bytes);
-  if (s)
-    madvise(s, bytes, MADV_HUGEPAGE);
-  return s;
+  return s ? s : newChunk(&bytes);
 }
 
 /// Keeps a chunk of __retro_tape_take for the next one who asks, unless an
@@ -56,8 +46,7 @@ void __retro_tape_give(void *chunk) {
   if (bytes >= LEAST_SPARE) {
     pthread_mutex_lock(&__retro_tape_lock);
     if (!__retro_tape_most)
-      __retro_tape_most = (uint64_t)sysconf(_SC_PHYS_PAGES) / 8 *
-                          (uint64_t)sysconf(_SC_PAGESIZE);
+      __retro_tape_most = mostSpare();
     kept = __retro_tape_spare_bytes + bytes <= __retro_tape_most;
     if (kept) {
       struct spare **at = &__retro_tape_spares;

@@ -281,6 +281,11 @@ struct IndexedLayout {
   llvm::Value *Total = nullptr;
 };
 
+/// Fills T with the body of a unit's function, for this module alone.
+llvm::SmallVector<llvm::ReturnInst *> cloneInto(llvm::Function &T,
+                                                const UnitFunction &UF,
+                                                llvm::ValueToValueMapTy &VM);
+
 /// Lets a call of a function of the unit enter the user's function.
 void callSource(llvm::CallBase &C, llvm::Function &Source);
 

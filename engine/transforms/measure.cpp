@@ -44,12 +44,7 @@ private:
 void MeasureSweep::clone() {
   for (Argument &A : UF.F->args())
     VM[&A] = T.getArg(A.getArgNo());
-  SmallVector<ReturnInst *> Returns;
-  CloneFunctionInto(&T, UF.F, VM, CloneFunctionChangeType::LocalChangesOnly,
-                    Returns);
-  T.setLinkage(GlobalValue::InternalLinkage);
-  T.setComdat(nullptr);
-  T.setCallingConv(CallingConv::C);
+  SmallVector<ReturnInst *> Returns = cloneInto(T, UF, VM);
   // Of arguments that it does not read, nothing is promised.
   LLVMContext &C = T.getContext();
   AttrBuilder Fn(C);

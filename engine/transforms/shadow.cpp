@@ -321,7 +321,8 @@ void callSource(CallBase &C, Function &Source) {
       }
 }
 
-void ShadowEmitter::cloneBody() {
+SmallVector<ReturnInst *> cloneInto(Function &T, const UnitFunction &UF,
+                                    ValueToValueMapTy &VM) {
   SmallVector<ReturnInst *> Returns;
   // The clones are of the unit, in this module: only local changes.
   CloneFunctionInto(&T, UF.F, VM, CloneFunctionChangeType::LocalChangesOnly,
@@ -329,6 +330,11 @@ void ShadowEmitter::cloneBody() {
   T.setLinkage(GlobalValue::InternalLinkage);
   T.setComdat(nullptr);
   T.setCallingConv(CallingConv::C);
+  return Returns;
+}
+
+void ShadowEmitter::cloneBody() {
+  cloneInto(T, UF, VM);
   // Calls of functions that have nothing to derive go to the user's function.
   for (BasicBlock &B : T)
     for (Instruction &I : B)

@@ -1,0 +1,30 @@
+// Memory of tapes that is kept between calls: how much, and in what pages.
+#ifndef RETRO_RUNTIME_CHUNKS_H
+#define RETRO_RUNTIME_CHUNKS_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { HUGE_PAGE = 1 << 21 };
+
+/// A chunk of *bytes, or a little more: a large one in whole huge pages, which
+/// the system clears at once. Null if there is none. free() frees it.
+static inline void *newChunk(uint64_t *bytes) {
+  if (*bytes < 2 * HUGE_PAGE)
+    return malloc(*bytes);
+  *bytes = (*bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+  void *chunk = aligned_alloc(HUGE_PAGE, *bytes);
+  if (chunk)
+    madvise(chunk, *bytes, MADV_HUGEPAGE);
+  return chunk;
+}
+
+/// The bytes that may be kept: an eighth of the machine's memory.
+static inline uint64_t mostSpare(void) {
+  return (uint64_t)sysconf(_SC_PHYS_PAGES) / 8 *
+         (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+#endif
