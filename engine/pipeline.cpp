@@ -19,6 +19,7 @@
 #include "transforms/handler.h"
 #include "transforms/library_calls.h"
 #include "transforms/memory_adjoint.h"
+#include "transforms/preaccumulate.h"
 #include "transforms/prepare.h"
 #include "transforms/sparse.h"
 #include "transforms/splice.h"
@@ -187,7 +188,9 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
         Req.ConstReturn, Req.Width,  Req.isSplit(),    Req.RuntimeActivity,
         Req.Allocated,   Req.NoFree, Req.sparseArgs(), Req.Pool,
         SizeOnly};
-  auto It = OneSite ? Known.end() : Known.find(K);
+  // What the engine asks itself for is asked once, of a function that goes.
+  const bool Shared = !OneSite && Req.Call;
+  auto It = Shared ? Known.find(K) : Known.end();
   if (It != Known.end())
     return It->second;
   Unit U(M, MAM, FAM, Req.mode(), Registered);
@@ -199,10 +202,17 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   U.Site = OneSite ? &Req : nullptr;
   for (unsigned N : Req.sparseArgs())
     U.Separate.push_back(N);
+  for (unsigned N = 0; N < Req.Args.size(); ++N)
+    if (Req.Args[N].Act == Activity::Const)
+      U.Fixed.push_back(N);
   {
     Stage T("prepare", "Copy of the primal, brought into normal form");
     prepareUnit(U, *Req.Target, R);
   }
+  for (const PreaccumulatedLoop &L : U.Preaccumulated)
+    if (!R.failed())
+      if (Derivative D = derive(tangentRequest(L), R))
+        complete(L, *D.Whole);
   std::vector<Function *> New;
   Derivative Result;
   if (!R.failed())
@@ -224,7 +234,7 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   if (Result.Pooled && Result.Measure)
     Result.TapeBytes =
         onlyResult(*Result.Measure).value_or(Derivative::Unknown);
-  if (!OneSite)
+  if (Shared)
     Known[K] = Result;
   return Result;
 }

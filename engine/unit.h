@@ -66,10 +66,20 @@ struct UnitFunction {
 class Registrations;
 struct Request;
 
+/// A loop that has become a function with a gradient of its own: the Jacobian
+/// is computed in the forward pass.
+struct PreaccumulatedLoop {
+  llvm::Function *Primal = nullptr;
+  llvm::Function *Augmented = nullptr; ///< {Jacobian by columns, results}
+  llvm::Function *Reverse = nullptr;
+  llvm::SmallVector<unsigned, 2> Columns; ///< parameters with a derivative
+  bool Outermost = false;                 ///< in no other loop of its function
+};
+
 struct Unit {
   Unit(llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
        llvm::FunctionAnalysisManager &FAM, Mode DerivMode,
-       const Registrations &Registered)
+       Registrations &Registered)
       : M(M), MAM(MAM), FAM(FAM), DerivMode(DerivMode), Registered(Registered) {
   }
 
@@ -84,7 +94,8 @@ struct Unit {
   llvm::ModuleAnalysisManager &MAM;
   llvm::FunctionAnalysisManager &FAM;
   Mode DerivMode;
-  const Registrations &Registered; ///< what the program says of functions
+  /// What the program says of functions, and the unit of its own.
+  Registrations &Registered;
   unsigned Width = 1; ///< lanes of vector mode: shadows of each primal value
   /// The reverse pass is a function of its own, called later: memory from
   /// outside may have changed, and nothing of the forward pass is in scope.
@@ -101,6 +112,9 @@ struct Unit {
   const Request *Site = nullptr;
   /// Arguments whose memory is no other argument's.
   llvm::SmallVector<unsigned, 2> Separate;
+  /// Arguments of the root without a derivative.
+  llvm::SmallVector<unsigned, 4> Fixed;
+  std::vector<PreaccumulatedLoop> Preaccumulated;
   /// A handler that would have gone on was left out.
   bool DroppedHandlers = false;
   /// Callers before callees, the root first.

@@ -242,11 +242,20 @@ Value *TangentSweep::ruleTangent(Instruction &I, RuleUse Use, IRBuilder<> &B) {
       return primal(I.getOperand(static_cast<unsigned>(N)));
     return Pair ? B.CreateExtractValue(primal(&I), 0) : primal(&I);
   };
-  Value *Sum = nullptr;
-  for (int N = 0; N < rules::arityOf(Use.Rule); ++N) {
+  // What is known first is added first: a recurrence has no longer a chain of
+  // operations in its tangent than in itself.
+  auto Rank = [&](int N) {
     Value *O = I.getOperand(static_cast<unsigned>(N));
-    if (!Act.active(O))
-      continue;
+    return isa<Argument>(O) ? 0 : isa<PHINode>(O) ? 1 : 2;
+  };
+  SmallVector<int, 3> Order;
+  for (int N = 0; N < rules::arityOf(Use.Rule); ++N)
+    if (Act.active(I.getOperand(static_cast<unsigned>(N))))
+      Order.push_back(N);
+  stable_sort(Order, [&](int X, int Y) { return Rank(X) < Rank(Y); });
+  Value *Sum = nullptr;
+  for (int N : Order) {
+    Value *O = I.getOperand(static_cast<unsigned>(N));
     Value *D = Shared.pull(B, Use.Rule, Fetch, tangent(O), N);
     Sum = Sum ? B.CreateFAdd(Sum, D) : D;
   }

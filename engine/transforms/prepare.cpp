@@ -11,12 +11,14 @@
 #include "transforms/library_calls.h"
 #include "transforms/lowering.h"
 #include "transforms/note_types.h"
+#include "transforms/preaccumulate.h"
 #include "transforms/runtime.h"
 #include "transforms/stand_in.h"
 #include "transforms/stencil.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/InlineCost.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -465,6 +467,10 @@ void Preparer::process(UnitFunction &UF) {
       counters().contract += N;
       simplifyFunction(*UF.F, U.FAM, T.unroll);
     }
+  // Registered derivatives have one lane; a device's kernels have no tape here.
+  if (T.preopt && T.preaccumulate && U.DerivMode == Mode::Reverse &&
+      U.Width == 1 && !isGpu(U.M))
+    counters().preaccumulate += preaccumulateLoops(U, UF);
   if (T.preopt && T.stencil && U.DerivMode == Mode::Reverse)
     if (unsigned N = splitClampedLoops(*UF.F, U.FAM)) {
       counters().stencil += N;
@@ -551,6 +557,17 @@ void discardUnit(Unit &U) {
       F->eraseFromParent();
     }
   U.Hoisted.clear();
+  for (PreaccumulatedLoop &L : U.Preaccumulated) {
+    U.Registered.remove(L.Primal);
+    L.Primal->removeFnAttr(RegisteredAttribute);
+    stripDebugInfo(*L.Primal);
+    for (Function *F : {L.Primal, L.Augmented, L.Reverse})
+      if (F->use_empty()) {
+        U.FAM.clear(*F, F->getName());
+        F->eraseFromParent();
+      }
+  }
+  U.Preaccumulated.clear();
 }
 
 } // namespace retro
