@@ -137,6 +137,9 @@ struct FunctionPlan {
   llvm::MapVector<Item, Storage> Cached;
   llvm::MapVector<const llvm::BasicBlock *, LoopTape> Tapes; ///< by header
   llvm::SmallVector<Item, 8> Frame; ///< fields of the frame record
+  /// Where the record is made: calls that do not come by have none. Null: at
+  /// the function's start.
+  const llvm::BasicBlock *FrameMade = nullptr;
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> ReversedLoops;
   /// Of these, those whose iterations the reverse pass runs from the first to
   /// the last, by header.

@@ -50,6 +50,11 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
     }
     OS << "\n";
   }
+  if (P.FrameMade) {
+    OS << "  frame made at ";
+    Name(P.FrameMade);
+    OS << "\n";
+  }
   for (const BasicBlock *H : P.InOrder) {
     OS << "  in order: loop ";
     Name(H);

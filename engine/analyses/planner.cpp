@@ -1,6 +1,7 @@
 #include "analyses/planner.h"
 
 #include "analyses/blas_calls.h"
+#include "analyses/branch_choice.h"
 #include "analyses/custom_calls.h"
 #include "analyses/levels.h"
 #include "analyses/loop_order.h"
@@ -50,6 +51,7 @@ private:
   void place(Item I);
   const Loop *nestOf(ArrayRef<const Loop *> In);
   void keepWitnesses();
+  void placeFrame();
   void findArguments();
 
   UnitPlan &UP;
@@ -240,10 +242,11 @@ void Planner::collectNeeds() {
 /// What an item is computed from again; false: it can only be kept.
 bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
   if (I.K == Item::Branch) {
-    auto C = branchChoice(UF, *cast<BasicBlock>(I.V));
-    if (!C)
+    auto Tree = branchChoice(UF, Act.unit(), *cast<BasicBlock>(I.V));
+    if (!Tree)
       return false;
-    Out.push_back({Item::Primal, C->Condition});
+    Tree->forEachCondition(
+        [&](const Value *C) { Out.push_back({Item::Primal, C}); });
     return true;
   }
   auto *V = dyn_cast<Instruction>(I.V);
@@ -436,6 +439,32 @@ void Planner::place(Item I) {
   place({Nest ? Item::Base : Item::Head, Owner->getHeader()});
 }
 
+/// The frame record is made on the way to all that is put into it, outside of
+/// loops: recursions often end in calls that keep nothing. A pool's records
+/// are made at once: their size is known before the function runs.
+void Planner::placeFrame() {
+  if (P.Frame.empty() || Act.unit().Pool != PoolWish::None)
+    return;
+  const BasicBlock *At = nullptr;
+  for (const Item &I : P.Frame) {
+    auto *B = dyn_cast<BasicBlock>(I.V);
+    auto *V = dyn_cast<Instruction>(I.V);
+    if (!B)
+      B = V ? V->getParent() : &UF.F->getEntryBlock();
+    // The tape of a loop is made before it; a number that stands for the way
+    // to a block, before what else is done there.
+    if (I.K == Item::Base || I.K == Item::Head || I.K == Item::Branch ||
+        (V && isa<PHINode>(V)))
+      B = UF.DT.getNode(B)->getIDom() ? UF.DT.getNode(B)->getIDom()->getBlock()
+                                      : B;
+    At = At ? UF.DT.findNearestCommonDominator(At, B) : B;
+  }
+  while (UF.LI.getLoopFor(At))
+    At = UF.DT.getNode(At)->getIDom()->getBlock();
+  if (At != &UF.F->getEntryBlock())
+    P.FrameMade = At;
+}
+
 /// Keeps what each load gave that the reverse pass repeats, to compare.
 void Planner::keepWitnesses() {
   SmallVector<Item> Work(Needed.begin(), Needed.end());
@@ -562,6 +591,7 @@ void Planner::run() {
   keepLoopOrder();
   if (checkPlanRequested())
     keepWitnesses();
+  placeFrame();
   findArguments();
 }
 

@@ -51,15 +51,6 @@ private:
 /// operands? (Loads: if stable.)
 bool isRepeatable(const llvm::Instruction &I, const Unit &U);
 
-/// How a two-way branch tells the predecessors of a merge block apart: the
-/// condition and the predecessor for true and for false.
-struct BranchChoice {
-  const llvm::Value *Condition = nullptr;
-  const llvm::BasicBlock *IfTrue = nullptr, *IfFalse = nullptr;
-};
-std::optional<BranchChoice> branchChoice(const UnitFunction &UF,
-                                         const llvm::BasicBlock &B);
-
 /// Decides whether the tape can lie in a pool, and what has to run to know how
 /// long it will be.
 void planPool(UnitPlan &Plan);

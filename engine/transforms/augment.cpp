@@ -92,6 +92,25 @@ SmallVector<Type *, 8> UnitEmitter::frameTypes(const FunctionPlan &P) {
   return Fields;
 }
 
+void ForwardSweep::makeFrame(IRBuilder<> &B) {
+  E.UsesArena = true;
+  FrameType = StructType::get(T.getContext(), E.frameTypes(P));
+  Frame =
+      E.pooled()
+          ? E.Memory.take(B, Arena,
+                          B.getInt64(E.Memory.layout(E.frameTypes(P)).Bytes))
+          : E.RT.allocate(
+                B, Arena,
+                B.getInt64(E.M.getDataLayout().getTypeAllocSize(FrameType)),
+                !Toggles::get().tape_merge);
+}
+
+Value *ForwardSweep::frameAtReturn(IRBuilder<> &B) const {
+  if (FrameSlot)
+    return B.CreateLoad(B.getPtrTy(), FrameSlot);
+  return Frame ? Frame : ConstantPointerNull::get(B.getPtrTy());
+}
+
 /// The memory that the function's whole call has on the tape.
 void ForwardSweep::prepareFrame() {
   if (E.pooled())
@@ -100,17 +119,16 @@ void ForwardSweep::prepareFrame() {
       if (auto *A = dyn_cast<AllocaInst>(&I); A && A->isStaticAlloca())
         A->moveBefore(EntryPoint->getIterator());
   IRBuilder<> B(EntryPoint->getNextNode());
-  if (!P.Frame.empty()) {
-    E.UsesArena = true;
-    FrameType = StructType::get(T.getContext(), E.frameTypes(P));
-    Frame =
-        E.pooled()
-            ? E.Memory.take(B, Arena,
-                            B.getInt64(E.Memory.layout(E.frameTypes(P)).Bytes))
-            : E.RT.allocate(
-                  B, Arena,
-                  B.getInt64(E.M.getDataLayout().getTypeAllocSize(FrameType)),
-                  !Toggles::get().tape_merge);
+  if (P.FrameMade) {
+    IRBuilder<> EB(EntryPoint);
+    FrameSlot = EB.CreateAlloca(EB.getPtrTy(), nullptr, "frame");
+    B.CreateStore(ConstantPointerNull::get(B.getPtrTy()), FrameSlot);
+    auto *Made = cast<BasicBlock>(VM.lookup(P.FrameMade));
+    IRBuilder<> MB(Made, Made->getFirstInsertionPt());
+    makeFrame(MB);
+    MB.CreateStore(Frame, FrameSlot);
+  } else if (!P.Frame.empty()) {
+    makeFrame(B);
   }
   if (!E.pooled() || UF.Root)
     return;

@@ -2,6 +2,7 @@
 #ifndef RETRO_TRANSFORMS_EMIT_H
 #define RETRO_TRANSFORMS_EMIT_H
 
+#include "analyses/branch_choice.h"
 #include "analyses/planner.h"
 #include "front/custom_rule.h"
 #include "front/request.h"
@@ -299,9 +300,12 @@ public:
       : ShadowEmitter(E, UF, T), P(E.Plan->of(UF)) {}
 
   void run();
+  /// The frame record of a call, or null where it has none.
+  llvm::Value *frameAtReturn(llvm::IRBuilder<> &B) const;
 
   FunctionPlan &P;
   llvm::Value *Frame = nullptr;
+  llvm::AllocaInst *FrameSlot = nullptr; ///< where not all calls have one
   llvm::StructType *FrameType = nullptr;
   llvm::Value *Stride = nullptr; ///< in a pool: from one word to the next
   llvm::DenseMap<Item, llvm::AllocaInst *> Slots;
@@ -312,6 +316,7 @@ public:
   llvm::SmallPtrSet<const llvm::BasicBlock *, 4> OnStack;
 
 private:
+  void makeFrame(llvm::IRBuilder<> &B);
   void prepareFrame();
   void prepareTapes();
   void storeInPool(llvm::IRBuilder<> &B, const Storage &S, llvm::Value *V);
@@ -407,6 +412,7 @@ private:
   llvm::Value *load(Item I, const Storage &S);
   llvm::Value *loadFromPool(const Storage &S);
   llvm::Value *indexOf(const LoopTape::Field &F);
+  llvm::Value *choose(const BranchChoice &Tree, const Reversal &V);
   llvm::Value *recompute(Item I);
   llvm::Value *counter(const llvm::BasicBlock *Header);
   llvm::Value *trips(const llvm::BasicBlock *Header);

@@ -315,18 +315,21 @@ Value *ReverseSweep::find(Item I) {
   return V;
 }
 
+/// The number of the predecessor that the primal came from.
+Value *ReverseSweep::choose(const BranchChoice &Tree, const Reversal &V) {
+  if (Tree.From)
+    return B.getInt16(
+        static_cast<uint16_t>(llvm::find(V.To, Tree.From) - V.To.begin()));
+  Value *C = primal(Tree.Condition);
+  Value *True = choose(*Tree.IfTrue, V);
+  return B.CreateSelect(C, True, choose(*Tree.IfFalse, V));
+}
+
 Value *ReverseSweep::recompute(Item I) {
   if (I.K == Item::Branch) {
     auto *Block = cast<BasicBlock>(I.V);
-    auto C = branchChoice(UF, *Block);
-    const Reversal &V = P.Blocks.find(Block)->second;
-    auto Number = [&](const BasicBlock *X) {
-      return B.getInt16(
-          static_cast<uint16_t>(llvm::find(V.To, X) - V.To.begin()));
-    };
-    if (C)
-      return B.CreateSelect(primal(C->Condition), Number(C->IfTrue),
-                            Number(C->IfFalse));
+    if (auto Tree = branchChoice(UF, Act.unit(), *Block))
+      return choose(*Tree, P.Blocks.find(Block)->second);
   }
   auto *Src = dyn_cast<Instruction>(I.V);
   bool Possible =

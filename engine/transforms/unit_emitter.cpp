@@ -146,7 +146,7 @@ void UnitEmitter::emitAugmented(UnitFunction &UF) {
     if (returnsShadow(UF))
       forLanes([&] { Parts.push_back(F.shadow(V)); });
   }
-  Parts.push_back(F.Frame ? F.Frame : ConstantPointerNull::get(B.getPtrTy()));
+  Parts.push_back(F.frameAtReturn(B));
   B.CreateRet(
       structOf(B, cast<StructType>(D.Augmented->getReturnType()), Parts));
   TR->eraseFromParent();

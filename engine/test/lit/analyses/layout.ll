@@ -96,12 +96,32 @@ end:
   ret double %t
 }
 
+; Calls that end the recursion keep nothing: they have no frame.
+; CHECK-LABEL: plan for halves{{$}}
+; CHECK-DAG: cache tape %l : ptr in frame
+; CHECK-DAG: cache value %e : double in frame
+; CHECK: frame made at %more
+define double @halves(double %x, i64 %n) {
+entry:
+  %c = icmp ult i64 %n, 2
+  br i1 %c, label %end, label %more
+more:
+  %h = lshr i64 %n, 1
+  %l = call double @halves(double %x, i64 %h)
+  %e = call double @llvm.exp.f64(double %l)
+  br label %end
+end:
+  %y = phi double [ %x, %entry ], [ %e, %more ]
+  ret double %y
+}
+
 define void @g(ptr %a, ptr %da, double %x, i64 %n, ptr %lengths) {
   call void (...) @__enzyme_autodiff(ptr @slot, double %x)
   call void (...) @__enzyme_autodiff(ptr @framed, double %x)
   call void (...) @__enzyme_autodiff(ptr @rows, ptr %a, ptr %da, i64 %n, ptr @enzyme_const, ptr %lengths)
   call void (...) @__enzyme_autodiff(ptr @searching, double %x)
   call void (...) @__enzyme_autodiff(ptr @mixed, ptr %a, ptr %da, i64 %n)
+  call void (...) @__enzyme_autodiff(ptr @halves, double %x, i64 %n)
   ret void
 }
 @enzyme_const = external global i32

@@ -1,0 +1,29 @@
+// How the reverse pass finds its way without being told: the conditions that
+// decided from where the primal came to a merge block.
+#ifndef RETRO_ANALYSES_BRANCH_CHOICE_H
+#define RETRO_ANALYSES_BRANCH_CHOICE_H
+
+#include "unit.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace retro {
+
+/// A tree of decisions between the predecessors of a block.
+struct BranchChoice {
+  const llvm::BasicBlock *From = nullptr; ///< a leaf: this predecessor
+  const llvm::Value *Condition = nullptr; ///< else: which subtree
+  std::unique_ptr<BranchChoice> IfTrue, IfFalse;
+
+  void
+  forEachCondition(llvm::function_ref<void(const llvm::Value *)> Visit) const;
+};
+
+/// The tree for B; null if conditions do not tell, or if one of them can only
+/// be computed where the primal has come by.
+std::unique_ptr<BranchChoice>
+branchChoice(const UnitFunction &UF, const Unit &U, const llvm::BasicBlock &B);
+
+} // namespace retro
+
+#endif
