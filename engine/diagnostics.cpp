@@ -148,9 +148,8 @@ std::vector<Note> inWords(ArrayRef<CallLink> Links) {
 
 void Reporter::error(Diag Id, const GlobalVariable *At, const Function *Near,
                      ArrayRef<std::string> Args) {
-  if (Failed)
+  if (std::exchange(Failed, true) || Silent)
     return;
-  Failed = true;
   std::string Text = textOf(Id, Args);
   const Function &F = Near ? *Near : *Request->getFunction();
   LLVMContext &C = F.getContext();
@@ -185,9 +184,8 @@ std::string Reporter::placeText(const Instruction &At) const {
 
 void Reporter::error(Diag Id, const Instruction *At,
                      ArrayRef<std::string> Args) {
-  if (Failed)
+  if (std::exchange(Failed, true) || Silent)
     return;
-  Failed = true;
   std::string Text = textOf(Id, Args);
   // The construct's own place in the source, not where it was inlined to.
   const Function *Source =

@@ -31,6 +31,8 @@ public:
   void error(Diag Id, const llvm::GlobalVariable *At,
              const llvm::Function *Near, llvm::ArrayRef<std::string> Args);
   bool failed() const { return Failed; }
+  /// Nothing is printed: somebody only looks whether there is an error.
+  void silence() { Silent = true; }
   /// "file:line:column: in function 'f'", or "in function 'f'".
   std::string placeText(const llvm::Instruction &At) const;
   /// Clones stand for the user's functions; the first one is the target's.
@@ -50,7 +52,7 @@ private:
   SourceMap SourceOf;
   const llvm::Function *Root = nullptr;
   llvm::Instruction *Request;
-  bool Failed = false;
+  bool Failed = false, Silent = false;
 };
 
 } // namespace retro

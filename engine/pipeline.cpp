@@ -16,6 +16,7 @@
 #include "transforms/checkpoint.h"
 #include "transforms/embedded_runtime.h"
 #include "transforms/emit.h"
+#include "transforms/gather.h"
 #include "transforms/handler.h"
 #include "transforms/library_calls.h"
 #include "transforms/memory_adjoint.h"
@@ -330,6 +331,10 @@ void Pipeline::resolveIn(Function &F) {
     if (auto *C = dyn_cast<CallBase>(&I))
       if (Function *G = C->getCalledFunction(); G && !isRequest(*C))
         resolveIn(*G);
+  const Toggles &T = Toggles::get();
+  if (T.gather && T.preopt && meetsAll(Which) && !HasSparse && !isGpu(M) &&
+      !runtimeActivityRequested())
+    counters().gather += gatherRequests(F, MAM, FAM, Registered);
   for (CallBase *C : requestsIn(F))
     resolve(*C);
 }

@@ -3,10 +3,10 @@
 // RUN: %retro-clang -O2 -S -emit-llvm %s -o - -mllvm -retro-preopt=0 | FileCheck --check-prefix=PREOPT %s
 // RUN: %retro-clang -O0 -S -emit-llvm %s -o - -mllvm -retro-min-cut=0 -mllvm -retro-alias-scopes=0 | FileCheck --check-prefix=TWO %s
 // RUN: %retro-clang -O2 %s -o %t -mllvm -retro-tape-merge=0 -mllvm -retro-stencil=0 && %t | FileCheck --check-prefix=SAID %s
-// DEFAULT: @__retro_applied_toggles = {{.*}}c"preopt=1 inline=1 unroll=1 contract=1 preaccumulate=1 min-cut=1 loop-order=1 stencil=1 sparse=1 omp-hoist=1 race-proofs=1 race-smt=1 warp-sums=1 fast-atomics=1 omp-combine=1 tape-merge=1 tape-stack=1 tape-reuse=1 tape-pool=1 cache-licm=1 post-opt=1 alias-scopes=1\00"
-// PREOPT: @__retro_applied_toggles = {{.*}}c"preopt=0 inline=1 unroll=1 contract=1 preaccumulate=1 min-cut=1 loop-order=1 stencil=1 sparse=1 omp-hoist=1 race-proofs=1 race-smt=1 warp-sums=1 fast-atomics=1 omp-combine=1 tape-merge=1 tape-stack=1 tape-reuse=1 tape-pool=1 cache-licm=1 post-opt=1 alias-scopes=1\00"
-// TWO: @__retro_applied_toggles = {{.*}}c"preopt=1 inline=1 unroll=1 contract=1 preaccumulate=1 min-cut=0 loop-order=1 stencil=1 sparse=1 omp-hoist=1 race-proofs=1 race-smt=1 warp-sums=1 fast-atomics=1 omp-combine=1 tape-merge=1 tape-stack=1 tape-reuse=1 tape-pool=1 cache-licm=1 post-opt=1 alias-scopes=0\00"
-// SAID: preopt=1 inline=1 unroll=1 contract=1 preaccumulate=1 min-cut=1 loop-order=1 stencil=0 sparse=1 omp-hoist=1 race-proofs=1 race-smt=1 warp-sums=1 fast-atomics=1 omp-combine=1 tape-merge=0 tape-stack=1 tape-reuse=1 tape-pool=1 cache-licm=1 post-opt=1 alias-scopes=1
+// DEFAULT: @__retro_applied_toggles = {{.*}}c"preopt=1 inline=1 unroll=1 contract=1 gather=1 preaccumulate=1 min-cut=1 loop-order=1 stencil=1 sparse=1 omp-hoist=1 race-proofs=1 race-smt=1 warp-sums=1 fast-atomics=1 omp-combine=1 tape-merge=1 tape-stack=1 tape-reuse=1 tape-pool=1 cache-licm=1 post-opt=1 alias-scopes=1\00"
+// PREOPT: @__retro_applied_toggles = {{.*}}c"preopt=0 inline=1 unroll=1 contract=1 gather=1 preaccumulate=1 min-cut=1 loop-order=1 stencil=1 sparse=1 omp-hoist=1 race-proofs=1 race-smt=1 warp-sums=1 fast-atomics=1 omp-combine=1 tape-merge=1 tape-stack=1 tape-reuse=1 tape-pool=1 cache-licm=1 post-opt=1 alias-scopes=1\00"
+// TWO: @__retro_applied_toggles = {{.*}}c"preopt=1 inline=1 unroll=1 contract=1 gather=1 preaccumulate=1 min-cut=0 loop-order=1 stencil=1 sparse=1 omp-hoist=1 race-proofs=1 race-smt=1 warp-sums=1 fast-atomics=1 omp-combine=1 tape-merge=1 tape-stack=1 tape-reuse=1 tape-pool=1 cache-licm=1 post-opt=1 alias-scopes=0\00"
+// SAID: preopt=1 inline=1 unroll=1 contract=1 gather=1 preaccumulate=1 min-cut=1 loop-order=1 stencil=0 sparse=1 omp-hoist=1 race-proofs=1 race-smt=1 warp-sums=1 fast-atomics=1 omp-combine=1 tape-merge=0 tape-stack=1 tape-reuse=1 tape-pool=1 cache-licm=1 post-opt=1 alias-scopes=1
 double __enzyme_autodiff(void *, ...);
 int puts(const char *);
 extern const char __retro_applied_toggles[];
