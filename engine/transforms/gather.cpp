@@ -505,6 +505,10 @@ unsigned gatherRequests(Function &F, ModuleAnalysisManager &MAM,
       Rows.push_back(std::move(*R));
   unsigned Count = 0;
   DenseMap<Function *, std::optional<SmallVector<Extent>>> Known;
+  if (Rows.size() > 1)
+    FAM.invalidate(F, PreservedAnalyses::none());
+  // What was read of a request may have been renewed since.
+  auto Row = [&](size_t N) { return *readRow(*Rows[N].Call); };
   for (size_t I = 0; I + 1 < Rows.size();) {
     size_t Next = I + 1;
     if (Rows[I].Target == Rows[Next].Target &&
@@ -512,8 +516,8 @@ unsigned gatherRequests(Function &F, ModuleAnalysisManager &MAM,
       if (!Known.count(Rows[I].Target))
         Known[Rows[I].Target] = extentsOf(Rows[I], MAM, FAM, Registered);
       if (auto Places = Known[Rows[I].Target]) {
-        Group G(Rows[I], *Places, FAM);
-        while (Next < Rows.size() && G.takes(Rows[Next]))
+        Group G(Row(I), *Places, FAM);
+        while (Next < Rows.size() && G.takes(Row(Next)))
           ++Next;
         if (G.size() > 1) {
           Count += G.size() - 1;

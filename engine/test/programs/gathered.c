@@ -41,6 +41,16 @@ NOINLINE static void jacobian(const double *x, const double *y, double *rows) {
   }
 }
 
+/// Two requests with the seed of one life, which is written anew between them.
+NOINLINE static void pairs(const double *x, const double *y, double *rows) {
+  for (int r = 0; r < 2; ++r) {
+    double out[3], seed[3] = {r == 0, r == 1, 0};
+    REQUEST(rows + 6 * r, rows + 6 * r + 2, out, seed);
+    seed[2] = 1;
+    REQUEST(rows + 6 * r + 3, rows + 6 * r + 5, out, seed);
+  }
+}
+
 /// Which point, memory says.
 NOINLINE static void table(const double *points, const int *which, double *rows,
                            int n) {
@@ -124,6 +134,12 @@ int main(void) {
   for (int i = 0; i < 3; ++i)
     for (int r = 0; r < 2; ++r)
       ROW(r, all + 6 * i + 3 * r, 0);
+  memset(all, 0, sizeof all);
+  pairs(x, y, all);
+  for (int r = 0; r < 2; ++r) {
+    ROW(r, all + 6 * r, 0);
+    ROW(2, all + 6 * r + 3, 0);
+  }
   sum(x, y, row);
   ROW(0, row, partial(x, y, 1, column));
   memset(row, 0, sizeof row);
