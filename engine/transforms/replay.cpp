@@ -277,8 +277,8 @@ void UnitEmitter::emitForwardSplitSecond(const Request &Req, Derivative &D) {
                                            : T->getArg(A.getArgNo()));
     });
   Args.push_back(Tape);
-  CallInst *Call = B.CreateCall(of(Root).Forward, Args);
   clearGlobalShadows(B);
+  CallInst *Call = B.CreateCall(of(Root).Forward, Args);
   SmallVector<Value *> Parts;
   if (!Ret->isVoidTy()) {
     unsigned Field = 1;

@@ -3,6 +3,7 @@
 #include "check.h"
 
 MARKERS(enzyme_width);
+template <typename R, typename... A> R __enzyme_autodiff(A...);
 template <typename R, typename... A> R __enzyme_fwddiff(A...);
 template <typename R, typename... A> R __enzyme_augmentfwd(A...);
 template <typename R, typename... A> R __enzyme_fwdsplit(A...);
@@ -45,6 +46,20 @@ static double run(double *x, int n, Item *list, double t) {
   memcpy(x + 1, local, 2 * sizeof *x);
   x[0] = s * x[1];
   return s * local[1] + pow(x[0], 2);
+}
+
+/// A variable in whose shadow another request leaves an adjoint.
+static double total = 2;
+NOINLINE static double grow(double x) {
+  total += x;
+  return total * total;
+}
+static void growing() {
+  NEAR(__enzyme_autodiff<double>((void *)grow, enzyme_out, 3.0), 10, 1e-14);
+  Augmented a =
+      __enzyme_augmentfwd<Augmented>((void *)grow, enzyme_dup, 3.0, 0.0);
+  NEAR(__enzyme_fwdsplit<double>((void *)grow, enzyme_dup, 3.0, 1.0, a.tape),
+       16, 1e-14);
 }
 
 struct State {
@@ -93,5 +108,6 @@ int main() {
                                 4, enzyme_dup, &r.a, &r.da, enzyme_dup, 0.8,
                                 -0.6, b.tape);
   NEAR(t, slope, 1e-12);
+  growing();
   return finish();
 }
