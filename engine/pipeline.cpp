@@ -9,6 +9,7 @@
 #include "front/models.h"
 #include "front/request.h"
 #include "front/wrappers.h"
+#include "parallel/dynamic_shared.h"
 #include "parallel/gpu.h"
 #include "parallel/launch.h"
 #include "stages.h"
@@ -80,7 +81,7 @@ private:
   /// What requests must agree in to share code.
   using Key = std::tuple<Function *, Mode, std::vector<Activity>, bool, bool,
                          unsigned, bool, bool, std::optional<uint64_t>, bool,
-                         std::vector<unsigned>, PoolWish, bool>;
+                         std::vector<unsigned>, PoolWish, bool, bool>;
   Module &M;
   ModuleAnalysisManager &MAM;
   Requests Which;
@@ -120,7 +121,7 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
     Stage T("shape", "What memory holds");
     Shape.run(Req.activities());
   }
-  describeParameters(*Req.Target, *U.root().F, Shape);
+  describeParameters(*Req.Target, U, Shape);
   ActivityAnalysis Act(U, Shape, R);
   {
     Stage T("activity", "Activity analysis");
@@ -173,6 +174,8 @@ Derivative Pipeline::emitAs(const Request &Req, ActivityAnalysis &Act,
   else
     D.Whole = E.emitGradient(Req);
   D.Pooled = E.pooled();
+  D.SharedParts = E.sharedParts();
+  D.SharedAlign = E.sharedAlign();
   if (U.Split && D.Pooled && !R.failed())
     D.Measure = E.emitMeasure();
   New = E.NewFunctions;
@@ -185,10 +188,13 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   const bool OneSite = isGpu(M) && Req.mode() == Mode::Reverse &&
                        !Req.isSplit() && Toggles::get().race_proofs &&
                        !SizeOnly;
-  Key K{Req.Target,      Req.mode(), Req.activities(), Req.PrimalReturn,
-        Req.ConstReturn, Req.Width,  Req.isSplit(),    Req.RuntimeActivity,
-        Req.Allocated,   Req.NoFree, Req.sparseArgs(), Req.Pool,
-        SizeOnly};
+  Key K{Req.Target,       Req.mode(),
+        Req.activities(), Req.PrimalReturn,
+        Req.ConstReturn,  Req.Width,
+        Req.isSplit(),    Req.RuntimeActivity,
+        Req.Allocated,    Req.NoFree,
+        Req.sparseArgs(), Req.Pool,
+        SizeOnly,         Req.SharedBytes != nullptr};
   // What the engine asks itself for is asked once, of a function that goes.
   const bool Shared = !OneSite && Req.Call;
   auto It = Shared ? Known.find(K) : Known.end();
@@ -198,6 +204,7 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   U.configure(Req.Width, Req.isSplit(),
               Req.RuntimeActivity || runtimeActivityRequested());
   U.Pool = Req.BothPasses ? PoolWish::None : Req.Pool;
+  U.SharedParts = Req.SharedBytes;
   U.SizeOnly = SizeOnly;
   U.KeepAccumulations = HasSparse;
   U.Site = OneSite ? &Req : nullptr;
@@ -369,6 +376,7 @@ bool Pipeline::run() {
     finishLaunches(M);
     return Changed;
   }
+  uniteDynamicShared(M);
   LocalsAside Aside(M);
   Runtime::retire(M);
   {

@@ -103,6 +103,8 @@ struct Unit {
   /// Memory whose shadow pointer is the primal pointer is constant.
   bool RuntimeActivity = false;
   PoolWish Pool = PoolWish::None;
+  /// Launches give dynamic shared memory for a shadow, too.
+  bool SharedParts = false;
   /// Only how long the tape is shall be known.
   bool SizeOnly = false;
   /// Accumulations into shadows keep their loads and stores: these are going

@@ -58,6 +58,7 @@ private:
   bool takeOptions();
   bool takeNumber(StringRef What, uint64_t &N);
   bool takePool(bool OfLaunch);
+  bool takeSharedBytes();
   bool takeSplit();
   bool addResultShadow(Argument &A);
   bool atEnd() const { return Next >= Call.arg_size(); }
@@ -168,6 +169,11 @@ bool Parser::takeOptions() {
       if (!takePool(M == "pool_of_launch"))
         return false;
       continue;
+    } else if (M == "shared_bytes") {
+      ++Next;
+      if (!takeSharedBytes())
+        return false;
+      continue;
     } else if (M == "width" || M == "allocated") {
       uint64_t N;
       ++Next;
@@ -218,6 +224,22 @@ bool Parser::takePool(bool OfLaunch) {
     return false;
   }
   return true;
+}
+
+bool Parser::takeSharedBytes() {
+  if (!isGpu(*Call.getModule())) {
+    R.error(Diag::UnsupportedMode, &Call,
+            {"enzyme_shared_bytes other than in device code"});
+    return false;
+  }
+  if (atEnd())
+    return tooFew("the bytes of shared memory follow enzyme_shared_bytes");
+  Req.SharedBytes = coerce(Call.getArgOperand(Next++),
+                           Type::getInt64Ty(Call.getContext()), &Call);
+  if (!Req.SharedBytes)
+    R.error(Diag::BadArgumentType, &Call,
+            {"of enzyme_shared_bytes", Req.Target->getName().str()});
+  return Req.SharedBytes;
 }
 
 Value *Parser::take(Type *T, const Argument &A, bool &Ok) {

@@ -75,6 +75,9 @@ struct Request {
   static constexpr uint64_t Fitting = ~uint64_t(0);
   PoolWish Pool = PoolWish::None;
   PoolPlace Place;
+  /// What the primal takes of the shared memory whose size the launch gives,
+  /// where that has room for a shadow; else null.
+  llvm::Value *SharedBytes = nullptr;
   bool NoFree = false;        ///< keep the tape for another reverse pass
   bool BothPasses = false;    ///< a gradient by two functions in a row
   bool ForwardSecond = false; ///< the second pass of this first is forward

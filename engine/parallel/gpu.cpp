@@ -204,11 +204,8 @@ bool isOfBlock(const GlobalVariable &G) {
   return G.getAddressSpace() == SharedSpace && isGpu(*G.getParent());
 }
 
-void clearInBlock(IRBuilder<> &B, GlobalVariable &G) {
-  Module &M = *G.getParent();
-  uint64_t Bytes = M.getDataLayout().getTypeStoreSize(G.getValueType());
-  B.CreateCall(clearFunction(M),
-               {&G, B.getInt32(static_cast<uint32_t>(Bytes / 2))});
+void clearInBlock(IRBuilder<> &B, GlobalVariable &G, Value *Bytes) {
+  B.CreateCall(clearFunction(*G.getParent()), {&G, B.CreateLShr(Bytes, 1)});
 }
 
 LocalsAside::LocalsAside(Module &M) : M(M) {

@@ -27,7 +27,8 @@ bool isOfBlock(const llvm::GlobalVariable &G);
 
 /// Sets shared memory to zero: the threads of the block do it together. A
 /// barrier is before it, for what they did earlier, and one is after it.
-void clearInBlock(llvm::IRBuilder<> &B, llvm::GlobalVariable &G);
+void clearInBlock(llvm::IRBuilder<> &B, llvm::GlobalVariable &G,
+                  llvm::Value *Bytes);
 
 /// While derivatives are made for amdgcn, local variables are in the generic
 /// address space, as they are everywhere else.

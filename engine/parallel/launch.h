@@ -11,6 +11,7 @@
 namespace retro {
 
 class MemoryShape;
+struct Unit;
 
 /// What the source says of a kernel whose launches are differentiated
 /// (RETRO_KERNEL in retrograde/kernels.h).
@@ -34,9 +35,9 @@ void prepareKernels(llvm::Module &M);
 void prepareLaunches(llvm::Module &M);
 
 /// What the parameters of Target, made of a marked kernel, point to is left
-/// for the host to compare. Root: its clone, whose memory Shape knows.
-void describeParameters(llvm::Function &Target, llvm::Function &Root,
-                        MemoryShape &Shape);
+/// for the host to compare, and whether its launches have to give shared memory
+/// for a shadow. U: what is differentiated, whose memory Shape knows.
+void describeParameters(llvm::Function &Target, Unit &U, MemoryShape &Shape);
 /// The derived kernels that the host's code launches are registered, and what
 /// was made for nothing is deleted.
 void finishLaunches(llvm::Module &M);

@@ -2,7 +2,9 @@
 //
 // Of a kernel K(parameters) are made
 //   __retro_describe_K(out)      the bytes of tape that a thread needs, if
-//                                that is known, and what each parameter is
+//                                that is known, whether the kernel names
+//                                dynamic shared memory (S, else -), and what
+//                                each parameter is
 //   __retro_measure_K(parameters, out)
 //                                the bytes that the thread with the longest
 //                                tape needs in this launch
@@ -10,11 +12,14 @@
 //   __retro_reverse_K(the same, adjoints)
 //   __retro_tangent_K(the same; numbers have a tangent)
 // place: the sizes of block and grid, the tape of all threads, how much of it
-// is a thread's, and how many threads there are; adjoints: where those of
-// numbers passed by value add up, as double. A pointer whose shadow is the
-// pointer itself is of memory without derivatives.
+// is a thread's, how many threads there are, and the bytes of dynamic shared
+// memory that the primal was given (a tangent takes these alone); adjoints:
+// where those of numbers passed by value add up, as double. A pointer whose
+// shadow is the pointer itself is of memory without derivatives.
+#include "analyses/global_shadows.h"
 #include "analyses/memory_shape.h"
 #include "front/known_functions.h"
+#include "parallel/dynamic_shared.h"
 #include "parallel/gpu.h"
 #include "parallel/launch.h"
 #include "toggles.h"
@@ -66,7 +71,9 @@ private:
   Value *threadNumber(Function &F, unsigned First);
   Value *index(unsigned D, bool Block);
   Value *request(StringRef Entry, Type *Result, ArrayRef<Value *> Args);
-  void operands(Function &F, SmallVectorImpl<Value *> &Args, bool Tangents);
+  void operands(Function &F, Value *Shared, SmallVectorImpl<Value *> &Args,
+                bool Tangents);
+  SmallVector<Value *> sizeOptions();
   void makeDescribe();
   void makeMeasure();
   void makePass(StringRef Prefix, bool Reverse);
@@ -200,9 +207,10 @@ Value *KernelMaker::threadNumber(Function &F, unsigned First) {
 }
 
 /// The parameters of a request, as F has them.
-void KernelMaker::operands(Function &F, SmallVectorImpl<Value *> &Args,
-                           bool Tangents) {
+void KernelMaker::operands(Function &F, Value *Shared,
+                           SmallVectorImpl<Value *> &Args, bool Tangents) {
   Args.push_back(marker("runtime_activity"));
+  Args.append({marker("shared_bytes"), Shared});
   unsigned Shadow = static_cast<unsigned>(Target->arg_size());
   for (Argument &A : Target->args()) {
     bool Number = A.getType()->isFloatingPointTy();
@@ -214,10 +222,15 @@ void KernelMaker::operands(Function &F, SmallVectorImpl<Value *> &Args,
   }
 }
 
+/// Of requests that ask for sizes alone, and run no derivative.
+SmallVector<Value *> KernelMaker::sizeOptions() {
+  return {marker("runtime_activity"), marker("allocated_fitting"),
+          marker("pool_wished"), marker("shared_bytes"), B.getInt64(0)};
+}
+
 void KernelMaker::makeDescribe() {
   Function *F = kernel(derived_kernel::Describe, {B.getPtrTy()});
-  SmallVector<Value *> Args{marker("runtime_activity"),
-                            marker("allocated_fitting"), marker("pool_wished")};
+  SmallVector<Value *> Args = sizeOptions();
   for (Argument &A : Target->args())
     Args.push_back(marker(A.getType()->isPointerTy()         ? "dup"
                           : A.getType()->isFloatingPointTy() ? "out"
@@ -225,12 +238,12 @@ void KernelMaker::makeDescribe() {
   B.CreateStore(request("__enzyme_augmentsize", B.getInt64Ty(), Args),
                 F->getArg(0));
   // The letters are known when the request is resolved.
-  auto *T = ArrayType::get(B.getInt8Ty(), K.arg_size() + 1);
+  auto *T = ArrayType::get(B.getInt8Ty(), K.arg_size() + 2);
   auto *G = new GlobalVariable(
       M, T, false, GlobalValue::ExternalLinkage, nullptr,
       (Types + K.getName()).str(), nullptr, GlobalValue::NotThreadLocal,
       M.getDataLayout().getDefaultGlobalsAddressSpace());
-  for (unsigned N = 0; N <= K.arg_size(); ++N)
+  for (unsigned N = 0; N < K.arg_size() + 2; ++N)
     B.CreateStore(
         B.CreateLoad(B.getInt8Ty(), B.CreateConstInBoundsGEP2_64(T, G, 0, N)),
         B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), F->getArg(0), 8 + N));
@@ -241,8 +254,7 @@ void KernelMaker::makeMeasure() {
   SmallVector<Type *> Params(Target->getFunctionType()->params());
   Params.push_back(B.getPtrTy());
   Function *F = kernel(derived_kernel::Measure, Params);
-  SmallVector<Value *> Args{marker("runtime_activity"),
-                            marker("allocated_fitting"), marker("pool_wished")};
+  SmallVector<Value *> Args = sizeOptions();
   for (Argument &A : Target->args()) {
     bool Pointer = A.getType()->isPointerTy();
     Value *V = F->getArg(A.getArgNo());
@@ -279,12 +291,12 @@ void KernelMaker::makePass(StringRef Prefix, bool Reverse) {
       Numbers.push_back(A.getType());
   unsigned Place = static_cast<unsigned>(Params.size());
   Params.append(5, B.getInt32Ty());
-  Params.append({B.getPtrTy(), B.getInt64Ty(), B.getInt64Ty()});
+  Params.append({B.getPtrTy(), B.getInt64Ty(), B.getInt64Ty(), B.getInt64Ty()});
   if (Reverse)
     Params.push_back(B.getPtrTy());
   Function *F = kernel(Prefix, Params);
   SmallVector<Value *> Args{marker("allocated_fitting")};
-  operands(*F, Args, false);
+  operands(*F, F->getArg(Place + 8), Args, false);
   Args.append({marker("pool_of_launch"), F->getArg(Place + 5),
                F->getArg(Place + 6), threadNumber(*F, Place),
                F->getArg(Place + 7)});
@@ -297,7 +309,7 @@ void KernelMaker::makePass(StringRef Prefix, bool Reverse) {
   Value *Adjoints = request("__enzyme_reverse", Result, Args);
   for (unsigned N = 0; N < Numbers.size(); ++N) {
     Value *At =
-        B.CreateConstInBoundsGEP1_64(B.getDoubleTy(), F->getArg(Place + 8), N);
+        B.CreateConstInBoundsGEP1_64(B.getDoubleTy(), F->getArg(Place + 9), N);
     Value *G =
         B.CreateFPCast(B.CreateExtractValue(Adjoints, N), B.getDoubleTy());
     if (Toggles::get().warp_sums) {
@@ -316,9 +328,10 @@ void KernelMaker::makeTangent() {
   for (Argument &A : Target->args())
     if (!A.getType()->isIntegerTy())
       Params.push_back(A.getType());
+  Params.push_back(B.getInt64Ty());
   Function *F = kernel(derived_kernel::Tangent, Params);
   SmallVector<Value *> Args;
-  operands(*F, Args, true);
+  operands(*F, F->getArg(static_cast<unsigned>(Params.size()) - 1), Args, true);
   request("__enzyme_fwddiff", B.getVoidTy(), Args);
   B.CreateRetVoid();
 }
@@ -360,6 +373,12 @@ char contentsOf(MemoryShape &Shape, const Argument &A) {
   return T->isDoubleTy() ? 'D' : T->isFloatTy() ? 'F' : 'M';
 }
 
+bool namesDynamicShared(const Unit &U) {
+  return any_of(U.M.globals(), [&](const GlobalVariable &G) {
+    return isDynamicShared(G) && mentions(U, &G);
+  });
+}
+
 } // namespace
 
 void prepareKernels(Module &M) {
@@ -376,15 +395,15 @@ void prepareKernels(Module &M) {
     KernelMaker(*K).make();
 }
 
-void describeParameters(Function &Target, Function &Root, MemoryShape &Shape) {
+void describeParameters(Function &Target, Unit &U, MemoryShape &Shape) {
   StringRef Name = Target.getName();
   if (!Target.hasFnAttribute(KernelMark) || !Name.consume_front(Body))
     return;
   GlobalVariable *G = Target.getParent()->getNamedGlobal((Types + Name).str());
   if (!G)
     return;
-  std::string Text;
-  for (const Argument &A : Root.args())
+  std::string Text = namesDynamicShared(U) ? "S" : "-";
+  for (const Argument &A : U.root().F->args())
     Text += A.getType()->isPointerTy() ? contentsOf(Shape, A) : letterOf(A);
   G->setInitializer(ConstantDataArray::getString(G->getContext(), Text));
   G->setConstant(true);

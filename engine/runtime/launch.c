@@ -7,6 +7,7 @@
 // other, the primal issued that one first.
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@ int GPU(Memcpy)(void *to, const void *from, size_t bytes, int kind);
 int GPU(MemcpyAsync)(void *to, const void *from, size_t bytes, int kind,
                      void *stream);
 int GPU(DeviceSynchronize)(void);
+int GPU(FuncSetAttribute)(const void *kernel, int attribute, int value);
 int GPU(LaunchKernel)(const void *kernel, struct dim3 grid, struct dim3 block,
                       void **arguments, size_t shared, void *stream);
 const char *GPU(GetErrorString)(int code);
@@ -43,6 +45,8 @@ const char *GPU(GetErrorString)(int code);
 struct knowledge {
   /// Of a thread's tape in memory for all of a launch; or a kernel has to say.
   uint64_t tapeBytes;
+  /// Whether it names dynamic shared memory (S, else -).
+  char shares;
   /// Of each parameter: what a pointer points to is doubles (D), floats (F), no
   /// numbers (N), pointers (P) or something else (M).
   char is[];
@@ -223,6 +227,7 @@ static const struct knowledge *describe(struct kernel *k) {
   if (known)
     return known;
   size_t n = count(k), bytes = sizeof *known + n + 1;
+  _Static_assert(offsetof(struct knowledge, is) == 9, "as it is written");
   void *out = allocate(bytes, 1);
   void *args[] = {&out};
   struct dim3 one = {1, 1, 1};
@@ -283,7 +288,13 @@ static void note(struct kernel *k, const struct knowledge *known,
       learn(*(void **)values[i], known->is[i]);
 }
 
-enum { Word = 8 }; ///< of a tape
+enum {
+  Word = 8,  ///< of a tape
+  Line = 128 ///< what parts of shared memory are aligned by
+};
+/// Dynamic shared memory that kernels get without asking, and the attribute, of
+/// both vendors, by which they ask for more.
+enum { Always = 48 << 10, MaxDynamic = 8 };
 
 /// The bytes that the tape of a thread takes in this launch. Its kernel has to
 /// see what the primal's would.
@@ -298,6 +309,8 @@ static uint64_t tapeOf(struct kernel *k, const struct knowledge *known,
     memcpy(args, values, n * sizeof *args);
     args[n] = &out;
     check(GPU(DeviceSynchronize)(), k->name);
+    if (shared > Always)
+      GPU(FuncSetAttribute)(k->measure, MaxDynamic, (int)shared);
     check(GPU(LaunchKernel)(k->measure, grid, block, args, shared, stream),
           k->name);
     check(GPU(DeviceSynchronize)(), k->name);
@@ -326,6 +339,25 @@ static void *allocateTape(const struct kernel *k, size_t threads,
   return p;
 }
 
+/// Launches a derivative where the primal had `shared` bytes of dynamic shared
+/// memory: where the kernel names it there is a second half, for a shadow.
+static void launch(struct kernel *k, const char *derived, struct dim3 grid,
+                   struct dim3 block, void **args, size_t shared,
+                   void *stream) {
+  int both = describe(k)->shares == 'S';
+  if (both)
+    shared = 2 * ((shared + Line - 1) / Line * Line);
+  // If it is more than there is, the launch says so.
+  if (shared > Always)
+    GPU(FuncSetAttribute)(derived, MaxDynamic, (int)shared);
+  int code = GPU(LaunchKernel)(derived, grid, block, args, shared, stream);
+  if (code && both)
+    stop("a launch of the kernel '%s' failed in a derivative, with %zu bytes "
+         "of dynamic shared memory for the primal's and its shadow: %s",
+         k->name, shared, GPU(GetErrorString)(code));
+  check(code, k->name);
+}
+
 void *OURS(_launch_forward)(struct dim3 grid, struct dim3 block, size_t shared,
                             void *stream, struct kernel *k, void **values,
                             void **shadows) {
@@ -342,7 +374,7 @@ void *OURS(_launch_forward)(struct dim3 grid, struct dim3 block, size_t shared,
       .threads = threads,
       .tapeBytes = tapeOf(k, known, grid, block, shared, stream, values)};
   note(k, known, values);
-  void *args[2 * n + 8];
+  void *args[2 * n + 9];
   size_t all = arguments(k, values, shadows, args);
   for (size_t i = 0; i < all; ++i)
     memcpy(&l->values[i], args[i], i < n ? size(k->letters[i]) : 8);
@@ -353,8 +385,8 @@ void *OURS(_launch_forward)(struct dim3 grid, struct dim3 block, size_t shared,
   args[all + 5] = &l->tape;
   args[all + 6] = &l->tapeBytes;
   args[all + 7] = &l->threads;
-  check(GPU(LaunchKernel)(k->augmented, grid, block, args, shared, stream),
-        k->name);
+  args[all + 8] = &l->shared;
+  launch(k, k->augmented, grid, block, args, shared, stream);
   return l;
 }
 
@@ -363,7 +395,7 @@ void OURS(_launch_reverse)(void *record, double *sums) {
   struct launch *l = record;
   struct kernel *k = l->kernel;
   size_t n = count(k), all = n, numbers = 0;
-  void *args[2 * n + 9];
+  void *args[2 * n + 10];
   for (size_t i = 0; i < n; ++i) {
     all += k->letters[i] == 'p';
     numbers += k->letters[i] == 'd' || k->letters[i] == 'f';
@@ -376,11 +408,11 @@ void OURS(_launch_reverse)(void *record, double *sums) {
   args[all + 5] = &l->tape;
   args[all + 6] = &l->tapeBytes;
   args[all + 7] = &l->threads;
+  args[all + 8] = &l->shared;
   void *adjoints = allocate(numbers * sizeof(double), 1);
-  args[all + 8] = &adjoints;
+  args[all + 9] = &adjoints;
   check(GPU(DeviceSynchronize)(), k->name);
-  check(GPU(LaunchKernel)(k->reverse, l->grid, l->block, args, l->shared, NULL),
-        k->name);
+  launch(k, k->reverse, l->grid, l->block, args, l->shared, NULL);
   check(GPU(DeviceSynchronize)(), k->name);
   if (numbers)
     check(GPU(Memcpy)(sums, adjoints, numbers * sizeof(double), DeviceToHost),
@@ -394,10 +426,9 @@ void OURS(_launch_tangent)(struct dim3 grid, struct dim3 block, size_t shared,
                            void *stream, struct kernel *k, void **values,
                            void **shadows) {
   note(k, describe(k), values);
-  void *args[2 * count(k)];
-  arguments(k, values, shadows, args);
-  check(GPU(LaunchKernel)(k->tangent, grid, block, args, shared, stream),
-        k->name);
+  void *args[2 * count(k) + 1];
+  args[arguments(k, values, shadows, args)] = &shared;
+  launch(k, k->tangent, grid, block, args, shared, stream);
 }
 
 //===----------------------------------------------------------------------===//

@@ -23,6 +23,10 @@ struct Derivative {
   /// functions take the pool, its bytes for a thread, which thread it is, and
   /// how many there are.
   bool Pooled = false;
+  /// How many parts of which alignment the dynamic shared memory of a launch
+  /// has, if there are shadows in it; else 0.
+  unsigned SharedParts = 0;
+  llvm::Align SharedAlign;
   /// i64 (arguments): the bytes of the pool that the tape of a thread takes.
   llvm::Function *Measure = nullptr;
 

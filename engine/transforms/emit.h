@@ -6,6 +6,7 @@
 #include "analyses/planner.h"
 #include "front/custom_rule.h"
 #include "front/request.h"
+#include "parallel/dynamic_shared.h"
 #include "transforms/derivative.h"
 #include "transforms/memory_adjoint.h"
 #include "transforms/partials.h"
@@ -77,6 +78,10 @@ public:
   void clearGlobalShadows(llvm::IRBuilder<> &B);
   /// Those of shared memory in a reverse pass that is a function of its own.
   void clearBlockShadows(llvm::IRBuilder<> &B);
+  /// Of the dynamic shared memory of a launch, with a shadow for each lane; 0
+  /// where there are none in it.
+  unsigned sharedParts() const { return HasDynamicShared ? width() + 1 : 0; }
+  llvm::Align sharedAlign() const { return SharedAlign; }
   /// A function that each thread of a team runs in a pass over the primal.
   void addTeam(llvm::Function *F, bool Reverse) {
     NewFunctions.push_back(F);
@@ -180,12 +185,15 @@ private:
               const llvm::SmallPtrSetImpl<const llvm::Value *> &Shadows) const;
   void markOtherAccesses(llvm::Function &F);
   void markAliasing(llvm::ArrayRef<llvm::Function *> Roots);
+  void placeDynamicShadows();
   llvm::Function *finish(llvm::ArrayRef<llvm::Function *> Roots);
 
   llvm::DenseMap<const UnitFunction *, Emitted> Map;
   llvm::DenseSet<const UnitFunction *> Derived;
   using GlobalShadow = std::pair<llvm::GlobalVariable *, unsigned>; ///< lane
   llvm::MapVector<GlobalShadow, llvm::GlobalVariable *> GlobalShadows;
+  bool HasDynamicShared = false;
+  llvm::Align SharedAlign;
   std::vector<llvm::Function *> Teams;
   llvm::MDNode *TapeScope = nullptr, *ShadowScope = nullptr,
                *CombinerScope = nullptr;

@@ -4,6 +4,7 @@
 #include "analyses/mpi_calls.h"
 #include "front/registrations.h"
 #include "parallel/combine.h"
+#include "parallel/dynamic_shared.h"
 #include "parallel/gpu.h"
 #include "parallel/synchronization.h"
 
@@ -47,6 +48,10 @@ Constant *UnitEmitter::shadowConstant(Constant *C) {
       S->setAlignment(G->getAlign());
       if (isOfBlock(*G))
         S->setInitializer(PoisonValue::get(G->getValueType()));
+      if (isDynamicShared(*G)) {
+        HasDynamicShared = true;
+        SharedAlign = partAlign(*G);
+      }
     }
     GlobalShadows[{G, Lane}] = S;
     // Pointers in it point to shadows; numbers start at zero.
@@ -110,10 +115,6 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
     if (isOfBlock(*S) && Act.unit().Split &&
         Act.unit().DerivMode == Mode::Reverse)
       continue; // it is the reverse pass's, which may be a kernel of its own
-    if (isOfBlock(*S) &&
-        M.getDataLayout().getTypeStoreSize(S->getValueType()).isZero())
-      R.error(Diag::DynamicShared, cast<GlobalVariable>(Of.first),
-              Act.unit().root().Source, {Of.first->getName().str()});
     clear(B, *S);
     if (S->isThreadLocal())
       OfThreads.push_back(S);
@@ -129,12 +130,22 @@ void UnitEmitter::clearBlockShadows(IRBuilder<> &B) {
 }
 
 void UnitEmitter::clear(IRBuilder<> &B, GlobalVariable &S) {
+  uint64_t Bytes = M.getDataLayout().getTypeStoreSize(S.getValueType());
   if (isOfBlock(S))
-    return clearInBlock(B, S);
-  const DataLayout &DL = M.getDataLayout();
-  B.CreateMemSet(&S, B.getInt8(0),
-                 DL.getTypeStoreSize(S.getValueType()).getFixedValue(),
-                 S.getAlign());
+    return clearInBlock(B, S,
+                        Bytes
+                            ? B.getInt32(static_cast<uint32_t>(Bytes))
+                            : dynamicSharedPart(B, sharedParts(), SharedAlign));
+  B.CreateMemSet(&S, B.getInt8(0), Bytes, S.getAlign());
+}
+
+/// Shadows of dynamic shared memory were variables so far.
+void UnitEmitter::placeDynamicShadows() {
+  for (auto [Of, S] : GlobalShadows)
+    if (isDynamicShared(*Of.first))
+      placeInPart(*S, *Of.first, Of.second + 1, sharedParts());
+  GlobalShadows.remove_if(
+      [](const auto &Entry) { return isDynamicShared(*Entry.first.first); });
 }
 
 /// Memory has one of three roles throughout a call of the derivative.

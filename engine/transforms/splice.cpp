@@ -1,5 +1,6 @@
 #include "transforms/splice.h"
 
+#include "parallel/dynamic_shared.h"
 #include "transforms/pool.h"
 #include "transforms/sparse.h"
 
@@ -260,6 +261,8 @@ void spliceRequest(const Request &Req, const Derivative &D,
     Call.eraseFromParent();
     return;
   }
+  if (D.SharedParts)
+    requireDynamicShared(B, Req.SharedBytes, D.SharedParts, D.SharedAlign);
   SmallVector<Value *> Args;
   for (const BoundArgument &A : Req.Args)
     Args.push_back(A.Primal);

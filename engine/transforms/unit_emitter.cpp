@@ -230,6 +230,7 @@ void UnitEmitter::bindLanes(LaneMap<Value *> &Map, Function &T, unsigned First,
 /// What is left to do when all bodies are complete.
 Function *UnitEmitter::finish(ArrayRef<Function *> Roots) {
   markAliasing(Roots);
+  placeDynamicShadows();
   for (Function *F : NewFunctions) {
     expandLibraryCalls(*F);
     stripDebugInfo(*F);

@@ -16,9 +16,10 @@ struct ThreadContext {
   uint32_t Warp;
   uint32_t Warps;
   uint32_t WarpSize;
-  char *Shared;         ///< the block's static, then its dynamic memory
-  const char *Implicit; ///< amdgcn: implicit kernel arguments
-  const char *Dispatch; ///< amdgcn: the dispatch packet
+  uint32_t DynamicShared; ///< bytes
+  char *Shared;           ///< the block's static, then its dynamic memory
+  const char *Implicit;   ///< amdgcn: implicit kernel arguments
+  const char *Dispatch;   ///< amdgcn: the dispatch packet
 };
 
 /// A place in device code: an access, or where threads wait.

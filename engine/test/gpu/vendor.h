@@ -37,6 +37,9 @@
 #define cudaStreamSynchronize hipStreamSynchronize
 #define cudaStreamDestroy hipStreamDestroy
 #define cudaLaunchKernel hipLaunchKernel
+#define cudaFuncSetAttribute hipFuncSetAttribute
+#define cudaFuncAttributeMaxDynamicSharedMemorySize                            \
+  hipFuncAttributeMaxDynamicSharedMemorySize
 #endif
 
 /// A copy of V in the device's memory; freed with the object.

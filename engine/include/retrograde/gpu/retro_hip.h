@@ -9,6 +9,7 @@
 #define RETRO_GPU_PUSH __hipPushCallConfiguration
 #include <retrograde/gpu/host_api.h>
 using hipDeviceProp_t = retro::gpu::DeviceProp;
+enum { hipFuncAttributeMaxDynamicSharedMemorySize = 8 };
 
 #define __HIP_ENABLE_DEVICE_MALLOC__ 1
 #include <__clang_hip_runtime_wrapper.h>

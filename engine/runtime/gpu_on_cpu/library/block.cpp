@@ -36,6 +36,7 @@ void Block::setThread(Thread &T, uint32_t Linear) {
        Linear / L.WarpSize,
        (Count + L.WarpSize - 1) / L.WarpSize,
        L.WarpSize,
+       L.SharedBytes - L.Kernel->StaticShared,
        Shared,
        Implicit.data(),
        Dispatch.data()};
@@ -66,6 +67,7 @@ void Block::prepare(const Launch &L, Extent At) {
     put<uint32_t>(Dispatch, 12 + 4 * D, Grid[D] * Size[D]);
   }
   put<uint16_t>(Implicit, 64, 3);
+  put<uint32_t>(Implicit, 120, L.SharedBytes - L.Kernel->StaticShared);
   Order.resize(Count);
   Random.seed(settings().Seed * 1000003 + L.Number * 10007 + Index.X +
               Index.Y * 101 + Index.Z * 10103);

@@ -158,7 +158,6 @@ Error GetDeviceProperties(DeviceProp *P, int) {
   return Success;
 }
 Error DeviceSetLimit(int, size_t) { return Success; }
-Error FuncSetAttribute(const void *, int, int) { return Success; }
 Error StreamCreate(Stream *New) { return *New = new StreamState, Success; }
 Error StreamDestroy(Stream Old) { return delete Old, Success; }
 Error StreamSynchronize(Stream) { return Success; }
@@ -175,9 +174,18 @@ Error EventElapsedTime(float *Milliseconds, Event From, Event To) {
   return Success;
 }
 
-Error LaunchKernel(const void *Stub, dim3 Grid, dim3 Block, void **Arguments,
-                   size_t SharedBytes, Stream) {
-  static std::atomic<uint32_t> Launches{0};
+/// Dynamic shared memory of a block: what a kernel gets without asking, and
+/// what it can have.
+size_t sharedUnasked(const KernelOf &K) {
+  return K.WarpSize == 64 ? 64 << 10 : 48 << 10;
+}
+size_t sharedAtMost(const KernelOf &K) {
+  return K.WarpSize == 64 ? 64 << 10 : 227 << 10;
+}
+std::mutex AskedLock;
+std::unordered_map<const KernelEntry *, size_t> Asked;
+
+const KernelOf *kernelAt(const void *Stub) {
   auto It = names().Kernels.find(Stub);
   const KernelOf *K =
       It == names().Kernels.end() ? nullptr : findKernel(It->second);
@@ -186,6 +194,32 @@ Error LaunchKernel(const void *Stub, dim3 Grid, dim3 Block, void **Arguments,
              ? "a launch of a function that no module registered"
              : "no emulated module has the kernel '" + It->second +
                    "': its device code was not made by retro-gpu-on-cpu");
+  return K;
+}
+
+Error FuncSetAttribute(const void *Stub, int Attribute, int Value) {
+  constexpr int MaxDynamicShared = 8; // of both vendors
+  const KernelOf *K = kernelAt(Stub);
+  if (Attribute != MaxDynamicShared)
+    return Success;
+  if (Value < 0 || size_t(Value) > sharedAtMost(*K))
+    return result(ErrorInvalidValue);
+  std::lock_guard<std::mutex> Guard(AskedLock);
+  Asked[K->Kernel] = size_t(Value);
+  return Success;
+}
+
+bool mayHaveShared(const KernelOf &K, size_t Bytes) {
+  std::lock_guard<std::mutex> Guard(AskedLock);
+  auto It = Asked.find(K.Kernel);
+  return Bytes <= sharedUnasked(K) ||
+         (It != Asked.end() && Bytes <= It->second);
+}
+
+Error LaunchKernel(const void *Stub, dim3 Grid, dim3 Block, void **Arguments,
+                   size_t SharedBytes, Stream) {
+  static std::atomic<uint32_t> Launches{0};
+  const KernelOf *K = kernelAt(Stub);
   retro::gpu::Launch L = {K->Kernel,
                           Arguments,
                           {Grid.x, Grid.y, Grid.z},
@@ -196,6 +230,8 @@ Error LaunchKernel(const void *Stub, dim3 Grid, dim3 Block, void **Arguments,
   uint64_t Threads = L.Block.count();
   if (!Threads || Threads > 1024 || !L.Grid.count() || Block.z > 64)
     return result(ErrorInvalidConfiguration);
+  if (!mayHaveShared(*K, SharedBytes))
+    return result(ErrorInvalidValue);
   runLaunch(L);
   return Success;
 }

@@ -2,10 +2,10 @@
 // ends the program with a sentence. The argument chooses.
 //
 // FAULT 1: parameter 1 of the kernel '_Z5twicePdi' is given memory whose shadow
-// is null FAULT 2: the kernel '_Z8indirectPPdS_' reads pointers from memory
+// FAULT 2: the kernel '_Z8indirectPPdS_' reads pointers from memory
 // FAULT 3: no emulated module has the kernel '__retro_describe__Z6hiddenPd'
 // FAULT 4: disagree on the parameters of the kernel 'disagreeing': 'p8' and
-// 'D4' FAULT 5: 64 bytes are copied between host and device, and no kernel says
+// FAULT 5: 64 bytes are copied between host and device, and no kernel says
 // FAULT 6: a shadow that is null
 // FAULT 7: 419430408388608 bytes of the device's memory, more than there are:
 #include "../vendor.h"

@@ -46,6 +46,27 @@ int main() {
   index<<<1, 2000>>>(Out);
   NEAR(cudaGetLastError(), cudaErrorInvalidConfiguration, 0);
   NEAR(cudaGetLastError(), cudaSuccess, 0);
+  // More dynamic shared memory than kernels get has to be asked for, on CUDA.
+#ifdef __HIP__
+  const int Most = 64 << 10, Asked = Most;
+#else
+  const int Most = 48 << 10, Asked = 60 << 10;
+#endif
+  index<<<Grid, Block, Most>>>(Out);
+  NEAR(cudaGetLastError(), cudaSuccess, 0);
+  index<<<Grid, Block, Most + 1>>>(Out);
+  NEAR(cudaGetLastError(), cudaErrorInvalidValue, 0);
+  NEAR(cudaFuncSetAttribute(index, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                            Asked),
+       cudaSuccess, 0);
+  index<<<Grid, Block, Asked>>>(Out);
+  NEAR(cudaGetLastError(), cudaSuccess, 0);
+  index<<<Grid, Block, Asked + 1>>>(Out);
+  NEAR(cudaGetLastError(), cudaErrorInvalidValue, 0);
+  NEAR(cudaFuncSetAttribute(index, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                            1 << 20),
+       cudaErrorInvalidValue, 0);
+  (void)cudaGetLastError();
   NEAR(cudaFree(Out.At + 1), cudaErrorInvalidDevicePointer, 0);
   int Host[4];
   NEAR(cudaMemcpy(Out.At + 143, Host, 8, cudaMemcpyHostToDevice),
