@@ -21,6 +21,7 @@
 #include "transforms/handler.h"
 #include "transforms/library_calls.h"
 #include "transforms/memory_adjoint.h"
+#include "transforms/near_use.h"
 #include "transforms/preaccumulate.h"
 #include "transforms/prepare.h"
 #include "transforms/sparse.h"
@@ -239,6 +240,12 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   if (Toggles::get().post_opt)
     for (Function *F : New)
       optimize(*F);
+  if (isGpu(M) && Toggles::get().near_use)
+    for (Function *F : New)
+      if (unsigned Done = recomputeNearUses(*F)) {
+        counters().near_use += Done;
+        Result.Crowded |= F == Result.Whole;
+      }
   if (Result.Pooled && Result.Measure)
     Result.TapeBytes =
         onlyResult(*Result.Measure).value_or(Derivative::Unknown);
@@ -325,6 +332,8 @@ void Pipeline::answer(CallBase &Site) {
   Derivative D = Req ? derive(*Req, R) : Derivative();
   if (isGpu(M))
     markAnswered(*Call.getFunction());
+  if (D.Crowded)
+    giveAllRegisters(*Call.getFunction());
   if (D || (Req && Req->Kind == Entry::PoolSize && !R.failed()))
     spliceRequest(*Req, D, FAM, R);
   else

@@ -167,6 +167,8 @@ struct FunctionPlan {
   /// the arguments among it.
   llvm::SmallPtrSet<const llvm::Instruction *, 16> Measured;
   llvm::BitVector MeasuredArgs;
+  /// On a GPU: parameters into whose memory nothing writes while threads run.
+  llvm::BitVector Inputs;
   bool HasTape = false; ///< it, or what it calls, takes memory of the pool
   /// Has the function anything to do in the reverse pass?
   bool HasWork = false;

@@ -91,6 +91,11 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
     Name(S->getPointerOperand());
     OS << "\n";
   }
+  for (unsigned N : P.Inputs.set_bits()) {
+    OS << "  input ";
+    Name(UF.F->getArg(N));
+    OS << "\n";
+  }
   for (auto &[B, V] : P.Blocks) {
     static const char *const How[] = {"end", "header", "skip", "single",
                                       "choose"};

@@ -310,6 +310,8 @@ bool OverwriteAnalysis::isStable(LoadInst &L) {
 }
 
 bool OverwriteAnalysis::isInput(LoadInst &L) {
+  if (isPlanted(Fault::StaleInput))
+    return true;
   if (L.isVolatile() || L.isAtomic())
     return false;
   const Value *Object = getUnderlyingObject(L.getPointerOperand());
@@ -345,6 +347,19 @@ bool OverwriteAnalysis::isUnchangedIn(LoadInst &I, const Loop &L) {
   if (!New)
     return It->second;
   return Unchanged[{&I, &L}] = computeUnchanged(I, L);
+}
+
+BitVector inputsOf(Function &F, OverwriteAnalysis &Overwrite) {
+  BitVector Inputs(static_cast<unsigned>(F.arg_size()));
+  for (Argument &A : F.args())
+    Inputs[A.getArgNo()] = A.getType()->isPointerTy();
+  for (Instruction &I : instructions(F))
+    if (auto *L = dyn_cast<LoadInst>(&I))
+      if (auto *A = dyn_cast<Argument>(
+              getUnderlyingObject(L->getPointerOperand(), 0));
+          A && !Overwrite.isInput(*L))
+        Inputs.reset(A->getArgNo());
+  return Inputs;
 }
 
 } // namespace retro

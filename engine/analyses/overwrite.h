@@ -90,6 +90,9 @@ private:
       Unchanged;
 };
 
+/// F's parameters from which nothing but inputs are loaded.
+llvm::BitVector inputsOf(llvm::Function &F, OverwriteAnalysis &Overwrite);
+
 } // namespace retro
 
 #endif

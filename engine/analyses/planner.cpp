@@ -580,6 +580,8 @@ void Planner::run() {
     if (auto *S = dyn_cast<StoreInst>(&I);
         S && S->isSimple() && Act.storesUnneeded(*S))
       P.DroppedStores.insert(S);
+  if (UF.Root && isGpu(Act.unit().M) && T.near_use)
+    P.Inputs = inputsOf(*UF.F, Overwrite);
   planBlocks();
   if (!Act.unit().SizeOnly)
     UP.Races.plan(UF, P);

@@ -165,6 +165,13 @@ bool isKernel(const Function &F) {
          F.getCallingConv() == CallingConv::AMDGPU_KERNEL;
 }
 
+void giveAllRegisters(Function &Kernel) {
+  constexpr const char *Blocks = "nvvm.minctasm";
+  if (Kernel.getCallingConv() == CallingConv::PTX_Kernel &&
+      !Kernel.hasFnAttribute(Blocks) && !Kernel.hasFnAttribute("nvvm.maxnreg"))
+    Kernel.addFnAttr(Blocks, "1");
+}
+
 bool isConstantSpace(unsigned AddressSpace) {
   return AddressSpace == ConstantSpace;
 }

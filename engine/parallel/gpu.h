@@ -13,6 +13,10 @@ void emitBlockBarrier(llvm::IRBuilder<> &B, llvm::CallBase &Like);
 
 /// Does the host launch it?
 bool isKernel(const llvm::Function &F);
+/// A block of the kernel may have all registers of a multiprocessor, where the
+/// program says nothing else: ptxas may take few to run many blocks at a time,
+/// and spill.
+void giveAllRegisters(llvm::Function &Kernel);
 /// Is this address space that of constant memory?
 bool isConstantSpace(unsigned AddressSpace);
 /// A call that gives a number of the launch, the same in all threads, or a

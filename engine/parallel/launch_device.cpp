@@ -2,9 +2,9 @@
 //
 // Of a kernel K(parameters) are made
 //   __retro_describe_K(out)      the bytes of tape that a thread needs, if
-//                                that is known, whether the kernel names
-//                                dynamic shared memory (S, else -), and what
-//                                each parameter is
+//                                that is known, whether dynamic shared memory
+//                                may have a shadow (S, else -), and what each
+//                                parameter is
 //   __retro_measure_K(parameters, out)
 //                                the bytes that the thread with the longest
 //                                tape needs in this launch
@@ -373,9 +373,16 @@ char contentsOf(MemoryShape &Shape, const Argument &A) {
   return T->isDoubleTy() ? 'D' : T->isFloatTy() ? 'F' : 'M';
 }
 
-bool namesDynamicShared(const Unit &U) {
-  return any_of(U.M.globals(), [&](const GlobalVariable &G) {
-    return isDynamicShared(G) && mentions(U, &G);
+/// May dynamic shared memory have a shadow? Not if it holds integers alone.
+/// That it fits is looked at where it runs.
+bool sharesNumbers(const Unit &U, MemoryShape &Shape) {
+  return any_of(U.M.globals(), [&](GlobalVariable &G) {
+    if (!isDynamicShared(G) || !mentions(U, &G))
+      return false;
+    const MemoryClass &C = Shape.classOf(&G);
+    return C.Cells.empty() || any_of(C.Cells, [](const Cell &X) {
+             return X.Kind != CellKind::Int;
+           });
   });
 }
 
@@ -402,7 +409,7 @@ void describeParameters(Function &Target, Unit &U, MemoryShape &Shape) {
   GlobalVariable *G = Target.getParent()->getNamedGlobal((Types + Name).str());
   if (!G)
     return;
-  std::string Text = namesDynamicShared(U) ? "S" : "-";
+  std::string Text = sharesNumbers(U, Shape) ? "S" : "-";
   for (const Argument &A : U.root().F->args())
     Text += A.getType()->isPointerTy() ? contentsOf(Shape, A) : letterOf(A);
   G->setInitializer(ConstantDataArray::getString(G->getContext(), Text));

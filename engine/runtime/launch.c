@@ -45,7 +45,7 @@ const char *GPU(GetErrorString)(int code);
 struct knowledge {
   /// Of a thread's tape in memory for all of a launch; or a kernel has to say.
   uint64_t tapeBytes;
-  /// Whether it names dynamic shared memory (S, else -).
+  /// Whether dynamic shared memory may have a shadow (S, else -).
   char shares;
   /// Of each parameter: what a pointer points to is doubles (D), floats (F), no
   /// numbers (N), pointers (P) or something else (M).
@@ -340,7 +340,7 @@ static void *allocateTape(const struct kernel *k, size_t threads,
 }
 
 /// Launches a derivative where the primal had `shared` bytes of dynamic shared
-/// memory: where the kernel names it there is a second half, for a shadow.
+/// memory: where that may have a shadow there is a second half.
 static void launch(struct kernel *k, const char *derived, struct dim3 grid,
                    struct dim3 block, void **args, size_t shared,
                    void *stream) {

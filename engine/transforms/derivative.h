@@ -27,6 +27,8 @@ struct Derivative {
   /// has, if there are shadows in it; else 0.
   unsigned SharedParts = 0;
   llvm::Align SharedAlign;
+  /// On a GPU: Whole takes all registers that a thread can have.
+  bool Crowded = false;
   /// i64 (arguments): the bytes of the pool that the tape of a thread takes.
   llvm::Function *Measure = nullptr;
 

@@ -1,6 +1,7 @@
 // What a request is answered with: the combined gradient, the tangent, the two
 // functions of split mode.
 #include "transforms/emit.h"
+#include "transforms/near_use.h"
 #include "transforms/tangent.h"
 
 using namespace llvm;
@@ -144,6 +145,8 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
   }
   IRBuilder<> EB(F.EntryPoint);
   clearGlobalShadows(EB);
+  for (unsigned Arg : Plan->of(Root).Inputs.set_bits())
+    markInput(*T, Arg);
   return finish({T});
 }
 

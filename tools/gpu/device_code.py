@@ -140,10 +140,12 @@ def usage_by_ptxas(tools, ptx, arch, cubin):
     found = {}
     for block in re.split(r"(?=ptxas info\s+: Compiling entry function )", said)[1:]:
         name = re.search(r"entry function '([^']+)'", block)[1]
-        frame = re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", block)
+        # The entry first, then the functions that it alone calls.
+        frames = re.findall(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", block)
         used = re.search(r"Used (\d+) registers", block)
         shared = re.search(r"(\d+) bytes smem", block)
-        found[name] = Usage(int(used[1]), int(frame[2]) + int(frame[3]), int(frame[1]), int(shared[1]) if shared else 0)
+        spills = sum(int(stores) + int(loads) for _, stores, loads in frames)
+        found[name] = Usage(int(used[1]), spills, int(frames[0][0]), int(shared[1]) if shared else 0)
     return found
 
 

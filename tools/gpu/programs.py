@@ -62,7 +62,7 @@ PROGRAMS = [
 
 # The ablation: all optimizations on; each of these off alone; all of them off. What only works on a CPU is not among them.
 ABLATED = ["preopt", "inline", "unroll", "min-cut", "race-proofs", "race-smt", "warp-sums", "tape-merge", "tape-stack", "tape-pool", "cache-licm", "post-opt",
-           "alias-scopes"]
+           "near-use", "alias-scopes"]
 
 
 def settings():

@@ -51,6 +51,24 @@ RETRO_KERNEL __global__ void square(double *Y) {
   Y[threadIdx.x] *= Y[threadIdx.x];
 }
 
+/// Integers alone have no shadow: twice as many bytes are more than there are,
+/// on HIP.
+RETRO_KERNEL __global__ void permuted(const double *X, double *Y) {
+  extern __shared__ int Order[];
+  Order[10000 + threadIdx.x] = threadIdx.x ^ 3;
+  __syncthreads();
+  Y[threadIdx.x] = X[Order[10000 + (threadIdx.x ^ 1)]] * X[threadIdx.x];
+}
+static void launchPermuted(const double *X, double *Y) {
+  permuted<<<1, 8, 40 << 10>>>(X, Y);
+}
+static double permutedOf(const double *X, int N) {
+  double R = 0;
+  for (int I = 0; I < N; ++I)
+    R += X[I ^ 2] * X[I];
+  return R;
+}
+
 /// So much that the derivative's kernels have to ask for it, on CUDA.
 RETRO_KERNEL __global__ void large(const double *X, double *Y) {
   extern __shared__ double S[];
@@ -106,6 +124,15 @@ static double reference(const double *XA, int Count) {
 }
 
 int main() {
+  std::vector<double> XP = values(8, 3);
+  OnDevice<double> AtP(XP), DXP(std::vector<double>(8, 0)),
+      YP(std::vector<double>(8, 0)), DYP(std::vector<double>(8, 1));
+  __enzyme_autodiff<void>((void *)launchPermuted, enzyme_dup, (double *)AtP,
+                          (double *)DXP, enzyme_dup, (double *)YP,
+                          (double *)DYP);
+  std::vector<double> GotP = DXP.get();
+  GRADIENT(permutedOf, XP.data(), GotP.data(), 8);
+
   std::vector<double> XL = values(8), Ones(8, 1), Zeros(8, 0);
   OnDevice<double> AtL(XL), DXL(Zeros), YL(Zeros), DYL(Ones);
   __enzyme_autodiff<void>((void *)launchLarge, enzyme_dup, (double *)AtL,
