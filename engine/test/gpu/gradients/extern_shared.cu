@@ -127,19 +127,20 @@ double permutedOf(const double *X, int N) {
 }
 
 int main(int Args, char **) {
-  std::vector<double> Zero(64, 0);
+  std::vector<double> Zero(64, 0), Half(64, 0.5); // what is added to
   Seeds = values(64, 4);
   // Of two sizes, neither of which the kernel knows.
   for (int Threads : {16, 32}) {
     const int N = 2 * Threads;
     const size_t Bytes = Threads * sizeof(double);
     std::vector<double> X = values(N), Seed(Seeds.begin(), Seeds.begin() + 2);
-    OnDevice<double> In(X), DX(Zero), D1(Zero), D2(Zero), TX(values(N, 7)),
-        Y(Zero), DY(Seed), DY1(Seed), DY2(values(2, 9)), TY(Zero);
+    OnDevice<double> In(X), DX(Half), D1(Half), D2(Half), TX(values(N, 7)),
+        Y(Zero), DY(Seed), DY1(Seed), DY2(values(2, 9)), TY(Zero), YL(Zero);
     sumGradient<<<2, Threads, 2 * Bytes - (Args > 1 ? 16 : 0)>>>(In, DX, Y, DY);
+    std::vector<double> Value = Y.get();
     sumTangent<<<2, Threads, 2 * Bytes>>>(In, TX, Y, TY);
     // More than is needed does no harm.
-    sumLanes<<<2, Threads, 3 * Bytes + 40>>>(In, D1, D2, Y, DY1, DY2);
+    sumLanes<<<2, Threads, 3 * Bytes + 40>>>(In, D1, D2, YL, DY1, DY2);
     for (int B = 0; B < 2; ++B) {
       double Sum = 0, Tangent = 0;
       for (int T = 0; T < Threads; ++T) {
@@ -151,17 +152,21 @@ int main(int Args, char **) {
       NEAR(TY.get()[B], Slope * Tangent, 1e-13);
       for (int I = B * Threads; I < (B + 1) * Threads; ++I) {
         double Want = Slope * 2 * X[I];
-        NEAR(DX.get()[I], Seed[B] * Want, 1e-13);
-        NEAR(D1.get()[I], Seed[B] * Want, 1e-13);
-        NEAR(D2.get()[I], values(2, 9)[B] * Want, 1e-13);
+        NEAR(DX.get()[I], 0.5 + Seed[B] * Want, 1e-13);
+        NEAR(D1.get()[I], 0.5 + Seed[B] * Want, 1e-13);
+        NEAR(D2.get()[I], 0.5 + values(2, 9)[B] * Want, 1e-13);
       }
+      NEAR(Value[B], exp(0.1 * Sum), 1e-13);
+      NEAR(YL.get()[B], exp(0.1 * Sum), 1e-13);
+      for (double D : {DY.get()[B], DY1.get()[B], DY2.get()[B]})
+        NEAR(D, 0, 0); // consumed
     }
   }
 
   const int Threads = 32, N = 2 * Threads;
   std::vector<double> X = values(N);
   std::vector<float> XF(X.begin(), X.end()), SeedF(Seeds.begin(), Seeds.end());
-  OnDevice<float> InF(XF), DXF(std::vector<float>(N, 0)),
+  OnDevice<float> InF(XF), DXF(std::vector<float>(N, 0.5f)),
       YF(std::vector<float>(N, 0)), DYF(SeedF);
   // The sizes of the parts are multiples of 16.
   stencilGradient<<<2, Threads, 2 * (2 * Threads + 4) * sizeof(float)>>>(
@@ -172,13 +177,24 @@ int main(int Args, char **) {
     double D = (stencilOf(More.data(), N, Threads) -
                 stencilOf(Less.data(), N, Threads)) /
                2e-5;
-    NEAR(DXF.get()[I], D, 1e-5);
+    NEAR(DXF.get()[I], 0.5 + D, 1e-5);
+    NEAR(DYF.get()[I], 0, 0);
   }
+  double Sum = 0;
+  for (int I = 0; I < N; ++I)
+    Sum += Seeds[I] * YF.get()[I];
+  NEAR(Sum, stencilOf(X.data(), N, Threads), 1e-5);
 
   OnDevice<double> In(X), DX(Zero), Y(Zero), DY(Seeds), DX4(Zero), DY4(Seeds);
   mixedGradient<<<1, Threads, 2 * Threads * 12>>>(In, DX, Y, DY);
   std::vector<double> Got = DX.get();
   GRADIENT(mixedOf, X.data(), Got.data(), Threads);
+  Sum = 0;
+  for (int I = 0; I < Threads; ++I) {
+    Sum += Seeds[I] * Y.get()[I];
+    NEAR(DY.get()[I], 0, 0);
+  }
+  NEAR(Sum, mixedOf(X.data(), Threads), 1e-13);
   permutedGradient<<<1, Threads, Threads * sizeof(int)>>>(In, DX4, Y, DY4);
   Got = DX4.get();
   GRADIENT(permutedOf, X.data(), Got.data(), Threads);

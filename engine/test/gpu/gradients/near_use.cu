@@ -39,6 +39,7 @@ double reference(const double *At, int) {
 }
 
 int main() {
+  const double Before = 0.5; // is added to
   std::vector<double> At = values(3 * N + 1), Got;
   Seeds = values(3 * N, 5);
   auto Part = [](const std::vector<double> &Of, int First, int Count) {
@@ -46,12 +47,22 @@ int main() {
   };
   OnDevice<double> X(Part(At, 0, N + 1)), Z(Part(At, N + 1, N)),
       W(Part(At, 2 * N + 1, N)), Y(std::vector<double>(N, 0)),
-      DX(std::vector<double>(N + 1, 0)), DZ(Part(Seeds, 0, N)),
+      DX(std::vector<double>(N + 1, Before)), DZ(Part(Seeds, 0, N)),
       DW(Part(Seeds, N, N)), DY(Part(Seeds, 2 * N, N));
   updateGradient<<<2, N / 2>>>(X, DX, Z, DZ, W, DW, Y, DY);
   for (const OnDevice<double> *D : {&DX, &DZ, &DW})
     for (double G : D->get())
       Got.push_back(G);
+  for (int I = 0; I <= N; ++I)
+    Got[I] -= Before;
   GRADIENT(reference, At.data(), Got.data(), 3 * N + 1);
+  // What the primal writes, and the seed that is consumed.
+  double Sum = 0;
+  for (int I = 0; I < N; ++I)
+    Sum += Seeds[I] * Z.get()[I] + Seeds[N + I] * W.get()[I] +
+           Seeds[2 * N + I] * Y.get()[I];
+  NEAR(Sum, reference(At.data(), 0), 1e-13);
+  for (double D : DY.get())
+    NEAR(D, 0, 0);
   return finish();
 }
