@@ -110,8 +110,8 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
     bool Pointers = false;
     for (Cell &C : Act.shape().classOf(Of.first).Cells)
       Pointers |= C.Kind == CellKind::Pointer;
-    if (Pointers)
-      continue;
+    if (Pointers && !isOfBlock(*S))
+      continue; // they point to shadows from the start
     if (isOfBlock(*S) && Act.unit().Split &&
         Act.unit().DerivMode == Mode::Reverse)
       continue; // it is the reverse pass's, which may be a kernel of its own
