@@ -216,6 +216,9 @@ DeviceProof::Verdict DeviceProof::prove(const Accesses &Reads) {
   if (isAffine(Reads, With))
     return {Sharing::Affine,
             "threads that store to different places add to different ones"};
+  if (haveDigits(Reads, With))
+    return {Sharing::Affine, "within the ranges of the threads' numbers no two "
+                             "of them add to one place"};
   if (!Toggles::get().race_smt)
     return {Sharing::Atomic, "not proven by the affine test"};
   std::string Text = script(Reads, With, /*Multiply=*/false);

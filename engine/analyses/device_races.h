@@ -49,6 +49,7 @@ private:
   bool areSeparate(const llvm::Value *A, const llvm::Value *B) const;
   Verdict prove(const Accesses &Reads);
   bool isAffine(const Accesses &Reads, const Accesses &Stores);
+  bool haveDigits(const Accesses &Reads, const Accesses &Stores);
   std::string script(const Accesses &Reads, const Accesses &With,
                      bool Multiply);
 
