@@ -3,6 +3,7 @@
 #include "analyses/planner.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 
 using namespace llvm;
@@ -73,8 +74,8 @@ bool Chooser::isComputable(const Value *V, unsigned Depth) const {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || UF.DT.dominates(I->getParent(), &B))
     return true;
-  if (Depth > MostDepth || I->mayReadOrWriteMemory() || I->isIntDivRem() ||
-      isa<CallBase>(I) || !isRepeatable(*I, U))
+  if (Depth > MostDepth || I->mayReadOrWriteMemory() || isa<CallBase>(I) ||
+      !isSafeToSpeculativelyExecute(I) || !isRepeatable(*I, U))
     return false;
   return all_of(I->operands(),
                 [&](const Use &O) { return isComputable(O, Depth + 1); });

@@ -242,7 +242,9 @@ void Planner::collectNeeds() {
 /// What an item is computed from again; false: it can only be kept.
 bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
   if (I.K == Item::Branch) {
-    auto Tree = branchChoice(UF, Act.unit(), *cast<BasicBlock>(I.V));
+    auto Tree = T.branch_choice
+                    ? branchChoice(UF, Act.unit(), *cast<BasicBlock>(I.V))
+                    : nullptr;
     if (!Tree)
       return false;
     Tree->forEachCondition(
@@ -375,6 +377,12 @@ void Planner::cut() {
       G.markSink(N);
   }
   std::vector<unsigned> Cut = G.solve();
+  for (auto &[B, V] : P.Blocks)
+    counters().branch_choice += V.K == Reversal::Choose &&
+                                Closure.contains({Item::Branch, B}) &&
+                                none_of(Cut, [&](unsigned N) {
+                                  return Closure[N] == Item{Item::Branch, B};
+                                });
   counters().min_cut += static_cast<unsigned>(Closure.size() - Cut.size());
   for (unsigned N : Cut)
     place(Closure[N]);

@@ -2,6 +2,7 @@
 
 #include "front/known_functions.h"
 #include "parallel/gpu.h"
+#include "toggles.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/AttributeMask.h"
@@ -132,6 +133,14 @@ void fitAtomics(Module &M) {
 /// Where the passes run that derivatives are linked between, inlining is over.
 void inlineRuntime(Module &M) {
   SmallVector<CallBase *> Calls;
+  for (Function &F : M)
+    if (F.getName().starts_with("__retro_thread") && !F.isDeclaration()) {
+      counters().tape_inline += F.getNumUses();
+      if (!Toggles::get().tape_inline) {
+        F.removeFnAttr(Attribute::AlwaysInline);
+        F.addFnAttr(Attribute::NoInline);
+      }
+    }
   for (Function &F : M)
     if (isOurs(F) && !F.isDeclaration() &&
         F.hasFnAttribute(Attribute::AlwaysInline))
