@@ -8,6 +8,7 @@
 #include "front/operands.h"
 #include "front/registrations.h"
 #include "front/request.h"
+#include "toggles.h"
 #include "transforms/prepare.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -294,7 +295,8 @@ bool Group::mayPass(Instruction &I, const Row &Next) {
     return false;
   if (!I.mayReadOrWriteMemory() || I.isLifetimeStartOrEnd())
     return true;
-  if (!isa<LoadInst, StoreInst, MemIntrinsic>(I) || I.isVolatile())
+  if (!isa<LoadInst, StoreInst, MemIntrinsic>(I) || I.isVolatile() ||
+      I.isAtomic())
     return false;
   // A variable whose life has ended, and that is renewed, is another one.
   auto Renewed = [&](const MemoryLocation &W) {
@@ -485,7 +487,9 @@ std::optional<SmallVector<Extent>> extentsOf(const Row &R,
   U.configure(1, false, false);
   Reporter Quiet(R.Call);
   Quiet.silence();
+  const ToggleCounters Before = counters(); // this unit goes
   prepareUnit(U, *R.Target, Quiet);
+  counters() = Before;
   std::optional<SmallVector<Extent>> Out;
   if (!Quiet.failed() && U.Functions.size() == 1 && U.Preaccumulated.empty())
     if (Extents E(*U.root().F); E.run())
