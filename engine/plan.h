@@ -7,11 +7,14 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/BasicBlock.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Value.h"
+#include <memory>
 #include <string>
 
 namespace retro {
@@ -43,10 +46,14 @@ struct Item {
     Head,    ///< the last record of the loop with header V
     Branch,  ///< the number of the predecessor that block V was entered from
     Witness, ///< what load V gave, though it is repeated: to compare with
+    Last,    ///< phi V of a loop's header, in the loop's last iteration
+    LastShadow, ///< the shadow of pointer V then
   };
   Kind K;
   const llvm::Value *V;
   unsigned Lane = 0; ///< Shadow: which lane of vector mode
+  /// Of a phi's value or shadow: that of the loop's last iteration.
+  Item last() const { return {K == Primal ? Last : LastShadow, V, Lane}; }
   bool operator==(const Item &O) const {
     return K == O.K && V == O.V && Lane == O.Lane;
   }
@@ -88,6 +95,17 @@ enum class Sharing {
   Combined,    ///< they may: the thread adds up its own part, then atomically
 };
 
+/// What a phi of a loop's header was in one iteration, from what phi From of it
+/// is in the next: these steps led there, the last first.
+struct Inversion {
+  struct Step {
+    const llvm::Instruction *I;
+    unsigned Through; ///< the operand that is found by undoing it
+  };
+  const llvm::PHINode *From = nullptr;
+  llvm::SmallVector<Step, 2> Steps;
+};
+
 /// The reverse pass goes from a block to these blocks.
 struct Reversal {
   enum Kind {
@@ -100,6 +118,16 @@ struct Reversal {
   Kind K = Entry;
   bool Works = false; ///< has adjoints to emit: it is in nothing skipped
   llvm::SmallVector<const llvm::BasicBlock *, 2> To;
+};
+
+/// A tree of decisions between the predecessors of a block.
+struct BranchChoice {
+  const llvm::BasicBlock *From = nullptr; ///< a leaf: this predecessor
+  const llvm::Value *Condition = nullptr; ///< else: which subtree
+  std::unique_ptr<BranchChoice> IfTrue, IfFalse;
+
+  void
+  forEachCondition(llvm::function_ref<void(const llvm::Value *)> Visit) const;
 };
 
 } // namespace retro
@@ -134,6 +162,9 @@ struct PoolPlan {
 /// Every decision for one function of a unit, in reverse mode.
 struct FunctionPlan {
   llvm::MapVector<const llvm::BasicBlock *, Reversal> Blocks; ///< visited
+  /// Of blocks to choose from: the conditions that tell the predecessors apart,
+  /// where there are such.
+  llvm::MapVector<const llvm::BasicBlock *, std::unique_ptr<BranchChoice>> Ways;
   llvm::MapVector<Item, Storage> Cached;
   llvm::MapVector<const llvm::BasicBlock *, LoopTape> Tapes; ///< by header
   llvm::SmallVector<Item, 8> Frame; ///< fields of the frame record
@@ -146,6 +177,9 @@ struct FunctionPlan {
   llvm::SetVector<const llvm::BasicBlock *> InOrder;
   /// Inactive recurrences of loops in order: computed again step by step.
   llvm::SetVector<const llvm::PHINode *> Rerun;
+  /// What loops carry, values and shadows: found again from the last iteration
+  /// to the first.
+  llvm::MapVector<Item, Inversion> Inverted;
   /// Arguments whose value or shadow the reverse function reads.
   llvm::BitVector PrimalArgs, ShadowArgs;
   /// Allocations that the reverse function still reads: on the tape.

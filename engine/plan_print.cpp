@@ -7,8 +7,9 @@ using namespace llvm;
 namespace retro {
 
 std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
-  static const char *const Kinds[] = {"value", "shadow", "tape",   "base",
-                                      "head",  "branch", "witness"};
+  static const char *const Kinds[] = {"value",   "shadow", "tape",
+                                      "base",    "head",   "branch",
+                                      "witness", "last",   "last shadow"};
   static const char *const Places[] = {"slot", "frame", "indexed", "record"};
   std::string Text;
   raw_string_ostream OS(Text);
@@ -65,6 +66,15 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
       }
     OS << "\n";
   }
+  for (auto &[I, Back] : P.Inverted) {
+    OS << "  backwards: " << Kinds[I.K] << ' ';
+    Name(I.V);
+    OS << " from ";
+    Name(Back.From);
+    for (const Inversion::Step &S : Back.Steps)
+      OS << " less " << S.I->getOpcodeName();
+    OS << "\n";
+  }
   for (auto [I, How] : P.Shared) {
     static const char *const Ways[] = {"atomic",
                                        "exclusive: overwritten",
@@ -105,6 +115,14 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
     for (const BasicBlock *To : V.To) {
       OS << ' ';
       Name(To);
+    }
+    if (auto Way = P.Ways.find(B);
+        Way != P.Ways.end() && !P.Cached.count({Item::Branch, B})) {
+      OS << " by";
+      Way->second->forEachCondition([&](const Value *C) {
+        OS << ' ';
+        Name(C);
+      });
     }
     OS << "\n";
   }

@@ -5,19 +5,7 @@
 
 #include "unit.h"
 
-#include "llvm/ADT/STLFunctionalExtras.h"
-
 namespace retro {
-
-/// A tree of decisions between the predecessors of a block.
-struct BranchChoice {
-  const llvm::BasicBlock *From = nullptr; ///< a leaf: this predecessor
-  const llvm::Value *Condition = nullptr; ///< else: which subtree
-  std::unique_ptr<BranchChoice> IfTrue, IfFalse;
-
-  void
-  forEachCondition(llvm::function_ref<void(const llvm::Value *)> Visit) const;
-};
 
 /// The tree for B; null if conditions do not tell, or if one of them can only
 /// be computed where the primal has come by.

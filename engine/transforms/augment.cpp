@@ -78,6 +78,7 @@ void ForwardSweep::run() {
   fillShadowPhis();
   branchNumbers();
   heads();
+  lastValues();
   if (Trace)
     Trace->run();
   Trace = nullptr;
@@ -406,6 +407,24 @@ void ForwardSweep::heads() {
       auto *XB = cast<BasicBlock>(VM.lookup(X));
       IRBuilder<> B(XB, XB->getFirstInsertionPt());
       store({Item::Head, H}, B.CreateLoad(B.getPtrTy(), Records[H]), B);
+    }
+  }
+}
+
+/// What loops carried in the end, where the plan keeps that.
+void ForwardSweep::lastValues() {
+  for (auto &[I, S] : P.Cached) {
+    if (I.K != Item::Last && I.K != Item::LastShadow)
+      continue;
+    SmallVector<BasicBlock *> Exits;
+    UF.LI.getLoopFor(cast<PHINode>(I.V)->getParent())
+        ->getUniqueExitBlocks(Exits);
+    for (BasicBlock *X : Exits) {
+      auto *XB = cast<BasicBlock>(VM.lookup(X));
+      IRBuilder<> B(XB, XB->getFirstInsertionPt());
+      E.Lane = I.Lane;
+      store(I, I.K == Item::Last ? primal(I.V) : shadow(I.V), B);
+      E.Lane = 0;
     }
   }
 }

@@ -2,7 +2,6 @@
 #ifndef RETRO_TRANSFORMS_EMIT_H
 #define RETRO_TRANSFORMS_EMIT_H
 
-#include "analyses/branch_choice.h"
 #include "analyses/planner.h"
 #include "front/custom_rule.h"
 #include "front/request.h"
@@ -350,6 +349,7 @@ private:
   void deferFree(llvm::CallBase &C);
   void branchNumbers();
   void heads();
+  void lastValues();
 
   llvm::DenseMap<const llvm::BasicBlock *, llvm::Instruction *> RecordMade;
 
@@ -427,8 +427,11 @@ private:
   llvm::Value *record(const llvm::BasicBlock *Header);
   llvm::AllocaInst *counterSlot(const llvm::BasicBlock *Header);
   llvm::AllocaInst *recordSlot(const llvm::BasicBlock *Header);
-  llvm::AllocaInst *rerunSlot(const llvm::PHINode *Phi);
+  llvm::AllocaInst *carriedSlot(Item I);
   void rerun(const llvm::BasicBlock &H, const llvm::BasicBlock *From);
+  void findLast(const llvm::BasicBlock &H);
+  llvm::SmallVector<llvm::Value *> carriedFrom(const llvm::BasicBlock &H);
+  void stepBack(const llvm::BasicBlock &H, llvm::ArrayRef<llvm::Value *> From);
   llvm::Value *isLastIteration(const llvm::BasicBlock &H);
   void nextIteration(const llvm::BasicBlock &H);
 
@@ -485,7 +488,7 @@ private:
   std::optional<llvm::PostDominatorTree> After; ///< of the primal
   llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> Counters,
       Records;
-  llvm::DenseMap<const llvm::PHINode *, llvm::AllocaInst *> Reruns;
+  llvm::DenseMap<Item, llvm::AllocaInst *> Carried;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::StructType *> RecordTypes;
   llvm::DenseMap<Item, llvm::Value *> Memo; ///< valid in MemoBlock
   llvm::BasicBlock *MemoBlock = nullptr;

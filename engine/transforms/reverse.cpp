@@ -166,11 +166,11 @@ AllocaInst *ReverseSweep::recordSlot(const BasicBlock *H) {
   return S;
 }
 
-AllocaInst *ReverseSweep::rerunSlot(const PHINode *Phi) {
-  AllocaInst *&S = Reruns[Phi];
+AllocaInst *ReverseSweep::carriedSlot(Item I) {
+  AllocaInst *&S = Carried[I];
   if (!S) {
     IRBuilder<> EB(EntryPoint);
-    S = EB.CreateAlloca(Phi->getType(), nullptr, Phi->getName() + ".again");
+    S = EB.CreateAlloca(I.V->getType(), nullptr, I.V->getName() + ".again");
   }
   return S;
 }
@@ -301,8 +301,10 @@ Value *ReverseSweep::find(Item I) {
     if (L != UF.Loops.end() && L->second.Counter == Phi)
       V = B.CreateLoad(B.getInt64Ty(), counterSlot(Phi->getParent()));
     else if (P.Rerun.contains(Phi))
-      V = B.CreateLoad(Phi->getType(), rerunSlot(Phi));
+      V = B.CreateLoad(Phi->getType(), carriedSlot(I));
   }
+  if (P.Inverted.count(I))
+    V = B.CreateLoad(I.V->getType(), carriedSlot(I));
   if (!V) {
     auto C = P.Cached.find(I);
     V = C != P.Cached.end() ? load(I, C->second) : recompute(I);
@@ -328,8 +330,8 @@ Value *ReverseSweep::choose(const BranchChoice &Tree, const Reversal &V) {
 Value *ReverseSweep::recompute(Item I) {
   if (I.K == Item::Branch) {
     auto *Block = cast<BasicBlock>(I.V);
-    if (auto Tree = branchChoice(UF, Act.unit(), *Block))
-      return choose(*Tree, P.Blocks.find(Block)->second);
+    if (auto Way = P.Ways.find(Block); Way != P.Ways.end())
+      return choose(*Way->second, P.Blocks.find(Block)->second);
   }
   auto *Src = dyn_cast<Instruction>(I.V);
   bool Possible =
@@ -394,6 +396,7 @@ void ReverseSweep::enterLoops(const BasicBlock &From, const BasicBlock &To) {
     B.CreateStore(First, counterSlot(H));
     Memo.erase(Item{Item::Primal, C.Counter});
     rerun(*H, L->getLoopPreheader());
+    findLast(*H);
     auto Tape = P.Tapes.find(H);
     if (Tape != P.Tapes.end() && !Tape->second.Indexed) {
       AllocaInst *Slot = recordSlot(H);
@@ -409,8 +412,9 @@ void ReverseSweep::rerun(const BasicBlock &H, const BasicBlock *From) {
     if (P.Rerun.contains(&Phi))
       Next.push_back({&Phi, primal(Phi.getIncomingValueForBlock(From))});
   for (auto [Phi, V] : Next) {
-    B.CreateStore(V, rerunSlot(Phi));
-    Memo.erase(Item{Item::Primal, Phi});
+    Item I{Item::Primal, Phi};
+    B.CreateStore(V, carriedSlot(I));
+    Memo.erase(I);
   }
 }
 
@@ -425,6 +429,7 @@ Value *ReverseSweep::isLastIteration(const BasicBlock &H) {
 
 void ReverseSweep::nextIteration(const BasicBlock &H) {
   rerun(H, UF.LI.getLoopFor(&H)->getLoopLatch());
+  SmallVector<Value *> From = carriedFrom(H);
   Value *N = B.CreateLoad(B.getInt64Ty(), counterSlot(&H));
   B.CreateStore(P.InOrder.contains(&H)
                     ? B.CreateAdd(N, B.getInt64(1), "", true, true)
@@ -436,6 +441,7 @@ void ReverseSweep::nextIteration(const BasicBlock &H) {
     E.markTapeAccess(Prev);
     B.CreateStore(Prev, recordSlot(&H));
   }
+  stepBack(H, From);
 }
 
 void ReverseSweep::phiAdjoints(const BasicBlock &Pred,

@@ -4,6 +4,8 @@
 // RUN: %retro-clang -O1 -S %s -o /dev/null -mllvm -retro-print-plan -mllvm -retro-print-counters -mllvm -retro-branch-choice=0 2>&1 | FileCheck --check-prefix=OFF %s
 // ON: plan for ladder (root)
 // ON-NOT: cache branch
+// ON: choose {{.+ .+ .+}} by %{{[0-9]+}} %{{[0-9]+}}
+// ON-NOT: cache branch
 // ON: retro-counter branch-choice {{[1-9]}}
 // OFF: plan for ladder (root)
 // OFF: cache branch {{.*}} : i16 in indexed of loop

@@ -1,0 +1,65 @@
+// How the Plan of one function is made (planner.h).
+#ifndef RETRO_ANALYSES_FUNCTION_PLANNER_H
+#define RETRO_ANALYSES_FUNCTION_PLANNER_H
+
+#include "analyses/inversion.h"
+#include "analyses/levels.h"
+#include "analyses/planner.h"
+#include "toggles.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace retro {
+
+class Planner {
+public:
+  Planner(UnitPlan &UP, UnitFunction &UF, FunctionPlan &P,
+          const WriteSummary &Writes)
+      : UP(UP), Act(UP.Act), UF(UF), P(P), T(Toggles::get()),
+        Overwrite(UF, Act, Writes, Act.unit().FAM),
+        Levels(UF, Act.unit(), Overwrite) {}
+
+  void run();
+
+private:
+  bool findExit();
+  void planBlocks();
+  Reversal reversalOf(const llvm::BasicBlock &B);
+  bool regionIsIdle(const llvm::BasicBlock &B, const llvm::BasicBlock *Top);
+  void enterLoops(const llvm::BasicBlock &From, const llvm::BasicBlock &To);
+  void collectNeeds();
+  void findLoopOrder();
+  void keepLoopOrder();
+  void keepArrays();
+  void need(Item I);
+  bool isFree(Item I) const;
+  bool operandsOf(Item I, llvm::SmallVectorImpl<Item> &Out);
+  void cut();
+  void close(llvm::SmallVectorImpl<Item> &Work);
+  bool isRerun(const llvm::PHINode &Phi) const;
+  const Inversion *inversionOf(Item I);
+  uint64_t weight(Item I);
+  llvm::ArrayRef<const llvm::Loop *> levelsOf(Item I);
+  llvm::Type *typeOf(Item I) const;
+  void place(Item I);
+  const llvm::Loop *nestOf(llvm::ArrayRef<const llvm::Loop *> In);
+  void keepWitnesses();
+  void placeFrame();
+  void findArguments();
+
+  UnitPlan &UP;
+  ActivityAnalysis &Act;
+  UnitFunction &UF;
+  FunctionPlan &P;
+  const Toggles &T;
+  OverwriteAnalysis Overwrite;
+  LoopLevels Levels;
+  llvm::DenseSet<const llvm::BasicBlock *> Reversible, Working;
+  llvm::DenseMap<const llvm::PHINode *, std::optional<Inversion>> Inversions;
+  llvm::SetVector<Item> Needed;
+  llvm::SetVector<Item> Closure;
+};
+
+} // namespace retro
+
+#endif
