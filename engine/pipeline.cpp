@@ -207,6 +207,7 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   U.Pool = Req.BothPasses ? PoolWish::None : Req.Pool;
   U.SharedParts = Req.SharedBytes;
   U.SizeOnly = SizeOnly;
+  U.ResultWanted = Req.PrimalReturn;
   U.KeepAccumulations = HasSparse;
   U.Site = OneSite ? &Req : nullptr;
   for (unsigned N : Req.sparseArgs())

@@ -175,6 +175,9 @@ struct FunctionPlan {
   /// Of these, those whose iterations the reverse pass runs from the first to
   /// the last, by header.
   llvm::SetVector<const llvm::BasicBlock *> InOrder;
+  /// Of these, those whose iterations the primal does not run before the
+  /// reverse pass does: each is run forward and backward at a time.
+  llvm::SetVector<const llvm::BasicBlock *> Fused;
   /// Inactive recurrences of loops in order: computed again step by step.
   llvm::SetVector<const llvm::PHINode *> Rerun;
   /// What loops carry, values and shadows: found again from the last iteration

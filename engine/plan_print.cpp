@@ -57,7 +57,7 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
     OS << "\n";
   }
   for (const BasicBlock *H : P.InOrder) {
-    OS << "  in order: loop ";
+    OS << (P.Fused.contains(H) ? "  fused: loop " : "  in order: loop ");
     Name(H);
     for (const PHINode *X : P.Rerun)
       if (X->getParent() == H) {

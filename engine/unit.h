@@ -105,6 +105,8 @@ struct Unit {
   PoolWish Pool = PoolWish::None;
   /// Launches give dynamic shared memory for a shadow, too.
   bool SharedParts = false;
+  /// The request returns what the function does.
+  bool ResultWanted = false;
   /// Only how long the tape is shall be known.
   bool SizeOnly = false;
   /// Accumulations into shadows keep their loads and stores: these are going

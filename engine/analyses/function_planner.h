@@ -30,6 +30,8 @@ private:
   void collectNeeds();
   void findLoopOrder();
   void keepLoopOrder();
+  void chooseKept();
+  bool findFused();
   void keepArrays();
   void need(Item I);
   bool isFree(Item I) const;

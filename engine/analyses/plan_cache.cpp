@@ -95,17 +95,20 @@ bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
 /// another value.
 ArrayRef<const Loop *> Planner::levelsOf(Item I) {
   auto *V = dyn_cast<Instruction>(I.V);
-  if (V && I.K == Item::Primal && T.cache_licm)
-    return Levels.of(*V);
   auto *B = dyn_cast<BasicBlock>(I.V);
-  ArrayRef<const Loop *> All = Levels.around(B   ? *B
-                                             : V ? *V->getParent()
-                                                 : UF.F->getEntryBlock());
+  ArrayRef<const Loop *> In = V && I.K == Item::Primal && T.cache_licm
+                                  ? Levels.of(*V)
+                                  : Levels.around(B   ? *B
+                                                  : V ? *V->getParent()
+                                                      : UF.F->getEntryBlock());
   // An allocation is made before its loop; a last value is one for the loop.
-  return I.K == Item::Base || I.K == Item::Head || I.K == Item::Last ||
-                 I.K == Item::LastShadow
-             ? All.drop_front()
-             : All;
+  if (I.K == Item::Base || I.K == Item::Head || I.K == Item::Last ||
+      I.K == Item::LastShadow)
+    In = In.drop_front();
+  // What a fused iteration keeps, it reads itself.
+  return !In.empty() && P.Fused.contains(In.back()->getHeader())
+             ? In.drop_back()
+             : In;
 }
 
 Type *Planner::typeOf(Item I) const {

@@ -1,6 +1,7 @@
 // In which order the reverse pass runs the iterations of loops, and what it
 // computes again from one to the next.
 #include "analyses/function_planner.h"
+#include "analyses/fusion.h"
 #include "analyses/loop_order.h"
 
 using namespace llvm;
@@ -9,12 +10,14 @@ namespace retro {
 
 /// A recurrence that the reverse pass can compute step by step.
 bool Planner::isRerun(const PHINode &Phi) const {
-  return P.InOrder.contains(Phi.getParent()) && !Act.active(&Phi);
+  return P.InOrder.contains(Phi.getParent()) && !Act.active(&Phi) &&
+         !P.Fused.contains(Phi.getParent());
 }
 
 /// The loops that may run in the primal's order, and gain from it: they need a
 /// recurrence, or are stencils.
 void Planner::findLoopOrder() {
+  P.InOrder.insert_range(P.Fused);
   if (!T.loop_order || Act.unit().KeepAccumulations)
     return;
   LoopOrder Order(UF, Act, UP.N);
@@ -32,9 +35,10 @@ void Planner::findLoopOrder() {
   SmallVector<Item> Work(Needed.begin(), Needed.end());
   close(Work);
   P.InOrder.remove_if([&](const BasicBlock *H) {
-    return !Stencils.contains(H) && none_of(H->phis(), [&](const PHINode &X) {
-      return Closure.contains({Item::Primal, &X});
-    });
+    return !Stencils.contains(H) && !P.Fused.contains(H) &&
+           none_of(H->phis(), [&](const PHINode &X) {
+             return Closure.contains({Item::Primal, &X});
+           });
   });
   Closure.clear();
 }
@@ -74,7 +78,8 @@ void Planner::keepLoopOrder() {
       Work.append(Ops.begin(), Ops.end());
   }
   P.InOrder.remove_if([&](const BasicBlock *H) {
-    return none_of(P.Rerun, [&](auto *X) { return X->getParent() == H; }) &&
+    return !P.Fused.contains(H) &&
+           none_of(P.Rerun, [&](auto *X) { return X->getParent() == H; }) &&
            any_of(P.Tapes, [&](auto &Tape) {
              return any_of(Tape.second.Fields,
                            [&](auto &F) { return is_contained(F.Nest, H); });
@@ -82,6 +87,53 @@ void Planner::keepLoopOrder() {
   });
   counters().loop_order += static_cast<unsigned>(P.InOrder.size());
   counters().inversion += static_cast<unsigned>(P.Inverted.size());
+}
+
+/// Outermost loops with a tape that can do without. Iterations that are run
+/// alone are not spread over the primal.
+bool Planner::findFused() {
+  const Unit &U = Act.unit();
+  if (!T.fusion || !UF.Root || U.Pool != PoolWish::None || isGpu(U.M) ||
+      U.KeepAccumulations || U.RuntimeActivity || checkPlanRequested())
+    return false;
+  std::optional<LoopFusion> Fusion;
+  for (const Loop *L : UF.LI) {
+    if (none_of(P.Tapes, [&](auto &X) { return L->contains(X.first); }))
+      continue;
+    if (!Fusion) {
+      SmallVector<Item> Work(Needed.begin(), Needed.end());
+      Closure.clear();
+      close(Work);
+      Fusion.emplace(UF, Act, P);
+    }
+    if (Fusion->canWait(*L, Closure))
+      P.Fused.insert(L->getHeader());
+  }
+  Closure.clear();
+  return !P.Fused.empty();
+}
+
+/// What is kept, and how the reverse pass runs loops. Which of them need no
+/// tape is known when it is known which would have one.
+void Planner::chooseKept() {
+  const ToggleCounters Before = counters();
+  auto Choose = [&] {
+    findLoopOrder();
+    cut();
+    keepLoopOrder();
+  };
+  Choose();
+  if (!findFused())
+    return;
+  counters() = Before;
+  P.Cached.clear();
+  P.Tapes.clear();
+  P.Frame.clear();
+  P.InOrder.clear();
+  P.Rerun.clear();
+  P.Inverted.clear();
+  Choose();
+  counters().fusion += static_cast<unsigned>(P.Fused.size());
 }
 
 } // namespace retro

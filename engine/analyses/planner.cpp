@@ -238,9 +238,7 @@ void Planner::run() {
   findProductGuards(UF, Act, P.Guarded);
   keepArrays();
   collectNeeds();
-  findLoopOrder();
-  cut();
-  keepLoopOrder();
+  chooseKept();
   if (checkPlanRequested())
     keepWitnesses();
   placeFrame();

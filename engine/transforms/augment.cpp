@@ -79,6 +79,8 @@ void ForwardSweep::run() {
   branchNumbers();
   heads();
   lastValues();
+  for (const BasicBlock *H : P.Fused)
+    passBy(*H);
   if (Trace)
     Trace->run();
   Trace = nullptr;

@@ -350,6 +350,7 @@ private:
   void branchNumbers();
   void heads();
   void lastValues();
+  void passBy(const llvm::BasicBlock &Header);
 
   llvm::DenseMap<const llvm::BasicBlock *, llvm::Instruction *> RecordMade;
 
@@ -434,6 +435,7 @@ private:
   void stepBack(const llvm::BasicBlock &H, llvm::ArrayRef<llvm::Value *> From);
   llvm::Value *isLastIteration(const llvm::BasicBlock &H);
   void nextIteration(const llvm::BasicBlock &H);
+  void goTo(const llvm::BasicBlock &Next, const llvm::BasicBlock &From);
 
   void emitBlock(const llvm::BasicBlock &Block);
   void emitFlow(const llvm::BasicBlock &Block, const Reversal &V);

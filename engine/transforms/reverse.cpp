@@ -472,7 +472,7 @@ void ReverseSweep::emitFlow(const BasicBlock &Block, const Reversal &V) {
   };
   auto Finish = [&](BasicBlock *EB, const BasicBlock *X) {
     B.SetInsertPoint(EB);
-    B.CreateBr(Blocks[X]);
+    goTo(*X, Block);
   };
   switch (V.K) {
   case Reversal::Entry:
@@ -490,7 +490,7 @@ void ReverseSweep::emitFlow(const BasicBlock &Block, const Reversal &V) {
     Finish(Out, V.To[0]);
     B.SetInsertPoint(Back);
     nextIteration(Block);
-    Finish(Back, V.To[1]);
+    goTo(*V.To[1], Block);
     return;
   }
   case Reversal::Choose: {

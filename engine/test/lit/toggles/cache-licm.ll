@@ -1,8 +1,8 @@
 ; cache-licm: %k is the same in every iteration, though a condition keeps its
 ; load inside the loop: it is kept once. (The minimum cut, on, keeps nothing
-; here, so that it is off on both sides.)
-; RUN: %retro-opt %s -disable-output -retro-print-plan -retro-print-counters -retro-min-cut=0 2>&1 | FileCheck --check-prefix=ON %s
-; RUN: %retro-opt %s -disable-output -retro-print-plan -retro-print-counters -retro-min-cut=0 -retro-cache-licm=0 2>&1 | FileCheck --check-prefix=OFF %s
+; here, and a sum has no tape, so that both are off on both sides.)
+; RUN: %retro-opt %s -disable-output -retro-print-plan -retro-print-counters -retro-fusion=0 -retro-min-cut=0 2>&1 | FileCheck --check-prefix=ON %s
+; RUN: %retro-opt %s -disable-output -retro-print-plan -retro-print-counters -retro-fusion=0 -retro-min-cut=0 -retro-cache-licm=0 2>&1 | FileCheck --check-prefix=OFF %s
 ; ON: plan for f (root)
 ; ON-DAG: cache value %x : double in indexed of loop %loop
 ; ON-DAG: cache value %k : double in slot
