@@ -14,6 +14,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/IR/ValueHandle.h"
 #include <memory>
 #include <vector>
 
@@ -54,6 +55,9 @@ struct UnitFunction {
   /// Clones made for one entry into a set of mutually recursive functions.
   std::shared_ptr<llvm::DenseMap<llvm::Function *, llvm::Function *>> Family;
   llvm::MapVector<llvm::BasicBlock *, CanonicalLoop> Loops; ///< by header
+  /// Variables that begin to live, undefined, at the end of one block alone
+  /// or earlier in it, whenever that is reached.
+  std::vector<std::pair<llvm::WeakVH, llvm::WeakVH>> Lives;
   llvm::DominatorTree DT;
   llvm::LoopInfo LI;
 

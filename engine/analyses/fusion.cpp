@@ -2,6 +2,10 @@
 
 #include "front/known_functions.h"
 
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -10,11 +14,12 @@ using namespace llvm;
 namespace retro {
 
 /// More pairs of accesses than this are not looked at.
-constexpr size_t MostPairs = 4096;
+constexpr size_t MostPairs = 16384;
 
 LoopFusion::LoopFusion(UnitFunction &UF, ActivityAnalysis &Act,
                        const FunctionPlan &P)
-    : UF(UF), Act(Act), P(P), AA(Act.unit().FAM.getResult<AAManager>(*UF.F)) {}
+    : UF(UF), Act(Act), P(P), AA(Act.unit().FAM.getResult<AAManager>(*UF.F)),
+      SE(Act.unit().FAM.getResult<ScalarEvolutionAnalysis>(*UF.F)) {}
 
 namespace {
 
@@ -85,21 +90,108 @@ bool LoopFusion::onlySumsUp(const Loop &L) const {
   return true;
 }
 
-/// Does the loop do nothing but compute?
-bool LoopFusion::onlyReads(const Loop &L) {
+/// Does the loop do nothing but compute, read and store?
+bool LoopFusion::findAccesses(const Loop &L) {
   Loads.clear();
+  Stores.clear();
   for (const BasicBlock *B : L.blocks())
     for (const Instruction &I : *B) {
       if (isa<DbgInfoIntrinsic>(I) || isMath(I))
         continue;
-      if (I.mayHaveSideEffects() || I.isVolatile() || I.isAtomic())
+      auto *S = dyn_cast<StoreInst>(&I);
+      auto *M = dyn_cast<MemSetInst>(&I);
+      if (S && S->isSimple())
+        Stores.push_back(S);
+      else if (M && !M->isVolatile() && isRenewed(M->getDest(), I, L))
+        continue;
+      else if (I.mayHaveSideEffects() || I.isVolatile() || I.isAtomic())
         return false;
-      if (auto *Load = dyn_cast<LoadInst>(&I))
-        Loads.push_back(Load);
+      else if (isa<LoadInst>(I))
+        Loads.push_back(&I);
       else if (I.mayReadFromMemory())
         return false;
     }
-  return true;
+  return Stores.size() * (Stores.size() + Loads.size()) <= MostPairs;
+}
+
+/// Do two pointers never lead to the same object?
+bool LoopFusion::areApart(const Value *A, const Value *B) const {
+  SmallVector<const Value *> Of, And;
+  getUnderlyingObjects(A, Of, &UF.LI, /*MaxLookup=*/0);
+  getUnderlyingObjects(B, And, &UF.LI, /*MaxLookup=*/0);
+  auto IsOutside = [&](const Value *O) {
+    auto *I = dyn_cast<Instruction>(O);
+    return !I || !UF.LI.getLoopFor(I->getParent());
+  };
+  return all_of(Of, [&](const Value *X) {
+    return IsOutside(X) && all_of(And, [&](const Value *Y) {
+             return IsOutside(Y) &&
+                    AA.isNoAlias(MemoryLocation::getBeforeOrAfter(X),
+                                 MemoryLocation::getBeforeOrAfter(Y));
+           });
+  });
+}
+
+/// Is it, at this access, a variable that the iteration has begun anew? What
+/// the one before has left there nobody reads, and nobody else has heard of it.
+bool LoopFusion::isRenewed(const Value *Ptr, const Instruction &At,
+                           const Loop &L) const {
+  auto *A = dyn_cast<AllocaInst>(getUnderlyingObject(Ptr, /*MaxLookup=*/0));
+  auto It = find_if(UF.Lives, [&](auto &X) { return X.first == A; });
+  if (!A || It == UF.Lives.end() || !It->second)
+    return false;
+  auto *Begins = cast<BasicBlock>(static_cast<Value *>(It->second));
+  return L.contains(Begins) && UF.DT.dominates(Begins, At.getParent()) &&
+         !PointerMayBeCaptured(A, /*ReturnCaptures=*/true,
+                               /*MaxUsesToExplore=*/1 << 20);
+}
+
+/// Does each iteration store to places that no other one stores to, and that
+/// none reads? Else an iteration would take the adjoints of another one.
+bool LoopFusion::storesApart(const Loop &L) const {
+  const DataLayout &DL = UF.F->getDataLayout();
+  auto Place = [&](const Instruction *S) {
+    auto *R = dyn_cast<SCEVAddRecExpr>(
+        SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(S))));
+    // The analysis has loops of its own.
+    return R && R->isAffine() && R->getLoop()->getHeader() == L.getHeader()
+               ? R
+               : nullptr;
+  };
+  auto OwnPlaces = [&](const Instruction *S, const Instruction *O) {
+    auto *At = Place(S), *Other = Place(O);
+    auto *Step =
+        At ? dyn_cast<SCEVConstant>(At->getStepRecurrence(SE)) : nullptr;
+    if (!Step || !Other || Other->getStepRecurrence(SE) != Step ||
+        Step->getAPInt().getSignificantBits() > 32)
+      return false;
+    auto *D = dyn_cast<SCEVConstant>(
+        SE.getMinusSCEV(Other->getStart(), At->getStart()));
+    if (!D || D->getAPInt().getSignificantBits() > 32)
+      return false;
+    const int64_t From = D->getAPInt().getSExtValue();
+    auto Bytes = [&](const Instruction *X) {
+      return static_cast<int64_t>(DL.getTypeStoreSize(getLoadStoreType(X)));
+    };
+    return std::max(Bytes(S), From + Bytes(O)) - std::min<int64_t>(0, From) <=
+           std::abs(Step->getAPInt().getSExtValue());
+  };
+  return all_of(Stores, [&](const Instruction *S) {
+    const Value *To = getLoadStorePointerOperand(S);
+    if (isRenewed(To, *S, L))
+      return all_of(Loads, [&](const Instruction *X) {
+        const Value *From = getLoadStorePointerOperand(X);
+        return isRenewed(From, *X, L) || areApart(To, From);
+      });
+    return none_of(Loads,
+                   [&](const Instruction *X) {
+                     return !areApart(To, getLoadStorePointerOperand(X));
+                   }) &&
+           all_of(Stores, [&](const Instruction *O) {
+             return OwnPlaces(S, O) ||
+                    (S != O && areApart(To, getLoadStorePointerOperand(O)));
+           });
+  });
 }
 
 /// Is I, behind the loop, of no effect that anybody waits for?
@@ -136,28 +228,38 @@ bool LoopFusion::resultsAreUnneeded(const Loop &L,
   return true;
 }
 
-/// Is what the loop reads the same when the primal has ended?
-bool LoopFusion::nothingWritesLater(const Loop &L) {
+/// May an instruction behind the loop see whether that has run yet, or change
+/// what it does?
+bool LoopFusion::meets(const Instruction &Later) const {
+  auto *S = dyn_cast<StoreInst>(&Later);
+  if (!Later.mayReadOrWriteMemory() || isMath(Later) ||
+      (S && P.DroppedStores.contains(S)))
+    return false;
+  auto *C = dyn_cast<CallBase>(&Later);
+  if (C && knownCall(*C).Kind == KnownKind::Free &&
+      Act.isFreedLate(
+          C->getArgOperand(static_cast<unsigned>(knownCall(*C).Row->A))))
+    return false;
+  auto Anywhere = [](const Instruction *I) {
+    return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(I));
+  };
+  return any_of(Loads,
+                [&](const Instruction *I) {
+                  return isModSet(AA.getModRefInfo(&Later, Anywhere(I)));
+                }) ||
+         any_of(Stores, [&](const Instruction *I) {
+           return isModOrRefSet(AA.getModRefInfo(&Later, Anywhere(I)));
+         });
+}
+
+bool LoopFusion::nothingMeetsLater(const Loop &L) const {
   SmallSetVector<const BasicBlock *, 16> Later;
   Later.insert(L.getUniqueExitBlock());
   size_t Pairs = 0;
   for (size_t N = 0; N < Later.size(); ++N) {
-    for (const Instruction &I : *Later[N]) {
-      auto *S = dyn_cast<StoreInst>(&I);
-      if (!I.mayWriteToMemory() || isMath(I) ||
-          (S && P.DroppedStores.contains(S)))
-        continue;
-      auto *C = dyn_cast<CallBase>(&I);
-      if (C && knownCall(*C).Kind == KnownKind::Free &&
-          Act.isFreedLate(
-              C->getArgOperand(static_cast<unsigned>(knownCall(*C).Row->A))))
-        continue;
-      if ((Pairs += Loads.size()) > MostPairs ||
-          any_of(Loads, [&](const LoadInst *Load) {
-            return isModSet(AA.getModRefInfo(&I, MemoryLocation::get(Load)));
-          }))
+    for (const Instruction &I : *Later[N])
+      if ((Pairs += Loads.size() + Stores.size()) > MostPairs || meets(I))
         return false;
-    }
     Later.insert(succ_begin(Later[N]), succ_end(Later[N]));
   }
   return true;
@@ -168,8 +270,8 @@ bool LoopFusion::canWait(const Loop &L, const SetVector<Item> &Asked) {
       !L.getLoopLatch() || L.getExitingBlock() != L.getLoopLatch() ||
       !L.getUniqueExitBlock() || !UF.loop(&L) || !UF.loop(&L)->Trips)
     return false;
-  return onlySumsUp(L) && onlyReads(L) && resultsAreUnneeded(L, Asked) &&
-         nothingWritesLater(L);
+  return onlySumsUp(L) && findAccesses(L) && resultsAreUnneeded(L, Asked) &&
+         storesApart(L) && nothingMeetsLater(L);
 }
 
 } // namespace retro

@@ -1,6 +1,7 @@
-// Loops that only sum up: what follows them knows the adjoint of the sum
-// without having the sum. The reverse pass can then run an iteration forward
-// and backward before it goes on to the next, and nothing of it is kept longer.
+// Loops that only sum up, or put each result in a place of its own: what
+// follows them finds the adjoint of the sum without having the sum. The reverse
+// pass can then run an iteration forward and backward before it goes on to the
+// next, and nothing of it is kept longer.
 #ifndef RETRO_ANALYSES_FUSION_H
 #define RETRO_ANALYSES_FUSION_H
 
@@ -9,6 +10,10 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+
+namespace llvm {
+class ScalarEvolution;
+}
 
 namespace retro {
 
@@ -22,17 +27,23 @@ public:
 
 private:
   bool onlySumsUp(const llvm::Loop &L) const;
-  bool onlyReads(const llvm::Loop &L);
+  bool findAccesses(const llvm::Loop &L);
+  bool storesApart(const llvm::Loop &L) const;
+  bool areApart(const llvm::Value *A, const llvm::Value *B) const;
+  bool isRenewed(const llvm::Value *Ptr, const llvm::Instruction &At,
+                 const llvm::Loop &L) const;
   bool resultsAreUnneeded(const llvm::Loop &L,
                           const llvm::SetVector<Item> &Asked) const;
   bool isUnneeded(const llvm::Instruction &I) const;
-  bool nothingWritesLater(const llvm::Loop &L);
+  bool nothingMeetsLater(const llvm::Loop &L) const;
+  bool meets(const llvm::Instruction &Later) const;
 
   UnitFunction &UF;
   ActivityAnalysis &Act;
   const FunctionPlan &P;
   llvm::AAResults &AA;
-  llvm::SmallVector<const llvm::LoadInst *> Loads; ///< of the loop
+  llvm::ScalarEvolution &SE;
+  llvm::SmallVector<const llvm::Instruction *> Loads, Stores; ///< of the loop
 };
 
 } // namespace retro

@@ -21,6 +21,19 @@ using namespace llvm;
 namespace retro {
 namespace {
 
+/// Where variables begin to live, before the marks of that go.
+void noteLives(UnitFunction &UF) {
+  MapVector<Value *, SmallVector<BasicBlock *, 1>> Starts;
+  for (Instruction &I : instructions(*UF.F))
+    if (auto *X = dyn_cast<LifetimeIntrinsic>(&I);
+        X && X->getIntrinsicID() == Intrinsic::lifetime_start)
+      Starts[X->getArgOperand(0)].push_back(X->getParent());
+  UF.Lives.clear();
+  for (auto &[V, Blocks] : Starts)
+    if (Blocks.size() == 1)
+      UF.Lives.push_back({WeakVH(V), WeakVH(Blocks.front())});
+}
+
 /// Markers that would end the life of memory the reverse pass still reads, and
 /// hints that mean nothing there.
 void dropMarkers(Function &F) {
@@ -317,6 +330,7 @@ bool hasIrreducibleLoops(UnitFunction &UF) {
 void canonicalizeControlFlow(UnitFunction &UF, FunctionAnalysisManager &FAM,
                              Reporter &R) {
   Function &F = *UF.F;
+  noteLives(UF);
   dropMarkers(F);
   dropAliasScopes(F);
   lowerDynamicAllocas(F);

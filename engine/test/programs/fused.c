@@ -81,6 +81,37 @@ NOINLINE static double two(const double *x, UNUSED int n) {
   return s * 0.25 - t + exp(x[3]);
 }
 
+/// Each iteration has arrays of its own.
+NOINLINE static double scratch(const double *x, int n) {
+  const int count = turns;
+  double s = 0;
+  for (int i = 0; i < count; ++i) {
+    double r[N], sparse[N] = {0};
+    for (int j = 0; j < n; ++j)
+      r[j] = sin(x[j] * x[i % N]);
+    for (int j = i % 4; j < n; j += 3)
+      sparse[j] = exp(r[j]) * r[(j + i) % n];
+    for (int j = 0; j < n; ++j)
+      s += sparse[j] * r[j];
+  }
+  return s;
+}
+
+/// It has not: a place may be what an iteration before has made of it.
+NOINLINE static double kept(const double *x, int n) {
+  const int count = turns;
+  double s = 0, r[N];
+  for (int j = 0; j < n; ++j)
+    r[j] = x[j];
+  for (int i = 0; i < count; ++i) {
+    for (int j = i % 4; j < n; j += 3)
+      r[j] = sin(r[j] * x[i % N]);
+    for (int j = 0; j < n; ++j)
+      s += exp(r[j]) * r[(j + 1) % n];
+  }
+  return s;
+}
+
 //===----------------------------------------------------------------------===//
 // What the sum is decides something.
 
@@ -216,6 +247,101 @@ NOINLINE static double written(const double *x, UNUSED int n) {
   return s;
 }
 
+//===----------------------------------------------------------------------===//
+// Each result has a place of its own, or not.
+
+NOINLINE static void own_places(const double *restrict x,
+                                double *restrict results, UNUSED int n) {
+  const int count = turns / 2;
+  for (int i = 0; i < count; ++i) {
+    double y = x[i];
+    for (int j = 0; j < 3; ++j)
+      y = sin(y * x[j + 1]) + data[j];
+    results[2 * i + 1] = y * exp(y);
+    if (i % 3)
+      results[2 * i] = exp(-y);
+  }
+}
+
+NOINLINE static void one_place(const double *restrict x,
+                               double *restrict results, UNUSED int n) {
+  const int count = turns;
+  for (int i = 0; i < count; ++i)
+    results[2] = exp(sin(x[i]));
+}
+
+NOINLINE static void neighbours(const double *restrict x,
+                                double *restrict results, UNUSED int n) {
+  const int count = turns;
+  for (int i = 0; i + 1 < count; ++i) {
+    const double y = exp(sin(x[i]));
+    results[i + 1] = y;
+    results[i] = y * y;
+  }
+}
+
+NOINLINE static void read_again(const double *restrict x,
+                                double *restrict results, UNUSED int n) {
+  const int count = turns;
+  for (int i = 1; i < count; ++i)
+    results[i] = exp(sin(x[i] * results[i - 1]));
+}
+
+NOINLINE static void read_behind(const double *restrict x,
+                                 double *restrict results, UNUSED int n) {
+  const int count = turns;
+  for (int i = 0; i < count; ++i)
+    results[i] = exp(sin(x[i]));
+  results[0] = results[1] * results[2];
+}
+
+NOINLINE static void overwritten_behind(const double *restrict x,
+                                        double *restrict results,
+                                        UNUSED int n) {
+  const int count = turns;
+  for (int i = 0; i < count; ++i)
+    results[i] = exp(sin(x[i]));
+  results[1] = x[0] * x[1];
+}
+
+/// Equal pointers: the data are overwritten as they are read.
+NOINLINE static void in_place(double *x, double *results, UNUSED int n) {
+  const int count = turns;
+  for (int i = 0; i + 1 < count; ++i)
+    results[i] = exp(sin(x[i] * x[i + 1]));
+}
+
+typedef void (*many)(const double *, double *, int);
+static many which;
+static const double weights[N] = {1,  -2, 3,   0.5, 1.5, -1, 0.7,
+                                  -3, 2,  0.2, -1,  1,   2,  0.3};
+
+static double weighted(const double *x, int n) {
+  double results[N], same[N];
+  for (int i = 0; i < N; ++i)
+    results[i] = 0.1 * i, same[i] = x[i];
+  if (which == (many)in_place) {
+    in_place(same, same, n);
+    return dot(weights, same, N);
+  }
+  which(x, results, n);
+  return dot(weights, results, N);
+}
+
+#define CHECK_MANY(f)                                                          \
+  for (turns = 0; turns <= N; turns += 1 + turns / 3) {                        \
+    double g[N] = {0}, results[N], want[N], seeds[N];                          \
+    for (int i = 0; i < N; ++i)                                                \
+      results[i] = want[i] = 0.1 * i, seeds[i] = weights[i];                   \
+    which = f;                                                                 \
+    __enzyme_autodiff((void *)f, enzyme_dup, x, g, enzyme_dup, results, seeds, \
+                      N);                                                      \
+    GRADIENT(weighted, x, g, N);                                               \
+    f(x, want, N);                                                             \
+    for (int i = 0; i < N; ++i)                                                \
+      NEAR(results[i], want[i], 1e-15);                                        \
+  }
+
 #define CHECK(f)                                                               \
   for (turns = 0; turns <= N; turns += 1 + turns / 3) {                        \
     double g[N] = {0};                                                         \
@@ -234,6 +360,8 @@ int main(void) {
   CHECK(behind_another)
   CHECK(uncounted)
   CHECK(two)
+  CHECK(scratch)
+  CHECK(kept)
   CHECK(root)
   CHECK(branched)
   CHECK(stored)
@@ -246,13 +374,29 @@ int main(void) {
   CHECK(midway)
   CHECK(overwritten)
   CHECK(written)
+  CHECK_MANY(own_places)
+  CHECK_MANY(one_place)
+  CHECK_MANY(neighbours)
+  CHECK_MANY(read_again)
+  CHECK_MANY(read_behind)
+  CHECK_MANY(overwritten_behind)
+  which = (many)in_place;
+  for (turns = 0; turns <= N; turns += 5) {
+    double same[N], g[N];
+    for (int i = 0; i < N; ++i)
+      same[i] = x[i], g[i] = weights[i];
+    __enzyme_autodiff((void *)in_place, enzyme_dup, same, g, enzyme_dup, same,
+                      g, N);
+    GRADIENT(weighted, x, g, N);
+  }
   // What is stored is there when the gradient is.
   double g[N] = {0}, one[N] = {0}, other[N] = {0};
   const double want = stored(x, N) / 2;
   out[0] = 0;
   __enzyme_autodiff((void *)stored, enzyme_dup, x, g, N);
   NEAR(out[0], want, 1e-15);
-  NEAR(__enzyme_autodiff((void *)ways, enzyme_primal_return, enzyme_dup, x, g, N),
+  NEAR(__enzyme_autodiff((void *)ways, enzyme_primal_return, enzyme_dup, x, g,
+                         N),
        ways(x, N), 1e-15);
   __enzyme_autodiff((void *)ways, enzyme_width, 2, enzyme_dup, x, one, other,
                     N);
