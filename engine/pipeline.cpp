@@ -319,6 +319,9 @@ void Pipeline::answer(CallBase &Site) {
     Req->Target = R.failed() ? nullptr : Steps.prepare(*Req, R);
     if (!Req->Target)
       return dropRequest(Call);
+    if (meetsAll(Which) && !HasSparse && !splitForced() &&
+        !runtimeActivityRequested() && Req->Target == Bound)
+      Req->Target = Steps.prepareUnmarked(*Req, {MAM, FAM, Registered});
     if (Req->Target != Bound)
       R.standsFor(*Req->Target, *Original);
     // What the target itself requests comes first.

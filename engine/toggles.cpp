@@ -53,6 +53,10 @@ cl::opt<Fault> Planted(
 cl::opt<unsigned long long>
     TapeBudget("retro-tape-budget", cl::init(1ull << 40),
                cl::desc("Largest tape in bytes that may be laid out."));
+cl::opt<unsigned long long> CheckpointAbove(
+    "retro-checkpoint-above", cl::init(1ull << 30),
+    cl::desc("Bytes of tape above which a loop that nobody marked is "
+             "checkpointed, if its state is local."));
 
 } // namespace
 
@@ -98,5 +102,6 @@ const std::string &proofFolder() { return WriteProofs.getValue(); }
 bool splitForced() { return ForceSplit; }
 bool printCountersRequested() { return PrintCounters; }
 unsigned long long tapeBudget() { return TapeBudget; }
+unsigned long long checkpointAbove() { return CheckpointAbove; }
 
 } // namespace retro

@@ -45,6 +45,9 @@ bool splitForced();
 const std::string &proofFolder();
 /// Upper bound on the bytes of one statically sized tape (-retro-tape-budget).
 unsigned long long tapeBudget();
+/// Bytes of tape above which unmarked loops are checkpointed
+/// (-retro-checkpoint-above).
+unsigned long long checkpointAbove();
 
 } // namespace retro
 

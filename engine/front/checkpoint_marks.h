@@ -10,6 +10,9 @@ namespace retro {
 /// A call of retro_checkpoint, or of retro_checkpoint_state.
 bool isCheckpointMark(const llvm::Instruction &I);
 bool isStateMark(const llvm::Instruction &I);
+inline bool isAnyCheckpointMark(const llvm::Instruction &I) {
+  return isCheckpointMark(I) || isStateMark(I);
+}
 
 /// Of the function that is one step; of its parameters that are variables of
 /// the function around the loop, kept with the state; and of the function that

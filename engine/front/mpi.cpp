@@ -24,6 +24,13 @@ bool hasMpiRuntime(MpiLibrary L) {
   return false;
 }
 
+bool usesMpi(const Module &M) {
+  return any_of(M, [](const Function &G) {
+    const KnownFunction *Row = G.isDeclaration() ? lookupKnown(G) : nullptr;
+    return Row && Row->Kind == KnownKind::Mpi && !G.use_empty();
+  });
+}
+
 bool isMpi(const CallBase &C) { return knownCall(C).Kind == KnownKind::Mpi; }
 
 /// The operands of a call as known_mpi.def has them: "Body Operands".

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
 
 namespace retro {
 
@@ -70,6 +71,8 @@ private:
 };
 
 bool isMpi(const llvm::CallBase &C);
+/// Does anything in the module send messages?
+bool usesMpi(const llvm::Module &M);
 
 /// The runtime for a library is a part of this plugin if the library was there
 /// when that was built.

@@ -24,6 +24,7 @@ struct loop {
   void (*note)(void *context, struct snapshot *s); ///< lists the state
   int32_t (*step)(void *context); ///< 0: there was none; 1: more; 2: the last
   void (*adjoint)(void *context); ///< of one step
+  uint64_t states; ///< kept at a time; 0: the loop is marked, and says it
 };
 
 /// What the forward pass leaves.
@@ -117,7 +118,7 @@ void *__retro_checkpoint_forward(const struct loop *l, void *context,
   struct tape *t = allocate(sizeof *t);
   t->steps = 0;
   t->first = save(l, context);
-  int64_t limit = t->first.limit;
+  int64_t limit = l->states ? (int64_t)l->states : t->first.limit;
   if (limit < 1)
     limit = t->first.bytes ? (int64_t)(budget / 2 / t->first.bytes) : 1;
   t->limit = limit < 1 ? 1 : limit;
@@ -175,7 +176,9 @@ static void forget(struct reversal *r) {
 static void adjoint(struct reversal *r, const struct tape *t) {
   r->loop->adjoint(r->context);
   // The last step's gradient leaves what the loop left.
-  if (r->counts.reversals++ == 0 && hash_of(&t->first) != t->hash) {
+  // Where nobody marked the loop, its state is known, but for rounding.
+  if (r->counts.reversals++ == 0 && !r->loop->states &&
+      hash_of(&t->first) != t->hash) {
     fprintf(stderr, "retrograde: the steps of a checkpointed loop gave other "
                     "results when they were run again: they depend on memory "
                     "that is not named as their state, or not on it alone\n");

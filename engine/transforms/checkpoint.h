@@ -13,6 +13,8 @@
 #include "diagnostics.h"
 #include "front/registrations.h"
 #include "front/request.h"
+#include "transforms/outline_loop.h"
+#include "transforms/tape_estimate.h"
 
 #include <map>
 #include <utility>
@@ -28,15 +30,25 @@ public:
   static bool isNested(llvm::Function &F);
   /// The target of the request, or the copy that stands for it.
   llvm::Function *prepare(const Request &Req, Reporter &R);
+  /// The same where nothing is marked: the target, or a copy in which loops of
+  /// large tapes and small states are checkpointed (loop_checkpoints.cpp). No
+  /// errors: where something does not fit, it is the target.
+  llvm::Function *prepareUnmarked(const Request &Req, const Surroundings &S);
   /// Functions that request the gradient of a step, made since the last call.
   std::vector<llvm::Function *> takeRequesters() {
     return std::exchange(Requesters, {});
   }
 
 private:
+  static llvm::Function *copyOf(llvm::Function &F);
+  void add(OutlinedLoop Loop);
+
   Registrations &Registered;
-  std::map<std::pair<llvm::Function *, std::vector<Activity>>, llvm::Function *>
-      Copies;
+  using ByRequest =
+      std::map<std::pair<llvm::Function *, std::vector<Activity>>,
+               llvm::Function *>;
+  ByRequest Copies;
+  ByRequest Unmarked; ///< answers of prepareUnmarked
   std::vector<llvm::Function *> Requesters;
   std::vector<llvm::Function *> Loops; ///< declarations that stand for loops
 };
