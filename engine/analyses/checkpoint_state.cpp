@@ -190,6 +190,9 @@ void LoopCheck::reach(unsigned Class, DenseSet<unsigned> &Seen) {
 
 /// Variables of the function itself are kept with the state.
 bool LoopCheck::isVariableOf(CallBase &Loop, const Instruction &I) {
+  auto *C = dyn_cast<CallBase>(&I);
+  if (Function *G = C ? C->getCalledFunction() : nullptr)
+    return G->getFnAttribute(LoopAttribute).getValueAsString() == WritesLocals;
   auto *S = dyn_cast<StoreInst>(&I);
   const Value *V = S ? getUnderlyingObject(S->getPointerOperand()) : nullptr;
   if (auto *A = dyn_cast_or_null<Argument>(V))

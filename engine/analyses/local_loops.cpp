@@ -90,7 +90,9 @@ bool isPlainCall(const CallInst &C, unsigned Depth) {
   const Function *G = C.getCalledFunction();
   if (!G || G->isDeclaration() || G->isInterposable() || C.isMustTailCall() ||
       !C.doesNotThrow() || !C.hasFnAttr(Attribute::WillReturn) ||
-      !C.getMemoryEffects().onlyAccessesArgPointees() || Depth == MostCalls)
+      !C.getMemoryEffects()
+           .getWithoutLoc(IRMemLocation::ErrnoMem)
+           .onlyAccessesArgPointees() || Depth == MostCalls)
     return false;
   for (unsigned N = 0; N < C.arg_size(); ++N)
     if (C.getArgOperand(N)->getType()->isPtrOrPtrVectorTy() &&

@@ -20,6 +20,9 @@ inline bool isAnyCheckpointMark(const llvm::Instruction &I) {
 constexpr const char *StepAttribute = "retro-checkpoint-step";
 constexpr const char *LocalAttribute = "retro-checkpoint-local";
 constexpr const char *LoopAttribute = "retro-checkpoint-loop";
+/// Its value, of a loop that nobody marked: it writes variables of the function
+/// around it, and they are arguments.
+constexpr const char *WritesLocals = "locals";
 
 } // namespace retro
 

@@ -195,11 +195,12 @@ Value *Chooser::bytesOf(const Choice &X, IRBuilder<> &B, SCEVExpander &E) {
   for (auto &[Loops, Bytes] : X.Bytes) {
     Value *Product = B.getInt64(1);
     for (Loop *L : Loops) {
+      // The loop within may not be reached, and its trips make no sense then.
       const SCEV *Back = SE.getBackedgeTakenCount(L);
+      Back = SE.getSMaxExpr(Back, SE.getZero(Back->getType()));
       Value *Trips =
           E.expandCodeFor(SE.getTruncateOrZeroExtend(Back, I64), I64,
                           B.GetInsertPoint());
-      // The loop within may not be reached, and its trips make no sense then.
       Trips = AtMost(B.CreateFreeze(Trips), 1 << 20);
       Product = AtMost(B.CreateMul(Product, B.CreateAdd(Trips, B.getInt64(1))),
                        uint64_t(1) << 40);

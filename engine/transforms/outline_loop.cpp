@@ -363,7 +363,7 @@ std::optional<OutlinedLoop> Outliner::outline(ArrayRef<Activity> Activities) {
     return std::nullopt;
   }
   Made.Gradient = std::move(Rule);
-  Stand->addFnAttr(LoopAttribute);
+  Stand->addFnAttr(LoopAttribute, Marks.empty() ? WritesLocals : "");
   Stand->addFnAttr(RegisteredAttribute, registeredText(Made));
   Out.Made = std::move(Made);
   return std::move(Out);

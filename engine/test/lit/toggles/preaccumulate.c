@@ -1,7 +1,7 @@
 // preaccumulate: of a loop that computes numbers from one or two, the Jacobian
 // is kept; without it the state of each iteration is.
-// RUN: %retro-clang -O2 -fno-math-errno -S %s -o /dev/null -mllvm -retro-print-plan -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=ON %s
-// RUN: %retro-clang -O2 -fno-math-errno -S %s -o /dev/null -mllvm -retro-print-plan -mllvm -retro-print-counters -mllvm -retro-preaccumulate=0 2>&1 | FileCheck --check-prefix=OFF %s
+// RUN: %retro-clang -O2 -fno-math-errno -S %s -o /dev/null -mllvm -retro-loop-checkpoints=0 -mllvm -retro-print-plan -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=ON %s
+// RUN: %retro-clang -O2 -fno-math-errno -S %s -o /dev/null -mllvm -retro-loop-checkpoints=0 -mllvm -retro-print-plan -mllvm -retro-print-counters -mllvm -retro-preaccumulate=0 2>&1 | FileCheck --check-prefix=OFF %s
 // RUN: %retro-clang -O2 -fno-math-errno -S %s -o /dev/null -mllvm -retro-preopt=0 -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=EARLY %s
 // EARLY: retro-counter preaccumulate 0
 double sin(double);

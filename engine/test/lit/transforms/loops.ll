@@ -1,6 +1,6 @@
 ; The reverse pass runs the iterations backwards; a value that changes from
 ; one to the next is read from the tape.
-; RUN: %retro-opt %s -retro-preaccumulate=0 | FileCheck %s
+; RUN: %retro-opt %s -retro-preaccumulate=0 -retro-loop-checkpoints=0 | FileCheck %s
 declare void @__enzyme_autodiff(...)
 
 ; Trips known on entry: an array of n numbers, allocated before the loop.
