@@ -26,8 +26,9 @@ constexpr uint64_t AssumedTrips = 16;
 /// A tape that is no more than so many times what the loop reads anew from
 /// memory is not what the memory is short of.
 constexpr uint64_t TimesInput = 4;
-/// States at a time: the runtime goes one call deeper for each.
-constexpr unsigned LogMostStates = 10;
+/// States at a time: the runtime goes one call deeper for each, and with very
+/// few of them it runs iterations again very often.
+constexpr unsigned LogMostStates = 10, LeastStates = 16;
 /// A block's tape takes at least this, as caches hold it.
 constexpr uint64_t LeastBlock = 1 << 18;
 /// What the runtime takes for a state beside its bytes, and for each part.
@@ -242,7 +243,7 @@ void Chooser::decide(Choice &X) {
 uint64_t Chooser::statesOf(const Choice &X) const {
   uint64_t Parts = PowerOf2Ceil(std::max(LeastParts, X.Found.StateParts + 1));
   uint64_t Each = X.Found.StateBytes + 8 + StateExtra + PartExtra * Parts;
-  return std::clamp<uint64_t>(checkpointAbove() / 2 / Each, 1,
+  return std::clamp<uint64_t>(checkpointAbove() / 2 / Each, LeastStates,
                               1 << LogMostStates);
 }
 
