@@ -207,6 +207,15 @@ static void reverse_range(struct reversal *r, const struct tape *t,
   adjoint(r, t);
 }
 
+/// Several threads may reverse loops at the same time.
+static void publish(const struct counts *c) {
+  struct counts *to = &__retro_checkpoint_counts;
+  __atomic_store_n(&to->advances, c->advances, __ATOMIC_RELAXED);
+  __atomic_store_n(&to->reversals, c->reversals, __ATOMIC_RELAXED);
+  __atomic_store_n(&to->snapshots, c->snapshots, __ATOMIC_RELAXED);
+  __atomic_store_n(&to->bytes, c->bytes, __ATOMIC_RELAXED);
+}
+
 /// The reverse pass. What the loop wrote is in the end as it was found.
 void __retro_checkpoint_reverse(const struct loop *l, void *context, void *p) {
   struct tape *t = p;
@@ -228,7 +237,7 @@ void __retro_checkpoint_reverse(const struct loop *l, void *context, void *p) {
   if (t->steps)
     reverse_range(&r, t, 0, t->steps, (int64_t)limit - 1);
   restore(&after);
-  __retro_checkpoint_counts = r.counts;
+  publish(&r.counts);
   drop(&after);
   drop(&t->first);
   free(r.kept);

@@ -5,6 +5,7 @@
 #include "analyses/local_loops.h"
 #include "front/checkpoint_marks.h"
 #include "front/mpi.h"
+#include "front/wrappers.h"
 #include "toggles.h"
 #include "transforms/checkpoint.h"
 #include "transforms/strip_loop.h"
@@ -55,12 +56,11 @@ SmallSetVector<Function *, 32> reachedFrom(ArrayRef<Function *> Roots,
 bool mayBeDifferentiated(Function &F, const Registrations &Registered) {
   SmallVector<Function *> Targets;
   for (Function &G : *F.getParent())
-    for (CallBase *C : requestsIn(G)) {
-      Function *T = targetOf(*C);
-      if (!T)
+    for (CallBase *C : requestsIn(G))
+      if (Function *T = targetOf(*C))
+        Targets.push_back(T);
+      else if (!isRequestWrapper(G)) // of those the callers are known
         return true;
-      Targets.push_back(T);
-    }
   bool Indirect = !Registered.all().empty();
   return reachedFrom(Targets, Indirect).contains(&F) ||
          (Indirect && F.hasAddressTaken());

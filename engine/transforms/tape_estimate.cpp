@@ -116,7 +116,7 @@ std::optional<TapeEstimate> estimateTape(const Request &Req,
     if (Req.Args[N].Act == Activity::Const)
       U.Fixed.push_back(N);
   Reporter Quiet(Req.Call);
-  if (!getenv("GPUDBG")) Quiet.silence();
+  Quiet.silence();
   prepareUnit(U, *Req.Target, Quiet);
   std::optional<TapeEstimate> Out;
   if (!Quiet.failed()) {
