@@ -92,15 +92,15 @@ bool isPlainCall(const CallInst &C, unsigned Depth) {
       !C.doesNotThrow() || !C.hasFnAttr(Attribute::WillReturn) ||
       !C.getMemoryEffects()
            .getWithoutLoc(IRMemLocation::ErrnoMem)
-           .onlyAccessesArgPointees() || Depth == MostCalls)
+           .onlyAccessesArgPointees() ||
+      Depth == MostCalls)
     return false;
   for (unsigned N = 0; N < C.arg_size(); ++N)
     if (C.getArgOperand(N)->getType()->isPtrOrPtrVectorTy() &&
         (!C.doesNotCapture(N) || C.isPassPointeeByValueArgument(N)))
       return false;
-  return all_of(instructions(*G), [&](const Instruction &I) {
-    return isPlain(I, Depth + 1);
-  });
+  return all_of(instructions(*G),
+                [&](const Instruction &I) { return isPlain(I, Depth + 1); });
 }
 
 bool isPlain(const Loop &L) {

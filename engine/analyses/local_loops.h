@@ -13,7 +13,7 @@ namespace retro {
 
 struct LocalLoop {
   llvm::Loop *L = nullptr;
-  const llvm::SCEV *Backedge = nullptr; ///< trips but one, known before it
+  const llvm::SCEV *Backedge = nullptr;    ///< trips but one, known before it
   uint64_t StateBytes = 0, StateParts = 0; ///< at most
   /// Of memory that is not local, read anew in each iteration; none: unknown.
   std::optional<uint64_t> FreshBytes;

@@ -44,9 +44,8 @@ private:
   void add(OutlinedLoop Loop);
 
   Registrations &Registered;
-  using ByRequest =
-      std::map<std::pair<llvm::Function *, std::vector<Activity>>,
-               llvm::Function *>;
+  using ByRequest = std::map<std::pair<llvm::Function *, std::vector<Activity>>,
+                             llvm::Function *>;
   ByRequest Copies;
   ByRequest Unmarked; ///< answers of prepareUnmarked
   std::vector<llvm::Function *> Requesters;

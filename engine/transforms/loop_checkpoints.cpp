@@ -180,8 +180,7 @@ bool Chooser::measure(Choice &X, ArrayRef<TapeTerm> Terms) {
 bool Chooser::mayBeLarge(const Choice &X) const {
   if (X.Bytes.size() != 1 || !X.Bytes.begin()->first.empty())
     return true;
-  uint64_t Most =
-      SE.getUnsignedRangeMax(X.Found.Backedge).getLimitedValue();
+  uint64_t Most = SE.getUnsignedRangeMax(X.Found.Backedge).getLimitedValue();
   return SaturatingMultiply(SaturatingAdd(Most, uint64_t(1)), X.Assumed) >
          checkpointAbove();
 }
@@ -199,9 +198,8 @@ Value *Chooser::bytesOf(const Choice &X, IRBuilder<> &B, SCEVExpander &E) {
       // The loop within may not be reached, and its trips make no sense then.
       const SCEV *Back = SE.getBackedgeTakenCount(L);
       Back = SE.getSMaxExpr(Back, SE.getZero(Back->getType()));
-      Value *Trips =
-          E.expandCodeFor(SE.getTruncateOrZeroExtend(Back, I64), I64,
-                          B.GetInsertPoint());
+      Value *Trips = E.expandCodeFor(SE.getTruncateOrZeroExtend(Back, I64), I64,
+                                     B.GetInsertPoint());
       Trips = AtMost(B.CreateFreeze(Trips), 1 << 20);
       Product = AtMost(B.CreateMul(Product, B.CreateAdd(Trips, B.getInt64(1))),
                        uint64_t(1) << 40);
@@ -235,8 +233,7 @@ void Chooser::decide(Choice &X) {
       B.CreateAdd(B.CreateLShr(X.Trips, LogMostStates), B.getInt64(1));
   Value *Least =
       B.CreateBinaryIntrinsic(Intrinsic::umax, Even, Fitting(LeastBlock));
-  X.Block =
-      B.CreateBinaryIntrinsic(Intrinsic::umin, Least, Fitting(Above / 4));
+  X.Block = B.CreateBinaryIntrinsic(Intrinsic::umin, Least, Fitting(Above / 4));
 }
 
 /// They take half of the memory at most.

@@ -247,10 +247,10 @@ Function *Outliner::cloneStep(const Twine &Name, ValueToValueMapTy &VM,
       if (To == L->getHeader())
         T->setSuccessor(I, More);
       else if (!Region.contains(To))
-        T->setSuccessor(
-            I, Marks.empty() || DT.dominates(Marks.back()->getParent(), B)
-                   ? Last
-                   : None);
+        T->setSuccessor(I, Marks.empty() ||
+                                   DT.dominates(Marks.back()->getParent(), B)
+                               ? Last
+                               : None);
     }
   remapInstructionsInBlocks(New, VM);
   // Lifetimes are those of variables, not of parameters.
@@ -376,8 +376,7 @@ std::optional<OutlinedLoop> Outliner::run(CallInst &Mark,
   return outline(Activities);
 }
 
-std::optional<OutlinedLoop> Outliner::run(BasicBlock &Header,
-                                          uint64_t Most,
+std::optional<OutlinedLoop> Outliner::run(BasicBlock &Header, uint64_t Most,
                                           ArrayRef<Activity> Activities) {
   L = LI.getLoopFor(&Header);
   States = Most;
@@ -393,8 +392,7 @@ std::optional<OutlinedLoop> outlineLoop(Function &F, CallInst &Mark,
   return Outliner(F, R).run(Mark, Activities);
 }
 
-std::optional<OutlinedLoop> outlineLoop(BasicBlock &Header,
-                                        uint64_t States,
+std::optional<OutlinedLoop> outlineLoop(BasicBlock &Header, uint64_t States,
                                         ArrayRef<Activity> Activities,
                                         Reporter &R) {
   return Outliner(*Header.getParent(), R).run(Header, States, Activities);

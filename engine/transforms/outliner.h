@@ -1,4 +1,5 @@
-// How a loop becomes calls of its steps: the parts of transforms/outline_loop.h.
+// How a loop becomes calls of its steps: the parts of
+// transforms/outline_loop.h.
 #ifndef RETRO_TRANSFORMS_OUTLINER_H
 #define RETRO_TRANSFORMS_OUTLINER_H
 
@@ -37,20 +38,21 @@ private:
   void spill(llvm::Value *V);
   void takeIn(llvm::Value *V);
   void findInputs();
-  llvm::Function *cloneStep(const llvm::Twine &Name, llvm::ValueToValueMapTy &VM,
-                      bool TakesSnapshot);
+  llvm::Function *cloneStep(const llvm::Twine &Name,
+                            llvm::ValueToValueMapTy &VM, bool TakesSnapshot);
   llvm::Function *makeStep();
   llvm::Function *makeNotes();
   bool endAtMarks(llvm::Function &N, llvm::CallInst &Last);
-  using Fill =
-      llvm::function_ref<llvm::Value *(llvm::IRBuilder<> &, llvm::ArrayRef<llvm::Value *>, llvm::Function &)>;
-  llvm::Function *makeCallback(const llvm::Twine &Name, llvm::Type *Result, bool TakesSnapshot,
-                         Fill Body);
+  using Fill = llvm::function_ref<llvm::Value *(
+      llvm::IRBuilder<> &, llvm::ArrayRef<llvm::Value *>, llvm::Function &)>;
+  llvm::Function *makeCallback(const llvm::Twine &Name, llvm::Type *Result,
+                               bool TakesSnapshot, Fill Body);
   llvm::Constant *makeCallbacks(llvm::ArrayRef<Activity> Activities);
   llvm::Function *makePass(bool Forward, llvm::Constant *Callbacks);
   void runAllSteps(llvm::Function &Stand);
   void replaceLoop(llvm::Function &Stand);
-  bool isConstant(const llvm::Value *V, llvm::ArrayRef<Activity> Activities) const;
+  bool isConstant(const llvm::Value *V,
+                  llvm::ArrayRef<Activity> Activities) const;
   std::optional<uint64_t> sizeOf(const llvm::Value *V) const;
 
   llvm::Function &F;
@@ -63,14 +65,18 @@ private:
   llvm::Function *Step = nullptr;
   OutlinedLoop Out;
   uint64_t States = 0; ///< kept at a time; 0: as the mark says
-  llvm::DebugLoc Loc; ///< of the loop, for what stands for it
+  llvm::DebugLoc Loc;  ///< of the loop, for what stands for it
   llvm::BasicBlock *Exit = nullptr;
-  llvm::SmallSetVector<llvm::BasicBlock *, 16> Region; ///< what the step consists of
+  llvm::SmallSetVector<llvm::BasicBlock *, 16>
+      Region; ///< what the step consists of
   llvm::SmallSetVector<llvm::Value *, 16> Inputs;
-  llvm::SmallSetVector<llvm::GetElementPtrInst *, 8> Addresses; ///< of inputs, in order
-  llvm::SmallPtrSet<llvm::AllocaInst *, 4> Inner; ///< variables of one iteration
-  llvm::StructType *Context = nullptr;      ///< inputs, then their shadows
-  std::vector<llvm::CallInst *> Marks; ///< none: the loop is not a user's choice
+  llvm::SmallSetVector<llvm::GetElementPtrInst *, 8>
+      Addresses; ///< of inputs, in order
+  llvm::SmallPtrSet<llvm::AllocaInst *, 4>
+      Inner;                           ///< variables of one iteration
+  llvm::StructType *Context = nullptr; ///< inputs, then their shadows
+  std::vector<llvm::CallInst *>
+      Marks; ///< none: the loop is not a user's choice
 };
 
 } // namespace retro

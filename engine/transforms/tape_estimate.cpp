@@ -73,7 +73,8 @@ void Estimator::add(UnitFunction &F, const BasicBlock *Header,
   for (const Loop *X = L; X != Top; X = X->getParentLoop())
     Record.Inner.push_back(Label(X));
   // Each record leads to the one before.
-  Record.Bytes = T.Indexed ? 0 : sizeOf(PointerType::getUnqual(U.M.getContext()));
+  Record.Bytes =
+      T.Indexed ? 0 : sizeOf(PointerType::getUnqual(U.M.getContext()));
   for (const LoopTape::Field &X : T.Fields) {
     if (!T.Indexed) {
       Record.Bytes += sizeOf(X, 0);

@@ -117,6 +117,51 @@ FUNCTION(mixed) {
   return (double)(x * y) * z * in[0];
 }
 
+/// Variables that are written before the loop, in it, and after it; numbers
+/// and whole numbers, of which some stay as they are.
+FUNCTION(ring) {
+  double last[5] = {p[0], p[1], p[2] * p[3], 0.3, p[4] * p[4]};
+  double rate[3] = {p[0] * in[0], p[5] * in[1], 0.4};
+  int seen[5] = {0};
+  for (long t = 0; t < n; ++t) {
+    double *x = &last[(3 * t) % 5];
+    ++seen[(t * t) % 5];
+    *x += 0.002 * last[t % 5] * sin(last[(t + 1) % 5]) * rate[t % 3];
+    if (t % 7 == 3)
+      last[2] = last[2] * (1 - 1e-4 * seen[t % 5] * rate[1]);
+  }
+  double sum = last[1] * last[2] * seen[4];
+  last[1] = p[5];
+  for (int k = 0; k < 5; ++k)
+    sum += last[(n + k) % 5] * (k + 1) * seen[k] * 1e-3;
+  return sum;
+}
+
+/// Newton's method in each step, of trips that nobody knows; a step of a few
+/// kinds; and all of it only where somebody says so.
+FUNCTION(implicit) {
+  double x = p[0], y = p[1], z = 1;
+  if (m > 3)
+    for (long t = 5; t < n + 5; ++t) {
+      double next = x;
+      while (fabs(next - x - 0.001 * y * cos(next)) > 1e-14)
+        next -=
+            (next - x - 0.001 * y * cos(next)) / (1 + 0.001 * y * sin(next));
+      x = next;
+      switch (t % 4) {
+      case 0:
+        y += 0.001 * x * p[2];
+        break;
+      case 1:
+        z = z + 0.001 * y * z * in[4];
+        break;
+      default:
+        y = fmax(y * 0.9995, 0.2 * z);
+      }
+    }
+  return x * y * z * p[3];
+}
+
 /// Left alone: it writes memory of somebody else, or may leave early, or reads
 /// what the function writes.
 FUNCTION(recorded) {
@@ -243,14 +288,23 @@ int main(void) {
   FEW(twice, 1000, 30, 20);
   FEW(called, 1000, 0, 10);
   FEW(mixed, 2000, 0, 10);
+  FEW(ring, 3000, 0, 10);
+  FEW(implicit, 700, 4, 10);
+  ALL(implicit, 700, 3);
   ALL(recorded, 1000, 0);
   ALL(early, 1000, 0);
 
   const double v[3] = {0.9, 0.8, 0.83};
-  struct three d = __enzyme_autodiff_three((void *)passed, enzyme_out, v[0],
-                                           enzyme_out, v[1], enzyme_out, v[2],
-                                           403l);
+  struct three d =
+      __enzyme_autodiff_three((void *)passed, enzyme_out, v[0], enzyme_out,
+                              v[1], enzyme_out, v[2], 403l);
   GRADIENT(passedAt, v, ((double[]){d.a, d.b, d.c}), 3);
+  double dp[numbers] = {0}, din[2][inputs] = {{0}};
+  __enzyme_autodiff((void *)driven, enzyme_const, p, enzyme_dup, in, din[0],
+                    1000l, 0l);
+  __enzyme_autodiff((void *)driven, enzyme_dup, p, dp, enzyme_dup, in, din[1],
+                    1000l, 0l);
+  NEAR(memcmp(din[0], din[1], sizeof din[0]), 0, 0);
   const double h = 1e-4;
   NEAR(__enzyme_fwddiff((void *)slopeOf, enzyme_dup, 0.9, 1.0),
        (slopeOf(0.9 + h) - slopeOf(0.9 - h)) / (2 * h), 1e-6);

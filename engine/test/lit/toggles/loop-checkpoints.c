@@ -9,7 +9,6 @@
 // RUN: %retro-clang -O0 -S %s -o /dev/null -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=EARLY %s
 // EARLY: retro-counter loop-checkpoints 0
 // OFF-NOT: checkpointed above
-// OFF: retro-counter loop-checkpoints 0
 double sin(double);
 double __enzyme_autodiff(void *, ...);
 double __enzyme_fwddiff(void *, ...);
@@ -163,6 +162,7 @@ static double slope(double a, long n) {
 // And in vector mode there is none of it:
 // ON: plan for state (root)
 // ON: retro-counter loop-checkpoints 3
+// OFF: retro-counter loop-checkpoints 0
 double all(double *p, double *d, double *e, long n, long m) {
   __enzyme_autodiff((void *)state, p, d, n);
   __enzyme_autodiff((void *)nest, p, d, n, m);
