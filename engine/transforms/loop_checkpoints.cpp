@@ -84,8 +84,9 @@ bool isFit(const Request &Req, const Surroundings &S) {
 /// A loop with the tape of its iterations.
 struct Choice {
   LocalLoop Found;
-  /// By the loops within that decide how often; others are counted already.
-  std::map<std::vector<Loop *>, uint64_t> Bytes;
+  /// By the loops within that decide how often, as numbers in preorder; others
+  /// are counted already.
+  std::map<std::vector<unsigned>, uint64_t> Bytes;
   uint64_t Assumed = 0; ///< of an iteration, in all
 
   // What decides when the program runs.
@@ -145,7 +146,7 @@ bool Chooser::measure(Choice &X, ArrayRef<TapeTerm> Terms) {
   Instruction *At = X.Found.L->getLoopPreheader()->getTerminator();
   for (const TapeTerm &T : Terms) {
     uint64_t Bytes = T.Bytes, Assumed = T.Bytes;
-    std::vector<Loop *> Unknown;
+    std::vector<unsigned> Unknown;
     for (unsigned Label : T.Inner) {
       Loop *In = Label < Loops.size() ? Loops[Label] : nullptr;
       const SCEV *Back = In ? SE.getBackedgeTakenCount(In) : nullptr;
@@ -157,16 +158,14 @@ bool Chooser::measure(Choice &X, ArrayRef<TapeTerm> Terms) {
                  Back->getType()->getIntegerBitWidth() <= 64 &&
                  SE.isLoopInvariant(Back, X.Found.L) &&
                  SCEVExpander(SE, "").isSafeToExpandAt(Back, At)) {
-        Unknown.push_back(In);
+        Unknown.push_back(Label);
         Assumed = SaturatingMultiply(Assumed, AssumedTrips);
         continue;
       }
       Bytes = SaturatingMultiply(Bytes, Trips);
       Assumed = SaturatingMultiply(Assumed, Trips);
     }
-    sort(Unknown, [&](Loop *A, Loop *B) {
-      return find(Loops, A) - Loops.begin() < find(Loops, B) - Loops.begin();
-    });
+    sort(Unknown);
     uint64_t &Sum = X.Bytes[Unknown];
     Sum = SaturatingAdd(Sum, Bytes);
     X.Assumed = SaturatingAdd(X.Assumed, Assumed);
@@ -191,12 +190,13 @@ Value *Chooser::bytesOf(const Choice &X, IRBuilder<> &B, SCEVExpander &E) {
   auto AtMost = [&](Value *V, uint64_t Most) {
     return B.CreateBinaryIntrinsic(Intrinsic::umin, V, B.getInt64(Most));
   };
+  auto Loops = LI.getLoopsInPreorder();
   Value *Sum = nullptr;
-  for (auto &[Loops, Bytes] : X.Bytes) {
+  for (auto &[Within, Bytes] : X.Bytes) {
     Value *Product = B.getInt64(1);
-    for (Loop *L : Loops) {
+    for (unsigned N : Within) {
       // The loop within may not be reached, and its trips make no sense then.
-      const SCEV *Back = SE.getBackedgeTakenCount(L);
+      const SCEV *Back = SE.getBackedgeTakenCount(Loops[N]);
       Back = SE.getSMaxExpr(Back, SE.getZero(Back->getType()));
       Value *Trips = E.expandCodeFor(SE.getTruncateOrZeroExtend(Back, I64), I64,
                                      B.GetInsertPoint());
