@@ -204,8 +204,8 @@ Value *Chooser::bytesOf(const Choice &X, IRBuilder<> &B, SCEVExpander &E) {
       Product = AtMost(B.CreateMul(Product, B.CreateAdd(Trips, B.getInt64(1))),
                        uint64_t(1) << 40);
     }
-    Value *Term =
-        B.CreateMul(Product, B.getInt64(std::min<uint64_t>(Bytes, 1 << 20)));
+    const uint64_t Most = uint64_t(1) << (Within.empty() ? 60 : 20);
+    Value *Term = B.CreateMul(Product, B.getInt64(std::min(Bytes, Most)));
     Sum = AtMost(Sum ? B.CreateAdd(Sum, Term) : Term, uint64_t(1) << 61);
   }
   return Sum;
