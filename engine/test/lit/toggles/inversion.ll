@@ -1,9 +1,9 @@
 ; inversion: what a loop carries is found again backwards from its last value
 ; where undoing the step is exact; without it, it is on the tape. Steps that
 ; lose something are never undone.
-; RUN: %retro-opt %s -disable-output -retro-print-plan -retro-print-counters 2>&1 | FileCheck --check-prefix=ON %s
-; RUN: %retro-opt %s -disable-output -retro-print-plan -retro-print-counters -retro-inversion=0 2>&1 | FileCheck --check-prefix=OFF %s
-; RUN: %retro-opt %s -S -retro-post-opt=0 2>&1 | FileCheck --check-prefix=CODE %s
+; RUN: %retro-opt %s -retro-loop-checkpoints=0 -disable-output -retro-print-plan -retro-print-counters 2>&1 | FileCheck --check-prefix=ON %s
+; RUN: %retro-opt %s -retro-loop-checkpoints=0 -disable-output -retro-print-plan -retro-print-counters -retro-inversion=0 2>&1 | FileCheck --check-prefix=OFF %s
+; RUN: %retro-opt %s -retro-loop-checkpoints=0 -S -retro-post-opt=0 2>&1 | FileCheck --check-prefix=CODE %s
 ; ON-LABEL: plan for exact (root)
 ; ON-NOT: cache {{value|shadow}} %{{[abps]}} :
 ; ON: cache last %b : i64 in slot
