@@ -200,8 +200,9 @@ bool LoopFusion::isUnneeded(const Instruction &I) const {
     return P.DroppedStores.contains(S);
   if (isa<ReturnInst>(I))
     return !Act.unit().ResultWanted;
-  return !I.isTerminator() && !isa<LoadInst>(I) &&
-         (isMath(I) || !I.mayHaveSideEffects()) &&
+  // Numbers are not what they would be: nothing may come of that.
+  return (isa<PHINode>(I) || isMath(I) || isSafeToSpeculativelyExecute(&I)) &&
+         (isMath(I) || !I.mayReadOrWriteMemory()) &&
          !I.getType()->isPtrOrPtrVectorTy();
 }
 

@@ -137,6 +137,18 @@ NOINLINE static double branched(const double *x, UNUSED int n) {
   return s;
 }
 
+NOINLINE static double divided(const double *x, UNUSED int n) {
+  const int count = turns;
+  double s = 0;
+  int large = 1;
+  for (int i = 0; i < count; ++i) {
+    const double y = exp(sin(x[i % N]));
+    large += y > 1.5;
+    s += y * y;
+  }
+  return s + 100 / large;
+}
+
 static double out[2];
 
 NOINLINE static double stored(const double *x, UNUSED int n) {
@@ -364,6 +376,7 @@ int main(void) {
   CHECK(kept)
   CHECK(root)
   CHECK(branched)
+  CHECK(divided)
   CHECK(stored)
   CHECK(carried)
   CHECK(last)
