@@ -112,6 +112,10 @@ static uint64_t hash_of(const struct snapshot *s) {
   return h;
 }
 
+/// The reverse pass goes one call deeper for each state. With so many, eight
+/// million steps are run forward twice in it at most.
+enum { most_states = 4096 };
+
 /// The forward pass: keeps the state before the loop, and runs it.
 void *__retro_checkpoint_forward(const struct loop *l, void *context,
                                  uint64_t budget) {
@@ -121,7 +125,7 @@ void *__retro_checkpoint_forward(const struct loop *l, void *context,
   int64_t limit = l->states ? (int64_t)l->states : t->first.limit;
   if (limit < 1)
     limit = t->first.bytes ? (int64_t)(budget / 2 / t->first.bytes) : 1;
-  t->limit = limit < 1 ? 1 : limit;
+  t->limit = limit < 1 ? 1 : limit > most_states ? most_states : limit;
   int32_t more;
   do {
     more = l->step(context);

@@ -157,6 +157,13 @@ int main() {
   RUN(taped, &a, 90);
   RUN(fitting, &b, 90);
   SAME(&a, &b);
+  // More states than the stack would bear.
+  RUN(fitting, &b, 300000);
+  NEAR(isfinite(b.dk[0]), 1, 0);
+#ifndef BUDGET
+  NEAR((double)SNAPSHOTS < 9000, 1, 0);
+#endif
+  RUN(fitting, &b, 90);
 #ifdef BUDGET // the loop has it to itself
   NEAR(BYTES <= BUDGET / 2 && BYTES > BUDGET / 4, 1, 0);
 #else
