@@ -13,15 +13,10 @@ using namespace llvm;
 
 namespace retro {
 
+namespace {
+
 /// More pairs of accesses than this are not looked at.
 constexpr size_t MostPairs = 16384;
-
-LoopFusion::LoopFusion(UnitFunction &UF, ActivityAnalysis &Act,
-                       const FunctionPlan &P)
-    : UF(UF), Act(Act), P(P), AA(Act.unit().FAM.getResult<AAManager>(*UF.F)),
-      SE(Act.unit().FAM.getResult<ScalarEvolutionAnalysis>(*UF.F)) {}
-
-namespace {
 
 /// A function of its arguments, whatever it does to errno.
 bool isMath(const Instruction &I) {
@@ -67,6 +62,11 @@ SmallSetVector<const Instruction *, 8> chainOf(const PHINode &Sum,
 }
 
 } // namespace
+
+LoopFusion::LoopFusion(UnitFunction &UF, ActivityAnalysis &Act,
+                       const FunctionPlan &P)
+    : UF(UF), Act(Act), P(P), AA(Act.unit().FAM.getResult<AAManager>(*UF.F)),
+      SE(Act.unit().FAM.getResult<ScalarEvolutionAnalysis>(*UF.F)) {}
 
 /// Do iterations hand each other nothing active but sums, and what follows the
 /// loop nothing active but these?

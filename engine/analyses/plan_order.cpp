@@ -48,7 +48,8 @@ void Planner::findLoopOrder() {
 const Inversion *Planner::inversionOf(Item I) {
   auto *Phi = dyn_cast_or_null<PHINode>(I.V);
   if (!T.inversion || Act.unit().KeepAccumulations || !Phi ||
-      (I.K != Item::Primal && I.K != Item::Shadow) ||
+      !(I.K == Item::Primal ||
+        (I.K == Item::Shadow && Phi->getType()->isPointerTy())) ||
       !P.ReversedLoops.contains(Phi->getParent()) ||
       P.InOrder.contains(Phi->getParent()))
     return nullptr;

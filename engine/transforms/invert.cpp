@@ -57,8 +57,11 @@ Value *undo(IRBuilder<> &B, const Inversion::Step &S, Value *V,
                                  ? Intrinsic::fshr
                                  : Intrinsic::fshl,
                              {V->getType()}, {V, V, Of(C.getArgOperand(2))});
-  default: // each is its own inverse
+  case Intrinsic::bswap:
+  case Intrinsic::bitreverse: // each is its own inverse
     return B.CreateUnaryIntrinsic(C.getIntrinsicID(), V);
+  default:
+    llvm_unreachable("the analysis takes no other step for one to undo");
   }
 }
 

@@ -22,8 +22,6 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Trips of a loop within, where they are not known before the outer one.
-constexpr uint64_t AssumedTrips = 16;
 /// A tape that is no more than so many times what the loop reads anew from
 /// memory is not what the memory is short of.
 constexpr uint64_t TimesInput = 4;

@@ -67,16 +67,16 @@ private:
   uint64_t States = 0; ///< kept at a time; 0: as the mark says
   llvm::DebugLoc Loc;  ///< of the loop, for what stands for it
   llvm::BasicBlock *Exit = nullptr;
-  llvm::SmallSetVector<llvm::BasicBlock *, 16>
-      Region; ///< what the step consists of
+  /// What the step consists of.
+  llvm::SmallSetVector<llvm::BasicBlock *, 16> Region;
   llvm::SmallSetVector<llvm::Value *, 16> Inputs;
-  llvm::SmallSetVector<llvm::GetElementPtrInst *, 8>
-      Addresses; ///< of inputs, in order
-  llvm::SmallPtrSet<llvm::AllocaInst *, 4>
-      Inner;                           ///< variables of one iteration
+  /// Of inputs, in order.
+  llvm::SmallSetVector<llvm::GetElementPtrInst *, 8> Addresses;
+  /// Variables of one iteration.
+  llvm::SmallPtrSet<llvm::AllocaInst *, 4> Inner;
   llvm::StructType *Context = nullptr; ///< inputs, then their shadows
-  std::vector<llvm::CallInst *>
-      Marks; ///< none: the loop is not a user's choice
+  /// None: the loop is not a user's choice.
+  std::vector<llvm::CallInst *> Marks;
 };
 
 } // namespace retro

@@ -13,8 +13,6 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Loops of called functions are taken to run so often.
-constexpr uint64_t AssumedTrips = 16;
 /// Calls in calls are followed so far.
 constexpr unsigned MostCalls = 4;
 

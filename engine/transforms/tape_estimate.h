@@ -12,6 +12,10 @@
 
 namespace retro {
 
+/// Trips of a loop, where they are not known before the one around it, and of
+/// loops of called functions.
+constexpr uint64_t AssumedTrips = 16;
+
 /// What a request is answered with.
 struct Surroundings {
   llvm::ModuleAnalysisManager &MAM;
