@@ -178,6 +178,10 @@ struct FunctionPlan {
   /// Of these, those whose iterations the primal does not run before the
   /// reverse pass does: each is run forward and backward at a time.
   llvm::SetVector<const llvm::BasicBlock *> Fused;
+  /// Of these, those that what follows waits for, to the end of the iteration
+  /// around them or of the function: it is reversed before the loop runs, and
+  /// runs when that is through.
+  llvm::SetVector<const llvm::BasicBlock *> Awaited;
   /// Inactive recurrences of loops in order: computed again step by step.
   llvm::SetVector<const llvm::PHINode *> Rerun;
   /// What loops carry, values and shadows: found again from the last iteration

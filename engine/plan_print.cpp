@@ -59,6 +59,8 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
   for (const BasicBlock *H : P.InOrder) {
     OS << (P.Fused.contains(H) ? "  fused: loop " : "  in order: loop ");
     Name(H);
+    if (P.Awaited.contains(H))
+      OS << ", awaited";
     for (const PHINode *X : P.Rerun)
       if (X->getParent() == H) {
         OS << ", again ";

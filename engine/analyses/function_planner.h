@@ -11,6 +11,9 @@
 
 namespace retro {
 
+class LoopFusion;
+using BlockSet = llvm::SmallSetVector<const llvm::BasicBlock *, 16>;
+
 class Planner {
 public:
   Planner(UnitPlan &UP, UnitFunction &UF, FunctionPlan &P,
@@ -32,6 +35,13 @@ private:
   void keepLoopOrder();
   void chooseKept();
   bool findFused();
+  void fuse(llvm::ArrayRef<llvm::Loop *> Siblings, LoopFusion &Fusion);
+  bool gainsFromFusion(const llvm::Loop &L) const;
+  bool canBeAwaited(const llvm::Loop &L, LoopFusion &Fusion);
+  bool isEarly(Item I, LoopFusion &Fusion, const BlockSet &Behind,
+               llvm::DenseSet<Item> &Seen);
+  bool isLate(Item I) const;
+  void chooseAnew();
   void keepArrays();
   void need(Item I);
   bool isFree(Item I) const;
@@ -60,6 +70,10 @@ private:
   llvm::DenseMap<const llvm::PHINode *, std::optional<Inversion>> Inversions;
   llvm::SetVector<Item> Needed;
   llvm::SetVector<Item> Closure;
+  /// What follows awaited loops: reversed before it is run.
+  llvm::DenseSet<const llvm::BasicBlock *> Late;
+  /// More than anything else weighs.
+  static constexpr uint64_t TooLate = uint64_t(1) << 48;
 };
 
 } // namespace retro

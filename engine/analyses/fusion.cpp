@@ -17,6 +17,8 @@ namespace {
 
 /// More pairs of accesses than this are not looked at.
 constexpr size_t MostPairs = 16384;
+/// More summands than this are not looked through.
+constexpr size_t MostParts = 64;
 
 /// A function of its arguments, whatever it does to errno.
 bool isMath(const Instruction &I) {
@@ -90,10 +92,35 @@ bool LoopFusion::onlySumsUp(const Loop &L) const {
   return true;
 }
 
+/// The load of the place stored to that all of this begins with, if what is
+/// stored is what was there and something more.
+const LoadInst *LoopFusion::summedUp(const StoreInst &S) const {
+  SmallVector<const Value *> Work{S.getValueOperand()};
+  for (size_t N = 0; N < Work.size() && N < MostParts; ++N) {
+    auto *I = dyn_cast<Instruction>(Work[N]);
+    if (!I || I->getParent() != S.getParent() || !I->hasOneUse() ||
+        !I->getType()->isFloatingPointTy())
+      continue;
+    auto *L = dyn_cast<LoadInst>(I);
+    if (L && L->getPointerOperand() == S.getPointerOperand() && L->isSimple())
+      return L;
+    auto *C = dyn_cast<IntrinsicInst>(I);
+    if (I->getOpcode() == Instruction::FAdd)
+      Work.append(I->op_begin(), I->op_end());
+    else if (I->getOpcode() == Instruction::FSub)
+      Work.push_back(I->getOperand(0));
+    else if (C && (C->getIntrinsicID() == Intrinsic::fmuladd ||
+                   C->getIntrinsicID() == Intrinsic::fma))
+      Work.push_back(C->getArgOperand(2));
+  }
+  return nullptr;
+}
+
 /// Does the loop do nothing but compute, read and store?
 bool LoopFusion::findAccesses(const Loop &L) {
   Loads.clear();
   Stores.clear();
+  Sums.clear();
   for (const BasicBlock *B : L.blocks())
     for (const Instruction &I : *B) {
       if (isa<DbgInfoIntrinsic>(I) || isMath(I))
@@ -111,6 +138,9 @@ bool LoopFusion::findAccesses(const Loop &L) {
       else if (I.mayReadFromMemory())
         return false;
     }
+  for (const Instruction *I : Stores)
+    if (auto *From = summedUp(*cast<StoreInst>(I)))
+      Sums.insert_range(ArrayRef<const Instruction *>{I, From});
   return Stores.size() * (Stores.size() + Loads.size()) <= MostPairs;
 }
 
@@ -147,7 +177,8 @@ bool LoopFusion::isRenewed(const Value *Ptr, const Instruction &At,
 }
 
 /// Does each iteration store to places that no other one stores to, and that
-/// none reads? Else an iteration would take the adjoints of another one.
+/// none reads, or all of them only add to them? Else an iteration would take
+/// the adjoints of another one.
 bool LoopFusion::storesApart(const Loop &L) const {
   const DataLayout &DL = UF.F->getDataLayout();
   auto Place = [&](const Instruction *S) {
@@ -183,6 +214,13 @@ bool LoopFusion::storesApart(const Loop &L) const {
         const Value *From = getLoadStorePointerOperand(X);
         return isRenewed(From, *X, L) || areApart(To, From);
       });
+    auto IsAlike = [&](const Instruction *X) {
+      return (Sums.contains(X) && getLoadStoreType(X) == getLoadStoreType(S)) ||
+             areApart(To, getLoadStorePointerOperand(X));
+    };
+    // Other stores there are told apart from the loads of these.
+    if (Sums.contains(S) && all_of(Loads, IsAlike))
+      return true;
     return none_of(Loads,
                    [&](const Instruction *X) {
                      return !areApart(To, getLoadStorePointerOperand(X));
@@ -253,26 +291,65 @@ bool LoopFusion::meets(const Instruction &Later) const {
          });
 }
 
+LoopFusion::Blocks LoopFusion::blocksBehind(const Loop &L) const {
+  const Loop *Around = L.getParentLoop();
+  Blocks Behind;
+  if (const BasicBlock *Exit = L.getUniqueExitBlock())
+    Behind.insert(Exit);
+  for (size_t N = 0; N < Behind.size(); ++N)
+    for (const BasicBlock *X : successors(Behind[N]))
+      if (!Around || (Around->contains(X) && X != Around->getHeader()))
+        Behind.insert(X);
+  return Behind;
+}
+
 bool LoopFusion::nothingMeetsLater(const Loop &L) const {
-  SmallSetVector<const BasicBlock *, 16> Later;
-  Later.insert(L.getUniqueExitBlock());
   size_t Pairs = 0;
-  for (size_t N = 0; N < Later.size(); ++N) {
-    for (const Instruction &I : *Later[N])
+  for (const BasicBlock *B : blocksBehind(L))
+    for (const Instruction &I : *B)
       if ((Pairs += Loads.size() + Stores.size()) > MostPairs || meets(I))
         return false;
-    Later.insert(succ_begin(Later[N]), succ_end(Later[N]));
-  }
   return true;
 }
 
+bool LoopFusion::isUnwritten(const LoadInst &I, const Blocks &Behind) const {
+  const MemoryLocation From =
+      MemoryLocation::getBeforeOrAfter(I.getPointerOperand());
+  auto Keeps = [&](const Instruction &X) {
+    return !X.mayWriteToMemory() || isMath(X) ||
+           !isModSet(AA.getModRefInfo(&X, From));
+  };
+  auto AllKeep = [&](const BasicBlock *B) { return all_of(*B, Keeps); };
+  return all_of(Asked->blocks(), AllKeep) && all_of(Behind, AllKeep);
+}
+
+/// Can an iteration be reversed before the next one runs?
+bool LoopFusion::canBeFused(const Loop &L) {
+  Asked = &L;
+  return P.ReversedLoops.contains(L.getHeader()) && L.getLoopLatch() &&
+         L.getExitingBlock() == L.getLoopLatch() && L.getUniqueExitBlock() &&
+         UF.loop(&L) && UF.loop(&L)->Trips && onlySumsUp(L) &&
+         findAccesses(L) && storesApart(L);
+}
+
 bool LoopFusion::canWait(const Loop &L, const SetVector<Item> &Asked) {
-  if (L.getParentLoop() || !P.ReversedLoops.contains(L.getHeader()) ||
-      !L.getLoopLatch() || L.getExitingBlock() != L.getLoopLatch() ||
-      !L.getUniqueExitBlock() || !UF.loop(&L) || !UF.loop(&L)->Trips)
-    return false;
-  return onlySumsUp(L) && findAccesses(L) && resultsAreUnneeded(L, Asked) &&
-         storesApart(L) && nothingMeetsLater(L);
+  return canBeFused(L) && resultsAreUnneeded(L, Asked) && nothingMeetsLater(L);
+}
+
+bool LoopFusion::canBeAwaited(const Loop &L, const Blocks &Behind) {
+  auto IsPlain = [](const Instruction &I) {
+    if (auto *S = dyn_cast<StoreInst>(&I))
+      return S->isSimple() &&
+             !S->getValueOperand()->getType()->isPtrOrPtrVectorTy();
+    if (auto *Ld = dyn_cast<LoadInst>(&I))
+      return Ld->isSimple();
+    return isa<DbgInfoIntrinsic>(I) || isMath(I) ||
+           isa<BranchInst, SwitchInst, ReturnInst>(I) ||
+           (!I.mayReadOrWriteMemory() && !I.mayHaveSideEffects() &&
+            !I.isTerminator());
+  };
+  return all_of(Behind, [&](auto *B) { return all_of(*B, IsPlain); }) &&
+         canBeFused(L);
 }
 
 } // namespace retro

@@ -21,11 +21,24 @@ class LoopFusion {
 public:
   LoopFusion(UnitFunction &UF, ActivityAnalysis &Act, const FunctionPlan &P);
 
-  /// May the primal's run of this outermost loop wait for the reverse pass?
-  /// Asked: everything that the reverse pass reads, or computes from.
+  using Blocks = llvm::SmallSetVector<const llvm::BasicBlock *, 16>;
+
+  /// What the primal runs after L, in the same iteration of the loop around it.
+  Blocks blocksBehind(const llvm::Loop &L) const;
+  /// May the primal's run of this loop, in no other loop or in fused ones, wait
+  /// for the reverse pass? Asked: everything that that reads, or computes from.
   bool canWait(const llvm::Loop &L, const llvm::SetVector<Item> &Asked);
+  /// May what is behind it wait for it, too, if the reverse pass of that needs
+  /// nothing of either?
+  bool canBeAwaited(const llvm::Loop &L, const Blocks &Behind);
+  /// Of the loop last asked about: is B of it?
+  bool isInLoop(const llvm::BasicBlock &B) const { return Asked->contains(&B); }
+  /// Does neither that nor what is behind it write what a load there reads?
+  bool isUnwritten(const llvm::LoadInst &I, const Blocks &Behind) const;
 
 private:
+  bool canBeFused(const llvm::Loop &L);
+  const llvm::LoadInst *summedUp(const llvm::StoreInst &S) const;
   bool onlySumsUp(const llvm::Loop &L) const;
   bool findAccesses(const llvm::Loop &L);
   bool storesApart(const llvm::Loop &L) const;
@@ -43,7 +56,10 @@ private:
   const FunctionPlan &P;
   llvm::AAResults &AA;
   llvm::ScalarEvolution &SE;
+  const llvm::Loop *Asked = nullptr;
   llvm::SmallVector<const llvm::Instruction *> Loads, Stores; ///< of the loop
+  /// Of these, those that only add to memory.
+  llvm::SmallPtrSet<const llvm::Instruction *, 8> Sums;
 };
 
 } // namespace retro

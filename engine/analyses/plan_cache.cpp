@@ -106,9 +106,9 @@ ArrayRef<const Loop *> Planner::levelsOf(Item I) {
       I.K == Item::LastShadow)
     In = In.drop_front();
   // What a fused iteration keeps, it reads itself.
-  return !In.empty() && P.Fused.contains(In.back()->getHeader())
-             ? In.drop_back()
-             : In;
+  while (!In.empty() && P.Fused.contains(In.back()->getHeader()))
+    In = In.drop_back();
+  return In;
 }
 
 Type *Planner::typeOf(Item I) const {
@@ -127,6 +127,8 @@ Type *Planner::typeOf(Item I) const {
 }
 
 uint64_t Planner::weight(Item I) {
+  if (isLate(I))
+    return TooLate;
   size_t Depth = levelsOf(I).size();
   uint64_t Bytes = 2;
   if (I.K != Item::Branch)

@@ -1,7 +1,6 @@
 // In which order the reverse pass runs the iterations of loops, and what it
 // computes again from one to the next.
 #include "analyses/function_planner.h"
-#include "analyses/fusion.h"
 #include "analyses/loop_order.h"
 
 using namespace llvm;
@@ -88,53 +87,6 @@ void Planner::keepLoopOrder() {
   });
   counters().loop_order += static_cast<unsigned>(P.InOrder.size());
   counters().inversion += static_cast<unsigned>(P.Inverted.size());
-}
-
-/// Outermost loops with a tape that can do without. Iterations that are run
-/// alone are not spread over the primal.
-bool Planner::findFused() {
-  const Unit &U = Act.unit();
-  if (!T.fusion || !UF.Root || U.Pool != PoolWish::None || isGpu(U.M) ||
-      U.KeepAccumulations || U.RuntimeActivity || checkPlanRequested())
-    return false;
-  std::optional<LoopFusion> Fusion;
-  for (const Loop *L : UF.LI) {
-    if (none_of(P.Tapes, [&](auto &X) { return L->contains(X.first); }))
-      continue;
-    if (!Fusion) {
-      SmallVector<Item> Work(Needed.begin(), Needed.end());
-      Closure.clear();
-      close(Work);
-      Fusion.emplace(UF, Act, P);
-    }
-    if (Fusion->canWait(*L, Closure))
-      P.Fused.insert(L->getHeader());
-  }
-  Closure.clear();
-  return !P.Fused.empty();
-}
-
-/// What is kept, and how the reverse pass runs loops. Which of them need no
-/// tape is known when it is known which would have one.
-void Planner::chooseKept() {
-  const ToggleCounters Before = counters();
-  auto Choose = [&] {
-    findLoopOrder();
-    cut();
-    keepLoopOrder();
-  };
-  Choose();
-  if (!findFused())
-    return;
-  counters() = Before;
-  P.Cached.clear();
-  P.Tapes.clear();
-  P.Frame.clear();
-  P.InOrder.clear();
-  P.Rerun.clear();
-  P.Inverted.clear();
-  Choose();
-  counters().fusion += static_cast<unsigned>(P.Fused.size());
 }
 
 } // namespace retro

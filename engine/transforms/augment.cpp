@@ -80,7 +80,8 @@ void ForwardSweep::run() {
   heads();
   lastValues();
   for (const BasicBlock *H : P.Fused)
-    passBy(*H);
+    if (!P.Awaited.contains(H))
+      passBy(*H);
   if (Trace)
     Trace->run();
   Trace = nullptr;

@@ -382,6 +382,8 @@ public:
   /// Emits all reverse blocks; returns the first. Finish is called at the end
   /// of the pass with the builder in place.
   llvm::BasicBlock *run(llvm::function_ref<void(llvm::IRBuilder<> &)> Finish);
+  /// Lets fused loops run where they are reversed.
+  void weave(llvm::BasicBlock *Start, llvm::BasicBlock *End);
 
   /// The combined function's forward sweep, or null in a reverse function.
   ForwardSweep *Fwd = nullptr;
@@ -436,6 +438,8 @@ private:
   llvm::Value *isLastIteration(const llvm::BasicBlock &H);
   void nextIteration(const llvm::BasicBlock &H);
   void goTo(const llvm::BasicBlock &Next, const llvm::BasicBlock &From);
+  void await(const llvm::BasicBlock &H, llvm::BasicBlock *Start,
+             llvm::BasicBlock *End);
 
   void emitBlock(const llvm::BasicBlock &Block);
   void emitFlow(const llvm::BasicBlock &Block, const Reversal &V);
@@ -488,6 +492,8 @@ private:
   };
   LaneMap<SlotValue> Current;
   std::optional<llvm::PostDominatorTree> After; ///< of the primal
+  /// By header: the branch to what reverses all before the loop.
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::Instruction *> Left;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> Counters,
       Records;
   llvm::DenseMap<Item, llvm::AllocaInst *> Carried;

@@ -488,6 +488,7 @@ void ReverseSweep::emitFlow(const BasicBlock &Block, const Reversal &V) {
     BasicBlock *Out = Edge(V.To[0]), *Back = Edge(V.To[1]);
     B.CreateCondBr(isLastIteration(Block), Out, Back);
     Finish(Out, V.To[0]);
+    Left[&Block] = B.GetInsertBlock()->getTerminator();
     B.SetInsertPoint(Back);
     nextIteration(Block);
     goTo(*V.To[1], Block);

@@ -131,6 +131,7 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
     return nullptr;
   BasicBlock *End = TR->getParent();
   TR->eraseFromParent();
+  BasicBlock *Start = First;
   if (RV && Act.active(RV)) {
     Type *Ty = Act.adjointType(RV);
     if (!Ty->isFloatingPointTy()) {
@@ -139,10 +140,11 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
           {Root.Source->getName().str(), "it returns more than one number"});
       return nullptr;
     }
-    S.seed(End, RV, First, [&] { return ConstantFP::get(Ty, 1.0); });
-  } else {
-    BranchInst::Create(First, End);
+    Start = BasicBlock::Create(M.getContext(), "seed", T);
+    S.seed(Start, RV, First, [&] { return ConstantFP::get(Ty, 1.0); });
   }
+  BranchInst::Create(Start, End);
+  S.weave(Start, End);
   IRBuilder<> EB(F.EntryPoint);
   clearGlobalShadows(EB);
   for (unsigned Arg : Plan->of(Root).Inputs.set_bits())

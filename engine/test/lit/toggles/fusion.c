@@ -16,7 +16,15 @@
 // ON-NOT: fused
 // ON: cache value {{.*}} : double in indexed of loop
 // ON-NOT: fused
-// ON: retro-counter fusion 1
+
+// A loop within one is, too, and what follows it waits for it: the exponential
+// is computed once for both passes.
+// ON-LABEL: plan for energies (root)
+// ON-NOT: indexed
+// ON: cache value {{.*}} : double in slot
+// ON: fused: loop %{{[0-9]+$}}
+// ON-NEXT: fused: loop %{{[0-9]+}}, awaited
+// ON: retro-counter fusion 3
 // OFF: retro-counter fusion 0
 
 // ON-LABEL: define {{.*}} @gradient_misfit(
@@ -47,7 +55,17 @@ static double norm(const double *p, const double *x, long n) {
   return sqrt(s);
 }
 
+static void energies(const double *restrict x, double *restrict e, long n) {
+  for (long i = 0; i < n; ++i) {
+    double s = 0;
+    for (long j = 0; j < n; ++j)
+      s += exp(x[i] * x[j]);
+    e[i] = 0.5 * s;
+  }
+}
+
 void gradient(double *p, double *dp, double *x, double *dx, long n) {
   __enzyme_autodiff((void *)misfit, p, dp, x, dx, n);
   __enzyme_autodiff((void *)norm, p, dp, x, dx, n);
+  __enzyme_autodiff((void *)energies, p, dp, x, dx, n);
 }
