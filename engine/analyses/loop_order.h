@@ -4,14 +4,8 @@
 #ifndef RETRO_ANALYSES_LOOP_ORDER_H
 #define RETRO_ANALYSES_LOOP_ORDER_H
 
+#include "analyses/iteration_places.h"
 #include "analyses/needs.h"
-
-#include "llvm/Analysis/AliasAnalysis.h"
-
-namespace llvm {
-class ScalarEvolution;
-class SCEV;
-} // namespace llvm
 
 namespace retro {
 
@@ -29,20 +23,11 @@ public:
 private:
   bool mayMove(const llvm::Loop &L, const llvm::Instruction &I) const;
   bool isSum(const llvm::Loop &L, const llvm::PHINode &P) const;
-  bool apart(const llvm::Loop &L, const llvm::Instruction &A,
-             const llvm::Instruction &B);
-  bool farApart(const llvm::Loop &L, const llvm::SCEV *Distance, int64_t Step,
-                uint64_t SizeA, uint64_t SizeB);
-  /// Where I lies from the other, if both move by Step in each iteration.
-  const llvm::SCEV *distance(const llvm::Loop &L, const llvm::Instruction &I,
-                             const llvm::Instruction &From, int64_t &Step);
-  uint64_t sizeOf(const llvm::Instruction &I) const;
 
   UnitFunction &UF;
   ActivityAnalysis &Act;
   const Needs &N;
-  llvm::ScalarEvolution &SE;
-  llvm::AAResults &AA;
+  IterationPlaces Places;
 };
 
 } // namespace retro

@@ -478,6 +478,8 @@ void Preparer::process(UnitFunction &UF) {
     }
   if (T.preopt && T.stencil)
     counters().stencil += reloadCarried(*UF.F, U.FAM);
+  if (T.preopt && T.loop_order && U.DerivMode == Mode::Reverse)
+    versionLoops(*UF.F, U.FAM);
   lowerForks(*UF.F);
   canonicalizeLibraryCalls(*UF.F);
   splitWideIntegers(*UF.F);

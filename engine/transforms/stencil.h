@@ -23,6 +23,12 @@ changeInnermostLoops(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
 unsigned splitClampedLoops(llvm::Function &F,
                            llvm::FunctionAnalysisManager &FAM);
 
+/// Loops with a recurrence that the reverse pass can run again, if it may go
+/// from the first iteration to the last: where ranges of memory that may meet
+/// decide that, the loop is there twice, and the program compares. Returns how
+/// many loops more there are.
+unsigned versionLoops(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
 /// Loads again what one iteration keeps for the next of memory that does not
 /// change. Returns how many such values there were.
 unsigned reloadCarried(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
