@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 namespace retro::suite {
 
@@ -60,24 +61,43 @@ static Verdict check_reference(const Reference &reference,
                        number(value) + " for " + number(reference.value));
 }
 
+namespace {
+/// Central differences of the objective, which every gradient is held against.
 /// Along a direction whose entries are in proportion to those of x, because
 /// inputs may differ by orders of magnitude (focal lengths and distortions in
 /// BA).
-static Verdict check_differences(Instance &instance,
-                                 const std::vector<double> &gradient) {
-  const std::vector<double> x = instance.point();
-  std::vector<double> direction = verify::randomDirection(x.size(), 7);
-  for (std::size_t i = 0; i < x.size(); ++i)
-    direction[i] *= std::max(std::fabs(x[i]), 0.01);
+class Differences {
+public:
+  explicit Differences(Instance &of) : instance(of) {}
+
+  Verdict check(const std::vector<double> &gradient) {
+    if (!along)
+      estimate();
+    return verify::directionalDerivative(*along, direction, gradient, options,
+                                         "central differences");
+  }
+
+private:
+  void estimate() {
+    const std::vector<double> x = instance.point();
+    direction = verify::randomDirection(x.size(), 7);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      direction[i] *= std::max(std::fabs(x[i]), 0.01);
+    options.steps.largestStep = 1.0 / 32;
+    options.steps.roundoff = instance.roundoff();
+    options.worstTolerance =
+        std::fmax(options.worstTolerance, 8 * std::sqrt(instance.roundoff()));
+    along = verify::estimateAlong(
+        [&](const std::vector<double> &at) { return instance.objective(at); },
+        x, direction, options.steps);
+  }
+
+  Instance &instance;
+  std::vector<double> direction;
   verify::DifferenceOptions options;
-  options.steps.largestStep = 1.0 / 32;
-  options.steps.roundoff = instance.roundoff();
-  options.worstTolerance =
-      std::fmax(options.worstTolerance, 8 * std::sqrt(instance.roundoff()));
-  return verify::directionalDerivative(
-      [&](const std::vector<double> &at) { return instance.objective(at); }, x,
-      direction, gradient, options, "central differences");
-}
+  std::optional<verify::Estimate> along; ///< once there is a gradient
+};
+} // namespace
 
 /// Threads of a device add atomically in no order.
 static double repeat_tolerance_of(const Instance &instance,
@@ -97,6 +117,7 @@ std::vector<ColumnVerdicts> verify_instance(Instance &instance) {
       columns.begin(), columns.end(),
       [&](const Column &a, const Column &b) { return rank(a) < rank(b); });
   const std::vector<Reference> references = instance.references();
+  Differences differences(instance);
   std::vector<double> hand;
   std::vector<ColumnVerdicts> all;
   for (const Column &column : columns) {
@@ -122,7 +143,7 @@ std::vector<ColumnVerdicts> verify_instance(Instance &instance) {
             result, hand, {instance.tolerance(), instance.entry_floor()},
             "entries against the hand adjoint"));
       checked.verdicts.push_back(
-          check_differences(instance, instance.gradient_of_objective(result)));
+          differences.check(instance.gradient_of_objective(result)));
     }
     all.push_back(std::move(checked));
   }

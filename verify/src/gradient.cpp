@@ -60,14 +60,30 @@ Verdict centralDifference(const Function &F, const std::vector<double> &X,
                   std::move(Check));
 }
 
+/// What is wrong with a gradient before any number is compared, or an empty
+/// string.
+static std::string malformed(std::size_t Length, View V, View Gradient) {
+  if (V.size() != Length || Gradient.size() != Length)
+    return "lengths of x, v and gradient differ";
+  return notFinite("gradient", Gradient);
+}
+
 Verdict directionalDerivative(const Function &F, const std::vector<double> &X,
                               View V, View Gradient,
                               const DifferenceOptions &Options,
                               std::string Check) {
-  if (V.size() != X.size() || Gradient.size() != X.size())
-    return failed(std::move(Check), "lengths of x, v and gradient differ");
-  if (std::string Where = notFinite("gradient", Gradient); !Where.empty())
-    return failed(std::move(Check), Where);
+  if (std::string Why = malformed(X.size(), V, Gradient); !Why.empty())
+    return failed(std::move(Check), Why);
+  std::vector<double> Direction(V.begin(), V.end());
+  return directionalDerivative(estimateAlong(F, X, Direction, Options.steps), V,
+                               Gradient, Options, std::move(Check));
+}
+
+Verdict directionalDerivative(const Estimate &Along, View V, View Gradient,
+                              const DifferenceOptions &Options,
+                              std::string Check) {
+  if (std::string Why = malformed(V.size(), V, Gradient); !Why.empty())
+    return failed(std::move(Check), Why);
   double Claimed =
       std::inner_product(V.begin(), V.end(), Gradient.begin(), 0.0);
   // Where the terms cancel, the sum cannot be known better than its terms.
@@ -76,9 +92,7 @@ Verdict directionalDerivative(const Function &F, const std::vector<double> &X,
   for (std::size_t I = 0; I < V.size(); ++I)
     Largest = std::max(Largest, std::abs(V[I] * Gradient[I]));
   Scaled.scale = std::max(Scaled.scale, 1e-3 * Largest);
-  std::vector<double> Direction(V.begin(), V.end());
-  return judgeOne({Claimed, estimateAlong(F, X, Direction, Options.steps)},
-                  Scaled, std::move(Check));
+  return judgeOne({Claimed, Along}, Scaled, std::move(Check));
 }
 
 /// `Wanted` of the indices below N in random order; all of them in order if

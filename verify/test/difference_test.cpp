@@ -162,9 +162,12 @@ protected:
   }
   Outcome direction(const Vector &Claimed) {
     Verdict R = directionalDerivative(f, X, V, Claimed);
+    Verdict Again = directionalDerivative(Along, V, Claimed);
+    EXPECT_EQ(format(Again), format(R));
     Detail = R.detail;
     return R.outcome();
   }
+  Estimate Along = estimateAlong(f, X, V);
   std::string Detail;
 };
 

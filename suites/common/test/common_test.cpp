@@ -139,6 +139,21 @@ TEST(Verification, RejectsAnUnpublishedValue) {
     EXPECT_EQ(checked.verified(), checked.column == "primal");
 }
 
+TEST(Verification, DifferencesAreTakenOnceForAllGradients) {
+  struct Counted : Cubes {
+    using Cubes::Cubes;
+    int calls = 0;
+    double objective(const std::vector<double> &at) override {
+      ++calls;
+      return Cubes::objective(at);
+    }
+  } one(Cubes::none, false), two(Cubes::none, true);
+  verify_instance(one);
+  verify_instance(two);
+  EXPECT_GT(one.calls, 0);
+  EXPECT_EQ(one.calls, two.calls);
+}
+
 /// Runs the common main on Cubes; returns its status and, in rows, its JSON.
 int run_main(Cubes::Defect defect, std::vector<std::string> arguments,
              nlohmann::json *rows = nullptr, bool with_gradient = true) {

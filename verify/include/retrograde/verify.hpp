@@ -189,6 +189,11 @@ Verdict directionalDerivative(const Function &F, const std::vector<double> &X,
                               View V, View Gradient,
                               const DifferenceOptions &Options = {},
                               std::string Check = "directional derivative");
+/// The same against the estimate along v that estimateAlong gave: several
+/// gradients of one function need it once.
+Verdict directionalDerivative(const Estimate &Along, View V, View Gradient,
+                              const DifferenceOptions &Options = {},
+                              std::string Check = "directional derivative");
 
 struct GradientOptions {
   DifferenceOptions difference;
