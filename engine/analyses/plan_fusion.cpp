@@ -16,11 +16,9 @@ const BasicBlock *blockOf(Item I) {
 
 } // namespace
 
-/// Is there something to keep of an outermost loop; or, of one in it, anything
-/// that the reverse pass would compute again or keep?
+/// Is there anything of the loop that the reverse pass would keep, or compute
+/// again?
 bool Planner::gainsFromFusion(const Loop &L) const {
-  if (!L.getParentLoop())
-    return any_of(P.Tapes, [&](auto &X) { return L.contains(X.first); });
   return any_of(Closure, [&](Item I) {
     auto *V = dyn_cast<Instruction>(I.V);
     return V && I.K == Item::Primal && L.contains(V) &&
@@ -102,8 +100,7 @@ void Planner::fuse(ArrayRef<Loop *> Siblings, LoopFusion &Fusion) {
 bool Planner::findFused() {
   const Unit &U = Act.unit();
   if (!T.fusion || !UF.Root || U.Pool != PoolWish::None || isGpu(U.M) ||
-      U.KeepAccumulations || U.RuntimeActivity || checkPlanRequested() ||
-      P.Tapes.empty())
+      U.KeepAccumulations || U.RuntimeActivity || checkPlanRequested())
     return false;
   SmallVector<Item> Work(Needed.begin(), Needed.end());
   Closure.clear();

@@ -24,7 +24,13 @@
 // ON: cache value {{.*}} : double in slot
 // ON: fused: loop %{{[0-9]+$}}
 // ON-NEXT: fused: loop %{{[0-9]+}}, awaited
-// ON: retro-counter fusion 3
+// Nor is what needs no tape read and computed twice; where nothing would be,
+// the loops stay two.
+// ON-LABEL: plan for products (root)
+// ON: fused: loop
+// ON-LABEL: plan for sums (root)
+// ON-NOT: fused
+// ON: retro-counter fusion 4
 // OFF: retro-counter fusion 0
 
 // ON-LABEL: define {{.*}} @gradient_misfit(
@@ -64,8 +70,20 @@ static void energies(const double *restrict x, double *restrict e, long n) {
   }
 }
 
+static void products(const double *restrict x, double *restrict e, long n) {
+  for (long i = 0; i < n; ++i)
+    e[i] = x[i] * x[i] * x[i];
+}
+
+static void sums(const double *restrict x, double *restrict e, long n) {
+  for (long i = 0; i < n; ++i)
+    e[i] = x[i] + x[n + i];
+}
+
 void gradient(double *p, double *dp, double *x, double *dx, long n) {
   __enzyme_autodiff((void *)misfit, p, dp, x, dx, n);
   __enzyme_autodiff((void *)norm, p, dp, x, dx, n);
   __enzyme_autodiff((void *)energies, p, dp, x, dx, n);
+  __enzyme_autodiff((void *)products, p, dp, x, dx, n);
+  __enzyme_autodiff((void *)sums, p, dp, x, dx, n);
 }
