@@ -2,6 +2,7 @@
 #ifndef RETRO_ANALYSES_FUNCTION_PLANNER_H
 #define RETRO_ANALYSES_FUNCTION_PLANNER_H
 
+#include "analyses/fusion.h"
 #include "analyses/inversion.h"
 #include "analyses/levels.h"
 #include "analyses/planner.h"
@@ -10,9 +11,6 @@
 #include "llvm/ADT/SetVector.h"
 
 namespace retro {
-
-class LoopFusion;
-using BlockSet = llvm::SmallSetVector<const llvm::BasicBlock *, 16>;
 
 class Planner {
 public:
@@ -38,7 +36,7 @@ private:
   void fuse(llvm::ArrayRef<llvm::Loop *> Siblings, LoopFusion &Fusion);
   bool gainsFromFusion(const llvm::Loop &L) const;
   bool canBeAwaited(const llvm::Loop &L, LoopFusion &Fusion);
-  bool isEarly(Item I, LoopFusion &Fusion, const BlockSet &Behind,
+  bool isEarly(Item I, LoopFusion &Fusion, const LoopFusion::Blocks &Behind,
                llvm::DenseSet<Item> &Seen);
   bool isLate(Item I) const;
   void chooseAnew();

@@ -26,6 +26,19 @@ bool isMath(const Instruction &I) {
   return C && knownCall(*C).isPure();
 }
 
+/// The operands that I adds something to, or takes it from.
+SmallVector<const Value *, 2> addedTo(const Instruction &I) {
+  auto *C = dyn_cast<IntrinsicInst>(&I);
+  if (I.getOpcode() == Instruction::FAdd)
+    return {I.getOperand(0), I.getOperand(1)};
+  if (I.getOpcode() == Instruction::FSub)
+    return {I.getOperand(0)};
+  if (C && (C->getIntrinsicID() == Intrinsic::fmuladd ||
+            C->getIntrinsicID() == Intrinsic::fma))
+    return {C->getArgOperand(2)};
+  return {};
+}
+
 /// All values of the loop that Sum of its header goes through on its way to the
 /// next iteration, each of them what it was before and something more; empty if
 /// it is used for anything else. All have the adjoint of the sum.
@@ -33,21 +46,14 @@ SmallSetVector<const Instruction *, 8> chainOf(const PHINode &Sum,
                                                const Loop &L) {
   const Value *Next = Sum.getIncomingValueForBlock(L.getLoopLatch());
   SmallSetVector<const Instruction *, 8> Chain;
-  auto MayAdd = [](const Instruction &X, const Instruction *To) {
-    if (auto *C = dyn_cast<IntrinsicInst>(&X))
-      return (C->getIntrinsicID() == Intrinsic::fmuladd ||
-              C->getIntrinsicID() == Intrinsic::fma) &&
-             C->getArgOperand(2) == To;
-    return isa<PHINode>(X) || X.getOpcode() == Instruction::FAdd ||
-           (X.getOpcode() == Instruction::FSub && X.getOperand(0) == To);
-  };
   Chain.insert(&Sum);
   for (size_t N = 0; N < Chain.size(); ++N)
     for (const User *U : Chain[N]->users()) {
       auto *X = cast<Instruction>(U);
       if (X == &Sum || (!L.contains(X) && Chain[N] == Next))
         continue;
-      if (!L.contains(X) || !MayAdd(*X, Chain[N]))
+      if (!L.contains(X) ||
+          !(isa<PHINode>(X) || is_contained(addedTo(*X), Chain[N])))
         return {};
       Chain.insert(X);
     }
@@ -104,14 +110,7 @@ const LoadInst *LoopFusion::summedUp(const StoreInst &S) const {
     auto *L = dyn_cast<LoadInst>(I);
     if (L && L->getPointerOperand() == S.getPointerOperand() && L->isSimple())
       return L;
-    auto *C = dyn_cast<IntrinsicInst>(I);
-    if (I->getOpcode() == Instruction::FAdd)
-      Work.append(I->op_begin(), I->op_end());
-    else if (I->getOpcode() == Instruction::FSub)
-      Work.push_back(I->getOperand(0));
-    else if (C && (C->getIntrinsicID() == Intrinsic::fmuladd ||
-                   C->getIntrinsicID() == Intrinsic::fma))
-      Work.push_back(C->getArgOperand(2));
+    append_range(Work, addedTo(*I));
   }
   return nullptr;
 }

@@ -1,7 +1,6 @@
 // Which loops the reverse pass runs forward and backward by iterations
 // (analyses/fusion.h), and what is kept when that is known.
 #include "analyses/function_planner.h"
-#include "analyses/fusion.h"
 
 using namespace llvm;
 
@@ -28,8 +27,8 @@ bool Planner::gainsFromFusion(const Loop &L) const {
 
 /// Can the reverse pass have I before the loop, and what is behind it, have
 /// run?
-bool Planner::isEarly(Item I, LoopFusion &Fusion, const BlockSet &Behind,
-                      DenseSet<Item> &Seen) {
+bool Planner::isEarly(Item I, LoopFusion &Fusion,
+                      const LoopFusion::Blocks &Behind, DenseSet<Item> &Seen) {
   const BasicBlock *At = blockOf(I);
   if (!At || isFree(I) || !Seen.insert(I).second)
     return true;
@@ -43,7 +42,7 @@ bool Planner::isEarly(Item I, LoopFusion &Fusion, const BlockSet &Behind,
 
 /// May what follows the loop be reversed before it runs?
 bool Planner::canBeAwaited(const Loop &L, LoopFusion &Fusion) {
-  const BlockSet Behind = Fusion.blocksBehind(L);
+  const LoopFusion::Blocks Behind = Fusion.blocksBehind(L);
   if (any_of(Behind, [&](auto *X) { return P.Fused.contains(X); }) ||
       !Fusion.canBeAwaited(L, Behind))
     return false;
@@ -123,8 +122,8 @@ void Planner::chooseAnew() {
   keepLoopOrder();
 }
 
-/// What is kept, and how the reverse pass runs loops. Which of them need no
-/// tape is known when it is known which would have one.
+/// What is kept, and how the reverse pass runs loops: once to know what it
+/// would ask for, and again with fused loops.
 void Planner::chooseKept() {
   const ToggleCounters Before = counters();
   chooseAnew();
@@ -136,6 +135,7 @@ void Planner::chooseKept() {
     Late.clear();
     P.Fused.clear();
     P.Awaited.clear();
+    counters() = Before;
     chooseAnew();
   }
   counters().fusion += static_cast<unsigned>(P.Fused.size());

@@ -1,5 +1,6 @@
 // Stencils: loops over a grid that read neighbours, with indices clamped at
-// the boundary, and their adjoints, which add to neighbours.
+// the boundary, and their adjoints, which add to neighbours; and loops of which
+// there are versions.
 #ifndef RETRO_TRANSFORMS_STENCIL_H
 #define RETRO_TRANSFORMS_STENCIL_H
 
