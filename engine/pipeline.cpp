@@ -75,7 +75,7 @@ private:
                   Reporter &R);
   Derivative emitAs(const Request &Req, ActivityAnalysis &Act, UnitPlan &Plan,
                     std::vector<Function *> &New, Reporter &R);
-  void optimize(Function &F);
+  void optimize(Function &F, bool Grids);
   bool showRegistered();
   bool isValid(const std::vector<Function *> &New, Reporter &R);
 
@@ -237,10 +237,11 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
     discardUnit(U);
     return {};
   }
+  const bool Grids = U.Grids;
   discardUnit(U);
   if (Toggles::get().post_opt)
     for (Function *F : New)
-      optimize(*F);
+      optimize(*F, Grids);
   if (isGpu(M) && Toggles::get().near_use)
     for (Function *F : New)
       if (unsigned Done = recomputeNearUses(*F)) {
@@ -255,11 +256,25 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   return Result;
 }
 
-void Pipeline::optimize(Function &F) {
+void Pipeline::optimize(Function &F, bool Grids) {
+  const bool Unroll = Toggles::get().unroll;
   {
     Stage T("post-opt", "LLVM's optimization of what was emitted");
-    simplifyFunction(F, FAM, Toggles::get().unroll);
+    if (Grids)
+      forbidPeeling(F, FAM);
+    simplifyFunction(F, FAM, Unroll);
     ++counters().post_opt;
+  }
+  if (Grids) {
+    Stage T("neighbours", "Neighbours' adjoints read, and grids split");
+    counters().neighbours += gatherNeighbours(F, FAM);
+    allowPeeling(F, FAM);
+    peelClampedLoops(F, FAM);
+    simplifyFunction(F, FAM, Unroll);
+    if (unsigned N = splitClampedLoops(F, FAM)) {
+      counters().stencil += N;
+      simplifyFunction(F, FAM, Unroll);
+    }
   }
   Stage T("carry", "Sums carried in registers");
   // A carried sum hides in which iterations it changes.
@@ -433,11 +448,24 @@ bool Pipeline::run() {
   return true;
 }
 
+/// What has waited for differentiation is optimized as if it had not.
+bool continuePeeling(Module &M, FunctionAnalysisManager &FAM) {
+  bool Changed = false;
+  for (Function &F : M)
+    if (!F.isDeclaration() && allowPeeling(F, FAM)) {
+      simplifyFunction(F, FAM, true);
+      Changed = true;
+    }
+  return Changed;
+}
+
 } // namespace
 
 PreservedAnalyses RetrogradePass::run(Module &M, ModuleAnalysisManager &MAM) {
-  return Pipeline(M, MAM, Which).run() ? PreservedAnalyses::none()
-                                       : PreservedAnalyses::all();
+  bool Changed = Pipeline(M, MAM, Which).run();
+  Changed |= continuePeeling(
+      M, MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager());
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 } // namespace retro

@@ -5,6 +5,7 @@
 #include "toggles.h"
 #include "transforms/note_types.h"
 #include "transforms/stand_in.h"
+#include "transforms/stencil.h"
 
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -31,6 +32,22 @@ struct PrepareLaunches : PassInfoMixin<PrepareLaunches> {
     retro::prepareKernels(M);
     retro::prepareLaunches(M);
     return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// Loops over grids are not peeled before they have been differentiated.
+struct KeepNests : PassInfoMixin<KeepNests> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    auto &FAM =
+        MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    bool Changed = false;
+    if (retro::Toggles::get().neighbours &&
+        any_of(M, [](Function &F) { return !retro::requestsIn(F).empty(); }))
+      for (Function &F : M)
+        if (!F.isDeclaration() && !F.hasOptNone())
+          Changed |= retro::forbidPeeling(F, FAM);
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
@@ -79,11 +96,13 @@ void retro::registerCallbacks(PassBuilder &PB) {
       });
   // The ablation baseline: on what the front end emitted.
   PB.registerPipelineStartEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel) {
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
         MPM.addPass(PrepareLaunches());
-        if (retro::Toggles::get().preopt)
+        if (retro::Toggles::get().preopt) {
           MPM.addPass(HideRegistered());
-        else
+          if (Level != OptimizationLevel::O0)
+            MPM.addPass(KeepNests());
+        } else
           MPM.addPass(retro::RetrogradePass(retro::Requests::Settled));
         MPM.addPass(createModuleToFunctionPassAdaptor(KeepRequestsApart()));
         MPM.addPass(createModuleToFunctionPassAdaptor(NoteTypes()));

@@ -116,6 +116,8 @@ struct Unit {
   /// Accumulations into shadows keep their loads and stores: these are going
   /// to be calls.
   bool KeepAccumulations = false;
+  /// Nests over grids are as they were written, whole and with clamped indices.
+  bool Grids = false;
   /// What is derived is for this request alone; else null.
   const Request *Site = nullptr;
   /// Arguments whose memory is no other argument's.

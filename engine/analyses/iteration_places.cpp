@@ -1,5 +1,7 @@
 #include "analyses/iteration_places.h"
 
+#include "analyses/grid.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -20,6 +22,10 @@ const Loop *IterationPlaces::own(const Loop &L) const {
 
 uint64_t IterationPlaces::sizeOf(const Instruction &I) const {
   return F.getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
+}
+
+bool IterationPlaces::readsNeighbours(const Loop &L) {
+  return retro::readsNeighbours(*LI.getLoopFor(L.getHeader()), SE);
 }
 
 const SCEV *IterationPlaces::distance(const Loop &L, const Instruction &I,

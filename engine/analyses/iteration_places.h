@@ -38,6 +38,8 @@ public:
   const llvm::SCEV *distance(const llvm::Loop &L, const llvm::Instruction &I,
                              const llvm::Instruction &From, int64_t &Step);
   uint64_t sizeOf(const llvm::Instruction &I) const;
+  /// The same of a loop of another analysis (grid.h).
+  bool readsNeighbours(const llvm::Loop &L);
 
 private:
   bool isFar(const llvm::Loop &L, const llvm::SCEV *Distance, int64_t Step,

@@ -76,6 +76,8 @@ bool LoopOrder::iterationsCommute(const Loop &L) {
 }
 
 bool LoopOrder::isStencil(const Loop &L) {
+  if (Places.readsNeighbours(L))
+    return true;
   SmallVector<const Instruction *> Loads;
   for (const BasicBlock *B : L.blocks())
     for (const Instruction &I : *B)

@@ -1,5 +1,6 @@
 #include "analyses/polynomials.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -61,6 +62,34 @@ Polynomial Polynomial::operator*(const Polynomial &O) const {
       R.add(Product, E);
     }
   return R;
+}
+
+bool Polynomial::anyVariable(function_ref<bool(unsigned)> Holds) const {
+  return any_of(Terms, [&](const auto &T) { return any_of(T.first, Holds); });
+}
+
+std::optional<Polynomial> Polynomial::factorOf(unsigned V) const {
+  Polynomial R;
+  R.Known = Known;
+  for (auto &[M, C] : Terms) {
+    auto Power = count(M, V);
+    if (Power > 1)
+      return std::nullopt;
+    Monomial Rest;
+    copy_if(M, std::back_inserter(Rest), [&](unsigned X) { return X != V; });
+    if (Power == 1)
+      R.add(Rest, C);
+  }
+  return R;
+}
+
+Polynomial Polynomial::substitute(unsigned V, const Polynomial &By) const {
+  Polynomial R;
+  R.Known = Known;
+  for (auto &[M, C] : Terms)
+    if (!is_contained(M, V))
+      R.add(M, C);
+  return R + *factorOf(V) * By;
 }
 
 int64_t Polynomial::content() const {

@@ -1,8 +1,9 @@
 // Polynomials over the integers, and comparisons of them: how addresses depend
-// on a thread's numbers.
+// on a thread's numbers, or on an iteration's.
 #ifndef RETRO_ANALYSES_POLYNOMIALS_H
 #define RETRO_ANALYSES_POLYNOMIALS_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
 #include <map>
@@ -39,6 +40,14 @@ public:
   bool operator==(const Polynomial &O) const {
     return Known && O.Known && Terms == O.Terms;
   }
+  /// An order of those that are known, for maps.
+  bool operator<(const Polynomial &O) const { return Terms < O.Terms; }
+  /// Does Holds of a variable that is in it?
+  bool anyVariable(llvm::function_ref<bool(unsigned)> Holds) const;
+  /// What V is multiplied by; null: V is in it with another power than 1.
+  std::optional<Polynomial> factorOf(unsigned V) const;
+  /// With V, which has a factor, replaced.
+  Polynomial substitute(unsigned V, const Polynomial &By) const;
   /// Is it Times something? Times is not 0.
   bool isMultipleOf(const Polynomial &O, int64_t &Times) const;
   /// The largest number that divides all coefficients; 0 of 0.

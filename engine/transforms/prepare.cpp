@@ -120,6 +120,8 @@ private:
                              const ValueToValueMapTy &VM);
   void lowerByValue(Function &F);
   void process(UnitFunction &UF);
+  bool canKeepGrids() const;
+  bool keepsGrids(UnitFunction &UF);
   bool inlineCalls(UnitFunction &UF);
   bool promoteIndirectCalls(Function &F, bool Last);
   bool hoistFromRegions(UnitFunction &UF);
@@ -439,7 +441,28 @@ void Preparer::retargetCalls(UnitFunction &UF) {
     }
 }
 
+/// Nests over grids stay whole: the reverse pass goes over all of the grid
+/// alike, and is split at the boundary when it has been emitted.
+bool Preparer::canKeepGrids() const {
+  return T.neighbours && T.stencil && T.preopt && T.post_opt && !isGpu(U.M) &&
+         U.DerivMode == Mode::Reverse && U.Width == 1 && !U.KeepAccumulations;
+}
+
+bool Preparer::keepsGrids(UnitFunction &UF) {
+  if (!isPeelingForbidden(*UF.F, U.FAM))
+    return false;
+  if (readsNeighbours(*UF.F, U.FAM))
+    return U.Grids = true;
+  allowPeeling(*UF.F, U.FAM);
+  simplifyFunction(*UF.F, U.FAM, T.unroll);
+  return false;
+}
+
 void Preparer::process(UnitFunction &UF) {
+  if (canKeepGrids())
+    forbidPeeling(*UF.F, U.FAM);
+  else
+    allowPeeling(*UF.F, U.FAM);
   for (unsigned Round = 1;; ++Round) {
     hideRegisteredCalls(*UF.F);
     inlineCalls(UF);
@@ -462,6 +485,7 @@ void Preparer::process(UnitFunction &UF) {
       break;
     U.FAM.invalidate(*UF.F, PreservedAnalyses::none());
   }
+  const bool Whole = canKeepGrids() && keepsGrids(UF);
   if (T.preopt && T.contract && U.DerivMode == Mode::Reverse)
     if (unsigned N = contractArrays(*UF.F, U.FAM)) {
       counters().contract += N;
@@ -471,7 +495,7 @@ void Preparer::process(UnitFunction &UF) {
   if (T.preopt && T.preaccumulate && U.DerivMode == Mode::Reverse &&
       U.Width == 1 && !isGpu(U.M))
     counters().preaccumulate += preaccumulateLoops(U, UF);
-  if (T.preopt && T.stencil && U.DerivMode == Mode::Reverse)
+  if (T.preopt && T.stencil && U.DerivMode == Mode::Reverse && !Whole)
     if (unsigned N = splitClampedLoops(*UF.F, U.FAM)) {
       counters().stencil += N;
       simplifyFunction(*UF.F, U.FAM, T.unroll);

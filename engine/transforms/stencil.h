@@ -38,6 +38,26 @@ unsigned reloadCarried(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 /// to memory once. Returns how many such sums were made.
 unsigned carrySums(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
+/// Does the function compute all of an array of two or more dimensions from
+/// neighbours in another, with clamped indices?
+bool readsNeighbours(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
+/// Reads what a place's neighbours give to it, where a nest of loops adds to
+/// neighbours what a place gives. Returns how many additions less there are.
+unsigned gatherNeighbours(llvm::Function &F,
+                          llvm::FunctionAnalysisManager &FAM);
+
+/// Keeps LLVM from taking iterations out of the loops of a function that has
+/// nests and indices that may clamp, until that is allowed again. Return
+/// whether something changed (peeling.cpp).
+bool forbidPeeling(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+bool allowPeeling(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+bool isPeelingForbidden(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+/// Takes the first iteration out of loops of whatever size in which an index
+/// clamps in it alone. Returns of how many.
+unsigned peelClampedLoops(llvm::Function &F,
+                          llvm::FunctionAnalysisManager &FAM);
+
 } // namespace retro
 
 #endif

@@ -1,0 +1,106 @@
+// Nests of loops over all places of a dense array, and the places that they
+// touch: the iteration's own, or the next or prior one in some direction, which
+// at the boundary is the iteration's own again (a clamped index).
+#ifndef RETRO_ANALYSES_GRID_H
+#define RETRO_ANALYSES_GRID_H
+
+#include "analyses/polynomials.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace retro {
+
+/// The iterations of a nest of loops, as places of a dense array: each
+/// iteration of the innermost loop has a place of its own, all together have
+/// all of it.
+class Grid {
+public:
+  enum class Toward { Here, Next, Prior };
+  /// Array is the distance in bytes, the same for all places of one array, from
+  /// the array that gave the grid its shape.
+  struct Place {
+    Polynomial Array;
+    Toward To = Toward::Here;
+    unsigned Level = 0; ///< of the loop along which Next and Prior are
+  };
+
+  /// A level, and a way along it.
+  using Direction = std::pair<unsigned, Toward>;
+
+  /// Keeps what is along a level in both ways.
+  template <typename T> static void keepPairs(std::map<Direction, T> &All) {
+    for (auto It = All.begin(); It != All.end();) {
+      auto [Level, To] = It->first;
+      Toward Back = To == Toward::Next ? Toward::Prior : Toward::Next;
+      It = All.contains({Level, Back}) ? std::next(It) : All.erase(It);
+    }
+  }
+
+  /// The nest around the innermost loop: as many loops as are each nothing but
+  /// the next one and what leads to it, and whose trips are known.
+  Grid(llvm::Loop &Innermost, llvm::ScalarEvolution &SE);
+
+  /// Takes the shape of the array that has its elements of Size bytes at Ptr,
+  /// and with it the loops that go over it; false: it is not dense, or has not
+  /// two directions.
+  bool shapeLike(llvm::Value *Ptr, uint64_t Size);
+  /// The place that Ptr is in each iteration.
+  std::optional<Place> place(llvm::Value *Ptr);
+  /// Bytes from one pointer that the nest does not change to another, beyond
+  /// what the arrays' places differ by: an address of array From, with pointer
+  /// FromBase in it replaced by ToBase, is that many bytes before To's.
+  std::optional<int64_t> beyond(const Place &From, llvm::Value *FromBase,
+                                const Place &To, llvm::Value *ToBase);
+  /// Does the array that gave the shape go down where the level's loop goes on?
+  bool isBackward(unsigned Level) const { return Backward[Level]; }
+
+  /// From the innermost one.
+  llvm::ArrayRef<llvm::Loop *> loops() const {
+    return llvm::ArrayRef(Loops).take_front(Levels);
+  }
+  llvm::Loop &outermost() const { return *loops().back(); }
+
+private:
+  using Maybe = std::optional<Polynomial>;
+  bool isNested(const llvm::Loop &L, const llvm::Loop &Inner) const;
+  bool isNonNegative(const llvm::SCEV *S) const;
+  /// Variables are first the numbers of iterations, by level.
+  bool isIteration(unsigned V) const { return V < Levels; }
+  bool isClamped(unsigned V) const {
+    return V >= Loops.size() && !Leaves[V - Loops.size()];
+  }
+  Maybe of(llvm::Value *V, unsigned Depth = 24);
+  Maybe ofInstruction(llvm::Instruction &I, unsigned Depth);
+  Maybe ofExtremum(llvm::MinMaxIntrinsic &I, unsigned Depth);
+  Maybe ofAddress(llvm::GetElementPtrInst &I, unsigned Depth);
+  Maybe of(const llvm::SCEV *S);
+  bool isNarrow(const llvm::SCEV *S, unsigned Bits) const;
+  const llvm::SCEV *wide(llvm::Value *V) const;
+  bool cannotWrap(const llvm::BinaryOperator &I) const;
+  Maybe leaf(llvm::Value *V);
+  /// max(P, 0), as a variable.
+  Polynomial clamped(const Polynomial &P);
+  Polynomial moved(unsigned Level, Toward To);
+
+  llvm::ScalarEvolution &SE;
+  llvm::SmallVector<llvm::Loop *, 3> Loops; ///< and others around
+  unsigned Levels = 0;                      ///< those that the array has
+  std::vector<Polynomial> Last;             ///< the last iteration's number
+  std::vector<llvm::Value *> Leaves;        ///< null: a clamped difference
+  std::map<Polynomial, unsigned> Clamped;
+  llvm::DenseMap<llvm::Value *, unsigned> Known;
+  Polynomial Shape;
+  llvm::SmallVector<bool, 3> Backward; ///< by level
+};
+
+/// Does the nest around an innermost loop compute a whole array of two or more
+/// dimensions from neighbours in another, with clamped indices?
+bool readsNeighbours(llvm::Loop &L, llvm::ScalarEvolution &SE);
+
+} // namespace retro
+
+#endif

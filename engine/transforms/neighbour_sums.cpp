@@ -1,0 +1,240 @@
+// Sums over all places of a grid: their neighbours, and the order in which the
+// places come (neighbours.cpp says what for).
+#include "transforms/neighbours.h"
+
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// Is I used for nothing but a sum over the whole nest?
+bool Gatherer::isSummedUp(Instruction &I) const {
+  Instruction *V = &I;
+  SmallPtrSet<const User *, 8> Sums;
+  PHINode *Inner = nullptr; ///< the inner loop's sum
+  for (const Loop *L : G.loops()) {
+    PHINode *P = nullptr;
+    while (!P) {
+      Instruction *Next = nullptr;
+      for (User *U : V->users()) {
+        auto *X = cast<Instruction>(U);
+        if (!L->contains(X) || X == Inner)
+          continue;
+        auto *Phi = dyn_cast<PHINode>(X);
+        if (Next || P)
+          return false;
+        if (Phi && Phi->getParent() == L->getHeader())
+          P = Phi;
+        else if (Phi ? Phi->getNumIncomingValues() == 1
+                     : X->getOpcode() == Instruction::FAdd)
+          Next = X;
+        else
+          return false;
+      }
+      if (!P && (!Next || (!isa<PHINode>(Next) && !V->hasOneUse())))
+        return false;
+      if (Next) {
+        V = Next;
+        Sums.insert(V);
+      }
+    }
+    // Nothing else sees what has been summed up so far.
+    const User *To = P->hasOneUse() ? P->user_back() : nullptr;
+    while (!Inner && To && !Sums.contains(To))
+      To = cast<Instruction>(To)->getOpcode() == Instruction::FAdd &&
+                   To->hasOneUse()
+               ? To->user_back()
+               : nullptr;
+    if (!To || (Inner && To != Inner))
+      return false;
+    Inner = P;
+  }
+  return true;
+}
+
+void Gatherer::findNeighbours(Value *V, SmallVectorImpl<Use *> &Found,
+                              unsigned Depth) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || I->getParent() != B || !I->hasOneUse() || Depth == 0)
+    return;
+  SmallVector<Use *, 2> Operands;
+  auto *C = dyn_cast<IntrinsicInst>(I);
+  if (I->getOpcode() == Instruction::FAdd)
+    Operands = {&I->getOperandUse(0), &I->getOperandUse(1)};
+  else if (I->getOpcode() == Instruction::FSub)
+    Operands = {&I->getOperandUse(0)};
+  else if (C && (C->getIntrinsicID() == Intrinsic::fmuladd ||
+                 C->getIntrinsicID() == Intrinsic::fma))
+    Operands = {&C->getArgOperandUse(2)};
+  for (Use *U : Operands)
+    if (isa<LoadInst>(U->get()))
+      Found.push_back(U);
+    else
+      findNeighbours(U->get(), Found, Depth - 1);
+}
+
+/// Product is the seed times Sum: neighbours of what the nest only reads leave
+/// the sum, and neighbours of the seed are multiplied with what is read.
+bool Gatherer::moveIn(Seed &S, Instruction &Product, Value *Sum) {
+  SmallVector<Use *> Found;
+  findNeighbours(Sum, Found, 8);
+  std::map<Polynomial, std::map<Direction, Use *>> Arrays;
+  for (Use *U : Found) {
+    auto *L = cast<LoadInst>(U->get());
+    auto At =
+        L->getParent() == B ? G.place(L->getPointerOperand()) : std::nullopt;
+    if (At && At->To != Toward::Here && isConstant(*L))
+      Arrays[At->Array].try_emplace({At->Level, At->To}, U);
+  }
+  bool Moved = false;
+  for (auto &[Array, Uses] : Arrays) {
+    Grid::keepPairs(Uses);
+    if (Uses.empty())
+      continue;
+    const Grid::Place Here{Array};
+    Around Addresses;
+    for (auto &[To, U] : Uses)
+      Addresses[To] = cast<LoadInst>(U->get())->getPointerOperand();
+    auto *Like = cast<LoadInst>(Uses.begin()->second->get());
+    IRBuilder<> IR(Product.getNextNode());
+    Value *At = toArray(S.ptr(), S.At, Like->getPointerOperand(), Here, IR);
+    Value *OfSeeds = At ? sumOf(S, Addresses, Here, IR) : nullptr;
+    if (!OfSeeds)
+      continue;
+    auto *Own = cast<LoadInst>(Like->clone());
+    Own->setOperand(LoadInst::getPointerOperandIndex(), At);
+    IR.Insert(Own);
+    IR.setFastMathFlags(inAnyOrder());
+    auto *New =
+        cast<Instruction>(IR.CreateFAdd(&Product, IR.CreateFMul(Own, OfSeeds)));
+    Product.replaceUsesWithIf(New, [&](Use &U) { return U.getUser() != New; });
+    for (auto &[To, U] : Uses)
+      U->set(ConstantFP::getNegativeZero(Own->getType()));
+    Moved = true;
+  }
+  return Moved;
+}
+
+void Gatherer::moveInSums(Seed &S) {
+  SmallVector<Use *> Uses(make_pointer_range(S.Load->uses()));
+  for (Use *U : Uses) {
+    auto *P = cast<Instruction>(U->getUser());
+    if (P->getOpcode() == Instruction::FMul && P->getParent() == B &&
+        isSummedUp(*P))
+      moveIn(S, *P, P->getOperand(1 - U->getOperandNo()));
+  }
+}
+
+/// The value that a phi of one predecessor passes on.
+static Value *passedOn(Value *V) {
+  while (auto *P = dyn_cast<PHINode>(V)) {
+    if (P->getNumIncomingValues() != 1)
+      break;
+    V = P->getIncomingValue(0);
+  }
+  return V;
+}
+
+/// Is P, of a level's loop, what a sum is up to the iteration, and an operand
+/// of nothing but that sum?
+bool Gatherer::isSum(PHINode &P, unsigned Level) const {
+  auto Next = [&](PHINode &Phi, unsigned At) {
+    return passedOn(
+        Phi.getIncomingValueForBlock(G.loops()[At]->getLoopLatch()));
+  };
+  if (!P.hasOneUse())
+    return false;
+  if (Level > 0) {
+    auto *Inner = dyn_cast<PHINode>(P.user_back());
+    return Inner && Inner->getParent() == G.loops()[Level - 1]->getHeader() &&
+           isSum(*Inner, Level - 1) &&
+           Next(*Inner, Level - 1) == Next(P, Level);
+  }
+  const Value *Sum = Next(P, Level);
+  Instruction *V = P.user_back();
+  while (V != Sum && V->getOpcode() == Instruction::FAdd && V->hasOneUse())
+    V = V->user_back();
+  return V == Sum && V->getOpcode() == Instruction::FAdd;
+}
+
+/// Goes up in memory along a level: LLVM compares ranges of memory before a
+/// nest only if they go up. Nothing may depend on the order of iterations.
+void Gatherer::mirror(const Loop &L) {
+  BasicBlock *Latch = L.getLoopLatch();
+  auto *Exit = dyn_cast<ICmpInst>(
+      cast<BranchInst>(Latch->getTerminator())->getCondition());
+  const SCEV *Last = SE.getBackedgeTakenCount(&L);
+  SCEVExpander Expand(SE, "mirror");
+  SmallVector<Instruction *> Indices;
+  for (PHINode &P : L.getHeader()->phis()) {
+    if (P.getType()->isFloatingPointTy())
+      continue;
+    auto *Next = dyn_cast<Instruction>(P.getIncomingValueForBlock(Latch));
+    Indices.push_back(&P);
+    if (Next)
+      Indices.push_back(Next);
+  }
+  for (Instruction *I : Indices) {
+    auto *A = cast<SCEVAddRecExpr>(SE.getSCEV(I));
+    const SCEV *Ends = SE.getAddExpr(
+        A->getStart(),
+        A->evaluateAtIteration(SE.getNoopOrZeroExtend(Last, A->getType()), SE));
+    Value *Sum = Expand.expandCodeFor(
+        Ends, I->getType(),
+        L.getLoopPreheader()->getTerminator()->getIterator());
+    IRBuilder<> IR(I->getParent(), isa<PHINode>(I)
+                                       ? I->getParent()->getFirstInsertionPt()
+                                       : std::next(I->getIterator()));
+    auto *Other = cast<Instruction>(IR.CreateSub(Sum, I));
+    I->replaceUsesWithIf(Other, [&](Use &U) {
+      auto *User = cast<Instruction>(U.getUser());
+      return L.contains(User) && User != Other && User != Exit &&
+             !is_contained(Indices, User);
+    });
+  }
+}
+
+/// Does the loop end by a comparison of an index itself?
+static bool comparesIndices(const Loop &L) {
+  const BasicBlock *Latch = L.getLoopLatch();
+  auto *Exit = dyn_cast<ICmpInst>(
+      cast<BranchInst>(Latch->getTerminator())->getCondition());
+  return Exit && Exit->hasOneUse() && all_of(Exit->operands(), [&](Value *O) {
+           return L.isLoopInvariant(O) ||
+                  any_of(L.getHeader()->phis(), [&](const PHINode &P) {
+                    return O == &P || O == P.getIncomingValueForBlock(Latch);
+                  });
+         });
+}
+
+/// Have the iterations no order, as all that they do is to add up?
+bool Gatherer::hasNoOrder() const {
+  if (!Seeds.empty() || any_of(Others, [&](Instruction *I) {
+        auto *L = dyn_cast<LoadInst>(I);
+        return !L || !isConstant(*L);
+      }))
+    return false;
+  return all_of(enumerate(G.loops()), [&](auto At) {
+    auto [Level, L] = At;
+    return all_of(L->getHeader()->phis(),
+                  [&](PHINode &P) {
+                    if (P.getType()->isFloatingPointTy())
+                      return isSum(P, static_cast<unsigned>(Level));
+                    auto *A = P.getType()->isIntegerTy()
+                                  ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&P))
+                                  : nullptr;
+                    Value *Next = P.getIncomingValueForBlock(L->getLoopLatch());
+                    auto *N = A ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Next))
+                                : nullptr;
+                    return N && A->getLoop() == L && A->isAffine() &&
+                           N->getLoop() == L && N->isAffine() &&
+                           isa<Instruction>(Next);
+                  }) &&
+           comparesIndices(*L);
+  });
+}
+
+} // namespace retro

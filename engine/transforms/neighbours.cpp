@@ -1,0 +1,377 @@
+// The adjoint of a stencil on a grid with clamped indices adds what it takes
+// from a place's adjoint to the place's neighbours. Where it adds the same to
+// the next and to the prior place in a direction, each place may as well add
+// what its neighbours would have given: who is next to whom is symmetric, and
+// the clamped indices at the two ends are as well. The adjoints that are taken
+// are then set to zero behind the nest, as they are read more than once.
+//
+// The same symmetry moves neighbours in a sum over all places: the sum of
+// x[c] * (y[next c] + y[prior c]) is that of y[c] * (x[next c] + x[prior c]).
+#include "transforms/neighbours.h"
+#include "transforms/stencil.h"
+
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace retro {
+
+Value *baseOf(Value *Ptr) {
+  while (auto *P = dyn_cast<GetElementPtrInst>(Ptr))
+    Ptr = P->getPointerOperand();
+  return Ptr;
+}
+
+FastMathFlags inAnyOrder() {
+  FastMathFlags FMF;
+  FMF.setNoSignedZeros();
+  FMF.setAllowReassoc();
+  return FMF;
+}
+
+/// Does nothing between the load and the store write to their place?
+bool Gatherer::isSafe(StoreInst &S, LoadInst &From) const {
+  for (Instruction *I = From.getNextNode(); I != &S; I = I->getNextNode())
+    if (I->mayWriteToMemory() &&
+        isModSet(AA.getModRefInfo(I, MemoryLocation::get(&From))))
+      return false;
+  return true;
+}
+
+/// The load from Ptr that V starts a sum from.
+static LoadInst *summand(Value *V, Value *Ptr, unsigned Depth) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !I->hasOneUse())
+    return nullptr;
+  if (auto *L = dyn_cast<LoadInst>(I))
+    return L->isSimple() && L->getPointerOperand() == Ptr ? L : nullptr;
+  if (I->getOpcode() != Instruction::FAdd || Depth == 0)
+    return nullptr;
+  LoadInst *L = summand(I->getOperand(0), Ptr, Depth - 1);
+  return L ? L : summand(I->getOperand(1), Ptr, Depth - 1);
+}
+
+bool Gatherer::collectStore(StoreInst &S) {
+  Value *V = S.getValueOperand(), *Ptr = S.getPointerOperand();
+  if (!S.isSimple() || !V->getType()->isFloatingPointTy())
+    return false;
+  if (auto *C = dyn_cast<ConstantFP>(V)) {
+    for (Instruction *I = S.getPrevNode(); I && C->isExactlyValue(0.0);
+         I = I->getPrevNode())
+      if (auto *L = dyn_cast<LoadInst>(I);
+          L && L->isSimple() && L->getPointerOperand() == Ptr) {
+        if (L->getType() != V->getType() || !isSafe(S, *L))
+          return false;
+        Seeds.push_back({L, &S, {}});
+        return true;
+      }
+    return false;
+  }
+  LoadInst *L = summand(V, Ptr, 3);
+  if (!L || L->getParent() != B || L->getType() != V->getType() ||
+      !isSafe(S, *L))
+    return false;
+  auto *Sum = cast<Instruction>(V);
+  Value *Added = Sum->getOperand(0) == L   ? Sum->getOperand(1)
+                 : Sum->getOperand(1) == L ? Sum->getOperand(0)
+                                           : nullptr;
+  Additions.push_back({L, &S, Added, std::nullopt});
+  return true;
+}
+
+bool Gatherer::collect() {
+  for (Instruction &I : *B)
+    if (auto *S = dyn_cast<StoreInst>(&I); S && !collectStore(*S))
+      return false;
+  bool Shaped = false;
+  for (Seed &S : Seeds)
+    if (!Shaped)
+      Shaped = G.shapeLike(
+          S.ptr(), B->getDataLayout().getTypeStoreSize(S.Load->getType()));
+  if (!Shaped)
+    return false;
+  SmallPtrSet<const Instruction *, 16> Parts;
+  erase_if(Seeds, [&](Seed &S) {
+    auto At = G.place(S.ptr());
+    if (!At || At->To != Toward::Here) {
+      Others.push_back(S.Zero);
+      return true;
+    }
+    S.At = *At;
+    Parts.insert_range(ArrayRef<Instruction *>{S.Load, S.Zero});
+    return false;
+  });
+  for (Addition &A : Additions) {
+    A.At = G.place(A.ptr());
+    Parts.insert_range(ArrayRef<Instruction *>{A.Load, A.Store});
+  }
+  for (BasicBlock *In : G.outermost().blocks())
+    for (Instruction &I : *In) {
+      if (!I.mayReadOrWriteMemory() || Parts.contains(&I))
+        continue;
+      if (!isa<LoadInst>(I) && !is_contained(Others, &I))
+        return false;
+      if (isa<LoadInst>(I))
+        Others.push_back(&I);
+    }
+  return Others.size() + Parts.size() <= 200;
+}
+
+/// Never the same memory, of whatever iterations.
+bool Gatherer::isApart(const Instruction &I, const Instruction &J) const {
+  BatchAAResults Any(AA);
+  Any.enableCrossIterationMode();
+  auto Anywhere = [](const Instruction &X) {
+    return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(&X),
+                                            X.getAAMetadata());
+  };
+  return Any.isNoAlias(Anywhere(I), Anywhere(J));
+}
+
+/// Does nothing else in the nest touch the seed's array?
+bool Gatherer::isAlone(const Seed &S) const {
+  return all_of(Others, [&](Instruction *I) { return isApart(*S.Load, *I); }) &&
+         all_of(
+             Additions,
+             [&](const Addition &A) { return isApart(*S.Load, *A.Store); }) &&
+         all_of(Seeds, [&](const Seed &O) {
+           return &O == &S || isApart(*S.Load, *O.Zero);
+         });
+}
+
+bool Gatherer::isOnlyAddedTo(const Addition &A) const {
+  return all_of(Others,
+                [&](Instruction *I) { return isApart(*A.Store, *I); }) &&
+         all_of(Seeds,
+                [&](const Seed &S) { return isApart(*A.Store, *S.Zero); });
+}
+
+/// Does the nest not change what is loaded?
+bool Gatherer::isConstant(const LoadInst &L) const {
+  return all_of(Others,
+                [&](Instruction *I) {
+                  return isa<LoadInst>(I) || isApart(L, *I);
+                }) &&
+         all_of(Additions,
+                [&](const Addition &A) { return isApart(L, *A.Store); }) &&
+         all_of(Seeds, [&](const Seed &S) { return isApart(L, *S.Zero); });
+}
+
+/// V as a load times factors that the nest does not change.
+LoadInst *Gatherer::scaled(Value *V,
+                           SmallVectorImpl<Instruction *> &Factors) const {
+  while (auto *I = dyn_cast<BinaryOperator>(V)) {
+    if (I->getOpcode() != Instruction::FMul || I->getParent() != B)
+      return nullptr;
+    bool First = G.outermost().isLoopInvariant(I->getOperand(0));
+    if (!First && !G.outermost().isLoopInvariant(I->getOperand(1)))
+      return nullptr;
+    Factors.push_back(I);
+    V = I->getOperand(First ? 1 : 0);
+  }
+  return dyn_cast<LoadInst>(V);
+}
+
+/// The address with another base.
+Value *Gatherer::rebase(Value *Ptr, Value *Base, int64_t Beyond,
+                        IRBuilder<> &IR) const {
+  auto *P = dyn_cast<GetElementPtrInst>(Ptr);
+  if (!P)
+    return Beyond ? IR.CreatePtrAdd(Base, IR.getInt64(Beyond)) : Base;
+  auto *New = cast<GetElementPtrInst>(P->clone());
+  New->setOperand(0, rebase(P->getPointerOperand(), Base, Beyond, IR));
+  New->setNoWrapFlags(GEPNoWrapFlags::none());
+  return IR.Insert(New);
+}
+
+/// The address in array To, which Like points into, of the place that Ptr is in
+/// array From; null: the arrays are not a constant apart.
+Value *Gatherer::toArray(Value *Ptr, const Grid::Place &From, Value *Like,
+                         const Grid::Place &To, IRBuilder<> &IR) {
+  auto N = G.beyond(From, baseOf(Ptr), To, baseOf(Like));
+  return N ? rebase(Ptr, baseOf(Like), *N, IR) : nullptr;
+}
+
+/// What is at the addresses of Array's neighbours, for the seed's array.
+Value *Gatherer::sumOf(Seed &S, const Around &Addresses,
+                       const Grid::Place &Array, IRBuilder<> &IR) {
+  IRBuilder<>::FastMathFlagGuard Guard(IR);
+  IR.setFastMathFlags(inAnyOrder());
+  Value *Sum = nullptr;
+  for (auto &[To, Ptr] : Addresses) {
+    Value *At = toArray(Ptr, Array, S.ptr(), S.At, IR);
+    if (!At)
+      return nullptr;
+    auto *L = cast<LoadInst>(S.Load->clone());
+    L->setOperand(LoadInst::getPointerOperandIndex(), At);
+    IR.Insert(L);
+    Sum = Sum ? IR.CreateFAdd(Sum, L) : L;
+  }
+  return Sum;
+}
+
+void Gatherer::remove(Addition &A) {
+  Value *Sum = A.Store->getValueOperand();
+  A.Store->eraseFromParent();
+  RecursivelyDeleteTriviallyDeadInstructions(Sum);
+}
+
+bool Gatherer::addTogether(Seed &S,
+                           const std::map<Direction, Addition> &Members) {
+  const Addition One = Members.begin()->second;
+  Around Addresses;
+  for (auto &[To, A] : Members)
+    Addresses[To] = A.ptr();
+  IRBuilder<> IR(B->getTerminator());
+  Value *At = toArray(S.ptr(), S.At, One.ptr(), *One.At, IR);
+  Value *Sum = At ? sumOf(S, Addresses, *One.At, IR) : nullptr;
+  if (!Sum)
+    return false;
+  SmallVector<Instruction *> Factors;
+  scaled(One.Added, Factors);
+  for (Instruction *F : reverse(Factors)) {
+    Instruction *New = F->clone();
+    New->setOperand(G.outermost().isLoopInvariant(F->getOperand(0)) ? 1 : 0,
+                    Sum);
+    Sum = IR.Insert(New);
+  }
+  IR.setFastMathFlags(inAnyOrder());
+  // What the place itself gives is added along with that.
+  auto Own = find_if(Additions, [&](const Addition &A) {
+    return A.Added && A.At && A.At->To == Toward::Here &&
+           A.At->Array == One.At->Array && isOnlyAddedTo(A);
+  });
+  if (Own != Additions.end())
+    Sum = IR.CreateFAdd(Own->Added, Sum);
+  auto *Old = cast<LoadInst>(One.Load->clone());
+  Old->setOperand(LoadInst::getPointerOperandIndex(), At);
+  IR.Insert(Old);
+  Value *New = IR.CreateFAdd(Old, Sum);
+  auto *St = cast<StoreInst>(One.Store->clone());
+  St->setOperand(0, New);
+  St->setOperand(StoreInst::getPointerOperandIndex(), At);
+  IR.Insert(St);
+  if (Own == Additions.end()) {
+    Additions.push_back({Old, St, Sum, Grid::Place{One.At->Array}});
+  } else {
+    remove(*Own);
+    *Own = {Old, St, Sum, Own->At};
+  }
+  return true;
+}
+
+/// Returns how many additions there are less.
+unsigned Gatherer::gather(Seed &S) {
+  if (!isAlone(S))
+    return 0;
+  using Group = std::map<Direction, Addition>;
+  std::map<std::pair<Polynomial, Value *>, Group> Groups;
+  for (Addition &A : Additions) {
+    SmallVector<Instruction *> Factors;
+    if (!A.Added || !A.At || A.At->To == Toward::Here ||
+        scaled(A.Added, Factors) != S.Load || !isOnlyAddedTo(A))
+      continue;
+    // A second of the same direction stays as it is.
+    Groups[{A.At->Array, A.Added}].try_emplace({A.At->Level, A.At->To}, A);
+  }
+  SmallPtrSet<StoreInst *, 8> Done;
+  for (auto &[Key, Members] : Groups) {
+    Grid::keepPairs(Members);
+    if (Members.empty() || !addTogether(S, Members))
+      continue;
+    for (auto &[To, A] : Members)
+      Done.insert(A.Store);
+  }
+  erase_if(Additions, [&](Addition &A) {
+    if (!Done.contains(A.Store))
+      return false;
+    remove(A);
+    return true;
+  });
+  return static_cast<unsigned>(Done.size());
+}
+
+/// The lowest address of the seed's array.
+const SCEV *Gatherer::begin(const Seed &S) const {
+  const SCEV *At = SE.getSCEV(S.ptr());
+  for (auto [Level, L] : enumerate(G.loops())) {
+    auto *R = dyn_cast<SCEVAddRecExpr>(At);
+    if (!R || R->getLoop() != L || !R->isAffine())
+      return nullptr;
+    At = G.isBackward(static_cast<unsigned>(Level))
+             ? R->evaluateAtIteration(SE.getBackedgeTakenCount(L), SE)
+             : R->getStart();
+  }
+  return At;
+}
+
+const SCEV *Gatherer::bytes(const Seed &S) const {
+  Type *I64 = Type::getInt64Ty(B->getContext());
+  const SCEV *N = SE.getConstant(
+      I64, B->getDataLayout().getTypeStoreSize(S.Load->getType()));
+  for (const Loop *L : G.loops())
+    N = SE.getMulExpr(
+        N, SE.getTripCountFromExitCount(SE.getBackedgeTakenCount(L), I64, L));
+  return N;
+}
+
+void Gatherer::zeroBehind(Seed &S) {
+  SCEVExpander Expand(SE, "neighbours");
+  BasicBlock *Exit = G.outermost().getExitBlock();
+  auto Where = Exit->getFirstInsertionPt();
+  Value *Begin = Expand.expandCodeFor(begin(S), S.ptr()->getType(), Where);
+  Value *Bytes = Expand.expandCodeFor(bytes(S), nullptr, Where);
+  IRBuilder<> IR(Exit, Where);
+  auto *Set = IR.CreateMemSet(Begin, IR.getInt8(0), Bytes, S.Zero->getAlign());
+  AAMDNodes Tags = S.Zero->getAAMetadata();
+  Tags.TBAA = nullptr;
+  Set->setAAMetadata(Tags);
+  S.Zero->eraseFromParent();
+}
+
+unsigned Gatherer::run() {
+  if (!collect())
+    return 0;
+  unsigned Done = 0;
+  SCEVExpander Expand(SE, "neighbours");
+  for (size_t N = 0; N < Seeds.size(); ++N) {
+    Seed &S = Seeds[N];
+    const SCEV *Begin = begin(S);
+    if (!Begin || !Expand.isSafeToExpand(Begin) ||
+        !Expand.isSafeToExpand(bytes(S)))
+      continue;
+    unsigned Less = gather(S);
+    if (Less == 0)
+      continue;
+    Done += Less;
+    moveInSums(S);
+    zeroBehind(S);
+    Seeds.erase(Seeds.begin() + static_cast<std::ptrdiff_t>(N--));
+  }
+  if (Done && hasNoOrder())
+    for (auto [Level, L] : enumerate(G.loops()))
+      if (Level > 0 && G.isBackward(static_cast<unsigned>(Level)))
+        mirror(*L);
+  return Done;
+}
+
+bool readsNeighbours(Function &F, FunctionAnalysisManager &FAM) {
+  bool Found = false;
+  changeInnermostLoops(F, FAM, [&](Loop &L) {
+    Found |= readsNeighbours(L, FAM.getResult<ScalarEvolutionAnalysis>(F));
+    return 0u;
+  });
+  return Found;
+}
+
+unsigned gatherNeighbours(Function &F, FunctionAnalysisManager &FAM) {
+  return changeInnermostLoops(F, FAM, [&](Loop &L) {
+    return Gatherer(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
+                    FAM.getResult<AAManager>(F))
+        .run();
+  });
+}
+
+} // namespace retro
