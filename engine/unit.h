@@ -25,6 +25,12 @@ namespace retro {
 inline constexpr llvm::StringLiteral TaggedPointer = "retro.tag";
 inline constexpr llvm::StringLiteral AlignedPointer = "retro.align";
 
+/// Metadata of an access in a version of a nest for arrays that are apart: its
+/// array's alias scope, and those of the others. The nest runs once.
+inline constexpr llvm::StringLiteral ApartFrom = "retro.apart";
+/// Are both in such a nest, and their arrays apart?
+bool areApart(const llvm::Instruction &A, const llvm::Instruction &B);
+
 /// Metadata of an atomic operation that counts references: it orders nothing
 /// but who frees memory.
 inline constexpr llvm::StringLiteral ReferenceCount = "retro.count";

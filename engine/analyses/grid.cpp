@@ -7,6 +7,7 @@
 #include "analyses/grid.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -15,7 +16,8 @@ using namespace llvm;
 
 namespace retro {
 
-Grid::Grid(Loop &Innermost, ScalarEvolution &SE) : SE(SE) {
+Grid::Grid(Loop &Innermost, ScalarEvolution &SE, const DominatorTree &DT)
+    : SE(SE), DT(DT) {
   auto Counts = [&](const Loop &L) {
     return L.isLoopSimplifyForm() && L.getExitingBlock() == L.getLoopLatch() &&
            L.getExitBlock() &&
@@ -44,8 +46,33 @@ bool Grid::isNested(const Loop &L, const Loop &Inner) const {
          });
 }
 
+/// Does a branch that leads to the nest, from wherever, say that V is not
+/// negative?
+bool Grid::isImplied(const Value *V) const {
+  const BasicBlock *Entry = Loops.back()->getLoopPreheader();
+  const DataLayout &DL = Entry->getDataLayout();
+  for (auto *N = DT.getNode(Entry); N && N->getIDom(); N = N->getIDom()) {
+    const BasicBlock *From = N->getIDom()->getBlock();
+    auto *Br = dyn_cast<BranchInst>(From->getTerminator());
+    if (!Br || !Br->isConditional())
+      continue;
+    for (bool True : {true, false}) {
+      BasicBlockEdge Edge(From, Br->getSuccessor(True ? 0 : 1));
+      if (DT.dominates(Edge, Entry) &&
+          isImpliedCondition(Br->getCondition(), ICmpInst::ICMP_SGE, V,
+                             Constant::getNullValue(V->getType()), DL, True)
+              .value_or(false))
+        return true;
+    }
+  }
+  return false;
+}
+
 bool Grid::isNonNegative(const SCEV *S) const {
+  auto *U = dyn_cast<SCEVUnknown>(S);
   return SE.isKnownNonNegative(S) ||
+         (U && SE.isLoopInvariant(S, Loops.back()) &&
+          isImplied(U->getValue())) ||
          (SE.isLoopInvariant(S, Loops.back()) &&
           SE.isLoopEntryGuardedByCond(Loops.back(), ICmpInst::ICMP_SGE, S,
                                       SE.getZero(S->getType())));
@@ -300,10 +327,31 @@ std::optional<int64_t> Grid::beyond(const Place &From, Value *FromBase,
   return ((To.Array - *B) - (From.Array - *A)).asConstant();
 }
 
-bool readsNeighbours(Loop &L, ScalarEvolution &SE) {
+const SCEV *Grid::begin(Value *Ptr) const {
+  const SCEV *At = SE.getSCEV(Ptr);
+  for (auto [L, Down] : zip(loops(), Backward)) {
+    auto *R = dyn_cast<SCEVAddRecExpr>(At);
+    if (!R || R->getLoop() != L || !R->isAffine())
+      return nullptr;
+    At = Down ? R->evaluateAtIteration(SE.getBackedgeTakenCount(L), SE)
+              : R->getStart();
+  }
+  return At;
+}
+
+const SCEV *Grid::bytes(uint64_t Size) const {
+  Type *I64 = Type::getInt64Ty(SE.getContext());
+  const SCEV *N = SE.getConstant(I64, Size);
+  for (const Loop *L : loops())
+    N = SE.getMulExpr(
+        N, SE.getTripCountFromExitCount(SE.getBackedgeTakenCount(L), I64, L));
+  return N;
+}
+
+bool readsNeighbours(Loop &L, ScalarEvolution &SE, const DominatorTree &DT) {
   if (!L.isInnermost() || L.getNumBlocks() != 1)
     return false;
-  Grid G(L, SE);
+  Grid G(L, SE, DT);
   BasicBlock &B = *L.getHeader();
   const DataLayout &DL = B.getDataLayout();
   auto Shapes = [&](Instruction &I) {

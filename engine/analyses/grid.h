@@ -10,6 +10,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 namespace retro {
@@ -42,7 +43,8 @@ public:
 
   /// The nest around the innermost loop: as many loops as are each nothing but
   /// the next one and what leads to it, and whose trips are known.
-  Grid(llvm::Loop &Innermost, llvm::ScalarEvolution &SE);
+  Grid(llvm::Loop &Innermost, llvm::ScalarEvolution &SE,
+       const llvm::DominatorTree &DT);
 
   /// Takes the shape of the array that has its elements of Size bytes at Ptr,
   /// and with it the loops that go over it; false: it is not dense, or has not
@@ -55,6 +57,11 @@ public:
   /// FromBase in it replaced by ToBase, is that many bytes before To's.
   std::optional<int64_t> beyond(const Place &From, llvm::Value *FromBase,
                                 const Place &To, llvm::Value *ToBase);
+  /// The lowest address of the array that Ptr, the place of each iteration, is
+  /// in; null: it is not known before the nest.
+  const llvm::SCEV *begin(llvm::Value *Ptr) const;
+  /// How many bytes an array has, with elements of Size bytes.
+  const llvm::SCEV *bytes(uint64_t Size) const;
   /// Does the array that gave the shape go down where the level's loop goes on?
   bool isBackward(unsigned Level) const { return Backward[Level]; }
 
@@ -68,6 +75,7 @@ private:
   using Maybe = std::optional<Polynomial>;
   bool isNested(const llvm::Loop &L, const llvm::Loop &Inner) const;
   bool isNonNegative(const llvm::SCEV *S) const;
+  bool isImplied(const llvm::Value *V) const;
   /// Variables are first the numbers of iterations, by level.
   bool isIteration(unsigned V) const { return V < Levels; }
   bool isClamped(unsigned V) const {
@@ -87,6 +95,7 @@ private:
   Polynomial moved(unsigned Level, Toward To);
 
   llvm::ScalarEvolution &SE;
+  const llvm::DominatorTree &DT;
   llvm::SmallVector<llvm::Loop *, 3> Loops; ///< and others around
   unsigned Levels = 0;                      ///< those that the array has
   std::vector<Polynomial> Last;             ///< the last iteration's number
@@ -99,7 +108,8 @@ private:
 
 /// Does the nest around an innermost loop compute a whole array of two or more
 /// dimensions from neighbours in another, with clamped indices?
-bool readsNeighbours(llvm::Loop &L, llvm::ScalarEvolution &SE);
+bool readsNeighbours(llvm::Loop &L, llvm::ScalarEvolution &SE,
+                     const llvm::DominatorTree &DT);
 
 } // namespace retro
 

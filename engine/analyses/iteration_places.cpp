@@ -1,6 +1,7 @@
 #include "analyses/iteration_places.h"
 
 #include "analyses/grid.h"
+#include "unit.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -14,7 +15,8 @@ namespace retro {
 IterationPlaces::IterationPlaces(Function &F, FunctionAnalysisManager &FAM)
     : F(F), LI(FAM.getResult<LoopAnalysis>(F)),
       SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
-      AA(FAM.getResult<AAManager>(F)) {}
+      AA(FAM.getResult<AAManager>(F)),
+      DT(FAM.getResult<DominatorTreeAnalysis>(F)) {}
 
 const Loop *IterationPlaces::own(const Loop &L) const {
   return LI.getLoopFor(L.getHeader());
@@ -25,7 +27,7 @@ uint64_t IterationPlaces::sizeOf(const Instruction &I) const {
 }
 
 bool IterationPlaces::readsNeighbours(const Loop &L) {
-  return retro::readsNeighbours(*LI.getLoopFor(L.getHeader()), SE);
+  return retro::readsNeighbours(*LI.getLoopFor(L.getHeader()), SE, DT);
 }
 
 const SCEV *IterationPlaces::distance(const Loop &L, const Instruction &I,
@@ -54,7 +56,7 @@ bool IterationPlaces::apart(const Loop &L, const Instruction &A,
   };
   BatchAAResults Any(AA); // of whatever iterations
   Any.enableCrossIterationMode();
-  if (&A != &B && Any.isNoAlias(Anywhere(A), Anywhere(B)))
+  if (&A != &B && (areApart(A, B) || Any.isNoAlias(Anywhere(A), Anywhere(B))))
     return true;
   int64_t Step;
   const SCEV *D = distance(L, A, B, Step);

@@ -53,6 +53,7 @@ private:
   llvm::LoopInfo &LI;
   llvm::ScalarEvolution &SE;
   llvm::AAResults &AA;
+  llvm::DominatorTree &DT;
 };
 
 } // namespace retro

@@ -212,6 +212,9 @@ bool OverwriteAnalysis::mayFollow(const Instruction *First,
 }
 
 bool OverwriteAnalysis::mayWrite(const Writer &W, const Look &L) {
+  if (UF.Root && isa<LoadInst>(L.At) &&
+      getLoadStorePointerOperand(L.At) == L.Ptr && areApart(*L.At, *W.I))
+    return false;
   unsigned Class = Act.shape().classId(L.Ptr);
   MemoryShape &Shape = Act.shape();
   if (!W.Unknown && none_of(W.Classes, [&](unsigned C) {

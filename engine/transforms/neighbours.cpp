@@ -85,17 +85,17 @@ bool Gatherer::collect() {
   for (Instruction &I : *B)
     if (auto *S = dyn_cast<StoreInst>(&I); S && !collectStore(*S))
       return false;
-  bool Shaped = false;
-  for (Seed &S : Seeds)
-    if (!Shaped)
-      Shaped = G.shapeLike(
-          S.ptr(), B->getDataLayout().getTypeStoreSize(S.Load->getType()));
-  if (!Shaped)
+  auto First = find_if(Seeds, [&](const Seed &S) {
+    return G.shapeLike(S.ptr(),
+                       B->getDataLayout().getTypeStoreSize(S.Load->getType()));
+  });
+  if (First == Seeds.end())
     return false;
+  Type *Element = First->Load->getType();
   SmallPtrSet<const Instruction *, 16> Parts;
   erase_if(Seeds, [&](Seed &S) {
     auto At = G.place(S.ptr());
-    if (!At || At->To != Toward::Here) {
+    if (!At || At->To != Toward::Here || S.Load->getType() != Element) {
       Others.push_back(S.Zero);
       return true;
     }
@@ -119,8 +119,7 @@ bool Gatherer::collect() {
   return Others.size() + Parts.size() <= 200;
 }
 
-/// Never the same memory, of whatever iterations.
-bool Gatherer::isApart(const Instruction &I, const Instruction &J) const {
+bool neverMeet(AAResults &AA, const Instruction &I, const Instruction &J) {
   BatchAAResults Any(AA);
   Any.enableCrossIterationMode();
   auto Anywhere = [](const Instruction &X) {
@@ -293,36 +292,17 @@ unsigned Gatherer::gather(Seed &S) {
   return static_cast<unsigned>(Done.size());
 }
 
-/// The lowest address of the seed's array.
-const SCEV *Gatherer::begin(const Seed &S) const {
-  const SCEV *At = SE.getSCEV(S.ptr());
-  for (auto [Level, L] : enumerate(G.loops())) {
-    auto *R = dyn_cast<SCEVAddRecExpr>(At);
-    if (!R || R->getLoop() != L || !R->isAffine())
-      return nullptr;
-    At = G.isBackward(static_cast<unsigned>(Level))
-             ? R->evaluateAtIteration(SE.getBackedgeTakenCount(L), SE)
-             : R->getStart();
-  }
-  return At;
-}
-
-const SCEV *Gatherer::bytes(const Seed &S) const {
-  Type *I64 = Type::getInt64Ty(B->getContext());
-  const SCEV *N = SE.getConstant(
-      I64, B->getDataLayout().getTypeStoreSize(S.Load->getType()));
-  for (const Loop *L : G.loops())
-    N = SE.getMulExpr(
-        N, SE.getTripCountFromExitCount(SE.getBackedgeTakenCount(L), I64, L));
-  return N;
+uint64_t Gatherer::sizeOf(const Seed &S) const {
+  return B->getDataLayout().getTypeStoreSize(S.Load->getType());
 }
 
 void Gatherer::zeroBehind(Seed &S) {
   SCEVExpander Expand(SE, "neighbours");
   BasicBlock *Exit = G.outermost().getExitBlock();
   auto Where = Exit->getFirstInsertionPt();
-  Value *Begin = Expand.expandCodeFor(begin(S), S.ptr()->getType(), Where);
-  Value *Bytes = Expand.expandCodeFor(bytes(S), nullptr, Where);
+  Value *Begin =
+      Expand.expandCodeFor(G.begin(S.ptr()), S.ptr()->getType(), Where);
+  Value *Bytes = Expand.expandCodeFor(G.bytes(sizeOf(S)), nullptr, Where);
   IRBuilder<> IR(Exit, Where);
   auto *Set = IR.CreateMemSet(Begin, IR.getInt8(0), Bytes, S.Zero->getAlign());
   AAMDNodes Tags = S.Zero->getAAMetadata();
@@ -338,9 +318,9 @@ unsigned Gatherer::run() {
   SCEVExpander Expand(SE, "neighbours");
   for (size_t N = 0; N < Seeds.size(); ++N) {
     Seed &S = Seeds[N];
-    const SCEV *Begin = begin(S);
+    const SCEV *Begin = G.begin(S.ptr());
     if (!Begin || !Expand.isSafeToExpand(Begin) ||
-        !Expand.isSafeToExpand(bytes(S)))
+        !Expand.isSafeToExpand(G.bytes(sizeOf(S))))
       continue;
     unsigned Less = gather(S);
     if (Less == 0)
@@ -360,7 +340,8 @@ unsigned Gatherer::run() {
 bool readsNeighbours(Function &F, FunctionAnalysisManager &FAM) {
   bool Found = false;
   changeInnermostLoops(F, FAM, [&](Loop &L) {
-    Found |= readsNeighbours(L, FAM.getResult<ScalarEvolutionAnalysis>(F));
+    Found |= readsNeighbours(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
+                             FAM.getResult<DominatorTreeAnalysis>(F));
     return 0u;
   });
   return Found;
@@ -368,9 +349,12 @@ bool readsNeighbours(Function &F, FunctionAnalysisManager &FAM) {
 
 unsigned gatherNeighbours(Function &F, FunctionAnalysisManager &FAM) {
   return changeInnermostLoops(F, FAM, [&](Loop &L) {
-    return Gatherer(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
-                    FAM.getResult<AAManager>(F))
-        .run();
+    return mayOverlap(L)
+               ? 0
+               : Gatherer(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
+                          FAM.getResult<AAManager>(F),
+                          FAM.getResult<DominatorTreeAnalysis>(F))
+                     .run();
   });
 }
 

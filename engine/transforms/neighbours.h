@@ -6,11 +6,17 @@
 #include "analyses/grid.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 #include <map>
 #include <vector>
+
+namespace llvm {
+class DominatorTree;
+}
 
 namespace retro {
 
@@ -36,19 +42,29 @@ struct Addition {
   llvm::Value *ptr() const { return Load->getPointerOperand(); }
 };
 
+/// Never the same memory, of whatever iterations?
+bool neverMeet(llvm::AAResults &AA, const llvm::Instruction &I,
+               const llvm::Instruction &J);
+
 class Gatherer {
 public:
   Gatherer(llvm::Loop &Innermost, llvm::ScalarEvolution &SE,
-           llvm::AAResults &AA)
-      : SE(SE), AA(AA), G(Innermost, SE), B(Innermost.getHeader()) {}
+           llvm::AAResults &AA, const llvm::DominatorTree &DT)
+      : SE(SE), AA(AA), G(Innermost, SE, DT), B(Innermost.getHeader()) {}
 
+  /// Returns how many additions to neighbours there are less.
   unsigned run();
+  /// Where run() would change something but for arrays that may overlap: makes
+  /// a version of the nest for arrays that are apart.
+  bool separate(llvm::LoopInfo &LI, llvm::DominatorTree &DT);
 
 private:
   bool collect();
   bool collectStore(llvm::StoreInst &S);
   bool isSafe(llvm::StoreInst &S, llvm::LoadInst &From) const;
-  bool isApart(const llvm::Instruction &I, const llvm::Instruction &J) const;
+  bool isApart(const llvm::Instruction &I, const llvm::Instruction &J) const {
+    return neverMeet(AA, I, J);
+  }
   bool isAlone(const Seed &S) const;
   bool isOnlyAddedTo(const Addition &A) const;
   bool isConstant(const llvm::LoadInst &L) const;
@@ -70,8 +86,7 @@ private:
                        llvm::IRBuilder<> &IR);
   llvm::Value *sumOf(Seed &S, const Around &Addresses, const Grid::Place &Array,
                      llvm::IRBuilder<> &IR);
-  const llvm::SCEV *begin(const Seed &S) const;
-  const llvm::SCEV *bytes(const Seed &S) const;
+  uint64_t sizeOf(const Seed &S) const;
   void zeroBehind(Seed &S);
   bool isSum(llvm::PHINode &P, unsigned Level) const;
   bool hasNoOrder() const;
@@ -84,6 +99,41 @@ private:
   std::vector<Seed> Seeds;
   std::vector<Addition> Additions;
   llvm::SmallVector<llvm::Instruction *> Others; ///< that read or write memory
+};
+
+/// Two versions of a nest over a grid, one of them for arrays that are apart.
+class GridVersions {
+public:
+  /// Own is the address of an iteration's own element, of Size bytes, in an
+  /// array that gave the grid its shape.
+  GridVersions(Grid &G, llvm::Value *Own, uint64_t Size,
+               llvm::ScalarEvolution &SE, llvm::AAResults &AA)
+      : G(G), Own(Own), Size(Size), SE(SE), AA(AA) {}
+
+  /// Makes them where it cannot be known whether arrays overlap, but compared.
+  bool make(llvm::LoopInfo &LI, llvm::DominatorTree &DT);
+
+private:
+  struct Array {
+    Grid::Place At;
+    llvm::Value *Like; ///< a pointer into it
+    llvm::SmallVector<llvm::Instruction *> Accesses;
+    bool Written;
+  };
+  using Pairs = llvm::SmallSet<std::pair<unsigned, unsigned>, 16>;
+
+  bool findArrays();
+  Pairs mayMeet() const;
+  const llvm::SCEV *begin(const Array &A);
+  llvm::Value *compare(const Pairs &Meeting);
+  void note(const Pairs &Meeting, llvm::ValueToValueMapTy &VM) const;
+
+  Grid &G;
+  llvm::Value *Own;
+  uint64_t Size;
+  llvm::ScalarEvolution &SE;
+  llvm::AAResults &AA;
+  std::vector<Array> Arrays;
 };
 
 /// What a pointer is an offset of.

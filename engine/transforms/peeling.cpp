@@ -153,7 +153,7 @@ bool allowPeeling(Function &F, FunctionAnalysisManager &FAM) {
 unsigned peelClampedLoops(Function &F, FunctionAnalysisManager &FAM) {
   return changeInnermostLoops(F, FAM, [&](Loop &L) -> unsigned {
     auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
-    if (L.getNumBlocks() != 1 || !canPeel(&L))
+    if (L.getNumBlocks() != 1 || !canPeel(&L) || mayOverlap(L))
       return 0;
     SmallVector<std::pair<Instruction *, Value *>> Clamps;
     for (Instruction &I : *L.getHeader())

@@ -486,6 +486,8 @@ void Preparer::process(UnitFunction &UF) {
     U.FAM.invalidate(*UF.F, PreservedAnalyses::none());
   }
   const bool Whole = canKeepGrids() && keepsGrids(UF);
+  if (Whole)
+    versionPrimalGrids(*UF.F, U.FAM);
   if (T.preopt && T.contract && U.DerivMode == Mode::Reverse)
     if (unsigned N = contractArrays(*UF.F, U.FAM)) {
       counters().contract += N;

@@ -259,7 +259,7 @@ BasicBlock *Splitter::run() {
 unsigned splitClampedLoops(Function &F, FunctionAnalysisManager &FAM) {
   SmallPtrSet<BasicBlock *, 8> Rests; // they clamp still
   return changeInnermostLoops(F, FAM, [&](Loop &L) {
-    if (Rests.contains(L.getHeader()))
+    if (Rests.contains(L.getHeader()) || mayOverlap(L))
       return 0u;
     auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
     BasicBlock *Rest = Splitter(L, SE).run();

@@ -42,6 +42,15 @@ unsigned carrySums(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 /// neighbours in another, with clamped indices?
 bool readsNeighbours(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
+/// Makes versions of nests in which gatherNeighbours would do something but for
+/// arrays that may overlap, for when they do not. Returns how many.
+unsigned versionGrids(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+/// The same of nests that read neighbours, before they are differentiated.
+unsigned versionPrimalGrids(llvm::Function &F,
+                            llvm::FunctionAnalysisManager &FAM);
+/// Is the loop of the version for arrays that overlap?
+bool mayOverlap(const llvm::Loop &L);
+
 /// Reads what a place's neighbours give to it, where a nest of loops adds to
 /// neighbours what a place gives. Returns how many additions less there are.
 unsigned gatherNeighbours(llvm::Function &F,
