@@ -5,6 +5,7 @@
 #include "faults.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -497,6 +498,30 @@ void ActivityAnalysis::findUnneeded() {
         none_of(Read, [&](unsigned R) { return Shape.mayCoincide(R, Id); }))
       Unneeded.insert(Id);
   }
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F))
+      if (auto *S = dyn_cast<StoreInst>(&I);
+          S && S->hasMetadata(ApartFrom) && isUnneeded(*S, *UF))
+        UnneededStores.insert(S);
+}
+
+/// Of arrays that the program has found apart: does nothing that follows read
+/// what S stores in memory that only DupNoNeed arguments reach?
+bool ActivityAnalysis::isUnneeded(StoreInst &S, UnitFunction &UF) {
+  const unsigned Id = Shape.classId(S.getPointerOperand());
+  const MemoryClass &C = Shape.classAt(Id);
+  if (!UF.Root || !S.isSimple() || C.Origins != FromDup || C.Needed)
+    return false;
+  // Other functions of the unit might be called from anywhere.
+  return U.Functions.size() == 1 &&
+         all_of(instructions(*UF.F), [&](Instruction &I) {
+           auto *L = dyn_cast<LoadInst>(&I);
+           return !I.mayReadFromMemory() ||
+                  !isPotentiallyReachable(&S, &I, nullptr, &UF.DT, &UF.LI) ||
+                  (L && (areApart(S, *L) ||
+                         !Shape.mayCoincide(
+                             Id, Shape.classId(L->getPointerOperand()))));
+         });
 }
 
 /// Active values in memory whose shadow cannot exist.

@@ -47,7 +47,8 @@ public:
   /// Does nobody read what this stores, neither the unit nor, because the
   /// request says so, its caller?
   bool storesUnneeded(const llvm::StoreInst &S) const {
-    return Unneeded.contains(Shape.classId(S.getPointerOperand()));
+    return Unneeded.contains(Shape.classId(S.getPointerOperand())) ||
+           UnneededStores.contains(&S);
   }
 
   bool readsUnneeded(const llvm::LoadInst &L) const {
@@ -82,6 +83,7 @@ private:
   bool shadowForCustom();
   bool onlyAccumulates(const llvm::LoadInst &L) const;
   void findUnneeded();
+  bool isUnneeded(llvm::StoreInst &S, UnitFunction &UF);
   void check();
 
   Unit &U;
@@ -90,6 +92,8 @@ private:
   bool ActiveReturn = false;
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
   llvm::DenseSet<unsigned> Unneeded; ///< classes
+  /// And others, of nests over arrays that are apart.
+  llvm::DenseSet<const llvm::StoreInst *> UnneededStores;
 };
 
 /// Does I pass on the derivative that its operand N has? For instructions that
