@@ -84,8 +84,9 @@ bool Gatherer::moveIn(Seed &S, Instruction &Product, Value *Sum) {
   std::map<Polynomial, std::map<Direction, Use *>> Arrays;
   for (Use *U : Found) {
     auto *L = cast<LoadInst>(U->get());
-    auto At =
-        L->getParent() == B ? G.place(L->getPointerOperand()) : std::nullopt;
+    auto At = L->getParent() == B && L->isSimple()
+                  ? G.place(L->getPointerOperand())
+                  : std::nullopt;
     if (At && At->To != Toward::Here && isConstant(*L))
       Arrays[At->Array].try_emplace({At->Level, At->To}, U);
   }

@@ -11,7 +11,6 @@
 #include "transforms/stencil.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
@@ -211,12 +210,6 @@ Value *Gatherer::sumOf(Seed &S, const Around &Addresses,
   return Sum;
 }
 
-void Gatherer::remove(Addition &A) {
-  Value *Sum = A.Store->getValueOperand();
-  A.Store->eraseFromParent();
-  RecursivelyDeleteTriviallyDeadInstructions(Sum);
-}
-
 bool Gatherer::addTogether(Seed &S,
                            const std::map<Direction, Addition> &Members) {
   const Addition One = Members.begin()->second;
@@ -255,7 +248,7 @@ bool Gatherer::addTogether(Seed &S,
   if (Own == Additions.end()) {
     Additions.push_back({Old, St, Sum, Grid::Place{One.At->Array}});
   } else {
-    remove(*Own);
+    Own->Store->eraseFromParent();
     *Own = {Old, St, Sum, Own->At};
   }
   return true;
@@ -286,7 +279,7 @@ unsigned Gatherer::gather(Seed &S) {
   erase_if(Additions, [&](Addition &A) {
     if (!Done.contains(A.Store))
       return false;
-    remove(A);
+    A.Store->eraseFromParent(); // LLVM removes what only it has needed
     return true;
   });
   return static_cast<unsigned>(Done.size());

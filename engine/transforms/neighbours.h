@@ -73,7 +73,6 @@ private:
          llvm::SmallVectorImpl<llvm::Instruction *> &Factors) const;
   unsigned gather(Seed &S);
   bool addTogether(Seed &S, const std::map<Direction, Addition> &Members);
-  static void remove(Addition &A);
   void moveInSums(Seed &S);
   bool moveIn(Seed &S, llvm::Instruction &Product, llvm::Value *Sum);
   void findNeighbours(llvm::Value *V, llvm::SmallVectorImpl<llvm::Use *> &Found,

@@ -30,8 +30,11 @@ bool isMarked(const Loop &L) {
   return N && *N == static_cast<int>(Marked);
 }
 
+bool isIndex(const Instruction &I) {
+  return I.getType()->isIntegerTy() && I.getType()->getIntegerBitWidth() >= 32;
+}
+
 bool choosesNumber(const Instruction &I) {
-  Type *T = I.getType();
   if (auto *C = dyn_cast<CallInst>(&I); C && C->getCalledFunction()) {
     const Function &F = *C->getCalledFunction();
     return isa<MinMaxIntrinsic>(C) ||
@@ -39,25 +42,30 @@ bool choosesNumber(const Instruction &I) {
            F.getName().starts_with("_ZSt3min") ||
            F.getName().starts_with("_ZSt3max");
   }
-  return T->isIntegerTy() && T->getIntegerBitWidth() >= 32 &&
-         isa<SelectInst>(I);
+  return isIndex(I) && isa<SelectInst>(I);
 }
 
-/// Are there indices that may clamp, here or in functions called? As the front
-/// end emits it, a choice is a phi behind a branch.
-bool mayClamp(const Function &F, const LoopInfo *LI, unsigned Depth) {
-  return any_of(instructions(F), [&](const Instruction &I) {
-    if (choosesNumber(I))
-      return true;
-    if (isa<PHINode>(I))
-      return I.getType()->isIntegerTy() &&
-             I.getType()->getIntegerBitWidth() >= 32 &&
-             !(LI && LI->isLoopHeader(I.getParent()));
+/// How many numbers are chosen in loops, and in functions called there: indices
+/// may clamp so. As the front end emits it, a choice is a phi behind a branch.
+unsigned countChoices(const Function &F, const LoopInfo *LI, unsigned Depth) {
+  unsigned Count = 0;
+  for (const Instruction &I : instructions(F)) {
+    if (LI && !LI->getLoopFor(I.getParent()))
+      continue;
     auto *C = dyn_cast<CallInst>(&I);
     const Function *Callee = C ? C->getCalledFunction() : nullptr;
-    return Callee && !Callee->isDeclaration() && Depth > 0 &&
-           mayClamp(*Callee, nullptr, Depth - 1);
-  });
+    if (choosesNumber(I) || (isa<PHINode>(I) && isIndex(I) &&
+                             !(LI && LI->isLoopHeader(I.getParent()))))
+      ++Count;
+    else if (Callee && !Callee->isDeclaration() && Depth > 0)
+      Count += countChoices(*Callee, nullptr, Depth - 1);
+  }
+  return Count;
+}
+
+/// A neighbour on each side is two choices.
+bool mayClamp(const Function &F, const LoopInfo &LI) {
+  return countChoices(F, &LI, CallDepth) >= 2;
 }
 
 /// The index that I, a maximum, is from the second iteration on; or null.
@@ -126,7 +134,7 @@ bool forbidPeeling(Function &F, FunctionAnalysisManager &FAM) {
     Nested |= L->getLoopDepth() > 1;
     Peeled |= getOptionalIntLoopAttribute(L, PeeledCount).has_value();
   }
-  if (!Nested || Peeled || !mayClamp(F, &LI, CallDepth))
+  if (!Nested || Peeled || !mayClamp(F, LI))
     return false;
   for (Loop *L : LI.getLoopsInPreorder())
     addStringMetadataToLoop(L, PeeledCount, Marked);
