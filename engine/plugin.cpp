@@ -46,7 +46,7 @@ struct KeepNests : PassInfoMixin<KeepNests> {
         any_of(M, [](Function &F) { return !retro::requestsIn(F).empty(); }))
       for (Function &F : M)
         if (!F.isDeclaration() && !F.hasOptNone())
-          Changed |= retro::forbidPeeling(F, FAM);
+          Changed |= retro::keepNests(F, FAM);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }

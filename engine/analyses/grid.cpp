@@ -81,6 +81,17 @@ bool Grid::isNonNegative(const SCEV *S) const {
 /// Does the number have no more bits, in all iterations?
 bool Grid::isNarrow(const SCEV *S, unsigned Bits) const {
   auto Fits = [&](const SCEV *X) {
+    // A narrow number that is not negative, or less.
+    auto *Sum = dyn_cast<SCEVAddExpr>(X);
+    auto *Less = Sum && Sum->getNumOperands() == 2
+                     ? dyn_cast<SCEVConstant>(Sum->getOperand(0))
+                     : nullptr;
+    auto *Z = dyn_cast<SCEVZeroExtendExpr>(Less ? Sum->getOperand(1) : X);
+    if (Z && SE.getTypeSizeInBits(Z->getOperand()->getType()) <= Bits &&
+        isNonNegative(Z->getOperand()) &&
+        (!Less || (Less->getAPInt().isNegative() &&
+                   Less->getAPInt().getSignificantBits() <= Bits)))
+      return true;
     return SE.getSignedRange(SE.applyLoopGuards(X, Loops.back()))
                .getMinSignedBits() <= Bits;
   };
@@ -198,17 +209,26 @@ Grid::Maybe Grid::ofInstruction(Instruction &I, unsigned Depth) {
   }
 }
 
+/// Is the difference that of an iteration's number, or of those that are left,
+/// and a constant? No wide number wraps so: each iteration has memory.
+bool Grid::isNear(const Polynomial &Difference) const {
+  for (unsigned Level = 0; Level < Last.size(); ++Level) {
+    const Polynomial K = Polynomial::variable(Level), Left = Last[Level] - K;
+    for (const Polynomial &D :
+         {Difference - K, Difference + K, Difference - Left, Difference + Left})
+      if (auto N = D.asConstant(); N && isInt<32>(*N))
+        return true;
+  }
+  return false;
+}
+
 Grid::Maybe Grid::ofExtremum(MinMaxIntrinsic &I, unsigned Depth) {
   const SCEV *X = SE.getSCEV(I.getLHS()), *Y = SE.getSCEV(I.getRHS());
   if (!I.isSigned() && (!isNonNegative(X) || !isNonNegative(Y)))
     return std::nullopt;
-  // Differences of narrow numbers do not wrap in 64 bits.
-  if (I.getType()->isIntegerTy(64) &&
-      (!SE.willNotOverflow(Instruction::Sub, true, X, Y) ||
-       !SE.willNotOverflow(Instruction::Sub, true, Y, X)))
-    return std::nullopt;
   Maybe A = of(I.getLHS(), Depth), B = of(I.getRHS(), Depth);
-  if (!A || !B)
+  // Differences of narrow numbers do not wrap in 64 bits.
+  if (!A || !B || (I.getType()->isIntegerTy(64) && !isNear(*A - *B)))
     return std::nullopt;
   const bool Largest = ICmpInst::isGT(I.getPredicate());
   return Largest ? *B + clamped(*A - *B) : *B - clamped(*B - *A);
@@ -325,6 +345,56 @@ std::optional<int64_t> Grid::beyond(const Place &From, Value *FromBase,
   if (!A || !B)
     return std::nullopt;
   return ((To.Array - *B) - (From.Array - *A)).asConstant();
+}
+
+bool Grid::isNonNegative(Value *V) const {
+  return !nest().empty() && isNonNegative(wide(V));
+}
+
+/// 1: it is not negative in any iteration, -1: not positive; 0: who knows.
+int Grid::signOf(const Polynomial &Difference) const {
+  for (unsigned Level = 0; Level < Last.size(); ++Level) {
+    const Polynomial K = Polynomial::variable(Level), Left = Last[Level] - K;
+    if (Difference == K || Difference == Left)
+      return 1;
+    if (Difference == K * -1 || Difference == Left * -1)
+      return -1;
+  }
+  return 0;
+}
+
+std::optional<Intrinsic::ID> Grid::extremum(SelectInst &S) {
+  auto *C = dyn_cast<ICmpInst>(S.getCondition());
+  if (nest().empty() || !C || !S.getType()->isIntegerTy())
+    return std::nullopt;
+  const bool Compares =
+      C->isSigned() || C->isEquality() || C->hasSameSign() ||
+      (isNonNegative(C->getOperand(0)) && isNonNegative(C->getOperand(1)));
+  Maybe A = of(C->getOperand(0)), B = of(C->getOperand(1)),
+        Then = of(S.getTrueValue()), Else = of(S.getFalseValue());
+  if (!Compares || !A || !B || !Then || !Else)
+    return std::nullopt;
+  auto Pred = C->getPredicate();
+  if (Pred == ICmpInst::ICMP_NE || ICmpInst::isLE(Pred) ||
+      ICmpInst::isGE(Pred)) {
+    Pred = ICmpInst::getInversePredicate(Pred);
+    std::swap(Then, Else);
+  }
+  const Polynomial One(1);
+  if (Pred == ICmpInst::ICMP_EQ) {
+    const int Sign = signOf(*A - *B);
+    if (!(*Then == *B) || Sign == 0 ||
+        !(*Else == (Sign > 0 ? *A - One : *A + One)))
+      return std::nullopt;
+    return Sign > 0 ? Intrinsic::smax : Intrinsic::smin;
+  }
+  if (ICmpInst::isLT(Pred) && ((*Then == *A + One && *Else == *B) ||
+                               (*Then == *A && *Else == *B - One)))
+    return Intrinsic::smin;
+  if (ICmpInst::isGT(Pred) && ((*Then == *A - One && *Else == *B) ||
+                               (*Then == *A && *Else == *B + One)))
+    return Intrinsic::smax;
+  return std::nullopt;
 }
 
 const SCEV *Grid::begin(Value *Ptr) const {

@@ -46,6 +46,15 @@ public:
   Grid(llvm::Loop &Innermost, llvm::ScalarEvolution &SE,
        const llvm::DominatorTree &DT);
 
+  /// All loops around that count.
+  llvm::ArrayRef<llvm::Loop *> nest() const {
+    return llvm::ArrayRef(Loops).take_front(Last.size());
+  }
+  /// The extremum, smin or smax, of its two values that a choice of indices
+  /// always is.
+  std::optional<llvm::Intrinsic::ID> extremum(llvm::SelectInst &S);
+  bool isNonNegative(llvm::Value *V) const;
+
   /// Takes the shape of the array that has its elements of Size bytes at Ptr,
   /// and with it the loops that go over it; false: it is not dense, or has not
   /// two directions.
@@ -82,6 +91,8 @@ private:
     return V >= Loops.size() && !Leaves[V - Loops.size()];
   }
   Maybe of(llvm::Value *V, unsigned Depth = 24);
+  bool isNear(const Polynomial &Difference) const;
+  int signOf(const Polynomial &Difference) const;
   Maybe ofInstruction(llvm::Instruction &I, unsigned Depth);
   Maybe ofExtremum(llvm::MinMaxIntrinsic &I, unsigned Depth);
   Maybe ofAddress(llvm::GetElementPtrInst &I, unsigned Depth);

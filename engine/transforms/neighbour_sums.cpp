@@ -211,30 +211,56 @@ static bool comparesIndices(const Loop &L) {
          });
 }
 
+/// Is P the number of the iteration, scaled?
+bool Gatherer::isIndex(PHINode &P, const Loop &L) const {
+  auto Counts = [&](Value *V) {
+    auto *A = V->getType()->isIntegerTy()
+                  ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(V))
+                  : nullptr;
+    return isa<Instruction>(V) && A && A->getLoop() == &L && A->isAffine();
+  };
+  return Counts(&P) && Counts(P.getIncomingValueForBlock(L.getLoopLatch()));
+}
+
+/// Does nothing leave the nest but sums over all of it?
+bool Gatherer::leavesOnlySums() const {
+  const Loop &Nest = G.outermost();
+  SmallPtrSet<const Value *, 8> Sums;
+  for (PHINode &P : Nest.getHeader()->phis())
+    if (P.getType()->isFloatingPointTy())
+      Sums.insert(passedOn(P.getIncomingValueForBlock(Nest.getLoopLatch())));
+  return all_of(Nest.blocks(), [&](BasicBlock *In) {
+    return all_of(*In, [&](Instruction &I) {
+      return Sums.contains(passedOn(&I)) || none_of(I.users(), [&](User *U) {
+               return !Nest.contains(cast<Instruction>(U));
+             });
+    });
+  });
+}
+
 /// Have the iterations no order, as all that they do is to add up?
 bool Gatherer::hasNoOrder() const {
-  if (!Seeds.empty() || any_of(Others, [&](Instruction *I) {
+  if (!Seeds.empty() || !leavesOnlySums() ||
+      any_of(Others, [&](Instruction *I) {
         auto *L = dyn_cast<LoadInst>(I);
         return !L || !isConstant(*L);
       }))
     return false;
+  const unsigned Top = static_cast<unsigned>(G.loops().size()) - 1;
   return all_of(enumerate(G.loops()), [&](auto At) {
     auto [Level, L] = At;
-    return all_of(L->getHeader()->phis(),
-                  [&](PHINode &P) {
-                    if (P.getType()->isFloatingPointTy())
-                      return isSum(P, static_cast<unsigned>(Level));
-                    auto *A = P.getType()->isIntegerTy()
-                                  ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&P))
-                                  : nullptr;
-                    Value *Next = P.getIncomingValueForBlock(L->getLoopLatch());
-                    auto *N = A ? dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Next))
-                                : nullptr;
-                    return N && A->getLoop() == L && A->isAffine() &&
-                           N->getLoop() == L && N->isAffine() &&
-                           isa<Instruction>(Next);
-                  }) &&
-           comparesIndices(*L);
+    return comparesIndices(*L) &&
+           all_of(L->getHeader()->phis(), [&](PHINode &P) {
+             if (!P.getType()->isFloatingPointTy())
+               return isIndex(P, *L);
+             // Sums of inner loops are parts of others.
+             auto *Outer = dyn_cast<PHINode>(
+                 P.getIncomingValueForBlock(L->getLoopPreheader()));
+             return Level == Top
+                        ? isSum(P, Top)
+                        : Outer && Outer->getParent() ==
+                                       G.loops()[Level + 1]->getHeader();
+           });
   });
 }
 

@@ -46,10 +46,11 @@ static LoadInst *summand(Value *V, Value *Ptr, unsigned Depth) {
     return nullptr;
   if (auto *L = dyn_cast<LoadInst>(I))
     return L->isSimple() && L->getPointerOperand() == Ptr ? L : nullptr;
-  if (I->getOpcode() != Instruction::FAdd || Depth == 0)
+  const bool Minus = I->getOpcode() == Instruction::FSub;
+  if ((!Minus && I->getOpcode() != Instruction::FAdd) || Depth == 0)
     return nullptr;
   LoadInst *L = summand(I->getOperand(0), Ptr, Depth - 1);
-  return L ? L : summand(I->getOperand(1), Ptr, Depth - 1);
+  return L || Minus ? L : summand(I->getOperand(1), Ptr, Depth - 1);
 }
 
 bool Gatherer::collectStore(StoreInst &S) {
@@ -76,6 +77,8 @@ bool Gatherer::collectStore(StoreInst &S) {
   Value *Added = Sum->getOperand(0) == L   ? Sum->getOperand(1)
                  : Sum->getOperand(1) == L ? Sum->getOperand(0)
                                            : nullptr;
+  if (Added && Sum->getOpcode() == Instruction::FSub)
+    Added = IRBuilder<>(Sum).CreateFNeg(Added);
   Additions.push_back({L, &S, Added, std::nullopt});
   return true;
 }

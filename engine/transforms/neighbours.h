@@ -88,6 +88,8 @@ private:
   uint64_t sizeOf(const Seed &S) const;
   void zeroBehind(Seed &S);
   bool isSum(llvm::PHINode &P, unsigned Level) const;
+  bool isIndex(llvm::PHINode &P, const llvm::Loop &L) const;
+  bool leavesOnlySums() const;
   bool hasNoOrder() const;
   void mirror(const llvm::Loop &L);
 

@@ -127,17 +127,22 @@ void widenIndices(Function &F, unsigned Depth) {
 
 } // namespace
 
-bool forbidPeeling(Function &F, FunctionAnalysisManager &FAM) {
-  LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
-  bool Nested = false, Peeled = false;
-  for (Loop *L : LI.getLoopsInPreorder()) {
-    Nested |= L->getLoopDepth() > 1;
-    Peeled |= getOptionalIntLoopAttribute(L, PeeledCount).has_value();
-  }
-  if (!Nested || Peeled || !mayClamp(F, LI))
-    return false;
-  for (Loop *L : LI.getLoopsInPreorder())
+void forbidPeeling(Function &F, FunctionAnalysisManager &FAM) {
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
     addStringMetadataToLoop(L, PeeledCount, Marked);
+}
+
+bool keepNests(Function &F, FunctionAnalysisManager &FAM) {
+  LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
+  auto Loops = LI.getLoopsInPreorder();
+  if (none_of(Loops, [](const Loop *L) { return L->getLoopDepth() > 1; }) ||
+      any_of(Loops,
+             [](const Loop *L) {
+               return getOptionalIntLoopAttribute(L, PeeledCount).has_value();
+             }) ||
+      !mayClamp(F, LI))
+    return false;
+  forbidPeeling(F, FAM);
   widenIndices(F, CallDepth);
   return true;
 }

@@ -451,6 +451,8 @@ bool Preparer::canKeepGrids() const {
 bool Preparer::keepsGrids(UnitFunction &UF) {
   if (!isPeelingForbidden(*UF.F, U.FAM))
     return false;
+  guardNests(*UF.F, U.FAM);
+  clampByExtrema(*UF.F, U.FAM);
   if (readsNeighbours(*UF.F, U.FAM))
     return U.Grids = true;
   allowPeeling(*UF.F, U.FAM);
@@ -460,7 +462,7 @@ bool Preparer::keepsGrids(UnitFunction &UF) {
 
 void Preparer::process(UnitFunction &UF) {
   if (canKeepGrids())
-    forbidPeeling(*UF.F, U.FAM);
+    keepNests(*UF.F, U.FAM);
   else
     allowPeeling(*UF.F, U.FAM);
   for (unsigned Round = 1;; ++Round) {

@@ -56,12 +56,20 @@ bool mayOverlap(const llvm::Loop &L);
 unsigned gatherNeighbours(llvm::Function &F,
                           llvm::FunctionAnalysisManager &FAM);
 
-/// Keeps LLVM from taking iterations out of the loops of a function that has
-/// nests and indices that may clamp, until that is allowed again. Return
-/// whether something changed (peeling.cpp).
-bool forbidPeeling(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+/// Keeps LLVM from taking iterations out of loops, until that is allowed again
+/// (peeling.cpp).
+void forbidPeeling(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+/// The same of a function that has nests and indices that may clamp, as the
+/// front end or LLVM made it. Returns whether it is one.
+bool keepNests(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 bool allowPeeling(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 bool isPeelingForbidden(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+/// Nests of two loops of which the inner one may have no iterations, ever, are
+/// not entered then. Returns how many.
+unsigned guardNests(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+/// Writes indices that clamp, in nests, as maxima and minima. Returns how many
+/// it changed (clamps.cpp).
+unsigned clampByExtrema(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 /// Takes the first iteration out of loops of whatever size in which an index
 /// clamps in it alone. Returns of how many.
 unsigned peelClampedLoops(llvm::Function &F,
