@@ -202,6 +202,9 @@ struct FunctionPlan {
   llvm::MapVector<const llvm::Instruction *, Sharing> Shared;
   /// Before their adjoints the thread hands over what it added up (Combined).
   llvm::SetVector<const llvm::Instruction *> Settled;
+  /// Loads of a place that their block stores to later, and these stores. In
+  /// the reverse pass nothing touches the place's adjoint between the two.
+  llvm::SetVector<const llvm::Instruction *> Updates;
   /// Operands of rules: their adjoint is 0 where that of the result is.
   llvm::SmallPtrSet<const llvm::Use *, 8> Guarded;
   /// In a pool: what decides how long the tape is, callees' tapes included, and

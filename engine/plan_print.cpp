@@ -128,6 +128,12 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
     }
     OS << "\n";
   }
+  for (const Instruction *I : P.Updates)
+    if (isa<StoreInst>(I)) {
+      OS << "  update ";
+      Name(I->getOperand(1));
+      OS << "\n";
+    }
   return Text;
 }
 

@@ -79,6 +79,16 @@ bool IterationPlaces::apart(const Loop &L, const Instruction &A,
   return true;
 }
 
+bool IterationPlaces::apartWithin(const Loop *L, const Instruction &A,
+                                  const Instruction &B) {
+  if (AA.isNoAlias(MemoryLocation::get(&A), MemoryLocation::get(&B)))
+    return true;
+  int64_t Step;
+  const SCEV *D = L ? distance(*L, A, B, Step) : nullptr;
+  return D && (isFar(*L, D, std::abs(Step), sizeOf(B)) ||
+               isFar(*L, SE.getNegativeSCEV(D), std::abs(Step), sizeOf(A)));
+}
+
 /// The bytes from the begin of what an access touches in the first iteration to
 /// the end of what it touches in the last.
 const SCEV *IterationPlaces::reachOf(const Loop &L, Type *T, int64_t Step,

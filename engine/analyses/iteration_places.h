@@ -24,7 +24,10 @@ public:
   /// another?
   bool apart(const llvm::Loop &L, const llvm::Instruction &A,
              const llvm::Instruction &B);
-  /// They are if Distance is at least Needed, as signed numbers.
+  /// The same of one iteration of L, or where L is null, of straight code.
+  bool apartWithin(const llvm::Loop *L, const llvm::Instruction &A,
+                   const llvm::Instruction &B);
+  /// Iterations are apart if Distance is at least Needed, as signed numbers.
   struct Condition {
     const llvm::SCEV *Distance, *Needed;
     bool operator==(const Condition &O) const {

@@ -237,4 +237,21 @@ void Needs::forEach(Instruction &I, function_ref<void(Item)> Need) const {
   }
 }
 
+Type *storedAdjointType(const ActivityAnalysis &Act, const StoreInst &S) {
+  const Value *V = S.getValueOperand();
+  if (Type *T = Act.adjointType(V))
+    return T;
+  // An integer constant written over floats.
+  uint64_t Bits = V->getType()->getPrimitiveSizeInBits().getFixedValue();
+  for (Cell *C : Act.shape().cellsOf(S.getPointerOperand(), V->getType()))
+    if (C->Kind == CellKind::Float && C->active()) {
+      uint64_t F = C->FloatTy->getPrimitiveSizeInBits().getFixedValue();
+      if (Bits && Bits % F == 0)
+        return Bits == F ? C->FloatTy
+                         : FixedVectorType::get(
+                               C->FloatTy, static_cast<unsigned>(Bits / F));
+    }
+  return nullptr;
+}
+
 } // namespace retro

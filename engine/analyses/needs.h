@@ -18,6 +18,10 @@ struct RuleUse {
 };
 std::optional<RuleUse> ruleOf(const llvm::Instruction &I);
 
+/// The type of the adjoint that a store over active floats ends.
+llvm::Type *storedAdjointType(const ActivityAnalysis &Act,
+                              const llvm::StoreInst &S);
+
 /// Plans by function, for the functions planned so far.
 using PlanMap = llvm::DenseMap<const UnitFunction *, FunctionPlan *>;
 

@@ -3,6 +3,7 @@
 #include "analyses/blas_calls.h"
 #include "analyses/branch_choice.h"
 #include "analyses/product_guards.h"
+#include "analyses/updates.h"
 #include "parallel/lowering.h"
 #include "parallel/synchronization.h"
 
@@ -235,6 +236,8 @@ void Planner::run() {
   planBlocks();
   if (!Act.unit().SizeOnly)
     UP.Races.plan(UF, P);
+  if (T.updates)
+    findUpdates(UF, Act, UP.N, P);
   findProductGuards(UF, Act, P.Guarded);
   keepArrays();
   collectNeeds();

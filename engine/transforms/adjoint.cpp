@@ -14,22 +14,6 @@
 using namespace llvm;
 
 namespace retro {
-Type *storedAdjointType(const ActivityAnalysis &Act, const StoreInst &S) {
-  const Value *V = S.getValueOperand();
-  if (Type *T = Act.adjointType(V))
-    return T;
-  // An integer constant written over floats.
-  uint64_t Bits = V->getType()->getPrimitiveSizeInBits().getFixedValue();
-  for (Cell *C : Act.shape().cellsOf(S.getPointerOperand(), V->getType()))
-    if (C->Kind == CellKind::Float && C->active()) {
-      uint64_t F = C->FloatTy->getPrimitiveSizeInBits().getFixedValue();
-      if (Bits && Bits % F == 0)
-        return Bits == F ? C->FloatTy
-                         : FixedVectorType::get(
-                               C->FloatTy, static_cast<unsigned>(Bits / F));
-    }
-  return nullptr;
-}
 
 void ReverseSweep::ruleAdjoint(Instruction &I, RuleUse Use) {
   FastMathFlags FMF;
@@ -88,7 +72,9 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
     if (checkPlanRequested() && P.Shared.count(&I))
       checkExclusive(B, I, At, How == Adding::Plain || How == Adding::Kept,
                      E.R);
-    if (How == Adding::Combined)
+    if (P.Updates.contains(&I))
+      putInMemory(B, At, G, L.getAlign());
+    else if (How == Adding::Combined)
       combineToMemory(B, emitCombiner(*EntryPoint), At, G);
     else
       addToMemory(B, At, G, L.getAlign(), How);
@@ -106,7 +92,8 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
     Value *At = Guard.place(shadow(Ptr), Ty, S.getAlign(), EntryPoint);
     if (P.Settled.contains(&S))
       settleMemory(B, emitCombiner(*EntryPoint), At, Ty);
-    Value *G = takeFromMemory(B, At, Ty, S.getAlign());
+    Value *G = P.Updates.contains(&S) ? readFromMemory(B, At, Ty, S.getAlign())
+                                      : takeFromMemory(B, At, Ty, S.getAlign());
     addAdjoint(S.getValueOperand(), Guard.value(G));
     return;
   }

@@ -221,10 +221,6 @@ private:
   llvm::Value *Inactive = nullptr;
 };
 
-/// The type of the adjoint that a store over active floats ends.
-llvm::Type *storedAdjointType(const ActivityAnalysis &Act,
-                              const llvm::StoreInst &S);
-
 /// Primal and shadow values of one function in the function being emitted,
 /// and the emission of shadow operations: common to forward and augmented.
 class ShadowEmitter {

@@ -75,7 +75,8 @@ void releaseKept(Module &M) {
       }
 }
 
-Value *takeFromMemory(IRBuilder<> &B, Value *Shadow, Type *T, Align A) {
+static Value *read(IRBuilder<> &B, Value *Shadow, Type *T, Align A,
+                   bool Clears) {
   const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
   Value *R = Constant::getNullValue(T);
   SmallVector<unsigned> Path;
@@ -84,10 +85,30 @@ Value *takeFromMemory(IRBuilder<> &B, Value *Shadow, Type *T, Align A) {
                  Value *P = placeAt(B, Shadow, Off);
                  Align FA = shadowAlign(DL, F, A, Off);
                  Value *V = B.CreateAlignedLoad(F, P, FA);
-                 B.CreateAlignedStore(Constant::getNullValue(F), P, FA);
+                 if (Clears)
+                   B.CreateAlignedStore(Constant::getNullValue(F), P, FA);
                  R = At.empty() ? V : B.CreateInsertValue(R, V, At);
                });
   return R;
+}
+
+Value *takeFromMemory(IRBuilder<> &B, Value *Shadow, Type *T, Align A) {
+  return read(B, Shadow, T, A, true);
+}
+
+Value *readFromMemory(IRBuilder<> &B, Value *Shadow, Type *T, Align A) {
+  return read(B, Shadow, T, A, false);
+}
+
+void putInMemory(IRBuilder<> &B, Value *Shadow, Value *G, Align A) {
+  const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
+  SmallVector<unsigned> Path;
+  forEachFloat(DL, G->getType(), 0, Path,
+               [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
+                 B.CreateAlignedStore(
+                     At.empty() ? G : B.CreateExtractValue(G, At),
+                     placeAt(B, Shadow, Off), shadowAlign(DL, F, A, Off));
+               });
 }
 
 void addAsWarp(IRBuilder<> &B, Value *Place, Value *G) {

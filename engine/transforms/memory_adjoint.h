@@ -24,6 +24,12 @@ llvm::Align shadowAlign(const llvm::DataLayout &DL, llvm::Type *T,
 /// Words that are not floats are neither read nor written.
 llvm::Value *takeFromMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow,
                             llvm::Type *T, llvm::Align A);
+/// The same, but leaves it there, where putInMemory follows.
+llvm::Value *readFromMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow,
+                            llvm::Type *T, llvm::Align A);
+/// Puts the adjoint G into shadow memory whatever is there.
+void putInMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow, llvm::Value *G,
+                 llvm::Align A);
 /// How an adjoint is added to shadow memory.
 enum class Adding {
   Plain,

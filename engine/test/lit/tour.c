@@ -14,6 +14,7 @@
 // PLAN-NEXT:   reverse %entry: end
 // PLAN-NEXT:   reverse %for.body: header %for.body.preheader %for.body
 // PLAN-NEXT:   reverse %for.body.preheader: single %entry
+// PLAN-NEXT:   update %arrayidx
 
 // IR: call {} @gradient_decay(ptr %x, i32 %n, ptr %dx)
 // IR: for.body:
@@ -31,17 +32,15 @@
 // IR: fcmp oeq
 // IR: [[G:%.+]] = select
 // IR: [[X:%.+]] = load double, {{.*}} !alias.scope
-// IR-NEXT: [[TWICE:%.+]] = fmul reassoc nsz double [[X]], 2.000000e+00
-// IR-NEXT: [[D:%.+]] = fmul double [[TWICE]], [[G]]
-// IR-NEXT: [[MINUS:%.+]] = fsub double 0.000000e+00, [[D]]
-// IR-NEXT: store double [[MINUS]], {{.*}} !noalias
+// IR-NEXT: [[TWICE:%.+]] = fmul reassoc nsz double [[X]], -2.000000e+00
+// IR-NEXT: [[D:%.+]] = fmul reassoc nsz double [[TWICE]], [[G]]
+// IR-NEXT: store double [[D]], {{.*}} !noalias
 // IR: br i1 {{.*}}, label %rev.entry, label %rev.for.body
 
 // EMITTED: rev.for.body:
 // EMITTED: [[SUM:%.+]] = load double, ptr %add.adj
 // EMITTED-NEXT: store double 0.000000e+00, ptr %add.adj
 // EMITTED: [[STORED:%.+]] = load double, ptr [[AT:%.+]], align 8, !alias
-// EMITTED-NEXT: store double 0.000000e+00, ptr [[AT]]
 // EMITTED-NEXT: fadd reassoc nsz double [[SUM]], [[STORED]]
 
 // RESULT: -0.7788007831 -0.0732625556
