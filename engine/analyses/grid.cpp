@@ -3,7 +3,9 @@
 // numbers are followed where no wrap is allowed, as a wrap would make the
 // address poison. A clamped index is, with m(p) = max(p, 0): max(p, q) =
 // q + m(p - q), min(p, q) = q - m(q - p). The next place of k is
-// N - m(N - 1 - k), the prior one is m(k - 1).
+// N - m(N - 1 - k), the prior one is m(k - 1). A periodic index is, with e = 1
+// in the last iteration and b = 1 in the first, otherwise 0: the next place of
+// k is k + 1 - (N + 1) e, the prior one is k - 1 + (N + 1) b.
 #include "analyses/grid.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -132,12 +134,19 @@ bool Grid::cannotWrap(const BinaryOperator &I) const {
           isNarrow(SE.getMinusSCEV(A, B), Bits));
 }
 
-Polynomial Grid::clamped(const Polynomial &P) {
-  auto [It, New] = Clamped.try_emplace(
-      P, static_cast<unsigned>(Loops.size() + Leaves.size()));
-  if (New)
+/// A variable that stands for a number derived from others; 0: for a new one.
+Polynomial Grid::derived(unsigned &Variable) {
+  if (Variable == 0) {
+    Variable = static_cast<unsigned>(Loops.size() + Leaves.size());
     Leaves.push_back(nullptr);
-  return Polynomial::variable(It->second);
+  }
+  return Polynomial::variable(Variable);
+}
+
+Polynomial Grid::clamped(const Polynomial &P) { return derived(Clamped[P]); }
+
+Polynomial Grid::end(unsigned Level, bool AtLast) {
+  return derived(Ends[{Level, AtLast}]);
 }
 
 Grid::Maybe Grid::leaf(Value *V) {
@@ -168,6 +177,8 @@ Grid::Maybe Grid::ofInstruction(Instruction &I, unsigned Depth) {
     return ofAddress(*G, Depth);
   if (auto *M = dyn_cast<MinMaxIntrinsic>(&I))
     return ofExtremum(*M, Depth);
+  if (auto *S = dyn_cast<SelectInst>(&I))
+    return ofChoice(*S, Depth);
   if (isa<PHINode>(I))
     return isa<SCEVAddRecExpr>(SE.getSCEV(&I)) ? of(SE.getSCEV(&I))
                                                : std::nullopt;
@@ -185,6 +196,11 @@ Grid::Maybe Grid::ofInstruction(Instruction &I, unsigned Depth) {
   auto *Op = dyn_cast<BinaryOperator>(&I);
   if (!Op)
     return std::nullopt;
+  // The low part of a wide number.
+  if (Op->getOpcode() == Instruction::And ||
+      Op->getOpcode() == Instruction::AShr)
+    return isa<SCEVCastExpr>(SE.getSCEV(Op)) ? of(SE.getSCEV(Op))
+                                             : std::nullopt;
   if (auto *Or = dyn_cast<PossiblyDisjointInst>(Op); Or && !Or->isDisjoint())
     return std::nullopt;
   if (!cannotWrap(*Op))
@@ -275,6 +291,15 @@ Grid::Maybe Grid::of(const SCEV *S) {
     return Fold(cast<SCEVAddExpr>(S), std::plus<Polynomial>());
   if (isa<SCEVMulExpr>(S))
     return Fold(cast<SCEVMulExpr>(S), std::multiplies<Polynomial>());
+  auto *Cast = dyn_cast<SCEVCastExpr>(S);
+  if (auto *T = Cast ? dyn_cast<SCEVTruncateExpr>(Cast->getOperand()) : nullptr)
+    return isNarrow(T->getOperand(), static_cast<unsigned>(
+                                         SE.getTypeSizeInBits(T->getType()))) &&
+                   (isa<SCEVSignExtendExpr>(S) ||
+                    (isa<SCEVZeroExtendExpr>(S) &&
+                     isNonNegative(T->getOperand())))
+               ? of(T->getOperand())
+               : std::nullopt;
   if (auto *X = dyn_cast<SCEVSignExtendExpr>(S))
     return of(X->getOperand());
   if (auto *X = dyn_cast<SCEVZeroExtendExpr>(S))
@@ -295,7 +320,7 @@ bool Grid::shapeLike(Value *Ptr, uint64_t Size) {
     return false;
   Maybe P = of(Ptr);
   if (!P || !P->isKnown() ||
-      P->anyVariable([&](unsigned V) { return isClamped(V); }))
+      P->anyVariable([&](unsigned V) { return isDerived(V); }))
     return false;
   Polynomial Stride(static_cast<int64_t>(Size));
   unsigned Level = 0;
@@ -315,9 +340,36 @@ bool Grid::shapeLike(Value *Ptr, uint64_t Size) {
 }
 
 Polynomial Grid::moved(unsigned Level, Toward To) {
-  const Polynomial One(1), K = Polynomial::variable(Level);
-  return To == Toward::Next ? Last[Level] - clamped(Last[Level] - One - K)
-                            : clamped(K - One);
+  const Polynomial One(1), K = Polynomial::variable(Level), N = Last[Level];
+  switch (To) {
+  case Toward::Here:
+    return K;
+  case Toward::Next:
+    return N - clamped(N - One - K);
+  case Toward::Prior:
+    return clamped(K - One);
+  case Toward::NextAround:
+    return K + One - (N + One) * end(Level, true);
+  case Toward::PriorAround:
+    return K - One + (N + One) * end(Level, false);
+  }
+  llvm_unreachable("a way along a level");
+}
+
+Grid::Toward Grid::opposite(Toward To) {
+  switch (To) {
+  case Toward::Here:
+    return Toward::Here;
+  case Toward::Next:
+    return Toward::Prior;
+  case Toward::Prior:
+    return Toward::Next;
+  case Toward::NextAround:
+    return Toward::PriorAround;
+  case Toward::PriorAround:
+    return Toward::NextAround;
+  }
+  llvm_unreachable("a way along a level");
 }
 
 std::optional<Grid::Place> Grid::place(Value *Ptr) {
@@ -326,13 +378,14 @@ std::optional<Grid::Place> Grid::place(Value *Ptr) {
     return std::nullopt;
   auto IsFixed = [&](const Polynomial &D) {
     return D.isKnown() && !D.anyVariable([&](unsigned V) {
-      return isIteration(V) || isClamped(V);
+      return isIteration(V) || isDerived(V);
     });
   };
   if (Polynomial D = *P - Shape; IsFixed(D))
     return Place{D};
   for (unsigned Level = 0; Level < Levels; ++Level)
-    for (Toward To : {Toward::Next, Toward::Prior})
+    for (Toward To :
+         {Toward::Next, Toward::Prior, Toward::NextAround, Toward::PriorAround})
       if (Polynomial D = *P - Shape.substitute(Level, moved(Level, To));
           IsFixed(D))
         return Place{D, To, Level};
@@ -349,52 +402,6 @@ std::optional<int64_t> Grid::beyond(const Place &From, Value *FromBase,
 
 bool Grid::isNonNegative(Value *V) const {
   return !nest().empty() && isNonNegative(wide(V));
-}
-
-/// 1: it is not negative in any iteration, -1: not positive; 0: who knows.
-int Grid::signOf(const Polynomial &Difference) const {
-  for (unsigned Level = 0; Level < Last.size(); ++Level) {
-    const Polynomial K = Polynomial::variable(Level), Left = Last[Level] - K;
-    if (Difference == K || Difference == Left)
-      return 1;
-    if (Difference == K * -1 || Difference == Left * -1)
-      return -1;
-  }
-  return 0;
-}
-
-std::optional<Intrinsic::ID> Grid::extremum(SelectInst &S) {
-  auto *C = dyn_cast<ICmpInst>(S.getCondition());
-  if (nest().empty() || !C || !S.getType()->isIntegerTy())
-    return std::nullopt;
-  const bool Compares =
-      C->isSigned() || C->isEquality() || C->hasSameSign() ||
-      (isNonNegative(C->getOperand(0)) && isNonNegative(C->getOperand(1)));
-  Maybe A = of(C->getOperand(0)), B = of(C->getOperand(1)),
-        Then = of(S.getTrueValue()), Else = of(S.getFalseValue());
-  if (!Compares || !A || !B || !Then || !Else)
-    return std::nullopt;
-  auto Pred = C->getPredicate();
-  if (Pred == ICmpInst::ICMP_NE || ICmpInst::isLE(Pred) ||
-      ICmpInst::isGE(Pred)) {
-    Pred = ICmpInst::getInversePredicate(Pred);
-    std::swap(Then, Else);
-  }
-  const Polynomial One(1);
-  if (Pred == ICmpInst::ICMP_EQ) {
-    const int Sign = signOf(*A - *B);
-    if (!(*Then == *B) || Sign == 0 ||
-        !(*Else == (Sign > 0 ? *A - One : *A + One)))
-      return std::nullopt;
-    return Sign > 0 ? Intrinsic::smax : Intrinsic::smin;
-  }
-  if (ICmpInst::isLT(Pred) && ((*Then == *A + One && *Else == *B) ||
-                               (*Then == *A && *Else == *B - One)))
-    return Intrinsic::smin;
-  if (ICmpInst::isGT(Pred) && ((*Then == *A - One && *Else == *B) ||
-                               (*Then == *A && *Else == *B + One)))
-    return Intrinsic::smax;
-  return std::nullopt;
 }
 
 const SCEV *Grid::begin(Value *Ptr) const {

@@ -1,6 +1,7 @@
 // Nests of loops over all places of a dense array, and the places that they
 // touch: the iteration's own, or the next or prior one in some direction, which
-// at the boundary is the iteration's own again (a clamped index).
+// at the boundary is the iteration's own again (a clamped index), or the one at
+// the other end (a periodic one).
 #ifndef RETRO_ANALYSES_GRID_H
 #define RETRO_ANALYSES_GRID_H
 
@@ -20,13 +21,15 @@ namespace retro {
 /// all of it.
 class Grid {
 public:
-  enum class Toward { Here, Next, Prior };
+  /// Around: at the boundary, the place at the other end.
+  enum class Toward { Here, Next, Prior, NextAround, PriorAround };
+  static Toward opposite(Toward To);
   /// Array is the distance in bytes, the same for all places of one array, from
   /// the array that gave the grid its shape.
   struct Place {
     Polynomial Array;
     Toward To = Toward::Here;
-    unsigned Level = 0; ///< of the loop along which Next and Prior are
+    unsigned Level = 0; ///< of the loop along which the others are
   };
 
   /// A level, and a way along it.
@@ -36,8 +39,7 @@ public:
   template <typename T> static void keepPairs(std::map<Direction, T> &All) {
     for (auto It = All.begin(); It != All.end();) {
       auto [Level, To] = It->first;
-      Toward Back = To == Toward::Next ? Toward::Prior : Toward::Next;
-      It = All.contains({Level, Back}) ? std::next(It) : All.erase(It);
+      It = All.contains({Level, opposite(To)}) ? std::next(It) : All.erase(It);
     }
   }
 
@@ -54,6 +56,18 @@ public:
   /// always is.
   std::optional<llvm::Intrinsic::ID> extremum(llvm::SelectInst &S);
   bool isNonNegative(llvm::Value *V) const;
+  /// A comparison that says whether the iteration is its loop's first, or last:
+  /// it holds where A + Offset is, or is not, B.
+  struct Equality {
+    int Offset;
+    bool Negated;
+  };
+  std::optional<Equality> equality(llvm::ICmpInst &C);
+  /// What a choice by a comparison for equality is in all iterations of the
+  /// innermost loop but its first, or its last; null: it is no such choice.
+  llvm::Value *exceptAtEnd(llvm::SelectInst &Choice, bool AtLast);
+  /// The neighbour's index that a remainder is.
+  std::optional<Toward> remainder(llvm::BinaryOperator &I);
 
   /// Takes the shape of the array that has its elements of Size bytes at Ptr,
   /// and with it the loops that go over it; false: it is not dense, or has not
@@ -87,13 +101,19 @@ private:
   bool isImplied(const llvm::Value *V) const;
   /// Variables are first the numbers of iterations, by level.
   bool isIteration(unsigned V) const { return V < Levels; }
-  bool isClamped(unsigned V) const {
+  /// A clamped difference, or an end?
+  bool isDerived(unsigned V) const {
     return V >= Loops.size() && !Leaves[V - Loops.size()];
   }
   Maybe of(llvm::Value *V, unsigned Depth = 24);
   bool isNear(const Polynomial &Difference) const;
   int signOf(const Polynomial &Difference) const;
+  bool compares(const llvm::ICmpInst &C) const;
+  /// A level, and whether it is its loop's last iteration.
+  using End = std::pair<unsigned, bool>;
+  std::optional<End> endWhereZero(const Polynomial &Difference) const;
   Maybe ofInstruction(llvm::Instruction &I, unsigned Depth);
+  Maybe ofChoice(llvm::SelectInst &I, unsigned Depth);
   Maybe ofExtremum(llvm::MinMaxIntrinsic &I, unsigned Depth);
   Maybe ofAddress(llvm::GetElementPtrInst &I, unsigned Depth);
   Maybe of(const llvm::SCEV *S);
@@ -103,6 +123,9 @@ private:
   Maybe leaf(llvm::Value *V);
   /// max(P, 0), as a variable.
   Polynomial clamped(const Polynomial &P);
+  /// 1 in the first or last iteration of a level's loop, otherwise 0.
+  Polynomial end(unsigned Level, bool AtLast);
+  Polynomial derived(unsigned &Variable);
   Polynomial moved(unsigned Level, Toward To);
 
   llvm::ScalarEvolution &SE;
@@ -110,15 +133,16 @@ private:
   llvm::SmallVector<llvm::Loop *, 3> Loops; ///< and others around
   unsigned Levels = 0;                      ///< those that the array has
   std::vector<Polynomial> Last;             ///< the last iteration's number
-  std::vector<llvm::Value *> Leaves;        ///< null: a clamped difference
+  std::vector<llvm::Value *> Leaves;        ///< null: a derived number
   std::map<Polynomial, unsigned> Clamped;
+  std::map<std::pair<unsigned, bool>, unsigned> Ends;
   llvm::DenseMap<llvm::Value *, unsigned> Known;
   Polynomial Shape;
   llvm::SmallVector<bool, 3> Backward; ///< by level
 };
 
 /// Does the nest around an innermost loop compute a whole array of two or more
-/// dimensions from neighbours in another, with clamped indices?
+/// dimensions from neighbours in another, with clamped or periodic indices?
 bool readsNeighbours(llvm::Loop &L, llvm::ScalarEvolution &SE,
                      const llvm::DominatorTree &DT);
 

@@ -1,6 +1,7 @@
 // Indices that clamp in loops over a grid take one form, that of a maximum or a
 // minimum: i > 0 ? i - 1 : 0 is max(i, 1) - 1, and i < n ? i + 1 : n is
-// min(i + 1, n).
+// min(i + 1, n). Those that go on at the other end take that of a choice by a
+// comparison for equality: (i + 1) % n is i + 1 == n ? 0 : i + 1.
 #include "analyses/grid.h"
 #include "transforms/stencil.h"
 
@@ -29,6 +30,49 @@ Value *asExtremum(Instruction &I, Grid &G) {
   Value *By = C->getArgOperand(1);
   return IR.CreateNSWSub(
       IR.CreateBinaryIntrinsic(Intrinsic::smax, C->getArgOperand(0), By), By);
+}
+
+/// The same remainder as a choice, in front of I; or null.
+Value *asChoice(BinaryOperator &I, Grid &G) {
+  auto To = G.remainder(I);
+  if (!To)
+    return nullptr;
+  IRBuilder<> IR(&I);
+  Value *X = I.getOperand(0), *N = I.getOperand(1);
+  if (To == Grid::Toward::NextAround)
+    return IR.CreateSelect(IR.CreateICmpEQ(X, N),
+                           IR.getIntN(I.getType()->getIntegerBitWidth(), 0), X);
+  Value *Least = IR.CreateNSWSub(X, N);
+  return IR.CreateSelect(
+      IR.CreateICmpEQ(X, IR.CreateNSWSub(N, ConstantInt::get(N->getType(), 1))),
+      X, Least);
+}
+
+/// The same choice, by a comparison for equality; or null.
+Value *byEquality(SelectInst &S, Grid &G) {
+  auto *C = dyn_cast<ICmpInst>(S.getCondition());
+  auto Is = C ? G.equality(*C) : std::nullopt;
+  if (!Is)
+    return nullptr;
+  IRBuilder<> IR(&S);
+  Value *A = C->getOperand(0);
+  if (Is->Offset)
+    A = IR.CreateAdd(A, ConstantInt::getSigned(A->getType(), Is->Offset));
+  Value *Equal = IR.CreateICmpEQ(A, C->getOperand(1));
+  Value *Then = S.getTrueValue(), *Else = S.getFalseValue();
+  if (Is->Negated)
+    std::swap(Then, Else);
+  return IR.CreateSelect(Equal, Then, Else);
+}
+
+/// I as a choice of the form that all have, in front of it; or null.
+Value *normalized(Instruction &I, Grid &G) {
+  if (Value *New = asExtremum(I, G))
+    return New;
+  if (auto *S = dyn_cast<SelectInst>(&I))
+    return byEquality(*S, G);
+  auto *Op = dyn_cast<BinaryOperator>(&I);
+  return Op ? asChoice(*Op, G) : nullptr;
 }
 
 /// A branch in Outer, which its iterations do not decide, around all of its
@@ -99,7 +143,7 @@ unsigned clampByExtrema(Function &F, FunctionAnalysisManager &FAM) {
       for (BasicBlock *B : Around->blocks())
         if (FAM.getResult<LoopAnalysis>(F).getLoopFor(B) == Around)
           for (Instruction &I : make_early_inc_range(*B))
-            if (Value *New = asExtremum(I, G))
+            if (Value *New = normalized(I, G))
               Changes.push_back({&I, New});
     for (auto [Old, New] : Changes) {
       Old->replaceAllUsesWith(New);

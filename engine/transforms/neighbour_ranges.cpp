@@ -23,7 +23,7 @@ constexpr const char Overlapping[] = "retro.overlapping";
 /// More pairs of arrays are not compared.
 constexpr size_t MostPairs = 32;
 
-/// Two versions of a nest: a copy, if Apart, and the nest. Returns the copy's
+/// Two versions of a nest: a copy, if Apart, and the nest. VM gains the copy's
 /// instructions by the nest's.
 void versionNest(Loop &Nest, Value *Apart, LoopInfo &LI, DominatorTree &DT,
                  ValueToValueMapTy &VM) {

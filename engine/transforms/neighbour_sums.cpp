@@ -78,7 +78,7 @@ void Gatherer::findNeighbours(Value *V, SmallVectorImpl<Use *> &Found,
 
 /// Product is the seed times Sum: neighbours of what the nest only reads leave
 /// the sum, and neighbours of the seed are multiplied with what is read.
-bool Gatherer::moveIn(Seed &S, Instruction &Product, Value *Sum) {
+void Gatherer::moveIn(Seed &S, Instruction &Product, Value *Sum) {
   SmallVector<Use *> Found;
   findNeighbours(Sum, Found, 8);
   std::map<Polynomial, std::map<Direction, Use *>> Arrays;
@@ -90,7 +90,6 @@ bool Gatherer::moveIn(Seed &S, Instruction &Product, Value *Sum) {
     if (At && At->To != Toward::Here && isConstant(*L))
       Arrays[At->Array].try_emplace({At->Level, At->To}, U);
   }
-  bool Moved = false;
   for (auto &[Array, Uses] : Arrays) {
     Grid::keepPairs(Uses);
     if (Uses.empty())
@@ -114,9 +113,7 @@ bool Gatherer::moveIn(Seed &S, Instruction &Product, Value *Sum) {
     Product.replaceUsesWithIf(New, [&](Use &U) { return U.getUser() != New; });
     for (auto &[To, U] : Uses)
       U->set(ConstantFP::getNegativeZero(Own->getType()));
-    Moved = true;
   }
-  return Moved;
 }
 
 void Gatherer::moveInSums(Seed &S) {

@@ -1,9 +1,10 @@
-// The adjoint of a stencil on a grid with clamped indices adds what it takes
-// from a place's adjoint to the place's neighbours. Where it adds the same to
-// the next and to the prior place in a direction, each place may as well add
-// what its neighbours would have given: who is next to whom is symmetric, and
-// the clamped indices at the two ends are as well. The adjoints that are taken
-// are then set to zero behind the nest, as they are read more than once.
+// The adjoint of a stencil on a grid with clamped or periodic indices adds what
+// it takes from a place's adjoint to the place's neighbours. Where it adds the
+// same to the next and to the prior place in a direction, each place may as
+// well add what its neighbours would have given: who is next to whom is
+// symmetric, and what indices are at the two ends is as well. The adjoints that
+// are taken are then set to zero behind the nest, as they are read more than
+// once.
 //
 // The same symmetry moves neighbours in a sum over all places: the sum of
 // x[c] * (y[next c] + y[prior c]) is that of y[c] * (x[next c] + x[prior c]).

@@ -1,5 +1,6 @@
-// Adjoints of stencils on grids with clamped indices: which adjoints they read,
-// what they add where, and how that is turned around (neighbours.cpp).
+// Adjoints of stencils on grids with clamped or periodic indices: which
+// adjoints they read, what they add where, and how that is turned around
+// (neighbours.cpp).
 #ifndef RETRO_TRANSFORMS_NEIGHBOURS_H
 #define RETRO_TRANSFORMS_NEIGHBOURS_H
 
@@ -74,7 +75,7 @@ private:
   unsigned gather(Seed &S);
   bool addTogether(Seed &S, const std::map<Direction, Addition> &Members);
   void moveInSums(Seed &S);
-  bool moveIn(Seed &S, llvm::Instruction &Product, llvm::Value *Sum);
+  void moveIn(Seed &S, llvm::Instruction &Product, llvm::Value *Sum);
   void findNeighbours(llvm::Value *V, llvm::SmallVectorImpl<llvm::Use *> &Found,
                       unsigned Depth);
   bool isSummedUp(llvm::Instruction &I) const;

@@ -1,6 +1,8 @@
-// LLVM takes the first iteration out of a loop whose index clamps in it. A nest
+// LLVM takes the first iteration out of a loop whose index clamps in it, or
+// goes around. A nest
 // over a grid is differentiated before that happens: its boundary is then like
 // the rest of it.
+#include "analyses/grid.h"
 #include "transforms/stencil.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
@@ -42,7 +44,9 @@ bool choosesNumber(const Instruction &I) {
            F.getName().starts_with("_ZSt3min") ||
            F.getName().starts_with("_ZSt3max");
   }
-  return isIndex(I) && isa<SelectInst>(I);
+  return isIndex(I) &&
+         (isa<SelectInst>(I) || I.getOpcode() == Instruction::SRem ||
+          I.getOpcode() == Instruction::URem);
 }
 
 /// How many numbers are chosen in loops, and in functions called there: indices
@@ -87,13 +91,19 @@ Value *afterFirst(Instruction &I, const Loop &L, ScalarEvolution &SE) {
              : nullptr;
 }
 
+/// Is it the same, computed with more bits?
+bool canBeWidened(const Value *V) {
+  auto *I = dyn_cast<BinaryOperator>(V);
+  return I && isa<OverflowingBinaryOperator>(I) && I->hasNoSignedWrap() &&
+         I->getOpcode() != Instruction::Shl;
+}
+
 /// V as a wide number: sums and products that may not wrap are computed so.
 Value *widened(Value *V, Type *Wide, Instruction *Before) {
   IRBuilder<> IR(Before);
-  auto *I = dyn_cast<BinaryOperator>(V);
-  if (!I || !isa<OverflowingBinaryOperator>(I) || !I->hasNoSignedWrap() ||
-      I->getOpcode() == Instruction::Shl)
+  if (!canBeWidened(V))
     return IR.CreateSExt(V, Wide);
+  auto *I = cast<BinaryOperator>(V);
   Value *A = widened(I->getOperand(0), Wide, Before);
   Value *B = widened(I->getOperand(1), Wide, Before);
   Value *New = IR.CreateBinOp(I->getOpcode(), A, B);
@@ -106,6 +116,7 @@ Value *widened(Value *V, Type *Wide, Instruction *Before) {
 /// narrow ones LLVM changes the order of a sum, after which it might wrap.
 void widenIndices(Function &F, unsigned Depth) {
   SmallVector<SExtInst *> Extensions;
+  SmallVector<Instruction *> Remainders;
   SmallPtrSet<Function *, 8> Callees;
   for (Instruction &I : instructions(F))
     if (auto *C = dyn_cast<CallInst>(&I))
@@ -119,6 +130,17 @@ void widenIndices(Function &F, unsigned Depth) {
         X && X->getType()->isIntegerTy(64) && X->getSrcTy()->isIntegerTy(32) &&
         isa<OverflowingBinaryOperator>(X->getOperand(0)))
       Extensions.push_back(X);
+    else if (I.getOpcode() == Instruction::SRem &&
+             I.getType()->isIntegerTy(32) && canBeWidened(I.getOperand(0)))
+      Remainders.push_back(&I);
+  Type *Wide = Type::getInt64Ty(F.getContext());
+  for (Instruction *R : Remainders) {
+    IRBuilder<> IR(R);
+    Value *New = IR.CreateSRem(widened(R->getOperand(0), Wide, R),
+                               widened(R->getOperand(1), Wide, R));
+    R->replaceAllUsesWith(IR.CreateTrunc(New, R->getType(), "", false, true));
+    RecursivelyDeleteTriviallyDeadInstructions(R);
+  }
   for (SExtInst *X : Extensions) {
     X->replaceAllUsesWith(widened(X->getOperand(0), X->getType(), X));
     RecursivelyDeleteTriviallyDeadInstructions(X);
@@ -168,10 +190,14 @@ unsigned peelClampedLoops(Function &F, FunctionAnalysisManager &FAM) {
     auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
     if (L.getNumBlocks() != 1 || !canPeel(&L) || mayOverlap(L))
       return 0;
+    Grid G(L, SE, FAM.getResult<DominatorTreeAnalysis>(F));
     SmallVector<std::pair<Instruction *, Value *>> Clamps;
     for (Instruction &I : *L.getHeader())
       if (Value *Index = afterFirst(I, L, SE))
         Clamps.push_back({&I, Index});
+      else if (auto *S = dyn_cast<SelectInst>(&I))
+        if (Value *V = G.exceptAtEnd(*S, false))
+          Clamps.push_back({S, V});
     ValueToValueMapTy VM;
     if (Clamps.empty() ||
         !peelLoop(&L, 1, false, &FAM.getResult<LoopAnalysis>(F), &SE,

@@ -1,6 +1,8 @@
 // Splits a loop where a clamped index starts to clamp: `min(i + 1, n)` is
-// i + 1 in all iterations but the last few. What is left of the loop has plain
-// affine addresses, in the primal and in the adjoint.
+// i + 1 in all iterations but the last few. A choice of what is not so in the
+// last iteration alone, as a periodic index is, is made once, too. What is left
+// of the loop has plain affine addresses, in the primal and in the adjoint.
+#include "analyses/grid.h"
 #include "transforms/stencil.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -29,9 +31,9 @@ struct Clamp {
 
 class Splitter {
 public:
-  Splitter(Loop &L, ScalarEvolution &SE)
-      : L(L), SE(SE), B(L.getHeader()), Entry(L.getLoopPreheader()),
-        Exit(L.getExitBlock()) {}
+  Splitter(Loop &L, ScalarEvolution &SE, const DominatorTree &DT)
+      : L(L), SE(SE), G(L, SE, DT), B(L.getHeader()),
+        Entry(L.getLoopPreheader()), Exit(L.getExitBlock()) {}
 
   /// Returns what is left as a loop that clamps, or null.
   BasicBlock *run();
@@ -45,8 +47,11 @@ private:
 
   Loop &L;
   ScalarEvolution &SE;
+  Grid G;
   BasicBlock *B, *Entry, *Exit;
   SmallVector<Clamp> Clamps;
+  /// Choices, and what they are in all iterations but the last.
+  SmallVector<std::pair<Instruction *, Value *>> Choices;
   SmallVector<Value *> Starts; ///< of the clamps, as 64-bit integers
 };
 
@@ -85,7 +90,11 @@ bool Splitter::isCandidate() {
         break;
       }
   }
-  if (Clamps.empty())
+  for (Instruction &I : *B)
+    if (auto *S = dyn_cast<SelectInst>(&I); S && indexesMemory(S, 4))
+      if (Value *V = G.exceptAtEnd(*S, true))
+        Choices.push_back({S, V});
+  if (Clamps.empty() && Choices.empty())
     return false;
   for (Instruction &I : *B) {
     if (!I.getType()->isIntegerTy(64))
@@ -237,6 +246,8 @@ BasicBlock *Splitter::run() {
     Value *Wide = HB.CreateNSWAdd(Start, Count);
     News.push_back({Wide, HB.CreateTrunc(Wide, C.I->getType())});
   }
+  for (auto [Choice, V] : Choices)
+    Choice->replaceAllUsesWith(V);
   for (auto [C, New] : zip(Clamps, News)) {
     Value *Wide = New.first;
     for (User *U : make_early_inc_range(C.I->users()))
@@ -262,7 +273,8 @@ unsigned splitClampedLoops(Function &F, FunctionAnalysisManager &FAM) {
     if (Rests.contains(L.getHeader()) || mayOverlap(L))
       return 0u;
     auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
-    BasicBlock *Rest = Splitter(L, SE).run();
+    BasicBlock *Rest =
+        Splitter(L, SE, FAM.getResult<DominatorTreeAnalysis>(F)).run();
     if (Rest)
       Rests.insert(Rest);
     return Rest ? 1u : 0u;

@@ -19,8 +19,9 @@ unsigned
 changeInnermostLoops(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                      llvm::function_ref<unsigned(llvm::Loop &)> Change);
 
-/// Splits innermost loops where a clamped index starts to clamp. Returns how
-/// many. (The first iterations are peeled by LLVM.)
+/// Splits innermost loops where a clamped index starts to clamp, or a periodic
+/// one goes on at the other end. Returns how many. (The first iterations are
+/// peeled.)
 unsigned splitClampedLoops(llvm::Function &F,
                            llvm::FunctionAnalysisManager &FAM);
 
@@ -39,7 +40,7 @@ unsigned reloadCarried(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 unsigned carrySums(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 /// Does the function compute all of an array of two or more dimensions from
-/// neighbours in another, with clamped indices?
+/// neighbours in another, with clamped or periodic indices?
 bool readsNeighbours(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 /// Makes versions of nests in which gatherNeighbours would do something but for
