@@ -62,7 +62,14 @@ std::optional<Grid::Equality> Grid::equality(ICmpInst &C) {
       !C.getOperand(0)->getType()->isIntegerTy() || !compares(C))
     return std::nullopt;
   Maybe A = of(C.getOperand(0)), B = of(C.getOperand(1));
-  if (!A || !B)
+  // Wide numbers may wrap, but not near that of an iteration, or a constant.
+  auto IsSmall = [&](const Polynomial &P) {
+    auto N = P.asConstant();
+    return N ? isInt<32>(*N) : isNear(P);
+  };
+  if (!A || !B ||
+      (C.getOperand(0)->getType()->isIntegerTy(64) && !IsSmall(*A) &&
+       !IsSmall(*B)))
     return std::nullopt;
   const auto Pred = C.getPredicate();
   const bool Or = ICmpInst::isLE(Pred) || ICmpInst::isGE(Pred);
