@@ -196,15 +196,11 @@ bool GridVersions::make(LoopInfo &LI, DominatorTree &DT) {
 }
 
 bool Gatherer::separate(LoopInfo &LI, DominatorTree &DT) {
-  const bool Wanted =
-      collect() && any_of(Additions, [&](const Addition &A) {
-        SmallVector<Instruction *> Factors;
-        LoadInst *From = A.Added && A.At && A.At->To != Toward::Here
-                             ? scaled(A.Added, Factors)
-                             : nullptr;
-        return From &&
-               any_of(Seeds, [&](const Seed &S) { return From == S.Load; });
-      });
+  const bool Wanted = collect() && any_of(Additions, [&](const Addition &A) {
+                        Contribution C;
+                        return A.Added && A.At && A.At->To != Toward::Here &&
+                               findParts(A.Added, C) && C.Seed;
+                      });
   if (!Wanted)
     return false;
   const Seed &S = Seeds.front();

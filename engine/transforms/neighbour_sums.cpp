@@ -104,9 +104,7 @@ void Gatherer::moveIn(Seed &S, Instruction &Product, Value *Sum) {
     Value *OfSeeds = At ? sumOf(S, Addresses, Here, IR) : nullptr;
     if (!OfSeeds)
       continue;
-    auto *Own = cast<LoadInst>(Like->clone());
-    Own->setOperand(LoadInst::getPointerOperandIndex(), At);
-    IR.Insert(Own);
+    LoadInst *Own = loadAt(*Like, At, IR);
     IR.setFastMathFlags(inAnyOrder());
     auto *New =
         cast<Instruction>(IR.CreateFAdd(&Product, IR.CreateFMul(Own, OfSeeds)));

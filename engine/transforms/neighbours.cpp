@@ -161,21 +161,6 @@ bool Gatherer::isConstant(const LoadInst &L) const {
          all_of(Seeds, [&](const Seed &S) { return isApart(L, *S.Zero); });
 }
 
-/// V as a load times factors that the nest does not change.
-LoadInst *Gatherer::scaled(Value *V,
-                           SmallVectorImpl<Instruction *> &Factors) const {
-  while (auto *I = dyn_cast<BinaryOperator>(V)) {
-    if (I->getOpcode() != Instruction::FMul || I->getParent() != B)
-      return nullptr;
-    bool First = G.outermost().isLoopInvariant(I->getOperand(0));
-    if (!First && !G.outermost().isLoopInvariant(I->getOperand(1)))
-      return nullptr;
-    Factors.push_back(I);
-    V = I->getOperand(First ? 1 : 0);
-  }
-  return dyn_cast<LoadInst>(V);
-}
-
 /// The address with another base.
 Value *Gatherer::rebase(Value *Ptr, Value *Base, int64_t Beyond,
                         IRBuilder<> &IR) const {
@@ -196,24 +181,6 @@ Value *Gatherer::toArray(Value *Ptr, const Grid::Place &From, Value *Like,
   return N ? rebase(Ptr, baseOf(Like), *N, IR) : nullptr;
 }
 
-/// What is at the addresses of Array's neighbours, for the seed's array.
-Value *Gatherer::sumOf(Seed &S, const Around &Addresses,
-                       const Grid::Place &Array, IRBuilder<> &IR) {
-  IRBuilder<>::FastMathFlagGuard Guard(IR);
-  IR.setFastMathFlags(inAnyOrder());
-  Value *Sum = nullptr;
-  for (auto &[To, Ptr] : Addresses) {
-    Value *At = toArray(Ptr, Array, S.ptr(), S.At, IR);
-    if (!At)
-      return nullptr;
-    auto *L = cast<LoadInst>(S.Load->clone());
-    L->setOperand(LoadInst::getPointerOperandIndex(), At);
-    IR.Insert(L);
-    Sum = Sum ? IR.CreateFAdd(Sum, L) : L;
-  }
-  return Sum;
-}
-
 bool Gatherer::addTogether(Seed &S,
                            const std::map<Direction, Addition> &Members) {
   const Addition One = Members.begin()->second;
@@ -222,17 +189,9 @@ bool Gatherer::addTogether(Seed &S,
     Addresses[To] = A.ptr();
   IRBuilder<> IR(B->getTerminator());
   Value *At = toArray(S.ptr(), S.At, One.ptr(), *One.At, IR);
-  Value *Sum = At ? sumOf(S, Addresses, *One.At, IR) : nullptr;
+  Value *Sum = At ? givenBy(S, One.Added, Addresses, *One.At, IR) : nullptr;
   if (!Sum)
     return false;
-  SmallVector<Instruction *> Factors;
-  scaled(One.Added, Factors);
-  for (Instruction *F : reverse(Factors)) {
-    Instruction *New = F->clone();
-    New->setOperand(G.outermost().isLoopInvariant(F->getOperand(0)) ? 1 : 0,
-                    Sum);
-    Sum = IR.Insert(New);
-  }
   IR.setFastMathFlags(inAnyOrder());
   // What the place itself gives is added along with that.
   auto Own = find_if(Additions, [&](const Addition &A) {
@@ -241,13 +200,12 @@ bool Gatherer::addTogether(Seed &S,
   });
   if (Own != Additions.end())
     Sum = IR.CreateFAdd(Own->Added, Sum);
-  auto *Old = cast<LoadInst>(One.Load->clone());
-  Old->setOperand(LoadInst::getPointerOperandIndex(), At);
-  IR.Insert(Old);
+  LoadInst *Old = loadAt(*One.Load, At, IR);
   Value *New = IR.CreateFAdd(Old, Sum);
   auto *St = cast<StoreInst>(One.Store->clone());
   St->setOperand(0, New);
   St->setOperand(StoreInst::getPointerOperandIndex(), At);
+  St->setAlignment(Old->getAlign());
   IR.Insert(St);
   if (Own == Additions.end()) {
     Additions.push_back({Old, St, Sum, Grid::Place{One.At->Array}});
@@ -265,9 +223,8 @@ unsigned Gatherer::gather(Seed &S) {
   using Group = std::map<Direction, Addition>;
   std::map<std::pair<Polynomial, Value *>, Group> Groups;
   for (Addition &A : Additions) {
-    SmallVector<Instruction *> Factors;
     if (!A.Added || !A.At || A.At->To == Toward::Here ||
-        scaled(A.Added, Factors) != S.Load || !isOnlyAddedTo(A))
+        !isGivenBy(A.Added, S) || !isOnlyAddedTo(A))
       continue;
     // A second of the same direction stays as it is.
     Groups[{A.At->Array, A.Added}].try_emplace({A.At->Level, A.At->To}, A);

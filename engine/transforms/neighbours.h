@@ -43,6 +43,14 @@ struct Addition {
   llvm::Value *ptr() const { return Load->getPointerOperand(); }
 };
 
+/// What a place gives: steps, in their order, from a seed and numbers that are
+/// read at the place.
+struct Contribution {
+  llvm::LoadInst *Seed = nullptr;
+  llvm::SmallVector<llvm::LoadInst *> Reads;
+  llvm::SmallVector<llvm::Instruction *> Steps;
+};
+
 /// Never the same memory, of whatever iterations?
 bool neverMeet(llvm::AAResults &AA, const llvm::Instruction &I,
                const llvm::Instruction &J);
@@ -72,6 +80,8 @@ private:
   llvm::LoadInst *
   scaled(llvm::Value *V,
          llvm::SmallVectorImpl<llvm::Instruction *> &Factors) const;
+  bool findParts(llvm::Value *V, Contribution &C) const;
+  bool isGivenBy(llvm::Value *Added, const Seed &S);
   unsigned gather(Seed &S);
   bool addTogether(Seed &S, const std::map<Direction, Addition> &Members);
   void moveInSums(Seed &S);
@@ -84,6 +94,12 @@ private:
   llvm::Value *toArray(llvm::Value *Ptr, const Grid::Place &From,
                        llvm::Value *Like, const Grid::Place &To,
                        llvm::IRBuilder<> &IR);
+  llvm::LoadInst *loadAt(llvm::LoadInst &L, llvm::Value *Ptr,
+                         llvm::IRBuilder<> &IR) const;
+  llvm::Value *contributionOf(Seed &S, const Contribution &C, llvm::Value *Ptr,
+                              const Grid::Place &Array, llvm::IRBuilder<> &IR);
+  llvm::Value *givenBy(Seed &S, llvm::Value *Added, const Around &Addresses,
+                       const Grid::Place &Array, llvm::IRBuilder<> &IR);
   llvm::Value *sumOf(Seed &S, const Around &Addresses, const Grid::Place &Array,
                      llvm::IRBuilder<> &IR);
   uint64_t sizeOf(const Seed &S) const;

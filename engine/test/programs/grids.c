@@ -432,6 +432,45 @@ GRID(planes) {
 /// Of one array to another place of it.
 GRID(plane_to_plane) { OVER_ALL HERE((u + 3 * MOST)) = 0.3 * FOUR(u) + OWN; }
 
+//===----------------------------------------------------------------------===//
+// Coefficients of each place: what a neighbour gives is computed of it.
+
+GRID(conducting) { OVER_ALL HERE(out) = HERE(v) * (FOUR(u) - 4 * HERE(u)); }
+
+GRID(of_several) {
+  OVER_ALL HERE(out) = (HERE(v) + 0.5 * data[i * c + j]) * FOUR(u) + OWN;
+}
+
+GRID(taken_off) { OVER_ALL HERE(out) = HERE(u) - HERE(v) * 0.3 * FOUR(u); }
+
+/// One for each row, or column.
+GRID(of_rows) { OVER_ALL HERE(out) = v[i] * FOUR(u) + v[c + j] * HERE(u); }
+
+/// Not what it was when its neighbours have been there.
+GRID(changing) {
+  OVER_ALL {
+    HERE(out) = HERE(v) * FOUR(u);
+    HERE(v) = 0.5 * HERE(v) * HERE(v);
+  }
+}
+
+/// Of another place than the iteration's.
+GRID(of_others) {
+  OVER_ALL HERE(out) = UP(v) * FOUR(u) + v[j * r + i] * (UP(u) + DOWN(u));
+}
+
+/// Much to compute.
+GRID(long_product) {
+  OVER_ALL {
+    const double a = HERE(v), b = data[j * r + i], s = a * a + b;
+    HERE(out) = s * a * (s + b) * (a - s) * b * FOUR(u);
+  }
+}
+
+PLAIN(plain_conducting) { OVER_ALL HERE(out) = HERE(v) * FOUR(u) + HERE(u); }
+
+//===----------------------------------------------------------------------===//
+
 /// No overlap within a call, but between calls.
 static inline void cell(const double *restrict n, const double *restrict s,
                         const double *restrict w, const double *restrict e,
@@ -486,6 +525,8 @@ int main(void) {
   CHECK4(read_again, read_later, in_place, scattered)
   CHECK4(some, summed, row_sums, first_row)
   CHECK4(last_row, handed_on, plain, plain_linear)
+  CHECK4(conducting, of_several, taken_off, of_rows)
+  CHECK4(changing, of_others, long_product, plain_conducting)
   CHECK(plane_to_plane)
   CHECK(by_cell)
   // Here, before and behind.
@@ -494,6 +535,9 @@ int main(void) {
   CHECK_AT(plain, columns, MOST, 0, 3 * MOST)
   CHECK_AT(plain_linear, 0, MOST, columns, 3 * MOST)
   CHECK_AT(plain_linear, 1, MOST, 0, 3 * MOST)
+  CHECK_AT(plain_conducting, 0, 0, 2 * MOST, 3 * MOST)
+  CHECK_AT(plain_conducting, 0, MOST, 2 * MOST - 1, 3 * MOST)
+  CHECK_AT(plain_conducting, 1, 2 * MOST, 0, 3 * MOST)
   CHECK_AT(by_cell, 0, 2 * MOST, columns + 1, 3 * MOST)
   CHECK_AT(by_cell, columns + 1, 2 * MOST, 0, 3 * MOST)
   // What is only read may be the same.

@@ -165,6 +165,11 @@ GRID(coupled) {
   }
 }
 
+/// A coefficient of each place.
+GRID(conducting) {
+  OVER_ALL HERE(out) = HERE(v) * (ROUND(u) - 4 * HERE(u)) - data[i * c + j];
+}
+
 /// In time, from one array to another and back.
 GRID(there_and_back) {
   SIZES;
@@ -256,6 +261,7 @@ int main(void) {
   CHECK4(mixed, short_of_it, helix, other_period)
   CHECK4(within, by_data, in_place, accumulated)
   CHECK(scattered)
+  CHECK(conducting)
   // Before and behind.
   CHECK_AT(plain, 0, MOST, 1, 3 * MOST)
   CHECK_AT(plain, columns, MOST, 0, 3 * MOST)
