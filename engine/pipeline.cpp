@@ -267,7 +267,7 @@ void Pipeline::optimize(Function &F, bool Grids) {
   }
   if (Grids) {
     Stage T("neighbours", "Neighbours' adjoints read, and grids split");
-    clampByExtrema(F, FAM);
+    normalizeBoundaryIndices(F, FAM);
     versionGrids(F, FAM);
     counters().neighbours += gatherNeighbours(F, FAM);
     allowPeeling(F, FAM);

@@ -122,7 +122,8 @@ struct Unit {
   /// Accumulations into shadows keep their loads and stores: these are going
   /// to be calls.
   bool KeepAccumulations = false;
-  /// Nests over grids are as they were written, whole and with clamped indices.
+  /// Nests over grids are as they were written, whole, with clamped or periodic
+  /// indices.
   bool Grids = false;
   /// What is derived is for this request alone; else null.
   const Request *Site = nullptr;

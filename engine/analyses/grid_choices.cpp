@@ -102,15 +102,17 @@ Grid::Maybe Grid::ofChoice(SelectInst &I, unsigned Depth) {
   auto *C = dyn_cast<ICmpInst>(I.getCondition());
   if (!C || !C->isEquality() || !C->getOperand(0)->getType()->isIntegerTy())
     return std::nullopt;
-  Maybe A = of(C->getOperand(0), Depth), B = of(C->getOperand(1), Depth),
-        Then = of(I.getTrueValue(), Depth), Else = of(I.getFalseValue(), Depth);
-  if (!A || !B || !Then || !Else)
+  Maybe A = of(C->getOperand(0), Depth), B = of(C->getOperand(1), Depth);
+  auto Where = A && B ? endWhereZero(*A - *B) : std::nullopt;
+  if (!Where)
+    return std::nullopt;
+  Maybe Then = of(I.getTrueValue(), Depth), Else = of(I.getFalseValue(), Depth);
+  if (!Then || !Else)
     return std::nullopt;
   if (C->getPredicate() == ICmpInst::ICMP_NE)
     std::swap(Then, Else);
-  auto Where = endWhereZero(*A - *B);
   const Polynomial More = *Then - *Else;
-  if (!Where || !More.factorOf(Where->first))
+  if (!More.factorOf(Where->first))
     return std::nullopt;
   auto [Level, AtLast] = *Where;
   return *Else +

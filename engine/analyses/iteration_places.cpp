@@ -58,14 +58,10 @@ bool IterationPlaces::apart(const Loop &L, const Instruction &A,
   Any.enableCrossIterationMode();
   if (&A != &B && (areApart(A, B) || Any.isNoAlias(Anywhere(A), Anywhere(B))))
     return true;
-  int64_t Step;
-  const SCEV *D = distance(L, A, B, Step);
-  if (!D)
-    return false;
-  if (isFar(L, D, std::abs(Step), sizeOf(B)) ||
-      isFar(L, SE.getNegativeSCEV(D), std::abs(Step), sizeOf(A)))
+  if (areFar(L, A, B))
     return true;
-  auto *C = dyn_cast<SCEVConstant>(D);
+  int64_t Step;
+  auto *C = dyn_cast_or_null<SCEVConstant>(distance(L, A, B, Step));
   if (!C || C->getAPInt().getSignificantBits() > 40)
     return false;
   const int64_t From = C->getAPInt().getSExtValue();
@@ -81,12 +77,18 @@ bool IterationPlaces::apart(const Loop &L, const Instruction &A,
 
 bool IterationPlaces::apartWithin(const Loop *L, const Instruction &A,
                                   const Instruction &B) {
-  if (AA.isNoAlias(MemoryLocation::get(&A), MemoryLocation::get(&B)))
-    return true;
+  return areApart(A, B) ||
+         AA.isNoAlias(MemoryLocation::get(&A), MemoryLocation::get(&B)) ||
+         (L && areFar(*L, A, B));
+}
+
+/// Does the loop not go from one of them to the other at all?
+bool IterationPlaces::areFar(const Loop &L, const Instruction &A,
+                             const Instruction &B) {
   int64_t Step;
-  const SCEV *D = L ? distance(*L, A, B, Step) : nullptr;
-  return D && (isFar(*L, D, std::abs(Step), sizeOf(B)) ||
-               isFar(*L, SE.getNegativeSCEV(D), std::abs(Step), sizeOf(A)));
+  const SCEV *D = distance(L, A, B, Step);
+  return D && (isFar(L, D, std::abs(Step), sizeOf(B)) ||
+               isFar(L, SE.getNegativeSCEV(D), std::abs(Step), sizeOf(A)));
 }
 
 /// The bytes from the begin of what an access touches in the first iteration to

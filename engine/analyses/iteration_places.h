@@ -45,6 +45,8 @@ public:
   bool readsNeighbours(const llvm::Loop &L);
 
 private:
+  bool areFar(const llvm::Loop &L, const llvm::Instruction &A,
+              const llvm::Instruction &B);
   bool isFar(const llvm::Loop &L, const llvm::SCEV *Distance, int64_t Step,
              uint64_t Size);
   const llvm::SCEV *reachOf(const llvm::Loop &L, llvm::Type *T, int64_t Step,

@@ -25,7 +25,6 @@ public:
 private:
   const LoadInst *readBefore(StoreInst &S);
   bool isPlain(const Instruction &I) const;
-  bool areApart(const Instruction &A, const Instruction &B);
 
   UnitFunction &UF;
   const ActivityAnalysis &Act;
@@ -37,11 +36,6 @@ private:
 /// Does nobody else add to the shadow meanwhile?
 bool UpdateFinder::isPlain(const Instruction &I) const {
   return !P.Shared.count(&I) && !P.Settled.contains(&I);
-}
-
-bool UpdateFinder::areApart(const Instruction &A, const Instruction &B) {
-  const Loop *L = UF.LI.getLoopFor(A.getParent());
-  return Places.apartWithin(L, A, B);
 }
 
 /// The load of the place that S stores to, if its adjoint finds the shadow as
@@ -70,7 +64,9 @@ const LoadInst *UpdateFinder::readBefore(StoreInst &S) {
     }
     const bool Is =
         isPlain(*L) && Act.adjointType(L) == storedAdjointType(Act, S) &&
-        all_of(Between, [&](const Instruction *X) { return areApart(*X, S); });
+        all_of(Between, [&](const Instruction *X) {
+          return Places.apartWithin(UF.LI.getLoopFor(S.getParent()), *X, S);
+        });
     return Is ? L : nullptr;
   }
   return nullptr;

@@ -36,6 +36,7 @@ bool isIndex(const Instruction &I) {
   return I.getType()->isIntegerTy() && I.getType()->getIntegerBitWidth() >= 32;
 }
 
+/// A remainder chooses, too: an index, or what it is at the other end.
 bool choosesNumber(const Instruction &I) {
   if (auto *C = dyn_cast<CallInst>(&I); C && C->getCalledFunction()) {
     const Function &F = *C->getCalledFunction();

@@ -452,7 +452,7 @@ bool Preparer::keepsGrids(UnitFunction &UF) {
   if (!isPeelingForbidden(*UF.F, U.FAM))
     return false;
   guardNests(*UF.F, U.FAM);
-  clampByExtrema(*UF.F, U.FAM);
+  normalizeBoundaryIndices(*UF.F, U.FAM);
   if (readsNeighbours(*UF.F, U.FAM))
     return U.Grids = true;
   allowPeeling(*UF.F, U.FAM);

@@ -1,6 +1,6 @@
 // Stencils: loops over a grid that read neighbours, with indices clamped at
-// the boundary, and their adjoints, which add to neighbours; and loops of which
-// there are versions.
+// the boundary or periodic, and their adjoints, which add to neighbours; and
+// loops of which there are versions.
 #ifndef RETRO_TRANSFORMS_STENCIL_H
 #define RETRO_TRANSFORMS_STENCIL_H
 
@@ -68,9 +68,11 @@ bool isPeelingForbidden(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 /// Nests of two loops of which the inner one may have no iterations, ever, are
 /// not entered then. Returns how many.
 unsigned guardNests(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
-/// Writes indices that clamp, in nests, as maxima and minima. Returns how many
-/// it changed (clamps.cpp).
-unsigned clampByExtrema(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+/// Writes indices that clamp, in nests, as maxima and minima, and those that go
+/// on at the other end as choices by equality. Returns how many it changed
+/// (boundary_indices.cpp).
+unsigned normalizeBoundaryIndices(llvm::Function &F,
+                                  llvm::FunctionAnalysisManager &FAM);
 /// Takes the first iteration out of loops of whatever size in which an index
 /// clamps in it alone. Returns of how many.
 unsigned peelClampedLoops(llvm::Function &F,

@@ -41,7 +41,7 @@ Value *asChoice(BinaryOperator &I, Grid &G) {
   Value *X = I.getOperand(0), *N = I.getOperand(1);
   if (To == Grid::Toward::NextAround)
     return IR.CreateSelect(IR.CreateICmpEQ(X, N),
-                           IR.getIntN(I.getType()->getIntegerBitWidth(), 0), X);
+                           Constant::getNullValue(I.getType()), X);
   Value *Least = IR.CreateNSWSub(X, N);
   return IR.CreateSelect(
       IR.CreateICmpEQ(X, IR.CreateNSWSub(N, ConstantInt::get(N->getType(), 1))),
@@ -51,7 +51,7 @@ Value *asChoice(BinaryOperator &I, Grid &G) {
 /// The same choice, by a comparison for equality; or null.
 Value *byEquality(SelectInst &S, Grid &G) {
   auto *C = dyn_cast<ICmpInst>(S.getCondition());
-  auto Is = C ? G.equality(*C) : std::nullopt;
+  auto Is = C && S.getType()->isIntOrPtrTy() ? G.equality(*C) : std::nullopt;
   if (!Is)
     return nullptr;
   IRBuilder<> IR(&S);
@@ -134,7 +134,7 @@ unsigned guardNests(Function &F, FunctionAnalysisManager &FAM) {
   });
 }
 
-unsigned clampByExtrema(Function &F, FunctionAnalysisManager &FAM) {
+unsigned normalizeBoundaryIndices(Function &F, FunctionAnalysisManager &FAM) {
   return changeInnermostLoops(F, FAM, [&](Loop &L) -> unsigned {
     Grid G(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
            FAM.getResult<DominatorTreeAnalysis>(F));
