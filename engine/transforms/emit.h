@@ -421,6 +421,8 @@ private:
   llvm::Value *indexOf(const LoopTape::Field &F);
   llvm::Value *choose(const BranchChoice &Tree, const Reversal &V);
   llvm::Value *recompute(Item I);
+  void recomputeOperands(Item I);
+  const llvm::Instruction *nextOperand(Item I) const;
   llvm::Value *counter(const llvm::BasicBlock *Header);
   llvm::Value *trips(const llvm::BasicBlock *Header);
   llvm::Value *record(const llvm::BasicBlock *Header);

@@ -307,6 +307,8 @@ Value *ReverseSweep::find(Item I) {
     V = B.CreateLoad(I.V->getType(), carriedSlot(I));
   if (!V) {
     auto C = P.Cached.find(I);
+    if (C == P.Cached.end())
+      recomputeOperands(I);
     V = C != P.Cached.end() ? load(I, C->second) : recompute(I);
   }
   if (MemoBlock != B.GetInsertBlock()) {
@@ -325,6 +327,42 @@ Value *ReverseSweep::choose(const BranchChoice &Tree, const Reversal &V) {
   Value *C = primal(Tree.Condition);
   Value *True = choose(*Tree.IfTrue, V);
   return B.CreateSelect(C, True, choose(*Tree.IfFalse, V));
+}
+
+/// The first operand of I, which is to be computed again, that has not been
+/// found here.
+const Instruction *ReverseSweep::nextOperand(Item I) const {
+  auto *Src = dyn_cast<Instruction>(I.V);
+  if (!Src || I.K != Item::Primal || P.Cached.count(I))
+    return nullptr;
+  for (const Value *O : Src->operands()) {
+    auto *X = dyn_cast<Instruction>(O);
+    const Item It{Item::Primal, O};
+    if (!X || Memo.contains(It) || P.Inverted.count(It))
+      continue;
+    if (P.Cached.count(It) ||
+        (isRepeatable(*X, Act.unit()) &&
+         (!isa<LoadInst>(X) || E.Plan->isStable(*cast<LoadInst>(X)))))
+      return X;
+  }
+  return nullptr;
+}
+
+/// Computes what I is computed from, however long the chain: by recursion the
+/// compiler's stack would have to be as deep.
+void ReverseSweep::recomputeOperands(Item I) {
+  const BasicBlock *Here = B.GetInsertBlock();
+  SmallVector<Item> Path{I};
+  while (!Path.empty() && B.GetInsertBlock() == Here) {
+    Item Top = Path.back();
+    if (const Instruction *O = nextOperand(Top)) {
+      Path.push_back({Item::Primal, O});
+      continue;
+    }
+    Path.pop_back();
+    if (!Path.empty())
+      find(Top);
+  }
 }
 
 Value *ReverseSweep::recompute(Item I) {
