@@ -134,7 +134,9 @@ std::vector<CallLink> callChain(const Instruction &I, const Function *Root,
       Caller = nameOf(*Loc->getScope()->getSubprogram());
     else if (const Function *S = SourceOf.lookup(Call->getFunction()))
       Caller = nameOf(S->getName());
-    Links.push_back({In, Caller, Loc});
+    // The parts of a large function are nothing to its reader.
+    if (SourceOf.lookup(Call->getFunction()) != Source)
+      Links.push_back({In, Caller, Loc});
     At = Call;
   }
   return withoutInterface(std::move(Links));

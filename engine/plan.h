@@ -171,6 +171,9 @@ struct FunctionPlan {
   /// Where the record is made: calls that do not come by have none. Null: at
   /// the function's start.
   const llvm::BasicBlock *FrameMade = nullptr;
+  /// Or the call after which it is made: behind those of the callees, so that
+  /// the reverse pass goes down through the tape.
+  const llvm::Instruction *FrameAfter = nullptr;
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> ReversedLoops;
   /// Of these, those whose iterations the reverse pass runs from the first to
   /// the last, by header.

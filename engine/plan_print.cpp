@@ -51,7 +51,16 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
     }
     OS << "\n";
   }
-  if (P.FrameMade) {
+  if (P.FrameAfter) {
+    OS << "  frame made after";
+    if (P.FrameAfter->getType()->isVoidTy()) {
+      OS << *P.FrameAfter;
+    } else {
+      OS << ' ';
+      Name(P.FrameAfter);
+    }
+    OS << "\n";
+  } else if (P.FrameMade) {
     OS << "  frame made at ";
     Name(P.FrameMade);
     OS << "\n";

@@ -57,6 +57,12 @@ cl::opt<unsigned long long> CheckpointAbove(
     "retro-checkpoint-above", cl::init(1ull << 30),
     cl::desc("Bytes of tape above which a loop that nobody marked is "
              "checkpointed, if its state is local."));
+cl::opt<unsigned> PartsAbove(
+    "retro-parts-above", cl::init(12000),
+    cl::desc("Instructions above which a function is differentiated in parts, "
+             "so that the time to compile it grows with its size alone."));
+cl::opt<unsigned> PartSize("retro-part-size", cl::init(2000), cl::Hidden,
+                           cl::desc("Instructions of such a part."));
 
 } // namespace
 
@@ -103,5 +109,7 @@ bool splitForced() { return ForceSplit; }
 bool printCountersRequested() { return PrintCounters; }
 unsigned long long tapeBudget() { return TapeBudget; }
 unsigned long long checkpointAbove() { return CheckpointAbove; }
+unsigned partsAbove() { return PartsAbove; }
+unsigned partSize() { return std::max(16u, PartSize.getValue()); }
 
 } // namespace retro

@@ -48,6 +48,10 @@ unsigned long long tapeBudget();
 /// Bytes of tape above which unmarked loops are checkpointed
 /// (-retro-checkpoint-above).
 unsigned long long checkpointAbove();
+/// Instructions above which a function is differentiated in parts
+/// (-retro-parts-above), and how many such a part has.
+unsigned partsAbove();
+unsigned partSize();
 
 } // namespace retro
 

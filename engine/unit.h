@@ -48,6 +48,14 @@ struct CanonicalLoop {
   llvm::DenseMap<llvm::BasicBlock *, llvm::PHINode *> LastCounter;
 };
 
+/// Is I known when C has run, whatever the way to C?
+inline bool isKnownAfter(const Item &I, const llvm::Instruction &C,
+                         const llvm::DominatorTree &DT) {
+  auto *V = llvm::dyn_cast<llvm::Instruction>(I.V);
+  return V && I.K != Item::Last && I.K != Item::LastShadow &&
+         (V == &C || DT.dominates(V, &C));
+}
+
 /// One function of the unit.
 struct UnitFunction {
   llvm::Function *F = nullptr;      ///< the prepared clone

@@ -5,7 +5,6 @@
 #include "faults.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -444,84 +443,6 @@ bool ActivityAnalysis::shadowForCustom() {
       }
     }
   return Changed;
-}
-
-/// Does what is loaded only go back, through sums, to where it is from? The
-/// derivative of a sum needs none of its values.
-bool ActivityAnalysis::onlyAccumulates(const LoadInst &L) const {
-  unsigned Class = Shape.classId(L.getPointerOperand());
-  SmallSetVector<const Instruction *, 8> Work;
-  Work.insert(&L);
-  for (size_t I = 0; I < Work.size(); ++I)
-    for (const User *U : Work[I]->users()) {
-      if (auto *S = dyn_cast<StoreInst>(U)) {
-        if (S->getValueOperand() != Work[I] ||
-            Shape.classId(S->getPointerOperand()) != Class)
-          return false;
-      } else if (auto *J = dyn_cast<Instruction>(U);
-                 J && (J->getOpcode() == Instruction::FAdd ||
-                       J->getOpcode() == Instruction::FSub)) {
-        Work.insert(J);
-      } else {
-        return false;
-      }
-    }
-  return true;
-}
-
-/// Memory that only DupNoNeed arguments reach, and that nothing reads.
-void ActivityAnalysis::findUnneeded() {
-  DenseSet<unsigned> Read;
-  for (auto &UF : U.Functions)
-    for (Instruction &I : instructions(*UF->F)) {
-      auto *C = dyn_cast<CallBase>(&I);
-      if (C && !U.callee(*C)) {
-        KnownCall K = knownCall(*C);
-        if (K.Kind == KnownKind::Custom)
-          for (unsigned Id : Shape.reachedBy(*C))
-            Read.insert(Id);
-        for (unsigned N = 0; N < C->arg_size(); ++N)
-          if (Value *A = C->getArgOperand(N);
-              A->getType()->isPointerTy() && !isa<Constant>(A) &&
-              !(K.isCopy() && static_cast<int>(N) == K.Row->A))
-            Read.insert(Shape.classId(A));
-      } else if (!isa<StoreInst>(I)) {
-        if (const Value *P = getPointerOperand(&I);
-            P && I.mayReadFromMemory() && !isa<Constant>(P) &&
-            !(isa<LoadInst>(I) && onlyAccumulates(cast<LoadInst>(I))))
-          Read.insert(Shape.classId(P));
-      }
-    }
-  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id) {
-    const MemoryClass &C = Shape.classAt(Id);
-    if (Shape.isRepresentative(Id) && C.Origins == FromDup && !C.Needed &&
-        none_of(Read, [&](unsigned R) { return Shape.mayCoincide(R, Id); }))
-      Unneeded.insert(Id);
-  }
-  for (auto &UF : U.Functions)
-    for (Instruction &I : instructions(*UF->F))
-      if (auto *S = dyn_cast<StoreInst>(&I);
-          S && S->hasMetadata(ApartFrom) && isUnneeded(*S, *UF))
-        UnneededStores.insert(S);
-}
-
-/// Of arrays that the program has found apart: does nothing that follows read
-/// what S stores in memory that only DupNoNeed arguments reach?
-bool ActivityAnalysis::isUnneeded(StoreInst &S, UnitFunction &UF) {
-  const unsigned Id = Shape.classId(S.getPointerOperand());
-  const MemoryClass &C = Shape.classAt(Id);
-  if (!UF.Root || !S.isSimple() || C.Origins != FromDup || C.Needed)
-    return false;
-  // Other functions of the unit might be called from anywhere.
-  return U.Functions.size() == 1 &&
-         all_of(instructions(*UF.F), [&](Instruction &I) {
-           auto *L = dyn_cast<LoadInst>(&I);
-           return !I.mayReadFromMemory() ||
-                  !isPotentiallyReachable(&S, &I, nullptr, &UF.DT, &UF.LI) ||
-                  (L && (areApart(S, *L) ||
-                         !Shape.mayCoincide(
-                             Id, Shape.classId(L->getPointerOperand()))));
-         });
 }
 
 /// Active values in memory whose shadow cannot exist.

@@ -81,8 +81,10 @@ private:
                       llvm::function_ref<void(unsigned)> Found) const;
   void findShadowed();
   bool shadowForCustom();
-  bool onlyAccumulates(const llvm::LoadInst &L) const;
+  bool isFreeOf(const llvm::Instruction &I, const llvm::Value *V) const;
+  void findRead(llvm::DenseSet<unsigned> &Read);
   void findUnneeded();
+  void findUnneededApart();
   bool isUnneeded(llvm::StoreInst &S, UnitFunction &UF);
   void check();
 

@@ -55,6 +55,8 @@ private:
   const llvm::Loop *nestOf(llvm::ArrayRef<const llvm::Loop *> In);
   void keepWitnesses();
   void placeFrame();
+  const llvm::BasicBlock *storedFrom(const Item &I) const;
+  const llvm::Instruction *lastTape(const llvm::BasicBlock &At) const;
   void findArguments();
 
   UnitPlan &UP;

@@ -3,7 +3,10 @@
 #include "analyses/custom_calls.h"
 #include "analyses/function_planner.h"
 #include "analyses/min_cut.h"
+#include "parallel/lowering.h"
 #include "parallel/synchronization.h"
+
+#include "llvm/Analysis/PostDominators.h"
 
 using namespace llvm;
 
@@ -251,6 +254,44 @@ void Planner::place(Item I) {
   place({Nest ? Item::Base : Item::Head, Owner->getHeader()});
 }
 
+/// The block whose end a frame's item is stored in, or later.
+const BasicBlock *Planner::storedFrom(const Item &I) const {
+  auto *B = dyn_cast<BasicBlock>(I.V);
+  auto *V = dyn_cast<Instruction>(I.V);
+  if (!B)
+    B = V ? V->getParent() : &UF.F->getEntryBlock();
+  // The tape of a loop is made before it; a number that stands for the way
+  // to a block, before what else is done there.
+  const bool Before = I.K == Item::Base || I.K == Item::Head ||
+                      I.K == Item::Branch || (V && isa<PHINode>(V));
+  const auto *Up = UF.DT.getNode(B)->getIDom();
+  return Before && Up ? Up->getBlock() : B;
+}
+
+/// The last call on the way from At to the return that keeps a tape, if it
+/// comes before or after all of the frame's items, whatever the way.
+const Instruction *Planner::lastTape(const BasicBlock &At) const {
+  PostDominatorTree After(*UF.F);
+  auto Fits = [&](const Instruction &C) {
+    const BasicBlock *B = C.getParent();
+    return UF.DT.dominates(&At, B) && After.dominates(B, &At) &&
+           !UF.LI.getLoopFor(B) && all_of(P.Frame, [&](const Item &I) {
+             auto *V = dyn_cast<Instruction>(I.V);
+             return isKnownAfter(I, C, UF.DT) ||
+                    (V && !isa<PHINode>(V)
+                         ? UF.DT.dominates(&C, V)
+                         : UF.DT.dominates(B, storedFrom(I)));
+           });
+  };
+  const Instruction *Last = nullptr;
+  for (const Item &I : P.Frame)
+    if (auto *C = dyn_cast<CallBase>(I.V);
+        C && I.K == Item::Tape && Act.unit().callee(*C) && !isFork(*C) &&
+        !isSpawn(*C) && Fits(*C) && (!Last || UF.DT.dominates(Last, C)))
+      Last = C;
+  return Last;
+}
+
 /// The frame record is made on the way to all that is put into it, outside of
 /// loops: recursions often end in calls that keep nothing. A pool's records
 /// are made at once: their size is known before the function runs.
@@ -259,22 +300,14 @@ void Planner::placeFrame() {
     return;
   const BasicBlock *At = nullptr;
   for (const Item &I : P.Frame) {
-    auto *B = dyn_cast<BasicBlock>(I.V);
-    auto *V = dyn_cast<Instruction>(I.V);
-    if (!B)
-      B = V ? V->getParent() : &UF.F->getEntryBlock();
-    // The tape of a loop is made before it; a number that stands for the way
-    // to a block, before what else is done there.
-    if (I.K == Item::Base || I.K == Item::Head || I.K == Item::Branch ||
-        (V && isa<PHINode>(V)))
-      B = UF.DT.getNode(B)->getIDom() ? UF.DT.getNode(B)->getIDom()->getBlock()
-                                      : B;
+    const BasicBlock *B = storedFrom(I);
     At = At ? UF.DT.findNearestCommonDominator(At, B) : B;
   }
   while (UF.LI.getLoopFor(At))
     At = UF.DT.getNode(At)->getIDom()->getBlock();
   if (At != &UF.F->getEntryBlock())
     P.FrameMade = At;
+  P.FrameAfter = lastTape(*At);
 }
 
 } // namespace retro

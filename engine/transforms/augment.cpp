@@ -123,14 +123,17 @@ void ForwardSweep::prepareFrame() {
       if (auto *A = dyn_cast<AllocaInst>(&I); A && A->isStaticAlloca())
         A->moveBefore(EntryPoint->getIterator());
   IRBuilder<> B(EntryPoint->getNextNode());
-  if (P.FrameMade) {
+  if (P.FrameMade || P.FrameAfter) {
     IRBuilder<> EB(EntryPoint);
     FrameSlot = EB.CreateAlloca(EB.getPtrTy(), nullptr, "frame");
     B.CreateStore(ConstantPointerNull::get(B.getPtrTy()), FrameSlot);
-    auto *Made = cast<BasicBlock>(VM.lookup(P.FrameMade));
-    IRBuilder<> MB(Made, Made->getFirstInsertionPt());
+    BasicBlock::iterator At =
+        P.FrameAfter
+            ? std::next(cloned(*P.FrameAfter)->getIterator())
+            : cast<BasicBlock>(VM.lookup(P.FrameMade))->getFirstInsertionPt();
+    IRBuilder<> MB(At->getParent(), At);
     makeFrame(MB);
-    MB.CreateStore(Frame, FrameSlot);
+    FrameDone = MB.CreateStore(Frame, FrameSlot);
   } else if (!P.Frame.empty()) {
     makeFrame(B);
   }
@@ -227,6 +230,7 @@ void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
   if (E.pooled() && S.Where != Storage::Slot && !OnStack.contains(S.Loop))
     return storeInPool(B, S, V);
   Value *Where = nullptr;
+  IRBuilder<>::InsertPointGuard Here(B);
   switch (S.Where) {
   case Storage::Slot: {
     AllocaInst *&Slot = Slots[I];
@@ -238,6 +242,9 @@ void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
     return;
   }
   case Storage::Frame:
+    // What was found before the record is made waits for it.
+    if (P.FrameAfter && isKnownAfter(I, *P.FrameAfter, UF.DT))
+      B.SetInsertPoint(FrameDone->getNextNode());
     Where = B.CreateStructGEP(FrameType, Frame, S.Field);
     break;
   case Storage::Indexed: {

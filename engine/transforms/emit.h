@@ -309,6 +309,7 @@ public:
   FunctionPlan &P;
   llvm::Value *Frame = nullptr;
   llvm::AllocaInst *FrameSlot = nullptr; ///< where not all calls have one
+  llvm::Instruction *FrameDone = nullptr; ///< with it: the last of its making
   llvm::StructType *FrameType = nullptr;
   llvm::Value *Stride = nullptr; ///< in a pool: from one word to the next
   llvm::DenseMap<Item, llvm::AllocaInst *> Slots;
@@ -429,6 +430,8 @@ private:
   llvm::AllocaInst *counterSlot(const llvm::BasicBlock *Header);
   llvm::AllocaInst *recordSlot(const llvm::BasicBlock *Header);
   llvm::AllocaInst *carriedSlot(Item I);
+  llvm::SmallVector<Item> fixedOperands(const llvm::BasicBlock &H) const;
+  void note(Item I, llvm::Value *V);
   void rerun(const llvm::BasicBlock &H, const llvm::BasicBlock *From);
   void findLast(const llvm::BasicBlock &H);
   llvm::SmallVector<llvm::Value *> carriedFrom(const llvm::BasicBlock &H);

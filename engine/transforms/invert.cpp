@@ -104,4 +104,51 @@ void ReverseSweep::stepBack(const BasicBlock &H, ArrayRef<Value *> From) {
   Memo.clear();
 }
 
+/// What the recurrences of H compute with and is from outside of its loop.
+SmallVector<Item> ReverseSweep::fixedOperands(const BasicBlock &H) const {
+  const Loop *L = UF.LI.getLoopFor(&H);
+  SmallSetVector<const Instruction *, 8> Seen;
+  auto Visit = [&](const Value *V) {
+    if (auto *I = dyn_cast<Instruction>(V); I && !isa<AllocaInst>(I))
+      Seen.insert(I);
+  };
+  for (const PHINode &Phi : H.phis())
+    if (P.Rerun.contains(&Phi))
+      Visit(Phi.getIncomingValueForBlock(L->getLoopLatch()));
+  SmallVector<Item> Out;
+  for (size_t N = 0; N < Seen.size(); ++N) {
+    const Instruction *X = Seen[N];
+    const Item I{Item::Primal, X};
+    auto *Phi = dyn_cast<PHINode>(X);
+    if ((Phi && P.Rerun.contains(Phi)) || P.Inverted.count(I))
+      continue;
+    if (!L->contains(X))
+      Out.push_back(I);
+    else if (!Phi && !P.Cached.count(I))
+      for_each(X->operands(), Visit);
+  }
+  return Out;
+}
+
+/// The recurrences of a loop in order, where it is entered from From. What they
+/// take from outside is found once: LLVM does not move it out of a loop where
+/// it is read behind a condition.
+void ReverseSweep::rerun(const BasicBlock &H, const BasicBlock *From) {
+  const bool Entered = From == UF.LI.getLoopFor(&H)->getLoopPreheader();
+  for (Item I : fixedOperands(H))
+    if (Entered)
+      B.CreateStore(lookup(I), carriedSlot(I));
+    else
+      note(I, B.CreateLoad(I.V->getType(), carriedSlot(I)));
+  SmallVector<std::pair<const PHINode *, Value *>> Next;
+  for (const PHINode &Phi : H.phis())
+    if (P.Rerun.contains(&Phi))
+      Next.push_back({&Phi, primal(Phi.getIncomingValueForBlock(From))});
+  for (auto [Phi, V] : Next) {
+    Item I{Item::Primal, Phi};
+    B.CreateStore(V, carriedSlot(I));
+    Memo.erase(I);
+  }
+}
+
 } // namespace retro

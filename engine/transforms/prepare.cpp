@@ -11,6 +11,7 @@
 #include "transforms/library_calls.h"
 #include "transforms/lowering.h"
 #include "transforms/note_types.h"
+#include "transforms/parts.h"
 #include "transforms/preaccumulate.h"
 #include "transforms/runtime.h"
 #include "transforms/stand_in.h"
@@ -122,6 +123,7 @@ private:
   void process(UnitFunction &UF);
   bool canKeepGrids() const;
   bool keepsGrids(UnitFunction &UF);
+  void cut(UnitFunction &UF);
   bool inlineCalls(UnitFunction &UF);
   bool promoteIndirectCalls(Function &F, bool Last);
   bool hoistFromRegions(UnitFunction &UF);
@@ -137,6 +139,7 @@ private:
   DenseMap<Function *, bool> Recursive;
   DenseMap<Function *, SmallVector<Function *>> Callees;
   DenseMap<Function *, UnitFunction *> Shared;
+  SmallPtrSet<Function *, 8> Parts; ///< of large functions
 };
 
 /// Does a handler go on, so that it is more than cleaning up?
@@ -460,6 +463,21 @@ bool Preparer::keepsGrids(UnitFunction &UF) {
   return false;
 }
 
+/// A large function calls what it is cut into. A recursive one would be cut
+/// again in each clone, and a part into all of itself.
+void Preparer::cut(UnitFunction &UF) {
+  if (isGpu(U.M) || U.KeepAccumulations || UF.Family || Parts.contains(UF.Source) ||
+      isRecursive(*UF.Source))
+    return;
+  Function *Original = U.Hoisted.lookup(UF.Source);
+  for (Function *Part : cutIntoParts(*UF.F, partsAbove(), partSize())) {
+    Part->setName(UF.Source->getName() + ".part");
+    Part->addFnAttr(Attribute::NoInline);
+    U.Hoisted[Part] = Original ? Original : UF.Source;
+    Parts.insert(Part);
+  }
+}
+
 void Preparer::process(UnitFunction &UF) {
   if (canKeepGrids())
     keepNests(*UF.F, U.FAM);
@@ -508,6 +526,7 @@ void Preparer::process(UnitFunction &UF) {
     counters().stencil += reloadCarried(*UF.F, U.FAM);
   if (T.preopt && T.loop_order && U.DerivMode == Mode::Reverse)
     versionLoops(*UF.F, U.FAM);
+  cut(UF);
   lowerForks(*UF.F);
   canonicalizeLibraryCalls(*UF.F);
   splitWideIntegers(*UF.F);

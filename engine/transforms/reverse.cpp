@@ -311,12 +311,17 @@ Value *ReverseSweep::find(Item I) {
       recomputeOperands(I);
     V = C != P.Cached.end() ? load(I, C->second) : recompute(I);
   }
+  note(I, V);
+  return V;
+}
+
+/// I is V from here to the end of the block.
+void ReverseSweep::note(Item I, Value *V) {
   if (MemoBlock != B.GetInsertBlock()) {
     Memo.clear();
     MemoBlock = B.GetInsertBlock();
   }
   Memo[I] = V;
-  return V;
 }
 
 /// The number of the predecessor that the primal came from.
@@ -440,19 +445,6 @@ void ReverseSweep::enterLoops(const BasicBlock &From, const BasicBlock &To) {
       AllocaInst *Slot = recordSlot(H);
       B.CreateStore(lookup({Item::Head, H}), Slot);
     }
-  }
-}
-
-/// The recurrences of a loop in order, where it is entered from From.
-void ReverseSweep::rerun(const BasicBlock &H, const BasicBlock *From) {
-  SmallVector<std::pair<const PHINode *, Value *>> Next;
-  for (const PHINode &Phi : H.phis())
-    if (P.Rerun.contains(&Phi))
-      Next.push_back({&Phi, primal(Phi.getIncomingValueForBlock(From))});
-  for (auto [Phi, V] : Next) {
-    Item I{Item::Primal, Phi};
-    B.CreateStore(V, carriedSlot(I));
-    Memo.erase(I);
   }
 }
 

@@ -12,6 +12,7 @@ using Gradient = void(double *, double *, int);
 RETRO_DECLARE(Primal, primal, fft_roundtrip)
 RETRO_DECLARE(Primal, primal, fft_forward)
 RETRO_DECLARE_GRADIENTS(Gradient, fft_roundtrip_gradient)
+RETRO_DECLARE_GRADIENTS(Gradient, fft_roundtrip_dupnoneed_gradient)
 RETRO_DECLARE_GRADIENTS(Gradient, fft_forward_gradient)
 
 namespace {
@@ -20,7 +21,7 @@ class Fft : public Instance {
 public:
   explicit Fft(const Setting &setting)
       : setting(setting), n(static_cast<int>(setting.dims.at("n"))),
-        roundtrip(setting.kernel == "roundtrip") {
+        roundtrip(setting.kernel != "forward") {
     if (n < 1 || (n & (n - 1)))
       throw std::invalid_argument("fft: n must be a power of two");
     Rng rng(setting.seed);
@@ -41,8 +42,11 @@ public:
                              [this] { primal(data.data(), n); },
                              [this] { return data; }}};
     const auto linked =
-        roundtrip ? RETRO_GRADIENTS(fft_roundtrip_gradient, setting.variant)
-                  : RETRO_GRADIENTS(fft_forward_gradient, setting.variant);
+        setting.kernel == "roundtrip"
+            ? RETRO_GRADIENTS(fft_roundtrip_gradient, setting.variant)
+        : roundtrip
+            ? RETRO_GRADIENTS(fft_roundtrip_dupnoneed_gradient, setting.variant)
+            : RETRO_GRADIENTS(fft_forward_gradient, setting.variant);
     for (auto [name, f] : linked)
       all.push_back({name, restore,
                      [this, f = f] { f(data.data(), adjoint.data(), n); },

@@ -45,4 +45,10 @@ extern "C" void RETRO_SYMBOL(fft_roundtrip_gradient)(double *data,
   RETRO_SYMBOL(fft_forward_gradient)(data, datab, n);
 }
 
+extern "C" void RETRO_SYMBOL(fft_roundtrip_dupnoneed_gradient)(double *data,
+                                                               double *datab,
+                                                               int n) {
+  RETRO_SYMBOL(fft_roundtrip_gradient)(data, datab, n);
+}
+
 } // namespace RETRO_MODEL

@@ -96,11 +96,12 @@ end:
   ret double %t
 }
 
-; Calls that end the recursion keep nothing: they have no frame.
+; Calls that end the recursion keep nothing: they have no frame. The others'
+; lies behind those of the calls that they make.
 ; CHECK-LABEL: plan for halves{{$}}
 ; CHECK-DAG: cache tape %l : ptr in frame
 ; CHECK-DAG: cache value %e : double in frame
-; CHECK: frame made at %more
+; CHECK: frame made after %l{{$}}
 define double @halves(double %x, i64 %n) {
 entry:
   %c = icmp ult i64 %n, 2
@@ -115,6 +116,50 @@ end:
   ret double %y
 }
 
+; Of two calls the last one counts; what is kept before it waits.
+; CHECK-LABEL: plan for pairs{{$}}
+; CHECK-DAG: cache tape %l : ptr in frame
+; CHECK-DAG: cache tape %r : ptr in frame
+; CHECK-DAG: cache value %d : double in frame
+; CHECK: frame made after %r{{$}}
+define double @pairs(double %x, i64 %n) {
+entry:
+  %c = icmp ult i64 %n, 2
+  br i1 %c, label %end, label %more
+more:
+  %h = lshr i64 %n, 1
+  %l = call double @pairs(double %x, i64 %h)
+  %d = call double @llvm.exp.f64(double %l)
+  %r = call double @pairs(double %d, i64 %h)
+  br label %end
+end:
+  %y = phi double [ %x, %entry ], [ %r, %more ]
+  ret double %y
+}
+
+; A call that is not made in each case cannot make it; the value before it is
+; kept all the same.
+; CHECK-LABEL: plan for perhaps{{$}}
+; CHECK-DAG: cache tape %l : ptr in frame
+; CHECK-DAG: cache value %d : double in frame
+; CHECK: frame made at %more
+define double @perhaps(double %x, i64 %n) {
+entry:
+  %c = icmp ult i64 %n, 2
+  br i1 %c, label %end, label %more
+more:
+  %d = call double @llvm.exp.f64(double %x)
+  %odd = trunc i64 %n to i1
+  br i1 %odd, label %again, label %end
+again:
+  %h = lshr i64 %n, 1
+  %l = call double @perhaps(double %d, i64 %h)
+  br label %end
+end:
+  %y = phi double [ %x, %entry ], [ %d, %more ], [ %l, %again ]
+  ret double %y
+}
+
 define void @g(ptr %a, ptr %da, double %x, i64 %n, ptr %lengths) {
   call void (...) @__enzyme_autodiff(ptr @slot, double %x)
   call void (...) @__enzyme_autodiff(ptr @framed, double %x)
@@ -122,6 +167,8 @@ define void @g(ptr %a, ptr %da, double %x, i64 %n, ptr %lengths) {
   call void (...) @__enzyme_autodiff(ptr @searching, double %x)
   call void (...) @__enzyme_autodiff(ptr @mixed, ptr %a, ptr %da, i64 %n)
   call void (...) @__enzyme_autodiff(ptr @halves, double %x, i64 %n)
+  call void (...) @__enzyme_autodiff(ptr @pairs, double %x, i64 %n)
+  call void (...) @__enzyme_autodiff(ptr @perhaps, double %x, i64 %n)
   ret void
 }
 @enzyme_const = external global i32

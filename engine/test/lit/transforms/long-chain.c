@@ -1,7 +1,7 @@
 // What is computed again from one value may be a chain as long as the function:
 // the compiler's stack does not grow with it.
 // RUN: clang -O1 -S -emit-llvm %s -o %t.ll
-// RUN: bash -c "ulimit -s 1024; opt -load-pass-plugin=%plugin -passes=retrograde -retro-post-opt=0 -retro-preopt=0 -S %t.ll -o %t.grad.ll"
+// RUN: bash -c "ulimit -s 1024; opt -load-pass-plugin=%plugin -passes=retrograde -retro-post-opt=0 -retro-preopt=0 -retro-parts-above=1000000 -S %t.ll -o %t.grad.ll"
 // RUN: FileCheck %s --input-file=%t.grad.ll
 // CHECK: define internal {{.*}} @gradient_chain(
 // CHECK-COUNT-9999: fmul double

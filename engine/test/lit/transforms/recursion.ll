@@ -1,5 +1,5 @@
-; Recursion: each activation has its own record, which holds the tape of the
-; activation that it called. A second entry has clones of its own.
+; Recursion: each activation has its own record, which lies behind that of the
+; activation that it called and holds where that is. A second entry has clones of its own.
 ; RUN: %retro-opt %s -retro-print-plan -disable-output 2>&1 | FileCheck --check-prefix=PLAN %s
 ; RUN: %retro-opt %s | FileCheck %s
 declare void @__enzyme_autodiff(...)
@@ -7,13 +7,15 @@ declare void @__enzyme_autodiff(...)
 ; PLAN-LABEL: plan for power
 ; PLAN-NEXT: cache value %p : double in frame
 ; PLAN-NEXT: cache tape %p : ptr in frame
+; PLAN-NEXT: frame made after %p
 ; PLAN: reverse %common.ret: choose
 
 ; CHECK-LABEL: define internal { double, ptr } @augmented_power(double %0, i32 %1, ptr %2)
-; CHECK: [[R:%.+]] = tail call { double, ptr } @augmented_power(double %0, i32 %m, ptr nonnull %2)
+; CHECK: [[R:%.+]] = tail call { double, ptr } @augmented_power(double %0, i32 %m, ptr{{.*}} %2)
 ; CHECK: [[P:%.+]] = extractvalue { double, ptr } [[R]], 0
-; CHECK: store double [[P]], ptr %tape.mem
 ; CHECK: [[TAPE:%.+]] = extractvalue { double, ptr } [[R]], 1
+; CHECK: %tape.mem = phi
+; CHECK: store double [[P]], ptr %tape.mem
 ; CHECK: [[FIELD:%.+]] = getelementptr inbounds nuw i8, ptr %tape.mem, i64 8
 ; CHECK: store ptr [[TAPE]], ptr [[FIELD]]
 

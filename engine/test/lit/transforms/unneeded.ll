@@ -1,11 +1,20 @@
 ; What only enzyme_dupnoneed memory receives, and nothing reads, is not stored.
 ; RUN: %retro-opt %s | FileCheck %s
+; What such memory is computed from need not be read from elsewhere.
 ; RUN: %retro-opt %s -retro-print-plan -disable-output 2>&1 | FileCheck --check-prefix=PLAN %s
+; PLAN: plan for square (root)
 ; PLAN: drop store to %w
+; PLAN: plan for square (root)
+; PLAN-NOT: drop store
+; PLAN: plan for scaled (root)
+; PLAN: drop store to %w
+; PLAN-NOT: drop store
+; PLAN: plan for scaled (root)
 ; PLAN-NOT: drop store
 declare void @__enzyme_autodiff(...)
 @enzyme_dup = external global i32
 @enzyme_dupnoneed = external global i32
+@enzyme_const = external global i32
 
 ; The primal result is not even computed; its adjoint is taken as always.
 ; CHECK-LABEL: define internal {} @gradient_square(ptr noalias %0, ptr noalias %1, ptr %2, ptr noalias %3)
@@ -76,11 +85,32 @@ define void @printed(ptr noalias %u, ptr noalias %w) {
   ret void
 }
 
+; In place, by a constant: nothing of w is needed, and nothing is left of the
+; primal. The factor is, if it is active.
+; CHECK-LABEL: define internal {} @gradient_scaled(ptr noalias %0, double %1, ptr noalias %2)
+; CHECK-NEXT: rev.:
+; CHECK-NEXT: [[G:%.+]] = load double, ptr %2
+; CHECK-NEXT: [[D:%.+]] = fmul double %1, [[G]]
+; CHECK-NEXT: store double [[D]], ptr %2
+; CHECK-NEXT: ret {}
+; CHECK-LABEL: define internal { double } @gradient_scaled.{{[0-9]+}}(ptr noalias %0, double %1, ptr noalias %2)
+; CHECK: [[X:%.+]] = load double, ptr %0
+; CHECK: [[G:%.+]] = load double, ptr %2
+; CHECK: fmul double [[X]], [[G]]
+define void @scaled(ptr noalias %w, double %c) {
+  %x = load double, ptr %w
+  %y = fmul double %x, %c
+  store double %y, ptr %w
+  ret void
+}
+
 define void @g(ptr %u, ptr %du, ptr %w, ptr %dw, i64 %k) {
   call void (...) @__enzyme_autodiff(ptr @square, ptr @enzyme_dup, ptr %u, ptr %du, ptr @enzyme_dupnoneed, ptr %w, ptr %dw)
   call void (...) @__enzyme_autodiff(ptr @square, ptr @enzyme_dup, ptr %u, ptr %du, ptr @enzyme_dup, ptr %w, ptr %dw)
   call void (...) @__enzyme_autodiff(ptr @overlapping, ptr @enzyme_dup, ptr %u, ptr %du, ptr @enzyme_dupnoneed, ptr %w, ptr %dw)
   call void (...) @__enzyme_autodiff(ptr @again, ptr @enzyme_dup, ptr %u, ptr %du, ptr @enzyme_dupnoneed, ptr %w, ptr %dw, i64 %k)
   call void (...) @__enzyme_autodiff(ptr @printed, ptr @enzyme_dup, ptr %u, ptr %du, ptr @enzyme_dupnoneed, ptr %w, ptr %dw)
+  call void (...) @__enzyme_autodiff(ptr @scaled, ptr @enzyme_dupnoneed, ptr %w, ptr %dw, ptr @enzyme_const, double 0x3FF3AE147AE147AE)
+  call void (...) @__enzyme_autodiff(ptr @scaled, ptr @enzyme_dupnoneed, ptr %w, ptr %dw, double 2.0)
   ret void
 }
