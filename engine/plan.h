@@ -208,6 +208,9 @@ struct FunctionPlan {
   /// Loads of a place that their block stores to later, and these stores. In
   /// the reverse pass nothing touches the place's adjoint between the two.
   llvm::SetVector<const llvm::Instruction *> Updates;
+  /// Of these stores, those whose adjoints are read before anything else is
+  /// done in their block's reverse.
+  llvm::SetVector<const llvm::StoreInst *> ReadEarly;
   /// Operands of rules: their adjoint is 0 where that of the result is.
   llvm::SmallPtrSet<const llvm::Use *, 8> Guarded;
   /// In a pool: what decides how long the tape is, callees' tapes included, and

@@ -141,6 +141,8 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
     if (isa<StoreInst>(I)) {
       OS << "  update ";
       Name(I->getOperand(1));
+      if (P.ReadEarly.contains(cast<StoreInst>(I)))
+        OS << ", read early";
       OS << "\n";
     }
   return Text;

@@ -13,6 +13,8 @@ namespace {
 
 /// More accesses between the two are not looked at.
 constexpr unsigned MostBetween = 40;
+/// More adjoints would not stay in registers.
+constexpr unsigned MostEarly = 8;
 
 class UpdateFinder {
 public:
@@ -25,6 +27,8 @@ public:
 private:
   const LoadInst *readBefore(StoreInst &S);
   bool isPlain(const Instruction &I) const;
+  bool isLast(const StoreInst &S);
+  void readEarly(const BasicBlock &B);
 
   UnitFunction &UF;
   const ActivityAnalysis &Act;
@@ -72,6 +76,37 @@ const LoadInst *UpdateFinder::readBefore(StoreInst &S) {
   return nullptr;
 }
 
+/// Does nothing that follows S in its block touch the place?
+bool UpdateFinder::isLast(const StoreInst &S) {
+  unsigned Behind = 0;
+  for (const Instruction *I = S.getNextNode(); I; I = I->getNextNode()) {
+    if (!I->mayReadOrWriteMemory() || I->isLifetimeStartOrEnd())
+      continue;
+    if (auto *C = dyn_cast<CallBase>(I)) {
+      if (!knownCall(*C).isPure())
+        return false;
+    } else if (!isa<LoadInst, StoreInst>(I) || ++Behind > MostBetween) {
+      return false;
+    } else if (N.hasWork(*const_cast<Instruction *>(I)) &&
+               !Places.apartWithin(UF.LI.getLoopFor(S.getParent()), *I, S)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Pairs of numbers are read as pairs where none is written between. LLVM does
+/// not know the halves apart that the program compared.
+void UpdateFinder::readEarly(const BasicBlock &B) {
+  SmallVector<const StoreInst *> Stores;
+  for (const Instruction &I : B)
+    if (auto *S = dyn_cast<StoreInst>(&I); S && P.Updates.contains(S))
+      Stores.push_back(S);
+  if (Stores.size() > 1 && Stores.size() <= MostEarly &&
+      all_of(Stores, [&](const StoreInst *S) { return isLast(*S); }))
+    P.ReadEarly.insert(Stores.begin(), Stores.end());
+}
+
 void UpdateFinder::run() {
   for (auto &[B, V] : P.Blocks)
     if (V.Works)
@@ -83,6 +118,9 @@ void UpdateFinder::run() {
             P.Updates.insert(S);
             ++counters().updates;
           }
+  for (auto &[B, V] : P.Blocks)
+    if (V.Works)
+      readEarly(*B);
 }
 
 } // namespace

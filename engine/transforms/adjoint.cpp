@@ -80,23 +80,8 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
       addToMemory(B, At, G, L.getAlign(), How);
     return;
   }
-  case Instruction::Store: {
-    auto &S = cast<StoreInst>(I);
-    Type *Ty = storedAdjointType(Act, S);
-    if (!Ty) {
-      E.R.error(Diag::UnknownType, &I);
-      return;
-    }
-    Value *Ptr = S.getPointerOperand();
-    ActivityGuard Guard = guard(Ptr);
-    Value *At = Guard.place(shadow(Ptr), Ty, S.getAlign(), EntryPoint);
-    if (P.Settled.contains(&S))
-      settleMemory(B, emitCombiner(*EntryPoint), At, Ty);
-    Value *G = P.Updates.contains(&S) ? readFromMemory(B, At, Ty, S.getAlign())
-                                      : takeFromMemory(B, At, Ty, S.getAlign());
-    addAdjoint(S.getValueOperand(), Guard.value(G));
-    return;
-  }
+  case Instruction::Store:
+    return storeAdjoint(cast<StoreInst>(I));
   case Instruction::FPExt:
   case Instruction::FPTrunc: {
     Value *G = takeAdjoint(&I);
@@ -201,6 +186,33 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
                                                 : Diag::UnknownInstruction,
               &I, {I.getOpcodeName()});
   }
+}
+
+/// Is read before the reverse of its block, where the plan says so.
+void ReverseSweep::readEarly(StoreInst &S) {
+  Value *Ptr = S.getPointerOperand();
+  Type *Ty = storedAdjointType(Act, S);
+  Early[{&S, E.Lane}] = readFromMemory(
+      B, guard(Ptr).place(shadow(Ptr), Ty, S.getAlign(), EntryPoint), Ty,
+      S.getAlign());
+}
+
+void ReverseSweep::storeAdjoint(StoreInst &S) {
+  Type *Ty = storedAdjointType(Act, S);
+  if (!Ty) {
+    E.R.error(Diag::UnknownType, &S);
+    return;
+  }
+  if (Value *G = Early.lookup({&S, E.Lane}))
+    return addAdjoint(S.getValueOperand(), G);
+  Value *Ptr = S.getPointerOperand();
+  ActivityGuard Guard = guard(Ptr);
+  Value *At = Guard.place(shadow(Ptr), Ty, S.getAlign(), EntryPoint);
+  if (P.Settled.contains(&S))
+    settleMemory(B, emitCombiner(*EntryPoint), At, Ty);
+  Value *G = P.Updates.contains(&S) ? readFromMemory(B, At, Ty, S.getAlign())
+                                    : takeFromMemory(B, At, Ty, S.getAlign());
+  addAdjoint(S.getValueOperand(), Guard.value(G));
 }
 
 /// Operations on the bits of floats that change only the sign, or keep or

@@ -456,6 +456,8 @@ private:
   // Adjoints of instructions (adjoint.cpp).
   void emitAdjoint(llvm::Instruction &I);
   void ruleAdjoint(llvm::Instruction &I, RuleUse Use);
+  void readEarly(llvm::StoreInst &S);
+  void storeAdjoint(llvm::StoreInst &S);
   void callAdjoint(llvm::CallBase &C);
   void unitCallAdjoint(llvm::CallBase &C, UnitFunction &G);
   void forkAdjoint(llvm::CallBase &C, UnitFunction &G,
@@ -499,6 +501,9 @@ private:
       Records;
   llvm::DenseMap<Item, llvm::AllocaInst *> Carried;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::StructType *> RecordTypes;
+  /// Adjoints of stores, by lane, that their block has read at its beginning.
+  llvm::DenseMap<std::pair<const llvm::StoreInst *, unsigned>, llvm::Value *>
+      Early;
   llvm::DenseMap<Item, llvm::Value *> Memo; ///< valid in MemoBlock
   llvm::BasicBlock *MemoBlock = nullptr;
 };

@@ -549,6 +549,9 @@ void ReverseSweep::emitFlow(const BasicBlock &Block, const Reversal &V) {
 
 void ReverseSweep::emitBlock(const BasicBlock &Block) {
   B.SetInsertPoint(Blocks[&Block]);
+  for (const Instruction &I : reverse(Block))
+    if (auto *S = dyn_cast<StoreInst>(&I); S && P.ReadEarly.contains(S))
+      E.forLanes([&] { readEarly(const_cast<StoreInst &>(*S)); });
   for (const Instruction &CI : reverse(Block)) {
     auto &I = const_cast<Instruction &>(CI);
     if (isa<PHINode>(I) || !E.Plan->needs().hasWork(I))

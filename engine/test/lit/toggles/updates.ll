@@ -10,11 +10,14 @@
 ; ON-LABEL: plan for anywhere (root)
 ; ON-NOT: update
 ; ON-LABEL: plan for halves (root)
-; ON-DAG: update %p
-; ON-DAG: update %q
+; ON-DAG: update %p, read early
+; ON-DAG: update %q, read early
 ; ON-LABEL: plan for in_part (root)
 ; ON-NOT: update
-; ON: retro-counter updates 4
+; ON-LABEL: plan for afterwards (root)
+; ON-DAG: update %a{{$}}
+; ON-DAG: update %q{{$}}
+; ON: retro-counter updates 6
 ; OFF-NOT: {{^ *}}update
 ; OFF: retro-counter updates 0
 
@@ -58,7 +61,17 @@ define void @anywhere(ptr %a, i64 %i, i64 %j) {
   ret void
 }
 
-; The halves do not meet in as many iterations as a half has places.
+; The halves do not meet in as many iterations as a half has places. Both are
+; read before either is written.
+; ON-LABEL: define internal {} @gradient_halves(
+; ON: rev.loop:
+; ON-NOT: store
+; ON: [[Q:%.+]] = getelementptr inbounds double, ptr %2
+; ON-NEXT: load double, ptr [[Q]]
+; ON: [[P:%.+]] = getelementptr inbounds double, ptr %2
+; ON-NEXT: load double, ptr [[P]]
+; ON: store double {{.+}}, ptr [[Q]]
+; ON: store double {{.+}}, ptr [[P]]
 define void @halves(ptr %a, i64 %n) {
 entry:
   %long = icmp sgt i64 %n, 0
@@ -91,13 +104,30 @@ define void @in_part(ptr %a) {
   ret void
 }
 
+; What is read behind the stores may be one of the places: its adjoint comes
+; first.
+define void @afterwards(ptr %a, i64 %j, ptr noalias %b) {
+  %q = getelementptr inbounds i8, ptr %a, i64 8
+  %x = load double, ptr %a, align 8
+  %z = load double, ptr %q, align 8
+  %y = fmul double %x, %z
+  store double %y, ptr %a, align 8
+  %w = fadd double %z, %x
+  store double %w, ptr %q, align 8
+  %p = getelementptr inbounds double, ptr %a, i64 %j
+  %v = load double, ptr %p, align 8
+  store double %v, ptr %b, align 8
+  ret void
+}
+
 declare void @__enzyme_autodiff(...)
 
-define void @request(ptr %a, ptr %da, i64 %i, i64 %j) {
+define void @request(ptr %a, ptr %da, i64 %i, i64 %j, ptr %b, ptr %db) {
   call void (...) @__enzyme_autodiff(ptr @square, ptr %a, ptr %da)
   call void (...) @__enzyme_autodiff(ptr @next_to_it, ptr %a, ptr %da, i64 %i)
   call void (...) @__enzyme_autodiff(ptr @anywhere, ptr %a, ptr %da, i64 %i, i64 %j)
   call void (...) @__enzyme_autodiff(ptr @halves, ptr %a, ptr %da, i64 %i)
   call void (...) @__enzyme_autodiff(ptr @in_part, ptr %a, ptr %da)
+  call void (...) @__enzyme_autodiff(ptr @afterwards, ptr %a, ptr %da, i64 %j, ptr %b, ptr %db)
   ret void
 }
