@@ -9,15 +9,18 @@
 
 enum { HUGE_PAGE = 1 << 21 };
 
-/// A chunk of *bytes, or a little more: a large one in whole huge pages, which
-/// the system clears at once. Null if there is none. free() frees it.
+/// A chunk of *bytes, or a little more: a large one in huge pages, which the
+/// system clears at once. Of what does not fill one, small pages are resident
+/// as they are used. Null if there is none. free() frees it.
 static inline void *newChunk(uint64_t *bytes) {
   if (*bytes < 2 * HUGE_PAGE)
     return malloc(*bytes);
-  *bytes = (*bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+  uint64_t huge = (*bytes + HUGE_PAGE / 4) / HUGE_PAGE * HUGE_PAGE;
+  if (huge > *bytes)
+    *bytes = huge;
   void *chunk = aligned_alloc(HUGE_PAGE, *bytes);
   if (chunk)
-    madvise(chunk, *bytes, MADV_HUGEPAGE);
+    madvise(chunk, huge, MADV_HUGEPAGE);
   return chunk;
 }
 
