@@ -14,8 +14,8 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 
@@ -86,9 +86,14 @@ void Cutter::splitBlocks() {
   for (BasicBlock *B : All) {
     if (B->getTerminator()->getNumSuccessors() == 0)
       SplitBlock(B, B->getTerminator());
-    for (unsigned N; (N = static_cast<unsigned>(B->size())) > Size;)
-      B = SplitBlock(B, &*std::next(B->getFirstInsertionPt(),
-                                    std::min(N / 2, Size - 1)));
+    // What is left of a block that is halved is no crumb.
+    for (;;) {
+      BasicBlock::iterator First = B->getFirstInsertionPt();
+      const auto N = static_cast<unsigned>(std::distance(First, B->end()));
+      if (N <= Size)
+        break;
+      B = SplitBlock(B, std::next(First, std::min(N / 2, Size - 1)));
+    }
   }
 }
 

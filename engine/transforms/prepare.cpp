@@ -1,5 +1,6 @@
 #include "transforms/prepare.h"
 
+#include "analyses/activity.h"
 #include "front/known_functions.h"
 #include "front/models.h"
 #include "front/request.h"
@@ -19,28 +20,19 @@
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/InlineCost.h"
-#include "llvm/IR/DebugInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
+#include <map>
 
 using namespace llvm;
 
 namespace retro {
-
-UnitFunction &Unit::add(Function *Clone, Function *Source) {
-  Functions.push_back(std::make_unique<UnitFunction>());
-  UnitFunction &UF = *Functions.back();
-  UF.F = Clone;
-  UF.Source = Source;
-  ByFunction[Clone] = &UF;
-  return UF;
-}
 
 namespace {
 
@@ -128,7 +120,8 @@ private:
   bool promoteIndirectCalls(Function &F, bool Last);
   bool hoistFromRegions(UnitFunction &UF);
   void retargetCalls(UnitFunction &UF);
-  UnitFunction &instanceFor(UnitFunction &Caller, Function &Callee);
+  UnitFunction &instanceFor(UnitFunction &Caller, Function &Callee,
+                            const CallBase &Call);
   bool isRecursive(Function &F);
   bool reaches(Function &From, Function &To);
   const SmallVectorImpl<Function *> &calleesOf(Function &F);
@@ -140,6 +133,10 @@ private:
   DenseMap<Function *, SmallVector<Function *>> Callees;
   DenseMap<Function *, UnitFunction *> Shared;
   SmallPtrSet<Function *, 8> Parts; ///< of large functions
+  /// Clones of recursive functions, by how they are entered.
+  std::map<SmallVector<const Value *>,
+           std::shared_ptr<DenseMap<Function *, Function *>>>
+      Entries;
 };
 
 /// Does a handler go on, so that it is more than cleaning up?
@@ -368,14 +365,34 @@ bool Preparer::promoteIndirectCalls(Function &F, bool Last) {
   return Changed;
 }
 
-UnitFunction &Preparer::instanceFor(UnitFunction &Caller, Function &Callee) {
+/// What calls of a recursive function must agree in to share its clones: the
+/// caller and the objects that pointers lead to. Empty: they share nothing.
+static SmallVector<const Value *> entryOf(const Function &Callee,
+                                          const CallBase &Call) {
+  SmallVector<const Value *> Key{Call.getFunction(), &Callee};
+  for (const Value *A : Call.args()) {
+    if (containsFloatType(A->getType()))
+      return {};
+    if (A->getType()->isPointerTy())
+      Key.push_back(getUnderlyingObject(A));
+  }
+  return Key;
+}
+
+UnitFunction &Preparer::instanceFor(UnitFunction &Caller, Function &Callee,
+                                    const CallBase &Call) {
   bool Rec = isRecursive(Callee);
   std::shared_ptr<DenseMap<Function *, Function *>> Family;
   if (Rec) {
+    auto Key = entryOf(Callee, Call);
     if (Caller.Family && reaches(Callee, *Caller.Source))
       Family = Caller.Family;
+    else if (auto Known = Entries.find(Key); Known != Entries.end())
+      Family = Known->second;
     else
       Family = std::make_shared<DenseMap<Function *, Function *>>();
+    if (!Key.empty())
+      Entries[Key] = Family;
     auto It = Family->find(&Callee);
     if (It != Family->end())
       return *U.find(It->second);
@@ -431,7 +448,7 @@ void Preparer::retargetCalls(UnitFunction &UF) {
       Calls.push_back(C);
   for (CallBase *C : Calls)
     if (Function *G = calledBody(U, *C); G && !U.find(G)) {
-      C->setCalledFunction(instanceFor(UF, *G).F);
+      C->setCalledFunction(instanceFor(UF, *G, *C).F);
       // By-value copies are made in the clone, which reads the caller's memory
       // for that: a tail call must not.
       if (auto *Call = dyn_cast<CallInst>(C); Call && Call->hasByValArgument())
@@ -466,8 +483,8 @@ bool Preparer::keepsGrids(UnitFunction &UF) {
 /// A large function calls what it is cut into. A recursive one would be cut
 /// again in each clone, and a part into all of itself.
 void Preparer::cut(UnitFunction &UF) {
-  if (isGpu(U.M) || U.KeepAccumulations || UF.Family || Parts.contains(UF.Source) ||
-      isRecursive(*UF.Source))
+  if (isGpu(U.M) || U.KeepAccumulations || UF.Family ||
+      Parts.contains(UF.Source) || isRecursive(*UF.Source))
     return;
   Function *Original = U.Hoisted.lookup(UF.Source);
   for (Function *Part : cutIntoParts(*UF.F, partsAbove(), partSize())) {
@@ -569,54 +586,8 @@ void Preparer::run(Function &Target) {
 
 } // namespace
 
-void simplifyFunction(Function &F, FunctionAnalysisManager &FAM, bool Unroll) {
-  PipelineTuningOptions PTO;
-  PTO.LoopUnrolling = Unroll;
-  PassBuilder PB(nullptr, PTO);
-  FunctionPassManager FPM = PB.buildFunctionSimplificationPipeline(
-      OptimizationLevel::O2, ThinOrFullLTOPhase::None);
-  FAM.invalidate(F, PreservedAnalyses::none());
-  auto Loops = [&] {
-    return FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder().size();
-  };
-  size_t Before = Loops();
-  PreservedAnalyses PA = FPM.run(F, FAM);
-  FAM.invalidate(F, PA);
-  size_t After = Loops();
-  if (Unroll && After < Before)
-    counters().unroll += static_cast<unsigned>(Before - After);
-}
-
 void prepareUnit(Unit &U, Function &Target, Reporter &R) {
   Preparer(U, R).run(Target);
-}
-
-void discardUnit(Unit &U) {
-  for (auto &UF : U.Functions) {
-    U.FAM.clear(*UF->F, UF->F->getName());
-    UF->F->dropAllReferences();
-  }
-  for (auto &UF : U.Functions)
-    UF->F->eraseFromParent();
-  U.Functions.clear();
-  // What runs as it is, without a derivative, is left.
-  for (auto [F, Original] : U.Hoisted)
-    if (F->use_empty()) {
-      U.FAM.clear(*F, F->getName());
-      F->eraseFromParent();
-    }
-  U.Hoisted.clear();
-  for (PreaccumulatedLoop &L : U.Preaccumulated) {
-    U.Registered.remove(L.Primal);
-    L.Primal->removeFnAttr(RegisteredAttribute);
-    stripDebugInfo(*L.Primal);
-    for (Function *F : {L.Primal, L.Augmented, L.Reverse})
-      if (F->use_empty()) {
-        U.FAM.clear(*F, F->getName());
-        F->eraseFromParent();
-      }
-  }
-  U.Preaccumulated.clear();
 }
 
 } // namespace retro
