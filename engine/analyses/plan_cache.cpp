@@ -278,9 +278,8 @@ const Instruction *Planner::lastTape(const BasicBlock &At) const {
            !UF.LI.getLoopFor(B) && all_of(P.Frame, [&](const Item &I) {
              auto *V = dyn_cast<Instruction>(I.V);
              return isKnownAfter(I, C, UF.DT) ||
-                    (V && !isa<PHINode>(V)
-                         ? UF.DT.dominates(&C, V)
-                         : UF.DT.dominates(B, storedFrom(I)));
+                    (V && !isa<PHINode>(V) ? UF.DT.dominates(&C, V)
+                                           : UF.DT.dominates(B, storedFrom(I)));
            });
   };
   const Instruction *Last = nullptr;

@@ -111,7 +111,7 @@ void ActivityAnalysis::findUnneeded() {
     for (Instruction &I : instructions(*UF->F)) {
       auto *S = dyn_cast<StoreInst>(&I);
       const unsigned Id = S ? Shape.classId(S->getPointerOperand()) : 0;
-      const bool Drops = S && S->isSimple() && Unneeded.contains(Id);
+      const bool Drops = S && Unneeded.contains(Id);
       if (Drops)
         Stores[Id].push_back(S);
       for (Value *V : I.operands())

@@ -308,7 +308,7 @@ public:
 
   FunctionPlan &P;
   llvm::Value *Frame = nullptr;
-  llvm::AllocaInst *FrameSlot = nullptr; ///< where not all calls have one
+  llvm::AllocaInst *FrameSlot = nullptr;  ///< where not all calls have one
   llvm::Instruction *FrameDone = nullptr; ///< with it: the last of its making
   llvm::StructType *FrameType = nullptr;
   llvm::Value *Stride = nullptr; ///< in a pool: from one word to the next
