@@ -61,7 +61,7 @@ cl::opt<unsigned> PartsAbove(
     "retro-parts-above", cl::init(12000),
     cl::desc("Instructions above which a function is differentiated in parts, "
              "so that the time to compile it grows with its size alone."));
-cl::opt<unsigned> PartSize("retro-part-size", cl::init(2000), cl::Hidden,
+cl::opt<unsigned> PartSize("retro-part-size", cl::init(1000), cl::Hidden,
                            cl::desc("Instructions of such a part."));
 
 } // namespace
