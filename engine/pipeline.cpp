@@ -464,9 +464,13 @@ bool continuePeeling(Module &M, FunctionAnalysisManager &FAM) {
 } // namespace
 
 PreservedAnalyses RetrogradePass::run(Module &M, ModuleAnalysisManager &MAM) {
+  auto &FAM =
+      MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   bool Changed = Pipeline(M, MAM, Which).run();
-  Changed |= continuePeeling(
-      M, MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager());
+  // A new function may be where one was that is gone.
+  if (Changed)
+    FAM.clear();
+  Changed |= continuePeeling(M, FAM);
   return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

@@ -16,6 +16,8 @@ UnitFunction &Unit::add(Function *Clone, Function *Source) {
   Functions.push_back(std::make_unique<UnitFunction>());
   UnitFunction &UF = *Functions.back();
   UF.F = Clone;
+  // It may be where a function was that is gone, and that analyses know.
+  FAM.clear(*Clone, Clone->getName());
   UF.Source = Source;
   ByFunction[Clone] = &UF;
   return UF;
