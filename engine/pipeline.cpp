@@ -464,8 +464,7 @@ bool continuePeeling(Module &M, FunctionAnalysisManager &FAM) {
 } // namespace
 
 PreservedAnalyses RetrogradePass::run(Module &M, ModuleAnalysisManager &MAM) {
-  auto &FAM =
-      MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   bool Changed = Pipeline(M, MAM, Which).run();
   // A new function may be where one was that is gone.
   if (Changed)
