@@ -18,9 +18,11 @@ static inline void *newChunk(uint64_t *bytes) {
   uint64_t huge = (*bytes + HUGE_PAGE / 4) / HUGE_PAGE * HUGE_PAGE;
   if (huge > *bytes)
     *bytes = huge;
-  void *chunk = aligned_alloc(HUGE_PAGE, *bytes);
-  if (chunk)
-    madvise(chunk, huge, MADV_HUGEPAGE);
+  // aligned_alloc is for multiples of the alignment.
+  void *chunk;
+  if (posix_memalign(&chunk, HUGE_PAGE, *bytes))
+    return NULL;
+  madvise(chunk, huge, MADV_HUGEPAGE);
   return chunk;
 }
 
