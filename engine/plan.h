@@ -187,6 +187,9 @@ struct FunctionPlan {
   llvm::SetVector<const llvm::BasicBlock *> Awaited;
   /// Inactive recurrences of loops in order: computed again step by step.
   llvm::SetVector<const llvm::PHINode *> Rerun;
+  /// By header: what these compute with and is from outside of their loop. It
+  /// is found once, where the reverse pass enters the loop.
+  llvm::MapVector<const llvm::BasicBlock *, llvm::SmallVector<Item, 4>> Fixed;
   /// What loops carry, values and shadows: found again from the last iteration
   /// to the first.
   llvm::MapVector<Item, Inversion> Inverted;

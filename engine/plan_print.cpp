@@ -75,6 +75,10 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
         OS << ", again ";
         Name(X);
       }
+    for (const Item &I : P.Fixed.lookup(H)) {
+      OS << ", with ";
+      Name(I.V);
+    }
     OS << "\n";
   }
   for (auto &[I, Back] : P.Inverted) {

@@ -54,6 +54,7 @@ private:
   void place(Item I);
   const llvm::Loop *nestOf(llvm::ArrayRef<const llvm::Loop *> In);
   void keepWitnesses();
+  void findFixed();
   void placeFrame();
   const llvm::BasicBlock *storedFrom(const Item &I) const;
   const llvm::Instruction *lastTape(const llvm::BasicBlock &At) const;

@@ -89,4 +89,34 @@ void Planner::keepLoopOrder() {
   counters().inversion += static_cast<unsigned>(P.Inverted.size());
 }
 
+/// Recurrences are stepped behind their loop's condition, out of which LLVM
+/// moves no load of the tape.
+void Planner::findFixed() {
+  for (const PHINode *First : P.Rerun) {
+    const Loop *L = UF.LI.getLoopFor(First->getParent());
+    auto [At, New] = P.Fixed.try_emplace(L->getHeader());
+    if (!New)
+      continue;
+    SmallSetVector<const Instruction *, 8> Seen;
+    auto Visit = [&](const Value *V) {
+      if (auto *I = dyn_cast<Instruction>(V); I && !isa<AllocaInst>(I))
+        Seen.insert(I);
+    };
+    for (const PHINode *Phi : P.Rerun)
+      if (Phi->getParent() == L->getHeader())
+        Visit(Phi->getIncomingValueForBlock(L->getLoopLatch()));
+    for (size_t N = 0; N < Seen.size(); ++N) {
+      const Instruction *X = Seen[N];
+      const Item I{Item::Primal, X};
+      auto *Phi = dyn_cast<PHINode>(X);
+      if ((Phi && P.Rerun.contains(Phi)) || P.Inverted.count(I))
+        continue;
+      if (!L->contains(X))
+        At->second.push_back(I);
+      else if (!Phi && !P.Cached.count(I))
+        for_each(X->operands(), Visit);
+    }
+  }
+}
+
 } // namespace retro

@@ -244,6 +244,7 @@ void Planner::run() {
   chooseKept();
   if (checkPlanRequested())
     keepWitnesses();
+  findFixed();
   placeFrame();
   findArguments();
 }

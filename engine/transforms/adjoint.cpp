@@ -188,7 +188,7 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
   }
 }
 
-/// Is read before the reverse of its block, where the plan says so.
+/// Reads the adjoint of S, before anything else of its block is reversed.
 void ReverseSweep::readEarly(StoreInst &S) {
   Value *Ptr = S.getPointerOperand();
   Type *Ty = storedAdjointType(Act, S);

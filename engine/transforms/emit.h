@@ -430,7 +430,6 @@ private:
   llvm::AllocaInst *counterSlot(const llvm::BasicBlock *Header);
   llvm::AllocaInst *recordSlot(const llvm::BasicBlock *Header);
   llvm::AllocaInst *carriedSlot(Item I);
-  llvm::SmallVector<Item> fixedOperands(const llvm::BasicBlock &H) const;
   void note(Item I, llvm::Value *V);
   void rerun(const llvm::BasicBlock &H, const llvm::BasicBlock *From);
   void findLast(const llvm::BasicBlock &H);

@@ -1,5 +1,6 @@
 // What a loop carries, in the reverse pass: found from the last iteration to
-// the first by undoing the steps between two (analyses/inversion.h).
+// the first by undoing the steps between two (analyses/inversion.h), or, in a
+// loop that is reversed in order, computed again step by step.
 #include "transforms/emit.h"
 
 #include "llvm/Analysis/Utils/Local.h"
@@ -104,38 +105,12 @@ void ReverseSweep::stepBack(const BasicBlock &H, ArrayRef<Value *> From) {
   Memo.clear();
 }
 
-/// What the recurrences of H compute with and is from outside of its loop.
-SmallVector<Item> ReverseSweep::fixedOperands(const BasicBlock &H) const {
-  const Loop *L = UF.LI.getLoopFor(&H);
-  SmallSetVector<const Instruction *, 8> Seen;
-  auto Visit = [&](const Value *V) {
-    if (auto *I = dyn_cast<Instruction>(V); I && !isa<AllocaInst>(I))
-      Seen.insert(I);
-  };
-  for (const PHINode &Phi : H.phis())
-    if (P.Rerun.contains(&Phi))
-      Visit(Phi.getIncomingValueForBlock(L->getLoopLatch()));
-  SmallVector<Item> Out;
-  for (size_t N = 0; N < Seen.size(); ++N) {
-    const Instruction *X = Seen[N];
-    const Item I{Item::Primal, X};
-    auto *Phi = dyn_cast<PHINode>(X);
-    if ((Phi && P.Rerun.contains(Phi)) || P.Inverted.count(I))
-      continue;
-    if (!L->contains(X))
-      Out.push_back(I);
-    else if (!Phi && !P.Cached.count(I))
-      for_each(X->operands(), Visit);
-  }
-  return Out;
-}
-
 /// The recurrences of a loop in order, where it is entered from From. What they
 /// take from outside is found once: LLVM does not move it out of a loop where
 /// it is read behind a condition.
 void ReverseSweep::rerun(const BasicBlock &H, const BasicBlock *From) {
   const bool Entered = From == UF.LI.getLoopFor(&H)->getLoopPreheader();
-  for (Item I : fixedOperands(H))
+  for (Item I : P.Fixed.lookup(&H))
     if (Entered)
       B.CreateStore(lookup(I), carriedSlot(I));
     else
