@@ -62,7 +62,7 @@ struct Item {
 /// Where a cached item is kept between the passes.
 struct Storage {
   enum Place {
-    Slot,    ///< a variable of the combined function
+    Slot,    ///< a variable of the function that runs both passes
     Frame,   ///< a field of the function's frame record
     Indexed, ///< an array indexed by the counters of a loop nest
     Record,  ///< a field of the record of one loop iteration
@@ -223,6 +223,9 @@ struct FunctionPlan {
   /// On a GPU: parameters into whose memory nothing writes while threads run.
   llvm::BitVector Inputs;
   bool HasTape = false; ///< it, or what it calls, takes memory of the pool
+  /// Both passes run when the reverse pass comes to a call of it: the forward
+  /// pass has no effect. There is no frame.
+  bool Combined = false;
   /// Has the function anything to do in the reverse pass?
   bool HasWork = false;
 

@@ -23,6 +23,8 @@ public:
   void run();
 
 private:
+  /// Are both passes in one function?
+  bool isWhole() const { return UF.Root || P.Combined; }
   bool findExit();
   void planBlocks();
   Reversal reversalOf(const llvm::BasicBlock &B);

@@ -22,11 +22,11 @@ bool Planner::isFree(Item I) const {
              P.ReversedLoops.contains(Phi->getParent());
     }
     // Memory of the combined function itself is there in both passes.
-    return UF.Root && isa<AllocaInst>(I.V);
+    return isWhole() && isa<AllocaInst>(I.V);
   }
   if (I.K == Item::Shadow)
-    return isa<Constant, Argument>(I.V) || (UF.Root && isa<AllocaInst>(I.V)) ||
-           !Act.shadowed(I.V);
+    return isa<Constant, Argument>(I.V) ||
+           (isWhole() && isa<AllocaInst>(I.V)) || !Act.shadowed(I.V);
   return false;
 }
 
@@ -36,8 +36,9 @@ bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
     auto Way = P.Ways.find(cast<BasicBlock>(I.V));
     if (Way == P.Ways.end())
       return false;
-    Way->second->forEachCondition(
-        [&](const Value *C) { Out.push_back({Item::Primal, C}); });
+    Way->second->forEachCondition([&](const Value *C) {
+      Out.push_back({Item::Primal, C});
+    });
     return true;
   }
   auto *V = dyn_cast<Instruction>(I.V);
@@ -138,7 +139,7 @@ uint64_t Planner::weight(Item I) {
     Bytes = UF.F->getDataLayout().getTypeStoreSize(typeOf(I));
   // Variables of the combined function cost next to nothing.
   if (Depth == 0)
-    return UF.Root ? 1 : Bytes;
+    return isWhole() ? 1 : Bytes;
   uint64_t W = Bytes;
   for (size_t D = 0; D < std::min<size_t>(Depth, 7); ++D)
     W *= 16;
@@ -229,8 +230,8 @@ void Planner::place(Item I) {
     counters().cache_licm +=
         static_cast<unsigned>(UF.LI.getLoopDepth(V->getParent()) - In.size());
   if (In.empty()) {
-    S.Where = UF.Root ? Storage::Slot : Storage::Frame;
-    if (!UF.Root) {
+    S.Where = isWhole() ? Storage::Slot : Storage::Frame;
+    if (!isWhole()) {
       S.Field = static_cast<unsigned>(P.Frame.size());
       P.Frame.push_back(I);
     }

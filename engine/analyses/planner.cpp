@@ -161,6 +161,8 @@ void Planner::collectNeeds() {
                 return;
               // Only functions with a frame return a tape.
               UnitFunction *G = Act.unit().callee(*cast<CallBase>(X.V));
+              if (G && UP.isCombined(*G))
+                return;
               FunctionPlan *Q = G ? UP.Map.lookup(G) : nullptr;
               if (Q && Q->Frame.empty() && !isFork(*cast<CallBase>(X.V)) &&
                   !isSpawn(*cast<CallBase>(X.V)))
@@ -194,8 +196,9 @@ void Planner::keepWitnesses() {
 /// Which arguments the reverse function reads, down to what is cached.
 void Planner::findArguments() {
   unsigned N = static_cast<unsigned>(UF.F->arg_size());
-  P.PrimalArgs.resize(N);
-  P.ShadowArgs.resize(N);
+  // The forward pass of a combined function reads what it likes.
+  P.PrimalArgs.resize(N, P.Combined);
+  P.ShadowArgs.resize(N, P.Combined);
   SmallVector<Item> Work(Needed.begin(), Needed.end());
   // Array dimensions are read to find a cached value.
   for (auto &[H, Tape] : P.Tapes)
@@ -225,6 +228,7 @@ void Planner::findArguments() {
 
 void Planner::run() {
   P.HasWork = UP.N.functionHasWork(UF);
+  P.Combined = UP.isCombined(UF);
   if (!findExit() || (!P.HasWork && !UF.Root))
     return;
   for (Instruction &I : instructions(*UF.F))
@@ -251,6 +255,7 @@ void Planner::run() {
 
 void UnitPlan::run() {
   N.findWork();
+  findCombined();
   // Callees first: callers ask which arguments a reverse function reads.
   DenseSet<UnitFunction *> Seen;
   std::function<void(UnitFunction &)> Visit = [&](UnitFunction &UF) {

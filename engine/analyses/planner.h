@@ -27,6 +27,8 @@ public:
   bool isStable(const llvm::LoadInst &L) const {
     return StableLoads.contains(&L);
   }
+  /// Do both passes of F run when the reverse pass comes to a call of it?
+  bool isCombined(const UnitFunction &F) const { return Combined.contains(&F); }
   /// May the unit write what a pointer parameter points to? If not, two
   /// noalias parameters may be equal, and so may their shadows.
   bool isWritten(const llvm::Argument &A) const {
@@ -36,12 +38,15 @@ public:
 private:
   friend class Planner;
   friend class PoolPlanner;
+  void findCombined();
+
   ActivityAnalysis &Act;
   std::vector<std::unique_ptr<FunctionPlan>> Plans;
   PlanMap Map;
   Needs N;
   WriteSummary Writes;
   RaceAnalysis Races;
+  llvm::DenseSet<const UnitFunction *> Combined;
   PoolPlan Pool;
   const llvm::Instruction *Unmeasured = nullptr;
   llvm::DenseSet<const llvm::LoadInst *> StableLoads;

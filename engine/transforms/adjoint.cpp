@@ -293,8 +293,10 @@ void ReverseSweep::unitCallAdjoint(CallBase &C, UnitFunction &G) {
   }
   if (isFork(C))
     return forkAdjoint(C, G, Ops);
-  Ops.push_back(Q.Frame.empty() ? ConstantPointerNull::get(B.getPtrTy())
-                                : lookup({Item::Tape, &C}));
+  E.UsesArena |= Q.Combined;
+  Ops.push_back(Q.Combined        ? Arena
+                : Q.Frame.empty() ? ConstantPointerNull::get(B.getPtrTy())
+                                  : lookup({Item::Tape, &C}));
   if (Stride)
     Ops.push_back(Stride);
   CallInst *R = B.CreateCall(D.Reverse, Ops);

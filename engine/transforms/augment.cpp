@@ -184,7 +184,8 @@ void ForwardSweep::visit(Instruction &I) {
       E.forLanes([&] { emitShadow(I); });
     keepArrays(*C);
   } else if (auto *A = dyn_cast<AllocaInst>(&I);
-             A && !UF.Root && (P.TapedAllocas.contains(A) || Act.shadowed(A))) {
+             A && !UF.Root && !P.Combined &&
+             (P.TapedAllocas.contains(A) || Act.shadowed(A))) {
     tapeAlloca(*A);
   } else {
     E.forLanes([&] { emitShadow(I); });
@@ -521,6 +522,11 @@ void ForwardSweep::deferFree(CallBase &C) {
 void ForwardSweep::unitCall(CallBase &C, UnitFunction &G) {
   Emitted &D = E.of(G);
   auto *Old = cast<CallBase>(cloned(C));
+  if (E.Plan->of(G).Combined) {
+    VM.erase(&C);
+    Old->eraseFromParent();
+    return;
+  }
   IRBuilder<> B(Old);
   SmallVector<Value *> Args;
   for (Value *A : C.args())

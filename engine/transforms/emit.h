@@ -150,6 +150,7 @@ private:
   void emitPair(UnitFunction &F);
   void emitAugmented(UnitFunction &F);
   void emitReverse(UnitFunction &F);
+  void emitCombined(UnitFunction &F);
   void declareForward(UnitFunction &F);
   void emitForward(UnitFunction &F);
   bool emitCallees(bool Forward);

@@ -377,6 +377,21 @@ void Runtime::release(IRBuilder<> &B, Value *Arena) {
   B.SetInsertPoint(Done);
 }
 
+TapeMark Runtime::mark(IRBuilder<> &B, Value *Arena) {
+  StructType *T = arenaType();
+  return {B.CreateLoad(B.getPtrTy(), field(B, T, Arena, Top)),
+          B.CreateLoad(B.getPtrTy(), field(B, T, Arena, End))};
+}
+
+void Runtime::goBack(IRBuilder<> &B, Value *Arena, TapeMark To) {
+  StructType *T = arenaType();
+  Value *TopPtr = field(B, T, Arena, Top);
+  Value *Same = B.CreateICmpEQ(
+      B.CreateLoad(B.getPtrTy(), field(B, T, Arena, End)), To.End);
+  B.CreateStore(
+      B.CreateSelect(Same, To.Top, B.CreateLoad(B.getPtrTy(), TopPtr)), TopPtr);
+}
+
 Value *Runtime::allocate(IRBuilder<> &B, Value *Arena, Value *Bytes,
                          bool Single) {
   StructType *T = arenaType();

@@ -18,6 +18,11 @@ inline constexpr const char *DeferredCall = "retro-deferred";
 void endProgram(llvm::IRBuilder<> &B, llvm::StringRef Before,
                 llvm::Value *Number = nullptr, llvm::StringRef After = "");
 
+/// A place in an arena: where its free memory began, and the end of that chunk.
+struct TapeMark {
+  llvm::Value *Top, *End;
+};
+
 class Runtime {
 public:
   explicit Runtime(llvm::Module &M) : M(M) {}
@@ -56,6 +61,10 @@ public:
   void noteTapeBytes(llvm::IRBuilder<> &B, llvm::Value *Bytes);
   /// Frees everything.
   void release(llvm::IRBuilder<> &B, llvm::Value *Arena);
+  /// How far an arena is taken, and the memory back to there. What lies in a
+  /// chunk that is new since then is kept.
+  TapeMark mark(llvm::IRBuilder<> &B, llvm::Value *Arena);
+  void goBack(llvm::IRBuilder<> &B, llvm::Value *Arena, TapeMark To);
   /// Instead of `Call`, a call of a deallocation function: frees Ptr, its
   /// operand Which, when the arena is released.
   void deferFree(llvm::IRBuilder<> &B, llvm::Value *Arena,

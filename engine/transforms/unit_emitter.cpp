@@ -92,10 +92,14 @@ void UnitEmitter::declareReverse(UnitFunction &UF) {
       Results.append(width(), Ret);
   }
   Results.push_back(Ptr); // tape
+  const bool Combined = Plan->of(UF).Combined;
   std::string Name = UF.Source->getName().str();
-  D.Augmented = Function::Create(
-      FunctionType::get(StructType::get(C, Results), AugParams, false),
-      GlobalValue::InternalLinkage, "augmented_" + Name, M);
+  if (!Combined) {
+    D.Augmented = Function::Create(
+        FunctionType::get(StructType::get(C, Results), AugParams, false),
+        GlobalValue::InternalLinkage, "augmented_" + Name, M);
+    NewFunctions.push_back(D.Augmented);
+  }
   if (returnsActive(UF))
     if (ReturnInst *R = returnOf(*UF.F))
       Params.append(width(), Act.adjointType(R->getReturnValue())
@@ -110,13 +114,15 @@ void UnitEmitter::declareReverse(UnitFunction &UF) {
       Adjoints.append(width(), Act.adjointType(&A));
   D.Reverse = Function::Create(
       FunctionType::get(StructType::get(C, Adjoints), Params, false),
-      GlobalValue::InternalLinkage, "reverse_" + Name, M);
-  NewFunctions.push_back(D.Augmented);
+      GlobalValue::InternalLinkage,
+      (Combined ? "combined_" : "reverse_") + Name, M);
   NewFunctions.push_back(D.Reverse);
 }
 
-/// Emits augmented and reverse function of one callee.
+/// Emits augmented and reverse function of one callee, or what is both.
 void UnitEmitter::emitPair(UnitFunction &UF) {
+  if (Plan->of(UF).Combined)
+    return emitCombined(UF);
   emitAugmented(UF);
   if (!R.failed())
     emitReverse(UF);
@@ -207,6 +213,48 @@ void UnitEmitter::emitReverse(UnitFunction &UF) {
   for (Argument &A : T.args())
     if (A.use_empty())
       T.removeParamAttrs(A.getArgNo(), Promises);
+}
+
+/// Both passes of a function without a result. Its last parameter is the arena
+/// of the whole.
+void UnitEmitter::emitCombined(UnitFunction &UF) {
+  Function &T = *of(UF).Reverse;
+  auto Shadowed = shadowedArgs(Act, UF);
+  unsigned N = static_cast<unsigned>(UF.F->arg_size());
+  ForwardSweep F(*this, UF, T);
+  ReverseSweep S(*this, UF, T);
+  for (Argument &A : UF.F->args())
+    F.VM[&A] = S.Args[&A] = T.getArg(A.getArgNo());
+  bindLanes(F.Shadows, T, N, Shadowed);
+  bindLanes(S.ShadowArgs, T, N, Shadowed);
+  F.Arena = S.Arena = T.getArg(static_cast<unsigned>(T.arg_size()) - 1);
+  F.run();
+  cleanAttributes(T, *UF.F, N, Shadowed);
+  ReturnInst *Return = returnOf(*UF.F);
+  if (R.failed() || !Return)
+    return;
+  S.Fwd = &F;
+  S.EntryPoint = F.EntryPoint;
+  std::optional<TapeMark> Mark;
+  // A recursion is to be nothing but calls, and goes back when it is through.
+  if (!Plan->of(UF).Tapes.empty() && !UF.Recursive) {
+    IRBuilder<> EB(F.EntryPoint);
+    Mark = RT.mark(EB, F.Arena);
+  }
+  BasicBlock *First = S.run([&](IRBuilder<> &B) {
+    SmallVector<Value *> Parts;
+    for (Argument &A : UF.F->args())
+      if (Act.active(&A))
+        forLanes([&] { Parts.push_back(S.takeAdjoint(&A)); });
+    if (Mark)
+      RT.goBack(B, F.Arena, *Mark);
+    B.CreateRet(structOf(B, cast<StructType>(T.getReturnType()), Parts));
+  });
+  if (R.failed())
+    return;
+  Instruction *End = F.cloned(*Return);
+  BranchInst::Create(First, End->getIterator());
+  End->eraseFromParent();
 }
 
 void ReverseSweep::seed(BasicBlock *At, const Value *V, BasicBlock *Next,
