@@ -14,8 +14,7 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
   std::string Text;
   raw_string_ostream OS(Text);
   OS << "plan for " << UF.Source->getName() << (UF.Root ? " (root)" : "")
-     << (P.Combined ? " (combined)" : "")
-     << "\n";
+     << (P.Combined ? " (combined)" : "") << "\n";
   if (!P.HasWork)
     OS << "  no reverse pass\n";
   auto Name = [&](const Value *V) { V->printAsOperand(OS, false); };

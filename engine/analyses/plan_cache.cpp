@@ -36,9 +36,8 @@ bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
     auto Way = P.Ways.find(cast<BasicBlock>(I.V));
     if (Way == P.Ways.end())
       return false;
-    Way->second->forEachCondition([&](const Value *C) {
-      Out.push_back({Item::Primal, C});
-    });
+    Way->second->forEachCondition(
+        [&](const Value *C) { Out.push_back({Item::Primal, C}); });
     return true;
   }
   auto *V = dyn_cast<Instruction>(I.V);
