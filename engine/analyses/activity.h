@@ -55,6 +55,12 @@ public:
     return Unneeded.contains(Shape.classId(L.getPointerOperand()));
   }
 
+  /// Does the forward pass, or the derivative, need what this call of a
+  /// function of the unit returns?
+  bool resultNeeded(const llvm::CallBase &C) const {
+    return Needed.contains(&C);
+  }
+
   MemoryShape &shape() const { return Shape; }
   Unit &unit() const { return U; }
 
@@ -83,6 +89,7 @@ private:
   bool shadowForCustom();
   bool isFreeOf(const llvm::Instruction &I, const llvm::Value *V) const;
   void findRead(llvm::DenseSet<unsigned> &Read);
+  bool returnsNeeded(const UnitFunction &UF) const;
   void findUnneeded();
   void findUnneededApart();
   bool isUnneeded(llvm::StoreInst &S, UnitFunction &UF);
@@ -93,7 +100,8 @@ private:
   Reporter &R;
   bool ActiveReturn = false;
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
-  llvm::DenseSet<unsigned> Unneeded; ///< classes
+  llvm::DenseSet<unsigned> Unneeded;          ///< classes
+  llvm::DenseSet<const llvm::Value *> Needed; ///< instructions
   /// And others, of nests over arrays that are apart.
   llvm::DenseSet<const llvm::StoreInst *> UnneededStores;
 };

@@ -47,8 +47,10 @@ void UnitPlan::findCombined() {
       U.RuntimeActivity || checkPlanRequested())
     return;
   for (auto &UF : U.Functions) {
+    Type *Ret = UF->F->getReturnType();
     if (UF->Root || UF->Seeded || UF->Concurrent || UF->F->isVarArg() ||
-        !UF->F->getReturnType()->isVoidTy() || !N.functionHasWork(*UF))
+        !(Ret->isVoidTy() || Ret->isFloatingPointTy()) ||
+        !N.functionHasWork(*UF))
       continue;
     OverwriteAnalysis Overwrite(*UF, Act, Writes, U.FAM);
     if (all_of(instructions(*UF->F), [&](Instruction &I) {
@@ -63,7 +65,7 @@ void UnitPlan::findCombined() {
     auto *C = dyn_cast<CallBase>(X.getUser());
     const UnitFunction *By = C ? U.find(C->getFunction()) : nullptr;
     return By && C->isCallee(&X) && !isFork(*C) && !isSpawn(*C) &&
-           (By->Root || Combined.contains(By));
+           (By->Root || Combined.contains(By)) && !Act.resultNeeded(*C);
   };
   auto Calls = [&](const UnitFunction &UF) {
     return all_of(instructions(*UF.F), [&](const Instruction &I) {

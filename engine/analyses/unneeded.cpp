@@ -3,6 +3,7 @@
 #include "analyses/activity.h"
 
 #include "analyses/custom_calls.h"
+#include "parallel/lowering.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/CFG.h"
@@ -79,19 +80,28 @@ void ActivityAnalysis::findRead(DenseSet<unsigned> &Read) {
     }
 }
 
+/// Is what UF returns needed, whatever its calls are for?
+bool ActivityAnalysis::returnsNeeded(const UnitFunction &UF) const {
+  if (UF.Root)
+    return U.ResultWanted;
+  return UF.Seeded || !all_of(UF.F->uses(), [&](const Use &X) {
+           auto *C = dyn_cast<CallBase>(X.getUser());
+           return C && C->isCallee(&X) && U.find(C->getFunction()) &&
+                  !isFork(*C) && !isSpawn(*C);
+         });
+}
+
 /// Memory that only DupNoNeed arguments reach, and of which nothing is read but
-/// to compute what is stored in such memory.
+/// to compute what is stored in such memory; and values that are needed, as
+/// the results of calls may not be.
 void ActivityAnalysis::findUnneeded() {
   for (unsigned Id = 0; Id < Shape.numClasses(); ++Id) {
     const MemoryClass &C = Shape.classAt(Id);
     if (Shape.isRepresentative(Id) && C.Origins == FromDup && !C.Needed)
       Unneeded.insert(Id);
   }
-  if (Unneeded.empty())
-    return;
   MapVector<unsigned, SmallVector<StoreInst *>> Stores; ///< by class
   SmallVector<Instruction *> Work;
-  DenseSet<const Value *> Needed;
   auto Need = [&](Value *V) {
     if (auto *I = dyn_cast<Instruction>(V); I && Needed.insert(I).second)
       Work.push_back(I);
@@ -109,6 +119,8 @@ void ActivityAnalysis::findUnneeded() {
   };
   for (auto &UF : U.Functions)
     for (Instruction &I : instructions(*UF->F)) {
+      if (isa<ReturnInst>(I) && !returnsNeeded(*UF))
+        continue;
       auto *S = dyn_cast<StoreInst>(&I);
       const unsigned Id = S ? Shape.classId(S->getPointerOperand()) : 0;
       const bool Drops = S && Unneeded.contains(Id);
@@ -118,14 +130,22 @@ void ActivityAnalysis::findUnneeded() {
         if (!isFreeOf(I, V) && !(Drops && V == S->getValueOperand()))
           Need(V);
     }
-  DenseSet<unsigned> Read;
-  findRead(Read);
-  for (unsigned Id : Read)
-    NeedClass(Id);
+  if (!Unneeded.empty()) {
+    DenseSet<unsigned> Read;
+    findRead(Read);
+    for (unsigned Id : Read)
+      NeedClass(Id);
+  }
   while (!Work.empty()) {
     Instruction *I = Work.pop_back_val();
     if (auto *L = dyn_cast<LoadInst>(I))
       NeedClass(Shape.classId(L->getPointerOperand()));
+    auto *C = dyn_cast<CallBase>(I);
+    if (UnitFunction *G = C ? U.callee(*C) : nullptr)
+      for (BasicBlock &B : *G->F)
+        if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator());
+            Ret && Ret->getReturnValue())
+          Need(Ret->getReturnValue());
     for (Value *V : I->operands())
       if (isFreeOf(*I, V))
         Need(V);

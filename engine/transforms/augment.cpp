@@ -524,6 +524,8 @@ void ForwardSweep::unitCall(CallBase &C, UnitFunction &G) {
   auto *Old = cast<CallBase>(cloned(C));
   if (E.Plan->of(G).Combined) {
     VM.erase(&C);
+    if (!C.getType()->isVoidTy()) // nobody needs it
+      Old->replaceAllUsesWith(VM[&C] = PoisonValue::get(C.getType()));
     Old->eraseFromParent();
     return;
   }

@@ -215,8 +215,8 @@ void UnitEmitter::emitReverse(UnitFunction &UF) {
       T.removeParamAttrs(A.getArgNo(), Promises);
 }
 
-/// Both passes of a function without a result. Its last parameter is the arena
-/// of the whole.
+/// Both passes of a function whose result nobody needs. Its last parameter is
+/// the arena of the whole.
 void UnitEmitter::emitCombined(UnitFunction &UF) {
   Function &T = *of(UF).Reverse;
   auto Shadowed = shadowedArgs(Act, UF);
@@ -252,6 +252,13 @@ void UnitEmitter::emitCombined(UnitFunction &UF) {
   });
   if (R.failed())
     return;
+  if (Value *V = Return->getReturnValue(); returnsActive(UF) && Act.active(V)) {
+    BasicBlock *Seed = BasicBlock::Create(T.getContext(), "seed", &T);
+    S.seed(Seed, V, First, [&] {
+      return T.getArg(static_cast<unsigned>(T.arg_size()) - 1 - width() + Lane);
+    });
+    First = Seed;
+  }
   Instruction *End = F.cloned(*Return);
   BranchInst::Create(First, End->getIterator());
   End->eraseFromParent();

@@ -101,6 +101,22 @@ static double summed(double *restrict x, const double *c, int n) {
   return sum;
 }
 
+// What another function returns of it is needed, or is not.
+static double mean(const double *x, int n) {
+  return n == 1 ? x[0] : (mean(x, n / 2) + mean(x + n / 2, n - n / 2)) / 2;
+}
+static void squaredMean(double *restrict x, const double *c, int n) {
+  for (int i = 0; i + 1 < n; ++i)
+    x[i + 1] += c[i] * x[i];
+  const double m = mean(x, n);
+  x[0] = m * m;
+}
+static void doubledMean(double *restrict x, const double *c, int n) {
+  for (int i = 0; i + 1 < n; ++i)
+    x[i + 1] += c[i] * x[i];
+  x[0] = 2 * mean(x, n);
+}
+
 static void fill(double *restrict x, double *seed, double *c) {
   for (int i = 0; i < N; ++i) {
     x[i] = sin(3.0 * i + 1);
@@ -154,6 +170,8 @@ int main(void) {
   COMPARE(indices);
   COMPARE(copied);
   COMPARE(summed);
+  COMPARE(squaredMean);
+  COMPARE(doubledMean);
   COMPARE_BOTH(weighted, 1);
   COMPARE_BOTH(weighted, 0);
   COMPARE_BOTH(linear, 1);

@@ -1,7 +1,7 @@
 ; Where a kept value lies: a variable outside loops, a field of the frame in a
 ; called function, an array where all trips are known before the nest, a chain
 ; of records where they are not.
-; RUN: %retro-opt %s -retro-inline=0 -retro-preaccumulate=0 -retro-loop-checkpoints=0 -retro-print-plan -disable-output 2>&1 | FileCheck %s
+; RUN: %retro-opt %s -retro-inline=0 -retro-combine=0 -retro-preaccumulate=0 -retro-loop-checkpoints=0 -retro-print-plan -disable-output 2>&1 | FileCheck %s
 declare void @__enzyme_autodiff(...)
 declare double @llvm.exp.f64(double)
 

@@ -1,8 +1,8 @@
 ; combine: a called function whose forward pass has no effect runs when the
 ; reverse pass comes to it, with no tape between; without it, there is one.
-; RUN: %retro-opt %s -retro-inline=0 -disable-output -retro-print-plan -retro-print-counters 2>&1 | FileCheck --check-prefix=ON %s
-; RUN: %retro-opt %s -retro-inline=0 -disable-output -retro-print-plan -retro-print-counters -retro-combine=0 2>&1 | FileCheck --check-prefix=OFF %s
-; RUN: %retro-opt %s -retro-inline=0 -retro-post-opt=0 | FileCheck --check-prefix=CODE %s
+; RUN: %retro-opt %s -retro-inline=0 -retro-loop-order=0 -disable-output -retro-print-plan -retro-print-counters 2>&1 | FileCheck --check-prefix=ON %s
+; RUN: %retro-opt %s -retro-inline=0 -retro-loop-order=0 -disable-output -retro-print-plan -retro-print-counters -retro-combine=0 2>&1 | FileCheck --check-prefix=OFF %s
+; RUN: %retro-opt %s -retro-inline=0 -retro-loop-order=0 -retro-post-opt=0 | FileCheck --check-prefix=CODE %s
 declare void @__enzyme_autodiff(...)
 declare double @sin(double)
 declare void @note()
@@ -111,7 +111,40 @@ define internal void @scale(ptr noalias %x) {
   store double %new, ptr %x
   ret void
 }
-; ON: retro-counter combine 1
+
+; What a call has put on the tape is free again when it returns, if its chunk
+; is still that of the beginning.
+; ON-LABEL: plan for logistic (combined)
+; ON: cache value %w : double in indexed of loop %loop
+; CODE-LABEL: define internal {} @combined_logistic(
+; CODE: [[TOP:%.+]] = load ptr, ptr
+; CODE: [[BACK:%.+]] = select i1 {{%.+}}, ptr [[TOP]], ptr {{%.+}}
+; CODE-NEXT: store ptr [[BACK]], ptr
+; CODE-NEXT: ret {}
+define void @steps(ptr noalias %x, ptr noalias %c, i64 %n) {
+  call void @logistic(ptr %x, ptr %c, i64 %n)
+  ret void
+}
+define internal void @logistic(ptr noalias %x, ptr noalias %c, i64 %n) {
+entry:
+  %first = load double, ptr %c
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %w = phi double [ %first, %entry ], [ %new, %loop ]
+  %rest = fsub double 1.0, %w
+  %new = fmul double %w, %rest
+  %p = getelementptr double, ptr %x, i64 %i
+  %old = load double, ptr %p
+  %product = fmul double %old, %w
+  store double %product, ptr %p
+  %next = add i64 %i, 1
+  %end = icmp eq i64 %next, %n
+  br i1 %end, label %out, label %loop
+out:
+  ret void
+}
+; ON: retro-counter combine 2
 ; OFF: retro-counter combine 0
 
 define void @user(ptr %a, ptr %b, ptr %c, ptr %d, ptr %e, ptr %f, i64 %n) {
@@ -122,5 +155,6 @@ define void @user(ptr %a, ptr %b, ptr %c, ptr %d, ptr %e, ptr %f, i64 %n) {
   call void (...) @__enzyme_autodiff(ptr @readTooLate, i32 %noneed, ptr %a, ptr %b, i32 %dup, ptr %c, ptr %d)
   call void (...) @__enzyme_autodiff(ptr @seen, i32 %noneed, ptr %a, ptr %b, i32 %dup, ptr %c, ptr %d)
   call void (...) @__enzyme_autodiff(ptr @shared, i32 %noneed, ptr %a, ptr %b, i32 %dup, ptr %c, ptr %d, i32 %dup, ptr %e, ptr %f)
+  call void (...) @__enzyme_autodiff(ptr @steps, i32 %noneed, ptr %a, ptr %b, i32 %const, ptr %c, i64 %n)
   ret void
 }
