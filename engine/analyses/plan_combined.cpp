@@ -18,14 +18,13 @@ static bool isOwn(const Value *Ptr) {
 
 /// May I of a function's forward pass run as late as the reverse pass does?
 static bool mayWait(Instruction &I, ActivityAnalysis &Act,
-                    OverwriteAnalysis &Overwrite) {
+                    function_ref<bool(LoadInst &)> IsStable) {
   if (auto *S = dyn_cast<StoreInst>(&I))
     return S->isSimple() &&
            (Act.storesUnneeded(*S) || isOwn(S->getPointerOperand()));
   if (auto *L = dyn_cast<LoadInst>(&I))
-    return L->isSimple() &&
-           (Act.readsUnneeded(*L) || isOwn(L->getPointerOperand()) ||
-            Overwrite.isStable(*L));
+    return L->isSimple() && (Act.readsUnneeded(*L) ||
+                             isOwn(L->getPointerOperand()) || IsStable(*L));
   if (auto *Set = dyn_cast<MemSetInst>(&I))
     return !Set->isVolatile() && isOwn(Set->getDest());
   if (auto *Copy = dyn_cast<MemTransferInst>(&I))
@@ -52,11 +51,16 @@ void UnitPlan::findCombined() {
         !(Ret->isVoidTy() || Ret->isFloatingPointTy()) ||
         !N.functionHasWork(*UF))
       continue;
-    OverwriteAnalysis Overwrite(*UF, Act, Writes, U.FAM);
+    std::optional<OverwriteAnalysis> Overwrite;
+    auto IsStable = [&](LoadInst &L) {
+      if (!Overwrite)
+        Overwrite.emplace(*UF, Act, Writes, U.FAM);
+      return Overwrite->isStable(L);
+    };
     if (all_of(instructions(*UF->F), [&](Instruction &I) {
           auto *C = dyn_cast<CallBase>(&I);
           return C && U.callee(*C) ? !isFork(*C) && !isSpawn(*C)
-                                   : mayWait(I, Act, Overwrite);
+                                   : mayWait(I, Act, IsStable);
         }))
       Combined.insert(UF.get());
   }
