@@ -215,8 +215,8 @@ void UnitEmitter::emitReverse(UnitFunction &UF) {
       T.removeParamAttrs(A.getArgNo(), Promises);
 }
 
-/// Both passes of a function whose result nobody needs. Its last parameter is
-/// the arena of the whole.
+/// Both passes of a function whose result nobody needs, as the gradient of the
+/// root is. Its last parameter is the arena of the whole.
 void UnitEmitter::emitCombined(UnitFunction &UF) {
   Function &T = *of(UF).Reverse;
   auto Shadowed = shadowedArgs(Act, UF);
@@ -236,7 +236,8 @@ void UnitEmitter::emitCombined(UnitFunction &UF) {
   S.Fwd = &F;
   S.EntryPoint = F.EntryPoint;
   std::optional<TapeMark> Mark;
-  // A recursion is to be nothing but calls, and goes back when it is through.
+  // In a recursion even calls that end it would pay for the mark: what it puts
+  // on the tape stays there, as that of a pair does.
   if (!Plan->of(UF).Tapes.empty() && !UF.Recursive) {
     IRBuilder<> EB(F.EntryPoint);
     Mark = RT.mark(EB, F.Arena);
