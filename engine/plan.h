@@ -226,6 +226,8 @@ struct FunctionPlan {
   /// Both passes run when the reverse pass comes to a call of it: the forward
   /// pass has no effect. There is no frame.
   bool Combined = false;
+  /// Combined: what a call puts on the tape is free again when it returns.
+  bool GivesBack = false;
   /// Has the function anything to do in the reverse pass?
   bool HasWork = false;
 

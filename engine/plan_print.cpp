@@ -17,6 +17,8 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
      << (P.Combined ? " (combined)" : "") << "\n";
   if (!P.HasWork)
     OS << "  no reverse pass\n";
+  if (P.GivesBack)
+    OS << "  give the tape back\n";
   auto Name = [&](const Value *V) { V->printAsOperand(OS, false); };
   auto Bits = [&](unsigned Set, const char *When) {
     for (unsigned N = 0; Set >> N; ++N)

@@ -66,10 +66,9 @@ void UnitPlan::findCombined() {
   }
   // A call, by a function that may have a call of it in its reverse pass.
   auto Fits = [&](const Use &X) {
-    auto *C = dyn_cast<CallBase>(X.getUser());
+    const CallBase *C = plainCall(X);
     const UnitFunction *By = C ? U.find(C->getFunction()) : nullptr;
-    return By && C->isCallee(&X) && !isFork(*C) && !isSpawn(*C) &&
-           (By->Root || Combined.contains(By)) && !Act.resultNeeded(*C);
+    return By && (By->Root || Combined.contains(By)) && !Act.resultNeeded(*C);
   };
   auto Calls = [&](const UnitFunction &UF) {
     return all_of(instructions(*UF.F), [&](const Instruction &I) {

@@ -250,6 +250,8 @@ void Planner::run() {
     keepWitnesses();
   findFixed();
   placeFrame();
+  // In a recursion even calls that end it would pay for that.
+  P.GivesBack = P.Combined && !P.Tapes.empty() && !UF.Recursive;
   findArguments();
 }
 

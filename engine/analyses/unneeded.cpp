@@ -85,9 +85,8 @@ bool ActivityAnalysis::returnsNeeded(const UnitFunction &UF) const {
   if (UF.Root)
     return U.ResultWanted;
   return UF.Seeded || !all_of(UF.F->uses(), [&](const Use &X) {
-           auto *C = dyn_cast<CallBase>(X.getUser());
-           return C && C->isCallee(&X) && U.find(C->getFunction()) &&
-                  !isFork(*C) && !isSpawn(*C);
+           const CallBase *C = plainCall(X);
+           return C && U.find(C->getFunction());
          });
 }
 

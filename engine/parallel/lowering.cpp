@@ -90,6 +90,11 @@ bool isSpawn(const CallBase &C) {
 
 bool isFork(const CallBase &C) { return C.getAttributes().hasFnAttr(ForkMark); }
 
+const CallBase *plainCall(const Use &X) {
+  auto *C = dyn_cast<CallBase>(X.getUser());
+  return C && C->isCallee(&X) && !isFork(*C) && !isSpawn(*C) ? C : nullptr;
+}
+
 void lowerForks(Function &F) {
   SmallVector<std::pair<CallBase *, const KnownFunction *>> Forks;
   for (Instruction &I : instructions(F))

@@ -16,6 +16,9 @@ bool isFork(const llvm::CallBase &C);
 /// Does another thread make this call, until it is joined?
 bool isSpawn(const llvm::CallBase &C);
 
+/// The call that this use of a function is, on the same thread; else null.
+const llvm::CallBase *plainCall(const llvm::Use &X);
+
 /// Makes the calls that open parallel regions in F direct calls of the
 /// regions' bodies; those that start threads, calls of what the threads run.
 void lowerForks(llvm::Function &F);

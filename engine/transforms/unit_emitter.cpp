@@ -236,9 +236,7 @@ void UnitEmitter::emitCombined(UnitFunction &UF) {
   S.Fwd = &F;
   S.EntryPoint = F.EntryPoint;
   std::optional<TapeMark> Mark;
-  // In a recursion even calls that end it would pay for the mark: what it puts
-  // on the tape stays there, as that of a pair does.
-  if (!Plan->of(UF).Tapes.empty() && !UF.Recursive) {
+  if (Plan->of(UF).GivesBack) {
     IRBuilder<> EB(F.EntryPoint);
     Mark = RT.mark(EB, F.Arena);
   }

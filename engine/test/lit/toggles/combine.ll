@@ -15,6 +15,7 @@ declare void @note()
 ; ON-LABEL: plan for recursion (root)
 ; ON-NOT: cache
 ; ON-LABEL: plan for product (combined)
+; ON-NOT: give
 ; ON: cache value %w : double in slot
 ; ON-NOT: frame
 ; ON-LABEL: plan for readTooLate (root)
@@ -115,6 +116,7 @@ define internal void @scale(ptr noalias %x) {
 ; What a call has put on the tape is free again when it returns, if its chunk
 ; is still that of the beginning.
 ; ON-LABEL: plan for logistic (combined)
+; ON-NEXT: give the tape back
 ; ON: cache value %w : double in indexed of loop %loop
 ; CODE-LABEL: define internal {} @combined_logistic(
 ; CODE: [[TOP:%.+]] = load ptr, ptr
