@@ -55,10 +55,10 @@ public:
     return Unneeded.contains(Shape.classId(L.getPointerOperand()));
   }
 
-  /// Does the forward pass, or the derivative, need what this call of a
-  /// function of the unit returns?
-  bool resultNeeded(const llvm::CallBase &C) const {
-    return Needed.contains(&C);
+  /// Does the forward pass, or the derivative, need the value of I, a load or a
+  /// call of a function of the unit?
+  bool isNeeded(const llvm::Instruction &I) const {
+    return Needed.contains(&I);
   }
 
   MemoryShape &shape() const { return Shape; }

@@ -1,6 +1,7 @@
 #include "analyses/fusion.h"
 
 #include "front/known_functions.h"
+#include "parallel/lowering.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -24,6 +25,13 @@ constexpr size_t MostParts = 64;
 bool isMath(const Instruction &I) {
   auto *C = dyn_cast<CallBase>(&I);
   return C && knownCall(*C).isPure();
+}
+
+/// Does I tell a thread of a team what to do, or is told that it is done?
+bool staysWithThread(const Instruction &I) {
+  auto *C = dyn_cast<CallBase>(&I);
+  return C && knownCall(*C).isOfThread() &&
+         knownCall(*C).Kind != KnownKind::Share;
 }
 
 /// The operands that I adds something to, or takes it from.
@@ -271,7 +279,7 @@ bool LoopFusion::resultsAreUnneeded(const Loop &L,
 bool LoopFusion::meets(const Instruction &Later) const {
   auto *S = dyn_cast<StoreInst>(&Later);
   if (!Later.mayReadOrWriteMemory() || isMath(Later) ||
-      (S && P.DroppedStores.contains(S)))
+      staysWithThread(Later) || (S && P.DroppedStores.contains(S)))
     return false;
   auto *C = dyn_cast<CallBase>(&Later);
   if (C && knownCall(*C).Kind == KnownKind::Free &&
@@ -342,7 +350,9 @@ bool LoopFusion::canBeAwaited(const Loop &L, const Blocks &Behind) {
              !S->getValueOperand()->getType()->isPtrOrPtrVectorTy();
     if (auto *Ld = dyn_cast<LoadInst>(&I))
       return Ld->isSimple();
-    return isa<DbgInfoIntrinsic>(I) || isMath(I) ||
+    auto *A = dyn_cast<AtomicRMWInst>(&I);
+    return isa<DbgInfoIntrinsic>(I) || isMath(I) || staysWithThread(I) ||
+           (A && isCommutingSum(*A)) ||
            isa<BranchInst, SwitchInst, ReturnInst>(I) ||
            (!I.mayReadOrWriteMemory() && !I.mayHaveSideEffects() &&
             !I.isTerminator());

@@ -68,7 +68,7 @@ void UnitPlan::findCombined() {
   auto Fits = [&](const Use &X) {
     const CallBase *C = plainCall(X);
     const UnitFunction *By = C ? U.find(C->getFunction()) : nullptr;
-    return By && (By->Root || Combined.contains(By)) && !Act.resultNeeded(*C);
+    return By && (By->Root || Combined.contains(By)) && !Act.isNeeded(*C);
   };
   auto Calls = [&](const UnitFunction &UF) {
     return all_of(instructions(*UF.F), [&](const Instruction &I) {
@@ -86,6 +86,7 @@ void UnitPlan::findCombined() {
         Again = true;
       }
   }
+  findCombinedForks();
   counters().combine += static_cast<unsigned>(Combined.size());
 }
 

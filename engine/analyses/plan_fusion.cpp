@@ -98,7 +98,7 @@ void Planner::fuse(ArrayRef<Loop *> Siblings, LoopFusion &Fusion) {
 /// Iterations that are run alone are not spread over the primal.
 bool Planner::findFused() {
   const Unit &U = Act.unit();
-  if (!T.fusion || !UF.Root || U.Pool != PoolWish::None || isGpu(U.M) ||
+  if (!T.fusion || !isWhole() || U.Pool != PoolWish::None || isGpu(U.M) ||
       U.KeepAccumulations || U.RuntimeActivity || checkPlanRequested())
     return false;
   SmallVector<Item> Work(Needed.begin(), Needed.end());

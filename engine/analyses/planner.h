@@ -39,6 +39,7 @@ private:
   friend class Planner;
   friend class PoolPlanner;
   void findCombined();
+  void findCombinedForks();
 
   ActivityAnalysis &Act;
   std::vector<std::unique_ptr<FunctionPlan>> Plans;

@@ -111,6 +111,11 @@ struct KnownCall {
            (Kind == KnownKind::Math || Kind == KnownKind::Inactive ||
             Kind == KnownKind::Reduce || Kind == KnownKind::Complex);
   }
+  /// Does it have to do with the calling thread of a team alone?
+  bool isOfThread() const {
+    return Kind == KnownKind::Share ||
+           (Kind == KnownKind::Inactive && Row->Text == "own");
+  }
   /// Has the result a derivative with respect to operand I?
   bool hasDerivative(unsigned I) const;
   /// The floating-point type stored through pointer operand I, or null.

@@ -63,6 +63,7 @@ Function *emitTeam(IRBuilder<> &B, Instruction *Entry, Team Kind,
   }
   const char *Start = Kind == Team::Plain     ? "__retro_fork_plain"
                       : Kind == Team::Forward ? "__retro_fork_forward"
+                      : Kind == Team::Both    ? "__retro_fork_both"
                                               : "__retro_fork_reverse";
   Type *Ret = Kind == Team::Forward ? Ptr : B.getVoidTy();
   Result = B.CreateCall(
@@ -176,7 +177,8 @@ void ForwardSweep::forkCall(CallBase &C, UnitFunction &G,
   Old->eraseFromParent();
 }
 
-/// Args: of the reverse function, but for the frame.
+/// Args: of the reverse function, but for the frame; or of what runs both
+/// passes, but for the arena.
 void ReverseSweep::forkAdjoint(CallBase &C, UnitFunction &G,
                                ArrayRef<Value *> Args) {
   // What is passed by value is one number for all threads: they add up.
@@ -194,22 +196,26 @@ void ReverseSweep::forkAdjoint(CallBase &C, UnitFunction &G,
         Captured.push_back(Sum);
       });
   Value *Unused;
+  const bool Both = E.Plan->of(G).Combined;
   E.addTeam(
-      emitTeam(B, EntryPoint, Team::Reverse,
-               "team_reverse_" + G.Source->getName(), Captured,
-               lookup({Item::Tape, &C}), Unused,
+      emitTeam(B, EntryPoint, Both ? Team::Both : Team::Reverse,
+               (Both ? "team_combined_" : "team_reverse_") +
+                   G.Source->getName(),
+               Captured,
+               Both ? E.RT.releaseFunction() : lookup({Item::Tape, &C}), Unused,
                [&](IRBuilder<> &TB, ThreadPart &P) {
                  SmallVector<Value *> Ops{P.Thread, P.Bound};
                  Ops.append(P.Values.begin(),
                             P.Values.begin() + static_cast<ptrdiff_t>(NumArgs));
-                 Ops.push_back(TB.CreateLoad(TB.getPtrTy(), P.Frame));
+                 Ops.push_back(Both ? P.Arena
+                                    : TB.CreateLoad(TB.getPtrTy(), P.Frame));
                  CallInst *R = TB.CreateCall(E.of(G).Reverse, Ops);
                  for (unsigned N = 0; N < Sums.size(); ++N)
                    addToMemory(TB, P.Values[NumArgs + N],
                                TB.CreateExtractValue(R, N),
                                Sums[N].second->getAlign(), Adding::Atomic);
                }),
-      true);
+      !Both);
   unsigned N = 0;
   for (Argument &A : G.F->args())
     if (Act.active(&A))

@@ -21,13 +21,14 @@ enum class Team {
   Plain,   ///< nothing is kept
   Forward, ///< returns the team, for the reverse pass
   Reverse, ///< the threads of an earlier team
+  Both,    ///< each thread runs both passes; nothing is kept
 };
 
 /// Emits at B the start of a team, each thread of which runs what Part emits
 /// into a new function, and the wait for its end. Captured values reach the
 /// threads through a variable put before Entry. Extra: what frees a thread's
-/// arena (Forward), the team of the forward pass (Reverse). Returns the new
-/// function, and in Result what starting returned.
+/// arena (Forward, Both), the team of the forward pass (Reverse). Returns the
+/// new function, and in Result what starting returned.
 llvm::Function *
 emitTeam(llvm::IRBuilder<> &B, llvm::Instruction *Entry, Team Kind,
          const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Captured,

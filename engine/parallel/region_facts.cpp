@@ -157,8 +157,11 @@ bool RegionFacts::writes(const Instruction &I, const MemoryLocation &Read,
                             .getWithoutLoc(IRMemLocation::ArgMem)
                             .getWithoutLoc(IRMemLocation::ErrnoMem)
                             .getWithoutLoc(IRMemLocation::InaccessibleMem);
-  bool OnlyArgs =
-      knownCall(*C).Kind == KnownKind::Inactive || Other.onlyReadsMemory();
+  // Of a variable that nobody else has heard of it knows what it is given.
+  const Value *Place = placeOutside(getUnderlyingObject(Read.Ptr));
+  bool OnlyArgs = knownCall(*C).Kind == KnownKind::Inactive ||
+                  Other.onlyReadsMemory() ||
+                  (Place && isUnknownToOthers(getUnderlyingObject(Place)));
   if (OnlyArgs)
     return any_of(C->args(), [&](const Use &A) {
       return A->getType()->isPointerTy() &&

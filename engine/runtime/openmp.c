@@ -88,14 +88,45 @@ void *__retro_fork_forward(Body *body, void *context, Release *release) {
   return t;
 }
 
+/// The phase that the reverse pass of a region begins with.
+static uint64_t __retro_omp_first_phase(void) {
+  static _Atomic uint64_t regions;
+  return (atomic_fetch_add(&regions, 1) + 1) << 24;
+}
+
+/// A thread's part of a reverse pass. It begins with this phase.
+static void __retro_omp_reverse(Body *body, void *context, struct member *m,
+                                uint64_t phase) {
+  uint64_t outside = __retro_omp_phase;
+  __retro_omp_phase = phase;
+  const int outerAlone = __retro_combine_alone;
+  __retro_combine_alone = omp_get_active_level() == 0;
+  ++__retro_combine_depth;
+  __retro_omp_enter(body, context, m);
+  __retro_combine_end();
+  --__retro_combine_depth;
+  __retro_combine_alone = outerAlone;
+  __retro_omp_phase = outside;
+}
+
+/// A region of which each thread runs both passes.
+void __retro_fork_both(Body *body, void *context, Release *release) {
+  uint64_t first = __retro_omp_first_phase(), call = __retro_omp_call;
+#pragma omp parallel
+  {
+    __retro_omp_call = call;
+    struct member m = {.thread = omp_get_thread_num()};
+    __retro_pages_start(&m.arena, (void *)body, m.thread);
+    __retro_omp_reverse(body, context, &m, first);
+    __retro_pages_end(&m.arena, (void *)body, m.thread, release);
+  }
+}
+
 void __retro_fork_reverse(Body *body, void *context, void *tape) {
   struct team *t = tape;
-  static _Atomic uint64_t regions;
-  uint64_t first = (atomic_fetch_add(&regions, 1) + 1) << 24;
+  uint64_t first = __retro_omp_first_phase();
 #pragma omp parallel num_threads(t->threads)
   {
-    uint64_t outside = __retro_omp_phase;
-    __retro_omp_phase = first;
     if (omp_get_num_threads() != t->threads) {
 #pragma omp master
       {
@@ -109,15 +140,8 @@ void __retro_fork_reverse(Body *body, void *context, void *tape) {
     }
     struct turns *outer = __retro_omp_turns;
     __retro_omp_turns = t->turns;
-    const int outerAlone = __retro_combine_alone;
-    __retro_combine_alone = omp_get_active_level() == 0;
-    ++__retro_combine_depth;
-    __retro_omp_enter(body, context, t->member[omp_get_thread_num()]);
-    __retro_combine_end();
-    --__retro_combine_depth;
-    __retro_combine_alone = outerAlone;
+    __retro_omp_reverse(body, context, t->member[omp_get_thread_num()], first);
     __retro_omp_turns = outer;
-    __retro_omp_phase = outside;
   }
 }
 

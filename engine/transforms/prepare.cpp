@@ -6,7 +6,9 @@
 #include "front/request.h"
 #include "parallel/gpu.h"
 #include "parallel/hoist.h"
+#include "parallel/independence.h"
 #include "parallel/lowering.h"
+#include "parallel/reductions.h"
 #include "toggles.h"
 #include "transforms/contract.h"
 #include "transforms/library_calls.h"
@@ -502,6 +504,7 @@ void Preparer::process(UnitFunction &UF) {
     allowPeeling(*UF.F, U.FAM);
   for (unsigned Round = 1;; ++Round) {
     hideRegisteredCalls(*UF.F);
+    sumAtomically(*UF.F);
     inlineCalls(UF);
     lowerForks(*UF.F);
     canonicalizeLibraryCalls(*UF.F);
@@ -579,6 +582,7 @@ void Preparer::run(Function &Target) {
     process(*U.Functions[I]);
   lowerAtomics(U);
   findConcurrent(U);
+  separateParameters(U);
   for (auto &UF : U.Functions)
     if (!R.failed())
       canonicalizeControlFlow(*UF, U.FAM, R);

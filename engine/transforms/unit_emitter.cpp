@@ -28,11 +28,16 @@ void UnitEmitter::cleanAttributes(Function &T, const Function &F,
         A.hasAttribute(Attribute::NoUnwind))
       Fn.addAttribute(A);
   T.setAttributes(AttributeList::get(C, AttributeList::FunctionIndex, Fn));
+  const UnitFunction *Of = Act.unit().find(&F);
+  const bool Concurrent = Of && Of->Concurrent && !isGpu(M);
   auto Keep = [&](unsigned N, const Argument &A, bool Shadow) {
     for (auto K : {Attribute::NoAlias, Attribute::NonNull, Attribute::Alignment,
                    Attribute::Dereferenceable, Attribute::NoUndef}) {
       // Inputs that are only read may be passed twice even as noalias; their
       // shadows are written, so that the promise would break.
+      // Threads add to each other's shadows.
+      if (Shadow && K == Attribute::NoAlias && Concurrent)
+        continue;
       if (Shadow && (K == Attribute::NoUndef || K == Attribute::NonNull ||
                      (K == Attribute::NoAlias && !Plan->isWritten(A))))
         continue;
@@ -258,9 +263,11 @@ void UnitEmitter::emitCombined(UnitFunction &UF) {
     });
     First = Seed;
   }
-  Instruction *End = F.cloned(*Return);
-  BranchInst::Create(First, End->getIterator());
-  End->eraseFromParent();
+  Instruction *Old = F.cloned(*Return);
+  BasicBlock *End = Old->getParent();
+  Old->eraseFromParent();
+  BranchInst::Create(First, End);
+  S.weave(First, End);
 }
 
 void ReverseSweep::seed(BasicBlock *At, const Value *V, BasicBlock *Next,

@@ -7,11 +7,13 @@
 // own, it adds to as always.
 double shared(const double *x, int n) {
   double s = 0;
-#pragma omp parallel for reduction(+ : s)
+#pragma omp parallel for
   for (int i = 0; i < n; ++i) {
     double own[2] = {x[i], x[0]};
     double *p = own + (i & 1);
-    s += *p * *p;
+    const double square = *p * *p;
+#pragma omp critical
+    s += square;
   }
   return s;
 }

@@ -14,8 +14,8 @@ void affine(const double *restrict x, double *restrict y, int n) {
 }
 // Memory that is only read may have two names, restrict or not.
 // CHECK-LABEL: plan for only_read.omp_outlined
-// CHECK: combined
-// CHECK: combined
+// CHECK: : combined
+// CHECK: : combined
 // CHECK-NOT: add to shadow
 void only_read(const double *restrict x, const double *restrict z, double *restrict y, int n) {
 #pragma omp parallel for
@@ -25,7 +25,7 @@ void only_read(const double *restrict x, const double *restrict z, double *restr
 // And what is written has one; the factors are everybody's.
 // CHECK-LABEL: plan for written.omp_outlined
 // CHECK-DAG: exclusive: affine
-// CHECK-DAG: combined
+// CHECK-DAG: : combined
 // CHECK-NOT: add to shadow
 void written(double *restrict x, double *restrict y, const double *restrict p, int n) {
 #pragma omp parallel for
@@ -35,8 +35,8 @@ void written(double *restrict x, double *restrict y, const double *restrict p, i
 }
 // The caller may pass the same memory twice.
 // CHECK-LABEL: plan for twice.omp_outlined
-// CHECK: combined
-// CHECK: combined
+// CHECK: : combined
+// CHECK: : combined
 // CHECK-NOT: add to shadow
 void twice(const double *x, const double *z, double *restrict y, int n) {
 #pragma omp parallel for
@@ -45,8 +45,8 @@ void twice(const double *x, const double *z, double *restrict y, int n) {
 }
 // What a neighbour reads too.
 // CHECK-LABEL: plan for neighbours.omp_outlined
-// CHECK: combined
-// CHECK: combined
+// CHECK: : combined
+// CHECK: : combined
 // CHECK-NOT: add to shadow
 void neighbours(const double *restrict x, double *restrict y, int n) {
 #pragma omp parallel for
@@ -55,8 +55,8 @@ void neighbours(const double *restrict x, double *restrict y, int n) {
 }
 // Two loops with nothing between them: the shares may differ.
 // CHECK-LABEL: plan for nowait.omp_outlined
-// CHECK: combined
-// CHECK: combined
+// CHECK: : combined
+// CHECK: : combined
 // CHECK-NOT: add to shadow
 void nowait(const double *restrict x, double *restrict y, int n) {
 #pragma omp parallel
@@ -88,7 +88,7 @@ void phases(const double *restrict x, double *restrict y, int n) {
 }
 // Every thread runs all iterations.
 // CHECK-LABEL: plan for unshared.omp_outlined
-// CHECK: combined
+// CHECK: : combined
 // CHECK-NOT: add to shadow
 void unshared(const double *restrict x, double *restrict y, int n) {
 #pragma omp parallel
@@ -118,7 +118,7 @@ void in_place(double *restrict x, const int *at, int n) {
 // Read by all, and written in the next phase: what a thread has for it, it hands
 // over before it takes it, and at the barrier.
 // CHECK-LABEL: plan for overwritten_later.omp_outlined
-// CHECK: combined
+// CHECK: : combined
 // CHECK: hand over all: call
 // CHECK-NOT: hand over
 // CHECK: reverse
@@ -135,7 +135,7 @@ void overwritten_later(double *restrict x, const int *restrict at, double *restr
 }
 // What is written may be what is read, by another name.
 // CHECK-LABEL: plan for other_name.omp_outlined
-// CHECK: combined
+// CHECK: : combined
 // CHECK: hand over the shadow of
 void other_name(const double *x, double *y, const int *restrict at, int n) {
 #pragma omp parallel for
@@ -144,7 +144,7 @@ void other_name(const double *x, double *y, const int *restrict at, int n) {
 }
 // Memory of the iteration is gone at the end of the region.
 // CHECK-LABEL: plan for own.omp_outlined
-// CHECK-DAG: combined
+// CHECK-DAG: : combined
 // CHECK-DAG: atomic
 // CHECK-LABEL: plan for
 void own(const double *restrict x, const int *restrict at, double *restrict y, int n) {
@@ -159,7 +159,7 @@ void own(const double *restrict x, const int *restrict at, double *restrict y, i
 // threads have for it came at the barrier.
 // CHECK-LABEL: plan for two_ways.omp_outlined
 // CHECK-DAG: exclusive: affine
-// CHECK-DAG: combined
+// CHECK-DAG: : combined
 // CHECK: reverse
 void two_ways(const double *restrict x, const int *restrict at, double *restrict y, int n) {
 #pragma omp parallel
@@ -189,7 +189,7 @@ void locked(double *x, const int *at, double *restrict y, int n) {
 }
 // What a function writes that the threads call.
 // CHECK-LABEL: plan for calls.omp_outlined
-// CHECK: combined
+// CHECK: : combined
 // CHECK: hand over all: call
 // CHECK: reverse
 static void put(double *x, double v, int n) {

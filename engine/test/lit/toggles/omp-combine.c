@@ -1,6 +1,6 @@
 // omp-combine: what several threads add to one place, each adds up first.
-// RUN: %retro-clang -O2 -fopenmp -S -emit-llvm -o - %s -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=ON %s
-// RUN: %retro-clang -O2 -fopenmp -S -emit-llvm -o - %s -mllvm -retro-print-counters -mllvm -retro-omp-combine=0 2>&1 | FileCheck --check-prefix=OFF %s
+// RUN: %retro-clang -O2 -fopenmp -S -emit-llvm -o - %s -mllvm -retro-combine=0 -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=ON %s
+// RUN: %retro-clang -O2 -fopenmp -S -emit-llvm -o - %s -mllvm -retro-combine=0 -mllvm -retro-print-counters -mllvm -retro-omp-combine=0 2>&1 | FileCheck --check-prefix=OFF %s
 #include "request.h"
 // ON: retro-counter omp-combine 1
 // ON: define internal {} @reverse_gather

@@ -1,8 +1,8 @@
 // omp-hoist: what all threads and iterations would compute alike is computed
 // before the team is forked, in the primal as it is differentiated, so in the
 // gradient too; and the region is given values, not places of values.
-// RUN: %retro-clang -O2 -fopenmp -S -emit-llvm -o - %s -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=ON %s
-// RUN: %retro-clang -O2 -fopenmp -S -emit-llvm -o - %s -mllvm -retro-print-counters -mllvm -retro-omp-hoist=0 -mllvm -retro-omp-combine=0 2>&1 | FileCheck --check-prefix=OFF %s
+// RUN: %retro-clang -O2 -fopenmp -S -emit-llvm -o - %s -mllvm -retro-combine=0 -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=ON %s
+// RUN: %retro-clang -O2 -fopenmp -S -emit-llvm -o - %s -mllvm -retro-combine=0 -mllvm -retro-print-counters -mllvm -retro-omp-hoist=0 -mllvm -retro-omp-combine=0 2>&1 | FileCheck --check-prefix=OFF %s
 #include "request.h"
 // ON: retro-counter omp-hoist 5
 // ON: define internal {{.*}}@augmented_normalize.omp_outlined.given(ptr {{[^,]*}}, ptr {{[^,]*}}, i64 {{[^,]*}}, ptr {{[^,]*}}, ptr {{[^,]*}}, double

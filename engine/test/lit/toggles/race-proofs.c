@@ -1,7 +1,7 @@
 // race-proofs: threads add to shadow memory without atomic operations where no
 // other thread does.
-// RUN: %retro-clang -O2 -fopenmp -S -emit-llvm -o - %s -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=ON %s
-// RUN: %retro-clang -O2 -fopenmp -S -emit-llvm -o - %s -mllvm -retro-print-counters -mllvm -retro-race-proofs=0 2>&1 | FileCheck --check-prefix=OFF %s
+// RUN: %retro-clang -O2 -fopenmp -S -emit-llvm -o - %s -mllvm -retro-combine=0 -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=ON %s
+// RUN: %retro-clang -O2 -fopenmp -S -emit-llvm -o - %s -mllvm -retro-combine=0 -mllvm -retro-print-counters -mllvm -retro-race-proofs=0 2>&1 | FileCheck --check-prefix=OFF %s
 #include "request.h"
 // ON: retro-counter race-proofs 1
 // ON: define internal {} @reverse_squares
