@@ -35,8 +35,8 @@ static bool mayComeBefore(Instruction &I, const CallBase &C,
   return isNoModRef(AA.getModRefInfo(&I, &C));
 }
 
-/// Regions of the root, in none of its loops. What it passes is its own to
-/// keep, as for other combined functions.
+/// Regions of the root. One in a loop comes after itself. What the root passes
+/// is its own to keep, as for other combined functions.
 void UnitPlan::findCombinedForks() {
   Unit &U = Act.unit();
   UnitFunction &Root = U.root();
@@ -64,8 +64,7 @@ void UnitPlan::findCombinedForks() {
   for (Instruction &I : instructions(*Root.F)) {
     auto *C = dyn_cast<CallBase>(&I);
     UnitFunction *G = C ? U.callee(*C) : nullptr;
-    if (!G || !isFork(*C) || !G->F->hasOneUse() || !N.functionHasWork(*G) ||
-        Root.LI.getLoopFor(C->getParent()))
+    if (!G || !isFork(*C) || !G->F->hasOneUse() || !N.functionHasWork(*G))
       continue;
     if (threadsAreIndependent(*G->F, U) && IsLast(*C))
       Combined.insert(G);

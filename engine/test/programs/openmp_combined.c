@@ -76,6 +76,18 @@ static void guarded(const double *restrict x, const double *restrict p,
   }
 }
 
+/// A second name of an array.
+static void renamed(const double *restrict x, const double *restrict p,
+                    double c, double *restrict y, int n) {
+  double *z = y + n / (N + 1);
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i) {
+    y[i] = x[i] * x[i] * c;
+    z[i] = sin(z[i]) * p[i % W];
+    y[i] = y[i] * y[i];
+  }
+}
+
 /// Sums of sums, by whoever has one.
 static void bins(const double *restrict x, const double *restrict p, double c,
                  double *restrict y, int n) {
@@ -266,6 +278,7 @@ static double weight(int i) { return 1 + 0.3 * (i % 4); }
   X(two_loops)                                                                 \
   X(of_thread)                                                                 \
   X(guarded)                                                                   \
+  X(renamed)                                                                   \
   X(bins)                                                                      \
   X(read_later)                                                                \
   X(written_later)                                                             \

@@ -26,7 +26,8 @@ double sum(const double *x, int n) {
 // CHECK-LABEL: define internal {{.*}}@augmented_waited.omp_outlined
 // CHECK: atomicrmw fadd
 // CHECK-NOT: critical
-// CHECK: call void @__kmpc_barrier
+// The reduction's, and the loop's.
+// CHECK-COUNT-2: call void @__kmpc_barrier
 // CHECK-LABEL: define internal {{.*}}@reverse_waited.omp_outlined
 double waited(const double *x, int n) {
   double s = 0, t = 0;
