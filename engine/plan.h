@@ -90,9 +90,20 @@ enum class Sharing {
   Atomic,      ///< they may
   Overwritten, ///< the thread overwrites it: no other thread reads it meanwhile
   Affine,      ///< the threads' iterations read different places
+  Apart,       ///< the same, where memory under other names is apart from it
   Solved,      ///< the solver finds no two threads that read one place
   Reduced,     ///< all read one place: a warp adds up, then one of it adds
   Combined,    ///< they may: the thread adds up its own part, then atomically
+};
+
+/// What all threads of a team read by one name: from Low bytes beyond where
+/// Base points to, to High, and so Stride bytes on with each iteration of a
+/// shared-out loop, from the iteration First to the Last (null: no loop).
+struct SharedExtent {
+  const llvm::Argument *Base = nullptr;
+  int64_t Low = 0, High = 0, Stride = 0;
+  const llvm::Value *First = nullptr, *Last = nullptr;
+  bool IsUnsigned = false; ///< that is how the iterations count
 };
 
 /// What a phi of a loop's header was in one iteration, from what phi From of it
@@ -206,6 +217,10 @@ struct FunctionPlan {
   llvm::MapVector<const llvm::CallBase *, KeptArrays> Kept;
   /// What adds to shadow memory that is not the thread's own.
   llvm::MapVector<const llvm::Instruction *, Sharing> Shared;
+  /// Two names each, by number: where the shadows of all these are apart when
+  /// the reverse pass begins, what is Apart is added plainly; else atomically.
+  llvm::SmallVector<SharedExtent, 4> Extents;
+  llvm::SetVector<std::pair<unsigned, unsigned>> ApartIf;
   /// Before their adjoints the thread hands over what it added up (Combined).
   llvm::SetVector<const llvm::Instruction *> Settled;
   /// Loads of a place that their block stores to later, and these stores. In

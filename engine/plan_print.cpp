@@ -96,12 +96,20 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
     static const char *const Ways[] = {"atomic",
                                        "exclusive: overwritten",
                                        "exclusive: affine",
+                                       "exclusive: affine, if apart",
                                        "exclusive: solved",
                                        "reduced",
                                        "combined"};
     OS << "  add to shadow of ";
     Name(I->getOperand(isa<LoadInst>(I) ? 0 : 1));
     OS << ": " << Ways[static_cast<int>(How)] << "\n";
+  }
+  for (auto [A, C] : P.ApartIf) {
+    OS << "  if apart: the shadows of ";
+    Name(P.Extents[A].Base);
+    OS << " and ";
+    Name(P.Extents[C].Base);
+    OS << "\n";
   }
   for (const Instruction *I : P.Settled) {
     OS << "  hand over ";

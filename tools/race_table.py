@@ -23,12 +23,12 @@ PAGE = ROOT / "docs" / "parallel.md"
 BEGIN, END = "<!-- races: tools/race_table.py -->\n", "<!-- end -->\n"
 SUITES = {"lulesh": "suites/lulesh/gradient.cpp", "minibude": "suites/minibude/gradient.cpp"}
 FLAGS = ["-std=c++20", "-O3", "-fno-math-errno", "-ffp-contract=off", "-fopenmp", "-DRETRO_SYMBOL_PREFIX=gradient_", "-DRETRO_VARIANT_RESTRICT=1"]
-KINDS = ["exclusive: overwritten", "exclusive: affine", "exclusive: solved", "combined", "atomic"]
+KINDS = ["exclusive: overwritten", "exclusive: affine", "exclusive: affine, if apart", "exclusive: solved", "combined", "atomic"]
 
 
 def count(text):
     """How often the plans in a compiler's output name each way to add. ValueError at one that is not known."""
-    found = Counter(re.findall(r"^  add to shadow of [^\n]*?: ([a-z: ]+)$", text, re.MULTILINE))
+    found = Counter(re.findall(r"^  add to shadow of [^\n]*?: ([a-z:, ]+)$", text, re.MULTILINE))
     if unknown := set(found) - set(KINDS):
         raise ValueError(f"ways to add that the table does not have: {sorted(unknown)}")
     return {kind: found[kind] for kind in KINDS}

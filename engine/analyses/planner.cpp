@@ -145,6 +145,14 @@ void Planner::keepArrays() {
 }
 
 void Planner::collectNeeds() {
+  for (auto [A, B] : P.ApartIf)
+    for (const SharedExtent *E : {&P.Extents[A], &P.Extents[B]}) {
+      for (const Value *V : {E->First, E->Last})
+        if (V)
+          need({Item::Primal, V});
+      for (unsigned Lane = 0; Lane < Act.unit().Width; ++Lane)
+        need({Item::Shadow, E->Base, Lane});
+    }
   for (auto &[B, V] : P.Blocks) {
     if (V.K == Reversal::Choose)
       need({Item::Branch, B});

@@ -191,33 +191,38 @@ bool AffineProof::meets(const Loop &Share, const Instruction *Other) const {
   });
 }
 
+/// A team for each thread of another team: they share nothing out.
+bool AffineProof::isSharedOutOnce() {
+  return all_of(UF.F->users(), [&](const User *U) {
+    auto *C = dyn_cast<CallBase>(U);
+    UnitFunction *Caller = C ? Act.unit().find(C->getFunction()) : nullptr;
+    return !C || (isFork(*C) && Caller && !Caller->Concurrent);
+  });
+}
+
 bool AffineProof::disjoint(ArrayRef<const SharedRead *> Together,
                            const SharedRead &One) {
-  // A team for each thread of another team: they share nothing out.
-  for (const User *U : UF.F->users())
-    if (auto *C = dyn_cast<CallBase>(U)) {
-      UnitFunction *Caller = Act.unit().find(C->getFunction());
-      if (!isFork(*C) || !Caller || Caller->Concurrent)
-        return false;
-    }
-  std::optional<Form> F = formOf(One);
-  if (!F || meets(*F->Share, nullptr))
-    return false;
-  int64_t Low = F->Low, High = F->High;
+  std::optional<Form> F = isSharedOutOnce() ? formOf(One) : std::nullopt;
+  return F && !meets(*F->Share, nullptr) && disjoint(*F, Together);
+}
+
+bool AffineProof::disjoint(const Form &F,
+                           ArrayRef<const SharedRead *> Together) {
+  int64_t Low = F.Low, High = F.High;
   for (const SharedRead *R : Together) {
-    if (!F->Share->contains(R->At)) {
-      if (meets(*F->Share, R->At))
+    if (!F.Share->contains(R->At)) {
+      if (meets(*F.Share, R->At))
         return false;
       continue;
     }
     std::optional<Form> G = formOf(*R);
-    if (!G || G->Share != F->Share || G->Base != F->Base ||
-        G->First != F->First || G->Stride != F->Stride)
+    if (!G || G->Share != F.Share || G->Base != F.Base || G->First != F.First ||
+        G->Stride != F.Stride)
       return false;
     Low = std::min(Low, G->Low);
     High = std::max(High, G->High);
   }
-  return High - Low <= std::abs(F->Stride);
+  return High - Low <= std::abs(F.Stride);
 }
 
 } // namespace retro

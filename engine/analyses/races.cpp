@@ -178,7 +178,13 @@ void RaceAnalysis::plan(UnitFunction &UF, FunctionPlan &P) {
         }
       if (!Proof)
         Proof.emplace(UF, Act, Writes);
-      return Proof->disjoint(Together, R) ? Sharing::Affine : Sharing::Atomic;
+      if (Proof->disjoint(Together, R))
+        return Sharing::Affine;
+      return !Act.unit().RuntimeActivity && !Act.unit().KeepAccumulations &&
+                     !checkPlanRequested() &&
+                     Proof->disjointIfApart(Together, R, P)
+                 ? Sharing::Apart
+                 : Sharing::Atomic;
     };
     Sharing S = Decide();
     P.Shared[R.At] = S;

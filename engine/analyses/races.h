@@ -59,6 +59,10 @@ public:
   /// of them, of disjoint memory in different threads?
   bool disjoint(llvm::ArrayRef<const SharedRead *> Together,
                 const SharedRead &One);
+  /// The same where other names do not lead to the same memory: adds to the
+  /// plan what has to be apart from what for that.
+  bool disjointIfApart(llvm::ArrayRef<const SharedRead *> Together,
+                       const SharedRead &One, FunctionPlan &P);
 
 private:
   struct Form {
@@ -69,6 +73,10 @@ private:
     int64_t Low = 0, High = 0;         ///< bytes beyond it: [Low, High)
   };
   std::optional<Form> formOf(const SharedRead &R);
+  bool isSharedOutOnce();
+  bool disjoint(const Form &F, llvm::ArrayRef<const SharedRead *> Together);
+  std::optional<SharedExtent> extentOf(const SharedRead &R);
+  bool findIterations(const Form &F, SharedExtent &E) const;
   bool isFirst(const llvm::SCEV *S, const llvm::Loop *Share) const;
   bool isUniform(const llvm::Value *V, unsigned Depth = 0) const;
   bool isUniform(const llvm::SCEV *S) const;

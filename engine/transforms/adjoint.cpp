@@ -54,6 +54,8 @@ Adding ReverseSweep::adding(const Instruction &I) const {
     return Adding::Reduced;
   if (It != P.Shared.end() && It->second == Sharing::Combined)
     return Adding::Combined;
+  if (It != P.Shared.end() && It->second == Sharing::Apart)
+    return Adding::Apart;
   return Act.unit().KeepAccumulations ? Adding::Kept : Adding::Plain;
 }
 
@@ -76,6 +78,8 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
       putInMemory(B, At, G, L.getAlign());
     else if (How == Adding::Combined)
       combineToMemory(B, emitCombiner(*EntryPoint), At, G);
+    else if (How == Adding::Apart)
+      addIfApart(At, G, L.getAlign());
     else
       addToMemory(B, At, G, L.getAlign(), How);
     return;

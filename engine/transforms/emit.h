@@ -466,6 +466,9 @@ private:
   void syncAdjoint(llvm::CallBase &C);
   void atomicAdjoint(llvm::AtomicRMWInst &I);
   Adding adding(const llvm::Instruction &I) const;
+  std::pair<llvm::Value *, llvm::Value *> endsOf(const SharedExtent &E);
+  void compareShadows();
+  void addIfApart(llvm::Value *At, llvm::Value *G, llvm::Align A);
   void customAdjoint(llvm::CallBase &C);
   void mpiAdjoint(llvm::CallBase &C);
   void copyAdjoint(llvm::CallBase &C);
@@ -500,6 +503,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> Counters,
       Records;
   llvm::DenseMap<Item, llvm::AllocaInst *> Carried;
+  llvm::DenseMap<unsigned, llvm::AllocaInst *> ShadowsApart; ///< by lane
   llvm::DenseMap<const llvm::BasicBlock *, llvm::StructType *> RecordTypes;
   /// Adjoints of stores, by lane, that their block has read at its beginning.
   llvm::DenseMap<std::pair<const llvm::StoreInst *, unsigned>, llvm::Value *>

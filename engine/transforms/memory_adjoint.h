@@ -38,8 +38,9 @@ enum class Adding {
   Atomic, ///< other threads may add to the same memory
   Reduced,  ///< all threads of a GPU's warp add to the same memory
   Combined, ///< they may; the thread adds up its own part first
+  Apart,    ///< they do not if shadows by other names are apart
 };
-/// Adds the adjoint G to shadow memory, not Combined.
+/// Adds the adjoint G to shadow memory, neither Combined nor Apart.
 void addToMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow, llvm::Value *G,
                  llvm::Align A, Adding How = Adding::Plain);
 /// Combined: adds the number or vector G where the thread adds up its part.

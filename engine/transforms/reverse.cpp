@@ -577,6 +577,8 @@ BasicBlock *ReverseSweep::run(function_ref<void(IRBuilder<> &)> Finish) {
   for (auto &[Block, V] : P.Blocks)
     Blocks[Block] =
         BasicBlock::Create(T.getContext(), "rev." + Block->getName(), &T);
+  B.SetInsertPoint(Blocks[P.exitBlock]);
+  compareShadows();
   for (auto &[Block, V] : P.Blocks) {
     emitBlock(*Block);
     if (E.R.failed())

@@ -14,8 +14,8 @@ void affine(const double *restrict x, double *restrict y, int n) {
 }
 // Memory that is only read may have two names, restrict or not.
 // CHECK-LABEL: plan for only_read.omp_outlined
-// CHECK: : combined
-// CHECK: : combined
+// CHECK: : exclusive: affine, if apart
+// CHECK: : exclusive: affine, if apart
 // CHECK-NOT: add to shadow
 void only_read(const double *restrict x, const double *restrict z, double *restrict y, int n) {
 #pragma omp parallel for
@@ -35,8 +35,8 @@ void written(double *restrict x, double *restrict y, const double *restrict p, i
 }
 // The caller may pass the same memory twice.
 // CHECK-LABEL: plan for twice.omp_outlined
-// CHECK: : combined
-// CHECK: : combined
+// CHECK: : exclusive: affine, if apart
+// CHECK: : exclusive: affine, if apart
 // CHECK-NOT: add to shadow
 void twice(const double *x, const double *z, double *restrict y, int n) {
 #pragma omp parallel for
