@@ -1,10 +1,9 @@
 // Which parallel regions run forward and backward at a time, when the reverse
 // pass comes to them: those after which the primal does nothing that shows
 // whether they have run.
-#include "analyses/planner.h"
+#include "analyses/function_planner.h"
 #include "parallel/independence.h"
 #include "parallel/lowering.h"
-#include "toggles.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -66,9 +65,29 @@ void UnitPlan::findCombinedForks() {
     UnitFunction *G = C ? U.callee(*C) : nullptr;
     if (!G || !isFork(*C) || !G->F->hasOneUse() || !N.functionHasWork(*G))
       continue;
-    if (threadsAreIndependent(*G->F, U) && IsLast(*C))
+    if (threadsAreIndependent(*G->F, U) && IsLast(*C)) {
       Combined.insert(G);
+      Forks.insert(G);
+    }
   }
+}
+
+/// A region that would keep nothing in its loops is better in two parts: what
+/// its forward pass computes for itself alone is not in the way of the other.
+std::unique_ptr<FunctionPlan> UnitPlan::planFork(UnitFunction &UF) {
+  const ToggleCounters Before = counters();
+  Combined.erase(&UF);
+  auto Plan = std::make_unique<FunctionPlan>();
+  Planner(*this, UF, *Plan, Writes).run();
+  if (Plan->Tapes.empty()) {
+    --counters().combine;
+    return Plan;
+  }
+  counters() = Before;
+  Combined.insert(&UF);
+  Plan = std::make_unique<FunctionPlan>();
+  Planner(*this, UF, *Plan, Writes).run();
+  return Plan;
 }
 
 } // namespace retro

@@ -275,8 +275,13 @@ void UnitPlan::run() {
       if (auto *C = dyn_cast<CallBase>(&I))
         if (UnitFunction *G = Act.unit().callee(*C))
           Visit(*G);
-    auto Plan = std::make_unique<FunctionPlan>();
-    Planner(*this, UF, *Plan, Writes).run();
+    std::unique_ptr<FunctionPlan> Plan;
+    if (Forks.contains(&UF)) {
+      Plan = planFork(UF);
+    } else {
+      Plan = std::make_unique<FunctionPlan>();
+      Planner(*this, UF, *Plan, Writes).run();
+    }
     Map[&UF] = Plan.get();
     Plans.push_back(std::move(Plan));
   };

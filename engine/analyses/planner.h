@@ -40,6 +40,7 @@ private:
   friend class PoolPlanner;
   void findCombined();
   void findCombinedForks();
+  std::unique_ptr<FunctionPlan> planFork(UnitFunction &UF);
 
   ActivityAnalysis &Act;
   std::vector<std::unique_ptr<FunctionPlan>> Plans;
@@ -48,6 +49,7 @@ private:
   WriteSummary Writes;
   RaceAnalysis Races;
   llvm::DenseSet<const UnitFunction *> Combined;
+  llvm::DenseSet<const UnitFunction *> Forks; ///< regions of these
   PoolPlan Pool;
   const llvm::Instruction *Unmeasured = nullptr;
   llvm::DenseSet<const llvm::LoadInst *> StableLoads;

@@ -34,8 +34,17 @@ void freed(const double *restrict x, double *restrict y, int n) {
     t[i] = x[i] * x[i];
 #pragma omp parallel for
   for (int i = 0; i < n; ++i)
-    y[i] = t[i] * t[n - 1 - i];
+    y[i] = sin(t[i]) * t[n - 1 - i];
   free(t);
+}
+// It keeps nothing: in two parts each is the simpler.
+// ON-LABEL: plan for square.omp_outlined.given
+// ON-NOT: (combined)
+// ON-LABEL: plan for read (root)
+void square(const double *restrict x, double *restrict y, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    y[i] = x[i] * x[i];
 }
 // ON-LABEL: plan for read.omp_outlined.given
 // ON-NOT: (combined)
@@ -43,7 +52,7 @@ void freed(const double *restrict x, double *restrict y, int n) {
 void read(const double *restrict x, double *restrict y, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i)
-    y[i] = x[i] * x[i];
+    y[i] = sin(x[i]) * x[n - 1 - i];
   y[0] = y[0] * y[1];
 }
 // ON-LABEL: plan for written.omp_outlined.given
@@ -95,7 +104,7 @@ void locks(double *restrict x, double *restrict y, int n) {
 void sized(double *restrict x, double *restrict y, int n) {
 #pragma omp parallel for num_threads(3)
   for (int i = 0; i < n; ++i)
-    y[i] = x[i] * x[i];
+    y[i] = sin(x[i]) * x[n - 1 - i];
 }
 #define REQUEST(F)                                                             \
   void of_##F(double *x, double *dx, double *y, double *dy, int n) {           \
@@ -103,6 +112,7 @@ void sized(double *restrict x, double *restrict y, int n) {
   }
 REQUEST(last)
 REQUEST(freed)
+REQUEST(square)
 REQUEST(read)
 REQUEST(written)
 REQUEST(again)
