@@ -7,7 +7,6 @@
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -22,7 +21,7 @@ static bool mayComeBefore(Instruction &I, const CallBase &C,
     if (Act.storesUnneeded(*S))
       return true;
   if (auto *L = dyn_cast<LoadInst>(&I); L && L->isSimple())
-    if (Act.readsUnneeded(*L) || !Act.isNeeded(*L))
+    if (!Act.isNeeded(*L))
       return true;
   auto *Call = dyn_cast<CallBase>(&I);
   KnownCall K = Call ? knownCall(*Call) : KnownCall();
@@ -65,10 +64,8 @@ void UnitPlan::findCombinedForks() {
     UnitFunction *G = C ? U.callee(*C) : nullptr;
     if (!G || !isFork(*C) || !G->F->hasOneUse() || !N.functionHasWork(*G))
       continue;
-    if (threadsAreIndependent(*G->F, U) && IsLast(*C)) {
+    if (threadsAreIndependent(*G->F, U) && IsLast(*C))
       Combined.insert(G);
-      Forks.insert(G);
-    }
   }
 }
 

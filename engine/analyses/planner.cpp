@@ -276,7 +276,7 @@ void UnitPlan::run() {
         if (UnitFunction *G = Act.unit().callee(*C))
           Visit(*G);
     std::unique_ptr<FunctionPlan> Plan;
-    if (Forks.contains(&UF)) {
+    if (isCombined(UF) && UF.Concurrent) {
       Plan = planFork(UF);
     } else {
       Plan = std::make_unique<FunctionPlan>();

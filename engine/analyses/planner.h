@@ -49,7 +49,6 @@ private:
   WriteSummary Writes;
   RaceAnalysis Races;
   llvm::DenseSet<const UnitFunction *> Combined;
-  llvm::DenseSet<const UnitFunction *> Forks; ///< regions of these
   PoolPlan Pool;
   const llvm::Instruction *Unmeasured = nullptr;
   llvm::DenseSet<const llvm::LoadInst *> StableLoads;

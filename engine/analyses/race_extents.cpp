@@ -2,7 +2,6 @@
 // can find out whether it is: each name's extent is known when a region begins.
 #include "analyses/races.h"
 #include "front/known_functions.h"
-#include "toggles.h"
 
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -68,6 +67,8 @@ bool AffineProof::findIterations(const Form &F, SharedExtent &E) const {
       Place = L->getPointerOperand();
   if (!Place)
     return false;
+  // One sharing out alone: code may be there twice, with other bounds.
+  const CallBase *Init = nullptr;
   for (const User *U : Place->users()) {
     auto *C = dyn_cast<CallBase>(U);
     KnownCall K = C ? knownCall(*C) : KnownCall();
@@ -75,13 +76,18 @@ bool AffineProof::findIterations(const Form &F, SharedExtent &E) const {
         K.Row->Text == "next" ||
         C->getArgOperand(static_cast<unsigned>(K.Row->A)) != Place)
       continue;
-    E.First = storedBefore(*C, Place);
-    E.Last =
-        storedBefore(*C, C->getArgOperand(static_cast<unsigned>(K.Row->B)));
-    E.IsUnsigned = K.Row->Text == "unsigned";
-    return E.First && E.Last && isGiven(E.First) && isGiven(E.Last);
+    if (Init)
+      return false;
+    Init = C;
   }
-  return false;
+  if (!Init)
+    return false;
+  const KnownFunction &Row = *knownCall(*Init).Row;
+  E.First = storedBefore(*Init, Place);
+  E.Last =
+      storedBefore(*Init, Init->getArgOperand(static_cast<unsigned>(Row.B)));
+  E.IsUnsigned = Row.Text == "unsigned";
+  return E.First && E.Last && isGiven(E.First) && isGiven(E.Last);
 }
 
 std::optional<SharedExtent> AffineProof::extentOf(const SharedRead &R) {

@@ -1,5 +1,6 @@
 #include "parallel/combine.h"
 #include "runtime/combine_layout.h"
+#include "transforms/memory_adjoint.h"
 
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
@@ -53,17 +54,6 @@ struct LineOf {
   Value *Address, *Number, *Tag, *Held;
 };
 
-/// The code after the insertion point moves to the block that is returned.
-BasicBlock *splitHere(IRBuilder<> &B) {
-  BasicBlock *From = B.GetInsertBlock();
-  if (B.GetInsertPoint() == From->end())
-    return BasicBlock::Create(B.getContext(), "combined", From->getParent());
-  BasicBlock *Rest = From->splitBasicBlock(B.GetInsertPoint(), "combined");
-  From->getTerminator()->eraseFromParent();
-  B.SetInsertPoint(From);
-  return Rest;
-}
-
 MDNode *seldom(LLVMContext &C, bool First) {
   return First ? MDBuilder(C).createBranchWeights(1, 20)
                : MDBuilder(C).createBranchWeights(20, 1);
@@ -77,7 +67,7 @@ void addCombined(IRBuilder<> &B, Value *Combiner, Value *P, Value *V) {
   const bool Float = V->getType()->isFloatTy();
   LineOf Line(B, Combiner, P);
   Value *Tag = Float ? B.CreateOr(Line.Tag, LINE_OF_FLOATS) : Line.Tag;
-  BasicBlock *Done = splitHere(B);
+  BasicBlock *Done = splitHere(B, "combined");
   Function *F = B.GetInsertBlock()->getParent();
   BasicBlock *Hit = BasicBlock::Create(C, "combine", F, Done);
   BasicBlock *Miss = BasicBlock::Create(C, "combine.miss", F, Done);
@@ -108,7 +98,7 @@ void emitSettle(IRBuilder<> &B, Value *Combiner, Value *P) {
   LLVMContext &C = B.getContext();
   Module &M = *B.GetInsertBlock()->getModule();
   LineOf Line(B, Combiner, P);
-  BasicBlock *Done = splitHere(B);
+  BasicBlock *Done = splitHere(B, "combined");
   BasicBlock *Held = BasicBlock::Create(C, "combine.settle",
                                         B.GetInsertBlock()->getParent(), Done);
   B.CreateCondBr(

@@ -179,19 +179,22 @@ void addToMemory(IRBuilder<> &B, Value *Shadow, Value *G, Align A, Adding How) {
       });
 }
 
+BasicBlock *splitHere(IRBuilder<> &B, const Twine &Name) {
+  BasicBlock *From = B.GetInsertBlock();
+  if (B.GetInsertPoint() == From->end())
+    return BasicBlock::Create(B.getContext(), Name, From->getParent());
+  BasicBlock *Rest = From->splitBasicBlock(B.GetInsertPoint(), Name);
+  From->getTerminator()->eraseFromParent();
+  B.SetInsertPoint(From);
+  return Rest;
+}
+
 void emitLoop(IRBuilder<> &B, Value *Count, function_ref<void(Value *)> Body) {
   Function *F = B.GetInsertBlock()->getParent();
   LLVMContext &C = F->getContext();
   BasicBlock *From = B.GetInsertBlock();
   BasicBlock *Loop = BasicBlock::Create(C, "each", F);
-  BasicBlock *Done;
-  if (B.GetInsertPoint() == From->end()) {
-    Done = BasicBlock::Create(C, "each.done", F);
-  } else {
-    Done = From->splitBasicBlock(B.GetInsertPoint(), "each.done");
-    From->getTerminator()->eraseFromParent();
-    B.SetInsertPoint(From);
-  }
+  BasicBlock *Done = splitHere(B, "each.done");
   B.CreateCondBr(B.CreateICmpEQ(Count, ConstantInt::get(Count->getType(), 0)),
                  Done, Loop);
   B.SetInsertPoint(Loop);

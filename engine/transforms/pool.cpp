@@ -1,6 +1,7 @@
 #include "transforms/pool.h"
 
 #include "faults.h"
+#include "transforms/memory_adjoint.h"
 #include "transforms/runtime.h"
 
 #include "llvm/IR/MDBuilder.h"
@@ -86,18 +87,9 @@ Value *Pool::taken(IRBuilder<> &B, Value *State) {
 /// Ends the program if there are fewer bytes left; goes on in a new block.
 void Pool::checkRoom(IRBuilder<> &B, Value *State, Value *Left, Value *Bytes) {
   LLVMContext &C = M.getContext();
-  BasicBlock *From = B.GetInsertBlock();
-  Function *F = From->getParent();
-  // The code after the insertion point moves to the block that follows.
-  BasicBlock *Got;
-  if (B.GetInsertPoint() == From->end()) {
-    Got = BasicBlock::Create(C, "pool.got", F);
-  } else {
-    Got = From->splitBasicBlock(B.GetInsertPoint(), "pool.got");
-    From->getTerminator()->eraseFromParent();
-  }
+  Function *F = B.GetInsertBlock()->getParent();
+  BasicBlock *Got = splitHere(B, "pool.got");
   BasicBlock *Full = BasicBlock::Create(C, "pool.full", F, Got);
-  B.SetInsertPoint(From);
   B.CreateCondBr(B.CreateICmpULT(Left, Bytes), Full, Got,
                  MDBuilder(C).createBranchWeights(1, 2000));
   B.SetInsertPoint(Full);

@@ -46,28 +46,21 @@ void ReverseSweep::compareShadows() {
   });
 }
 
+/// Adds G, plainly if they are.
 void ReverseSweep::addIfApart(Value *At, Value *G, Align A) {
-  Function *F = B.GetInsertBlock()->getParent();
-  LLVMContext &C = F->getContext();
-  BasicBlock *From = B.GetInsertBlock();
-  BasicBlock *Done;
-  if (B.GetInsertPoint() == From->end()) {
-    Done = BasicBlock::Create(C, "added", F);
-  } else {
-    Done = From->splitBasicBlock(B.GetInsertPoint(), "added");
-    From->getTerminator()->eraseFromParent();
-    B.SetInsertPoint(From);
-  }
-  Value *Apart = B.CreateLoad(B.getInt1Ty(), ShadowsApart.lookup(E.Lane));
-  for (auto How : {Adding::Plain, Adding::Atomic}) {
-    BasicBlock *Way = BasicBlock::Create(
-        C, How == Adding::Plain ? "add.plain" : "add.atomic", F, Done);
-    IRBuilder<> WB(Way);
+  BasicBlock *Done = splitHere(B, "added");
+  auto Way = [&](const char *Name, Adding How) {
+    BasicBlock *Block =
+        BasicBlock::Create(B.getContext(), Name, Done->getParent(), Done);
+    IRBuilder<> WB(Block);
     addToMemory(WB, At, G, A, How);
     WB.CreateBr(Done);
-  }
-  B.CreateCondBr(Apart, Done->getPrevNode()->getPrevNode(),
-                 Done->getPrevNode());
+    return Block;
+  };
+  BasicBlock *Plainly = Way("add.plain", Adding::Plain),
+             *Atomically = Way("add.atomic", Adding::Atomic);
+  B.CreateCondBr(B.CreateLoad(B.getInt1Ty(), ShadowsApart.lookup(E.Lane)),
+                 Plainly, Atomically);
   B.SetInsertPoint(Done, Done->begin());
 }
 
