@@ -147,6 +147,12 @@ const KnownFunction DeadEnd{"",
 
 } // namespace
 
+bool isRuntime(const Function &F) {
+  StringRef Name = F.getName();
+  Name.consume_front(EarlierPrefix);
+  return Name.starts_with("__retro_");
+}
+
 bool isTapeMemory(const Function &F) {
   return F.getName() == "__retro_tape_take" ||
          F.getName() == "__retro_tape_give";

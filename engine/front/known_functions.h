@@ -76,6 +76,9 @@ const KnownFunction *lookupKnown(llvm::StringRef Name);
 /// a function of this prefix and the library's name.
 inline constexpr llvm::StringLiteral CanonicalPrefix = "retro.lib.";
 
+/// What the names of what an earlier run of the pass left begin with.
+inline constexpr llvm::StringLiteral EarlierPrefix = "earlier";
+
 /// The row of a library function that carries no derivative, wherever its body
 /// is (Rust's library is a part of the program that is linked; headers have
 /// bodies), or null.
@@ -125,6 +128,10 @@ struct KnownCall {
 };
 
 KnownCall knownCall(const llvm::CallBase &C);
+
+/// Is F of the engine's runtime, also of what an earlier run of the pass left?
+/// No code of the user's enters it but by a call that the engine made.
+bool isRuntime(const llvm::Function &F);
 
 /// Does F take or give a tape's memory? It is known, also where an earlier run
 /// of the pass has brought its body.

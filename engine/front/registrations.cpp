@@ -1,5 +1,6 @@
 #include "front/registrations.h"
 
+#include "front/known_functions.h"
 #include "front/launches.h"
 
 #include "call_chain.h"
@@ -503,7 +504,8 @@ bool Registrations::hasAddressTaken(const Function &F) const {
   };
   return any_of(F.uses(), [&](const Use &U) {
     if (auto *C = dyn_cast<CallBase>(U.getUser()))
-      return !C->isCallee(&U) && !isRequest(*C);
+      return !C->isCallee(&U) && !isRequest(*C) &&
+             !(C->getCalledFunction() && isRuntime(*C->getCalledFunction()));
     return !Registers(U.getUser());
   });
 }

@@ -76,7 +76,8 @@ SmallVector<Function *> addressTakenTargets(const Unit &U,
   SmallVector<Function *> Out;
   for (Function &F : U.M)
     if (hasBody(F) && F.getFunctionType() == Call.getFunctionType() &&
-        !F.getName().ends_with(".primal") && U.Registered.hasAddressTaken(F))
+        !F.getName().ends_with(".primal") && !isRuntime(F) &&
+        U.Registered.hasAddressTaken(F))
       Out.push_back(&F);
   return Out;
 }

@@ -144,7 +144,7 @@ void Runtime::retire(Module &M) {
     for (StringRef Kind : {"tape_", "defer_", "free_", "shadow_"})
       if (G.hasLocalLinkage() &&
           G.getName().starts_with(("__retro_" + Kind).str()))
-        G.setName("earlier" + G.getName());
+        G.setName(EarlierPrefix + G.getName());
 }
 
 AllocaInst *Runtime::createArena(IRBuilder<> &B, bool OnStack) {

@@ -38,7 +38,9 @@ def run(command, seconds, cwd=None, environment=None):
     limited = ["/bin/sh", "-c", f'ulimit -t {math.ceil(seconds)}; exec "$@"', "sh", *map(str, command)]
     process = subprocess.Popen(limited, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=cwd,
                                start_new_session=True, text=True, errors="replace",
-                               env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=0", **(environment or {})})
+                               env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=0",
+                                    # A team may be larger than the machine.
+                                    "OMP_WAIT_POLICY": "passive", **(environment or {})})
     try:
         output, _ = process.communicate(timeout=5 * seconds)
     except subprocess.TimeoutExpired:

@@ -18,7 +18,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from generator.batch import Bench, Result, Setting, far, source
+from generator.batch import MODES, Bench, Result, Setting, far, source
 from generator.program import Program
 from generator.reduce import Reducer, formatted, test_text
 
@@ -26,6 +26,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 LEVELS = ["O0", "O1", "O2", "O3"]
 TOGGLES = ["preopt", "inline", "unroll", "min-cut", "stencil", "tape-merge", "tape-stack", "cache-licm", "post-opt", "alias-scopes"]
+PARALLEL = ["combine", "fusion", "omp-hoist", "race-proofs", "omp-combine", "updates", "contract"]
 
 
 def parse(argv):
@@ -37,6 +38,7 @@ def parse(argv):
     parser.add_argument("--jobs", "-j", type=int, default=1)
     parser.add_argument("--per-file", type=int, default=20, help="programs in a file (default %(default)s)")
     parser.add_argument("--language", choices=["c", "c++"], help="only this one")
+    parser.add_argument("--parallel", action="store_true", help="programs with parallel regions (OpenMP)")
     parser.add_argument("--level", choices=LEVELS, help="only this level")
     parser.add_argument("--toggle", action="append", metavar="OPTION", help="these options of the engine, such as -retro-inline=0, and no random ones")
     parser.add_argument("--sanitize", type=float, default=0.05, help="share of files built with sanitizers (default %(default)s)")
@@ -70,10 +72,12 @@ def settings(options, file):
     r = random.Random(f"{options.seed}:{file}:setting")
     levels = [options.level] * 2 if options.level else r.sample(LEVELS, 2)
     sanitize, debug = r.random() < options.sanitize, r.random() < 0.3
-    toggles = [f"-retro-{t}=0" for t in r.sample(TOGGLES, r.choice([0, 0, 1, 1, 2, 3]))]
+    toggles = [f"-retro-{t}=0" for t in r.sample(TOGGLES + PARALLEL * options.parallel, r.choice([0, 0, 1, 1, 2, 3]))]
     if options.toggle is not None:
         toggles = options.toggle
-    return Setting(levels[0], toggles, debug, sanitize), Setting(levels[1], [], debug, modes=("reverse",))
+    # The tangent of a parallel gradient is refused.
+    modes = tuple(m for m in MODES if m != "second" or not options.parallel)
+    return Setting(levels[0], toggles, debug, sanitize, modes), Setting(levels[1], [], debug, modes=("reverse",))
 
 
 class Tally:
@@ -88,7 +92,7 @@ def one_file(options, file, numbers):
     with tempfile.TemporaryDirectory(prefix="retro-generate-") as folder:
         bench = Bench(options, Path(folder))
         first, second = settings(options, file)
-        programs = [Program(options.seed, n, is_cxx(options, n)) for n in numbers]
+        programs = [Program(options.seed, n, is_cxx(options, n), options.parallel) for n in numbers]
         results = bench.run(programs, first)
         kept = [p for p in programs if results[p.number].name == "right"]
         if kept and not options.no_second_level and not options.level:
@@ -165,7 +169,7 @@ def generate(options):
 def main(argv):
     options = parse(argv)
     if options.show is not None:
-        print(Program(options.seed, options.show, is_cxx(options, options.show)).text(""))
+        print(Program(options.seed, options.show, is_cxx(options, options.show), options.parallel).text(""))
         return 0
     if not options.plugin or not Path(options.plugin).is_file():
         print("retro fuzz: no plugin; give --plugin PATH (./retro build makes it)", file=sys.stderr)

@@ -44,6 +44,19 @@ class Programs(unittest.TestCase):
             for number in range(6):
                 self.assertEqual(bench.sound(Program(1, number, number % 2 == 1)), "")
 
+    def test_parallel_ones_are_defined_and_the_same_each_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            bench = Bench(retro_generate.parse([]), Path(folder))
+            regions = 0
+            for number in range(6):
+                program = Program(1, number, number % 2 == 1, True)
+                text = program.text("p_")
+                regions += len(re.findall("#pragma omp parallel", text))
+                self.assertEqual(bench.sound(program), "")
+                values = [bench.values(program) for _ in range(2)]
+                self.assertFalse(far(program.single, *values), text)
+            self.assertGreater(regions, 6)
+
     def test_who_returns_early_has_a_result(self):
         early = 0
         for number in range(480, 500):

@@ -95,14 +95,14 @@ class Bench:
     def compile(self, programs, setting, plugin=True, extra=()):
         """(status, said, executable)"""
         self.compilations += 1
-        cxx = programs[0].cxx
+        cxx, omp = programs[0].cxx, ["-fopenmp"] * programs[0].parallel
         path = self.folder / f"b{self.compilations}{'.cpp' if cxx else '.c'}"
         path.write_text(source(programs, setting.modes if plugin else ()))
         output = path.with_suffix(".out")
         plugged = [f"-fpass-plugin={self.options.plugin}"] if plugin else []
         flags = setting.flags() if plugin else [f"-{setting.level}"]
         # The judge is an object file, whatever the language of the program.
-        command = [*self.compiler(cxx), *WARNINGS, *plugged, *flags, *extra, "-I", str(self.options.here), str(path), "-x", "none", str(self.built_harness()), "-o", str(output), "-lm"]
+        command = [*self.compiler(cxx), *WARNINGS, *plugged, *omp, *flags, *extra, "-I", str(self.options.here), str(path), "-x", "none", str(self.built_harness()), "-o", str(output), "-lm"]
         status, said = judge.run(command, self.options.hang)
         self.command = command
         path.unlink()
@@ -196,10 +196,20 @@ class Bench:
     def alone(self, program, setting):
         return self.run([program], setting)[program.number]
 
+    def values(self, program, level="O1"):
+        """What the program computes without the engine."""
+        status, said, output = self.compile([program], Setting(level), plugin=False)
+        if status:
+            raise RuntimeError(said)
+        results = {}
+        self.read(judge.run([str(output)], self.options.run_seconds)[1], results)
+        output.unlink()
+        return results[program.number].values
+
     def sound(self, program, level="O1"):
         """Whether the program has itself to thank: an empty string, or what a sanitizer says of it without the engine."""
         setting = Setting(level)
-        for extra in (SANITIZE, *([["-fsanitize=memory", *PLAIN]] if not program.cxx else [])):
+        for extra in (SANITIZE, *([["-fsanitize=memory", *PLAIN]] if not program.cxx and not program.parallel else [])):
             status, said, output = self.compile([program], setting, plugin=False, extra=extra)
             if status:
                 return judge.first_line(said)

@@ -4,6 +4,7 @@ import random
 
 from .cxx import Cxx
 from .functions import Functions
+from .parallel import Parallel
 from .scope import LIMIT, Scope, Var
 from .statements import Statements
 from .tree import Expr, File, Piece, Stmt
@@ -13,9 +14,9 @@ NODE = "struct @node { double v; struct @node *next; };\n"
 BITS = "union @bits { double d; uint64_t i; };\n"
 
 
-class Generator(Values, Statements, Functions, Cxx):
-    def __init__(self, random, cxx):
-        self.random, self.cxx = random, cxx
+class Generator(Values, Statements, Functions, Parallel, Cxx):
+    def __init__(self, random, cxx, parallel):
+        self.random, self.cxx, self.parallel, self.within = random, cxx, parallel, False
         self.single = random.random() < 0.25
         self.count, self.cost, self.budget = 0, 0, 0
         self.structs, self.functions, self.pieces, self.tables, self.used, self.derived = [], [], [], [], set(), []
@@ -24,10 +25,10 @@ class Generator(Values, Statements, Functions, Cxx):
 class Program:
     """Program `number` of a seed; always the same."""
 
-    def __init__(self, seed, number, cxx):
+    def __init__(self, seed, number, cxx, parallel=False):
         r = random.Random(f"{seed}:{number}:{'c++' if cxx else 'c'}")
-        self.number, self.cxx = number, cxx
-        g = Generator(r, cxx)
+        self.number, self.cxx, self.parallel = number, cxx, parallel
+        g = Generator(r, cxx, parallel)
         self.single = g.single
         size = r.choice([0, 1, 1, 2, 2, 3])
         if r.random() < 0.2:

@@ -34,6 +34,8 @@ class Statements:
         if self.cxx:
             kinds.update({self.lambda_: 6, self.range_for: 4, self.vector: 6, self.std_array: 3, self.reference: 5, self.virtual: 5, self.swap: 2,
                           self.operators: 3, self.template_call: 5})
+        if self.parallel:
+            kinds.update({self.parallel_loop: 24, self.region: 16, self.in_place: 8})
         if scope.depth > 3:
             for deep in (self.for_loop, self.branch, self.switch, self.while_loop, self.heap, self.swap_buffers):
                 kinds[deep] = 0
