@@ -492,7 +492,7 @@ bool Registrations::isOpaque(const Function &F, Mode M, bool Split) const {
           R->AllocationSize >= 0 || R->Released >= 0);
 }
 
-bool Registrations::hasAddressTaken(const Function &F) const {
+bool Registrations::hasAddressTaken(const Function &F, bool ByRuntime) const {
   // Registrations are constants that end in an array of theirs.
   std::function<bool(const User *)> Registers = [&](const User *U) {
     if (auto *G = dyn_cast<GlobalVariable>(U))
@@ -505,7 +505,8 @@ bool Registrations::hasAddressTaken(const Function &F) const {
   return any_of(F.uses(), [&](const Use &U) {
     if (auto *C = dyn_cast<CallBase>(U.getUser()))
       return !C->isCallee(&U) && !isRequest(*C) &&
-             !(C->getCalledFunction() && isRuntime(*C->getCalledFunction()));
+             (ByRuntime || !C->getCalledFunction() ||
+              !isRuntime(*C->getCalledFunction()));
     return !Registers(U.getUser());
   });
 }

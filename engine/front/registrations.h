@@ -66,8 +66,9 @@ public:
   const CustomRule *rule(const llvm::Function &F, Mode M, bool Split) const;
   /// Must calls of F stay calls in this mode? If not, its body counts.
   bool isOpaque(const llvm::Function &F, Mode M, bool Split) const;
-  /// May F be entered through a pointer? Registering it does not count.
-  bool hasAddressTaken(const llvm::Function &F) const;
+  /// May F be entered through a pointer? Registering it does not count; that
+  /// the engine's runtime was given its address does if ByRuntime.
+  bool hasAddressTaken(const llvm::Function &F, bool ByRuntime) const;
 
   const llvm::MapVector<llvm::Function *, Registration> &all() const {
     return ByFunction;

@@ -258,7 +258,7 @@ bool Hoister::readsUnwritten(Function &F, ArrayRef<Value *> Args,
       continue;
     }
     auto *C = dyn_cast<CallBase>(&I);
-    if (C && (C->isLifetimeStartOrEnd() || knownCall(*C).isPure()))
+    if (C && (isAssumeLikeIntrinsic(C) || knownCall(*C).isPure()))
       continue;
     if (C && C->mayReadOrWriteMemory()) {
       Function *G = C->getCalledFunction();

@@ -37,7 +37,7 @@ static bool onlyReads(const Function *F, unsigned Depth = 0) {
       return S->isSimple() &&
              isa<AllocaInst>(getUnderlyingObject(S->getPointerOperand()));
     auto *C = dyn_cast<CallBase>(&I);
-    if (C && (C->isLifetimeStartOrEnd() || knownCall(*C).isPure()))
+    if (C && (isAssumeLikeIntrinsic(C) || knownCall(*C).isPure()))
       return true;
     if (C && !isa<IntrinsicInst>(C))
       return onlyReads(C->getCalledFunction(), Depth + 1);
@@ -64,7 +64,7 @@ void RegionFacts::collect() {
         continue;
       }
       if (syncOf(*C) == Sync::Barrier || K.isPure() ||
-          C->isLifetimeStartOrEnd() ||
+          isAssumeLikeIntrinsic(C) ||
           (!K.Row && onlyReads(C->getCalledFunction())))
         continue;
       if (K.Kind == KnownKind::Inactive) {
@@ -194,7 +194,7 @@ static bool onlyLeaves(const BasicBlock &B) {
            auto *C = dyn_cast<CallBase>(&I);
            return !I.mayHaveSideEffects() ||
                   (C &&
-                   (C->isLifetimeStartOrEnd() || syncOf(*C) == Sync::Barrier));
+                   (isAssumeLikeIntrinsic(C) || syncOf(*C) == Sync::Barrier));
          });
 }
 
@@ -204,7 +204,7 @@ void RegionFacts::findGuard() {
   Start = &Region.getEntryBlock();
   auto *Br = dyn_cast<BranchInst>(Start->getTerminator());
   if (!Br || !Br->isConditional() || any_of(*Start, [](const Instruction &I) {
-        return I.mayHaveSideEffects();
+        return I.mayHaveSideEffects() && !isAssumeLikeIntrinsic(&I);
       }))
     return;
   for (unsigned N = 0; N < 2; ++N) {

@@ -70,14 +70,16 @@ Function *calledBody(const Unit &U, const CallBase &Call) {
   return nullptr;
 }
 
-/// Which functions may be entered by an indirect call of this type.
+/// Which functions may be entered by an indirect call of this type: of the
+/// runtime's, and those it was given, by its own calls alone.
 SmallVector<Function *> addressTakenTargets(const Unit &U,
                                             const CallBase &Call) {
   SmallVector<Function *> Out;
+  const bool Own = Call.hasFnAttr(DeferredCall);
   for (Function &F : U.M)
     if (hasBody(F) && F.getFunctionType() == Call.getFunctionType() &&
-        !F.getName().ends_with(".primal") && !isRuntime(F) &&
-        U.Registered.hasAddressTaken(F))
+        !F.getName().ends_with(".primal") && (Own || !isRuntime(F)) &&
+        U.Registered.hasAddressTaken(F, Own))
       Out.push_back(&F);
   return Out;
 }

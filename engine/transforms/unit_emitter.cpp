@@ -2,12 +2,12 @@
 // augmented and reverse functions, tangents.
 #include "transforms/emit.h"
 #include "transforms/library_calls.h"
+#include "transforms/lines.h"
 #include "transforms/tangent.h"
 
 #include "toggles.h"
 
 #include "llvm/IR/AttributeMask.h"
-#include "llvm/IR/DebugInfo.h"
 
 using namespace llvm;
 
@@ -294,7 +294,7 @@ Function *UnitEmitter::finish(ArrayRef<Function *> Roots) {
   placeDynamicShadows();
   for (Function *F : NewFunctions) {
     expandLibraryCalls(*F);
-    stripDebugInfo(*F);
+    keepLines(*F);
   }
   return Roots.front();
 }

@@ -1,0 +1,76 @@
+#include "transforms/lines.h"
+
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// The user's function that the first line in F is of, or one that it was
+/// inlined into.
+DISubprogram *firstSource(const Function &F) {
+  for (const Instruction &I : instructions(F))
+    if (const DebugLoc &L = I.getDebugLoc())
+      if (DISubprogram *P = L->getInlinedAtScope()->getSubprogram())
+        return P;
+  return nullptr;
+}
+
+DISubprogram *subprogramFor(const Function &F, const DISubprogram &Of) {
+  LLVMContext &C = F.getContext();
+  DISubroutineType *T = DISubroutineType::get(C, DINode::FlagZero, 0, nullptr);
+  return DISubprogram::getDistinct(
+      C, Of.getFile(), F.getName(), F.getName(), Of.getFile(), Of.getLine(), T,
+      Of.getScopeLine(), nullptr, 0, 0, DINode::FlagArtificial,
+      DISubprogram::SPFlagDefinition | DISubprogram::SPFlagLocalToUnit |
+          DISubprogram::SPFlagOptimized,
+      Of.getUnit());
+}
+
+/// What describes variables and allocations of the primal.
+void dropVariables(Instruction &I) {
+  I.dropDbgRecords();
+  I.setMetadata("heapallocsite", nullptr);
+  I.setMetadata(LLVMContext::MD_DIAssignID, nullptr);
+}
+
+} // namespace
+
+void keepLines(Function &F) {
+  DISubprogram *Of = firstSource(F);
+  if (!Of)
+    return void(stripDebugInfo(F));
+  LLVMContext &C = F.getContext();
+  DISubprogram *P = subprogramFor(F, *Of);
+  F.setSubprogram(P);
+  DenseMap<const MDNode *, MDNode *> Cache;
+  // One a function that lines are of: a call has to be of one function.
+  DenseMap<const DISubprogram *, DILocation *> Sites;
+  auto Inlined = [&](const DILocation *L) -> DILocation * {
+    DISubprogram *From = L->getInlinedAtScope()->getSubprogram();
+    DILocation *&Site = Sites[From];
+    if (!Site)
+      Site = DILocation::getDistinct(C, Of->getLine(), 0, P);
+    return DILocation::get(
+        C, L->getLine(), L->getColumn(), L->getScope(),
+        DebugLoc::appendInlinedAt(DebugLoc(L), Site, C, Cache));
+  };
+  // Intrinsics of variables are records by now.
+  for (Instruction &I : instructions(F)) {
+    dropVariables(I);
+    updateLoopMetadataDebugLocations(I, [&](Metadata *M) -> Metadata * {
+      auto *L = dyn_cast_or_null<DILocation>(M);
+      return L ? Inlined(L) : M;
+    });
+    if (const DebugLoc &L = I.getDebugLoc())
+      I.setDebugLoc(Inlined(L));
+    else if (isa<CallBase>(I))
+      I.setDebugLoc(DILocation::get(C, 0, 0, P));
+  }
+}
+
+} // namespace retro
