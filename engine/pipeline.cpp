@@ -466,6 +466,8 @@ bool continuePeeling(Module &M, FunctionAnalysisManager &FAM) {
 PreservedAnalyses RetrogradePass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   bool Changed = Pipeline(M, MAM, Which).run();
+  if (Changed && isGpu(M))
+    dropEmptyResults(M);
   // A new function may be where one was that is gone.
   if (Changed)
     FAM.clear();

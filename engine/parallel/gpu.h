@@ -29,6 +29,10 @@ void fitAtomic(llvm::AtomicRMWInst &Add);
 /// Is it shared memory: one object a block, which begins with no value?
 bool isOfBlock(const llvm::GlobalVariable &G);
 
+/// Functions that return an empty struct, as derivatives do that give no
+/// number, return nothing: PTX has no type for that.
+void dropEmptyResults(llvm::Module &M);
+
 /// Sets shared memory to zero: the threads of the block do it together. A
 /// barrier is before it, for what they did earlier, and one is after it.
 void clearInBlock(llvm::IRBuilder<> &B, llvm::GlobalVariable &G,

@@ -48,7 +48,7 @@ void keepLines(Function &F) {
   DISubprogram *P = subprogramFor(F, *Of);
   F.setSubprogram(P);
   DenseMap<const MDNode *, MDNode *> Cache;
-  // One a function that lines are of: a call has to be of one function.
+  // For each function that lines are of, the place where it is inlined.
   DenseMap<const DISubprogram *, DILocation *> Sites;
   auto Inlined = [&](const DILocation *L) -> DILocation * {
     DISubprogram *From = L->getInlinedAtScope()->getSubprogram();

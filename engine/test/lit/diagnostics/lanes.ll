@@ -84,7 +84,7 @@ define ptx_kernel void @k(ptr %x, ptr %dx, ptr %y, ptr %dy) {
   call double (...) @__enzyme_autodiff(ptr @f, ptr %x, ptr %dx, ptr %y, ptr %dy)
   ret void
 }
-; INTEGER-LABEL: define internal {} @gradient_f(
+; INTEGER-LABEL: define internal void @gradient_f(
 ; INTEGER: tail call i32 @llvm.nvvm.shfl.sync.down.i32(
 ; INTEGER-NOT: shfl
 ; INTEGER: atomicrmw fadd

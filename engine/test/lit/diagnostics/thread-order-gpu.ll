@@ -34,4 +34,4 @@ define ptx_kernel void @k(ptr %x, ptr %dx, ptr %y, ptr %dy, ptr %count, i32 %n) 
 }
 
 ; CHECK: error: {{.*}}threads may wait for each other here by memory alone{{.*}}[retro-thread-order]
-; WITHIN: define internal {} @gradient_f
+; WITHIN: define internal void @gradient_f

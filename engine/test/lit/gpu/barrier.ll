@@ -38,7 +38,7 @@ define ptx_kernel void @k(ptr %x, ptr %dx, ptr %y, ptr %dy) {
 }
 
 ; CHECK: @__retro_shadow_S = internal {{.*}}addrspace(3) global [32 x double] {{poison|undef}}
-; CHECK-LABEL: define internal {} @gradient_f(
+; CHECK-LABEL: define internal void @gradient_f(
 ; CHECK: call void @__retro_clear_in_block(ptr addrspace(3) @__retro_shadow_S, i32 128)
 ; CHECK: call double @__nv_sin(
 ; CHECK: call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)

@@ -19,7 +19,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; CHECK: add to shadow of %xp: exclusive: affine
 ; OFF: plan for element
 ; OFF: add to shadow of %xp: atomic
-; IR-LABEL: define internal {} @gradient_element(
+; IR-LABEL: define internal void @gradient_element(
 ; IR-NOT: atomicrmw
 define void @element(ptr %x, ptr %y, i64 %i) {
   %xp = getelementptr inbounds double, ptr %x, i64 %i
@@ -72,7 +72,7 @@ no:
 ; CHECK: plan for ends
 ; CHECK: add to shadow of %ap: atomic
 ; CHECK: add to shadow of %bp: atomic
-; IR-LABEL: define internal {} @gradient_ends(
+; IR-LABEL: define internal void @gradient_ends(
 ; IR-COUNT-2: atomicrmw fadd
 define void @ends(ptr %x, ptr %y, i64 %i) {
   %ap = getelementptr inbounds double, ptr %x, i64 %i

@@ -41,13 +41,13 @@ define ptx_kernel void @k(ptr %x, ptr %dx, ptr %y, ptr %dy) {
   ret void
 }
 
-; CHECK-LABEL: define internal {} @gradient_f(
+; CHECK-LABEL: define internal void @gradient_f(
 ; CHECK: tail call i32 @llvm.nvvm.shfl.sync.down.i32(i32 -1, i32 {{.*}}, i32 4, i32 31)
 ; CHECK: tail call i32 @llvm.nvvm.shfl.sync.down.i32(i32 -1, i32 {{.*}}, i32 4, i32 31)
 ; CHECK: tail call i32 @llvm.nvvm.shfl.sync.up.i32(i32 -1, i32 {{.*}} 4, i32 {{.*}} 0)
 ; CHECK: tail call i32 @llvm.nvvm.shfl.sync.up.i32(i32 -1, i32 {{.*}} 4, i32 {{.*}} 0)
 ; CHECK-NOT: shfl
-; CHECK: ret {}
+; CHECK: ret void
 
 define void @g(ptr %x, ptr %y) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -71,7 +71,7 @@ define ptx_kernel void @kf(ptr %x, ptr %dx, ptr %y, ptr %dy) {
   ret void
 }
 
-; CHECK-LABEL: define internal {} @gradient_g(
+; CHECK-LABEL: define internal void @gradient_g(
 ; CHECK: tail call float @llvm.nvvm.shfl.sync.idx.f32(i32 -1, float {{.*}}, i32 7, i32 31)
 ; CHECK: tail call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 true)
 ; CHECK: tail call i32 @llvm.nvvm.shfl.sync.bfly.i32(

@@ -13,13 +13,13 @@
 ; PLAN-NOT: input %y
 ; NV: define ptx_kernel void @k({{.*}}) #[[K:[0-9]+]]
 ; NV: define ptx_kernel void @said({{.*}}) #[[SAID:[0-9]+]]
-; CHECK: define internal {} @gradient_f(ptr noalias %0, ptr noalias %1, ptr %2, ptr noalias %3)
+; CHECK: define internal void @gradient_f(ptr noalias %0, ptr noalias %1, ptr %2, ptr noalias %3)
 ; CHECK: load double, ptr %0
 ; NV: [[X:%.*]] = load atomic double, ptr %0 syncscope("block") monotonic, align 8
 ; AMD: [[X:%.*]] = load atomic double, ptr %0 syncscope("workgroup") monotonic, align 8
 ; CHECK-NEXT: fmul double [[X]], [[X]]
 ; CHECK-NOT: load atomic double, ptr %1
-; CHECK: ret {}
+; CHECK: ret void
 ; NV-DAG: attributes #[[K]] = {{.*}}"nvvm.minctasm"="1"
 ; NV-DAG: attributes #[[SAID]] = {{.*}}"nvvm.minctasm"="4"
 

@@ -3,7 +3,7 @@
 ; RUN: %retro-opt %s -retro-print-counters 2>%t && FileCheck --check-prefix=COUNT %s < %t && %retro-opt %s | FileCheck --check-prefix=ON %s
 ; RUN: %retro-opt %s -retro-print-counters -retro-race-smt=0 2>&1 | FileCheck --check-prefix=OFF %s
 ; COUNT: retro-counter race-smt 1
-; ON: define internal {} @gradient_rows(
+; ON: define internal void @gradient_rows(
 ; ON-NOT: atomicrmw fadd
 ; OFF: retro-counter race-smt 0
 ; OFF: atomicrmw fadd
