@@ -107,8 +107,7 @@ Function *KernelMaker::makeTarget() {
     VM[&A] = Casts.back();
   }
   SmallVector<ReturnInst *, 4> Returns;
-  CloneFunctionInto(F, &K, VM, CloneFunctionChangeType::LocalChangesOnly,
-                    Returns);
+  CloneFunctionInto(F, &K, VM, CloneFunctionChangeType::GlobalChanges, Returns);
   for (Instruction *X : Casts) {
     X->insertBefore(F->getEntryBlock().begin());
     for (User *U : make_early_inc_range(X->users()))

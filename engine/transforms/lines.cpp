@@ -2,7 +2,6 @@
 
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -66,10 +65,10 @@ void keepLines(Function &F) {
       auto *L = dyn_cast_or_null<DILocation>(M);
       return L ? Inlined(L) : M;
     });
-    if (const DebugLoc &L = I.getDebugLoc())
-      I.setDebugLoc(Inlined(L));
-    else if (isa<CallBase>(I))
-      I.setDebugLoc(DILocation::get(C, 0, 0, P));
+    // What has no line is of none, and so is what is made of it: a call without
+    // any could not be inlined.
+    const DebugLoc &L = I.getDebugLoc();
+    I.setDebugLoc(L ? Inlined(L) : DILocation::get(C, 0, 0, P));
   }
 }
 

@@ -210,8 +210,7 @@ Function *withParameters(Function &F, ArrayRef<Type *> More) {
   for (Argument &A : F.args())
     VM[&A] = W->getArg(A.getArgNo());
   SmallVector<ReturnInst *> Returns;
-  CloneFunctionInto(W, &F, VM, CloneFunctionChangeType::LocalChangesOnly,
-                    Returns);
+  CloneFunctionInto(W, &F, VM, CloneFunctionChangeType::GlobalChanges, Returns);
   W->setLinkage(GlobalValue::InternalLinkage);
   return W;
 }
