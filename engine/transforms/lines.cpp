@@ -9,8 +9,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The user's function that the first line in F is of, or one that it was
-/// inlined into.
+/// The user's function that the first code in F with a line is of, after
+/// inlining.
 DISubprogram *firstSource(const Function &F) {
   for (const Instruction &I : instructions(F))
     if (const DebugLoc &L = I.getDebugLoc())

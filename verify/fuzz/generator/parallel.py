@@ -11,7 +11,9 @@ from .tree import Block, Expr, Stmt
 class Parallel:
     """A part of Generator: statements with threads."""
 
-    parallel = False
+    def can_fork(self, scope):
+        """Not in a region, and not often: a team takes time."""
+        return scope.depth <= 2 and scope.trips <= 12 and not self.within
 
     def team(self):
         r = self.random
@@ -35,7 +37,7 @@ class Parallel:
         return f" firstprivate({', '.join(v.name for v in chosen)})" if chosen else ""
 
     def results(self, scope, trips):
-        """Declares what the threads write to: (statement, variables, how an iteration gives to each)."""
+        """What the threads write to: (parts of its declaration, variables, how an iteration gives to each)."""
         r, made, found, give = self.random, [], [], []
         for kind in r.choices(["own", "sum", "shared", "product"], [8, 4, 4, 1], k=r.choice([1, 1, 2, 3])):
             type = self.some_type()
@@ -83,9 +85,8 @@ class Parallel:
         """A loop whose iterations the team shares; `given` are (variable, kind, whether reduced here)."""
         i = self.fresh("i")
         # What a thread carries from one iteration to the next depends on which it runs.
-        known = not re.search("dynamic|guided", head)
-        body_scope = inner.inner(trips) if known else self.frozen(inner, trips)
-        body_scope.can_break = body_scope.can_return = False
+        assigned = not re.search("dynamic|guided", head)
+        body_scope = inner.inner(trips) if assigned else self.frozen(inner, trips)
         body_scope.add(Var(i, "int", "int", hi=trips - 1, writable=False))
         body = self.block(body_scope, 0, 3)
         for v, kind, privately in given:
@@ -103,7 +104,7 @@ class Parallel:
 
     def parallel_loop(self, scope):
         """A parallel loop alone."""
-        if scope.depth > 2 or scope.trips > 12 or self.within:
+        if not self.can_fork(scope):
             return None
         r = self.random
         trips = r.randint(2, 8)
@@ -119,7 +120,7 @@ class Parallel:
 
     def region(self, scope):
         """A parallel region: private numbers, loops, what one thread does for all."""
-        if scope.depth > 2 or scope.trips > 12 or self.within:
+        if not self.can_fork(scope):
             return None
         r = self.random
         trips = r.randint(2, 8)
@@ -135,9 +136,9 @@ class Parallel:
             given, left = left[:count], left[count:]
             nowait = r.choice(["", " nowait"])
             body.parts.append(self.shared_loop(scope, inner, f"for{self.schedule()}{self.reduction(given)}{nowait}", given, trips))
-            # Behind the barrier the others' results are there.
-            after += [] if nowait else after + [v for v, k, _ in given if k == "own"]
-            if not nowait and after and left and r.random() < 0.6:
+            after += [v for v, k, _ in given if k == "own"]
+            # Behind a barrier the others' results are there, of all loops before.
+            if not nowait and r.random() < 0.6:
                 for v in after:
                     inner.add(dataclasses.replace(v, writable=False))
                 after = []
@@ -154,7 +155,7 @@ class Parallel:
 
     def in_place(self, scope):
         """An array that has been there is updated, each place by itself, with numbers that have no other name."""
-        if scope.depth > 2 or scope.trips > 12 or self.within:
+        if not self.can_fork(scope):
             return None
         r = self.random
         found = scope.find("arr", writable=True, where=lambda v: v.bound == LIMIT)
