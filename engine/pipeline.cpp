@@ -28,6 +28,7 @@
 #include "transforms/splice.h"
 #include "transforms/stand_in.h"
 #include "transforms/stencil.h"
+#include "transforms/strips.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
@@ -58,8 +59,9 @@ std::optional<uint64_t> onlyResult(Function &F) {
 
 class Pipeline {
 public:
-  Pipeline(Module &M, ModuleAnalysisManager &MAM, Requests Which)
-      : M(M), MAM(MAM), Which(Which),
+  Pipeline(Module &M, ModuleAnalysisManager &MAM, Requests Which,
+           bool Vectorizes)
+      : M(M), MAM(MAM), Which(Which), Vectorizes(Vectorizes),
         FAM(MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager()),
         Binder(FAM), Registered(M), Steps(Registered) {}
 
@@ -86,6 +88,7 @@ private:
   Module &M;
   ModuleAnalysisManager &MAM;
   Requests Which;
+  bool Vectorizes; ///< LLVM does, after this
   FunctionAnalysisManager &FAM;
   ForwardSplits Forward;
   FunctionBinder Binder;
@@ -282,6 +285,8 @@ void Pipeline::optimize(Function &F, bool Grids) {
   // A carried sum hides in which iterations it changes.
   if (Toggles::get().stencil && !HasSparse)
     counters().stencil += carrySums(F, FAM);
+  if (Toggles::get().strips && Vectorizes && !isGpu(M) && !HasSparse)
+    counters().strips += deferAdditions(F, FAM);
 }
 
 /// Are all registrations right? If not, each that is wrong is an error.
@@ -465,7 +470,7 @@ bool continuePeeling(Module &M, FunctionAnalysisManager &FAM) {
 
 PreservedAnalyses RetrogradePass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  bool Changed = Pipeline(M, MAM, Which).run();
+  bool Changed = Pipeline(M, MAM, Which, Vectorizes).run();
   if (Changed && isGpu(M))
     dropEmptyResults(M);
   // A new function may be where one was that is gone.

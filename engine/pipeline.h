@@ -19,13 +19,16 @@ inline bool meetsAll(Requests Which) {
 /// Resolves the requests of a module, innermost first.
 class RetrogradePass : public llvm::PassInfoMixin<RetrogradePass> {
 public:
-  explicit RetrogradePass(Requests Which = Requests::All) : Which(Which) {}
+  explicit RetrogradePass(Requests Which = Requests::All,
+                          bool Vectorizes = true)
+      : Which(Which), Vectorizes(Vectorizes) {}
   llvm::PreservedAnalyses run(llvm::Module &M,
                               llvm::ModuleAnalysisManager &MAM);
   static bool isRequired() { return true; }
 
 private:
   Requests Which;
+  bool Vectorizes;
 };
 
 /// Adds the pass to a pipeline: where clang has simplified, or by its names.

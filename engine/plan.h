@@ -80,6 +80,9 @@ struct LoopTape {
     llvm::Type *Ty;
     /// Indexed: headers of the loops that index the field, outermost first.
     llvm::SmallVector<const llvm::BasicBlock *, 3> Nest;
+    /// Indexed: beside the nest's other such fields, iteration by iteration;
+    /// else in an array of its own.
+    bool Interleaved = false;
   };
   bool Indexed = false;
   llvm::SmallVector<Field, 4> Fields;

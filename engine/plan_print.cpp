@@ -42,6 +42,9 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
       OS << " of loop ";
       Name(S.Loop);
     }
+    if (S.Where == Storage::Indexed &&
+        P.Tapes.find(S.Loop)->second.Fields[S.Field].Interleaved)
+      OS << " interleaved";
     // The loops that index the field, where it is not that one alone.
     if (S.Where == Storage::Indexed) {
       const auto &Nest = P.Tapes.find(S.Loop)->second.Fields[S.Field].Nest;

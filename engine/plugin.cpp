@@ -71,6 +71,8 @@ struct HideRegistered : PassInfoMixin<HideRegistered> {
   static bool isRequired() { return true; }
 };
 
+bool vectorizes(OptimizationLevel Level) { return Level.getSpeedupLevel() > 1; }
+
 } // namespace
 
 void retro::registerCallbacks(PassBuilder &PB) {
@@ -88,11 +90,12 @@ void retro::registerCallbacks(PassBuilder &PB) {
       Which = retro::Requests::BeforeThinLink;
     else if (Phase == ThinOrFullLTOPhase::ThinLTOPostLink)
       Which = retro::Requests::AfterThinLink;
-    MPM.addPass(retro::RetrogradePass(Which));
+    MPM.addPass(retro::RetrogradePass(Which, vectorizes(Level)));
   });
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel) {
-        MPM.addPass(retro::RetrogradePass());
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        MPM.addPass(
+            retro::RetrogradePass(retro::Requests::All, vectorizes(Level)));
       });
   // The ablation baseline: on what the front end emitted.
   PB.registerPipelineStartEPCallback(
@@ -103,7 +106,8 @@ void retro::registerCallbacks(PassBuilder &PB) {
           if (Level != OptimizationLevel::O0)
             MPM.addPass(KeepNests());
         } else
-          MPM.addPass(retro::RetrogradePass(retro::Requests::Settled));
+          MPM.addPass(retro::RetrogradePass(retro::Requests::Settled,
+                                            vectorizes(Level)));
         MPM.addPass(createModuleToFunctionPassAdaptor(KeepRequestsApart()));
         MPM.addPass(createModuleToFunctionPassAdaptor(NoteTypes()));
       });

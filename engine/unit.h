@@ -72,6 +72,8 @@ struct UnitFunction {
   /// Variables that begin to live, undefined, at the end of one block alone
   /// or earlier in it, whenever that is reached.
   std::vector<std::pair<llvm::WeakVH, llvm::WeakVH>> Lives;
+  /// Alias scopes, and the blocks that declare them (transforms/scopes.h).
+  std::vector<std::pair<llvm::WeakVH, llvm::MDNode *>> Scopes;
   llvm::DominatorTree DT;
   llvm::LoopInfo LI;
 

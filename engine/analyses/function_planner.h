@@ -56,6 +56,7 @@ private:
   void place(Item I);
   const llvm::Loop *nestOf(llvm::ArrayRef<const llvm::Loop *> In);
   void keepWitnesses();
+  void interleave();
   void findFixed();
   void placeFrame();
   const llvm::BasicBlock *storedFrom(const Item &I) const;

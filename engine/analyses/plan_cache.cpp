@@ -254,6 +254,23 @@ void Planner::place(Item I) {
   place({Nest ? Item::Base : Item::Head, Owner->getHeader()});
 }
 
+/// Arrays that a loop fills at once are streams to memory: a processor follows
+/// no more than some tens of them. Where there are more, the fields of an
+/// iteration stand side by side.
+void Planner::interleave() {
+  constexpr long Streams = 16;
+  if (!T.tape_records || !T.tape_merge ||
+      Act.unit().Pool != PoolWish::None)
+    return;
+  for (auto &[H, Tape] : P.Tapes)
+    for (LoopTape::Field &F : Tape.Fields) {
+      F.Interleaved = Tape.Indexed && count_if(Tape.Fields, [&](auto &G) {
+                                        return G.Nest == F.Nest;
+                                      }) > Streams;
+      counters().tape_records += F.Interleaved;
+    }
+}
+
 /// The block whose end a frame's item is stored in, or later.
 const BasicBlock *Planner::storedFrom(const Item &I) const {
   auto *B = dyn_cast<BasicBlock>(I.V);

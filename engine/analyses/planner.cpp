@@ -256,6 +256,7 @@ void Planner::run() {
   chooseKept();
   if (checkPlanRequested())
     keepWitnesses();
+  interleave();
   findFixed();
   placeFrame();
   // In a recursion even calls that end it would pay for that.

@@ -74,6 +74,7 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
     if (checkPlanRequested() && P.Shared.count(&I))
       checkExclusive(B, I, At, How == Adding::Plain || How == Adding::Kept,
                      E.R);
+    Position From = here();
     if (P.Updates.contains(&I))
       putInMemory(B, At, G, L.getAlign());
     else if (How == Adding::Combined)
@@ -82,6 +83,7 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
       addIfApart(At, G, L.getAlign());
     else
       addToMemory(B, At, G, L.getAlign(), How);
+    describeAccesses(L, From);
     return;
   }
   case Instruction::Store:
@@ -192,13 +194,37 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
   }
 }
 
+ReverseSweep::Position ReverseSweep::here() const {
+  BasicBlock *In = B.GetInsertBlock();
+  return {In, In->empty() ? nullptr : &In->back()};
+}
+
+/// What has been emitted since is the adjoint of a load or a store: it accesses
+/// the same type, in memory of another role.
+void ReverseSweep::describeAccesses(const Instruction &Primal, Position From) {
+  auto [In, Behind] = From;
+  if (In != B.GetInsertBlock())
+    return;
+  for (Instruction &I :
+       make_range(Behind ? std::next(Behind->getIterator()) : In->begin(),
+                  B.GetInsertPoint())) {
+    if (!getLoadStorePointerOperand(&I))
+      continue;
+    Scopes.note(I, Primal);
+    if (getLoadStoreType(&I) == getLoadStoreType(&Primal))
+      I.setMetadata(LLVMContext::MD_tbaa,
+                    Primal.getMetadata(LLVMContext::MD_tbaa));
+  }
+}
+
 /// Reads the adjoint of S, before anything else of its block is reversed.
 void ReverseSweep::readEarly(StoreInst &S) {
   Value *Ptr = S.getPointerOperand();
   Type *Ty = storedAdjointType(Act, S);
-  Early[{&S, E.Lane}] = readFromMemory(
-      B, guard(Ptr).place(shadow(Ptr), Ty, S.getAlign(), EntryPoint), Ty,
-      S.getAlign());
+  Value *At = guard(Ptr).place(shadow(Ptr), Ty, S.getAlign(), EntryPoint);
+  Position From = here();
+  Early[{&S, E.Lane}] = readFromMemory(B, At, Ty, S.getAlign());
+  describeAccesses(S, From);
 }
 
 void ReverseSweep::storeAdjoint(StoreInst &S) {
@@ -214,8 +240,10 @@ void ReverseSweep::storeAdjoint(StoreInst &S) {
   Value *At = Guard.place(shadow(Ptr), Ty, S.getAlign(), EntryPoint);
   if (P.Settled.contains(&S))
     settleMemory(B, emitCombiner(*EntryPoint), At, Ty);
+  Position From = here();
   Value *G = P.Updates.contains(&S) ? readFromMemory(B, At, Ty, S.getAlign())
                                     : takeFromMemory(B, At, Ty, S.getAlign());
+  describeAccesses(S, From);
   addAdjoint(S.getValueOperand(), Guard.value(G));
 }
 

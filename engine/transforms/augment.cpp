@@ -19,23 +19,74 @@ uint64_t tapedBytes(const AllocaInst &A, const DataLayout &DL) {
   return Size ? Size->getFixedValue() : 0;
 }
 
+/// The records of fields that are interleaved in one nest.
+struct Interleaving {
+  ArrayRef<const BasicBlock *> Nest;
+  SmallVector<Type *> Types;
+  StructType *Record = nullptr;
+  Value *Start = nullptr;
+  unsigned Next = 0;
+};
+
+static SmallVector<Interleaving, 1> interleavingsOf(UnitEmitter &E,
+                                                    const LoopTape &Tape) {
+  SmallVector<Interleaving, 1> All;
+  for (const LoopTape::Field &F : Tape.Fields) {
+    if (!F.Interleaved)
+      continue;
+    auto Same = [&](const Interleaving &X) { return X.Nest == ArrayRef(F.Nest); };
+    if (none_of(All, Same))
+      All.push_back({F.Nest, {}});
+    find_if(All, Same)->Types.push_back(E.memoryType(F.Ty));
+  }
+  for (Interleaving &X : All)
+    X.Record = StructType::get(E.M.getContext(), X.Types);
+  return All;
+}
+
 IndexedLayout layoutIndexed(IRBuilder<> &B, UnitEmitter &E,
                             const LoopTape &Tape,
                             function_ref<Value *(const BasicBlock *)> Trips) {
   IndexedLayout L;
+  const DataLayout &DL = E.M.getDataLayout();
   Value *Off = B.getInt64(0);
-  for (const LoopTape::Field &F : Tape.Fields) {
-    L.Offsets.push_back(Off);
-    Value *Bytes = B.getInt64(E.tapeBytes(E.memoryType(F.Ty)));
+  auto Take = [&](const LoopTape::Field &F, uint64_t Step) {
+    Value *Start = Off, *Bytes = B.getInt64(Step);
     for (const BasicBlock *H : F.Nest)
       Bytes = B.CreateMul(Bytes, Trips(H));
     // Each array starts aligned for vectors.
     Bytes = B.CreateAnd(B.CreateAdd(Bytes, B.getInt64(15)),
                         B.getInt64(~uint64_t(15)));
     Off = B.CreateAdd(Off, Bytes);
+    return Start;
+  };
+  auto Records = interleavingsOf(E, Tape);
+  for (const LoopTape::Field &F : Tape.Fields) {
+    if (!F.Interleaved) {
+      L.Steps.push_back(E.tapeBytes(E.memoryType(F.Ty)));
+      L.Offsets.push_back(Take(F, L.Steps.back()));
+      continue;
+    }
+    Interleaving &X = *find_if(Records, [&](const Interleaving &X) {
+      return X.Nest == ArrayRef(F.Nest);
+    });
+    L.Steps.push_back(DL.getTypeAllocSize(X.Record));
+    if (!X.Start)
+      X.Start = Take(F, L.Steps.back());
+    L.Offsets.push_back(B.CreateAdd(
+        X.Start,
+        B.getInt64(DL.getStructLayout(X.Record)->getElementOffset(X.Next++))));
   }
   L.Total = Off;
   return L;
+}
+
+Value *elementAt(IRBuilder<> &B, Type *T, Value *Array, Value *Index,
+                 uint64_t Step) {
+  const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
+  if (DL.getTypeAllocSize(T) != Step)
+    T = ArrayType::get(B.getInt8Ty(), Step);
+  return B.CreateInBoundsGEP(T, Array, Index);
 }
 
 Value *nestIndex(IRBuilder<> &B, ArrayRef<const BasicBlock *> Nest,
@@ -250,7 +301,8 @@ void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
     break;
   case Storage::Indexed: {
     const LoopTape::Field &F = P.Tapes.find(S.Loop)->second.Fields[S.Field];
-    Where = B.CreateInBoundsGEP(MT, Arrays[{S.Loop, S.Field}], indexOf(B, F));
+    Where = elementAt(B, MT, Arrays[{S.Loop, S.Field}], indexOf(B, F),
+                      Steps[S.Loop][S.Field]);
     break;
   }
   case Storage::Record: {
@@ -324,6 +376,7 @@ void ForwardSweep::prepareIndexed(const BasicBlock &H, const LoopTape &Tape) {
         {std::to_string(C->getZExtValue()), std::to_string(tapeBudget())});
     return;
   }
+  Steps[&H] = Layout.Steps;
   store({Item::Base, &H}, placeArrays(B, H, Tape, Layout), B);
 }
 

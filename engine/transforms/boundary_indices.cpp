@@ -83,7 +83,8 @@ BranchInst *guardOf(Loop &Outer, Loop &Inner) {
     if (Inner.contains(B))
       continue;
     if (any_of(*B, [](Instruction &I) {
-          return I.mayHaveSideEffects() || I.mayReadFromMemory();
+          return (I.mayHaveSideEffects() || I.mayReadFromMemory()) &&
+                 !isa<NoAliasScopeDeclInst>(I);
         }))
       return nullptr;
     auto *Br = dyn_cast<BranchInst>(B->getTerminator());

@@ -1,5 +1,8 @@
 #include "transforms/prepare.h"
 #include "transforms/recurrences.h"
+#include "transforms/scopes.h"
+
+#include "toggles.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/CFG.h"
@@ -45,7 +48,6 @@ void dropMarkers(Function &F) {
     case Intrinsic::lifetime_start:
     case Intrinsic::lifetime_end:
     case Intrinsic::assume:
-    case Intrinsic::experimental_noalias_scope_decl:
     case Intrinsic::stackrestore:
     case Intrinsic::invariant_end:
     case Intrinsic::donothing:
@@ -64,15 +66,6 @@ void dropMarkers(Function &F) {
     default:
       break;
     }
-  }
-}
-
-/// Scopes of inlined noalias parameters hold for one call, not between
-/// iterations of a loop around it: they must not reach the reverse pass.
-void dropAliasScopes(Function &F) {
-  for (Instruction &I : instructions(F)) {
-    I.setMetadata(LLVMContext::MD_alias_scope, nullptr);
-    I.setMetadata(LLVMContext::MD_noalias, nullptr);
   }
 }
 
@@ -139,6 +132,18 @@ void unifyReturns(Function &F) {
     B.CreateRet(Result);
   else
     B.CreateRetVoid();
+}
+
+/// Does all that B leads to end without a return?
+bool neverReturns(BasicBlock &B) {
+  SmallSetVector<BasicBlock *, 8> Reached;
+  Reached.insert(&B);
+  for (size_t N = 0; N < Reached.size(); ++N) {
+    if (N > 16 || isa<ReturnInst>(Reached[N]->getTerminator()))
+      return false;
+    Reached.insert_range(successors(Reached[N]));
+  }
+  return true;
 }
 
 class LoopCanonicalizer {
@@ -216,8 +221,23 @@ private:
     return true;
   }
 
+  /// How often the latch is left for the header again by who comes out of the
+  /// loop: exits from which nobody returns are not taken then.
+  const SCEV *backedgesTaken(Loop *L) {
+    SmallVector<BasicBlock *> Leaving;
+    L->getExitingBlocks(Leaving);
+    erase_if(Leaving, [&](BasicBlock *B) {
+      return all_of(successors(B), [&](BasicBlock *S) {
+        return L->contains(S) || neverReturns(*S);
+      });
+    });
+    return Leaving.size() == 1 && UF.DT.dominates(Leaving[0], L->getLoopLatch())
+               ? SE.getExitCount(L, Leaving[0])
+               : SE.getBackedgeTakenCount(L);
+  }
+
   void findTrips(Loop *L) {
-    const SCEV *Taken = SE.getBackedgeTakenCount(L);
+    const SCEV *Taken = backedgesTaken(L);
     if (isa<SCEVCouldNotCompute>(Taken) || !SE.isLoopInvariant(Taken, L))
       return;
     Type *I64 = Type::getInt64Ty(L->getHeader()->getContext());
@@ -331,8 +351,8 @@ void canonicalizeControlFlow(UnitFunction &UF, FunctionAnalysisManager &FAM,
                              Reporter &R) {
   Function &F = *UF.F;
   noteLives(UF);
+  noteScopes(UF, Toggles::get().alias_scopes);
   dropMarkers(F);
-  dropAliasScopes(F);
   lowerDynamicAllocas(F);
   removeUnreachableBlocks(F);
   unifyReturns(F);

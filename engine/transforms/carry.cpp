@@ -2,6 +2,7 @@
 // place is added to in several iterations that follow each other. The partial
 // sums are carried from iteration to iteration, so that a place is read and
 // written once: the loop has no dependence through memory any more.
+#include "transforms/scopes.h"
 #include "transforms/stencil.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -41,10 +42,6 @@ private:
   bool group(std::vector<Group> &Groups);
   bool isPrivate(const Group &G) const;
   void carry(Group &G);
-  static MemoryLocation anywhere(const Instruction &I) {
-    return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(&I),
-                                            I.getAAMetadata());
-  }
 
   ScalarEvolution &SE;
   AAResults &AA;
@@ -135,15 +132,14 @@ bool Carrier::group(std::vector<Group> &Groups) {
 
 /// Nothing else in the loop sees or changes the places, but sums into them.
 bool Carrier::isPrivate(const Group &G) const {
-  BatchAAResults Any(AA); // of whatever iterations
-  Any.enableCrossIterationMode();
+  AnyIteration Places(L.getBlocks());
   for (Instruction &I : *B) {
     if (!I.mayReadOrWriteMemory() || Parts.contains(&I))
       continue;
     if (!isa<LoadInst, StoreInst>(I))
       return false;
     for (const Accumulation &A : G)
-      if (!Any.isNoAlias(anywhere(I), anywhere(*A.Store)))
+      if (!Places.areApart(AA, I, *A.Store))
         return false;
   }
   return true;

@@ -11,6 +11,7 @@
 #include "transforms/partials.h"
 #include "transforms/pool.h"
 #include "transforms/runtime.h"
+#include "transforms/scopes.h"
 
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -280,9 +281,11 @@ protected:
   llvm::Instruction *Before = nullptr;
 };
 
-/// Offsets of the arrays of an indexed tape, from the trips of its loops.
+/// Offsets of the fields of an indexed tape, from the trips of its loops, and
+/// bytes from one element to the next.
 struct IndexedLayout {
   llvm::SmallVector<llvm::Value *, 4> Offsets;
+  llvm::SmallVector<uint64_t, 4> Steps;
   llvm::Value *Total = nullptr;
 };
 
@@ -354,6 +357,8 @@ private:
 
   llvm::DenseMap<std::pair<const llvm::BasicBlock *, unsigned>, llvm::Value *>
       Arrays;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<uint64_t, 4>>
+      Steps; ///< from element to element of the arrays of a nest
   /// In a pool: variables that lie there, and their shadows, lane by lane.
   llvm::DenseMap<const llvm::AllocaInst *, llvm::SmallVector<llvm::Value *, 2>>
       Pieces;
@@ -362,6 +367,10 @@ private:
 IndexedLayout layoutIndexed(
     llvm::IRBuilder<> &B, UnitEmitter &E, const LoopTape &Tape,
     llvm::function_ref<llvm::Value *(const llvm::BasicBlock *)> Trips);
+
+/// The place of one element of a field.
+llvm::Value *elementAt(llvm::IRBuilder<> &B, llvm::Type *T, llvm::Value *Array,
+                       llvm::Value *Index, uint64_t Step);
 
 /// The element number in a nest, from counters and trips of its loops.
 llvm::Value *
@@ -455,6 +464,9 @@ private:
 
   // Adjoints of instructions (adjoint.cpp).
   void emitAdjoint(llvm::Instruction &I);
+  using Position = std::pair<llvm::BasicBlock *, llvm::Instruction *>;
+  Position here() const;
+  void describeAccesses(const llvm::Instruction &Primal, Position From);
   void ruleAdjoint(llvm::Instruction &I, RuleUse Use);
   void readEarly(llvm::StoreInst &S);
   void storeAdjoint(llvm::StoreInst &S);
@@ -489,6 +501,7 @@ private:
   llvm::Function &T;
   llvm::IRBuilder<> B;
   Partials Shared;
+  AdjointScopes Scopes;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> Blocks;
   LaneMap<llvm::AllocaInst *> Adjoints;
   /// What the slot of an adjoint was last set to, where that is emitted.

@@ -69,7 +69,7 @@ bool mayOverlap(const Loop &L) {
 bool GridVersions::findArrays() {
   for (BasicBlock *B : G.outermost().blocks())
     for (Instruction &I : *B) {
-      if (!I.mayReadOrWriteMemory())
+      if (!I.mayReadOrWriteMemory() || isa<NoAliasScopeDeclInst>(I))
         continue;
       auto *L = dyn_cast<LoadInst>(&I);
       auto *S = dyn_cast<StoreInst>(&I);
@@ -95,12 +95,13 @@ bool GridVersions::findArrays() {
 /// Pairs of arrays that may overlap, of which the nest writes one.
 GridVersions::Pairs GridVersions::mayMeet() const {
   Pairs Meeting;
+  AnyIteration Places(G.outermost().getBlocks());
   for (unsigned A = 0; A < Arrays.size(); ++A)
     for (unsigned O = 0; O < A; ++O)
       if ((Arrays[A].Written || Arrays[O].Written) &&
           any_of(Arrays[A].Accesses, [&](Instruction *I) {
             return any_of(Arrays[O].Accesses, [&](Instruction *J) {
-              return !neverMeet(AA, *I, *J);
+              return !Places.areApart(AA, *I, *J);
             });
           }))
         Meeting.insert({A, O});

@@ -112,7 +112,8 @@ bool Gatherer::collect() {
   }
   for (BasicBlock *In : G.outermost().blocks())
     for (Instruction &I : *In) {
-      if (!I.mayReadOrWriteMemory() || Parts.contains(&I))
+      if (!I.mayReadOrWriteMemory() || Parts.contains(&I) ||
+          isa<NoAliasScopeDeclInst>(I))
         continue;
       if (!isa<LoadInst>(I) && !is_contained(Others, &I))
         return false;
@@ -120,16 +121,6 @@ bool Gatherer::collect() {
         Others.push_back(&I);
     }
   return Others.size() + Parts.size() <= 200;
-}
-
-bool neverMeet(AAResults &AA, const Instruction &I, const Instruction &J) {
-  BatchAAResults Any(AA);
-  Any.enableCrossIterationMode();
-  auto Anywhere = [](const Instruction &X) {
-    return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(&X),
-                                            X.getAAMetadata());
-  };
-  return Any.isNoAlias(Anywhere(I), Anywhere(J));
 }
 
 /// Does nothing else in the nest touch the seed's array?

@@ -5,6 +5,7 @@
 #define RETRO_TRANSFORMS_NEIGHBOURS_H
 
 #include "analyses/grid.h"
+#include "transforms/scopes.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallSet.h"
@@ -51,15 +52,12 @@ struct Contribution {
   llvm::SmallVector<llvm::Instruction *> Steps;
 };
 
-/// Never the same memory, of whatever iterations?
-bool neverMeet(llvm::AAResults &AA, const llvm::Instruction &I,
-               const llvm::Instruction &J);
-
 class Gatherer {
 public:
   Gatherer(llvm::Loop &Innermost, llvm::ScalarEvolution &SE,
            llvm::AAResults &AA, const llvm::DominatorTree &DT)
-      : SE(SE), AA(AA), G(Innermost, SE, DT), B(Innermost.getHeader()) {}
+      : SE(SE), AA(AA), G(Innermost, SE, DT), B(Innermost.getHeader()),
+        Places(G.outermost().getBlocks()) {}
 
   /// Returns how many additions to neighbours there are less.
   unsigned run();
@@ -72,7 +70,7 @@ private:
   bool collectStore(llvm::StoreInst &S);
   bool isSafe(llvm::StoreInst &S, llvm::LoadInst &From) const;
   bool isApart(const llvm::Instruction &I, const llvm::Instruction &J) const {
-    return neverMeet(AA, I, J);
+    return Places.areApart(AA, I, J);
   }
   bool isAlone(const Seed &S) const;
   bool isOnlyAddedTo(const Addition &A) const;
@@ -114,6 +112,7 @@ private:
   llvm::AAResults &AA;
   Grid G;
   llvm::BasicBlock *B;
+  AnyIteration Places;
   std::vector<Seed> Seeds;
   std::vector<Addition> Additions;
   llvm::SmallVector<llvm::Instruction *> Others; ///< that read or write memory

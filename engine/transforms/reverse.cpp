@@ -246,6 +246,7 @@ Value *ReverseSweep::load(Item I, const Storage &S) {
     const LoopTape::Field &F = Tape.Fields[S.Field];
     Value *Base = lookup({Item::Base, S.Loop});
     Value *Array;
+    uint64_t Step = E.tapeBytes(MT);
     if (!Toggles::get().tape_merge) {
       Array = B.CreateLoad(B.getPtrTy(),
                            B.CreateConstGEP1_64(B.getPtrTy(), Base, S.Field));
@@ -253,8 +254,9 @@ Value *ReverseSweep::load(Item I, const Storage &S) {
       IndexedLayout L = layoutIndexed(
           B, E, Tape, [&](const BasicBlock *H) { return trips(H); });
       Array = B.CreatePtrAdd(Base, L.Offsets[S.Field]);
+      Step = L.Steps[S.Field];
     }
-    Where = B.CreateInBoundsGEP(MT, Array, indexOf(F));
+    Where = elementAt(B, MT, Array, indexOf(F), Step);
     break;
   }
   case Storage::Record: {
@@ -412,6 +414,7 @@ Value *ReverseSweep::recompute(Item I) {
     New->setOperand(N, Ops[N]);
   if (I.K == Item::Shadow)
     New->dropUnknownNonDebugMetadata({LLVMContext::MD_tbaa});
+  forgetScopes(*New);
   B.Insert(New);
   if (Item W{Item::Witness, Src}; I.K == Item::Primal)
     if (auto C = P.Cached.find(W); C != P.Cached.end())
@@ -577,6 +580,12 @@ BasicBlock *ReverseSweep::run(function_ref<void(IRBuilder<> &)> Finish) {
   for (auto &[Block, V] : P.Blocks)
     Blocks[Block] =
         BasicBlock::Create(T.getContext(), "rev." + Block->getName(), &T);
+  for (auto &[Block, List] : UF.Scopes) {
+    auto *Declared = cast_or_null<BasicBlock>(static_cast<Value *>(Block));
+    const Loop *L = Declared ? UF.LI.getLoopFor(Declared) : nullptr;
+    if (Declared)
+      Scopes.declare(*List, Blocks.lookup(L ? L->getLoopLatch() : P.exitBlock));
+  }
   B.SetInsertPoint(Blocks[P.exitBlock]);
   compareShadows();
   for (auto &[Block, V] : P.Blocks) {

@@ -212,6 +212,8 @@ void UnitEmitter::markOtherAccesses(Function &F) {
     Both = MDNode::concatenate(Both, CombinerScope);
     Tape = MDNode::concatenate(Tape, CombinerScope);
   }
+  const unsigned OwnKind = F.getContext().getMDKindID(OwnScopes),
+                 OtherKind = F.getContext().getMDKindID(OtherScopes);
   // The shadow of constant memory is that memory.
   bool Separate = !Act.unit().RuntimeActivity;
   for (BasicBlock &B : F)
@@ -223,13 +225,21 @@ void UnitEmitter::markOtherAccesses(Function &F) {
         I.setMetadata(LLVMContext::MD_alias_scope, CombinerScope);
         I.setMetadata(LLVMContext::MD_noalias, OfCombiner);
       }
+      MDNode *Own = I.getMetadata(OwnKind), *Other = I.getMetadata(OtherKind);
+      I.setMetadata(OwnKind, nullptr);
+      I.setMetadata(OtherKind, nullptr);
       if (!Ptr || I.hasMetadata(LLVMContext::MD_alias_scope) ||
           isa<AllocaInst>(Ptr))
         continue;
       Role Is = Separate ? roleOf(Ptr, Shadows) : Role::Either;
+      if (!Separate)
+        Own = Other = nullptr;
       if (Is == Role::Shadow)
-        I.setMetadata(LLVMContext::MD_alias_scope, ShadowScope);
-      I.setMetadata(LLVMContext::MD_noalias, Is == Role::Primal ? Both : Tape);
+        Own = MDNode::concatenate(Own, ShadowScope);
+      I.setMetadata(LLVMContext::MD_alias_scope, Own);
+      I.setMetadata(
+          LLVMContext::MD_noalias,
+          MDNode::concatenate(Other, Is == Role::Primal ? Both : Tape));
     }
 }
 
@@ -338,6 +348,7 @@ SmallVector<ReturnInst *> cloneInto(Function &T, const UnitFunction &UF,
   // The clones are of the unit, in this module: only local changes.
   CloneFunctionInto(&T, UF.F, VM, CloneFunctionChangeType::LocalChangesOnly,
                     Returns);
+  declareScopes(UF, VM);
   T.setLinkage(GlobalValue::InternalLinkage);
   T.setComdat(nullptr);
   T.setCallingConv(CallingConv::C);

@@ -208,8 +208,11 @@ BasicBlock *Splitter::run() {
   LLVMContext &Ctx = F.getContext();
   // The rest: a copy of the loop, entered with what the main part leaves.
   ValueToValueMapTy VM;
+  SmallVector<MDNode *> Scopes;
+  identifyNoAliasScopesToClone({B}, Scopes);
   BasicBlock *Rest = CloneBasicBlock(B, VM, ".rest", &F);
   VM[B] = Rest;
+  cloneAndAdaptNoAliasScopes(Scopes, {Rest}, Ctx, "rest");
   for (Instruction &I : *Rest)
     RemapInstruction(&I, VM, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
   BasicBlock *Middle = BasicBlock::Create(Ctx, "split", &F, Rest);

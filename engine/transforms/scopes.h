@@ -1,0 +1,62 @@
+// What no-alias parameters of inlined functions promise, kept for the passes of
+// a derivative. LLVM's metadata of it holds as often as the scope's declaration
+// is run, so that it must not go anywhere without that.
+#ifndef RETRO_TRANSFORMS_SCOPES_H
+#define RETRO_TRANSFORMS_SCOPES_H
+
+#include "unit.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+namespace retro {
+
+/// Metadata of an access, as LLVM's: what it is of, and what it is apart from.
+inline constexpr llvm::StringLiteral OwnScopes = "retro.scope";
+inline constexpr llvm::StringLiteral OtherScopes = "retro.noalias";
+
+/// Takes LLVM's metadata and declarations out of the function, and notes those
+/// that a pass of its derivative can declare again.
+void noteScopes(UnitFunction &UF, bool Keep);
+
+/// Declares what has been noted in a clone of the function.
+void declareScopes(const UnitFunction &UF, llvm::ValueToValueMapTy &VM);
+
+/// Forgets the notes of a copy that goes where they have not been declared.
+void forgetScopes(llvm::Instruction &I);
+
+/// Scopes of the reverse pass. What two loads read may be the same memory, and
+/// then both add to one adjoint; but what a store writes is apart from all that
+/// is accessed by other names, and so are the adjoints.
+class AdjointScopes {
+public:
+  /// Declares scopes for those of the list, where At begins; null: nowhere.
+  void declare(llvm::MDNode &List, llvm::BasicBlock *At);
+  /// Access is part of the adjoint of Primal, a load or a store.
+  void note(llvm::Instruction &Access, const llvm::Instruction &Primal) const;
+
+private:
+  struct Pair {
+    llvm::Metadata *OfLoads, *OfStores;
+  };
+  llvm::DenseMap<const llvm::Metadata *, Pair> Known;
+  llvm::DenseMap<const llvm::MDNode *, llvm::MDNode *> Domains;
+};
+
+/// Where an access goes in any iteration of a loop: scopes that the loop's
+/// blocks declare hold for one iteration alone.
+class AnyIteration {
+public:
+  explicit AnyIteration(llvm::ArrayRef<llvm::BasicBlock *> Blocks);
+  llvm::MemoryLocation placeOf(const llvm::Instruction &LoadOrStore) const;
+  /// Do the accesses never meet, of whatever iterations?
+  bool areApart(llvm::AAResults &AA, const llvm::Instruction &I,
+                const llvm::Instruction &J) const;
+
+private:
+  llvm::SmallPtrSet<const llvm::Metadata *, 8> Inside;
+};
+
+} // namespace retro
+
+#endif

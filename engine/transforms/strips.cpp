@@ -1,0 +1,508 @@
+#include "transforms/strips.h"
+#include "transforms/scopes.h"
+#include "transforms/stencil.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+constexpr size_t MostAdditions = 256, MostPairs = 40000, MostSteps = 4;
+/// What a strip puts aside should stay in the first-level cache.
+constexpr uint64_t BufferBytes = 16384, MostIterations = 64;
+
+/// *Ptr += something, once in each iteration.
+struct Addition {
+  LoadInst *Load;
+  StoreInst *Store;
+  SmallVector<Instruction *, 2> Steps; ///< from the load to the stored sum
+};
+
+class Stripper {
+public:
+  Stripper(Loop &L, ScalarEvolution &SE, AAResults &AA,
+           const TargetTransformInfo &TTI)
+      : L(L), SE(SE), AA(AA), TTI(TTI), B(L.getHeader()),
+        Entry(L.getLoopPreheader()), Exit(L.getExitBlock()),
+        Places(L.getBlocks()), Any(AA) {
+    Any.enableCrossIterationMode();
+  }
+
+  unsigned run();
+
+private:
+  bool findAccesses();
+  bool findAddition(StoreInst &S);
+  bool findLoad(StoreInst &S, Value *V, Addition &A) const;
+  bool isAlone(const Addition &A) const;
+  void defer(Addition A);
+  bool settle();
+  bool isIndependent(const StoreInst &S) const;
+  bool addSlice(Value *V);
+  bool pays() const;
+  InstructionCost vectorCost(const Instruction &I, unsigned Lanes) const;
+  bool isConsecutive(const Instruction &LoadOrStore) const;
+  unsigned lanes() const;
+  void strip(const SCEV *Taken);
+  void makeStrips(Value *Taken, unsigned Iterations);
+  void putAside(unsigned Iterations);
+  void addBehind();
+  void annotate();
+  bool meets(const Instruction &I, const Instruction &J) const {
+    return !Any.isNoAlias(Places.placeOf(I), Places.placeOf(J));
+  }
+  /// Operands of the steps that an iteration computes.
+  template <typename Fn> void forEachPart(const Addition &A, Fn Visit) const {
+    for (Instruction *S : A.Steps)
+      for (Use &U : S->operands())
+        if (auto *I = dyn_cast<Instruction>(U); I && L.contains(I) &&
+                                                I != A.Load &&
+                                                !is_contained(A.Steps, I))
+          Visit(U);
+  }
+
+  Loop &L;
+  ScalarEvolution &SE;
+  AAResults &AA;
+  const TargetTransformInfo &TTI;
+  BasicBlock *B, *Entry, *Exit;
+  AnyIteration Places;
+  mutable BatchAAResults Any;
+  std::vector<Addition> Additions, Deferred;
+  SmallVector<Instruction *> Others;      ///< other loads and stores
+  SmallPtrSet<Instruction *, 32> Moved;   ///< all of Deferred
+  SetVector<Instruction *> Slice;         ///< what their addresses depend on
+  // The strips.
+  BasicBlock *Head = nullptr, *Middle = nullptr, *Behind = nullptr,
+             *Tail = nullptr;
+  Value *Length = nullptr; ///< iterations of the strip at hand
+  PHINode *Count = nullptr; ///< iterations of it that have run
+  SmallVector<AllocaInst *> Buffers;
+};
+
+/// The load at the store's own place that the stored sum starts from, and the
+/// steps between.
+bool Stripper::findLoad(StoreInst &S, Value *V, Addition &A) const {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || I->getParent() != B || !I->hasOneUse())
+    return false;
+  if (auto *Ld = dyn_cast<LoadInst>(I)) {
+    A.Load = Ld;
+    return Ld->isSimple() && Ld->getType() == S.getValueOperand()->getType() &&
+           SE.getSCEV(Ld->getPointerOperand()) ==
+               SE.getSCEV(S.getPointerOperand());
+  }
+  if ((I->getOpcode() != Instruction::FAdd &&
+       I->getOpcode() != Instruction::FSub) ||
+      A.Steps.size() == MostSteps)
+    return false;
+  A.Steps.push_back(I);
+  for (Value *O : I->operands())
+    if (findLoad(S, O, A))
+      return true;
+  A.Steps.pop_back();
+  return false;
+}
+
+bool Stripper::isAlone(const Addition &A) const {
+  for (Instruction *N = A.Load->getNextNode(); N != A.Store;
+       N = N->getNextNode())
+    if (N->mayWriteToMemory() && !isa<NoAliasScopeDeclInst>(N) &&
+        isModSet(AA.getModRefInfo(N, MemoryLocation::get(A.Load))))
+      return false;
+  return true;
+}
+
+bool Stripper::findAddition(StoreInst &S) {
+  Addition A{nullptr, &S, {}};
+  if (!S.getValueOperand()->getType()->isFloatTy() &&
+      !S.getValueOperand()->getType()->isDoubleTy())
+    return false;
+  if (!findLoad(S, S.getValueOperand(), A) || A.Steps.empty() || !isAlone(A))
+    return false;
+  std::reverse(A.Steps.begin(), A.Steps.end());
+  Additions.push_back(std::move(A));
+  return true;
+}
+
+/// All of the loop's accesses; false: there is more than can be run in vectors.
+bool Stripper::findAccesses() {
+  SmallVector<Instruction *> All;
+  for (Instruction &I : *B) {
+    if (auto *C = dyn_cast<CallBase>(&I)) {
+      auto ID = C->getIntrinsicID();
+      if (!isTriviallyVectorizable(ID) && !isa<NoAliasScopeDeclInst>(C))
+        return false;
+      continue;
+    }
+    if (I.getType()->isVectorTy())
+      return false;
+    if (!I.mayReadOrWriteMemory())
+      continue;
+    auto *S = dyn_cast<StoreInst>(&I);
+    auto *Ld = dyn_cast<LoadInst>(&I);
+    if (!(S && S->isSimple()) && !(Ld && Ld->isSimple()))
+      return false;
+    if (S && findAddition(*S))
+      continue;
+    All.push_back(&I);
+  }
+  if (Additions.empty() || Additions.size() > MostAdditions)
+    return false;
+  SmallPtrSet<Instruction *, 32> Loads;
+  for (const Addition &A : Additions)
+    Loads.insert(A.Load);
+  for (Instruction *I : All)
+    if (!Loads.contains(I))
+      Others.push_back(I);
+  return Additions.size() * (Additions.size() + Others.size()) <= MostPairs;
+}
+
+void Stripper::defer(Addition A) {
+  Moved.insert_range(ArrayRef<Instruction *>{A.Load, A.Store});
+  Moved.insert_range(A.Steps);
+  Deferred.push_back(std::move(A));
+}
+
+/// Is what the store writes seen by nothing else, but in the same iteration?
+bool Stripper::isIndependent(const StoreInst &S) const {
+  auto *P = dyn_cast<SCEVAddRecExpr>(
+      SE.getSCEV(const_cast<Value *>(S.getPointerOperand())));
+  auto *Step = P && P->getLoop() == &L && P->isAffine()
+                   ? dyn_cast<SCEVConstant>(P->getStepRecurrence(SE))
+                   : nullptr;
+  uint64_t Size = B->getDataLayout()
+                      .getTypeStoreSize(S.getValueOperand()->getType())
+                      .getFixedValue();
+  if (!Step || Step->getAPInt().abs().ult(Size))
+    return false;
+  auto Fits = [&](const Instruction *I) {
+    return I == &S || !meets(S, *I) ||
+           (SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(I))) ==
+                P &&
+            getLoadStoreType(I) == S.getValueOperand()->getType());
+  };
+  return all_of(Others, Fits) && all_of(Additions, [&](const Addition &A) {
+           return Fits(A.Load) && Fits(A.Store);
+         }) &&
+         none_of(Deferred,
+                 [&](const Addition &A) { return meets(S, *A.Store); });
+}
+
+/// Decides what is added later: what cannot be added in the iteration.
+bool Stripper::settle() {
+  for (bool Again = true; Again;) {
+    Again = false;
+    std::vector<Addition> Left;
+    for (Addition &A : Additions)
+      if (isIndependent(*A.Store)) {
+        Left.push_back(std::move(A));
+      } else {
+        Again = true;
+        defer(std::move(A));
+      }
+    Additions = std::move(Left);
+  }
+  sort(Deferred, [](const Addition &X, const Addition &Y) {
+    return X.Store->comesBefore(Y.Store);
+  });
+  for (const Addition &A : Additions)
+    Others.append({A.Load, A.Store});
+  for (Instruction *I : Others) {
+    if (auto *S = dyn_cast<StoreInst>(I); S && !isIndependent(*S))
+      return false;
+    if (any_of(Deferred,
+               [&](const Addition &A) { return meets(*I, *A.Store); }))
+      return false;
+  }
+  // Where all is added in a row, LLVM compares ranges.
+  auto Scatters = [&](const Addition &A) {
+    return !isa<SCEVAddRecExpr>(SE.getSCEV(A.Store->getPointerOperand()));
+  };
+  return any_of(Deferred, Scatters) && all_of(Deferred, [&](const Addition &A) {
+    return addSlice(A.Store->getPointerOperand());
+  });
+}
+
+/// What has to be computed again for V, which may be no addition's part, nor
+/// read what the loop writes.
+bool Stripper::addSlice(Value *V) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L.contains(I) || Slice.contains(I))
+    return true;
+  if (Moved.contains(I) || isa<CallBase>(I) || I->mayWriteToMemory())
+    return false;
+  if (isa<LoadInst>(I) && any_of(Others, [&](Instruction *O) {
+        return isa<StoreInst>(O) && meets(*I, *O);
+      }))
+    return false;
+  Slice.insert(I);
+  if (auto *P = dyn_cast<PHINode>(I))
+    return addSlice(P->getIncomingValueForBlock(B));
+  return all_of(I->operands(), [&](Value *O) { return addSlice(O); });
+}
+
+bool Stripper::isConsecutive(const Instruction &I) const {
+  auto *P = dyn_cast<SCEVAddRecExpr>(
+      SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&I))));
+  auto *Step = P && P->getLoop() == &L
+                   ? dyn_cast<SCEVConstant>(P->getStepRecurrence(SE))
+                   : nullptr;
+  return Step && Step->getAPInt().abs() ==
+                     B->getDataLayout()
+                         .getTypeStoreSize(getLoadStoreType(&I))
+                         .getFixedValue();
+}
+
+/// Of the widest numbers that are added, how many are in a vector register?
+unsigned Stripper::lanes() const {
+  unsigned Bits = 32;
+  for (const Addition &A : Deferred)
+    Bits = std::max(Bits, A.Load->getType()->getScalarSizeInBits());
+  return static_cast<unsigned>(
+      TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
+          .getFixedValue() /
+      Bits);
+}
+
+/// What an instruction on numbers costs for all lanes; loads bring them
+/// together.
+InstructionCost Stripper::vectorCost(const Instruction &I,
+                                     unsigned Lanes) const {
+  constexpr auto Kind = TargetTransformInfo::TCK_RecipThroughput;
+  InstructionCost Scalar = TTI.getInstructionCost(&I, Kind);
+  auto Wide = [&](Type *T) { return FixedVectorType::get(T, Lanes); };
+  if (isa<BinaryOperator>(I))
+    return TTI.getArithmeticInstrCost(I.getOpcode(), Wide(I.getType()), Kind);
+  if (isa<CastInst>(I))
+    return TTI.getCastInstrCost(
+        I.getOpcode(), Wide(I.getType()), Wide(I.getOperand(0)->getType()),
+        TargetTransformInfo::CastContextHint::None, Kind);
+  if (isa<LoadInst>(I) && !isConsecutive(I))
+    return Scalar * Lanes +
+           TTI.getScalarizationOverhead(Wide(I.getType()),
+                                        APInt::getAllOnes(Lanes), true, false,
+                                        Kind);
+  if (auto *C = dyn_cast<IntrinsicInst>(&I)) {
+    SmallVector<Type *, 3> Types;
+    for (Value *A : C->args())
+      Types.push_back(Wide(A->getType()));
+    return TTI.getIntrinsicInstrCost(
+        IntrinsicCostAttributes(C->getIntrinsicID(), Wide(I.getType()), Types),
+        Kind);
+  }
+  return Scalar;
+}
+
+/// Is what vectors save more than what it costs to put the additions aside?
+/// Only arithmetic on floating-point numbers counts as saved.
+bool Stripper::pays() const {
+  const unsigned Lanes = lanes();
+  if (Lanes < 2)
+    return false;
+  constexpr auto Kind = TargetTransformInfo::TCK_RecipThroughput;
+  InstructionCost Scalar = 0, Vector = 0, Extra = 0;
+  for (const Instruction &I : *B) {
+    if (Slice.contains(&I))
+      Extra += TTI.getInstructionCost(&I, Kind);
+    if (Moved.contains(&I) || !I.getType()->isFloatingPointTy() ||
+        isa<PHINode>(I))
+      continue;
+    Scalar += TTI.getInstructionCost(&I, Kind);
+    Vector += vectorCost(I, Lanes);
+  }
+  for (const Addition &A : Deferred)
+    forEachPart(A, [&](Use &) { Extra += 2; });
+  return Scalar.isValid() && Vector.isValid() && Extra.isValid() &&
+         Scalar * Lanes > Vector + Extra * Lanes;
+}
+
+/// Head -> (iterations) -> Middle -> Behind (additions) -> Tail -> Head.
+void Stripper::makeStrips(Value *Taken, unsigned Iterations) {
+  Function &F = *B->getParent();
+  LLVMContext &C = F.getContext();
+  Type *I64 = Type::getInt64Ty(C);
+  Head = BasicBlock::Create(C, "strip", &F, B);
+  Middle = BasicBlock::Create(C, "strip.done", &F, Exit);
+  Behind = BasicBlock::Create(C, "strip.add", &F, Exit);
+  Tail = BasicBlock::Create(C, "strip.next", &F, Exit);
+  Instruction *Last = B->getTerminator();
+  IRBuilder<> IR(Head);
+  IR.SetCurrentDebugLocation(Last->getDebugLoc());
+  PHINode *Done = IR.CreatePHI(I64, 2, "done");
+  Value *Left = IR.CreateSub(Taken, Done);
+  Value *More = IR.CreateBinaryIntrinsic(Intrinsic::umin, Left,
+                                         IR.getInt64(Iterations - 1));
+  Length = IR.CreateAdd(More, IR.getInt64(1), "length", true, true);
+  Done->addIncoming(IR.getInt64(0), Entry);
+  // What leaves the iterations, at the end of the strip.
+  DenseMap<Value *, PHINode *> Final;
+  auto final = [&](Value *V) -> Value * {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || I->getParent() != B)
+      return V;
+    PHINode *&P = Final[V];
+    if (!P) {
+      P = PHINode::Create(V->getType(), 1, V->getName() + ".final", Middle);
+      P->addIncoming(V, B);
+    }
+    return P;
+  };
+  for (PHINode &P : B->phis()) {
+    PHINode *First = PHINode::Create(P.getType(), 2, P.getName(), Done->getIterator());
+    First->addIncoming(P.getIncomingValueForBlock(Entry), Entry);
+    First->addIncoming(final(P.getIncomingValueForBlock(B)), Tail);
+    P.setIncomingValueForBlock(Entry, First);
+    P.replaceIncomingBlockWith(Entry, Head);
+  }
+  for (PHINode &P : Exit->phis()) {
+    P.setIncomingValueForBlock(B, final(P.getIncomingValueForBlock(B)));
+    P.replaceIncomingBlockWith(B, Tail);
+  }
+  IR.CreateBr(B);
+  Entry->getTerminator()->replaceSuccessorWith(B, Head);
+  // The iterations of a strip are counted.
+  Count = PHINode::Create(I64, 2, "count", B->begin());
+  IR.SetInsertPoint(Last);
+  Value *Next = IR.CreateAdd(Count, IR.getInt64(1), "", true, true);
+  Count->addIncoming(IR.getInt64(0), Head);
+  Count->addIncoming(Next, B);
+  BranchInst *Back = IR.CreateCondBr(IR.CreateICmpULT(Next, Length), B, Middle);
+  Back->copyMetadata(*Last, {LLVMContext::MD_loop});
+  Last->eraseFromParent();
+  IR.SetInsertPoint(Middle);
+  IR.CreateBr(Behind);
+  IR.SetInsertPoint(Tail);
+  Done->addIncoming(IR.CreateAdd(Done, Length, "", true, true), Tail);
+  IR.CreateCondBr(IR.CreateICmpEQ(Left, More), Exit, Head);
+}
+
+/// Each part of each addition has a row for the strip's iterations.
+void Stripper::putAside(unsigned Iterations) {
+  BasicBlock &First = B->getParent()->getEntryBlock();
+  IRBuilder<> EB(&First, First.begin()), IR(B->getTerminator());
+  for (const Addition &A : Deferred)
+    forEachPart(A, [&](Use &U) {
+      AllocaInst *Row = EB.CreateAlloca(
+          ArrayType::get(U->getType(), Iterations), nullptr, "aside");
+      Row->setAlignment(Align(64));
+      IR.CreateStore(U, IR.CreateInBoundsGEP(U->getType(), Row, Count));
+      Buffers.push_back(Row);
+    });
+}
+
+/// The additions of a strip, in the order of its iterations and theirs.
+void Stripper::addBehind() {
+  IRBuilder<> IR(Behind);
+  IR.SetCurrentDebugLocation(B->getTerminator()->getDebugLoc());
+  PHINode *Again = IR.CreatePHI(IR.getInt64Ty(), 2, "count");
+  ValueToValueMapTy VM;
+  for (Instruction &I : *B) {
+    if (!Slice.contains(&I) && !Moved.contains(&I))
+      continue;
+    Instruction *New = I.clone();
+    New->setName(I.getName());
+    IR.Insert(New);
+    VM[&I] = New;
+  }
+  SmallVector<AllocaInst *> Rows = Buffers;
+  auto Row = Rows.begin();
+  for (const Addition &A : Deferred)
+    forEachPart(A, [&](Use &U) {
+      IR.SetInsertPoint(cast<Instruction>(VM[U.getUser()]));
+      Value *Part = IR.CreateLoad(
+          U->getType(), IR.CreateInBoundsGEP(U->getType(), *Row++, Again));
+      cast<Instruction>(VM[U.getUser()])->setOperand(U.getOperandNo(), Part);
+    });
+  for (Instruction &I : *B)
+    if (Value *New = VM.lookup(&I)) {
+      if (auto *P = dyn_cast<PHINode>(New)) {
+        P->setIncomingBlock(static_cast<unsigned>(P->getBasicBlockIndex(Head)), Middle);
+        P->setIncomingBlock(static_cast<unsigned>(P->getBasicBlockIndex(B)), Behind);
+      }
+      RemapInstruction(cast<Instruction>(New), VM,
+                       RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+    }
+  IR.SetInsertPoint(Behind);
+  Value *Next = IR.CreateAdd(Again, IR.getInt64(1), "", true, true);
+  Again->addIncoming(IR.getInt64(0), Middle);
+  Again->addIncoming(Next, Behind);
+  IR.CreateCondBr(IR.CreateICmpULT(Next, Length), Behind, Tail);
+  for (const Addition &A : reverse(Deferred)) {
+    A.Store->eraseFromParent();
+    for (Instruction *S : reverse(A.Steps))
+      S->eraseFromParent();
+    A.Load->eraseFromParent();
+  }
+}
+
+/// The iterations do not depend on each other any more.
+void Stripper::annotate() {
+  LLVMContext &C = B->getContext();
+  MDNode *Group = MDNode::getDistinct(C, {});
+  for (Instruction &I : *B)
+    if (isa<LoadInst, StoreInst>(I))
+      I.setMetadata(LLVMContext::MD_access_group,
+                    uniteAccessGroups(
+                        I.getMetadata(LLVMContext::MD_access_group), Group));
+  SmallVector<Metadata *> Operands{nullptr};
+  if (MDNode *Old = B->getTerminator()->getMetadata(LLVMContext::MD_loop))
+    append_range(Operands, drop_begin(Old->operands()));
+  Operands.push_back(MDNode::get(
+      C, {MDString::get(C, "llvm.loop.parallel_accesses"), Group}));
+  MDNode *ID = MDNode::getDistinct(C, Operands);
+  ID->replaceOperandWith(0, ID);
+  B->getTerminator()->setMetadata(LLVMContext::MD_loop, ID);
+}
+
+unsigned Stripper::run() {
+  if (!Entry || !Exit || L.getNumBlocks() != 1 || !L.isLoopSimplifyForm() ||
+      !findAccesses() || !settle() || !pays())
+    return 0;
+  const SCEV *Taken = SE.getBackedgeTakenCount(&L);
+  if (isa<SCEVCouldNotCompute>(Taken) ||
+      SE.getTypeSizeInBits(Taken->getType()) > 64)
+    return 0;
+  SCEVExpander Expand(SE, "strips");
+  Instruction *Before = Entry->getTerminator();
+  if (!Expand.isSafeToExpandAt(Taken, Before))
+    return 0;
+  Type *I64 = Type::getInt64Ty(B->getContext());
+  Value *Times = Expand.expandCodeFor(SE.getNoopOrZeroExtend(Taken, I64), I64,
+                                      Before->getIterator());
+  uint64_t Row = 0;
+  for (const Addition &A : Deferred)
+    forEachPart(A, [&](Use &U) { Row += U->getType()->getScalarSizeInBits() / 8; });
+  auto Iterations = static_cast<unsigned>(
+      std::clamp(llvm::bit_floor(BufferBytes / std::max<uint64_t>(Row, 1)),
+                 uint64_t(8), MostIterations));
+  SE.forgetLoop(&L);
+  makeStrips(Times, Iterations);
+  putAside(Iterations);
+  addBehind();
+  annotate();
+  return static_cast<unsigned>(Deferred.size());
+}
+
+} // namespace
+
+unsigned deferAdditions(Function &F, FunctionAnalysisManager &FAM) {
+  return changeInnermostLoops(F, FAM, [&](Loop &L) {
+    return Stripper(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
+                    FAM.getResult<AAManager>(F),
+                    FAM.getResult<TargetIRAnalysis>(F))
+        .run();
+  });
+}
+
+} // namespace retro

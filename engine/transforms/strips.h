@@ -1,0 +1,18 @@
+// Loops that scatter, for vector units.
+#ifndef RETRO_TRANSFORMS_STRIPS_H
+#define RETRO_TRANSFORMS_STRIPS_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace retro {
+
+/// An iteration that adds to places which are looked up cannot be run beside
+/// the next, which may add to the same places. Runs such loops in strips: some
+/// iterations compute and put what they add aside, in vectors if LLVM sees fit,
+/// and then it is added, in the order of before. Where that pays, by the
+/// target's costs. Returns how many additions are deferred.
+unsigned deferAdditions(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
+} // namespace retro
+
+#endif
