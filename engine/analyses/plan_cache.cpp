@@ -259,8 +259,7 @@ void Planner::place(Item I) {
 /// iteration stand side by side.
 void Planner::interleave() {
   constexpr long Streams = 16;
-  if (!T.tape_records || !T.tape_merge ||
-      Act.unit().Pool != PoolWish::None)
+  if (!T.tape_records || !T.tape_merge || Act.unit().Pool != PoolWish::None)
     return;
   for (auto &[H, Tape] : P.Tapes)
     for (LoopTape::Field &F : Tape.Fields) {

@@ -34,7 +34,9 @@ static SmallVector<Interleaving, 1> interleavingsOf(UnitEmitter &E,
   for (const LoopTape::Field &F : Tape.Fields) {
     if (!F.Interleaved)
       continue;
-    auto Same = [&](const Interleaving &X) { return X.Nest == ArrayRef(F.Nest); };
+    auto Same = [&](const Interleaving &X) {
+      return X.Nest == ArrayRef(F.Nest);
+    };
     if (none_of(All, Same))
       All.push_back({F.Nest, {}});
     find_if(All, Same)->Types.push_back(E.memoryType(F.Ty));

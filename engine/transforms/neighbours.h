@@ -57,7 +57,8 @@ public:
   Gatherer(llvm::Loop &Innermost, llvm::ScalarEvolution &SE,
            llvm::AAResults &AA, const llvm::DominatorTree &DT)
       : SE(SE), AA(AA), G(Innermost, SE, DT), B(Innermost.getHeader()),
-        Places(G.outermost().getBlocks()) {}
+        Places(G.loops().empty() ? llvm::ArrayRef<llvm::BasicBlock *>()
+                                 : G.outermost().getBlocks()) {}
 
   /// Returns how many additions to neighbours there are less.
   unsigned run();

@@ -78,12 +78,12 @@ void noteScopes(UnitFunction &UF, bool Keep) {
   LLVMContext &C = UF.F->getContext();
   for (Instruction &I : instructions(*UF.F)) {
     if (getLoadStorePointerOperand(&I)) {
-      I.setMetadata(OwnScopes,
-                    listOf(C, ownOf(I.getMetadata(LLVMContext::MD_alias_scope),
-                                    Once)));
-      I.setMetadata(OtherScopes,
-                    listOf(C, othersOf(I.getMetadata(LLVMContext::MD_noalias),
-                                       Once)));
+      I.setMetadata(
+          OwnScopes,
+          listOf(C, ownOf(I.getMetadata(LLVMContext::MD_alias_scope), Once)));
+      I.setMetadata(
+          OtherScopes,
+          listOf(C, othersOf(I.getMetadata(LLVMContext::MD_noalias), Once)));
     }
     I.setMetadata(LLVMContext::MD_alias_scope, nullptr);
     I.setMetadata(LLVMContext::MD_noalias, nullptr);
@@ -118,8 +118,7 @@ void AdjointScopes::declare(MDNode &List, BasicBlock *At) {
   }
 }
 
-void AdjointScopes::note(Instruction &Access,
-                         const Instruction &Primal) const {
+void AdjointScopes::note(Instruction &Access, const Instruction &Primal) const {
   const bool Stores = isa<StoreInst>(Primal);
   auto IsKnown = [&](const Metadata *S) { return Known.contains(S); };
   SmallVector<Metadata *> Own, Other;

@@ -2,12 +2,15 @@
 #include "transforms/scopes.h"
 #include "transforms/stencil.h"
 
+#include "front/known_functions.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -65,9 +68,8 @@ private:
   template <typename Fn> void forEachPart(const Addition &A, Fn Visit) const {
     for (Instruction *S : A.Steps)
       for (Use &U : S->operands())
-        if (auto *I = dyn_cast<Instruction>(U); I && L.contains(I) &&
-                                                I != A.Load &&
-                                                !is_contained(A.Steps, I))
+        if (auto *I = dyn_cast<Instruction>(U);
+            I && L.contains(I) && I != A.Load && !is_contained(A.Steps, I))
           Visit(U);
   }
 
@@ -79,13 +81,13 @@ private:
   AnyIteration Places;
   mutable BatchAAResults Any;
   std::vector<Addition> Additions, Deferred;
-  SmallVector<Instruction *> Others;      ///< other loads and stores
-  SmallPtrSet<Instruction *, 32> Moved;   ///< all of Deferred
-  SetVector<Instruction *> Slice;         ///< what their addresses depend on
+  SmallVector<Instruction *> Others;    ///< other loads and stores
+  SmallPtrSet<Instruction *, 32> Moved; ///< all of Deferred
+  SetVector<Instruction *> Slice;       ///< what their addresses depend on
   // The strips.
   BasicBlock *Head = nullptr, *Middle = nullptr, *Behind = nullptr,
              *Tail = nullptr;
-  Value *Length = nullptr; ///< iterations of the strip at hand
+  Value *Length = nullptr;  ///< iterations of the strip at hand
   PHINode *Count = nullptr; ///< iterations of it that have run
   SmallVector<AllocaInst *> Buffers;
 };
@@ -102,14 +104,20 @@ bool Stripper::findLoad(StoreInst &S, Value *V, Addition &A) const {
            SE.getSCEV(Ld->getPointerOperand()) ==
                SE.getSCEV(S.getPointerOperand());
   }
-  if ((I->getOpcode() != Instruction::FAdd &&
-       I->getOpcode() != Instruction::FSub) ||
-      A.Steps.size() == MostSteps)
+  if (A.Steps.size() == MostSteps)
     return false;
   A.Steps.push_back(I);
-  for (Value *O : I->operands())
-    if (findLoad(S, O, A))
-      return true;
+  if (auto *C = dyn_cast<IntrinsicInst>(I);
+      C &&
+      (C->getIntrinsicID() == Intrinsic::fmuladd ||
+       C->getIntrinsicID() == Intrinsic::fma) &&
+      findLoad(S, C->getArgOperand(2), A))
+    return true;
+  if (I->getOpcode() == Instruction::FAdd ||
+      I->getOpcode() == Instruction::FSub)
+    for (Value *O : I->operands())
+      if (findLoad(S, O, A))
+        return true;
   A.Steps.pop_back();
   return false;
 }
@@ -192,9 +200,11 @@ bool Stripper::isIndependent(const StoreInst &S) const {
                 P &&
             getLoadStoreType(I) == S.getValueOperand()->getType());
   };
-  return all_of(Others, Fits) && all_of(Additions, [&](const Addition &A) {
-           return Fits(A.Load) && Fits(A.Store);
-         }) &&
+  return all_of(Others, Fits) &&
+         all_of(Additions,
+                [&](const Addition &A) {
+                  return Fits(A.Load) && Fits(A.Store);
+                }) &&
          none_of(Deferred,
                  [&](const Addition &A) { return meets(S, *A.Store); });
 }
@@ -230,8 +240,8 @@ bool Stripper::settle() {
     return !isa<SCEVAddRecExpr>(SE.getSCEV(A.Store->getPointerOperand()));
   };
   return any_of(Deferred, Scatters) && all_of(Deferred, [&](const Addition &A) {
-    return addSlice(A.Store->getPointerOperand());
-  });
+           return addSlice(A.Store->getPointerOperand());
+         });
 }
 
 /// What has to be computed again for V, which may be no addition's part, nor
@@ -258,10 +268,10 @@ bool Stripper::isConsecutive(const Instruction &I) const {
   auto *Step = P && P->getLoop() == &L
                    ? dyn_cast<SCEVConstant>(P->getStepRecurrence(SE))
                    : nullptr;
-  return Step && Step->getAPInt().abs() ==
-                     B->getDataLayout()
-                         .getTypeStoreSize(getLoadStoreType(&I))
-                         .getFixedValue();
+  return Step &&
+         Step->getAPInt().abs() == B->getDataLayout()
+                                       .getTypeStoreSize(getLoadStoreType(&I))
+                                       .getFixedValue();
 }
 
 /// Of the widest numbers that are added, how many are in a vector register?
@@ -290,9 +300,8 @@ InstructionCost Stripper::vectorCost(const Instruction &I,
         TargetTransformInfo::CastContextHint::None, Kind);
   if (isa<LoadInst>(I) && !isConsecutive(I))
     return Scalar * Lanes +
-           TTI.getScalarizationOverhead(Wide(I.getType()),
-                                        APInt::getAllOnes(Lanes), true, false,
-                                        Kind);
+           TTI.getScalarizationOverhead(
+               Wide(I.getType()), APInt::getAllOnes(Lanes), true, false, Kind);
   if (auto *C = dyn_cast<IntrinsicInst>(&I)) {
     SmallVector<Type *, 3> Types;
     for (Value *A : C->args())
@@ -304,8 +313,9 @@ InstructionCost Stripper::vectorCost(const Instruction &I,
   return Scalar;
 }
 
-/// Is what vectors save more than what it costs to put the additions aside?
-/// Only arithmetic on floating-point numbers counts as saved.
+/// Do vectors save a fifth, with what it costs to put the additions aside? Only
+/// arithmetic on floating-point numbers counts as saved. What the costs do not
+/// tell of, as short strips and more code, has eaten up less than that.
 bool Stripper::pays() const {
   const unsigned Lanes = lanes();
   if (Lanes < 2)
@@ -324,7 +334,7 @@ bool Stripper::pays() const {
   for (const Addition &A : Deferred)
     forEachPart(A, [&](Use &) { Extra += 2; });
   return Scalar.isValid() && Vector.isValid() && Extra.isValid() &&
-         Scalar * Lanes > Vector + Extra * Lanes;
+         Scalar * Lanes * 4 > (Vector + Extra * Lanes) * 5;
 }
 
 /// Head -> (iterations) -> Middle -> Behind (additions) -> Tail -> Head.
@@ -359,7 +369,8 @@ void Stripper::makeStrips(Value *Taken, unsigned Iterations) {
     return P;
   };
   for (PHINode &P : B->phis()) {
-    PHINode *First = PHINode::Create(P.getType(), 2, P.getName(), Done->getIterator());
+    PHINode *First =
+        PHINode::Create(P.getType(), 2, P.getName(), Done->getIterator());
     First->addIncoming(P.getIncomingValueForBlock(Entry), Entry);
     First->addIncoming(final(P.getIncomingValueForBlock(B)), Tail);
     P.setIncomingValueForBlock(Entry, First);
@@ -396,6 +407,9 @@ void Stripper::putAside(unsigned Iterations) {
       AllocaInst *Row = EB.CreateAlloca(
           ArrayType::get(U->getType(), Iterations), nullptr, "aside");
       Row->setAlignment(Align(64));
+      auto *Part = cast<Instruction>(U.get());
+      IR.SetInsertPoint(B, isa<PHINode>(Part) ? B->getFirstInsertionPt()
+                                              : std::next(Part->getIterator()));
       IR.CreateStore(U, IR.CreateInBoundsGEP(U->getType(), Row, Count));
       Buffers.push_back(Row);
     });
@@ -427,8 +441,10 @@ void Stripper::addBehind() {
   for (Instruction &I : *B)
     if (Value *New = VM.lookup(&I)) {
       if (auto *P = dyn_cast<PHINode>(New)) {
-        P->setIncomingBlock(static_cast<unsigned>(P->getBasicBlockIndex(Head)), Middle);
-        P->setIncomingBlock(static_cast<unsigned>(P->getBasicBlockIndex(B)), Behind);
+        P->setIncomingBlock(static_cast<unsigned>(P->getBasicBlockIndex(Head)),
+                            Middle);
+        P->setIncomingBlock(static_cast<unsigned>(P->getBasicBlockIndex(B)),
+                            Behind);
       }
       RemapInstruction(cast<Instruction>(New), VM,
                        RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
@@ -458,8 +474,8 @@ void Stripper::annotate() {
   SmallVector<Metadata *> Operands{nullptr};
   if (MDNode *Old = B->getTerminator()->getMetadata(LLVMContext::MD_loop))
     append_range(Operands, drop_begin(Old->operands()));
-  Operands.push_back(MDNode::get(
-      C, {MDString::get(C, "llvm.loop.parallel_accesses"), Group}));
+  Operands.push_back(
+      MDNode::get(C, {MDString::get(C, "llvm.loop.parallel_accesses"), Group}));
   MDNode *ID = MDNode::getDistinct(C, Operands);
   ID->replaceOperandWith(0, ID);
   B->getTerminator()->setMetadata(LLVMContext::MD_loop, ID);
@@ -482,7 +498,8 @@ unsigned Stripper::run() {
                                       Before->getIterator());
   uint64_t Row = 0;
   for (const Addition &A : Deferred)
-    forEachPart(A, [&](Use &U) { Row += U->getType()->getScalarSizeInBits() / 8; });
+    forEachPart(
+        A, [&](Use &U) { Row += U->getType()->getScalarSizeInBits() / 8; });
   auto Iterations = static_cast<unsigned>(
       std::clamp(llvm::bit_floor(BufferBytes / std::max<uint64_t>(Row, 1)),
                  uint64_t(8), MostIterations));
@@ -494,9 +511,44 @@ unsigned Stripper::run() {
   return static_cast<unsigned>(Deferred.size());
 }
 
+/// May the function be on the stack more than once? What it puts aside lies
+/// there as well.
+bool mayRecur(Function &F) {
+  SmallSetVector<Function *, 16> Reached;
+  Reached.insert(&F);
+  for (size_t N = 0; N < Reached.size(); ++N)
+    for (Instruction &I : instructions(*Reached[N])) {
+      auto *C = dyn_cast<CallBase>(&I);
+      Function *Callee = C ? C->getCalledFunction() : nullptr;
+      if (!C || C->isInlineAsm() ||
+          (Callee && (Callee->isDeclaration() || isRuntime(*Callee))))
+        continue;
+      if (!Callee || Callee == &F || Reached.size() > 64)
+        return true;
+      Reached.insert(Callee);
+    }
+  return false;
+}
+
+/// Is there a sum that goes to a place which is looked up?
+bool mayScatter(const Loop &L, ScalarEvolution &SE) {
+  return L.getNumBlocks() == 1 && any_of(*L.getHeader(), [&](Instruction &I) {
+           auto *S = dyn_cast<StoreInst>(&I);
+           auto *V =
+               S ? dyn_cast<BinaryOperator>(S->getValueOperand()) : nullptr;
+           return V && V->getType()->isFloatingPointTy() &&
+                  !isa<SCEVAddRecExpr>(SE.getSCEV(S->getPointerOperand()));
+         });
+}
+
 } // namespace
 
 unsigned deferAdditions(Function &F, FunctionAnalysisManager &FAM) {
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  if (none_of(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
+              [&](Loop *L) { return mayScatter(*L, SE); }) ||
+      mayRecur(F))
+    return 0;
   return changeInnermostLoops(F, FAM, [&](Loop &L) {
     return Stripper(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
                     FAM.getResult<AAManager>(F),

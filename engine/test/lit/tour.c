@@ -40,7 +40,7 @@
 // EMITTED: rev.for.body:
 // EMITTED: [[SUM:%.+]] = load double, ptr %add.adj
 // EMITTED-NEXT: store double 0.000000e+00, ptr %add.adj
-// EMITTED: [[STORED:%.+]] = load double, ptr [[AT:%.+]], align 8, !alias
+// EMITTED: [[STORED:%.+]] = load double, ptr [[AT:%.+]], align 8, !tbaa {{.*}}, !alias
 // EMITTED-NEXT: fadd reassoc nsz double [[SUM]], [[STORED]]
 
 // RESULT: -0.7788007831 -0.0732625556

@@ -1,0 +1,81 @@
+// strips: iterations that add to places which are looked up put their additions
+// aside, for some iterations at a time, which are then independent. They are
+// added behind, in order. Not where that costs more than it saves, where an
+// iteration reads what another may have added, or where LLVM makes no vectors.
+// RUN: clang -O2 -fno-vectorize -fno-slp-vectorize -fno-discard-value-names -S -emit-llvm %s -o %t.ll
+// RUN: %retro-opt %t.ll -o %t.out -retro-print-counters 2>&1 | FileCheck --check-prefix=NUMBER %s
+// RUN: FileCheck --check-prefix=ON %s < %t.out
+// RUN: %retro-opt %t.ll -retro-strips=0 | FileCheck --check-prefix=OFF %s
+// RUN: %retro-clang -O2 -S %s -o - | FileCheck --check-prefix=ASM %s
+// RUN: %retro-clang -O1 %s -S -o /dev/null -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=NONE %s
+extern int enzyme_const;
+void __enzyme_autodiff(void *, ...);
+typedef const double *restrict in;
+typedef double *restrict out;
+
+#define STEP p = p * a + s * (b - 0.3 * p), s = s * b - p * (a + 0.2 * s)
+#define BODY(A, B)                                                             \
+  double a = A, b = B, p = a * b, s = a - b;                                   \
+  STEP, STEP, STEP, STEP
+
+// ON-LABEL: define internal {{.*}}@gradient_heavy(
+// ON: [[ROW:%aside.*]] = alloca [64 x double], align 64
+// ON: strip:
+// ON: [[LEFT:%.+]] = sub i64 {{%.+}}, %done
+// ON: [[MORE:%.+]] = {{.*}}call i64 @llvm.umin.i64(i64 [[LEFT]], i64 63)
+// What an iteration computes: it adds to nothing.
+// ON: for.body:
+// ON: [[COUNT:%count.*]] = phi i64
+// ON-NOT: !alias.scope
+// ON: [[SEED:%.+]] = load double, ptr [[DY:%.+]], align 8, {{.*}}!alias.scope
+// ON-NEXT: store double 0.000000e+00, ptr [[DY]], {{.*}}!alias.scope
+// ON-NOT: !alias.scope
+// ON: [[PLACE:%.+]] = getelementptr inbounds double, ptr [[ROW]], i64 [[COUNT]]
+// ON-NEXT: store double {{%.+}}, ptr [[PLACE]], align 8, !llvm.access.group [[GROUP:![0-9]+]]
+// ON-NOT: !alias.scope
+// ON: br i1 {{.*}}, label %for.body, label %strip.done, !llvm.loop [[LOOP:![0-9]+]]
+// ON: strip.add:
+// ON: [[PLACE:%.+]] = getelementptr inbounds double, ptr [[ROW]], i64 %count
+// ON-NEXT: [[PART:%.+]] = load double, ptr [[PLACE]]
+// ON-NEXT: [[SUM:%.+]] = fadd {{.*}}[[PART]]
+// ON-NEXT: store double [[SUM]], {{.*}}!alias.scope
+// ON: br i1 {{.*}}, label %strip.add, label %strip.next
+// ON: icmp eq i64 [[LEFT]], [[MORE]]
+// ON-LABEL: define internal {{.*}}@gradient_light(
+// ON-NOT: strip.add
+// ON-LABEL: define internal {{.*}}@gradient_chained(
+// ON-NOT: strip.add
+// ON-DAG: [[LOOP]] = distinct !{[[LOOP]], {{.*}}[[PARALLEL:![0-9]+]]}
+// ON-DAG: [[PARALLEL]] = !{!"llvm.loop.parallel_accesses", [[GROUP]]}
+// NUMBER: retro-counter strips 2
+// NONE: retro-counter strips 0
+// OFF-NOT: strip.add
+// ASM: gradient_heavy:
+// ASM: mulpd
+// ASM: subpd
+// ASM: ret
+static void heavy(long n, const int *at, in x, out y) {
+  for (long i = 0; i < n; ++i) {
+    BODY(x[at[2 * i]], x[at[2 * i + 1]]);
+    y[i] = s * p;
+  }
+}
+
+static void light(long n, const int *at, in x, out y) {
+  for (long i = 0; i < n; ++i)
+    y[i] = x[at[2 * i]] * x[at[2 * i + 1]];
+}
+
+static void chained(long n, const int *at, in x, double *y) {
+  for (long i = 0; i < n; ++i) {
+    BODY(x[at[2 * i]], y[at[2 * i + 1]]);
+    y[i] = s * p;
+  }
+}
+
+void gradients(long n, const int *at, double *x, double *dx, double *y,
+               double *dy) {
+  __enzyme_autodiff((void *)heavy, n, enzyme_const, at, x, dx, y, dy);
+  __enzyme_autodiff((void *)light, n, enzyme_const, at, x, dx, y, dy);
+  __enzyme_autodiff((void *)chained, n, enzyme_const, at, x, dx, y, dy);
+}
