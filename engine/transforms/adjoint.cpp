@@ -199,6 +199,21 @@ ReverseSweep::Position ReverseSweep::here() const {
   return {In, In->empty() ? nullptr : &In->back()};
 }
 
+/// Is the tag of a type, as C's are? Those of Fortran tell arguments apart, of
+/// which two that are only read may be one.
+static bool isOfType(const MDNode *Tag) {
+  const MDNode *Root = Tag;
+  for (unsigned Up = 0; Root && Up < 16; ++Up) {
+    // A tag is {type, access, ...}, a type {name, parent, ...}, a root {name}.
+    const auto *Name = dyn_cast<MDString>(Root->getOperand(0));
+    if (Name && Root->getNumOperands() == 1)
+      return Name->getString().starts_with("Simple C");
+    Root = Root->getNumOperands() < 2 ? nullptr
+                                      : dyn_cast<MDNode>(Root->getOperand(1));
+  }
+  return false;
+}
+
 /// What has been emitted since is the adjoint of a load or a store: it accesses
 /// the same type, in memory of another role.
 void ReverseSweep::describeAccesses(const Instruction &Primal, Position From) {
@@ -211,9 +226,10 @@ void ReverseSweep::describeAccesses(const Instruction &Primal, Position From) {
     if (!getLoadStorePointerOperand(&I))
       continue;
     Scopes.note(I, Primal);
-    if (getLoadStoreType(&I) == getLoadStoreType(&Primal))
-      I.setMetadata(LLVMContext::MD_tbaa,
-                    Primal.getMetadata(LLVMContext::MD_tbaa));
+    MDNode *Tag = Primal.getMetadata(LLVMContext::MD_tbaa);
+    if (Tag && getLoadStoreType(&I) == getLoadStoreType(&Primal) &&
+        isOfType(Tag))
+      I.setMetadata(LLVMContext::MD_tbaa, Tag);
   }
 }
 

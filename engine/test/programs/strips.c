@@ -47,6 +47,15 @@ static void chain(int n, const int *list, const double *restrict x,
   }
 }
 
+/// Inlined, with parameters that change places, and may be one array.
+static void inlined(int n, const int *list, const double *x, const double *z,
+                    double *y) {
+  for (int r = 0; r < 2; ++r) {
+    gather(n, list, r ? z : x, r ? x : z, y);
+    scatter(n, list, r ? z : x, r ? x : z, y);
+  }
+}
+
 #define ENTRIES(Name)                                                          \
   NOINLINE static void Name##_run(int n, const int *list, const double *x,     \
                                   const double *z, double *y) {                \
@@ -61,6 +70,7 @@ static void chain(int n, const int *list, const double *restrict x,
 ENTRIES(scatter)
 ENTRIES(gather)
 ENTRIES(chain)
+ENTRIES(inlined)
 
 /// A number of neighbouring lists that share nodes, and nodes that are there
 /// twice.
@@ -118,6 +128,7 @@ int main(void) {
         compare(scatter_run, scatter_adjoint, counts[c], kind, same);
         compare(gather_run, gather_adjoint, counts[c], kind, same);
         compare(chain_run, chain_adjoint, counts[c], kind, same);
+        compare(inlined_run, inlined_adjoint, counts[c], kind, same);
       }
   return finish();
 }
