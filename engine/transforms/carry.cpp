@@ -132,14 +132,14 @@ bool Carrier::group(std::vector<Group> &Groups) {
 
 /// Nothing else in the loop sees or changes the places, but sums into them.
 bool Carrier::isPrivate(const Group &G) const {
-  AnyIteration Places(L.getBlocks());
+  DeclaredScopes Scopes(L.getBlocks());
   for (Instruction &I : *B) {
     if (!I.mayReadOrWriteMemory() || Parts.contains(&I))
       continue;
     if (!isa<LoadInst, StoreInst>(I))
       return false;
     for (const Accumulation &A : G)
-      if (!Places.areApart(AA, I, *A.Store))
+      if (!Scopes.areApart(AA, I, *A.Store))
         return false;
   }
   return true;

@@ -95,13 +95,13 @@ bool GridVersions::findArrays() {
 /// Pairs of arrays that may overlap, of which the nest writes one.
 GridVersions::Pairs GridVersions::mayMeet() const {
   Pairs Meeting;
-  AnyIteration Places(G.outermost().getBlocks());
+  DeclaredScopes Scopes(G.outermost().getBlocks());
   for (unsigned A = 0; A < Arrays.size(); ++A)
     for (unsigned O = 0; O < A; ++O)
       if ((Arrays[A].Written || Arrays[O].Written) &&
           any_of(Arrays[A].Accesses, [&](Instruction *I) {
             return any_of(Arrays[O].Accesses, [&](Instruction *J) {
-              return !Places.areApart(AA, *I, *J);
+              return !Scopes.areApart(AA, *I, *J);
             });
           }))
         Meeting.insert({A, O});

@@ -250,7 +250,7 @@ void Gatherer::zeroBehind(Seed &S) {
   Value *Bytes = Expand.expandCodeFor(G.bytes(sizeOf(S)), nullptr, Where);
   IRBuilder<> IR(Exit, Where);
   auto *Set = IR.CreateMemSet(Begin, IR.getInt8(0), Bytes, S.Zero->getAlign());
-  AAMDNodes Tags = Places.placeOf(*S.Zero).AATags;
+  AAMDNodes Tags = Scopes.placeBeyond(*S.Zero).AATags;
   Tags.TBAA = nullptr;
   Set->setAAMetadata(Tags);
   S.Zero->eraseFromParent();

@@ -57,7 +57,7 @@ public:
   Gatherer(llvm::Loop &Innermost, llvm::ScalarEvolution &SE,
            llvm::AAResults &AA, const llvm::DominatorTree &DT)
       : SE(SE), AA(AA), G(Innermost, SE, DT), B(Innermost.getHeader()),
-        Places(G.loops().empty() ? llvm::ArrayRef<llvm::BasicBlock *>()
+        Scopes(G.loops().empty() ? llvm::ArrayRef<llvm::BasicBlock *>()
                                  : G.outermost().getBlocks()) {}
 
   /// Returns how many additions to neighbours there are less.
@@ -71,7 +71,7 @@ private:
   bool collectStore(llvm::StoreInst &S);
   bool isSafe(llvm::StoreInst &S, llvm::LoadInst &From) const;
   bool isApart(const llvm::Instruction &I, const llvm::Instruction &J) const {
-    return Places.areApart(AA, I, J);
+    return Scopes.areApart(AA, I, J);
   }
   bool isAlone(const Seed &S) const;
   bool isOnlyAddedTo(const Addition &A) const;
@@ -113,7 +113,7 @@ private:
   llvm::AAResults &AA;
   Grid G;
   llvm::BasicBlock *B;
-  AnyIteration Places;
+  DeclaredScopes Scopes;
   std::vector<Seed> Seeds;
   std::vector<Addition> Additions;
   llvm::SmallVector<llvm::Instruction *> Others; ///< that read or write memory

@@ -93,7 +93,7 @@ void noteScopes(UnitFunction &UF, bool Keep) {
 void declareScopes(const UnitFunction &UF, ValueToValueMapTy &VM) {
   for (auto &[B, List] : UF.Scopes)
     if (B)
-      declareAt(*cast<BasicBlock>(VM[B]), List);
+      declareAt(*cast<BasicBlock>(VM[B]), MapMetadata(List, VM));
 }
 
 void forgetScopes(Instruction &I) {
@@ -134,29 +134,40 @@ void AdjointScopes::note(Instruction &Access, const Instruction &Primal) const {
   Access.setMetadata(OtherScopes, listOf(C, Other));
 }
 
-bool AnyIteration::areApart(AAResults &AA, const Instruction &I,
-                            const Instruction &J) const {
-  BatchAAResults Any(AA);
-  Any.enableCrossIterationMode();
-  return Any.isNoAlias(placeOf(I), placeOf(J));
-}
-
-AnyIteration::AnyIteration(ArrayRef<BasicBlock *> Blocks) {
+DeclaredScopes::DeclaredScopes(ArrayRef<BasicBlock *> Blocks) {
   for (BasicBlock *B : Blocks)
     for (Instruction &I : *B)
       if (auto *D = dyn_cast<NoAliasScopeDeclInst>(&I))
         for (const MDOperand &S : D->getScopeList()->operands())
-          Inside.insert(S.get());
+          All.insert(S.get());
 }
 
-MemoryLocation AnyIteration::placeOf(const Instruction &I) const {
+std::pair<MDNode *, MDNode *> DeclaredScopes::takeNotes(Instruction &I) const {
+  if (!I.hasMetadataOtherThanDebugLoc())
+    return {};
+  auto IsKnown = [&](const Metadata *S) { return All.contains(S); };
+  LLVMContext &C = I.getContext();
+  MDNode *Own = listOf(C, ownOf(I.getMetadata(OwnScopes), IsKnown)),
+         *Others = listOf(C, othersOf(I.getMetadata(OtherScopes), IsKnown));
+  forgetScopes(I);
+  return {Own, Others};
+}
+
+MemoryLocation DeclaredScopes::placeBeyond(const Instruction &I) const {
   AAMDNodes Tags = I.getAAMetadata();
-  if (!Inside.empty()) {
-    auto IsKnown = [&](const Metadata *S) { return !Inside.contains(S); };
+  if (!All.empty()) {
+    auto IsKnown = [&](const Metadata *S) { return !All.contains(S); };
     Tags.Scope = listOf(I.getContext(), ownOf(Tags.Scope, IsKnown));
     Tags.NoAlias = listOf(I.getContext(), othersOf(Tags.NoAlias, IsKnown));
   }
   return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(&I), Tags);
+}
+
+bool DeclaredScopes::areApart(AAResults &AA, const Instruction &I,
+                              const Instruction &J) const {
+  BatchAAResults Any(AA);
+  Any.enableCrossIterationMode();
+  return Any.isNoAlias(placeBeyond(I), placeBeyond(J));
 }
 
 } // namespace retro

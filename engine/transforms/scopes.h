@@ -43,18 +43,23 @@ private:
   llvm::DenseMap<const llvm::MDNode *, llvm::MDNode *> Domains;
 };
 
-/// Where an access goes in any iteration of a loop: scopes that the loop's
-/// blocks declare hold for one iteration alone.
-class AnyIteration {
+/// The scopes that blocks declare: all of a function, or a loop, for one
+/// iteration of which they hold.
+class DeclaredScopes {
 public:
-  explicit AnyIteration(llvm::ArrayRef<llvm::BasicBlock *> Blocks);
-  llvm::MemoryLocation placeOf(const llvm::Instruction &LoadOrStore) const;
-  /// Do the accesses never meet, of whatever iterations?
+  explicit DeclaredScopes(llvm::ArrayRef<llvm::BasicBlock *> Blocks);
+  /// What is noted of an access and declared here: its own scopes, and those
+  /// that it is apart from. The notes are gone then.
+  std::pair<llvm::MDNode *, llvm::MDNode *>
+  takeNotes(llvm::Instruction &I) const;
+  /// Where an access of a loop with these blocks goes in any iteration.
+  llvm::MemoryLocation placeBeyond(const llvm::Instruction &LoadOrStore) const;
+  /// Do two accesses of the loop never meet, of whatever iterations?
   bool areApart(llvm::AAResults &AA, const llvm::Instruction &I,
                 const llvm::Instruction &J) const;
 
 private:
-  llvm::SmallPtrSet<const llvm::Metadata *, 8> Inside;
+  llvm::SmallPtrSet<const llvm::Metadata *, 8> All;
 };
 
 } // namespace retro

@@ -212,8 +212,8 @@ void UnitEmitter::markOtherAccesses(Function &F) {
     Both = MDNode::concatenate(Both, CombinerScope);
     Tape = MDNode::concatenate(Tape, CombinerScope);
   }
-  const unsigned OwnKind = F.getContext().getMDKindID(OwnScopes),
-                 OtherKind = F.getContext().getMDKindID(OtherScopes);
+  SmallVector<BasicBlock *> Blocks(make_pointer_range(F));
+  DeclaredScopes Declared(Blocks);
   // The shadow of constant memory is that memory.
   bool Separate = !Act.unit().RuntimeActivity;
   for (BasicBlock &B : F)
@@ -225,21 +225,19 @@ void UnitEmitter::markOtherAccesses(Function &F) {
         I.setMetadata(LLVMContext::MD_alias_scope, CombinerScope);
         I.setMetadata(LLVMContext::MD_noalias, OfCombiner);
       }
-      MDNode *Own = I.getMetadata(OwnKind), *Other = I.getMetadata(OtherKind);
-      I.setMetadata(OwnKind, nullptr);
-      I.setMetadata(OtherKind, nullptr);
+      auto [Own, Others] = Declared.takeNotes(I);
       if (!Ptr || I.hasMetadata(LLVMContext::MD_alias_scope) ||
           isa<AllocaInst>(Ptr))
         continue;
       Role Is = Separate ? roleOf(Ptr, Shadows) : Role::Either;
       if (!Separate)
-        Own = Other = nullptr;
+        Own = Others = nullptr;
       if (Is == Role::Shadow)
         Own = MDNode::concatenate(Own, ShadowScope);
       I.setMetadata(LLVMContext::MD_alias_scope, Own);
       I.setMetadata(
           LLVMContext::MD_noalias,
-          MDNode::concatenate(Other, Is == Role::Primal ? Both : Tape));
+          MDNode::concatenate(Others, Is == Role::Primal ? Both : Tape));
     }
 }
 

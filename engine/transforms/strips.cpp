@@ -37,7 +37,7 @@ public:
            const TargetTransformInfo &TTI)
       : L(L), SE(SE), AA(AA), TTI(TTI), B(L.getHeader()),
         Entry(L.getLoopPreheader()), Exit(L.getExitBlock()),
-        Places(L.getBlocks()), Any(AA) {
+        Scopes(L.getBlocks()), Any(AA) {
     Any.enableCrossIterationMode();
   }
 
@@ -62,7 +62,7 @@ private:
   void addBehind();
   void annotate();
   bool meets(const Instruction &I, const Instruction &J) const {
-    return !Any.isNoAlias(Places.placeOf(I), Places.placeOf(J));
+    return !Any.isNoAlias(Scopes.placeBeyond(I), Scopes.placeBeyond(J));
   }
   /// Operands of the steps that an iteration computes.
   template <typename Fn> void forEachPart(const Addition &A, Fn Visit) const {
@@ -78,7 +78,7 @@ private:
   AAResults &AA;
   const TargetTransformInfo &TTI;
   BasicBlock *B, *Entry, *Exit;
-  AnyIteration Places;
+  DeclaredScopes Scopes;
   mutable BatchAAResults Any;
   std::vector<Addition> Additions, Deferred;
   SmallVector<Instruction *> Others;    ///< other loads and stores
