@@ -200,8 +200,11 @@ ReverseSweep::Position ReverseSweep::here() const {
 }
 
 /// Is the tag of a type, as C's are? Those of Fortran tell arguments apart, of
-/// which two that are only read may be one.
+/// which two that are only read may be one. A tag may also say that the memory
+/// is constant, which a shadow is not.
 static bool isOfType(const MDNode *Tag) {
+  if (Tag->getNumOperands() > 3)
+    return false;
   const MDNode *Root = Tag;
   for (unsigned Up = 0; Root && Up < 16; ++Up) {
     // A tag is {type, access, ...}, a type {name, parent, ...}, a root {name}.

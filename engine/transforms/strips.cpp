@@ -223,9 +223,6 @@ bool Stripper::settle() {
       }
     Additions = std::move(Left);
   }
-  sort(Deferred, [](const Addition &X, const Addition &Y) {
-    return X.Store->comesBefore(Y.Store);
-  });
   for (const Addition &A : Additions)
     Others.append({A.Load, A.Store});
   for (Instruction *I : Others) {

@@ -47,6 +47,50 @@ static void chain(int n, const int *list, const double *restrict x,
   }
 }
 
+/// The last one to write a place counts.
+static void overwrite(int n, const int *list, const double *restrict x,
+                      const double *restrict z, double *restrict y) {
+  for (int i = 0; i < n; ++i) {
+    const int *at = list + 3 * i;
+    BODY(x[at[0]], x[at[1]], z[at[2]])
+    y[at[1]] = s * p;
+  }
+}
+
+/// Two sums, of which one was read before the other was added to.
+static void stale(int n, const int *list, const double *restrict x,
+                  const double *restrict z, double *restrict y) {
+  for (int i = 0; i < n; ++i) {
+    const int *at = list + 3 * i;
+    BODY(x[at[0]], x[at[1]], z[at[2]])
+    const double before = y[at[0]];
+    y[at[2]] += s;
+    y[at[0]] = before + p * s;
+  }
+}
+
+/// Overwrites the list from which it takes the place.
+static void renumber(int n, const int *list, const double *restrict x,
+                     const double *restrict z, double *restrict y) {
+  int *own = (int *)(uintptr_t)list;
+  for (int i = 0; i < n; ++i) {
+    const int at = own[i];
+    own[i] = (at + 5) % nodes;
+    BODY(x[at], z[at], x[(at + 1) % nodes])
+    y[at] += s * p;
+  }
+}
+
+/// Reads sums that others may have changed before, and adds to them.
+static void feedback(int n, const int *list, const double *restrict x,
+                     const double *restrict z, double *restrict y) {
+  for (int i = 0; i < n; ++i) {
+    const int *at = list + 3 * i;
+    BODY(y[at[0]], x[at[1]], z[at[2]])
+    y[at[1]] += 1e-3 * s * p;
+  }
+}
+
 /// Inlined, with parameters that change places, and may be one array.
 static void inlined(int n, const int *list, const double *x, const double *z,
                     double *y) {
@@ -70,6 +114,10 @@ static void inlined(int n, const int *list, const double *x, const double *z,
 ENTRIES(scatter)
 ENTRIES(gather)
 ENTRIES(chain)
+ENTRIES(overwrite)
+ENTRIES(stale)
+ENTRIES(renumber)
+ENTRIES(feedback)
 ENTRIES(inlined)
 
 /// A number of neighbouring lists that share nodes, and nodes that are there
@@ -93,7 +141,6 @@ static void compare(kernel *run, adjoint *reverse, int n, int kind, int same) {
   static int list[3 * most];
   static double x[most], z[most], y[most], v[most], u[most], up[most], w[most],
       dx[most], dz[most], xs[most], zs[most];
-  make_lists(list, n, kind);
   for (int i = 0; i < most; ++i) {
     x[i] = 0.4 + 0.3 * sin(1.7 * i);
     z[i] = 0.5 + 0.2 * cos(2.3 * i);
@@ -113,9 +160,11 @@ static void compare(kernel *run, adjoint *reverse, int n, int kind, int same) {
       zs[i] = z[i] + k * h * u[i];
       up[i] = y[i];
     }
+    make_lists(list, n, kind);
     run(n, list, xs, same ? xs : zs, up);
     slope += dot(w, up, most) * weight[abs(k) - 1] * (k < 0 ? -1 : 1) / h;
   }
+  make_lists(list, n, kind);
   reverse(n, list, x, dx, one, shadow, y, w);
   NEAR(dot(dx, v, most) + (same ? 0 : dot(dz, u, most)), slope, 1e-7);
 }
@@ -128,6 +177,10 @@ int main(void) {
         compare(scatter_run, scatter_adjoint, counts[c], kind, same);
         compare(gather_run, gather_adjoint, counts[c], kind, same);
         compare(chain_run, chain_adjoint, counts[c], kind, same);
+        compare(overwrite_run, overwrite_adjoint, counts[c], kind, same);
+        compare(stale_run, stale_adjoint, counts[c], kind, same);
+        compare(renumber_run, renumber_adjoint, counts[c], kind, same);
+        compare(feedback_run, feedback_adjoint, counts[c], kind, same);
         compare(inlined_run, inlined_adjoint, counts[c], kind, same);
       }
   return finish();

@@ -8,6 +8,11 @@
 // RUN: %retro-opt %t.ll -retro-strips=0 | FileCheck --check-prefix=OFF %s
 // RUN: %retro-clang -O2 -S %s -o - | FileCheck --check-prefix=ASM %s
 // RUN: %retro-clang -O1 %s -S -o /dev/null -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=NONE %s
+// The same numbers, to the last bit.
+// RUN: %retro-clang -O2 -ffp-contract=off -DMAIN %s -o %t.on && %t.on > %t.strips
+// RUN: %retro-clang -O2 -ffp-contract=off -DMAIN %s -o %t.off -mllvm -retro-strips=0 && %t.off > %t.none
+// RUN: diff %t.strips %t.none
+// RUN: FileCheck --check-prefix=RESULT %s < %t.strips
 extern int enzyme_const;
 void __enzyme_autodiff(void *, ...);
 typedef const double *restrict in;
@@ -76,6 +81,34 @@ static void chained(long n, const int *at, in x, double *y) {
 void gradients(long n, const int *at, double *x, double *dx, double *y,
                double *dy) {
   __enzyme_autodiff((void *)heavy, n, enzyme_const, at, x, dx, y, dy);
+#ifdef MAIN
+  return;
+#endif
   __enzyme_autodiff((void *)light, n, enzyme_const, at, x, dx, y, dy);
   __enzyme_autodiff((void *)chained, n, enzyme_const, at, x, dx, y, dy);
 }
+
+#ifdef MAIN
+int printf(const char *, ...);
+// RESULT-COUNT-40: 0x{{[01]}}.
+int main(void) {
+  enum { nodes = 40, most = 1000 };
+  double x[nodes], dx[nodes], y[most], dy[most];
+  int at[2 * most];
+  unsigned seed = 3;
+  for (int i = 0; i < nodes; ++i) {
+    x[i] = 0.3 + 0.01 * i;
+    dx[i] = 0;
+  }
+  // Some places are added to twice in an iteration.
+  for (int i = 0; i < most; ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    at[2 * i] = (int)((seed >> 16) % nodes);
+    at[2 * i + 1] = (int)((seed >> 8) % nodes);
+    dy[i] = 1.0 / (1 + i % 77);
+  }
+  gradients(most, at, x, dx, y, dy);
+  for (int i = 0; i < nodes; ++i)
+    printf("%a\n", dx[i]);
+}
+#endif
