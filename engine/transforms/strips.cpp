@@ -54,9 +54,8 @@ private:
   bool addSlice(Value *V);
   bool pays() const;
   InstructionCost vectorCost(const Instruction &I, unsigned Lanes) const;
-  bool isConsecutive(const Instruction &LoadOrStore) const;
+  const SCEVConstant *stepOf(const Value *Ptr) const;
   unsigned lanes() const;
-  void strip(const SCEV *Taken);
   void makeStrips(Value *Taken, unsigned Iterations);
   void putAside(unsigned Iterations);
   void addBehind();
@@ -182,13 +181,18 @@ void Stripper::defer(Addition A) {
   Deferred.push_back(std::move(A));
 }
 
+/// From an iteration's place to the next one's, where that is always the same.
+const SCEVConstant *Stripper::stepOf(const Value *Ptr) const {
+  auto *P = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<Value *>(Ptr)));
+  return P && P->getLoop() == &L && P->isAffine()
+             ? dyn_cast<SCEVConstant>(P->getStepRecurrence(SE))
+             : nullptr;
+}
+
 /// Is what the store writes seen by nothing else, but in the same iteration?
 bool Stripper::isIndependent(const StoreInst &S) const {
-  auto *P = dyn_cast<SCEVAddRecExpr>(
-      SE.getSCEV(const_cast<Value *>(S.getPointerOperand())));
-  auto *Step = P && P->getLoop() == &L && P->isAffine()
-                   ? dyn_cast<SCEVConstant>(P->getStepRecurrence(SE))
-                   : nullptr;
+  const SCEV *P = SE.getSCEV(const_cast<Value *>(S.getPointerOperand()));
+  const SCEVConstant *Step = stepOf(S.getPointerOperand());
   uint64_t Size = B->getDataLayout()
                       .getTypeStoreSize(S.getValueOperand()->getType())
                       .getFixedValue();
@@ -259,18 +263,6 @@ bool Stripper::addSlice(Value *V) {
   return all_of(I->operands(), [&](Value *O) { return addSlice(O); });
 }
 
-bool Stripper::isConsecutive(const Instruction &I) const {
-  auto *P = dyn_cast<SCEVAddRecExpr>(
-      SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&I))));
-  auto *Step = P && P->getLoop() == &L
-                   ? dyn_cast<SCEVConstant>(P->getStepRecurrence(SE))
-                   : nullptr;
-  return Step &&
-         Step->getAPInt().abs() == B->getDataLayout()
-                                       .getTypeStoreSize(getLoadStoreType(&I))
-                                       .getFixedValue();
-}
-
 /// Of the widest numbers that are added, how many are in a vector register?
 unsigned Stripper::lanes() const {
   unsigned Bits = 32;
@@ -295,7 +287,12 @@ InstructionCost Stripper::vectorCost(const Instruction &I,
     return TTI.getCastInstrCost(
         I.getOpcode(), Wide(I.getType()), Wide(I.getOperand(0)->getType()),
         TargetTransformInfo::CastContextHint::None, Kind);
-  if (isa<LoadInst>(I) && !isConsecutive(I))
+  auto *Load = dyn_cast<LoadInst>(&I);
+  const SCEVConstant *Step = Load ? stepOf(Load->getPointerOperand()) : nullptr;
+  if (Load &&
+      !(Step &&
+        Step->getAPInt().abs() ==
+            B->getDataLayout().getTypeStoreSize(I.getType()).getFixedValue()))
     return Scalar * Lanes +
            TTI.getScalarizationOverhead(
                Wide(I.getType()), APInt::getAllOnes(Lanes), true, false, Kind);
@@ -426,8 +423,7 @@ void Stripper::addBehind() {
     IR.Insert(New);
     VM[&I] = New;
   }
-  SmallVector<AllocaInst *> Rows = Buffers;
-  auto Row = Rows.begin();
+  auto Row = Buffers.begin();
   for (const Addition &A : Deferred)
     forEachPart(A, [&](Use &U) {
       IR.SetInsertPoint(cast<Instruction>(VM[U.getUser()]));
