@@ -2,6 +2,7 @@
 // place is added to in several iterations that follow each other. The partial
 // sums are carried from iteration to iteration, so that a place is read and
 // written once: the loop has no dependence through memory any more.
+#include "transforms/accumulation.h"
 #include "transforms/scopes.h"
 #include "transforms/stencil.h"
 
@@ -20,7 +21,7 @@ namespace retro {
 namespace {
 
 /// *Ptr += something, once in each iteration.
-struct Accumulation {
+struct CarriedSum {
   LoadInst *Load;
   StoreInst *Store;
   const SCEVAddRecExpr *Ptr;
@@ -36,9 +37,8 @@ public:
   unsigned run();
 
 private:
-  using Group = SmallVector<Accumulation, 5>;
+  using Group = SmallVector<CarriedSum, 5>;
   void collect();
-  LoadInst *loadOf(StoreInst &S, Value *V, unsigned Depth) const;
   bool group(std::vector<Group> &Groups);
   bool isPrivate(const Group &G) const;
   void carry(Group &G);
@@ -47,28 +47,9 @@ private:
   AAResults &AA;
   Loop &L;
   BasicBlock *B, *Entry, *Exit;
-  std::vector<Accumulation> All;
+  std::vector<CarriedSum> All;
   SmallPtrSet<const Instruction *, 16> Parts; ///< loads and stores of All
 };
-
-/// The load at the store's own place that the stored sum starts from.
-LoadInst *Carrier::loadOf(StoreInst &S, Value *V, unsigned Depth) const {
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I || I->getParent() != B || !I->hasOneUse())
-    return nullptr;
-  if (auto *Ld = dyn_cast<LoadInst>(I))
-    return Ld->isSimple() && Ld->getType() == S.getValueOperand()->getType() &&
-                   SE.getSCEV(Ld->getPointerOperand()) ==
-                       SE.getSCEV(S.getPointerOperand())
-               ? Ld
-               : nullptr;
-  if (I->getOpcode() != Instruction::FAdd || Depth == 0)
-    return nullptr;
-  for (Value *O : I->operands())
-    if (LoadInst *Ld = loadOf(S, O, Depth - 1))
-      return Ld;
-  return nullptr;
-}
 
 void Carrier::collect() {
   for (Instruction &I : *B) {
@@ -80,24 +61,20 @@ void Carrier::collect() {
     if (!P || P->getLoop() != &L || !P->isAffine() ||
         !isa<SCEVConstant>(P->getStepRecurrence(SE)))
       continue;
-    LoadInst *Ld = loadOf(*S, S->getValueOperand(), 3);
-    if (!Ld)
+    std::optional<Accumulation> A = accumulationOf(*S, 3, SE, AA);
+    if (!A || any_of(A->Steps, [](Instruction *Step) {
+          return Step->getOpcode() != Instruction::FAdd;
+        }))
       continue;
-    bool Alone = true;
-    for (Instruction *N = Ld->getNextNode(); N != S; N = N->getNextNode())
-      Alone &= !N->mayWriteToMemory() ||
-               !isModSet(AA.getModRefInfo(N, MemoryLocation::get(Ld)));
-    if (!Alone)
-      continue;
-    All.push_back({Ld, S, P});
-    Parts.insert(Ld);
+    All.push_back({A->Load, S, P});
+    Parts.insert(A->Load);
     Parts.insert(S);
   }
 }
 
 /// Groups of consecutive places: none missing, each there once.
 bool Carrier::group(std::vector<Group> &Groups) {
-  for (Accumulation &A : All) {
+  for (CarriedSum &A : All) {
     int64_t Step = cast<SCEVConstant>(A.Ptr->getStepRecurrence(SE))
                        ->getAPInt()
                        .getSExtValue();
@@ -110,7 +87,7 @@ bool Carrier::group(std::vector<Group> &Groups) {
       if (!D || D->getAPInt().getSExtValue() % Step != 0)
         return false;
       A.Offset = D->getAPInt().getSExtValue() / Step;
-      return none_of(G, [&](Accumulation &X) { return X.Offset == A.Offset; });
+      return none_of(G, [&](CarriedSum &X) { return X.Offset == A.Offset; });
     };
     auto G = find_if(Groups, Fits);
     if (G == Groups.end())
@@ -119,7 +96,7 @@ bool Carrier::group(std::vector<Group> &Groups) {
       G->push_back(A);
   }
   erase_if(Groups, [&](Group &G) {
-    sort(G, [](const Accumulation &X, const Accumulation &Y) {
+    sort(G, [](const CarriedSum &X, const CarriedSum &Y) {
       return X.Offset < Y.Offset;
     });
     return G.size() < 2 || G.size() > 8 ||
@@ -138,7 +115,7 @@ bool Carrier::isPrivate(const Group &G) const {
       continue;
     if (!isa<LoadInst, StoreInst>(I))
       return false;
-    for (const Accumulation &A : G)
+    for (const CarriedSum &A : G)
       if (!Scopes.areApart(AA, I, *A.Store))
         return false;
   }
@@ -148,7 +125,7 @@ bool Carrier::isPrivate(const Group &G) const {
 /// An offset of +k steps is the place that is added to k iterations later by
 /// the member of offset 0: the largest offset comes first, the smallest last.
 void Carrier::carry(Group &G) {
-  Accumulation &Last = G.front();
+  CarriedSum &Last = G.front();
   Type *T = Last.Store->getValueOperand()->getType();
   IRBuilder<> TB(B->getTerminator());
   FastMathFlags FMF;
@@ -157,7 +134,7 @@ void Carrier::carry(Group &G) {
   TB.setFastMathFlags(FMF);
   Value *Sum = nullptr;
   SmallVector<PHINode *> Carried; ///< the longest under way first
-  for (Accumulation &A : reverse(G)) {
+  for (CarriedSum &A : reverse(G)) {
     A.Load->replaceAllUsesWith(ConstantFP::getNegativeZero(T));
     Value *Part = A.Store->getValueOperand();
     if (Sum) {
@@ -192,7 +169,7 @@ void Carrier::carry(Group &G) {
           Carried[K]->getIncomingValueForBlock(B));
   }
   Exit = After;
-  for (Accumulation &A : G) {
+  for (CarriedSum &A : G) {
     A.Store->eraseFromParent();
     A.Load->eraseFromParent();
   }

@@ -1,4 +1,5 @@
 #include "transforms/strips.h"
+#include "transforms/accumulation.h"
 #include "transforms/scopes.h"
 #include "transforms/stencil.h"
 
@@ -24,13 +25,6 @@ constexpr size_t MostAdditions = 256, MostPairs = 40000, MostSteps = 4;
 /// What a strip puts aside should stay in the first-level cache.
 constexpr uint64_t BufferBytes = 16384, MostIterations = 64;
 
-/// *Ptr += something, once in each iteration.
-struct Addition {
-  LoadInst *Load;
-  StoreInst *Store;
-  SmallVector<Instruction *, 2> Steps; ///< from the load to the stored sum
-};
-
 class Stripper {
 public:
   Stripper(Loop &L, ScalarEvolution &SE, AAResults &AA,
@@ -46,9 +40,7 @@ public:
 private:
   bool findAccesses();
   bool findAddition(StoreInst &S);
-  bool findLoad(StoreInst &S, Value *V, Addition &A) const;
-  bool isAlone(const Addition &A) const;
-  void defer(Addition A);
+  void defer(Accumulation A);
   bool settle();
   bool isIndependent(const StoreInst &S) const;
   bool addSlice(Value *V);
@@ -64,7 +56,8 @@ private:
     return !Any.isNoAlias(Scopes.placeBeyond(I), Scopes.placeBeyond(J));
   }
   /// Operands of the steps that an iteration computes.
-  template <typename Fn> void forEachPart(const Addition &A, Fn Visit) const {
+  template <typename Fn>
+  void forEachPart(const Accumulation &A, Fn Visit) const {
     for (Instruction *S : A.Steps)
       for (Use &U : S->operands())
         if (auto *I = dyn_cast<Instruction>(U);
@@ -79,7 +72,7 @@ private:
   BasicBlock *B, *Entry, *Exit;
   DeclaredScopes Scopes;
   mutable BatchAAResults Any;
-  std::vector<Addition> Additions, Deferred;
+  std::vector<Accumulation> Additions, Deferred;
   SmallVector<Instruction *> Others;    ///< other loads and stores
   SmallPtrSet<Instruction *, 32> Moved; ///< all of Deferred
   SetVector<Instruction *> Slice;       ///< what their addresses depend on
@@ -91,55 +84,14 @@ private:
   SmallVector<AllocaInst *> Buffers;
 };
 
-/// The load at the store's own place that the stored sum starts from, and the
-/// steps between.
-bool Stripper::findLoad(StoreInst &S, Value *V, Addition &A) const {
-  auto *I = dyn_cast<Instruction>(V);
-  if (!I || I->getParent() != B || !I->hasOneUse())
-    return false;
-  if (auto *Ld = dyn_cast<LoadInst>(I)) {
-    A.Load = Ld;
-    return Ld->isSimple() && Ld->getType() == S.getValueOperand()->getType() &&
-           SE.getSCEV(Ld->getPointerOperand()) ==
-               SE.getSCEV(S.getPointerOperand());
-  }
-  if (A.Steps.size() == MostSteps)
-    return false;
-  A.Steps.push_back(I);
-  if (auto *C = dyn_cast<IntrinsicInst>(I);
-      C &&
-      (C->getIntrinsicID() == Intrinsic::fmuladd ||
-       C->getIntrinsicID() == Intrinsic::fma) &&
-      findLoad(S, C->getArgOperand(2), A))
-    return true;
-  if (I->getOpcode() == Instruction::FAdd ||
-      I->getOpcode() == Instruction::FSub)
-    for (Value *O : I->operands())
-      if (findLoad(S, O, A))
-        return true;
-  A.Steps.pop_back();
-  return false;
-}
-
-bool Stripper::isAlone(const Addition &A) const {
-  for (Instruction *N = A.Load->getNextNode(); N != A.Store;
-       N = N->getNextNode())
-    if (N->mayWriteToMemory() && !isa<NoAliasScopeDeclInst>(N) &&
-        isModSet(AA.getModRefInfo(N, MemoryLocation::get(A.Load))))
-      return false;
-  return true;
-}
-
 bool Stripper::findAddition(StoreInst &S) {
-  Addition A{nullptr, &S, {}};
-  if (!S.getValueOperand()->getType()->isFloatTy() &&
-      !S.getValueOperand()->getType()->isDoubleTy())
+  Type *T = S.getValueOperand()->getType();
+  if (!T->isFloatTy() && !T->isDoubleTy())
     return false;
-  if (!findLoad(S, S.getValueOperand(), A) || A.Steps.empty() || !isAlone(A))
-    return false;
-  std::reverse(A.Steps.begin(), A.Steps.end());
-  Additions.push_back(std::move(A));
-  return true;
+  std::optional<Accumulation> A = accumulationOf(S, MostSteps, SE, AA);
+  if (A)
+    Additions.push_back(std::move(*A));
+  return A.has_value();
 }
 
 /// All of the loop's accesses; false: there is more than can be run in vectors.
@@ -167,7 +119,7 @@ bool Stripper::findAccesses() {
   if (Additions.empty() || Additions.size() > MostAdditions)
     return false;
   SmallPtrSet<Instruction *, 32> Loads;
-  for (const Addition &A : Additions)
+  for (const Accumulation &A : Additions)
     Loads.insert(A.Load);
   for (Instruction *I : All)
     if (!Loads.contains(I))
@@ -175,7 +127,7 @@ bool Stripper::findAccesses() {
   return Additions.size() * (Additions.size() + Others.size()) <= MostPairs;
 }
 
-void Stripper::defer(Addition A) {
+void Stripper::defer(Accumulation A) {
   Moved.insert_range(ArrayRef<Instruction *>{A.Load, A.Store});
   Moved.insert_range(A.Steps);
   Deferred.push_back(std::move(A));
@@ -206,19 +158,19 @@ bool Stripper::isIndependent(const StoreInst &S) const {
   };
   return all_of(Others, Fits) &&
          all_of(Additions,
-                [&](const Addition &A) {
+                [&](const Accumulation &A) {
                   return Fits(A.Load) && Fits(A.Store);
                 }) &&
          none_of(Deferred,
-                 [&](const Addition &A) { return meets(S, *A.Store); });
+                 [&](const Accumulation &A) { return meets(S, *A.Store); });
 }
 
 /// Decides what is added later: what cannot be added in the iteration.
 bool Stripper::settle() {
   for (bool Again = true; Again;) {
     Again = false;
-    std::vector<Addition> Left;
-    for (Addition &A : Additions)
+    std::vector<Accumulation> Left;
+    for (Accumulation &A : Additions)
       if (isIndependent(*A.Store)) {
         Left.push_back(std::move(A));
       } else {
@@ -227,20 +179,21 @@ bool Stripper::settle() {
       }
     Additions = std::move(Left);
   }
-  for (const Addition &A : Additions)
+  for (const Accumulation &A : Additions)
     Others.append({A.Load, A.Store});
   for (Instruction *I : Others) {
     if (auto *S = dyn_cast<StoreInst>(I); S && !isIndependent(*S))
       return false;
     if (any_of(Deferred,
-               [&](const Addition &A) { return meets(*I, *A.Store); }))
+               [&](const Accumulation &A) { return meets(*I, *A.Store); }))
       return false;
   }
   // Where all is added in a row, LLVM compares ranges.
-  auto Scatters = [&](const Addition &A) {
+  auto Scatters = [&](const Accumulation &A) {
     return !isa<SCEVAddRecExpr>(SE.getSCEV(A.Store->getPointerOperand()));
   };
-  return any_of(Deferred, Scatters) && all_of(Deferred, [&](const Addition &A) {
+  return any_of(Deferred, Scatters) &&
+         all_of(Deferred, [&](const Accumulation &A) {
            return addSlice(A.Store->getPointerOperand());
          });
 }
@@ -266,7 +219,7 @@ bool Stripper::addSlice(Value *V) {
 /// Of the widest numbers that are added, how many are in a vector register?
 unsigned Stripper::lanes() const {
   unsigned Bits = 32;
-  for (const Addition &A : Deferred)
+  for (const Accumulation &A : Deferred)
     Bits = std::max(Bits, A.Load->getType()->getScalarSizeInBits());
   return static_cast<unsigned>(
       TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
@@ -325,7 +278,7 @@ bool Stripper::pays() const {
     Scalar += TTI.getInstructionCost(&I, Kind);
     Vector += vectorCost(I, Lanes);
   }
-  for (const Addition &A : Deferred)
+  for (const Accumulation &A : Deferred)
     forEachPart(A, [&](Use &) { Extra += 2; });
   return Scalar.isValid() && Vector.isValid() && Extra.isValid() &&
          Scalar * Lanes * 4 > (Vector + Extra * Lanes) * 5;
@@ -396,7 +349,7 @@ void Stripper::makeStrips(Value *Taken, unsigned Iterations) {
 void Stripper::putAside(unsigned Iterations) {
   BasicBlock &First = B->getParent()->getEntryBlock();
   IRBuilder<> EB(&First, First.begin()), IR(B->getTerminator());
-  for (const Addition &A : Deferred)
+  for (const Accumulation &A : Deferred)
     forEachPart(A, [&](Use &U) {
       AllocaInst *Row = EB.CreateAlloca(
           ArrayType::get(U->getType(), Iterations), nullptr, "aside");
@@ -424,7 +377,7 @@ void Stripper::addBehind() {
     VM[&I] = New;
   }
   auto Row = Buffers.begin();
-  for (const Addition &A : Deferred)
+  for (const Accumulation &A : Deferred)
     forEachPart(A, [&](Use &U) {
       IR.SetInsertPoint(cast<Instruction>(VM[U.getUser()]));
       Value *Part = IR.CreateLoad(
@@ -447,7 +400,7 @@ void Stripper::addBehind() {
   Again->addIncoming(IR.getInt64(0), Middle);
   Again->addIncoming(Next, Behind);
   IR.CreateCondBr(IR.CreateICmpULT(Next, Length), Behind, Tail);
-  for (const Addition &A : reverse(Deferred)) {
+  for (const Accumulation &A : reverse(Deferred)) {
     A.Store->eraseFromParent();
     for (Instruction *S : reverse(A.Steps))
       S->eraseFromParent();
@@ -490,7 +443,7 @@ unsigned Stripper::run() {
   Value *Times = Expand.expandCodeFor(SE.getNoopOrZeroExtend(Taken, I64), I64,
                                       Before->getIterator());
   uint64_t Row = 0;
-  for (const Addition &A : Deferred)
+  for (const Accumulation &A : Deferred)
     forEachPart(
         A, [&](Use &U) { Row += U->getType()->getScalarSizeInBits() / 8; });
   auto Iterations = static_cast<unsigned>(
