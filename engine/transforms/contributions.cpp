@@ -11,6 +11,8 @@ namespace retro {
 
 /// More arithmetic is not repeated for each neighbour.
 static constexpr size_t MostSteps = 4;
+/// A multiple is not looked for among more summands.
+static constexpr unsigned MostSummands = 8;
 
 static bool isArithmetic(const Instruction &I) {
   if (auto *C = dyn_cast<IntrinsicInst>(&I))
@@ -45,6 +47,56 @@ bool Gatherer::findParts(Value *V, Contribution &C) const {
     return false;
   C.Steps.push_back(I);
   return C.Steps.size() <= MostSteps;
+}
+
+/// The constant that a product is of, where Is finds the other factor; or null.
+static ConstantFP *factorOf(const Instruction &I,
+                            function_ref<bool(Value *)> Is) {
+  for (unsigned N : {0u, 1u})
+    if (auto *C = dyn_cast<ConstantFP>(I.getOperand(N));
+        C && Is(I.getOperand(1 - N)))
+      return C;
+  return nullptr;
+}
+
+/// Takes a constant times what Is finds out of the sum Of, where it counts
+/// negatively if Minus; returns the constant, or null where there is none.
+Constant *Gatherer::takeMultiple(Use &Of, function_ref<bool(Value *)> Is,
+                                 bool Minus, unsigned Depth) const {
+  auto *I = dyn_cast<Instruction>(Of.get());
+  if (!I || I->getParent() != B || !I->hasOneUse() || Depth == 0)
+    return nullptr;
+  auto Taken = [&](ConstantFP *C, Value *Left) {
+    Of.set(Left);
+    return Minus ? ConstantFP::get(C->getType(), neg(C->getValueAPF())) : C;
+  };
+  const unsigned Op = I->getOpcode();
+  if (Op == Instruction::FMul)
+    if (ConstantFP *C = factorOf(*I, Is))
+      return Taken(C, ConstantFP::getZero(I->getType(), !Minus));
+  if (auto *Fused = dyn_cast<IntrinsicInst>(I); Fused && isArithmetic(*I)) {
+    Use &Addend = Fused->getArgOperandUse(2);
+    ConstantFP *C = factorOf(*I, Is);
+    return C ? Taken(C, Addend) : takeMultiple(Addend, Is, Minus, Depth - 1);
+  }
+  if (Op == Instruction::FNeg)
+    return takeMultiple(I->getOperandUse(0), Is, !Minus, Depth - 1);
+  if (Op != Instruction::FAdd && Op != Instruction::FSub)
+    return nullptr;
+  Constant *C = takeMultiple(I->getOperandUse(0), Is, Minus, Depth - 1);
+  return C ? C
+           : takeMultiple(I->getOperandUse(1), Is,
+                          Minus != (Op == Instruction::FSub), Depth - 1);
+}
+
+/// Sum, and the multiple of what Is finds in the sum Own, of Of instead.
+Value *Gatherer::withMultiple(Value *Sum, Use &Own,
+                              function_ref<bool(Value *)> Is, Value *Of,
+                              IRBuilder<> &IR) const {
+  IRBuilder<>::FastMathFlagGuard Guard(IR);
+  IR.setFastMathFlags(inAnyOrder());
+  Constant *C = takeMultiple(Own, Is, false, MostSummands);
+  return C ? IR.CreateFAdd(Sum, IR.CreateFMul(Of, C)) : Sum;
 }
 
 /// V as a load times factors that the nest does not change.
@@ -125,11 +177,17 @@ Value *Gatherer::contributionOf(Seed &S, const Contribution &C, Value *Ptr,
 }
 
 /// What the neighbours at the addresses give, each as the place gives Added.
-Value *Gatherer::givenBy(Seed &S, Value *Added, const Around &Addresses,
-                         const Grid::Place &Array, IRBuilder<> &IR) {
+/// A multiple of Added that the sum Own has comes over from there: it has the
+/// neighbours' factors.
+Value *Gatherer::givenBy(Seed &S, Value *Added, Use *Own,
+                         const Around &Addresses, const Grid::Place &Array,
+                         IRBuilder<> &IR) {
   SmallVector<Instruction *> Factors;
   if (scaled(Added, Factors) == S.Load) {
     Value *Sum = sumOf(S, Addresses, Array, IR);
+    if (Sum && Own)
+      Sum = withMultiple(
+          Sum, *Own, [&](Value *V) { return V == Added; }, S.Load, IR);
     for (Instruction *F : reverse(Factors)) {
       if (!Sum)
         break;

@@ -4,6 +4,7 @@
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
@@ -76,20 +77,35 @@ void Gatherer::findNeighbours(Value *V, SmallVectorImpl<Use *> &Found,
       findNeighbours(U->get(), Found, Depth - 1);
 }
 
-/// Product is the seed times Sum: neighbours of what the nest only reads leave
-/// the sum, and neighbours of the seed are multiplied with what is read.
-void Gatherer::moveIn(Seed &S, Instruction &Product, Value *Sum) {
+/// Where V is loaded from, if the nest does not change what is there.
+std::optional<Grid::Place> Gatherer::constantPlace(Value *V) {
+  auto *L = dyn_cast<LoadInst>(V);
+  return L && L->getParent() == B && L->isSimple() && isConstant(*L)
+             ? G.place(L->getPointerOperand())
+             : std::nullopt;
+}
+
+/// Is V nothing but zeros, which are left of summands?
+static bool isNothing(Value *V) {
+  auto *I = dyn_cast<Instruction>(V);
+  const unsigned Op = I ? I->getOpcode() : 0;
+  return match(V, PatternMatch::m_AnyZeroFP()) ||
+         ((Op == Instruction::FAdd || Op == Instruction::FSub ||
+           Op == Instruction::FNeg) &&
+          all_of(I->operands(), [](Value *O) { return isNothing(O); }));
+}
+
+/// Neighbours of what the nest only reads leave the sum: returns what each
+/// array has at the iteration's place, and the sum of the seed's neighbours.
+std::vector<Gatherer::Moved> Gatherer::moveOut(Seed &S, Use &Sum,
+                                               IRBuilder<> &IR) {
   SmallVector<Use *> Found;
   findNeighbours(Sum, Found, 8);
   std::map<Polynomial, std::map<Direction, Use *>> Arrays;
-  for (Use *U : Found) {
-    auto *L = cast<LoadInst>(U->get());
-    auto At = L->getParent() == B && L->isSimple()
-                  ? G.place(L->getPointerOperand())
-                  : std::nullopt;
-    if (At && At->To != Toward::Here && isConstant(*L))
+  for (Use *U : Found)
+    if (auto At = constantPlace(*U); At && At->To != Toward::Here)
       Arrays[At->Array].try_emplace({At->Level, At->To}, U);
-  }
+  std::vector<Moved> All;
   for (auto &[Array, Uses] : Arrays) {
     Grid::keepPairs(Uses);
     if (Uses.empty())
@@ -99,19 +115,43 @@ void Gatherer::moveIn(Seed &S, Instruction &Product, Value *Sum) {
     for (auto &[To, U] : Uses)
       Addresses[To] = cast<LoadInst>(U->get())->getPointerOperand();
     auto *Like = cast<LoadInst>(Uses.begin()->second->get());
-    IRBuilder<> IR(Product.getNextNode());
     Value *At = toArray(S.ptr(), S.At, Like->getPointerOperand(), Here, IR);
     Value *OfSeeds = At ? sumOf(S, Addresses, Here, IR) : nullptr;
     if (!OfSeeds)
       continue;
-    LoadInst *Own = loadAt(*Like, At, IR);
-    IR.setFastMathFlags(inAnyOrder());
-    auto *New =
-        cast<Instruction>(IR.CreateFAdd(&Product, IR.CreateFMul(Own, OfSeeds)));
-    Product.replaceUsesWithIf(New, [&](Use &U) { return U.getUser() != New; });
+    All.push_back({loadAt(*Like, At, IR), OfSeeds, Array});
     for (auto &[To, U] : Uses)
-      U->set(ConstantFP::getNegativeZero(Own->getType()));
+      U->set(ConstantFP::getNegativeZero(Like->getType()));
   }
+  return All;
+}
+
+/// Product is the seed times Sum: in place of neighbours of what the nest only
+/// reads, neighbours of the seed are multiplied with what is read. A multiple
+/// of what is read at the place itself comes along.
+void Gatherer::moveIn(Seed &S, Instruction &Product, Use &Sum) {
+  IRBuilder<> IR(Product.getNextNode());
+  IR.setFastMathFlags(inAnyOrder());
+  const std::vector<Moved> All = moveOut(S, Sum, IR);
+  if (All.empty())
+    return;
+  SmallVector<Use *> Uses(make_pointer_range(Product.uses()));
+  SmallVector<Value *> Products;
+  for (const Moved &M : All) {
+    auto IsOwn = [&](Value *V) {
+      auto At =
+          V->getType() == M.Own->getType() ? constantPlace(V) : std::nullopt;
+      return At && At->To == Toward::Here && At->Array == M.Array;
+    };
+    Value *Seeds = withMultiple(M.OfSeeds, Sum, IsOwn, S.Load, IR);
+    Products.push_back(IR.CreateFMul(M.Own, Seeds));
+  }
+  // LLVM keeps a product with zero, as the seed may be infinite.
+  Value *New = isNothing(Sum) ? nullptr : &Product;
+  for (Value *P : Products)
+    New = New ? IR.CreateFAdd(New, P) : P;
+  for (Use *U : Uses)
+    U->set(New);
 }
 
 void Gatherer::moveInSums(Seed &S) {
@@ -120,7 +160,7 @@ void Gatherer::moveInSums(Seed &S) {
     auto *P = cast<Instruction>(U->getUser());
     if (P->getOpcode() == Instruction::FMul && P->getParent() == B &&
         isSummedUp(*P))
-      moveIn(S, *P, P->getOperand(1 - U->getOperandNo()));
+      moveIn(S, *P, P->getOperandUse(1 - U->getOperandNo()));
   }
 }
 

@@ -78,8 +78,13 @@ bool Gatherer::collectStore(StoreInst &S) {
   Value *Added = Sum->getOperand(0) == L   ? Sum->getOperand(1)
                  : Sum->getOperand(1) == L ? Sum->getOperand(0)
                                            : nullptr;
-  if (Added && Sum->getOpcode() == Instruction::FSub)
-    Added = IRBuilder<>(Sum).CreateFNeg(Added);
+  if (Added && Sum->getOpcode() == Instruction::FSub) {
+    IRBuilder<> IR(Sum);
+    IR.setFastMathFlags(Sum->getFastMathFlags());
+    Added = IR.CreateFNeg(Added);
+    S.setOperand(0, IR.CreateFAdd(L, Added));
+    Sum->eraseFromParent();
+  }
   Additions.push_back({L, &S, Added, std::nullopt});
   return true;
 }
@@ -180,17 +185,22 @@ bool Gatherer::addTogether(Seed &S,
     Addresses[To] = A.ptr();
   IRBuilder<> IR(B->getTerminator());
   Value *At = toArray(S.ptr(), S.At, One.ptr(), *One.At, IR);
-  Value *Sum = At ? givenBy(S, One.Added, Addresses, *One.At, IR) : nullptr;
-  if (!Sum)
-    return false;
-  IR.setFastMathFlags(inAnyOrder());
   // What the place itself gives is added along with that.
   auto Own = find_if(Additions, [&](const Addition &A) {
     return A.Added && A.At && A.At->To == Toward::Here &&
            A.At->Array == One.At->Array && isOnlyAddedTo(A);
   });
+  Use *Gives = nullptr;
   if (Own != Additions.end())
-    Sum = IR.CreateFAdd(Own->Added, Sum);
+    Gives = find_if(cast<User>(Own->Store->getValueOperand())->operands(),
+                    [&](const Use &U) { return U == Own->Added; });
+  Value *Sum =
+      At ? givenBy(S, One.Added, Gives, Addresses, *One.At, IR) : nullptr;
+  if (!Sum)
+    return false;
+  IR.setFastMathFlags(inAnyOrder());
+  if (Gives)
+    Sum = IR.CreateFAdd(*Gives, Sum);
   LoadInst *Old = loadAt(*One.Load, At, IR);
   Value *New = IR.CreateFAdd(Old, Sum);
   auto *St = cast<StoreInst>(One.Store->clone());

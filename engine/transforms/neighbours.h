@@ -83,8 +83,17 @@ private:
   bool isGivenBy(llvm::Value *Added, const Seed &S);
   unsigned gather(Seed &S);
   bool addTogether(Seed &S, const std::map<Direction, Addition> &Members);
+  /// An array's element at the iteration's place, and the sum of a seed's
+  /// neighbours that it is a factor of.
+  struct Moved {
+    llvm::LoadInst *Own;
+    llvm::Value *OfSeeds;
+    Polynomial Array;
+  };
   void moveInSums(Seed &S);
-  void moveIn(Seed &S, llvm::Instruction &Product, llvm::Value *Sum);
+  std::vector<Moved> moveOut(Seed &S, llvm::Use &Sum, llvm::IRBuilder<> &IR);
+  std::optional<Grid::Place> constantPlace(llvm::Value *V);
+  void moveIn(Seed &S, llvm::Instruction &Product, llvm::Use &Sum);
   void findNeighbours(llvm::Value *V, llvm::SmallVectorImpl<llvm::Use *> &Found,
                       unsigned Depth);
   bool isSummedUp(llvm::Instruction &I) const;
@@ -97,8 +106,15 @@ private:
                          llvm::IRBuilder<> &IR) const;
   llvm::Value *contributionOf(Seed &S, const Contribution &C, llvm::Value *Ptr,
                               const Grid::Place &Array, llvm::IRBuilder<> &IR);
-  llvm::Value *givenBy(Seed &S, llvm::Value *Added, const Around &Addresses,
-                       const Grid::Place &Array, llvm::IRBuilder<> &IR);
+  llvm::Value *givenBy(Seed &S, llvm::Value *Added, llvm::Use *Own,
+                       const Around &Addresses, const Grid::Place &Array,
+                       llvm::IRBuilder<> &IR);
+  llvm::Constant *takeMultiple(llvm::Use &Of,
+                               llvm::function_ref<bool(llvm::Value *)> Is,
+                               bool Minus, unsigned Depth) const;
+  llvm::Value *withMultiple(llvm::Value *Sum, llvm::Use &Own,
+                            llvm::function_ref<bool(llvm::Value *)> Is,
+                            llvm::Value *Of, llvm::IRBuilder<> &IR) const;
   llvm::Value *sumOf(Seed &S, const Around &Addresses, const Grid::Place &Array,
                      llvm::IRBuilder<> &IR);
   uint64_t sizeOf(const Seed &S) const;

@@ -119,6 +119,49 @@ GRID(one_of_two) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// The place itself, as a multiple of what its neighbours are: it shares their
+// factor, here one whose gradient is a sum over the grid.
+
+#define BALANCE(name, SUM)                                                     \
+  GRID(name) {                                                                 \
+    const double alpha = other[0] * other[1];                                  \
+    OVER_ALL HERE(out) = alpha * (SUM);                                        \
+  }
+BALANCE(minus_four, FOUR(u) - 4 * HERE(u))
+BALANCE(plus_three, 3 * HERE(u) + FOUR(u))
+BALANCE(taken_in_two, FOUR(u) - 0.7 * HERE(u) - HERE(u) * 1.5)
+BALANCE(taken_from, FOUR(u) - (4 * HERE(u) - 0.3 * HERE(v)))
+BALANCE(twice_negative, FOUR(u) - (HERE(v) - (HERE(v) - 2 * HERE(u))))
+BALANCE(of_two, 2 * HERE(u) + FOUR(u) + (FOUR(v) - 3 * HERE(v)))
+BALANCE(last_of_two, FOUR(v) + (RIGHT(u) + (LEFT(u) + 2 * HERE(u))))
+BALANCE(of_another, FOUR(u) - 4 * HERE(v))
+BALANCE(of_next, FOUR(u) - 4 * RIGHT(v))
+BALANCE(of_right, FOUR(u) - 4 * RIGHT(u))
+BALANCE(by_itself, FOUR(u) - HERE(v) * HERE(u))
+BALANCE(times_sum, (FOUR(u) - 4 * HERE(u)) * HERE(v))
+
+/// A part of the sum is of use elsewhere.
+GRID(in_common) {
+  const double alpha = v[MOST - 1] * v[MOST - 2];
+  OVER_ALL {
+    const double part = HERE(v) - 4 * HERE(u) + HERE(data);
+    HERE(out) = alpha * (FOUR(u) + part);
+    HERE(other) = part * part;
+  }
+}
+
+/// What is stored has the multiple as well, with another factor.
+GRID(two_factors) {
+  const double alpha = other[0] * other[1];
+  OVER_ALL {
+    const double x = HERE(u);
+    HERE(out) = alpha * (FOUR(u) - 4 * x) + other[2] * 3 * x - x * x * HERE(v);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+
 /// Coefficients of each place: no factor that is the same for neighbours.
 GRID(coefficients) { OVER_ALL HERE(out) = HERE(v) * FOUR(u) + OWN; }
 
@@ -527,6 +570,11 @@ int main(void) {
   CHECK4(last_row, handed_on, plain, plain_linear)
   CHECK4(conducting, of_several, taken_off, of_rows)
   CHECK4(changing, of_others, long_product, plain_conducting)
+  CHECK4(minus_four, plus_three, taken_in_two, taken_from)
+  CHECK4(twice_negative, of_two, last_of_two, of_another)
+  CHECK4(of_next, by_itself, times_sum, two_factors)
+  CHECK(of_right)
+  CHECK(in_common)
   CHECK(plane_to_plane)
   CHECK(by_cell)
   // Here, before and behind.
@@ -545,6 +593,8 @@ int main(void) {
   CHECK_AT(coupled, 0, 1, 2 * MOST, 3 * MOST)
   CHECK_AT(one_of_two, 0, 0, 2 * MOST, 3 * MOST)
   CHECK_AT(factor, 0, 0, 2 * MOST, 1)
+  CHECK_AT(of_two, 0, 0, 2 * MOST, 3 * MOST)
+  CHECK_AT(of_another, 0, 0, 2 * MOST, 3 * MOST)
   rows = 6, columns = 7;
   check_floats();
   return finish();
