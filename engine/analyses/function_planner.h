@@ -47,10 +47,15 @@ private:
   bool isFree(Item I) const;
   bool operandsOf(Item I, llvm::SmallVectorImpl<Item> &Out);
   void cut();
+  std::vector<unsigned>
+  cut(const llvm::DenseMap<Item, unsigned> &Number,
+      llvm::function_ref<bool(llvm::ArrayRef<const llvm::Loop *>)> IsCounted);
+  std::vector<unsigned> leastWork(const llvm::DenseMap<Item, unsigned> &Number);
   void close(llvm::SmallVectorImpl<Item> &Work);
   bool isRerun(const llvm::PHINode &Phi) const;
   const Inversion *inversionOf(Item I);
   uint64_t weight(Item I);
+  uint64_t cost(Item I);
   llvm::ArrayRef<const llvm::Loop *> levelsOf(Item I);
   llvm::Type *typeOf(Item I) const;
   void place(Item I);

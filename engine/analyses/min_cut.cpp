@@ -32,6 +32,8 @@ void VertexCut::addEdge(unsigned From, unsigned To) {
 
 void VertexCut::markSource(unsigned V) { connect(Source, 2 * V, Infinite); }
 
+void VertexCut::setCost(unsigned V, uint64_t C) { connect(Source, 2 * V, C); }
+
 void VertexCut::markSink(unsigned V) { connect(2 * V + 1, Sink, Infinite); }
 
 bool VertexCut::layer() {

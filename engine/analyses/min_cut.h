@@ -1,5 +1,6 @@
 // Minimum vertex cut between values that must be kept and values that are
-// needed: what lies on the cut is cached, the rest is computed again.
+// needed: what lies on the cut is cached, what lies behind it is computed
+// again.
 #ifndef RETRO_ANALYSES_MIN_CUT_H
 #define RETRO_ANALYSES_MIN_CUT_H
 
@@ -16,6 +17,8 @@ public:
   void setCapacity(unsigned V, uint64_t C);
   void addEdge(unsigned From, unsigned To);
   void markSource(unsigned V);
+  /// What V costs where it lies behind the cut; none if this is not called.
+  void setCost(unsigned V, uint64_t C);
   void markSink(unsigned V);
   /// The vertices of a minimum cut, of all such cuts the one nearest to the
   /// sinks, so that least is computed again.

@@ -129,6 +129,11 @@ Type *Planner::typeOf(Item I) const {
   return PointerType::getUnqual(C);
 }
 
+/// A cost of each iteration, at a depth of loops.
+static uint64_t oftenAs(uint64_t Cost, size_t Depth) {
+  return Cost << (4 * std::min<size_t>(Depth, 7));
+}
+
 uint64_t Planner::weight(Item I) {
   if (isLate(I))
     return TooLate;
@@ -139,10 +144,20 @@ uint64_t Planner::weight(Item I) {
   // Variables of the combined function cost next to nothing.
   if (Depth == 0)
     return isWhole() ? 1 : Bytes;
-  uint64_t W = Bytes;
-  for (size_t D = 0; D < std::min<size_t>(Depth, 7); ++D)
-    W *= 16;
-  return W;
+  return oftenAs(Bytes, Depth);
+}
+
+/// What it costs to compute an item again in a loop, in bytes of tape that take
+/// as long. Addresses are part of what reads there, and a load from memory
+/// takes no longer than one from a tape.
+uint64_t Planner::cost(Item I) {
+  auto *V = dyn_cast<Instruction>(I.V);
+  if (!V || I.K != Item::Primal || isa<LoadInst>(V) ||
+      !V->getType()->isFPOrFPVectorTy() || !UF.LI.getLoopFor(V->getParent()))
+    return 0;
+  const bool Divides = V->getOpcode() == Instruction::FDiv ||
+                       V->getOpcode() == Instruction::FRem;
+  return oftenAs(Divides ? 4 : 1, levelsOf(I).size());
 }
 
 /// Everything that the needed items can be computed from.
@@ -155,6 +170,54 @@ void Planner::close(SmallVectorImpl<Item> &Work) {
     if (operandsOf(I, Ops))
       Work.append(Ops.begin(), Ops.end());
   }
+}
+
+/// The items of a minimum cut, by their numbers. What is computed again costs
+/// something where IsCounted says so.
+std::vector<unsigned>
+Planner::cut(const DenseMap<Item, unsigned> &Number,
+             function_ref<bool(ArrayRef<const Loop *>)> IsCounted) {
+  VertexCut G(static_cast<unsigned>(Closure.size()));
+  for (Item I : Closure) {
+    unsigned N = Number.at(I);
+    G.setCapacity(N, weight(I));
+    SmallVector<Item> Ops;
+    if (!operandsOf(I, Ops))
+      G.markSource(N);
+    else if (IsCounted(levelsOf(I)))
+      G.setCost(N, cost(I));
+    for (Item O : Ops)
+      if (!isFree(O))
+        G.addEdge(Number.at(O), N);
+    if (Needed.contains(I))
+      G.markSink(N);
+  }
+  return G.solve();
+}
+
+/// A minimum cut: first the least of tape, and then, where that is worth its
+/// while, more, to compute less again: variables of a fused loop, and what a
+/// loop keeps that has a tape anyway. A loop that can do without has none: it
+/// would cost more than a few values do. GPUs are short of registers and of
+/// memory's time, not of arithmetic.
+std::vector<unsigned>
+Planner::leastWork(const DenseMap<Item, unsigned> &Number) {
+  std::vector<unsigned> Cut = cut(Number, [](auto) { return false; });
+  if (!T.recompute_cost || isGpu(Act.unit().M) || Act.unit().KeepAccumulations)
+    return Cut;
+  DenseSet<const Loop *> Keeping;
+  for (unsigned N : Cut)
+    if (auto In = levelsOf(Closure[N]); !In.empty())
+      Keeping.insert(In.front());
+  if (Keeping.empty() && P.Fused.empty())
+    return Cut;
+  const DenseSet<unsigned> Least(Cut.begin(), Cut.end());
+  Cut = cut(Number, [&](ArrayRef<const Loop *> In) {
+    return In.empty() ? isWhole() : Keeping.contains(In.front());
+  });
+  counters().recompute_cost += static_cast<unsigned>(
+      count_if(Cut, [&](unsigned N) { return !Least.contains(N); }));
+  return Cut;
 }
 
 void Planner::cut() {
@@ -170,20 +233,7 @@ void Planner::cut() {
         place(I);
     return;
   }
-  VertexCut G(static_cast<unsigned>(Closure.size()));
-  for (Item I : Closure) {
-    unsigned N = Number[I];
-    G.setCapacity(N, weight(I));
-    SmallVector<Item> Ops;
-    if (!operandsOf(I, Ops))
-      G.markSource(N);
-    for (Item O : Ops)
-      if (!isFree(O))
-        G.addEdge(Number[O], N);
-    if (Needed.contains(I))
-      G.markSink(N);
-  }
-  std::vector<unsigned> Cut = G.solve();
+  const std::vector<unsigned> Cut = leastWork(Number);
   for (auto &[B, V] : P.Blocks)
     counters().branch_choice += V.K == Reversal::Choose &&
                                 Closure.contains({Item::Branch, B}) &&

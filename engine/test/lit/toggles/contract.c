@@ -3,7 +3,7 @@
 // RUN: %retro-clang -O2 -S %s -o /dev/null -mllvm -retro-print-plan -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=ON %s
 // RUN: %retro-clang -O2 -S %s -o /dev/null -mllvm -retro-print-plan -mllvm -retro-print-counters -mllvm -retro-contract=0 2>&1 | FileCheck --check-prefix=OFF %s
 // ON: plan for distance (root)
-// ON-NOT: cache {{(value|shadow)}}
+// ON-NOT: cache {{(value|shadow) .* in (indexed|record)}}
 // ON: retro-counter contract 1
 // OFF: plan for distance (root)
 // OFF: cache value %{{.*}} : double in indexed of loop

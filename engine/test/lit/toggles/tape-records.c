@@ -2,11 +2,11 @@
 // side by side; a few have an array each. The exit that nobody returns from
 // does not make the number of iterations unknown.
 // RUN: clang -O2 -fno-vectorize -fno-slp-vectorize -fno-discard-value-names -S -emit-llvm %s -o %t.ll
-// RUN: %retro-opt %t.ll -o %t.out -retro-print-plan -retro-print-counters 2>&1 | FileCheck --check-prefix=PLAN %s
+// RUN: %retro-opt -retro-recompute-cost=0 %t.ll -o %t.out -retro-print-plan -retro-print-counters 2>&1 | FileCheck --check-prefix=PLAN %s
 // RUN: FileCheck --check-prefix=ON %s < %t.out
-// RUN: %retro-opt %t.ll -o %t.out -retro-tape-records=0 -retro-print-plan -retro-print-counters 2>&1 | FileCheck --check-prefix=OFF %s
+// RUN: %retro-opt -retro-recompute-cost=0 %t.ll -o %t.out -retro-tape-records=0 -retro-print-plan -retro-print-counters 2>&1 | FileCheck --check-prefix=OFF %s
 // RUN: FileCheck --check-prefix=ARRAYS %s < %t.out
-// RUN: %retro-opt %t.ll -o /dev/null -retro-tape-merge=0 -retro-print-plan 2>&1 | FileCheck --check-prefix=EACH %s
+// RUN: %retro-opt -retro-recompute-cost=0 %t.ll -o /dev/null -retro-tape-merge=0 -retro-print-plan 2>&1 | FileCheck --check-prefix=EACH %s
 // RUN: %retro-clang -O2 -DMAIN %s -o %t -lm && %t | FileCheck --check-prefix=RESULT %s
 // RUN: %retro-clang -O2 -DMAIN %s -o %t -lm -mllvm -retro-tape-records=0 && %t | FileCheck --check-prefix=RESULT %s
 extern int enzyme_const;
