@@ -203,7 +203,7 @@ Planner::cut(const DenseMap<Item, unsigned> &Number,
 std::vector<unsigned>
 Planner::leastWork(const DenseMap<Item, unsigned> &Number) {
   std::vector<unsigned> Cut = cut(Number, [](auto) { return false; });
-  if (!T.recompute_cost || isGpu(Act.unit().M) || Act.unit().KeepAccumulations)
+  if (!T.recompute_cost || isGpu(Act.unit().M))
     return Cut;
   DenseSet<const Loop *> Keeping;
   for (unsigned N : Cut)

@@ -11,8 +11,6 @@ namespace retro {
 
 /// More arithmetic is not repeated for each neighbour.
 static constexpr size_t MostSteps = 4;
-/// A multiple is not looked for among more summands.
-static constexpr unsigned MostSummands = 8;
 
 static bool isArithmetic(const Instruction &I) {
   if (auto *C = dyn_cast<IntrinsicInst>(&I))

@@ -100,7 +100,7 @@ static bool isNothing(Value *V) {
 std::vector<Gatherer::Moved> Gatherer::moveOut(Seed &S, Use &Sum,
                                                IRBuilder<> &IR) {
   SmallVector<Use *> Found;
-  findNeighbours(Sum, Found, 8);
+  findNeighbours(Sum, Found, MostSummands);
   std::map<Polynomial, std::map<Direction, Use *>> Arrays;
   for (Use *U : Found)
     if (auto At = constantPlace(*U); At && At->To != Toward::Here)

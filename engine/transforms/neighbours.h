@@ -67,6 +67,9 @@ public:
   bool separate(llvm::LoopInfo &LI, llvm::DominatorTree &DT);
 
 private:
+  /// Sums are looked through so deep.
+  static constexpr unsigned MostSummands = 8;
+
   bool collect();
   bool collectStore(llvm::StoreInst &S);
   bool isSafe(llvm::StoreInst &S, llvm::LoadInst &From) const;

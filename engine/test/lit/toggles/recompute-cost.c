@@ -1,12 +1,15 @@
 // recompute-cost: x has to be cached, as it is overwritten; what is computed
 // from it with more operations than the bytes of a number is cached as well.
 // Not with few operations, nor where all can be computed from what is in
-// memory: then the loop has no tape. In a fused loop variables keep it.
+// memory: then the loop has no tape. In a fused loop variables keep it. On a
+// GPU arithmetic costs nothing.
 // RUN: %retro-clang -O1 -ffp-contract=off -S %s -o /dev/null -mllvm -retro-print-plan -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefixes=ALL,ON %s
 // RUN: %retro-clang -O1 -ffp-contract=off -S %s -o /dev/null -mllvm -retro-print-plan -mllvm -retro-print-counters -mllvm -retro-recompute-cost=0 2>&1 | FileCheck --check-prefixes=ALL,OFF %s
 // RUN: %retro-clang -O1 -ffp-contract=off -S %s -o /dev/null -mllvm -retro-print-plan -mllvm -retro-fusion=0 2>&1 | FileCheck --check-prefix=APART %s
-// RUN: %retro-clang -O1 -DMAIN %s -o %t -lm && %t | FileCheck --check-prefix=RESULT %s
-// RUN: %retro-clang -O1 -DMAIN %s -o %t -lm -mllvm -retro-recompute-cost=0 && %t | FileCheck --check-prefix=RESULT %s
+// RUN: clang -O1 -ffp-contract=off -S -emit-llvm %s -o - | sed '/^target datalayout/d; s/^target triple.*/target triple = "nvptx64-nvidia-cuda"/' > %t.gpu.ll
+// RUN: %retro-opt %t.gpu.ll -disable-output -retro-print-plan -retro-print-counters 2>&1 | FileCheck --check-prefix=GPU %s
+// RUN: %retro-clang -O1 -ffp-contract=off -DMAIN %s -o %t -lm && %t | FileCheck --check-prefix=RESULT %s
+// RUN: %retro-clang -O1 -ffp-contract=off -DMAIN %s -o %t -lm -mllvm -retro-recompute-cost=0 && %t | FileCheck --check-prefix=RESULT %s
 #include <math.h>
 #include <stdio.h>
 
@@ -71,6 +74,24 @@ static void in_memory(const double *restrict x, double *restrict out, double c,
   }
 }
 
+// Neither the second loop, nor what is in none, keeps anything.
+// APART-LABEL: plan for one_of_three (root)
+// APART: cache value %{{.*}} : double in indexed of loop %[[FIRST:[0-9]+]]
+// APART-NOT: cache value
+// APART: cache base %[[FIRST]]
+// APART-NEXT: cache value %{{.*}} : double in indexed of loop %[[FIRST]]
+// APART-NOT: cache value
+// APART: reverse
+static void one_of_three(double *restrict x, double *restrict out, double c,
+                         long n) {
+  ten_operations(x, out, c, n);
+  in_memory(x + n, out + n, c, n);
+  double v = x[2 * n], u = v;
+  FIVE(u);
+  FIVE(u);
+  out[2 * n] = sin(u) + v * v;
+}
+
 // ALL-LABEL: plan for summed (root)
 // ON: cache value %{{.*}} : double in slot
 // OFF-NOT: cache value
@@ -89,6 +110,10 @@ static void summed(const double *restrict x, double *restrict out, double c,
 // ON: retro-counter recompute-cost {{[1-9]}}
 // OFF: retro-counter recompute-cost 0
 
+// GPU-LABEL: plan for ten_operations (root)
+// GPU: cache value %{{.*}} : double in indexed
+// GPU: retro-counter recompute-cost 0
+
 extern int enzyme_const, enzyme_dup;
 #define GRADIENT(f)                                                            \
   void gradient_##f(double *x, double *dx, double *out, double *dout,          \
@@ -100,6 +125,7 @@ GRADIENT(ten_operations)
 GRADIENT(six_operations)
 GRADIENT(two_divisions)
 GRADIENT(in_memory)
+GRADIENT(one_of_three)
 GRADIENT(summed)
 
 // RESULT: ten_operations 1.0274244551 6.0538859050
