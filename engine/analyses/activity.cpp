@@ -77,16 +77,8 @@ bool ActivityAnalysis::carriesFloat(const Value *V) const {
 }
 
 Type *ActivityAnalysis::adjointType(const Value *V) const {
-  Type *T = V->getType();
-  if (containsFloatType(T))
-    return T;
-  if (Type *F = Shape.floatCarriedBy(V)) {
-    unsigned Lanes =
-        static_cast<unsigned>(T->getPrimitiveSizeInBits().getFixedValue() /
-                              F->getPrimitiveSizeInBits().getFixedValue());
-    return Lanes == 1 ? F : FixedVectorType::get(F, Lanes);
-  }
-  return nullptr;
+  Type *T = Shape.numbersOf(V);
+  return containsFloatType(T) ? T : nullptr;
 }
 
 bool ActivityAnalysis::vary(const Value *V) {

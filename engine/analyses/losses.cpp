@@ -81,7 +81,11 @@ public:
 private:
   bool carriesBits(const Value *V) const {
     return Bits.contains(V) ||
-           (Act.varied(V) && !V->getType()->isFPOrFPVectorTy());
+           (Act.varied(V) && !V->getType()->isFPOrFPVectorTy() &&
+            !V->getType()->isAggregateType());
+  }
+  bool mayBeBits(const Value &V) const {
+    return V.getType()->isAggregateType() || !Act.adjointType(&V);
   }
   bool takesBits(const Instruction &I) const;
   bool takesByte(const LoadInst &L) const;
@@ -172,10 +176,13 @@ bool LossCheck::movesUnaligned(const StoreInst &S) const {
 
 /// Has the result, which is no number, bits of a varied number in it?
 bool LossCheck::takesBits(const Instruction &I) const {
-  if (I.getType()->isFPOrFPVectorTy() || Act.adjointType(&I))
+  // The numbers of an aggregate are known as such; its integers may be bits.
+  const bool Several = I.getType()->isAggregateType();
+  if (I.getType()->isFPOrFPVectorTy() || !mayBeBits(I))
     return false;
   if (auto *L = dyn_cast<LoadInst>(&I)) {
-    if (!I.getType()->isIntOrIntVectorTy() || Shape.accessesOwnInteger(I))
+    if (!(Several || I.getType()->isIntOrIntVectorTy()) ||
+        Shape.accessesOwnInteger(I))
       return false;
     if (takesByte(*L))
       return true;
@@ -185,13 +192,14 @@ bool LossCheck::takesBits(const Instruction &I) const {
     bool Argument = Shape.classOf(Ptr).Origins & FromDup;
     return any_of(Shape.cellsOf(Ptr, L->getType()), [&](Cell *C) {
       return C->Kind != CellKind::Pointer &&
+             !(Several && C->Kind == CellKind::Float) &&
              (C->Varied || (Argument && C->Kind == CellKind::Int &&
                             C->Size > 1 && !C->Declared));
     });
   }
   if (isa<BitCastInst>(I))
     return Act.varied(I.getOperand(0)) || Bits.contains(I.getOperand(0));
-  if (!I.getType()->isIntOrIntVectorTy() && !I.getType()->isAggregateType())
+  if (!I.getType()->isIntOrIntVectorTy() && !Several)
     return false;
   // Moved about, or compared and one of them chosen; by GPUs from thread to
   // thread.
@@ -223,13 +231,13 @@ void LossCheck::spread() {
         if (auto *C = dyn_cast<CallBase>(&I))
           if (UnitFunction *G = Act.unit().callee(*C)) {
             for (Argument &A : G->F->args())
-              if (A.getArgNo() < C->arg_size() && !Act.adjointType(&A) &&
+              if (A.getArgNo() < C->arg_size() && mayBeBits(A) &&
                   carriesBits(C->getArgOperand(A.getArgNo())))
                 Again |= Bits.insert(&A).second;
             for (BasicBlock &B : *G->F)
               if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
                 if (Value *V = Ret->getReturnValue();
-                    V && !Act.adjointType(&I) && carriesBits(V))
+                    V && mayBeBits(I) && carriesBits(V))
                   Again |= Bits.insert(&I).second;
           }
         if (!Bits.contains(&I) && takesBits(I))
@@ -272,6 +280,7 @@ void LossCheck::brokenBits(Instruction &I) {
     return;
   for (const Use &O : I.operands())
     if (Bits.contains(O) && !isa<CmpInst>(O) &&
+        !O->getType()->isAggregateType() &&
         !(isa<SelectInst>(I) && O.getOperandNo() == 0) &&
         !(isa<ExtractElementInst>(I) && O.getOperandNo() == 1) &&
         !(isa<InsertElementInst>(I) && O.getOperandNo() == 2))

@@ -214,12 +214,16 @@ unsigned MemoryShape::targetOf(const Cell &C) {
 }
 
 Type *MemoryShape::floatCarriedBy(const Value *V) {
-  Type *T = V->getType()->getScalarType();
+  return floatCarriedAt(V, V->getType(), 0);
+}
+
+Type *MemoryShape::floatCarriedAt(const Value *V, Type *T, unsigned Leaf) {
+  T = T->getScalarType();
   if (!T->isIntegerTy() || T->getIntegerBitWidth() < 16 || isa<Constant>(V))
     return nullptr;
-  const Content &C = Contents[findContent(contentOf(V))];
+  const Content &C = Contents[findContent(contentOf(V, Leaf))];
   Type *F = C.Float;
-  if (F && C.Pointer)
+  if (F && C.Pointer && !V->getType()->isAggregateType())
     if (auto K = declaredKind(V))
       F = K->second;
   if (!F)
@@ -227,6 +231,43 @@ Type *MemoryShape::floatCarriedBy(const Value *V) {
   unsigned Bits =
       static_cast<unsigned>(DL.getTypeSizeInBits(F).getFixedValue());
   return T->getIntegerBitWidth() % Bits == 0 ? F : nullptr;
+}
+
+/// T, a part of V's type that begins with leaf Leaf, as numbersOf says.
+Type *MemoryShape::numbersAt(const Value *V, Type *T, unsigned &Leaf) {
+  if (!T->isAggregateType()) {
+    Type *F = floatCarriedAt(V, T, Leaf++);
+    if (!F)
+      return T;
+    auto Lanes =
+        static_cast<unsigned>(T->getPrimitiveSizeInBits().getFixedValue() /
+                              F->getPrimitiveSizeInBits().getFixedValue());
+    return Lanes == 1 ? F : FixedVectorType::get(F, Lanes);
+  }
+  auto *A = dyn_cast<ArrayType>(T);
+  SmallVector<Type *> Parts;
+  const unsigned N = A ? static_cast<unsigned>(A->getNumElements())
+                       : T->getStructNumElements();
+  for (unsigned I = 0; I < N; ++I)
+    Parts.push_back(numbersAt(
+        V, A ? A->getElementType() : T->getStructElementType(I), Leaf));
+  if (!A)
+    return equal(Parts, T->subtypes())
+               ? T
+               : StructType::get(T->getContext(), Parts,
+                                 cast<StructType>(T)->isPacked());
+  if (!all_equal(Parts))
+    return StructType::get(T->getContext(), Parts);
+  return Parts.empty() ? T : ArrayType::get(Parts.front(), N);
+}
+
+Type *MemoryShape::numbersOf(const Value *V) {
+  std::function<bool(Type *)> HasIntegers = [&](Type *T) {
+    return T->isIntOrIntVectorTy() || any_of(T->subtypes(), HasIntegers);
+  };
+  Type *T = V->getType();
+  unsigned Leaf = 0;
+  return isa<Constant>(V) || !HasIntegers(T) ? T : numbersAt(V, T, Leaf);
 }
 
 bool MemoryShape::carriesPointer(const Value *V) {

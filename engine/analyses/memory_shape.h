@@ -108,6 +108,8 @@ public:
   std::optional<WordKind> declaredKind(const llvm::Value *V) const;
   /// The floating-point type whose bits an integer value carries, or null.
   llvm::Type *floatCarriedBy(const llvm::Value *V);
+  /// V's type, with numbers in the place of the integers that carry them.
+  llvm::Type *numbersOf(const llvm::Value *V);
   /// Is this an integer of which nothing says what it holds?
   bool isUntyped(const llvm::Value *V);
   /// Does this integer value carry a pointer?
@@ -210,6 +212,9 @@ private:
 
   // Constraints.
   unsigned contentOf(const llvm::Value *V, unsigned Leaf = 0);
+  llvm::Type *numbersAt(const llvm::Value *V, llvm::Type *T, unsigned &Leaf);
+  llvm::Type *floatCarriedAt(const llvm::Value *V, llvm::Type *T,
+                             unsigned Leaf);
   bool tracked(llvm::Type *T) const;
   void unifyValues(const llvm::Value *A, const llvm::Value *B);
   void visit(llvm::Instruction &I, UnitFunction &UF);

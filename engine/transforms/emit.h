@@ -492,7 +492,6 @@ private:
   void shuffleAdjoint(llvm::CallBase &C, KnownCall K);
   void maskAdjoint(llvm::Instruction &I);
   llvm::Value *add(llvm::Value *A, llvm::Value *C);
-  llvm::Value *asFloat(llvm::Value *V, llvm::Type *T);
 
   UnitEmitter &E;
   ActivityAnalysis &Act;

@@ -62,10 +62,11 @@ void TangentSweep::fillTangentPhis() {
     auto *C = cast<PHINode>(cloned(*Phi));
     auto *D = cast<PHINode>(Tangents[Phi]);
     for (unsigned N = 0; N < Phi->getNumIncomingValues(); ++N) {
-      Value *V = tangent(Phi->getIncomingValue(N));
-      if (V->getType() != D->getType())
-        V = Constant::getNullValue(D->getType());
-      D->addIncoming(V, C->getIncomingBlock(N));
+      BasicBlock *From = C->getIncomingBlock(N);
+      IRBuilder<> B(From->getTerminator());
+      D->addIncoming(
+          derivativeAs(B, tangent(Phi->getIncomingValue(N)), D->getType()),
+          From);
     }
   }
 }
@@ -193,11 +194,11 @@ void TangentSweep::visitActive(Instruction &I) {
                      (isa<ExtractElementInst>(I) && N == 1) ||
                      (isa<InsertElementInst>(I) && N == 2);
       if (!Control)
-        D->setOperand(N, tangentLike(I.getOperand(N), I));
+        D->setOperand(N, tangentLike(I.getOperand(N), I, B));
     }
     D->dropUnknownNonDebugMetadata();
     // Integers that hold numbers have tangents of the numbers' type.
-    if (!I.getType()->isAggregateType() && !isa<CastInst>(D))
+    if (!isa<CastInst>(D))
       D->mutateType(Act.adjointType(&I));
     if (isa<FPMathOperator>(D)) {
       D->setHasNoNaNs(false);
@@ -216,13 +217,21 @@ void TangentSweep::visitActive(Instruction &I) {
   }
 }
 
-/// The tangent of an operand of I; a constant integer has none, and stands for
-/// a number where I's are numbers.
-Value *TangentSweep::tangentLike(Value *Operand, const Instruction &I) {
+/// The tangent of an operand of I, of the type that I's tangent needs: integers
+/// stand for numbers where I's are numbers.
+Value *TangentSweep::tangentLike(Value *Operand, const Instruction &I,
+                                 IRBuilder<> &B) {
   Type *T = Operand->getType();
+  Type *Numbers = Act.adjointType(&I);
+  if (T == I.getType())
+    return derivativeAs(B, tangent(Operand), Numbers);
+  if (auto *X = dyn_cast<InsertValueInst>(&I))
+    return derivativeAs(
+        B, tangent(Operand),
+        ExtractValueInst::getIndexedType(Numbers, X->getIndices()));
   if (!isa<Constant>(Operand) || !T->isIntOrIntVectorTy())
     return tangent(Operand);
-  Type *F = Act.adjointType(&I)->getScalarType();
+  Type *F = Numbers->getScalarType();
   if (auto *V = dyn_cast<FixedVectorType>(T))
     F = FixedVectorType::get(F, V->getNumElements());
   return Constant::getNullValue(F);
@@ -378,11 +387,8 @@ void TangentSweep::unitCall(CallBase &C, UnitFunction &G) {
   for (Argument &A : G.F->args()) {
     Value *V = C.getArgOperand(A.getArgNo());
     E.forLanes([&] {
-      if (Act.active(&A)) {
-        Value *D = tangent(V);
-        Type *Ty = Act.adjointType(&A);
-        Ops.push_back(D->getType() == Ty ? D : Constant::getNullValue(Ty));
-      }
+      if (Act.active(&A))
+        Ops.push_back(derivativeAs(B, tangent(V), Act.adjointType(&A)));
       if (Act.shadowed(&A))
         Ops.push_back(shadow(V));
     });

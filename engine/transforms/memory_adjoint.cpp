@@ -34,6 +34,24 @@ void forEachFloat(
   }
 }
 
+Value *derivativeAs(IRBuilder<> &B, Value *D, Type *T) {
+  if (D->getType() == T)
+    return D;
+  Value *R = Constant::getNullValue(T);
+  if (!T->isAggregateType())
+    return B.CreateBitCast(D, T);
+  const unsigned N = T->isStructTy()
+                         ? T->getStructNumElements()
+                         : static_cast<unsigned>(T->getArrayNumElements());
+  for (unsigned I = 0; I < N; ++I)
+    R = B.CreateInsertValue(
+        R,
+        derivativeAs(B, B.CreateExtractValue(D, I),
+                     ExtractValueInst::getIndexedType(T, I)),
+        I);
+  return R;
+}
+
 Align shadowAlign(const DataLayout &DL, Type *T, Align A, uint64_t Offset) {
   return std::min(commonAlignment(A, Offset),
                   DL.getABITypeAlign(T->getScalarType()));

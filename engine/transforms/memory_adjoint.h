@@ -20,6 +20,10 @@ void forEachFloat(
 llvm::Align shadowAlign(const llvm::DataLayout &DL, llvm::Type *T,
                         llvm::Align A, uint64_t Offset);
 
+/// The derivative D of a value as one of type T, in which a number may be the
+/// bits of an integer or the other way round.
+llvm::Value *derivativeAs(llvm::IRBuilder<> &B, llvm::Value *D, llvm::Type *T);
+
 /// Reads the adjoint of type T from shadow memory and leaves zero there.
 /// Words that are not floats are neither read nor written.
 llvm::Value *takeFromMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow,

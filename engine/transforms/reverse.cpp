@@ -124,17 +124,10 @@ Value *ReverseSweep::add(Value *A, Value *C) {
   return R;
 }
 
-/// The bits of V as the floating-point type T.
-Value *ReverseSweep::asFloat(Value *V, Type *Ty) {
-  if (V->getType() == Ty)
-    return V;
-  return B.CreateBitCast(V, Ty);
-}
-
 void ReverseSweep::addAdjoint(const Value *V, Value *G) {
   if (!Act.active(V))
     return;
-  G = asFloat(G, Act.adjointType(V));
+  G = derivativeAs(B, G, Act.adjointType(V));
   setAdjoint(V, isPlanted(Fault::DroppedSum) ? G : add(adjoint(V), G));
 }
 

@@ -1,6 +1,7 @@
 // What a request is answered with: the combined gradient, the tangent, the two
 // functions of split mode.
 #include "transforms/emit.h"
+#include "transforms/memory_adjoint.h"
 #include "transforms/near_use.h"
 #include "transforms/tangent.h"
 
@@ -188,7 +189,7 @@ Function *UnitEmitter::emitTangent(const Request &Req) {
       if (Req.PrimalReturn)
         Parts.push_back(S.primal(V));
       Parts.push_back(gather(B, [&]() -> Value * {
-        return Act.active(V)     ? S.tangent(V)
+        return Act.active(V)     ? derivativeAs(B, S.tangent(V), Ret)
                : Act.shadowed(V) ? S.shadow(V)
                                  : Constant::getNullValue(Ret);
       }));

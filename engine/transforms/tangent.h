@@ -55,7 +55,8 @@ private:
   void blasTangent(llvm::CallBase &C);
   llvm::Value *complexTangent(llvm::CallBase &C, KnownCall K,
                               llvm::IRBuilder<> &B);
-  llvm::Value *tangentLike(llvm::Value *Operand, const llvm::Instruction &I);
+  llvm::Value *tangentLike(llvm::Value *Operand, const llvm::Instruction &I,
+                           llvm::IRBuilder<> &B);
   llvm::Value *ruleTangent(llvm::Instruction &I, RuleUse Use,
                            llvm::IRBuilder<> &B);
   llvm::Value *maskTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);
