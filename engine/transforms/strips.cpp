@@ -1,9 +1,11 @@
 #include "transforms/strips.h"
 #include "transforms/accumulation.h"
+#include "transforms/loop_parts.h"
 #include "transforms/scopes.h"
 #include "transforms/stencil.h"
 
 #include "front/known_functions.h"
+#include "toggles.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -13,6 +15,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -23,7 +26,7 @@ namespace {
 
 constexpr size_t MostAdditions = 256, MostPairs = 40000, MostSteps = 4;
 /// What a strip puts aside should stay in the first-level cache.
-constexpr uint64_t BufferBytes = 16384, MostIterations = 64;
+constexpr uint64_t BufferBytes = 21840, MostIterations = 64;
 
 class Stripper {
 public:
@@ -44,14 +47,14 @@ private:
   bool settle();
   bool isIndependent(const StoreInst &S) const;
   bool addSlice(Value *V);
-  bool pays() const;
-  InstructionCost vectorCost(const Instruction &I, unsigned Lanes) const;
+  bool pays();
+  InstructionCost vectorCost(const Instruction &I) const;
   const SCEVConstant *stepOf(const Value *Ptr) const;
   unsigned lanes() const;
   void makeStrips(Value *Taken, unsigned Iterations);
   void putAside(unsigned Iterations);
   void addBehind();
-  void annotate();
+  void annotate(ArrayRef<BasicBlock *> Parts);
   bool meets(const Instruction &I, const Instruction &J) const {
     return !Any.isNoAlias(Scopes.placeBeyond(I), Scopes.placeBeyond(J));
   }
@@ -76,6 +79,7 @@ private:
   SmallVector<Instruction *> Others;    ///< other loads and stores
   SmallPtrSet<Instruction *, 32> Moved; ///< all of Deferred
   SetVector<Instruction *> Slice;       ///< what their addresses depend on
+  unsigned Lanes = 1;                   ///< numbers in a vector register
   // The strips.
   BasicBlock *Head = nullptr, *Middle = nullptr, *Behind = nullptr,
              *Tail = nullptr;
@@ -229,8 +233,7 @@ unsigned Stripper::lanes() const {
 
 /// What an instruction on numbers costs for all lanes; loads bring them
 /// together.
-InstructionCost Stripper::vectorCost(const Instruction &I,
-                                     unsigned Lanes) const {
+InstructionCost Stripper::vectorCost(const Instruction &I) const {
   constexpr auto Kind = TargetTransformInfo::TCK_RecipThroughput;
   InstructionCost Scalar = TTI.getInstructionCost(&I, Kind);
   auto Wide = [&](Type *T) { return FixedVectorType::get(T, Lanes); };
@@ -263,8 +266,8 @@ InstructionCost Stripper::vectorCost(const Instruction &I,
 /// Do vectors save a fifth, with what it costs to put the additions aside? Only
 /// arithmetic on floating-point numbers counts as saved. What the costs do not
 /// tell of, as short strips and more code, has eaten up less than that.
-bool Stripper::pays() const {
-  const unsigned Lanes = lanes();
+bool Stripper::pays() {
+  Lanes = lanes();
   if (Lanes < 2)
     return false;
   constexpr auto Kind = TargetTransformInfo::TCK_RecipThroughput;
@@ -276,7 +279,7 @@ bool Stripper::pays() const {
         isa<PHINode>(I))
       continue;
     Scalar += TTI.getInstructionCost(&I, Kind);
-    Vector += vectorCost(I, Lanes);
+    Vector += vectorCost(I);
   }
   for (const Accumulation &A : Deferred)
     forEachPart(A, [&](Use &) { Extra += 2; });
@@ -400,6 +403,13 @@ void Stripper::addBehind() {
   Again->addIncoming(IR.getInt64(0), Middle);
   Again->addIncoming(Next, Behind);
   IR.CreateCondBr(IR.CreateICmpULT(Next, Length), Behind, Tail);
+  // The scopes of an iteration are declared in this one as well.
+  SmallVector<MDNode *> Lists;
+  identifyNoAliasScopesToClone({B}, Lists);
+  IR.SetInsertPoint(Behind, Behind->getFirstInsertionPt());
+  for (MDNode *List : Lists)
+    IR.CreateNoAliasScopeDeclaration(List);
+  cloneAndAdaptNoAliasScopes(Lists, {Behind}, B->getContext(), "add");
   for (const Accumulation &A : reverse(Deferred)) {
     A.Store->eraseFromParent();
     for (Instruction *S : reverse(A.Steps))
@@ -409,22 +419,29 @@ void Stripper::addBehind() {
 }
 
 /// The iterations do not depend on each other any more.
-void Stripper::annotate() {
+void Stripper::annotate(ArrayRef<BasicBlock *> Parts) {
   LLVMContext &C = B->getContext();
-  MDNode *Group = MDNode::getDistinct(C, {});
-  for (Instruction &I : *B)
-    if (isa<LoadInst, StoreInst>(I))
-      I.setMetadata(LLVMContext::MD_access_group,
-                    uniteAccessGroups(
-                        I.getMetadata(LLVMContext::MD_access_group), Group));
-  SmallVector<Metadata *> Operands{nullptr};
-  if (MDNode *Old = B->getTerminator()->getMetadata(LLVMContext::MD_loop))
-    append_range(Operands, drop_begin(Old->operands()));
-  Operands.push_back(
-      MDNode::get(C, {MDString::get(C, "llvm.loop.parallel_accesses"), Group}));
-  MDNode *ID = MDNode::getDistinct(C, Operands);
-  ID->replaceOperandWith(0, ID);
-  B->getTerminator()->setMetadata(LLVMContext::MD_loop, ID);
+  for (BasicBlock *Part : Parts) {
+    MDNode *Group = MDNode::getDistinct(C, {});
+    for (Instruction &I : *Part)
+      if (isa<LoadInst, StoreInst>(I))
+        I.setMetadata(LLVMContext::MD_access_group,
+                      uniteAccessGroups(
+                          I.getMetadata(LLVMContext::MD_access_group), Group));
+    Instruction *Last = Part->getTerminator();
+    SmallVector<Metadata *> Operands{nullptr};
+    if (MDNode *Old = Last->getMetadata(LLVMContext::MD_loop))
+      append_range(Operands, drop_begin(Old->operands()));
+    Operands.push_back(
+        MDNode::get(C, {MDString::get(C, "llvm.loop.vectorize.width"),
+                        ConstantAsMetadata::get(
+                            ConstantInt::get(Type::getInt32Ty(C), Lanes))}));
+    Operands.push_back(MDNode::get(
+        C, {MDString::get(C, "llvm.loop.parallel_accesses"), Group}));
+    MDNode *ID = MDNode::getDistinct(C, Operands);
+    ID->replaceOperandWith(0, ID);
+    Last->setMetadata(LLVMContext::MD_loop, ID);
+  }
 }
 
 unsigned Stripper::run() {
@@ -442,7 +459,8 @@ unsigned Stripper::run() {
   Type *I64 = Type::getInt64Ty(B->getContext());
   Value *Times = Expand.expandCodeFor(SE.getNoopOrZeroExtend(Taken, I64), I64,
                                       Before->getIterator());
-  uint64_t Row = 0;
+  LoopParts Parts(*B, [&](const Instruction *I) { return Moved.contains(I); });
+  uint64_t Row = Parts.bytes();
   for (const Accumulation &A : Deferred)
     forEachPart(
         A, [&](Use &U) { Row += U->getType()->getScalarSizeInBits() / 8; });
@@ -453,7 +471,7 @@ unsigned Stripper::run() {
   makeStrips(Times, Iterations);
   putAside(Iterations);
   addBehind();
-  annotate();
+  annotate(Parts.cut(*Head, *Count, Iterations));
   return static_cast<unsigned>(Deferred.size());
 }
 
