@@ -2,10 +2,7 @@
 
 #include "toggles.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -14,43 +11,45 @@ namespace retro {
 
 /// Operations of a part: 16 bytes of vector code for each, with what is moved
 /// about between registers and the stack, measured, fill 32 KB.
-static constexpr uint64_t MostOperations = 2048;
+static constexpr size_t MostOperations = 2048;
 /// A value that crosses is stored and loaded; it should not be more than an
 /// eighth of what is computed.
-static constexpr uint64_t OperationsPerValue = 16;
+static constexpr int64_t OperationsPerValue = 16;
 
 static bool isOperation(const Instruction &I) {
   return I.getType()->isFPOrFPVectorTy() && !isa<LoadInst, PHINode>(I);
 }
 
 /// Is it computed again in each part that needs it?
-bool LoopParts::isRepeated(const Value *V) const {
+static bool isRepeated(const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   return I && !I->getType()->isFPOrFPVectorTy() && !I->mayReadOrWriteMemory() &&
-         !isa<CallBase>(I);
+         !isa<CallBase, FreezeInst>(I);
+}
+
+/// Can each part compute by itself what an iteration hands on to the next?
+static bool handsOnRepeated(BasicBlock &B) {
+  SmallPtrSet<const Instruction *, 16> Seen;
+  SmallVector<const Value *> Work;
+  for (PHINode &P : B.phis()) {
+    Seen.insert(&P);
+    Work.push_back(P.getIncomingValueForBlock(&B));
+  }
+  while (!Work.empty()) {
+    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    if (!I || I->getParent() != &B || !Seen.insert(I).second)
+      continue;
+    if (!isRepeated(I))
+      return false;
+    append_range(Work, I->operands());
+  }
+  return true;
 }
 
 LoopParts::LoopParts(BasicBlock &B,
                      function_ref<bool(const Instruction *)> Moved) {
-  if (!Toggles::get().strip_parts)
+  if (!Toggles::get().strip_parts || !handsOnRepeated(B))
     return;
-  // What the iterations hand on is computed from itself alone.
-  SmallPtrSet<const Instruction *, 16> Handed;
-  SmallVector<const Value *> Work;
-  for (PHINode &P : B.phis()) {
-    Handed.insert(&P);
-    Work.push_back(P.getIncomingValueForBlock(&B));
-    if (P.getType()->isFPOrFPVectorTy())
-      return;
-  }
-  while (!Work.empty()) {
-    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
-    if (!I || I->getParent() != &B || !Handed.insert(I).second)
-      continue;
-    if (!isRepeated(I))
-      return;
-    append_range(Work, I->operands());
-  }
   // What only places of the moved are computed from is not needed.
   SmallPtrSet<const Instruction *, 32> Live;
   for (Instruction &I : reverse(B))
@@ -65,6 +64,8 @@ LoopParts::LoopParts(BasicBlock &B,
   for (Instruction &I : B)
     if (!isa<PHINode>(I) && !I.isTerminator() && Live.contains(&I))
       All.push_back(&I);
+  if (All.empty())
+    return;
   findCrossings(All);
   findCuts(All);
 }
@@ -88,52 +89,56 @@ void LoopParts::findCrossings(ArrayRef<Instruction *> All) {
   for (size_t N = 0; N < All.size(); ++N) {
     if (isRepeated(All[N]) || All[N]->getType()->isVoidTy())
       continue;
-    uint64_t Size = DL.getTypeStoreSize(All[N]->getType()).getFixedValue();
-    for (size_t K = N + 1; K <= Needed.lookup(All[N]); ++K) {
-      ++Crossings[K].Values;
-      Crossings[K].Bytes += Size;
+    auto Size = static_cast<int64_t>(
+        DL.getTypeStoreSize(All[N]->getType()).getFixedValue());
+    Crossings[N + 1].Values += 1;
+    Crossings[N + 1].Bytes += Size;
+    if (size_t End = std::max(Needed.lookup(All[N]), N) + 1; End < All.size()) {
+      Crossings[End].Values -= 1;
+      Crossings[End].Bytes -= Size;
     }
+  }
+  for (size_t N = 1; N <= All.size(); ++N) {
+    Crossings[N].Values += Crossings[N - 1].Values;
+    Crossings[N].Bytes += Crossings[N - 1].Bytes;
   }
 }
 
-/// The parts are as few as fit; between two the least crosses.
+/// The parts are as few as fit, and begin with an operation; between two the
+/// least crosses.
 void LoopParts::findCuts(ArrayRef<Instruction *> All) {
-  const auto Total = static_cast<uint64_t>(
-      count_if(All, [](Instruction *I) { return isOperation(*I); }));
-  const uint64_t Parts = (Total + MostOperations - 1) / MostOperations;
-  uint64_t Before = 0, Last = 0, Values = 0;
-  size_t N = 0;
-  for (uint64_t Left = Parts; Left-- > 1;) {
-    const Crossing *Best = nullptr;
-    uint64_t Ahead = 0;
-    size_t At = 0;
-    for (uint64_t Now = Before; N < All.size() && Now <= Last + MostOperations;
-         ++N) {
-      if (Now > Last && Now + Left * MostOperations >= Total &&
-          (!Best || Crossings[N].Values < Best->Values)) {
-        Best = &Crossings[N];
-        Ahead = Now;
-        At = N;
-      }
-      Now += isOperation(*All[N]);
-    }
-    if (!Best)
-      break;
-    Firsts.push_back(All[At]);
-    Values += Best->Values;
-    Bytes += Best->Bytes;
-    N = At;
-    Before = Last = Ahead;
+  SmallVector<size_t> Operations;
+  for (size_t N = 0; N < All.size(); ++N)
+    if (isOperation(*All[N]))
+      Operations.push_back(N);
+  const size_t Total = Operations.size();
+  const size_t Parts = (Total + MostOperations - 1) / MostOperations;
+  int64_t Values = 0;
+  size_t Begin = 0;
+  for (size_t Left = Parts; Left-- > 1;) {
+    // What follows has to fit the parts that are left.
+    const size_t Rest = Left * MostOperations;
+    const size_t Least =
+        std::max(Begin + 1, Total > Rest ? Total - Rest : size_t(0));
+    const size_t Last = std::min(Begin + MostOperations, Total - Left);
+    Begin = Least;
+    for (size_t N = Least; N <= Last; ++N)
+      if (Crossings[Operations[N]].Values < Crossings[Operations[Begin]].Values)
+        Begin = N;
+    const Crossing &C = Crossings[Operations[Begin]];
+    Firsts.push_back(All[Operations[Begin]]);
+    Values += C.Values;
+    Bytes += static_cast<uint64_t>(C.Bytes);
   }
-  if (Values * OperationsPerValue > Total || Firsts.size() + 1 != Parts) {
+  if (Values * OperationsPerValue > static_cast<int64_t>(Total)) {
     Firsts.clear();
     Bytes = 0;
   }
 }
 
 /// What counts the iterations and hands on goes before the next part, to be
-/// there when the block ends. Returns where the part begins.
-Instruction &LoopParts::hoistControl(Instruction &First) {
+/// there when the block ends.
+void LoopParts::hoistControl(Instruction &First) {
   SmallPtrSet<Instruction *, 16> Control;
   SmallVector<Value *> Work(From->getTerminator()->operands());
   for (PHINode &P : From->phis())
@@ -143,13 +148,10 @@ Instruction &LoopParts::hoistControl(Instruction &First) {
         I && I->getParent() == From && !isa<PHINode>(I) &&
         Control.insert(I).second)
       append_range(Work, I->operands());
-  auto Start = First.getIterator();
-  while (Control.contains(&*Start))
-    ++Start;
-  for (Instruction &I : make_early_inc_range(make_range(Start, From->end())))
+  for (Instruction &I :
+       make_early_inc_range(make_range(First.getIterator(), From->end())))
     if (Control.contains(&I))
-      I.moveBefore(Start);
-  return *Start;
+      I.moveBefore(First.getIterator());
 }
 
 /// V, of the part before, where User of this part needs it.
@@ -166,11 +168,9 @@ Value *LoopParts::inPart(Value *V, Instruction &User) {
     New->addIncoming(P->getIncomingValueForBlock(Entry), Between);
     return New;
   }
-  if (!isRepeated(I) && !Reloads.contains(I))
+  if (!isRepeated(I))
     return Here[I] = reload(*I, User);
   Instruction *New = I->clone();
-  if (Reloads.contains(I))
-    Reloads.insert(New);
   New->setName(I->getName());
   New->insertBefore(User.getIterator());
   for (Use &U : New->operands())
@@ -188,13 +188,11 @@ Value *LoopParts::reload(Instruction &V, Instruction &User) {
   B.CreateStore(&V, B.CreateInBoundsGEP(V.getType(), Row, Count));
   B.SetInsertPoint(&User);
   Value *Place = B.CreateInBoundsGEP(V.getType(), Row, inPart(Count, User));
-  LoadInst *L = B.CreateLoad(V.getType(), Place, V.getName());
-  Reloads.insert(L);
-  return L;
+  return B.CreateLoad(V.getType(), Place, V.getName());
 }
 
-void LoopParts::cutAt(Instruction &Wanted) {
-  Instruction &First = hoistControl(Wanted);
+void LoopParts::cutAt(Instruction &First) {
+  hoistControl(First);
   LLVMContext &C = First.getContext();
   Function &F = *From->getParent();
   Between = BasicBlock::Create(C, "between", &F, From->getNextNode());
@@ -204,10 +202,6 @@ void LoopParts::cutAt(Instruction &Wanted) {
   Part->splice(Part->end(), From, First.getIterator(), From->end());
   Instruction *Again = Loop->clone();
   Again->insertInto(From, From->end());
-  // The scopes of an iteration are declared in each of its parts.
-  SmallVector<MDNode *> Scopes;
-  for (BasicBlock *X : {From, Part})
-    identifyNoAliasScopesToClone({X}, Scopes);
   BasicBlock *Exit = nullptr;
   for (unsigned N = 0; N < 2; ++N)
     if (Loop->getSuccessor(N) == From) {
@@ -217,33 +211,17 @@ void LoopParts::cutAt(Instruction &Wanted) {
       Again->setSuccessor(N, Between);
     }
   Here.clear();
-  for (Instruction &I : make_early_inc_range(*Part))
+  for (Instruction &I : make_early_inc_range(*Part)) {
+    I.dropDbgRecords(); // of another iteration
     for (Use &U : I.operands())
       U = inPart(U, I);
+  }
   for (PHINode &P : From->phis())
     if (auto *New = cast_or_null<PHINode>(Here.lookup(&P)))
       New->addIncoming(
           inPart(P.getIncomingValueForBlock(From), *Part->getTerminator()),
           Part);
-  for (PHINode &P : Exit->phis()) {
-    auto *V = dyn_cast<Instruction>(P.getIncomingValueForBlock(From));
-    if (V && V->getParent() == From) {
-      PHINode *Over =
-          PHINode::Create(P.getType(), 1, P.getName(), Between->begin());
-      Over->addIncoming(V, From);
-      P.setIncomingValueForBlock(From, Over);
-    }
-    P.replaceIncomingBlockWith(From, Part);
-  }
-  for (MDNode *List : Scopes)
-    for (BasicBlock *X : {From, Part})
-      if (none_of(*X, [&](Instruction &I) {
-            auto *D = dyn_cast<NoAliasScopeDeclInst>(&I);
-            return D && D->getScopeList() == List;
-          }))
-        IRBuilder<>(X, X->getFirstInsertionPt())
-            .CreateNoAliasScopeDeclaration(List);
-  cloneAndAdaptNoAliasScopes(Scopes, {Part}, C, "part");
+  Exit->replacePhiUsesWith(From, Part);
 }
 
 SmallVector<BasicBlock *> LoopParts::cut(BasicBlock &Entered, PHINode &Counted,

@@ -3,7 +3,6 @@
 #define RETRO_TRANSFORMS_LOOP_PARTS_H
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Instructions.h"
 
 namespace retro {
@@ -30,13 +29,12 @@ public:
 
 private:
   struct Crossing {
-    uint64_t Values = 0, Bytes = 0;
+    int64_t Values = 0, Bytes = 0;
   };
-  bool isRepeated(const llvm::Value *V) const;
   void findCrossings(llvm::ArrayRef<llvm::Instruction *> All);
   void findCuts(llvm::ArrayRef<llvm::Instruction *> All);
-  llvm::Instruction &hoistControl(llvm::Instruction &First);
-  void cutAt(llvm::Instruction &Wanted);
+  void hoistControl(llvm::Instruction &First);
+  void cutAt(llvm::Instruction &First);
   llvm::Value *inPart(llvm::Value *V, llvm::Instruction &User);
   llvm::Value *reload(llvm::Instruction &V, llvm::Instruction &User);
 
@@ -49,7 +47,6 @@ private:
   llvm::PHINode *Count = nullptr;
   unsigned Most = 0;
   llvm::DenseMap<llvm::Value *, llvm::Value *> Here; ///< what is in it again
-  llvm::SmallPtrSet<llvm::Instruction *, 32> Reloads;
 };
 
 } // namespace retro

@@ -1,7 +1,6 @@
 #include "transforms/strips.h"
 #include "transforms/accumulation.h"
 #include "transforms/loop_parts.h"
-#include "transforms/scopes.h"
 #include "transforms/stencil.h"
 
 #include "front/known_functions.h"
@@ -15,7 +14,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -33,8 +31,7 @@ public:
   Stripper(Loop &L, ScalarEvolution &SE, AAResults &AA,
            const TargetTransformInfo &TTI)
       : L(L), SE(SE), AA(AA), TTI(TTI), B(L.getHeader()),
-        Entry(L.getLoopPreheader()), Exit(L.getExitBlock()),
-        Scopes(L.getBlocks()), Any(AA) {
+        Entry(L.getLoopPreheader()), Exit(L.getExitBlock()), Any(AA) {
     Any.enableCrossIterationMode();
   }
 
@@ -56,7 +53,7 @@ private:
   void addBehind();
   void annotate(ArrayRef<BasicBlock *> Parts);
   bool meets(const Instruction &I, const Instruction &J) const {
-    return !Any.isNoAlias(Scopes.placeBeyond(I), Scopes.placeBeyond(J));
+    return !Any.isNoAlias(MemoryLocation::get(&I), MemoryLocation::get(&J));
   }
   /// Operands of the steps that an iteration computes.
   template <typename Fn>
@@ -73,7 +70,6 @@ private:
   AAResults &AA;
   const TargetTransformInfo &TTI;
   BasicBlock *B, *Entry, *Exit;
-  DeclaredScopes Scopes;
   mutable BatchAAResults Any;
   std::vector<Accumulation> Additions, Deferred;
   SmallVector<Instruction *> Others;    ///< other loads and stores
@@ -103,8 +99,8 @@ bool Stripper::findAccesses() {
   SmallVector<Instruction *> All;
   for (Instruction &I : *B) {
     if (auto *C = dyn_cast<CallBase>(&I)) {
-      auto ID = C->getIntrinsicID();
-      if (!isTriviallyVectorizable(ID) && !isa<NoAliasScopeDeclInst>(C))
+      // Nor does what is declared for an iteration hold for a strip.
+      if (!isTriviallyVectorizable(C->getIntrinsicID()))
         return false;
       continue;
     }
@@ -403,13 +399,6 @@ void Stripper::addBehind() {
   Again->addIncoming(IR.getInt64(0), Middle);
   Again->addIncoming(Next, Behind);
   IR.CreateCondBr(IR.CreateICmpULT(Next, Length), Behind, Tail);
-  // The scopes of an iteration are declared in this one as well.
-  SmallVector<MDNode *> Lists;
-  identifyNoAliasScopesToClone({B}, Lists);
-  IR.SetInsertPoint(Behind, Behind->getFirstInsertionPt());
-  for (MDNode *List : Lists)
-    IR.CreateNoAliasScopeDeclaration(List);
-  cloneAndAdaptNoAliasScopes(Lists, {Behind}, B->getContext(), "add");
   for (const Accumulation &A : reverse(Deferred)) {
     A.Store->eraseFromParent();
     for (Instruction *S : reverse(A.Steps))

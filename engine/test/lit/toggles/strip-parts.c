@@ -16,6 +16,7 @@
 // RUN: FileCheck --check-prefix=RESULT %s < %t.parts
 extern int enzyme_const;
 void __enzyme_autodiff(void *, ...);
+double __enzyme_autodiff_c(void *, ...);
 typedef const double *restrict in;
 typedef double *restrict out;
 
@@ -34,7 +35,10 @@ typedef double *restrict out;
   }
 
 // ON-LABEL: define internal {{.*}}@gradient_mixed(
+// The list is not needed in the second part.
+// ON-NOT: alloca [{{[0-9]+}} x i32]
 // ON: %between{{.*}} = alloca [{{[0-9]+}} x double], align 64
+// ON-NOT: alloca [{{[0-9]+}} x i32]
 // ON: strip:
 // ON: br label %for.body
 // ON: for.body:
@@ -60,6 +64,12 @@ typedef double *restrict out;
 // ON-NOT: between
 // ON: strip.add:
 // ON-LABEL: define internal {{.*}}@gradient_one(
+// ON-NOT: between
+// ON: strip.add:
+// ON-LABEL: define internal {{.*}}@gradient_reduced(
+// ON-NOT: between
+// ON: strip.add:
+// ON-LABEL: define internal {{.*}}@gradient_chased(
 // ON-NOT: between
 // ON: strip.add:
 // ON-DAG: [[LOOP]] = distinct !{[[LOOP]], {{.*}}[[WIDTH:![0-9]+]], {{![0-9]+}}}
@@ -106,6 +116,26 @@ static void one(long n, const int *at, in x, out y) {
   }
 }
 
+// An iteration adds to what the one before has: a sum, and a place in a list.
+static void reduced(long n, const int *at, in x, out y, double c) {
+  for (long i = 0; i < n; ++i) {
+    double sum = 0, p = c * x[at[2 * i]], s = x[at[2 * i + 1]];
+    CHAIN(0.8) CHAIN(0.9) CHAIN(1.0) CHAIN(1.1) CHAIN(1.2)
+    LINEAR64;
+    y[i] = sum + p - s;
+  }
+}
+static void chased(long n, const int *at, in x, out y, const int *next) {
+  int k = 0;
+  for (long i = 0; i < n; ++i) {
+    double sum = 0, p = x[at[2 * i]], s = x[k];
+    CHAIN(0.8) CHAIN(0.9) CHAIN(1.0) CHAIN(1.1) CHAIN(1.2)
+    LINEAR64;
+    y[i] = sum + p - s;
+    k = next[k];
+  }
+}
+
 void gradients(long n, const int *at, double *x, double *dx, double *y,
                double *dy) {
   __enzyme_autodiff((void *)mixed, n, enzyme_const, at, x, dx, y, dy);
@@ -122,30 +152,46 @@ void gradients_1(long n, const int *at, double *x, double *dx, double *y,
                  double *dy) {
   __enzyme_autodiff((void *)one, n, enzyme_const, at, x, dx, y, dy);
 }
+double gradients_c(long n, const int *at, double *x, double *dx, double *y,
+                   double *dy, double c) {
+  return __enzyme_autodiff_c((void *)reduced, n, enzyme_const, at, x, dx, y, dy,
+                             c);
+}
+void gradients_next(long n, const int *at, double *x, double *dx, double *y,
+                    double *dy, const int *next) {
+  __enzyme_autodiff((void *)chased, n, enzyme_const, at, x, dx, y, dy,
+                    enzyme_const, next);
+}
 
 #ifdef MAIN
 int printf(const char *, ...);
-// RESULT-COUNT-80: {{^-?[0-9x]+[.]}}
+// RESULT-COUNT-161: {{^-?[0-9x]+[.]}}
 int main(void) {
   enum { nodes = 40, most = 1003 };
   double x[nodes], dx[nodes], y[most], dy[most];
-  int at[2 * most];
+  int at[2 * most], next[nodes];
   unsigned seed = 3;
   for (int i = 0; i < most; ++i) {
     seed = seed * 1664525u + 1013904223u;
     at[2 * i] = (int)((seed >> 16) % nodes);
     at[2 * i + 1] = (int)((seed >> 8) % nodes);
   }
-  for (int which = 0; which < 2; ++which) {
+  for (int which = 0; which < 4; ++which) {
     for (int i = 0; i < nodes; ++i) {
       x[i] = 0.3 + 0.01 * i;
+      next[i] = (7 * i + 3) % nodes;
       dx[i] = 0;
     }
     for (int i = 0; i < most; ++i)
       dy[i] = 1.0 / (1 + i % 77);
-    (which ? gradients_linear : gradients)(most, at, x, dx, y, dy);
+    if (which == 2)
+      printf("%.11g\n", gradients_c(most, at, x, dx, y, dy, 0.7));
+    else if (which == 3)
+      gradients_next(most, at, x, dx, y, dy, next);
+    else
+      (which ? gradients_linear : gradients)(most, at, x, dx, y, dy);
     for (int i = 0; i < nodes; ++i)
-      printf(which ? "%a\n" : "%.11g\n", dx[i]);
+      printf(which == 1 ? "%a\n" : "%.11g\n", dx[i]);
   }
 }
 #endif

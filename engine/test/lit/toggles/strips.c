@@ -1,7 +1,8 @@
 // strips: iterations that add to places which are looked up put their additions
 // aside, for some iterations at a time, which are then independent. They are
 // added behind, in order. Not where that costs more than it saves, where an
-// iteration reads what another may have added, or where LLVM makes no vectors.
+// iteration reads what another may have added or calls a function, or where LLVM
+// makes no vectors.
 // RUN: clang -O2 -fno-vectorize -fno-slp-vectorize -fno-discard-value-names -S -emit-llvm %s -o %t.ll
 // RUN: %retro-opt %t.ll -o %t.out -retro-print-counters 2>&1 | FileCheck --check-prefix=NUMBER %s
 // RUN: FileCheck --check-prefix=ON %s < %t.out
@@ -50,6 +51,8 @@ typedef double *restrict out;
 // ON-NOT: strip.add
 // ON-LABEL: define internal {{.*}}@gradient_chained(
 // ON-NOT: strip.add
+// ON-LABEL: define internal {{.*}}@gradient_called(
+// ON-NOT: strip.add
 // ON-DAG: [[LOOP]] = distinct !{[[LOOP]], {{.*}}[[PARALLEL:![0-9]+]]}
 // ON-DAG: [[PARALLEL]] = !{!"llvm.loop.parallel_accesses", [[GROUP]]}
 // NUMBER: retro-counter strips 2
@@ -78,6 +81,14 @@ static void chained(long n, const int *at, in x, double *y) {
   }
 }
 
+double weight(long) __attribute__((const));
+static void called(long n, const int *at, in x, out y) {
+  for (long i = 0; i < n; ++i) {
+    BODY(x[at[2 * i]], x[at[2 * i + 1]]);
+    y[i] = s * p * weight(i);
+  }
+}
+
 void gradients(long n, const int *at, double *x, double *dx, double *y,
                double *dy) {
   __enzyme_autodiff((void *)heavy, n, enzyme_const, at, x, dx, y, dy);
@@ -86,6 +97,7 @@ void gradients(long n, const int *at, double *x, double *dx, double *y,
 #endif
   __enzyme_autodiff((void *)light, n, enzyme_const, at, x, dx, y, dy);
   __enzyme_autodiff((void *)chained, n, enzyme_const, at, x, dx, y, dy);
+  __enzyme_autodiff((void *)called, n, enzyme_const, at, x, dx, y, dy);
 }
 
 #ifdef MAIN
