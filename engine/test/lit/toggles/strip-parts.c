@@ -15,8 +15,7 @@
 // RUN: diff %t.parts %t.none
 // RUN: FileCheck --check-prefix=RESULT %s < %t.parts
 extern int enzyme_const;
-void __enzyme_autodiff(void *, ...);
-double __enzyme_autodiff_c(void *, ...);
+double __enzyme_autodiff(void *, ...);
 typedef const double *restrict in;
 typedef double *restrict out;
 
@@ -136,35 +135,25 @@ static void chased(long n, const int *at, in x, out y, const int *next) {
   }
 }
 
-void gradients(long n, const int *at, double *x, double *dx, double *y,
-               double *dy) {
-  __enzyme_autodiff((void *)mixed, n, enzyme_const, at, x, dx, y, dy);
-}
-void gradients_linear(long n, const int *at, double *x, double *dx, double *y,
-                      double *dy) {
-  __enzyme_autodiff((void *)linear, n, enzyme_const, at, x, dx, y, dy);
-}
-void gradients_4(long n, const int *at, double *x, double *dx, double *y,
-                 double *dy) {
-  __enzyme_autodiff((void *)four, n, enzyme_const, at, x, dx, y, dy);
-}
-void gradients_1(long n, const int *at, double *x, double *dx, double *y,
-                 double *dy) {
-  __enzyme_autodiff((void *)one, n, enzyme_const, at, x, dx, y, dy);
-}
-double gradients_c(long n, const int *at, double *x, double *dx, double *y,
-                   double *dy, double c) {
-  return __enzyme_autodiff_c((void *)reduced, n, enzyme_const, at, x, dx, y, dy,
-                             c);
-}
-void gradients_next(long n, const int *at, double *x, double *dx, double *y,
-                    double *dy, const int *next) {
-  __enzyme_autodiff((void *)chased, n, enzyme_const, at, x, dx, y, dy,
-                    enzyme_const, next);
-}
+#define REQUEST(Name, ...)                                                     \
+  double do_##Name(long n, const int *at, double *x, double *dx, double *y,    \
+                   double *dy, double c, const int *next) {                    \
+    (void)c, (void)next;                                                       \
+    return __enzyme_autodiff((void *)Name, n, enzyme_const, at, x, dx, y, dy   \
+                             __VA_ARGS__);                                     \
+  }
+REQUEST(mixed)
+REQUEST(linear)
+REQUEST(four)
+REQUEST(one)
+REQUEST(reduced, , c)
+REQUEST(chased, , enzyme_const, next)
 
 #ifdef MAIN
 int printf(const char *, ...);
+static double (*const gradients[])(long, const int *, double *, double *,
+                                   double *, double *, double, const int *) = {
+    do_mixed, do_linear, do_reduced, do_chased};
 // RESULT-COUNT-161: {{^-?[0-9x]+[.]}}
 int main(void) {
   enum { nodes = 40, most = 1003 };
@@ -184,12 +173,9 @@ int main(void) {
     }
     for (int i = 0; i < most; ++i)
       dy[i] = 1.0 / (1 + i % 77);
+    double dc = gradients[which](most, at, x, dx, y, dy, 0.7, next);
     if (which == 2)
-      printf("%.11g\n", gradients_c(most, at, x, dx, y, dy, 0.7));
-    else if (which == 3)
-      gradients_next(most, at, x, dx, y, dy, next);
-    else
-      (which ? gradients_linear : gradients)(most, at, x, dx, y, dy);
+      printf("%.11g\n", dc);
     for (int i = 0; i < nodes; ++i)
       printf(which == 1 ? "%a\n" : "%.11g\n", dx[i]);
   }
