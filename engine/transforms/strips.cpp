@@ -23,7 +23,8 @@ namespace retro {
 namespace {
 
 constexpr size_t MostAdditions = 256, MostPairs = 40000, MostSteps = 4;
-/// What a strip puts aside should stay in the first-level cache.
+/// What a strip puts aside should stay in the first-level cache: two thirds of
+/// 32 KB.
 constexpr uint64_t BufferBytes = 21840, MostIterations = 64;
 
 class Stripper {
