@@ -55,7 +55,9 @@ static double nested(double *x, double *y, int n) {
 #pragma omp parallel num_threads(3)
   {
 #pragma omp single
-    { shared = (double *)malloc(sizeof(double) * (size_t)n); }
+    {
+      shared = (double *)malloc(sizeof(double) * (size_t)n);
+    }
     int me = omp_get_thread_num(), team = omp_get_num_threads();
     for (int i = me; i < n; i += team)
       shared[i] = x[i] * x[i];
