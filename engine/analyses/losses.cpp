@@ -212,7 +212,9 @@ bool LossCheck::takesBits(const Instruction &I) const {
            SExtInst, InsertElementInst, ExtractElementInst, ShuffleVectorInst,
            InsertValueInst, ExtractValueInst>(I))
     return false;
-  return any_of(I.operands(), [&](const Use &O) { return carriesBits(O); });
+  return any_of(I.operands(), [&](const Use &O) {
+    return Several ? Bits.contains(O) : carriesBits(O);
+  });
 }
 
 void LossCheck::spread() {
@@ -560,13 +562,14 @@ void LossCheck::custom(CallBase &C) {
   for (unsigned N = 0; Reg && N < C.arg_size(); ++N) {
     const Value *A = C.getArgOperand(N);
     bool Number = containsFloatType(A->getType());
+    bool Words = Act.varied(A) && Act.adjointType(A) != A->getType();
     // A struct that travels as a word may be undefined in part.
     auto *Word = dyn_cast<LoadInst>(A);
     bool Struct = Word && Word->getType()->isIntegerTy(64) &&
                   !Reg->Primal->getArg(N)->hasAttribute(Attribute::NoUndef) &&
                   Shape.isUntyped(A) &&
                   (Shape.classOf(Word->getPointerOperand()).Origins & FromDup);
-    if ((carriesBits(A) && !Number) || Struct)
+    if ((Bits.contains(A) && !Number) || Words || Struct)
       return R.error(
           Diag::CustomArgument, &C,
           {Reg->Primal->getName().str(), "numbers in it travel as an integer"});

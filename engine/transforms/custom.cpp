@@ -42,6 +42,8 @@ void CustomCall::emit(function_ref<Value *(const CustomParam &)> Operand,
       B.CreateStore(V, Copy);
       V = Copy;
     }
+    if (!P.InMemory)
+      V = derivativeAs(B, V, T);
     Args.push_back(V);
   }
   Call = B.CreateCall(F.F, Args);
@@ -194,7 +196,8 @@ void TangentSweep::customCall(CallBase &C, const CustomRule &Rule) {
     if (Memory && Act.shadowed(Memory))
       copyResult(B, shadow(Memory), Call.resultAddress(F.Derivative), C);
     if (Act.active(&C))
-      Tangents[&C] = Call.result(F.Derivative);
+      Tangents[&C] =
+          derivativeAs(B, Call.result(F.Derivative), Act.adjointType(&C));
     if (Act.shadowed(&C) && !SecondPass)
       Shadows[&C] = Call.result(F.Derivative);
   };

@@ -89,6 +89,44 @@ static double f_chain(const double *x, int n) {
   return sum + h.first;
 }
 
+// With derivatives of the program's own: what they give and take are bits.
+NOINLINE static Half given(double x) {
+  return (Half){x * x, {.number = sin(x)}};
+}
+typedef struct {
+  Half value, tangent;
+} HalfDual;
+static HalfDual given_forward(double x, double dx) {
+  return (HalfDual){given(x), {2 * x * dx, {.number = cos(x) * dx}}};
+}
+static double given_reverse(double x, Half seed) {
+  return 2 * x * seed.first + cos(x) * seed.second.number;
+}
+NOINLINE static Whole words(double x) {
+  return (Whole){{.number = x * x}, {.number = sin(x)}};
+}
+typedef struct {
+  Whole value, tangent;
+} WholeDual;
+static WholeDual words_forward(double x, double dx) {
+  return (WholeDual){words(x),
+                     {{.number = 2 * x * dx}, {.number = cos(x) * dx}}};
+}
+void *__enzyme_register_derivative_given[] = {(void *)given,
+                                              (void *)given_forward};
+void *__enzyme_register_gradient_given[] = {(void *)given, (void *)given,
+                                            (void *)given_reverse};
+void *__enzyme_register_derivative_words[] = {(void *)words,
+                                              (void *)words_forward};
+static double f_given(const double *x, int n) {
+  Half h = given(x[0] * n);
+  return h.first * x[1] + 3 * h.second.number;
+}
+static double f_words(const double *x, int n) {
+  Whole h = words(x[0] * n);
+  return h.first.number * x[1] + 3 * h.second.number;
+}
+
 Half __enzyme_fwddiff_half(void *, ...);
 
 #define TEST(F)                                                                \
@@ -135,6 +173,9 @@ int main(void) {
   TEST(f_tagged)
   TEST(f_part)
   TEST(f_chain)
+  TEST(f_given)
+  NEAR(__enzyme_fwddiff((void *)f_words, enzyme_dup, x, v, enzyme_const, 2),
+       slope(f_words, x, v, 2), 1e-7);
   SECOND(f_half)
   SECOND(f_whole)
   SECOND(f_part)

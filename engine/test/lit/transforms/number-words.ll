@@ -42,7 +42,10 @@ more:
   %w = fmul double %v, %x
   %wb = bitcast double %w to i64
   %s = insertvalue [2 x i64] %r, i64 %wb, 0
-  ret [2 x i64] %s
+  %t = extractvalue [2 x i64] %s, 1
+  %tt = mul i64 %t, 3
+  %u = insertvalue [2 x i64] %s, i64 %tt, 1
+  ret [2 x i64] %u
 }
 
 ; CHECK-LABEL: define internal { double } @reverse_packed(
