@@ -287,6 +287,8 @@ void Pipeline::optimize(Function &F, bool Grids) {
     counters().stencil += carrySums(F, FAM);
   if (Toggles::get().strips && Vectorizes && !isGpu(M) && !HasSparse)
     counters().strips += deferAdditions(F, FAM);
+  if (Toggles::get().scatters && Vectorizes && !isGpu(M) && !HasSparse)
+    counters().scatters += markScatters(F, FAM);
 }
 
 /// Are all registrations right? If not, each that is wrong is an error.

@@ -9,53 +9,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The blocks of the copy.
-struct Copy {
-  BasicBlock *Before, *Header, *Latch, *After;
-};
-
-/// The copy runs from Before to After, where the loop's results are phis.
-Copy cloneLoop(Loop &L, Value *If) {
-  BasicBlock *From = L.getLoopPreheader(), *Exit = L.getExitBlock();
-  Function &F = *From->getParent();
-  LLVMContext &C = F.getContext();
-  BasicBlock *Header = L.getHeader();
-  ValueToValueMapTy VM;
-  SmallVector<BasicBlock *> New;
-  BasicBlock *Before = BasicBlock::Create(C, "by.blocks", &F, Exit);
-  VM[From] = Before;
-  for (BasicBlock *B : L.blocks()) {
-    New.push_back(CloneBasicBlock(B, VM, ".copy", &F));
-    VM[B] = New.back();
-  }
-  BasicBlock *After = CloneBasicBlock(Exit, VM, ".copy", &F);
-  VM[Exit] = After;
-  while (!After->empty() && !isa<PHINode>(After->back()))
-    After->back().eraseFromParent();
-  New.push_back(After);
-  remapInstructionsInBlocks(New, VM);
-  BranchInst::Create(cast<BasicBlock>(VM[Header]), Before);
-  // The results are those of either version.
-  BasicBlock *Join = SplitBlock(Exit, Exit->getFirstNonPHIIt());
-  BranchInst::Create(Join, After);
-  for (PHINode &P : Exit->phis()) {
-    auto *Either = PHINode::Create(P.getType(), 2, P.getName());
-    Either->insertBefore(Join->getFirstNonPHIIt());
-    Either->addIncoming(VM[&P], After); // before the map follows the uses
-    P.replaceAllUsesWith(Either);
-    Either->addIncoming(&P, Exit);
-  }
-  BasicBlock *AsItIs = BasicBlock::Create(C, "as.it.is", &F, Header);
-  BranchInst::Create(Header, AsItIs);
-  Header->replacePhiUsesWith(From, AsItIs);
-  ReplaceInstWithInst(From->getTerminator(),
-                      BranchInst::Create(Before, AsItIs, If));
-  return {Before, cast<BasicBlock>(VM[Header]),
-          cast<BasicBlock>(VM[L.getLoopLatch()]), After};
-}
-
 /// The header of the loop over blocks: each takes up where the last one ended.
-BasicBlock *makeBlocks(const Copy &X, Value *Trips, Value *Block) {
+BasicBlock *makeBlocks(const LoopCopy &X, Value *Trips, Value *Block) {
   LLVMContext &C = Trips->getContext();
   Function &F = *X.Header->getParent();
   Type *I64 = Trips->getType();
@@ -104,8 +59,47 @@ BasicBlock *makeBlocks(const Copy &X, Value *Trips, Value *Block) {
 
 } // namespace
 
+LoopCopy copyLoop(Loop &L, Value *If) {
+  BasicBlock *From = L.getLoopPreheader(), *Exit = L.getExitBlock();
+  Function &F = *From->getParent();
+  LLVMContext &C = F.getContext();
+  BasicBlock *Header = L.getHeader();
+  ValueToValueMapTy VM;
+  SmallVector<BasicBlock *> New;
+  BasicBlock *Before = BasicBlock::Create(C, "by.blocks", &F, Exit);
+  VM[From] = Before;
+  for (BasicBlock *B : L.blocks()) {
+    New.push_back(CloneBasicBlock(B, VM, ".copy", &F));
+    VM[B] = New.back();
+  }
+  BasicBlock *After = CloneBasicBlock(Exit, VM, ".copy", &F);
+  VM[Exit] = After;
+  while (!After->empty() && !isa<PHINode>(After->back()))
+    After->back().eraseFromParent();
+  New.push_back(After);
+  remapInstructionsInBlocks(New, VM);
+  BranchInst::Create(cast<BasicBlock>(VM[Header]), Before);
+  // The results are those of either version.
+  BasicBlock *Join = SplitBlock(Exit, Exit->getFirstNonPHIIt());
+  BranchInst::Create(Join, After);
+  for (PHINode &P : Exit->phis()) {
+    auto *Either = PHINode::Create(P.getType(), 2, P.getName());
+    Either->insertBefore(Join->getFirstNonPHIIt());
+    Either->addIncoming(VM[&P], After); // before the map follows the uses
+    P.replaceAllUsesWith(Either);
+    Either->addIncoming(&P, Exit);
+  }
+  BasicBlock *AsItIs = BasicBlock::Create(C, "as.it.is", &F, Header);
+  BranchInst::Create(Header, AsItIs);
+  Header->replacePhiUsesWith(From, AsItIs);
+  ReplaceInstWithInst(From->getTerminator(),
+                      BranchInst::Create(Before, AsItIs, If));
+  return {Before, cast<BasicBlock>(VM[Header]),
+          cast<BasicBlock>(VM[L.getLoopLatch()]), After};
+}
+
 BasicBlock *stripCopy(Loop &L, Value *If, Value *Trips, Value *Block) {
-  return makeBlocks(cloneLoop(L, If), Trips, Block);
+  return makeBlocks(copyLoop(L, If), Trips, Block);
 }
 
 } // namespace retro

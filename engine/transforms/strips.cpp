@@ -1,7 +1,10 @@
 #include "transforms/strips.h"
+#include "transforms/access_ranges.h"
 #include "transforms/accumulation.h"
 #include "transforms/loop_parts.h"
 #include "transforms/stencil.h"
+#include "transforms/strip_loop.h"
+#include "transforms/vector_loop.h"
 
 #include "front/known_functions.h"
 #include "toggles.h"
@@ -23,16 +26,22 @@ namespace retro {
 namespace {
 
 constexpr size_t MostAdditions = 256, MostPairs = 40000, MostSteps = 4;
+/// More pairs of arrays are not compared by the program.
+constexpr size_t MostCompared = 256;
 /// What a strip puts aside should stay in the first-level cache: two thirds of
 /// 32 KB.
 constexpr uint64_t BufferBytes = 21840, MostIterations = 64;
 
 class Stripper {
 public:
+  /// Overlapping: loops for arrays that overlap. It gains those that are made.
   Stripper(Loop &L, ScalarEvolution &SE, AAResults &AA,
-           const TargetTransformInfo &TTI)
-      : L(L), SE(SE), AA(AA), TTI(TTI), B(L.getHeader()),
-        Entry(L.getLoopPreheader()), Exit(L.getExitBlock()), Any(AA) {
+           const TargetTransformInfo &TTI,
+           SmallPtrSetImpl<BasicBlock *> &Overlapping)
+      : L(L), SE(SE), AA(AA), TTI(TTI), Overlapping(Overlapping),
+        B(L.getHeader()), Entry(L.getLoopPreheader()), Exit(L.getExitBlock()),
+        Any(AA),
+        Ranges(L, SE, [this](const LoadInst &I) { return isWritten(I); }) {
     Any.enableCrossIterationMode();
   }
 
@@ -42,19 +51,34 @@ private:
   bool findAccesses();
   bool findAddition(StoreInst &S);
   void defer(Accumulation A);
+  bool decide();
   bool settle();
-  bool isIndependent(const StoreInst &S) const;
+  void findMeeting();
+  bool isIndependent(const StoreInst &S);
   bool addSlice(Value *V);
   bool pays();
-  InstructionCost vectorCost(const Instruction &I) const;
-  const SCEVConstant *stepOf(const Value *Ptr) const;
   unsigned lanes() const;
   void makeStrips(Value *Taken, unsigned Iterations);
   void putAside(unsigned Iterations);
   void addBehind();
-  void annotate(ArrayRef<BasicBlock *> Parts);
   bool meets(const Instruction &I, const Instruction &J) const {
     return !Any.isNoAlias(MemoryLocation::get(&I), MemoryLocation::get(&J));
+  }
+  /// Even if arrays that can be compared do not overlap?
+  bool meetsStill(const Instruction &I, const Instruction &J) {
+    return meets(I, J) && !(Comparing && Ranges.comparable(I, J));
+  }
+  const SCEV *addressOf(const Instruction &I) const {
+    return SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&I)));
+  }
+  bool isSamePlace(const Instruction &I, const Instruction &J) const {
+    return getLoadStoreType(&I) == getLoadStoreType(&J) &&
+           addressOf(I) == addressOf(J);
+  }
+  bool isWritten(const LoadInst &I) const {
+    return any_of(*B, [&](const Instruction &S) {
+      return isa<StoreInst>(S) && meets(S, I);
+    });
   }
   /// Operands of the steps that an iteration computes.
   template <typename Fn>
@@ -70,8 +94,11 @@ private:
   ScalarEvolution &SE;
   AAResults &AA;
   const TargetTransformInfo &TTI;
+  SmallPtrSetImpl<BasicBlock *> &Overlapping;
   BasicBlock *B, *Entry, *Exit;
   mutable BatchAAResults Any;
+  AccessRanges Ranges;
+  bool Comparing = false;
   std::vector<Accumulation> Additions, Deferred;
   SmallVector<Instruction *> Others;    ///< other loads and stores
   SmallPtrSet<Instruction *, 32> Moved; ///< all of Deferred
@@ -134,36 +161,60 @@ void Stripper::defer(Accumulation A) {
   Deferred.push_back(std::move(A));
 }
 
-/// From an iteration's place to the next one's, where that is always the same.
-const SCEVConstant *Stripper::stepOf(const Value *Ptr) const {
-  auto *P = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(const_cast<Value *>(Ptr)));
-  return P && P->getLoop() == &L && P->isAffine()
-             ? dyn_cast<SCEVConstant>(P->getStepRecurrence(SE))
-             : nullptr;
-}
-
 /// Is what the store writes seen by nothing else, but in the same iteration?
-bool Stripper::isIndependent(const StoreInst &S) const {
-  const SCEV *P = SE.getSCEV(const_cast<Value *>(S.getPointerOperand()));
-  const SCEVConstant *Step = stepOf(S.getPointerOperand());
+bool Stripper::isIndependent(const StoreInst &S) {
+  const SCEVConstant *Step = stepOf(S, L, SE);
   uint64_t Size = B->getDataLayout()
                       .getTypeStoreSize(S.getValueOperand()->getType())
                       .getFixedValue();
   if (!Step || Step->getAPInt().abs().ult(Size))
     return false;
   auto Fits = [&](const Instruction *I) {
-    return I == &S || !meets(S, *I) ||
-           (SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(I))) ==
-                P &&
-            getLoadStoreType(I) == S.getValueOperand()->getType());
+    return I == &S || !meetsStill(S, *I) || isSamePlace(S, *I);
   };
   return all_of(Others, Fits) &&
          all_of(Additions,
                 [&](const Accumulation &A) {
                   return Fits(A.Load) && Fits(A.Store);
                 }) &&
-         none_of(Deferred,
-                 [&](const Accumulation &A) { return meets(S, *A.Store); });
+         none_of(Deferred, [&](const Accumulation &A) {
+           return meetsStill(S, *A.Store);
+         });
+}
+
+/// Decides what is added later, if need be for arrays that do not overlap.
+bool Stripper::decide() {
+  const std::vector<Accumulation> All = Additions;
+  const size_t Rest = Others.size();
+  if (settle())
+    return true;
+  if (!Toggles::get().strip_ranges || Overlapping.contains(B))
+    return false;
+  Additions = All;
+  Others.truncate(Rest);
+  Deferred.clear();
+  Moved.clear();
+  Slice.clear();
+  Comparing = true;
+  if (!settle())
+    return false;
+  findMeeting();
+  return Ranges.pairs() <= MostCompared;
+}
+
+/// All that does not meet only if arrays do not overlap.
+void Stripper::findMeeting() {
+  auto Compare = [&](const Instruction &I, const Instruction &J) {
+    if (&I != &J && meets(I, J) && !isSamePlace(I, J))
+      Ranges.compareBoth(I, J);
+  };
+  for (Instruction *I : Others) {
+    for (const Accumulation &A : Deferred)
+      Compare(*I, *A.Store);
+    if (isa<StoreInst>(I))
+      for (Instruction *J : Others)
+        Compare(*I, *J);
+  }
 }
 
 /// Decides what is added later: what cannot be added in the iteration.
@@ -186,7 +237,7 @@ bool Stripper::settle() {
     if (auto *S = dyn_cast<StoreInst>(I); S && !isIndependent(*S))
       return false;
     if (any_of(Deferred,
-               [&](const Accumulation &A) { return meets(*I, *A.Store); }))
+               [&](const Accumulation &A) { return meetsStill(*I, *A.Store); }))
       return false;
   }
   // Where all is added in a row, LLVM compares ranges.
@@ -207,9 +258,7 @@ bool Stripper::addSlice(Value *V) {
     return true;
   if (Moved.contains(I) || isa<CallBase>(I) || I->mayWriteToMemory())
     return false;
-  if (isa<LoadInst>(I) && any_of(Others, [&](Instruction *O) {
-        return isa<StoreInst>(O) && meets(*I, *O);
-      }))
+  if (auto *Load = dyn_cast<LoadInst>(I); Load && isWritten(*Load))
     return false;
   Slice.insert(I);
   if (auto *P = dyn_cast<PHINode>(I))
@@ -222,42 +271,7 @@ unsigned Stripper::lanes() const {
   unsigned Bits = 32;
   for (const Accumulation &A : Deferred)
     Bits = std::max(Bits, A.Load->getType()->getScalarSizeInBits());
-  return static_cast<unsigned>(
-      TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
-          .getFixedValue() /
-      Bits);
-}
-
-/// What an instruction on numbers costs for all lanes; loads bring them
-/// together.
-InstructionCost Stripper::vectorCost(const Instruction &I) const {
-  constexpr auto Kind = TargetTransformInfo::TCK_RecipThroughput;
-  InstructionCost Scalar = TTI.getInstructionCost(&I, Kind);
-  auto Wide = [&](Type *T) { return FixedVectorType::get(T, Lanes); };
-  if (isa<BinaryOperator>(I))
-    return TTI.getArithmeticInstrCost(I.getOpcode(), Wide(I.getType()), Kind);
-  if (isa<CastInst>(I))
-    return TTI.getCastInstrCost(
-        I.getOpcode(), Wide(I.getType()), Wide(I.getOperand(0)->getType()),
-        TargetTransformInfo::CastContextHint::None, Kind);
-  auto *Load = dyn_cast<LoadInst>(&I);
-  const SCEVConstant *Step = Load ? stepOf(Load->getPointerOperand()) : nullptr;
-  if (Load &&
-      !(Step &&
-        Step->getAPInt().abs() ==
-            B->getDataLayout().getTypeStoreSize(I.getType()).getFixedValue()))
-    return Scalar * Lanes +
-           TTI.getScalarizationOverhead(
-               Wide(I.getType()), APInt::getAllOnes(Lanes), true, false, Kind);
-  if (auto *C = dyn_cast<IntrinsicInst>(&I)) {
-    SmallVector<Type *, 3> Types;
-    for (Value *A : C->args())
-      Types.push_back(Wide(A->getType()));
-    return TTI.getIntrinsicInstrCost(
-        IntrinsicCostAttributes(C->getIntrinsicID(), Wide(I.getType()), Types),
-        Kind);
-  }
-  return Scalar;
+  return lanesOf(Bits, TTI);
 }
 
 /// Do vectors save a fifth, with what it costs to put the additions aside? Only
@@ -276,7 +290,7 @@ bool Stripper::pays() {
         isa<PHINode>(I))
       continue;
     Scalar += TTI.getInstructionCost(&I, Kind);
-    Vector += vectorCost(I);
+    Vector += vectorCost(I, Lanes, isInRow(I, L, SE), TTI);
   }
   for (const Accumulation &A : Deferred)
     forEachPart(A, [&](Use &) { Extra += 2; });
@@ -408,35 +422,9 @@ void Stripper::addBehind() {
   }
 }
 
-/// The iterations do not depend on each other any more.
-void Stripper::annotate(ArrayRef<BasicBlock *> Parts) {
-  LLVMContext &C = B->getContext();
-  for (BasicBlock *Part : Parts) {
-    MDNode *Group = MDNode::getDistinct(C, {});
-    for (Instruction &I : *Part)
-      if (isa<LoadInst, StoreInst>(I))
-        I.setMetadata(LLVMContext::MD_access_group,
-                      uniteAccessGroups(
-                          I.getMetadata(LLVMContext::MD_access_group), Group));
-    Instruction *Last = Part->getTerminator();
-    SmallVector<Metadata *> Operands{nullptr};
-    if (MDNode *Old = Last->getMetadata(LLVMContext::MD_loop))
-      append_range(Operands, drop_begin(Old->operands()));
-    Operands.push_back(
-        MDNode::get(C, {MDString::get(C, "llvm.loop.vectorize.width"),
-                        ConstantAsMetadata::get(
-                            ConstantInt::get(Type::getInt32Ty(C), Lanes))}));
-    Operands.push_back(MDNode::get(
-        C, {MDString::get(C, "llvm.loop.parallel_accesses"), Group}));
-    MDNode *ID = MDNode::getDistinct(C, Operands);
-    ID->replaceOperandWith(0, ID);
-    Last->setMetadata(LLVMContext::MD_loop, ID);
-  }
-}
-
 unsigned Stripper::run() {
   if (!Entry || !Exit || L.getNumBlocks() != 1 || !L.isLoopSimplifyForm() ||
-      !findAccesses() || !settle() || !pays())
+      !findAccesses() || !decide() || !pays())
     return 0;
   const SCEV *Taken = SE.getBackedgeTakenCount(&L);
   if (isa<SCEVCouldNotCompute>(Taken) ||
@@ -449,6 +437,15 @@ unsigned Stripper::run() {
   Type *I64 = Type::getInt64Ty(B->getContext());
   Value *Times = Expand.expandCodeFor(SE.getNoopOrZeroExtend(Taken, I64), I64,
                                       Before->getIterator());
+  if (Ranges.pairs()) {
+    Value *Apart = Ranges.apart(Times);
+    if (!Apart)
+      return 0;
+    IRBuilder<> IR(L.getLoopPreheader()->getTerminator());
+    Overlapping.insert(copyLoop(L, IR.CreateNot(Apart)).Header);
+    Entry = L.getLoopPreheader();
+    ++counters().strip_ranges;
+  }
   LoopParts Parts(*B, [&](const Instruction *I) { return Moved.contains(I); });
   uint64_t Row = Parts.bytes();
   for (const Accumulation &A : Deferred)
@@ -461,7 +458,8 @@ unsigned Stripper::run() {
   makeStrips(Times, Iterations);
   putAside(Iterations);
   addBehind();
-  annotate(Parts.cut(*Head, *Count, Iterations));
+  for (BasicBlock *Part : Parts.cut(*Head, *Count, Iterations))
+    runInVectors(Part, *Part->getTerminator(), Lanes);
   return static_cast<unsigned>(Deferred.size());
 }
 
@@ -503,10 +501,11 @@ unsigned deferAdditions(Function &F, FunctionAnalysisManager &FAM) {
               [&](Loop *L) { return mayScatter(*L, SE); }) ||
       mayRecur(F))
     return 0;
+  SmallPtrSet<BasicBlock *, 8> Overlapping;
   return changeInnermostLoops(F, FAM, [&](Loop &L) {
     return Stripper(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
                     FAM.getResult<AAManager>(F),
-                    FAM.getResult<TargetIRAnalysis>(F))
+                    FAM.getResult<TargetIRAnalysis>(F), Overlapping)
         .run();
   });
 }

@@ -13,6 +13,11 @@ namespace retro {
 /// target's costs. Returns how many additions are deferred.
 unsigned deferAdditions(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
+/// Tells LLVM which loops that store to places that are looked up it may run in
+/// vectors: what they store depends on the place alone. Where that pays.
+/// Returns how many there are.
+unsigned markScatters(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
 } // namespace retro
 
 #endif

@@ -1,0 +1,219 @@
+// A loop that writes by way of a list may write one place in two iterations,
+// and the last one counts: LLVM runs no such loop in vectors. It does not count
+// where what is written depends on nothing but the place.
+#include "toggles.h"
+#include "transforms/strips.h"
+#include "transforms/vector_loop.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+constexpr size_t MostPairs = 10000;
+
+class ScatterLoop {
+public:
+  ScatterLoop(Loop &L, ScalarEvolution &SE, AAResults &AA,
+              const DominatorTree &DT, const TargetTransformInfo &TTI)
+      : L(L), SE(SE), DT(DT), TTI(TTI), Any(AA) {
+    Any.enableCrossIterationMode();
+  }
+
+  bool run();
+
+private:
+  bool findAccesses();
+  bool isSeenByItselfAlone(const StoreInst &S);
+  Value *indexOf(const StoreInst &S) const;
+  bool dependsOnlyOn(const Value *Index, const Value *V);
+  bool isAlways(const Instruction &I) const {
+    return DT.dominates(I.getParent(), L.getLoopLatch());
+  }
+  InstructionCost selectCost(Type *T) const;
+  bool pays() const;
+
+  Loop &L;
+  ScalarEvolution &SE;
+  const DominatorTree &DT;
+  const TargetTransformInfo &TTI;
+  BatchAAResults Any;
+  SmallVector<const Instruction *> Accesses;
+  SmallVector<const StoreInst *> Scattered;
+  SmallPtrSet<const Value *, 32> Visited;
+  unsigned Lanes = 1;
+};
+
+/// All that accesses memory, in every iteration; false: there is more.
+bool ScatterLoop::findAccesses() {
+  size_t Stores = 0;
+  for (BasicBlock *B : L.blocks())
+    for (const Instruction &I : *B) {
+      if (auto *C = dyn_cast<CallBase>(&I)) {
+        if (!isTriviallyVectorizable(C->getIntrinsicID()))
+          return false;
+        continue;
+      }
+      if (I.getType()->isVectorTy())
+        return false;
+      if (!I.mayReadOrWriteMemory())
+        continue;
+      auto *S = dyn_cast<StoreInst>(&I);
+      auto *Ld = dyn_cast<LoadInst>(&I);
+      if ((!(S && S->isSimple()) && !(Ld && Ld->isSimple())) || !isAlways(I))
+        return false;
+      Accesses.push_back(&I);
+      Stores += S != nullptr;
+    }
+  return Stores && Stores * Accesses.size() <= MostPairs;
+}
+
+bool ScatterLoop::isSeenByItselfAlone(const StoreInst &S) {
+  return all_of(Accesses, [&](const Instruction *I) {
+    return I == &S ||
+           Any.isNoAlias(MemoryLocation::get(I), MemoryLocation::get(&S));
+  });
+}
+
+/// What two iterations have in common in which the store goes to places that
+/// overlap; or null.
+Value *ScatterLoop::indexOf(const StoreInst &S) const {
+  auto *Ptr = const_cast<Value *>(S.getPointerOperand());
+  auto *Sum = dyn_cast<SCEVAddExpr>(SE.getSCEV(Ptr));
+  if (!Sum)
+    return nullptr;
+  const SCEV *Varies = nullptr;
+  for (const SCEV *Term : Sum->operands())
+    if (!SE.isLoopInvariant(Term, &L)) {
+      if (Varies)
+        return nullptr;
+      Varies = Term;
+    }
+  auto *Product = dyn_cast_or_null<SCEVMulExpr>(Varies);
+  auto *By = Product ? dyn_cast<SCEVConstant>(Product->getOperand(0)) : nullptr;
+  APInt Size(By ? By->getAPInt().getBitWidth() : 64,
+             S.getDataLayout()
+                 .getTypeStoreSize(S.getValueOperand()->getType())
+                 .getFixedValue());
+  if (!By || Product->getNumOperands() != 2 || By->getAPInt().abs().ult(Size))
+    return nullptr;
+  // Products of different indices are different if none overflows.
+  const SCEV *Factor = Product->getOperand(1);
+  if (isa<SCEVZeroExtendExpr, SCEVSignExtendExpr>(Factor)) {
+    Factor = cast<SCEVCastExpr>(Factor)->getOperand();
+    if (SE.getTypeSizeInBits(Factor->getType()) > 32 ||
+        By->getAPInt().abs().getActiveBits() > 31)
+      return nullptr;
+  } else {
+    auto *GEP = dyn_cast<GEPOperator>(Ptr);
+    if (!GEP || !GEP->isInBounds() || GEP->getNumIndices() != 1 ||
+        SE.getSCEV(GEP->getOperand(1)) != Factor)
+      return nullptr;
+  }
+  auto *Index = dyn_cast<SCEVUnknown>(Factor);
+  return Index ? Index->getValue() : nullptr;
+}
+
+/// Is V the same in iterations that have the index in common?
+bool ScatterLoop::dependsOnlyOn(const Value *Index, const Value *V) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (V == Index || !I || !L.contains(I) || !Visited.insert(V).second)
+    return true;
+  auto Operands = [&](const Instruction *X) {
+    return all_of(X->operands(), [&](const Use &U) {
+      return isa<BasicBlock>(U) || dependsOnlyOn(Index, U);
+    });
+  };
+  // Where it comes from is decided by all branches but the loop's own.
+  if (isa<PHINode>(I) && (I->getParent() == L.getHeader() ||
+                          any_of(L.blocks(), [&](BasicBlock *B) {
+                            return B != L.getLoopLatch() &&
+                                   !Operands(B->getTerminator());
+                          })))
+    return false;
+  return Operands(I);
+}
+
+InstructionCost ScatterLoop::selectCost(Type *T) const {
+  Type *Wide = FixedVectorType::get(T, Lanes);
+  return TTI.getCmpSelInstrCost(
+      Instruction::Select, Wide, CmpInst::makeCmpResultType(Wide),
+      CmpInst::BAD_FCMP_PREDICATE, TargetTransformInfo::TCK_RecipThroughput);
+}
+
+/// Do vectors save a tenth of the arithmetic on floating-point numbers? Blocks
+/// that not all iterations run are run by one in two; what branches cost that
+/// are foretold wrongly is left out.
+bool ScatterLoop::pays() const {
+  constexpr auto Kind = TargetTransformInfo::TCK_RecipThroughput;
+  InstructionCost Twice = 0, Vector = 0;
+  for (BasicBlock *B : L.blocks())
+    for (const Instruction &I : *B) {
+      auto *S = dyn_cast<StoreInst>(&I);
+      Type *T = S ? S->getValueOperand()->getType() : I.getType();
+      if (!T->isFloatingPointTy() || (B == L.getHeader() && isa<PHINode>(I)))
+        continue;
+      if (isa<PHINode>(I)) {
+        Vector += selectCost(T);
+        continue;
+      }
+      InstructionCost Once = TTI.getInstructionCost(&I, Kind);
+      Twice += isAlways(I) ? Once * 2 : Once;
+      Vector += vectorCost(I, Lanes, isInRow(I, L, SE), TTI);
+    }
+  return Twice.isValid() && Vector.isValid() && Twice * Lanes * 5 > Vector * 11;
+}
+
+bool ScatterLoop::run() {
+  if (!L.isLoopSimplifyForm() || L.getExitingBlock() != L.getLoopLatch() ||
+      !findAccesses() || isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L)))
+    return false;
+  unsigned Bits = 32;
+  for (const Instruction *I : Accesses) {
+    auto *S = dyn_cast<StoreInst>(I);
+    if (!S)
+      continue;
+    Type *T = S->getValueOperand()->getType();
+    if ((!T->isFloatTy() && !T->isDoubleTy()) || !isSeenByItselfAlone(*S))
+      return false;
+    Bits = std::max(Bits, T->getScalarSizeInBits());
+    const SCEVConstant *Step = stepOf(*S, L, SE);
+    if (Step && Step->getAPInt().abs().uge(T->getScalarSizeInBits() / 8))
+      continue;
+    Value *Index = indexOf(*S);
+    Visited.clear();
+    if (!Index || !dependsOnlyOn(Index, S->getValueOperand()))
+      return false;
+    Scattered.push_back(S);
+  }
+  Lanes = lanesOf(Bits, TTI);
+  if (Scattered.empty() || Lanes < 2 || !pays())
+    return false;
+  runInVectors(L.getBlocks(), *L.getLoopLatch()->getTerminator(), Lanes);
+  return true;
+}
+
+} // namespace
+
+unsigned markScatters(Function &F, FunctionAnalysisManager &FAM) {
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+  auto &AA = FAM.getResult<AAManager>(F);
+  auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+  auto &TTI = FAM.getResult<TargetIRAnalysis>(F);
+  auto Loops = FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder();
+  return static_cast<unsigned>(count_if(Loops, [&](Loop *L) {
+    return L->isInnermost() && ScatterLoop(*L, SE, AA, DT, TTI).run();
+  }));
+}
+
+} // namespace retro

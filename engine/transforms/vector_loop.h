@@ -1,0 +1,43 @@
+// Loops that LLVM is told to run in vectors, and what that costs.
+#ifndef RETRO_TRANSFORMS_VECTOR_LOOP_H
+#define RETRO_TRANSFORMS_VECTOR_LOOP_H
+
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/InstructionCost.h"
+
+namespace llvm {
+class Loop;
+class ScalarEvolution;
+class SCEVConstant;
+class TargetTransformInfo;
+} // namespace llvm
+
+namespace retro {
+
+/// How many numbers of so many bits a vector register holds.
+unsigned lanesOf(unsigned Bits, const llvm::TargetTransformInfo &TTI);
+
+/// What an instruction on numbers costs for all lanes. Loads bring them
+/// together, and stores take them apart, but where InRow, an iteration's lies
+/// behind the last one's.
+llvm::InstructionCost vectorCost(const llvm::Instruction &I, unsigned Lanes,
+                                 bool InRow,
+                                 const llvm::TargetTransformInfo &TTI);
+
+/// From the place that an iteration accesses to the next one's, where that is
+/// always the same; or null.
+const llvm::SCEVConstant *stepOf(const llvm::Instruction &LoadOrStore,
+                                 const llvm::Loop &L,
+                                 llvm::ScalarEvolution &SE);
+/// Does each iteration access the element behind, or before, the last one's?
+bool isInRow(const llvm::Instruction &I, const llvm::Loop &L,
+             llvm::ScalarEvolution &SE);
+
+/// The iterations of the loop with these blocks, and this branch back, do not
+/// depend on each other, and run in vectors.
+void runInVectors(llvm::ArrayRef<llvm::BasicBlock *> Blocks,
+                  llvm::Instruction &Back, unsigned Lanes);
+
+} // namespace retro
+
+#endif
