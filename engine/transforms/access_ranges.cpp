@@ -33,6 +33,10 @@ AccessRanges::find(const Instruction &I) {
 
 std::optional<AccessRanges::Access>
 AccessRanges::describe(const Instruction &I) {
+  const SCEV *Taken = SE.getBackedgeTakenCount(&L);
+  if (isa<SCEVCouldNotCompute>(Taken) ||
+      SE.getTypeSizeInBits(Taken->getType()) > 64)
+    return {};
   auto *Ptr = const_cast<Value *>(getLoadStorePointerOperand(&I));
   const SCEV *P = SE.getSCEV(Ptr), *Base = SE.getPointerBase(P);
   if (!isa<SCEVUnknown>(Base) || !SE.isAvailableAtLoopEntry(Base, &L))
@@ -128,7 +132,7 @@ void AccessRanges::add(const Access &A) {
 }
 
 void AccessRanges::compareBoth(const Instruction &A, const Instruction &B) {
-  const Access &X = *find(A), &Y = *find(B);
+  const Access X = *find(A), Y = *find(B);
   add(X);
   add(Y);
   if (!Pairs.contains({Y.Base, X.Base}))

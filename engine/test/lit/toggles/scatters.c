@@ -127,6 +127,30 @@ static void halves(ARGUMENTS) {
     *(double *)((char *)y + 4 * (long)k) = s * p;
   }
 }
+// The place depends on two.
+static void sums(ARGUMENTS) {
+  for (int i = 0; i < n; ++i) {
+    const long k = at[i], l = at[n + i];
+    BODY(x[k], w[k])
+    y[k + l] = s * p;
+  }
+}
+static void others(ARGUMENTS) {
+  for (int i = 0; i < n; ++i) {
+    const long k = at[i], l = at[n + i];
+    BODY(x[l], w[l])
+    y[k + l] = s * p;
+  }
+}
+// It would be a branch for each.
+static void sometimes(ARGUMENTS) {
+  for (int i = 0; i < n; ++i) {
+    const int k = at[i];
+    BODY(x[k], w[k])
+    if (w[k] > 0.5)
+      y[k] = s * p;
+  }
+}
 static void copied(ARGUMENTS) {
   for (int i = 0; i < n; ++i)
     y[at[i]] = x[at[i]];
@@ -147,6 +171,9 @@ REQUEST(decided)
 REQUEST(last)
 REQUEST(read)
 REQUEST(halves)
+REQUEST(sums)
+REQUEST(others)
+REQUEST(sometimes)
 REQUEST(copied)
 
 #ifdef MAIN
