@@ -10,7 +10,6 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -59,21 +58,12 @@ bool ScatterLoop::findAccesses() {
   size_t Stores = 0;
   for (BasicBlock *B : L.blocks())
     for (const Instruction &I : *B) {
-      if (auto *C = dyn_cast<CallBase>(&I)) {
-        if (!isTriviallyVectorizable(C->getIntrinsicID()))
-          return false;
-        continue;
-      }
-      if (I.getType()->isVectorTy())
+      const bool IsAccess = isa<LoadInst, StoreInst>(I);
+      if (!isForVectors(I) || (IsAccess && !isAlways(I)))
         return false;
-      if (!I.mayReadOrWriteMemory())
-        continue;
-      auto *S = dyn_cast<StoreInst>(&I);
-      auto *Ld = dyn_cast<LoadInst>(&I);
-      if ((!(S && S->isSimple()) && !(Ld && Ld->isSimple())) || !isAlways(I))
-        return false;
-      Accesses.push_back(&I);
-      Stores += S != nullptr;
+      if (IsAccess)
+        Accesses.push_back(&I);
+      Stores += isa<StoreInst>(I);
     }
   return Stores && Stores * Accesses.size() <= MostPairs;
 }

@@ -13,10 +13,8 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -126,23 +124,11 @@ bool Stripper::findAddition(StoreInst &S) {
 bool Stripper::findAccesses() {
   SmallVector<Instruction *> All;
   for (Instruction &I : *B) {
-    if (auto *C = dyn_cast<CallBase>(&I)) {
-      // Nor does what is declared for an iteration hold for a strip.
-      if (!isTriviallyVectorizable(C->getIntrinsicID()))
-        return false;
-      continue;
-    }
-    if (I.getType()->isVectorTy())
+    if (!isForVectors(I))
       return false;
-    if (!I.mayReadOrWriteMemory())
-      continue;
     auto *S = dyn_cast<StoreInst>(&I);
-    auto *Ld = dyn_cast<LoadInst>(&I);
-    if (!(S && S->isSimple()) && !(Ld && Ld->isSimple()))
-      return false;
-    if (S && findAddition(*S))
-      continue;
-    All.push_back(&I);
+    if ((S && !findAddition(*S)) || isa<LoadInst>(I))
+      All.push_back(&I);
   }
   if (Additions.empty() || Additions.size() > MostAdditions)
     return false;

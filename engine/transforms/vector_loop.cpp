@@ -10,6 +10,16 @@ using namespace llvm;
 
 namespace retro {
 
+bool isForVectors(const Instruction &I) {
+  if (auto *C = dyn_cast<CallBase>(&I))
+    return isTriviallyVectorizable(C->getIntrinsicID());
+  auto *L = dyn_cast<LoadInst>(&I);
+  auto *S = dyn_cast<StoreInst>(&I);
+  return !I.getType()->isVectorTy() &&
+         (!I.mayReadOrWriteMemory() || (L && L->isSimple()) ||
+          (S && S->isSimple()));
+}
+
 unsigned lanesOf(unsigned Bits, const TargetTransformInfo &TTI) {
   return static_cast<unsigned>(
       TTI.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)

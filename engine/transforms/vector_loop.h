@@ -14,6 +14,11 @@ class TargetTransformInfo;
 
 namespace retro {
 
+/// May it be run in vectors, as far as the instruction alone tells? Loads and
+/// stores are simple, and other calls than of intrinsics are not. (What an
+/// intrinsic declares for an iteration does not hold for several.)
+bool isForVectors(const llvm::Instruction &I);
+
 /// How many numbers of so many bits a vector register holds.
 unsigned lanesOf(unsigned Bits, const llvm::TargetTransformInfo &TTI);
 
