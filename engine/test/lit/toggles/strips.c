@@ -53,6 +53,8 @@ typedef double *restrict out;
 // ON-NOT: strip.add
 // ON-LABEL: define internal {{.*}}@gradient_called(
 // ON-NOT: strip.add
+// ON-LABEL: define internal {{.*}}@gradient_between(
+// ON-NOT: strip.add
 // ON-DAG: [[LOOP]] = distinct !{[[LOOP]], {{.*}}[[PARALLEL:![0-9]+]]}
 // ON-DAG: [[PARALLEL]] = !{!"llvm.loop.parallel_accesses", [[GROUP]]}
 // NUMBER: retro-counter strips 2
@@ -89,6 +91,18 @@ static void called(long n, const int *at, in x, out y) {
   }
 }
 
+// What is stored is no sum with what another store left there.
+static void between(long n, const int *at, in w, out z, in x, out y) {
+  for (long i = 0; i < n; ++i) {
+    BODY(w[i], w[n + i]);
+    STEP, STEP, STEP, STEP, STEP, STEP, STEP, STEP;
+    double before = z[at[2 * i]];
+    z[at[2 * i + 1]] += s;
+    z[at[2 * i]] = before + s * p;
+  }
+  *y = *x * *x;
+}
+
 void gradients(long n, const int *at, double *x, double *dx, double *y,
                double *dy) {
   __enzyme_autodiff((void *)heavy, n, enzyme_const, at, x, dx, y, dy);
@@ -98,6 +112,8 @@ void gradients(long n, const int *at, double *x, double *dx, double *y,
   __enzyme_autodiff((void *)light, n, enzyme_const, at, x, dx, y, dy);
   __enzyme_autodiff((void *)chained, n, enzyme_const, at, x, dx, y, dy);
   __enzyme_autodiff((void *)called, n, enzyme_const, at, x, dx, y, dy);
+  __enzyme_autodiff((void *)between, n, enzyme_const, at, enzyme_const, x,
+                    enzyme_const, dx, x, dx, y, dy);
 }
 
 #ifdef MAIN
