@@ -11,13 +11,34 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Loops of fewer iterations do not pay for the comparison.
+/// Loops of fewer iterations are taken not to pay for the comparison.
 constexpr uint64_t FewIterations = 64;
 /// No number overflows where indices and what they are multiplied by are within
 /// these bounds.
 constexpr int64_t MostScale = 1 << 20, MostIndex = int64_t(1) << 40;
 
 } // namespace
+
+std::optional<ScaledIndex> scaledIndexOf(const SCEV *Term) {
+  ScaledIndex X{};
+  if (auto *Product = dyn_cast<SCEVMulExpr>(Term)) {
+    auto *By = dyn_cast<SCEVConstant>(Product->getOperand(0));
+    if (!By || Product->getNumOperands() != 2 ||
+        By->getAPInt().getSignificantBits() > 32)
+      return {};
+    X.Scale = By->getAPInt().getSExtValue();
+    Term = Product->getOperand(1);
+  }
+  X.Signed = !isa<SCEVZeroExtendExpr>(Term);
+  X.Extended = isa<SCEVZeroExtendExpr, SCEVSignExtendExpr>(Term);
+  if (X.Extended)
+    Term = cast<SCEVCastExpr>(Term)->getOperand();
+  auto *Index = dyn_cast<SCEVUnknown>(Term);
+  if (!Index || !Index->getType()->isIntegerTy())
+    return {};
+  X.Index = Index->getValue();
+  return X;
+}
 
 AccessRanges::AccessRanges(Loop &L, ScalarEvolution &SE,
                            std::function<bool(const LoadInst &)> Written)
@@ -77,25 +98,16 @@ bool AccessRanges::addTerm(const SCEV *Term, Range &R) {
   return true;
 }
 
-/// Of indices of half a word, without or with a sign; or of words, which have
-/// one.
 bool AccessRanges::addIndex(const SCEV *Term, Range &R) {
-  R.Scale = 1;
-  if (auto *Product = dyn_cast<SCEVMulExpr>(Term)) {
-    auto *By = dyn_cast<SCEVConstant>(Product->getOperand(0));
-    if (!By || Product->getNumOperands() != 2 ||
-        By->getAPInt().abs().ugt(static_cast<uint64_t>(MostScale)))
-      return false;
-    R.Scale = By->getAPInt().getSExtValue();
-    Term = Product->getOperand(1);
-  }
-  R.Signed = !isa<SCEVZeroExtendExpr>(Term);
-  if (isa<SCEVZeroExtendExpr, SCEVSignExtendExpr>(Term))
-    Term = cast<SCEVCastExpr>(Term)->getOperand();
-  auto *Index = dyn_cast<SCEVUnknown>(Term);
+  auto X = scaledIndexOf(Term);
   Instructions Slice;
-  return Index && R.Indices.insert(Index->getValue()) &&
-         R.Indices.size() == 1 && addSlice(Index->getValue(), Slice);
+  if (!X || R.Scale || std::abs(X->Scale) > MostScale ||
+      !addSlice(X->Index, Slice))
+    return false;
+  R.Scale = X->Scale;
+  R.Signed = X->Signed;
+  R.Indices.insert(X->Index);
+  return true;
 }
 
 /// What computes it can run before the loop: it reads nothing that the loop
@@ -237,7 +249,7 @@ AccessRanges::rangeOf(const SCEV *Base, IRBuilder<> &IR, Value *&Known) {
       const Bounds &X = *boundsOf(R);
       Value *Least = IR.CreateIntCast(X.Least, IR.getInt64Ty(), R.Signed);
       Value *Greatest = IR.CreateIntCast(X.Greatest, IR.getInt64Ty(), R.Signed);
-      if (X.Least->getType()->isIntegerTy(64)) {
+      if (X.Least->getType()->getIntegerBitWidth() > 32) {
         Known = IR.CreateAnd(Known,
                              IR.CreateICmpSGE(Least, IR.getInt64(-MostIndex)));
         Known = IR.CreateAnd(

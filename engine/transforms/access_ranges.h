@@ -21,6 +21,15 @@ class ScalarEvolution;
 
 namespace retro {
 
+/// A term of an address: a multiple of an index, which may be extended, with
+/// its sign or without. What is not extended has one.
+struct ScaledIndex {
+  llvm::Value *Index;
+  int64_t Scale = 1;
+  bool Signed = true, Extended = false;
+};
+std::optional<ScaledIndex> scaledIndexOf(const llvm::SCEV *Term);
+
 /// The ranges of memory that a loop of one block accesses, one for each pointer
 /// that addresses are offsets of. An offset changes by a constant from one
 /// iteration to the next, or with an index that is looked up: the least and the
@@ -49,7 +58,7 @@ private:
   /// where there is one.
   struct Range {
     const llvm::SCEV *Low, *High;
-    int64_t Scale = 0;
+    int64_t Scale = 0; ///< 0: there is none
     bool Signed = true;
     llvm::SmallSetVector<llvm::Value *, 8> Indices;
     llvm::Value *From = nullptr, *To = nullptr; ///< Low and High

@@ -1,7 +1,7 @@
 // A loop that writes by way of a list may write one place in two iterations,
 // and the last one counts: LLVM runs no such loop in vectors. It does not count
 // where what is written depends on nothing but the place.
-#include "toggles.h"
+#include "transforms/access_ranges.h"
 #include "transforms/strips.h"
 #include "transforms/vector_loop.h"
 
@@ -11,7 +11,6 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 
 using namespace llvm;
@@ -19,6 +18,7 @@ using namespace llvm;
 namespace retro {
 namespace {
 
+/// More accesses are not compared, two by two.
 constexpr size_t MostPairs = 10000;
 
 class ScatterLoop {
@@ -48,7 +48,6 @@ private:
   const TargetTransformInfo &TTI;
   BatchAAResults Any;
   SmallVector<const Instruction *> Accesses;
-  SmallVector<const StoreInst *> Scattered;
   SmallPtrSet<const Value *, 32> Visited;
   unsigned Lanes = 1;
 };
@@ -89,29 +88,20 @@ Value *ScatterLoop::indexOf(const StoreInst &S) const {
         return nullptr;
       Varies = Term;
     }
-  auto *Product = dyn_cast_or_null<SCEVMulExpr>(Varies);
-  auto *By = Product ? dyn_cast<SCEVConstant>(Product->getOperand(0)) : nullptr;
-  APInt Size(By ? By->getAPInt().getBitWidth() : 64,
-             S.getDataLayout()
-                 .getTypeStoreSize(S.getValueOperand()->getType())
-                 .getFixedValue());
-  if (!By || Product->getNumOperands() != 2 || By->getAPInt().abs().ult(Size))
+  auto X = Varies ? scaledIndexOf(Varies) : std::nullopt;
+  if (!X || static_cast<uint64_t>(std::abs(X->Scale)) <
+                S.getDataLayout()
+                    .getTypeStoreSize(S.getValueOperand()->getType())
+                    .getFixedValue())
     return nullptr;
   // Products of different indices are different if none overflows.
-  const SCEV *Factor = Product->getOperand(1);
-  if (isa<SCEVZeroExtendExpr, SCEVSignExtendExpr>(Factor)) {
-    Factor = cast<SCEVCastExpr>(Factor)->getOperand();
-    if (SE.getTypeSizeInBits(Factor->getType()) > 32 ||
-        By->getAPInt().abs().getActiveBits() > 31)
-      return nullptr;
-  } else {
-    auto *GEP = dyn_cast<GEPOperator>(Ptr);
-    if (!GEP || !GEP->isInBounds() || GEP->getNumIndices() != 1 ||
-        SE.getSCEV(GEP->getOperand(1)) != Factor)
-      return nullptr;
-  }
-  auto *Index = dyn_cast<SCEVUnknown>(Factor);
-  return Index ? Index->getValue() : nullptr;
+  if (X->Extended)
+    return X->Index->getType()->getIntegerBitWidth() <= 32 ? X->Index : nullptr;
+  auto *GEP = dyn_cast<GEPOperator>(Ptr);
+  return GEP && GEP->isInBounds() && GEP->getNumIndices() == 1 &&
+                 GEP->getOperand(1) == X->Index
+             ? X->Index
+             : nullptr;
 }
 
 /// Is V the same in iterations that have the index in common?
@@ -169,6 +159,7 @@ bool ScatterLoop::run() {
       !findAccesses() || isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L)))
     return false;
   unsigned Bits = 32;
+  bool Scatters = false;
   for (const Instruction *I : Accesses) {
     auto *S = dyn_cast<StoreInst>(I);
     if (!S)
@@ -177,17 +168,16 @@ bool ScatterLoop::run() {
     if ((!T->isFloatTy() && !T->isDoubleTy()) || !isSeenByItselfAlone(*S))
       return false;
     Bits = std::max(Bits, T->getScalarSizeInBits());
-    const SCEVConstant *Step = stepOf(*S, L, SE);
-    if (Step && Step->getAPInt().abs().uge(T->getScalarSizeInBits() / 8))
+    if (isApartInEach(*S, L, SE))
       continue;
     Value *Index = indexOf(*S);
     Visited.clear();
     if (!Index || !dependsOnlyOn(Index, S->getValueOperand()))
       return false;
-    Scattered.push_back(S);
+    Scatters = true;
   }
   Lanes = lanesOf(Bits, TTI);
-  if (Scattered.empty() || Lanes < 2 || !pays())
+  if (!Scatters || Lanes < 2 || !pays())
     return false;
   runInVectors(L.getBlocks(), *L.getLoopLatch()->getTerminator(), Lanes);
   return true;

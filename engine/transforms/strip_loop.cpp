@@ -66,7 +66,7 @@ LoopCopy copyLoop(Loop &L, Value *If) {
   BasicBlock *Header = L.getHeader();
   ValueToValueMapTy VM;
   SmallVector<BasicBlock *> New;
-  BasicBlock *Before = BasicBlock::Create(C, "by.blocks", &F, Exit);
+  BasicBlock *Before = BasicBlock::Create(C, "copy", &F, Exit);
   VM[From] = Before;
   for (BasicBlock *B : L.blocks()) {
     New.push_back(CloneBasicBlock(B, VM, ".copy", &F));

@@ -7,6 +7,7 @@
 
 namespace retro {
 
+/// The blocks of a loop's copy.
 struct LoopCopy {
   llvm::BasicBlock *Before, *Header, *Latch, *After;
 };

@@ -149,11 +149,7 @@ void Stripper::defer(Accumulation A) {
 
 /// Is what the store writes seen by nothing else, but in the same iteration?
 bool Stripper::isIndependent(const StoreInst &S) {
-  const SCEVConstant *Step = stepOf(S, L, SE);
-  uint64_t Size = B->getDataLayout()
-                      .getTypeStoreSize(S.getValueOperand()->getType())
-                      .getFixedValue();
-  if (!Step || Step->getAPInt().abs().ult(Size))
+  if (!isApartInEach(S, L, SE))
     return false;
   auto Fits = [&](const Instruction *I) {
     return I == &S || !meetsStill(S, *I) || isSamePlace(S, *I);

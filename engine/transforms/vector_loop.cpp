@@ -9,6 +9,26 @@
 using namespace llvm;
 
 namespace retro {
+namespace {
+
+/// From the place that an iteration accesses to the next one's, where that is
+/// always the same; or null.
+const SCEVConstant *stepOf(const Instruction &LoadOrStore, const Loop &L,
+                           ScalarEvolution &SE) {
+  auto *Ptr = const_cast<Value *>(getLoadStorePointerOperand(&LoadOrStore));
+  auto *P = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Ptr));
+  return P && P->getLoop() == &L && P->isAffine()
+             ? dyn_cast<SCEVConstant>(P->getStepRecurrence(SE))
+             : nullptr;
+}
+
+uint64_t sizeOf(const Instruction &LoadOrStore) {
+  return LoadOrStore.getDataLayout()
+      .getTypeStoreSize(getLoadStoreType(&LoadOrStore))
+      .getFixedValue();
+}
+
+} // namespace
 
 bool isForVectors(const Instruction &I) {
   if (auto *C = dyn_cast<CallBase>(&I))
@@ -54,23 +74,17 @@ InstructionCost vectorCost(const Instruction &I, unsigned Lanes, bool InRow,
   return Scalar;
 }
 
-const SCEVConstant *stepOf(const Instruction &LoadOrStore, const Loop &L,
-                           ScalarEvolution &SE) {
-  auto *Ptr = const_cast<Value *>(getLoadStorePointerOperand(&LoadOrStore));
-  auto *P = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Ptr));
-  return P && P->getLoop() == &L && P->isAffine()
-             ? dyn_cast<SCEVConstant>(P->getStepRecurrence(SE))
-             : nullptr;
+bool isApartInEach(const Instruction &LoadOrStore, const Loop &L,
+                   ScalarEvolution &SE) {
+  const SCEVConstant *Step = stepOf(LoadOrStore, L, SE);
+  return Step && Step->getAPInt().abs().uge(sizeOf(LoadOrStore));
 }
 
 bool isInRow(const Instruction &I, const Loop &L, ScalarEvolution &SE) {
   if (!isa<LoadInst, StoreInst>(I))
     return false;
   const SCEVConstant *Step = stepOf(I, L, SE);
-  return Step &&
-         Step->getAPInt().abs() == I.getDataLayout()
-                                       .getTypeStoreSize(getLoadStoreType(&I))
-                                       .getFixedValue();
+  return Step && Step->getAPInt().abs() == sizeOf(I);
 }
 
 void runInVectors(ArrayRef<BasicBlock *> Blocks, Instruction &Back,

@@ -8,15 +8,15 @@
 namespace llvm {
 class Loop;
 class ScalarEvolution;
-class SCEVConstant;
 class TargetTransformInfo;
 } // namespace llvm
 
 namespace retro {
 
 /// May it be run in vectors, as far as the instruction alone tells? Loads and
-/// stores are simple, and other calls than of intrinsics are not. (What an
-/// intrinsic declares for an iteration does not hold for several.)
+/// stores are simple, and calls are of intrinsics that exist for vectors.
+/// (Those that declare something for an iteration do not: it does not hold for
+/// several.)
 bool isForVectors(const llvm::Instruction &I);
 
 /// How many numbers of so many bits a vector register holds.
@@ -29,11 +29,9 @@ llvm::InstructionCost vectorCost(const llvm::Instruction &I, unsigned Lanes,
                                  bool InRow,
                                  const llvm::TargetTransformInfo &TTI);
 
-/// From the place that an iteration accesses to the next one's, where that is
-/// always the same; or null.
-const llvm::SCEVConstant *stepOf(const llvm::Instruction &LoadOrStore,
-                                 const llvm::Loop &L,
-                                 llvm::ScalarEvolution &SE);
+/// Does each iteration go on by at least what it accesses?
+bool isApartInEach(const llvm::Instruction &LoadOrStore, const llvm::Loop &L,
+                   llvm::ScalarEvolution &SE);
 /// Does each iteration access the element behind, or before, the last one's?
 bool isInRow(const llvm::Instruction &I, const llvm::Loop &L,
              llvm::ScalarEvolution &SE);

@@ -142,6 +142,16 @@ static void others(ARGUMENTS) {
     y[k + l] = s * p;
   }
 }
+// Places in a row overlap.
+typedef double Half __attribute__((aligned(4)));
+static void steps(ARGUMENTS, char *restrict z) {
+  for (int i = 0; i < n; ++i) {
+    const int k = at[i];
+    BODY(x[k], w[k])
+    y[k] = s * p;
+    *(Half *)(z + 4 * i) = s;
+  }
+}
 // It would be a branch for each.
 static void sometimes(ARGUMENTS) {
   for (int i = 0; i < n; ++i) {
@@ -175,6 +185,11 @@ REQUEST(sums)
 REQUEST(others)
 REQUEST(sometimes)
 REQUEST(copied)
+void do_steps(int n, const int *at, const double *x, double *dx,
+              const double *w, double *y, double *dy, char *z) {
+  __enzyme_autodiff((void *)steps, n, enzyme_const, at, x, dx, enzyme_const, w,
+                    y, dy, enzyme_const, z);
+}
 
 #ifdef MAIN
 int printf(const char *, ...);

@@ -78,6 +78,10 @@ static void negative(long n, const short *at, const double *x, double *y) {
 static void twice(long n, const int *at, const double *x, double *y) {
   UP { BODY(x[at[at[2 * i]]], x[at[2 * i + 1]]) }
 }
+// Of two indices nothing is known.
+static void both(long n, const long *at, const double *x, double *y) {
+  UP { BODY(x[at[2 * i] + at[2 * i + 1]], x[at[2 * i]]) }
+}
 // What is written in a row may overlap as well.
 static void two(long n, const int *at, const double *x, double *y, double *z) {
   UP {
@@ -98,6 +102,7 @@ REQUEST(words, long)
 REQUEST(large, unsigned short)
 REQUEST(negative, short)
 REQUEST(twice, int)
+REQUEST(both, long)
 void do_two(long n, const void *at, double *x, double *dx, double *y,
             double *dy) {
   static double z[1000];
@@ -120,7 +125,7 @@ static const struct {
 } cases[] = {{do_up, ints, 0},          {do_down, ints, 0},
              {do_words, longs, 0},      {do_large, larges, -40000},
              {do_negative, negatives, 20}, {do_twice, ints, 0},
-             {do_two, ints, 0}};
+             {do_both, longs, 0},          {do_two, ints, 0}};
 
 // RESULT-COUNT-1000: 0x{{[01]}}.
 int main(void) {
