@@ -81,7 +81,10 @@ def one_level(args, level, folder):
     if built.returncode:
         return f"does not compile\n{' '.join(command)}\n{built.stderr}"
     environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1",
-                   "UBSAN_OPTIONS": "print_stacktrace=1"}
+                   "UBSAN_OPTIONS": "print_stacktrace=1",
+                   # Without it, dynamic loops steal iterations, and libomp's stealing now and then fails an assertion of its own where teams
+                   # change their size (kmp_dispatch.cpp:1618), in programs without a derivative as well (docs/parallel.md).
+                   "KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE": "1"}
     if args.races:
         archer = subprocess.run([args.clang, "-print-file-name=libarcher.so"], capture_output=True, text=True).stdout.strip()
         environment |= {"OMP_TOOL_LIBRARIES": archer, "TSAN_OPTIONS": "ignore_noninstrumented_modules=1"}
