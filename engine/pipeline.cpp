@@ -14,6 +14,7 @@
 #include "parallel/launch.h"
 #include "stages.h"
 #include "toggles.h"
+#include "transforms/argument_ranges.h"
 #include "transforms/checkpoint.h"
 #include "transforms/embedded_runtime.h"
 #include "transforms/emit.h"
@@ -57,6 +58,12 @@ std::optional<uint64_t> onlyResult(Function &F) {
   return N ? std::optional(N->getZExtValue()) : std::nullopt;
 }
 
+/// A gradient for arguments that are apart, beside the one for all.
+struct Versions {
+  ApartQuestion Asked;
+  unsigned Fields = 0; ///< of the tape of the one for all
+};
+
 class Pipeline {
 public:
   Pipeline(Module &M, ModuleAnalysisManager &MAM, Requests Which,
@@ -74,9 +81,11 @@ private:
   void checkState(const Request &Req, Reporter &R);
   Derivative derive(const Request &Req, Reporter &R);
   Derivative emit(const Request &Req, Unit &U, std::vector<Function *> &New,
-                  Reporter &R);
+                  Versions &Both, Reporter &R);
   Derivative emitAs(const Request &Req, ActivityAnalysis &Act, UnitPlan &Plan,
                     std::vector<Function *> &New, Reporter &R);
+  bool hasVersions(const Request &Req, const Unit &U) const;
+  void addVersion(const Request &Req, const Versions &Both, Derivative &D);
   void optimize(Function &F, bool Grids);
   bool showRegistered();
   bool isValid(const std::vector<Function *> &New, Reporter &R);
@@ -119,7 +128,8 @@ bool Pipeline::isValid(const std::vector<Function *> &New, Reporter &R) {
 
 /// The straight line: facts, plan, emission.
 Derivative Pipeline::emit(const Request &Req, Unit &U,
-                          std::vector<Function *> &New, Reporter &R) {
+                          std::vector<Function *> &New, Versions &Both,
+                          Reporter &R) {
   MemoryShape Shape(U);
   {
     Stage T("shape", "What memory holds");
@@ -153,11 +163,41 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
     if (printPlanRequested())
       errs() << printPlan(U, Plan.pool());
     checkPool(Req, Plan, R);
+    Both.Fields = tapeFields(U, Plan);
   }
-  if (R.failed())
+  if (R.failed() || (!Req.Apart.empty() && Both.Fields >= Req.FewerFields))
     return {};
+  if (hasVersions(Req, U))
+    Both.Asked = askWhetherApart(U, Plan, Req);
   Derivative D = emitAs(Req, Act, Plan, New, R);
   return R.failed() || !isValid(New, R) ? Derivative() : D;
+}
+
+/// May there be two gradients?
+bool Pipeline::hasVersions(const Request &Req, const Unit &U) const {
+  const Toggles &T = Toggles::get();
+  return T.argument_ranges && T.preopt && Req.Kind == Entry::Autodiff &&
+         Req.Call && Req.Apart.empty() && U.DerivMode == Mode::Reverse &&
+         !U.Split && !U.RuntimeActivity && U.Pool == PoolWish::None &&
+         !isGpu(M) && !HasSparse;
+}
+
+/// The gradient that runs one of two, if that for arguments that are apart
+/// needs less of a tape.
+void Pipeline::addVersion(const Request &Req, const Versions &Both,
+                          Derivative &D) {
+  Request Apart = Req;
+  Apart.Apart = Both.Asked.Arguments;
+  Apart.FewerFields = Both.Fields;
+  Reporter Quiet(Req.Call);
+  Quiet.silence();
+  Derivative Less = derive(Apart, Quiet);
+  if (!Less) {
+    Both.Asked.Asks->eraseFromParent();
+    return;
+  }
+  D.Whole = chooseGradient(Both.Asked, *Less.Whole, *D.Whole);
+  ++counters().argument_ranges;
 }
 
 Derivative Pipeline::emitAs(const Request &Req, ActivityAnalysis &Act,
@@ -200,7 +240,7 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
         Req.sparseArgs(), Req.Pool,
         SizeOnly,         Req.SharedBytes != nullptr};
   // What the engine asks itself for is asked once, of a function that goes.
-  const bool Shared = !OneSite && Req.Call;
+  const bool Shared = !OneSite && Req.Call && Req.Apart.empty();
   auto It = Shared ? Known.find(K) : Known.end();
   if (It != Known.end())
     return It->second;
@@ -215,6 +255,7 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   U.Site = OneSite ? &Req : nullptr;
   for (unsigned N : Req.sparseArgs())
     U.Separate.push_back(N);
+  append_range(U.Separate, Req.Apart);
   for (unsigned N = 0; N < Req.Args.size(); ++N)
     if (Req.Args[N].Act == Activity::Const)
       U.Fixed.push_back(N);
@@ -227,9 +268,10 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
       if (Derivative D = derive(tangentRequest(L), R))
         complete(L, *D.Whole);
   std::vector<Function *> New;
+  Versions Both;
   Derivative Result;
   if (!R.failed())
-    Result = emit(Req, U, New, R);
+    Result = emit(Req, U, New, Both, R);
   if (!Result) {
     for (Function *F : New) {
       F->dropAllReferences();
@@ -254,6 +296,8 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   if (Result.Pooled && Result.Measure)
     Result.TapeBytes =
         onlyResult(*Result.Measure).value_or(Derivative::Unknown);
+  if (Both.Asked)
+    addVersion(Req, Both, Result);
   if (Shared)
     Known[K] = Result;
   return Result;

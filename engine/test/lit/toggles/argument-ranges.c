@@ -1,0 +1,155 @@
+// argument-ranges: where what the reverse pass reads may be overwritten by way
+// of another argument, the program computes what is accessed by each, and runs
+// a gradient without a tape of it if they are apart, their shadows too.
+// RUN: %retro-clang -O2 %s -S -emit-llvm -o %t.ll -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=NUMBER %s
+// RUN: FileCheck --check-prefix=ON %s < %t.ll
+// RUN: %retro-clang -O2 %s -S -o /dev/null -mllvm -retro-argument-ranges=0 -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=OFF %s
+// The same numbers, wherever arrays and shadows are.
+// RUN: %retro-clang -O2 -ffp-contract=off -DMAIN %s -o %t.on && %t.on > %t.ranges
+// RUN: %retro-clang -O2 -ffp-contract=off -DMAIN %s -o %t.off -mllvm -retro-argument-ranges=0 && %t.off > %t.none
+// RUN: diff %t.ranges %t.none
+// RUN: FileCheck --check-prefix=RESULT %s < %t.ranges
+#include <string.h>
+extern int enzyme_const;
+void __enzyme_autodiff(void *, ...);
+
+// ON-LABEL: define internal {} @gradient_cube.either(
+// ON: call {} @gradient_cube{{(\.[0-9]+)?}}(
+// ON: call {} @gradient_cube{{(\.[0-9]+)?}}(
+// NUMBER: retro-counter argument-ranges 12
+// OFF: retro-counter argument-ranges 0
+#define F(NAME)                                                                \
+  static void NAME(int n, int m, long s, const double *x, double *y)
+#define UP(I, N) for (int I = 0; I < N; ++I)
+F(cube) { UP(i, n) y[i] = x[i] * x[i] * x[i]; }
+F(down) {
+  for (int i = n; i-- > 0;)
+    y[i] = x[i + 3] * x[i];
+}
+F(rows) { UP(i, n) UP(j, m) y[i * m + j] = x[i * m + j] * x[j]; }
+F(columns) { UP(i, n) UP(j, m) y[i] += x[i + n * j] * x[i]; }
+// Of a stride that may be negative.
+F(stride) { UP(i, n) y[i] = x[40 + s * i] * x[40 + s * i]; }
+F(triangle) { UP(i, n) UP(j, i + 1) y[i] += x[i] * x[j]; }
+F(above) {
+  UP(i, n) for (int j = i; j < n; ++j) y[i] += x[i] * x[j];
+}
+F(bits) { UP(i, n) y[i] = x[(7 * i) & 15] * x[i]; }
+F(copied) {
+  memcpy(y, x, sizeof *x * (unsigned)n);
+  UP(i, n) y[i + n] = x[i] * x[i];
+}
+F(cleared) {
+  memset(y, 0, sizeof *y * (unsigned)n);
+  UP(i, n) UP(j, m) y[i] += x[i] * x[i + j];
+}
+F(leaves) {
+  UP(i, n) {
+    if (x[i] > 1.6)
+      break;
+    y[i] = x[i] * x[i];
+  }
+}
+F(own) {
+  double buffer[8];
+  UP(i, n) {
+    UP(j, 8) buffer[j] = x[i + j] * x[i];
+    UP(j, 8) y[i] += buffer[j] * buffer[7 - j];
+  }
+}
+
+// Not where memory is accessed that cannot be computed from the arguments, or
+// that they need not point to; nor where there is nothing to win.
+F(lookedUp) { UP(i, n) y[(int)y[i]] = x[i] * x[i]; }
+static double global[100];
+F(globals) { UP(i, n) global[i] = x[i] * x[i], y[i] = x[i] * global[n - i]; }
+F(onlySquares) { UP(i, n) y[i] = y[i] * y[i]; }
+F(sums) { UP(i, n) y[i] = x[i] + 2 * x[i + 1]; }
+struct pointers {
+  double *p;
+};
+F(pointers) {
+  struct pointers *const all = (struct pointers *)y;
+  UP(i, n) all->p[i] = x[i] * x[i];
+}
+
+#ifndef MAIN
+#define DO(NAME)                                                               \
+  void run_##NAME(int n, int m, long s, double *x, double *dx, double *y,      \
+                  double *dy) {                                                \
+    __enzyme_autodiff((void *)NAME, enzyme_const, n, enzyme_const, m,          \
+                      enzyme_const, s, x, dx, y, dy);                          \
+  }
+DO(lookedUp)
+DO(globals)
+DO(onlySquares)
+DO(sums)
+DO(pointers)
+DO(cube)
+DO(down)
+DO(rows)
+DO(columns)
+DO(stride)
+DO(triangle)
+DO(above)
+DO(bits)
+DO(copied)
+DO(cleared)
+DO(leaves)
+DO(own)
+#else
+#include <stdio.h>
+static double at[1000], d[1000];
+static void run(const char *name, void *f, int x, int y, int dx, int dy, int n,
+                int m, long s) {
+  for (int i = 0; i < 1000; ++i)
+    at[i] = 0.3 + 0.01 * (i * 37 % 101), d[i] = 0.1 + 0.01 * (i * 11 % 17);
+  __enzyme_autodiff(f, enzyme_const, n, enzyme_const, m, enzyme_const, s,
+                    at + x, d + dx, at + y, d + dy);
+  double sum = 0, shadows = 0;
+  for (int i = 0; i < 1000; ++i)
+    sum += at[i] * (i % 7), shadows += d[i] * (1 + i % 13);
+  printf("%s %d %d %d %d, %d %d %ld: %.12g %.12g\n", name, x, y, dx, dy, n, m,
+         s, sum, shadows);
+}
+#define RUN(F)                                                                 \
+  static void all_##F(void) {                                                  \
+    for (int k = -130; k <= 130; ++k) {                                        \
+      run(#F, (void *)F, 300, 300 + k, 300, 300 + k, 9, 5, 1);                 \
+      run(#F, (void *)F, 300, 300 + k, 200, 600, 9, 5, -1);                    \
+      run(#F, (void *)F, 200, 600, 300, 300 + k, 10, 4, k % 4);                \
+    }                                                                          \
+    run(#F, (void *)F, 200, 600, 200, 600, 0, 5, 1);                           \
+    run(#F, (void *)F, 200, 600, 200, 600, 9, 0, 1);                           \
+    run(#F, (void *)F, 200, 600, 200, 600, 9, 5, 2);                           \
+  }
+RUN(cube)
+RUN(down)
+RUN(rows)
+RUN(columns)
+RUN(stride)
+RUN(triangle)
+RUN(above)
+RUN(bits)
+RUN(copied)
+RUN(cleared)
+RUN(leaves)
+RUN(own)
+int main(void) {
+  all_cube(), all_down(), all_rows(), all_columns(), all_stride(),
+      all_triangle(), all_above(), all_bits(), all_copied(), all_cleared(),
+      all_leaves(), all_own();
+  // One step each by hand: y = x³ where they are apart, and x[1] = x[0]³ with
+  // x[2] = x[1]³ where y begins one behind x.
+  double v[3] = {1.1, 0, 0}, dv[3] = {0, 0, 1}, y[1], dy[1] = {1}, dx[1] = {0};
+  __enzyme_autodiff((void *)cube, enzyme_const, 2, enzyme_const, 0,
+                    enzyme_const, 0L, v, dv, v + 1, dv + 1);
+  printf("chain %.10f\n", dv[0]);
+  __enzyme_autodiff((void *)cube, enzyme_const, 1, enzyme_const, 0,
+                    enzyme_const, 0L, v, dx, y, dy);
+  printf("apart %.10f %.1f\n", dx[0], dy[0]);
+}
+// 9 * 1.1 to the 8th; 3 * 1.1 squared.
+// RESULT: chain 19.2922992900
+// RESULT: apart 3.6300000000 0.0
+#endif

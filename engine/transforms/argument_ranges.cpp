@@ -1,0 +1,415 @@
+#include "transforms/argument_ranges.h"
+
+#include "analyses/planner.h"
+#include "front/known_functions.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// Within these bounds nothing overflows: a step of so many bytes, so many
+/// times (or so many bytes copied), in a nest so deep, from so far.
+constexpr int64_t MostStep = int64_t(1) << 26, MostCount = int64_t(1) << 33,
+                  MostOffset = int64_t(1) << 46;
+constexpr int64_t MostLookedUp = 1 << 20;
+constexpr unsigned MostDeep = 6;
+/// Longer offsets are not computed, more arrays are not compared.
+constexpr unsigned MostTerms = 32, MostArrays = 16;
+
+/// What is accessed by one argument: bytes from where it points to.
+struct Reach {
+  SmallSetVector<const SCEV *, 8> Low, High;
+  bool Written = false;
+};
+
+/// Finds the memory that a function accesses, as expressions of its arguments.
+class Reaches {
+public:
+  Reaches(Function &F, FunctionAnalysisManager &FAM)
+      : F(F), SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
+        I64(Type::getInt64Ty(F.getContext())) {}
+
+  /// Is all of it known?
+  bool find();
+  /// By argument, where it is accessed at all.
+  MapVector<const Argument *, Reach> All;
+
+  /// At the insertion point, which is the function's begin: from where to where
+  /// it reaches, and, in Holds, whether nothing overflowed.
+  std::optional<std::pair<Value *, Value *>> emit(const Reach &R,
+                                                  IRBuilder<> &B);
+  std::optional<Value *> emitBounds(IRBuilder<> &B);
+
+private:
+  struct Range {
+    const SCEV *Low, *High;
+  };
+  bool add(Instruction &I);
+  bool add(Value *Ptr, const SCEV *Bytes, bool Writes);
+  bool isFromArguments(const SCEV *S) const;
+  std::optional<Range> rangeOf(const SCEV *S, unsigned Deep = 0);
+  std::optional<Range> rangeOfRow(const SCEVAddRecExpr &Row, unsigned Deep);
+  const SCEV *mostTaken(const Loop &L, unsigned Deep);
+  std::optional<Value *> emit(const SCEV *S, IRBuilder<> &B);
+
+  Function &F;
+  ScalarEvolution &SE;
+  Type *I64;
+  SetVector<const SCEV *> Counts, Steps; ///< have to be within bounds
+};
+
+/// Memory that no argument points to.
+bool isOwn(const Value *Ptr) {
+  SmallVector<const Value *> Objects;
+  getUnderlyingObjects(Ptr, Objects);
+  return all_of(Objects, [](const Value *O) {
+    auto *G = dyn_cast<GlobalVariable>(O);
+    auto *C = dyn_cast<CallBase>(O);
+    return isa<AllocaInst>(O) || (G && G->isConstant()) ||
+           (C && isNoAliasCall(C) && knownCall(*C).isAllocation());
+  });
+}
+
+/// Is S known when the function is entered?
+bool Reaches::isFromArguments(const SCEV *S) const {
+  return !SCEVExprContains(S, [](const SCEV *X) {
+    auto *V = dyn_cast<SCEVUnknown>(X);
+    return isa<SCEVAddRecExpr, SCEVCouldNotCompute, SCEVUDivExpr>(X) ||
+           (V && !isa<Argument, Constant>(V->getValue()));
+  });
+}
+
+/// At most how many iterations follow the first, as i64; null: not known.
+const SCEV *Reaches::mostTaken(const Loop &L, unsigned Deep) {
+  const SCEV *S = SE.getBackedgeTakenCount(&L);
+  if (isa<SCEVCouldNotCompute>(S))
+    S = SE.getSymbolicMaxBackedgeTakenCount(&L);
+  if (isa<SCEVCouldNotCompute>(S) || SE.getTypeSizeInBits(S->getType()) > 64)
+    return nullptr;
+  auto Of = rangeOf(SE.getNoopOrZeroExtend(S, I64), Deep);
+  if (!Of)
+    return nullptr;
+  // It may say -1 of a loop that is not reached.
+  const SCEV *Most = SE.getSMaxExpr(Of->High, SE.getZero(I64));
+  Counts.insert(Most);
+  return Most;
+}
+
+std::optional<Reaches::Range> Reaches::rangeOfRow(const SCEVAddRecExpr &Row,
+                                                  unsigned Deep) {
+  const SCEV *Step = Row.isAffine() ? Row.getStepRecurrence(SE) : nullptr;
+  if (!Step || Deep > MostDeep || !isFromArguments(Step))
+    return {};
+  auto First = rangeOf(Row.getStart(), Deep + 1);
+  const SCEV *Times = First ? mostTaken(*Row.getLoop(), Deep + 1) : nullptr;
+  if (!Times)
+    return {};
+  Steps.insert(Step);
+  const SCEV *Zero = SE.getZero(I64), *Far = SE.getMulExpr(Step, Times);
+  const SCEV *Down = SE.isKnownNonNegative(Step)   ? Zero
+                     : SE.isKnownNonPositive(Step) ? Far
+                                                   : SE.getSMinExpr(Far, Zero);
+  const SCEV *Up = SE.isKnownNonNegative(Step)   ? Far
+                   : SE.isKnownNonPositive(Step) ? Zero
+                                                 : SE.getSMaxExpr(Far, Zero);
+  return Range{SE.getAddExpr(First->Low, Down), SE.getAddExpr(First->High, Up)};
+}
+
+/// The least and the most that S (i64) is where it is used.
+std::optional<Reaches::Range> Reaches::rangeOf(const SCEV *S, unsigned Deep) {
+  if (isFromArguments(S))
+    return Range{S, S};
+  if (auto *Row = dyn_cast<SCEVAddRecExpr>(S))
+    return rangeOfRow(*Row, Deep);
+  auto *Sum = dyn_cast<SCEVAddExpr>(S);
+  if (Sum && Sum->getNumOperands() <= MostDeep) {
+    Range R{SE.getZero(I64), SE.getZero(I64)};
+    for (const SCEV *Term : Sum->operands()) {
+      auto Of = rangeOf(Term, Deep + 1);
+      if (!Of)
+        return {};
+      R = {SE.getAddExpr(R.Low, Of->Low), SE.getAddExpr(R.High, Of->High)};
+    }
+    return R;
+  }
+  // What is looked up may be bounded by what is done with it. Wider bounds
+  // would tell nothing apart.
+  ConstantRange Known = SE.getSignedRange(S);
+  if (Known.getSignedMin().slt(-MostLookedUp) ||
+      Known.getSignedMax().sgt(MostLookedUp))
+    return {};
+  return Range{SE.getConstant(Known.getSignedMin()),
+               SE.getConstant(Known.getSignedMax())};
+}
+
+bool Reaches::add(Value *Ptr, const SCEV *Bytes, bool Writes) {
+  if (isOwn(Ptr))
+    return true;
+  const SCEV *P = SE.getSCEV(Ptr);
+  auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(P));
+  auto *A = Base ? dyn_cast<Argument>(Base->getValue()) : nullptr;
+  auto Of = A ? rangeOf(SE.removePointerBase(P)) : std::nullopt;
+  if (!Of)
+    return false;
+  Reach &R = All[A];
+  R.Low.insert(Of->Low);
+  R.High.insert(SE.getAddExpr(Of->High, Bytes));
+  R.Written |= Writes;
+  return R.Low.size() <= MostTerms && R.High.size() <= MostTerms;
+}
+
+bool Reaches::add(Instruction &I) {
+  if (!I.mayReadOrWriteMemory() || isAssumeLikeIntrinsic(&I))
+    return true;
+  auto *L = dyn_cast<LoadInst>(&I);
+  auto *S = dyn_cast<StoreInst>(&I);
+  if ((L && L->isSimple()) || (S && S->isSimple())) {
+    // A pointer that is stored may be read again, as nobody's.
+    if (S && S->getValueOperand()->getType()->isPointerTy())
+      return false;
+    TypeSize N = F.getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
+    return !N.isScalable() &&
+           add(getLoadStorePointerOperand(&I),
+               SE.getConstant(I64, N.getFixedValue()), S != nullptr);
+  }
+  if (auto *M = dyn_cast<MemIntrinsic>(&I)) {
+    const SCEV *N = SE.getNoopOrZeroExtend(SE.getSCEV(M->getLength()), I64);
+    auto Bytes = M->isVolatile() ? std::nullopt : rangeOf(N);
+    auto *From = dyn_cast<MemTransferInst>(M);
+    if (!Bytes)
+      return false;
+    Counts.insert(Bytes->High);
+    return add(M->getRawDest(), Bytes->High, true) &&
+           (!From || add(From->getRawSource(), Bytes->High, false));
+  }
+  auto *C = dyn_cast<CallBase>(&I);
+  if (!C)
+    return false;
+  KnownCall Known = knownCall(*C);
+  return Known.isPure() || Known.isAllocation() ||
+         (Known.Kind == KnownKind::Free && isOwn(C->getArgOperand(0)));
+}
+
+bool Reaches::find() {
+  return F.getDataLayout().getPointerSizeInBits(0) == 64 &&
+         !F.getReturnType()->isPointerTy() &&
+         all_of(instructions(F), [&](Instruction &I) { return add(I); }) &&
+         All.size() > 1 && All.size() <= MostArrays;
+}
+
+std::optional<Value *> Reaches::emit(const SCEV *S, IRBuilder<> &B) {
+  SCEVExpander Expand(SE, "reach");
+  Instruction *At = &*B.GetInsertPoint();
+  if (!Expand.isSafeToExpandAt(S, At))
+    return {};
+  return Expand.expandCodeFor(S, I64, At->getIterator());
+}
+
+std::optional<std::pair<Value *, Value *>> Reaches::emit(const Reach &R,
+                                                         IRBuilder<> &B) {
+  SmallVector<const SCEV *> Low(R.Low.begin(), R.Low.end()),
+      High(R.High.begin(), R.High.end());
+  auto From = emit(SE.getSMinExpr(Low), B), To = emit(SE.getSMaxExpr(High), B);
+  if (!From || !To)
+    return {};
+  return std::pair(*From, *To);
+}
+
+Value *isWithin(Value *V, int64_t Most, IRBuilder<> &B) {
+  return B.CreateAnd(B.CreateICmpSGE(V, B.getInt64(uint64_t(-Most))),
+                     B.CreateICmpSLE(V, B.getInt64(uint64_t(Most))));
+}
+
+std::optional<Value *> Reaches::emitBounds(IRBuilder<> &B) {
+  Value *All = B.getTrue();
+  for (const SCEV *S : Counts) {
+    auto V = emit(S, B);
+    if (!V)
+      return {};
+    All = B.CreateAnd(All, B.CreateICmpULE(*V, B.getInt64(MostCount)));
+  }
+  for (const SCEV *S : Steps) {
+    auto V = emit(S, B);
+    if (!V)
+      return {};
+    All = B.CreateAnd(All, isWithin(*V, MostStep, B));
+  }
+  return All;
+}
+
+/// Arrays, and the shadows of arrays, by where they begin and end.
+class Comparison {
+public:
+  Comparison(IRBuilder<> &B, Value *Holds) : B(B), Apart(Holds) {}
+
+  /// Compares the memory with all that there is so far.
+  void add(Value *Ptr, std::pair<Value *, Value *> Offsets, bool Written) {
+    Value *Base = B.CreatePtrToInt(Ptr, B.getInt64Ty());
+    Memory M{B.CreateAdd(Base, Offsets.first),
+             B.CreateAdd(Base, Offsets.second), Written};
+    for (const Memory &O : All)
+      if (Written || O.Written)
+        Apart = B.CreateAnd(Apart, B.CreateOr(B.CreateICmpSLE(M.End, O.Begin),
+                                              B.CreateICmpSLE(O.End, M.Begin)));
+    All.push_back(M);
+  }
+  void require(Value *V) { Apart = B.CreateAnd(Apart, V); }
+  Value *result() const { return Apart; }
+
+private:
+  struct Memory {
+    Value *Begin, *End;
+    bool Written;
+  };
+  IRBuilder<> &B;
+  Value *Apart;
+  SmallVector<Memory, 8> All;
+};
+
+/// A copy of F with Shadows more parameters, which returns i1 at its end alone.
+Function *copyToAsk(Function &F, unsigned Shadows) {
+  LLVMContext &C = F.getContext();
+  SmallVector<Type *> Params(F.getFunctionType()->params());
+  Params.append(Shadows, PointerType::get(C, 0));
+  Function *Q =
+      Function::Create(FunctionType::get(Type::getInt1Ty(C), Params, false),
+                       GlobalValue::InternalLinkage, "apart", F.getParent());
+  ValueToValueMapTy VM;
+  for (Argument &A : F.args())
+    VM[&A] = Q->getArg(A.getArgNo());
+  SmallVector<ReturnInst *, 2> Returns;
+  CloneFunctionInto(Q, &F, VM, CloneFunctionChangeType::LocalChangesOnly,
+                    Returns);
+  stripDebugInfo(*Q);
+  Q->setAttributes({});
+  return Q;
+}
+
+/// Returns V before the point, and does nothing else.
+void returnAt(Value *V, Instruction &At) {
+  BasicBlock *First = At.getParent();
+  First->splitBasicBlock(&At);
+  First->getTerminator()->eraseFromParent();
+  ReturnInst::Create(V->getContext(), V, First);
+  EliminateUnreachableBlocks(*First->getParent());
+}
+
+bool hasShadow(const BoundArgument &A) {
+  return A.Act == Activity::Dup || A.Act == Activity::DupNoNeed;
+}
+
+/// Makes the copy Q the question; false: it can't be.
+bool makeQuestion(Function &Q, const Request &Req, Reaches &Of) {
+  Instruction &At = *Q.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  IRBuilder<> B(&At);
+  auto Bounds = Of.emitBounds(B);
+  if (!Bounds)
+    return false;
+  Comparison Compare(B, *Bounds);
+  for (auto &[A, R] : Of.All) {
+    auto Offsets = Of.emit(R, B);
+    if (!Offsets)
+      return false;
+    Compare.require(isWithin(Offsets->first, MostOffset, B));
+    Compare.require(isWithin(Offsets->second, MostOffset, B));
+    Compare.add(Q.getArg(A->getArgNo()), *Offsets, R.Written);
+    unsigned Shadow = static_cast<unsigned>(Req.Args.size());
+    for (unsigned N = 0; N < A->getArgNo(); ++N)
+      Shadow += hasShadow(Req.Args[N]) ? Req.Width : 0;
+    if (hasShadow(Req.Args[A->getArgNo()]))
+      for (unsigned Lane = 0; Lane < Req.Width; ++Lane)
+        Compare.add(Q.getArg(Shadow + Lane), *Offsets, true);
+  }
+  returnAt(Compare.result(), At);
+  return true;
+}
+
+/// Is there a load of what the function does not write by this name, and that
+/// may be overwritten all the same?
+bool losesInputs(Function &F, const UnitPlan &Plan, const Reaches &Of) {
+  return any_of(instructions(F), [&](Instruction &I) {
+    auto *L = dyn_cast<LoadInst>(&I);
+    auto *A =
+        L && !Plan.isStable(*L)
+            ? dyn_cast<Argument>(getUnderlyingObject(L->getPointerOperand()))
+            : nullptr;
+    if (!A || A->hasNoAliasAttr())
+      return false;
+    return any_of(Of.All, [&](auto &X) {
+      return X.first->getArgNo() == A->getArgNo() && !X.second.Written;
+    });
+  });
+}
+
+} // namespace
+
+unsigned tapeFields(const Unit &U, const UnitPlan &Plan) {
+  unsigned Fields = 0;
+  for (auto &[Header, Tape] : Plan.of(*U.Functions.front()).Tapes)
+    Fields += static_cast<unsigned>(Tape.Fields.size());
+  return Fields;
+}
+
+ApartQuestion askWhetherApart(Unit &U, const UnitPlan &Plan,
+                              const Request &Req) {
+  Function &F = *U.root().F;
+  if (U.Functions.size() != 1 || !tapeFields(U, Plan))
+    return {};
+  unsigned Shadows = 0;
+  for (const BoundArgument &A : Req.Args)
+    Shadows += hasShadow(A) ? Req.Width : 0;
+  Function *Q = copyToAsk(F, Shadows);
+  Reaches Of(*Q, U.FAM);
+  const bool Asked =
+      Of.find() && losesInputs(F, Plan, Of) && makeQuestion(*Q, Req, Of);
+  ApartQuestion Result;
+  for (auto &[A, R] : Of.All)
+    Result.Arguments.push_back(A->getArgNo());
+  U.FAM.clear(*Q, Q->getName());
+  if (!Asked) {
+    Q->eraseFromParent();
+    return {};
+  }
+  Result.Asks = Q;
+  return Result;
+}
+
+Function *chooseGradient(const ApartQuestion &Q, Function &Apart,
+                         Function &Overlapping) {
+  LLVMContext &C = Apart.getContext();
+  Function *W = Function::Create(
+      Overlapping.getFunctionType(), GlobalValue::InternalLinkage,
+      Overlapping.getName() + ".either", Apart.getParent());
+  W->setAttributes(AttributeList::get(
+      C, AttributeList::FunctionIndex,
+      AttrBuilder(C, Overlapping.getAttributes().getFnAttrs())));
+  auto *Entry = BasicBlock::Create(C, "entry", W);
+  SmallVector<Value *> Args(make_pointer_range(W->args()));
+  auto Way = [&](Function &G) {
+    IRBuilder<> B(BasicBlock::Create(C, "way", W));
+    B.CreateRet(B.CreateCall(&G, Args));
+    return B.GetInsertBlock();
+  };
+  BasicBlock *Yes = Way(Apart), *No = Way(Overlapping);
+  IRBuilder<> B(Entry);
+  CallInst *Asks = B.CreateCall(Q.Asks, Args);
+  B.CreateCondBr(Asks, Yes, No);
+  InlineFunctionInfo Info;
+  InlineFunction(*Asks, Info);
+  Q.Asks->eraseFromParent();
+  return W;
+}
+
+} // namespace retro
