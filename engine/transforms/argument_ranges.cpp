@@ -46,10 +46,10 @@ public:
   /// By argument, where it is accessed at all.
   MapVector<const Argument *, Reach> All;
 
-  /// At the insertion point, which is the function's begin: from where to where
-  /// it reaches, and, in Holds, whether nothing overflowed.
+  /// Where the function begins: from where to where it reaches, in bytes.
   std::optional<std::pair<Value *, Value *>> emit(const Reach &R,
                                                   IRBuilder<> &B);
+  /// The same: whether no number of these overflows.
   std::optional<Value *> emitBounds(IRBuilder<> &B);
 
 private:
@@ -176,9 +176,6 @@ bool Reaches::add(Instruction &I) {
   auto *L = dyn_cast<LoadInst>(&I);
   auto *S = dyn_cast<StoreInst>(&I);
   if ((L && L->isSimple()) || (S && S->isSimple())) {
-    // A pointer that is stored may be read again, as nobody's.
-    if (S && S->getValueOperand()->getType()->isPointerTy())
-      return false;
     TypeSize N = F.getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
     return !N.isScalable() &&
            add(getLoadStorePointerOperand(&I),
@@ -204,7 +201,6 @@ bool Reaches::add(Instruction &I) {
 
 bool Reaches::find() {
   return F.getDataLayout().getPointerSizeInBits(0) == 64 &&
-         !F.getReturnType()->isPointerTy() &&
          all_of(instructions(F), [&](Instruction &I) { return add(I); }) &&
          All.size() > 1 && All.size() <= MostArrays;
 }
@@ -332,7 +328,13 @@ bool makeQuestion(Function &Q, const Request &Req, Reaches &Of) {
       for (unsigned Lane = 0; Lane < Req.Width; ++Lane)
         Compare.add(Q.getArg(Shadow + Lane), *Offsets, true);
   }
-  returnAt(Compare.result(), At);
+  // What no loop reaches may overflow.
+  for (Instruction &I : *At.getParent())
+    if (&I == &At)
+      break;
+    else
+      I.dropPoisonGeneratingFlags();
+  returnAt(B.CreateFreeze(Compare.result()), At);
   return true;
 }
 

@@ -3,6 +3,8 @@
 // a gradient without a tape of it if they are apart, their shadows too.
 // RUN: %retro-clang -O2 %s -S -emit-llvm -o %t.ll -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=NUMBER %s
 // RUN: FileCheck --check-prefix=ON %s < %t.ll
+// RUN: clang -O1 -S -emit-llvm %s -o %t.in.ll
+// RUN: %retro-opt %t.in.ll -o - | FileCheck --check-prefix=PAIRS %s
 // RUN: %retro-clang -O2 %s -S -o /dev/null -mllvm -retro-argument-ranges=0 -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=OFF %s
 // The same numbers, wherever arrays and shadows are.
 // RUN: %retro-clang -O2 -ffp-contract=off -DMAIN %s -o %t.on && %t.on > %t.ranges
@@ -16,11 +18,19 @@ void __enzyme_autodiff(void *, ...);
 // ON-LABEL: define internal {} @gradient_cube.either(
 // ON: call {} @gradient_cube{{(\.[0-9]+)?}}(
 // ON: call {} @gradient_cube{{(\.[0-9]+)?}}(
-// NUMBER: retro-counter argument-ranges 12
+// NUMBER: retro-counter argument-ranges 15
 // OFF: retro-counter argument-ranges 0
 #define F(NAME)                                                                \
   static void NAME(int n, int m, long s, const double *x, double *y)
 #define UP(I, N) for (int I = 0; I < N; ++I)
+// Three arrays and their shadows are fifteen pairs. Both inputs may be one.
+// PAIRS-LABEL: define internal {} @gradient_weighted.either(
+// PAIRS-COUNT-14: or i1
+// PAIRS-NOT: or i1
+// PAIRS: br i1
+static void weighted(int n, const double *x, const double *w, double *y) {
+  UP(i, n) y[i] = x[i] * x[i] * w[i];
+}
 F(cube) { UP(i, n) y[i] = x[i] * x[i] * x[i]; }
 F(down) {
   for (int i = n; i-- > 0;)
@@ -35,6 +45,15 @@ F(above) {
   UP(i, n) for (int j = i; j < n; ++j) y[i] += x[i] * x[j];
 }
 F(bits) { UP(i, n) y[i] = x[(7 * i) & 15] * x[i]; }
+F(around) { UP(i, n) y[i] = x[i + 2 - (long)((7 * i) & 15)] * x[i]; }
+// Of more iterations than there can be.
+F(endless) {
+  for (long i = 0; i < s; ++i) {
+    if (x[i] > 1.2 || x[i] < 1e-9)
+      break;
+    y[i] = x[i] * x[i];
+  }
+}
 F(copied) {
   memcpy(y, x, sizeof *x * (unsigned)n);
   UP(i, n) y[i + n] = x[i] * x[i];
@@ -80,6 +99,10 @@ F(pointers) {
     __enzyme_autodiff((void *)NAME, enzyme_const, n, enzyme_const, m,          \
                       enzyme_const, s, x, dx, y, dy);                          \
   }
+void run_weighted(int n, double *x, double *dx, double *w, double *dw,
+                  double *y, double *dy) {
+  __enzyme_autodiff((void *)weighted, enzyme_const, n, x, dx, w, dw, y, dy);
+}
 DO(lookedUp)
 DO(globals)
 DO(onlySquares)
@@ -93,6 +116,8 @@ DO(stride)
 DO(triangle)
 DO(above)
 DO(bits)
+DO(around)
+DO(endless)
 DO(copied)
 DO(cleared)
 DO(leaves)
@@ -131,14 +156,18 @@ RUN(stride)
 RUN(triangle)
 RUN(above)
 RUN(bits)
+RUN(around)
+RUN(endless)
 RUN(copied)
 RUN(cleared)
 RUN(leaves)
 RUN(own)
 int main(void) {
   all_cube(), all_down(), all_rows(), all_columns(), all_stride(),
-      all_triangle(), all_above(), all_bits(), all_copied(), all_cleared(),
+      all_triangle(), all_above(), all_bits(), all_around(), all_endless(), all_copied(), all_cleared(),
       all_leaves(), all_own();
+  for (int k = -20; k <= 20; ++k)
+    run("endless", (void *)endless, 300, 300 + k, 300, 300 + k, 0, 0, 1L << 61);
   // One step each by hand: y = x³ where they are apart, and x[1] = x[0]³ with
   // x[2] = x[1]³ where y begins one behind x.
   double v[3] = {1.1, 0, 0}, dv[3] = {0, 0, 1}, y[1], dy[1] = {1}, dx[1] = {0};
