@@ -46,10 +46,10 @@ F(above) {
 }
 F(bits) { UP(i, n) y[i] = x[(7 * i) & 15] * x[i]; }
 F(around) { UP(i, n) y[i] = x[i + 2 - (long)((7 * i) & 15)] * x[i]; }
-// Of more iterations than there can be.
+// Of more iterations than there can be, so that a multiple overflows.
 F(endless) {
   for (long i = 0; i < s; ++i) {
-    if (x[i] > 1.2 || x[i] < 1e-9)
+    if (x[i] > 1.295 || x[i] < 1e-9)
       break;
     y[i] = x[i] * x[i];
   }
