@@ -157,6 +157,8 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
       Stage T("plan", "Plan of the reverse pass");
       Plan.run();
     }
+    if (printPlanRequested() && !Req.Apart.empty())
+      errs() << "for arguments that are apart:\n";
     if (printPlanRequested())
       for (auto &F : U.Functions)
         errs() << printPlan(*F, Plan.of(*F));

@@ -21,7 +21,7 @@ namespace {
 
 /// Within these bounds nothing overflows: a step of so many bytes, so many
 /// times (or so many bytes copied), in a nest so deep, from so far.
-constexpr int64_t MostStep = int64_t(1) << 26, MostCount = int64_t(1) << 33,
+constexpr int64_t MostStep = int64_t(1) << 25, MostCount = int64_t(1) << 32,
                   MostOffset = int64_t(1) << 46;
 constexpr int64_t MostLookedUp = 1 << 20;
 constexpr unsigned MostDeep = 6;
@@ -274,11 +274,17 @@ private:
   SmallVector<Memory, 8> All;
 };
 
-/// A copy of F with Shadows more parameters, which returns i1 at its end alone.
-Function *copyToAsk(Function &F, unsigned Shadows) {
+bool hasShadow(const BoundArgument &A) {
+  return A.Act == Activity::Dup || A.Act == Activity::DupNoNeed;
+}
+
+/// A copy of F with parameters for shadows, which is going to return an i1.
+Function *copyToAsk(Function &F, const Request &Req) {
   LLVMContext &C = F.getContext();
   SmallVector<Type *> Params(F.getFunctionType()->params());
-  Params.append(Shadows, PointerType::get(C, 0));
+  for (const Argument &A : F.args())
+    if (hasShadow(Req.Args[A.getArgNo()]))
+      Params.append(Req.Width, A.getType());
   Function *Q =
       Function::Create(FunctionType::get(Type::getInt1Ty(C), Params, false),
                        GlobalValue::InternalLinkage, "apart", F.getParent());
@@ -300,10 +306,6 @@ void returnAt(Value *V, Instruction &At) {
   First->getTerminator()->eraseFromParent();
   ReturnInst::Create(V->getContext(), V, First);
   EliminateUnreachableBlocks(*First->getParent());
-}
-
-bool hasShadow(const BoundArgument &A) {
-  return A.Act == Activity::Dup || A.Act == Activity::DupNoNeed;
 }
 
 /// Makes the copy Q the question; false: it can't be.
@@ -369,10 +371,7 @@ ApartQuestion askWhetherApart(Unit &U, const UnitPlan &Plan,
   Function &F = *U.root().F;
   if (U.Functions.size() != 1 || !tapeFields(U, Plan))
     return {};
-  unsigned Shadows = 0;
-  for (const BoundArgument &A : Req.Args)
-    Shadows += hasShadow(A) ? Req.Width : 0;
-  Function *Q = copyToAsk(F, Shadows);
+  Function *Q = copyToAsk(F, Req);
   Reaches Of(*Q, U.FAM);
   const bool Asked =
       Of.find() && losesInputs(F, Plan, Of) && makeQuestion(*Q, Req, Of);

@@ -5,6 +5,7 @@
 // RUN: FileCheck --check-prefix=ON %s < %t.ll
 // RUN: clang -O1 -S -emit-llvm %s -o %t.in.ll
 // RUN: %retro-opt %t.in.ll -o - | FileCheck --check-prefix=PAIRS %s
+// RUN: %retro-clang -O2 -g %s -S -o /dev/null -mllvm -retro-print-plan 2>&1 | FileCheck --check-prefix=PLAN %s
 // RUN: %retro-clang -O2 %s -S -o /dev/null -mllvm -retro-argument-ranges=0 -mllvm -retro-print-counters 2>&1 | FileCheck --check-prefix=OFF %s
 // The same numbers, wherever arrays and shadows are.
 // RUN: %retro-clang -O2 -ffp-contract=off -DMAIN %s -o %t.on && %t.on > %t.ranges
@@ -15,6 +16,12 @@
 extern int enzyme_const;
 void __enzyme_autodiff(void *, ...);
 
+// PLAN: plan for cube (root)
+// PLAN: cache value {{.*}} in indexed of
+// PLAN: for arguments that are apart:
+// PLAN-NEXT: plan for cube (root)
+// PLAN-NOT: in indexed of
+// PLAN: fused: loop
 // ON-LABEL: define internal {} @gradient_cube.either(
 // ON: call {} @gradient_cube{{(\.[0-9]+)?}}(
 // ON: call {} @gradient_cube{{(\.[0-9]+)?}}(
