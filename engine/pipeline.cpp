@@ -169,10 +169,12 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
   }
   if (R.failed() || (!Req.Apart.empty() && Both.Fields >= Req.FewerFields))
     return {};
+  Derivative D = emitAs(Req, Act, Plan, New, R);
+  if (R.failed() || !isValid(New, R))
+    return {};
   if (hasVersions(Req, U))
     Both.Asked = askWhetherApart(U, Plan, Req);
-  Derivative D = emitAs(Req, Act, Plan, New, R);
-  return R.failed() || !isValid(New, R) ? Derivative() : D;
+  return D;
 }
 
 /// May there be two gradients?

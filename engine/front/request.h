@@ -78,13 +78,13 @@ struct Request {
   /// What the primal takes of the shared memory whose size the launch gives,
   /// where that has room for a shadow; else null.
   llvm::Value *SharedBytes = nullptr;
-  bool NoFree = false;     ///< keep the tape for another reverse pass
-  bool BothPasses = false; ///< a gradient by two functions in a row
+  bool NoFree = false;        ///< keep the tape for another reverse pass
+  bool BothPasses = false;    ///< a gradient by two functions in a row
+  bool ForwardSecond = false; ///< the second pass of this first is forward
   /// Requests of our own: what these arguments point to is apart, and a tape of
   /// fewer fields is wanted.
   std::vector<unsigned> Apart;
-  unsigned FewerFields = ~0u;
-  bool ForwardSecond = false; ///< the second pass of this first is forward
+  unsigned FewerFields = 0;
 
   Mode mode() const {
     return Kind == Entry::Fwddiff || Kind == Entry::FwdSplit || ForwardSecond

@@ -23,8 +23,9 @@ namespace {
 /// times (or so many bytes copied), in a nest so deep, from so far.
 constexpr int64_t MostStep = int64_t(1) << 25, MostCount = int64_t(1) << 32,
                   MostOffset = int64_t(1) << 46;
-constexpr int64_t MostLookedUp = 1 << 20;
 constexpr unsigned MostDeep = 6;
+/// Bounds of what is looked up are of use if they are not wider.
+constexpr int64_t MostLookedUp = 1 << 20;
 /// Longer offsets are not computed, more arrays are not compared.
 constexpr unsigned MostTerms = 32, MostArrays = 16;
 
@@ -144,8 +145,7 @@ std::optional<Reaches::Range> Reaches::rangeOf(const SCEV *S, unsigned Deep) {
     }
     return R;
   }
-  // What is looked up may be bounded by what is done with it. Wider bounds
-  // would tell nothing apart.
+  // What is looked up may be bounded by what is done with it.
   ConstantRange Known = SE.getSignedRange(S);
   if (Known.getSignedMin().slt(-MostLookedUp) ||
       Known.getSignedMax().sgt(MostLookedUp))
@@ -250,7 +250,8 @@ class Comparison {
 public:
   Comparison(IRBuilder<> &B, Value *Holds) : B(B), Apart(Holds) {}
 
-  /// Compares the memory with all that there is so far.
+  /// Compares the memory with all that there is so far. Addresses have a sign
+  /// here: a range may begin below the first one.
   void add(Value *Ptr, std::pair<Value *, Value *> Offsets, bool Written) {
     Value *Base = B.CreatePtrToInt(Ptr, B.getInt64Ty());
     Memory M{B.CreateAdd(Base, Offsets.first),

@@ -26,7 +26,7 @@ unsigned tapeFields(const Unit &U, const UnitPlan &Plan);
 
 /// Does the plan tape what is overwritten only if arguments overlap? The
 /// question if so, where all that the root accesses lies in ranges that can be
-/// computed from its arguments; else none. Emission has not changed the root.
+/// computed from its arguments; else none.
 ApartQuestion askWhetherApart(Unit &U, const UnitPlan &Plan,
                               const Request &Req);
 

@@ -13,8 +13,9 @@
 // RUN: diff %t.ranges %t.none
 // RUN: FileCheck --check-prefix=RESULT %s < %t.ranges
 #include <string.h>
-extern int enzyme_const;
+extern int enzyme_const, enzyme_dup, enzyme_out, enzyme_width;
 void __enzyme_autodiff(void *, ...);
+double __enzyme_autodiff_number(void *, ...);
 
 // PLAN: plan for cube (root)
 // PLAN: cache value {{.*}} in indexed of
@@ -25,7 +26,7 @@ void __enzyme_autodiff(void *, ...);
 // ON-LABEL: define internal {} @gradient_cube.either(
 // ON: call {} @gradient_cube{{(\.[0-9]+)?}}(
 // ON: call {} @gradient_cube{{(\.[0-9]+)?}}(
-// NUMBER: retro-counter argument-ranges 15
+// NUMBER: retro-counter argument-ranges 16
 // OFF: retro-counter argument-ranges 0
 #define F(NAME)                                                                \
   static void NAME(int n, int m, long s, const double *x, double *y)
@@ -84,6 +85,13 @@ F(own) {
   }
 }
 
+// With a number whose adjoint is returned, and with two shadows of each array.
+static double scaled(double a, int n, const double *x, double *y) {
+  double sum = 0;
+  UP(i, n) y[i] = a * x[i] * x[i], sum += x[i] * a;
+  return sum;
+}
+
 // Not where memory is accessed that cannot be computed from the arguments, or
 // that they need not point to; nor where there is nothing to win.
 F(lookedUp) { UP(i, n) y[(int)y[i]] = x[i] * x[i]; }
@@ -109,6 +117,11 @@ F(pointers) {
 void run_weighted(int n, double *x, double *dx, double *w, double *dw,
                   double *y, double *dy) {
   __enzyme_autodiff((void *)weighted, enzyme_const, n, x, dx, w, dw, y, dy);
+}
+double run_scaled(double a, int n, double *x, double *dx, double *y,
+                  double *dy) {
+  return __enzyme_autodiff_number((void *)scaled, enzyme_out, a, enzyme_const,
+                                  n, enzyme_dup, x, dx, enzyme_dup, y, dy);
 }
 DO(lookedUp)
 DO(globals)
@@ -144,6 +157,29 @@ static void run(const char *name, void *f, int x, int y, int dx, int dy, int n,
   printf("%s %d %d %d %d, %d %d %ld: %.12g %.12g\n", name, x, y, dx, dy, n, m,
          s, sum, shadows);
 }
+static void run_scaled(int x, int y, int dx, int dy) {
+  for (int i = 0; i < 1000; ++i)
+    at[i] = 0.3 + 0.01 * (i * 37 % 101), d[i] = 0.1 + 0.01 * (i * 11 % 17);
+  double a = __enzyme_autodiff_number((void *)scaled, enzyme_out, 1.5,
+                                      enzyme_const, 9, enzyme_dup, at + x,
+                                      d + dx, enzyme_dup, at + y, d + dy);
+  double sum = 0;
+  for (int i = 0; i < 1000; ++i)
+    sum += d[i] * (1 + i % 13) + at[i] * (i % 7);
+  printf("scaled %d %d %d %d: %.12g %.12g\n", x, y, dx, dy, a, sum);
+}
+// Where the shadows of each lane are.
+static void run_lanes(int x0, int x1, int y0, int y1) {
+  for (int i = 0; i < 1000; ++i)
+    at[i] = 0.3 + 0.01 * (i * 37 % 101), d[i] = 0.1 + 0.01 * (i * 11 % 17);
+  __enzyme_autodiff((void *)cube, enzyme_width, 2, enzyme_const, 9,
+                    enzyme_const, 0, enzyme_const, 0L, enzyme_dup, at + 300,
+                    d + x0, d + x1, enzyme_dup, at + 600, d + y0, d + y1);
+  double sum = 0;
+  for (int i = 0; i < 1000; ++i)
+    sum += d[i] * (1 + i % 13);
+  printf("lanes %d %d %d %d: %.12g\n", x0, x1, y0, y1, sum);
+}
 #define RUN(F)                                                                 \
   static void all_##F(void) {                                                  \
     for (int k = -130; k <= 130; ++k) {                                        \
@@ -175,6 +211,12 @@ int main(void) {
       all_leaves(), all_own();
   for (int k = -20; k <= 20; ++k)
     run("endless", (void *)endless, 300, 300 + k, 300, 300 + k, 0, 0, 1L << 61);
+  for (int k = -12; k <= 12; ++k) {
+    run_scaled(300, 300 + k, 300, 300 + k), run_scaled(300, 300 + k, 300, 600);
+    run_scaled(300, 600, 300, 300 + k), run_scaled(300, 600, 300, 600);
+    run_lanes(300, 300 + k, 600, 700), run_lanes(300, 400, 600, 600 + k);
+    run_lanes(300, 400, 400 + k, 700), run_lanes(300, 400, 600, 300 + k);
+  }
   // One step each by hand: y = x³ where they are apart, and x[1] = x[0]³ with
   // x[2] = x[1]³ where y begins one behind x.
   double v[3] = {1.1, 0, 0}, dv[3] = {0, 0, 1}, y[1], dy[1] = {1}, dx[1] = {0};
