@@ -12,6 +12,8 @@
 // RUN: %retro-clang -O2 -ffp-contract=off -DMAIN %s -o %t.off -mllvm -retro-argument-ranges=0 && %t.off > %t.none
 // RUN: diff %t.ranges %t.none
 // RUN: FileCheck --check-prefix=RESULT %s < %t.ranges
+// A tape is taken only where something overlaps.
+// RUN: %retro-clang -O2 -DTAPES %s -Wl,--wrap=malloc -o %t.tapes && %t.tapes | FileCheck --check-prefix=TAPES %s
 #include <string.h>
 extern int enzyme_const, enzyme_dup, enzyme_out, enzyme_width;
 void __enzyme_autodiff(void *, ...);
@@ -107,7 +109,31 @@ F(pointers) {
   UP(i, n) all->p[i] = x[i] * x[i];
 }
 
-#ifndef MAIN
+#ifdef TAPES
+#include <stdio.h>
+static double at[100], d[100];
+static int allocated;
+void *__real_malloc(size_t);
+void *__wrap_malloc(size_t n) {
+  ++allocated;
+  return __real_malloc(n);
+}
+int main(void) {
+  for (int i = 0; i < 100; ++i)
+    at[i] = d[i] = 0.01 * i;
+  // Side by side, and with two shadows of each.
+  __enzyme_autodiff((void *)cube, enzyme_const, 9, enzyme_const, 0,
+                    enzyme_const, 0L, at, d, at + 9, d + 9);
+  __enzyme_autodiff((void *)cube, enzyme_width, 2, enzyme_const, 9,
+                    enzyme_const, 0, enzyme_const, 0L, enzyme_dup, at, d,
+                    d + 20, enzyme_dup, at + 9, d + 9, d + 29);
+  const int apart = allocated;
+  __enzyme_autodiff((void *)cube, enzyme_const, 9, enzyme_const, 0,
+                    enzyme_const, 0L, at, d, at + 8, d + 9);
+  printf("%d %d\n", apart, allocated > 0);
+}
+// TAPES: 0 1
+#elif !defined(MAIN)
 #define DO(NAME)                                                               \
   void run_##NAME(int n, int m, long s, double *x, double *dx, double *y,      \
                   double *dy) {                                                \
