@@ -111,7 +111,7 @@ F(pointers) {
 
 #ifdef TAPES
 #include <stdio.h>
-static double at[100], d[100];
+static double at[4000], d[4000];
 static int allocated;
 void *__real_malloc(size_t);
 void *__wrap_malloc(size_t n) {
@@ -119,17 +119,18 @@ void *__wrap_malloc(size_t n) {
   return __real_malloc(n);
 }
 int main(void) {
-  for (int i = 0; i < 100; ++i)
-    at[i] = d[i] = 0.01 * i;
-  // Side by side, and with two shadows of each.
-  __enzyme_autodiff((void *)cube, enzyme_const, 9, enzyme_const, 0,
-                    enzyme_const, 0L, at, d, at + 9, d + 9);
-  __enzyme_autodiff((void *)cube, enzyme_width, 2, enzyme_const, 9,
+  for (int i = 0; i < 4000; ++i)
+    at[i] = d[i] = 0.0003 * i;
+  // Side by side, and with two shadows of each; tapes that do not fit the
+  // stack.
+  __enzyme_autodiff((void *)cube, enzyme_const, 900, enzyme_const, 0,
+                    enzyme_const, 0L, at, d, at + 900, d + 900);
+  __enzyme_autodiff((void *)cube, enzyme_width, 2, enzyme_const, 900,
                     enzyme_const, 0, enzyme_const, 0L, enzyme_dup, at, d,
-                    d + 20, enzyme_dup, at + 9, d + 9, d + 29);
+                    d + 2000, enzyme_dup, at + 900, d + 900, d + 2900);
   const int apart = allocated;
-  __enzyme_autodiff((void *)cube, enzyme_const, 9, enzyme_const, 0,
-                    enzyme_const, 0L, at, d, at + 8, d + 9);
+  __enzyme_autodiff((void *)cube, enzyme_const, 900, enzyme_const, 0,
+                    enzyme_const, 0L, at, d, at + 899, d + 900);
   printf("%d %d\n", apart, allocated > 0);
 }
 // TAPES: 0 1
