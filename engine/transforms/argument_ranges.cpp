@@ -2,6 +2,9 @@
 
 #include "analyses/planner.h"
 #include "front/known_functions.h"
+#include "parallel/synchronization.h"
+#include "transforms/share_bounds.h"
+#include "transforms/take_calls.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -39,7 +42,7 @@ struct Reach {
 class Reaches {
 public:
   Reaches(Function &F, FunctionAnalysisManager &FAM)
-      : F(F), SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
+      : F(F), SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), Shares(SE),
         I64(Type::getInt64Ty(F.getContext())) {}
 
   /// Is all of it known?
@@ -54,19 +57,24 @@ public:
   std::optional<Value *> emitBounds(IRBuilder<> &B);
 
 private:
+  using Terms = SmallSetVector<const SCEV *, 4>;
+  /// From the least of some numbers to the most of others.
   struct Range {
-    const SCEV *Low, *High;
+    Terms Low, High;
   };
+  Terms sums(const Terms &A, const Terms &B) const;
   bool add(Instruction &I);
   bool add(Value *Ptr, const SCEV *Bytes, bool Writes);
-  bool isFromArguments(const SCEV *S) const;
+  static bool isKnownBefore(const SCEV *S);
   std::optional<Range> rangeOf(const SCEV *S, unsigned Deep = 0);
   std::optional<Range> rangeOfRow(const SCEVAddRecExpr &Row, unsigned Deep);
-  const SCEV *mostTaken(const Loop &L, unsigned Deep);
+  std::optional<Terms> mostTaken(const Loop &L, unsigned Deep);
+  const SCEV *extreme(const Terms &Of, bool Most);
   std::optional<Value *> emit(const SCEV *S, IRBuilder<> &B);
 
   Function &F;
   ScalarEvolution &SE;
+  ShareBounds Shares;
   Type *I64;
   SetVector<const SCEV *> Counts, Steps; ///< have to be within bounds
 };
@@ -83,65 +91,114 @@ bool isOwn(const Value *Ptr) {
   });
 }
 
-/// Is S known when the function is entered?
-bool Reaches::isFromArguments(const SCEV *S) const {
+/// Is S known when the function is entered, but for a thread's shares?
+bool Reaches::isKnownBefore(const SCEV *S) {
   return !SCEVExprContains(S, [](const SCEV *X) {
     auto *V = dyn_cast<SCEVUnknown>(X);
     return isa<SCEVAddRecExpr, SCEVCouldNotCompute, SCEVUDivExpr>(X) ||
-           (V && !isa<Argument, Constant>(V->getValue()));
+           (V && !isa<Argument, Constant>(V->getValue()) &&
+            !ShareBounds::isShare(V->getValue()));
   });
 }
 
-/// At most how many iterations follow the first, as i64; null: not known.
-const SCEV *Reaches::mostTaken(const Loop &L, unsigned Deep) {
-  const SCEV *S = SE.getBackedgeTakenCount(&L);
+/// The least or the most of what Of are, whatever the shares; null: not known.
+const SCEV *Reaches::extreme(const Terms &Of, bool Most) {
+  SmallVector<const SCEV *> Ends;
+  for (const SCEV *S : Of)
+    if (const SCEV *End = Shares.extreme(S, Most, Counts, Steps))
+      Ends.push_back(End);
+    else
+      return nullptr;
+  return Most ? SE.getSMaxExpr(Ends) : SE.getSMinExpr(Ends);
+}
+
+Reaches::Terms Reaches::sums(const Terms &A, const Terms &B) const {
+  Terms All;
+  for (const SCEV *X : A)
+    for (const SCEV *Y : B)
+      All.insert(SE.getAddExpr(X, Y));
+  return All;
+}
+
+/// At most how many iterations follow the first, as i64, if that is known. It
+/// may be less than none of a loop that is not reached.
+std::optional<Reaches::Terms> Reaches::mostTaken(const Loop &L, unsigned Deep) {
+  const SCEV *S = SE.getBackedgeTakenCount(&L), *Zero = SE.getZero(I64);
   if (isa<SCEVCouldNotCompute>(S))
     S = SE.getSymbolicMaxBackedgeTakenCount(&L);
   if (isa<SCEVCouldNotCompute>(S) || SE.getTypeSizeInBits(S->getType()) > 64)
-    return nullptr;
-  auto Of = rangeOf(SE.getNoopOrZeroExtend(S, I64), Deep);
-  if (!Of)
-    return nullptr;
-  // It may say -1 of a loop that is not reached.
-  const SCEV *Most = SE.getSMaxExpr(Of->High, SE.getZero(I64));
-  Counts.insert(Most);
-  return Most;
+    return {};
+  const SCEV *Share = Shares.mostTaken(L, S);
+  S = Share ? Share : SE.getNoopOrZeroExtend(S, I64);
+  auto Of = rangeOf(S, Deep);
+  const SCEV *Least = Of ? extreme(Of->Low, false) : nullptr,
+             *Most = Of ? extreme(Of->High, true) : nullptr;
+  if (!Least || !Most)
+    return {};
+  // A number that has a sign only here may be the most that there is, of a loop
+  // that is left another way.
+  if (Share || SE.isKnownNonNegative(S) ||
+      SE.isLoopEntryGuardedByCond(&L, ICmpInst::ICMP_SGE, S, Zero)) {
+    Counts.insert(SE.getSMaxExpr(Most, Zero));
+  } else {
+    Counts.insert(Most);
+    Counts.insert(Least);
+  }
+  return Of->High;
 }
 
 std::optional<Reaches::Range> Reaches::rangeOfRow(const SCEVAddRecExpr &Row,
                                                   unsigned Deep) {
   const SCEV *Step = Row.isAffine() ? Row.getStepRecurrence(SE) : nullptr;
-  if (!Step || Deep > MostDeep || !isFromArguments(Step))
+  if (!Step || Deep > MostDeep || !isKnownBefore(Step) || Shares.contains(Step))
     return {};
   auto First = rangeOf(Row.getStart(), Deep + 1);
-  const SCEV *Times = First ? mostTaken(*Row.getLoop(), Deep + 1) : nullptr;
+  auto Times = First ? mostTaken(*Row.getLoop(), Deep + 1) : std::nullopt;
   if (!Times)
     return {};
   Steps.insert(Step);
-  const SCEV *Zero = SE.getZero(I64), *Far = SE.getMulExpr(Step, Times);
-  const SCEV *Down = SE.isKnownNonNegative(Step)   ? Zero
-                     : SE.isKnownNonPositive(Step) ? Far
-                                                   : SE.getSMinExpr(Far, Zero);
-  const SCEV *Up = SE.isKnownNonNegative(Step)   ? Far
-                   : SE.isKnownNonPositive(Step) ? Zero
-                                                 : SE.getSMaxExpr(Far, Zero);
-  return Range{SE.getAddExpr(First->Low, Down), SE.getAddExpr(First->High, Up)};
+  const bool Grows = SE.isKnownNonNegative(Step),
+             Falls = SE.isKnownNonPositive(Step);
+  Terms Down, Up;
+  if (Grows || !Falls)
+    Down.insert(SE.getZero(I64));
+  if (Falls || !Grows)
+    Up.insert(SE.getZero(I64));
+  for (const SCEV *T : *Times) {
+    const SCEV *Far = SE.getMulExpr(Step, T);
+    if (!Grows)
+      Down.insert(Far);
+    if (!Falls)
+      Up.insert(Far);
+  }
+  Range R{sums(First->Low, Down), sums(First->High, Up)};
+  return R.Low.size() <= MostTerms && R.High.size() <= MostTerms
+             ? std::optional(R)
+             : std::nullopt;
 }
 
 /// The least and the most that S (i64) is where it is used.
 std::optional<Reaches::Range> Reaches::rangeOf(const SCEV *S, unsigned Deep) {
-  if (isFromArguments(S))
-    return Range{S, S};
+  auto Between = [](const SCEV *Low, const SCEV *High) {
+    Range R;
+    R.Low.insert(Low);
+    R.High.insert(High);
+    return R;
+  };
+  if (isKnownBefore(S))
+    return Between(S, S);
   if (auto *Row = dyn_cast<SCEVAddRecExpr>(S))
     return rangeOfRow(*Row, Deep);
   auto *Sum = dyn_cast<SCEVAddExpr>(S);
   if (Sum && Sum->getNumOperands() <= MostDeep) {
-    Range R{SE.getZero(I64), SE.getZero(I64)};
+    Range R = Between(SE.getZero(I64), SE.getZero(I64));
     for (const SCEV *Term : Sum->operands()) {
       auto Of = rangeOf(Term, Deep + 1);
       if (!Of)
         return {};
-      R = {SE.getAddExpr(R.Low, Of->Low), SE.getAddExpr(R.High, Of->High)};
+      R = {sums(R.Low, Of->Low), sums(R.High, Of->High)};
+      if (R.Low.size() > MostTerms || R.High.size() > MostTerms)
+        return {};
     }
     return R;
   }
@@ -150,8 +207,8 @@ std::optional<Reaches::Range> Reaches::rangeOf(const SCEV *S, unsigned Deep) {
   if (Known.getSignedMin().slt(-MostLookedUp) ||
       Known.getSignedMax().sgt(MostLookedUp))
     return {};
-  return Range{SE.getConstant(Known.getSignedMin()),
-               SE.getConstant(Known.getSignedMax())};
+  return Between(SE.getConstant(Known.getSignedMin()),
+                 SE.getConstant(Known.getSignedMax()));
 }
 
 bool Reaches::add(Value *Ptr, const SCEV *Bytes, bool Writes) {
@@ -161,11 +218,13 @@ bool Reaches::add(Value *Ptr, const SCEV *Bytes, bool Writes) {
   auto *Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(P));
   auto *A = Base ? dyn_cast<Argument>(Base->getValue()) : nullptr;
   auto Of = A ? rangeOf(SE.removePointerBase(P)) : std::nullopt;
-  if (!Of)
+  const SCEV *Low = Of ? extreme(Of->Low, false) : nullptr,
+             *High = Of ? extreme(Of->High, true) : nullptr;
+  if (!Low || !High)
     return false;
   Reach &R = All[A];
-  R.Low.insert(Of->Low);
-  R.High.insert(SE.getAddExpr(Of->High, Bytes));
+  R.Low.insert(Low);
+  R.High.insert(SE.getAddExpr(High, Bytes));
   R.Written |= Writes;
   return R.Low.size() <= MostTerms && R.High.size() <= MostTerms;
 }
@@ -183,18 +242,24 @@ bool Reaches::add(Instruction &I) {
   }
   if (auto *M = dyn_cast<MemIntrinsic>(&I)) {
     const SCEV *N = SE.getNoopOrZeroExtend(SE.getSCEV(M->getLength()), I64);
-    auto Bytes = M->isVolatile() ? std::nullopt : rangeOf(N);
+    auto Of = M->isVolatile() ? std::nullopt : rangeOf(N);
+    const SCEV *Bytes = Of ? extreme(Of->High, true) : nullptr;
     auto *From = dyn_cast<MemTransferInst>(M);
     if (!Bytes)
       return false;
-    Counts.insert(Bytes->High);
-    return add(M->getRawDest(), Bytes->High, true) &&
-           (!From || add(From->getRawSource(), Bytes->High, false));
+    Counts.insert(Bytes);
+    return add(M->getRawDest(), Bytes, true) &&
+           (!From || add(From->getRawSource(), Bytes, false));
   }
   auto *C = dyn_cast<CallBase>(&I);
   if (!C)
     return false;
   KnownCall Known = knownCall(*C);
+  if (Known.isOfThread() || syncOf(*C) == Sync::Barrier)
+    return all_of(C->args(), [](const Use &X) {
+      return !X->getType()->isPointerTy() || isa<ConstantPointerNull>(X) ||
+             isOwn(X);
+    });
   return Known.isPure() || Known.isAllocation() ||
          (Known.Kind == KnownKind::Free && isOwn(C->getArgOperand(0)));
 }
@@ -279,8 +344,10 @@ bool hasShadow(const BoundArgument &A) {
   return A.Act == Activity::Dup || A.Act == Activity::DupNoNeed;
 }
 
-/// A copy of F with parameters for shadows, which is going to return an i1.
-Function *copyToAsk(Function &F, const Request &Req) {
+/// A copy of the root with parameters for shadows, which is going to return an
+/// i1.
+Function *copyToAsk(const Unit &U, const Request &Req) {
+  Function &F = *U.Functions.front()->F;
   LLVMContext &C = F.getContext();
   SmallVector<Type *> Params(F.getFunctionType()->params());
   for (const Argument &A : F.args())
@@ -341,49 +408,66 @@ bool makeQuestion(Function &Q, const Request &Req, Reaches &Of) {
   return true;
 }
 
-/// Is there a load of what the function does not write by this name, and that
-/// may be overwritten all the same?
-bool losesInputs(Function &F, const UnitPlan &Plan, const Reaches &Of) {
-  return any_of(instructions(F), [&](Instruction &I) {
+/// The argument of the root that A of one of the unit's functions is, or null.
+const Argument *argumentOfRoot(const Argument &A, const Unit &U) {
+  const Function *F = A.getParent();
+  if (F == U.Functions.front()->F)
+    return &A;
+  auto *C = F->hasOneUse() ? dyn_cast<CallBase>(*F->user_begin()) : nullptr;
+  auto *Given = C && C->getCalledFunction() == F
+                    ? dyn_cast<Argument>(
+                          getUnderlyingObject(C->getArgOperand(A.getArgNo())))
+                    : nullptr;
+  return Given ? argumentOfRoot(*Given, U) : nullptr;
+}
+
+/// Is there a load of what the unit does not write by this name, and that may
+/// be overwritten all the same?
+bool losesInputs(const Unit &U, const UnitPlan &Plan, const Reaches &Of) {
+  auto Loses = [&](Instruction &I) {
     auto *L = dyn_cast<LoadInst>(&I);
-    auto *A =
+    const Argument *A =
         L && !Plan.isStable(*L)
             ? dyn_cast<Argument>(getUnderlyingObject(L->getPointerOperand()))
             : nullptr;
-    if (!A || A->hasNoAliasAttr())
-      return false;
-    return any_of(Of.All, [&](auto &X) {
-      return X.first->getArgNo() == A->getArgNo() && !X.second.Written;
-    });
-  });
+    A = A && !A->hasNoAliasAttr() ? argumentOfRoot(*A, U) : nullptr;
+    return A && !A->hasNoAliasAttr() && any_of(Of.All, [&](auto &X) {
+             return X.first->getArgNo() == A->getArgNo() && !X.second.Written;
+           });
+  };
+  return any_of(U.Functions,
+                [&](auto &UF) { return any_of(instructions(*UF->F), Loses); });
 }
 
 } // namespace
 
 unsigned tapeFields(const Unit &U, const UnitPlan &Plan) {
   unsigned Fields = 0;
-  for (auto &[Header, Tape] : Plan.of(*U.Functions.front()).Tapes)
-    Fields += static_cast<unsigned>(Tape.Fields.size());
+  for (auto &UF : U.Functions)
+    for (auto &[Header, Tape] : Plan.of(*UF).Tapes)
+      Fields += static_cast<unsigned>(Tape.Fields.size());
   return Fields;
 }
 
 ApartQuestion askWhetherApart(Unit &U, const UnitPlan &Plan,
                               const Request &Req) {
-  Function &F = *U.root().F;
-  if (U.Functions.size() != 1 || !tapeFields(U, Plan))
+  if (!tapeFields(U, Plan))
     return {};
-  Function *Q = copyToAsk(F, Req);
-  Reaches Of(*Q, U.FAM);
-  const bool Asked =
-      Of.find() && losesInputs(F, Plan, Of) && makeQuestion(*Q, Req, Of);
+  Function *Q = copyToAsk(U, Req);
   ApartQuestion Result;
-  for (auto &[A, R] : Of.All)
-    Result.Arguments.push_back(A->getArgNo());
-  U.FAM.clear(*Q, Q->getName());
-  if (!Asked) {
-    Q->eraseFromParent();
-    return {};
+  bool Asked = false;
+  if (takeCallsInto(*Q, U)) {
+    Reaches Of(*Q, U.FAM);
+    Asked = Of.find() && losesInputs(U, Plan, Of) && makeQuestion(*Q, Req, Of);
+    for (auto &[A, R] : Of.All)
+      Result.Arguments.push_back(A->getArgNo());
   }
+  U.FAM.clear(*Q, Q->getName());
+  if (!Asked)
+    Q->eraseFromParent();
+  forgetShares(U.M);
+  if (!Asked)
+    return {};
   Result.Asks = Q;
   return Result;
 }

@@ -21,7 +21,7 @@ struct ApartQuestion {
   explicit operator bool() const { return Asks != nullptr; }
 };
 
-/// The fields of the root's tape.
+/// The fields of the tapes.
 unsigned tapeFields(const Unit &U, const UnitPlan &Plan);
 
 /// Does the plan tape what is overwritten only if arguments overlap? The

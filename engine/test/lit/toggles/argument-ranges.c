@@ -28,7 +28,7 @@ double __enzyme_autodiff_number(void *, ...);
 // ON-LABEL: define internal {} @gradient_cube.either(
 // ON: call {} @gradient_cube{{(\.[0-9]+)?}}(
 // ON: call {} @gradient_cube{{(\.[0-9]+)?}}(
-// NUMBER: retro-counter argument-ranges 16
+// NUMBER: retro-counter argument-ranges 18
 // OFF: retro-counter argument-ranges 0
 #define F(NAME)                                                                \
   static void NAME(int n, int m, long s, const double *x, double *y)
@@ -59,6 +59,21 @@ F(around) { UP(i, n) y[i] = x[i + 2 - (long)((7 * i) & 15)] * x[i]; }
 // Of more iterations than there can be, so that a multiple overflows.
 F(endless) {
   for (long i = 0; i < s; ++i) {
+    if (x[i] > 1.295 || x[i] < 1e-9)
+      break;
+    y[i] = x[i] * x[i];
+  }
+}
+// Bounds that are the most that there is, and ones that are passed by.
+F(unlimited) {
+  for (unsigned long i = 0; i < (unsigned long)s; ++i) {
+    if (x[i] > 1.295 || x[i] < 1e-9)
+      break;
+    y[i] = x[i] * x[i];
+  }
+}
+F(passed) {
+  UP(k, n) for (unsigned long i = (unsigned)k; i != (unsigned long)s; ++i) {
     if (x[i] > 1.295 || x[i] < 1e-9)
       break;
     y[i] = x[i] * x[i];
@@ -165,6 +180,8 @@ DO(above)
 DO(bits)
 DO(around)
 DO(endless)
+DO(unlimited)
+DO(passed)
 DO(copied)
 DO(cleared)
 DO(leaves)
@@ -228,16 +245,22 @@ RUN(above)
 RUN(bits)
 RUN(around)
 RUN(endless)
+RUN(unlimited)
+RUN(passed)
 RUN(copied)
 RUN(cleared)
 RUN(leaves)
 RUN(own)
 int main(void) {
   all_cube(), all_down(), all_rows(), all_columns(), all_stride(),
-      all_triangle(), all_above(), all_bits(), all_around(), all_endless(), all_copied(), all_cleared(),
+      all_triangle(), all_above(), all_bits(), all_around(), all_endless(), all_unlimited(), all_passed(), all_copied(), all_cleared(),
       all_leaves(), all_own();
   for (int k = -20; k <= 20; ++k)
     run("endless", (void *)endless, 300, 300 + k, 300, 300 + k, 0, 0, 1L << 61);
+  for (int k = -20; k <= 20; ++k) {
+    run("unlimited", (void *)unlimited, 300, 300 + k, 300, 300 + k, 0, 0, -1);
+    run("passed", (void *)passed, 300, 300 + k, 300, 300 + k, 4, 0, 2);
+  }
   for (int k = -12; k <= 12; ++k) {
     run_scaled(300, 300 + k, 300, 300 + k), run_scaled(300, 300 + k, 300, 600);
     run_scaled(300, 600, 300, 300 + k), run_scaled(300, 600, 300, 600);

@@ -1,0 +1,86 @@
+#include "transforms/take_calls.h"
+
+#include "transforms/share_bounds.h"
+
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+constexpr unsigned MostCalls = 32;
+constexpr size_t MostInstructions = 20000;
+
+/// Where the least of a share's bound and the last of all is asked for, it is
+/// the former.
+void dropClamps(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Least = dyn_cast<MinMaxIntrinsic>(&I);
+    if (!Least || !is_contained({Intrinsic::smin, Intrinsic::umin},
+                                Least->getIntrinsicID()))
+      continue;
+    for (unsigned N : {0, 1})
+      if (auto *C = dyn_cast<CallInst>(Least->getArgOperand(N));
+          C && ShareBounds::isShare(C) &&
+          C->getArgOperand(1) == Least->getArgOperand(1 - N)) {
+        Least->replaceAllUsesWith(C);
+        Least->eraseFromParent();
+        break;
+      }
+  }
+}
+
+/// A copy of F with names for shares. Its variables are promoted while they are
+/// a thread's own: not those of a caller that a team shares.
+Function *copyToTake(Function &F) {
+  ValueToValueMapTy VM;
+  Function *Copy = CloneFunction(&F, VM);
+  Copy->setLinkage(GlobalValue::InternalLinkage);
+  stripDebugInfo(*Copy);
+  nameShares(*Copy);
+  SmallVector<AllocaInst *> Variables;
+  for (Instruction &I : Copy->getEntryBlock())
+    if (auto *A = dyn_cast<AllocaInst>(&I); A && isAllocaPromotable(A))
+      Variables.push_back(A);
+  if (!Variables.empty()) {
+    DominatorTree DT(*Copy);
+    PromoteMemToReg(Variables, DT);
+  }
+  dropClamps(*Copy);
+  return Copy;
+}
+
+CallBase *firstCallOf(Function &Q, const Unit &U) {
+  for (Instruction &I : instructions(Q))
+    if (auto *C = dyn_cast<CallBase>(&I); C && U.callee(*C))
+      return C;
+  return nullptr;
+}
+
+} // namespace
+
+bool takeCallsInto(Function &Q, const Unit &U) {
+  for (unsigned Calls = 0; CallBase *C = firstCallOf(Q, U); ++Calls) {
+    Function &F = *U.callee(*C)->F;
+    if (Calls == MostCalls || U.callee(*C)->Recursive ||
+        Q.getInstructionCount() + F.getInstructionCount() > MostInstructions)
+      return false;
+    Function *Copy = copyToTake(F);
+    C->setCalledFunction(Copy);
+    InlineFunctionInfo Info;
+    const bool Done = InlineFunction(*C, Info).isSuccess();
+    if (!Done)
+      C->setCalledFunction(&F);
+    Copy->eraseFromParent();
+    if (!Done)
+      return false;
+  }
+  return true;
+}
+
+} // namespace retro
