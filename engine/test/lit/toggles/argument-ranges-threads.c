@@ -103,7 +103,8 @@ F(called) {
 }
 
 // Not where the iterations of a share are in pieces, where it is not known of
-// which loop a share is, nor where a thread's number is part of an address.
+// which loop a share is, nor where a thread's number is part of an address or
+// an address is not linear in where a share begins.
 F(pieces) {
 #pragma omp parallel for schedule(static, 3)
   for (long i = 0; i < n; ++i)
@@ -126,6 +127,17 @@ F(numbered) {
     const int t = omp_get_thread_num();
     for (int i = 0; i < n; ++i)
       y[t * n + i] = x[t * n + i] * x[i];
+  }
+}
+F(squared) {
+#pragma omp parallel
+  {
+    long k = 0;
+#pragma omp for
+    for (long i = 0; i < n; ++i) {
+      y[i] = x[(i - k - 2) * (i - k - 2)] * x[i];
+      ++k;
+    }
   }
 }
 double *global;
@@ -157,6 +169,7 @@ F(elsewhere) {
 EACH(GRADIENT)
 GRADIENT(counted)
 GRADIENT(numbered)
+GRADIENT(squared)
 GRADIENT(elsewhere)
 #else
 #include <stdio.h>
