@@ -91,8 +91,36 @@ def tapes(rows):
     return Conclusion(None if missing else True, f"tape per call is known: {text}")
 
 
+def without_restrict(rows):
+    """Gradients of code whose pointers may be aliases, against those of the same code with no-alias pointers."""
+    limit = of.read_bars()["limits"]["plain_over_restrict"]
+    found = {key: of.plain_over_restrict(pair) for key, pair in of.variant_pairs(rows).items()}
+    failed = [key for key, value in found.items() if value is None]
+    above = [key for key, value in found.items() if value is not None and value > limit]
+    if not found:
+        return Conclusion(None, "gradients without no-alias pointers over those with")
+
+    def name(key):
+        return tables.title((*key, "restrict"))
+
+    text = f"without no-alias pointers at most {limit:g} times as long: {len(found) - len(above) - len(failed)} of {len(found)} kernels"
+    if above or failed:
+        text += "; above: " + ", ".join(f"{name(key)} {tables.number(found[key])}×" for key in above) if above else ""
+        text += "; failed: " + ", ".join(map(name, failed)) if failed else ""
+    else:
+        most = max(found, key=found.get)
+        text += f"; most: {name(most)} {tables.number(found[most])}×"
+    return Conclusion(not above and not failed, text)
+
+
 def conclude(rows):
-    return [f(rows) for f in (verified, overheads, after_over_before, compile_time, tapes)]
+    main = of.main(rows)
+    return [
+        verified(rows),
+        *(f(main) for f in (overheads, after_over_before)),
+        without_restrict(rows),
+        *(f(main) for f in (compile_time, tapes)),
+    ]
 
 
 def as_markdown(rows):

@@ -124,6 +124,12 @@ def slowdown(row, base):
     return Interval(rounds.value, above.low / below.high, above.high / below.low, rounds.rounds)
 
 
+def of_gradients(row, base):
+    """The gradient's time in `row` over that in `base`, two cells whose primals differ; None where one was not timed."""
+    above, below = runs(row, "gradient"), runs(base, "gradient")
+    return of_ratio(above, below) if above and below else None
+
+
 def outliers(values):
     """Those of a sample that lie beyond the fences."""
     if len(values) < LEAST:

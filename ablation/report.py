@@ -11,7 +11,8 @@ from . import conclusions, figures, matrix, rows, tables
 OVERHEAD = """\
 Gradient time / primal time, medians of CPU time in one run with all toggles on; each gradient was verified before
 it was timed. *bar* and *published* are other tools' figures, measured elsewhere (`ablation/reference_bars.json` names
-their source); *met* says whether the overhead is at or below the bar. – means not measured or nothing to compare."""
+their source); *met* says whether the overhead is at or below the bar; *without restrict* is the time of the gradient of the
+same code without no-alias pointers over that with them. – means not measured or nothing to compare."""
 COMPILE = """\
 CPU seconds to compile the gradient's source file (`gradient.cpp`), median of several compilations alone on the machine: the same
 file, compiler and flags with the plugin, which generates the gradient, and without it, when the request stays a call of an
@@ -75,7 +76,8 @@ def pages(measured, toggles, folder, drawn):
     def figure(name, text):
         return [f"![{text}](figures/{name}.svg)", ""] if name in drawn else []
 
-    scaling, compiled = tables.scaling_table(measured), tables.compile_table(measured)
+    main = rows.main(measured)
+    scaling, compiled = tables.scaling_table(main), tables.compile_table(main)
     result = {
         "overhead.md": page(
             "Overhead of the gradient",
@@ -96,7 +98,7 @@ def pages(measured, toggles, folder, drawn):
             "Compile time and memory",
             measured,
             *(["## Compile time", "", COMPILE, "", compiled] if compiled else []),
-            *["## Tape and memory", "", MEMORY, "", tables.memory_table(measured)],
+            *["## Tape and memory", "", MEMORY, "", tables.memory_table(main)],
         ),
     }
     failed = tables.failures(measured)
@@ -125,7 +127,7 @@ def fill(text, name, content):
 
 def update_pages(measured, toggles, folder, targets=None):
     """Put the tables between their markers in README.md and docs/*.md. Returns the pages that changed."""
-    head = tables.conditions_line(measured)
+    head, main = tables.conditions_line(measured), rows.main(measured)
     changed = []
     for target in targets or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         place = relative(folder, target.parent)
@@ -134,7 +136,7 @@ def update_pages(measured, toggles, folder, targets=None):
             "conclusions": conclusions.as_markdown(measured),
             "overhead": f"{head}\n\n{tables.overhead_table(measured)}\n{tail}",
             "ablation": f"{head}\n\n{tables.ablation_table(measured, toggles)}\n{tail}",
-            "costs": f"{head}\n\n{tables.compile_table(measured)}\n{tables.memory_table(measured)}\n{tail}",
+            "costs": f"{head}\n\n{tables.compile_table(main)}\n{tables.memory_table(main)}\n{tail}",
         }
         old = new = target.read_text()
         for name, content in contents.items():
@@ -155,10 +157,11 @@ def write(folder, toggles):
     pictures.mkdir(exist_ok=True)
     for old in pictures.glob("*.*"):
         old.unlink()  # a figure of rows that are gone must not stay
+    main = rows.main(measured)
     files = (
-        figures.overhead(measured, pictures)
+        figures.overhead(main, pictures)
         + figures.ablation(measured, toggles, pictures)
-        + figures.scaling(measured, pictures)
+        + figures.scaling(main, pictures)
     )
     for name, text in pages(measured, toggles, folder, {f.split(".")[0] for f in files}).items():
         (folder / name).write_text(text.rstrip("\n") + "\n")

@@ -95,6 +95,27 @@ def all_on(rows):
     return [(key, cells[matrix.ALL_ON]) for key, cells in group(rows).items() if matrix.ALL_ON in cells]
 
 
+def main(rows):
+    """The rows without those of variants that have a row with no-alias pointers beside them: these are compared with it."""
+    usual = {(r["benchmark"], r["kernel"], r["size"]) for r in rows if r["variant"] == "restrict"}
+    return [r for r in rows if r["variant"] == "restrict" or (r["benchmark"], r["kernel"], r["size"]) not in usual]
+
+
+def variant_pairs(rows):
+    """{(benchmark, kernel, size): (row with no-alias pointers, row without)} of the rows with every toggle on."""
+    found = {key: row for key, row in all_on(rows)}
+    return {
+        key[:3]: (row, found[*key[:3], "plain"])
+        for key, row in found.items()
+        if key[3] == "restrict" and (*key[:3], "plain") in found
+    }
+
+
+def plain_over_restrict(pair):
+    """Gradient time without no-alias pointers over that with them, or None."""
+    return ratio(median(pair[1], "gradient"), median(pair[0], "gradient"))
+
+
 def is_usual(row):
     """The benchmark's usual kernel and size."""
     return row["is_default_kernel"] and row["is_default_size"]

@@ -355,11 +355,11 @@ def pending_cells(cells, rows, build_dir, again=False):
     ], identities
 
 
-def compile_all(groups, variants, folder, options, out=None):
-    """{(benchmark, setting): Build}. Side by side; then the compiler is timed alone, for all-on."""
+def compile_all(groups, folder, options, out=None):
+    """{(benchmark, setting): Build} of {(benchmark, setting): variants}. Side by side; then the compiler is timed alone, for all-on."""
     made, meter = {}, Meter(len(groups), "compiling", out=out)
     with ThreadPoolExecutor(max(1, options.jobs)) as pool:
-        jobs = [(g, pool.submit(build, *g, variants, folder(g), options)) for g in groups]
+        jobs = [(g, pool.submit(build, *g, variants, folder(g), options)) for g, variants in groups.items()]
         for group, job in jobs:
             made[group] = job.result()
             meter.advance(note=f"{group[0].name} {group[1].name}")
@@ -369,7 +369,7 @@ def compile_all(groups, variants, folder, options, out=None):
     meter = Meter(len(timed), "timing the compiler", out=out)
     for group in timed:
         try:
-            made[group].seconds = time_compiler(*group, variants, folder(group), options.compile_repetitions)
+            made[group].seconds = time_compiler(*group, groups[group], folder(group), options.compile_repetitions)
         except Failed as failure:  # the times of the gradient hold all the same
             print(f"{group[0].name}: the compiler was not timed: {failure}", file=sys.stderr)
         meter.advance(note=group[0].name)
@@ -436,20 +436,25 @@ def run(cells, rows, build_dir, options, out=None):
     storage.sweep(rows)
     pending, identities = pending_cells(cells, rows, build_dir, options.again)
     forecast = Forecast(pending, rows)
-    variants = sorted({c.variant for c in cells})
 
     def unfinished():
         found = [(c, current(rows / f"{c.key}.json", identities[c.benchmark])) for c in cells]
         return [c for c, row in found if row and launches.is_unfinished(row, options.launches)]
 
     begun = [c for c in unfinished() if c not in set(pending)]
-    groups = list(dict.fromkeys((c.benchmark, c.setting) for c in pending + begun))
+    groups = {(c.benchmark, c.setting): [] for c in pending + begun}
+    for c in cells:
+        if c.variant not in groups.get((c.benchmark, c.setting), [c.variant]):
+            groups[c.benchmark, c.setting].append(c.variant)
 
     place = {"machine": machine.describe(), "commit": machine.commit(), "study": options.command}
     failed, hurried = 0, 0
     with storage.Reserve(rows) as reserve:
         made = compile_all(
-            groups, variants, lambda g: build_dir / "ablation" / g[0].name / g[1].name, options, out
+            groups,
+            lambda g: build_dir / "ablation" / g[0].name / g[1].name,
+            options,
+            out,
         )
         meter = Meter(len(pending), "verifying and timing", out=out)
         for at, cell in enumerate(pending):

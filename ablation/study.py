@@ -7,7 +7,7 @@ from pathlib import Path
 from . import matrix
 
 FOLDER = Path(__file__).with_name("studies")
-FIGURES = ("overhead", "before-after", "waterfall", "scaling", "roofline", "atomics", "memory", "coverage", "threads", "resources")
+FIGURES = ("overhead", "before-after", "waterfall", "scaling", "roofline", "atomics", "memory", "coverage", "threads", "resources", "variants")
 ALWAYS, FULL = "always", "full"
 
 

@@ -203,6 +203,27 @@ def atomics(study, measured, context, folder):
         return _finish(figure, study, measured, folder, "Whiskers: 95 % bootstrap intervals.")
 
 
+def variants(study, measured, context, folder):
+    """The gradient's time without no-alias pointers over that with them."""
+    found = {key: intervals.of_gradients(*reversed(pair)) for key, pair in rows.variant_pairs(measured).items()}
+    found = {key: ratio for key, ratio in found.items() if ratio}
+    if not found:
+        return []
+    limit = rows.read_bars()["limits"]["plain_over_restrict"]
+    with plt.rc_context(figures.STYLE):
+        figure, axes = figures._axes(max(6.5, 0.5 * len(found) + 1), 4)
+        for x, ratio in enumerate(found.values()):
+            axes.bar(x, ratio.value, 0.6, color=SHADE["gradient"], edgecolor="black", linewidth=0.5)
+            _whisker(axes, x, ratio)
+            axes.annotate(f"{ratio.value:.2f}", (x, ratio.high or ratio.value), (0, 3), textcoords="offset points", ha="center", fontsize=6.5)
+        axes.axhline(1, color="black", linewidth=0.8)
+        axes.axhline(limit, color="black", linewidth=0.8, linestyle=(0, (4, 3)))
+        figures._ticks(axes, [(*key, "restrict") for key in found])
+        axes.set_ylabel("gradient without / with no-alias pointers")
+        note = f"Ratios of medians; whiskers: 95 % bootstrap intervals. Dashed: at most {limit:g}. Lower is better."
+        return _finish(figure, study, measured, folder, note)
+
+
 def memory(study, measured, context, folder):
     """Peak memory and overhead side by side for each size."""
     chosen = [row for _, row in rows.all_on(study_tables.by_memory(measured)) if "gradient" in row.get("columns", {})]
@@ -377,6 +398,7 @@ KINDS = {
     "coverage": coverage,
     "threads": threads,
     "resources": resources,
+    "variants": variants,
 }
 
 

@@ -200,6 +200,25 @@ def by_memory(measured):
     return sorted(measured, key=peak, reverse=True)
 
 
+def variants(study, measured, context):
+    """The gradient without no-alias pointers beside that with them, each kernel."""
+    limit = rows.read_bars()["limits"]["plain_over_restrict"]
+    header = ["benchmark", "gradient", "primal ms", "gradient ms", "primal ms, without restrict", "gradient ms, without"]
+    sheet = Sheet([*header, "without / with", f"at most {limit:g}", "remark"], left=2)
+    for key, pair in rows.variant_pairs(measured).items():
+        found = intervals.of_gradients(*reversed(pair))
+        times = [rows.median(row, column) for row in pair for column in ("primal", "gradient")]
+        sheet.add(
+            label((*key, "restrict")),
+            next((status(row) for row in pair if status(row) != "verified"), "verified"),
+            *(None if t is None else 1e3 * t for t in times),
+            found,
+            tables.mark(rows.within(found and found.value, limit)),
+            noisy(found, study.tolerance),
+        )
+    return sheet
+
+
 def memory(study, measured, context):
     sheet = Sheet(["benchmark", "size", "gradient", "overhead", "peak memory, MB", "tape, MB", "digest"], left=3)
     for key, row in on_rows(by_memory(measured)):
@@ -352,6 +371,7 @@ KINDS = {
     "coverage": coverage,
     "threads": threads,
     "resources": resources,
+    "variants": variants,
 }
 
 

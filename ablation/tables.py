@@ -11,12 +11,15 @@ from .rows import (
     geometric_means,
     group,
     is_usual,
+    main,
     median,
     overhead,
+    plain_over_restrict,
     read_bars,
     scaling_series,
     setting_order,
     slowdowns,
+    variant_pairs,
     within,
 )
 
@@ -101,7 +104,7 @@ def _compared(row):
 def overhead_table(rows):
     """Gradient/primal with all toggles on at each benchmark's usual size (at every size where that was not run),
     every kernel that was run, beside the bar (another tool's published figure) and an adjoint written by hand."""
-    bars, measured = read_bars(), all_on(rows)
+    bars, measured, pairs = read_bars(), all_on(main(rows)), variant_pairs(rows)
     usual = {(key[0], key[1], key[3]) for key, row in measured if row["is_default_size"]}
     chosen = [
         (key, row) for key, row in measured if row["is_default_size"] or (key[0], key[1], key[3]) not in usual
@@ -110,6 +113,7 @@ def overhead_table(rows):
     header = ["benchmark", "gradient", "primal ms", "gradient ms", "quartiles", "**overhead**", "bar", "met"]
     header += ["compared plugin"] if compared else []
     header += ["hand adjoint", "hand (published)"]
+    header += ["without restrict"] if pairs else []
     lines = []
     for key, row in chosen:
         timed, bar = row.get("columns", {}).get("gradient"), bar_of(row, bars)
@@ -126,6 +130,7 @@ def overhead_table(rows):
                 *([_compared(row)] if compared else []),
                 number(overhead(row, "hand")),
                 number(bar.get("hand")),
+                *([number(plain_over_restrict(pairs[key[:3]]) if key[:3] in pairs else None)] if pairs else []),
             ]
         )
     return markdown(header, lines, left=2)

@@ -98,7 +98,7 @@ class FakeBenchmarks(unittest.TestCase):
             "include_dirs": [],
             "flags": ["-O2"],
             "definitions": list(definitions),
-            "variants": [{"name": "restrict", "definitions": ["-DRESTRICT=1"]}],
+            "variants": [{"name": n, "definitions": [f"-DRESTRICT={r}"]} for n, r in (("restrict", 1), ("plain", 0))],
             "kernels": ["default"],
             "sizes": [{"name": "small"}, {"name": "big"}],
             "default_size": "small",

@@ -45,6 +45,29 @@ class AfterOverBefore(unittest.TestCase):
         self.assertIsNone(conclusions.after_over_before(self.rows(study[1:], 9.0)).met)
 
 
+class WithoutRestrict(unittest.TestCase):
+    def rows(self, *factors):
+        return [
+            r
+            for name, factor in zip(EIGHT, factors)
+            for r in (row(name, gradient=2.0), row(name, variant="plain", gradient=None if factor is None else 2.0 * factor))
+        ]
+
+    def test_each_kernel_is_compared_with_itself(self):
+        good = conclusions.without_restrict(self.rows(0.9, 1.5))
+        self.assertEqual((good.met, good.text[-32:]), (True, f"2 of 2 kernels; most: {EIGHT[1]} small 1.50×"[-32:]))
+        slow = conclusions.without_restrict(self.rows(0.9, 1.51, None))
+        self.assertIs(slow.met, False)
+        self.assertIn(f"1 of 3 kernels; above: {EIGHT[1]} small 1.51×; failed: {EIGHT[2]} ", slow.text)
+        self.assertIsNone(conclusions.without_restrict([row("ba")]).met)
+
+    def test_what_has_no_alias_pointers_alone_counts_for_the_other_bars(self):
+        both = [row("ba", compile_seconds=(1.0, 1.0)), row("ba", variant="plain", compile_seconds=(9.0, 1.0), gradient=99.0)]
+        texts = [str(c) for c in conclusions.conclude(both)]
+        self.assertIn("1 of 1 benchmarks; most: ba 1.00×", texts[4])
+        self.assertNotIn("above: ba", texts[1])
+
+
 class Costs(unittest.TestCase):
     def test_compile_time(self):
         self.assertIs(conclusions.compile_time([row("ba", compile_seconds=(3.0, 1.0))]).met, True)

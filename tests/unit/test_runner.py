@@ -49,6 +49,17 @@ class Runner(support.FakeBenchmarks):
         for key in ("machine", "commit", "date", "compiler"):
             self.assertIn(key, row)
 
+    def test_a_variant_is_compiled_where_a_cell_asks_for_it(self):
+        benchmarks = self.benchmarks()
+        cells = matrix.cells(benchmarks, support.TOGGLES, ["default"], ["restrict"])
+        cells += matrix.cells(benchmarks, support.TOGGLES, ["default"], ["plain"], only_on=True)
+        settings = runner.Options(repetitions=3, timeout=20, jobs=2, compile_repetitions=2)
+        self.assertEqual(runner.run(cells, self.rows, self.folder, settings, out=io.StringIO()), 0)
+        found = {f.stem: json.loads(f.read_text()) for f in self.rows.glob("*.json")}
+        self.assertEqual(len(found), 4 + 1)
+        self.assertTrue(any("-DRESTRICT=0" in c for c in found["cube.default.small.plain.all-on"]["commands"]))
+        self.assertFalse(any("-DRESTRICT=0" in c for c in found["cube.default.small.restrict.no-first"]["commands"]))
+
     def test_compile_times_of_all_on_with_and_without_the_plugin(self):
         _, rows = self.run_study()
         times = rows["cube.default.small.restrict.all-on"]["compile"]

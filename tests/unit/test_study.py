@@ -11,7 +11,7 @@ import support
 from support import fake_row
 from test_intervals import around, timed
 from test_matrix import benchmark
-from ablation import estimate, failures, intervals, matrix, rows, runner, sheets, study, study_figures, study_report, study_tables
+from ablation import estimate, failures, intervals, matrix, rows, runner, sheets, study, study_figures, study_report, study_tables, tables
 from retrolib import commands
 from retrolib import toggles as toggle_table
 from retrolib.cli import parse
@@ -169,6 +169,16 @@ class Tables(unittest.TestCase):
         self.assertEqual(lines["all off"][2], "out of memory")
         self.assertIn("**out of memory**: `gmm.default.small.restrict.all-off`: killed", sheet.notes)
 
+    def test_variants_stand_beside_each_other(self):
+        both = [timed(around(3.0, spread=0.001), around(1.0)), timed(around(6.0, spread=0.001), around(2.0), variant="plain")]
+        other = timed(around(3.0), benchmark="ba")
+        failed = fake_row("ba", variant="plain", gradient=None, status="failed", reason="killed")
+        failed["failure"] = failures.MEMORY
+        sheet = self.sheet("variants", rows.arrange([*both, other, failed]))
+        self.assertEqual([line[:2] for line in sheet.lines], [["gmm small", "verified"], ["ba small", "out of memory"]])
+        self.assertAlmostEqual(sheet.lines[0][6].value, 2.0, delta=0.01)
+        self.assertEqual([line[7] for line in sheet.lines], ["**no**", tables.NOT_MEASURED])
+
     def test_an_interval_wider_than_the_effect_is_marked(self):
         on, off = timed(around(3.0, spread=0.3, seed=1)), timed(around(3.2, spread=0.3, seed=2), setting="no-first")
         (line,) = self.sheet("waterfall", [on, off]).lines
@@ -242,6 +252,7 @@ class Report(unittest.TestCase):
     def test_every_kind_of_figure_is_drawn(self):
         measured = Tables().rows() + [timed(around(5.0), setting="no-preopt"), timed(around(4.0), setting="no-race-proofs")]
         measured.append(timed(around(4.0), size="big"))
+        measured.append(timed(around(4.0), variant="plain"))
         measured[1]["columns"]["gradient"]["peak_memory_bytes"] = 5e6
         for row in measured:
             row["verdicts"] = [
@@ -251,7 +262,7 @@ class Report(unittest.TestCase):
             support.TOGGLES, {"roofs.json": {"bytes": 1e10, "flops": 4e9}, "proofs.json": {"rows": [{"outcome": "proved"}], "commit": "0" * 40, "command": "c"}}
         )
         with tempfile.TemporaryDirectory() as scratch:
-            for kind in ("overhead", "before-after", "waterfall", "scaling", "atomics", "memory", "coverage", "roofline"):
+            for kind in ("overhead", "before-after", "waterfall", "scaling", "atomics", "memory", "coverage", "roofline", "variants"):
                 text = f'title = "T"\nfigure = "{kind}"\n[work.gmm]\nflops = "3"\nbytes = "4"\n'
                 made = study_figures.draw(study.parse(kind, text), measured, context, Path(scratch))
                 self.assertEqual(made, [f"{kind}.png", f"{kind}.svg"])

@@ -44,6 +44,13 @@ class Overhead(unittest.TestCase):
         )
         self.assertNotIn("compared", text)
 
+    def test_variants_are_a_column_where_both_were_run(self):
+        both = [fake_row(), fake_row(variant="plain", gradient=4.2), fake_row("ba"), fake_row("fft", variant="plain")]
+        lines = cells(tables.overhead_table(both))
+        self.assertEqual([lines[0][-1], *(line[0] for line in lines[2:])], ["without restrict", "gmm small", "ba small", "fft small (plain)"])
+        self.assertEqual([line[-1] for line in lines[2:]], ["1.40", "–", "–"])
+        self.assertNotIn("plain", tables.compile_table(rows.main(both[:3])))
+
     def test_the_bar_is_met_at_or_below(self):
         values = {"d": 10, "K": 25, "n": 2000}
         self.assertIn("yes", cells(tables.overhead_table([fake_row(values=values, gradient=2.73)]))[-1])
