@@ -41,8 +41,8 @@ struct Reach {
 /// Finds the memory that a function accesses, as expressions of its arguments.
 class Reaches {
 public:
-  Reaches(Function &F, FunctionAnalysisManager &FAM)
-      : F(F), SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), Shares(SE),
+  Reaches(Function &F, Instruction &At, FunctionAnalysisManager &FAM)
+      : F(F), At(At), SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), Shares(SE),
         I64(Type::getInt64Ty(F.getContext())) {}
 
   /// Is all of it known?
@@ -65,14 +65,16 @@ private:
   Terms sums(const Terms &A, const Terms &B) const;
   bool add(Instruction &I);
   bool add(Value *Ptr, const SCEV *Bytes, bool Writes);
-  static bool isKnownBefore(const SCEV *S);
+  bool isKnownBefore(const SCEV *S) const;
   std::optional<Range> rangeOf(const SCEV *S, unsigned Deep = 0);
+  std::optional<Range> rangeOfChoice(const PHINode &P, unsigned Deep);
   std::optional<Range> rangeOfRow(const SCEVAddRecExpr &Row, unsigned Deep);
   std::optional<Terms> mostTaken(const Loop &L, unsigned Deep);
   const SCEV *extreme(const Terms &Of, bool Most);
   std::optional<Value *> emit(const SCEV *S, IRBuilder<> &B);
 
   Function &F;
+  Instruction &At; ///< in the entry block
   ScalarEvolution &SE;
   ShareBounds Shares;
   Type *I64;
@@ -91,13 +93,16 @@ bool isOwn(const Value *Ptr) {
   });
 }
 
-/// Is S known when the function is entered, but for a thread's shares?
-bool Reaches::isKnownBefore(const SCEV *S) {
-  return !SCEVExprContains(S, [](const SCEV *X) {
+/// Is S known where the question is asked, but for a thread's shares?
+bool Reaches::isKnownBefore(const SCEV *S) const {
+  return !SCEVExprContains(S, [&](const SCEV *X) {
     auto *V = dyn_cast<SCEVUnknown>(X);
-    return isa<SCEVAddRecExpr, SCEVCouldNotCompute, SCEVUDivExpr>(X) ||
-           (V && !isa<Argument, Constant>(V->getValue()) &&
-            !ShareBounds::isShare(V->getValue()));
+    auto *I = V ? dyn_cast<Instruction>(V->getValue()) : nullptr;
+    auto *By = dyn_cast<SCEVUDivExpr>(X);
+    return isa<SCEVAddRecExpr, SCEVCouldNotCompute>(X) ||
+           (By && !isa<SCEVConstant>(By->getRHS())) ||
+           (I && !ShareBounds::isShare(I) &&
+            !(I->getParent() == At.getParent() && I->comesBefore(&At)));
   });
 }
 
@@ -177,6 +182,25 @@ std::optional<Reaches::Range> Reaches::rangeOfRow(const SCEVAddRecExpr &Row,
              : std::nullopt;
 }
 
+/// Of one of several numbers. It may be that of another share than the one that
+/// is the thread's where it is used.
+std::optional<Reaches::Range> Reaches::rangeOfChoice(const PHINode &P,
+                                                     unsigned Deep) {
+  Range R;
+  if (Deep > MostDeep)
+    return {};
+  for (Value *V : P.incoming_values()) {
+    auto Of = rangeOf(SE.getSCEV(V), Deep + 1);
+    const SCEV *Low = Of ? extreme(Of->Low, false) : nullptr,
+               *High = Of ? extreme(Of->High, true) : nullptr;
+    if (!Low || !High)
+      return {};
+    R.Low.insert(Low);
+    R.High.insert(High);
+  }
+  return R;
+}
+
 /// The least and the most that S (i64) is where it is used.
 std::optional<Reaches::Range> Reaches::rangeOf(const SCEV *S, unsigned Deep) {
   auto Between = [](const SCEV *Low, const SCEV *High) {
@@ -202,6 +226,9 @@ std::optional<Reaches::Range> Reaches::rangeOf(const SCEV *S, unsigned Deep) {
     }
     return R;
   }
+  auto *Unknown = dyn_cast<SCEVUnknown>(S);
+  if (auto *P = Unknown ? dyn_cast<PHINode>(Unknown->getValue()) : nullptr)
+    return rangeOfChoice(*P, Deep);
   // What is looked up may be bounded by what is done with it.
   ConstantRange Known = SE.getSignedRange(S);
   if (Known.getSignedMin().slt(-MostLookedUp) ||
@@ -260,7 +287,9 @@ bool Reaches::add(Instruction &I) {
       return !X->getType()->isPointerTy() || isa<ConstantPointerNull>(X) ||
              isOwn(X);
     });
-  return Known.isPure() || Known.isAllocation() ||
+  // What mathematical functions have of their own is no array.
+  return Known.isPure() || Known.Kind == KnownKind::Math ||
+         Known.isAllocation() ||
          (Known.Kind == KnownKind::Free && isOwn(C->getArgOperand(0)));
 }
 
@@ -376,9 +405,17 @@ void returnAt(Value *V, Instruction &At) {
   EliminateUnreachableBlocks(*First->getParent());
 }
 
-/// Makes the copy Q the question; false: it can't be.
-bool makeQuestion(Function &Q, const Request &Req, Reaches &Of) {
-  Instruction &At = *Q.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+/// Where the question is asked: as soon as anything happens but arithmetic.
+Instruction &firstEffect(Function &Q) {
+  return *find_if(Q.getEntryBlock(), [](Instruction &I) {
+    return I.isTerminator() || I.mayReadOrWriteMemory() ||
+           I.mayHaveSideEffects() || isa<CallBase>(I);
+  });
+}
+
+/// Makes the copy Q the question, asked before At; false: it can't be.
+bool makeQuestion(Function &Q, Instruction &At, const Request &Req,
+                  Reaches &Of) {
   IRBuilder<> B(&At);
   auto Bounds = Of.emitBounds(B);
   if (!Bounds)
@@ -457,8 +494,10 @@ ApartQuestion askWhetherApart(Unit &U, const UnitPlan &Plan,
   ApartQuestion Result;
   bool Asked = false;
   if (takeCallsInto(*Q, U)) {
-    Reaches Of(*Q, U.FAM);
-    Asked = Of.find() && losesInputs(U, Plan, Of) && makeQuestion(*Q, Req, Of);
+    Instruction &At = firstEffect(*Q);
+    Reaches Of(*Q, At, U.FAM);
+    Asked =
+        Of.find() && losesInputs(U, Plan, Of) && makeQuestion(*Q, At, Req, Of);
     for (auto &[A, R] : Of.All)
       Result.Arguments.push_back(A->getArgNo());
   }

@@ -12,14 +12,15 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Before the name: of what order the bounds are. i32 or i64 (first, last).
+/// Before the name: of what order the bounds are, and which end of the share it
+/// is. i32 or i64 (first of all, last of all).
 constexpr StringLiteral Prefix = "retro.share.";
 
-Value *numberBetween(Value *First, Value *Last, StringRef Order,
+Value *numberBetween(Value *First, Value *Last, const Twine &What,
                      IRBuilder<> &B) {
   Type *T = First->getType();
   Module &M = *B.GetInsertBlock()->getModule();
-  std::string Name = (Prefix + Order + Twine(T->getIntegerBitWidth())).str();
+  std::string Name = (Prefix + What + Twine(T->getIntegerBitWidth())).str();
   FunctionCallee F =
       M.getOrInsertFunction(Name, FunctionType::get(T, {T, T}, false));
   CallInst *C = B.CreateCall(F, {First, Last});
@@ -32,9 +33,9 @@ Value *numberBetween(Value *First, Value *Last, StringRef Order,
 void giveShare(CallBase &C, const KnownFunction &Row, Value *First, Value *Last,
                StringRef Order) {
   IRBuilder<> B(C.getNextNode());
-  for (int N : {Row.A, Row.B}) {
+  for (auto [N, End] : {std::pair(Row.A, ".first.i"), {Row.B, ".last.i"}}) {
     Use &Place = C.getArgOperandUse(static_cast<unsigned>(N));
-    B.CreateStore(numberBetween(First, Last, Order, B), Place);
+    B.CreateStore(numberBetween(First, Last, Order + Twine(End), B), Place);
     Place.set(Constant::getNullValue(Place->getType()));
   }
 }
@@ -116,7 +117,7 @@ void nameShares(Function &F) {
     Value *First = B.CreateLoad(T, Operand(*C, Row.A)),
           *Last = B.CreateLoad(T, Operand(*C, Row.B));
     giveShare(*C, Row, First, Last,
-              Row.Text == "unsigned" ? "unsigned.i" : "signed.i");
+              Row.Text == "unsigned" ? "unsigned" : "signed");
   }
   // Which loop the next share is of is known if there is one loop.
   if (Given.size() != 1)
@@ -127,7 +128,24 @@ void nameShares(Function &F) {
     if (DT.dominates(Given.front(), C))
       giveShare(*C, *knownCall(*C).Row, Operand(*Given.front(), Init.A),
                 Operand(*Given.front(), Init.B),
-                Init.Text.starts_with("unsigned") ? "unsigned.i" : "signed.i");
+                Init.Text.starts_with("unsigned") ? "unsigned" : "signed");
+}
+
+void joinClamps(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Least = dyn_cast<MinMaxIntrinsic>(&I);
+    if (!Least || !is_contained({Intrinsic::smin, Intrinsic::umin},
+                                Least->getIntrinsicID()))
+      continue;
+    for (unsigned N : {0, 1})
+      if (auto *C = dyn_cast<CallInst>(Least->getArgOperand(N));
+          C && shareCall(C) &&
+          C->getArgOperand(1) == Least->getArgOperand(1 - N)) {
+        Least->replaceAllUsesWith(C);
+        Least->eraseFromParent();
+        break;
+      }
+  }
 }
 
 void forgetShares(Module &M) {
@@ -207,7 +225,10 @@ const SCEV *ShareBounds::extreme(const SCEV *S, bool Most,
         SE.getMinusSCEV(At(SE.getOne(I64)), At(SE.getZero(I64)));
     if (contains(Factor))
       return nullptr;
-    Counts.insert(SE.getMinusSCEV(X->Last, X->First));
+    // Without iterations it is not reached; of more than there are numbers it
+    // would not end.
+    Counts.insert(
+        SE.getSMaxExpr(SE.getMinusSCEV(X->Last, X->First), SE.getZero(I64)));
     Factors.insert(Factor);
     const SCEV *A = At(X->First), *B = At(X->Last);
     if (SE.isKnownNonNegative(Factor))

@@ -13,6 +13,9 @@ namespace retro {
 /// of known bounds instead, by calls of functions that do not exist. F is not
 /// to be run.
 void nameShares(llvm::Function &F);
+/// When variables have become values: the bound of a share that is clamped to
+/// all iterations is the bound.
+void joinClamps(llvm::Function &F);
 /// These functions go, as far as they are not called.
 void forgetShares(llvm::Module &M);
 

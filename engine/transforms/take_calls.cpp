@@ -4,7 +4,6 @@
 
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
@@ -15,25 +14,6 @@ namespace {
 
 constexpr unsigned MostCalls = 32;
 constexpr size_t MostInstructions = 20000;
-
-/// Where the least of a share's bound and the last of all is asked for, it is
-/// the former.
-void dropClamps(Function &F) {
-  for (Instruction &I : make_early_inc_range(instructions(F))) {
-    auto *Least = dyn_cast<MinMaxIntrinsic>(&I);
-    if (!Least || !is_contained({Intrinsic::smin, Intrinsic::umin},
-                                Least->getIntrinsicID()))
-      continue;
-    for (unsigned N : {0, 1})
-      if (auto *C = dyn_cast<CallInst>(Least->getArgOperand(N));
-          C && ShareBounds::isShare(C) &&
-          C->getArgOperand(1) == Least->getArgOperand(1 - N)) {
-        Least->replaceAllUsesWith(C);
-        Least->eraseFromParent();
-        break;
-      }
-  }
-}
 
 /// A copy of F with names for shares. Its variables are promoted while they are
 /// a thread's own: not those of a caller that a team shares.
@@ -51,7 +31,7 @@ Function *copyToTake(Function &F) {
     DominatorTree DT(*Copy);
     PromoteMemToReg(Variables, DT);
   }
-  dropClamps(*Copy);
+  joinClamps(*Copy);
   return Copy;
 }
 
