@@ -213,6 +213,9 @@ struct FunctionPlan {
   llvm::SmallPtrSet<const llvm::Value *, 8> TapedAllocas;
   /// Stores of results that nobody reads: the forward pass leaves them out.
   llvm::SetVector<const llvm::StoreInst *> DroppedStores;
+  /// Stores that wait until the reverse pass is through, which reads what they
+  /// overwrite. In order.
+  llvm::SetVector<const llvm::StoreInst *> LateStores;
   /// Library calls: the arrays of which copies are kept, bits by number.
   struct KeptArrays {
     unsigned Before = 0, After = 0; ///< as they are before and after the call

@@ -124,6 +124,11 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
       OS << "all: " << I->getOpcodeName() << "\n";
     }
   }
+  for (const StoreInst *S : P.LateStores) {
+    OS << "  late store to ";
+    Name(S->getPointerOperand());
+    OS << "\n";
+  }
   for (const StoreInst *S : P.DroppedStores) {
     OS << "  drop store to ";
     Name(S->getPointerOperand());

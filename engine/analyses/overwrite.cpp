@@ -169,6 +169,7 @@ OverwriteAnalysis::OverwriteAnalysis(UnitFunction &UF, ActivityAnalysis &Act,
       BatchAA(AA) {
   // Values of one iteration are compared with values of another.
   BatchAA.enableCrossIterationMode();
+  Late = findLateStores(UF, Act, AA);
   for (Instruction &I : instructions(*UF.F)) {
     Writer W{&I, {}, false};
     WriteSummary::directWrites(I, Act, W.Classes, W.Unknown);
@@ -276,9 +277,15 @@ bool OverwriteAnalysis::isStable(const Look &L) {
   if (!UF.Root && !isa<AllocaInst>(Object) &&
       Writes.mayChange(Class, Act.shape()))
     return false;
+  bool Wait = false;
   for (const Writer &W : Writers)
-    if ((mayFollow(L.At, W.I) || isThread(*W.I)) && mayWrite(W, L))
-      return false;
+    if ((mayFollow(L.At, W.I) || isThread(*W.I)) && mayWrite(W, L)) {
+      auto *S = dyn_cast<StoreInst>(W.I);
+      if (!S || !Late.contains(S))
+        return false;
+      Wait = true;
+    }
+  Waits |= Wait;
   return true;
 }
 

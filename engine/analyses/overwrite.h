@@ -3,6 +3,7 @@
 #define RETRO_ANALYSES_OVERWRITE_H
 
 #include "analyses/activity.h"
+#include "analyses/late_stores.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -53,6 +54,11 @@ public:
   bool isInput(llvm::LoadInst &L);
   /// Does nothing in L write what the load reads in any of its iterations?
   bool isUnchangedIn(llvm::LoadInst &I, const llvm::Loop &L);
+  /// Stores that the answers so far suppose to be made when the reverse pass is
+  /// through.
+  llvm::SetVector<const llvm::StoreInst *> waitingStores() const {
+    return Waits ? Late : llvm::SetVector<const llvm::StoreInst *>();
+  }
 
 private:
   /// A look at memory; T: one value of that type, or null: all that follows.
@@ -82,6 +88,8 @@ private:
   llvm::AAResults &AA;
   llvm::BatchAAResults BatchAA;
   std::vector<Writer> Writers;
+  llvm::SetVector<const llvm::StoreInst *> Late;
+  bool Waits = false; ///< some of these may change what is read again
   bool OtherThreadsFollow = false; ///< what they write comes after a barrier
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> BlockNumber;
   std::vector<llvm::BitVector> Reach; ///< by at least one edge

@@ -262,6 +262,8 @@ void Planner::run() {
   // In a recursion even calls that end it would pay for that.
   P.GivesBack = P.Combined && !P.Tapes.empty() && !UF.Recursive;
   findArguments();
+  P.LateStores = Overwrite.waitingStores();
+  counters().late_stores += static_cast<unsigned>(P.LateStores.size());
 }
 
 void UnitPlan::run() {

@@ -69,6 +69,51 @@ UnitEmitter::duplicated(const Request &Req, Function &F,
   return Out;
 }
 
+namespace {
+
+/// What the forward pass would store last: values and places go through
+/// variables to where it is stored.
+class LateStores {
+public:
+  LateStores(ForwardSweep &F, const FunctionPlan &P);
+  /// Stores.
+  void make(IRBuilder<> &B);
+
+private:
+  struct Way {
+    Use *Of;
+    AllocaInst *Variable;
+  };
+  SmallVector<StoreInst *> Stores;
+  SmallVector<Way> Ways;
+};
+
+} // namespace
+
+LateStores::LateStores(ForwardSweep &F, const FunctionPlan &P) {
+  for (const StoreInst *S : P.LateStores) {
+    auto *New = cast<StoreInst>(F.cloned(*S));
+    Stores.push_back(New);
+    for (Use &U : New->operands()) {
+      if (isa<Constant, Argument>(U))
+        continue;
+      auto *Variable =
+          IRBuilder<>(F.EntryPoint).CreateAlloca(U->getType(), nullptr, "late");
+      IRBuilder<>(New).CreateStore(U, Variable);
+      Ways.push_back({&U, Variable});
+    }
+  }
+}
+
+void LateStores::make(IRBuilder<> &B) {
+  for (auto [Of, Variable] : Ways)
+    Of->set(B.CreateLoad(Variable->getAllocatedType(), Variable));
+  for (StoreInst *S : Stores) {
+    S->removeFromParent();
+    B.Insert(S);
+  }
+}
+
 Function *UnitEmitter::emitGradient(const Request &Req) {
   if (!emitCallees(false))
     return nullptr;
@@ -112,7 +157,9 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
     IRBuilder<> RB(TR);
     RB.CreateStore(F.primal(RV), Kept);
   }
+  LateStores Late(F, Plan->of(Root));
   BasicBlock *First = S.run([&](IRBuilder<> &B) {
+    Late.make(B);
     SmallVector<Value *> Parts;
     if (Kept)
       Parts.push_back(B.CreateLoad(Ret, Kept));

@@ -1,5 +1,5 @@
 ; A load is repeated in the reverse pass unless its memory may have changed.
-; RUN: %retro-opt %s -retro-inline=0 -retro-print-plan -disable-output 2>&1 | FileCheck %s
+; RUN: %retro-opt %s -retro-inline=0 -retro-late-stores=0 -retro-print-plan -disable-output 2>&1 | FileCheck %s
 declare void @__enzyme_autodiff(...)
 declare double @llvm.sin.f64(double)
 
