@@ -66,7 +66,9 @@ bool Backwards::visit(const Instruction &I) {
   auto *S = dyn_cast<StoreInst>(&I);
   if (S && S->isSimple() && Act.storesUnneeded(*S))
     return true;
-  if (S && S->isSimple() && canWait(*S)) {
+  // Where a pointer is stored its shadow is, too, and both are read again.
+  if (S && S->isSimple() &&
+      S->getValueOperand()->getType()->isFPOrFPVectorTy() && canWait(*S)) {
     Late.push_back(S);
     return Late.size() < MostStores;
   }

@@ -89,13 +89,23 @@ F(watched) {
 }
 // PLAN-LABEL: plan for stops (root)
 // PLAN-NOT: late store to
-// PLAN: retro-counter late-stores 5
 F(stops) {
   double s = 0;
   SUM(s += x[list[i]] * x[list[i]] * x[list[i]]);
   *out = s;
   if (n < 0)
     exit(1);
+  return s;
+}
+// A shadow is stored beside it.
+// PLAN-LABEL: plan for pointer (root)
+// PLAN-NOT: late store to
+// PLAN: retro-counter late-stores 5
+F(pointer) {
+  const double **const place = (const double **)out;
+  double s = 0;
+  SUM((s += (*place)[list[i]] * (*place)[list[i]], *more += s));
+  *place = x + 1;
   return s;
 }
 
@@ -109,6 +119,7 @@ F(stops) {
                              enzyme_dup, more, dmore);                         \
   }
 EACH(GRADIENT)
+GRADIENT(pointer)
 #else
 #include <stdio.h>
 static double x[9], d[9], d2[9];
@@ -140,6 +151,14 @@ static void show(const char *name, int out, int more) {
     }
 int main(void) {
   EACH(RUN)
+  // The place of x, behind which x + 1 is put.
+  fill();
+  double *place[1] = {x}, *shadow[1] = {d}, sums[1] = {0}, dsums[1] = {0};
+  __enzyme_autodiff((void *)pointer, enzyme_const, 1, enzyme_const, list,
+                    enzyme_dup, x, d, enzyme_dup, place, shadow, enzyme_dup,
+                    sums, dsums);
+  printf("pointer %d %d %.4f %.4f\n", (int)(place[0] - x),
+         (int)(shadow[0] - d), d[3], d[4]);
   // x[3] overwritten by (x[3]³)², which has the derivative 6 x[3]⁵, beside
   // 3 x[3]² of what is returned.
   double at[4] = {0, 0, 0, 1.5}, dat[4] = {0, 0, 0, 2};
@@ -148,5 +167,7 @@ int main(void) {
                     enzyme_dup, at, dat);
   printf("by hand %.6f %.6f\n", at[3], dat[3]);
 }
+// 2 * 0.8 more than 0.2 - 0.3 * 3.
+// RESULT: pointer 1 1 0.9000 -1.0000
 // RESULT: by hand 11.390625 97.875000
 #endif
