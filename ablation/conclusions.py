@@ -114,12 +114,12 @@ def without_restrict(rows):
 
 
 def conclude(rows):
-    main = of.main(rows)
+    primary = of.primary(rows)
     return [
         verified(rows),
-        *(f(main) for f in (overheads, after_over_before)),
+        *(f(primary) for f in (overheads, after_over_before)),
         without_restrict(rows),
-        *(f(main) for f in (compile_time, tapes)),
+        *(f(primary) for f in (compile_time, tapes)),
     ]
 
 

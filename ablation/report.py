@@ -76,8 +76,8 @@ def pages(measured, toggles, folder, drawn):
     def figure(name, text):
         return [f"![{text}](figures/{name}.svg)", ""] if name in drawn else []
 
-    main = rows.main(measured)
-    scaling, compiled = tables.scaling_table(main), tables.compile_table(main)
+    primary = rows.primary(measured)
+    scaling, compiled = tables.scaling_table(primary), tables.compile_table(primary)
     result = {
         "overhead.md": page(
             "Overhead of the gradient",
@@ -98,7 +98,7 @@ def pages(measured, toggles, folder, drawn):
             "Compile time and memory",
             measured,
             *(["## Compile time", "", COMPILE, "", compiled] if compiled else []),
-            *["## Tape and memory", "", MEMORY, "", tables.memory_table(main)],
+            *["## Tape and memory", "", MEMORY, "", tables.memory_table(primary)],
         ),
     }
     failed = tables.failures(measured)
@@ -127,7 +127,7 @@ def fill(text, name, content):
 
 def update_pages(measured, toggles, folder, targets=None):
     """Put the tables between their markers in README.md and docs/*.md. Returns the pages that changed."""
-    head, main = tables.conditions_line(measured), rows.main(measured)
+    head, primary = tables.conditions_line(measured), rows.primary(measured)
     changed = []
     for target in targets or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         place = relative(folder, target.parent)
@@ -136,7 +136,7 @@ def update_pages(measured, toggles, folder, targets=None):
             "conclusions": conclusions.as_markdown(measured),
             "overhead": f"{head}\n\n{tables.overhead_table(measured)}\n{tail}",
             "ablation": f"{head}\n\n{tables.ablation_table(measured, toggles)}\n{tail}",
-            "costs": f"{head}\n\n{tables.compile_table(main)}\n{tables.memory_table(main)}\n{tail}",
+            "costs": f"{head}\n\n{tables.compile_table(primary)}\n{tables.memory_table(primary)}\n{tail}",
         }
         old = new = target.read_text()
         for name, content in contents.items():
@@ -157,11 +157,11 @@ def write(folder, toggles):
     pictures.mkdir(exist_ok=True)
     for old in pictures.glob("*.*"):
         old.unlink()  # a figure of rows that are gone must not stay
-    main = rows.main(measured)
+    primary = rows.primary(measured)
     files = (
-        figures.overhead(main, pictures)
+        figures.overhead(primary, pictures)
         + figures.ablation(measured, toggles, pictures)
-        + figures.scaling(main, pictures)
+        + figures.scaling(primary, pictures)
     )
     for name, text in pages(measured, toggles, folder, {f.split(".")[0] for f in files}).items():
         (folder / name).write_text(text.rstrip("\n") + "\n")

@@ -95,7 +95,7 @@ def all_on(rows):
     return [(key, cells[matrix.ALL_ON]) for key, cells in group(rows).items() if matrix.ALL_ON in cells]
 
 
-def main(rows):
+def primary(rows):
     """The rows without those of variants that have a row with no-alias pointers beside them: these are compared with it."""
     usual = {(r["benchmark"], r["kernel"], r["size"]) for r in rows if r["variant"] == "restrict"}
     return [r for r in rows if r["variant"] == "restrict" or (r["benchmark"], r["kernel"], r["size"]) not in usual]

@@ -11,10 +11,10 @@ from .rows import (
     geometric_means,
     group,
     is_usual,
-    main,
     median,
     overhead,
     plain_over_restrict,
+    primary,
     read_bars,
     scaling_series,
     setting_order,
@@ -104,7 +104,7 @@ def _compared(row):
 def overhead_table(rows):
     """Gradient/primal with all toggles on at each benchmark's usual size (at every size where that was not run),
     every kernel that was run, beside the bar (another tool's published figure) and an adjoint written by hand."""
-    bars, measured, pairs = read_bars(), all_on(main(rows)), variant_pairs(rows)
+    bars, measured, pairs = read_bars(), all_on(primary(rows)), variant_pairs(rows)
     usual = {(key[0], key[1], key[3]) for key, row in measured if row["is_default_size"]}
     chosen = [
         (key, row) for key, row in measured if row["is_default_size"] or (key[0], key[1], key[3]) not in usual

@@ -21,15 +21,12 @@ bool mayHaveLateStores(const UnitFunction &UF, const Unit &U) {
          !isGpu(U.M) && !U.RuntimeActivity && !checkPlanRequested();
 }
 
+/// The block that returns, of which a unit's functions have one at most.
 const BasicBlock *returningBlock(const Function &F) {
-  const BasicBlock *Only = nullptr;
-  for (const BasicBlock &B : F)
-    if (isa<ReturnInst>(B.getTerminator())) {
-      if (Only)
-        return nullptr;
-      Only = &B;
-    }
-  return Only;
+  auto B = find_if(F, [](const BasicBlock &X) {
+    return isa<ReturnInst>(X.getTerminator());
+  });
+  return B == F.end() ? nullptr : &*B;
 }
 
 /// From the end of a function to its beginning.

@@ -134,12 +134,13 @@ void nameShares(Function &F) {
 void joinClamps(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     auto *Least = dyn_cast<MinMaxIntrinsic>(&I);
-    if (!Least || !is_contained({Intrinsic::smin, Intrinsic::umin},
-                                Least->getIntrinsicID()))
+    if (!Least)
       continue;
     for (unsigned N : {0, 1})
       if (auto *C = dyn_cast<CallInst>(Least->getArgOperand(N));
           C && shareCall(C) &&
+          Least->getIntrinsicID() ==
+              (isUnsigned(*C) ? Intrinsic::umin : Intrinsic::smin) &&
           C->getArgOperand(1) == Least->getArgOperand(1 - N)) {
         Least->replaceAllUsesWith(C);
         Least->eraseFromParent();

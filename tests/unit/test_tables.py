@@ -49,7 +49,7 @@ class Overhead(unittest.TestCase):
         lines = cells(tables.overhead_table(both))
         self.assertEqual([lines[0][-1], *(line[0] for line in lines[2:])], ["without restrict", "gmm small", "ba small", "fft small (plain)"])
         self.assertEqual([line[-1] for line in lines[2:]], ["1.40", "–", "–"])
-        self.assertNotIn("plain", tables.compile_table(rows.main(both[:3])))
+        self.assertNotIn("plain", tables.compile_table(rows.primary(both[:3])))
 
     def test_the_bar_is_met_at_or_below(self):
         values = {"d": 10, "K": 25, "n": 2000}
