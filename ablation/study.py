@@ -188,6 +188,16 @@ def timeout_of(plan):
 
 
 def union(plan):
-    """Every cell of [(study, cells)] once. Cells with all on come first: they are what a run that is stopped should have."""
+    """Every cell of [(study, cells)] once. Cells with all on come first: they are what a run that is stopped should have.
+
+    The variants of one kernel, size and setting are neighbours: their ratio is of two measurements a few seconds apart.
+    """
     every = list(dict.fromkeys(cell for _, chosen in plan for cell in chosen))
-    return sorted(every, key=lambda cell: cell.setting.name != matrix.ALL_ON)
+
+    def together(cell):
+        return cell.benchmark.name, cell.kernel, cell.size, cell.setting.name
+
+    first = {}
+    for cell in every:
+        first.setdefault(together(cell), len(first))
+    return sorted(every, key=lambda cell: (cell.setting.name != matrix.ALL_ON, first[together(cell)]))

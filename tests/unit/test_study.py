@@ -93,6 +93,15 @@ class Files(unittest.TestCase):
         options = runner.Options(rounds_of=study.rounds_of(plan), timeout_of=study.timeout_of(plan))
         self.assertEqual((options.of(cells[0]).repetitions, options.of(cells[0]).timeout), (9, 240))
 
+    def test_variants_are_measured_one_after_the_other_and_all_on_first(self):
+        select = '[[cells]]\nbenchmarks = ["cube"]\nkernels = ["all"]\nvariants = ["{}"]\nsettings = ["no-first", "all-on"]\n'
+        known, variants = [benchmark(kernels=("usual", "other"))], ("restrict", "plain")
+        plan = [(one, study.cells(one, known, support.TOGGLES)[0]) for one in (declared(select.format(v)) for v in variants)]
+        self.assertEqual(
+            [(c.kernel, c.variant, c.setting.name) for c in study.union(plan)],
+            [(k, v, s) for s in ("all-on", "no-first") for k in ("usual", "other") for v in variants],
+        )
+
 
 class Reproduction(unittest.TestCase):
     def test_the_default_form_has_what_the_tables_of_all_rows_need(self):
