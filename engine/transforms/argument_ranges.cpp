@@ -1,6 +1,7 @@
 #include "transforms/argument_ranges.h"
 
 #include "analyses/planner.h"
+#include "faults.h"
 #include "front/known_functions.h"
 #include "parallel/synchronization.h"
 #include "transforms/share_bounds.h"
@@ -441,7 +442,9 @@ bool makeQuestion(Function &Q, Instruction &At, const Request &Req,
       break;
     else
       I.dropPoisonGeneratingFlags();
-  returnAt(B.CreateFreeze(Compare.result()), At);
+  returnAt(isPlanted(Fault::BlindRanges) ? B.getTrue()
+                                         : B.CreateFreeze(Compare.result()),
+           At);
   return true;
 }
 

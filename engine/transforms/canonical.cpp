@@ -380,6 +380,7 @@ void canonicalizeControlFlow(UnitFunction &UF, FunctionAnalysisManager &FAM,
       return;
     }
   }
+  joinEqualValues(F, UF.DT);
   auto &AC = FAM.getResult<AssumptionAnalysis>(F);
   AC.clear();
   SmallVector<Loop *> Top(UF.LI.begin(), UF.LI.end());

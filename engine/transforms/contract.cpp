@@ -54,6 +54,7 @@ private:
   const SCEVAddRecExpr *Place = nullptr; ///< of the store
   SmallSetVector<LoadInst *, 4> Sources; ///< what elements are computed from
   SmallSetVector<Instruction *, 8> Operations; ///< in order
+  SmallPtrSet<Instruction *, 4> Given; ///< what these use of before the loop
 };
 
 /// One store, and loads; the address goes nowhere else.
@@ -100,8 +101,12 @@ bool Contraction::findFilling() {
 /// from what the loop does not change.
 bool Contraction::findParts(Value *V) {
   auto *I = dyn_cast<Instruction>(V);
-  if (!I || !Filling->contains(I) || Operations.contains(I))
+  if (!I || Operations.contains(I))
     return true;
+  if (!Filling->contains(I)) {
+    Given.insert(I);
+    return true;
+  }
   if (auto *L = dyn_cast<LoadInst>(I)) {
     auto *At = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(L->getPointerOperand()));
     if (!L->isSimple() || !At || At->getLoop() != Filling || !At->isAffine())
@@ -201,6 +206,10 @@ bool Contraction::contract(Instruction &Array) {
   if (!findAccesses(Array) || !findFilling() ||
       !findParts(Store->getValueOperand()))
     return false;
+  // What is computed only where the loop is entered may not be there.
+  for (LoadInst *L : Loads)
+    if (any_of(Given, [&](Instruction *I) { return !DT.dominates(I, L); }))
+      return false;
   SmallVector<const SCEV *> Elements;
   for (LoadInst *L : Loads)
     if (const SCEV *E = elementOf(*L))

@@ -42,6 +42,10 @@ bool splitWideIntegers(llvm::Function &F);
 /// (selected_fields.cpp).
 bool splitSelectedFields(llvm::Function &F);
 
+/// What is computed the same way on every way to a block is computed in it, so
+/// that the reverse pass need not know which was taken (equal_values.cpp).
+void joinEqualValues(llvm::Function &F, const llvm::DominatorTree &DT);
+
 /// Brings control flow into the form that emission relies on (canonical.cpp):
 /// one return, reducible, simplified loops in LCSSA form with a counter.
 void canonicalizeControlFlow(UnitFunction &UF,

@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from generator.batch import MODES, Bench, Result, Setting, far, source
+from generator.nests import Nests
 from generator.program import Program
 from generator.reduce import Reducer, formatted, test_text
 
@@ -26,6 +27,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 LEVELS = ["O0", "O1", "O2", "O3"]
 TOGGLES = ["preopt", "inline", "unroll", "min-cut", "stencil", "tape-merge", "tape-stack", "cache-licm", "post-opt", "alias-scopes"]
+NESTS = ["argument-ranges", "late-stores", "strips", "strip-ranges", "neighbours", "scatters", "loop-order", "min-cut", "updates"]
 PARALLEL = ["combine", "fusion", "omp-hoist", "race-proofs", "omp-combine", "updates", "contract"]
 
 
@@ -39,6 +41,7 @@ def parse(argv):
     parser.add_argument("--per-file", type=int, default=20, help="programs in a file (default %(default)s)")
     parser.add_argument("--language", choices=["c", "c++"], help="only this one")
     parser.add_argument("--parallel", action="store_true", help="programs with parallel regions (OpenMP)")
+    parser.add_argument("--nests", action="store_true", help="loop nests over arrays that may overlap")
     parser.add_argument("--level", choices=LEVELS, help="only this level")
     parser.add_argument("--toggle", action="append", metavar="OPTION", help="these options of the engine, such as -retro-inline=0, and no random ones")
     parser.add_argument("--sanitize", type=float, default=0.05, help="share of files built with sanitizers (default %(default)s)")
@@ -67,12 +70,17 @@ def is_cxx(options, number):
     return random.Random(f"{options.seed}:{number // options.per_file}:language").random() < 0.4
 
 
+def program_of(options, number):
+    return (Nests if options.nests else Program)(options.seed, number, is_cxx(options, number), options.parallel)
+
+
 def settings(options, file):
     """How a file is compiled, and how it is a second time."""
     r = random.Random(f"{options.seed}:{file}:setting")
     levels = [options.level] * 2 if options.level else r.sample(LEVELS, 2)
     sanitize, debug = r.random() < options.sanitize, r.random() < 0.3
-    toggles = [f"-retro-{t}=0" for t in r.sample(TOGGLES + PARALLEL * options.parallel, r.choice([0, 0, 1, 1, 2, 3]))]
+    pool = list(dict.fromkeys([*TOGGLES, *PARALLEL * options.parallel, *NESTS * options.nests]))
+    toggles = [f"-retro-{t}=0" for t in r.sample(pool, r.choice([0, 0, 1, 1, 2, 3]))]
     if options.toggle is not None:
         toggles = options.toggle
     # The tangent of a parallel gradient is refused.
@@ -92,7 +100,7 @@ def one_file(options, file, numbers):
     with tempfile.TemporaryDirectory(prefix="retro-generate-") as folder:
         bench = Bench(options, Path(folder))
         first, second = settings(options, file)
-        programs = [Program(options.seed, n, is_cxx(options, n), options.parallel) for n in numbers]
+        programs = [program_of(options, n) for n in numbers]
         results = bench.run(programs, first)
         kept = [p for p in programs if results[p.number].name == "right"]
         if kept and not options.no_second_level and not options.level:
@@ -169,7 +177,7 @@ def generate(options):
 def main(argv):
     options = parse(argv)
     if options.show is not None:
-        print(Program(options.seed, options.show, is_cxx(options, options.show), options.parallel).text(""))
+        print(program_of(options, options.show).text(""))
         return 0
     if not options.plugin or not Path(options.plugin).is_file():
         print("retro fuzz: no plugin; give --plugin PATH (./retro build makes it)", file=sys.stderr)

@@ -18,6 +18,7 @@ sys.dont_write_bytecode = True
 import retro_generate  # noqa: E402
 from generator import reduce, tree  # noqa: E402
 from generator.batch import Bench, far  # noqa: E402
+from generator.nests import Nests  # noqa: E402
 from generator.program import Program  # noqa: E402
 
 PLUGIN = None
@@ -56,6 +57,23 @@ class Programs(unittest.TestCase):
                 values = [bench.values(program) for _ in range(2)]
                 self.assertFalse(far(program.single, *values), text)
             self.assertGreater(regions, 6)
+
+    def test_nests_are_defined_and_threads_do_not_meet(self):
+        with tempfile.TemporaryDirectory() as folder:
+            bench = Bench(retro_generate.parse([]), Path(folder))
+            overlapping = regions = 0
+            for number in range(8):
+                program = Nests(1, number, number % 4 == 1, number % 4 == 2)
+                self.assertEqual(bench.sound(program), "")
+                text = program.text("p_")
+                self.assertEqual(text, Nests(1, number, number % 4 == 1, number % 4 == 2).text("p_"))
+                places = sorted(map(int, re.search(r"p_at\[\d\] = \{(.*)\}", text)[1].split(", ")))
+                overlapping += any(b - a < program.length for a, b in zip(places, places[1:]))
+                if program.parallel:
+                    regions += text.count("#pragma omp")
+                    self.assertTrue(all(b - a in (0, program.length) for a, b in zip(places, places[1:])), text)
+            self.assertGreater(overlapping, 1)
+            self.assertGreater(regions, 0)
 
     def test_who_returns_early_has_a_result(self):
         early = 0
@@ -100,6 +118,9 @@ class Faults(unittest.TestCase):
         for fault in ("stale-reload", "inactive-value", "missed-cache", "wrong-sign", "dropped-sum", "wrong-branch"):
             with self.subTest(fault):
                 self.assertIn("wrong", self.found(fault))
+
+    def test_found_by_arrays_that_overlap(self):
+        self.assertIn("wrong", self.found("blind-ranges", "--nests", "--first", "40", "-n", "20"))
 
     def test_reduced(self):
         with tempfile.TemporaryDirectory() as folder:

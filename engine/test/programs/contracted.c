@@ -90,6 +90,17 @@ READ_AT(steps, 2 * n, n, 2 * j)
 READ_AT(shifted, n + 1, n, j + 1)
 READ_AT(first, n, n, 0)
 
+/// What all elements are is computed only where the first loop is entered, and
+/// the second is guarded by another condition.
+NOINLINE static double entered(double *x, double *y, int n) {
+  double d[M];
+  for (int j = 0; j < n; ++j)
+    d[j] = 0.7 * x[0];
+  for (unsigned j = 0; j < (unsigned)n; ++j)
+    y[0] = 0.9 * d[0] * y[1];
+  return y[0] * x[1];
+}
+
 /// Triangles packed by rows, by columns from the end, and upward; and a square
 /// number of each row.
 NOINLINE static double triangles(const double *restrict x,
@@ -171,6 +182,7 @@ int main(void) {
     CHECK(steps, n);
     CHECK(shifted, n);
     CHECK(first, n);
+    CHECK(entered, n);
     CHECK(triangles, n);
     CHECK(columns, n);
   }

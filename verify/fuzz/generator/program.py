@@ -23,7 +23,14 @@ class Generator(Values, Statements, Functions, Parallel, Cxx):
 
 
 class Program:
-    """Program `number` of a seed; always the same."""
+    """Program `number` of a seed; always the same.
+
+    arrays   (name, type, length) of what the function is given; storage: of the memory behind them
+    views    (array, type, where it begins, in which memory) of arrays that are no memory of their own
+    counts   (name, value) of integers that are passed after the size
+    """
+
+    views, counts = (), ()
 
     def __init__(self, seed, number, cxx, parallel=False):
         r = random.Random(f"{seed}:{number}:{'c++' if cxx else 'c'}")
@@ -56,6 +63,7 @@ class Program:
         self.arrays = [("x", "double", r.randint(self.most, 6)), ("y", "double", r.randint(self.most, 6))]
         if g.single or r.random() < 0.2:
             self.arrays.append(("z", "float" if g.single else "double", r.randint(2, 5)))
+        self.storage = self.arrays
         self.scalar = r.choice([None, "double", "float" if g.single else "double"])
         self.struct = r.choice(g.structs) if g.structs and r.random() < 0.4 else None
         self.returns = r.choice(["double", "double", "float" if g.single else "double", "void"])

@@ -8,7 +8,7 @@ import time
 from . import tree
 from .requests import Requests
 
-MOST, LANES, POINTS = 64, 4, 2  # of generated.c
+MOST, FEW, LANES, POINTS = 352, 64, 4, 2  # of generated.c
 
 
 class Reducer:
@@ -103,7 +103,8 @@ def points(name, inputs, returns, outputs, single):
         for _ in range(inputs):
             at = uniform(0.15, 1.4)
             where.append(-at if uniform(0, 1) < 0.4 else at)
-        pairs = [(uniform(-1, 1), uniform(-1, 1)) for _ in range(LANES * MOST)]
+        most = FEW if max(inputs, outputs) <= FEW else MOST
+        pairs = [(uniform(-1, 1), uniform(-1, 1)) for _ in range(LANES * most)]
         w, v = ([round(p[k], 4) for p in pairs] for k in (0, 1))
         if returns:
             for lane in range(LANES):

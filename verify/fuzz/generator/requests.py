@@ -8,15 +8,17 @@ class Requests:
         self.inputs = len(self.numbers) + bool(program.scalar)
         self.returns = program.returns != "void"
         self.outputs = len(self.numbers) + self.returns
+        self.counts = [f"{prefix}size", *(f"{prefix}{name}" for name, _ in program.counts)]
 
     # ---- parts of functions
 
     def memory(self, name, source, start, whole=False):
         """Declares the arrays and the struct, named after `name`, with numbers from `source`."""
         lines, at = [], start
-        for array, type, length in self.p.arrays:
+        for array, type, length in self.p.storage:
             lines.append(f"{type} {name}{array}[{length}]; for (int k = 0; k < {length}; k++) {name}{array}[k] = ({type}){source}[{at} + k];")
             at += length
+        lines += [f"{type} *{name}{array} = {name}{whole_array} + {where};" for array, type, where, whole_array in self.p.views]
         if self.p.struct:
             lines.append(f"{self.p.struct.name} {name}s; memset(&{name}s, 0, sizeof {name}s);")
             for access, type in self.numbers[at - start :]:
@@ -28,7 +30,7 @@ class Requests:
 
     def store(self, name, target, start):
         lines, at = [], start
-        for array, _, length in self.p.arrays:
+        for array, _, length in self.p.storage:
             lines.append(f"for (int k = 0; k < {length}; k++) {target}[{at} + k] = {name}{array}[k];")
             at += length
         for access, _ in self.numbers[at - start :]:
@@ -57,8 +59,9 @@ class Requests:
                 give(f"{type} *", f"{reference}d{lane}_{array}")
         if not self.p.struct and self.p.scalar:
             self.number(mode, lanes, tangents, give)
-        give("int", "enzyme_const")
-        give("int", f"{self.prefix}size")
+        for count in self.counts:
+            give("int", "enzyme_const")
+            give("int", count)
         return types, values
 
     def number(self, mode, lanes, tangents, give):
@@ -85,7 +88,7 @@ class Requests:
         given = [f"x_{array}" for array, _, _ in self.p.arrays]
         given += [f"(({self.p.scalar})in[{self.inputs - 1}])"] if self.p.scalar else []
         given += ["&x_s"] if self.p.struct else []
-        call = f"{self.prefix}root({', '.join([*given, f'{self.prefix}size'])});"
+        call = f"{self.prefix}root({', '.join([*given, *self.counts])});"
         return [f"static void {self.prefix}call(const double *in, double *out) {{", *self.memory("x_", "in", 0, True),
                 f"{'out[0] = ' if self.returns else ''}{call}", *self.store("x_", "out", int(self.returns)), "}"]
 
@@ -153,5 +156,6 @@ class Requests:
         structs = [f"struct {self.prefix}lanes_{t}_{p.width} {{ {t} lane[{p.width}]; }};" for t in sorted(lanes)]
         table = [f'"{p.number}"', self.inputs, self.outputs, int(self.returns), int(p.single), p.width, outer, f"{self.prefix}call",
                  *(entry.get(k, "0") for k in ("forward", "reverse", "forwards", "reverses", "second"))]
-        return "\n".join([f"int {self.prefix}size = {p.size};", *structs, *(['extern "C" {'] if p.cxx else []), *declared, *(["}"] if p.cxx else []), *defined,
+        counts = [f"int {name} = {value};" for name, value in zip(self.counts, [p.size, *(value for _, value in p.counts)])]
+        return "\n".join([*counts, *structs, *(['extern "C" {'] if p.cxx else []), *declared, *(["}"] if p.cxx else []), *defined,
                           f"static const struct fz_program {self.prefix}entry = {{{', '.join(map(str, table))}}};"]) + "\n"
