@@ -11,7 +11,7 @@
 #   [SLOW_TEST_SIZES names]    the same, label slow as well
 #   [DEFAULT_SIZE name]        size of the overhead table and the ablation; default: the first
 #   [SCALING_SIZES names]      sizes of the scaling figure
-#   [FLAGS flags]              of the kernels; default ${RETRO_KERNEL_FLAGS}
+#   [FLAGS flags]              of the kernels; default ${RETRO_KERNEL_FLAGS}. Their functions are aligned to 64 bytes
 #   [DEFINITIONS names]        macros of the kernels, e.g. N=32
 #   [INCLUDES dirs]            further include directories of all sources
 #   [OPENMP]                   kernels are compiled and linked with OpenMP
@@ -200,6 +200,8 @@ function(retro_add_benchmark name)
   if(NOT arg_FLAGS)
     set(arg_FLAGS ${RETRO_KERNEL_FLAGS})
   endif()
+  # How a function lies in the cache lines of the code should not depend on what else is linked.
+  list(APPEND arg_FLAGS -falign-functions=64)
   set(libraries "")
   if(arg_OPENMP)
     list(APPEND arg_FLAGS -fopenmp)
