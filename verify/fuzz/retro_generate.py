@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from generator.batch import MODES, Bench, Result, Setting, far, source
@@ -90,7 +91,7 @@ def settings(options, file):
 
 class Tally:
     def __init__(self):
-        self.counts, self.refused, self.features = collections.Counter(), collections.Counter(), collections.Counter()
+        self.counts, self.refused, self.partly = collections.Counter(), collections.Counter(), collections.Counter()
         self.decided = self.doubtful = self.smooth = 0
         self.defects = []
 
@@ -102,6 +103,13 @@ def one_file(options, file, numbers):
         first, second = settings(options, file)
         programs = [program_of(options, n) for n in numbers]
         results = bench.run(programs, first)
+        # What is refused may be the tangent of the gradient: the rest is judged all the same.
+        refused = [p for p in programs if results[p.number].name == "refused"]
+        fewer = replace(first, modes=tuple(m for m in first.modes if m != "second"))
+        if refused and fewer != first:
+            for number, other in bench.run(refused, fewer).items():
+                if other.name != "refused":
+                    results[number] = replace(other, partly=results[number].detail)
         kept = [p for p in programs if results[p.number].name == "right"]
         if kept and not options.no_second_level and not options.level:
             for number, other in bench.run(kept, second).items():
@@ -115,7 +123,7 @@ def one_file(options, file, numbers):
             result = results[p.number]
             if result.defect and (why := bench.sound(p)):
                 result = Result("generator", why)
-            made.append((p, first, result))
+            made.append((p, fewer if result.partly else first, result))
     return made
 
 
@@ -167,6 +175,8 @@ def generate(options):
                 tally.smooth += result.decided > 0
                 if result.name == "refused":
                     tally.refused[result.detail] += 1
+                if result.partly:
+                    tally.partly[result.partly] += 1
                 if result.defect or {result.name, f"{result.name}:{result.detail}"} & set(options.also):
                     report(options, program, setting, result, tally)
                 elif options.verbose:
@@ -189,11 +199,13 @@ def main(argv):
     print(", ".join(f"{name} {n}" for name, n in tally.counts.most_common()))
     if tally.refused:
         print("refused: " + ", ".join(f"{name} {n}" for name, n in tally.refused.most_common()))
+    if tally.partly:
+        print("right but for second derivatives, which are refused: " + ", ".join(f"{name} {n}" for name, n in tally.partly.most_common()))
     print(f"differences: {tally.decided} decided, {tally.doubtful} doubtful; {tally.smooth} programs have at least one")
     print(f"{total} programs, seed {options.seed}, {options.first} to {options.first + total - 1}, in {seconds:.0f} s ({3600 * total / max(seconds, 1):.0f} an hour): {len(tally.defects)} defects")
     if options.json:
         options.json.write_text(json.dumps({"seed": options.seed, "first": options.first, "programs": total, "seconds": round(seconds), "counts": tally.counts,
-                                            "refused": tally.refused, "decided": tally.decided, "doubtful": tally.doubtful, "defects": tally.defects}, indent=1) + "\n")
+                                            "refused": tally.refused, "partly": tally.partly, "decided": tally.decided, "doubtful": tally.doubtful, "defects": tally.defects}, indent=1) + "\n")
     return 1 if tally.defects else 0
 
 

@@ -40,6 +40,7 @@ class Result:
     values: list = field(default_factory=list)
     decided: int = 0
     doubtful: int = 0
+    partly: str = ""  # why the second derivatives were refused
 
     @property
     def defect(self):
