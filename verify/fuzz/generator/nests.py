@@ -46,10 +46,14 @@ class Nests(Program):
         # Some arrays are only read; in a plain program that is where most numbers come from, and indices are affine.
         self.read = names[: r.choice([1, 1, 2])] if self.plain and len(names) > 1 else ""
         self.read = self.read[: len(names) - 1]
+        self.fixed = [name for name in self.read if r.random() < 0.3]
         self.arrays = [(name, self.type, self.length) for name in names]
-        self.lay_out(names)
+        self.lay_out([name for name in names if name not in self.fixed])
         self.width, self.vector, self.outer_width = r.choice([2, 3]), r.choice(["forward", "reverse", "both"]), r.random() < 0.2
         self.pieces, self.helpers = [Piece("@look", f"int @look[{self.length}] = {{{', '.join(str(r.randrange(self.length)) for _ in range(self.length))}}};\n")], []
+        for name in self.fixed:
+            values = ", ".join(self.number_text(round(r.uniform(-1.5, 1.5), 2)) for _ in range(self.length))
+            self.pieces.append(Piece("", f"{self.type} @fixed_{name}[{self.length}] = {{{values}}};\n"))
         for _ in range(r.choice([0, 0, 1, 2])):
             self.helper()
         self.root()
@@ -174,7 +178,10 @@ class Nests(Program):
     def call(self, scope):
         r = self.random
         name, count = r.choice(self.helpers)
-        given = [f"{r.choice(scope.arrays)}{r.choice(['', '', '', ' + s', ' + 2'])}" for _ in range(count)]
+        # Where a helper writes, nothing constant is given.
+        written = self.written("pqr"[:count])
+        arrays = [[a for a in scope.arrays if a not in self.fixed] if parameter in written else scope.arrays for parameter in "pqr"[:count]]
+        given = [f"{r.choice(a)}{r.choice(['', '', '', ' + s', ' + 2'])}" for a in arrays]
         if self.parallel:
             given = [g.split()[0] for g in given]
         return Stmt(f"@{name}({', '.join([*given, 'n', 'm', 's'])});")
@@ -246,8 +253,11 @@ class Nests(Program):
             forms += [(f"@look[{i}]", 0)] * (scope.length == self.length)
         return Index(r.choice([text for text, most in forms if most < scope.length] or ["0"]))
 
+    def written(self, arrays):
+        return [a for a in arrays if a not in self.read] or arrays
+
     def place(self, scope):
-        place = Expr(self.type, LIMIT, f"{self.random.choice([a for a in scope.arrays if a not in self.read] or scope.arrays)}[", self.index(scope), "]")
+        place = Expr(self.type, LIMIT, f"{self.random.choice(self.written(scope.arrays))}[", self.index(scope), "]")
         place.kind = "place"
         return place
 

@@ -28,9 +28,10 @@ class Program:
     arrays   (name, type, length) of what the function is given; storage: of the memory behind them
     views    (array, type, where it begins, in which memory) of arrays that are no memory of their own
     counts   (name, value) of integers that are passed after the size
+    fixed    arrays that are constant: global ones, with their names after fixed_
     """
 
-    views, counts = (), ()
+    views, counts, fixed = (), (), ()
 
     def __init__(self, seed, number, cxx, parallel=False):
         r = random.Random(f"{seed}:{number}:{'c++' if cxx else 'c'}")

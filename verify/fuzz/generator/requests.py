@@ -12,6 +12,9 @@ class Requests:
 
     # ---- parts of functions
 
+    def given(self, array):
+        return f"{self.prefix}fixed_{array}" if array in self.p.fixed else f"x_{array}"
+
     def memory(self, name, source, start, whole=False):
         """Declares the arrays and the struct, named after `name`, with numbers from `source`."""
         lines, at = [], start
@@ -52,6 +55,10 @@ class Requests:
         for array, type, _ in [*self.p.arrays, *([("s", self.p.struct.name, 0)] if self.p.struct else [])]:
             if array == "s" and self.p.scalar:
                 self.number(mode, lanes, tangents, give)
+            if array in self.p.fixed:
+                give("int", "enzyme_const")
+                give(f"{type} *", self.given(array))
+                continue
             reference = "&" if array == "s" else ""
             give("int", "enzyme_dup")
             give(f"{type} *", f"{reference}x_{array}")
@@ -85,7 +92,7 @@ class Requests:
     # ---- functions
 
     def call(self):
-        given = [f"x_{array}" for array, _, _ in self.p.arrays]
+        given = [self.given(array) for array, _, _ in self.p.arrays]
         given += [f"(({self.p.scalar})in[{self.inputs - 1}])"] if self.p.scalar else []
         given += ["&x_s"] if self.p.struct else []
         call = f"{self.prefix}root({', '.join([*given, *self.counts])});"
