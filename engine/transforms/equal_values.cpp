@@ -29,15 +29,12 @@ public:
   /// Computes it in the phi's block.
   Value *compute() {
     IRBuilder<> B(P.getParent(), P.getParent()->getFirstInsertionPt());
-    return compute(P.getIncomingValue(0), others(P), B);
+    return compute(P.getIncomingValue(0),
+                   Values(drop_begin(P.incoming_values())), B);
   }
 
 private:
   using Values = SmallVector<const Value *, 4>;
-
-  static Values others(const PHINode &P) {
-    return Values(drop_begin(P.incoming_values()));
-  }
 
   static bool isCheap(const Instruction &I) {
     if (auto *B = dyn_cast<BinaryOperator>(&I))

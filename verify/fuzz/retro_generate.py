@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 LEVELS = ["O0", "O1", "O2", "O3"]
 TOGGLES = ["preopt", "inline", "unroll", "min-cut", "stencil", "tape-merge", "tape-stack", "cache-licm", "post-opt", "alias-scopes"]
-NESTS = ["argument-ranges", "late-stores", "strips", "strip-ranges", "neighbours", "scatters", "loop-order", "min-cut", "updates"]
+NESTS = ["argument-ranges", "late-stores", "strips", "strip-ranges", "neighbours", "scatters", "loop-order", "updates"]
 PARALLEL = ["combine", "fusion", "omp-hoist", "race-proofs", "omp-combine", "updates", "contract"]
 
 

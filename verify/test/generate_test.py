@@ -72,6 +72,10 @@ class Programs(unittest.TestCase):
                 if program.parallel:
                     regions += text.count("#pragma omp")
                     self.assertTrue(all(b - a in (0, program.length) for a, b in zip(places, places[1:])), text)
+                    # Nor do they in what is made of it to reduce it.
+                    own = set(re.findall(r"#pragma omp.*?\n\}", program.tree.text(), re.DOTALL))
+                    for edit in (e for e in tree.smaller_expressions(program.tree) if e[0] == "zero"):
+                        self.assertEqual(set(re.findall(r"#pragma omp.*?\n\}", tree.apply(program.tree, edit).text(), re.DOTALL)), own)
             self.assertGreater(overlapping, 1)
             self.assertGreater(regions, 0)
 

@@ -44,8 +44,7 @@ class Nests(Program):
         self.counts = [("m", r.choice([1, 3, 7]) if self.deep else r.randint(1, 4)), ("s", r.randint(0, 4)), ("limit", -1)]
         self.length = 84
         # Some arrays are only read; in a plain program that is where most numbers come from, and indices are affine.
-        self.read = names[: r.choice([1, 1, 2])] if self.plain and len(names) > 1 else ""
-        self.read = self.read[: len(names) - 1]
+        self.read = names[: min(r.choice([1, 1, 2]), len(names) - 1)] if self.plain else ""
         self.fixed = [name for name in self.read if r.random() < 0.3]
         self.arrays = [(name, self.type, self.length) for name in names]
         self.lay_out([name for name in names if name not in self.fixed])
@@ -136,7 +135,7 @@ class Nests(Program):
         if not scope.counters:
             kinds[self.nest] = 12
         if self.within:
-            return r.choice([self.own, self.keep])(scope)
+            return r.choice([self.store, self.update, self.keep, self.keep])(scope)
         return r.choices(list(kinds), list(kinds.values()))[0](scope)
 
     def store(self, scope):
@@ -145,10 +144,6 @@ class Nests(Program):
     def update(self, scope):
         place = self.place(scope)
         return Stmt(place, f" = {self.number_text(0.5)} * {place.text()} + {self.number_text(0.45)} * ", self.value(scope, 1), ";")
-
-    def own(self, scope):
-        """What an iteration of a parallel loop does: with places of its own."""
-        return self.random.choice([self.store, self.update])(scope)
 
     def keep(self, scope):
         name = self.fresh("t")
@@ -238,7 +233,7 @@ class Nests(Program):
         """Below the array's length."""
         r = self.random
         if self.within:
-            return Index(scope.counters[0][0])
+            return scope.counters[0][0]  # the thread's own; no edit may make it another's
         if not scope.counters or r.random() < 0.03:
             return Index(str(r.randrange(scope.length)))
         (i, high), (j, other) = r.choice(scope.counters), r.choice(scope.counters)
