@@ -75,6 +75,8 @@ public:
   bool run();
 
 private:
+  void noteDerived(Function &Target, bool Forward);
+  bool isDerivedAgain(const Request &Req) const;
   void resolveIn(Function &F);
   void resolve(CallBase &Call);
   void answer(CallBase &Call);
@@ -93,7 +95,7 @@ private:
   /// What requests must agree in to share code.
   using Key = std::tuple<Function *, Mode, std::vector<Activity>, bool, bool,
                          unsigned, bool, bool, std::optional<uint64_t>, bool,
-                         std::vector<unsigned>, PoolWish, bool, bool>;
+                         std::vector<unsigned>, PoolWish, bool, bool, bool>;
   Module &M;
   ModuleAnalysisManager &MAM;
   Requests Which;
@@ -104,6 +106,8 @@ private:
   Registrations Registered;
   Checkpoints Steps;
   bool HasSparse = false; ///< there are sparse shadows in the module
+  /// What is derived in forward mode, and in others; and all that it may run.
+  SmallPtrSet<const Function *, 16> DerivedForward, DerivedElse;
   std::map<Key, Derivative> Known;
   SmallPtrSet<Function *, 16> Visited;
 };
@@ -236,13 +240,15 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   const bool OneSite = isGpu(M) && Req.mode() == Mode::Reverse &&
                        !Req.isSplit() && Toggles::get().race_proofs &&
                        !SizeOnly;
+  const bool DerivedAgain = isDerivedAgain(Req);
   Key K{Req.Target,       Req.mode(),
         Req.activities(), Req.PrimalReturn,
         Req.ConstReturn,  Req.Width,
         Req.isSplit(),    Req.RuntimeActivity,
         Req.Allocated,    Req.NoFree,
         Req.sparseArgs(), Req.Pool,
-        SizeOnly,         Req.SharedBytes != nullptr};
+        SizeOnly,         Req.SharedBytes != nullptr,
+        DerivedAgain};
   // What the engine asks itself for is asked once, of a function that goes.
   const bool Shared = !OneSite && Req.Call && Req.Apart.empty();
   auto It = Shared ? Known.find(K) : Known.end();
@@ -256,6 +262,7 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   U.SizeOnly = SizeOnly;
   U.ResultWanted = Req.PrimalReturn;
   U.KeepAccumulations = HasSparse;
+  U.DerivedAgain = DerivedAgain;
   U.Site = OneSite ? &Req : nullptr;
   for (unsigned N : Req.sparseArgs())
     U.Separate.push_back(N);
@@ -386,6 +393,7 @@ void Pipeline::answer(CallBase &Site) {
     Req->Target = Binder.bind(*Req);
     R.standsFor(*Req->Target, *Original);
     Function *Bound = Req->Target;
+    noteDerived(*Bound, Req->Kind == Entry::Fwddiff);
     if (Steps.isNested(*Bound))
       checkState(*Req, R);
     Req->Target = R.failed() ? nullptr : Steps.prepare(*Req, R);
@@ -414,6 +422,29 @@ void Pipeline::answer(CallBase &Site) {
     spliceRequest(*Req, D, FAM, R);
   else
     dropRequest(Call);
+}
+
+void Pipeline::noteDerived(Function &Target, bool Forward) {
+  auto &Seen = Forward ? DerivedForward : DerivedElse;
+  SmallVector<Function *> Work{&Target};
+  while (!Work.empty()) {
+    Function *F = Work.pop_back_val();
+    if (!Seen.insert(F).second)
+      continue;
+    for (Instruction &I : instructions(*F))
+      for (Value *V : I.operands())
+        if (auto *G = dyn_cast<Function>(V->stripPointerCastsAndAliases()))
+          Work.push_back(G);
+  }
+}
+
+/// Is a derivative made of this one that can be made? The reverse of a reverse
+/// pass in threads cannot.
+bool Pipeline::isDerivedAgain(const Request &Req) const {
+  const Function *In = Req.Call ? Req.Call->getFunction() : nullptr;
+  return Req.mode() == Mode::Forward
+             ? DerivedForward.contains(In) || DerivedElse.contains(In)
+             : DerivedForward.contains(In) && !DerivedElse.contains(In);
 }
 
 void Pipeline::resolveIn(Function &F) {
@@ -455,6 +486,10 @@ bool Pipeline::run() {
   for (Function &F : M)
     if (!requestsIn(F).empty())
       Users.push_back(&F);
+  for (Function *F : Users)
+    for (CallBase *C : requestsIn(*F))
+      if (Function *Target = targetOf(*C))
+        noteDerived(*Target, entryOf(*C) == Entry::Fwddiff);
   if (Users.empty()) {
     bool Changed = meetsAll(Which) && dropCheckpointMarks(M);
     Changed |= showRegistered();

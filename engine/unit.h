@@ -132,6 +132,9 @@ struct Unit {
   /// Accumulations into shadows keep their loads and stores: these are going
   /// to be calls.
   bool KeepAccumulations = false;
+  /// A derivative is made of what is derived: what is on its tape is memory of
+  /// its own, and threads are started and meet as programs have them do it.
+  bool DerivedAgain = false;
   /// Nests over grids are as they were written, whole, with clamped or periodic
   /// indices.
   bool Grids = false;
@@ -147,6 +150,11 @@ struct Unit {
   /// Callers before callees, the root first.
   std::vector<std::unique_ptr<UnitFunction>> Functions;
 
+  /// Is a derivative made of a derivative that starts teams of threads?
+  bool opensTeams() const {
+    return DerivedAgain &&
+           llvm::any_of(Functions, [](const auto &F) { return F->Concurrent; });
+  }
   UnitFunction &root() { return *Functions.front(); }
   UnitFunction *find(const llvm::Function *F) const {
     auto It = ByFunction.find(F);

@@ -309,7 +309,9 @@ void Planner::place(Item I) {
 /// iteration stand side by side.
 void Planner::interleave() {
   constexpr long Streams = 16;
-  if (!T.tape_records || !T.tape_merge || Act.unit().Pool != PoolWish::None)
+  // In a derivative that is derived each array is memory of its own.
+  if (!T.tape_records || !T.tape_merge || Act.unit().Pool != PoolWish::None ||
+      Act.unit().DerivedAgain)
     return;
   for (auto &[H, Tape] : P.Tapes)
     for (LoopTape::Field &F : Tape.Fields) {

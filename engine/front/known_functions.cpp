@@ -155,7 +155,8 @@ bool isRuntime(const Function &F) {
 
 bool isTapeMemory(const Function &F) {
   return F.getName() == "__retro_tape_take" ||
-         F.getName() == "__retro_tape_give";
+         F.getName() == "__retro_tape_give" ||
+         F.getName().starts_with("__retro_object_");
 }
 
 StringRef allocatorFreedBy(StringRef Free) {

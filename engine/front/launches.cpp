@@ -103,6 +103,10 @@ void reportNoDerivative(const CallBase &C, Reporter &R) {
   if (C.isIndirectCall())
     return R.error(Diag::IndirectCall, &C);
   const Function *F = C.getCalledFunction();
+  if (F && (F->getName().starts_with("__retro_fork_") ||
+            F->getName().starts_with("__retro_thread_")))
+    return R.error(Diag::Parallel, &C,
+                   {"a derivative that is to be differentiated in this mode"});
   const KnownFunction *Row =
       F && F->isDeclaration() ? lookupKnown(*F) : nullptr;
   if (!Row || Row->Kind != KnownKind::Launch || Row->A < 0)

@@ -31,6 +31,8 @@ const EntryName EntryNames[] = {
     {"__enzyme_virtualreverse", Entry::VirtualReverse},
 };
 
+} // namespace
+
 Entry entryOf(const CallBase &Call) {
   const auto *F =
       dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
@@ -41,6 +43,8 @@ Entry entryOf(const CallBase &Call) {
       return E.Kind;
   return Entry::None;
 }
+
+namespace {
 
 class Parser {
 public:

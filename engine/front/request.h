@@ -107,6 +107,9 @@ struct Request {
   std::vector<Activity> activities() const;
 };
 
+/// What a call asks for; None: it is no request.
+Entry entryOf(const llvm::CallBase &Call);
+
 /// Is this a call of an entry point (__enzyme_autodiff and its kin)?
 bool isRequest(const llvm::CallBase &Call);
 

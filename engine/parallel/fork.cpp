@@ -1,6 +1,7 @@
 #include "parallel/fork.h"
 
 #include "parallel/lowering.h"
+#include "parallel/open_team.h"
 #include "transforms/emit.h"
 #include "transforms/memory_adjoint.h"
 #include "transforms/tangent.h"
@@ -46,30 +47,36 @@ static Value *emitContext(IRBuilder<> &B, Instruction *Entry,
   return Context;
 }
 
-Function *emitTeam(IRBuilder<> &B, Instruction *Entry, Team Kind,
-                   const Twine &Name, ArrayRef<Value *> Captured, Value *Extra,
-                   Value *&Result,
-                   function_ref<void(IRBuilder<> &, ThreadPart &)> Part) {
-  Module &M = *B.GetInsertBlock()->getModule();
+/// A call of runtime/openmp.c.
+static Value *startTeam(UnitEmitter &E, IRBuilder<> &B, Team Kind,
+                        Function &Part, Value *Context, Value *Earlier) {
   Type *Ptr = B.getPtrTy();
-  StructType *T;
-  Value *Context = emitContext(B, Entry, Captured, T);
-  Function *F = emitPart(M, Name, T, Part);
-  SmallVector<Value *> Args{F, Context};
-  SmallVector<Type *> Params{Ptr, Ptr};
-  if (Kind != Team::Plain) {
-    Args.push_back(Extra);
-    Params.push_back(Ptr);
-  }
+  SmallVector<Value *> Args{&Part, Context};
+  if (Kind == Team::Reverse)
+    Args.push_back(Earlier);
+  else if (Kind != Team::Plain)
+    Args.push_back(E.RT.releaseFunction());
+  SmallVector<Type *> Params(Args.size(), Ptr);
   const char *Start = Kind == Team::Plain     ? "__retro_fork_plain"
                       : Kind == Team::Forward ? "__retro_fork_forward"
                       : Kind == Team::Both    ? "__retro_fork_both"
                                               : "__retro_fork_reverse";
   Type *Ret = Kind == Team::Forward ? Ptr : B.getVoidTy();
-  Result = B.CreateCall(
-      M.getOrInsertFunction(Start, FunctionType::get(Ret, Params, false)),
+  return B.CreateCall(
+      E.M.getOrInsertFunction(Start, FunctionType::get(Ret, Params, false)),
       Args);
-  return F;
+}
+
+Value *emitTeam(UnitEmitter &E, IRBuilder<> &B, Instruction *Entry, Team Kind,
+                const Twine &Name, ArrayRef<Value *> Captured, Value *Earlier,
+                function_ref<void(IRBuilder<> &, ThreadPart &)> Part) {
+  StructType *T;
+  Value *Context = emitContext(B, Entry, Captured, T);
+  Function *F = emitPart(E.M, Name, T, Part);
+  E.addTeam(F, Kind == Team::Reverse);
+  return E.Act.unit().opensTeams()
+             ? startOpenTeam(E, B, Entry, Kind, *F, Context, Earlier)
+             : startTeam(E, B, Kind, *F, Context, Earlier);
 }
 
 Value *emitThread(IRBuilder<> &B, Instruction *Entry, const Twine &Name,
@@ -127,17 +134,24 @@ void ShadowEmitter::plainFork(CallBase &C, UnitFunction &G) {
   SmallVector<Value *> Args;
   for (Value *A : drop_begin(C.args(), 2))
     Args.push_back(primal(A));
-  Value *Unused;
-  E.addTeam(emitTeam(B, entryPoint(), Team::Plain,
-                     "team_" + G.Source->getName(), Args, nullptr, Unused,
-                     [&](IRBuilder<> &TB, ThreadPart &P) {
-                       SmallVector<Value *> Ops{P.Thread, P.Bound};
-                       Ops.append(P.Values);
-                       TB.CreateCall(G.Source, Ops);
-                     }),
-            false);
+  emitTeam(E, B, entryPoint(), Team::Plain, "team_" + G.Source->getName(), Args,
+           nullptr, [&](IRBuilder<> &TB, ThreadPart &P) {
+             SmallVector<Value *> Ops{P.Thread, P.Bound};
+             Ops.append(P.Values);
+             TB.CreateCall(G.Source, Ops);
+           });
   VM.erase(&C);
   Old->eraseFromParent();
+}
+
+/// What frees the team of a forward pass.
+static FunctionCallee teamFree(UnitEmitter &E) {
+  if (E.Act.unit().opensTeams())
+    return openTeamFree(E.M, E.RT);
+  LLVMContext &C = E.M.getContext();
+  Type *I = Type::getInt64Ty(C);
+  return E.M.getOrInsertFunction("__retro_fork_free", Type::getVoidTy(C),
+                                 PointerType::getUnqual(C), I, I);
 }
 
 /// Args: of the augmented function, but for the arena.
@@ -146,32 +160,25 @@ void ForwardSweep::forkCall(CallBase &C, UnitFunction &G,
   auto *Old = cast<CallBase>(cloned(C));
   IRBuilder<> B(Old);
   bool Kept = E.Plan->of(G).HasWork;
-  Value *Team;
-  E.addTeam(emitTeam(B, EntryPoint, Kept ? Team::Forward : Team::Plain,
-                     "team_augmented_" + G.Source->getName(),
-                     Args.drop_front(2),
-                     Kept ? E.RT.releaseFunction() : nullptr, Team,
-                     [&](IRBuilder<> &TB, ThreadPart &P) {
-                       if (!Kept)
-                         E.RT.startArena(TB, P.Arena);
-                       SmallVector<Value *> Ops{P.Thread, P.Bound};
-                       Ops.append(P.Values);
-                       Ops.push_back(P.Arena);
-                       CallInst *R = TB.CreateCall(E.of(G).Augmented, Ops);
-                       if (Kept)
-                         TB.CreateStore(TB.CreateExtractValue(R, 0), P.Frame);
-                       else
-                         E.RT.release(TB, P.Arena);
-                     }),
-            false);
+  Value *Team =
+      emitTeam(E, B, EntryPoint, Kept ? Team::Forward : Team::Plain,
+               "team_augmented_" + G.Source->getName(), Args.drop_front(2),
+               nullptr, [&](IRBuilder<> &TB, ThreadPart &P) {
+                 if (!Kept)
+                   E.RT.startArena(TB, P.Arena);
+                 SmallVector<Value *> Ops{P.Thread, P.Bound};
+                 Ops.append(P.Values);
+                 Ops.push_back(P.Arena);
+                 CallInst *R = TB.CreateCall(E.of(G).Augmented, Ops);
+                 if (Kept)
+                   TB.CreateStore(TB.CreateExtractValue(R, 0), P.Frame);
+                 else
+                   E.RT.release(TB, P.Arena);
+               });
   if (Kept) {
     store({Item::Tape, &C}, Team, B);
     E.UsesArena = true;
-    Type *I = B.getInt64Ty();
-    E.RT.deferCall(B, Arena,
-                   E.M.getOrInsertFunction("__retro_fork_free", B.getVoidTy(),
-                                           B.getPtrTy(), I, I),
-                   Team);
+    E.RT.deferCall(B, Arena, teamFree(E), Team);
   }
   VM.erase(&C);
   Old->eraseFromParent();
@@ -195,27 +202,21 @@ void ReverseSweep::forkAdjoint(CallBase &C, UnitFunction &G,
         Sums.push_back({C.getArgOperand(A.getArgNo()), Sum});
         Captured.push_back(Sum);
       });
-  Value *Unused;
   const bool Both = E.Plan->of(G).Combined;
-  E.addTeam(
-      emitTeam(B, EntryPoint, Both ? Team::Both : Team::Reverse,
-               (Both ? "team_combined_" : "team_reverse_") +
-                   G.Source->getName(),
-               Captured,
-               Both ? E.RT.releaseFunction() : lookup({Item::Tape, &C}), Unused,
-               [&](IRBuilder<> &TB, ThreadPart &P) {
-                 SmallVector<Value *> Ops{P.Thread, P.Bound};
-                 Ops.append(P.Values.begin(),
-                            P.Values.begin() + static_cast<ptrdiff_t>(NumArgs));
-                 Ops.push_back(Both ? P.Arena
-                                    : TB.CreateLoad(TB.getPtrTy(), P.Frame));
-                 CallInst *R = TB.CreateCall(E.of(G).Reverse, Ops);
-                 for (unsigned N = 0; N < Sums.size(); ++N)
-                   addToMemory(TB, P.Values[NumArgs + N],
-                               TB.CreateExtractValue(R, N),
-                               Sums[N].second->getAlign(), Adding::Atomic);
-               }),
-      !Both);
+  emitTeam(
+      E, B, EntryPoint, Both ? Team::Both : Team::Reverse,
+      (Both ? "team_combined_" : "team_reverse_") + G.Source->getName(),
+      Captured, Both ? nullptr : lookup({Item::Tape, &C}),
+      [&](IRBuilder<> &TB, ThreadPart &P) {
+        SmallVector<Value *> Ops{P.Thread, P.Bound};
+        Ops.append(P.Values.begin(),
+                   P.Values.begin() + static_cast<ptrdiff_t>(NumArgs));
+        Ops.push_back(Both ? P.Arena : TB.CreateLoad(TB.getPtrTy(), P.Frame));
+        CallInst *R = TB.CreateCall(E.of(G).Reverse, Ops);
+        for (unsigned N = 0; N < Sums.size(); ++N)
+          addToMemory(TB, P.Values[NumArgs + N], TB.CreateExtractValue(R, N),
+                      Sums[N].second->getAlign(), Adding::Atomic);
+      });
   unsigned N = 0;
   for (Argument &A : G.F->args())
     if (Act.active(&A))
@@ -230,16 +231,13 @@ void TangentSweep::forkCall(CallBase &C, UnitFunction &G,
                             ArrayRef<Value *> Args) {
   auto *Old = cast<CallBase>(cloned(C));
   IRBuilder<> B(Old);
-  Value *Unused;
-  E.addTeam(emitTeam(B, entryPoint(), Team::Plain,
-                     "team_tangent_" + G.Source->getName(), Args.drop_front(2),
-                     nullptr, Unused,
-                     [&](IRBuilder<> &TB, ThreadPart &P) {
-                       SmallVector<Value *> Ops{P.Thread, P.Bound};
-                       Ops.append(P.Values);
-                       TB.CreateCall(E.of(G).Forward, Ops);
-                     }),
-            false);
+  emitTeam(E, B, entryPoint(), Team::Plain,
+           "team_tangent_" + G.Source->getName(), Args.drop_front(2), nullptr,
+           [&](IRBuilder<> &TB, ThreadPart &P) {
+             SmallVector<Value *> Ops{P.Thread, P.Bound};
+             Ops.append(P.Values);
+             TB.CreateCall(E.of(G).Forward, Ops);
+           });
   VM.erase(&C);
   Old->eraseFromParent();
 }

@@ -7,6 +7,8 @@
 
 namespace retro {
 
+class UnitEmitter;
+
 /// What one thread of a team is given: the values that the region reads, and
 /// places of its own.
 struct ThreadPart {
@@ -16,7 +18,8 @@ struct ThreadPart {
   llvm::Value *Thread = nullptr, *Bound = nullptr; ///< places of its number
 };
 
-/// How a team is started: functions of runtime/openmp.c.
+/// How a team is started: by functions of runtime/openmp.c, or in the open
+/// (parallel/open_team.h).
 enum class Team {
   Plain,   ///< nothing is kept
   Forward, ///< returns the team, for the reverse pass
@@ -26,13 +29,12 @@ enum class Team {
 
 /// Emits at B the start of a team, each thread of which runs what Part emits
 /// into a new function, and the wait for its end. Captured values reach the
-/// threads through a variable put before Entry. Extra: what frees a thread's
-/// arena (Forward, Both), the team of the forward pass (Reverse). Returns the
-/// new function, and in Result what starting returned.
-llvm::Function *
-emitTeam(llvm::IRBuilder<> &B, llvm::Instruction *Entry, Team Kind,
-         const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Captured,
-         llvm::Value *Extra, llvm::Value *&Result,
+/// threads through a variable put before Entry. Earlier: the team of the
+/// forward pass (Reverse). Returns what starting returned.
+llvm::Value *
+emitTeam(UnitEmitter &E, llvm::IRBuilder<> &B, llvm::Instruction *Entry,
+         Team Kind, const llvm::Twine &Name,
+         llvm::ArrayRef<llvm::Value *> Captured, llvm::Value *Earlier,
          llvm::function_ref<void(llvm::IRBuilder<> &, ThreadPart &)> Part);
 
 /// The same for one thread, which goes on beside this one; Reverse may be

@@ -2,6 +2,7 @@
 
 #include "parallel/gpu.h"
 #include "parallel/lowering.h"
+#include "parallel/open_team.h"
 #include "transforms/emit.h"
 #include "transforms/tangent.h"
 
@@ -51,9 +52,10 @@ void ReverseSweep::syncAdjoint(CallBase &C) {
                  Args);
   };
   Value *Of = syncOperand(C);
+  const bool Open = Act.unit().opensTeams();
   switch (syncOf(C)) {
   case Sync::Barrier:
-    return Call("__retro_omp_barrier", {});
+    return Open ? emitOpenBarrier(B) : Call("__retro_omp_barrier", {});
   case Sync::BlockBarrier:
     return emitBlockBarrier(B, C);
   case Sync::Release:
@@ -61,9 +63,11 @@ void ReverseSweep::syncAdjoint(CallBase &C) {
   case Sync::Acquire:
     return Call("__retro_omp_pass", {primal(Of)});
   case Sync::Sequential:
-    return Call("__retro_omp_end_sequential", {primal(Of)});
+    return Open ? emitOpenSequential(B, primal(Of), true)
+                : Call("__retro_omp_end_sequential", {primal(Of)});
   case Sync::EndSequential:
-    return Call("__retro_omp_sequential", {primal(Of)});
+    return Open ? emitOpenSequential(B, primal(Of), false)
+                : Call("__retro_omp_sequential", {primal(Of)});
   case Sync::Join:
     return Call("__retro_thread_restart", {primal(Of)});
   case Sync::None:

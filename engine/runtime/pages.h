@@ -4,21 +4,13 @@
 #ifndef RETRO_RUNTIME_PAGES_H
 #define RETRO_RUNTIME_PAGES_H
 
+#include "arena.h"
 #include "chunks.h"
 
 #include <malloc.h>
 #include <pthread.h>
 
 typedef void Release(void *arena);
-
-/// As emitted code has it (transforms/runtime.cpp). A chunk begins with the
-/// address of the next one, in 16 bytes.
-struct arena {
-  char *top, *end;
-  void *chunks;
-  void *deferred;
-  uint64_t nextSize, used;
-};
 
 /// A chunk that nobody uses, of a thread of a region.
 struct spare {
@@ -28,7 +20,7 @@ struct spare {
   int thread;
 };
 
-enum { CHUNK_HEAD = 16, FIRST_CHUNK = 1024, LEAST_SPARE = 1 << 16 };
+enum { FIRST_CHUNK = 1024, LEAST_SPARE = 1 << 16 };
 
 enum { SPARE_LISTS = 256 };
 struct spare *__retro_pages_spare[SPARE_LISTS];

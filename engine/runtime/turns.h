@@ -90,6 +90,31 @@ void __retro_omp_free_turns(struct turns *t) {
   free(t);
 }
 
+/// For a derivative that starts its teams itself (parallel/open_team.h): the
+/// turns that a new team takes, and 1 if they are its own.
+uint64_t __retro_open_turns(void) {
+  if (__retro_omp_turns)
+    return (uint64_t)__retro_omp_turns;
+  return (uint64_t)calloc(1, sizeof(struct turns)) | 1;
+}
+
+/// Of one thread. Returns those of outside.
+uint64_t __retro_open_enter(uint64_t turns) {
+  const uint64_t outer = (uint64_t)__retro_omp_turns;
+  __retro_omp_turns = (struct turns *)(turns & ~(uint64_t)1);
+  return outer;
+}
+
+void __retro_open_leave(uint64_t outer) {
+  __retro_omp_turns = (struct turns *)outer;
+}
+
+/// What the shadow of a team has is 0.
+void __retro_open_free(uint64_t turns) {
+  if (turns & 1)
+    __retro_omp_free_turns((struct turns *)(turns - 1));
+}
+
 //===----------------------------------------------------------------------===//
 // Which call of a derivative a thread works for, and the last one that it has
 // worked for.

@@ -381,6 +381,7 @@ void canonicalizeControlFlow(UnitFunction &UF, FunctionAnalysisManager &FAM,
     }
   }
   joinEqualValues(F, UF.DT);
+  loadOnEachWay(UF);
   auto &AC = FAM.getResult<AssumptionAnalysis>(F);
   AC.clear();
   SmallVector<Loop *> Top(UF.LI.begin(), UF.LI.end());

@@ -44,6 +44,10 @@ const unsigned char Tape[] = {
 #include "tape.inc"
 };
 
+const unsigned char Objects[] = {
+#include "objects.inc"
+};
+
 const unsigned char LaunchCuda[] = {
 #include "launch_cuda.inc"
 };
@@ -177,7 +181,9 @@ void linkRuntimes(Module &M) {
       {"launch_cuda", LaunchCuda},
       {"launch_hip", LaunchHip},
       {"checkpoint", Checkpoint},
-      {"failure", Failure}}; // others call it too
+      {"objects", Objects},
+      {"tape", Tape}, // others call these two, too
+      {"failure", Failure}};
   for (auto [Name, Bitcode] : Runtimes)
     if (any_of(M.global_values(), [](const GlobalValue &G) {
           return isOurs(G) && G.isDeclaration();

@@ -49,7 +49,8 @@ private:
 class UnitEmitter {
 public:
   UnitEmitter(ActivityAnalysis &Act, UnitPlan *Plan, Reporter &R)
-      : Act(Act), Plan(Plan), R(R), M(Act.unit().M), RT(M), Memory(M) {}
+      : Act(Act), Plan(Plan), R(R), M(Act.unit().M),
+        RT(M, Act.unit().DerivedAgain && !isGpu(M)), Memory(M) {}
 
   /// Reverse mode, both passes in one function.
   llvm::Function *emitGradient(const Request &Req);
@@ -119,6 +120,9 @@ public:
   /// What the forward pass takes of the pool for a variable, and for each
   /// shadow of it; 0 if nothing.
   uint64_t pieceBytes(const UnitFunction &UF, const llvm::Instruction &I) const;
+  /// Is each array of a loop nest's tape memory of its own? So it is where the
+  /// next derivative has to tell numbers from addresses.
+  bool separateArrays() const;
   /// Does the tape of the loop nest, of so many bytes, lie on the stack?
   static bool onStack(const UnitFunction &UF, const llvm::BasicBlock &Header,
                       const llvm::Value &Bytes);
@@ -322,6 +326,9 @@ public:
   llvm::Instruction *EntryPoint = nullptr; ///< variables go before it
   /// Loop nests whose tape lies on the stack.
   llvm::SmallPtrSet<const llvm::BasicBlock *, 4> OnStack;
+  /// Where each value of a nest's tape lies.
+  llvm::DenseMap<std::pair<const llvm::BasicBlock *, unsigned>, llvm::Value *>
+      Arrays;
 
 private:
   void makeFrame(llvm::IRBuilder<> &B);
@@ -355,8 +362,6 @@ private:
 
   llvm::DenseMap<const llvm::BasicBlock *, llvm::Instruction *> RecordMade;
 
-  llvm::DenseMap<std::pair<const llvm::BasicBlock *, unsigned>, llvm::Value *>
-      Arrays;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<uint64_t, 4>>
       Steps; ///< from element to element of the arrays of a nest
   /// In a pool: variables that lie there, and their shadows, lane by lane.

@@ -46,6 +46,11 @@ bool splitSelectedFields(llvm::Function &F);
 /// that the reverse pass need not know which was taken (equal_values.cpp).
 void joinEqualValues(llvm::Function &F, const llvm::DominatorTree &DT);
 
+/// A pointer that is loaded from one place or another, by the way on which a
+/// block is reached, is loaded on each way: no pointer may lead to both
+/// (loads_on_ways.cpp). Keeps UF's dominators and loops.
+void loadOnEachWay(UnitFunction &UF);
+
 /// Brings control flow into the form that emission relies on (canonical.cpp):
 /// one return, reducible, simplified loops in LCSSA form with a counter.
 void canonicalizeControlFlow(UnitFunction &UF,

@@ -240,7 +240,9 @@ Value *ReverseSweep::load(Item I, const Storage &S) {
     Value *Base = lookup({Item::Base, S.Loop});
     Value *Array;
     uint64_t Step = E.tapeBytes(MT);
-    if (!Toggles::get().tape_merge) {
+    if (E.separateArrays() && Fwd && Fwd->OnStack.contains(S.Loop)) {
+      Array = Fwd->Arrays.lookup({S.Loop, S.Field});
+    } else if (E.separateArrays()) {
       Array = B.CreateLoad(B.getPtrTy(),
                            B.CreateConstGEP1_64(B.getPtrTy(), Base, S.Field));
     } else {

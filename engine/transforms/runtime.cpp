@@ -127,6 +127,29 @@ StructType *Runtime::arenaType() {
   return StructType::get(C, {P, P, P, P, I, I});
 }
 
+/// A call of runtime/objects.c.
+Value *Runtime::object(IRBuilder<> &B, const Twine &What, Type *Ret,
+                       ArrayRef<Value *> Args) {
+  SmallVector<Type *> Types;
+  for (Value *A : Args)
+    Types.push_back(A->getType());
+  FunctionCallee F = M.getOrInsertFunction(
+      ("__retro_object_" + What).str(), FunctionType::get(Ret, Types, false));
+  CallInst *C = B.CreateCall(F, Args);
+  C->setDoesNotThrow();
+  return C;
+}
+
+Value *Runtime::loadInteger(IRBuilder<> &B, Value *At) {
+  LoadInst *L = B.CreateLoad(B.getInt64Ty(), At);
+  markInteger(L);
+  return L;
+}
+
+void Runtime::storeInteger(IRBuilder<> &B, Value *N, Value *At) {
+  markInteger(B.CreateStore(N, At));
+}
+
 Function *Runtime::function(const char *Name, FunctionType *T,
                             function_ref<void(Function &)> Body) {
   if (Function *F = M.getFunction(Name))
@@ -171,6 +194,10 @@ void Runtime::startArena(IRBuilder<> &B, Value *Arena) {
 
 void Runtime::initialize(IRBuilder<> &B, Value *A, Value *Begin, Value *Limit,
                          uint64_t FirstChunk) {
+  if (Objects) {
+    object(B, "open", B.getVoidTy(), {A, Begin, Limit, B.getInt64(FirstChunk)});
+    return;
+  }
   StructType *T = arenaType();
   Value *Null = ConstantPointerNull::get(B.getPtrTy());
   B.CreateStore(Begin, field(B, T, A, Top));
@@ -296,6 +323,9 @@ Function *Runtime::releaseFunction() {
   LLVMContext &C = M.getContext();
   Type *P = PointerType::getUnqual(C), *I = Type::getInt64Ty(C);
   Type *Void = Type::getVoidTy(C);
+  if (Objects)
+    return cast<Function>(
+        M.getOrInsertFunction("__retro_object_free", Void, P).getCallee());
   return function(
       "__retro_tape_release", FunctionType::get(Void, {P}, false),
       [&](Function &F) {
@@ -358,6 +388,12 @@ void Runtime::noteTapeBytes(IRBuilder<> &B, Value *Bytes) {
 }
 
 void Runtime::release(IRBuilder<> &B, Value *Arena) {
+  if (Objects) {
+    if (tapeStatisticsRequested())
+      noteTapeBytes(B, object(B, "used", B.getInt64Ty(), Arena));
+    B.CreateCall(releaseFunction(), Arena);
+    return;
+  }
   StructType *T = arenaType();
   if (tapeStatisticsRequested())
     noteTapeBytes(B, B.CreateLoad(B.getInt64Ty(), field(B, T, Arena, Used)));
@@ -378,12 +414,19 @@ void Runtime::release(IRBuilder<> &B, Value *Arena) {
 }
 
 TapeMark Runtime::mark(IRBuilder<> &B, Value *Arena) {
+  if (Objects)
+    return {object(B, "top", B.getInt64Ty(), Arena),
+            object(B, "end", B.getInt64Ty(), Arena)};
   StructType *T = arenaType();
   return {B.CreateLoad(B.getPtrTy(), field(B, T, Arena, Top)),
           B.CreateLoad(B.getPtrTy(), field(B, T, Arena, End))};
 }
 
 void Runtime::goBack(IRBuilder<> &B, Value *Arena, TapeMark To) {
+  if (Objects) {
+    object(B, "back", B.getVoidTy(), {Arena, To.Top, To.End});
+    return;
+  }
   StructType *T = arenaType();
   Value *TopPtr = field(B, T, Arena, Top);
   Value *Same = B.CreateICmpEQ(
@@ -394,6 +437,12 @@ void Runtime::goBack(IRBuilder<> &B, Value *Arena, TapeMark To) {
 
 Value *Runtime::allocate(IRBuilder<> &B, Value *Arena, Value *Bytes,
                          bool Single) {
+  if (Objects) {
+    auto *New = cast<CallInst>(object(B, "new", B.getPtrTy(), {Arena, Bytes}));
+    New->addRetAttr(Attribute::NoAlias);
+    New->addRetAttr(Attribute::getWithAlignment(M.getContext(), Align(16)));
+    return New;
+  }
   StructType *T = arenaType();
   Value *N = B.CreateAnd(B.CreateAdd(Bytes, B.getInt64(15)),
                          B.getInt64(~uint64_t(15)));
@@ -468,10 +517,17 @@ Function *Runtime::deferFunction() {
                   });
 }
 
+void Runtime::defer(IRBuilder<> &B, Value *Arena, Value *Of, Value *Free,
+                    Value *X, Value *Y) {
+  if (Objects)
+    object(B, "defer", B.getVoidTy(), {Arena, Of, Free, X, Y});
+  else
+    B.CreateCall(deferFunction(), {Arena, Of, Free, X, Y});
+}
+
 void Runtime::deferCall(IRBuilder<> &B, Value *Arena, FunctionCallee Free,
                         Value *Of) {
-  B.CreateCall(deferFunction(),
-               {Arena, Of, Free.getCallee(), B.getInt64(0), B.getInt64(0)});
+  defer(B, Arena, Of, Free.getCallee(), B.getInt64(0), B.getInt64(0));
 }
 
 /// void thunk(ptr, i64, i64): the deallocation function, given the memory and
@@ -515,8 +571,7 @@ void Runtime::deferFree(IRBuilder<> &B, Value *Arena, const CallBase &Call,
     else if (A->getType()->isIntegerTy())
       E = B.CreateZExtOrTrunc(A, B.getInt64Ty());
   }
-  B.CreateCall(deferFunction(),
-               {Arena, Ptr, thunkFor(Call, Which), Extra[0], Extra[1]});
+  defer(B, Arena, Ptr, thunkFor(Call, Which), Extra[0], Extra[1]);
 }
 
 } // namespace retro

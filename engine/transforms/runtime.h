@@ -25,7 +25,10 @@ struct TapeMark {
 
 class Runtime {
 public:
-  explicit Runtime(llvm::Module &M) : M(M) {}
+  /// Objects: what is on the tape is asked for one by one, by functions that
+  /// the next derivative knows for what they are (runtime/objects.c).
+  Runtime(llvm::Module &M, bool Objects) : M(M), Objects(Objects) {}
+  bool hasObjects() const { return Objects; }
 
   /// Gives what an earlier run of the pass left in a module other names: the
   /// optimizer has fitted it to its callers of then.
@@ -70,17 +73,27 @@ public:
   void deferFree(llvm::IRBuilder<> &B, llvm::Value *Arena,
                  const llvm::CallBase &Call, unsigned Which, llvm::Value *Ptr);
 
+  llvm::StructType *arenaType();
+  /// An i64 in memory that a derivative of the derivative knows for one.
+  llvm::Value *loadInteger(llvm::IRBuilder<> &B, llvm::Value *At);
+  void storeInteger(llvm::IRBuilder<> &B, llvm::Value *N, llvm::Value *At);
+
 private:
   llvm::Function *function(const char *Name, llvm::FunctionType *T,
                            llvm::function_ref<void(llvm::Function &)> Body);
   llvm::Function *growFunction();
   llvm::Function *deferFunction();
+  void defer(llvm::IRBuilder<> &B, llvm::Value *Arena, llvm::Value *Of,
+             llvm::Value *Free, llvm::Value *X, llvm::Value *Y);
   llvm::Function *thunkFor(const llvm::CallBase &Call, unsigned Which);
-  llvm::StructType *arenaType();
   void initialize(llvm::IRBuilder<> &B, llvm::Value *Arena, llvm::Value *Begin,
                   llvm::Value *Limit, uint64_t FirstChunk);
 
+  llvm::Value *object(llvm::IRBuilder<> &B, const llvm::Twine &What,
+                      llvm::Type *Ret, llvm::ArrayRef<llvm::Value *> Args);
+
   llvm::Module &M;
+  const bool Objects;
 };
 
 } // namespace retro

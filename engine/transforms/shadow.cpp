@@ -118,6 +118,10 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
     clear(B, *S);
     if (S->isThreadLocal())
       OfThreads.push_back(S);
+    // Which region is a thread's first would be asked for both derivatives.
+    if (S->isThreadLocal() && Act.unit().opensTeams())
+      R.error(Diag::Parallel, cast<GlobalVariable>(Of.first),
+              Act.unit().root().Source, {Of.first->getName().str()});
   }
   if (!OfThreads.empty())
     clearInTeams(B, OfThreads);

@@ -84,8 +84,8 @@ def settings(options, file):
     toggles = [f"-retro-{t}=0" for t in r.sample(pool, r.choice([0, 0, 1, 1, 2, 3]))]
     if options.toggle is not None:
         toggles = options.toggle
-    # The tangent of a parallel gradient is refused.
-    modes = tuple(m for m in MODES if m != "second" or not options.parallel)
+    # A gradient in threads that is differentiated is emitted in another way than one that is not.
+    modes = tuple(m for m in MODES if m != "second") if options.parallel and r.random() < 0.5 else MODES
     return Setting(levels[0], toggles, debug, sanitize, modes), Setting(levels[1], [], debug, modes=("reverse",))
 
 
@@ -103,10 +103,10 @@ def one_file(options, file, numbers):
         first, second = settings(options, file)
         programs = [program_of(options, n) for n in numbers]
         results = bench.run(programs, first)
-        # What is refused may be the tangent of the gradient: the rest is judged all the same.
+        # What is refused may be the tangent of the gradient: the rest is judged all the same, but where refusals are looked for.
         refused = [p for p in programs if results[p.number].name == "refused"]
         fewer = replace(first, modes=tuple(m for m in first.modes if m != "second"))
-        if refused and fewer != first:
+        if refused and fewer != first and not options.also:
             for number, other in bench.run(refused, fewer).items():
                 if other.name != "refused":
                     results[number] = replace(other, partly=results[number].detail)

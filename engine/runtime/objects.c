@@ -1,0 +1,86 @@
+// Tapes of derivatives that are differentiated themselves: each thing on them
+// is asked for here, as memory of its own, and the tape is nothing but that to
+// the next derivative.
+#include "arena.h"
+
+#include <stddef.h>
+
+void *__retro_tape_take(uint64_t bytes);
+void __retro_tape_give(void *chunk);
+_Noreturn void __retro_fail(const char *before, uint64_t number,
+                            const char *after);
+
+enum { LARGEST_STEP = 64 << 20 };
+
+/// A call that waits until the tape is freed.
+struct deferred {
+  struct deferred *next;
+  void *of;
+  void (*free)(void *of, uint64_t x, uint64_t y);
+  uint64_t x, y;
+};
+
+/// An empty tape, whose first objects lie from begin to end.
+void __retro_object_open(struct arena *a, char *begin, char *end,
+                         uint64_t nextSize) {
+  *a = (struct arena){.top = begin, .end = end, .nextSize = nextSize};
+}
+
+static void grow(struct arena *a, uint64_t bytes) {
+  uint64_t size = a->nextSize;
+  if (size < LARGEST_STEP)
+    a->nextSize *= 2;
+  if (size < bytes + CHUNK_HEAD)
+    size = bytes + CHUNK_HEAD;
+  char *chunk = __retro_tape_take(size);
+  if (!chunk)
+    __retro_fail("there is no memory for ", size, " bytes more of the tape");
+  *(void **)chunk = a->chunks;
+  a->chunks = chunk;
+  a->top = chunk + CHUNK_HEAD;
+  a->end = chunk + size;
+}
+
+/// Aligned by 16.
+void *__retro_object_new(struct arena *a, uint64_t bytes) {
+  bytes = (bytes + 15) & ~(uint64_t)15;
+  if ((uint64_t)(a->end - a->top) < bytes)
+    grow(a, bytes);
+  void *object = a->top;
+  a->top += bytes;
+  a->used += bytes;
+  return object;
+}
+
+/// Where the tape ends now, and the chunk; and back to there. What lies in a
+/// later chunk is kept.
+uint64_t __retro_object_top(struct arena *a) { return (uint64_t)a->top; }
+uint64_t __retro_object_end(struct arena *a) { return (uint64_t)a->end; }
+void __retro_object_back(struct arena *a, uint64_t top, uint64_t end) {
+  if ((uint64_t)a->end == end)
+    a->top -= (uint64_t)a->top - top;
+}
+
+/// The bytes of all objects so far.
+uint64_t __retro_object_used(struct arena *a) { return a->used; }
+
+void __retro_object_defer(struct arena *a, void *of,
+                          void (*free)(void *, uint64_t, uint64_t), uint64_t x,
+                          uint64_t y) {
+  if (!of)
+    return;
+  struct deferred *d = __retro_object_new(a, sizeof *d);
+  *d = (struct deferred){a->deferred, of, free, x, y};
+  a->deferred = d;
+}
+
+void __retro_object_free(struct arena *a) {
+  for (struct deferred *d = a->deferred, *next; d; d = next) {
+    next = d->next;
+    d->free(d->of, d->x, d->y);
+  }
+  for (void *chunk = a->chunks, *next; chunk; chunk = next) {
+    next = *(void **)chunk;
+    __retro_tape_give(chunk);
+  }
+}
