@@ -95,12 +95,24 @@ const CallBase *plainCall(const Use &X) {
   return C && C->isCallee(&X) && !isFork(*C) && !isSpawn(*C) ? C : nullptr;
 }
 
+/// Nobody but such calls writes the places of a thread's share.
+static void keepPlaces(CallBase &C) {
+  for (unsigned N = 0; N < C.arg_size(); ++N)
+    if (C.getArgOperand(N)->getType()->isPointerTy())
+      C.addParamAttr(N, Attribute::getWithCaptureInfo(C.getContext(),
+                                                      CaptureInfo::none()));
+}
+
 void lowerForks(Function &F) {
   SmallVector<std::pair<CallBase *, const KnownFunction *>> Forks;
   for (Instruction &I : instructions(F))
-    if (auto *C = dyn_cast<CallBase>(&I))
-      if (KnownCall K = knownCall(*C); K.Kind == KnownKind::Parallel)
+    if (auto *C = dyn_cast<CallBase>(&I)) {
+      KnownCall K = knownCall(*C);
+      if (K.Kind == KnownKind::Parallel)
         Forks.push_back({C, K.Row});
+      else if (K.Kind == KnownKind::Share)
+        keepPlaces(*C);
+    }
   for (auto [C, Row] : Forks) {
     bool Done = Row->Text == "thread" ? lowerSpawn(*C, *Row)
                 : Row->Text == "join" ? lowerJoin(*C, *Row)

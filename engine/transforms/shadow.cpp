@@ -223,6 +223,8 @@ void UnitEmitter::markOtherAccesses(Function &F) {
   for (BasicBlock &B : F)
     for (Instruction &I : B) {
       const Value *Ptr = getLoadStorePointerOperand(&I);
+      if (auto *A = dyn_cast<AtomicRMWInst>(&I))
+        Ptr = A->getPointerOperand();
       if (isCombinerCall(&I))
         I.setMetadata(LLVMContext::MD_noalias, TapeScope);
       if (Ptr && isCombiner(getUnderlyingObject(Ptr))) {
