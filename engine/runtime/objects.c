@@ -26,29 +26,33 @@ void __retro_object_open(struct arena *a, char *begin, char *end,
   *a = (struct arena){.top = begin, .end = end, .nextSize = nextSize};
 }
 
-static void grow(struct arena *a, uint64_t bytes) {
-  uint64_t size = a->nextSize;
-  if (size < LARGEST_STEP)
-    a->nextSize *= 2;
-  if (size < bytes + CHUNK_HEAD)
-    size = bytes + CHUNK_HEAD;
+/// A new chunk, which becomes the current one unless it is for one object.
+static void *grow(struct arena *a, uint64_t bytes) {
+  const uint64_t need = bytes + CHUNK_HEAD;
+  const int alone = need >= a->nextSize;
+  const uint64_t size = alone ? need : a->nextSize;
   char *chunk = __retro_tape_take(size);
   if (!chunk)
     __retro_fail("there is no memory for ", size, " bytes more of the tape");
   *(void **)chunk = a->chunks;
   a->chunks = chunk;
-  a->top = chunk + CHUNK_HEAD;
-  a->end = chunk + size;
+  if (!alone) {
+    a->top = chunk + CHUNK_HEAD + bytes;
+    a->end = chunk + size;
+  }
+  if (a->nextSize < LARGEST_STEP)
+    a->nextSize *= 2;
+  return chunk + CHUNK_HEAD;
 }
 
 /// Aligned by 16.
 void *__retro_object_new(struct arena *a, uint64_t bytes) {
   bytes = (bytes + 15) & ~(uint64_t)15;
+  a->used += bytes;
   if ((uint64_t)(a->end - a->top) < bytes)
-    grow(a, bytes);
+    return grow(a, bytes);
   void *object = a->top;
   a->top += bytes;
-  a->used += bytes;
   return object;
 }
 
