@@ -8,7 +8,7 @@ set(RETRO_INSTALL_VERIFY_DIR "${CMAKE_INSTALL_LIBDIR}/retrograde/verify")
 set(RETRO_INSTALL_VERIFY_LIBRARY "${CMAKE_INSTALL_LIBDIR}/libretro_verify.a")
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Retrograde")
 
-install(TARGETS retrograde LIBRARY DESTINATION "${RETRO_INSTALL_PLUGIN_DIR}")
+install(TARGETS retrograde retrograde-engine LIBRARY DESTINATION "${RETRO_INSTALL_PLUGIN_DIR}")
 foreach(headers IN ITEMS engine/include verify/include)
   if(EXISTS "${PROJECT_SOURCE_DIR}/${headers}")
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/${headers}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")

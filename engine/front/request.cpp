@@ -262,6 +262,29 @@ Value *Parser::take(Type *T, const Argument &A, bool &Ok) {
   return V;
 }
 
+/// What a marker that does not exist may stand for: the end of a sentence.
+std::string suggestion(StringRef Given) {
+  constexpr StringRef Markers[] = {"dupnoneedv",   "dupnoneed",
+                                   "dupv",         "dup",
+                                   "const",        "out",
+                                   "width",        "primal_return",
+                                   "const_return", "runtime_activity"};
+  constexpr unsigned Typo = 3; // letters that may be wrong
+  StringRef Best;
+  unsigned Least = Typo;
+  for (StringRef M : Markers) {
+    unsigned Wrong =
+        Given.starts_with(M) || M.starts_with(Given)
+            ? 0
+            : Given.edit_distance(M, /*AllowReplacements=*/true, Typo);
+    if (Wrong < Least) {
+      Best = M;
+      Least = Wrong;
+    }
+  }
+  return Best.empty() ? "" : (" (did you mean enzyme_" + Best + "?)").str();
+}
+
 /// The activity of a parameter, from its marker or by default.
 bool Parser::takeActivity(Argument &A) {
   BoundArgument B;
@@ -278,7 +301,7 @@ bool Parser::takeActivity(Argument &A) {
     else if (M == "out")
       B.Act = Activity::Out;
     else {
-      R.error(Diag::UnsupportedMode, &Call, {"the marker " + Shown});
+      R.error(Diag::UnknownMarker, &Call, {Shown, suggestion(M)});
       return false;
     }
     ++Next;

@@ -59,10 +59,10 @@ def check_python(prefix, scratch):
 
 
 def check_readme(readme, prefix, scratch):
-    """README's program compiles without a warning and prints what README says that it prints."""
-    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", readme.read_text(), re.M | re.S)
-    program = next(text for language, text in blocks if language == "c")
-    printed = next(text for language, text in blocks if not language)
+    """README's program in C compiles without a warning and prints what README says that it prints."""
+    text = readme.read_text()
+    program = re.search(r"^```c [^\n]*\n(.*?)^```$", text, re.M | re.S)[1]
+    printed = re.search(r"^    \$ clang-22 [^\n]*\n    ([^\n]*\n)", text, re.M)[1]
     source, exe = scratch / "readme.c", scratch / "readme"
     source.write_text(program)
     compiler = prefix / "bin" / "retro-clang"

@@ -4,7 +4,7 @@
 // RUN: not %retro-clang -O0 -g -c %s -o /dev/null 2>&1 | FileCheck --check-prefixes=CHECK,LINE %s
 // RUN: not %retro-clang -O2 -c %s -o /dev/null 2>&1 | FileCheck --check-prefixes=CHECK,FUNCTION %s
 // RUN: not %retro-clang -O0 -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=COUNT %s
-// COUNT-COUNT-17: error:
+// COUNT-COUNT-18: error:
 // COUNT-NOT: {{error|warning}}:
 #include "request.h"
 
@@ -17,7 +17,7 @@ double elsewhere(double x);
 void *__enzyme_augmentfwd(void *, ...);
 double __enzyme_reverse(void *, ...);
 struct Two __enzyme_autodiff_two(void *, ...);
-extern int enzyme_width, enzyme_allocated, enzyme_tape, enzyme_unheard_of;
+extern int enzyme_width, enzyme_allocated, enzyme_tape, enzyme_unheard_of, enzyme_duplicated;
 
 double r1(void *f) {
   return __enzyme_autodiff(f, 1.0);
@@ -31,7 +31,7 @@ double r2(double x) {
 }
 // LINE: request-errors.c:[[@LINE-2]]:10: error:
 // FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
-// CHECK-SAME: cannot differentiate 'elsewhere': its body is not in this translation unit [retro-target-no-body]; to fix it: define it here
+// CHECK-SAME: cannot differentiate 'elsewhere': its body is not in this translation unit [retro-target-no-body]; to fix it: define it here, or compile its file too with -flto
 
 double r3(double x) {
   return __enzyme_autodiff((void *)scaled, x);
@@ -116,7 +116,14 @@ double r11(double x) {
 }
 // LINE: request-errors.c:[[@LINE-2]]:10: error:
 // FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
-// CHECK-SAME: the marker enzyme_unheard_of is not supported yet [retro-unsupported-mode]
+// CHECK-SAME: there is no marker enzyme_unheard_of for an argument [retro-unknown-marker]; to fix it: use enzyme_const, enzyme_dup, enzyme_dupnoneed or enzyme_out
+
+double r18(double *x, double *dx) {
+  return __enzyme_autodiff((void *)at, enzyme_duplicated, x, dx, 1);
+}
+// LINE: request-errors.c:[[@LINE-2]]:10: error:
+// FUNCTION: request-errors.c:[[@LINE-4]]:8: error:
+// CHECK-SAME: there is no marker enzyme_duplicated for an argument (did you mean enzyme_dup?) [retro-unknown-marker]
 
 double cube(double x) { return x * x * x; }
 double __enzyme_fwdsplit(void *, ...);
