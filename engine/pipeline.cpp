@@ -16,6 +16,7 @@
 #include "toggles.h"
 #include "transforms/argument_ranges.h"
 #include "transforms/checkpoint.h"
+#include "transforms/coroutines.h"
 #include "transforms/embedded_runtime.h"
 #include "transforms/emit.h"
 #include "transforms/gather.h"
@@ -555,7 +556,10 @@ bool continuePeeling(Module &M, FunctionAnalysisManager &FAM) {
 
 PreservedAnalyses RetrogradePass::run(Module &M, ModuleAnalysisManager &MAM) {
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  bool Changed = Pipeline(M, MAM, Which, Vectorizes).run();
+  bool Changed =
+      any_of(M, [](Function &F) { return !requestsIn(F).empty(); }) &&
+      splitCoroutines(M, MAM);
+  Changed |= Pipeline(M, MAM, Which, Vectorizes).run();
   if (Changed && isGpu(M))
     dropEmptyResults(M);
   // A new function may be where one was that is gone.

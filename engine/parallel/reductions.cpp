@@ -26,14 +26,21 @@ static bool isEnd(const Instruction &I) {
   return modelOf(I).starts_with("retro_omp_end_reduce");
 }
 
-/// Is the block such a combination of sums?
+/// Is the block such a combination of sums? A front end that never asks for one
+/// has a block here that is not reached, or that behind the combination.
 static bool onlySums(const BasicBlock &B) {
-  return all_of(B, [](const Instruction &I) {
-    if (auto *A = dyn_cast<AtomicRMWInst>(&I))
-      return A->use_empty() &&
-             (A->getType()->isIntegerTy() || isCommutingSum(*A));
-    return isEnd(I) || isa<BranchInst>(I) || !I.mayHaveSideEffects();
-  });
+  bool Sums = false;
+  return all_of(B,
+                [&](const Instruction &I) {
+                  if (auto *A = dyn_cast<AtomicRMWInst>(&I)) {
+                    Sums = true;
+                    return A->use_empty() &&
+                           (A->getType()->isIntegerTy() || isCommutingSum(*A));
+                  }
+                  return isEnd(I) || isa<BranchInst>(I) ||
+                         (!I.isTerminator() && !I.mayHaveSideEffects());
+                }) &&
+         Sums;
 }
 
 void sumAtomically(Function &F) {

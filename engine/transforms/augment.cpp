@@ -4,6 +4,7 @@
 #include "analyses/custom_calls.h"
 #include "analyses/mpi_calls.h"
 #include "parallel/lowering.h"
+#include "transforms/stack_memory.h"
 
 #include "toggles.h"
 
@@ -125,6 +126,19 @@ void ForwardSweep::prepareFrame() {
   }
 }
 
+/// Memory that nothing frees but the tape, and its shadows.
+static void freeAtEnd(IRBuilder<> B, UnitEmitter &E, Value *Arena,
+                      ArrayRef<Value *> Memory) {
+  FunctionCallee Free = E.M.getOrInsertFunction(
+      "free", FunctionType::get(B.getVoidTy(), {B.getPtrTy()}, false));
+  E.UsesArena = true;
+  for (Value *V : Memory) {
+    CallInst *Call = B.CreateCall(Free, V); // says what the tape calls
+    E.RT.deferFree(B, Arena, *Call, 0, V);
+    Call->eraseFromParent();
+  }
+}
+
 void ForwardSweep::visit(Instruction &I) {
   if (auto *C = dyn_cast<CallBase>(&I)) {
     if (C->isInlineAsm()) {
@@ -150,6 +164,13 @@ void ForwardSweep::visit(Instruction &I) {
       mpiCall(*C);
     else
       E.forLanes([&] { emitShadow(I); });
+    if (C->hasMetadata(FreedAtEnd) && !E.pooled()) {
+      SmallVector<Value *> All{primal(C)};
+      if (Act.shadowed(C))
+        E.forLanes([&] { All.push_back(shadow(C)); });
+      freeAtEnd(IRBuilder<>(cast<Instruction>(All.back())->getNextNode()), E,
+                Arena, All);
+    }
     keepArrays(*C);
   } else if (auto *A = dyn_cast<AllocaInst>(&I);
              A && !UF.Root && !P.Combined &&

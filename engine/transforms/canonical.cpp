@@ -1,6 +1,7 @@
 #include "transforms/prepare.h"
 #include "transforms/recurrences.h"
 #include "transforms/scopes.h"
+#include "transforms/stack_memory.h"
 
 #include "toggles.h"
 
@@ -37,12 +38,21 @@ void noteLives(UnitFunction &UF) {
       UF.Lives.push_back({WeakVH(V), WeakVH(Blocks.front())});
 }
 
+/// Is there memory that the stack gives back at a stackrestore?
+bool takesFromStack(Function &F) {
+  return any_of(instructions(F), [](Instruction &I) {
+    auto *A = dyn_cast<AllocaInst>(&I);
+    return A && !A->isStaticAlloca();
+  });
+}
+
 /// Markers that would end the life of memory the reverse pass still reads, and
 /// hints that mean nothing there.
 void dropMarkers(Function &F) {
+  const bool KeepsScopes = takesFromStack(F);
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     auto *II = dyn_cast<IntrinsicInst>(&I);
-    if (!II)
+    if (!II || (KeepsScopes && isStackScope(*II)))
       continue;
     switch (II->getIntrinsicID()) {
     case Intrinsic::lifetime_start:
@@ -66,40 +76,6 @@ void dropMarkers(Function &F) {
     default:
       break;
     }
-  }
-}
-
-/// Run-time sized stack memory becomes heap memory, which the engine keeps
-/// until the reverse pass is over. The marker makes it known as such.
-void lowerDynamicAllocas(Function &F) {
-  SmallVector<AllocaInst *> Dynamic;
-  for (BasicBlock &B : F)
-    for (Instruction &I : B)
-      if (auto *A = dyn_cast<AllocaInst>(&I))
-        if (!A->isStaticAlloca())
-          Dynamic.push_back(A);
-  const DataLayout &DL = F.getDataLayout();
-  for (AllocaInst *A : Dynamic) {
-    IRBuilder<> B(A);
-    if (auto *N = dyn_cast<ConstantInt>(A->getArraySize())) {
-      // Fixed size outside the entry block: one slot is enough, as the
-      // memory of the last execution is dead when the next one starts.
-      if (A->getParent() != &F.getEntryBlock()) {
-        A->moveBefore(F.getEntryBlock().getFirstInsertionPt());
-        (void)N;
-        continue;
-      }
-      continue;
-    }
-    Value *Bytes =
-        B.CreateMul(B.CreateZExtOrTrunc(A->getArraySize(), B.getInt64Ty()),
-                    B.getInt64(DL.getTypeAllocSize(A->getAllocatedType())));
-    FunctionCallee Malloc = F.getParent()->getOrInsertFunction(
-        "malloc", FunctionType::get(B.getPtrTy(), {B.getInt64Ty()}, false));
-    CallInst *P = B.CreateCall(Malloc, Bytes, A->getName());
-    P->setMetadata("retro.vla", MDNode::get(F.getContext(), {}));
-    A->replaceAllUsesWith(P);
-    A->eraseFromParent();
   }
 }
 
@@ -353,7 +329,6 @@ void canonicalizeControlFlow(UnitFunction &UF, FunctionAnalysisManager &FAM,
   noteLives(UF);
   noteScopes(UF, Toggles::get().alias_scopes);
   dropMarkers(F);
-  lowerDynamicAllocas(F);
   removeUnreachableBlocks(F);
   unifyReturns(F);
   // The entry block has no predecessors and no loop starts in it.

@@ -6,6 +6,7 @@
 #include "front/known_functions.h"
 #include "parallel/lowering.h"
 #include "parallel/synchronization.h"
+#include "transforms/stack_memory.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CaptureTracking.h"
@@ -30,6 +31,8 @@ using Region = SmallVector<BasicBlock *>;
 bool bindsFunction(Instruction &I) {
   if (auto *A = dyn_cast<AllocaInst>(&I))
     return !A->isStaticAlloca();
+  if (isStackScope(I))
+    return true;
   auto *C = dyn_cast<CallBase>(&I);
   if (!C)
     return false;
@@ -75,7 +78,7 @@ void Cutter::splitBlocks() {
   BasicBlock &Entry = F.getEntryBlock();
   SmallVector<AllocaInst *> Locals;
   for (Instruction &I : instructions(F))
-    if (auto *A = dyn_cast<AllocaInst>(&I))
+    if (auto *A = dyn_cast<AllocaInst>(&I); A && A->isStaticAlloca())
       Locals.push_back(A);
   for (AllocaInst *A : Locals)
     A->moveBefore(Entry.begin());

@@ -17,6 +17,7 @@
 #include "transforms/parts.h"
 #include "transforms/preaccumulate.h"
 #include "transforms/runtime.h"
+#include "transforms/stack_memory.h"
 #include "transforms/stand_in.h"
 #include "transforms/stencil.h"
 
@@ -587,8 +588,10 @@ void Preparer::run(Function &Target) {
   findConcurrent(U);
   separateParameters(U);
   for (auto &UF : U.Functions)
-    if (!R.failed())
+    if (!R.failed()) {
+      lowerStackMemory(*UF->F, U.DerivMode == Mode::Forward);
       canonicalizeControlFlow(*UF, U.FAM, R);
+    }
 }
 
 } // namespace

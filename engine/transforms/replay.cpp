@@ -4,6 +4,7 @@
 // flow, takes these values from the tape, and leaves the primal's memory alone.
 #include "analyses/custom_calls.h"
 #include "transforms/custom.h"
+#include "transforms/stack_memory.h"
 #include "transforms/tangent.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -24,7 +25,7 @@ bool isEffect(const ActivityAnalysis &Act, Instruction &I) {
     return !G || !G->isConstant();
   }
   auto *C = dyn_cast<CallBase>(&I);
-  if (!C || isa<DbgInfoIntrinsic, LifetimeIntrinsic>(C))
+  if (!C || isa<DbgInfoIntrinsic, LifetimeIntrinsic>(C) || isStackScope(I))
     return false;
   if (!Act.unit().callee(*C) && knownCall(*C).isPure())
     return false;

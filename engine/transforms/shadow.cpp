@@ -496,9 +496,11 @@ bool ShadowEmitter::emitShadow(Instruction &I) {
                        A->getArraySize() ? primal(A->getArraySize()) : nullptr,
                        A->getName() + ".shadow");
     S->setAlignment(A->getAlign());
-    auto Size = A->getAllocationSize(E.M.getDataLayout());
-    if (Size)
-      zeroed(B, S, B.getInt64(Size->getFixedValue()), A->getAlign());
+    Value *One =
+        B.getInt64(E.M.getDataLayout().getTypeAllocSize(A->getAllocatedType()));
+    Value *Number =
+        B.CreateZExtOrTrunc(primal(A->getArraySize()), B.getInt64Ty());
+    zeroed(B, S, B.CreateMul(One, Number), A->getAlign());
     Shadows[&I] = S;
     return true;
   }
