@@ -264,6 +264,22 @@ void choosePointers(Function &F) {
   typeLoads(F);
 }
 
+/// A constant vector, with zeros for the lanes that are undefined. (LLVM's
+/// replaceUndefsWith takes a vector of nothing else for one undefined scalar.)
+static Constant *withoutPoison(Constant &C) {
+  auto *T = cast<FixedVectorType>(C.getType());
+  SmallVector<Constant *> Lanes;
+  for (unsigned N = 0; N < T->getNumElements(); ++N) {
+    Constant *Lane = C.getAggregateElement(N);
+    if (!Lane)
+      return &C;
+    Lanes.push_back(isa<UndefValue>(Lane)
+                        ? Constant::getNullValue(T->getElementType())
+                        : Lane);
+  }
+  return ConstantVector::get(Lanes);
+}
+
 void definePoison(Function &F) {
   for (Instruction &I : instructions(F)) {
     for (Use &O : I.operands()) {
@@ -274,8 +290,7 @@ void definePoison(Function &F) {
       if (isa<UndefValue>(C))
         O.set(Constant::getNullValue(C->getType()));
       else if (C->containsUndefOrPoisonElement())
-        O.set(Constant::replaceUndefsWith(
-            C, Constant::getNullValue(C->getType()->getScalarType())));
+        O.set(withoutPoison(*C));
     }
     auto *S = dyn_cast<ShuffleVectorInst>(&I);
     if (!S || !isa<FixedVectorType>(S->getType()) ||

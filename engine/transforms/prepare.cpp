@@ -11,6 +11,7 @@
 #include "parallel/reductions.h"
 #include "toggles.h"
 #include "transforms/contract.h"
+#include "transforms/lanes.h"
 #include "transforms/library_calls.h"
 #include "transforms/lowering.h"
 #include "transforms/note_types.h"
@@ -529,6 +530,8 @@ void Preparer::process(UnitFunction &UF) {
       break;
     U.FAM.invalidate(*UF.F, PreservedAnalyses::none());
   }
+  // Before a part of the function may have the vector, and another the lane.
+  followLanes(*UF.F);
   const bool Whole = canKeepGrids() && keepsGrids(UF);
   if (Whole)
     versionPrimalGrids(*UF.F, U.FAM);
@@ -554,6 +557,7 @@ void Preparer::process(UnitFunction &UF) {
   lowerForks(*UF.F);
   canonicalizeLibraryCalls(*UF.F);
   splitWideIntegers(*UF.F);
+  followLanes(*UF.F);
   splitSelectedFields(*UF.F);
   lowerMantissas(*UF.F);
   widenWords(*UF.F);
