@@ -475,7 +475,7 @@ bool Pipeline::showRegistered() {
     return true;
   bool Changed = restoreRegistered(M, Which == Requests::AfterThinLink);
   if (Toggles::get().preopt)
-    inlineLate(Registered, FAM);
+    inlineRegistered(Registered, FAM);
   return Changed;
 }
 

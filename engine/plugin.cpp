@@ -3,6 +3,7 @@
 #include "parallel/launch.h"
 #include "pipeline.h"
 #include "toggles.h"
+#include "transforms/device_library.h"
 #include "transforms/note_types.h"
 #include "transforms/stand_in.h"
 #include "transforms/stencil.h"
@@ -71,6 +72,39 @@ struct HideRegistered : PassInfoMixin<HideRegistered> {
   static bool isRequired() { return true; }
 };
 
+/// Functions of the device's library are calls until they are differentiated.
+struct HideDeviceLibrary : PassInfoMixin<HideDeviceLibrary> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    return retro::hideDeviceLibrary(M) ? PreservedAnalyses::none()
+                                       : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// They are inlined then, or wait for the link that differentiates.
+class ShowDeviceLibrary : public PassInfoMixin<ShowDeviceLibrary> {
+public:
+  ShowDeviceLibrary(PassBuilder &PB, bool LinkFollows)
+      : Reflect(std::make_shared<ModulePassManager>()),
+        LinkFollows(LinkFollows) {
+    // Targets other than NVIDIA's have no such pass.
+    if (Error E = PB.parsePassPipeline(*Reflect, "nvvm-reflect")) {
+      consumeError(std::move(E));
+      *Reflect = ModulePassManager();
+    }
+  }
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    bool Changed = LinkFollows ? retro::parkDeviceLibrary(M)
+                               : retro::showDeviceLibrary(M, MAM, *Reflect);
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  std::shared_ptr<ModulePassManager> Reflect;
+  bool LinkFollows;
+};
+
 bool vectorizes(OptimizationLevel Level) { return Level.getSpeedupLevel() > 1; }
 
 } // namespace
@@ -79,9 +113,9 @@ void retro::registerCallbacks(PassBuilder &PB) {
   // After the simplification pipeline, before vectorization. What needs other
   // translation units waits for the link, if there is one that runs this pass
   // (a thin link at -O0 does not).
-  PB.registerOptimizerEarlyEPCallback([](ModulePassManager &MPM,
-                                         OptimizationLevel Level,
-                                         ThinOrFullLTOPhase Phase) {
+  PB.registerOptimizerEarlyEPCallback([&PB](ModulePassManager &MPM,
+                                            OptimizationLevel Level,
+                                            ThinOrFullLTOPhase Phase) {
     retro::Requests Which = retro::Requests::All;
     if (Phase == ThinOrFullLTOPhase::FullLTOPreLink)
       Which = retro::Requests::BeforeLink;
@@ -90,17 +124,25 @@ void retro::registerCallbacks(PassBuilder &PB) {
       Which = retro::Requests::BeforeThinLink;
     else if (Phase == ThinOrFullLTOPhase::ThinLTOPostLink)
       Which = retro::Requests::AfterThinLink;
+    if (Which == retro::Requests::AfterThinLink)
+      MPM.addPass(HideDeviceLibrary());
     MPM.addPass(retro::RetrogradePass(Which, vectorizes(Level)));
+    MPM.addPass(
+        ShowDeviceLibrary(PB, Which == retro::Requests::BeforeLink ||
+                                  Which == retro::Requests::BeforeThinLink));
   });
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel Level) {
+      [&PB](ModulePassManager &MPM, OptimizationLevel Level) {
+        MPM.addPass(HideDeviceLibrary());
         MPM.addPass(
             retro::RetrogradePass(retro::Requests::All, vectorizes(Level)));
+        MPM.addPass(ShowDeviceLibrary(PB, false));
       });
   // The ablation baseline: on what the front end emitted.
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {
         MPM.addPass(PrepareLaunches());
+        MPM.addPass(HideDeviceLibrary());
         if (retro::Toggles::get().preopt) {
           MPM.addPass(HideRegistered());
           if (Level != OptimizationLevel::O0)
@@ -112,12 +154,14 @@ void retro::registerCallbacks(PassBuilder &PB) {
         MPM.addPass(createModuleToFunctionPassAdaptor(NoteTypes()));
       });
   PB.registerPipelineParsingCallback(
-      [](StringRef Name, ModulePassManager &MPM,
-         ArrayRef<PassBuilder::PipelineElement>) {
+      [&PB](StringRef Name, ModulePassManager &MPM,
+            ArrayRef<PassBuilder::PipelineElement>) {
         if (Name != "retrograde" && Name != "enzyme")
           return false;
         MPM.addPass(PrepareLaunches());
+        MPM.addPass(HideDeviceLibrary());
         MPM.addPass(retro::RetrogradePass());
+        MPM.addPass(ShowDeviceLibrary(PB, false));
         return true;
       });
 }

@@ -174,6 +174,14 @@ bool LossCheck::movesUnaligned(const StoreInst &S) const {
              [](Cell *C) { return C->Kind == CellKind::Int && !C->Declared; });
 }
 
+/// An operation of a GPU of which the table says nothing.
+bool isUnknownOfDevice(const Value &V) {
+  auto *C = dyn_cast<IntrinsicInst>(&V);
+  StringRef Name = C ? C->getCalledFunction()->getName() : "";
+  return (Name.starts_with("llvm.nvvm.") || Name.starts_with("llvm.amdgcn.")) &&
+         knownCall(*C).Kind == KnownKind::None;
+}
+
 /// Has the result, which is no number, bits of a varied number in it?
 bool LossCheck::takesBits(const Instruction &I) const {
   // The numbers of an aggregate are known as such; its integers may be bits.
@@ -208,6 +216,10 @@ bool LossCheck::takesBits(const Instruction &I) const {
       (Builtin->doesNotAccessMemory() || Builtin->isConvergent()))
     return any_of(Builtin->args(),
                   [&](const Use &O) { return carriesBits(O); });
+  if (isUnknownOfDevice(I))
+    return any_of(Builtin->args(), [&](const Use &O) {
+      return Bits.contains(O) || Act.varied(O);
+    });
   if (!isa<BinaryOperator, PHINode, SelectInst, FreezeInst, TruncInst, ZExtInst,
            SExtInst, InsertElementInst, ExtractElementInst, ShuffleVectorInst,
            InsertValueInst, ExtractValueInst>(I))
@@ -312,10 +324,12 @@ bool LossCheck::reachesNumbers(const Value *V) const {
 
 /// An operation of the compiler or the machine, on numbers or on memory.
 void LossCheck::unknownIntrinsic(CallBase &C) {
-  bool Number = (containsFloatType(C.getType()) ||
-                 (Act.adjointType(&C) && Act.useful(&C))) &&
-                !roundsToInteger(C) &&
-                any_of(C.args(), [&](Value *A) { return Act.varied(A); });
+  bool Number =
+      (containsFloatType(C.getType()) ||
+       (Act.adjointType(&C) && Act.useful(&C))) &&
+      !roundsToInteger(C) && any_of(C.args(), [&](Value *A) {
+        return Act.varied(A) || (isUnknownOfDevice(C) && Bits.contains(A));
+      });
   bool Accesses =
       C.getCalledFunction()->isTargetIntrinsic() ||
       is_contained({Intrinsic::masked_load, Intrinsic::masked_store,

@@ -1,5 +1,6 @@
 #include "front/known_functions.h"
 
+#include "front/device_library.h"
 #include "front/registrations.h"
 #include "front/rust_names.h"
 #include "rules/uses.h"
@@ -289,6 +290,14 @@ PrimalSpelling spellingOf(rules::Fn F) {
 
 bool isGpu(const Module &M) {
   return M.getTargetTriple().isNVPTX() || M.getTargetTriple().isAMDGPU();
+}
+
+bool isDeviceLibraryName(StringRef Name, const Module &M) {
+#define DEVICE_LIBRARY(Arch, Prefix, Double, Float)                            \
+  if (M.getTargetTriple().is##Arch() && Name.starts_with(Prefix))              \
+    return true;
+#include "front/known_functions.def"
+  return false;
 }
 
 std::string deviceSpelling(rules::Fn F, const Module &M, Type *T) {

@@ -54,7 +54,7 @@ bool canonicalizeLibraryCalls(Function &F) {
       Changed |= lowerAssembly(*C);
       continue;
     }
-    if (lowerTargetIntrinsic(*C)) {
+    if (lowerTargetIntrinsic(*C) || lowerDeviceIntrinsic(*C)) {
       Changed = true;
       continue;
     }

@@ -15,6 +15,9 @@ namespace retro {
 /// (target_intrinsics.cpp).
 bool lowerTargetIntrinsic(llvm::CallBase &C);
 
+/// The same for operations of GPUs (device_intrinsics.cpp).
+bool lowerDeviceIntrinsic(llvm::CallBase &C);
+
 /// Brings the library calls of a unit's function to canonical form. Returns
 /// whether something has changed.
 bool canonicalizeLibraryCalls(llvm::Function &F);

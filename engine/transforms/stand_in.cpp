@@ -1,14 +1,10 @@
 #include "transforms/stand_in.h"
 
 #include "call_chain.h"
-#include "transforms/prepare.h"
+#include "transforms/late_inline.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/InlineCost.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -16,7 +12,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/xxhash.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -330,7 +325,7 @@ bool restoreRegistered(Module &M, bool KeepParked) {
   return true;
 }
 
-void inlineLate(const Registrations &R, FunctionAnalysisManager &FAM) {
+void inlineRegistered(const Registrations &R, FunctionAnalysisManager &FAM) {
   SetVector<Function *> Functions;
   for (auto &[F, Reg] : R.all()) {
     if (Reg.changesMeaning())
@@ -341,39 +336,7 @@ void inlineLate(const Registrations &R, FunctionAnalysisManager &FAM) {
           if (G)
             Functions.insert(G);
   }
-  InlineParams Params = getInlineParams();
-  auto Assumptions = [&](Function &F) -> AssumptionCache & {
-    return FAM.getResult<AssumptionAnalysis>(F);
-  };
-  auto Library = [&](Function &F) -> const TargetLibraryInfo & {
-    return FAM.getResult<TargetLibraryAnalysis>(F);
-  };
-  SetVector<Function *> Callers;
-  for (Function *F : Functions) {
-    bool Always = F->hasFnAttribute(Attribute::AlwaysInline);
-    if (F->isDeclaration() || F->hasFnAttribute(Attribute::NoInline))
-      continue;
-    SmallVector<CallBase *> Calls;
-    for (Use &U : F->uses())
-      if (auto *C = dyn_cast<CallBase>(U.getUser()); C && C->isCallee(&U))
-        Calls.push_back(C);
-    for (CallBase *C : Calls) {
-      Function *Caller = C->getFunction();
-      if (Caller == F || C->getFunctionType() != F->getFunctionType() ||
-          (Caller->hasOptNone() && !Always) ||
-          !getInlineCost(*C, Params, FAM.getResult<TargetIRAnalysis>(*F),
-                         Assumptions, Library))
-        continue;
-      InlineFunctionInfo Info(Assumptions);
-      if (InlineFunction(*C, Info).isSuccess())
-        Callers.insert(Caller);
-    }
-  }
-  for (Function *F : Callers) {
-    FAM.invalidate(*F, PreservedAnalyses::none());
-    if (!F->hasOptNone())
-      simplifyFunction(*F, FAM, false);
-  }
+  inlineLate(Functions.getArrayRef(), FAM);
 }
 
 } // namespace retro

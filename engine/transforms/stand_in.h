@@ -39,7 +39,8 @@ bool restoreRegistered(llvm::Module &M, bool KeepParked);
 
 /// Inlines calls of registered functions and of their derivatives, which the
 /// pipeline has not been able to.
-void inlineLate(const Registrations &R, llvm::FunctionAnalysisManager &FAM);
+void inlineRegistered(const Registrations &R,
+                      llvm::FunctionAnalysisManager &FAM);
 
 } // namespace retro
 
