@@ -3,6 +3,7 @@
 import random
 
 from .cxx import Cxx
+from .forms import Forms
 from .functions import Functions
 from .parallel import Parallel
 from .scope import LIMIT, Scope, Var
@@ -14,12 +15,12 @@ NODE = "struct @node { double v; struct @node *next; };\n"
 BITS = "union @bits { double d; uint64_t i; };\n"
 
 
-class Generator(Values, Statements, Functions, Parallel, Cxx):
+class Generator(Values, Statements, Functions, Parallel, Cxx, Forms):
     def __init__(self, random, cxx, parallel):
         self.random, self.cxx, self.parallel, self.within = random, cxx, parallel, False
         self.single = random.random() < 0.25
         self.count, self.cost, self.budget = 0, 0, 0
-        self.structs, self.functions, self.pieces, self.tables, self.used, self.derived = [], [], [], [], set(), []
+        self.structs, self.functions, self.pieces, self.tables, self.used, self.derived, self.throwers = [], [], [], [], set(), [], []
 
 
 class Program:
@@ -50,7 +51,7 @@ class Program:
         for _ in range(size):
             g.function()
         self.root(g, r, scratch)
-        fixed = [Piece("@node", NODE)] * ("list" in g.used) + [Piece("@bits", BITS)] * ("bits" in g.used) + [Piece("", text) for text in (g.support() if cxx else [])]
+        fixed = [Piece("@node", NODE)] * ("list" in g.used) + [Piece("@bits", BITS)] * ("bits" in g.used) + [Piece("", text) for text in [*g.form_support(), *(g.support() if cxx else [])]]
         self.tree = File(*fixed, *g.pieces)
         # A little of how it is asked for.
         self.width = r.choice([2, 3, 4])
