@@ -23,12 +23,15 @@ class Setting:
     debug: bool = False
     sanitize: bool = False
     modes: tuple = MODES
+    lto: str = ""  # full or thin: the linker loads the plugin
 
     def flags(self):
+        if self.lto:
+            return [f"-{self.level}", f"-flto={self.lto}", *["-g"] * self.debug]
         return [f"-{self.level}", *(["-g"] if self.debug else []), *(SANITIZE if self.sanitize else []), *(w for t in self.toggles for w in ("-mllvm", t))]
 
     def __str__(self):
-        return " ".join([f"-{self.level}", *self.toggles, *["-g"] * self.debug, *["sanitized"] * self.sanitize])
+        return " ".join([f"-{self.level}", *[f"-flto={self.lto}"] * bool(self.lto), *self.toggles, *["-g"] * self.debug, *["sanitized"] * self.sanitize])
 
 
 @dataclass
@@ -63,12 +66,13 @@ class Result:
 
 
 def source(programs, modes):
+    """The file that has the programs and asks, or, of programs that are linked, only asks."""
     cxx = programs[0].cxx
     outside = 'extern "C" ' if cxx else ""
     parts = ['#include "generated.h"\n']
     for p in programs:
         parts.append(f"/* program {p.number} */\n")
-        parts.append(p.text(f"p{p.number}_"))
+        parts.append(p.request_text(f"p{p.number}_") if p.linked else p.text(f"p{p.number}_"))
         parts.append(Requests(p, f"p{p.number}_").text(modes).replace("@", f"p{p.number}_"))
     entries = ", ".join(f"&p{p.number}_entry" for p in programs)
     return "".join([*parts, f"{outside}const struct fz_program *const fz_programs[] = {{{entries}}};\n{outside}const int fz_count = {len(programs)};\n"])
@@ -96,6 +100,8 @@ class Bench:
     def compile(self, programs, setting, plugin=True, extra=()):
         """(status, said, executable)"""
         self.compilations += 1
+        if programs[0].linked:
+            return self.link(programs, setting, plugin, extra)
         cxx, omp = programs[0].cxx, ["-fopenmp"] * programs[0].parallel
         path = self.folder / f"b{self.compilations}{'.cpp' if cxx else '.c'}"
         path.write_text(source(programs, setting.modes if plugin else ()))
@@ -107,6 +113,27 @@ class Bench:
         status, said = judge.run(command, self.options.hang)
         self.command = command
         path.unlink()
+        return status, said, output
+
+    def link(self, programs, setting, plugin, extra):
+        """Two files, compiled without the plugin and linked with it."""
+        cxx = programs[0].cxx
+        suffix, objects = ".cpp" if cxx else ".c", []
+        flags = [*setting.flags(), *extra] if plugin else [f"-{setting.level}", *extra]
+        texts = {"model": '#include "generated.h"\n' + "".join(p.text(f"p{p.number}_") for p in programs), "asks": source(programs, setting.modes if plugin else ())}
+        for name, text in texts.items():
+            path = self.folder / f"b{self.compilations}{name}{suffix}"
+            path.write_text(text)
+            objects.append(path.with_suffix(".o"))
+            status, said = judge.run([*self.compiler(cxx), *WARNINGS, *flags, "-I", str(self.options.here), "-c", str(path), "-o", str(objects[-1])], self.options.hang)
+            if status:
+                return status, said, None
+        output = self.folder / f"b{self.compilations}.out"
+        linker = ["-fuse-ld=lld", f"-Wl,--load-pass-plugin={self.options.plugin}", *(f"-Wl,-mllvm,{t}" for t in setting.toggles)] if plugin else []
+        self.command = [*(self.options.clangxx if cxx else self.options.clang), *flags, *linker, *map(str, objects), str(self.built_harness()), "-o", str(output), "-lm"]
+        status, said = judge.run(self.command, self.options.hang)
+        for path in objects:
+            path.unlink()
         return status, said, output
 
     # ---- outcomes

@@ -163,7 +163,7 @@ class Forms:
 
     def thrower(self):
         """A function that throws sometimes, for reasons that are no number's, or a number's."""
-        r, name = self.random, f"w{len(self.throwers)}"
+        r, name = self.random, self.fresh("throw")
         length = r.randint(2, 4)
         scope = Scope(vars=[Var("a", "num"), Var("p", "arr", length=length, pointer=True), Var("k", "int", "int", hi=3, writable=False)], trips=4)
         budget, cost, self.budget, self.cost = self.budget, self.cost, 2, 1

@@ -34,6 +34,9 @@ class Statements:
         if self.cxx:
             kinds.update({self.lambda_: 6, self.range_for: 4, self.vector: 6, self.std_array: 3, self.reference: 5, self.virtual: 5, self.swap: 2,
                           self.operators: 3, self.template_call: 5, self.attempt: 9, self.terms: 4})
+        if self.forms:
+            for form in (self.sized, self.chosen_bits, self.records, self.lanes, self.attempt, self.terms):
+                kinds[form] = 6 * kinds.get(form, 0)
         if self.parallel:
             kinds.update({self.parallel_loop: 24, self.region: 16, self.in_place: 8})
         if scope.depth > 3:
