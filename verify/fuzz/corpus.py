@@ -146,7 +146,7 @@ class Case:
 
 def failed(status, said):
     """Of a compilation."""
-    errors = "; ".join([line for line in said.splitlines() if "error:" in line][:2])[:400] or judge.first_line(said)
+    errors = "; ".join([line for line in said.splitlines() if "error:" in line and "linker command failed" not in line][:2])[:400] or judge.first_line(said, "undefined|error|fatal")
     if status is None:
         return Verdict("HANG", "while compiling")
     if judge.CRASH.search(said) or status < 0 or status > 125:

@@ -96,6 +96,7 @@ class State:
         self.engine = hashlib.sha256(Path(options.plugin).read_bytes()).hexdigest()[:16]
         version = subprocess.run([options.clang, "--version"], capture_output=True, text=True).stdout.splitlines()[:1]
         self.base, self.lock, self.done = f"{self.engine} {version}", threading.Lock(), {}
+        self.new = 0
         if self.file.is_file() and not options.again:
             for line in self.file.read_text().splitlines():
                 try:
@@ -132,28 +133,28 @@ def hunt(options, todo, state):
         case, level, flag = job
         found = state.done.get(state.key(case, level, flag))
         if found:
-            return job, found, True
+            return job, found
         if options.minutes and time.monotonic() - start > 60 * options.minutes:
-            return job, None, False
+            return job, None
         with tempfile.TemporaryDirectory(prefix="retro-corpus-") as folder:
             verdict = corpus.one(case, tools, level, FLAGS[flag], Path(folder))
             verdict.command = again(verdict, folder)
         state.add(case, level, flag, verdict)
-        return job, verdict, False
-
-    with ThreadPoolExecutor(options.jobs) as pool:
-        new = 0
-        for (case, level, flag), verdict, old in pool.map(one, todo):
-            if verdict is None:
-                left += 1
-                continue
-            new += not old
-            made.append((case, level, flag, verdict))
+        with state.lock:
+            state.new += 1
             if options.verbose:
                 print(f"{case.name} {level} {flag}: {verdict.name} {verdict.detail}", flush=True)
-            elif new and not old and new % 200 == 0:
-                print(f"{new} compilations after {time.monotonic() - start:.0f} s", flush=True)
-    return made, left, new, time.monotonic() - start
+            elif state.new % 200 == 0:
+                print(f"{state.new} compilations after {time.monotonic() - start:.0f} s", flush=True)
+        return job, verdict
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for (case, level, flag), verdict in pool.map(one, todo):
+            if verdict is None:
+                left += 1
+            else:
+                made.append((case, level, flag, verdict))
+    return made, left, state.new, time.monotonic() - start
 
 
 def report(options, made, left, new, seconds):

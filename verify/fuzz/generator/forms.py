@@ -47,21 +47,29 @@ class Forms:
             return None
         word, size = (r.choice(["int64_t", "uint64_t"]), 8) if type == "double" else (r.choice(["int32_t", "uint32_t"]), 4)
         u, b, m, sign = self.fresh("u"), self.fresh("b"), self.fresh("m"), r.choice([">", "<"])
+        bits, number = self.bits_of(size)
         arrays = scope.find("arr", type=type)
         if arrays and r.random() < 0.5:
             v, i = r.choice(arrays), self.fresh("i")
             lift = "0.25f" if type == "float" else "0.25"
-            take = f"{type} {u} = {self.name('fabs', type)}({v.name}[{i}]) + {lift}; {word} {b}; memcpy(&{b}, &{u}, {size});"
+            take = f"{type} {u} = {self.name('fabs', type)}({v.name}[{i}]) + {lift}; {word} {b}; {bits(b, u)}"
             keep = r.choice([f"{m} = {b} {sign} {m} ? {b} : {m};", f"if ({b} {sign} {m}) {m} = {b};"])
-            first = f"{type} {m}f = 1.5f; {word} {m}; memcpy(&{m}, &{m}f, {size});\n"
+            first = f"{type} {m}f = 1.5f; {word} {m}; {bits(m, f'{m}f')}\n"
             self.cost += scope.trips * v.length
-            made, bound = Stmt(first, f"for (int {i} = 0; {i} < {v.length}; {i}++) {{ {take} {keep} }}\n", f"memcpy(&{m}f, &{m}, {size});"), LIMIT + 0.25
+            made, bound = Stmt(first, f"for (int {i} = 0; {i} < {v.length}; {i}++) {{ {take} {keep} }}\n", number(f"{m}f", m)), LIMIT + 0.25
         else:
             one, two = self.positive(self.bounded(scope, 1, type), type), self.positive(self.bounded(scope, 1, type), type)
             bound = max(one.bound, two.bound)
             choose = r.choice([f"{m} = {b} {sign} {m} ? {b} : {m};", f"if ({b} {sign} {m}) {m} = {b};"])
-            made = Stmt(f"{type} {m}f = ", one, f", {u} = ", two, f";\n{word} {m}, {b}; memcpy(&{m}, &{m}f, {size}); memcpy(&{b}, &{u}, {size});\n{choose} memcpy(&{m}f, &{m}, {size});")
+            made = Stmt(f"{type} {m}f = ", one, f", {u} = ", two, f";\n{word} {m}, {b}; {bits(m, f'{m}f')} {bits(b, u)}\n{choose} {number(f'{m}f', m)}")
         return Stmt("{ ", made, "\n", place, " = ", self.squash(Expr(type, bound, f"{m}f"), LIMIT), "; }")
+
+    def bits_of(self, size):
+        """What takes the bits of a number, and what makes a number of them."""
+        if not self.device:
+            return (lambda b, u: f"memcpy(&{b}, &{u}, {size});"), (lambda u, b: f"memcpy(&{u}, &{b}, {size});")
+        there, back = ("__double_as_longlong", "__longlong_as_double") if size == 8 else ("__float_as_int", "__int_as_float")
+        return (lambda b, u: f"{b} = {there}({u});"), (lambda u, b: f"{u} = {back}({b});")
 
     # ---- records
 

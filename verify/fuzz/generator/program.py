@@ -3,6 +3,7 @@
 import random
 
 from .cxx import Cxx
+from .device_values import DeviceValues
 from .forms import Forms
 from .functions import Functions
 from .parallel import Parallel
@@ -15,8 +16,9 @@ NODE = "struct @node { double v; struct @node *next; };\n"
 BITS = "union @bits { double d; uint64_t i; };\n"
 
 
-class Generator(Values, Statements, Functions, Parallel, Cxx, Forms):
-    def __init__(self, random, cxx, parallel, forms=False):
+class Generator(Values, Statements, Functions, Parallel, Cxx, Forms, DeviceValues):
+    def __init__(self, random, cxx, parallel, forms=False, device=False):
+        self.device, self.on_device = device, "__device__ " * device
         self.random, self.cxx, self.parallel, self.within, self.forms = random, cxx, parallel, False, forms
         self.single = random.random() < 0.25
         self.count, self.cost, self.budget = 0, 0, 0
@@ -32,20 +34,20 @@ class Program:
     fixed    arrays that are constant: global ones, with their names after fixed_
     """
 
-    views, counts, fixed, linked = (), (), (), False
+    views, counts, fixed, linked, device = (), (), (), False, False
 
-    def __init__(self, seed, number, cxx, parallel=False, kind="", forms=False):
+    def __init__(self, seed, number, cxx, parallel=False, kind="", forms=False, device=False):
         r = random.Random(f"{seed}:{number}:{'c++' if cxx else 'c'}{kind}{':forms' * forms}")
         self.number, self.cxx, self.parallel = number, cxx, parallel
-        g = Generator(r, cxx, parallel, forms)
+        g = Generator(r, cxx, parallel, forms, device)
         self.single = g.single
         size = r.choice([0, 1, 1, 2, 2, 3])
         if r.random() < 0.2:
             g.tables.append("table")
-            g.pieces.append(Piece("@table", f"static const int @table[5] = {{{', '.join(str(r.randrange(6)) for _ in range(5))}}};\n"))
+            g.pieces.append(Piece("@table", f"static {g.on_device}const int @table[5] = {{{', '.join(str(r.randrange(6)) for _ in range(5))}}};\n"))
         for _ in range(r.choice([0, 1, 1, 2])):
             g.struct()
-        scratch = r.random() < 0.12
+        scratch = r.random() < 0.12 and not device
         if scratch:
             g.pieces.append(Piece("@scratch", "static double @scratch[4];\n"))
         self.before_functions(g)

@@ -39,6 +39,11 @@ class Statements:
                 kinds[form] = 6 * kinds.get(form, 0)
         if self.parallel:
             kinds.update({self.parallel_loop: 24, self.region: 16, self.in_place: 8})
+        if self.device:
+            # Device code has no library of C to speak of.
+            for hosted in (self.copy, self.heap, self.list, self.union, self.copy_struct, self.sized, self.records, self.lanes):
+                kinds[hosted] = 0
+            kinds[self.chosen_bits] = 5
         if scope.depth > 3:
             for deep in (self.for_loop, self.branch, self.switch, self.while_loop, self.heap, self.swap_buffers):
                 kinds[deep] = 0
