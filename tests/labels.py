@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 
-LABELS = {"unit", "lit", "conformance", "suite", "slow"}
+LABELS = {"unit", "lit", "conformance", "users", "suite", "slow"}
 
 
 def labels(test):

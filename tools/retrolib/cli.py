@@ -110,7 +110,7 @@ def parser():
         "-L",
         action="append",
         default=[],
-        help="only tests with this label: unit, lit, conformance, suite, slow",
+        help="only tests with this label: unit, lit, conformance, users, suite, slow",
     )
     p.add_argument("--exclude", "-E", action="append", default=[], help="leave out tests with this label")
     p.add_argument("--match", "-R", help="only tests whose name matches this regular expression")
@@ -223,7 +223,7 @@ def parser():
     p = command(
         "fuzz",
         commands.fuzz,
-        "mutate programs and see that each derivative is right or refused",
+        "mutate or generate programs, or take those that are there, and see that each derivative is right or refused",
         add_help=False,
     )
     add_preset(p)

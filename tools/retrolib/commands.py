@@ -83,7 +83,7 @@ def ctest_command(args):
 def test(args):
     """Build, then run ctest. The exit status is ctest's, and its closing lines come last on stdout.
 
-    Labels: unit (seconds), lit (IR tests of the engine), conformance (skipped where the programs are absent),
+    Labels: unit (seconds), lit (IR tests of the engine), conformance and users (skipped where the programs are absent),
     suite (benchmarks against their published values), slow (sanitizers, large sizes).
     """
     # What all tests take is remembered apart from what a choice of them takes.

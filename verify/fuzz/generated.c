@@ -5,6 +5,7 @@
  * that does not hold; then VALUE name and numbers that another build must give
  * too, DIFFERENCES name decided doubtful, and END name. */
 #include "generated.h"
+#include <malloc.h>
 #include <stdio.h>
 
 enum { Most = 352, Few = 64, Lanes = 4, Points = 2 };
@@ -113,6 +114,50 @@ static void against_differences(const char *what, int i, double got,
   expect(what, i, got, fd, bound);
 }
 
+/* ---- memory */
+
+extern size_t __sanitizer_get_current_allocated_bytes(void)
+    __attribute__((weak));
+extern int omp_get_max_threads(void) __attribute__((weak));
+
+static size_t allocated(void) {
+  if (__sanitizer_get_current_allocated_bytes)
+    return __sanitizer_get_current_allocated_bytes();
+  const struct mallinfo2 all = mallinfo2();
+  return all.uordblks + all.hblkhd;
+}
+
+/* What a call leaves allocated each time. A few calls come first: what stays
+ * for the next one (a pool, the allocator's own lists) is no leak. */
+#define LEAK(name, call)                                                       \
+  do {                                                                         \
+    size_t before = 0;                                                         \
+    for (int k = 0; k < 12; ++k) {                                             \
+      call;                                                                    \
+      if (k == 3)                                                              \
+        before = allocated();                                                  \
+    }                                                                          \
+    const size_t after = allocated();                                          \
+    if (after >= before + 8 * 16)                                              \
+      expect("memory of " name, 0, (double)(after - before) / 8, 0, 0);        \
+  } while (0)
+
+static void leaks(const double *in, const double *w, const double *v,
+                  double *out, double *jv, double *hv) {
+  /* The runtime of OpenMP allocates when it likes. */
+  if (omp_get_max_threads)
+    return;
+  if (p->forward)
+    LEAK("forward", p->forward(in, v, out, jv));
+  LEAK("reverse", p->reverse(in, w, jv));
+  if (p->forwards)
+    LEAK("vector forward", p->forwards(in, v, out, jv));
+  if (p->reverses)
+    LEAK("vector reverse", p->reverses(in, w, jv));
+  if (p->second)
+    LEAK("second", p->second(in, w, v, out, hv));
+}
+
 /* ---- one program at one point */
 
 static double size_of(const double *a, int n) {
@@ -185,6 +230,7 @@ static void at_point(double *value) {
   for (int d = 0; d < 2; ++d)
     against_differences("gradient", d, inner(g, v + d * n, n), scale, in,
                         v + d * n, w, 0);
+  leaks(in, w, v, again, gs, hv);
   if (!p->second)
     return;
   /* The second derivatives: along a direction, and symmetric. */

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #ifdef __cplusplus
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 #endif

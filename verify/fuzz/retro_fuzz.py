@@ -8,6 +8,7 @@ A crash, a hang, invalid IR or a wrong derivative is a defect of the engine. Kin
   ask       a changed request; any answer is right that is one
 
 With --generate as the first argument, programs are made, not mutated: --generate --help.
+With --corpus, every program that is there is compiled in every ordinary way: --corpus --help.
 
 Exit status: 0 without defects, 1 with defects, 77 if there are no programs to mutate."""
 
@@ -28,6 +29,7 @@ from pathlib import Path
 import harness
 import judge
 import mutations
+import retro_corpus
 import retro_generate
 from source import Source, Span
 
@@ -249,6 +251,8 @@ def fuzz(options, all_programs):
 def main(argv):
     if "--generate" in argv:
         return retro_generate.main([a for a in argv if a != "--generate"])
+    if "--corpus" in argv:
+        return retro_corpus.main([a for a in argv if a != "--corpus"])
     options = parse(argv)
     if not options.plugin or not Path(options.plugin).is_file():
         print("retro fuzz: no plugin; give --plugin PATH (./retro build makes it)", file=sys.stderr)

@@ -20,6 +20,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from generator.batch import MODES, Bench, Result, Setting, far, source
+from generator.device import Device
+from generator.linked import Linked
 from generator.nests import Nests
 from generator.program import Program
 from generator.reduce import Reducer, formatted, test_text
@@ -43,6 +45,10 @@ def parse(argv):
     parser.add_argument("--language", choices=["c", "c++"], help="only this one")
     parser.add_argument("--parallel", action="store_true", help="programs with parallel regions (OpenMP)")
     parser.add_argument("--nests", action="store_true", help="loop nests over arrays that may overlap")
+    parser.add_argument("--forms", action="store_true", help="more of exceptions, records, bits, pointers in vectors, arrays of a size known when the program runs")
+    parser.add_argument("--lto", action="store_true", help="programs of two files, with registered derivatives, that lld links with the plugin")
+    parser.add_argument("--device", action="store_true", help="functions of device code (CUDA), whose kernels run on the CPU: ./retro gpu-emulate")
+    parser.add_argument("--emulator", type=shlex.split, default=[sys.executable, "-B", str(ROOT / "retro"), "gpu-emulate"], help="what compiles these (default: ./retro gpu-emulate)")
     parser.add_argument("--level", choices=LEVELS, help="only this level")
     parser.add_argument("--toggle", action="append", metavar="OPTION", help="these options of the engine, such as -retro-inline=0, and no random ones")
     parser.add_argument("--sanitize", type=float, default=0.05, help="share of files built with sanitizers (default %(default)s)")
@@ -66,13 +72,22 @@ def parse(argv):
 
 def is_cxx(options, number):
     """Which language a program is in: that of its file."""
+    if options.device:
+        return False
     if options.language:
         return options.language == "c++"
     return random.Random(f"{options.seed}:{number // options.per_file}:language").random() < 0.4
 
 
 def program_of(options, number):
-    return (Nests if options.nests else Program)(options.seed, number, is_cxx(options, number), options.parallel)
+    cxx = is_cxx(options, number)
+    if options.device:
+        return Device(options.seed, number)
+    if options.lto:
+        return Linked(options.seed, number, cxx)
+    if options.nests:
+        return Nests(options.seed, number, cxx, options.parallel)
+    return Program(options.seed, number, cxx, options.parallel, forms=options.forms)
 
 
 def settings(options, file):
@@ -80,13 +95,17 @@ def settings(options, file):
     r = random.Random(f"{options.seed}:{file}:setting")
     levels = [options.level] * 2 if options.level else r.sample(LEVELS, 2)
     sanitize, debug = r.random() < options.sanitize, r.random() < 0.3
+    # Sanitizers would have been there before the plugin, at link time; of device code there are none.
+    sanitize &= not options.lto and not options.device
     pool = list(dict.fromkeys([*TOGGLES, *PARALLEL * options.parallel, *NESTS * options.nests]))
     toggles = [f"-retro-{t}=0" for t in r.sample(pool, r.choice([0, 0, 1, 1, 2, 3]))]
+    # With ThinLTO bodies may be missing: refused, or right.
+    lto = ("thin" if r.random() < 0.1 else "full") if options.lto else ""
     if options.toggle is not None:
         toggles = options.toggle
     # A gradient in threads that is differentiated is emitted in another way than one that is not.
-    modes = tuple(m for m in MODES if m != "second") if options.parallel and r.random() < 0.5 else MODES
-    return Setting(levels[0], toggles, debug, sanitize, modes), Setting(levels[1], [], debug, modes=("reverse",))
+    modes = tuple(m for m in MODES if m != "second") if options.device or options.parallel and r.random() < 0.5 else MODES
+    return Setting(levels[0], toggles, debug, sanitize, modes, lto), Setting(levels[1], [], debug, modes=("reverse",), lto=lto)
 
 
 class Tally:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import judge
 
+from . import device
 from .requests import Requests
 
 # What a program that lost a part may do wrong.
@@ -23,12 +24,15 @@ class Setting:
     debug: bool = False
     sanitize: bool = False
     modes: tuple = MODES
+    lto: str = ""  # full or thin: the linker loads the plugin
 
     def flags(self):
+        if self.lto:
+            return [f"-{self.level}", f"-flto={self.lto}", *["-g"] * self.debug]
         return [f"-{self.level}", *(["-g"] if self.debug else []), *(SANITIZE if self.sanitize else []), *(w for t in self.toggles for w in ("-mllvm", t))]
 
     def __str__(self):
-        return " ".join([f"-{self.level}", *self.toggles, *["-g"] * self.debug, *["sanitized"] * self.sanitize])
+        return " ".join([f"-{self.level}", *[f"-flto={self.lto}"] * bool(self.lto), *self.toggles, *["-g"] * self.debug, *["sanitized"] * self.sanitize])
 
 
 @dataclass
@@ -63,13 +67,16 @@ class Result:
 
 
 def source(programs, modes):
-    cxx = programs[0].cxx
-    outside = 'extern "C" ' if cxx else ""
-    parts = ['#include "generated.h"\n']
+    """The file that has the programs and asks, or, of programs that are linked, only asks."""
+    on_device = programs[0].device
+    outside = 'extern "C" ' if programs[0].cxx or on_device else ""
+    parts = [device.HEADER if on_device else '#include "generated.h"\n']
     for p in programs:
         parts.append(f"/* program {p.number} */\n")
-        parts.append(p.text(f"p{p.number}_"))
-        parts.append(Requests(p, f"p{p.number}_").text(modes).replace("@", f"p{p.number}_"))
+        parts.append(p.request_text(f"p{p.number}_") if p.linked else p.text(f"p{p.number}_"))
+        asked = Requests(p, f"p{p.number}_")
+        text = asked.text(modes).replace("@", f"p{p.number}_")
+        parts.append(p.kernels(text, asked, f"p{p.number}_") if on_device else text)
     entries = ", ".join(f"&p{p.number}_entry" for p in programs)
     return "".join([*parts, f"{outside}const struct fz_program *const fz_programs[] = {{{entries}}};\n{outside}const int fz_count = {len(programs)};\n"])
 
@@ -96,6 +103,10 @@ class Bench:
     def compile(self, programs, setting, plugin=True, extra=()):
         """(status, said, executable)"""
         self.compilations += 1
+        if programs[0].device:
+            return self.emulate(programs, setting, plugin, extra)
+        if programs[0].linked:
+            return self.link(programs, setting, plugin, extra)
         cxx, omp = programs[0].cxx, ["-fopenmp"] * programs[0].parallel
         path = self.folder / f"b{self.compilations}{'.cpp' if cxx else '.c'}"
         path.write_text(source(programs, setting.modes if plugin else ()))
@@ -106,6 +117,39 @@ class Bench:
         command = [*self.compiler(cxx), *WARNINGS, *plugged, *omp, *flags, *extra, "-I", str(self.options.here), str(path), "-x", "none", str(self.built_harness()), "-o", str(output), "-lm"]
         status, said = judge.run(command, self.options.hang)
         self.command = command
+        path.unlink()
+        return status, said, output
+
+    def link(self, programs, setting, plugin, extra):
+        """Two files, compiled without the plugin and linked with it."""
+        cxx = programs[0].cxx
+        suffix, objects = ".cpp" if cxx else ".c", []
+        flags = [*setting.flags(), *extra] if plugin else [f"-{setting.level}", *extra]
+        texts = {"model": '#include "generated.h"\n' + "".join(p.text(f"p{p.number}_") for p in programs), "asks": source(programs, setting.modes if plugin else ())}
+        for name, text in texts.items():
+            path = self.folder / f"b{self.compilations}{name}{suffix}"
+            path.write_text(text)
+            objects.append(path.with_suffix(".o"))
+            status, said = judge.run([*self.compiler(cxx), *WARNINGS, *flags, "-I", str(self.options.here), "-c", str(path), "-o", str(objects[-1])], self.options.hang)
+            if status:
+                return status, said, None
+        output = self.folder / f"b{self.compilations}.out"
+        linker = ["-fuse-ld=lld", f"-Wl,--load-pass-plugin={self.options.plugin}", *(f"-Wl,-mllvm,{t}" for t in setting.toggles)] if plugin else []
+        self.command = [*(self.options.clangxx if cxx else self.options.clang), *flags, *linker, *map(str, objects), str(self.built_harness()), "-o", str(output), "-lm"]
+        status, said = judge.run(self.command, self.options.hang)
+        for path in objects:
+            path.unlink()
+        return status, said, output
+
+    def emulate(self, programs, setting, plugin, extra):
+        """Device code, compiled so that its kernels run on this machine."""
+        path = self.folder / f"b{self.compilations}.cu"
+        path.write_text(source(programs, setting.modes if plugin else ()))
+        output = path.with_suffix(".out")
+        flags = setting.flags() if plugin else [f"-{setting.level}"]
+        plugged = ["--plugin", str(self.options.plugin)] if plugin else []
+        self.command = [*self.options.emulator, str(path), str(self.built_harness()), "-w", *plugged, *flags, *extra, "-std=c++20", f"-I{self.options.here}", "-o", str(output)]
+        status, said = judge.run(self.command, 3 * self.options.hang)
         path.unlink()
         return status, said, output
 
@@ -210,6 +254,8 @@ class Bench:
     def sound(self, program, level="O1"):
         """Whether the program has itself to thank: an empty string, or what a sanitizer says of it without the engine."""
         setting = Setting(level)
+        if program.device:
+            return self.sound_on_device(program, setting)
         for extra in (SANITIZE, *([["-fsanitize=memory", *PLAIN]] if not program.cxx and not program.parallel else [])):
             status, said, output = self.compile([program], setting, plugin=False, extra=extra)
             if status:
@@ -219,6 +265,15 @@ class Bench:
             if status != 0:
                 return "does not end" if status is None else judge.first_line(said, "ERROR|WARNING|runtime error|WRONG")
         return ""
+
+    def sound_on_device(self, program, setting):
+        """There the emulator checks bounds; the program alone must run."""
+        status, said, output = self.compile([program], setting, plugin=False)
+        if status:
+            return judge.first_line(said)
+        status, said = judge.run([str(output)], 2 * self.options.run_seconds)
+        output.unlink(missing_ok=True)
+        return "" if status == 0 else "does not end" if status is None else judge.first_line(said, "error|WRONG")
 
 
 def far(single, a, b):

@@ -31,8 +31,8 @@ class Functions:
 
     def function(self):
         r = self.random
-        kinds = {"scalar": 6, "array": 5, "map": 4, "recursive": 3, "out": 2, "make": 1, "by_value": 3 if self.structs else 0, "by_pointer": 3 if self.structs else 0,
-                 "returned": 2 if self.structs else 0, "counted": 2, "passed": 1 if any(f.kind == "scalar" and f.count == 2 for f in self.functions) else 0}
+        kinds = {"scalar": 6, "array": 5, "map": 4, "recursive": 3, "out": 2, "make": 0 if self.device else 1, "by_value": 3 if self.structs else 0, "by_pointer": 3 if self.structs else 0,
+                 "returned": 2 if self.structs else 0, "counted": 2, "passed": 1 if not self.device and any(f.kind == "scalar" and f.count == 2 for f in self.functions) else 0}
         kind = r.choices(list(kinds), list(kinds.values()))[0]
         type, name = self.some_type(), f"h{len(self.functions)}"
         made = Function(name, kind, type, length=r.randint(2, 4))
@@ -112,7 +112,7 @@ class Functions:
             body.parts.append(Stmt("return ", self.bounded(scope, 2, type), ";"))
         made.cost, self.cost = self.cost + 2, outer_cost
         place = r.choice(PLACES[:4] if kind == "recursive" else PLACES)
-        self.pieces.append(Piece(f"@{name}", f"{place}{result} @{name}({', '.join(parameters)}) ", body, "\n"))
+        self.pieces.append(Piece(f"@{name}", f"{self.on_device}{place}{result} @{name}({', '.join(parameters)}) ", body, "\n"))
         self.functions.append(made)
 
     # ---- calls

@@ -3,6 +3,8 @@
 import random
 
 from .cxx import Cxx
+from .device_values import DeviceValues
+from .forms import Forms
 from .functions import Functions
 from .parallel import Parallel
 from .scope import LIMIT, Scope, Var
@@ -14,12 +16,13 @@ NODE = "struct @node { double v; struct @node *next; };\n"
 BITS = "union @bits { double d; uint64_t i; };\n"
 
 
-class Generator(Values, Statements, Functions, Parallel, Cxx):
-    def __init__(self, random, cxx, parallel):
-        self.random, self.cxx, self.parallel, self.within = random, cxx, parallel, False
+class Generator(Values, Statements, Functions, Parallel, Cxx, Forms, DeviceValues):
+    def __init__(self, random, cxx, parallel, forms=False, device=False):
+        self.device, self.on_device = device, "__device__ " * device
+        self.random, self.cxx, self.parallel, self.within, self.forms = random, cxx, parallel, False, forms
         self.single = random.random() < 0.25
         self.count, self.cost, self.budget = 0, 0, 0
-        self.structs, self.functions, self.pieces, self.tables, self.used, self.derived = [], [], [], [], set(), []
+        self.structs, self.functions, self.pieces, self.tables, self.used, self.derived, self.throwers = [], [], [], [], set(), [], []
 
 
 class Program:
@@ -31,26 +34,27 @@ class Program:
     fixed    arrays that are constant: global ones, with their names after fixed_
     """
 
-    views, counts, fixed = (), (), ()
+    views, counts, fixed, linked, device = (), (), (), False, False
 
-    def __init__(self, seed, number, cxx, parallel=False):
-        r = random.Random(f"{seed}:{number}:{'c++' if cxx else 'c'}")
+    def __init__(self, seed, number, cxx, parallel=False, kind="", forms=False, device=False):
+        r = random.Random(f"{seed}:{number}:{'c++' if cxx else 'c'}{kind}{':forms' * forms}")
         self.number, self.cxx, self.parallel = number, cxx, parallel
-        g = Generator(r, cxx, parallel)
+        g = Generator(r, cxx, parallel, forms, device)
         self.single = g.single
         size = r.choice([0, 1, 1, 2, 2, 3])
         if r.random() < 0.2:
             g.tables.append("table")
-            g.pieces.append(Piece("@table", f"static const int @table[5] = {{{', '.join(str(r.randrange(6)) for _ in range(5))}}};\n"))
+            g.pieces.append(Piece("@table", f"static {g.on_device}const int @table[5] = {{{', '.join(str(r.randrange(6)) for _ in range(5))}}};\n"))
         for _ in range(r.choice([0, 1, 1, 2])):
             g.struct()
-        scratch = r.random() < 0.12
+        scratch = r.random() < 0.12 and not device
         if scratch:
             g.pieces.append(Piece("@scratch", "static double @scratch[4];\n"))
+        self.before_functions(g)
         for _ in range(size):
             g.function()
         self.root(g, r, scratch)
-        fixed = [Piece("@node", NODE)] * ("list" in g.used) + [Piece("@bits", BITS)] * ("bits" in g.used) + [Piece("", text) for text in (g.support() if cxx else [])]
+        fixed = [Piece("@node", NODE)] * ("list" in g.used) + [Piece("@bits", BITS)] * ("bits" in g.used) + [Piece("", text) for text in [*g.form_support(), *(g.support() if cxx else [])]]
         self.tree = File(*fixed, *g.pieces)
         # A little of how it is asked for.
         self.width = r.choice([2, 3, 4])
@@ -66,7 +70,7 @@ class Program:
             self.arrays.append(("z", "float" if g.single else "double", r.randint(2, 5)))
         self.storage = self.arrays
         self.scalar = r.choice([None, "double", "float" if g.single else "double"])
-        self.struct = r.choice(g.structs) if g.structs and r.random() < 0.4 else None
+        self.struct = self.root_struct(g, r)
         self.returns = r.choice(["double", "double", "float" if g.single else "double", "void"])
         for name, type, length in self.arrays:
             scope.add(Var(name, "arr", type, length=length, pointer=True))
@@ -92,7 +96,18 @@ class Program:
         parameters = [f"{type} *{name}" for name, type, _ in self.arrays]
         parameters += [f"{self.scalar} a"] if self.scalar else []
         parameters += [f"{self.struct.name} *s"] if self.struct else []
-        g.pieces.append(Piece("@root", f"{r.choice(['static ', 'static ', ''])}{self.returns} @root({', '.join([*parameters, 'int n'])}) ", body, "\n"))
+        g.pieces.append(Piece("@root", f"{self.root_place(r)}{self.returns} @root({', '.join([*parameters, 'int n'])}) ", body, "\n"))
+
+    # ---- what other kinds of programs do differently
+
+    def before_functions(self, g):
+        pass
+
+    def root_place(self, r):
+        return r.choice(["static ", "static ", ""])
+
+    def root_struct(self, g, r):
+        return r.choice(g.structs) if g.structs and r.random() < 0.4 else None
 
     # ---- text
 

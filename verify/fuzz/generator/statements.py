@@ -29,13 +29,21 @@ class Statements:
             self.declare: 14, self.assign: 24, self.sum_up: 7, self.fill: 6, self.local_array: 6, self.local_matrix: 3, self.for_loop: 12,
             self.branch: 9, self.switch: 3, self.while_loop: 4, self.jump: 3, self.copy: 5, self.pointer: 7, self.call_statement: 12, self.union: 3,
             self.heap: 4, self.local_struct: 5, self.copy_struct: 3, self.swap_buffers: 2, self.stencil: 4, self.integer: 3, self.list: 1,
-            self.row_pointers: 2, self.early_return: 1,
+            self.row_pointers: 2, self.early_return: 1, self.sized: 3, self.chosen_bits: 4, self.records: 5, self.lanes: 4,
         }
         if self.cxx:
             kinds.update({self.lambda_: 6, self.range_for: 4, self.vector: 6, self.std_array: 3, self.reference: 5, self.virtual: 5, self.swap: 2,
-                          self.operators: 3, self.template_call: 5})
+                          self.operators: 3, self.template_call: 5, self.attempt: 9, self.terms: 4})
+        if self.forms:
+            for form in (self.sized, self.chosen_bits, self.records, self.lanes, self.attempt, self.terms):
+                kinds[form] = 6 * kinds.get(form, 0)
         if self.parallel:
             kinds.update({self.parallel_loop: 24, self.region: 16, self.in_place: 8})
+        if self.device:
+            # Device code has no library of C to speak of.
+            for hosted in (self.copy, self.heap, self.list, self.union, self.copy_struct, self.sized, self.records, self.lanes):
+                kinds[hosted] = 0
+            kinds[self.chosen_bits] = 5
         if scope.depth > 3:
             for deep in (self.for_loop, self.branch, self.switch, self.while_loop, self.heap, self.swap_buffers):
                 kinds[deep] = 0

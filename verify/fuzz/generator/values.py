@@ -159,6 +159,8 @@ class Values:
 
     def unary(self, e, type):
         r, limited = self.random, self.limited
+        if self.device and r.random() < 0.4 and (made := self.device_call(e, type)):
+            return made
         choice = r.choice(["neg", "sin", "cos", "tanh", "atan", "erf", "exp", "gauss", "expm1", "exp2", "sinh", "cosh", "asinh", "fabs", "ldexp", "powi", "floor"])
         if choice == "neg":
             return Expr(type, e.bound, "(- ", e, ")")
