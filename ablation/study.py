@@ -4,6 +4,8 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from retrolib.names import unknown
+
 from . import matrix
 
 FOLDER = Path(__file__).with_name("studies")
@@ -107,7 +109,7 @@ def parse(name, text):
 def read(name):
     path = FOLDER / f"{name}.toml"
     if not path.exists():
-        raise StudyError(f"no study '{name}'; there are: {', '.join(names())}")
+        raise StudyError(unknown("study", name, names()))
     return parse(name, path.read_text())
 
 

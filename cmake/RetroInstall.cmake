@@ -2,6 +2,13 @@
 # wrappers. Nothing in it holds the place it was installed to, so that the tree can be moved.
 include(CMakePackageConfigHelpers)
 
+# All that is installed: the rest are tests, benchmarks and tools of developers.
+add_custom_target(user)
+add_dependencies(user retrograde retro_verify retro-verify-driver)
+if(TARGET retro_cuda)
+  add_dependencies(user retro_cuda)
+endif()
+
 set(RETRO_INSTALL_PLUGIN_DIR "${CMAKE_INSTALL_LIBDIR}/retrograde")
 set(RETRO_INSTALL_PLUGIN "${RETRO_INSTALL_PLUGIN_DIR}/retrograde.so")
 set(RETRO_INSTALL_VERIFY_DIR "${CMAKE_INSTALL_LIBDIR}/retrograde/verify")

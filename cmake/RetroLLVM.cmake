@@ -16,16 +16,21 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR NOT CMAKE_CXX_COMPILER_VERSION 
 endif()
 
 function(_retro_find_tool variable)
-  find_program(${variable} NAMES ${ARGN} HINTS "${LLVM_TOOLS_BINARY_DIR}" REQUIRED)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FOR_TESTS" "" "")
+  set(required REQUIRED)
+  if(arg_FOR_TESTS AND NOT RETRO_BUILD_TESTS)
+    set(required "")
+  endif()
+  find_program(${variable} NAMES ${arg_UNPARSED_ARGUMENTS} HINTS "${LLVM_TOOLS_BINARY_DIR}" ${required})
   mark_as_advanced(${variable})
 endfunction()
 
 _retro_find_tool(RETRO_CLANG clang-${RETRO_LLVM_MAJOR})
 _retro_find_tool(RETRO_CLANGXX clang++-${RETRO_LLVM_MAJOR})
 _retro_find_tool(RETRO_OPT opt-${RETRO_LLVM_MAJOR})
-_retro_find_tool(RETRO_LIT lit-${RETRO_LLVM_MAJOR})
-_retro_find_tool(RETRO_FILECHECK FileCheck-${RETRO_LLVM_MAJOR})
-_retro_find_tool(RETRO_CLANG_FORMAT clang-format-${RETRO_LLVM_MAJOR})
+_retro_find_tool(RETRO_LIT lit-${RETRO_LLVM_MAJOR} FOR_TESTS)
+_retro_find_tool(RETRO_FILECHECK FileCheck-${RETRO_LLVM_MAJOR} FOR_TESTS)
+_retro_find_tool(RETRO_CLANG_FORMAT clang-format-${RETRO_LLVM_MAJOR} FOR_TESTS)
 # Debian's Python and no other that may stand before it on PATH: its packages (matplotlib) are for that one.
 find_program(RETRO_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
 

@@ -2,6 +2,7 @@
 #include "front/request.h"
 #include "parallel/launch.h"
 #include "pipeline.h"
+#include "retro_version.h"
 #include "toggles.h"
 #include "transforms/device_library.h"
 #include "transforms/note_types.h"
@@ -167,6 +168,6 @@ void retro::registerCallbacks(PassBuilder &PB) {
 }
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "retrograde", "0.1",
+  return {LLVM_PLUGIN_API_VERSION, "retrograde", RETRO_VERSION,
           retro::registerCallbacks};
 }

@@ -1,10 +1,13 @@
 #include "toggles.h"
 #include "faults.h"
+#include "retro_version.h"
 
+#include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -16,6 +19,13 @@ namespace {
 #include "toggles.def"
 #undef TOGGLE
 
+cl::opt<bool> Version("retro-version", cl::init(false), cl::ValueDisallowed,
+                      cl::desc("Print which version of the plugin this is."),
+                      cl::callback([](const bool &) {
+                        outs() << "retrograde " RETRO_VERSION
+                                  ", for LLVM " LLVM_VERSION_STRING "\n";
+                        outs().flush();
+                      }));
 cl::opt<bool> PrintPlan("retro-print-plan", cl::init(false),
                         cl::desc("Print every plan before it is emitted."));
 cl::opt<bool> PrintShape("retro-print-shape", cl::init(false),

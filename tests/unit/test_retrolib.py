@@ -8,7 +8,7 @@ import unittest.mock
 from pathlib import Path
 
 import support
-from retrolib import progress, system
+from retrolib import build, cli, commands, names, progress, system, testing
 from retrolib import toggles as toggle_table
 from retrolib.cli import parse, parser
 
@@ -60,6 +60,150 @@ class Packages(unittest.TestCase):
         packages = {p for section in system.read_packages().values() for p in section}
         explained = set(re.findall(r"^\| `([^`]+)` \| \S", page, re.M))
         self.assertEqual(packages, explained)
+
+    def test_each_package_stands_in_one_section(self):
+        sections = system.read_packages()
+        self.assertEqual(list(sections), ["build", "suites", "tests", "optional"])
+        everything = [p for section in sections.values() for p in section]
+        self.assertEqual(len(everything), len(set(everything)))
+
+    def test_only_what_is_missing_of_the_sections_asked_for(self):
+        build, suites = (system.read_packages()[s] for s in ("build", "suites"))
+        with unittest.mock.patch("retrolib.system.installed_packages", return_value=set(build) - {"cmake"}):
+            self.assertEqual(system.missing_packages(), ["cmake"])
+            self.assertEqual(system.missing_packages(["build", "suites"]), ["cmake", *suites])
+
+
+class Configuration(unittest.TestCase):
+    OFF = "RETRO_BUILD_SUITES:BOOL=OFF\nRETRO_BUILD_TESTS:BOOL=OFF\n"
+
+    def test_what_is_needed_is_added_to_what_there_is(self):
+        on = build.options("release", build.SUITES, self.OFF)
+        self.assertEqual(on, {"RETRO_BUILD_SUITES": "ON", "RETRO_BUILD_TESTS": "OFF"})
+        self.assertEqual(build.options("release", build.USER, self.OFF.replace("TESTS:BOOL=OFF", "TESTS:BOOL=ON"))["RETRO_BUILD_TESTS"], "ON")
+        self.assertEqual(build.options("release", build.USER, ""), dict.fromkeys(on, "OFF"))
+
+    def test_no_benchmarks_under_a_sanitizer(self):
+        self.assertEqual(build.options("asan", build.TESTS, ""), {"RETRO_BUILD_SUITES": "OFF", "RETRO_BUILD_TESTS": "ON"})
+
+    def test_cmake_is_called_only_where_something_is_to_change(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(build, "build_dir", lambda preset: Path(folder)):
+            with unittest.mock.patch.object(build.subprocess, "run") as run:
+                run.return_value.returncode = 0
+                for name, text in (("build.ninja", ""), ("CMakeCache.txt", self.OFF)):
+                    (Path(folder) / name).write_text(text)
+                build.configure()
+                run.assert_not_called()
+                build.configure(needs=build.SUITES)
+                self.assertIn("-DRETRO_BUILD_SUITES=ON", run.call_args[0][0])
+
+    def test_the_target_of_a_command(self):
+        for words, needs, targets in (
+            (["build"], build.USER, []),
+            (["build", "--target", "retrograde"], build.USER, ["retrograde"]),
+            (["build", "--target", "verify_test"], build.TESTS, ["verify_test"]),
+            (["build", "--all"], build.TESTS, []),
+        ):
+            with unittest.mock.patch.object(commands, "prepare") as prepare, unittest.mock.patch("sys.stdout", new=io.StringIO()):
+                commands.build(parse([*words, "--no-install"]))
+            self.assertEqual(prepare.call_args[0][2:], (needs, targets), words)
+
+
+class Names(unittest.TestCase):
+    def test_the_nearest_name_is_offered(self):
+        self.assertEqual(names.unknown("toggle", "mincut", ["fusion", "min-cut"]), "no toggle 'mincut': did you mean 'min-cut'? There are: fusion, min-cut")
+        self.assertEqual(names.unknown("toggle", "x", ["fusion"]), "no toggle 'x'; there are: fusion")
+
+    def test_benchmarks_are_read_from_the_suites(self):
+        found = names.benchmarks()
+        for name, suite in (("gmm", "neurips20"), ("lulesh-mpi", "lulesh"), ("minibude-openmp", "docking"), ("dg", "fluid")):
+            self.assertEqual(found.get(name), suite)
+
+    def test_they_are_those_that_the_configuration_writes(self):
+        written = {path.stem for path in (build.build_dir() / "suites").glob("*.json")}
+        self.assertLessEqual(written, set(names.benchmarks()))
+
+    def test_nothing_is_built_for_a_name_that_is_unknown(self):
+        for words in (
+            ["bench", "gm"],
+            ["ablate", "--benchmark", "gm"],
+            ["ablate", "--toggle", "mincut"],
+            ["ablate", "--study", "sc21"],
+            ["tune", "--suite", "neurips"],
+            ["reproduce", "--benchmark", "gm"],
+            ["verfy"],
+        ):
+            with unittest.mock.patch.object(commands, "prepare") as prepare, unittest.mock.patch("sys.stderr", new=io.StringIO()) as said:
+                self.assertEqual(cli.main(words), 1)
+            prepare.assert_not_called()
+            self.assertIn("did you mean", said.getvalue(), words)
+
+
+class Looking(unittest.TestCase):
+    """What lists or foretells builds and measures nothing, and leaves no file."""
+
+    def looked(self, *words):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(commands, "prepare") as prepare:
+            with unittest.mock.patch.object(commands, "looked_up", return_value={}), unittest.mock.patch.object(
+                commands, "executables", return_value={}
+            ), unittest.mock.patch("sys.stdout", new=io.StringIO()) as out, unittest.mock.patch("sys.stderr", new=io.StringIO()):
+                self.assertEqual(cli.main([*words, "--results", folder] if words[0] != "bench" else list(words)), 0)
+            prepare.assert_not_called()
+            self.assertEqual(list(Path(folder).rglob("*")), [])
+        return out.getvalue()
+
+    def test_bench(self):
+        self.assertIn("neurips20/gmm", self.looked("bench"))
+
+    def test_ablate(self):
+        self.assertIn("sc21-cpu", self.looked("ablate", "--list"))
+        self.assertIn("nothing was measured", self.looked("ablate", "--dry-run"))
+        self.assertIn("together", self.looked("ablate", "--study", "sc21-cpu", "--dry-run"))
+        self.looked("ablate", "--study", "sc21-cpu", "--list")
+
+    def test_reproduce(self):
+        self.assertIn("packages and build before", self.looked("reproduce", "--dry-run", "--no-install"))
+
+
+class Tests(unittest.TestCase):
+    def test_costs_of_earlier_runs_then_properties_then_labels(self):
+        listed = {
+            "tests": [
+                {"name": "a", "properties": [{"name": "COST", "value": 50.0}, {"name": "LABELS", "value": ["unit"]}]},
+                {"name": "b", "properties": [{"name": "COST", "value": 50.0}, {"name": "PROCESSORS", "value": 2}]},
+                {"name": "c", "properties": [{"name": "LABELS", "value": ["suite", "slow"]}]},
+                {"name": "d"},
+            ]
+        }
+        self.assertEqual(testing.costs(listed, {"a": 3.0}), {"a": 3.0, "b": 100.0, "c": 40.0, "d": 2.0})
+
+    def test_costs_as_ctest_keeps_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(testing.recorded(Path(folder)), {})
+            kept = Path(folder) / "Testing" / "Temporary"
+            kept.mkdir(parents=True)
+            (kept / "CTestCostData.txt").write_text("verify.a b 2 1.5\nnever 0 0\n---\nfailed.one\n")
+            self.assertEqual(testing.recorded(Path(folder)), {"verify.a b": 1.5})
+
+    def test_long_tests_that_come_first_are_not_taken_for_all(self):
+        now = [0.0]
+        costs = {"long": 600.0, "other": 600.0, **{f"short{i}": 1.0 for i in range(1000)}}
+        clock = testing.Clock(costs, 2, clock=lambda: now[0])
+        self.assertEqual(clock.left(), 1100)
+        clock.started("long"), clock.started("other")
+        now[0] = 300
+        self.assertAlmostEqual(clock.left(), 800)
+        now[0] = 600
+        clock.finished("long"), clock.finished("other")
+        self.assertAlmostEqual(clock.left(), 500)
+
+    def test_a_machine_that_is_slower_than_expected(self):
+        now = [0.0]
+        clock = testing.Clock({"a": 100.0, "b": 100.0}, 1, clock=lambda: now[0])
+        clock.started("a")
+        now[0] = 200
+        clock.finished("a")
+        self.assertTrue(150 < clock.left() < 200)
 
 
 class Progress(unittest.TestCase):
@@ -141,6 +285,25 @@ class CommandLine(unittest.TestCase):
         self.assertEqual((args.device, args.pack, args.arguments), ("cuda", None, ["lbm", "--check"]))
         args = parse(["pack", "--suite", "lbm", "--preset", "debug"])
         self.assertEqual((args.preset, args.arguments), ("debug", ["--suite", "lbm"]))
+
+    def test_the_help_names_every_command_in_a_group(self):
+        top = parser()
+        self.assertEqual(sorted(top.texts), sorted(name for group in cli.GROUPS.values() for name in group))
+        text = top.format_help()
+        self.assertLess(text.index("  verify "), text.index("  reproduce "))
+        for name, line in top.texts.items():
+            self.assertIn(f"  {name:<15}{line}", text)
+
+    def test_version(self):
+        with self.assertRaises(SystemExit), unittest.mock.patch("sys.stdout", new=io.StringIO()) as out:
+            parser().parse_args(["--version"])
+        self.assertRegex(out.getvalue(), r"^retrograde \d+\.\d+\.\d+, for LLVM \d+\n$")
+
+    def test_columns_of_toggles_are_apart(self):
+        with unittest.mock.patch("sys.stdout", new=io.StringIO()) as out:
+            self.assertEqual(cli.main(["toggles"]), 0)
+        for line in out.getvalue().splitlines():
+            self.assertRegex(line, r"^[a-z-]+ {2,}(on|off) +\S")
 
     def test_unknown_arguments_are_refused(self):
         with self.assertRaises(SystemExit), unittest.mock.patch("sys.stderr", new=io.StringIO()):

@@ -5,9 +5,15 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 from . import JOBS, ROOT, Failure
 from .progress import Meter
+
+# What a command needs decides what is configured and installed: the options of CMake, the sections of tools/packages.txt.
+USER, SUITES, TESTS = "user", "suites", "tests"
+OPTIONS = {USER: (), SUITES: ("RETRO_BUILD_SUITES",), TESTS: ("RETRO_BUILD_SUITES", "RETRO_BUILD_TESTS")}
+SECTIONS = {USER: ("build",), SUITES: ("build", "suites"), TESTS: ("build", "suites", "tests")}
 
 
 def build_dir(preset="release"):
@@ -18,19 +24,34 @@ def plugin_path(preset="release"):
     return build_dir(preset) / "engine" / "retrograde.so"
 
 
-def configure(preset="release", defines=(), fresh=False):
-    """cmake --preset; nothing is done when the cache exists and no definition is given."""
-    if (build_dir(preset) / "build.ninja").exists() and not defines and not fresh:
+def options(preset, needs, cache):
+    """{option: ON or OFF}: what is needed, and what the text of a CMakeCache.txt has already."""
+    on = set(re.findall(r"^(RETRO_BUILD_\w+):\w+=ON$", cache, re.M)) | set(OPTIONS[needs])
+    if preset == "asan":
+        on.discard("RETRO_BUILD_SUITES")  # times under a sanitizer would mean nothing
+    return {name: "ON" if name in on else "OFF" for name in OPTIONS[TESTS]}
+
+
+def configure(preset="release", defines=(), needs=USER, again=False):
+    """cmake --preset; nothing is done when what is needed is configured and no definition is given, unless `again`."""
+    folder = build_dir(preset)
+    there = (folder / "build.ninja").exists() and (folder / "CMakeCache.txt").exists()
+    cache = (folder / "CMakeCache.txt").read_text() if there else ""
+    wanted = options(preset, needs, cache)
+    if there and not defines and not again and all(f"{name}:BOOL={value}" in cache for name, value in wanted.items()):
         return
-    cmd = ["cmake", "--preset", preset, *(f"-D{d}" for d in defines)]
+    cmd = ["cmake", "--preset", preset, *(f"-D{name}={value}" for name, value in wanted.items()), *(f"-D{d}" for d in defines)]
     if shutil.which("ccache"):
         cmd += [f"-DCMAKE_{lang}_COMPILER_LAUNCHER=ccache" for lang in ("C", "CXX")]
     if subprocess.run(cmd, cwd=ROOT, stdout=sys.stderr).returncode:
         raise Failure("configuration failed: " + " ".join(cmd))
 
 
-def build(preset="release", targets=(), jobs=JOBS):
-    """Build, showing ninja's own counts with an estimate; what compilers say is passed on to stderr."""
+def build(preset="release", targets=(), jobs=JOBS, expected=None):
+    """Build, showing ninja's own counts with an estimate; what compilers say is passed on to stderr.
+
+    expected: seconds that a build of everything took; it counts until a third of the steps is done.
+    """
     cmd = ["cmake", "--build", str(build_dir(preset)), "-j", str(jobs)]
     if targets:
         cmd += ["--target", *targets]
@@ -38,7 +59,7 @@ def build(preset="release", targets=(), jobs=JOBS):
     process = subprocess.Popen(
         cmd, cwd=ROOT, env=env, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
-    meter = None
+    meter, start = None, time.monotonic()
     for line in process.stdout:
         m = re.match(r"\[(\d+)/(\d+)\] (.*)", line)
         if not m:
@@ -47,7 +68,9 @@ def build(preset="release", targets=(), jobs=JOBS):
         if meter is None:
             meter = Meter(int(m[2]), "build")
         meter.total = int(m[2])
-        meter.to(int(m[1]), m[3][:60])
+        left = (expected or 0) - (time.monotonic() - start)
+        early = int(m[1]) < meter.total / 3 and left > 0  # the first steps are few and long
+        meter.to(int(m[1]), m[3][:60], left if early else None)
     if meter:
         meter.close()
     if process.wait():

@@ -3,17 +3,45 @@
 import argparse
 import errno
 import inspect
+import os
 import re
 import sys
 
-from . import JOBS, Failure, commands, scale
+from . import JOBS, LLVM_MAJOR, ROOT, Failure, commands, names, scale
 
 DESCRIPTION = """Retrograde: differentiation for LLVM, and the harness that proves it.
 
 Start with
-  ./retro reproduce    build; verify, time and ablate the benchmarks; draw tables and figures
-  ./retro test         build and run every test
+  ./retro build        the plugin; then: clang-22 -O2 -fpass-plugin=build/release/engine/retrograde.so -Iengine/include FILE.c -lm
 """
+
+GROUPS = {
+    "your gradients": ("build", "verify", "python", "gpu-emulate", "tune", "toggles", "doctor", "package"),
+    "tests and measurements": ("test", "reproduce", "bench", "ablate", "scale"),
+    "for developers of the engine": ("fuzz", "gpu-mutate", "gpu-resources", "pack"),
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """The commands stand in the groups of GROUPS."""
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.texts = {}  # of the commands
+
+    def format_help(self):
+        if not self.texts:
+            return super().format_help()
+        parts = ["usage: retro [--help] [--version] COMMAND …\n", DESCRIPTION]
+        for group, commands_of in GROUPS.items():
+            parts += [f"{group}:", *(f"  {name:<15}{self.texts[name]}" for name in commands_of), ""]
+        return "\n".join([*parts, "`./retro COMMAND --help` says what a command does and takes.\n"])
+
+
+def version():
+    """Of the source tree, as CMakeLists.txt has it."""
+    number = re.search(r"^project\(Retrograde VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
+    return f"retrograde {number}, for LLVM {LLVM_MAJOR}"
 
 
 def add_preset(parser):
@@ -76,12 +104,12 @@ def add_study_options(parser, repetitions):
 
 
 def parser():
-    top = argparse.ArgumentParser(
-        prog="retro", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    sub = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    top = Parser(prog="retro")
+    top.add_argument("--version", action="version", version=version())
+    sub = top.add_subparsers(metavar="COMMAND", required=True, parser_class=argparse.ArgumentParser)
 
     def command(name, function, text, **options):
+        top.texts[name] = text
         p = sub.add_parser(
             name,
             help=text,
@@ -115,9 +143,15 @@ def parser():
     p.add_argument("--exclude", "-E", action="append", default=[], help="leave out tests with this label")
     p.add_argument("--match", "-R", help="only tests whose name matches this regular expression")
 
-    p = command("build", commands.build, "install what is missing, configure and build")
+    p = command("build", commands.build, "the plugin and all that a user needs; --all: tests and benchmarks, too")
     add_build_options(p)
+    p.add_argument("--all", action="store_true", help="everything, tests and benchmarks too")
     p.add_argument("--target", "-t", action="append", default=[], help="only this target (repeatable)")
+
+    p = command("package", commands.package, "a tarball, a Debian package and a Python wheel of the plugin")
+    add_build_options(p)
+    p.add_argument("--out", metavar="FOLDER", help="where they go (default: build/<preset>/packages)")
+    p.add_argument("--kind", action="append", choices=["tar", "deb", "wheel"], help="only this (repeatable)")
 
     p = command("bench", commands.bench, "verify and time one benchmark")
     add_build_options(p)
@@ -186,9 +220,9 @@ def parser():
     )
     p.add_argument("--full", action="store_true", help="of studies: with the cells of their full form")
     p.add_argument(
-        "--dry-run", action="store_true", help="of studies: say what would be measured and how long it would take"
+        "--dry-run", action="store_true", help="say what would be measured and how long it would take; measure nothing"
     )
-    p.add_argument("--list", action="store_true", help="print studies and cells, and measure nothing")
+    p.add_argument("--list", action="store_true", help="print studies and cells; build and measure nothing")
 
     p = command("scale", scale.scale, "strong and weak scaling over ranks and threads, here or on a cluster")
     add_preset(p)
@@ -208,7 +242,7 @@ def parser():
 
     p = command("python", commands.python, "Debian's python3, with the packages retro.numpy and retro.torch")
     add_preset(p)
-    p.usage = "retro python [--preset PRESET] [arguments of python3]"
+    p.usage = "retro python [--preset PRESET] [PROGRAM.py, -c CODE or other arguments of python3]"
 
     # Its --help is the verifier's.
     p = command(
@@ -296,6 +330,10 @@ def of_device(top, argv):
 def parse(argv):
     """The arguments. What stands after a command of FORWARDED is that tool's, but for --preset; before a program of python's only."""
     top, argv = parser(), list(sys.argv[1:] if argv is None else argv)
+    if argv and not argv[0].startswith("-") and argv[0] not in top.texts:
+        raise Failure(names.unknown("command", argv[0], list(top.texts)))
+    if argv[:1] == ["python"] and argv[1:2] in (["--help"], ["-h"]):
+        return top.parse_args(argv)
     if argv[:1] == ["bench"] and re.search(r"--device[= ]cuda\b", " ".join(argv)):
         return of_device(top, argv)
     if not argv or argv[0] not in FORWARDED:
@@ -316,6 +354,9 @@ def main(argv=None):
         args = parse(argv)
         return args.function(args) or 0
     except OSError as error:
+        if isinstance(error, BrokenPipeError):  # the reader, `head` for instance, has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 141
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
         print(f"retro: the disk is full: {error.filename or error}", file=sys.stderr)

@@ -3,7 +3,6 @@
 import json
 import os
 import platform
-import re
 import shlex
 import subprocess
 import sys
@@ -12,112 +11,96 @@ from pathlib import Path
 
 from . import JOBS, LLVM_MAJOR, ROOT, Failure
 from . import build as builder
-from . import studies, system
+from . import names, studies, system, testing
 from . import toggles as toggle_table
-from .progress import Meter, Steps, span
+from .progress import Steps, span
 
 # Seconds on two cores; replaced by measured times after the first run.
 EXPECTED = {
-    "configure": 10,
-    "build": 330,
-    "build benchmarks": 240,
-    "tests": 600,
+    "configure": 5,
+    "build": 300,
+    "build everything": 1700,
+    "build benchmarks": 700,
+    "tests": 1800,
     "study": 600,
     "report": 30,
 }
-SECONDS_PER_PACKAGE = 3
+BUILD_STEPS = {builder.USER: "build", builder.SUITES: "build benchmarks", builder.TESTS: "build everything"}
+TARGETS = {builder.USER: ("user",), builder.SUITES: ("benchmarks",), builder.TESTS: ()}
+SECONDS_PER_PACKAGE = 1
 SECONDS_PER_CELL = 2.5  # compiling included, until measured
 REPORT_SECONDS = 60  # kept of the budget for tables and figures
 
 
-def steps_of(args, *names):
-    """The steps of a command, packages first unless they are not to be looked for."""
+def steps_of(args, needs, *names):
+    """The steps of a command: packages, unless they are not to be looked for, configuration and build, then those named."""
     steps = Steps(
-        [*([] if args.no_install else ["packages"]), *names],
+        [*([] if args.no_install else ["packages"]), "configure", BUILD_STEPS[needs], *names],
         EXPECTED,
         builder.build_dir(args.preset) / "retro-times.json",
     )
     if not args.no_install:
-        missing = len(system.missing_packages())
+        missing = len(system.missing_packages(builder.SECTIONS[needs]))
         steps.expect("packages", 20 + SECONDS_PER_PACKAGE * missing if missing else 0)
     return steps
 
 
-def prepare(args, steps, targets=(), step="build"):
-    """Packages, configuration, build: the common beginning."""
+def prepare(args, steps, needs, targets=()):
+    """Packages, configuration, build of the targets (default: all that `needs` stands for): the common beginning."""
     if not args.no_install:
         steps.begin("packages")
-        system.install_missing()
+        system.install_missing(builder.SECTIONS[needs])
     steps.begin("configure")
-    builder.configure(args.preset, args.define)
-    steps.begin(step)
-    builder.build(args.preset, targets, args.jobs)
+    builder.configure(args.preset, args.define, needs)
+    steps.begin(BUILD_STEPS[needs])
+    builder.build(args.preset, targets or TARGETS[needs], args.jobs, steps.seconds(BUILD_STEPS[needs]))
 
 
 def build(args):
-    """Install missing packages (as root; otherwise the command is printed), configure, and build."""
-    steps = steps_of(args, "configure", "build")
-    prepare(args, steps, args.target)
+    """Build what a user needs: the plugin, its runtime, the verifier and what `cmake --install` installs, and say how to compile with it.
+    Missing packages are installed first (as root; otherwise the command is printed).
+
+    --all builds tests and benchmarks as well; `./retro test`, `bench`, `reproduce` and the like build what they need themselves."""
+    needs = builder.USER if not args.all and set(args.target) <= {"user", "retrograde"} else builder.TESTS
+    steps = steps_of(args, needs)
+    prepare(args, steps, needs, args.target)
     steps.end()
+    plugin = builder.plugin_path(args.preset)
+    if plugin.exists():
+        print(f"The plugin is {plugin}. Compile with\n  {compile_line(plugin)}")
 
 
-def ctest_command(args):
-    cmd = [
-        "ctest",
-        "--test-dir",
-        str(builder.build_dir(args.preset)),
-        "--output-on-failure",
-        "--no-tests=error",
-        "-j",
-        str(args.jobs),
-    ]
-    if args.label:
-        cmd += ["-L", f"^({'|'.join(args.label)})$"]
-    if args.exclude:
-        cmd += ["-LE", f"^({'|'.join(args.exclude)})$"]
-    if args.match:
-        cmd += ["-R", args.match]
-    return cmd
+def compile_line(plugin):
+    """The one line that a gradient needs."""
+    return f"clang-{LLVM_MAJOR} -O2 -fpass-plugin={plugin} -I{ROOT / 'engine' / 'include'} FILE.c -lm"
+
+
+def package(args):
+    """Make what others install, in build/<preset>/packages (or --out): a tarball that can be unpacked anywhere, a Debian package, and a wheel of
+    the Python package with the plugin in it. What cannot be made for want of a tool is said, and the exit status is 77 where nothing was."""
+    from . import packaging
+
+    steps = steps_of(args, builder.USER, "packages' files")
+    prepare(args, steps, builder.USER)
+    steps.begin("packages' files")
+    made = packaging.make(builder.build_dir(args.preset), Path(args.out) if args.out else builder.build_dir(args.preset) / "packages", args.kind)
+    steps.end()
+    for path in made:
+        print(f"{path}  ({path.stat().st_size / 1e6:.1f} MB)")
+    return 0 if made else 77
 
 
 def test(args):
-    """Build, then run ctest. The exit status is ctest's, and its closing lines come last on stdout.
+    """Build everything, then run ctest. The exit status is ctest's, and its closing lines come last on stdout.
 
     Labels: unit (seconds), lit (IR tests of the engine), conformance and users (skipped where the programs are absent),
     suite (benchmarks against their published values), slow (sanitizers, large sizes).
     """
     # What all tests take is remembered apart from what a choice of them takes.
     step = "chosen tests" if args.label or args.exclude or args.match else "tests"
-    steps = steps_of(args, "configure", "build", step)
-    prepare(args, steps)
-    steps.begin(step)
-    env = dict(os.environ)
-    if args.preset == "asan":
-        env.setdefault("ASAN_OPTIONS", "detect_leaks=0")
-    process = subprocess.Popen(
-        ctest_command(args),
-        cwd=ROOT,
-        env=env,
-        text=True,
-        errors="replace",
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-    )
-    meter, start = None, time.monotonic()
-    for line in process.stdout:
-        sys.stdout.write(line)
-        sys.stdout.flush()
-        m = re.match(r"\s*(\d+)/(\d+) Test +#", line)
-        if m:
-            meter = meter or Meter(int(m[2]), "tests", every=30)
-            # Tests are of very different length: what all took last time says more than how many are left.
-            left = steps.seconds(step) - (time.monotonic() - start)
-            meter.to(int(m[1]), left=left if step == "tests" and left > 0 else None)
-    status = process.wait()
-    if meter and meter.tty:
-        meter.close()
-    steps.end()
-    return status
+    steps = steps_of(args, builder.TESTS, step)
+    prepare(args, steps, builder.TESTS)
+    return testing.run(args, steps, step)
 
 
 def executables(preset):
@@ -125,6 +108,15 @@ def executables(preset):
     from ablation import manifest
 
     return {m.name: m for m in manifest.read_all(builder.build_dir(preset))}
+
+
+def looked_up(args):
+    """The same where nothing is to be built: configured if it is not, and nothing is installed."""
+    if not executables(args.preset):
+        if missing := system.missing_packages(builder.SECTIONS[builder.SUITES]):
+            raise Failure(f"the benchmarks are not configured, and packages are missing: {' '.join(missing)}")
+        builder.configure(args.preset, args.define, builder.SUITES)
+    return executables(args.preset)
 
 
 def bench(args):
@@ -141,18 +133,30 @@ def bench(args):
         return studies.compare(*args.compare, args.threshold, args.agree)
     if args.device == "cuda":
         return bench_on_gpu(args)
-    steps = steps_of(args, "configure", "build")
-    prepare(args, steps)
+    declared = names.benchmarks()
+    if not args.name:
+        return list_benchmarks(args, declared)
+    names.check("benchmark", [args.name], declared)
+    steps = steps_of(args, builder.SUITES)
+    # Its executable's target is named as the file is; one that is not configured yet is known afterwards.
+    known = executables(args.preset)
+    prepare(args, steps, builder.SUITES, [Path(known[args.name].executable).name] if args.name in known else [])
     steps.end()
     known = executables(args.preset)
-    if not args.name:
-        for name, m in sorted(known.items()):
-            print(f"{m.suite}/{name}: {', '.join(m.sizes)}")
-        return 0
     if args.name not in known:
-        raise Failure(f"no benchmark '{args.name}'; there are: {', '.join(sorted(known))}")
+        raise Failure(f"{args.name} is not built here: what it needs (MPI, OpenMP) was not found")
     benchmark = known[args.name]
     return subprocess.run([*benchmark.launcher, benchmark.executable, *args.arguments]).returncode
+
+
+def list_benchmarks(args, declared):
+    """One line a benchmark, with its sizes where a configuration has written them. Builds nothing."""
+    known = executables(args.preset)
+    for name, suite in sorted(declared.items(), key=lambda entry: (entry[1], entry[0])):
+        print(f"{suite}/{name}{': ' + ', '.join(known[name].sizes) if name in known else ''}")
+    if not known:
+        print("Their sizes are known when one was built.", file=sys.stderr)
+    return 0
 
 
 def bench_on_gpu(args):
@@ -180,7 +184,7 @@ def make_pack(preset, arguments):
     if not any(a.split("=")[0] == "--out" for a in arguments):
         found.append(f"--out={folder / 'pack'}")
     if not {"-h", "--help"} & set(arguments):
-        builder.configure(preset)
+        builder.configure(preset, needs=builder.SUITES)
         builder.build(preset, ["retrograde", "benchmarks", "retro_suite_device", "retro_cuda"])
     script = ROOT / "tools" / "gpu" / "pack.py"
     return subprocess.run([sys.executable, "-B", str(script), *found, *arguments]).returncode
@@ -193,14 +197,30 @@ def pack(args):
 
 def verify(args):
     """Check generated gradients with the verifier. Its own --help says what it accepts."""
-    tool = builder.build_dir(args.preset) / "verify" / "retro-verify"
-    if tool.exists():
-        return subprocess.run([str(tool), *args.arguments]).returncode
-    if {"-h", "--help"} & set(args.arguments):
+    folder = builder.build_dir(args.preset) / "verify"
+    needed = {"retro-verify": folder / "retro-verify", "retro-verify-driver": folder / "retro-verify-driver"}
+    words = args.arguments[: args.arguments.index("--")] if "--" in args.arguments else args.arguments
+    if words[:1] == ["rules"]:
+        needed["retro-verify-rules"] = folder / "rules" / "retro-verify-rules"
+    elif {"-h", "--help"} & set(words):
         script = ROOT / "verify" / "tool" / "retro_verify.py"
-        print("The verifier is not built yet (./retro build does it). Then:\n", flush=True)
         return subprocess.run([sys.executable, "-B", str(script), "--help"]).returncode
-    raise Failure(f"{tool.relative_to(ROOT)} is not built; run ./retro build")
+    elif "--prove" in words:
+        needed["retro-validate"] = folder / "validate" / "retro-validate"
+    if not all(path.exists() for path in needed.values()):
+        make_verifier(args.preset, needed)
+    return subprocess.run([str(needed["retro-verify"]), *args.arguments]).returncode
+
+
+def make_verifier(preset, needed):
+    """Build what is missing of the verifier; its proofs need Z3."""
+    if not builder.plugin_path(preset).exists():
+        raise Failure("there is no plugin yet: run ./retro build")
+    if needed.keys() & {"retro-verify-rules", "retro-validate"}:
+        if missing := [p for p in ("libz3-dev", "libcli11-dev") if p in system.missing_packages(("suites", "tests"))]:
+            raise Failure(f"proofs need {' and '.join(missing)}: apt-get install {' '.join(missing)}")
+    builder.configure(preset, again=True)  # Z3 may have come since
+    builder.build(preset, sorted(needed.keys() - {"retro-verify"}))
 
 
 def fuzz(args):
@@ -214,8 +234,10 @@ def fuzz(args):
 def gpu_emulate(args):
     """Compile CUDA or HIP sources, or device IR, so that their kernels run on the CPU. Its own --help says what it accepts."""
     folder = builder.build_dir(args.preset) / "engine" / "runtime" / "gpu_on_cpu"
-    if not (folder / "retrograde_gpu.so").exists():
-        raise Failure("there is no emulator yet: run ./retro build")
+    if not (folder / "retrograde_gpu.so").exists() or not (folder / "libretro_gpu.a").exists():
+        if not builder.plugin_path(args.preset).exists():
+            raise Failure("there is no plugin yet: run ./retro build")
+        builder.build(args.preset, ["retro_gpu_pass", "retro_gpu"])
     script = ROOT / "engine" / "runtime" / "gpu_on_cpu" / "gpu_on_cpu.py"
     found = [
         f"--pass-plugin={folder / 'retrograde_gpu.so'}",
@@ -263,9 +285,7 @@ def results_folder(args):
 
 def chosen_benchmarks(args):
     known = executables(args.preset)
-    unknown = set(args.benchmark) - set(known)
-    if unknown:
-        raise Failure(f"no benchmark {', '.join(sorted(unknown))}; there are: {', '.join(sorted(known))}")
+    names.check("benchmark", args.benchmark, known)
     return [m for name, m in sorted(known.items()) if not args.benchmark or name in args.benchmark]
 
 
@@ -352,18 +372,17 @@ def study(args, steps, cells, **how):
 def ablate_studies(args):
     """The studies of --study: measure, then their tables and figures."""
     chosen, folder = studies.chosen(args.study), results_folder(args)
-    looking = args.list or args.dry_run
-    steps = steps_of(args, "configure", "build benchmarks", *([] if looking else ["study", "report"]))
-    prepare(args, steps, ["benchmarks"], "build benchmarks")
-    chosen_benchmarks(args)  # an error for a name that is none
-    plan, absent = studies.expand(chosen, executables(args.preset).values(), args.full, args.benchmark)
-    if looking:
-        steps.end()
+    if args.list or args.dry_run:
+        plan, absent = studies.expand(chosen, looked_up(args).values(), args.full, args.benchmark)
         if args.list:
             print(*(cell.key for _, cells in plan for cell in cells), sep="\n")
         else:
             studies.dry_run(args, plan, absent, folder)
         return 0
+    steps = steps_of(args, builder.SUITES, "study", "report")
+    prepare(args, steps, builder.SUITES)
+    chosen_benchmarks(args)  # an error for one that could not be built
+    plan, absent = studies.expand(chosen, executables(args.preset).values(), args.full, args.benchmark)
     return run_studies(args, steps, plan, absent)
 
 
@@ -395,8 +414,8 @@ def ablate(args):
     Every cell is compiled, verified, and only then timed; each leaves one JSON row, so that a run that was
     stopped goes on where it was. A failed cell leaves a row with the reason and makes the exit status 1.
     """
-    from ablation import matrix
-
+    names.check("benchmark", args.benchmark, names.benchmarks())
+    names.check("toggle", args.toggle, [t.name for t in toggle_table.read()])
     if args.study:
         return ablate_studies(args)
     if args.report:
@@ -404,10 +423,28 @@ def ablate(args):
             studies.adopt(known.values(), results_folder(args))
         draw(args)
         return 0
-    steps = steps_of(args, "configure", "build benchmarks", "study", "report")
-    prepare(args, steps, ["benchmarks"], "build benchmarks")
+    if args.list or args.dry_run:
+        looked_up(args)
+        cells = matrix_of(args)
+        if args.dry_run:
+            studies.dry_run_of_cells(args, cells, results_folder(args))
+        else:
+            studies.list_all(cells, each=args.benchmark)
+        return 0
+    steps = steps_of(args, builder.SUITES, "study", "report")
+    prepare(args, steps, builder.SUITES)
+    cells = matrix_of(args)
+    if not cells:
+        raise Failure("no benchmark has such a size; ./retro bench lists the sizes")
+    return study(args, steps, cells, tape_of_all=not args.no_tape)
+
+
+def matrix_of(args):
+    """The cells of `./retro ablate` without --study."""
+    from ablation import matrix
+
     try:
-        cells = matrix.cells(
+        return matrix.cells(
             chosen_benchmarks(args),
             toggle_table.read(),
             args.size or ["default"],
@@ -418,22 +455,16 @@ def ablate(args):
         )
     except KeyError as error:
         raise Failure(error.args[0]) from error
-    if args.list:
-        print("studies (--study NAME):")
-        studies.list_studies()
-        print(f"\ncells without --study: {len(cells)}", *(cell.key for cell in cells), sep="\n")
-        return 0
-    if not cells:
-        raise Failure("no benchmark has such a size; ./retro bench lists the sizes")
-    return study(args, steps, cells, tape_of_all=not args.no_tape)
 
 
 def tune(args):
     """Search the toggle settings, the order of passes among them, for the fastest gradient that is verified, by successive halving
     within --minutes. The fastest is held against all on, in turn. results/<machine>/tune/<benchmark>.json says what was tried; the same
     seed tries the same settings."""
-    steps = steps_of(args, "configure", "build benchmarks")
-    prepare(args, steps, ["benchmarks"], "build benchmarks")
+    known = names.benchmarks()
+    names.check("benchmark or suite", [args.suite], {*known, *known.values()})
+    steps = steps_of(args, builder.SUITES)
+    prepare(args, steps, builder.SUITES)
     steps.end()
     return studies.tune(args, executables(args.preset), results_folder(args), builder.build_dir(args.preset))
 
@@ -447,16 +478,17 @@ def reproduce(args):
     the studies' full form, without a budget.
     """
     start = time.monotonic()
-    steps = steps_of(args, "configure", "build benchmarks", "study", "report")
+    names.check("benchmark", args.benchmark, names.benchmarks())
+    steps = steps_of(args, builder.SUITES, "study", "report")
     if not args.full:
         steps.budget = start, 60 * args.budget
     if args.dry_run:
-        plan, absent = studies.expand(studies.chosen(["all"]), executables(args.preset).values(), args.full, args.benchmark)
+        plan, absent = studies.expand(studies.chosen(["all"]), looked_up(args).values(), args.full, args.benchmark)
         studies.dry_run(args, plan, absent, results_folder(args))
         print(f"packages and build before: about {span(sum(map(steps.seconds, steps.names[:-2])))}")
         return 0
-    prepare(args, steps, ["benchmarks"], "build benchmarks")
-    chosen_benchmarks(args)  # an error for a name that is none
+    prepare(args, steps, builder.SUITES)
+    chosen_benchmarks(args)  # an error for one that could not be built
     plan, absent = studies.expand(studies.chosen(["all"]), executables(args.preset).values(), args.full, args.benchmark)
     deadline = None if args.full else start + 60 * args.budget - REPORT_SECONDS
     status = run_studies(args, steps, plan, absent, deadline)
@@ -482,13 +514,15 @@ def toggles(args):
     elif args.markdown:
         print(toggle_table.to_markdown(rows), end="")
     else:
+        width = 2 + max(len(t.name) for t in rows)
         for t in rows:
-            print(f"{t.name:<14}{'on' if t.default else 'off':<5}{t.description}")
+            print(f"{t.name:<{width}}{'on' if t.default else 'off':<5}{t.description}")
 
 
 def doctor(args):
-    """Say what is installed and what is missing; exit status 1 when a required package is missing."""
+    """Say what is installed and what is missing; exit status 1 when a package that `./retro build` needs is missing."""
     missing = system.missing_packages()
+    later = {name: system.missing_packages([name]) for name in ("suites", "tests")}
     tools = {
         name: system.version_of(name)
         for name in (
@@ -512,6 +546,7 @@ def doctor(args):
                     "cores": JOBS,
                     "tools": tools,
                     "missing_packages": missing,
+                    "missing_later": later,
                     "plugin": str(plugin) if plugin.exists() else None,
                     "optional": [{"part": n, "found": f, "enables": e} for n, f, e in parts],
                 },
@@ -531,11 +566,18 @@ def doctor(args):
         print(f"{'ok' if found else '-':<10}{name:<24}{enables}{f'  ({found})' if found else ''}")
     if system.installed_packages() is None:
         print("\npackages: this machine has no dpkg; tools/packages.txt lists what is needed")
-    elif missing:
-        print(
-            f"\nmissing packages: {' '.join(missing)}\n  ./retro build installs them as root; otherwise\n"
-            f"  sudo apt-get update && sudo apt-get install -y --no-install-recommends {' '.join(missing)}"
-        )
     else:
-        print("\nevery required package is installed")
+        say_missing(missing, later)
     return 1 if missing else 0
+
+
+def say_missing(missing, later):
+    """What `./retro build` lacks, then what the benchmarks and the tests do."""
+    install = "sudo apt-get install -y --no-install-recommends"
+    if missing:
+        print(f"\nmissing packages: {' '.join(missing)}\n  ./retro build installs them as root; otherwise\n  sudo apt-get update && {install} {' '.join(missing)}")
+    else:
+        print("\nevery package that ./retro build needs is installed")
+    for section, who in (("suites", "./retro bench, ablate and reproduce"), ("tests", "./retro test")):
+        if later[section]:
+            print(f"{who} will install: {' '.join(later[section])}")

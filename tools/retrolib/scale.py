@@ -119,7 +119,7 @@ def place_of(args):
 
 def build_programs(args, points):
     targets = {name for p in points for name in (p.program, p.counted) if name}
-    builder.configure(args.preset, [])
+    builder.configure(args.preset, needs=builder.SUITES)
     builder.build(args.preset, sorted(targets))
 
 

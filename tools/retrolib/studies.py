@@ -4,6 +4,7 @@ import json
 import shlex
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 
 from . import ROOT, Failure
@@ -72,7 +73,7 @@ def dry_run(args, plan, absent, folder):
     for one, cells in plan:
         own = [c for c in cells if c in pending and c not in claimed]
         claimed.update(own)
-        found = estimate.estimate(own, rows, options)
+        found = estimate.estimate(own, rows, options, probing=False)
         total += found.total
         sources = ", ".join(f"{n} from {source}" for source, n in found.sources.items())
         print(
@@ -82,6 +83,32 @@ def dry_run(args, plan, absent, folder):
         for what in absent.get(one.name, ()):
             print(f"{'':<24}not built: {what}")
     print(f"{'together':<24}{len(whole):>4} cells, {len(pending):>4} to measure: about {span(total)}")
+
+
+def dry_run_of_cells(args, cells, folder):
+    """The same of cells that belong to no study."""
+    from ablation import estimate, runner
+
+    rows = folder / "rows"
+    pending = runner.pending_cells(cells, rows, builder.build_dir(args.preset), args.again)[0]
+    options = runner.Options(repetitions=args.repetitions, launches=args.launches, timeout=args.cell_timeout, jobs=args.jobs)
+    found = estimate.estimate(pending, rows, options, probing=False)
+    by_benchmark = Counter(c.benchmark.name for c in cells), Counter(c.benchmark.name for c in pending)
+    for name, count in by_benchmark[0].items():
+        print(f"{name:<24}{count:>4} cells, {by_benchmark[1][name]:>4} to measure")
+    print(f"{'together':<24}{len(cells):>4} cells, {len(pending):>4} to measure: about {span(found.total)}; nothing was measured")
+
+
+def list_all(cells, each):
+    """The studies, and how many cells each benchmark has without --study; `each`: every cell by its name."""
+    print("studies (--study NAME; with --list their cells):")
+    list_studies()
+    print(f"\ncells without --study: {len(cells)}{'' if each else ' (-b NAME --list names them)'}")
+    if each:
+        print(*(cell.key for cell in cells), sep="\n")
+        return
+    for name, count in Counter(c.benchmark.name for c in cells).items():
+        print(f"{name:<24}{count:>4}")
 
 
 def adopt(benchmarks, folder):
@@ -176,7 +203,7 @@ def tune(args, known, folder, build_dir):
 
     chosen = [b for b in known.values() if args.suite in (b.name, b.suite)]
     if not chosen:
-        raise Failure(f"no benchmark or suite '{args.suite}'; there are: {', '.join(sorted(known))}")
+        raise Failure(f"no benchmark of '{args.suite}' is built here; there are: {', '.join(sorted(known))}")
     status, declared = 0, toggle_table.read()
     for benchmark in chosen:
         kernel, size = args.kernel or benchmark.kernels[0], args.size or benchmark.default_size

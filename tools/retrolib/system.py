@@ -35,14 +35,14 @@ def installed_packages():
     return {line.split()[0] for line in out.splitlines() if line.split()[1:2] == ["ii"]}
 
 
-def missing_packages(section="required"):
+def missing_packages(sections=("build",)):
     have = installed_packages()
-    return [] if have is None else [p for p in read_packages()[section] if p not in have]
+    return [] if have is None else [p for s in sections for p in read_packages()[s] if p not in have]
 
 
-def install_missing():
-    """Install what is missing with apt when root; otherwise raise Failure with the exact command."""
-    missing = missing_packages()
+def install_missing(sections=("build",)):
+    """Install what is missing of these sections with apt when root; otherwise raise Failure with the exact command."""
+    missing = missing_packages(sections)
     if not missing:
         return
     install = ["apt-get", "install", "-y", "--no-install-recommends", *missing]

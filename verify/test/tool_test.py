@@ -55,6 +55,17 @@ class ByHand(unittest.TestCase):
         self.passes("functions.c::product", 1, "--mode", "forward")
         self.passes("functions.c::product", 1, "--mode", "reverse", "--opt", "O0", "--points", "1", "--seed", "7")
 
+    def test_the_verdict_comes_first(self):
+        _, out, _ = by_hand("functions.c::product", 1)
+        self.assertRegex(out, r"^PASSED, all 15 checks: double product\(double a, double b\) ")
+        _, out, _ = by_hand("functions.c::product", 1, wrong="SIGN")
+        self.assertRegex(out, r"^FAILED, \d+ of 15 checks: ")
+
+    def test_a_program_with_requests_of_its_own(self):
+        status, out, err = verify("requests.c::misfit", "--plugin", "none", "--extra", str(HERE / "by_hand.c"), "--mode", "reverse", "--arg",
+                                  "p=vector:2", "--arg", "t=const:3", "--arg", "n=3", "--", "-DFUNCTION=6")
+        self.assertEqual(status, 0, out + err)
+
     def test_wrong_fails(self):
         for case in (["functions.c::product", 1], RELAX, MIXED):
             for wrong in sorted(WRONG):
@@ -165,6 +176,10 @@ class Generated(unittest.TestCase):
         ["functions.cpp::model::rotate"],
         ["functions.cpp::model::Spring::force"],
         ["functions.cpp::model::cube<double>"],
+        ["requests.c::misfit", "--arg", "p=vector:2", "--arg", "t=const:3", "--arg", "n=3"],
+        ["requests.c::step", "--arg", "x=vector:2", "--arg", "y=out:1"],
+        ["requests.c::slope"],
+        ["requests.cpp::chain", "--arg", "x=vector:4", "--arg", "n=4"],
     ]
 
     def setUp(self):
@@ -176,6 +191,11 @@ class Generated(unittest.TestCase):
             with self.subTest(target):
                 status, out, err = verify(target, "--plugin", PLUGIN, "--opt", level, *arguments)
                 self.assertEqual(status, 0, out + err)
+
+    def test_a_function_that_calls_a_derivative_says_so(self):
+        status, _, err = verify("requests.c::slope", "--plugin", PLUGIN, "--points", "1") if PLUGIN else (0, "", "with the plugin")
+        self.assertEqual(status, 0, err)
+        self.assertIn("with the plugin", err)
 
     def test_O0(self):
         self.check("O0")

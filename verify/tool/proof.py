@@ -111,7 +111,7 @@ def show(found, layout, options, report):
 
 def run(options, folder, question):
     if not options.validate or not Path(options.validate).is_file():
-        raise Problem("retro-validate is not built: libz3-dev was not installed when ./retro build ran")
+        raise Problem("there is no retro-validate here, which proofs need: it is built in the source tree, where libz3-dev is installed")
     report = prove(options, folder, question)
     if report["outcome"] == "refuted":
         report["run"] = confirm(options, folder, question, report)

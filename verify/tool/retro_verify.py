@@ -57,6 +57,7 @@ def parse(argv):
     parser.add_argument("--plugin", default=os.environ.get("RETRO_VERIFY_PLUGIN"), help="retrograde.so; 'none' for no plugin")
     parser.add_argument("--driver", default=os.environ.get("RETRO_VERIFY_DRIVER"), help=argparse.SUPPRESS)
     parser.add_argument("--validate", default=os.environ.get("RETRO_VERIFY_VALIDATE"), help=argparse.SUPPRESS)
+    parser.add_argument("--include", default=os.environ.get("RETRO_VERIFY_INCLUDE", ""), help=argparse.SUPPRESS)
     parser.add_argument("--clang", default=os.environ.get("RETRO_VERIFY_CLANG", "clang-22"), help="for C (default %(default)s)")
     parser.add_argument("--clangxx", default=os.environ.get("RETRO_VERIFY_CLANGXX", "clang++-22"), help="for C++ (default %(default)s)")
     parser.add_argument("--option", action="append", default=[], metavar="-retro-…",
@@ -94,7 +95,8 @@ def understand(options):
     if not cxx and source.suffix not in signature.C_SUFFIXES:
         raise Problem(f"{path}: neither C nor C++ by its suffix")
     compiler = options.clangxx if cxx else options.clang
-    flags = [f"-I{source.parent}", *options.flags]
+    # The package's headers come last, so that a file may have others.
+    flags = [f"-I{source.parent}", *options.flags, *(f"-I{folder}" for folder in options.include.split(os.pathsep) if folder)]
 
     low, colon, high = options.range.partition(":")
     if not colon:
@@ -126,12 +128,23 @@ def number(value):
     return "-" if value is None else f"{value:.1e}"
 
 
+def verdict(outcome, counts):
+    """The first line: what all checks together say."""
+    total = sum(counts.values())
+    if outcome == "passed":
+        return f"PASSED, all {total} checks"
+    if outcome == "failed":
+        return f"FAILED, {counts['failed']} of {total} checks"
+    return f"NOT KNOWN, {counts['unknown']} of {total} checks could not tell"
+
+
 def show(found, options, report):
-    print(f"{found}   -{options.opt}, {options.points} points, seed {options.seed}")
-    width = max(len(v["check"]) for v in report["verdicts"])
     counts = dict.fromkeys(EXIT, 0)
     for v in report["verdicts"]:
         counts[v["outcome"]] += 1
+    print(f"{verdict(report['outcome'], counts)}: {found}   -{options.opt}, {options.points} points, seed {options.seed}")
+    width = max(len(v["check"]) for v in report["verdicts"])
+    for v in report["verdicts"]:
         print(f"{v['outcome']:7}  {v['check']:{width}}  error {number(v['error']):8} tolerance "
               f"{number(v['tolerance']):8} {v['detail']}".rstrip())
     print(", ".join(f"{count} {name}" for name, count in counts.items()))

@@ -1,0 +1,107 @@
+"""Runs ctest, and says how long the rest takes: by what each test took last time, and before that by what its labels are known to take."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+from . import ROOT
+from . import build as builder
+from .progress import Meter
+
+# Seconds of a test that has not been run here, by the first of its labels that stands here.
+USUAL = {"slow": 40.0, "suite": 8.0, "conformance": 20.0, "lit": 60.0, "unit": 2.0}
+
+
+def command(args):
+    cmd = ["ctest", "--test-dir", str(builder.build_dir(args.preset)), "--output-on-failure", "--no-tests=error", "-j", str(args.jobs)]
+    if args.label:
+        cmd += ["-L", f"^({'|'.join(args.label)})$"]
+    if args.exclude:
+        cmd += ["-LE", f"^({'|'.join(args.exclude)})$"]
+    if args.match:
+        cmd += ["-R", args.match]
+    return cmd
+
+
+def recorded(folder):
+    """{test: seconds} of earlier runs, which ctest keeps: 'name runs seconds', up to a line of dashes."""
+    try:
+        lines = (folder / "Testing" / "Temporary" / "CTestCostData.txt").read_text().split("\n---")[0].splitlines()
+    except OSError:
+        return {}
+    found = (line.rsplit(" ", 2) for line in lines)
+    return {words[0]: float(words[2]) for words in found if len(words) == 3 and float(words[2]) > 0}
+
+
+def costs(listed, known):
+    """{test: seconds on one core} of what `ctest --show-only=json-v1` lists."""
+    result = {}
+    for test in listed.get("tests", ()):
+        has = {p["name"]: p["value"] for p in test.get("properties", ())}
+        usual = next((seconds for label, seconds in USUAL.items() if label in has.get("LABELS", ())), 2.0)
+        cost = known.get(test["name"]) or float(has.get("COST", 0)) or usual
+        result[test["name"]] = max(cost, 0.01) * float(has.get("PROCESSORS", 1))
+    return result
+
+
+class Clock:
+    """How long tests of known cost still take. What ran so far corrects the costs, the more of it the more."""
+
+    def __init__(self, costs, jobs, clock=time.monotonic):
+        self.costs, self.jobs, self.clock = costs, jobs, clock
+        self.total, self.done, self.running, self.start = sum(costs.values()), 0.0, {}, clock()
+
+    def started(self, name):
+        self.running[name] = self.clock()
+
+    def finished(self, name):
+        self.running.pop(name, None)
+        self.done += self.costs.get(name, 0)
+
+    def left(self):
+        now = self.clock()
+        under_way = sum(min(self.costs.get(name, 0), now - at) for name, at in self.running.items())
+        progress = min(self.done + under_way, self.total)
+        prior = 0.1 * self.total  # as if a tenth had run as expected
+        factor = (now - self.start + prior / self.jobs) / (progress / self.jobs + prior / self.jobs) if self.total else 1
+        return (self.total - progress) / self.jobs * factor
+
+
+def expected(args):
+    """{test: seconds} of the tests that will run."""
+    listing = subprocess.run([*command(args), "--show-only=json-v1"], cwd=ROOT, capture_output=True, text=True).stdout
+    try:
+        return costs(json.loads(listing), recorded(builder.build_dir(args.preset)))
+    except ValueError:
+        return {}  # ctest says itself what is wrong
+
+
+def run(args, steps, step):
+    """The tests of a command line. Returns ctest's status."""
+    known = expected(args)
+    steps.expect(step, sum(known.values()) / args.jobs)
+    steps.begin(step)
+    env = dict(os.environ)
+    if args.preset == "asan":
+        env.setdefault("ASAN_OPTIONS", "detect_leaks=0")
+    process = subprocess.Popen(
+        command(args), cwd=ROOT, env=env, text=True, errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+    )
+    meter, clock = None, Clock(known, args.jobs)
+    for line in process.stdout:
+        sys.stdout.write(line)
+        sys.stdout.flush()
+        if m := re.match(r"\s*Start +\d+: (\S+)", line):
+            clock.started(m[1])
+        elif m := re.match(r"\s*(\d+)/(\d+) Test +#\d+: (\S+)", line):
+            clock.finished(m[3])
+            meter = meter or Meter(int(m[2]), "tests", every=30)
+            meter.to(int(m[1]), left=clock.left())
+    status = process.wait()
+    if meter and meter.tty:
+        meter.close()
+    steps.end()
+    return status
