@@ -137,6 +137,7 @@ static void freeAtEnd(UnitEmitter &E, Value *Arena,
       "free", FunctionType::get(B.getVoidTy(), {B.getPtrTy()}, false));
   E.UsesArena = true;
   for (Instruction *I : Memory) {
+    I->setMetadata(FreedAtEnd, nullptr);    // now something does
     CallInst *Call = B.CreateCall(Free, I); // says what the tape calls
     E.RT.deferFree(B, Arena, *Call, 0, I);
     Call->eraseFromParent();
@@ -182,7 +183,8 @@ void ForwardSweep::visit(Instruction &I) {
   } else {
     E.forLanes([&] { emitShadow(I); });
   }
-  keep(I);
+  if (!E.R.failed()) // what stands for an unknown shadow is no instruction
+    keep(I);
 }
 
 /// Caches what the plan says of this instruction.
