@@ -126,15 +126,20 @@ void ForwardSweep::prepareFrame() {
   }
 }
 
-/// Memory that nothing frees but the tape, and its shadows.
-static void freeAtEnd(IRBuilder<> B, UnitEmitter &E, Value *Arena,
-                      ArrayRef<Value *> Memory) {
+/// Memory that nothing frees but the tape, and its shadows: of calls in one
+/// block.
+static void freeAtEnd(UnitEmitter &E, Value *Arena,
+                      ArrayRef<Instruction *> Memory) {
+  Instruction *Last = *llvm::max_element(
+      Memory, [](auto *A, auto *B) { return A->comesBefore(B); });
+  IRBuilder<> B(Last->getNextNode());
   FunctionCallee Free = E.M.getOrInsertFunction(
       "free", FunctionType::get(B.getVoidTy(), {B.getPtrTy()}, false));
   E.UsesArena = true;
-  for (Value *V : Memory) {
-    CallInst *Call = B.CreateCall(Free, V); // says what the tape calls
-    E.RT.deferFree(B, Arena, *Call, 0, V);
+  for (Instruction *I : Memory) {
+    I->setMetadata(FreedAtEnd, nullptr);    // now something does
+    CallInst *Call = B.CreateCall(Free, I); // says what the tape calls
+    E.RT.deferFree(B, Arena, *Call, 0, I);
     Call->eraseFromParent();
   }
 }
@@ -165,11 +170,10 @@ void ForwardSweep::visit(Instruction &I) {
     else
       E.forLanes([&] { emitShadow(I); });
     if (C->hasMetadata(FreedAtEnd) && !E.pooled()) {
-      SmallVector<Value *> All{primal(C)};
+      SmallVector<Instruction *> All{cloned(*C)};
       if (Act.shadowed(C))
-        E.forLanes([&] { All.push_back(shadow(C)); });
-      freeAtEnd(IRBuilder<>(cast<Instruction>(All.back())->getNextNode()), E,
-                Arena, All);
+        E.forLanes([&] { All.push_back(cast<Instruction>(shadow(C))); });
+      freeAtEnd(E, Arena, All);
     }
     keepArrays(*C);
   } else if (auto *A = dyn_cast<AllocaInst>(&I);
@@ -179,7 +183,8 @@ void ForwardSweep::visit(Instruction &I) {
   } else {
     E.forLanes([&] { emitShadow(I); });
   }
-  keep(I);
+  if (!E.R.failed()) // what stands for an unknown shadow is no instruction
+    keep(I);
 }
 
 /// Caches what the plan says of this instruction.

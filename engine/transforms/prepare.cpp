@@ -27,6 +27,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -42,8 +43,10 @@ namespace {
 
 /// Simplification makes calls direct: that often functions are inlined.
 constexpr unsigned InlineRounds = 6;
-/// Inlining stops when a clone has this many instructions.
-constexpr unsigned InlineBudget = 20000;
+cl::opt<unsigned> InlineBudget(
+    "retro-inline-budget", cl::init(20000), cl::Hidden,
+    cl::desc("Instructions of a function from which nothing is inlined in it "
+             "to be differentiated."));
 /// With this many clones, further calls share one clone of a function.
 constexpr unsigned CloneBudget = 400;
 /// An indirect call with more possible targets is not resolved.
@@ -323,9 +326,11 @@ bool Preparer::inlineCalls(UnitFunction &UF) {
             isInlineViable(*G).isSuccess() &&
             (isModel(*G) ? Models : All && !isRecursive(*G) && !G->isVarArg()))
           Calls.push_back(C);
+    bool Full = false;
     for (CallBase *C : Calls) {
-      if (UF.F->getInstructionCount() > InlineBudget)
-        return Changed;
+      Full = UF.F->getInstructionCount() > InlineBudget;
+      if (Full)
+        break;
       C->setCalledOperand(calledBody(U, *C));
       InlineFunctionInfo Info;
       if (!InlineFunction(*C, Info).isSuccess())
@@ -334,7 +339,9 @@ bool Preparer::inlineCalls(UnitFunction &UF) {
       ++counters().inlining;
     }
     if (Again)
-      lowerExceptions(*UF.F);
+      lowerExceptions(*UF.F); // of what was inlined
+    if (Full)
+      break;
   }
   return Changed;
 }

@@ -7,6 +7,7 @@
 #include "transforms/stack_memory.h"
 #include "transforms/tangent.h"
 
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -14,6 +15,34 @@ using namespace llvm;
 
 namespace retro {
 namespace {
+
+/// Is what the tape has of the first pass's variable compared with its address,
+/// which the second pass has to know then?
+bool isKnownByAddress(const Instruction &I) {
+  return isa<AllocaInst>(I) && PointerMayBeCaptured(&I, true);
+}
+
+/// The variables of F that are known by their addresses: those come first on
+/// the tape.
+SmallVector<AllocaInst *> knownVariables(Function &F) {
+  SmallVector<AllocaInst *> Out;
+  for (Instruction &I : F.getEntryBlock())
+    if (auto *A = dyn_cast<AllocaInst>(&I);
+        A && A->isStaticAlloca() && isKnownByAddress(I))
+      Out.push_back(A);
+  return Out;
+}
+
+/// Puts the variables of T before all else, and returns what follows.
+Instruction *variablesFirst(Function &T) {
+  BasicBlock &Entry = T.getEntryBlock();
+  Instruction *Rest = &*Entry.getFirstNonPHIOrDbgOrAlloca();
+  for (Instruction &I :
+       make_early_inc_range(make_range(Rest->getIterator(), Entry.end())))
+    if (auto *A = dyn_cast<AllocaInst>(&I); A && A->isStaticAlloca())
+      A->moveBefore(Rest->getIterator());
+  return Rest;
+}
 
 /// Does the second pass leave out what this instruction does?
 bool isEffect(const ActivityAnalysis &Act, Instruction &I) {
@@ -24,6 +53,8 @@ bool isEffect(const ActivityAnalysis &Act, Instruction &I) {
         dyn_cast<GlobalVariable>(getUnderlyingObject(L->getPointerOperand()));
     return !G || !G->isConstant();
   }
+  if (auto *A = dyn_cast<AllocaInst>(&I))
+    return !A->isStaticAlloca() && isKnownByAddress(I);
   auto *C = dyn_cast<CallBase>(&I);
   if (!C || isa<DbgInfoIntrinsic, LifetimeIntrinsic>(C) || isStackScope(I))
     return false;
@@ -47,6 +78,12 @@ public:
   using ShadowEmitter::ShadowEmitter;
   void run(Value *Tape) {
     cloneBody();
+    if (SmallVector<AllocaInst *> Known = knownVariables(*UF.F);
+        !Known.empty()) {
+      IRBuilder<> B(variablesFirst(T));
+      for (AllocaInst *A : Known)
+        E.RT.append(B, Tape, cloned(*A));
+    }
     for (Instruction &I : instructions(UF.F)) {
       auto *C = dyn_cast<CallBase>(&I);
       UnitFunction *G = C ? Act.unit().callee(*C) : nullptr;
@@ -164,6 +201,14 @@ UnitEmitter::firstPassShadows(const UnitFunction &UF) const {
 }
 
 void TangentSweep::replay() {
+  if (SmallVector<AllocaInst *> Known = knownVariables(*UF.F); !Known.empty()) {
+    IRBuilder<> B(variablesFirst(T));
+    for (AllocaInst *A : Known) {
+      Instruction *Own = cloned(*A);
+      Own->replaceAllUsesWith(VM[A] = E.RT.next(B, Tape, A->getType()));
+      Own->eraseFromParent();
+    }
+  }
   for (Instruction &I : instructions(UF.F)) {
     auto *C = dyn_cast<CallBase>(&I);
     UnitFunction *G = C ? Act.unit().callee(*C) : nullptr;
