@@ -587,6 +587,8 @@ void Preparer::run(Function &Target) {
   }
   for (size_t I = 0; I < U.Functions.size() && !R.failed(); ++I)
     process(*U.Functions[I]);
+  if (!R.failed())
+    followMovedLanes(U);
   lowerAtomics(U);
   findConcurrent(U);
   separateParameters(U);
