@@ -84,6 +84,10 @@ bool followLanes(llvm::Function &F);
 /// else is loaded and stored there says what they are (lane_moves.cpp).
 void followMovedLanes(Unit &U);
 
+/// Choices between integers that may be bits of numbers become selects
+/// (integer_choices.cpp).
+void lowerIntegerChoices(llvm::Function &F);
+
 } // namespace retro
 
 #endif

@@ -555,6 +555,7 @@ void Preparer::process(UnitFunction &UF) {
   cut(UF);
   lowerForks(*UF.F);
   canonicalizeLibraryCalls(*UF.F);
+  lowerIntegerChoices(*UF.F);
   splitWideIntegers(*UF.F);
   followLanes(*UF.F);
   splitSelectedFields(*UF.F);
