@@ -15,6 +15,9 @@ namespace retro {
 inline constexpr llvm::StringLiteral NotedField = "retro.field";
 inline constexpr llvm::StringLiteral NotedElement = "retro.element";
 
+/// Of a load or store of a vector, while what it moves is asked of the others.
+inline constexpr llvm::StringLiteral MovesWords = "retro.moves-words";
+
 struct DeclaredField {
   llvm::StructType *In;
   int64_t Offset;

@@ -55,6 +55,8 @@ public:
       for (Instruction &I : instructions(*UF->F)) {
         brokenBits(I);
         exchanged(I);
+        if (auto *C = dyn_cast<IntToPtrInst>(&I))
+          lostPointer(*C);
         if (auto *L = dyn_cast<LoadInst>(&I))
           ambiguousWord(*L);
         if (isa<LoadInst, StoreInst>(I))
@@ -92,6 +94,8 @@ private:
   bool givesByte(const StoreInst &S) const;
   bool movesUnaligned(const StoreInst &S) const;
   void spread();
+  bool takesApart(const CallBase &C) const;
+  void lostPointer(IntToPtrInst &I);
   void brokenBits(Instruction &I);
   void exchanged(Instruction &I);
   bool reachesNumbers(const Value *V) const;
@@ -260,6 +264,26 @@ void LossCheck::spread() {
   }
 }
 
+/// Does a function of integers, which has no derivative, make the bits of a
+/// number of those of another one?
+bool LossCheck::takesApart(const CallBase &C) const {
+  KnownCall K = knownCall(C);
+  if (C.getType()->isFPOrFPVectorTy() || Act.unit().callee(C) ||
+      K.isDifferentiable() ||
+      (K.Kind != KnownKind::Inactive && !isa<IntrinsicInst>(C)))
+    return false;
+  return any_of(C.args(), [&](const Use &A) {
+    return A->getType()->isIntOrIntVectorTy() && carriesBits(A);
+  });
+}
+
+/// A pointer made of a word of which it is not known what it points to.
+void LossCheck::lostPointer(IntToPtrInst &I) {
+  if (!isa<Constant>(I.getOperand(0)) && Act.shadowed(&I) &&
+      !Act.shadowed(I.getOperand(0)))
+    R.error(Diag::UnknownShadow, &I, {"its address is computed with integers"});
+}
+
 /// Bits that become a number again, one that a result depends on.
 void LossCheck::brokenBits(Instruction &I) {
   if (auto *S = dyn_cast<StoreInst>(&I)) {
@@ -286,6 +310,9 @@ void LossCheck::brokenBits(Instruction &I) {
   }
   if (!Act.useful(&I) || !Act.adjointType(&I))
     return;
+  if (auto *C = dyn_cast<CallBase>(&I); C && takesApart(*C))
+    return R.error(Diag::BitArithmetic, &I,
+                   {C->getCalledOperand()->getName().str()});
   // Of calls, those that move bits about.
   if (isa<CallBase>(I) &&
       !(isa<IntrinsicInst>(I) && I.getType()->isIntOrIntVectorTy()))

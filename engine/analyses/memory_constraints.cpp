@@ -1,6 +1,8 @@
 // What each instruction says about the contents of memory.
 #include "analyses/memory_shape.h"
 
+#include "analyses/declared_types.h"
+
 #include "front/known_functions.h"
 #include "front/registrations.h"
 
@@ -326,6 +328,8 @@ void MemoryShape::visitCall(CallBase &C) {
 void MemoryShape::visit(Instruction &I, UnitFunction &UF) {
   if (auto *C = dyn_cast<CallBase>(&I))
     return visitCall(*C);
+  if (I.hasMetadata(MovesWords))
+    return; // no evidence of what they are
   switch (I.getOpcode()) {
   case Instruction::Alloca: {
     unsigned Class = target(contentOf(&I)).Class;

@@ -154,16 +154,26 @@ bool MemoryShape::linkIntegerCells() {
   return Changed;
 }
 
-/// Pointers that were not followed through what was computed with them.
+/// Pointers that were not followed through what was computed with them, or of
+/// which nothing says where they come from.
 void MemoryShape::findComputedPointers() {
-  for (auto &UF : U.Functions)
-    for (Instruction &I : instructions(*UF->F))
-      if (isa<IntToPtrInst>(I) && tracked(I.getType()) &&
-          Contents[findContent(contentOf(&I))].Computed) {
+  auto Mark = [&](bool Unknown) {
+    for (auto &UF : U.Functions)
+      for (Instruction &I : instructions(*UF->F)) {
+        if (!isa<IntToPtrInst>(I) || !tracked(I.getType()) ||
+            isa<Constant>(I.getOperand(0)))
+          continue;
         MemoryClass &C = Classes[classId(&I)];
+        if (Unknown ? C.Origins != 0
+                    : !Contents[findContent(contentOf(&I))].Computed)
+          continue;
         C.Origins |= FromNumber;
         C.MadeAt = &I;
       }
+  };
+  Mark(false);
+  propagateOrigins();
+  Mark(true);
 }
 
 /// What a duplicated or constant argument reaches is so too.

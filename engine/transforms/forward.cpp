@@ -229,7 +229,7 @@ Value *TangentSweep::tangentLike(Value *Operand, const Instruction &I,
     return derivativeAs(
         B, tangent(Operand),
         ExtractValueInst::getIndexedType(Numbers, X->getIndices()));
-  if (!isa<Constant>(Operand) || !T->isIntOrIntVectorTy())
+  if (Act.active(Operand) || !T->isIntOrIntVectorTy())
     return tangent(Operand);
   Type *F = Numbers->getScalarType();
   if (auto *V = dyn_cast<FixedVectorType>(T))

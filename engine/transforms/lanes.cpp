@@ -387,25 +387,67 @@ void Lanes::findPointers() {
   }
 }
 
+/// Is there a pointer among the words of V, or of a vector that V's word is
+/// taken from?
+bool Lanes::besidePointer(Value *V) const {
+  SetVector<Place> Seen;
+  for (unsigned K = 0; K < bits(V->getType()) / PointerBits; ++K)
+    Seen.insert({V, K});
+  SmallPtrSet<Value *, 8> Vectors;
+  for (size_t N = 0; N < Seen.size(); ++N) {
+    auto [X, Word] = Seen[N];
+    if (X->getType()->isVectorTy() && Vectors.insert(X).second)
+      for (unsigned K = 0; K < bits(X->getType()) / PointerBits; ++K)
+        if (isPointer(X, K))
+          return true;
+    Step S = Tracer(*this, PointerBits).step(X, Word);
+    if (S.Of)
+      Seen.insert({S.Of, S.Word});
+    else if (isChoice(X) && !S.Zero)
+      for (Value *O : choices(*llvm::cast<Instruction>(X)))
+        Seen.insert({O, Word});
+  }
+  return false;
+}
+
 void Lanes::replaceSinks() {
   for (Instruction &I : instructions(F)) {
-    auto *E = dyn_cast<ExtractElementInst>(&I);
-    if (!E || !isa<ConstantInt>(E->getIndexOperand()))
-      continue;
-    if (E->getType()->isPointerTy() ||
-        (E->getType()->isFloatingPointTy() &&
-         bits(E->getType()) == PointerBits &&
-         any_of(origins(E, 0, PointerBits),
-                [&](Place P) { return Pointers.contains(P); })))
-      Sinks.push_back(E);
+    Type *T = I.getType();
+    if (auto *E = dyn_cast<ExtractElementInst>(&I))
+      if (isa<ConstantInt>(E->getIndexOperand()) && bits(T) == PointerBits &&
+          (T->isPointerTy() || besidePointer(E)))
+        Sinks.push_back(E);
+    if (auto *C = dyn_cast<BitCastInst>(&I);
+        C && isa<FixedVectorType>(T) && laneBits(C) == PointerBits &&
+        T->isFPOrFPVectorTy() && besidePointer(C))
+      Sinks.push_back(C);
   }
   for (Instruction *I : Sinks) {
-    Value *New = word(I, 0, I->getType());
+    Value *New =
+        isa<FixedVectorType>(I->getType()) ? joined(*I) : word(I, 0, I->getType());
     if (New == I)
       continue;
     I->replaceAllUsesWith(New);
     Dead.push_back(I);
   }
+}
+
+/// A vector of numbers, put together of its words. Those that are pointers are
+/// left out where nobody reads them.
+Value *Lanes::joined(Instruction &I) {
+  auto *T = llvm::cast<FixedVectorType>(I.getType());
+  Type *Lane = T->getElementType();
+  Value *New = PoisonValue::get(T);
+  IRBuilder<> B(I.getParent(), *I.getInsertionPointAfterDef());
+  for (unsigned K = 0; K < T->getNumElements(); ++K) {
+    DenseSet<Place> Seen;
+    const bool Is = !Lane->isPointerTy() && isPointer(&I, K);
+    Value *X = !Is                   ? word(&I, K, Lane)
+               : isRead(&I, K, Seen) ? cast(B, word(&I, K, Pointer), Lane)
+                                     : Constant::getNullValue(Lane);
+    New = B.CreateInsertElement(New, X, K);
+  }
+  return New;
 }
 
 /// Numbers that come out of a wide integer come from where they were put in.
@@ -462,19 +504,23 @@ bool Lanes::split(StoreInst &S) {
   if (T->isPointerTy() || T->isIntegerTy(PointerBits) || N == 0 ||
       bits(T) % PointerBits != 0 || !S.isSimple() || T->isX86_FP80Ty())
     return false;
-  BitVector Is(N);
-  for (unsigned K = 0; K < N; ++K)
+  BitVector Is(N), Either(N);
+  for (unsigned K = 0; K < N; ++K) {
     Is[K] = isPointer(V, K);
-  if (Is.none() && !isPointerVector(T))
+    Either[K] = any_of(origins(V, K, PointerBits),
+                       [&](Place P) { return Words.contains(P); });
+  }
+  if (Is.none() && Either.none() && !isPointerVector(T))
     return false;
+  Type *Word = IntegerType::get(F.getContext(), PointerBits);
   Type *Other = T->isVectorTy() && laneBits(V) == PointerBits
                     ? T->getScalarType()
                 : N == 1 ? T
-                         : IntegerType::get(F.getContext(), PointerBits);
+                         : Word;
   AAMDNodes AA = S.getAAMetadata();
   AA.TBAA = AA.TBAAStruct = nullptr;
   for (unsigned K = 0; K < N; ++K) {
-    Value *X = word(V, K, Is[K] ? Pointer : Other);
+    Value *X = word(V, K, Is[K] ? Pointer : Either[K] ? Word : Other);
     const unsigned Bytes = K * PointerBits / 8;
     IRBuilder<> B(&S);
     Value *At = Bytes ? B.CreateInBoundsPtrAdd(S.getPointerOperand(),
@@ -530,23 +576,10 @@ bool Lanes::isRead(Value *V, unsigned N, DenseSet<Place> &Seen) const {
 
 /// A load of pointers among others loads each word by itself.
 void Lanes::split(LoadInst &L) {
-  Type *T = L.getType();
-  const unsigned N = bits(T) / PointerBits;
-  if (L.use_empty())
-    return;
-  if (!T->isVectorTy() || laneBits(&L) != PointerBits)
+  if (L.use_empty() || !L.getType()->isVectorTy() ||
+      laneBits(&L) != PointerBits)
     return; // of a wide integer, whose parts are taken
-  IRBuilder<> B(L.getParent(), std::next(L.getIterator()));
-  Type *Lane = T->getScalarType();
-  Value *New = PoisonValue::get(T);
-  for (unsigned K = 0; K < N; ++K) {
-    DenseSet<Place> Seen;
-    const bool Is = Pointers.contains({&L, K}) && !Lane->isPointerTy();
-    Value *X = !Is                     ? word(&L, K, Lane)
-               : isRead(&L, K, Seen) ? cast(B, word(&L, K, Pointer), Lane)
-                                       : Constant::getNullValue(Lane);
-    New = B.CreateInsertElement(New, X, K);
-  }
+  Value *New = joined(L);
   L.replaceAllUsesWith(New);
   Dead.push_back(&L);
 }
@@ -562,6 +595,26 @@ void Lanes::clear() {
   for (WeakTrackingVH &V : Phis)
     if (auto *P = dyn_cast_or_null<PHINode>(V))
       RecursivelyDeleteDeadPHINode(P);
+}
+
+/// The loads and stores of vectors that move words, whatever these are.
+SmallVector<Instruction *> Lanes::moves() const {
+  SmallSetVector<Instruction *, 8> Out;
+  for (Instruction &I : instructions(F)) {
+    auto *S = dyn_cast<StoreInst>(&I);
+    Value *V = S && S->isSimple() ? S->getValueOperand() : nullptr;
+    if (!V || !V->getType()->isVectorTy() || laneBits(V) != PointerBits)
+      continue;
+    for (unsigned K = 0; K < bits(V->getType()) / PointerBits; ++K)
+      for (Place P : origins(V, K, PointerBits))
+        if (auto *L = dyn_cast<LoadInst>(P.first);
+            L && L->isSimple() && L->getType()->isVectorTy() &&
+            laneBits(L) == PointerBits) {
+          Out.insert(L);
+          Out.insert(S);
+        }
+  }
+  return Out.takeVector();
 }
 
 bool Lanes::run() {
@@ -582,14 +635,15 @@ bool Lanes::run() {
     Changed |= split(*S);
   for (BitCastInst *C : Casts)
     Changed |= followNumber(*C);
-  if (!Changed && Pointers.empty())
+  if (!Changed && Pointers.empty() && Words.empty())
     return false;
   clear();
   SmallSetVector<LoadInst *, 8> Loads;
   for (Instruction &I : instructions(F))
     if (auto *L = dyn_cast<LoadInst>(&I); L && L->isSimple())
-      if (any_of(seq(bits(L->getType()) / PointerBits),
-                 [&](unsigned N) { return Pointers.contains({L, N}); }))
+      if (any_of(seq(bits(L->getType()) / PointerBits), [&](unsigned N) {
+            return Pointers.contains({L, N}) || Words.contains({L, N});
+          }))
         Loads.insert(L);
   for (LoadInst *L : Loads)
     split(*L);

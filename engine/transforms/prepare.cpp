@@ -563,6 +563,7 @@ void Preparer::process(UnitFunction &UF) {
   cut(UF);
   lowerForks(*UF.F);
   canonicalizeLibraryCalls(*UF.F);
+  lowerIntegerChoices(*UF.F);
   splitWideIntegers(*UF.F);
   followLanes(*UF.F);
   splitSelectedFields(*UF.F);
@@ -595,6 +596,8 @@ void Preparer::run(Function &Target) {
   }
   for (size_t I = 0; I < U.Functions.size() && !R.failed(); ++I)
     process(*U.Functions[I]);
+  if (!R.failed())
+    followMovedLanes(U);
   lowerAtomics(U);
   findConcurrent(U);
   separateParameters(U);
