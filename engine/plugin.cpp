@@ -94,8 +94,8 @@ void retro::registerCallbacks(PassBuilder &PB) {
   });
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {
-        MPM.addPass(
-            retro::RetrogradePass(retro::Requests::All, vectorizes(Level)));
+        MPM.addPass(retro::RetrogradePass(retro::Requests::AfterLink,
+                                          vectorizes(Level)));
       });
   // The ablation baseline: on what the front end emitted.
   PB.registerPipelineStartEPCallback(
