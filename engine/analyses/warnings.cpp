@@ -139,8 +139,12 @@ void warn(Warning Id, const Instruction &I, const Function &F,
     else
       Message += *P;
   Message += std::string(" [retro-") + Name + "]";
+  // The place that called what a header of the system defines.
+  DebugLoc Loc = I.getDebugLoc();
+  while (Loc && Loc.getInlinedAt() && Loc->getFilename().starts_with("/usr/"))
+    Loc = Loc.getInlinedAt();
   F.getContext().diagnose(DiagnosticInfoUnsupported(
-      F, Message, DiagnosticLocation(I.getDebugLoc()), DS_Warning));
+      F, Message, DiagnosticLocation(Loc), DS_Warning));
 }
 
 void warnOfZeros(const Request &Req, ActivityAnalysis &Act) {

@@ -1,8 +1,8 @@
 // Derivatives that are zero, though that is hardly what was meant: warnings.
 // RUN: %retro-clang -O0 -g -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: %retro-clang -O2 -g -c %s -o /dev/null 2>&1 | FileCheck %s
-// RUN: not %retro-clang -O2 -Werror -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=ERROR
-// RUN: %retro-clang -O2 -w -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTHING --allow-empty
+// RUN: not %retro-clang -O2 -g -Werror -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: %retro-clang -O2 -g -w -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTHING --allow-empty
 // ERROR: error: {{.*}}[retro-zero-derivative]
 // NOTHING-NOT: warning:
 #include "request.h"
