@@ -4,11 +4,15 @@
 #include "analyses/checkpoint_state.h"
 #include "analyses/device_races.h"
 #include "analyses/losses.h"
+#include "analyses/shadow_types.h"
+#include "analyses/warnings.h"
 #include "front/bind.h"
 #include "front/deferral.h"
 #include "front/models.h"
+#include "front/replaceable.h"
 #include "front/request.h"
 #include "front/wrappers.h"
+#include "link_again.h"
 #include "parallel/dynamic_shared.h"
 #include "parallel/gpu.h"
 #include "parallel/launch.h"
@@ -152,6 +156,8 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
     Stage T("losses", "What cannot be differentiated");
     reportLosses(Act, R);
   }
+  if (!R.failed() && Req.Apart.empty())
+    warnOfZeros(Req, Act);
   if (!R.failed())
     checkCheckpointedLoops(Act, R);
   UnitPlan Plan(Act);
@@ -359,6 +365,19 @@ bool reportProblems(const Registrations &Registered, CallBase &AnyRequest) {
   return Registered.problems().empty();
 }
 
+/// A registered function whose calls another compilation may have inlined is an
+/// error: they are not found any more.
+bool reportInlined(const Registrations &Registered, CallBase &AnyRequest) {
+  bool Valid = true;
+  for (auto &[F, Reg] : Registered.all())
+    if (Reg.hasOwnDerivative() && mayBeInlinedBefore(*F)) {
+      Reporter(&AnyRequest)
+          .error(Diag::InlinedBefore, nullptr, F, {F->getName().str()});
+      Valid = false;
+    }
+  return Valid;
+}
+
 void Pipeline::resolve(CallBase &Call) {
   if (!meetsAll(Which) && waitsForLink(Call))
     return;
@@ -389,6 +408,10 @@ void Pipeline::answer(CallBase &Site) {
   CallBase &Call = Catches.request();
   Reporter R(&Call);
   std::optional<Request> Req = parseRequest(Call, Forward, R);
+  if (Req)
+    checkShadowTypes(*Req, R);
+  if (R.failed())
+    return dropRequest(Call);
   if (Req) {
     Function *Original = Req->Target;
     Req->Target = Binder.bind(*Req);
@@ -497,6 +520,9 @@ bool Pipeline::run() {
     finishLaunches(M);
     return Changed;
   }
+  if (isAfterLink(Which))
+    linkAgainIfStripped(M);
+  KnownLink Link(M, isAfterLink(Which));
   uniteDynamicShared(M);
   LocalsAside Aside(M);
   Runtime::retire(M);
@@ -505,7 +531,10 @@ bool Pipeline::run() {
     linkModels(M);
   }
   hideRegistered(M, Registered);
-  if (!reportProblems(Registered, *requestsIn(*Users[0])[0]))
+  bool Valid = reportProblems(Registered, *requestsIn(*Users[0])[0]);
+  if (isAfterLink(Which))
+    Valid &= reportInlined(Registered, *requestsIn(*Users[0])[0]);
+  if (!Valid)
     for (Function *F : Users)
       for (CallBase *C : requestsIn(*F))
         dropRequest(*C);

@@ -11,9 +11,19 @@ namespace retro {
 
 /// Requests that depend on other translation units wait: until the module is
 /// optimized, or until the link, which sees one module or parts of many.
-enum class Requests { All, Settled, BeforeLink, BeforeThinLink, AfterThinLink };
+enum class Requests {
+  All,
+  Settled,
+  BeforeLink,
+  BeforeThinLink,
+  AfterLink,
+  AfterThinLink
+};
+inline bool isAfterLink(Requests Which) {
+  return Which == Requests::AfterLink || Which == Requests::AfterThinLink;
+}
 inline bool meetsAll(Requests Which) {
-  return Which == Requests::All || Which == Requests::AfterThinLink;
+  return Which == Requests::All || isAfterLink(Which);
 }
 
 /// Resolves the requests of a module, innermost first.

@@ -135,8 +135,8 @@ void retro::registerCallbacks(PassBuilder &PB) {
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
       [&PB](ModulePassManager &MPM, OptimizationLevel Level) {
         MPM.addPass(HideDeviceLibrary());
-        MPM.addPass(
-            retro::RetrogradePass(retro::Requests::All, vectorizes(Level)));
+        MPM.addPass(retro::RetrogradePass(retro::Requests::AfterLink,
+                                          vectorizes(Level)));
         MPM.addPass(ShowDeviceLibrary(PB, false));
       });
   // The ablation baseline: on what the front end emitted.

@@ -1,4 +1,4 @@
-"""docs/diagnostics.md from engine/diagnostics.def, the one place where the engine's messages are declared.
+"""docs/diagnostics.md from engine/diagnostics.def and engine/warnings.def, where the engine's messages are declared.
 
 Without options prints the page. --write writes it; --check exits with 1 when the page is not what would be
 written, or when a message has no test in engine/test/lit/diagnostics."""
@@ -11,6 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DEFINITIONS = ROOT / "engine" / "diagnostics.def"
+WARNINGS = ROOT / "engine" / "warnings.def"
 PAGE = ROOT / "docs" / "diagnostics.md"
 TESTS = ROOT / "engine" / "test" / "lit" / "diagnostics"
 UNTESTED = {"internal"}  # the engine itself is wrong: no program is meant to bring it about
@@ -20,11 +21,12 @@ STRINGS = rf"((?:{STRING}\s*)+)"
 ROW = re.compile(
     rf"^DIAGNOSTIC\(\s*(\w+)\s*,\s*{STRING}\s*,\s*(Wrong|Unsupported)\s*,\s*{STRINGS},\s*{STRINGS}\)", re.M
 )
+WARNING = re.compile(rf"^WARNING\(\s*(\w+)\s*,\s*{STRING}\s*,\s*{STRINGS}\)", re.M)
 
 INTRODUCTION = """\
 # Diagnostics
 
-Generated from `engine/diagnostics.def` by `tools/diagnostics_page.py --write`; do not edit.
+Generated from `engine/diagnostics.def` and `engine/warnings.def` by `tools/diagnostics_page.py --write`; do not edit.
 
 A request that cannot be differentiated stops the compilation with an error of this form:
 
@@ -41,12 +43,13 @@ are still looked at.
 SECTIONS = {
     "Wrong": "## The request is wrong",
     "Unsupported": "## The engine cannot differentiate this",
+    "Warning": "## Warnings",
 }
 
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One row of diagnostics.def. `kind` is Wrong or Unsupported."""
+    """One row of diagnostics.def. `kind` is Wrong or Unsupported, or Warning for a row of warnings.def."""
 
     identifier: str
     name: str
@@ -72,16 +75,31 @@ def parse(text):
     return rows
 
 
+def parse_warnings(text):
+    """All rows of a warnings.def text."""
+    rows = [Diagnostic(m[1], m[2], "Warning", joined(m[3]), "") for m in WARNING.finditer(text)]
+    if len(re.findall(r"^WARNING\(", text, re.M)) != len(rows):
+        raise ValueError("a WARNING row could not be read")
+    return rows
+
+
 def to_markdown(rows):
     """The page. What a message says of the program (%0, %1) is shown as …"""
     lines = [INTRODUCTION]
     for kind, title in SECTIONS.items():
-        lines += [title, "", "| id | message | what to do |", "|---|---|---|"]
-        for row in rows:
-            if row.kind == kind:
-                sentence = re.sub(r"%\d", "…", row.sentence)
-                cells = [text.replace("|", "\\|") for text in (sentence, row.advice)]
-                lines.append(f"| `{row.name}` | {cells[0]} | {cells[1]} |")
+        chosen = [row for row in rows if row.kind == kind]
+        if not chosen:
+            continue
+        lines += [title, ""]
+        if kind == "Warning":
+            lines += ["What is differentiated as it is written. `-w` and `-Werror` hold for these as for the compiler's own.", ""]
+            lines += ["| id | message |", "|---|---|"]
+        else:
+            lines += ["| id | message | what to do |", "|---|---|---|"]
+        for row in chosen:
+            sentence = re.sub(r"%\d", "…", row.sentence)
+            cells = [text.replace("|", "\\|") for text in (sentence, row.advice) if text]
+            lines.append(f"| `{row.name}` | {' | '.join(cells)} |")
         lines.append("")
     return "\n".join(lines).rstrip("\n") + "\n"
 
@@ -99,7 +117,7 @@ def main():
     action.add_argument("--write", action="store_true", help="write docs/diagnostics.md")
     action.add_argument("--check", action="store_true", help="compare it, and look for the tests")
     args = parser.parse_args()
-    rows = parse(DEFINITIONS.read_text())
+    rows = parse(DEFINITIONS.read_text()) + parse_warnings(WARNINGS.read_text())
     page = to_markdown(rows)
     if args.write:
         PAGE.write_text(page)

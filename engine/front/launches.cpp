@@ -1,5 +1,7 @@
 #include "front/launches.h"
 
+#include "front/replaceable.h"
+
 #include "call_chain.h"
 
 using namespace llvm;
@@ -102,6 +104,8 @@ void reportNoDerivative(const CallBase &C, Reporter &R) {
     return R.error(Diag::InlineAsm, &C);
   if (C.isIndirectCall())
     return R.error(Diag::IndirectCall, &C);
+  if (const GlobalValue *G = replaceableCallee(C))
+    return R.error(Diag::Replaceable, &C, {G->getName().str()});
   const Function *F = C.getCalledFunction();
   if (F && (F->getName().starts_with("__retro_fork_") ||
             F->getName().starts_with("__retro_thread_")))

@@ -1,5 +1,7 @@
 #include "front/operands.h"
 
+#include "front/replaceable.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 
@@ -46,17 +48,18 @@ Value *originOf(Value *V, unsigned Depth) {
   V = V->stripPointerCasts();
   if (Depth > 16)
     return V;
-  if (auto *A = dyn_cast<GlobalAlias>(V))
+  if (auto *A = dyn_cast<GlobalAlias>(V); A && !isReplaceable(*A))
     return originOf(A->getAliasee(), Depth + 1);
   if (auto *L = dyn_cast<LoadInst>(V)) {
     if (Value *S = onlyStore(L->getPointerOperand()))
       return originOf(S, Depth + 1);
     auto *G = dyn_cast<GlobalVariable>(L->getPointerOperand());
-    if (G && G->isConstant() && G->hasInitializer())
+    if (G && G->isConstant() && G->hasDefinitiveInitializer())
       return originOf(G->getInitializer(), Depth + 1);
   }
   if (auto *C = dyn_cast<CallBase>(V))
-    if (Function *F = C->getCalledFunction(); F && !F->isDeclaration())
+    if (Function *F = C->getCalledFunction();
+        F && !F->isDeclaration() && !isReplaceable(*F))
       if (Value *R = constantResult(*F))
         return originOf(R, Depth + 1);
   return V;

@@ -30,6 +30,10 @@ struct Registration {
   std::optional<CustomRule> Gradient;          ///< reverse mode
   std::optional<CustomRule> Derivative, Split; ///< forward mode
 
+  /// Does it say what the derivative is, whatever the body does?
+  bool hasOwnDerivative() const {
+    return Inactive || Gradient || Derivative || Split;
+  }
   /// Is it more than a hint?
   bool changesMeaning() const {
     return Inactive || !Like.empty() || AllocationSize >= 0 || Released >= 0 ||

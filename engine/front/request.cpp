@@ -1,8 +1,10 @@
 #include "front/request.h"
+#include "front/declared.h"
 #include "front/operands.h"
 
 #include "front/known_functions.h"
 #include "front/registrations.h"
+#include "front/replaceable.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -70,6 +72,7 @@ private:
     return atEnd() ? "" : markerOf(Call.getArgOperand(Next));
   }
   Value *take(Type *T, const Argument &A, bool &Ok);
+  std::string askForShadow(const Argument &A, Value *Given) const;
   bool tooFew(const Twine &What);
 
   CallBase &Call;
@@ -79,6 +82,19 @@ private:
   unsigned Next = 0;
 };
 
+/// What is to be differentiated, if its body is not the one that counts.
+const GlobalValue *replaceableTarget(const Request &Req) {
+  if (Req.Kind == Entry::Batch)
+    return nullptr;
+  if (Req.Target)
+    return isReplaceable(*Req.Target) &&
+                   !Req.Target->hasFnAttribute(RegisteredAttribute)
+               ? Req.Target
+               : nullptr;
+  Value *V = targetOperand(*Req.Call);
+  return V ? dyn_cast<GlobalAlias>(originOf(V)) : nullptr;
+}
+
 std::optional<Request> Parser::parse() {
   Req.Call = &Call;
   Req.Kind = entryOf(Call);
@@ -86,6 +102,10 @@ std::optional<Request> Parser::parse() {
   if (Call.arg_size() && Call.paramHasAttr(0, Attribute::StructRet))
     Req.Sret = Call.getArgOperand(Next++);
   Req.Target = targetOf(Call);
+  if (const GlobalValue *G = replaceableTarget(Req)) {
+    R.error(Diag::Replaceable, &Call, {G->getName().str()});
+    return std::nullopt;
+  }
   if (!Req.Target) {
     R.error(Diag::TargetNotFunction, &Call, {Name});
     return std::nullopt;
@@ -246,16 +266,45 @@ bool Parser::takeSharedBytes() {
   return Req.SharedBytes;
 }
 
+/// Most often what does not fit stands in the place of a shadow: the parameter,
+/// what is given for it, and whose shadow is missing.
+std::string Parser::askForShadow(const Argument &A, Value *Given) const {
+  auto Known = [](const Declared &D, const Value &V) {
+    return D                            ? "'" + D.text() + "'"
+           : V.getType()->isPointerTy() ? std::string("a pointer")
+           : V.getType()->isIntegerTy() ? std::string("an integer")
+                                        : std::string("a number");
+  };
+  std::string Text = ": it is " + Known(declaredParameter(A), A);
+  if (Given)
+    Text += ", and " + Known(declaredOperand(*Given), *Given) + " is given";
+  for (size_t N = Req.Args.size(); N-- > 0;) {
+    const Argument &Before = *Req.Target->getArg(static_cast<unsigned>(N));
+    if (!Req.Args[N].Primal || Req.Args[N].Act != Activity::Dup ||
+        !Before.getType()->isPointerTy())
+      continue;
+    std::string Name = declaredParameter(Before).Name;
+    return Text + "; was the shadow of " +
+           (Name.empty() ? "parameter " + std::to_string(N + 1)
+                         : "'" + Name + "'") +
+           " forgotten?";
+  }
+  return Text;
+}
+
 Value *Parser::take(Type *T, const Argument &A, bool &Ok) {
   Ok = false;
   if (atEnd()) {
-    tooFew("nothing is given for parameter " + Twine(A.getArgNo() + 1));
+    tooFew("nothing is given for parameter " + Twine(A.getArgNo() + 1) +
+           askForShadow(A, nullptr));
     return nullptr;
   }
-  Value *V = coerce(Call.getArgOperand(Next++), T, &Call);
+  Value *Given = Call.getArgOperand(Next++);
+  Value *V = coerce(Given, T, &Call);
   if (!V) {
     R.error(Diag::BadArgumentType, &Call,
-            {std::to_string(A.getArgNo() + 1), Req.Target->getName().str()});
+            {std::to_string(A.getArgNo() + 1), Req.Target->getName().str(),
+             askForShadow(A, Given)});
     return nullptr;
   }
   Ok = true;

@@ -1,5 +1,6 @@
 #include "front/wrappers.h"
 
+#include "front/replaceable.h"
 #include "front/request.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -42,7 +43,7 @@ void inlineRequestWrappers(Module &M, FunctionAnalysisManager &FAM) {
   for (unsigned Round = 0; Round < Rounds; ++Round) {
     bool Changed = false;
     for (Function &F : M) {
-      if (F.isDeclaration() || !isInlinedFirst(F))
+      if (F.isDeclaration() || isReplaceable(F) || !isInlinedFirst(F))
         continue;
       for (CallBase *C : callsOf(F)) {
         Function *Caller = C->getFunction();

@@ -3,6 +3,7 @@
 #include "analyses/activity.h"
 #include "front/known_functions.h"
 #include "front/models.h"
+#include "front/replaceable.h"
 #include "front/request.h"
 #include "parallel/gpu.h"
 #include "parallel/hoist.h"
@@ -68,7 +69,8 @@ Function *calledBody(const Unit &U, const CallBase &Call) {
   F = primalOf(*F);
   if (Function *Model = modelOf(*F))
     return Model;
-  if (!F->isDeclaration() && (hasBody(*F) || !lookupKnown(*F)) &&
+  if (!replaceableCallee(Call) && !F->isDeclaration() &&
+      (hasBody(*F) || !lookupKnown(*F)) &&
       !U.Registered.isOpaque(*F, U.DerivMode, U.Split) &&
       !isRegisteredElsewhere(*F, U.Registered))
     return F;
@@ -581,6 +583,8 @@ void Preparer::run(Function &Target) {
   Function *Caller = U.Registered.isOpaque(Target, U.DerivMode, U.Split)
                          ? callerOf(Target)
                          : nullptr;
+  if (!Caller && isReplaceable(Target))
+    return R.error(Diag::Replaceable, nullptr, {Target.getName().str()});
   UnitFunction &Root = U.add(cloneOf(Caller ? *Caller : Target), &Target);
   if (Caller) {
     R.setSource(*Root.F, Target);

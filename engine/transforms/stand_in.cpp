@@ -20,6 +20,7 @@ namespace retro {
 namespace {
 
 constexpr const char *KeptAttribute = "retro-kept";
+constexpr const char *CallsKeptAttribute = "retro-calls-kept";
 constexpr const char *HiddenAccess = "retro.hidden";
 constexpr const char *ElsewhereAttribute = "retro-registered-elsewhere";
 
@@ -213,13 +214,13 @@ bool hideRegistered(Module &M, const Registrations &R) {
   addPairs(M, New);
   for (GlobalVariable *G : R.inactiveGlobals())
     Changed |= hideContents(*G);
+  // One that is visible elsewhere may be left out by a link that sees all.
   SmallVector<GlobalValue *> Used;
   collectUsedGlobalVariables(M, Used, true);
   collectUsedGlobalVariables(M, Used, false);
   SmallVector<GlobalValue *> Kept;
   for (GlobalVariable *G : R.arrays())
-    if (G->isDiscardableIfUnused() && !G->hasAttribute(KeptAttribute) &&
-        !is_contained(Used, G)) {
+    if (!G->hasAttribute(KeptAttribute) && !is_contained(Used, G)) {
       G->addAttribute(KeptAttribute);
       Kept.push_back(G);
     }
@@ -268,6 +269,7 @@ bool parkRegistered(Module &M) {
     if (S->isDeclaration())
       park(*S, *F);
     forget(*S, *F);
+    F->addFnAttr(CallsKeptAttribute);
   }
   return !Pairs.empty();
 }
@@ -283,6 +285,11 @@ void markForThinLink(const Registrations &R) {
     for (Argument &A : F->args())
       A.removeAttr(Attribute::Returned);
   }
+}
+
+bool mayBeInlinedBefore(const Function &F) {
+  return !F.isDeclaration() && !F.hasFnAttribute(Attribute::NoInline) &&
+         !F.hasFnAttribute(CallsKeptAttribute);
 }
 
 bool isRegisteredElsewhere(const Function &F, const Registrations &R) {
@@ -316,6 +323,7 @@ bool restoreRegistered(Module &M, bool KeepParked) {
       if (auto *C = dyn_cast<CallBase>(U))
         C->setCallingConv(F->getCallingConv());
     forget(*S, *F);
+    F->removeFnAttr(CallsKeptAttribute);
     S->replaceAllUsesWith(F);
     if (!Keep)
       S->eraseFromParent();

@@ -33,6 +33,10 @@ void markForThinLink(const Registrations &R);
 /// Is F such a function, in a module that is not its own?
 bool isRegisteredElsewhere(const llvm::Function &F, const Registrations &R);
 
+/// Was F compiled where its calls may have been inlined, without regard to what
+/// is registered for it?
+bool mayBeInlinedBefore(const llvm::Function &F);
+
 /// Undoes hideRegistered; true if there was something to undo. Stand-ins that
 /// other modules may call stay, with their bodies, if KeepParked.
 bool restoreRegistered(llvm::Module &M, bool KeepParked);
