@@ -145,8 +145,8 @@ struct Unit {
   /// Arguments of the root without a derivative.
   llvm::SmallVector<unsigned, 4> Fixed;
   std::vector<PreaccumulatedLoop> Preaccumulated;
-  /// A handler that would have gone on was left out.
-  bool DroppedHandlers = false;
+  /// A handler may go on after an exception.
+  bool CatchesExceptions = false;
   /// Callers before callees, the root first.
   std::vector<std::unique_ptr<UnitFunction>> Functions;
 

@@ -2,6 +2,7 @@
 
 #include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
+#include "analyses/exception_losses.h"
 #include "analyses/global_shadows.h"
 #include "analyses/mpi_calls.h"
 #include "analyses/rounding.h"
@@ -65,7 +66,6 @@ public:
           unknown(*C);
           variadic(*C);
           overwritten(*C);
-          thrown(*C);
           inactive(*C);
           if (isCustom(*C))
             custom(*C);
@@ -75,6 +75,7 @@ public:
             R.error(Diag::ControlFlow, C, {"a call that returns twice"});
         }
       }
+    reportExceptionLosses(Act, R);
     reportGlobalShadows(Act, R);
     reportTransferLosses(Act, R);
     reportThreadOrder(Act, R);
@@ -106,7 +107,6 @@ private:
   bool wholeNumber(Instruction &I, Type *F);
   void variadic(CallBase &C);
   void overwritten(CallBase &C);
-  void thrown(CallBase &C);
   void custom(CallBase &C);
   void inactive(CallBase &C);
   bool isRead(unsigned Class, const Cell &X) const;
@@ -615,19 +615,6 @@ void LossCheck::custom(CallBase &C) {
           Diag::CustomArgument, &C,
           {Reg->Primal->getName().str(), "numbers in it travel as an integer"});
   }
-}
-
-/// An exception that carries active values to a handler.
-void LossCheck::thrown(CallBase &C) {
-  KnownCall K = knownCall(C);
-  if (!Act.unit().DroppedHandlers || !K.Row || !(K.Row->Effects & NoReturn) ||
-      !(K.Row->Effects & MayThrow))
-    return;
-  for (Value *A : C.args())
-    if (Act.varied(A) ||
-        (A->getType()->isPointerTy() && !isa<Constant>(A) &&
-         any_of(Shape.cellsIn(A, -1), [](Cell *X) { return X->Varied; })))
-      return R.error(Diag::Exceptions, &C);
 }
 
 } // namespace

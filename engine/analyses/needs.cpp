@@ -3,6 +3,7 @@
 #include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
 #include "analyses/mpi_calls.h"
+#include "front/exceptions.h"
 #include "parallel/lowering.h"
 #include "parallel/synchronization.h"
 #include "rules/complex.h"
@@ -129,6 +130,8 @@ void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
         Need({Item::Shadow, C.getArgOperand(N)});
     }
     Need({Item::Tape, &C});
+    if (const CallBase *Threw = threwMark(C))
+      Need({Item::Primal, Threw});
     return;
   }
   KnownCall K = knownCall(C);
@@ -141,6 +144,8 @@ void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
     Need({Item::Primal, Arg(K.Row->C)});
     return;
   case KnownKind::Custom:
+    if (const CallBase *Threw = threwMark(C))
+      Need({Item::Primal, Threw});
     return customNeeds(Act, C, Need);
   case KnownKind::Blas:
     return blasNeeds(Act, C, Need);

@@ -3,6 +3,7 @@
 #include "analyses/custom_calls.h"
 #include "analyses/function_planner.h"
 #include "analyses/min_cut.h"
+#include "front/exceptions.h"
 #include "parallel/lowering.h"
 #include "parallel/synchronization.h"
 
@@ -354,7 +355,7 @@ const Instruction *Planner::lastTape(const BasicBlock &At) const {
   for (const Item &I : P.Frame)
     if (auto *C = dyn_cast<CallBase>(I.V);
         C && I.K == Item::Tape && Act.unit().callee(*C) && !isFork(*C) &&
-        !isSpawn(*C) && Fits(*C) && (!Last || UF.DT.dominates(Last, C)))
+        !isSpawn(*C) && !threwMark(*C) && Fits(*C) && (!Last || UF.DT.dominates(Last, C)))
       Last = C;
   return Last;
 }

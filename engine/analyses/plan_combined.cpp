@@ -1,6 +1,7 @@
 // Which called functions run forward and backward at a time, when the reverse
 // pass comes to them: those whose forward pass has no effect of its own.
 #include "analyses/planner.h"
+#include "front/exceptions.h"
 #include "parallel/lowering.h"
 #include "toggles.h"
 
@@ -68,7 +69,8 @@ void UnitPlan::findCombined() {
   auto Fits = [&](const Use &X) {
     const CallBase *C = plainCall(X);
     const UnitFunction *By = C ? U.find(C->getFunction()) : nullptr;
-    return By && (By->Root || Combined.contains(By)) && !Act.isNeeded(*C);
+    return By && (By->Root || Combined.contains(By)) && !Act.isNeeded(*C) &&
+           !threwMark(*C);
   };
   auto Calls = [&](const UnitFunction &UF) {
     return all_of(instructions(*UF.F), [&](const Instruction &I) {

@@ -191,6 +191,9 @@ private:
   void markOtherAccesses(llvm::Function &F);
   void markAliasing(llvm::ArrayRef<llvm::Function *> Roots);
   void placeDynamicShadows();
+  void raise();
+  llvm::SmallPtrSet<const llvm::Function *, 8> findThrowing() const;
+  llvm::Constant *personality() const;
   llvm::Function *finish(llvm::ArrayRef<llvm::Function *> Roots);
 
   llvm::DenseMap<const UnitFunction *, Emitted> Map;
@@ -204,6 +207,9 @@ private:
                *CombinerScope = nullptr;
   bool Combines = false; ///< what threads add to one place is added up
   std::vector<llvm::WeakTrackingVH> ShadowPointers;
+  /// What functions do when an exception leaves them.
+  llvm::DenseMap<llvm::Function *, std::function<void(llvm::IRBuilder<> &)>>
+      WhenLeft;
 };
 
 /// Runtime activity: an access through a pointer whose shadow is the primal
@@ -456,6 +462,7 @@ private:
   void await(const llvm::BasicBlock &H, llvm::BasicBlock *Start,
              llvm::BasicBlock *End);
 
+  llvm::BasicBlock *unlessThrown(llvm::CallBase &C);
   void emitBlock(const llvm::BasicBlock &Block);
   void emitFlow(const llvm::BasicBlock &Block, const Reversal &V);
   void enterLoops(const llvm::BasicBlock &From, const llvm::BasicBlock &To);

@@ -1,6 +1,7 @@
 #include "transforms/prepare.h"
 
 #include "analyses/activity.h"
+#include "front/exceptions.h"
 #include "front/known_functions.h"
 #include "front/models.h"
 #include "front/replaceable.h"
@@ -12,6 +13,7 @@
 #include "parallel/reductions.h"
 #include "toggles.h"
 #include "transforms/contract.h"
+#include "transforms/exceptions.h"
 #include "transforms/lanes.h"
 #include "transforms/library_calls.h"
 #include "transforms/lowering.h"
@@ -23,6 +25,7 @@
 #include "transforms/stand_in.h"
 #include "transforms/stencil.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -57,14 +60,26 @@ bool hasBody(const Function &F) {
   return !F.isDeclaration() && !F.hasAvailableExternallyLinkage();
 }
 
+/// Does a handler that goes on catch what a call without a return ends in? That
+/// may have done something before.
+bool isCaught(const CallBase &Call) {
+  if (auto *I = dyn_cast<InvokeInst>(&Call))
+    return returnsFrom(*I->getUnwindDest());
+  const BasicBlock *From = Call.getParent()->getSinglePredecessor();
+  auto *Br = From ? dyn_cast<BranchInst>(From->getTerminator()) : nullptr;
+  return Br && Br->isConditional() &&
+         isMark(*Br->getCondition(), marks::Throws) &&
+         returnsFrom(*Br->getSuccessor(0));
+}
+
 /// The function whose body a direct call runs, seen through aliases and
 /// stand-ins; null where a rule derives the call.
 Function *calledBody(const Unit &U, const CallBase &Call) {
   Value *V = Call.getCalledOperand()->stripPointerCastsAndAliases();
   auto *F = dyn_cast<Function>(V);
-  if (!F || F->isIntrinsic() || Call.doesNotReturn() ||
-      lookupInactiveBody(*F) || isTapeMemory(*F) ||
-      F->getFunctionType() != Call.getFunctionType())
+  const bool DeadEnd = Call.doesNotReturn() && !isCaught(Call);
+  if (!F || F->isIntrinsic() || DeadEnd || lookupInactiveBody(*F) ||
+      isTapeMemory(*F) || F->getFunctionType() != Call.getFunctionType())
     return nullptr;
   F = primalOf(*F);
   if (Function *Model = modelOf(*F))
@@ -120,7 +135,7 @@ public:
 
 private:
   Function *cloneOf(Function &Source);
-  void lowerExceptions(Function &F);
+  void handlersOf(Function &F);
   void lowerIndirectBranches(Function &F, Function &Source,
                              const ValueToValueMapTy &VM);
   void lowerByValue(Function &F);
@@ -128,6 +143,8 @@ private:
   bool canKeepGrids() const;
   bool keepsGrids(UnitFunction &UF);
   void cut(UnitFunction &UF);
+  SmallVector<std::pair<CallBase *, Function *>>
+  inlinableCalls(UnitFunction &UF, bool Models);
   bool inlineCalls(UnitFunction &UF);
   bool promoteIndirectCalls(Function &F, bool Last);
   bool hoistFromRegions(UnitFunction &UF);
@@ -151,19 +168,6 @@ private:
       Entries;
 };
 
-/// Does a handler go on, so that it is more than cleaning up?
-static bool returnsFrom(BasicBlock &Handler) {
-  SmallSetVector<BasicBlock *, 8> Seen;
-  Seen.insert(&Handler);
-  for (size_t I = 0; I < Seen.size(); ++I) {
-    if (isa<ReturnInst>(Seen[I]->getTerminator()))
-      return true;
-    for (BasicBlock *S : successors(Seen[I]))
-      Seen.insert(S);
-  }
-  return false;
-}
-
 Function *Preparer::cloneOf(Function &Source) {
   ValueToValueMapTy VM;
   Function *C = CloneFunction(&Source, VM);
@@ -180,7 +184,7 @@ Function *Preparer::cloneOf(Function &Source) {
     C->removeFnAttr(A);
   C->removeFnAttr(RegisteredAttribute);
   lowerIndirectBranches(*C, Source, VM);
-  lowerExceptions(*C);
+  handlersOf(*C);
   lowerByValue(*C);
   setLocalsAside(*C);
   return C;
@@ -256,20 +260,12 @@ void Preparer::lowerByValue(Function &F) {
   }
 }
 
-/// Exceptions leave the gradient as they leave the primal, without running
-/// the primal's handlers: the path that throws has no derivative.
-void Preparer::lowerExceptions(Function &F) {
-  SmallVector<InvokeInst *> Invokes;
+/// Exceptions become control flow.
+void Preparer::handlersOf(Function &F) {
   for (BasicBlock &B : F)
     if (auto *I = dyn_cast<InvokeInst>(B.getTerminator()))
-      Invokes.push_back(I);
-  // What would have been caught here leaves the derivative.
-  for (InvokeInst *I : Invokes)
-    U.DroppedHandlers |= returnsFrom(*I->getUnwindDest());
-  for (InvokeInst *I : Invokes)
-    changeToCall(I);
-  if (!Invokes.empty())
-    removeUnreachableBlocks(F);
+      U.CatchesExceptions |= returnsFrom(*I->getUnwindDest());
+  lowerExceptions(F);
 }
 
 const SmallVectorImpl<Function *> &Preparer::calleesOf(Function &F) {
@@ -313,37 +309,47 @@ bool Preparer::isRecursive(Function &F) {
   return Recursive[&F] = reaches(F, F);
 }
 
+/// The calls in UF of functions that are taken in, models among them or not.
+SmallVector<std::pair<CallBase *, Function *>>
+Preparer::inlinableCalls(UnitFunction &UF, bool Models) {
+  const bool All = T.inlining && T.preopt;
+  SmallVector<std::pair<CallBase *, Function *>> Calls;
+  for (Instruction &I : instructions(*UF.F))
+    if (auto *C = dyn_cast<CallBase>(&I))
+      if (Function *G = calledBody(U, *C);
+          G && !U.find(G) && !isFork(*C) && !isSpawn(*C) &&
+          isInlineViable(*G).isSuccess() &&
+          (isModel(*G) ? Models : All && !isRecursive(*G) && !G->isVarArg()))
+        Calls.push_back({C, G});
+  return Calls;
+}
+
 bool Preparer::inlineCalls(UnitFunction &UF) {
-  bool All = T.inlining && T.preopt;
+  if (inlinableCalls(UF, true).empty())
+    return false;
+  // The inliner brings together what a frame and its caller's catch.
+  if (!raiseExceptions(*UF.F))
+    R.error(Diag::Internal, nullptr,
+            {UF.Source->getName().str(), "marks of exceptions"});
+  auto Lower = make_scope_exit([&] {
+    handlersOf(*UF.F);
+    U.FAM.invalidate(*UF.F, PreservedAnalyses::none());
+  });
   bool Changed = false;
   // What models call is decided when it is known what they are called with.
   bool Models = true;
   for (bool Again = true; Again; Models = false) {
     Again = false;
-    SmallVector<CallBase *> Calls;
-    for (Instruction &I : instructions(*UF.F))
-      if (auto *C = dyn_cast<CallBase>(&I))
-        if (Function *G = calledBody(U, *C);
-            G && !U.find(G) && !isFork(*C) && !isSpawn(*C) &&
-            isInlineViable(*G).isSuccess() &&
-            (isModel(*G) ? Models : All && !isRecursive(*G) && !G->isVarArg()))
-          Calls.push_back(C);
-    bool Full = false;
-    for (CallBase *C : Calls) {
-      Full = UF.F->getInstructionCount() > InlineBudget;
-      if (Full)
-        break;
-      C->setCalledOperand(calledBody(U, *C));
+    for (auto [C, G] : inlinableCalls(UF, Models)) {
+      if (UF.F->getInstructionCount() > InlineBudget)
+        return Changed;
+      C->setCalledOperand(G);
       InlineFunctionInfo Info;
       if (!InlineFunction(*C, Info).isSuccess())
         continue;
       Again = Changed = true;
       ++counters().inlining;
     }
-    if (Again)
-      lowerExceptions(*UF.F); // of what was inlined
-    if (Full)
-      break;
   }
   return Changed;
 }

@@ -1,5 +1,7 @@
 // The reverse pass: control flow, cached and recomputed values, adjoints of
 // values. The adjoints of instructions stand in adjoint.cpp.
+#include "analyses/custom_calls.h"
+#include "front/exceptions.h"
 #include "parallel/combine.h"
 #include "parallel/synchronization.h"
 #include "transforms/emit.h"
@@ -545,6 +547,25 @@ void ReverseSweep::emitFlow(const BasicBlock &Block, const Reversal &V) {
   }
 }
 
+/// The adjoint of a call that may have thrown, to a handler of this function,
+/// is there for where it returned: what it has on the tape is not complete. The
+/// block that goes on behind that, or null.
+BasicBlock *ReverseSweep::unlessThrown(CallBase &C) {
+  const CallBase *Threw = threwMark(C);
+  if (!Threw || !(Act.unit().callee(C) || isCustom(C)))
+    return nullptr;
+  // What is zero so far is said to be so on both ways.
+  for (const Value *A : C.args())
+    if (Act.active(A) && !isa<Constant>(A))
+      E.forLanes([&] { setAdjoint(A, adjoint(A)); });
+  Value *DidThrow = primal(Threw);
+  auto *Returned = BasicBlock::Create(T.getContext(), "rev.returned", &T);
+  auto *Behind = BasicBlock::Create(T.getContext(), "rev.behind", &T);
+  B.CreateCondBr(DidThrow, Behind, Returned);
+  B.SetInsertPoint(Returned);
+  return Behind;
+}
+
 void ReverseSweep::emitBlock(const BasicBlock &Block) {
   B.SetInsertPoint(Blocks[&Block]);
   for (const Instruction &I : reverse(Block))
@@ -558,12 +579,17 @@ void ReverseSweep::emitBlock(const BasicBlock &Block) {
     if (P.Settled.contains(&I) && !isa<StoreInst>(I))
       emitHandOver(B);
     auto *C = dyn_cast<CallBase>(&I);
+    BasicBlock *Behind = C ? unlessThrown(*C) : nullptr;
     if (UnitFunction *G = C ? Act.unit().callee(*C) : nullptr)
       unitCallAdjoint(*C, *G);
     else if (C && syncOf(*C) != Sync::None)
       syncAdjoint(*C);
     else
       E.forLanes([&] { emitAdjoint(I); });
+    if (Behind) {
+      B.CreateBr(Behind);
+      B.SetInsertPoint(Behind);
+    }
     Shared.forget();
     B.clearFastMathFlags();
     if (E.R.failed())

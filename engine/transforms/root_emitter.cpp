@@ -193,6 +193,10 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
   }
   BranchInst::Create(Start, End);
   S.weave(Start, End);
+  if (UsesArena && !pooled())
+    WhenLeft[T] = [this, Arena = F.Arena](IRBuilder<> &B) {
+      RT.release(B, Arena);
+    };
   IRBuilder<> EB(F.EntryPoint);
   clearGlobalShadows(EB);
   for (unsigned Arg : Plan->of(Root).Inputs.set_bits())
@@ -294,6 +298,9 @@ void UnitEmitter::emitSplitAugmented(const Request &Req, Derivative &D) {
   if (pooled())
     RT.noteTapeBytes(B, Memory.taken(B, Tape));
   else
+    WhenLeft[T] = [this, Tape, Own = Req.Allocated.has_value()](
+                      IRBuilder<> &B) { RT.closeTape(B, Tape, Own); };
+  if (!pooled())
     RT.keepFrame(B, Tape,
                  B.CreateExtractValue(
                      Call, Inner.getReturnType()->getStructNumElements() - 1));

@@ -1,4 +1,5 @@
 // What a unit consists of, and its end.
+#include "front/exceptions.h"
 #include "front/registrations.h"
 #include "toggles.h"
 #include "transforms/prepare.h"
@@ -67,6 +68,9 @@ void discardUnit(Unit &U) {
       }
   }
   U.Preaccumulated.clear();
+  for (Function &F : make_early_inc_range(U.M))
+    if (F.use_empty() && isExceptionMark(F.getName()))
+      F.eraseFromParent();
 }
 
 } // namespace retro
