@@ -114,8 +114,9 @@ class Case:
                     verdict = Verdict("skipped", f"no <{absent[1]}>")
                 elif flags and not self.alone(tools, command, folder):
                     verdict = Verdict("skipped", f"the compiler alone: {verdict.detail}")
-            if self.error and verdict.name == "COMPILER" and not judge.CRASH.search(said) and "undefined reference" not in said:
-                verdict = Verdict("refused", "compiler")
+            # What wants to be refused is right when the engine does, or the compiler.
+            if self.error and (verdict.name == "refused" or verdict.name == "COMPILER" and not judge.CRASH.search(said) and "undefined reference" not in said):
+                verdict = Verdict("right", f"refused: {verdict.detail}"[:80])
             verdict.command = said_as
             return verdict
         if self.error:

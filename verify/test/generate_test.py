@@ -134,7 +134,7 @@ class Programs(unittest.TestCase):
 
     def test_who_returns_early_has_a_result(self):
         early = 0
-        for number in range(480, 560):
+        for number in range(15, 30):
             for body in re.findall(r"void \w+\([^)]*double \*r\) \{\n(.*?)\n\}\n", Program(5, number, False).text("p_"), re.DOTALL):
                 if "return;" in body:
                     self.assertTrue(body.startswith("*r = a;"), body)
