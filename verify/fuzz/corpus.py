@@ -109,10 +109,14 @@ class Case:
         status, said = judge.run(whole, tools.compile_seconds, cwd=folder)
         if status != 0:
             verdict = failed(status, said)
-            if verdict.name == "COMPILER" and not judge.CRASH.search(said) and not self.alone(tools, command, folder):
-                verdict = Verdict("skipped", f"the compiler alone: {verdict.detail}")
-            if self.error and verdict.name == "COMPILER" and not judge.CRASH.search(said) and "undefined reference" not in said:
-                verdict = Verdict("refused", "compiler")
+            if verdict.name == "COMPILER" and not judge.CRASH.search(said):
+                if absent := re.search(r"fatal error: '(\S+)' file not found", said):
+                    verdict = Verdict("skipped", f"no <{absent[1]}>")
+                elif flags and not self.alone(tools, command, folder):
+                    verdict = Verdict("skipped", f"the compiler alone: {verdict.detail}")
+            # What wants to be refused is right when the engine does, or the compiler.
+            if self.error and (verdict.name == "refused" or verdict.name == "COMPILER" and not judge.CRASH.search(said) and "undefined reference" not in said):
+                verdict = Verdict("right", f"refused: {verdict.detail}"[:80])
             verdict.command = said_as
             return verdict
         if self.error:

@@ -101,6 +101,8 @@ def settings(options, file):
     toggles = [f"-retro-{t}=0" for t in r.sample(pool, r.choice([0, 0, 1, 1, 2, 3]))]
     # With ThinLTO bodies may be missing: refused, or right.
     lto = ("thin" if r.random() < 0.1 else "full") if options.lto else ""
+    if lto:
+        toggles = []  # lld reads options before it loads the plugin
     if options.toggle is not None:
         toggles = options.toggle
     # A gradient in threads that is differentiated is emitted in another way than one that is not.
@@ -154,9 +156,16 @@ def report(options, program, setting, result, tally):
     if options.keep:
         options.keep.mkdir(parents=True, exist_ok=True)
         suffix = ".cpp" if program.cxx else ".c"
-        (options.keep / f"{options.seed}-{program.number}.whole{suffix}").write_text(f"// {line}\n{source([program], setting.modes)}")
-        if not options.no_reduce:
+        (options.keep / f"{options.seed}-{program.number}.whole{suffix}").write_text(f"// {line}\n{whole(program, setting)}")
+        # What is of two files, or of two sides, is no test in one.
+        if not options.no_reduce and not program.linked and not program.device:
             keep_reduced(options, program, setting, result, suffix)
+
+
+def whole(program, setting):
+    """The text of a program that stands alone; of one that is linked, its two files one after the other."""
+    first = f'#include "generated.h"\n{program.text(f"p{program.number}_")}\n// ---- the file that asks\n' if program.linked else ""
+    return first + source([program], setting.modes)
 
 
 def keep_reduced(options, program, setting, result, suffix):

@@ -17,11 +17,20 @@ sys.dont_write_bytecode = True
 
 import retro_generate  # noqa: E402
 from generator import reduce, tree  # noqa: E402
-from generator.batch import Bench, far  # noqa: E402
+from generator.batch import Bench, Setting, far, source  # noqa: E402
+from generator.device import Device  # noqa: E402
+from generator.linked import Linked  # noqa: E402
 from generator.nests import Nests  # noqa: E402
 from generator.program import Program  # noqa: E402
 
 PLUGIN = None
+LEAKING = """#include "generated.h"
+static void call(const double *in, double *out) { out[0] = in[0] * in[0]; }
+static void reverse(const double *in, const double *w, double *g) { %sg[0] = 2 * w[0] * in[0]; }
+static const struct fz_program entry = {"1", 1, 1, 1, 0, 2, 1, call, 0, reverse, 0, 0, 0};
+const struct fz_program *const fz_programs[] = {&entry};
+const int fz_count = 1;
+"""
 
 
 def generate(*arguments):
@@ -79,9 +88,53 @@ class Programs(unittest.TestCase):
             self.assertGreater(overlapping, 1)
             self.assertGreater(regions, 0)
 
+    def test_forms_are_defined_and_there(self):
+        marks = ("try {", "struct p_rec o", "p_v2d w", "p_Term{", "throw ", "std::swap(", "qsort(", "int64_t b", "__builtin_alloca(", "p_Guard g", "p_Undo g")
+        text = "".join(Program(1, number, number % 2 == 1, forms=True).text("p_") for number in range(120))
+        for mark in marks:
+            self.assertIn(mark, text)
+        with tempfile.TemporaryDirectory() as folder:
+            bench = Bench(retro_generate.parse([]), Path(folder))
+            for number in range(6):
+                self.assertEqual(bench.sound(Program(1, number, number % 2 == 1, forms=True)), "")
+
+    def test_linked_ones_register_in_either_file(self):
+        beside = apart = 0
+        for number in range(20):
+            program = Linked(1, number, number % 2 == 1)
+            self.assertEqual(program.text("p_"), Linked(1, number, number % 2 == 1).text("p_"))
+            beside += "__enzyme_register_gradient_p_own" in program.text("p_")
+            apart += "__enzyme_register_gradient_p_own" in program.request_text("p_")
+            self.assertNotIn("__enzyme_autodiff", program.text("p_"))
+        self.assertGreater(min(beside, apart), 2)
+        with tempfile.TemporaryDirectory() as folder:
+            bench = Bench(retro_generate.parse([]), Path(folder))
+            for number in range(2):
+                self.assertEqual(bench.sound(Linked(1, number, number % 2 == 1)), "")
+
+    def test_the_device_has_what_it_calls(self):
+        text = source([Device(1, number) for number in range(8)], ("forward", "reverse", "vector"))
+        self.assertEqual(text, source([Device(1, number) for number in range(8)], ("forward", "reverse", "vector")))
+        # One kernel for each function that asks.
+        self.assertEqual(len(re.findall(r"static __global__ void \w+_kernel\(", text)), len(re.findall(r"<<<1, 1>>>", text)))
+        self.assertEqual(re.findall(r"^(?:static )?(?:NOINLINE |inline |ALWAYS_INLINE )?(?:double|float|void|struct \w+) \*?p\d+_h\d+\(", text, re.MULTILINE), [])
+        for host in ("malloc(", "std::", "memcpy(&"):
+            self.assertNotIn(host, text.split("/* program", 1)[1])
+
+    def test_memory_that_stays_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            bench = Bench(retro_generate.parse([]), Path(folder))
+            for leak, expected in (("", 0), ("free(malloc(24)); ", 0), ("(void)!malloc(24); ", 1)):
+                path, output = Path(folder) / "p.c", Path(folder) / "p"
+                path.write_text(LEAKING % leak)
+                built = subprocess.run(["clang-22", "-w", "-O0", "-I", str(bench.options.here), str(path), str(bench.built_harness()), "-o", str(output), "-lm"], capture_output=True, text=True)
+                self.assertEqual(built.stderr, "")
+                said = subprocess.run([str(output)], capture_output=True, text=True).stdout
+                self.assertEqual(len(re.findall("WRONG 1 memory of reverse", said)) > 0, bool(expected), said)
+
     def test_who_returns_early_has_a_result(self):
         early = 0
-        for number in range(480, 500):
+        for number in range(15, 30):
             for body in re.findall(r"void \w+\([^)]*double \*r\) \{\n(.*?)\n\}\n", Program(5, number, False).text("p_"), re.DOTALL):
                 if "return;" in body:
                     self.assertTrue(body.startswith("*r = a;"), body)

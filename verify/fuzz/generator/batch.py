@@ -134,7 +134,7 @@ class Bench:
             if status:
                 return status, said, None
         output = self.folder / f"b{self.compilations}.out"
-        linker = ["-fuse-ld=lld", f"-Wl,--load-pass-plugin={self.options.plugin}", *(f"-Wl,-mllvm,{t}" for t in setting.toggles)] if plugin else []
+        linker = ["-fuse-ld=lld", f"-Wl,--load-pass-plugin={self.options.plugin}"] if plugin else []
         self.command = [*(self.options.clangxx if cxx else self.options.clang), *flags, *linker, *map(str, objects), str(self.built_harness()), "-o", str(output), "-lm"]
         status, said = judge.run(self.command, self.options.hang)
         for path in objects:
