@@ -32,6 +32,14 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/verify/tool/" DESTINATION "${RETRO_INST
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/python/retro" DESTINATION "${RETRO_INSTALL_PLUGIN_DIR}/python" FILES_MATCHING PATTERN "*.py"
   PATTERN __pycache__ EXCLUDE)
 
+# The names of the toggles, so that a project that names one wrongly is told when it is configured.
+file(STRINGS "${PROJECT_SOURCE_DIR}/engine/toggles.def" lines REGEX "^TOGGLE\\(")
+set(RETRO_TOGGLES "")
+foreach(line IN LISTS lines)
+  if(line MATCHES "\"([a-z-]+)\"")
+    list(APPEND RETRO_TOGGLES "${CMAKE_MATCH_1}")
+  endif()
+endforeach()
 configure_package_config_file(cmake/RetrogradeConfig.cmake.in "${PROJECT_BINARY_DIR}/package/RetrogradeConfig.cmake"
   INSTALL_DESTINATION "${package_dir}"
   PATH_VARS RETRO_INSTALL_PLUGIN RETRO_INSTALL_VERIFY_LIBRARY CMAKE_INSTALL_INCLUDEDIR)
@@ -43,6 +51,17 @@ install(FILES
   cmake/RetroDifferentiation.cmake
   DESTINATION "${package_dir}")
 
+foreach(page IN ITEMS LICENSE NOTICE CHANGELOG.md)
+  if(EXISTS "${PROJECT_SOURCE_DIR}/${page}")
+    install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/retrograde")
+  endif()
+endforeach()
+
+file(RELATIVE_PATH RETRO_ROOT_FROM_PKGCONFIG "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" RETRO_ROOT_FROM_PKGCONFIG "${RETRO_ROOT_FROM_PKGCONFIG}")
+configure_file(cmake/retrograde.pc.in "${PROJECT_BINARY_DIR}/package/retrograde.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/package/retrograde.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
 # The commands find what they need from their own place.
 file(RELATIVE_PATH RETRO_ROOT_FROM_BIN "/${CMAKE_INSTALL_BINDIR}" "/")
 foreach(compiler IN ITEMS clang clang++)
@@ -50,5 +69,8 @@ foreach(compiler IN ITEMS clang clang++)
   configure_file(cmake/retro-clang.in "${PROJECT_BINARY_DIR}/package/retro-${compiler}" @ONLY)
   install(PROGRAMS "${PROJECT_BINARY_DIR}/package/retro-${compiler}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endforeach()
+set(RETRO_WRAPPED "flang-${RETRO_LLVM_MAJOR}")
+configure_file(cmake/retro-flang.in "${PROJECT_BINARY_DIR}/package/retro-flang" @ONLY)
+install(PROGRAMS "${PROJECT_BINARY_DIR}/package/retro-flang" DESTINATION "${CMAKE_INSTALL_BINDIR}")
 configure_file(cmake/retro-verify.in "${PROJECT_BINARY_DIR}/package/retro-verify" @ONLY)
 install(PROGRAMS "${PROJECT_BINARY_DIR}/package/retro-verify" DESTINATION "${CMAKE_INSTALL_BINDIR}")

@@ -13,6 +13,8 @@ from .errors import (
     ToolError,
 )
 
+__version__ = "0.2.0"
+
 __all__ = [
     "CompileError",
     "Diagnostic",

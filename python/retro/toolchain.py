@@ -16,17 +16,21 @@ from .errors import ToolError, compile_error
 
 CXX_SUFFIXES = {".cc", ".cp", ".cpp", ".cxx", ".c++", ".C"}
 BUILDS = ("release", "debug")
+INSTALLED = (Path.home() / ".local", "/usr/local", "/usr")
 
 
 def plugin():
-    """The file of the engine: $RETRO_PLUGIN, that of the installation or that of the source tree which this package is part of."""
+    """The file of the engine: $RETRO_PLUGIN, that of the wheel, the installation or the source tree which this package is part of, or that of an
+    installation in the usual places."""
     said = os.environ.get("RETRO_PLUGIN")
     if said:
         if not Path(said).is_file():
             raise ToolError(f"RETRO_PLUGIN names {said}, which does not exist")
         return Path(said).resolve()
     root = Path(__file__).resolve().parents[2]
-    places = [root / "retrograde.so", *(root / "build" / name / "engine/retrograde.so" for name in BUILDS)]
+    here = [Path(__file__).with_name("retrograde.so"), root / "retrograde.so"]
+    installed = [Path(prefix) / "lib" / "retrograde" / "retrograde.so" for prefix in INSTALLED]
+    places = [*here, *(root / "build" / name / "engine/retrograde.so" for name in BUILDS), *installed]
     for place in places:
         if place.is_file():
             return place

@@ -8,7 +8,7 @@ import unittest.mock
 from pathlib import Path
 
 import support
-from retrolib import build, cli, commands, names, progress, system, testing
+from retrolib import build, cli, commands, names, packaging, progress, system, testing
 from retrolib import toggles as toggle_table
 from retrolib.cli import parse, parser
 
@@ -298,6 +298,10 @@ class CommandLine(unittest.TestCase):
         with self.assertRaises(SystemExit), unittest.mock.patch("sys.stdout", new=io.StringIO()) as out:
             parser().parse_args(["--version"])
         self.assertRegex(out.getvalue(), r"^retrograde \d+\.\d+\.\d+, for LLVM \d+\n$")
+
+    def test_the_python_package_has_the_same_version(self):
+        text = (support.ROOT / "python" / "retro" / "__init__.py").read_text()
+        self.assertIn(f'__version__ = "{packaging.version()}"', text)
 
     def test_columns_of_toggles_are_apart(self):
         with unittest.mock.patch("sys.stdout", new=io.StringIO()) as out:

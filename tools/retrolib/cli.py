@@ -7,7 +7,7 @@ import os
 import re
 import sys
 
-from . import JOBS, LLVM_MAJOR, ROOT, Failure, commands, names, scale
+from . import JOBS, LLVM_MAJOR, Failure, commands, names, packaging, scale
 
 DESCRIPTION = """Retrograde: differentiation for LLVM, and the harness that proves it.
 
@@ -40,8 +40,7 @@ class Parser(argparse.ArgumentParser):
 
 def version():
     """Of the source tree, as CMakeLists.txt has it."""
-    number = re.search(r"^project\(Retrograde VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
-    return f"retrograde {number}, for LLVM {LLVM_MAJOR}"
+    return f"retrograde {packaging.version()}, for LLVM {LLVM_MAJOR}"
 
 
 def add_preset(parser):

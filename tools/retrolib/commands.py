@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import JOBS, LLVM_MAJOR, ROOT, Failure
 from . import build as builder
-from . import names, studies, system, testing
+from . import names, packaging, studies, system, testing
 from . import toggles as toggle_table
 from .progress import Steps, span
 
@@ -78,8 +78,6 @@ def compile_line(plugin):
 def package(args):
     """Make what others install, in build/<preset>/packages (or --out): a tarball that can be unpacked anywhere, a Debian package, and a wheel of
     the Python package with the plugin in it. What cannot be made for want of a tool is said, and the exit status is 77 where nothing was."""
-    from . import packaging
-
     steps = steps_of(args, builder.USER, "packages' files")
     prepare(args, steps, builder.USER)
     steps.begin("packages' files")

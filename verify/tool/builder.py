@@ -12,7 +12,7 @@ from signature import Problem
 
 
 # What a request may name. A definition of the user's own goes before ours, which stand in a library.
-MARKERS = ("const dup dupnoneed dupv dupnoneedv out width vector batch scalar buffer allocated tape primal_return const_return "
+MARKERS = ("const dup dupnoneed dupv dupnoneedv out width vector batch scalar buffer allocated tape nofree primal_return const_return "
            "runtime_activity todense pool poolsize shared_bytes").split()
 
 

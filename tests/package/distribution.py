@@ -1,0 +1,89 @@
+"""Make what `./retro package` makes, unpack each in a place of its own, and compile a gradient there with the compiler alone: no part of this tree,
+no variable of this environment, and another's home. Exit status 77 where none could be made."""
+
+import argparse
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+from check import PROGRAM, must_say, run
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools")]
+from retrolib import Failure, packaging
+
+
+def compiles(prefix, clang, scratch, environment):
+    """A program by the wrapper and by the plain line; the version; the verifier."""
+    source, exe = scratch / "program.c", scratch / "program"
+    source.write_text(PROGRAM % "")
+    plugin = prefix / "lib" / "retrograde" / "retrograde.so"
+    for line in (
+        [prefix / "bin" / "retro-clang", "-O2"],
+        [clang, "-O2", f"-fpass-plugin={plugin}", f"-I{prefix / 'include'}"],
+    ):
+        run(*line, source, "-o", exe, env=environment)
+        must_say("3 12", run(exe), f"{line[0]} gave another gradient")
+        exe.unlink()
+    said = run(clang, f"-fpass-plugin={plugin}", "-mllvm", "-retro-version", "-O2", source, f"-I{prefix / 'include'}", "-o", exe, env=environment)
+    must_say(f"retrograde {packaging.version()}, for LLVM", said, "the plugin has another version than the package")
+    said = run(prefix / "bin" / "retro-verify", f"{source}::f", "--arg", "x=vector:3", "--arg", "n=3", env=environment)
+    must_say("PASSED", said, "the verifier of the package did not pass a right gradient")
+
+
+def check_tar(path, clang, scratch, environment):
+    with tarfile.open(path) as tar:
+        names = tar.getnames()
+        tar.extractall(scratch, filter="data") if hasattr(tarfile, "data_filter") else tar.extractall(scratch)
+    [top] = {name.split("/")[0] for name in names}
+    compiles(scratch / top, clang, scratch, environment)
+
+
+def check_deb(path, clang, scratch, environment):
+    run("dpkg-deb", "-x", path, scratch / "root")
+    fields = run("dpkg-deb", "-f", path)
+    must_say(f"Version: {packaging.version()}", fields, "the Debian package has another version")
+    must_say("Depends: clang-22", fields, "the Debian package does not ask for its compiler")
+    compiles(scratch / "root" / "usr", clang, scratch, environment)
+
+
+def check_wheel(path, clang, scratch, environment):
+    del clang
+    run("/usr/bin/python3", "-m", "venv", "--system-site-packages", scratch / "venv", env=environment)
+    python = scratch / "venv" / "bin" / "python"
+    run(python, "-m", "pip", "--disable-pip-version-check", "install", "--no-index", "--no-deps", path, env=environment)
+    source = scratch / "cubes.c"
+    source.write_text("double cubes(const double *x, int n) {\n  double s = 0;\n  for (int i = 0; i < n; i++) s += x[i] * x[i] * x[i];\n  return s;\n}\n")
+    if subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode:
+        print("NumPy is missing: the wheel is installed, and not used")
+        return
+    program = f"import retro, retro.numpy as n; print(retro.__version__, n.foreign({str(source)!r}, 'cubes').gradient([1.0, 3]), retro.__file__)"
+    said = run(python, "-I", "-c", program, cwd=scratch, env=environment)
+    must_say(f"{packaging.version()} [ 3. 27.] {scratch}", said, "the package of the wheel gave another gradient")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("build", "clang"):
+        parser.add_argument(f"--{name}", required=True)
+    args = parser.parse_args()
+    checks = {"tar": check_tar, "deb": check_deb, "wheel": check_wheel}
+    done = []
+    for kind, check in checks.items():
+        with tempfile.TemporaryDirectory(prefix="retro-distribution-") as scratch:
+            scratch = Path(scratch).resolve()
+            environment = {"PATH": "/usr/bin:/bin", "HOME": str(scratch), "PYTHONDONTWRITEBYTECODE": "1"}
+            try:
+                [path] = packaging.make(Path(args.build), scratch / "made", [kind])
+            except Failure as failure:
+                print(f"no {kind}: {failure}")
+                continue
+            check(path, args.clang, scratch, environment)
+            done.append(kind)
+    print(f"unpacked and used: {', '.join(done)}" if done else "skipped: none of them can be made here")
+    return 0 if done else 77
+
+
+if __name__ == "__main__":
+    sys.exit(main())
