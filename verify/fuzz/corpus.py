@@ -134,7 +134,7 @@ class Case:
         for start, environment in self.runs():
             status, said = judge.run([*start, str(program)], self.run_seconds, cwd=folder, environment={
                 "OMP_NUM_THREADS": "4", "OPENBLAS_NUM_THREADS": "1", "KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-                "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1", "LSAN_OPTIONS": f"suppressions={folder / 'kept'}:print_suppressions=0", **environment})
+                "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1" + (":fast_unwind_on_malloc=0" if start else ""), "LSAN_OPTIONS": f"suppressions={folder / 'kept'}:print_suppressions=0", **environment})
             verdict = ended(status, said)
             if verdict.name != "right":
                 verdict.command = f"{said_as} && {shlex.join([*start, str(program)])}"

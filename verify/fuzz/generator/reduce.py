@@ -145,7 +145,7 @@ def test_text(program, setting, result, seed):
             extra = "static double along(const double *x, int n) { double g[Inputs]; reverse(x, weight, g); return dot(other, g, n); }\n"
             body.append("NEAR(dot(other, hv, Inputs), slope(along, point, direction, Inputs), 1e-6);")
     lanes = max(program.width, 2)
-    cxx = "#include <array>\n#include <cmath>\n#include <memory>\n#include <utility>\n#include <vector>\n" if program.cxx else ""
+    cxx = "#include <algorithm>\n#include <array>\n#include <cmath>\n#include <memory>\n#include <stdexcept>\n#include <utility>\n#include <vector>\n" if program.cxx else ""
     return (f"// FIXME: say what this shows. {result.name}: {result.detail}\n"
             f"// From ./retro fuzz --generate --seed {seed} --first {program.number} -n 1: {setting}\n"
             f'#include "check.h"\n{cxx}\nMARKERS(enzyme_width);\n#define ALWAYS_INLINE inline __attribute__((always_inline))\n\n'
