@@ -1,11 +1,13 @@
 // Registration of the pass with clang's and opt's pipelines.
 #include "front/request.h"
+#include "link_again.h"
 #include "parallel/launch.h"
 #include "pipeline.h"
 #include "toggles.h"
 #include "transforms/note_types.h"
 #include "transforms/stand_in.h"
 #include "transforms/stencil.h"
+#include "transforms/thin_link.h"
 
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -71,6 +73,24 @@ struct HideRegistered : PassInfoMixin<HideRegistered> {
   static bool isRequired() { return true; }
 };
 
+/// A thin link: what a module registers is read before anything is inlined
+/// into it, or left out of it.
+struct BeginThinLink : PassInfoMixin<BeginThinLink> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    const bool Requests =
+        any_of(M, [](Function &F) { return !retro::requestsIn(F).empty(); });
+    if (Requests)
+      retro::linkAgainIfStripped(M);
+    retro::Registrations R(M);
+    retro::noteThinModule(M, R, Requests);
+    // What was compiled with the plugin has its stand-ins.
+    if (none_of(M.globals(), retro::holdsStandIns))
+      retro::hideRegistered(M, R);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
 bool vectorizes(OptimizationLevel Level) { return Level.getSpeedupLevel() > 1; }
 
 } // namespace
@@ -92,6 +112,11 @@ void retro::registerCallbacks(PassBuilder &PB) {
       Which = retro::Requests::AfterThinLink;
     MPM.addPass(retro::RetrogradePass(Which, vectorizes(Level)));
   });
+  PB.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase Phase) {
+        if (Phase == ThinOrFullLTOPhase::ThinLTOPostLink)
+          MPM.addPass(BeginThinLink());
+      });
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {
         MPM.addPass(retro::RetrogradePass(retro::Requests::AfterLink,
