@@ -15,31 +15,34 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// LLVM's own: whether link-time optimization looks for dead symbols by the
-/// summaries of the modules.
-constexpr const char *Option = "compute-dead";
+/// Options of LLVM's: link-time optimization leaves out what the summaries of
+/// the modules do not show to be used, and a thin link drops the initializers
+/// of variables that nobody reads.
+constexpr const char *Options[] = {"compute-dead", "propagate-attrs"};
 
 bool isLld(StringRef Program) {
   return sys::path::filename(Program).contains("lld");
 }
 
-/// Has the program's user said whether it does?
-bool isGiven() {
-  auto &Options = cl::getRegisteredOptions();
-  auto It = Options.find(Option);
-  return It == Options.end() || It->second->getNumOccurrences();
+/// Has the command line said whether it does?
+bool isGiven(StringRef Option) {
+  auto &All = cl::getRegisteredOptions();
+  auto It = All.find(Option);
+  return It == All.end() || It->second->getNumOccurrences();
 }
 
 } // namespace
 
 void linkAgainIfStripped(Module &M) {
   SmallString<128> Program;
-  if (isGiven() || sys::fs::real_path("/proc/self/exe", Program) ||
-      !isLld(Program))
+  if (all_of(Options, isGiven) ||
+      sys::fs::real_path("/proc/self/exe", Program) || !isLld(Program))
     return;
   std::vector<std::string> Command = ownCommand();
-  Command.insert(Command.end(),
-                 {"-mllvm", std::string("-") + Option + "=false"});
+  for (const char *Option : Options)
+    if (!isGiven(Option))
+      Command.insert(Command.end(),
+                     {"-mllvm", std::string("-") + Option + "=false"});
   std::vector<char *> Arguments;
   for (std::string &A : Command)
     Arguments.push_back(A.data());
@@ -49,7 +52,7 @@ void linkAgainIfStripped(Module &M) {
   execv(Program.c_str(), Arguments.data());
   M.getContext().emitError(
       "the linker cannot be started again to keep registrations; give it the "
-      "options -mllvm -compute-dead=false");
+      "options -mllvm -compute-dead=false -mllvm -propagate-attrs=false");
 }
 
 } // namespace retro

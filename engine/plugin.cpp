@@ -1,5 +1,6 @@
 // Registration of the pass with clang's and opt's pipelines.
 #include "front/request.h"
+#include "link_again.h"
 #include "parallel/launch.h"
 #include "pipeline.h"
 #include "retro_version.h"
@@ -8,6 +9,7 @@
 #include "transforms/note_types.h"
 #include "transforms/stand_in.h"
 #include "transforms/stencil.h"
+#include "transforms/thin_link.h"
 
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -73,6 +75,24 @@ struct HideRegistered : PassInfoMixin<HideRegistered> {
   static bool isRequired() { return true; }
 };
 
+/// A thin link: what a module registers is read before anything is inlined
+/// into it, or left out of it.
+struct BeginThinLink : PassInfoMixin<BeginThinLink> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    const bool Requests =
+        any_of(M, [](Function &F) { return !retro::requestsIn(F).empty(); });
+    if (Requests)
+      retro::linkAgainIfStripped(M);
+    retro::Registrations R(M);
+    retro::noteThinModule(M, R, Requests);
+    // What was compiled with the plugin has its stand-ins.
+    if (none_of(M.globals(), retro::holdsStandIns))
+      retro::hideRegistered(M, R);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
 /// Functions of the device's library are calls until they are differentiated.
 struct HideDeviceLibrary : PassInfoMixin<HideDeviceLibrary> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
@@ -132,6 +152,11 @@ void retro::registerCallbacks(PassBuilder &PB) {
         ShowDeviceLibrary(PB, Which == retro::Requests::BeforeLink ||
                                   Which == retro::Requests::BeforeThinLink));
   });
+  PB.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase Phase) {
+        if (Phase == ThinOrFullLTOPhase::ThinLTOPostLink)
+          MPM.addPass(BeginThinLink());
+      });
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
       [&PB](ModulePassManager &MPM, OptimizationLevel Level) {
         MPM.addPass(HideDeviceLibrary());

@@ -92,7 +92,7 @@ def to_markdown(rows):
             continue
         lines += [title, ""]
         if kind == "Warning":
-            lines += ["What is differentiated as it is written. `-w` and `-Werror` hold for these as for the compiler's own.", ""]
+            lines += ["What is differentiated as it is written. `-w` and `-Werror` hold for these, too.", ""]
             lines += ["| id | message |", "|---|---|"]
         else:
             lines += ["| id | message | what to do |", "|---|---|---|"]

@@ -13,7 +13,7 @@
 // RUN: clang -O3 -flto -fuse-ld=lld -Wl,--load-pass-plugin=%plugin %t/b.o %t/a.a -lm -o %t/p
 // RUN: %t/p | FileCheck %s
 // RUN: %retro-clang -O2 -DAPART=noinline -flto -c %s -o %t/a.o && %retro-clang -O2 -DMAIN -flto -c %s -o %t/b.o
-// RUN: clang -O2 -flto -fuse-ld=lld -Wl,--load-pass-plugin=%plugin -Wl,-mllvm,-compute-dead=true %t/a.o %t/b.o -lm -o %t/p
+// RUN: clang -O2 -flto -fuse-ld=lld -Wl,--load-pass-plugin=%plugin -Wl,-mllvm,-compute-dead=true,-mllvm,-propagate-attrs=true %t/a.o %t/b.o -lm -o %t/p
 // RUN: %t/p | FileCheck %s
 // CHECK: all: 301 9 4
 //
