@@ -187,7 +187,7 @@ def table(rows):
 
 
 def main(argv=None):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="retro gpu-mutate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", nargs="*", help="names of programs; default: all")
     parser.add_argument("--vendor", action="append", default=[], choices=ARCH, help="repeatable; default: both")
     parser.add_argument("--kind", action="append", default=[], choices=["barrier", "atomic", "store", "load"], help="repeatable; default: all")
