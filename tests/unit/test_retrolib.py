@@ -102,6 +102,7 @@ class Configuration(unittest.TestCase):
             (["build"], build.USER, []),
             (["build", "--target", "retrograde"], build.USER, ["retrograde"]),
             (["build", "--target", "verify_test"], build.TESTS, ["verify_test"]),
+            (["build", "--target", "benchmarks"], build.SUITES, ["benchmarks"]),
             (["build", "--all"], build.TESTS, []),
         ):
             with unittest.mock.patch.object(commands, "prepare") as prepare, unittest.mock.patch("sys.stdout", new=io.StringIO()):
