@@ -27,6 +27,9 @@ if(TARGET retro_cuda)
 endif()
 install(TARGETS retro_verify ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS retro-verify-driver RUNTIME DESTINATION "${RETRO_INSTALL_VERIFY_DIR}")
+if(TARGET retro-validate) # the proofs of `retro-verify --prove`, where they were built
+  install(TARGETS retro-validate RUNTIME DESTINATION "${RETRO_INSTALL_VERIFY_DIR}" OPTIONAL)
+endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/verify/tool/" DESTINATION "${RETRO_INSTALL_VERIFY_DIR}" FILES_MATCHING PATTERN "*.py")
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/python/retro" DESTINATION "${RETRO_INSTALL_PLUGIN_DIR}/python" FILES_MATCHING PATTERN "*.py"

@@ -162,6 +162,35 @@ def check_refusals(args, prefix, scratch):
         must_say(said, " ".join(text.split()), f"{source or wish} was refused without the reason")
 
 
+def check_nvcc(args, prefix, scratch):
+    """CUDA by another compiler than clang is refused; what the message advises is compiled."""
+    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    if not Path(nvcc).exists() or not shutil.which("g++"):
+        return
+    folder = scratch / "cuda"
+    folder.mkdir()
+    (folder / "kernel.cu").write_text(KERNEL)
+    lists, head = folder / "CMakeLists.txt", "cmake_minimum_required(VERSION 3.24)\nproject(Cuda LANGUAGES CXX%s)\nfind_package(Retrograde REQUIRED)\n"
+    tail = "add_library(kernel STATIC kernel.cu)\nretro_enable_differentiation(kernel)\n"
+    configure = [args.cmake, "-G", "Ninja", "-S", folder, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={args.clangxx}"]
+    lists.write_text(head % " CUDA" + tail)
+    text = run(*configure, "-B", folder / "nvcc", f"-DCMAKE_CUDA_COMPILER={nvcc}", "-DCMAKE_CUDA_HOST_COMPILER=g++",
+               "-DCMAKE_CUDA_ARCHITECTURES=90", fails=True)
+    must_say("the CUDA compiler is NVIDIA", " ".join(text.split()), "nvcc was refused without the reason")
+    cuda = Path(nvcc).resolve().parents[1]
+    options = f"-xcuda;--cuda-path={cuda};--cuda-gpu-arch=sm_90;-Wno-unknown-cuda-version"
+    lists.write_text(head % "" + f'set_source_files_properties(kernel.cu PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "{options}")\n' + tail)
+    run(*configure, "-B", folder / "clang")
+    text = run(args.cmake, "--build", folder / "clang", "--verbose")
+    must_say("-fpass-plugin=", text, "a CUDA source was compiled without the plugin")
+
+
+KERNEL = """template <typename R, typename... A> __device__ R __enzyme_autodiff(A...);
+__device__ double square(double x) { return x * x; }
+__global__ void slope(double *x) { x[0] = __enzyme_autodiff<double>((void *)square, x[0]); }
+"""
+
+
 def check_pkg_config(args, prefix, scratch):
     """The flags of pkg-config are those that a gradient needs."""
     if not shutil.which("pkg-config"):
@@ -224,6 +253,7 @@ def main():
         check_header(prefix, scratch)
         check_fortran(args, prefix, scratch, Path(args.example).parent / "fortran" / "heat.f90")
         check_refusals(args, prefix, scratch)
+        check_nvcc(args, prefix, scratch)
         check_pkg_config(args, prefix, scratch)
         check_python(prefix, scratch)
         check_readme(Path(args.readme), prefix, scratch)

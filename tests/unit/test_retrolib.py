@@ -102,6 +102,7 @@ class Configuration(unittest.TestCase):
             (["build"], build.USER, []),
             (["build", "--target", "retrograde"], build.USER, ["retrograde"]),
             (["build", "--target", "verify_test"], build.TESTS, ["verify_test"]),
+            (["build", "--target", "benchmarks"], build.SUITES, ["benchmarks"]),
             (["build", "--all"], build.TESTS, []),
         ):
             with unittest.mock.patch.object(commands, "prepare") as prepare, unittest.mock.patch("sys.stdout", new=io.StringIO()):
@@ -175,7 +176,7 @@ class Tests(unittest.TestCase):
                 {"name": "d"},
             ]
         }
-        self.assertEqual(testing.costs(listed, {"a": 3.0}), {"a": 3.0, "b": 100.0, "c": 40.0, "d": 2.0})
+        self.assertEqual(testing.costs(listed, {"a": 3.0}), {"a": 3.0, "b": 50.0, "c": 10.0, "d": 1.0})
 
     def test_costs_as_ctest_keeps_them(self):
         with tempfile.TemporaryDirectory() as folder:

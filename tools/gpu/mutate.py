@@ -11,7 +11,7 @@ kernel and line: either it changes nothing (an equal program), or a test is miss
   load      zero in its place (floating-point numbers)
 
 With --suite the gradients of a suite's kernels take the place of these programs: what notices is its test of kernels on the CPU (<suite>_gpu_test,
-of ./retro build), which compares them with hand adjoints or the serial gradient in every order. --limit takes a sample of each kind."""
+of ./retro build --all), which compares them with hand adjoints or the serial gradient in every order. --limit takes a sample of each kind."""
 
 import argparse
 import json
@@ -132,7 +132,7 @@ class SuiteProgram(Program):
         self.others = [*(built / "CMakeFiles" / f"{name}_gpu_test.dir").rglob("*.o"),
                        *(o for o in (built / f"{name}_gpu_test.gpu").glob("*.o") if o != of_kernels[vendor])]
         if not self.others:
-            sys.exit(f"{name}_gpu_test is not built: run ./retro build")
+            sys.exit(f"{name}_gpu_test is not built: run ./retro build --all")
         source = ROOT / "suites" / ("neurips20/brusselator" if name == "brusselator" else name) / of_kernels[vendor].stem
         super().__init__(args, source, vendor, folder)
 
@@ -187,7 +187,7 @@ def table(rows):
 
 
 def main(argv=None):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="retro gpu-mutate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", nargs="*", help="names of programs; default: all")
     parser.add_argument("--vendor", action="append", default=[], choices=ARCH, help="repeatable; default: both")
     parser.add_argument("--kind", action="append", default=[], choices=["barrier", "atomic", "store", "load"], help="repeatable; default: all")

@@ -109,7 +109,7 @@ def check(rows):
 
 
 def main(argv=None):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="retro gpu-resources", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suite", action="append", default=[], choices=[s.name for s in SUITES], help="repeatable; default: all")
     parser.add_argument("--arch", action="append", default=[], choices=ARCHES, help="repeatable; default: all")
     parser.add_argument("--plugin", required=True, help="retrograde.so")

@@ -61,7 +61,10 @@ def build(args):
     Missing packages are installed first (as root; otherwise the command is printed).
 
     --all builds tests and benchmarks as well; `./retro test`, `bench`, `reproduce` and the like build what they need themselves."""
-    needs = builder.USER if not args.all and set(args.target) <= {"user", "retrograde"} else builder.TESTS
+    needs = builder.TESTS
+    for part, targets in ((builder.SUITES, {"user", "retrograde", "benchmarks"}), (builder.USER, {"user", "retrograde"})):
+        if not args.all and set(args.target) <= targets:
+            needs = part
     steps = steps_of(args, needs)
     prepare(args, steps, needs, args.target)
     steps.end()

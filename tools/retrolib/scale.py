@@ -150,7 +150,7 @@ def options_of(args, points):
     programs = args.programs or builder.build_dir(args.preset) / "suites"
     absent = {p.program for p in points if not (programs / p.program).exists()}
     if absent:
-        raise Failure(f"{programs} has no {', '.join(sorted(absent))}: run ./retro build")
+        raise Failure(f"{programs} has no {', '.join(sorted(absent))}: run ./retro build --target benchmarks")
     command = shlex.join(["./retro", *sys.argv[1:]])
     return measure.Options(
         programs.resolve(), counted_programs(args, points), args.launches, args.timeout, command

@@ -12,7 +12,8 @@ from . import build as builder
 from .progress import Meter
 
 # Seconds of a test that has not been run here, by the first of its labels that stands here.
-USUAL = {"slow": 40.0, "suite": 8.0, "conformance": 20.0, "lit": 60.0, "unit": 2.0}
+USUAL = {"slow": 10.0, "suite": 4.0, "conformance": 5.0, "lit": 60.0, "unit": 1.5}
+PER_COST = 0.5  # seconds of one unit of the property COST, by which ctest orders
 
 
 def command(args):
@@ -41,8 +42,8 @@ def costs(listed, known):
     result = {}
     for test in listed.get("tests", ()):
         has = {p["name"]: p["value"] for p in test.get("properties", ())}
-        usual = next((seconds for label, seconds in USUAL.items() if label in has.get("LABELS", ())), 2.0)
-        cost = known.get(test["name"]) or float(has.get("COST", 0)) or usual
+        usual = next((seconds for label, seconds in USUAL.items() if label in has.get("LABELS", ())), 1.0)
+        cost = known.get(test["name"]) or PER_COST * float(has.get("COST", 0)) or usual
         result[test["name"]] = max(cost, 0.01) * float(has.get("PROCESSORS", 1))
     return result
 

@@ -137,16 +137,28 @@ int main(int argc, char **argv) {
                "Exit status: 0 if every rule is proved, 1 if one is refuted or "
                "a mutant is not, 3 if one is not known.",
                "retro verify rules");
-  app.add_option("--rule", o.names, "only this rule (repeatable)");
+  // As the other commands of ./retro say it.
+  app.get_formatter()->label("Usage", "usage");
+  app.get_formatter()->label("OPTIONS", "options");
+  app.get_help_ptr()->group("options")->description("show this and exit");
+  app.option_defaults()->group("options");
+  app.add_option("--rule", o.names, "only this rule (repeatable)")
+      ->type_name("NAME");
   app.add_flag("--markdown", o.markdown, "print docs/rules.md");
   app.add_option("--check-markdown", o.checkMarkdown,
-                 "fail when this file is not what --markdown prints");
-  app.add_option("--smt2", o.smt2, "write the questions there, in SMT-LIB2");
+                 "fail when this file is not what --markdown prints")
+      ->type_name("FILE");
+  app.add_option("--smt2", o.smt2, "write the questions there, in SMT-LIB2")
+      ->type_name("FOLDER");
   app.add_option("--timeout", o.timeout, "seconds for one question")
+      ->type_name("S")
       ->capture_default_str();
-  app.add_option("--jobs,-j", o.jobs, "rules at a time")->capture_default_str();
+  app.add_option("--jobs,-j", o.jobs, "rules at a time")
+      ->type_name("N")
+      ->capture_default_str();
   app.add_flag("--claims", o.claims, "print every claim");
-  app.add_flag("!--no-mutants", o.mutants, "leave the mutants out");
+  app.add_flag_callback(
+      "--no-mutants", [&] { o.mutants = false; }, "leave the mutants out");
   CLI11_PARSE(app, argc, argv);
   return run(o);
 }

@@ -111,7 +111,7 @@ def show(found, layout, options, report):
 
 def run(options, folder, question):
     if not options.validate or not Path(options.validate).is_file():
-        raise Problem("there is no retro-validate here, which proofs need: it is built in the source tree, where libz3-dev is installed")
+        raise Problem("there is no retro-validate here, which proofs need: the source tree builds it where libz3-dev is installed, and installs it then")
     report = prove(options, folder, question)
     if report["outcome"] == "refuted":
         report["run"] = confirm(options, folder, question, report)

@@ -17,7 +17,8 @@ ARCH = {"cuda": "sm_90", "hip": "gfx90a"}
 
 
 def parser():
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+    p = argparse.ArgumentParser(
+        prog="retro gpu-emulate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     p.add_argument("inputs", nargs="*", type=Path, help=".cu and .hip sources, device IR (.bc, .ll), objects")
     p.add_argument("-o", dest="output", type=Path, required=True)
     p.add_argument("-c", dest="compile_only", action="store_true", help="one input to one object")
