@@ -41,6 +41,7 @@ private:
   SmallVector<Scope> Scopes;
   SmallVector<Instruction *, 2> Returns;
   SmallVector<AllocaInst *> Slots; ///< what is yet to be freed
+  SmallVector<CallInst *> Frees;
 };
 
 void StackMemory::findScopes() {
@@ -160,6 +161,7 @@ void StackMemory::freeAtEnds(const SmallVectorImpl<Instruction *> &Ends,
   B.CreateStore(Memory, Slot);
   for (Instruction *At : Ends) {
     CallInst *Free = freeBefore(At, Null);
+    Frees.push_back(Free);
     B.SetInsertPoint(Free);
     Free->setArgOperand(0, B.CreateLoad(Ptr, Slot));
     B.SetInsertPoint(Free->getNextNode());
@@ -197,6 +199,9 @@ void StackMemory::lower(bool Forward) {
   }
   DT.recalculate(F);
   PromoteMemToReg(Slots, DT);
+  for (CallInst *Free : Frees)
+    if (isa<ConstantPointerNull>(Free->getArgOperand(0)))
+      Free->eraseFromParent();
 }
 
 } // namespace
