@@ -18,10 +18,10 @@ static double scoped(const double *x, int n) {
 }
 // CHECK-LABEL: define internal { double } @tangent_of_scoped(
 // CHECK-NOT: {{stacksave|free}}
-// CHECK: [[W:%.*]] = call noalias ptr @malloc(
-// CHECK: [[SHADOW:%.*]] = call noalias ptr @malloc(
-// CHECK-DAG: call void @free(ptr {{(nonnull )?}}[[W]])
-// CHECK-DAG: call void @free(ptr {{(nonnull )?}}[[SHADOW]])
+// CHECK: [[W:%.*]] = {{(tail )?}}call noalias ptr @malloc(
+// CHECK: [[SHADOW:%.*]] = {{(tail )?}}call noalias ptr @malloc(
+// CHECK-DAG: {{(tail )?}}call void @free(ptr {{(nonnull )?}}[[W]])
+// CHECK-DAG: {{(tail )?}}call void @free(ptr {{(nonnull )?}}[[SHADOW]])
 // CHECK: ret
 double scoped_forward(double *x, double *v, int n) { return __enzyme_fwddiff((void *)scoped, x, v, n); }
 
@@ -45,9 +45,9 @@ static double taken(const double *x, int n) {
 double taken_forward(double *x, double *v, int n) { return __enzyme_fwddiff((void *)taken, x, v, n); }
 
 // CHECK-LABEL: define internal {{.*}}@gradient_taken(
-// CHECK: [[T:%.*]] = call noalias ptr @malloc(
-// CHECK: [[D:%.*]] = call noalias ptr @malloc(
-// CHECK-DAG: call void @__retro_defer_free(ptr {{.*}}, ptr [[T]],
-// CHECK-DAG: call void @__retro_defer_free(ptr {{.*}}, ptr [[D]],
+// CHECK: [[T:%.*]] = {{(tail )?}}call noalias ptr @malloc(
+// CHECK: [[D:%.*]] = {{(tail )?}}call noalias ptr @malloc(
+// CHECK-DAG: {{(tail )?}}call void @__retro_defer_free(ptr {{.*}}, ptr [[T]],
+// CHECK-DAG: {{(tail )?}}call void @__retro_defer_free(ptr {{.*}}, ptr [[D]],
 // CHECK: ret
 void taken_reverse(double *x, double *g, int n) { __enzyme_autodiff((void *)taken, x, g, n); }
