@@ -28,6 +28,8 @@ public:
 
 private:
   void findScopes();
+  bool leads(BasicBlock &From, BasicBlock &To,
+             SmallPtrSetImpl<BasicBlock *> *Without) const;
   bool isOpen(const Scope &S, AllocaInst &A) const;
   bool livesInOneIteration(AllocaInst &A) const;
   CallInst *allocate(AllocaInst &A);
@@ -39,6 +41,7 @@ private:
   SmallVector<Scope> Scopes;
   SmallVector<Instruction *, 2> Returns;
   SmallVector<AllocaInst *> Slots; ///< what is yet to be freed
+  SmallVector<CallInst *> Frees;
 };
 
 void StackMemory::findScopes() {
@@ -74,6 +77,13 @@ void StackMemory::findScopes() {
   }
 }
 
+/// Is there a way out of From to To that enters none of Without?
+bool StackMemory::leads(BasicBlock &From, BasicBlock &To,
+                        SmallPtrSetImpl<BasicBlock *> *Without) const {
+  SmallVector<BasicBlock *> Next(successors(&From));
+  return !Next.empty() && isPotentiallyReachableFromMany(Next, &To, Without);
+}
+
 /// Is S begun, and not over, whenever A runs?
 bool StackMemory::isOpen(const Scope &S, AllocaInst &A) const {
   if (!DT.dominates(S.Save, &A))
@@ -83,17 +93,15 @@ bool StackMemory::isOpen(const Scope &S, AllocaInst &A) const {
     if (R->getParent() == A.getParent() && R->comesBefore(&A) &&
         !(S.Save->getParent() == A.getParent() && R->comesBefore(S.Save)))
       return true;
-    SmallVector<BasicBlock *> Next(successors(R->getParent()));
     return A.getParent() != S.Save->getParent() &&
-           isPotentiallyReachableFromMany(Next, A.getParent(), &Begin, &DT);
+           leads(*R->getParent(), *A.getParent(), &Begin);
   });
 }
 
 /// Does a new execution of A find that the memory of the last one is gone?
 bool StackMemory::livesInOneIteration(AllocaInst &A) const {
   auto Again = [&](SmallPtrSetImpl<BasicBlock *> *Without) {
-    SmallVector<BasicBlock *> Next(successors(A.getParent()));
-    return isPotentiallyReachableFromMany(Next, A.getParent(), Without, &DT);
+    return leads(*A.getParent(), *A.getParent(), Without);
   };
   if (!Again(nullptr))
     return true;
@@ -153,6 +161,7 @@ void StackMemory::freeAtEnds(const SmallVectorImpl<Instruction *> &Ends,
   B.CreateStore(Memory, Slot);
   for (Instruction *At : Ends) {
     CallInst *Free = freeBefore(At, Null);
+    Frees.push_back(Free);
     B.SetInsertPoint(Free);
     Free->setArgOperand(0, B.CreateLoad(Ptr, Slot));
     B.SetInsertPoint(Free->getNextNode());
@@ -190,6 +199,9 @@ void StackMemory::lower(bool Forward) {
   }
   DT.recalculate(F);
   PromoteMemToReg(Slots, DT);
+  for (CallInst *Free : Frees)
+    if (isa<ConstantPointerNull>(Free->getArgOperand(0)))
+      Free->eraseFromParent();
 }
 
 } // namespace

@@ -73,6 +73,43 @@ struct State {
   }
 };
 
+/// A ring through a variable: its address, which the second pass has another
+/// one of, is compared with what the first pass stored.
+struct Link {
+  Link *next;
+  double value;
+};
+NOINLINE static double around(const Link *ring, double s) {
+  for (const Link *p = ring->next; p != ring; p = p->next)
+    s = s * 0.5 + p->value * p->value;
+  return s;
+}
+static double linked(const double *x, int n) {
+  Link ring{&ring, 0}, own{nullptr, x[0]};
+  for (int i = 0; i < n; ++i)
+    ring.next = new Link{ring.next, x[i] * x[0]};
+  own.next = ring.next;
+  ring.next = &own;
+  double s = around(&ring, x[1]);
+  ring.next = own.next;
+  while (ring.next != &ring) {
+    Link *p = ring.next;
+    ring.next = p->next;
+    s += p->value * x[0];
+    delete p;
+  }
+  return s;
+}
+static void ring() {
+  const double x[3] = {0.7, -0.4, 1.1}, v[3] = {1, 0.5, -2};
+  Augmented a = __enzyme_augmentfwd<Augmented>((void *)linked, enzyme_dup, x, v,
+                                               enzyme_const, 3);
+  NEAR(a.value, linked(x, 3), 0);
+  NEAR(__enzyme_fwdsplit<double>((void *)linked, enzyme_dup, x, v, enzyme_const,
+                                 3, a.tape),
+       slope(linked, x, v, 3), 1e-9);
+}
+
 int main() {
   State want, plain, s, r;
   double value = run(plain.x, 4, &plain.a, 0.8);
@@ -109,5 +146,6 @@ int main() {
                                 -0.6, b.tape);
   NEAR(t, slope, 1e-12);
   growing();
+  ring();
   return finish();
 }
