@@ -371,12 +371,9 @@ void Raiser::promote() {
     if (any_of(I.uses(), [&](const Use &U) { return !DT.dominates(&I, U); }))
       Undefined.push_back(&I);
   SmallVector<AllocaInst *> Variables;
-  for (Instruction *I : Undefined) {
-    auto *Phi = dyn_cast<PHINode>(I);
-    AllocaInst *A = Phi ? DemotePHIToStack(Phi) : DemoteRegToStack(*I);
-    if (A)
+  for (Instruction *I : Undefined)
+    if (AllocaInst *A = DemoteRegToStack(*I))
       Variables.push_back(A);
-  }
   for (AllocaInst *A : Slots)
     if (A)
       Variables.push_back(A);
