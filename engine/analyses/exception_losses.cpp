@@ -188,8 +188,8 @@ void ExceptionCheck::run() {
       auto *C = dyn_cast<CallBase>(&I);
       if (C)
         thrown(*C);
-      // What a handler is given is memory of its own.
-      if (C && readsCaught(I) && Act.shadowed(C))
+      // Other handlers may be given what this one is.
+      if (C && readsCaught(I) && (Act.shadowed(C) || leadsToVaried(C)))
         R.error(Diag::Exceptions, C);
     }
   if (U.DerivMode != Mode::Reverse || R.failed())
