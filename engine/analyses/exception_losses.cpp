@@ -1,5 +1,6 @@
 #include "analyses/exception_losses.h"
 
+#include "call_chain.h"
 #include "front/exceptions.h"
 #include "front/known_functions.h"
 
@@ -43,6 +44,22 @@ private:
 
 StringRef calleeName(const CallBase &C) {
   return C.getCalledOperand()->stripPointerCasts()->getName();
+}
+
+/// May the handler that the mark leads to return, so that its function's
+/// reverse pass runs?
+bool goesOn(const CallBase &Mark) {
+  const BasicBlock *Handler = handlerOf(Mark);
+  if (!Handler)
+    return true;
+  SmallSetVector<const BasicBlock *, 8> Seen;
+  Seen.insert(Handler);
+  for (size_t N = 0; N < Seen.size(); ++N) {
+    if (isa<ReturnInst>(Seen[N]->getTerminator()))
+      return true;
+    Seen.insert_range(successors(Seen[N]));
+  }
+  return false;
 }
 
 /// Is I an exception object that a handler was given, and does that use it?
@@ -171,8 +188,8 @@ void ExceptionCheck::run() {
       auto *C = dyn_cast<CallBase>(&I);
       if (C)
         thrown(*C);
-      // What a handler is given is memory of its own.
-      if (C && readsCaught(I) && Act.shadowed(C))
+      // Other handlers may be given what this one is.
+      if (C && readsCaught(I) && (Act.shadowed(C) || leadsToVaried(C)))
         R.error(Diag::Exceptions, C);
     }
   if (U.DerivMode != Mode::Reverse || R.failed())
@@ -182,12 +199,13 @@ void ExceptionCheck::run() {
     for (Instruction &I : instructions(*UF->F)) {
       auto *C = dyn_cast<CallBase>(&I);
       UnitFunction *G = C ? U.callee(*C) : nullptr;
-      if (!G || !Throwing.contains(G->F) || !threwMark(*C))
+      const CallBase *Mark = G ? threwMark(*C) : nullptr;
+      if (!Mark || !Throwing.contains(G->F) || !goesOn(*Mark))
         continue;
       Asked.clear();
       if (writesBeforeThrow(*G->F))
         R.error(Diag::ControlFlow, C,
-                {"'" + G->Source->getName().str() +
+                {"'" + displayName(*G->Source) +
                  "' may throw after it has written numbers with a derivative, "
                  "and the exception is caught here"});
     }

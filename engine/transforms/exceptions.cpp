@@ -1,9 +1,11 @@
 #include "transforms/exceptions.h"
 
+#include "analyses/activity.h"
 #include "front/exceptions.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -27,6 +29,26 @@ bool returnsFrom(BasicBlock &Handler) {
       Seen.insert(S);
   }
   return false;
+}
+
+bool isCaught(const CallBase &Call) {
+  if (auto *I = dyn_cast<InvokeInst>(&Call))
+    return returnsFrom(*I->getUnwindDest());
+  const BasicBlock *From = Call.getParent()->getSinglePredecessor();
+  auto *Br = From ? dyn_cast<BranchInst>(From->getTerminator()) : nullptr;
+  return Br && Br->isConditional() &&
+         isMark(*Br->getCondition(), marks::Throws) &&
+         returnsFrom(*Br->getSuccessor(0));
+}
+
+bool asksException(const CallBase &Call) {
+  if (Call.arg_empty() || containsFloatType(Call.getType()) ||
+      any_of(drop_begin(Call.args()), [](const Use &A) {
+        return A->getType()->isPointerTy() || containsFloatType(A->getType());
+      }))
+    return false;
+  auto *Of = dyn_cast<CallBase>(getUnderlyingObject(Call.getArgOperand(0)));
+  return Of && Of->getCalledOperand()->getName() == "__cxa_begin_catch";
 }
 
 namespace {
@@ -371,12 +393,9 @@ void Raiser::promote() {
     if (any_of(I.uses(), [&](const Use &U) { return !DT.dominates(&I, U); }))
       Undefined.push_back(&I);
   SmallVector<AllocaInst *> Variables;
-  for (Instruction *I : Undefined) {
-    auto *Phi = dyn_cast<PHINode>(I);
-    AllocaInst *A = Phi ? DemotePHIToStack(Phi) : DemoteRegToStack(*I);
-    if (A)
+  for (Instruction *I : Undefined)
+    if (AllocaInst *A = DemoteRegToStack(*I))
       Variables.push_back(A);
-  }
   for (AllocaInst *A : Slots)
     if (A)
       Variables.push_back(A);

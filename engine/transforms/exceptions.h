@@ -21,6 +21,14 @@ bool raiseExceptions(
 /// Does a handler go on, so that it is more than cleaning up?
 bool returnsFrom(llvm::BasicBlock &Handler);
 
+/// Does a handler that goes on catch what a call without a return ends in? That
+/// may have done something before.
+bool isCaught(const llvm::CallBase &Call);
+
+/// Is it a function of an exception that was caught, as what() is, to which no
+/// number goes, and from which none comes?
+bool asksException(const llvm::CallBase &Call);
+
 } // namespace retro
 
 #endif

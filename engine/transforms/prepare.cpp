@@ -1,7 +1,6 @@
 #include "transforms/prepare.h"
 
 #include "analyses/activity.h"
-#include "front/exceptions.h"
 #include "front/known_functions.h"
 #include "front/models.h"
 #include "front/replaceable.h"
@@ -58,18 +57,6 @@ constexpr unsigned TargetBudget = 48;
 
 bool hasBody(const Function &F) {
   return !F.isDeclaration() && !F.hasAvailableExternallyLinkage();
-}
-
-/// Does a handler that goes on catch what a call without a return ends in? That
-/// may have done something before.
-bool isCaught(const CallBase &Call) {
-  if (auto *I = dyn_cast<InvokeInst>(&Call))
-    return returnsFrom(*I->getUnwindDest());
-  const BasicBlock *From = Call.getParent()->getSinglePredecessor();
-  auto *Br = From ? dyn_cast<BranchInst>(From->getTerminator()) : nullptr;
-  return Br && Br->isConditional() &&
-         isMark(*Br->getCondition(), marks::Throws) &&
-         returnsFrom(*Br->getSuccessor(0));
 }
 
 /// The function whose body a direct call runs, seen through aliases and
@@ -374,6 +361,9 @@ bool Preparer::promoteIndirectCalls(Function &F, bool Last) {
       CallBase &Direct = promoteCallWithIfThenElse(*C, G);
       (void)Direct;
     }
+    Changed = true;
+    if (asksException(*C))
+      continue;
     // What is left runs for a function that is not in this module.
     IRBuilder<> B(C);
     std::string At;
@@ -382,7 +372,6 @@ bool Preparer::promoteIndirectCalls(Function &F, bool Last) {
     endProgram(B, At + "a function that is called by its address is not in "
                        "this translation unit, and has no derivative here");
     changeToUnreachable(C);
-    Changed = true;
   }
   return Changed;
 }

@@ -129,14 +129,18 @@ static double library(const double *x, int n) {
 }
 
 /// More memory than there is.
+struct Release {
+  void operator()(double *p) const { ::operator delete(p); }
+};
 static double too_much(const double *x, int n) {
   double s = 0;
   for (int i = 0; i < n; ++i)
     try {
-      size_t size = x[i] < 0 ? ~size_t(0) / 16 : 3;
-      std::unique_ptr<double[]> p(new double[size]);
-      p[0] = x[i] * x[i];
-      s += p[0] * x[0];
+      // Not by a new-expression, which the compiler may leave out.
+      size_t size = x[i] < 0 ? ~size_t(0) / 4 : 3 * sizeof(double);
+      std::unique_ptr<double, Release> p((double *)::operator new(size));
+      *p = x[i] * x[i];
+      s += *p * x[0];
     } catch (const std::bad_alloc &) {
       s += x[i];
     }
@@ -180,7 +184,7 @@ struct Owner {
 };
 static double constructed(const double *x, int n) {
   double s = 0;
-  for (int i = 0; i + 1 < n; ++i)
+  for (int i = 0; i + 2 < n; ++i)
     try {
       Owner o(x + i);
       auto p = std::make_unique<Owner>(x + i + 1);
@@ -267,7 +271,8 @@ template <Fn F> static void each(const double *x, int n) {
     v[i] = 0.3 + i;
     w[i] = 1 - 0.2 * i * i;
   }
-  double along = dot(d.data(), v.data(), n), across = dot(d.data(), w.data(), n);
+  double along = dot(d.data(), v.data(), n),
+         across = dot(d.data(), w.data(), n);
   NEAR(__enzyme_fwddiff<double>((void *)F, enzyme_dup, x, v.data(),
                                 enzyme_const, n),
        along, 1e-11);
@@ -285,7 +290,8 @@ template <Fn F> static void each(const double *x, int n) {
   NEAR(alive, 0, 0);
 }
 
-template <Fn F> static double slope_of(const double *x, const double *v, int n) {
+template <Fn F>
+static double slope_of(const double *x, const double *v, int n) {
   return __enzyme_fwddiff<double>((void *)F, enzyme_dup, x, v, enzyme_const, n);
 }
 template <Fn F> static void second(const double *x, int n) {
@@ -343,18 +349,22 @@ int main() {
   const double ends[6] = {0.5, 0.3, -2.7, 0.7, 1.4, 0.9};
   each<in_loop>(mixed, 6);
   each<in_loop>(good, 6);
+#ifndef CALLS // which have written before they throw
   each<written>(good, 6);
   each<written>(mixed, 3);
+  each<constructed>(mixed, 6);
+  each<constructed>(good, 6);
+#endif
   each<nested>(mixed, 6);
   each<nested>(good, 6);
   each<nested>(ends, 6);
   each<early>(mixed, 6);
   each<early>(good, 6);
   each<library>(mixed, 4);
+#if !__has_feature(address_sanitizer) // whose operator new does not throw
   each<too_much>(mixed, 6);
+#endif
   each<through_pointers>(mixed, 6);
-  each<constructed>(mixed, 6);
-  each<constructed>(good, 6);
   each<recursive>(mixed, 6);
   each<recursive>(good, 6);
   each<recursive>(ends, 6);
