@@ -350,8 +350,12 @@ void MemoryShape::visit(Instruction &I, UnitFunction &UF) {
     access(I.getOperand(0), I.getOperand(1)->getType(), nullptr, &I);
     break;
   case Instruction::GetElementPtr:
-    if (I.getType()->isVectorTy())
+    if (I.getType()->isVectorTy()) {
+      // Several places, of whichever objects: no more is followed of them.
+      if (I.getOperand(0)->getType()->isPtrOrPtrVectorTy())
+        unifyContents(contentOf(&I), contentOf(I.getOperand(0)));
       break;
+    }
     if (I.hasMetadata(TaggedPointer) || I.hasMetadata(AlignedPointer)) {
       unifyValues(&I, I.getOperand(0));
       if (I.hasMetadata(AlignedPointer))

@@ -271,7 +271,7 @@ Type *MemoryShape::numbersOf(const Value *V) {
 }
 
 bool MemoryShape::carriesPointer(const Value *V) {
-  if (V->getType()->isPointerTy())
+  if (V->getType()->isPtrOrPtrVectorTy())
     return true;
   if (!V->getType()->isIntegerTy(64) || isa<Constant>(V))
     return false;

@@ -73,6 +73,18 @@ private:
 Step Tracer::ofShuffle(ShuffleVectorInst &S, unsigned Word) const {
   auto *T = dyn_cast<FixedVectorType>(S.getOperand(0)->getType());
   const unsigned E = L.laneBits(&S);
+  if (T && W % E == 0 && W > E) {
+    // A word of several elements that stay beside each other.
+    const unsigned Elements = W / E;
+    ArrayRef<int> Mask = S.getShuffleMask().slice(Word * Elements, Elements);
+    const int At = Mask.front(), N = static_cast<int>(T->getNumElements());
+    for (unsigned K = 0; K < Elements; ++K)
+      if (At < 0 || Mask[K] != At + static_cast<int>(K) ||
+          At % static_cast<int>(Elements) != 0 || N % Elements != 0)
+        return {};
+    return same(S.getOperand(At < N ? 0 : 1),
+                static_cast<unsigned>(At % N) / Elements);
+  }
   if (!T || E % W != 0)
     return {};
   int From = S.getMaskValue(Word * W / E);
@@ -97,6 +109,8 @@ Step Tracer::ofShift(BinaryOperator &B, unsigned Word) const {
 }
 
 bool Tracer::isZero(Value *V, unsigned Word, unsigned Depth) const {
+  if (auto *C = dyn_cast<ConstantInt>(V))
+    return C->getValue().extractBits(W, Word * W).isZero();
   if (auto *C = dyn_cast<Constant>(V))
     return C->isNullValue();
   if (Depth > 8)
@@ -307,6 +321,22 @@ Value *Lanes::chosen(Instruction &I, unsigned Word, Type *T) {
   return B.CreateSelect(C, X, Y, S.getName());
 }
 
+/// One of several addresses that are computed at once.
+Value *Lanes::addressed(GetElementPtrInst &G, unsigned Lane) {
+  SmallVector<Value *> Operands;
+  for (Value *O : G.operands()) {
+    if (isPointerVector(O->getType()))
+      O = word(O, Lane, O->getType()->getScalarType());
+    else if (O->getType()->isVectorTy())
+      O = IRBuilder<>(&G).CreateExtractElement(O, Lane);
+    Operands.push_back(O);
+  }
+  IRBuilder<> B(&G);
+  return B.CreateGEP(G.getSourceElementType(), Operands.front(),
+                     ArrayRef(Operands).drop_front(), G.getName(),
+                     G.getNoWrapFlags());
+}
+
 Value *Lanes::word(Value *V, unsigned Word, Type *T) {
   bool Zero;
   auto [Of, At] = origin(V, Word, bits(T), Zero);
@@ -327,6 +357,9 @@ Value *Lanes::word(Value *V, unsigned Word, Type *T) {
     New = chosen(*llvm::cast<Instruction>(Of), At, T);
   else if (L && L->isSimple())
     New = loaded(*L, At, T);
+  else if (auto *G = dyn_cast<GetElementPtrInst>(Of);
+           G && T->isPointerTy() && G->getType()->isVectorTy())
+    New = addressed(*G, At);
   else
     New = taken(Of, At, T);
   return Made[{Of, At, T}] = New;

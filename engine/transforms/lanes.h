@@ -8,6 +8,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/ValueHandle.h"
 
 #include <map>
@@ -51,6 +52,7 @@ private:
   llvm::Constant *wordOf(llvm::Constant &C, unsigned Word, llvm::Type *T) const;
   llvm::Value *taken(llvm::Value *V, unsigned Word, llvm::Type *T);
   llvm::Value *loaded(llvm::LoadInst &L, unsigned Word, llvm::Type *T);
+  llvm::Value *addressed(llvm::GetElementPtrInst &G, unsigned Lane);
   llvm::Value *chosen(llvm::Instruction &I, unsigned Word, llvm::Type *T);
 
   bool besidePointer(llvm::Value *V) const;
