@@ -105,24 +105,28 @@ struct HideDeviceLibrary : PassInfoMixin<HideDeviceLibrary> {
 /// They are inlined then, or wait for the link that differentiates.
 class ShowDeviceLibrary : public PassInfoMixin<ShowDeviceLibrary> {
 public:
-  ShowDeviceLibrary(PassBuilder &PB, bool LinkFollows)
-      : Reflect(std::make_shared<ModulePassManager>()),
+  ShowDeviceLibrary(PassBuilder &PB, OptimizationLevel Level,
+                    bool LinkFollows = false)
+      : Passes(std::make_shared<retro::LibraryPasses>()),
         LinkFollows(LinkFollows) {
     // Targets other than NVIDIA's have no such pass.
-    if (Error E = PB.parsePassPipeline(*Reflect, "nvvm-reflect")) {
+    if (Error E = PB.parsePassPipeline(Passes->Reflect, "nvvm-reflect")) {
       consumeError(std::move(E));
-      *Reflect = ModulePassManager();
+      Passes->Reflect = ModulePassManager();
     }
+    if (Level != OptimizationLevel::O0)
+      Passes->Simplify =
+          PB.buildModuleSimplificationPipeline(Level, ThinOrFullLTOPhase::None);
   }
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     bool Changed = LinkFollows ? retro::parkDeviceLibrary(M)
-                               : retro::showDeviceLibrary(M, MAM, *Reflect);
+                               : retro::showDeviceLibrary(M, MAM, *Passes);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 
 private:
-  std::shared_ptr<ModulePassManager> Reflect;
+  std::shared_ptr<retro::LibraryPasses> Passes;
   bool LinkFollows;
 };
 
@@ -149,8 +153,9 @@ void retro::registerCallbacks(PassBuilder &PB) {
       MPM.addPass(HideDeviceLibrary());
     MPM.addPass(retro::RetrogradePass(Which, vectorizes(Level)));
     MPM.addPass(
-        ShowDeviceLibrary(PB, Which == retro::Requests::BeforeLink ||
-                                  Which == retro::Requests::BeforeThinLink));
+        ShowDeviceLibrary(PB, Level,
+                          Which == retro::Requests::BeforeLink ||
+                              Which == retro::Requests::BeforeThinLink));
   });
   PB.registerPipelineEarlySimplificationEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase Phase) {
@@ -162,7 +167,7 @@ void retro::registerCallbacks(PassBuilder &PB) {
         MPM.addPass(HideDeviceLibrary());
         MPM.addPass(retro::RetrogradePass(retro::Requests::AfterLink,
                                           vectorizes(Level)));
-        MPM.addPass(ShowDeviceLibrary(PB, false));
+        MPM.addPass(ShowDeviceLibrary(PB, OptimizationLevel::O0));
       });
   // The ablation baseline: on what the front end emitted.
   PB.registerPipelineStartEPCallback(
@@ -187,7 +192,7 @@ void retro::registerCallbacks(PassBuilder &PB) {
         MPM.addPass(PrepareLaunches());
         MPM.addPass(HideDeviceLibrary());
         MPM.addPass(retro::RetrogradePass());
-        MPM.addPass(ShowDeviceLibrary(PB, false));
+        MPM.addPass(ShowDeviceLibrary(PB, OptimizationLevel::O0));
         return true;
       });
 }

@@ -368,8 +368,11 @@ void LossCheck::unknownIntrinsic(CallBase &C) {
       Accesses && any_of(C.args(), [&](Value *A) {
         return A->getType()->isPtrOrPtrVectorTy() && reachesNumbers(A);
       });
+  const bool OfBits = isUnknownOfDevice(C) && !C.isConvergent() && !Memory &&
+                      C.getType()->isIntOrIntVectorTy();
   if (Number || Memory)
-    R.error(Diag::NoDerivative, &C, {C.getCalledFunction()->getName().str()});
+    R.error(OfBits ? Diag::BitArithmetic : Diag::NoDerivative, &C,
+            {C.getCalledFunction()->getName().str()});
 }
 
 /// A number that is read and written at once, and whose value is used or

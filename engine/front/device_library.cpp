@@ -45,9 +45,15 @@ public:
     std::vector<std::string> Out;
     for (size_t I = 0; I < Args.size(); ++I) {
       StringRef A = Args[I];
-      if (A == Option && I + 1 < Args.size())
-        Out.push_back(Args[I + 1]);
-      else if (A.consume_front(Option) && A.consume_front("="))
+      if (A == Option) {
+        // clang's driver takes compiler options word by word.
+        size_t Next = I + 1;
+        if (Next < Args.size() && StringRef(Args[Next]) == "-Xclang")
+          ++Next;
+        if (Next < Args.size())
+          Out.push_back(Args[Next]);
+      }
+      if (A.consume_front(Option) && A.consume_front("="))
         Out.push_back(A.str());
     }
     return Out;

@@ -88,15 +88,42 @@ Value *loweredNvidia(IRBuilder<> &B, IntrinsicInst &I) {
   return nullptr;
 }
 
+Value *callOfLibrary(IRBuilder<> &B, CallBase &I, rules::Fn F, Value *X) {
+  Module &M = *I.getModule();
+  Type *T = X->getType();
+  return B.CreateCall(M.getOrInsertFunction(deviceSpelling(F, M, T), T, T), X);
+}
+
+/// Both become calls of the two functions. ocml returns the sine and stores the
+/// cosine; libdevice's sincos is known as it is.
+bool lowerSincos(IRBuilder<> &B, CallBase &C) {
+  Function *F = C.getCalledFunction();
+  StringRef Name = F ? F->getName() : "";
+  const bool Amd = Name.consume_front("__ocml_sincos");
+  const bool Turns =
+      Amd ? Name.consume_front("pi") : Name.consume_front("__nv_sincospi");
+  if (Amd ? Name != "_f64" && Name != "_f32" : !Turns)
+    return false;
+  Value *X = C.getArgOperand(0);
+  Value *Sine =
+      callOfLibrary(B, C, Turns ? rules::Fn::Sinpi : rules::Fn::Sin, X);
+  Value *Cosine =
+      callOfLibrary(B, C, Turns ? rules::Fn::Cospi : rules::Fn::Cos, X);
+  if (Amd)
+    C.replaceAllUsesWith(Sine);
+  else
+    B.CreateStore(Sine, C.getArgOperand(1));
+  B.CreateStore(Cosine, C.getArgOperand(Amd ? 1 : 2));
+  C.eraseFromParent();
+  return true;
+}
+
 /// sin(2 pi x) or cos(2 pi x).
 Value *ofTurns(IRBuilder<> &B, IntrinsicInst &I, rules::Fn F) {
-  Type *T = I.getType();
-  if (!T->isFloatTy())
+  if (!I.getType()->isFloatTy())
     return nullptr;
   Value *X = I.getArgOperand(0);
-  FunctionCallee C = I.getModule()->getOrInsertFunction(
-      deviceSpelling(F, *I.getModule(), T), T, T);
-  return B.CreateCall(C, B.CreateFAdd(X, X));
+  return callOfLibrary(B, I, F, B.CreateFAdd(X, X));
 }
 
 Value *loweredAmd(IRBuilder<> &B, IntrinsicInst &I) {
@@ -121,17 +148,18 @@ Value *loweredAmd(IRBuilder<> &B, IntrinsicInst &I) {
 } // namespace
 
 bool lowerDeviceIntrinsic(CallBase &C) {
+  if (!isGpu(*C.getModule()))
+    return false;
+  IRBuilder<> B(&C);
   auto *I = dyn_cast<IntrinsicInst>(&C);
-  if (!I || !isGpu(*C.getModule()))
-    return false;
-  IRBuilder<> B(I);
-  Value *V = loweredNvidia(B, *I);
-  if (!V)
-    V = loweredAmd(B, *I);
+  if (!I)
+    return lowerSincos(B, C);
+  Value *V = C.getModule()->getTargetTriple().isNVPTX() ? loweredNvidia(B, *I)
+                                                        : loweredAmd(B, *I);
   if (!V)
     return false;
-  I->replaceAllUsesWith(V);
-  I->eraseFromParent();
+  C.replaceAllUsesWith(V);
+  C.eraseFromParent();
   return true;
 }
 

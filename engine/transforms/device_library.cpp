@@ -195,7 +195,7 @@ void bringMissing(Module &M, SetVector<Function *> &Bodies) {
   for (Function *F : missingIn(M))
     for (User *U : F->users())
       if (auto *C = dyn_cast<CallBase>(U)) {
-        Reporter(C).error(Diag::NoDerivative, C, {F->getName().str()});
+        Reporter(C).error(Diag::DeviceLibrary, C, {F->getName().str()});
         break;
       }
 }
@@ -233,16 +233,19 @@ bool parkDeviceLibrary(Module &M) {
 }
 
 bool showDeviceLibrary(Module &M, ModuleAnalysisManager &MAM,
-                       ModulePassManager &Reflect) {
+                       LibraryPasses &Passes) {
   if (!isGpu(M))
     return false;
   SetVector<Function *> Bodies = takeAllBack(M);
   bringMissing(M, Bodies);
   if (Bodies.empty())
     return false;
-  Reflect.run(M, MAM);
+  Passes.Reflect.run(M, MAM);
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  inlineLate(Bodies.getArrayRef(), FAM);
+  if (Passes.Simplify.isEmpty())
+    inlineLate(Bodies.getArrayRef(), FAM);
+  else
+    Passes.Simplify.run(M, MAM);
   GlobalDCEPass().run(M, MAM);
   return true;
 }

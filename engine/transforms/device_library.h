@@ -21,10 +21,17 @@ bool hideDeviceLibrary(llvm::Module &M);
 /// before.
 bool parkDeviceLibrary(llvm::Module &M);
 
-/// Gives them back, brings those that are missing, and inlines them. Reflect
-/// decides for the device what the library asks (__nvvm_reflect).
+/// Passes that are made where the pipeline is.
+struct LibraryPasses {
+  /// Decides for the device what the library asks (__nvvm_reflect).
+  llvm::ModulePassManager Reflect;
+  /// Inlines and simplifies as the pipeline has before; may be empty.
+  llvm::ModulePassManager Simplify;
+};
+
+/// Gives them back, brings those that are missing, and inlines them.
 bool showDeviceLibrary(llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
-                       llvm::ModulePassManager &Reflect);
+                       LibraryPasses &Passes);
 
 } // namespace retro
 

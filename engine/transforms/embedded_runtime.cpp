@@ -113,6 +113,10 @@ void link(Module &M, StringRef Name, ArrayRef<unsigned char> Bitcode) {
     return;
   (*Runtime)->setTargetTriple(M.getTargetTriple());
   (*Runtime)->setDataLayout(M.getDataLayout());
+  // How the program is compiled, the program says: for which version of code
+  // objects, for one.
+  if (NamedMDNode *Flags = (*Runtime)->getModuleFlagsMetadata())
+    (*Runtime)->eraseNamedMetadata(Flags);
   Linker::linkModules(M, std::move(*Runtime), Linker::LinkOnlyNeeded);
   bool ThreadSanitizer = any_of(M, [](const Function &F) {
     return F.hasFnAttribute(Attribute::SanitizeThread);

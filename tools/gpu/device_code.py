@@ -1,7 +1,6 @@
 """Device code of the suites: from source to PTX, cubin or code object, with what each kernel uses.
 
-A source is compiled with our own headers and the plugin; the vendor's device library is linked afterwards, and everything is optimized
-again. ptxas (of $CUDA_PATH, or of the path) counts registers where it is there; llc alone gives PTX. For AMD, llc gives both."""
+A source is compiled in one step, with our own headers, the plugin and the vendor's device library, which clang links before the plugin runs. ptxas (of $CUDA_PATH, or of the path) counts registers where it is there; llc alone gives PTX. For AMD, llc gives both."""
 
 import os
 import re
@@ -18,8 +17,6 @@ from gpu_on_cpu import language
 
 INCLUDE = ROOT / "engine" / "include"
 ARCHES = {"sm_80": "cuda", "sm_90": "cuda", "gfx90a": "hip", "gfx942": "hip"}
-# What stands in the name of an AMD device library of an architecture.
-ISA = {"gfx90a": "90a", "gfx942": "942"}
 SUFFIX = {"cuda": "cu", "hip": "hip"}
 
 
@@ -102,10 +99,28 @@ class Tools:
         return None if self.ocml else "rocm-device-libs"
 
 
+def with_library(tools, vendor, arch, folder):
+    """Compiler options of a vendor's language with our headers and the vendor's device library."""
+    flags = [f for f in language(vendor, arch, INCLUDE) if f != "-nogpulib"]
+    if vendor == "cuda":
+        return [*flags, f"--cuda-path={tools.libdevice.parents[2]}"]
+    # Packages without a processor's file: the versions of other processors say nothing that ocml's arithmetic asks for.
+    places, isa = tools.ocml, f"oclc_isa_version_{arch.removeprefix('gfx')}.bc"
+    if not (places / isa).exists():
+        places = folder / f"{arch}.bitcode"
+        places.mkdir(exist_ok=True)
+        for file in tools.ocml.glob("*.bc"):
+            if not (places / file.name).exists():
+                (places / file.name).symlink_to(file)
+        if not (places / isa).exists():
+            (places / isa).symlink_to(tools.ocml / "oclc_isa_version_90a.bc")
+    return [*flags, f"--rocm-path={places}", f"--rocm-device-lib-path={places}", "-mcode-object-version=5"]
+
+
 def compile_ir(tools, source, vendor, arch, output, flags=()):
-    """Device IR, without the vendor's library."""
+    """Device IR, with what it calls of the vendor's library."""
     plugin = [f"-fpass-plugin={tools.plugin}"] if tools.plugin else []
-    call(tools.clangxx, *language(vendor, arch, INCLUDE), "-std=c++20", "-O3", "-fno-math-errno", f"-I{ROOT / 'suites'}", *flags, *plugin,
+    call(tools.clangxx, *with_library(tools, vendor, arch, output.parent), "-std=c++20", "-O3", "-fno-math-errno", f"-I{ROOT / 'suites'}", *flags, *plugin,
          "--cuda-device-only", "-emit-llvm", "-c", source, "-o", output)
 
 
@@ -113,21 +128,6 @@ def compile_plan(tools, source, vendor, arch, output):
     """What the compiler says of a source with the plans of its gradients printed."""
     return call(tools.clangxx, *language(vendor, arch, INCLUDE), "-std=c++20", "-O3", "-fno-math-errno", f"-I{ROOT / 'suites'}",
                 f"-fpass-plugin={tools.plugin}", "-mllvm", "-retro-print-plan", "--cuda-device-only", "-emit-llvm", "-c", source, "-o", output)
-
-
-def link_library(tools, ir, vendor, arch, output):
-    """With the functions of libdevice or ocml that it calls, optimized."""
-    if vendor == "cuda":
-        libraries, passes = [tools.libdevice], "nvvm-reflect,default<O3>"
-    else:
-        # The versions of other architectures' hardware say nothing that ocml's arithmetic asks for.
-        isa = next(p for p in (tools.ocml / f"oclc_isa_version_{ISA[arch]}.bc", tools.ocml / "oclc_isa_version_90a.bc") if p.exists())
-        names = ["ocml", "ockl", "oclc_correctly_rounded_sqrt_on", "oclc_daz_opt_off", "oclc_finite_only_off", "oclc_unsafe_math_off",
-                 "oclc_wavefrontsize64_on", "oclc_abi_version_500"]
-        libraries, passes = [*(tools.ocml / f"{name}.bc" for name in names), isa], "default<O3>"
-    linked = output.with_suffix(".linked.bc")
-    call(tools.llvm_tool("llvm-link"), ir, "--only-needed", "--internalize", *libraries, "-o", linked)
-    call(tools.llvm_tool("opt"), f"-passes={passes}", f"-mcpu={arch}", linked, "-o", output)
 
 
 def ptx_of(tools, ir, arch, output):
@@ -170,9 +170,8 @@ def demangled(tools, names):
 def kernels_of(tools, source, arch, folder, flags=()):
     """{demangled name: Usage} of a source's kernels; the registers are None where ptxas is missing."""
     vendor = ARCHES[arch]
-    ir, whole = folder / f"{arch}.bc", folder / f"{arch}.all.bc"
-    compile_ir(tools, source, vendor, arch, ir, flags)
-    link_library(tools, ir, vendor, arch, whole)
+    whole = folder / f"{arch}.bc"
+    compile_ir(tools, source, vendor, arch, whole, flags)
     if vendor == "hip":
         found = usage_of_code_object(tools, whole, arch, folder / f"{arch}.o")
     else:

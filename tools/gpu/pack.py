@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from device_code import INCLUDE, ROOT, Failed, Tools, call, compile_ir, link_library, ptx_of
+from device_code import INCLUDE, ROOT, Failed, Tools, call, compile_ir, ptx_of
 from programs import PROGRAMS, settings
 
 from gpu_on_cpu import language
@@ -45,10 +45,9 @@ class Packer:
         return ROOT / "suites" / program.folder / "cuda_gradient.cu"
 
     def ptx(self, program, arch, flags, folder):
-        ir, whole, ptx = folder / f"{arch}.bc", folder / f"{arch}.all.bc", folder / f"{arch}.ptx"
+        ir, ptx = folder / f"{arch}.bc", folder / f"{arch}.ptx"
         compile_ir(self.tools, self.source(program), "cuda", arch, ir, flags)
-        link_library(self.tools, ir, "cuda", arch, whole)
-        ptx_of(self.tools, whole, arch, ptx)
+        ptx_of(self.tools, ir, arch, ptx)
         return ptx
 
     def device_code(self, program, setting, flags, output):

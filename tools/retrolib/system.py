@@ -102,14 +102,34 @@ def cuda_toolkit():
     return next((h for h in homes if h and (Path(h) / "nvvm" / "libdevice").is_dir()), None)
 
 
+def rocm_bitcode():
+    """The folder of ROCm's device libraries, or None."""
+    return first_existing("/opt/rocm/amdgcn/bitcode", "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode")
+
+
+def rocm_flags():
+    """What clang has to be told of these libraries: it looks below /opt/rocm alone, and expects what ROCm 6.3 has."""
+    places = rocm_bitcode()
+    if not places:
+        return []
+    flags = [] if places.startswith("/opt/rocm") else ["--rocm-path=/usr", f"--rocm-device-lib-path={places}"]
+    if not Path(places, "oclc_abi_version_600.bc").exists():
+        flags += ["-mcode-object-version=5", "-D__AMDGCN_WAVEFRONT_SIZE=64"]
+    return flags
+
+
 def optional_parts():
     """[(name, what was found or None, what it enables)]"""
-    multiarch = "/usr/lib/x86_64-linux-gnu"
     return [
         (
             "CUDA toolkit",
             cuda_toolkit(),
             "CUDA device code: kernel variants, ptxas proxies (registers, spills)",
+        ),
+        (
+            "libdevice",
+            first_existing(*([f"{cuda_toolkit()}/nvvm/libdevice/libdevice.10.bc"] if cuda_toolkit() else [])),
+            "mathematics in CUDA kernels, in one step: -x cuda --cuda-path=FOLDER --cuda-gpu-arch=sm_90",
         ),
         (
             "NVIDIA driver",
@@ -118,8 +138,8 @@ def optional_parts():
         ),
         (
             "ROCm device libraries",
-            first_existing(f"{multiarch}/amdgcn/bitcode", "/opt/rocm/amdgcn/bitcode"),
-            "HIP device code for gfx90a",
+            rocm_bitcode(),
+            f"mathematics in HIP kernels, in one step: -x hip --offload-arch=gfx90a {' '.join(rocm_flags())}",
         ),
         ("AMD GPU", first_existing("/dev/kfd"), "running and timing HIP kernels"),
         ("MPI", version_of("mpicc", "--showme:version"), "MPI variants of the suites"),
