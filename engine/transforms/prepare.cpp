@@ -4,6 +4,7 @@
 #include "front/known_functions.h"
 #include "front/models.h"
 #include "front/request.h"
+#include "parallel/choices.h"
 #include "parallel/gpu.h"
 #include "parallel/hoist.h"
 #include "parallel/independence.h"
@@ -514,6 +515,7 @@ void Preparer::process(UnitFunction &UF) {
     nameIntegerFields(*UF.F);
     noteTypes(*UF.F);
     specializeModels(*UF.F, U.FAM);
+    nameAtomicUpdates(*UF.F, U.FAM);
     if (T.preopt) {
       simplifyFunction(*UF.F, U.FAM, T.unroll);
       ++counters().preopt;
@@ -589,6 +591,7 @@ void Preparer::run(Function &Target) {
   for (auto &UF : U.Functions)
     if (!R.failed())
       canonicalizeControlFlow(*UF, U.FAM, R);
+  awaitChoices(U);
 }
 
 } // namespace
