@@ -20,7 +20,6 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Local.h"
-#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -465,6 +464,12 @@ void SwapLoop::rewrite() {
   }
 }
 
+/// Blocks that do nothing go, also where a loop would have them: LLVM takes the
+/// first time round out of a loop whose last block is such a one.
+SimplifyCFGPass mergeBlocks() {
+  return SimplifyCFGPass(SimplifyCFGOptions().needCanonicalLoops(false));
+}
+
 /// Variables become values, before a loop is peeled or unrolled.
 void tidy(Function &F, FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
@@ -472,8 +477,7 @@ void tidy(Function &F, FunctionAnalysisManager &FAM) {
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(InstCombinePass());
   FPM.addPass(JumpThreadingPass());
-  FPM.addPass(SimplifyCFGPass());
-  FPM.addPass(LoopSimplifyPass());
+  FPM.addPass(mergeBlocks());
   FAM.invalidate(F, PreservedAnalyses::none());
   FPM.run(F, FAM);
 }
@@ -531,6 +535,15 @@ void nameAtomicUpdates(Function &F, FunctionAnalysisManager &FAM) {
   dropLooks(F, Places);
   markNumbers(F);
   FAM.invalidate(F, PreservedAnalyses::none());
+  if (auto Left = swapsOf(F); !Left.empty()) {
+    for (AtomicCmpXchgInst *X : Left)
+      for (User *U : X->users())
+        if (auto *E = dyn_cast<ExtractValueInst>(U))
+          E->moveAfter(X);
+    FunctionPassManager Last;
+    Last.addPass(mergeBlocks());
+    Last.run(F, FAM);
+  }
 }
 
 } // namespace retro
