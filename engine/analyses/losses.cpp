@@ -5,11 +5,13 @@
 #include "analyses/exception_losses.h"
 #include "analyses/global_shadows.h"
 #include "analyses/mpi_calls.h"
+#include "analyses/overwrite.h"
 #include "analyses/rounding.h"
 #include "analyses/thread_order.h"
 #include "analyses/transfer_losses.h"
 #include "analyses/visible_writes.h"
 #include "front/launches.h"
+#include "parallel/choices.h"
 #include "parallel/lowering.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -99,6 +101,7 @@ private:
   void lostPointer(IntToPtrInst &I);
   void brokenBits(Instruction &I);
   void exchanged(Instruction &I);
+  void chosen(AtomicRMWInst &A);
   bool reachesNumbers(const Value *V) const;
   void unknown(CallBase &C);
   void unknownIntrinsic(CallBase &C);
@@ -375,6 +378,18 @@ void LossCheck::unknownIntrinsic(CallBase &C) {
             {C.getCalledFunction()->getName().str()});
 }
 
+/// In the reverse pass the place tells whose value was the greatest.
+void LossCheck::chosen(AtomicRMWInst &A) {
+  Unit &U = Act.unit();
+  UnitFunction *UF = U.find(A.getFunction());
+  if (U.DerivMode != Mode::Reverse || !UF ||
+      !Act.touchesActive(A.getPointerOperand(), A.getType()))
+    return;
+  WriteSummary Writes(U, Act);
+  if (!OverwriteAnalysis(*UF, Act, Writes, U.FAM).isStable(A))
+    R.error(Diag::Atomic, &A);
+}
+
 /// A number that is read and written at once, and whose value is used or
 /// replaced: what it was depends on the other threads.
 void LossCheck::exchanged(Instruction &I) {
@@ -383,11 +398,14 @@ void LossCheck::exchanged(Instruction &I) {
   if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I)) {
     Ptr = X->getPointerOperand();
     T = X->getNewValOperand()->getType();
-  } else if (auto *A = dyn_cast<AtomicRMWInst>(&I);
-             A && !isCommutingSum(*A) &&
-             (A->isFloatingPointOperation() ||
-              A->getOperation() == AtomicRMWInst::Xchg)) {
-    // Integers are counted with other operations: nobody adds to bits.
+    if (isMarkedNumber(I) || Act.varied(X->getNewValOperand()))
+      return R.error(Diag::Atomic, &I);
+  } else if (auto *A = dyn_cast<AtomicRMWInst>(&I); A && !isCommutingSum(*A)) {
+    if (isCommutingChoice(*A))
+      return chosen(*A);
+    if (A->getType()->isIntegerTy() &&
+        (isMarkedNumber(I) || Act.varied(A->getValOperand())))
+      return R.error(Diag::Atomic, &I);
     Ptr = A->getPointerOperand();
     T = A->getType();
   }

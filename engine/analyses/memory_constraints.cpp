@@ -5,6 +5,7 @@
 
 #include "front/known_functions.h"
 #include "front/registrations.h"
+#include "parallel/choices.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
@@ -325,6 +326,20 @@ void MemoryShape::visitCall(CallBase &C) {
       access(C.getArgOperand(I), T, nullptr, &C);
 }
 
+/// May the operation leave its operand in the place, as it is?
+static bool storesOperand(AtomicRMWInst::BinOp Op) {
+  switch (Op) {
+  case AtomicRMWInst::Xchg:
+  case AtomicRMWInst::Max:
+  case AtomicRMWInst::Min:
+  case AtomicRMWInst::UMax:
+  case AtomicRMWInst::UMin:
+    return true;
+  default:
+    return false;
+  }
+}
+
 void MemoryShape::visit(Instruction &I, UnitFunction &UF) {
   if (auto *C = dyn_cast<CallBase>(&I))
     return visitCall(*C);
@@ -345,9 +360,14 @@ void MemoryShape::visit(Instruction &I, UnitFunction &UF) {
     break;
   case Instruction::AtomicRMW:
     access(I.getOperand(0), I.getType(), &I, &I);
+    if (storesOperand(cast<AtomicRMWInst>(I).getOperation()))
+      access(I.getOperand(0), I.getType(), I.getOperand(1), &I);
+    if (isMarkedNumber(I))
+      access(I.getOperand(0), operandType(cast<AtomicRMWInst>(I)), nullptr, &I);
     break;
   case Instruction::AtomicCmpXchg:
     access(I.getOperand(0), I.getOperand(1)->getType(), nullptr, &I);
+    access(I.getOperand(0), I.getOperand(2)->getType(), I.getOperand(2), &I);
     break;
   case Instruction::GetElementPtr:
     if (I.getType()->isVectorTy()) {

@@ -4,6 +4,7 @@
 #include "analyses/custom_calls.h"
 #include "analyses/mpi_calls.h"
 #include "front/exceptions.h"
+#include "parallel/choices.h"
 #include "parallel/lowering.h"
 #include "parallel/synchronization.h"
 #include "rules/complex.h"
@@ -220,6 +221,11 @@ void Needs::forEach(Instruction &I, function_ref<void(Item)> Need) const {
     break;
   case Instruction::AtomicRMW:
     place(I.getOperand(0), Need);
+    if (isCommutingChoice(cast<AtomicRMWInst>(I)))
+      for (const Value *V : {static_cast<const Value *>(&I),
+                             static_cast<const Value *>(I.getOperand(0)),
+                             static_cast<const Value *>(I.getOperand(1))})
+        Need({Item::Primal, V});
     break;
   case Instruction::Select:
     Need({Item::Primal, I.getOperand(0)});

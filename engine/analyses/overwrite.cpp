@@ -4,6 +4,7 @@
 #include "analyses/custom_calls.h"
 #include "analyses/mpi_calls.h"
 #include "faults.h"
+#include "parallel/choices.h"
 #include "parallel/lowering.h"
 #include "parallel/synchronization.h"
 
@@ -291,6 +292,24 @@ bool OverwriteAnalysis::isStable(const Look &L) {
 
 bool OverwriteAnalysis::isStable(const Instruction &At, const Value *Ptr) {
   return isStable({&At, Ptr, nullptr, MemoryLocation::getAfter(Ptr)});
+}
+
+bool OverwriteAnalysis::isStable(AtomicRMWInst &Choice) {
+  Look L{&Choice, Choice.getPointerOperand(), Choice.getType(),
+         MemoryLocation::get(&Choice)};
+  if (!UF.Root && Writes.mayChange(Act.shape().classId(L.Ptr), Act.shape()))
+    return false;
+  return none_of(Writers, [&](const Writer &W) {
+    auto *A = dyn_cast<AtomicRMWInst>(W.I);
+    bool Same = A && isCommutingChoice(*A) &&
+                A->getOperation() == Choice.getOperation();
+    const Value *At =
+        A ? A->getPointerOperand() : getLoadStorePointerOperand(W.I);
+    if (At && isApartInBlock(Choice, *At))
+      return false;
+    return !Same && (mayFollow(&Choice, W.I) || isThread(*W.I)) &&
+           mayWrite(W, L);
+  });
 }
 
 bool OverwriteAnalysis::compute(LoadInst &L) {

@@ -49,6 +49,9 @@ public:
   bool isStable(llvm::LoadInst &L);
   /// Is what lies at Ptr the same when the reverse pass comes to At?
   bool isStable(const llvm::Instruction &At, const llvm::Value *Ptr);
+  /// Is the place of a maximum or minimum then as all operations of its kind
+  /// left it?
+  bool isStable(llvm::AtomicRMWInst &Choice);
   /// Does no thread that runs the unit ever write what the load may read? Then
   /// it gives the same before the unit runs.
   bool isInput(llvm::LoadInst &L);

@@ -4,6 +4,7 @@
 // threads, and the reverse pass takes the turns in the opposite order.
 #include "parallel/lowering.h"
 
+#include "parallel/choices.h"
 #include "unit.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -41,6 +42,16 @@ Type *numberType(const Value *V) {
     }
   }
   return As;
+}
+
+/// The type of the number that A operates on, if it does.
+Type *numberType(const AtomicRMWInst &A) {
+  if (Type *T = numberType(static_cast<const Value *>(&A)))
+    return T;
+  if (Type *T = numberType(A.getValOperand()))
+    return T;
+  Type *T = operandType(A);
+  return T->isFloatingPointTy() ? T : nullptr;
 }
 
 class AtomicLowering {
@@ -105,8 +116,7 @@ void AtomicLowering::lower(StoreInst &S) {
 void AtomicLowering::lower(AtomicRMWInst &A) {
   IRBuilder<> B(&A);
   Value *P = A.getPointerOperand();
-  Type *Number =
-      numberType(&A) ? numberType(&A) : numberType(A.getValOperand());
+  Type *Number = numberType(A);
   call(B, "__retro_atomic_begin", P);
   Value *Old = read(B, A, P, Number, A.getAlign());
   write(B, buildAtomicRMWValue(A.getOperation(), B, Old, A.getValOperand()), P,
@@ -170,8 +180,7 @@ bool AtomicLowering::collect(UnitFunction &UF) {
                S && S->isAtomic() && numberType(S->getValueOperand())) {
       Stores.push_back(S);
       Ordered = true;
-    } else if (auto *A = dyn_cast<AtomicRMWInst>(&I);
-               A && (numberType(A) || numberType(A->getValOperand()))) {
+    } else if (auto *A = dyn_cast<AtomicRMWInst>(&I); A && numberType(*A)) {
       Updates.push_back(A);
       Ordered |= !isCommutingSum(*A);
     } else if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I);

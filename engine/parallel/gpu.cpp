@@ -160,6 +160,8 @@ void emitBlockBarrier(IRBuilder<> &B, CallBase &Like) {
   emitBarrier(B, *Like.getModule());
 }
 
+void emitBlockBarrier(IRBuilder<> &B, Module &M) { emitBarrier(B, M); }
+
 bool isKernel(const Function &F) {
   return F.getCallingConv() == CallingConv::PTX_Kernel ||
          F.getCallingConv() == CallingConv::AMDGPU_KERNEL;

@@ -10,6 +10,7 @@ namespace retro {
 /// Emits a barrier of the block like the one of the primal: what a thread did
 /// before it, the others see after it.
 void emitBlockBarrier(llvm::IRBuilder<> &B, llvm::CallBase &Like);
+void emitBlockBarrier(llvm::IRBuilder<> &B, llvm::Module &M);
 
 /// Does the host launch it?
 bool isKernel(const llvm::Function &F);

@@ -4,6 +4,7 @@
 #define RETRO_PARALLEL_LOWERING_H
 
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PassManager.h"
 
 namespace retro {
 
@@ -26,6 +27,9 @@ void lowerForks(llvm::Function &F);
 /// Makes atomic operations on numbers whose order matters to a derivative
 /// ordinary ones, in turns. The unit's functions are simplified.
 void lowerAtomics(Unit &U);
+
+/// Loops in F that compare and swap become the atomic operations that they are.
+void nameAtomicUpdates(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 /// Does A add to a number, and nobody looks at the sum so far?
 bool isCommutingSum(const llvm::AtomicRMWInst &A);

@@ -1,5 +1,6 @@
 #include "parallel/synchronization.h"
 
+#include "parallel/choices.h"
 #include "parallel/gpu.h"
 #include "parallel/lowering.h"
 #include "parallel/open_team.h"
@@ -76,29 +77,60 @@ void ReverseSweep::syncAdjoint(CallBase &C) {
 }
 
 /// What is added has the sum's adjoint, which nobody changes meanwhile.
+/// The adjoint of the value that a maximum or minimum left in its place is the
+/// thread's whose value it is; else nobody's here. What was there before has
+/// none.
 void ReverseSweep::atomicAdjoint(AtomicRMWInst &I) {
+  Value *Ptr = I.getPointerOperand(), *V = I.getValOperand();
+  ActivityGuard Guard = guard(Ptr);
+  if (isCommutingChoice(I)) {
+    Type *Number = Act.adjointType(Act.active(V) ? V : &I);
+    if (!isPlaceOfBlock(*Ptr))
+      emitOneBlock(B);
+    Value *New = primal(V);
+    Value *Taken = B.CreateAnd(emitReplaced(B, I, primal(&I), New),
+                               emitHolds(B, primal(Ptr), New, I.getAlign()));
+    Value *At = Guard.place(shadow(Ptr), Number, I.getAlign(), EntryPoint);
+    At = E.noteShadow(emitTakenPlace(B, Taken, At, Number, EntryPoint));
+    // Atomic, so that LLVM reads the shadow in no thread that takes nothing.
+    LoadInst *L = B.CreateAlignedLoad(Number, At, I.getAlign());
+    L->setAtomic(AtomicOrdering::Monotonic);
+    Value *G = Guard.value(L);
+    B.CreateAlignedStore(Constant::getNullValue(Number), At, I.getAlign())
+        ->setAtomic(AtomicOrdering::Monotonic);
+    if (Act.active(V))
+      addAdjoint(V, G);
+    return;
+  }
   if (!isCommutingSum(I))
     return E.R.error(Diag::Atomic, &I);
-  Value *Ptr = I.getPointerOperand(), *V = I.getValOperand();
   if (!Act.active(V))
     return;
-  ActivityGuard Guard = guard(Ptr);
   Value *At = Guard.place(shadow(Ptr), I.getType(), I.getAlign(), EntryPoint);
   Value *G = Guard.value(B.CreateAlignedLoad(I.getType(), At, I.getAlign()));
   addAdjoint(V, I.getOperation() == AtomicRMWInst::FSub ? B.CreateFNeg(G) : G);
 }
 
 void TangentSweep::atomicTangent(AtomicRMWInst &I) {
+  Value *Ptr = I.getPointerOperand(), *V = I.getValOperand();
+  if (isCommutingChoice(I)) {
+    IRBuilder<> B = after(I);
+    Type *Number = Act.adjointType(Act.active(V) ? V : &I);
+    Value *D = Act.active(V) ? tangent(V) : Constant::getNullValue(Number);
+    Value *At =
+        guard(B, Ptr).place(shadow(Ptr), Number, I.getAlign(), entryPoint());
+    return emitTakeTangent(B, emitReplaced(B, I, primal(&I), primal(V)),
+                           primal(Ptr), primal(V), At, D, I.getAlign());
+  }
   if (!isCommutingSum(I))
     return E.R.error(Diag::Atomic, &I);
-  if (!Act.active(I.getValOperand()))
+  if (!Act.active(V))
     return;
   IRBuilder<> B = after(I);
-  Value *Ptr = I.getPointerOperand();
   ActivityGuard Guard = guard(B, Ptr);
   Value *At = Guard.place(shadow(Ptr), I.getType(), I.getAlign(), entryPoint());
-  B.CreateAtomicRMW(I.getOperation(), At, tangent(I.getValOperand()),
-                    I.getAlign(), I.getOrdering(), I.getSyncScopeID());
+  B.CreateAtomicRMW(I.getOperation(), At, tangent(V), I.getAlign(),
+                    I.getOrdering(), I.getSyncScopeID());
 }
 
 } // namespace retro

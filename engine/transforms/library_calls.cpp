@@ -1,11 +1,13 @@
 #include "transforms/library_calls.h"
 
+#include "front/bit_casts.h"
 #include "front/known_functions.h"
 #include "parallel/shuffles.h"
 #include "transforms/blas_interface.h"
 #include "transforms/complex.h"
 #include "transforms/sorting.h"
 
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -61,6 +63,13 @@ bool canonicalizeLibraryCalls(Function &F) {
     // A unit runs in one thread from end to end.
     if (C->getIntrinsicID() == Intrinsic::threadlocal_address) {
       C->replaceAllUsesWith(C->getArgOperand(0));
+      C->eraseFromParent();
+      Changed = true;
+      continue;
+    }
+    if (isBitCastCall(*C)) {
+      C->replaceAllUsesWith(
+          IRBuilder<>(C).CreateBitCast(C->getArgOperand(0), C->getType()));
       C->eraseFromParent();
       Changed = true;
       continue;

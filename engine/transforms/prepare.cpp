@@ -5,6 +5,7 @@
 #include "front/models.h"
 #include "front/replaceable.h"
 #include "front/request.h"
+#include "parallel/choices.h"
 #include "parallel/gpu.h"
 #include "parallel/hoist.h"
 #include "parallel/independence.h"
@@ -520,6 +521,7 @@ void Preparer::process(UnitFunction &UF) {
     nameIntegerFields(*UF.F);
     noteTypes(*UF.F);
     specializeModels(*UF.F, U.FAM);
+    nameAtomicUpdates(*UF.F, U.FAM);
     if (T.preopt) {
       simplifyFunction(*UF.F, U.FAM, T.unroll);
       ++counters().preopt;
@@ -605,6 +607,7 @@ void Preparer::run(Function &Target) {
       lowerStackMemory(*UF->F, U.DerivMode == Mode::Forward);
       canonicalizeControlFlow(*UF, U.FAM, R);
     }
+  awaitChoices(U);
 }
 
 } // namespace

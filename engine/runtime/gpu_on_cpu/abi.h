@@ -30,7 +30,7 @@ struct Site {
   const char *File;
 };
 
-enum AccessKind : uint32_t { Read = 1, Write = 2, Atomic = 4 };
+enum AccessKind : uint32_t { Read = 1, Write = 2, Atomic = 4, Swap = 8 };
 
 struct KernelEntry {
   const char *Name;

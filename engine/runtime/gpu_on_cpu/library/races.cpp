@@ -16,6 +16,7 @@ struct Moment {
   uint32_t Block = 0, Warp = 0, Phase = 0, WarpPhase = 0;
   uint8_t Bytes = 0; ///< of the word
   bool IsAtomic = false;
+  bool IsSwap = false; ///< if what is there is what was expected
   const Site *Where = nullptr;
 };
 
@@ -44,7 +45,16 @@ bool inOrder(const Moment &A, const Moment &B) {
   return A.Phase != B.Phase || (A.Warp == B.Warp && A.WarpPhase != B.WarpPhase);
 }
 
+/// A loop that compares and swaps begins with a read, which may be old: the
+/// comparison finds out.
+bool isFirstLook(const Moment &A, const Moment &B) {
+  return (A.IsSwap && !B.IsAtomic && !(B.Where->Access & Write)) ||
+         (B.IsSwap && !A.IsAtomic && !(A.Where->Access & Write));
+}
+
 bool collide(const Moment &A, const Moment &B) {
+  if (A.Thread && isFirstLook(A, B))
+    return false;
   return (A.Bytes & B.Bytes) && !(A.IsAtomic && B.IsAtomic) && !inOrder(A, B);
 }
 
@@ -74,6 +84,7 @@ void retro::gpu::checkRace(const void *Address, uint64_t Bytes, const Site *S) {
   Now.Phase = B.phase();
   Now.WarpPhase = B.warpPhase(Now.Warp);
   Now.IsAtomic = S->Access & Atomic;
+  Now.IsSwap = S->Access & Swap;
   Now.Where = S;
   auto Begin = reinterpret_cast<uintptr_t>(Address), End = Begin + Bytes;
   // Shared memory of two blocks may have one address, at different times.

@@ -38,7 +38,7 @@ void Emulation::checkAccesses() {
       } else if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I)) {
         All.push_back({&I, X->getPointerOperand(),
                        bytesOf(X->getNewValOperand()->getType()),
-                       Read | Write | Atomic});
+                       Read | Write | Atomic | Swap});
       } else if (auto *Copy = dyn_cast<AnyMemIntrinsic>(&I)) {
         All.push_back({&I, Copy->getRawDest(), Copy->getLength(), Write});
         if (auto *T = dyn_cast<AnyMemTransferInst>(Copy))
