@@ -525,8 +525,8 @@ static bool passesAsInteger(const Instruction &I) {
   auto *Name = Access && Access->getNumOperands()
                    ? dyn_cast_or_null<MDString>(Access->getOperand(0))
                    : nullptr;
-  return Name && is_contained({"int", "long", "long long", "short"},
-                              Name->getString());
+  return Name &&
+         is_contained({"int", "long", "long long", "short"}, Name->getString());
 }
 
 /// Does the program keep numbers in objects of integer type?
@@ -546,11 +546,9 @@ void LossCheck::hiddenNumber(LoadInst &L) {
       !isMoved(L) || !keepsBits())
     return;
   const uint64_t Bytes = L.getDataLayout().getTypeStoreSize(L.getType());
-  if (any_of(Shape.cellsOf(L.getPointerOperand(), L.getType()),
-             [&](Cell *C) {
-               return C->Kind == CellKind::Float && C->Size == Bytes &&
-                      C->active();
-             }))
+  if (any_of(Shape.cellsOf(L.getPointerOperand(), L.getType()), [&](Cell *C) {
+        return C->Kind == CellKind::Float && C->Size == Bytes && C->active();
+      }))
     R.error(Diag::UnknownType, &L);
 }
 
