@@ -18,6 +18,10 @@ inline constexpr llvm::StringLiteral NotedElement = "retro.element";
 /// Of a load or store of a vector, while what it moves is asked of the others.
 inline constexpr llvm::StringLiteral MovesWords = "retro.moves-words";
 
+/// Of a function: it copies bits between an integer of a struct and what is
+/// declared to be something else.
+inline constexpr llvm::StringLiteral BitsInIntegers = "retro-bits-in-integers";
+
 struct DeclaredField {
   llvm::StructType *In;
   int64_t Offset;

@@ -2,6 +2,7 @@
 
 #include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
+#include "analyses/declared_types.h"
 #include "analyses/exception_losses.h"
 #include "analyses/global_shadows.h"
 #include "analyses/mpi_calls.h"
@@ -60,8 +61,10 @@ public:
         exchanged(I);
         if (auto *C = dyn_cast<IntToPtrInst>(&I))
           lostPointer(*C);
-        if (auto *L = dyn_cast<LoadInst>(&I))
+        if (auto *L = dyn_cast<LoadInst>(&I)) {
           ambiguousWord(*L);
+          hiddenNumber(*L);
+        }
         if (isa<LoadInst, StoreInst>(I))
           misalignedWord(I);
         if (auto *C = dyn_cast<CallBase>(&I)) {
@@ -106,6 +109,8 @@ private:
   void unknown(CallBase &C);
   void unknownIntrinsic(CallBase &C);
   void ambiguousWord(LoadInst &L);
+  bool keepsBits();
+  void hiddenNumber(LoadInst &L);
   void misalignedWord(Instruction &I);
   bool wholeNumber(Instruction &I, Type *F);
   void variadic(CallBase &C);
@@ -119,6 +124,7 @@ private:
   Reporter &R;
   /// Integers that hold a part of the bits of a varied number, and no number.
   DenseSet<const Value *> Bits;
+  std::optional<bool> KeepsBits; ///< keepsBits, when it has been asked
 };
 
 /// Is a byte taken here that is a part of a number, or of a pointer to such,
@@ -272,8 +278,7 @@ void LossCheck::spread() {
 bool LossCheck::takesApart(const CallBase &C) const {
   KnownCall K = knownCall(C);
   if (C.getType()->isFPOrFPVectorTy() || Act.unit().callee(C) ||
-      K.isDifferentiable() ||
-      (K.Kind != KnownKind::Inactive && !isa<IntrinsicInst>(C)))
+      K.Kind != KnownKind::Inactive)
     return false;
   return any_of(C.args(), [&](const Use &A) {
     return A->getType()->isIntOrIntVectorTy() && carriesBits(A);
@@ -542,6 +547,43 @@ void LossCheck::ambiguousWord(LoadInst &L) {
                Shape.classAt(Shape.targetOf(*C)).Shadowed;
   }
   if (Numbers.size() + Pointer > 1)
+    R.error(Diag::UnknownType, &L);
+}
+
+/// Is a number loaded or stored as what the program declares an integer?
+static bool passesAsInteger(const Instruction &I) {
+  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  if (!Tag || !getLoadStorePointerOperand(&I) || Tag->getNumOperands() < 2 ||
+      !getLoadStoreType(&I)->isFPOrFPVectorTy())
+    return false;
+  auto *Access = dyn_cast_or_null<MDNode>(Tag->getOperand(1));
+  auto *Name = Access && Access->getNumOperands()
+                   ? dyn_cast_or_null<MDString>(Access->getOperand(0))
+                   : nullptr;
+  return Name &&
+         is_contained({"int", "long", "long long", "short"}, Name->getString());
+}
+
+/// Does the program keep numbers in objects of integer type?
+bool LossCheck::keepsBits() {
+  if (!KeepsBits)
+    KeepsBits = any_of(Act.unit().Functions, [&](const auto &UF) {
+      return UF->F->hasFnAttribute(BitsInIntegers) ||
+             any_of(instructions(*UF->F), passesAsInteger);
+    });
+  return *KeepsBits;
+}
+
+/// A word that is moved, and that the program declares to be an integer, where
+/// other objects have an active number: it may be a number that is kept in one.
+void LossCheck::hiddenNumber(LoadInst &L) {
+  if (!L.getType()->isIntegerTy() || !Shape.accessesOwnInteger(L) ||
+      !isMoved(L) || !keepsBits())
+    return;
+  const uint64_t Bytes = L.getDataLayout().getTypeStoreSize(L.getType());
+  if (any_of(Shape.cellsOf(L.getPointerOperand(), L.getType()), [&](Cell *C) {
+        return C->Kind == CellKind::Float && C->Size == Bytes && C->active();
+      }))
     R.error(Diag::UnknownType, &L);
 }
 

@@ -83,8 +83,7 @@ void lowerIntegerChoices(Function &F) {
   SmallVector<IntrinsicInst *> Work;
   for (Instruction &I : instructions(F)) {
     auto *C = dyn_cast<IntrinsicInst>(&I);
-    if (!C ||
-        orderOf(C->getIntrinsicID()) == CmpInst::BAD_ICMP_PREDICATE ||
+    if (!C || orderOf(C->getIntrinsicID()) == CmpInst::BAD_ICMP_PREDICATE ||
         C->getType()->getScalarSizeInBits() < 16 ||
         any_of(C->args(), [](const Use &U) { return isComputed(U); }))
       continue;

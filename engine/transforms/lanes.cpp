@@ -103,7 +103,8 @@ Step Tracer::ofShift(BinaryOperator &B, unsigned Word) const {
   const unsigned By = static_cast<unsigned>(C->getZExtValue()) / W;
   const unsigned All = L.bits(B.getType()) / W;
   if (B.getOpcode() == Instruction::Shl)
-    return Word < By ? Step{nullptr, 0, true} : same(B.getOperand(0), Word - By);
+    return Word < By ? Step{nullptr, 0, true}
+                     : same(B.getOperand(0), Word - By);
   return Word + By >= All ? Step{nullptr, 0, true}
                           : same(B.getOperand(0), Word + By);
 }
@@ -147,9 +148,8 @@ Step Tracer::step(Value *V, unsigned Word) const {
     auto *N = dyn_cast<ConstantInt>(I->getOperand(1));
     return N && E % W == 0 && L.bits(First->getType()) &&
                    N->getValue().ult(L.bits(First->getType()) / E)
-               ? same(First, static_cast<unsigned>(N->getZExtValue()) *
-                                     (E / W) +
-                                 Word)
+               ? same(First,
+                      static_cast<unsigned>(N->getZExtValue()) * (E / W) + Word)
                : Step{};
   }
   case Instruction::InsertElement: {
@@ -249,9 +249,8 @@ Constant *Lanes::wordOf(Constant &K, unsigned Word, Type *T) const {
   if (isa<UndefValue>(C) || C->isNullValue())
     return Constant::getNullValue(T);
   if (C->getType()->isPtrOrPtrVectorTy()) {
-    Constant *Lane = isPointerVector(C->getType())
-                         ? C->getAggregateElement(Word)
-                         : C;
+    Constant *Lane =
+        isPointerVector(C->getType()) ? C->getAggregateElement(Word) : C;
     if (Lane && isa<UndefValue>(Lane))
       return Constant::getNullValue(T);
     if (!Lane || T == Lane->getType())
@@ -288,9 +287,9 @@ Value *Lanes::taken(Value *V, unsigned Word, Type *T) {
 Value *Lanes::loaded(LoadInst &L, unsigned Word, Type *T) {
   const unsigned Bytes = Word * bits(T) / 8;
   IRBuilder<> B(&L);
-  Value *At = Bytes ? B.CreateInBoundsPtrAdd(L.getPointerOperand(),
-                                             B.getInt64(Bytes))
-                    : L.getPointerOperand();
+  Value *At =
+      Bytes ? B.CreateInBoundsPtrAdd(L.getPointerOperand(), B.getInt64(Bytes))
+            : L.getPointerOperand();
   LoadInst *N = B.CreateAlignedLoad(T, At, commonAlignment(L.getAlign(), Bytes),
                                     L.getName());
   AAMDNodes AA = L.getAAMetadata();
@@ -456,8 +455,8 @@ void Lanes::replaceSinks() {
       Sinks.push_back(C);
   }
   for (Instruction *I : Sinks) {
-    Value *New =
-        isa<FixedVectorType>(I->getType()) ? joined(*I) : word(I, 0, I->getType());
+    Value *New = isa<FixedVectorType>(I->getType()) ? joined(*I)
+                                                    : word(I, 0, I->getType());
     if (New == I)
       continue;
     I->replaceAllUsesWith(New);
@@ -507,9 +506,8 @@ bool Lanes::followNumber(BitCastInst &C) {
       else if (isChoice(X))
         for (Value *O : choices(*llvm::cast<Instruction>(X)))
           Seen.insert({O, Word});
-      else if (auto *L = dyn_cast<LoadInst>(X); L ? !L->isSimple()
-                                                  : !isa<Constant>(X) &&
-                                                        laneBits(X) != W)
+      else if (auto *L = dyn_cast<LoadInst>(X);
+               L ? !L->isSimple() : !isa<Constant>(X) && laneBits(X) != W)
         return false;
     }
   }
@@ -556,9 +554,9 @@ bool Lanes::split(StoreInst &S) {
     Value *X = word(V, K, Is[K] ? Pointer : Either[K] ? Word : Other);
     const unsigned Bytes = K * PointerBits / 8;
     IRBuilder<> B(&S);
-    Value *At = Bytes ? B.CreateInBoundsPtrAdd(S.getPointerOperand(),
-                                               B.getInt64(Bytes))
-                      : S.getPointerOperand();
+    Value *At =
+        Bytes ? B.CreateInBoundsPtrAdd(S.getPointerOperand(), B.getInt64(Bytes))
+              : S.getPointerOperand();
     B.CreateAlignedStore(X, At, commonAlignment(S.getAlign(), Bytes))
         ->setAAMetadata(AA);
   }
@@ -640,9 +638,9 @@ SmallVector<Instruction *> Lanes::moves() const {
       continue;
     for (unsigned K = 0; K < bits(V->getType()) / PointerBits; ++K)
       for (Place P : origins(V, K, PointerBits))
-        if (auto *L = dyn_cast<LoadInst>(P.first);
-            L && L->isSimple() && L->getType()->isVectorTy() &&
-            laneBits(L) == PointerBits) {
+        if (auto *L = dyn_cast<LoadInst>(P.first); L && L->isSimple() &&
+                                                   L->getType()->isVectorTy() &&
+                                                   laneBits(L) == PointerBits) {
           Out.insert(L);
           Out.insert(S);
         }
