@@ -158,10 +158,13 @@ void lowerExceptions(Function &F) {
   }
   for (InvokeInst *I : Invokes) {
     LandingPadInst *Pad = I->getLandingPadInst();
-    if (Pad && mayUnwind(*I))
-      lowerInvoke(*I, *Pad);
-    else
+    if (!Pad || !mayUnwind(*I)) {
       changeToCall(I);
+      continue;
+    }
+    lowerInvoke(*I, *Pad);
+    // Calls do unwind now, though no exception leaves the function.
+    F.removeFnAttr(Attribute::NoUnwind);
   }
   for (LandingPadInst *P : Pads)
     lowerPad(*P);
@@ -324,6 +327,13 @@ void Raiser::raiseThrew(CallInst &Mark) {
   for (BasicBlock *B : predecessors(Tail))
     Threw->addIncoming(ConstantInt::getBool(C, isa<LandingPadInst>(B->front())),
                        B);
+  // Handlers have read an exception before there can be another one.
+  for (BasicBlock *B : predecessors(Tail))
+    if (!isa<LandingPadInst>(B->front()))
+      for (AllocaInst *A : Slots)
+        if (A)
+          new StoreInst(PoisonValue::get(A->getAllocatedType()), A,
+                        B->getTerminator()->getIterator());
   Mark.replaceAllUsesWith(Threw);
   Mark.eraseFromParent();
 }
@@ -393,9 +403,23 @@ void Raiser::promote() {
     if (any_of(I.uses(), [&](const Use &U) { return !DT.dominates(&I, U); }))
       Undefined.push_back(&I);
   SmallVector<AllocaInst *> Variables;
-  for (Instruction *I : Undefined)
-    if (AllocaInst *A = DemoteRegToStack(*I))
-      Variables.push_back(A);
+  SmallVector<BasicBlock *> Pads;
+  for (BasicBlock &B : F)
+    if (B.isLandingPad())
+      Pads.push_back(&B);
+  for (Instruction *I : Undefined) {
+    SmallVector<BasicBlock *> Before;
+    for (BasicBlock *B : Pads)
+      if (!DT.dominates(I, B))
+        Before.push_back(B);
+    Type *T = I->getType();
+    AllocaInst *A = DemoteRegToStack(*I);
+    if (!A)
+      continue;
+    Variables.push_back(A);
+    for (BasicBlock *B : Before)
+      new StoreInst(PoisonValue::get(T), A, B->getFirstInsertionPt());
+  }
   for (AllocaInst *A : Slots)
     if (A)
       Variables.push_back(A);
