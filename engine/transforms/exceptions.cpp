@@ -393,6 +393,22 @@ void Raiser::leave() {
     changeToInvokeAndSplitBasicBlock(C, Out);
 }
 
+/// The landing pads of calls behind which I is computed: where these threw, it
+/// is not what it was before.
+static SmallVector<BasicBlock *> padsWithout(Instruction &I,
+                                             const DominatorTree &DT) {
+  SmallVector<BasicBlock *> Pads;
+  for (BasicBlock &B : *I.getFunction()) {
+    BasicBlock *Tail = B.isLandingPad() ? B.getSingleSuccessor() : nullptr;
+    if (Tail && !DT.dominates(&I, &B) &&
+        any_of(predecessors(Tail), [&](BasicBlock *P) {
+          return !P->isLandingPad() && DT.dominates(&I, P->getTerminator());
+        }))
+      Pads.push_back(&B);
+  }
+  return Pads;
+}
+
 /// What was computed behind a call is not known where it threw, and is not
 /// used there.
 void Raiser::promote() {
@@ -403,21 +419,14 @@ void Raiser::promote() {
     if (any_of(I.uses(), [&](const Use &U) { return !DT.dominates(&I, U); }))
       Undefined.push_back(&I);
   SmallVector<AllocaInst *> Variables;
-  SmallVector<BasicBlock *> Pads;
-  for (BasicBlock &B : F)
-    if (B.isLandingPad())
-      Pads.push_back(&B);
   for (Instruction *I : Undefined) {
-    SmallVector<BasicBlock *> Before;
-    for (BasicBlock *B : Pads)
-      if (!DT.dominates(I, B))
-        Before.push_back(B);
+    SmallVector<BasicBlock *> Without = padsWithout(*I, DT);
     Type *T = I->getType();
     AllocaInst *A = DemoteRegToStack(*I);
     if (!A)
       continue;
     Variables.push_back(A);
-    for (BasicBlock *B : Before)
+    for (BasicBlock *B : Without)
       new StoreInst(PoisonValue::get(T), A, B->getFirstInsertionPt());
   }
   for (AllocaInst *A : Slots)
