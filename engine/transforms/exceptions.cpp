@@ -158,7 +158,7 @@ void lowerExceptions(Function &F) {
   }
   for (InvokeInst *I : Invokes) {
     LandingPadInst *Pad = I->getLandingPadInst();
-    if (!Pad || !mayUnwind(*I)) {
+    if (!Pad || !keepsHandlers(F) || !mayUnwind(*I)) {
       changeToCall(I);
       continue;
     }
