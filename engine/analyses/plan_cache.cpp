@@ -355,7 +355,8 @@ const Instruction *Planner::lastTape(const BasicBlock &At) const {
   for (const Item &I : P.Frame)
     if (auto *C = dyn_cast<CallBase>(I.V);
         C && I.K == Item::Tape && Act.unit().callee(*C) && !isFork(*C) &&
-        !isSpawn(*C) && !threwMark(*C) && Fits(*C) && (!Last || UF.DT.dominates(Last, C)))
+        !isSpawn(*C) && !threwMark(*C) && Fits(*C) &&
+        (!Last || UF.DT.dominates(Last, C)))
       Last = C;
   return Last;
 }

@@ -27,6 +27,11 @@ bool isExceptionMark(const Value &I) {
   return F && F->isDeclaration() && isExceptionMark(F->getName());
 }
 
+bool keepsHandlers(const Function &F) {
+  return F.hasPersonalityFn() &&
+         !F.getPersonalityFn()->getName().contains("rust_eh_personality");
+}
+
 bool mayUnwind(const CallBase &C) {
   if (C.doesNotThrow() || C.isInlineAsm() || isa<IntrinsicInst>(C))
     return false;

@@ -45,6 +45,9 @@ bool isExceptionMark(llvm::StringRef Name);
 /// Is I any of the marks?
 bool isExceptionMark(const llvm::Value &I);
 
+/// Do handlers of F stay? Panics of Rust go past them.
+bool keepsHandlers(const llvm::Function &F);
+
 /// May an exception come out of the call?
 bool mayUnwind(const llvm::CallBase &C);
 

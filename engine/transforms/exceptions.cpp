@@ -158,10 +158,13 @@ void lowerExceptions(Function &F) {
   }
   for (InvokeInst *I : Invokes) {
     LandingPadInst *Pad = I->getLandingPadInst();
-    if (Pad && mayUnwind(*I))
-      lowerInvoke(*I, *Pad);
-    else
+    if (!Pad || !keepsHandlers(F) || !mayUnwind(*I)) {
       changeToCall(I);
+      continue;
+    }
+    lowerInvoke(*I, *Pad);
+    // Calls do unwind now, though no exception leaves the function.
+    F.removeFnAttr(Attribute::NoUnwind);
   }
   for (LandingPadInst *P : Pads)
     lowerPad(*P);
@@ -324,6 +327,13 @@ void Raiser::raiseThrew(CallInst &Mark) {
   for (BasicBlock *B : predecessors(Tail))
     Threw->addIncoming(ConstantInt::getBool(C, isa<LandingPadInst>(B->front())),
                        B);
+  // Handlers have read an exception before there can be another one.
+  for (BasicBlock *B : predecessors(Tail))
+    if (!isa<LandingPadInst>(B->front()))
+      for (AllocaInst *A : Slots)
+        if (A)
+          new StoreInst(PoisonValue::get(A->getAllocatedType()), A,
+                        B->getTerminator()->getIterator());
   Mark.replaceAllUsesWith(Threw);
   Mark.eraseFromParent();
 }
@@ -383,6 +393,22 @@ void Raiser::leave() {
     changeToInvokeAndSplitBasicBlock(C, Out);
 }
 
+/// The landing pads of calls behind which I is computed: where these threw, it
+/// is not what it was before.
+static SmallVector<BasicBlock *> padsWithout(Instruction &I,
+                                             const DominatorTree &DT) {
+  SmallVector<BasicBlock *> Pads;
+  for (BasicBlock &B : *I.getFunction()) {
+    BasicBlock *Tail = B.isLandingPad() ? B.getSingleSuccessor() : nullptr;
+    if (Tail && !DT.dominates(&I, &B) &&
+        any_of(predecessors(Tail), [&](BasicBlock *P) {
+          return !P->isLandingPad() && DT.dominates(&I, P->getTerminator());
+        }))
+      Pads.push_back(&B);
+  }
+  return Pads;
+}
+
 /// What was computed behind a call is not known where it threw, and is not
 /// used there.
 void Raiser::promote() {
@@ -393,9 +419,16 @@ void Raiser::promote() {
     if (any_of(I.uses(), [&](const Use &U) { return !DT.dominates(&I, U); }))
       Undefined.push_back(&I);
   SmallVector<AllocaInst *> Variables;
-  for (Instruction *I : Undefined)
-    if (AllocaInst *A = DemoteRegToStack(*I))
-      Variables.push_back(A);
+  for (Instruction *I : Undefined) {
+    SmallVector<BasicBlock *> Without = padsWithout(*I, DT);
+    Type *T = I->getType();
+    AllocaInst *A = DemoteRegToStack(*I);
+    if (!A)
+      continue;
+    Variables.push_back(A);
+    for (BasicBlock *B : Without)
+      new StoreInst(PoisonValue::get(T), A, B->getFirstInsertionPt());
+  }
   for (AllocaInst *A : Slots)
     if (A)
       Variables.push_back(A);

@@ -1,6 +1,7 @@
 #include "transforms/prepare.h"
 
 #include "analyses/activity.h"
+#include "front/exceptions.h"
 #include "front/known_functions.h"
 #include "front/models.h"
 #include "front/replaceable.h"
@@ -251,7 +252,8 @@ void Preparer::lowerByValue(Function &F) {
 /// Exceptions become control flow.
 void Preparer::handlersOf(Function &F) {
   for (BasicBlock &B : F)
-    if (auto *I = dyn_cast<InvokeInst>(B.getTerminator()))
+    if (auto *I = dyn_cast<InvokeInst>(B.getTerminator());
+        I && keepsHandlers(F))
       U.CatchesExceptions |= returnsFrom(*I->getUnwindDest());
   lowerExceptions(F);
 }

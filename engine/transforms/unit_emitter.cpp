@@ -315,10 +315,10 @@ SmallPtrSet<const Function *, 8> UnitEmitter::findThrowing() const {
 /// What handles exceptions in this module; null where none does.
 Constant *UnitEmitter::personality() const {
   for (const auto &UF : Act.unit().Functions)
-    if (UF->F->hasPersonalityFn())
+    if (keepsHandlers(*UF->F))
       return UF->F->getPersonalityFn();
   for (const Function &F : M)
-    if (F.hasPersonalityFn())
+    if (keepsHandlers(F))
       return F.getPersonalityFn();
   if (!M.getFunction("__cxa_throw"))
     return nullptr;

@@ -160,6 +160,18 @@ static double calm(const double *x, int n) noexcept {
   return s;
 }
 
+/// Nothing leaves it, as it says, though something is thrown in it.
+static double handled(const double *x, int n) noexcept {
+  double s = 0;
+  for (int i = 0; i < n; ++i)
+    try {
+      s += root(x[i]) * x[0];
+    } catch (const std::logic_error &) {
+      s += x[i] * x[i];
+    }
+  return s;
+}
+
 /// Arrays of the frame, and a number of ways out of a loop in a loop.
 static double matrix(const double *x, int n) {
   double a[8] = {}, s = 0;
@@ -217,6 +229,14 @@ template <Fn F> static void second(const double *x, int n) {
   NEAR(alive, 0, 0);
 }
 
+template <Fn F> static double squares(const double *x, int n) {
+  double d[6] = {}, s = 0;
+  __enzyme_autodiff<void>((void *)F, enzyme_dup, x, d, enzyme_const, n);
+  for (int i = 0; i < n; ++i)
+    s += d[i] * d[i];
+  return s;
+}
+
 int main() {
   const double mixed[6] = {0.5, -0.3, 1.7, -0.7, -1.4, 0.9};
   const double good[6] = {0.5, 0.3, 1.7, 0.7, 1.4, 0.9};
@@ -230,10 +250,13 @@ int main() {
   each<again>(mixed, 6);
   each<again>(good, 6);
   each<calm>(mixed, 6);
+  each<handled>(mixed, 6);
   each<matrix>(mixed, 6);
   each<matrix>(good, 6);
   second<without_return>(mixed, 6);
   second<kept>(mixed, 6);
   second<matrix>(mixed, 6);
+  each<squares<handled>>(mixed, 6);
+  each<squares<again>>(mixed, 6);
   return finish();
 }
