@@ -60,6 +60,7 @@ struct KeepNests : PassInfoMixin<KeepNests> {
 struct NoteTypes : PassInfoMixin<NoteTypes> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
     retro::noteTypes(F);
+    retro::noteVectors(F);
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }

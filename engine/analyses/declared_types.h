@@ -15,6 +15,10 @@ namespace retro {
 inline constexpr llvm::StringLiteral NotedField = "retro.field";
 inline constexpr llvm::StringLiteral NotedElement = "retro.element";
 
+/// Of a load or store that the program itself declares to be of a vector of
+/// numbers. Other such vectors may be LLVM's way to move words of any kind.
+inline constexpr llvm::StringLiteral NotedNumbers = "retro.numbers";
+
 /// Of a load or store of a vector, while what it moves is asked of the others.
 inline constexpr llvm::StringLiteral MovesWords = "retro.moves-words";
 

@@ -59,6 +59,10 @@ void Mover::join(StoreInst &S, unsigned Word) {
       Known |= P.first->getType()->isPtrOrPtrVectorTy() ? IsPointer : None;
       continue;
     }
+    if (L->hasMetadata(NotedNumbers)) {
+      Known |= IsNumber;
+      continue;
+    }
     Kinds[P] |= kindAt(*L, P.second);
     if (L->getType()->isPtrOrPtrVectorTy())
       Kinds[P] |= IsPointer;

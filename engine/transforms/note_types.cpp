@@ -68,6 +68,15 @@ bool countsReferences(const Function &F) {
 
 } // namespace
 
+void noteVectors(Function &F) {
+  for (Instruction &I : instructions(F))
+    if (getLoadStorePointerOperand(&I)) {
+      Type *T = getLoadStoreType(&I);
+      if (T->isVectorTy() && T->isFPOrFPVectorTy())
+        I.setMetadata(NotedNumbers, MDNode::get(F.getContext(), {}));
+    }
+}
+
 void noteTypes(Function &F) {
   if (countsReferences(F))
     for (Instruction &I : instructions(F))

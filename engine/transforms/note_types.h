@@ -10,6 +10,10 @@ namespace retro {
 /// before anything is simplified.
 void noteTypes(llvm::Function &F);
 
+/// Notes vectors of numbers that the program itself loads and stores. Only of
+/// what the front end emitted: later ones may be LLVM's.
+void noteVectors(llvm::Function &F);
+
 } // namespace retro
 
 #endif
