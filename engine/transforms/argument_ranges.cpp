@@ -1,4 +1,5 @@
 #include "transforms/argument_ranges.h"
+#include "transforms/inline_call.h"
 
 #include "analyses/planner.h"
 #include "faults.h"
@@ -534,8 +535,7 @@ Function *chooseGradient(const ApartQuestion &Q, Function &Apart,
   IRBuilder<> B(Entry);
   CallInst *Asks = B.CreateCall(Q.Asks, Args);
   B.CreateCondBr(Asks, Yes, No);
-  InlineFunctionInfo Info;
-  InlineFunction(*Asks, Info);
+  inlineCall(*Asks);
   Q.Asks->eraseFromParent();
   return W;
 }

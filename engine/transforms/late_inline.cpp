@@ -1,4 +1,5 @@
 #include "transforms/late_inline.h"
+#include "transforms/inline_call.h"
 
 #include "transforms/prepare.h"
 
@@ -62,7 +63,7 @@ bool LateInliner::inlineCallsOf(Function &F) {
     if (!pays(*C, F))
       continue;
     InlineFunctionInfo Info(Assumptions);
-    if (!InlineFunction(*C, Info).isSuccess())
+    if (!inlineCall(*C, Info))
       continue;
     Callers.insert(Caller);
     FAM.invalidate(*Caller, PreservedAnalyses::none());

@@ -1,4 +1,5 @@
 #include "transforms/prepare.h"
+#include "transforms/inline_call.h"
 
 #include "analyses/activity.h"
 #include "front/exceptions.h"
@@ -334,8 +335,7 @@ bool Preparer::inlineCalls(UnitFunction &UF) {
       if (UF.F->getInstructionCount() > InlineBudget)
         return Changed;
       C->setCalledOperand(G);
-      InlineFunctionInfo Info;
-      if (!InlineFunction(*C, Info).isSuccess())
+      if (!inlineCall(*C))
         continue;
       Again = Changed = true;
       ++counters().inlining;

@@ -1,4 +1,5 @@
 #include "transforms/sparse.h"
+#include "transforms/inline_call.h"
 
 #include "front/known_functions.h"
 #include "toggles.h"
@@ -176,11 +177,9 @@ bool Accesses::use(Use &U, Value *Offset) {
   if (auto *M = dyn_cast<MemIntrinsic>(I))
     return transfer(*M, U, Offset);
   if (auto *C = dyn_cast<CallBase>(I)) {
-    InlineFunctionInfo Info;
     // What is inlined has the same pointer in other places: begin again.
     Function *G = C->getCalledFunction();
-    if (G && !G->isDeclaration() && G != &F &&
-        InlineFunction(*C, Info).isSuccess())
+    if (G && !G->isDeclaration() && G != &F && inlineCall(*C))
       return true;
   }
   return fail(I);
@@ -191,11 +190,9 @@ bool Accesses::replace(Argument &P) {
   while (!P.use_empty())
     if (!use(*P.use_begin(), B.getInt64(0)))
       return false;
-  for (CallInst *C : Calls) {
-    InlineFunctionInfo Info;
+  for (CallInst *C : Calls)
     if (!C->getCalledFunction()->isDeclaration())
-      InlineFunction(*C, Info);
-  }
+      inlineCall(*C);
   return true;
 }
 

@@ -1,4 +1,5 @@
 #include "transforms/splice.h"
+#include "transforms/inline_call.h"
 
 #include "parallel/dynamic_shared.h"
 #include "transforms/pool.h"
@@ -225,10 +226,8 @@ Value *evaluateLanes(const Request &Req, IRBuilder<> &B) {
     All = B.CreateInsertValue(All, Calls[L], {0, L});
   // Only side by side can lanes become vectors.
   if (!Req.Target->hasFnAttribute(Attribute::NoInline))
-    for (CallInst *C : Calls) {
-      InlineFunctionInfo Info;
-      InlineFunction(*C, Info);
-    }
+    for (CallInst *C : Calls)
+      inlineCall(*C);
   return All;
 }
 

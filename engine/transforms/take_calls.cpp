@@ -1,4 +1,5 @@
 #include "transforms/take_calls.h"
+#include "transforms/inline_call.h"
 
 #include "transforms/share_bounds.h"
 
@@ -52,8 +53,7 @@ bool takeCallsInto(Function &Q, const Unit &U) {
       return false;
     Function *Copy = copyToTake(F);
     C->setCalledFunction(Copy);
-    InlineFunctionInfo Info;
-    const bool Done = InlineFunction(*C, Info).isSuccess();
+    const bool Done = inlineCall(*C);
     if (!Done)
       C->setCalledFunction(&F);
     Copy->eraseFromParent();
