@@ -1,16 +1,26 @@
-// Functions of the device's library, differentiated in the ordinary compilation of one step, in which clang links the library before passes run.
+// Functions of the device's library, differentiated in the ordinary compilation
+// of one step, in which clang links the library before passes run.
 __device__ int enzyme_width;
-template <typename R, typename... T> __device__ R __enzyme_autodiff(void *, T...);
-template <typename R, typename... T> __device__ R __enzyme_fwddiff(void *, T...);
-template <typename R> struct Two { R First, Second; };
+template <typename R, typename... T>
+__device__ R __enzyme_autodiff(void *, T...);
+template <typename R, typename... T>
+__device__ R __enzyme_fwddiff(void *, T...);
+template <typename R> struct Two {
+  R First, Second;
+};
 
-#define FUNCTION(name, real, ...)                                                                    \
-  __device__ real f_##name(real x) { __VA_ARGS__ }                                                   \
-  extern "C" __device__ real primal_##name(real x) { return f_##name(x); }                           \
-  extern "C" __device__ real reverse_##name(real x) { return __enzyme_autodiff<real>((void *)f_##name, x); } \
-  extern "C" __device__ real forward_##name(real x) { return __enzyme_fwddiff<real>((void *)f_##name, x, real(1)); } \
-  extern "C" __device__ real both_##name(real x) {                                                   \
-    Two<real> t = __enzyme_fwddiff<Two<real>>((void *)f_##name, enzyme_width, 2, x, real(1), real(3)); \
-    return t.Second - 2 * t.First;                                                                   \
+#define FUNCTION(name, real, ...)                                              \
+  __device__ real f_##name(real x) { __VA_ARGS__ }                             \
+  extern "C" __device__ real primal_##name(real x) { return f_##name(x); }     \
+  extern "C" __device__ real reverse_##name(real x) {                          \
+    return __enzyme_autodiff<real>((void *)f_##name, x);                       \
+  }                                                                            \
+  extern "C" __device__ real forward_##name(real x) {                          \
+    return __enzyme_fwddiff<real>((void *)f_##name, x, real(1));               \
+  }                                                                            \
+  extern "C" __device__ real both_##name(real x) {                             \
+    Two<real> t = __enzyme_fwddiff<Two<real>>((void *)f_##name, enzyme_width,  \
+                                              2, x, real(1), real(3));         \
+    return t.Second - 2 * t.First;                                             \
   }
 #include "functions.def"

@@ -131,8 +131,9 @@ __device__ void tile(const float *X, float *Y, int N) {
 #define KERNELS(K)                                                             \
   K(largest)                                                                   \
   K(smallest)                                                                  \
-  K(bounded) K(largestOfBlock) K(sum) K(difference) K(sumOfDoubles)            \
-      K(mostBySwap) K(mostOfTwo) K(leastBySwap) K(tile)
+  K(bounded)                                                                   \
+  K(largestOfBlock) K(sum) K(difference) K(sumOfDoubles) K(mostBySwap)         \
+      K(mostOfTwo) K(leastBySwap) K(tile)
 #define KERNEL(F)                                                              \
   __global__ void F##Primal(const float *X, float *Y, int N) { F(X, Y, N); }   \
   __global__ void F##Gradient(const float *X, float *DX, float *Y, float *DY,  \
