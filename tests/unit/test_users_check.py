@@ -20,12 +20,19 @@ import retro_corpus  # noqa: E402
 class Judge(unittest.TestCase):
     listed = {"users/a.c": {"O2": "refused"}, "users/b.c": {"O2": "WRONG"}}
 
-    def complaints(self, program, verdict, level="O2"):
+    def judged(self, program, verdict, level="O2"):
         return check.judge([(program, level, corpus.Verdict(verdict))], self.listed)
 
-    def test_what_is_right_must_not_be_listed(self):
+    def complaints(self, program, verdict, level="O2"):
+        return self.judged(program, verdict, level)[0]
+
+    def news(self, program, verdict):
+        return self.judged(program, verdict)[1]
+
+    def test_what_is_right_should_not_be_listed(self):
         self.assertEqual(self.complaints("users/c.c", "right"), [])
-        self.assertIn("take it off the list", self.complaints("users/a.c", "right")[0])
+        self.assertIn("take it off the list", self.news("users/a.c", "right")[0])
+        self.assertEqual(self.complaints("users/a.c", "right"), [])
 
     def test_what_is_listed_must_be_that(self):
         self.assertEqual(self.complaints("users/a.c", "refused"), [])
@@ -36,8 +43,12 @@ class Judge(unittest.TestCase):
 
     def test_better_than_wrong(self):
         self.assertEqual(self.complaints("users/b.c", "WRONG"), [])
-        self.assertIn("the list says WRONG", self.complaints("users/b.c", "refused")[0])
-        self.assertIn("take it off", self.complaints("users/b.c", "right")[0])
+        self.assertIn("the list says WRONG", self.news("users/b.c", "refused")[0])
+        self.assertIn("take it off", self.news("users/b.c", "right")[0])
+
+    def test_another_processor(self):
+        self.assertEqual(self.complaints("users/a.c", "refused", "fast"), [])
+        self.assertEqual(len(self.complaints("users/a.c", "WRONG", "fast")), 1)
 
     def test_what_is_not_installed(self):
         self.assertEqual(self.complaints("users/c.c", "skipped"), [])

@@ -1,8 +1,7 @@
 """Compiles and runs programs written as users write them, and compares what becomes of them with the list of what is known.
 
-A program is right, or it is on the list with the verdict that it has. Everything else fails this check: a verdict that is worse than the listed one (refused
-is better than a wrong number, a crash or an internal error), one that is not listed, and a listed program that is right now (take it off the list). Each is
-tried at two of five levels, another pair for the next program; with --all-levels, or RETRO_USERS_LEVELS=all in the environment, at all of them. Exit status
+A program is right, or it is on the list with the verdict that it has. A verdict that is worse than the listed one fails this check (refused is better than a
+wrong number, a crash or an internal error), and so does one that is not listed. One that is better is told, so that it is taken off the list. Each is tried at two of five levels, another pair for the next program; with --all-levels, or RETRO_USERS_LEVELS=all in the environment, at all of them. Exit status
 77 when the programs are not there.
 """
 
@@ -49,20 +48,31 @@ def chosen(number, case):
     return pair + [level for level in allowed if level not in pair][: 2 - len(pair)]
 
 
+def listed_verdict(expected, program, level):
+    """The listed verdict, or None. `fast` is compiled for the processor at hand: what is listed at another level may be so there, too."""
+    levels = expected.get(program, {})
+    return levels.get(level) or (next(iter(levels.values()), None) if level == "fast" else None)
+
+
+def is_better(verdict, listed):
+    """Is a verdict better than the listed one?"""
+    return verdict in BETTER and (listed not in BETTER or BETTER.index(verdict) < BETTER.index(listed))
+
+
 def judge(rows, expected):
-    """The complaints about (program, level, verdict), one line each."""
-    complaints = []
+    """(complaints, news) about (program, level, verdict), one line each: what is worse than the list, and what the list may leave out now."""
+    complaints, news = [], []
     for program, level, verdict in rows:
-        listed = expected.get(program, {}).get(level)
+        listed = listed_verdict(expected, program, level)
         if verdict.name == "skipped" or verdict.name == (listed or "right"):
             continue
-        if listed and verdict.name in BETTER and (listed not in BETTER or BETTER.index(verdict.name) < BETTER.index(listed)):
+        if listed and is_better(verdict.name, listed):
             what = "take it off the list" if verdict.name == "right" else f"the list says {listed}"
-            complaints.append(f"{program} {level}: {verdict.name} now; {what}")
+            news.append(f"{program} {level}: {verdict.name} now; {what}")
         else:
             instead = f", and the list says {listed}" if listed else ""
             complaints.append(f"{program} {level}: {verdict.name}{instead}: {verdict.detail}\n    {verdict.command}")
-    return complaints
+    return complaints, news
 
 
 def main():
@@ -94,11 +104,13 @@ def main():
 
     with ThreadPoolExecutor(args.jobs) as pool:
         rows = list(pool.map(one, todo))
-    complaints = judge(rows, expected)
+    complaints, news = judge(rows, expected)
     names = {case.name for case in found}
     complaints += [f"{program}: on the list, but there is no such program" for program in expected if program.startswith(args.group) and program not in names]
     for line in complaints:
         print("FAIL", line)
+    for line in news:
+        print("BETTER", line)
     for program, level, verdict in rows:
         if verdict.name == "skipped":
             print("SKIP", program, level, verdict.detail)
