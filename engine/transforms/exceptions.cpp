@@ -12,6 +12,7 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
@@ -199,6 +200,7 @@ private:
   bool note(CallInst &Mark, Instruction &I);
   bool findBefore(CallInst &Threw);
   bool findThrown(CallInst &Throws);
+  void separate(CallInst &Throws);
   AllocaInst *&slot(bool OfSelector);
   BasicBlock *padOf(CallInst &Mark, BasicBlock *To);
   void unwind(CallInst &Mark, BasicBlock *To);
@@ -247,23 +249,65 @@ bool Raiser::findBefore(CallInst &Threw) {
   return true;
 }
 
+/// The branch on a mark; null where nobody may be led to the handler.
+BranchInst *branchOn(CallInst &Mark) {
+  BranchInst *Br = nullptr;
+  for (User *U : Mark.users())
+    if (auto *X = dyn_cast<BranchInst>(U))
+      Br = X;
+  return Br;
+}
+
+/// What a call of no return stands in, and what may follow.
+SmallSetVector<BasicBlock *, 4> thrownFrom(BranchInst &Br) {
+  SmallSetVector<BasicBlock *, 4> Blocks;
+  Blocks.insert(Br.getSuccessor(1));
+  for (size_t N = 0; N < Blocks.size(); ++N)
+    Blocks.insert_range(successors(Blocks[N]));
+  return Blocks;
+}
+
+/// LLVM makes one of ends that are alike. A call that throws to a handler of
+/// its own is again a call of its own.
+void Raiser::separate(CallInst &Throws) {
+  BranchInst *Br = branchOn(Throws);
+  if (!Br)
+    return;
+  BasicBlock *From = Br->getParent(), *Thrown = Br->getSuccessor(1);
+  auto Blocks = thrownFrom(*Br);
+  auto IsOther = [&](BasicBlock *B) {
+    return B != From && !Blocks.contains(B);
+  };
+  if (none_of(Blocks,
+              [&](BasicBlock *B) { return any_of(predecessors(B), IsOther); }))
+    return;
+  ValueToValueMapTy Copies;
+  SmallVector<BasicBlock *, 4> New;
+  for (BasicBlock *B : Blocks) {
+    New.push_back(CloneBasicBlock(B, Copies, "", &F));
+    Copies[B] = New.back();
+  }
+  remapInstructionsInBlocks(New, Copies);
+  for (BasicBlock *B : New)
+    for (PHINode &P : B->phis())
+      for (unsigned N = P.getNumIncomingValues(); N-- > 0;)
+        if (IsOther(P.getIncomingBlock(N)) &&
+            !is_contained(New, P.getIncomingBlock(N)))
+          P.removeIncomingValue(N, /*DeletePHIIfEmpty=*/false);
+  Thrown->removePredecessor(From);
+  Br->setSuccessor(1, cast<BasicBlock>(Copies[Thrown]));
+}
+
 /// The call behind a mark that is always true.
 bool Raiser::findThrown(CallInst &Throws) {
   Calls[&Throws];
-  BranchInst *Br = nullptr;
-  for (User *U : Throws.users())
-    if (auto *X = dyn_cast<BranchInst>(U))
-      Br = X;
+  BranchInst *Br = branchOn(Throws);
   if (!Br)
-    return true; // nobody may be led to the handler
-  SmallSetVector<BasicBlock *, 4> Blocks;
-  Blocks.insert(Br->getSuccessor(1));
-  for (size_t N = 0; N < Blocks.size(); ++N) {
-    for (Instruction &I : *Blocks[N])
+    return true;
+  for (BasicBlock *B : thrownFrom(*Br))
+    for (Instruction &I : *B)
       if (!note(Throws, I))
         return false;
-    Blocks.insert_range(successors(Blocks[N]));
-  }
   return true;
 }
 
@@ -274,6 +318,9 @@ bool Raiser::find() {
       Telling.push_back(cast<CallInst>(&I));
     else if (isExceptionMark(I))
       Marks.push_back(cast<CallInst>(&I));
+  for (CallInst *C : Telling)
+    if (isMark(*C, marks::Throws))
+      separate(*C);
   return all_of(Telling, [&](CallInst *C) {
     return isMark(*C, marks::Threw) ? findBefore(*C) : findThrown(*C);
   });
@@ -339,11 +386,7 @@ void Raiser::raiseThrew(CallInst &Mark) {
 }
 
 bool Raiser::raiseThrows(CallInst &Mark) {
-  BranchInst *Br = nullptr;
-  for (User *U : Mark.users())
-    if (auto *X = dyn_cast<BranchInst>(U))
-      Br = X;
-  if (Br) {
+  if (BranchInst *Br = branchOn(Mark)) {
     BasicBlock *From = Br->getParent(), *Handler = Br->getSuccessor(0);
     // The way to the handler is a block of its own, which the pad goes on to.
     BasicBlock *Way = BasicBlock::Create(F.getContext(), "caught", &F, Handler);

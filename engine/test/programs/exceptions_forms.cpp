@@ -47,6 +47,20 @@ static double without_return(const double *x, int n) {
   return s;
 }
 
+/// Unrolled, the throws are alike, and each goes to a handler of its own.
+static double every_time(const double *x, int) {
+  double s = x[0];
+  for (int i = 0; i < 4; ++i)
+    try {
+      if (s <= 2)
+        throw i;
+      s *= x[1];
+    } catch (...) {
+      s = s * s / 2.2 + x[2];
+    }
+  return s;
+}
+
 /// The handler calls a function of the exception's.
 static double message(const double *x, int n) {
   double s = 0;
@@ -241,6 +255,8 @@ int main() {
   const double mixed[6] = {0.5, -0.3, 1.7, -0.7, -1.4, 0.9};
   const double good[6] = {0.5, 0.3, 1.7, 0.7, 1.4, 0.9};
   each<without_return>(mixed, 6);
+  each<every_time>(good, 6);
+  each<every_time>(mixed, 6);
   each<message>(mixed, 6);
   NEAR(messages > 0, 1, 0);
   each<kept>(mixed, 6);
