@@ -285,10 +285,27 @@ bool LossCheck::takesApart(const CallBase &C) const {
   });
 }
 
+/// Is it a number of elements in bytes? What LLVM makes of null and an offset:
+/// the end of an array without elements, which nobody looks behind. (A narrow
+/// number that is made wide may be an address that is kept in short form.)
+static bool isSize(const Value *V) {
+  while (auto *B = dyn_cast<BinaryOperator>(V)) {
+    if (!isa<ConstantInt>(B->getOperand(1)))
+      return false;
+    V = B->getOperand(0);
+    if (is_contained({Instruction::Shl, Instruction::Mul}, B->getOpcode()))
+      return V->getType()->isIntegerTy(64) && !isa<ZExtInst>(V);
+    if (!is_contained({Instruction::Add, Instruction::Or}, B->getOpcode()))
+      return false;
+  }
+  return false;
+}
+
 /// A pointer made of a word of which it is not known what it points to.
 void LossCheck::lostPointer(IntToPtrInst &I) {
-  if (!isa<Constant>(I.getOperand(0)) && Act.shadowed(&I) &&
-      !Act.shadowed(I.getOperand(0)))
+  const Value *Word = I.getOperand(0);
+  if (!isa<Constant>(Word) && !isSize(Word) && Act.shadowed(&I) &&
+      !Act.shadowed(Word))
     R.error(Diag::UnknownShadow, &I, {"its address is computed with integers"});
 }
 
