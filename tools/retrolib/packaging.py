@@ -84,10 +84,11 @@ def wheel(build, out, scratch):
     if subprocess.run([system.DEBIAN_PYTHON, "-c", have]).returncode:
         raise Failure("a wheel needs python3-pip, python3-setuptools and python3-wheel")
     install(build, scratch / "installed")
-    plugin = next((scratch / "installed").rglob("retrograde.so"))
     source, made = scratch / "python", scratch / "wheel"
     shutil.copytree(ROOT / "python", source, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info", "build"))
-    shutil.copyfile(plugin, source / "retro" / "retrograde.so")
+    # The plugin, and the engine that it loads.
+    for library in (scratch / "installed").rglob("retrograde*.so"):
+        shutil.copyfile(library, source / "retro" / library.name)
     call(
         *(system.DEBIAN_PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check", "wheel", "--no-index", "--no-deps"),
         *("--no-build-isolation", f"--config-settings=--build-option=--plat-name=linux_{platform.machine()}", "--wheel-dir", made, source),

@@ -128,12 +128,20 @@ __device__ void tile(const float *X, float *Y, int N) {
               number((unsigned)Words[(threadIdx.x + 1) % N]) * X[threadIdx.x]);
 }
 
-#define KERNELS(K)                                                             \
-  K(largest)                                                                   \
-  K(smallest)                                                                  \
-  K(bounded)                                                                   \
-  K(largestOfBlock) K(sum) K(difference) K(sumOfDoubles) K(mostBySwap)         \
-      K(mostOfTwo) K(leastBySwap) K(tile)
+// clang-format off
+#define KERNELS(K) \
+  K(largest) \
+  K(smallest) \
+  K(bounded) \
+  K(largestOfBlock) \
+  K(sum) \
+  K(difference) \
+  K(sumOfDoubles) \
+  K(mostBySwap) \
+  K(mostOfTwo) \
+  K(leastBySwap) \
+  K(tile)
+// clang-format on
 #define KERNEL(F)                                                              \
   __global__ void F##Primal(const float *X, float *Y, int N) { F(X, Y, N); }   \
   __global__ void F##Gradient(const float *X, float *DX, float *Y, float *DY,  \
