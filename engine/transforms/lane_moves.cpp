@@ -41,7 +41,7 @@ unsigned Mover::kindAt(const Instruction &Access, unsigned Word) {
   const Cell *C = nullptr;
   if (!Shape.layoutAt(getLoadStorePointerOperand(&Access),
                       int64_t(Word) * Bytes, C))
-    return IsPointer | IsNumber;
+    return Access.hasMetadata(NotedNumbers) ? IsNumber : IsPointer | IsNumber;
   if (!C)
     return None;
   return C->Kind == CellKind::Pointer ? IsPointer
@@ -57,10 +57,6 @@ void Mover::join(StoreInst &S, unsigned Word) {
     auto *L = dyn_cast<LoadInst>(P.first);
     if (!L || !L->isSimple()) {
       Known |= P.first->getType()->isPtrOrPtrVectorTy() ? IsPointer : None;
-      continue;
-    }
-    if (L->hasMetadata(NotedNumbers)) {
-      Known |= IsNumber;
       continue;
     }
     Kinds[P] |= kindAt(*L, P.second);

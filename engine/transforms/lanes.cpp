@@ -5,8 +5,6 @@
 // it has a type and a shadow of its own.
 #include "transforms/lanes.h"
 
-#include "analyses/declared_types.h"
-
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ConstantFolding.h"
