@@ -28,7 +28,6 @@ template <int K> NOINLINE static void guarded(double *x, int n) {
 
 /// Of recursive functions, the calls stay calls in any case.
 NOINLINE static double nested(double *x, int n, int depth) {
-  Cleaner c;
   if (depth == 0)
     return x[0];
   guarded<9>(x, n);
