@@ -376,7 +376,7 @@ bool Lanes::travels(Value *V, unsigned W) const {
   for (size_t N = 0; N < Seen.size(); ++N) {
     auto [X, Word] = Seen[N];
     Type *T = X->getType();
-    Any |= T->isVectorTy() || T->isFloatingPointTy() || bits(T) > W;
+    Any |= T->isVectorTy() || bits(T) > W;
     Step S = Tracer(*this, W).step(X, Word);
     if (S.Of)
       Seen.insert({S.Of, S.Word});
