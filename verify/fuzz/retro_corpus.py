@@ -121,7 +121,7 @@ class State:
 
 def again(verdict, folder):
     """The command without the folder that is gone."""
-    return verdict.command.replace(str(folder), "/tmp/retro-corpus")
+    return verdict.command.replace(str(folder), str(Path(tempfile.gettempdir()) / "retro-corpus"))
 
 
 def hunt(options, todo, state):
