@@ -53,20 +53,36 @@ void unpark(Function &F) {
   F.setLinkage(GlobalValue::InternalLinkage);
 }
 
+/// HIP's header defines malloc and free, weak, by calls of the library's heap.
+bool isHeapOfHeader(const Function &F) {
+  return F.hasWeakLinkage() &&
+         (F.getName() == "malloc" || F.getName() == "free") &&
+         any_of(instructions(F), [](const Instruction &I) {
+           auto *C = dyn_cast<CallBase>(&I);
+           const Function *Callee = C ? C->getCalledFunction() : nullptr;
+           return Callee && Callee->getName().starts_with("__ockl_dm_");
+         });
+}
+
 /// A function of the library that the engine knows: its body says less. What
 /// the program defines under such a name is the program's.
 bool isKnownBody(const Function &F) {
-  return !F.isDeclaration() && F.hasLocalLinkage() &&
-         isDeviceLibraryName(F.getName(), *F.getParent()) &&
-         lookupKnown(F.getName());
+  if (F.isDeclaration() || !lookupKnown(F.getName()))
+    return false;
+  return isHeapOfHeader(F) ||
+         (F.hasLocalLinkage() &&
+          isDeviceLibraryName(F.getName(), *F.getParent()));
 }
 
 /// What the table says of F, in the optimizer's words. A device has no errno.
-void describe(Function &D) {
+void describe(Function &D, bool Heap) {
   unsigned Effects = lookupKnown(D.getName())->Effects;
   for (auto K : {Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoSync,
-                 Attribute::NoFree, Attribute::NoCallback})
+                 Attribute::NoCallback})
     D.addFnAttr(K);
+  if (Heap)
+    return;
+  D.addFnAttr(Attribute::NoFree);
   MemoryEffects E = MemoryEffects::none();
   if (Effects & ReadsArgs)
     E |= MemoryEffects::argMemOnly(ModRefInfo::Ref);
@@ -80,6 +96,7 @@ void describe(Function &D) {
 }
 
 void putAside(Function &F) {
+  const bool Heap = isHeapOfHeader(F);
   auto *D = Function::Create(F.getFunctionType(), GlobalValue::ExternalLinkage,
                              F.getAddressSpace(), "", F.getParent());
   D->takeName(&F);
@@ -89,7 +106,7 @@ void putAside(Function &F) {
   F.setLinkage(GlobalValue::ExternalLinkage);
   F.setVisibility(GlobalValue::HiddenVisibility);
   F.replaceAllUsesWith(D);
-  describe(*D);
+  describe(*D, Heap);
 }
 
 void takeBack(Function &F) {

@@ -1,3 +1,4 @@
+import contextlib
 import io
 import json
 import re
@@ -205,6 +206,29 @@ class Tests(unittest.TestCase):
         now[0] = 200
         clock.finished("a")
         self.assertTrue(150 < clock.left() < 200)
+
+
+    def test_what_failed_is_shown_by_its_last_lines(self):
+        failures = testing.Failures()
+        for line in (
+            "1/4 Test  #1: a.good .....   Passed    1.00 sec",
+            "2/4 Test  #2: a.bad ......***Failed    1.00 sec",
+            *(f"line {i}" for i in range(9)),
+            "",
+            "    Start  3: a.left",
+            "3/4 Test  #3: a.left .....***Skipped   1.00 sec",
+            "no compiler",
+            "4/4 Test  #4: a.slow .....***Timeout   9.00 sec",
+            "x" * 400,
+        ):
+            failures.line(line + "\n")
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            failures.show()
+        shown = out.getvalue().split()
+        self.assertEqual(shown[:5], ["a.bad", "ended", "with", "line", "3"])
+        self.assertEqual(shown[-4:-1], ["a.slow", "ended", "with"])
+        self.assertEqual(len(shown[-1]), 220)
+        self.assertNotIn("a.left", shown)
 
 
 class Progress(unittest.TestCase):

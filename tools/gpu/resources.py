@@ -19,7 +19,7 @@ from device_code import ARCHES, ROOT, SUFFIX, SUITES, Failed, Tools, call, kerne
 # Gradients that may spill though their primal does not: (suite, kernel, architecture). Each has an element's eight corners three times over
 # (positions, velocities, adjoints), where the primal's force takes 253 of 255 registers.
 CHECKED = ("lbm", "xsbench", "lulesh")
-KNOWN_SPILLS = {("lulesh", "force", arch) for arch in ("sm_80", "sm_90", "gfx90a")} | {("lulesh", "shape", arch) for arch in ("sm_80", "sm_90")}
+KNOWN_SPILLS = {("lulesh", "force", arch) for arch in ("sm_80", "sm_90", "gfx90a", "gfx942")} | {("lulesh", "shape", arch) for arch in ("sm_80", "sm_90")}
 
 PAGE = """# What kernels and their gradients use
 

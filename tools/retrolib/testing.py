@@ -80,6 +80,29 @@ def expected(args):
         return {}  # ctest says itself what is wrong
 
 
+class Failures:
+    """The last lines that each failed test printed, for a reader who sees only the end of a long log."""
+
+    LINES, WIDTH = 6, 220
+
+    def __init__(self):
+        self.of, self.now = {}, None
+
+    def line(self, text):
+        if m := re.match(r"\s*\d+/\d+ Test +#\d+: (\S+)", text):
+            self.now = m[1] if "***" in text and "***Skipped" not in text else None
+            if self.now:
+                self.of[self.now] = []
+        elif re.match(r"\s*Start +\d+: ", text):
+            self.now = None
+        elif self.now and text.strip():
+            self.of[self.now] = [*self.of[self.now], text.rstrip()[: self.WIDTH]][-self.LINES :]
+
+    def show(self):
+        for name, lines in self.of.items():
+            print(f"\n{name} ended with", *lines, sep="\n  ", flush=True)
+
+
 def run(args, steps, step):
     """The tests of a command line. Returns ctest's status."""
     known = expected(args)
@@ -91,8 +114,11 @@ def run(args, steps, step):
     process = subprocess.Popen(
         command(args), cwd=ROOT, env=env, text=True, errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
     )
-    meter, clock = None, Clock(known, args.jobs)
+    meter, clock, failures = None, Clock(known, args.jobs), Failures()
     for line in process.stdout:
+        if re.match(r"\d+% tests passed", line):
+            failures.show()
+        failures.line(line)
         sys.stdout.write(line)
         sys.stdout.flush()
         if m := re.match(r"\s*Start +\d+: (\S+)", line):

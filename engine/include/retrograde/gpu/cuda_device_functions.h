@@ -59,8 +59,6 @@ __device__ inline void __assert_fail(const char *Text, const char *File,
                                      const char *Function) noexcept {
   __assertfail(Text, File, Line, Function, sizeof(char));
 }
-__device__ void *malloc(size_t) noexcept;
-__device__ void free(void *) noexcept;
 }
 
 #include <retrograde/gpu/atomics.h>

@@ -15,6 +15,11 @@ enum { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 #ifndef CUDA_VERSION
 #define CUDA_VERSION 12090
 #endif
+// The device's heap, which clang's header for new and delete calls.
+extern "C" {
+__device__ void *malloc(__SIZE_TYPE__) noexcept;
+__device__ void free(void *) noexcept;
+}
 // In this order, which is not the alphabet's: declarations, the host's own
 // functions, definitions over both.
 // clang-format off
