@@ -25,6 +25,7 @@ constexpr StringLiteral AnsweredMark = "retro-answered";
 } // namespace
 
 void markAnswered(Function &F) { F.addFnAttr(AnsweredMark); }
+bool isAnswered(const Function &F) { return F.hasFnAttribute(AnsweredMark); }
 
 DeviceProof::DeviceProof(ActivityAnalysis &Act, UnitFunction &UF)
     : Act(Act), UF(UF), PDT(*UF.F) {
@@ -53,7 +54,7 @@ void DeviceProof::findObstacles() {
   Kernel.insert(Terms->chain().begin(), Terms->chain().end());
   for (size_t N = 0; N < Kernel.size(); ++N) {
     const Function *F = Kernel[N];
-    if (F->hasFnAttribute(AnsweredMark) || Kernel.size() > MostFunctions) {
+    if (isAnswered(*F) || Kernel.size() > MostFunctions) {
       Obstacle = "the kernel makes another request, too";
       return;
     }

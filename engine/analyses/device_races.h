@@ -18,6 +18,7 @@ namespace retro {
 
 /// Says that a request in F has been met: its derivative adds to shadows, too.
 void markAnswered(llvm::Function &F);
+bool isAnswered(const llvm::Function &F);
 
 class DeviceProof {
 public:

@@ -1,5 +1,6 @@
 #include "transforms/device_library.h"
 
+#include "analyses/device_races.h"
 #include "diagnostics.h"
 #include "front/device_library.h"
 #include "front/known_functions.h"
@@ -255,7 +256,7 @@ bool showDeviceLibrary(Module &M, ModuleAnalysisManager &MAM,
     return false;
   SetVector<Function *> Bodies = takeAllBack(M);
   bringMissing(M, Bodies);
-  if (Bodies.empty())
+  if (Bodies.empty() && none_of(M, isAnswered))
     return false;
   Passes.Reflect.run(M, MAM);
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();

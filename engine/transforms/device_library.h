@@ -29,7 +29,8 @@ struct LibraryPasses {
   llvm::ModulePassManager Simplify;
 };
 
-/// Gives them back, brings those that are missing, and inlines them.
+/// Gives them back, brings those that are missing, and inlines them, and the
+/// derivatives in their kernels with them.
 bool showDeviceLibrary(llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
                        LibraryPasses &Passes);
 
