@@ -31,9 +31,8 @@ private:
 };
 
 void LayoutFinder::push(SmallVectorImpl<Run> &Runs, int64_t Offset, Type *T) {
-  int64_t Size = static_cast<int64_t>(DL.getTypeStoreSize(T).getFixedValue());
   if (!Runs.empty() && Runs.back().T == T &&
-      Runs.back().Offset + Runs.back().Repeat * Size == Offset)
+      Runs.back().Offset + Runs.back().Repeat * stepOf(T, DL) == Offset)
     ++Runs.back().Repeat;
   else
     Runs.push_back({Offset, T});
@@ -71,7 +70,7 @@ Type *LayoutFinder::onlyNumber() {
     if (X->Kind == CellKind::Int)
       continue;
     if (X->Kind != CellKind::Float || (F && F != X->FloatTy) ||
-        (X->Offset - Start) % X->Size != 0)
+        (X->Offset - Start) % stepOf(X->FloatTy, DL) != 0)
       return nullptr;
     F = X->FloatTy;
   }
@@ -99,7 +98,7 @@ std::optional<TransferLayout> LayoutFinder::find() {
   if (!F)
     return std::nullopt;
   Out = TransferLayout();
-  Out.Period = static_cast<int64_t>(DL.getTypeStoreSize(F).getFixedValue());
+  Out.Period = stepOf(F, DL);
   Out.Numbers.push_back({0, F});
   return Out;
 }
@@ -143,11 +142,11 @@ bool besideNumbers(ActivityAnalysis &Act, const Value *Ptr,
                 });
 }
 
-/// Numbers of Size bytes that may matter: active ones, or none are known.
-bool mayMatter(const MemoryClass &C, uint64_t Size) {
+/// Numbers so far apart that may matter: active ones, or none are known.
+bool mayMatter(const MemoryClass &C, int64_t Step, const DataLayout &DL) {
   bool Known = false;
   for (const Cell &X : C.Cells)
-    if (X.Kind == CellKind::Float && X.Size == Size) {
+    if (X.Kind == CellKind::Float && stepOf(X.FloatTy, DL) == Step) {
       if (X.active())
         return true;
       Known = true;
@@ -175,7 +174,9 @@ bool copiesBesideNumbers(ActivityAnalysis &Act, const CallBase &C) {
   // What the program says to move is aligned as its parts are, and ends where
   // one of them does.
   auto Narrow = declaredElement(C);
-  if (Narrow && mayMatter(Act.shape().classOf(Arg(K.Row->A)), *Narrow)) {
+  if (Narrow &&
+      mayMatter(Act.shape().classOf(Arg(K.Row->A)),
+                static_cast<int64_t>(*Narrow), Act.unit().M.getDataLayout())) {
     Aligned = Aligned == 1 ? *Narrow : std::min(Aligned, *Narrow);
     if (endsInNumber(Act.shape(), Arg(K.Row->A), N))
       return true;

@@ -7,12 +7,18 @@
 
 namespace retro {
 
-/// Words of one type behind each other.
+/// Words of one type behind each other, as in an array.
 struct Run {
   int64_t Offset;
   llvm::Type *T;
   int64_t Repeat = 1;
 };
+
+/// From one element of an array of T to the next: more than what is stored of
+/// an 80-bit number.
+inline int64_t stepOf(llvm::Type *T, const llvm::DataLayout &DL) {
+  return static_cast<int64_t>(DL.getTypeAllocSize(T).getFixedValue());
+}
 
 /// What a transfer moves: runs, and again after each period.
 struct TransferLayout {

@@ -43,7 +43,8 @@ Value *lowerRealloc(CallBase &C, const KnownFunction &Row) {
   Value *New = B.CreateCall(Malloc, Size);
   Value *Had = B.CreateCall(Usable, Old);
   Value *Bytes = B.CreateBinaryIntrinsic(Intrinsic::umin, Had, Size);
-  B.CreateMemCpy(New, MaybeAlign(), Old, MaybeAlign(), Bytes);
+  B.CreateMemCpy(New, MaybeAlign(), Old, MaybeAlign(), Bytes)
+      ->setMetadata(MovesBlock, MDNode::get(M.getContext(), {}));
   B.CreateCall(Free, Old);
   return New;
 }

@@ -5,6 +5,11 @@
 
 namespace retro {
 
+/// Of a copy that realloc has become: it moves all that the allocator has at the
+/// source, which is more than the program asked for, and may be more than the
+/// allocator has at the source's shadow.
+inline constexpr llvm::StringLiteral MovesBlock = "retro.moves-block";
+
 /// Calls in steps that the engine knows: realloc as allocation, copy and free;
 /// posix_memalign as an allocation that is stored; the largest, smallest or
 /// product of the lanes of a vector as operations on the lanes.

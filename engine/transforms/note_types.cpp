@@ -106,7 +106,7 @@ void noteTypes(Function &F) {
     if (!T)
       continue;
     auto *Bytes = dyn_cast<ConstantInt>(Copy->getLength());
-    const uint64_t Size = DL.getTypeStoreSize(T).getFixedValue();
+    const uint64_t Size = DL.getTypeAllocSize(T).getFixedValue();
     if (Size == 4 && Bytes && Bytes->getZExtValue() == 8)
       copyAsTwo(*Copy);
     else

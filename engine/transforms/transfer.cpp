@@ -3,6 +3,7 @@
 // shadows move; all other words are left alone.
 #include "analyses/transfer_layout.h"
 #include "transforms/emit.h"
+#include "transforms/lowering.h"
 #include "transforms/memory_adjoint.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -31,9 +32,7 @@ struct Place {
 bool isArray(const TransferLayout &L, ArrayRef<Run> Runs,
              const DataLayout &DL) {
   return L.Period != 0 && Runs.size() == 1 &&
-         Runs[0].Repeat * static_cast<int64_t>(
-                              DL.getTypeStoreSize(Runs[0].T).getFixedValue()) ==
-             L.Period;
+         Runs[0].Repeat * stepOf(Runs[0].T, DL) == L.Period;
 }
 
 /// Emits Body for each word of the runs that lies in the first Bytes bytes.
@@ -42,8 +41,15 @@ void forEachWord(IRBuilder<> &B, const TransferLayout &L, ArrayRef<Run> Runs,
   const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
   auto I64 = [&](int64_t N) { return B.getInt64(static_cast<uint64_t>(N)); };
   for (const Run &R : Runs) {
-    int64_t Size =
+    const int64_t Step = stepOf(R.T, DL);
+    const auto Size =
         static_cast<int64_t>(DL.getTypeStoreSize(R.T).getFixedValue());
+    // The last element may come without what fills it up to the next one.
+    auto Elements = [&](Value *In) {
+      if (Step != Size)
+        In = B.CreateAdd(In, I64(Step - Size));
+      return B.CreateUDiv(In, I64(Step));
+    };
     auto Inner = [&](Value *Start, Value *Count) {
       emitLoop(B, Count, [&](Value *I) { Body({R.T, Start, I}); });
     };
@@ -52,11 +58,11 @@ void forEachWord(IRBuilder<> &B, const TransferLayout &L, ArrayRef<Run> Runs,
         Inner(I64(R.Offset), I64(R.Repeat));
       else
         for (int64_t I = 0; I < R.Repeat; ++I)
-          Body({R.T, I64(R.Offset + I * Size)});
+          Body({R.T, I64(R.Offset + I * Step)});
       continue;
     }
     if (isArray(L, Runs, DL)) {
-      Inner(I64(0), B.CreateUDiv(Bytes, I64(Size)));
+      Inner(I64(0), Elements(Bytes));
       continue;
     }
     // The number of periods in which the run begins and has its first word.
@@ -68,7 +74,7 @@ void forEachWord(IRBuilder<> &B, const TransferLayout &L, ArrayRef<Run> Runs,
       Value *Start = B.CreateAdd(B.CreateMul(I, I64(L.Period)), I64(R.Offset));
       if (R.Repeat == 1)
         return Body({R.T, Start});
-      Value *Left = B.CreateUDiv(B.CreateSub(Bytes, Start), I64(Size));
+      Value *Left = Elements(B.CreateSub(Bytes, Start));
       Inner(Start,
             B.CreateBinaryIntrinsic(Intrinsic::umin, Left, I64(R.Repeat)));
     });
@@ -101,6 +107,19 @@ bool isVisibleOutside(MemoryShape &Shape, const Value *Ptr) {
   return Shape.classOf(Ptr).Origins & FromDup;
 }
 
+/// How many of the Bytes that a copy moves are there in the source's shadow.
+Value *bytesOfShadow(IRBuilder<> &B, const CallBase &C, Value *Bytes,
+                     Value *Source) {
+  if (!C.hasMetadata(MovesBlock))
+    return Bytes;
+  Type *T = Bytes->getType();
+  FunctionCallee Usable = B.GetInsertBlock()->getModule()->getOrInsertFunction(
+      "malloc_usable_size", B.getInt64Ty(), B.getPtrTy());
+  return B.CreateBinaryIntrinsic(
+      Intrinsic::umin, Bytes,
+      B.CreateZExtOrTrunc(B.CreateCall(Usable, Source), T));
+}
+
 } // namespace
 
 /// Adjoint of a copy: the destination's adjoint moves to the source's.
@@ -116,7 +135,7 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
   Value *Bytes =
       B.CreateZExtOrTrunc(primal(operand(C, K.Row->C)), B.getInt64Ty());
   ActivityGuard To = guard(Dst), From = guard(SS ? Src : Dst);
-  Bytes = To.value(Bytes);
+  Bytes = To.value(SS ? bytesOfShadow(B, C, Bytes, SS) : Bytes);
   auto Take = [&](const Place &W) {
     Value *P = To.place(W.in(B, SD), W.T, Align(1), EntryPoint);
     return To.value(takeFromMemory(B, P, W.T, Align(1)));
@@ -206,7 +225,8 @@ void ShadowEmitter::copyPointers(CallBase &C) {
   IRBuilder<> B = after(C);
   Value *SD = shadow(Dst), *SS = shadow(Src);
   ActivityGuard To = guard(B, Dst), From = guard(B, Src);
-  Value *Bytes = To.value(primal(operand(C, K.Row->C)));
+  Value *Bytes =
+      To.value(bytesOfShadow(B, C, primal(operand(C, K.Row->C)), SS));
   if (Forward || !Floats) {
     if (From.inactive() && Floats) {
       // What is copied from constant memory has no tangent.
