@@ -5,6 +5,7 @@
 #include "parallel/choices.h"
 #include "parallel/lowering.h"
 #include "parallel/peeled_swaps.h"
+#include "parallel/reports.h"
 
 #include "analyses/needs.h"
 
@@ -68,6 +69,7 @@ private:
   bool isFirst(Value *V) const { return Firsts.contains(bitsOf(V)); }
   bool dependsOnOld(Value *V) const;
   std::optional<bool> success(Value *Condition) const;
+  BasicBlock *next(BasicBlock &B) const;
   bool findOld();
   bool findTest();
   bool onlySwaps() const;
@@ -78,6 +80,8 @@ private:
   bool readGuards();
   bool guardsFirst();
   bool meet();
+  bool assertsFirst() const;
+  bool looksFirst() const;
   AtomicRMWInst *create(Instruction *Before);
   void replaceOutside(AtomicRMWInst &New);
 
@@ -123,31 +127,17 @@ bool SwapLoop::dependsOnOld(Value *V) const {
     auto *I = dyn_cast<Instruction>(Work.pop_back_val());
     if (!I || !L.contains(I) || !Seen.insert(I).second)
       continue;
-    if (I == &X || isa<PHINode>(I) || isOld(I))
+    if (I == &X || isa<PHINode>(I) || isOld(I) || isSeen(I))
       return true;
     append_range(Work, I->operands());
   }
   return false;
 }
 
-/// Does the condition say that it was swapped (true), or that not (false)?
 std::optional<bool> SwapLoop::success(Value *Condition) const {
-  Value *Inner;
-  if (match(Condition, m_Not(m_Value(Inner)))) {
-    if (auto S = success(Inner))
-      return !*S;
-    return std::nullopt;
-  }
-  if (auto *E = dyn_cast<ExtractValueInst>(Condition))
-    if (E->getAggregateOperand() == &X && E->getIndices()[0] == 1)
-      return true;
-  auto *C = dyn_cast<ICmpInst>(Condition);
-  if (!C || !C->isEquality())
-    return std::nullopt;
-  Value *A = C->getOperand(0), *B = C->getOperand(1);
-  if ((isOld(A) && isSeen(B)) || (isOld(B) && isSeen(A)))
-    return C->getPredicate() == ICmpInst::ICMP_EQ;
-  return std::nullopt;
+  return saysSwapped(
+      Condition, X, [&](Value *V) { return isOld(V); },
+      [&](Value *V) { return isSeen(V); });
 }
 
 /// The loop carries nothing else.
@@ -174,34 +164,26 @@ bool SwapLoop::findOld() {
   return Firsts.size() == 1;
 }
 
+/// What follows B if nothing is to report, which no try but the first can tell.
+BasicBlock *SwapLoop::next(BasicBlock &B) const {
+  BasicBlock *Next = wayOn(B);
+  if (!Next || B.getUniqueSuccessor())
+    return Next;
+  Value *Condition = cast<BranchInst>(B.getTerminator())->getCondition();
+  return dependsOnOld(Condition) ? nullptr : Next;
+}
+
 /// The branch by which the loop ends when the swap was made.
 bool SwapLoop::findTest() {
   Test = X.getParent();
-  while (BasicBlock *Next = Test->getUniqueSuccessor()) {
+  while (BasicBlock *Next = next(*Test)) {
     if (!L.contains(Next) || Next == L.getHeader())
       return false;
     Test = Next;
   }
-  auto *Br = dyn_cast<BranchInst>(Test->getTerminator());
-  if (!Br || !Br->isConditional())
-    return false;
-  Value *C = Br->getCondition(), *A, *B;
-  bool Leaves = !L.contains(Br->getSuccessor(0)); // when C is true
-  if (Leaves == !L.contains(Br->getSuccessor(1)))
-    return false;
-  Done = Br->getSuccessor(Leaves ? 0 : 1);
-  if (auto S = success(C))
-    return *S == Leaves;
-  if (Leaves ? !match(C, m_LogicalOr(m_Value(A), m_Value(B)))
-             : !match(C, m_LogicalAnd(m_Value(A), m_Value(B))))
-    return false;
-  for (auto [Is, Other] : {std::pair(A, B), std::pair(B, A)})
-    if (auto S = success(Is); S && *S == Leaves) {
-      Latch = Other;
-      LatchGoes = !Leaves;
-      return true;
-    }
-  return false;
+  Done = leavesSwapped(L, *Test, [&](Value *V) { return success(V); }, Latch);
+  LatchGoes = Done == cast<BranchInst>(Test->getTerminator())->getSuccessor(1);
+  return Done;
 }
 
 bool SwapLoop::onlySwaps() const {
@@ -210,7 +192,7 @@ bool SwapLoop::onlySwaps() const {
       auto *Ld = dyn_cast<LoadInst>(&I);
       if (&I == &X || (Ld && (isOld(Ld) || isSeen(Ld))))
         continue;
-      if (I.mayHaveSideEffects() || (Ld && !Ld->isSimple()))
+      if (!doesNothing(I) || (Ld && !Ld->isSimple()))
         return false;
     }
   return true;
@@ -336,7 +318,7 @@ bool SwapLoop::readGuards() {
     return false;
   Exits.push_back(follow(Test, Done));
   for (BasicBlock *B : L.blocks()) {
-    if (B == Test || B->getUniqueSuccessor())
+    if (B == Test || next(*B))
       continue;
     auto *Br = dyn_cast<BranchInst>(B->getTerminator());
     if (!Br)
@@ -358,7 +340,9 @@ bool SwapLoop::guardsFirst() {
   if (!In)
     return false;
   BasicBlock *To = L.getHeader();
-  while (In && In->getUniqueSuccessor()) {
+  while (In && wayOn(*In) == To) {
+    if (asserts(*In) || !all_of(*In, doesNothing))
+      return false;
     To = In;
     In = In->getSinglePredecessor();
   }
@@ -390,12 +374,29 @@ bool SwapLoop::meet() {
   return true;
 }
 
+/// What asks whether to swap takes the place of what comes after it. The checks
+/// of sanitizers may go with that, and the program's own may not.
+bool SwapLoop::assertsFirst() const {
+  return none_of(L.blocks(), [&](BasicBlock *B) {
+    return asserts(*B) && !DT.properlyDominates(B, Guard);
+  });
+}
+
+/// Who asks whether to swap at all, of a value that is no look at the place,
+/// does not swap where the place holds less.
+bool SwapLoop::looksFirst() const {
+  BasicBlock *In = L.contains(Guard) ? L.getLoopPredecessor() : Guard;
+  return all_of(Firsts,
+                [&](Value *V) { return holds(X.getPointerOperand(), V, In); });
+}
+
 bool SwapLoop::recognize() {
   if (!L.isLoopInvariant(X.getPointerOperand()) || !findOld() || !findTest() ||
       !onlySwaps() || !readGuards() || !meet())
     return false;
   if (Guarded)
-    return bitsOf(X.getNewValOperand()) == Is.V;
+    return bitsOf(X.getNewValOperand()) == Is.V && assertsFirst() &&
+           looksFirst();
   return static_cast<bool>(Is = computed());
 }
 
@@ -426,7 +427,8 @@ void SwapLoop::replaceOutside(AtomicRMWInst &New) {
   for (Instruction *I : Inside) {
     SmallVector<Use *> Outside;
     for (Use &U : I->uses())
-      if (!L.contains(cast<Instruction>(U.getUser())))
+      if (auto *By = cast<Instruction>(U.getUser());
+          !L.contains(By) && !endsInReport(*By->getParent()))
         Outside.push_back(&U);
     if (Outside.empty())
       continue;
@@ -473,6 +475,10 @@ SimplifyCFGPass mergeBlocks() {
 /// Variables become values, before a loop is peeled or unrolled.
 void tidy(Function &F, FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
+  FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+  FPM.addPass(EarlyCSEPass());
+  FPM.addPass(InstCombinePass());
+  // Sanitizers look at the addresses of variables, and learn nothing.
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(InstCombinePass());

@@ -5,11 +5,14 @@
 #include "parallel/lowering.h"
 
 #include "parallel/choices.h"
+#include "parallel/peeled_swaps.h"
+#include "parallel/reports.h"
 #include "unit.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
@@ -126,46 +129,129 @@ void AtomicLowering::lower(AtomicRMWInst &A) {
   A.eraseFromParent();
 }
 
+/// Reads what X expects first, of the place itself, when nothing is done in
+/// between but to look for mistakes; null if it does not.
+static LoadInst *firstLook(AtomicCmpXchgInst &X, const Loop &L) {
+  auto *Expected = dyn_cast<PHINode>(bitsOf(X.getCompareOperand()));
+  BasicBlock *In = L.getLoopPredecessor();
+  if (!In || !Expected || Expected->getParent() != L.getHeader())
+    return nullptr;
+  auto *First =
+      dyn_cast<LoadInst>(bitsOf(Expected->getIncomingValueForBlock(In)));
+  if (!First || First->isVolatile() ||
+      First->getPointerOperand() != X.getPointerOperand())
+    return nullptr;
+  BasicBlock *To = L.getHeader();
+  for (unsigned N = 0; N < 8 && In && wayOn(*In) == To; ++N) {
+    for (Instruction &I : reverse(*In)) {
+      if (&I == First)
+        return First;
+      if (!doesNothing(I))
+        return nullptr;
+    }
+    To = In;
+    In = In->getSinglePredecessor();
+  }
+  return nullptr;
+}
+
+/// That look, made anew where L begins, if X expects first what its thread
+/// knows to be there, and nothing else of the loop goes on from that.
+static LoadInst *lookAnew(AtomicCmpXchgInst &X, const Loop &L) {
+  BasicBlock *In = L.getLoopPredecessor();
+  auto *Expected = dyn_cast<PHINode>(bitsOf(X.getCompareOperand()));
+  Value *P = X.getPointerOperand();
+  if (!In || wayOn(*In) != L.getHeader() || !Expected ||
+      !L.isLoopInvariant(P) || Expected->getParent() != L.getHeader() ||
+      !hasSingleElement(L.getHeader()->phis()) ||
+      !holds(P, bitsOf(Expected->getIncomingValueForBlock(In)), In))
+    return nullptr;
+  auto *First = new LoadInst(Expected->getType(), P, "", false, X.getAlign(),
+                             In->getTerminator()->getIterator());
+  Expected->setIncomingValueForBlock(In, First);
+  return First;
+}
+
+/// How a loop ends that compares and swaps.
+struct Ends {
+  BranchInst *Test = nullptr;   ///< ends it when it swapped; null: not so
+  BasicBlock *Done = nullptr;   ///< what comes then
+  SmallVector<Loop::Edge> Idle; ///< where it does not swap
+};
+
+/// For L, if it does no more than to compute what X swaps.
+static Ends endsOf(AtomicCmpXchgInst &X, const Loop &L) {
+  for (BasicBlock *B : L.blocks())
+    for (Instruction &I : *B)
+      if (&I != &X && !doesNothing(I))
+        return {};
+  BasicBlock *Test = X.getParent();
+  while (BasicBlock *Next = wayOn(*Test)) {
+    if (!L.contains(Next) || Next == L.getHeader())
+      return {};
+    Test = Next;
+  }
+  auto IsExpected = [&](Value *V) {
+    return bitsOf(V) == bitsOf(X.getCompareOperand());
+  };
+  auto IsSeen = [&](Value *V) {
+    auto *E = dyn_cast<ExtractValueInst>(bitsOf(V));
+    return E && E->getAggregateOperand() == &X && E->getIndices()[0] == 0;
+  };
+  Value *Other = nullptr;
+  Ends E;
+  E.Done = leavesSwapped(
+      L, *Test, [&](Value *V) { return saysSwapped(V, X, IsExpected, IsSeen); },
+      Other);
+  SmallVector<Loop::Edge> Exits;
+  L.getExitEdges(Exits);
+  for (auto Exit : Exits)
+    if (Exit.first != Test && !endsInReport(*Exit.second)) {
+      auto *Br = dyn_cast<BranchInst>(Exit.first->getTerminator());
+      if (!Br || Exit.first->getUniqueSuccessor())
+        return {};
+      E.Idle.push_back(Exit);
+    }
+  if (E.Done)
+    E.Test = cast<BranchInst>(Test->getTerminator());
+  return E;
+}
+
 /// The loop that reads, computes, and starts again where another thread was
-/// faster: its one turn begins with the first read.
+/// faster, or ends where there is nothing to swap: its one turn begins with the
+/// first read.
 bool AtomicLowering::lower(AtomicCmpXchgInst &X, LoopInfo &LI) {
   Loop *L = LI.getLoopFor(X.getParent());
-  auto *Expected = dyn_cast<PHINode>(X.getCompareOperand());
-  if (!L || !Expected || Expected->getParent() != L->getHeader() ||
-      L->getLoopLatch() != X.getParent() || !L->getLoopPreheader() ||
-      L->getExitingBlock() != X.getParent())
-    return false;
-  auto *First = dyn_cast<LoadInst>(
-      Expected->getIncomingValueForBlock(L->getLoopPreheader()));
-  if (!First || First->getParent() != L->getLoopPreheader() ||
-      First->getPointerOperand() != X.getPointerOperand())
-    return false;
-  for (BasicBlock *B : L->blocks())
-    for (Instruction &I : *B)
-      if (&I != &X && I.mayHaveSideEffects())
-        return false;
-  Type *Number = numberType(Expected);
+  LoadInst *First = L ? firstLook(X, *L) : nullptr;
+  Ends End = L ? endsOf(X, *L) : Ends();
+  Type *Number = numberType(X.getCompareOperand());
   if (!Number)
     Number = numberType(X.getNewValOperand());
-  for (User *V : X.users())
-    if (!isa<ExtractValueInst>(V))
-      return false;
-  Value *P = X.getPointerOperand();
+  if (!End.Test || !Number ||
+      !all_of(X.users(), [](User *V) { return isa<ExtractValueInst>(V); }))
+    return false;
+  if (!First && !(First = lookAnew(X, *L)))
+    return false;
+  Value *P = X.getPointerOperand(), *Expected = X.getCompareOperand();
   IRBuilder<> B(First);
   call(B, "__retro_atomic_begin", P);
   First->replaceAllUsesWith(read(B, *First, P, Number, First->getAlign()));
-  Loads.erase(find(Loads, First));
+  erase(Loads, First);
   First->eraseFromParent();
   B.SetInsertPoint(&X);
   write(B, X.getNewValOperand(), P, Number, X.getAlign());
   call(B, "__retro_atomic_end", P);
   for (User *V : make_early_inc_range(X.users())) {
     auto *E = cast<ExtractValueInst>(V);
-    E->replaceAllUsesWith(
-        E->getIndices()[0] == 0 ? static_cast<Value *>(Expected) : B.getTrue());
+    E->replaceAllUsesWith(E->getIndices()[0] == 0 ? Expected : B.getTrue());
     E->eraseFromParent();
   }
   X.eraseFromParent();
+  End.Test->setCondition(B.getInt1(End.Test->getSuccessor(0) == End.Done));
+  for (auto [From, To] : End.Idle) {
+    B.SetInsertPoint(SplitEdge(From, To)->getTerminator());
+    call(B, "__retro_atomic_end", P);
+  }
   return true;
 }
 

@@ -1,11 +1,16 @@
 #include "parallel/peeled_swaps.h"
 
-#include "llvm/Analysis/LoopInfo.h"
+#include "parallel/reports.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace retro {
 
@@ -21,6 +26,86 @@ SmallVector<AtomicCmpXchgInst *> swapsOf(Function &F) {
     if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I))
       Found.push_back(X);
   return Found;
+}
+
+static bool storesElsewhere(const Instruction &I, const Value *Place) {
+  auto *S = dyn_cast<StoreInst>(&I);
+  if (!S || !S->isSimple())
+    return false;
+  const Value *To = getUnderlyingObject(S->getPointerOperand()),
+              *Object = getUnderlyingObject(Place);
+  return To != Object && isIdentifiedObject(To) && isIdentifiedObject(Object);
+}
+
+bool holds(Value *Place, Value *V, BasicBlock *B, unsigned Depth) {
+  for (unsigned N = 0; N < 8 && B; ++N) {
+    for (Instruction &I : reverse(*B)) {
+      if (&I == V && isa<LoadInst>(I))
+        return getLoadStorePointerOperand(&I) == Place && !I.isVolatile();
+      if (auto *S = dyn_cast<StoreInst>(&I);
+          S && S->getPointerOperand() == Place && !S->isVolatile())
+        return bitsOf(S->getValueOperand()) == V;
+      if (isa<PHINode>(I) && &I == V)
+        return Depth < 4 &&
+               all_of(
+                   cast<PHINode>(I).blocks(),
+                   [&](auto *From) {
+                     Value *In =
+                         cast<PHINode>(I).getIncomingValueForBlock(From);
+                     return holds(Place, bitsOf(In), From, Depth + 1);
+                   });
+      if (!doesNothing(I) && !storesElsewhere(I, Place))
+        return false;
+    }
+    B = B->getSinglePredecessor();
+  }
+  return false;
+}
+
+std::optional<bool> saysSwapped(const Value *Condition,
+                                const AtomicCmpXchgInst &X,
+                                function_ref<bool(Value *)> IsExpected,
+                                function_ref<bool(Value *)> IsSeen) {
+  Value *Inner;
+  if (match(Condition, m_Not(m_Value(Inner)))) {
+    if (auto S = saysSwapped(Inner, X, IsExpected, IsSeen))
+      return !*S;
+    return std::nullopt;
+  }
+  if (auto *E = dyn_cast<ExtractValueInst>(Condition))
+    if (E->getAggregateOperand() == &X && E->getIndices()[0] == 1)
+      return true;
+  auto *C = dyn_cast<ICmpInst>(Condition);
+  if (!C || !C->isEquality())
+    return std::nullopt;
+  Value *A = C->getOperand(0), *B = C->getOperand(1);
+  if ((IsExpected(A) && IsSeen(B)) || (IsExpected(B) && IsSeen(A)))
+    return C->getPredicate() == ICmpInst::ICMP_EQ;
+  return std::nullopt;
+}
+
+BasicBlock *leavesSwapped(const Loop &L, const BasicBlock &Test,
+                          function_ref<std::optional<bool>(Value *)> Says,
+                          Value *&Other) {
+  auto *Br = dyn_cast<BranchInst>(Test.getTerminator());
+  if (!Br || !Br->isConditional())
+    return nullptr;
+  Value *C = Br->getCondition(), *A, *B;
+  bool Leaves = !L.contains(Br->getSuccessor(0)); // when C is true
+  if (Leaves == !L.contains(Br->getSuccessor(1)))
+    return nullptr;
+  BasicBlock *Done = Br->getSuccessor(Leaves ? 0 : 1);
+  if (auto S = Says(C))
+    return *S == Leaves ? Done : nullptr;
+  if (Leaves ? !match(C, m_LogicalOr(m_Value(A), m_Value(B)))
+             : !match(C, m_LogicalAnd(m_Value(A), m_Value(B))))
+    return nullptr;
+  for (auto [Is, Beside] : {std::pair(A, B), std::pair(B, A)})
+    if (auto S = Says(Is); S && *S == Leaves) {
+      Other = Beside;
+      return Done;
+    }
+  return nullptr;
 }
 
 namespace {
@@ -115,7 +200,7 @@ bool failsInto(AtomicCmpXchgInst &X, const Loop &L) {
     return false;
   for (BasicBlock *S : Br->successors()) {
     for (unsigned N = 0; N < 4 && S && !L.contains(S); ++N)
-      S = S->getUniqueSuccessor();
+      S = wayOn(*S);
     if (S && L.contains(S))
       return true;
   }

@@ -142,13 +142,37 @@ void ActivityTrace::store(Builder &B, const Value *Ptr, Type *T, Value *Id) {
        {Trace, S.primal(Ptr), sizeOf(B, T), Id, isResult(B, Ptr, T)});
 }
 
-Value *ActivityTrace::load(Builder &B, const Instruction &I, const Value *Ptr) {
+Value *ActivityTrace::load(Builder &B, const Instruction &I, const Value *Ptr,
+                           Value *Claim) {
   Type *T = I.getType();
   return call(B, "__retro_check_load", IdTy,
               {Trace, S.primal(Ptr), sizeOf(B, T), idOf(Ptr),
                B.getInt32(containsFloatType(T) ||
                           (T->isIntegerTy() && Act.adjointType(&I))),
-               claim(B, I)});
+               Claim});
+}
+
+/// What the operation gives is what was there, for whoever looks; what is there
+/// then is a number of its own, active with its place, whoever looks.
+void ActivityTrace::update(const AtomicRMWInst &A, Instruction &Clone) {
+  const Value *Place = A.getPointerOperand();
+  Type *T = A.getType();
+  // Memory is known while it holds what was stored.
+  IRBuilder<> B(&Clone);
+  auto *NoClaim = ConstantPointerNull::get(B.getPtrTy());
+  Ids[&A] = load(B, A, Place, claim(B, A));
+  Value *Id = idOf(A.getValOperand());
+  const bool Number = T->isFPOrFPVectorTy();
+  if (A.getOperation() != AtomicRMWInst::Xchg) {
+    Value *Old = load(B, A, Place, NoClaim);
+    bool Claims = Number && !Act.touchesActive(Place, T);
+    Id = call(B, "__retro_check_value", IdTy,
+              {Trace, Old, Id, B.getInt32(Number),
+               Claims ? B.CreateGlobalString(S.E.R.placeText(A))
+                      : static_cast<Value *>(NoClaim)});
+  }
+  B.SetInsertPoint(Clone.getNextNode());
+  store(B, Place, T, Id);
 }
 
 Value *ActivityTrace::join(Builder &B, const Instruction &I,
@@ -250,14 +274,12 @@ void ActivityTrace::visit(const Instruction &I) {
   IRBuilder<> B((Early ? Opened : Clone)->getNextNode());
   if (auto *L = dyn_cast<LoadInst>(&I)) {
     if (isTracked(L))
-      Ids[L] = load(B, *L, L->getPointerOperand());
+      Ids[L] = load(B, *L, L->getPointerOperand(), claim(B, *L));
   } else if (Store) {
     const Value *Stored = Store->getValueOperand();
     store(B, Store->getPointerOperand(), Stored->getType(), idOf(Stored));
   } else if (auto *A = dyn_cast<AtomicRMWInst>(&I)) {
-    Ids[A] = load(B, *A, A->getPointerOperand());
-    store(B, A->getPointerOperand(), A->getType(),
-          join(B, *A, {A, A->getValOperand()}));
+    update(*A, *Clone);
   } else if (auto *A = dyn_cast<AllocaInst>(&I)) {
     if (auto Size = A->getAllocationSize(S.T.getParent()->getDataLayout()))
       call(B, "__retro_check_forget", B.getVoidTy(),

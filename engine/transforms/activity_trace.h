@@ -36,7 +36,8 @@ private:
   void store(Builder &B, const llvm::Value *Ptr, llvm::Type *T,
              llvm::Value *Id);
   llvm::Value *load(Builder &B, const llvm::Instruction &I,
-                    const llvm::Value *Ptr);
+                    const llvm::Value *Ptr, llvm::Value *Claim);
+  void update(const llvm::AtomicRMWInst &A, llvm::Instruction &Clone);
   llvm::Value *join(Builder &B, const llvm::Instruction &I,
                     llvm::ArrayRef<const llvm::Value *> Operands);
   void visitPhi(const llvm::PHINode &Phi, llvm::Instruction &Clone);

@@ -78,7 +78,7 @@ double f8(double *sum, double x) {
                             __ATOMIC_SEQ_CST);
   return *sum;
 }
-// CHECK: construct-errors.c:[[@LINE-4]]:3: error: atomic operations of this kind on active values are not supported [retro-atomic]; to fix it: use an atomic update, read, write or capture of OpenMP, or plain accesses
+// CHECK: construct-errors.c:[[@LINE-4]]:3: error: atomic operations of this kind on active values are not supported [retro-atomic]; to fix it: use an atomic load, store, exchange, sum, maximum or minimum (on a device a sum, maximum or minimum whose result is not used), a loop that reads the place, computes, and compares and swaps until that succeeds, or plain accesses
 double r8(double *s, double *ds, double x) { return __enzyme_autodiff((void *)f8, s, ds, x); }
 
 double f9(double x) {
