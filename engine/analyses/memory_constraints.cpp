@@ -68,7 +68,45 @@ bool keepsFloat(const Value *V) {
   return match(V, m_SExt(m_Value(B))) && B->getType()->isIntOrIntVectorTy(1);
 }
 
+/// Arithmetic that can be undone, or moves a part of the bits as they are. What
+/// multiplies, divides or counts makes other numbers of them.
+bool keepsBits(const Instruction &I) {
+  if (auto *C = dyn_cast<IntrinsicInst>(&I))
+    return is_contained(
+        std::initializer_list<Intrinsic::ID>{
+            Intrinsic::bswap, Intrinsic::bitreverse, Intrinsic::fshl,
+            Intrinsic::fshr, Intrinsic::smax, Intrinsic::smin, Intrinsic::umax,
+            Intrinsic::umin, Intrinsic::abs},
+        C->getIntrinsicID());
+  return is_contained(
+      std::initializer_list<unsigned>{
+          Instruction::And, Instruction::Or, Instruction::Xor, Instruction::Shl,
+          Instruction::LShr, Instruction::AShr, Instruction::Add,
+          Instruction::Sub, Instruction::Trunc, Instruction::ZExt,
+          Instruction::SExt},
+      I.getOpcode());
+}
+
 } // namespace
+
+/// The word V is the bits of numbers of type T.
+void MemoryShape::markBits(const Value *V, Type *T) {
+  Content &C = Contents[contentOf(V)];
+  C.Float = T->getScalarType();
+  C.OfBits = true;
+}
+
+/// The result is an integer, of a number's bits if an operand is.
+void MemoryShape::noteArithmetic(const Instruction &I) {
+  unsigned Result = contentOf(&I);
+  Contents[Result].Int = Contents[Result].Computed = true;
+  if (!keepsBits(I))
+    return;
+  for (const Use &O : I.operands())
+    if (O->getType()->isIntOrIntVectorTy() && tracked(O->getType()) &&
+        !isa<Constant>(O))
+      Derived.push_back({contentOf(O), Result});
+}
 
 /// Integers narrow as a byte carry neither pointers nor floats.
 bool MemoryShape::tracked(Type *T) const {
@@ -188,9 +226,11 @@ void MemoryShape::access(const Value *Ptr, Type *T, const Value *V,
     CellKind K = T->isFloatingPointTy() ? CellKind::Float
                  : T->isPointerTy()     ? CellKind::Pointer
                                         : CellKind::Int;
-    bool Declared = K != CellKind::Int || (At && declaredInteger(*At));
-    unsigned C =
-        cell(A, K, K == CellKind::Float ? T : nullptr, Size, Declared).Content;
+    const bool Integer = At && declaredInteger(*At);
+    Cell &X = cell(A, K, K == CellKind::Float ? T : nullptr, Size,
+                   K != CellKind::Int || Integer);
+    X.AsInteger |= K != CellKind::Int && At && (Integer || isUntyped(*At));
+    const unsigned C = X.Content;
     Address R = find(A);
     if (K != CellKind::Int && !Classes[R.Class].Stride)
       Classes[R.Class].Exact.try_emplace(R.Offset, std::make_pair(K, T));
@@ -404,11 +444,10 @@ void MemoryShape::visit(Instruction &I, UnitFunction &UF) {
     break;
   case Instruction::BitCast:
     if (I.getOperand(0)->getType()->isFPOrFPVectorTy() && tracked(I.getType()))
-      Contents[contentOf(&I)].Float =
-          I.getOperand(0)->getType()->getScalarType();
+      markBits(&I, I.getOperand(0)->getType());
     else if (I.getType()->isFPOrFPVectorTy() &&
              tracked(I.getOperand(0)->getType()))
-      Contents[contentOf(I.getOperand(0))].Float = I.getType()->getScalarType();
+      markBits(I.getOperand(0), I.getType());
     else if (tracked(I.getType()))
       unifyValues(&I, I.getOperand(0));
     break;
@@ -466,12 +505,12 @@ void MemoryShape::visit(Instruction &I, UnitFunction &UF) {
         Kept = true;
       }
     if (!Kept)
-      Contents[contentOf(&I)].Int = Contents[contentOf(&I)].Computed = true;
+      noteArithmetic(I);
     break;
   }
   default:
     if (I.getType()->isIntegerTy() && tracked(I.getType()))
-      Contents[contentOf(&I)].Int = Contents[contentOf(&I)].Computed = true;
+      noteArithmetic(I);
     break;
   }
   (void)UF;

@@ -67,6 +67,12 @@ bool MemoryShape::declaredInteger(const Instruction &I) {
   return namesInteger(accessName(I));
 }
 
+/// Does nothing say of what type the object is? So are words accessed that the
+/// program copies by bytes from or to an object of another type.
+bool MemoryShape::isUntyped(const Instruction &I) {
+  return accessName(I).empty();
+}
+
 std::optional<MemoryShape::WordKind>
 MemoryShape::declaredAccess(const Instruction &I) {
   StringRef N = accessName(I);

@@ -85,7 +85,49 @@ bool MemoryShape::unitesObjects(unsigned Class) {
 /// Is it a number of its own, not the bits of something else?
 bool MemoryShape::isOwnInteger(const Cell &X) {
   const Content &C = Contents[findContent(X.Content)];
-  return X.Kind == CellKind::Int && X.Declared && C.Int && !C.Pointer;
+  return X.Kind == CellKind::Int && X.Declared && C.Int && !C.Pointer &&
+         !C.OfBits;
+}
+
+/// Is X, of which the program's types say that it is an integer, at the place
+/// of what they call one and is none? Then it is no other field that folding
+/// put there.
+bool MemoryShape::sharesBits(const MemoryClass &C, const Cell &X) {
+  auto From = [&](const Cell &A, const Cell &B) {
+    const int64_t D = B.Offset - A.Offset;
+    return C.Stride ? wrap(C, D) : D;
+  };
+  return any_of(C.Cells, [&](const Cell &Y) {
+    if (&X == &Y ||
+        !(Y.Kind == CellKind::Int
+              ? Y.Declared && Contents[findContent(Y.Content)].OfBits
+              : Y.AsInteger))
+      return false;
+    const int64_t After = From(X, Y), Before = From(Y, X);
+    return (After >= 0 && After < int64_t(X.Size)) ||
+           (Before >= 0 && Before < int64_t(Y.Size));
+  });
+}
+
+/// Of integers the bits of numbers come to others that are computed of them,
+/// and to wider ones around them.
+void MemoryShape::followBits() {
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (unsigned Id = 0; Id < Classes.size(); ++Id)
+      if (isRepresentative(Id))
+        for (const Cell &X : Classes[Id].Cells)
+          if (X.Kind == CellKind::Int && X.Declared &&
+              !Contents[findContent(X.Content)].OfBits &&
+              sharesBits(Classes[Id], X))
+            Contents[findContent(X.Content)].OfBits = Again = true;
+    for (auto [From, To] : Derived) {
+      const Content &F = Contents[findContent(From)];
+      Content &T = Contents[findContent(To)];
+      if ((F.Float || F.OfBits) && !T.OfBits)
+        T.OfBits = Again = true;
+    }
+  }
 }
 
 bool MemoryShape::accessesOwnInteger(const Instruction &I) {
@@ -220,6 +262,7 @@ void MemoryShape::run(ArrayRef<Activity> Args) {
       visit(I, *UF);
   auto Propagate = [&] {
     for (unsigned Round = 0; Round < 24; ++Round) {
+      followBits();
       bool A = propagateCopies();
       bool B = linkIntegerCells();
       if (!A && !B)

@@ -17,12 +17,7 @@ namespace retro {
 MemoryShape::MemoryShape(Unit &U) : U(U), DL(U.M.getDataLayout()) {}
 
 unsigned MemoryShape::newContent() {
-  Contents.push_back({static_cast<unsigned>(Contents.size()),
-                      false,
-                      false,
-                      false,
-                      nullptr,
-                      {}});
+  Contents.push_back({static_cast<unsigned>(Contents.size())});
   return static_cast<unsigned>(Contents.size() - 1);
 }
 
@@ -97,6 +92,7 @@ void MemoryShape::settle() {
       CA.Int |= CB.Int;
       CA.Pointer |= CB.Pointer;
       CA.Computed |= CB.Computed;
+      CA.OfBits |= CB.OfBits;
       if (!CA.Float)
         CA.Float = CB.Float;
       if (CA.Target.Class == ~0u)
@@ -148,6 +144,7 @@ void MemoryShape::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
     N.Varied |= C.Varied;
     N.Useful |= C.Useful;
     N.Declared |= C.Declared;
+    N.AsInteger |= C.AsInteger;
     PendingContents.push_back({N.Content, C.Content});
   }
 }
@@ -167,6 +164,7 @@ void MemoryShape::fold(unsigned Class, int64_t Stride) {
     N.Varied |= C.Varied;
     N.Useful |= C.Useful;
     N.Declared |= C.Declared;
+    N.AsInteger |= C.AsInteger;
     PendingContents.push_back({N.Content, C.Content});
   }
   settle();

@@ -42,6 +42,8 @@ struct Cell {
   /// Loaded or stored as what it is (a pointer: or copied from where it is).
   /// Int: the program's types say so.
   bool Declared = false;
+  /// Number, pointer: also where the program's types say that it is an integer.
+  bool AsInteger = false;
   bool Varied = false; ///< holds a value that depends on an active input
   bool Useful = false; ///< a result depends on it
   bool active() const { return Varied && Useful; }
@@ -178,8 +180,9 @@ private:
     unsigned Parent;
     bool Int = false, Pointer = false;
     bool Computed = false; ///< an integer that arithmetic made
+    bool OfBits = false;   ///< the bits of a number, or made of them
     llvm::Type *Float = nullptr;
-    Address Target; ///< valid when Class is not ~0u
+    Address Target = {~0u, 0}; ///< valid when Class is not ~0u
   };
   struct Copy {
     const llvm::CallBase *At;
@@ -229,6 +232,7 @@ private:
   void evidence(const llvm::Instruction &At, unsigned Content);
   static std::optional<WordKind> declaredAccess(const llvm::Instruction &I);
   static bool declaredInteger(const llvm::Instruction &I);
+  static bool isUntyped(const llvm::Instruction &I);
   bool isMixed(const llvm::Value *V);
   bool hasEvidence(unsigned Content);
   void copiedFields(const llvm::CallBase &C, const llvm::Value *Dst,
@@ -256,6 +260,10 @@ private:
   void findComputedPointers();
   bool unitesObjects(unsigned Class);
   bool isOwnInteger(const Cell &X);
+  void markBits(const llvm::Value *V, llvm::Type *T);
+  void noteArithmetic(const llvm::Instruction &I);
+  bool sharesBits(const MemoryClass &C, const Cell &X);
+  void followBits();
   void propagateOrigins();
   void forgetInactive();
   bool isInactive(const MemoryClass &C) const;
@@ -270,6 +278,9 @@ private:
       ValueContent;
   llvm::DenseMap<const llvm::GlobalVariable *, bool> GlobalsSeen;
   std::vector<Copy> Copies;
+  /// Integers, and others that are computed of them with all bits kept: the
+  /// bits of a number can come back from them.
+  std::vector<std::pair<unsigned, unsigned>> Derived;
   std::vector<const llvm::CallBase *> Customs;
   /// Buffers of messages: of unknown types; that are received after the call.
   std::vector<const llvm::Value *> Messages, Later;

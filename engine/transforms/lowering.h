@@ -5,9 +5,9 @@
 
 namespace retro {
 
-/// Of a copy that realloc has become: it moves all that the allocator has at the
-/// source, which is more than the program asked for, and may be more than the
-/// allocator has at the source's shadow.
+/// Of a copy that realloc has become: it moves all that the allocator has at
+/// the source, which is more than the program asked for, and may be more than
+/// the allocator has at the source's shadow.
 inline constexpr llvm::StringLiteral MovesBlock = "retro.moves-block";
 
 /// Calls in steps that the engine knows: realloc as allocation, copy and free;
