@@ -229,7 +229,8 @@ void MemoryShape::access(const Value *Ptr, Type *T, const Value *V,
     const bool Integer = At && declaredInteger(*At);
     Cell &X = cell(A, K, K == CellKind::Float ? T : nullptr, Size,
                    K != CellKind::Int || Integer);
-    X.AsInteger |= K != CellKind::Int && At && (Integer || isUntyped(*At));
+    X.AsInteger |= (K != CellKind::Int && Integer) ||
+                   (K == CellKind::Float && At && isUntyped(*At));
     const unsigned C = X.Content;
     Address R = find(A);
     if (K != CellKind::Int && !Classes[R.Class].Stride)

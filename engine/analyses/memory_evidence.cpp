@@ -67,10 +67,12 @@ bool MemoryShape::declaredInteger(const Instruction &I) {
   return namesInteger(accessName(I));
 }
 
-/// Does nothing say of what type the object is? So are words accessed that the
-/// program copies by bytes from or to an object of another type.
+/// Does nothing say of what type the object is, where the front end says it of
+/// others? So are words accessed that the program copies by bytes from or to an
+/// object of another type.
 bool MemoryShape::isUntyped(const Instruction &I) {
-  return accessName(I).empty();
+  return accessName(I).empty() &&
+         !I.getFunction()->hasFnAttribute(NoAccessTypes);
 }
 
 std::optional<MemoryShape::WordKind>

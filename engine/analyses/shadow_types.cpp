@@ -102,6 +102,17 @@ std::string inWords(const Declared &D, Type *T) {
   return D ? "'" + D.text() + "'" : "memory of type " + nameOf(T);
 }
 
+/// The same pointer, or the same variable of the caller's, read twice.
+bool isSamePointer(const Value *A, const Value *B) {
+  A = A->stripPointerCasts();
+  B = B->stripPointerCasts();
+  auto *X = dyn_cast<LoadInst>(A), *Y = dyn_cast<LoadInst>(B);
+  return A == B ||
+         (X && Y && X->getPointerOperand() == Y->getPointerOperand() &&
+          isa<AllocaInst>(X->getPointerOperand()) &&
+          X->getParent() == Y->getParent());
+}
+
 class ShadowCheck {
 public:
   ShadowCheck(const Request &Req, Reporter &R) : Req(Req), R(R) {}
@@ -140,10 +151,15 @@ void ShadowCheck::checkType(unsigned N, Value &Shadow) {
           {std::to_string(N + 1), Req.Target->getName().str(), Text});
 }
 
-/// f(x, y, dx, dy) for f(x, dx, y, dy) has the right types. Names tell: what
-/// is given as a shadow is called as a later parameter is, for which something
-/// is given that is called after this one.
+/// f(x, y, dx, dy) or f(x, y, dy, dx) for f(x, dx, y, dy) has the right types.
+/// Names tell: what is given as a shadow is called as a later parameter is, for
+/// which something is given that is called after one of the two. Memory that is
+/// its own shadow is overwritten by its derivative.
 void ShadowCheck::checkOrder(unsigned N, Value &Shadow) {
+  if (Req.Call && !isa<Constant>(Shadow) &&
+      isSamePointer(&Shadow, Req.Args[N].Primal))
+    warn(Warning::OwnShadow, *Req.Call, *Req.Call->getFunction(),
+         {std::to_string(N + 1), Req.Target->getName().str()});
   Declared S = declaredOperand(Shadow),
            X = declaredOperand(*Req.Args[N].Primal);
   if (!S || !X || S.Name.empty() || X.Name.empty() || !Req.Call)
@@ -153,7 +169,9 @@ void ShadowCheck::checkOrder(unsigned N, Value &Shadow) {
     if (!Later || declaredParameter(*Req.Target->getArg(L)).Name != S.Name)
       continue;
     std::string Given = declaredOperand(*Later).Name;
-    if (Given != X.Name && Given != S.Name && StringRef(Given).contains(X.Name))
+    if (Given != X.Name && Given != S.Name &&
+        (StringRef(Given).contains(X.Name) ||
+         StringRef(Given).contains(S.Name)))
       warn(Warning::ShadowOrder, *Req.Call, *Req.Call->getFunction(),
            {S.Name, X.Name, Given});
   }

@@ -36,6 +36,20 @@ StringRef calledName(const CallBase &C) {
   return F && F->isDeclaration() ? F->getName() : "";
 }
 
+/// Streams of C++, and the function behind std::to_string.
+bool insertsText(const CallBase &C) {
+  auto *F = dyn_cast<Function>(C.getCalledOperand()->stripPointerCasts());
+  StringRef Name = F ? F->getName() : "";
+  return Name.starts_with("_ZNSo9_M_insertI") || Name == "_ZNSolsEd" ||
+         Name == "_ZNSolsEf" || Name == "_ZNSolsEe" ||
+         (Name.contains("to_xstring") && F->isVarArg());
+}
+bool extractsText(StringRef Name) {
+  return Name.starts_with("_ZNSi10_M_extractI") || Name == "_ZNSirsERd" ||
+         Name == "_ZNSirsERf" || Name == "_ZNSirsERe" ||
+         Name.starts_with("_ZSt10from_chars");
+}
+
 class ZeroCheck {
 public:
   ZeroCheck(const Request &Req, ActivityAnalysis &Act)
@@ -81,22 +95,30 @@ bool ZeroCheck::isUseful(const Value *Ptr) const {
          });
 }
 
+/// Which text was written by a function of C the memory says. A string or
+/// stream of C++ hides it: all that is read then is taken for it.
 void ZeroCheck::noteText() {
   DenseSet<unsigned> Texts;
+  bool Hidden = false;
   for (auto &UF : Act.unit().Functions)
-    for (Instruction &I : instructions(*UF->F))
-      if (auto *C = dyn_cast<CallBase>(&I))
-        if (int To = textWritten(calledName(*C));
-            To >= 0 &&
-            any_of(C->args(), [&](Value *A) { return Act.varied(A); }))
-          Texts.insert(Shape.classId(C->getArgOperand(unsigned(To))));
-  if (Texts.empty())
+    for (Instruction &I : instructions(*UF->F)) {
+      auto *C = dyn_cast<CallBase>(&I);
+      if (!C || none_of(C->args(), [&](Value *A) { return Act.varied(A); }))
+        continue;
+      Hidden |= insertsText(*C);
+      if (int To = textWritten(calledName(*C)); To >= 0)
+        Texts.insert(Shape.classId(C->getArgOperand(unsigned(To))));
+    }
+  if (Texts.empty() && !Hidden)
     return;
   for (auto &UF : Act.unit().Functions)
     for (Instruction &I : instructions(*UF->F)) {
       auto *C = dyn_cast<CallBase>(&I);
-      if (!C || !readsText(calledName(*C)) ||
-          !Texts.contains(Shape.classId(C->getArgOperand(0))))
+      StringRef Name = C ? calledName(*C) : "";
+      bool Reads =
+          readsText(Name) &&
+          (Hidden || Texts.contains(Shape.classId(C->getArgOperand(0))));
+      if (!Reads && !extractsText(Name))
         continue;
       if (Act.useful(C) ||
           any_of(drop_begin(C->args()), [&](Value *A) { return isUseful(A); }))

@@ -45,12 +45,12 @@ int main(void) {
   for (int k = 0; k < 20000; k++) {
     double x[3] = {0.3, 0.7, -0.4}, d[3] = {0}, t[3] = {1, -2, 0.5};
     __enzyme_autodiff_void((void *)grown, enzyme_dup, x, d, enzyme_const, 3);
-    double along = __enzyme_fwddiff((void *)grown, enzyme_dup, x, t,
-                                    enzyme_const, 3);
+    double along =
+        __enzyme_fwddiff((void *)grown, enzyme_dup, x, t, enzyme_const, 3);
     double r[3] = {0};
     __enzyme_autodiff_void((void *)rows, enzyme_dup, x, r, enzyme_const, 3);
-    double across = __enzyme_fwddiff((void *)rows, enzyme_dup, x, t,
-                                     enzyme_const, 3);
+    double across =
+        __enzyme_fwddiff((void *)rows, enzyme_dup, x, t, enzyme_const, 3);
     if (k % 5000)
       continue;
     // x0^2 (2 x0^2 + 2 x1 x0 + x2 x0) x0^2, and 2 x0 x2 + x1^2.

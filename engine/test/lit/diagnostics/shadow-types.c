@@ -58,6 +58,12 @@ void later(double *x, double *y) {
 void order(double *x, double *y, double *dx, double *dy) {
   // CHECK-DEBUG: shadow-types.c:[[@LINE+1]]:3: warning: {{.*}}'y' is given as the shadow of 'x', and 'dx' for the parameter 'y': each argument is followed by its shadow; was the shadow of 'x' forgotten? [retro-shadow-order]
   __enzyme_autodiff_void((void *)copy, x, y, dx, dy);
+  // CHECK-DEBUG: shadow-types.c:[[@LINE+1]]:3: warning: {{.*}}'y' is given as the shadow of 'x', and 'dy' for the parameter 'y'
+  __enzyme_autodiff_void((void *)copy, x, y, dy, dx);
+}
+void own(double *x, double *y, double *dy) {
+  // CHECK: warning: {{.*}}parameter 1 of 'copy' is given as its own shadow: its derivative goes where its value is [retro-own-shadow]
+  __enzyme_autodiff_void((void *)copy, x, x, y, dy);
 }
 // CHECK-NOT: error:
 // CHECK-NOT: warning:
