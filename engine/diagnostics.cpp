@@ -4,6 +4,7 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -40,10 +41,19 @@ std::string fill(const char *Text, ArrayRef<std::string> Args) {
   return Out;
 }
 
-std::string textOf(Diag Id, ArrayRef<std::string> Args) {
+/// What was done already is no advice: M has debug information.
+StringRef adviceFor(const Row &R, const Module &M) {
+  StringRef Advice = R.Advice;
+  if (M.getNamedMetadata("llvm.dbg.cu"))
+    Advice.consume_front(
+        "compile with type information (-fstrict-aliasing, -g), or ");
+  return Advice;
+}
+
+std::string textOf(Diag Id, ArrayRef<std::string> Args, const Module &M) {
   const Row &R = Rows[static_cast<size_t>(Id)];
-  return fill(R.Sentence, Args) + " [retro-" + R.Name +
-         "]; to fix it: " + R.Advice;
+  return fill(R.Sentence, Args) + " [retro-" + R.Name + "]; to fix it: " +
+         adviceFor(R, M).str();
 }
 
 /// A line that follows an error.
@@ -141,6 +151,8 @@ std::vector<Note> inWords(ArrayRef<CallLink> Links) {
                                                 "' is requested in '";
     Notes.push_back({L.At, Text + L.Caller + (L.At ? "' here" : "'")});
   }
+  if (!Notes.empty() && !Notes.back().At)
+    Notes.back().Text += " (compile with -g for the lines)";
   return Notes;
 }
 
@@ -150,7 +162,7 @@ void Reporter::error(Diag Id, const GlobalVariable *At, const Function *Near,
                      ArrayRef<std::string> Args) {
   if (std::exchange(Failed, true) || Silent)
     return;
-  std::string Text = textOf(Id, Args);
+  std::string Text = textOf(Id, Args, *Request->getModule());
   const Function &F = Near ? *Near : *Request->getFunction();
   LLVMContext &C = F.getContext();
   DebugLoc Loc;
@@ -186,7 +198,7 @@ void Reporter::error(Diag Id, const Instruction *At,
                      ArrayRef<std::string> Args) {
   if (std::exchange(Failed, true) || Silent)
     return;
-  std::string Text = textOf(Id, Args);
+  std::string Text = textOf(Id, Args, *Request->getModule());
   // The construct's own place in the source, not where it was inlined to.
   const Function *Source =
       At && At->getParent() ? SourceOf.lookup(At->getFunction()) : nullptr;

@@ -49,7 +49,7 @@ void f5(void *a, void *b, long n) {
   float *g = a;
   g[4] *= g[4];
 }
-// CHECK: construct-errors.c:[[@LINE-6]]:3: error: cannot deduce the type of the memory that is copied here [retro-unknown-type]; to fix it: compile with type information
+// CHECK: construct-errors.c:[[@LINE-6]]:3: error: cannot deduce the type of the memory that is copied here [retro-unknown-type]; to fix it: copy typed values
 void r5(void *a, void *da, void *b, void *db, long n) { __enzyme_autodiff_void((void *)f5, a, da, b, db, n); }
 
 double f6(double x, double *scratch, int n) {
