@@ -52,8 +52,8 @@ StringRef adviceFor(const Row &R, const Module &M) {
 
 std::string textOf(Diag Id, ArrayRef<std::string> Args, const Module &M) {
   const Row &R = Rows[static_cast<size_t>(Id)];
-  return fill(R.Sentence, Args) + " [retro-" + R.Name + "]; to fix it: " +
-         adviceFor(R, M).str();
+  return fill(R.Sentence, Args) + " [retro-" + R.Name +
+         "]; to fix it: " + adviceFor(R, M).str();
 }
 
 /// A line that follows an error.

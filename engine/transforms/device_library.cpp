@@ -10,6 +10,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -94,6 +95,32 @@ void describe(Function &D, bool Heap) {
     if (A.getType()->isPointerTy())
       A.addAttr(
           Attribute::getWithCaptureInfo(D.getContext(), CaptureInfo::none()));
+}
+
+/// ocml has a function that returns the sine of half turns and stores the
+/// cosine. Its body takes the bits of numbers apart; those of the two functions
+/// that it stands for are known.
+void splitHalfTurns(Module &M) {
+  const struct {
+    const char *Both, *Sine, *Cosine;
+  } Rows[] = {{"__ocml_sincospi_f64", "__ocml_sinpi_f64", "__ocml_cospi_f64"},
+              {"__ocml_sincospi_f32", "__ocml_sinpi_f32", "__ocml_cospi_f32"}};
+  for (const auto &R : Rows)
+    if (Function *F = M.getFunction(R.Both))
+      for (User *U : make_early_inc_range(F->users())) {
+        auto *C = dyn_cast<CallInst>(U);
+        if (!C || C->getCalledFunction() != F || C->arg_size() != 2)
+          continue;
+        IRBuilder<> B(C);
+        Value *X = C->getArgOperand(0);
+        auto Call = [&](const char *Name) {
+          return B.CreateCall(
+              M.getOrInsertFunction(Name, X->getType(), X->getType()), X);
+        };
+        B.CreateStore(Call(R.Cosine), C->getArgOperand(1));
+        C->replaceAllUsesWith(Call(R.Sine));
+        C->eraseFromParent();
+      }
 }
 
 void putAside(Function &F) {
@@ -231,6 +258,7 @@ bool meetsDerivatives(const Module &M) {
 bool hideDeviceLibrary(Module &M) {
   if (!isGpu(M) || !meetsDerivatives(M))
     return false;
+  splitHalfTurns(M);
   SmallVector<Function *> Known;
   for (Function &F : M) {
     if (isParked(F))

@@ -6,6 +6,11 @@
 #include <cstring>
 #include <initializer_list>
 
+#ifdef HIP
+#define CUDA_FUNCTION(...)
+#else
+#define CUDA_FUNCTION FUNCTION
+#endif
 #define FUNCTION(name, real, ...)                                              \
   extern "C" real primal_##name(real), reverse_##name(real),                   \
       forward_##name(real), both_##name(real);
