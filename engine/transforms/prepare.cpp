@@ -34,6 +34,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -509,6 +510,12 @@ void Preparer::cut(UnitFunction &UF) {
   }
 }
 
+/// In a variable of the program's a vector hides its lanes.
+bool isVectorVariable(const Instruction &I) {
+  auto *A = dyn_cast<AllocaInst>(&I);
+  return A && A->getAllocatedType()->isVectorTy();
+}
+
 void Preparer::process(UnitFunction &UF) {
   if (canKeepGrids())
     keepNests(*UF.F, U.FAM);
@@ -527,6 +534,9 @@ void Preparer::process(UnitFunction &UF) {
     if (T.preopt) {
       simplifyFunction(*UF.F, U.FAM, T.unroll);
       ++counters().preopt;
+    } else if (any_of(instructions(*UF.F), isVectorVariable)) {
+      U.FAM.invalidate(*UF.F,
+                       SROAPass(SROAOptions::PreserveCFG).run(*UF.F, U.FAM));
     }
     // The second look comes after the simplification, which may have turned
     // an indirect call into a direct one.

@@ -123,9 +123,6 @@ def one_file(options, file, numbers):
         bench = Bench(options, Path(folder))
         first, second = settings(options, file)
         programs = [program_of(options, n) for n in numbers]
-        # Open: before optimization a pointer in a lane of a vector variable is not followed (docs/fuzzing.md).
-        if options.toggle is None and any("v2d" in p.text("") for p in programs):
-            first = replace(first, toggles=[t for t in first.toggles if t != "-retro-preopt=0"])
         results = bench.run(programs, first)
         # What is refused may be the tangent of the gradient: the rest is judged all the same, but where refusals are looked for.
         refused = [p for p in programs if results[p.number].name == "refused"]
