@@ -162,11 +162,20 @@ def check_refusals(args, prefix, scratch):
         must_say(said, " ".join(text.split()), f"{source or wish} was refused without the reason")
 
 
+def cuda_toolkit():
+    """The folder of a toolkit, or None. An nvcc on the path may be a script that stands elsewhere."""
+    nvcc = shutil.which("nvcc")
+    places = [os.environ.get("CUDA_PATH"), os.environ.get("CUDA_HOME"), "/usr/local/cuda", nvcc and Path(nvcc).resolve().parents[1]]
+    found = (Path(p) for p in places if p)
+    return next((p for p in found if (p / "bin" / "nvcc").exists() and (p / "nvvm" / "libdevice" / "libdevice.10.bc").exists()), None)
+
+
 def check_nvcc(args, prefix, scratch):
     """CUDA by another compiler than clang is refused; what the message advises is compiled."""
-    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
-    if not Path(nvcc).exists() or not shutil.which("g++"):
+    cuda = cuda_toolkit()
+    if not cuda or not shutil.which("g++"):
         return
+    nvcc = cuda / "bin" / "nvcc"
     folder = scratch / "cuda"
     folder.mkdir()
     (folder / "kernel.cu").write_text(KERNEL)
@@ -177,7 +186,6 @@ def check_nvcc(args, prefix, scratch):
     text = run(*configure, "-B", folder / "nvcc", f"-DCMAKE_CUDA_COMPILER={nvcc}", "-DCMAKE_CUDA_HOST_COMPILER=g++",
                "-DCMAKE_CUDA_ARCHITECTURES=90", fails=True)
     must_say("the CUDA compiler is NVIDIA", " ".join(text.split()), "nvcc was refused without the reason")
-    cuda = Path(nvcc).resolve().parents[1]
     options = f"-xcuda;--cuda-path={cuda};--cuda-gpu-arch=sm_90;-Wno-unknown-cuda-version"
     lists.write_text(head % "" + f'set_source_files_properties(kernel.cu PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "{options}")\n' + tail)
     run(*configure, "-B", folder / "clang")
