@@ -22,9 +22,6 @@ inline constexpr llvm::StringLiteral NotedNumbers = "retro.numbers";
 /// Of a load or store of a vector, while what it moves is asked of the others.
 inline constexpr llvm::StringLiteral MovesWords = "retro.moves-words";
 
-/// Of a function: the front end says of no access of what type the object is.
-inline constexpr llvm::StringLiteral NoAccessTypes = "retro-no-access-types";
-
 /// Of a function: it copies bits between an integer of a struct and what is
 /// declared to be something else.
 inline constexpr llvm::StringLiteral BitsInIntegers = "retro-bits-in-integers";

@@ -70,9 +70,16 @@ bool MemoryShape::declaredInteger(const Instruction &I) {
 /// Does nothing say of what type the object is, where the front end says it of
 /// others? So are words accessed that the program copies by bytes from or to an
 /// object of another type.
-bool MemoryShape::isUntyped(const Instruction &I) {
-  return accessName(I).empty() &&
-         !I.getFunction()->hasFnAttribute(NoAccessTypes);
+bool MemoryShape::isUntyped(const Instruction &I) const {
+  return Typed.contains(I.getFunction()) && accessName(I).empty();
+}
+
+/// Without optimization the front end says nothing of numbers and pointers.
+bool MemoryShape::saysTypes(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    auto D = declaredAccess(I);
+    return D && D->first != CellKind::Int;
+  });
 }
 
 std::optional<MemoryShape::WordKind>

@@ -124,7 +124,9 @@ void MemoryShape::followBits() {
     for (auto [From, To] : Derived) {
       const Content &F = Contents[findContent(From)];
       Content &T = Contents[findContent(To)];
-      if ((F.Float || F.OfBits) && !T.OfBits)
+      // Of what the program calls an integer elsewhere, a number at the same
+      // place may be another field.
+      if ((F.OfBits || (F.Float && !F.Int)) && !T.OfBits)
         T.OfBits = Again = true;
     }
   }
@@ -257,6 +259,9 @@ void MemoryShape::run(ArrayRef<Activity> Args) {
       C.Exclusive |= A.hasNoAliasAttr();
       C.Needed |= Args[A.getArgNo()] != Activity::DupNoNeed;
     }
+  for (auto &UF : U.Functions)
+    if (saysTypes(*UF->F))
+      Typed.insert(UF->F);
   for (auto &UF : U.Functions)
     for (Instruction &I : instructions(*UF->F))
       visit(I, *UF);

@@ -232,7 +232,8 @@ private:
   void evidence(const llvm::Instruction &At, unsigned Content);
   static std::optional<WordKind> declaredAccess(const llvm::Instruction &I);
   static bool declaredInteger(const llvm::Instruction &I);
-  static bool isUntyped(const llvm::Instruction &I);
+  bool isUntyped(const llvm::Instruction &I) const;
+  static bool saysTypes(const llvm::Function &F);
   bool isMixed(const llvm::Value *V);
   bool hasEvidence(unsigned Content);
   void copiedFields(const llvm::CallBase &C, const llvm::Value *Dst,
@@ -278,6 +279,8 @@ private:
       ValueContent;
   llvm::DenseMap<const llvm::GlobalVariable *, bool> GlobalsSeen;
   std::vector<Copy> Copies;
+  /// Functions of whose accesses the front end says what they are of.
+  llvm::DenseSet<const llvm::Function *> Typed;
   /// Integers, and others that are computed of them with all bits kept: the
   /// bits of a number can come back from them.
   std::vector<std::pair<unsigned, unsigned>> Derived;

@@ -48,10 +48,6 @@ bool copiesBits(const Instruction &I) {
 /// without a name is no type of the program's: it passes words.
 void nameIntegerFields(Function &F) {
   MDBuilder MDB(F.getContext());
-  if (none_of(instructions(F), [](const Instruction &I) {
-        return I.hasMetadata(LLVMContext::MD_tbaa);
-      }))
-    F.addFnAttr(NoAccessTypes);
   for (Instruction &I : instructions(F)) {
     if (copiesBits(I))
       F.addFnAttr(BitsInIntegers);

@@ -3,7 +3,7 @@
 
     tools/gpu/atomics_table.py --plugin build/release/engine/retrograde.so
 
-compiles the gradients for both vendors, prints the table, and with --write writes results/gpu-atomics.json and the table in docs/gpu.md. It
+compiles the gradients for both vendors, prints the table, and with --write writes results/gpu-atomics.json and the table in docs/gpu-design.md. It
 counts places of the program, not additions at run time; what a thread adds to variables of its own is in no plan. --check exits with 1
 where the page does not show what the file holds. Needs no GPU and no SDK."""
 
@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from device_code import ROOT, SUFFIX, SUITES, Failed, Tools, call, compile_plan, demangled
 
 HELD = ROOT / "results" / "gpu-atomics.json"
-PAGE = ROOT / "docs" / "gpu.md"
+PAGE = ROOT / "docs" / "gpu-design.md"
 BEGIN, END = "<!-- atomics: tools/gpu/atomics_table.py -->\n", "<!-- end -->\n"
 ARCH = {"cuda": "sm_90", "hip": "gfx90a"}
 KINDS = ["exclusive: overwritten", "exclusive: affine", "exclusive: solved", "reduced", "atomic"]

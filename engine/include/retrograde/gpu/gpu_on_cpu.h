@@ -1,5 +1,5 @@
 // The emulated GPU's own interface: what a test chooses and asks. The same can
-// be chosen by environment variables (docs/gpu.md).
+// be chosen by environment variables (docs/gpu-tests.md).
 #pragma once
 #include <stdint.h>
 
