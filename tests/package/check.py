@@ -10,6 +10,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools" / "gpu")]
+from device_code import Tools
+
 
 def run(*cmd, fails=False, **kw):
     """Run a command, show its output, and return the output. Exits when the status is not the one wanted."""
@@ -162,18 +165,11 @@ def check_refusals(args, prefix, scratch):
         must_say(said, " ".join(text.split()), f"{source or wish} was refused without the reason")
 
 
-def cuda_toolkit():
-    """The folder of a toolkit, or None. An nvcc on the path may be a script that stands elsewhere."""
-    nvcc = shutil.which("nvcc")
-    places = [os.environ.get("CUDA_PATH"), os.environ.get("CUDA_HOME"), "/usr/local/cuda", nvcc and Path(nvcc).resolve().parents[1]]
-    found = (Path(p) for p in places if p)
-    return next((p for p in found if (p / "bin" / "nvcc").exists() and (p / "nvvm" / "libdevice" / "libdevice.10.bc").exists()), None)
-
-
 def check_nvcc(args, prefix, scratch):
     """CUDA by another compiler than clang is refused; what the message advises is compiled."""
-    cuda = cuda_toolkit()
-    if not cuda or not shutil.which("g++"):
+    library = Tools(clangxx=args.clangxx).libdevice
+    cuda = library and library.parents[2]
+    if not cuda or not (cuda / "bin" / "nvcc").exists() or not shutil.which("g++"):
         return
     nvcc = cuda / "bin" / "nvcc"
     folder = scratch / "cuda"

@@ -4,23 +4,19 @@ run it. Needs a CUDA toolkit or ROCm's device libraries, no GPU; 77 without."""
 import argparse, os, subprocess, sys, tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-def toolkit():
-    for place in filter(None, [os.environ.get("CUDA_PATH"), "/usr/local/cuda"]):
-        if os.path.exists(f"{place}/nvvm/libdevice/libdevice.10.bc"):
-            return place
-    return None
-
-ROCM = ["/usr/lib/x86_64-linux-gnu/amdgcn/bitcode", "/opt/rocm/amdgcn/bitcode"]
+sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "tools", "gpu"))
+from device_code import Tools
 
 
-def language(vendor):
+def language(vendor, clangxx):
     """Options that compile math.cu for the vendor's device as its users do, or None where its library is missing."""
+    tools = Tools(clangxx=clangxx)
+    if tools.missing_library(vendor):
+        return None
     if vendor == "cuda":
-        cuda = toolkit()
-        return cuda and ["-x", "cuda", f"--cuda-path={cuda}", "--cuda-gpu-arch=sm_90", "-Wno-unknown-cuda-version"]
-    place = next((p for p in ROCM if os.path.exists(f"{p}/ocml.bc")), None)
-    return place and ["-x", "hip", "--offload-arch=gfx90a", "--rocm-path=/usr", f"--rocm-device-lib-path={place}", "-mcode-object-version=5",
-                      "-D__AMDGCN_WAVEFRONT_SIZE=64"]
+        return ["-x", "cuda", f"--cuda-path={tools.libdevice.parents[2]}", "--cuda-gpu-arch=sm_90", "-Wno-unknown-cuda-version"]
+    return ["-x", "hip", "--offload-arch=gfx90a", "--rocm-path=/usr", f"--rocm-device-lib-path={tools.ocml}", "-mcode-object-version=5",
+            "-D__AMDGCN_WAVEFRONT_SIZE=64"]
 
 
 def main():
@@ -32,7 +28,7 @@ def main():
     p.add_argument("--loose", default="1", help="factor of all tolerances")
     p.add_argument("--keep", help="folder for what is made")
     a = p.parse_args()
-    options = language(a.vendor)
+    options = language(a.vendor, a.clangxx)
     if not options:
         print("no library of this vendor's device")
         return 77
