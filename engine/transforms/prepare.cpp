@@ -535,6 +535,8 @@ void Preparer::process(UnitFunction &UF) {
       simplifyFunction(*UF.F, U.FAM, T.unroll);
       ++counters().preopt;
     } else if (any_of(instructions(*UF.F), isVectorVariable)) {
+      // What was inlined has changed the blocks.
+      U.FAM.invalidate(*UF.F, PreservedAnalyses::none());
       U.FAM.invalidate(*UF.F,
                        SROAPass(SROAOptions::PreserveCFG).run(*UF.F, U.FAM));
     }
