@@ -93,13 +93,15 @@ bool endsThread(const CallBase &C) {
          });
 }
 
-/// Are the bytes that a function of text moves those of a number?
+/// Are the bytes that a function of text moves those of a number? Where places
+/// of an array are folded into one, text beside numbers is taken for text.
 bool movesNumber(ActivityAnalysis &Act, const CallBase &C, const KnownCall &K) {
   if (K.Kind != KnownKind::Inactive || K.Row->B < 0)
     return false;
-  auto *Byte = Type::getInt8Ty(C.getContext());
-  return any_of(Act.shape().cellsOverlapping(
-                    C.getArgOperand(static_cast<unsigned>(K.Row->B)), Byte),
+  const Value *From = C.getArgOperand(static_cast<unsigned>(K.Row->B));
+  MemoryShape &Shape = Act.shape();
+  return !Shape.classOf(From).Stride &&
+         any_of(Shape.cellsOverlapping(From, Type::getInt8Ty(C.getContext())),
                 [](const Cell *X) {
                   return X->Kind == CellKind::Float && X->Varied;
                 });
@@ -118,9 +120,9 @@ void reportLibraryLosses(ActivityAnalysis &Act, CallBase &C, Reporter &R) {
     return;
   KnownCall K = knownCall(C);
   bool Bodiless = K.Kind == KnownKind::None || K.Kind == KnownKind::Inactive;
-  if (movesNumber(Act, C, K) || (Bodiless && C.getCalledFunction() &&
-                                 C.getCalledFunction()->isDeclaration() &&
-                                 seesNumbers(Act, C)))
+  if (movesNumber(Act, C, K) ||
+      (Bodiless && C.getCalledFunction() &&
+       C.getCalledFunction()->isDeclaration() && seesNumbers(Act, C)))
     R.error(Diag::NoDerivative, &C, {Name.str()});
 }
 

@@ -173,8 +173,7 @@ static bool fitsType(const Function &F, const KnownFunction &Row) {
     return true;
   bool Result = F.getReturnType()->isFPOrFPVectorTy();
   if (Row.Kind == KnownKind::Math)
-    return Result &&
-           static_cast<int>(F.arg_size()) == rules::arityOf(Row.Rule);
+    return Result && static_cast<int>(F.arg_size()) == rules::arityOf(Row.Rule);
   if (Row.Kind != KnownKind::Inactive)
     return true;
   static thread_local StringMap<TargetLibraryInfoImpl> Libraries;

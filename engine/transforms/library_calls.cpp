@@ -56,9 +56,9 @@ static bool placeInOperand(CallBase &C, const KnownFunction &Row) {
   Type *Word = B.getIntPtrTy(C.getDataLayout());
   Value *At = B.CreatePtrToInt(&C, Word);
   Value *Far = B.CreateSub(At, B.CreatePtrToInt(Base, Word));
-  Value *Place = B.CreateSelect(B.CreateIsNull(&C),
-                                ConstantPointerNull::get(B.getPtrTy()),
-                                B.CreatePtrAdd(Base, Far));
+  Value *Place =
+      B.CreateSelect(B.CreateIsNull(&C), ConstantPointerNull::get(B.getPtrTy()),
+                     B.CreatePtrAdd(Base, Far));
   C.replaceUsesWithIf(Place, [&](Use &U) {
     return U.getUser() != At && !isa<CmpInst>(U.getUser());
   });
