@@ -5,6 +5,7 @@
 #include "analyses/declared_types.h"
 #include "analyses/exception_losses.h"
 #include "analyses/global_shadows.h"
+#include "analyses/library_losses.h"
 #include "analyses/mpi_calls.h"
 #include "analyses/overwrite.h"
 #include "analyses/rounding.h"
@@ -69,6 +70,7 @@ public:
           misalignedWord(I);
         if (auto *C = dyn_cast<CallBase>(&I)) {
           unknown(*C);
+          reportLibraryLosses(Act, *C, R);
           variadic(*C);
           overwritten(*C);
           inactive(*C);

@@ -6,6 +6,7 @@
 #include "rules/uses.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
@@ -164,6 +165,28 @@ StringRef allocatorFreedBy(StringRef Free) {
   return table().AllocatorFor.lookup(Free);
 }
 
+/// Is F, by its type, what Row speaks of? A function that is declared here and
+/// is defined elsewhere may have the name of one of the library's. No function
+/// without a derivative makes a number of numbers.
+static bool fitsType(const Function &F, const KnownFunction &Row) {
+  if (F.isVarArg() || F.isIntrinsic())
+    return true;
+  bool Result = F.getReturnType()->isFPOrFPVectorTy();
+  if (Row.Kind == KnownKind::Math)
+    return Result && static_cast<int>(F.arg_size()) == rules::arityOf(Row.Rule);
+  if (Row.Kind != KnownKind::Inactive)
+    return true;
+  static thread_local StringMap<TargetLibraryInfoImpl> Libraries;
+  const Triple &Target = F.getParent()->getTargetTriple();
+  auto It = Libraries.try_emplace(Target.str(), Target).first;
+  LibFunc Id;
+  if (It->second.getLibFunc(F.getName(), Id))
+    return It->second.getLibFunc(F, Id);
+  return !Result || none_of(F.args(), [](const Argument &A) {
+    return A.getType()->isFPOrFPVectorTy();
+  });
+}
+
 const KnownFunction *lookupKnown(const Function &F) {
   const Table &T = table();
   StringRef Name = F.getName(), Intrinsic = Name;
@@ -178,7 +201,7 @@ const KnownFunction *lookupKnown(const Function &F) {
         break;
     }
   }
-  if (const KnownFunction *Row = lookupKnown(Name))
+  if (const KnownFunction *Row = lookupKnown(Name); Row && fitsType(F, *Row))
     return Row;
   return F.isDeclaration() ? lookupAllocator(F) : nullptr;
 }

@@ -45,6 +45,26 @@ Function *conventionsOf(const Function &Canonical) {
       ->getFunction(Canonical.getFnAttribute(LikeAttribute).getValueAsString());
 }
 
+/// What a function finds in an array, or returns of its operands, is said to be
+/// at that operand's address: memory has the same name on both ways.
+static bool placeInOperand(CallBase &C, const KnownFunction &Row) {
+  if (Row.A < 0 || !C.getType()->isPointerTy() || C.isTerminator() ||
+      all_of(C.users(), [](User *U) { return isa<CmpInst, PtrToIntInst>(U); }))
+    return false;
+  IRBuilder<> B(C.getNextNode());
+  Value *Base = C.getArgOperand(static_cast<unsigned>(Row.A));
+  Type *Word = B.getIntPtrTy(C.getDataLayout());
+  Value *At = B.CreatePtrToInt(&C, Word);
+  Value *Far = B.CreateSub(At, B.CreatePtrToInt(Base, Word));
+  Value *Place =
+      B.CreateSelect(B.CreateIsNull(&C), ConstantPointerNull::get(B.getPtrTy()),
+                     B.CreatePtrAdd(Base, Far));
+  C.replaceUsesWithIf(Place, [&](Use &U) {
+    return U.getUser() != At && !isa<CmpInst>(U.getUser());
+  });
+  return true;
+}
+
 bool canonicalizeLibraryCalls(Function &F) {
   bool Changed = isGpu(*F.getParent()) && joinShuffles(F);
   SmallVector<CallBase *> Calls;
@@ -85,6 +105,8 @@ bool canonicalizeLibraryCalls(Function &F) {
       Changed |= canonicalizeSearch(*C, K);
     else if (K.Kind == KnownKind::Blas)
       Changed |= canonicalizeBlas(*C, K);
+    else if (K.Kind == KnownKind::Inactive)
+      Changed |= placeInOperand(*C, *K.Row);
   }
   return Changed;
 }
