@@ -188,6 +188,10 @@ void ExceptionCheck::run() {
       auto *C = dyn_cast<CallBase>(&I);
       if (C)
         thrown(*C);
+      // What is made for std::exception_ptr a handler may get at any time.
+      if (C && Reads && calleeName(*C) == "__cxa_init_primary_exception" &&
+          leadsToVaried(C->getArgOperand(0)))
+        R.error(Diag::Exceptions, C);
       // Other handlers may be given what this one is.
       if (C && readsCaught(I) && (Act.shadowed(C) || leadsToVaried(C)))
         R.error(Diag::Exceptions, C);

@@ -1,9 +1,9 @@
 #include "analyses/warnings.h"
 
+#include "analyses/read_back.h"
 #include "call_chain.h"
 #include "front/known_functions.h"
 
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -13,57 +13,16 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Functions that write numbers as text: the operand with the text.
-int textWritten(StringRef Name) {
-  return StringSwitch<int>(Name)
-      .Cases({"sprintf", "snprintf", "vsprintf", "vsnprintf"}, 0)
-      .Cases({"__sprintf_chk", "__snprintf_chk"}, 0)
-      .Cases({"__vsprintf_chk", "__vsnprintf_chk"}, 0)
-      .Case("gcvt", 2)
-      .Default(-1);
-}
-
-/// Functions that read numbers from text, which is their first operand.
-bool readsText(StringRef Name) {
-  return StringSwitch<bool>(Name)
-      .Cases({"atof", "strtod", "strtof", "strtold"}, true)
-      .Cases({"sscanf", "__isoc99_sscanf", "__isoc23_sscanf"}, true)
-      .Default(false);
-}
-
-StringRef calledName(const CallBase &C) {
-  auto *F = dyn_cast<Function>(C.getCalledOperand()->stripPointerCasts());
-  return F && F->isDeclaration() ? F->getName() : "";
-}
-
-/// Streams of C++, and the function behind std::to_string.
-bool insertsText(const CallBase &C) {
-  auto *F = dyn_cast<Function>(C.getCalledOperand()->stripPointerCasts());
-  StringRef Name = F ? F->getName() : "";
-  return Name.starts_with("_ZNSo9_M_insertI") || Name == "_ZNSolsEd" ||
-         Name == "_ZNSolsEf" || Name == "_ZNSolsEe" ||
-         (Name.contains("to_xstring") && F->isVarArg());
-}
-bool extractsText(StringRef Name) {
-  return Name.starts_with("_ZNSi10_M_extractI") || Name == "_ZNSirsERd" ||
-         Name == "_ZNSirsERf" || Name == "_ZNSirsERe" ||
-         Name.starts_with("_ZSt10from_chars");
-}
-
 class ZeroCheck {
 public:
-  ZeroCheck(const Request &Req, ActivityAnalysis &Act)
-      : Req(Req), Act(Act), Shape(Act.shape()) {}
+  ZeroCheck(const Request &Req, ActivityAnalysis &Act) : Req(Req), Act(Act) {}
   void run();
 
 private:
   bool mayReachCaller(Instruction &I) const;
-  bool isUseful(const Value *Ptr) const;
-  void noteText();
 
   const Request &Req;
   ActivityAnalysis &Act;
-  MemoryShape &Shape;
 };
 
 /// May an active number get into memory that the caller sees here?
@@ -87,47 +46,7 @@ bool ZeroCheck::mayReachCaller(Instruction &I) const {
                 [&](Value *A) { return Act.shadowed(A) || Act.varied(A); });
 }
 
-/// Does a result depend on what is behind Ptr?
-bool ZeroCheck::isUseful(const Value *Ptr) const {
-  return Ptr->getType()->isPointerTy() && !isa<Constant>(Ptr) &&
-         any_of(Shape.cellsIn(Ptr, -1), [](Cell *X) {
-           return X->Kind == CellKind::Float && X->Useful;
-         });
-}
-
-/// Which text was written by a function of C the memory says. A string or
-/// stream of C++ hides it: all that is read then is taken for it.
-void ZeroCheck::noteText() {
-  DenseSet<unsigned> Texts;
-  bool Hidden = false;
-  for (auto &UF : Act.unit().Functions)
-    for (Instruction &I : instructions(*UF->F)) {
-      auto *C = dyn_cast<CallBase>(&I);
-      if (!C || none_of(C->args(), [&](Value *A) { return Act.varied(A); }))
-        continue;
-      Hidden |= insertsText(*C);
-      if (int To = textWritten(calledName(*C)); To >= 0)
-        Texts.insert(Shape.classId(C->getArgOperand(unsigned(To))));
-    }
-  if (Texts.empty() && !Hidden)
-    return;
-  for (auto &UF : Act.unit().Functions)
-    for (Instruction &I : instructions(*UF->F)) {
-      auto *C = dyn_cast<CallBase>(&I);
-      StringRef Name = C ? calledName(*C) : "";
-      bool Reads =
-          readsText(Name) &&
-          (Hidden || Texts.contains(Shape.classId(C->getArgOperand(0))));
-      if (!Reads && !extractsText(Name))
-        continue;
-      if (Act.useful(C) ||
-          any_of(drop_begin(C->args()), [&](Value *A) { return isUseful(A); }))
-        warn(Warning::NumberAsText, I, *UF->Source);
-    }
-}
-
 void ZeroCheck::run() {
-  noteText();
   if (!Req.Call || !Req.Target->getReturnType()->isVoidTy() ||
       Req.mode() != Mode::Reverse || Req.isSplit() || Req.isSparse() ||
       Req.Kind != Entry::Autodiff)
@@ -170,6 +89,7 @@ void warn(Warning Id, const Instruction &I, const Function &F,
 }
 
 void warnOfZeros(const Request &Req, ActivityAnalysis &Act) {
+  warnOfReadBack(Act);
   ZeroCheck(Req, Act).run();
 }
 

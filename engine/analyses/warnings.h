@@ -19,7 +19,7 @@ void warn(Warning Id, const llvm::Instruction &I, const llvm::Function &F,
 
 /// Warns of a function whose derivative is zero everywhere, because nothing
 /// active is stored where the caller sees it, and of numbers that are written
-/// as text and read from it again.
+/// as text, or into a file, and read again.
 void warnOfZeros(const Request &Req, ActivityAnalysis &Act);
 
 } // namespace retro

@@ -34,6 +34,7 @@ FLAGS = {
     "x86-64-v3": ["-march=x86-64-v3"],
     "address": ["-fsanitize=address"],
     "assertions": ["-D_GLIBCXX_ASSERTIONS"],
+    "check-plan": ["-mllvm", "-retro-check-plan"],
 }
 ORDER = ["right", "refused", "accepted", "leak", "skipped", *corpus.DEFECTS]
 EXPECTED = Path(__file__).resolve().parent / "corpus_expected.txt"
@@ -93,7 +94,10 @@ class State:
 
     def __init__(self, options):
         self.file = options.state or options.build / "corpus.jsonl"
-        self.engine = hashlib.sha256(Path(options.plugin).read_bytes()).hexdigest()[:16]
+        # The plugin is a small file that loads the engine beside it.
+        plugin = Path(options.plugin)
+        files = sorted(plugin.parent.glob(f"{plugin.stem}*{plugin.suffix}"))
+        self.engine = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
         version = subprocess.run([options.clang, "--version"], capture_output=True, text=True).stdout.splitlines()[:1]
         self.base, self.lock, self.done = f"{self.engine} {version}", threading.Lock(), {}
         self.new = 0

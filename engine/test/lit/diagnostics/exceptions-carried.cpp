@@ -4,10 +4,14 @@
 // RUN: not %retro-clang++ -O2 -g -DREFERENCE -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: not %retro-clang++ -O0 -g -DREFERENCE -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: not %retro-clang++ -O2 -g -DMEMBER -c %s -o /dev/null 2>&1 | FileCheck %s
+// RUN: not %retro-clang++ -O2 -DKEPT -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=KEPT
+// RUN: not %retro-clang++ -O0 -DKEPT -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=KEPT
+// KEPT: error: {{.*}}[retro-exceptions]
 // RUN: not %retro-clang++ -O2 -g -DFORWARD -DMEMBER -c %s -o /dev/null 2>&1 | FileCheck %s
 // A handler that does not look at it loses nothing.
 // RUN: %retro-clang++ -O2 -g -DIGNORED -c %s -o /dev/null
 #include "request.h"
+#include <exception>
 double __enzyme_fwddiff(void *, ...);
 
 struct At {
@@ -39,6 +43,13 @@ double f(double *x) {
     }
     return x[1];
   } catch (Value v) {
+    return v.v;
+  }
+#elif defined(KEPT)
+  std::exception_ptr p = std::make_exception_ptr(Value{1, x[1]});
+  try {
+    std::rethrow_exception(p);
+  } catch (const Value &v) {
     return v.v;
   }
 #elif defined(MEMBER)

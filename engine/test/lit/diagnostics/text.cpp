@@ -5,15 +5,24 @@
 #include <string>
 template <typename R, typename... A> R __enzyme_autodiff(A...);
 
-// CHECK: warning: {{.*}}[retro-number-as-text]
+// CHECK: warning: {{.*}}[retro-number-read-back]
 static double byString(double X) { return std::stod(std::to_string(X)) * 2; }
-// CHECK: warning: {{.*}}[retro-number-as-text]
-// STREAM: warning: {{.*}}[retro-number-as-text]
+// CHECK: warning: {{.*}}[retro-number-read-back]
+// STREAM: warning: {{.*}}[retro-number-read-back]
 static double byStream(double X) {
   std::stringstream S;
   S << X;
   double D;
   S >> D;
+  return D * 2;
+}
+// CHECK: warning: {{.*}}[retro-number-read-back]
+// STREAM: warning: {{.*}}[retro-number-read-back]
+static double asBytes(double X) {
+  std::stringstream S;
+  double D = 0;
+  S.write(reinterpret_cast<char *>(&X), sizeof X);
+  S.read(reinterpret_cast<char *>(&D), sizeof D);
   return D * 2;
 }
 // What is only written, or only read, is no such number.
@@ -26,5 +35,6 @@ static double log(double X) {
 double request(double X) {
   return __enzyme_autodiff<double>((void *)byString, X) +
          __enzyme_autodiff<double>((void *)byStream, X) +
+         __enzyme_autodiff<double>((void *)asBytes, X) +
          __enzyme_autodiff<double>((void *)log, X);
 }

@@ -14,7 +14,7 @@ void first(double *x, double *dx, double *y, double *dy) {
 static double through(double x) {
   char text[64];
   snprintf(text, sizeof text, "%.17g", x * x);
-  // CHECK: zeros.c:[[@LINE+1]]:10: warning: {{.*}}an active number was written to this text, and the derivative of the number that is read from it is zero [retro-number-as-text]
+  // CHECK: zeros.c:[[@LINE+1]]:10: warning: {{.*}}an active number was written as text, or to a file or stream, and the derivative of the number that is read here is zero [retro-number-read-back]
   return atof(text) * x;
 }
 double second(double x) { return __enzyme_autodiff((void *)through, x); }
@@ -22,9 +22,9 @@ static double scanned(double x) {
   char text[64];
   double y = 0;
   sprintf(text, "%a", x);
-  // CHECK: zeros.c:[[@LINE+1]]:14: warning: {{.*}}[retro-number-as-text]
+  // CHECK: zeros.c:[[@LINE+1]]:14: warning: {{.*}}[retro-number-read-back]
   double z = strtod(text, NULL);
-  // CHECK: zeros.c:[[@LINE+1]]:3: warning: {{.*}}[retro-number-as-text]
+  // CHECK: zeros.c:[[@LINE+1]]:3: warning: {{.*}}[retro-number-read-back]
   sscanf(text, "%lf", &y);
   return y * z * x;
 }
