@@ -37,7 +37,8 @@ FLAGS = {
     "check-plan": ["-mllvm", "-retro-check-plan"],
 }
 ORDER = ["right", "refused", "accepted", "leak", "skipped", *corpus.DEFECTS]
-EXPECTED = Path(__file__).resolve().parent / "corpus_expected.txt"
+# What is known of the corpus, and of the programs written as users write them.
+EXPECTED = [Path(__file__).resolve().parent / "corpus_expected.txt", Path(__file__).resolve().parents[2] / "tests" / "users" / "expected.txt"]
 
 
 def parse(argv):
@@ -57,7 +58,7 @@ def parse(argv):
     parser.add_argument("--build", type=Path, help="where the suites were configured (default: the plugin's build folder)")
     parser.add_argument("--state", type=Path, metavar="FILE", help="what was done (default: corpus.jsonl in the build folder)")
     parser.add_argument("--again", action="store_true", help="forget what was done")
-    parser.add_argument("--expected", type=Path, default=EXPECTED, help="verdicts that are known")
+    parser.add_argument("--expected", type=Path, nargs="+", default=EXPECTED, help="verdicts that are known")
     parser.add_argument("--leaks", action="store_true", help="memory that is not freed is a defect as well")
     parser.add_argument("--hang", type=float, default=300, help="seconds of processor time after which a compilation hangs (default %(default)s)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the counts and defects there")
@@ -72,15 +73,17 @@ def parse(argv):
 
 
 def read_expected(path):
-    """[(program, levels, flags, verdict)] of lines `program levels flags verdict # reason`; * is any."""
+    """[(program, levels, flags, verdict)] of lines `program levels [flags] verdict # reason`; * is any, and so is no flag."""
     rows = []
     for number, line in enumerate(path.read_text().splitlines() if path.is_file() else [], 1):
         entry, _, reason = line.partition("#")
         words = entry.split()
         if not words:
             continue
+        if len(words) == 3:
+            words.insert(2, "*")
         if len(words) != 4 or not reason.strip():
-            raise ValueError(f"{path}:{number}: wanted `program levels flags verdict # reason`")
+            raise ValueError(f"{path}:{number}: wanted `program levels [flags] verdict # reason`")
         rows.append((words[0], words[1].split(","), words[2].split(","), words[3]))
     return rows
 
@@ -162,7 +165,7 @@ def hunt(options, todo, state):
 
 
 def report(options, made, left, new, seconds):
-    rows = read_expected(options.expected)
+    rows = [row for path in options.expected for row in read_expected(path)]
     counts, refused, by_flag, defects, expected = collections.Counter(), collections.Counter(), collections.defaultdict(collections.Counter), [], 0
     for case, level, flag, verdict in made:
         counts[verdict.name] += 1
