@@ -44,8 +44,27 @@ bool isInUnit(const Unit &U, const Value &V) {
   });
 }
 
+class LibraryCheck {
+public:
+  LibraryCheck(ActivityAnalysis &Act, Reporter &R)
+      : Shape(Act.shape()), U(Act.unit()), R(R) {}
+  void run();
+
+private:
+  bool holdsNumbers(const GlobalVariable &G);
+  bool seesNumbers(const CallBase &C);
+  bool movesNumber(const CallBase &C, const KnownCall &K);
+  void check(CallBase &C);
+
+  MemoryShape &Shape;
+  Unit &U;
+  Reporter &R;
+  /// Variables of the unit with numbers that depend on an input.
+  SmallVector<const GlobalVariable *> Active;
+};
+
 /// Can a number that depends on an input be in G, or be reached from there?
-bool holdsNumbers(MemoryShape &Shape, const GlobalVariable &G) {
+bool LibraryCheck::holdsNumbers(const GlobalVariable &G) {
   SmallSetVector<unsigned, 8> Classes;
   Classes.insert(Shape.classId(&G));
   for (size_t N = 0; N < Classes.size(); ++N) {
@@ -64,22 +83,17 @@ bool holdsNumbers(MemoryShape &Shape, const GlobalVariable &G) {
 
 /// A function without a body here, and what it is given to call, see the
 /// variables that they name: the former none that is this file's own.
-bool seesNumbers(ActivityAnalysis &Act, const CallBase &C) {
-  const Unit &U = Act.unit();
+bool LibraryCheck::seesNumbers(const CallBase &C) {
   Globals Named;
   bool Unknown = knownCall(C).Kind == KnownKind::None;
-  bool Later = C.getCalledFunction() &&
-               C.getCalledFunction()->getName().contains("atexit");
-  if (!Later)
+  if (!C.getCalledFunction()->getName().contains("atexit"))
     for (const Value *A : C.args())
       if (auto *F = dyn_cast<Function>(A->stripPointerCasts()))
         collectNamed(*F, Named);
-  return any_of(U.M.globals(), [&](const GlobalVariable &G) {
-    bool Shared = Unknown && !G.hasLocalLinkage() &&
+  return any_of(Active, [&](const GlobalVariable *G) {
+    bool Shared = Unknown && !G->hasLocalLinkage() &&
                   !C.onlyAccessesInaccessibleMemOrArgMem();
-    return (Shared || Named.contains(&G)) && !G.isConstant() &&
-           !U.Registered.isInactive(G) && isInUnit(U, G) &&
-           holdsNumbers(Act.shape(), G);
+    return Shared || Named.contains(G);
   });
 }
 
@@ -95,11 +109,10 @@ bool endsThread(const CallBase &C) {
 
 /// Are the bytes that a function of text moves those of a number? Where places
 /// of an array are folded into one, text beside numbers is taken for text.
-bool movesNumber(ActivityAnalysis &Act, const CallBase &C, const KnownCall &K) {
+bool LibraryCheck::movesNumber(const CallBase &C, const KnownCall &K) {
   if (K.Kind != KnownKind::Inactive || K.Row->B < 0)
     return false;
   const Value *From = C.getArgOperand(static_cast<unsigned>(K.Row->B));
-  MemoryShape &Shape = Act.shape();
   return !Shape.classOf(From).Stride &&
          any_of(Shape.cellsOverlapping(From, Type::getInt8Ty(C.getContext())),
                 [](const Cell *X) {
@@ -107,23 +120,39 @@ bool movesNumber(ActivityAnalysis &Act, const CallBase &C, const KnownCall &K) {
                 });
 }
 
-} // namespace
-
-void reportLibraryLosses(ActivityAnalysis &Act, CallBase &C, Reporter &R) {
-  if (isa<IntrinsicInst>(C) || C.isInlineAsm() || isGpu(Act.unit().M))
+void LibraryCheck::check(CallBase &C) {
+  if (isa<IntrinsicInst>(C) || C.isInlineAsm())
     return;
-  StringRef Name =
-      C.getCalledFunction() ? C.getCalledFunction()->getName() : "";
+  const Function *F = C.getCalledFunction();
+  StringRef Name = F ? F->getName() : "";
   if (endsThread(C))
     return R.error(Diag::Parallel, &C, {Name.str()});
-  if (Act.unit().callee(C) || onlyInspects(C))
+  if (U.callee(C) || onlyInspects(C))
     return;
   KnownCall K = knownCall(C);
   bool Bodiless = K.Kind == KnownKind::None || K.Kind == KnownKind::Inactive;
-  if (movesNumber(Act, C, K) ||
-      (Bodiless && C.getCalledFunction() &&
-       C.getCalledFunction()->isDeclaration() && seesNumbers(Act, C)))
+  if (movesNumber(C, K) ||
+      (Bodiless && F && F->isDeclaration() && seesNumbers(C)))
     R.error(Diag::NoDerivative, &C, {Name.str()});
+}
+
+void LibraryCheck::run() {
+  if (isGpu(U.M))
+    return;
+  for (const GlobalVariable &G : U.M.globals())
+    if (!G.isConstant() && !U.Registered.isInactive(G) && isInUnit(U, G) &&
+        holdsNumbers(G))
+      Active.push_back(&G);
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F))
+      if (auto *C = dyn_cast<CallBase>(&I))
+        check(*C);
+}
+
+} // namespace
+
+void reportLibraryLosses(ActivityAnalysis &Act, Reporter &R) {
+  LibraryCheck(Act, R).run();
 }
 
 } // namespace retro

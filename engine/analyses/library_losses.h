@@ -8,7 +8,7 @@
 
 namespace retro {
 
-void reportLibraryLosses(ActivityAnalysis &Act, llvm::CallBase &C, Reporter &R);
+void reportLibraryLosses(ActivityAnalysis &Act, Reporter &R);
 
 } // namespace retro
 

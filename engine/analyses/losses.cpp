@@ -70,7 +70,6 @@ public:
           misalignedWord(I);
         if (auto *C = dyn_cast<CallBase>(&I)) {
           unknown(*C);
-          reportLibraryLosses(Act, *C, R);
           variadic(*C);
           overwritten(*C);
           inactive(*C);
@@ -82,6 +81,7 @@ public:
             R.error(Diag::ControlFlow, C, {"a call that returns twice"});
         }
       }
+    reportLibraryLosses(Act, R);
     reportExceptionLosses(Act, R);
     reportGlobalShadows(Act, R);
     reportTransferLosses(Act, R);
@@ -121,6 +121,7 @@ private:
   void inactive(CallBase &C);
   bool isRead(unsigned Class, const Cell &X) const;
 
+  std::optional<WriteSummary> Writes; ///< made when it is first asked for
   ActivityAnalysis &Act;
   MemoryShape &Shape;
   Reporter &R;
@@ -409,8 +410,9 @@ void LossCheck::chosen(AtomicRMWInst &A) {
   if (U.DerivMode != Mode::Reverse || !UF ||
       !Act.touchesActive(A.getPointerOperand(), A.getType()))
     return;
-  WriteSummary Writes(U, Act);
-  if (!OverwriteAnalysis(*UF, Act, Writes, U.FAM).isStable(A))
+  if (!Writes)
+    Writes.emplace(U, Act);
+  if (!OverwriteAnalysis(*UF, Act, *Writes, U.FAM).isStable(A))
     R.error(Diag::Atomic, &A);
 }
 

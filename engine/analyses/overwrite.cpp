@@ -115,6 +115,7 @@ WriteSummary::WriteSummary(Unit &U, ActivityAnalysis &Act) {
   // An unknown function may write what it or another one was ever given.
   SmallVector<unsigned> Given;
   SmallSetVector<UnitFunction *, 4> CallUnknown;
+  SmallSetVector<std::pair<UnitFunction *, UnitFunction *>, 16> Calls;
   for (auto &UF : U.Functions) {
     auto &Set = Written[UF.get()];
     for (Instruction &I : instructions(*UF->F)) {
@@ -122,6 +123,9 @@ WriteSummary::WriteSummary(Unit &U, ActivityAnalysis &Act) {
       bool Unknown;
       directWrites(I, Act, Classes, Unknown);
       Set.insert(Classes.begin(), Classes.end());
+      if (auto *C = dyn_cast<CallBase>(&I))
+        if (UnitFunction *G = U.callee(*C); G && G != UF.get())
+          Calls.insert({UF.get(), G});
       if (!Unknown)
         continue;
       CallUnknown.insert(UF.get());
@@ -137,12 +141,9 @@ WriteSummary::WriteSummary(Unit &U, ActivityAnalysis &Act) {
   }
   for (bool Again = true; Again;) {
     Again = false;
-    for (auto &UF : U.Functions)
-      for (Instruction &I : instructions(*UF->F))
-        if (auto *C = dyn_cast<CallBase>(&I))
-          if (UnitFunction *G = U.callee(*C); G && G != UF.get())
-            for (unsigned X : Written[G])
-              Again |= Written[UF.get()].insert(X).second;
+    for (auto &[Caller, Callee] : Calls)
+      for (unsigned X : Written[Callee])
+        Again |= Written[Caller].insert(X).second;
   }
   for (auto &[F, Set] : Written)
     All.insert(Set.begin(), Set.end());
