@@ -66,9 +66,10 @@ def plain(axes, grid="x"):
     axes.tick_params(which="both", length=0)
 
 
-def plain_log(axis, subs=(1, 2, 5)):
-    """1, 2, 5, 10 … as plain numbers."""
-    axis.set_major_locator(LogLocator(subs=subs))
+def plain_log(axis):
+    """1, 2, 5, 10 … as plain numbers, more of them on a short axis. To be called when the axis has its limits."""
+    low, high = sorted(axis.get_view_interval())
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high > 6 * low else (1, 1.5, 2, 3, 4, 5, 7)))
     axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
     axis.set_minor_formatter(NullFormatter())
 

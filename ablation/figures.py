@@ -8,7 +8,7 @@ import numpy
 from matplotlib.colors import LinearSegmentedColormap, to_hex
 from matplotlib.ticker import MaxNLocator
 
-from . import drawing, failures, intervals, matrix, rows, study_tables, tables
+from . import drawing, failures, intervals, matrix, rows, tables
 from .drawing import COLORS, FAINT, INK, LABELS, plt
 from .intervals import Interval
 

@@ -109,6 +109,7 @@ def figure(found, folder):
         (time, overhead), (speedup, efficiency) = grid
         panel(time, found, "time, s", lambda p, c: p.median(c), spread=True)
         time.set_yscale("log")
+        drawing.plain_log(time.yaxis)
         overhead.plot(
             units,
             [p.overhead() for p in timed],
@@ -121,6 +122,7 @@ def figure(found, folder):
         panel(speedup, found, "speed-up", found.speedup)
         speedup.plot(units, units, ":", color="black", linewidth=0.9, label="ideal")
         speedup.set_yscale("log")
+        drawing.plain_log(speedup.yaxis)
         panel(efficiency, found, "efficiency", found.efficiency)
         efficiency.axhline(1, linestyle=":", color="black", linewidth=0.9)
         efficiency.set_ylim(bottom=0)
