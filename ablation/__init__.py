@@ -12,7 +12,8 @@ tune        search of toggle settings
 machine     where and from which sources a row was measured
 statistics  medians, quartiles, geometric means
 tables      rows -> markdown
-figures     rows -> PNG and SVG
+drawing     how every figure looks; PNG and a small SVG
+figures     rows -> figures
 report      everything that is drawn from a folder of rows
 study_tables, study_figures, study_report
             the same for a study

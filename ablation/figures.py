@@ -1,314 +1,201 @@
-"""Rows -> figures, each as PNG and SVG: overhead bars, ablation bars on a log axis, scaling over size."""
+"""Rows -> figures: overhead, what each optimization is worth, overhead over size. Each gives the file names, [] where there is nothing to
+draw. Those of studies, study_figures.py, are drawn by the same functions."""
 
-import matplotlib
+import math
+import re
 
-matplotlib.use("Agg")
+import numpy
+from matplotlib.colors import LinearSegmentedColormap, to_hex
+from matplotlib.ticker import MaxNLocator
 
-from matplotlib import pyplot as plt
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from . import drawing, failures, intervals, matrix, rows, tables
+from .drawing import COLORS, FAINT, INK, LABELS, plt
+from .intervals import Interval
 
-from . import matrix, rows, tables
-
-# Colour-blind safe (Okabe and Ito).
-COLORS = {"gradient": "#0072B2", "hand": "#009E73", "compare": "#D55E00"}
-LABELS = {"gradient": "Retrograde", "hand": "adjoint written by hand", "compare": "compared plugin"}
-CYCLE = [
-    "#0072B2",
-    "#E69F00",
-    "#009E73",
-    "#CC79A7",
-    "#56B4E9",
-    "#D55E00",
-    "#F0E442",
-    "#7F3C8D",
-    "#999999",
-    "#8C564B",
-    "#17BECF",
-    "#A6761D",
-]
-BAR = "bar: Enzyme (published)"
-STYLE = {
-    "font.size": 9,
-    "axes.labelsize": 9.5,
-    "xtick.labelsize": 9,
-    "ytick.labelsize": 8.5,
-    "legend.fontsize": 8.5,
-    "svg.hashsalt": "retrograde",  # equal rows give equal files
-}
-NAMES = {
-    "gmm": "GMM",
-    "ba": "BA",
-    "lstm": "LSTM",
-    "hand": "Hand",
-    "fft": "FFT",
-    "euler": "Euler",
-    "rk4": "RK4",
-    "brusselator": "Brusselator",
-    "brusselator-openmp": "Brusselator OpenMP",
-    "matvec": "mat-vec",
-    "xsbench": "XSBench",
-    "rsbench": "RSBench",
-    "xsbench-openmp": "XSBench OpenMP",
-    "xsbench-mpi": "XSBench MPI",
-    "rsbench-openmp": "RSBench OpenMP",
-    "rsbench-mpi": "RSBench MPI",
-    "lulesh": "LULESH",
-    "lulesh-openmp": "LULESH OpenMP",
-    "lulesh-mpi": "LULESH MPI",
-    "lulesh-hybrid": "LULESH hybrid",
-    "minibude": "miniBUDE",
-    "minibude-openmp": "miniBUDE OpenMP",
-    "lbm": "LBM",
-    "dg": "DG",
-}
+RESULT = ("gradient", "hand", "compare")
+HELPS = LinearSegmentedColormap.from_list("helps", ["#dceaf7", "#7db3e0", "#1f6fb5", "#0b3c6f"])
+HURTS = LinearSegmentedColormap.from_list("hurts", ["#fbe6d3", "#e9a15b", "#a44a00"])
+FEW = 12  # optimizations; where there are no more, those without a sure effect are shown too
+DARKEST = 30  # the factor from which a cell is no darker
+SPREAD = "Medians of CPU time; whiskers: quartiles."
+BOOTSTRAP = "Medians of ratios round by round; whiskers: 95 % bootstrap intervals."
 
 
-def _color(setting, at):
-    """All off is black, so that the toggles before it keep their colours when one more is declared."""
-    return "black" if setting == matrix.ALL_OFF else CYCLE[at % len(CYCLE)]
+def quartiles(row, column="gradient"):
+    """Overhead with quartiles for bounds, as in overhead.md."""
+    value, primal = rows.overhead(row, column), rows.median(row, "primal")
+    return value and Interval(value, *(row["columns"][column][q] / primal for q in ("q1", "q3")), 0)
 
 
-def _plain(axes):
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    axes.grid(axis="y", color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-
-
-def _axes(width, height):
-    figure, axes = plt.subplots(figsize=(width, height), constrained_layout=True)
-    _plain(axes)
-    return figure, axes
-
-
-def _label(key):
-    """Benchmark, kernel and size, one below the other: the labels stand side by side."""
-    benchmark, kernel, size, variant = key
-    words = [NAMES.get(benchmark, benchmark), *([kernel] if kernel != "default" else []), size]
-    return "\n".join(words + ([variant] if variant != "restrict" else []))
-
-
-def _ticks(axes, keys):
-    """The benchmark's name large, what belongs to it small."""
-    labels = [_label(key).split("\n", 1) for key in keys]
-    axes.set_xticks(range(len(keys)), [first for first, _ in labels])
-    axes.tick_params(axis="x", length=0)
-    for x, (_, rest) in enumerate(labels):
-        axes.annotate(
-            rest,
-            (x, 0),
-            (0, -19),
-            xycoords=axes.get_xaxis_transform(),
-            textcoords="offset points",
-            ha="center",
-            va="top",
-            fontsize=7,
-            color="#555555",
-        )
-
-
-def _plain_log(axis):
-    """1, 2, 5, 10 … as plain numbers."""
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
-    axis.set_minor_formatter(NullFormatter())
-
-
-def _legend(axes, columns):
-    """Above the axes, so that it hides nothing."""
-    axes.legend(
-        frameon=False,
-        ncol=columns,
-        loc="lower left",
-        bbox_to_anchor=(-0.01, 1.0),
-        borderaxespad=0.2,
-        handlelength=1.4,
-        columnspacing=1.4,
-    )
-
-
-def _finish(figure, measured, title, folder, name, note=""):
-    """Title, a footnote that says where the numbers come from, and both files, without dates."""
-    figure.suptitle(title, x=0.01, ha="left", fontweight="bold", fontsize=11)
-    machine, compiler, commit, command = rows.conditions(measured)
-    known = [t for t in (machine, compiler, commit, command) if t and not t.startswith("commit unknown")]
-    source = " · ".join(known)
-    figure.supxlabel(f"{note}\n{source}" if note else source, x=0.01, ha="left", fontsize=7, color="#555555")
-    figure.savefig(folder / f"{name}.png", dpi=180)
-    figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
-    plt.close(figure)
-    return [f"{name}.png", f"{name}.svg"]
-
-
-def _published(axes, chosen, bars, reach):
-    """Short lines over each group of bars: what other tools and hand adjoints were published to need."""
-    for tool, style, label in (
-        ("enzyme", "-", BAR),
-        ("hand", (0, (1, 1)), "adjoint written by hand (published)"),
-    ):
-        lines = [(x, rows.bar_of(row, bars).get(tool)) for x, (_, row) in enumerate(chosen)]
-        lines = [(x, v) for x, v in lines if v is not None]
-        if lines:
-            axes.hlines(
-                [v for _, v in lines],
-                [x - reach for x, _ in lines],
-                [x + reach for x, _ in lines],
-                color="black",
-                linestyle=style,
-                linewidth=1.4,
-                label=label,
-            )
-
-
-def _numbers(axes, numbers, size):
-    """[(x, value, column)] in the feet of their bars, where they meet no whisker; above a bar that is too short.
-    A box in the bar's colour keeps a published line from crossing the number."""
-    high = axes.get_ylim()[1]
-    for x, value, column in numbers:
-        inside = value > 0.085 * high
-        axes.annotate(
-            f"{value:.2f}",
-            (x, 0 if inside else value),
-            (0, 3 if inside else 4),
-            textcoords="offset points",
-            ha="center",
-            fontsize=size,
-            fontweight="bold",
-            color="white" if inside else COLORS[column],
-            bbox={"boxstyle": "square,pad=0.15", "fc": COLORS[column] if inside else "white", "ec": "none"},
-        )
+def overhead_bars(chosen, measured, title, folder, name, measure=intervals.overhead, note=BOOTSTRAP):
+    """Bars of [(key, row)]: gradient, adjoint by hand, compared plugin; a diamond where another tool's figure was published."""
+    if not any(measure(row) for _, row in chosen):
+        return []
+    columns = [c for c in RESULT if any(measure(row, c) for _, row in chosen)]
+    bars, width = rows.read_bars(), 0.8 / len(columns)
+    with plt.rc_context(drawing.STYLE):
+        figure, axes = drawing.row_axes(drawing.labels([key for key, _ in chosen]), pitch=12 + 4.5 * len(columns))
+        for i, column in enumerate(columns):
+            label = LABELS[column]
+            for y, (_, row) in enumerate(chosen):
+                if found := measure(row, column):
+                    drawing.bar(axes, y - 0.4 + (i + 0.5) * width, found, COLORS[column], 0.92 * width, label)
+                    label = None
+        published = [(rows.bar_of(row, bars).get("enzyme"), y) for y, (_, row) in enumerate(chosen)]
+        if any(v for v, _ in published):
+            axes.plot(*zip(*(p for p in published if p[0])), **drawing.DIAMOND, label=drawing.PUBLISHED)
+        for y, (_, row) in enumerate(chosen):
+            found = measure(row)
+            drawing.beside(axes, y, tables.number(found.value) if found else failures.kind_of(row) or "–", INK if found else drawing.FAILED)
+        axes.axvline(1, color=INK, linewidth=0.9, linestyle=(0, (4, 3)))
+        axes.set_xlim(0, 1.06 * axes.dataLim.x1)
+        axes.set_xlabel("gradient time / primal time")
+        drawing.legend(axes, 2 if len(columns) < 3 else 1)
+        if "hand" in columns and not all(measure(row, "hand") for _, row in chosen):
+            note += " Without a second bar: no adjoint was written by hand."
+        note += " Dashed: the primal. On the right: the gradient's number. Lower is better."
+        return drawing.finish(figure, measured, title, folder, name, note, room=16 * (1 + (len(columns) > 1)))
 
 
 def overhead(measured, folder):
-    """Gradient/primal of each benchmark's usual kernel and size; lines mark the published figures of the same
-    size. [] when nothing was timed."""
-    chosen = [
-        (key, row) for key, row in rows.all_on(measured) if rows.is_usual(row) and rows.overhead(row) is not None
-    ]
-    if not chosen:
+    """Each benchmark's usual kernel and size."""
+    chosen = [(key, row) for key, row in rows.all_on(measured) if rows.is_usual(row) and quartiles(row)]
+    return overhead_bars(chosen, measured, "Overhead of the gradient", folder, "overhead", quartiles, SPREAD)
+
+
+def _sure(found):
+    return isinstance(found, Interval) and bool(found.differs_from(1))
+
+
+def _shade(value):
+    """The colour of a factor: blue where the optimization helps, orange where it harms, the darker the more."""
+    share = min(1.0, abs(math.log(value)) / math.log(DARKEST if value > 1 else 2))
+    return to_hex((HELPS if value > 1 else HURTS)(share))
+
+
+def _cells(groups, order):
+    """{(setting, column): "failed", Interval or None} of what was measured and, as its counter says, applied."""
+    found = {}
+    for x, (_, cells) in enumerate(groups):
+        base = cells.get(matrix.ALL_ON) or {}
+        for name, _ in order:
+            row = cells.get(name)
+            if row and row["status"] != "ok":
+                found[name, x] = "failed"
+            elif row and (base.get("counters") or {}).get(name.removeprefix("no-")) != 0:
+                found[name, x] = intervals.slowdown(row, base)
+    return {place: value for place, value in found.items() if value is not None}
+
+
+def _draw_cell(axes, x, y, value):
+    sure = _sure(value)
+    color = _shade(value.value) if sure else drawing.NEUTRAL
+    axes.add_patch(plt.Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, color=color, linewidth=0))
+    if sure or value == "failed":
+        light = sure and numpy.dot([int(color[i : i + 2], 16) for i in (1, 3, 5)], (0.3, 0.59, 0.11)) > 128
+        text, shade = (tables.number(value.value), "#111111" if light else "#fefefe") if sure else ("✗", drawing.FAILED)
+        axes.annotate(text, (x, y), ha="center", va="center", fontsize=8, color=shade)
+
+
+def _chosen(cells, order):
+    """(the optimizations that have a line, from the one that is worth most; names of those that applied without a sure effect)."""
+    sure = {}
+    for (name, _), found in cells.items():
+        effect = abs(math.log(found.value)) if _sure(found) else math.inf if found == "failed" else 0
+        sure[name] = max(effect, sure.get(name, 0))
+    applied = [o for o in order if o[0] in sure]
+    if len(applied) <= FEW:
+        return applied, []
+    shown = sorted((o for o in applied if sure[o[0]]), key=lambda o: (o[0] == matrix.ALL_OFF, -sure[o[0]]))
+    return shown, [heading.removeprefix("no ") for name, heading in applied if not sure[name]]
+
+
+HEAT = (
+    "Times slower without it; a number stands where the 95 % interval excludes 1. Grey: applied, but no effect that is sure. "
+    "Blank: never applied, or not measured. Orange: faster without it."
+)
+
+
+def heat_map(groups, order, measured, title, folder, name, means=None):
+    """What each optimization is worth: optimizations from top to bottom, benchmarks from left to right. groups: [(key, cells)];
+    means: {setting: geometric mean}, written on the right."""
+    cells = _cells(groups, order)
+    if not cells:
         return []
-    with plt.rc_context(STYLE):
-        figure, axes = _axes(max(6.5, 0.95 * len(chosen) + 1), 4.3)
-        columns = [c for c in LABELS if any(rows.overhead(row, c) is not None for _, row in chosen)]
-        width, numbers = 0.8 / len(columns), []
-        for i, column in enumerate(columns):
-            for x, (_, row) in enumerate(chosen):
-                value = rows.overhead(row, column)
-                if value is None:
-                    continue
-                at = x - 0.4 + (i + 0.5) * width
-                primal, timed = rows.median(row, "primal"), row["columns"][column]
-                label = LABELS[column] if not axes.get_legend_handles_labels()[1].count(LABELS[column]) else None
-                axes.bar(at, value, width * 0.92, color=COLORS[column], label=label)
-                spread = [[max(0, value - timed["q1"] / primal)], [max(0, timed["q3"] / primal - value)]]
-                axes.errorbar(at, value, spread, color="black", linewidth=0.8, capsize=1.5)
-                numbers.append((at, value, column))
-        _published(axes, chosen, rows.read_bars(), 0.44)
-        _numbers(axes, numbers, 7.5 if len(columns) < 3 else 6)
-        axes.set_xlim(-0.6, len(chosen) - 0.4)
-        _ticks(axes, [key for key, _ in chosen])
-        axes.set_ylabel("gradient time / primal time")
-        _legend(axes, 2)
-        note = "Medians of CPU time, whiskers: quartiles. Lower is better."
-        return _finish(figure, measured, "Overhead of the gradient", folder, "overhead", note)
+    shown, unsure = _chosen(cells, order)
+    names = drawing.labels([key for key, _ in groups])
+    with plt.rc_context(drawing.STYLE):
+        across = max(7, len(groups))  # few columns are no wider than many
+        width = max(drawing.WIDTH, (112 + 27 * across + (40 if means else 0)) / 72)
+        figure, axes = drawing.row_axes([h.removeprefix("no ") for _, h in shown], pitch=15, width=width, extra=drawing.turned(names))
+        axes.grid(False)
+        for side in ("left", "bottom"):
+            axes.spines[side].set_visible(False)
+        place = {n: y for y, (n, _) in enumerate(shown)}
+        for (setting, x), value in cells.items():
+            if setting in place:
+                _draw_cell(axes, x, place[setting], value)
+        for setting, mean in (means or {}).items():
+            if setting in place and mean:
+                drawing.beside(axes, place[setting], tables.number(mean))
+        axes.set_xlim(-0.52, across - 0.48)
+        axes.xaxis.tick_top()
+        axes.set_xticks(range(len(groups)), names, rotation=90)
+        if means:
+            axes.annotate("mean", (1, 1), (6, 4), xycoords="axes fraction", textcoords="offset points", rotation=90, annotation_clip=False)
+        note = HEAT + (" ✗: the cell failed." if "failed" in cells.values() else "")
+        note += " Mean: geometric, over the usual kernels and sizes." if means else ""
+        note += f" Applied without an effect that is sure: {', '.join(unsure)}." if unsure else ""
+        return drawing.finish(figure, measured, title, folder, name, note)
 
 
 def ablation(measured, toggles, folder):
-    """Slowdown of the gradient with each toggle off, on a log axis, and the geometric means. [] when no pair of
-    cells was timed."""
+    """Slowdown of the gradient with each toggle off, and the geometric means. [] when no pair of cells was timed."""
     order = rows.setting_order(measured, toggles)
-    groups = [(key, rows.slowdowns(cells), cells) for key, cells in rows.group(measured).items()]
-    groups = [group for group in groups if any(v is not None for v in group[1].values())]
-    if not groups:
-        return []
-    keys, factors = [key for key, _, _ in groups], [f for _, f, _ in groups]
-    lost = [{name for name, row in cells.items() if row["status"] != "ok"} for _, _, cells in groups]
-    if len(groups) > 1:
-        means = rows.geometric_means(measured, [n for n, _ in order])
-        keys.append(("geometric\nmean", "default", "", "restrict"))
-        factors.append({name: mean for name, (mean, _) in means.items()})
-    with plt.rc_context(STYLE):
-        figure, axes = _axes(min(13, max(7.0, 1.05 * len(keys) + 1.2)), 4.8)
-        width = 0.86 / len(order)
-        for i, (name, heading) in enumerate(order):
-            points = [(x - 0.43 + (i + 0.5) * width, f.get(name)) for x, f in enumerate(factors)]
-            points = [(x, v) for x, v in points if v is not None]
-            # Bars grow from 1, "no difference": a toggle that helps stands up, one that hurts hangs down.
-            axes.bar(
-                [x for x, _ in points],
-                [v - 1 for _, v in points],
-                width * 0.96,
-                bottom=1,
-                color=_color(name, i),
-                label=heading,
-            )
-            failed = [x - 0.43 + (i + 0.5) * width for x, names in enumerate(lost) if name in names]
-            axes.plot(failed, [1.06] * len(failed), "x", color=_color(name, i), markersize=4)
-        axes.set_yscale("log")
-        _plain_log(axes.yaxis)
-        low, high = axes.get_ylim()
-        axes.set_ylim(min(low, 0.8), max(high, 1.5))
-        axes.axhline(1, color="black", linewidth=0.8)
-        axes.set_xlim(-0.6, len(keys) - 0.4)
-        if len(keys) > len(groups):
-            axes.axvline(len(groups) - 0.5, color="#999999", linewidth=0.8, linestyle=(0, (4, 3)))
-        _ticks(axes, [key if key[2] else (key[0].replace("\n", " "), *key[1:]) for key in keys])
-        axes.set_ylabel("overhead / overhead with all on (log)")
-        _legend(axes, min(6, len(order)))
-        note = "Higher: the optimization matters more; below 1 the gradient is faster without it. Medians of CPU time."
-        note += " A cross: that cell failed." if any(lost) else ""
-        title = "One optimization switched off at a time"
-        return _finish(figure, measured, title, folder, "ablation", note)
+    groups = [(key, cells) for key, cells in rows.group(measured).items()
+              if any(v is not None for v in rows.slowdowns(cells).values())]  # fmt: skip
+    means = rows.geometric_means(measured, [n for n, _ in order]) if len(groups) > 1 else {}
+    title = "What each optimization is worth: one switched off at a time"
+    return heat_map(groups, order, measured, title, folder, "ablation", {name: mean for name, (mean, _) in means.items()})
 
 
 def _panel(axes, key, series, bars):
     """One benchmark: overhead at each size, from small to large."""
-    lines = [("gradient", "o-"), ("hand", "s--"), ("compare", "^-")]
-    for column, style in lines:
+    for column, style in (("gradient", "o-"), ("hand", "s--"), ("compare", "^-")):
         points = [(x, rows.overhead(row, column)) for x, row in enumerate(series)]
-        points = [(x, v) for x, v in points if v is not None]
+        points = [p for p in points if p[1] is not None]
         if points:
-            axes.plot(*zip(*points), style, color=COLORS[column], markersize=4, label=LABELS[column])
+            axes.plot(*zip(*points), style, color=COLORS[column], markeredgecolor=INK, markeredgewidth=0.4, markersize=5, label=LABELS[column])
     published = [(x, rows.bar_of(row, bars).get("enzyme")) for x, row in enumerate(series)]
-    published = [(x, v) for x, v in published if v is not None]
+    published = [p for p in published if p[1] is not None]
     if published:
-        axes.plot(*zip(*published), "_", color="black", markersize=16, markeredgewidth=1.6, label=BAR)
-    benchmark, kernel, variant = key
-    axes.set_title(tables.title((NAMES.get(benchmark, benchmark), kernel, "", variant), size=False), fontsize=9)
-    axes.set_xticks(range(len(series)), [row["size"] for row in series], fontsize=7)
+        axes.plot(*zip(*published), **drawing.DIAMOND, label=drawing.PUBLISHED)
+    axes.set_title(drawing.labels([(key[0], key[1], "", key[2])])[0], fontsize=9, loc="left")
+    # A long size takes two lines, broken before its last letter.
+    sizes = [re.sub(r"(?<=.{3})(?=[a-z]\d+$)", "\n", row["size"]) if len(row["size"]) > 7 else row["size"] for row in series]
+    axes.set_xticks(range(len(series)), sizes, fontsize=8)
+    axes.yaxis.set_major_locator(MaxNLocator(4, min_n_ticks=3))
     axes.set_xlim(-0.4, len(series) - 0.6)
     axes.set_ylim(0, 1.12 * axes.dataLim.y1)
 
 
-def scaling(measured, folder, name="scaling"):
+def scaling(measured, folder, name="scaling", title="Overhead over problem size"):
     """Overhead over problem size, one panel a benchmark. [] when no benchmark was run at two sizes."""
     series = rows.scaling_series(measured)
     if not series:
         return []
-    across = min(4, len(series))
-    down = -(-len(series) // across)
-    with plt.rc_context(STYLE):
-        figure, grid = plt.subplots(
-            down,
-            across,
-            figsize=(max(6.5, 2.75 * across), 2.2 * down + 1),
-            squeeze=False,
-            constrained_layout=True,
-        )
-        bars, legend = rows.read_bars(), {}
+    down = -(-len(series) // 2)
+    with plt.rc_context(drawing.STYLE):
+        figure, grid = plt.subplots(down, 2, figsize=(drawing.WIDTH, 1.45 * down + 0.5), squeeze=False, layout="constrained")
+        bars, known = rows.read_bars(), {}
         for axes in grid.flat[len(series) :]:
             axes.set_visible(False)
         for axes, (key, found) in zip(grid.flat, series.items()):
-            _plain(axes)
+            drawing.plain(axes, "y")
             _panel(axes, key, found, bars)
-            legend.update({label: handle for handle, label in zip(*axes.get_legend_handles_labels())})
-        figure.supylabel("gradient time / primal time", fontsize=9.5)
-        figure.legend(
-            legend.values(),
-            legend.keys(),
-            loc="upper right",
-            ncol=len(legend),
-            frameon=False,
-        )
+            known.update({label: handle for handle, label in zip(*axes.get_legend_handles_labels())})
+        for axes in grid[:, 0]:
+            axes.set_ylabel("gradient / primal", fontsize=8, color=FAINT)
+        figure.legend(known.values(), known.keys(), loc="upper left", ncol=2, frameon=False, handlelength=1.6, columnspacing=1.2, labelspacing=0.25)
         note = "Sizes from small to large; all optimizations on. Medians of CPU time. Lower is better."
-        return _finish(figure, measured, "Overhead over problem size", folder, name, note)
+        return drawing.finish(figure, measured, title, folder, name, note, room=32)

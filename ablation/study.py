@@ -9,7 +9,7 @@ from retrolib.names import unknown
 from . import matrix
 
 FOLDER = Path(__file__).with_name("studies")
-FIGURES = ("overhead", "before-after", "waterfall", "scaling", "roofline", "atomics", "memory", "coverage", "threads", "resources", "variants")
+FIGURES = ("overhead", "before-after", "waterfall", "scaling", "roofline", "atomics", "memory", "coverage", "costs", "threads", "resources", "variants")
 ALWAYS, FULL = "always", "full"
 
 
@@ -39,6 +39,7 @@ class Selection:
 class Study:
     """One figure with its table.
 
+    place        where it stands in the report: from the first, 1, to those that are for a second look, 100
     published    the figure of a publication that it answers, or ""
     differs      what differs from the original set-up, one sentence each
     repetitions  timed rounds of a cell
@@ -55,6 +56,7 @@ class Study:
     text: str = ""
     published: str = ""
     differs: tuple = ()
+    place: int = 100
     repetitions: int = 9
     tolerance: float = 0.05
     timeout: float = 240

@@ -1,83 +1,29 @@
 """Rows of a study -> its figure, PNG and SVG. One function a kind of figure; each gives the file names, [] where there is nothing to draw.
 
-Legible in greyscale: what colours tell apart, hatching or the shape of a marker tells apart as well.
+Legible in greyscale: what colours tell apart, lightness or the shape of a marker tells apart as well.
 """
 
 import math
 
-import matplotlib
+from . import drawing, figures, intervals, matrix, rows, study_tables, tables
+from .drawing import COLORS, FAINT, INK, plt
+from .intervals import Interval
 
-matplotlib.use("Agg")
-
-from matplotlib import pyplot as plt
-
-from . import failures, figures, intervals, matrix, rows, study_tables, tables
-
-HATCH = {"gradient": "", "hand": "////", "compare": "....", "primal": "\\\\"}
-SHADE = {"gradient": "#0b3c6f", "hand": "#8fc7a5", "compare": "#e9a15b", "primal": "#c9c9c9"}
-FAILED = "#b00020"
-RESULT = ("gradient", "hand", "compare")
+SHAPES = {"primal": ("o", drawing.PAPER), "gradient": ("o", COLORS["gradient"]), "hand": ("s", COLORS["hand"])}
 
 
-def _finish(figure, study, measured, folder, note=""):
-    return figures._finish(figure, measured, study.title, folder, study.name, note)
+def _finish(figure, study, measured, folder, note="", room=0):
+    return drawing.finish(figure, measured, study.title, folder, study.name, note, room)
 
 
-def _whisker(axes, x, found, horizontal=False):
-    if found.low is None:
-        return
-    spread = [[max(0, found.value - found.low)], [max(0, found.high - found.value)]]
-    errors = {"xerr": spread} if horizontal else {"yerr": spread}
-    place = (found.value, x) if horizontal else (x, found.value)
-    axes.errorbar(*place, fmt="none", color="black", linewidth=0.9, capsize=2, **errors)
+def _mark(axes, x, y, column, label=None, size=6):
+    shape, color = SHAPES[column]
+    size += 2 * (column == "hand")  # which is drawn behind, and may be hidden
+    axes.plot(x, y, shape, color=color, markeredgecolor=INK, markeredgewidth=0.8, markersize=size, label=label, zorder=2 if column == "hand" else 3)
 
 
 def overhead(study, measured, context, folder):
-    """Grouped bars: gradient, adjoint by hand, compared plugin; a diamond where another tool's figure was published."""
-    chosen = [(key, row) for key, row in rows.all_on(measured)]
-    timed = [(key, row) for key, row in chosen if intervals.overhead(row)]
-    if not timed:
-        return []
-    bars = rows.read_bars()
-    columns = [c for c in RESULT if any(intervals.overhead(row, c) for _, row in timed)]
-    with plt.rc_context(figures.STYLE):
-        figure, axes = figures._axes(max(6.5, 0.8 * len(chosen) + 1), 4.3)
-        width = 0.8 / len(columns)
-        for i, column in enumerate(columns):
-            shown = False
-            for x, (_, row) in enumerate(chosen):
-                found = intervals.overhead(row, column)
-                if not found:
-                    continue
-                at = x - 0.4 + (i + 0.5) * width
-                label = None if shown else figures.LABELS[column]
-                shown = True
-                axes.bar(
-                    at, found.value, width * 0.92, color=SHADE[column], hatch=HATCH[column], edgecolor="black",
-                    linewidth=0.5, label=label,
-                )  # fmt: skip
-                _whisker(axes, at, found)
-                axes.annotate(
-                    f"{found.value:.2f}", (at, found.high or found.value), (0, 3), textcoords="offset points",
-                    ha="center", fontsize=6.5,
-                )  # fmt: skip
-        published = [(x, rows.bar_of(row, bars).get("enzyme")) for x, (_, row) in enumerate(chosen)]
-        published = [(x, v) for x, v in published if v is not None]
-        if published:
-            axes.plot(*zip(*published), "D", color="white", markeredgecolor="black", markersize=6, label=figures.BAR)
-        for x, (_, row) in enumerate(chosen):
-            if row["status"] != "ok":
-                axes.annotate(
-                    failures.kind_of(row), (x, 0), (0, 4), textcoords="offset points", rotation=90, ha="center",
-                    fontsize=7, color=FAILED,
-                )  # fmt: skip
-        axes.axhline(1, color="black", linewidth=0.8, linestyle=(0, (4, 3)))
-        axes.set_xlim(-0.6, len(chosen) - 0.4)
-        figures._ticks(axes, [key for key, _ in chosen])
-        axes.set_ylabel("gradient time / primal time")
-        figures._legend(axes, 2)
-        note = "Medians of ratios round by round; whiskers: 95 % bootstrap intervals. Dashed: the primal. Lower is better."
-        return _finish(figure, study, measured, folder, note)
+    return figures.overhead_bars(rows.all_on(measured), measured, study.title, folder, study.name)
 
 
 def before_after(study, measured, context, folder):
@@ -87,92 +33,37 @@ def before_after(study, measured, context, folder):
     if not pairs:
         return []
     bars = rows.read_bars()
-    with plt.rc_context(figures.STYLE):
-        figure, axes = figures._axes(max(6.5, 0.9 * len(pairs) + 1), 4)
-        for x, (_, found, cells) in enumerate(pairs):
-            axes.bar(x, found.value, 0.6, color=SHADE["gradient"], edgecolor="black", linewidth=0.5)
-            _whisker(axes, x, found)
-            axes.annotate(
-                f"×{tables.number(found.value)}", (x, found.high or found.value), (0, 4), textcoords="offset points",
-                ha="center", fontsize=8,
-            )  # fmt: skip
+    with plt.rc_context(drawing.STYLE):
+        figure, axes = drawing.row_axes(drawing.labels([key for key, _, _ in pairs]))
+        for y, (_, found, cells) in enumerate(pairs):
+            drawing.bar(axes, y, found, COLORS["gradient"], low=1, label=None if y else drawing.LABELS["gradient"])
+            drawing.beside(axes, y, f"×{tables.number(found.value)}")
             bar = rows.bar_of(cells[matrix.ALL_ON], bars)
-            published = rows.ratio(bar.get("before"), bar.get("enzyme"))
-            if published:
-                label = "the same ratio of another tool (published)" if not axes.get_legend_handles_labels()[1] else None
-                axes.plot(x, published, "D", color="white", markeredgecolor="black", markersize=6, label=label)
-        axes.set_yscale("log")
-        figures._plain_log(axes.yaxis)
-        axes.axhline(1, color="black", linewidth=0.8)
-        axes.set_ylim(0.8, 1.6 * axes.get_ylim()[1])
-        figures._ticks(axes, [key for key, _, _ in pairs])
-        axes.set_ylabel("overhead before / after (log)")
-        if axes.get_legend_handles_labels()[1]:
-            figures._legend(axes, 1)
-        return _finish(figure, study, measured, folder, "Higher: differentiating optimized code is worth more.")
-
-
-def _waterfall_panel(axes, cells, headings):
-    base = cells.get(matrix.ALL_ON)
-    names = [name for name in headings if name in cells]
-    axes.set_yticks(range(len(names)), [headings[n].removeprefix("no ") for n in names], fontsize=7.5)
-    axes.invert_yaxis()
-    axes.set_xscale("log")
-    for y, name in enumerate(names):
-        found = intervals.slowdown(cells[name], base)
-        if cells[name]["status"] != "ok" or found is None:
-            what = failures.kind_of(cells[name]) or "not measured"
-            axes.annotate(what, (1, y), (4, 0), textcoords="offset points", va="center", fontsize=7, color=FAILED)
-            continue
-        counter = ((base or {}).get("counters") or {}).get(name.removeprefix("no-"))
-        unmoved = study_tables._effect(found, counter) in ("no effect", "never applied")
-        low, high = min(1, found.value), max(1, found.value)
-        black = name == matrix.ALL_OFF
-        color = "#222222" if black else "#dddddd" if unmoved else SHADE["gradient"]
-        axes.barh(y, high - low, 0.7, left=low, color=color, edgecolor="black", linewidth=0.4, hatch="////" if found.value < 1 else "")
-        _whisker(axes, y, found, horizontal=True)
-        text = f"×{tables.number(found.value)}" + (f"  ({counter} applied)" if counter is not None else "")
-        axes.annotate(text, (max(high, found.high or 0), y), (4, 0), textcoords="offset points", va="center", fontsize=6.5)
-    axes.axvline(1, color="black", linewidth=0.8)
-    low, high = axes.get_xlim()
-    axes.set_xlim(min(low, 0.8), max(2.0, high) ** 1.55)
-    figures._plain_log(axes.xaxis)
-    axes.tick_params(axis="x", labelsize=7)
+            if published := rows.ratio(bar.get("before"), bar.get("enzyme")):
+                known = drawing.PUBLISHED in axes.get_legend_handles_labels()[1]
+                axes.plot(published, y, **drawing.DIAMOND, label=None if known else drawing.PUBLISHED)
+        axes.set_xscale("log")
+        axes.set_xlim(min(1, *(0.9 * (f.low or f.value) for _, f, _ in pairs)), 1.25 * axes.dataLim.x1)
+        drawing.plain_log(axes.xaxis)
+        axes.axvline(1, color=INK, linewidth=0.9)
+        axes.set_xlabel("overhead before / after (log)")
+        drawing.legend(axes, 2)
+        note = "Higher: differentiating optimized code is worth more. Whiskers: 95 % bootstrap intervals. Diamonds: the same ratio of Enzyme."
+        return _finish(figure, study, measured, folder, note, room=16)
 
 
 def waterfall(study, measured, context, folder):
-    """A panel a benchmark: how many times slower without each, on a log axis, the multiplier at each bar."""
-    headings = dict(rows.setting_order(measured, context.toggles))
-    groups = {
-        key: cells
+    """A heat map: optimizations by benchmarks."""
+    groups = [
+        (key, cells)
         for key, cells in rows.group(measured).items()
         if len(cells) > 1 and intervals.overhead(cells.get(matrix.ALL_ON))
-    }
-    if not groups:
-        return []
-    across = min(3, len(groups))
-    down = math.ceil(len(groups) / across)
-    bars = max(sum(n in cells for n in headings) for cells in groups.values())
-    with plt.rc_context(figures.STYLE):
-        figure, grid = plt.subplots(
-            down, across, figsize=(max(6.5, 4.1 * across), (0.2 * bars + 0.6) * down + 0.9), squeeze=False,
-            constrained_layout=True,
-        )  # fmt: skip
-        for axes in grid.flat[len(groups) :]:
-            axes.set_visible(False)
-        for axes, (key, cells) in zip(grid.flat, groups.items()):
-            figures._plain(axes)
-            axes.grid(axis="x", color="#dddddd", linewidth=0.6)
-            axes.set_title(tables.title((figures.NAMES.get(key[0], key[0]), *key[1:])), fontsize=9)
-            _waterfall_panel(axes, cells, headings)
-        note = "Overhead without one optimization over overhead with all (log). Whiskers: 95 % bootstrap intervals. Light: no effect."
-        return _finish(figure, study, measured, folder, note + " Hatched: faster without it.")
+    ]
+    return figures.heat_map(groups, rows.setting_order(measured, context.toggles), measured, study.title, folder, study.name)
 
 
 def scaling(study, measured, context, folder):
-    """As the figure of the whole study, under this study's name."""
-    made = figures.scaling(measured, folder, study.name)
-    return made
+    return figures.scaling(measured, folder, study.name, study.title)
 
 
 def atomics(study, measured, context, folder):
@@ -180,27 +71,21 @@ def atomics(study, measured, context, folder):
              if {matrix.ALL_ON, "no-race-proofs"} <= set(cells)]  # fmt: skip
     if not any(intervals.overhead(on) and intervals.overhead(off) for _, on, off in pairs):
         return []
-    with plt.rc_context(figures.STYLE):
-        figure, axes = figures._axes(max(5.5, 1.3 * len(pairs) + 1.5), 4)
-        for i, (label, shade, hatch) in enumerate(
-            (("proved exclusive: plain additions", SHADE["gradient"], ""), ("race-proofs off: atomic", "#e9a15b", "...."))
-        ):
-            for x, pair in enumerate(pairs):
-                found = intervals.overhead(pair[1 + i])
-                if not found:
-                    continue
-                at = x - 0.2 + 0.4 * i
-                axes.bar(at, found.value, 0.37, color=shade, hatch=hatch, edgecolor="black", linewidth=0.5, label=label if x == 0 else None)
-                _whisker(axes, at, found)
-                axes.annotate(f"{found.value:.2f}", (at, found.high or found.value), (0, 3), textcoords="offset points", ha="center", fontsize=7)
-        for x, (_, on, _) in enumerate(pairs):
-            count = (on.get("counters") or {}).get("race-proofs")
-            if count is not None:
-                axes.annotate(f"{count} proofs", (x - 0.2, 0), (0, 5), textcoords="offset points", ha="center", fontsize=7, color="white", rotation=90)
-        figures._ticks(axes, [key for key, _, _ in pairs])
-        axes.set_ylabel("gradient time / primal time")
-        figures._legend(axes, 2)
-        return _finish(figure, study, measured, folder, "Whiskers: 95 % bootstrap intervals.")
+    counts = [(on.get("counters") or {}).get("race-proofs") for _, on, _ in pairs]
+    names = [n if c is None else f"{n}\n{c} proofs" for n, c in zip(drawing.labels([key for key, _, _ in pairs]), counts)]
+    with plt.rc_context(drawing.STYLE):
+        figure, axes = drawing.row_axes(names, pitch=36)
+        columns = (("proved exclusive: plain additions", COLORS["gradient"]), ("race-proofs off: atomic", COLORS["compare"]))
+        for i, (label, color) in enumerate(columns):
+            for y, pair in enumerate(pairs):
+                if found := intervals.overhead(pair[1 + i]):
+                    drawing.bar(axes, y - 0.2 + 0.4 * i, found, color, 0.37, label=label if y == 0 else None)
+                    drawing.beside(axes, y - 0.2 + 0.4 * i, tables.number(found.value), weight="normal" if i else "bold")
+        axes.set_xlim(0, 1.06 * axes.dataLim.x1)
+        axes.set_xlabel("gradient time / primal time")
+        drawing.legend(axes)
+        note = "Whiskers: 95 % bootstrap intervals. Where there is no proof, both are the same code, and their difference is noise."
+        return _finish(figure, study, measured, folder, note, room=30)
 
 
 def variants(study, measured, context, folder):
@@ -210,40 +95,75 @@ def variants(study, measured, context, folder):
     if not found:
         return []
     limit = rows.read_bars()["limits"]["plain_over_restrict"]
-    with plt.rc_context(figures.STYLE):
-        figure, axes = figures._axes(max(6.5, 0.5 * len(found) + 1), 4)
-        for x, ratio in enumerate(found.values()):
-            axes.bar(x, ratio.value, 0.6, color=SHADE["gradient"], edgecolor="black", linewidth=0.5)
-            _whisker(axes, x, ratio)
-            axes.annotate(f"{ratio.value:.2f}", (x, ratio.high or ratio.value), (0, 3), textcoords="offset points", ha="center", fontsize=6.5)
-        axes.axhline(1, color="black", linewidth=0.8)
-        axes.axhline(limit, color="black", linewidth=0.8, linestyle=(0, (4, 3)))
-        figures._ticks(axes, [(*key, "restrict") for key in found])
-        axes.set_ylabel("gradient without / with no-alias pointers")
-        note = f"Ratios of medians; whiskers: 95 % bootstrap intervals. Dashed: at most {limit:g}. Lower is better."
-        return _finish(figure, study, measured, folder, note)
+    with plt.rc_context(drawing.STYLE):
+        figure, axes = drawing.row_axes(drawing.labels([(*key, "restrict") for key in found]), pitch=14)
+        for y, ratio in enumerate(found.values()):
+            drawing.whisker(axes, y, ratio)
+            axes.plot(ratio.value, y, "o", color=COLORS["gradient"] if ratio.value <= limit else drawing.ABOVE, markersize=6)
+            drawing.beside(axes, y, f"{ratio.value:.2f}", weight="bold" if ratio.differs_from(1) else "normal")
+        low = min(r.low or r.value for r in found.values())
+        high = max(r.high or r.value for r in found.values())
+        axes.set_xlim(min(0.8, 0.95 * low), max(1.05 * limit, 1.03 * high))
+        axes.axvline(1, color=INK, linewidth=0.9)
+        drawing.limit(axes, limit, f"at most {limit:g}")
+        axes.set_xlabel("gradient without / with no-alias pointers")
+        note = "Ratios of medians; whiskers: 95 % bootstrap intervals. Bold: the interval excludes 1. Lower is better."
+        return _finish(figure, study, measured, folder, note, room=6)
+
+
+def costs(study, measured, context, folder):
+    """CPU seconds to compile with the plugin over those without it; a line marks what is allowed."""
+    found = {}
+    for key, row in rows.all_on(rows.primary(measured)):
+        if rows.compile_ratio(row) is not None:
+            found.setdefault((key[0], "default", "", key[3]), row)
+    if not found:
+        return []
+    limit = rows.read_bars()["limits"]["compile_ratio"]
+    with plt.rc_context(drawing.STYLE):
+        figure, axes = drawing.row_axes(drawing.labels(found))
+        for y, row in enumerate(found.values()):
+            ratio = rows.compile_ratio(row)
+            drawing.bar(axes, y, Interval(ratio, None, None, 0), COLORS["gradient"] if ratio <= limit else drawing.ABOVE)
+            drawing.beside(axes, y, f"{tables.number(ratio)}×")
+        axes.set_xlim(0, 1.06 * axes.dataLim.x1)
+        axes.axvline(1, color=INK, linewidth=0.9)
+        drawing.limit(axes, limit, f"at most {limit:g}×")
+        axes.set_xlabel("compile time with the plugin / without")
+        note = "Medians of CPU seconds of one source file. Orange: above the limit. Lower is better."
+        return _finish(figure, study, measured, folder, note, room=6)
 
 
 def memory(study, measured, context, folder):
-    """Peak memory and overhead side by side for each size."""
-    chosen = [row for _, row in rows.all_on(study_tables.by_memory(measured)) if "gradient" in row.get("columns", {})]
-    if not chosen:
+    """Overhead over peak memory, a point a size."""
+    chosen = [row for _, row in rows.all_on(study_tables.by_memory(measured)) if intervals.overhead(row)]
+    points = [(((row["columns"]["gradient"].get("peak_memory_bytes") or 0) / 1e6), row) for row in chosen]
+    points = [p for p in points if p[0]]
+    if not points:
         return []
-    with plt.rc_context(figures.STYLE):
-        figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), constrained_layout=True)
-        names = [_snapshots(row) for row in chosen]
-        for axes, pick, unit, shade, hatch in (
-            (left, lambda r: (r["columns"]["gradient"].get("peak_memory_bytes") or 0) / 1e6, "peak memory of a gradient, MB", SHADE["gradient"], ""),
-            (right, lambda r: intervals.overhead(r).value, "gradient time / primal time", "#e9a15b", "...."),
-        ):
-            figures._plain(axes)
-            values = list(map(pick, chosen))
-            axes.bar(range(len(chosen)), values, 0.65, color=shade, hatch=hatch, edgecolor="black", linewidth=0.5)
-            for x, value in enumerate(values):
-                axes.annotate(tables.number(value), (x, value), (0, 3), textcoords="offset points", ha="center", fontsize=7.5)
-            axes.set_xticks(range(len(chosen)), names, fontsize=7.5)
-            axes.set_ylabel(unit)
-        return _finish(figure, study, measured, folder, "Each gradient was verified; a state is one snapshot of the mesh.")
+    with plt.rc_context(drawing.STYLE):
+        figure, axes = plt.subplots(figsize=(drawing.WIDTH, 3.3), layout="constrained")
+        drawing.plain(axes, "both")
+        places = [(x, intervals.overhead(row).value) for x, row in points]
+        for x, row in points:
+            found = intervals.overhead(row)
+            if found.low is not None:
+                axes.vlines(x, found.low, found.high, color=INK, linewidth=0.9)
+            _mark(axes, x, found.value, "gradient")
+            # On the left where a point to the right would be in the way, or the frame.
+            left = x > 5 * places[-1][0] or any(a > x and abs(b - found.value) < 0.08 * found.value for a, b in places)
+            axes.annotate(
+                _snapshots(row), (x, found.value), (-7 if left else 8, 0), textcoords="offset points",
+                ha="right" if left else "left", va="center", fontsize=9,
+            )  # fmt: skip
+        axes.set_xscale("log")
+        axes.set_xlim(0.45 * points[-1][0], 1.3 * points[0][0])
+        drawing.plain_log(axes.xaxis)
+        axes.set_ylim(0, 1.1 * axes.dataLim.y1)
+        axes.set_xlabel("peak memory of a gradient, MB (log)")
+        axes.set_ylabel("gradient time / primal time")
+        note = "Each gradient was verified; a state is one snapshot of the mesh. Left and low is better. Whiskers: 95 % bootstrap intervals."
+        return _finish(figure, study, measured, folder, note)
 
 
 def _snapshots(row):
@@ -252,44 +172,33 @@ def _snapshots(row):
 
 
 def coverage(study, measured, context, folder):
-    """Checks of each benchmark by kind, stacked; and what became of the attempts to prove gradients."""
-    sheet = study_tables.coverage(study, measured, context)
-    checks = [line for line in sheet.lines if line[0] != "gradients attempted"]
-    proofs = [line for line in sheet.lines if line[0] == "gradients attempted"]
+    """A matrix, benchmarks by kinds of check: how many checks passed; below it what became of the attempts to prove gradients."""
+    checks, proofs = study_tables.checks(measured), study_tables.proofs(context)
     if not checks and not proofs:
         return []
-    subjects = list(dict.fromkeys(line[0] for line in checks))
-    kinds = list(dict.fromkeys(line[1] for line in checks))
-    hatches = ["", "////", "....", "\\\\\\\\", "xxxx", "----", "oo", "++", "**"]
-    with plt.rc_context(figures.STYLE):
-        figure, (left, right) = plt.subplots(
-            1, 2, figsize=(10.5, max(3.2, 0.28 * len(subjects) + 1.4)), width_ratios=[3, 1], constrained_layout=True
-        )
-        start = dict.fromkeys(subjects, 0)
-        for i, kind in enumerate(kinds):
-            counts = {line[0]: line[2] for line in checks if line[1] == kind}
-            ys = [y for y, s in enumerate(subjects) if s in counts]
-            axes_left = [start[subjects[y]] for y in ys]
-            left.barh(
-                ys, [counts[subjects[y]] for y in ys], 0.7, left=axes_left, color=figures.CYCLE[i % len(figures.CYCLE)],
-                hatch=hatches[i % len(hatches)], edgecolor="black", linewidth=0.4, label=kind,
-            )  # fmt: skip
-            for y in ys:
-                start[subjects[y]] += counts[subjects[y]]
-        left.set_yticks(range(len(subjects)), [figures.NAMES.get(s, s) for s in subjects], fontsize=7.5)
-        left.invert_yaxis()
-        left.set_xlabel("checks of gradients that passed")
-        if checks:
-            left.legend(frameon=False, fontsize=6.5, ncol=4, loc="lower left", bbox_to_anchor=(0, 1))
-        right.set_visible(bool(proofs))
-        for x, line in enumerate(proofs):
-            right.bar(x, line[2], 0.6, color=SHADE["gradient"] if line[1] == "proved" else "#cccccc", edgecolor="black", hatch="" if line[1] == "proved" else "////")
-            right.annotate(str(line[2]), (x, line[2]), (0, 3), textcoords="offset points", ha="center", fontsize=8)
-        right.set_xticks(range(len(proofs)), [line[1] for line in proofs], fontsize=7, rotation=20)
-        right.set_ylabel("gradients attempted")
-        for axes in (left, right):
-            figures._plain(axes)
-        return _finish(figure, study, measured or [_nowhere(context)], folder, "Every check must pass before a gradient is timed.")
+    subjects = list(dict.fromkeys(s for s, _ in checks)) or ["–"]
+    kinds = sorted({k for _, k in checks}, key=lambda kind: (-sum(k == kind for _, k in checks), kind))
+    with plt.rc_context(drawing.STYLE):
+        figure, axes = drawing.row_axes([drawing.name_of(s) for s in subjects], pitch=15, extra=drawing.turned(kinds))
+        axes.grid(False)
+        for side in ("left", "bottom"):
+            axes.spines[side].set_visible(False)
+        for (subject, kind), verdicts in checks.items():
+            passed = sum(v["outcome"] == "passed" for v in verdicts)
+            bad = any(v["outcome"] == "failed" for v in verdicts)
+            color = drawing.FAILED if bad else COLORS["hand"] if passed == len(verdicts) else COLORS["compare"]
+            x, y = kinds.index(kind), subjects.index(subject)
+            axes.add_patch(plt.Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, color=color, linewidth=0))
+            text = str(passed) if passed == len(verdicts) else f"{passed} of {len(verdicts)}"
+            axes.annotate(text, (x, y), ha="center", va="center", fontsize=8, color="#fefefe" if bad else "#111111")
+        axes.set_xlim(-0.52, max(1, len(kinds)) - 0.48)
+        axes.xaxis.tick_top()
+        axes.set_xticks(range(len(kinds)), kinds, rotation=90)
+        note = "Checks of gradients that passed, by kind; a gradient that fails one is not timed."
+        note += " Orange: some could not decide. Blank: no such check."
+        if proofs:
+            note += f" Proved for all inputs: {proofs.get('proved', 0)} of {sum(proofs.values())} gradients that were attempted."
+        return _finish(figure, study, measured or [_nowhere(context)], folder, note)
 
 
 def _nowhere(context):
@@ -298,34 +207,47 @@ def _nowhere(context):
     return {"machine": {"cpu": "–", "cores": 0}, "commit": "", **proofs, "study": proofs.get("command")}
 
 
+def _roofs(axes, roofs):
+    """The two lines that no point can cross, and their names; both are inside the frame."""
+    (low, high), top, ridge = axes.get_xlim(), roofs["flops"] / 1e9, roofs["flops"] / roofs["bytes"]
+    axes.plot([low, ridge, high], [low * roofs["bytes"] / 1e9, top, top], color=INK, linewidth=1.4)
+    axes.annotate(f"arithmetic: {top:.3g} Gop/s", (high, top), (-2, 4), textcoords="offset points", ha="right", fontsize=8.5)
+    middle = low**0.3 * min(ridge, high) ** 0.7
+    axes.annotate(
+        f"memory: {roofs['bytes'] / 1e9:.3g} GB/s", (middle, middle * roofs["bytes"] / 1e9), (-6, 6), textcoords="offset points",
+        ha="right", fontsize=8.5,
+    )  # fmt: skip
+
+
 def roofline(study, measured, context, folder):
     points = study_tables.roofline_points(study, measured)
     if not points:
         return []
-    roofs = context.artefacts.get("roofs.json")
-    markers, shades = {"primal": "o", "gradient": "s", "hand": "^"}, {"primal": "white", "gradient": "#0b3c6f", "hand": "#8fc7a5"}
-    with plt.rc_context(figures.STYLE):
-        figure, axes = figures._axes(6.5, 4.4)
-        shown = set()
+    roofs, shown = context.artefacts.get("roofs.json"), set()
+    names = {"primal": "primal", "gradient": "gradient", "hand": "adjoint by hand"}
+    with plt.rc_context(drawing.STYLE):
+        figure, axes = plt.subplots(figsize=(drawing.WIDTH, 3.8), layout="constrained")
+        drawing.plain(axes, "both")
         for row, column, intensity, rate in points:
-            label = {"primal": "primal", "gradient": "gradient (the primal's operations over its time)", "hand": "adjoint by hand (the same)"}[column]
-            axes.plot(intensity, rate / 1e9, markers[column], color=shades[column], markeredgecolor="black", markersize=7, label=None if column in shown else label)
+            _mark(axes, intensity, rate / 1e9, column, None if column in shown else names[column], 7)
             shown.add(column)
             if column == "primal":
-                axes.annotate(figures.NAMES.get(row["benchmark"], row["benchmark"]), (intensity, rate / 1e9), (7, 3), textcoords="offset points", fontsize=7.5)
+                axes.annotate(drawing.name_of(row["benchmark"]), (intensity, rate / 1e9), (7, -3), textcoords="offset points", fontsize=9)
+        xs, ys = [p[2] for p in points], [p[3] / 1e9 for p in points]
+        ridge = roofs["flops"] / roofs["bytes"] if roofs else 1
         axes.set_xscale("log")
         axes.set_yscale("log")
-        figures._plain_log(axes.xaxis)
-        figures._plain_log(axes.yaxis)
-        axes.set_ylim(0.6 * axes.get_ylim()[0], 2.5 * axes.get_ylim()[1])
+        axes.set_xlim(min(*xs, ridge) / 6, max(*xs, ridge) * 4)
+        axes.set_ylim(min(ys) / 1.6, 1.8 * max(*ys, roofs["flops"] / 1e9 if roofs else 0))
+        drawing.plain_log(axes.xaxis)
+        drawing.plain_log(axes.yaxis)
         if roofs:
-            low, high = axes.get_xlim()[0] / 2, axes.get_xlim()[1] * 4
-            ridge = roofs["flops"] / roofs["bytes"]
-            axes.plot([low, ridge, max(high, 2 * ridge)], [low * roofs["bytes"] / 1e9, roofs["flops"] / 1e9, roofs["flops"] / 1e9], color="black", linewidth=1.2, label="this core: memory, arithmetic (measured)")
-        axes.set_xlabel("operations / byte (declared)")
-        axes.set_ylabel("Gop/s")
-        axes.legend(frameon=False, fontsize=7)
-        return _finish(figure, study, measured, folder, "One core. Nominal counts.")
+            _roofs(axes, roofs)
+        axes.set_xlabel("operations / byte (declared, log)")
+        axes.set_ylabel("Gop/s (log)")
+        drawing.legend(axes, 3)
+        note = "One core; its roofs are measured, operations and bytes are declared. Gradient and adjoint: the primal's operations over their time."
+        return _finish(figure, study, measured, folder, note, room=16)
 
 
 def threads(study, measured, context, folder):
@@ -333,27 +255,37 @@ def threads(study, measured, context, folder):
     series = [s for s in context.artefacts.get("scaling/summary.json", ()) if sum(p["overhead"] is not None for p in s["points"]) > 1]
     if not series:
         return []
-    across = min(3, len(series))
-    with plt.rc_context(figures.STYLE):
-        figure, grid = plt.subplots(
-            math.ceil(len(series) / across), across, figsize=(3.4 * across, 3 * math.ceil(len(series) / across) + 0.8),
-            squeeze=False, constrained_layout=True,
-        )  # fmt: skip
+    across, most = min(2, len(series)), 1
+    down = math.ceil(len(series) / across)
+    with plt.rc_context(drawing.STYLE):
+        figure, grid = plt.subplots(down, across, figsize=(drawing.WIDTH, 1.9 * down + 0.3), squeeze=False, layout="constrained")
         for axes in grid.flat[len(series) :]:
             axes.set_visible(False)
         for axes, found in zip(grid.flat, series):
             timed = [p for p in found["points"] if p["overhead"] is not None]
             cores = [p["ranks"] * p["threads"] for p in timed]
-            figures._plain(axes)
-            axes.plot(cores, [c / cores[0] for c in cores], ":", color="black", linewidth=1, label="ideal")
-            for column, style, shade in (("primal", "s--", "#777777"), ("gradient", "o-", SHADE["gradient"])):
-                axes.plot(cores, [p["speedup"][column] for p in timed], style, color=shade, markersize=4.5, label=column)
+            most = max(most, *cores)
+            drawing.plain(axes, "y")
+            axes.plot(cores, [c / cores[0] for c in cores], ":", color=INK, linewidth=1, label="ideal")
+            for column, style, shade in (("primal", "s--", FAINT), ("gradient", "o-", COLORS["gradient"])):
+                axes.plot(cores, [p["speedup"][column] for p in timed], style, color=shade, markersize=5, label=column)
             axes.set_xticks(cores)
-            axes.set_title(f"{figures.NAMES.get(found['suite'], found['suite'])} {found['model']}, {found['mode']}", fontsize=9)
-        grid[0][0].set_ylabel("speed-up")
-        grid[0][0].legend(frameon=False, fontsize=7.5)
-        place = {"machine": {"cpu": "cores: ranks times threads", "cores": max(cores)}, "commit": "", "study": "./retro scale"}
-        return _finish(figure, study, [place], folder)
+            axes.set_ylim(0, 1.1 * axes.dataLim.y1)
+            axes.set_title(f"{drawing.name_of(found['suite'])} {drawing.name_of(found['model'])}, {found['mode']}", fontsize=9, loc="left")
+        grid[0][0].set_ylabel("speed-up", fontsize=8, color=FAINT)
+        drawing.legend(grid[0][0], 3)
+        place = {"machine": {"cpu": "cores: ranks times threads", "cores": most}, "commit": "", "study": "./retro scale"}
+        return _finish(figure, study, [place], folder, room=16)
+
+
+def _registers(axes, y, row):
+    """Primal and gradient of one kernel; a cross where the gradient's registers do not suffice."""
+    ends = [row[column]["registers"] for column in ("primal", "gradient")]
+    axes.plot(ends, [y, y], "-", color=FAINT, linewidth=1.2, zorder=1)
+    for column, x in zip(("primal", "gradient"), ends):
+        _mark(axes, x, y, column, column, 5.5)
+    if row["gradient"]["spills"]:
+        axes.plot(ends[1], y, "x", color=drawing.FAILED, markersize=9, zorder=4, label="gradient spills")
 
 
 def resources(study, measured, context, folder):
@@ -361,30 +293,23 @@ def resources(study, measured, context, folder):
     found = context.artefacts.get("gpu-resources.json") or {}
     counted = [row for row in found.get("rows", ()) if row["primal"]["registers"] and row["gradient"]["registers"]]
     devices = list(dict.fromkeys(row["arch"] for row in counted))
+    kernels = list(dict.fromkeys((row["suite"], row["kernel"]) for row in counted))
     if not counted:
         return []
-    with plt.rc_context(figures.STYLE):
-        longest = max(sum(row["arch"] == d for row in counted) for d in devices)
-        size = max(6.5, 0.5 * longest + 1.5), 2.9 * len(devices) + 0.8
-        figure, grid = plt.subplots(len(devices), 1, figsize=size, squeeze=False, constrained_layout=True)
-        for axes, device in zip(grid.flat, devices):
-            chosen = [row for row in counted if row["arch"] == device]
-            figures._plain(axes)
-            axes.set_title(device, fontsize=9, loc="right")  # the legend is on the left
-            for i, column in enumerate(("primal", "gradient")):
-                xs = [x - 0.2 + 0.4 * i for x in range(len(chosen))]
-                values = [row[column]["registers"] for row in chosen]
-                axes.bar(xs, values, 0.37, color=SHADE[column], hatch=HATCH[column], edgecolor="black", linewidth=0.5, label=column)
-                for x, row in zip(xs, chosen):
-                    text = f"{row[column]['registers']}" + (" spills" if row[column]["spills"] else "")
-                    axes.annotate(text, (x, row[column]["registers"]), (0, 3), textcoords="offset points", ha="center", fontsize=6.5, rotation=90)
-            names = [f"{figures.NAMES.get(row['suite'], row['suite'])}\n{row['kernel']}" for row in chosen]
-            axes.set_xticks(range(len(chosen)), names, fontsize=6.5, rotation=90)
-            axes.set_ylabel("registers a thread")
-            axes.margins(y=0.25)
-        figures._legend(grid[0][0], 2)
+    names = [drawing.name_of(s) + (f" {k}" if k != s else "") for s, k in kernels]
+    with plt.rc_context(drawing.STYLE):
+        figure, panels = drawing.row_axes(names, pitch=15, width=max(drawing.WIDTH, 1.55 + 1.25 * len(devices)), panels=len(devices))
+        panels = panels if len(devices) > 1 else [panels]
+        for axes, device in zip(panels, devices):
+            axes.set_title(device, fontsize=9.5, loc="left")
+            for row in counted:
+                if row["arch"] == device:
+                    _registers(axes, kernels.index((row["suite"], row["kernel"])), row)
+            axes.set_xlim(0, 1.12 * axes.dataLim.x1)
+            axes.set_xlabel("registers", fontsize=8, color=FAINT)
+        drawing.legend(max(panels, key=lambda axes: len(set(axes.get_legend_handles_labels()[1]))), 3)
         place = {"machine": {"cpu": "device code", "cores": 0}, "compiler": found.get("llvm"), "commit": "", "study": "./retro gpu-resources"}
-        return _finish(figure, study, [place], folder, "Counts of the code generators. Time: not measured.")
+        return _finish(figure, study, [place], folder, "Registers a thread, as the code generators count them. Time: not measured.", room=16)
 
 
 KINDS = {
@@ -396,6 +321,7 @@ KINDS = {
     "atomics": atomics,
     "memory": memory,
     "coverage": coverage,
+    "costs": costs,
     "threads": threads,
     "resources": resources,
     "variants": variants,

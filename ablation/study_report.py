@@ -50,7 +50,7 @@ def artefacts(folder, one):
 
 def rows_of(one, record, measured):
     """The study's rows. One whose figure is drawn from all rows, as that of the checks, asks for no cells."""
-    if one.figure == "coverage":
+    if one.figure in ("coverage", "costs"):
         return [row for row in measured if row["setting"] == "all-on"]
     wanted = set(record.get("cells", ()))
     return [row for row in measured if row["cell"] in wanted]

@@ -52,13 +52,13 @@ def overhead(study, measured, context):
         primal = rows.median(row, "primal")
         line = [label(key), status(row), None if primal is None else 1e3 * primal, found]
         line += [rows.bar_of(row, bars).get("enzyme"), intervals.overhead(row, "hand")]
-        line += [intervals.overhead(row, "gradient") and _over(row, "hand")]
-        line += [intervals.overhead(row, "compare"), _over(row, "compare")] if compared else []
+        line += [intervals.overhead(row, "gradient") and over(row, "hand")]
+        line += [intervals.overhead(row, "compare"), over(row, "compare")] if compared else []
         sheet.add(*line, None if spread is None else 100 * spread, outlier_count(row), noisy(found, study.tolerance))
     return sheet
 
 
-def _over(row, column):
+def over(row, column):
     found = intervals.ratios(row, "gradient", column)
     return intervals.of_median(found) if found else None
 
@@ -238,23 +238,47 @@ def memory(study, measured, context):
 def coverage(study, measured, context):
     """By benchmark: checks that passed of those made, by kind; then what is proved."""
     sheet = Sheet(["subject", "check", "passed", "of", "largest error / tolerance"], left=2)
+    for (benchmark, check), verdicts in checks(measured).items():
+        shares = [v["error"] / v["tolerance"] for v in verdicts if v["tolerance"] and v["error"] is not None]
+        passed = sum(v["outcome"] == "passed" for v in verdicts)
+        sheet.add(benchmark, check, passed, len(verdicts), max(shares, default=None))
+    attempts = proofs(context)
+    for outcome, count in attempts.items():
+        sheet.add("gradients attempted", outcome, count, sum(attempts.values()), None)
+    if attempts:
+        found = context.artefacts["proofs.json"]
+        sheet.notes.append(f"Proofs at commit {found['commit'][:12]}: `{found['command']}`.")
+    return sheet
+
+
+def checks(measured):
+    """{(benchmark, kind of check): verdicts of its gradients}."""
     found = {}
     for row in measured:
         for verdict in row.get("verdicts", ()):
             if verdict["column"] == "gradient":
                 found.setdefault((row["benchmark"], kind_of_check(verdict["check"])), []).append(verdict)
-    for (benchmark, check), verdicts in found.items():
-        shares = [v["error"] / v["tolerance"] for v in verdicts if v["tolerance"] and v["error"] is not None]
-        passed = sum(v["outcome"] == "passed" for v in verdicts)
-        sheet.add(benchmark, check, passed, len(verdicts), max(shares, default=None))
-    proofs = context.artefacts.get("proofs.json")
-    if proofs:
-        outcomes = {}
-        for entry in proofs["rows"]:
-            outcomes[entry["outcome"]] = outcomes.get(entry["outcome"], 0) + 1
-        for outcome, count in sorted(outcomes.items()):
-            sheet.add("gradients attempted", outcome, count, len(proofs["rows"]), None)
-        sheet.notes.append(f"Proofs at commit {proofs['commit'][:12]}: `{proofs['command']}`.")
+    return found
+
+
+def proofs(context):
+    """{outcome: how many} of the gradients that were attempted to be proved."""
+    outcomes = [entry["outcome"] for entry in context.artefacts.get("proofs.json", {}).get("rows", ())]
+    return {outcome: outcomes.count(outcome) for outcome in sorted(set(outcomes))}
+
+
+def costs(study, measured, context):
+    """Compile time without and with the plugin, and memory of a call."""
+    header = ["benchmark", "compile s without", "with the plugin", "ratio"]
+    sheet = Sheet([*header, "tape, MB", "peak gradient, MB", "peak hand, MB"])
+    for key, row in on_rows(measured):
+        with_plugin, without = rows.compile_seconds(row)
+        sizes = [
+            (row.get("columns", {}).get(column) or {}).get(field)
+            for column, field in (("gradient", "tape_bytes"), ("gradient", "peak_memory_bytes"), ("hand", "peak_memory_bytes"))
+        ]
+        if without is not None or any(sizes):
+            sheet.add(label(key), without, with_plugin, rows.compile_ratio(row), *(None if b is None else b / 1e6 for b in sizes))
     return sheet
 
 
@@ -369,6 +393,7 @@ KINDS = {
     "atomics": atomics,
     "memory": memory,
     "coverage": coverage,
+    "costs": costs,
     "threads": threads,
     "resources": resources,
     "variants": variants,

@@ -8,8 +8,9 @@ for (const table of document.querySelectorAll("table")) {
       heads.forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", down ? "descending" : "ascending");
       const value = (row) => {
-        const cell = row.cells[column];
-        return cell.dataset.v === undefined ? cell.textContent : cell.dataset.v === "" ? null : Number(cell.dataset.v);
+        const text = row.cells[column].textContent;
+        const number = Number(text.split(" ")[0]); // of an interval and of "3 of 4", the first
+        return text === "–" ? null : Number.isNaN(number) ? text : number;
       };
       const compare = (a, b) => {
         const [x, y] = [value(a), value(b)];

@@ -1,100 +1,66 @@
-"""Folders of results -> one page that shows everything that is known of them."""
+"""Folders of results -> one page that shows everything that is known of them: the newest machine's figures, the others' folded below."""
 
-import base64
-import re
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from .. import conclusions, failures, intervals, rows, sheets, statistics, storage, study_report, study_tables, tables
-from ..intervals import Interval
+from retrolib import ROOT
+
+from .. import conclusions, intervals, report, rows, statistics, storage, study_report, study_tables, tables
 from ..sheets import Sheet
+from . import opening
+from .markup import anchor, fold, markup, picture, table, text_columns
 
 HERE = Path(__file__).parent
 # Whatever the page would want to fetch is refused, so that it is whole or visibly broken.
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-TEXT = ' class="text"'
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+GUIDE = ROOT / "docs" / "reading-the-tables.md"
 
 
-def markup(text):
-    """Escaped text in which `code` and **strong** are what they are in Markdown."""
-    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
-    return re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", text)
+@dataclass
+class Machine:
+    folder: Path
+    measured: list  # every row
+    outcomes: dict  # {study's name: Outcome}
+
+    @property
+    def name(self):
+        return self.folder.resolve().name
+
+    @property
+    def title(self):
+        return rows.conditions(self.measured)[0]
+
+    @property
+    def newest(self):
+        return max(row.get("date") or "" for row in self.measured)
 
 
-def anchor(*words):
-    return re.sub(r"[^a-z0-9]+", "-", " ".join(words).lower()).strip("-")
-
-
-def cell(value, is_text):
-    found = sheets.sort_value(value)
-    number = isinstance(found, (int, float)) and not isinstance(found, bool)
-    sort = f' data-v="{float(found)!r}"' if number else ' data-v=""' if found is None else ""
-    return f"<td{TEXT if is_text else ''}{sort}>{markup(sheets.text(value))}</td>"
-
-
-def _texts(sheet, column):
-    """Whether a column is one of texts: to be aligned to the left, and broken into lines."""
-    values = [line[column] for line in sheet.lines]
-    return column < sheet.left or (any(isinstance(v, str) and len(v) > 12 for v in values))
-
-
-def table(sheet):
-    if not sheet:
-        return "<p>Nothing measured yet.</p>" + notes(sheet)
-    texts = [_texts(sheet, i) for i in range(len(sheet.header))]
-    head = "".join(
-        f"<th scope=col{TEXT if t else ''}><button type=button>{markup(h)}</button></th>"
-        for h, t in zip(sheet.header, texts)
-    )
-    body = "\n".join(
-        "<tr>" + "".join(cell(value, t) for value, t in zip(line, texts)) + "</tr>" for line in sheet.lines
-    )
-    whole = f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
-    return f'<div class="table" tabindex=0>{whole}</div>{notes(sheet)}'
-
-
-def notes(sheet):
-    lines = "".join(f"<li>{markup(note)}</li>" for note in sheet.notes)
-    return f'<ul class="faint">{lines}</ul>' if lines else ""
-
-
-def picture(path, text):
-    data = base64.b64encode(path.read_bytes()).decode()
-    return f'<figure><img alt="{escape(text)}" src="data:image/svg+xml;base64,{data}"></figure>'
-
-
-def verdicts_sheet(measured):
-    """A line a cell: how it was checked, and the nearest that a check came to its tolerance."""
-    sheet = Sheet(["cell", "gradient", "checks", "largest error / tolerance", "at", "digest"], left=2)
+def rows_sheet(measured):
+    """A line a cell: how its gradient was checked, and the nearest that a check came to its tolerance; then what was measured."""
+    sheet = Sheet(
+        ["cell", "gradient", "checks", "largest error / tolerance", "at", "overhead", "primal ms", "gradient ms", "hand ms", "tape, MB",
+         "peak, MB", "compile s", "rounds", "noise %", "digest"], left=2
+    )  # fmt: skip
     for row in measured:
         checks = [v for v in row.get("verdicts", ()) if v["column"] == "gradient"]
         shares = [(v["error"] / v["tolerance"], v["check"]) for v in checks if v["tolerance"] and v["error"] is not None]
         share, check = max(shares, default=(None, tables.NOT_MEASURED))
-        passed = sum(v["outcome"] == "passed" for v in checks)
-        verdict = failures.kind_of(row) or "verified"
-        sheet.add(row["cell"], verdict, f"{passed} of {len(checks)}", share, check, row.get("digest") or tables.NOT_MEASURED)
-    return sheet
-
-
-def rows_sheet(measured):
-    """A line a cell with what was measured of it."""
-    sheet = Sheet(
-        ["cell", "overhead", "primal ms", "gradient ms", "hand ms", "tape, MB", "peak, MB", "compile s", "rounds", "noise %", "commit"]
-    )  # fmt: skip
-    for row in measured:
         found = row.get("columns", {}).get("gradient") or {}
-        sizes = [found.get(k) for k in ("tape_bytes", "peak_memory_bytes")]
-        times = [rows.median(row, c) for c in ("primal", "gradient", "hand")]
         noise = intervals.noise(intervals.runs(row, "gradient"))
         sheet.add(
             row["cell"],
-            intervals.overhead(row) or failures.kind_of(row),
-            *(None if t is None else 1e3 * t for t in times),
-            *(None if b is None else b / 1e6 for b in sizes),
+            study_tables.status(row),
+            f"{sum(v['outcome'] == 'passed' for v in checks)} of {len(checks)}",
+            share,
+            check,
+            intervals.overhead(row),
+            *(None if t is None else 1e3 * t for t in (rows.median(row, c) for c in ("primal", "gradient", "hand"))),
+            *(None if b is None else b / 1e6 for b in (found.get(k) for k in ("tape_bytes", "peak_memory_bytes"))),
             rows.compile_seconds(row)[0],
             len(intervals.runs(row, "gradient")),
             None if noise is None else 100 * noise,
-            (row.get("commit") or "unknown")[:12],
+            row.get("digest") or tables.NOT_MEASURED,
         )
     return sheet
 
@@ -119,21 +85,6 @@ def noise_sheet(measured):
     return sheet
 
 
-def costs_sheet(measured):
-    sheet = Sheet(["benchmark", "compile s without", "with the plugin", "ratio", "tape, MB", "peak gradient, MB", "peak hand, MB"])
-    for key, row in rows.all_on(measured):
-        with_plugin, without = rows.compile_seconds(row)
-        columns = row.get("columns", {})
-        sizes = [
-            (columns.get(c) or {}).get(k)
-            for c, k in (("gradient", "tape_bytes"), ("gradient", "peak_memory_bytes"), ("hand", "peak_memory_bytes"))
-        ]
-        sheet.add(
-            tables.title(key), without, with_plugin, rows.compile_ratio(row), *(None if b is None else b / 1e6 for b in sizes)
-        )
-    return sheet
-
-
 def toggles_sheet(measured, toggles):
     sheet = study_tables.toggle_effects(measured, toggles)
     described = Sheet(["toggle", "default", "what it does", *sheet.header[1:]], left=3, notes=sheet.notes)
@@ -149,84 +100,151 @@ def machine_list(measured):
         memory = f", {m['memory_bytes'] / 2**30:.0f} GiB" if m.get("memory_bytes") else ""
         found.append(f"{m['cpu']}, {m['cores']} cores{memory}; {m.get('system', '')} {m.get('kernel', '')}".strip("; "))
     lines = list(dict.fromkeys(found)) + rows.conditions(measured)[1:]
-    return "".join(f"<li>{markup(line)}</li>" for line in lines if line)
+    return f'<ul class="faint">{"".join(f"<li>{markup(line)}</li>" for line in lines if line)}</ul>'
 
 
 def conclusion_list(measured):
     marks = {True: "met", False: "not", None: "none"}
-    return "".join(
+    usual = [row for row in measured if "=" not in row["size"]]
+    lines = "".join(
         f'<li><span class="verdict-{marks[c.met]}">{conclusions.MARKS[c.met]}</span> {markup(c.text)}</li>'
-        for c in conclusions.conclude(measured)
+        for c in conclusions.conclude(usual)
     )
+    return f"<ul>{lines}</ul>"
 
 
-def study_section(folder, found, name):
+def figures_of(machine, found):
+    """(figures, what stands below them) of one study on one machine."""
     one = found.study
-    parts = [f'<h3 id="{anchor(name, one.name)}">{markup(one.title)}</h3>', f"<p>{markup(one.text)}</p>"]
+    made = [picture(machine.folder / "studies" / f, anchor(machine.name, one.name), one.title) for f in found.figures if f.endswith(".svg")]
+    return "".join(figure for figure, _ in made), "".join(f'<p class="faint">{note}</p>' for _, note in made if note)
+
+
+def brief(found):
+    """The study's table without what never applied, which its Markdown and CSV list."""
+    sheet = found.sheet
+    if "applied" not in sheet.header or "remark" not in sheet.header:
+        return sheet
+    at = sheet.header.index("remark")
+    kept = [line for line in sheet.lines if line[at] != "never applied"]
+    left_out = len(sheet.lines) - len(kept)
+    note = [f"{left_out} lines of optimizations that never applied are left out here; `{found.study.name}.csv` has them."] if left_out else []
+    return Sheet(sheet.header, kept, sheet.left, sheet.notes + note)
+
+
+def others(machines, one):
+    """The same study on the other machines, folded; a figure that is the same everywhere stands once."""
+    parts, seen = [], [figures_of(machines[0], machines[0].outcomes[one.name])[1]]
+    first = machines[0].outcomes[one.name]
+    for machine in machines[1:]:
+        found = machine.outcomes.get(one.name)
+        if found and (found.sheet.lines != first.sheet.lines or found.sheet.notes != first.sheet.notes):
+            figure, note = figures_of(machine, found)
+            parts.append(fold(f"The same on {escape(machine.title)}", figure + ("" if note in seen else note) + table(brief(found))))
+    return "".join(parts)
+
+
+def study_section(machines, one, title=None, lead=""):
+    """A study: figure and text side by side, its table and the other machines folded below."""
+    machine = machines[0]
+    found = machine.outcomes[one.name]
+    figure, note = figures_of(machine, found)
+    text = [lead or f"<p>{markup(one.text)}</p>", note]
     if one.published:
-        parts.append(f'<p class="faint">Published: {markup(one.published)}.</p>')
+        text.append(f'<p class="faint">Published: {markup(one.published)}.</p>')
     if one.differs:
-        parts.append(f'<ul class="faint">{"".join(f"<li>{markup(s)}</li>" for s in one.differs)}</ul>')
-    parts += [picture(folder / "studies" / f, one.title) for f in found.figures if f.endswith(".svg")]
-    parts.append(table(found.sheet))
-    parts.append(f'<p class="faint"><code>./retro ablate --study {one.name}</code></p>')
+        text.append(f'<ul class="faint">{"".join(f"<li>{markup(s)}</li>" for s in one.differs)}</ul>')
+    text.append(f'<p class="faint"><code>./retro ablate --study {one.name}</code></p>')
+    heading = f"<h2>{markup(one.title)}</h2>" if title is None else title
+    parts = [f'<section id="{one.name}">{heading}<div class="pair">{figure}<div class="say">{"".join(text)}</div></div>']
+    parts += [fold(f"Table: {escape(machine.title)}", table(brief(found))), others(machines, one), "</section>"]
     return "\n".join(parts)
 
 
-def machine_section(folder, toggles, outcomes=None):
-    """(name, studies' outcomes, HTML) of one folder of results; None where nothing was measured. outcomes: where they are drawn already."""
-    everything = rows.read(folder / "rows")
-    if not everything:
+TABLES = (
+    (
+        "Toggles",
+        "What each optimization does, in how many benchmarks it applied, where it is worth most, and what it leaves as it is.",
+        toggles_sheet,
+    ),
+    (
+        "Noise",
+        "Interquartile range over median of the rounds, and rounds beyond the fences of 1.5 interquartile ranges.",
+        lambda measured, _: noise_sheet(measured),
+    ),
+    (
+        "All rows",
+        "A cell a line. Every gradient is checked before it is timed; the digest is of its bits. Overhead: median of gradient over "
+        "primal, round by round, with its 95 % bootstrap interval.",
+        lambda measured, _: rows_sheet(measured),
+    ),
+)
+
+
+def table_section(machines, toggles, title, text, sheet_of):
+    parts = [f'<section id="{anchor(title)}"><h2>{title}</h2><p>{text}</p>']
+    parts += [fold(escape(m.title), table(sheet_of(m.measured, toggles))) for m in machines]
+    return "\n".join([*parts, "</section>"])
+
+
+def bars_section(machines):
+    parts = ['<section id="bars"><h2>What was aimed at</h2><p>Each line is a goal, computed from the rows; one that is not met says so.</p>']
+    for i, machine in enumerate(machines):
+        content = conclusion_list(machine.measured) + machine_list(machine.measured)
+        parts.append(f"<h3>{escape(machine.title)}</h3>{content}" if i == 0 else fold(escape(machine.title), content))
+    return "\n".join([*parts, "</section>"])
+
+
+def contents(studies):
+    links = [(one.name, one.title) for one in studies] + [("bars", "What was aimed at")]
+    links += [(anchor(title), title) for title, *_ in TABLES]
+    return f'<nav aria-label="Contents"><ul>{"".join(f"<li><a href=#{target}>{markup(title)}</a></li>" for target, title in links)}</ul></nav>'
+
+
+def machine_of(folder, toggles, outcomes=None):
+    """A Machine, or None where nothing was measured. outcomes: of its studies, where they are drawn already."""
+    measured = rows.read(folder / "rows")
+    if not measured:
         return None
-    measured = [row for row in everything if "=" not in row["size"]]
-    outcomes = study_report.write(folder, toggles, everything) if outcomes is None else outcomes
-    name = folder.resolve().name
-    parts = [f'<h2 id="{anchor(name)}">{escape(name)}</h2>', f"<ul>{machine_list(everything)}</ul>"]
-    parts += ["<h3>Conclusions</h3>", f"<ul>{conclusion_list(measured)}</ul>"]
-    parts += [study_section(folder, found, name) for found in outcomes]
-    for title, text, sheet in (
-        ("Toggles", "What each optimization does, in how many benchmarks it applied, where it is worth most, and what it leaves as it is.", toggles_sheet(measured, toggles)),
-        ("Compile time and memory", "CPU seconds to compile the gradient's source; bytes of a call's tape, and resident memory that a call adds.", costs_sheet(measured)),
-        ("Noise", "Interquartile range over median of the rounds, and rounds beyond the fences of 1.5 interquartile ranges.", noise_sheet(everything)),
-        ("Verification verdicts", "Every gradient is checked before it is timed; a digest is of the gradient's bits.", verdicts_sheet(everything)),
-        ("All rows", "A cell a line. Overhead: median of gradient over primal, round by round, with its 95 % bootstrap interval.", rows_sheet(everything)),
-    ):  # fmt: skip
-        parts += [f'<h3 id="{anchor(name, title)}">{title}</h3>', f"<p>{text}</p>", table(sheet)]
-    return name, outcomes, "\n".join(parts)
+    outcomes = study_report.write(folder, toggles, measured) if outcomes is None else outcomes
+    return Machine(folder, measured, {found.study.name: found for found in outcomes})
 
 
-def contents(sections):
-    items = []
-    for name, outcomes, _ in sections:
-        inner = [f'<li><a href="#{anchor(name, o.study.name)}">{markup(o.study.title)}</a></li>' for o in outcomes]
-        inner += [
-            f'<li><a href="#{anchor(name, title)}">{title}</a></li>'
-            for title in ("Toggles", "Compile time and memory", "Noise", "Verification verdicts", "All rows")
-        ]
-        items.append(f'<p><a href="#{anchor(name)}">{escape(name)}</a></p><ul>{"".join(inner)}</ul>')
-    return f"<nav>{''.join(items)}</nav>"
+def body(machines, toggles, guide):
+    studies = sorted((found.study for found in machines[0].outcomes.values()), key=lambda one: (one.place, one.name))
+    first = [one for one in studies if one.figure == "overhead"][:1]
+    rest = [one for one in studies if one not in first]
+    parts = []
+    for one in first:
+        said = "".join(f"<p>{markup(s)}</p>" for s in opening.sentences(machines[0].outcomes[one.name].rows))
+        parts.append(study_section(machines, one, "<h1>Retrograde: what a gradient costs</h1>", f'<div class="lead">{said}</div>'))
+    if not first:
+        parts.append(f"<h1>Retrograde: what was measured</h1><p>{opening.WHAT}</p>")
+    parts.append(contents(studies))
+    explained = f'<a href="{guide}">How to read it</a> explains bar, overhead, cell and noise.'
+    parts.append(f'<p class="faint">A click on a column\'s heading sorts. – means not measured, never zero. {explained}</p>')
+    parts += [study_section(machines, one) for one in rest]
+    return [*parts, bars_section(machines), *(table_section(machines, toggles, *line) for line in TABLES)]
 
 
-def render(folders, toggles, drawn=None):
-    """The page of these folders of results. ValueError when none has rows. drawn: {folder: its studies' outcomes}, where known."""
+def render(folders, toggles, guide, drawn=None):
+    """The page of these folders of results, with a link to the guide. ValueError when none has rows. drawn: {folder: its studies'
+    outcomes}, where known."""
     drawn = drawn or {}
-    sections = [found for folder in folders if (found := machine_section(folder, toggles, drawn.get(folder)))]
-    if not sections:
+    machines = [found for folder in folders if (found := machine_of(folder, toggles, drawn.get(folder)))]
+    if not machines:
         raise ValueError("no folder of results has rows")
-    title = "Retrograde: what was measured"
+    machines.sort(key=lambda machine: machine.newest, reverse=True)
     return "\n".join(
         [
             "<!DOCTYPE html>",
             '<html lang="en"><head><meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{title}</title>",
-            f"<style>\n{(HERE / 'page.css').read_text()}</style></head><body>",
-            f"<h1>{title}</h1>",
-            "<p>Gradients of benchmarks, each verified before it was timed. A click on a column's heading sorts. "
-            "– means not measured, never zero.</p>",
-            contents(sections),
-            *(html for _, _, html in sections),
+            '<meta name="color-scheme" content="light dark">',
+            "<title>Retrograde: what was measured</title>",
+            f"<style>\n{(HERE / 'page.css').read_text()}{text_columns()}</style></head><body>",
+            *body(machines, toggles, guide),
             f"<script>\n{(HERE / 'page.js').read_text()}</script>",
             "</body></html>\n",
         ]
@@ -234,4 +252,4 @@ def render(folders, toggles, drawn=None):
 
 
 def write(path, folders, toggles, drawn=None):
-    storage.write(path, render(folders, toggles, drawn))
+    storage.write(path, render(folders, toggles, report.relative(GUIDE, path.resolve().parent), drawn))

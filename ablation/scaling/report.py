@@ -3,21 +3,17 @@
 import json
 import os
 
-import matplotlib
-
-matplotlib.use("Agg")
-
-from matplotlib import pyplot as plt
 from matplotlib.ticker import NullFormatter, NullLocator
 
-from .. import figures
+from .. import drawing
+from ..drawing import plt
 from ..tables import byte_count, milliseconds, number
 from . import rows, series
 from .series import COLUMNS
 
 ABSENT = "–"
 OVERSUBSCRIBED = "oversubscribed"
-STYLES = {"primal": ("#555555", "s--"), "gradient": (figures.COLORS["gradient"], "o-")}
+STYLES = {"primal": ("#555555", "s--"), "gradient": (drawing.COLORS["gradient"], "o-")}
 LEGEND = """\
 Times are medians over all launches, primal and gradient run in turn in one allocation. Overhead: the median of gradient / primal
 over these pairs. Speed-up: work per second relative to one unit (core) of the smallest point. Efficiency: speed-up / units. Where
@@ -108,11 +104,12 @@ def figure(found, folder):
     if len(timed) < 2:
         return []
     units = [p.units for p in timed]
-    with plt.rc_context(figures.STYLE):
-        drawn, grid = plt.subplots(2, 2, figsize=(7.6, 5.4), constrained_layout=True)
+    with plt.rc_context(drawing.STYLE):
+        drawn, grid = plt.subplots(2, 2, figsize=(drawing.WIDTH, 4.2), layout="constrained")
         (time, overhead), (speedup, efficiency) = grid
         panel(time, found, "time, s", lambda p, c: p.median(c), spread=True)
         time.set_yscale("log")
+        drawing.plain_log(time.yaxis)
         overhead.plot(
             units,
             [p.overhead() for p in timed],
@@ -125,23 +122,20 @@ def figure(found, folder):
         panel(speedup, found, "speed-up", found.speedup)
         speedup.plot(units, units, ":", color="black", linewidth=0.9, label="ideal")
         speedup.set_yscale("log")
+        drawing.plain_log(speedup.yaxis)
         panel(efficiency, found, "efficiency", found.efficiency)
         efficiency.axhline(1, linestyle=":", color="black", linewidth=0.9)
         efficiency.set_ylim(bottom=0)
         for axes in grid.flat:
-            figures._plain(axes)
+            drawing.plain(axes, "y")
             axes.set_xscale("log")
             axes.set_xticks(units, [str(u) for u in units])
             axes.xaxis.set_minor_locator(NullLocator())
             axes.xaxis.set_minor_formatter(NullFormatter())
-        speedup.legend(frameon=False)
-        drawn.suptitle(found.title, x=0.01, ha="left", fontweight="bold", fontsize=11)
-        drawn.supxlabel(f"cores\n{machine_line(found)}", fontsize=7, color="#555555")
-        names = [f"{found.name}.{suffix}" for suffix in ("png", "svg")]
-        drawn.savefig(folder / names[0], dpi=180)
-        drawn.savefig(folder / names[1], metadata={"Date": None})
-        plt.close(drawn)
-    return names
+        for axes in grid[1]:
+            axes.set_xlabel("cores")
+        drawing.legend(speedup, 3)
+        return drawing.finish(drawn, machine_line(found), found.title, folder, found.name, "Whiskers: quartiles.", room=16)
 
 
 def section(found, drawn):

@@ -271,7 +271,7 @@ class Report(unittest.TestCase):
             support.TOGGLES, {"roofs.json": {"bytes": 1e10, "flops": 4e9}, "proofs.json": {"rows": [{"outcome": "proved"}], "commit": "0" * 40, "command": "c"}}
         )
         with tempfile.TemporaryDirectory() as scratch:
-            for kind in ("overhead", "before-after", "waterfall", "scaling", "atomics", "memory", "coverage", "roofline", "variants"):
+            for kind in ("overhead", "before-after", "waterfall", "scaling", "atomics", "memory", "coverage", "costs", "roofline", "variants"):
                 text = f'title = "T"\nfigure = "{kind}"\n[work.gmm]\nflops = "3"\nbytes = "4"\n'
                 made = study_figures.draw(study.parse(kind, text), measured, context, Path(scratch))
                 self.assertEqual(made, [f"{kind}.png", f"{kind}.svg"])
@@ -311,7 +311,7 @@ class Report(unittest.TestCase):
             cells = [types.SimpleNamespace(key=row["cell"]) for row in measured]
             study_report.remember(folder, [(study.read("atomics"), cells)], {"atomics": ["benchmark lbm"]}, {"date": "d"})
             outcomes = {o.study.name: o for o in study_report.write(folder, support.TOGGLES)}
-            self.assertEqual(set(outcomes), {"atomics", "verification", "sc21-gpu", "sc22-scaling"})
+            self.assertEqual(set(outcomes), {"atomics", "verification", "compile-time", "sc21-gpu", "sc22-scaling"})
             page = (folder / "studies" / "atomics.md").read_text()
             self.assertIn("![Atomic additions proved away](atomics.svg)", page)
             self.assertIn("Not built, so not measured: benchmark lbm", page)
