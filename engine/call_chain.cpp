@@ -1,6 +1,7 @@
 #include "call_chain.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstrTypes.h"
@@ -38,6 +39,26 @@ std::vector<CallLink> withoutInterface(std::vector<CallLink> Links) {
   return Out;
 }
 
+/// flang's names: _Q, then modules, hosts and the procedure, each after a
+/// letter for what it is. Empty for names of another kind.
+std::string fortranName(StringRef Symbol) {
+  if (Symbol == "_QQmain")
+    return "the main program";
+  if (!Symbol.consume_front("_Q"))
+    return "";
+  std::string Name;
+  while (!Symbol.empty()) {
+    if (!StringRef("MSFP").contains(Symbol.front()))
+      return "";
+    StringRef Part = Symbol.drop_front().take_while(
+        [](char C) { return isLower(C) || isDigit(C) || C == '_'; });
+    Symbol = Symbol.drop_front(1 + Part.size());
+    if (!Part.empty()) // a host without a name is the main program
+      Name += (Name.empty() ? "" : "::") + Part.str();
+  }
+  return Name;
+}
+
 bool hasLine(const DebugLoc &L) { return L && L.getLine() != 0; }
 
 /// The call that enters a clone, on a shortest way from the root; or null.
@@ -61,6 +82,8 @@ callsTowards(const Function *Root, const SourceMap &SourceOf) {
 
 std::string displayName(StringRef Symbol) {
   Symbol = Symbol.split(StandInSuffix).first;
+  if (std::string Name = fortranName(Symbol); !Name.empty())
+    return Name;
   std::string Full = demangle(Symbol);
   if (Full.size() <= MaxSignature)
     return Full;

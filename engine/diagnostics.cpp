@@ -194,6 +194,20 @@ std::string Reporter::placeText(const Instruction &At) const {
   return Text;
 }
 
+std::string Reporter::ownerText(const Instruction &At) const {
+  const Function *F = At.getFunction();
+  if (const Function *Source = SourceOf.lookup(F))
+    F = Source;
+  DebugLoc L = placeOf(At, SourceOf);
+  if (!L)
+    return "'" + displayName(*F) + "' (compile with -g for the line)";
+  const DISubprogram &In = *L->getScope()->getSubprogram();
+  StringRef Symbol = In.getLinkageName();
+  return ("'" + displayName(Symbol.empty() ? In.getName() : Symbol) + "' (" +
+          L->getFilename() + ":" + Twine(L.getLine()) + ")")
+      .str();
+}
+
 void Reporter::error(Diag Id, const Instruction *At,
                      ArrayRef<std::string> Args) {
   if (std::exchange(Failed, true) || Silent)
@@ -214,6 +228,8 @@ void Reporter::error(Diag Id, const Instruction *At,
   std::vector<Note> Notes;
   if (Source)
     Notes = inWords(callChain(*At, Root, SourceOf, *Request));
+  if (!Loc && Notes.empty())
+    Text += " (compile with -g for the line)";
   bool Printed = false;
   LLVMContext &C = F.getContext();
   C.diagnose(Error(F, Text, DiagnosticLocation(Loc), Notes, Printed));

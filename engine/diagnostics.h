@@ -35,6 +35,8 @@ public:
   void silence() { Silent = true; }
   /// "file:line:column: in function 'f'", or "in function 'f'".
   std::string placeText(const llvm::Instruction &At) const;
+  /// "'f' (file:line)", or how to get the line: for what the program will say.
+  std::string ownerText(const llvm::Instruction &At) const;
   /// Clones stand for the user's functions; the first one is the target's.
   void setSource(const llvm::Function &Clone, const llvm::Function &Source) {
     if (SourceOf.empty())

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <link.h>
 #include <string>
 
 namespace {
@@ -16,6 +17,28 @@ void *Engine;
 [[noreturn]] void stop(const std::string &Why) {
   std::fprintf(stderr, "retrograde: error: %s\n", Why.c_str());
   std::exit(1);
+}
+
+/// The number in the name of the loaded libLLVM-14.so.1 or libLLVM.so.18.1;
+/// "" where LLVM is part of the program.
+std::string versionInName() {
+  std::string Found;
+  auto Look = [](dl_phdr_info *Info, size_t, void *To) {
+    const std::string Path = Info->dlpi_name;
+    const std::string File = Path.substr(Path.rfind('/') + 1);
+    if (File.compare(0, 7, "libLLVM"))
+      return 0;
+    const size_t Begin = File.find_first_of("0123456789");
+    if (Begin == std::string::npos)
+      return 0;
+    size_t End = File.find_first_not_of("0123456789.", Begin);
+    if (End != std::string::npos && End && File[End - 1] == '.')
+      --End; // of ".so"
+    *static_cast<std::string *>(To) = File.substr(Begin, End - Begin);
+    return 1;
+  };
+  dl_iterate_phdr(Look, &Found);
+  return Found;
 }
 
 /// The version of LLVM in this process; "" if it does not say (before 16).
@@ -45,9 +68,13 @@ __attribute__((constructor)) void loadEngine() {
   std::free(Own);
   Path = Path.substr(0, Path.rfind('/') + 1) + RETRO_ENGINE_FILE;
   Engine = dlopen(Path.c_str(), RTLD_LAZY | RTLD_GLOBAL);
-  if (!Engine)
-    stop(Found.empty() ? Needs + "; this is another version (" + dlerror() + ")"
-                       : std::string("cannot load the engine: ") + dlerror());
+  if (Engine)
+    return;
+  const std::string Why = dlerror(), Old = versionInName();
+  if (!Found.empty())
+    stop("cannot load the engine: " + Why);
+  stop(Needs + "; this is " +
+       (Old.empty() ? "another version" : "LLVM " + Old) + " (" + Why + ")");
 }
 
 } // namespace

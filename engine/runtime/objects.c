@@ -33,7 +33,9 @@ static void *grow(struct arena *a, uint64_t bytes) {
   const uint64_t size = alone ? need : a->nextSize;
   char *chunk = __retro_tape_take(size);
   if (!chunk)
-    __retro_fail("there is no memory for ", size, " bytes more of the tape");
+    __retro_fail("there is no memory for ", size,
+                 " bytes more of the tape; docs/checkpointing.md says how to "
+                 "keep less");
   *(void **)chunk = a->chunks;
   a->chunks = chunk;
   if (!alone) {

@@ -75,6 +75,7 @@ void ForwardSweep::makeFrame(IRBuilder<> &B) {
           : E.RT.allocate(
                 B, Arena,
                 B.getInt64(E.M.getDataLayout().getTypeAllocSize(FrameType)),
+                E.R.ownerText(UF.F->getEntryBlock().front()),
                 !Toggles::get().tape_merge);
 }
 
@@ -330,7 +331,7 @@ void ForwardSweep::prepareRecords(const BasicBlock &H, const LoopTape &Tape) {
                 HBuilder, Arena,
                 HBuilder.getInt64(
                     E.M.getDataLayout().getTypeAllocSize(RecordTypes[&H])),
-                !Toggles::get().tape_merge);
+                E.R.ownerText(*H.getTerminator()), !Toggles::get().tape_merge);
   E.markTapeAccess(HBuilder.CreateStore(
       HBuilder.CreateLoad(HBuilder.getPtrTy(), Slot), Rec));
   RecordMade[&H] = HBuilder.CreateStore(Rec, Slot);
@@ -415,7 +416,8 @@ void ForwardSweep::tapeAlloca(AllocaInst &A) {
   auto Allocate = [&](bool Zero) {
     IRBuilder<> B(C);
     uint64_t Wanted = std::max<uint64_t>(A.getAlign().value(), 16);
-    Value *M = E.RT.allocate(B, Arena, B.getInt64(Bytes + Wanted - 16));
+    Value *M = E.RT.allocate(B, Arena, B.getInt64(Bytes + Wanted - 16),
+                             E.R.ownerText(A));
     if (Wanted > 16) {
       Value *Over = B.CreateNeg(B.CreatePtrToInt(M, B.getInt64Ty()));
       M = B.CreatePtrAdd(M, B.CreateAnd(Over, B.getInt64(Wanted - 1)));

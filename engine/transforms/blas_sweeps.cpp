@@ -40,7 +40,8 @@ void ForwardSweep::keepArrays(CallBase &C) {
   IRBuilder<> B(cloned(C));
   auto Values = [&](const Value *V) { return primal(V); };
   BlasOps Before(B, C, Values);
-  Value *Buffer = E.RT.allocate(B, Arena, Before.keptBytes(It->second));
+  Value *Buffer =
+      E.RT.allocate(B, Arena, Before.keptBytes(It->second), E.R.ownerText(C));
   Before.keep(It->second, false, Buffer);
   store({Item::Tape, &C}, Buffer, B);
   if (!It->second.After)

@@ -87,22 +87,41 @@ static void printNumber(IRBuilder<> &B, StringRef Before, Value *Number,
                {B.CreateAddrSpaceCast(Format, P), Args});
 }
 
+/// Text in memory of the program.
+static Value *stringOf(IRBuilder<> &B, StringRef Text) {
+  const unsigned Space = B.GetInsertBlock()
+                             ->getModule()
+                             ->getDataLayout()
+                             .getDefaultGlobalsAddressSpace();
+  return B.CreateAddrSpaceCast(B.CreateGlobalString(Text, "", Space),
+                               B.getPtrTy());
+}
+
+/// The call goes nowhere, and hardly ever happens.
+static void ends(CallInst &Call) {
+  Call.setDoesNotReturn();
+  Call.setDoesNotThrow();
+  Call.addFnAttr(Attribute::Cold);
+}
+
+void endProgram(IRBuilder<> &B, StringRef Before, Value *Number, Value *After) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  FunctionType *T = FunctionType::get(
+      B.getVoidTy(), {B.getPtrTy(), B.getInt64Ty(), B.getPtrTy()}, false);
+  ends(*B.CreateCall(M.getOrInsertFunction("__retro_fail", T),
+                     {stringOf(B, Before), Number, After}));
+}
+
 void endProgram(IRBuilder<> &B, StringRef Before, Value *Number,
                 StringRef After) {
   Module &M = *B.GetInsertBlock()->getModule();
-  const unsigned Space = M.getDataLayout().getDefaultGlobalsAddressSpace();
   Type *P = B.getPtrTy(), *I = B.getInt64Ty(), *Void = B.getVoidTy();
-  auto String = [&](StringRef Text) {
-    return B.CreateAddrSpaceCast(B.CreateGlobalString(Text, "", Space), P);
-  };
+  if (!isGpu(M))
+    return endProgram(B, Before, Number ? Number : B.getInt64(0),
+                      Number ? stringOf(B, After)
+                             : ConstantPointerNull::get(B.getPtrTy()));
   CallInst *Call = nullptr;
-  if (!isGpu(M)) {
-    FunctionCallee F = M.getOrInsertFunction(
-        "__retro_fail", FunctionType::get(Void, {P, I, P}, false));
-    Call = B.CreateCall(
-        F, {String(Before), Number ? Number : B.getInt64(0),
-            Number ? String(After) : ConstantPointerNull::get(B.getPtrTy())});
-  } else if (M.getTargetTriple().isNVPTX()) {
+  if (M.getTargetTriple().isNVPTX()) {
     if (Number)
       printNumber(B, Before, Number, After);
     // What a failed assert() of CUDA calls: text, file, line, function, and the
@@ -111,14 +130,13 @@ void endProgram(IRBuilder<> &B, StringRef Before, Value *Number,
         "__assertfail",
         FunctionType::get(Void, {P, P, B.getInt32Ty(), P, I}, false));
     Call = B.CreateCall(
-        F, {String(Before), String("a derivative"), B.getInt32(0),
-            String(B.GetInsertBlock()->getParent()->getName()), B.getInt64(1)});
+        F, {stringOf(B, Before), stringOf(B, "a derivative"), B.getInt32(0),
+            stringOf(B, B.GetInsertBlock()->getParent()->getName()),
+            B.getInt64(1)});
   } else {
     Call = B.CreateCall(Intrinsic::getOrInsertDeclaration(&M, Intrinsic::trap));
   }
-  Call->setDoesNotReturn();
-  Call->setDoesNotThrow();
-  Call->addFnAttr(Attribute::Cold);
+  ends(*Call);
 }
 
 StructType *Runtime::arenaType() {
@@ -268,13 +286,16 @@ void Runtime::closeTape(IRBuilder<> &B, Value *Tape, bool CallersMemory) {
     B.CreateCall(freeOf(M), Tape);
 }
 
-/// ptr grow(arena, bytes): a new chunk, at least twice the last one, linked
-/// in front of the list; returns the requested memory at its start.
+/// ptr grow(arena, bytes, whose): a new chunk, at least twice the last one,
+/// linked in front of the list; returns the requested memory at its start. On
+/// the host `whose` ends the sentence where there is no memory.
 Function *Runtime::growFunction() {
   LLVMContext &C = M.getContext();
   Type *P = PointerType::getUnqual(C), *I = Type::getInt64Ty(C);
   return function(
-      "__retro_tape_grow", FunctionType::get(P, {P, I}, false),
+      "__retro_tape_grow",
+      isGpu(M) ? FunctionType::get(P, {P, I}, false)
+               : FunctionType::get(P, {P, I, P}, false),
       [&](Function &F) {
         F.addFnAttr(Attribute::Cold);
         StructType *T = arenaType();
@@ -289,11 +310,11 @@ Function *Runtime::growFunction() {
         BasicBlock *Ok = BasicBlock::Create(C, "ok", &F);
         B.CreateCondBr(B.CreateIsNull(Chunk), Fail, Ok);
         B.SetInsertPoint(Fail);
-        endProgram(B,
-                   isGpu(M) ? "the device's heap has no memory for more tape: "
-                              "raise its limit (cudaLimitMallocHeapSize)"
-                            : "there is no memory for ",
-                   isGpu(M) ? nullptr : Size, " bytes more of the tape");
+        if (isGpu(M))
+          endProgram(B, "the device's heap has no memory for more tape: "
+                        "raise its limit (cudaLimitMallocHeapSize)");
+        else
+          endProgram(B, "there is no memory for ", Size, F.getArg(2));
         B.CreateUnreachable();
         B.SetInsertPoint(Ok);
         Value *Head = field(B, T, Arena, Chunks);
@@ -435,8 +456,18 @@ void Runtime::goBack(IRBuilder<> &B, Value *Arena, TapeMark To) {
       B.CreateSelect(Same, To.Top, B.CreateLoad(B.getPtrTy(), TopPtr)), TopPtr);
 }
 
+Value *Runtime::grow(IRBuilder<> &B, Value *Arena, Value *Bytes, StringRef Of) {
+  Function *F = growFunction();
+  if (isGpu(M))
+    return B.CreateCall(F, {Arena, Bytes});
+  std::string Whose = " bytes more of the tape" +
+                      (Of.empty() ? "" : " of " + Of.str()) +
+                      "; docs/checkpointing.md says how to keep less";
+  return B.CreateCall(F, {Arena, Bytes, stringOf(B, Whose)});
+}
+
 Value *Runtime::allocate(IRBuilder<> &B, Value *Arena, Value *Bytes,
-                         bool Single) {
+                         StringRef Of, bool Single) {
   if (Objects) {
     auto *New = cast<CallInst>(object(B, "new", B.getPtrTy(), {Arena, Bytes}));
     New->addRetAttr(Attribute::NoAlias);
@@ -453,7 +484,7 @@ Value *Runtime::allocate(IRBuilder<> &B, Value *Arena, Value *Bytes,
   if (Single) {
     // Zero as the wanted size: a chunk for this object alone.
     B.CreateStore(B.getInt64(0), field(B, T, Arena, NextSize));
-    return B.CreateCall(growFunction(), {Arena, N});
+    return grow(B, Arena, N, Of);
   }
   Value *TopPtr = field(B, T, Arena, Top);
   Value *Old = B.CreateLoad(B.getPtrTy(), TopPtr);
@@ -479,7 +510,7 @@ Value *Runtime::allocate(IRBuilder<> &B, Value *Arena, Value *Bytes,
   B.CreateStore(B.CreatePtrAdd(Old, N), TopPtr);
   B.CreateBr(Done);
   B.SetInsertPoint(Grow);
-  Value *New = B.CreateCall(growFunction(), {Arena, N});
+  Value *New = grow(B, Arena, N, Of);
   B.CreateBr(Done);
   B.SetInsertPoint(Done, Done->begin());
   PHINode *P = B.CreatePHI(B.getPtrTy(), 2, "tape.mem");

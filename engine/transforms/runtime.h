@@ -12,9 +12,11 @@ namespace retro {
 /// them there is nothing to call.
 inline constexpr const char *DeferredCall = "retro-deferred";
 
-/// A call that ends the program with a sentence: Before, Number and After, or
-/// Before alone if Number is null. (AMD's devices have nothing to say it with,
-/// and trap.)
+/// A call that ends the program with a sentence: Before, Number and After (a
+/// string of the program), or Before alone if Number is null. (AMD's devices
+/// have nothing to say it with, and trap.)
+void endProgram(llvm::IRBuilder<> &B, llvm::StringRef Before,
+                llvm::Value *Number, llvm::Value *After);
 void endProgram(llvm::IRBuilder<> &B, llvm::StringRef Before,
                 llvm::Value *Number = nullptr, llvm::StringRef After = "");
 
@@ -36,9 +38,11 @@ public:
 
   /// Variable for the arena of one request, in the entry block of F.
   llvm::AllocaInst *createArena(llvm::IRBuilder<> &Entry, bool OnStack);
-  /// Bytes of 16-aligned memory that live until the arena is released.
+  /// Bytes of 16-aligned memory that live until the arena is released. Of says
+  /// whose they are, for the message where there is no memory.
   llvm::Value *allocate(llvm::IRBuilder<> &B, llvm::Value *Arena,
-                        llvm::Value *Bytes, bool Single = false);
+                        llvm::Value *Bytes, llvm::StringRef Of = "",
+                        bool Single = false);
   /// Split mode: the tape is an arena in Memory (the caller's, of Allocated
   /// bytes), or in new memory. Returns it.
   llvm::Value *openTape(llvm::IRBuilder<> &B, llvm::Value *Memory,
@@ -82,6 +86,8 @@ private:
   llvm::Function *function(const char *Name, llvm::FunctionType *T,
                            llvm::function_ref<void(llvm::Function &)> Body);
   llvm::Function *growFunction();
+  llvm::Value *grow(llvm::IRBuilder<> &B, llvm::Value *Arena,
+                    llvm::Value *Bytes, llvm::StringRef Of);
   llvm::Function *deferFunction();
   void defer(llvm::IRBuilder<> &B, llvm::Value *Arena, llvm::Value *Of,
              llvm::Value *Free, llvm::Value *X, llvm::Value *Y);

@@ -130,6 +130,7 @@ Value *ForwardSweep::placeArrays(IRBuilder<> &B, const BasicBlock &H,
                                  const IndexedLayout &Layout) {
   auto N = static_cast<unsigned>(Tape.Fields.size());
   Value *Base;
+  const std::string Whose = E.R.ownerText(*H.getTerminator());
   auto BytesOf = [&](unsigned I) {
     Value *End = I + 1 < N ? Layout.Offsets[I + 1] : Layout.Total;
     return B.CreateSub(End, Layout.Offsets[I]);
@@ -162,15 +163,15 @@ Value *ForwardSweep::placeArrays(IRBuilder<> &B, const BasicBlock &H,
     return Base;
   } else if (E.separateArrays()) {
     // One allocation per value, reached through a table.
-    Base = E.RT.allocate(B, Arena, B.getInt64(8 * N), true);
+    Base = E.RT.allocate(B, Arena, B.getInt64(8 * N), Whose, true);
     for (unsigned I = 0; I < N; ++I) {
-      Value *A = E.RT.allocate(B, Arena, BytesOf(I), true);
+      Value *A = E.RT.allocate(B, Arena, BytesOf(I), Whose, true);
       B.CreateStore(A, B.CreateConstGEP1_64(B.getPtrTy(), Base, I));
       Arrays[{&H, I}] = A;
     }
     return Base;
   } else {
-    Base = E.RT.allocate(B, Arena, Layout.Total);
+    Base = E.RT.allocate(B, Arena, Layout.Total, Whose);
   }
   for (unsigned I = 0; I < N; ++I)
     Arrays[{&H, I}] = B.CreatePtrAdd(Base, Layout.Offsets[I]);

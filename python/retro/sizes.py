@@ -36,7 +36,8 @@ class Sizes:
             if extent and self._value(extent, a) != size:
                 raise ValueError(f"'{a.name}' has shape {got}; it must be ({self._text(a)}), {self._reason(extent)}")
         if a.count and math.prod(got) != self.values[a.count]:
-            raise ValueError(f"'{a.name}' has {math.prod(got)} elements; {self._reason(a.count)}")
+            advice = f"if {a.count} is not its size, say what is: shapes={{{a.name!r}: '…'}}"
+            raise ValueError(f"'{a.name}' has {math.prod(got)} elements; {self._reason(a.count)}; {advice}")
 
     def _made(self, a):
         if a.extents is None:

@@ -32,12 +32,39 @@ def compiles(prefix, clang, scratch, environment):
     must_say("PASSED", said, "the verifier of the package did not pass a right gradient")
 
 
+# A kernel that is differentiated, launched from a host that needs no vendor's toolkit.
+KERNEL = """#include <cuda_runtime.h>
+#include <cstdio>
+template <typename... T> __device__ void __enzyme_autodiff(void *, T...);
+__device__ int enzyme_dup;
+__device__ void f(const double *x, double *y) { *y = log(*x); }
+__global__ void slope(double *x, double *dx, double *y, double *dy) { __enzyme_autodiff((void *)f, enzyme_dup, x, dx, enzyme_dup, y, dy); }
+int main() {
+  double host[] = {4, 0, 0, 1}, *d;
+  cudaMalloc(&d, sizeof host);
+  cudaMemcpy(d, host, sizeof host, cudaMemcpyHostToDevice);
+  slope<<<1, 1>>>(d, d + 1, d + 2, d + 3);
+  cudaMemcpy(host, d, sizeof host, cudaMemcpyDeviceToHost);
+  std::printf("slope %g\\n", host[1]);
+}
+"""
+
+
+def runs_kernels(prefix, scratch, environment):
+    """retro-gpu-emulate, with the plugin that lies beside it."""
+    source, exe = scratch / "kernel.cu", scratch / "kernel"
+    source.write_text(KERNEL)
+    run(prefix / "bin" / "retro-gpu-emulate", source, "-O2", "-o", exe, env=environment)
+    must_say("slope 0.25", run(exe, env=environment), "a kernel gave another gradient")
+
+
 def check_tar(path, clang, scratch, environment):
     with tarfile.open(path) as tar:
         names = tar.getnames()
         tar.extractall(scratch, filter="data") if hasattr(tarfile, "data_filter") else tar.extractall(scratch)
     [top] = {name.split("/")[0] for name in names}
     compiles(scratch / top, clang, scratch, environment)
+    runs_kernels(scratch / top, scratch, environment)
 
 
 def check_deb(path, clang, scratch, environment):
@@ -46,6 +73,7 @@ def check_deb(path, clang, scratch, environment):
     must_say(f"Version: {packaging.version()}", fields, "the Debian package has another version")
     must_say("Depends: clang-22", fields, "the Debian package does not ask for its compiler")
     compiles(scratch / "root" / "usr", clang, scratch, environment)
+    runs_kernels(scratch / "root" / "usr", scratch, environment)
 
 
 def check_wheel(path, clang, scratch, environment):

@@ -87,6 +87,9 @@ class Arguments(unittest.TestCase):
             foreign(C, "powers").gradient(X, 2)
         with self.assertRaisesRegex(ValueError, "2 tangents for 1 of them: x"):
             foreign(C, "rosenbrock").jvp(X, (X, X))
+        with self.assertRaisesRegex(ValueError, r"'X' has 6 elements; and n is 4 by 'w'; if n is not its size, say what is: shapes=\{'X': '…'\}"):
+            foreign(C, "loss")(X, [[1.0, 2, 3], [4, 5, 6]], 3)
+        self.assertEqual(foreign(C, "loss", shapes={"w": "d", "X": "n d"})([1.0, 1, 1], [[1.0, 2, 3], [4, 5, 6]]), 21)
         batch = foreign(C, "matvec", batch=["x", "a"])
         with self.assertRaisesRegex(ValueError, "'x' has 2 items; another argument has 3"):
             batch(np.ones((3, 2, 2)), np.ones((2, 2)))

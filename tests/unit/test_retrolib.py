@@ -4,6 +4,7 @@ import json
 import re
 import tempfile
 import time
+import types
 import unittest
 import unittest.mock
 from pathlib import Path
@@ -139,6 +140,23 @@ class Names(unittest.TestCase):
                 self.assertEqual(cli.main(words), 1)
             prepare.assert_not_called()
             self.assertIn("did you mean", said.getvalue(), words)
+
+
+class Places(unittest.TestCase):
+    """Results of another machine of the same name are not replaced in silence."""
+
+    def test_what_becomes_of_rows_that_are_there(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch("sys.stderr", new=io.StringIO()) as said:
+            folder = Path(folder)
+            (folder / "rows").mkdir()
+            cells = [types.SimpleNamespace(key=key) for key in ("there", "new", "current")]
+            commands.say_place(folder, cells, cells[1:2])
+            self.assertIn("3 cells, 2 of them measured before", said.getvalue())
+            self.assertNotIn("replaced", said.getvalue())
+            (folder / "rows" / "there.json").write_text("{}")
+            commands.say_place(folder, cells, cells[:2])
+        self.assertIn(f"results go to {folder}; 1 rows there", said.getvalue())
+        self.assertIn("are replaced (--results DIR: elsewhere)", said.getvalue())
 
 
 class Looking(unittest.TestCase):

@@ -98,7 +98,7 @@ def add_study_options(parser, repetitions):
     parser.add_argument(
         "--update-docs",
         action="store_true",
-        help="put the tables between their markers in README.md and docs/",
+        help="put the tables between their markers in pages of docs/",
     )
 
 

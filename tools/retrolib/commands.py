@@ -27,6 +27,7 @@ EXPECTED = {
 }
 BUILD_STEPS = {builder.USER: "build", builder.SUITES: "build benchmarks", builder.TESTS: "build everything"}
 TARGETS = {builder.USER: ("user",), builder.SUITES: ("benchmarks",), builder.TESTS: ()}
+PACKAGED = ("user", "retro_gpu_pass", "retro_gpu")  # what kernels need to run on the CPU is in the packages, too
 SECONDS_PER_PACKAGE = 1
 SECONDS_PER_CELL = 2.5  # compiling included, until measured
 REPORT_SECONDS = 60  # kept of the budget for tables and figures
@@ -82,7 +83,7 @@ def package(args):
     """Make what others install, in build/<preset>/packages (or --out): a tarball that can be unpacked anywhere, a Debian package, and a wheel of
     the Python package with the plugin in it. What cannot be made for want of a tool is said, and the exit status is 77 where nothing was."""
     steps = steps_of(args, builder.USER, "packages' files")
-    prepare(args, steps, builder.USER)
+    prepare(args, steps, builder.USER, PACKAGED)
     steps.begin("packages' files")
     made = packaging.make(builder.build_dir(args.preset), Path(args.out) if args.out else builder.build_dir(args.preset) / "packages", args.kind)
     steps.end()
@@ -284,6 +285,15 @@ def results_folder(args):
     return Path(args.results) if args.results else ROOT / "results" / machine.slug()
 
 
+def say_place(folder, cells, pending):
+    """Where the rows go, and what becomes of those that are there: a machine of the same name may have measured them."""
+    print(f"retro: {len(cells)} cells, {len(cells) - len(pending)} of them measured before", file=sys.stderr)
+    there = sum((folder / "rows" / f"{cell.key}.json").exists() for cell in pending)
+    shown = folder.relative_to(ROOT) if folder.is_relative_to(ROOT) else folder
+    replaced = f"; {there} rows there, measured by another build or on another machine of this name, are replaced (--results DIR: elsewhere)"
+    print(f"retro: results go to {shown}{replaced if there else ''}", file=sys.stderr)
+
+
 def chosen_benchmarks(args):
     known = executables(args.preset)
     names.check("benchmark", args.benchmark, known)
@@ -357,7 +367,7 @@ def study(args, steps, cells, **how):
     pending = runner.pending_cells(cells, rows, builder.build_dir(args.preset), args.again)[0]
     steps.expect("study", len(pending) * steps.known.get("cell", SECONDS_PER_CELL))
     steps.begin("study")
-    print(f"retro: {len(cells)} cells, {len(cells) - len(pending)} of them measured before", file=sys.stderr)
+    say_place(results_folder(args), cells, pending)
     failed = measure(args, cells, **how)
     seconds = steps.end()
     if len(pending) >= 10:
@@ -397,7 +407,7 @@ def run_studies(args, steps, plan, absent, deadline=None):
     guess = estimate.estimate(pending, folder / "rows", studies.options_of(args, plan, None), probing=False)
     steps.expect("study", guess.total)
     steps.begin("study")
-    print(f"retro: {len(cells)} cells, {len(cells) - len(pending)} of them measured before", file=sys.stderr)
+    say_place(folder, cells, pending)
     studies.run(args, plan, absent, folder, command_of(args), deadline)
     if any(one.figure == "roofline" for one, _ in plan):
         studies.measure_roofs(folder, args.preset)

@@ -22,7 +22,7 @@ Priority: optional
 Installed-Size: {size}
 Depends: clang-{llvm}, libc6, libstdc++6
 Recommends: python3, libomp-{llvm}-dev
-Suggests: flang-{llvm}, lld-{llvm}, python3-numpy, python3-torch, pkg-config
+Suggests: flang-{llvm}, llvm-{llvm}, lld-{llvm}, python3-numpy, python3-torch, pkg-config
 Description: differentiation of C, C++, Fortran, CUDA and HIP inside clang
  A plugin for clang and LLVM {llvm} that turns a call of __enzyme_autodiff(f, …)
  into code for the gradient of f, with its headers, a verifier of gradients,
@@ -88,7 +88,8 @@ def wheel(build, out, scratch):
     shutil.copytree(ROOT / "python", source, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info", "build"))
     # The plugin, and the engine that it loads.
     for library in (scratch / "installed").rglob("retrograde*.so"):
-        shutil.copyfile(library, source / "retro" / library.name)
+        if library.parent.name != "gpu":
+            shutil.copyfile(library, source / "retro" / library.name)
     call(
         *(system.DEBIAN_PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check", "wheel", "--no-index", "--no-deps"),
         *("--no-build-isolation", f"--config-settings=--build-option=--plat-name=linux_{platform.machine()}", "--wheel-dir", made, source),

@@ -61,6 +61,13 @@ class ByHand(unittest.TestCase):
         _, out, _ = by_hand("functions.c::product", 1, wrong="SIGN")
         self.assertRegex(out, r"^FAILED, \d+ of 15 checks: ")
 
+    def test_a_reader_that_has_seen_enough(self):
+        command = [TOOL, str(HERE / "functions.c::product"), "--plugin", "none", "--extra", str(HERE / "by_hand.c"), "--", "-DFUNCTION=1", "-DWRONG=NONE"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            process.stdout.close()
+            self.assertEqual(process.stderr.read(), "")
+        self.assertEqual(process.returncode, 141)
+
     def test_a_program_with_requests_of_its_own(self):
         status, out, err = verify("requests.c::misfit", "--plugin", "none", "--extra", str(HERE / "by_hand.c"), "--mode", "reverse", "--arg",
                                   "p=vector:2", "--arg", "t=const:3", "--arg", "n=3", "--", "-DFUNCTION=6")

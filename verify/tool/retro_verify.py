@@ -195,6 +195,9 @@ def main(argv):
     except Problem as problem:
         print(f"retro verify: {problem}", file=sys.stderr)
         return 2
+    except BrokenPipeError:  # the reader, `head` for instance, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
 
 
 if __name__ == "__main__":

@@ -14,6 +14,15 @@ double rosenbrock(const double *x, int n) {
 // Numbers alone.
 double product(double a, double b) { return a * a * b; }
 
+// Two sizes, which the order of the parameters does not tell apart.
+double loss(const double *w, const double *X, int n, int d) {
+  double s = 0;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < d; ++j)
+      s += X[i * d + j] * w[j];
+  return s;
+}
+
 // An output, with an integer of the caller's.
 void powers(const double *x, double *y, int n, int k) {
   for (int i = 0; i < n; ++i)

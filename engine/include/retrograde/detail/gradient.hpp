@@ -75,7 +75,8 @@ template <class... A> constexpr bool rolesFit() {
   static_assert(Clear,
                 "retro::gradient: an argument of a class that has pointers in "
                 "it, or members that cannot be seen. Say what it is: "
-                "Duplicated<T &>{x, dx} or Const<const T &>{x}");
+                "Duplicated<T &>{x, dx} or Const<const T &>{x}, or name its "
+                "members in a function retro_visit (docs/cpp-api.md)");
   constexpr bool Some =
       !NoPointer || !Clear ||
       ((roleOf<A>() == Role::Wrapped || roleOf<A>() == Role::Number ||

@@ -96,7 +96,7 @@ void conveniences(double *x) {
   gradient(total, x, 3);
   // CHECK: error: static assertion failed{{.*}}retro::gradient: a pointer does not say how much memory it leads to.
   gradient(first, View{x, 3});
-  // CHECK: error: static assertion failed{{.*}}retro::gradient: an argument of a class that has pointers in it, or members that cannot be seen.
+  // CHECK: error: static assertion failed{{.*}}retro::gradient: an argument of a class that has pointers in it, or members that cannot be seen.{{.*}}or name its members in a function retro_visit
   gradient([](int n) { return 1.0 * n; }, 3);
   // CHECK: error: static assertion failed{{.*}}retro::gradient: there is nothing to differentiate
   directional(cube, 2.0, std::string("1"));

@@ -11,7 +11,7 @@ double f1(double x) {
   return x +
          elsewhere(x);
 }
-// CHECK: construct-errors.c:[[@LINE-2]]:10: error: no derivative is known for the function 'elsewhere' [retro-no-derivative]; to fix it: define it in this translation unit, or mark its arguments inactive
+// CHECK: construct-errors.c:[[@LINE-2]]:10: error: no derivative is known for the function 'elsewhere' [retro-no-derivative]; to fix it: define it in this translation unit, or compile its file too with -flto and give the plugin to the linker (docs/lto.md), or give its derivative (docs/custom-derivatives.md), or mark its arguments inactive
 double r1(double x) { return __enzyme_autodiff((void *)f1, x); }
 
 // It may also write the derivative's way out.

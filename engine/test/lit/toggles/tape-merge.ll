@@ -12,7 +12,7 @@
 
 ; OFF: retro-counter tape-merge 0
 ; OFF-LABEL: define internal {} @gradient_f(
-; OFF: [[TABLE:%.+]] = call ptr @__retro_tape_grow(ptr %tape, i64 16)
+; OFF: [[TABLE:%.+]] = call ptr @__retro_tape_grow(ptr %tape, i64 16, ptr
 ; OFF: [[FIRST:%.+]] = call ptr @__retro_tape_grow(
 ; OFF: store ptr [[FIRST]], ptr
 ; OFF: [[SECOND:%.+]] = call ptr @__retro_tape_grow(

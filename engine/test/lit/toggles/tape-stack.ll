@@ -13,7 +13,7 @@
 ; OFF: retro-counter tape-stack 0
 ; OFF-LABEL: define internal {} @gradient_short(
 ; OFF-NOT: alloca [
-; OFF: call ptr @__retro_tape_grow(ptr nonnull %tape, i64 800)
+; OFF: call ptr @__retro_tape_grow(ptr nonnull %tape, i64 800, ptr
 ; OFF-LABEL: define internal {} @gradient_long(
 ; OFF-NOT: alloca [
 ; OFF: call ptr @__retro_tape_grow(
