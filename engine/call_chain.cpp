@@ -81,7 +81,8 @@ callsTowards(const Function *Root, const SourceMap &SourceOf) {
 } // namespace
 
 std::string displayName(StringRef Symbol) {
-  Symbol = Symbol.split(StandInSuffix).first;
+  for (const char *Suffix : {StandInSuffix, StepsSuffix})
+    Symbol = Symbol.split(Suffix).first;
   if (std::string Name = fortranName(Symbol); !Name.empty())
     return Name;
   std::string Full = demangle(Symbol);

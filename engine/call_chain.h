@@ -27,6 +27,8 @@ struct CallLink {
 /// What the names of stand-ins (transforms/stand_in.h) have behind that of the
 /// user's function.
 constexpr const char *StandInSuffix = ".registered";
+/// And those of what a checkpointed loop becomes (transforms/checkpoint.h).
+constexpr const char *StepsSuffix = ".by_steps";
 
 /// How a user knows a function: its name in the source, with the types where
 /// they are short.

@@ -145,10 +145,13 @@ std::vector<Note> inWords(ArrayRef<CallLink> Links) {
       continue;
     }
     const CallLink &L = Links[I];
-    std::string Text = !L.Request ? "'" + L.Callee + "' is called from '"
-                       : L.Callee.empty() ? "the derivative is requested in '"
-                                          : "the derivative of '" + L.Callee +
-                                                "' is requested in '";
+    // Of a checkpointed loop the engine itself asks for the steps' gradients.
+    std::string Text =
+        !L.Request             ? "'" + L.Callee + "' is called from '"
+        : L.Callee == L.Caller ? "the derivative of one step is requested in '"
+        : L.Callee.empty()
+            ? "the derivative is requested in '"
+            : "the derivative of '" + L.Callee + "' is requested in '";
     Notes.push_back({L.At, Text + L.Caller + (L.At ? "' here" : "'")});
   }
   if (!Notes.empty() && !Notes.back().At)

@@ -6,6 +6,17 @@ using namespace llvm;
 
 namespace retro {
 
+/// Where an instruction, or a loop, stands in the source: " (file:line)".
+static std::string sourceOf(const Value *V) {
+  const auto *I = dyn_cast<Instruction>(V);
+  if (const auto *B = dyn_cast<BasicBlock>(V))
+    I = B->getTerminator();
+  const DebugLoc L = I ? I->getDebugLoc() : DebugLoc();
+  if (!L || !L.getLine())
+    return "";
+  return (" (" + L->getFilename() + ":" + Twine(L.getLine()) + ")").str();
+}
+
 std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
   static const char *const Kinds[] = {"value",   "shadow", "tape",
                                       "base",    "head",   "branch",
@@ -54,7 +65,7 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
           Name(H);
         }
     }
-    OS << "\n";
+    OS << sourceOf(I.V) << "\n";
   }
   if (P.FrameAfter) {
     OS << "  frame made after";

@@ -1,5 +1,7 @@
 #include "transforms/checkpoint.h"
 
+#include "call_chain.h"
+
 #include "front/checkpoint_marks.h"
 #include "transforms/outline_loop.h"
 
@@ -32,7 +34,7 @@ Function *Checkpoints::copyOf(Function &F) {
   Copy->setVisibility(GlobalValue::DefaultVisibility);
   Copy->setDLLStorageClass(GlobalValue::DefaultStorageClass);
   Copy->removeFnAttr(Attribute::OptimizeNone);
-  Copy->setName(F.getName() + ".by_steps");
+  Copy->setName(F.getName() + StepsSuffix);
   return Copy;
 }
 

@@ -11,6 +11,7 @@ void unnamed(double *x, double *y, int n) {
     retro_checkpoint(3);
     retro_checkpoint_state(x, 8);
     x[0] = sin(x[0]) * y[1];
+    // CHECK-DAG: checkpoint.c:[[@LINE-3]]:{{.*}} note: the derivative of one step is requested in 'unnamed' here
     // CHECK-DAG: checkpoint.c:[[@LINE+1]]:{{.*}} error: cannot checkpoint this loop: a step writes memory that is not named as its state
     y[0] *= x[0];
   }
