@@ -60,7 +60,8 @@ install(FILES
   cmake/RetroDifferentiation.cmake
   DESTINATION "${package_dir}")
 
-foreach(page IN ITEMS LICENSE NOTICE CHANGELOG.md)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/retrograde" FILES_MATCHING PATTERN "*.md") # messages name its pages
+foreach(page IN ITEMS LICENSE NOTICE README.md CHANGELOG.md)
   if(EXISTS "${PROJECT_SOURCE_DIR}/${page}")
     install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/retrograde")
   endif()

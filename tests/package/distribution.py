@@ -30,6 +30,9 @@ def compiles(prefix, clang, scratch, environment):
     must_say(f"retrograde {packaging.version()}, for LLVM", said, "the plugin has another version than the package")
     said = run(prefix / "bin" / "retro-verify", f"{source}::f", "--arg", "x=vector:3", "--arg", "n=3", env=environment)
     must_say("PASSED", said, "the verifier of the package did not pass a right gradient")
+    for page in ("lto", "checkpointing", "custom-derivatives"):
+        if not (prefix / "share" / "doc" / "retrograde" / "docs" / f"{page}.md").is_file():
+            sys.exit(f"messages name docs/{page}.md, which the package lacks")
 
 
 # A kernel that is differentiated, launched from a host that needs no vendor's toolkit.
