@@ -40,6 +40,10 @@ const unsigned char Failure[] = {
 #include "failure.inc"
 };
 
+const unsigned char Kept[] = {
+#include "kept.inc"
+};
+
 const unsigned char Tape[] = {
 #include "tape.inc"
 };
@@ -186,6 +190,7 @@ void linkRuntimes(Module &M) {
       {"launch_hip", LaunchHip},
       {"checkpoint", Checkpoint},
       {"objects", Objects},
+      {"kept", Kept},
       {"tape", Tape}, // others call these two, too
       {"failure", Failure}};
   for (auto [Name, Bitcode] : Runtimes)

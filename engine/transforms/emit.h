@@ -2,6 +2,7 @@
 #ifndef RETRO_TRANSFORMS_EMIT_H
 #define RETRO_TRANSFORMS_EMIT_H
 
+#include "analyses/kept_memory.h"
 #include "analyses/planner.h"
 #include "front/custom_rule.h"
 #include "front/request.h"
@@ -77,6 +78,7 @@ public:
   llvm::Constant *shadowConstant(llvm::Constant *C);
   /// Sets the shadows of globals to zero at the start of a gradient.
   void clearGlobalShadows(llvm::IRBuilder<> &B);
+  llvm::GlobalVariable *freshness(const llvm::Instruction &Access);
   /// Those of shared memory in a reverse pass that is a function of its own.
   void clearBlockShadows(llvm::IRBuilder<> &B);
   /// Of the dynamic shared memory of a launch, with a shadow for each lane; 0
@@ -148,6 +150,9 @@ public:
 
 private:
   void clear(llvm::IRBuilder<> &B, llvm::GlobalVariable &Shadow);
+  void clearNumbers(llvm::IRBuilder<> &B, const llvm::GlobalVariable &Of,
+                    llvm::GlobalVariable &Shadow);
+  void forgetFreshness(llvm::IRBuilder<> &B);
   void clearInTeams(llvm::IRBuilder<> &B,
                     llvm::ArrayRef<llvm::GlobalVariable *> Shadows);
   void findDerived();
@@ -200,6 +205,11 @@ private:
   llvm::DenseSet<const UnitFunction *> Derived;
   using GlobalShadow = std::pair<llvm::GlobalVariable *, unsigned>; ///< lane
   llvm::MapVector<GlobalShadow, llvm::GlobalVariable *> GlobalShadows;
+  KeptMemory Kept;
+  /// By variable, offset and lane.
+  llvm::MapVector<std::tuple<llvm::GlobalVariable *, unsigned, unsigned>,
+                  llvm::GlobalVariable *>
+      Fresh;
   bool HasDynamicShared = false;
   llvm::Align SharedAlign;
   std::vector<llvm::Function *> Teams;
@@ -270,6 +280,7 @@ protected:
   bool emitShadow(llvm::Instruction &I);
   void fillShadowPhis();
   void storeShadow(llvm::StoreInst &S);
+  llvm::Value *keptShadow(llvm::IRBuilder<> &B, llvm::LoadInst &L);
   void copyPointers(llvm::CallBase &C);
   void clearPointers(llvm::CallBase &C);
   void allocationShadow(llvm::CallBase &C);

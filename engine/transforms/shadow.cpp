@@ -110,8 +110,11 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
     bool Pointers = false;
     for (Cell &C : Act.shape().classOf(Of.first).Cells)
       Pointers |= C.Kind == CellKind::Pointer;
-    if (Pointers && !isOfBlock(*S))
-      continue; // they point to shadows from the start
+    if (Pointers && !isOfBlock(*S)) {
+      // They point to shadows from the start.
+      clearNumbers(B, *cast<GlobalVariable>(Of.first), *S);
+      continue;
+    }
     if (isOfBlock(*S) && Act.unit().Split &&
         Act.unit().DerivMode == Mode::Reverse)
       continue; // it is the reverse pass's, which may be a kernel of its own
@@ -123,6 +126,7 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
       R.error(Diag::Parallel, cast<GlobalVariable>(Of.first),
               Act.unit().root().Source, {Of.first->getName().str()});
   }
+  forgetFreshness(B);
   if (!OfThreads.empty())
     clearInTeams(B, OfThreads);
 }
@@ -415,6 +419,8 @@ void ShadowEmitter::storeShadow(StoreInst &S) {
   Value *Place =
       guard(B, P).place(shadow(P), V->getType(), S.getAlign(), entryPoint());
   B.CreateAlignedStore(shadow(V), Place, S.getAlign(), S.isVolatile());
+  if (GlobalVariable *Flag = E.freshness(S))
+    B.CreateStore(B.getInt8(1), Flag);
 }
 
 /// The shadow nodes are rearranged as the nodes are.
@@ -526,6 +532,11 @@ bool ShadowEmitter::emitShadow(Instruction &I) {
   case Instruction::ExtractValue:
   case Instruction::InsertValue: {
     IRBuilder<> B = after(I);
+    if (auto *L = dyn_cast<LoadInst>(&I))
+      if (Value *Kept = keptShadow(B, *L)) {
+        Shadows[&I] = Kept;
+        return true;
+      }
     Instruction *S = cloned(I)->clone();
     for (unsigned N = 0; N < I.getNumOperands(); ++N) {
       Value *O = I.getOperand(N);

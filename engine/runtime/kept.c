@@ -1,0 +1,53 @@
+// Shadows of memory that static variables lead to and that is kept from call to
+// call, whoever allocated it.
+#include <inttypes.h>
+#include <malloc.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Noreturn void __retro_fail(const char *before, uint64_t number,
+                            const char *after);
+
+/// A shadow of as many bytes as the block has, zero.
+static void *renewed(void *block, void *shadow) {
+  const size_t bytes = block ? malloc_usable_size(block) : 0;
+  if (shadow && block && malloc_usable_size(shadow) >= bytes)
+    return memset(shadow, 0, bytes);
+  free(shadow);
+  if (!block)
+    return NULL;
+  if (!(shadow = calloc(1, bytes)))
+    __retro_fail("there is no memory for ", bytes,
+                 " bytes of the shadow of what a static variable leads to");
+  return shadow;
+}
+
+__attribute__((cold, noinline)) void
+__retro_renew_shadow(void *block, void **place, _Atomic unsigned char *fresh) {
+  static atomic_flag busy = ATOMIC_FLAG_INIT;
+  while (atomic_flag_test_and_set(&busy))
+    ;
+  if (!*fresh) {
+    *place = renewed(block, *place);
+    *fresh = 1;
+  }
+  atomic_flag_clear(&busy);
+}
+
+/// The shadow of the block that a static variable has: the first time in a
+/// derivative a new one or the last one's, zero.
+void *__retro_kept_shadow(void *block, void **place,
+                          _Atomic unsigned char *fresh) {
+  if (!atomic_load_explicit(fresh, memory_order_acquire))
+    __retro_renew_shadow(block, place, fresh);
+  return *place;
+}
+
+/// Numbers beside pointers in the elements of an array.
+void __retro_clear_places(char *first, uint64_t bytes, uint64_t stride,
+                          uint64_t count) {
+  for (uint64_t n = 0; n < count; n++)
+    memset(first + n * stride, 0, bytes);
+}

@@ -1,0 +1,87 @@
+// Shadows of what static variables keep from call to call start each derivative
+// as those of other variables do, at zero: the numbers beside pointers, and the
+// blocks that the pointers lead to, which other code may have allocated anew.
+// Without this a second derivative would add to what the first one left.
+#include "transforms/emit.h"
+
+#include "analyses/mpi_calls.h"
+#include "front/registrations.h"
+#include "parallel/gpu.h"
+
+using namespace llvm;
+
+namespace retro {
+
+void UnitEmitter::clearNumbers(IRBuilder<> &B, const GlobalVariable &Of,
+                               GlobalVariable &S) {
+  MemoryShape &Shape = Act.shape();
+  const MemoryClass &Class = Shape.classOf(&Of);
+  const int64_t Begin = Shape.addressOf(&Of).Offset, Stride = Class.Stride;
+  const auto Bytes = static_cast<int64_t>(
+      M.getDataLayout().getTypeStoreSize(S.getValueType()));
+  for (const Cell &C : Class.Cells) {
+    if (C.Kind != CellKind::Float)
+      continue;
+    int64_t At = C.Offset - Begin;
+    if (Stride)
+      At = ((At % Stride) + Stride) % Stride;
+    const int64_t Count = At < 0 || At + C.Size > Bytes ? 0
+                          : Stride ? (Bytes - At - C.Size) / Stride + 1
+                                   : 1;
+    if (Count == 1)
+      B.CreateMemSet(
+          B.CreateConstGEP1_64(B.getInt8Ty(), &S, static_cast<uint64_t>(At)),
+          B.getInt8(0), C.Size, MaybeAlign());
+    else if (Count)
+      B.CreateCall(
+          M.getOrInsertFunction("__retro_clear_places", B.getVoidTy(),
+                                B.getPtrTy(), B.getInt64Ty(), B.getInt64Ty(),
+                                B.getInt64Ty()),
+          {B.CreateConstGEP1_64(B.getInt8Ty(), &S, static_cast<uint64_t>(At)),
+           B.getInt64(C.Size), B.getInt64(static_cast<uint64_t>(Stride)),
+           B.getInt64(static_cast<uint64_t>(Count))});
+  }
+}
+
+/// Says of the shadow of a pointer in a static variable that this derivative
+/// has made it; null: the access is of no such pointer.
+GlobalVariable *UnitEmitter::freshness(const Instruction &Access) {
+  const Unit &U = Act.unit();
+  if (isGpu(M) || U.RuntimeActivity || U.KeepAccumulations)
+    return nullptr;
+  auto Place = Kept.placeOf(Access);
+  if (!Place || !Act.shadowed(Place->Variable) ||
+      U.Registered.shadowOf(*Place->Variable))
+    return nullptr;
+  auto [It, New] = Fresh.insert(
+      {{Place->Variable, static_cast<unsigned>(Place->Offset), Lane}, nullptr});
+  if (New) {
+    Type *T = Type::getInt8Ty(M.getContext());
+    It->second = new GlobalVariable(
+        M, T, false, GlobalValue::InternalLinkage, Constant::getNullValue(T),
+        "__retro_fresh_" + Place->Variable->getName());
+  }
+  return It->second;
+}
+
+void UnitEmitter::forgetFreshness(IRBuilder<> &B) {
+  for (auto &[Place, Flag] : Fresh)
+    B.CreateStore(B.getInt8(0), Flag);
+}
+
+/// The shadow of a pointer that is loaded, where its block may be older than
+/// the derivative; null: it is what the shadow's place holds.
+Value *ShadowEmitter::keptShadow(IRBuilder<> &B, LoadInst &L) {
+  GlobalVariable *Flag = E.freshness(L);
+  if (!Flag)
+    return nullptr;
+  FunctionCallee F =
+      E.M.getOrInsertFunction("__retro_kept_shadow", B.getPtrTy(), B.getPtrTy(),
+                              B.getPtrTy(), B.getPtrTy());
+  CallInst *S = B.CreateCall(
+      F, {primal(&L), shadow(L.getPointerOperand()), Flag}, L.getName());
+  S->setDoesNotThrow();
+  return S;
+}
+
+} // namespace retro
