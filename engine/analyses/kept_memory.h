@@ -3,9 +3,7 @@
 #ifndef RETRO_ANALYSES_KEPT_MEMORY_H
 #define RETRO_ANALYSES_KEPT_MEMORY_H
 
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/IR/GlobalVariable.h"
-#include "llvm/IR/Instructions.h"
+#include "analyses/activity.h"
 
 #include <optional>
 
@@ -17,16 +15,23 @@ struct StaticPlace {
   int64_t Offset; ///< in bytes
 };
 
-/// Tells which pointers in static variables are null or the begin of a block
-/// of the C library's allocator, whoever set them: all that the module stores
-/// there shows it, and nobody else sees the variable.
+/// Where the unit loads and stores pointers that are in a static variable, and
+/// are null or the begin of a block of the C library's allocator, whoever set
+/// them. All that the module stores there shows it, nobody else sees the
+/// variable, and what the unit frees it replaces before it returns. Without
+/// this their shadows may be of another block, or of none.
 class KeptMemory {
 public:
-  /// The place that a pointer is loaded from or stored to, if it is one.
-  std::optional<StaticPlace> placeOf(const llvm::Instruction &Access);
+  explicit KeptMemory(ActivityAnalysis &Act);
+
+  /// The place that an instruction of the unit loads or stores.
+  std::optional<StaticPlace> placeOf(const llvm::Instruction &Access) const {
+    auto It = Places.find(&Access);
+    return It == Places.end() ? std::nullopt : std::optional(It->second);
+  }
 
 private:
-  llvm::DenseMap<std::pair<const llvm::GlobalVariable *, int64_t>, bool> Known;
+  llvm::DenseMap<const llvm::Instruction *, StaticPlace> Places;
 };
 
 } // namespace retro

@@ -1,5 +1,6 @@
 #include "analyses/losses.h"
 
+#include "analyses/atomic_losses.h"
 #include "analyses/blas_calls.h"
 #include "analyses/custom_calls.h"
 #include "analyses/declared_types.h"
@@ -7,14 +8,11 @@
 #include "analyses/global_shadows.h"
 #include "analyses/library_losses.h"
 #include "analyses/mpi_calls.h"
-#include "analyses/overwrite.h"
 #include "analyses/rounding.h"
 #include "analyses/thread_order.h"
 #include "analyses/transfer_losses.h"
 #include "analyses/visible_writes.h"
 #include "front/launches.h"
-#include "parallel/choices.h"
-#include "parallel/lowering.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -59,7 +57,6 @@ public:
     for (auto &UF : Act.unit().Functions)
       for (Instruction &I : instructions(*UF->F)) {
         brokenBits(I);
-        exchanged(I);
         if (auto *C = dyn_cast<IntToPtrInst>(&I))
           lostPointer(*C);
         if (auto *L = dyn_cast<LoadInst>(&I)) {
@@ -81,6 +78,7 @@ public:
             R.error(Diag::ControlFlow, C, {"a call that returns twice"});
         }
       }
+    reportAtomicLosses(Act, R);
     reportLibraryLosses(Act, R);
     reportExceptionLosses(Act, R);
     reportGlobalShadows(Act, R);
@@ -105,8 +103,6 @@ private:
   bool takesApart(const CallBase &C) const;
   void lostPointer(IntToPtrInst &I);
   void brokenBits(Instruction &I);
-  void exchanged(Instruction &I);
-  void chosen(AtomicRMWInst &A);
   bool reachesNumbers(const Value *V) const;
   void unknown(CallBase &C);
   void unknownIntrinsic(CallBase &C);
@@ -121,7 +117,6 @@ private:
   void inactive(CallBase &C);
   bool isRead(unsigned Class, const Cell &X) const;
 
-  std::optional<WriteSummary> Writes; ///< made when it is first asked for
   ActivityAnalysis &Act;
   MemoryShape &Shape;
   Reporter &R;
@@ -205,6 +200,11 @@ bool LossCheck::takesBits(const Instruction &I) const {
   if (I.getType()->isFPOrFPVectorTy() || !mayBeBits(I))
     return false;
   if (auto *L = dyn_cast<LoadInst>(&I)) {
+    // The optimizer moves a word of a union as one of its members.
+    if (I.getType()->isPointerTy())
+      return any_of(
+          Shape.cellsOverlapping(L->getPointerOperand(), I.getType()),
+          [](Cell *C) { return C->Kind == CellKind::Float && C->Varied; });
     if (!(Several || I.getType()->isIntOrIntVectorTy()) ||
         Shape.accessesOwnInteger(I))
       return false;
@@ -223,6 +223,9 @@ bool LossCheck::takesBits(const Instruction &I) const {
   }
   if (isa<BitCastInst>(I))
     return Act.varied(I.getOperand(0)) || Bits.contains(I.getOperand(0));
+  if (isa<PtrToIntInst>(I) || I.getType()->isPointerTy())
+    return isa<PtrToIntInst, PHINode, SelectInst, FreezeInst>(I) &&
+           any_of(I.operands(), [&](const Use &O) { return Bits.contains(O); });
   if (!I.getType()->isIntOrIntVectorTy() && !Several)
     return false;
   // Moved about, or compared and one of them chosen; by GPUs from thread to
@@ -353,7 +356,9 @@ void LossCheck::brokenBits(Instruction &I) {
         !(isa<SelectInst>(I) && O.getOperandNo() == 0) &&
         !(isa<ExtractElementInst>(I) && O.getOperandNo() == 1) &&
         !(isa<InsertElementInst>(I) && O.getOperandNo() == 2))
-      return R.error(Diag::BitArithmetic, &I, {I.getOpcodeName()});
+      return isa<PtrToIntInst>(O)
+                 ? R.error(Diag::UnknownType, &I)
+                 : R.error(Diag::BitArithmetic, &I, {I.getOpcodeName()});
 }
 
 /// Is there a number, or what may be one, in memory that V leads to?
@@ -401,47 +406,6 @@ void LossCheck::unknownIntrinsic(CallBase &C) {
   if (Number || Memory)
     R.error(OfBits ? Diag::BitArithmetic : Diag::NoDerivative, &C,
             {C.getCalledFunction()->getName().str()});
-}
-
-/// In the reverse pass the place tells whose value was the greatest.
-void LossCheck::chosen(AtomicRMWInst &A) {
-  Unit &U = Act.unit();
-  UnitFunction *UF = U.find(A.getFunction());
-  if (U.DerivMode != Mode::Reverse || !UF ||
-      !Act.touchesActive(A.getPointerOperand(), A.getType()))
-    return;
-  if (!Writes)
-    Writes.emplace(U, Act);
-  if (!OverwriteAnalysis(*UF, Act, *Writes, U.FAM).isStable(A))
-    R.error(Diag::Atomic, &A);
-}
-
-/// A number that is read and written at once, and whose value is used or
-/// replaced: what it was depends on the other threads.
-void LossCheck::exchanged(Instruction &I) {
-  const Value *Ptr = nullptr;
-  Type *T = nullptr;
-  if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I)) {
-    Ptr = X->getPointerOperand();
-    T = X->getNewValOperand()->getType();
-    if (isMarkedNumber(I) || Act.varied(X->getNewValOperand()))
-      return R.error(Diag::Atomic, &I);
-  } else if (auto *A = dyn_cast<AtomicRMWInst>(&I); A && !isCommutingSum(*A)) {
-    if (isCommutingChoice(*A))
-      return chosen(*A);
-    if (A->getType()->isIntegerTy() &&
-        (isMarkedNumber(I) || Act.varied(A->getValOperand())))
-      return R.error(Diag::Atomic, &I);
-    Ptr = A->getPointerOperand();
-    T = A->getType();
-  }
-  const uint64_t Bytes =
-      T ? Act.unit().M.getDataLayout().getTypeStoreSize(T).getFixedValue() : 0;
-  if (Ptr && any_of(Shape.cellsOverlapping(Ptr, T), [&](Cell *C) {
-        return C->Kind == CellKind::Float && C->Size == Bytes &&
-               (C->Varied || C->Useful);
-      }))
-    R.error(Diag::Atomic, &I);
 }
 
 /// A function of which nothing is known may read, write and keep everything
@@ -612,8 +576,12 @@ void LossCheck::variadic(CallBase &C) {
   UnitFunction *G = Act.unit().callee(C);
   if (!G || !G->F->isVarArg())
     return;
-  for (unsigned I = static_cast<unsigned>(G->F->arg_size()); I < C.arg_size();
-       ++I)
+  // A derivative has the named parameters alone.
+  const bool Reads = any_of(instructions(*G->F), [](const Instruction &I) {
+    return isa<VAStartInst>(I);
+  });
+  for (unsigned I = Reads ? 0 : static_cast<unsigned>(G->F->arg_size());
+       I < C.arg_size(); ++I)
     if (Act.varied(C.getArgOperand(I)) || Act.shadowed(C.getArgOperand(I)))
       return R.error(Diag::Variadic, &C);
 }

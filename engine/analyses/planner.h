@@ -2,6 +2,7 @@
 #ifndef RETRO_ANALYSES_PLANNER_H
 #define RETRO_ANALYSES_PLANNER_H
 
+#include "analyses/kept_memory.h"
 #include "analyses/needs.h"
 #include "analyses/overwrite.h"
 #include "analyses/races.h"
@@ -14,11 +15,13 @@ namespace retro {
 class UnitPlan {
 public:
   UnitPlan(ActivityAnalysis &Act)
-      : Act(Act), N(Act, Map), Writes(Act.unit(), Act), Races(Act, Writes) {}
+      : Act(Act), N(Act, Map), Writes(Act.unit(), Act), Races(Act, Writes),
+        Kept(Act) {}
 
   void run();
   FunctionPlan &of(const UnitFunction &F) const { return *Map.lookup(&F); }
   const Needs &needs() const { return N; }
+  const KeptMemory &kept() const { return Kept; }
   /// Where the tape of all functions lies, if a pool was wished for.
   const PoolPlan &pool() const { return Pool; }
   /// Why its size is not known before the unit runs, at this instruction.
@@ -48,6 +51,7 @@ private:
   Needs N;
   WriteSummary Writes;
   RaceAnalysis Races;
+  KeptMemory Kept;
   llvm::DenseSet<const UnitFunction *> Combined;
   PoolPlan Pool;
   const llvm::Instruction *Unmeasured = nullptr;

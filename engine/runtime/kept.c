@@ -44,10 +44,3 @@ void *__retro_kept_shadow(void *block, void **place,
     __retro_renew_shadow(block, place, fresh);
   return *place;
 }
-
-/// Numbers beside pointers in the elements of an array.
-void __retro_clear_places(char *first, uint64_t bytes, uint64_t stride,
-                          uint64_t count) {
-  for (uint64_t n = 0; n < count; n++)
-    memset(first + n * stride, 0, bytes);
-}

@@ -2,7 +2,6 @@
 #ifndef RETRO_TRANSFORMS_EMIT_H
 #define RETRO_TRANSFORMS_EMIT_H
 
-#include "analyses/kept_memory.h"
 #include "analyses/planner.h"
 #include "front/custom_rule.h"
 #include "front/request.h"
@@ -78,6 +77,8 @@ public:
   llvm::Constant *shadowConstant(llvm::Constant *C);
   /// Sets the shadows of globals to zero at the start of a gradient.
   void clearGlobalShadows(llvm::IRBuilder<> &B);
+  /// Says of the shadow of a kept block's pointer that this derivative has made
+  /// it; null: the access is of no such pointer.
   llvm::GlobalVariable *freshness(const llvm::Instruction &Access);
   /// Those of shared memory in a reverse pass that is a function of its own.
   void clearBlockShadows(llvm::IRBuilder<> &B);
@@ -205,9 +206,8 @@ private:
   llvm::DenseSet<const UnitFunction *> Derived;
   using GlobalShadow = std::pair<llvm::GlobalVariable *, unsigned>; ///< lane
   llvm::MapVector<GlobalShadow, llvm::GlobalVariable *> GlobalShadows;
-  KeptMemory Kept;
   /// By variable, offset and lane.
-  llvm::MapVector<std::tuple<llvm::GlobalVariable *, unsigned, unsigned>,
+  llvm::MapVector<std::tuple<llvm::GlobalVariable *, int64_t, unsigned>,
                   llvm::GlobalVariable *>
       Fresh;
   bool HasDynamicShared = false;

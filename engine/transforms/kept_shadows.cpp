@@ -5,12 +5,31 @@
 #include "transforms/emit.h"
 
 #include "analyses/mpi_calls.h"
-#include "front/registrations.h"
-#include "parallel/gpu.h"
-
 using namespace llvm;
 
 namespace retro {
+
+/// void (ptr first, i64 bytes, i64 stride, i64 count): sets places of an array
+/// to zero.
+static Function *clearFunction(Module &M) {
+  constexpr const char *Name = "__retro_clear_places";
+  if (Function *F = M.getFunction(Name))
+    return F;
+  LLVMContext &C = M.getContext();
+  Type *I = Type::getInt64Ty(C);
+  Function *F = Function::Create(
+      FunctionType::get(Type::getVoidTy(C),
+                        {PointerType::getUnqual(C), I, I, I}, false),
+      GlobalValue::InternalLinkage, Name, M);
+  F->addFnAttr(Attribute::NoUnwind);
+  IRBuilder<> B(BasicBlock::Create(C, "entry", F));
+  emitLoop(B, F->getArg(3), [&](Value *N) {
+    B.CreateMemSet(B.CreatePtrAdd(F->getArg(0), B.CreateMul(N, F->getArg(2))),
+                   B.getInt8(0), F->getArg(1), MaybeAlign());
+  });
+  B.CreateRetVoid();
+  return F;
+}
 
 void UnitEmitter::clearNumbers(IRBuilder<> &B, const GlobalVariable &Of,
                                GlobalVariable &S) {
@@ -19,8 +38,15 @@ void UnitEmitter::clearNumbers(IRBuilder<> &B, const GlobalVariable &Of,
   const int64_t Begin = Shape.addressOf(&Of).Offset, Stride = Class.Stride;
   const auto Bytes = static_cast<int64_t>(
       M.getDataLayout().getTypeStoreSize(S.getValueType()));
+  // A union may have a number where it also has a pointer.
+  auto IsApart = [&](const Cell &C) {
+    return none_of(Class.Cells, [&](const Cell &P) {
+      return P.Kind == CellKind::Pointer && P.Offset < C.Offset + C.Size &&
+             C.Offset < P.Offset + P.Size;
+    });
+  };
   for (const Cell &C : Class.Cells) {
-    if (C.Kind != CellKind::Float)
+    if (C.Kind != CellKind::Float || !IsApart(C))
       continue;
     int64_t At = C.Offset - Begin;
     if (Stride)
@@ -34,27 +60,19 @@ void UnitEmitter::clearNumbers(IRBuilder<> &B, const GlobalVariable &Of,
           B.getInt8(0), C.Size, MaybeAlign());
     else if (Count)
       B.CreateCall(
-          M.getOrInsertFunction("__retro_clear_places", B.getVoidTy(),
-                                B.getPtrTy(), B.getInt64Ty(), B.getInt64Ty(),
-                                B.getInt64Ty()),
+          clearFunction(M),
           {B.CreateConstGEP1_64(B.getInt8Ty(), &S, static_cast<uint64_t>(At)),
            B.getInt64(C.Size), B.getInt64(static_cast<uint64_t>(Stride)),
            B.getInt64(static_cast<uint64_t>(Count))});
   }
 }
 
-/// Says of the shadow of a pointer in a static variable that this derivative
-/// has made it; null: the access is of no such pointer.
 GlobalVariable *UnitEmitter::freshness(const Instruction &Access) {
-  const Unit &U = Act.unit();
-  if (isGpu(M) || U.RuntimeActivity || U.KeepAccumulations)
+  auto Place = Plan->kept().placeOf(Access);
+  if (!Place)
     return nullptr;
-  auto Place = Kept.placeOf(Access);
-  if (!Place || !Act.shadowed(Place->Variable) ||
-      U.Registered.shadowOf(*Place->Variable))
-    return nullptr;
-  auto [It, New] = Fresh.insert(
-      {{Place->Variable, static_cast<unsigned>(Place->Offset), Lane}, nullptr});
+  auto [It, New] =
+      Fresh.insert({{Place->Variable, Place->Offset, Lane}, nullptr});
   if (New) {
     Type *T = Type::getInt8Ty(M.getContext());
     It->second = new GlobalVariable(

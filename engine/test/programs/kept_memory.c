@@ -109,6 +109,56 @@ static void check_replaced(void) {
   }
 }
 
+/// It is freed, and the pointer stays: the next call does not look at it.
+static double *scratch;
+static double left(const double *x, int n) {
+  scratch = malloc((size_t)n * sizeof *scratch);
+  for (int i = 0; i < n; i++)
+    scratch[i] = x[i] * x[i];
+  double s = 0;
+  for (int i = 0; i < n; i++)
+    s += scratch[i] * scratch[n - 1 - i];
+  free(scratch);
+  return s;
+}
+
+static void check_left(void) {
+  double x[4] = {1, 2, 3, 4};
+  left(x, 4);
+  for (int k = 0; k < 3; k++) {
+    double d[4] = {0};
+    __enzyme_autodiff((void *)left, enzyme_dup, x, d, enzyme_const, 4);
+    for (int i = 0; i < 4; i++)
+      NEAR(d[i], 4 * x[i] * x[3 - i] * x[3 - i], 1e-14);
+  }
+}
+
+/// Numbers beside pointers, in a gradient that is differentiated.
+static double through_many(double x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++) {
+    s += many[i].last * *many[i].past * x * x;
+    many[i].last = x;
+  }
+  return s;
+}
+static double slope_through(double x, int n) {
+  return __enzyme_autodiff((void *)through_many, x, enzyme_const, n);
+}
+static void check_second(void) {
+  static double one = 1;
+  for (int k = 0; k < 3; k++) {
+    double sum = 0;
+    for (int i = 0; i < 90; i++) {
+      many[i] = (struct history){&one, 2 + i};
+      sum += 2 + i;
+    }
+    NEAR(__enzyme_fwddiff((void *)slope_through, enzyme_dup, 1.5, 1.0,
+                          enzyme_const, 90),
+         2 * sum, 1e-14);
+  }
+}
+
 int main(void) {
   double x[4] = {1, 2, 3, 4};
   NEAR(grown(x, 4), 100, 1e-14);
@@ -120,6 +170,8 @@ int main(void) {
   check_grown(3);
   check_history();
   check_replaced();
+  check_left();
+  check_second();
   free(work);
   free(seen.past);
   return finish();

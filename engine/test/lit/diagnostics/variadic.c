@@ -14,8 +14,22 @@ __attribute__((noinline)) double sum(int n, ...) {
   return s;
 }
 double f(double x) { return sum(2, x, 2 * x); }
-// CHECK: variadic.c:[[@LINE-1]]:29: error: cannot differentiate a call that passes active values through '...' [retro-variadic]; to fix it: use a function with named parameters
+// CHECK: variadic.c:[[@LINE-1]]:29: error: cannot differentiate a call that gives active values to a function with '...' [retro-variadic]; to fix it: use a function with named parameters
 double r(double x) { return __enzyme_autodiff((void *)f, x); }
+
+// Named parameters of a function that reads others.
+static double pick(const double *x, int n, ...) {
+  va_list list;
+  va_start(list, n);
+  double s = 1;
+  for (int i = 0; i < n; ++i)
+    s *= x[va_arg(list, int)];
+  va_end(list);
+  return s;
+}
+double p(const double *x) { return pick(x, 2, 0, 1); }
+// CHECK: variadic.c:[[@LINE-1]]:36: error: {{.*}}[retro-variadic]
+void q(double *x, double *d) { __enzyme_autodiff((void *)p, x, d); }
 
 double h(double x) { return x * sum(2, 3.0, 4.0); }
 // CHECK-NOT: error:
