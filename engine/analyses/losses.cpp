@@ -59,6 +59,8 @@ public:
         brokenBits(I);
         if (auto *C = dyn_cast<IntToPtrInst>(&I))
           lostPointer(*C);
+        if (auto *C = dyn_cast<BitCastInst>(&I))
+          lostNumber(*C);
         if (auto *L = dyn_cast<LoadInst>(&I)) {
           ambiguousWord(*L);
           hiddenNumber(*L);
@@ -102,6 +104,7 @@ private:
   void spread();
   bool takesApart(const CallBase &C) const;
   void lostPointer(IntToPtrInst &I);
+  void lostNumber(BitCastInst &I);
   void brokenBits(Instruction &I);
   bool reachesNumbers(const Value *V) const;
   void unknown(CallBase &C);
@@ -200,11 +203,6 @@ bool LossCheck::takesBits(const Instruction &I) const {
   if (I.getType()->isFPOrFPVectorTy() || !mayBeBits(I))
     return false;
   if (auto *L = dyn_cast<LoadInst>(&I)) {
-    // The optimizer moves a word of a union as one of its members.
-    if (I.getType()->isPointerTy())
-      return any_of(
-          Shape.cellsOverlapping(L->getPointerOperand(), I.getType()),
-          [](Cell *C) { return C->Kind == CellKind::Float && C->Varied; });
     if (!(Several || I.getType()->isIntOrIntVectorTy()) ||
         Shape.accessesOwnInteger(I))
       return false;
@@ -223,9 +221,6 @@ bool LossCheck::takesBits(const Instruction &I) const {
   }
   if (isa<BitCastInst>(I))
     return Act.varied(I.getOperand(0)) || Bits.contains(I.getOperand(0));
-  if (isa<PtrToIntInst>(I) || I.getType()->isPointerTy())
-    return isa<PtrToIntInst, PHINode, SelectInst, FreezeInst>(I) &&
-           any_of(I.operands(), [&](const Use &O) { return Bits.contains(O); });
   if (!I.getType()->isIntOrIntVectorTy() && !Several)
     return false;
   // Moved about, or compared and one of them chosen; by GPUs from thread to
@@ -315,6 +310,25 @@ void LossCheck::lostPointer(IntToPtrInst &I) {
     R.error(Diag::UnknownShadow, &I, {"its address is computed with integers"});
 }
 
+/// A number that the optimizer has loaded as the pointer beside it in a union.
+/// What is only moved on may be the pointer; what is computed with is none.
+void LossCheck::lostNumber(BitCastInst &I) {
+  auto *Word = dyn_cast<PtrToIntInst>(I.getOperand(0));
+  auto *L = Word ? dyn_cast<LoadInst>(Word->getPointerOperand()) : nullptr;
+  if (L && Act.useful(&I) && !Act.varied(&I) &&
+      any_of(
+          I.users(),
+          [](const User *U) {
+            if (auto *C = dyn_cast<CallBase>(U))
+              return knownCall(*C).Kind == KnownKind::Math;
+            return !isa<PHINode, SelectInst, StoreInst, CastInst, FreezeInst>(
+                U);
+          }) &&
+      any_of(Shape.cellsOverlapping(L->getPointerOperand(), L->getType()),
+             [](Cell *C) { return C->Kind == CellKind::Float && C->Varied; }))
+    R.error(Diag::UnknownType, &I);
+}
+
 /// Bits that become a number again, one that a result depends on.
 void LossCheck::brokenBits(Instruction &I) {
   if (auto *S = dyn_cast<StoreInst>(&I)) {
@@ -356,9 +370,7 @@ void LossCheck::brokenBits(Instruction &I) {
         !(isa<SelectInst>(I) && O.getOperandNo() == 0) &&
         !(isa<ExtractElementInst>(I) && O.getOperandNo() == 1) &&
         !(isa<InsertElementInst>(I) && O.getOperandNo() == 2))
-      return isa<PtrToIntInst>(O)
-                 ? R.error(Diag::UnknownType, &I)
-                 : R.error(Diag::BitArithmetic, &I, {I.getOpcodeName()});
+      return R.error(Diag::BitArithmetic, &I, {I.getOpcodeName()});
 }
 
 /// Is there a number, or what may be one, in memory that V leads to?

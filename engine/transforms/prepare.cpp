@@ -83,14 +83,21 @@ Function *calledBody(const Unit &U, const CallBase &Call) {
   return nullptr;
 }
 
-/// Which functions may be entered by an indirect call of this type: of the
-/// runtime's, and those it was given, by its own calls alone.
+bool isMath(const Function &F) {
+  const KnownFunction *Row = lookupKnown(F);
+  return Row && Row->Kind == KnownKind::Math;
+}
+
+/// Which functions may be entered by an indirect call of this type, with a body
+/// or mathematical ones of a library: of the runtime's, and those it was given,
+/// by its own calls alone.
 SmallVector<Function *> addressTakenTargets(const Unit &U,
                                             const CallBase &Call) {
   SmallVector<Function *> Out;
   const bool Own = Call.hasFnAttr(DeferredCall);
   for (Function &F : U.M)
-    if (hasBody(F) && F.getFunctionType() == Call.getFunctionType() &&
+    if ((hasBody(F) || isMath(F)) &&
+        F.getFunctionType() == Call.getFunctionType() &&
         !F.getName().ends_with(".primal") && (Own || !isRuntime(F)) &&
         U.Registered.hasAddressTaken(F, Own))
       Out.push_back(&F);
