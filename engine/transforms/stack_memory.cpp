@@ -32,6 +32,7 @@ private:
              SmallPtrSetImpl<BasicBlock *> *Without) const;
   bool isOpen(const Scope &S, AllocaInst &A) const;
   bool livesInOneIteration(AllocaInst &A) const;
+  bool mayBeLeftBehind(AllocaInst &A, ArrayRef<Instruction *> Restores) const;
   CallInst *allocate(AllocaInst &A);
   void freeAtEnds(const SmallVectorImpl<Instruction *> &Ends, CallInst *Memory);
   CallInst *freeBefore(Instruction *At, Value *Memory);
@@ -112,6 +113,19 @@ bool StackMemory::livesInOneIteration(AllocaInst &A) const {
   });
 }
 
+/// Is there a way from A to its next execution that none of Restores ends? An
+/// exception that is caught in the same function leaves the scope like this.
+bool StackMemory::mayBeLeftBehind(AllocaInst &A,
+                                  ArrayRef<Instruction *> Restores) const {
+  SmallPtrSet<BasicBlock *, 4> Over;
+  for (Instruction *R : Restores) {
+    if (R->getParent() == A.getParent() && A.comesBefore(R))
+      return false;
+    Over.insert(R->getParent());
+  }
+  return leads(*A.getParent(), *A.getParent(), &Over);
+}
+
 CallInst *StackMemory::allocate(AllocaInst &A) {
   Module &M = *F.getParent();
   IRBuilder<> B(&A);
@@ -187,11 +201,16 @@ void StackMemory::lower(bool Forward) {
     }
     if (!Once && Forward)
       continue; // of unknown number, but the frame outlives its shadow
-    SmallVector<Instruction *> Ends(Returns.begin(), Returns.end());
+    SmallVector<Instruction *> Ends;
     for (const Scope &S : Scopes)
       if (isOpen(S, *A))
         append_range(Ends, S.Restores);
+    const bool LeftBehind = mayBeLeftBehind(*A, Ends);
+    append_range(Ends, Returns);
     CallInst *P = allocate(*A);
+    // Nobody can reach it any longer: its scope is over.
+    if (Once && LeftBehind)
+      Ends.push_back(P);
     if (Once)
       freeAtEnds(Ends, P);
     else
