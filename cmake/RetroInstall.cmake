@@ -42,7 +42,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/python/retro" DESTINATION "${RETRO_INST
   PATTERN __pycache__ EXCLUDE)
 
 # The names of the toggles, so that a project that names one wrongly is told when it is configured.
-file(STRINGS "${PROJECT_SOURCE_DIR}/engine/toggles.def" lines REGEX "^TOGGLE\\(")
+file(STRINGS "${PROJECT_SOURCE_DIR}/engine/base/toggles.def" lines REGEX "^TOGGLE\\(")
 set(RETRO_TOGGLES "")
 foreach(line IN LISTS lines)
   if(line MATCHES "\"([a-z-]+)\"")

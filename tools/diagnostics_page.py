@@ -1,4 +1,4 @@
-"""docs/diagnostics.md from engine/diagnostics.def and engine/warnings.def, where the engine's messages are declared.
+"""docs/diagnostics.md from engine/base/diagnostics.def and engine/facts/losses/warnings.def, where the engine's messages are declared.
 
 Without options prints the page. --write writes it; --check exits with 1 when the page is not what would be
 written, or when a message has no test in engine/test/lit/diagnostics."""
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-DEFINITIONS = ROOT / "engine" / "diagnostics.def"
-WARNINGS = ROOT / "engine" / "warnings.def"
+DEFINITIONS = ROOT / "engine" / "base" / "diagnostics.def"
+WARNINGS = ROOT / "engine" / "facts" / "losses" / "warnings.def"
 PAGE = ROOT / "docs" / "diagnostics.md"
 TESTS = ROOT / "engine" / "test" / "lit" / "diagnostics"
 UNTESTED = {"internal"}  # the engine itself is wrong: no program is meant to bring it about
@@ -26,7 +26,7 @@ WARNING = re.compile(rf"^WARNING\(\s*(\w+)\s*,\s*{STRING}\s*,\s*{STRINGS}\)", re
 INTRODUCTION = """\
 # Diagnostics
 
-Generated from `engine/diagnostics.def` and `engine/warnings.def` by `tools/diagnostics_page.py --write`; do not edit.
+Generated from `engine/base/diagnostics.def` and `engine/facts/losses/warnings.def` by `tools/diagnostics_page.py --write`; do not edit.
 
 A request that cannot be differentiated stops the compilation with an error of this form:
 

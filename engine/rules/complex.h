@@ -34,7 +34,7 @@ enum class ComplexOp {
 #include "complex.def"
 };
 
-/// The operation that the Text of front/known_functions.def names.
+/// The operation that the Text of front/known/known_functions.def names.
 constexpr ComplexOp complexOpOf(std::string_view text) {
 #define COMPLEX_OP(Id, Name, Arity)                                            \
   if (text == Name)                                                            \

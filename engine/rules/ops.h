@@ -48,7 +48,7 @@
 namespace retro::rules {
 
 /// The primal functions that a rule may call. How each one is spelled in IR
-/// and in the C library is said by front/known_functions.def (`PRIMAL`).
+/// and in the C library is said by front/known/known_functions.def (`PRIMAL`).
 enum class Fn {
   // one floating-point operand
   Sqrt,

@@ -1,4 +1,4 @@
-// The memory of a tape, as emitted code has it (transforms/runtime.cpp).
+// The memory of a tape, as emitted code has it (emit/tape/arena.cpp).
 #ifndef RETRO_RUNTIME_ARENA_H
 #define RETRO_RUNTIME_ARENA_H
 

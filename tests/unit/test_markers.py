@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "markers.md").read_text()
-REQUEST = (ROOT / "engine" / "front" / "request.cpp").read_text()
+REQUEST = (ROOT / "engine" / "front" / "requests" / "request.cpp").read_text()
 # What only requests of the engine's own say.
 INTERNAL = {"allocated_fitting", "pool_wished", "pool_of_launch"}
 
@@ -49,7 +49,7 @@ class Markers(unittest.TestCase):
         self.assertLessEqual(declared, known)
 
     def test_registrations(self):
-        text = (ROOT / "engine" / "front" / "registrations.cpp").read_text()
+        text = (ROOT / "engine" / "front" / "registered" / "registrations.cpp").read_text()
         known = re.findall(r'\{"(__enzyme_\w+)", "(\w*)",\s*What::', text)
         section = PAGE.split("## Around a function or a variable\n")[1].split("\n## ")[0]
         listed = re.findall(r"^\| `(\w+)` \| (?:`(\w+)`)? *\|", section, re.M)

@@ -513,7 +513,7 @@ def reproduce(args):
 
 
 def toggles(args):
-    """List the optimization switches of engine/toggles.def."""
+    """List the optimization switches of engine/base/toggles.def."""
     rows = toggle_table.read()
     if args.check_markdown:
         page = Path(args.check_markdown)

@@ -1,4 +1,4 @@
-"""The optimization switches, read from engine/toggles.def, the one place where they are declared."""
+"""The optimization switches, read from engine/base/toggles.def, the one place where they are declared."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 from . import ROOT, Failure
 
-DEFINITIONS = ROOT / "engine" / "toggles.def"
+DEFINITIONS = ROOT / "engine" / "base" / "toggles.def"
 ROW = re.compile(
     r'^\s*TOGGLE\(\s*(\w+)\s*,\s*"([\w-]+)"\s*,\s*(true|false)\s*,\s*"([^"]*)"\s*,\s*'
     r'((?:"(?:[^"\\]|\\.)*"\s*)+)\)',
@@ -59,7 +59,7 @@ def to_markdown(toggles):
     lines = [
         "# Toggles",
         "",
-        "Generated from `engine/toggles.def` by `./retro toggles --markdown`; do not edit.",
+        "Generated from `engine/base/toggles.def` by `./retro toggles --markdown`; do not edit.",
         "",
         "Each is given to the compiler as `-mllvm -retro-<name>=0` or `=1`. The plugin writes the values that applied",
         "into the module, and every measured row carries them.",

@@ -69,7 +69,7 @@ const std::vector<Row> &rows() {
   static const std::vector<Row> table = {
 #define FN(Name, Match, Effects, KindName, Rule, A, B, C, Text)                \
   {Name, Match, Effects, Kind::KindName, RuleId::Rule, A, B, C, Text},
-#include "front/known_functions.def"
+#include "front/known/known_functions.def"
   };
   return table;
 }
@@ -157,7 +157,7 @@ TEST(KnownFunctions, WhatRulesCallHasARule) {
         EXPECT_EQ(exact(name)->kind, Kind::Math) << name;                      \
       }                                                                        \
   }
-#include "front/known_functions.def"
+#include "front/known/known_functions.def"
   for (int f = 0; f <= static_cast<int>(Fn::Yn); ++f)
     EXPECT_EQ(spelled[f], 1) << "Fn number " << f;
 }

@@ -1,0 +1,203 @@
+#include "answer/embedded_runtime.h"
+
+#include "front/known/known_functions.h"
+#include "emit/threads/gpu.h"
+#include "base/toggles.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+const unsigned char PlanCheck[] = {
+#include "plan_check.inc"
+};
+const unsigned char OpenMP[] = {
+#include "openmp.inc"
+};
+const unsigned char OpenMpi[] = {
+#include "openmpi.inc"
+};
+const unsigned char Mpich[] = {
+#include "mpich.inc"
+};
+
+const unsigned char Threads[] = {
+#include "threads.inc"
+};
+const unsigned char Checkpoint[] = {
+#include "checkpoint.inc"
+};
+
+const unsigned char Failure[] = {
+#include "failure.inc"
+};
+
+const unsigned char Kept[] = {
+#include "kept.inc"
+};
+
+const unsigned char Tape[] = {
+#include "tape.inc"
+};
+
+const unsigned char Objects[] = {
+#include "objects.inc"
+};
+
+const unsigned char LaunchCuda[] = {
+#include "launch_cuda.inc"
+};
+const unsigned char LaunchHip[] = {
+#include "launch_hip.inc"
+};
+
+const unsigned char ShufflesNvptx[] = {
+#include "shuffles_nvptx.inc"
+};
+const unsigned char ShufflesAmdgcn[] = {
+#include "shuffles_amdgcn.inc"
+};
+
+const unsigned char PoolNvptx[] = {
+#include "pool_nvptx.inc"
+};
+const unsigned char PoolAmdgcn[] = {
+#include "pool_amdgcn.inc"
+};
+
+/// Of the names of all that the runtimes define.
+constexpr const char *Prefix = "__retro_";
+
+StringRef bytes(ArrayRef<unsigned char> B) {
+  return {reinterpret_cast<const char *>(B.data()), B.size()};
+}
+
+bool isOurs(const GlobalValue &G) { return G.getName().starts_with(Prefix); }
+
+/// The state is the program's, whichever module brings it; the code is for
+/// whatever processor. Where races are looked for, what orders threads is seen.
+void adapt(GlobalValue &G, bool ThreadSanitizer) {
+  if (G.isDeclaration() || G.hasLocalLinkage())
+    return;
+  G.setLinkage(GlobalValue::LinkOnceODRLinkage);
+  AttributeMask Processor;
+  for (StringRef A : {"target-cpu", "target-features", "tune-cpu"})
+    Processor.addAttribute(A);
+  if (auto *F = dyn_cast<Function>(&G)) {
+    F->removeFnAttrs(Processor);
+    if (ThreadSanitizer)
+      F->addFnAttr(Attribute::SanitizeThread);
+  }
+}
+
+void link(Module &M, StringRef Name, ArrayRef<unsigned char> Bitcode) {
+  if (Bitcode.size() <= 1)
+    return; // not built
+  auto Runtime = getLazyBitcodeModule(MemoryBufferRef(bytes(Bitcode), Name),
+                                      M.getContext());
+  if (!Runtime)
+    report_fatal_error(Runtime.takeError());
+  bool Wanted = false;
+  SmallVector<std::string> Names;
+  for (GlobalValue &G : (*Runtime)->global_values())
+    if (isOurs(G) && !G.isDeclaration()) {
+      Names.push_back(G.getName().str());
+      GlobalValue *Use = M.getNamedValue(G.getName());
+      Wanted |= Use && Use->isDeclaration();
+    }
+  if (!Wanted)
+    return;
+  (*Runtime)->setTargetTriple(M.getTargetTriple());
+  (*Runtime)->setDataLayout(M.getDataLayout());
+  // How the program is compiled, the program says: for which version of code
+  // objects, for one.
+  if (NamedMDNode *Flags = (*Runtime)->getModuleFlagsMetadata())
+    (*Runtime)->eraseNamedMetadata(Flags);
+  Linker::linkModules(M, std::move(*Runtime), Linker::LinkOnlyNeeded);
+  bool ThreadSanitizer = any_of(M, [](const Function &F) {
+    return F.hasFnAttribute(Attribute::SanitizeThread);
+  });
+  for (const std::string &N : Names)
+    if (GlobalValue *G = M.getNamedValue(N))
+      adapt(*G, ThreadSanitizer);
+}
+
+void fitAtomics(Module &M) {
+  for (Function &F : M)
+    if (isOurs(F))
+      for (Instruction &I : instructions(F))
+        if (auto *A = dyn_cast<AtomicRMWInst>(&I)) {
+          // Whether memory is the device's own, the compiler of this here did
+          // not know.
+          A->eraseMetadataIf([](unsigned, MDNode *) { return true; });
+          fitAtomic(*A);
+        }
+}
+
+/// Where the passes run that derivatives are linked between, inlining is over.
+void inlineRuntime(Module &M) {
+  SmallVector<CallBase *> Calls;
+  for (Function &F : M)
+    if (F.getName().starts_with("__retro_thread") && !F.isDeclaration()) {
+      counters().tape_inline += F.getNumUses();
+      if (!Toggles::get().tape_inline) {
+        F.removeFnAttr(Attribute::AlwaysInline);
+        F.addFnAttr(Attribute::NoInline);
+      }
+    }
+  for (Function &F : M)
+    if (isOurs(F) && !F.isDeclaration() &&
+        F.hasFnAttribute(Attribute::AlwaysInline))
+      for (User *U : F.users())
+        if (auto *C = dyn_cast<CallBase>(U))
+          Calls.push_back(C);
+  for (CallBase *C : Calls) {
+    InlineFunctionInfo Info;
+    InlineFunction(*C, Info);
+  }
+}
+
+} // namespace
+
+void linkRuntimes(Module &M) {
+  if (isGpu(M)) {
+    bool Amd = M.getTargetTriple().isAMDGPU();
+    link(M, "shuffles",
+         Amd ? ArrayRef(ShufflesAmdgcn) : ArrayRef(ShufflesNvptx));
+    link(M, "pool", Amd ? ArrayRef(PoolAmdgcn) : ArrayRef(PoolNvptx));
+    fitAtomics(M);
+    return inlineRuntime(M);
+  }
+  // On a GPU the program brings the rest, or the runner of kernels. What most
+  // derivatives need comes first: to look into each takes time.
+  const std::pair<StringRef, ArrayRef<unsigned char>> Runtimes[] = {
+      {"tape", Tape},
+      {"failure", Failure},
+      {"plan_check", PlanCheck},
+      {"openmp", OpenMP},
+      {"openmpi", OpenMpi},
+      {"mpich", Mpich},
+      {"threads", Threads},
+      {"launch_cuda", LaunchCuda},
+      {"launch_hip", LaunchHip},
+      {"checkpoint", Checkpoint},
+      {"objects", Objects},
+      {"kept", Kept},
+      {"tape", Tape}, // others call these two, too
+      {"failure", Failure}};
+  for (auto [Name, Bitcode] : Runtimes)
+    if (any_of(M.global_values(), [](const GlobalValue &G) {
+          return isOurs(G) && G.isDeclaration();
+        }))
+      link(M, Name, Bitcode);
+}
+
+} // namespace retro

@@ -1,0 +1,54 @@
+// The calls that lead from a request to a construct: through the clones of
+// the unit, and through what was inlined into them.
+#ifndef RETRO_BASE_CALL_CHAIN_H
+#define RETRO_BASE_CALL_CHAIN_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instruction.h"
+#include <string>
+#include <vector>
+
+namespace retro {
+
+/// The user's function of each clone of a unit.
+using SourceMap =
+    llvm::DenseMap<const llvm::Function *, const llvm::Function *>;
+
+/// One call on the way, innermost first.
+struct CallLink {
+  std::string Callee, Caller;
+  llvm::DebugLoc At; ///< of the call; empty without debug information
+  bool Request = false;
+};
+
+/// What the names of stand-ins (prepare/calls/stand_in.h) have behind that of the
+/// user's function.
+constexpr const char *StandInSuffix = ".registered";
+/// And those of what a checkpointed loop becomes (checkpoint/checkpoint.h).
+constexpr const char *StepsSuffix = ".by_steps";
+
+/// How a user knows a function: its name in the source, with the types where
+/// they are short.
+std::string displayName(llvm::StringRef Symbol);
+std::string displayName(const llvm::Function &F);
+
+/// Does a function belong to the typed interface, which stands between a
+/// request and what the user wrote?
+bool isInterface(llvm::StringRef Symbol);
+
+/// The place of an instruction in the source: its own, or the nearest that is
+/// known.
+llvm::DebugLoc placeOf(const llvm::Instruction &I, const SourceMap &SourceOf);
+
+/// The chain of I, which is in a clone below Root; its last link is Request.
+std::vector<CallLink> callChain(const llvm::Instruction &I,
+                                const llvm::Function *Root,
+                                const SourceMap &SourceOf,
+                                const llvm::Instruction &Request);
+
+} // namespace retro
+
+#endif

@@ -1,0 +1,260 @@
+// The vocabulary of analyses and emission, and the Plan: every decision about
+// the derivative of one function, made before anything is emitted. Includes
+// nothing of ours.
+#ifndef RETRO_BASE_PLAN_H
+#define RETRO_BASE_PLAN_H
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Value.h"
+#include <memory>
+#include <string>
+
+namespace retro {
+
+enum class Mode { Reverse, Forward };
+
+/// Does a request give a pool for the tapes of all threads of a launch?
+enum class PoolWish {
+  None,
+  Caller, ///< yes: if the tape can lie there
+  Launch, ///< a whole launch: if the tape can lie there, and its size be known
+};
+
+/// How a request treats one argument.
+enum class Activity {
+  Const,     ///< no derivative
+  Out,       ///< a scalar whose adjoint is returned
+  Dup,       ///< a pointer with a shadow; in forward mode a value and tangent
+  DupNoNeed, ///< like Dup, and the primal result in it is not needed
+};
+
+/// A value of the forward pass that the reverse pass may need.
+struct Item {
+  enum Kind : unsigned {
+    Primal,  ///< the value V itself
+    Shadow,  ///< the shadow of pointer V
+    Tape,    ///< what the augmented callee of call V returned for its reverse
+    Base,    ///< the allocation of the loop nest with header V
+    Head,    ///< the last record of the loop with header V
+    Branch,  ///< the number of the predecessor that block V was entered from
+    Witness, ///< what load V gave, though it is repeated: to compare with
+    Last,    ///< phi V of a loop's header, in the loop's last iteration
+    LastShadow, ///< the shadow of pointer V then
+  };
+  Kind K;
+  const llvm::Value *V;
+  unsigned Lane = 0; ///< Shadow: which lane of vector mode
+  /// Of a phi's value or shadow: that of the loop's last iteration.
+  Item last() const { return {K == Primal ? Last : LastShadow, V, Lane}; }
+  bool operator==(const Item &O) const {
+    return K == O.K && V == O.V && Lane == O.Lane;
+  }
+};
+
+/// Where a cached item is kept between the passes.
+struct Storage {
+  enum Place {
+    Slot,    ///< a variable of the function that runs both passes
+    Frame,   ///< a field of the function's frame record
+    Indexed, ///< an array indexed by the counters of a loop nest
+    Record,  ///< a field of the record of one loop iteration
+  };
+  Place Where = Slot;
+  const llvm::BasicBlock *Loop = nullptr; ///< Indexed: nest; Record: loop
+  unsigned Field = 0;
+  llvm::Type *Ty = nullptr;
+};
+
+/// The tape of one loop nest (indexed) or loop (a chain of records).
+struct LoopTape {
+  struct Field {
+    Item What;
+    llvm::Type *Ty;
+    /// Indexed: headers of the loops that index the field, outermost first.
+    llvm::SmallVector<const llvm::BasicBlock *, 3> Nest;
+    /// Indexed: beside the nest's other such fields, iteration by iteration;
+    /// else in an array of its own.
+    bool Interleaved = false;
+  };
+  bool Indexed = false;
+  llvm::SmallVector<Field, 4> Fields;
+};
+
+/// Why threads do not add to the same shadow memory at the same time, if so.
+enum class Sharing {
+  Atomic,      ///< they may
+  Overwritten, ///< the thread overwrites it: no other thread reads it meanwhile
+  Affine,      ///< the threads' iterations read different places
+  Apart,       ///< the same, where memory under other names is apart from it
+  Solved,      ///< the solver finds no two threads that read one place
+  Reduced,     ///< all read one place: a warp adds up, then one of it adds
+  Combined,    ///< they may: the thread adds up its own part, then atomically
+};
+
+/// What all threads of a team read by one name: from Low bytes beyond where
+/// Base points to, to High, and so Stride bytes on with each iteration of a
+/// shared-out loop, from the iteration First to the Last (null: no loop).
+struct SharedExtent {
+  const llvm::Argument *Base = nullptr;
+  int64_t Low = 0, High = 0, Stride = 0;
+  const llvm::Value *First = nullptr, *Last = nullptr;
+  bool IsUnsigned = false; ///< that is how the iterations count
+};
+
+/// What a phi of a loop's header was in one iteration, from what phi From of it
+/// is in the next: these steps led there, the last first.
+struct Inversion {
+  struct Step {
+    const llvm::Instruction *I;
+    unsigned Through; ///< the operand that is found by undoing it
+  };
+  const llvm::PHINode *From = nullptr;
+  llvm::SmallVector<Step, 2> Steps;
+};
+
+/// The reverse pass goes from a block to these blocks.
+struct Reversal {
+  enum Kind {
+    Entry,  ///< to the end of the reverse pass
+    Header, ///< to the latch, or before the loop after the last iteration
+    Skip,   ///< to a dominator: nothing between needs a reverse pass
+    Single, ///< to the only predecessor
+    Choose, ///< to the predecessor that Branch names
+  };
+  Kind K = Entry;
+  bool Works = false; ///< has adjoints to emit: it is in nothing skipped
+  llvm::SmallVector<const llvm::BasicBlock *, 2> To;
+};
+
+/// A tree of decisions between the predecessors of a block.
+struct BranchChoice {
+  const llvm::BasicBlock *From = nullptr; ///< a leaf: this predecessor
+  const llvm::Value *Condition = nullptr; ///< else: which subtree
+  std::unique_ptr<BranchChoice> IfTrue, IfFalse;
+
+  void
+  forEachCondition(llvm::function_ref<void(const llvm::Value *)> Visit) const;
+};
+
+} // namespace retro
+
+template <> struct llvm::DenseMapInfo<retro::Item> {
+  static retro::Item getEmptyKey() {
+    return {retro::Item::Primal, DenseMapInfo<const Value *>::getEmptyKey()};
+  }
+  static retro::Item getTombstoneKey() {
+    return {retro::Item::Primal,
+            DenseMapInfo<const Value *>::getTombstoneKey()};
+  }
+  static unsigned getHashValue(const retro::Item &I) {
+    return DenseMapInfo<const Value *>::getHashValue(I.V) * 8 + I.K +
+           I.Lane * 37;
+  }
+  static bool isEqual(const retro::Item &A, const retro::Item &B) {
+    return A == B;
+  }
+};
+
+namespace retro {
+
+/// Is the tape of a unit in a pool?
+struct PoolPlan {
+  bool Used = false;
+  std::string WhyNot; ///< where it was wished for
+  /// Not empty: why no function can tell the bytes before the tape is made.
+  std::string WhyNotMeasured;
+};
+
+/// Every decision for one function of a unit, in reverse mode.
+struct FunctionPlan {
+  llvm::MapVector<const llvm::BasicBlock *, Reversal> Blocks; ///< visited
+  /// Of blocks to choose from: the conditions that tell the predecessors apart,
+  /// where there are such.
+  llvm::MapVector<const llvm::BasicBlock *, std::unique_ptr<BranchChoice>> Ways;
+  llvm::MapVector<Item, Storage> Cached;
+  llvm::MapVector<const llvm::BasicBlock *, LoopTape> Tapes; ///< by header
+  llvm::SmallVector<Item, 8> Frame; ///< fields of the frame record
+  /// Where the record is made: calls that do not come by have none. Null: at
+  /// the function's start.
+  const llvm::BasicBlock *FrameMade = nullptr;
+  /// Or the call after which it is made: behind those of the callees, so that
+  /// the reverse pass goes down through the tape.
+  const llvm::Instruction *FrameAfter = nullptr;
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 8> ReversedLoops;
+  /// Of these, those whose iterations the reverse pass runs from the first to
+  /// the last, by header.
+  llvm::SetVector<const llvm::BasicBlock *> InOrder;
+  /// Of these, those whose iterations the primal does not run before the
+  /// reverse pass does: each is run forward and backward at a time.
+  llvm::SetVector<const llvm::BasicBlock *> Fused;
+  /// Of these, those that what follows waits for, to the end of the iteration
+  /// around them or of the function: it is reversed before the loop runs, and
+  /// runs when that is through.
+  llvm::SetVector<const llvm::BasicBlock *> Awaited;
+  /// Inactive recurrences of loops in order: computed again step by step.
+  llvm::SetVector<const llvm::PHINode *> Rerun;
+  /// By header: what these compute with and is from outside of their loop. It
+  /// is found once, where the reverse pass enters the loop.
+  llvm::MapVector<const llvm::BasicBlock *, llvm::SmallVector<Item, 4>> Fixed;
+  /// What loops carry, values and shadows: found again from the last iteration
+  /// to the first.
+  llvm::MapVector<Item, Inversion> Inverted;
+  /// Arguments whose value or shadow the reverse function reads.
+  llvm::BitVector PrimalArgs, ShadowArgs;
+  /// Allocations that the reverse function still reads: on the tape.
+  llvm::SmallPtrSet<const llvm::Value *, 8> TapedAllocas;
+  /// Stores of results that nobody reads: the forward pass leaves them out.
+  llvm::SetVector<const llvm::StoreInst *> DroppedStores;
+  /// Stores that wait until the reverse pass is through, which reads what they
+  /// overwrite. In order.
+  llvm::SetVector<const llvm::StoreInst *> LateStores;
+  /// Library calls: the arrays of which copies are kept, bits by number.
+  struct KeptArrays {
+    unsigned Before = 0, After = 0; ///< as they are before and after the call
+  };
+  llvm::MapVector<const llvm::CallBase *, KeptArrays> Kept;
+  /// What adds to shadow memory that is not the thread's own.
+  llvm::MapVector<const llvm::Instruction *, Sharing> Shared;
+  /// Two names each, by number: where the shadows of all these are apart when
+  /// the reverse pass begins, what is Apart is added plainly; else atomically.
+  llvm::SmallVector<SharedExtent, 4> Extents;
+  llvm::SetVector<std::pair<unsigned, unsigned>> ApartIf;
+  /// Before their adjoints the thread hands over what it added up (Combined).
+  llvm::SetVector<const llvm::Instruction *> Settled;
+  /// Loads of a place that their block stores to later, and these stores. In
+  /// the reverse pass nothing touches the place's adjoint between the two.
+  llvm::SetVector<const llvm::Instruction *> Updates;
+  /// Of these stores, those whose adjoints are read before anything else is
+  /// done in their block's reverse.
+  llvm::SetVector<const llvm::StoreInst *> ReadEarly;
+  /// Operands of rules: their adjoint is 0 where that of the result is.
+  llvm::SmallPtrSet<const llvm::Use *, 8> Guarded;
+  /// In a pool: what decides how long the tape is, callees' tapes included, and
+  /// the arguments among it.
+  llvm::SmallPtrSet<const llvm::Instruction *, 16> Measured;
+  llvm::BitVector MeasuredArgs;
+  /// On a GPU: parameters into whose memory nothing writes while threads run.
+  llvm::BitVector Inputs;
+  bool HasTape = false; ///< it, or what it calls, takes memory of the pool
+  /// Both passes run when the reverse pass comes to a call of it: the forward
+  /// pass has no effect. There is no frame.
+  bool Combined = false;
+  /// Combined: what a call puts on the tape is free again when it returns.
+  bool GivesBack = false;
+  /// Has the function anything to do in the reverse pass?
+  bool HasWork = false;
+
+  const llvm::BasicBlock *exitBlock = nullptr; ///< returns; null: never does
+};
+
+} // namespace retro
+
+#endif

@@ -1,0 +1,125 @@
+#include "base/toggles.h"
+#include "base/faults.h"
+#include "retro_version.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+#define TOGGLE(Field, Option, Default, Heading, Text)                          \
+  cl::opt<bool> opt_##Field("retro-" Option, cl::init(Default), cl::desc(Text));
+#include "base/toggles.def"
+#undef TOGGLE
+
+cl::opt<bool> Version("retro-version", cl::init(false), cl::ValueDisallowed,
+                      cl::desc("Print which version of the plugin this is."),
+                      cl::callback([](const bool &) {
+                        outs() << "retrograde " RETRO_VERSION
+                                  ", for LLVM " LLVM_VERSION_STRING "\n";
+                        outs().flush();
+                      }));
+cl::opt<bool> PrintPlan("retro-print-plan", cl::init(false),
+                        cl::desc("Print every plan before it is emitted."));
+cl::opt<bool> PrintShape("retro-print-shape", cl::init(false),
+                         cl::desc("Print what memory is found to hold."));
+cl::opt<bool> TapeStats(
+    "retro-tape-stats", cl::init(false),
+    cl::desc(
+        "Keep the largest tape of a call, in bytes, in __retro_tape_bytes."));
+cl::opt<bool> PrintCounters("retro-print-counters", cl::init(false),
+                            cl::desc("Print what each toggle did."));
+cl::opt<bool> RuntimeActivity(
+    "retro-runtime-activity", cl::init(false),
+    cl::desc("Let every request find out when it runs which memory is "
+             "constant: where the shadow pointer is the primal pointer."));
+cl::opt<bool> CheckPlan(
+    "retro-check-plan", cl::init(false),
+    cl::desc("Make gradients that check, when they run, what their plans rest "
+             "on: repeated loads, and that inactive values are inactive."));
+cl::opt<std::string> WriteProofs(
+    "retro-write-proofs", cl::value_desc("folder"),
+    cl::desc("Write every question about threads that the solver is asked, "
+             "with its answer, into this folder as SMT-LIB2."));
+cl::opt<bool> ForceSplit(
+    "retro-force-split", cl::init(false), cl::Hidden,
+    cl::desc("Answer requests of a gradient by the two functions of split "
+             "mode, one after the other: a test of that mode."));
+cl::opt<Fault> Planted(
+    "retro-plant", cl::init(Fault::None), cl::Hidden,
+    cl::desc("Make wrong derivatives on purpose: a test of what finds them."),
+    cl::values(
+#define FAULT(Field, Name, Text) clEnumValN(Fault::Field, Name, Text),
+#include "base/faults.def"
+#undef FAULT
+        clEnumValN(Fault::None, "none", "Nothing goes wrong.")));
+cl::opt<unsigned long long>
+    TapeBudget("retro-tape-budget", cl::init(1ull << 40),
+               cl::desc("Largest tape in bytes that may be laid out."));
+cl::opt<unsigned long long> CheckpointAbove(
+    "retro-checkpoint-above", cl::init(1ull << 30),
+    cl::desc("Bytes of tape above which a loop that nobody marked is "
+             "checkpointed, if its state is local."));
+cl::opt<unsigned> PartsAbove(
+    "retro-parts-above", cl::init(12000),
+    cl::desc("Instructions above which a function is differentiated in parts, "
+             "so that the time to compile it grows with its size alone."));
+cl::opt<unsigned> PartSize("retro-part-size", cl::init(1000), cl::Hidden,
+                           cl::desc("Instructions of such a part."));
+
+} // namespace
+
+const Toggles &Toggles::get() {
+  static Toggles T;
+#define TOGGLE(Field, Option, Default, Heading, Text) T.Field = opt_##Field;
+#include "base/toggles.def"
+#undef TOGGLE
+  return T;
+}
+
+ToggleCounters &counters() {
+  static ToggleCounters C;
+  return C;
+}
+
+void recordAppliedToggles(Module &M) {
+  constexpr const char *Name = "__retro_applied_toggles";
+  std::string Text;
+  const Toggles &T = Toggles::get();
+#define TOGGLE(Field, Option, Default, Heading, Doc)                           \
+  Text += std::string(Text.empty() ? "" : " ") + Option "=" +                  \
+          (T.Field ? "1" : "0");
+#include "base/toggles.def"
+#undef TOGGLE
+  Constant *Str = ConstantDataArray::getString(M.getContext(), Text);
+  auto *New = new GlobalVariable(M, Str->getType(), true,
+                                 GlobalValue::WeakODRLinkage, Str);
+  if (GlobalVariable *Old = M.getNamedGlobal(Name)) {
+    Old->replaceAllUsesWith(New);
+    Old->eraseFromParent();
+  }
+  New->setName(Name);
+}
+
+bool isPlanted(Fault F) { return Planted == F; }
+bool printPlanRequested() { return PrintPlan; }
+bool printShapeRequested() { return PrintShape; }
+bool tapeStatisticsRequested() { return TapeStats; }
+bool runtimeActivityRequested() { return RuntimeActivity; }
+bool checkPlanRequested() { return CheckPlan; }
+const std::string &proofFolder() { return WriteProofs.getValue(); }
+bool splitForced() { return ForceSplit; }
+bool printCountersRequested() { return PrintCounters; }
+unsigned long long tapeBudget() { return TapeBudget; }
+unsigned long long checkpointAbove() { return CheckpointAbove; }
+unsigned partsAbove() { return PartsAbove; }
+unsigned partSize() { return std::max(16u, PartSize.getValue()); }
+
+} // namespace retro

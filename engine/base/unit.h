@@ -1,0 +1,177 @@
+// The unit of one request: private clones of the target and of all that it
+// calls and that was not inlined. Analyses read the clones; emission reads
+// them too and writes new functions. Users' functions are never changed.
+#ifndef RETRO_BASE_UNIT_H
+#define RETRO_BASE_UNIT_H
+
+#include "base/plan.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/IR/ValueHandle.h"
+#include <memory>
+#include <vector>
+
+namespace retro {
+
+/// Metadata of a pointer that differs from its base in a tag, or in the bytes
+/// that align it: for what memory holds it is the base.
+inline constexpr llvm::StringLiteral TaggedPointer = "retro.tag";
+inline constexpr llvm::StringLiteral AlignedPointer = "retro.align";
+
+/// Metadata of an access in a version of a nest for arrays that are apart: its
+/// array's alias scope, and those of the others. The nest runs once.
+inline constexpr llvm::StringLiteral ApartFrom = "retro.apart";
+/// Are both in such a nest, and their arrays apart?
+bool areApart(const llvm::Instruction &A, const llvm::Instruction &B);
+
+/// Metadata of an atomic operation that counts references: it orders nothing
+/// but who frees memory.
+inline constexpr llvm::StringLiteral ReferenceCount = "retro.count";
+
+/// What the canonical form of a loop guarantees: a counter from 0 by 1, and
+/// the number of header executions where it is known on entry.
+struct CanonicalLoop {
+  llvm::PHINode *Counter = nullptr;
+  llvm::Value *Trips = nullptr; ///< i64, defined outside the loop; or null
+  /// Header of the outermost loop before which Trips holds, whether this loop
+  /// is then reached or not. The value may be computed further out, from where
+  /// it is the number of trips only if the loop is reached.
+  llvm::BasicBlock *KnownBefore = nullptr;
+  /// Without Trips: the counter's last value, as a phi of each exit block.
+  llvm::DenseMap<llvm::BasicBlock *, llvm::PHINode *> LastCounter;
+};
+
+/// Is I known when C has run, whatever the way to C?
+inline bool isKnownAfter(const Item &I, const llvm::Instruction &C,
+                         const llvm::DominatorTree &DT) {
+  auto *V = llvm::dyn_cast<llvm::Instruction>(I.V);
+  return V && I.K != Item::Last && I.K != Item::LastShadow &&
+         (V == &C || DT.dominates(V, &C));
+}
+
+/// One function of the unit.
+struct UnitFunction {
+  llvm::Function *F = nullptr;      ///< the prepared clone
+  llvm::Function *Source = nullptr; ///< the user's function
+  /// The request's function, with both passes in one function.
+  bool Root = false;
+  /// The request's function in split mode: its result's adjoint is passed.
+  bool Seeded = false;
+  bool Recursive = false;  ///< can call itself
+  bool Concurrent = false; ///< several threads may run it at once
+  /// Clones made for one entry into a set of mutually recursive functions.
+  std::shared_ptr<llvm::DenseMap<llvm::Function *, llvm::Function *>> Family;
+  llvm::MapVector<llvm::BasicBlock *, CanonicalLoop> Loops; ///< by header
+  /// Variables that begin to live, undefined, at the end of one block alone
+  /// or earlier in it, whenever that is reached.
+  std::vector<std::pair<llvm::WeakVH, llvm::WeakVH>> Lives;
+  /// Alias scopes, and the blocks that declare them (loops/scopes.h).
+  std::vector<std::pair<llvm::WeakVH, llvm::MDNode *>> Scopes;
+  llvm::DominatorTree DT;
+  llvm::LoopInfo LI;
+
+  CanonicalLoop *loop(const llvm::Loop *L) {
+    auto It = Loops.find(L->getHeader());
+    return It == Loops.end() ? nullptr : &It->second;
+  }
+};
+
+class Registrations;
+struct Request;
+
+/// A loop that has become a function with a gradient of its own: the Jacobian
+/// is computed in the forward pass.
+struct PreaccumulatedLoop {
+  llvm::Function *Primal = nullptr;
+  llvm::Function *Augmented = nullptr; ///< {Jacobian by columns, results}
+  llvm::Function *Reverse = nullptr;
+  llvm::SmallVector<unsigned, 2> Columns; ///< parameters with a derivative
+  bool Outermost = false;                 ///< in no other loop of its function
+};
+
+struct Unit {
+  Unit(llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
+       llvm::FunctionAnalysisManager &FAM, Mode DerivMode,
+       Registrations &Registered)
+      : M(M), MAM(MAM), FAM(FAM), DerivMode(DerivMode), Registered(Registered) {
+  }
+
+  /// What a request says of all that is made for it.
+  void configure(unsigned Lanes, bool SplitPasses, bool AtRunTime) {
+    Width = Lanes;
+    Split = SplitPasses;
+    RuntimeActivity = AtRunTime;
+  }
+
+  llvm::Module &M;
+  llvm::ModuleAnalysisManager &MAM;
+  llvm::FunctionAnalysisManager &FAM;
+  Mode DerivMode;
+  /// What the program says of functions, and the unit of its own.
+  Registrations &Registered;
+  unsigned Width = 1; ///< lanes of vector mode: shadows of each primal value
+  /// The reverse pass is a function of its own, called later: memory from
+  /// outside may have changed, and nothing of the forward pass is in scope.
+  bool Split = false;
+  /// Memory whose shadow pointer is the primal pointer is constant.
+  bool RuntimeActivity = false;
+  PoolWish Pool = PoolWish::None;
+  /// Launches give dynamic shared memory for a shadow, too.
+  bool SharedParts = false;
+  /// The request returns what the function does.
+  bool ResultWanted = false;
+  /// Only how long the tape is shall be known.
+  bool SizeOnly = false;
+  /// Accumulations into shadows keep their loads and stores: these are going
+  /// to be calls.
+  bool KeepAccumulations = false;
+  /// A derivative is made of what is derived: what is on its tape is memory of
+  /// its own, and threads are started and meet as programs have them do it.
+  bool DerivedAgain = false;
+  /// Nests over grids are as they were written, whole, with clamped or periodic
+  /// indices.
+  bool Grids = false;
+  /// What is derived is for this request alone; else null.
+  const Request *Site = nullptr;
+  /// Arguments whose memory is no other argument's.
+  llvm::SmallVector<unsigned, 2> Separate;
+  /// Arguments of the root without a derivative.
+  llvm::SmallVector<unsigned, 4> Fixed;
+  std::vector<PreaccumulatedLoop> Preaccumulated;
+  /// A handler may go on after an exception.
+  bool CatchesExceptions = false;
+  /// Callers before callees, the root first.
+  std::vector<std::unique_ptr<UnitFunction>> Functions;
+
+  /// Is a derivative made of a derivative that starts teams of threads?
+  bool opensTeams() const {
+    return DerivedAgain &&
+           llvm::any_of(Functions, [](const auto &F) { return F->Concurrent; });
+  }
+  UnitFunction &root() { return *Functions.front(); }
+  UnitFunction *find(const llvm::Function *F) const {
+    auto It = ByFunction.find(F);
+    return It == ByFunction.end() ? nullptr : It->second;
+  }
+  /// The unit's function that a call enters, or null.
+  UnitFunction *callee(const llvm::CallBase &Call) const {
+    return Call.getCalledFunction() ? find(Call.getCalledFunction()) : nullptr;
+  }
+  UnitFunction &add(llvm::Function *Clone, llvm::Function *Source);
+
+  llvm::DenseMap<const llvm::Function *, UnitFunction *> ByFunction;
+  /// Parallel regions out of which something was hoisted, and that itself: of
+  /// which region of the user's.
+  llvm::DenseMap<llvm::Function *, llvm::Function *> Hoisted;
+};
+
+} // namespace retro
+
+#endif

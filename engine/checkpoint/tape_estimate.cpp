@@ -1,0 +1,141 @@
+#include "checkpoint/tape_estimate.h"
+
+#include "facts/loops/checkpoint_state.h"
+#include "facts/losses/losses.h"
+#include "plan/planner.h"
+#include "base/toggles.h"
+#include "prepare/prepare.h"
+
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// Calls in calls are followed so far.
+constexpr unsigned MostCalls = 4;
+
+class Estimator {
+public:
+  Estimator(Unit &U, UnitPlan &Plan) : U(U), Plan(Plan) {}
+  TapeEstimate run();
+
+private:
+  uint64_t sizeOf(Type *T) const {
+    return U.M.getDataLayout().getTypeAllocSize(T).getFixedValue();
+  }
+  uint64_t sizeOf(const LoopTape::Field &X, unsigned Depth) const;
+  uint64_t sizeOfCall(const UnitFunction &G, unsigned Depth) const;
+  void add(UnitFunction &F, const BasicBlock *Header, const LoopTape &T,
+           TapeEstimate &Out) const;
+
+  Unit &U;
+  UnitPlan &Plan;
+};
+
+/// The tape of a call, roughly.
+uint64_t Estimator::sizeOfCall(const UnitFunction &G, unsigned Depth) const {
+  uint64_t Sum = 0;
+  const FunctionPlan &P = Plan.of(G);
+  for (auto &[I, S] : P.Cached)
+    if (S.Where == Storage::Frame)
+      Sum += sizeOf(S.Ty);
+  for (auto &[H, T] : P.Tapes)
+    for (const LoopTape::Field &X : T.Fields) {
+      uint64_t Trips = AssumedTrips;
+      for (size_t N = 1; N < std::min<size_t>(X.Nest.size(), 3); ++N)
+        Trips *= AssumedTrips;
+      Sum += Trips * sizeOf(X, Depth);
+    }
+  return Sum;
+}
+
+uint64_t Estimator::sizeOf(const LoopTape::Field &X, unsigned Depth) const {
+  auto *C = X.What.K == Item::Tape ? dyn_cast<CallBase>(X.What.V) : nullptr;
+  UnitFunction *G = C && Depth < MostCalls ? U.callee(*C) : nullptr;
+  return sizeOf(X.Ty) + (G ? sizeOfCall(*G, Depth + 1) : 0);
+}
+
+void Estimator::add(UnitFunction &F, const BasicBlock *Header,
+                    const LoopTape &T, TapeEstimate &Out) const {
+  auto Label = [](const Loop *L) {
+    auto N = getOptionalIntLoopAttribute(L, LoopLabel);
+    return N ? static_cast<unsigned>(*N) : NoLabel;
+  };
+  const Loop *L = F.LI.getLoopFor(Header), *Top = L->getOutermostLoop();
+  if (Label(Top) == NoLabel)
+    return;
+  std::vector<TapeTerm> &Terms = Out[Label(Top)];
+  TapeTerm Record;
+  for (const Loop *X = L; X != Top; X = X->getParentLoop())
+    Record.Inner.push_back(Label(X));
+  // Each record leads to the one before.
+  Record.Bytes =
+      T.Indexed ? 0 : sizeOf(PointerType::getUnqual(U.M.getContext()));
+  for (const LoopTape::Field &X : T.Fields) {
+    if (!T.Indexed) {
+      Record.Bytes += sizeOf(X, 0);
+      continue;
+    }
+    TapeTerm Term{sizeOf(X, 0), {}};
+    // In a nest within the loop, it is there anew in every iteration.
+    bool Each = L != Top;
+    for (const Loop *O = L->getParentLoop(); O && O != Top;
+         O = O->getParentLoop())
+      Term.Inner.push_back(Label(O));
+    for (const BasicBlock *H : X.Nest)
+      if (const Loop *N = F.LI.getLoopFor(H); N == Top)
+        Each = true;
+      else
+        Term.Inner.push_back(Label(N));
+    if (Each)
+      Terms.push_back(std::move(Term));
+  }
+  if (Record.Bytes)
+    Terms.push_back(std::move(Record));
+}
+
+TapeEstimate Estimator::run() {
+  TapeEstimate Out;
+  UnitFunction &F = U.root();
+  for (auto &[H, T] : Plan.of(F).Tapes)
+    add(F, H, T, Out);
+  return Out;
+}
+
+} // namespace
+
+std::optional<TapeEstimate> estimateTape(const Request &Req,
+                                         const Surroundings &S) {
+  const ToggleCounters Before = counters();
+  Unit U(*Req.Target->getParent(), S.MAM, S.FAM, Req.mode(), S.Registered);
+  U.configure(Req.Width, Req.isSplit(), Req.RuntimeActivity);
+  for (unsigned N = 0; N < Req.Args.size(); ++N)
+    if (Req.Args[N].Act == Activity::Const)
+      U.Fixed.push_back(N);
+  Reporter Quiet(Req.Call);
+  Quiet.silence();
+  prepareUnit(U, *Req.Target, Quiet);
+  std::optional<TapeEstimate> Out;
+  if (!Quiet.failed()) {
+    MemoryShape Shape(U);
+    Shape.run(Req.activities());
+    ActivityAnalysis Act(U, Shape, Quiet);
+    Act.run(Req.activities(), !Req.ConstReturn);
+    if (!Quiet.failed())
+      reportLosses(Act, Quiet);
+    if (!Quiet.failed())
+      checkCheckpointedLoops(Act, Quiet);
+    UnitPlan Plan(Act);
+    if (!Quiet.failed()) {
+      Plan.run();
+      Out = Estimator(U, Plan).run();
+    }
+  }
+  discardUnit(U);
+  counters() = Before;
+  return Out;
+}
+
+} // namespace retro

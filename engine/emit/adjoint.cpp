@@ -1,0 +1,405 @@
+// The adjoint of each instruction, emitted in the reverse pass.
+#include "base/faults.h"
+#include "emit/threads/combine.h"
+#include "prepare/threads/regions.h"
+#include "emit/emit.h"
+#include "emit/words/ir_ops.h"
+#include "emit/words/memory_adjoint.h"
+#include "emit/checks/plan_check.h"
+#include "emit/tangent.h"
+
+#include "front/registered/launches.h"
+#include "base/toggles.h"
+
+using namespace llvm;
+
+namespace retro {
+
+void ReverseSweep::ruleAdjoint(Instruction &I, RuleUse Use) {
+  FastMathFlags FMF;
+  if (isa<FPMathOperator>(I)) {
+    FMF = I.getFastMathFlags();
+    // Rules rely on NaN and infinity where they guard against them.
+    FMF.setNoNaNs(false);
+    FMF.setNoInfs(false);
+  }
+  Value *G = takeAdjoint(&I);
+  bool Pair = I.getType()->isStructTy(); // {value, flat second result}
+  if (Pair)
+    G = B.CreateExtractValue(G, 0);
+  B.setFastMathFlags(FMF);
+  auto Fetch = [&](int N) -> Value * {
+    if (N >= 0)
+      return primal(I.getOperand(static_cast<unsigned>(N)));
+    Value *R = primal(&I);
+    return Pair ? B.CreateExtractValue(R, 0) : R;
+  };
+  for (int N = 0; N < rules::arityOf(Use.Rule); ++N) {
+    Value *O = I.getOperand(static_cast<unsigned>(N));
+    if (!Act.active(O))
+      continue;
+    bool Guard = P.Guarded.contains(&I.getOperandUse(static_cast<unsigned>(N)));
+    Value *Part = Shared.pull(B, Use.Rule, Fetch, G, N, Guard);
+    if (isPlanted(Fault::WrongSign) && Use.Rule == rules::RuleId::Div && N == 1)
+      Part = B.CreateFNeg(Part);
+    addAdjoint(O, Part);
+  }
+}
+
+Adding ReverseSweep::adding(const Instruction &I) const {
+  auto It = P.Shared.find(&I);
+  if (It != P.Shared.end() && It->second == Sharing::Atomic)
+    return Adding::Atomic;
+  if (It != P.Shared.end() && It->second == Sharing::Reduced)
+    return Adding::Reduced;
+  if (It != P.Shared.end() && It->second == Sharing::Combined)
+    return Adding::Combined;
+  if (It != P.Shared.end() && It->second == Sharing::Apart)
+    return Adding::Apart;
+  return Act.unit().KeepAccumulations ? Adding::Kept : Adding::Plain;
+}
+
+void ReverseSweep::emitAdjoint(Instruction &I) {
+  if (auto *C = dyn_cast<CallBase>(&I))
+    return callAdjoint(*C);
+  if (auto Use = ruleOf(I))
+    return ruleAdjoint(I, *Use);
+  switch (I.getOpcode()) {
+  case Instruction::Load: {
+    auto &L = cast<LoadInst>(I);
+    Value *G = takeAdjoint(&I), *Ptr = L.getPointerOperand();
+    Value *At =
+        guard(Ptr).place(shadow(Ptr), G->getType(), L.getAlign(), EntryPoint);
+    Adding How = adding(I);
+    if (checkPlanRequested() && P.Shared.count(&I))
+      checkExclusive(B, I, At, How == Adding::Plain || How == Adding::Kept,
+                     E.R);
+    Position From = here();
+    if (P.Updates.contains(&I))
+      putInMemory(B, At, G, L.getAlign());
+    else if (How == Adding::Combined)
+      combineToMemory(B, emitCombiner(*EntryPoint), At, G);
+    else if (How == Adding::Apart)
+      addIfApart(At, G, L.getAlign());
+    else
+      addToMemory(B, At, G, L.getAlign(), How);
+    describeAccesses(L, From);
+    return;
+  }
+  case Instruction::Store:
+    return storeAdjoint(cast<StoreInst>(I));
+  case Instruction::FPExt:
+  case Instruction::FPTrunc: {
+    Value *G = takeAdjoint(&I);
+    addAdjoint(I.getOperand(0), B.CreateFPCast(G, I.getOperand(0)->getType()));
+    return;
+  }
+  case Instruction::BitCast: {
+    Value *G = takeAdjoint(&I);
+    Type *From = Act.adjointType(I.getOperand(0));
+    if (!From || From->getScalarType() != G->getType()->getScalarType()) {
+      E.R.error(Diag::UnknownInstruction, &I, {"bitcast between float types"});
+      return;
+    }
+    addAdjoint(I.getOperand(0), G);
+    return;
+  }
+  case Instruction::Freeze:
+    addAdjoint(I.getOperand(0), takeAdjoint(&I));
+    return;
+  case Instruction::Select: {
+    Value *G = takeAdjoint(&I);
+    Value *Zero = Constant::getNullValue(G->getType());
+    Value *C = primal(I.getOperand(0));
+    if (Act.active(I.getOperand(1)))
+      addAdjoint(I.getOperand(1), B.CreateSelect(C, G, Zero));
+    if (Act.active(I.getOperand(2)))
+      addAdjoint(I.getOperand(2), B.CreateSelect(C, Zero, G));
+    return;
+  }
+  case Instruction::ExtractElement: {
+    Value *G = takeAdjoint(&I);
+    Value *Vec = I.getOperand(0);
+    Value *N = primal(I.getOperand(1));
+    Value *Old = adjoint(Vec);
+    Value *Sum = B.CreateFAdd(B.CreateExtractElement(Old, N), G);
+    setAdjoint(Vec, B.CreateInsertElement(Old, Sum, N));
+    return;
+  }
+  case Instruction::InsertElement: {
+    Value *G = takeAdjoint(&I);
+    Value *N = primal(I.getOperand(2));
+    addAdjoint(I.getOperand(1), B.CreateExtractElement(G, N));
+    addAdjoint(
+        I.getOperand(0),
+        B.CreateInsertElement(
+            G, Constant::getNullValue(G->getType()->getScalarType()), N));
+    return;
+  }
+  case Instruction::ShuffleVector: {
+    auto &S = cast<ShuffleVectorInst>(I);
+    Value *G = takeAdjoint(&I);
+    int Width = static_cast<int>(
+        cast<FixedVectorType>(S.getOperand(0)->getType())->getNumElements());
+    for (unsigned Side = 0; Side < 2; ++Side) {
+      if (!Act.active(S.getOperand(Side)))
+        continue;
+      Value *Sum = Constant::getNullValue(Act.adjointType(S.getOperand(Side)));
+      for (unsigned K = 0; K < S.getShuffleMask().size(); ++K) {
+        int From = S.getMaskValue(K);
+        if (From < 0 || (From >= Width) != (Side == 1))
+          continue;
+        uint64_t Lane = static_cast<uint64_t>(From % Width);
+        Value *X = B.CreateFAdd(B.CreateExtractElement(Sum, Lane),
+                                B.CreateExtractElement(G, K));
+        Sum = B.CreateInsertElement(Sum, X, Lane);
+      }
+      addAdjoint(S.getOperand(Side), Sum);
+    }
+    return;
+  }
+  case Instruction::ExtractValue: {
+    auto &X = cast<ExtractValueInst>(I);
+    Value *G = takeAdjoint(&I);
+    Value *Agg = X.getAggregateOperand();
+    if (Act.active(Agg)) {
+      Value *Z = Constant::getNullValue(Act.adjointType(Agg));
+      addAdjoint(Agg, B.CreateInsertValue(Z, G, X.getIndices()));
+    }
+    return;
+  }
+  case Instruction::InsertValue: {
+    auto &X = cast<InsertValueInst>(I);
+    Value *G = takeAdjoint(&I);
+    Value *Part = B.CreateExtractValue(G, X.getIndices());
+    addAdjoint(X.getInsertedValueOperand(), Part);
+    addAdjoint(X.getAggregateOperand(),
+               B.CreateInsertValue(G, Constant::getNullValue(Part->getType()),
+                                   X.getIndices()));
+    return;
+  }
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+    return maskAdjoint(I);
+  case Instruction::AtomicRMW:
+    return atomicAdjoint(cast<AtomicRMWInst>(I));
+  case Instruction::AtomicCmpXchg:
+    E.R.error(Diag::Atomic, &I);
+    return;
+  default:
+    E.R.error(I.getType()->isIntOrIntVectorTy() ? Diag::BitArithmetic
+                                                : Diag::UnknownInstruction,
+              &I, {I.getOpcodeName()});
+  }
+}
+
+ReverseSweep::Position ReverseSweep::here() const {
+  BasicBlock *In = B.GetInsertBlock();
+  return {In, In->empty() ? nullptr : &In->back()};
+}
+
+/// Is the tag of a type, as C's are? Those of Fortran tell arguments apart, of
+/// which two that are only read may be one. A tag may also say that the memory
+/// is constant, which a shadow is not.
+static bool isOfType(const MDNode *Tag) {
+  if (Tag->getNumOperands() > 3)
+    return false;
+  const MDNode *Root = Tag;
+  for (unsigned Up = 0; Root && Up < 16; ++Up) {
+    // A tag is {type, access, ...}, a type {name, parent, ...}, a root {name}.
+    const auto *Name = dyn_cast<MDString>(Root->getOperand(0));
+    if (Name && Root->getNumOperands() == 1)
+      return Name->getString().starts_with("Simple C");
+    Root = Root->getNumOperands() < 2 ? nullptr
+                                      : dyn_cast<MDNode>(Root->getOperand(1));
+  }
+  return false;
+}
+
+/// What has been emitted since is the adjoint of a load or a store: it accesses
+/// the same type, in memory of another role.
+void ReverseSweep::describeAccesses(const Instruction &Primal, Position From) {
+  auto [In, Behind] = From;
+  if (In != B.GetInsertBlock())
+    return;
+  for (Instruction &I :
+       make_range(Behind ? std::next(Behind->getIterator()) : In->begin(),
+                  B.GetInsertPoint())) {
+    if (!getLoadStorePointerOperand(&I))
+      continue;
+    Scopes.note(I, Primal);
+    MDNode *Tag = Primal.getMetadata(LLVMContext::MD_tbaa);
+    if (Tag && getLoadStoreType(&I) == getLoadStoreType(&Primal) &&
+        isOfType(Tag))
+      I.setMetadata(LLVMContext::MD_tbaa, Tag);
+  }
+}
+
+/// Reads the adjoint of S, before anything else of its block is reversed.
+void ReverseSweep::readEarly(StoreInst &S) {
+  Value *Ptr = S.getPointerOperand();
+  Type *Ty = storedAdjointType(Act, S);
+  Value *At = guard(Ptr).place(shadow(Ptr), Ty, S.getAlign(), EntryPoint);
+  Position From = here();
+  Early[{&S, E.Lane}] = readFromMemory(B, At, Ty, S.getAlign());
+  describeAccesses(S, From);
+}
+
+void ReverseSweep::storeAdjoint(StoreInst &S) {
+  Type *Ty = storedAdjointType(Act, S);
+  if (!Ty) {
+    E.R.error(Diag::UnknownType, &S);
+    return;
+  }
+  if (Value *G = Early.lookup({&S, E.Lane}))
+    return addAdjoint(S.getValueOperand(), G);
+  Value *Ptr = S.getPointerOperand();
+  ActivityGuard Guard = guard(Ptr);
+  Value *At = Guard.place(shadow(Ptr), Ty, S.getAlign(), EntryPoint);
+  if (P.Settled.contains(&S))
+    settleMemory(B, emitCombiner(*EntryPoint), At, Ty);
+  Position From = here();
+  Value *G = P.Updates.contains(&S) ? readFromMemory(B, At, Ty, S.getAlign())
+                                    : takeFromMemory(B, At, Ty, S.getAlign());
+  describeAccesses(S, From);
+  addAdjoint(S.getValueOperand(), Guard.value(G));
+}
+
+/// Operations on the bits of floats that change only the sign, or keep or
+/// drop whole numbers.
+void ReverseSweep::maskAdjoint(Instruction &I) {
+  Type *F = Act.adjointType(&I);
+  Value *Bits = B.CreateBitCast(takeAdjoint(&I), I.getType());
+  for (unsigned N = 0; N < 2; ++N) {
+    Value *A = I.getOperand(N);
+    if (!Act.active(A))
+      continue;
+    SignEffect S = signEffect(I, N, F);
+    if (S == SignEffect::None)
+      return E.R.error(Diag::BitArithmetic, &I, {I.getOpcodeName()});
+    if (S == SignEffect::Flat)
+      continue;
+    Value *D = applySign(B, S, Bits, primal(A), primal(I.getOperand(1 - N)), F);
+    addAdjoint(A, B.CreateBitCast(D, F));
+  }
+}
+
+void ReverseSweep::callAdjoint(CallBase &C) {
+  if (auto Use = ruleOf(C))
+    return ruleAdjoint(C, *Use);
+  KnownCall K = knownCall(C);
+  switch (K.Kind) {
+  case KnownKind::Copy:
+  case KnownKind::Move:
+    return copyAdjoint(C);
+  case KnownKind::Set:
+    return setMemoryAdjoint(C);
+  case KnownKind::Custom:
+    return customAdjoint(C);
+  case KnownKind::Mpi:
+    return mpiAdjoint(C);
+  case KnownKind::Sincos:
+    return sincosAdjoint(C, K);
+  case KnownKind::Complex:
+    return complexAdjoint(C, K);
+  case KnownKind::Blas:
+    return blasAdjoint(C);
+  case KnownKind::Reduce:
+    return reduceAdjoint(C, K);
+  case KnownKind::Shuffle:
+    return shuffleAdjoint(C, K);
+  default:
+    return reportNoDerivative(C, E.R);
+  }
+}
+
+void ReverseSweep::unitCallAdjoint(CallBase &C, UnitFunction &G) {
+  if (isSpawn(C))
+    return spawnAdjoint(C);
+  Emitted &D = E.of(G);
+  FunctionPlan &Q = E.Plan->of(G);
+  SmallVector<Value *> Ops;
+  for (unsigned N = 0; N < C.arg_size(); ++N) {
+    Value *A = C.getArgOperand(N);
+    Ops.push_back(N < Q.PrimalArgs.size() && Q.PrimalArgs[N]
+                      ? primal(A)
+                      : PoisonValue::get(A->getType()));
+  }
+  for (Argument &A : G.F->args())
+    if (Act.shadowed(&A)) {
+      unsigned N = A.getArgNo();
+      bool Read = N < Q.ShadowArgs.size() && Q.ShadowArgs[N];
+      E.forLanes([&] {
+        Ops.push_back(Read ? shadow(C.getArgOperand(N))
+                           : PoisonValue::get(A.getType()));
+      });
+    }
+  if (E.returnsActive(G)) {
+    Type *Ty = Act.adjointType(&C);
+    E.forLanes([&] {
+      Ops.push_back(Act.active(&C) ? takeAdjoint(&C)
+                                   : Constant::getNullValue(Ty));
+    });
+  }
+  if (isFork(C))
+    return forkAdjoint(C, G, Ops);
+  E.UsesArena |= Q.Combined;
+  Ops.push_back(Q.Combined        ? Arena
+                : Q.Frame.empty() ? ConstantPointerNull::get(B.getPtrTy())
+                                  : lookup({Item::Tape, &C}));
+  if (Stride)
+    Ops.push_back(Stride);
+  CallInst *R = B.CreateCall(D.Reverse, Ops);
+  unsigned Field = 0;
+  for (Argument &A : G.F->args())
+    if (Act.active(&A))
+      E.forLanes([&] {
+        addAdjoint(C.getArgOperand(A.getArgNo()),
+                   B.CreateExtractValue(R, Field++));
+      });
+}
+
+void ReverseSweep::sincosAdjoint(CallBase &C, KnownCall K) {
+  Value *X = C.getArgOperand(0);
+  Value *GS, *GC;
+  if (K.Row->A >= 0) {
+    auto Take = [&](int N) -> Value * {
+      Value *P = C.getArgOperand(static_cast<unsigned>(N));
+      if (!Act.touchesActive(P, X->getType()))
+        return Constant::getNullValue(X->getType());
+      ActivityGuard Guard = guard(P);
+      Value *At = Guard.place(shadow(P), X->getType(), Align(1), EntryPoint);
+      return Guard.value(takeFromMemory(B, At, X->getType(), Align(1)));
+    };
+    GS = Take(K.Row->A);
+    GC = Take(K.Row->B);
+  } else {
+    Value *G = takeAdjoint(&C);
+    GS = B.CreateExtractValue(G, 0);
+    GC = B.CreateExtractValue(G, 1);
+  }
+  if (!Act.active(X))
+    return;
+  Value *P = primal(X);
+  IROps Ops(B);
+  Value *D = B.CreateFSub(B.CreateFMul(GS, Ops.call(rules::Fn::Cos, P)),
+                          B.CreateFMul(GC, Ops.call(rules::Fn::Sin, P)));
+  addAdjoint(X, D);
+}
+
+void ReverseSweep::reduceAdjoint(CallBase &C, KnownCall K) {
+  if (K.Row->Rule != rules::RuleId::Add) {
+    E.R.error(Diag::NoDerivative, &C, {K.Row->Name.str()});
+    return;
+  }
+  Value *G = takeAdjoint(&C);
+  addAdjoint(C.getArgOperand(0), G);
+  Value *Vec = C.getArgOperand(1);
+  if (Act.active(Vec))
+    addAdjoint(Vec,
+               B.CreateVectorSplat(
+                   cast<VectorType>(Vec->getType())->getElementCount(), G));
+}
+
+} // namespace retro

@@ -1,0 +1,39 @@
+// Emission of calls of the derivatives that the user wrote.
+#ifndef RETRO_EMIT_CALLS_CUSTOM_H
+#define RETRO_EMIT_CALLS_CUSTOM_H
+
+#include "emit/emit.h"
+
+namespace retro {
+
+/// One call of a user's function.
+class CustomCall {
+public:
+  CustomCall(llvm::IRBuilder<> &B, const CustomFunction &F) : B(B), F(F) {}
+
+  /// Operand gives the whole value that a parameter is given, or is a part
+  /// of; null where it is in memory of its own: InMemory then gives that.
+  void emit(llvm::function_ref<llvm::Value *(const CustomParam &)> Operand,
+            const llvm::DebugLoc &Loc);
+  /// A result by its number; in memory of its own where it lies there.
+  llvm::Value *result(int Field);
+  llvm::Value *resultAddress(int Field);
+
+private:
+  llvm::AllocaInst *variable(llvm::Type *T);
+
+  llvm::IRBuilder<> &B;
+  const CustomFunction &F;
+  llvm::CallInst *Call = nullptr;
+  llvm::AllocaInst *Memory = nullptr;
+};
+
+/// The memory that a call is given for the primal's result, or null.
+llvm::Value *resultOperand(const llvm::CallBase &C);
+/// Copies such a result.
+void copyResult(llvm::IRBuilder<> &B, llvm::Value *To, llvm::Value *From,
+                const llvm::CallBase &C);
+
+} // namespace retro
+
+#endif

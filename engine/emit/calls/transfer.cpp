@@ -1,0 +1,293 @@
+// Copies and fills of memory. The layout of the memory says which words are
+// numbers, whose adjoints or tangents move, and which are pointers, whose
+// shadows move; all other words are left alone.
+#include "facts/calls/transfer_layout.h"
+#include "emit/emit.h"
+#include "prepare/calls/known_calls.h"
+#include "emit/words/memory_adjoint.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// So many words of one type are moved without a loop.
+constexpr int64_t MostUnrolled = 16;
+/// Where a word lies: at an offset, or an element of an array at one.
+struct Place {
+  Type *T;
+  Value *Offset;
+  Value *Index = nullptr;
+
+  Value *in(IRBuilder<> &B, Value *Base) const {
+    auto *Zero = dyn_cast<ConstantInt>(Offset);
+    Value *P = Zero && Zero->isZero() ? Base : B.CreatePtrAdd(Base, Offset);
+    return Index ? B.CreateGEP(T, P, Index) : P;
+  }
+};
+
+/// Is the memory an array of these words and nothing else?
+bool isArray(const TransferLayout &L, ArrayRef<Run> Runs,
+             const DataLayout &DL) {
+  return L.Period != 0 && Runs.size() == 1 &&
+         Runs[0].Repeat * stepOf(Runs[0].T, DL) == L.Period;
+}
+
+/// Emits Body for each word of the runs that lies in the first Bytes bytes.
+void forEachWord(IRBuilder<> &B, const TransferLayout &L, ArrayRef<Run> Runs,
+                 Value *Bytes, function_ref<void(const Place &)> Body) {
+  const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
+  auto I64 = [&](int64_t N) { return B.getInt64(static_cast<uint64_t>(N)); };
+  for (const Run &R : Runs) {
+    const int64_t Step = stepOf(R.T, DL);
+    const auto Size =
+        static_cast<int64_t>(DL.getTypeStoreSize(R.T).getFixedValue());
+    // The last element may come without what fills it up to the next one.
+    auto Elements = [&](Value *In) {
+      if (Step != Size)
+        In = B.CreateAdd(In, I64(Step - Size));
+      return B.CreateUDiv(In, I64(Step));
+    };
+    auto Inner = [&](Value *Start, Value *Count) {
+      emitLoop(B, Count, [&](Value *I) { Body({R.T, Start, I}); });
+    };
+    if (L.Period == 0) {
+      if (R.Repeat > MostUnrolled)
+        Inner(I64(R.Offset), I64(R.Repeat));
+      else
+        for (int64_t I = 0; I < R.Repeat; ++I)
+          Body({R.T, I64(R.Offset + I * Step)});
+      continue;
+    }
+    if (isArray(L, Runs, DL)) {
+      Inner(I64(0), Elements(Bytes));
+      continue;
+    }
+    // The number of periods in which the run begins and has its first word.
+    Value *Last = B.CreateSub(Bytes, I64(R.Offset + Size));
+    Value *Count =
+        B.CreateSelect(B.CreateICmpSLT(Last, I64(0)), I64(0),
+                       B.CreateAdd(B.CreateUDiv(Last, I64(L.Period)), I64(1)));
+    emitLoop(B, Count, [&](Value *I) {
+      Value *Start = B.CreateAdd(B.CreateMul(I, I64(L.Period)), I64(R.Offset));
+      if (R.Repeat == 1)
+        return Body({R.T, Start});
+      Value *Left = Elements(B.CreateSub(Bytes, Start));
+      Inner(Start,
+            B.CreateBinaryIntrinsic(Intrinsic::umin, Left, I64(R.Repeat)));
+    });
+  }
+}
+
+FunctionCallee mallocOf(Module &M) {
+  LLVMContext &C = M.getContext();
+  return M.getOrInsertFunction("malloc", PointerType::getUnqual(C),
+                               Type::getInt64Ty(C));
+}
+
+FunctionCallee freeOf(Module &M) {
+  LLVMContext &C = M.getContext();
+  return M.getOrInsertFunction("free", Type::getVoidTy(C),
+                               PointerType::getUnqual(C));
+}
+
+Value *operand(const CallBase &C, int N) {
+  return C.getArgOperand(static_cast<unsigned>(N));
+}
+
+/// Can a caller see what is written here? Of a local object none can, though
+/// memory from outside may be like it in all else.
+bool isVisibleOutside(MemoryShape &Shape, const Value *Ptr) {
+  const Value *Object = getUnderlyingObject(Ptr);
+  auto *C = dyn_cast<CallBase>(Object);
+  if (isa<AllocaInst>(Object) || (C && knownCall(*C).isAllocation()))
+    return false;
+  return Shape.classOf(Ptr).Origins & FromDup;
+}
+
+/// How many of the Bytes that a copy moves are there in the source's shadow.
+Value *bytesOfShadow(IRBuilder<> &B, const CallBase &C, Value *Bytes,
+                     Value *Source) {
+  if (!C.hasMetadata(MovesBlock))
+    return Bytes;
+  Type *T = Bytes->getType();
+  FunctionCallee Usable = B.GetInsertBlock()->getModule()->getOrInsertFunction(
+      "malloc_usable_size", B.getInt64Ty(), B.getPtrTy());
+  return B.CreateBinaryIntrinsic(
+      Intrinsic::umin, Bytes,
+      B.CreateZExtOrTrunc(B.CreateCall(Usable, Source), T));
+}
+
+} // namespace
+
+/// Adjoint of a copy: the destination's adjoint moves to the source's.
+void ReverseSweep::copyAdjoint(CallBase &C) {
+  KnownCall K = knownCall(C);
+  Value *Dst = operand(C, K.Row->A), *Src = operand(C, K.Row->B);
+  int64_t N = MemoryShape::constantSize(operand(C, K.Row->C));
+  auto L = transferLayout(Act, Dst, N);
+  if (!L)
+    return E.R.error(Diag::UnknownType, &C);
+  Value *SD = shadow(Dst);
+  Value *SS = Act.shadowed(Src) ? shadow(Src) : nullptr;
+  Value *Bytes =
+      B.CreateZExtOrTrunc(primal(operand(C, K.Row->C)), B.getInt64Ty());
+  ActivityGuard To = guard(Dst), From = guard(SS ? Src : Dst);
+  Bytes = To.value(SS ? bytesOfShadow(B, C, Bytes, SS) : Bytes);
+  auto Take = [&](const Place &W) {
+    Value *P = To.place(W.in(B, SD), W.T, Align(1), EntryPoint);
+    return To.value(takeFromMemory(B, P, W.T, Align(1)));
+  };
+  auto Add = [&](const Place &W, Value *G) {
+    if (SS)
+      addToMemory(B, From.place(W.in(B, SS), W.T, Align(1), EntryPoint), G,
+                  Align(1), adding(C));
+  };
+  // All of the destination is read before any of the source is written: the
+  // two may overlap.
+  if (L->Period == 0 && all_of(L->Numbers, [](const Run &R) {
+        return R.Repeat <= MostUnrolled;
+      })) {
+    SmallVector<std::pair<Place, Value *>> Words;
+    forEachWord(B, *L, L->Numbers, Bytes,
+                [&](const Place &W) { Words.push_back({W, Take(W)}); });
+    for (auto &[W, G] : Words)
+      Add(W, G);
+    return;
+  }
+  if (K.Kind != KnownKind::Move || !SS)
+    return forEachWord(B, *L, L->Numbers, Bytes, [&](const Place &W) {
+      Value *G = Take(W);
+      Add(W, G);
+    });
+  Value *Tmp = B.CreateCall(mallocOf(E.M), Bytes);
+  if (isArray(*L, L->Numbers, E.M.getDataLayout())) {
+    B.CreateMemCpy(Tmp, MaybeAlign(), SD, MaybeAlign(), Bytes);
+    B.CreateMemSet(SD, B.getInt8(0), Bytes, MaybeAlign());
+  } else {
+    forEachWord(B, *L, L->Numbers, Bytes, [&](const Place &W) {
+      Value *G = Take(W);
+      B.CreateAlignedStore(G, W.in(B, Tmp), Align(1));
+    });
+  }
+  forEachWord(B, *L, L->Numbers, Bytes, [&](const Place &W) {
+    Add(W, B.CreateAlignedLoad(W.T, W.in(B, Tmp), Align(1)));
+  });
+  B.CreateCall(freeOf(E.M), Tmp);
+}
+
+/// Memory that is overwritten by constants has no adjoint from here on.
+void ReverseSweep::setMemoryAdjoint(CallBase &C) {
+  KnownCall K = knownCall(C);
+  Value *Dst = operand(C, K.Row->A);
+  MemoryShape &Shape = Act.shape();
+  int64_t N = MemoryShape::constantSize(operand(C, K.Row->C));
+  bool Pointers = any_of(Shape.cellsIn(Dst, N),
+                         [](Cell *X) { return X->Kind == CellKind::Pointer; });
+  Value *Bytes =
+      B.CreateZExtOrTrunc(primal(operand(C, K.Row->C)), B.getInt64Ty());
+  // Shadow pointers are not read before this place in the reverse pass: loads
+  // of what is overwritten here are not repeated. A caller could see them.
+  if (!Pointers || !isVisibleOutside(Shape, Dst)) {
+    B.CreateMemSet(shadow(Dst), B.getInt8(0), guard(Dst).value(Bytes),
+                   MaybeAlign());
+    return;
+  }
+  auto L = transferLayout(Act, Dst, N);
+  if (!L)
+    return E.R.error(Diag::UnknownType, &C);
+  Value *SD = shadow(Dst);
+  forEachWord(B, *L, L->Numbers, guard(Dst).value(Bytes), [&](const Place &W) {
+    takeFromMemory(B, W.in(B, SD), W.T, Align(1));
+  });
+}
+
+/// Pointers that a copy moves are moved in the shadow too; numbers are the
+/// business of the reverse pass, or of the tangent.
+void ShadowEmitter::copyPointers(CallBase &C) {
+  KnownCall K = knownCall(C);
+  Value *Dst = operand(C, K.Row->A), *Src = operand(C, K.Row->B);
+  if (!Act.shadowed(Dst) || !Act.shadowed(Src))
+    return;
+  MemoryShape &Shape = Act.shape();
+  int64_t N = MemoryShape::constantSize(operand(C, K.Row->C));
+  bool Pointers = false, Floats = false;
+  for (Cell *X : Shape.cellsIn(Dst, N)) {
+    Pointers |= X->Kind == CellKind::Pointer &&
+                Shape.classAt(Shape.targetOf(*X)).Shadowed;
+    Floats |= X->Kind == CellKind::Float && X->active();
+  }
+  bool Forward = Act.unit().DerivMode == Mode::Forward;
+  if (!Pointers && !(Forward && Floats))
+    return;
+  IRBuilder<> B = after(C);
+  Value *SD = shadow(Dst), *SS = shadow(Src);
+  ActivityGuard To = guard(B, Dst), From = guard(B, Src);
+  Value *Bytes =
+      To.value(bytesOfShadow(B, C, primal(operand(C, K.Row->C)), SS));
+  if (Forward || !Floats) {
+    if (From.inactive() && Floats) {
+      // What is copied from constant memory has no tangent.
+      if (Pointers)
+        return E.R.error(Diag::UnknownType, &C);
+      B.CreateMemSet(SD, B.getInt8(0), Bytes, MaybeAlign());
+      Bytes = From.value(Bytes);
+    }
+    if (K.Kind == KnownKind::Move)
+      B.CreateMemMove(SD, MaybeAlign(), SS, MaybeAlign(), Bytes);
+    else
+      B.CreateMemCpy(SD, MaybeAlign(), SS, MaybeAlign(), Bytes);
+    return;
+  }
+  auto L = transferLayout(Act, Dst, N);
+  if (!L)
+    return E.R.error(Diag::UnknownType, &C);
+  Bytes = B.CreateZExtOrTrunc(Bytes, B.getInt64Ty());
+  Value *Read = SS;
+  if (K.Kind == KnownKind::Move) {
+    Read = B.CreateCall(mallocOf(E.M), Bytes);
+    B.CreateMemCpy(Read, MaybeAlign(), SS, MaybeAlign(), Bytes);
+  }
+  forEachWord(B, *L, L->Pointers, Bytes, [&](const Place &W) {
+    Value *V = B.CreateAlignedLoad(W.T, W.in(B, Read), Align(1));
+    B.CreateAlignedStore(V, W.in(B, SD), Align(1));
+  });
+  if (Read != SS)
+    B.CreateCall(freeOf(E.M), Read);
+}
+
+void ShadowEmitter::clearPointers(CallBase &C) {
+  KnownCall K = knownCall(C);
+  Value *Dst = operand(C, K.Row->A), *Bytes = operand(C, K.Row->C);
+  if (!Act.shadowed(Dst))
+    return;
+  MemoryShape &Shape = Act.shape();
+  int64_t N = MemoryShape::constantSize(Bytes);
+  bool Forward = Act.unit().DerivMode == Mode::Forward;
+  IRBuilder<> B = after(C);
+  bool Floats = false, Pointers = false;
+  for (Cell *X : Shape.cellsIn(Dst, N)) {
+    Pointers |= X->Kind == CellKind::Pointer;
+    Floats |= X->Kind == CellKind::Float && X->active();
+  }
+  if (Forward || (Pointers && !Floats) ||
+      (Pointers && !isVisibleOutside(Shape, Dst))) {
+    zeroed(B, shadow(Dst), guard(B, Dst).value(primal(Bytes)), MaybeAlign());
+    return;
+  }
+  if (!Pointers)
+    return;
+  auto L = transferLayout(Act, Dst, N);
+  if (!L)
+    return E.R.error(Diag::UnknownType, &C);
+  Value *SD = shadow(Dst);
+  Value *Whole =
+      guard(B, Dst).value(B.CreateZExtOrTrunc(primal(Bytes), B.getInt64Ty()));
+  forEachWord(B, *L, L->Pointers, Whole, [&](const Place &W) {
+    B.CreateAlignedStore(Constant::getNullValue(W.T), W.in(B, SD), Align(1));
+  });
+}
+
+} // namespace retro

@@ -1,0 +1,422 @@
+// Forward mode: the primal with the tangent of every active value beside it.
+#include "facts/calls/blas_calls.h"
+#include "prepare/threads/regions.h"
+#include "emit/checks/activity_trace.h"
+#include "emit/emit.h"
+#include "emit/words/ir_ops.h"
+#include "emit/words/memory_adjoint.h"
+#include "emit/tangent.h"
+
+#include "facts/calls/custom_calls.h"
+#include "facts/calls/mpi_calls.h"
+#include "front/registered/launches.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+
+using namespace llvm;
+
+namespace retro {
+
+Value *TangentSweep::tangent(const Value *V) {
+  if (!Act.active(V))
+    return Constant::getNullValue(Act.adjointType(V) ? Act.adjointType(V)
+                                                     : V->getType());
+  return Tangents.lookup(V);
+}
+
+void TangentSweep::run() {
+  cloneBody();
+  std::optional<ActivityTrace> Instrumented;
+  if (E.checksActivity() && !Tape)
+    Trace = &Instrumented.emplace(*this, *entryPoint());
+  ReversePostOrderTraversal<Function *> RPO(UF.F);
+  for (BasicBlock *B : RPO)
+    for (Instruction &I : *B) {
+      visit(I);
+      if (E.R.failed())
+        return;
+    }
+  fillShadowPhis();
+  E.forLanes([&] { fillTangentPhis(); });
+  if (Trace)
+    Trace->run();
+  Trace = nullptr;
+  dropUnneeded();
+  if (Tape)
+    replay();
+}
+
+/// Results that nobody reads are not computed.
+void TangentSweep::dropUnneeded() {
+  for (Instruction &I : instructions(UF.F))
+    if (auto *S = dyn_cast<StoreInst>(&I); S && Act.storesUnneeded(*S)) {
+      cloned(*S)->eraseFromParent();
+      VM.erase(S);
+    } else if (auto *L = dyn_cast<LoadInst>(&I); L && Act.readsUnneeded(*L)) {
+      cast<LoadInst>(cloned(*L))->setVolatile(false);
+    }
+}
+
+void TangentSweep::fillTangentPhis() {
+  for (const PHINode *Phi : Phis) {
+    auto *C = cast<PHINode>(cloned(*Phi));
+    auto *D = cast<PHINode>(Tangents[Phi]);
+    for (unsigned N = 0; N < Phi->getNumIncomingValues(); ++N) {
+      BasicBlock *From = C->getIncomingBlock(N);
+      IRBuilder<> B(From->getTerminator());
+      D->addIncoming(
+          derivativeAs(B, tangent(Phi->getIncomingValue(N)), D->getType()),
+          From);
+    }
+  }
+}
+
+void TangentSweep::visit(Instruction &I) {
+  auto *C = dyn_cast<CallBase>(&I);
+  if (UnitFunction *G = C ? Act.unit().callee(*C) : nullptr;
+      G && E.needsDerived(*G))
+    return unitCall(*C, *G);
+  else if (G && isFork(*C))
+    return plainFork(*C, *G);
+  else if (G && isSpawn(*C))
+    return plainSpawn(*C, *G);
+  if (C && mpiHasWork(*C))
+    return mpiCall(*C);
+  if (C && isCustom(*C)) {
+    if (carriesDerivative(Act, *C))
+      customCall(*C, *customRule(Act.unit(), *C));
+    return;
+  }
+  // Lanes stand one after the other, after what they share.
+  Shared.forget();
+  if (E.width() > 1 && !I.isTerminator())
+    Before = &*after(I).GetInsertPoint();
+  E.forLanes([&] { visitLane(I); });
+  Before = nullptr;
+}
+
+void TangentSweep::visitLane(Instruction &I) {
+  if (auto *C = dyn_cast<CallBase>(&I)) {
+    visitCall(*C);
+    return;
+  }
+  emitShadow(I);
+  if (auto *S = dyn_cast<StoreInst>(&I)) {
+    if (!Act.touchesActive(*S))
+      return;
+    Type *Ty = storedAdjointType(Act, *S);
+    if (!Ty)
+      return E.R.error(Diag::UnknownType, &I);
+    IRBuilder<> B = after(I);
+    Value *V = S->getValueOperand();
+    Value *D = Act.active(V) ? tangent(V) : Constant::getNullValue(Ty);
+    SmallVector<unsigned> Path;
+    Value *P = guard(B, S->getPointerOperand())
+                   .place(shadow(S->getPointerOperand()), Ty, S->getAlign(),
+                          entryPoint());
+    forEachFloat(
+        E.M.getDataLayout(), Ty, 0, Path,
+        [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
+          Value *Part = At.empty() ? D : B.CreateExtractValue(D, At);
+          keepLike(*B.CreateAlignedStore(
+                       Part, B.CreatePtrAdd(P, B.getInt64(Off)),
+                       shadowAlign(E.M.getDataLayout(), F, S->getAlign(), Off)),
+                   *S);
+        });
+    return;
+  }
+  if (auto *A = dyn_cast<AtomicRMWInst>(&I);
+      A && Act.touchesActive(A->getPointerOperand(), A->getType()))
+    return atomicTangent(*A);
+  if (Act.active(&I))
+    visitActive(I);
+}
+
+void TangentSweep::visitActive(Instruction &I) {
+  IRBuilder<> B = after(I);
+  if (auto Use = ruleOf(I)) {
+    Tangents[&I] = ruleTangent(I, *Use, B);
+    return;
+  }
+  switch (I.getOpcode()) {
+  case Instruction::Load: {
+    auto &L = cast<LoadInst>(I);
+    Type *Ty = Act.adjointType(&I);
+    Value *P = shadow(L.getPointerOperand());
+    Value *R = Constant::getNullValue(Ty);
+    SmallVector<unsigned> Path;
+    forEachFloat(E.M.getDataLayout(), Ty, 0, Path,
+                 [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
+                   LoadInst *V = B.CreateAlignedLoad(
+                       F, B.CreatePtrAdd(P, B.getInt64(Off)),
+                       shadowAlign(E.M.getDataLayout(), F, L.getAlign(), Off));
+                   keepLike(*V, L);
+                   R = At.empty() ? static_cast<Value *>(V)
+                                  : B.CreateInsertValue(R, V, At);
+                 });
+    Tangents[&I] = guard(B, L.getPointerOperand()).value(R);
+    return;
+  }
+  case Instruction::PHI: {
+    auto *C = cast<PHINode>(cloned(I));
+    PHINode *D = PHINode::Create(Act.adjointType(&I), C->getNumIncomingValues(),
+                                 "tan", C->getIterator());
+    Tangents[&I] = D;
+    if (E.Lane == 0)
+      Phis.push_back(cast<PHINode>(&I));
+    return;
+  }
+  case Instruction::BitCast: {
+    Value *D = tangent(I.getOperand(0));
+    if (D->getType()->getScalarType() != Act.adjointType(&I)->getScalarType())
+      return E.R.error(Diag::UnknownInstruction, &I,
+                       {"bitcast between float types"});
+    Tangents[&I] = B.CreateBitCast(D, Act.adjointType(&I));
+    return;
+  }
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+    Tangents[&I] = maskTangent(I, B);
+    return;
+  case Instruction::FPExt:
+  case Instruction::FPTrunc:
+  case Instruction::Freeze:
+  case Instruction::Select:
+  case Instruction::ExtractElement:
+  case Instruction::InsertElement:
+  case Instruction::ShuffleVector:
+  case Instruction::ExtractValue:
+  case Instruction::InsertValue: {
+    Instruction *D = cloned(I)->clone();
+    for (unsigned N = 0; N < I.getNumOperands(); ++N) {
+      bool Control = (isa<SelectInst>(I) && N == 0) ||
+                     (isa<ExtractElementInst>(I) && N == 1) ||
+                     (isa<InsertElementInst>(I) && N == 2);
+      if (!Control)
+        D->setOperand(N, tangentLike(I.getOperand(N), I, B));
+    }
+    D->dropUnknownNonDebugMetadata();
+    // Integers that hold numbers have tangents of the numbers' type.
+    if (!isa<CastInst>(D))
+      D->mutateType(Act.adjointType(&I));
+    if (isa<FPMathOperator>(D)) {
+      D->setHasNoNaNs(false);
+      D->setHasNoInfs(false);
+    }
+    B.Insert(D);
+    Tangents[&I] = D;
+    return;
+  }
+  case Instruction::AtomicCmpXchg:
+    return E.R.error(Diag::Atomic, &I);
+  default:
+    E.R.error(I.getType()->isIntOrIntVectorTy() ? Diag::BitArithmetic
+                                                : Diag::UnknownInstruction,
+              &I, {I.getOpcodeName()});
+  }
+}
+
+/// The tangent of an operand of I, of the type that I's tangent needs: integers
+/// stand for numbers where I's are numbers.
+Value *TangentSweep::tangentLike(Value *Operand, const Instruction &I,
+                                 IRBuilder<> &B) {
+  Type *T = Operand->getType();
+  Type *Numbers = Act.adjointType(&I);
+  if (T == I.getType())
+    return derivativeAs(B, tangent(Operand), Numbers);
+  if (auto *X = dyn_cast<InsertValueInst>(&I))
+    return derivativeAs(
+        B, tangent(Operand),
+        ExtractValueInst::getIndexedType(Numbers, X->getIndices()));
+  if (Act.active(Operand) || !T->isIntOrIntVectorTy())
+    return tangent(Operand);
+  Type *F = Numbers->getScalarType();
+  if (auto *V = dyn_cast<FixedVectorType>(T))
+    F = FixedVectorType::get(F, V->getNumElements());
+  return Constant::getNullValue(F);
+}
+
+Value *TangentSweep::ruleTangent(Instruction &I, RuleUse Use, IRBuilder<> &B) {
+  FastMathFlags FMF;
+  if (isa<FPMathOperator>(I)) {
+    FMF = I.getFastMathFlags();
+    FMF.setNoNaNs(false);
+    FMF.setNoInfs(false);
+  }
+  B.setFastMathFlags(FMF);
+  bool Pair = I.getType()->isStructTy();
+  auto Fetch = [&](int N) -> Value * {
+    if (N >= 0)
+      return primal(I.getOperand(static_cast<unsigned>(N)));
+    return Pair ? B.CreateExtractValue(primal(&I), 0) : primal(&I);
+  };
+  // What is known first is added first: a recurrence has no longer a chain of
+  // operations in its tangent than in itself.
+  auto Rank = [&](int N) {
+    Value *O = I.getOperand(static_cast<unsigned>(N));
+    return isa<Argument>(O) ? 0 : isa<PHINode>(O) ? 1 : 2;
+  };
+  SmallVector<int, 3> Order;
+  for (int N = 0; N < rules::arityOf(Use.Rule); ++N)
+    if (Act.active(I.getOperand(static_cast<unsigned>(N))))
+      Order.push_back(N);
+  stable_sort(Order, [&](int X, int Y) { return Rank(X) < Rank(Y); });
+  Value *Sum = nullptr;
+  for (int N : Order) {
+    Value *O = I.getOperand(static_cast<unsigned>(N));
+    Value *D = Shared.pull(B, Use.Rule, Fetch, tangent(O), N);
+    Sum = Sum ? B.CreateFAdd(Sum, D) : D;
+  }
+  if (Pair)
+    Sum = B.CreateInsertValue(Constant::getNullValue(I.getType()), Sum, 0);
+  return Sum;
+}
+
+/// The derivative of a mask of sign bits is the mask's effect on the sign.
+Value *TangentSweep::maskTangent(Instruction &I, IRBuilder<> &B) {
+  Type *F = Act.adjointType(&I);
+  Type *IT = I.getType();
+  Value *Sum = Constant::getNullValue(F);
+  for (unsigned N = 0; N < 2; ++N) {
+    Value *A = I.getOperand(N);
+    if (!Act.active(A))
+      continue;
+    SignEffect S = signEffect(I, N, F);
+    Value *Bits = B.CreateBitCast(tangent(A), IT);
+    Value *D = nullptr;
+    switch (S) {
+    case SignEffect::None:
+      E.R.error(Diag::BitArithmetic, &I, {I.getOpcodeName()});
+      return Sum;
+    case SignEffect::Flat:
+      continue;
+    default:
+      D = applySign(B, S, Bits, primal(A), primal(I.getOperand(1 - N)), F);
+    }
+    Sum = B.CreateFAdd(Sum, B.CreateBitCast(D, F));
+  }
+  return Sum;
+}
+
+void TangentSweep::visitCall(CallBase &C) {
+  KnownCall K = knownCall(C);
+  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
+  if (K.Kind == KnownKind::Free) {
+    Value *P = Arg(K.Row->A);
+    if (!isa<ConstantPointerNull>(P) && Act.shadowed(P)) {
+      auto *Call = cast<CallBase>(cloned(C));
+      auto *S = cast<CallBase>(Call->clone());
+      S->setArgOperand(static_cast<unsigned>(K.Row->A), shadow(P));
+      S->insertAfter(Call->getIterator());
+    }
+    return;
+  }
+  emitShadow(C);
+  if (K.isCopy()) {
+    if (Act.shadowed(Arg(K.Row->A)) && !Act.shadowed(Arg(K.Row->B)) &&
+        transferIsActive(Act, C)) {
+      IRBuilder<> B = after(C);
+      B.CreateMemSet(shadow(Arg(K.Row->A)), B.getInt8(0), primal(Arg(K.Row->C)),
+                     MaybeAlign());
+    }
+    return;
+  }
+  if (K.Kind == KnownKind::Sincos)
+    return sincosTangent(C, K);
+  if (K.Kind == KnownKind::Blas && blasHasWork(Act, C))
+    return blasTangent(C);
+  bool Shadowed = any_of(C.args(), [&](Value *A) {
+    return A->getType()->isPointerTy() && Act.shadowed(A);
+  });
+  bool ActiveArgs = any_of(C.args(), [&](Value *A) { return Act.active(A); });
+  if (!Act.active(&C)) {
+    if (K.Kind == KnownKind::None && !isa<IntrinsicInst>(C) &&
+        (ActiveArgs || (Shadowed && !onlyInspects(C))))
+      reportNoDerivative(C, E.R);
+    return;
+  }
+  IRBuilder<> B = after(C);
+  if (auto Use = ruleOf(C)) {
+    Tangents[&C] = ruleTangent(C, *Use, B);
+  } else if (K.Kind == KnownKind::Complex) {
+    Tangents[&C] = complexTangent(C, K, B);
+  } else if (K.Kind == KnownKind::Shuffle) {
+    Tangents[&C] = shuffleTangent(C, K, B);
+  } else if (K.Kind == KnownKind::Reduce && K.Row->Rule == rules::RuleId::Add) {
+    Tangents[&C] = B.CreateFAddReduce(tangent(C.getArgOperand(0)),
+                                      tangent(C.getArgOperand(1)));
+  } else {
+    E.R.error(Diag::NoDerivative, &C, {C.getCalledOperand()->getName().str()});
+  }
+}
+
+void TangentSweep::sincosTangent(CallBase &C, KnownCall K) {
+  Value *X = C.getArgOperand(0);
+  IRBuilder<> B = after(C);
+  IROps Ops(B);
+  Value *P = primal(X);
+  Value *D = tangent(X);
+  Value *S = B.CreateFMul(D, Ops.call(rules::Fn::Cos, P));
+  Value *Co = B.CreateFNeg(B.CreateFMul(D, Ops.call(rules::Fn::Sin, P)));
+  if (K.Row->A < 0) {
+    if (Act.active(&C))
+      Tangents[&C] = B.CreateInsertValue(
+          B.CreateInsertValue(Constant::getNullValue(C.getType()), S, 0), Co,
+          1);
+    return;
+  }
+  auto Put = [&](int N, Value *V) {
+    Value *Ptr = C.getArgOperand(static_cast<unsigned>(N));
+    if (Act.touchesActive(Ptr, X->getType()))
+      B.CreateAlignedStore(V,
+                           guard(B, Ptr).place(shadow(Ptr), V->getType(),
+                                               Align(1), entryPoint()),
+                           Align(1));
+  };
+  Put(K.Row->A, S);
+  Put(K.Row->B, Co);
+}
+
+void TangentSweep::unitCall(CallBase &C, UnitFunction &G) {
+  auto *Old = cast<CallBase>(cloned(C));
+  IRBuilder<> B(Old);
+  SmallVector<Value *> Ops;
+  for (Value *A : C.args())
+    Ops.push_back(primal(A));
+  for (Argument &A : G.F->args()) {
+    Value *V = C.getArgOperand(A.getArgNo());
+    E.forLanes([&] {
+      if (Act.active(&A))
+        Ops.push_back(derivativeAs(B, tangent(V), Act.adjointType(&A)));
+      if (Act.shadowed(&A))
+        Ops.push_back(shadow(V));
+    });
+  }
+  if (isFork(C))
+    return forkCall(C, G, Ops);
+  if (isSpawn(C))
+    return spawnCall(C, G, Ops);
+  if (Tape)
+    Ops.push_back(Tape);
+  CallInst *New = B.CreateCall(E.of(G).Forward, Ops);
+  if (Trace)
+    Trace->called(C, *New);
+  if (!C.getType()->isVoidTy()) {
+    unsigned Field = 0;
+    Value *V = B.CreateExtractValue(New, Field++);
+    Old->replaceAllUsesWith(V);
+    VM[&C] = V;
+    E.forLanes([&] {
+      if (E.returnsActive(G))
+        Tangents[&C] = B.CreateExtractValue(New, Field++);
+      if (E.returnsShadow(G))
+        Shadows[&C] = B.CreateExtractValue(New, Field++);
+    });
+  } else {
+    VM.erase(&C);
+  }
+  Old->eraseFromParent();
+}
+
+} // namespace retro

@@ -1,0 +1,105 @@
+// Shadows of what static variables keep from call to call start each derivative
+// as those of other variables do, at zero: the numbers beside pointers, and the
+// blocks that the pointers lead to, which other code may have allocated anew.
+// Without this a second derivative would add to what the first one left.
+#include "emit/emit.h"
+
+#include "facts/calls/mpi_calls.h"
+using namespace llvm;
+
+namespace retro {
+
+/// void (ptr first, i64 bytes, i64 stride, i64 count): sets places of an array
+/// to zero.
+static Function *clearFunction(Module &M) {
+  constexpr const char *Name = "__retro_clear_places";
+  if (Function *F = M.getFunction(Name))
+    return F;
+  LLVMContext &C = M.getContext();
+  Type *I = Type::getInt64Ty(C);
+  Function *F = Function::Create(
+      FunctionType::get(Type::getVoidTy(C),
+                        {PointerType::getUnqual(C), I, I, I}, false),
+      GlobalValue::InternalLinkage, Name, M);
+  F->addFnAttr(Attribute::NoUnwind);
+  IRBuilder<> B(BasicBlock::Create(C, "entry", F));
+  emitLoop(B, F->getArg(3), [&](Value *N) {
+    B.CreateMemSet(B.CreatePtrAdd(F->getArg(0), B.CreateMul(N, F->getArg(2))),
+                   B.getInt8(0), F->getArg(1), MaybeAlign());
+  });
+  B.CreateRetVoid();
+  return F;
+}
+
+void UnitEmitter::clearNumbers(IRBuilder<> &B, const GlobalVariable &Of,
+                               GlobalVariable &S) {
+  MemoryShape &Shape = Act.shape();
+  const MemoryClass &Class = Shape.classOf(&Of);
+  const int64_t Begin = Shape.addressOf(&Of).Offset, Stride = Class.Stride;
+  const auto Bytes = static_cast<int64_t>(
+      M.getDataLayout().getTypeStoreSize(S.getValueType()));
+  // A union may have a number where it also has a pointer.
+  auto IsApart = [&](const Cell &C) {
+    return none_of(Class.Cells, [&](const Cell &P) {
+      return P.Kind == CellKind::Pointer && P.Offset < C.Offset + C.Size &&
+             C.Offset < P.Offset + P.Size;
+    });
+  };
+  for (const Cell &C : Class.Cells) {
+    if (C.Kind != CellKind::Float || !IsApart(C))
+      continue;
+    int64_t At = C.Offset - Begin;
+    if (Stride)
+      At = ((At % Stride) + Stride) % Stride;
+    const int64_t Count = At < 0 || At + C.Size > Bytes ? 0
+                          : Stride ? (Bytes - At - C.Size) / Stride + 1
+                                   : 1;
+    if (Count == 1)
+      B.CreateMemSet(
+          B.CreateConstGEP1_64(B.getInt8Ty(), &S, static_cast<uint64_t>(At)),
+          B.getInt8(0), C.Size, MaybeAlign());
+    else if (Count)
+      B.CreateCall(
+          clearFunction(M),
+          {B.CreateConstGEP1_64(B.getInt8Ty(), &S, static_cast<uint64_t>(At)),
+           B.getInt64(C.Size), B.getInt64(static_cast<uint64_t>(Stride)),
+           B.getInt64(static_cast<uint64_t>(Count))});
+  }
+}
+
+GlobalVariable *UnitEmitter::freshness(const Instruction &Access) {
+  auto Place = Plan->kept().placeOf(Access);
+  if (!Place)
+    return nullptr;
+  auto [It, New] =
+      Fresh.insert({{Place->Variable, Place->Offset, Lane}, nullptr});
+  if (New) {
+    Type *T = Type::getInt8Ty(M.getContext());
+    It->second = new GlobalVariable(
+        M, T, false, GlobalValue::InternalLinkage, Constant::getNullValue(T),
+        "__retro_fresh_" + Place->Variable->getName());
+  }
+  return It->second;
+}
+
+void UnitEmitter::forgetFreshness(IRBuilder<> &B) {
+  for (auto &[Place, Flag] : Fresh)
+    B.CreateStore(B.getInt8(0), Flag);
+}
+
+/// The shadow of a pointer that is loaded, where its block may be older than
+/// the derivative; null: it is what the shadow's place holds.
+Value *ShadowEmitter::keptShadow(IRBuilder<> &B, LoadInst &L) {
+  GlobalVariable *Flag = E.freshness(L);
+  if (!Flag)
+    return nullptr;
+  FunctionCallee F =
+      E.M.getOrInsertFunction("__retro_kept_shadow", B.getPtrTy(), B.getPtrTy(),
+                              B.getPtrTy(), B.getPtrTy());
+  CallInst *S = B.CreateCall(
+      F, {primal(&L), shadow(L.getPointerOperand()), Flag}, L.getName());
+  S->setDoesNotThrow();
+  return S;
+}
+
+} // namespace retro

@@ -1,0 +1,624 @@
+// The reverse pass: control flow, cached and recomputed values, adjoints of
+// values. The adjoints of instructions stand in adjoint.cpp.
+#include "facts/calls/custom_calls.h"
+#include "front/known/exceptions.h"
+#include "emit/threads/combine.h"
+#include "emit/threads/synchronization.h"
+#include "emit/emit.h"
+#include "emit/checks/plan_check.h"
+
+#include "base/faults.h"
+#include "base/toggles.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// The block of the reverse pass that runs, once, before all that add to V's
+/// adjoint; null: its entry. Variables that live longer than they need to cost
+/// compile time that grows with the square of the function.
+BasicBlock *ReverseSweep::beforeUses(const Value *V) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || UF.LI.getLoopFor(I->getParent()))
+    return nullptr;
+  if (!After)
+    After.emplace(*UF.F);
+  const BasicBlock *Last = I->getParent();
+  for (const User *U : I->users()) {
+    auto *X = cast<Instruction>(U);
+    if (X->isTerminator())
+      return nullptr;
+    Last = After->findNearestCommonDominator(Last, X->getParent());
+    if (!Last)
+      return nullptr;
+  }
+  auto Runs = [&](const BasicBlock *X) {
+    auto V = P.Blocks.find(X);
+    return X == P.exitBlock || (V != P.Blocks.end() && V->second.Works);
+  };
+  while (UF.LI.getLoopFor(Last) || !Runs(Last)) {
+    const auto *Up = After->getNode(Last)->getIDom();
+    Last = Up ? Up->getBlock() : nullptr;
+    if (!Last)
+      return nullptr;
+  }
+  return Blocks.lookup(Last);
+}
+
+AllocaInst *ReverseSweep::adjointSlot(const Value *V) {
+  AllocaInst *&Slot = Adjoints[V];
+  if (!Slot) {
+    IRBuilder<> EB(EntryPoint);
+    Type *Ty = Act.adjointType(V);
+    Slot = EB.CreateAlloca(Ty, nullptr, V->getName() + ".adj");
+    if (BasicBlock *At = beforeUses(V))
+      EB.SetInsertPoint(At, At->begin());
+    EB.CreateStore(Constant::getNullValue(Ty), Slot);
+  }
+  return Slot;
+}
+
+/// Is V used in its own block only? Then its adjoint is zero whenever the
+/// reverse of the block begins.
+bool ReverseSweep::staysInBlock(const Value *V) const {
+  auto *I = dyn_cast<Instruction>(V);
+  return I && all_of(I->users(), [&](const User *U) {
+           auto *X = cast<Instruction>(U);
+           return X->getParent() == I->getParent() && !isa<PHINode>(X) &&
+                  !X->isTerminator();
+         });
+}
+
+// Most adjoints live in one block. They are passed on as values there, or LLVM
+// would have to find that out, in time that grows with the square of the block.
+Value *ReverseSweep::adjoint(const Value *V) {
+  SlotValue &S = Current[V];
+  if (!S.In && staysInBlock(V))
+    return Constant::getNullValue(Act.adjointType(V));
+  if (S.In && S.In == B.GetInsertBlock())
+    return S.G;
+  AllocaInst *Slot = adjointSlot(V);
+  return B.CreateLoad(Slot->getAllocatedType(), Slot);
+}
+
+void ReverseSweep::setAdjoint(const Value *V, Value *G) {
+  B.CreateStore(G, adjointSlot(V));
+  Current[V] = {B.GetInsertBlock(), G};
+}
+
+void ReverseSweep::dropUnreadSlots() {
+  E.forLanes([&] {
+    for (auto &[V, Slot] : Adjoints.all())
+      if (Slot && all_of(Slot->users(), IsaPred<StoreInst>)) {
+        for (User *U : make_early_inc_range(Slot->users()))
+          cast<Instruction>(U)->eraseFromParent();
+        Slot->eraseFromParent();
+        Slot = nullptr;
+      }
+  });
+}
+
+Value *ReverseSweep::add(Value *A, Value *C) {
+  Type *Ty = A->getType();
+  if (auto *Z = dyn_cast<Constant>(A); Z && Z->isNullValue())
+    return C;
+  if (Ty->isFPOrFPVectorTy()) {
+    // The sign of a zero adjoint means nothing; 0 + x is x.
+    FastMathFlags FMF = B.getFastMathFlags();
+    FMF.setNoSignedZeros();
+    FMF.setAllowReassoc();
+    Value *S = B.CreateFAdd(A, C);
+    if (auto *I = dyn_cast<Instruction>(S))
+      I->setFastMathFlags(FMF);
+    return S;
+  }
+  // Aggregates: number by number; what is no number has no adjoint.
+  Value *R = A;
+  unsigned N = Ty->isStructTy() ? Ty->getStructNumElements()
+               : Ty->isArrayTy()
+                   ? static_cast<unsigned>(Ty->getArrayNumElements())
+                   : 0;
+  for (unsigned I = 0; I < N; ++I) {
+    Value *X = B.CreateExtractValue(A, I);
+    if (containsFloatType(X->getType()))
+      R = B.CreateInsertValue(R, add(X, B.CreateExtractValue(C, I)), I);
+  }
+  return R;
+}
+
+void ReverseSweep::addAdjoint(const Value *V, Value *G) {
+  if (!Act.active(V))
+    return;
+  G = derivativeAs(B, G, Act.adjointType(V));
+  setAdjoint(V, isPlanted(Fault::DroppedSum) ? G : add(adjoint(V), G));
+}
+
+Value *ReverseSweep::takeAdjoint(const Value *V) {
+  Value *G = adjoint(V);
+  setAdjoint(V, Constant::getNullValue(G->getType()));
+  return G;
+}
+
+//===----------------------------------------------------------------------===//
+
+AllocaInst *ReverseSweep::counterSlot(const BasicBlock *H) {
+  AllocaInst *&S = Counters[H];
+  if (!S) {
+    IRBuilder<> EB(EntryPoint);
+    S = EB.CreateAlloca(EB.getInt64Ty(), nullptr, "iv.rev");
+  }
+  return S;
+}
+
+AllocaInst *ReverseSweep::recordSlot(const BasicBlock *H) {
+  AllocaInst *&S = Records[H];
+  if (!S) {
+    IRBuilder<> EB(EntryPoint);
+    S = EB.CreateAlloca(EB.getPtrTy(), nullptr, "record.rev");
+    RecordTypes[H] =
+        StructType::get(T.getContext(), E.recordTypes(P.Tapes.find(H)->second));
+  }
+  return S;
+}
+
+AllocaInst *ReverseSweep::carriedSlot(Item I) {
+  AllocaInst *&S = Carried[I];
+  if (!S) {
+    IRBuilder<> EB(EntryPoint);
+    S = EB.CreateAlloca(I.V->getType(), nullptr, I.V->getName() + ".again");
+  }
+  return S;
+}
+
+Value *ReverseSweep::counter(const BasicBlock *H) {
+  return primal(UF.Loops.find(const_cast<BasicBlock *>(H))->second.Counter);
+}
+
+Value *ReverseSweep::trips(const BasicBlock *H) {
+  return primal(UF.Loops.find(const_cast<BasicBlock *>(H))->second.Trips);
+}
+
+Value *ReverseSweep::record(const BasicBlock *H) {
+  return B.CreateLoad(B.getPtrTy(), recordSlot(H));
+}
+
+Value *ReverseSweep::indexOf(const LoopTape::Field &F) {
+  Value *Index = nestIndex(
+      B, F.Nest, [&](const BasicBlock *H) { return counter(H); },
+      [&](const BasicBlock *H) { return trips(H); });
+  return isPlanted(Fault::MissedCache) ? B.getInt64(0) : Index;
+}
+
+/// What the forward sweep has stored in a pool.
+Value *ReverseSweep::loadFromPool(const Storage &S) {
+  Type *MT = E.memoryType(S.Ty);
+  Value *At = nullptr;
+  if (S.Where == Storage::Frame) {
+    At = E.Memory.field(
+        B, Frame, E.Memory.layout(E.frameTypes(P)).Offsets[S.Field], Stride);
+  } else {
+    const LoopTape &Tape = P.Tapes.find(S.Loop)->second;
+    if (S.Where == Storage::Indexed) {
+      IndexedLayout L = layoutIndexed(
+          B, E, Tape, [&](const BasicBlock *H) { return trips(H); });
+      Value *Base = lookup({Item::Base, S.Loop});
+      Value *Array = E.Memory.word(B, Base, L.Offsets[S.Field], Stride);
+      At =
+          E.Memory.element(B, Array, MT, indexOf(Tape.Fields[S.Field]), Stride);
+    } else {
+      At = E.Memory.field(
+          B, record(S.Loop),
+          E.Memory.layout(E.recordTypes(Tape)).Offsets[S.Field + 1], Stride);
+    }
+  }
+  return E.Memory.load(B, MT, At, Stride, EntryPoint,
+                       [&](Instruction *I) { E.markTapeAccess(I); });
+}
+
+Value *ReverseSweep::load(Item I, const Storage &S) {
+  Type *MT = E.memoryType(S.Ty);
+  if (E.pooled() && S.Where != Storage::Slot &&
+      !(Fwd && Fwd->OnStack.contains(S.Loop))) {
+    Value *V = loadFromPool(S);
+    return V->getType() == S.Ty ? V : B.CreateTrunc(V, S.Ty);
+  }
+  Value *Where = nullptr;
+  switch (S.Where) {
+  case Storage::Slot: {
+    AllocaInst *Slot = Fwd->Slots.lookup(I);
+    if (!Slot) // never stored: the block is not reached
+      return Constant::getNullValue(S.Ty);
+    Value *V = B.CreateLoad(MT, Slot);
+    return V->getType() == S.Ty ? V : B.CreateTrunc(V, S.Ty);
+  }
+  case Storage::Frame: {
+    Where = B.CreateStructGEP(StructType::get(T.getContext(), E.frameTypes(P)),
+                              Frame, S.Field);
+    break;
+  }
+  case Storage::Indexed: {
+    const LoopTape &Tape = P.Tapes.find(S.Loop)->second;
+    const LoopTape::Field &F = Tape.Fields[S.Field];
+    Value *Base = lookup({Item::Base, S.Loop});
+    Value *Array;
+    uint64_t Step = E.tapeBytes(MT);
+    if (E.separateArrays() && Fwd && Fwd->OnStack.contains(S.Loop)) {
+      Array = Fwd->Arrays.lookup({S.Loop, S.Field});
+    } else if (E.separateArrays()) {
+      Array = B.CreateLoad(B.getPtrTy(),
+                           B.CreateConstGEP1_64(B.getPtrTy(), Base, S.Field));
+    } else {
+      IndexedLayout L = layoutIndexed(
+          B, E, Tape, [&](const BasicBlock *H) { return trips(H); });
+      Array = B.CreatePtrAdd(Base, L.Offsets[S.Field]);
+      Step = L.Steps[S.Field];
+    }
+    Where = elementAt(B, MT, Array, indexOf(F), Step);
+    break;
+  }
+  case Storage::Record: {
+    Value *Rec = record(S.Loop);
+    Where = B.CreateStructGEP(RecordTypes[S.Loop], Rec, S.Field + 1);
+    break;
+  }
+  }
+  LoadInst *V = B.CreateAlignedLoad(MT, Where, E.tapeAlign(MT));
+  E.markTapeAccess(V);
+  return V->getType() == S.Ty ? static_cast<Value *>(V)
+                              : B.CreateTrunc(V, S.Ty);
+}
+
+Value *ReverseSweep::lookup(Item I) {
+  Value *V = find(I);
+  return I.K == Item::Shadow && Act.shadowed(I.V) ? E.noteShadow(V) : V;
+}
+
+Value *ReverseSweep::find(Item I) {
+  if (auto *C = dyn_cast<Constant>(I.V))
+    return I.K == Item::Shadow ? E.shadowConstant(const_cast<Constant *>(C))
+                               : const_cast<Constant *>(C);
+  if (isa<MetadataAsValue>(I.V))
+    return const_cast<Value *>(I.V);
+  if (I.K == Item::Shadow && !Act.shadowed(I.V))
+    I = {Item::Primal, I.V};
+  if (auto *A = dyn_cast<Argument>(I.V)) {
+    Value *S = I.K == Item::Shadow ? ShadowArgs.lookup(A) : nullptr;
+    return S ? S : Args.lookup(A);
+  }
+  if (Fwd && isa<AllocaInst>(I.V))
+    return I.K == Item::Primal ? Fwd->primal(I.V) : Fwd->shadow(I.V);
+  if (MemoBlock != B.GetInsertBlock()) {
+    Memo.clear();
+    MemoBlock = B.GetInsertBlock();
+  }
+  auto It = Memo.find(I);
+  if (It != Memo.end())
+    return It->second;
+  Value *V = nullptr;
+  if (auto *Phi = dyn_cast<PHINode>(I.V); Phi && I.K == Item::Primal) {
+    auto L = UF.Loops.find(const_cast<BasicBlock *>(Phi->getParent()));
+    if (L != UF.Loops.end() && L->second.Counter == Phi)
+      V = B.CreateLoad(B.getInt64Ty(), counterSlot(Phi->getParent()));
+    else if (P.Rerun.contains(Phi))
+      V = B.CreateLoad(Phi->getType(), carriedSlot(I));
+  }
+  if (P.Inverted.count(I))
+    V = B.CreateLoad(I.V->getType(), carriedSlot(I));
+  if (!V) {
+    auto C = P.Cached.find(I);
+    if (C == P.Cached.end())
+      recomputeOperands(I);
+    V = C != P.Cached.end() ? load(I, C->second) : recompute(I);
+  }
+  note(I, V);
+  return V;
+}
+
+/// I is V from here to the end of the block.
+void ReverseSweep::note(Item I, Value *V) {
+  if (MemoBlock != B.GetInsertBlock()) {
+    Memo.clear();
+    MemoBlock = B.GetInsertBlock();
+  }
+  Memo[I] = V;
+}
+
+/// The number of the predecessor that the primal came from.
+Value *ReverseSweep::choose(const BranchChoice &Tree, const Reversal &V) {
+  if (Tree.From)
+    return B.getInt16(
+        static_cast<uint16_t>(llvm::find(V.To, Tree.From) - V.To.begin()));
+  Value *C = primal(Tree.Condition);
+  Value *True = choose(*Tree.IfTrue, V);
+  return B.CreateSelect(C, True, choose(*Tree.IfFalse, V));
+}
+
+/// The first operand of I, which is to be computed again, that has not been
+/// found here.
+const Instruction *ReverseSweep::nextOperand(Item I) const {
+  auto *Src = dyn_cast<Instruction>(I.V);
+  if (!Src || I.K != Item::Primal || P.Cached.count(I))
+    return nullptr;
+  for (const Value *O : Src->operands()) {
+    auto *X = dyn_cast<Instruction>(O);
+    const Item It{Item::Primal, O};
+    if (!X || Memo.contains(It) || P.Inverted.count(It))
+      continue;
+    if (P.Cached.count(It) ||
+        (isRepeatable(*X, Act.unit()) &&
+         (!isa<LoadInst>(X) || E.Plan->isStable(*cast<LoadInst>(X)))))
+      return X;
+  }
+  return nullptr;
+}
+
+/// Computes what I is computed from, however long the chain: by recursion the
+/// compiler's stack would have to be as deep.
+void ReverseSweep::recomputeOperands(Item I) {
+  const BasicBlock *Here = B.GetInsertBlock();
+  SmallVector<Item> Path{I};
+  while (!Path.empty() && B.GetInsertBlock() == Here) {
+    Item Top = Path.back();
+    if (const Instruction *O = nextOperand(Top)) {
+      Path.push_back({Item::Primal, O});
+      continue;
+    }
+    Path.pop_back();
+    if (!Path.empty())
+      find(Top);
+  }
+}
+
+Value *ReverseSweep::recompute(Item I) {
+  if (I.K == Item::Branch) {
+    auto *Block = cast<BasicBlock>(I.V);
+    if (auto Way = P.Ways.find(Block); Way != P.Ways.end())
+      return choose(*Way->second, P.Blocks.find(Block)->second);
+  }
+  auto *Src = dyn_cast<Instruction>(I.V);
+  bool Possible =
+      Src && (I.K == Item::Primal || I.K == Item::Shadow) &&
+      isRepeatable(*Src, Act.unit()) &&
+      (!isa<LoadInst>(Src) || E.Plan->isStable(*cast<LoadInst>(Src)));
+  if (!Possible) {
+    std::string Name;
+    raw_string_ostream OS(Name);
+    if (Src)
+      OS << "not planned:" << *Src;
+    else
+      OS << "an item is not planned";
+    E.R.error(Diag::Internal, Src, {UF.Source->getName().str(), Name});
+    Type *Ty = I.K == Item::Branch ? B.getInt16Ty()
+               : Src               ? Src->getType()
+                                   : B.getPtrTy();
+    return PoisonValue::get(Ty);
+  }
+  SmallVector<Value *> Ops;
+  for (unsigned N = 0; N < Src->getNumOperands(); ++N) {
+    Value *O = Src->getOperand(N);
+    bool Plain = I.K == Item::Primal ||
+                 (isa<GetElementPtrInst>(Src) && N > 0) ||
+                 (isa<SelectInst>(Src) && N == 0);
+    if (auto *Call = dyn_cast<CallBase>(Src);
+        Call && N == Call->getNumOperands() - 1)
+      Ops.push_back(O); // the callee
+    else
+      Ops.push_back(lookup(Plain ? Item{Item::Primal, O}
+                                 : Item{Item::Shadow, O, I.Lane}));
+  }
+  Instruction *New = Src->clone();
+  for (unsigned N = 0; N < Ops.size(); ++N)
+    New->setOperand(N, Ops[N]);
+  if (I.K == Item::Shadow)
+    New->dropUnknownNonDebugMetadata({LLVMContext::MD_tbaa});
+  forgetScopes(*New);
+  B.Insert(New);
+  if (Item W{Item::Witness, Src}; I.K == Item::Primal)
+    if (auto C = P.Cached.find(W); C != P.Cached.end())
+      checkReload(B, *Src, New, load(W, C->second), E.R);
+  return New;
+}
+
+//===----------------------------------------------------------------------===//
+
+/// The reverse pass enters the loops that the primal leaves from To to From.
+void ReverseSweep::enterLoops(const BasicBlock &From, const BasicBlock &To) {
+  SmallVector<const Loop *> Entered;
+  for (const Loop *L = UF.LI.getLoopFor(&To); L && !L->contains(&From);
+       L = L->getParentLoop())
+    Entered.push_back(L);
+  // Outer loops first: what is known of an inner loop is kept in them.
+  for (const Loop *L : reverse(Entered)) {
+    CanonicalLoop &C = *UF.loop(L);
+    const BasicBlock *H = L->getHeader();
+    Value *First =
+        P.InOrder.contains(H) ? B.getInt64(0)
+        : C.Trips
+            ? B.CreateSub(primal(C.Trips), B.getInt64(1))
+            : primal(C.LastCounter.lookup(const_cast<BasicBlock *>(&From)));
+    B.CreateStore(First, counterSlot(H));
+    Memo.erase(Item{Item::Primal, C.Counter});
+    rerun(*H, L->getLoopPreheader());
+    findLast(*H);
+    auto Tape = P.Tapes.find(H);
+    if (Tape != P.Tapes.end() && !Tape->second.Indexed) {
+      AllocaInst *Slot = recordSlot(H);
+      B.CreateStore(lookup({Item::Head, H}), Slot);
+    }
+  }
+}
+
+/// Has the reverse pass no other iteration to run?
+Value *ReverseSweep::isLastIteration(const BasicBlock &H) {
+  Value *N = B.CreateLoad(B.getInt64Ty(), counterSlot(&H));
+  if (!P.InOrder.contains(&H))
+    return B.CreateICmpEQ(N, B.getInt64(0));
+  return B.CreateICmpEQ(B.CreateAdd(N, B.getInt64(1), "", true, true),
+                        trips(&H));
+}
+
+void ReverseSweep::nextIteration(const BasicBlock &H) {
+  rerun(H, UF.LI.getLoopFor(&H)->getLoopLatch());
+  SmallVector<Value *> From = carriedFrom(H);
+  Value *N = B.CreateLoad(B.getInt64Ty(), counterSlot(&H));
+  B.CreateStore(P.InOrder.contains(&H)
+                    ? B.CreateAdd(N, B.getInt64(1), "", true, true)
+                    : B.CreateNUWSub(N, B.getInt64(1)),
+                counterSlot(&H));
+  auto Tape = P.Tapes.find(&H);
+  if (Tape != P.Tapes.end() && !Tape->second.Indexed) {
+    LoadInst *Prev = B.CreateLoad(B.getPtrTy(), record(&H));
+    E.markTapeAccess(Prev);
+    B.CreateStore(Prev, recordSlot(&H));
+  }
+  stepBack(H, From);
+}
+
+void ReverseSweep::phiAdjoints(const BasicBlock &Pred,
+                               ArrayRef<PhiAdjoint> Phis) {
+  for (const PhiAdjoint &A : Phis) {
+    E.Lane = A.Lane;
+    addAdjoint(A.Phi->getIncomingValueForBlock(&Pred), A.G);
+  }
+  E.Lane = 0;
+}
+
+void ReverseSweep::emitFlow(const BasicBlock &Block, const Reversal &V) {
+  SmallVector<PhiAdjoint> Phis;
+  for (const PHINode &Phi : Block.phis())
+    if (Act.active(&Phi))
+      E.forLanes([&] { Phis.push_back({&Phi, takeAdjoint(&Phi), E.Lane}); });
+  // Each edge has a block of its own for what happens on it.
+  auto Edge = [&](const BasicBlock *X) {
+    BasicBlock *EB =
+        BasicBlock::Create(T.getContext(), "rev." + X->getName() + ".edge", &T);
+    auto Saved = B.saveIP();
+    B.SetInsertPoint(EB);
+    phiAdjoints(*X, Phis);
+    if (V.K != Reversal::Header && V.K != Reversal::Skip)
+      enterLoops(Block, *X);
+    B.restoreIP(Saved);
+    return EB;
+  };
+  auto Finish = [&](BasicBlock *EB, const BasicBlock *X) {
+    B.SetInsertPoint(EB);
+    goTo(*X, Block);
+  };
+  switch (V.K) {
+  case Reversal::Entry:
+    return;
+  case Reversal::Skip:
+  case Reversal::Single: {
+    BasicBlock *EB = Edge(V.To[0]);
+    B.CreateBr(EB);
+    Finish(EB, V.To[0]);
+    return;
+  }
+  case Reversal::Header: {
+    BasicBlock *Out = Edge(V.To[0]), *Back = Edge(V.To[1]);
+    B.CreateCondBr(isLastIteration(Block), Out, Back);
+    Finish(Out, V.To[0]);
+    Left[&Block] = B.GetInsertBlock()->getTerminator();
+    B.SetInsertPoint(Back);
+    nextIteration(Block);
+    goTo(*V.To[1], Block);
+    return;
+  }
+  case Reversal::Choose: {
+    Value *Which = lookup({Item::Branch, &Block});
+    if (isPlanted(Fault::WrongBranch))
+      Which = B.CreateXor(Which, B.getInt16(1));
+    SmallVector<BasicBlock *> Edges;
+    for (const BasicBlock *X : V.To)
+      Edges.push_back(Edge(X));
+    BasicBlock *At = B.GetInsertBlock();
+    if (Edges.size() == 2) {
+      B.CreateCondBr(B.CreateICmpEQ(Which, B.getInt16(0)), Edges[0], Edges[1]);
+    } else {
+      SwitchInst *S = SwitchInst::Create(
+          Which, Edges.back(), static_cast<unsigned>(Edges.size()), At);
+      for (unsigned N = 0; N + 1 < Edges.size(); ++N)
+        S->addCase(B.getInt16(static_cast<uint16_t>(N)), Edges[N]);
+    }
+    for (unsigned N = 0; N < Edges.size(); ++N)
+      Finish(Edges[N], V.To[N]);
+    return;
+  }
+  }
+}
+
+/// The adjoint of a call that may have thrown, to a handler of this function,
+/// is there for where it returned: what it has on the tape is not complete. The
+/// block that goes on behind that, or null.
+BasicBlock *ReverseSweep::unlessThrown(CallBase &C) {
+  const CallBase *Threw = threwMark(C);
+  if (!Threw || !(Act.unit().callee(C) || isCustom(C)))
+    return nullptr;
+  // What is zero so far is said to be so on both ways.
+  for (const Value *A : C.args())
+    if (Act.active(A) && !isa<Constant>(A))
+      E.forLanes([&] { setAdjoint(A, adjoint(A)); });
+  Value *DidThrow = primal(Threw);
+  auto *Returned = BasicBlock::Create(T.getContext(), "rev.returned", &T);
+  auto *Behind = BasicBlock::Create(T.getContext(), "rev.behind", &T);
+  B.CreateCondBr(DidThrow, Behind, Returned);
+  B.SetInsertPoint(Returned);
+  return Behind;
+}
+
+void ReverseSweep::emitBlock(const BasicBlock &Block) {
+  B.SetInsertPoint(Blocks[&Block]);
+  for (const Instruction &I : reverse(Block))
+    if (auto *S = dyn_cast<StoreInst>(&I); S && P.ReadEarly.contains(S))
+      E.forLanes([&] { readEarly(const_cast<StoreInst &>(*S)); });
+  for (const Instruction &CI : reverse(Block)) {
+    auto &I = const_cast<Instruction &>(CI);
+    if (isa<PHINode>(I) || !E.Plan->needs().hasWork(I))
+      continue;
+    B.SetCurrentDebugLocation(I.getDebugLoc());
+    if (P.Settled.contains(&I) && !isa<StoreInst>(I))
+      emitHandOver(B);
+    auto *C = dyn_cast<CallBase>(&I);
+    BasicBlock *Behind = C ? unlessThrown(*C) : nullptr;
+    if (UnitFunction *G = C ? Act.unit().callee(*C) : nullptr)
+      unitCallAdjoint(*C, *G);
+    else if (C && syncOf(*C) != Sync::None)
+      syncAdjoint(*C);
+    else
+      E.forLanes([&] { emitAdjoint(I); });
+    if (Behind) {
+      B.CreateBr(Behind);
+      B.SetInsertPoint(Behind);
+    }
+    Shared.forget();
+    B.clearFastMathFlags();
+    if (E.R.failed())
+      return;
+  }
+}
+
+BasicBlock *ReverseSweep::run(function_ref<void(IRBuilder<> &)> Finish) {
+  for (auto &[Block, V] : P.Blocks)
+    Blocks[Block] =
+        BasicBlock::Create(T.getContext(), "rev." + Block->getName(), &T);
+  for (auto &[Block, List] : UF.Scopes) {
+    auto *Declared = cast_or_null<BasicBlock>(static_cast<Value *>(Block));
+    const Loop *L = Declared ? UF.LI.getLoopFor(Declared) : nullptr;
+    if (Declared)
+      Scopes.declare(*List, Blocks.lookup(L ? L->getLoopLatch() : P.exitBlock));
+  }
+  B.SetInsertPoint(Blocks[P.exitBlock]);
+  compareShadows();
+  for (auto &[Block, V] : P.Blocks) {
+    emitBlock(*Block);
+    if (E.R.failed())
+      break;
+    emitFlow(*Block, V);
+    if (V.K == Reversal::Entry)
+      Finish(B);
+  }
+  dropUnreadSlots();
+  return Blocks[P.exitBlock];
+}
+
+} // namespace retro

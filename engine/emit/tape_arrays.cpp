@@ -1,0 +1,182 @@
+// The tape of loop nests whose iterations have numbers: an array of each value,
+// indexed by them.
+#include "emit/emit.h"
+
+#include "base/toggles.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// The records of fields that are interleaved in one nest.
+struct Interleaving {
+  ArrayRef<const BasicBlock *> Nest;
+  SmallVector<Type *> Types;
+  StructType *Record = nullptr;
+  Value *Start = nullptr;
+  unsigned Next = 0;
+};
+
+static SmallVector<Interleaving, 1> interleavingsOf(UnitEmitter &E,
+                                                    const LoopTape &Tape) {
+  SmallVector<Interleaving, 1> All;
+  for (const LoopTape::Field &F : Tape.Fields) {
+    if (!F.Interleaved)
+      continue;
+    auto Same = [&](const Interleaving &X) {
+      return X.Nest == ArrayRef(F.Nest);
+    };
+    if (none_of(All, Same))
+      All.push_back({F.Nest, {}});
+    find_if(All, Same)->Types.push_back(E.memoryType(F.Ty));
+  }
+  for (Interleaving &X : All)
+    X.Record = StructType::get(E.M.getContext(), X.Types);
+  return All;
+}
+
+IndexedLayout layoutIndexed(IRBuilder<> &B, UnitEmitter &E,
+                            const LoopTape &Tape,
+                            function_ref<Value *(const BasicBlock *)> Trips) {
+  IndexedLayout L;
+  const DataLayout &DL = E.M.getDataLayout();
+  Value *Off = B.getInt64(0);
+  auto Take = [&](const LoopTape::Field &F, uint64_t Step) {
+    Value *Start = Off, *Bytes = B.getInt64(Step);
+    for (const BasicBlock *H : F.Nest)
+      Bytes = B.CreateMul(Bytes, Trips(H));
+    // Each array starts aligned for vectors.
+    Bytes = B.CreateAnd(B.CreateAdd(Bytes, B.getInt64(15)),
+                        B.getInt64(~uint64_t(15)));
+    Off = B.CreateAdd(Off, Bytes);
+    return Start;
+  };
+  auto Records = interleavingsOf(E, Tape);
+  for (const LoopTape::Field &F : Tape.Fields) {
+    if (!F.Interleaved) {
+      L.Steps.push_back(E.tapeBytes(E.memoryType(F.Ty)));
+      L.Offsets.push_back(Take(F, L.Steps.back()));
+      continue;
+    }
+    Interleaving &X = *find_if(Records, [&](const Interleaving &X) {
+      return X.Nest == ArrayRef(F.Nest);
+    });
+    L.Steps.push_back(DL.getTypeAllocSize(X.Record));
+    if (!X.Start)
+      X.Start = Take(F, L.Steps.back());
+    L.Offsets.push_back(B.CreateAdd(
+        X.Start,
+        B.getInt64(DL.getStructLayout(X.Record)->getElementOffset(X.Next++))));
+  }
+  L.Total = Off;
+  return L;
+}
+
+Value *elementAt(IRBuilder<> &B, Type *T, Value *Array, Value *Index,
+                 uint64_t Step) {
+  const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
+  if (DL.getTypeAllocSize(T) != Step)
+    T = ArrayType::get(B.getInt8Ty(), Step);
+  return B.CreateInBoundsGEP(T, Array, Index);
+}
+
+Value *nestIndex(IRBuilder<> &B, ArrayRef<const BasicBlock *> Nest,
+                 function_ref<Value *(const BasicBlock *)> Counter,
+                 function_ref<Value *(const BasicBlock *)> Trips) {
+  Value *Index = nullptr;
+  for (const BasicBlock *H : Nest) {
+    Value *C = Counter(H);
+    Index = Index ? B.CreateAdd(B.CreateMul(Index, Trips(H), "", true, true), C,
+                                "", true, true)
+                  : C;
+  }
+  return Index;
+}
+
+/// Memory for the nest, allocated before it.
+void ForwardSweep::prepareIndexed(const BasicBlock &H, const LoopTape &Tape) {
+  const Loop *L = UF.LI.getLoopFor(&H);
+  Instruction *At = cloned(*L->getLoopPreheader()->getTerminator());
+  IRBuilder<> B(At);
+  auto Trips = [&](const BasicBlock *X) {
+    return primal(UF.Loops.find(const_cast<BasicBlock *>(X))->second.Trips);
+  };
+  IndexedLayout Layout = layoutIndexed(B, E, Tape, Trips);
+  if (auto *C = dyn_cast<ConstantInt>(Layout.Total);
+      C && C->getZExtValue() > tapeBudget()) {
+    E.R.error(
+        Diag::TapeTooLarge, H.getTerminator(),
+        {std::to_string(C->getZExtValue()), std::to_string(tapeBudget())});
+    return;
+  }
+  Steps[&H] = Layout.Steps;
+  store({Item::Base, &H}, placeArrays(B, H, Tape, Layout), B);
+}
+
+bool UnitEmitter::separateArrays() const {
+  return !Toggles::get().tape_merge || RT.hasObjects();
+}
+
+bool UnitEmitter::onStack(const UnitFunction &UF, const BasicBlock &Header,
+                          const Value &Bytes) {
+  auto *N = dyn_cast<ConstantInt>(&Bytes);
+  return Toggles::get().tape_stack && Toggles::get().tape_merge && UF.Root &&
+         UF.LI.getLoopDepth(&Header) == 1 && N && N->getZExtValue() <= 16384;
+}
+
+/// Memory for the arrays; returns what finds it in the reverse pass.
+Value *ForwardSweep::placeArrays(IRBuilder<> &B, const BasicBlock &H,
+                                 const LoopTape &Tape,
+                                 const IndexedLayout &Layout) {
+  auto N = static_cast<unsigned>(Tape.Fields.size());
+  Value *Base;
+  const std::string Whose = E.R.ownerText(*H.getTerminator());
+  auto BytesOf = [&](unsigned I) {
+    Value *End = I + 1 < N ? Layout.Offsets[I + 1] : Layout.Total;
+    return B.CreateSub(End, Layout.Offsets[I]);
+  };
+  IRBuilder<> EB(EntryPoint);
+  if (E.onStack(UF, H, *Layout.Total) && E.separateArrays()) {
+    for (unsigned I = 0; I < N; ++I) {
+      uint64_t Bytes = cast<ConstantInt>(BytesOf(I))->getZExtValue();
+      AllocaInst *A = EB.CreateAlloca(ArrayType::get(B.getInt8Ty(), Bytes),
+                                      nullptr, "tape.array");
+      A->setAlignment(Align(16));
+      Arrays[{&H, I}] = A;
+    }
+    OnStack.insert(&H);
+    counters().tape_stack += N;
+    return ConstantPointerNull::get(B.getPtrTy());
+  }
+  if (E.onStack(UF, H, *Layout.Total)) {
+    uint64_t Bytes = cast<ConstantInt>(Layout.Total)->getZExtValue();
+    AllocaInst *A = EB.CreateAlloca(ArrayType::get(B.getInt8Ty(), Bytes),
+                                    nullptr, "tape.array");
+    A->setAlignment(Align(16));
+    Base = A;
+    OnStack.insert(&H);
+    ++counters().tape_stack;
+  } else if (E.pooled()) {
+    Base = E.Memory.take(B, Arena, Layout.Total);
+    for (unsigned I = 0; I < N; ++I)
+      Arrays[{&H, I}] = E.Memory.word(B, Base, Layout.Offsets[I], Stride);
+    return Base;
+  } else if (E.separateArrays()) {
+    // One allocation per value, reached through a table.
+    Base = E.RT.allocate(B, Arena, B.getInt64(8 * N), Whose, true);
+    for (unsigned I = 0; I < N; ++I) {
+      Value *A = E.RT.allocate(B, Arena, BytesOf(I), Whose, true);
+      B.CreateStore(A, B.CreateConstGEP1_64(B.getPtrTy(), Base, I));
+      Arrays[{&H, I}] = A;
+    }
+    return Base;
+  } else {
+    Base = E.RT.allocate(B, Arena, Layout.Total, Whose);
+  }
+  for (unsigned I = 0; I < N; ++I)
+    Arrays[{&H, I}] = B.CreatePtrAdd(Base, Layout.Offsets[I]);
+  counters().tape_merge += N - 1;
+  return Base;
+}
+
+} // namespace retro

@@ -1,0 +1,245 @@
+#include "emit/threads/fork.h"
+
+#include "prepare/threads/regions.h"
+#include "emit/threads/open_team.h"
+#include "emit/emit.h"
+#include "emit/words/memory_adjoint.h"
+#include "emit/tangent.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// A function void (context, arena, frame, thread, bound).
+static Function *
+emitPart(Module &M, const Twine &Name, StructType *Context,
+         function_ref<void(IRBuilder<> &, ThreadPart &)> Part) {
+  LLVMContext &C = M.getContext();
+  Type *Ptr = PointerType::getUnqual(C);
+  Function *F = Function::Create(
+      FunctionType::get(Type::getVoidTy(C), {Ptr, Ptr, Ptr, Ptr, Ptr}, false),
+      GlobalValue::InternalLinkage, Name, M);
+  IRBuilder<> B(BasicBlock::Create(C, "entry", F));
+  ThreadPart P;
+  for (unsigned N = 0; N < Context->getNumElements(); ++N)
+    P.Values.push_back(
+        B.CreateLoad(Context->getElementType(N),
+                     B.CreateStructGEP(Context, F->getArg(0), N)));
+  P.Arena = F->getArg(1);
+  P.Frame = F->getArg(2);
+  P.Thread = F->getArg(3);
+  P.Bound = F->getArg(4);
+  Part(B, P);
+  B.CreateRetVoid();
+  return F;
+}
+
+/// A variable, put before Entry, with what threads are given.
+static Value *emitContext(IRBuilder<> &B, Instruction *Entry,
+                          ArrayRef<Value *> Captured, StructType *&T) {
+  SmallVector<Type *> Types;
+  for (Value *V : Captured)
+    Types.push_back(V->getType());
+  T = StructType::get(B.getContext(), Types);
+  Value *Context = IRBuilder<>(Entry).CreateAlloca(T, nullptr, "team");
+  for (unsigned N = 0; N < Types.size(); ++N)
+    B.CreateStore(Captured[N], B.CreateStructGEP(T, Context, N));
+  return Context;
+}
+
+/// A call of runtime/openmp.c.
+static Value *startTeam(UnitEmitter &E, IRBuilder<> &B, Team Kind,
+                        Function &Part, Value *Context, Value *Earlier) {
+  Type *Ptr = B.getPtrTy();
+  SmallVector<Value *> Args{&Part, Context};
+  if (Kind == Team::Reverse)
+    Args.push_back(Earlier);
+  else if (Kind != Team::Plain)
+    Args.push_back(E.RT.releaseFunction());
+  SmallVector<Type *> Params(Args.size(), Ptr);
+  const char *Start = Kind == Team::Plain     ? "__retro_fork_plain"
+                      : Kind == Team::Forward ? "__retro_fork_forward"
+                      : Kind == Team::Both    ? "__retro_fork_both"
+                                              : "__retro_fork_reverse";
+  Type *Ret = Kind == Team::Forward ? Ptr : B.getVoidTy();
+  return B.CreateCall(
+      E.M.getOrInsertFunction(Start, FunctionType::get(Ret, Params, false)),
+      Args);
+}
+
+Value *emitTeam(UnitEmitter &E, IRBuilder<> &B, Instruction *Entry, Team Kind,
+                const Twine &Name, ArrayRef<Value *> Captured, Value *Earlier,
+                function_ref<void(IRBuilder<> &, ThreadPart &)> Part) {
+  StructType *T;
+  Value *Context = emitContext(B, Entry, Captured, T);
+  Function *F = emitPart(E.M, Name, T, Part);
+  E.addTeam(F, Kind == Team::Reverse);
+  return E.Act.unit().opensTeams()
+             ? startOpenTeam(E, B, Entry, Kind, *F, Context, Earlier)
+             : startTeam(E, B, Kind, *F, Context, Earlier);
+}
+
+Value *emitThread(IRBuilder<> &B, Instruction *Entry, const Twine &Name,
+                  ArrayRef<Value *> Captured, Function *Release,
+                  function_ref<void(IRBuilder<> &, ThreadPart &)> Forward,
+                  function_ref<void(IRBuilder<> &, ThreadPart &)> Reverse,
+                  function_ref<void(Function *, bool)> Made) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  Type *Ptr = B.getPtrTy();
+  StructType *T;
+  Value *Context = emitContext(B, Entry, Captured, T);
+  Value *Parts[2] = {emitPart(M, "thread_" + Name, T, Forward),
+                     ConstantPointerNull::get(B.getPtrTy())};
+  Made(cast<Function>(Parts[0]), false);
+  if (Reverse) {
+    Parts[1] = emitPart(M, "thread_reverse_" + Name, T, Reverse);
+    Made(cast<Function>(Parts[1]), true);
+  }
+  FunctionCallee Spawn = M.getOrInsertFunction("__retro_thread_spawn", Ptr, Ptr,
+                                               Ptr, Ptr, B.getInt64Ty(), Ptr);
+  return B.CreateCall(Spawn,
+                      {Parts[0], Parts[1], Context,
+                       B.getInt64(M.getDataLayout().getTypeAllocSize(T)),
+                       Release ? static_cast<Value *>(Release)
+                               : ConstantPointerNull::get(B.getPtrTy())});
+}
+
+/// The shadows of what each thread has of its own are zero when it is first
+/// in a team of this call of the derivative.
+void UnitEmitter::clearInTeams(IRBuilder<> &B,
+                               ArrayRef<GlobalVariable *> Shadows) {
+  if (Teams.empty())
+    return;
+  B.CreateCall(M.getOrInsertFunction("__retro_omp_begin", B.getVoidTy()));
+  for (Function *F : Teams) {
+    BasicBlock *Entry = &F->getEntryBlock();
+    BasicBlock *Rest = Entry->splitBasicBlock(Entry->begin(), "part");
+    BasicBlock *Clear = BasicBlock::Create(M.getContext(), "clear", F, Rest);
+    Entry->getTerminator()->eraseFromParent();
+    IRBuilder<> TB(Entry);
+    Value *First = TB.CreateCall(
+        M.getOrInsertFunction("__retro_omp_first", TB.getInt32Ty()));
+    TB.CreateCondBr(TB.CreateIsNull(First), Rest, Clear);
+    TB.SetInsertPoint(Clear);
+    for (GlobalVariable *S : Shadows)
+      clear(TB, *S);
+    TB.CreateBr(Rest);
+  }
+}
+
+/// A region that carries no derivative runs as it is.
+void ShadowEmitter::plainFork(CallBase &C, UnitFunction &G) {
+  auto *Old = cast<CallBase>(cloned(C));
+  IRBuilder<> B(Old);
+  SmallVector<Value *> Args;
+  for (Value *A : drop_begin(C.args(), 2))
+    Args.push_back(primal(A));
+  emitTeam(E, B, entryPoint(), Team::Plain, "team_" + G.Source->getName(), Args,
+           nullptr, [&](IRBuilder<> &TB, ThreadPart &P) {
+             SmallVector<Value *> Ops{P.Thread, P.Bound};
+             Ops.append(P.Values);
+             TB.CreateCall(G.Source, Ops);
+           });
+  VM.erase(&C);
+  Old->eraseFromParent();
+}
+
+/// What frees the team of a forward pass.
+static FunctionCallee teamFree(UnitEmitter &E) {
+  if (E.Act.unit().opensTeams())
+    return openTeamFree(E.M, E.RT);
+  LLVMContext &C = E.M.getContext();
+  Type *I = Type::getInt64Ty(C);
+  return E.M.getOrInsertFunction("__retro_fork_free", Type::getVoidTy(C),
+                                 PointerType::getUnqual(C), I, I);
+}
+
+/// Args: of the augmented function, but for the arena.
+void ForwardSweep::forkCall(CallBase &C, UnitFunction &G,
+                            ArrayRef<Value *> Args) {
+  auto *Old = cast<CallBase>(cloned(C));
+  IRBuilder<> B(Old);
+  bool Kept = E.Plan->of(G).HasWork;
+  Value *Team =
+      emitTeam(E, B, EntryPoint, Kept ? Team::Forward : Team::Plain,
+               "team_augmented_" + G.Source->getName(), Args.drop_front(2),
+               nullptr, [&](IRBuilder<> &TB, ThreadPart &P) {
+                 if (!Kept)
+                   E.RT.startArena(TB, P.Arena);
+                 SmallVector<Value *> Ops{P.Thread, P.Bound};
+                 Ops.append(P.Values);
+                 Ops.push_back(P.Arena);
+                 CallInst *R = TB.CreateCall(E.of(G).Augmented, Ops);
+                 if (Kept)
+                   TB.CreateStore(TB.CreateExtractValue(R, 0), P.Frame);
+                 else
+                   E.RT.release(TB, P.Arena);
+               });
+  if (Kept) {
+    store({Item::Tape, &C}, Team, B);
+    E.UsesArena = true;
+    E.RT.deferCall(B, Arena, teamFree(E), Team);
+  }
+  VM.erase(&C);
+  Old->eraseFromParent();
+}
+
+/// Args: of the reverse function, but for the frame; or of what runs both
+/// passes, but for the arena.
+void ReverseSweep::forkAdjoint(CallBase &C, UnitFunction &G,
+                               ArrayRef<Value *> Args) {
+  // What is passed by value is one number for all threads: they add up.
+  SmallVector<Value *> Captured(Args.drop_front(2));
+  size_t NumArgs = Captured.size();
+  SmallVector<std::pair<Value *, AllocaInst *>> Sums;
+  for (Argument &A : G.F->args())
+    if (Act.active(&A))
+      E.forLanes([&] {
+        AllocaInst *Sum =
+            IRBuilder<>(EntryPoint)
+                .CreateAlloca(Act.adjointType(&A), nullptr, "sum");
+        B.CreateStore(Constant::getNullValue(Sum->getAllocatedType()), Sum);
+        Sums.push_back({C.getArgOperand(A.getArgNo()), Sum});
+        Captured.push_back(Sum);
+      });
+  const bool Both = E.Plan->of(G).Combined;
+  emitTeam(
+      E, B, EntryPoint, Both ? Team::Both : Team::Reverse,
+      (Both ? "team_combined_" : "team_reverse_") + G.Source->getName(),
+      Captured, Both ? nullptr : lookup({Item::Tape, &C}),
+      [&](IRBuilder<> &TB, ThreadPart &P) {
+        SmallVector<Value *> Ops{P.Thread, P.Bound};
+        Ops.append(P.Values.begin(),
+                   P.Values.begin() + static_cast<ptrdiff_t>(NumArgs));
+        Ops.push_back(Both ? P.Arena : TB.CreateLoad(TB.getPtrTy(), P.Frame));
+        CallInst *R = TB.CreateCall(E.of(G).Reverse, Ops);
+        for (unsigned N = 0; N < Sums.size(); ++N)
+          addToMemory(TB, P.Values[NumArgs + N], TB.CreateExtractValue(R, N),
+                      Sums[N].second->getAlign(), Adding::Atomic);
+      });
+  unsigned N = 0;
+  for (Argument &A : G.F->args())
+    if (Act.active(&A))
+      E.forLanes([&] {
+        auto [V, Sum] = Sums[N++];
+        addAdjoint(V, B.CreateLoad(Sum->getAllocatedType(), Sum));
+      });
+}
+
+/// Args: of the tangent function.
+void TangentSweep::forkCall(CallBase &C, UnitFunction &G,
+                            ArrayRef<Value *> Args) {
+  auto *Old = cast<CallBase>(cloned(C));
+  IRBuilder<> B(Old);
+  emitTeam(E, B, entryPoint(), Team::Plain,
+           "team_tangent_" + G.Source->getName(), Args.drop_front(2), nullptr,
+           [&](IRBuilder<> &TB, ThreadPart &P) {
+             SmallVector<Value *> Ops{P.Thread, P.Bound};
+             Ops.append(P.Values);
+             TB.CreateCall(E.of(G).Forward, Ops);
+           });
+  VM.erase(&C);
+  Old->eraseFromParent();
+}
+
+} // namespace retro

@@ -1,0 +1,106 @@
+// Threads that the primal starts, in derivatives.
+#include "emit/threads/fork.h"
+#include "prepare/threads/regions.h"
+#include "emit/emit.h"
+#include "emit/tangent.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// When the derivative ends, the thread's memory is freed.
+void freeLater(UnitEmitter &E, IRBuilder<> &B, Value *Arena, Value *Thread) {
+  Type *I = B.getInt64Ty();
+  E.RT.deferCall(B, Arena,
+                 E.M.getOrInsertFunction("__retro_thread_free", B.getVoidTy(),
+                                         B.getPtrTy(), I, I),
+                 Thread);
+}
+
+} // namespace
+
+/// A thread that carries no derivative.
+void ShadowEmitter::plainSpawn(CallBase &C, UnitFunction &G) {
+  auto *Old = cast<CallBase>(cloned(C));
+  IRBuilder<> B(Old);
+  // The reverse pass looks at it where it was joined.
+  Value *Thread = emitThread(
+      B, entryPoint(), G.Source->getName(), {primal(C.getArgOperand(0))},
+      Arena ? E.RT.releaseFunction() : nullptr,
+      [&](IRBuilder<> &TB, ThreadPart &P) {
+        if (Arena)
+          E.RT.startArena(TB, P.Arena);
+        TB.CreateCall(G.Source, P.Values);
+      },
+      nullptr, [&](Function *F, bool Rev) { E.addTeam(F, Rev); });
+  if (Arena) {
+    E.UsesArena = true;
+    freeLater(E, B, Arena, Thread);
+  }
+  VM.erase(&C);
+  Old->eraseFromParent();
+}
+
+/// Args: of the augmented function, but for the arena. The reverse function is
+/// given the same.
+void ForwardSweep::spawnCall(CallBase &C, UnitFunction &G,
+                             ArrayRef<Value *> Args) {
+  auto *Old = cast<CallBase>(cloned(C));
+  IRBuilder<> B(Old);
+  auto Forward = [&](IRBuilder<> &TB, ThreadPart &P) {
+    E.RT.startArena(TB, P.Arena);
+    SmallVector<Value *> Ops(P.Values);
+    Ops.push_back(P.Arena);
+    CallInst *R = TB.CreateCall(E.of(G).Augmented, Ops);
+    TB.CreateStore(
+        TB.CreateExtractValue(R, R->getType()->getStructNumElements() - 1),
+        P.Frame);
+  };
+  auto Reverse = [&](IRBuilder<> &TB, ThreadPart &P) {
+    Function *F = E.of(G).Reverse;
+    SmallVector<Value *> Ops(P.Values);
+    // Nobody reads what the thread returns: its adjoint is zero.
+    while (Ops.size() + 1 < F->arg_size())
+      Ops.push_back(Constant::getNullValue(
+          F->getArg(static_cast<unsigned>(Ops.size()))->getType()));
+    Ops.push_back(TB.CreateLoad(TB.getPtrTy(), P.Frame));
+    TB.CreateCall(F, Ops);
+  };
+  auto Made = [&](Function *F, bool Rev) { E.addTeam(F, Rev); };
+  StringRef Name = G.Source->getName();
+  Value *Thread =
+      E.Plan->of(G).HasWork
+          ? emitThread(B, EntryPoint, Name, Args, E.RT.releaseFunction(),
+                       Forward, Reverse, Made)
+          : emitThread(B, EntryPoint, Name, Args, E.RT.releaseFunction(),
+                       Forward, nullptr, Made);
+  store({Item::Tape, &C}, Thread, B);
+  E.UsesArena = true;
+  freeLater(E, B, Arena, Thread);
+  VM.erase(&C);
+  Old->eraseFromParent();
+}
+
+void ReverseSweep::spawnAdjoint(CallBase &C) {
+  B.CreateCall(E.M.getOrInsertFunction("__retro_thread_finish", B.getVoidTy(),
+                                       B.getPtrTy()),
+               lookup({Item::Tape, &C}));
+}
+
+/// Args: of the tangent function.
+void TangentSweep::spawnCall(CallBase &C, UnitFunction &G,
+                             ArrayRef<Value *> Args) {
+  auto *Old = cast<CallBase>(cloned(C));
+  IRBuilder<> B(Old);
+  emitThread(
+      B, entryPoint(), G.Source->getName(), Args, nullptr,
+      [&](IRBuilder<> &TB, ThreadPart &P) {
+        TB.CreateCall(E.of(G).Forward, P.Values);
+      },
+      nullptr, [&](Function *F, bool Rev) { E.addTeam(F, Rev); });
+  VM.erase(&C);
+  Old->eraseFromParent();
+}
+
+} // namespace retro

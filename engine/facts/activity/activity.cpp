@@ -1,0 +1,508 @@
+#include "facts/activity/activity.h"
+
+#include "facts/calls/custom_calls.h"
+#include "facts/activity/rounding.h"
+#include "base/faults.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// Instructions that pass on the derivative of the operands they have.
+bool passesDerivative(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::FAdd:
+  case Instruction::FSub:
+    return !roundsToInteger(I);
+  case Instruction::FNeg:
+  case Instruction::FMul:
+  case Instruction::FDiv:
+  case Instruction::FRem:
+  case Instruction::FPExt:
+  case Instruction::FPTrunc:
+  case Instruction::BitCast:
+  case Instruction::PHI:
+  case Instruction::Freeze:
+  case Instruction::InsertElement:
+  case Instruction::ShuffleVector:
+  case Instruction::ExtractValue:
+  case Instruction::InsertValue:
+  case Instruction::ExtractElement:
+  case Instruction::Select:
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::Mul:
+  case Instruction::Shl:
+  case Instruction::LShr:
+  case Instruction::AShr:
+  case Instruction::Trunc:
+  case Instruction::ZExt:
+  case Instruction::SExt:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Is operand N a condition or index, which has no derivative?
+bool isControlOperand(const Instruction &I, unsigned N) {
+  return (isa<SelectInst>(I) && N == 0) ||
+         (isa<ExtractElementInst>(I) && N == 1) ||
+         (isa<InsertElementInst>(I) && N == 2);
+}
+
+} // namespace
+
+bool passesDerivative(const Instruction &I, unsigned N) {
+  return passesDerivative(I) && !isControlOperand(I, N);
+}
+
+bool containsFloatType(Type *T) {
+  if (T->isFPOrFPVectorTy())
+    return true;
+  return any_of(T->subtypes(), containsFloatType);
+}
+
+bool ActivityAnalysis::carriesFloat(const Value *V) const {
+  return adjointType(V) != nullptr;
+}
+
+Type *ActivityAnalysis::adjointType(const Value *V) const {
+  Type *T = Shape.numbersOf(V);
+  return containsFloatType(T) ? T : nullptr;
+}
+
+bool ActivityAnalysis::vary(const Value *V) {
+  return !isa<Constant>(V) && carriesFloat(V) && Varied.insert(V).second;
+}
+
+bool ActivityAnalysis::use(const Value *V) {
+  return !isa<Constant>(V) && carriesFloat(V) && Useful.insert(V).second;
+}
+
+bool ActivityAnalysis::touchesActive(const Value *Ptr, Type *T) const {
+  for (Cell *C : Shape.cellsOf(Ptr, T))
+    if (C->Kind == CellKind::Float && C->active())
+      return true;
+  return false;
+}
+
+bool ActivityAnalysis::touchesActive(const Instruction &Access) const {
+  return touchesActive(getLoadStorePointerOperand(&Access),
+                       getLoadStoreType(&Access)) &&
+         !Shape.accessesOwnInteger(Access);
+}
+
+/// Calls Found with the class that each pointer in V points to.
+void ActivityAnalysis::forEachPointee(
+    const Value *V, function_ref<void(unsigned)> Found) const {
+  unsigned Leaf = 0;
+  std::function<void(Type *)> Visit = [&](Type *T) {
+    if (auto *S = dyn_cast<StructType>(T)) {
+      for_each(S->elements(), Visit);
+      return;
+    }
+    if (auto *A = dyn_cast<ArrayType>(T)) {
+      for (uint64_t I = 0; I < A->getNumElements(); ++I)
+        Visit(A->getElementType());
+      return;
+    }
+    int C = T->isPointerTy() ? Shape.classOfLeaf(V, Leaf) : -1;
+    ++Leaf;
+    if (C >= 0)
+      Found(static_cast<unsigned>(C));
+  };
+  Visit(V->getType());
+}
+
+bool ActivityAnalysis::shadowed(const Value *V) const {
+  if (isa<Function>(V))
+    return false;
+  if (V->getType()->isPtrOrPtrVectorTy() || V->getType()->isIntegerTy()) {
+    if (isa<ConstantPointerNull, UndefValue, ConstantInt>(V) ||
+        !Shape.carriesPointer(V))
+      return false;
+    return Shape.classOf(V).Shadowed;
+  }
+  if (!V->getType()->isAggregateType())
+    return false;
+  bool Any = false;
+  forEachPointee(V, [&](unsigned C) { Any |= Shape.classAt(C).Shadowed; });
+  return Any;
+}
+
+bool ActivityAnalysis::copyCells(const Value *To, const Value *From,
+                                 int64_t Size, bool Cell::*Flag) {
+  // Cells correspond by their offset from the two pointers; folded classes
+  // correspond by kind, which is conservative.
+  bool Changed = false;
+  Address A = Shape.addressOf(From), B = Shape.addressOf(To);
+  bool Folded = Shape.classOf(From).Stride || Shape.classOf(To).Stride;
+  for (Cell *F : Shape.cellsIn(From, Size)) {
+    if (F->Kind != CellKind::Float || !(F->*Flag))
+      continue;
+    for (Cell *T : Shape.cellsIn(To, Size))
+      if (T->Kind == CellKind::Float && T->FloatTy == F->FloatTy &&
+          !(T->*Flag) &&
+          (Folded || F->Offset - A.Offset == T->Offset - B.Offset)) {
+        T->*Flag = true;
+        Changed = true;
+      }
+  }
+  return Changed;
+}
+
+/// Of a function with a derivative of its own nothing is known but what it is
+/// given: whatever goes in anywhere comes out everywhere.
+bool ActivityAnalysis::spreadThrough(CallBase &C, DenseSet<const Value *> &Set,
+                                     bool Cell::*Flag,
+                                     bool MemoryClass::*Unseen) {
+  auto Reached = Shape.reachedBy(C);
+  bool Forward = &Set == &Varied;
+  bool Any = Forward
+                 ? any_of(C.args(), [&](Value *A) { return Set.contains(A); })
+                 : Set.contains(&C);
+  for (unsigned Id : Reached) {
+    Any |= Shape.classAt(Id).*Unseen;
+    for (const Cell &X : Shape.classAt(Id).Cells)
+      Any |= X.Kind == CellKind::Float && X.*Flag;
+  }
+  if (!Any)
+    return false;
+  bool Changed = false;
+  auto Mark = [&](bool &B) {
+    Changed |= !B;
+    B = true;
+  };
+  for (unsigned Id : Reached) {
+    if (Shape.holdsUnseen(Id))
+      Mark(Shape.classAt(Id).*Unseen);
+    for (Cell &X : Shape.classAt(Id).Cells)
+      if (X.Kind == CellKind::Float)
+        Mark(X.*Flag);
+  }
+  if (Forward)
+    return vary(&C) || Changed;
+  for (Value *A : C.args())
+    Changed |= use(A);
+  return Changed;
+}
+
+bool ActivityAnalysis::variedCall(CallBase &C) {
+  bool Changed = false;
+  if (UnitFunction *G = U.callee(C)) {
+    for (Argument &A : G->F->args())
+      if (A.getArgNo() < C.arg_size() &&
+          Varied.contains(C.getArgOperand(A.getArgNo())))
+        Changed |= vary(&A);
+    for (BasicBlock &B : *G->F)
+      if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
+        if (Ret->getReturnValue() && Varied.contains(Ret->getReturnValue()))
+          Changed |= vary(&C);
+    return Changed;
+  }
+  if (roundsToInteger(C))
+    return false;
+  KnownCall K = knownCall(C);
+  auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
+  if (K.Kind == KnownKind::Custom)
+    return spreadThrough(C, Varied, &Cell::Varied, &MemoryClass::UnseenVaried);
+  if (K.Kind == KnownKind::Blas)
+    return variedBlas(C);
+  if (K.Kind == KnownKind::Mpi)
+    return markMessages(C, false, &Cell::Varied, &MemoryClass::UnseenVaried);
+  if (K.isCopy())
+    return copyCells(Arg(K.Row->A), Arg(K.Row->B),
+                     MemoryShape::constantSize(Arg(K.Row->C)), &Cell::Varied);
+  if (!K.isDifferentiable())
+    return false;
+  bool Any = false;
+  for (unsigned I = 0; I < C.arg_size(); ++I)
+    Any |= Varied.contains(C.getArgOperand(I)) && K.hasDerivative(I);
+  if (!Any)
+    return false;
+  Changed |= vary(&C);
+  for (unsigned I = 0; I < C.arg_size(); ++I)
+    if (Type *T = K.outputType(C, I))
+      for (Cell *X : Shape.cellsOf(C.getArgOperand(I), T))
+        if (!X->Varied && X->Kind == CellKind::Float)
+          X->Varied = Changed = true;
+  return Changed;
+}
+
+bool ActivityAnalysis::propagateVaried(Instruction &I) {
+  if (auto *C = dyn_cast<CallBase>(&I))
+    return variedCall(*C);
+  if (auto *L = dyn_cast<LoadInst>(&I)) {
+    for (Cell *C : Shape.cellsOf(L->getPointerOperand(), L->getType()))
+      if (C->Kind == CellKind::Float && C->Varied)
+        return vary(L);
+    return false;
+  }
+  if (auto *S = dyn_cast<StoreInst>(&I)) {
+    bool Changed = false;
+    if (Varied.contains(S->getValueOperand()))
+      for (Cell *C : Shape.cellsOf(S->getPointerOperand(),
+                                   S->getValueOperand()->getType()))
+        if (C->Kind == CellKind::Float && !C->Varied)
+          C->Varied = Changed = true;
+    return Changed;
+  }
+  if (auto *A = dyn_cast<AtomicRMWInst>(&I)) {
+    bool Changed = false;
+    for (Cell *C : Shape.cellsOf(A->getPointerOperand(), A->getType())) {
+      if (Varied.contains(A->getValOperand()) && !C->Varied)
+        C->Varied = Changed = true;
+      if (C->Varied)
+        Changed |= vary(A);
+    }
+    return Changed;
+  }
+  if (!passesDerivative(I) || Varied.contains(&I))
+    return false;
+  for (unsigned N = 0; N < I.getNumOperands(); ++N)
+    if (!isControlOperand(I, N) && Varied.contains(I.getOperand(N)))
+      return vary(&I);
+  return false;
+}
+
+bool ActivityAnalysis::usefulCall(CallBase &C) {
+  bool Changed = false;
+  if (UnitFunction *G = U.callee(C)) {
+    if (Useful.contains(&C))
+      for (BasicBlock &B : *G->F)
+        if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
+          if (Ret->getReturnValue())
+            Changed |= use(Ret->getReturnValue());
+    for (Argument &A : G->F->args())
+      if (Useful.contains(&A) && A.getArgNo() < C.arg_size())
+        Changed |= use(C.getArgOperand(A.getArgNo()));
+    return Changed;
+  }
+  if (roundsToInteger(C))
+    return false;
+  KnownCall K = knownCall(C);
+  auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
+  if (K.Kind == KnownKind::Custom)
+    return spreadThrough(C, Useful, &Cell::Useful, &MemoryClass::UnseenUseful);
+  if (K.Kind == KnownKind::Blas)
+    return usefulBlas(C);
+  if (K.Kind == KnownKind::Mpi)
+    return markMessages(C, true, &Cell::Useful, &MemoryClass::UnseenUseful);
+  if (K.isCopy())
+    return copyCells(Arg(K.Row->B), Arg(K.Row->A),
+                     MemoryShape::constantSize(Arg(K.Row->C)), &Cell::Useful);
+  bool Out = Useful.contains(&C);
+  for (unsigned I = 0; I < C.arg_size(); ++I)
+    if (Type *T = K.outputType(C, I))
+      for (Cell *X : Shape.cellsOf(C.getArgOperand(I), T))
+        Out |= X->Useful;
+  // What an unknown function does with an active value matters: it is reported
+  // when its derivative is asked for.
+  if (Out || K.Kind == KnownKind::None)
+    for (Value *A : C.args())
+      Changed |= use(A);
+  return Changed;
+}
+
+bool ActivityAnalysis::propagateUseful(Instruction &I) {
+  if (auto *C = dyn_cast<CallBase>(&I))
+    return usefulCall(*C);
+  bool Changed = false;
+  if (auto *L = dyn_cast<LoadInst>(&I)) {
+    if (Useful.contains(L))
+      for (Cell *C : Shape.cellsOf(L->getPointerOperand(), L->getType()))
+        if (C->Kind == CellKind::Float && !C->Useful)
+          C->Useful = Changed = true;
+    return Changed;
+  }
+  if (auto *S = dyn_cast<StoreInst>(&I)) {
+    for (Cell *C :
+         Shape.cellsOf(S->getPointerOperand(), S->getValueOperand()->getType()))
+      if (C->Kind == CellKind::Float && C->Useful)
+        return use(S->getValueOperand());
+    return false;
+  }
+  if (auto *A = dyn_cast<AtomicRMWInst>(&I)) {
+    for (Cell *C : Shape.cellsOf(A->getPointerOperand(), A->getType())) {
+      if (Useful.contains(A) && !C->Useful)
+        C->Useful = Changed = true;
+      if (C->Useful)
+        Changed |= use(A->getValOperand());
+    }
+    return Changed;
+  }
+  if (!passesDerivative(I) || !Useful.contains(&I))
+    return false;
+  for (unsigned N = 0; N < I.getNumOperands(); ++N)
+    if (!isControlOperand(I, N))
+      Changed |= use(I.getOperand(N));
+  return Changed;
+}
+
+/// What the caller can see through duplicated arguments is input and result;
+/// so may be what lies at an address of which nothing is known.
+void ActivityAnalysis::exposeDuplicated() {
+  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
+    if (Shape.isRepresentative(Id) &&
+        (Shape.classAt(Id).Origins & (FromDup | FromNumber))) {
+      MemoryClass &M = Shape.classAt(Id);
+      M.UnseenVaried = M.UnseenUseful = Shape.holdsUnseen(Id);
+      for (Cell &C : M.Cells)
+        if (C.Kind == CellKind::Float)
+          C.Varied = C.Useful = true;
+    }
+}
+
+/// The caller gets the shadow of a pointer that is returned: what lies behind
+/// it is a result.
+void ActivityAnalysis::exposeReturned() {
+  if (U.DerivMode != Mode::Forward && !U.Split)
+    return;
+  SmallSetVector<unsigned, 8> Reached;
+  for (BasicBlock &B : *U.root().F) {
+    auto *Ret = dyn_cast<ReturnInst>(B.getTerminator());
+    Value *V = Ret ? Ret->getReturnValue() : nullptr;
+    if (V && !isa<Constant>(V))
+      forEachPointee(V, [&](unsigned C) { Reached.insert(C); });
+  }
+  for (unsigned Id : Reached)
+    if (MemoryClass &M = Shape.classAt(Id);
+        (M.Origins & FromDup) && !(M.Origins & FromConst))
+      M.Shadowed = true;
+  for (size_t I = 0; I < Reached.size(); ++I) {
+    MemoryClass &M = Shape.classAt(Reached[I]);
+    M.UnseenUseful |= Shape.holdsUnseen(Reached[I]);
+    for (Cell &C : M.Cells)
+      C.Useful |= C.Kind == CellKind::Float;
+    SmallVector<Cell> Cells(M.Cells.begin(), M.Cells.end());
+    for (const Cell &C : Cells)
+      if (C.Kind == CellKind::Pointer)
+        Reached.insert(Shape.targetOf(C));
+  }
+}
+
+void ActivityAnalysis::findShadowed() {
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (unsigned Id = 0; Id < Shape.numClasses(); ++Id) {
+      if (!Shape.isRepresentative(Id) || Shape.classAt(Id).Shadowed)
+        continue;
+      if (Shape.classAt(Id).UnseenVaried && Shape.classAt(Id).UnseenUseful) {
+        Shape.classAt(Id).Shadowed = Again = true;
+        continue;
+      }
+      for (size_t K = 0; K < Shape.classAt(Id).Cells.size(); ++K) {
+        Cell C = Shape.classAt(Id).Cells[K];
+        bool S = (C.Kind == CellKind::Float && C.active()) ||
+                 (C.Kind == CellKind::Pointer &&
+                  Shape.classAt(Shape.targetOf(C)).Shadowed);
+        if (S) {
+          Shape.classAt(Id).Shadowed = Again = true;
+          break;
+        }
+      }
+    }
+  }
+}
+
+/// Memory of the unit's own whose shadow a registered derivative writes has
+/// one, whether or not that matters.
+bool ActivityAnalysis::shadowForCustom() {
+  bool Changed = false;
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F)) {
+      auto *C = dyn_cast<CallBase>(&I);
+      if (!C || !isCustom(*C) || !carriesDerivative(*this, *C))
+        continue;
+      for (unsigned N = 0; N < C->arg_size(); ++N) {
+        Value *A = C->getArgOperand(N);
+        if (!A->getType()->isPointerTy() || isa<ConstantPointerNull>(A) ||
+            shadowed(A) || !writesShadow(U, *C, N))
+          continue;
+        MemoryClass &M = Shape.classOf(A);
+        if (!(M.Origins & (FromConst | FromUnknown)))
+          M.Shadowed = Changed = true;
+      }
+    }
+  return Changed;
+}
+
+/// Active values in memory whose shadow cannot exist.
+void ActivityAnalysis::check() {
+  // Constant memory may then be found anywhere, and its shadow is itself.
+  if (U.RuntimeActivity)
+    return;
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F)) {
+      const Value *Ptr = getLoadStorePointerOperand(&I);
+      if (!Ptr || isa<UndefValue, ConstantPointerNull>(Ptr))
+        continue;
+      if (!touchesActive(I))
+        continue;
+      unsigned Origins = Shape.classOf(Ptr).Origins;
+      if (Origins & FromConst)
+        R.error(Diag::MixedConst, &I, {});
+      else if ((Origins & FromUnknown) &&
+               !(Origins & (FromDup | FromHeap | FromStack | FromGlobal)))
+        R.error(Diag::UnknownShadow, &I,
+                {"it comes from a function without a body"});
+      else if (Origins == FromNumber)
+        R.error(Diag::UnknownShadow, Shape.classOf(Ptr).MadeAt,
+                {"its address is computed with integers"});
+    }
+}
+
+void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
+  ActiveReturn = Ret;
+  Function &Root = *U.root().F;
+  for (Argument &A : Root.args())
+    if (Args[A.getArgNo()] != Activity::Const)
+      vary(&A);
+  exposeDuplicated();
+  auto Fixpoint = [&](auto Step, bool Backward) {
+    for (bool Again = true; Again;) {
+      Again = false;
+      for (auto &UF : U.Functions) {
+        if (!Backward) {
+          for (Instruction &I : instructions(*UF->F))
+            Again |= (this->*Step)(I);
+          continue;
+        }
+        for (BasicBlock &B : reverse(*UF->F))
+          for (Instruction &I : reverse(B))
+            Again |= (this->*Step)(I);
+      }
+    }
+  };
+  Fixpoint(&ActivityAnalysis::propagateVaried, false);
+  if (ActiveReturn)
+    exposeReturned();
+  if (ActiveReturn)
+    for (BasicBlock &B : Root)
+      if (auto *RI = dyn_cast<ReturnInst>(B.getTerminator()))
+        if (RI->getReturnValue())
+          use(RI->getReturnValue());
+  Fixpoint(&ActivityAnalysis::propagateUseful, true);
+  do
+    findShadowed();
+  while (shadowForCustom());
+  findUnneeded();
+  check();
+  if (isPlanted(Fault::Inactive))
+    for (auto &UF : U.Functions)
+      for (Instruction &I : instructions(*UF->F))
+        if (I.getOpcode() == Instruction::FDiv)
+          Varied.erase(&I);
+}
+
+} // namespace retro

@@ -1,0 +1,118 @@
+// Which values and which memory carry derivatives, for a whole unit.
+//
+// A value is active when it depends on an active input (varied) and a result
+// depends on it (useful). Memory is judged per cell of its class, without
+// regard to order. A class is shadowed when something active is in it or can
+// be reached from it.
+#ifndef RETRO_FACTS_ACTIVITY_ACTIVITY_H
+#define RETRO_FACTS_ACTIVITY_ACTIVITY_H
+
+#include "facts/memory/memory_shape.h"
+#include "base/diagnostics.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace retro {
+
+class ActivityAnalysis {
+public:
+  ActivityAnalysis(Unit &U, MemoryShape &Shape, Reporter &R)
+      : U(U), Shape(Shape), R(R) {}
+
+  /// Args: the request's activity of each argument of the root.
+  void run(llvm::ArrayRef<Activity> Args, bool ActiveReturn);
+
+  /// Does V carry a derivative?
+  bool active(const llvm::Value *V) const {
+    return Varied.contains(V) && Useful.contains(V);
+  }
+  /// Does V depend on an active input? Does a result depend on it?
+  bool varied(const llvm::Value *V) const { return Varied.contains(V); }
+  bool useful(const llvm::Value *V) const { return Useful.contains(V); }
+  /// The type of V's adjoint or tangent; null if it can have none.
+  llvm::Type *adjointType(const llvm::Value *V) const;
+  /// Has this pointer (or aggregate or integer with one) a shadow?
+  bool shadowed(const llvm::Value *V) const;
+  /// The active cells that an access through Ptr touches.
+  bool touchesActive(const llvm::Value *Ptr, llvm::Type *T) const;
+  /// Those that a load or store touches.
+  bool touchesActive(const llvm::Instruction &Access) const;
+
+  /// Is memory that is freed through Ptr still read by the reverse pass?
+  bool isFreedLate(const llvm::Value *Ptr) const {
+    return shadowed(Ptr) ||
+           (!isa<llvm::ConstantPointerNull>(Ptr) && Shape.classOf(Ptr).Foreign);
+  }
+
+  /// Does nobody read what this stores, neither the unit nor, because the
+  /// request says so, its caller?
+  bool storesUnneeded(const llvm::StoreInst &S) const {
+    return Unneeded.contains(Shape.classId(S.getPointerOperand())) ||
+           UnneededStores.contains(&S);
+  }
+
+  bool readsUnneeded(const llvm::LoadInst &L) const {
+    return Unneeded.contains(Shape.classId(L.getPointerOperand()));
+  }
+
+  /// Does the forward pass, or the derivative, need the value of I, a load or a
+  /// call of a function of the unit?
+  bool isNeeded(const llvm::Instruction &I) const {
+    return Needed.contains(&I);
+  }
+
+  MemoryShape &shape() const { return Shape; }
+  Unit &unit() const { return U; }
+
+private:
+  bool vary(const llvm::Value *V);
+  bool use(const llvm::Value *V);
+  bool carriesFloat(const llvm::Value *V) const;
+  bool propagateVaried(llvm::Instruction &I);
+  bool propagateUseful(llvm::Instruction &I);
+  bool variedCall(llvm::CallBase &C);
+  bool usefulCall(llvm::CallBase &C);
+  bool variedBlas(llvm::CallBase &C);
+  bool markMessages(llvm::CallBase &C, bool Sent, bool Cell::*Flag,
+                    bool MemoryClass::*Unseen);
+  bool usefulBlas(llvm::CallBase &C);
+  bool copyCells(const llvm::Value *To, const llvm::Value *From, int64_t Size,
+                 bool Cell::*Flag);
+  bool spreadThrough(llvm::CallBase &C,
+                     llvm::DenseSet<const llvm::Value *> &Set, bool Cell::*Flag,
+                     bool MemoryClass::*Unseen);
+  void exposeDuplicated();
+  void exposeReturned();
+  void forEachPointee(const llvm::Value *V,
+                      llvm::function_ref<void(unsigned)> Found) const;
+  void findShadowed();
+  bool shadowForCustom();
+  bool isFreeOf(const llvm::Instruction &I, const llvm::Value *V) const;
+  void findRead(llvm::DenseSet<unsigned> &Read);
+  bool returnsNeeded(const UnitFunction &UF) const;
+  void findUnneeded();
+  void findUnneededApart();
+  bool isUnneeded(llvm::StoreInst &S, UnitFunction &UF);
+  void check();
+
+  Unit &U;
+  MemoryShape &Shape;
+  Reporter &R;
+  bool ActiveReturn = false;
+  llvm::DenseSet<const llvm::Value *> Varied, Useful;
+  llvm::DenseSet<unsigned> Unneeded;          ///< classes
+  llvm::DenseSet<const llvm::Value *> Needed; ///< instructions
+  /// And others, of nests over arrays that are apart.
+  llvm::DenseSet<const llvm::StoreInst *> UnneededStores;
+};
+
+/// Does I pass on the derivative that its operand N has? For instructions that
+/// are no call and access no memory.
+bool passesDerivative(const llvm::Instruction &I, unsigned N);
+
+/// Are floats among the scalars of T?
+bool containsFloatType(llvm::Type *T);
+
+} // namespace retro
+
+#endif

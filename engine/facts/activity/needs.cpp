@@ -1,0 +1,268 @@
+#include "facts/activity/needs.h"
+
+#include "facts/calls/blas_calls.h"
+#include "facts/calls/custom_calls.h"
+#include "facts/calls/mpi_calls.h"
+#include "front/known/exceptions.h"
+#include "emit/threads/choices.h"
+#include "prepare/threads/regions.h"
+#include "emit/threads/synchronization.h"
+#include "rules/complex.h"
+#include "rules/uses.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace retro {
+
+using rules::RuleId;
+
+std::optional<RuleUse> ruleOf(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::FNeg:
+    return RuleUse{RuleId::Neg};
+  case Instruction::FAdd:
+    return RuleUse{RuleId::Add};
+  case Instruction::FSub:
+    return RuleUse{RuleId::Sub};
+  case Instruction::FMul:
+    return RuleUse{RuleId::Mul};
+  case Instruction::FDiv:
+    return RuleUse{RuleId::Div};
+  case Instruction::FRem:
+    return RuleUse{RuleId::Remainder};
+  default:
+    break;
+  }
+  if (auto *C = dyn_cast<CallBase>(&I)) {
+    KnownCall K = knownCall(*C);
+    if (K.isRule())
+      return RuleUse{K.Row->Rule};
+  }
+  return std::nullopt;
+}
+
+bool transferIsActive(ActivityAnalysis &Act, CallBase &C) {
+  KnownCall K = knownCall(C);
+  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
+  if (!Act.shadowed(Arg(K.Row->A)))
+    return false;
+  for (Cell *X : Act.shape().cellsIn(Arg(K.Row->A),
+                                     MemoryShape::constantSize(Arg(K.Row->C))))
+    if (X->Kind == CellKind::Float && X->active())
+      return true;
+  return false;
+}
+
+bool Needs::hasWork(Instruction &I) const {
+  if (isa<DbgInfoIntrinsic>(I))
+    return false;
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    return Act.touchesActive(*S);
+  if (auto *C = dyn_cast<CallBase>(&I)) {
+    if (UnitFunction *G = Act.unit().callee(*C))
+      return functionHasWork(*G);
+    KnownCall K = knownCall(*C);
+    if (K.isCopy() || K.Kind == KnownKind::Set)
+      return transferIsActive(Act, *C);
+    if (K.Kind == KnownKind::Custom)
+      return carriesDerivative(Act, *C);
+    if (K.Kind == KnownKind::Blas)
+      return blasHasWork(Act, *C);
+    if (K.Kind == KnownKind::Synchronize)
+      return true;
+    if (K.Kind == KnownKind::Mpi)
+      return mpiHasWork(*C);
+    for (unsigned N = 0; N < C->arg_size(); ++N)
+      if (Type *T = K.outputType(*C, N))
+        if (Act.touchesActive(C->getArgOperand(N), T))
+          return true;
+    if (K.Kind == KnownKind::None &&
+        !C->getCalledOperand()->getName().starts_with("llvm.")) {
+      // Reported when it is emitted: no derivative is known.
+      for (Value *A : C->args())
+        if (Act.active(A) || (Act.shadowed(A) && !onlyInspects(*C)))
+          return true;
+    }
+  }
+  if (auto *A = dyn_cast<AtomicRMWInst>(&I))
+    return Act.touchesActive(A->getPointerOperand(), A->getType());
+  return Act.active(&I);
+}
+
+void Needs::findWork() {
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (auto &UF : Act.unit().Functions) {
+      if (Working.contains(UF.get()))
+        continue;
+      bool Work =
+          any_of(UF->F->args(), [&](Argument &A) { return Act.active(&A); });
+      for (Instruction &I : instructions(*UF->F)) {
+        if (Work)
+          break;
+        Work = hasWork(I);
+      }
+      if (Work)
+        Again |= Working.insert(UF.get()).second;
+    }
+  }
+}
+
+/// The shadow of an accessed place, and what tells whether it is active.
+void Needs::place(const Value *Ptr, function_ref<void(Item)> Need) const {
+  Need({Item::Shadow, Ptr});
+  if (Act.unit().RuntimeActivity)
+    Need({Item::Primal, Ptr});
+}
+
+void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
+  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
+  if (UnitFunction *G = Act.unit().callee(C)) {
+    const FunctionPlan *P = Plans.lookup(G);
+    // A thread keeps what it was given.
+    for (unsigned N = 0; N < C.arg_size() && !isSpawn(C); ++N) {
+      if (!P || (N < P->PrimalArgs.size() && P->PrimalArgs[N]))
+        Need({Item::Primal, C.getArgOperand(N)});
+      if (Act.shadowed(C.getArgOperand(N)) &&
+          (!P || (N < P->ShadowArgs.size() && P->ShadowArgs[N])))
+        Need({Item::Shadow, C.getArgOperand(N)});
+    }
+    Need({Item::Tape, &C});
+    if (const CallBase *Threw = threwMark(C))
+      Need({Item::Primal, Threw});
+    return;
+  }
+  KnownCall K = knownCall(C);
+  switch (K.Kind) {
+  case KnownKind::Copy:
+  case KnownKind::Move:
+    place(Arg(K.Row->A), Need);
+    if (Act.shadowed(Arg(K.Row->B)))
+      place(Arg(K.Row->B), Need);
+    Need({Item::Primal, Arg(K.Row->C)});
+    return;
+  case KnownKind::Custom:
+    if (const CallBase *Threw = threwMark(C))
+      Need({Item::Primal, Threw});
+    return customNeeds(Act, C, Need);
+  case KnownKind::Blas:
+    return blasNeeds(Act, C, Need);
+  case KnownKind::Mpi:
+    return mpiNeeds(C, Need);
+  case KnownKind::Set:
+    place(Arg(K.Row->A), Need);
+    Need({Item::Primal, Arg(K.Row->C)});
+    return;
+  case KnownKind::Synchronize:
+    if (Value *Of = syncOperand(C))
+      Need({Item::Primal, Of});
+    if (syncOf(C) == Sync::Release)
+      Need({Item::Tape, &C});
+    return;
+  case KnownKind::Sincos:
+  case KnownKind::Sincospi:
+    if (Act.active(Arg(0)))
+      Need({Item::Primal, Arg(0)});
+    for (unsigned N = 0; N < C.arg_size(); ++N)
+      if (K.outputType(C, N))
+        place(C.getArgOperand(N), Need);
+    return;
+  case KnownKind::Complex: {
+    auto Uses = rules::complexUsesOf(rules::complexOpOf(K.Row->Text));
+    for (Value *A : C.args())
+      if (Uses.operand)
+        Need({Item::Primal, A});
+    if (Uses.result)
+      Need({Item::Primal, &C});
+    return;
+  }
+  case KnownKind::Shuffle:
+    for (unsigned N = 0; N < C.arg_size(); ++N)
+      if (static_cast<int>(N) != K.Row->A)
+        Need({Item::Primal, Arg(static_cast<int>(N))});
+    return;
+  case KnownKind::Reduce:
+    if (K.Row->Rule != RuleId::Add) {
+      for (Value *A : C.args())
+        Need({Item::Primal, A});
+      Need({Item::Primal, &C});
+    }
+    return;
+  default:
+    return;
+  }
+}
+
+void Needs::forEach(Instruction &I, function_ref<void(Item)> Need) const {
+  if (auto Use = ruleOf(I)) {
+    for (int N = 0; N < rules::arityOf(Use->Rule); ++N) {
+      if (!Act.active(I.getOperand(static_cast<unsigned>(N))))
+        continue;
+      rules::UseSet S = rules::usesOf(Use->Rule, N);
+      for (int J = 0; J < rules::arityOf(Use->Rule); ++J)
+        if (S.readsOperand(J))
+          Need({Item::Primal, I.getOperand(static_cast<unsigned>(J))});
+      if (S.result)
+        Need({Item::Primal, &I});
+    }
+    return;
+  }
+  if (auto *C = dyn_cast<CallBase>(&I))
+    return call(*C, Need);
+  switch (I.getOpcode()) {
+  case Instruction::Load:
+    place(I.getOperand(0), Need);
+    break;
+  case Instruction::Store:
+    place(I.getOperand(1), Need);
+    break;
+  case Instruction::AtomicRMW:
+    place(I.getOperand(0), Need);
+    if (isCommutingChoice(cast<AtomicRMWInst>(I)))
+      for (const Value *V : {static_cast<const Value *>(&I),
+                             static_cast<const Value *>(I.getOperand(0)),
+                             static_cast<const Value *>(I.getOperand(1))})
+        Need({Item::Primal, V});
+    break;
+  case Instruction::Select:
+    Need({Item::Primal, I.getOperand(0)});
+    break;
+  case Instruction::ExtractElement:
+    Need({Item::Primal, I.getOperand(1)});
+    break;
+  case Instruction::InsertElement:
+    Need({Item::Primal, I.getOperand(2)});
+    break;
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+    // Masks of sign bits: the sign decides the factor.
+    Need({Item::Primal, I.getOperand(0)});
+    Need({Item::Primal, I.getOperand(1)});
+    break;
+  default:
+    break;
+  }
+}
+
+Type *storedAdjointType(const ActivityAnalysis &Act, const StoreInst &S) {
+  const Value *V = S.getValueOperand();
+  if (Type *T = Act.adjointType(V))
+    return T;
+  // An integer constant written over floats.
+  uint64_t Bits = V->getType()->getPrimitiveSizeInBits().getFixedValue();
+  for (Cell *C : Act.shape().cellsOf(S.getPointerOperand(), V->getType()))
+    if (C->Kind == CellKind::Float && C->active()) {
+      uint64_t F = C->FloatTy->getPrimitiveSizeInBits().getFixedValue();
+      if (Bits && Bits % F == 0)
+        return Bits == F ? C->FloatTy
+                         : FixedVectorType::get(
+                               C->FloatTy, static_cast<unsigned>(Bits / F));
+    }
+  return nullptr;
+}
+
+} // namespace retro

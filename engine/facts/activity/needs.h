@@ -1,0 +1,56 @@
+// What the reverse pass of one instruction reads.
+#ifndef RETRO_FACTS_ACTIVITY_NEEDS_H
+#define RETRO_FACTS_ACTIVITY_NEEDS_H
+
+#include "facts/activity/activity.h"
+#include "front/known/known_functions.h"
+#include "base/plan.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <optional>
+
+namespace retro {
+
+/// The rule of a floating-point instruction or a call of a math function.
+struct RuleUse {
+  rules::RuleId Rule;
+  unsigned FirstOperand = 0; ///< of the instruction
+};
+std::optional<RuleUse> ruleOf(const llvm::Instruction &I);
+
+/// The type of the adjoint that a store over active floats ends.
+llvm::Type *storedAdjointType(const ActivityAnalysis &Act,
+                              const llvm::StoreInst &S);
+
+/// Plans by function, for the functions planned so far.
+using PlanMap = llvm::DenseMap<const UnitFunction *, FunctionPlan *>;
+
+class Needs {
+public:
+  Needs(ActivityAnalysis &Act, const PlanMap &Plans) : Act(Act), Plans(Plans) {}
+
+  /// Finds which functions of the unit have a reverse pass at all.
+  void findWork();
+  bool functionHasWork(const UnitFunction &F) const {
+    return Working.contains(&F);
+  }
+  /// Must the reverse pass do something for this instruction?
+  bool hasWork(llvm::Instruction &I) const;
+  /// Every item that it reads then.
+  void forEach(llvm::Instruction &I, llvm::function_ref<void(Item)> Need) const;
+
+private:
+  void place(const llvm::Value *Ptr, llvm::function_ref<void(Item)> Need) const;
+  void call(llvm::CallBase &C, llvm::function_ref<void(Item)> Need) const;
+
+  ActivityAnalysis &Act;
+  const PlanMap &Plans;
+  llvm::DenseSet<const UnitFunction *> Working;
+};
+
+/// Does a memory transfer touch active floats at its destination?
+bool transferIsActive(ActivityAnalysis &Act, llvm::CallBase &C);
+
+} // namespace retro
+
+#endif

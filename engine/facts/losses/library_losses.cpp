@@ -1,0 +1,158 @@
+#include "facts/losses/library_losses.h"
+
+#include "front/known/known_functions.h"
+#include "front/registered/registrations.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+using Globals = SmallPtrSet<const GlobalVariable *, 8>;
+
+/// The variables that the code of F names, and that of all it names.
+void collectNamed(const Function &F, Globals &Out) {
+  SmallSetVector<const Value *, 16> Seen;
+  Seen.insert(&F);
+  for (size_t N = 0; N < Seen.size(); ++N) {
+    const Value *V = Seen[N];
+    auto See = [&](const User &U) {
+      for (const Value *O : U.operands())
+        if (isa<Constant>(O))
+          Seen.insert(O);
+    };
+    if (auto *G = dyn_cast<Function>(V)) {
+      for (const Instruction &I : instructions(*G))
+        See(I);
+    } else if (auto *G = dyn_cast<GlobalVariable>(V)) {
+      Out.insert(G);
+    } else {
+      See(*cast<User>(V));
+    }
+  }
+}
+
+/// Is V, or a constant address made of it, in the code of the unit?
+bool isInUnit(const Unit &U, const Value &V) {
+  return any_of(V.users(), [&](const User *X) {
+    if (auto *I = dyn_cast<Instruction>(X))
+      return U.find(I->getFunction()) != nullptr;
+    return isa<ConstantExpr>(X) && isInUnit(U, *X);
+  });
+}
+
+class LibraryCheck {
+public:
+  LibraryCheck(ActivityAnalysis &Act, Reporter &R)
+      : Shape(Act.shape()), U(Act.unit()), R(R) {}
+  void run();
+
+private:
+  bool holdsNumbers(const GlobalVariable &G);
+  bool seesNumbers(const CallBase &C);
+  bool movesNumber(const CallBase &C, const KnownCall &K);
+  void check(CallBase &C);
+
+  MemoryShape &Shape;
+  Unit &U;
+  Reporter &R;
+  /// Variables of the unit with numbers that depend on an input.
+  SmallVector<const GlobalVariable *> Active;
+};
+
+/// Can a number that depends on an input be in G, or be reached from there?
+bool LibraryCheck::holdsNumbers(const GlobalVariable &G) {
+  SmallSetVector<unsigned, 8> Classes;
+  Classes.insert(Shape.classId(&G));
+  for (size_t N = 0; N < Classes.size(); ++N) {
+    const MemoryClass &C = Shape.classAt(Classes[N]);
+    if (C.Origins & FromDup)
+      return true;
+    for (const Cell &X : C.Cells) {
+      if (X.Kind == CellKind::Float && X.Varied)
+        return true;
+      if (X.Kind == CellKind::Pointer)
+        Classes.insert(Shape.targetOf(X));
+    }
+  }
+  return false;
+}
+
+/// A function without a body here, and what it is given to call, see the
+/// variables that they name: the former none that is this file's own.
+bool LibraryCheck::seesNumbers(const CallBase &C) {
+  Globals Named;
+  bool Unknown = knownCall(C).Kind == KnownKind::None;
+  if (!C.getCalledFunction()->getName().contains("atexit"))
+    for (const Value *A : C.args())
+      if (auto *F = dyn_cast<Function>(A->stripPointerCasts()))
+        collectNamed(*F, Named);
+  return any_of(Active, [&](const GlobalVariable *G) {
+    bool Shared = Unknown && !G->hasLocalLinkage() &&
+                  !C.onlyAccessesInaccessibleMemOrArgMem();
+    return Shared || Named.contains(G);
+  });
+}
+
+/// Does the function that is called end its thread?
+bool endsThread(const CallBase &C) {
+  const Function *F = C.getCalledFunction();
+  return F && F->doesNotReturn() && any_of(instructions(*F), [](auto &I) {
+           auto *D = dyn_cast<CallBase>(&I);
+           return D && D->doesNotReturn() &&
+                  knownCall(*D).Kind == KnownKind::Parallel;
+         });
+}
+
+/// Are the bytes that a function of text moves those of a number? Where places
+/// of an array are folded into one, text beside numbers is taken for text.
+bool LibraryCheck::movesNumber(const CallBase &C, const KnownCall &K) {
+  if (K.Kind != KnownKind::Inactive || K.Row->B < 0)
+    return false;
+  const Value *From = C.getArgOperand(static_cast<unsigned>(K.Row->B));
+  return !Shape.classOf(From).Stride &&
+         any_of(Shape.cellsOverlapping(From, Type::getInt8Ty(C.getContext())),
+                [](const Cell *X) {
+                  return X->Kind == CellKind::Float && X->Varied;
+                });
+}
+
+void LibraryCheck::check(CallBase &C) {
+  if (isa<IntrinsicInst>(C) || C.isInlineAsm())
+    return;
+  const Function *F = C.getCalledFunction();
+  StringRef Name = F ? F->getName() : "";
+  if (endsThread(C))
+    return R.error(Diag::Parallel, &C, {Name.str()});
+  if (U.callee(C) || onlyInspects(C))
+    return;
+  KnownCall K = knownCall(C);
+  bool Bodiless = K.Kind == KnownKind::None || K.Kind == KnownKind::Inactive;
+  if (movesNumber(C, K) ||
+      (Bodiless && F && F->isDeclaration() && seesNumbers(C)))
+    R.error(Diag::NoDerivative, &C, {Name.str()});
+}
+
+void LibraryCheck::run() {
+  if (isGpu(U.M))
+    return;
+  for (const GlobalVariable &G : U.M.globals())
+    if (!G.isConstant() && !U.Registered.isInactive(G) && isInUnit(U, G) &&
+        holdsNumbers(G))
+      Active.push_back(&G);
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F))
+      if (auto *C = dyn_cast<CallBase>(&I))
+        check(*C);
+}
+
+} // namespace
+
+void reportLibraryLosses(ActivityAnalysis &Act, Reporter &R) {
+  LibraryCheck(Act, R).run();
+}
+
+} // namespace retro

@@ -1,0 +1,15 @@
+// Numbers that pass through a function without a derivative on other ways than
+// in its operands: they would be lost.
+#ifndef RETRO_FACTS_LOSSES_LIBRARY_LOSSES_H
+#define RETRO_FACTS_LOSSES_LIBRARY_LOSSES_H
+
+#include "facts/activity/activity.h"
+#include "base/diagnostics.h"
+
+namespace retro {
+
+void reportLibraryLosses(ActivityAnalysis &Act, Reporter &R);
+
+} // namespace retro
+
+#endif

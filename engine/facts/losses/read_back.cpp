@@ -1,0 +1,175 @@
+#include "facts/losses/read_back.h"
+
+#include "facts/losses/warnings.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// The operands of a function that writes or reads numbers.
+struct Exchange {
+  enum Place { None, Memory, Elsewhere };
+  Place Kind = None;
+  unsigned Medium = 0; ///< the text, or the file or stream
+  unsigned First = 0;  ///< from here on, the numbers or where they are
+  bool Bytes = false;  ///< the numbers are at First alone
+};
+
+constexpr Exchange text(unsigned Medium, unsigned First) {
+  return {Exchange::Memory, Medium, First, false};
+}
+constexpr Exchange values(unsigned Medium, unsigned First) {
+  return {Exchange::Elsewhere, Medium, First, false};
+}
+constexpr Exchange bytes(unsigned Medium, unsigned First) {
+  return {Exchange::Elsewhere, Medium, First, true};
+}
+
+Exchange written(const Function &F) {
+  StringRef Name = F.getName();
+  if (Name.starts_with("_ZNSo9_M_insertI") ||
+      Name.starts_with("_FortranAioOutput"))
+    return values(0, 1);
+  // The function behind std::to_string has a body.
+  if (Name.contains("to_xstring") && F.isVarArg())
+    return values(0, 0);
+  return StringSwitch<Exchange>(Name)
+      .Cases({"sprintf", "snprintf", "vsprintf", "vsnprintf"}, text(0, 1))
+      .Cases({"__sprintf_chk", "__snprintf_chk"}, text(0, 1))
+      .Cases({"__vsprintf_chk", "__vsnprintf_chk"}, text(0, 1))
+      .Case("gcvt", text(2, 0))
+      .Cases({"fprintf", "__fprintf_chk"}, values(0, 1))
+      .Cases({"dprintf", "__dprintf_chk"}, values(0, 1))
+      .Cases({"fwrite", "fwrite_unlocked"}, bytes(3, 0))
+      .Cases({"write", "pwrite", "pwrite64", "send", "sendto"}, bytes(0, 1))
+      .Case("_ZNSo5writeEPKcl", bytes(0, 1))
+      .Cases({"_ZNSolsEd", "_ZNSolsEf", "_ZNSolsEe"}, values(0, 1))
+      .Default({});
+}
+
+Exchange read(const Function &F) {
+  StringRef Name = F.getName();
+  if (Name.starts_with("_ZNSi10_M_extractI") ||
+      Name.starts_with("_FortranAioInput"))
+    return values(0, 1);
+  if (Name.starts_with("_ZSt10from_chars"))
+    return values(0, 2);
+  return StringSwitch<Exchange>(Name)
+      .Cases({"atof", "strtod", "strtof", "strtold"}, text(0, 1))
+      .Cases({"sscanf", "__isoc99_sscanf", "__isoc23_sscanf"}, text(0, 1))
+      .Cases({"fscanf", "__isoc99_fscanf", "__isoc23_fscanf"}, values(0, 1))
+      .Cases({"fread", "fread_unlocked"}, bytes(3, 0))
+      .Case("__fread_chk", bytes(4, 0))
+      .Cases({"read", "pread", "pread64", "recv", "recvfrom"}, bytes(0, 1))
+      .Cases({"__read_chk", "__pread_chk", "__recv_chk"}, bytes(0, 1))
+      .Case("_ZNSi4readEPcl", bytes(0, 1))
+      .Cases({"_ZNSirsERd", "_ZNSirsERf", "_ZNSirsERe"}, values(0, 1))
+      .Default({});
+}
+
+/// Is this a name for the program's terminal? Streams of C++ return
+/// themselves.
+bool isTerminal(const Value *Medium) {
+  Medium = Medium->stripPointerCasts();
+  if (auto *N = dyn_cast<ConstantInt>(Medium))
+    return N->getZExtValue() == 1 || N->getZExtValue() == 2;
+  if (auto *L = dyn_cast<LoadInst>(Medium))
+    Medium = L->getPointerOperand();
+  if (auto *G = dyn_cast<GlobalVariable>(Medium))
+    return StringSwitch<bool>(G->getName())
+        .Cases({"stdout", "stderr", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"},
+               true)
+        .Default(false);
+  auto *C = dyn_cast<CallBase>(Medium);
+  if (!C || !C->getCalledFunction() || C->arg_empty())
+    return false;
+  StringRef Name = C->getCalledFunction()->getName();
+  const Value *First = C->getArgOperand(0);
+  if (Name.starts_with("_FortranAioBeginExternal")) {
+    auto *Unit = dyn_cast<ConstantInt>(First);
+    return Unit && (Unit->isZero() || Unit->equalsInt(6));
+  }
+  return First->getType()->isPointerTy() && isTerminal(First);
+}
+
+class ReadBackCheck {
+public:
+  ReadBackCheck(ActivityAnalysis &Act) : Act(Act), Shape(Act.shape()) {}
+  void run();
+
+private:
+  using Flag = bool Cell::*;
+  bool leadsTo(const CallBase &C, const Exchange &X, Flag What);
+  bool loses(const CallBase &C);
+
+  ActivityAnalysis &Act;
+  MemoryShape &Shape;
+  DenseSet<unsigned> Texts; ///< classes of memory with text of active numbers
+  bool Hidden = false;      ///< such text or bytes are elsewhere
+};
+
+/// Has a number that the call is given, or one in the memory that it is given,
+/// this property?
+bool ReadBackCheck::leadsTo(const CallBase &C, const Exchange &X, Flag What) {
+  SmallVector<const Value *> Given;
+  for (unsigned N = X.First; N < C.arg_size(); ++N) {
+    const Value *A = C.getArgOperand(N);
+    if (N == X.Medium || (isa<Constant>(A) && !isa<GlobalVariable>(A)))
+      continue;
+    if (What == &Cell::Varied && Act.varied(A))
+      return true;
+    if (A->getType()->isPointerTy())
+      Given.push_back(A);
+    if (X.Bytes)
+      break;
+  }
+  return any_of(Shape.reachedFrom(Given), [&](unsigned Id) {
+    return any_of(Shape.classAt(Id).Cells, [&](const Cell &Y) {
+      return Y.Kind == CellKind::Float && Y.*What;
+    });
+  });
+}
+
+/// Does a result depend on what is read here from where an active number went?
+bool ReadBackCheck::loses(const CallBase &C) {
+  const Function *F = C.getCalledFunction();
+  Exchange X = F && F->isDeclaration() ? read(*F) : Exchange();
+  if (X.Kind == Exchange::None)
+    return false;
+  if (X.Kind == Exchange::Memory && !Hidden &&
+      !Texts.contains(Shape.classId(C.getArgOperand(X.Medium))))
+    return false;
+  return Act.useful(&C) || leadsTo(C, X, &Cell::Useful);
+}
+
+void ReadBackCheck::run() {
+  SmallVector<std::pair<CallBase *, const Function *>> Calls;
+  for (auto &UF : Act.unit().Functions)
+    for (Instruction &I : instructions(*UF->F))
+      if (auto *C = dyn_cast<CallBase>(&I); C && C->getCalledFunction())
+        Calls.emplace_back(C, UF->Source);
+  for (auto &[C, Source] : Calls) {
+    Exchange X = written(*C->getCalledFunction());
+    if (X.Kind == Exchange::None || !leadsTo(*C, X, &Cell::Varied))
+      continue;
+    const Value *Medium = C->getArgOperand(X.Medium);
+    if (X.Kind == Exchange::Memory)
+      Texts.insert(Shape.classId(Medium));
+    else
+      Hidden |= !isTerminal(Medium);
+  }
+  if (Hidden || !Texts.empty())
+    for (auto &[C, Source] : Calls)
+      if (loses(*C))
+        warn(Warning::NumberReadBack, *C, *Source);
+}
+
+} // namespace
+
+void warnOfReadBack(ActivityAnalysis &Act) { ReadBackCheck(Act).run(); }
+
+} // namespace retro

@@ -1,0 +1,15 @@
+#ifndef RETRO_FACTS_LOSSES_TRANSFER_LOSSES_H
+#define RETRO_FACTS_LOSSES_TRANSFER_LOSSES_H
+
+#include "facts/activity/activity.h"
+#include "base/diagnostics.h"
+
+namespace retro {
+
+/// Reports copies of memory of which the program does not show what numbers
+/// they move, and which would lose derivatives.
+void reportTransferLosses(ActivityAnalysis &Act, Reporter &R);
+
+} // namespace retro
+
+#endif

@@ -1,0 +1,40 @@
+// What the addresses that the front end wrote say of memory: LLVM's pointers
+// have no types, but they are computed from structs and arrays that have.
+// Simplification forgets that; prepare/words/note_types.cpp notes it before.
+#ifndef RETRO_FACTS_MEMORY_DECLARED_TYPES_H
+#define RETRO_FACTS_MEMORY_DECLARED_TYPES_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/InstrTypes.h"
+#include <optional>
+
+namespace retro {
+
+/// Of a load or store: the struct that it accesses a field of, and where in
+/// it. Of a copy: the bytes of the numbers that are copied.
+inline constexpr llvm::StringLiteral NotedField = "retro.field";
+inline constexpr llvm::StringLiteral NotedElement = "retro.element";
+
+/// Of a load or store that the program itself declares to be of a vector of
+/// numbers. Other such vectors may be LLVM's way to move words of any kind.
+inline constexpr llvm::StringLiteral NotedNumbers = "retro.numbers";
+
+/// Of a load or store of a vector, while what it moves is asked of the others.
+inline constexpr llvm::StringLiteral MovesWords = "retro.moves-words";
+
+/// Of a function: it copies bits between an integer of a struct and what is
+/// declared to be something else.
+inline constexpr llvm::StringLiteral BitsInIntegers = "retro-bits-in-integers";
+
+struct DeclaredField {
+  llvm::StructType *In;
+  int64_t Offset;
+};
+std::optional<DeclaredField> declaredField(const llvm::Instruction &I);
+
+/// The size of the numbers that a copy is declared to move.
+std::optional<uint64_t> declaredElement(const llvm::CallBase &C);
+
+} // namespace retro
+
+#endif

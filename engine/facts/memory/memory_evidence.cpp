@@ -1,0 +1,320 @@
+// What the program's types say about memory: TBAA, declared types, debug
+// information, and the assumption that a copied array is uniform.
+#include "facts/memory/debug_types.h"
+#include "facts/memory/declared_types.h"
+#include "facts/memory/memory_shape.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// The name of the scalar type that a TBAA access tag stands for, or "".
+StringRef accessName(const MDNode *Tag) {
+  if (!Tag || Tag->getNumOperands() < 2)
+    return "";
+  auto *Access = dyn_cast_or_null<MDNode>(Tag->getOperand(1));
+  if (!Access || Access->getNumOperands() == 0)
+    return "";
+  auto *S = dyn_cast_or_null<MDString>(Access->getOperand(0));
+  return S ? S->getString() : "";
+}
+
+Type *floatNamed(StringRef N, LLVMContext &C) {
+  return N == "double"        ? Type::getDoubleTy(C)
+         : N == "float"       ? Type::getFloatTy(C)
+         : N == "long double" ? Type::getX86_FP80Ty(C)
+                              : nullptr;
+}
+
+bool namesPointer(StringRef N) {
+  return N.contains("pointer") || N.starts_with("p1 ") || N.starts_with("p2 ");
+}
+
+bool namesInteger(StringRef N) {
+  return N == "int" || N == "long" || N == "long long" || N == "short" ||
+         N == "bool";
+}
+
+/// Is a variable of this type no more than room for bits, of whatever they are?
+bool isRoom(Type *T) {
+  if (auto *A = dyn_cast<ArrayType>(T))
+    return isRoom(A->getElementType());
+  if (auto *S = dyn_cast<StructType>(T))
+    return S->isLiteral() && all_of(S->elements(), isRoom);
+  return T->isIntOrIntVectorTy();
+}
+
+/// The type that the program accesses something as. Variables of integers are
+/// no more than room, whatever they are read as.
+StringRef accessName(const Instruction &I) {
+  StringRef N = accessName(I.getMetadata(LLVMContext::MD_tbaa));
+  const Value *P = getLoadStorePointerOperand(&I);
+  auto *A = P ? dyn_cast<AllocaInst>(getUnderlyingObject(P)) : nullptr;
+  return A && namesInteger(N) && isRoom(A->getAllocatedType()) ? "" : N;
+}
+
+} // namespace
+
+/// Does the program access an object of integer type here? Copies of memory
+/// that were made loads and stores do not say.
+bool MemoryShape::declaredInteger(const Instruction &I) {
+  return namesInteger(accessName(I));
+}
+
+/// Does nothing say of what type the object is, where the front end says it of
+/// others? So are words accessed that the program copies by bytes from or to an
+/// object of another type.
+bool MemoryShape::isUntyped(const Instruction &I) const {
+  return Typed.contains(I.getFunction()) && accessName(I).empty();
+}
+
+/// Without optimization the front end says nothing of numbers and pointers.
+bool MemoryShape::saysTypes(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    auto D = declaredAccess(I);
+    return D && D->first != CellKind::Int;
+  });
+}
+
+std::optional<MemoryShape::WordKind>
+MemoryShape::declaredAccess(const Instruction &I) {
+  StringRef N = accessName(I);
+  if (Type *F = floatNamed(N, I.getContext()))
+    return WordKind(CellKind::Float, F);
+  if (namesPointer(N))
+    return WordKind(CellKind::Pointer, nullptr);
+  if (namesInteger(N))
+    return WordKind(CellKind::Int, nullptr);
+  return std::nullopt;
+}
+
+/// Type information that the front end attached to an access.
+void MemoryShape::evidence(const Instruction &At, unsigned C) {
+  StringRef N = accessName(At);
+  Content &X = Contents[findContent(C)];
+  if (Type *F = floatNamed(N, At.getContext()); F && !X.Float)
+    X.Float = F;
+  X.Pointer |= namesPointer(N);
+  X.Int |= namesInteger(N);
+}
+
+/// A declared type, as evidence of the layout. Does it say all that is there?
+bool MemoryShape::declare(Type *T, unsigned Class, int64_t Offset,
+                          unsigned &Budget) {
+  if (Budget == 0)
+    return false;
+  --Budget;
+  if (auto *S = dyn_cast<StructType>(T)) {
+    // Of a union the type has one member, and says nothing.
+    if (S->isOpaque() || (S->hasName() && S->getName().starts_with("union.")))
+      return false;
+    bool All = true;
+    for (unsigned I = 0; I < S->getNumElements(); ++I)
+      All &= declare(S->getElementType(I), Class,
+                     Offset + static_cast<int64_t>(
+                                  DL.getStructLayout(S)->getElementOffset(I)),
+                     Budget);
+    Address At = find({Class, Offset});
+    if (All) // with what is between the fields
+      Classes[At.Class].Described.push_back(
+          {At.Offset, static_cast<int64_t>(DL.getTypeAllocSize(S))});
+    return All;
+  }
+  if (auto *A = dyn_cast<ArrayType>(T)) {
+    bool All = !A->getElementType()->isIntegerTy(8);
+    int64_t Step =
+        static_cast<int64_t>(DL.getTypeAllocSize(A->getElementType()));
+    for (uint64_t I = 0; I < A->getNumElements() && (All || Budget); ++I)
+      All &= declare(A->getElementType(), Class,
+                     Offset + static_cast<int64_t>(I) * Step, Budget);
+    return All;
+  }
+  if (T->isIntegerTy(8))
+    return true;
+  Address At = find({Class, Offset});
+  CellKind K = T->isFPOrFPVectorTy() ? CellKind::Float
+               : T->isPointerTy()    ? CellKind::Pointer
+                                     : CellKind::Int;
+  Classes[At.Class].Exact.try_emplace(At.Offset, std::make_pair(K, T));
+  return true;
+}
+
+void MemoryShape::declareVariable(Type *T, unsigned Class) {
+  unsigned Budget = 512;
+  if (!isRoom(T))
+    declare(T, Class, 0, Budget);
+}
+
+/// The assignment of a struct: the front end lists its fields.
+void MemoryShape::copiedFields(const CallBase &C, const Value *Dst,
+                               const Value *Src) {
+  MDNode *Fields = C.getMetadata(LLVMContext::MD_tbaa_struct);
+  if (!Fields)
+    return;
+  bool All = true;
+  for (unsigned I = 0; I + 2 < Fields->getNumOperands(); I += 3) {
+    auto *Off = mdconst::dyn_extract<ConstantInt>(Fields->getOperand(I));
+    auto *Size = mdconst::dyn_extract<ConstantInt>(Fields->getOperand(I + 1));
+    auto *Tag = dyn_cast_or_null<MDNode>(Fields->getOperand(I + 2));
+    StringRef N = accessName(Tag);
+    if (!Off || !Size || N.empty() || N.contains("char")) {
+      All = false;
+      continue;
+    }
+    for (const Value *P : {Dst, Src}) {
+      Address A = target(contentOf(P));
+      A.Offset += Off->getSExtValue();
+      markField(A, floatNamed(N, C.getContext()), namesPointer(N),
+                static_cast<unsigned>(Size->getZExtValue()));
+    }
+  }
+  int64_t Bytes = constantSize(C.getArgOperand(2));
+  if (All && Bytes > 0)
+    for (const Value *P : {Dst, Src}) {
+      Address A = addressOf(P);
+      Classes[A.Class].Described.push_back({A.Offset, Bytes});
+    }
+}
+
+/// A field of known kind: a number (or an array of them), pointer or integer.
+void MemoryShape::markField(Address A, Type *F, bool Pointer, unsigned Size) {
+  if (F) {
+    unsigned S = static_cast<unsigned>(DL.getTypeStoreSize(F));
+    for (unsigned O = 0; O + S <= std::min(Size, 64 * S); O += S)
+      cell({A.Class, A.Offset + O}, CellKind::Float, F, S);
+  } else if (Pointer) {
+    cell(A, CellKind::Pointer, nullptr, Size);
+  } else {
+    Contents[findContent(cell(A, CellKind::Int, nullptr, Size, true).Content)]
+        .Int = true;
+  }
+}
+
+/// What is at A, and what the pointers there lead to, is of type T.
+void MemoryShape::markDebugType(const DIType *T, Address A,
+                                const DenseSet<unsigned> &Wanted,
+                                unsigned Depth) {
+  DebugLayout L = layoutOf(T, U.M.getContext());
+  if (Wanted.contains(A.Class)) {
+    for (const DebugField &F : L.Fields)
+      markField({A.Class, A.Offset + F.Offset}, F.Float, F.Pointer, F.Size);
+    Address At = find(A);
+    for (auto [Offset, Bytes] : L.Described)
+      Classes[At.Class].Described.push_back({At.Offset + Offset, Bytes});
+  }
+  if (Depth == 0)
+    return;
+  for (const DebugField &F : L.Fields) {
+    if (!F.Pointee)
+      continue;
+    Address At = find({A.Class, A.Offset + F.Offset});
+    if (Cell *C = findCell(Classes[At.Class], At.Offset, CellKind::Pointer,
+                           nullptr, F.Size, false))
+      markDebugType(F.Pointee, target(C->Content), Wanted, Depth - 1);
+  }
+}
+
+/// Only where nothing else says what is copied: derivatives must not depend
+/// on -g where they need not.
+bool MemoryShape::addDebugEvidence() {
+  Changed = false;
+  DenseSet<unsigned> Wanted;
+  for (const UntypedMove &M : untypedMoves()) {
+    Wanted.insert(M.From);
+    Wanted.insert(M.To);
+  }
+  if (Wanted.empty())
+    return false;
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F)) {
+      if (auto Field = declaredField(I)) {
+        Address A = addressOf(getLoadStorePointerOperand(&I));
+        unsigned Budget = 512;
+        if (Wanted.contains(A.Class) && !Classes[A.Class].Stride) {
+          const size_t Before = Classes[A.Class].Exact.size();
+          declare(Field->In, A.Class, A.Offset - Field->Offset, Budget);
+          Changed |= Classes[find(A).Class].Exact.size() != Before;
+        }
+      }
+      for (DbgVariableRecord &D : filterDbgVars(I.getDbgRecordRange())) {
+        Value *V = D.getNumVariableLocationOps() == 1
+                       ? D.getVariableLocationOp(0)
+                       : nullptr;
+        if (!V || !V->getType()->isPointerTy() || isa<Constant>(V) ||
+            D.getExpression()->getNumElements() != 0)
+          continue;
+        const DIType *T = D.getVariable()->getType();
+        if (!D.isAddressOfVariable())
+          T = pointeeOf(T, U.M.getContext());
+        if (T)
+          markDebugType(T, addressOf(V), Wanted, 3);
+      }
+    }
+  return Changed;
+}
+
+/// The type of all numbers of a class, if nothing else is known to be in it.
+Type *MemoryShape::onlyNumbers(const MemoryClass &C) {
+  Type *F = nullptr;
+  for (const Cell &X : C.Cells) {
+    if (X.Kind == CellKind::Pointer ||
+        (X.Kind == CellKind::Int &&
+         (X.Declared || Contents[findContent(X.Content)].Int)))
+      return nullptr;
+    if (X.Kind == CellKind::Float) {
+      if (F && F != X.FloatTy)
+        return nullptr;
+      F = X.FloatTy;
+    }
+  }
+  for (auto &[Offset, What] : C.Exact)
+    if (What.first != CellKind::Float ||
+        (F && What.second->getScalarType() != F))
+      return nullptr;
+  return F;
+}
+
+/// Is one of the numbers that are known among what is copied?
+bool MemoryShape::copiesNumber(const Copy &C) {
+  for (const Value *P : {C.Dst, C.Src})
+    for (const Cell *X : cellsIn(P, C.Size))
+      if (X->Kind == CellKind::Float)
+        return true;
+  return false;
+}
+
+/// A copy of more than the numbers that are accessed, from memory that has
+/// nothing but numbers, copies more of them: of an array, or of an object of
+/// which some are known.
+bool MemoryShape::assumeUniformCopies() {
+  Changed = false;
+  for (const Copy &C : Copies)
+    for (const Value *P : {C.Dst, C.Src}) {
+      Address A = addressOf(P);
+      Type *F = onlyNumbers(Classes[A.Class]);
+      if (!F)
+        continue;
+      int64_t S = static_cast<int64_t>(DL.getTypeStoreSize(F));
+      bool Aligned = all_of(Classes[A.Class].Cells, [&](const Cell &X) {
+        return X.Kind != CellKind::Float || (X.Offset - A.Offset) % S == 0;
+      });
+      const int64_t Stride = Classes[A.Class].Stride;
+      if (!Aligned || (Stride ? Stride != S : !copiesNumber(C)))
+        continue;
+      if (C.Size < 0 || C.Size > 64 * S)
+        fold(A.Class, S);
+      for (int64_t O = 0; C.Size >= 0 && O + S <= std::min(C.Size, 64 * S);
+           O += S)
+        cell({A.Class, A.Offset + O}, CellKind::Float, F,
+             static_cast<unsigned>(S));
+    }
+  return Changed;
+}
+
+} // namespace retro

@@ -1,0 +1,289 @@
+// What copies, shared words and pointers make of the contents of memory that
+// the instructions stated.
+#include "facts/memory/memory_shape.h"
+
+#include "front/known/known_functions.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// Copies move every kind of content; evidence flows both ways.
+bool MemoryShape::propagateCopies() {
+  Changed = false;
+  for (const Copy &C : Copies) {
+    Address D = addressOf(C.Dst), S = addressOf(C.Src);
+    if (D.Class == S.Class) {
+      if (C.Size < 0 && D.Offset != S.Offset)
+        continue;
+    }
+    for (int Way = 0; Way < 2; ++Way) {
+      Address From = Way ? find(D) : find(S), To = Way ? find(S) : find(D);
+      int64_t Stride = Classes[From.Class].Stride;
+      if (Stride && (C.Size < 0 || C.Size > Stride * 32))
+        fold(To.Class, Stride);
+      std::vector<Cell> Cells = Classes[find(From).Class].Cells;
+      for (const Cell &X : Cells) {
+        From = find(From);
+        int64_t Off = X.Offset - From.Offset;
+        if (Stride) {
+          Off = Off % Stride;
+          if (Off < 0)
+            Off += Stride;
+        }
+        if (Off < 0 || (C.Size >= 0 && Off >= C.Size))
+          continue;
+        // Every period: the other side may be indexed in wider steps.
+        int64_t Last = Stride && C.Size > Stride && C.Size <= Stride * 32 &&
+                               Classes[find(To).Class].Stride != Stride
+                           ? C.Size - 1
+                           : Off;
+        for (; Off <= Last; Off += Stride ? Stride : Last + 1) {
+          unsigned N = cell({To.Class, To.Offset + Off}, X.Kind, X.FloatTy,
+                            X.Size, X.Declared && X.Kind != CellKind::Float)
+                           .Content;
+          if (X.Kind != CellKind::Float)
+            unifyContents(N, X.Content);
+        }
+      }
+      Address F2 = find(From), T2 = find(To);
+      if (C.Size >= 0) {
+        auto Exact = Classes[F2.Class].Exact;
+        for (auto &[Off, What] : Exact) {
+          if (Off < F2.Offset || Off >= F2.Offset + C.Size)
+            continue;
+          const Address At{T2.Class, Off - F2.Offset + T2.Offset};
+          if (F2.Class != T2.Class)
+            Classes[T2.Class].Exact.try_emplace(At.Offset, What);
+          // The declared numbers of a variable are numbers where it is copied,
+          // within it too.
+          if (What.first == CellKind::Float && !Classes[F2.Class].Stride)
+            markField(At, What.second->getScalarType(), false,
+                      static_cast<unsigned>(DL.getTypeStoreSize(What.second)));
+        }
+      }
+    }
+  }
+  return Changed;
+}
+
+/// Are objects of several kinds in the class? It is indexed, or has links to
+/// itself: the head of a list or tree has counters where the nodes have data.
+bool MemoryShape::unitesObjects(unsigned Class) {
+  return Classes[Class].Stride != 0 ||
+         any_of(Classes[Class].Cells, [&](const Cell &C) {
+           unsigned T = Contents[findContent(C.Content)].Target.Class;
+           return C.Kind == CellKind::Pointer && T != ~0u &&
+                  find(T).Class == Class;
+         });
+}
+
+/// Is it a number of its own, not the bits of something else?
+bool MemoryShape::isOwnInteger(const Cell &X) {
+  const Content &C = Contents[findContent(X.Content)];
+  return X.Kind == CellKind::Int && X.Declared && C.Int && !C.Pointer &&
+         !C.OfBits;
+}
+
+/// Is X, of which the program's types say that it is an integer, at the place
+/// of what they call one and is none? Then it is no other field that folding
+/// put there.
+bool MemoryShape::sharesBits(const MemoryClass &C, const Cell &X) {
+  auto From = [&](const Cell &A, const Cell &B) {
+    const int64_t D = B.Offset - A.Offset;
+    return C.Stride ? wrap(C, D) : D;
+  };
+  return any_of(C.Cells, [&](const Cell &Y) {
+    if (&X == &Y ||
+        !(Y.Kind == CellKind::Int
+              ? Y.Declared && Contents[findContent(Y.Content)].OfBits
+              : Y.AsInteger))
+      return false;
+    const int64_t After = From(X, Y), Before = From(Y, X);
+    return (After >= 0 && After < int64_t(X.Size)) ||
+           (Before >= 0 && Before < int64_t(Y.Size));
+  });
+}
+
+/// Of integers the bits of numbers come to others that are computed of them,
+/// and to wider ones around them.
+void MemoryShape::followBits() {
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (unsigned Id = 0; Id < Classes.size(); ++Id)
+      if (isRepresentative(Id))
+        for (const Cell &X : Classes[Id].Cells)
+          if (X.Kind == CellKind::Int && X.Declared &&
+              !Contents[findContent(X.Content)].OfBits &&
+              sharesBits(Classes[Id], X))
+            Contents[findContent(X.Content)].OfBits = Again = true;
+    for (auto [From, To] : Derived) {
+      const Content &F = Contents[findContent(From)];
+      Content &T = Contents[findContent(To)];
+      // Of what the program calls an integer elsewhere, a number at the same
+      // place may be another field.
+      if ((F.OfBits || (F.Float && !F.Int)) && !T.OfBits)
+        T.OfBits = Again = true;
+    }
+  }
+}
+
+bool MemoryShape::accessesOwnInteger(const Instruction &I) {
+  const Value *P = getLoadStorePointerOperand(&I);
+  const Value *V = isa<LoadInst>(I) ? &I : I.getOperand(0);
+  if (V->getType()->isIntegerTy() && tracked(V->getType()) &&
+      !isa<Constant>(V) && isMixed(V))
+    if (auto K = declaredKind(V); K && K->first != CellKind::Float)
+      return true;
+  if (!declaredInteger(I) || !unitesObjects(classId(P)))
+    return false;
+  Address A = addressOf(P);
+  unsigned Size = static_cast<unsigned>(
+      DL.getTypeStoreSize(getLoadStoreType(&I)->getScalarType()));
+  Cell *X =
+      findCell(Classes[A.Class], A.Offset, CellKind::Int, nullptr, Size, true);
+  return X && isOwnInteger(*X) && !Contents[findContent(X->Content)].Float;
+}
+
+/// An integer access at a place that is also accessed as a pointer or a
+/// floating-point number copies that.
+bool MemoryShape::linkIntegerCells() {
+  Changed = false;
+  for (unsigned Id = 0; Id < Classes.size(); ++Id) {
+    if (!isRepresentative(Id))
+      continue;
+    bool Several = unitesObjects(Id);
+    for (size_t A = 0; A < Classes[Id].Cells.size(); ++A) {
+      Cell X = Classes[Id].Cells[A];
+      if (X.Kind != CellKind::Int)
+        continue;
+      for (size_t B = 0; B < Classes[Id].Cells.size(); ++B) {
+        Cell Y = Classes[Id].Cells[B];
+        if (Y.Kind == CellKind::Int || X.Offset != Y.Offset)
+          continue;
+        if (Y.Kind == CellKind::Pointer && X.Size == Y.Size &&
+            !(Several && isOwnInteger(X)))
+          unifyContents(X.Content, Y.Content);
+        if (Y.Kind == CellKind::Float && X.Size % Y.Size == 0 &&
+            !(Several && isOwnInteger(X) && Y.Declared)) {
+          Content &C = Contents[findContent(X.Content)];
+          if (!C.Float) {
+            C.Float = Y.FloatTy;
+            Changed = true;
+          }
+        }
+        if (!isRepresentative(Id))
+          break;
+      }
+      if (!isRepresentative(Id))
+        break;
+      // And the other way: a word known to be a float makes a float cell.
+      const Content &C = Contents[findContent(X.Content)];
+      if (C.Float && !(Several && isOwnInteger(X))) {
+        unsigned S = static_cast<unsigned>(DL.getTypeStoreSize(C.Float));
+        for (unsigned O = 0; O + S <= X.Size; O += S)
+          cell({Id, X.Offset + O}, CellKind::Float, C.Float, S);
+      }
+      if (C.Pointer && !C.Float && X.Size == 8) {
+        unsigned N =
+            cell({Id, X.Offset}, CellKind::Pointer, nullptr, 8).Content;
+        unifyContents(N, X.Content);
+      }
+    }
+  }
+  return Changed;
+}
+
+/// Pointers that were not followed through what was computed with them, or of
+/// which nothing says where they come from.
+void MemoryShape::findComputedPointers() {
+  auto Mark = [&](bool Unknown) {
+    for (auto &UF : U.Functions)
+      for (Instruction &I : instructions(*UF->F)) {
+        if (!isa<IntToPtrInst>(I) || !tracked(I.getType()) ||
+            isa<Constant>(I.getOperand(0)))
+          continue;
+        MemoryClass &C = Classes[classId(&I)];
+        if (Unknown ? C.Origins != 0
+                    : !Contents[findContent(contentOf(&I))].Computed)
+          continue;
+        C.Origins |= FromNumber;
+        C.MadeAt = &I;
+      }
+  };
+  Mark(false);
+  propagateOrigins();
+  Mark(true);
+}
+
+/// What a duplicated or constant argument reaches is so too.
+void MemoryShape::propagateOrigins() {
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (unsigned Id = 0; Id < Classes.size(); ++Id) {
+      if (!isRepresentative(Id))
+        continue;
+      unsigned Inherit = Classes[Id].Origins &
+                         (FromDup | FromConst | FromUnknown | FromNumber);
+      if (!Inherit)
+        continue;
+      SmallVector<Cell> Cells(Classes[Id].Cells.begin(),
+                              Classes[Id].Cells.end());
+      for (const Cell &C : Cells) {
+        if (C.Kind != CellKind::Pointer)
+          continue;
+        MemoryClass &T = Classes[targetOf(C)];
+        unsigned Gets = Inherit;
+        // Memory made by the code itself keeps its own origin, but what a
+        // duplicated argument leads to is its caller's as well.
+        if (T.Origins & (FromStack | FromHeap | FromGlobal))
+          Gets &= FromDup;
+        if ((T.Origins | Gets) != T.Origins) {
+          T.Origins |= Gets;
+          Again = true;
+        }
+      }
+    }
+  }
+}
+
+void MemoryShape::run(ArrayRef<Activity> Args) {
+  for (Argument &A : U.root().F->args())
+    if (A.getType()->isPointerTy() && A.getArgNo() < Args.size()) {
+      MemoryClass &C = Classes[target(contentOf(&A)).Class];
+      C.Origins |= Args[A.getArgNo()] == Activity::Const ? FromConst : FromDup;
+      C.Exclusive |= A.hasNoAliasAttr();
+      C.Needed |= Args[A.getArgNo()] != Activity::DupNoNeed;
+    }
+  for (auto &UF : U.Functions)
+    if (saysTypes(*UF->F))
+      Typed.insert(UF->F);
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F))
+      visit(I, *UF);
+  auto Propagate = [&] {
+    for (unsigned Round = 0; Round < 24; ++Round) {
+      followBits();
+      bool A = propagateCopies();
+      bool B = linkIntegerCells();
+      if (!A && !B)
+        break;
+    }
+  };
+  Propagate();
+  if (addDebugEvidence())
+    Propagate();
+  if (assumeUniformCopies())
+    Propagate();
+  findComputedPointers();
+  propagateOrigins();
+  assumeOverwrittenNumbers();
+  forgetInactive();
+  markForeign();
+}
+
+} // namespace retro

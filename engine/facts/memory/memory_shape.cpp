@@ -1,0 +1,481 @@
+// The union-find structure of the analysis and its queries. What instructions
+// mean to it stands in memory_constraints.cpp.
+#include "facts/memory/memory_shape.h"
+
+#include "front/registered/registrations.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Operator.h"
+#include <numeric>
+
+using namespace llvm;
+
+namespace retro {
+
+MemoryShape::MemoryShape(Unit &U) : U(U), DL(U.M.getDataLayout()) {}
+
+unsigned MemoryShape::newContent() {
+  Contents.push_back({static_cast<unsigned>(Contents.size())});
+  return static_cast<unsigned>(Contents.size() - 1);
+}
+
+unsigned MemoryShape::newClass() {
+  unsigned Id = static_cast<unsigned>(Classes.size());
+  Classes.emplace_back();
+  ClassParent.push_back({Id, 0});
+  return Id;
+}
+
+unsigned MemoryShape::findContent(unsigned C) {
+  while (Contents[C].Parent != C) {
+    Contents[C].Parent = Contents[Contents[C].Parent].Parent;
+    C = Contents[C].Parent;
+  }
+  return C;
+}
+
+int64_t MemoryShape::wrap(const MemoryClass &C, int64_t Offset) const {
+  if (C.Stride == 0)
+    return Offset;
+  int64_t R = Offset % C.Stride;
+  return R < 0 ? R + C.Stride : R;
+}
+
+Address MemoryShape::find(Address A) {
+  while (ClassParent[A.Class].Class != A.Class) {
+    Address P = ClassParent[A.Class];
+    // Path compression by one step keeps the offsets additive.
+    if (ClassParent[P.Class].Class != P.Class)
+      ClassParent[A.Class] = {ClassParent[P.Class].Class,
+                              P.Offset + ClassParent[P.Class].Offset};
+    A.Offset += P.Offset;
+    A.Class = P.Class;
+  }
+  return A;
+}
+
+Address MemoryShape::target(unsigned C) {
+  C = findContent(C);
+  if (Contents[C].Target.Class == ~0u)
+    Contents[C].Target = {newClass(), 0};
+  return find(Contents[C].Target);
+}
+
+void MemoryShape::unifyContents(unsigned A, unsigned B) {
+  PendingContents.push_back({A, B});
+  settle();
+}
+
+void MemoryShape::unifyAddresses(Address A, Address B) {
+  PendingAddresses.push_back({A, B});
+  settle();
+}
+
+/// Works off the unifications that follow from each other, without recursion.
+void MemoryShape::settle() {
+  if (Settling)
+    return;
+  Settling = true;
+  while (!PendingContents.empty() || !PendingAddresses.empty()) {
+    if (!PendingContents.empty()) {
+      auto [A, B] = PendingContents.back();
+      PendingContents.pop_back();
+      A = findContent(A);
+      B = findContent(B);
+      if (A == B)
+        continue;
+      Changed = true;
+      Content &CA = Contents[A], &CB = Contents[B];
+      CB.Parent = A;
+      CA.Int |= CB.Int;
+      CA.Pointer |= CB.Pointer;
+      CA.Computed |= CB.Computed;
+      CA.OfBits |= CB.OfBits;
+      if (!CA.Float)
+        CA.Float = CB.Float;
+      if (CA.Target.Class == ~0u)
+        CA.Target = CB.Target;
+      else if (CB.Target.Class != ~0u)
+        PendingAddresses.push_back({CA.Target, CB.Target});
+      continue;
+    }
+    auto [A, B] = PendingAddresses.back();
+    PendingAddresses.pop_back();
+    A = find(A);
+    B = find(B);
+    if (A.Class == B.Class) {
+      int64_t D = A.Offset - B.Offset;
+      if (D != 0)
+        fold(A.Class, D < 0 ? -D : D);
+      continue;
+    }
+    Changed = true;
+    mergeClass(A.Class, B.Class, A.Offset - B.Offset);
+  }
+  Settling = false;
+}
+
+/// From's offset x is Into's offset x + Delta.
+void MemoryShape::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
+  ClassParent[From] = {Into, Delta};
+  MemoryClass Old = std::move(Classes[From]);
+  Classes[From] = MemoryClass();
+  MemoryClass &New = Classes[Into];
+  New.Origins |= Old.Origins;
+  New.Freed |= Old.Freed;
+  New.Exclusive |= Old.Exclusive;
+  New.Needed |= Old.Needed;
+  New.Foreign |= Old.Foreign;
+  New.Linked |= Old.Linked;
+  New.UnseenVaried |= Old.UnseenVaried;
+  New.UnseenUseful |= Old.UnseenUseful;
+  New.Globals.append(Old.Globals.begin(), Old.Globals.end());
+  for (auto &[Off, What] : Old.Exact)
+    New.Exact.try_emplace(Off + Delta, What);
+  for (auto [Off, Bytes] : Old.Described)
+    New.Described.push_back({Off + Delta, Bytes});
+  if (Old.Stride)
+    fold(Into, Old.Stride);
+  for (Cell &C : Old.Cells) {
+    Cell &N =
+        cell({Into, C.Offset + Delta}, C.Kind, C.FloatTy, C.Size, C.Declared);
+    N.Varied |= C.Varied;
+    N.Useful |= C.Useful;
+    N.Declared |= C.Declared;
+    N.AsInteger |= C.AsInteger;
+    PendingContents.push_back({N.Content, C.Content});
+  }
+}
+
+/// Makes the class periodic: it is indexed with this stride.
+void MemoryShape::fold(unsigned Class, int64_t Stride) {
+  Class = find(Class).Class;
+  int64_t S = std::gcd(Classes[Class].Stride, Stride);
+  if (S == Classes[Class].Stride)
+    return;
+  Changed = true;
+  std::vector<Cell> Old = std::move(Classes[Class].Cells);
+  Classes[Class].Cells.clear();
+  Classes[Class].Stride = S;
+  for (Cell &C : Old) {
+    Cell &N = cell({Class, C.Offset}, C.Kind, C.FloatTy, C.Size, C.Declared);
+    N.Varied |= C.Varied;
+    N.Useful |= C.Useful;
+    N.Declared |= C.Declared;
+    N.AsInteger |= C.AsInteger;
+    PendingContents.push_back({N.Content, C.Content});
+  }
+  settle();
+}
+
+Cell *MemoryShape::findCell(MemoryClass &C, int64_t Offset, CellKind K,
+                            Type *FloatTy, unsigned Size, bool Declared) {
+  Offset = wrap(C, Offset);
+  for (Cell &X : C.Cells)
+    if (X.Offset == Offset && X.Kind == K && X.FloatTy == FloatTy &&
+        (K != CellKind::Int || (X.Size == Size && X.Declared == Declared)))
+      return &X;
+  return nullptr;
+}
+
+Cell &MemoryShape::cell(Address A, CellKind K, Type *FloatTy, unsigned Size,
+                        bool Declared) {
+  A = find(A);
+  if (Cell *C =
+          findCell(Classes[A.Class], A.Offset, K, FloatTy, Size, Declared)) {
+    C->Declared |= Declared;
+    return *C;
+  }
+  Changed = true;
+  unsigned Id = newContent();
+  Contents[Id].Pointer = K == CellKind::Pointer;
+  Contents[Id].Float = FloatTy;
+  MemoryClass &C = Classes[A.Class];
+  C.Cells.push_back({wrap(C, A.Offset), K, FloatTy, Size, Id, Declared});
+  return C.Cells.back();
+}
+
+Address MemoryShape::addressOf(const Value *Ptr) {
+  return target(contentOf(Ptr));
+}
+
+int MemoryShape::classOfLeaf(const Value *V, unsigned Leaf) {
+  if (isa<ConstantPointerNull, UndefValue, ConstantAggregateZero>(V))
+    return -1;
+  return static_cast<int>(target(contentOf(V, Leaf)).Class);
+}
+
+unsigned MemoryShape::targetOf(const Cell &C) {
+  return target(C.Content).Class;
+}
+
+Type *MemoryShape::floatCarriedBy(const Value *V) {
+  return floatCarriedAt(V, V->getType(), 0);
+}
+
+Type *MemoryShape::floatCarriedAt(const Value *V, Type *T, unsigned Leaf) {
+  T = T->getScalarType();
+  if (!T->isIntegerTy() || T->getIntegerBitWidth() < 16 || isa<Constant>(V))
+    return nullptr;
+  const Content &C = Contents[findContent(contentOf(V, Leaf))];
+  Type *F = C.Float;
+  if (F && C.Pointer && !V->getType()->isAggregateType())
+    if (auto K = declaredKind(V))
+      F = K->second;
+  if (!F)
+    return nullptr;
+  unsigned Bits =
+      static_cast<unsigned>(DL.getTypeSizeInBits(F).getFixedValue());
+  return T->getIntegerBitWidth() % Bits == 0 ? F : nullptr;
+}
+
+/// T, a part of V's type that begins with leaf Leaf, as numbersOf says.
+Type *MemoryShape::numbersAt(const Value *V, Type *T, unsigned &Leaf) {
+  if (!T->isAggregateType()) {
+    Type *F = floatCarriedAt(V, T, Leaf++);
+    if (!F)
+      return T;
+    auto Lanes =
+        static_cast<unsigned>(T->getPrimitiveSizeInBits().getFixedValue() /
+                              F->getPrimitiveSizeInBits().getFixedValue());
+    return Lanes == 1 ? F : FixedVectorType::get(F, Lanes);
+  }
+  auto *A = dyn_cast<ArrayType>(T);
+  SmallVector<Type *> Parts;
+  const unsigned N = A ? static_cast<unsigned>(A->getNumElements())
+                       : T->getStructNumElements();
+  for (unsigned I = 0; I < N; ++I)
+    Parts.push_back(numbersAt(
+        V, A ? A->getElementType() : T->getStructElementType(I), Leaf));
+  if (!A)
+    return equal(Parts, T->subtypes())
+               ? T
+               : StructType::get(T->getContext(), Parts,
+                                 cast<StructType>(T)->isPacked());
+  if (!all_equal(Parts))
+    return StructType::get(T->getContext(), Parts);
+  return Parts.empty() ? T : ArrayType::get(Parts.front(), N);
+}
+
+Type *MemoryShape::numbersOf(const Value *V) {
+  std::function<bool(Type *)> HasIntegers = [&](Type *T) {
+    return T->isIntOrIntVectorTy() || any_of(T->subtypes(), HasIntegers);
+  };
+  Type *T = V->getType();
+  unsigned Leaf = 0;
+  return isa<Constant>(V) || !HasIntegers(T) ? T : numbersAt(V, T, Leaf);
+}
+
+bool MemoryShape::carriesPointer(const Value *V) {
+  if (V->getType()->isPtrOrPtrVectorTy())
+    return true;
+  if (!V->getType()->isIntegerTy(64) || isa<Constant>(V))
+    return false;
+  const Content &C = Contents[findContent(contentOf(V))];
+  if (!C.Pointer || !C.Float)
+    return C.Pointer;
+  auto K = declaredKind(V);
+  return K && K->first == CellKind::Pointer;
+}
+
+SmallVector<Cell *, 4> MemoryShape::cellsOf(const Value *Ptr, Type *T) {
+  SmallVector<Cell *, 4> Out;
+  Address A = addressOf(Ptr);
+  MemoryClass &C = Classes[A.Class];
+  uint64_t Size = DL.getTypeStoreSize(T).getFixedValue();
+  Type *S = T->getScalarType();
+  for (Cell &X : C.Cells) {
+    // The distance from the access to the cell, in a folded class the
+    // smallest that is not negative.
+    int64_t D = X.Offset - A.Offset;
+    if (C.Stride)
+      D = wrap(C, D);
+    if (D < 0 || D >= static_cast<int64_t>(Size))
+      continue;
+    if (S->isFloatingPointTy() && X.FloatTy != S)
+      continue;
+    if (S->isPointerTy() && X.Kind != CellKind::Pointer)
+      continue;
+    // A narrow integer at the place of a wider number is another field that
+    // folding put there, unless nothing is folded.
+    if (S->isIntegerTy() && X.Kind == CellKind::Float && X.Size > Size &&
+        C.Stride)
+      continue;
+    Out.push_back(&X);
+  }
+  return Out;
+}
+
+SmallVector<Cell *, 4> MemoryShape::cellsOverlapping(const Value *Ptr,
+                                                     Type *T) {
+  SmallVector<Cell *, 4> Out;
+  Address A = addressOf(Ptr);
+  int64_t Size = static_cast<int64_t>(DL.getTypeStoreSize(T).getFixedValue());
+  MemoryClass &C = Classes[A.Class];
+  for (Cell &X : C.Cells) {
+    int64_t D = A.Offset - X.Offset; // the access begins in the cell, or
+    int64_t E = X.Offset - A.Offset; // the cell in the access
+    if (C.Stride) {
+      D = wrap(C, D);
+      E = wrap(C, E);
+    }
+    if ((D >= 0 && D < int64_t(X.Size)) || (E >= 0 && E < Size))
+      Out.push_back(&X);
+  }
+  return Out;
+}
+
+SmallVector<Cell *, 8> MemoryShape::cellsIn(const Value *Ptr, int64_t Size) {
+  SmallVector<Cell *, 8> Out;
+  Address A = addressOf(Ptr);
+  MemoryClass &C = Classes[A.Class];
+  for (Cell &X : C.Cells) {
+    int64_t D = X.Offset - A.Offset;
+    if (C.Stride)
+      D = wrap(C, D);
+    if (Size < 0 ? (D >= 0 || C.Stride) : (D >= 0 && D < Size))
+      Out.push_back(&X);
+  }
+  return Out;
+}
+
+bool MemoryShape::placedExactly(const Value *Ptr, const MemoryClass &C) const {
+  if (C.Stride == 0)
+    return true;
+  int64_t Modulus = 0;
+  while (auto *G = dyn_cast<GEPOperator>(Ptr)) {
+    SmallMapVector<Value *, APInt, 4> Variable;
+    APInt Constant(64, 0);
+    if (!G->collectOffset(DL, 64, Variable, Constant))
+      return false;
+    for (auto &[Index, Scale] : Variable)
+      Modulus = std::gcd(Modulus, Scale.getSExtValue());
+    Ptr = G->getPointerOperand();
+  }
+  bool Root = isa<AllocaInst, GlobalVariable>(Ptr);
+  if (auto *Call = dyn_cast<CallBase>(Ptr))
+    Root = knownCall(*Call).isAllocation();
+  if (auto *A = dyn_cast<Argument>(Ptr))
+    Root = A->getParent() == U.root().F;
+  return Root && (Modulus == 0 || Modulus > C.Stride);
+}
+
+/// Is there a cell such as X at an offset, for all that is known? In memory
+/// with a stride narrower than the cell, folding does not say where one begins,
+/// but the others of its type do: they are aligned alike.
+bool MemoryShape::mayBeAt(const MemoryClass &C, const Cell &X, int64_t At) {
+  int64_t Size = X.Size;
+  if (C.Stride == 0 || C.Stride % Size == 0)
+    return true;
+  bool Seen = false;
+  for (auto &[Offset, What] : C.Exact) {
+    if (What.first != X.Kind || (X.FloatTy && What.second != X.FloatTy))
+      continue;
+    if ((At - Offset) % Size == 0)
+      return true;
+    Seen = true;
+  }
+  return !Seen;
+}
+
+bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset, const Cell *&Out) {
+  Out = nullptr;
+  Address A = addressOf(Ptr);
+  MemoryClass &C = Classes[A.Class];
+  int64_t At = A.Offset + Offset;
+  auto It = C.Exact.find(At);
+  bool Known = It != C.Exact.end() && placedExactly(Ptr, C);
+  const Cell *Float = nullptr, *Pointer = nullptr;
+  bool Mixed = false; // numbers of two types that folding put there
+  for (Cell &X : C.Cells) {
+    if (X.Offset != wrap(C, At) || !mayBeAt(C, X, At))
+      continue;
+    if (X.Kind == CellKind::Pointer)
+      Pointer = &X;
+    if (X.Kind != CellKind::Float)
+      continue;
+    Mixed |= Float && Float->active() && X.active();
+    if (!Float || X.active())
+      Float = &X;
+  }
+  if (Mixed && Known && It->second.first == CellKind::Float)
+    for (Cell &X : C.Cells)
+      if (X.Offset == wrap(C, At) && X.FloatTy == It->second.second)
+        Float = &X;
+  if (Mixed || (Float && Pointer)) {
+    if (!Known)
+      return false;
+    Out = It->second.first == CellKind::Float     ? Float
+          : It->second.first == CellKind::Pointer ? Pointer
+                                                  : nullptr;
+    return true;
+  }
+  Out = Float ? Float : Pointer;
+  // An integer field that only folding put there.
+  if (Out && Known && It->second.first == CellKind::Int && C.Stride &&
+      any_of(C.Cells, [&](const Cell &X) {
+        return X.Offset == wrap(C, At) && isOwnInteger(X);
+      }))
+    Out = nullptr;
+  return true;
+}
+
+bool MemoryShape::layoutOfPeriod(const Value *Ptr, int64_t Offset,
+                                 const Cell *&Out) {
+  Out = nullptr;
+  Address A = addressOf(Ptr);
+  MemoryClass &C = Classes[A.Class];
+  bool Pointer = false;
+  for (Cell &X : C.Cells) {
+    if (X.Offset != wrap(C, A.Offset + Offset) || X.Kind == CellKind::Int)
+      continue;
+    Pointer |= X.Kind == CellKind::Pointer;
+    if (Out && (Pointer || (Out->active() && X.active())))
+      return false;
+    if (!Out || X.active())
+      Out = &X;
+  }
+  return true;
+}
+
+bool MemoryShape::isDeclaredOnly(const Value *Ptr, int64_t Offset) {
+  Address A = addressOf(Ptr);
+  const MemoryClass &C = Classes[A.Class];
+  auto It = C.Exact.find(A.Offset + Offset);
+  return C.Stride == 0 && It != C.Exact.end() &&
+         It->second.first == CellKind::Float &&
+         none_of(C.Cells, [&](const Cell &X) { return X.Offset == It->first; });
+}
+
+bool MemoryShape::isDeclared(const Value *Ptr, Type *T) {
+  Address A = addressOf(Ptr);
+  const MemoryClass &C = Classes[A.Class];
+  auto It = C.Exact.find(A.Offset);
+  return It != C.Exact.end() && It->second.second == T && placedExactly(Ptr, C);
+}
+
+bool MemoryShape::mayCoincide(unsigned A, unsigned B) {
+  A = find(A).Class;
+  B = find(B).Class;
+  if (A == B)
+    return true;
+  const MemoryClass &X = Classes[A], &Y = Classes[B];
+  auto Known = [](const MemoryClass &C) {
+    return !C.fromOutside() && !C.Linked;
+  };
+  if (Known(X) || Known(Y))
+    return false;
+  // Two globals are two objects; another pointer may point to either.
+  if (X.Origins == FromGlobal && Y.Origins == FromGlobal)
+    return false;
+  return !X.Exclusive && !Y.Exclusive;
+}
+
+int64_t MemoryShape::constantSize(const Value *N) {
+  auto *C = dyn_cast<ConstantInt>(N);
+  return C ? static_cast<int64_t>(C->getZExtValue()) : -1;
+}
+
+} // namespace retro

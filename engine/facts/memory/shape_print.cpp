@@ -1,0 +1,54 @@
+// The shape of memory as text, for -retro-print-shape.
+#include "facts/memory/memory_shape.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace retro {
+
+std::string MemoryShape::print() {
+  static const char *const Kinds[] = {"number", "pointer", "word"};
+  std::string Text;
+  raw_string_ostream OS(Text);
+  auto Print = [&](Address A) { OS << A.Class << '+' << A.Offset; };
+  for (unsigned Id = 0; Id < Classes.size(); ++Id) {
+    if (!isRepresentative(Id))
+      continue;
+    const MemoryClass &C = Classes[Id];
+    OS << "class " << Id << " stride " << C.Stride << " origins " << C.Origins
+       << (C.Shadowed ? " shadowed\n" : "\n");
+    for (const Cell &X : C.Cells) {
+      const Content &What = Contents[findContent(X.Content)];
+      OS << "  +" << X.Offset << ' ' << Kinds[static_cast<int>(X.Kind)]
+         << " of " << X.Size << (X.Declared ? " declared" : "")
+         << (What.Int ? " integer" : "") << (What.Pointer ? " pointer" : "")
+         << (What.Float ? " float" : "") << (X.Varied ? " varied" : "")
+         << (X.Useful ? " useful" : "");
+      if (What.Target.Class != ~0u) {
+        OS << " -> ";
+        Print(find(What.Target));
+      }
+      OS << '\n';
+    }
+  }
+  for (auto &UF : U.Functions)
+    for (BasicBlock &B : *UF->F) {
+      B.printAsOperand(OS, false);
+      OS << " of " << UF->Source->getName() << '\n';
+      for (Instruction &I : B) {
+        OS << I << "   ";
+        if (const Value *P = getLoadStorePointerOperand(&I))
+          Print(addressOf(P));
+        if (I.getType()->isPointerTy()) {
+          OS << " = ";
+          Print(addressOf(&I));
+        }
+        OS << '\n';
+      }
+    }
+  return Text;
+}
+
+} // namespace retro

@@ -1,0 +1,67 @@
+// Loops that only sum up, or put each result in a place of its own: what
+// follows them finds the adjoint of the sum without having the sum. The reverse
+// pass can then run an iteration forward and backward before it goes on to the
+// next, and nothing of it is kept longer.
+#ifndef RETRO_FACTS_REVERSAL_FUSION_H
+#define RETRO_FACTS_REVERSAL_FUSION_H
+
+#include "facts/activity/activity.h"
+#include "base/plan.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+
+namespace llvm {
+class ScalarEvolution;
+}
+
+namespace retro {
+
+class LoopFusion {
+public:
+  LoopFusion(UnitFunction &UF, ActivityAnalysis &Act, const FunctionPlan &P);
+
+  using Blocks = llvm::SmallSetVector<const llvm::BasicBlock *, 16>;
+
+  /// What the primal runs after L, in the same iteration of the loop around it.
+  Blocks blocksBehind(const llvm::Loop &L) const;
+  /// May the primal's run of this loop, in no other loop or in fused ones, wait
+  /// for the reverse pass? Asked: everything that that reads, or computes from.
+  bool canWait(const llvm::Loop &L, const llvm::SetVector<Item> &Asked);
+  /// May what is behind it wait for it, too, if the reverse pass of that needs
+  /// nothing of either?
+  bool canBeAwaited(const llvm::Loop &L, const Blocks &Behind);
+  /// Of the loop last asked about: is B of it?
+  bool isInLoop(const llvm::BasicBlock &B) const { return Asked->contains(&B); }
+  /// Does neither that nor what is behind it write what a load there reads?
+  bool isUnwritten(const llvm::LoadInst &I, const Blocks &Behind) const;
+
+private:
+  bool canBeFused(const llvm::Loop &L);
+  const llvm::LoadInst *summedUp(const llvm::StoreInst &S) const;
+  bool onlySumsUp(const llvm::Loop &L) const;
+  bool findAccesses(const llvm::Loop &L);
+  bool storesApart(const llvm::Loop &L) const;
+  bool areApart(const llvm::Value *A, const llvm::Value *B) const;
+  bool isRenewed(const llvm::Value *Ptr, const llvm::Instruction &At,
+                 const llvm::Loop &L) const;
+  bool resultsAreUnneeded(const llvm::Loop &L,
+                          const llvm::SetVector<Item> &Asked) const;
+  bool isUnneeded(const llvm::Instruction &I) const;
+  bool nothingMeetsLater(const llvm::Loop &L) const;
+  bool meets(const llvm::Instruction &Later) const;
+
+  UnitFunction &UF;
+  ActivityAnalysis &Act;
+  const FunctionPlan &P;
+  llvm::AAResults &AA;
+  llvm::ScalarEvolution &SE;
+  const llvm::Loop *Asked = nullptr;
+  llvm::SmallVector<const llvm::Instruction *> Loads, Stores; ///< of the loop
+  /// Of these, those that only add to memory.
+  llvm::SmallPtrSet<const llvm::Instruction *, 8> Sums;
+};
+
+} // namespace retro
+
+#endif

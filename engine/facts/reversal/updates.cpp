@@ -1,0 +1,135 @@
+#include "facts/reversal/updates.h"
+
+#include "facts/loops/iteration_places.h"
+
+#include "base/toggles.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// More accesses between the two are not looked at.
+constexpr unsigned MostBetween = 40;
+/// More adjoints would not stay in registers.
+constexpr unsigned MostEarly = 8;
+
+class UpdateFinder {
+public:
+  UpdateFinder(UnitFunction &UF, const ActivityAnalysis &Act, const Needs &N,
+               FunctionPlan &P)
+      : UF(UF), Act(Act), N(N), P(P), Places(*UF.F, Act.unit().FAM) {}
+
+  void run();
+
+private:
+  const LoadInst *readBefore(StoreInst &S);
+  bool isPlain(const Instruction &I) const;
+  bool isLast(const StoreInst &S);
+  void readEarly(const BasicBlock &B);
+
+  UnitFunction &UF;
+  const ActivityAnalysis &Act;
+  const Needs &N;
+  FunctionPlan &P;
+  IterationPlaces Places;
+};
+
+/// Does nobody else add to the shadow meanwhile?
+bool UpdateFinder::isPlain(const Instruction &I) const {
+  return !P.Shared.count(&I) && !P.Settled.contains(&I);
+}
+
+/// The load of the place that S stores to, if its adjoint finds the shadow as
+/// that of S has left it.
+const LoadInst *UpdateFinder::readBefore(StoreInst &S) {
+  SmallVector<const Instruction *> Between;
+  for (Instruction *I = S.getPrevNode(); I; I = I->getPrevNode()) {
+    if (!I->mayReadOrWriteMemory() || I->isLifetimeStartOrEnd())
+      continue;
+    if (auto *C = dyn_cast<CallBase>(I)) {
+      if (!knownCall(*C).isPure())
+        return nullptr;
+      continue;
+    }
+    auto *L = dyn_cast<LoadInst>(I);
+    if (!(L && L->isSimple()) &&
+        !(isa<StoreInst>(I) && cast<StoreInst>(I)->isSimple()))
+      return nullptr;
+    if (!N.hasWork(*I))
+      continue;
+    if (!L || L->getPointerOperand() != S.getPointerOperand()) {
+      Between.push_back(I);
+      if (Between.size() > MostBetween)
+        return nullptr;
+      continue;
+    }
+    const bool Is =
+        isPlain(*L) && Act.adjointType(L) == storedAdjointType(Act, S) &&
+        all_of(Between, [&](const Instruction *X) {
+          return Places.apartWithin(UF.LI.getLoopFor(S.getParent()), *X, S);
+        });
+    return Is ? L : nullptr;
+  }
+  return nullptr;
+}
+
+/// Does nothing that follows S in its block touch the place?
+bool UpdateFinder::isLast(const StoreInst &S) {
+  unsigned Behind = 0;
+  for (const Instruction *I = S.getNextNode(); I; I = I->getNextNode()) {
+    if (!I->mayReadOrWriteMemory() || I->isLifetimeStartOrEnd())
+      continue;
+    if (auto *C = dyn_cast<CallBase>(I)) {
+      if (!knownCall(*C).isPure())
+        return false;
+    } else if (!isa<LoadInst, StoreInst>(I) || ++Behind > MostBetween) {
+      return false;
+    } else if (N.hasWork(*const_cast<Instruction *>(I)) &&
+               !Places.apartWithin(UF.LI.getLoopFor(S.getParent()), *I, S)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Pairs of numbers are read as pairs where none is written between. LLVM does
+/// not know the halves apart that the program compared.
+void UpdateFinder::readEarly(const BasicBlock &B) {
+  SmallVector<const StoreInst *> Stores;
+  for (const Instruction &I : B)
+    if (auto *S = dyn_cast<StoreInst>(&I); S && P.Updates.contains(S))
+      Stores.push_back(S);
+  if (Stores.size() > 1 && Stores.size() <= MostEarly &&
+      all_of(Stores, [&](const StoreInst *S) { return isLast(*S); }))
+    P.ReadEarly.insert(Stores.begin(), Stores.end());
+}
+
+void UpdateFinder::run() {
+  for (auto &[B, V] : P.Blocks)
+    if (V.Works)
+      for (Instruction &I : const_cast<BasicBlock &>(*B))
+        if (auto *S = dyn_cast<StoreInst>(&I);
+            S && S->isSimple() && N.hasWork(*S) && isPlain(*S))
+          if (const LoadInst *L = readBefore(*S)) {
+            P.Updates.insert(L);
+            P.Updates.insert(S);
+            ++counters().updates;
+          }
+  for (auto &[B, V] : P.Blocks)
+    if (V.Works)
+      readEarly(*B);
+}
+
+} // namespace
+
+void findUpdates(UnitFunction &UF, const ActivityAnalysis &Act, const Needs &N,
+                 FunctionPlan &P) {
+  // The shadow of constant memory is that memory.
+  if (!Act.unit().RuntimeActivity && !Act.unit().KeepAccumulations)
+    UpdateFinder(UF, Act, N, P).run();
+}
+
+} // namespace retro

@@ -1,0 +1,206 @@
+// One thread sees what another wrote when it acquires what that one released
+// (C++, [intro.races]). Barriers, locks and their like have adjoints; any other
+// acquiring operation is an edge that the reverse pass had to run the other
+// way.
+#include "facts/threads/thread_order.h"
+
+#include "front/known/known_functions.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// The ordering by which I, an atomic operation, learns something.
+static AtomicOrdering orderingOf(const Instruction &I) {
+  if (auto *L = dyn_cast<LoadInst>(&I))
+    return L->getOrdering();
+  if (auto *A = dyn_cast<AtomicRMWInst>(&I)) // nobody looks: nothing is learned
+    return A->use_empty() ? AtomicOrdering::Monotonic : A->getOrdering();
+  if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I))
+    return X->getMergedOrdering();
+  return AtomicOrdering::NotAtomic;
+}
+
+/// The compiler's own: is a static variable initialized?
+static bool readsGuard(const Instruction &I) {
+  auto *L = dyn_cast<LoadInst>(&I);
+  return L && isa<GlobalVariable>(L->getPointerOperand()) &&
+         L->getPointerOperand()->getName().starts_with("_ZGV");
+}
+
+/// Of references (ReferenceCount). The look at both counts of a shared_ptr at
+/// once may have lost its mark: are both 1?
+static bool countsReferences(const Instruction &I) {
+  auto IsUnique = [](const User *U) {
+    auto *Compare = dyn_cast<ICmpInst>(U);
+    auto *C = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
+    return C && C->getBitWidth() == 64 &&
+           C->getZExtValue() == (uint64_t{1} << 32 | 1);
+  };
+  return I.hasMetadata(ReferenceCount) ||
+         (isa<LoadInst>(I) && any_of(I.users(), IsUnique));
+}
+
+using Callees = SmallSetVector<const Function *, 8>;
+
+/// Does I read numbers, or leave a trace but in memory of class Own, for all
+/// that is known? What it calls is added to Called, to be asked as well.
+static bool matters(const Instruction &I, ActivityAnalysis &Act, unsigned Own,
+                    Callees &Called) {
+  if (isa<LoadInst>(I))
+    return I.getType()->isFPOrFPVectorTy() || Act.active(&I);
+  auto *C = dyn_cast<CallBase>(&I);
+  if (!C) {
+    const Value *At = getLoadStorePointerOperand(&I);
+    if (auto *A = dyn_cast<AtomicRMWInst>(&I))
+      At = A->getPointerOperand();
+    return I.mayWriteToMemory() && !(At && Act.shape().classId(At) == Own);
+  }
+  KnownKind K = knownCall(*C).Kind;
+  if (!C->mayReadOrWriteMemory() || K == KnownKind::Free ||
+      K == KnownKind::Inactive)
+    return false;
+  UnitFunction *G = Act.unit().callee(*C);
+  if (G)
+    Called.insert(G->F);
+  return !G;
+}
+
+/// Do no numbers depend on what I, an atomic operation, has given, as where
+/// references are counted: the last one frees memory, and nobody waits?
+static bool decidesNothing(const Instruction &I, ActivityAnalysis &Act,
+                           const PostDominatorTree &PDT) {
+  SmallSetVector<const Instruction *, 8> Uses;
+  Uses.insert(&I);
+  SmallSetVector<const BasicBlock *, 8> Decided;
+  for (size_t N = 0; N < Uses.size(); ++N) {
+    if (Uses[N] != &I && Uses[N]->mayHaveSideEffects())
+      return false;
+    auto Follow = [&](const Instruction *Next) {
+      return Uses.insert(Next) && !Next->getType()->isIntOrIntVectorTy() &&
+             !isa<BranchInst, SwitchInst, ExtractValueInst>(Next);
+    };
+    if (any_of(Uses[N]->users(),
+               [&](const User *U) { return Follow(cast<Instruction>(U)); }))
+      return false;
+    if (!Uses[N]->isTerminator())
+      continue;
+    const auto *End = PDT.getNode(Uses[N]->getParent())->getIDom()->getBlock();
+    if (End &&
+        any_of(End->phis(), [&](const PHINode &P) { return Follow(&P); }))
+      return false;
+    SmallSetVector<const BasicBlock *, 8> Between;
+    Between.insert_range(successors(Uses[N]->getParent()));
+    Between.remove(End);
+    for (size_t B = 0; B < Between.size(); ++B)
+      for (const BasicBlock *Next : successors(Between[B]))
+        if (Next != End)
+          Between.insert(Next);
+    Decided.insert_range(Between);
+  }
+  const unsigned Own = Act.shape().classId(
+      isa<LoadInst>(I) ? getLoadStorePointerOperand(&I) : I.getOperand(0));
+  if (Decided.contains(I.getParent()))
+    return false;
+  Callees Called;
+  auto Matters = [&](const Instruction &J) {
+    return matters(J, Act, Own, Called);
+  };
+  for (const BasicBlock *B : Decided)
+    if (any_of(*B, Matters))
+      return false;
+  for (size_t N = 0; N < Called.size(); ++N)
+    if (any_of(instructions(*Called[N]), Matters))
+      return false;
+  return true;
+}
+
+/// Does F order memory between blocks of a launch? Within one they meet at
+/// barriers, which on amdgcn are fences too.
+static bool ordersBlocks(const FenceInst &F) {
+  SmallVector<StringRef> Names;
+  F.getContext().getSyncScopeNames(Names);
+  static const StringSet<> Within = {
+      "singlethread",     "wavefront", "wavefront-one-as",   "workgroup",
+      "workgroup-one-as", "block",     "singlethread-one-as"};
+  return !Within.contains(Names[F.getSyncScopeID()]);
+}
+
+static bool learnsFromOthers(Instruction &I, ActivityAnalysis &Act, bool Gpu) {
+  if (auto *F = dyn_cast<FenceInst>(&I))
+    return Gpu ? ordersBlocks(*F)
+               : F->getSyncScopeID() != SyncScope::SingleThread &&
+                     F->getOrdering() != AtomicOrdering::Release;
+  if (auto *C = dyn_cast<CallBase>(&I)) {
+    StringRef Name =
+        C->getCalledFunction() ? C->getCalledFunction()->getName() : "";
+    return Name == "__kmpc_flush" || Name == "llvm.nvvm.membar.gl" ||
+           Name == "llvm.nvvm.membar.sys";
+  }
+  // CUDA's atomic functions are relaxed, whatever clang makes of them.
+  if (Gpu || !isAcquireOrStronger(orderingOf(I)) || readsGuard(I) ||
+      countsReferences(I))
+    return false;
+  return !decidesNothing(
+      I, Act,
+      Act.unit().FAM.getResult<PostDominatorTreeAnalysis>(*I.getFunction()));
+}
+
+/// Can the assembly see memory, and does it more than pause?
+static bool mayMeet(const InlineAsm &A, const CallBase &C) {
+  StringRef Text = StringRef(A.getAsmString()).trim();
+  bool Pauses = Text.empty() || Text == "pause" || Text == "yield" ||
+                Text == "rep; nop" || Text == "rep;nop";
+  return !Pauses && (StringRef(A.getConstraintString()).contains("~{memory}") ||
+                     any_of(C.args(), [](const Use &X) {
+                       return X->getType()->isPointerTy();
+                     }));
+}
+
+/// What std::endl asks of a locale, inlined: a virtual function.
+static bool asksLocale(const CallBase &C) {
+  return C.isIndirectCall() && C.arg_size() > 0 &&
+         any_of(C.getArgOperand(0)->users(), [](const User *U) {
+           auto *Other = dyn_cast<CallBase>(U);
+           const Function *F = Other ? Other->getCalledFunction() : nullptr;
+           return F && F->getName().starts_with("_ZNKSt5ctypeI");
+         });
+}
+
+void reportUnknownOrder(const Unit &U, const CallBase &C, Reporter &R) {
+  const UnitFunction *In = U.find(C.getFunction());
+  if (U.DerivMode != Mode::Reverse || isGpu(U.M) || !In || !In->Concurrent)
+    return;
+  // Who meets another thread reads and writes what both see.
+  if (C.hasFnAttr(Attribute::NoSync) || !C.mayWriteToMemory() ||
+      C.doesNotReturn() || asksLocale(C))
+    return;
+  auto *A = dyn_cast<InlineAsm>(C.getCalledOperand());
+  if (A && !mayMeet(*A, C))
+    return;
+  StringRef Name =
+      C.getCalledFunction() ? C.getCalledFunction()->getName() : "";
+  R.error(Diag::UnknownOrder, &C,
+          {A              ? "assembly"
+           : Name.empty() ? "a function"
+                          : ("'" + Name + "'").str()});
+}
+
+void reportThreadOrder(ActivityAnalysis &Act, Reporter &R) {
+  const Unit &U = Act.unit();
+  const bool Gpu = isGpu(U.M);
+  if (U.DerivMode != Mode::Reverse)
+    return; // tangents are made beside what they are the tangents of
+  for (const auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F))
+      if ((Gpu || UF->Concurrent) && learnsFromOthers(I, Act, Gpu))
+        R.error(Diag::ThreadOrder, &I);
+}
+
+} // namespace retro

@@ -1,0 +1,39 @@
+// Memory that a static variable leads to, and that the program keeps from call
+// to call: workspaces and histories.
+#ifndef RETRO_FACTS_WRITES_KEPT_MEMORY_H
+#define RETRO_FACTS_WRITES_KEPT_MEMORY_H
+
+#include "facts/activity/activity.h"
+
+#include <optional>
+
+namespace retro {
+
+/// A pointer in a static variable.
+struct StaticPlace {
+  llvm::GlobalVariable *Variable;
+  int64_t Offset; ///< in bytes
+};
+
+/// Where the unit loads and stores pointers that are in a static variable, and
+/// are null or the begin of a block of the C library's allocator, whoever set
+/// them. All that the module stores there shows it, nobody else sees the
+/// variable, and what the unit frees it replaces before it returns. Without
+/// this their shadows may be of another block, or of none.
+class KeptMemory {
+public:
+  explicit KeptMemory(ActivityAnalysis &Act);
+
+  /// The place that an instruction of the unit loads or stores.
+  std::optional<StaticPlace> placeOf(const llvm::Instruction &Access) const {
+    auto It = Places.find(&Access);
+    return It == Places.end() ? std::nullopt : std::optional(It->second);
+  }
+
+private:
+  llvm::DenseMap<const llvm::Instruction *, StaticPlace> Places;
+};
+
+} // namespace retro
+
+#endif

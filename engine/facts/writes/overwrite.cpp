@@ -1,0 +1,395 @@
+#include "facts/writes/overwrite.h"
+
+#include "facts/calls/blas_calls.h"
+#include "facts/calls/custom_calls.h"
+#include "facts/calls/mpi_calls.h"
+#include "base/faults.h"
+#include "emit/threads/choices.h"
+#include "prepare/threads/regions.h"
+#include "emit/threads/synchronization.h"
+
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace retro {
+
+void WriteSummary::directWrites(Instruction &I, ActivityAnalysis &Act,
+                                SmallVectorImpl<unsigned> &Classes,
+                                bool &Unknown) {
+  Unknown = false;
+  MemoryShape &Shape = Act.shape();
+  auto Add = [&](const Value *Ptr) {
+    auto *G = dyn_cast<GlobalVariable>(getUnderlyingObject(Ptr));
+    if (!isa<ConstantPointerNull, UndefValue>(Ptr) && !(G && G->isConstant()))
+      Classes.push_back(Shape.classId(Ptr));
+  };
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    return Add(S->getPointerOperand());
+  if (auto *A = dyn_cast<AtomicRMWInst>(&I))
+    return Add(A->getPointerOperand());
+  if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I))
+    return Add(X->getPointerOperand());
+  auto *C = dyn_cast<CallBase>(&I);
+  if (!C || Act.unit().callee(*C) || C->onlyReadsMemory())
+    return;
+  KnownCall K = knownCall(*C);
+  auto Arg = [&](int N) { return C->getArgOperand(static_cast<unsigned>(N)); };
+  switch (K.Kind) {
+  case KnownKind::Copy:
+  case KnownKind::Move:
+  case KnownKind::Set:
+    return Add(Arg(K.Row->A));
+  case KnownKind::Free:
+    // Memory that the reverse pass reads is freed after it.
+    if (!Act.isFreedLate(Arg(K.Row->A)))
+      Add(Arg(K.Row->A));
+    return;
+  case KnownKind::Alloc:
+  case KnownKind::AllocZero:
+    return;
+  case KnownKind::None:
+    Unknown = !C->onlyReadsMemory() && !isa<DbgInfoIntrinsic>(C);
+    return;
+  case KnownKind::Mpi:
+    return mpiWrites(Act, *C, Classes);
+  case KnownKind::Custom:
+    Unknown = !C->onlyAccessesArgMemory();
+    return customWrites(Act, *C, Classes);
+  case KnownKind::Blas:
+    if (BlasCall X(*C); X) {
+      for (const BlasArray &A : X.routine().Arrays)
+        if (A.writes())
+          Add(X.operand(A.Slot));
+      return;
+    }
+    [[fallthrough]];
+  default:
+    if (Act.unit().Registered.of(*C) && (K.Row->Effects & WritesArgs)) {
+      Unknown = !C->onlyAccessesArgMemory();
+      return customWrites(Act, *C, Classes);
+    }
+    if (K.Row->Effects & (WritesArgs | WritesState))
+      for (Value *A : C->args())
+        if (A->getType()->isPointerTy())
+          Add(A);
+    if (K.Row->Effects & CallsBack)
+      Unknown = true;
+    return;
+  }
+}
+
+bool WriteSummary::mayChange(unsigned Class, MemoryShape &Shape) const {
+  return any_of(All, [&](unsigned W) { return Shape.mayCoincide(W, Class); });
+}
+
+bool WriteSummary::unitMayChange(unsigned Class, MemoryShape &Shape) const {
+  return any_of(OfUnit,
+                [&](unsigned W) { return Shape.mayCoincide(W, Class); });
+}
+
+/// What code outside the unit can reach: what exists before the unit is
+/// entered, and what Classes lead to.
+static DenseSet<unsigned> reachable(MemoryShape &Shape,
+                                    SmallVector<unsigned> Classes) {
+  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
+    if (Shape.isRepresentative(Id) && Shape.classAt(Id).fromOutside())
+      Classes.push_back(Id);
+  DenseSet<unsigned> Seen;
+  while (!Classes.empty()) {
+    unsigned Id = Classes.pop_back_val();
+    if (!Seen.insert(Id).second)
+      continue;
+    SmallVector<Cell> Cells(Shape.classAt(Id).Cells.begin(),
+                            Shape.classAt(Id).Cells.end());
+    for (const Cell &C : Cells)
+      if (C.Kind == CellKind::Pointer)
+        Classes.push_back(Shape.targetOf(C));
+  }
+  return Seen;
+}
+
+WriteSummary::WriteSummary(Unit &U, ActivityAnalysis &Act) {
+  // An unknown function may write what it or another one was ever given.
+  SmallVector<unsigned> Given;
+  SmallSetVector<UnitFunction *, 4> CallUnknown;
+  SmallSetVector<std::pair<UnitFunction *, UnitFunction *>, 16> Calls;
+  for (auto &UF : U.Functions) {
+    auto &Set = Written[UF.get()];
+    for (Instruction &I : instructions(*UF->F)) {
+      SmallVector<unsigned> Classes;
+      bool Unknown;
+      directWrites(I, Act, Classes, Unknown);
+      Set.insert(Classes.begin(), Classes.end());
+      if (auto *C = dyn_cast<CallBase>(&I))
+        if (UnitFunction *G = U.callee(*C); G && G != UF.get())
+          Calls.insert({UF.get(), G});
+      if (!Unknown)
+        continue;
+      CallUnknown.insert(UF.get());
+      for (Value *A : cast<CallBase>(I).args())
+        if (A->getType()->isPointerTy() && !isa<Constant>(A))
+          Given.push_back(Act.shape().classId(A));
+    }
+  }
+  if (!CallUnknown.empty()) {
+    DenseSet<unsigned> Exposed = reachable(Act.shape(), Given);
+    for (UnitFunction *F : CallUnknown)
+      Written[F].insert(Exposed.begin(), Exposed.end());
+  }
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (auto &[Caller, Callee] : Calls)
+      for (unsigned X : Written[Callee])
+        Again |= Written[Caller].insert(X).second;
+  }
+  for (auto &[F, Set] : Written)
+    All.insert(Set.begin(), Set.end());
+  OfUnit = All;
+  if (U.Split)
+    addCallersWrites(U, Act.shape());
+}
+
+/// Between the passes of split mode the caller may write whatever it can
+/// reach: through arguments, globals, and what is stored or returned there.
+void WriteSummary::addCallersWrites(Unit &U, MemoryShape &Shape) {
+  SmallVector<unsigned> Returned;
+  for (BasicBlock &B : *U.root().F)
+    if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
+      if (Value *V = Ret->getReturnValue(); V && V->getType()->isPointerTy())
+        Returned.push_back(Shape.classId(V));
+  DenseSet<unsigned> Reached = reachable(Shape, Returned);
+  All.insert(Reached.begin(), Reached.end());
+}
+
+OverwriteAnalysis::OverwriteAnalysis(UnitFunction &UF, ActivityAnalysis &Act,
+                                     const WriteSummary &Writes,
+                                     FunctionAnalysisManager &FAM)
+    : UF(UF), Act(Act), Writes(Writes), AA(FAM.getResult<AAManager>(*UF.F)),
+      BatchAA(AA) {
+  // Values of one iteration are compared with values of another.
+  BatchAA.enableCrossIterationMode();
+  Late = findLateStores(UF, Act, AA);
+  for (Instruction &I : instructions(*UF.F)) {
+    Writer W{&I, {}, false};
+    WriteSummary::directWrites(I, Act, W.Classes, W.Unknown);
+    if (auto *C = dyn_cast<CallBase>(&I))
+      if (UnitFunction *G = Act.unit().callee(*C))
+        W.Classes.append(Writes.writtenBy(*G).begin(),
+                         Writes.writtenBy(*G).end());
+    if (!W.Classes.empty() || W.Unknown)
+      Writers.push_back(std::move(W));
+  }
+  for (auto &G : Act.unit().Functions)
+    OtherThreadsFollow |=
+        UF.Concurrent && any_of(instructions(*G->F), [](Instruction &I) {
+          auto *C = dyn_cast<CallBase>(&I);
+          return C && syncOf(*C) != Sync::None;
+        });
+  for (BasicBlock &B : *UF.F)
+    BlockNumber.try_emplace(&B, BlockNumber.size());
+  Reach.assign(BlockNumber.size(),
+               BitVector(static_cast<unsigned>(BlockNumber.size())));
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (BasicBlock &B : reverse(*UF.F)) {
+      BitVector &R = Reach[BlockNumber[&B]];
+      unsigned Before = R.count();
+      for (BasicBlock *S : successors(&B)) {
+        R.set(BlockNumber[S]);
+        R |= Reach[BlockNumber[S]];
+      }
+      Again |= R.count() != Before;
+    }
+  }
+}
+
+bool OverwriteAnalysis::mayFollow(const Instruction *First,
+                                  const Instruction *Second) const {
+  const BasicBlock *A = First->getParent(), *B = Second->getParent();
+  if (A == B && First->comesBefore(Second))
+    return true;
+  return Reach[BlockNumber.find(A)->second].test(BlockNumber.find(B)->second);
+}
+
+bool OverwriteAnalysis::mayWrite(const Writer &W, const Look &L) {
+  if (UF.Root && isa<LoadInst>(L.At) &&
+      getLoadStorePointerOperand(L.At) == L.Ptr && areApart(*L.At, *W.I))
+    return false;
+  unsigned Class = Act.shape().classId(L.Ptr);
+  MemoryShape &Shape = Act.shape();
+  if (!W.Unknown && none_of(W.Classes, [&](unsigned C) {
+        return Shape.mayCoincide(C, Class);
+      }))
+    return false;
+  // The unit's own callees are judged by class alone.
+  if (auto *C = dyn_cast<CallBase>(W.I); C && Act.unit().callee(*C))
+    return true;
+  if (auto *S = dyn_cast<StoreInst>(W.I); S && L.T) {
+    // Different fields of one class that is never indexed. Where in an object
+    // pointers from outside point is not known, but a number's place is not a
+    // pointer's.
+    MemoryClass &M = Shape.classAt(Class);
+    bool OtherKind =
+        L.T->isPointerTy() != S->getValueOperand()->getType()->isPointerTy();
+    if (!M.Stride && (!M.fromOutside() || OtherKind) &&
+        is_contained(W.Classes, Class)) {
+      const DataLayout &DL = UF.F->getDataLayout();
+      Address A = Act.shape().addressOf(L.Ptr);
+      Address B = Act.shape().addressOf(S->getPointerOperand());
+      int64_t SizeA =
+          static_cast<int64_t>(DL.getTypeStoreSize(L.T).getFixedValue());
+      int64_t SizeB = static_cast<int64_t>(
+          DL.getTypeStoreSize(S->getValueOperand()->getType()).getFixedValue());
+      if (A.Offset + SizeA <= B.Offset || B.Offset + SizeB <= A.Offset)
+        return false;
+    }
+  }
+  // Behind a barrier comes what other threads write, at their addresses: that
+  // this thread writes elsewhere in the object says nothing.
+  MemoryLocation Location = L.Location;
+  if (OtherThreadsFollow && !isOwn(L.Ptr))
+    Location = MemoryLocation::getBeforeOrAfter(getUnderlyingObject(L.Ptr),
+                                                L.Location.AATags);
+  return isModSet(BatchAA.getModRefInfo(W.I, Location));
+}
+
+/// Memory that no other thread knows.
+bool OverwriteAnalysis::isOwn(const Value *Ptr) const {
+  const Value *Object = getUnderlyingObject(Ptr);
+  return isa<AllocaInst>(Object) &&
+         !PointerMayBeCaptured(Object, /*ReturnCaptures=*/false);
+}
+
+/// A thread that was started may write at any time.
+static bool isThread(const Instruction &I) {
+  auto *C = dyn_cast<CallBase>(&I);
+  return C && isSpawn(*C);
+}
+
+bool OverwriteAnalysis::isStable(const Look &L) {
+  const Value *Object = getUnderlyingObject(L.Ptr);
+  if (auto *G = dyn_cast<GlobalVariable>(Object); G && G->isConstant())
+    return true;
+  unsigned Class = Act.shape().classId(L.Ptr);
+  // A function that is called may be followed by any write of its callers,
+  // but for its own stack, which is kept on the tape.
+  if (!UF.Root && !isa<AllocaInst>(Object) &&
+      Writes.mayChange(Class, Act.shape()))
+    return false;
+  bool Wait = false;
+  for (const Writer &W : Writers)
+    if ((mayFollow(L.At, W.I) || isThread(*W.I)) && mayWrite(W, L)) {
+      auto *S = dyn_cast<StoreInst>(W.I);
+      if (!S || !Late.contains(S))
+        return false;
+      Wait = true;
+    }
+  Waits |= Wait;
+  return true;
+}
+
+bool OverwriteAnalysis::isStable(const Instruction &At, const Value *Ptr) {
+  return isStable({&At, Ptr, nullptr, MemoryLocation::getAfter(Ptr)});
+}
+
+bool OverwriteAnalysis::isStable(AtomicRMWInst &Choice) {
+  Look L{&Choice, Choice.getPointerOperand(), Choice.getType(),
+         MemoryLocation::get(&Choice)};
+  if (!UF.Root && Writes.mayChange(Act.shape().classId(L.Ptr), Act.shape()))
+    return false;
+  return none_of(Writers, [&](const Writer &W) {
+    auto *A = dyn_cast<AtomicRMWInst>(W.I);
+    bool Same = A && isCommutingChoice(*A) &&
+                A->getOperation() == Choice.getOperation();
+    const Value *At =
+        A ? A->getPointerOperand() : getLoadStorePointerOperand(W.I);
+    if (At && isApartInBlock(Choice, *At))
+      return false;
+    return !Same && (mayFollow(&Choice, W.I) || isThread(*W.I)) &&
+           mayWrite(W, L);
+  });
+}
+
+bool OverwriteAnalysis::compute(LoadInst &L) {
+  if (L.isVolatile() || L.isAtomic())
+    return false;
+  if (L.hasMetadata(LLVMContext::MD_invariant_load))
+    return true;
+  return isStable(lookOf(L));
+}
+
+OverwriteAnalysis::Look OverwriteAnalysis::lookOf(LoadInst &L) const {
+  MemoryLocation Loc = MemoryLocation::get(&L);
+  Loc.AATags.Scope = Loc.AATags.NoAlias = nullptr;
+  return {&L, L.getPointerOperand(), L.getType(), Loc};
+}
+
+bool OverwriteAnalysis::isStable(LoadInst &L) {
+  if (isPlanted(Fault::StaleReload))
+    return true;
+  auto [It, New] = Known.try_emplace(&L, false);
+  if (New) {
+    bool Stable = compute(L);
+    Known[&L] = Stable;
+    return Stable;
+  }
+  return It->second;
+}
+
+bool OverwriteAnalysis::isInput(LoadInst &L) {
+  if (isPlanted(Fault::StaleInput))
+    return true;
+  if (L.isVolatile() || L.isAtomic())
+    return false;
+  const Value *Object = getUnderlyingObject(L.getPointerOperand());
+  auto *G = dyn_cast<GlobalVariable>(Object);
+  if (L.hasMetadata(LLVMContext::MD_invariant_load) || (G && G->isConstant()))
+    return true;
+  Look At = lookOf(L);
+  unsigned Class = Act.shape().classId(At.Ptr);
+  if (!UF.Root && !UF.Seeded)
+    return !Writes.unitMayChange(Class, Act.shape());
+  // Wherever in the object another thread writes, at whatever time.
+  At.T = nullptr;
+  At.Location = MemoryLocation::getBeforeOrAfter(Object, At.Location.AATags);
+  return none_of(Writers, [&](const Writer &W) { return mayWrite(W, At); });
+}
+
+bool OverwriteAnalysis::computeUnchanged(LoadInst &I, const Loop &L) {
+  if (isStable(I))
+    return true;
+  if (I.isVolatile() || I.isAtomic())
+    return false;
+  Look At = lookOf(I);
+  // Other threads write when they come to it, wherever that stands.
+  if (UF.Concurrent && !isOwn(At.Ptr))
+    return false;
+  return none_of(Writers, [&](const Writer &W) {
+    return (L.contains(W.I) || isThread(*W.I)) && mayWrite(W, At);
+  });
+}
+
+bool OverwriteAnalysis::isUnchangedIn(LoadInst &I, const Loop &L) {
+  auto [It, New] = Unchanged.try_emplace({&I, &L}, false);
+  if (!New)
+    return It->second;
+  return Unchanged[{&I, &L}] = computeUnchanged(I, L);
+}
+
+BitVector inputsOf(Function &F, OverwriteAnalysis &Overwrite) {
+  BitVector Inputs(static_cast<unsigned>(F.arg_size()));
+  for (Argument &A : F.args())
+    Inputs[A.getArgNo()] = A.getType()->isPointerTy();
+  for (Instruction &I : instructions(F))
+    if (auto *L = dyn_cast<LoadInst>(&I))
+      if (auto *A = dyn_cast<Argument>(
+              getUnderlyingObject(L->getPointerOperand(), 0));
+          A && !Overwrite.isInput(*L))
+        Inputs.reset(A->getArgNo());
+  return Inputs;
+}
+
+} // namespace retro

@@ -1,0 +1,109 @@
+// Can a load be repeated in the reverse pass, or may its memory have changed?
+#ifndef RETRO_FACTS_WRITES_OVERWRITE_H
+#define RETRO_FACTS_WRITES_OVERWRITE_H
+
+#include "facts/activity/activity.h"
+#include "facts/writes/late_stores.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+
+namespace retro {
+
+/// Facts about writes in the whole unit.
+class WriteSummary {
+public:
+  WriteSummary(Unit &U, ActivityAnalysis &Act);
+
+  /// Memory classes that a function of the unit may write, with its callees.
+  const llvm::DenseSet<unsigned> &writtenBy(const UnitFunction &F) const {
+    return Written.find(&F)->second;
+  }
+  /// Does anything in the unit write this class?
+  bool everWritten(unsigned Class) const { return All.contains(Class); }
+  /// The same, or a class that may be the same memory.
+  bool mayChange(unsigned Class, MemoryShape &Shape) const;
+  /// May the unit itself, whoever calls it?
+  bool unitMayChange(unsigned Class, MemoryShape &Shape) const;
+  /// Classes that one instruction writes directly; Unknown: anything visible.
+  static void directWrites(llvm::Instruction &I, ActivityAnalysis &Act,
+                           llvm::SmallVectorImpl<unsigned> &Classes,
+                           bool &Unknown);
+
+private:
+  void addCallersWrites(Unit &U, MemoryShape &Shape);
+
+  llvm::DenseMap<const UnitFunction *, llvm::DenseSet<unsigned>> Written;
+  llvm::DenseSet<unsigned> All;
+  llvm::DenseSet<unsigned> OfUnit; ///< without what callers write between
+};
+
+/// Answers for the loads of one function.
+class OverwriteAnalysis {
+public:
+  OverwriteAnalysis(UnitFunction &UF, ActivityAnalysis &Act,
+                    const WriteSummary &Writes,
+                    llvm::FunctionAnalysisManager &FAM);
+
+  /// Does the load give the same value when the reverse pass repeats it?
+  bool isStable(llvm::LoadInst &L);
+  /// Is what lies at Ptr the same when the reverse pass comes to At?
+  bool isStable(const llvm::Instruction &At, const llvm::Value *Ptr);
+  /// Is the place of a maximum or minimum then as all operations of its kind
+  /// left it?
+  bool isStable(llvm::AtomicRMWInst &Choice);
+  /// Does no thread that runs the unit ever write what the load may read? Then
+  /// it gives the same before the unit runs.
+  bool isInput(llvm::LoadInst &L);
+  /// Does nothing in L write what the load reads in any of its iterations?
+  bool isUnchangedIn(llvm::LoadInst &I, const llvm::Loop &L);
+  /// Stores that the answers so far suppose to be made when the reverse pass is
+  /// through.
+  llvm::SetVector<const llvm::StoreInst *> waitingStores() const {
+    return Waits ? Late : llvm::SetVector<const llvm::StoreInst *>();
+  }
+
+private:
+  /// A look at memory; T: one value of that type, or null: all that follows.
+  struct Look {
+    const llvm::Instruction *At;
+    const llvm::Value *Ptr;
+    llvm::Type *T;
+    llvm::MemoryLocation Location;
+  };
+  struct Writer {
+    llvm::Instruction *I;
+    llvm::SmallVector<unsigned, 2> Classes;
+    bool Unknown;
+  };
+  bool compute(llvm::LoadInst &L);
+  bool computeUnchanged(llvm::LoadInst &I, const llvm::Loop &L);
+  Look lookOf(llvm::LoadInst &L) const;
+  bool isStable(const Look &L);
+  bool mayFollow(const llvm::Instruction *First,
+                 const llvm::Instruction *Second) const;
+  bool mayWrite(const Writer &W, const Look &L);
+  bool isOwn(const llvm::Value *Ptr) const;
+
+  UnitFunction &UF;
+  ActivityAnalysis &Act;
+  const WriteSummary &Writes;
+  llvm::AAResults &AA;
+  llvm::BatchAAResults BatchAA;
+  std::vector<Writer> Writers;
+  llvm::SetVector<const llvm::StoreInst *> Late;
+  bool Waits = false; ///< some of these may change what is read again
+  bool OtherThreadsFollow = false; ///< what they write comes after a barrier
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> BlockNumber;
+  std::vector<llvm::BitVector> Reach; ///< by at least one edge
+  llvm::DenseMap<const llvm::LoadInst *, bool> Known;
+  llvm::DenseMap<std::pair<const llvm::LoadInst *, const llvm::Loop *>, bool>
+      Unchanged;
+};
+
+/// F's parameters from which nothing but inputs are loaded.
+llvm::BitVector inputsOf(llvm::Function &F, OverwriteAnalysis &Overwrite);
+
+} // namespace retro
+
+#endif

@@ -1,0 +1,14 @@
+// Functions that give a number's bits, or the number that bits are.
+#ifndef RETRO_FRONT_KNOWN_BIT_CASTS_H
+#define RETRO_FRONT_KNOWN_BIT_CASTS_H
+
+#include "llvm/IR/InstrTypes.h"
+
+namespace retro {
+
+/// Is C such a call, of one operand as wide as its result?
+bool isBitCastCall(const llvm::CallBase &C);
+
+} // namespace retro
+
+#endif

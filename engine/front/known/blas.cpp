@@ -1,0 +1,141 @@
+#include "front/known/blas.h"
+
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Function.h"
+
+#include <array>
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+using enum BlasSlot;
+using enum BlasArray::AccessKind;
+using enum BlasArray::FormKind;
+using enum BlasRoutine::LibraryKind;
+using enum BlasRoutine::ResultKind;
+
+BlasArray vector(BlasSlot S, BlasArray::AccessKind Access, BlasSlot Length,
+                 BlasSlot Transposed = None) {
+  return {S,
+          Access,
+          Vector,
+          Length,
+          Transposed == None ? Length : Transposed,
+          Transposed == None ? None : TransA};
+}
+BlasArray matrix(BlasSlot S, BlasArray::AccessKind Access, BlasSlot Rows,
+                 BlasSlot Cols, BlasSlot Flag = None) {
+  return {S, Access, Matrix, Rows, Cols, Flag};
+}
+BlasArray square(BlasSlot S, BlasArray::AccessKind Access,
+                 BlasArray::FormKind Form, BlasSlot Rows,
+                 BlasSlot IfRight = None) {
+  return {S,
+          Access,
+          Form,
+          Rows,
+          IfRight == None ? Rows : IfRight,
+          IfRight == None ? None : Side};
+}
+BlasArray pivots(BlasSlot S, BlasArray::AccessKind Access, BlasSlot Rows,
+                 BlasSlot Cols) {
+  return {S, Access, PivotVector, Rows, Cols, None};
+}
+
+#define OPERANDS(...) {__VA_ARGS__}
+#define ARRAYS(...) {__VA_ARGS__}
+
+const std::vector<BlasRoutine> &routines() {
+  static const std::vector<BlasRoutine> Table = {
+#define BLAS_ROUTINE(Id, Name, Library, Result, Operands, Arrays)              \
+  {BlasId::Id, Name, Library, Result, Operands, Arrays},
+#include "front/known/blas.def"
+  };
+  return Table;
+}
+
+struct Prefixes {
+  StringRef Blas, Lapack;
+};
+const Prefixes CPrefixes =
+#define BLAS_PREFIXES(Blas, Lapack) {Blas, Lapack};
+#include "front/known/blas.def"
+
+} // namespace
+
+const BlasRoutine &blasRoutine(BlasId Id) {
+  return routines()[static_cast<size_t>(Id)];
+}
+
+const BlasRoutine *blasRoutine(StringRef Name) {
+  for (const BlasRoutine &R : routines())
+    if (R.Name == Name)
+      return &R;
+  return nullptr;
+}
+
+Type *BlasInterface::number(LLVMContext &C) const {
+  return TypeLetter == 's' ? Type::getFloatTy(C) : Type::getDoubleTy(C);
+}
+
+Type *BlasInterface::integer(LLVMContext &C) const {
+  return Type::getIntNTy(C, Wide ? 64 : 32);
+}
+
+bool BlasInterface::hasLayout(const BlasRoutine &R) const {
+  return Style == C &&
+         any_of(R.Arrays, [](const BlasArray &A) { return A.Form != Vector; });
+}
+
+std::string BlasInterface::symbol(const BlasRoutine &R) const {
+  StringRef Prefix = Style == Fortran    ? ""
+                     : R.Library == Blas ? CPrefixes.Blas
+                                         : CPrefixes.Lapack;
+  return (Prefix + Twine(TypeLetter) + R.Name + Suffix).str();
+}
+
+SmallVector<BlasSlot, 14> BlasInterface::operands(const BlasRoutine &R) const {
+  SmallVector<BlasSlot, 14> Out;
+  if (hasLayout(R))
+    Out.push_back(Layout);
+  Out.append(R.Operands.begin(), R.Operands.end());
+  return Out;
+}
+
+BlasFunction blasFunction(const KnownFunction &Row) {
+  BlasFunction F;
+  if (Row.Kind != KnownKind::Blas)
+    return F;
+  // The row's name is prefix, letter, routine, suffix.
+  auto [Prefix, Suffix] = Row.Name.split(Row.Text);
+  F.Routine = blasRoutine(Row.Text);
+  F.Interface.TypeLetter = Prefix.back();
+  F.Interface.Style =
+      Prefix.size() == 1 ? BlasInterface::Fortran : BlasInterface::C;
+  F.Interface.Suffix = Suffix;
+  F.Interface.Wide = Row.A == 64;
+  return F;
+}
+
+BlasCall::BlasCall(const CallBase &Call) : C(&Call) {
+  KnownCall K = knownCall(Call);
+  if (K.Kind == KnownKind::Blas && K.Canonical)
+    Function = blasFunction(*K.Row);
+}
+
+Value *BlasCall::operand(BlasSlot S) const {
+  auto Slots = interface().operands(routine());
+  auto It = find(Slots, S);
+  return It == Slots.end()
+             ? nullptr
+             : C->getArgOperand(static_cast<unsigned>(It - Slots.begin()));
+}
+
+Type *BlasCall::elementType(const BlasArray &A) const {
+  return A.Form == PivotVector ? interface().integer(C->getContext())
+                               : number();
+}
+
+} // namespace retro

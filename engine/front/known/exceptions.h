@@ -1,0 +1,64 @@
+// Exceptions as plain control flow. While a unit is analyzed and emitted, a
+// call that may unwind to a handler of its own function stands between two
+// marks, of which the second tells whether it threw, and a branch follows:
+//
+//     call void @retro.try()
+//     %y = call double @f(double %x)
+//     %threw = call i1 (i1, ...) @retro.threw(i1 false, ptr @TypeInfo)
+//     br i1 %threw, label %handler, label %normal
+//
+// A call that never returns comes behind its mark, which is always true:
+//
+//     %throws = call i1 (i1, ...) @retro.throws(i1 true)
+//     br i1 %throws, label %handler, label %thrown
+//   thrown:
+//     call void @__cxa_throw(...)
+//     unreachable
+//
+// The operands are what a landing pad says: whether it cleans up, and its
+// clauses. The handler reads the exception by @retro.exception and
+// @retro.selector, compares the latter with @retro.typeid(TypeInfo), and goes
+// on unwinding by @retro.resume. prepare/exceptions.h makes and unmakes
+// them.
+#ifndef RETRO_FRONT_KNOWN_EXCEPTIONS_H
+#define RETRO_FRONT_KNOWN_EXCEPTIONS_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/InstrTypes.h"
+
+namespace retro {
+
+namespace marks {
+inline constexpr llvm::StringLiteral Try = "retro.try";
+inline constexpr llvm::StringLiteral Threw = "retro.threw";
+inline constexpr llvm::StringLiteral Throws = "retro.throws";
+inline constexpr llvm::StringLiteral Exception = "retro.exception";
+inline constexpr llvm::StringLiteral Selector = "retro.selector";
+inline constexpr llvm::StringLiteral TypeId = "retro.typeid";
+inline constexpr llvm::StringLiteral Resume = "retro.resume";
+} // namespace marks
+
+/// Is I the mark of this name?
+bool isMark(const llvm::Value &I, llvm::StringRef Name);
+/// Is it the name of one of the marks?
+bool isExceptionMark(llvm::StringRef Name);
+/// Is I any of the marks?
+bool isExceptionMark(const llvm::Value &I);
+
+/// Do handlers of F stay? Panics of Rust go past them.
+bool keepsHandlers(const llvm::Function &F);
+
+/// May an exception come out of the call?
+bool mayUnwind(const llvm::CallBase &C);
+
+/// Of a call that may unwind to a handler of its function and may return, the
+/// mark that tells whether it threw; else null.
+const llvm::CallBase *threwMark(const llvm::CallBase &C);
+
+/// Of that mark, or of one that is always true: the block that an exception
+/// leads to; null if it is not branched on.
+llvm::BasicBlock *handlerOf(const llvm::CallBase &Mark);
+
+} // namespace retro
+
+#endif

@@ -1,0 +1,167 @@
+// Lookup in known_functions.def: what the engine knows of a called function.
+#ifndef RETRO_FRONT_KNOWN_KNOWN_FUNCTIONS_H
+#define RETRO_FRONT_KNOWN_KNOWN_FUNCTIONS_H
+
+#include "rules/dispatch.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/InstrTypes.h"
+
+namespace retro {
+
+/// The kinds of known_functions.def, and None for a function not in it.
+enum class KnownKind {
+  None,
+  Math,
+  MathStore,
+  Sincos,
+  Sincospi,
+  Reduce,
+  Complex,
+  Alloc,
+  AllocZero,
+  AllocStore,
+  Realloc,
+  Free,
+  Copy,
+  Move,
+  Set,
+  Sort,
+  Search,
+  Blas,
+  Mirror,
+  Mpi,
+  Model,
+  Parallel,
+  Synchronize,
+  Share,
+  Cancel,
+  Shuffle,
+  Launch,
+  Device,
+  Inactive,
+  Custom, ///< registered: a derivative that the user wrote
+};
+
+/// Effects of a call, as bits.
+enum Effect : unsigned {
+  Pure = 0,
+  SetsErrno = 1,
+  ReadsArgs = 2,
+  WritesArgs = 4,
+  Hidden = 8,
+  CallsBack = 16,
+  NoReturn = 32,
+  MayThrow = 64,
+  WritesState = 128,
+};
+
+/// A row of the table.
+struct KnownFunction {
+  llvm::StringRef Name;
+  KnownKind Kind = KnownKind::None;
+  unsigned Effects = 0;
+  rules::RuleId Rule = rules::RuleId::None;
+  int A = -1, B = -1, C = -1;
+  llvm::StringRef Text;
+};
+
+/// The row for a declared function, or null.
+const KnownFunction *lookupKnown(const llvm::Function &F);
+/// The row for a name that is no intrinsic's, or null.
+const KnownFunction *lookupKnown(llvm::StringRef Name);
+
+/// Calls of libraries whose interfaces pass numbers by address or packed are
+/// brought to a form with one operand a number (prepare/calls/library_calls.h):
+/// a function of this prefix and the library's name.
+inline constexpr llvm::StringLiteral CanonicalPrefix = "retro.lib.";
+
+/// What the names of what an earlier run of the pass left begin with.
+inline constexpr llvm::StringLiteral EarlierPrefix = "earlier";
+
+/// The row of a library function that carries no derivative, wherever its body
+/// is (Rust's library is a part of the program that is linked; headers have
+/// bodies), or null.
+const KnownFunction *lookupInactiveBody(const llvm::Function &F);
+
+/// The name of the function that allocates what the function Free frees.
+llvm::StringRef allocatorFreedBy(llvm::StringRef Free);
+
+/// The row for what a call enters, with the call's operands named.
+struct KnownCall {
+  KnownKind Kind = KnownKind::None;
+  const KnownFunction *Row = nullptr;
+  bool Canonical = false; ///< in the form of prepare/calls/library_calls.h
+
+  bool isCopy() const {
+    return Kind == KnownKind::Copy || Kind == KnownKind::Move;
+  }
+  bool isRule() const {
+    return Kind == KnownKind::Math || Kind == KnownKind::MathStore;
+  }
+  bool isAllocation() const {
+    return Kind == KnownKind::Alloc || Kind == KnownKind::AllocZero;
+  }
+  /// Calls whose active operands make the result active.
+  bool isDifferentiable() const {
+    return isRule() || Kind == KnownKind::Sincos ||
+           Kind == KnownKind::Sincospi || Kind == KnownKind::Reduce ||
+           Kind == KnownKind::Complex || Kind == KnownKind::Shuffle;
+  }
+  /// Pure but for errno: may be computed again in the reverse pass.
+  bool isPure() const {
+    return Row && (Row->Effects & ~unsigned(SetsErrno)) == 0 &&
+           (Kind == KnownKind::Math || Kind == KnownKind::Inactive ||
+            Kind == KnownKind::Reduce || Kind == KnownKind::Complex);
+  }
+  /// Does it have to do with the calling thread of a team alone?
+  bool isOfThread() const {
+    return Kind == KnownKind::Share ||
+           (Kind == KnownKind::Inactive && Row->Text == "own");
+  }
+  /// Has the result a derivative with respect to operand I?
+  bool hasDerivative(unsigned I) const;
+  /// The floating-point type stored through pointer operand I, or null.
+  llvm::Type *outputType(const llvm::CallBase &C, unsigned I) const;
+  /// The operand that the call returns, or -1.
+  int returnedOperand() const;
+};
+
+KnownCall knownCall(const llvm::CallBase &C);
+
+/// Is F of the engine's runtime, also of what an earlier run of the pass left?
+/// No code of the user's enters it but by a call that the engine made.
+bool isRuntime(const llvm::Function &F);
+
+/// Does F take or give a tape's memory? It is known, also where an earlier run
+/// of the pass has brought its body.
+bool isTapeMemory(const llvm::Function &F);
+
+/// Does a call, of whatever function, look at memory and no more, and return
+/// no number?
+bool onlyInspects(const llvm::CallBase &C);
+
+/// How a rule's primal function is spelled: the intrinsic ("" if none) and
+/// the C function for double.
+struct PrimalSpelling {
+  const char *Intrinsic, *Libm;
+};
+PrimalSpelling spellingOf(rules::Fn F);
+
+/// Is it code of a GPU?
+bool isGpu(const llvm::Module &M);
+
+/// The name of the function of a GPU's library for numbers of type T; "" where
+/// the intrinsic is an instruction.
+std::string deviceSpelling(rules::Fn F, const llvm::Module &M, llvm::Type *T);
+
+/// The name of a complex function (mul, div, exp, ...) of numbers of type T.
+llvm::StringRef complexSpelling(llvm::StringRef Operation, llvm::Type *T);
+
+/// What a machine instruction computes.
+enum class MachineOperation { None, Min, Max, Fma132, Fma213, Fma231 };
+MachineOperation machineOperation(llvm::StringRef Mnemonic);
+
+} // namespace retro
+
+#endif

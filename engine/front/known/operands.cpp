@@ -1,0 +1,124 @@
+#include "front/known/operands.h"
+
+#include "front/known/replaceable.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// The one value a function without parameters returns, if it is constant
+/// (a captureless lambda's conversion to a function pointer at -O0).
+Value *constantResult(Function &F) {
+  Value *Result = nullptr;
+  for (BasicBlock &B : F)
+    if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator())) {
+      if (Result || !Ret->getReturnValue())
+        return nullptr;
+      Result = Ret->getReturnValue()->stripPointerCasts();
+    }
+  return isa_and_nonnull<Constant>(Result) ? Result : nullptr;
+}
+
+/// The only value ever stored to a local variable, when there is just one.
+Value *onlyStore(Value *Ptr) {
+  auto *Slot = dyn_cast<AllocaInst>(Ptr);
+  if (!Slot)
+    return nullptr;
+  Value *Stored = nullptr;
+  for (User *U : Slot->users()) {
+    if (auto *S = dyn_cast<StoreInst>(U)) {
+      if (S->getPointerOperand() != Slot || Stored)
+        return nullptr;
+      Stored = S->getValueOperand();
+    } else if (!isa<LoadInst>(U) &&
+               !cast<Instruction>(U)->isLifetimeStartOrEnd()) {
+      return nullptr;
+    }
+  }
+  return Stored;
+}
+
+} // namespace
+
+Value *originOf(Value *V, unsigned Depth) {
+  V = V->stripPointerCasts();
+  if (Depth > 16)
+    return V;
+  if (auto *A = dyn_cast<GlobalAlias>(V); A && !isReplaceable(*A))
+    return originOf(A->getAliasee(), Depth + 1);
+  if (auto *L = dyn_cast<LoadInst>(V)) {
+    if (Value *S = onlyStore(L->getPointerOperand()))
+      return originOf(S, Depth + 1);
+    auto *G = dyn_cast<GlobalVariable>(L->getPointerOperand());
+    if (G && G->isConstant() && G->hasDefinitiveInitializer())
+      return originOf(G->getInitializer(), Depth + 1);
+  }
+  if (auto *C = dyn_cast<CallBase>(V))
+    if (Function *F = C->getCalledFunction();
+        F && !F->isDeclaration() && !isReplaceable(*F))
+      if (Value *R = constantResult(*F))
+        return originOf(R, Depth + 1);
+  return V;
+}
+
+std::optional<uint64_t> constantOf(Value *V, unsigned Depth) {
+  if (auto *C = dyn_cast<ConstantInt>(V))
+    return C->getZExtValue();
+  if (Depth > 4)
+    return std::nullopt;
+  if (auto *C = dyn_cast<CastInst>(V))
+    return constantOf(C->getOperand(0), Depth + 1);
+  auto *L = dyn_cast<LoadInst>(V);
+  if (!L || L->isVolatile())
+    return std::nullopt;
+  if (Value *S = onlyStore(L->getPointerOperand()))
+    return constantOf(S, Depth + 1);
+  auto *G = dyn_cast<GlobalVariable>(L->getPointerOperand());
+  if (G && G->isConstant() && G->hasDefinitiveInitializer())
+    return constantOf(G->getInitializer(), Depth + 1);
+  return std::nullopt;
+}
+
+StringRef markerOf(const Value *V) {
+  V = V->stripPointerCasts();
+  while (auto *C = dyn_cast<CastInst>(V))
+    V = C->getOperand(0);
+  if (auto *L = dyn_cast<LoadInst>(V))
+    V = L->getPointerOperand()->stripPointerCasts();
+  auto *G = dyn_cast<GlobalVariable>(V);
+  if (!G)
+    return "";
+  StringRef Name = G->getName();
+  return Name.consume_front("enzyme_") ? Name : "";
+}
+
+bool containsFloat(Type *T) {
+  if (T->isFPOrFPVectorTy())
+    return true;
+  return any_of(T->subtypes(), containsFloat);
+}
+
+Activity defaultActivity(const Argument &A, Mode M) {
+  if (A.getType()->isPointerTy())
+    return Activity::Dup;
+  if (containsFloat(A.getType()))
+    return M == Mode::Reverse ? Activity::Out : Activity::Dup;
+  return Activity::Const;
+}
+
+Value *coerce(Value *V, Type *T, Instruction *Before) {
+  Type *S = V->getType();
+  if (S == T)
+    return V;
+  if (S->isFloatingPointTy() && T->isFloatingPointTy())
+    return CastInst::CreateFPCast(V, T, "", Before->getIterator());
+  if (S->isIntegerTy() && T->isIntegerTy())
+    return CastInst::CreateIntegerCast(V, T, true, "", Before->getIterator());
+  return nullptr;
+}
+
+} // namespace retro

@@ -1,0 +1,67 @@
+#include "front/known/replaceable.h"
+
+#include "front/registered/registrations.h"
+
+#include "llvm/IR/GlobalAlias.h"
+#include "llvm/IR/Metadata.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+constexpr const char *LinkIsDone = "retro.link.done";
+constexpr const char *WholeProgram = "retro.link.whole";
+
+/// Are all definitions of this name the same?
+bool hasOneDefinition(const GlobalValue &G) {
+  return GlobalValue::isLinkOnceODRLinkage(G.getLinkage()) ||
+         GlobalValue::isWeakODRLinkage(G.getLinkage()) ||
+         G.hasAvailableExternallyLinkage();
+}
+
+} // namespace
+
+bool isReplaceable(const GlobalValue &G) {
+  if (G.isDeclaration() || !G.isInterposable() || hasOneDefinition(G))
+    return false;
+  const Module &M = *G.getParent();
+  if (M.getNamedMetadata(WholeProgram))
+    return false;
+  // The linker has chosen this one; only another shared library could come
+  // before it.
+  return !M.getNamedMetadata(LinkIsDone) || !G.isDSOLocal();
+}
+
+const GlobalValue *replaceableCallee(const CallBase &C) {
+  const Value *V = C.getCalledOperand()->stripPointerCasts();
+  while (auto *A = dyn_cast<GlobalAlias>(V)) {
+    if (isReplaceable(*A))
+      return A;
+    V = A->getAliasee()->stripPointerCasts();
+  }
+  auto *F = dyn_cast<Function>(V);
+  if (!F)
+    return nullptr;
+  F = primalOf(*F);
+  return isReplaceable(*F) ? F : nullptr;
+}
+
+KnownLink::KnownLink(Module &M, bool AtLink) : M(M) {
+  if (AtLink)
+    M.getOrInsertNamedMetadata(LinkIsDone);
+  else if (any_of(M.global_values(),
+                  [](const GlobalValue &G) {
+                    return !isa<GlobalVariable>(G) && isReplaceable(G);
+                  }) &&
+           compilesWholeProgram())
+    M.getOrInsertNamedMetadata(WholeProgram);
+}
+
+KnownLink::~KnownLink() {
+  for (const char *Name : {LinkIsDone, WholeProgram})
+    if (NamedMDNode *N = M.getNamedMetadata(Name))
+      N->eraseFromParent();
+}
+
+} // namespace retro

@@ -1,0 +1,38 @@
+// Definitions that the linker may replace: what their bodies say is not what
+// the program runs.
+#ifndef RETRO_FRONT_KNOWN_REPLACEABLE_H
+#define RETRO_FRONT_KNOWN_REPLACEABLE_H
+
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+
+namespace retro {
+
+/// May another definition take the place of G, a function or an alias, when
+/// the program is linked? Not of inline functions, whose definitions are the
+/// same.
+bool isReplaceable(const llvm::GlobalValue &G);
+
+/// The function or alias that C calls and that may be replaced, or null.
+const llvm::GlobalValue *replaceableCallee(const llvm::CallBase &C);
+
+/// What is known of the link while a module is differentiated: that it has
+/// taken place, or that the module is all of the program.
+class KnownLink {
+public:
+  KnownLink(llvm::Module &M, bool AtLink);
+  ~KnownLink();
+  KnownLink(const KnownLink &) = delete;
+  KnownLink &operator=(const KnownLink &) = delete;
+
+private:
+  llvm::Module &M;
+};
+
+/// Does the compiler that runs this link the one file that it compiles, with
+/// nothing but the system's libraries?
+bool compilesWholeProgram();
+
+} // namespace retro
+
+#endif

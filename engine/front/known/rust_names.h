@@ -1,0 +1,20 @@
+// Rust's mangled names: hashes and crate identifiers change with the compiler,
+// paths do not.
+#ifndef RETRO_FRONT_KNOWN_RUST_NAMES_H
+#define RETRO_FRONT_KNOWN_RUST_NAMES_H
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace retro {
+
+/// The path of a mangled function ("core::panicking::panic"), or "".
+std::string rustPath(llvm::StringRef Mangled);
+
+/// The mangled name of the function whose path ends in Path's last component
+/// instead: of __rust_alloc in the place of __rust_realloc.
+std::string rustSibling(llvm::StringRef Mangled, llvm::StringRef Path);
+
+} // namespace retro
+
+#endif

@@ -1,0 +1,162 @@
+#include "front/registered/launches.h"
+
+#include "front/known/replaceable.h"
+
+#include "base/call_chain.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// The primal's arguments, then the shadows of those for which Shadowed says
+/// so.
+CustomFunction bindAll(Function *F, const Function &Primal,
+                       function_ref<bool(const Argument &)> Shadowed) {
+  CustomFunction Out;
+  Out.F = F;
+  for (const Argument &A : Primal.args())
+    Out.Params.push_back({CustomParam::Primal, A.getArgNo()});
+  for (const Argument &A : Primal.args())
+    if (Shadowed(A))
+      Out.Params.push_back({CustomParam::Shadow, A.getArgNo()});
+  return Out;
+}
+
+/// Takes what the forward pass left, and nothing else.
+CustomFunction bindReverse(Function *F) {
+  CustomFunction Out;
+  Out.F = F;
+  Out.Params.push_back({CustomParam::Tape});
+  return Out;
+}
+
+void addLaunch(Function &W, Registration &R) {
+  LLVMContext &C = W.getContext();
+  Type *Ptr = PointerType::getUnqual(C);
+  // The configuration of a launch has no derivative: the functions take no
+  // shadow of it.
+  Function *Forward = linkOf(W, LaunchForward);
+  auto First = static_cast<unsigned>(
+      Forward->getFnAttribute(LaunchForward).getValueAsString().size());
+  R.Gradient.emplace();
+  R.Gradient->Tape = Ptr;
+  R.Gradient->Augmented = bindAll(Forward, W, [&](const Argument &A) {
+    return A.getArgNo() >= First && A.getType()->isPointerTy();
+  });
+  R.Gradient->Augmented.Results = StructType::get(C, ArrayRef<Type *>(Ptr));
+  R.Gradient->Augmented.Tape = 0;
+  CustomFunction &Reverse = R.Gradient->Derivative;
+  Reverse = bindReverse(linkOf(W, LaunchReverse));
+  Reverse.Results = dyn_cast<StructType>(Reverse.F->getReturnType());
+  for (int N = 0; Reverse.Results &&
+                  N < static_cast<int>(Reverse.Results->getNumElements());
+       ++N)
+    Reverse.Fields.push_back(N);
+  R.Derivative.emplace();
+  R.Derivative->Derivative =
+      bindAll(linkOf(W, LaunchTangent), W, [&](const Argument &A) {
+        return A.getArgNo() >= First && !A.getType()->isIntegerTy();
+      });
+}
+
+/// Row: operands A and B are memory of numbers, the functions of the runtime
+/// are named after Text.
+void addDeviceCall(Function &F, const KnownFunction &Row, Registration &R) {
+  Module &M = *F.getParent();
+  LLVMContext &C = M.getContext();
+  Type *Ptr = PointerType::getUnqual(C), *Ret = F.getReturnType();
+  auto Shadowed = [&](const Argument &A) {
+    return static_cast<int>(A.getArgNo()) == Row.A ||
+           static_cast<int>(A.getArgNo()) == Row.B;
+  };
+  SmallVector<Type *> Params(F.getFunctionType()->params());
+  for (const Argument &A : F.args())
+    if (Shadowed(A))
+      Params.push_back(A.getType());
+  auto Declared = [&](const char *Pass, Type *Result, ArrayRef<Type *> Types) {
+    std::string Name = ("__retro_" + Row.Text + "_" + Pass).str();
+    return cast<Function>(
+        M.getOrInsertFunction(Name, FunctionType::get(Result, Types, false))
+            .getCallee());
+  };
+  auto *Results = StructType::get(C, {Ptr, Ret});
+  R.Gradient.emplace();
+  R.Gradient->Tape = Ptr;
+  R.Gradient->Augmented =
+      bindAll(Declared("forward", Results, Params), F, Shadowed);
+  R.Gradient->Augmented.Results = Results;
+  R.Gradient->Augmented.Tape = 0;
+  R.Gradient->Augmented.Primal = 1;
+  R.Gradient->Derivative =
+      bindReverse(Declared("reverse", Type::getVoidTy(C), {Ptr}));
+  R.Derivative.emplace();
+  CustomFunction &T = R.Derivative->Derivative;
+  T = bindAll(Declared("tangent", Ret, Params), F, Shadowed);
+  T.Results = StructType::get(C, ArrayRef<Type *>(Ret));
+  T.Primal = 0;
+}
+
+} // namespace
+
+void reportNoDerivative(const CallBase &C, Reporter &R) {
+  if (C.isInlineAsm())
+    return R.error(Diag::InlineAsm, &C);
+  if (C.isIndirectCall())
+    return R.error(Diag::IndirectCall, &C);
+  if (const GlobalValue *G = replaceableCallee(C))
+    return R.error(Diag::Replaceable, &C, {G->getName().str()});
+  const Function *F = C.getCalledFunction();
+  if (F && (F->getName().starts_with("__retro_fork_") ||
+            F->getName().starts_with("__retro_thread_")))
+    return R.error(Diag::Parallel, &C,
+                   {"a derivative that is to be differentiated in this mode"});
+  const KnownFunction *Row =
+      F && F->isDeclaration() ? lookupKnown(*F) : nullptr;
+  if (!Row || Row->Kind != KnownKind::Launch || Row->A < 0)
+    return R.error(Diag::NoDerivative, &C,
+                   {C.getCalledOperand()->getName().str()});
+  const Value *Handle =
+      C.getArgOperand(static_cast<unsigned>(Row->A))->stripPointerCasts();
+  if (auto *G = dyn_cast<GlobalVariable>(Handle); G && G->hasInitializer())
+    Handle = G->getInitializer()->stripPointerCasts();
+  auto *Stub = dyn_cast<Function>(Handle);
+  auto Text = [&](const char *Name) {
+    return Stub ? Stub->getFnAttribute(Name).getValueAsString().str() : "";
+  };
+  std::string Kernel = Text(LaunchedKernel), Why = Text(LaunchWhy);
+  R.error(Diag::Launch, &C,
+          {Kernel.empty() ? Handle->getName().str() : displayName(Kernel),
+           Why.empty() ? "it is launched by " + F->getName().str() : Why});
+}
+
+bool hasRequests(const Module &M) {
+  return any_of(M, [](const Function &F) {
+    return F.isDeclaration() && !F.use_empty() &&
+           F.getName().contains("__enzyme_");
+  });
+}
+
+void readLaunches(Module &M, MapVector<Function *, Registration> &Out) {
+  if (isGpu(M) || !hasRequests(M))
+    return;
+  SmallVector<std::pair<Function *, const KnownFunction *>> Calls;
+  for (Function &F : M) {
+    if (linkOf(F, LaunchForward)) {
+      Registration &R = Out[&F];
+      R.Primal = &F;
+      addLaunch(F, R);
+    } else if (const KnownFunction *Row =
+                   F.isDeclaration() ? lookupKnown(F) : nullptr;
+               Row && Row->Kind == KnownKind::Device) {
+      Calls.push_back({&F, Row});
+    }
+  }
+  for (auto [F, Row] : Calls) {
+    Registration &R = Out[F];
+    R.Primal = F;
+    addDeviceCall(*F, *Row, R);
+  }
+}
+
+} // namespace retro

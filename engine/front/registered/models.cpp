@@ -1,0 +1,175 @@
+#include "front/registered/models.h"
+
+#include "front/known/known_functions.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+const unsigned char Models[] = {
+#include "models.inc"
+};
+const unsigned char FortranOpenMpi[] = {
+#include "fortran_openmpi.inc"
+};
+const unsigned char FortranMpich[] = {
+#include "fortran_mpich.inc"
+};
+
+/// A function attribute of the models in a module.
+constexpr const char *Mark = "retro-model";
+/// What a model asks of a constant of the program.
+constexpr const char *KnownTable = "retro_known_table";
+
+/// Is the body of F modelled, and may it be (F is not the program's own)?
+const KnownFunction *modelledRow(const Function &F) {
+  if (!F.isDeclaration())
+    return nullptr;
+  const KnownFunction *Row = lookupKnown(F);
+  return Row && Row->Kind == KnownKind::Model ? Row : nullptr;
+}
+
+/// The name of the model. MPI's Fortran bindings are the same functions in all
+/// libraries; only MPICH's mpif.h has this common block.
+std::string modelName(const KnownFunction &Row, const Module &M) {
+  StringRef Name = Row.Text;
+  if (M.getNamedValue("mpipriv1_") && Name.consume_front("retro_fortran_mpi_"))
+    return ("retro_fortran_mpich_" + Name).str();
+  return Name.str();
+}
+
+bool isQuestion(const Instruction &I) {
+  auto *C = dyn_cast<CallBase>(&I);
+  const Function *F = C ? C->getCalledFunction() : nullptr;
+  return F && (F->getIntrinsicID() == Intrinsic::is_constant ||
+               F->getName() == KnownTable);
+}
+
+/// As of a program's own internal function, for whatever processor.
+void adapt(Function &F) {
+  F.setLinkage(GlobalValue::InternalLinkage);
+  F.setComdat(nullptr);
+  AttributeMask Processor;
+  for (StringRef A : {"target-cpu", "target-features", "tune-cpu",
+                      "min-legal-vector-width", "stack-protector-buffer-size"})
+    Processor.addAttribute(A);
+  F.removeFnAttrs(Processor);
+  F.addFnAttr(Mark);
+}
+
+void link(Module &M, ArrayRef<unsigned char> Bitcode) {
+  if (Bitcode.size() <= 1)
+    return; // not built
+  MemoryBufferRef Buffer(
+      StringRef(reinterpret_cast<const char *>(Bitcode.data()), Bitcode.size()),
+      "models");
+  Expected<std::unique_ptr<Module>> From =
+      getLazyBitcodeModule(Buffer, M.getContext());
+  if (!From)
+    report_fatal_error(From.takeError());
+  bool Any = any_of(**From, [&](const Function &F) {
+    const Function *Here = M.getFunction(F.getName());
+    return !F.isDeclaration() && Here && Here->isDeclaration();
+  });
+  if (!Any)
+    return;
+  (*From)->setTargetTriple(M.getTargetTriple());
+  (*From)->setDataLayout(M.getDataLayout());
+  Linker::linkModules(M, std::move(*From), Linker::LinkOnlyNeeded);
+}
+
+} // namespace
+
+Function *modelOf(const Function &F) {
+  const KnownFunction *Row = modelledRow(F);
+  Function *Model =
+      Row ? F.getParent()->getFunction(modelName(*Row, *F.getParent()))
+          : nullptr;
+  return Model && !Model->isDeclaration() &&
+                 Model->getFunctionType() == F.getFunctionType()
+             ? Model
+             : nullptr;
+}
+
+void linkModels(Module &M) {
+  bool Any = false;
+  SmallVector<std::pair<std::string, FunctionType *>> Wanted;
+  SmallPtrSet<Function *, 16> Before;
+  for (Function &F : M) {
+    if (const KnownFunction *Row = modelledRow(F); Row && !F.use_empty())
+      Wanted.push_back({modelName(*Row, M), F.getFunctionType()});
+    if (!F.isDeclaration())
+      Before.insert(&F);
+  }
+  for (const auto &[Name, Type] : Wanted)
+    Any |= cast<Function>(M.getOrInsertFunction(Name, Type).getCallee())
+               ->isDeclaration();
+  if (!Any)
+    return;
+  for (ArrayRef<unsigned char> Bitcode :
+       {ArrayRef(Models), ArrayRef(FortranOpenMpi), ArrayRef(FortranMpich)})
+    link(M, Bitcode);
+  for (Function &F : M)
+    if (!F.isDeclaration() && !Before.contains(&F))
+      adapt(F);
+}
+
+void dropModels(Module &M) {
+  // Models call each other, some in circles: what the program reaches stays.
+  SetVector<Function *> Used;
+  auto Uses = [&](Function &User) {
+    for (Instruction &I : instructions(User))
+      if (auto *C = dyn_cast<CallBase>(&I))
+        if (Function *F = C->getCalledFunction(); F && isModel(*F))
+          Used.insert(F);
+  };
+  for (Function &F : M)
+    if (!isModel(F))
+      Uses(F);
+  for (size_t I = 0; I < Used.size(); ++I)
+    Uses(*Used[I]);
+  SmallVector<Function *> Unused;
+  for (Function &F : M)
+    if (isModel(F) && !Used.contains(&F))
+      Unused.push_back(&F);
+  for (Function *F : Unused)
+    F->dropAllReferences();
+  for (Function *F : Unused)
+    F->eraseFromParent();
+  for (Function &F : make_early_inc_range(M))
+    if (F.isDeclaration() && F.use_empty() &&
+        (F.getName().starts_with("retro_fortran_") ||
+         F.getName() == KnownTable))
+      F.eraseFromParent();
+}
+
+bool isModel(const Function &F) { return F.hasFnAttribute(Mark); }
+
+bool asksAnything(const Function &F) {
+  return any_of(instructions(F), isQuestion);
+}
+
+bool answerModels(Function &F, bool All) {
+  SmallVector<CallBase *> Questions;
+  for (Instruction &I : instructions(F))
+    if (isQuestion(I) &&
+        (All || isa<Constant>(cast<CallBase>(I).getArgOperand(0))))
+      Questions.push_back(cast<CallBase>(&I));
+  for (CallBase *C : Questions) {
+    C->replaceAllUsesWith(ConstantInt::getBool(
+        F.getContext(), isa<Constant>(C->getArgOperand(0))));
+    C->eraseFromParent();
+  }
+  return !Questions.empty();
+}
+
+} // namespace retro

@@ -1,0 +1,123 @@
+// What a program says of its own functions and globals: the registration
+// arrays and annotations of the calling convention, read into one table.
+#ifndef RETRO_FRONT_REGISTERED_REGISTRATIONS_H
+#define RETRO_FRONT_REGISTERED_REGISTRATIONS_H
+
+#include "front/registered/custom_rule.h"
+#include "front/known/known_functions.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/GlobalVariable.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace retro {
+
+/// What is registered for one function. Its calls go to a stand-in, a
+/// declaration, while the module is optimized: nothing is concluded from a
+/// body that is not what is differentiated.
+struct Registration {
+  llvm::Function *Primal = nullptr;
+  bool Inactive = false;
+  bool Recompute = false;                      ///< rather than keep its result
+  std::string Like;                            ///< a row of known_functions.def
+  int AllocationSize = -1;                     ///< the operand with the bytes
+  int Released = -1;                           ///< the operand that is freed
+  std::optional<CustomRule> Gradient;          ///< reverse mode
+  std::optional<CustomRule> Derivative, Split; ///< forward mode
+
+  /// Does it say what the derivative is, whatever the body does?
+  bool hasOwnDerivative() const {
+    return Inactive || Gradient || Derivative || Split;
+  }
+  /// Is it more than a hint?
+  bool changesMeaning() const {
+    return Inactive || !Like.empty() || AllocationSize >= 0 || Released >= 0 ||
+           Gradient || Derivative || Split;
+  }
+};
+
+/// A registration that makes no sense.
+struct RegistrationProblem {
+  const llvm::GlobalVariable *Array; ///< or null: an annotation of Near
+  const llvm::Function *Near;        ///< or null
+  std::string Text;
+};
+
+class Registrations {
+public:
+  explicit Registrations(llvm::Module &M);
+
+  /// For a user's function or its stand-in; null if nothing is registered.
+  const Registration *of(const llvm::Function &F) const;
+  const Registration *of(const llvm::CallBase &C) const;
+  bool isInactive(const llvm::GlobalVariable &G) const {
+    return InactiveGlobals.contains(const_cast<llvm::GlobalVariable *>(&G));
+  }
+  /// Where the adjoints of a global are, or its tangents, if the program says.
+  llvm::GlobalVariable *shadowOf(const llvm::GlobalVariable &G) const {
+    return ShadowGlobals.lookup(&G);
+  }
+  /// A function of the engine's own with a derivative.
+  void add(Registration R) { ByFunction[R.Primal] = std::move(R); }
+
+  /// The rule that derives calls of F in this mode, or null. Forward mode in
+  /// two passes needs a split derivative, unless F takes numbers alone.
+  const CustomRule *rule(const llvm::Function &F, Mode M, bool Split) const;
+  /// Must calls of F stay calls in this mode? If not, its body counts.
+  bool isOpaque(const llvm::Function &F, Mode M, bool Split) const;
+  /// May F be entered through a pointer? Registering it does not count; that
+  /// the engine's runtime was given its address does if ByRuntime.
+  bool hasAddressTaken(const llvm::Function &F, bool ByRuntime) const;
+
+  const llvm::MapVector<llvm::Function *, Registration> &all() const {
+    return ByFunction;
+  }
+  const llvm::SmallPtrSetImpl<llvm::GlobalVariable *> &inactiveGlobals() const {
+    return InactiveGlobals;
+  }
+  void remove(llvm::Function *Primal) { ByFunction.erase(Primal); }
+  llvm::ArrayRef<llvm::GlobalVariable *> arrays() const { return Arrays; }
+  llvm::ArrayRef<RegistrationProblem> problems() const { return Problems; }
+
+private:
+  friend class RegistrationReader;
+  llvm::MapVector<llvm::Function *, Registration> ByFunction;
+  llvm::SmallPtrSet<llvm::GlobalVariable *, 4> InactiveGlobals;
+  llvm::DenseMap<const llvm::GlobalVariable *, llvm::GlobalVariable *>
+      ShadowGlobals;
+  std::vector<llvm::GlobalVariable *> Arrays;
+  std::vector<RegistrationProblem> Problems;
+};
+
+/// Links between functions, as metadata: they follow when one is replaced.
+constexpr const char *PrimalLink = "retro.primal"; ///< of a stand-in
+constexpr const char *StandInLink = "retro.stand_in";
+llvm::Function *linkOf(const llvm::Function &F, const char *Link);
+void setLink(llvm::Function &F, const char *Link, llvm::Function *To);
+
+/// Arrays of {stand-in, primal}, which outlive a pass.
+constexpr const char *StandInsName = "__retro_stand_ins";
+inline bool holdsStandIns(const llvm::GlobalVariable &G) {
+  return G.getName().starts_with(StandInsName) && G.hasInitializer();
+}
+
+/// The user's function that F, a stand-in, stands for; else F itself.
+llvm::Function *primalOf(llvm::Function &F);
+const llvm::Function *primalOf(const llvm::Function &F);
+
+/// The function attribute under which a registered function and its stand-in
+/// carry what knownCall() says of their calls.
+constexpr const char *RegisteredAttribute = "retro-registered";
+/// Its value for R.
+std::string registeredText(const Registration &R);
+/// What knownCall() answers for a function with the attribute; null without.
+const KnownFunction *registeredRow(const llvm::Function &F);
+
+} // namespace retro
+
+#endif

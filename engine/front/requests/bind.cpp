@@ -1,0 +1,70 @@
+#include "front/requests/bind.h"
+
+#include "front/registered/registrations.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// The function that each constant argument is, where that is known at compile
+/// time; empty where none is. Not in split mode: one pass may know what the
+/// other does not, and they must agree on the tape.
+std::vector<Function *> knownFunctions(const Request &Req) {
+  std::vector<Function *> Out;
+  if (Req.isSplit())
+    return Out;
+  for (size_t I = 0; I < Req.Args.size(); ++I)
+    if (Req.Args[I].Act == Activity::Const && Req.Args[I].Primal)
+      if (Function *F = functionBehind(Req.Args[I].Primal)) {
+        Out.resize(Req.Args.size());
+        Out[I] = F;
+      }
+  return Out;
+}
+
+} // namespace
+
+Function *FunctionBinder::bind(const Request &Req) {
+  std::vector<Function *> Known = knownFunctions(Req);
+  // What is registered for the function is not for a copy of it.
+  if (Known.empty() || Req.Target->hasFnAttribute(RegisteredAttribute))
+    return Req.Target;
+  auto [It, New] = Clones.try_emplace({Req.Target, Known});
+  if (!New)
+    return It->second;
+  ValueToValueMapTy VM;
+  Function *C = CloneFunction(Req.Target, VM);
+  C->setLinkage(GlobalValue::InternalLinkage);
+  C->setComdat(nullptr);
+  C->setVisibility(GlobalValue::DefaultVisibility);
+  C->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+  std::string Name = Req.Target->getName().str();
+  for (Argument &A : C->args())
+    if (Function *F = Known[A.getArgNo()]) {
+      A.replaceAllUsesWith(F);
+      Name += "." + F->getName().str();
+    }
+  C->setName(Name);
+  for (Instruction &I : instructions(*C))
+    if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->isIndirectCall())
+      if (Function *F = functionBehind(Call->getCalledOperand()))
+        Call->setCalledOperand(F);
+  return It->second = C;
+}
+
+FunctionBinder::~FunctionBinder() {
+  for (auto &[K, F] : Clones) {
+    F->removeDeadConstantUsers();
+    if (!F->use_empty())
+      continue;
+    FAM.clear(*F, F->getName());
+    F->eraseFromParent();
+  }
+}
+
+} // namespace retro

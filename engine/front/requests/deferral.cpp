@@ -1,0 +1,52 @@
+#include "front/requests/deferral.h"
+
+#include "front/known/known_functions.h"
+#include "front/registered/registrations.h"
+#include "front/requests/request.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// Is what runs here known before the link?
+bool isSettled(const Function &F) {
+  if (F.isDeclaration())
+    return F.isIntrinsic() || registeredRow(F) || lookupKnown(F);
+  return !F.isInterposable();
+}
+
+} // namespace
+
+bool waitsForLink(const CallBase &Request) {
+  Function *Target = targetOf(Request);
+  if (!Target)
+    return true;
+  SetVector<Function *> Reached;
+  Reached.insert(primalOf(*Target));
+  for (size_t I = 0; I < Reached.size(); ++I) {
+    Function &F = *Reached[I];
+    if (!isSettled(F))
+      return true;
+    for (Instruction &In : instructions(F)) {
+      auto *C = dyn_cast<CallBase>(&In);
+      if (!C || C->isInlineAsm())
+        continue;
+      // An indirect call may enter a function of another module.
+      Function *G =
+          isRequest(*C)
+              ? targetOf(*C)
+              : dyn_cast<Function>(
+                    C->getCalledOperand()->stripPointerCastsAndAliases());
+      if (!G)
+        return true;
+      Reached.insert(primalOf(*G));
+    }
+  }
+  return false;
+}
+
+} // namespace retro

@@ -1,0 +1,75 @@
+#include "front/requests/wrappers.h"
+
+#include "front/known/replaceable.h"
+#include "front/requests/request.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// A request is passed on to callers that pass it on, and so forth.
+constexpr unsigned Rounds = 32;
+
+bool isInlinedFirst(Function &F) {
+  return isRequestWrapper(F) ||
+         (F.hasFnAttribute(Attribute::AlwaysInline) && !requestsIn(F).empty());
+}
+
+SmallVector<CallBase *> callsOf(Function &F) {
+  SmallVector<CallBase *> Out;
+  for (User *U : F.users())
+    if (auto *C = dyn_cast<CallBase>(U);
+        C && C->getCalledOperand() == &F &&
+        C->getFunctionType() == F.getFunctionType() && C->getFunction() != &F)
+      Out.push_back(C);
+  return Out;
+}
+
+} // namespace
+
+bool isRequestWrapper(Function &F) {
+  return any_of(requestsIn(F), [](CallBase *C) {
+    Value *Target = targetOperand(*C);
+    return Target && argumentBehind(Target);
+  });
+}
+
+void inlineRequestWrappers(Module &M, FunctionAnalysisManager &FAM) {
+  for (unsigned Round = 0; Round < Rounds; ++Round) {
+    bool Changed = false;
+    for (Function &F : M) {
+      if (F.isDeclaration() || isReplaceable(F) || !isInlinedFirst(F))
+        continue;
+      for (CallBase *C : callsOf(F)) {
+        Function *Caller = C->getFunction();
+        InlineFunctionInfo Info;
+        if (!InlineFunction(*C, Info).isSuccess())
+          continue;
+        FAM.invalidate(*Caller, PreservedAnalyses::none());
+        Changed = true;
+      }
+    }
+    if (!Changed)
+      break;
+  }
+  dropRequestWrappers(M, FAM);
+}
+
+void dropRequestWrappers(Module &M, FunctionAnalysisManager &FAM) {
+  for (Function &F : make_early_inc_range(M)) {
+    if (F.isDeclaration() || !isInlinedFirst(F))
+      continue;
+    F.removeDeadConstantUsers();
+    if (!F.use_empty() || !F.isDefTriviallyDead())
+      continue;
+    FAM.clear(F, F.getName());
+    F.eraseFromParent();
+  }
+}
+
+} // namespace retro

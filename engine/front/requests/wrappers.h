@@ -1,0 +1,23 @@
+// Functions that make a request on behalf of their callers: which function is
+// differentiated, only the caller knows.
+#ifndef RETRO_FRONT_REQUESTS_WRAPPERS_H
+#define RETRO_FRONT_REQUESTS_WRAPPERS_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace retro {
+
+/// Is the target of a request in F one of F's own parameters?
+bool isRequestWrapper(llvm::Function &F);
+
+/// Inlines every such function, and every function with a request that is to
+/// be inlined in any case, into its callers, until the target is known. Where
+/// the optimizer has run before, there is little left to do.
+void inlineRequestWrappers(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
+
+/// Deletes those that nobody uses any more.
+void dropRequestWrappers(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
+
+} // namespace retro
+
+#endif

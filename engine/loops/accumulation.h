@@ -1,0 +1,31 @@
+// *Ptr += something, in one block.
+#ifndef RETRO_LOOPS_ACCUMULATION_H
+#define RETRO_LOOPS_ACCUMULATION_H
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/IR/Instructions.h"
+#include <optional>
+
+namespace llvm {
+class ScalarEvolution;
+}
+
+namespace retro {
+
+struct Accumulation {
+  llvm::LoadInst *Load = nullptr;
+  llvm::StoreInst *Store = nullptr;
+  /// From the load to the stored sum: sums, differences and products that are
+  /// added, each for the next one alone.
+  llvm::SmallVector<llvm::Instruction *, 2> Steps;
+};
+
+/// What the store adds to its place, in no more than so many steps, if nothing
+/// else writes there between the load and the store.
+std::optional<Accumulation> accumulationOf(llvm::StoreInst &S, size_t MostSteps,
+                                           llvm::ScalarEvolution &SE,
+                                           llvm::AAResults &AA);
+
+} // namespace retro
+
+#endif

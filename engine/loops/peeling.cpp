@@ -1,0 +1,214 @@
+// LLVM takes the first iteration out of a loop whose index clamps in it, or
+// goes around. A nest
+// over a grid is differentiated before that happens: its boundary is then like
+// the rest of it.
+#include "facts/loops/grid.h"
+#include "loops/stencil.h"
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopPeel.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+constexpr const char PeeledCount[] = "llvm.loop.peeled.count";
+/// More than LLVM ever peels, as which it is marked.
+constexpr unsigned Marked = 1 << 10;
+/// How far calls are followed, which are going to be inlined.
+constexpr unsigned CallDepth = 2;
+
+bool isMarked(const Loop &L) {
+  auto N = getOptionalIntLoopAttribute(&L, PeeledCount);
+  return N && *N == static_cast<int>(Marked);
+}
+
+bool isIndex(const Instruction &I) {
+  return I.getType()->isIntegerTy() && I.getType()->getIntegerBitWidth() >= 32;
+}
+
+/// A remainder chooses, too: an index, or what it is at the other end.
+bool choosesNumber(const Instruction &I) {
+  if (auto *C = dyn_cast<CallInst>(&I); C && C->getCalledFunction()) {
+    const Function &F = *C->getCalledFunction();
+    return isa<MinMaxIntrinsic>(C) ||
+           F.getIntrinsicID() == Intrinsic::usub_sat ||
+           F.getName().starts_with("_ZSt3min") ||
+           F.getName().starts_with("_ZSt3max");
+  }
+  return isIndex(I) &&
+         (isa<SelectInst>(I) || I.getOpcode() == Instruction::SRem ||
+          I.getOpcode() == Instruction::URem);
+}
+
+/// How many numbers are chosen in loops, and in functions called there: indices
+/// may clamp so. As the front end emits it, a choice is a phi behind a branch.
+unsigned countChoices(const Function &F, const LoopInfo *LI, unsigned Depth) {
+  unsigned Count = 0;
+  for (const Instruction &I : instructions(F)) {
+    if (LI && !LI->getLoopFor(I.getParent()))
+      continue;
+    auto *C = dyn_cast<CallInst>(&I);
+    const Function *Callee = C ? C->getCalledFunction() : nullptr;
+    if (choosesNumber(I) || (isa<PHINode>(I) && isIndex(I) &&
+                             !(LI && LI->isLoopHeader(I.getParent()))))
+      ++Count;
+    else if (Callee && !Callee->isDeclaration() && Depth > 0)
+      Count += countChoices(*Callee, nullptr, Depth - 1);
+  }
+  return Count;
+}
+
+/// A neighbour on each side is two choices.
+bool mayClamp(const Function &F, const LoopInfo &LI) {
+  return countChoices(F, &LI, CallDepth) >= 2;
+}
+
+/// The index that I, a maximum, is from the second iteration on; or null.
+Value *afterFirst(Instruction &I, const Loop &L, ScalarEvolution &SE) {
+  auto *M = dyn_cast<MinMaxIntrinsic>(&I);
+  if (!M || M->getIntrinsicID() != Intrinsic::smax ||
+      M->getType()->isVectorTy())
+    return nullptr;
+  Value *Index = M->getLHS();
+  auto *Bound = dyn_cast<ConstantInt>(M->getRHS());
+  if (auto *T = dyn_cast<TruncInst>(Index); T && T->hasNoSignedWrap())
+    Index = T->getOperand(0);
+  auto *A = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Index));
+  auto *Start = A ? dyn_cast<SCEVConstant>(A->getStart()) : nullptr;
+  return Bound && Start && A->getLoop() == &L && A->isAffine() &&
+                 A->hasNoSignedWrap() && A->getStepRecurrence(SE)->isOne() &&
+                 Start->getAPInt().getSExtValue() == Bound->getSExtValue() - 1
+             ? M->getLHS()
+             : nullptr;
+}
+
+/// Is it the same, computed with more bits?
+bool canBeWidened(const Value *V) {
+  auto *I = dyn_cast<BinaryOperator>(V);
+  return I && isa<OverflowingBinaryOperator>(I) && I->hasNoSignedWrap() &&
+         I->getOpcode() != Instruction::Shl;
+}
+
+/// V as a wide number: sums and products that may not wrap are computed so.
+Value *widened(Value *V, Type *Wide, Instruction *Before) {
+  IRBuilder<> IR(Before);
+  if (!canBeWidened(V))
+    return IR.CreateSExt(V, Wide);
+  auto *I = cast<BinaryOperator>(V);
+  Value *A = widened(I->getOperand(0), Wide, Before);
+  Value *B = widened(I->getOperand(1), Wide, Before);
+  Value *New = IR.CreateBinOp(I->getOpcode(), A, B);
+  if (auto *Op = dyn_cast<BinaryOperator>(New))
+    Op->setHasNoSignedWrap();
+  return New;
+}
+
+/// Indices are summed up as wide numbers, here and in functions called: in
+/// narrow ones LLVM changes the order of a sum, after which it might wrap.
+void widenIndices(Function &F, unsigned Depth) {
+  SmallVector<SExtInst *> Extensions;
+  SmallVector<Instruction *> Remainders;
+  SmallPtrSet<Function *, 8> Callees;
+  for (Instruction &I : instructions(F))
+    if (auto *C = dyn_cast<CallInst>(&I))
+      if (Function *G = C->getCalledFunction();
+          G && G != &F && !G->isDeclaration() && Depth > 0)
+        Callees.insert(G);
+  for (Function *G : Callees)
+    widenIndices(*G, Depth - 1);
+  for (Instruction &I : instructions(F))
+    if (auto *X = dyn_cast<SExtInst>(&I);
+        X && X->getType()->isIntegerTy(64) && X->getSrcTy()->isIntegerTy(32) &&
+        isa<OverflowingBinaryOperator>(X->getOperand(0)))
+      Extensions.push_back(X);
+    else if (I.getOpcode() == Instruction::SRem &&
+             I.getType()->isIntegerTy(32) && canBeWidened(I.getOperand(0)))
+      Remainders.push_back(&I);
+  Type *Wide = Type::getInt64Ty(F.getContext());
+  for (Instruction *R : Remainders) {
+    IRBuilder<> IR(R);
+    Value *New = IR.CreateSRem(widened(R->getOperand(0), Wide, R),
+                               widened(R->getOperand(1), Wide, R));
+    R->replaceAllUsesWith(IR.CreateTrunc(New, R->getType(), "", false, true));
+    RecursivelyDeleteTriviallyDeadInstructions(R);
+  }
+  for (SExtInst *X : Extensions) {
+    X->replaceAllUsesWith(widened(X->getOperand(0), X->getType(), X));
+    RecursivelyDeleteTriviallyDeadInstructions(X);
+  }
+}
+
+} // namespace
+
+void forbidPeeling(Function &F, FunctionAnalysisManager &FAM) {
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    addStringMetadataToLoop(L, PeeledCount, Marked);
+}
+
+bool keepNests(Function &F, FunctionAnalysisManager &FAM) {
+  LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
+  auto Loops = LI.getLoopsInPreorder();
+  if (none_of(Loops, [](const Loop *L) { return L->getLoopDepth() > 1; }) ||
+      any_of(Loops,
+             [](const Loop *L) {
+               return getOptionalIntLoopAttribute(L, PeeledCount).has_value();
+             }) ||
+      !mayClamp(F, LI))
+    return false;
+  forbidPeeling(F, FAM);
+  widenIndices(F, CallDepth);
+  return true;
+}
+
+bool isPeelingForbidden(Function &F, FunctionAnalysisManager &FAM) {
+  return any_of(FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder(),
+                [](const Loop *L) { return isMarked(*L); });
+}
+
+bool allowPeeling(Function &F, FunctionAnalysisManager &FAM) {
+  bool Changed = false;
+  for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+    if (isMarked(*L)) {
+      L->setLoopID(makePostTransformationMetadata(
+          F.getContext(), L->getLoopID(), {PeeledCount}, {}));
+      Changed = true;
+    }
+  return Changed;
+}
+
+unsigned peelClampedLoops(Function &F, FunctionAnalysisManager &FAM) {
+  return changeInnermostLoops(F, FAM, [&](Loop &L) -> unsigned {
+    auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+    if (L.getNumBlocks() != 1 || !canPeel(&L) || mayOverlap(L))
+      return 0;
+    Grid G(L, SE, FAM.getResult<DominatorTreeAnalysis>(F));
+    SmallVector<std::pair<Instruction *, Value *>> Clamps;
+    for (Instruction &I : *L.getHeader())
+      if (Value *Index = afterFirst(I, L, SE))
+        Clamps.push_back({&I, Index});
+      else if (auto *S = dyn_cast<SelectInst>(&I))
+        if (Value *V = G.exceptAtEnd(*S, false))
+          Clamps.push_back({S, V});
+    ValueToValueMapTy VM;
+    if (Clamps.empty() ||
+        !peelLoop(&L, 1, false, &FAM.getResult<LoopAnalysis>(F), &SE,
+                  FAM.getResult<DominatorTreeAnalysis>(F),
+                  &FAM.getResult<AssumptionAnalysis>(F), true, VM))
+      return 0;
+    for (auto [Clamp, Index] : Clamps)
+      Clamp->replaceAllUsesWith(Index);
+    return 1;
+  });
+}
+
+} // namespace retro

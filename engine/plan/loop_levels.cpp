@@ -1,0 +1,52 @@
+#include "plan/loop_levels.h"
+
+#include "plan/planner.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// Does P count the iterations of a loop inside L? It takes the same values in
+/// every iteration of L. (It is not read behind that loop: there, in canonical
+/// form, a phi of the exit is.)
+bool LoopLevels::isInnerCounter(const PHINode &P, const Loop *L) const {
+  auto It = UF.Loops.find(const_cast<BasicBlock *>(P.getParent()));
+  return It != UF.Loops.end() && It->second.Counter == &P &&
+         L->getHeader() != P.getParent();
+}
+
+/// Is V the same in all iterations of L in which the counters of the loops
+/// inside L are the same?
+bool LoopLevels::isSame(const Value *V, const Loop *L, unsigned Depth) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !L->contains(I))
+    return true;
+  if (auto *Phi = dyn_cast<PHINode>(I))
+    return isInnerCounter(*Phi, L);
+  if (Depth > 8 || !isRepeatable(*I, U))
+    return false;
+  if (!all_of(I->operands(),
+              [&](const Value *O) { return isSame(O, L, Depth + 1); }))
+    return false;
+  auto *Load = dyn_cast<LoadInst>(I);
+  return !Load || Overwrite.isUnchangedIn(*const_cast<LoadInst *>(Load), *L);
+}
+
+ArrayRef<const Loop *> LoopLevels::around(const BasicBlock &B) {
+  auto [It, New] = Around.try_emplace(&B);
+  if (New)
+    for (const Loop *L = UF.LI.getLoopFor(&B); L; L = L->getParentLoop())
+      It->second.push_back(L);
+  return It->second;
+}
+
+ArrayRef<const Loop *> LoopLevels::of(const Instruction &I) {
+  auto [It, New] = Known.try_emplace(&I);
+  if (New)
+    for (const Loop *L : around(*I.getParent()))
+      if (!isSame(&I, L))
+        It->second.push_back(L);
+  return It->second;
+}
+
+} // namespace retro

@@ -1,0 +1,95 @@
+// Which called functions run forward and backward at a time, when the reverse
+// pass comes to them: those whose forward pass has no effect of its own.
+#include "plan/planner.h"
+#include "front/known/exceptions.h"
+#include "prepare/threads/regions.h"
+#include "base/toggles.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace retro {
+
+static bool isOwn(const Value *Ptr) {
+  return isa<AllocaInst>(getUnderlyingObject(Ptr));
+}
+
+/// May I of a function's forward pass run as late as the reverse pass does?
+static bool mayWait(Instruction &I, ActivityAnalysis &Act,
+                    function_ref<bool(LoadInst &)> IsStable) {
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    return S->isSimple() &&
+           (Act.storesUnneeded(*S) || isOwn(S->getPointerOperand()));
+  if (auto *L = dyn_cast<LoadInst>(&I))
+    return L->isSimple() && (Act.readsUnneeded(*L) ||
+                             isOwn(L->getPointerOperand()) || IsStable(*L));
+  if (auto *Set = dyn_cast<MemSetInst>(&I))
+    return !Set->isVolatile() && isOwn(Set->getDest());
+  if (auto *Copy = dyn_cast<MemTransferInst>(&I))
+    return !Copy->isVolatile() && isOwn(Copy->getDest()) &&
+           isOwn(Copy->getSource());
+  if (isAssumeLikeIntrinsic(&I))
+    return true;
+  if (auto *C = dyn_cast<CallBase>(&I); C && knownCall(*C).isPure())
+    return true; // but for errno
+  return !I.mayReadOrWriteMemory() && !I.mayHaveSideEffects();
+}
+
+/// Of the functions with a reverse pass, those called by the root or by each
+/// other alone, and only so: there the tape of the whole is at hand. What the
+/// callers pass is theirs to keep.
+void UnitPlan::findCombined() {
+  Unit &U = Act.unit();
+  if (!Toggles::get().combine || U.Pool != PoolWish::None || isGpu(U.M) ||
+      U.RuntimeActivity || checkPlanRequested())
+    return;
+  for (auto &UF : U.Functions) {
+    Type *Ret = UF->F->getReturnType();
+    if (UF->Root || UF->Seeded || UF->Concurrent || UF->F->isVarArg() ||
+        !(Ret->isVoidTy() || Ret->isFloatingPointTy()) ||
+        !N.functionHasWork(*UF))
+      continue;
+    std::optional<OverwriteAnalysis> Overwrite;
+    auto IsStable = [&](LoadInst &L) {
+      if (!Overwrite)
+        Overwrite.emplace(*UF, Act, Writes, U.FAM);
+      return Overwrite->isStable(L);
+    };
+    if (all_of(instructions(*UF->F), [&](Instruction &I) {
+          auto *C = dyn_cast<CallBase>(&I);
+          return C && U.callee(*C) ? !isFork(*C) && !isSpawn(*C)
+                                   : mayWait(I, Act, IsStable);
+        }))
+      Combined.insert(UF.get());
+  }
+  // A call, by a function that may have a call of it in its reverse pass.
+  auto Fits = [&](const Use &X) {
+    const CallBase *C = plainCall(X);
+    const UnitFunction *By = C ? U.find(C->getFunction()) : nullptr;
+    return By && (By->Root || Combined.contains(By)) && !Act.isNeeded(*C) &&
+           !threwMark(*C);
+  };
+  auto Calls = [&](const UnitFunction &UF) {
+    return all_of(instructions(*UF.F), [&](const Instruction &I) {
+      auto *C = dyn_cast<CallBase>(&I);
+      const UnitFunction *G = C ? U.callee(*C) : nullptr;
+      return !G || Combined.contains(G);
+    });
+  };
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (auto &UF : U.Functions)
+      if (Combined.contains(UF.get()) &&
+          (!all_of(UF->F->uses(), Fits) || !Calls(*UF))) {
+        Combined.erase(UF.get());
+        Again = true;
+      }
+  }
+  findCombinedForks();
+  counters().combine += static_cast<unsigned>(Combined.size());
+}
+
+} // namespace retro

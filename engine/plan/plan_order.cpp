@@ -1,0 +1,122 @@
+// In which order the reverse pass runs the iterations of loops, and what it
+// computes again from one to the next.
+#include "plan/function_planner.h"
+#include "facts/reversal/loop_order.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// A recurrence that the reverse pass can compute step by step.
+bool Planner::isRerun(const PHINode &Phi) const {
+  return P.InOrder.contains(Phi.getParent()) && !Act.active(&Phi) &&
+         !P.Fused.contains(Phi.getParent());
+}
+
+/// The loops that may run in the primal's order, and gain from it: they need a
+/// recurrence, or are stencils.
+void Planner::findLoopOrder() {
+  P.InOrder.insert_range(P.Fused);
+  if (!T.loop_order || Act.unit().KeepAccumulations)
+    return;
+  LoopOrder Order(UF, Act, UP.N);
+  SmallPtrSet<const BasicBlock *, 8> Stencils;
+  for (const Loop *L : UF.LI.getLoopsInPreorder()) {
+    const BasicBlock *H = L->getHeader();
+    if (!P.ReversedLoops.contains(H) || !Working.contains(L->getLoopLatch()) ||
+        any_of(P.Settled, [&](auto *I) { return L->contains(I); }) ||
+        !Order.iterationsCommute(*L))
+      continue;
+    P.InOrder.insert(H);
+    if (T.stencil && Order.isStencil(*L))
+      Stencils.insert(H);
+  }
+  SmallVector<Item> Work(Needed.begin(), Needed.end());
+  close(Work);
+  P.InOrder.remove_if([&](const BasicBlock *H) {
+    return !Stencils.contains(H) && !P.Fused.contains(H) &&
+           none_of(H->phis(), [&](const PHINode &X) {
+             return Closure.contains({Item::Primal, &X});
+           });
+  });
+  Closure.clear();
+}
+
+/// How the reverse pass finds what a loop carries from its end on, if so.
+/// Iterations that may be left out can't do their part in that.
+const Inversion *Planner::inversionOf(Item I) {
+  auto *Phi = dyn_cast_or_null<PHINode>(I.V);
+  if (!T.inversion || Act.unit().KeepAccumulations || !Phi ||
+      !(I.K == Item::Primal ||
+        (I.K == Item::Shadow && Phi->getType()->isPointerTy())) ||
+      !P.ReversedLoops.contains(Phi->getParent()) ||
+      P.InOrder.contains(Phi->getParent()))
+    return nullptr;
+  auto [It, New] = Inversions.try_emplace(Phi);
+  if (New)
+    It->second = findInversion(*Phi, UF, *UF.LI.getLoopFor(Phi->getParent()),
+                               Act.unit());
+  return It->second ? &*It->second : nullptr;
+}
+
+/// Which recurrences the cut leaves to be run again, or backwards. A loop
+/// without any that reads a tape is reversed from its end: what was written
+/// last is in the cache.
+void Planner::keepLoopOrder() {
+  DenseSet<Item> Seen;
+  SmallVector<Item> Work(Needed.begin(), Needed.end());
+  while (!Work.empty()) {
+    Item I = Work.pop_back_val();
+    if (P.Cached.count(I) || isFree(I) || !Seen.insert(I).second)
+      continue;
+    if (const Inversion *Back = inversionOf(I))
+      P.Inverted[I] = *Back;
+    else if (auto *Phi = dyn_cast<PHINode>(I.V); Phi && I.K == Item::Primal)
+      P.Rerun.insert(Phi);
+    SmallVector<Item> Ops;
+    if (operandsOf(I, Ops))
+      Work.append(Ops.begin(), Ops.end());
+  }
+  P.InOrder.remove_if([&](const BasicBlock *H) {
+    return !P.Fused.contains(H) &&
+           none_of(P.Rerun, [&](auto *X) { return X->getParent() == H; }) &&
+           any_of(P.Tapes, [&](auto &Tape) {
+             return any_of(Tape.second.Fields,
+                           [&](auto &F) { return is_contained(F.Nest, H); });
+           });
+  });
+  counters().loop_order += static_cast<unsigned>(P.InOrder.size());
+  counters().inversion += static_cast<unsigned>(P.Inverted.size());
+}
+
+/// Recurrences are stepped behind their loop's condition, out of which LLVM
+/// moves no load of the tape.
+void Planner::findFixed() {
+  for (const PHINode *First : P.Rerun) {
+    const Loop *L = UF.LI.getLoopFor(First->getParent());
+    auto [At, New] = P.Fixed.try_emplace(L->getHeader());
+    if (!New)
+      continue;
+    SmallSetVector<const Instruction *, 8> Seen;
+    auto Visit = [&](const Value *V) {
+      if (auto *I = dyn_cast<Instruction>(V); I && !isa<AllocaInst>(I))
+        Seen.insert(I);
+    };
+    for (const PHINode *Phi : P.Rerun)
+      if (Phi->getParent() == L->getHeader())
+        Visit(Phi->getIncomingValueForBlock(L->getLoopLatch()));
+    for (size_t N = 0; N < Seen.size(); ++N) {
+      const Instruction *X = Seen[N];
+      const Item I{Item::Primal, X};
+      auto *Phi = dyn_cast<PHINode>(X);
+      if ((Phi && P.Rerun.contains(Phi)) || P.Inverted.count(I))
+        continue;
+      if (!L->contains(X))
+        At->second.push_back(I);
+      else if (!Phi && !P.Cached.count(I))
+        for_each(X->operands(), Visit);
+    }
+  }
+}
+
+} // namespace retro

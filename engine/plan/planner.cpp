@@ -1,0 +1,297 @@
+#include "plan/function_planner.h"
+
+#include "facts/calls/blas_calls.h"
+#include "facts/reversal/branch_choice.h"
+#include "facts/reversal/product_guards.h"
+#include "facts/reversal/updates.h"
+#include "prepare/threads/regions.h"
+#include "emit/threads/synchronization.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// The returning block, and all blocks that can reach it.
+bool Planner::findExit() {
+  for (BasicBlock &B : *UF.F)
+    if (isa<ReturnInst>(B.getTerminator()))
+      P.exitBlock = &B;
+  if (!P.exitBlock)
+    return false;
+  SmallVector<const BasicBlock *> Work{P.exitBlock};
+  Reversible.insert(P.exitBlock);
+  while (!Work.empty())
+    for (const BasicBlock *B : predecessors(Work.pop_back_val()))
+      if (Reversible.insert(B).second)
+        Work.push_back(B);
+  for (BasicBlock &B : *UF.F)
+    for (Instruction &I : B)
+      if (Reversible.contains(&B) && UP.N.hasWork(I)) {
+        Working.insert(&B);
+        break;
+      }
+  return true;
+}
+
+/// Does no block between B and its dominator Top need a reverse pass?
+bool Planner::regionIsIdle(const BasicBlock &B, const BasicBlock *Top) {
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const BasicBlock *> Work{&B};
+  while (!Work.empty())
+    for (const BasicBlock *X : predecessors(Work.pop_back_val())) {
+      if (X == Top || !Reversible.contains(X) || !Seen.insert(X).second)
+        continue;
+      if (Working.contains(X) || X == &B)
+        return false;
+      Work.push_back(X);
+    }
+  return true;
+}
+
+Reversal Planner::reversalOf(const BasicBlock &B) {
+  Reversal V;
+  if (&B == &UF.F->getEntryBlock())
+    return V;
+  const Loop *L = UF.LI.getLoopFor(&B);
+  if (L && L->getHeader() == &B) {
+    V.K = Reversal::Header;
+    V.To = {L->getLoopPreheader(), L->getLoopLatch()};
+    return V;
+  }
+  SmallVector<const BasicBlock *> Preds;
+  for (const BasicBlock *X : predecessors(&B))
+    if (Reversible.contains(X) && !is_contained(Preds, X))
+      Preds.push_back(X);
+  bool ActivePhi =
+      any_of(B.phis(), [&](const PHINode &X) { return Act.active(&X); });
+  const BasicBlock *D = UF.DT.getNode(&B)->getIDom()->getBlock();
+  // The dominator may stand in a loop that has ended here.
+  while (UF.LI.getLoopFor(D) && !UF.LI.getLoopFor(D)->contains(&B))
+    D = UF.DT.getNode(D)->getIDom()->getBlock();
+  if (!ActivePhi && (Preds.size() != 1 || Preds[0] != D) &&
+      regionIsIdle(B, D)) {
+    V.K = Reversal::Skip;
+    V.To = {D};
+    return V;
+  }
+  V.K = Preds.size() == 1 ? Reversal::Single : Reversal::Choose;
+  V.To.append(Preds.begin(), Preds.end());
+  return V;
+}
+
+void Planner::planBlocks() {
+  SmallVector<const BasicBlock *> Work{P.exitBlock};
+  P.Blocks[P.exitBlock];
+  while (!Work.empty()) {
+    const BasicBlock *B = Work.pop_back_val();
+    Reversal V = reversalOf(*B);
+    V.Works = Working.contains(B);
+    if (V.K == Reversal::Header)
+      P.ReversedLoops.insert(B);
+    for (const BasicBlock *X : V.To)
+      if (P.Blocks.try_emplace(X).second)
+        Work.push_back(X);
+    P.Blocks[B] = V;
+  }
+  for (auto &[B, V] : P.Blocks)
+    if (V.K == Reversal::Choose && T.branch_choice)
+      if (auto Way = branchChoice(UF, Act.unit(), *B))
+        P.Ways[B] = std::move(Way);
+}
+
+void Planner::need(Item I) {
+  if (!isFree(I) || isa<Argument>(I.V))
+    Needed.insert(I);
+}
+
+/// The edge To -> From of the primal leaves loops: the reverse pass enters
+/// them and needs to know how often they ran.
+void Planner::enterLoops(const BasicBlock &From, const BasicBlock &To) {
+  for (const Loop *L = UF.LI.getLoopFor(&To); L && !L->contains(&From);
+       L = L->getParentLoop()) {
+    CanonicalLoop &C = *UF.loop(L);
+    need({Item::Primal,
+          C.Trips ? C.Trips
+                  : C.LastCounter.lookup(const_cast<BasicBlock *>(&From))});
+  }
+}
+
+/// Arrays that the adjoint of a library call reads, and that are no longer
+/// what they were when it comes to that.
+void Planner::keepArrays() {
+  for (auto &[B, V] : P.Blocks)
+    for (const Instruction &I : *B) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      BlasCall C = Call ? BlasCall(*Call) : BlasCall();
+      if (!C || !blasHasWork(Act, *Call))
+        continue;
+      BlasReads R = blasReads(Act, *Call);
+      FunctionPlan::KeptArrays K;
+      for (unsigned N = 0; N < C.routine().Arrays.size(); ++N) {
+        const BlasArray &A = C.routine().Arrays[N];
+        bool Stable = Overwrite.isStable(*Call, C.operand(A.Slot));
+        if (((R.Before >> N) & 1) && (A.writes() || !Stable))
+          K.Before |= 1u << N;
+        if (((R.After >> N) & 1) && !Stable)
+          K.After |= 1u << N;
+      }
+      if (K.Before | K.After)
+        P.Kept[Call] = K;
+    }
+}
+
+void Planner::collectNeeds() {
+  for (auto [A, B] : P.ApartIf)
+    for (const SharedExtent *E : {&P.Extents[A], &P.Extents[B]}) {
+      for (const Value *V : {E->First, E->Last})
+        if (V)
+          need({Item::Primal, V});
+      for (unsigned Lane = 0; Lane < Act.unit().Width; ++Lane)
+        need({Item::Shadow, E->Base, Lane});
+    }
+  for (auto &[B, V] : P.Blocks) {
+    if (V.K == Reversal::Choose)
+      need({Item::Branch, B});
+    if (V.K == Reversal::Single || V.K == Reversal::Choose)
+      for (const BasicBlock *X : V.To)
+        enterLoops(*B, *X);
+    if (Working.contains(B))
+      for (const Instruction &I : *B)
+        if (UP.N.hasWork(const_cast<Instruction &>(I)))
+          UP.N.forEach(const_cast<Instruction &>(I), [&](Item X) {
+            if (X.K == Item::Tape) {
+              if (BlasCall(*cast<CallBase>(X.V)) &&
+                  !P.Kept.count(cast<CallBase>(X.V)))
+                return;
+              // Only functions with a frame return a tape.
+              UnitFunction *G = Act.unit().callee(*cast<CallBase>(X.V));
+              if (G && UP.isCombined(*G))
+                return;
+              FunctionPlan *Q = G ? UP.Map.lookup(G) : nullptr;
+              if (Q && Q->Frame.empty() && !isFork(*cast<CallBase>(X.V)) &&
+                  !isSpawn(*cast<CallBase>(X.V)))
+                return;
+            }
+            if (X.K != Item::Shadow)
+              return need(X);
+            for (X.Lane = 0; X.Lane < Act.unit().Width; ++X.Lane)
+              need(X);
+          });
+  }
+}
+
+/// Keeps what each load gave that the reverse pass repeats, to compare.
+void Planner::keepWitnesses() {
+  SmallVector<Item> Work(Needed.begin(), Needed.end());
+  DenseSet<Item> Seen;
+  while (!Work.empty()) {
+    Item I = Work.pop_back_val();
+    if (P.Cached.count(I) || isFree(I) || !Seen.insert(I).second)
+      continue;
+    if (auto *L = dyn_cast<LoadInst>(I.V))
+      if (I.K == Item::Primal && L->getType()->isSingleValueType())
+        place({Item::Witness, L});
+    SmallVector<Item> Ops;
+    if (operandsOf(I, Ops))
+      Work.append(Ops.begin(), Ops.end());
+  }
+}
+
+/// Which arguments the reverse function reads, down to what is cached.
+void Planner::findArguments() {
+  unsigned N = static_cast<unsigned>(UF.F->arg_size());
+  // The forward pass of a combined function reads what it likes.
+  P.PrimalArgs.resize(N, P.Combined);
+  P.ShadowArgs.resize(N, P.Combined);
+  SmallVector<Item> Work(Needed.begin(), Needed.end());
+  // Array dimensions are read to find a cached value.
+  for (auto &[H, Tape] : P.Tapes)
+    for (auto &F : Tape.Fields)
+      for (const BasicBlock *X : F.Nest)
+        Work.push_back(
+            {Item::Primal,
+             UF.Loops.find(const_cast<BasicBlock *>(X))->second.Trips});
+  DenseSet<Item> Seen;
+  while (!Work.empty()) {
+    Item I = Work.pop_back_val();
+    if (!Seen.insert(I).second)
+      continue;
+    if (auto *A = dyn_cast<Argument>(I.V)) {
+      (I.K == Item::Primal ? P.PrimalArgs : P.ShadowArgs).set(A->getArgNo());
+      continue;
+    }
+    if (auto *A = dyn_cast<AllocaInst>(I.V))
+      P.TapedAllocas.insert(A);
+    if (P.Cached.count(I) || isFree(I))
+      continue;
+    SmallVector<Item> Ops;
+    operandsOf(I, Ops);
+    Work.append(Ops.begin(), Ops.end());
+  }
+}
+
+void Planner::run() {
+  P.HasWork = UP.N.functionHasWork(UF);
+  P.Combined = UP.isCombined(UF);
+  if (!findExit() || (!P.HasWork && !UF.Root))
+    return;
+  for (Instruction &I : instructions(*UF.F))
+    if (auto *S = dyn_cast<StoreInst>(&I);
+        S && S->isSimple() && Act.storesUnneeded(*S))
+      P.DroppedStores.insert(S);
+  if (UF.Root && isGpu(Act.unit().M) && T.near_use)
+    P.Inputs = inputsOf(*UF.F, Overwrite);
+  planBlocks();
+  if (!Act.unit().SizeOnly)
+    UP.Races.plan(UF, P);
+  if (T.updates)
+    findUpdates(UF, Act, UP.N, P);
+  findProductGuards(UF, Act, P.Guarded);
+  keepArrays();
+  collectNeeds();
+  chooseKept();
+  if (checkPlanRequested())
+    keepWitnesses();
+  interleave();
+  findFixed();
+  placeFrame();
+  // In a recursion even calls that end it would pay for that.
+  P.GivesBack = P.Combined && !P.Tapes.empty() && !UF.Recursive;
+  findArguments();
+  P.LateStores = Overwrite.waitingStores();
+  counters().late_stores += static_cast<unsigned>(P.LateStores.size());
+}
+
+void UnitPlan::run() {
+  N.findWork();
+  findCombined();
+  // Callees first: callers ask which arguments a reverse function reads.
+  DenseSet<UnitFunction *> Seen;
+  std::function<void(UnitFunction &)> Visit = [&](UnitFunction &UF) {
+    if (!Seen.insert(&UF).second)
+      return;
+    for (Instruction &I : instructions(*UF.F))
+      if (auto *C = dyn_cast<CallBase>(&I))
+        if (UnitFunction *G = Act.unit().callee(*C))
+          Visit(*G);
+    std::unique_ptr<FunctionPlan> Plan;
+    if (isCombined(UF) && UF.Concurrent) {
+      Plan = planFork(UF);
+    } else {
+      Plan = std::make_unique<FunctionPlan>();
+      Planner(*this, UF, *Plan, Writes).run();
+    }
+    Map[&UF] = Plan.get();
+    Plans.push_back(std::move(Plan));
+  };
+  for (auto &UF : Act.unit().Functions)
+    Visit(*UF);
+  if (Act.unit().Pool != PoolWish::None)
+    planPool(*this);
+}
+
+} // namespace retro

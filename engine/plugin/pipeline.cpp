@@ -1,0 +1,601 @@
+// The straight line from requests to derivatives.
+#include "plugin/pipeline.h"
+
+#include "facts/loops/checkpoint_state.h"
+#include "facts/threads/device_races.h"
+#include "facts/losses/losses.h"
+#include "facts/losses/shadow_types.h"
+#include "facts/losses/warnings.h"
+#include "front/requests/bind.h"
+#include "front/requests/deferral.h"
+#include "front/registered/models.h"
+#include "front/known/replaceable.h"
+#include "front/requests/request.h"
+#include "front/requests/wrappers.h"
+#include "plugin/link_again.h"
+#include "emit/words/dynamic_shared.h"
+#include "emit/threads/gpu.h"
+#include "launch/launch.h"
+#include "base/stages.h"
+#include "base/toggles.h"
+#include "ranges/argument_ranges.h"
+#include "checkpoint/checkpoint.h"
+#include "prepare/coroutines.h"
+#include "answer/embedded_runtime.h"
+#include "emit/emit.h"
+#include "answer/rows_in_lanes.h"
+#include "answer/catch_handler.h"
+#include "prepare/calls/library_calls.h"
+#include "emit/words/memory_adjoint.h"
+#include "polish/near_use.h"
+#include "prepare/loops/preaccumulate.h"
+#include "prepare/prepare.h"
+#include "polish/sparse/sparse.h"
+#include "answer/splice.h"
+#include "prepare/calls/stand_in.h"
+#include "loops/stencil.h"
+#include "polish/scatters/strips.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include <map>
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// Who asks for the size of a pool is told, or why there is no telling.
+void checkPool(const Request &Req, const UnitPlan &Plan, Reporter &R) {
+  const PoolPlan &Pool = Plan.pool();
+  if (Req.Kind == Entry::PoolSize && Req.Pool == PoolWish::Caller &&
+      Pool.Used && !Pool.WhyNotMeasured.empty())
+    R.error(Diag::PoolSize, Plan.unmeasured(),
+            {Req.Target->getName().str(), Pool.WhyNotMeasured});
+}
+
+/// The number that a function of no effect returns at once.
+std::optional<uint64_t> onlyResult(Function &F) {
+  auto *Ret = dyn_cast<ReturnInst>(&F.getEntryBlock().front());
+  auto *N = Ret ? dyn_cast<ConstantInt>(Ret->getReturnValue()) : nullptr;
+  return N ? std::optional(N->getZExtValue()) : std::nullopt;
+}
+
+/// A gradient for arguments that are apart, beside the one for all.
+struct Versions {
+  ApartQuestion Asked;
+  unsigned Fields = 0; ///< of the tape of the one for all
+};
+
+class Pipeline {
+public:
+  Pipeline(Module &M, ModuleAnalysisManager &MAM, Requests Which,
+           bool Vectorizes)
+      : M(M), MAM(MAM), Which(Which), Vectorizes(Vectorizes),
+        FAM(MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager()),
+        Binder(FAM), Registered(M), Steps(Registered) {}
+
+  bool run();
+
+private:
+  void noteDerived(Function &Target, bool Forward);
+  bool isDerivedAgain(const Request &Req) const;
+  void resolveIn(Function &F);
+  void resolve(CallBase &Call);
+  void answer(CallBase &Call);
+  void checkState(const Request &Req, Reporter &R);
+  Derivative derive(const Request &Req, Reporter &R);
+  Derivative emit(const Request &Req, Unit &U, std::vector<Function *> &New,
+                  Versions &Both, Reporter &R);
+  Derivative emitAs(const Request &Req, ActivityAnalysis &Act, UnitPlan &Plan,
+                    std::vector<Function *> &New, Reporter &R);
+  bool hasVersions(const Request &Req, const Unit &U) const;
+  void addVersion(const Request &Req, const Versions &Both, Derivative &D);
+  void optimize(Function &F, bool Grids);
+  bool showRegistered();
+  bool isValid(const std::vector<Function *> &New, Reporter &R);
+
+  /// What requests must agree in to share code.
+  using Key = std::tuple<Function *, Mode, std::vector<Activity>, bool, bool,
+                         unsigned, bool, bool, std::optional<uint64_t>, bool,
+                         std::vector<unsigned>, PoolWish, bool, bool, bool>;
+  Module &M;
+  ModuleAnalysisManager &MAM;
+  Requests Which;
+  bool Vectorizes; ///< LLVM does, after this
+  FunctionAnalysisManager &FAM;
+  ForwardSplits Forward;
+  FunctionBinder Binder;
+  Registrations Registered;
+  Checkpoints Steps;
+  bool HasSparse = false; ///< there are sparse shadows in the module
+  /// What is derived in forward mode, and in others; and all that it may run.
+  SmallPtrSet<const Function *, 16> DerivedForward, DerivedElse;
+  std::map<Key, Derivative> Known;
+  SmallPtrSet<Function *, 16> Visited;
+};
+
+/// The emitted functions are checked here: clang does not.
+bool Pipeline::isValid(const std::vector<Function *> &New, Reporter &R) {
+  Stage T("verify", "Verify what was emitted");
+  for (Function *F : New) {
+    putLocalsBack(*F);
+    // There may be a barrier in it; if not, the optimizer finds out.
+    if (isGpu(M))
+      F->setConvergent();
+    std::string Text;
+    raw_string_ostream OS(Text);
+    if (verifyFunction(*F, &OS)) {
+      R.error(Diag::Internal, nullptr, {F->getName().str(), Text});
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The straight line: facts, plan, emission.
+Derivative Pipeline::emit(const Request &Req, Unit &U,
+                          std::vector<Function *> &New, Versions &Both,
+                          Reporter &R) {
+  MemoryShape Shape(U);
+  {
+    Stage T("shape", "What memory holds");
+    Shape.run(Req.activities());
+  }
+  describeParameters(*Req.Target, U, Shape);
+  ActivityAnalysis Act(U, Shape, R);
+  {
+    Stage T("activity", "Activity analysis");
+    Act.run(Req.activities(), !Req.ConstReturn);
+  }
+  if (printShapeRequested())
+    errs() << Shape.print();
+  if (!R.failed()) {
+    Stage T("losses", "What cannot be differentiated");
+    reportLosses(Act, R);
+  }
+  if (!R.failed() && Req.Apart.empty())
+    warnOfZeros(Req, Act);
+  if (!R.failed())
+    checkCheckpointedLoops(Act, R);
+  UnitPlan Plan(Act);
+  if (R.failed())
+    return {};
+  if (U.DerivMode == Mode::Reverse) {
+    {
+      Stage T("plan", "Plan of the reverse pass");
+      Plan.run();
+    }
+    if (printPlanRequested() && !Req.Apart.empty())
+      errs() << "for arguments that are apart:\n";
+    if (printPlanRequested())
+      for (auto &F : U.Functions)
+        errs() << printPlan(*F, Plan.of(*F));
+    if (printPlanRequested())
+      errs() << printPlan(U, Plan.pool());
+    checkPool(Req, Plan, R);
+    Both.Fields = tapeFields(U, Plan);
+  }
+  if (R.failed() || (!Req.Apart.empty() && Both.Fields >= Req.FewerFields))
+    return {};
+  Derivative D = emitAs(Req, Act, Plan, New, R);
+  if (R.failed() || !isValid(New, R))
+    return {};
+  if (hasVersions(Req, U))
+    Both.Asked = askWhetherApart(U, Plan, Req);
+  return D;
+}
+
+/// May there be two gradients?
+bool Pipeline::hasVersions(const Request &Req, const Unit &U) const {
+  const Toggles &T = Toggles::get();
+  return T.argument_ranges && T.preopt && Req.Kind == Entry::Autodiff &&
+         Req.Call && Req.Apart.empty() && U.DerivMode == Mode::Reverse &&
+         !U.Split && !U.RuntimeActivity && U.Pool == PoolWish::None &&
+         !isGpu(M) && !HasSparse;
+}
+
+/// The gradient that runs one of two, if that for arguments that are apart
+/// needs less of a tape.
+void Pipeline::addVersion(const Request &Req, const Versions &Both,
+                          Derivative &D) {
+  Request Apart = Req;
+  Apart.Apart = Both.Asked.Arguments;
+  Apart.FewerFields = Both.Fields;
+  Reporter Quiet(Req.Call);
+  Quiet.silence();
+  Derivative Less = derive(Apart, Quiet);
+  if (!Less) {
+    Both.Asked.Asks->eraseFromParent();
+    return;
+  }
+  D.Whole = chooseGradient(Both.Asked, *Less.Whole, *D.Whole);
+  ++counters().argument_ranges;
+}
+
+Derivative Pipeline::emitAs(const Request &Req, ActivityAnalysis &Act,
+                            UnitPlan &Plan, std::vector<Function *> &New,
+                            Reporter &R) {
+  Stage T("emit", "Emission");
+  const Unit &U = Act.unit();
+  UnitEmitter E(Act, &Plan, R);
+  Derivative D;
+  if (U.DerivMode == Mode::Forward && U.Split)
+    D = E.emitForwardSplit(Req);
+  else if (U.DerivMode == Mode::Forward)
+    D.Whole = E.emitTangent(Req);
+  else if (U.SizeOnly)
+    D.Measure = E.pooled() ? E.emitMeasure() : nullptr;
+  else if (U.Split)
+    D = E.emitSplit(Req);
+  else
+    D.Whole = E.emitGradient(Req);
+  D.Pooled = E.pooled();
+  D.SharedParts = E.sharedParts();
+  D.SharedAlign = E.sharedAlign();
+  if (U.Split && D.Pooled && !R.failed())
+    D.Measure = E.emitMeasure();
+  New = E.NewFunctions;
+  return D;
+}
+
+Derivative Pipeline::derive(const Request &Req, Reporter &R) {
+  const bool SizeOnly = Req.Kind == Entry::PoolSize && !Req.isSplit();
+  // How kernels add to shadows depends on how they call the derivative.
+  const bool OneSite = isGpu(M) && Req.mode() == Mode::Reverse &&
+                       !Req.isSplit() && Toggles::get().race_proofs &&
+                       !SizeOnly;
+  const bool DerivedAgain = isDerivedAgain(Req);
+  Key K{Req.Target,       Req.mode(),
+        Req.activities(), Req.PrimalReturn,
+        Req.ConstReturn,  Req.Width,
+        Req.isSplit(),    Req.RuntimeActivity,
+        Req.Allocated,    Req.NoFree,
+        Req.sparseArgs(), Req.Pool,
+        SizeOnly,         Req.SharedBytes != nullptr,
+        DerivedAgain};
+  // What the engine asks itself for is asked once, of a function that goes.
+  const bool Shared = !OneSite && Req.Call && Req.Apart.empty();
+  auto It = Shared ? Known.find(K) : Known.end();
+  if (It != Known.end())
+    return It->second;
+  Unit U(M, MAM, FAM, Req.mode(), Registered);
+  U.configure(Req.Width, Req.isSplit(),
+              Req.RuntimeActivity || runtimeActivityRequested());
+  U.Pool = Req.BothPasses ? PoolWish::None : Req.Pool;
+  U.SharedParts = Req.SharedBytes;
+  U.SizeOnly = SizeOnly;
+  U.ResultWanted = Req.PrimalReturn;
+  U.KeepAccumulations = HasSparse;
+  U.DerivedAgain = DerivedAgain;
+  U.Site = OneSite ? &Req : nullptr;
+  for (unsigned N : Req.sparseArgs())
+    U.Separate.push_back(N);
+  append_range(U.Separate, Req.Apart);
+  for (unsigned N = 0; N < Req.Args.size(); ++N)
+    if (Req.Args[N].Act == Activity::Const)
+      U.Fixed.push_back(N);
+  {
+    Stage T("prepare", "Copy of the primal, brought into normal form");
+    prepareUnit(U, *Req.Target, R);
+  }
+  for (const PreaccumulatedLoop &L : U.Preaccumulated)
+    if (!R.failed())
+      if (Derivative D = derive(tangentRequest(L), R))
+        complete(L, *D.Whole);
+  std::vector<Function *> New;
+  Versions Both;
+  Derivative Result;
+  if (!R.failed())
+    Result = emit(Req, U, New, Both, R);
+  if (!Result) {
+    for (Function *F : New) {
+      F->dropAllReferences();
+      F->replaceAllUsesWith(PoisonValue::get(F->getType()));
+    }
+    for (Function *F : New)
+      F->eraseFromParent();
+    discardUnit(U);
+    return {};
+  }
+  const bool Grids = U.Grids;
+  discardUnit(U);
+  if (Toggles::get().post_opt)
+    for (Function *F : New)
+      optimize(*F, Grids);
+  if (isGpu(M) && Toggles::get().near_use)
+    for (Function *F : New)
+      if (unsigned Done = recomputeNearUses(*F)) {
+        counters().near_use += Done;
+        Result.Crowded |= F == Result.Whole;
+      }
+  if (Result.Pooled && Result.Measure)
+    Result.TapeBytes =
+        onlyResult(*Result.Measure).value_or(Derivative::Unknown);
+  if (Both.Asked)
+    addVersion(Req, Both, Result);
+  if (Shared)
+    Known[K] = Result;
+  return Result;
+}
+
+void Pipeline::optimize(Function &F, bool Grids) {
+  const bool Unroll = Toggles::get().unroll;
+  {
+    Stage T("post-opt", "LLVM's optimization of what was emitted");
+    if (Grids)
+      forbidPeeling(F, FAM);
+    simplifyFunction(F, FAM, Unroll);
+    ++counters().post_opt;
+  }
+  if (Grids) {
+    Stage T("neighbours", "Neighbours' adjoints read, and grids split");
+    normalizeBoundaryIndices(F, FAM);
+    versionGrids(F, FAM);
+    counters().neighbours += gatherNeighbours(F, FAM);
+    allowPeeling(F, FAM);
+    peelClampedLoops(F, FAM);
+    simplifyFunction(F, FAM, Unroll);
+    if (unsigned N = splitClampedLoops(F, FAM)) {
+      counters().stencil += N;
+      simplifyFunction(F, FAM, Unroll);
+    }
+  }
+  Stage T("carry", "Sums carried in registers");
+  // A carried sum hides in which iterations it changes.
+  if (Toggles::get().stencil && !HasSparse)
+    counters().stencil += carrySums(F, FAM);
+  if (Toggles::get().strips && Vectorizes && !isGpu(M) && !HasSparse)
+    counters().strips += deferAdditions(F, FAM);
+  if (Toggles::get().scatters && Vectorizes && !isGpu(M) && !HasSparse)
+    counters().scatters += markScatters(F, FAM);
+}
+
+/// Are all registrations right? If not, each that is wrong is an error.
+bool reportProblems(const Registrations &Registered, CallBase &AnyRequest) {
+  for (const RegistrationProblem &P : Registered.problems()) {
+    Reporter R(&AnyRequest);
+    std::string What = P.Array
+                           ? "'" + displayName(P.Array->getName()) + "'"
+                           : "the annotation of '" + displayName(*P.Near) + "'";
+    R.error(Diag::BadRegistration, P.Array, P.Near, {What, P.Text});
+  }
+  return Registered.problems().empty();
+}
+
+/// A registered function whose calls another compilation may have inlined is an
+/// error: they are not found any more.
+bool reportInlined(const Registrations &Registered, CallBase &AnyRequest) {
+  bool Valid = true;
+  for (auto &[F, Reg] : Registered.all())
+    if (Reg.hasOwnDerivative() && mayBeInlinedBefore(*F)) {
+      Reporter(&AnyRequest)
+          .error(Diag::InlinedBefore, nullptr, F, {F->getName().str()});
+      Valid = false;
+    }
+  return Valid;
+}
+
+void Pipeline::resolve(CallBase &Call) {
+  if (!meetsAll(Which) && waitsForLink(Call))
+    return;
+  // Markers are read for nothing but the request: where they are not defined,
+  // the program links all the same.
+  SmallVector<WeakTrackingVH> Operands(Call.args());
+  answer(Call);
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Operands);
+}
+
+/// A step with a checkpointed loop in it, while all of its code can be seen.
+void Pipeline::checkState(const Request &Req, Reporter &R) {
+  Unit U(M, MAM, FAM, Req.mode(), Registered);
+  U.configure(Req.Width, false, false);
+  prepareUnit(U, *Req.Target, R);
+  if (!R.failed()) {
+    MemoryShape Shape(U);
+    Shape.run(Req.activities());
+    ActivityAnalysis Act(U, Shape, R);
+    Act.run(Req.activities(), true);
+    checkCheckpointState(Act, R);
+  }
+  discardUnit(U);
+}
+
+void Pipeline::answer(CallBase &Site) {
+  Handler Catches(Site);
+  CallBase &Call = Catches.request();
+  Reporter R(&Call);
+  std::optional<Request> Req = parseRequest(Call, Forward, R);
+  if (Req)
+    checkShadowTypes(*Req, R);
+  if (R.failed())
+    return dropRequest(Call);
+  if (Req) {
+    Function *Original = Req->Target;
+    Req->Target = Binder.bind(*Req);
+    R.standsFor(*Req->Target, *Original);
+    Function *Bound = Req->Target;
+    noteDerived(*Bound, Req->Kind == Entry::Fwddiff);
+    if (Steps.isNested(*Bound))
+      checkState(*Req, R);
+    Req->Target = R.failed() ? nullptr : Steps.prepare(*Req, R);
+    if (!Req->Target)
+      return dropRequest(Call);
+    if (meetsAll(Which) && !HasSparse && !splitForced() &&
+        !runtimeActivityRequested() && Req->Target == Bound)
+      Req->Target = Steps.prepareUnmarked(*Req, {MAM, FAM, Registered});
+    if (Req->Target != Bound)
+      R.standsFor(*Req->Target, *Original);
+    // What the target itself requests comes first.
+    resolveIn(*Req->Target);
+    for (Function *Adjoint : Steps.takeRequesters())
+      resolveIn(*Adjoint);
+  }
+  if (Req && Req->Kind == Entry::Autodiff)
+    Req->BothPasses = splitForced();
+  if (Req && (Req->Kind == Entry::Batch || Req->Kind == Entry::VirtualReverse))
+    return spliceDirect(*Req, R);
+  Derivative D = Req ? derive(*Req, R) : Derivative();
+  if (isGpu(M))
+    markAnswered(*Call.getFunction());
+  if (D.Crowded)
+    giveAllRegisters(*Call.getFunction());
+  if (D || (Req && Req->Kind == Entry::PoolSize && !R.failed()))
+    spliceRequest(*Req, D, FAM, R);
+  else
+    dropRequest(Call);
+}
+
+void Pipeline::noteDerived(Function &Target, bool Forward) {
+  auto &Seen = Forward ? DerivedForward : DerivedElse;
+  SmallVector<Function *> Work{&Target};
+  while (!Work.empty()) {
+    Function *F = Work.pop_back_val();
+    if (!Seen.insert(F).second)
+      continue;
+    for (Instruction &I : instructions(*F))
+      for (Value *V : I.operands())
+        if (auto *G = dyn_cast<Function>(V->stripPointerCastsAndAliases()))
+          Work.push_back(G);
+  }
+}
+
+/// Is a derivative made of this one that can be made? The reverse of a reverse
+/// pass in threads cannot.
+bool Pipeline::isDerivedAgain(const Request &Req) const {
+  const Function *In = Req.Call ? Req.Call->getFunction() : nullptr;
+  return Req.mode() == Mode::Forward
+             ? DerivedForward.contains(In) || DerivedElse.contains(In)
+             : DerivedForward.contains(In) && !DerivedElse.contains(In);
+}
+
+void Pipeline::resolveIn(Function &F) {
+  if (F.isDeclaration() || !Visited.insert(&F).second)
+    return;
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *C = dyn_cast<CallBase>(&I))
+      if (Function *G = C->getCalledFunction(); G && !isRequest(*C))
+        resolveIn(*G);
+  const Toggles &T = Toggles::get();
+  if (T.gather && T.preopt && meetsAll(Which) && !HasSparse && !isGpu(M) &&
+      !runtimeActivityRequested())
+    counters().gather += gatherRequests(F, MAM, FAM, Registered);
+  for (CallBase *C : requestsIn(F))
+    resolve(*C);
+}
+
+/// Calls of registered functions are calls of them again, when all requests
+/// that can be met are.
+bool Pipeline::showRegistered() {
+  if (Which == Requests::BeforeThinLink)
+    markForThinLink(Registered);
+  if (Which == Requests::BeforeLink || Which == Requests::BeforeThinLink)
+    return parkRegistered(M);
+  if (Which == Requests::Settled &&
+      any_of(M, [](Function &F) { return !requestsIn(F).empty(); }))
+    return true;
+  bool Changed = restoreRegistered(M, Which == Requests::AfterThinLink);
+  if (Toggles::get().preopt)
+    inlineRegistered(Registered, FAM);
+  return Changed;
+}
+
+bool Pipeline::run() {
+  inlineRequestWrappers(M, FAM);
+  SmallVector<Function *> Users;
+  Forward = forwardSplitsIn(M);
+  HasSparse = hasSparseShadows(M);
+  for (Function &F : M)
+    if (!requestsIn(F).empty())
+      Users.push_back(&F);
+  for (Function *F : Users)
+    for (CallBase *C : requestsIn(*F))
+      if (Function *Target = targetOf(*C))
+        noteDerived(*Target, entryOf(*C) == Entry::Fwddiff);
+  if (Users.empty()) {
+    bool Changed = meetsAll(Which) && dropCheckpointMarks(M);
+    Changed |= showRegistered();
+    finishLaunches(M);
+    return Changed;
+  }
+  if (isAfterLink(Which))
+    linkAgainIfStripped(M);
+  KnownLink Link(M, isAfterLink(Which));
+  uniteDynamicShared(M);
+  LocalsAside Aside(M);
+  Runtime::retire(M);
+  {
+    Stage T("models", "Linking models of library functions");
+    linkModels(M);
+  }
+  hideRegistered(M, Registered);
+  bool Valid = reportProblems(Registered, *requestsIn(*Users[0])[0]);
+  if (isAfterLink(Which))
+    Valid &= reportInlined(Registered, *requestsIn(*Users[0])[0]);
+  if (!Valid)
+    for (Function *F : Users)
+      for (CallBase *C : requestsIn(*F))
+        dropRequest(*C);
+  // What only callers can tell is an error if there is no caller that does.
+  for (Function *F : Users)
+    if (!F->isDiscardableIfUnused() || !isRequestWrapper(*F))
+      resolveIn(*F);
+  dropRequestWrappers(M, FAM);
+  for (Function &F : M)
+    if (isRequestWrapper(F))
+      resolveIn(F);
+  if (HasSparse) {
+    releaseKept(M);
+    dropSparseShadows(M, !meetsAll(Which));
+  }
+  dropCheckpointMarks(M);
+  dropCanonicalFunctions(M);
+  dropModels(M);
+  showRegistered();
+  finishLaunches(M);
+  {
+    Stage T("runtime", "Linking the runtime");
+    linkRuntimes(M);
+  }
+  recordAppliedToggles(M);
+  if (printCountersRequested()) {
+    const ToggleCounters &C = counters();
+#define TOGGLE(Field, Option, Default, Heading, Text)                          \
+  errs() << "retro-counter " Option " " << C.Field << "\n";
+#include "base/toggles.def"
+#undef TOGGLE
+  }
+  return true;
+}
+
+/// What has waited for differentiation is optimized as if it had not.
+bool continuePeeling(Module &M, FunctionAnalysisManager &FAM) {
+  bool Changed = false;
+  for (Function &F : M)
+    if (!F.isDeclaration() && allowPeeling(F, FAM)) {
+      simplifyFunction(F, FAM, true);
+      Changed = true;
+    }
+  return Changed;
+}
+
+} // namespace
+
+PreservedAnalyses RetrogradePass::run(Module &M, ModuleAnalysisManager &MAM) {
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  bool Changed =
+      any_of(M, [](Function &F) { return !requestsIn(F).empty(); }) &&
+      splitCoroutines(M, MAM);
+  Changed |= Pipeline(M, MAM, Which, Vectorizes).run();
+  if (Changed && isGpu(M))
+    dropEmptyResults(M);
+  // A new function may be where one was that is gone.
+  if (Changed)
+    FAM.clear();
+  Changed |= continuePeeling(M, FAM);
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace retro

@@ -1,0 +1,204 @@
+// Registration of the pass with clang's and opt's pipelines.
+#include "front/requests/request.h"
+#include "plugin/link_again.h"
+#include "launch/launch.h"
+#include "plugin/pipeline.h"
+#include "retro_version.h"
+#include "base/toggles.h"
+#include "prepare/calls/device_library.h"
+#include "prepare/words/note_types.h"
+#include "prepare/calls/stand_in.h"
+#include "loops/stencil.h"
+#include "answer/thin_link.h"
+
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+
+using namespace llvm;
+
+namespace {
+
+/// Requests in two branches differ in constants that must stay constants:
+/// they are not merged into one with a choice of markers or functions.
+struct KeepRequestsApart : PassInfoMixin<KeepRequestsApart> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    for (CallBase *C : retro::requestsIn(F))
+      C->addFnAttr(Attribute::NoMerge);
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// Launches and kernels take the form that is differentiated before anything
+/// is inlined.
+struct PrepareLaunches : PassInfoMixin<PrepareLaunches> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    retro::prepareKernels(M);
+    retro::prepareLaunches(M);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// Loops over grids are not peeled before they have been differentiated.
+struct KeepNests : PassInfoMixin<KeepNests> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    auto &FAM =
+        MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    bool Changed = false;
+    if (retro::Toggles::get().neighbours &&
+        any_of(M, [](Function &F) { return !retro::requestsIn(F).empty(); }))
+      for (Function &F : M)
+        if (!F.isDeclaration() && !F.hasOptNone())
+          Changed |= retro::keepNests(F, FAM);
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// What the front end says of memory is noted before it is forgotten.
+struct NoteTypes : PassInfoMixin<NoteTypes> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    retro::noteTypes(F);
+    retro::noteVectors(F);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// Calls of registered functions stay calls until they are differentiated.
+struct HideRegistered : PassInfoMixin<HideRegistered> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    return retro::hideRegistered(M, retro::Registrations(M))
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// A thin link: what a module registers is read before anything is inlined
+/// into it, or left out of it.
+struct BeginThinLink : PassInfoMixin<BeginThinLink> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    const bool Requests =
+        any_of(M, [](Function &F) { return !retro::requestsIn(F).empty(); });
+    if (Requests)
+      retro::linkAgainIfStripped(M);
+    retro::Registrations R(M);
+    retro::noteThinModule(M, R, Requests);
+    // What was compiled with the plugin has its stand-ins.
+    if (none_of(M.globals(), retro::holdsStandIns))
+      retro::hideRegistered(M, R);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// Functions of the device's library are calls until they are differentiated.
+struct HideDeviceLibrary : PassInfoMixin<HideDeviceLibrary> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    return retro::hideDeviceLibrary(M) ? PreservedAnalyses::none()
+                                       : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// They are inlined then, or wait for the link that differentiates.
+class ShowDeviceLibrary : public PassInfoMixin<ShowDeviceLibrary> {
+public:
+  ShowDeviceLibrary(PassBuilder &PB, OptimizationLevel Level,
+                    bool LinkFollows = false)
+      : Passes(std::make_shared<retro::LibraryPasses>()),
+        LinkFollows(LinkFollows) {
+    // Targets other than NVIDIA's have no such pass.
+    if (Error E = PB.parsePassPipeline(Passes->Reflect, "nvvm-reflect")) {
+      consumeError(std::move(E));
+      Passes->Reflect = ModulePassManager();
+    }
+    if (Level != OptimizationLevel::O0)
+      Passes->Simplify =
+          PB.buildModuleSimplificationPipeline(Level, ThinOrFullLTOPhase::None);
+  }
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    bool Changed = LinkFollows ? retro::parkDeviceLibrary(M)
+                               : retro::showDeviceLibrary(M, MAM, *Passes);
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  std::shared_ptr<retro::LibraryPasses> Passes;
+  bool LinkFollows;
+};
+
+bool vectorizes(OptimizationLevel Level) { return Level.getSpeedupLevel() > 1; }
+
+} // namespace
+
+void retro::registerCallbacks(PassBuilder &PB) {
+  // After the simplification pipeline, before vectorization. What needs other
+  // translation units waits for the link, if there is one that runs this pass
+  // (a thin link at -O0 does not).
+  PB.registerOptimizerEarlyEPCallback([&PB](ModulePassManager &MPM,
+                                            OptimizationLevel Level,
+                                            ThinOrFullLTOPhase Phase) {
+    retro::Requests Which = retro::Requests::All;
+    if (Phase == ThinOrFullLTOPhase::FullLTOPreLink)
+      Which = retro::Requests::BeforeLink;
+    else if (Phase == ThinOrFullLTOPhase::ThinLTOPreLink &&
+             Level != OptimizationLevel::O0)
+      Which = retro::Requests::BeforeThinLink;
+    else if (Phase == ThinOrFullLTOPhase::ThinLTOPostLink)
+      Which = retro::Requests::AfterThinLink;
+    if (Which == retro::Requests::AfterThinLink)
+      MPM.addPass(HideDeviceLibrary());
+    MPM.addPass(retro::RetrogradePass(Which, vectorizes(Level)));
+    MPM.addPass(
+        ShowDeviceLibrary(PB, Level,
+                          Which == retro::Requests::BeforeLink ||
+                              Which == retro::Requests::BeforeThinLink));
+  });
+  PB.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase Phase) {
+        if (Phase == ThinOrFullLTOPhase::ThinLTOPostLink)
+          MPM.addPass(BeginThinLink());
+      });
+  PB.registerFullLinkTimeOptimizationEarlyEPCallback(
+      [&PB](ModulePassManager &MPM, OptimizationLevel Level) {
+        MPM.addPass(HideDeviceLibrary());
+        MPM.addPass(retro::RetrogradePass(retro::Requests::AfterLink,
+                                          vectorizes(Level)));
+        MPM.addPass(ShowDeviceLibrary(PB, OptimizationLevel::O0));
+      });
+  // The ablation baseline: on what the front end emitted.
+  PB.registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        MPM.addPass(PrepareLaunches());
+        MPM.addPass(HideDeviceLibrary());
+        if (retro::Toggles::get().preopt) {
+          MPM.addPass(HideRegistered());
+          if (Level != OptimizationLevel::O0)
+            MPM.addPass(KeepNests());
+        } else
+          MPM.addPass(retro::RetrogradePass(retro::Requests::Settled,
+                                            vectorizes(Level)));
+        MPM.addPass(createModuleToFunctionPassAdaptor(KeepRequestsApart()));
+        MPM.addPass(createModuleToFunctionPassAdaptor(NoteTypes()));
+      });
+  PB.registerPipelineParsingCallback(
+      [&PB](StringRef Name, ModulePassManager &MPM,
+            ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != "retrograde" && Name != "enzyme")
+          return false;
+        MPM.addPass(PrepareLaunches());
+        MPM.addPass(HideDeviceLibrary());
+        MPM.addPass(retro::RetrogradePass());
+        MPM.addPass(ShowDeviceLibrary(PB, OptimizationLevel::O0));
+        return true;
+      });
+}
+
+extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "retrograde", RETRO_VERSION,
+          retro::registerCallbacks};
+}

@@ -1,0 +1,225 @@
+// The adjoint of a stencil adds to several neighbours in each iteration; each
+// place is added to in several iterations that follow each other. The partial
+// sums are carried from iteration to iteration, so that a place is read and
+// written once: the loop has no dependence through memory any more.
+#include "loops/accumulation.h"
+#include "loops/scopes.h"
+#include "loops/stencil.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// *Ptr += something, once in each iteration.
+struct CarriedSum {
+  LoadInst *Load;
+  StoreInst *Store;
+  const SCEVAddRecExpr *Ptr;
+  int64_t Offset = 0; ///< from the group's first, in steps of the loop
+};
+
+class Carrier {
+public:
+  Carrier(Loop &L, ScalarEvolution &SE, AAResults &AA)
+      : SE(SE), AA(AA), L(L), B(L.getHeader()), Entry(L.getLoopPreheader()),
+        Exit(L.getExitBlock()) {}
+
+  unsigned run();
+
+private:
+  using Group = SmallVector<CarriedSum, 5>;
+  void collect();
+  bool group(std::vector<Group> &Groups);
+  bool isPrivate(const Group &G) const;
+  void carry(Group &G);
+
+  ScalarEvolution &SE;
+  AAResults &AA;
+  Loop &L;
+  BasicBlock *B, *Entry, *Exit;
+  std::vector<CarriedSum> All;
+  SmallPtrSet<const Instruction *, 16> Parts; ///< loads and stores of All
+};
+
+void Carrier::collect() {
+  for (Instruction &I : *B) {
+    auto *S = dyn_cast<StoreInst>(&I);
+    if (!S || !S->isSimple() ||
+        !S->getValueOperand()->getType()->isFloatingPointTy())
+      continue;
+    auto *P = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(S->getPointerOperand()));
+    if (!P || P->getLoop() != &L || !P->isAffine() ||
+        !isa<SCEVConstant>(P->getStepRecurrence(SE)))
+      continue;
+    std::optional<Accumulation> A = accumulationOf(*S, 3, SE, AA);
+    if (!A || any_of(A->Steps, [](Instruction *Step) {
+          return Step->getOpcode() != Instruction::FAdd;
+        }))
+      continue;
+    All.push_back({A->Load, S, P});
+    Parts.insert(A->Load);
+    Parts.insert(S);
+  }
+}
+
+/// Groups of consecutive places: none missing, each there once.
+bool Carrier::group(std::vector<Group> &Groups) {
+  for (CarriedSum &A : All) {
+    int64_t Step = cast<SCEVConstant>(A.Ptr->getStepRecurrence(SE))
+                       ->getAPInt()
+                       .getSExtValue();
+    auto Fits = [&](Group &G) {
+      if (G[0].Store->getValueOperand()->getType() !=
+              A.Store->getValueOperand()->getType() ||
+          G[0].Ptr->getStepRecurrence(SE) != A.Ptr->getStepRecurrence(SE))
+        return false;
+      auto *D = dyn_cast<SCEVConstant>(SE.getMinusSCEV(A.Ptr, G[0].Ptr));
+      if (!D || D->getAPInt().getSExtValue() % Step != 0)
+        return false;
+      A.Offset = D->getAPInt().getSExtValue() / Step;
+      return none_of(G, [&](CarriedSum &X) { return X.Offset == A.Offset; });
+    };
+    auto G = find_if(Groups, Fits);
+    if (G == Groups.end())
+      Groups.push_back({A});
+    else
+      G->push_back(A);
+  }
+  erase_if(Groups, [&](Group &G) {
+    sort(G, [](const CarriedSum &X, const CarriedSum &Y) {
+      return X.Offset < Y.Offset;
+    });
+    return G.size() < 2 || G.size() > 8 ||
+           G.back().Offset - G.front().Offset !=
+               static_cast<int64_t>(G.size()) - 1 ||
+           !isPrivate(G);
+  });
+  return !Groups.empty();
+}
+
+/// Nothing else in the loop sees or changes the places, but sums into them.
+bool Carrier::isPrivate(const Group &G) const {
+  DeclaredScopes Scopes(L.getBlocks());
+  for (Instruction &I : *B) {
+    if (!I.mayReadOrWriteMemory() || Parts.contains(&I))
+      continue;
+    if (!isa<LoadInst, StoreInst>(I))
+      return false;
+    for (const CarriedSum &A : G)
+      if (!Scopes.areApart(AA, I, *A.Store))
+        return false;
+  }
+  return true;
+}
+
+/// An offset of +k steps is the place that is added to k iterations later by
+/// the member of offset 0: the largest offset comes first, the smallest last.
+void Carrier::carry(Group &G) {
+  CarriedSum &Last = G.front();
+  Type *T = Last.Store->getValueOperand()->getType();
+  IRBuilder<> TB(B->getTerminator());
+  FastMathFlags FMF;
+  FMF.setNoSignedZeros();
+  FMF.setAllowReassoc();
+  TB.setFastMathFlags(FMF);
+  Value *Sum = nullptr;
+  SmallVector<PHINode *> Carried; ///< the longest under way first
+  for (CarriedSum &A : reverse(G)) {
+    A.Load->replaceAllUsesWith(ConstantFP::getNegativeZero(T));
+    Value *Part = A.Store->getValueOperand();
+    if (Sum) {
+      PHINode *P = PHINode::Create(T, 2, "carried", B->begin());
+      P->addIncoming(Constant::getNullValue(T), Entry);
+      P->addIncoming(Sum, B);
+      Carried.push_back(P);
+      Sum = TB.CreateFAdd(P, Part);
+    } else {
+      Sum = Part;
+    }
+  }
+  auto AddTo = [&](IRBuilder<> &IR, Value *Ptr, Value *V) {
+    LoadInst *Ld = IR.CreateAlignedLoad(T, Ptr, Last.Load->getAlign());
+    StoreInst *St = IR.CreateAlignedStore(IR.CreateFAdd(Ld, V), Ptr,
+                                          Last.Store->getAlign());
+    Ld->setAAMetadata(Last.Load->getAAMetadata());
+    St->setAAMetadata(Last.Store->getAAMetadata());
+  };
+  Value *Ptr = Last.Store->getPointerOperand();
+  AddTo(TB, Ptr, Sum);
+  // What the last iterations leave under way.
+  BasicBlock *After = SplitEdge(B, Exit);
+  IRBuilder<> AB(After->getTerminator());
+  AB.setFastMathFlags(FMF);
+  int64_t Step = cast<SCEVConstant>(Last.Ptr->getStepRecurrence(SE))
+                     ->getAPInt()
+                     .getSExtValue();
+  for (size_t K = 0; K < Carried.size(); ++K) {
+    int64_t Steps = static_cast<int64_t>(Carried.size() - K);
+    AddTo(AB, AB.CreatePtrAdd(Ptr, AB.getInt64(Steps * Step)),
+          Carried[K]->getIncomingValueForBlock(B));
+  }
+  Exit = After;
+  for (CarriedSum &A : G) {
+    A.Store->eraseFromParent();
+    A.Load->eraseFromParent();
+  }
+}
+
+unsigned Carrier::run() {
+  if (!Entry || !Exit || L.getNumBlocks() != 1 || !L.isLoopSimplifyForm())
+    return 0;
+  collect();
+  std::vector<Group> Groups;
+  if (!group(Groups))
+    return 0;
+  for (Group &G : Groups)
+    carry(G);
+  return static_cast<unsigned>(Groups.size());
+}
+
+} // namespace
+
+unsigned changeInnermostLoops(Function &F, FunctionAnalysisManager &FAM,
+                              function_ref<unsigned(Loop &)> Change) {
+  FunctionPassManager Form;
+  Form.addPass(LoopSimplifyPass());
+  Form.addPass(LCSSAPass());
+  FAM.invalidate(F, Form.run(F, FAM));
+  unsigned Count = 0;
+  SmallPtrSet<BasicBlock *, 8> Done;
+  for (bool Again = true; Again;) {
+    Again = false;
+    LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
+    for (Loop *L : LI.getLoopsInPreorder()) {
+      if (!L->isInnermost() || !Done.insert(L->getHeader()).second)
+        continue;
+      if (unsigned N = Change(*L)) {
+        Count += N;
+        FAM.invalidate(F, PreservedAnalyses::none());
+        Again = true;
+        break;
+      }
+    }
+  }
+  return Count;
+}
+
+unsigned carrySums(Function &F, FunctionAnalysisManager &FAM) {
+  return changeInnermostLoops(F, FAM, [&](Loop &L) {
+    return Carrier(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
+                   FAM.getResult<AAManager>(F))
+        .run();
+  });
+}
+
+} // namespace retro

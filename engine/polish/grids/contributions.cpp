@@ -1,0 +1,213 @@
+// What a place of a grid gives to its neighbours, computed of a neighbour: a
+// seed, times or plus numbers that are at the place or that the nest does not
+// change.
+#include "polish/grids/neighbours.h"
+
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// More arithmetic is not repeated for each neighbour.
+static constexpr size_t MostSteps = 4;
+
+static bool isArithmetic(const Instruction &I) {
+  if (auto *C = dyn_cast<IntrinsicInst>(&I))
+    return C->getIntrinsicID() == Intrinsic::fmuladd ||
+           C->getIntrinsicID() == Intrinsic::fma;
+  const unsigned Op = I.getOpcode();
+  return Op == Instruction::FAdd || Op == Instruction::FSub ||
+         Op == Instruction::FMul || Op == Instruction::FNeg;
+}
+
+/// Finds what V is computed from; false: there is more to it.
+bool Gatherer::findParts(Value *V, Contribution &C) const {
+  if (G.outermost().isLoopInvariant(V))
+    return true;
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || I->getParent() != B)
+    return false;
+  if (auto *L = dyn_cast<LoadInst>(I)) {
+    if (any_of(Seeds, [&](const Seed &S) { return S.Load == L; })) {
+      if (C.Seed && C.Seed != L)
+        return false;
+      C.Seed = L;
+    } else if (!is_contained(C.Reads, L)) {
+      C.Reads.push_back(L);
+    }
+    return L->isSimple();
+  }
+  if (is_contained(C.Steps, I))
+    return true;
+  if (!isArithmetic(*I) ||
+      !all_of(I->operands(), [&](Value *O) { return findParts(O, C); }))
+    return false;
+  C.Steps.push_back(I);
+  return C.Steps.size() <= MostSteps;
+}
+
+/// The constant that a product is of, where Is finds the other factor; or null.
+static ConstantFP *factorOf(const Instruction &I,
+                            function_ref<bool(Value *)> Is) {
+  for (unsigned N : {0u, 1u})
+    if (auto *C = dyn_cast<ConstantFP>(I.getOperand(N));
+        C && Is(I.getOperand(1 - N)))
+      return C;
+  return nullptr;
+}
+
+/// Takes a constant times what Is finds out of the sum Of, where it counts
+/// negatively if Minus; returns the constant, or null where there is none.
+Constant *Gatherer::takeMultiple(Use &Of, function_ref<bool(Value *)> Is,
+                                 bool Minus, unsigned Depth) const {
+  auto *I = dyn_cast<Instruction>(Of.get());
+  if (!I || I->getParent() != B || !I->hasOneUse() || Depth == 0)
+    return nullptr;
+  auto Taken = [&](ConstantFP *C, Value *Left) {
+    Of.set(Left);
+    return Minus ? ConstantFP::get(C->getType(), neg(C->getValueAPF())) : C;
+  };
+  const unsigned Op = I->getOpcode();
+  if (Op == Instruction::FMul)
+    if (ConstantFP *C = factorOf(*I, Is))
+      return Taken(C, ConstantFP::getZero(I->getType(), !Minus));
+  if (auto *Fused = dyn_cast<IntrinsicInst>(I); Fused && isArithmetic(*I)) {
+    Use &Addend = Fused->getArgOperandUse(2);
+    ConstantFP *C = factorOf(*I, Is);
+    return C ? Taken(C, Addend) : takeMultiple(Addend, Is, Minus, Depth - 1);
+  }
+  if (Op == Instruction::FNeg)
+    return takeMultiple(I->getOperandUse(0), Is, !Minus, Depth - 1);
+  if (Op != Instruction::FAdd && Op != Instruction::FSub)
+    return nullptr;
+  Constant *C = takeMultiple(I->getOperandUse(0), Is, Minus, Depth - 1);
+  return C ? C
+           : takeMultiple(I->getOperandUse(1), Is,
+                          Minus != (Op == Instruction::FSub), Depth - 1);
+}
+
+/// Sum, and the multiple of what Is finds in the sum Own, of Of instead.
+Value *Gatherer::withMultiple(Value *Sum, Use &Own,
+                              function_ref<bool(Value *)> Is, Value *Of,
+                              IRBuilder<> &IR) const {
+  IRBuilder<>::FastMathFlagGuard Guard(IR);
+  IR.setFastMathFlags(inAnyOrder());
+  Constant *C = takeMultiple(Own, Is, false, MostSummands);
+  return C ? IR.CreateFAdd(Sum, IR.CreateFMul(Of, C)) : Sum;
+}
+
+/// V as a load times factors that the nest does not change.
+LoadInst *Gatherer::scaled(Value *V,
+                           SmallVectorImpl<Instruction *> &Factors) const {
+  while (auto *I = dyn_cast<BinaryOperator>(V)) {
+    if (I->getOpcode() != Instruction::FMul || I->getParent() != B)
+      return nullptr;
+    bool First = G.outermost().isLoopInvariant(I->getOperand(0));
+    if (!First && !G.outermost().isLoopInvariant(I->getOperand(1)))
+      return nullptr;
+    Factors.push_back(I);
+    V = I->getOperand(First ? 1 : 0);
+  }
+  return dyn_cast<LoadInst>(V);
+}
+
+/// Is Added computed from the seed, so that it can be of neighbours' as well?
+bool Gatherer::isGivenBy(Value *Added, const Seed &S) {
+  SmallVector<Instruction *> Factors;
+  if (scaled(Added, Factors) == S.Load)
+    return true;
+  Contribution C;
+  return findParts(Added, C) && C.Seed == S.Load &&
+         all_of(C.Reads, [&](LoadInst *L) {
+           auto At = G.place(L->getPointerOperand());
+           return At && At->To == Toward::Here && isConstant(*L);
+         });
+}
+
+/// What L loads of its place, of another place of the array.
+LoadInst *Gatherer::loadAt(LoadInst &L, Value *Ptr, IRBuilder<> &IR) const {
+  auto *New = cast<LoadInst>(L.clone());
+  New->setOperand(LoadInst::getPointerOperandIndex(), Ptr);
+  New->setAlignment(commonAlignment(
+      L.getAlign(), B->getDataLayout().getTypeStoreSize(L.getType())));
+  return IR.Insert(New);
+}
+
+/// What is at the addresses of Array's neighbours, for the seed's array.
+Value *Gatherer::sumOf(Seed &S, const Around &Addresses,
+                       const Grid::Place &Array, IRBuilder<> &IR) {
+  IRBuilder<>::FastMathFlagGuard Guard(IR);
+  IR.setFastMathFlags(inAnyOrder());
+  Value *Sum = nullptr;
+  for (auto &[To, Ptr] : Addresses) {
+    Value *At = toArray(Ptr, Array, S.ptr(), S.At, IR);
+    if (!At)
+      return nullptr;
+    LoadInst *L = loadAt(*S.Load, At, IR);
+    Sum = Sum ? IR.CreateFAdd(Sum, L) : L;
+  }
+  return Sum;
+}
+
+/// What C is, of the place of Array that Ptr is the address of; or null.
+Value *Gatherer::contributionOf(Seed &S, const Contribution &C, Value *Ptr,
+                                const Grid::Place &Array, IRBuilder<> &IR) {
+  DenseMap<Value *, Value *> There;
+  auto Load = [&](LoadInst *L, const Grid::Place &Here) {
+    Value *At = toArray(Ptr, Array, L->getPointerOperand(), Here, IR);
+    There[L] = At ? loadAt(*L, At, IR) : nullptr;
+    return At != nullptr;
+  };
+  if (!Load(S.Load, S.At) || !all_of(C.Reads, [&](LoadInst *L) {
+        return Load(L, *G.place(L->getPointerOperand()));
+      }))
+    return nullptr;
+  Value *Last = nullptr;
+  for (Instruction *I : C.Steps) {
+    Instruction *New = I->clone();
+    for (Use &U : New->operands())
+      if (Value *V = There.lookup(U))
+        U.set(V);
+    There[I] = Last = IR.Insert(New);
+  }
+  return Last;
+}
+
+/// What the neighbours at the addresses give, each as the place gives Added.
+/// A multiple of Added that the sum Own has comes over from there: it has the
+/// neighbours' factors.
+Value *Gatherer::givenBy(Seed &S, Value *Added, Use *Own,
+                         const Around &Addresses, const Grid::Place &Array,
+                         IRBuilder<> &IR) {
+  SmallVector<Instruction *> Factors;
+  if (scaled(Added, Factors) == S.Load) {
+    Value *Sum = sumOf(S, Addresses, Array, IR);
+    if (Sum && Own)
+      Sum = withMultiple(
+          Sum, *Own, [&](Value *V) { return V == Added; }, S.Load, IR);
+    for (Instruction *F : reverse(Factors)) {
+      if (!Sum)
+        break;
+      Instruction *New = F->clone();
+      New->setOperand(G.outermost().isLoopInvariant(F->getOperand(0)) ? 1 : 0,
+                      Sum);
+      Sum = IR.Insert(New);
+    }
+    return Sum;
+  }
+  Contribution C;
+  findParts(Added, C);
+  IRBuilder<>::FastMathFlagGuard Guard(IR);
+  IR.setFastMathFlags(inAnyOrder());
+  Value *Sum = nullptr;
+  for (auto &[To, Ptr] : Addresses) {
+    Value *Part = contributionOf(S, C, Ptr, Array, IR);
+    if (!Part)
+      return nullptr;
+    Sum = Sum ? IR.CreateFAdd(Sum, Part) : Part;
+  }
+  return Sum;
+}
+
+} // namespace retro

@@ -1,0 +1,242 @@
+// Whether the arrays of a grid's nest are apart is asked the program, before
+// the nest, where nothing else tells: there are two versions of the nest then,
+// and in one of them LLVM is told that they are.
+#include "polish/grids/neighbours.h"
+#include "loops/stencil.h"
+#include "base/unit.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+constexpr const char Overlapping[] = "retro.overlapping";
+/// More pairs of arrays are not compared.
+constexpr size_t MostPairs = 32;
+
+/// Two versions of a nest: a copy, if Apart, and the nest. VM gains the copy's
+/// instructions by the nest's.
+void versionNest(Loop &Nest, Value *Apart, LoopInfo &LI, DominatorTree &DT,
+                 ValueToValueMapTy &VM) {
+  BasicBlock *Before = Nest.getLoopPreheader();
+  BasicBlock *Entry = SplitBlock(Before, Before->getTerminator(), &DT, &LI);
+  BasicBlock *Exit = Nest.getExitBlock(), *Latch = Nest.getLoopLatch();
+  BasicBlock *After = SplitBlock(Exit, Exit->getFirstNonPHIIt(), &DT, &LI);
+  SmallVector<BasicBlock *> Copies;
+  cloneLoopWithPreheader(Exit, Before, &Nest, VM, ".apart", &LI, &DT, Copies);
+  remapInstructionsInBlocks(Copies, VM);
+  // Values leave the copy by a block of its own.
+  BasicBlock *Out = BasicBlock::Create(Exit->getContext(), "apart.exit",
+                                       Exit->getParent(), After);
+  for (PHINode &P : Exit->phis()) {
+    Value *V = P.getIncomingValueForBlock(Latch);
+    Value *Copy = VM.lookup(V);
+    PHINode *Q = PHINode::Create(P.getType(), 1, "", Out);
+    Q->addIncoming(Copy ? Copy : V, cast<BasicBlock>(VM[Latch]));
+    PHINode *Both = PHINode::Create(P.getType(), 2, "", After->begin());
+    P.replaceAllUsesWith(Both);
+    Both->addIncoming(&P, Exit);
+    Both->addIncoming(Q, Out);
+  }
+  BranchInst::Create(After, Out);
+  cast<BasicBlock>(VM[Latch])->getTerminator()->replaceSuccessorWith(Exit, Out);
+  Instruction *Old = Before->getTerminator();
+  BranchInst::Create(cast<BasicBlock>(VM[Entry]), Entry, Apart, Before);
+  Old->eraseFromParent();
+}
+
+} // namespace
+
+bool areApart(const Instruction &A, const Instruction &B) {
+  const MDNode *X = A.getMetadata(ApartFrom), *Y = B.getMetadata(ApartFrom);
+  return X && Y && is_contained(drop_begin(X->operands()), Y->getOperand(0));
+}
+
+bool mayOverlap(const Loop &L) {
+  return findOptionMDForLoop(&L, Overlapping) != nullptr;
+}
+
+/// All that the nest accesses, by array; false: there is more.
+bool GridVersions::findArrays() {
+  for (BasicBlock *B : G.outermost().blocks())
+    for (Instruction &I : *B) {
+      if (!I.mayReadOrWriteMemory() || isa<NoAliasScopeDeclInst>(I))
+        continue;
+      auto *L = dyn_cast<LoadInst>(&I);
+      auto *S = dyn_cast<StoreInst>(&I);
+      auto At = (L && L->isSimple()) || (S && S->isSimple())
+                    ? G.place(getLoadStorePointerOperand(&I))
+                    : std::nullopt;
+      if (!At || B != G.loops().front()->getHeader() ||
+          B->getDataLayout().getTypeStoreSize(getLoadStoreType(&I)) != Size)
+        return false;
+      auto A = find_if(Arrays,
+                       [&](const Array &X) { return X.At.Array == At->Array; });
+      if (A == Arrays.end()) {
+        Arrays.push_back(
+            {{At->Array}, getLoadStorePointerOperand(&I), {}, false});
+        A = std::prev(Arrays.end());
+      }
+      A->Accesses.push_back(&I);
+      A->Written |= S != nullptr;
+    }
+  return true;
+}
+
+/// Pairs of arrays that may overlap, of which the nest writes one.
+GridVersions::Pairs GridVersions::mayMeet() const {
+  Pairs Meeting;
+  DeclaredScopes Scopes(G.outermost().getBlocks());
+  for (unsigned A = 0; A < Arrays.size(); ++A)
+    for (unsigned O = 0; O < A; ++O)
+      if ((Arrays[A].Written || Arrays[O].Written) &&
+          any_of(Arrays[A].Accesses, [&](Instruction *I) {
+            return any_of(Arrays[O].Accesses, [&](Instruction *J) {
+              return !Scopes.areApart(AA, *I, *J);
+            });
+          }))
+        Meeting.insert({A, O});
+  return Meeting;
+}
+
+/// Where an array begins, from where Own's does.
+const SCEV *GridVersions::begin(const Array &A) {
+  Value *Base = baseOf(A.Like), *OwnBase = baseOf(Own);
+  auto At = G.place(Own);
+  auto N = At ? G.beyond(*At, OwnBase, A.At, Base) : std::nullopt;
+  const SCEV *Begin = N ? G.begin(Own) : nullptr;
+  const SCEV *Offset =
+      Begin ? SE.getMinusSCEV(Begin, SE.getSCEV(OwnBase)) : nullptr;
+  if (!Offset || isa<SCEVCouldNotCompute>(Offset))
+    return nullptr;
+  return SE.getAddExpr(
+      SE.getAddExpr(SE.getSCEV(Base), Offset),
+      SE.getConstant(Offset->getType(), static_cast<uint64_t>(*N), true));
+}
+
+/// The comparison, before the nest, that no pair meets; or null.
+Value *GridVersions::compare(const Pairs &Meeting) {
+  Instruction *At = G.outermost().getLoopPreheader()->getTerminator();
+  SCEVExpander Expand(SE, "apart");
+  DenseMap<unsigned, std::pair<Value *, Value *>> Ranges;
+  for (auto [A, O] : Meeting)
+    for (unsigned N : {A, O}) {
+      const SCEV *From = begin(Arrays[N]);
+      const SCEV *To = From ? SE.getAddExpr(From, G.bytes(Size)) : nullptr;
+      if (!From || !Expand.isSafeToExpandAt(From, At) ||
+          !Expand.isSafeToExpandAt(To, At))
+        return nullptr;
+      if (!Ranges.contains(N))
+        Ranges[N] = {Expand.expandCodeFor(From, nullptr, At->getIterator()),
+                     Expand.expandCodeFor(To, nullptr, At->getIterator())};
+    }
+  IRBuilder<> IR(At);
+  Value *All = IR.getTrue();
+  for (auto [A, O] : Meeting)
+    All = IR.CreateAnd(
+        All, IR.CreateOr(IR.CreateICmpULE(Ranges[A].second, Ranges[O].first),
+                         IR.CreateICmpULE(Ranges[O].second, Ranges[A].first)));
+  return All;
+}
+
+/// Tells LLVM of the copy what has been compared.
+void GridVersions::note(const Pairs &Meeting, ValueToValueMapTy &VM) const {
+  LLVMContext &C = Own->getContext();
+  MDBuilder MDB(C);
+  MDNode *Domain = MDB.createAnonymousAliasScopeDomain("retro.grid");
+  SmallVector<Metadata *> Scopes;
+  for (size_t N = 0; N < Arrays.size(); ++N)
+    Scopes.push_back(MDB.createAnonymousAliasScope(Domain));
+  for (unsigned A = 0; A < Arrays.size(); ++A) {
+    SmallVector<Metadata *> Apart;
+    for (unsigned O = 0; O < Arrays.size(); ++O)
+      if (Meeting.contains({std::max(A, O), std::min(A, O)}))
+        Apart.push_back(Scopes[O]);
+    SmallVector<Metadata *> Own{Scopes[A]};
+    append_range(Own, Apart);
+    for (Instruction *I : Arrays[A].Accesses) {
+      auto *Copy = cast<Instruction>(VM[I]);
+      auto Append = [&](unsigned Kind, ArrayRef<Metadata *> More) {
+        Copy->setMetadata(Kind, MDNode::concatenate(Copy->getMetadata(Kind),
+                                                    MDNode::get(C, More)));
+      };
+      Append(LLVMContext::MD_alias_scope, Scopes[A]);
+      Append(LLVMContext::MD_noalias, Apart);
+      Copy->setMetadata(ApartFrom, MDNode::get(C, Own));
+    }
+  }
+}
+
+bool GridVersions::make(LoopInfo &LI, DominatorTree &DT) {
+  // In a loop arrays may change places: what LLVM is told holds for all of it.
+  if (G.outermost().getParentLoop() || !findArrays())
+    return false;
+  Pairs Meeting = mayMeet();
+  if (Meeting.empty() || Meeting.size() > MostPairs)
+    return false;
+  Value *Apart = compare(Meeting);
+  if (!Apart)
+    return false;
+  ValueToValueMapTy VM;
+  versionNest(G.outermost(), Apart, LI, DT, VM);
+  note(Meeting, VM);
+  for (Loop *L : G.loops()) {
+    addStringMetadataToLoop(L, Overlapping, 1);
+    addStringMetadataToLoop(L, "llvm.loop.vectorize.enable", 0);
+  }
+  return true;
+}
+
+bool Gatherer::separate(LoopInfo &LI, DominatorTree &DT) {
+  const bool Wanted = collect() && any_of(Additions, [&](const Addition &A) {
+                        Contribution C;
+                        return A.Added && A.At && A.At->To != Toward::Here &&
+                               findParts(A.Added, C) && C.Seed;
+                      });
+  if (!Wanted)
+    return false;
+  const Seed &S = Seeds.front();
+  return GridVersions(G, S.ptr(), sizeOf(S), SE, AA).make(LI, DT);
+}
+
+unsigned versionGrids(Function &F, FunctionAnalysisManager &FAM) {
+  return changeInnermostLoops(F, FAM, [&](Loop &L) -> unsigned {
+    return !mayOverlap(L) &&
+           Gatherer(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
+                    FAM.getResult<AAManager>(F),
+                    FAM.getResult<DominatorTreeAnalysis>(F))
+               .separate(FAM.getResult<LoopAnalysis>(F),
+                         FAM.getResult<DominatorTreeAnalysis>(F));
+  });
+}
+
+unsigned versionPrimalGrids(Function &F, FunctionAnalysisManager &FAM) {
+  return changeInnermostLoops(F, FAM, [&](Loop &L) -> unsigned {
+    auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
+    auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+    if (mayOverlap(L) || !readsNeighbours(L, SE, DT))
+      return 0;
+    Grid G(L, SE, DT);
+    for (Instruction &I : *L.getHeader())
+      if (auto *S = dyn_cast<StoreInst>(&I)) {
+        Value *Ptr = S->getPointerOperand();
+        uint64_t Size =
+            F.getDataLayout().getTypeStoreSize(S->getValueOperand()->getType());
+        if (G.shapeLike(Ptr, Size))
+          return GridVersions(G, Ptr, Size, SE, FAM.getResult<AAManager>(F))
+              .make(FAM.getResult<LoopAnalysis>(F), DT);
+      }
+    return 0;
+  });
+}
+
+} // namespace retro

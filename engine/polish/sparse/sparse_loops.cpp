@@ -1,0 +1,478 @@
+// Loops that have an effect in few iterations run only these.
+//
+// The derivative of a sum over cells with respect to one input is a loop in
+// which each iteration compares its counter with that input's number: where
+// none is equal, all that it would add is zero. The comparisons are solved for
+// the counter, and the loop goes from one solution to the next.
+#include "front/known/known_functions.h"
+#include "polish/sparse/sparse.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/LoopIterator.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// A comparison that is true for the iterations k with 0 <= a + c k <= b.
+struct Condition {
+  const SCEV *A, *C, *B;
+};
+using Conditions = DenseMap<const Instruction *, bool>; ///< value when idle
+
+/// What is known of values when no condition of a loop holds.
+class IdleState {
+public:
+  IdleState(const Loop &L, const Conditions &Idle) : L(L), Idle(Idle) {}
+
+  /// Does an iteration have no effect then?
+  bool hasNoEffect(LoopInfo &LI);
+
+private:
+  enum Known { Unknown, Zero, One };
+  Known of(const Value *V) const;
+  Known evaluate(const Instruction &I) const;
+  Known phi(const PHINode &P) const;
+  Known compare(const FCmpInst &C) const;
+  void follow(const BasicBlock &B);
+  bool reached(const BasicBlock *From, const BasicBlock *To) const {
+    return Edges.contains({From, To});
+  }
+  static Known both(Known A, Known B) {
+    return A == Zero && B == Zero ? Zero : Unknown;
+  }
+
+  const Loop &L;
+  const Conditions &Idle;
+  DenseMap<const Value *, Known> Values;
+  DenseSet<const BasicBlock *> Blocks;
+  DenseSet<std::pair<const BasicBlock *, const BasicBlock *>> Edges;
+};
+
+IdleState::Known IdleState::of(const Value *V) const {
+  if (auto *C = dyn_cast<Constant>(V)) {
+    auto *F = dyn_cast<ConstantFP>(C);
+    if (C->isNullValue() || (F && F->isZero()))
+      return Zero;
+    return C->getType()->isIntegerTy(1) && C->isOneValue() ? One : Unknown;
+  }
+  return Values.lookup(V);
+}
+
+IdleState::Known IdleState::phi(const PHINode &P) const {
+  if (P.getParent() == L.getHeader())
+    return Unknown;
+  std::optional<Known> All;
+  for (unsigned N = 0; N < P.getNumIncomingValues(); ++N) {
+    if (!reached(P.getIncomingBlock(N), P.getParent()))
+      continue;
+    Known K = of(P.getIncomingValue(N));
+    if (All && *All != K)
+      return Unknown;
+    All = K;
+  }
+  return All.value_or(Unknown);
+}
+
+IdleState::Known IdleState::compare(const FCmpInst &C) const {
+  if (both(of(C.getOperand(0)), of(C.getOperand(1))) != Zero)
+    return Unknown;
+  return CmpInst::isTrueWhenEqual(C.getPredicate()) ||
+                 C.getPredicate() == FCmpInst::FCMP_ORD ||
+                 C.getPredicate() == FCmpInst::FCMP_OEQ ||
+                 C.getPredicate() == FCmpInst::FCMP_OLE ||
+                 C.getPredicate() == FCmpInst::FCMP_OGE
+             ? One
+             : Zero;
+}
+
+IdleState::Known IdleState::evaluate(const Instruction &I) const {
+  if (auto It = Idle.find(&I); It != Idle.end())
+    return It->second ? One : Zero;
+  auto Op = [&](unsigned N) { return of(I.getOperand(N)); };
+  switch (I.getOpcode()) {
+  case Instruction::PHI:
+    return phi(cast<PHINode>(I));
+  case Instruction::FCmp:
+    return compare(cast<FCmpInst>(I));
+  case Instruction::Select:
+    if (Op(0) != Unknown)
+      return Op(Op(0) == One ? 1 : 2);
+    return Op(1) == Op(2) ? Op(1) : Unknown;
+  case Instruction::FMul:
+  case Instruction::Mul:
+  case Instruction::And:
+    if (Op(0) == One && Op(1) == One)
+      return One;
+    // A derivative of zero gives zero, whatever it is multiplied by.
+    return Op(0) == Zero || Op(1) == Zero ? Zero : Unknown;
+  case Instruction::Or:
+    if (I.getType()->isIntegerTy(1) && (Op(0) == One || Op(1) == One))
+      return One;
+    return both(Op(0), Op(1));
+  case Instruction::Xor:
+    if (I.getType()->isIntegerTy(1) && Op(0) != Unknown && Op(1) != Unknown)
+      return Op(0) == Op(1) ? Zero : One;
+    return both(Op(0), Op(1));
+  case Instruction::FAdd:
+  case Instruction::FSub:
+  case Instruction::Add:
+  case Instruction::Sub:
+    return both(Op(0), Op(1));
+  case Instruction::FDiv:
+  case Instruction::FNeg:
+  case Instruction::FPExt:
+  case Instruction::FPTrunc:
+  case Instruction::UIToFP:
+  case Instruction::SIToFP:
+  case Instruction::SExt:
+  case Instruction::ZExt:
+    return Op(0) == Zero ? Zero : Unknown;
+  case Instruction::Freeze:
+    return Op(0);
+  case Instruction::Call:
+    if (auto *N = dyn_cast<IntrinsicInst>(&I)) {
+      if (N->getIntrinsicID() == Intrinsic::fabs)
+        return Op(0) == Zero ? Zero : Unknown;
+      if (N->getIntrinsicID() == Intrinsic::fmuladd ||
+          N->getIntrinsicID() == Intrinsic::fma)
+        return (Op(0) == Zero || Op(1) == Zero) && Op(2) == Zero ? Zero
+                                                                 : Unknown;
+    }
+    return Unknown;
+  default:
+    return Unknown;
+  }
+}
+
+void IdleState::follow(const BasicBlock &B) {
+  for (const Instruction &I : B)
+    Values[&I] = evaluate(I);
+  auto *Br = dyn_cast<BranchInst>(B.getTerminator());
+  Known K = Br && Br->isConditional() ? of(Br->getCondition()) : Unknown;
+  for (unsigned N = 0; N < B.getTerminator()->getNumSuccessors(); ++N) {
+    if (K != Unknown && (N == 0) != (K == One))
+      continue;
+    const BasicBlock *S = B.getTerminator()->getSuccessor(N);
+    Edges.insert({&B, S});
+    if (L.contains(S))
+      Blocks.insert(S);
+  }
+}
+
+bool IdleState::hasNoEffect(LoopInfo &LI) {
+  LoopBlocksRPO Order(const_cast<Loop *>(&L));
+  Order.perform(&LI);
+  Blocks.insert(L.getHeader());
+  for (const BasicBlock *B : Order) {
+    if (!Blocks.contains(B))
+      continue;
+    // An inner loop that is entered may do anything.
+    if (LI.getLoopFor(B) != &L)
+      return false;
+    follow(*B);
+    for (const Instruction &I : *B) {
+      auto *C = dyn_cast<CallBase>(&I);
+      if (I.mayHaveSideEffects() && !(C && knownCall(*C).isPure()) &&
+          !isa<DbgInfoIntrinsic>(I))
+        return false;
+    }
+  }
+  return true;
+}
+
+class Restrictor {
+public:
+  Restrictor(Function &F, FunctionAnalysisManager &FAM)
+      : F(F), LI(FAM.getResult<LoopAnalysis>(F)),
+        SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
+        DT(FAM.getResult<DominatorTreeAnalysis>(F)),
+        I64(Type::getInt64Ty(F.getContext())) {}
+  unsigned run();
+
+private:
+  bool hasForm(Loop &L);
+  bool isSafe(const SCEV *S) {
+    return SCEVExpander(SE, "sparse").isSafeToExpand(S);
+  }
+  void findConditions(Loop &L, Conditions &Idle, std::vector<Condition> &All);
+  const SCEV *quotient(const SCEV *S, const APInt &D);
+  const SCEV *number(Value *V);
+  bool addCondition(Loop &L, const SCEV *Difference, const SCEV *Bound,
+                    std::vector<Condition> &All);
+  bool restrict(Loop &L);
+  /// The iterations from Low to High, if Any.
+  struct Interval {
+    Value *Low, *High, *Any;
+  };
+  Interval solve(IRBuilder<> &B, Value *A, Value *C, Value *Bound, Value *Last);
+  Value *within(IRBuilder<> &B, Value *X, Value *Bound);
+  Value *necessary(IRBuilder<> &B, Value *A, Value *C, Value *Bound,
+                   Value *Last);
+  void rewrite(Loop &L, ArrayRef<Condition> All);
+
+  Function &F;
+  LoopInfo &LI;
+  ScalarEvolution &SE;
+  DominatorTree &DT;
+  Type *I64;
+  /// Tests of 0 <= X <= Bound that restricted loops begin with.
+  DenseMap<const Instruction *, std::pair<Value *, Value *>> Ranges;
+};
+
+bool Restrictor::hasForm(Loop &L) {
+  if (!L.isLoopSimplifyForm() || !L.getExitBlock() ||
+      L.getExitingBlock() != L.getLoopLatch() ||
+      isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(&L)))
+    return false;
+  for (PHINode &P : L.getHeader()->phis()) {
+    if (!SE.isSCEVable(P.getType()))
+      return false;
+    auto *R = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&P));
+    if (!R || R->getLoop() != &L || !R->isAffine())
+      return false;
+  }
+  for (BasicBlock *B : L.blocks())
+    for (Instruction &I : *B)
+      for (User *U : I.users())
+        if (!L.contains(cast<Instruction>(U)))
+          return false;
+  return isSafe(SE.getBackedgeTakenCount(&L));
+}
+
+/// S / D where every term of S is a multiple of D, else null.
+const SCEV *Restrictor::quotient(const SCEV *S, const APInt &D) {
+  if (auto *C = dyn_cast<SCEVConstant>(S))
+    return C->getAPInt().srem(D).isZero()
+               ? SE.getConstant(C->getAPInt().sdiv(D))
+               : nullptr;
+  if (auto *M = dyn_cast<SCEVMulExpr>(S)) {
+    const SCEV *First = quotient(M->getOperand(0), D);
+    if (!First)
+      return nullptr;
+    SmallVector<const SCEV *> Ops(M->operands());
+    Ops[0] = First;
+    return SE.getMulExpr(Ops);
+  }
+  auto *N = dyn_cast<SCEVNAryExpr>(S);
+  if (!N || !isa<SCEVAddExpr, SCEVAddRecExpr>(N))
+    return nullptr;
+  SmallVector<const SCEV *> Ops;
+  for (const SCEV *O : N->operands()) {
+    const SCEV *Q = quotient(O, D);
+    if (!Q)
+      return nullptr;
+    Ops.push_back(Q);
+  }
+  if (auto *R = dyn_cast<SCEVAddRecExpr>(N))
+    return SE.getAddRecExpr(Ops, R->getLoop(), SCEV::FlagAnyWrap);
+  return SE.getAddExpr(Ops);
+}
+
+/// A value as a sum over loop counters; an offset divided by the size of a
+/// number is that number's index (offsets into objects do not overflow).
+const SCEV *Restrictor::number(Value *V) {
+  auto *B = dyn_cast<BinaryOperator>(V);
+  auto *C = B ? dyn_cast<ConstantInt>(B->getOperand(1)) : nullptr;
+  bool Shift = B && B->getOpcode() == Instruction::AShr;
+  if (C && (Shift || B->getOpcode() == Instruction::SDiv) && B->isExact()) {
+    APInt D = Shift ? APInt(64, 1) << C->getValue() : C->getValue();
+    if (const SCEV *Q = quotient(SE.getSCEV(B->getOperand(0)), D))
+      return Q;
+  }
+  return SE.getSCEV(V);
+}
+
+bool Restrictor::addCondition(Loop &L, const SCEV *Difference,
+                              const SCEV *Bound, std::vector<Condition> &All) {
+  auto *R = dyn_cast<SCEVAddRecExpr>(Difference);
+  if (!R || R->getLoop() != &L || !R->isAffine() || R->getType() != I64 ||
+      !SE.isLoopInvariant(Bound, &L) || !isSafe(Bound) ||
+      !isSafe(R->getStart()) || !isSafe(R->getStepRecurrence(SE)))
+    return false;
+  All.push_back({R->getStart(), R->getStepRecurrence(SE), Bound});
+  return true;
+}
+
+void Restrictor::findConditions(Loop &L, Conditions &Idle,
+                                std::vector<Condition> &All) {
+  const Value *Exit =
+      cast<BranchInst>(L.getLoopLatch()->getTerminator())->getCondition();
+  for (BasicBlock *B : L.blocks())
+    for (Instruction &I : *B) {
+      if (auto It = Ranges.find(&I); It != Ranges.end()) {
+        if (addCondition(L, SE.getSCEV(It->second.first),
+                         SE.getSCEV(It->second.second), All))
+          Idle[&I] = false;
+        continue;
+      }
+      auto *C = dyn_cast<ICmpInst>(&I);
+      if (C && C != Exit && C->isEquality() &&
+          C->getOperand(0)->getType() == I64) {
+        const SCEV *D =
+            SE.getMinusSCEV(number(C->getOperand(0)), number(C->getOperand(1)));
+        if (addCondition(L, D, SE.getZero(I64), All))
+          Idle[C] = C->getPredicate() == ICmpInst::ICMP_NE;
+      }
+    }
+}
+
+/// floor(X / D) for D > 0.
+Value *floorDivide(IRBuilder<> &B, Value *X, Value *D) {
+  Value *Q = B.CreateSDiv(X, D);
+  Value *Below = B.CreateICmpSLT(B.CreateSRem(X, D), B.getInt64(0));
+  return B.CreateSub(Q, B.CreateZExt(Below, X->getType()));
+}
+
+/// The iterations k of 0 … Last with 0 <= A + C k <= Bound.
+Restrictor::Interval Restrictor::solve(IRBuilder<> &B, Value *A, Value *C,
+                                       Value *Bound, Value *Last) {
+  Value *None = B.getInt64(0);
+  Value *Down = B.CreateICmpSLT(C, None), *Flat = B.CreateICmpEQ(C, None);
+  // With C < 0 the same holds of Bound - A - C k.
+  Value *From = B.CreateSelect(Down, B.CreateSub(Bound, A), A);
+  Value *Step = B.CreateSelect(Down, B.CreateNeg(C), C);
+  Step = B.CreateSelect(Flat, B.getInt64(1), Step);
+  Value *Low = B.CreateNeg(floorDivide(B, From, Step));
+  Value *High = floorDivide(B, B.CreateSub(Bound, From), Step);
+  // With C = 0 all iterations or none.
+  Value *Holds =
+      B.CreateAnd(B.CreateICmpSGE(A, None), B.CreateICmpSLE(A, Bound));
+  Low = B.CreateSelect(Flat, None, Low);
+  High =
+      B.CreateSelect(Flat, B.CreateSelect(Holds, Last, B.getInt64(-1)), High);
+  Low = B.CreateBinaryIntrinsic(Intrinsic::smax, Low, None);
+  High = B.CreateBinaryIntrinsic(Intrinsic::smin, High, Last);
+  return {
+      Low, High,
+      B.CreateAnd(necessary(B, A, C, Bound, Last), B.CreateICmpSLE(Low, High))};
+}
+
+/// 0 <= X <= Bound, remembered for the loop around this one.
+Value *Restrictor::within(IRBuilder<> &B, Value *X, Value *Bound) {
+  Value *V =
+      B.CreateAnd(B.CreateICmpSGE(X, B.getInt64(0)), B.CreateICmpSLE(X, Bound));
+  if (auto *I = dyn_cast<Instruction>(V))
+    Ranges[I] = {X, Bound};
+  return V;
+}
+
+/// What follows for A and Bound from 0 <= A + C k <= Bound for a k of
+/// 0 … Last: a test that can be solved for the counter of an outer loop.
+Value *Restrictor::necessary(IRBuilder<> &B, Value *A, Value *C, Value *Bound,
+                             Value *Last) {
+  Value *Span = B.CreateMul(C, Last);
+  auto *Known = dyn_cast<ConstantInt>(C);
+  Value *Up = nullptr, *Down = nullptr;
+  if (!Known || !Known->isNegative())
+    Up = within(B, B.CreateAdd(A, Span), B.CreateAdd(Bound, Span));
+  if (!Known || Known->isNegative())
+    Down = within(B, A, B.CreateSub(Bound, Span));
+  return Up && Down ? B.CreateOr(Up, Down) : Up ? Up : Down;
+}
+
+void Restrictor::rewrite(Loop &L, ArrayRef<Condition> All) {
+  BasicBlock *Before = L.getLoopPreheader(), *Header = L.getHeader(),
+             *Latch = L.getLoopLatch(), *Exit = L.getExitBlock();
+  Instruction *At = Before->getTerminator();
+  SCEVExpander Expand(SE, "sparse");
+  auto Outside = [&](const SCEV *S) {
+    return Expand.expandCodeFor(S, S->getType(), At->getIterator());
+  };
+  Value *Last =
+      Outside(SE.getTruncateOrZeroExtend(SE.getBackedgeTakenCount(&L), I64));
+  SmallVector<Interval> Runs;
+  SmallVector<std::array<Value *, 3>> Inputs;
+  for (const Condition &C : All)
+    Inputs.push_back({Outside(C.A), Outside(C.C), Outside(C.B)});
+  SmallVector<std::pair<PHINode *, const SCEVAddRecExpr *>> Counters;
+  for (PHINode &P : Header->phis())
+    Counters.push_back({&P, cast<SCEVAddRecExpr>(SE.getSCEV(&P))});
+  IRBuilder<> B(At);
+  Value *Never = B.getInt64(~uint64_t(0));
+  Value *Any = B.getFalse(), *First = Never;
+  for (auto [A, C, Bound] : Inputs) {
+    Interval R = solve(B, A, C, Bound, Last);
+    Any = B.CreateOr(Any, R.Any);
+    First = B.CreateBinaryIntrinsic(Intrinsic::umin, First,
+                                    B.CreateSelect(R.Any, R.Low, Never));
+    Runs.push_back(R);
+  }
+  BranchInst::Create(Header, Exit, Any, At->getIterator());
+  At->eraseFromParent();
+  for (PHINode &P : Exit->phis())
+    P.addIncoming(P.getIncomingValueForBlock(Latch), Before);
+
+  IRBuilder<> HB(Header, Header->begin());
+  PHINode *K = HB.CreatePHI(I64, 2, "sparse.iteration");
+  auto *Old = cast<BranchInst>(Latch->getTerminator());
+  IRBuilder<> LB(Old);
+  Value *After = LB.CreateNUWAdd(K, LB.getInt64(1)), *Next = Never;
+  for (const Interval &R : Runs) {
+    Value *N = LB.CreateBinaryIntrinsic(Intrinsic::smax, R.Low, After);
+    Value *In = LB.CreateAnd(R.Any, LB.CreateICmpSLE(N, R.High));
+    Next = LB.CreateBinaryIntrinsic(Intrinsic::umin, Next,
+                                    LB.CreateSelect(In, N, Never));
+  }
+  K->addIncoming(First, Before);
+  K->addIncoming(Next, Latch);
+  LB.CreateCondBr(LB.CreateICmpEQ(Next, Never), Exit, Header);
+  Old->eraseFromParent();
+  for (auto [P, R] : Counters) {
+    Type *StepTy = SE.getEffectiveSCEVType(R->getStepRecurrence(SE)->getType());
+    const SCEV *V = R->evaluateAtIteration(
+        SE.getTruncateOrZeroExtend(SE.getUnknown(K), StepTy), SE);
+    Value *New =
+        Expand.expandCodeFor(V, P->getType(), Header->getFirstInsertionPt());
+    P->replaceAllUsesWith(New);
+    SE.forgetValue(P);
+    P->eraseFromParent();
+  }
+  Expand.clear();
+  SE.forgetTopmostLoop(&L);
+  DT.recalculate(F);
+}
+
+bool Restrictor::restrict(Loop &L) {
+  if (!hasForm(L))
+    return false;
+  Conditions Idle;
+  std::vector<Condition> All;
+  findConditions(L, Idle, All);
+  if (All.empty() || All.size() > 64 || !IdleState(L, Idle).hasNoEffect(LI))
+    return false;
+  rewrite(L, All);
+  return true;
+}
+
+unsigned Restrictor::run() {
+  unsigned Done = 0;
+  for (Loop *L : LI)
+    simplifyLoop(L, &DT, &LI, &SE, nullptr, nullptr, false);
+  SmallVector<Loop *> Loops = LI.getLoopsInPreorder();
+  for (Loop *L : reverse(Loops))
+    if (restrict(*L))
+      ++Done;
+  return Done;
+}
+
+} // namespace
+
+unsigned restrictLoops(Function &F, FunctionAnalysisManager &FAM) {
+  FAM.invalidate(F, PreservedAnalyses::none());
+  unsigned Done = Restrictor(F, FAM).run();
+  if (Done)
+    FAM.invalidate(F, PreservedAnalyses::none());
+  return Done;
+}
+
+} // namespace retro

@@ -1,0 +1,230 @@
+// Fortran descriptors say what a variable is: the size of an element, rank,
+// type, attribute. For one variable that never changes, so that what is stored
+// once and never anything else is what every load finds.
+#include "prepare/prepare.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// The version that a descriptor begins with, after base and element size.
+constexpr uint64_t Version = 20240719;
+constexpr int64_t VersionAt = 16;
+/// What never changes: from the element's size to the end of the header.
+constexpr int64_t First = 8, End = 24, TypeAt = 21;
+/// Types up to complex numbers and logicals come before text.
+constexpr uint8_t FirstSizedType = 40;
+
+/// A place in an object whose address is known.
+struct Place {
+  Value *Object = nullptr;
+  int64_t Offset = 0;
+};
+
+/// One byte of a header: not stored yet, a constant, or not known.
+struct Byte {
+  enum { Unset, Constant, Unknown } State = Unset;
+  uint8_t Value = 0;
+
+  bool meet(const Byte &O) {
+    if (O.State == Unset || State == Unknown)
+      return false;
+    if (State == Unset) {
+      *this = O;
+      return true;
+    }
+    if (O.State == Constant && O.Value == Value)
+      return false;
+    State = Unknown;
+    return true;
+  }
+};
+
+class Headers {
+public:
+  explicit Headers(Function &F) : F(F), DL(F.getDataLayout()) {}
+  bool fold();
+
+private:
+  using Bytes = std::array<Byte, End - First>;
+  Place placeOf(Value *Ptr) const;
+  void find();
+  void findIn(GlobalVariable &G, int64_t Offset);
+  bool spread();
+  Bytes *headerAt(Value *Object, int64_t Offset, int64_t &At);
+  Byte *byteAt(Place P, int64_t Offset);
+  Byte stored(Value *V, unsigned Index);
+  Constant *known(LoadInst &L);
+
+  Function &F;
+  const DataLayout &DL;
+  /// By object and the descriptor's offset in it.
+  MapVector<std::pair<Value *, int64_t>, Bytes> Found;
+  SmallVector<StoreInst *> Stores;
+};
+
+Place Headers::placeOf(Value *Ptr) const {
+  APInt Offset(64, 0);
+  Value *Base = Ptr->stripAndAccumulateConstantOffsets(DL, Offset, true);
+  bool Object = isa<AllocaInst, GlobalVariable>(Base);
+  if (auto *C = dyn_cast<CallBase>(Base))
+    Object = C->returnDoesNotAlias();
+  return {Object ? Base : nullptr, Offset.getSExtValue()};
+}
+
+/// The stores of the function, and the descriptors that they make known.
+void Headers::find() {
+  for (Instruction &I : instructions(F)) {
+    if (auto *L = dyn_cast<LoadInst>(&I))
+      if (Place P = placeOf(L->getPointerOperand()); P.Object)
+        if (auto *G = dyn_cast<GlobalVariable>(P.Object))
+          findIn(*G, P.Offset);
+    auto *S = dyn_cast<StoreInst>(&I);
+    if (!S)
+      continue;
+    Stores.push_back(S);
+    auto *C = dyn_cast<ConstantInt>(S->getValueOperand());
+    Place P = placeOf(S->getPointerOperand());
+    if (C && P.Object && C->getType()->isIntegerTy(32) &&
+        C->getValue() == Version)
+      Found.try_emplace({P.Object, P.Offset - VersionAt});
+  }
+}
+
+/// A global descriptor has its header from the start.
+void Headers::findIn(GlobalVariable &G, int64_t Offset) {
+  if (!G.hasInitializer())
+    return;
+  auto Read = [&](int64_t At, Type *T) {
+    return dyn_cast_or_null<ConstantInt>(ConstantFoldLoadFromConst(
+        G.getInitializer(), T, APInt(64, static_cast<uint64_t>(At)), DL));
+  };
+  LLVMContext &C = F.getContext();
+  for (int64_t At = First; At < End; ++At) {
+    auto *V = Read(Offset - At + VersionAt, Type::getInt32Ty(C));
+    if (!V || V->getValue() != Version)
+      continue;
+    Bytes &B = Found[{&G, Offset - At}];
+    for (int64_t I = First; I < End; ++I)
+      if (auto *Value = Read(Offset - At + I, Type::getInt8Ty(C)))
+        B[static_cast<size_t>(I - First)] = {
+            Byte::Constant, static_cast<uint8_t>(Value->getZExtValue())};
+    return;
+  }
+}
+
+Headers::Bytes *Headers::headerAt(Value *Object, int64_t Offset, int64_t &At) {
+  for (auto &[H, B] : Found) {
+    At = Offset - H.second;
+    if (H.first == Object && At >= First && At < End)
+      return &B;
+  }
+  return nullptr;
+}
+
+Byte *Headers::byteAt(Place P, int64_t Offset) {
+  int64_t At;
+  Bytes *B = headerAt(P.Object, P.Offset + Offset, At);
+  return B ? &(*B)[static_cast<size_t>(At - First)] : nullptr;
+}
+
+/// Byte Index of a value that is stored.
+Byte Headers::stored(Value *V, unsigned Index) {
+  if (auto *C = dyn_cast<ConstantInt>(V))
+    return {Byte::Constant, static_cast<uint8_t>(
+                                C->getValue().lshr(8 * Index).getRawData()[0])};
+  if (auto *C = dyn_cast<ConstantDataVector>(V);
+      C && C->getElementType()->isIntegerTy(8))
+    return {Byte::Constant,
+            static_cast<uint8_t>(C->getElementAsInteger(Index))};
+  // What is copied from another header is what is there.
+  if (auto *L = dyn_cast<LoadInst>(V))
+    if (Place P = placeOf(L->getPointerOperand()); P.Object)
+      if (Byte *From = byteAt(P, Index))
+        return *From;
+  return {isa<UndefValue>(V) ? Byte::Unset : Byte::Unknown, 0};
+}
+
+bool Headers::spread() {
+  bool Again = false;
+  for (StoreInst *S : Stores) {
+    Place P = placeOf(S->getPointerOperand());
+    Value *V = S->getValueOperand();
+    for (unsigned I = 0; P.Object && I < DL.getTypeStoreSize(V->getType()); ++I)
+      if (Byte *To = byteAt(P, I))
+        Again |= To->meet(stored(V, I));
+  }
+  return Again;
+}
+
+/// What a load finds, or null.
+Constant *Headers::known(LoadInst &L) {
+  unsigned Size =
+      static_cast<unsigned>(DL.getTypeStoreSize(L.getType()).getFixedValue());
+  Place P = placeOf(L.getPointerOperand());
+  if (!P.Object || !L.getType()->isIntegerTy() || Size > 8)
+    return nullptr;
+  int64_t At;
+  Bytes *Header = headerAt(P.Object, P.Offset, At);
+  if (!Header || At + Size > End)
+    return nullptr;
+  // Only numbers have one size: derived types and text may be of any.
+  const Byte &T = (*Header)[TypeAt - First];
+  bool Number = T.State == Byte::Constant && T.Value < FirstSizedType;
+  if (At < VersionAt && !Number)
+    return nullptr;
+  uint64_t Bits = 0;
+  for (unsigned I = 0; I < Size; ++I) {
+    const Byte &B = (*Header)[static_cast<size_t>(At - First) + I];
+    if (B.State != Byte::Constant)
+      return nullptr;
+    Bits |= uint64_t(B.Value) << (8 * I);
+  }
+  return ConstantInt::get(L.getType(), Bits);
+}
+
+bool Headers::fold() {
+  find();
+  for (bool Again = !Found.empty(); Again;)
+    Again = spread();
+  bool Changed = false;
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *L = dyn_cast<LoadInst>(&I))
+      if (Constant *C = known(*L)) {
+        L->replaceAllUsesWith(C);
+        L->eraseFromParent();
+        Changed = true;
+      }
+  return Changed;
+}
+
+} // namespace
+
+/// Descriptors are put together as one value before they are stored.
+static bool foldExtracts(Function &F) {
+  bool Changed = false;
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *E = dyn_cast<ExtractValueInst>(&I))
+      if (Value *V =
+              FindInsertedValue(E->getAggregateOperand(), E->getIndices())) {
+        E->replaceAllUsesWith(V);
+        E->eraseFromParent();
+        Changed = true;
+      }
+  return Changed;
+}
+
+bool foldDescriptors(Function &F) {
+  bool Changed = foldExtracts(F);
+  return Headers(F).fold() || Changed;
+}
+
+} // namespace retro

@@ -1,0 +1,157 @@
+#include "prepare/calls/sorting.h"
+
+#include "prepare/calls/library_calls.h"
+#include "emit/words/memory_adjoint.h"
+
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+Value *operand(CallBase &C, int N) {
+  return C.getArgOperand(static_cast<unsigned>(N));
+}
+
+/// Element Index of an array, as an address of elements of that size where
+/// the size is known.
+Value *element(IRBuilder<> &B, Value *Base, Value *Index, Value *Size) {
+  if (auto *K = dyn_cast<ConstantInt>(Size))
+    return B.CreateGEP(ArrayType::get(B.getInt8Ty(), K->getZExtValue()), Base,
+                       Index);
+  return B.CreatePtrAdd(Base, B.CreateMul(Index, Size));
+}
+
+Value *allocate(IRBuilder<> &B, Value *Bytes) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  return B.CreateCall(
+      M.getOrInsertFunction("malloc", B.getPtrTy(), B.getInt64Ty()), Bytes);
+}
+
+void release(IRBuilder<> &B, Value *P) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  B.CreateCall(M.getOrInsertFunction("free", B.getVoidTy(), B.getPtrTy()), P);
+}
+
+/// ptr (the operands of the sort): the numbers of the elements in order. The
+/// library sorts copies of the elements that carry their numbers behind what
+/// the callback looks at.
+Function *orderFunction(Module &M, Function &Canonical, KnownCall K) {
+  std::string Name = ("__retro_order_" + libraryName(Canonical)).str();
+  if (Function *F = M.getFunction(Name))
+    return F;
+  FunctionType *T = Canonical.getFunctionType();
+  Function *F = Function::Create(T, GlobalValue::InternalLinkage, Name, M);
+  IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", F));
+  auto Arg = [&](int N) { return F->getArg(static_cast<unsigned>(N)); };
+  Value *Base = Arg(K.Row->A);
+  Value *Count = B.CreateZExtOrTrunc(Arg(K.Row->B), B.getInt64Ty());
+  Value *Size = B.CreateZExtOrTrunc(Arg(K.Row->C), B.getInt64Ty());
+  auto RoundUp = [&](Value *V, uint64_t To) {
+    return B.CreateAnd(B.CreateAdd(V, B.getInt64(To - 1)),
+                       B.getInt64(~(To - 1)));
+  };
+  Value *Behind = RoundUp(Size, 8);
+  Value *Step = RoundUp(B.CreateAdd(Behind, B.getInt64(8)), 16);
+  Value *Copies = allocate(B, B.CreateMul(Count, Step));
+  Value *Order = allocate(B, B.CreateMul(Count, B.getInt64(8)));
+  auto Record = [&](Value *I) {
+    return B.CreatePtrAdd(Copies, B.CreateMul(I, Step));
+  };
+  emitLoop(B, Count, [&](Value *I) {
+    B.CreateMemCpy(Record(I), MaybeAlign(),
+                   B.CreatePtrAdd(Base, B.CreateMul(I, Size)), MaybeAlign(),
+                   Size);
+    B.CreateStore(I, B.CreatePtrAdd(Record(I), Behind));
+  });
+  SmallVector<Value *> Args;
+  for (Argument &A : F->args())
+    Args.push_back(&A);
+  Args[static_cast<size_t>(K.Row->A)] = Copies;
+  Args[static_cast<size_t>(K.Row->C)] =
+      B.CreateZExtOrTrunc(Step, Arg(K.Row->C)->getType());
+  B.CreateCall(conventionsOf(Canonical), Args);
+  emitLoop(B, Count, [&](Value *I) {
+    Value *N = B.CreateLoad(B.getInt64Ty(), B.CreatePtrAdd(Record(I), Behind));
+    B.CreateStore(N, B.CreateGEP(B.getInt64Ty(), Order, I));
+  });
+  release(B, Copies);
+  B.CreateRet(Order);
+  return F;
+}
+
+/// The canonical function that takes a library function's parameters.
+Function *sameParameters(CallBase &C, Type *Result) {
+  auto *F =
+      dyn_cast<Function>(C.getCalledOperand()->stripPointerCastsAndAliases());
+  if (!F || isa<InvokeInst>(C) || F->getFunctionType() != C.getFunctionType())
+    return nullptr;
+  FunctionType *T =
+      FunctionType::get(Result, F->getFunctionType()->params(), false);
+  return canonicalFunction(*F->getParent(), F->getName(), T, F->getName());
+}
+
+} // namespace
+
+bool canonicalizeSort(CallBase &C, KnownCall K) {
+  Function *G = sameParameters(C, PointerType::getUnqual(C.getContext()));
+  if (!G)
+    return false;
+  IRBuilder<> B(&C);
+  SmallVector<Value *> Args(C.args());
+  Value *Base = operand(C, K.Row->A);
+  Value *Count = B.CreateZExtOrTrunc(operand(C, K.Row->B), B.getInt64Ty());
+  Value *Size = B.CreateZExtOrTrunc(operand(C, K.Row->C), B.getInt64Ty());
+  CallInst *Order = B.CreateCall(G, Args);
+  Order->setDebugLoc(C.getDebugLoc());
+  Value *Bytes = B.CreateMul(Count, Size);
+  Value *Old = allocate(B, Bytes);
+  B.CreateMemCpy(Old, MaybeAlign(), Base, MaybeAlign(), Bytes);
+  emitLoop(B, Count, [&](Value *I) {
+    Value *From =
+        B.CreateLoad(B.getInt64Ty(), B.CreateGEP(B.getInt64Ty(), Order, I));
+    B.CreateMemCpy(element(B, Base, I, Size), MaybeAlign(),
+                   element(B, Old, From, Size), MaybeAlign(), Size);
+  });
+  release(B, Old);
+  release(B, Order);
+  C.eraseFromParent();
+  return true;
+}
+
+void expandSort(CallBase &C, KnownCall K) {
+  C.setCalledFunction(orderFunction(*C.getModule(), *C.getCalledFunction(), K));
+}
+
+bool canonicalizeSearch(CallBase &C, KnownCall K) {
+  Function *G = sameParameters(C, Type::getInt64Ty(C.getContext()));
+  if (!G)
+    return false;
+  IRBuilder<> B(&C);
+  SmallVector<Value *> Args(C.args());
+  CallInst *Index = B.CreateCall(G, Args);
+  Index->setDebugLoc(C.getDebugLoc());
+  Value *Size = B.CreateZExtOrTrunc(operand(C, K.Row->C), B.getInt64Ty());
+  Value *Found = element(B, operand(C, K.Row->A), Index, Size);
+  Value *None = B.CreateICmpSLT(Index, B.getInt64(0));
+  C.replaceAllUsesWith(
+      B.CreateSelect(None, ConstantPointerNull::get(B.getPtrTy()), Found));
+  C.eraseFromParent();
+  return true;
+}
+
+void expandSearch(CallBase &C, KnownCall K) {
+  IRBuilder<> B(&C);
+  SmallVector<Value *> Args(C.args());
+  Value *Found = B.CreateCall(conventionsOf(*C.getCalledFunction()), Args);
+  auto Number = [&](Value *P) { return B.CreatePtrToInt(P, B.getInt64Ty()); };
+  Value *Bytes = B.CreateSub(Number(Found), Number(operand(C, K.Row->A)));
+  Value *Size = B.CreateZExtOrTrunc(operand(C, K.Row->C), B.getInt64Ty());
+  Value *Index = B.CreateSDiv(Bytes, Size);
+  C.replaceAllUsesWith(
+      B.CreateSelect(B.CreateIsNull(Found), B.getInt64(-1ULL), Index));
+  C.eraseFromParent();
+}
+
+} // namespace retro

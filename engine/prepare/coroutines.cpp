@@ -1,0 +1,26 @@
+#include "prepare/coroutines.h"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Coroutines/CoroCleanup.h"
+#include "llvm/Transforms/Coroutines/CoroEarly.h"
+#include "llvm/Transforms/Coroutines/CoroSplit.h"
+
+using namespace llvm;
+
+namespace retro {
+
+bool splitCoroutines(Module &M, ModuleAnalysisManager &MAM) {
+  if (none_of(M, [](const Function &F) { return F.isPresplitCoroutine(); }))
+    return false;
+  ModulePassManager Passes;
+  Passes.addPass(CoroEarlyPass());
+  CGSCCPassManager Split;
+  Split.addPass(CoroSplitPass());
+  Passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(std::move(Split)));
+  Passes.addPass(CoroCleanupPass());
+  MAM.invalidate(M, Passes.run(M, MAM));
+  return true;
+}
+
+} // namespace retro

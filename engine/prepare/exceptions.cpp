@@ -1,0 +1,526 @@
+#include "prepare/exceptions.h"
+
+#include "facts/activity/activity.h"
+#include "front/known/exceptions.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+
+namespace retro {
+
+bool returnsFrom(BasicBlock &Handler) {
+  SmallSetVector<BasicBlock *, 8> Seen;
+  Seen.insert(&Handler);
+  for (size_t I = 0; I < Seen.size(); ++I) {
+    if (isa<ReturnInst>(Seen[I]->getTerminator()))
+      return true;
+    for (BasicBlock *S : successors(Seen[I]))
+      Seen.insert(S);
+  }
+  return false;
+}
+
+bool isCaught(const CallBase &Call) {
+  if (auto *I = dyn_cast<InvokeInst>(&Call))
+    return returnsFrom(*I->getUnwindDest());
+  const BasicBlock *From = Call.getParent()->getSinglePredecessor();
+  auto *Br = From ? dyn_cast<BranchInst>(From->getTerminator()) : nullptr;
+  return Br && Br->isConditional() &&
+         isMark(*Br->getCondition(), marks::Throws) &&
+         returnsFrom(*Br->getSuccessor(0));
+}
+
+bool asksException(const CallBase &Call) {
+  if (Call.arg_empty() || containsFloatType(Call.getType()) ||
+      any_of(drop_begin(Call.args()), [](const Use &A) {
+        return A->getType()->isPointerTy() || containsFloatType(A->getType());
+      }))
+    return false;
+  auto *Of = dyn_cast<CallBase>(getUnderlyingObject(Call.getArgOperand(0)));
+  return Of && Of->getCalledOperand()->getName() == "__cxa_begin_catch";
+}
+
+namespace {
+
+/// A mark's declaration: it is never moved, repeated, merged or left out.
+FunctionCallee mark(Module &M, StringRef Name) {
+  LLVMContext &C = M.getContext();
+  Type *Void = Type::getVoidTy(C), *I1 = Type::getInt1Ty(C);
+  Type *I32 = Type::getInt32Ty(C), *Ptr = PointerType::getUnqual(C);
+  FunctionType *T =
+      Name == marks::Try         ? FunctionType::get(Void, false)
+      : Name == marks::Exception ? FunctionType::get(Ptr, false)
+      : Name == marks::Selector  ? FunctionType::get(I32, false)
+      : Name == marks::TypeId    ? FunctionType::get(I32, {Ptr}, false)
+      : Name == marks::Resume    ? FunctionType::get(Void, {Ptr, I32}, false)
+                                 : FunctionType::get(I1, {I1}, true);
+  FunctionCallee F = M.getOrInsertFunction(Name, T);
+  auto *Fn = cast<Function>(F.getCallee());
+  Fn->addFnAttr(Attribute::NoCallback);
+  Fn->addFnAttr(Attribute::NoFree);
+  Fn->addFnAttr(Attribute::NoMerge);
+  if (Name == marks::Resume) {
+    Fn->setDoesNotReturn();
+    return F;
+  }
+  Fn->setOnlyAccessesInaccessibleMemory();
+  Fn->setDoesNotThrow();
+  Fn->addFnAttr(Attribute::WillReturn);
+  return F;
+}
+
+CallInst *makeMark(IRBuilder<> &B, StringRef Name,
+                   ArrayRef<Value *> Args = {}) {
+  CallInst *C =
+      B.CreateCall(mark(*B.GetInsertBlock()->getModule(), Name), Args);
+  C->addFnAttr(Attribute::NoMerge);
+  return C;
+}
+
+void lowerInvoke(InvokeInst &I, const LandingPadInst &Pad) {
+  IRBuilder<> B(&I);
+  BasicBlock *Handler = I.getUnwindDest(), *Normal = I.getNormalDest();
+  SmallVector<Value *> Says{B.getInt1(Pad.isCleanup())};
+  for (unsigned N = 0; N < Pad.getNumClauses(); ++N)
+    Says.push_back(Pad.getClause(N));
+  MDBuilder MD(I.getContext());
+  CallInst *Call = createCallMatchingInvoke(&I);
+  Call->setDebugLoc(I.getDebugLoc());
+  if (I.doesNotReturn()) {
+    Value *Throws = makeMark(B, marks::Throws, Says);
+    BasicBlock *Thrown =
+        BasicBlock::Create(I.getContext(), "thrown", I.getFunction(), Handler);
+    B.CreateCondBr(Throws, Handler, Thrown);
+    Normal->removePredecessor(I.getParent());
+    B.SetInsertPoint(Thrown);
+    Call->addFnAttr(Attribute::NoMerge);
+    B.Insert(Call);
+    B.CreateUnreachable();
+    if (!I.use_empty())
+      I.replaceAllUsesWith(PoisonValue::get(I.getType()));
+  } else {
+    makeMark(B, marks::Try);
+    B.Insert(Call);
+    Call->takeName(&I);
+    Value *Threw = makeMark(B, marks::Threw, Says);
+    Threw->setName("threw");
+    B.CreateCondBr(Threw, Handler, Normal, MD.createUnlikelyBranchWeights());
+    I.replaceAllUsesWith(Call);
+  }
+  I.eraseFromParent();
+}
+
+void lowerPad(LandingPadInst &Pad) {
+  IRBuilder<> B(&Pad);
+  Value *Exception = makeMark(B, marks::Exception);
+  Value *Selector = makeMark(B, marks::Selector);
+  for (User *U : make_early_inc_range(Pad.users()))
+    if (auto *X = dyn_cast<ExtractValueInst>(U)) {
+      X->replaceAllUsesWith(X->getIndices()[0] == 0 ? Exception : Selector);
+      X->eraseFromParent();
+    }
+  if (!Pad.use_empty()) {
+    Value *Both =
+        B.CreateInsertValue(PoisonValue::get(Pad.getType()), Exception, 0);
+    Pad.replaceAllUsesWith(B.CreateInsertValue(Both, Selector, 1));
+  }
+  Pad.eraseFromParent();
+}
+
+} // namespace
+
+void lowerExceptions(Function &F) {
+  SmallVector<InvokeInst *> Invokes;
+  SmallVector<LandingPadInst *> Pads;
+  SmallVector<ResumeInst *> Resumes;
+  SmallVector<IntrinsicInst *> TypeIds;
+  for (Instruction &I : instructions(F)) {
+    if (auto *V = dyn_cast<InvokeInst>(&I))
+      Invokes.push_back(V);
+    else if (auto *P = dyn_cast<LandingPadInst>(&I))
+      Pads.push_back(P);
+    else if (auto *R = dyn_cast<ResumeInst>(&I))
+      Resumes.push_back(R);
+    else if (auto *X = dyn_cast<IntrinsicInst>(&I);
+             X && X->getIntrinsicID() == Intrinsic::eh_typeid_for)
+      TypeIds.push_back(X);
+  }
+  for (InvokeInst *I : Invokes) {
+    LandingPadInst *Pad = I->getLandingPadInst();
+    if (!Pad || !keepsHandlers(F) || !mayUnwind(*I)) {
+      changeToCall(I);
+      continue;
+    }
+    lowerInvoke(*I, *Pad);
+    // Calls do unwind now, though no exception leaves the function.
+    F.removeFnAttr(Attribute::NoUnwind);
+  }
+  for (LandingPadInst *P : Pads)
+    lowerPad(*P);
+  for (ResumeInst *R : Resumes) {
+    IRBuilder<> B(R);
+    Value *V = R->getValue();
+    makeMark(B, marks::Resume,
+             {B.CreateExtractValue(V, 0), B.CreateExtractValue(V, 1)});
+    B.CreateUnreachable();
+    R->eraseFromParent();
+  }
+  for (IntrinsicInst *X : TypeIds) {
+    IRBuilder<> B(X);
+    X->replaceAllUsesWith(makeMark(B, marks::TypeId, {X->getArgOperand(0)}));
+    X->eraseFromParent();
+  }
+  if (!Invokes.empty())
+    removeUnreachableBlocks(F);
+}
+
+namespace {
+
+class Raiser {
+public:
+  Raiser(Function &F, function_ref<void(IRBuilder<> &)> Leave,
+         function_ref<bool(const CallBase &)> May)
+      : F(F), Leave(Leave), May(May) {}
+  bool run();
+
+private:
+  bool find();
+  bool note(CallInst &Mark, Instruction &I);
+  bool findBefore(CallInst &Threw);
+  bool findThrown(CallInst &Throws);
+  void separate(CallInst &Throws);
+  AllocaInst *&slot(bool OfSelector);
+  BasicBlock *padOf(CallInst &Mark, BasicBlock *To);
+  void unwind(CallInst &Mark, BasicBlock *To);
+  void raiseThrew(CallInst &Mark);
+  bool raiseThrows(CallInst &Mark);
+  void resume(CallInst &Mark);
+  void leave();
+  void promote();
+
+  Function &F;
+  function_ref<void(IRBuilder<> &)> Leave;
+  function_ref<bool(const CallBase &)> May;
+  AllocaInst *Slots[2] = {nullptr, nullptr};
+  /// The calls that unwind to where a mark leads.
+  MapVector<CallInst *, SmallVector<CallInst *, 2>> Calls;
+  SmallPtrSet<CallInst *, 16> Caught;
+  SmallVector<CallInst *> Marks; ///< all others
+};
+
+/// Is I no mark that ends the search? Notes it if it is a call that unwinds.
+bool Raiser::note(CallInst &Mark, Instruction &I) {
+  auto *C = dyn_cast<CallInst>(&I);
+  if (!C)
+    return true;
+  if (isMark(I, marks::Try) || isMark(I, marks::Threw) ||
+      isMark(I, marks::Throws))
+    return false;
+  if (!isExceptionMark(I) && mayUnwind(*C) && Caught.insert(C).second)
+    Calls[&Mark].push_back(C);
+  return true;
+}
+
+/// The calls between the marks Try and this one.
+bool Raiser::findBefore(CallInst &Threw) {
+  Calls[&Threw];
+  SmallSetVector<BasicBlock *, 8> Blocks;
+  auto Walk = [&](Instruction *I, BasicBlock *B) {
+    for (; I; I = I->getPrevNode())
+      if (!note(Threw, *I))
+        return;
+    Blocks.insert_range(predecessors(B));
+  };
+  Walk(Threw.getPrevNode(), Threw.getParent());
+  for (size_t N = 0; N < Blocks.size(); ++N)
+    Walk(Blocks[N]->getTerminator(), Blocks[N]);
+  return true;
+}
+
+/// The branch on a mark; null where nobody may be led to the handler.
+BranchInst *branchOn(CallInst &Mark) {
+  BranchInst *Br = nullptr;
+  for (User *U : Mark.users())
+    if (auto *X = dyn_cast<BranchInst>(U))
+      Br = X;
+  return Br;
+}
+
+/// What a call of no return stands in, and what may follow.
+SmallSetVector<BasicBlock *, 4> thrownFrom(BranchInst &Br) {
+  SmallSetVector<BasicBlock *, 4> Blocks;
+  Blocks.insert(Br.getSuccessor(1));
+  for (size_t N = 0; N < Blocks.size(); ++N)
+    Blocks.insert_range(successors(Blocks[N]));
+  return Blocks;
+}
+
+/// LLVM makes one of ends that are alike. A call that throws to a handler of
+/// its own is again a call of its own.
+void Raiser::separate(CallInst &Throws) {
+  BranchInst *Br = branchOn(Throws);
+  if (!Br)
+    return;
+  BasicBlock *From = Br->getParent(), *Thrown = Br->getSuccessor(1);
+  auto Blocks = thrownFrom(*Br);
+  auto IsOther = [&](BasicBlock *B) {
+    return B != From && !Blocks.contains(B);
+  };
+  if (none_of(Blocks,
+              [&](BasicBlock *B) { return any_of(predecessors(B), IsOther); }))
+    return;
+  ValueToValueMapTy Copies;
+  SmallVector<BasicBlock *, 4> New;
+  for (BasicBlock *B : Blocks) {
+    New.push_back(CloneBasicBlock(B, Copies, "", &F));
+    Copies[B] = New.back();
+  }
+  remapInstructionsInBlocks(New, Copies);
+  for (BasicBlock *B : New)
+    for (PHINode &P : B->phis())
+      for (unsigned N = P.getNumIncomingValues(); N-- > 0;)
+        if (IsOther(P.getIncomingBlock(N)) &&
+            !is_contained(New, P.getIncomingBlock(N)))
+          P.removeIncomingValue(N, /*DeletePHIIfEmpty=*/false);
+  Thrown->removePredecessor(From);
+  Br->setSuccessor(1, cast<BasicBlock>(Copies[Thrown]));
+}
+
+/// The call behind a mark that is always true.
+bool Raiser::findThrown(CallInst &Throws) {
+  Calls[&Throws];
+  BranchInst *Br = branchOn(Throws);
+  if (!Br)
+    return true;
+  for (BasicBlock *B : thrownFrom(*Br))
+    for (Instruction &I : *B)
+      if (!note(Throws, I))
+        return false;
+  return true;
+}
+
+bool Raiser::find() {
+  SmallVector<CallInst *> Telling;
+  for (Instruction &I : instructions(F))
+    if (isMark(I, marks::Threw) || isMark(I, marks::Throws))
+      Telling.push_back(cast<CallInst>(&I));
+    else if (isExceptionMark(I))
+      Marks.push_back(cast<CallInst>(&I));
+  for (CallInst *C : Telling)
+    if (isMark(*C, marks::Throws))
+      separate(*C);
+  return all_of(Telling, [&](CallInst *C) {
+    return isMark(*C, marks::Threw) ? findBefore(*C) : findThrown(*C);
+  });
+}
+
+AllocaInst *&Raiser::slot(bool OfSelector) {
+  AllocaInst *&S = Slots[OfSelector];
+  if (!S) {
+    IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
+    S = OfSelector ? B.CreateAlloca(B.getInt32Ty(), nullptr, "selector")
+                   : B.CreateAlloca(B.getPtrTy(), nullptr, "exception");
+  }
+  return S;
+}
+
+/// A landing pad as the mark says; what it gets is noted, and it goes on To.
+BasicBlock *Raiser::padOf(CallInst &Mark, BasicBlock *To) {
+  LLVMContext &C = F.getContext();
+  BasicBlock *Block = BasicBlock::Create(C, "pad", &F, To);
+  IRBuilder<> B(Block);
+  B.SetCurrentDebugLocation(Mark.getDebugLoc());
+  Type *T = StructType::get(C, {B.getPtrTy(), B.getInt32Ty()});
+  LandingPadInst *Pad = B.CreateLandingPad(T, Mark.arg_size() - 1);
+  Pad->setCleanup(Leave ||
+                  !cast<Constant>(Mark.getArgOperand(0))->isNullValue());
+  for (unsigned N = 1; N < Mark.arg_size(); ++N)
+    Pad->addClause(cast<Constant>(Mark.getArgOperand(N)));
+  B.CreateStore(B.CreateExtractValue(Pad, 0), slot(false));
+  B.CreateStore(B.CreateExtractValue(Pad, 1), slot(true));
+  B.CreateBr(To);
+  return Block;
+}
+
+/// The mark's calls unwind To by way of a landing pad.
+void Raiser::unwind(CallInst &Mark, BasicBlock *To) {
+  BasicBlock *Pad = nullptr;
+  for (CallInst *C : Calls[&Mark]) {
+    if (!Pad)
+      Pad = padOf(Mark, To);
+    changeToInvokeAndSplitBasicBlock(C, Pad);
+  }
+}
+
+void Raiser::raiseThrew(CallInst &Mark) {
+  LLVMContext &C = F.getContext();
+  BasicBlock *Head = Mark.getParent();
+  BasicBlock *Tail = Head->splitBasicBlock(Mark.getIterator());
+  unwind(Mark, Tail);
+  PHINode *Threw = PHINode::Create(Mark.getType(), 2, "threw", Tail->begin());
+  Threw->setDebugLoc(Mark.getDebugLoc());
+  for (BasicBlock *B : predecessors(Tail))
+    Threw->addIncoming(ConstantInt::getBool(C, isa<LandingPadInst>(B->front())),
+                       B);
+  // Handlers have read an exception before there can be another one.
+  for (BasicBlock *B : predecessors(Tail))
+    if (!isa<LandingPadInst>(B->front()))
+      for (AllocaInst *A : Slots)
+        if (A)
+          new StoreInst(PoisonValue::get(A->getAllocatedType()), A,
+                        B->getTerminator()->getIterator());
+  Mark.replaceAllUsesWith(Threw);
+  Mark.eraseFromParent();
+}
+
+bool Raiser::raiseThrows(CallInst &Mark) {
+  if (BranchInst *Br = branchOn(Mark)) {
+    BasicBlock *From = Br->getParent(), *Handler = Br->getSuccessor(0);
+    // The way to the handler is a block of its own, which the pad goes on to.
+    BasicBlock *Way = BasicBlock::Create(F.getContext(), "caught", &F, Handler);
+    BranchInst::Create(Handler, Way);
+    Handler->replacePhiUsesWith(From, Way);
+    unwind(Mark, Way);
+    BasicBlock *Thrown = Br->getSuccessor(1);
+    BranchInst::Create(Thrown, Br->getIterator());
+    Br->eraseFromParent();
+  }
+  Mark.replaceAllUsesWith(ConstantInt::getTrue(F.getContext()));
+  Mark.eraseFromParent();
+  return true;
+}
+
+void Raiser::resume(CallInst &Mark) {
+  changeToUnreachable(Mark.getNextNode());
+  IRBuilder<> B(&Mark);
+  if (Leave)
+    Leave(B);
+  Type *T = StructType::get(F.getContext(), {B.getPtrTy(), B.getInt32Ty()});
+  Value *V = PoisonValue::get(T);
+  for (unsigned N = 0; N < 2; ++N)
+    V = B.CreateInsertValue(V, Mark.getArgOperand(N), N);
+  B.CreateResume(V);
+  Mark.getNextNode()->eraseFromParent();
+  Mark.eraseFromParent();
+}
+
+/// Exceptions of all other calls leave the function by one landing pad.
+void Raiser::leave() {
+  SmallVector<CallInst *> Leaving;
+  for (Instruction &I : instructions(F))
+    if (auto *C = dyn_cast<CallInst>(&I);
+        C && !isExceptionMark(*C) && mayUnwind(*C) && May(*C))
+      Leaving.push_back(C);
+  if (Leaving.empty())
+    return;
+  BasicBlock *Out = BasicBlock::Create(F.getContext(), "leave", &F);
+  IRBuilder<> B(Out);
+  Type *T = StructType::get(F.getContext(), {B.getPtrTy(), B.getInt32Ty()});
+  LandingPadInst *Pad = B.CreateLandingPad(T, 0);
+  Pad->setCleanup(true);
+  Leave(B);
+  B.CreateResume(Pad);
+  for (CallInst *C : Leaving)
+    changeToInvokeAndSplitBasicBlock(C, Out);
+}
+
+/// The landing pads of calls behind which I is computed: where these threw, it
+/// is not what it was before.
+static SmallVector<BasicBlock *> padsWithout(Instruction &I,
+                                             const DominatorTree &DT) {
+  SmallVector<BasicBlock *> Pads;
+  for (BasicBlock &B : *I.getFunction()) {
+    BasicBlock *Tail = B.isLandingPad() ? B.getSingleSuccessor() : nullptr;
+    if (Tail && !DT.dominates(&I, &B) &&
+        any_of(predecessors(Tail), [&](BasicBlock *P) {
+          return !P->isLandingPad() && DT.dominates(&I, P->getTerminator());
+        }))
+      Pads.push_back(&B);
+  }
+  return Pads;
+}
+
+/// What was computed behind a call is not known where it threw, and is not
+/// used there.
+void Raiser::promote() {
+  removeUnreachableBlocks(F);
+  DominatorTree DT(F);
+  SmallVector<Instruction *> Undefined;
+  for (Instruction &I : instructions(F))
+    if (any_of(I.uses(), [&](const Use &U) { return !DT.dominates(&I, U); }))
+      Undefined.push_back(&I);
+  SmallVector<AllocaInst *> Variables;
+  for (Instruction *I : Undefined) {
+    SmallVector<BasicBlock *> Without = padsWithout(*I, DT);
+    Type *T = I->getType();
+    AllocaInst *A = DemoteRegToStack(*I);
+    if (!A)
+      continue;
+    Variables.push_back(A);
+    for (BasicBlock *B : Without)
+      new StoreInst(PoisonValue::get(T), A, B->getFirstInsertionPt());
+  }
+  for (AllocaInst *A : Slots)
+    if (A)
+      Variables.push_back(A);
+  DT.recalculate(F);
+  if (!Variables.empty())
+    PromoteMemToReg(Variables, DT);
+}
+
+bool Raiser::run() {
+  if (!find())
+    return false;
+  const bool Has = !Calls.empty() || !Marks.empty();
+  SmallVector<CallInst *> Telling;
+  for (auto &[Mark, Found] : Calls)
+    Telling.push_back(Mark);
+  for (CallInst *Mark : Telling) {
+    if (isMark(*Mark, marks::Threw))
+      raiseThrew(*Mark);
+    else
+      raiseThrows(*Mark);
+  }
+  if (Leave && F.hasPersonalityFn())
+    leave();
+  for (CallInst *C : Marks) {
+    IRBuilder<> B(C);
+    if (isMark(*C, marks::Resume)) {
+      resume(*C);
+      continue;
+    }
+    if (isMark(*C, marks::Exception))
+      C->replaceAllUsesWith(B.CreateLoad(C->getType(), slot(false)));
+    else if (isMark(*C, marks::Selector))
+      C->replaceAllUsesWith(B.CreateLoad(C->getType(), slot(true)));
+    else if (isMark(*C, marks::TypeId))
+      C->replaceAllUsesWith(B.CreateIntrinsic(Intrinsic::eh_typeid_for,
+                                              {C->getArgOperand(0)->getType()},
+                                              {C->getArgOperand(0)}));
+    C->eraseFromParent();
+  }
+  if (Has)
+    promote();
+  return true;
+}
+
+} // namespace
+
+bool raiseExceptions(Function &F, function_ref<void(IRBuilder<> &)> Leave,
+                     function_ref<bool(const CallBase &)> May) {
+  return Raiser(F, Leave, May).run();
+}
+
+} // namespace retro

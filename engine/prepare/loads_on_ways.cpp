@@ -1,0 +1,60 @@
+#include "prepare/prepare.h"
+#include "base/unit.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// The load of a pointer whose address is P and that comes first of all that
+/// touches memory in P's block; nothing else reads P.
+LoadInst *onlyLoadFrom(PHINode &P) {
+  auto *L = P.hasOneUse() ? dyn_cast<LoadInst>(*P.user_begin()) : nullptr;
+  if (!L || L->getParent() != P.getParent() || !L->isSimple() ||
+      !L->getType()->isPointerTy())
+    return nullptr;
+  for (const Instruction &I :
+       make_range(P.getParent()->begin(), L->getIterator()))
+    if (I.mayWriteToMemory() || !isGuaranteedToTransferExecutionToSuccessor(&I))
+      return nullptr;
+  return L;
+}
+
+/// Can each way to P's block get an instruction of its own?
+bool haveOwnWays(const PHINode &P) {
+  SmallPtrSet<const BasicBlock *, 4> Seen;
+  return !P.hasConstantValue() && all_of(P.blocks(), [&](const BasicBlock *B) {
+    return Seen.insert(B).second &&
+           isa<BranchInst, SwitchInst>(B->getTerminator());
+  });
+}
+
+} // namespace
+
+void loadOnEachWay(UnitFunction &UF) {
+  SmallVector<std::pair<PHINode *, LoadInst *>> Found;
+  for (BasicBlock &B : *UF.F)
+    for (PHINode &P : B.phis())
+      if (LoadInst *L = onlyLoadFrom(P); L && haveOwnWays(P))
+        Found.push_back({&P, L});
+  for (auto [P, L] : Found) {
+    for (BasicBlock *From : to_vector(P->blocks()))
+      if (!From->getSingleSuccessor())
+        SplitEdge(From, P->getParent(), &UF.DT, &UF.LI);
+    // The phi is of what is loaded.
+    for (unsigned N = 0; N < P->getNumIncomingValues(); ++N) {
+      Instruction *Own = L->clone();
+      Own->setOperand(0, P->getIncomingValue(N));
+      Own->insertBefore(P->getIncomingBlock(N)->getTerminator()->getIterator());
+      P->setIncomingValue(N, Own);
+    }
+    P->takeName(L);
+    L->replaceAllUsesWith(P);
+    L->eraseFromParent();
+  }
+}
+
+} // namespace retro

@@ -1,0 +1,16 @@
+// Arrays whose elements are computed again where they are read.
+#ifndef RETRO_PREPARE_LOOPS_CONTRACT_H
+#define RETRO_PREPARE_LOOPS_CONTRACT_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace retro {
+
+/// Removes arrays of the function's own that one loop fills, from memory that
+/// does not change, for others to read element by element: these compute each
+/// element where they read it. Returns how many there were.
+unsigned contractArrays(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+
+} // namespace retro
+
+#endif

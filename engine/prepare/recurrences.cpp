@@ -1,0 +1,169 @@
+#include "prepare/recurrences.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+class Recurrence {
+public:
+  Recurrence(PHINode &P, Loop &L, ScalarEvolution &SE, const DominatorTree &DT)
+      : P(P), L(L), SE(SE), DT(DT) {}
+
+  /// What an iteration adds to P, as a function of the loop's counter, or null.
+  const SCEV *step() {
+    return difference(P.getIncomingValueForBlock(L.getLoopLatch()), 2);
+  }
+
+private:
+  const SCEV *difference(Value *V, unsigned Depth);
+  const SCEV *ofMerge(PHINode &Merge, unsigned Depth);
+  bool nothingLeft(const BranchInst &Br, bool Taken, const SCEV *Added);
+  bool endsAtZero(const SCEVAddRecExpr &Left, const SCEV *Added, const SCEV *A,
+                  const SCEV *B);
+  bool isFunctionOfCounter(const SCEV *S) const {
+    if (auto *R = dyn_cast<SCEVAddRecExpr>(S))
+      return R->getLoop() == &L && R->isAffine() &&
+             SE.isLoopInvariant(R->getStepRecurrence(SE), &L) &&
+             SE.isLoopInvariant(R->getStart(), &L);
+    return SE.isLoopInvariant(S, &L);
+  }
+
+  PHINode &P;
+  Loop &L;
+  ScalarEvolution &SE;
+  const DominatorTree &DT;
+};
+
+/// V less P.
+const SCEV *Recurrence::difference(Value *V, unsigned Depth) {
+  const SCEV *D = SE.getMinusSCEV(SE.getSCEVAtScope(V, &L), SE.getSCEV(&P));
+  if (!isa<SCEVCouldNotCompute>(D) && isFunctionOfCounter(D))
+    return D;
+  auto *Merge = dyn_cast<PHINode>(V);
+  return Merge && Depth && Merge->getParent() != L.getHeader() &&
+                 L.contains(Merge)
+             ? ofMerge(*Merge, Depth - 1)
+             : nullptr;
+}
+
+/// One way round nothing is added, and the other way there is nothing to add
+/// either, would it be taken in that iteration.
+const SCEV *Recurrence::ofMerge(PHINode &Merge, unsigned Depth) {
+  if (Merge.getNumIncomingValues() != 2)
+    return nullptr;
+  auto *Br = dyn_cast<BranchInst>(
+      DT.getNode(Merge.getParent())->getIDom()->getBlock()->getTerminator());
+  if (!Br || !Br->isConditional())
+    return nullptr;
+  for (unsigned Skip : {0u, 1u}) {
+    const SCEV *Nothing = difference(Merge.getIncomingValue(Skip), Depth),
+               *Added = difference(Merge.getIncomingValue(1 - Skip), Depth);
+    if (!Nothing || !Added || !Nothing->isZero())
+      continue;
+    // The edge from the branch straight to the merge is the way round.
+    if (Merge.getIncomingBlock(Skip) != Br->getParent())
+      continue;
+    if (nothingLeft(*Br, Br->getSuccessor(0) == Merge.getParent(), Added))
+      return Added;
+  }
+  return nullptr;
+}
+
+/// Is Added zero where the branch goes round (if its condition is Taken)? It is
+/// if the condition says A >= B there, and Added is B - A, which counts down to
+/// 0 in the last iteration.
+bool Recurrence::nothingLeft(const BranchInst &Br, bool Taken,
+                             const SCEV *Added) {
+  auto *Compare = dyn_cast<ICmpInst>(Br.getCondition());
+  if (!Compare || !SE.isSCEVable(Compare->getOperand(0)->getType()) ||
+      !Compare->getOperand(0)->getType()->isIntegerTy())
+    return false;
+  CmpInst::Predicate Pred =
+      Taken ? Compare->getPredicate() : Compare->getInversePredicate();
+  const SCEV *A = SE.getSCEV(Compare->getOperand(0)),
+             *B = SE.getSCEV(Compare->getOperand(1));
+  if (Pred == CmpInst::ICMP_ULE || Pred == CmpInst::ICMP_SLE) {
+    std::swap(A, B);
+    Pred = CmpInst::getSwappedPredicate(Pred);
+  }
+  if (Pred != CmpInst::ICMP_UGE && Pred != CmpInst::ICMP_SGE &&
+      Pred != CmpInst::ICMP_EQ)
+    return false;
+  auto *Left = dyn_cast<SCEVAddRecExpr>(SE.getMinusSCEV(B, A));
+  if (!Left ||
+      SE.getTypeSizeInBits(Left->getType()) <
+          SE.getTypeSizeInBits(Added->getType()) ||
+      SE.getTruncateOrNoop(Left, Added->getType()) != Added)
+    return false;
+  if (Pred == CmpInst::ICMP_EQ)
+    return true;
+  // The numbers are small enough for B = A + Left to be what it looks like.
+  auto *Most = dyn_cast<SCEVConstant>(SE.getConstantMaxBackedgeTakenCount(&L));
+  const unsigned Bits =
+      static_cast<unsigned>(SE.getTypeSizeInBits(Left->getType()));
+  return Left->getLoop() == &L && Left->isAffine() &&
+         Left->getStepRecurrence(SE)->isAllOnesValue() && Most &&
+         Most->getAPInt().getActiveBits() <= Bits - 2 &&
+         SE.getUnsignedRangeMax(A).getActiveBits() <= Bits - 2 &&
+         endsAtZero(*Left, Added, A, B);
+}
+
+/// Is Left = B - A zero in the last iteration? In the type of Added that may be
+/// seen where it can't be in a wider one, and is enough if A and B fit in it.
+bool Recurrence::endsAtZero(const SCEVAddRecExpr &Left, const SCEV *Added,
+                            const SCEV *A, const SCEV *B) {
+  const SCEV *Last = SE.getBackedgeTakenCount(&L);
+  auto IsZero = [&](const SCEVAddRecExpr *R) {
+    return R && R->evaluateAtIteration(
+                     SE.getTruncateOrZeroExtend(Last, R->getType()), SE)
+                    ->isZero();
+  };
+  if (SE.getTypeSizeInBits(Last->getType()) >
+      SE.getTypeSizeInBits(Left.getType()))
+    return false;
+  auto Fits = [&](const SCEV *S) {
+    const uint64_t Bits = SE.getTypeSizeInBits(Added->getType());
+    return SE.getSignedRangeMin(S).getSignificantBits() <= Bits &&
+           SE.getSignedRangeMax(S).getSignificantBits() <= Bits;
+  };
+  return IsZero(&Left) ||
+         (Fits(A) && Fits(B) && IsZero(dyn_cast<SCEVAddRecExpr>(Added)));
+}
+
+} // namespace
+
+Value *polynomialOf(PHINode &P, Loop &L, Value *Counter, IRBuilder<> &B,
+                    ScalarEvolution &SE, const DominatorTree &DT) {
+  Type *T = P.getType();
+  if (T->getIntegerBitWidth() > 64)
+    return nullptr;
+  const SCEV *Step = Recurrence(P, L, SE, DT).step();
+  if (!Step)
+    return nullptr;
+  auto *R = dyn_cast<SCEVAddRecExpr>(Step);
+  const SCEV *First = R ? R->getStart() : Step,
+             *Growth = R ? R->getStepRecurrence(SE) : SE.getZero(T);
+  SCEVExpander Exp(SE, "step");
+  Instruction *Pre = L.getLoopPreheader()->getTerminator();
+  if (!Exp.isSafeToExpandAt(First, Pre) || !Exp.isSafeToExpandAt(Growth, Pre))
+    return nullptr;
+  Value *F = Exp.expandCodeFor(First, T, Pre->getIterator());
+  Value *G = Exp.expandCodeFor(Growth, T, Pre->getIterator());
+  // Of n steps: n F + n (n - 1) / 2 G; of n and n - 1 the even one is halved.
+  Value *N = Counter, *One = ConstantInt::get(N->getType(), 1);
+  Value *Pairs =
+      B.CreateMul(B.CreateLShr(N, One), B.CreateOr(B.CreateSub(N, One), One));
+  Value *Sum = B.CreateAdd(B.CreateMul(B.CreateTrunc(N, T), F),
+                           B.CreateMul(B.CreateTrunc(Pairs, T), G));
+  return B.CreateAdd(Sum, P.getIncomingValueForBlock(L.getLoopPreheader()),
+                     P.getName());
+}
+
+} // namespace retro

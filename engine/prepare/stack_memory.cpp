@@ -1,0 +1,238 @@
+// Memory on the stack that is no variable of the entry block: variable length
+// arrays, and what alloca() gives. Reverse mode reads it when the frame that it
+// was in may be gone, so that it becomes memory of the heap, which is freed
+// where the stack gave it back; the derivative puts that off where it must.
+#include "prepare/stack_memory.h"
+
+#include "llvm/Analysis/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// From a stacksave to its restores, the memory taken in between lives.
+struct Scope {
+  IntrinsicInst *Save;
+  SmallVector<Instruction *, 2> Restores;
+};
+
+class StackMemory {
+public:
+  explicit StackMemory(Function &F) : F(F), DT(F) {}
+  void lower(bool Forward);
+
+private:
+  void findScopes();
+  bool leads(BasicBlock &From, BasicBlock &To,
+             SmallPtrSetImpl<BasicBlock *> *Without) const;
+  bool isOpen(const Scope &S, AllocaInst &A) const;
+  bool livesInOneIteration(AllocaInst &A) const;
+  bool mayBeLeftBehind(AllocaInst &A, ArrayRef<Instruction *> Restores) const;
+  CallInst *allocate(AllocaInst &A);
+  void freeAtEnds(const SmallVectorImpl<Instruction *> &Ends, CallInst *Memory);
+  CallInst *freeBefore(Instruction *At, Value *Memory);
+
+  Function &F;
+  DominatorTree DT;
+  SmallVector<Scope> Scopes;
+  SmallVector<Instruction *, 2> Returns;
+  SmallVector<AllocaInst *> Slots; ///< what is yet to be freed
+  SmallVector<CallInst *> Frees;
+};
+
+void StackMemory::findScopes() {
+  for (Instruction &I : instructions(F)) {
+    if (isa<ReturnInst>(I)) {
+      // Nothing stands between such a call and the return.
+      CallInst *Last = I.getParent()->getTerminatingMustTailCall();
+      Returns.push_back(Last ? Last : &I);
+    }
+    auto *Save = dyn_cast<IntrinsicInst>(&I);
+    if (!Save || Save->getIntrinsicID() != Intrinsic::stacksave)
+      continue;
+    Scope S{Save, {}};
+    SmallVector<Value *> Work{Save};
+    SmallPtrSet<Value *, 4> Seen;
+    // At -O0 it is kept in a variable.
+    while (!Work.empty()) {
+      Value *V = Work.pop_back_val();
+      if (!Seen.insert(V).second)
+        continue;
+      for (User *U : V->users()) {
+        auto *X = dyn_cast<IntrinsicInst>(U);
+        if (X && X->getIntrinsicID() == Intrinsic::stackrestore)
+          S.Restores.push_back(X);
+        else if (isa<LoadInst, PHINode>(U))
+          Work.push_back(U);
+        else if (auto *St = dyn_cast<StoreInst>(U);
+                 St && isa<AllocaInst>(St->getPointerOperand()))
+          Work.push_back(St->getPointerOperand());
+      }
+    }
+    Scopes.push_back(std::move(S));
+  }
+}
+
+/// Is there a way out of From to To that enters none of Without?
+bool StackMemory::leads(BasicBlock &From, BasicBlock &To,
+                        SmallPtrSetImpl<BasicBlock *> *Without) const {
+  SmallVector<BasicBlock *> Next(successors(&From));
+  return !Next.empty() && isPotentiallyReachableFromMany(Next, &To, Without);
+}
+
+/// Is S begun, and not over, whenever A runs?
+bool StackMemory::isOpen(const Scope &S, AllocaInst &A) const {
+  if (!DT.dominates(S.Save, &A))
+    return false;
+  SmallPtrSet<BasicBlock *, 1> Begin{S.Save->getParent()};
+  return none_of(S.Restores, [&](Instruction *R) {
+    if (R->getParent() == A.getParent() && R->comesBefore(&A) &&
+        !(S.Save->getParent() == A.getParent() && R->comesBefore(S.Save)))
+      return true;
+    return A.getParent() != S.Save->getParent() &&
+           leads(*R->getParent(), *A.getParent(), &Begin);
+  });
+}
+
+/// Does a new execution of A find that the memory of the last one is gone?
+bool StackMemory::livesInOneIteration(AllocaInst &A) const {
+  auto Again = [&](SmallPtrSetImpl<BasicBlock *> *Without) {
+    return leads(*A.getParent(), *A.getParent(), Without);
+  };
+  if (!Again(nullptr))
+    return true;
+  return any_of(Scopes, [&](const Scope &S) {
+    SmallPtrSet<BasicBlock *, 1> Begin{S.Save->getParent()};
+    return isOpen(S, A) &&
+           (S.Save->getParent() == A.getParent() || !Again(&Begin));
+  });
+}
+
+/// Is there a way from A to its next execution that none of Restores ends? An
+/// exception that is caught in the same function leaves the scope like this.
+bool StackMemory::mayBeLeftBehind(AllocaInst &A,
+                                  ArrayRef<Instruction *> Restores) const {
+  SmallPtrSet<BasicBlock *, 4> Over;
+  for (Instruction *R : Restores) {
+    if (R->getParent() == A.getParent() && A.comesBefore(R))
+      return false;
+    Over.insert(R->getParent());
+  }
+  return leads(*A.getParent(), *A.getParent(), &Over);
+}
+
+CallInst *StackMemory::allocate(AllocaInst &A) {
+  Module &M = *F.getParent();
+  IRBuilder<> B(&A);
+  Type *I64 = B.getInt64Ty();
+  Value *Bytes = B.CreateMul(
+      B.CreateZExtOrTrunc(A.getArraySize(), I64),
+      B.getInt64(M.getDataLayout().getTypeAllocSize(A.getAllocatedType())));
+  CallInst *P;
+  if (uint64_t Wanted = A.getAlign().value(); Wanted > 16) {
+    Bytes = B.CreateAnd(B.CreateAdd(Bytes, B.getInt64(Wanted - 1)),
+                        B.getInt64(~(Wanted - 1)));
+    P = B.CreateCall(M.getOrInsertFunction(
+                         "aligned_alloc",
+                         FunctionType::get(B.getPtrTy(), {I64, I64}, false)),
+                     {B.getInt64(Wanted), Bytes});
+  } else {
+    P = B.CreateCall(
+        M.getOrInsertFunction("malloc",
+                              FunctionType::get(B.getPtrTy(), {I64}, false)),
+        Bytes);
+  }
+  P->takeName(&A);
+  P->addRetAttr(Attribute::NoAlias);
+  A.replaceAllUsesWith(B.CreatePointerBitCastOrAddrSpaceCast(P, A.getType()));
+  A.eraseFromParent();
+  return P;
+}
+
+CallInst *StackMemory::freeBefore(Instruction *At, Value *Memory) {
+  IRBuilder<> B(At);
+  FunctionCallee Free = F.getParent()->getOrInsertFunction(
+      "free", FunctionType::get(B.getVoidTy(), {B.getPtrTy()}, false));
+  return B.CreateCall(Free, Memory);
+}
+
+/// Which of the ends is reached is known when the program runs: a variable
+/// says what is to be freed, and becomes a value.
+void StackMemory::freeAtEnds(const SmallVectorImpl<Instruction *> &Ends,
+                             CallInst *Memory) {
+  IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
+  Type *Ptr = B.getPtrTy();
+  AllocaInst *Slot = B.CreateAlloca(Ptr);
+  B.SetInsertPoint(F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  Value *Null = Constant::getNullValue(Ptr);
+  B.CreateStore(Null, Slot);
+  B.SetInsertPoint(Memory->getNextNode());
+  B.CreateStore(Memory, Slot);
+  for (Instruction *At : Ends) {
+    CallInst *Free = freeBefore(At, Null);
+    Frees.push_back(Free);
+    B.SetInsertPoint(Free);
+    Free->setArgOperand(0, B.CreateLoad(Ptr, Slot));
+    B.SetInsertPoint(Free->getNextNode());
+    B.CreateStore(Null, Slot);
+  }
+  Slots.push_back(Slot);
+}
+
+void StackMemory::lower(bool Forward) {
+  SmallVector<AllocaInst *> Dynamic;
+  for (Instruction &I : instructions(F))
+    if (auto *A = dyn_cast<AllocaInst>(&I); A && !A->isStaticAlloca())
+      Dynamic.push_back(A);
+  if (Dynamic.empty())
+    return;
+  findScopes();
+  for (AllocaInst *A : Dynamic) {
+    const bool Once = livesInOneIteration(*A);
+    if (Once && isa<ConstantInt>(A->getArraySize())) {
+      // One place is enough.
+      A->moveBefore(F.getEntryBlock().getFirstInsertionPt());
+      continue;
+    }
+    if (!Once && Forward)
+      continue; // of unknown number, but the frame outlives its shadow
+    SmallVector<Instruction *> Ends;
+    for (const Scope &S : Scopes)
+      if (isOpen(S, *A))
+        append_range(Ends, S.Restores);
+    const bool LeftBehind = mayBeLeftBehind(*A, Ends);
+    append_range(Ends, Returns);
+    CallInst *P = allocate(*A);
+    // Nobody can reach it any longer: its scope is over.
+    if (Once && LeftBehind)
+      Ends.push_back(P);
+    if (Once)
+      freeAtEnds(Ends, P);
+    else
+      P->setMetadata(FreedAtEnd, MDNode::get(F.getContext(), {}));
+  }
+  DT.recalculate(F);
+  PromoteMemToReg(Slots, DT);
+  for (CallInst *Free : Frees)
+    if (isa<ConstantPointerNull>(Free->getArgOperand(0)))
+      Free->eraseFromParent();
+}
+
+} // namespace
+
+bool isStackScope(const Instruction &I) {
+  auto *II = dyn_cast<IntrinsicInst>(&I);
+  return II && (II->getIntrinsicID() == Intrinsic::stacksave ||
+                II->getIntrinsicID() == Intrinsic::stackrestore);
+}
+
+void lowerStackMemory(Function &F, bool Forward) {
+  StackMemory(F).lower(Forward);
+}
+
+} // namespace retro

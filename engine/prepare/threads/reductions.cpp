@@ -1,0 +1,76 @@
+#include "prepare/threads/reductions.h"
+
+#include "front/known/known_functions.h"
+#include "prepare/threads/regions.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// What __kmpc_reduce returns where each variable is to be combined by an
+/// atomic operation (the interface of LLVM's OpenMP runtime).
+static constexpr unsigned Atomically = 2;
+
+static StringRef modelOf(const Instruction &I) {
+  auto *C = dyn_cast<CallBase>(&I);
+  const Function *F = C ? C->getCalledFunction() : nullptr;
+  const KnownFunction *Row =
+      F && F->isDeclaration() ? lookupKnown(*F) : nullptr;
+  return Row && Row->Kind == KnownKind::Model ? Row->Text : StringRef();
+}
+
+static bool isEnd(const Instruction &I) {
+  return modelOf(I).starts_with("retro_omp_end_reduce");
+}
+
+/// Is the block such a combination of sums? A front end that never asks for one
+/// has a block here that is not reached, or that behind the combination.
+static bool onlySums(const BasicBlock &B) {
+  bool Sums = false;
+  return all_of(B,
+                [&](const Instruction &I) {
+                  if (auto *A = dyn_cast<AtomicRMWInst>(&I)) {
+                    Sums = true;
+                    return A->use_empty() &&
+                           (A->getType()->isIntegerTy() || isCommutingSum(*A));
+                  }
+                  return isEnd(I) || isa<BranchInst>(I) ||
+                         (!I.isTerminator() && !I.mayHaveSideEffects());
+                }) &&
+         Sums;
+}
+
+void sumAtomically(Function &F) {
+  SmallVector<SwitchInst *> Ways;
+  for (Instruction &I : instructions(F))
+    if (modelOf(I) == "retro_omp_reduce" && I.hasOneUse())
+      if (auto *Way = dyn_cast<SwitchInst>(*I.user_begin()))
+        Ways.push_back(Way);
+  for (SwitchInst *Way : Ways) {
+    auto *Call = cast<CallBase>(Way->getCondition());
+    auto *Answer =
+        ConstantInt::get(cast<IntegerType>(Call->getType()), Atomically);
+    auto Case = Way->findCaseValue(Answer);
+    if (Case == Way->case_default() || !onlySums(*Case->getCaseSuccessor()))
+      continue;
+    // No lock is held; but who waits there for the others still does.
+    for (Instruction &I : make_early_inc_range(*Case->getCaseSuccessor()))
+      if (isEnd(I)) {
+        IRBuilder<> B(&I);
+        Value *Who[] = {I.getOperand(0), I.getOperand(1)};
+        if (modelOf(I) == "retro_omp_end_reduce")
+          B.CreateCall(F.getParent()->getOrInsertFunction(
+                           "__kmpc_barrier", B.getVoidTy(), B.getPtrTy(),
+                           B.getInt32Ty()),
+                       Who);
+        I.eraseFromParent();
+      }
+    Call->replaceAllUsesWith(Answer);
+    Call->eraseFromParent();
+  }
+}
+
+} // namespace retro

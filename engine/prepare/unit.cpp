@@ -1,0 +1,76 @@
+// What a unit consists of, and its end.
+#include "front/known/exceptions.h"
+#include "front/registered/registrations.h"
+#include "base/toggles.h"
+#include "prepare/prepare.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/Passes/PassBuilder.h"
+
+using namespace llvm;
+
+namespace retro {
+
+UnitFunction &Unit::add(Function *Clone, Function *Source) {
+  Functions.push_back(std::make_unique<UnitFunction>());
+  UnitFunction &UF = *Functions.back();
+  UF.F = Clone;
+  // It may be where a function was that is gone, and that analyses know.
+  FAM.clear(*Clone, Clone->getName());
+  UF.Source = Source;
+  ByFunction[Clone] = &UF;
+  return UF;
+}
+
+void simplifyFunction(Function &F, FunctionAnalysisManager &FAM, bool Unroll) {
+  PipelineTuningOptions PTO;
+  PTO.LoopUnrolling = Unroll;
+  PassBuilder PB(nullptr, PTO);
+  FunctionPassManager FPM = PB.buildFunctionSimplificationPipeline(
+      OptimizationLevel::O2, ThinOrFullLTOPhase::None);
+  FAM.invalidate(F, PreservedAnalyses::none());
+  auto Loops = [&] {
+    return FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder().size();
+  };
+  size_t Before = Loops();
+  PreservedAnalyses PA = FPM.run(F, FAM);
+  FAM.invalidate(F, PA);
+  size_t After = Loops();
+  if (Unroll && After < Before)
+    counters().unroll += static_cast<unsigned>(Before - After);
+}
+
+void discardUnit(Unit &U) {
+  for (auto &UF : U.Functions) {
+    U.FAM.clear(*UF->F, UF->F->getName());
+    UF->F->dropAllReferences();
+  }
+  for (auto &UF : U.Functions)
+    UF->F->eraseFromParent();
+  U.Functions.clear();
+  // What runs as it is, without a derivative, is left.
+  for (auto [F, Original] : U.Hoisted)
+    if (F->use_empty()) {
+      U.FAM.clear(*F, F->getName());
+      F->eraseFromParent();
+    }
+  U.Hoisted.clear();
+  for (PreaccumulatedLoop &L : U.Preaccumulated) {
+    U.Registered.remove(L.Primal);
+    L.Primal->removeFnAttr(RegisteredAttribute);
+    stripDebugInfo(*L.Primal);
+    for (Function *F : {L.Primal, L.Augmented, L.Reverse})
+      if (F->use_empty()) {
+        U.FAM.clear(*F, F->getName());
+        F->eraseFromParent();
+      }
+  }
+  U.Preaccumulated.clear();
+  for (Function &F : make_early_inc_range(U.M))
+    if (F.use_empty() && isExceptionMark(F.getName()))
+      F.eraseFromParent();
+}
+
+} // namespace retro

@@ -1,0 +1,74 @@
+#include "prepare/prepare.h"
+
+#include "facts/memory/declared_types.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// Is it the address of a whole integer, a field of a struct of the program's?
+bool isIntegerField(const Value *Ptr, uint64_t Bytes) {
+  auto *G = dyn_cast<GetElementPtrInst>(Ptr);
+  auto *S = G ? dyn_cast<StructType>(G->getSourceElementType()) : nullptr;
+  return S && !S->isLiteral() && G->getNumIndices() >= 2 &&
+         G->getResultElementType()->isIntegerTy(
+             static_cast<unsigned>(Bytes * 8));
+}
+
+bool isIntegerVariable(const Value *Ptr) {
+  auto *A = dyn_cast<AllocaInst>(Ptr);
+  return A && A->getAllocatedType()->isIntegerTy();
+}
+
+/// Does a copy put what may be the bits of a number into an integer, or take
+/// them out of one?
+bool copiesBits(const Instruction &I) {
+  auto *C = dyn_cast<MemTransferInst>(&I);
+  auto *N = C ? dyn_cast<ConstantInt>(C->getLength()) : nullptr;
+  if (!N || N->getValue().ugt(8))
+    return false;
+  const uint64_t Bytes = N->getZExtValue();
+  const Value *To = C->getDest(), *From = C->getSource();
+  bool Into = isIntegerField(To, Bytes), OutOf = isIntegerField(From, Bytes);
+  return (Into && !OutOf && !isIntegerVariable(From)) ||
+         (OutOf && !Into && !isIntegerVariable(To));
+}
+
+} // namespace
+
+/// Accesses of integer fields say so, as the front end would have said with
+/// optimization on: simplification forgets the types of addresses. Each name
+/// has a root of its own, so that nothing is said about aliasing. A struct
+/// without a name is no type of the program's: it passes words.
+void nameIntegerFields(Function &F) {
+  MDBuilder MDB(F.getContext());
+  for (Instruction &I : instructions(F)) {
+    if (copiesBits(I))
+      F.addFnAttr(BitsInIntegers);
+    auto *G =
+        dyn_cast_or_null<GetElementPtrInst>(getLoadStorePointerOperand(&I));
+    if (!G || I.hasMetadata(LLVMContext::MD_tbaa))
+      continue;
+    Type *T = getLoadStoreType(&I);
+    StringRef Name = T->isIntegerTy(64)   ? "long"
+                     : T->isIntegerTy(32) ? "int"
+                     : T->isIntegerTy(16) ? "short"
+                                          : "";
+    auto *S = dyn_cast<StructType>(G->getSourceElementType());
+    if (Name.empty() || !S || S->isLiteral() || G->getNumIndices() < 2 ||
+        G->getResultElementType() != T)
+      continue;
+    MDNode *Root = MDB.createTBAARoot(("retro " + Name).str());
+    MDNode *Scalar = MDB.createTBAAScalarTypeNode(Name, Root);
+    I.setMetadata(LLVMContext::MD_tbaa,
+                  MDB.createTBAAStructTagNode(Scalar, Scalar, 0));
+  }
+}
+
+} // namespace retro

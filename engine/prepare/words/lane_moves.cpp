@@ -1,0 +1,123 @@
+// Vectors of words that are moved from memory to memory. What else is loaded
+// from and stored to the places says which of the words are pointers.
+#include "prepare/words/lanes.h"
+
+#include "facts/memory/declared_types.h"
+#include "facts/memory/memory_shape.h"
+
+#include "llvm/ADT/EquivalenceClasses.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// What one round finds of a place, the next one knows of where it is moved to.
+constexpr unsigned MostRounds = 8;
+
+/// What is known of words: several may be the case of one.
+enum Kind : unsigned { None = 0, IsPointer = 1, IsNumber = 2 };
+
+class Mover {
+public:
+  Mover(Function &F, MemoryShape &Shape) : Words(F), Shape(Shape) {}
+  bool run();
+
+private:
+  using Place = Lanes::Place;
+  unsigned kindAt(const Instruction &Access, unsigned Word);
+  void join(StoreInst &S, unsigned Word);
+
+  Lanes Words;
+  MemoryShape &Shape;
+  /// Words of loads, those that are one word's choice together.
+  EquivalenceClasses<Place> Groups;
+  std::map<Place, unsigned> Kinds;
+};
+
+unsigned Mover::kindAt(const Instruction &Access, unsigned Word) {
+  const unsigned Bytes =
+      Words.bits(getLoadStoreType(&Access)->getScalarType()) / 8;
+  const Cell *C = nullptr;
+  if (!Shape.layoutAt(getLoadStorePointerOperand(&Access),
+                      int64_t(Word) * Bytes, C))
+    return Access.hasMetadata(NotedNumbers) ? IsNumber : IsPointer | IsNumber;
+  if (!C)
+    return None;
+  return C->Kind == CellKind::Pointer ? IsPointer
+         : C->Kind == CellKind::Float ? IsNumber
+                                      : None;
+}
+
+/// What is stored as one word is of one kind, and so is what is at its place.
+void Mover::join(StoreInst &S, unsigned Word) {
+  unsigned Known = kindAt(S, Word);
+  std::optional<Place> First;
+  for (Place P : Words.wordsOf(*S.getValueOperand(), Word)) {
+    auto *L = dyn_cast<LoadInst>(P.first);
+    if (!L || !L->isSimple()) {
+      Known |= P.first->getType()->isPtrOrPtrVectorTy() ? IsPointer : None;
+      continue;
+    }
+    Kinds[P] |= kindAt(*L, P.second);
+    if (L->getType()->isPtrOrPtrVectorTy())
+      Kinds[P] |= IsPointer;
+    Groups.insert(P);
+    if (First)
+      Groups.unionSets(*First, P);
+    First = P;
+  }
+  if (First)
+    Kinds[*First] |= Known;
+}
+
+bool Mover::run() {
+  for (Instruction *I : Words.moves())
+    if (auto *S = dyn_cast<StoreInst>(I))
+      for (unsigned N = 0,
+                    E = cast<FixedVectorType>(S->getValueOperand()->getType())
+                            ->getNumElements();
+           N < E; ++N)
+        join(*S, N);
+  std::map<Place, unsigned> Of;
+  for (auto [P, K] : Kinds)
+    Of[Groups.getLeaderValue(P)] |= K;
+  bool Any = false;
+  for (auto [P, K] : Kinds) {
+    K = Of[Groups.getLeaderValue(P)];
+    Type *T = P.first->getType();
+    const bool Integers = T->isIntOrIntVectorTy();
+    if (!T->isVectorTy() || T->isPtrOrPtrVectorTy() || K == None ||
+        (K == IsNumber && !Integers))
+      continue;
+    Words.note(*cast<LoadInst>(P.first), P.second, K == IsPointer);
+    Any = true;
+  }
+  return Any && Words.run();
+}
+
+} // namespace
+
+void followMovedLanes(Unit &U) {
+  MDNode *Mark = MDNode::get(U.M.getContext(), {});
+  for (unsigned Round = 0; Round < MostRounds; ++Round) {
+    SmallVector<Instruction *> Moves;
+    for (auto &UF : U.Functions)
+      Moves.append(Lanes(*UF->F).moves());
+    if (Moves.empty())
+      return;
+    for (Instruction *I : Moves)
+      I->setMetadata(MovesWords, Mark);
+    MemoryShape Shape(U);
+    Shape.run({});
+    for (Instruction *I : Moves)
+      I->setMetadata(MovesWords, nullptr);
+    bool Again = false;
+    for (auto &UF : U.Functions)
+      Again |= Mover(*UF->F, Shape).run();
+    if (!Again)
+      return;
+  }
+}
+
+} // namespace retro

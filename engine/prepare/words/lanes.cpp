@@ -1,0 +1,687 @@
+// Words in lanes. LLVM keeps a struct of numbers and pointers in one vector,
+// and numbers that lie beside each other in one wide integer: a lane is a word
+// with a type of its own. Here each pointer, and each number that travels in a
+// wide integer, is followed to where it comes from and moved by itself, so that
+// it has a type and a shadow of its own.
+#include "prepare/words/lanes.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace retro {
+namespace {
+
+bool isPointerVector(const Type *T) {
+  return isa<FixedVectorType>(T) && T->isPtrOrPtrVectorTy();
+}
+
+/// Where the bits of a word come from: the same bits of an operand; zero; or
+/// nowhere else (Of is null).
+struct Step {
+  Value *Of = nullptr;
+  unsigned Word = 0;
+  bool Zero = false;
+};
+
+} // namespace
+
+Lanes::Lanes(Function &F)
+    : F(F), DL(F.getDataLayout()),
+      Pointer(PointerType::getUnqual(F.getContext())),
+      PointerBits(DL.getPointerSizeInBits()) {}
+
+unsigned Lanes::bits(const Type *T) const {
+  if (!T->isSized() || T->isAggregateType() || isa<ScalableVectorType>(T))
+    return 0;
+  return static_cast<unsigned>(
+      DL.getTypeSizeInBits(const_cast<Type *>(T)).getFixedValue());
+}
+
+/// Bits of one element of a vector, or of the scalar.
+unsigned Lanes::laneBits(const Value *V) const {
+  return bits(V->getType()->getScalarType());
+}
+
+namespace {
+
+/// One step back from the word of W bits, for what only moves bits.
+class Tracer {
+public:
+  Tracer(const Lanes &L, unsigned W) : L(L), W(W) {}
+  Step step(Value *V, unsigned Word) const;
+
+private:
+  Step same(Value *V, unsigned Word) const { return {V, Word, false}; }
+  Step ofShuffle(ShuffleVectorInst &S, unsigned Word) const;
+  Step ofShift(BinaryOperator &B, unsigned Word) const;
+  Step ofJoin(BinaryOperator &B, unsigned Word) const;
+  bool isZero(Value *V, unsigned Word, unsigned Depth = 0) const;
+
+  const Lanes &L;
+  unsigned W;
+};
+
+Step Tracer::ofShuffle(ShuffleVectorInst &S, unsigned Word) const {
+  auto *T = dyn_cast<FixedVectorType>(S.getOperand(0)->getType());
+  const unsigned E = L.laneBits(&S);
+  if (T && W % E == 0 && W > E) {
+    // A word of several elements that stay beside each other.
+    const unsigned Elements = W / E;
+    ArrayRef<int> Mask = S.getShuffleMask().slice(Word * Elements, Elements);
+    const int At = Mask.front(), N = static_cast<int>(T->getNumElements());
+    for (unsigned K = 0; K < Elements; ++K)
+      if (At < 0 || Mask[K] != At + static_cast<int>(K) ||
+          At % static_cast<int>(Elements) != 0 || N % Elements != 0)
+        return {};
+    return same(S.getOperand(At < N ? 0 : 1),
+                static_cast<unsigned>(At % N) / Elements);
+  }
+  if (!T || E % W != 0)
+    return {};
+  int From = S.getMaskValue(Word * W / E);
+  if (From < 0)
+    return {nullptr, 0, true};
+  int N = static_cast<int>(T->getNumElements());
+  return same(S.getOperand(From < N ? 0 : 1),
+              static_cast<unsigned>(From % N) * (E / W) + Word % (E / W));
+}
+
+Step Tracer::ofShift(BinaryOperator &B, unsigned Word) const {
+  const APInt *C;
+  if (B.getType()->isVectorTy() || !match(B.getOperand(1), m_APInt(C)) ||
+      C->getActiveBits() > 16 || C->getZExtValue() % W != 0)
+    return {};
+  const unsigned By = static_cast<unsigned>(C->getZExtValue()) / W;
+  const unsigned All = L.bits(B.getType()) / W;
+  if (B.getOpcode() == Instruction::Shl)
+    return Word < By ? Step{nullptr, 0, true}
+                     : same(B.getOperand(0), Word - By);
+  return Word + By >= All ? Step{nullptr, 0, true}
+                          : same(B.getOperand(0), Word + By);
+}
+
+bool Tracer::isZero(Value *V, unsigned Word, unsigned Depth) const {
+  if (auto *C = dyn_cast<ConstantInt>(V))
+    return C->getValue().extractBits(W, Word * W).isZero();
+  if (auto *C = dyn_cast<Constant>(V))
+    return C->isNullValue();
+  if (Depth > 8)
+    return false;
+  Step S = step(V, Word);
+  return S.Zero || (S.Of && isZero(S.Of, S.Word, Depth + 1));
+}
+
+/// Words that are put beside each other.
+Step Tracer::ofJoin(BinaryOperator &B, unsigned Word) const {
+  if (B.getType()->isVectorTy() || L.bits(B.getType()) <= W)
+    return {};
+  for (unsigned N = 0; N < 2; ++N)
+    if (isZero(B.getOperand(N), Word))
+      return same(B.getOperand(1 - N), Word);
+  return {};
+}
+
+Step Tracer::step(Value *V, unsigned Word) const {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || L.bits(V->getType()) % W != 0)
+    return {};
+  const unsigned E = L.laneBits(V);
+  Value *First = I->getNumOperands() ? I->getOperand(0) : nullptr;
+  switch (I->getOpcode()) {
+  case Instruction::BitCast:
+  case Instruction::PtrToInt:
+  case Instruction::IntToPtr:
+    return L.bits(First->getType()) == L.bits(V->getType()) ? same(First, Word)
+                                                            : Step{};
+  case Instruction::Freeze:
+    return same(First, Word);
+  case Instruction::ExtractElement: {
+    auto *N = dyn_cast<ConstantInt>(I->getOperand(1));
+    return N && E % W == 0 && L.bits(First->getType()) &&
+                   N->getValue().ult(L.bits(First->getType()) / E)
+               ? same(First,
+                      static_cast<unsigned>(N->getZExtValue()) * (E / W) + Word)
+               : Step{};
+  }
+  case Instruction::InsertElement: {
+    auto *N = dyn_cast<ConstantInt>(I->getOperand(2));
+    if (!N || E % W != 0)
+      return {};
+    const unsigned Lane = Word * W / E;
+    return N->getZExtValue() == Lane ? same(I->getOperand(1), Word % (E / W))
+                                     : same(First, Word);
+  }
+  case Instruction::ShuffleVector:
+    return ofShuffle(*cast<ShuffleVectorInst>(I), Word);
+  case Instruction::Trunc:
+    return V->getType()->isVectorTy() || L.bits(First->getType()) % W != 0
+               ? Step{}
+               : same(First, Word);
+  case Instruction::ZExt:
+    if (V->getType()->isVectorTy() || L.bits(First->getType()) % W != 0)
+      return {};
+    return Word < L.bits(First->getType()) / W ? same(First, Word)
+                                               : Step{nullptr, 0, true};
+  case Instruction::Shl:
+  case Instruction::LShr:
+    return ofShift(*cast<BinaryOperator>(I), Word);
+  case Instruction::Or:
+  case Instruction::Add:
+  case Instruction::Xor:
+    return ofJoin(*cast<BinaryOperator>(I), Word);
+  default:
+    return {};
+  }
+}
+
+bool isChoice(const Value *V) { return isa<PHINode, SelectInst>(V); }
+
+/// The operands among which a phi or select chooses.
+auto choices(Instruction &I) {
+  return drop_begin(I.operands(), isa<SelectInst>(I) ? 1 : 0);
+}
+
+} // namespace
+
+/// V's word before all moves of it.
+Lanes::Place Lanes::origin(Value *V, unsigned Word, unsigned W,
+                           bool &Zero) const {
+  Zero = false;
+  for (unsigned N = 0; N < 1000; ++N) {
+    Step S = Tracer(*this, W).step(V, Word);
+    Zero = S.Zero;
+    if (!S.Of)
+      break;
+    V = S.Of;
+    Word = S.Word;
+  }
+  return {V, Word};
+}
+
+SmallVector<Lanes::Place> Lanes::origins(Value *V, unsigned Word,
+                                         unsigned W) const {
+  SmallVector<Place> Out;
+  SetVector<Place> Seen;
+  Seen.insert({V, Word});
+  for (size_t N = 0; N < Seen.size(); ++N) {
+    bool Zero;
+    Place P = origin(Seen[N].first, Seen[N].second, W, Zero);
+    if (Zero)
+      continue;
+    if (isChoice(P.first))
+      for (Value *O : choices(*cast<Instruction>(P.first)))
+        Seen.insert({O, P.second});
+    else
+      Out.push_back(P);
+  }
+  return Out;
+}
+
+/// X, of as many bits as T, as T.
+static Value *cast(IRBuilder<> &B, Value *X, Type *T) {
+  if (X->getType() == T)
+    return X;
+  const bool From = X->getType()->isPointerTy(), To = T->isPointerTy();
+  if (From && To)
+    return B.CreateAddrSpaceCast(X, T);
+  Type *Word = B.getIntNTy(static_cast<unsigned>(
+      B.GetInsertBlock()->getDataLayout().getTypeSizeInBits(T)));
+  if (From)
+    X = B.CreatePtrToInt(X, Word);
+  if (!To)
+    return B.CreateBitCast(X, T);
+  return B.CreateIntToPtr(B.CreateBitCast(X, Word), T);
+}
+
+Constant *Lanes::wordOf(Constant &K, unsigned Word, Type *T) const {
+  Constant *C = &K;
+  const unsigned W = bits(T), N = bits(C->getType()) / W;
+  Type *Int = IntegerType::get(F.getContext(), W);
+  if (isa<UndefValue>(C) || C->isNullValue())
+    return Constant::getNullValue(T);
+  if (C->getType()->isPtrOrPtrVectorTy()) {
+    Constant *Lane =
+        isPointerVector(C->getType()) ? C->getAggregateElement(Word) : C;
+    if (Lane && isa<UndefValue>(Lane))
+      return Constant::getNullValue(T);
+    if (!Lane || T == Lane->getType())
+      return Lane;
+    return ConstantExpr::getBitCast(ConstantExpr::getPtrToInt(Lane, Int), T);
+  }
+  Constant *Cast = ConstantFoldConstant(
+      ConstantExpr::getBitCast(C, FixedVectorType::get(Int, N)), DL);
+  Constant *Lane = Cast->getAggregateElement(Word);
+  if (!Lane)
+    return nullptr;
+  if (isa<UndefValue>(Lane))
+    return Constant::getNullValue(T);
+  return T->isPointerTy() ? ConstantExpr::getIntToPtr(Lane, T)
+                          : ConstantExpr::getBitCast(Lane, T);
+}
+
+/// The bits of a value that is followed no further.
+Value *Lanes::taken(Value *V, unsigned Word, Type *T) {
+  const unsigned W = bits(T), All = bits(V->getType());
+  BasicBlock::iterator At = F.getEntryBlock().getFirstInsertionPt();
+  if (auto *I = dyn_cast<Instruction>(V))
+    At = *I->getInsertionPointAfterDef();
+  IRBuilder<> B(At->getParent(), At);
+  if (isPointerVector(V->getType()) ||
+      (V->getType()->isVectorTy() && laneBits(V) == W))
+    return cast(B, B.CreateExtractElement(V, Word), T);
+  if (All == W)
+    return cast(B, V, T);
+  Type *Words = FixedVectorType::get(B.getIntNTy(W), All / W);
+  return cast(B, B.CreateExtractElement(B.CreateBitCast(V, Words), Word), T);
+}
+
+Value *Lanes::loaded(LoadInst &L, unsigned Word, Type *T) {
+  const unsigned Bytes = Word * bits(T) / 8;
+  IRBuilder<> B(&L);
+  Value *At =
+      Bytes ? B.CreateInBoundsPtrAdd(L.getPointerOperand(), B.getInt64(Bytes))
+            : L.getPointerOperand();
+  LoadInst *N = B.CreateAlignedLoad(T, At, commonAlignment(L.getAlign(), Bytes),
+                                    L.getName());
+  AAMDNodes AA = L.getAAMetadata();
+  AA.TBAA = AA.TBAAStruct = nullptr; // of the whole, not of this word
+  N->setAAMetadata(AA);
+  return N;
+}
+
+/// The word of a phi or select is one of the words it chooses from.
+Value *Lanes::chosen(Instruction &I, unsigned Word, Type *T) {
+  if (auto *P = dyn_cast<PHINode>(&I)) {
+    PHINode *N = PHINode::Create(T, P->getNumIncomingValues(), P->getName(),
+                                 P->getIterator());
+    N->setDebugLoc(P->getDebugLoc());
+    Made[{P, Word, T}] = N; // before what comes round a loop
+    for (unsigned K = 0; K < P->getNumIncomingValues(); ++K)
+      N->addIncoming(word(P->getIncomingValue(K), Word, T),
+                     P->getIncomingBlock(K));
+    return N;
+  }
+  auto &S = llvm::cast<SelectInst>(I);
+  Value *X = word(S.getTrueValue(), Word, T);
+  Value *Y = word(S.getFalseValue(), Word, T);
+  IRBuilder<> B(&S);
+  Value *C = S.getCondition();
+  if (C->getType()->isVectorTy())
+    C = B.CreateExtractElement(C, Word * bits(T) / laneBits(&S));
+  return B.CreateSelect(C, X, Y, S.getName());
+}
+
+/// One of several addresses that are computed at once.
+Value *Lanes::addressed(GetElementPtrInst &G, unsigned Lane) {
+  SmallVector<Value *> Operands;
+  for (Value *O : G.operands()) {
+    if (isPointerVector(O->getType()))
+      O = word(O, Lane, O->getType()->getScalarType());
+    else if (O->getType()->isVectorTy())
+      O = IRBuilder<>(&G).CreateExtractElement(O, Lane);
+    Operands.push_back(O);
+  }
+  IRBuilder<> B(&G);
+  return B.CreateGEP(G.getSourceElementType(), Operands.front(),
+                     ArrayRef(Operands).drop_front(), G.getName(),
+                     G.getNoWrapFlags());
+}
+
+Value *Lanes::word(Value *V, unsigned Word, Type *T) {
+  bool Zero;
+  auto [Of, At] = origin(V, Word, bits(T), Zero);
+  if (Zero)
+    return Constant::getNullValue(T);
+  if (auto *C = dyn_cast<Constant>(Of))
+    if (Constant *K = wordOf(*C, At, T))
+      return K;
+  if (Of->getType() == T)
+    return Of;
+  if (auto Known = Made.find({Of, At, T}); Known != Made.end())
+    return Known->second;
+  Value *New = nullptr;
+  auto *L = dyn_cast<LoadInst>(Of);
+  auto *S = dyn_cast<SelectInst>(Of);
+  bool ByLane = S && S->getCondition()->getType()->isVectorTy();
+  if (isChoice(Of) && (!ByLane || laneBits(Of) % bits(T) == 0))
+    New = chosen(*llvm::cast<Instruction>(Of), At, T);
+  else if (L && L->isSimple())
+    New = loaded(*L, At, T);
+  else if (auto *G = dyn_cast<GetElementPtrInst>(Of);
+           G && T->isPointerTy() && G->getType()->isVectorTy())
+    New = addressed(*G, At);
+  else
+    New = taken(Of, At, T);
+  return Made[{Of, At, T}] = New;
+}
+
+//===----------------------------------------------------------------------===//
+// What is done with words
+//===----------------------------------------------------------------------===//
+
+/// Does the word travel in a lane, in a part of a wide integer, or as a number?
+bool Lanes::travels(Value *V, unsigned W) const {
+  SetVector<Place> Seen;
+  Seen.insert({V, 0});
+  bool Any = false;
+  for (size_t N = 0; N < Seen.size(); ++N) {
+    auto [X, Word] = Seen[N];
+    Type *T = X->getType();
+    Any |= T->isVectorTy() || bits(T) > W;
+    Step S = Tracer(*this, W).step(X, Word);
+    if (S.Of)
+      Seen.insert({S.Of, S.Word});
+    else if (isChoice(X) && !S.Zero)
+      for (Value *O : choices(*llvm::cast<Instruction>(X)))
+        Seen.insert({O, Word});
+  }
+  return Any;
+}
+
+/// Is a word of pointers' size a pointer, whatever is chosen?
+bool Lanes::isPointer(Value *V, unsigned Word) const {
+  bool Any = false;
+  for (Place P : origins(V, Word, PointerBits)) {
+    if (P.first->getType()->isPtrOrPtrVectorTy() || Pointers.contains(P))
+      Any = true;
+    else if (!isa<Constant>(P.first))
+      return false;
+  }
+  return Any;
+}
+
+/// Pointers made of words that travel in lanes: each is followed.
+void Lanes::findPointers() {
+  for (Instruction &I : instructions(F)) {
+    if (auto *L = dyn_cast<LoadInst>(&I); L && isPointerVector(L->getType()))
+      for (unsigned N = 0; N < bits(L->getType()) / PointerBits; ++N)
+        Pointers.insert({L, N});
+    auto *C = dyn_cast<IntToPtrInst>(&I);
+    if (!C || bits(C->getType()) != bits(C->getOperand(0)->getType()) ||
+        !(isPointerVector(C->getType()) ||
+          travels(C->getOperand(0), PointerBits)))
+      continue;
+    for (unsigned N = 0; N < bits(C->getType()) / PointerBits; ++N)
+      for (Place P : origins(C, N, PointerBits))
+        if (auto *L = dyn_cast<LoadInst>(P.first); L && L->isSimple())
+          Pointers.insert(P);
+    if (!isPointerVector(C->getType()))
+      Sinks.push_back(C);
+  }
+}
+
+/// Is there a pointer among the words of V, or of a vector that V's word is
+/// taken from?
+bool Lanes::besidePointer(Value *V) const {
+  SetVector<Place> Seen;
+  for (unsigned K = 0; K < bits(V->getType()) / PointerBits; ++K)
+    Seen.insert({V, K});
+  SmallPtrSet<Value *, 8> Vectors;
+  for (size_t N = 0; N < Seen.size(); ++N) {
+    auto [X, Word] = Seen[N];
+    if (X->getType()->isVectorTy() && Vectors.insert(X).second)
+      for (unsigned K = 0; K < bits(X->getType()) / PointerBits; ++K)
+        if (isPointer(X, K))
+          return true;
+    Step S = Tracer(*this, PointerBits).step(X, Word);
+    if (S.Of)
+      Seen.insert({S.Of, S.Word});
+    else if (isChoice(X) && !S.Zero)
+      for (Value *O : choices(*llvm::cast<Instruction>(X)))
+        Seen.insert({O, Word});
+  }
+  return false;
+}
+
+void Lanes::replaceSinks() {
+  for (Instruction &I : instructions(F)) {
+    Type *T = I.getType();
+    if (auto *E = dyn_cast<ExtractElementInst>(&I))
+      if (isa<ConstantInt>(E->getIndexOperand()) && bits(T) == PointerBits &&
+          (T->isPointerTy() || besidePointer(E)))
+        Sinks.push_back(E);
+    if (auto *C = dyn_cast<BitCastInst>(&I);
+        C && isa<FixedVectorType>(T) && laneBits(C) == PointerBits &&
+        T->isFPOrFPVectorTy() && besidePointer(C))
+      Sinks.push_back(C);
+  }
+  for (Instruction *I : Sinks) {
+    Value *New = isa<FixedVectorType>(I->getType()) ? joined(*I)
+                                                    : word(I, 0, I->getType());
+    if (New == I)
+      continue;
+    I->replaceAllUsesWith(New);
+    Dead.push_back(I);
+  }
+}
+
+/// A vector of numbers, put together of its words. Those that are pointers are
+/// left out where nobody reads them.
+Value *Lanes::joined(Instruction &I) {
+  auto *T = llvm::cast<FixedVectorType>(I.getType());
+  Type *Lane = T->getElementType();
+  Value *New = PoisonValue::get(T);
+  IRBuilder<> B(I.getParent(), *I.getInsertionPointAfterDef());
+  for (unsigned K = 0; K < T->getNumElements(); ++K) {
+    DenseSet<Place> Seen;
+    const bool Is = !Lane->isPointerTy() && isPointer(&I, K);
+    Value *X = !Is                   ? word(&I, K, Lane)
+               : isRead(&I, K, Seen) ? cast(B, word(&I, K, Pointer), Lane)
+                                     : Constant::getNullValue(Lane);
+    New = B.CreateInsertElement(New, X, K);
+  }
+  return New;
+}
+
+/// Numbers that come out of a wide integer come from where they were put in.
+bool Lanes::followNumber(BitCastInst &C) {
+  Type *T = C.getType(), *Lane = T->getScalarType();
+  const unsigned W = bits(Lane);
+  if (!Lane->isFloatingPointTy() || !bits(T) ||
+      !C.getSrcTy()->isIntOrIntVectorTy() || W < 16 || !isPowerOf2_32(W))
+    return false;
+  const unsigned N = bits(T) / W;
+  bool Wide = false;
+  for (unsigned K = 0; K < N; ++K) {
+    SetVector<Place> Seen;
+    Seen.insert({C.getOperand(0), K});
+    for (size_t M = 0; M < Seen.size(); ++M) {
+      auto [X, Word] = Seen[M];
+      Wide |= X->getType()->isIntOrIntVectorTy() && laneBits(X) > W &&
+              !isa<LoadInst>(X);
+      Step S = Tracer(*this, W).step(X, Word);
+      if (S.Zero)
+        continue;
+      if (S.Of)
+        Seen.insert({S.Of, S.Word});
+      else if (isChoice(X))
+        for (Value *O : choices(*llvm::cast<Instruction>(X)))
+          Seen.insert({O, Word});
+      else if (auto *L = dyn_cast<LoadInst>(X);
+               L ? !L->isSimple() : !isa<Constant>(X) && laneBits(X) != W)
+        return false;
+    }
+  }
+  if (!Wide)
+    return false;
+  Value *New = nullptr;
+  if (!T->isVectorTy()) {
+    New = word(C.getOperand(0), 0, T);
+  } else {
+    IRBuilder<> B(&C);
+    New = PoisonValue::get(T);
+    for (unsigned K = 0; K < N; ++K)
+      New = B.CreateInsertElement(New, word(C.getOperand(0), K, Lane), K);
+  }
+  C.replaceAllUsesWith(New);
+  Dead.push_back(&C);
+  return true;
+}
+
+/// A store of pointers among others stores each word by itself.
+bool Lanes::split(StoreInst &S) {
+  Value *V = S.getValueOperand();
+  Type *T = V->getType();
+  const unsigned N = bits(T) / PointerBits;
+  if (T->isPointerTy() || T->isIntegerTy(PointerBits) || N == 0 ||
+      bits(T) % PointerBits != 0 || !S.isSimple() || T->isX86_FP80Ty())
+    return false;
+  BitVector Is(N), Either(N);
+  for (unsigned K = 0; K < N; ++K) {
+    Is[K] = isPointer(V, K);
+    Either[K] = any_of(origins(V, K, PointerBits),
+                       [&](Place P) { return Words.contains(P); });
+  }
+  if (Is.none() && Either.none() && !isPointerVector(T))
+    return false;
+  Type *Word = IntegerType::get(F.getContext(), PointerBits);
+  Type *Other = T->isVectorTy() && laneBits(V) == PointerBits
+                    ? T->getScalarType()
+                : N == 1 ? T
+                         : Word;
+  AAMDNodes AA = S.getAAMetadata();
+  AA.TBAA = AA.TBAAStruct = nullptr;
+  for (unsigned K = 0; K < N; ++K) {
+    Value *X = word(V, K, Is[K] ? Pointer : Either[K] ? Word : Other);
+    const unsigned Bytes = K * PointerBits / 8;
+    IRBuilder<> B(&S);
+    Value *At =
+        Bytes ? B.CreateInBoundsPtrAdd(S.getPointerOperand(), B.getInt64(Bytes))
+              : S.getPointerOperand();
+    B.CreateAlignedStore(X, At, commonAlignment(S.getAlign(), Bytes))
+        ->setAAMetadata(AA);
+  }
+  Dead.push_back(V);
+  S.eraseFromParent();
+  return true;
+}
+
+/// Does anything but arithmetic on a whole vector, whose lane nobody takes,
+/// read lane N of V?
+bool Lanes::isRead(Value *V, unsigned N, DenseSet<Place> &Seen) const {
+  if (!Seen.insert({V, N}).second)
+    return false;
+  return any_of(V->uses(), [&](const Use &U) {
+    auto *I = llvm::cast<Instruction>(U.getUser());
+    auto *T = dyn_cast<FixedVectorType>(I->getType());
+    if (auto *E = dyn_cast<ExtractElementInst>(I)) {
+      auto *C = dyn_cast<ConstantInt>(E->getIndexOperand());
+      return !C || (C->getZExtValue() == N && !E->use_empty());
+    }
+    if (auto *E = dyn_cast<InsertElementInst>(I)) {
+      auto *C = dyn_cast<ConstantInt>(E->getOperand(2));
+      return U.getOperandNo() != 0 || !C ||
+             (C->getZExtValue() != N && isRead(I, N, Seen));
+    }
+    if (auto *S = dyn_cast<ShuffleVectorInst>(I)) {
+      const unsigned Lanes =
+          llvm::cast<FixedVectorType>(V->getType())->getNumElements();
+      for (unsigned K = 0; K < S->getShuffleMask().size(); ++K)
+        if (S->getMaskValue(K) ==
+                static_cast<int>(N + U.getOperandNo() * Lanes) &&
+            isRead(I, K, Seen))
+          return true;
+      return false;
+    }
+    const bool Lanewise =
+        isa<BinaryOperator, UnaryOperator, PHINode, FreezeInst, BitCastInst>(
+            I) ||
+        (isa<SelectInst>(I) && U.getOperandNo() > 0) ||
+        (isa<IntrinsicInst>(I) && !I->mayHaveSideEffects() &&
+         I->getType() == V->getType());
+    return !Lanewise || !T ||
+           T->getNumElements() !=
+               llvm::cast<FixedVectorType>(V->getType())->getNumElements() ||
+           isRead(I, N, Seen);
+  });
+}
+
+/// A load of pointers among others loads each word by itself.
+void Lanes::split(LoadInst &L) {
+  if (L.use_empty() || !L.getType()->isVectorTy() ||
+      laneBits(&L) != PointerBits)
+    return; // of a wide integer, whose parts are taken
+  Value *New = joined(L);
+  L.replaceAllUsesWith(New);
+  Dead.push_back(&L);
+}
+
+void Lanes::clear() {
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
+  Dead.clear();
+  Made.clear();
+  SmallVector<WeakTrackingVH> Phis;
+  for (BasicBlock &B : F)
+    for (PHINode &P : B.phis())
+      Phis.push_back(&P);
+  for (WeakTrackingVH &V : Phis)
+    if (auto *P = dyn_cast_or_null<PHINode>(V))
+      RecursivelyDeleteDeadPHINode(P);
+}
+
+/// The loads and stores of vectors that move words, whatever these are.
+SmallVector<Instruction *> Lanes::moves() const {
+  SmallSetVector<Instruction *, 8> Out;
+  for (Instruction &I : instructions(F)) {
+    auto *S = dyn_cast<StoreInst>(&I);
+    Value *V = S && S->isSimple() ? S->getValueOperand() : nullptr;
+    if (!V || !V->getType()->isVectorTy() || laneBits(V) != PointerBits)
+      continue;
+    for (unsigned K = 0; K < bits(V->getType()) / PointerBits; ++K)
+      for (Place P : origins(V, K, PointerBits))
+        if (auto *L = dyn_cast<LoadInst>(P.first); L && L->isSimple() &&
+                                                   L->getType()->isVectorTy() &&
+                                                   laneBits(L) == PointerBits) {
+          Out.insert(L);
+          Out.insert(S);
+        }
+  }
+  return Out.takeVector();
+}
+
+bool Lanes::run() {
+  if (DL.isBigEndian())
+    return false;
+  findPointers();
+  replaceSinks();
+  bool Changed = !Sinks.empty();
+  SmallVector<StoreInst *> Stores;
+  SmallVector<BitCastInst *> Casts;
+  for (Instruction &I : instructions(F)) {
+    if (auto *S = dyn_cast<StoreInst>(&I))
+      Stores.push_back(S);
+    if (auto *C = dyn_cast<BitCastInst>(&I))
+      Casts.push_back(C);
+  }
+  for (StoreInst *S : Stores)
+    Changed |= split(*S);
+  for (BitCastInst *C : Casts)
+    Changed |= followNumber(*C);
+  if (!Changed && Pointers.empty() && Words.empty())
+    return false;
+  clear();
+  SmallSetVector<LoadInst *, 8> Loads;
+  for (Instruction &I : instructions(F))
+    if (auto *L = dyn_cast<LoadInst>(&I); L && L->isSimple())
+      if (any_of(seq(bits(L->getType()) / PointerBits), [&](unsigned N) {
+            return Pointers.contains({L, N}) || Words.contains({L, N});
+          }))
+        Loads.insert(L);
+  for (LoadInst *L : Loads)
+    split(*L);
+  clear();
+  return true;
+}
+
+bool followLanes(Function &F) { return Lanes(F).run(); }
+
+} // namespace retro

@@ -1,0 +1,95 @@
+// Words that travel in lanes of vectors and in parts of wide integers.
+#ifndef RETRO_PREPARE_WORDS_LANES_H
+#define RETRO_PREPARE_WORDS_LANES_H
+
+#include "base/unit.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/ValueHandle.h"
+
+#include <map>
+#include <tuple>
+
+namespace retro {
+
+/// Gives the words of vectors and wide integers types of their own.
+class Lanes {
+public:
+  explicit Lanes(llvm::Function &F);
+  bool run();
+  /// Word N of a load is a pointer, or, as far as memory tells, a pointer or a
+  /// number: what memory says of it.
+  void note(llvm::LoadInst &L, unsigned N, bool Surely) {
+    (Surely ? Pointers : Words).insert({&L, N});
+  }
+  llvm::SmallVector<llvm::Instruction *> moves() const;
+
+  /// A value, and which of its words.
+  using Place = std::pair<llvm::Value *, unsigned>;
+  /// Where a word of V, of pointers' size, may come from.
+  llvm::SmallVector<Place> wordsOf(llvm::Value &V, unsigned Word) const {
+    return origins(&V, Word, PointerBits);
+  }
+
+  unsigned bits(const llvm::Type *T) const;
+  unsigned laneBits(const llvm::Value *V) const;
+
+private:
+  Place origin(llvm::Value *V, unsigned Word, unsigned W, bool &Zero) const;
+  /// The same beyond phis and selects, without words that are zero.
+  llvm::SmallVector<Place> origins(llvm::Value *V, unsigned Word,
+                                   unsigned W) const;
+  bool travels(llvm::Value *V, unsigned W) const;
+  bool isPointer(llvm::Value *V, unsigned Word) const;
+  bool isRead(llvm::Value *V, unsigned N, llvm::DenseSet<Place> &Seen) const;
+
+  /// Word number Word of V, where words have as many bits as T, as T.
+  llvm::Value *word(llvm::Value *V, unsigned Word, llvm::Type *T);
+  llvm::Constant *wordOf(llvm::Constant &C, unsigned Word, llvm::Type *T) const;
+  llvm::Value *taken(llvm::Value *V, unsigned Word, llvm::Type *T);
+  llvm::Value *loaded(llvm::LoadInst &L, unsigned Word, llvm::Type *T);
+  llvm::Value *addressed(llvm::GetElementPtrInst &G, unsigned Lane);
+  llvm::Value *chosen(llvm::Instruction &I, unsigned Word, llvm::Type *T);
+
+  bool besidePointer(llvm::Value *V) const;
+  llvm::Value *joined(llvm::Instruction &I);
+
+  void findPointers();
+  void replaceSinks();
+  bool followNumber(llvm::BitCastInst &C);
+  bool split(llvm::StoreInst &S);
+  void split(llvm::LoadInst &L);
+  void clear();
+
+  llvm::Function &F;
+  const llvm::DataLayout &DL;
+  llvm::Type *Pointer;
+  unsigned PointerBits;
+  /// Words of loads that are pointers.
+  llvm::DenseSet<Place> Pointers;
+  /// Words of loads that are pointers or numbers.
+  llvm::DenseSet<Place> Words;
+  llvm::SmallVector<llvm::Instruction *> Sinks;
+  std::map<std::tuple<llvm::Value *, unsigned, llvm::Type *>, llvm::Value *>
+      Made;
+  llvm::SmallVector<llvm::WeakTrackingVH> Dead;
+};
+
+/// Pointers, and numbers in wide integers, are moved one by one.
+bool followLanes(llvm::Function &F);
+
+/// The same for vectors of words that are moved from memory to memory: what
+/// else is loaded and stored there says what they are (lane_moves.cpp).
+void followMovedLanes(Unit &U);
+
+/// Choices between integers that may be bits of numbers become selects
+/// (integer_choices.cpp).
+void lowerIntegerChoices(llvm::Function &F);
+
+} // namespace retro
+
+#endif

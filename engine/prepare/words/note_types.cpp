@@ -1,0 +1,118 @@
+#include "prepare/words/note_types.h"
+
+#include "facts/memory/declared_types.h"
+#include "base/unit.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// The field of a struct with a name that Ptr is computed as, at a constant
+/// place in it. A struct without a name is no type of the program's.
+std::optional<DeclaredField> fieldAt(const Value *Ptr, const DataLayout &DL) {
+  int64_t Offset = 0;
+  std::optional<DeclaredField> Out;
+  while (auto *G = dyn_cast<GEPOperator>(Ptr)) {
+    auto *S = dyn_cast<StructType>(G->getSourceElementType());
+    APInt Constant(64, 0);
+    // The first index steps over whole objects.
+    SmallVector<Value *> Within(G->indices());
+    if (S && !S->isLiteral() && G->getNumIndices() >= 2 &&
+        all_of(drop_begin(Within),
+               [](Value *I) { return isa<ConstantInt>(I); })) {
+      Within[0] = ConstantInt::get(Within[0]->getType(), 0);
+      Out = {S, Offset + DL.getIndexedOffsetInType(S, Within)};
+    }
+    if (!G->accumulateConstantOffset(DL, Constant))
+      break;
+    Offset += Constant.getSExtValue();
+    Ptr = G->getPointerOperand();
+  }
+  return Out;
+}
+
+/// The type of the numbers that Ptr is computed as the place of, or null.
+Type *numbersAt(const Value *Ptr) {
+  auto *G = dyn_cast<GEPOperator>(Ptr);
+  if (!G)
+    return nullptr;
+  Type *T = G->getResultElementType();
+  while (auto *A = dyn_cast<ArrayType>(T))
+    T = A->getElementType();
+  return T->isFloatingPointTy() ? T : nullptr;
+}
+
+/// A copy of two floats would become that of one word, aligned as they happen
+/// to be: as two words, it is not taken for a double.
+void copyAsTwo(MemTransferInst &Copy) {
+  IRBuilder<> B(&Copy);
+  auto *T = FixedVectorType::get(B.getInt32Ty(), 2);
+  Value *Words = B.CreateAlignedLoad(T, Copy.getRawSource(),
+                                     Copy.getSourceAlign(), "words");
+  B.CreateAlignedStore(Words, Copy.getRawDest(), Copy.getDestAlign());
+  Copy.eraseFromParent();
+}
+
+/// Of std::shared_ptr and std::weak_ptr (libstdc++): a virtual call follows,
+/// which may be of anything.
+bool countsReferences(const Function &F) {
+  return F.getName().contains("_Sp_counted_base") ||
+         F.getName().contains("__exchange_and_add");
+}
+
+} // namespace
+
+void noteVectors(Function &F) {
+  for (Instruction &I : instructions(F))
+    if (getLoadStorePointerOperand(&I)) {
+      Type *T = getLoadStoreType(&I);
+      if (T->isVectorTy() && T->isFPOrFPVectorTy())
+        I.setMetadata(NotedNumbers, MDNode::get(F.getContext(), {}));
+    }
+}
+
+void noteTypes(Function &F) {
+  if (countsReferences(F))
+    for (Instruction &I : instructions(F))
+      if (I.isAtomic())
+        I.setMetadata(ReferenceCount, MDNode::get(F.getContext(), {}));
+  const DataLayout &DL = F.getDataLayout();
+  IRBuilder<> B(F.getContext());
+  auto Number = [&](uint64_t N) {
+    return ConstantAsMetadata::get(B.getInt64(N));
+  };
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (const Value *Ptr = getLoadStorePointerOperand(&I)) {
+      if (auto Field = fieldAt(Ptr, DL))
+        I.setMetadata(
+            NotedField,
+            MDNode::get(F.getContext(),
+                        {ConstantAsMetadata::get(PoisonValue::get(Field->In)),
+                         Number(static_cast<uint64_t>(Field->Offset))}));
+      continue;
+    }
+    auto *Copy = dyn_cast<MemTransferInst>(&I);
+    if (!Copy || Copy->isVolatile() || Copy->hasMetadata(NotedElement))
+      continue;
+    Type *T = numbersAt(Copy->getRawDest());
+    if (!T)
+      T = numbersAt(Copy->getRawSource());
+    if (!T)
+      continue;
+    auto *Bytes = dyn_cast<ConstantInt>(Copy->getLength());
+    const uint64_t Size = DL.getTypeAllocSize(T).getFixedValue();
+    if (Size == 4 && Bytes && Bytes->getZExtValue() == 8)
+      copyAsTwo(*Copy);
+    else
+      Copy->setMetadata(NotedElement,
+                        MDNode::get(F.getContext(), Number(Size)));
+  }
+}
+
+} // namespace retro

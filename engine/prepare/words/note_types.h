@@ -1,0 +1,19 @@
+#ifndef RETRO_PREPARE_WORDS_NOTE_TYPES_H
+#define RETRO_PREPARE_WORDS_NOTE_TYPES_H
+
+#include "llvm/IR/Function.h"
+
+namespace retro {
+
+/// Notes at accesses of memory what the front end says is there
+/// (facts/memory/declared_types.h), and at atomic operations what they count,
+/// before anything is simplified.
+void noteTypes(llvm::Function &F);
+
+/// Notes vectors of numbers that the program itself loads and stores. Only of
+/// what the front end emitted: later ones may be LLVM's.
+void noteVectors(llvm::Function &F);
+
+} // namespace retro
+
+#endif

@@ -1,0 +1,131 @@
+// Halves of numbers that only travel in pairs. Code for vector registers moves
+// doubles as lanes of 32-bit integers; here they are moved as doubles again.
+#include "prepare/prepare.h"
+
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+class WordWidener {
+public:
+  explicit WordWidener(Type *T) : T(cast<FixedVectorType>(T)) {}
+
+  bool possible(Value *V);
+  Value *wide(Value *V);
+
+private:
+  bool mask(const ShuffleVectorInst &S, SmallVectorImpl<int> &Out) const;
+  FixedVectorType *typeOf(Value *V) const;
+
+  FixedVectorType *T; ///< of numbers
+  SmallPtrSet<Value *, 16> Seen;
+  DenseMap<Value *, Value *> Made;
+};
+
+/// As many numbers as the value has pairs of words.
+FixedVectorType *WordWidener::typeOf(Value *V) const {
+  unsigned Bits = V->getType()->getPrimitiveSizeInBits().getFixedValue();
+  return FixedVectorType::get(T->getElementType(),
+                              Bits / T->getScalarSizeInBits());
+}
+
+bool WordWidener::mask(const ShuffleVectorInst &S,
+                       SmallVectorImpl<int> &Out) const {
+  int Words = static_cast<int>(T->getScalarSizeInBits() /
+                               S.getType()->getScalarSizeInBits());
+  return widenShuffleMaskElts(Words, S.getShuffleMask(), Out);
+}
+
+/// Are the words of V moved in whole numbers only?
+bool WordWidener::possible(Value *V) {
+  unsigned Bits = V->getType()->getPrimitiveSizeInBits().getFixedValue();
+  if (Bits % T->getScalarSizeInBits() != 0)
+    return false;
+  if (!Seen.insert(V).second || isa<Constant>(V))
+    return true;
+  if (auto *L = dyn_cast<LoadInst>(V))
+    return L->isSimple();
+  if (auto *B = dyn_cast<BitCastInst>(V))
+    return B->getSrcTy()->getScalarType() == T->getElementType();
+  if (auto *P = dyn_cast<PHINode>(V))
+    return all_of(P->incoming_values(), [&](Value *X) { return possible(X); });
+  if (auto *S = dyn_cast<SelectInst>(V))
+    return S->getCondition()->getType()->isIntegerTy(1) &&
+           possible(S->getTrueValue()) && possible(S->getFalseValue());
+  if (auto *S = dyn_cast<ShuffleVectorInst>(V)) {
+    SmallVector<int> Mask;
+    return mask(*S, Mask) && possible(S->getOperand(0)) &&
+           possible(S->getOperand(1));
+  }
+  return false;
+}
+
+Value *WordWidener::wide(Value *V) {
+  if (Value *W = Made.lookup(V))
+    return W;
+  FixedVectorType *W = typeOf(V);
+  if (auto *C = dyn_cast<Constant>(V))
+    return ConstantExpr::getBitCast(C, W);
+  auto *I = cast<Instruction>(V);
+  if (auto *B = dyn_cast<BitCastInst>(V); B && B->getSrcTy() == W)
+    return Made[V] = B->getOperand(0);
+  if (auto *P = dyn_cast<PHINode>(V)) {
+    PHINode *N = PHINode::Create(W, P->getNumIncomingValues(), P->getName(),
+                                 P->getIterator());
+    Made[V] = N;
+    for (unsigned K = 0; K < P->getNumIncomingValues(); ++K)
+      N->addIncoming(wide(P->getIncomingValue(K)), P->getIncomingBlock(K));
+    return N;
+  }
+  IRBuilder<> B(I);
+  if (auto *L = dyn_cast<LoadInst>(V)) {
+    LoadInst *N = B.CreateAlignedLoad(W, L->getPointerOperand(), L->getAlign());
+    return Made[V] = N;
+  }
+  if (auto *S = dyn_cast<SelectInst>(V))
+    return Made[V] = B.CreateSelect(S->getCondition(), wide(S->getTrueValue()),
+                                    wide(S->getFalseValue()));
+  if (auto *S = dyn_cast<ShuffleVectorInst>(V)) {
+    SmallVector<int> Mask;
+    mask(*S, Mask);
+    return Made[V] = B.CreateShuffleVector(wide(S->getOperand(0)),
+                                           wide(S->getOperand(1)), Mask);
+  }
+  return Made[V] = B.CreateBitCast(cast<BitCastInst>(V)->getOperand(0), W);
+}
+
+} // namespace
+
+Value *numbersMovedAs(Value *V, Type *T) {
+  WordWidener W(T);
+  return W.possible(V) ? W.wide(V) : nullptr;
+}
+
+void widenWords(Function &F) {
+  SmallVector<BitCastInst *> Casts;
+  for (Instruction &I : instructions(F))
+    if (auto *B = dyn_cast<BitCastInst>(&I);
+        B && isa<FixedVectorType>(B->getDestTy()) &&
+        B->getDestTy()->isFPOrFPVectorTy() &&
+        B->getSrcTy()->isIntOrIntVectorTy() &&
+        B->getSrcTy()->getScalarSizeInBits() <
+            B->getDestTy()->getScalarSizeInBits())
+      Casts.push_back(B);
+  SmallVector<WeakTrackingVH> Left;
+  for (BitCastInst *B : Casts) {
+    Value *V = numbersMovedAs(B->getOperand(0), B->getDestTy());
+    if (!V)
+      continue;
+    B->replaceAllUsesWith(V);
+    Left.push_back(B);
+  }
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Left);
+}
+
+} // namespace retro
