@@ -1,8 +1,9 @@
 #include "answer/embedded_runtime.h"
 
-#include "front/known/known_functions.h"
-#include "emit/threads/gpu.h"
 #include "base/toggles.h"
+#include "base/unit.h"
+#include "front/known/known_functions.h"
+#include "ir/device_code.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/AttributeMask.h"

@@ -4,12 +4,13 @@
 #include "answer/rows_in_lanes.h"
 
 #include "base/diagnostics.h"
+#include "base/toggles.h"
 #include "front/known/known_functions.h"
 #include "front/known/operands.h"
 #include "front/registered/registrations.h"
 #include "front/requests/request.h"
-#include "base/toggles.h"
 #include "prepare/prepare.h"
+#include "prepare/unit.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemoryLocation.h"

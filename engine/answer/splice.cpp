@@ -1,7 +1,7 @@
 #include "answer/splice.h"
-#include "prepare/inline_call.h"
+#include "ir/inline_call.h"
 
-#include "emit/words/dynamic_shared.h"
+#include "emit/tape/dynamic_shared.h"
 #include "emit/tape/pool.h"
 #include "polish/sparse/sparse.h"
 

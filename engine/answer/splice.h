@@ -2,8 +2,8 @@
 #ifndef RETRO_ANSWER_SPLICE_H
 #define RETRO_ANSWER_SPLICE_H
 
+#include "emit/common/derivative.h"
 #include "front/requests/request.h"
-#include "emit/derivative.h"
 
 namespace retro {
 

@@ -1,6 +1,7 @@
 #include "answer/thin_link.h"
 
 #include "base/diagnostics.h"
+#include "front/known/entry_points.h"
 #include "prepare/calls/stand_in.h"
 
 #include "llvm/ADT/StringSet.h"

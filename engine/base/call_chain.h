@@ -24,8 +24,8 @@ struct CallLink {
   bool Request = false;
 };
 
-/// What the names of stand-ins (prepare/calls/stand_in.h) have behind that of the
-/// user's function.
+/// What the names of stand-ins (prepare/calls/stand_in.h) have behind that of
+/// the user's function.
 constexpr const char *StandInSuffix = ".registered";
 /// And those of what a checkpointed loop becomes (checkpoint/checkpoint.h).
 constexpr const char *StepsSuffix = ".by_steps";

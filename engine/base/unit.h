@@ -20,6 +20,10 @@
 
 namespace retro {
 
+/// Marks the call of a thunk, one of those that this module has: with none of
+/// them there is nothing to call.
+inline constexpr const char *DeferredCall = "retro-deferred";
+
 /// Metadata of a pointer that differs from its base in a tag, or in the bytes
 /// that align it: for what memory holds it is the base.
 inline constexpr llvm::StringLiteral TaggedPointer = "retro.tag";

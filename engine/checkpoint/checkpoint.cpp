@@ -2,8 +2,8 @@
 
 #include "base/call_chain.h"
 
-#include "front/requests/checkpoint_marks.h"
 #include "checkpoint/outline_loop.h"
+#include "front/requests/checkpoint_marks.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"

@@ -11,10 +11,10 @@
 #define RETRO_CHECKPOINT_CHECKPOINT_H
 
 #include "base/diagnostics.h"
-#include "front/registered/registrations.h"
-#include "front/requests/request.h"
 #include "checkpoint/outline_loop.h"
 #include "checkpoint/tape_estimate.h"
+#include "front/registered/registrations.h"
+#include "front/requests/request.h"
 
 #include <map>
 #include <utility>

@@ -2,12 +2,12 @@
 // local, and the tape may become large, the function's copy has the loop twice,
 // as it is and as a loop over blocks of iterations that is checkpointed. Which
 // of them runs is decided by the trips when they are known.
-#include "facts/loops/local_loops.h"
-#include "front/requests/checkpoint_marks.h"
-#include "front/known/mpi.h"
-#include "front/requests/wrappers.h"
 #include "base/toggles.h"
 #include "checkpoint/checkpoint.h"
+#include "facts/loops/local_loops.h"
+#include "front/known/mpi.h"
+#include "front/requests/checkpoint_marks.h"
+#include "front/requests/wrappers.h"
 #include "loops/strip_loop.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -1,7 +1,7 @@
 // What the runtime is given of an outlined loop, and what calls the runtime.
-#include "front/requests/checkpoint_marks.h"
 #include "base/toggles.h"
 #include "checkpoint/outliner.h"
+#include "front/requests/checkpoint_marks.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 

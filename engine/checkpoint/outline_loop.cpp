@@ -1,7 +1,7 @@
 #include "checkpoint/outliner.h"
 
-#include "front/requests/checkpoint_marks.h"
 #include "front/known/mpi.h"
+#include "front/requests/checkpoint_marks.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/CaptureTracking.h"

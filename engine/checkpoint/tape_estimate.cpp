@@ -1,10 +1,11 @@
 #include "checkpoint/tape_estimate.h"
 
+#include "base/toggles.h"
 #include "facts/loops/checkpoint_state.h"
 #include "facts/losses/losses.h"
 #include "plan/planner.h"
-#include "base/toggles.h"
 #include "prepare/prepare.h"
+#include "prepare/unit.h"
 
 #include "llvm/Transforms/Utils/LoopUtils.h"
 

@@ -1,15 +1,15 @@
 // The adjoint of each instruction, emitted in the reverse pass.
 #include "base/faults.h"
-#include "emit/threads/combine.h"
-#include "prepare/threads/regions.h"
-#include "emit/emit.h"
+#include "emit/checks/plan_check.h"
+#include "emit/common/emit.h"
+#include "emit/common/tangent.h"
+#include "emit/words/combine.h"
 #include "emit/words/ir_ops.h"
 #include "emit/words/memory_adjoint.h"
-#include "emit/checks/plan_check.h"
-#include "emit/tangent.h"
 
-#include "front/registered/launches.h"
 #include "base/toggles.h"
+#include "facts/parallel/forks.h"
+#include "front/registered/launches.h"
 
 using namespace llvm;
 

@@ -1,12 +1,12 @@
 // The forward pass of reverse mode.
 #include "emit/checks/activity_trace.h"
 
-#include "facts/calls/custom_calls.h"
-#include "facts/calls/mpi_calls.h"
-#include "prepare/threads/regions.h"
+#include "facts/activity/custom_calls.h"
+#include "facts/activity/mpi_calls.h"
 #include "prepare/stack_memory.h"
 
 #include "base/toggles.h"
+#include "facts/parallel/forks.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/CFG.h"

@@ -1,14 +1,14 @@
 // Forward mode: the primal with the tangent of every active value beside it.
-#include "facts/calls/blas_calls.h"
-#include "prepare/threads/regions.h"
 #include "emit/checks/activity_trace.h"
-#include "emit/emit.h"
+#include "emit/common/emit.h"
+#include "emit/common/tangent.h"
 #include "emit/words/ir_ops.h"
 #include "emit/words/memory_adjoint.h"
-#include "emit/tangent.h"
+#include "facts/activity/blas_calls.h"
 
-#include "facts/calls/custom_calls.h"
-#include "facts/calls/mpi_calls.h"
+#include "facts/activity/custom_calls.h"
+#include "facts/activity/mpi_calls.h"
+#include "facts/parallel/forks.h"
 #include "front/registered/launches.h"
 
 #include "llvm/ADT/PostOrderIterator.h"

@@ -2,10 +2,10 @@
 // it reads from memory, and what calls return, on the tape in the order of
 // execution. The second pass is the tangent sweep: it runs the same control
 // flow, takes these values from the tape, and leaves the primal's memory alone.
-#include "facts/calls/custom_calls.h"
 #include "emit/calls/custom.h"
+#include "emit/common/tangent.h"
+#include "facts/activity/custom_calls.h"
 #include "prepare/stack_memory.h"
-#include "emit/tangent.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"

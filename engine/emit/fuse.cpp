@@ -1,7 +1,7 @@
 // Loops of which each iteration is run forward and backward at a time
-// (facts/reversal/fusion.h): the forward pass goes past the loop, and the reverse
-// pass goes through its copy of the iteration before it reverses that.
-#include "emit/emit.h"
+// (facts/reversal/fusion.h): the forward pass goes past the loop, and the
+// reverse pass goes through its copy of the iteration before it reverses that.
+#include "emit/common/emit.h"
 
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"

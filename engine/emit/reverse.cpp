@@ -1,14 +1,14 @@
 // The reverse pass: control flow, cached and recomputed values, adjoints of
 // values. The adjoints of instructions stand in adjoint.cpp.
-#include "facts/calls/custom_calls.h"
-#include "front/known/exceptions.h"
-#include "emit/threads/combine.h"
-#include "emit/threads/synchronization.h"
-#include "emit/emit.h"
 #include "emit/checks/plan_check.h"
+#include "emit/common/emit.h"
+#include "emit/words/combine.h"
+#include "facts/activity/custom_calls.h"
+#include "front/known/exceptions.h"
 
 #include "base/faults.h"
 #include "base/toggles.h"
+#include "facts/parallel/synchronization.h"
 
 using namespace llvm;
 

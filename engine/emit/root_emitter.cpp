@@ -1,9 +1,9 @@
 // What a request is answered with: the combined gradient, the tangent, the two
 // functions of split mode.
-#include "emit/emit.h"
+#include "emit/common/emit.h"
+#include "emit/common/tangent.h"
 #include "emit/words/memory_adjoint.h"
 #include "polish/near_use.h"
-#include "emit/tangent.h"
 
 using namespace llvm;
 

@@ -1,14 +1,15 @@
-#include "emit/emit.h"
+#include "emit/common/emit.h"
 
+#include "emit/tape/dynamic_shared.h"
+#include "emit/words/combine.h"
+#include "facts/activity/mpi_calls.h"
 #include "facts/writes/global_shadows.h"
-#include "facts/calls/mpi_calls.h"
 #include "front/registered/registrations.h"
-#include "emit/threads/combine.h"
-#include "emit/words/dynamic_shared.h"
-#include "emit/threads/gpu.h"
-#include "emit/threads/synchronization.h"
 
 #include "base/toggles.h"
+#include "facts/parallel/device.h"
+#include "facts/parallel/synchronization.h"
+#include "ir/device_code.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"

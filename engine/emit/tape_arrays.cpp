@@ -1,6 +1,6 @@
 // The tape of loop nests whose iterations have numbers: an array of each value,
 // indexed by them.
-#include "emit/emit.h"
+#include "emit/common/emit.h"
 
 #include "base/toggles.h"
 

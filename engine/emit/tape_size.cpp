@@ -1,6 +1,6 @@
 // How long a thread's tape will be: the slice of the primal that the plan names
 // is run, and adds up what the forward pass would take of the pool.
-#include "emit/emit.h"
+#include "emit/common/emit.h"
 
 #include "llvm/IR/CFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"

@@ -1,11 +1,11 @@
 // Puts the sweeps together: declarations, combined gradient, pairs of
 // augmented and reverse functions, tangents.
-#include "front/known/exceptions.h"
-#include "emit/emit.h"
-#include "prepare/exceptions.h"
-#include "prepare/calls/library_calls.h"
+#include "emit/common/emit.h"
+#include "emit/common/tangent.h"
 #include "emit/words/debug_lines.h"
-#include "emit/tangent.h"
+#include "front/known/exceptions.h"
+#include "prepare/calls/library_calls.h"
+#include "prepare/exceptions.h"
 
 #include "base/toggles.h"
 

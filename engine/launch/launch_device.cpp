@@ -16,14 +16,15 @@
 // memory that the primal was given (a tangent takes these alone); adjoints:
 // where those of numbers passed by value add up, as double. A pointer whose
 // shadow is the pointer itself is of memory without derivatives.
-#include "facts/writes/global_shadows.h"
-#include "facts/memory/memory_shape.h"
-#include "front/known/known_functions.h"
-#include "emit/words/dynamic_shared.h"
-#include "emit/threads/gpu.h"
-#include "launch/launch.h"
 #include "base/toggles.h"
 #include "emit/words/memory_adjoint.h"
+#include "facts/memory/memory_shape.h"
+#include "facts/parallel/device.h"
+#include "facts/writes/global_shadows.h"
+#include "front/known/entry_points.h"
+#include "front/known/known_functions.h"
+#include "ir/device_code.h"
+#include "launch/launch.h"
 
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/IRBuilder.h"

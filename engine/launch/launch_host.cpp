@@ -1,6 +1,7 @@
 // The host's side of whole launches: what the compiler made of
 // kernel<<<…>>>(…) becomes one call of a function, whose passes launch the
 // kernels that the device's side makes (launch_device.cpp).
+#include "front/known/entry_points.h"
 #include "front/registered/launches.h"
 #include "launch/launch.h"
 

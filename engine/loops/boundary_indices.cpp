@@ -3,6 +3,7 @@
 // min(i + 1, n). Those that go on at the other end take that of a choice by a
 // comparison for equality: (i + 1) % n is i + 1 == n ? 0 : i + 1.
 #include "facts/loops/grid.h"
+#include "front/known/entry_points.h"
 #include "loops/stencil.h"
 
 #include "llvm/IR/IRBuilder.h"

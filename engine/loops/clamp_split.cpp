@@ -3,6 +3,7 @@
 // last iteration alone, as a periodic index is, is made once, too. What is left
 // of the loop has plain affine addresses, in the primal and in the adjoint.
 #include "facts/loops/grid.h"
+#include "front/known/entry_points.h"
 #include "loops/stencil.h"
 
 #include "llvm/Analysis/LoopInfo.h"

@@ -2,11 +2,11 @@
 #ifndef RETRO_PLAN_FUNCTION_PLANNER_H
 #define RETRO_PLAN_FUNCTION_PLANNER_H
 
+#include "base/toggles.h"
 #include "facts/reversal/fusion.h"
-#include "facts/reversal/inversion.h"
+#include "plan/inversion.h"
 #include "plan/loop_levels.h"
 #include "plan/planner.h"
-#include "base/toggles.h"
 
 #include "llvm/ADT/SetVector.h"
 

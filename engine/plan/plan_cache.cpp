@@ -1,11 +1,11 @@
 // What of the forward pass is kept, and where: a minimum cut between what can
 // only be kept and what the reverse pass reads.
-#include "facts/calls/custom_calls.h"
+#include "facts/activity/custom_calls.h"
+#include "facts/parallel/forks.h"
+#include "facts/parallel/synchronization.h"
+#include "front/known/exceptions.h"
 #include "plan/function_planner.h"
 #include "plan/min_cut.h"
-#include "front/known/exceptions.h"
-#include "prepare/threads/regions.h"
-#include "emit/threads/synchronization.h"
 
 #include "llvm/Analysis/PostDominators.h"
 

@@ -1,9 +1,9 @@
 // Which called functions run forward and backward at a time, when the reverse
 // pass comes to them: those whose forward pass has no effect of its own.
-#include "plan/planner.h"
-#include "front/known/exceptions.h"
-#include "prepare/threads/regions.h"
 #include "base/toggles.h"
+#include "facts/parallel/forks.h"
+#include "front/known/exceptions.h"
+#include "plan/planner.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"

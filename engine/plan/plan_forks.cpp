@@ -1,9 +1,9 @@
 // Which parallel regions run forward and backward at a time, when the reverse
 // pass comes to them: those after which the primal does nothing that shows
 // whether they have run.
-#include "plan/function_planner.h"
+#include "facts/parallel/forks.h"
 #include "facts/threads/independence.h"
-#include "prepare/threads/regions.h"
+#include "plan/function_planner.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,7 +1,7 @@
 // In which order the reverse pass runs the iterations of loops, and what it
 // computes again from one to the next.
-#include "plan/function_planner.h"
 #include "facts/reversal/loop_order.h"
+#include "plan/function_planner.h"
 
 using namespace llvm;
 

@@ -1,11 +1,10 @@
 #include "plan/function_planner.h"
 
-#include "facts/calls/blas_calls.h"
-#include "facts/reversal/branch_choice.h"
+#include "facts/activity/blas_calls.h"
+#include "facts/parallel/forks.h"
 #include "facts/reversal/product_guards.h"
 #include "facts/reversal/updates.h"
-#include "prepare/threads/regions.h"
-#include "emit/threads/synchronization.h"
+#include "plan/branch_choice.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"

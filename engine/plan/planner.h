@@ -2,10 +2,10 @@
 #ifndef RETRO_PLAN_PLANNER_H
 #define RETRO_PLAN_PLANNER_H
 
-#include "facts/writes/kept_memory.h"
 #include "facts/activity/needs.h"
-#include "facts/writes/overwrite.h"
 #include "facts/threads/races.h"
+#include "facts/writes/kept_memory.h"
+#include "facts/writes/overwrite.h"
 
 #include <memory>
 #include <string>

@@ -3,10 +3,9 @@
 // how many bytes that takes: the slice of the primal that decides how often
 // loops with a tape run. It runs before the primal, so it may read nothing that
 // the primal writes, in whichever thread.
-#include "plan/planner.h"
-#include "prepare/threads/regions.h"
-#include "emit/threads/synchronization.h"
 #include "base/toggles.h"
+#include "facts/parallel/forks.h"
+#include "plan/planner.h"
 
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/PostDominators.h"

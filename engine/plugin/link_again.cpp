@@ -1,6 +1,6 @@
 #include "plugin/link_again.h"
 
-#include "plugin/command_line.h"
+#include "base/command_line.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/CommandLine.h"

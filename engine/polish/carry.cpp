@@ -2,6 +2,7 @@
 // place is added to in several iterations that follow each other. The partial
 // sums are carried from iteration to iteration, so that a place is read and
 // written once: the loop has no dependence through memory any more.
+#include "front/known/entry_points.h"
 #include "loops/accumulation.h"
 #include "loops/scopes.h"
 #include "loops/stencil.h"

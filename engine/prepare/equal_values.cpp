@@ -1,4 +1,4 @@
-#include "prepare/prepare.h"
+#include "prepare/equal_values.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"

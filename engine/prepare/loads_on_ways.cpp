@@ -1,4 +1,4 @@
-#include "prepare/prepare.h"
+#include "prepare/loads_on_ways.h"
 #include "base/unit.h"
 
 #include "llvm/Analysis/ValueTracking.h"

@@ -3,9 +3,10 @@
 // too large, a loop or a branch, the chain within it is cut.
 #include "prepare/parts.h"
 
+#include "facts/parallel/forks.h"
+#include "facts/parallel/synchronization.h"
+#include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
-#include "prepare/threads/regions.h"
-#include "emit/threads/synchronization.h"
 #include "prepare/stack_memory.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -1,8 +1,8 @@
 // What a unit consists of, and its end.
+#include "prepare/unit.h"
+#include "base/toggles.h"
 #include "front/known/exceptions.h"
 #include "front/registered/registrations.h"
-#include "base/toggles.h"
-#include "prepare/prepare.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
@@ -22,24 +22,6 @@ UnitFunction &Unit::add(Function *Clone, Function *Source) {
   UF.Source = Source;
   ByFunction[Clone] = &UF;
   return UF;
-}
-
-void simplifyFunction(Function &F, FunctionAnalysisManager &FAM, bool Unroll) {
-  PipelineTuningOptions PTO;
-  PTO.LoopUnrolling = Unroll;
-  PassBuilder PB(nullptr, PTO);
-  FunctionPassManager FPM = PB.buildFunctionSimplificationPipeline(
-      OptimizationLevel::O2, ThinOrFullLTOPhase::None);
-  FAM.invalidate(F, PreservedAnalyses::none());
-  auto Loops = [&] {
-    return FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder().size();
-  };
-  size_t Before = Loops();
-  PreservedAnalyses PA = FPM.run(F, FAM);
-  FAM.invalidate(F, PA);
-  size_t After = Loops();
-  if (Unroll && After < Before)
-    counters().unroll += static_cast<unsigned>(Before - After);
 }
 
 void discardUnit(Unit &U) {

@@ -1,4 +1,5 @@
 #include "ranges/access_ranges.h"
+#include "front/known/entry_points.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

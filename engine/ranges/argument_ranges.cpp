@@ -1,10 +1,10 @@
 #include "ranges/argument_ranges.h"
-#include "prepare/inline_call.h"
+#include "ir/inline_call.h"
 
-#include "plan/planner.h"
 #include "base/faults.h"
+#include "facts/parallel/synchronization.h"
 #include "front/known/known_functions.h"
-#include "emit/threads/synchronization.h"
+#include "plan/planner.h"
 #include "ranges/share_bounds.h"
 #include "ranges/take_calls.h"
 

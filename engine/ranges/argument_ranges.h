@@ -3,8 +3,8 @@
 #ifndef RETRO_RANGES_ARGUMENT_RANGES_H
 #define RETRO_RANGES_ARGUMENT_RANGES_H
 
-#include "front/requests/request.h"
 #include "base/unit.h"
+#include "front/requests/request.h"
 
 namespace retro {
 

@@ -1,5 +1,5 @@
 #include "ranges/take_calls.h"
-#include "prepare/inline_call.h"
+#include "ir/inline_call.h"
 
 #include "ranges/share_bounds.h"
 

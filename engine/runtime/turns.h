@@ -90,8 +90,8 @@ void __retro_omp_free_turns(struct turns *t) {
   free(t);
 }
 
-/// For a derivative that starts its teams itself (emit/threads/open_team.h): the
-/// turns that a new team takes, and 1 if they are its own.
+/// For a derivative that starts its teams itself (emit/threads/open_team.h):
+/// the turns that a new team takes, and 1 if they are its own.
 uint64_t __retro_open_turns(void) {
   if (__retro_omp_turns)
     return (uint64_t)__retro_omp_turns;

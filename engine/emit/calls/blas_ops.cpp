@@ -1,7 +1,9 @@
 #include "emit/calls/blas_ops.h"
 
-#include "prepare/calls/blas_interface.h"
 #include "emit/words/memory_adjoint.h"
+#include "front/known/entry_points.h"
+#include "ir/emit_loop.h"
+#include "prepare/calls/blas_interface.h"
 
 #include "llvm/IR/Module.h"
 

@@ -4,8 +4,8 @@
 #ifndef RETRO_EMIT_CALLS_BLAS_OPS_H
 #define RETRO_EMIT_CALLS_BLAS_OPS_H
 
-#include "front/known/blas.h"
 #include "base/plan.h"
+#include "front/known/blas.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"

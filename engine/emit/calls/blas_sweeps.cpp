@@ -1,9 +1,9 @@
 // Calls of BLAS and LAPACK in the sweeps: where their derivatives find what
 // they read, and the copies that the plan keeps for them.
-#include "facts/calls/blas_calls.h"
 #include "emit/calls/blas_derivative.h"
-#include "emit/emit.h"
-#include "emit/tangent.h"
+#include "emit/common/emit.h"
+#include "emit/common/tangent.h"
+#include "facts/activity/blas_calls.h"
 
 using namespace llvm;
 

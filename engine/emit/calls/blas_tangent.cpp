@@ -2,6 +2,7 @@
 #include "emit/calls/blas_derivative.h"
 #include "emit/words/ir_ops.h"
 #include "emit/words/memory_adjoint.h"
+#include "ir/emit_loop.h"
 
 using namespace llvm;
 

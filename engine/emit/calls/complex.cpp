@@ -1,7 +1,8 @@
 #include "emit/calls/complex.h"
 
+#include "emit/common/tangent.h"
+#include "prepare/calls/complex_calls.h"
 #include "prepare/calls/library_calls.h"
-#include "emit/tangent.h"
 
 using namespace llvm;
 
@@ -80,147 +81,7 @@ private:
   Type *T;
 };
 
-Value *part(IRBuilder<> &B, Value *Z, unsigned I) {
-  return Z->getType()->isVectorTy() ? B.CreateExtractElement(Z, I)
-                                    : B.CreateExtractValue(Z, I);
-}
-
-/// The number type of a pair in one of the shapes that calls pass it in.
-Type *pairOf(Type *T) {
-  if (auto *V = dyn_cast<FixedVectorType>(T))
-    return V->getNumElements() == 2 ? V->getElementType() : nullptr;
-  if (auto *S = dyn_cast<StructType>(T))
-    return S->getNumElements() == 2 &&
-                   S->getElementType(0) == S->getElementType(1)
-               ? S->getElementType(0)
-               : nullptr;
-  if (auto *A = dyn_cast<ArrayType>(T))
-    return A->getNumElements() == 2 ? A->getElementType() : nullptr;
-  return nullptr;
-}
-
-/// Adds the numbers that parameter N of a library function passes.
-bool unpack(IRBuilder<> &B, CallBase &C, unsigned N,
-            SmallVectorImpl<Value *> &Out) {
-  Value *A = C.getArgOperand(N);
-  Type *T = A->getType();
-  if (T->isFloatingPointTy()) {
-    Out.push_back(A);
-    return true;
-  }
-  Type *Memory = T->isPointerTy() ? C.getParamByValType(N) : nullptr;
-  Type *Number = pairOf(Memory ? Memory : T);
-  if (!Number || !Number->isFloatingPointTy())
-    return false;
-  for (unsigned I = 0; I < 2; ++I)
-    Out.push_back(Memory
-                      ? B.CreateLoad(Number, B.CreateConstGEP1_32(Number, A, I))
-                      : part(B, A, I));
-  return true;
-}
-
-Value *pack(IRBuilder<> &B, Type *T, Value *Re, Value *Im) {
-  Value *R = PoisonValue::get(T);
-  if (T->isVectorTy())
-    return B.CreateInsertElement(B.CreateInsertElement(R, Re, uint64_t(0)), Im,
-                                 uint64_t(1));
-  return B.CreateInsertValue(B.CreateInsertValue(R, Re, 0), Im, 1);
-}
-
 } // namespace
-
-bool canonicalizeComplex(CallBase &C, KnownCall K) {
-  ComplexOp Op = complexOpOf(K.Row->Text);
-  auto *F =
-      dyn_cast<Function>(C.getCalledOperand()->stripPointerCastsAndAliases());
-  SmallVector<Value *> Ops;
-  IRBuilder<> B(&C);
-  for (unsigned N = 0; N < C.arg_size(); ++N)
-    if (!unpack(B, C, N, Ops))
-      return false;
-  if (!F || isa<InvokeInst>(C) ||
-      Ops.size() != 2 * static_cast<size_t>(rules::arityOf(Op)))
-    return false;
-  Type *T = Ops[0]->getType();
-  Type *Result =
-      rules::isReal(Op) ? T : static_cast<Type *>(StructType::get(T, T));
-  if (rules::isReal(Op) ? C.getType() != T : pairOf(C.getType()) != T)
-    return false;
-  SmallVector<Type *> Types(Ops.size(), T);
-  Function *G =
-      canonicalFunction(*F->getParent(), F->getName(),
-                        FunctionType::get(Result, Types, false), F->getName());
-  G->setDoesNotAccessMemory();
-  CallInst *New = B.CreateCall(G, Ops);
-  Value *R = New;
-  if (!rules::isReal(Op))
-    R = pack(B, C.getType(), B.CreateExtractValue(New, 0),
-             B.CreateExtractValue(New, 1));
-  C.replaceAllUsesWith(R);
-  C.eraseFromParent();
-  return true;
-}
-
-void expandComplex(CallBase &C) {
-  Function &G = *C.getCalledFunction();
-  ComplexOp Op = complexOpOf(knownCall(C).Row->Text);
-  Function *Like = conventionsOf(G);
-  FunctionType *LT = Like->getFunctionType();
-  Type *T = C.getArgOperand(0)->getType();
-  Module &M = *G.getParent();
-  // The compiler's own functions take numbers, the library's what a complex
-  // number is passed as.
-  bool Runtime = Op == ComplexOp::Mul || Op == ComplexOp::Div;
-  SmallVector<Type *> Params;
-  Type *Pair = nullptr, *Memory = nullptr;
-  if (!Runtime && !LT->getParamType(0)->isFloatingPointTy()) {
-    Pair = LT->getParamType(0);
-    Memory = Like->getParamByValType(0);
-  }
-  for (unsigned N = 0; N < C.arg_size(); N += Pair ? 2 : 1)
-    Params.push_back(Pair ? Pair : T);
-  Type *Result = T;
-  if (!rules::isReal(Op)) {
-    Type *First = LT->getParamType(0);
-    Result = pairOf(LT->getReturnType()) ? LT->getReturnType()
-             : First->isVectorTy()       ? First
-                                         : StructType::get(T, T);
-  }
-  FunctionCallee F = M.getOrInsertFunction(
-      libraryName(G), FunctionType::get(Result, Params, false));
-  IRBuilder<> B(&C);
-  SmallVector<Value *> Args;
-  for (unsigned N = 0; N < C.arg_size(); N += Pair ? 2 : 1) {
-    if (!Pair) {
-      Args.push_back(C.getArgOperand(N));
-      continue;
-    }
-    Value *Re = C.getArgOperand(N), *Im = C.getArgOperand(N + 1);
-    if (!Memory) {
-      Args.push_back(pack(B, Pair, Re, Im));
-      continue;
-    }
-    BasicBlock &Entry = C.getFunction()->getEntryBlock();
-    IRBuilder<> EB(&Entry, Entry.begin());
-    AllocaInst *Place = EB.CreateAlloca(Memory);
-    Place->setAlignment(Like->getParamAlign(0).value_or(Place->getAlign()));
-    B.CreateStore(Re, B.CreateConstGEP1_32(T, Place, 0));
-    B.CreateStore(Im, B.CreateConstGEP1_32(T, Place, 1));
-    Args.push_back(Place);
-  }
-  CallInst *New = B.CreateCall(F, Args);
-  New->setDebugLoc(C.getDebugLoc());
-  if (Memory)
-    for (unsigned N = 0; N < Args.size(); ++N)
-      for (auto X : {Attribute::ByVal, Attribute::Alignment})
-        if (Like->hasParamAttribute(0, X))
-          New->addParamAttr(N, Like->getAttributes().getParamAttr(0, X));
-  Value *R = New;
-  if (!rules::isReal(Op))
-    R = pack(B, C.getType(), part(B, New, 0), part(B, New, 1));
-  C.replaceAllUsesWith(R);
-  C.eraseFromParent();
-}
 
 ComplexRule::ComplexRule(IRBuilder<> &B, const CallBase &C,
                          ArrayRef<Value *> Operands, Value *Result)
@@ -254,7 +115,8 @@ Value *ComplexRule::tangent(ArrayRef<Value *> Tangents) {
       P = Ops.mul(F, D);
     Sum = Ops.add(Sum, Ops.zeroWhere(D, P));
   }
-  return rules::isReal(Op) ? Sum.Re : pack(B, C.getType(), Sum.Re, Sum.Im);
+  return rules::isReal(Op) ? Sum.Re
+                           : packComplex(B, C.getType(), Sum.Re, Sum.Im);
 }
 
 ComplexValue ComplexRule::adjoint(Value *G, unsigned N) {

@@ -1,4 +1,4 @@
-// Complex functions: their interface, and their derivatives.
+// The derivatives of complex functions.
 #ifndef RETRO_EMIT_CALLS_COMPLEX_H
 #define RETRO_EMIT_CALLS_COMPLEX_H
 
@@ -8,11 +8,6 @@
 #include "llvm/IR/IRBuilder.h"
 
 namespace retro {
-
-/// Calls of complex functions in canonical form take real and imaginary parts
-/// as operands of their own, and return {real, imaginary} or one real number.
-bool canonicalizeComplex(llvm::CallBase &C, KnownCall K);
-void expandComplex(llvm::CallBase &C);
 
 struct ComplexValue {
   llvm::Value *Re = nullptr, *Im = nullptr;

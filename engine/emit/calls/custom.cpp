@@ -2,9 +2,9 @@
 // travel in them says the rule (front/registered/custom_rule.h).
 #include "emit/calls/custom.h"
 
-#include "facts/calls/custom_calls.h"
+#include "emit/common/tangent.h"
 #include "emit/words/memory_adjoint.h"
-#include "emit/tangent.h"
+#include "facts/activity/custom_calls.h"
 
 using namespace llvm;
 

@@ -2,7 +2,7 @@
 #ifndef RETRO_EMIT_CALLS_CUSTOM_H
 #define RETRO_EMIT_CALLS_CUSTOM_H
 
-#include "emit/emit.h"
+#include "emit/common/emit.h"
 
 namespace retro {
 

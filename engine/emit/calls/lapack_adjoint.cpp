@@ -1,6 +1,7 @@
 // Reverse mode of factorizations and of solutions with them.
 #include "emit/calls/blas_derivative.h"
 #include "emit/words/memory_adjoint.h"
+#include "ir/emit_loop.h"
 
 using namespace llvm;
 

@@ -1,8 +1,8 @@
 // Calls of message passing: each is a call of the runtime's function that does
 // the same, is given the shadows of the buffers, and leaves what the reverse
 // pass takes up.
-#include "facts/calls/mpi_calls.h"
-#include "emit/tangent.h"
+#include "emit/common/tangent.h"
+#include "facts/activity/mpi_calls.h"
 
 using namespace llvm;
 

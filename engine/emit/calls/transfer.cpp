@@ -1,10 +1,11 @@
 // Copies and fills of memory. The layout of the memory says which words are
 // numbers, whose adjoints or tangents move, and which are pointers, whose
 // shadows move; all other words are left alone.
-#include "facts/calls/transfer_layout.h"
-#include "emit/emit.h"
-#include "prepare/calls/known_calls.h"
+#include "emit/common/emit.h"
 #include "emit/words/memory_adjoint.h"
+#include "facts/activity/transfer_layout.h"
+#include "ir/emit_loop.h"
+#include "prepare/calls/known_calls.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 

@@ -1,6 +1,6 @@
 // Accesses whose activity is known when they run. Selects, not branches: the
 // reverse pass keeps its blocks, and loops can still become vectors.
-#include "emit/emit.h"
+#include "emit/common/emit.h"
 
 using namespace llvm;
 

@@ -1,8 +1,9 @@
 // Whether shadows under different names are different memory: asked once, when
 // the reverse pass of a region begins.
-#include "emit/emit.h"
+#include "emit/common/emit.h"
 
 #include "emit/words/memory_adjoint.h"
+#include "ir/emit_loop.h"
 
 using namespace llvm;
 

@@ -8,18 +8,6 @@
 
 namespace retro {
 
-/// Marks the call of a thunk, one of those that this module has: with none of
-/// them there is nothing to call.
-inline constexpr const char *DeferredCall = "retro-deferred";
-
-/// A call that ends the program with a sentence: Before, Number and After (a
-/// string of the program), or Before alone if Number is null. (AMD's devices
-/// have nothing to say it with, and trap.)
-void endProgram(llvm::IRBuilder<> &B, llvm::StringRef Before,
-                llvm::Value *Number, llvm::Value *After);
-void endProgram(llvm::IRBuilder<> &B, llvm::StringRef Before,
-                llvm::Value *Number = nullptr, llvm::StringRef After = "");
-
 /// A place in an arena: where its free memory began, and the end of that chunk.
 struct TapeMark {
   llvm::Value *Top, *End;

@@ -1,8 +1,10 @@
 #include "emit/tape/pool.h"
 
 #include "base/faults.h"
-#include "emit/words/memory_adjoint.h"
 #include "emit/tape/arena.h"
+#include "emit/words/memory_adjoint.h"
+#include "ir/emit_loop.h"
+#include "ir/end_program.h"
 
 #include "llvm/IR/MDBuilder.h"
 

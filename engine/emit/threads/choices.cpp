@@ -1,11 +1,8 @@
 #include "emit/threads/choices.h"
 
+#include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
-#include "emit/threads/gpu.h"
-#include "base/unit.h"
 
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
@@ -15,56 +12,6 @@ using namespace llvm;
 
 namespace retro {
 namespace {
-
-constexpr const char *NumberMark = "retro.number";
-
-bool isChoice(AtomicRMWInst::BinOp Op) {
-  switch (Op) {
-  case AtomicRMWInst::Max:
-  case AtomicRMWInst::Min:
-  case AtomicRMWInst::UMax:
-  case AtomicRMWInst::UMin:
-  case AtomicRMWInst::FMax:
-  case AtomicRMWInst::FMin:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/// Does the front end say that I accesses a number?
-bool accessesNumber(const Instruction &I) {
-  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
-  auto *T = Tag && Tag->getNumOperands() > 1
-                ? dyn_cast<MDNode>(Tag->getOperand(1))
-                : nullptr;
-  auto *Name =
-      T && T->getNumOperands() ? dyn_cast<MDString>(T->getOperand(0)) : nullptr;
-  return Name &&
-         (Name->getString() == "float" || Name->getString() == "double");
-}
-
-/// A number, or the bits of one whichever way V is taken.
-bool isNumber(const Value *V) {
-  SmallPtrSet<const Value *, 8> Seen;
-  SmallVector<const Value *> Work{V};
-  bool Any = false;
-  while (!Work.empty()) {
-    const Value *X = Work.pop_back_val();
-    if (!Seen.insert(X).second || isa<Constant>(X))
-      continue;
-    auto *L = dyn_cast<LoadInst>(X);
-    if (X->getType()->isFloatingPointTy() || (L && accessesNumber(*L)))
-      Any = true;
-    else if (isa<BitCastInst, PHINode, FreezeInst>(X))
-      append_range(Work, cast<Instruction>(X)->operands());
-    else if (auto *S = dyn_cast<SelectInst>(X))
-      Work.append({S->getTrueValue(), S->getFalseValue()});
-    else
-      return false;
-  }
-  return Any;
-}
 
 Type *wordOf(Type *T) {
   return IntegerType::get(
@@ -153,92 +100,6 @@ void fillTake(Function &F, Align A) {
 }
 
 } // namespace
-
-void markNumbers(Function &F) {
-  MDNode *Mark = MDNode::get(F.getContext(), {});
-  for (Instruction &I : instructions(F)) {
-    auto *A = dyn_cast<AtomicRMWInst>(&I);
-    auto *X = dyn_cast<AtomicCmpXchgInst>(&I);
-    if ((A && isNumber(A->getValOperand())) ||
-        (X &&
-         (isNumber(X->getNewValOperand()) || isNumber(X->getCompareOperand()))))
-      I.setMetadata(NumberMark, Mark);
-  }
-}
-
-bool isMarkedNumber(const Instruction &I) { return I.hasMetadata(NumberMark); }
-
-Type *operandType(const AtomicRMWInst &A) {
-  LLVMContext &C = A.getContext();
-  Type *T = A.getType();
-  if (!isMarkedNumber(A) || !T->isIntegerTy())
-    return T;
-  switch (T->getIntegerBitWidth()) {
-  case 64:
-    return Type::getDoubleTy(C);
-  case 32:
-    return Type::getFloatTy(C);
-  default:
-    return T;
-  }
-}
-
-bool isCommutingChoice(const AtomicRMWInst &A) {
-  return isMarkedNumber(A) && isChoice(A.getOperation()) && A.use_empty() &&
-         isGpu(*A.getModule());
-}
-
-bool isPlaceOfBlock(const Value &Place) {
-  auto *G = dyn_cast<GlobalVariable>(getUnderlyingObject(&Place));
-  return G && isOfBlock(*G);
-}
-
-/// Is all that F does with the address to access what is there?
-static bool staysKnown(const Value &Address, const Function &F) {
-  return all_of(Address.uses(), [&](const Use &X) {
-    const User *V = X.getUser();
-    auto *I = dyn_cast<Instruction>(V);
-    if (I && I->getFunction() != &F)
-      return true;
-    if (isa<ConstantExpr, GetElementPtrInst, AddrSpaceCastInst>(V))
-      return staysKnown(*V, F);
-    if (isa<LoadInst>(V))
-      return true;
-    if (auto *S = dyn_cast<StoreInst>(V))
-      return X.getOperandNo() == S->getPointerOperandIndex();
-    return isa<AtomicRMWInst, AtomicCmpXchgInst>(V) && X.getOperandNo() == 0;
-  });
-}
-
-bool isApartInBlock(const AtomicRMWInst &A, const Value &Other) {
-  auto *G =
-      dyn_cast<GlobalVariable>(getUnderlyingObject(A.getPointerOperand()));
-  if (!G || !isOfBlock(*G) || !G->hasLocalLinkage() ||
-      !staysKnown(*G, *A.getFunction()))
-    return false;
-  SmallVector<const Value *> Objects;
-  getUnderlyingObjects(&Other, Objects);
-  return all_of(Objects, [&](const Value *O) {
-    return O != G && isa<Argument, GlobalVariable, LoadInst, AllocaInst>(O);
-  });
-}
-
-void awaitChoices(Unit &U) {
-  bool Any = any_of(U.Functions, [](const auto &UF) {
-    return any_of(instructions(*UF->F), [](const Instruction &I) {
-      auto *A = dyn_cast<AtomicRMWInst>(&I);
-      return A && isCommutingChoice(*A) &&
-             !isPlaceOfBlock(*A->getPointerOperand());
-    });
-  });
-  if (!Any || U.DerivMode != Mode::Reverse || U.Split)
-    return;
-  for (BasicBlock &B : *U.root().F)
-    if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator())) {
-      IRBuilder<> At(Ret);
-      emitBlockBarrier(At, U.M);
-    }
-}
 
 void emitOneBlock(IRBuilder<> &B) {
   Module &M = *B.GetInsertBlock()->getModule();

@@ -12,27 +12,6 @@
 
 namespace retro {
 
-struct Unit;
-
-/// Finds the atomic operations on numbers or their bits: when variables have
-/// become values, and before what is loaded and cast is loaded as an integer.
-void markNumbers(llvm::Function &F);
-/// Is I one of these?
-bool isMarkedNumber(const llvm::Instruction &I);
-/// The type of that number, where A operates on its bits; else A's own.
-llvm::Type *operandType(const llvm::AtomicRMWInst &A);
-/// Is A a maximum or minimum of these, and nobody looks at the value before?
-bool isCommutingChoice(const llvm::AtomicRMWInst &A);
-/// Where the adjoint of such a place comes from outside, every thread of the
-/// block has to have given its value before the first looks who won. The
-/// functions of the unit are in canonical form.
-void awaitChoices(Unit &U);
-
-/// Is Place all threads' of one block, and nobody else's?
-bool isPlaceOfBlock(const llvm::Value &Place);
-/// Is A's place in a variable of the block of which Other is no part? Who does
-/// not name such a variable does not know its address.
-bool isApartInBlock(const llvm::AtomicRMWInst &A, const llvm::Value &Other);
 /// Stops the program unless there is one block: others may still give more.
 void emitOneBlock(llvm::IRBuilder<> &B);
 

@@ -1,10 +1,9 @@
 #include "emit/threads/fork.h"
 
-#include "prepare/threads/regions.h"
+#include "emit/common/emit.h"
+#include "emit/common/tangent.h"
 #include "emit/threads/open_team.h"
-#include "emit/emit.h"
 #include "emit/words/memory_adjoint.h"
-#include "emit/tangent.h"
 
 using namespace llvm;
 

@@ -1,6 +1,7 @@
 #include "emit/threads/open_team.h"
 
-#include "emit/emit.h"
+#include "emit/common/emit.h"
+#include "ir/end_program.h"
 
 #include "llvm/IR/Module.h"
 

@@ -1,8 +1,7 @@
 // Threads that the primal starts, in derivatives.
+#include "emit/common/emit.h"
+#include "emit/common/tangent.h"
 #include "emit/threads/fork.h"
-#include "prepare/threads/regions.h"
-#include "emit/emit.h"
-#include "emit/tangent.h"
 
 using namespace llvm;
 

@@ -1,7 +1,7 @@
 #include "emit/words/memory_adjoint.h"
 
-#include "emit/threads/combine.h"
-#include "emit/threads/gpu.h"
+#include "emit/words/combine.h"
+#include "ir/device_code.h"
 
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Function.h"
@@ -195,34 +195,6 @@ void addToMemory(IRBuilder<> &B, Value *Shadow, Value *G, Align A, Adding How) {
           keep(*New);
         }
       });
-}
-
-BasicBlock *splitHere(IRBuilder<> &B, const Twine &Name) {
-  BasicBlock *From = B.GetInsertBlock();
-  if (B.GetInsertPoint() == From->end())
-    return BasicBlock::Create(B.getContext(), Name, From->getParent());
-  BasicBlock *Rest = From->splitBasicBlock(B.GetInsertPoint(), Name);
-  From->getTerminator()->eraseFromParent();
-  B.SetInsertPoint(From);
-  return Rest;
-}
-
-void emitLoop(IRBuilder<> &B, Value *Count, function_ref<void(Value *)> Body) {
-  Function *F = B.GetInsertBlock()->getParent();
-  LLVMContext &C = F->getContext();
-  BasicBlock *From = B.GetInsertBlock();
-  BasicBlock *Loop = BasicBlock::Create(C, "each", F);
-  BasicBlock *Done = splitHere(B, "each.done");
-  B.CreateCondBr(B.CreateICmpEQ(Count, ConstantInt::get(Count->getType(), 0)),
-                 Done, Loop);
-  B.SetInsertPoint(Loop);
-  PHINode *I = B.CreatePHI(Count->getType(), 2, "i");
-  I->addIncoming(ConstantInt::get(Count->getType(), 0), From);
-  Body(I);
-  Value *Next = B.CreateNUWAdd(I, ConstantInt::get(Count->getType(), 1));
-  I->addIncoming(Next, B.GetInsertBlock());
-  B.CreateCondBr(B.CreateICmpEQ(Next, Count), Done, Loop);
-  B.SetInsertPoint(Done, Done->begin());
 }
 
 } // namespace retro

@@ -63,15 +63,6 @@ void releaseKept(llvm::Module &M);
 /// A shadow access is kept if the primal's is.
 void keepLike(llvm::Instruction &Shadow, const llvm::Instruction &Primal);
 
-/// The code after the insertion point moves to a new block, which is returned;
-/// the builder is left at the end of what is before it, without a branch.
-llvm::BasicBlock *splitHere(llvm::IRBuilder<> &B, const llvm::Twine &Name);
-
-/// for (i = 0; i < Count; ++i) Body(i), at the builder's place, where the block
-/// is split if it goes on; leaves the builder after the loop.
-void emitLoop(llvm::IRBuilder<> &B, llvm::Value *Count,
-              llvm::function_ref<void(llvm::Value *)> Body);
-
 } // namespace retro
 
 #endif

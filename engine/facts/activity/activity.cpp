@@ -1,8 +1,9 @@
 #include "facts/activity/activity.h"
 
-#include "facts/calls/custom_calls.h"
-#include "facts/activity/rounding.h"
 #include "base/faults.h"
+#include "facts/activity/custom_calls.h"
+#include "facts/activity/rounding.h"
+#include "front/known/entry_points.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"

@@ -7,8 +7,8 @@
 #ifndef RETRO_FACTS_ACTIVITY_ACTIVITY_H
 #define RETRO_FACTS_ACTIVITY_ACTIVITY_H
 
-#include "facts/memory/memory_shape.h"
 #include "base/diagnostics.h"
+#include "facts/memory/memory_shape.h"
 
 #include "llvm/ADT/DenseSet.h"
 

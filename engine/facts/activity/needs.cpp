@@ -1,12 +1,12 @@
 #include "facts/activity/needs.h"
 
-#include "facts/calls/blas_calls.h"
-#include "facts/calls/custom_calls.h"
-#include "facts/calls/mpi_calls.h"
+#include "facts/activity/blas_calls.h"
+#include "facts/activity/custom_calls.h"
+#include "facts/activity/mpi_calls.h"
+#include "facts/parallel/atomic_choices.h"
+#include "facts/parallel/forks.h"
+#include "facts/parallel/synchronization.h"
 #include "front/known/exceptions.h"
-#include "emit/threads/choices.h"
-#include "prepare/threads/regions.h"
-#include "emit/threads/synchronization.h"
 #include "rules/complex.h"
 #include "rules/uses.h"
 

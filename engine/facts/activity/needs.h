@@ -2,9 +2,9 @@
 #ifndef RETRO_FACTS_ACTIVITY_NEEDS_H
 #define RETRO_FACTS_ACTIVITY_NEEDS_H
 
+#include "base/plan.h"
 #include "facts/activity/activity.h"
 #include "front/known/known_functions.h"
-#include "base/plan.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>

@@ -2,8 +2,8 @@
 // nor what is derived.
 #include "facts/activity/activity.h"
 
-#include "facts/calls/custom_calls.h"
-#include "prepare/threads/regions.h"
+#include "facts/activity/custom_calls.h"
+#include "facts/parallel/forks.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/CFG.h"

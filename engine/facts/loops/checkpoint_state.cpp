@@ -1,8 +1,9 @@
 #include "facts/loops/checkpoint_state.h"
 
 #include "facts/writes/overwrite.h"
-#include "front/requests/checkpoint_marks.h"
+#include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
+#include "front/requests/checkpoint_marks.h"
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -1,7 +1,7 @@
 #include "facts/loops/iteration_places.h"
 
-#include "facts/loops/grid.h"
 #include "base/unit.h"
+#include "facts/loops/grid.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"

@@ -1,8 +1,8 @@
 #include "facts/losses/atomic_losses.h"
 
+#include "facts/parallel/atomic_choices.h"
+#include "facts/parallel/forks.h"
 #include "facts/writes/overwrite.h"
-#include "emit/threads/choices.h"
-#include "prepare/threads/regions.h"
 
 #include "llvm/IR/InstIterator.h"
 

@@ -1,6 +1,7 @@
 #include "facts/losses/exception_losses.h"
 
 #include "base/call_chain.h"
+#include "front/known/entry_points.h"
 #include "front/known/exceptions.h"
 #include "front/known/known_functions.h"
 

@@ -1,5 +1,6 @@
 #include "facts/losses/library_losses.h"
 
+#include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
 #include "front/registered/registrations.h"
 

@@ -3,8 +3,8 @@
 #ifndef RETRO_FACTS_LOSSES_LIBRARY_LOSSES_H
 #define RETRO_FACTS_LOSSES_LIBRARY_LOSSES_H
 
-#include "facts/activity/activity.h"
 #include "base/diagnostics.h"
+#include "facts/activity/activity.h"
 
 namespace retro {
 

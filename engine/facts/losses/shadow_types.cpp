@@ -1,9 +1,9 @@
 #include "facts/losses/shadow_types.h"
 
-#include "facts/memory/debug_types.h"
 #include "facts/losses/warnings.h"
-#include "front/registered/declared.h"
+#include "facts/memory/debug_types.h"
 #include "front/known/operands.h"
+#include "front/registered/declared.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/BinaryFormat/Dwarf.h"

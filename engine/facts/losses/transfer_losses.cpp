@@ -1,7 +1,7 @@
 #include "facts/losses/transfer_losses.h"
 
 #include "facts/activity/needs.h"
-#include "facts/calls/transfer_layout.h"
+#include "facts/activity/transfer_layout.h"
 #include "front/registered/registrations.h"
 
 #include "llvm/IR/InstIterator.h"

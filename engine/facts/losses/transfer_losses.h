@@ -1,8 +1,8 @@
 #ifndef RETRO_FACTS_LOSSES_TRANSFER_LOSSES_H
 #define RETRO_FACTS_LOSSES_TRANSFER_LOSSES_H
 
-#include "facts/activity/activity.h"
 #include "base/diagnostics.h"
+#include "facts/activity/activity.h"
 
 namespace retro {
 

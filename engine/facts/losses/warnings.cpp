@@ -1,7 +1,7 @@
 #include "facts/losses/warnings.h"
 
-#include "facts/losses/read_back.h"
 #include "base/call_chain.h"
+#include "facts/losses/read_back.h"
 #include "front/known/known_functions.h"
 
 #include "llvm/IR/DiagnosticInfo.h"

@@ -3,9 +3,9 @@
 
 #include "facts/memory/declared_types.h"
 
+#include "facts/parallel/atomic_choices.h"
 #include "front/known/known_functions.h"
 #include "front/registered/registrations.h"
-#include "emit/threads/choices.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"

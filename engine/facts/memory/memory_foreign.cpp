@@ -2,6 +2,7 @@
 // memory that the program declares inactive.
 #include "facts/memory/memory_shape.h"
 
+#include "front/known/entry_points.h"
 #include "front/registered/registrations.h"
 
 #include "llvm/ADT/SetVector.h"

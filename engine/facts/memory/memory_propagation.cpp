@@ -2,6 +2,7 @@
 // the instructions stated.
 #include "facts/memory/memory_shape.h"
 
+#include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
 
 #include "llvm/ADT/STLExtras.h"

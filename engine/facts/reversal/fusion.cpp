@@ -1,7 +1,7 @@
 #include "facts/reversal/fusion.h"
 
+#include "facts/parallel/forks.h"
 #include "front/known/known_functions.h"
-#include "prepare/threads/regions.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ScalarEvolution.h"

@@ -5,8 +5,8 @@
 #ifndef RETRO_FACTS_REVERSAL_FUSION_H
 #define RETRO_FACTS_REVERSAL_FUSION_H
 
-#include "facts/activity/activity.h"
 #include "base/plan.h"
+#include "facts/activity/activity.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"

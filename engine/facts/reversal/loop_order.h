@@ -4,8 +4,8 @@
 #ifndef RETRO_FACTS_REVERSAL_LOOP_ORDER_H
 #define RETRO_FACTS_REVERSAL_LOOP_ORDER_H
 
-#include "facts/loops/iteration_places.h"
 #include "facts/activity/needs.h"
+#include "facts/loops/iteration_places.h"
 
 namespace retro {
 

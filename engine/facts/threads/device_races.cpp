@@ -1,9 +1,8 @@
 #include "facts/threads/device_races.h"
 
-#include "facts/threads/solver.h"
-#include "emit/threads/gpu.h"
-#include "emit/threads/synchronization.h"
 #include "base/toggles.h"
+#include "facts/parallel/synchronization.h"
+#include "facts/threads/solver.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"

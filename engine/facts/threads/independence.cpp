@@ -1,8 +1,8 @@
 #include "facts/threads/independence.h"
 
-#include "front/known/known_functions.h"
-#include "prepare/threads/regions.h"
 #include "base/unit.h"
+#include "facts/parallel/forks.h"
+#include "front/known/known_functions.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"

@@ -3,8 +3,8 @@
 // meets other threads. Until then nobody else can look, or the primal has a
 // race.
 #include "facts/threads/race_combining.h"
-#include "prepare/threads/regions.h"
-#include "emit/threads/synchronization.h"
+#include "facts/parallel/forks.h"
+#include "facts/parallel/synchronization.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"

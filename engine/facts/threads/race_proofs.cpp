@@ -1,9 +1,9 @@
 // Threads that share out the iterations of a loop, each of which reads memory
 // at Base + Stride (First + k) + r for r in [Low, High) in its k-th iteration:
 // with High - Low <= |Stride| no two iterations read the same byte.
+#include "facts/parallel/forks.h"
+#include "facts/parallel/synchronization.h"
 #include "facts/threads/races.h"
-#include "prepare/threads/regions.h"
-#include "emit/threads/synchronization.h"
 
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

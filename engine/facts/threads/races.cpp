@@ -1,12 +1,10 @@
 #include "facts/threads/races.h"
 
-#include "facts/threads/device_races.h"
-#include "facts/activity/needs.h"
-#include "facts/threads/race_combining.h"
 #include "base/faults.h"
-#include "prepare/threads/regions.h"
-#include "emit/threads/synchronization.h"
 #include "base/toggles.h"
+#include "facts/activity/needs.h"
+#include "facts/threads/device_races.h"
+#include "facts/threads/race_combining.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"

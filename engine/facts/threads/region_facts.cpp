@@ -1,7 +1,7 @@
 #include "facts/threads/region_facts.h"
 
+#include "facts/parallel/synchronization.h"
 #include "front/known/known_functions.h"
-#include "emit/threads/synchronization.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CaptureTracking.h"

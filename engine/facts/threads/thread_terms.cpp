@@ -1,7 +1,7 @@
 #include "facts/threads/thread_terms.h"
 
+#include "facts/parallel/device.h"
 #include "front/known/known_functions.h"
-#include "emit/threads/gpu.h"
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ScalarEvolution.h"

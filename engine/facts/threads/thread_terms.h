@@ -8,9 +8,9 @@
 #ifndef RETRO_FACTS_THREADS_THREAD_TERMS_H
 #define RETRO_FACTS_THREADS_THREAD_TERMS_H
 
+#include "base/unit.h"
 #include "facts/loops/polynomials.h"
 #include "front/requests/request.h"
-#include "base/unit.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"

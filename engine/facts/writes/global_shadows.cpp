@@ -1,7 +1,7 @@
 #include "facts/writes/global_shadows.h"
 
+#include "facts/parallel/device.h"
 #include "front/registered/registrations.h"
-#include "emit/words/dynamic_shared.h"
 
 #include "llvm/ADT/SetVector.h"
 

@@ -1,7 +1,7 @@
 #include "facts/writes/late_stores.h"
 
-#include "front/known/known_functions.h"
 #include "base/toggles.h"
+#include "front/known/known_functions.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"

@@ -1,8 +1,8 @@
 #include "front/known/known_functions.h"
 
 #include "front/known/device_library.h"
-#include "front/registered/registrations.h"
 #include "front/known/rust_names.h"
+#include "front/known/stand_in_links.h"
 #include "rules/uses.h"
 
 #include "llvm/ADT/StringMap.h"

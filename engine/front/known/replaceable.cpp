@@ -1,6 +1,7 @@
 #include "front/known/replaceable.h"
 
-#include "front/registered/registrations.h"
+#include "base/command_line.h"
+#include "front/known/stand_in_links.h"
 
 #include "llvm/IR/GlobalAlias.h"
 #include "llvm/IR/Metadata.h"

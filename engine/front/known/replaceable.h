@@ -29,10 +29,6 @@ private:
   llvm::Module &M;
 };
 
-/// Does the compiler that runs this link the one file that it compiles, with
-/// nothing but the system's libraries?
-bool compilesWholeProgram();
-
 } // namespace retro
 
 #endif

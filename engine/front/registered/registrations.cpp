@@ -4,7 +4,7 @@
 #include "front/registered/launches.h"
 
 #include "base/call_chain.h"
-#include "front/requests/request.h"
+#include "front/known/entry_points.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -513,27 +513,6 @@ bool Registrations::hasAddressTaken(const Function &F, bool ByRuntime) const {
 
 //===----------------------------------------------------------------------===//
 
-Function *linkOf(const Function &F, const char *Link) {
-  MDNode *N = F.hasMetadata() ? F.getMetadata(Link) : nullptr;
-  auto *V =
-      N ? dyn_cast_or_null<ValueAsMetadata>(N->getOperand(0).get()) : nullptr;
-  return V ? dyn_cast<Function>(V->getValue()) : nullptr;
-}
-
-void setLink(Function &F, const char *Link, Function *To) {
-  F.setMetadata(Link, To ? MDNode::get(F.getContext(), ValueAsMetadata::get(To))
-                         : nullptr);
-}
-
-const Function *primalOf(const Function &F) {
-  const Function *P = linkOf(F, PrimalLink);
-  return P ? P : &F;
-}
-
-Function *primalOf(Function &F) {
-  return const_cast<Function *>(primalOf(static_cast<const Function &>(F)));
-}
-
 std::string registeredText(const Registration &R) {
   if (R.Inactive)
     return R.Primal->doesNotAccessMemory() ? "inactive pure"
@@ -546,37 +525,6 @@ std::string registeredText(const Registration &R) {
   if (R.AllocationSize >= 0)
     return "alloc " + std::to_string(R.AllocationSize);
   return "free " + std::to_string(R.Released);
-}
-
-const KnownFunction *registeredRow(const Function &F) {
-  Attribute A = F.getFnAttribute(RegisteredAttribute);
-  if (!A.isValid())
-    return nullptr;
-  auto [Word, Operand] = A.getValueAsString().split(' ');
-  if (Word == "like")
-    return lookupKnown(Operand);
-  // Rows for what users say: they last as long as those of the table.
-  static std::mutex Lock;
-  static StringMap<KnownFunction> Rows;
-  std::lock_guard<std::mutex> Guard(Lock);
-  auto [It, New] = Rows.try_emplace(A.getValueAsString());
-  KnownFunction &Row = It->second;
-  if (!New)
-    return &Row;
-  Row.Effects = ReadsArgs | WritesArgs | Hidden | CallsBack;
-  if (Word == "inactive") {
-    Row.Kind = KnownKind::Inactive;
-    Row.Text = "registered";
-    if (!Operand.empty())
-      Row.Effects = Operand == "pure" ? unsigned(Pure) : unsigned(ReadsArgs);
-  } else if (Word == "alloc" || Word == "free") {
-    Row.Kind = Word == "alloc" ? KnownKind::Alloc : KnownKind::Free;
-    Row.Effects = Hidden;
-    Operand.getAsInteger(10, Row.A);
-  } else {
-    Row.Kind = KnownKind::Custom;
-  }
-  return &Row;
 }
 
 } // namespace retro

@@ -3,8 +3,9 @@
 #ifndef RETRO_FRONT_REGISTERED_REGISTRATIONS_H
 #define RETRO_FRONT_REGISTERED_REGISTRATIONS_H
 
-#include "front/registered/custom_rule.h"
 #include "front/known/known_functions.h"
+#include "front/known/stand_in_links.h"
+#include "front/registered/custom_rule.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -94,29 +95,8 @@ private:
   std::vector<RegistrationProblem> Problems;
 };
 
-/// Links between functions, as metadata: they follow when one is replaced.
-constexpr const char *PrimalLink = "retro.primal"; ///< of a stand-in
-constexpr const char *StandInLink = "retro.stand_in";
-llvm::Function *linkOf(const llvm::Function &F, const char *Link);
-void setLink(llvm::Function &F, const char *Link, llvm::Function *To);
-
-/// Arrays of {stand-in, primal}, which outlive a pass.
-constexpr const char *StandInsName = "__retro_stand_ins";
-inline bool holdsStandIns(const llvm::GlobalVariable &G) {
-  return G.getName().starts_with(StandInsName) && G.hasInitializer();
-}
-
-/// The user's function that F, a stand-in, stands for; else F itself.
-llvm::Function *primalOf(llvm::Function &F);
-const llvm::Function *primalOf(const llvm::Function &F);
-
-/// The function attribute under which a registered function and its stand-in
-/// carry what knownCall() says of their calls.
-constexpr const char *RegisteredAttribute = "retro-registered";
-/// Its value for R.
+/// The value of RegisteredAttribute for R.
 std::string registeredText(const Registration &R);
-/// What knownCall() answers for a function with the attribute; null without.
-const KnownFunction *registeredRow(const llvm::Function &F);
 
 } // namespace retro
 

@@ -1,10 +1,10 @@
 #include "front/requests/request.h"
-#include "front/registered/declared.h"
 #include "front/known/operands.h"
+#include "front/registered/declared.h"
 
 #include "front/known/known_functions.h"
-#include "front/registered/registrations.h"
 #include "front/known/replaceable.h"
+#include "front/registered/registrations.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -14,38 +14,6 @@
 using namespace llvm;
 
 namespace retro {
-namespace {
-
-struct EntryName {
-  const char *Text;
-  Entry Kind;
-};
-// The first that a function's name contains decides.
-const EntryName EntryNames[] = {
-    {"__enzyme_autodiff", Entry::Autodiff},
-    {"__enzyme_fwddiff", Entry::Fwddiff},
-    {"__enzyme_fwdsplit", Entry::FwdSplit},
-    {"__enzyme_augmentfwd", Entry::AugmentFwd},
-    {"__enzyme_augmentsize", Entry::AugmentSize},
-    {"__enzyme_poolsize", Entry::PoolSize},
-    {"__enzyme_reverse", Entry::Reverse},
-    {"__enzyme_batch", Entry::Batch},
-    {"__enzyme_virtualreverse", Entry::VirtualReverse},
-};
-
-} // namespace
-
-Entry entryOf(const CallBase &Call) {
-  const auto *F =
-      dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-  if (!F || !F->isDeclaration())
-    return Entry::None;
-  for (const EntryName &E : EntryNames)
-    if (F->getName().contains(E.Text))
-      return E.Kind;
-  return Entry::None;
-}
-
 namespace {
 
 class Parser {
@@ -541,10 +509,6 @@ bool Parser::takeSplit() {
 
 } // namespace
 
-Function *functionBehind(Value *V) { return dyn_cast<Function>(originOf(V)); }
-
-Argument *argumentBehind(Value *V) { return dyn_cast<Argument>(originOf(V)); }
-
 std::vector<Activity> Request::activities() const {
   std::vector<Activity> Out;
   for (const BoundArgument &B : Args)
@@ -563,32 +527,6 @@ std::vector<unsigned> Request::sparseArgs() const {
     if (!Args[N].Sparse.empty())
       Out.push_back(N);
   return Out;
-}
-
-bool isSparseShadow(const CallBase &Call) {
-  auto *F = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-  return F && F->isDeclaration() && F->getName().contains("__enzyme_todense");
-}
-
-bool isRequest(const CallBase &Call) { return entryOf(Call) != Entry::None; }
-
-std::vector<CallBase *> requestsIn(Function &F) {
-  std::vector<CallBase *> Out;
-  for (Instruction &I : instructions(F))
-    if (auto *C = dyn_cast<CallBase>(&I))
-      if (isRequest(*C))
-        Out.push_back(C);
-  return Out;
-}
-
-Value *targetOperand(const CallBase &Call) {
-  unsigned I = Call.arg_size() && Call.paramHasAttr(0, Attribute::StructRet);
-  return I < Call.arg_size() ? Call.getArgOperand(I) : nullptr;
-}
-
-Function *targetOf(const CallBase &Call) {
-  Value *V = targetOperand(Call);
-  return V ? functionBehind(V) : nullptr;
 }
 
 ForwardSplits forwardSplitsIn(Module &M) {

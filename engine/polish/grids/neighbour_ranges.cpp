@@ -1,9 +1,10 @@
 // Whether the arrays of a grid's nest are apart is asked the program, before
 // the nest, where nothing else tells: there are two versions of the nest then,
 // and in one of them LLVM is told that they are.
-#include "polish/grids/neighbours.h"
-#include "loops/stencil.h"
 #include "base/unit.h"
+#include "front/known/entry_points.h"
+#include "loops/stencil.h"
+#include "polish/grids/neighbours.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

@@ -1,9 +1,9 @@
 // A loop that writes by way of a list may write one place in two iterations,
 // and the last one counts: LLVM runs no such loop in vectors. It does not count
 // where what is written depends on nothing but the place.
-#include "ranges/access_ranges.h"
-#include "polish/scatters/strips.h"
 #include "loops/vector_loop.h"
+#include "polish/scatters/strips.h"
+#include "ranges/access_ranges.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -1,13 +1,14 @@
 #include "polish/scatters/strips.h"
-#include "ranges/access_ranges.h"
 #include "loops/accumulation.h"
-#include "polish/scatters/loop_parts.h"
 #include "loops/stencil.h"
 #include "loops/strip_loop.h"
 #include "loops/vector_loop.h"
+#include "polish/scatters/loop_parts.h"
+#include "ranges/access_ranges.h"
 
-#include "front/known/known_functions.h"
 #include "base/toggles.h"
+#include "front/known/entry_points.h"
+#include "front/known/known_functions.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"

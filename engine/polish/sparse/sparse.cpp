@@ -1,10 +1,10 @@
 #include "polish/sparse/sparse.h"
-#include "prepare/inline_call.h"
+#include "ir/inline_call.h"
 
-#include "front/known/known_functions.h"
 #include "base/toggles.h"
-#include "emit/words/memory_adjoint.h"
-#include "prepare/prepare.h"
+#include "front/known/known_functions.h"
+#include "ir/emit_loop.h"
+#include "ir/simplify.h"
 
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"

@@ -1,7 +1,8 @@
 #include "prepare/calls/blas_interface.h"
 
+#include "front/known/entry_points.h"
+#include "ir/emit_loop.h"
 #include "prepare/calls/library_calls.h"
-#include "emit/words/memory_adjoint.h"
 
 #include "llvm/IR/Module.h"
 

@@ -1,7 +1,7 @@
 // Fortran descriptors say what a variable is: the size of an element, rank,
 // type, attribute. For one variable that never changes, so that what is stored
 // once and never anything else is what every load finds.
-#include "prepare/prepare.h"
+#include "prepare/calls/descriptors.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ConstantFolding.h"

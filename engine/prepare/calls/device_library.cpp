@@ -1,11 +1,11 @@
 #include "prepare/calls/device_library.h"
 
-#include "facts/threads/device_races.h"
 #include "base/diagnostics.h"
+#include "facts/threads/device_races.h"
 #include "front/known/device_library.h"
 #include "front/known/known_functions.h"
 #include "front/requests/request.h"
-#include "prepare/late_inline.h"
+#include "ir/late_inline.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"

@@ -2,9 +2,9 @@
 
 #include "front/known/bit_casts.h"
 #include "front/known/known_functions.h"
-#include "emit/threads/shuffles.h"
 #include "prepare/calls/blas_interface.h"
-#include "emit/calls/complex.h"
+#include "prepare/calls/complex_calls.h"
+#include "prepare/calls/shuffle_words.h"
 #include "prepare/calls/sorting.h"
 
 #include "llvm/IR/IRBuilder.h"

@@ -1,7 +1,7 @@
 #include "prepare/calls/sorting.h"
 
+#include "ir/emit_loop.h"
 #include "prepare/calls/library_calls.h"
-#include "emit/words/memory_adjoint.h"
 
 #include "llvm/IR/Module.h"
 

@@ -1,7 +1,8 @@
 // Models are general: what is known of a call (the rank of an array, the type
 // of its elements, the components of a derived type) makes them special.
+#include "prepare/calls/specialize.h"
 #include "front/registered/models.h"
-#include "prepare/prepare.h"
+#include "prepare/calls/descriptors.h"
 
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"

@@ -1,7 +1,7 @@
 #include "prepare/calls/stand_in.h"
 
 #include "base/call_chain.h"
-#include "prepare/late_inline.h"
+#include "ir/late_inline.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"

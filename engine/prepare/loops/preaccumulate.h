@@ -2,8 +2,8 @@
 #ifndef RETRO_PREPARE_LOOPS_PREACCUMULATE_H
 #define RETRO_PREPARE_LOOPS_PREACCUMULATE_H
 
-#include "front/requests/request.h"
 #include "base/unit.h"
+#include "front/requests/request.h"
 
 namespace retro {
 

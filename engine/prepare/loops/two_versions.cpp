@@ -3,6 +3,7 @@
 // the reverse pass may go from the first iteration to the last, and compute
 // what the loop carries again step by step, there are two versions of the loop.
 #include "facts/loops/iteration_places.h"
+#include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
 #include "loops/stencil.h"
 

@@ -2,12 +2,12 @@
 // operations that the language or the machine has under no name: a sum, a
 // maximum, a minimum, an exchange. Here they get their names, for which there
 // are derivatives; a loop that tries again has none.
-#include "emit/threads/choices.h"
-#include "prepare/threads/regions.h"
-#include "prepare/threads/peeled_swaps.h"
 #include "facts/threads/reports.h"
+#include "prepare/threads/peeled_swaps.h"
+#include "prepare/threads/regions.h"
 
 #include "facts/activity/needs.h"
+#include "prepare/threads/number_marks.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"

@@ -4,10 +4,11 @@
 // threads, and the reverse pass takes the turns in the opposite order.
 #include "prepare/threads/regions.h"
 
-#include "emit/threads/choices.h"
-#include "prepare/threads/peeled_swaps.h"
-#include "facts/threads/reports.h"
 #include "base/unit.h"
+#include "facts/parallel/atomic_choices.h"
+#include "facts/parallel/forks.h"
+#include "facts/threads/reports.h"
+#include "prepare/threads/peeled_swaps.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -306,12 +307,6 @@ void AtomicLowering::run() {
 }
 
 } // namespace
-
-bool isCommutingSum(const AtomicRMWInst &A) {
-  return (A.getOperation() == AtomicRMWInst::FAdd ||
-          A.getOperation() == AtomicRMWInst::FSub) &&
-         A.use_empty();
-}
 
 void lowerAtomics(Unit &U) {
   // A kernel's threads cannot wait for each other's turns.

@@ -1,8 +1,9 @@
 #include "prepare/threads/hoist.h"
 
-#include "front/known/known_functions.h"
-#include "facts/threads/region_facts.h"
 #include "base/toggles.h"
+#include "facts/threads/region_facts.h"
+#include "front/known/entry_points.h"
+#include "front/known/known_functions.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"

@@ -1,7 +1,7 @@
 #include "prepare/threads/reductions.h"
 
+#include "facts/parallel/forks.h"
 #include "front/known/known_functions.h"
-#include "prepare/threads/regions.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,7 +1,9 @@
 #include "prepare/threads/regions.h"
 
-#include "front/known/known_functions.h"
 #include "base/unit.h"
+#include "facts/parallel/forks.h"
+#include "front/known/entry_points.h"
+#include "front/known/known_functions.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -10,9 +12,6 @@ using namespace llvm;
 
 namespace retro {
 namespace {
-
-/// Attributes of calls.
-constexpr const char *ForkMark = "retro-fork", *SpawnMark = "retro-spawn";
 
 /// The body of the region that C opens, if it can be told.
 Function *bodyOf(const CallBase &C, const KnownFunction &Row) {
@@ -83,17 +82,6 @@ bool lowerJoin(CallBase &C, const KnownFunction &Row) {
 }
 
 } // namespace
-
-bool isSpawn(const CallBase &C) {
-  return C.getAttributes().hasFnAttr(SpawnMark);
-}
-
-bool isFork(const CallBase &C) { return C.getAttributes().hasFnAttr(ForkMark); }
-
-const CallBase *plainCall(const Use &X) {
-  auto *C = dyn_cast<CallBase>(X.getUser());
-  return C && C->isCallee(&X) && !isFork(*C) && !isSpawn(*C) ? C : nullptr;
-}
 
 /// Nobody but such calls writes the places of a thread's share.
 static void keepPlaces(CallBase &C) {

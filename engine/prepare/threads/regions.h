@@ -10,16 +10,6 @@ namespace retro {
 
 struct Unit;
 
-/// Does every thread of a new team make this call? Its first two operands are
-/// the places of the thread's number; each thread has its own.
-bool isFork(const llvm::CallBase &C);
-
-/// Does another thread make this call, until it is joined?
-bool isSpawn(const llvm::CallBase &C);
-
-/// The call that this use of a function is, on the same thread; else null.
-const llvm::CallBase *plainCall(const llvm::Use &X);
-
 /// Makes the calls that open parallel regions in F direct calls of the
 /// regions' bodies; those that start threads, calls of what the threads run.
 void lowerForks(llvm::Function &F);
@@ -30,9 +20,6 @@ void lowerAtomics(Unit &U);
 
 /// Loops in F that compare and swap become the atomic operations that they are.
 void nameAtomicUpdates(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
-
-/// Does A add to a number, and nobody looks at the sum so far?
-bool isCommutingSum(const llvm::AtomicRMWInst &A);
 
 /// Finds out which functions of the unit several threads may run at once.
 void findConcurrent(Unit &U);

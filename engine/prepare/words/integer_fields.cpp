@@ -1,4 +1,4 @@
-#include "prepare/prepare.h"
+#include "prepare/words/integer_fields.h"
 
 #include "facts/memory/declared_types.h"
 

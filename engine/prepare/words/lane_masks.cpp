@@ -1,6 +1,7 @@
 // Bit operations that change the signs of some lanes of a vector of numbers,
 // or drop some lanes, become operations on numbers.
-#include "prepare/prepare.h"
+#include "prepare/words/lane_masks.h"
+#include "prepare/words/wide_words.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

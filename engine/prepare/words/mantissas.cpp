@@ -1,6 +1,6 @@
 // Numbers whose exponent is replaced by a constant: the mantissa of frexp, as
 // logarithms for vector registers take it.
-#include "prepare/prepare.h"
+#include "prepare/words/mantissas.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

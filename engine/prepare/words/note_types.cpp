@@ -1,7 +1,7 @@
 #include "prepare/words/note_types.h"
 
-#include "facts/memory/declared_types.h"
 #include "base/unit.h"
+#include "facts/memory/declared_types.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,7 +1,9 @@
 // Addresses that a program computes with integers become offsets from a
 // pointer, so that the shadow is at the same offset from that pointer's
 // shadow: (p + n), (p | tag), (p & ~mask), (p ^ key).
-#include "prepare/prepare.h"
+#include "prepare/words/pointer_arithmetic.h"
+
+#include "base/unit.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"

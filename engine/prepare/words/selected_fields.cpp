@@ -2,7 +2,7 @@
 //   next = c ? node->left : node->right
 // into one load at an offset that was chosen, which looks like an access of an
 // array. Branches tell the fields apart again.
-#include "prepare/prepare.h"
+#include "prepare/words/selected_fields.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"

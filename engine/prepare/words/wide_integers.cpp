@@ -1,7 +1,7 @@
 // Optimization moves numbers that lie beside each other as one wide integer,
 // and takes it apart by shifts. Here each part is moved by itself again, so
 // that its type shows.
-#include "prepare/prepare.h"
+#include "prepare/words/wide_integers.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,6 +1,6 @@
 // Halves of numbers that only travel in pairs. Code for vector registers moves
 // doubles as lanes of 32-bit integers; here they are moved as doubles again.
-#include "prepare/prepare.h"
+#include "prepare/words/wide_words.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"

@@ -1,0 +1,23 @@
+// The command that runs this process, and that of the driver that started it.
+#ifndef RETRO_BASE_COMMAND_LINE_H
+#define RETRO_BASE_COMMAND_LINE_H
+
+#include <string>
+#include <vector>
+
+namespace retro {
+
+/// The arguments of this process; empty where the system does not tell.
+std::vector<std::string> ownCommand();
+
+/// The arguments of the compiler driver that runs this compilation, in this
+/// process or as its parent; empty where there is none.
+std::vector<std::string> driverCommand();
+
+/// Does the compiler that runs this link the one file that it compiles, with
+/// nothing but the system's libraries?
+bool compilesWholeProgram();
+
+} // namespace retro
+
+#endif

@@ -1,0 +1,159 @@
+#include "facts/activity/mpi_calls.h"
+
+#include "llvm/IR/Constants.h"
+
+using namespace llvm;
+
+namespace retro {
+
+bool mpiHasWork(const CallBase &C) {
+  return isMpi(C) && MpiCall(C).carriesNumbers();
+}
+
+void mpiNeeds(const CallBase &C, function_ref<void(Item)> Need) {
+  if (mpiHasWork(C)) // shadows are in what the forward pass left
+    Need({Item::Tape, &C});
+}
+
+void mpiWrites(const ActivityAnalysis &Act, const CallBase &C,
+               SmallVectorImpl<unsigned> &Classes) {
+  MpiCall X(C);
+  MemoryShape &Shape = Act.shape();
+  auto Add = [&](const Value *V) {
+    if (!isa<ConstantPointerNull, UndefValue>(V))
+      Classes.push_back(Shape.classId(V));
+  };
+  for (unsigned N : X.Written)
+    Add(C.getArgOperand(N));
+  for (const MpiBuffer &B : X.Buffers)
+    if (B.Received && X.isMemory(B))
+      Add(X.pointer(B));
+  if (X.Completes)
+    for (const Value *V : Shape.receivedLater())
+      Add(V);
+}
+
+/// The numbers in a buffer, for all that is known.
+static SmallVector<Cell *, 8> numbersIn(MemoryShape &Shape, const MpiCall &X,
+                                        const MpiBuffer &B) {
+  SmallVector<Cell *, 8> Out;
+  if (!X.isMemory(B) || X.contents(B) == MpiContents::None)
+    return Out;
+  Type *T = X.numberType(B);
+  for (Cell *C : Shape.cellsIn(X.pointer(B), X.size(B)))
+    if (C->Kind == CellKind::Float && (!T || C->FloatTy == T))
+      Out.push_back(C);
+  return Out;
+}
+
+static bool holdsActive(const ActivityAnalysis &Act, const MpiCall &X,
+                        const MpiBuffer &B) {
+  return any_of(numbersIn(Act.shape(), X, B),
+                [](const Cell *C) { return C->active(); });
+}
+
+bool mpiTakesShadow(const ActivityAnalysis &Act, const MpiCall &X,
+                    const MpiBuffer &B) {
+  MpiContents K = X.contents(B);
+  return X.isMemory(B) && Act.shadowed(X.pointer(B)) &&
+         K != MpiContents::None &&
+         (K != MpiContents::Bytes || holdsActive(Act, X, B));
+}
+
+void checkMpiCall(const ActivityAnalysis &Act, const CallBase &C, Reporter &R) {
+  MpiCall X(C);
+  const Unit &U = Act.unit();
+  StringRef Name = C.getCalledOperand()->getName();
+  if (!X)
+    return R.error(Diag::Mpi, &C,
+                   {Name.str(),
+                    "it is declared neither as OpenMPI nor as MPICH "
+                    "declare it"});
+  if (!X.carriesNumbers())
+    return;
+  if (!hasMpiRuntime(X.Library))
+    return R.error(Diag::Mpi, &C,
+                   {Name.str(), X.Library == MpiLibrary::Mpich
+                                    ? "the plugin was built where no MPICH was"
+                                    : "the plugin was built where no OpenMPI "
+                                      "was"});
+  for (const MpiBuffer &B : X.Buffers)
+    if (X.contents(B) == MpiContents::Bytes && holdsActive(Act, X, B))
+      return R.error(Diag::Mpi, &C,
+                     {Name.str(), "active numbers are passed as bytes; give "
+                                  "their datatype"});
+  bool Numbers = any_of(X.Buffers, [&](const MpiBuffer &B) {
+    return X.contents(B) != MpiContents::None;
+  });
+  if (Numbers && X.hasOwnOperation())
+    return R.error(Diag::Mpi, &C,
+                   {Name.str(), "the operation of the reduction is not "
+                                "MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, "
+                                "MPI_MINLOC or MPI_MAXLOC"});
+  if (U.Width > 1)
+    return R.error(Diag::UnsupportedMode, &C,
+                   {"vector mode with messages between processes"});
+  if (U.Split && U.DerivMode == Mode::Forward)
+    return R.error(Diag::UnsupportedMode, &C,
+                   {"forward mode in two passes with messages between "
+                    "processes"});
+}
+
+//===----------------------------------------------------------------------===//
+
+/// What is sent and received has the type that the datatype says.
+void MemoryShape::visitMpi(CallBase &Call) {
+  MpiCall X(Call);
+  for (const MpiBuffer &B : X.Buffers) {
+    const Value *P = X.pointer(B);
+    MpiContents K = X.contents(B);
+    if (!X.isMemory(B) || K == MpiContents::None)
+      continue;
+    if (B.Later)
+      Later.push_back(P);
+    Type *T = X.numberType(B);
+    if (!T) {
+      if (K == MpiContents::Unknown)
+        Messages.push_back(P);
+      continue;
+    }
+    auto Step = static_cast<int64_t>(DL.getTypeAllocSize(T));
+    int64_t Size = X.size(B);
+    if (Size < 0 || Size > 16 * Step) {
+      access(P, T, nullptr, nullptr);
+      // Pairs with an index have other strides.
+      bool Plain = K == MpiContents::Float || K == MpiContents::Double ||
+                   K == MpiContents::LongDouble;
+      if (Plain)
+        fold(target(contentOf(P)).Class, Step);
+      continue;
+    }
+    for (int64_t At = 0; At < Size; At += Step)
+      access(P, T, nullptr, nullptr, At);
+  }
+}
+
+/// Marks what is in the buffers of one direction.
+bool ActivityAnalysis::markMessages(CallBase &C, bool Sent, bool Cell::*Flag,
+                                    bool MemoryClass::*Unseen) {
+  MpiCall X(C);
+  bool Changed = false;
+  if (!X.carriesNumbers())
+    return false;
+  for (const MpiBuffer &B : X.Buffers) {
+    if (!(Sent ? B.Sent : B.Received) || !X.isMemory(B))
+      continue;
+    MemoryClass &M = Shape.classOf(X.pointer(B));
+    if (M.Origins & FromConst)
+      continue;
+    for (Cell *N : numbersIn(Shape, X, B))
+      if (!(N->*Flag))
+        N->*Flag = Changed = true;
+    if (X.contents(B) == MpiContents::Unknown && !(M.*Unseen) &&
+        Shape.holdsUnseen(Shape.classId(X.pointer(B))))
+      M.*Unseen = Changed = true;
+  }
+  return Changed;
+}
+
+} // namespace retro

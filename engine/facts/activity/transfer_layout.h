@@ -1,0 +1,40 @@
+// What a copy or fill of memory moves: which words are numbers, whose adjoints
+// move, and which are pointers, whose shadows move.
+#ifndef RETRO_FACTS_ACTIVITY_TRANSFER_LAYOUT_H
+#define RETRO_FACTS_ACTIVITY_TRANSFER_LAYOUT_H
+
+#include "facts/activity/activity.h"
+
+namespace retro {
+
+/// Words of one type behind each other, as in an array.
+struct Run {
+  int64_t Offset;
+  llvm::Type *T;
+  int64_t Repeat = 1;
+};
+
+/// From one element of an array of T to the next: more than what is stored of
+/// an 80-bit number.
+inline int64_t stepOf(llvm::Type *T, const llvm::DataLayout &DL) {
+  return static_cast<int64_t>(DL.getTypeAllocSize(T).getFixedValue());
+}
+
+/// What a transfer moves: runs, and again after each period.
+struct TransferLayout {
+  int64_t Period = 0; ///< 0: the runs are all there is
+  llvm::SmallVector<Run> Numbers, Pointers;
+};
+
+/// The layout of the first Bytes bytes at Ptr (negative: not constant), if it
+/// is known.
+std::optional<TransferLayout>
+transferLayout(ActivityAnalysis &Act, const llvm::Value *Ptr, int64_t Bytes);
+
+/// Does a copy of active numbers move what is no part of the arrays that are
+/// indexed around it, so that nothing is known of it?
+bool copiesBesideNumbers(ActivityAnalysis &Act, const llvm::CallBase &C);
+
+} // namespace retro
+
+#endif

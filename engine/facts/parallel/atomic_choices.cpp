@@ -1,0 +1,86 @@
+#include "facts/parallel/atomic_choices.h"
+
+#include "facts/parallel/device.h"
+#include "front/known/known_functions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+bool isChoice(AtomicRMWInst::BinOp Op) {
+  switch (Op) {
+  case AtomicRMWInst::Max:
+  case AtomicRMWInst::Min:
+  case AtomicRMWInst::UMax:
+  case AtomicRMWInst::UMin:
+  case AtomicRMWInst::FMax:
+  case AtomicRMWInst::FMin:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+bool isMarkedNumber(const Instruction &I) { return I.hasMetadata(NumberMark); }
+
+Type *operandType(const AtomicRMWInst &A) {
+  LLVMContext &C = A.getContext();
+  Type *T = A.getType();
+  if (!isMarkedNumber(A) || !T->isIntegerTy())
+    return T;
+  switch (T->getIntegerBitWidth()) {
+  case 64:
+    return Type::getDoubleTy(C);
+  case 32:
+    return Type::getFloatTy(C);
+  default:
+    return T;
+  }
+}
+
+bool isCommutingChoice(const AtomicRMWInst &A) {
+  return isMarkedNumber(A) && isChoice(A.getOperation()) && A.use_empty() &&
+         isGpu(*A.getModule());
+}
+
+bool isPlaceOfBlock(const Value &Place) {
+  auto *G = dyn_cast<GlobalVariable>(getUnderlyingObject(&Place));
+  return G && isOfBlock(*G);
+}
+
+/// Is all that F does with the address to access what is there?
+static bool staysKnown(const Value &Address, const Function &F) {
+  return all_of(Address.uses(), [&](const Use &X) {
+    const User *V = X.getUser();
+    auto *I = dyn_cast<Instruction>(V);
+    if (I && I->getFunction() != &F)
+      return true;
+    if (isa<ConstantExpr, GetElementPtrInst, AddrSpaceCastInst>(V))
+      return staysKnown(*V, F);
+    if (isa<LoadInst>(V))
+      return true;
+    if (auto *S = dyn_cast<StoreInst>(V))
+      return X.getOperandNo() == S->getPointerOperandIndex();
+    return isa<AtomicRMWInst, AtomicCmpXchgInst>(V) && X.getOperandNo() == 0;
+  });
+}
+
+bool isApartInBlock(const AtomicRMWInst &A, const Value &Other) {
+  auto *G =
+      dyn_cast<GlobalVariable>(getUnderlyingObject(A.getPointerOperand()));
+  if (!G || !isOfBlock(*G) || !G->hasLocalLinkage() ||
+      !staysKnown(*G, *A.getFunction()))
+    return false;
+  SmallVector<const Value *> Objects;
+  getUnderlyingObjects(&Other, Objects);
+  return all_of(Objects, [&](const Value *O) {
+    return O != G && isa<Argument, GlobalVariable, LoadInst, AllocaInst>(O);
+  });
+}
+
+} // namespace retro

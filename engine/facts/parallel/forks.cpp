@@ -1,0 +1,26 @@
+#include "facts/parallel/forks.h"
+
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace retro {
+
+bool isSpawn(const CallBase &C) {
+  return C.getAttributes().hasFnAttr(SpawnMark);
+}
+
+bool isFork(const CallBase &C) { return C.getAttributes().hasFnAttr(ForkMark); }
+
+const CallBase *plainCall(const Use &X) {
+  auto *C = dyn_cast<CallBase>(X.getUser());
+  return C && C->isCallee(&X) && !isFork(*C) && !isSpawn(*C) ? C : nullptr;
+}
+
+bool isCommutingSum(const AtomicRMWInst &A) {
+  return (A.getOperation() == AtomicRMWInst::FAdd ||
+          A.getOperation() == AtomicRMWInst::FSub) &&
+         A.use_empty();
+}
+
+} // namespace retro

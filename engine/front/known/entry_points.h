@@ -1,0 +1,53 @@
+// The calls that ask for a derivative, by their names, and which function each
+// names.
+#ifndef RETRO_FRONT_KNOWN_ENTRY_POINTS_H
+#define RETRO_FRONT_KNOWN_ENTRY_POINTS_H
+
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+
+#include <vector>
+
+namespace retro {
+
+/// The entry points of the convention.
+enum class Entry {
+  None,
+  Autodiff,       ///< the gradient, both passes in one function
+  Fwddiff,        ///< primal and tangent in one function
+  AugmentFwd,     ///< split mode: the first pass, which returns a tape
+  AugmentSize,    ///< split mode: the bytes that the tape itself takes
+  PoolSize,       ///< the bytes of a pool that the tape of this thread takes
+  Reverse,        ///< split mode: the second pass, which takes the tape
+  FwdSplit,       ///< split mode: the second pass in forward direction
+  Batch,          ///< several evaluations in one call
+  VirtualReverse, ///< what a shadow holds in the place of a function pointer
+};
+
+/// What a call asks for; None: it is no request.
+Entry entryOf(const llvm::CallBase &Call);
+
+/// Is this a call of an entry point (__enzyme_autodiff and its kin)?
+bool isRequest(const llvm::CallBase &Call);
+
+/// Is this a call that stands for a sparse shadow (__enzyme_todense)?
+bool isSparseShadow(const llvm::CallBase &Call);
+
+/// All requests of a function, in order.
+std::vector<llvm::CallBase *> requestsIn(llvm::Function &F);
+
+/// The operand that names the function to differentiate, or null.
+llvm::Value *targetOperand(const llvm::CallBase &Call);
+
+/// That function, or null.
+llvm::Function *targetOf(const llvm::CallBase &Call);
+
+/// The function, or the argument of the enclosing function, that a value is;
+/// seen through casts, constants and what -O0 leaves of variables. Or null.
+llvm::Function *functionBehind(llvm::Value *V);
+
+llvm::Argument *argumentBehind(llvm::Value *V);
+
+} // namespace retro
+
+#endif

@@ -1,0 +1,66 @@
+#include "front/known/stand_in_links.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Metadata.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace retro {
+
+Function *linkOf(const Function &F, const char *Link) {
+  MDNode *N = F.hasMetadata() ? F.getMetadata(Link) : nullptr;
+  auto *V =
+      N ? dyn_cast_or_null<ValueAsMetadata>(N->getOperand(0).get()) : nullptr;
+  return V ? dyn_cast<Function>(V->getValue()) : nullptr;
+}
+
+void setLink(Function &F, const char *Link, Function *To) {
+  F.setMetadata(Link, To ? MDNode::get(F.getContext(), ValueAsMetadata::get(To))
+                         : nullptr);
+}
+
+const Function *primalOf(const Function &F) {
+  const Function *P = linkOf(F, PrimalLink);
+  return P ? P : &F;
+}
+
+Function *primalOf(Function &F) {
+  return const_cast<Function *>(primalOf(static_cast<const Function &>(F)));
+}
+
+const KnownFunction *registeredRow(const Function &F) {
+  Attribute A = F.getFnAttribute(RegisteredAttribute);
+  if (!A.isValid())
+    return nullptr;
+  auto [Word, Operand] = A.getValueAsString().split(' ');
+  if (Word == "like")
+    return lookupKnown(Operand);
+  // Rows for what users say: they last as long as those of the table.
+  static std::mutex Lock;
+  static StringMap<KnownFunction> Rows;
+  std::lock_guard<std::mutex> Guard(Lock);
+  auto [It, New] = Rows.try_emplace(A.getValueAsString());
+  KnownFunction &Row = It->second;
+  if (!New)
+    return &Row;
+  Row.Effects = ReadsArgs | WritesArgs | Hidden | CallsBack;
+  if (Word == "inactive") {
+    Row.Kind = KnownKind::Inactive;
+    Row.Text = "registered";
+    if (!Operand.empty())
+      Row.Effects = Operand == "pure" ? unsigned(Pure) : unsigned(ReadsArgs);
+  } else if (Word == "alloc" || Word == "free") {
+    Row.Kind = Word == "alloc" ? KnownKind::Alloc : KnownKind::Free;
+    Row.Effects = Hidden;
+    Operand.getAsInteger(10, Row.A);
+  } else {
+    Row.Kind = KnownKind::Custom;
+  }
+  return &Row;
+}
+
+} // namespace retro

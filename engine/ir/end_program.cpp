@@ -1,0 +1,78 @@
+#include "ir/end_program.h"
+
+#include "front/known/known_functions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// Prints a sentence with a number, as printf() of CUDA does.
+static void printNumber(IRBuilder<> &B, StringRef Before, Value *Number,
+                        StringRef After) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  Type *P = B.getPtrTy();
+  Function *F = B.GetInsertBlock()->getParent();
+  IRBuilder<> EB(&F->getEntryBlock(), F->getEntryBlock().begin());
+  AllocaInst *Args = EB.CreateAlloca(B.getInt64Ty(), nullptr, "printed");
+  B.CreateStore(Number, Args);
+  Value *Format = B.CreateGlobalString(
+      ("retrograde: " + Before + "%llu" + After + "\n").str(), "",
+      M.getDataLayout().getDefaultGlobalsAddressSpace());
+  B.CreateCall(M.getOrInsertFunction(
+                   "vprintf", FunctionType::get(B.getInt32Ty(), {P, P}, false)),
+               {B.CreateAddrSpaceCast(Format, P), Args});
+}
+
+Value *emitString(IRBuilder<> &B, StringRef Text) {
+  const unsigned Space = B.GetInsertBlock()
+                             ->getModule()
+                             ->getDataLayout()
+                             .getDefaultGlobalsAddressSpace();
+  return B.CreateAddrSpaceCast(B.CreateGlobalString(Text, "", Space),
+                               B.getPtrTy());
+}
+
+/// The call goes nowhere, and hardly ever happens.
+static void ends(CallInst &Call) {
+  Call.setDoesNotReturn();
+  Call.setDoesNotThrow();
+  Call.addFnAttr(Attribute::Cold);
+}
+
+void endProgram(IRBuilder<> &B, StringRef Before, Value *Number, Value *After) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  FunctionType *T = FunctionType::get(
+      B.getVoidTy(), {B.getPtrTy(), B.getInt64Ty(), B.getPtrTy()}, false);
+  ends(*B.CreateCall(M.getOrInsertFunction("__retro_fail", T),
+                     {emitString(B, Before), Number, After}));
+}
+
+void endProgram(IRBuilder<> &B, StringRef Before, Value *Number,
+                StringRef After) {
+  Module &M = *B.GetInsertBlock()->getModule();
+  Type *P = B.getPtrTy(), *I = B.getInt64Ty(), *Void = B.getVoidTy();
+  if (!isGpu(M))
+    return endProgram(B, Before, Number ? Number : B.getInt64(0),
+                      Number ? emitString(B, After)
+                             : ConstantPointerNull::get(B.getPtrTy()));
+  CallInst *Call = nullptr;
+  if (M.getTargetTriple().isNVPTX()) {
+    if (Number)
+      printNumber(B, Before, Number, After);
+    // What a failed assert() of CUDA calls: text, file, line, function, and the
+    // size of a character.
+    FunctionCallee F = M.getOrInsertFunction(
+        "__assertfail",
+        FunctionType::get(Void, {P, P, B.getInt32Ty(), P, I}, false));
+    Call = B.CreateCall(
+        F, {emitString(B, Before), emitString(B, "a derivative"), B.getInt32(0),
+            emitString(B, B.GetInsertBlock()->getParent()->getName()),
+            B.getInt64(1)});
+  } else {
+    Call = B.CreateCall(Intrinsic::getOrInsertDeclaration(&M, Intrinsic::trap));
+  }
+  ends(*Call);
+}
+
+} // namespace retro

@@ -1,0 +1,29 @@
+#include "ir/simplify.h"
+
+#include "base/toggles.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Passes/PassBuilder.h"
+
+using namespace llvm;
+
+namespace retro {
+
+void simplifyFunction(Function &F, FunctionAnalysisManager &FAM, bool Unroll) {
+  PipelineTuningOptions PTO;
+  PTO.LoopUnrolling = Unroll;
+  PassBuilder PB(nullptr, PTO);
+  FunctionPassManager FPM = PB.buildFunctionSimplificationPipeline(
+      OptimizationLevel::O2, ThinOrFullLTOPhase::None);
+  FAM.invalidate(F, PreservedAnalyses::none());
+  auto Loops = [&] {
+    return FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder().size();
+  };
+  size_t Before = Loops();
+  PreservedAnalyses PA = FPM.run(F, FAM);
+  FAM.invalidate(F, PA);
+  size_t After = Loops();
+  if (Unroll && After < Before)
+    counters().unroll += static_cast<unsigned>(Before - After);
+}
+
+} // namespace retro

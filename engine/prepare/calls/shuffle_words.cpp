@@ -1,0 +1,142 @@
+#include "prepare/calls/shuffle_words.h"
+
+#include "prepare/calls/library_calls.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace retro {
+namespace {
+
+unsigned moved(const KnownCall &K) { return static_cast<unsigned>(K.Row->A); }
+
+/// The word of which V is the low (Half 0) or the high half (Half 1).
+Value *wordOf(Value *V, unsigned &Half) {
+  Value *Word;
+  if (match(V, m_Trunc(m_LShr(m_Value(Word), m_SpecificInt(32))))) {
+    Half = 1;
+  } else if (match(V, m_Trunc(m_Value(Word)))) {
+    Half = 0;
+  } else {
+    uint64_t Lane;
+    if (!match(V, m_ExtractElt(m_Value(Word), m_ConstantInt(Lane))) || Lane > 1)
+      return nullptr;
+    auto *B = dyn_cast<BitCastInst>(Word);
+    if (!B || !B->getSrcTy()->isDoubleTy())
+      return nullptr;
+    Half = static_cast<unsigned>(Lane);
+    return B->getOperand(0);
+  }
+  return Word->getType()->isIntegerTy(64) ? Word : nullptr;
+}
+
+/// Do both move to the same places?
+bool movesAlike(const CallBase &A, const CallBase &B, unsigned Moved) {
+  if (A.getCalledOperand() != B.getCalledOperand())
+    return false;
+  for (unsigned N = 0; N < A.arg_size(); ++N)
+    if (N != Moved && A.getArgOperand(N) != B.getArgOperand(N))
+      return false;
+  return true;
+}
+
+/// A call like C, of a function that moves 64 bits.
+CallInst *shuffleOfWord(CallBase &C, const KnownCall &K, Value *Word) {
+  Module &M = *C.getModule();
+  IRBuilder<> B(&C);
+  SmallVector<Value *> Args(C.args());
+  Args[moved(K)] = Word;
+  SmallVector<Type *> Types;
+  for (Value *A : Args)
+    Types.push_back(A->getType());
+  Function *F =
+      canonicalFunction(M, (K.Row->Name + ".i64").str(),
+                        FunctionType::get(B.getInt64Ty(), Types, false),
+                        C.getCalledFunction()->getName());
+  F->addFnAttr(Attribute::Convergent);
+  F->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  CallInst *New = B.CreateCall(F, Args);
+  New->setDebugLoc(C.getDebugLoc());
+  return New;
+}
+
+/// The halves put together are the word; else they are taken of it.
+void replaceHalves(CallBase &Low, CallBase &High, Value *Word) {
+  SmallVector<Instruction *> Joined;
+  for (User *L : Low.users())
+    if (isa<ZExtInst>(L))
+      for (User *O : L->users())
+        if (match(O, m_c_Or(m_Shl(m_ZExt(m_Specific(&High)), m_SpecificInt(32)),
+                            m_Specific(L))))
+          Joined.push_back(cast<Instruction>(O));
+  for (Instruction *O : Joined)
+    O->replaceAllUsesWith(Word);
+  IRBuilder<> B(&*std::next(cast<Instruction>(Word)->getIterator()));
+  Low.replaceAllUsesWith(B.CreateTrunc(Word, Low.getType()));
+  High.replaceAllUsesWith(
+      B.CreateTrunc(B.CreateLShr(Word, 32), High.getType()));
+  Low.eraseFromParent();
+  High.eraseFromParent();
+}
+
+} // namespace
+
+bool joinShuffles(Function &F) {
+  struct Part {
+    CallBase *C;
+    Value *Word;
+    unsigned Half;
+  };
+  bool Changed = false;
+  for (BasicBlock &Block : F) {
+    SmallVector<Part> Open; // whose other half has not been met
+    for (Instruction &I : make_early_inc_range(Block)) {
+      auto *C = dyn_cast<CallBase>(&I);
+      KnownCall K = C ? knownCall(*C) : KnownCall();
+      if (K.Kind != KnownKind::Shuffle || K.Canonical ||
+          !C->getType()->isIntegerTy(32))
+        continue;
+      Part P{C, nullptr, 0};
+      P.Word = wordOf(C->getArgOperand(moved(K)), P.Half);
+      if (!P.Word)
+        continue;
+      auto *Other = find_if(Open, [&](const Part &O) {
+        return O.Word == P.Word && O.Half != P.Half &&
+               movesAlike(*O.C, *C, moved(K));
+      });
+      if (Other == Open.end()) {
+        Open.push_back(P);
+        continue;
+      }
+      Value *Word = P.Word;
+      if (Word->getType()->isDoubleTy())
+        Word = IRBuilder<>(Other->C).CreateBitCast(
+            Word, Type::getInt64Ty(F.getContext()));
+      CallInst *New = shuffleOfWord(*Other->C, K, Word);
+      replaceHalves(P.Half ? *Other->C : *C, P.Half ? *C : *Other->C, New);
+      Open.erase(Other);
+      Changed = true;
+    }
+  }
+  return Changed;
+}
+
+void expandShuffle(CallBase &C, const KnownCall &K) {
+  IRBuilder<> B(&C);
+  SmallVector<Value *> Args(C.args());
+  Value *Word = Args[moved(K)];
+  Function *Of = conventionsOf(*C.getCalledFunction());
+  auto Move = [&](Value *Half) {
+    Args[moved(K)] = B.CreateTrunc(Half, B.getInt32Ty());
+    CallInst *New = B.CreateCall(Of, Args);
+    New->setDebugLoc(C.getDebugLoc());
+    return B.CreateZExt(New, B.getInt64Ty());
+  };
+  Value *Low = Move(Word), *High = Move(B.CreateLShr(Word, 32));
+  C.replaceAllUsesWith(B.CreateOr(B.CreateShl(High, 32), Low));
+  C.eraseFromParent();
+}
+
+} // namespace retro

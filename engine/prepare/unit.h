@@ -1,0 +1,13 @@
+#ifndef RETRO_PREPARE_UNIT_H
+#define RETRO_PREPARE_UNIT_H
+
+#include "base/unit.h"
+
+namespace retro {
+
+/// Deletes the unit's clones.
+void discardUnit(Unit &U);
+
+} // namespace retro
+
+#endif
