@@ -1,6 +1,13 @@
 #include "base/stages.h"
 
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Process.h"
+
+#include <mutex>
 
 using namespace llvm;
 
@@ -9,11 +16,80 @@ namespace {
 
 cl::opt<bool> Time("retro-time", cl::init(false),
                    cl::desc("Print what time each stage of the engine took."));
+cl::list<std::string>
+    PrintAfter("retro-print-after", cl::CommaSeparated,
+               cl::desc("Print each function after these stages of the "
+                        "engine (docs/stages.md; all: after each)."));
+cl::opt<bool>
+    VerifyEach("retro-verify-each", cl::init(false),
+               cl::desc("Verify the code after each stage of the engine."));
+
+/// The stage that runs on this thread.
+thread_local Stage *Running = nullptr;
+
+/// The timer of a stage, of the whole process: LLVM prints them at its end.
+Timer &timerOf(StringRef Name, StringRef Description) {
+  static std::mutex Lock;
+  static TimerGroup Group("retrograde", "Retrograde's stages");
+  static StringMap<std::unique_ptr<Timer>> Timers;
+  std::lock_guard<std::mutex> Guard(Lock);
+  std::unique_ptr<Timer> &T = Timers[Name];
+  if (!T)
+    T = std::make_unique<Timer>(Name, (Name + ": " + Description).str(), Group);
+  return *T;
+}
+
+bool verifiesEach() {
+  // Tests ask for it where no option of the engine can be given.
+  static const bool Asked =
+      sys::Process::GetEnv("RETRO_VERIFY_EACH").value_or("0") != "0";
+  return VerifyEach || Asked;
+}
+
+bool prints(StringRef Name) {
+  return any_of(PrintAfter, [&](StringRef Asked) {
+    return Asked == Name || Asked == "all";
+  });
+}
 
 } // namespace
 
 Stage::Stage(StringRef Name, StringRef Description)
-    : Timer(Name, Description, "retrograde", "Retrograde's stages", Time),
-      Trace("retrograde", Name) {}
+    : Outer(Running), Trace("retrograde", Name) {
+  Running = this;
+  if (!Time)
+    return;
+  if (Outer && Outer->Timer)
+    Outer->Timer->stopTimer();
+  Timer = &timerOf(Name, Description);
+  Timer->startTimer();
+}
+
+Stage::~Stage() {
+  Running = Outer;
+  if (Timer)
+    Timer->stopTimer();
+  if (Outer && Outer->Timer)
+    Outer->Timer->startTimer();
+}
+
+void runStage(StringRef Name, StringRef Why, Function &F,
+              function_ref<void()> Rewrite) {
+  {
+    Stage T(Name, Why);
+    Rewrite();
+  }
+  if (prints(Name))
+    errs() << "; after " << Name << "\n" << F;
+  if (!verifiesEach())
+    return;
+  std::string Text;
+  raw_string_ostream OS(Text);
+  if (verifyFunction(F, &OS))
+    report_fatal_error("retrograde: stage '" + Name +
+                           "' left invalid code in '" + F.getName() +
+                           "': " + Text,
+                       false);
+}
 
 } // namespace retro

@@ -1,23 +1,43 @@
-// Where the engine's own time goes.
+// The stages of the engine: each has a name and a reason, is timed, and what it
+// leaves can be printed and verified. Without them a pass that breaks code
+// would show where the compiler's backend ends, or not at all.
 #ifndef RETRO_BASE_STAGES_H
 #define RETRO_BASE_STAGES_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/Timer.h"
+
+#include <optional>
+
+namespace llvm {
+class Function;
+} // namespace llvm
 
 namespace retro {
 
 /// Times one stage of the engine from here to the end of the block: printed
 /// with -mllvm -retro-time when the compiler ends, and part of clang's
-/// -ftime-trace. Stages do not nest. Name is one word.
+/// -ftime-trace. The time of a stage inside of another one is its own alone.
+/// Name is one word.
 class Stage {
 public:
   Stage(llvm::StringRef Name, llvm::StringRef Description);
+  ~Stage();
+  Stage(const Stage &) = delete;
+  Stage &operator=(const Stage &) = delete;
 
 private:
-  llvm::NamedRegionTimer Timer;
+  llvm::Timer *Timer = nullptr; ///< null where nobody asks
+  Stage *Outer;
   llvm::TimeTraceScope Trace;
 };
+
+/// Runs a rewrite of F as a stage: timed; printed after with
+/// -retro-print-after=Name; and verified after with -retro-verify-each, which
+/// ends the compiler at the stage that broke the code.
+void runStage(llvm::StringRef Name, llvm::StringRef Why, llvm::Function &F,
+              llvm::function_ref<void()> Rewrite);
 
 } // namespace retro
 

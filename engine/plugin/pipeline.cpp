@@ -27,8 +27,9 @@
 #include "launch/launch.h"
 #include "loops/stencil.h"
 #include "plugin/link_again.h"
+#include "plugin/print_stages.h"
 #include "polish/near_use.h"
-#include "polish/scatters/strips.h"
+#include "polish/polish.h"
 #include "polish/sparse/sparse.h"
 #include "prepare/calls/library_calls.h"
 #include "prepare/calls/stand_in.h"
@@ -96,7 +97,6 @@ private:
                     std::vector<Function *> &New, Reporter &R);
   bool hasVersions(const Request &Req, const Unit &U) const;
   void addVersion(const Request &Req, const Versions &Both, Derivative &D);
-  void optimize(Function &F, bool Grids);
   bool showRegistered();
   bool isValid(const std::vector<Function *> &New, Reporter &R);
 
@@ -121,6 +121,15 @@ private:
 };
 
 /// The emitted functions are checked here: clang does not.
+static bool isSound(const Function &F, StringRef Since, Reporter &R) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  if (!verifyFunction(F, &OS))
+    return true;
+  R.error(Diag::Internal, nullptr, {F.getName().str(), (Since + Text).str()});
+  return false;
+}
+
 bool Pipeline::isValid(const std::vector<Function *> &New, Reporter &R) {
   Stage T("verify", "Verify what was emitted");
   for (Function *F : New) {
@@ -128,12 +137,8 @@ bool Pipeline::isValid(const std::vector<Function *> &New, Reporter &R) {
     // There may be a barrier in it; if not, the optimizer finds out.
     if (isGpu(M))
       F->setConvergent();
-    std::string Text;
-    raw_string_ostream OS(Text);
-    if (verifyFunction(*F, &OS)) {
-      R.error(Diag::Internal, nullptr, {F->getName().str(), Text});
+    if (!isSound(*F, "", R))
       return false;
-    }
   }
   return true;
 }
@@ -281,7 +286,7 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
     if (Req.Args[N].Act == Activity::Const)
       U.Fixed.push_back(N);
   {
-    Stage T("prepare", "Copy of the primal, brought into normal form");
+    Stage T("prepare", "Copies of the primal's functions, and calls of them");
     prepareUnit(U, *Req.Target, R);
   }
   for (const PreaccumulatedLoop &L : U.Preaccumulated)
@@ -307,13 +312,22 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   discardUnit(U);
   if (Toggles::get().post_opt)
     for (Function *F : New)
-      optimize(*F, Grids);
+      polish(*F, FAM, {Grids, Vectorizes, HasSparse});
   if (isGpu(M) && Toggles::get().near_use)
     for (Function *F : New)
       if (unsigned Done = recomputeNearUses(*F)) {
         counters().near_use += Done;
         Result.Crowded |= F == Result.Whole;
       }
+  {
+    Stage T("verify", "Verify what was emitted");
+    for (Function *F : New)
+      if (!isSound(*F,
+                   "after it was optimized (-retro-verify-each says by "
+                   "which stage): ",
+                   R))
+        return {};
+  }
   if (Result.Pooled && Result.Measure)
     Result.TapeBytes =
         onlyResult(*Result.Measure).value_or(Derivative::Unknown);
@@ -322,38 +336,6 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   if (Shared)
     Known[K] = Result;
   return Result;
-}
-
-void Pipeline::optimize(Function &F, bool Grids) {
-  const bool Unroll = Toggles::get().unroll;
-  {
-    Stage T("post-opt", "LLVM's optimization of what was emitted");
-    if (Grids)
-      forbidPeeling(F, FAM);
-    simplifyFunction(F, FAM, Unroll);
-    ++counters().post_opt;
-  }
-  if (Grids) {
-    Stage T("neighbours", "Neighbours' adjoints read, and grids split");
-    normalizeBoundaryIndices(F, FAM);
-    versionGrids(F, FAM);
-    counters().neighbours += gatherNeighbours(F, FAM);
-    allowPeeling(F, FAM);
-    peelClampedLoops(F, FAM);
-    simplifyFunction(F, FAM, Unroll);
-    if (unsigned N = splitClampedLoops(F, FAM)) {
-      counters().stencil += N;
-      simplifyFunction(F, FAM, Unroll);
-    }
-  }
-  Stage T("carry", "Sums carried in registers");
-  // A carried sum hides in which iterations it changes.
-  if (Toggles::get().stencil && !HasSparse)
-    counters().stencil += carrySums(F, FAM);
-  if (Toggles::get().strips && Vectorizes && !isGpu(M) && !HasSparse)
-    counters().strips += deferAdditions(F, FAM);
-  if (Toggles::get().scatters && Vectorizes && !isGpu(M) && !HasSparse)
-    counters().scatters += markScatters(F, FAM);
 }
 
 /// Are all registrations right? If not, each that is wrong is an error.
@@ -587,6 +569,7 @@ bool continuePeeling(Module &M, FunctionAnalysisManager &FAM) {
 } // namespace
 
 PreservedAnalyses RetrogradePass::run(Module &M, ModuleAnalysisManager &MAM) {
+  printStagesIfAsked();
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
   bool Changed =
       any_of(M, [](Function &F) { return !requestsIn(F).empty(); }) &&

@@ -1,5 +1,6 @@
 #include "prepare/prepare.h"
 #include "ir/inline_call.h"
+#include "prepare/preparer.h"
 
 #include "base/toggles.h"
 #include "facts/activity/activity.h"
@@ -59,8 +60,6 @@ namespace retro {
 
 namespace {
 
-/// Simplification makes calls direct: that often functions are inlined.
-constexpr unsigned InlineRounds = 6;
 cl::opt<unsigned> InlineBudget(
     "retro-inline-budget", cl::init(20000), cl::Hidden,
     cl::desc("Instructions of a function from which nothing is inlined in it "
@@ -137,45 +136,7 @@ Function *callerOf(Function &F) {
   return W;
 }
 
-class Preparer {
-public:
-  Preparer(Unit &U, Reporter &R) : U(U), R(R), T(Toggles::get()) {}
-  void run(Function &Target);
-
-private:
-  Function *cloneOf(Function &Source);
-  void handlersOf(Function &F);
-  void lowerIndirectBranches(Function &F, Function &Source,
-                             const ValueToValueMapTy &VM);
-  void lowerByValue(Function &F);
-  void process(UnitFunction &UF);
-  bool canKeepGrids() const;
-  bool keepsGrids(UnitFunction &UF);
-  void cut(UnitFunction &UF);
-  SmallVector<std::pair<CallBase *, Function *>>
-  inlinableCalls(UnitFunction &UF, bool Models);
-  bool inlineCalls(UnitFunction &UF);
-  bool promoteIndirectCalls(Function &F, bool Last);
-  bool hoistFromRegions(UnitFunction &UF);
-  void retargetCalls(UnitFunction &UF);
-  UnitFunction &instanceFor(UnitFunction &Caller, Function &Callee,
-                            const CallBase &Call);
-  bool isRecursive(Function &F);
-  bool reaches(Function &From, Function &To);
-  const SmallVectorImpl<Function *> &calleesOf(Function &F);
-
-  Unit &U;
-  Reporter &R;
-  const Toggles &T;
-  DenseMap<Function *, bool> Recursive;
-  DenseMap<Function *, SmallVector<Function *>> Callees;
-  DenseMap<Function *, UnitFunction *> Shared;
-  SmallPtrSet<Function *, 8> Parts; ///< of large functions
-  /// Clones of recursive functions, by how they are entered.
-  std::map<SmallVector<const Value *>,
-           std::shared_ptr<DenseMap<Function *, Function *>>>
-      Entries;
-};
+} // namespace
 
 Function *Preparer::cloneOf(Function &Source) {
   ValueToValueMapTy VM;
@@ -494,120 +455,6 @@ void Preparer::retargetCalls(UnitFunction &UF) {
     }
 }
 
-/// Nests over grids stay whole: the reverse pass goes over all of the grid
-/// alike, and is split at the boundary when it has been emitted.
-bool Preparer::canKeepGrids() const {
-  return T.neighbours && T.stencil && T.preopt && T.post_opt && !isGpu(U.M) &&
-         U.DerivMode == Mode::Reverse && U.Width == 1 && !U.KeepAccumulations;
-}
-
-bool Preparer::keepsGrids(UnitFunction &UF) {
-  if (!isPeelingForbidden(*UF.F, U.FAM))
-    return false;
-  guardNests(*UF.F, U.FAM);
-  normalizeBoundaryIndices(*UF.F, U.FAM);
-  if (readsNeighbours(*UF.F, U.FAM))
-    return U.Grids = true;
-  allowPeeling(*UF.F, U.FAM);
-  simplifyFunction(*UF.F, U.FAM, T.unroll);
-  return false;
-}
-
-/// A large function calls what it is cut into. A recursive one would be cut
-/// again in each clone, and a part into all of itself.
-void Preparer::cut(UnitFunction &UF) {
-  if (isGpu(U.M) || U.KeepAccumulations || UF.Family ||
-      Parts.contains(UF.Source) || isRecursive(*UF.Source))
-    return;
-  Function *Original = U.Hoisted.lookup(UF.Source);
-  for (Function *Part : cutIntoParts(*UF.F, partsAbove(), partSize())) {
-    Part->setName(UF.Source->getName() + ".part");
-    Part->addFnAttr(Attribute::NoInline);
-    U.Hoisted[Part] = Original ? Original : UF.Source;
-    Parts.insert(Part);
-  }
-}
-
-/// In a variable of the program's a vector hides its lanes.
-bool isVectorVariable(const Instruction &I) {
-  auto *A = dyn_cast<AllocaInst>(&I);
-  return A && A->getAllocatedType()->isVectorTy();
-}
-
-void Preparer::process(UnitFunction &UF) {
-  if (canKeepGrids())
-    keepNests(*UF.F, U.FAM);
-  else
-    allowPeeling(*UF.F, U.FAM);
-  for (unsigned Round = 1;; ++Round) {
-    hideRegisteredCalls(*UF.F);
-    sumAtomically(*UF.F);
-    inlineCalls(UF);
-    lowerForks(*UF.F);
-    canonicalizeLibraryCalls(*UF.F);
-    nameIntegerFields(*UF.F);
-    noteTypes(*UF.F);
-    specializeModels(*UF.F, U.FAM);
-    nameAtomicUpdates(*UF.F, U.FAM);
-    if (T.preopt) {
-      simplifyFunction(*UF.F, U.FAM, T.unroll);
-      ++counters().preopt;
-    } else if (any_of(instructions(*UF.F), isVectorVariable)) {
-      // What was inlined has changed the blocks.
-      U.FAM.invalidate(*UF.F, PreservedAnalyses::none());
-      U.FAM.invalidate(*UF.F,
-                       SROAPass(SROAOptions::PreserveCFG).run(*UF.F, U.FAM));
-    }
-    // The second look comes after the simplification, which may have turned
-    // an indirect call into a direct one.
-    if (Round == InlineRounds)
-      break;
-    bool Again = hoistFromRegions(UF);
-    Again |= inlineCalls(UF) || promoteIndirectCalls(*UF.F, true);
-    if (!Again)
-      break;
-    U.FAM.invalidate(*UF.F, PreservedAnalyses::none());
-  }
-  // Before a part of the function may have the vector, and another the lane.
-  followLanes(*UF.F);
-  const bool Whole = canKeepGrids() && keepsGrids(UF);
-  if (Whole)
-    versionPrimalGrids(*UF.F, U.FAM);
-  if (T.preopt && T.contract && U.DerivMode == Mode::Reverse)
-    if (unsigned N = contractArrays(*UF.F, U.FAM)) {
-      counters().contract += N;
-      simplifyFunction(*UF.F, U.FAM, T.unroll);
-    }
-  // Registered derivatives have one lane; a device's kernels have no tape here.
-  if (T.preopt && T.preaccumulate && U.DerivMode == Mode::Reverse &&
-      U.Width == 1 && !isGpu(U.M))
-    counters().preaccumulate += preaccumulateLoops(U, UF);
-  if (T.preopt && T.stencil && U.DerivMode == Mode::Reverse && !Whole)
-    if (unsigned N = splitClampedLoops(*UF.F, U.FAM)) {
-      counters().stencil += N;
-      simplifyFunction(*UF.F, U.FAM, T.unroll);
-    }
-  if (T.preopt && T.stencil)
-    counters().stencil += reloadCarried(*UF.F, U.FAM);
-  if (T.preopt && T.loop_order && U.DerivMode == Mode::Reverse)
-    versionLoops(*UF.F, U.FAM);
-  cut(UF);
-  lowerForks(*UF.F);
-  canonicalizeLibraryCalls(*UF.F);
-  lowerIntegerChoices(*UF.F);
-  splitWideIntegers(*UF.F);
-  followLanes(*UF.F);
-  splitSelectedFields(*UF.F);
-  lowerMantissas(*UF.F);
-  widenWords(*UF.F);
-  lowerLaneMasks(*UF.F);
-  followPointerArithmetic(*UF.F);
-  choosePointers(*UF.F);
-  lowerCalls(*UF.F);
-  definePoison(*UF.F);
-  retargetCalls(UF);
-}
-
 void Preparer::run(Function &Target) {
   Function *Caller = U.Registered.isOpaque(Target, U.DerivMode, U.Split)
                          ? callerOf(Target)
@@ -641,8 +488,6 @@ void Preparer::run(Function &Target) {
     }
   awaitChoices(U);
 }
-
-} // namespace
 
 void prepareUnit(Unit &U, Function &Target, Reporter &R) {
   Preparer(U, R).run(Target);

@@ -1,7 +1,7 @@
 #include "prepare/calls/library_calls.h"
 
-#include "front/known/bit_casts.h"
 #include "front/known/known_functions.h"
+#include "prepare/calls/bit_casts.h"
 #include "prepare/calls/blas_interface.h"
 #include "prepare/calls/complex_calls.h"
 #include "prepare/calls/shuffle_words.h"

@@ -5,9 +5,11 @@
 double square(double x) { return x * x; }
 double r(double x) { return __enzyme_autodiff((void *)square, x); }
 // CHECK: Retrograde's stages
-// CHECK-DAG: Copy of the primal, brought into normal form
+// CHECK-DAG: prepare: Copies of the primal's functions, and calls of them
+// CHECK-DAG: pre-opt: LLVM's simplification: less is computed, so less is kept
+// CHECK-DAG: carry: what a stencil adds to its neighbours
 // CHECK-DAG: What memory holds
 // CHECK-DAG: Activity analysis
 // CHECK-DAG: Plan of the reverse pass
-// CHECK-DAG: Emission
+// CHECK-DAG: emit: Emission
 // CHECK-DAG: LLVM's optimization of what was emitted

@@ -1,6 +1,6 @@
 // Functions that give a number's bits, or the number that bits are.
-#ifndef RETRO_FRONT_KNOWN_BIT_CASTS_H
-#define RETRO_FRONT_KNOWN_BIT_CASTS_H
+#ifndef RETRO_PREPARE_CALLS_BIT_CASTS_H
+#define RETRO_PREPARE_CALLS_BIT_CASTS_H
 
 #include "llvm/IR/InstrTypes.h"
 

@@ -1,4 +1,4 @@
-#include "front/known/bit_casts.h"
+#include "prepare/calls/bit_casts.h"
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"

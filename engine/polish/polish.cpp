@@ -1,0 +1,123 @@
+#include "polish/polish.h"
+
+#include "base/faults.h"
+#include "base/stages.h"
+#include "base/toggles.h"
+#include "front/known/known_functions.h"
+#include "ir/simplify.h"
+#include "loops/stencil.h"
+#include "polish/scatters/strips.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// One function on its way through the stages.
+struct Polished {
+  Function &F;
+  FunctionAnalysisManager &FAM;
+  const PolishTraits &Traits;
+  const Toggles &T = Toggles::get();
+
+  void simplify() { simplifyFunction(F, FAM, T.unroll); }
+  bool isForVectors() const {
+    return Traits.Vectorizes && !isGpu(*F.getParent()) && !Traits.Sparse;
+  }
+};
+
+struct PolishStage {
+  const char *Name;
+  const char *Why;
+  bool (*Gate)(const Polished &); ///< null: always
+  void (*Run)(Polished &);
+};
+
+bool hasGrids(const Polished &P) { return P.Traits.Grids; }
+
+/// In this order, for the reasons that stand beside them.
+const PolishStage Stages[] = {
+    {"forbid-peeling", "nests over grids stay whole until neighbours are read",
+     hasGrids, [](Polished &P) { forbidPeeling(P.F, P.FAM); }},
+    {"post-opt",
+     "LLVM's optimization of what was emitted: variables become "
+     "values, which all that follows looks at",
+     nullptr,
+     [](Polished &P) {
+       P.simplify();
+       ++counters().post_opt;
+     }},
+    {"boundary-indices", "clamped and periodic indices get one form", hasGrids,
+     [](Polished &P) { normalizeBoundaryIndices(P.F, P.FAM); }},
+    {"grid-versions",
+     "where arrays may overlap the program compares their ranges", hasGrids,
+     [](Polished &P) { versionGrids(P.F, P.FAM); }},
+    {"neighbours",
+     "a place reads what its neighbours give, which it adds to "
+     "them otherwise",
+     hasGrids,
+     [](Polished &P) {
+       counters().neighbours += gatherNeighbours(P.F, P.FAM);
+     }},
+    {"allow-peeling", "now nests may be split at the boundary", hasGrids,
+     [](Polished &P) { allowPeeling(P.F, P.FAM); }},
+    {"peel", "the boundary's iterations run by themselves", hasGrids,
+     [](Polished &P) {
+       peelClampedLoops(P.F, P.FAM);
+       P.simplify();
+     }},
+    {"split", "loops are split where an index begins to be clamped", hasGrids,
+     [](Polished &P) {
+       if (unsigned N = splitClampedLoops(P.F, P.FAM)) {
+         counters().stencil += N;
+         P.simplify();
+       }
+     }},
+    // A carried sum hides in which iterations it changes.
+    {"carry", "what a stencil adds to its neighbours is summed up in registers",
+     [](const Polished &P) { return P.T.stencil && !P.Traits.Sparse; },
+     [](Polished &P) { counters().stencil += carrySums(P.F, P.FAM); }},
+    {"strips", "loops that add by way of a list compute in vectors first",
+     [](const Polished &P) { return P.T.strips && P.isForVectors(); },
+     [](Polished &P) { counters().strips += deferAdditions(P.F, P.FAM); }},
+    {"scatters",
+     "LLVM is told of stores by way of a list whose order does not "
+     "count",
+     [](const Polished &P) { return P.T.scatters && P.isForVectors(); },
+     [](Polished &P) { counters().scatters += markScatters(P.F, P.FAM); }},
+};
+
+/// An instruction that reads itself.
+void breakCode(Function &F) {
+  Instruction *At = F.getEntryBlock().getTerminator();
+  Type *T = Type::getInt32Ty(F.getContext());
+  auto *I = BinaryOperator::CreateAdd(PoisonValue::get(T), PoisonValue::get(T),
+                                      "broken", At->getIterator());
+  I->setOperand(0, I);
+}
+
+} // namespace
+
+void polish(Function &F, FunctionAnalysisManager &FAM,
+            const PolishTraits &Traits) {
+  Polished P{F, FAM, Traits};
+  for (const PolishStage &S : Stages)
+    if (!S.Gate || S.Gate(P))
+      runStage(S.Name, S.Why, F, [&] {
+        S.Run(P);
+        if (&S == &Stages[std::size(Stages) - 1] &&
+            isPlanted(Fault::BrokenCode))
+          breakCode(F);
+      });
+}
+
+void forEachPolishStage(function_ref<void(StringRef, StringRef)> Visit) {
+  for (const PolishStage &S : Stages)
+    Visit(S.Name, S.Why);
+}
+
+} // namespace retro

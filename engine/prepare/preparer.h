@@ -1,0 +1,57 @@
+// The unit in the making: its functions come one by one, each goes through the
+// stages of prepare/stages.cpp, and what it calls joins the unit.
+#ifndef RETRO_PREPARE_PREPARER_H
+#define RETRO_PREPARE_PREPARER_H
+
+#include "base/diagnostics.h"
+#include "base/toggles.h"
+#include "base/unit.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+#include <map>
+
+namespace retro {
+
+class Preparer {
+public:
+  Preparer(Unit &U, Reporter &R) : U(U), R(R), T(Toggles::get()) {}
+  void run(llvm::Function &Target);
+
+  llvm::Function *cloneOf(llvm::Function &Source);
+  void handlersOf(llvm::Function &F);
+  void lowerIndirectBranches(llvm::Function &F, llvm::Function &Source,
+                             const llvm::ValueToValueMapTy &VM);
+  void lowerByValue(llvm::Function &F);
+  void process(UnitFunction &UF);
+  bool canKeepGrids() const;
+  bool keepsGrids(UnitFunction &UF);
+  void cut(UnitFunction &UF);
+  llvm::SmallVector<std::pair<llvm::CallBase *, llvm::Function *>>
+  inlinableCalls(UnitFunction &UF, bool Models);
+  bool inlineCalls(UnitFunction &UF);
+  bool promoteIndirectCalls(llvm::Function &F, bool Last);
+  bool hoistFromRegions(UnitFunction &UF);
+  void retargetCalls(UnitFunction &UF);
+  UnitFunction &instanceFor(UnitFunction &Caller, llvm::Function &Callee,
+                            const llvm::CallBase &Call);
+  bool isRecursive(llvm::Function &F);
+  bool reaches(llvm::Function &From, llvm::Function &To);
+  const llvm::SmallVectorImpl<llvm::Function *> &calleesOf(llvm::Function &F);
+
+  Unit &U;
+  Reporter &R;
+  const Toggles &T;
+  llvm::DenseMap<llvm::Function *, bool> Recursive;
+  llvm::DenseMap<llvm::Function *, llvm::SmallVector<llvm::Function *>> Callees;
+  llvm::DenseMap<llvm::Function *, UnitFunction *> Shared;
+  llvm::SmallPtrSet<llvm::Function *, 8> Parts; ///< of large functions
+  /// Clones of recursive functions, by how they are entered.
+  std::map<llvm::SmallVector<const llvm::Value *>,
+           std::shared_ptr<llvm::DenseMap<llvm::Function *, llvm::Function *>>>
+      Entries;
+};
+
+} // namespace retro
+
+#endif

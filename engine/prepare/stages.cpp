@@ -1,0 +1,270 @@
+#include "prepare/stages.h"
+
+#include "base/stages.h"
+#include "front/known/known_functions.h"
+#include "ir/simplify.h"
+#include "loops/stencil.h"
+#include "prepare/calls/known_calls.h"
+#include "prepare/calls/library_calls.h"
+#include "prepare/calls/specialize.h"
+#include "prepare/calls/stand_in.h"
+#include "prepare/loops/contract.h"
+#include "prepare/loops/preaccumulate.h"
+#include "prepare/parts.h"
+#include "prepare/preparer.h"
+#include "prepare/threads/reductions.h"
+#include "prepare/threads/regions.h"
+#include "prepare/words/integer_fields.h"
+#include "prepare/words/lane_masks.h"
+#include "prepare/words/lanes.h"
+#include "prepare/words/mantissas.h"
+#include "prepare/words/note_types.h"
+#include "prepare/words/pointer_arithmetic.h"
+#include "prepare/words/selected_fields.h"
+#include "prepare/words/wide_integers.h"
+#include "prepare/words/wide_words.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// Nests over grids stay whole: the reverse pass goes over all of the grid
+/// alike, and is split at the boundary when it has been emitted.
+bool Preparer::canKeepGrids() const {
+  return T.neighbours && T.stencil && T.preopt && T.post_opt && !isGpu(U.M) &&
+         U.DerivMode == Mode::Reverse && U.Width == 1 && !U.KeepAccumulations;
+}
+
+bool Preparer::keepsGrids(UnitFunction &UF) {
+  if (!isPeelingForbidden(*UF.F, U.FAM))
+    return false;
+  guardNests(*UF.F, U.FAM);
+  normalizeBoundaryIndices(*UF.F, U.FAM);
+  if (readsNeighbours(*UF.F, U.FAM))
+    return U.Grids = true;
+  allowPeeling(*UF.F, U.FAM);
+  simplifyFunction(*UF.F, U.FAM, T.unroll);
+  return false;
+}
+
+/// A large function calls what it is cut into. A recursive one would be cut
+/// again in each clone, and a part into all of itself.
+void Preparer::cut(UnitFunction &UF) {
+  if (isGpu(U.M) || U.KeepAccumulations || UF.Family ||
+      Parts.contains(UF.Source) || isRecursive(*UF.Source))
+    return;
+  Function *Original = U.Hoisted.lookup(UF.Source);
+  for (Function *Part : cutIntoParts(*UF.F, partsAbove(), partSize())) {
+    Part->setName(UF.Source->getName() + ".part");
+    Part->addFnAttr(Attribute::NoInline);
+    U.Hoisted[Part] = Original ? Original : UF.Source;
+    Parts.insert(Part);
+  }
+}
+
+namespace {
+
+/// Simplification makes calls direct: that often functions are inlined.
+constexpr unsigned InlineRounds = 6;
+
+/// One function on its way through the stages.
+struct Prepared {
+  Preparer &P;
+  UnitFunction &UF;
+  bool WholeGrids = false; ///< its nests over grids are kept whole
+
+  Function &F() { return *UF.F; }
+  FunctionAnalysisManager &FAM() { return P.U.FAM; }
+  void simplify() { simplifyFunction(F(), FAM(), P.T.unroll); }
+  bool isReverse() const { return P.U.DerivMode == Mode::Reverse; }
+};
+
+struct PrepareStage {
+  const char *Name;
+  const char *Why;
+  bool (*Gate)(const Prepared &); ///< null: always
+  void (*Run)(Prepared &);
+};
+
+/// In a variable of the program's a vector hides its lanes.
+bool isVectorVariable(const Instruction &I) {
+  auto *A = dyn_cast<AllocaInst>(&I);
+  return A && A->getAllocatedType()->isVectorTy();
+}
+
+void simplifyOrSplit(Prepared &X) {
+  if (X.P.T.preopt) {
+    X.simplify();
+    ++counters().preopt;
+  } else if (any_of(instructions(X.F()), isVectorVariable)) {
+    // What was inlined has changed the blocks.
+    X.FAM().invalidate(X.F(), PreservedAnalyses::none());
+    X.FAM().invalidate(X.F(),
+                       SROAPass(SROAOptions::PreserveCFG).run(X.F(), X.FAM()));
+  }
+}
+
+const PrepareStage First[] = {
+    {"keep-nests", "nests over grids stay whole, or are peeled like others",
+     nullptr,
+     [](Prepared &X) {
+       if (X.P.canKeepGrids())
+         keepNests(X.F(), X.FAM());
+       else
+         allowPeeling(X.F(), X.FAM());
+     }},
+};
+
+/// Repeated while the simplification makes calls direct.
+const PrepareStage Round[] = {
+    {"hide-registered", "functions with derivatives of their own stay calls",
+     nullptr, [](Prepared &X) { hideRegisteredCalls(X.F()); }},
+    {"sum-atomically", "reduction clauses become additions", nullptr,
+     [](Prepared &X) { sumAtomically(X.F()); }},
+    {"inline", "what is inlined needs no tape of its own", nullptr,
+     [](Prepared &X) { X.P.inlineCalls(X.UF); }},
+    {"regions", "regions of threads are calls before they are simplified",
+     nullptr, [](Prepared &X) { lowerForks(X.F()); }},
+    {"library-calls", "calls of libraries get one form", nullptr,
+     [](Prepared &X) { canonicalizeLibraryCalls(X.F()); }},
+    {"integer-fields",
+     "fields of integers are marked while addresses are those "
+     "of structs",
+     nullptr, [](Prepared &X) { nameIntegerFields(X.F()); }},
+    {"note-types",
+     "what addresses say of memory is noted before the "
+     "simplification forgets it",
+     nullptr, [](Prepared &X) { noteTypes(X.F()); }},
+    {"specialize", "models are made special to their calls", nullptr,
+     [](Prepared &X) { specializeModels(X.F(), X.FAM()); }},
+    {"atomic-updates", "loops that compare and swap become one operation",
+     nullptr, [](Prepared &X) { nameAtomicUpdates(X.F(), X.FAM()); }},
+    {"pre-opt", "LLVM's simplification: less is computed, so less is kept",
+     nullptr, simplifyOrSplit},
+};
+
+const PrepareStage Last[] = {
+    // Before a part of the function may have the vector, and another the lane.
+    {"lanes", "words in lanes of vectors travel by themselves", nullptr,
+     [](Prepared &X) { followLanes(X.F()); }},
+    {"grids", "stencils are recognized", nullptr,
+     [](Prepared &X) {
+       X.WholeGrids = X.P.canKeepGrids() && X.P.keepsGrids(X.UF);
+       if (X.WholeGrids)
+         versionPrimalGrids(X.F(), X.FAM());
+     }},
+    {"contract", "arrays whose elements are computed again are not kept",
+     [](const Prepared &X) {
+       return X.P.T.preopt && X.P.T.contract && X.isReverse();
+     },
+     [](Prepared &X) {
+       if (unsigned N = contractArrays(X.F(), X.FAM())) {
+         counters().contract += N;
+         X.simplify();
+       }
+     }},
+    // Registered derivatives have one lane; a device's kernels have no tape
+    // here.
+    {"preaccumulate", "loops of few inputs are derived forward",
+     [](const Prepared &X) {
+       return X.P.T.preopt && X.P.T.preaccumulate && X.isReverse() &&
+              X.P.U.Width == 1 && !isGpu(X.P.U.M);
+     },
+     [](Prepared &X) {
+       counters().preaccumulate += preaccumulateLoops(X.P.U, X.UF);
+     }},
+    {"clamped-loops", "loops are split where an index begins to be clamped",
+     [](const Prepared &X) {
+       return X.P.T.preopt && X.P.T.stencil && X.isReverse() && !X.WholeGrids;
+     },
+     [](Prepared &X) {
+       if (unsigned N = splitClampedLoops(X.F(), X.FAM())) {
+         counters().stencil += N;
+         X.simplify();
+       }
+     }},
+    {"reload", "what a stencil carries from place to place is loaded again",
+     [](const Prepared &X) { return X.P.T.preopt && X.P.T.stencil; },
+     [](Prepared &X) { counters().stencil += reloadCarried(X.F(), X.FAM()); }},
+    {"two-versions",
+     "loops that may run in order do where the program finds "
+     "that ranges are apart",
+     [](const Prepared &X) {
+       return X.P.T.preopt && X.P.T.loop_order && X.isReverse();
+     },
+     [](Prepared &X) { versionLoops(X.F(), X.FAM()); }},
+    {"parts", "a large function calls what it is cut into", nullptr,
+     [](Prepared &X) { X.P.cut(X.UF); }},
+    {"regions-again", "what was inlined last has regions, too", nullptr,
+     [](Prepared &X) { lowerForks(X.F()); }},
+    {"library-calls-again", "and calls of libraries", nullptr,
+     [](Prepared &X) { canonicalizeLibraryCalls(X.F()); }},
+    {"integer-choices", "the largest of the bits of numbers has a derivative",
+     nullptr, [](Prepared &X) { lowerIntegerChoices(X.F()); }},
+    {"wide-integers",
+     "numbers that are moved as one integer are moved one by "
+     "one",
+     nullptr, [](Prepared &X) { splitWideIntegers(X.F()); }},
+    {"lanes-again", "the parts of wide integers may be lanes", nullptr,
+     [](Prepared &X) { followLanes(X.F()); }},
+    {"selected-fields", "a pointer from one of two fields becomes a branch",
+     nullptr, [](Prepared &X) { splitSelectedFields(X.F()); }},
+    {"mantissas", "numbers taken apart by bit operations", nullptr,
+     [](Prepared &X) { lowerMantissas(X.F()); }},
+    {"wide-words", "numbers moved as narrower integers are moved as numbers",
+     nullptr, [](Prepared &X) { widenWords(X.F()); }},
+    {"lane-masks", "lanes that a mask negates or drops", nullptr,
+     [](Prepared &X) { lowerLaneMasks(X.F()); }},
+    {"pointer-arithmetic", "addresses computed with integers are offsets",
+     nullptr, [](Prepared &X) { followPointerArithmetic(X.F()); }},
+    {"choose-pointers", "what is stored at one of two places", nullptr,
+     [](Prepared &X) { choosePointers(X.F()); }},
+    {"known-calls", "calls with no adjoint of their own become ones that have",
+     nullptr, [](Prepared &X) { lowerCalls(X.F()); }},
+    {"define-poison", "a copy of undefined words has no derivative", nullptr,
+     [](Prepared &X) { definePoison(X.F()); }},
+    {"retarget", "calls go to clones of the unit: these are next", nullptr,
+     [](Prepared &X) { X.P.retargetCalls(X.UF); }},
+};
+
+void runAll(ArrayRef<PrepareStage> Stages, Prepared &X) {
+  for (const PrepareStage &S : Stages)
+    if (!S.Gate || S.Gate(X))
+      runStage(S.Name, S.Why, X.F(), [&] { S.Run(X); });
+}
+
+/// Are there calls to inline now? Looked at after the simplification, which may
+/// have turned an indirect call into a direct one.
+bool hasMoreToInline(Prepared &X) {
+  bool Again = X.P.hoistFromRegions(X.UF);
+  Again |= X.P.inlineCalls(X.UF) || X.P.promoteIndirectCalls(X.F(), true);
+  if (Again)
+    X.FAM().invalidate(X.F(), PreservedAnalyses::none());
+  return Again;
+}
+
+} // namespace
+
+void Preparer::process(UnitFunction &UF) {
+  Prepared X{*this, UF};
+  runAll(First, X);
+  for (unsigned N = 1;; ++N) {
+    runAll(Round, X);
+    if (N == InlineRounds || !hasMoreToInline(X))
+      break;
+  }
+  runAll(Last, X);
+}
+
+void forEachPrepareStage(function_ref<void(StringRef, StringRef)> Visit) {
+  for (ArrayRef<PrepareStage> Stages :
+       {ArrayRef<PrepareStage>(First), ArrayRef<PrepareStage>(Round),
+        ArrayRef<PrepareStage>(Last)})
+    for (const PrepareStage &S : Stages)
+      Visit(S.Name, S.Why);
+}
+
+} // namespace retro

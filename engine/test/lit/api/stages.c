@@ -1,0 +1,24 @@
+// The stages have names: they are listed, printed after, and the one that breaks
+// the code is named.
+// RUN: %retro-clang -O1 -fplugin=%plugin -c %s -o /dev/null -mllvm -retro-print-stages | FileCheck --check-prefix=LIST %s
+// RUN: %retro-clang -O1 -fplugin=%plugin -c %s -o /dev/null -mllvm -retro-print-after=retarget,post-opt 2>&1 | FileCheck --check-prefix=AFTER %s
+// RUN: %retro-clang -O1 -fplugin=%plugin -c %s -o /dev/null -mllvm -retro-verify-each 2>&1 | count 0
+// RUN: env RETRO_VERIFY_EACH=0 not %retro-clang -O2 -fplugin=%plugin -c %s -o /dev/null -mllvm -retro-plant=broken-code 2>&1 | FileCheck --check-prefix=END %s
+// RUN: not --crash %retro-clang -O2 -fplugin=%plugin -fno-crash-diagnostics -c %s -o /dev/null -mllvm -retro-plant=broken-code -mllvm -retro-verify-each 2>&1 | FileCheck --check-prefix=STAGE %s
+#include "request.h"
+double square(double x) { return x * x; }
+double r(double x) { return __enzyme_autodiff((void *)square, x); }
+// LIST: prepare:
+// LIST: pre-opt LLVM's simplification
+// LIST: retarget
+// LIST: plan
+// LIST: polish:
+// LIST: post-opt
+// LIST: scatters
+// AFTER: ; after retarget
+// AFTER: @square.primal
+// AFTER: ; after post-opt
+// AFTER: @gradient_square
+// AFTER-NOT: ; after
+// END: the generated derivative of 'gradient_square' is not valid IR: after it was optimized (-retro-verify-each says by which stage)
+// STAGE: retrograde: stage 'scatters' left invalid code in 'gradient_square'
