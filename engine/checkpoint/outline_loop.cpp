@@ -1,3 +1,5 @@
+#include "checkpoint/outline_loop.h"
+
 #include "checkpoint/outliner.h"
 
 #include "front/known/mpi.h"

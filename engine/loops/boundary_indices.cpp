@@ -2,9 +2,11 @@
 // minimum: i > 0 ? i - 1 : 0 is max(i, 1) - 1, and i < n ? i + 1 : n is
 // min(i + 1, n). Those that go on at the other end take that of a choice by a
 // comparison for equality: (i + 1) % n is i + 1 == n ? 0 : i + 1.
+#include "loops/boundary_indices.h"
+
 #include "facts/loops/grid.h"
 #include "front/known/entry_points.h"
-#include "loops/stencil.h"
+#include "loops/each_loop.h"
 
 #include "llvm/IR/IRBuilder.h"
 

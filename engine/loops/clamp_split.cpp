@@ -2,9 +2,12 @@
 // i + 1 in all iterations but the last few. A choice of what is not so in the
 // last iteration alone, as a periodic index is, is made once, too. What is left
 // of the loop has plain affine addresses, in the primal and in the adjoint.
+#include "loops/clamp_split.h"
+
 #include "facts/loops/grid.h"
 #include "front/known/entry_points.h"
-#include "loops/stencil.h"
+#include "loops/each_loop.h"
+#include "loops/overlap_marks.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"

@@ -2,8 +2,11 @@
 // goes around. A nest
 // over a grid is differentiated before that happens: its boundary is then like
 // the rest of it.
+#include "loops/peeling.h"
+
 #include "facts/loops/grid.h"
-#include "loops/stencil.h"
+#include "loops/each_loop.h"
+#include "loops/overlap_marks.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -1,3 +1,5 @@
+#include "plan/planner.h"
+
 #include "plan/function_planner.h"
 
 #include "facts/activity/blas_calls.h"

@@ -25,7 +25,7 @@
 #include "front/requests/wrappers.h"
 #include "ir/simplify.h"
 #include "launch/launch.h"
-#include "loops/stencil.h"
+#include "loops/peeling.h"
 #include "plugin/link_again.h"
 #include "plugin/print_stages.h"
 #include "polish/near_use.h"

@@ -3,7 +3,7 @@
 #include "base/toggles.h"
 #include "front/requests/request.h"
 #include "launch/launch.h"
-#include "loops/stencil.h"
+#include "loops/peeling.h"
 #include "plugin/link_again.h"
 #include "plugin/pipeline.h"
 #include "prepare/calls/device_library.h"

@@ -2,10 +2,12 @@
 // place is added to in several iterations that follow each other. The partial
 // sums are carried from iteration to iteration, so that a place is read and
 // written once: the loop has no dependence through memory any more.
+#include "polish/carry.h"
+
 #include "front/known/entry_points.h"
 #include "loops/accumulation.h"
+#include "loops/each_loop.h"
 #include "loops/scopes.h"
-#include "loops/stencil.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -189,31 +191,6 @@ unsigned Carrier::run() {
 }
 
 } // namespace
-
-unsigned changeInnermostLoops(Function &F, FunctionAnalysisManager &FAM,
-                              function_ref<unsigned(Loop &)> Change) {
-  FunctionPassManager Form;
-  Form.addPass(LoopSimplifyPass());
-  Form.addPass(LCSSAPass());
-  FAM.invalidate(F, Form.run(F, FAM));
-  unsigned Count = 0;
-  SmallPtrSet<BasicBlock *, 8> Done;
-  for (bool Again = true; Again;) {
-    Again = false;
-    LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
-    for (Loop *L : LI.getLoopsInPreorder()) {
-      if (!L->isInnermost() || !Done.insert(L->getHeader()).second)
-        continue;
-      if (unsigned N = Change(*L)) {
-        Count += N;
-        FAM.invalidate(F, PreservedAnalyses::none());
-        Again = true;
-        break;
-      }
-    }
-  }
-  return Count;
-}
 
 unsigned carrySums(Function &F, FunctionAnalysisManager &FAM) {
   return changeInnermostLoops(F, FAM, [&](Loop &L) {

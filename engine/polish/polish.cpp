@@ -5,7 +5,11 @@
 #include "base/toggles.h"
 #include "front/known/known_functions.h"
 #include "ir/simplify.h"
-#include "loops/stencil.h"
+#include "loops/boundary_indices.h"
+#include "loops/clamp_split.h"
+#include "loops/grids/grids.h"
+#include "loops/peeling.h"
+#include "polish/carry.h"
 #include "polish/scatters/strips.h"
 
 #include "llvm/IR/Constants.h"

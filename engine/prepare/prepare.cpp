@@ -13,7 +13,6 @@
 #include "front/requests/request.h"
 #include "ir/end_program.h"
 #include "ir/simplify.h"
-#include "loops/stencil.h"
 #include "prepare/calls/known_calls.h"
 #include "prepare/calls/library_calls.h"
 #include "prepare/calls/specialize.h"

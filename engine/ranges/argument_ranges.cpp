@@ -1,4 +1,5 @@
 #include "ranges/argument_ranges.h"
+
 #include "ir/inline_call.h"
 
 #include "base/faults.h"

@@ -1,6 +1,7 @@
 #include "polish/scatters/strips.h"
+
 #include "loops/accumulation.h"
-#include "loops/stencil.h"
+#include "loops/overlap_marks.h"
 #include "loops/strip_loop.h"
 #include "loops/vector_loop.h"
 #include "polish/scatters/loop_parts.h"
@@ -9,6 +10,7 @@
 #include "base/toggles.h"
 #include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
+#include "loops/each_loop.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"

@@ -2,8 +2,9 @@
 // last x[i + 1]). Such a value cannot be computed again from its iteration's
 // counter alone: it would go on the tape. Where memory does not change, it is
 // loaded again.
+#include "prepare/loops/reload.h"
+
 #include "front/known/known_functions.h"
-#include "loops/stencil.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"

@@ -2,10 +2,12 @@
 // its length is even: nobody but the program knows. Where that decides whether
 // the reverse pass may go from the first iteration to the last, and compute
 // what the loop carries again step by step, there are two versions of the loop.
+#include "prepare/loops/two_versions.h"
+
 #include "facts/loops/iteration_places.h"
 #include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
-#include "loops/stencil.h"
+#include "loops/each_loop.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"

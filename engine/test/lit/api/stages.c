@@ -4,7 +4,7 @@
 // RUN: %retro-clang -O1 -fplugin=%plugin -c %s -o /dev/null -mllvm -retro-print-after=retarget,post-opt 2>&1 | FileCheck --check-prefix=AFTER %s
 // RUN: %retro-clang -O1 -fplugin=%plugin -c %s -o /dev/null -mllvm -retro-verify-each 2>&1 | count 0
 // RUN: env RETRO_VERIFY_EACH=0 not %retro-clang -O2 -fplugin=%plugin -c %s -o /dev/null -mllvm -retro-plant=broken-code 2>&1 | FileCheck --check-prefix=END %s
-// RUN: not --crash %retro-clang -O2 -fplugin=%plugin -fno-crash-diagnostics -c %s -o /dev/null -mllvm -retro-plant=broken-code -mllvm -retro-verify-each 2>&1 | FileCheck --check-prefix=STAGE %s
+// RUN: not %retro-clang -O2 -fplugin=%plugin -c %s -o /dev/null -mllvm -retro-plant=broken-code -mllvm -retro-verify-each 2>&1 | FileCheck --check-prefix=STAGE %s
 #include "request.h"
 double square(double x) { return x * x; }
 double r(double x) { return __enzyme_autodiff((void *)square, x); }

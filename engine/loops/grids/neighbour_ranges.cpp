@@ -3,8 +3,10 @@
 // and in one of them LLVM is told that they are.
 #include "base/unit.h"
 #include "front/known/entry_points.h"
-#include "loops/stencil.h"
-#include "polish/grids/neighbours.h"
+#include "loops/each_loop.h"
+#include "loops/grids/grids.h"
+#include "loops/grids/neighbours.h"
+#include "loops/overlap_marks.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -20,7 +22,6 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-constexpr const char Overlapping[] = "retro.overlapping";
 /// More pairs of arrays are not compared.
 constexpr size_t MostPairs = 32;
 
@@ -60,10 +61,6 @@ void versionNest(Loop &Nest, Value *Apart, LoopInfo &LI, DominatorTree &DT,
 bool areApart(const Instruction &A, const Instruction &B) {
   const MDNode *X = A.getMetadata(ApartFrom), *Y = B.getMetadata(ApartFrom);
   return X && Y && is_contained(drop_begin(X->operands()), Y->getOperand(0));
-}
-
-bool mayOverlap(const Loop &L) {
-  return findOptionMDForLoop(&L, Overlapping) != nullptr;
 }
 
 /// All that the nest accesses, by array; false: there is more.

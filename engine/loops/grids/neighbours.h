@@ -1,8 +1,8 @@
 // Adjoints of stencils on grids with clamped or periodic indices: which
 // adjoints they read, what they add where, and how that is turned around
 // (neighbours.cpp).
-#ifndef RETRO_POLISH_GRIDS_NEIGHBOURS_H
-#define RETRO_POLISH_GRIDS_NEIGHBOURS_H
+#ifndef RETRO_LOOPS_GRIDS_NEIGHBOURS_H
+#define RETRO_LOOPS_GRIDS_NEIGHBOURS_H
 
 #include "facts/loops/grid.h"
 #include "loops/scopes.h"

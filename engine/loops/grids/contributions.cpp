@@ -1,7 +1,7 @@
 // What a place of a grid gives to its neighbours, computed of a neighbour: a
 // seed, times or plus numbers that are at the place or that the nest does not
 // change.
-#include "polish/grids/neighbours.h"
+#include "loops/grids/neighbours.h"
 
 #include "llvm/IR/IntrinsicInst.h"
 

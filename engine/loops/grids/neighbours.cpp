@@ -8,8 +8,11 @@
 //
 // The same symmetry moves neighbours in a sum over all places: the sum of
 // x[c] * (y[next c] + y[prior c]) is that of y[c] * (x[next c] + x[prior c]).
-#include "polish/grids/neighbours.h"
-#include "loops/stencil.h"
+#include "loops/grids/neighbours.h"
+
+#include "loops/each_loop.h"
+#include "loops/grids/grids.h"
+#include "loops/overlap_marks.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"

@@ -1,6 +1,6 @@
 // Sums over all places of a grid: their neighbours, and the order in which the
 // places come (neighbours.cpp says what for).
-#include "polish/grids/neighbours.h"
+#include "loops/grids/neighbours.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IntrinsicInst.h"
