@@ -224,17 +224,26 @@ bool Gatherer::addTogether(Seed &S,
 unsigned Gatherer::gather(Seed &S) {
   if (!isAlone(S))
     return 0;
-  using Group = std::map<Direction, Addition>;
-  std::map<std::pair<Polynomial, Value *>, Group> Groups;
+  struct Group {
+    Polynomial Array;
+    Value *Added;
+    std::map<Direction, Addition> Members;
+  };
+  std::vector<Group> Groups; // in the order of the code
   for (Addition &A : Additions) {
     if (!A.Added || !A.At || A.At->To == Toward::Here ||
         !isGivenBy(A.Added, S) || !isOnlyAddedTo(A))
       continue;
+    auto In = find_if(Groups, [&](const Group &Of) {
+      return Of.Added == A.Added && Of.Array == A.At->Array;
+    });
+    if (In == Groups.end())
+      In = Groups.insert(In, {A.At->Array, A.Added, {}});
     // A second of the same direction stays as it is.
-    Groups[{A.At->Array, A.Added}].try_emplace({A.At->Level, A.At->To}, A);
+    In->Members.try_emplace({A.At->Level, A.At->To}, A);
   }
   SmallPtrSet<StoreInst *, 8> Done;
-  for (auto &[Key, Members] : Groups) {
+  for (auto &[Array, Added, Members] : Groups) {
     Grid::keepPairs(Members);
     if (Members.empty() || !addTogether(S, Members))
       continue;
