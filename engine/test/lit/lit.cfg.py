@@ -15,6 +15,8 @@ config.test_exec_root = lit_config.params["out"]
 plugin = os.path.abspath(lit_config.params["plugin"])
 tools = lit_config.params.get("tools", "/usr/lib/llvm-22/bin")
 config.environment["PATH"] = os.pathsep.join([tools, os.environ["PATH"]])
+# What every stage of the engine leaves is verified.
+config.environment["RETRO_VERIFY_EACH"] = "1"
 inputs = os.path.join(config.test_source_root, "Inputs")
 include = os.path.join(config.test_source_root, "..", "..", "include")
 if shutil.which("ld.lld", path=config.environment["PATH"]):

@@ -1,4 +1,4 @@
-// The example of docs/tour.md: when this changes, so must that page.
+// The example of docs/one-function.md: when this changes, so must that page.
 // RUN: clang -O1 -fno-discard-value-names -S -emit-llvm %s -o %t.ll
 // RUN: %retro-opt %t.ll -retro-print-plan 2>&1 | FileCheck --check-prefixes=PLAN,IR %s
 // RUN: %retro-opt %t.ll -retro-post-opt=0 | FileCheck --check-prefix=EMITTED %s

@@ -77,7 +77,8 @@ def one_level(args, level, folder):
                *wants(args.program, "FLAGS"), *wants(args.program, "OPTIONS"), *args.flag, *mpi_flags(args.program, "compile"), str(args.program),
                *(str(args.program.parent / name) for name in wants(args.program, "SOURCES")), "-o", str(program),
                *(f"-l{name}" for name in wants(args.program, "LINK")), *mpi_flags(args.program, "link"), "-lm"]
-    built = subprocess.run(command, capture_output=True, text=True)
+    # What every stage of the engine leaves is verified.
+    built = subprocess.run(command, capture_output=True, text=True, env={"RETRO_VERIFY_EACH": "1", **os.environ})
     if built.returncode:
         return f"does not compile\n{' '.join(command)}\n{built.stderr}"
     environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1",
