@@ -8,7 +8,7 @@
 #   [KERNELS names]            kernels the driver knows, the first is the default; default 'default'
 #   SIZES "name d=1,n=2" ...   name and values, smallest first
 #   [TEST_SIZES names]         sizes that ctest verifies (label suite)
-#   [SLOW_TEST_SIZES names]    the same, label slow as well
+#   [SLOW_TEST_SIZES names]    the same with one of the variants each, in turns, label slow as well
 #   [DEFAULT_SIZE name]        size of the overhead table and the ablation; default: the first
 #   [SCALING_SIZES names]      sizes of the scaling figure
 #   [FLAGS flags]              of the kernels; default ${RETRO_KERNEL_FLAGS}. Their functions are aligned to 64 bytes
@@ -338,15 +338,23 @@ function(retro_add_benchmark name)
   if(plugin)
     set(required --require gradient)
   endif()
+  set(slow_variant plain)
   foreach(size IN LISTS arg_TEST_SIZES arg_SLOW_TEST_SIZES)
-    add_test(NAME suite.${RETRO_SUITE}.${name}.${size}
-      COMMAND ${target} --verify --size ${size} --kernel all --variant all ${required})
+    set(variant all)
     set(labels suite)
     set(cost 5)
-    if(size IN_LIST arg_SLOW_TEST_SIZES)
+    if(size IN_LIST arg_SLOW_TEST_SIZES) # one variant each, in turns
+      set(variant ${slow_variant})
+      if(slow_variant STREQUAL "plain")
+        set(slow_variant restrict)
+      else()
+        set(slow_variant plain)
+      endif()
       list(APPEND labels slow)
-      set(cost 50)
+      set(cost 30)
     endif()
+    add_test(NAME suite.${RETRO_SUITE}.${name}.${size}
+      COMMAND ${target} --verify --size ${size} --kernel all --variant ${variant} ${required})
     set_tests_properties(suite.${RETRO_SUITE}.${name}.${size} PROPERTIES LABELS "${labels}" TIMEOUT 600 COST ${cost})
     if(arg_OPENMP)
       set_tests_properties(suite.${RETRO_SUITE}.${name}.${size} PROPERTIES

@@ -3,21 +3,29 @@ with a diagnostic.
 
 A program passes, or it is on the list and its compilation stops with a diagnostic of the engine. Everything
 else fails this check: a wrong number, a crash, a hang, a diagnostic of a program that is not on the list,
-and a listed program that passes now (take it off the list). Each is compiled at -O0 and -O2; with
-RETRO_CONFORMANCE_LEVELS=all in the environment at all four levels. Exit status 77 when the programs are not
-there.
+and a listed program that passes now (take it off the list). Each is compiled at one level, the next one at
+another; with RETRO_CONFORMANCE_LEVELS=all in the environment each at all four. Exit status 77 when the programs
+are not there.
 """
 
 import argparse
-import json
+import contextlib
+import io
 import os
 import re
 import subprocess
 import sys
-import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.dont_write_bytecode = True
+
+from repeat import load_runner  # noqa: E402
 
 SKIPPED = 77
+TURNS = ["O0", "O2", "O1", "O3"]
 CRASH = re.compile(
     r"PLEASE submit a bug report|Stack dump:|Assertion .* failed|LLVM ERROR|UNREACHABLE executed|terminate called"
     r"|Segmentation fault|clang frontend command failed|AddressSanitizer|core dumped|Broken module found"
@@ -65,6 +73,25 @@ def stops_with_diagnostic(command, folder):
     return (True, found[0]) if found else (False, "no error of the engine")
 
 
+def chosen(number, levels):
+    """The level of the number-th program of its folder, of those at which it runs."""
+    turn = number % len(TURNS)
+    return next(level for level in TURNS[turn:] + TURNS[:turn] if level in levels)
+
+
+def outcomes(runner, jobs, work):
+    """(rows as `run` writes them, what it printed) of (program, its levels)."""
+    todo = [(test, level) for test, levels in work for level in levels]
+    log = io.StringIO()
+    with contextlib.redirect_stdout(log), ThreadPoolExecutor(jobs) as pool:
+        results = list(pool.map(lambda job: runner.one(*job), todo))
+    rows = {}
+    for (test, level), (status, message) in zip(todo, results):
+        row = rows.setdefault(test.name, {"test": test.name, "levels": {}})
+        row["levels"][level] = {"status": status, "message": message}
+    return list(rows.values()), log.getvalue()
+
+
 # What `run` says of a program of errors/ that compiles. Differentiating it correctly is better than refusing it:
 # a listed one is differentiated, and the list names the program that proves its value.
 REFUSAL_WANTED = "compiled, but must be refused"
@@ -108,8 +135,7 @@ def main():
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--expected", type=Path, required=True)
     parser.add_argument("--group", required=True, help="folder/prefix, for instance core/scalar_")
-    every = os.environ.get("RETRO_CONFORMANCE_LEVELS") == "all"
-    parser.add_argument("--levels", default="O0,O1,O2,O3" if every else "O0,O2")
+    parser.add_argument("--levels", help="instead of one each")
     parser.add_argument("--jobs", type=int, default=1)
     args = parser.parse_args()
     if not (args.programs / "run").exists():
@@ -117,45 +143,28 @@ def main():
         return SKIPPED
 
     expected = read_expected(args.expected)
-    folder = args.group.split("/")[0]
-    with tempfile.TemporaryDirectory(prefix="retro-conformance-") as scratch:
-        result = Path(scratch) / "result.json"
-        out = subprocess.run(
-            [
-                sys.executable,
-                str(args.programs / "run"),
-                folder,
-                "--clang",
-                args.clang,
-                "--plugin",
-                args.plugin,
-                "--levels",
-                args.levels,
-                "-j",
-                str(args.jobs),
-                "--only",
-                args.group,
-                "--json",
-                str(result),
-                "-v",
-            ],
-            stdout=subprocess.PIPE,
-            text=True,
-            errors="replace",
+    folder = args.programs.resolve() / args.group.split("/")[0]
+    conformance = load_runner(args.programs.resolve())
+    every = conformance.LEVELS if os.environ.get("RETRO_CONFORMANCE_LEVELS") == "all" else None
+    asked = args.levels.split(",") if args.levels else every
+    runner = conformance.Runner(
+        SimpleNamespace(
+            clang=args.clang, plugin=args.plugin, clang_plugin=None, extra="", timeout=60, verbose=True
         )
-        if not result.exists():
-            print(out.stdout[-4000:])
-            print(f"conformance/run gave no result (exit {out.returncode})")
-            return 1
-        report = json.loads(result.read_text())
-
-    commands = commands_of(out.stdout)
-    programs = {row["test"] for row in report["tests"]}
+    )
+    work = [
+        (test, [level for level in asked if level in test.levels] if asked else [chosen(number, test.levels)])
+        for number, test in enumerate(conformance.collect([folder]))
+        if test.name.startswith(args.group)
+    ]
+    tests, log = outcomes(runner, args.jobs, work)
+    commands = commands_of(log)
+    programs = {row["test"] for row in tests}
 
     def diagnosed(program, level):
-        return stops_with_diagnostic(commands[Path(program).name, level], args.programs / folder)
+        return stops_with_diagnostic(commands[Path(program).name, level], folder)
 
-    complaints = judge(report["tests"], expected, diagnosed)
+    complaints = judge(tests, expected, diagnosed)
     complaints += [
         f"{p}: on the list, but there is no such program"
         for p in expected
@@ -163,14 +172,12 @@ def main():
     ]
     for line in complaints:
         print("SKIP" if ": skipped: " in line else "FAIL", line)
-    total = report["total"]
     if complaints and all(": skipped: " in line for line in complaints):
         print(f"skipped: {len(complaints)} of {args.group} need what this machine lacks")
         return SKIPPED
-    print(
-        f"{args.group}: {total['pass']} of {total['tests']} programs pass, {total['fail'] + total['beyond']} do not, "
-        f"{len(complaints)} complaints"
-    )
+    passing = sum(all(o["status"] == "pass" for o in row["levels"].values()) for row in tests)
+    runs = sum(len(row["levels"]) for row in tests)
+    print(f"{args.group}: {passing} of {len(tests)} programs pass, {runs} runs, {len(complaints)} complaints")
     return 1 if complaints or not programs else 0
 
 

@@ -72,6 +72,13 @@ class Diagnostic(unittest.TestCase):
         self.assertFalse(self.stops("exit 0"))
 
 
+class Levels(unittest.TestCase):
+    def test_in_turns(self):
+        every = ["O0", "O1", "O2", "O3"]
+        self.assertEqual({check.chosen(k, every) for k in range(4)}, set(every))
+        self.assertEqual({check.chosen(k, ["O1", "O2"]) for k in range(4)}, {"O1", "O2"})
+
+
 class Files(unittest.TestCase):
     def test_list_needs_a_reason(self):
         with tempfile.TemporaryDirectory() as folder:

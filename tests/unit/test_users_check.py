@@ -64,11 +64,14 @@ class Judge(unittest.TestCase):
                 with self.assertRaises(ValueError):
                     check.read_expected(path)
 
-    def test_two_levels_of_each_and_all_of_some(self):
-        case = type("Case", (), {"levels": None})()
-        self.assertEqual({level for k in range(5) for level in check.chosen(k, case)}, set(corpus.LEVELS))
-        case.levels = ["O1", "O3"]
-        self.assertTrue(all(sorted(check.chosen(k, case)) == ["O1", "O3"] for k in range(5)))
+    def test_levels_in_turns(self):
+        slow, fast = (type("Case", (), {"levels": None, "path": Path(name)})() for name in ("a.cpp", "a.c"))
+        self.assertEqual([len(check.chosen(k, slow)) for k in range(5)], [1] * 5)
+        self.assertEqual({level for k in range(5) for level in check.chosen(k, slow)}, set(corpus.LEVELS))
+        self.assertEqual([len(set(check.chosen(k, fast))) for k in range(5)], [2] * 5)
+        slow.levels = fast.levels = ["O1", "O3"]
+        self.assertEqual({level for k in range(5) for level in check.chosen(k, slow)}, {"O1", "O3"})
+        self.assertTrue(all(sorted(check.chosen(k, fast)) == ["O1", "O3"] for k in range(5)))
 
 
 class Verdicts(unittest.TestCase):

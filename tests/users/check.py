@@ -1,7 +1,8 @@
 """Compiles and runs programs written as users write them, and compares what becomes of them with the list of what is known.
 
 A program is right, or it is on the list with the verdict that it has. A verdict that is worse than the listed one fails this check (refused is better than a
-wrong number, a crash or an internal error), and so does one that is not listed. One that is better is told, so that it is taken off the list. Each is tried at two of five levels, another pair for the next program; with --all-levels, or RETRO_USERS_LEVELS=all in the environment, at all of them. Exit status
+wrong number, a crash or an internal error), and so does one that is not listed. One that is better is told, so that it is taken off the list. Each is tried at one of five levels, the next one at
+another, and those that compile fast, of C and Fortran, at two; with --all-levels, or RETRO_USERS_LEVELS=all in the environment, at all of them. Exit status
 77 when the programs are not there.
 """
 
@@ -19,7 +20,8 @@ import corpus  # noqa: E402
 
 SKIPPED = 77
 LEVELS = list(corpus.LEVELS)
-PAIRS = [("O0", "O2"), ("O1", "fast"), ("O0", "O3"), ("O2", "fast"), ("O1", "O3")]
+PAIRS = [("O0", "O2"), ("fast", "O1"), ("O3", "O0"), ("O2", "fast"), ("O1", "O3")]
+SLOW = (".cpp", "")  # C++, and a folder with a script of its own
 # What is listed may become better in this order.
 BETTER = ["right", "refused"]
 
@@ -42,10 +44,10 @@ def read_expected(path):
 
 
 def chosen(number, case):
-    """Two levels of the number-th program; where it does not run at these, two at which it does."""
+    """The level of the number-th program, or two of one that compiles fast; where it does not run at these, others at which it does."""
     allowed = [level for level in LEVELS if case.levels is None or level in case.levels]
     pair = [level for level in PAIRS[number % len(PAIRS)] if level in allowed]
-    return pair + [level for level in allowed if level not in pair][: 2 - len(pair)]
+    return (pair + [level for level in allowed if level not in pair])[: 1 if case.path.suffix in SLOW else 2]
 
 
 def listed_verdict(expected, program, level):
@@ -84,7 +86,7 @@ def main():
     parser.add_argument("--flang", default="flang-22")
     parser.add_argument("--expected", type=Path, default=Path(__file__).resolve().parent / "expected.txt")
     parser.add_argument("--group", default="", help="only programs whose folder/name begins so")
-    parser.add_argument("--levels", help="instead of two each")
+    parser.add_argument("--levels", help="instead of those chosen")
     parser.add_argument("--all-levels", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     args = parser.parse_args()

@@ -4,6 +4,7 @@ With --sanitize it is built with AddressSanitizer (leaks included) and Undefined
 emits has no undefined behaviour and frees what it allocates; with --races, with ThreadSanitizer. With --expect TEXT the program must
 fail, and say TEXT: so it is known that the sanitizers would have spoken. A program that says // NOT-SANITIZED: why is skipped under the
 first two.
+// LEVELS: names the levels at which alone it is run: where none of them is asked for, at the first.
 // MPI: 3 runs it as three processes, of OpenMPI, or with --mpich or // LIBRARY: mpich of MPICH; // FLAGS: need what may not be installed, // OPTIONS: do not; // SOURCES: names further files beside it."""
 
 import argparse
@@ -130,9 +131,7 @@ def main():
         if args.sanitize and (why := wants(args.program, "NOT-SANITIZED")):
             print(f"{args.program.name}: skipped under the sanitizers, {' '.join(why)}")
             return 77
-        for level in args.levels.split(","):
-            if only and level not in only:
-                continue
+        for level in [level for level in args.levels.split(",") if not only or level in only] or sorted(only)[:1]:
             reason = one_level(args, level, Path(folder))
             bad += bool(reason)
             print(f"{args.program.name} -{level}: {reason or 'ok'}", flush=True)

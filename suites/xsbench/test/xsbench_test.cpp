@@ -342,9 +342,9 @@ TEST(SlowPrimal, Checksums) {
 
 TEST(SlowPrimal, ChecksumsLarge) {
   for (GridType type : grid_types)
-    expect_checksums(large_n, 500, type, 0, 1000000);
+    expect_checksums(large_n, 500, type, 0, 200000);
   for (GridType type : {GridType::nuclide, GridType::hash})
-    expect_checksums(large_n, 11303, type, 0, 1000000);
+    expect_checksums(large_n, 11303, type, 0, 200000);
 }
 
 /// The original's default runs, 17 million lookups each: minutes.

@@ -58,7 +58,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", choices=CORPORA)
     parser.add_argument("target", type=Path)
-    parser.add_argument("--seconds", type=int, default=10)
+    parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--plugin")
     parser.add_argument("--opt", default="opt-22")
