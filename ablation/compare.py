@@ -49,9 +49,7 @@ def _works(row):
 
 def _bits(old, new):
     """A remark where the gradients differ in bits; None where either has no digest."""
-    digests = [
-        row.get("digest") or row.get("results", {}).get("gradient", {}).get("digest") for row in (old, new)
-    ]
+    digests = [row.get("digest") or row.get("results", {}).get("gradient", {}).get("digest") for row in (old, new)]
     return "other bits" if None not in digests and digests[0] != digests[1] else ""
 
 

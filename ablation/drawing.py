@@ -113,7 +113,13 @@ def limit(axes, value, text):
     """A dashed line that is not to be crossed, named above it."""
     axes.axvline(value, color=INK, linewidth=0.9, linestyle=(0, (4, 3)))
     axes.annotate(
-        text, (value, 1), (0, 3), xycoords=axes.get_xaxis_transform(), textcoords="offset points", ha="center", fontsize=8.5
+        text,
+        (value, 1),
+        (0, 3),
+        xycoords=axes.get_xaxis_transform(),
+        textcoords="offset points",
+        ha="center",
+        fontsize=8.5,
     )
 
 

@@ -46,7 +46,12 @@ def overhead_bars(chosen, measured, title, folder, name, measure=intervals.overh
             axes.plot(*zip(*(p for p in published if p[0])), **drawing.DIAMOND, label=drawing.PUBLISHED)
         for y, (_, row) in enumerate(chosen):
             found = measure(row)
-            drawing.beside(axes, y, tables.number(found.value) if found else failures.kind_of(row) or "–", INK if found else drawing.FAILED)
+            drawing.beside(
+                axes,
+                y,
+                tables.number(found.value) if found else failures.kind_of(row) or "–",
+                INK if found else drawing.FAILED,
+            )
         axes.axvline(1, color=INK, linewidth=0.9, linestyle=(0, (4, 3)))
         axes.set_xlim(0, 1.06 * axes.dataLim.x1)
         axes.set_xlabel("gradient time / primal time")
@@ -127,7 +132,9 @@ def heat_map(groups, order, measured, title, folder, name, means=None):
     with plt.rc_context(drawing.STYLE):
         across = max(7, len(groups))  # few columns are no wider than many
         width = max(drawing.WIDTH, (112 + 27 * across + (40 if means else 0)) / 72)
-        figure, axes = drawing.row_axes([h.removeprefix("no ") for _, h in shown], pitch=15, width=width, extra=drawing.turned(names))
+        figure, axes = drawing.row_axes(
+            [h.removeprefix("no ") for _, h in shown], pitch=15, width=width, extra=drawing.turned(names)
+        )
         axes.grid(False)
         for side in ("left", "bottom"):
             axes.spines[side].set_visible(False)
@@ -142,7 +149,15 @@ def heat_map(groups, order, measured, title, folder, name, means=None):
         axes.xaxis.tick_top()
         axes.set_xticks(range(len(groups)), names, rotation=90)
         if means:
-            axes.annotate("mean", (1, 1), (6, 4), xycoords="axes fraction", textcoords="offset points", rotation=90, annotation_clip=False)
+            axes.annotate(
+                "mean",
+                (1, 1),
+                (6, 4),
+                xycoords="axes fraction",
+                textcoords="offset points",
+                rotation=90,
+                annotation_clip=False,
+            )
         note = HEAT + (" ✗: the cell failed." if "failed" in cells.values() else "")
         note += " Mean: geometric, over the usual kernels and sizes." if means else ""
         note += f" Applied without an effect that is sure: {', '.join(unsure)}." if unsure else ""
@@ -156,7 +171,9 @@ def ablation(measured, toggles, folder):
               if any(v is not None for v in rows.slowdowns(cells).values())]  # fmt: skip
     means = rows.geometric_means(measured, [n for n, _ in order]) if len(groups) > 1 else {}
     title = "What each optimization is worth: one switched off at a time"
-    return heat_map(groups, order, measured, title, folder, "ablation", {name: mean for name, (mean, _) in means.items()})
+    return heat_map(
+        groups, order, measured, title, folder, "ablation", {name: mean for name, (mean, _) in means.items()}
+    )
 
 
 def _panel(axes, key, series, bars):
@@ -165,14 +182,24 @@ def _panel(axes, key, series, bars):
         points = [(x, rows.overhead(row, column)) for x, row in enumerate(series)]
         points = [p for p in points if p[1] is not None]
         if points:
-            axes.plot(*zip(*points), style, color=COLORS[column], markeredgecolor=INK, markeredgewidth=0.4, markersize=5, label=LABELS[column])
+            axes.plot(
+                *zip(*points),
+                style,
+                color=COLORS[column],
+                markeredgecolor=INK,
+                markeredgewidth=0.4,
+                markersize=5,
+                label=LABELS[column],
+            )
     published = [(x, rows.bar_of(row, bars).get("enzyme")) for x, row in enumerate(series)]
     published = [p for p in published if p[1] is not None]
     if published:
         axes.plot(*zip(*published), **drawing.DIAMOND, label=drawing.PUBLISHED)
     axes.set_title(drawing.labels([(key[0], key[1], "", key[2])])[0], fontsize=9, loc="left")
     # A long size takes two lines, broken before its last letter.
-    sizes = [re.sub(r"(?<=.{3})(?=[a-z]\d+$)", "\n", row["size"]) if len(row["size"]) > 7 else row["size"] for row in series]
+    sizes = [
+        re.sub(r"(?<=.{3})(?=[a-z]\d+$)", "\n", row["size"]) if len(row["size"]) > 7 else row["size"] for row in series
+    ]
     axes.set_xticks(range(len(series)), sizes, fontsize=8)
     axes.yaxis.set_major_locator(MaxNLocator(4, min_n_ticks=3))
     axes.set_xlim(-0.4, len(series) - 0.6)
@@ -186,7 +213,9 @@ def scaling(measured, folder, name="scaling", title="Overhead over problem size"
         return []
     down = -(-len(series) // 2)
     with plt.rc_context(drawing.STYLE):
-        figure, grid = plt.subplots(down, 2, figsize=(drawing.WIDTH, 1.45 * down + 0.5), squeeze=False, layout="constrained")
+        figure, grid = plt.subplots(
+            down, 2, figsize=(drawing.WIDTH, 1.45 * down + 0.5), squeeze=False, layout="constrained"
+        )
         bars, known = rows.read_bars(), {}
         for axes in grid.flat[len(series) :]:
             axes.set_visible(False)
@@ -196,6 +225,15 @@ def scaling(measured, folder, name="scaling", title="Overhead over problem size"
             known.update({label: handle for handle, label in zip(*axes.get_legend_handles_labels())})
         for axes in grid[:, 0]:
             axes.set_ylabel("gradient / primal", fontsize=8, color=FAINT)
-        figure.legend(known.values(), known.keys(), loc="upper left", ncol=2, frameon=False, handlelength=1.6, columnspacing=1.2, labelspacing=0.25)
+        figure.legend(
+            known.values(),
+            known.keys(),
+            loc="upper left",
+            ncol=2,
+            frameon=False,
+            handlelength=1.6,
+            columnspacing=1.2,
+            labelspacing=0.25,
+        )
         note = "Sizes from small to large; all optimizations on. Medians of CPU time. Lower is better."
         return drawing.finish(figure, measured, title, folder, name, note, room=32)

@@ -47,9 +47,7 @@ def settings(toggles, only=(), only_on=False):
     result = [Setting(ALL_ON, tuple((n, True) for n in names))]
     if only_on:
         return result
-    result += [
-        Setting(f"no-{off}", tuple((n, n != off) for n in names)) for off in names if not only or off in only
-    ]
+    result += [Setting(f"no-{off}", tuple((n, n != off) for n in names)) for off in names if not only or off in only]
     if not only:
         result.append(Setting(ALL_OFF, tuple((n, False) for n in names)))
     return result

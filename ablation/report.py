@@ -52,8 +52,7 @@ def summary(measured, toggles):
         "rows": entries,
         "geometric_mean_slowdown": {
             label: {
-                n: {"value": m, "benchmarks": c}
-                for n, (m, c) in rows.geometric_means(measured, names, only).items()
+                n: {"value": m, "benchmarks": c} for n, (m, c) in rows.geometric_means(measured, names, only).items()
             }
             for label, only in means.items()
         },

@@ -84,9 +84,7 @@ def group(rows):
     """{(benchmark, kernel, size, variant): {setting: row}} in order of appearance."""
     groups = {}
     for row in rows:
-        groups.setdefault((row["benchmark"], row["kernel"], row["size"], row["variant"]), {})[
-            row["setting"]
-        ] = row
+        groups.setdefault((row["benchmark"], row["kernel"], row["size"], row["variant"]), {})[row["setting"]] = row
     return groups
 
 
@@ -164,9 +162,7 @@ def scaling_series(rows):
     for (benchmark, kernel, _, variant), row in all_on(rows):
         if overhead(row) is not None:
             series.setdefault((benchmark, kernel, variant), []).append(row)
-    return {
-        key: sorted(found, key=lambda row: row["size_index"]) for key, found in series.items() if len(found) > 1
-    }
+    return {key: sorted(found, key=lambda row: row["size_index"]) for key, found in series.items() if len(found) > 1}
 
 
 def distinct(rows, pick):
@@ -177,7 +173,9 @@ def distinct(rows, pick):
 def conditions(rows):
     """[machine, compiler, commit, command] of the rows; where they differ, all that occur."""
     return [
-        "; ".join(distinct(rows, lambda r: f"{r['machine']['cpu']}, {r['machine']['cores']} cores".removesuffix(", 0 cores"))),
+        "; ".join(
+            distinct(rows, lambda r: f"{r['machine']['cpu']}, {r['machine']['cores']} cores".removesuffix(", 0 cores"))
+        ),
         "; ".join(distinct(rows, lambda r: r.get("compiler"))) or "unknown compiler",
         "commit "
         + (

@@ -140,9 +140,7 @@ def execute(command, timeout):
 def first_error(text):
     """The line of a compiler's or program's output that says what went wrong."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    telling = [
-        line for line in lines if "error:" in line or "Assertion" in line or "Unknown command line" in line
-    ]
+    telling = [line for line in lines if "error:" in line or "Assertion" in line or "Unknown command line" in line]
     return (telling or lines[-1:] or ["no output"])[0][:300]
 
 
@@ -350,9 +348,7 @@ def pending_cells(cells, rows, build_dir, again=False):
     """(cells that have no current row, {benchmark: identity})."""
     token = tree_token(build_dir)
     identities = {b: identity_of(b, token) for b in {c.benchmark for c in cells}}
-    return [
-        c for c in cells if again or not current(rows / f"{c.key}.json", identities[c.benchmark])
-    ], identities
+    return [c for c in cells if again or not current(rows / f"{c.key}.json", identities[c.benchmark])], identities
 
 
 def compile_all(groups, folder, options, out=None):

@@ -48,9 +48,7 @@ def markdown(sheet):
 
 def as_csv(sheet):
     """Numbers in full; an interval has columns of its own for its bounds."""
-    wide = [
-        any(isinstance(line[i], Interval) for line in sheet.lines) for i in range(len(sheet.header))
-    ]
+    wide = [any(isinstance(line[i], Interval) for line in sheet.lines) for i in range(len(sheet.header))]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     names = [[h, f"{h} low", f"{h} high"] if w else [h] for h, w in zip(sheet.header, wide)]

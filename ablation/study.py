@@ -9,7 +9,20 @@ from retrolib.names import unknown
 from . import matrix
 
 FOLDER = Path(__file__).with_name("studies")
-FIGURES = ("overhead", "before-after", "waterfall", "scaling", "roofline", "atomics", "memory", "coverage", "costs", "threads", "resources", "variants")
+FIGURES = (
+    "overhead",
+    "before-after",
+    "waterfall",
+    "scaling",
+    "roofline",
+    "atomics",
+    "memory",
+    "coverage",
+    "costs",
+    "threads",
+    "resources",
+    "variants",
+)
 ALWAYS, FULL = "always", "full"
 
 
@@ -98,7 +111,7 @@ def parse(name, text):
         if not found.get("benchmarks"):
             raise StudyError(f"{where}, cells: which benchmarks?")
         if found.get("when", ALWAYS) not in (ALWAYS, FULL):
-            raise StudyError(f"{where}, cells: 'when' is \"{ALWAYS}\" or \"{FULL}\"")
+            raise StudyError(f'{where}, cells: \'when\' is "{ALWAYS}" or "{FULL}"')
         selections.append(Selection(**found))
     for key in ("title", "figure"):
         if key not in values:

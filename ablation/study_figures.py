@@ -19,7 +19,17 @@ def _finish(figure, study, measured, folder, note="", room=0):
 def _mark(axes, x, y, column, label=None, size=6):
     shape, color = SHAPES[column]
     size += 2 * (column == "hand")  # which is drawn behind, and may be hidden
-    axes.plot(x, y, shape, color=color, markeredgecolor=INK, markeredgewidth=0.8, markersize=size, label=label, zorder=2 if column == "hand" else 3)
+    axes.plot(
+        x,
+        y,
+        shape,
+        color=color,
+        markeredgecolor=INK,
+        markeredgewidth=0.8,
+        markersize=size,
+        label=label,
+        zorder=2 if column == "hand" else 3,
+    )
 
 
 def overhead(study, measured, context, folder):
@@ -59,7 +69,9 @@ def waterfall(study, measured, context, folder):
         for key, cells in rows.group(measured).items()
         if len(cells) > 1 and intervals.overhead(cells.get(matrix.ALL_ON))
     ]
-    return figures.heat_map(groups, rows.setting_order(measured, context.toggles), measured, study.title, folder, study.name)
+    return figures.heat_map(
+        groups, rows.setting_order(measured, context.toggles), measured, study.title, folder, study.name
+    )
 
 
 def scaling(study, measured, context, folder):
@@ -72,15 +84,22 @@ def atomics(study, measured, context, folder):
     if not any(intervals.overhead(on) and intervals.overhead(off) for _, on, off in pairs):
         return []
     counts = [(on.get("counters") or {}).get("race-proofs") for _, on, _ in pairs]
-    names = [n if c is None else f"{n}\n{c} proofs" for n, c in zip(drawing.labels([key for key, _, _ in pairs]), counts)]
+    names = [
+        n if c is None else f"{n}\n{c} proofs" for n, c in zip(drawing.labels([key for key, _, _ in pairs]), counts)
+    ]
     with plt.rc_context(drawing.STYLE):
         figure, axes = drawing.row_axes(names, pitch=36)
-        columns = (("proved exclusive: plain additions", COLORS["gradient"]), ("race-proofs off: atomic", COLORS["compare"]))
+        columns = (
+            ("proved exclusive: plain additions", COLORS["gradient"]),
+            ("race-proofs off: atomic", COLORS["compare"]),
+        )
         for i, (label, color) in enumerate(columns):
             for y, pair in enumerate(pairs):
                 if found := intervals.overhead(pair[1 + i]):
                     drawing.bar(axes, y - 0.2 + 0.4 * i, found, color, 0.37, label=label if y == 0 else None)
-                    drawing.beside(axes, y - 0.2 + 0.4 * i, tables.number(found.value), weight="normal" if i else "bold")
+                    drawing.beside(
+                        axes, y - 0.2 + 0.4 * i, tables.number(found.value), weight="normal" if i else "bold"
+                    )
         axes.set_xlim(0, 1.06 * axes.dataLim.x1)
         axes.set_xlabel("gradient time / primal time")
         drawing.legend(axes)
@@ -99,7 +118,9 @@ def variants(study, measured, context, folder):
         figure, axes = drawing.row_axes(drawing.labels([(*key, "restrict") for key in found]), pitch=14)
         for y, ratio in enumerate(found.values()):
             drawing.whisker(axes, y, ratio)
-            axes.plot(ratio.value, y, "o", color=COLORS["gradient"] if ratio.value <= limit else drawing.ABOVE, markersize=6)
+            axes.plot(
+                ratio.value, y, "o", color=COLORS["gradient"] if ratio.value <= limit else drawing.ABOVE, markersize=6
+            )
             drawing.beside(axes, y, f"{ratio.value:.2f}", weight="bold" if ratio.differs_from(1) else "normal")
         low = min(r.low or r.value for r in found.values())
         high = max(r.high or r.value for r in found.values())
@@ -124,7 +145,9 @@ def costs(study, measured, context, folder):
         figure, axes = drawing.row_axes(drawing.labels(found))
         for y, row in enumerate(found.values()):
             ratio = rows.compile_ratio(row)
-            drawing.bar(axes, y, Interval(ratio, None, None, 0), COLORS["gradient"] if ratio <= limit else drawing.ABOVE)
+            drawing.bar(
+                axes, y, Interval(ratio, None, None, 0), COLORS["gradient"] if ratio <= limit else drawing.ABOVE
+            )
             drawing.beside(axes, y, f"{tables.number(ratio)}×")
         axes.set_xlim(0, 1.06 * axes.dataLim.x1)
         axes.axvline(1, color=INK, linewidth=0.9)
@@ -211,7 +234,9 @@ def _roofs(axes, roofs):
     """The two lines that no point can cross, and their names; both are inside the frame."""
     (low, high), top, ridge = axes.get_xlim(), roofs["flops"] / 1e9, roofs["flops"] / roofs["bytes"]
     axes.plot([low, ridge, high], [low * roofs["bytes"] / 1e9, top, top], color=INK, linewidth=1.4)
-    axes.annotate(f"arithmetic: {top:.3g} Gop/s", (high, top), (-2, 4), textcoords="offset points", ha="right", fontsize=8.5)
+    axes.annotate(
+        f"arithmetic: {top:.3g} Gop/s", (high, top), (-2, 4), textcoords="offset points", ha="right", fontsize=8.5
+    )
     middle = low**0.3 * min(ridge, high) ** 0.7
     axes.annotate(
         f"memory: {roofs['bytes'] / 1e9:.3g} GB/s", (middle, middle * roofs["bytes"] / 1e9), (-6, 6), textcoords="offset points",
@@ -232,7 +257,13 @@ def roofline(study, measured, context, folder):
             _mark(axes, intensity, rate / 1e9, column, None if column in shown else names[column], 7)
             shown.add(column)
             if column == "primal":
-                axes.annotate(drawing.name_of(row["benchmark"]), (intensity, rate / 1e9), (7, -3), textcoords="offset points", fontsize=9)
+                axes.annotate(
+                    drawing.name_of(row["benchmark"]),
+                    (intensity, rate / 1e9),
+                    (7, -3),
+                    textcoords="offset points",
+                    fontsize=9,
+                )
         xs, ys = [p[2] for p in points], [p[3] / 1e9 for p in points]
         ridge = roofs["flops"] / roofs["bytes"] if roofs else 1
         axes.set_xscale("log")
@@ -252,13 +283,19 @@ def roofline(study, measured, context, folder):
 
 def threads(study, measured, context, folder):
     """Speed-up of primal and gradient over cores, a panel a series, with the ideal line; its own figures are in scaling/."""
-    series = [s for s in context.artefacts.get("scaling/summary.json", ()) if sum(p["overhead"] is not None for p in s["points"]) > 1]
+    series = [
+        s
+        for s in context.artefacts.get("scaling/summary.json", ())
+        if sum(p["overhead"] is not None for p in s["points"]) > 1
+    ]
     if not series:
         return []
     across, most = min(2, len(series)), 1
     down = math.ceil(len(series) / across)
     with plt.rc_context(drawing.STYLE):
-        figure, grid = plt.subplots(down, across, figsize=(drawing.WIDTH, 1.9 * down + 0.3), squeeze=False, layout="constrained")
+        figure, grid = plt.subplots(
+            down, across, figsize=(drawing.WIDTH, 1.9 * down + 0.3), squeeze=False, layout="constrained"
+        )
         for axes in grid.flat[len(series) :]:
             axes.set_visible(False)
         for axes, found in zip(grid.flat, series):
@@ -271,10 +308,18 @@ def threads(study, measured, context, folder):
                 axes.plot(cores, [p["speedup"][column] for p in timed], style, color=shade, markersize=5, label=column)
             axes.set_xticks(cores)
             axes.set_ylim(0, 1.1 * axes.dataLim.y1)
-            axes.set_title(f"{drawing.name_of(found['suite'])} {drawing.name_of(found['model'])}, {found['mode']}", fontsize=9, loc="left")
+            axes.set_title(
+                f"{drawing.name_of(found['suite'])} {drawing.name_of(found['model'])}, {found['mode']}",
+                fontsize=9,
+                loc="left",
+            )
         grid[0][0].set_ylabel("speed-up", fontsize=8, color=FAINT)
         drawing.legend(grid[0][0], 3)
-        place = {"machine": {"cpu": "cores: ranks times threads", "cores": most}, "commit": "", "study": "./retro scale"}
+        place = {
+            "machine": {"cpu": "cores: ranks times threads", "cores": most},
+            "commit": "",
+            "study": "./retro scale",
+        }
         return _finish(figure, study, [place], folder, room=16)
 
 
@@ -298,7 +343,9 @@ def resources(study, measured, context, folder):
         return []
     names = [drawing.name_of(s) + (f" {k}" if k != s else "") for s, k in kernels]
     with plt.rc_context(drawing.STYLE):
-        figure, panels = drawing.row_axes(names, pitch=15, width=max(drawing.WIDTH, 1.55 + 1.25 * len(devices)), panels=len(devices))
+        figure, panels = drawing.row_axes(
+            names, pitch=15, width=max(drawing.WIDTH, 1.55 + 1.25 * len(devices)), panels=len(devices)
+        )
         panels = panels if len(devices) > 1 else [panels]
         for axes, device in zip(panels, devices):
             axes.set_title(device, fontsize=9.5, loc="left")
@@ -308,8 +355,20 @@ def resources(study, measured, context, folder):
             axes.set_xlim(0, 1.12 * axes.dataLim.x1)
             axes.set_xlabel("registers", fontsize=8, color=FAINT)
         drawing.legend(max(panels, key=lambda axes: len(set(axes.get_legend_handles_labels()[1]))), 3)
-        place = {"machine": {"cpu": "device code", "cores": 0}, "compiler": found.get("llvm"), "commit": "", "study": "./retro gpu-resources"}
-        return _finish(figure, study, [place], folder, "Registers a thread, as the code generators count them. Time: not measured.", room=16)
+        place = {
+            "machine": {"cpu": "device code", "cores": 0},
+            "compiler": found.get("llvm"),
+            "commit": "",
+            "study": "./retro gpu-resources",
+        }
+        return _finish(
+            figure,
+            study,
+            [place],
+            folder,
+            "Registers a thread, as the code generators count them. Time: not measured.",
+            room=16,
+        )
 
 
 KINDS = {

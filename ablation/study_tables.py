@@ -82,9 +82,7 @@ def before_after(study, measured, context):
     means = rows.geometric_means(measured, ["no-preopt"], set(bars["study"]))
     mean, count = means["no-preopt"]
     if count:
-        sheet.notes.append(
-            f"Geometric mean over {count} of the study's seven: {tables.number(mean)} (published 4.2)."
-        )
+        sheet.notes.append(f"Geometric mean over {count} of the study's seven: {tables.number(mean)} (published 4.2).")
     return sheet
 
 
@@ -203,7 +201,14 @@ def by_memory(measured):
 def variants(study, measured, context):
     """The gradient without no-alias pointers beside that with them, each kernel."""
     limit = rows.read_bars()["limits"]["plain_over_restrict"]
-    header = ["benchmark", "gradient", "primal ms", "gradient ms", "primal ms, without restrict", "gradient ms, without"]
+    header = [
+        "benchmark",
+        "gradient",
+        "primal ms",
+        "gradient ms",
+        "primal ms, without restrict",
+        "gradient ms, without",
+    ]
     sheet = Sheet([*header, "without / with", f"at most {limit:g}", "remark"], left=2)
     for key, pair in rows.variant_pairs(measured).items():
         found = intervals.of_gradients(*reversed(pair))
@@ -275,10 +280,20 @@ def costs(study, measured, context):
         with_plugin, without = rows.compile_seconds(row)
         sizes = [
             (row.get("columns", {}).get(column) or {}).get(field)
-            for column, field in (("gradient", "tape_bytes"), ("gradient", "peak_memory_bytes"), ("hand", "peak_memory_bytes"))
+            for column, field in (
+                ("gradient", "tape_bytes"),
+                ("gradient", "peak_memory_bytes"),
+                ("hand", "peak_memory_bytes"),
+            )
         ]
         if without is not None or any(sizes):
-            sheet.add(label(key), without, with_plugin, rows.compile_ratio(row), *(None if b is None else b / 1e6 for b in sizes))
+            sheet.add(
+                label(key),
+                without,
+                with_plugin,
+                rows.compile_ratio(row),
+                *(None if b is None else b / 1e6 for b in sizes),
+            )
     return sheet
 
 
@@ -349,7 +364,18 @@ def roofline(study, measured, context):
 def threads(study, measured, context):
     """What `./retro scale` measured: a line a point."""
     sheet = Sheet(
-        ["series", "ranks", "threads", "primal s", "gradient s", "overhead", "speed-up primal", "gradient", "efficiency primal", "gradient "]
+        [
+            "series",
+            "ranks",
+            "threads",
+            "primal s",
+            "gradient s",
+            "overhead",
+            "speed-up primal",
+            "gradient",
+            "efficiency primal",
+            "gradient ",
+        ]
     )
     for series in context.artefacts.get("scaling/summary.json", ()):
         name = f"{series['suite']} {series['model']}, {series['mode']}"

@@ -106,9 +106,7 @@ def overhead_table(rows):
     every kernel that was run, beside the bar (another tool's published figure) and an adjoint written by hand."""
     bars, measured, pairs = read_bars(), all_on(primary(rows)), variant_pairs(rows)
     usual = {(key[0], key[1], key[3]) for key, row in measured if row["is_default_size"]}
-    chosen = [
-        (key, row) for key, row in measured if row["is_default_size"] or (key[0], key[1], key[3]) not in usual
-    ]
+    chosen = [(key, row) for key, row in measured if row["is_default_size"] or (key[0], key[1], key[3]) not in usual]
     compared = _has_compared(chosen)
     header = ["benchmark", "gradient", "primal ms", "gradient ms", "quartiles", "**overhead**", "bar", "met"]
     header += ["compared plugin"] if compared else []

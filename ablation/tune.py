@@ -106,7 +106,8 @@ class _NoTape:
 def halve(settings, attempt, clock, deadline, first=FIRST_ROUNDS, last=FINAL_ROUNDS):
     """(trials, the best of the last round, how many were not tried). attempt(setting, rounds) -> Trial.
 
-    Where the time is up, what was tried by then decides: a round that is not finished counts for those that it tried."""
+    Where the time is up, what was tried by then decides: a round that is not finished counts for those that it tried.
+    """
     trials, untried, rounds, left = [], 0, first, list(settings)
     best = None
     while left:
@@ -177,7 +178,13 @@ def as_json(found, benchmark, kernel, size, seed):
         "best_without": found.best.off if found.best else None,
         "gain": bounds(found.gain),
         "trials": [
-            {"without": t.off, "rounds": t.rounds, "overhead": bounds(t.overhead), "failure": t.failure, "digest": t.digest}
+            {
+                "without": t.off,
+                "rounds": t.rounds,
+                "overhead": bounds(t.overhead),
+                "failure": t.failure,
+                "digest": t.digest,
+            }
             for t in found.trials
         ],
     }

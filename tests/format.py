@@ -20,9 +20,7 @@ def sources(root):
         files = [root / name for name in listed.stdout.splitlines()]
     else:
         files = sorted(root.rglob("*"))
-    return [
-        f for f in files if f.suffix in SUFFIXES and f.is_file() and not SKIP & set(f.relative_to(root).parts)
-    ]
+    return [f for f in files if f.suffix in SUFFIXES and f.is_file() and not SKIP & set(f.relative_to(root).parts)]
 
 
 def main():

@@ -51,7 +51,9 @@ def calls(size):
     for i in range(size // 30):
         rest = f"g{i - 1}(x, s * x[1])" if i else "0"
         body = " + ".join(f"x[{k}] * s" for k in range(8))
-        lines.append(f"__attribute__((noinline)) static double g{i}(const double *x, double s) {{ return {body} + {rest}; }}")
+        lines.append(
+            f"__attribute__((noinline)) static double g{i}(const double *x, double s) {{ return {body} + {rest}; }}"
+        )
     return (
         lines + [f"double f(const double *x) {{ return g{size // 30 - 1}(x, 1); }}"],
         "const double *x, double *dx",
@@ -107,7 +109,15 @@ def main():
                 request = f"double r({signature}) {{ return __enzyme_autodiff((void *)f, {actual}); }}\n"
                 source.write_text(PROLOGUE + "\n".join(lines) + "\n" + request)
                 base = [args.clang, "-O2", "-c", str(source), "-o", output]
-                with_plugin = [f"-fpass-plugin={plugin}", "-Xclang", "-load", "-Xclang", plugin, "-mllvm", "-retro-time"]
+                with_plugin = [
+                    f"-fpass-plugin={plugin}",
+                    "-Xclang",
+                    "-load",
+                    "-Xclang",
+                    plugin,
+                    "-mllvm",
+                    "-retro-time",
+                ]
                 without, _ = compile_seconds(base, args.limit)
                 total, report = compile_seconds(base + with_plugin, args.limit)
                 if total is None or without is None:

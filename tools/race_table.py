@@ -22,8 +22,23 @@ SHOWN = ROOT / "results" / "races.json"  # of plans: no matter on what machine
 PAGE = ROOT / "docs" / "parallel.md"
 BEGIN, END = "<!-- races: tools/race_table.py -->\n", "<!-- end -->\n"
 SUITES = {"lulesh": "suites/lulesh/gradient.cpp", "minibude": "suites/minibude/gradient.cpp"}
-FLAGS = ["-std=c++20", "-O3", "-fno-math-errno", "-ffp-contract=off", "-fopenmp", "-DRETRO_SYMBOL_PREFIX=gradient_", "-DRETRO_VARIANT_RESTRICT=1"]
-KINDS = ["exclusive: overwritten", "exclusive: affine", "exclusive: affine, if apart", "exclusive: solved", "combined", "atomic"]
+FLAGS = [
+    "-std=c++20",
+    "-O3",
+    "-fno-math-errno",
+    "-ffp-contract=off",
+    "-fopenmp",
+    "-DRETRO_SYMBOL_PREFIX=gradient_",
+    "-DRETRO_VARIANT_RESTRICT=1",
+]
+KINDS = [
+    "exclusive: overwritten",
+    "exclusive: affine",
+    "exclusive: affine, if apart",
+    "exclusive: solved",
+    "combined",
+    "atomic",
+]
 
 
 def count(text):
@@ -35,15 +50,32 @@ def count(text):
 
 
 def compile_plan(source, plugin, clang, proofs):
-    command = [clang, *FLAGS, f"-I{ROOT / 'suites'}", f"-I{ROOT / 'engine' / 'include'}", f"-fpass-plugin={plugin}", "-mllvm", "-retro-print-plan",
-               "-mllvm", f"-retro-race-proofs={int(proofs)}", "-c", str(ROOT / source), "-o", "/dev/null"]
+    command = [
+        clang,
+        *FLAGS,
+        f"-I{ROOT / 'suites'}",
+        f"-I{ROOT / 'engine' / 'include'}",
+        f"-fpass-plugin={plugin}",
+        "-mllvm",
+        "-retro-print-plan",
+        "-mllvm",
+        f"-retro-race-proofs={int(proofs)}",
+        "-c",
+        str(ROOT / source),
+        "-o",
+        "/dev/null",
+    ]
     return subprocess.run(command, check=True, capture_output=True, text=True).stderr
 
 
 def table(rows):
     lines = ["| suite | proofs | " + " | ".join(KINDS) + " |", "|---|---|" + "---:|" * len(KINDS)]
     for row in rows:
-        lines.append(f"| {row['suite']} | {'on' if row['proofs'] else 'off'} | " + " | ".join(str(row["places"][k]) for k in KINDS) + " |")
+        lines.append(
+            f"| {row['suite']} | {'on' if row['proofs'] else 'off'} | "
+            + " | ".join(str(row["places"][k]) for k in KINDS)
+            + " |"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -63,8 +95,11 @@ def main():
         return page != with_table(page, json.loads(SHOWN.read_text())["rows"])
     if not args.plugin:
         parser.error("--plugin is needed")
-    rows = [{"suite": suite, "proofs": proofs, "places": count(compile_plan(source, args.plugin, args.clang, proofs))}
-            for suite, source in SUITES.items() for proofs in (True, False)]
+    rows = [
+        {"suite": suite, "proofs": proofs, "places": count(compile_plan(source, args.plugin, args.clang, proofs))}
+        for suite, source in SUITES.items()
+        for proofs in (True, False)
+    ]
     SHOWN.write_text(json.dumps({"machine": machine.describe(), "rows": rows}, indent=1) + "\n")
     PAGE.write_text(with_table(PAGE.read_text(), rows))
     print(table(rows), end="")

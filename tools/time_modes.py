@@ -84,7 +84,9 @@ def pages(data):
         page = ROOT / "docs" / "modes" / f"{name}.md"
         mark = f"<!-- times:{program} -->\n", f"\n<!-- /times:{program} -->"
         pattern = re.escape(mark[0]) + ".*" + re.escape(mark[1])
-        text, found = re.subn(pattern, lambda _: mark[0] + table(data, program) + mark[1], page.read_text(), flags=re.DOTALL)
+        text, found = re.subn(
+            pattern, lambda _: mark[0] + table(data, program) + mark[1], page.read_text(), flags=re.DOTALL
+        )
         if not found:
             sys.exit(f"{page.name} has no place for the times of {program}")
         yield page, text

@@ -31,7 +31,10 @@ def _texts(sheet, column):
 
 def text_columns():
     """The style of columns of texts: a table says by its classes which they are."""
-    return "".join(f".t{i} :is(td,th):nth-child({i + 1}){{text-align:left;white-space:normal;min-width:7rem}}\n" for i in range(WIDEST))
+    return "".join(
+        f".t{i} :is(td,th):nth-child({i + 1}){{text-align:left;white-space:normal;min-width:7rem}}\n"
+        for i in range(WIDEST)
+    )
 
 
 def table(sheet):

@@ -45,7 +45,9 @@ def _by_hand(timed, names):
     named = f", most that of {most[0]}, {number(most[1])} times" if most else ""
     text = f"Of {len(found)} adjoints written by hand and timed beside it, {len(faster)} are faster than Retrograde's{named}"
     text += f", and {len(sure) - len(faster)} are slower"
-    return text + (f"; the other {len(found) - len(sure)} differ by less than the noise." if len(found) > len(sure) else ".")
+    return text + (
+        f"; the other {len(found) - len(sure)} differ by less than the noise." if len(found) > len(sure) else "."
+    )
 
 
 def sentences(measured):

@@ -44,7 +44,9 @@ def rows_sheet(measured):
     )  # fmt: skip
     for row in measured:
         checks = [v for v in row.get("verdicts", ()) if v["column"] == "gradient"]
-        shares = [(v["error"] / v["tolerance"], v["check"]) for v in checks if v["tolerance"] and v["error"] is not None]
+        shares = [
+            (v["error"] / v["tolerance"], v["check"]) for v in checks if v["tolerance"] and v["error"] is not None
+        ]
         share, check = max(shares, default=(None, tables.NOT_MEASURED))
         found = row.get("columns", {}).get("gradient") or {}
         noise = intervals.noise(intervals.runs(row, "gradient"))
@@ -116,7 +118,11 @@ def conclusion_list(measured):
 def figures_of(machine, found):
     """(figures, what stands below them) of one study on one machine."""
     one = found.study
-    made = [picture(machine.folder / "studies" / f, anchor(machine.name, one.name), one.title) for f in found.figures if f.endswith(".svg")]
+    made = [
+        picture(machine.folder / "studies" / f, anchor(machine.name, one.name), one.title)
+        for f in found.figures
+        if f.endswith(".svg")
+    ]
     return "".join(figure for figure, _ in made), "".join(f'<p class="faint">{note}</p>' for _, note in made if note)
 
 
@@ -128,7 +134,11 @@ def brief(found):
     at = sheet.header.index("remark")
     kept = [line for line in sheet.lines if line[at] != "never applied"]
     left_out = len(sheet.lines) - len(kept)
-    note = [f"{left_out} lines of optimizations that never applied are left out here; `{found.study.name}.csv` has them."] if left_out else []
+    note = (
+        [f"{left_out} lines of optimizations that never applied are left out here; `{found.study.name}.csv` has them."]
+        if left_out
+        else []
+    )
     return Sheet(sheet.header, kept, sheet.left, sheet.notes + note)
 
 
@@ -140,7 +150,12 @@ def others(machines, one):
         found = machine.outcomes.get(one.name)
         if found and (found.sheet.lines != first.sheet.lines or found.sheet.notes != first.sheet.notes):
             figure, note = figures_of(machine, found)
-            parts.append(fold(f"The same on {escape(machine.title)}", figure + ("" if note in seen else note) + table(brief(found))))
+            parts.append(
+                fold(
+                    f"The same on {escape(machine.title)}",
+                    figure + ("" if note in seen else note) + table(brief(found)),
+                )
+            )
     return "".join(parts)
 
 
@@ -156,7 +171,9 @@ def study_section(machines, one, title=None, lead=""):
         text.append(f'<ul class="faint">{"".join(f"<li>{markup(s)}</li>" for s in one.differs)}</ul>')
     text.append(f'<p class="faint"><code>./retro ablate --study {one.name}</code></p>')
     heading = f"<h2>{markup(one.title)}</h2>" if title is None else title
-    parts = [f'<section id="{one.name}">{heading}<div class="pair">{figure}<div class="say">{"".join(text)}</div></div>']
+    parts = [
+        f'<section id="{one.name}">{heading}<div class="pair">{figure}<div class="say">{"".join(text)}</div></div>'
+    ]
     parts += [fold(f"Table: {escape(machine.title)}", table(brief(found))), others(machines, one), "</section>"]
     return "\n".join(parts)
 
@@ -188,7 +205,9 @@ def table_section(machines, toggles, title, text, sheet_of):
 
 
 def bars_section(machines):
-    parts = ['<section id="bars"><h2>What was aimed at</h2><p>Each line is a goal, computed from the rows; one that is not met says so.</p>']
+    parts = [
+        '<section id="bars"><h2>What was aimed at</h2><p>Each line is a goal, computed from the rows; one that is not met says so.</p>'
+    ]
     for i, machine in enumerate(machines):
         content = conclusion_list(machine.measured) + machine_list(machine.measured)
         parts.append(f"<h3>{escape(machine.title)}</h3>{content}" if i == 0 else fold(escape(machine.title), content))
@@ -217,12 +236,18 @@ def body(machines, toggles, guide):
     parts = []
     for one in first:
         said = "".join(f"<p>{markup(s)}</p>" for s in opening.sentences(machines[0].outcomes[one.name].rows))
-        parts.append(study_section(machines, one, "<h1>Retrograde: what a gradient costs</h1>", f'<div class="lead">{said}</div>'))
+        parts.append(
+            study_section(
+                machines, one, "<h1>Retrograde: what a gradient costs</h1>", f'<div class="lead">{said}</div>'
+            )
+        )
     if not first:
         parts.append(f"<h1>Retrograde: what was measured</h1><p>{opening.WHAT}</p>")
     parts.append(contents(studies))
     explained = f'<a href="{guide}">How to read it</a> explains bar, overhead, cell and noise.'
-    parts.append(f'<p class="faint">A click on a column\'s heading sorts. – means not measured, never zero. {explained}</p>')
+    parts.append(
+        f'<p class="faint">A click on a column\'s heading sorts. – means not measured, never zero. {explained}</p>'
+    )
     parts += [study_section(machines, one) for one in rest]
     return [*parts, bars_section(machines), *(table_section(machines, toggles, *line) for line in TABLES)]
 

@@ -169,9 +169,7 @@ def measure(launch, place, folder, options, commit):
         "study": options.command and options.command.replace(f"{ROOT}/", ""),
     }
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(
-        prefix=".run-", dir=folder
-    ) as scratch:  # seen by all nodes, as the rows are
+    with tempfile.TemporaryDirectory(prefix=".run-", dir=folder) as scratch:  # seen by all nodes, as the rows are
         try:
             found, command = run_program(launch, place, Path(scratch), options)
             row |= {

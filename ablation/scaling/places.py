@@ -33,9 +33,7 @@ class Place:
         if not point.uses_mpi:
             return []
         if self.starter:
-            text = self.starter.format(
-                ranks=point.ranks, threads=point.threads, hostfile=self.hostfile or "none"
-            )
+            text = self.starter.format(ranks=point.ranks, threads=point.threads, hostfile=self.hostfile or "none")
             return shlex.split(text)
         pin = self.pin and not self.oversubscribed(point)
         if self.kind == "slurm":

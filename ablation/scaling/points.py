@@ -160,9 +160,7 @@ SUITES = {
     "lulesh": ({"openmp", "mpi", "hybrid"}, lulesh),
     "minibude": (
         {"openmp"},
-        benchmark(
-            "docking-minibude-openmp", {"poses": 2048, "group": 16}, "poses", "protein", "poses=32,group=1"
-        ),
+        benchmark("docking-minibude-openmp", {"poses": 2048, "group": 16}, "poses", "protein", "poses=32,group=1"),
     ),
     "lbm": (
         {"openmp"},
@@ -196,9 +194,7 @@ SUITES = {
     ),
     "brusselator": (
         {"openmp"},
-        benchmark(
-            "neurips20-brusselator-{model}", {"N": 512, "evals": 8}, "evals", "dupnoneed", "N=32"
-        ),
+        benchmark("neurips20-brusselator-{model}", {"N": 512, "evals": 8}, "evals", "dupnoneed", "N=32"),
     ),
 }
 
@@ -214,9 +210,7 @@ def points(suite, model, mode, ranks, threads, size, repetitions):
         raise BadStudy("mpi runs one thread a rank: give --ranks, or choose --model hybrid")
     found = []
     for r, t in sorted(((r, t) for r in ranks for t in threads), key=lambda p: (math.prod(p), p)):
-        values, base, work, program, counted, run, check, once, repeat = define(
-            model, mode, r, t, size, repetitions
-        )
+        values, base, work, program, counted, run, check, once, repeat = define(model, mode, r, t, size, repetitions)
         arguments = [tuple(map(str, words)) for words in ([*run, *repeat], check, once)]
         sizes = tuple(values.items()), tuple(base.items())
         found.append(Point(suite, model, mode, r, t, *sizes, work, program, counted, *arguments))

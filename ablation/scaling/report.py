@@ -75,13 +75,9 @@ def machine_line(found):
     def place(row):
         m = row["machine"]
         nodes = f"{m['nodes']} nodes, " if m["nodes"] > 1 else ""
-        return (
-            f"{m['cpu']}, {nodes}{m['cores']} cores, {m['kind']}, {'pinned' if m['pinned'] else 'not pinned'}"
-        )
+        return f"{m['cpu']}, {nodes}{m['cores']} cores, {m['kind']}, {'pinned' if m['pinned'] else 'not pinned'}"
 
-    commit = all_of(
-        lambda row: row["commit"] and row["commit"][:12] + ("+changes" if "+" in row["commit"] else "")
-    )
+    commit = all_of(lambda row: row["commit"] and row["commit"][:12] + ("+changes" if "+" in row["commit"] else ""))
     return f"{all_of(place)}. {all_of(lambda r: r.get('compiler'))}. Commit {commit or 'unknown'}."
 
 
@@ -135,7 +131,9 @@ def figure(found, folder):
         for axes in grid[1]:
             axes.set_xlabel("cores")
         drawing.legend(speedup, 3)
-        return drawing.finish(drawn, machine_line(found), found.title, folder, found.name, "Whiskers: quartiles.", room=16)
+        return drawing.finish(
+            drawn, machine_line(found), found.title, folder, found.name, "Whiskers: quartiles.", room=16
+        )
 
 
 def section(found, drawn):
@@ -151,9 +149,7 @@ def summary(found):
         **{k: getattr(found, k) for k in ("suite", "model", "mode", "threads", "base")},
         "points": [
             {
-                **{
-                    k: getattr(p, k) for k in ("ranks", "threads", "size", "oversubscribed", "reason", "counts")
-                },
+                **{k: getattr(p, k) for k in ("ranks", "threads", "size", "oversubscribed", "reason", "counts")},
                 "seconds": {c: p.median(c) for c in COLUMNS},
                 "overhead": p.overhead(),
                 "speedup": {c: found.speedup(p, c) for c in COLUMNS},

@@ -78,7 +78,9 @@ def is_named(mangled, name):
         return True  # of C, or a template
     here = "".join(f"{len(part)}{part}" for part in parts)
     inside = r"(?:St|12_GLOBAL__N_1)?"
-    return re.match(rf"_Z(?:L?{re.escape(here)}|N{inside}L?{re.escape(here)}E|NK?{re.escape(here)}E)", mangled) is not None
+    return (
+        re.match(rf"_Z(?:L?{re.escape(here)}|N{inside}L?{re.escape(here)}E|NK?{re.escape(here)}E)", mangled) is not None
+    )
 
 
 def find(source, name):
@@ -95,15 +97,23 @@ def find(source, name):
         raise SignatureError(f"{where} has no function '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
     for node in found:
         if node["kind"] == "FunctionTemplateDecl":
-            raise SignatureError(f"'{name}' in {where} is a template: write a function that calls it with the types that are meant")
+            raise SignatureError(
+                f"'{name}' in {where} is a template: write a function that calls it with the types that are meant"
+            )
         if node["kind"] == "CXXMethodDecl":
-            raise SignatureError(f"'{name}' in {where} is a member function: write a function that makes the object and calls it")
+            raise SignatureError(
+                f"'{name}' in {where} is a member function: write a function that makes the object and calls it"
+            )
     defined = [node for node in found if any(part["kind"] == "CompoundStmt" for part in node.get("inner", []))]
     if not defined:
-        raise SignatureError(f"'{name}' is declared but not defined in {where}: its derivative needs the body. Include the file that has it")
+        raise SignatureError(
+            f"'{name}' is declared but not defined in {where}: its derivative needs the body. Include the file that has it"
+        )
     if len({node["type"]["qualType"] for node in found}) > 1:
         forms = ", ".join(sorted({node["type"]["qualType"] for node in found}))
-        raise SignatureError(f"'{name}' in {where} has overloads ({forms}): write a function of another name that calls the one that is meant")
+        raise SignatureError(
+            f"'{name}' in {where} has overloads ({forms}): write a function of another name that calls the one that is meant"
+        )
     if defined[0].get("variadic"):
         raise SignatureError(f"'{name}' in {where} takes a variable number of arguments")
     return defined[0]
@@ -147,7 +157,10 @@ def questions_in_cxx(name, count):
     """The same for the parameters of a function, and its result."""
     signature = f"decltype(retro_python_signature_of(&::{name}))"
     kinds = [f"{signature}::parameter<{k}>()" for k in range(count)] + [f"{signature}::result"]
-    numbers = [f"template <> struct retro_python_number<{type_}> {{ enum {{ value = {kind} }}; }};" for kind, (type_, _) in enumerate(TYPES, 1)]
+    numbers = [
+        f"template <> struct retro_python_number<{type_}> {{ enum {{ value = {kind} }}; }};"
+        for kind, (type_, _) in enumerate(TYPES, 1)
+    ]
     constants = [f"enum {{ retro_python_type_{k} = {kind} }};" for k, kind in enumerate(kinds)]
     return "\n".join([CXX_QUESTIONS, *numbers, CXX_SIGNATURE, *constants])
 
@@ -192,7 +205,11 @@ def answers(tree):
 
 def computed(node):
     """The value of the first constant expression in a part of the syntax tree."""
-    return node["value"] if node["kind"] == "ConstantExpr" else next((computed(part) for part in node.get("inner", [])), None)
+    return (
+        node["value"]
+        if node["kind"] == "ConstantExpr"
+        else next((computed(part) for part in node.get("inner", [])), None)
+    )
 
 
 def parameter(node, kind, source):
@@ -202,13 +219,22 @@ def parameter(node, kind, source):
         raise SignatureError(f"a parameter of type '{spelling}' has no name: give every parameter one")
     number = kind & VOID
     if number in (0, VOID):
-        raise SignatureError(f"parameter '{name}' is of type '{spelling}'. What can be passed are numbers (float, double, integers), "
-                             "and pointers to or arrays of them: write a function with such parameters that calls this one")
+        raise SignatureError(
+            f"parameter '{name}' is of type '{spelling}'. What can be passed are numbers (float, double, integers), "
+            "and pointers to or arrays of them: write a function with such parameters that calls this one"
+        )
     begin, end = node["range"]["begin"]["offset"], node["range"]["end"]["offset"] + node["range"]["end"]["tokLen"]
     text = source.text[begin:end].decode(errors="replace")
     pointer = bool(kind & POINTER)
-    return Parameter(name, text, TYPES[number - 1][1], pointer, bool(kind & REFERENCE), bool(kind & CONST),
-                     written_extents(text, name) if pointer else None)
+    return Parameter(
+        name,
+        text,
+        TYPES[number - 1][1],
+        pointer,
+        bool(kind & REFERENCE),
+        bool(kind & CONST),
+        written_extents(text, name) if pointer else None,
+    )
 
 
 def desugared(type_):
@@ -228,8 +254,10 @@ def ask(source, name):
     *kinds, returned = answers(source.tree("retro_python_type_", code))
     number = returned & VOID
     if number not in (VOID, 1, 2) or returned & (POINTER | REFERENCE):
-        raise SignatureError(f"'{name}' returns '{result}'. What it may return is a float, a double, or nothing: "
-                             "write a function that calls it and writes its results to arrays")
+        raise SignatureError(
+            f"'{name}' returns '{result}'. What it may return is a float, a double, or nothing: "
+            "write a function that calls it and writes its results to arrays"
+        )
     each = tuple(parameter(p, kind, source) for p, kind in zip(parameters, kinds))
     return Declaration(name, each, "" if number == VOID else TYPES[number - 1][1])
 

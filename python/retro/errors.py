@@ -63,7 +63,9 @@ QUOTED = re.compile(r"^ *\d* \|")
 
 def readable(output):
     """What the compiler printed, without what it says of our own code. It cannot show a place in the source, which it was given as text; we can."""
-    lines, kept = [line for line in output.splitlines() if not re.fullmatch(r"\d+ (?:error|warning)s? generated\.", line)], []
+    lines, kept = [
+        line for line in output.splitlines() if not re.fullmatch(r"\d+ (?:error|warning)s? generated\.", line)
+    ], []
     ours = None  # the last error that seemed to be in our code, until its true place is known
     quoting = False  # what follows shows a line of our code
     for line in lines:

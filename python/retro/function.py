@@ -19,7 +19,9 @@ class Function:
         self.source = toolchain.snapshot(file, flags)
         self.name = name.removeprefix("::")
         declared = declaration.read(self.source, name)
-        self.arguments = roles.arguments(declared, outputs=outputs, inout=inout, scratch=scratch, constant=constant, shapes=shapes)
+        self.arguments = roles.arguments(
+            declared, outputs=outputs, inout=inout, scratch=scratch, constant=constant, shapes=shapes
+        )
         self.given = [a for a in self.arguments if a.given]
         self.made = [a for a in self.arguments if a.made]
         self.inputs = tuple(a.name for a in self.arguments if a.differentiable)
@@ -38,14 +40,20 @@ class Function:
             raise ValueError(f"batch: '{min(batch - known)}' is no number or array that is given to '{self.name}'")
         alone = [a.name for a in self.given if a.role == "inout" and a.name not in batch]
         if batch and alone:
-            raise ValueError(f"batch: every item of the batch writes '{alone[0]}', so it must have an axis for the batch too")
+            raise ValueError(
+                f"batch: every item of the batch writes '{alone[0]}', so it must have an axis for the batch too"
+            )
         return batch
 
     def _describe(self):
         sizes = [a.name for a in self.arguments if a.role == "size"]
         made = ", ".join(a.name for a in self.made)
         text = f"{self.name}{self.signature} -> {made}, from {self.source.file.name}"
-        return text + (f"; {', '.join(sizes)} follow{'s' if len(sizes) == 1 else ''} from the shapes of the arrays" if sizes else "")
+        return text + (
+            f"; {', '.join(sizes)} follow{'s' if len(sizes) == 1 else ''} from the shapes of the arrays"
+            if sizes
+            else ""
+        )
 
     def __repr__(self):
         return f"<foreign {self.__doc__}>"
@@ -60,8 +68,11 @@ class Function:
 
     def duplicated(self, wrt):
         """The names of the arguments with shadows where derivatives with respect to some are wanted."""
-        return frozenset(a.name for a in self.arguments
-                         if a.active and (a.name in wrt or a.made or a.role == "scratch" or (a.array and not a.const)))
+        return frozenset(
+            a.name
+            for a in self.arguments
+            if a.active and (a.name in wrt or a.made or a.role == "scratch" or (a.array and not a.const))
+        )
 
     def entry(self, kind, duplicated, lanes, keep_value):
         """The compiled function for one kind of derivative."""
@@ -69,7 +80,9 @@ class Function:
         with self._lock:
             if key not in self._libraries:
                 exceptions = "-fno-exceptions" not in self.source.flags
-                code = wrapper.code(self.name, self.arguments, duplicated, kind, lanes, keep_value, self.source.cxx, exceptions)
+                code = wrapper.code(
+                    self.name, self.arguments, duplicated, kind, lanes, keep_value, self.source.cxx, exceptions
+                )
                 library = ctypes.CDLL(str(self.source.library(code)))
                 self._libraries[key] = library.retro_python_entry
             return self._libraries[key]
@@ -98,9 +111,16 @@ class Function:
         integers = [int(call.integers[a.name]) for a in self.arguments if not wrapper.in_memory(a)]
         integers = [value - 2**64 if value >= 2**63 else value for value in integers]
         error = ctypes.create_string_buffer(500)
-        if entry(ctypes.c_long(1 if call.count is None else call.count), (ctypes.c_void_p * len(pointers))(*pointers),
-                 (ctypes.c_long * len(steps))(*steps), (ctypes.c_longlong * len(integers))(*integers), error):
-            raise ForeignException(f"'{self.name}' threw an exception: {error.value.decode(errors='replace') or 'not a std::exception'}")
+        if entry(
+            ctypes.c_long(1 if call.count is None else call.count),
+            (ctypes.c_void_p * len(pointers))(*pointers),
+            (ctypes.c_long * len(steps))(*steps),
+            (ctypes.c_longlong * len(integers))(*integers),
+            error,
+        ):
+            raise ForeignException(
+                f"'{self.name}' threw an exception: {error.value.decode(errors='replace') or 'not a std::exception'}"
+            )
         return memory, streams
 
     # What the faces are made of. Arrays of shadows are of the shapes of the call.
@@ -123,7 +143,9 @@ class Function:
         """(gradients, how they change along the tangents, how the values change)."""
         given = {("tangent", 0): self._tangents(call, wrt, tangents), ("adjoint", 0): self._seeds(call, seeds)}
         _, streams = self.run("hvp", call, wrt, given)
-        first, second = ([call.folded(name, streams[key, 0][name]) for name in wrt] for key in ("adjoint", "adjoint tangent"))
+        first, second = (
+            [call.folded(name, streams[key, 0][name]) for name in wrt] for key in ("adjoint", "adjoint tangent")
+        )
         return first, second, self._changes(call, streams["tangent", 0])
 
     def _seeds(self, call, seeds):
@@ -156,7 +178,9 @@ class Call:
                 raise ValueError(f"'{a.name}' is a number; an array of shape {array.shape} was given")
             shapes[a.name] = shape
         sizes = Sizes(function.arguments, shapes, integers)
-        self.shapes, self.integers = sizes.shapes, sizes.integers | {a.name: integers[a.name] for a in function.given if a.name in integers}
+        self.shapes, self.integers = sizes.shapes, sizes.integers | {
+            a.name: integers[a.name] for a in function.given if a.name in integers
+        }
         for a in function.arguments:
             if a.role == "size":
                 self.integers[a.name] = as_integer(a, self.integers[a.name])
@@ -194,7 +218,9 @@ class Call:
             return np.zeros(self.shape(a), a.type)
         value = np.asarray(value, a.type)
         if value.shape != self.public_shape(a):
-            raise ValueError(f"the derivative that is given for '{a.name}' has shape {value.shape}; it must be {self.public_shape(a)}")
+            raise ValueError(
+                f"the derivative that is given for '{a.name}' has shape {value.shape}; it must be {self.public_shape(a)}"
+            )
         return np.array(np.broadcast_to(value, self.shape(a)), order="C")
 
     def folded(self, name, gradient):
@@ -222,7 +248,9 @@ def as_array(a, value):
     else:
         fits = array.dtype.kind in "iub" or (array.dtype.kind == "f" and a.type in roles.FLOATS) or array.size == 0
     if not fits:
-        raise TypeError(f"'{a.name}' is of type {a.type}; {array.dtype if array.dtype != object else type(value).__name__} was given")
+        raise TypeError(
+            f"'{a.name}' is of type {a.type}; {array.dtype if array.dtype != object else type(value).__name__} was given"
+        )
     made = np.ascontiguousarray(array, a.type).reshape(array.shape)
     if a.type not in roles.FLOATS and not np.array_equal(made, array):
         raise ValueError(f"'{a.name}' has numbers that do not fit into its type ({a.type})")

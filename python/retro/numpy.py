@@ -52,7 +52,9 @@ class Foreign:
     def vjp(self, args, seeds, wrt=None):
         """The gradient of the sum of the outputs, each times its seed: J^T seeds."""
         f, wrt = self._function, self._wrt(wrt)
-        _, gradients = f.vjp(f.bind(several(args)), wrt, self._matching(seeds, [a.name for a in f.made], "seeds"), keep_value=False)
+        _, gradients = f.vjp(
+            f.bind(several(args)), wrt, self._matching(seeds, [a.name for a in f.made], "seeds"), keep_value=False
+        )
         return one([plain(g) for g in gradients])
 
     def jvp(self, args, tangents, wrt=None):
@@ -76,7 +78,8 @@ class Foreign:
     def jacobian(self, *args, wrt=None, mode=None, **kwargs):
         """The derivative of each output with respect to each input, of shape (output's shape) + (input's shape), in vector mode.
 
-        mode: "forward" or "reverse"; without it, what needs fewer sweeps. A tuple of outputs, each a tuple of inputs, where there are several."""
+        mode: "forward" or "reverse"; without it, what needs fewer sweeps. A tuple of outputs, each a tuple of inputs, where there are several.
+        """
         f, wrt = self._function, self._wrt(wrt)
         call = self._single(f.bind(args, kwargs))
         outputs = [a.name for a in f.made if a.active]
@@ -86,7 +89,9 @@ class Foreign:
         forward = mode == "forward" or (mode is None and columns <= rows)
         kind, stream, along, across = ("jvp", "tangent", wrt, outputs) if forward else ("vjp", "adjoint", outputs, wrt)
         swept = sweep(f, call, kind, wrt, stream, along, stream, across)
-        return one([one([joined(f, call, swept[(i, o) if forward else (o, i)], o, i, forward) for i in wrt]) for o in outputs])
+        return one(
+            [one([joined(f, call, swept[(i, o) if forward else (o, i)], o, i, forward) for i in wrt]) for o in outputs]
+        )
 
     def hessian(self, *args, wrt=None, **kwargs):
         """The second derivatives of a function that has one number as its output, of shape (input's shape) + (input's shape)."""
@@ -104,7 +109,9 @@ class Foreign:
         for name in wrt:
             if name not in known:
                 there = ", ".join(known) or "none"
-                raise ValueError(f"'{name}' is no input that '{self.__name__}' can be differentiated with respect to; there is {there}")
+                raise ValueError(
+                    f"'{name}' is no input that '{self.__name__}' can be differentiated with respect to; there is {there}"
+                )
         if not wrt:
             raise ValueError(f"'{self.__name__}' has no input to differentiate with respect to")
         return wrt
@@ -112,7 +119,9 @@ class Foreign:
     def _one_number(self, call):
         made = self._function.made
         if len(made) != 1 or call.shapes.get(made[0].name, ()) != () or not made[0].active:
-            raise ValueError(f"'{self.__name__}' does not have one number as its output: use vjp, jvp or jacobian, or hvp with seeds")
+            raise ValueError(
+                f"'{self.__name__}' does not have one number as its output: use vjp, jvp or jacobian, or hvp with seeds"
+            )
 
     def _single(self, call):
         if call.count is not None:
@@ -134,7 +143,11 @@ def size(function, call, name):
 def sweep(function, call, kind, wrt, driven, along, read, across):
     """Derivatives along each unit vector of the arguments `along`, several at once: (along, across) -> one row a unit vector."""
     units = [(name, k) for name in along for k in range(size(function, call, name))]
-    rows = {(a, b): np.zeros((size(function, call, a), size(function, call, b)), function.argument(b).type) for a in along for b in across}
+    rows = {
+        (a, b): np.zeros((size(function, call, a), size(function, call, b)), function.argument(b).type)
+        for a in along
+        for b in across
+    }
     lanes = LANES if len(units) > 1 else 1
     start = 0
     while start < len(units):

@@ -10,7 +10,13 @@ from dataclasses import dataclass, replace
 from .errors import SignatureError
 
 FLOATS = ("float32", "float64")
-OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv, ast.Div: operator.floordiv}
+OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Div: operator.floordiv,
+}
 
 
 @dataclass(frozen=True)
@@ -79,7 +85,11 @@ def evaluate(extent, values):
         if isinstance(node, ast.Name):
             return 1 if values is None else values[node.id]
         if isinstance(node, ast.BinOp):
-            return OPERATORS[type(node.op)](value(node.left), value(node.right)) if values is not None else value(node.left) + value(node.right)
+            return (
+                OPERATORS[type(node.op)](value(node.left), value(node.right))
+                if values is not None
+                else value(node.left) + value(node.right)
+            )
         raise ValueError(extent)
 
     return value(ast.parse(extent, mode="eval"))
@@ -103,13 +113,19 @@ class Options:
                 self.roles[name] = role
         for name in [*self.shapes, *self.roles, *self.constant]:
             if name not in known:
-                raise SignatureError(f"'{declaration.name}' has no parameter '{name}'; it has {', '.join(known) or 'none'}")
+                raise SignatureError(
+                    f"'{declaration.name}' has no parameter '{name}'; it has {', '.join(known) or 'none'}"
+                )
         for name in [*self.shapes, *self.roles]:
             if not known[name].pointer and not (known[name].reference and not known[name].const):
-                raise SignatureError(f"parameter '{name}' ({known[name].spelling}) is passed by value: it has no shape, and nothing is written to it")
+                raise SignatureError(
+                    f"parameter '{name}' ({known[name].spelling}) is passed by value: it has no shape, and nothing is written to it"
+                )
         for name, role in self.roles.items():
             if known[name].const:
-                raise SignatureError(f"parameter '{name}' ({known[name].spelling}) points to constants: it cannot be {role}")
+                raise SignatureError(
+                    f"parameter '{name}' ({known[name].spelling}) points to constants: it cannot be {role}"
+                )
 
 
 def names(said, option):
@@ -135,8 +151,18 @@ def arguments(declaration, **said):
             if extent is not None and p.name not in options.shapes:
                 check_extent(extent, p.name)
         array = p.pointer or (p.reference and not p.const)
-        found.append(Argument(p.name, p.type, role_of(p, declaration, options), array, p.const, p.reference, extents if array else (),
-                              constant=p.name in options.constant))
+        found.append(
+            Argument(
+                p.name,
+                p.type,
+                role_of(p, declaration, options),
+                array,
+                p.const,
+                p.reference,
+                extents if array else (),
+                constant=p.name in options.constant,
+            )
+        )
     found = counted(found)
     if declaration.result:
         found.append(Argument(RESULT, declaration.result, "output", False, extents=()))
@@ -162,7 +188,9 @@ def counted(found):
                     found[r] = replace(found[r], count=argument.name, like="" if found[r].given else inputs[0])
         run = []
     bound = {a.count for a in found if a.given and a.count}
-    bound |= {extent for a in found if a.given and a.array for extent in a.extents or () if extent and extent.isidentifier()}
+    bound |= {
+        extent for a in found if a.given and a.array for extent in a.extents or () if extent and extent.isidentifier()
+    }
     return [replace(a, role="size") if is_integer(a) and a.name in bound else a for a in found]
 
 
@@ -175,12 +203,18 @@ def check(found, name):
     bound |= {e for a in found if a.given and a.array for e in a.extents or () if e and e.isidentifier()}
     for a in found:
         if a.role in ("output", "scratch") and a.array and not a.like and (a.extents is None or None in a.extents):
-            raise SignatureError(f"the shape of '{a.name}', which '{name}' writes, is not known: say it, as in shapes={{'{a.name}': 'n'}}, "
-                                 f"or that the caller gives its contents: inout=['{a.name}']")
+            raise SignatureError(
+                f"the shape of '{a.name}', which '{name}' writes, is not known: say it, as in shapes={{'{a.name}': 'n'}}, "
+                f"or that the caller gives its contents: inout=['{a.name}']"
+            )
         unknown = {n for e in a.extents or () if e for n in names_in(e)} - bound
         if unknown:
-            raise SignatureError(f"the shape of '{a.name}' has '{min(unknown)}' in it, "
-                                 "which is neither an integer parameter nor an extent of an input")
+            raise SignatureError(
+                f"the shape of '{a.name}' has '{min(unknown)}' in it, "
+                "which is neither an integer parameter nor an extent of an input"
+            )
     if not any(a.made and a.active for a in found):
-        raise SignatureError(f"'{name}' returns no number and writes none: which parameters does it write? Say outputs=[…] or inout=[…]")
+        raise SignatureError(
+            f"'{name}' returns no number and writes none: which parameters does it write? Say outputs=[…] or inout=[…]"
+        )
     return found

@@ -96,7 +96,16 @@ class Snapshot:
     def command(self, *options):
         """The compiler, with the flags that say what the source means, on text that it is given."""
         language = "c++-cpp-output" if self.cxx else "cpp-output"
-        return [compiler(self.cxx), "-O2", *_for_the_compiler(self.flags), "-Wno-everything", *options, "-x", language, "-"]
+        return [
+            compiler(self.cxx),
+            "-O2",
+            *_for_the_compiler(self.flags),
+            "-Wno-everything",
+            *options,
+            "-x",
+            language,
+            "-",
+        ]
 
     def with_code(self, code):
         """The text, and code of ours after it. A message about that code names no line of the user's."""
@@ -105,7 +114,13 @@ class Snapshot:
     def key(self, *parts):
         """A name for what is made from this text."""
         said = hashlib.sha256(self.text)
-        for part in (str(self.cxx), "\0".join(self.flags), compiler(self.cxx), identity(os.path.realpath(compiler(self.cxx))), *parts):
+        for part in (
+            str(self.cxx),
+            "\0".join(self.flags),
+            compiler(self.cxx),
+            identity(os.path.realpath(compiler(self.cxx))),
+            *parts,
+        ):
             said.update(b"\0" + part.encode())
         return said.hexdigest()[:40]
 
@@ -123,8 +138,12 @@ class Snapshot:
         linked = [flag for flag in self.flags if _is_for_the_linker(flag)]
         with room_for(target) as folder:
             made, library = Path(folder) / "code.o", Path(folder) / "code.so"
-            run(self.command("-gline-tables-only", "-fPIC", "-fvisibility=hidden", f"-fpass-plugin={engine}", "-c", "-o", made),
-                self.with_code(code))
+            run(
+                self.command(
+                    "-gline-tables-only", "-fPIC", "-fvisibility=hidden", f"-fpass-plugin={engine}", "-c", "-o", made
+                ),
+                self.with_code(code),
+            )
             run([compiler(self.cxx), "-shared", "-Wl,--no-undefined", made, *linked, "-lm", "-o", library])
             os.replace(library, target)
         return target

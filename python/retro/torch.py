@@ -8,7 +8,8 @@ from .function import Function
 def foreign(file, name, **options):
     """The function `name` of a source file of C or C++, as one that autograd can differentiate: foreign("f.c", "f").apply(x).
 
-    Takes the options of retro.numpy.foreign. Tensors are on the CPU, of the types of the parameters; numbers may also be Python's."""
+    Takes the options of retro.numpy.foreign. Tensors are on the CPU, of the types of the parameters; numbers may also be Python's.
+    """
     return Foreign(Function(file, name, **options))
 
 
@@ -43,11 +44,15 @@ def check(function, args):
                 raise TypeError(f"'{argument.name}' is an array: pass a tensor, not {type(value).__name__}")
             continue
         if value.device.type != "cpu":
-            raise TypeError(f"'{argument.name}' is on {value.device}; compiled code reads the memory of the CPU: use x.cpu()")
+            raise TypeError(
+                f"'{argument.name}' is on {value.device}; compiled code reads the memory of the CPU: use x.cpu()"
+            )
         if value.layout != torch.strided:
             raise TypeError(f"'{argument.name}' is sparse; compiled code reads dense memory: use x.to_dense()")
         if argument.differentiable and value.dtype != getattr(torch, argument.type):
-            raise TypeError(f"'{argument.name}' is of type {argument.type}; a tensor of {value.dtype} was given: use x.to(torch.{argument.type})")
+            raise TypeError(
+                f"'{argument.name}' is of type {argument.type}; a tensor of {value.dtype} was given: use x.to(torch.{argument.type})"
+            )
 
 
 def array(value):
@@ -134,10 +139,16 @@ class Product(torch.autograd.Function):
     @staticmethod
     def forward(ctx, function, wrt, count, *args):
         tangents, seeds, inputs = args[: len(wrt)], args[len(wrt) : len(wrt) + count], args[len(wrt) + count :]
-        _, second, changes = function.hvp(call_of(function, inputs), wrt, [array(t) for t in tangents], [array(seed) for seed in seeds])
+        _, second, changes = function.hvp(
+            call_of(function, inputs), wrt, [array(t) for t in tangents], [array(seed) for seed in seeds]
+        )
         ctx.name = function.name
-        return tuple(tensor(change) for a, change in zip(function.made, changes) if a.active) + tuple(tensor(g) for g in second)
+        return tuple(tensor(change) for a, change in zip(function.made, changes) if a.active) + tuple(
+            tensor(g) for g in second
+        )
 
     @staticmethod
     def backward(ctx, *_):
-        raise NotImplementedError(f"the third derivative of '{ctx.name}': retro.torch gives first and second derivatives")
+        raise NotImplementedError(
+            f"the third derivative of '{ctx.name}': retro.torch gives first and second derivatives"
+        )

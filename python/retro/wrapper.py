@@ -4,8 +4,19 @@ Everything but integers is passed in memory, so a request is the same for every 
 pointer for each stream of each argument, in the order of `streams`."""
 
 LANES = 8
-C_TYPES = {"float64": "double", "float32": "float", "int8": "signed char", "uint8": "unsigned char", "int16": "short", "uint16": "unsigned short",
-           "int32": "int", "uint32": "unsigned int", "int64": "long", "uint64": "unsigned long", "bool": "_Bool"}
+C_TYPES = {
+    "float64": "double",
+    "float32": "float",
+    "int8": "signed char",
+    "uint8": "unsigned char",
+    "int16": "short",
+    "uint16": "unsigned short",
+    "int32": "int",
+    "uint32": "unsigned int",
+    "int64": "long",
+    "uint64": "unsigned long",
+    "bool": "_Bool",
+}
 
 # What a duplicated argument has besides its value, in order: the name of the stream, and whether there is one for each lane.
 STREAMS = {
@@ -28,8 +39,14 @@ def streams(kind, lanes):
 
 def code(name, arguments, duplicated, kind, lanes, keep_value, cxx, exceptions):
     """`duplicated` are the names of the arguments with shadows; `keep_value` is whether what the function writes is wanted as well."""
-    return "\n".join([PRELUDE[cxx], call(name, arguments, cxx), inner(arguments, duplicated) if kind == "hvp" else "",
-                      entry(arguments, duplicated, kind, lanes, keep_value, cxx, exceptions)])
+    return "\n".join(
+        [
+            PRELUDE[cxx],
+            call(name, arguments, cxx),
+            inner(arguments, duplicated) if kind == "hvp" else "",
+            entry(arguments, duplicated, kind, lanes, keep_value, cxx, exceptions),
+        ]
+    )
 
 
 PRELUDE = {
@@ -78,8 +95,10 @@ def inner(arguments, duplicated):
         passed.append(f"enzyme_dup, a{k}, d{k}" if a.name in duplicated else f"enzyme_const, a{k}")
         if a.name in duplicated:
             parameters.append(parameter(a, f"d{k}", False))
-    return (f"static void retro_python_reverse({', '.join(parameters)}) {{\n"
-            f"  __enzyme_autodiff_retro_python((void *)retro_python_call, {', '.join(passed)});\n}}")
+    return (
+        f"static void retro_python_reverse({', '.join(parameters)}) {{\n"
+        f"  __enzyme_autodiff_retro_python((void *)retro_python_call, {', '.join(passed)});\n}}"
+    )
 
 
 def entry(arguments, duplicated, kind, lanes, keep_value, cxx, exceptions):
@@ -105,7 +124,13 @@ def entry(arguments, duplicated, kind, lanes, keep_value, cxx, exceptions):
             for name, _ in streams(kind, lanes):
                 shadows[name].append(at(a))
             unneeded = a.role in ("output", "scratch") and not keep_value
-            passed.append(["enzyme_dupnoneed" if unneeded else "enzyme_dup", value, *shadows.get("tangent", shadows.get("adjoint"))])
+            passed.append(
+                [
+                    "enzyme_dupnoneed" if unneeded else "enzyme_dup",
+                    value,
+                    *shadows.get("tangent", shadows.get("adjoint")),
+                ]
+            )
             if kind == "hvp":
                 passed.append(["enzyme_dup", *shadows["adjoint"], *shadows["adjoint tangent"]])
     words = ", ".join(word for words in passed for word in words)

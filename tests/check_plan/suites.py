@@ -18,7 +18,14 @@ VARIANT = "plain"  # nothing is promised of pointers: more has to be found out
 
 
 def run(command, seconds):
-    done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=seconds)
+    done = subprocess.run(
+        list(map(str, command)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        timeout=seconds,
+    )
     return done.returncode, done.stdout
 
 
@@ -27,7 +34,9 @@ def check(benchmark, folder, plugin, seconds):
     objects = []
     variant = VARIANT if VARIANT in benchmark.variants else benchmark.variants[0]
     for command, made in benchmark.compile_commands(variant, folder, CHECKED):
-        command = [f"-fpass-plugin={plugin}" if plugin and str(word).startswith("-fpass-plugin=") else word for word in command]
+        command = [
+            f"-fpass-plugin={plugin}" if plugin and str(word).startswith("-fpass-plugin=") else word for word in command
+        ]
         status, said = run(command, seconds)
         if status:
             return f"does not compile\n{said}"
@@ -37,7 +46,21 @@ def check(benchmark, folder, plugin, seconds):
     if status:
         return f"does not link\n{said}"
     kernels = [word for kernel in benchmark.kernels for word in ("--kernel", kernel)]
-    status, said = run([*benchmark.launcher, program, "--verify", "--size", benchmark.sizes[0], *kernels, "--variant", variant, "--require", "gradient"], seconds)
+    status, said = run(
+        [
+            *benchmark.launcher,
+            program,
+            "--verify",
+            "--size",
+            benchmark.sizes[0],
+            *kernels,
+            "--variant",
+            variant,
+            "--require",
+            "gradient",
+        ],
+        seconds,
+    )
     return f"status {status}\n{said}" if status or "plan check" in said else ""
 
 

@@ -56,9 +56,7 @@ def stops_with_diagnostic(command, folder):
     """Compile once more and look at everything the compiler says: (True, the error) only for a clean error
     of the engine."""
     command = re.sub(r" -o \S+", " -o /dev/null", command)
-    out = subprocess.run(
-        command, shell=True, cwd=folder, capture_output=True, text=True, errors="replace", timeout=120
-    )
+    out = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, errors="replace", timeout=120)
     if out.returncode != 1 or CRASH.search(out.stderr):
         return False, f"exit {out.returncode}: " + (CRASH.search(out.stderr) or [""])[0]
     found = ENGINE_ERROR.search(out.stderr)
@@ -100,9 +98,7 @@ def judge(tests, expected, diagnosed):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=Path, required=True)
     parser.add_argument("--clang", required=True)
     parser.add_argument("--plugin", required=True)

@@ -34,8 +34,19 @@ def build(runner, test, level, program, programs, seconds):
         compile_flags += compiling
         link_flags += linking
     compiler = [runner.cc] if test.path.suffix == ".c" else [runner.cxx, "-std=c++17"]
-    command = [*compiler, f"-{level}", f"-I{programs}", *runner.plugin, *compile_flags, *test.flags, test.path, *test.sources]
-    done = subprocess.run([*map(str, command), "-o", str(program), *link_flags, "-lm"], capture_output=True, text=True, timeout=seconds)
+    command = [
+        *compiler,
+        f"-{level}",
+        f"-I{programs}",
+        *runner.plugin,
+        *compile_flags,
+        *test.flags,
+        test.path,
+        *test.sources,
+    ]
+    done = subprocess.run(
+        [*map(str, command), "-o", str(program), *link_flags, "-lm"], capture_output=True, text=True, timeout=seconds
+    )
     return False, f"does not compile: {done.stderr.strip()[:300]}" if done.returncode else ""
 
 
@@ -46,7 +57,11 @@ RANKS = {"mpi_alltoall.c": [3], "mpi_alltoallv.c": [3], "mpi_send_recv.c": [2], 
 def settings(test, threads, ranks):
     """[(what, start of the command, environment)]: a program is run with every one of them."""
     ranks = RANKS.get(test.path.name, ranks)
-    quiet = {"OMP_WAIT_POLICY": "passive", "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+    quiet = {
+        "OMP_WAIT_POLICY": "passive",
+        "OMPI_MCA_mpi_yield_when_idle": "1",
+        "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+    }
     environment = {**os.environ, **quiet, "OMP_NUM_THREADS": "4", **test.env}
     if "mpi" in test.requires:
         start = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n"]
@@ -92,7 +107,9 @@ def main():
         print(f"skipped: there are no conformance programs in {args.programs}")
         return 77
     module = load_runner(programs)
-    runner = module.Runner(SimpleNamespace(clang=args.clang, plugin=args.plugin, clang_plugin=None, extra="", verbose=False))
+    runner = module.Runner(
+        SimpleNamespace(clang=args.clang, plugin=args.plugin, clang_plugin=None, extra="", verbose=False)
+    )
     tests = [t for t in module.collect([programs / "parallel"]) if t.path.name.startswith(tuple(args.only.split(",")))]
     all_runs = all_right = bad = skipped = 0
     for test in tests:

@@ -103,8 +103,20 @@ def check_header(prefix, scratch):
         run(prefix / "bin" / "retro-clang++", *strict, f"-std={standard}", source, "-o", exe)
         must_say("3 12", run(exe), "the header's entry points gave other derivatives")
     both = scratch / "both.cpp"
-    both.write_text("#include <retrograde/retrograde.h>\n#include <enzyme/enzyme>\n#include <retrograde/retrograde.h>\n")
-    run(prefix / "bin" / "retro-clang++", "-std=c++17", "-Wall", "-Wextra", "-pedantic", "-Werror", f"-I{include}", "-fsyntax-only", both)
+    both.write_text(
+        "#include <retrograde/retrograde.h>\n#include <enzyme/enzyme>\n#include <retrograde/retrograde.h>\n"
+    )
+    run(
+        prefix / "bin" / "retro-clang++",
+        "-std=c++17",
+        "-Wall",
+        "-Wextra",
+        "-pedantic",
+        "-Werror",
+        f"-I{include}",
+        "-fsyntax-only",
+        both,
+    )
     # What the program holds beside the function is no hindrance to the verifier.
     said = run(prefix / "bin" / "retro-verify", f"{scratch / 'c99.c'}::f", "--arg", "x=vector:3", "--arg", "n=3")
     must_say("PASSED", said, "the verifier did not pass a function of a program with a request")
@@ -161,7 +173,18 @@ def check_refusals(args, prefix, scratch):
             f"add_executable(main main.cpp {source})\nretro_enable_differentiation(main {wish})\n"
         )
         clang = [f"-DCMAKE_C_COMPILER={args.clang}", f"-DCMAKE_CXX_COMPILER={args.clangxx}"]
-        text = run(args.cmake, "-G", "Ninja", "-S", folder, "-B", scratch / "refused-build", f"-DCMAKE_PREFIX_PATH={prefix}", *clang, fails=True)
+        text = run(
+            args.cmake,
+            "-G",
+            "Ninja",
+            "-S",
+            folder,
+            "-B",
+            scratch / "refused-build",
+            f"-DCMAKE_PREFIX_PATH={prefix}",
+            *clang,
+            fails=True,
+        )
         must_say(said, " ".join(text.split()), f"{source or wish} was refused without the reason")
 
 
@@ -175,15 +198,37 @@ def check_nvcc(args, prefix, scratch):
     folder = scratch / "cuda"
     folder.mkdir()
     (folder / "kernel.cu").write_text(KERNEL)
-    lists, head = folder / "CMakeLists.txt", "cmake_minimum_required(VERSION 3.24)\nproject(Cuda LANGUAGES CXX%s)\nfind_package(Retrograde REQUIRED)\n"
+    lists, head = (
+        folder / "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.24)\nproject(Cuda LANGUAGES CXX%s)\nfind_package(Retrograde REQUIRED)\n",
+    )
     tail = "add_library(kernel STATIC kernel.cu)\nretro_enable_differentiation(kernel)\n"
-    configure = [args.cmake, "-G", "Ninja", "-S", folder, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={args.clangxx}"]
+    configure = [
+        args.cmake,
+        "-G",
+        "Ninja",
+        "-S",
+        folder,
+        f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_CXX_COMPILER={args.clangxx}",
+    ]
     lists.write_text(head % " CUDA" + tail)
-    text = run(*configure, "-B", folder / "nvcc", f"-DCMAKE_CUDA_COMPILER={nvcc}", "-DCMAKE_CUDA_HOST_COMPILER=g++",
-               "-DCMAKE_CUDA_ARCHITECTURES=90", fails=True)
+    text = run(
+        *configure,
+        "-B",
+        folder / "nvcc",
+        f"-DCMAKE_CUDA_COMPILER={nvcc}",
+        "-DCMAKE_CUDA_HOST_COMPILER=g++",
+        "-DCMAKE_CUDA_ARCHITECTURES=90",
+        fails=True,
+    )
     must_say("the CUDA compiler is NVIDIA", " ".join(text.split()), "nvcc was refused without the reason")
     options = f"-xcuda;--cuda-path={cuda};--cuda-gpu-arch=sm_90;-Wno-unknown-cuda-version"
-    lists.write_text(head % "" + f'set_source_files_properties(kernel.cu PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "{options}")\n' + tail)
+    lists.write_text(
+        head % ""
+        + f'set_source_files_properties(kernel.cu PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "{options}")\n'
+        + tail
+    )
     run(*configure, "-B", folder / "clang")
     text = run(args.cmake, "--build", folder / "clang", "--verbose")
     must_say("-fpass-plugin=", text, "a CUDA source was compiled without the plugin")
@@ -215,7 +260,11 @@ def check_python(prefix, scratch):
     environment = {k: v for k, v in os.environ.items() if k != "RETRO_PLUGIN"}
     environment |= {"PYTHONPATH": str(folder), "RETRO_CACHE": str(scratch / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
     program = f"from retro.numpy import foreign; print(foreign({str(scratch / 'cubes.c')!r}, 'cubes', flags=['-DK=2']).gradient([1.0, 3]))"
-    must_say("[ 6. 54.]", run("/usr/bin/python3", "-c", program, env=environment), "the installed Python package gave no gradient")
+    must_say(
+        "[ 6. 54.]",
+        run("/usr/bin/python3", "-c", program, env=environment),
+        "the installed Python package gave no gradient",
+    )
 
 
 def check_readme(readme, prefix, scratch):

@@ -26,7 +26,18 @@ def compiles(prefix, clang, scratch, environment):
         run(*line, source, "-o", exe, env=environment)
         must_say("3 12", run(exe), f"{line[0]} gave another gradient")
         exe.unlink()
-    said = run(clang, f"-fpass-plugin={plugin}", "-mllvm", "-retro-version", "-O2", source, f"-I{prefix / 'include'}", "-o", exe, env=environment)
+    said = run(
+        clang,
+        f"-fpass-plugin={plugin}",
+        "-mllvm",
+        "-retro-version",
+        "-O2",
+        source,
+        f"-I{prefix / 'include'}",
+        "-o",
+        exe,
+        env=environment,
+    )
     must_say(f"retrograde {packaging.version()}, for LLVM", said, "the plugin has another version than the package")
     said = run(prefix / "bin" / "retro-verify", f"{source}::f", "--arg", "x=vector:3", "--arg", "n=3", env=environment)
     must_say("PASSED", said, "the verifier of the package did not pass a right gradient")
@@ -85,7 +96,9 @@ def check_wheel(path, clang, scratch, environment):
     python = scratch / "venv" / "bin" / "python"
     run(python, "-m", "pip", "--disable-pip-version-check", "install", "--no-index", "--no-deps", path, env=environment)
     source = scratch / "cubes.c"
-    source.write_text("double cubes(const double *x, int n) {\n  double s = 0;\n  for (int i = 0; i < n; i++) s += x[i] * x[i] * x[i];\n  return s;\n}\n")
+    source.write_text(
+        "double cubes(const double *x, int n) {\n  double s = 0;\n  for (int i = 0; i < n; i++) s += x[i] * x[i] * x[i];\n  return s;\n}\n"
+    )
     if subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode:
         print("NumPy is missing: the wheel is installed, and not used")
         return

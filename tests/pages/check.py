@@ -82,8 +82,15 @@ def run_page(page, plugin, timeout, verbose):
                 name, value = command[7:].split("=", 1)
                 state[name] = os.path.expandvars(value)
                 continue
-            ran = subprocess.run(["bash", "-c", command], cwd=where, env=state, text=True, timeout=timeout,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            ran = subprocess.run(
+                ["bash", "-c", command],
+                cwd=where,
+                env=state,
+                text=True,
+                timeout=timeout,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
             fails = command.startswith("! ")
             wrong = ran.returncode != 0 or not matches(expected, ran.stdout)
             if verbose or wrong:
@@ -105,8 +112,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("page", type=Path)
     parser.add_argument("--plugin", required=True, type=Path)
-    parser.add_argument("--needs", action="append", default=[], metavar="PROGRAM", help="skip if this program is missing (repeatable)")
-    parser.add_argument("--needs-python", action="append", default=[], metavar="MODULE", help="the same for a module of python3")
+    parser.add_argument(
+        "--needs", action="append", default=[], metavar="PROGRAM", help="skip if this program is missing (repeatable)"
+    )
+    parser.add_argument(
+        "--needs-python", action="append", default=[], metavar="MODULE", help="the same for a module of python3"
+    )
     parser.add_argument("--timeout", type=int, default=240, help="seconds a command may take")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()

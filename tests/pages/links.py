@@ -11,8 +11,14 @@ CODE = re.compile(r"^```.*?^```$|`[^`\n]*`|^    [^\n]*$", re.M | re.S)
 
 
 def pages():
-    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard", "*.md"], capture_output=True, text=True)
-    found = listed.stdout.split() if listed.returncode == 0 else [p.relative_to(ROOT) for p in ROOT.rglob("*.md") if "build" not in p.parts]
+    listed = subprocess.run(
+        ["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard", "*.md"], capture_output=True, text=True
+    )
+    found = (
+        listed.stdout.split()
+        if listed.returncode == 0
+        else [p.relative_to(ROOT) for p in ROOT.rglob("*.md") if "build" not in p.parts]
+    )
     return [ROOT / name for name in found]
 
 

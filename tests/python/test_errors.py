@@ -26,7 +26,9 @@ class Declarations(unittest.TestCase):
         self.refused(C, "rosenbrok", "functions.c has no function 'rosenbrok'; did you mean 'rosenbrock'")
         self.refused(CXX, "energy", "no function 'energy'")
         self.refused(C, "declared", "'declared' is declared but not defined in functions.c")
-        self.refused(CXX, "overloaded", r"'overloaded' in functions.cpp has overloads \(double \(double\), float \(float\)\)")
+        self.refused(
+            CXX, "overloaded", r"'overloaded' in functions.cpp has overloads \(double \(double\), float \(float\)\)"
+        )
         self.refused(CXX, "square", "'square' in functions.cpp is a template")
         self.refused(CXX, "square<double>", "calls the template")
         self.refused(CXX, "Model::value", "is a member function")
@@ -39,11 +41,17 @@ class Declarations(unittest.TestCase):
         self.refused(C, "unnamed", r"a parameter of type 'const double \*' has no name")
 
     def test_what_is_not_said(self):
-        self.refused(C, "pick", r"the shape of 'sum', which 'pick' writes, is not known: say it, as in shapes=\{'sum': 'n'\}",
-                     shapes={"at": "count", "work": "count"})
+        self.refused(
+            C,
+            "pick",
+            r"the shape of 'sum', which 'pick' writes, is not known: say it, as in shapes=\{'sum': 'n'\}",
+            shapes={"at": "count", "work": "count"},
+        )
         self.refused(C, "product", "'product' has no parameter 'c'; it has a, b", constant=["c"])
         self.refused(C, "product", r"parameter 'a' \(double a\) is passed by value", outputs=["a"])
-        self.refused(C, "rosenbrock", r"parameter 'x' \(const double \*x\) points to constants: it cannot be inout", inout=["x"])
+        self.refused(
+            C, "rosenbrock", r"parameter 'x' \(const double \*x\) points to constants: it cannot be inout", inout=["x"]
+        )
         self.refused(C, "rosenbrock", "the extent 'n!' of 'x' is not made of names", shapes={"x": ["n!"]})
         self.refused(C, "powers", "the shape of 'y' has 'rows' in it", shapes={"y": "rows"})
         self.refused(C, "relax", "'u' is said to be both output and inout", outputs=["u"], inout=["u"])
@@ -56,7 +64,9 @@ class Declarations(unittest.TestCase):
 class Arguments(unittest.TestCase):
     def test_numbers_of_arguments(self):
         f = foreign(C, "rosenbrock")
-        with self.assertRaisesRegex(TypeError, r"too many positional arguments. The function is rosenbrock\(x\).*n follows from the shapes"):
+        with self.assertRaisesRegex(
+            TypeError, r"too many positional arguments. The function is rosenbrock\(x\).*n follows from the shapes"
+        ):
             f(X, 4)
         with self.assertRaisesRegex(TypeError, r"missing a required argument: 'k'. The function is powers\(x, k\)"):
             foreign(C, "powers")(X)
@@ -87,7 +97,9 @@ class Arguments(unittest.TestCase):
             foreign(C, "powers").gradient(X, 2)
         with self.assertRaisesRegex(ValueError, "2 tangents for 1 of them: x"):
             foreign(C, "rosenbrock").jvp(X, (X, X))
-        with self.assertRaisesRegex(ValueError, r"'X' has 6 elements; and n is 4 by 'w'; if n is not its size, say what is: shapes=\{'X': '…'\}"):
+        with self.assertRaisesRegex(
+            ValueError, r"'X' has 6 elements; and n is 4 by 'w'; if n is not its size, say what is: shapes=\{'X': '…'\}"
+        ):
             foreign(C, "loss")(X, [[1.0, 2, 3], [4, 5, 6]], 3)
         self.assertEqual(foreign(C, "loss", shapes={"w": "d", "X": "n d"})([1.0, 1, 1], [[1.0, 2, 3], [4, 5, 6]]), 21)
         batch = foreign(C, "matvec", batch=["x", "a"])
@@ -129,7 +141,9 @@ class Sources(unittest.TestCase):
             f.gradient(2)
         (diagnostic,) = caught.exception.diagnostics
         line = next(k for k, text in enumerate(C.read_text().splitlines(), 1) if "first(1, x)" in text)
-        self.assertEqual((Path(diagnostic.file).name, diagnostic.line, diagnostic.id), ("functions.c", line, "variadic"))
+        self.assertEqual(
+            (Path(diagnostic.file).name, diagnostic.line, diagnostic.id), ("functions.c", line, "variadic")
+        )
         self.assertIn(diagnostic.message, str(caught.exception))
         self.assertIsInstance(caught.exception, retro.RetroError)
 

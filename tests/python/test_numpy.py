@@ -169,7 +169,9 @@ class Signatures(unittest.TestCase):
 
     def test_registered_derivatives_hold(self):
         f = foreign(C, "registered")
-        assert_allclose(f.jacobian(X[:2], mode="forward"), [7, 3])  # ten times too large, and for one direction at a time
+        assert_allclose(
+            f.jacobian(X[:2], mode="forward"), [7, 3]
+        )  # ten times too large, and for one direction at a time
         assert_allclose(f.jacobian(X[:2], mode="reverse"), [0.7, 0.3])
 
 

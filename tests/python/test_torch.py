@@ -81,7 +81,11 @@ class Use(unittest.TestCase):
         self.assertIsNone(grad(constant(a, x).sum(), a, allow_unused=True)[0])
 
     def test_it_learns(self):
-        f, a, w = foreign(C, "matvec", batch=["x"]), leaf(2, 3), torch.tensor([[1.0, -2, 3], [0.5, 0, 1]], dtype=torch.double)
+        f, a, w = (
+            foreign(C, "matvec", batch=["x"]),
+            leaf(2, 3),
+            torch.tensor([[1.0, -2, 3], [0.5, 0, 1]], dtype=torch.double),
+        )
         inputs = leaf(16, 3, seed=3).detach()
         optimizer = torch.optim.LBFGS([a], max_iter=50)
 
@@ -105,7 +109,9 @@ class Errors(unittest.TestCase):
 
     def test_tensors(self):
         f = foreign(C, "rosenbrock")
-        with self.assertRaisesRegex(TypeError, r"'x' is of type float64; a tensor of torch.float32 was given: use x.to\(torch.float64\)"):
+        with self.assertRaisesRegex(
+            TypeError, r"'x' is of type float64; a tensor of torch.float32 was given: use x.to\(torch.float64\)"
+        ):
             f(torch.ones(3))
         with self.assertRaisesRegex(TypeError, "'x' is an array: pass a tensor, not list"):
             f([1.0, 2])

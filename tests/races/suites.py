@@ -40,7 +40,9 @@ def build(benchmark, folder, plugin, seconds):
     """(program, '') or (None, why there is none)."""
     objects = []
     for command, made in benchmark.compile_commands(VARIANT, folder, FLAGS):
-        command = [f"-fpass-plugin={plugin}" if plugin and str(word).startswith("-fpass-plugin=") else word for word in command]
+        command = [
+            f"-fpass-plugin={plugin}" if plugin and str(word).startswith("-fpass-plugin=") else word for word in command
+        ]
         status, said = run(command, seconds)
         if status:
             return None, f"does not compile\n{said}"
@@ -64,7 +66,9 @@ def main():
     parser.add_argument("--size", required=True)
     parser.add_argument("--kernel", required=True)
     parser.add_argument("--threads", default="4")
-    parser.add_argument("--control", action="store_true", help="once more without libarcher: the sanitizer must find something then")
+    parser.add_argument(
+        "--control", action="store_true", help="once more without libarcher: the sanitizer must find something then"
+    )
     parser.add_argument("--plugin", help="another than the one that the suites were built with")
     parser.add_argument("--seconds", type=float, default=600, help="for each command")
     args = parser.parse_args()
@@ -79,14 +83,30 @@ def main():
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
         program, why = build(found[0], Path(folder), args.plugin, args.seconds)
-        which = ["--size", args.size, "--kernel", args.kernel, "--variant", VARIANT, "--require", "gradient", "--verify"]
+        which = [
+            "--size",
+            args.size,
+            "--kernel",
+            args.kernel,
+            "--variant",
+            VARIANT,
+            "--require",
+            "gradient",
+            "--verify",
+        ]
         orders = [True, False] if args.control else [True]
         for ordered in orders if program else ():
             tool = {"OMP_TOOL_LIBRARIES": archer} if ordered else {"OMP_TOOL": "disabled"}
-            options = {"TSAN_OPTIONS": "ignore_noninstrumented_modules=1", "OMP_NUM_THREADS": args.threads, "OMP_WAIT_POLICY": "passive"}
+            options = {
+                "TSAN_OPTIONS": "ignore_noninstrumented_modules=1",
+                "OMP_NUM_THREADS": args.threads,
+                "OMP_WAIT_POLICY": "passive",
+            }
             status, said = run([program, *which], args.seconds, **tool, **options)
             why = judge(status, said, ordered)
-            print(f"{args.benchmark} {args.size}, {'with' if ordered else 'without'} libarcher: {why or 'ok'}", flush=True)
+            print(
+                f"{args.benchmark} {args.size}, {'with' if ordered else 'without'} libarcher: {why or 'ok'}", flush=True
+            )
             bad += bool(why)
     if not program:
         print(f"{args.benchmark}: {why}")

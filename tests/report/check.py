@@ -80,7 +80,13 @@ def results(folder):
 
     measured = []
     for benchmark, middle in (("gmm", 3.0), ("ba", 5.0), ("fft", 2.0), ("lstm", 2.5)):
-        for setting, factor in (("all-on", 1), ("no-preopt", 4.0), ("no-first", 1.5), ("no-second", 1.0), ("all-off", 9.0)):
+        for setting, factor in (
+            ("all-on", 1),
+            ("no-preopt", 4.0),
+            ("no-first", 1.5),
+            ("no-second", 1.0),
+            ("all-off", 9.0),
+        ):
             row = timed(around(middle * factor, seed=len(measured)), benchmark=benchmark, setting=setting, hand=2.0)
             row["counters"] = {"first": 7, "second": 0}
             row["verdicts"] = [
@@ -96,7 +102,9 @@ def results(folder):
     for row in measured:
         (folder / "rows" / f"{row['cell']}.json").write_text(json.dumps(row))
     cells = [type("Cell", (), {"key": row["cell"]}) for row in measured]
-    plan = [(study.read(name), cells) for name in ("neurips20-ablation", "neurips20-before-after", "neurips20-overhead")]
+    plan = [
+        (study.read(name), cells) for name in ("neurips20-ablation", "neurips20-before-after", "neurips20-overhead")
+    ]
     study_report.remember(folder, plan, {}, {"date": "TEST DATA"})
     return support.TOGGLES
 
@@ -159,7 +167,9 @@ class Page(unittest.TestCase):
         for width, height, texts, label in found:
             self.assertTrue(width > 300 and height > 100 and texts > 3 and label, (width, height, texts, label))
         # The first screen is the overhead, drawn and told.
-        self.assertLess(self.js("return document.querySelector('figure svg').getBoundingClientRect().top + scrollY"), 400)
+        self.assertLess(
+            self.js("return document.querySelector('figure svg').getBoundingClientRect().top + scrollY"), 400
+        )
         self.assertIn("Retrograde is a plugin", self.js("return document.querySelector('.lead').innerText"))
 
     def test_3_a_click_on_a_heading_sorts(self):
@@ -252,8 +262,12 @@ class Page(unittest.TestCase):
         self.unfold(True)
 
     def test_8_what_lies_on_another_text_is_found(self):
-        self.js("const t = document.querySelector('svg text'), copy = t.cloneNode(true); copy.id = 'copy'; t.after(copy)")
-        self.js("const p = document.createElement('p'); p.id = 'wide'; p.style.minWidth = '3000px'; p.append('wide'); document.body.append(p)")
+        self.js(
+            "const t = document.querySelector('svg text'), copy = t.cloneNode(true); copy.id = 'copy'; t.after(copy)"
+        )
+        self.js(
+            "const p = document.createElement('p'); p.id = 'wide'; p.style.minWidth = '3000px'; p.append('wide'); document.body.append(p)"
+        )
         found = self.js(COLLISIONS)
         self.js("document.getElementById('copy').remove(); document.getElementById('wide').remove()")
         self.assertEqual({what for what, *_ in found}, {"overlap", "leaves the page"})

@@ -50,7 +50,10 @@ class WithoutRestrict(unittest.TestCase):
         return [
             r
             for name, factor in zip(EIGHT, factors)
-            for r in (row(name, gradient=2.0), row(name, variant="plain", gradient=None if factor is None else 2.0 * factor))
+            for r in (
+                row(name, gradient=2.0),
+                row(name, variant="plain", gradient=None if factor is None else 2.0 * factor),
+            )
         ]
 
     def test_each_kernel_is_compared_with_itself(self):
@@ -62,7 +65,10 @@ class WithoutRestrict(unittest.TestCase):
         self.assertIsNone(conclusions.without_restrict([row("ba")]).met)
 
     def test_what_has_no_alias_pointers_alone_counts_for_the_other_bars(self):
-        both = [row("ba", compile_seconds=(1.0, 1.0)), row("ba", variant="plain", compile_seconds=(9.0, 1.0), gradient=99.0)]
+        both = [
+            row("ba", compile_seconds=(1.0, 1.0)),
+            row("ba", variant="plain", compile_seconds=(9.0, 1.0), gradient=99.0),
+        ]
         texts = [str(c) for c in conclusions.conclude(both)]
         self.assertIn("1 of 1 benchmarks; most: ba 1.00×", texts[4])
         self.assertNotIn("above: ba", texts[1])

@@ -5,9 +5,7 @@ from pathlib import Path
 
 import support
 
-spec = importlib.util.spec_from_file_location(
-    "conformance_check", support.ROOT / "tests" / "conformance" / "check.py"
-)
+spec = importlib.util.spec_from_file_location("conformance_check", support.ROOT / "tests" / "conformance" / "check.py")
 check = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(check)
 

@@ -34,9 +34,7 @@ class Figures(unittest.TestCase):
             + figures.ablation(rows, support.TOGGLES, self.folder)
             + figures.scaling(rows, self.folder)
         )
-        self.assertEqual(
-            made, [f"{n}.{s}" for n in ("overhead", "ablation", "scaling") for s in ("png", "svg")]
-        )
+        self.assertEqual(made, [f"{n}.{s}" for n in ("overhead", "ablation", "scaling") for s in ("png", "svg")])
         for name in made:
             data = (self.folder / name).read_bytes()
             self.assertTrue(data.startswith(PNG) if name.endswith("png") else b"<svg" in data)
@@ -57,13 +55,17 @@ class Figures(unittest.TestCase):
         def cells(benchmark, **factors):
             found = {"all-on": timed(around(3.0), benchmark=benchmark)}
             for i, (name, factor) in enumerate(factors.items()):
-                found[f"no-{name}"] = timed(around(3.0 * factor, spread=0.05, seed=i + 2), benchmark=benchmark, setting=f"no-{name}")
+                found[f"no-{name}"] = timed(
+                    around(3.0 * factor, spread=0.05, seed=i + 2), benchmark=benchmark, setting=f"no-{name}"
+                )
             found["all-on"]["counters"] = {"first": 7, "second": 0 if benchmark == "ba" else 2}
             return (benchmark, "default", "small", "restrict"), found
 
         groups = [cells("gmm", first=2.34, second=1.0), cells("ba", first=1.0, second=5.67)]
         order = [("no-first", "no First"), ("no-second", "no Second")]
-        figures.heat_map(groups, order, [row for _, found in groups for row in found.values()], "T", self.folder, "heat")
+        figures.heat_map(
+            groups, order, [row for _, found in groups for row in found.values()], "T", self.folder, "heat"
+        )
         texts = re.findall(r">([^<>]+)</text>", (self.folder / "heat.svg").read_text())
         numbers = [float(text) for text in texts if re.fullmatch(r"[\d.]+", text)]
         # One is sure; two are not, and the last never applied there, whatever was measured.

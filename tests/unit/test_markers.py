@@ -12,7 +12,12 @@ INTERNAL = {"allocated_fitting", "pool_wished", "pool_of_launch"}
 
 
 def names(text, pattern):
-    return {name for found in re.findall(pattern, text) for name in (found if isinstance(found, tuple) else (found,)) if name}
+    return {
+        name
+        for found in re.findall(pattern, text)
+        for name in (found if isinstance(found, tuple) else (found,))
+        if name
+    }
 
 
 def first_cells(section):
@@ -56,13 +61,19 @@ class Markers(unittest.TestCase):
         self.assertEqual(sorted(listed), sorted(known))
 
     def test_own(self):
-        known = names(header("checkpoint.h"), r"\b(retro_\w+)\(") | names(header("kernels.h"), r"#define (RETRO_[A-Z]+) ")
+        known = names(header("checkpoint.h"), r"\b(retro_\w+)\(") | names(
+            header("kernels.h"), r"#define (RETRO_[A-Z]+) "
+        )
         self.check(first_cells("Retrograde's own"), known)
 
     def test_types(self):
-        text = "".join(path.read_text() for path in (ROOT / "engine" / "include" / "retrograde" / "detail").glob("*.hpp"))
+        text = "".join(
+            path.read_text() for path in (ROOT / "engine" / "include" / "retrograde" / "detail").glob("*.hpp")
+        )
         table = PAGE.split("## Before an argument\n")[1].split("## Around")[0]
-        shown = {name for row in re.findall(r"^\| `.*\| ([^|]*) \|$", table, re.M) for name in re.findall(r"`(\w+)", row)}
+        shown = {
+            name for row in re.findall(r"^\| `.*\| ([^|]*) \|$", table, re.M) for name in re.findall(r"`(\w+)", row)
+        }
         self.assertGreater(len(shown), 8)
         for name in shown:
             self.assertRegex(text, rf"\b(struct|using|auto|constexpr \w+) +{name}\b|\b{name}\(", name)

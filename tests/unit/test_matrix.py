@@ -30,9 +30,7 @@ class Settings(unittest.TestCase):
         self.assertEqual(off.applied(), "first=0 second=1")
 
     def test_only_some(self):
-        self.assertEqual(
-            [s.name for s in matrix.settings(support.TOGGLES, ["second"])], ["all-on", "no-second"]
-        )
+        self.assertEqual([s.name for s in matrix.settings(support.TOGGLES, ["second"])], ["all-on", "no-second"])
         self.assertEqual([s.name for s in matrix.settings(support.TOGGLES, only_on=True)], ["all-on"])
         with self.assertRaises(KeyError):
             matrix.settings(support.TOGGLES, ["third"])

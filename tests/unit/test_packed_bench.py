@@ -9,9 +9,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "gpu"))
 
 import packed_bench as bench
 
-PROGRAM = {"name": "lbm", "program": "lbm-cuda", "suite": "fluid", "kernels": ["grid", "other"], "check": "small", "usual": "large", "full": ["huge"],
-           "sizes": [{"name": name, "values": "n=1"} for name in ("small", "large", "huge")]}
-PACK = {"programs": [PROGRAM], "toggles": {"min-cut": True, "inline": True}, "settings": {"no-min-cut": ["-mllvm", "-retro-min-cut=0"], "counted": []}}
+PROGRAM = {
+    "name": "lbm",
+    "program": "lbm-cuda",
+    "suite": "fluid",
+    "kernels": ["grid", "other"],
+    "check": "small",
+    "usual": "large",
+    "full": ["huge"],
+    "sizes": [{"name": name, "values": "n=1"} for name in ("small", "large", "huge")],
+}
+PACK = {
+    "programs": [PROGRAM],
+    "toggles": {"min-cut": True, "inline": True},
+    "settings": {"no-min-cut": ["-mllvm", "-retro-min-cut=0"], "counted": []},
+}
 
 
 def chosen(**options):
@@ -21,8 +33,17 @@ def chosen(**options):
 
 def row(setting, primal, gradient, **more):
     columns = {"primal": {"median": primal}, **({"gradient": {"median": gradient}} if gradient else {})}
-    return {"benchmark": "lbm-cuda", "kernel": "grid", "size": "large", "setting": setting, "columns": columns, "reason": None,
-            "is_default_kernel": True, "is_default_size": True, **more}
+    return {
+        "benchmark": "lbm-cuda",
+        "kernel": "grid",
+        "size": "large",
+        "setting": setting,
+        "columns": columns,
+        "reason": None,
+        "is_default_kernel": True,
+        "is_default_size": True,
+        **more,
+    }
 
 
 class PackedBench(unittest.TestCase):
@@ -39,8 +60,12 @@ class PackedBench(unittest.TestCase):
         self.assertEqual(bench.asked_for(PACK, "no-min-cut"), {"min-cut": False, "inline": True})
 
     def test_when_a_row_counts(self):
-        good = {"verdicts": [{"column": "gradient", "outcome": "passed"}, {"column": "hand", "outcome": "failed"}], "verified": {"gradient": True},
-                "toggles": "min-cut=1 inline=1", "columns": {"gradient": {}}}
+        good = {
+            "verdicts": [{"column": "gradient", "outcome": "passed"}, {"column": "hand", "outcome": "failed"}],
+            "verified": {"gradient": True},
+            "toggles": "min-cut=1 inline=1",
+            "columns": {"gradient": {}},
+        }
         asked = bench.asked_for(PACK, "all-on")
         self.assertIsNone(bench.judged(good, asked))
         wrong = {"column": "gradient", "outcome": "failed", "size": "n=1", "check": "c", "error": 1, "tolerance": 0}
@@ -51,7 +76,10 @@ class PackedBench(unittest.TestCase):
         self.assertEqual(bench.judged({**good, "columns": {}}, asked)[0], "run")
 
     def test_the_short_name_of_a_kernel(self):
-        self.assertEqual(bench.short("_ZN6suites3lbm20cuda_restrict_model_12sweep_kernelIdEEvNS0_3BoxEPKhPKT_S7_PS5_"), "sweep_kernel")
+        self.assertEqual(
+            bench.short("_ZN6suites3lbm20cuda_restrict_model_12sweep_kernelIdEEvNS0_3BoxEPKhPKT_S7_PS5_"),
+            "sweep_kernel",
+        )
         self.assertEqual(bench.short("_Z5scalePKdPdid"), "scale")
         self.assertEqual(bench.short("plain"), "plain")
 
@@ -63,10 +91,15 @@ class PackedBench(unittest.TestCase):
         self.assertEqual(bench.ablation_table(rows[:1], []), "")
 
     def test_the_kernel_that_takes_longest_stands_for_a_column(self):
-        kernels = [{"name": "a", "seconds": 1, "registers": 10, "local_bytes": 0}, {"name": "b", "seconds": 2, "registers": 99, "local_bytes": 8}]
+        kernels = [
+            {"name": "a", "seconds": 1, "registers": 10, "local_bytes": 0},
+            {"name": "b", "seconds": 2, "registers": 99, "local_bytes": 8},
+        ]
         rows = [row("all-on", 1e-3, 2.5e-3)]
         rows[0]["columns"]["gradient"].update(kernels=kernels, tape_bytes_of_thread=16)
-        self.assertIn("| lbm | grid | large | 1 | 2.5 | 2.50 | 6.3 | –/99 | –/8 | 16 | verified |", bench.results_table(rows))
+        self.assertIn(
+            "| lbm | grid | large | 1 | 2.5 | 2.50 | 6.3 | –/99 | –/8 | 16 | verified |", bench.results_table(rows)
+        )
 
     def test_a_kernel_and_its_gradient(self):
         def kernel(name, seconds, registers):
@@ -74,7 +107,10 @@ class PackedBench(unittest.TestCase):
 
         found = row("all-on", 1, 2)
         found["columns"]["primal"]["kernels"] = [kernel("force_kernel", 0.002, 10), kernel("limits_kernel", 1, 1)]
-        found["columns"]["gradient"]["kernels"] = [kernel("force_kernel", 0.002, 10), kernel("force_gradient_kernel", 0.008, 99)]
+        found["columns"]["gradient"]["kernels"] = [
+            kernel("force_kernel", 0.002, 10),
+            kernel("force_gradient_kernel", 0.008, 99),
+        ]
         lines = bench.pairs_table([found]).splitlines()
         self.assertEqual(lines[2:], ["| lbm | large | force | 1 | 4 | 4.00 | 10/99 |"])
 

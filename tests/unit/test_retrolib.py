@@ -82,14 +82,23 @@ class Configuration(unittest.TestCase):
     def test_what_is_needed_is_added_to_what_there_is(self):
         on = build.options("release", build.SUITES, self.OFF)
         self.assertEqual(on, {"RETRO_BUILD_SUITES": "ON", "RETRO_BUILD_TESTS": "OFF"})
-        self.assertEqual(build.options("release", build.USER, self.OFF.replace("TESTS:BOOL=OFF", "TESTS:BOOL=ON"))["RETRO_BUILD_TESTS"], "ON")
+        self.assertEqual(
+            build.options("release", build.USER, self.OFF.replace("TESTS:BOOL=OFF", "TESTS:BOOL=ON"))[
+                "RETRO_BUILD_TESTS"
+            ],
+            "ON",
+        )
         self.assertEqual(build.options("release", build.USER, ""), dict.fromkeys(on, "OFF"))
 
     def test_no_benchmarks_under_a_sanitizer(self):
-        self.assertEqual(build.options("asan", build.TESTS, ""), {"RETRO_BUILD_SUITES": "OFF", "RETRO_BUILD_TESTS": "ON"})
+        self.assertEqual(
+            build.options("asan", build.TESTS, ""), {"RETRO_BUILD_SUITES": "OFF", "RETRO_BUILD_TESTS": "ON"}
+        )
 
     def test_cmake_is_called_only_where_something_is_to_change(self):
-        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(build, "build_dir", lambda preset: Path(folder)):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(
+            build, "build_dir", lambda preset: Path(folder)
+        ):
             with unittest.mock.patch.object(build.subprocess, "run") as run:
                 run.return_value.returncode = 0
                 for name, text in (("build.ninja", ""), ("CMakeCache.txt", self.OFF)):
@@ -107,19 +116,29 @@ class Configuration(unittest.TestCase):
             (["build", "--target", "benchmarks"], build.SUITES, ["benchmarks"]),
             (["build", "--all"], build.TESTS, []),
         ):
-            with unittest.mock.patch.object(commands, "prepare") as prepare, unittest.mock.patch("sys.stdout", new=io.StringIO()):
+            with unittest.mock.patch.object(commands, "prepare") as prepare, unittest.mock.patch(
+                "sys.stdout", new=io.StringIO()
+            ):
                 commands.build(parse([*words, "--no-install"]))
             self.assertEqual(prepare.call_args[0][2:], (needs, targets), words)
 
 
 class Names(unittest.TestCase):
     def test_the_nearest_name_is_offered(self):
-        self.assertEqual(names.unknown("toggle", "mincut", ["fusion", "min-cut"]), "no toggle 'mincut': did you mean 'min-cut'? There are: fusion, min-cut")
+        self.assertEqual(
+            names.unknown("toggle", "mincut", ["fusion", "min-cut"]),
+            "no toggle 'mincut': did you mean 'min-cut'? There are: fusion, min-cut",
+        )
         self.assertEqual(names.unknown("toggle", "x", ["fusion"]), "no toggle 'x'; there are: fusion")
 
     def test_benchmarks_are_read_from_the_suites(self):
         found = names.benchmarks()
-        for name, suite in (("gmm", "neurips20"), ("lulesh-mpi", "lulesh"), ("minibude-openmp", "docking"), ("dg", "fluid")):
+        for name, suite in (
+            ("gmm", "neurips20"),
+            ("lulesh-mpi", "lulesh"),
+            ("minibude-openmp", "docking"),
+            ("dg", "fluid"),
+        ):
             self.assertEqual(found.get(name), suite)
 
     def test_they_are_those_that_the_configuration_writes(self):
@@ -136,7 +155,9 @@ class Names(unittest.TestCase):
             ["reproduce", "--benchmark", "gm"],
             ["verfy"],
         ):
-            with unittest.mock.patch.object(commands, "prepare") as prepare, unittest.mock.patch("sys.stderr", new=io.StringIO()) as said:
+            with unittest.mock.patch.object(commands, "prepare") as prepare, unittest.mock.patch(
+                "sys.stderr", new=io.StringIO()
+            ) as said:
                 self.assertEqual(cli.main(words), 1)
             prepare.assert_not_called()
             self.assertIn("did you mean", said.getvalue(), words)
@@ -166,7 +187,9 @@ class Looking(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(commands, "prepare") as prepare:
             with unittest.mock.patch.object(commands, "looked_up", return_value={}), unittest.mock.patch.object(
                 commands, "executables", return_value={}
-            ), unittest.mock.patch("sys.stdout", new=io.StringIO()) as out, unittest.mock.patch("sys.stderr", new=io.StringIO()):
+            ), unittest.mock.patch("sys.stdout", new=io.StringIO()) as out, unittest.mock.patch(
+                "sys.stderr", new=io.StringIO()
+            ):
                 self.assertEqual(cli.main([*words, "--results", folder] if words[0] != "bench" else list(words)), 0)
             prepare.assert_not_called()
             self.assertEqual(list(Path(folder).rglob("*")), [])
@@ -225,7 +248,6 @@ class Tests(unittest.TestCase):
         clock.finished("a")
         self.assertTrue(150 < clock.left() < 200)
 
-
     def test_what_failed_is_shown_by_its_last_lines(self):
         failures = testing.Failures()
         for line in (
@@ -270,9 +292,7 @@ class Progress(unittest.TestCase):
         self.assertIn("about 1m30s left", out.getvalue())
 
     def test_steps_remember_and_say_what_is_left_of_the_budget(self):
-        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch(
-            "sys.stderr", new=io.StringIO()
-        ) as said:
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch("sys.stderr", new=io.StringIO()) as said:
             memory = Path(folder) / "times.json"
             memory.write_text('{"a": 30}')
             steps = progress.Steps(["a", "b"], {"a": 100, "b": 50}, memory)
@@ -290,9 +310,7 @@ class Progress(unittest.TestCase):
 class CommandLine(unittest.TestCase):
     def test_every_command_has_help(self):
         for name in ("reproduce", "test", "build", "bench", "ablate", "toggles", "doctor"):
-            with self.assertRaises(SystemExit) as end, unittest.mock.patch(
-                "sys.stdout", new=io.StringIO()
-            ) as out:
+            with self.assertRaises(SystemExit) as end, unittest.mock.patch("sys.stdout", new=io.StringIO()) as out:
                 parser().parse_args([name, "--help"])
             self.assertEqual(end.exception.code, 0)
             self.assertIn(f"usage: retro {name}", out.getvalue())

@@ -13,12 +13,11 @@ from pathlib import Path
 import support
 from ablation import intervals, manifest, matrix, runner, storage
 
+
 class Runner(support.FakeBenchmarks):
     def run_study(self, *definitions, timeout=20, sizes=("default",), repetitions=3, **options):
         cells = matrix.cells(self.benchmarks(*definitions), support.TOGGLES, sizes, ["restrict"])
-        settings = runner.Options(
-            repetitions=repetitions, timeout=timeout, jobs=2, compile_repetitions=2, **options
-        )
+        settings = runner.Options(repetitions=repetitions, timeout=timeout, jobs=2, compile_repetitions=2, **options)
         failed = runner.run(cells, self.rows, self.folder, settings, out=io.StringIO())
         return failed, {f.stem: json.loads(f.read_text()) for f in self.rows.glob("*.json")}
 
@@ -73,9 +72,7 @@ class Runner(support.FakeBenchmarks):
         self.assertEqual((with_stats["tape_bytes"], len(with_stats["runs"])), (1536, 3))
         self.assertIsNone(rows["cube.default.small.restrict.all-off"]["columns"]["gradient"]["tape_bytes"])
         _, rows = self.run_study(again=True, tape_of_all=True)
-        self.assertEqual(
-            rows["cube.default.small.restrict.all-off"]["columns"]["gradient"]["tape_bytes"], 1536
-        )
+        self.assertEqual(rows["cube.default.small.restrict.all-off"]["columns"]["gradient"]["tape_bytes"], 1536)
 
     def test_quick_takes_fewer_rounds_where_a_toggle_is_off(self):
         off, on = matrix.settings(support.TOGGLES)[1], matrix.settings(support.TOGGLES)[0]

@@ -155,9 +155,7 @@ class Study(Fake):
     def test_each_point_is_checked_counted_and_timed_in_turn(self):
         self.assertEqual(self.run_study(), 0)
         kinds = [(r["kind"], r["ranks"]) for r in rows.read(self.rows)]
-        self.assertEqual(
-            sorted(kinds), sorted([(k, n) for k in ("check", "counts", "times", "times") for n in (1, 8)])
-        )
+        self.assertEqual(sorted(kinds), sorted([(k, n) for k in ("check", "counts", "times", "times") for n in (1, 8)]))
         launched = [(ranks, "--verify" in words) for ranks, _, words, _ in self.log()]
         self.assertEqual(launched, [(1, True), (8, True), *[(1, False), (8, False)] * 3])
         (found,) = series.collect(rows.read(self.rows))
@@ -208,9 +206,7 @@ class Study(Fake):
         self.run_study()
         (found,) = report.write(self.rows.parent)
         page = (self.rows.parent / "README.md").read_text()
-        self.assertIn(
-            "| 8 | 1 | s=24 cycles=1 start=9 | 1000 | 3000 | 3.00 | 8.00 | 8.00 | 1.00 | 1.00 |", page
-        )
+        self.assertIn("| 8 | 1 | s=24 cycles=1 start=9 | 1000 | 3000 | 3.00 | 8.00 | 8.00 | 1.00 | 1.00 |", page)
         for suffix, start in (("png", b"\x89PNG"), ("svg", b"<?xml")):
             data = (self.rows.parent / "figures" / f"{found.name}.{suffix}").read_bytes()
             self.assertTrue(data.startswith(start))

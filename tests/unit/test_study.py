@@ -11,7 +11,20 @@ import support
 from support import fake_row
 from test_intervals import around, timed
 from test_matrix import benchmark
-from ablation import estimate, failures, intervals, matrix, rows, runner, sheets, study, study_figures, study_report, study_tables, tables
+from ablation import (
+    estimate,
+    failures,
+    intervals,
+    matrix,
+    rows,
+    runner,
+    sheets,
+    study,
+    study_figures,
+    study_report,
+    study_tables,
+    tables,
+)
 from retrolib import commands
 from retrolib import toggles as toggle_table
 from retrolib.cli import parse
@@ -96,7 +109,9 @@ class Files(unittest.TestCase):
     def test_variants_are_measured_one_after_the_other_and_all_on_first(self):
         select = '[[cells]]\nbenchmarks = ["cube"]\nkernels = ["all"]\nvariants = ["{}"]\nsettings = ["no-first", "all-on"]\n'
         known, variants = [benchmark(kernels=("usual", "other"))], ("restrict", "plain")
-        plan = [(one, study.cells(one, known, support.TOGGLES)[0]) for one in (declared(select.format(v)) for v in variants)]
+        plan = [
+            (one, study.cells(one, known, support.TOGGLES)[0]) for one in (declared(select.format(v)) for v in variants)
+        ]
         self.assertEqual(
             [(c.kernel, c.variant, c.setting.name) for c in study.union(plan)],
             [(k, v, s) for s in ("all-on", "no-first") for k in ("usual", "other") for v in variants],
@@ -141,7 +156,9 @@ class Estimates(unittest.TestCase):
             folder = Path(scratch)
             row = self.row(benchmark="cube")
             (folder / "row.json").write_text(json.dumps({**row, "cell": "cube.default.small.restrict.all-on"}))
-            one = declared('repetitions = 5\n[[cells]]\nbenchmarks = ["cube"]\nsizes = ["default", "big"]\nsettings = ["all-on", "no-first"]')
+            one = declared(
+                'repetitions = 5\n[[cells]]\nbenchmarks = ["cube"]\nsizes = ["default", "big"]\nsettings = ["all-on", "no-first"]'
+            )
             cells, _ = study.cells(one, [benchmark()], support.TOGGLES)
             options = runner.Options(rounds_of=study.rounds_of([(one, cells)]))
             probed = {**self.row(), "seconds": 2.0}
@@ -179,7 +196,10 @@ class Tables(unittest.TestCase):
         self.assertIn("**out of memory**: `gmm.default.small.restrict.all-off`: killed", sheet.notes)
 
     def test_variants_stand_beside_each_other(self):
-        both = [timed(around(3.0, spread=0.001), around(1.0)), timed(around(6.0, spread=0.001), around(2.0), variant="plain")]
+        both = [
+            timed(around(3.0, spread=0.001), around(1.0)),
+            timed(around(6.0, spread=0.001), around(2.0), variant="plain"),
+        ]
         other = timed(around(3.0), benchmark="ba")
         failed = fake_row("ba", variant="plain", gradient=None, status="failed", reason="killed")
         failed["failure"] = failures.MEMORY
@@ -259,19 +279,43 @@ class Tables(unittest.TestCase):
 
 class Report(unittest.TestCase):
     def test_every_kind_of_figure_is_drawn(self):
-        measured = Tables().rows() + [timed(around(5.0), setting="no-preopt"), timed(around(4.0), setting="no-race-proofs")]
+        measured = Tables().rows() + [
+            timed(around(5.0), setting="no-preopt"),
+            timed(around(4.0), setting="no-race-proofs"),
+        ]
         measured.append(timed(around(4.0), size="big"))
         measured.append(timed(around(4.0), variant="plain"))
         measured[1]["columns"]["gradient"]["peak_memory_bytes"] = 5e6
         for row in measured:
             row["verdicts"] = [
-                {"column": "gradient", "check": "central differences", "outcome": "passed", "error": 1e-9, "tolerance": 1e-6}
+                {
+                    "column": "gradient",
+                    "check": "central differences",
+                    "outcome": "passed",
+                    "error": 1e-9,
+                    "tolerance": 1e-6,
+                }
             ]
         context = study_tables.Context(
-            support.TOGGLES, {"roofs.json": {"bytes": 1e10, "flops": 4e9}, "proofs.json": {"rows": [{"outcome": "proved"}], "commit": "0" * 40, "command": "c"}}
+            support.TOGGLES,
+            {
+                "roofs.json": {"bytes": 1e10, "flops": 4e9},
+                "proofs.json": {"rows": [{"outcome": "proved"}], "commit": "0" * 40, "command": "c"},
+            },
         )
         with tempfile.TemporaryDirectory() as scratch:
-            for kind in ("overhead", "before-after", "waterfall", "scaling", "atomics", "memory", "coverage", "costs", "roofline", "variants"):
+            for kind in (
+                "overhead",
+                "before-after",
+                "waterfall",
+                "scaling",
+                "atomics",
+                "memory",
+                "coverage",
+                "costs",
+                "roofline",
+                "variants",
+            ):
                 text = f'title = "T"\nfigure = "{kind}"\n[work.gmm]\nflops = "3"\nbytes = "4"\n'
                 made = study_figures.draw(study.parse(kind, text), measured, context, Path(scratch))
                 self.assertEqual(made, [f"{kind}.png", f"{kind}.svg"])
@@ -280,14 +324,39 @@ class Report(unittest.TestCase):
     def test_scaling_and_resources_are_drawn_from_what_other_commands_left(self):
         point = {"ranks": 1, "threads": 1, "seconds": {"primal": 1.0, "gradient": 3.0}, "overhead": 3.0, "oversubscribed": False,
                  "reason": None, "speedup": {"primal": 1.0, "gradient": 1.0}, "efficiency": {"primal": 1.0, "gradient": 1.0}}  # fmt: skip
-        double = {**point, "threads": 2, "speedup": {"primal": 1.9, "gradient": 1.7}, "efficiency": {"primal": 0.95, "gradient": 0.85}}
-        crowded = {**point, "threads": 4, "seconds": {}, "overhead": None, "oversubscribed": True, "speedup": {}, "efficiency": {}}
+        double = {
+            **point,
+            "threads": 2,
+            "speedup": {"primal": 1.9, "gradient": 1.7},
+            "efficiency": {"primal": 0.95, "gradient": 0.85},
+        }
+        crowded = {
+            **point,
+            "threads": 4,
+            "seconds": {},
+            "overhead": None,
+            "oversubscribed": True,
+            "speedup": {},
+            "efficiency": {},
+        }
         series = {"suite": "lulesh", "model": "openmp", "mode": "strong", "points": [point, double, crowded]}
         usage = {"registers": 20, "spills": 0, "scratch": 0, "shared": 64}
-        kernel = {"suite": "lbm", "kernel": "sweep", "arch": "gfx90a", "primal": usage, "gradient": {**usage, "registers": 50, "spills": 3}}
-        absent = {**kernel, "arch": "sm_90", "primal": {**usage, "registers": None}, "gradient": {**usage, "registers": None}}
+        kernel = {
+            "suite": "lbm",
+            "kernel": "sweep",
+            "arch": "gfx90a",
+            "primal": usage,
+            "gradient": {**usage, "registers": 50, "spills": 3},
+        }
+        absent = {
+            **kernel,
+            "arch": "sm_90",
+            "primal": {**usage, "registers": None},
+            "gradient": {**usage, "registers": None},
+        }
         context = study_tables.Context(
-            support.TOGGLES, {"scaling/summary.json": [series], "gpu-resources.json": {"llvm": "clang", "rows": [kernel, absent]}}
+            support.TOGGLES,
+            {"scaling/summary.json": [series], "gpu-resources.json": {"llvm": "clang", "rows": [kernel, absent]}},
         )
         with tempfile.TemporaryDirectory() as scratch:
             for kind in ("threads", "resources"):
@@ -304,12 +373,17 @@ class Report(unittest.TestCase):
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
             (folder / "rows").mkdir()
-            measured = [timed(around(3.0), benchmark="minibude-openmp"), timed(around(4.0), benchmark="minibude-openmp", setting="no-race-proofs")]
+            measured = [
+                timed(around(3.0), benchmark="minibude-openmp"),
+                timed(around(4.0), benchmark="minibude-openmp", setting="no-race-proofs"),
+            ]
             for row in measured:
                 row["verdicts"] = []
                 (folder / "rows" / f"{row['cell']}.json").write_text(json.dumps(row))
             cells = [types.SimpleNamespace(key=row["cell"]) for row in measured]
-            study_report.remember(folder, [(study.read("atomics"), cells)], {"atomics": ["benchmark lbm"]}, {"date": "d"})
+            study_report.remember(
+                folder, [(study.read("atomics"), cells)], {"atomics": ["benchmark lbm"]}, {"date": "d"}
+            )
             outcomes = {o.study.name: o for o in study_report.write(folder, support.TOGGLES)}
             self.assertEqual(set(outcomes), {"atomics", "verification", "compile-time", "sc21-gpu", "sc22-scaling"})
             page = (folder / "studies" / "atomics.md").read_text()

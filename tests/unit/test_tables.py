@@ -47,7 +47,10 @@ class Overhead(unittest.TestCase):
     def test_variants_are_a_column_where_both_were_run(self):
         both = [fake_row(), fake_row(variant="plain", gradient=4.2), fake_row("ba"), fake_row("fft", variant="plain")]
         lines = cells(tables.overhead_table(both))
-        self.assertEqual([lines[0][-1], *(line[0] for line in lines[2:])], ["without restrict", "gmm small", "ba small", "fft small (plain)"])
+        self.assertEqual(
+            [lines[0][-1], *(line[0] for line in lines[2:])],
+            ["without restrict", "gmm small", "ba small", "fft small (plain)"],
+        )
         self.assertEqual([line[-1] for line in lines[2:]], ["1.40", "–", "–"])
         self.assertNotIn("plain", tables.compile_table(rows.primary(both[:3])))
 

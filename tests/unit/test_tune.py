@@ -61,7 +61,9 @@ class Sentences(unittest.TestCase):
 
     def test_a_difference_within_the_noise_is_none(self):
         self.assertIn("within the noise", self.found(intervals.Interval(1.02, 0.99, 1.05, 15)).says())
-        self.assertIn("without first the gradient is 25.0 % faster", self.found(intervals.Interval(1.25, 1.2, 1.3, 15)).says())
+        self.assertIn(
+            "without first the gradient is 25.0 % faster", self.found(intervals.Interval(1.25, 1.2, 1.3, 15)).says()
+        )
 
 
 class Search(support.FakeBenchmarks):

@@ -81,7 +81,17 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(corpus.failed(139, "").name, "COMPILER")
 
     def test_of_runs(self):
-        names = [corpus.ended(*of).name for of in ((0, ""), (1, "1 of 2 checks failed"), (-11, ""), (134, "terminate called"), (None, ""), (77, "no MPI"))]
+        names = [
+            corpus.ended(*of).name
+            for of in (
+                (0, ""),
+                (1, "1 of 2 checks failed"),
+                (-11, ""),
+                (134, "terminate called"),
+                (None, ""),
+                (77, "no MPI"),
+            )
+        ]
         self.assertEqual(names, ["right", "WRONG", "CRASH", "CRASH", "HANG", "skipped"])
         self.assertEqual(corpus.ended(1, "==1==ERROR: AddressSanitizer: heap-use-after-free").name, "CRASH")
         self.assertEqual(corpus.ended(1, "==1==ERROR: LeakSanitizer: detected memory leaks").name, "leak")

@@ -77,7 +77,9 @@ def judge(rows, expected):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=Path, required=True, help="the folder; reduced and convention are looked for in it")
+    parser.add_argument(
+        "--programs", type=Path, required=True, help="the folder; reduced and convention are looked for in it"
+    )
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--clang", default="clang-22")
     parser.add_argument("--clangxx", default="clang++-22")
@@ -95,8 +97,13 @@ def main():
     expected = read_expected(args.expected)
     every = args.all_levels or os.environ.get("RETRO_USERS_LEVELS") == "all"
     tools = corpus.Toolchain(str(Path(args.plugin).resolve()), args.clang, args.clangxx, args.flang)
-    todo = [(case, level) for number, case in enumerate(found) if case.name.startswith(args.group)
-            for level in (args.levels.split(",") if args.levels else LEVELS if every else chosen(number, case)) if case.levels is None or level in case.levels]
+    todo = [
+        (case, level)
+        for number, case in enumerate(found)
+        if case.name.startswith(args.group)
+        for level in (args.levels.split(",") if args.levels else LEVELS if every else chosen(number, case))
+        if case.levels is None or level in case.levels
+    ]
 
     def one(job):
         with tempfile.TemporaryDirectory(prefix="retro-users-") as folder:
@@ -106,7 +113,11 @@ def main():
         rows = list(pool.map(one, todo))
     complaints, news = judge(rows, expected)
     names = {case.name for case in found}
-    complaints += [f"{program}: on the list, but there is no such program" for program in expected if program.startswith(args.group) and program not in names]
+    complaints += [
+        f"{program}: on the list, but there is no such program"
+        for program in expected
+        if program.startswith(args.group) and program not in names
+    ]
     for line in complaints:
         print("FAIL", line)
     for line in news:
@@ -115,7 +126,10 @@ def main():
         if verdict.name == "skipped":
             print("SKIP", program, level, verdict.detail)
     counts = {name: sum(v.name == name for _, _, v in rows) for name in dict.fromkeys(v.name for _, _, v in rows)}
-    print(f"{len({program for program, *_ in rows})} programs, {len(rows)} runs: " + ", ".join(f"{name} {n}" for name, n in counts.items()))
+    print(
+        f"{len({program for program, *_ in rows})} programs, {len(rows)} runs: "
+        + ", ".join(f"{name} {n}" for name, n in counts.items())
+    )
     return 1 if complaints else SKIPPED if rows and not set(counts) - {"skipped"} else 0
 
 

@@ -63,13 +63,18 @@ def rows_of(tools, suite):
             merged.setdefault(short(names[name]), Counter()).update(ways)
         for name, ways in merged.items():
             rows.setdefault((name, tuple(ways[k] for k in KINDS)), []).append(vendor)
-    return [{"suite": suite.name, "function": name, "vendors": vendors, "places": dict(zip(KINDS, counts))} for (name, counts), vendors in rows.items()]
+    return [
+        {"suite": suite.name, "function": name, "vendors": vendors, "places": dict(zip(KINDS, counts))}
+        for (name, counts), vendors in rows.items()
+    ]
 
 
 def table(rows):
     lines = ["| suite | function | " + " | ".join(KINDS) + " |", "|---|---|" + "---:|" * len(KINDS)]
     for row in rows:
-        name = f"`{row['function']}`".replace("|", "\\|") + ("" if len(row["vendors"]) == len(ARCH) else f" ({row['vendors'][0]})")
+        name = f"`{row['function']}`".replace("|", "\\|") + (
+            "" if len(row["vendors"]) == len(ARCH) else f" ({row['vendors'][0]})"
+        )
         lines.append(f"| {row['suite']} | {name} | " + " | ".join(str(row["places"][k]) for k in KINDS) + " |")
     return "\n".join(lines) + "\n"
 
@@ -83,7 +88,9 @@ def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plugin", help="retrograde.so")
     parser.add_argument("--clangxx", default="clang++-22")
-    parser.add_argument("--suite", action="append", default=[], choices=[s.name for s in SUITES], help="repeatable; default: all")
+    parser.add_argument(
+        "--suite", action="append", default=[], choices=[s.name for s in SUITES], help="repeatable; default: all"
+    )
     parser.add_argument("--write", action="store_true", help="all suites only")
     parser.add_argument("--check", action="store_true")
     args = parser.parse_args(argv)
@@ -98,7 +105,9 @@ def main(argv=None):
     except Failed as error:
         sys.exit(str(error))
     if args.write:
-        HELD.write_text(json.dumps({"llvm": call(args.clangxx, "--version").split("\n")[0], "rows": rows}, indent=1) + "\n")
+        HELD.write_text(
+            json.dumps({"llvm": call(args.clangxx, "--version").split("\n")[0], "rows": rows}, indent=1) + "\n"
+        )
         PAGE.write_text(with_table(PAGE.read_text(), rows))
     print(table(rows), end="")
     return 0

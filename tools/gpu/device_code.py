@@ -36,17 +36,44 @@ def _steps(*names):
 SUITES = [
     Suite("lbm", "lbm", [("sweep", r"sweep_kernel<double>", r"reverse_kernel<double>")]),
     Suite("dg", "dg", [("volume", r"volume_kernel<double>", r"volume_gradient_kernel<double>")]),
-    Suite("xsbench", "xsbench",
-          [(label, rf"event_kernel<.*, [\w:]*::LookUp<\(suites::xsbench::GridType\){k}>", rf"DifferentiateLookUp<\(suites::xsbench::GridType\){k}>")
-           for k, label in enumerate(("unionized", "nuclide", "hash"))]),
-    Suite("rsbench", "rsbench",
-          [(label, rf"event_kernel<.*, [\w:]*::LookUp<{k}>", rf"DifferentiateLookUp<{k}>")
-           for k, label in (("true", "doppler"), ("false", "cold"))]),
-    Suite("lulesh", "lulesh",
-          [*_steps("force", "node", "shape", "viscosity", "material"), ("energy", r"::material_kernel\(", r"::energy_gradient_kernel\(")]),
+    Suite(
+        "xsbench",
+        "xsbench",
+        [
+            (
+                label,
+                rf"event_kernel<.*, [\w:]*::LookUp<\(suites::xsbench::GridType\){k}>",
+                rf"DifferentiateLookUp<\(suites::xsbench::GridType\){k}>",
+            )
+            for k, label in enumerate(("unionized", "nuclide", "hash"))
+        ],
+    ),
+    Suite(
+        "rsbench",
+        "rsbench",
+        [
+            (label, rf"event_kernel<.*, [\w:]*::LookUp<{k}>", rf"DifferentiateLookUp<{k}>")
+            for k, label in (("true", "doppler"), ("false", "cold"))
+        ],
+    ),
+    Suite(
+        "lulesh",
+        "lulesh",
+        [
+            *_steps("force", "node", "shape", "viscosity", "material"),
+            ("energy", r"::material_kernel\(", r"::energy_gradient_kernel\("),
+        ],
+    ),
     Suite("brusselator", "neurips20/brusselator", _steps("brusselator")),
-    Suite("minibude", "minibude",
-          [(f"{of}-{n}", rf"dock_kernel<float, {n}>", rf"{of}_gradient_kernel<float, {n}>") for of in ("protein", "pose") for n in (1, 4)]),
+    Suite(
+        "minibude",
+        "minibude",
+        [
+            (f"{of}-{n}", rf"dock_kernel<float, {n}>", rf"{of}_gradient_kernel<float, {n}>")
+            for of in ("protein", "pose")
+            for n in (1, 4)
+        ],
+    ),
 ]
 
 
@@ -67,7 +94,9 @@ class Failed(Exception):
 
 def call(*command, text=None, timeout=None):
     try:
-        done = subprocess.run([str(word) for word in command], input=text, capture_output=True, text=True, timeout=timeout)
+        done = subprocess.run(
+            [str(word) for word in command], input=text, capture_output=True, text=True, timeout=timeout
+        )
     except subprocess.TimeoutExpired as late:
         raise Failed(f"{Path(str(command[0])).name} takes longer than {timeout:g} s") from late
     if done.returncode:
@@ -84,9 +113,15 @@ class Tools:
         cuda = os.environ.get("CUDA_PATH") or "/usr/local/cuda"
         self.ptxas = shutil.which("ptxas", path=f"{cuda}/bin") or shutil.which("ptxas")
         roots = [Path(cuda), *([Path(self.ptxas).resolve().parents[1]] if self.ptxas else [])]
-        self.libdevice = next((p for r in roots for p in sorted((r / "nvvm" / "libdevice").glob("libdevice*.bc"))), None)
+        self.libdevice = next(
+            (p for r in roots for p in sorted((r / "nvvm" / "libdevice").glob("libdevice*.bc"))), None
+        )
         rocm = [Path(os.environ[name]) for name in ("ROCM_PATH", "HIP_DEVICE_LIB_PATH") if name in os.environ]
-        places = [p / tail for p in [*rocm, Path("/opt/rocm"), Path("/usr/lib/x86_64-linux-gnu")] for tail in (".", "amdgcn/bitcode")]
+        places = [
+            p / tail
+            for p in [*rocm, Path("/opt/rocm"), Path("/usr/lib/x86_64-linux-gnu")]
+            for tail in (".", "amdgcn/bitcode")
+        ]
         self.ocml = next((p for p in places if (p / "ocml.bc").exists()), None)
 
     def llvm_tool(self, name):
@@ -120,14 +155,43 @@ def with_library(tools, vendor, arch, folder):
 def compile_ir(tools, source, vendor, arch, output, flags=()):
     """Device IR, with what it calls of the vendor's library."""
     plugin = [f"-fpass-plugin={tools.plugin}"] if tools.plugin else []
-    call(tools.clangxx, *with_library(tools, vendor, arch, output.parent), "-std=c++20", "-O3", "-fno-math-errno", f"-I{ROOT / 'suites'}", *flags, *plugin,
-         "--cuda-device-only", "-emit-llvm", "-c", source, "-o", output)
+    call(
+        tools.clangxx,
+        *with_library(tools, vendor, arch, output.parent),
+        "-std=c++20",
+        "-O3",
+        "-fno-math-errno",
+        f"-I{ROOT / 'suites'}",
+        *flags,
+        *plugin,
+        "--cuda-device-only",
+        "-emit-llvm",
+        "-c",
+        source,
+        "-o",
+        output,
+    )
 
 
 def compile_plan(tools, source, vendor, arch, output):
     """What the compiler says of a source with the plans of its gradients printed."""
-    return call(tools.clangxx, *language(vendor, arch, INCLUDE), "-std=c++20", "-O3", "-fno-math-errno", f"-I{ROOT / 'suites'}",
-                f"-fpass-plugin={tools.plugin}", "-mllvm", "-retro-print-plan", "--cuda-device-only", "-emit-llvm", "-c", source, "-o", output)
+    return call(
+        tools.clangxx,
+        *language(vendor, arch, INCLUDE),
+        "-std=c++20",
+        "-O3",
+        "-fno-math-errno",
+        f"-I{ROOT / 'suites'}",
+        f"-fpass-plugin={tools.plugin}",
+        "-mllvm",
+        "-retro-print-plan",
+        "--cuda-device-only",
+        "-emit-llvm",
+        "-c",
+        source,
+        "-o",
+        output,
+    )
 
 
 def ptx_of(tools, ir, arch, output):
@@ -157,14 +221,23 @@ def usage_of_code_object(tools, ir, arch, output):
     for block in re.split(r"(?m)^  - (?=\.agpr_count|\.args)", notes.split("amdhsa.kernels:")[-1])[1:]:
         value = {key: int(number) for key, number in re.findall(r"\.(\w+):\s+(\d+)\s*$", block, re.MULTILINE)}
         name = re.search(r"(?m)^    \.name:\s+(\S+)", block)[1]
-        found[name] = Usage(value["vgpr_count"], value["vgpr_spill_count"], value["private_segment_fixed_size"],
-                            value["group_segment_fixed_size"], {"sgpr": value["sgpr_count"], "sgpr_spills": value["sgpr_spill_count"], "agpr": value.get("agpr_count", 0)})
+        found[name] = Usage(
+            value["vgpr_count"],
+            value["vgpr_spill_count"],
+            value["private_segment_fixed_size"],
+            value["group_segment_fixed_size"],
+            {"sgpr": value["sgpr_count"], "sgpr_spills": value["sgpr_spill_count"], "agpr": value.get("agpr_count", 0)},
+        )
     return found
 
 
 def demangled(tools, names):
     names = list(names)
-    return dict(zip(names, call(tools.llvm_tool("llvm-cxxfilt"), text="\n".join(names) + "\n").splitlines())) if names else {}
+    return (
+        dict(zip(names, call(tools.llvm_tool("llvm-cxxfilt"), text="\n".join(names) + "\n").splitlines()))
+        if names
+        else {}
+    )
 
 
 def kernels_of(tools, source, arch, folder, flags=()):

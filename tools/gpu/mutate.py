@@ -35,7 +35,9 @@ OF_SUITES = r"radient|reverse_kernel|Differentiate|^augmented|^reverse_of|^__ret
 PROGRAMS = ROOT / "engine" / "test" / "gpu" / "gradients"
 ORDERS = ["forward", "reverse", "random:1"]
 BARRIER = re.compile(r"call void @llvm\.(nvvm\.barrier|amdgcn\.s\.barrier)")
-ATOMIC = re.compile(r"^(\s*)(?:(%[\w.]+) = )?atomicrmw (?:volatile )?fadd (ptr(?: addrspace\(\d+\))?) (.+), (\w+) ([^ ]+) (?:\w+|syncscope.*)(?:, .*)?$")
+ATOMIC = re.compile(
+    r"^(\s*)(?:(%[\w.]+) = )?atomicrmw (?:volatile )?fadd (ptr(?: addrspace\(\d+\))?) (.+), (\w+) ([^ ]+) (?:\w+|syncscope.*)(?:, .*)?$"
+)
 LOAD = re.compile(r"^(\s*)(%[\w.]+) = load (double|float), ")
 
 
@@ -64,8 +66,11 @@ def mutations(lines, kernels):
         elif found := ATOMIC.match(line):
             indent, result, pointer, address, kind, value = found.groups()
             value = value.rstrip(",")
-            plain = [f"{indent}%mutant.old = load {kind}, {pointer} {address}", f"{indent}%mutant.new = fadd {kind} %mutant.old, {value}",
-                     f"{indent}store {kind} %mutant.new, {pointer} {address}"]
+            plain = [
+                f"{indent}%mutant.old = load {kind}, {pointer} {address}",
+                f"{indent}%mutant.new = fadd {kind} %mutant.old, {value}",
+                f"{indent}store {kind} %mutant.new, {pointer} {address}",
+            ]
             if result:
                 plain.append(f"{indent}{result} = fadd {kind} %mutant.old, -0.0")
             yield "atomic gone", inside, number, [f"{indent}{result} = fadd {kind} 0.0, 0.0"] if result else []
@@ -84,19 +89,39 @@ class Program:
 
     def __init__(self, args, source, vendor, folder):
         self.args, self.folder = args, folder
-        common = [args.clangxx, *language(vendor, ARCH[vendor], ROOT / "engine" / "include"), "-O2", "-fPIC", "-std=c++20", *self.flags]
+        common = [
+            args.clangxx,
+            *language(vendor, ARCH[vendor], ROOT / "engine" / "include"),
+            "-O2",
+            "-fPIC",
+            "-std=c++20",
+            *self.flags,
+        ]
         self.ir, self.host, stub = folder / "device.ll", folder / "host.o", folder / "stub"
         # No debug locations and no names of values: a line of the text is an instruction.
         must(*common, f"-fpass-plugin={args.plugin}", "--cuda-device-only", "-emit-llvm", "-S", source, "-o", self.ir)
         stub.write_text("no code for a GPU\n")
-        must(*common, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", stub, "-c", source, "-o", self.host)
+        must(
+            *common,
+            "--cuda-host-only",
+            "-Xclang",
+            "-fcuda-include-gpubinary",
+            "-Xclang",
+            stub,
+            "-c",
+            source,
+            "-o",
+            self.host,
+        )
         self.lines = self.ir.read_text().splitlines()
 
     def verdict(self, lines):
         """How the program with this device code ends: '' where no run notices anything."""
         ir, host_ir, device, program = (self.folder / name for name in ("mutant.ll", "mutant.bc", "mutant.o", "mutant"))
         ir.write_text("\n".join(lines) + "\n")
-        if run(self.args.opt, f"-load-pass-plugin={self.args.pass_plugin}", "-passes=retro-gpu-on-cpu", ir, "-o", host_ir).returncode:
+        if run(
+            self.args.opt, f"-load-pass-plugin={self.args.pass_plugin}", "-passes=retro-gpu-on-cpu", ir, "-o", host_ir
+        ).returncode:
             return None
         must(self.args.clangxx, "-O1", "-fPIC", "-Wno-override-module", "-c", host_ir, "-o", device)
         self.link(device, program)
@@ -128,16 +153,34 @@ class SuiteProgram(Program):
     def __init__(self, args, name, vendor, folder):
         inner = "neurips20" if name == "brusselator" else name
         built = args.build / "suites" / inner
-        of_kernels = {v: built / f"{name}_gpu_test.gpu" / f"{v}_gradient.{'cu' if v == 'cuda' else 'hip'}.o" for v in ARCH}
-        self.others = [*(built / "CMakeFiles" / f"{name}_gpu_test.dir").rglob("*.o"),
-                       *(o for o in (built / f"{name}_gpu_test.gpu").glob("*.o") if o != of_kernels[vendor])]
+        of_kernels = {
+            v: built / f"{name}_gpu_test.gpu" / f"{v}_gradient.{'cu' if v == 'cuda' else 'hip'}.o" for v in ARCH
+        }
+        self.others = [
+            *(built / "CMakeFiles" / f"{name}_gpu_test.dir").rglob("*.o"),
+            *(o for o in (built / f"{name}_gpu_test.gpu").glob("*.o") if o != of_kernels[vendor]),
+        ]
         if not self.others:
             sys.exit(f"{name}_gpu_test is not built: run ./retro build --all")
-        source = ROOT / "suites" / ("neurips20/brusselator" if name == "brusselator" else name) / of_kernels[vendor].stem
+        source = (
+            ROOT / "suites" / ("neurips20/brusselator" if name == "brusselator" else name) / of_kernels[vendor].stem
+        )
         super().__init__(args, source, vendor, folder)
 
     def link(self, device, program):
-        must(self.args.clangxx, *self.others, self.host, device, self.args.library, "-lgtest_main", "-lgtest", "-lpthread", "-lm", "-o", program)
+        must(
+            self.args.clangxx,
+            *self.others,
+            self.host,
+            device,
+            self.args.library,
+            "-lgtest_main",
+            "-lgtest",
+            "-lpthread",
+            "-lm",
+            "-o",
+            program,
+        )
 
     def outcome(self, program):
         # The test itself goes through the orders, and checks races.
@@ -168,16 +211,30 @@ def mutate(args, source, vendor, folder):
         verdict = program.verdict(program.lines[:number] + instead + program.lines[number + 1 :])
         if verdict is None:
             sys.exit(f"{source.name} {vendor}: {kind}: no IR: {program.lines[number]}")
-        rows.append({"program": source.stem, "vendor": vendor, "kernel": kernel, "kind": kind, "instruction": program.lines[number].strip(),
-                     "caught": verdict})
+        rows.append(
+            {
+                "program": source.stem,
+                "vendor": vendor,
+                "kernel": kernel,
+                "kind": kind,
+                "instruction": program.lines[number].strip(),
+                "caught": verdict,
+            }
+        )
         if args.verbose or not verdict:
-            print(f"{source.stem} {vendor} {kernel}: {kind}: {verdict or 'NOT CAUGHT'}: {program.lines[number].strip()}", flush=True)
+            print(
+                f"{source.stem} {vendor} {kernel}: {kind}: {verdict or 'NOT CAUGHT'}: {program.lines[number].strip()}",
+                flush=True,
+            )
     return rows
 
 
 def table(rows):
     """By program and kind: mutants and how many were caught."""
-    lines = ["| program | vendor | mutation | mutants | caught | by a race, a barrier or bounds |", "|---|---|---|---|---|---|"]
+    lines = [
+        "| program | vendor | mutation | mutants | caught | by a race, a barrier or bounds |",
+        "|---|---|---|---|---|---|",
+    ]
     for (program, vendor, kind), count in sorted(Counter((r["program"], r["vendor"], r["kind"]) for r in rows).items()):
         of = [r for r in rows if (r["program"], r["vendor"], r["kind"]) == (program, vendor, kind)]
         caught = [r for r in of if r["caught"]]
@@ -187,15 +244,28 @@ def table(rows):
 
 
 def main(argv=None):
-    parser = argparse.ArgumentParser(prog="retro gpu-mutate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="retro gpu-mutate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("program", nargs="*", help="names of programs; default: all")
     parser.add_argument("--vendor", action="append", default=[], choices=ARCH, help="repeatable; default: both")
-    parser.add_argument("--kind", action="append", default=[], choices=["barrier", "atomic", "store", "load"], help="repeatable; default: all")
-    parser.add_argument("--kernels", help="functions to change: a regular expression of the mangled name; default: those with derivatives")
+    parser.add_argument(
+        "--kind",
+        action="append",
+        default=[],
+        choices=["barrier", "atomic", "store", "load"],
+        help="repeatable; default: all",
+    )
+    parser.add_argument(
+        "--kernels",
+        help="functions to change: a regular expression of the mangled name; default: those with derivatives",
+    )
     parser.add_argument("--suite", action="append", default=[], choices=SUITES, help="repeatable")
     parser.add_argument("--limit", type=int, metavar="N", help="at most N mutants of each kind, program and vendor")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
-    parser.add_argument("--build", type=Path, metavar="FOLDER", help="where the suites are built; default: beside the library")
+    parser.add_argument(
+        "--build", type=Path, metavar="FOLDER", help="where the suites are built; default: beside the library"
+    )
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--pass-plugin", required=True, help="retrograde_gpu.so")
     parser.add_argument("--library", required=True, help="libretro_gpu.a")

@@ -32,7 +32,11 @@ class Packer:
     def __init__(self, args, tools):
         self.args, self.tools = args, tools
         self.out, self.work = args.out, args.work
-        self.fatbinary = shutil.which("fatbinary", path=str(Path(tools.ptxas).parent)) or shutil.which("fatbinary") if tools.ptxas else None
+        self.fatbinary = (
+            shutil.which("fatbinary", path=str(Path(tools.ptxas).parent)) or shutil.which("fatbinary")
+            if tools.ptxas
+            else None
+        )
         # One kind of device code where nothing joins several.
         self.arches = args.arch if self.fatbinary else []
 
@@ -58,7 +62,15 @@ class Packer:
             ptx = self.ptx(program, arch, flags, folder)
             if arch in self.arches:
                 cubin = folder / f"{arch}.cubin"
-                call(self.tools.ptxas, f"-arch={arch}", "-O3", ptx, "-o", cubin, timeout=self.args.patience if flags else None)
+                call(
+                    self.tools.ptxas,
+                    f"-arch={arch}",
+                    "-O3",
+                    ptx,
+                    "-o",
+                    cubin,
+                    timeout=self.args.patience if flags else None,
+                )
                 images.append(f"--image3=kind=elf,sm={arch[3:]},file={cubin}")
             if arch == PTX_ARCH:
                 images.append(f"--image3=kind=ptx,sm={arch[3:]},file={ptx}")
@@ -79,25 +91,61 @@ class Packer:
 
     def host_object(self, program, code):
         output = self.folder("host", program.name) / "kernels.o"
-        call(self.tools.clangxx, *language("cuda", PTX_ARCH, INCLUDE), "-std=c++20", "-O2", "-fPIE", f"-I{ROOT / 'suites'}", *self.renamed(program),
-             "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", code, "-c", self.source(program), "-o", output)
+        call(
+            self.tools.clangxx,
+            *language("cuda", PTX_ARCH, INCLUDE),
+            "-std=c++20",
+            "-O2",
+            "-fPIE",
+            f"-I{ROOT / 'suites'}",
+            *self.renamed(program),
+            "--cuda-host-only",
+            "-Xclang",
+            "-fcuda-include-gpubinary",
+            "-Xclang",
+            code,
+            "-c",
+            self.source(program),
+            "-o",
+            output,
+        )
         return output
 
     def driver_objects(self, program, manifest):
         folder = self.folder("host", program.name)
         version = call(self.tools.clangxx, "--version").split("\n")[0]
         kernels = ", ".join(f'"{kernel}"' for kernel in program.kernels)
-        words = [manifest["suite"], program.program, "; ".join(program.sizes), program.usual, version, "-std=c++20 -O3 -fno-math-errno",
-                 "retrograde.so", "", ""]
+        words = [
+            manifest["suite"],
+            program.program,
+            "; ".join(program.sizes),
+            program.usual,
+            version,
+            "-std=c++20 -O3 -fno-math-errno",
+            "retrograde.so",
+            "",
+            "",
+        ]
         quoted = ", ".join(json.dumps(word) for word in words)
         (folder / "build_info.h").write_text(
-            f"#define RETRO_BUILD_INFO ::retro::suite::BuildInfo{{{quoted}}}\n#define RETRO_KERNELS {{{kernels}}}\n")
+            f"#define RETRO_BUILD_INFO ::retro::suite::BuildInfo{{{quoted}}}\n#define RETRO_KERNELS {{{kernels}}}\n"
+        )
         objects = []
         includes = [folder, *manifest["include_dirs"], ROOT / "suites", ROOT / "verify" / "include"]
         for source in manifest["sources"]:
             if source["role"] == "driver":
                 objects.append(folder / (Path(source["path"]).stem + ".o"))
-                call(self.tools.clangxx, "-std=c++20", "-O2", "-fPIE", *(f"-I{path}" for path in includes), "-c", source["path"], "-o", objects[-1])
+                call(
+                    self.tools.clangxx,
+                    "-std=c++20",
+                    "-O2",
+                    "-fPIE",
+                    *(f"-I{path}" for path in includes),
+                    "-c",
+                    source["path"],
+                    "-o",
+                    objects[-1],
+                )
         return objects
 
     def serial_objects(self, manifest):
@@ -105,17 +153,37 @@ class Packer:
         found = [*manifest["link"]["kernel_objects"]]
         for variant in manifest["variants"]:
             found += variant["gradient_objects"] if variant["name"] == "plain" else []
-        return [path for path in found
-                if not Path(path).name.startswith("openmp") and not Path(path).name.endswith((".primal.restrict.o", ".compare.restrict.o"))]
+        return [
+            path
+            for path in found
+            if not Path(path).name.startswith("openmp")
+            and not Path(path).name.endswith((".primal.restrict.o", ".compare.restrict.o"))
+        ]
 
     def link(self, program, code):
         manifest = self.manifest(program)
         output = self.out / "bin" / program.program
         build = self.args.build
-        call(self.tools.clangxx, *self.driver_objects(program, manifest), self.host_object(program, code), *self.serial_objects(manifest),
-             "-Wl,--whole-archive", build / "suites" / "common" / "libretro_suite_device.a", "-Wl,--no-whole-archive", *manifest["link"]["libraries"],
-             build / "engine" / "runtime" / "gpu_driver" / "libretro_cuda.a", "-static-libstdc++", "-static-libgcc", "-ldl", "-lpthread", "-lm",
-             "-Wl,--gc-sections", "-s", "-o", output)
+        call(
+            self.tools.clangxx,
+            *self.driver_objects(program, manifest),
+            self.host_object(program, code),
+            *self.serial_objects(manifest),
+            "-Wl,--whole-archive",
+            build / "suites" / "common" / "libretro_suite_device.a",
+            "-Wl,--no-whole-archive",
+            *manifest["link"]["libraries"],
+            build / "engine" / "runtime" / "gpu_driver" / "libretro_cuda.a",
+            "-static-libstdc++",
+            "-static-libgcc",
+            "-ldl",
+            "-lpthread",
+            "-lm",
+            "-Wl,--gc-sections",
+            "-s",
+            "-o",
+            output,
+        )
         return output
 
 
@@ -137,7 +205,9 @@ def applied_toggles(ptx):
 def commit():
     git = ["git", "-C", str(ROOT)]
     head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True)
-    changed = subprocess.run([*git, "status", "--porcelain", "--", ".", ":!results", ":!docs"], capture_output=True, text=True).stdout.strip()
+    changed = subprocess.run(
+        [*git, "status", "--porcelain", "--", ".", ":!results", ":!docs"], capture_output=True, text=True
+    ).stdout.strip()
     return head.stdout.strip() + ("+changes" if changed else "") if head.returncode == 0 else None
 
 
@@ -154,16 +224,29 @@ def describe(packer, programs, chosen):
         "toggles": applied_toggles(packer.work / "device" / f"{programs[0].name}.all-on" / f"{PTX_ARCH}.ptx"),
         "settings": {name: flags for name, flags in chosen.items()},
         "programs": [
-            {"name": p.name, "program": p.program, "suite": packer.manifest(p)["suite"], "kernels": p.kernels, "check": p.check, "usual": p.usual,
-             "full": p.full, "sizes": [{"name": size.split()[0], "values": size.split()[1]} for size in p.sizes],
-             "needs": shared_libraries(packer.out / "bin" / p.program)}
-            for p in programs],
+            {
+                "name": p.name,
+                "program": p.program,
+                "suite": packer.manifest(p)["suite"],
+                "kernels": p.kernels,
+                "check": p.check,
+                "usual": p.usual,
+                "full": p.full,
+                "sizes": [{"name": size.split()[0], "values": size.split()[1]} for size in p.sizes],
+                "needs": shared_libraries(packer.out / "bin" / p.program),
+            }
+            for p in programs
+        ],
     }
 
 
 def pack(args, tools):
     programs = [p for p in PROGRAMS if not args.suite or p.name in args.suite]
-    chosen = {name: flags for name, flags in settings().items() if not args.setting or name in args.setting} if args.setting != ["none"] else {}
+    chosen = (
+        {name: flags for name, flags in settings().items() if not args.setting or name in args.setting}
+        if args.setting != ["none"]
+        else {}
+    )
     if args.out.exists() and not (args.out / "pack.json").exists() and any(args.out.iterdir()):
         raise Failed(f"{args.out} is there and is no pack")
     shutil.rmtree(args.out, ignore_errors=True)
@@ -190,9 +273,14 @@ def pack(args, tools):
     with ThreadPoolExecutor(args.jobs) as pool:
         for (program, setting, _), made in zip(cells, pool.map(one, cells)):
             what = f"{program.name} {setting or 'all-on'}"
-            print(f"{what}: {made.stat().st_size / 1e6:.2f} MB" if made else f"{what}: left out: {left_out[what]}", flush=True)
+            print(
+                f"{what}: {made.stat().st_size / 1e6:.2f} MB" if made else f"{what}: left out: {left_out[what]}",
+                flush=True,
+            )
     shutil.copyfile(Path(__file__).with_name("packed_bench.py"), args.out / "bench.py")
-    (args.out / "pack.json").write_text(json.dumps({**describe(packer, programs, chosen), "left_out": left_out}, indent=1) + "\n")
+    (args.out / "pack.json").write_text(
+        json.dumps({**describe(packer, programs, chosen), "left_out": left_out}, indent=1) + "\n"
+    )
     size = size_of(args.out)
     print(f"{args.out}: {size / 1e6:.1f} MB; there: python3 bench.py")
     if size > LIMIT:
@@ -200,15 +288,33 @@ def pack(args, tools):
 
 
 def main(argv=None):
-    parser = argparse.ArgumentParser(prog="retro pack", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="retro pack", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--build", type=Path, required=True, help="the build folder")
     parser.add_argument("--plugin", required=True, help="retrograde.so")
     parser.add_argument("--work", type=Path, required=True, help="folder of what is made on the way")
-    parser.add_argument("--suite", action="append", default=[], choices=[p.name for p in PROGRAMS], help="repeatable; default: all")
-    parser.add_argument("--setting", action="append", default=[], choices=[*settings(), "none"], help="of the ablation; repeatable; default: all")
-    parser.add_argument("--arch", action="append", default=[], metavar="ARCH", help="repeatable; default: sm_80 and sm_90")
-    parser.add_argument("--patience", type=float, default=90, metavar="S", help="seconds that ptxas may take for one setting of the ablation (90)")
+    parser.add_argument(
+        "--suite", action="append", default=[], choices=[p.name for p in PROGRAMS], help="repeatable; default: all"
+    )
+    parser.add_argument(
+        "--setting",
+        action="append",
+        default=[],
+        choices=[*settings(), "none"],
+        help="of the ablation; repeatable; default: all",
+    )
+    parser.add_argument(
+        "--arch", action="append", default=[], metavar="ARCH", help="repeatable; default: sm_80 and sm_90"
+    )
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=90,
+        metavar="S",
+        help="seconds that ptxas may take for one setting of the ablation (90)",
+    )
     parser.add_argument("--clangxx", default="clang++-22")
     parser.add_argument("--jobs", "-j", type=int, default=1)
     args = parser.parse_args(argv)
@@ -216,7 +322,10 @@ def main(argv=None):
     args.out, args.work = args.out.resolve(), args.work.resolve()
     tools = Tools(args.plugin, args.clangxx)
     if tools.missing_library("cuda"):
-        print("there is no libdevice here, of which kernels have their mathematics: set CUDA_PATH to a CUDA toolkit", file=sys.stderr)
+        print(
+            "there is no libdevice here, of which kernels have their mathematics: set CUDA_PATH to a CUDA toolkit",
+            file=sys.stderr,
+        )
         return 77
     try:
         pack(args, tools)

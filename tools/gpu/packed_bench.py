@@ -32,8 +32,15 @@ ERRORS_FOUND = 86
 def run(command, timeout, **environment):
     """(exit status, output); the status is None where it took too long."""
     try:
-        done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                              timeout=timeout, env={**os.environ, **environment})
+        done = subprocess.run(
+            [str(word) for word in command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=timeout,
+            env={**os.environ, **environment},
+        )
     except subprocess.TimeoutExpired as late:
         return None, late.stdout.decode(errors="replace") if isinstance(late.stdout, bytes) else late.stdout or ""
     return done.returncode, done.stdout
@@ -74,7 +81,12 @@ def cells_of(pack, args):
 
     first = [Cell(p, p["kernels"][0], size(p), ALL_ON) for p in programs]
     others = [Cell(p, kernel, size(p), ALL_ON) for p in programs for kernel in p["kernels"][1:]]
-    ablation = [Cell(p, p["kernels"][0], size(p), setting) for setting in pack["settings"] if setting != "counted" for p in programs]
+    ablation = [
+        Cell(p, p["kernels"][0], size(p), setting)
+        for setting in pack["settings"]
+        if setting != "counted"
+        for p in programs
+    ]
     more = [Cell(p, p["kernels"][0], name, ALL_ON) for p in programs for name in p["full"]]
     wanted = [*first, *others, *([] if args.no_ablation else ablation), *(more if args.full else [])]
     return [cell for cell in wanted if cell.code is None or cell.code.exists()]
@@ -119,7 +131,10 @@ def judged(row, asked):
     wrong = [v for v in row["verdicts"] if v["column"] in ("gradient", "primal") and v["outcome"] == "failed"]
     if wrong:
         v = wrong[0]
-        return "wrong", f"{v['column']} is wrong at {v['size']}: {v['check']}: error {v['error']}, tolerance {v['tolerance']}"
+        return (
+            "wrong",
+            f"{v['column']} is wrong at {v['size']}: {v['check']}: error {v['error']}, tolerance {v['tolerance']}",
+        )
     if not row["verified"].get("gradient"):
         return "wrong", "the gradient was not verified"
     if row["toggles"] != " ".join(f"{name}={int(on)}" for name, on in asked.items()):
@@ -133,17 +148,38 @@ def measure(cell, pack, args):
     """The cell's row, whatever happens."""
     names = [s["name"] for s in cell.program["sizes"]]
     row = {
-        "benchmark": cell.program["program"], "suite": cell.program["suite"], "kernel": cell.kernel, "size": cell.size, "size_values": {},
-        "size_index": names.index(cell.size), "is_default_size": cell.size == cell.program["usual"],
-        "is_default_kernel": cell.kernel == cell.program["kernels"][0], "variant": "restrict", "columns": {}, "verified": {}, "verdicts": [],
+        "benchmark": cell.program["program"],
+        "suite": cell.program["suite"],
+        "kernel": cell.kernel,
+        "size": cell.size,
+        "size_values": {},
+        "size_index": names.index(cell.size),
+        "is_default_size": cell.size == cell.program["usual"],
+        "is_default_kernel": cell.kernel == cell.program["kernels"][0],
+        "variant": "restrict",
+        "columns": {},
+        "verified": {},
+        "verdicts": [],
         "toggles": None,
     }
     asked = asked_for(pack, cell.setting)
     out = args.work / "row.json"
     out.unlink(missing_ok=True)
     small = cell.size == cell.program["check"]
-    command = [cell.binary, "--kernel", cell.kernel, "--size", cell.size, *([] if small else ["--serial-only", "--keep-serial", args.work]), "--require", "gradient",
-               "--repetitions", args.repetitions if cell.setting == ALL_ON else min(args.repetitions, 5), "--json", out]
+    command = [
+        cell.binary,
+        "--kernel",
+        cell.kernel,
+        "--size",
+        cell.size,
+        *([] if small else ["--serial-only", "--keep-serial", args.work]),
+        "--require",
+        "gradient",
+        "--repetitions",
+        args.repetitions if cell.setting == ALL_ON else min(args.repetitions, 5),
+        "--json",
+        out,
+    ]
     start = time.monotonic()
     status, said = run(command, args.timeout, **cell.environment)
     failure = None
@@ -157,16 +193,32 @@ def measure(cell, pack, args):
         failure = "run", f"exit status {status}: {lines[-1] if lines else 'no word'}"
     if failure:
         row["columns"].pop("gradient", None)  # a time without a verified gradient is no result
-    elif not args.no_tape and (HERE / "code" / f"{cell.program['name']}.counted.fatbin").exists() and cell.setting == ALL_ON:
+    elif (
+        not args.no_tape
+        and (HERE / "code" / f"{cell.program['name']}.counted.fatbin").exists()
+        and cell.setting == ALL_ON
+    ):
         row["columns"]["gradient"]["tape_bytes_of_thread"] = tape_of_thread(cell, args)
     row.update(
-        cell=cell.key, setting=cell.setting, toggles_asked=asked,
-        status="failed" if failure else "ok", failure=failure[0] if failure else None, reason=failure[1] if failure else None,
-        digest=None if failure else row.get("results", {}).get("gradient", {}).get("digest"), counters=None, compile=None, tape_failure=None,
+        cell=cell.key,
+        setting=cell.setting,
+        toggles_asked=asked,
+        status="failed" if failure else "ok",
+        failure=failure[0] if failure else None,
+        reason=failure[1] if failure else None,
+        digest=None if failure else row.get("results", {}).get("gradient", {}).get("digest"),
+        counters=None,
+        compile=None,
+        tape_failure=None,
         commands=[" ".join(["device code:", ", ".join(pack["device_code"]), *pack["settings"].get(cell.setting, [])])],
-        run=" ".join(str(word.name if isinstance(word, Path) else word) for word in command), study="./retro bench --device cuda",
-        identity=cell.identity(), commit=pack["commit"], ptxas=pack["ptxas"],
-        date=datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), seconds=round(time.monotonic() - start, 1))
+        run=" ".join(str(word.name if isinstance(word, Path) else word) for word in command),
+        study="./retro bench --device cuda",
+        identity=cell.identity(),
+        commit=pack["commit"],
+        ptxas=pack["ptxas"],
+        date=datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        seconds=round(time.monotonic() - start, 1),
+    )
     return row
 
 
@@ -175,8 +227,26 @@ def tape_of_thread(cell, args):
     out = args.work / "tape.json"
     out.unlink(missing_ok=True)
     counted = Cell(cell.program, cell.kernel, cell.size, "counted")
-    run([cell.binary, "--kernel", cell.kernel, "--size", cell.size, "--serial-only", "--keep-serial", args.work, "--repetitions", 1,
-         "--column", "gradient", "--json", out], args.timeout, **counted.environment)
+    run(
+        [
+            cell.binary,
+            "--kernel",
+            cell.kernel,
+            "--size",
+            cell.size,
+            "--serial-only",
+            "--keep-serial",
+            args.work,
+            "--repetitions",
+            1,
+            "--column",
+            "gradient",
+            "--json",
+            out,
+        ],
+        args.timeout,
+        **counted.environment,
+    )
     if not out.exists():
         return None
     found = json.loads(out.read_text())["rows"][0]["columns"].get("gradient")
@@ -199,12 +269,41 @@ def sanitize(programs, args):
             for name in TOOLS:
                 record = {"program": program["program"], "kernel": kernel, "size": program["check"], "tool": name}
                 if not tool or time.monotonic() > args.deadline:
-                    outcome, reason = "not measured", "the budget was spent" if tool else "compute-sanitizer is not here"
+                    outcome, reason = (
+                        "not measured",
+                        "the budget was spent" if tool else "compute-sanitizer is not here",
+                    )
                 else:
-                    status, said = run([tool, "--tool", name, "--error-exitcode", ERRORS_FOUND, HERE / "bin" / program["program"], "--kernel", kernel,
-                                        "--size", program["check"], "--serial-only", "--verify", "--column", "gradient"], args.timeout)
-                    last = next((line for line in reversed(said.splitlines()) if "ERROR SUMMARY" in line or "RACECHECK SUMMARY" in line), "")
-                    outcome = "passed" if status == 0 and last else "failed" if status == ERRORS_FOUND else "not measured"
+                    status, said = run(
+                        [
+                            tool,
+                            "--tool",
+                            name,
+                            "--error-exitcode",
+                            ERRORS_FOUND,
+                            HERE / "bin" / program["program"],
+                            "--kernel",
+                            kernel,
+                            "--size",
+                            program["check"],
+                            "--serial-only",
+                            "--verify",
+                            "--column",
+                            "gradient",
+                        ],
+                        args.timeout,
+                    )
+                    last = next(
+                        (
+                            line
+                            for line in reversed(said.splitlines())
+                            if "ERROR SUMMARY" in line or "RACECHECK SUMMARY" in line
+                        ),
+                        "",
+                    )
+                    outcome = (
+                        "passed" if status == 0 and last else "failed" if status == ERRORS_FOUND else "not measured"
+                    )
                     reason = last.strip("= ") or f"exit status {status}: " + (said.strip().splitlines() or [""])[-1]
                 found.append({**record, "outcome": outcome, "reason": reason})
                 print(f"{record['program']} {kernel} {name}: {outcome}", flush=True)
@@ -220,7 +319,7 @@ def short(mangled):
     for m in re.finditer(r"\d+", mangled):
         if m.start() < at:
             continue
-        name = mangled[m.end():m.end() + int(m[0])]
+        name = mangled[m.end() : m.end() + int(m[0])]
         if re.fullmatch(r"[A-Za-z_]\w*", name):
             names.append(name)
             at = m.end() + int(m[0])
@@ -242,21 +341,54 @@ def overhead(row):
 
 
 def table(header, lines):
-    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in [header, ["---"] * len(header), *lines]) + "\n"
+    return (
+        "\n".join(
+            "| " + " | ".join(str(cell) for cell in line) + " |" for line in [header, ["---"] * len(header), *lines]
+        )
+        + "\n"
+    )
 
 
 def results_table(rows):
     lines = []
     for row in rows:
         primal, gradient = (row["columns"].get(name, {}) for name in ("primal", "gradient"))
-        ratio, bar = overhead(row), BARS.get(row["benchmark"].replace("-cuda", "")) if row["is_default_kernel"] else None
+        ratio, bar = (
+            overhead(row),
+            BARS.get(row["benchmark"].replace("-cuda", "")) if row["is_default_kernel"] else None,
+        )
         times = [number(c["median"] * 1e3) if c else "not measured" for c in (primal, gradient)]
         of = [longest(c) for c in (primal, gradient)]
-        lines.append([row["benchmark"].replace("-cuda", ""), row["kernel"], row["size"], *times, number(ratio, "{:.2f}"), bar or "",
-                      "/".join(str(k.get("registers", "–")) for k in of), "/".join(str(k.get("local_bytes", "–")) for k in of),
-                      number(gradient.get("tape_bytes_of_thread"), "{}"), row["reason"] or "verified"])
-    return table(["benchmark", "kernel", "size", "primal, ms", "gradient, ms", "gradient / primal", "published, or goal", "registers",
-                  "local memory, bytes", "tape of a thread, bytes", ""], lines)
+        lines.append(
+            [
+                row["benchmark"].replace("-cuda", ""),
+                row["kernel"],
+                row["size"],
+                *times,
+                number(ratio, "{:.2f}"),
+                bar or "",
+                "/".join(str(k.get("registers", "–")) for k in of),
+                "/".join(str(k.get("local_bytes", "–")) for k in of),
+                number(gradient.get("tape_bytes_of_thread"), "{}"),
+                row["reason"] or "verified",
+            ]
+        )
+    return table(
+        [
+            "benchmark",
+            "kernel",
+            "size",
+            "primal, ms",
+            "gradient, ms",
+            "gradient / primal",
+            "published, or goal",
+            "registers",
+            "local memory, bytes",
+            "tape of a thread, bytes",
+            "",
+        ],
+        lines,
+    )
 
 
 def ablation_table(rows, settings):
@@ -266,7 +398,9 @@ def ablation_table(rows, settings):
     for setting in settings:
         cells = []
         for kind in kinds:
-            row = next((r for r in rows if (r["benchmark"], r["kernel"], r["size"]) == kind and r["setting"] == setting), None)
+            row = next(
+                (r for r in rows if (r["benchmark"], r["kernel"], r["size"]) == kind and r["setting"] == setting), None
+            )
             ratio = row and overhead(row)
             cells.append(number(ratio / base[kind] if ratio and base.get(kind) else None, "{:.2f}"))
         lines.append([setting, *cells])
@@ -274,41 +408,118 @@ def ablation_table(rows, settings):
 
 
 def kernels_table(rows):
-    lines = [[row["benchmark"].replace("-cuda", ""), row["size"], column, short(k["name"]), k["launches"], number(1e3 * k["seconds"] / k["launches"]),
-              "x".join(map(str, k["grid"])), "x".join(map(str, k["block"])), k["registers"], k["local_bytes"], k["shared_bytes"]]
-             for row in rows for column in ("primal", "gradient") for k in row["columns"].get(column, {}).get("kernels", ())]
-    return table(["benchmark", "size", "column", "kernel", "launches", "ms each", "grid", "block", "registers", "local", "shared"], lines)
+    lines = [
+        [
+            row["benchmark"].replace("-cuda", ""),
+            row["size"],
+            column,
+            short(k["name"]),
+            k["launches"],
+            number(1e3 * k["seconds"] / k["launches"]),
+            "x".join(map(str, k["grid"])),
+            "x".join(map(str, k["block"])),
+            k["registers"],
+            k["local_bytes"],
+            k["shared_bytes"],
+        ]
+        for row in rows
+        for column in ("primal", "gradient")
+        for k in row["columns"].get(column, {}).get("kernels", ())
+    ]
+    return table(
+        [
+            "benchmark",
+            "size",
+            "column",
+            "kernel",
+            "launches",
+            "ms each",
+            "grid",
+            "block",
+            "registers",
+            "local",
+            "shared",
+        ],
+        lines,
+    )
 
 
 def pairs_table(rows):
     """A kernel and the kernel that is its gradient: forward and reverse pass in one."""
     lines = []
     for row in rows:
-        primal, gradient = ({short(k["name"]): k for k in row["columns"].get(c, {}).get("kernels", ())} for c in ("primal", "gradient"))
+        primal, gradient = (
+            {short(k["name"]): k for k in row["columns"].get(c, {}).get("kernels", ())} for c in ("primal", "gradient")
+        )
         for name, derived in gradient.items():
             of = primal.get(name.replace("_gradient_kernel", "_kernel"))
             if of and "_gradient_kernel" in name:
                 each = [1e3 * k["seconds"] / k["launches"] for k in (of, derived)]
-                lines.append([row["benchmark"].replace("-cuda", ""), row["size"], name.replace("_gradient_kernel", ""), *map(number, each),
-                              number(each[1] / each[0] if each[0] else None, "{:.2f}"), f"{of['registers']}/{derived['registers']}"])
-    return table(["benchmark", "size", "kernel", "primal, ms each", "gradient, ms each", "gradient / primal", "registers"], lines)
+                lines.append(
+                    [
+                        row["benchmark"].replace("-cuda", ""),
+                        row["size"],
+                        name.replace("_gradient_kernel", ""),
+                        *map(number, each),
+                        number(each[1] / each[0] if each[0] else None, "{:.2f}"),
+                        f"{of['registers']}/{derived['registers']}",
+                    ]
+                )
+    return table(
+        ["benchmark", "size", "kernel", "primal, ms each", "gradient, ms each", "gradient / primal", "registers"], lines
+    )
 
 
 def page(rows, sanitized, about, pack):
     on = [r for r in rows if r["setting"] == ALL_ON]
-    checks = table(["benchmark", "kernel", "size", "tool", "", ""],
-                   [[s["program"].replace("-cuda", ""), s["kernel"], s["size"], s["tool"], s["outcome"], s["reason"]] for s in sanitized])
-    where = ", ".join(f"{key} {about[key]}" for key in ("gpu", "driver", "driver_cuda", "cpu", "system") if about.get(key))
+    checks = table(
+        ["benchmark", "kernel", "size", "tool", "", ""],
+        [
+            [s["program"].replace("-cuda", ""), s["kernel"], s["size"], s["tool"], s["outcome"], s["reason"]]
+            for s in sanitized
+        ],
+    )
+    where = ", ".join(
+        f"{key} {about[key]}" for key in ("gpu", "driver", "driver_cuda", "cpu", "system") if about.get(key)
+    )
     timed = "Time is that of the kernels of one call, between events; medians. Each gradient was verified first."
-    return "\n".join(["# On a GPU", "", f"{where}. Commit {(pack['commit'] or '')[:12]}. `./retro bench --device cuda`.", "", timed, "", results_table(on),
-                      "## One optimization off at a time", "", ablation_table(rows, [s for s in pack["settings"] if s != "counted"]),
-                      "## A kernel and its gradient", "", pairs_table([r for r in on if r["is_default_kernel"] and r["is_default_size"]]),
-                      "## Kernels", "", kernels_table([r for r in on if r["is_default_kernel"] and r["is_default_size"]]),
-                      "## compute-sanitizer", "", checks if sanitized else "not measured\n"])
+    return "\n".join(
+        [
+            "# On a GPU",
+            "",
+            f"{where}. Commit {(pack['commit'] or '')[:12]}. `./retro bench --device cuda`.",
+            "",
+            timed,
+            "",
+            results_table(on),
+            "## One optimization off at a time",
+            "",
+            ablation_table(rows, [s for s in pack["settings"] if s != "counted"]),
+            "## A kernel and its gradient",
+            "",
+            pairs_table([r for r in on if r["is_default_kernel"] and r["is_default_size"]]),
+            "## Kernels",
+            "",
+            kernels_table([r for r in on if r["is_default_kernel"] and r["is_default_size"]]),
+            "## compute-sanitizer",
+            "",
+            checks if sanitized else "not measured\n",
+        ]
+    )
 
 
 def in_order(rows):
-    return sorted(rows, key=lambda r: (r["benchmark"], not r["is_default_kernel"], r["kernel"], r["size_index"], r["setting"] != ALL_ON, r["setting"]))
+    return sorted(
+        rows,
+        key=lambda r: (
+            r["benchmark"],
+            not r["is_default_kernel"],
+            r["kernel"],
+            r["size_index"],
+            r["setting"] != ALL_ON,
+            r["setting"],
+        ),
+    )
 
 
 def measure_all(cells, pack, args, folder, about):
@@ -320,30 +531,46 @@ def measure_all(cells, pack, args, folder, about):
         if not args.again and known.get("status") == "ok" and known.get("identity") == cell.identity():
             continue
         if time.monotonic() > args.deadline:
-            print(f"{len(cells) - number_ + 1} cells are not measured: the budget of {args.budget:g} minutes is spent", flush=True)
+            print(
+                f"{len(cells) - number_ + 1} cells are not measured: the budget of {args.budget:g} minutes is spent",
+                flush=True,
+            )
             outcomes.append("late")
             break
         row = {**measure(cell, pack, args), "machine": about}
         write(path, row)
         outcomes.append(row["failure"])
         ratio = overhead(row)
-        print(f"[{number_}/{len(cells)}] {cell.key}: {row['reason'] or number(ratio, 'gradient / primal {:.2f}')}  ({row['seconds']} s)", flush=True)
+        print(
+            f"[{number_}/{len(cells)}] {cell.key}: {row['reason'] or number(ratio, 'gradient / primal {:.2f}')}  ({row['seconds']} s)",
+            flush=True,
+        )
     return outcomes
 
 
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=HERE / "results", metavar="FOLDER", help="rows go to FOLDER/<device>/rows (default: results)")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=HERE / "results",
+        metavar="FOLDER",
+        help="rows go to FOLDER/<device>/rows (default: results)",
+    )
     parser.add_argument("--suite", action="append", default=[], metavar="NAME", help="only this benchmark (repeatable)")
     parser.add_argument("--check", action="store_true", help="sizes that take a moment, instead of the usual ones")
-    parser.add_argument("--full", action="store_true", help="also the sizes that show scaling, in threads and in the work of a thread")
+    parser.add_argument(
+        "--full", action="store_true", help="also the sizes that show scaling, in threads and in the work of a thread"
+    )
     parser.add_argument("--no-ablation", action="store_true")
     parser.add_argument("--no-sanitizer", action="store_true")
     parser.add_argument("--no-tape", action="store_true", help="do not count tapes")
     parser.add_argument("--again", action="store_true", help="measure every cell again")
     parser.add_argument("--repetitions", type=int, default=9)
     parser.add_argument("--timeout", type=float, default=240, metavar="S", help="of one cell (240)")
-    parser.add_argument("--budget", type=float, default=60, metavar="MIN", help="begin no cell after that; the next run goes on (60)")
+    parser.add_argument(
+        "--budget", type=float, default=60, metavar="MIN", help="begin no cell after that; the next run goes on (60)"
+    )
     parser.add_argument("--archive", type=Path, metavar="FILE", help="also put the results into one .tar.gz")
     args = parser.parse_args(argv)
     args.deadline = time.monotonic() + 60 * args.budget

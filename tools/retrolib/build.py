@@ -40,7 +40,13 @@ def configure(preset="release", defines=(), needs=USER, again=False):
     wanted = options(preset, needs, cache)
     if there and not defines and not again and all(f"{name}:BOOL={value}" in cache for name, value in wanted.items()):
         return
-    cmd = ["cmake", "--preset", preset, *(f"-D{name}={value}" for name, value in wanted.items()), *(f"-D{d}" for d in defines)]
+    cmd = [
+        "cmake",
+        "--preset",
+        preset,
+        *(f"-D{name}={value}" for name, value in wanted.items()),
+        *(f"-D{d}" for d in defines),
+    ]
     if shutil.which("ccache"):
         cmd += [f"-DCMAKE_{lang}_COMPILER_LAUNCHER=ccache" for lang in ("C", "CXX")]
     if subprocess.run(cmd, cwd=ROOT, stdout=sys.stderr).returncode:

@@ -63,9 +63,7 @@ def add_build_options(parser):
 
 def add_study_options(parser, repetitions):
     """The options of the study that `ablate` and `reproduce` share."""
-    parser.add_argument(
-        "--benchmark", "-b", action="append", default=[], help="only this benchmark (repeatable)"
-    )
+    parser.add_argument("--benchmark", "-b", action="append", default=[], help="only this benchmark (repeatable)")
     parser.add_argument(
         "--variant",
         choices=["restrict", "plain", "all"],
@@ -119,9 +117,7 @@ def parser():
         p.set_defaults(function=function)
         return p
 
-    p = command(
-        "reproduce", commands.reproduce, "build, verify, time, ablate, and draw the tables and figures"
-    )
+    p = command("reproduce", commands.reproduce, "build, verify, time, ablate, and draw the tables and figures")
     add_build_options(p)
     add_study_options(p, repetitions=15)
     p.add_argument(
@@ -154,9 +150,7 @@ def parser():
 
     p = command("bench", commands.bench, "verify and time one benchmark")
     add_build_options(p)
-    p.add_argument(
-        "--compare", nargs=2, metavar=("OLD", "NEW"), help="hold two measurements against each other"
-    )
+    p.add_argument("--compare", nargs=2, metavar=("OLD", "NEW"), help="hold two measurements against each other")
     p.add_argument(
         "--threshold",
         type=float,
@@ -192,9 +186,7 @@ def parser():
         help="size by name, or 'default', 'scaling', 'test' or 'all' (repeatable; default: default)",
     )
     p.add_argument("--toggle", action="append", default=[], help="ablate only this toggle (repeatable)")
-    p.add_argument(
-        "--all-kernels", action="store_true", help="every kernel of a benchmark, not its first alone"
-    )
+    p.add_argument("--all-kernels", action="store_true", help="every kernel of a benchmark, not its first alone")
     p.add_argument(
         "--only-on",
         action="store_true",
@@ -232,9 +224,7 @@ def parser():
     p.add_argument("--suite", "-s", required=True, metavar="NAME", help="benchmark, or a suite of several")
     p.add_argument("--kernel", help="default: the benchmark's first")
     p.add_argument("--size", help="default: the benchmark's default")
-    p.add_argument(
-        "--minutes", type=float, default=5, metavar="MIN", help="for each benchmark (default: %(default)s)"
-    )
+    p.add_argument("--minutes", type=float, default=5, metavar="MIN", help="for each benchmark (default: %(default)s)")
     p.add_argument("--seed", type=int, default=1, help="of the settings that are drawn (default: %(default)s)")
     p.add_argument("--settings", type=int, default=24, metavar="N", help="that are tried (default: %(default)s)")
     p.add_argument("--results", metavar="DIR", help="default: results/<machine>")
@@ -303,9 +293,7 @@ def parser():
     form.add_argument("--markdown", action="store_true", help="docs/toggles.md")
     form.add_argument("--check-markdown", metavar="FILE", help="fail when FILE is not what --markdown prints")
 
-    p = command(
-        "doctor", commands.doctor, "what is installed, what is missing, what each optional part enables"
-    )
+    p = command("doctor", commands.doctor, "what is installed, what is missing, what each optional part enables")
     p.add_argument("--json", action="store_true")
     return top
 

@@ -61,9 +61,13 @@ def build(args):
     """Build what a user needs: the plugin, its runtime, the verifier and what `cmake --install` installs, and say how to compile with it.
     Missing packages are installed first (as root; otherwise the command is printed).
 
-    --all builds tests and benchmarks as well; `./retro test`, `bench`, `reproduce` and the like build what they need themselves."""
+    --all builds tests and benchmarks as well; `./retro test`, `bench`, `reproduce` and the like build what they need themselves.
+    """
     needs = builder.TESTS
-    for part, targets in ((builder.SUITES, {"user", "retrograde", "benchmarks"}), (builder.USER, {"user", "retrograde"})):
+    for part, targets in (
+        (builder.SUITES, {"user", "retrograde", "benchmarks"}),
+        (builder.USER, {"user", "retrograde"}),
+    ):
         if not args.all and set(args.target) <= targets:
             needs = part
     steps = steps_of(args, needs)
@@ -81,11 +85,16 @@ def compile_line(plugin):
 
 def package(args):
     """Make what others install, in build/<preset>/packages (or --out): a tarball that can be unpacked anywhere, a Debian package, and a wheel of
-    the Python package with the plugin in it. What cannot be made for want of a tool is said, and the exit status is 77 where nothing was."""
+    the Python package with the plugin in it. What cannot be made for want of a tool is said, and the exit status is 77 where nothing was.
+    """
     steps = steps_of(args, builder.USER, "packages' files")
     prepare(args, steps, builder.USER, PACKAGED)
     steps.begin("packages' files")
-    made = packaging.make(builder.build_dir(args.preset), Path(args.out) if args.out else builder.build_dir(args.preset) / "packages", args.kind)
+    made = packaging.make(
+        builder.build_dir(args.preset),
+        Path(args.out) if args.out else builder.build_dir(args.preset) / "packages",
+        args.kind,
+    )
     steps.end()
     for path in made:
         print(f"{path}  ({path.stat().st_size / 1e6:.1f} MB)")
@@ -586,7 +595,9 @@ def say_missing(missing, later):
     """What `./retro build` lacks, then what the benchmarks and the tests do."""
     install = "sudo apt-get install -y --no-install-recommends"
     if missing:
-        print(f"\nmissing packages: {' '.join(missing)}\n  ./retro build installs them as root; otherwise\n  sudo apt-get update && {install} {' '.join(missing)}")
+        print(
+            f"\nmissing packages: {' '.join(missing)}\n  ./retro build installs them as root; otherwise\n  sudo apt-get update && {install} {' '.join(missing)}"
+        )
     else:
         print("\nevery package that ./retro build needs is installed")
     for section, who in (("suites", "./retro bench, ablate and reproduce"), ("tests", "./retro test")):

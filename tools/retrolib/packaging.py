@@ -35,7 +35,9 @@ def version():
 
 
 def call(*command, cwd=None):
-    done = subprocess.run([str(word) for word in command], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(
+        [str(word) for word in command], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
     if done.returncode:
         sys.stderr.write(done.stdout)
         raise Failure(f"failed: {' '.join(map(str, command))}")
@@ -70,7 +72,9 @@ def debian(build, out, scratch):
     install(build, root / "usr")
     size = sum(p.stat().st_size for p in root.rglob("*") if p.is_file()) // 1024
     (root / "DEBIAN").mkdir()
-    (root / "DEBIAN" / "control").write_text(CONTROL.format(version=version(), architecture=architecture, size=size, llvm=LLVM_MAJOR))
+    (root / "DEBIAN" / "control").write_text(
+        CONTROL.format(version=version(), architecture=architecture, size=size, llvm=LLVM_MAJOR)
+    )
     for path in [root, *root.rglob("*")]:
         path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
     path = out / f"retrograde_{version()}_{architecture}.deb"
@@ -91,8 +95,23 @@ def wheel(build, out, scratch):
         if library.parent.name != "gpu":
             shutil.copyfile(library, source / "retro" / library.name)
     call(
-        *(system.DEBIAN_PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check", "wheel", "--no-index", "--no-deps"),
-        *("--no-build-isolation", f"--config-settings=--build-option=--plat-name=linux_{platform.machine()}", "--wheel-dir", made, source),
+        *(
+            system.DEBIAN_PYTHON,
+            "-m",
+            "pip",
+            "--quiet",
+            "--disable-pip-version-check",
+            "wheel",
+            "--no-index",
+            "--no-deps",
+        ),
+        *(
+            "--no-build-isolation",
+            f"--config-settings=--build-option=--plat-name=linux_{platform.machine()}",
+            "--wheel-dir",
+            made,
+            source,
+        ),
         cwd=scratch,
     )
     [path] = made.glob("*.whl")

@@ -17,17 +17,11 @@ def add_arguments(parser):
     study.add_argument("--model", choices=points.MODELS)
     study.add_argument("--mode", choices=points.MODES)
     study.add_argument("--ranks", default="1", metavar="N,…", help="numbers of MPI ranks (default: 1)")
-    study.add_argument(
-        "--threads", default="1", metavar="N,…", help="numbers of threads of a rank (default: 1)"
-    )
+    study.add_argument("--threads", default="1", metavar="N,…", help="numbers of threads of a rank (default: 1)")
     study.add_argument("--size", metavar="NAME=N,…", help="other than the published study's: docs/scaling.md")
-    study.add_argument(
-        "--repetitions", type=int, default=5, help="pairs of primal and gradient a launch (default: 5)"
-    )
+    study.add_argument("--repetitions", type=int, default=5, help="pairs of primal and gradient a launch (default: 5)")
     study.add_argument("--launches", type=int, default=3, help="timed launches of a point (default: 3)")
-    study.add_argument(
-        "--timeout", type=float, default=3600, metavar="S", help="seconds of a launch (default: 3600)"
-    )
+    study.add_argument("--timeout", type=float, default=3600, metavar="S", help="seconds of a launch (default: 3600)")
     place = parser.add_argument_group("where it runs (default: on this machine)")
     kind = place.add_mutually_exclusive_group()
     kind.add_argument("--hostfile", metavar="FILE", help="mpirun on the hosts of this file")
@@ -66,9 +60,7 @@ def add_arguments(parser):
         help="folder of the rows in results/ (default: from the processor's name; for jobs: slurm or pbs)",
     )
     rows.add_argument("--results", metavar="DIR", type=Path, default=ROOT / "results", help="default: results")
-    rows.add_argument(
-        "--programs", metavar="DIR", type=Path, help="where the executables are (default: the build's)"
-    )
+    rows.add_argument("--programs", metavar="DIR", type=Path, help="where the executables are (default: the build's)")
     rows.add_argument("--no-build", action="store_true", help="take the executables as they are")
     rows.add_argument("--report", action="store_true", help="run nothing; draw what was measured")
     rows.add_argument(
@@ -152,9 +144,7 @@ def options_of(args, points):
     if absent:
         raise Failure(f"{programs} has no {', '.join(sorted(absent))}: run ./retro build --target benchmarks")
     command = shlex.join(["./retro", *sys.argv[1:]])
-    return measure.Options(
-        programs.resolve(), counted_programs(args, points), args.launches, args.timeout, command
-    )
+    return measure.Options(programs.resolve(), counted_programs(args, points), args.launches, args.timeout, command)
 
 
 def inside_command(args, point, kind):

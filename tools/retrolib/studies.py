@@ -91,12 +91,16 @@ def dry_run_of_cells(args, cells, folder):
 
     rows = folder / "rows"
     pending = runner.pending_cells(cells, rows, builder.build_dir(args.preset), args.again)[0]
-    options = runner.Options(repetitions=args.repetitions, launches=args.launches, timeout=args.cell_timeout, jobs=args.jobs)
+    options = runner.Options(
+        repetitions=args.repetitions, launches=args.launches, timeout=args.cell_timeout, jobs=args.jobs
+    )
     found = estimate.estimate(pending, rows, options, probing=False)
     by_benchmark = Counter(c.benchmark.name for c in cells), Counter(c.benchmark.name for c in pending)
     for name, count in by_benchmark[0].items():
         print(f"{name:<24}{count:>4} cells, {by_benchmark[1][name]:>4} to measure")
-    print(f"{'together':<24}{len(cells):>4} cells, {len(pending):>4} to measure: about {span(found.total)}; nothing was measured")
+    print(
+        f"{'together':<24}{len(cells):>4} cells, {len(pending):>4} to measure: about {span(found.total)}; nothing was measured"
+    )
 
 
 def list_all(cells, each):
@@ -140,7 +144,15 @@ def make_artefacts(plan, folder, preset):
             words = shlex.split(command)
             if words[:2] != ["./retro", "scale"] or (folder / name).exists():
                 continue
-            place = ["--no-build", "--preset", preset, "--results", str(folder.resolve().parent), "--machine", folder.resolve().name]
+            place = [
+                "--no-build",
+                "--preset",
+                preset,
+                "--results",
+                str(folder.resolve().parent),
+                "--machine",
+                folder.resolve().name,
+            ]
             print(f"retro: {command}", file=sys.stderr, flush=True)
             ran = subprocess.run([sys.executable, "-B", ROOT / "retro", *words[1:], *place], stdout=sys.stderr)
             failed += bool(ran.returncode)
@@ -223,6 +235,8 @@ def tune(args, known, folder, build_dir):
         data = search.as_json(found, benchmark, kernel, size, args.seed)
         storage.write(place / f"{benchmark.name}.json", json.dumps(data, indent=1) + "\n")
         left = f", {found.untried} settings not tried for lack of time" if found.untried else ""
-        print(f"{benchmark.name} {kernel} {size}: {found.says()} ({len(found.trials)} trials in {span(found.seconds)}{left})")
+        print(
+            f"{benchmark.name} {kernel} {size}: {found.says()} ({len(found.trials)} trials in {span(found.seconds)}{left})"
+        )
         status = status or (found.best is None)
     return int(status)

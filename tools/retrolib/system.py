@@ -47,9 +47,7 @@ def install_missing(sections=("build",)):
         return
     install = ["apt-get", "install", "-y", "--no-install-recommends", *missing]
     if os.geteuid() != 0:
-        raise Failure(
-            "packages are missing; install them with\n  sudo apt-get update && sudo " + " ".join(install)
-        )
+        raise Failure("packages are missing; install them with\n  sudo apt-get update && sudo " + " ".join(install))
     print(f"retro: installing {len(missing)} packages: {' '.join(missing)}", file=sys.stderr, flush=True)
     env = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
     for cmd in (["apt-get", "update"], install):
@@ -144,7 +142,11 @@ def optional_parts():
         ("AMD GPU", first_existing("/dev/kfd"), "running and timing HIP kernels"),
         ("MPI", version_of("mpicc", "--showme:version"), "MPI variants of the suites"),
         ("Z3", first_existing("/usr/include/z3++.h"), "proofs of rules, gradients and races"),
-        ("torch", first_existing("/usr/lib/python3/dist-packages/torch"), "retro.torch: functions of C and C++ in torch's autograd"),
+        (
+            "torch",
+            first_existing("/usr/lib/python3/dist-packages/torch"),
+            "retro.torch: functions of C and C++ in torch's autograd",
+        ),
         ("ccache", version_of("ccache"), "faster rebuilds"),
         ("conformance programs", str(conformance_folder() or "") or None, "the ctest label `conformance`"),
     ]

@@ -17,7 +17,15 @@ PER_COST = 0.5  # seconds of one unit of the property COST, by which ctest order
 
 
 def command(args):
-    cmd = ["ctest", "--test-dir", str(builder.build_dir(args.preset)), "--output-on-failure", "--no-tests=error", "-j", str(args.jobs)]
+    cmd = [
+        "ctest",
+        "--test-dir",
+        str(builder.build_dir(args.preset)),
+        "--output-on-failure",
+        "--no-tests=error",
+        "-j",
+        str(args.jobs),
+    ]
     if args.label:
         cmd += ["-L", f"^({'|'.join(args.label)})$"]
     if args.exclude:
@@ -67,7 +75,9 @@ class Clock:
         under_way = sum(min(self.costs.get(name, 0), now - at) for name, at in self.running.items())
         progress = min(self.done + under_way, self.total)
         prior = 0.1 * self.total  # as if a tenth had run as expected
-        factor = (now - self.start + prior / self.jobs) / (progress / self.jobs + prior / self.jobs) if self.total else 1
+        factor = (
+            (now - self.start + prior / self.jobs) / (progress / self.jobs + prior / self.jobs) if self.total else 1
+        )
         return (self.total - progress) / self.jobs * factor
 
 

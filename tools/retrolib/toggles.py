@@ -8,8 +8,7 @@ from . import ROOT, Failure
 
 DEFINITIONS = ROOT / "engine" / "toggles.def"
 ROW = re.compile(
-    r'^\s*TOGGLE\(\s*(\w+)\s*,\s*"([\w-]+)"\s*,\s*(true|false)\s*,\s*"([^"]*)"\s*,\s*'
-    r'((?:"(?:[^"\\]|\\.)*"\s*)+)\)',
+    r'^\s*TOGGLE\(\s*(\w+)\s*,\s*"([\w-]+)"\s*,\s*(true|false)\s*,\s*"([^"]*)"\s*,\s*' r'((?:"(?:[^"\\]|\\.)*"\s*)+)\)',
     re.M,
 )
 

@@ -77,8 +77,23 @@ class Toolchain:
         key = (suffix, text, *flags)
         if key not in self.found:
             compiler = self.compiler(Path(f"x{suffix}"))
-            done = subprocess.run([compiler, *(["-x", "c++"] if suffix == ".cpp" else ["-x", "c"] if suffix == ".c" else []), "-", "-o", "/dev/null", *flags],
-                                  input=text, capture_output=True, text=True) if suffix in (".c", ".cpp") else None
+            done = (
+                subprocess.run(
+                    [
+                        compiler,
+                        *(["-x", "c++"] if suffix == ".cpp" else ["-x", "c"] if suffix == ".c" else []),
+                        "-",
+                        "-o",
+                        "/dev/null",
+                        *flags,
+                    ],
+                    input=text,
+                    capture_output=True,
+                    text=True,
+                )
+                if suffix in (".c", ".cpp")
+                else None
+            )
             self.found[key] = done is None or done.returncode == 0
         return self.found[key]
 
@@ -90,7 +105,11 @@ class Case:
 
     def __init__(self, path):
         self.path, self.name = path, f"{self.kind}/{path.name}"
-        self.text = path.read_text(errors="replace") if path.is_file() else "".join(sorted(f.read_text(errors="replace") for f in path.iterdir() if f.is_file()))
+        self.text = (
+            path.read_text(errors="replace")
+            if path.is_file()
+            else "".join(sorted(f.read_text(errors="replace") for f in path.iterdir() if f.is_file()))
+        )
 
     def missing(self, tools, flags):
         """What it needs that is not there, or an empty string."""
@@ -115,7 +134,12 @@ class Case:
                 elif flags and not self.alone(tools, command, folder):
                     verdict = Verdict("skipped", f"the compiler alone: {verdict.detail}")
             # What wants to be refused is right when the engine does, or the compiler.
-            if self.error and (verdict.name == "refused" or verdict.name == "COMPILER" and not judge.CRASH.search(said) and "undefined reference" not in said):
+            if self.error and (
+                verdict.name == "refused"
+                or verdict.name == "COMPILER"
+                and not judge.CRASH.search(said)
+                and "undefined reference" not in said
+            ):
                 verdict = Verdict("right", f"refused: {verdict.detail}"[:80])
             verdict.command = said_as
             return verdict
@@ -125,16 +149,39 @@ class Case:
 
     def alone(self, tools, command, folder):
         """Whether the compiler takes it without the engine."""
-        without = [f for i, f in enumerate(command) if not f.startswith("-retro-") and not (f == "-mllvm" and command[i + 1].startswith("-retro-"))]
-        return judge.run([*without, "-c", "-o", str(folder / "alone.o")] if self.one_source else [*without, "-fsyntax-only"], tools.compile_seconds, cwd=folder)[0] == 0
+        without = [
+            f
+            for i, f in enumerate(command)
+            if not f.startswith("-retro-") and not (f == "-mllvm" and command[i + 1].startswith("-retro-"))
+        ]
+        return (
+            judge.run(
+                [*without, "-c", "-o", str(folder / "alone.o")] if self.one_source else [*without, "-fsyntax-only"],
+                tools.compile_seconds,
+                cwd=folder,
+            )[0]
+            == 0
+        )
 
     one_source = True
 
     def run(self, program, folder, said_as):
         for start, environment in self.runs():
-            status, said = judge.run([*start, str(program)], self.run_seconds, cwd=folder, environment={
-                "OMP_NUM_THREADS": "4", "OPENBLAS_NUM_THREADS": "1", "KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-                "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1" + (":fast_unwind_on_malloc=0" if start else ""), "LSAN_OPTIONS": f"suppressions={folder / 'kept'}:print_suppressions=0", **environment})
+            status, said = judge.run(
+                [*start, str(program)],
+                self.run_seconds,
+                cwd=folder,
+                environment={
+                    "OMP_NUM_THREADS": "4",
+                    "OPENBLAS_NUM_THREADS": "1",
+                    "KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE": "1",
+                    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+                    "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1"
+                    + (":fast_unwind_on_malloc=0" if start else ""),
+                    "LSAN_OPTIONS": f"suppressions={folder / 'kept'}:print_suppressions=0",
+                    **environment,
+                },
+            )
             verdict = ended(status, said)
             if verdict.name != "right":
                 verdict.command = f"{said_as} && {shlex.join([*start, str(program)])}"
@@ -150,7 +197,9 @@ class Case:
 
 def failed(status, said):
     """Of a compilation."""
-    errors = "; ".join([line for line in said.splitlines() if "error:" in line and "linker command failed" not in line][:2])[:400] or judge.first_line(said, "undefined|error|fatal")
+    errors = "; ".join(
+        [line for line in said.splitlines() if "error:" in line and "linker command failed" not in line][:2]
+    )[:400] or judge.first_line(said, "undefined|error|fatal")
     if status is None:
         return Verdict("HANG", "while compiling")
     if judge.CRASH.search(said) or status < 0 or status > 125:
@@ -174,7 +223,10 @@ def ended(status, said):
     tail = " | ".join(said.strip().splitlines()[-3:])[-300:]
     if status == 1 and not re.search(r"Sanitizer|terminate called|runtime error", said):
         return Verdict("WRONG", tail)
-    return Verdict("CRASH", f"status {status}: {judge.first_line(said, 'ERROR: |runtime error|terminate called|what') if 'Sanitizer' in said or 'terminate' in said else tail}")
+    return Verdict(
+        "CRASH",
+        f"status {status}: {judge.first_line(said, 'ERROR: |runtime error|terminate called|what') if 'Sanitizer' in said or 'terminate' in said else tail}",
+    )
 
 
 # ---- programs as users write them
@@ -220,13 +272,31 @@ class User(Case):
         if self.path.is_file():
             return super().judge(tools, level, flags, folder)
         command = ["bash", str(self.path / "run.sh"), str(folder / "a.out"), tools.plugin, *LEVELS[level], *flags]
-        said_as = shlex.join([f"RETRO={ROOT / 'retro'}", *command]).replace("'", "", 2) if " " in str(ROOT) else f"RETRO={ROOT / 'retro'} {shlex.join(command)}"
-        status, said = judge.run(command, tools.compile_seconds, cwd=folder, environment={
-            "OMP_NUM_THREADS": "4", "RETRO": str(ROOT / "retro"), "TMPDIR": str(folder), "ASAN_OPTIONS": "detect_leaks=1", "LSAN_OPTIONS": f"suppressions={folder / 'kept'}:print_suppressions=0"})
+        said_as = (
+            shlex.join([f"RETRO={ROOT / 'retro'}", *command]).replace("'", "", 2)
+            if " " in str(ROOT)
+            else f"RETRO={ROOT / 'retro'} {shlex.join(command)}"
+        )
+        status, said = judge.run(
+            command,
+            tools.compile_seconds,
+            cwd=folder,
+            environment={
+                "OMP_NUM_THREADS": "4",
+                "RETRO": str(ROOT / "retro"),
+                "TMPDIR": str(folder),
+                "ASAN_OPTIONS": "detect_leaks=1",
+                "LSAN_OPTIONS": f"suppressions={folder / 'kept'}:print_suppressions=0",
+            },
+        )
         if status == 2 and re.search(r"retro: there is no emulator|no such command", said):
             verdict = Verdict("skipped", judge.first_line(said))
         else:
-            verdict = failed(status, said) if status == 2 or re.search(r"\[retro-[a-z-]+\]", said) and status != 0 else ended(status, said)
+            verdict = (
+                failed(status, said)
+                if status == 2 or re.search(r"\[retro-[a-z-]+\]", said) and status != 0
+                else ended(status, said)
+            )
         verdict.command = said_as
         return verdict
 
@@ -283,11 +353,24 @@ class Conformance(Case):
         _, own, link = self.parts(tools)
         compiler = [tools.clang] if self.path.suffix == ".c" else [tools.clangxx, "-std=c++17"]
         sources = [str(self.path), *(str(self.path.parent / s) for s in self.said["SOURCES"].split())]
-        return [*compiler, *LEVELS[level], f"-I{self.path.parents[1]}", "-w", *own, *shlex.split(self.said["FLAGS"]), *flags, *sources], [*link, "-lm"]
+        return [
+            *compiler,
+            *LEVELS[level],
+            f"-I{self.path.parents[1]}",
+            "-w",
+            *own,
+            *shlex.split(self.said["FLAGS"]),
+            *flags,
+            *sources,
+        ], [*link, "-lm"]
 
     def runs(self):
         environment = dict(word.split("=", 1) for word in shlex.split(self.said["ENV"]))
-        start = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", self.said["NPROC"] or "2"] if "mpi" in self.requires else []
+        start = (
+            ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", self.said["NPROC"] or "2"]
+            if "mpi" in self.requires
+            else []
+        )
         return [(start, environment)]
 
 
@@ -327,8 +410,19 @@ class Own(Case):
         own = {".cpp": ["-std=c++20"], ".f90": ["-J", str(folder)]}.get(self.path.suffix, [])
         mpi = tools.mpi("compile") if self.wants("MPI") else []
         link = [*(f"-l{name}" for name in self.wants("LINK")), *(tools.mpi("link") if mpi else []), "-lm"]
-        return [tools.compiler(self.path), *LEVELS[level], *own, f"-I{INCLUDE}", "-w", *self.wants("FLAGS"), *self.wants("OPTIONS"), *flags, *mpi, str(self.path),
-                *(str(self.path.parent / name) for name in self.wants("SOURCES"))], link
+        return [
+            tools.compiler(self.path),
+            *LEVELS[level],
+            *own,
+            f"-I{INCLUDE}",
+            "-w",
+            *self.wants("FLAGS"),
+            *self.wants("OPTIONS"),
+            *flags,
+            *mpi,
+            str(self.path),
+            *(str(self.path.parent / name) for name in self.wants("SOURCES")),
+        ], link
 
     def runs(self):
         processes = self.wants("MPI")
@@ -349,7 +443,9 @@ class Suite(Case):
         for word in ("-o", "-MF", "-MT", "-MQ"):
             while word in self.line:
                 del self.line[self.line.index(word) : self.line.index(word) + 2]
-        words = sorted({word[2:] for word in self.line if word.startswith("-D") and "RETRO" not in word or word == "-fopenmp"})
+        words = sorted(
+            {word[2:] for word in self.line if word.startswith("-D") and "RETRO" not in word or word == "-fopenmp"}
+        )
         self.name = f"suites/{path.relative_to(ROOT / 'suites')}" + (f"[{','.join(words)}]" if words else "")
 
     def command(self, tools, level, flags, folder):
@@ -365,10 +461,17 @@ def suites(build):
     if not file.is_file():
         return []
     for line in file.read_text().splitlines():
-        if "-fpass-plugin=" not in line or "suites/" not in line or "VARIANT_RESTRICT=0" in line or "gpu_on_cpu" in line:
+        if (
+            "-fpass-plugin=" not in line
+            or "suites/" not in line
+            or "VARIANT_RESTRICT=0" in line
+            or "gpu_on_cpu" in line
+        ):
             continue
         command = next((part for part in line.split(" && ") if "-fpass-plugin=" in part), "")
-        source = re.search(rf"-c (\S+/suites/\S+\.cpp)", command) or re.search(rf"({re.escape(str(ROOT))}/suites/\S+\.cpp)", command)
+        source = re.search(rf"-c (\S+/suites/\S+\.cpp)", command) or re.search(
+            rf"({re.escape(str(ROOT))}/suites/\S+\.cpp)", command
+        )
         if source:
             case = Suite(Path(source[1]), command.split("COMMAND = ")[-1])
             found.setdefault(case.name, case)
@@ -387,7 +490,11 @@ def users(folder):
     found = []
     for where in (folder, folder / "reduced", folder / "convention"):
         if where.is_dir():
-            found += [User(p) for p in sorted(where.iterdir()) if p.is_file() and p.suffix in SUFFIXES or (p / "run.sh").exists()]
+            found += [
+                User(p)
+                for p in sorted(where.iterdir())
+                if p.is_file() and p.suffix in SUFFIXES or (p / "run.sh").exists()
+            ]
     return found
 
 
@@ -399,7 +506,11 @@ def cases(kinds, build):
             made[kind] = users(shared("users", "RETRO_USERS_DIR"))
         elif kind == "conformance":
             folder = shared("conformance", "RETRO_CONFORMANCE_DIR")
-            made[kind] = [Conformance(f) for f in sorted(folder.glob("*/*")) if f.suffix in (".c", ".cpp") and ".aux." not in f.name]
+            made[kind] = [
+                Conformance(f)
+                for f in sorted(folder.glob("*/*"))
+                if f.suffix in (".c", ".cpp") and ".aux." not in f.name
+            ]
         elif kind == "programs":
             parts = ("counters.c",)
             files = [*PROGRAMS.glob("*.c*"), *(PROGRAMS / "libraries").glob("*.c*"), *(PROGRAMS / "mpi").glob("*.c")]
@@ -408,7 +519,11 @@ def cases(kinds, build):
         else:
             made[kind] = suites(build)
         if not made[kind]:
-            where = {"users": shared("users", "RETRO_USERS_DIR"), "conformance": shared("conformance", "RETRO_CONFORMANCE_DIR"), "suites": build / "build.ninja"}
+            where = {
+                "users": shared("users", "RETRO_USERS_DIR"),
+                "conformance": shared("conformance", "RETRO_CONFORMANCE_DIR"),
+                "suites": build / "build.ninja",
+            }
             absent.append(f"no {kind}: there is nothing in {where.get(kind, PROGRAMS)}")
     return made, absent
 

@@ -65,10 +65,14 @@ def write(found, random):
         lines = []
         for k, p in enumerate(arrays):
             at = len(scalars) + LENGTH * k
-            lines.append(f"  {p.element} a_{p.name}[{LENGTH}]; for (int fz_i = 0; fz_i < {LENGTH}; ++fz_i) a_{p.name}[fz_i] = ({p.element})fz_x[{at} + fz_i];")
+            lines.append(
+                f"  {p.element} a_{p.name}[{LENGTH}]; for (int fz_i = 0; fz_i < {LENGTH}; ++fz_i) a_{p.name}[fz_i] = ({p.element})fz_x[{at} + fz_i];"
+            )
             if shadow:
                 start = {"w": returns + LENGTH * k, "v": at}[shadow]
-                lines.append(f"  {p.element} d_{p.name}[{LENGTH}]; for (int fz_i = 0; fz_i < {LENGTH}; ++fz_i) d_{p.name}[fz_i] = ({p.element})fz_{shadow}[{start} + fz_i];")
+                lines.append(
+                    f"  {p.element} d_{p.name}[{LENGTH}]; for (int fz_i = 0; fz_i < {LENGTH}; ++fz_i) d_{p.name}[fz_i] = ({p.element})fz_{shadow}[{start} + fz_i];"
+                )
         for name, values in lists.items():
             p = next(p for p in found.parameters if p.name == name)
             lines.append(f"  {p.element} a_{name}[{LENGTH}] = {{{', '.join(map(str, values))}}};")
@@ -78,7 +82,9 @@ def write(found, random):
         lines = []
         for k, p in enumerate(arrays):
             start = {"y": returns + LENGTH * k, "g": len(scalars) + LENGTH * k, "jv": returns + LENGTH * k}[to]
-            lines.append(f"  for (int fz_i = 0; fz_i < {LENGTH}; ++fz_i) fz_{to}[{start} + fz_i] = {what}_{p.name}[fz_i];")
+            lines.append(
+                f"  for (int fz_i = 0; fz_i < {LENGTH}; ++fz_i) fz_{to}[{start} + fz_i] = {what}_{p.name}[fz_i];"
+            )
         return lines
 
     def value(p):
@@ -104,23 +110,43 @@ def write(found, random):
         return ", ".join(types), ", ".join(values)
 
     call = f"{found.name}({', '.join(value(p) for p in found.parameters)})"
-    lines = [f"enum {{ fz_inputs = {inputs}, fz_outputs = {outputs}, fz_returns = {int(returns)} }};",
-             "static void fz_call(const double *fz_x, double *fz_y) {", *prologue(None),
-             f"  {'fz_y[0] = ' if returns else ''}{call};", *epilogue("y", "a"), "}",
-             "#ifndef FZ_PRIMAL", "#ifdef __cplusplus", 'extern "C" {', "#endif",
-             "extern int enzyme_const, enzyme_dup, enzyme_out;"]
+    lines = [
+        f"enum {{ fz_inputs = {inputs}, fz_outputs = {outputs}, fz_returns = {int(returns)} }};",
+        "static void fz_call(const double *fz_x, double *fz_y) {",
+        *prologue(None),
+        f"  {'fz_y[0] = ' if returns else ''}{call};",
+        *epilogue("y", "a"),
+        "}",
+        "#ifndef FZ_PRIMAL",
+        "#ifdef __cplusplus",
+        'extern "C" {',
+        "#endif",
+        "extern int enzyme_const, enzyme_dup, enzyme_out;",
+    ]
     result = "void" if not scalars else scalars[0].element if len(scalars) == 1 else "struct fz_partials"
     if len(scalars) > 1:
         lines.append(f"struct fz_partials {{ {' '.join(f'{p.element} d{i};' for i, p in enumerate(scalars))} }};")
     types, values = request("reverse")
-    lines += [f"{result} __enzyme_autodiff_fz({types});",
-              "static void fz_reverse(const double *fz_x, const double *fz_w, double *fz_g) {", *prologue("w"),
-              f"  {f'{result} fz_r = ' if scalars else ''}__enzyme_autodiff_fz({values});"]
+    lines += [
+        f"{result} __enzyme_autodiff_fz({types});",
+        "static void fz_reverse(const double *fz_x, const double *fz_w, double *fz_g) {",
+        *prologue("w"),
+        f"  {f'{result} fz_r = ' if scalars else ''}__enzyme_autodiff_fz({values});",
+    ]
     lines += [f"  fz_g[{i}] = fz_r{f'.d{i}' if len(scalars) > 1 else ''};" for i in range(len(scalars))]
     lines += [*epilogue("g", "d"), "}"]
     types, values = request("forward")
-    lines += [f"{found.result} __enzyme_fwddiff_fz({types});",
-              "static void fz_forward(const double *fz_x, const double *fz_v, double *fz_jv) {", *prologue("v"),
-              f"  {'fz_jv[0] = ' if returns else ''}__enzyme_fwddiff_fz({values});", *epilogue("jv", "d"), "}",
-              "#ifdef __cplusplus", "}", "#endif", "#endif", f'#include "{HERE / "harness.h"}"']
+    lines += [
+        f"{found.result} __enzyme_fwddiff_fz({types});",
+        "static void fz_forward(const double *fz_x, const double *fz_v, double *fz_jv) {",
+        *prologue("v"),
+        f"  {'fz_jv[0] = ' if returns else ''}__enzyme_fwddiff_fz({values});",
+        *epilogue("jv", "d"),
+        "}",
+        "#ifdef __cplusplus",
+        "}",
+        "#endif",
+        "#endif",
+        f'#include "{HERE / "harness.h"}"',
+    ]
     return "\n" + "\n".join(lines) + "\n"

@@ -14,7 +14,12 @@ CRASH = re.compile(
 # No answer, though it looks like one: the engine itself says that what it made is wrong.
 INTERNAL = re.compile(r"error: .*\[retro-internal\]")
 DIAGNOSTIC = re.compile(r"error: (.*) \[retro-(?!internal)([a-z-]+)\]")
-UNDEFINED = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
+UNDEFINED = [
+    "-fsanitize=address,undefined,float-cast-overflow",
+    "-fno-sanitize-recover=all",
+    "-fno-omit-frame-pointer",
+    "-g",
+]
 UNSET = ["-fsanitize=memory", "-fno-sanitize-recover=all", "-g"]
 
 # Outcomes that end a mutant as they should, and those that are no evidence.
@@ -36,11 +41,23 @@ def run(command, seconds, cwd=None, environment=None):
     """(status, output); status None after so many seconds of processor time, or five times that on the clock. Both, because a busy machine is
     no hang. The whole process group is ended."""
     limited = ["/bin/sh", "-c", f'ulimit -t {math.ceil(seconds)}; exec "$@"', "sh", *map(str, command)]
-    process = subprocess.Popen(limited, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=cwd,
-                               start_new_session=True, text=True, errors="replace",
-                               env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=0",
-                                    # A team may be larger than the machine.
-                                    "OMP_WAIT_POLICY": "passive", **(environment or {})})
+    process = subprocess.Popen(
+        limited,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        cwd=cwd,
+        start_new_session=True,
+        text=True,
+        errors="replace",
+        env={
+            **os.environ,
+            "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=0",
+            # A team may be larger than the machine.
+            "OMP_WAIT_POLICY": "passive",
+            **(environment or {}),
+        },
+    )
     try:
         output, _ = process.communicate(timeout=5 * seconds)
     except subprocess.TimeoutExpired:
@@ -63,7 +80,11 @@ class Judge:
     @staticmethod
     def without_toggles(flags):
         """For the compiler alone, which does not know the engine's options."""
-        return [f for i, f in enumerate(flags) if not f.startswith("-retro-") and not (f == "-mllvm" and flags[i + 1].startswith("-retro-"))]
+        return [
+            f
+            for i, f in enumerate(flags)
+            if not f.startswith("-retro-") and not (f == "-mllvm" and flags[i + 1].startswith("-retro-"))
+        ]
 
     def compiler(self, path):
         return self.options.clang if path.suffix == ".c" else self.options.clangxx
@@ -79,9 +100,38 @@ class Judge:
         """The same with passes of LLVM's choice before the engine's."""
         unoptimized, derived = path.with_suffix(".0.bc"), path.with_suffix(".1.bc")
         commands = [
-            [*self.compiler(path), f"-{level}", "-w", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", *flags, str(path), "-o", str(unoptimized)],
-            [self.options.opt, f"-load-pass-plugin={self.options.plugin}", f"-passes={passes},retrograde", str(unoptimized), "-o", str(derived)],
-            [*self.compiler(path), f"-{level}", "-w", str(derived), *extra, *[f for f in flags if f.startswith("-l")], "-o", str(output), "-lm"],
+            [
+                *self.compiler(path),
+                f"-{level}",
+                "-w",
+                "-Xclang",
+                "-disable-llvm-passes",
+                "-emit-llvm",
+                "-c",
+                *flags,
+                str(path),
+                "-o",
+                str(unoptimized),
+            ],
+            [
+                self.options.opt,
+                f"-load-pass-plugin={self.options.plugin}",
+                f"-passes={passes},retrograde",
+                str(unoptimized),
+                "-o",
+                str(derived),
+            ],
+            [
+                *self.compiler(path),
+                f"-{level}",
+                "-w",
+                str(derived),
+                *extra,
+                *[f for f in flags if f.startswith("-l")],
+                "-o",
+                str(output),
+                "-lm",
+            ],
         ]
         for command in commands:
             status, said = run(command, self.options.hang)
@@ -104,7 +154,19 @@ class Judge:
         if re.search(r"undefined (reference|symbol).*(enzyme|retro)", said) or "error" not in said:
             return Outcome("link", first_line(said, "undefined"))
         # An error that the compiler has without the plugin too is its own.
-        plain, out = run([*self.compiler(path), "-O0", "-w", "-c", *self.without_toggles(flags), str(path), "-o", str(self.folder / "plain.o")], self.options.hang)
+        plain, out = run(
+            [
+                *self.compiler(path),
+                "-O0",
+                "-w",
+                "-c",
+                *self.without_toggles(flags),
+                str(path),
+                "-o",
+                str(self.folder / "plain.o"),
+            ],
+            self.options.hang,
+        )
         return Outcome("compiler", first_line(said)) if plain else Outcome("crash", first_line(said))
 
     # ---- programs that check themselves
@@ -158,7 +220,12 @@ class Judge:
             small = 3e-2 if single else 1e-6
             # The finest differences are taken over 2^-19 of a direction; those of numbers of 24 bits say something far above.
             steep = v["scale"] > (2**9 if single else 2**19) * (v["size"] + 1)
-            if steep or not math.isfinite(v["error"]) or v["error"] > 1e-2 * scale or v["kink"] > 1e-2 * scale + 10 * v["error"] + 1e-8 * v["size"] * 2**18:
+            if (
+                steep
+                or not math.isfinite(v["error"])
+                or v["error"] > 1e-2 * scale
+                or v["kink"] > 1e-2 * scale + 10 * v["error"] + 1e-8 * v["size"] * 2**18
+            ):
                 doubtful += 1
                 continue
             bound = small * scale + 20 * v["error"] + 1e-11 * v["size"]

@@ -38,15 +38,29 @@ FLAGS = {
 }
 ORDER = ["right", "refused", "accepted", "leak", "skipped", *corpus.DEFECTS]
 # What is known of the corpus, and of the programs written as users write them.
-EXPECTED = [Path(__file__).resolve().parent / "corpus_expected.txt", Path(__file__).resolve().parents[2] / "tests" / "users" / "expected.txt"]
+EXPECTED = [
+    Path(__file__).resolve().parent / "corpus_expected.txt",
+    Path(__file__).resolve().parents[2] / "tests" / "users" / "expected.txt",
+]
 
 
 def parse(argv):
-    parser = argparse.ArgumentParser(prog="retro fuzz --corpus", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kinds", type=lambda text: text.split(","), default=KINDS, help=f"which programs (default: {','.join(KINDS)})")
+    parser = argparse.ArgumentParser(
+        prog="retro fuzz --corpus", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--kinds", type=lambda text: text.split(","), default=KINDS, help=f"which programs (default: {','.join(KINDS)})"
+    )
     parser.add_argument("--only", default="", help="only programs whose name contains this")
-    parser.add_argument("--levels", type=lambda text: text.split(","), default=list(corpus.LEVELS), help=f"default: {','.join(corpus.LEVELS)}; fast is -O3 -march=native -ffast-math")
-    parser.add_argument("--flags", type=lambda text: text.split(","), default=list(FLAGS), help=f"by name; default: {','.join(FLAGS)}")
+    parser.add_argument(
+        "--levels",
+        type=lambda text: text.split(","),
+        default=list(corpus.LEVELS),
+        help=f"default: {','.join(corpus.LEVELS)}; fast is -O3 -march=native -ffast-math",
+    )
+    parser.add_argument(
+        "--flags", type=lambda text: text.split(","), default=list(FLAGS), help=f"by name; default: {','.join(FLAGS)}"
+    )
     parser.add_argument("--sample", type=int, metavar="N", help="only so many compilations, chosen by the seed")
     parser.add_argument("--seed", type=int, default=1, help="of the order (default %(default)s)")
     parser.add_argument("--minutes", type=float, help="begin none after so long")
@@ -55,17 +69,30 @@ def parse(argv):
     parser.add_argument("--clang", default="clang-22")
     parser.add_argument("--clangxx", default="clang++-22")
     parser.add_argument("--flang", default="flang-22")
-    parser.add_argument("--build", type=Path, help="where the suites were configured (default: the plugin's build folder)")
-    parser.add_argument("--state", type=Path, metavar="FILE", help="what was done (default: corpus.jsonl in the build folder)")
+    parser.add_argument(
+        "--build", type=Path, help="where the suites were configured (default: the plugin's build folder)"
+    )
+    parser.add_argument(
+        "--state", type=Path, metavar="FILE", help="what was done (default: corpus.jsonl in the build folder)"
+    )
     parser.add_argument("--again", action="store_true", help="forget what was done")
     parser.add_argument("--expected", type=Path, nargs="+", default=EXPECTED, help="verdicts that are known")
     parser.add_argument("--leaks", action="store_true", help="memory that is not freed is a defect as well")
-    parser.add_argument("--hang", type=float, default=300, help="seconds of processor time after which a compilation hangs (default %(default)s)")
+    parser.add_argument(
+        "--hang",
+        type=float,
+        default=300,
+        help="seconds of processor time after which a compilation hangs (default %(default)s)",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the counts and defects there")
     parser.add_argument("--list", action="store_true", help="print what would be compiled, and end")
     parser.add_argument("--verbose", "-v", action="store_true")
     options = parser.parse_args(argv)
-    for given, known, what in ((options.levels, corpus.LEVELS, "level"), (options.flags, FLAGS, "flag"), (options.kinds, KINDS, "kind")):
+    for given, known, what in (
+        (options.levels, corpus.LEVELS, "level"),
+        (options.flags, FLAGS, "flag"),
+        (options.kinds, KINDS, "kind"),
+    ):
         for name in given:
             if name not in known:
                 parser.error(f"there is no {what} {name}; there are {', '.join(known)}")
@@ -89,7 +116,13 @@ def read_expected(path):
 
 
 def known(rows, name, level, flag, verdict):
-    return any(program == name and verdict == what and (levels == ["*"] or level in levels) and (flags == ["*"] or flag in flags) for program, levels, flags, what in rows)
+    return any(
+        program == name
+        and verdict == what
+        and (levels == ["*"] or level in levels)
+        and (flags == ["*"] or flag in flags)
+        for program, levels, flags, what in rows
+    )
 
 
 class State:
@@ -123,7 +156,20 @@ class State:
         with self.lock:
             self.done[key] = verdict
             with self.file.open("a") as out:
-                out.write(json.dumps({"key": key, "program": case.name, "level": level, "flag": flag, "verdict": verdict.name, "detail": verdict.detail, "command": verdict.command}) + "\n")
+                out.write(
+                    json.dumps(
+                        {
+                            "key": key,
+                            "program": case.name,
+                            "level": level,
+                            "flag": flag,
+                            "verdict": verdict.name,
+                            "detail": verdict.detail,
+                            "command": verdict.command,
+                        }
+                    )
+                    + "\n"
+                )
 
 
 def again(verdict, folder):
@@ -166,7 +212,13 @@ def hunt(options, todo, state):
 
 def report(options, made, left, new, seconds):
     rows = [row for path in options.expected for row in read_expected(path)]
-    counts, refused, by_flag, defects, expected = collections.Counter(), collections.Counter(), collections.defaultdict(collections.Counter), [], 0
+    counts, refused, by_flag, defects, expected = (
+        collections.Counter(),
+        collections.Counter(),
+        collections.defaultdict(collections.Counter),
+        [],
+        0,
+    )
     for case, level, flag, verdict in made:
         counts[verdict.name] += 1
         by_flag[flag][verdict.name] += 1
@@ -176,7 +228,16 @@ def report(options, made, left, new, seconds):
             if known(rows, case.name, level, flag, verdict.name):
                 expected += 1
                 continue
-            defects.append({"program": case.name, "level": level, "flag": flag, "verdict": verdict.name, "detail": verdict.detail, "command": verdict.command})
+            defects.append(
+                {
+                    "program": case.name,
+                    "level": level,
+                    "flag": flag,
+                    "verdict": verdict.name,
+                    "detail": verdict.detail,
+                    "command": verdict.command,
+                }
+            )
     for d in sorted(defects, key=lambda d: (d["verdict"], d["program"])):
         print(f"{d['verdict']:9}{d['program']} {d['level']} {d['flag']}: {d['detail']}\n    {d['command']}")
     print(f"{'flag':<20}" + "".join(f"{name:>10}" for name in ORDER))
@@ -185,11 +246,27 @@ def report(options, made, left, new, seconds):
     if refused:
         print("refused: " + ", ".join(f"{name} {n}" for name, n in refused.most_common()))
     rate = f", {60 * new / seconds:.0f} a minute" if new and seconds > 1 else ""
-    print(f"{len(made)} compilations of {len({case.name for case, *_ in made})} programs ({new} now, in {seconds:.0f} s{rate}; {left} left), seed {options.seed}: "
-          f"{len(defects)} defects" + (f", {expected} that are known" if expected else ""))
+    print(
+        f"{len(made)} compilations of {len({case.name for case, *_ in made})} programs ({new} now, in {seconds:.0f} s{rate}; {left} left), seed {options.seed}: "
+        f"{len(defects)} defects" + (f", {expected} that are known" if expected else "")
+    )
     if options.json:
-        options.json.write_text(json.dumps({"seed": options.seed, "compilations": len(made), "left": left, "counts": counts, "refused": refused, "flags": by_flag,
-                                            "known": expected, "defects": defects}, indent=1) + "\n")
+        options.json.write_text(
+            json.dumps(
+                {
+                    "seed": options.seed,
+                    "compilations": len(made),
+                    "left": left,
+                    "counts": counts,
+                    "refused": refused,
+                    "flags": by_flag,
+                    "known": expected,
+                    "defects": defects,
+                },
+                indent=1,
+            )
+            + "\n"
+        )
     return 1 if defects else 0
 
 
@@ -197,7 +274,13 @@ def jobs(options):
     """([(case, level, flag)], [why a kind of program is not there])"""
     found, absent = corpus.cases(options.kinds, options.build)
     wanted = [case for cases in found.values() for case in cases if options.only in case.name]
-    todo = [(case, level, flag) for case in wanted for level in options.levels for flag in options.flags if case.levels is None or level in case.levels]
+    todo = [
+        (case, level, flag)
+        for case in wanted
+        for level in options.levels
+        for flag in options.flags
+        if case.levels is None or level in case.levels
+    ]
     random.Random(options.seed).shuffle(todo)
     return todo[: options.sample], absent
 

@@ -37,7 +37,18 @@ ROOT = Path(__file__).resolve().parents[2]
 OWN = ROOT / "engine" / "test" / "programs"
 SKIPPED = 77
 LEVELS = ["O0", "O1", "O2", "O3"]
-TOGGLES = ["preopt", "inline", "min-cut", "tape-merge", "tape-stack", "post-opt", "alias-scopes", "cache-licm", "unroll", "stencil"]
+TOGGLES = [
+    "preopt",
+    "inline",
+    "min-cut",
+    "tape-merge",
+    "tape-stack",
+    "post-opt",
+    "alias-scopes",
+    "cache-licm",
+    "unroll",
+    "stencil",
+]
 PASSES = """sroa mem2reg instcombine<no-verify-fixpoint> simplifycfg gvn loop-mssa(licm) loop-rotate loop-unroll indvars reassociate jump-threading sccp dse adce
     early-cse aggressive-instcombine loop-idiom loop-simplify lcssa lower-switch reg2mem sink correlated-propagation tailcallelim
     bdce newgvn mldst-motion loop-deletion loop-load-elim loop-distribute slp-vectorizer loop-vectorize vector-combine mergereturn
@@ -48,24 +59,47 @@ MODULE_PASSES = "ipsccp globalopt deadargelim argpromotion function-attrs inline
 
 
 def parse(argv):
-    parser = argparse.ArgumentParser(prog="retro fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="retro fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--mutants", "-n", type=int, default=500, help="how many (default %(default)s)")
-    parser.add_argument("--first", type=int, default=0, help="number of the first: mutant N of a seed is always the same")
+    parser.add_argument(
+        "--first", type=int, default=0, help="number of the first: mutant N of a seed is always the same"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", "-j", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--kind", choices=["keep", "passes", "change", "ask"], help="only this kind")
     parser.add_argument("--only", default="", help="only programs whose name contains this")
-    parser.add_argument("--programs", type=Path, action="append", default=[], metavar="FOLDER",
-                        help="where the programs are (default: the conformance programs, or --own)")
-    parser.add_argument("--own", action="store_const", const=[OWN, OWN / "libraries"], dest="programs", help="those of engine/test/programs")
+    parser.add_argument(
+        "--programs",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="where the programs are (default: the conformance programs, or --own)",
+    )
+    parser.add_argument(
+        "--own",
+        action="store_const",
+        const=[OWN, OWN / "libraries"],
+        dest="programs",
+        help="those of engine/test/programs",
+    )
     parser.add_argument("--plugin", default=os.environ.get("RETRO_FUZZ_PLUGIN"), help="retrograde.so")
     parser.add_argument("--clang", type=shlex.split, default=["clang-22"])
     parser.add_argument("--clangxx", type=shlex.split, default=["clang++-22"])
     parser.add_argument("--opt", default="opt-22")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="leave the defects there, each with its command")
-    parser.add_argument("--also", action="append", default=[], metavar="OUTCOME", help="leave these there too, for instance diagnostic")
+    parser.add_argument(
+        "--also", action="append", default=[], metavar="OUTCOME", help="leave these there too, for instance diagnostic"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the counts and defects there")
-    parser.add_argument("--hang", type=float, default=60, help="seconds of processor time after which a compilation hangs (default %(default)s)")
+    parser.add_argument(
+        "--hang",
+        type=float,
+        default=60,
+        help="seconds of processor time after which a compilation hangs (default %(default)s)",
+    )
     parser.add_argument("--run-seconds", type=float, default=5)
     parser.add_argument("--show", type=int, metavar="N", help="print mutant N and end")
     parser.add_argument("--verbose", "-v", action="store_true")
@@ -96,7 +130,13 @@ class Program:
                 self.flags += ["-I/usr/include/eigen3"]
         self.error = re.search(r"MODE:\s*error", head) is not None
         # The engine is told something of a function, which does not hold of a changed one.
-        self.told = re.search(r"__enzyme_(register|inactive|function_like|allocation|should|iter)|enzyme_(inactive|function_like|should)|enzyme\(\"", self.text) is not None
+        self.told = (
+            re.search(
+                r"__enzyme_(register|inactive|function_like|allocation|should|iter)|enzyme_(inactive|function_like|should)|enzyme\(\"",
+                self.text,
+            )
+            is not None
+        )
         self.heavy = "Eigen" in self.text or "boost/" in self.text
 
     @property
@@ -110,7 +150,12 @@ def programs(folders):
         folders = [conformance / "core", conformance / "library"]
         if not folders[0].is_dir():
             folders = [OWN, OWN / "libraries"]
-    found = [Program(f) for folder in folders for f in sorted(folder.glob("*.c*")) if f.suffix in (".c", ".cpp") and ".aux." not in f.name]
+    found = [
+        Program(f)
+        for folder in folders
+        for f in sorted(folder.glob("*.c*"))
+        if f.suffix in (".c", ".cpp") and ".aux." not in f.name
+    ]
     return [p for p in found if p.usable and not p.error]
 
 
@@ -140,8 +185,13 @@ class Mutant:
 
     def bodies(self, source):
         """Every function but those that ask: main and the like compute nothing that is differentiated."""
-        return [Span(source.tokens[i].at, source.tokens[j].end) for name, i, j in source.functions
-                if name != "main" and not name.startswith(("fz_", "check_")) and "__enzyme_" not in source.text[source.tokens[i].at : source.tokens[j].end]]
+        return [
+            Span(source.tokens[i].at, source.tokens[j].end)
+            for name, i, j in source.functions
+            if name != "main"
+            and not name.startswith(("fz_", "check_"))
+            and "__enzyme_" not in source.text[source.tokens[i].at : source.tokens[j].end]
+        ]
 
     def make(self, judging, folder):
         count = self.random.choice([1, 1, 2, 2, 3, 4, 6])
@@ -151,7 +201,20 @@ class Mutant:
 
         def compiles(text):
             trial.write_text(prelude + text)
-            return judge.run([*judging.compiler(trial), "-w", "-Werror=incompatible-pointer-types", "-fsyntax-only", *self.program.flags, str(trial)], 30)[0] == 0
+            return (
+                judge.run(
+                    [
+                        *judging.compiler(trial),
+                        "-w",
+                        "-Werror=incompatible-pointer-types",
+                        "-fsyntax-only",
+                        *self.program.flags,
+                        str(trial),
+                    ],
+                    30,
+                )[0]
+                == 0
+            )
 
         if self.kind == "ask":
             table, where = mutations.ASK, lambda s: [Span(0, len(s.text))]
@@ -180,7 +243,9 @@ class Mutant:
         if self.kind == "change":
             return self.judge_function(judging, path)
         if self.kind == "ask":
-            command, status, said = judging.compile(path, self.level, self.flags, self.program.sources, folder / "a.out")
+            command, status, said = judging.compile(
+                path, self.level, self.flags, self.program.sources, folder / "a.out"
+            )
             return command, judging.after_compile(path, status, said, self.flags) or judge.Outcome("right", "compiles")
         passes = self.passes() if self.kind == "passes" else None
         flags = self.flags + ([] if passes else self.toggles)
@@ -235,16 +300,30 @@ def fuzz(options, all_programs):
             if outcome.name == "diagnostic":
                 diagnostics[outcome.detail] += 1
             if outcome.defect or options.verbose:
-                print(f"{mutant.number:6} {outcome.name:10} {mutant.kind:6} {mutant.program.name} -{mutant.level} {' '.join(mutant.toggles[1:])} "
-                      f"[{'; '.join(mutant.done)}] {outcome.detail}", flush=True)
+                print(
+                    f"{mutant.number:6} {outcome.name:10} {mutant.kind:6} {mutant.program.name} -{mutant.level} {' '.join(mutant.toggles[1:])} "
+                    f"[{'; '.join(mutant.done)}] {outcome.detail}",
+                    flush=True,
+                )
             if outcome.defect:
-                defects.append({"mutant": mutant.number, "kind": mutant.kind, "outcome": outcome.name, "program": mutant.program.name,
-                                "mutations": mutant.done, "detail": outcome.detail, "level": mutant.level})
+                defects.append(
+                    {
+                        "mutant": mutant.number,
+                        "kind": mutant.kind,
+                        "outcome": outcome.name,
+                        "program": mutant.program.name,
+                        "mutations": mutant.done,
+                        "detail": outcome.detail,
+                        "level": mutant.level,
+                    }
+                )
             if options.keep and (outcome.defect or outcome.name in options.also):
                 options.keep.mkdir(parents=True, exist_ok=True)
                 file = options.keep / f"{options.seed}-{mutant.number}{mutant.program.path.suffix}"
                 line = " ".join(map(str, command)).replace(str(mutant.file), str(file))
-                file.write_text(f"// {line}\n// {mutant.kind}: {mutant.done}\n// {outcome.name}: {outcome.detail}\n{text}")
+                file.write_text(
+                    f"// {line}\n// {mutant.kind}: {mutant.done}\n// {outcome.name}: {outcome.detail}\n{text}"
+                )
     return counts, kinds, diagnostics, defects, time.monotonic() - start
 
 
@@ -268,7 +347,10 @@ def main(argv):
             mutant.make(judge.Judge(options, Path(folder)), Path(folder))
         print(f"// {mutant.program.name}: {mutant.done}\n{mutant.text}")
         return 0
-    print(f"seed {options.seed}, mutants {options.first} to {options.first + options.mutants - 1} of {len(found)} programs", flush=True)
+    print(
+        f"seed {options.seed}, mutants {options.first} to {options.first + options.mutants - 1} of {len(found)} programs",
+        flush=True,
+    )
     counts, kinds, diagnostics, defects, seconds = fuzz(options, found)
     print(f"\n{'':10}" + "".join(f"{k:>9}" for k in ("keep", "passes", "change", "ask", "all")))
     for name, total in counts.most_common():
@@ -276,11 +358,25 @@ def main(argv):
     print("diagnostics: " + ", ".join(f"{name} {n}" for name, n in diagnostics.most_common()))
     ended = sum(n for name, n in counts.items() if name in judge.GOOD)
     thrown = sum(n for name, n in counts.items() if name in judge.DISCARDED)
-    print(f"{options.mutants} mutants of {len(found)} programs, seed {options.seed}, in {seconds:.0f} s: {ended} ended well, {thrown} say nothing, "
-          f"{len(defects)} defects")
+    print(
+        f"{options.mutants} mutants of {len(found)} programs, seed {options.seed}, in {seconds:.0f} s: {ended} ended well, {thrown} say nothing, "
+        f"{len(defects)} defects"
+    )
     if options.json:
-        options.json.write_text(json.dumps({"seed": options.seed, "first": options.first, "mutants": options.mutants, "counts": counts,
-                                            "diagnostics": diagnostics, "defects": defects}, indent=1) + "\n")
+        options.json.write_text(
+            json.dumps(
+                {
+                    "seed": options.seed,
+                    "first": options.first,
+                    "mutants": options.mutants,
+                    "counts": counts,
+                    "diagnostics": diagnostics,
+                    "defects": defects,
+                },
+                indent=1,
+            )
+            + "\n"
+        )
     return 1 if defects else 0
 
 

@@ -43,7 +43,9 @@ class Source:
     def __init__(self, text):
         self.text = text
         self.tokens = [
-            Token(m.lastgroup, m.group(), m.start()) for m in TOKEN.finditer(text) if m.lastgroup not in ("space", "directive")
+            Token(m.lastgroup, m.group(), m.start())
+            for m in TOKEN.finditer(text)
+            if m.lastgroup not in ("space", "directive")
         ]
         self.partner = self._partners()
         self.functions = self._functions()
@@ -144,7 +146,11 @@ class Source:
         if any(w in ("static", "constexpr", "extern") for w in words[:2]):
             return "static"
         first = self.tokens[start : start + 2]
-        declares = len(first) == 2 and first[0].kind == "name" and (first[1].kind == "name" or first[1].text in ("*", "&", "<", "::"))
+        declares = (
+            len(first) == 2
+            and first[0].kind == "name"
+            and (first[1].kind == "name" or first[1].text in ("*", "&", "<", "::"))
+        )
         return "declaration" if declares and "(" != words[1] else "plain"
 
     def expressions(self, spans):
@@ -156,8 +162,18 @@ class Source:
                 end = self._until(i + 1, (";", ","))
                 if end is not None and end > i + 1 and not self._static(i):
                     found.append(Span(self.tokens[i + 1].at, self.tokens[end - 1].end, "value"))
-            elif t.text == "(" and i and self.tokens[i - 1].kind == "name" and self.tokens[i - 1].text not in NO_CALL and i in self.partner:
-                if i > 1 and (self.tokens[i - 2].kind == "name" and self.tokens[i - 2].text not in ("return", "else") or self.tokens[i - 2].text in ("*", "&", ">")):
+            elif (
+                t.text == "("
+                and i
+                and self.tokens[i - 1].kind == "name"
+                and self.tokens[i - 1].text not in NO_CALL
+                and i in self.partner
+            ):
+                if i > 1 and (
+                    self.tokens[i - 2].kind == "name"
+                    and self.tokens[i - 2].text not in ("return", "else")
+                    or self.tokens[i - 2].text in ("*", "&", ">")
+                ):
                     continue  # looks like a declaration
                 start = i + 1
                 while start < self.partner[i]:
@@ -197,7 +213,9 @@ class Source:
         # A lone name may be anything; a declared number is one.
         if re.fullmatch(r"\w+", text) and not re.search(rf"\b(?:double|float) (?:\w+ = [^;]*, )?{text}\b", self.text):
             return False
-        return bool(re.search(r"[A-Za-z_]", text)) and not re.search(r"malloc|calloc|\[[&=]?\]|__enzyme|enzyme_|sizeof|alloca|<|>|{|}", text)
+        return bool(re.search(r"[A-Za-z_]", text)) and not re.search(
+            r"malloc|calloc|\[[&=]?\]|__enzyme|enzyme_|sizeof|alloca|<|>|{|}", text
+        )
 
     def replace(self, edits):
         """The text with [(span, new text)] applied; spans do not overlap."""

@@ -35,7 +35,9 @@ int main() { return __enzyme_autodiff((void *)outer, 1.0) > 0; }
 
 
 def options(**more):
-    return argparse.Namespace(plugin=None, clang=["clang-22"], clangxx=["clang++-22"], opt="opt-22", hang=60, run_seconds=10, **more)
+    return argparse.Namespace(
+        plugin=None, clang=["clang-22"], clangxx=["clang++-22"], opt="opt-22", hang=60, run_seconds=10, **more
+    )
 
 
 def built(text, suffix, folder, *flags):
@@ -43,7 +45,11 @@ def built(text, suffix, folder, *flags):
     path = Path(folder) / f"p{suffix}"
     path.write_text(text)
     compiler = "clang-22" if suffix == ".c" else "clang++-22"
-    done = subprocess.run([compiler, "-O1", "-w", *flags, str(path), "-o", str(path.with_suffix(".out")), "-lm"], capture_output=True, text=True)
+    done = subprocess.run(
+        [compiler, "-O1", "-w", *flags, str(path), "-o", str(path.with_suffix(".out")), "-lm"],
+        capture_output=True,
+        text=True,
+    )
     if done.returncode:
         return done.returncode, done.stderr
     done = subprocess.run([path.with_suffix(".out")], capture_output=True, text=True, timeout=60)
@@ -59,11 +65,15 @@ class Sources(unittest.TestCase):
 
     def test_functions(self):
         self.assertEqual([name for name, _, _ in self.source.functions], ["inner", "outer", "main"])
-        self.assertEqual(self.text(self.source.whole_function("outer")), "double outer(double x) { return inner(x * x, 4) + 1; }")
+        self.assertEqual(
+            self.text(self.source.whole_function("outer")), "double outer(double x) { return inner(x * x, 4) + 1; }"
+        )
 
     def test_statements(self):
         found = {self.text(s): s.kind for s in self.source.statements([self.source.body("inner")])}
-        self.assertEqual(found, {"s += t[i % 3] * sin(x);": "plain", "s = s * 0.5;": "plain", "return s + x;": "return"})
+        self.assertEqual(
+            found, {"s += t[i % 3] * sin(x);": "plain", "s = s * 0.5;": "plain", "return s + x;": "return"}
+        )
 
     def test_expressions(self):
         found = {self.text(s) for s in self.source.expressions([self.source.body("outer")])}
@@ -90,14 +100,19 @@ class Keeps(unittest.TestCase):
         lines = [mutations.PRELUDE, "#include <math.h>", "int main() {", "  double a = 1.7; int bad = 0;"]
         for k, (name, template) in enumerate(sorted(wrappers.items())):
             # Twice, as in a loop: what is static must not remember.
-            lines.append(f'  for (int i = 0; i < 2; ++i) {{ double r = {mutations.fill(template, "a + i", f"w{k}")};'
-                         f' if (fabs(r - 1.7 - i) > 1e-15) {{ printf("{name}: %.17g\\n", r); bad = 1; }} }}')
+            lines.append(
+                f'  for (int i = 0; i < 2; ++i) {{ double r = {mutations.fill(template, "a + i", f"w{k}")};'
+                f' if (fabs(r - 1.7 - i) > 1e-15) {{ printf("{name}: %.17g\\n", r); bad = 1; }} }}'
+            )
         for k, (name, template) in enumerate(sorted(statements.items())):
             text = mutations.fill(template, "E", f"s{k}").replace(" S", " r = r * 2;")
             lines.append(f'  {{ double r = a; {text} if (r != 3.4) {{ printf("{name}: %.17g\\n", r); bad = 1; }} }}')
         lines.append('  if (!bad) puts("kept");\n  return bad;\n}')
         with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual(built("\n".join(lines), suffix, folder, "-fsanitize=address,undefined", "-fno-sanitize-recover=all"), (0, "kept\n"))
+            self.assertEqual(
+                built("\n".join(lines), suffix, folder, "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+                (0, "kept\n"),
+            )
 
     def test_in_c(self):
         self.check(mutations.WRAPPERS, mutations.STATEMENTS, ".c")
@@ -117,12 +132,14 @@ class Keeps(unittest.TestCase):
             if made not in seen:
                 seen.add(made)
                 with tempfile.TemporaryDirectory() as folder:
-                    self.assertEqual(built(mutations.PRELUDE + made[0] + main, ".c", folder)[1].splitlines()[-1:], ["kept"], made)
+                    self.assertEqual(
+                        built(mutations.PRELUDE + made[0] + main, ".c", folder)[1].splitlines()[-1:], ["kept"], made
+                    )
         self.assertEqual(len(seen), 2 * len(mutations.STATEMENTS))
 
     def test_an_expression_keeps_its_type(self):
         text = "int f(int a) { return (a + 1) / 2 / 2; }\n"
-        main = 'int main() { return f(5) != 1; }\n'
+        main = "int main() { return f(5) != 1; }\n"
         for seed in range(12):
             source = Source(text)
             made = mutations.keep_wrap(source, [source.body("f")], random.Random(seed), "u", False)
@@ -218,8 +235,20 @@ class Judging(unittest.TestCase):
         self.assertEqual((outcome.name, outcome.defect), ("compiler", False))
 
     def compare(self, text="double f(double x);", **values):
-        known = {"reverse": 2.0, "forward": 2.0, "differences": 2.0, "error": 1e-9, "kink": 1e-5, "fine": 2.0, "scale": 2.0, "size": 1.0, **values}
-        return self.judge.compare("COMPARE 0 0 " + " ".join(f"{k} {v!r}" for k, v in known.items()) + "\nEND\n", text).name
+        known = {
+            "reverse": 2.0,
+            "forward": 2.0,
+            "differences": 2.0,
+            "error": 1e-9,
+            "kink": 1e-5,
+            "fine": 2.0,
+            "scale": 2.0,
+            "size": 1.0,
+            **values,
+        }
+        return self.judge.compare(
+            "COMPARE 0 0 " + " ".join(f"{k} {v!r}" for k, v in known.items()) + "\nEND\n", text
+        ).name
 
     def test_numbers(self):
         self.assertEqual(self.compare(), "right")
@@ -278,7 +307,9 @@ class Judging(unittest.TestCase):
         self.assertEqual((outcome.name, outcome.defect), ("wrong", True))
 
     def test_a_derivative_that_stops(self):
-        self.assertEqual(self.function(self.SQUARES, "f", self.BY_HAND.replace("FACTOR", "(abort(), 2)")).name, "stopped")
+        self.assertEqual(
+            self.function(self.SQUARES, "f", self.BY_HAND.replace("FACTOR", "(abort(), 2)")).name, "stopped"
+        )
 
     def test_a_function_that_is_undefined_is_no_find(self):
         text = self.SQUARES.replace("x[0] * x[0] * a", "x[0] * x[0] * a + x[24]")
@@ -287,8 +318,12 @@ class Judging(unittest.TestCase):
     def test_a_function_that_reads_what_was_never_written_is_no_find(self):
         for suffix in (".c", ".cpp"):
             text = '#include <stdlib.h>\nextern "C" ' if suffix == ".cpp" else "#include <stdlib.h>\n"
-            text += self.SQUARES.replace("return ", "double *p = (double *)malloc(32), s = 2; if (p[2] != 0) s = 1; free(p); return s * ")
-            by_hand = self.BY_HAND.replace("FACTOR", "3").replace("        double __", '        extern "C" double __' if suffix == ".cpp" else "        double __")
+            text += self.SQUARES.replace(
+                "return ", "double *p = (double *)malloc(32), s = 2; if (p[2] != 0) s = 1; free(p); return s * "
+            )
+            by_hand = self.BY_HAND.replace("FACTOR", "3").replace(
+                "        double __", '        extern "C" double __' if suffix == ".cpp" else "        double __"
+            )
             self.assertEqual(self.function(text, "f", by_hand, suffix).name, "undefined", suffix)
 
     def test_what_nothing_can_be_passed_to(self):

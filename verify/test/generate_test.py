@@ -84,12 +84,27 @@ class Programs(unittest.TestCase):
                     # Nor do they in what is made of it to reduce it.
                     own = set(re.findall(r"#pragma omp.*?\n\}", program.tree.text(), re.DOTALL))
                     for edit in (e for e in tree.smaller_expressions(program.tree) if e[0] == "zero"):
-                        self.assertEqual(set(re.findall(r"#pragma omp.*?\n\}", tree.apply(program.tree, edit).text(), re.DOTALL)), own)
+                        self.assertEqual(
+                            set(re.findall(r"#pragma omp.*?\n\}", tree.apply(program.tree, edit).text(), re.DOTALL)),
+                            own,
+                        )
             self.assertGreater(overlapping, 1)
             self.assertGreater(regions, 0)
 
     def test_forms_are_defined_and_there(self):
-        marks = ("try {", "struct p_rec o", "p_v2d w", "p_Term{", "throw ", "std::swap(", "qsort(", "int64_t b", "__builtin_alloca(", "p_Guard g", "p_Undo g")
+        marks = (
+            "try {",
+            "struct p_rec o",
+            "p_v2d w",
+            "p_Term{",
+            "throw ",
+            "std::swap(",
+            "qsort(",
+            "int64_t b",
+            "__builtin_alloca(",
+            "p_Guard g",
+            "p_Undo g",
+        )
         text = "".join(Program(1, number, number % 2 == 1, forms=True).text("p_") for number in range(120))
         for mark in marks:
             self.assertIn(mark, text)
@@ -116,8 +131,17 @@ class Programs(unittest.TestCase):
         text = source([Device(1, number) for number in range(8)], ("forward", "reverse", "vector"))
         self.assertEqual(text, source([Device(1, number) for number in range(8)], ("forward", "reverse", "vector")))
         # One kernel for each function that asks.
-        self.assertEqual(len(re.findall(r"static __global__ void \w+_kernel\(", text)), len(re.findall(r"<<<1, 1>>>", text)))
-        self.assertEqual(re.findall(r"^(?:static )?(?:NOINLINE |inline |ALWAYS_INLINE )?(?:double|float|void|struct \w+) \*?p\d+_h\d+\(", text, re.MULTILINE), [])
+        self.assertEqual(
+            len(re.findall(r"static __global__ void \w+_kernel\(", text)), len(re.findall(r"<<<1, 1>>>", text))
+        )
+        self.assertEqual(
+            re.findall(
+                r"^(?:static )?(?:NOINLINE |inline |ALWAYS_INLINE )?(?:double|float|void|struct \w+) \*?p\d+_h\d+\(",
+                text,
+                re.MULTILINE,
+            ),
+            [],
+        )
         for host in ("malloc(", "std::", "memcpy(&"):
             self.assertNotIn(host, text.split("/* program", 1)[1])
 
@@ -127,7 +151,22 @@ class Programs(unittest.TestCase):
             for leak, expected in (("", 0), ("free(malloc(24)); ", 0), ("(void)!malloc(24); ", 1)):
                 path, output = Path(folder) / "p.c", Path(folder) / "p"
                 path.write_text(LEAKING % leak)
-                built = subprocess.run(["clang-22", "-w", "-O0", "-I", str(bench.options.here), str(path), str(bench.built_harness()), "-o", str(output), "-lm"], capture_output=True, text=True)
+                built = subprocess.run(
+                    [
+                        "clang-22",
+                        "-w",
+                        "-O0",
+                        "-I",
+                        str(bench.options.here),
+                        str(path),
+                        str(bench.built_harness()),
+                        "-o",
+                        str(output),
+                        "-lm",
+                    ],
+                    capture_output=True,
+                    text=True,
+                )
                 self.assertEqual(built.stderr, "")
                 said = subprocess.run([str(output)], capture_output=True, text=True).stdout
                 self.assertEqual(len(re.findall("WRONG 1 memory of reverse", said)) > 0, bool(expected), said)
@@ -135,7 +174,9 @@ class Programs(unittest.TestCase):
     def test_who_returns_early_has_a_result(self):
         early = 0
         for number in range(15, 30):
-            for body in re.findall(r"void \w+\([^)]*double \*r\) \{\n(.*?)\n\}\n", Program(5, number, False).text("p_"), re.DOTALL):
+            for body in re.findall(
+                r"void \w+\([^)]*double \*r\) \{\n(.*?)\n\}\n", Program(5, number, False).text("p_"), re.DOTALL
+            ):
                 if "return;" in body:
                     self.assertTrue(body.startswith("*r = a;"), body)
                     early += 1
@@ -167,7 +208,20 @@ class Faults(unittest.TestCase):
             self.skipTest("no plugin")
 
     def found(self, fault, *arguments):
-        status, report = generate("--seed", "1", "-n", "12", "--language", "c", "--no-reduce", "--level", "O1", "--no-second-level", f"--toggle=-retro-plant={fault}", *arguments)
+        status, report = generate(
+            "--seed",
+            "1",
+            "-n",
+            "12",
+            "--language",
+            "c",
+            "--no-reduce",
+            "--level",
+            "O1",
+            "--no-second-level",
+            f"--toggle=-retro-plant={fault}",
+            *arguments,
+        )
         self.assertEqual(status, 1, fault)
         return [d["outcome"] for d in report["defects"]]
 
@@ -181,12 +235,43 @@ class Faults(unittest.TestCase):
 
     def test_reduced(self):
         with tempfile.TemporaryDirectory() as folder:
-            generate("--seed", "1", "--first", "5", "-n", "1", "--language", "c", "--level", "O1", "--toggle=-retro-plant=wrong-sign", "--keep", folder, "--reduce-seconds", "20")
+            generate(
+                "--seed",
+                "1",
+                "--first",
+                "5",
+                "-n",
+                "1",
+                "--language",
+                "c",
+                "--level",
+                "O1",
+                "--toggle=-retro-plant=wrong-sign",
+                "--keep",
+                folder,
+                "--reduce-seconds",
+                "20",
+            )
             small = [f for f in Path(folder).glob("*.c") if ".whole." not in f.name]
             self.assertTrue(small)
             for faulty, status in (([], 0), (["-mllvm", "-retro-plant=wrong-sign"], 1)):
-                built = subprocess.run(["clang-22", "-w", "-O1", f"-fpass-plugin={PLUGIN}", *faulty, "-I", str(ROOT / "engine/test/programs"), str(small[0]), "-o", folder + "/a", "-lm"],
-                                       capture_output=True, text=True)
+                built = subprocess.run(
+                    [
+                        "clang-22",
+                        "-w",
+                        "-O1",
+                        f"-fpass-plugin={PLUGIN}",
+                        *faulty,
+                        "-I",
+                        str(ROOT / "engine/test/programs"),
+                        str(small[0]),
+                        "-o",
+                        folder + "/a",
+                        "-lm",
+                    ],
+                    capture_output=True,
+                    text=True,
+                )
                 self.assertEqual((built.returncode, built.stderr), (0, ""))
                 self.assertEqual(subprocess.run([folder + "/a"], capture_output=True).returncode, status)
 

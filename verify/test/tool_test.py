@@ -22,13 +22,37 @@ def verify(target, *arguments):
 
 
 def by_hand(target, function, *arguments, wrong="NONE", flags=()):
-    return verify(target, "--plugin", "none", "--extra", str(HERE / "by_hand.c"), *arguments, "--",
-                  f"-DFUNCTION={function}", f"-DWRONG={wrong}", *flags)
+    return verify(
+        target,
+        "--plugin",
+        "none",
+        "--extra",
+        str(HERE / "by_hand.c"),
+        *arguments,
+        "--",
+        f"-DFUNCTION={function}",
+        f"-DWRONG={wrong}",
+        *flags,
+    )
 
 
 RELAX = ["functions.c::relax", 2, "--arg", "u=vector:9:-1:1", "--arg", "n=9", "--arg", "sweeps=3"]
-MIXED = ["functions.c::mixed", 3, "--mode", "reverse", "--arg", "weight=const:4", "--arg", "index=ints:2,0,1,3",
-         "--arg", "n=4", "--arg", "row=in:8", "--arg", "out=out:4"]
+MIXED = [
+    "functions.c::mixed",
+    3,
+    "--mode",
+    "reverse",
+    "--arg",
+    "weight=const:4",
+    "--arg",
+    "index=ints:2,0,1,3",
+    "--arg",
+    "n=4",
+    "--arg",
+    "row=in:8",
+    "--arg",
+    "out=out:4",
+]
 SINGLE = ["functions.c::single", 4, "--mode", "reverse", "--arg", "x=vector:6", "--arg", "n=6"]
 
 
@@ -62,15 +86,40 @@ class ByHand(unittest.TestCase):
         self.assertRegex(out, r"^FAILED, \d+ of 15 checks: ")
 
     def test_a_reader_that_has_seen_enough(self):
-        command = [TOOL, str(HERE / "functions.c::product"), "--plugin", "none", "--extra", str(HERE / "by_hand.c"), "--", "-DFUNCTION=1", "-DWRONG=NONE"]
+        command = [
+            TOOL,
+            str(HERE / "functions.c::product"),
+            "--plugin",
+            "none",
+            "--extra",
+            str(HERE / "by_hand.c"),
+            "--",
+            "-DFUNCTION=1",
+            "-DWRONG=NONE",
+        ]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             process.stdout.close()
             self.assertEqual(process.stderr.read(), "")
         self.assertEqual(process.returncode, 141)
 
     def test_a_program_with_requests_of_its_own(self):
-        status, out, err = verify("requests.c::misfit", "--plugin", "none", "--extra", str(HERE / "by_hand.c"), "--mode", "reverse", "--arg",
-                                  "p=vector:2", "--arg", "t=const:3", "--arg", "n=3", "--", "-DFUNCTION=6")
+        status, out, err = verify(
+            "requests.c::misfit",
+            "--plugin",
+            "none",
+            "--extra",
+            str(HERE / "by_hand.c"),
+            "--mode",
+            "reverse",
+            "--arg",
+            "p=vector:2",
+            "--arg",
+            "t=const:3",
+            "--arg",
+            "n=3",
+            "--",
+            "-DFUNCTION=6",
+        )
         self.assertEqual(status, 0, out + err)
 
     def test_wrong_fails(self):
@@ -104,8 +153,15 @@ class ByHand(unittest.TestCase):
 
     def test_kink_is_unknown(self):
         # All draws are 1 to rounding: on the kink itself.
-        status, out, err = by_hand("functions.c::kink", 5, "--arg", "a=range:1:1.0000000000000004", "--mode", "reverse",
-                                   flags=["-DDERIVATIVE=0.0"])
+        status, out, err = by_hand(
+            "functions.c::kink",
+            5,
+            "--arg",
+            "a=range:1:1.0000000000000004",
+            "--mode",
+            "reverse",
+            flags=["-DDERIVATIVE=0.0"],
+        )
         self.assertEqual(status, 3, out + err)
         self.assertIn("unknown", out)
 
@@ -160,10 +216,23 @@ class Questions(unittest.TestCase):
         self.refused(energy, "--arg", "x=vector:3:2:1", "--arg", "n=3", says="is empty")
         self.refused(energy, "--arg", "y=3", says="no parameter 'y'")
         self.refused(energy, "--arg", "x=const:3", "--arg", "n=3", says="nothing to differentiate")
-        self.refused("functions.c::relax", "--arg", "u=in:3", "--arg", "n=3", "--arg", "sweeps=1",
-                     says="no active output")
-        self.refused("functions.c::mixed", "--arg", "weight=const:4", "--arg", "index=ints:0", "--arg", "n=1",
-                     "--arg", "row=in:3", "--arg", "out=out:1", says="no multiple of 2")
+        self.refused(
+            "functions.c::relax", "--arg", "u=in:3", "--arg", "n=3", "--arg", "sweeps=1", says="no active output"
+        )
+        self.refused(
+            "functions.c::mixed",
+            "--arg",
+            "weight=const:4",
+            "--arg",
+            "index=ints:0",
+            "--arg",
+            "n=1",
+            "--arg",
+            "row=in:3",
+            "--arg",
+            "out=out:1",
+            says="no multiple of 2",
+        )
 
     def test_missing_gradient_is_not_a_pass(self):
         self.refused("functions.c::product", says="__enzyme_autodiff_verify")
@@ -200,7 +269,9 @@ class Generated(unittest.TestCase):
                 self.assertEqual(status, 0, out + err)
 
     def test_a_function_that_calls_a_derivative_says_so(self):
-        status, _, err = verify("requests.c::slope", "--plugin", PLUGIN, "--points", "1") if PLUGIN else (0, "", "with the plugin")
+        status, _, err = (
+            verify("requests.c::slope", "--plugin", PLUGIN, "--points", "1") if PLUGIN else (0, "", "with the plugin")
+        )
         self.assertEqual(status, 0, err)
         self.assertIn("with the plugin", err)
 

@@ -59,8 +59,10 @@ class Writer:
         """Local arrays of argument i; with a shadow if it is active and `seeded`."""
         element = a.parameter.element
         if a.kind == "ints":
-            self.put(f"  {element} *a{i} = ({element} *)malloc({a.length} * sizeof({element}));",
-                     f"  memcpy(a{i}, retro_verify_ints{i}, {a.length} * sizeof({element}));")
+            self.put(
+                f"  {element} *a{i} = ({element} *)malloc({a.length} * sizeof({element}));",
+                f"  memcpy(a{i}, retro_verify_ints{i}, {a.length} * sizeof({element}));",
+            )
         elif a.kind in ("in", "out", "inout", "const", "scratch"):
             start = f"x + {a.x}" if a.x >= 0 else "NULL"
             self.put(f"  {element} *a{i} = retro_verify_take_{element}({start}, {a.length});")
@@ -107,8 +109,15 @@ class Writer:
     # ---- the three functions
 
     def prologue(self):
-        self.put("// Written by retro verify.", "#define main retro_verify_user_main", f'#include "{self.source}"',
-                 "#undef main", "#include <stddef.h>", "#include <stdlib.h>", "#include <string.h>")
+        self.put(
+            "// Written by retro verify.",
+            "#define main retro_verify_user_main",
+            f'#include "{self.source}"',
+            "#undef main",
+            "#include <stddef.h>",
+            "#include <stdlib.h>",
+            "#include <string.h>",
+        )
         elements = {a.parameter.element for a in self.layout.arguments if a.parameter.category == "reals"}
         for element in sorted(elements):
             self.put(HELPERS.format(T=element))
@@ -142,8 +151,10 @@ class Writer:
             result = "retro_verify_partials"
             members = " ".join(f"{a.parameter.element} d{i};" for i, a in scalars)
             self.put(f"typedef struct {{ {members} }} {result};")
-        self.put(f"{result} __enzyme_autodiff_verify({types});",
-                 "void retro_verify_reverse(const double *x, const double *w, double *g, double *y) {")
+        self.put(
+            f"{result} __enzyme_autodiff_verify({types});",
+            "void retro_verify_reverse(const double *x, const double *w, double *g, double *y) {",
+        )
         for i, a in enumerate(self.layout.arguments):
             self.declare(i, a, True, "w")
         store = f"{result} partials = " if scalars else ""
@@ -157,8 +168,10 @@ class Writer:
     def forward(self):
         types, values = self.request("forward")
         result = self.layout.signature.result if self.layout.returns_real else "void"
-        self.put(f"{result} __enzyme_fwddiff_verify({types});",
-                 "void retro_verify_forward(const double *x, const double *v, double *jv, double *y) {")
+        self.put(
+            f"{result} __enzyme_fwddiff_verify({types});",
+            "void retro_verify_forward(const double *x, const double *v, double *jv, double *y) {",
+        )
         for i, a in enumerate(self.layout.arguments):
             self.declare(i, a, True, "v")
         store = "jv[0] = " if self.layout.returns_real else ""

@@ -12,8 +12,10 @@ from signature import Problem
 
 
 # What a request may name. A definition of the user's own goes before ours, which stand in a library.
-MARKERS = ("const dup dupnoneed dupv dupnoneedv out width vector batch scalar buffer allocated tape nofree primal_return const_return "
-           "runtime_activity todense pool poolsize shared_bytes").split()
+MARKERS = (
+    "const dup dupnoneed dupv dupnoneedv out width vector batch scalar buffer allocated tape nofree primal_return const_return "
+    "runtime_activity todense pool poolsize shared_bytes"
+).split()
 
 
 class Failed(Problem):
@@ -38,16 +40,21 @@ def compile_shared(compiler, opt, sources, output, flags, exported=()):
 
 def inputs_of(layout):
     """What x holds, for the programs that read a plan."""
-    return [{"at": a.x, "length": a.length, "low": a.low, "high": a.high, "active": a.kind != "const",
-             "single": a.single} for a in layout.arguments if a.x >= 0]
+    return [
+        {"at": a.x, "length": a.length, "low": a.low, "high": a.high, "active": a.kind != "const", "single": a.single}
+        for a in layout.arguments
+        if a.x >= 0
+    ]
 
 
 def engine_flags(options):
     """What makes clang differentiate."""
     if options.plugin == "none":
         return []
-    return [f"-fpass-plugin={Path(options.plugin).resolve()}",
-            *(flag for option in options.option for flag in ("-mllvm", option))]
+    return [
+        f"-fpass-plugin={Path(options.plugin).resolve()}",
+        *(flag for option in options.option for flag in ("-mllvm", option)),
+    ]
 
 
 def build(options, folder, compiler, flags, layout, source, modes):
@@ -61,8 +68,14 @@ def build(options, folder, compiler, flags, layout, source, modes):
     compile_shared(options.clang, "O1", [folder / "markers.c"], folder / "markers.so", [])
     plugin, rpath = engine_flags(options), f"-Wl,-rpath,{folder}"
     build_primal(compiler, folder, folder / ("primal" + suffix), plugin, [rpath, *flags], options.extra)
-    compile_shared(compiler, options.opt, [folder / ("gradient" + suffix), *options.extra, folder / "markers.so"],
-                   folder / "gradient.so", [*plugin, rpath, *flags], [f"retro_verify_{mode}" for mode in modes])
+    compile_shared(
+        compiler,
+        options.opt,
+        [folder / ("gradient" + suffix), *options.extra, folder / "markers.so"],
+        folder / "gradient.so",
+        [*plugin, rpath, *flags],
+        [f"retro_verify_{mode}" for mode in modes],
+    )
 
 
 def build_primal(compiler, folder, source, plugin, flags, extra):
@@ -75,4 +88,7 @@ def build_primal(compiler, folder, source, plugin, flags, extra):
         if not plugin or "undefined" not in str(failure) or "enzyme" not in str(failure):
             raise
         compile_shared(compiler, "O1", [source, *extra, folder / "markers.so"], out, [*plugin, *flags], exported)
-        print("note: the function calls a derivative itself, so that its values, too, are computed with the plugin", file=sys.stderr)
+        print(
+            "note: the function calls a derivative itself, so that its values, too, are computed with the plugin",
+            file=sys.stderr,
+        )

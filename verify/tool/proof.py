@@ -31,15 +31,24 @@ def prove(options, folder, question):
     layout = question[4]
     compile_unit(options, folder, question, "primal", ["primal"], [])
     compile_unit(options, folder, question, "reverse", ["reverse"], builder.engine_flags(options))
-    plan = {"primal": str(folder / "primal.bc"), "reverse": str(folder / "reverse.bc"), "inputs": builder.inputs_of(layout),
-            "num_inputs": layout.inputs, "num_outputs": layout.outputs, "returns_real": layout.returns_real,
-            "paths": options.paths, "solver_ms": options.solver_ms, "seconds": options.seconds}
+    plan = {
+        "primal": str(folder / "primal.bc"),
+        "reverse": str(folder / "reverse.bc"),
+        "inputs": builder.inputs_of(layout),
+        "num_inputs": layout.inputs,
+        "num_outputs": layout.outputs,
+        "returns_real": layout.returns_real,
+        "paths": options.paths,
+        "solver_ms": options.solver_ms,
+        "seconds": options.seconds,
+    }
     if options.smt2:
         Path(options.smt2).mkdir(parents=True, exist_ok=True)
         plan["smt2"] = str(Path(options.smt2).resolve())
     (folder / "question.json").write_text(json.dumps(plan))
-    done = subprocess.run([options.validate, str(folder / "question.json"), str(folder / "answer.json")],
-                          capture_output=True, text=True)
+    done = subprocess.run(
+        [options.validate, str(folder / "question.json"), str(folder / "answer.json")], capture_output=True, text=True
+    )
     if done.returncode:
         raise Problem(done.stderr.strip() or f"retro-validate ended with status {done.returncode}")
     return json.loads((folder / "answer.json").read_text())
@@ -104,14 +113,18 @@ def show(found, layout, options, report):
         print(f"  {describe(layout, c['entry'])} is {c['claimed']:.17g}, and should be {c['right']:.17g}")
         print(f"  at {point}")
     if "run" in report:
-        print(f"  the compiled gradient gives {report['run']['claimed']:.17g} there, differences of the compiled primal "
-              f"{report['run']['differences']:.17g}")
+        print(
+            f"  the compiled gradient gives {report['run']['claimed']:.17g} there, differences of the compiled primal "
+            f"{report['run']['differences']:.17g}"
+        )
     print(f"  {ASSUMED}")
 
 
 def run(options, folder, question):
     if not options.validate or not Path(options.validate).is_file():
-        raise Problem("there is no retro-validate here, which proofs need: the source tree builds it where libz3-dev is installed, and installs it then")
+        raise Problem(
+            "there is no retro-validate here, which proofs need: the source tree builds it where libz3-dev is installed, and installs it then"
+        )
     report = prove(options, folder, question)
     if report["outcome"] == "refuted":
         report["run"] = confirm(options, folder, question, report)

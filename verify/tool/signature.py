@@ -110,8 +110,13 @@ def _scalar(info, kind, fields):
     if kind == "DIBasicType":
         if fields.get("encoding") == "DW_ATE_float":
             return ("real", fields["name"]) if fields["name"] in ("double", "float") else None
-        if fields.get("encoding") in ("DW_ATE_signed", "DW_ATE_unsigned", "DW_ATE_boolean", "DW_ATE_signed_char",
-                                      "DW_ATE_unsigned_char"):
+        if fields.get("encoding") in (
+            "DW_ATE_signed",
+            "DW_ATE_unsigned",
+            "DW_ATE_boolean",
+            "DW_ATE_signed_char",
+            "DW_ATE_unsigned_char",
+        ):
             return "integer", fields["name"]
     if kind == "DICompositeType" and fields.get("tag") == "DW_TAG_enumeration_type" and fields.get("name"):
         return "integer", info.qualified(fields)
@@ -145,21 +150,28 @@ def _parameter(info, name, reference, cxx):
             whole = f"{'const ' if constant else ''}{spelling} " + (f"({mark}){suffix}" if suffix else mark)
             return Parameter(name, category + "s", spelling, whole, constant, is_reference, rows)
     shown = fields.get("name") or tag.replace("DW_TAG_", "").replace("_", " ") or kind
-    raise Problem(f"parameter '{name}' has the type '{shown}': only float, double and integers, by value or through "
-                  "a pointer or reference, can be filled in; write a small wrapper function around it")
+    raise Problem(
+        f"parameter '{name}' has the type '{shown}': only float, double and integers, by value or through "
+        "a pointer or reference, can be filled in; write a small wrapper function around it"
+    )
 
 
 def _describe(info, number, fields, cxx):
     types = info.at(info.fields(fields.get("type")).get("types")) or ["null"]
-    names = {f["arg"]: f.get("name", "") for _, f in info.of_kind("DILocalVariable")
-             if f.get("scope") == number and "arg" in f}
+    names = {
+        f["arg"]: f.get("name", "")
+        for _, f in info.of_kind("DILocalVariable")
+        if f.get("scope") == number and "arg" in f
+    }
     signature = Signature(info.qualified(fields), "void", [], int(fields.get("line", 0)))
     if types[0] != "null":
         kind, result, _ = _strip(info, types[0])
         scalar = _scalar(info, kind, result)
         if not scalar:
-            raise Problem(f"{signature.name} returns '{result.get('name', kind)}': only float, double, integers and void "
-                          "are supported; write a small wrapper function around it")
+            raise Problem(
+                f"{signature.name} returns '{result.get('name', kind)}': only float, double, integers and void "
+                "are supported; write a small wrapper function around it"
+            )
         signature.result = scalar[1]
     for position, reference in enumerate(types[1:], 1):
         if reference == "null":
@@ -202,9 +214,10 @@ def read(clang, source, function, flags):
             signatures.append(_describe(info, number, fields, cxx))
         except Problem:
             continue
-    chosen = [s for s in signatures
-              if f"{s.name}({','.join(p.type for p in s.parameters)})".replace(" ", "") == wanted]
+    chosen = [s for s in signatures if f"{s.name}({','.join(p.type for p in s.parameters)})".replace(" ", "") == wanted]
     if len(chosen) != 1:
-        raise Problem(f"'{function}' is overloaded; write one of\n  " + "\n  ".join(
-            f"{s.name}({', '.join(p.type for p in s.parameters)})" for s in signatures))
+        raise Problem(
+            f"'{function}' is overloaded; write one of\n  "
+            + "\n  ".join(f"{s.name}({', '.join(p.type for p in s.parameters)})" for s in signatures)
+        )
     return chosen[0]

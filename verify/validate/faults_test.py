@@ -29,8 +29,12 @@ class Faults(unittest.TestCase):
         self.assertEqual((status, report["outcome"]), (1, "refuted"), report)
         run = report["run"]
         # What the compiled gradient gives there is what was predicted, and is wrong.
-        self.assertAlmostEqual(run["claimed"], report["counterexample"]["claimed"], delta=1e-9 * (1 + abs(run["claimed"])))
-        self.assertAlmostEqual(run["differences"], report["counterexample"]["right"], delta=1e-6 * (1 + abs(run["differences"])))
+        self.assertAlmostEqual(
+            run["claimed"], report["counterexample"]["claimed"], delta=1e-9 * (1 + abs(run["claimed"]))
+        )
+        self.assertAlmostEqual(
+            run["differences"], report["counterexample"]["right"], delta=1e-6 * (1 + abs(run["differences"]))
+        )
         self.assertGreater(abs(run["claimed"] - run["differences"]), 1e-7 * (1 + abs(run["differences"])))
 
     def test_wrong_sign(self):

@@ -2,6 +2,7 @@
 """run.py --plugin P [--vendor cuda|hip] [--clangxx C] [--flag F]...: compile math.cu as its users do, lower the device's code to this machine, and
 run it. Needs a CUDA toolkit or ROCm's device libraries, no GPU; 77 without."""
 import argparse, os, subprocess, sys, tempfile
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "tools", "gpu"))
@@ -14,9 +15,22 @@ def language(vendor, clangxx):
     if tools.missing_library(vendor):
         return None
     if vendor == "cuda":
-        return ["-x", "cuda", f"--cuda-path={tools.libdevice.parents[2]}", "--cuda-gpu-arch=sm_90", "-Wno-unknown-cuda-version"]
-    return ["-x", "hip", "--offload-arch=gfx90a", "--rocm-path=/usr", f"--rocm-device-lib-path={tools.ocml}", "-mcode-object-version=5",
-            "-D__AMDGCN_WAVEFRONT_SIZE=64"]
+        return [
+            "-x",
+            "cuda",
+            f"--cuda-path={tools.libdevice.parents[2]}",
+            "--cuda-gpu-arch=sm_90",
+            "-Wno-unknown-cuda-version",
+        ]
+    return [
+        "-x",
+        "hip",
+        "--offload-arch=gfx90a",
+        "--rocm-path=/usr",
+        f"--rocm-device-lib-path={tools.ocml}",
+        "-mcode-object-version=5",
+        "-D__AMDGCN_WAVEFRONT_SIZE=64",
+    ]
 
 
 def main():
@@ -35,8 +49,22 @@ def main():
     hip = a.vendor == "hip"
     with tempfile.TemporaryDirectory() as t:
         t = a.keep or t
-        def run(*command): subprocess.run(command, check=True)
-        run(a.clangxx, *options, f"{HERE}/math.cu", *a.flag, "--cuda-device-only", f"-fpass-plugin={a.plugin}", "-S", "-emit-llvm", "-o", f"{t}/device.ll")
+
+        def run(*command):
+            subprocess.run(command, check=True)
+
+        run(
+            a.clangxx,
+            *options,
+            f"{HERE}/math.cu",
+            *a.flag,
+            "--cuda-device-only",
+            f"-fpass-plugin={a.plugin}",
+            "-S",
+            "-emit-llvm",
+            "-o",
+            f"{t}/device.ll",
+        )
         run(sys.executable, f"{HERE}/{'lower_hip' if hip else 'lower'}.py", f"{t}/device.ll", f"{t}/host.ll")
         shims = f"{HERE}/shims_hip.c"
         if not hip:
@@ -45,8 +73,20 @@ def main():
                 subprocess.run([sys.executable, f"{HERE}/shims.py"], check=True, stdout=f)
         for kind, source, made in (("ir", f"{t}/host.ll", "host.o"), ("c", shims, "shims.o")):
             run(a.clangxx, "-x", kind, "-O1", "-w", "-c", source, "-o", f"{t}/{made}")
-        run(a.clangxx, "-O1", "-w", *(["-DHIP"] if hip else []), f"{HERE}/main.cpp", f"{t}/host.o", f"{t}/shims.o", "-lm", "-o", f"{t}/program")
+        run(
+            a.clangxx,
+            "-O1",
+            "-w",
+            *(["-DHIP"] if hip else []),
+            f"{HERE}/main.cpp",
+            f"{t}/host.o",
+            f"{t}/shims.o",
+            "-lm",
+            "-o",
+            f"{t}/program",
+        )
         return subprocess.run([f"{t}/program", a.loose]).returncode
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -18,9 +18,32 @@ INCLUDE = Path(__file__).resolve().parents[2] / "include"
 
 
 def build(args, level, program):
-    command = [sys.executable, "-B", str(SCRIPT), str(args.program), *map(str, args.also), "-o", str(program), "--vendor", args.vendor,
-               "--pass-plugin", args.pass_plugin, "--library", args.library, "--include", str(INCLUDE), "--clangxx", args.clangxx,
-               "--opt", args.opt, *(f"--device-flag={f}" for f in args.device_flag), *(["--plugin", args.plugin] if args.plugin else []), f"-{level}", "-std=c++20", *args.flag]
+    command = [
+        sys.executable,
+        "-B",
+        str(SCRIPT),
+        str(args.program),
+        *map(str, args.also),
+        "-o",
+        str(program),
+        "--vendor",
+        args.vendor,
+        "--pass-plugin",
+        args.pass_plugin,
+        "--library",
+        args.library,
+        "--include",
+        str(INCLUDE),
+        "--clangxx",
+        args.clangxx,
+        "--opt",
+        args.opt,
+        *(f"--device-flag={f}" for f in args.device_flag),
+        *(["--plugin", args.plugin] if args.plugin else []),
+        f"-{level}",
+        "-std=c++20",
+        *args.flag,
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     return "" if done.returncode == 0 else f"does not compile\n{' '.join(command)}\n{done.stdout}{done.stderr}"
 
@@ -45,7 +68,9 @@ def runs(args, program, expect, *arguments):
     wrong = 0
     for order in ORDERS:
         environment = {**os.environ, "RETRO_GPU_ORDER": order, "RETRO_GPU_RACES": "0" if args.some_order else "1"}
-        done = subprocess.run([str(program), *arguments], capture_output=True, text=True, timeout=args.timeout, env=environment)
+        done = subprocess.run(
+            [str(program), *arguments], capture_output=True, text=True, timeout=args.timeout, env=environment
+        )
         said = done.stdout + done.stderr
         wrong += done.returncode != 0
         if expect and (done.returncode == 0 or expect not in said):
@@ -68,7 +93,14 @@ def main():
     parser.add_argument("--opt", default="opt-22")
     parser.add_argument("--levels", default="O0,O2")
     parser.add_argument("--expect", metavar="TEXT")
-    parser.add_argument("--also", action="append", default=[], type=Path, metavar="SOURCE", help="one more source of the program (repeatable)")
+    parser.add_argument(
+        "--also",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="SOURCE",
+        help="one more source of the program (repeatable)",
+    )
     parser.add_argument("--refused", metavar="TEXT", help="it must not compile, and the compiler must say this")
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("--some-order", action="store_true")

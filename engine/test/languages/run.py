@@ -18,14 +18,42 @@ TARGET = "x86_64-unknown-linux-gnu"
 
 def compile_rust(compiler, source, out, level, debug):
     library = out / "libfunctions.a"
-    return library, [[compiler, "-Awarnings", "-C", f"opt-level={level}", *(["-g"] if debug else []), "--crate-type=staticlib",
-                      "-C", "linker-plugin-lto", "-C", "lto=fat", str(source), "-o", str(library)]]
+    return library, [
+        [
+            compiler,
+            "-Awarnings",
+            "-C",
+            f"opt-level={level}",
+            *(["-g"] if debug else []),
+            "--crate-type=staticlib",
+            "-C",
+            "linker-plugin-lto",
+            "-C",
+            "lto=fat",
+            str(source),
+            "-o",
+            str(library),
+        ]
+    ]
 
 
 def compile_fortran(compiler, source, out, level, debug):
     library = out / "functions.o"
-    return library, [[compiler, f"--target={TARGET}", f"-O{level}", *(["-g"] if debug else []), "-flto", "-c", str(source), "-J", str(out),
-                      "-o", str(library)]]
+    return library, [
+        [
+            compiler,
+            f"--target={TARGET}",
+            f"-O{level}",
+            *(["-g"] if debug else []),
+            "-flto",
+            "-c",
+            str(source),
+            "-J",
+            str(out),
+            "-o",
+            str(library),
+        ]
+    ]
 
 
 def fortran_runtime(compiler):
@@ -36,7 +64,10 @@ def fortran_runtime(compiler):
     return ["-DCOUNT=int", *(found[:1] or ["-lflang_rt.runtime"]), "-Wl,-z,execstack"]
 
 
-LANGUAGES = {".rs": ("rustc", compile_rust, lambda compiler: []), ".f90": ("flang-22", compile_fortran, fortran_runtime)}
+LANGUAGES = {
+    ".rs": ("rustc", compile_rust, lambda compiler: []),
+    ".f90": ("flang-22", compile_fortran, fortran_runtime),
+}
 
 
 def main():
@@ -58,9 +89,25 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
         library, steps = compile_it(compiler, source, out, args.level, args.debug)
-        steps.append([args.clangxx, f"--target={TARGET}", f"-O{args.level}", *(["-g"] if args.debug else []), "-std=c++20", "-flto",
-                      "-fuse-ld=lld", f"-Wl,--load-pass-plugin={args.plugin}", f"-I{args.folder}", str(args.folder.parent / "check.cpp"),
-                      str(library), *libraries(compiler), "-lm", "-o", str(out / "check")])
+        steps.append(
+            [
+                args.clangxx,
+                f"--target={TARGET}",
+                f"-O{args.level}",
+                *(["-g"] if args.debug else []),
+                "-std=c++20",
+                "-flto",
+                "-fuse-ld=lld",
+                f"-Wl,--load-pass-plugin={args.plugin}",
+                f"-I{args.folder}",
+                str(args.folder.parent / "check.cpp"),
+                str(library),
+                *libraries(compiler),
+                "-lm",
+                "-o",
+                str(out / "check"),
+            ]
+        )
         steps.append([str(out / "check")])
         for command in steps:
             if subprocess.run(command, timeout=args.timeout).returncode:

@@ -46,8 +46,8 @@ class Inputs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder) / "row.json"
             run = subprocess.run(
-                [PROGRAMS / program, "--verify", "--json", out, *arguments],
-                capture_output=True, text=True)
+                [PROGRAMS / program, "--verify", "--json", out, *arguments], capture_output=True, text=True
+            )
             self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
             return json.loads(out.read_text())["rows"][0]["results"]
 
@@ -87,8 +87,13 @@ class Inputs(unittest.TestCase):
         rng = Rng()
         camera = rng.uniforms(3, -0.5, 0.5) + rng.uniforms(3, -1, 1)
         camera[5] -= 4
-        camera += [rng.uniform(300, 500), rng.uniform(-5, 5), rng.uniform(-5, 5), rng.uniform(-0.1, 0.1),
-                   rng.uniform(-0.01, 0.01)]
+        camera += [
+            rng.uniform(300, 500),
+            rng.uniform(-5, 5),
+            rng.uniform(-5, 5),
+            rng.uniform(-0.1, 0.1),
+            rng.uniform(-0.01, 0.01),
+        ]
         rest = [rng.uniforms(3, -1, 1), rng.uniforms(1), rng.uniforms(2, -100, 100)]
         self.check("neurips20-ba", "n=1,m=1,p=1", lines([[1, 1, 1], camera, *rest]))
 
@@ -97,8 +102,9 @@ class Inputs(unittest.TestCase):
             with tempfile.TemporaryDirectory() as folder:
                 path = pathlib.Path(folder) / "input.txt"
                 path.write_text("2 2 5 0.5\n")
-                run = subprocess.run([PROGRAMS / f"neurips20-{program}", "--verify", "--input", path],
-                                     capture_output=True, text=True)
+                run = subprocess.run(
+                    [PROGRAMS / f"neurips20-{program}", "--verify", "--input", path], capture_output=True, text=True
+                )
             self.assertEqual(run.returncode, 2, program)
             self.assertIn("error:", run.stderr)
 
@@ -106,8 +112,10 @@ class Inputs(unittest.TestCase):
         """Writes the generated hand of the specification in ADBench's files; returns the instance's path."""
         parents = [-1] + [p for f in range(5) for p in (0, 4 * f + 1, 4 * f + 2, 4 * f + 3)] + [0]
         rng = Rng()
-        product = lambda a, b: [[a[r][0] * b[0][c] + a[r][1] * b[1][c] + a[r][2] * b[2][c] + a[r][3] * b[3][c]
-                                 for c in range(4)] for r in range(4)]
+        product = lambda a, b: [
+            [a[r][0] * b[0][c] + a[r][1] * b[1][c] + a[r][2] * b[2][c] + a[r][3] * b[3][c] for c in range(4)]
+            for r in range(4)
+        ]
         absolutes, bones = [], []
         for parent in parents:
             c = rng.uniform(0.8, 1.0)
@@ -116,8 +124,10 @@ class Inputs(unittest.TestCase):
             relative = [[c, -s, 0.0, t[0]], [s, c, 0.0, t[1]], [0.0, 0.0, 1.0, t[2]], [0.0, 0.0, 0.0, 1.0]]
             a = relative if parent < 0 else product(absolutes[parent], relative)
             absolutes.append(a)
-            inverse = [[a[0][i], a[1][i], a[2][i], -(a[0][i] * a[0][3] + a[1][i] * a[1][3] + a[2][i] * a[2][3])]
-                       for i in range(3)] + [[0.0, 0.0, 0.0, 1.0]]
+            inverse = [
+                [a[0][i], a[1][i], a[2][i], -(a[0][i] * a[0][3] + a[1][i] * a[1][3] + a[2][i] * a[2][3])]
+                for i in range(3)
+            ] + [[0.0, 0.0, 0.0, 1.0]]
             bones.append(["bone", parent] + sum(relative, []) + sum(inverse, []))
         positions = [rng.uniforms(3, -1, 1) for _ in range(vertices)]
         rows = []
@@ -136,8 +146,11 @@ class Inputs(unittest.TestCase):
         theta = rng.uniforms(26, -0.5, 0.5)
         pairs = [rng.uniforms(2, 0, 0.5) for _ in range(count)]
         path = folder / "instance.txt"
-        path.write_text(lines([[count, 26], *([c, *p] for c, p in zip(corresponding, points)),
-                               *(pairs if complicated else []), theta]))
+        path.write_text(
+            lines(
+                [[count, 26], *([c, *p] for c, p in zip(corresponding, points)), *(pairs if complicated else []), theta]
+            )
+        )
         return path
 
     def test_hand(self):

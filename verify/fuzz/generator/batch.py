@@ -29,10 +29,23 @@ class Setting:
     def flags(self):
         if self.lto:
             return [f"-{self.level}", f"-flto={self.lto}", *["-g"] * self.debug]
-        return [f"-{self.level}", *(["-g"] if self.debug else []), *(SANITIZE if self.sanitize else []), *(w for t in self.toggles for w in ("-mllvm", t))]
+        return [
+            f"-{self.level}",
+            *(["-g"] if self.debug else []),
+            *(SANITIZE if self.sanitize else []),
+            *(w for t in self.toggles for w in ("-mllvm", t)),
+        ]
 
     def __str__(self):
-        return " ".join([f"-{self.level}", *[f"-flto={self.lto}"] * bool(self.lto), *self.toggles, *["-g"] * self.debug, *["sanitized"] * self.sanitize])
+        return " ".join(
+            [
+                f"-{self.level}",
+                *[f"-flto={self.lto}"] * bool(self.lto),
+                *self.toggles,
+                *["-g"] * self.debug,
+                *["sanitized"] * self.sanitize,
+            ]
+        )
 
 
 @dataclass
@@ -78,7 +91,12 @@ def source(programs, modes):
         text = asked.text(modes).replace("@", f"p{p.number}_")
         parts.append(p.kernels(text, asked, f"p{p.number}_") if on_device else text)
     entries = ", ".join(f"&p{p.number}_entry" for p in programs)
-    return "".join([*parts, f"{outside}const struct fz_program *const fz_programs[] = {{{entries}}};\n{outside}const int fz_count = {len(programs)};\n"])
+    return "".join(
+        [
+            *parts,
+            f"{outside}const struct fz_program *const fz_programs[] = {{{entries}}};\n{outside}const int fz_count = {len(programs)};\n",
+        ]
+    )
 
 
 class Bench:
@@ -94,7 +112,9 @@ class Bench:
     def built_harness(self):
         if not self.harness:
             made = self.folder / "judge.o"
-            status, said = judge.run([*self.options.clang, "-O1", "-c", str(self.options.here / "generated.c"), "-o", str(made)], 120)
+            status, said = judge.run(
+                [*self.options.clang, "-O1", "-c", str(self.options.here / "generated.c"), "-o", str(made)], 120
+            )
             if status:
                 raise RuntimeError(said)
             self.harness = made
@@ -114,7 +134,23 @@ class Bench:
         plugged = [f"-fpass-plugin={self.options.plugin}"] if plugin else []
         flags = setting.flags() if plugin else [f"-{setting.level}"]
         # The judge is an object file, whatever the language of the program.
-        command = [*self.compiler(cxx), *WARNINGS, *plugged, *omp, *flags, *extra, "-I", str(self.options.here), str(path), "-x", "none", str(self.built_harness()), "-o", str(output), "-lm"]
+        command = [
+            *self.compiler(cxx),
+            *WARNINGS,
+            *plugged,
+            *omp,
+            *flags,
+            *extra,
+            "-I",
+            str(self.options.here),
+            str(path),
+            "-x",
+            "none",
+            str(self.built_harness()),
+            "-o",
+            str(output),
+            "-lm",
+        ]
         status, said = judge.run(command, self.options.hang)
         self.command = command
         path.unlink()
@@ -125,17 +161,42 @@ class Bench:
         cxx = programs[0].cxx
         suffix, objects = ".cpp" if cxx else ".c", []
         flags = [*setting.flags(), *extra] if plugin else [f"-{setting.level}", *extra]
-        texts = {"model": '#include "generated.h"\n' + "".join(p.text(f"p{p.number}_") for p in programs), "asks": source(programs, setting.modes if plugin else ())}
+        texts = {
+            "model": '#include "generated.h"\n' + "".join(p.text(f"p{p.number}_") for p in programs),
+            "asks": source(programs, setting.modes if plugin else ()),
+        }
         for name, text in texts.items():
             path = self.folder / f"b{self.compilations}{name}{suffix}"
             path.write_text(text)
             objects.append(path.with_suffix(".o"))
-            status, said = judge.run([*self.compiler(cxx), *WARNINGS, *flags, "-I", str(self.options.here), "-c", str(path), "-o", str(objects[-1])], self.options.hang)
+            status, said = judge.run(
+                [
+                    *self.compiler(cxx),
+                    *WARNINGS,
+                    *flags,
+                    "-I",
+                    str(self.options.here),
+                    "-c",
+                    str(path),
+                    "-o",
+                    str(objects[-1]),
+                ],
+                self.options.hang,
+            )
             if status:
                 return status, said, None
         output = self.folder / f"b{self.compilations}.out"
         linker = ["-fuse-ld=lld", f"-Wl,--load-pass-plugin={self.options.plugin}"] if plugin else []
-        self.command = [*(self.options.clangxx if cxx else self.options.clang), *flags, *linker, *map(str, objects), str(self.built_harness()), "-o", str(output), "-lm"]
+        self.command = [
+            *(self.options.clangxx if cxx else self.options.clang),
+            *flags,
+            *linker,
+            *map(str, objects),
+            str(self.built_harness()),
+            "-o",
+            str(output),
+            "-lm",
+        ]
         status, said = judge.run(self.command, self.options.hang)
         for path in objects:
             path.unlink()
@@ -148,7 +209,19 @@ class Bench:
         output = path.with_suffix(".out")
         flags = setting.flags() if plugin else [f"-{setting.level}"]
         plugged = ["--plugin", str(self.options.plugin)] if plugin else []
-        self.command = [*self.options.emulator, str(path), str(self.built_harness()), "-w", *plugged, *flags, *extra, "-std=c++20", f"-I{self.options.here}", "-o", str(output)]
+        self.command = [
+            *self.options.emulator,
+            str(path),
+            str(self.built_harness()),
+            "-w",
+            *plugged,
+            *flags,
+            *extra,
+            "-std=c++20",
+            f"-I{self.options.here}",
+            "-o",
+            str(output),
+        ]
         status, said = judge.run(self.command, 3 * self.options.hang)
         path.unlink()
         return status, said, output
@@ -209,10 +282,16 @@ class Bench:
             done = last is not None and f"END {programs[last].number}\n" in said
             if done and last == len(programs) - 1:
                 if status not in (0, 1):
-                    results[programs[last].number] = Result("stopped", f"status {status} at the end: {judge.first_line(said, 'ERROR|SUMMARY|error')}")
+                    results[programs[last].number] = Result(
+                        "stopped", f"status {status} at the end: {judge.first_line(said, 'ERROR|SUMMARY|error')}"
+                    )
                 break
             at = first if last is None else last
-            why = "the program does not end" if status is None else f"status {status}: {judge.first_line(said, 'ERROR|runtime error|SUMMARY|error')}"
+            why = (
+                "the program does not end"
+                if status is None
+                else f"status {status}: {judge.first_line(said, 'ERROR|runtime error|SUMMARY|error')}"
+            )
             results[programs[at].number] = Result("hang" if status is None else "stopped", why)
             first = at + 1
         return results
@@ -260,7 +339,9 @@ class Bench:
             status, said, output = self.compile([program], setting, plugin=False, extra=extra)
             if status:
                 return judge.first_line(said)
-            status, said = judge.run([str(output)], 2 * self.options.run_seconds, environment={"ASAN_OPTIONS": "detect_leaks=1"})
+            status, said = judge.run(
+                [str(output)], 2 * self.options.run_seconds, environment={"ASAN_OPTIONS": "detect_leaks=1"}
+            )
             output.unlink(missing_ok=True)
             if status != 0:
                 return "does not end" if status is None else judge.first_line(said, "ERROR|WARNING|runtime error|WRONG")

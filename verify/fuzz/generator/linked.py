@@ -9,8 +9,12 @@ from .program import Program
 from .scope import Function
 from .tree import Piece
 
-SHAPES = [("sin(a) * cos(b)", "cos(a) * cos(b)", "-(sin(a) * sin(b))"), ("tanh(a) * cos(b)", "(1 - tanh(a) * tanh(a)) * cos(b)", "-(tanh(a) * sin(b))"),
-          ("0.5 * a * b", "0.5 * b", "0.5 * a"), ("sin(a + 0.5 * b)", "cos(a + 0.5 * b)", "0.5 * cos(a + 0.5 * b)")]
+SHAPES = [
+    ("sin(a) * cos(b)", "cos(a) * cos(b)", "-(sin(a) * sin(b))"),
+    ("tanh(a) * cos(b)", "(1 - tanh(a) * tanh(a)) * cos(b)", "-(tanh(a) * sin(b))"),
+    ("0.5 * a * b", "0.5 * b", "0.5 * a"),
+    ("sin(a + 0.5 * b)", "cos(a + 0.5 * b)", "0.5 * cos(a + 0.5 * b)"),
+]
 
 
 class Linked(Program):
@@ -46,12 +50,14 @@ class Linked(Program):
     @staticmethod
     def registration(g, name, by_a, by_b):
         two, both = g.tag(f"{name}_two"), g.tag(f"{name}_both")
-        return (f"struct @{name}_two {{ double a, b; }};\nstruct @{name}_both {{ double value, tangent; }};\n"
-                f"static double @{name}_forward(double a, double b) {{ return @{name}(a, b); }}\n"
-                f"static {two} @{name}_reverse(double a, double b, double seed) {{ {two} g = {{seed * ({by_a}), seed * ({by_b})}}; return g; }}\n"
-                f"static {both} @{name}_tangent(double a, double da, double b, double db) {{ {both} t = {{@{name}(a, b), da * ({by_a}) + db * ({by_b})}}; return t; }}\n"
-                f"void *__enzyme_register_gradient_@{name}[] = {{(void *)@{name}, (void *)@{name}_forward, (void *)@{name}_reverse}};\n"
-                f"void *__enzyme_register_derivative_@{name}[] = {{(void *)@{name}, (void *)@{name}_tangent}};\n")
+        return (
+            f"struct @{name}_two {{ double a, b; }};\nstruct @{name}_both {{ double value, tangent; }};\n"
+            f"static double @{name}_forward(double a, double b) {{ return @{name}(a, b); }}\n"
+            f"static {two} @{name}_reverse(double a, double b, double seed) {{ {two} g = {{seed * ({by_a}), seed * ({by_b})}}; return g; }}\n"
+            f"static {both} @{name}_tangent(double a, double da, double b, double db) {{ {both} t = {{@{name}(a, b), da * ({by_a}) + db * ({by_b})}}; return t; }}\n"
+            f"void *__enzyme_register_gradient_@{name}[] = {{(void *)@{name}, (void *)@{name}_forward, (void *)@{name}_reverse}};\n"
+            f"void *__enzyme_register_derivative_@{name}[] = {{(void *)@{name}, (void *)@{name}_tangent}};\n"
+        )
 
     def root_place(self, r):
         return ""

@@ -41,15 +41,28 @@ class Nests(Program):
         # Many iterations of one loop, or few of several.
         self.deep, self.plain = r.random() < 0.6, r.random() < 0.6
         self.size = r.choice([3, 5, 8]) if self.deep else r.choice([5, 33, 64, 70])
-        self.counts = [("m", r.choice([1, 3, 7]) if self.deep else r.randint(1, 4)), ("s", r.randint(0, 4)), ("limit", -1)]
+        self.counts = [
+            ("m", r.choice([1, 3, 7]) if self.deep else r.randint(1, 4)),
+            ("s", r.randint(0, 4)),
+            ("limit", -1),
+        ]
         self.length = 84
         # Some arrays are only read; in a plain program that is where most numbers come from, and indices are affine.
         self.read = names[: min(r.choice([1, 1, 2]), len(names) - 1)] if self.plain else ""
         self.fixed = [name for name in self.read if r.random() < 0.3]
         self.arrays = [(name, self.type, self.length) for name in names]
         self.lay_out([name for name in names if name not in self.fixed])
-        self.width, self.vector, self.outer_width = r.choice([2, 3]), r.choice(["forward", "reverse", "both"]), r.random() < 0.2
-        self.pieces, self.helpers = [Piece("@look", f"int @look[{self.length}] = {{{', '.join(str(r.randrange(self.length)) for _ in range(self.length))}}};\n")], []
+        self.width, self.vector, self.outer_width = (
+            r.choice([2, 3]),
+            r.choice(["forward", "reverse", "both"]),
+            r.random() < 0.2,
+        )
+        self.pieces, self.helpers = [
+            Piece(
+                "@look",
+                f"int @look[{self.length}] = {{{', '.join(str(r.randrange(self.length)) for _ in range(self.length))}}};\n",
+            )
+        ], []
         for name in self.fixed:
             values = ", ".join(self.number_text(round(r.uniform(-1.5, 1.5), 2)) for _ in range(self.length))
             self.pieces.append(Piece("", f"{self.type} @fixed_{name}[{self.length}] = {{{values}}};\n"))
@@ -68,7 +81,11 @@ class Nests(Program):
             if layout == "same" and others and r.random() < 0.7:
                 at[name] = r.choice(others)
             elif layout in ("shifted", "any") and others and not self.parallel and r.random() < 0.7:
-                at[name] = r.choice(others) + r.choice([1, 2, self.size, self.length // 2]) if layout == "shifted" else r.randrange(end)
+                at[name] = (
+                    r.choice(others) + r.choice([1, 2, self.size, self.length // 2])
+                    if layout == "shifted"
+                    else r.randrange(end)
+                )
             else:
                 at[name] = end
             end = max(end, at[name] + self.length)
@@ -100,7 +117,14 @@ class Nests(Program):
         scope = Scope(arrays, self.length - 8, [("n", self.size), *self.counts[:2]])
         body = self.block(scope, r.randint(1, 3))
         place = r.choice(["static ", "static NOINLINE ", ""])
-        self.pieces.append(Piece(f"@{name}", f"{place}void @{name}({', '.join([*self.parameters(arrays), 'int n', 'int m', 'int s'])}) ", body, "\n"))
+        self.pieces.append(
+            Piece(
+                f"@{name}",
+                f"{place}void @{name}({', '.join([*self.parameters(arrays), 'int n', 'int m', 'int s'])}) ",
+                body,
+                "\n",
+            )
+        )
         self.helpers.append((name, len(arrays)))
 
     def root(self):
@@ -115,8 +139,15 @@ class Nests(Program):
             body.parts.append(self.store(scope))
         if self.returns != "void":
             body.parts.append(Stmt("return ", self.value(scope, 2), ";"))
-        given = [*self.parameters(names), *([f"{self.scalar} a"] if self.scalar else []), "int n", *(f"int {name}" for name, _ in self.counts)]
-        self.pieces.append(Piece("@root", f"{r.choice(['static ', ''])}{self.returns} @root({', '.join(given)}) ", body, "\n"))
+        given = [
+            *self.parameters(names),
+            *([f"{self.scalar} a"] if self.scalar else []),
+            "int n",
+            *(f"int {name}" for name, _ in self.counts),
+        ]
+        self.pieces.append(
+            Piece("@root", f"{r.choice(['static ', ''])}{self.returns} @root({', '.join(given)}) ", body, "\n")
+        )
 
     # ---- statements
 
@@ -129,9 +160,16 @@ class Nests(Program):
 
     def statement(self, scope):
         r = self.random
-        kinds = {self.store: 8 if scope.counters else 1, self.update: 4 if scope.counters else 1, self.keep: 2, self.sum: 3, self.branch: 2 if scope.counters else 0,
-                 self.nest: 3 if scope.cost < 64 else 0, self.call: 3 if self.helpers and scope.length == self.length and scope.cost < 8 else 0,
-                 self.scratch: 1 if scope.cost < 8 and not self.plain else 0}
+        kinds = {
+            self.store: 8 if scope.counters else 1,
+            self.update: 4 if scope.counters else 1,
+            self.keep: 2,
+            self.sum: 3,
+            self.branch: 2 if scope.counters else 0,
+            self.nest: 3 if scope.cost < 64 else 0,
+            self.call: 3 if self.helpers and scope.length == self.length and scope.cost < 8 else 0,
+            self.scratch: 1 if scope.cost < 8 and not self.plain else 0,
+        }
         if not scope.counters:
             kinds[self.nest] = 12
         if self.within:
@@ -143,7 +181,12 @@ class Nests(Program):
 
     def update(self, scope):
         place = self.place(scope)
-        return Stmt(place, f" = {self.number_text(0.5)} * {place.text()} + {self.number_text(0.45)} * ", self.value(scope, 1), ";")
+        return Stmt(
+            place,
+            f" = {self.number_text(0.5)} * {place.text()} + {self.number_text(0.45)} * ",
+            self.value(scope, 1),
+            ";",
+        )
 
     def keep(self, scope):
         name = self.fresh("t")
@@ -154,7 +197,9 @@ class Nests(Program):
     def sum(self, scope):
         """A loop that adds."""
         name = self.fresh("s")
-        loop = self.loop(scope, lambda inner: Block(Stmt(f"{name} {self.random.choice(['+=', '-='])} ", self.value(inner, 1), ";")))
+        loop = self.loop(
+            scope, lambda inner: Block(Stmt(f"{name} {self.random.choice(['+=', '-='])} ", self.value(inner, 1), ";"))
+        )
         kept = self.fresh("t")
         made = Stmt(f"{self.type} {name} = 0;\n", loop, f"\n{self.type} {kept} = {self.function('sin')}({name});")
         scope.numbers.append(kept)
@@ -166,8 +211,18 @@ class Nests(Program):
     def scratch(self, scope):
         """An array of the function's own."""
         name = self.fresh("b")
-        fill = self.loop(scope, lambda inner: Block(Stmt(f"{name}[", Index(inner.counters[-1][0]), "] = ", self.value(inner, 1), ";")), whole=True)
-        use = self.loop(scope, lambda inner: Block(Stmt(self.place(inner), f" = {self.number_text(0.9)} * {name}[", Index(inner.counters[-1][0]), "];")), whole=True)
+        fill = self.loop(
+            scope,
+            lambda inner: Block(Stmt(f"{name}[", Index(inner.counters[-1][0]), "] = ", self.value(inner, 1), ";")),
+            whole=True,
+        )
+        use = self.loop(
+            scope,
+            lambda inner: Block(
+                Stmt(self.place(inner), f" = {self.number_text(0.9)} * {name}[", Index(inner.counters[-1][0]), "];")
+            ),
+            whole=True,
+        )
         return Stmt(f"{{ {self.type} {name}[{self.length}];\n", fill, "\n", self.nest(scope), "\n", use, " }")
 
     def call(self, scope):
@@ -175,7 +230,10 @@ class Nests(Program):
         name, count = r.choice(self.helpers)
         # Where a helper writes, nothing constant is given.
         written = self.written("pqr"[:count])
-        arrays = [[a for a in scope.arrays if a not in self.fixed] if parameter in written else scope.arrays for parameter in "pqr"[:count]]
+        arrays = [
+            [a for a in scope.arrays if a not in self.fixed] if parameter in written else scope.arrays
+            for parameter in "pqr"[:count]
+        ]
         given = [f"{r.choice(a)}{r.choice(['', '', '', ' + s', ' + 2'])}" for a in arrays]
         if self.parallel:
             given = [g.split()[0] for g in given]
@@ -192,14 +250,23 @@ class Nests(Program):
         if not fork:
             return self.loop(scope, body)
         self.within = True
-        schedule = r.choice(["", "", " schedule(static)", " schedule(static, 2)", " schedule(dynamic)", " schedule(guided)"])
-        made = Stmt(f"\n#pragma omp parallel for num_threads({r.choice([1, 2, 3])}){schedule}\n", self.loop(scope, body, whole=True))
+        schedule = r.choice(
+            ["", "", " schedule(static)", " schedule(static, 2)", " schedule(dynamic)", " schedule(guided)"]
+        )
+        made = Stmt(
+            f"\n#pragma omp parallel for num_threads({r.choice([1, 2, 3])}){schedule}\n",
+            self.loop(scope, body, whole=True),
+        )
         self.within = False
         return made
 
     def loop(self, scope, body, whole=False):
         """whole: from 0 to n, one by one."""
-        r, i, type = self.random, self.fresh("i"), self.random.choice(COUNTERS[self.plain and self.random.random() < 0.95])
+        r, i, type = (
+            self.random,
+            self.fresh("i"),
+            self.random.choice(COUNTERS[self.plain and self.random.random() < 0.95]),
+        )
         bound, most = ("n", self.size) if whole else r.choice([*scope.counts[:2], ("n", self.size)])
         inner = scope.inner(i, most - 1, max(most, 1))
         kind = 1 if whole else r.random()
@@ -241,10 +308,20 @@ class Nests(Program):
         forms = [(f"{i}", high)] * 4
         if i != j:
             forms += [(f"{i} * m + {j}", high * sizes["m"] + other), (f"{j} * n + {i}", other * sizes["n"] + high)] * 3
-        forms += [(f"{i} + s", high + sizes["s"]), (f"2 * {i}", 2 * high), (f"2 * {i} + 1", 2 * high + 1), (f"{i} + 1", high + 1),
-                  (f"(int)n - 1 - (int){i}", self.size - 1 if high < self.size else scope.length)]
+        forms += [
+            (f"{i} + s", high + sizes["s"]),
+            (f"2 * {i}", 2 * high),
+            (f"2 * {i} + 1", 2 * high + 1),
+            (f"{i} + 1", high + 1),
+            (f"(int)n - 1 - (int){i}", self.size - 1 if high < self.size else scope.length),
+        ]
         if not self.plain:
-            forms += [(f"{i} / 2", high // 2), (f"{i} * m", high * sizes["m"]), (f"(int){i} * s", high * sizes["s"]), (f"{i} * ({i} + 1) / 2", high * (high + 1) // 2)]
+            forms += [
+                (f"{i} / 2", high // 2),
+                (f"{i} * m", high * sizes["m"]),
+                (f"(int){i} * s", high * sizes["s"]),
+                (f"{i} * ({i} + 1) / 2", high * (high + 1) // 2),
+            ]
             forms += [(f"@look[{i}]", 0)] * (scope.length == self.length)
         return Index(r.choice([text for text, most in forms if most < scope.length] or ["0"]))
 
@@ -278,8 +355,16 @@ class Nests(Program):
             return self.leaf(scope)
         a, b = self.value(scope, depth - 1), self.value(scope, r.randrange(depth))
         c = self.number_text
-        form = r.choice([(f"{c(0.45)} * ", a, " * ", b), (f"{c(0.4)} * ", a, f" + {c(0.5)} * ", b), (f"{c(0.6)} * ", a, f" - {c(0.3)} * ", b),
-                         (f"{self.function('sin')}(", a, " + ", b, ")"), (f"{c(0.9)} * ", a, f" / ({c(1.0)} + ", b, " * ", b, ")"),
-                         (f"{self.function('exp')}(-(", a, ") * ", a, ")"), (f"{c(0.9)} * {self.function('sqrt')}({c(2.25)} + ", a, ")"),
-                         (f"{c(0.9)} * {self.function('fabs')}(", a, ")")])
+        form = r.choice(
+            [
+                (f"{c(0.45)} * ", a, " * ", b),
+                (f"{c(0.4)} * ", a, f" + {c(0.5)} * ", b),
+                (f"{c(0.6)} * ", a, f" - {c(0.3)} * ", b),
+                (f"{self.function('sin')}(", a, " + ", b, ")"),
+                (f"{c(0.9)} * ", a, f" / ({c(1.0)} + ", b, " * ", b, ")"),
+                (f"{self.function('exp')}(-(", a, ") * ", a, ")"),
+                (f"{c(0.9)} * {self.function('sqrt')}({c(2.25)} + ", a, ")"),
+                (f"{c(0.9)} * {self.function('fabs')}(", a, ")"),
+            ]
+        )
         return Expr(self.type, KEPT, "(", *form, ")")

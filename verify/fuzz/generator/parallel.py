@@ -17,7 +17,9 @@ class Parallel:
 
     def team(self):
         r = self.random
-        return r.choice(["", " num_threads(2)", " num_threads(3)", " num_threads(4)"]) + r.choice(["", "", "", " if(1)"])
+        return r.choice(["", " num_threads(2)", " num_threads(3)", " num_threads(4)"]) + r.choice(
+            ["", "", "", " if(1)"]
+        )
 
     def schedule(self):
         r = self.random
@@ -26,12 +28,22 @@ class Parallel:
 
     def frozen(self, scope, trips):
         """What a thread sees of the variables outside: nothing to write to, and no way out."""
-        return Scope(None, [dataclasses.replace(v, writable=False) for v in scope.all()], scope.trips * trips, depth=scope.depth + 1)
+        return Scope(
+            None,
+            [dataclasses.replace(v, writable=False) for v in scope.all()],
+            scope.trips * trips,
+            depth=scope.depth + 1,
+        )
 
     def privates(self, scope, inner):
         """A clause with variables that each thread has a copy of, which it may write to."""
         r = self.random
-        found = [v for v in scope.find("num", writable=True, where=lambda v: re.fullmatch(r"t\d+", v.name) and v.bound == LIMIT)]
+        found = [
+            v
+            for v in scope.find(
+                "num", writable=True, where=lambda v: re.fullmatch(r"t\d+", v.name) and v.bound == LIMIT
+            )
+        ]
         chosen = r.sample(found, min(len(found), r.choice([0, 0, 1, 2])))
         inner.vars[:0] = [dataclasses.replace(v) for v in chosen]
         return f" firstprivate({', '.join(v.name for v in chosen)})" if chosen else ""
@@ -48,10 +60,20 @@ class Parallel:
             elif kind == "shared":
                 length = r.randint(1, 4)
                 made += self.array_made(scope, name, type, length)
-                found.append(Var(name, "arr", type, length=length, local=True, writable=False, bound=LIMIT + 3 * trips * 4))
+                found.append(
+                    Var(name, "arr", type, length=length, local=True, writable=False, bound=LIMIT + 3 * trips * 4)
+                )
             else:
                 made += [f"{type} {name} = ", self.bounded(scope, 1, type), ";\n"]
-                found.append(Var(name, "num", type, bound=(LIMIT + 3 * trips * 4) if kind == "sum" else 1.1**trips * LIMIT, writable=False))
+                found.append(
+                    Var(
+                        name,
+                        "num",
+                        type,
+                        bound=(LIMIT + 3 * trips * 4) if kind == "sum" else 1.1**trips * LIMIT,
+                        writable=False,
+                    )
+                )
             give.append(kind)
         return made, found, give
 
@@ -67,14 +89,34 @@ class Parallel:
             reading = inner.inner()
             reading.add(Var(f"{v.name}[{i}]", "num", type))
             if r.random() < 0.3:
-                return Stmt(f"{v.name}[{i}] += ", self.bounded(inner, 2, type), f"; {v.name}[{i}] = ", self.squash(Expr(type, 4, f"{v.name}[{i}]"), LIMIT), ";")
+                return Stmt(
+                    f"{v.name}[{i}] += ",
+                    self.bounded(inner, 2, type),
+                    f"; {v.name}[{i}] = ",
+                    self.squash(Expr(type, 4, f"{v.name}[{i}]"), LIMIT),
+                    ";",
+                )
             return Stmt(f"{v.name}[{i}] = ", self.bounded(reading, self.depth(), type), ";")
         if kind == "product":
-            return Stmt(f"{v.name} *= ", Expr(type, 1.1, "(1.0f + 0.1f * " if type == "float" else "(1.0 + 0.1 * ", self.bounded(inner, 1, type, 1), ")"), ";")
+            return Stmt(
+                f"{v.name} *= ",
+                Expr(
+                    type,
+                    1.1,
+                    "(1.0f + 0.1f * " if type == "float" else "(1.0 + 0.1 * ",
+                    self.bounded(inner, 1, type, 1),
+                    ")",
+                ),
+                ";",
+            )
         value = self.bounded(inner, self.depth(), type, 3)
         if kind == "sum" and privately:
             return Stmt(f"{v.name} {r.choice(['+=', '+=', '-='])} ", value, ";")
-        place = Expr(type, v.bound, v.name) if kind == "sum" else Expr(type, v.bound, f"{v.name}[", self.index(inner, v.length), "]")
+        place = (
+            Expr(type, v.bound, v.name)
+            if kind == "sum"
+            else Expr(type, v.bound, f"{v.name}[", self.index(inner, v.length), "]")
+        )
         place.kind = "place"
         t = self.fresh("t")
         guard = r.choice(["atomic", "atomic", "critical"])
@@ -113,8 +155,18 @@ class Parallel:
         self.within = True
         inner = self.frozen(scope, 1)
         clauses = self.privates(scope, inner)
-        simd = r.choice(["", "", "", " simd"]) if not self.cxx and not any(k in ("shared", "sum") and not p for _, k, p in given) else ""
-        loop = self.shared_loop(scope, inner, f"parallel for{simd}{self.team()}{self.schedule()}{clauses}{self.reduction(given)}", given, trips)
+        simd = (
+            r.choice(["", "", "", " simd"])
+            if not self.cxx and not any(k in ("shared", "sum") and not p for _, k, p in given)
+            else ""
+        )
+        loop = self.shared_loop(
+            scope,
+            inner,
+            f"parallel for{simd}{self.team()}{self.schedule()}{clauses}{self.reduction(given)}",
+            given,
+            trips,
+        )
         self.within = False
         return self.known(scope, found, Stmt(*made, loop))
 
@@ -135,7 +187,9 @@ class Parallel:
             count = r.randint(1, len(left))
             given, left = left[:count], left[count:]
             nowait = r.choice(["", " nowait"])
-            body.parts.append(self.shared_loop(scope, inner, f"for{self.schedule()}{self.reduction(given)}{nowait}", given, trips))
+            body.parts.append(
+                self.shared_loop(scope, inner, f"for{self.schedule()}{self.reduction(given)}{nowait}", given, trips)
+            )
             after += [v for v, k, _ in given if k == "own"]
             # Behind a barrier the others' results are there, of all loops before.
             if not nowait and r.random() < 0.6:
@@ -148,7 +202,9 @@ class Parallel:
             who = r.choice(["single", "master", "single nowait"])
             # A thread's own numbers only where it is known which thread it is.
             one = inner.inner() if who == "master" else self.frozen(scope, 1)
-            body.parts.append(Stmt(f"\n#pragma omp {who}\n", Block(Stmt(f"{name} = ", self.bounded(one, 2, type), ";"))))
+            body.parts.append(
+                Stmt(f"\n#pragma omp {who}\n", Block(Stmt(f"{name} = ", self.bounded(one, 2, type), ";")))
+            )
             found.append(Var(name, "num", type))
         self.within = False
         return self.known(scope, found, Stmt(*made, f"\n#pragma omp parallel{self.team()}{clauses}\n", body))
@@ -163,11 +219,23 @@ class Parallel:
             return None
         v, i = r.choice(found), self.fresh("i")
         # Numbers on the stack whose names begin with t are not references; a pointer to them is none to elements.
-        inner = Scope(None, [dataclasses.replace(o, writable=False) for o in scope.find("num", "int", where=lambda o: re.fullmatch(r"[tnki]\d*", o.name))], scope.trips * v.length, depth=scope.depth + 1)
+        inner = Scope(
+            None,
+            [
+                dataclasses.replace(o, writable=False)
+                for o in scope.find("num", "int", where=lambda o: re.fullmatch(r"[tnki]\d*", o.name))
+            ],
+            scope.trips * v.length,
+            depth=scope.depth + 1,
+        )
         inner.add(Var(f"{v.name}[{i}]", "num", v.type))
         value = self.bounded(inner, self.depth(), v.type)
         self.cost += scope.trips * v.length * 8
-        return Stmt(f"\n#pragma omp parallel for{self.team()}{self.schedule()}\nfor (int {i} = 0; {i} < {v.length}; {i}++) {v.name}[{i}] = ", value, ";")
+        return Stmt(
+            f"\n#pragma omp parallel for{self.team()}{self.schedule()}\nfor (int {i} = 0; {i} < {v.length}; {i}++) {v.name}[{i}] = ",
+            value,
+            ";",
+        )
 
     def known(self, scope, found, made):
         """What can be read from now on."""

@@ -22,7 +22,15 @@ class Generator(Values, Statements, Functions, Parallel, Cxx, Forms, DeviceValue
         self.random, self.cxx, self.parallel, self.within, self.forms = random, cxx, parallel, False, forms
         self.single = random.random() < 0.25
         self.count, self.cost, self.budget = 0, 0, 0
-        self.structs, self.functions, self.pieces, self.tables, self.used, self.derived, self.throwers = [], [], [], [], set(), [], []
+        self.structs, self.functions, self.pieces, self.tables, self.used, self.derived, self.throwers = (
+            [],
+            [],
+            [],
+            [],
+            set(),
+            [],
+            [],
+        )
 
 
 class Program:
@@ -44,7 +52,12 @@ class Program:
         size = r.choice([0, 1, 1, 2, 2, 3])
         if r.random() < 0.2:
             g.tables.append("table")
-            g.pieces.append(Piece("@table", f"static {g.on_device}const int @table[5] = {{{', '.join(str(r.randrange(6)) for _ in range(5))}}};\n"))
+            g.pieces.append(
+                Piece(
+                    "@table",
+                    f"static {g.on_device}const int @table[5] = {{{', '.join(str(r.randrange(6)) for _ in range(5))}}};\n",
+                )
+            )
         for _ in range(r.choice([0, 1, 1, 2])):
             g.struct()
         scratch = r.random() < 0.12 and not device
@@ -54,7 +67,11 @@ class Program:
         for _ in range(size):
             g.function()
         self.root(g, r, scratch)
-        fixed = [Piece("@node", NODE)] * ("list" in g.used) + [Piece("@bits", BITS)] * ("bits" in g.used) + [Piece("", text) for text in [*g.form_support(), *(g.support() if cxx else [])]]
+        fixed = (
+            [Piece("@node", NODE)] * ("list" in g.used)
+            + [Piece("@bits", BITS)] * ("bits" in g.used)
+            + [Piece("", text) for text in [*g.form_support(), *(g.support() if cxx else [])]]
+        )
         self.tree = File(*fixed, *g.pieces)
         # A little of how it is asked for.
         self.width = r.choice([2, 3, 4])
@@ -86,7 +103,14 @@ class Program:
         g.budget, g.cost = r.choice([4, 7, 10, 14]), 0
         body = g.block(scope, 2, 7)
         if scratch:
-            body.parts.insert(0, Stmt("for (int i = 0; i < 4; i++) @scratch[i] = ", g.bounded(Scope(vars=[Var("x", "arr", "double", length=2)]), 1, "double"), ";"))
+            body.parts.insert(
+                0,
+                Stmt(
+                    "for (int i = 0; i < 4; i++) @scratch[i] = ",
+                    g.bounded(Scope(vars=[Var("x", "arr", "double", length=2)]), 1, "double"),
+                    ";",
+                ),
+            )
         for k in range(r.randint(1, 3)):
             place = Expr("double", LIMIT, "y[", g.index(Scope(), 2), "]")
             place.kind = "place"
@@ -96,7 +120,11 @@ class Program:
         parameters = [f"{type} *{name}" for name, type, _ in self.arrays]
         parameters += [f"{self.scalar} a"] if self.scalar else []
         parameters += [f"{self.struct.name} *s"] if self.struct else []
-        g.pieces.append(Piece("@root", f"{self.root_place(r)}{self.returns} @root({', '.join([*parameters, 'int n'])}) ", body, "\n"))
+        g.pieces.append(
+            Piece(
+                "@root", f"{self.root_place(r)}{self.returns} @root({', '.join([*parameters, 'int n'])}) ", body, "\n"
+            )
+        )
 
     # ---- what other kinds of programs do differently
 

@@ -62,13 +62,26 @@ class Reducer:
                     return False
 
     def simplify_setting(self):
-        for change in ({"toggles": []}, {"debug": False}, {"sanitize": False}, {"level": "O1"}, {"level": "O2"}, {"level": "O0"}):
+        for change in (
+            {"toggles": []},
+            {"debug": False},
+            {"sanitize": False},
+            {"level": "O1"},
+            {"level": "O2"},
+            {"level": "O0"},
+        ):
             self.try_setting(**change)
         for toggle in list(self.setting.toggles):
             self.try_setting(toggles=[t for t in self.setting.toggles if t != toggle])
         for mode in ("vector", "second", "forward"):
             self.try_setting(modes=tuple(m for m in self.setting.modes if m != mode))
-        for attribute, value in (("width", 2), ("outer_width", False), ("vector", "forward"), ("vector", "reverse"), ("size", 2)):
+        for attribute, value in (
+            ("width", 2),
+            ("outer_width", False),
+            ("vector", "forward"),
+            ("vector", "reverse"),
+            ("size", 2),
+        ):
             candidate = copy.copy(self.program)
             setattr(candidate, attribute, value)
             if getattr(self.program, attribute) != value and self.fails(candidate, self.setting):
@@ -128,38 +141,57 @@ def test_text(program, setting, result, seed):
     if not program.single:
         body.append("GRADIENT(value, point, g, Inputs);")
     if "forward" in setting.modes:
-        body.append("for (int i = 0; i < Inputs; ++i) { memset(e, 0, sizeof e); e[i] = 1; forward(point, e, y, jv); "
-                    f"NEAR(dot(weight, jv, Outputs), g[i], {tolerance}); }}")
+        body.append(
+            "for (int i = 0; i < Inputs; ++i) { memset(e, 0, sizeof e); e[i] = 1; forward(point, e, y, jv); "
+            f"NEAR(dot(weight, jv, Outputs), g[i], {tolerance}); }}"
+        )
     if "vector" in setting.modes and program.vector in ("reverse", "both"):
-        body.append(f"double gs[{program.width} * Inputs]; reverse_{program.width}(point, weight, gs); for (int k = 0; k < {program.width}; ++k) {{ "
-                    f"reverse(point, weight + k * Outputs, g); for (int i = 0; i < Inputs; ++i) NEAR(gs[k * Inputs + i], g[i], {tolerance}); }}")
+        body.append(
+            f"double gs[{program.width} * Inputs]; reverse_{program.width}(point, weight, gs); for (int k = 0; k < {program.width}; ++k) {{ "
+            f"reverse(point, weight + k * Outputs, g); for (int i = 0; i < Inputs; ++i) NEAR(gs[k * Inputs + i], g[i], {tolerance}); }}"
+        )
     if "vector" in setting.modes and program.vector in ("forward", "both"):
-        body.append(f"double js[{program.width} * Outputs]; forward_{program.width}(point, direction, y, js); for (int k = 0; k < {program.width}; ++k) {{ "
-                    f"forward(point, direction + k * Inputs, y, jv); for (int i = 0; i < Outputs; ++i) NEAR(js[k * Outputs + i], jv[i], {tolerance}); }}")
+        body.append(
+            f"double js[{program.width} * Outputs]; forward_{program.width}(point, direction, y, js); for (int k = 0; k < {program.width}; ++k) {{ "
+            f"forward(point, direction + k * Inputs, y, jv); for (int i = 0; i < Outputs; ++i) NEAR(js[k * Outputs + i], jv[i], {tolerance}); }}"
+        )
     extra = ""
     if "second" in setting.modes:
         lanes = 2 if program.outer_width else 1
-        body.append(f"double hv[{lanes} * Inputs], again[Inputs]; memset(hv, 0, sizeof hv); memset(again, 0, sizeof again); reverse(point, weight, g); "
-                    f"second(point, weight, direction, again, hv); for (int i = 0; i < Inputs; ++i) NEAR(again[i], g[i], {tolerance});")
+        body.append(
+            f"double hv[{lanes} * Inputs], again[Inputs]; memset(hv, 0, sizeof hv); memset(again, 0, sizeof again); reverse(point, weight, g); "
+            f"second(point, weight, direction, again, hv); for (int i = 0; i < Inputs; ++i) NEAR(again[i], g[i], {tolerance});"
+        )
         if not program.single:
             extra = "static double along(const double *x, int n) { double g[Inputs]; reverse(x, weight, g); return dot(other, g, n); }\n"
             body.append("NEAR(dot(other, hv, Inputs), slope(along, point, direction, Inputs), 1e-6);")
     lanes = max(program.width, 2)
-    cxx = "#include <algorithm>\n#include <array>\n#include <cmath>\n#include <memory>\n#include <stdexcept>\n#include <utility>\n#include <vector>\n" if program.cxx else ""
-    return (f"// FIXME: say what this shows. {result.name}: {result.detail}\n"
-            f"// From ./retro fuzz --generate --seed {seed} --first {program.number} -n 1: {setting}\n"
-            f'#include "check.h"\n{cxx}\nMARKERS(enzyme_width);\n#define ALWAYS_INLINE inline __attribute__((always_inline))\n\n'
-            f"{program.text('')}\n{text}\n"
-            f"enum {{ Inputs = {n}, Outputs = {m} }};\nstatic const double point[] = {numbers(x)};\nstatic const double weight[] = {numbers(w[: lanes * m])};\n"
-            f"static const double direction[] = {numbers(v[: lanes * n])};\nstatic const double other[] = {numbers(v[lanes * n : (lanes + 1) * n])};\n"
-            f"static double value(const double *x, int n) {{ double y[Outputs]; (void)n; call(x, y); return dot(weight, y, Outputs); }}\n{extra}"
-            f"int main() {{\n" + "\n".join(body) + "\nreturn finish();\n}\n")
+    cxx = (
+        "#include <algorithm>\n#include <array>\n#include <cmath>\n#include <memory>\n#include <stdexcept>\n#include <utility>\n#include <vector>\n"
+        if program.cxx
+        else ""
+    )
+    return (
+        f"// FIXME: say what this shows. {result.name}: {result.detail}\n"
+        f"// From ./retro fuzz --generate --seed {seed} --first {program.number} -n 1: {setting}\n"
+        f'#include "check.h"\n{cxx}\nMARKERS(enzyme_width);\n#define ALWAYS_INLINE inline __attribute__((always_inline))\n\n'
+        f"{program.text('')}\n{text}\n"
+        f"enum {{ Inputs = {n}, Outputs = {m} }};\nstatic const double point[] = {numbers(x)};\nstatic const double weight[] = {numbers(w[: lanes * m])};\n"
+        f"static const double direction[] = {numbers(v[: lanes * n])};\nstatic const double other[] = {numbers(v[lanes * n : (lanes + 1) * n])};\n"
+        f"static double value(const double *x, int n) {{ double y[Outputs]; (void)n; call(x, y); return dot(weight, y, Outputs); }}\n{extra}"
+        f"int main() {{\n" + "\n".join(body) + "\nreturn finish();\n}\n"
+    )
 
 
 def formatted(text, suffix, root):
     """As the tree's own formatting has it, where clang-format is there."""
     try:
-        done = subprocess.run(["clang-format-22", f"--assume-filename={root}/engine/test/programs/x{suffix}"], input=text, capture_output=True, text=True)
+        done = subprocess.run(
+            ["clang-format-22", f"--assume-filename={root}/engine/test/programs/x{suffix}"],
+            input=text,
+            capture_output=True,
+            text=True,
+        )
     except FileNotFoundError:
         return text
     return done.stdout if done.returncode == 0 else text

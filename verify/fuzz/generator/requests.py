@@ -19,9 +19,14 @@ class Requests:
         """Declares the arrays and the struct, named after `name`, with numbers from `source`."""
         lines, at = [], start
         for array, type, length in self.p.storage:
-            lines.append(f"{type} {name}{array}[{length}]; for (int k = 0; k < {length}; k++) {name}{array}[k] = ({type}){source}[{at} + k];")
+            lines.append(
+                f"{type} {name}{array}[{length}]; for (int k = 0; k < {length}; k++) {name}{array}[k] = ({type}){source}[{at} + k];"
+            )
             at += length
-        lines += [f"{type} *{name}{array} = {name}{whole_array} + {where};" for array, type, where, whole_array in self.p.views]
+        lines += [
+            f"{type} *{name}{array} = {name}{whole_array} + {where};"
+            for array, type, where, whole_array in self.p.views
+        ]
         if self.p.struct:
             lines.append(f"{self.p.struct.name} {name}s; memset(&{name}s, 0, sizeof {name}s);")
             for access, type in self.numbers[at - start :]:
@@ -96,18 +101,28 @@ class Requests:
         given += [f"(({self.p.scalar})in[{self.inputs - 1}])"] if self.p.scalar else []
         given += ["&x_s"] if self.p.struct else []
         call = f"{self.prefix}root({', '.join([*given, *self.counts])});"
-        return [f"static void {self.prefix}call(const double *in, double *out) {{", *self.memory("x_", "in", 0, True),
-                f"{'out[0] = ' if self.returns else ''}{call}", *self.store("x_", "out", int(self.returns)), "}"]
+        return [
+            f"static void {self.prefix}call(const double *in, double *out) {{",
+            *self.memory("x_", "in", 0, True),
+            f"{'out[0] = ' if self.returns else ''}{call}",
+            *self.store("x_", "out", int(self.returns)),
+            "}",
+        ]
 
     def reverse(self, lanes):
         name = f"{self.prefix}reverse" + (f"_{lanes}" if lanes > 1 else "")
         types, values = self.request("reverse", lanes)
         result, read = self.result(lanes, self.p.scalar) if self.p.scalar else ("void", None)
         lines = [f"{result} __enzyme_autodiff_{name}({', '.join(['void *', *types])});"]
-        body = [f"static void {name}(const double *in, const double *w, double *g) {{", *self.memory("x_", "in", 0, True)]
+        body = [
+            f"static void {name}(const double *in, const double *w, double *g) {{",
+            *self.memory("x_", "in", 0, True),
+        ]
         for lane in range(lanes):
             body += self.memory(f"d{lane}_", "w", lane * self.outputs + self.returns)
-        body.append(f"{f'{result} r = ' if self.p.scalar else ''}__enzyme_autodiff_{name}((void *){self.prefix}root, {', '.join(values)});")
+        body.append(
+            f"{f'{result} r = ' if self.p.scalar else ''}__enzyme_autodiff_{name}((void *){self.prefix}root, {', '.join(values)});"
+        )
         for lane in range(lanes):
             body += self.store(f"d{lane}_", "g", lane * self.inputs)
             if self.p.scalar:
@@ -119,10 +134,15 @@ class Requests:
         types, values = self.request("forward", lanes)
         result, read = self.result(lanes, self.p.returns) if self.returns else ("void", None)
         lines = [f"{result} __enzyme_fwddiff_{name}({', '.join(['void *', *types])});"]
-        body = [f"static void {name}(const double *in, const double *v, double *out, double *jv) {{", *self.memory("x_", "in", 0, True)]
+        body = [
+            f"static void {name}(const double *in, const double *v, double *out, double *jv) {{",
+            *self.memory("x_", "in", 0, True),
+        ]
         for lane in range(lanes):
             body += self.memory(f"d{lane}_", "v", lane * self.inputs)
-        body.append(f"{f'{result} r = ' if self.returns else ''}__enzyme_fwddiff_{name}((void *){self.prefix}root, {', '.join(values)});")
+        body.append(
+            f"{f'{result} r = ' if self.returns else ''}__enzyme_fwddiff_{name}((void *){self.prefix}root, {', '.join(values)});"
+        )
         body += self.store("x_", "out", int(self.returns))
         for lane in range(lanes):
             if self.returns:
@@ -134,11 +154,30 @@ class Requests:
         """The tangent of the gradient."""
         name = f"{self.prefix}second"
         width = ["int", "int"] if lanes > 1 else []
-        lines = [f"void __enzyme_fwddiff_{name}(void *, {', '.join([*width, 'int', *['const double *'] * (lanes + 1), 'int', 'const double *', 'int', *['double *'] * (lanes + 1)])});"]
-        values = [f"(void *){self.prefix}reverse", *(["enzyme_width", str(lanes)] if lanes > 1 else []), "enzyme_dup", "in",
-                  *(f"v + {lane * self.inputs}" for lane in range(lanes)), "enzyme_const", "w", "enzyme_dup", "g", *(f"hv + {lane * self.inputs}" for lane in range(lanes))]
-        return lines, [f"static void {name}(const double *in, const double *w, const double *v, double *g, double *hv) {{",
-                       f"__enzyme_fwddiff_{name}({', '.join(values)});", "}"], name
+        lines = [
+            f"void __enzyme_fwddiff_{name}(void *, {', '.join([*width, 'int', *['const double *'] * (lanes + 1), 'int', 'const double *', 'int', *['double *'] * (lanes + 1)])});"
+        ]
+        values = [
+            f"(void *){self.prefix}reverse",
+            *(["enzyme_width", str(lanes)] if lanes > 1 else []),
+            "enzyme_dup",
+            "in",
+            *(f"v + {lane * self.inputs}" for lane in range(lanes)),
+            "enzyme_const",
+            "w",
+            "enzyme_dup",
+            "g",
+            *(f"hv + {lane * self.inputs}" for lane in range(lanes)),
+        ]
+        return (
+            lines,
+            [
+                f"static void {name}(const double *in, const double *w, const double *v, double *g, double *hv) {{",
+                f"__enzyme_fwddiff_{name}({', '.join(values)});",
+                "}",
+            ],
+            name,
+        )
 
     def text(self, modes=("forward", "reverse", "vector", "second")):
         """Everything, with the program's entry of the table."""
@@ -159,10 +198,36 @@ class Requests:
             declared += lines
             defined += body
             entry[key] = name
-        lanes = {p.scalar if key == "reverses" else p.returns for key in made if key in ("forwards", "reverses")} - {None, "void"}
+        lanes = {p.scalar if key == "reverses" else p.returns for key in made if key in ("forwards", "reverses")} - {
+            None,
+            "void",
+        }
         structs = [f"struct {self.prefix}lanes_{t}_{p.width} {{ {t} lane[{p.width}]; }};" for t in sorted(lanes)]
-        table = [f'"{p.number}"', self.inputs, self.outputs, int(self.returns), int(p.single), p.width, outer, f"{self.prefix}call",
-                 *(entry.get(k, "0") for k in ("forward", "reverse", "forwards", "reverses", "second"))]
-        counts = [f"int {name} = {value};" for name, value in zip(self.counts, [p.size, *(value for _, value in p.counts)])]
-        return "\n".join([*counts, *structs, *(['extern "C" {'] if p.cxx else []), *declared, *(["}"] if p.cxx else []), *defined,
-                          f"static const struct fz_program {self.prefix}entry = {{{', '.join(map(str, table))}}};"]) + "\n"
+        table = [
+            f'"{p.number}"',
+            self.inputs,
+            self.outputs,
+            int(self.returns),
+            int(p.single),
+            p.width,
+            outer,
+            f"{self.prefix}call",
+            *(entry.get(k, "0") for k in ("forward", "reverse", "forwards", "reverses", "second")),
+        ]
+        counts = [
+            f"int {name} = {value};" for name, value in zip(self.counts, [p.size, *(value for _, value in p.counts)])
+        ]
+        return (
+            "\n".join(
+                [
+                    *counts,
+                    *structs,
+                    *(['extern "C" {'] if p.cxx else []),
+                    *declared,
+                    *(["}"] if p.cxx else []),
+                    *defined,
+                    f"static const struct fz_program {self.prefix}entry = {{{', '.join(map(str, table))}}};",
+                ]
+            )
+            + "\n"
+        )

@@ -33,7 +33,15 @@ class Scope:
 
     def inner(self, trips=1, loop=False, keep_loop=True):
         # What is allocated around a statement is freed after it: no way out but the end, then.
-        return Scope(self, [], self.trips * trips, loop or (self.can_break and keep_loop), self.returns, self.can_return and keep_loop, self.depth + 1)
+        return Scope(
+            self,
+            [],
+            self.trips * trips,
+            loop or (self.can_break and keep_loop),
+            self.returns,
+            self.can_return and keep_loop,
+            self.depth + 1,
+        )
 
     def all(self):
         scope, seen = self, set()
@@ -45,8 +53,14 @@ class Scope:
             scope = scope.parent
 
     def find(self, *kinds, type=None, writable=False, where=None):
-        return [v for v in self.all() if v.kind in kinds and (type is None or v.type == type) and (v.writable or not writable)
-                and (where is None or where(v))]
+        return [
+            v
+            for v in self.all()
+            if v.kind in kinds
+            and (type is None or v.type == type)
+            and (v.writable or not writable)
+            and (where is None or where(v))
+        ]
 
     def add(self, var):
         self.vars.append(var)

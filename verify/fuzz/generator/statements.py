@@ -26,14 +26,51 @@ class Statements:
         r = self.random
         self.cost += scope.trips
         kinds = {
-            self.declare: 14, self.assign: 24, self.sum_up: 7, self.fill: 6, self.local_array: 6, self.local_matrix: 3, self.for_loop: 12,
-            self.branch: 9, self.switch: 3, self.while_loop: 4, self.jump: 3, self.copy: 5, self.pointer: 7, self.call_statement: 12, self.union: 3,
-            self.heap: 4, self.local_struct: 5, self.copy_struct: 3, self.swap_buffers: 2, self.stencil: 4, self.integer: 3, self.list: 1,
-            self.row_pointers: 2, self.early_return: 1, self.sized: 3, self.chosen_bits: 4, self.records: 5, self.lanes: 4,
+            self.declare: 14,
+            self.assign: 24,
+            self.sum_up: 7,
+            self.fill: 6,
+            self.local_array: 6,
+            self.local_matrix: 3,
+            self.for_loop: 12,
+            self.branch: 9,
+            self.switch: 3,
+            self.while_loop: 4,
+            self.jump: 3,
+            self.copy: 5,
+            self.pointer: 7,
+            self.call_statement: 12,
+            self.union: 3,
+            self.heap: 4,
+            self.local_struct: 5,
+            self.copy_struct: 3,
+            self.swap_buffers: 2,
+            self.stencil: 4,
+            self.integer: 3,
+            self.list: 1,
+            self.row_pointers: 2,
+            self.early_return: 1,
+            self.sized: 3,
+            self.chosen_bits: 4,
+            self.records: 5,
+            self.lanes: 4,
         }
         if self.cxx:
-            kinds.update({self.lambda_: 6, self.range_for: 4, self.vector: 6, self.std_array: 3, self.reference: 5, self.virtual: 5, self.swap: 2,
-                          self.operators: 3, self.template_call: 5, self.attempt: 9, self.terms: 4})
+            kinds.update(
+                {
+                    self.lambda_: 6,
+                    self.range_for: 4,
+                    self.vector: 6,
+                    self.std_array: 3,
+                    self.reference: 5,
+                    self.virtual: 5,
+                    self.swap: 2,
+                    self.operators: 3,
+                    self.template_call: 5,
+                    self.attempt: 9,
+                    self.terms: 4,
+                }
+            )
         if self.forms:
             for form in (self.sized, self.chosen_bits, self.records, self.lanes, self.attempt, self.terms):
                 kinds[form] = 6 * kinds.get(form, 0)
@@ -41,7 +78,16 @@ class Statements:
             kinds.update({self.parallel_loop: 24, self.region: 16, self.in_place: 8})
         if self.device:
             # Device code has no library of C to speak of.
-            for hosted in (self.copy, self.heap, self.list, self.union, self.copy_struct, self.sized, self.records, self.lanes):
+            for hosted in (
+                self.copy,
+                self.heap,
+                self.list,
+                self.union,
+                self.copy_struct,
+                self.sized,
+                self.records,
+                self.lanes,
+            ):
                 kinds[hosted] = 0
             kinds[self.chosen_bits] = 5
         if scope.depth > 3:
@@ -84,11 +130,27 @@ class Statements:
             return Stmt(place, " *= ", self.bounded(scope, 1, type, 0.99), ";")
         if form < 0.3 and "%" not in place.text() and "(" not in place.text():
             text = place.text()
-            return Stmt(place, " = ", Expr(type, LIMIT, f"{'0.5f' if type == 'float' else '0.5'} * {text} + ", self.bounded(scope, self.depth(), type, 0.99)), ";")
+            return Stmt(
+                place,
+                " = ",
+                Expr(
+                    type,
+                    LIMIT,
+                    f"{'0.5f' if type == 'float' else '0.5'} * {text} + ",
+                    self.bounded(scope, self.depth(), type, 0.99),
+                ),
+                ";",
+            )
         if form < 0.35 and "(" not in place.text():
             again = place.text()
-            return Stmt(place, r.choice([" += ", " -= "]), self.bounded(scope, 1, type, 0.99), f"; {again} = ",
-                        self.squash(Expr(type, 3, again), LIMIT), ";")
+            return Stmt(
+                place,
+                r.choice([" += ", " -= "]),
+                self.bounded(scope, 1, type, 0.99),
+                f"; {again} = ",
+                self.squash(Expr(type, 3, again), LIMIT),
+                ";",
+            )
         return Stmt(place, " = ", self.bounded(scope, self.depth(), type), ";")
 
     def sum_up(self, scope):
@@ -126,7 +188,10 @@ class Statements:
                 parts += [", "] * (k > 0) + [self.bounded(scope, r.choice([0, 0, 1]), type)]
             made = Stmt(*parts, "};")
         else:
-            made = Stmt(f"{type} {name}[{length}];\n", self.fill_of(scope, name, type, length) if how < 0.85 else f"memset({name}, 0, sizeof {name});")
+            made = Stmt(
+                f"{type} {name}[{length}];\n",
+                self.fill_of(scope, name, type, length) if how < 0.85 else f"memset({name}, 0, sizeof {name});",
+            )
         scope.add(Var(name, "arr", type, length=length, local=True))
         return made
 
@@ -134,7 +199,11 @@ class Statements:
         i = self.fresh("i")
         inner = scope.inner(length)
         inner.add(Var(i, "int", "int", hi=length - 1, writable=False))
-        return Stmt(f"for (int {i} = 0; {i} < {count or length}; {i}++) {name}[{i}] = ", self.bounded(inner, self.depth(), type), ";")
+        return Stmt(
+            f"for (int {i} = 0; {i} < {count or length}; {i}++) {name}[{i}] = ",
+            self.bounded(inner, self.depth(), type),
+            ";",
+        )
 
     def fill(self, scope):
         found = scope.find("arr", "vector", writable=True)
@@ -145,13 +214,22 @@ class Statements:
         return self.fill_of(scope, v.name, v.type, v.length)
 
     def local_matrix(self, scope):
-        r, type, name, rows, length = self.random, self.some_type(), self.fresh("m"), self.random.randint(2, 4), self.random.randint(2, 4)
+        r, type, name, rows, length = (
+            self.random,
+            self.some_type(),
+            self.fresh("m"),
+            self.random.randint(2, 4),
+            self.random.randint(2, 4),
+        )
         i, j = self.fresh("i"), self.fresh("j")
         inner = scope.inner(rows * length)
         inner.add(Var(i, "int", "int", hi=rows - 1, writable=False))
         inner.add(Var(j, "int", "int", hi=length - 1, writable=False))
-        made = Stmt(f"{type} {name}[{rows}][{length}];\nfor (int {i} = 0; {i} < {rows}; {i}++) for (int {j} = 0; {j} < {length}; {j}++) {name}[{i}][{j}] = ",
-                    self.bounded(inner, r.choice([1, 2]), type), ";")
+        made = Stmt(
+            f"{type} {name}[{rows}][{length}];\nfor (int {i} = 0; {i} < {rows}; {i}++) for (int {j} = 0; {j} < {length}; {j}++) {name}[{i}][{j}] = ",
+            self.bounded(inner, r.choice([1, 2]), type),
+            ";",
+        )
         scope.add(Var(name, "mat", type, rows=rows, length=length))
         return made
 
@@ -166,9 +244,18 @@ class Statements:
         source, i, f = r.choice(sources), self.fresh("i"), "f" if to.type == "float" else ""
         inner = scope.inner(to.length)
         inner.add(Var(i, "int", "int", lo=1, hi=to.length - 2, writable=False))
-        head = f"for (int {i} = 1; {i} < {to.length - 1}; {i}++)" if r.random() < 0.7 else f"for (int {i} = {to.length - 2}; {i} >= 1; {i}--)"
-        body = r.choice([f"0.25{f} * {source.name}[{i} - 1] + 0.5{f} * {source.name}[{i}] - 0.25{f} * {source.name}[{i} + 1]",
-                         f"0.3{f} * {source.name}[{i} - 1] * {source.name}[{i} + 1]", f"{self.name('sin', to.type)}({source.name}[{i} - 1] * {to.name}[{i}] + {source.name}[{i} + 1])"])
+        head = (
+            f"for (int {i} = 1; {i} < {to.length - 1}; {i}++)"
+            if r.random() < 0.7
+            else f"for (int {i} = {to.length - 2}; {i} >= 1; {i}--)"
+        )
+        body = r.choice(
+            [
+                f"0.25{f} * {source.name}[{i} - 1] + 0.5{f} * {source.name}[{i}] - 0.25{f} * {source.name}[{i} + 1]",
+                f"0.3{f} * {source.name}[{i} - 1] * {source.name}[{i} + 1]",
+                f"{self.name('sin', to.type)}({source.name}[{i} - 1] * {to.name}[{i}] + {source.name}[{i} + 1])",
+            ]
+        )
         return Stmt(f"{head} {to.name}[{i}] = ", Expr(to.type, LIMIT, body), ";")
 
     def pointer(self, scope):
@@ -179,7 +266,9 @@ class Statements:
                 v, name = r.choice(found), self.fresh("p")
                 others = [o for o in found if o.type == v.type]
                 other = r.choice(others)
-                chosen = [f"&{v.name}"] if r.random() < 0.5 else [self.condition(scope), f" ? &{v.name} : &{other.name}"]
+                chosen = (
+                    [f"&{v.name}"] if r.random() < 0.5 else [self.condition(scope), f" ? &{v.name} : &{other.name}"]
+                )
                 scope.add(Var(f"(*{name})", "num", v.type))
                 return Stmt(f"{v.type} *{name} = ", *chosen, ";")
         found = scope.find("arr", writable=True)
@@ -224,14 +313,20 @@ class Statements:
             count = r.randint(1, to.length)
             return Stmt(f"memset({to.name}, 0, {count} * sizeof({to.type}));")
         if kind < 0.35 and to.length > 2:
-            return Stmt(f"memmove({to.name}{r.choice([' + 1', ''])}, {to.name}{r.choice([' + 1', ''])}, {to.length - 1} * sizeof({to.type}));")
+            return Stmt(
+                f"memmove({to.name}{r.choice([' + 1', ''])}, {to.name}{r.choice([' + 1', ''])}, {to.length - 1} * sizeof({to.type}));"
+            )
         # What may overlap is moved; only separate objects are copied.
         sources = [v for v in scope.find("arr", type=to.type) if v.name != to.name]
         if not sources:
             return None
         source = r.choice(sources)
         count = r.randint(1, min(source.length, to.length))
-        how = "memcpy" if source.local and to.local and "." not in to.name + source.name and "->" not in to.name + source.name else "memmove"
+        how = (
+            "memcpy"
+            if source.local and to.local and "." not in to.name + source.name and "->" not in to.name + source.name
+            else "memmove"
+        )
         return Stmt(f"{how}({to.name}, {source.name}, {count} * sizeof({to.type}));")
 
     def heap(self, scope):
@@ -243,12 +338,17 @@ class Statements:
         if ints and r.random() < 0.4:
             count = f"({length} + {r.choice(ints).name})"
         how = r.random()
-        parts = [f"{type} *{name} = {cast}" + (f"calloc({count}, sizeof({type}));\n" if how < 0.2 else f"malloc({count} * sizeof({type}));\n")]
+        parts = [
+            f"{type} *{name} = {cast}"
+            + (f"calloc({count}, sizeof({type}));\n" if how < 0.2 else f"malloc({count} * sizeof({type}));\n")
+        ]
         parts.append(self.fill_of(scope, name, type, length))
         inner = scope.inner(keep_loop=False)
         if 0.2 <= how < 0.4:
-            parts.append(f"\n{name} = {cast}realloc({name}, {2 * length} * sizeof({type}));\nfor (int i = {length}; i < {2 * length}; i++) {name}[i] = "
-                         f"{'0.5f' if type == 'float' else '0.5'} * {name}[i - {length}];")
+            parts.append(
+                f"\n{name} = {cast}realloc({name}, {2 * length} * sizeof({type}));\nfor (int i = {length}; i < {2 * length}; i++) {name}[i] = "
+                f"{'0.5f' if type == 'float' else '0.5'} * {name}[i - {length}];"
+            )
             length *= 2
         inner.add(Var(name, "arr", type, length=length, pointer=True))
         body = self.block(inner, 2, 4)
@@ -273,8 +373,11 @@ class Statements:
         inner.add(Var(p, "arr", a.type, length=length, pointer=True))
         step = Stmt(f"for (int {i} = 0; {i} < {length}; {i}++) {q}[{i}] = ", self.bounded(inner, 2, a.type), ";")
         self.cost += scope.trips * trips * length
-        return Stmt(f"{{ {a.type} *{p} = {a.name}, *{q} = {b.name};\nfor (int {k} = 0; {k} < {trips}; {k}++) ",
-                    Block(step, Stmt(f"{a.type} *{h} = {p}; {p} = {q}; {q} = {h};")), " }")
+        return Stmt(
+            f"{{ {a.type} *{p} = {a.name}, *{q} = {b.name};\nfor (int {k} = 0; {k} < {trips}; {k}++) ",
+            Block(step, Stmt(f"{a.type} *{h} = {p}; {p} = {q}; {q} = {h};")),
+            " }",
+        )
 
     def list(self, scope):
         """Nodes on the heap, linked."""
@@ -286,10 +389,15 @@ class Statements:
         count = r.randint(2, 4)
         inner = scope.inner(count)
         inner.add(Var(i, "int", "int", hi=count - 1, writable=False))
-        return Stmt(f"{{ {self.tag('node')} *{head} = 0;\nfor (int {i} = 0; {i} < {count}; {i}++) {{ {self.tag('node')} *{n} = ({self.tag('node')} *)malloc(sizeof *{n}); "
-                    f"{n}->next = {head}; {n}->v = ", self.bounded(inner, 2, "double"), f"; {head} = {n}; }}\ndouble {s} = 0;\n"
-                    f"while ({head}) {{ {self.tag('node')} *{n} = {head}; {s} = 0.5 * {s} + {r.choice([f'{n}->v', f'sin({n}->v * {s})'])}; {head} = {n}->next; free({n}); }}\n",
-                    place, f" = 0.4 * {s}; }}")
+        return Stmt(
+            f"{{ {self.tag('node')} *{head} = 0;\nfor (int {i} = 0; {i} < {count}; {i}++) {{ {self.tag('node')} *{n} = ({self.tag('node')} *)malloc(sizeof *{n}); "
+            f"{n}->next = {head}; {n}->v = ",
+            self.bounded(inner, 2, "double"),
+            f"; {head} = {n}; }}\ndouble {s} = 0;\n"
+            f"while ({head}) {{ {self.tag('node')} *{n} = {head}; {s} = 0.5 * {s} + {r.choice([f'{n}->v', f'sin({n}->v * {s})'])}; {head} = {n}->next; free({n}); }}\n",
+            place,
+            f" = 0.4 * {s}; }}",
+        )
 
     def union(self, scope):
         """A double as an integer and back."""
@@ -301,8 +409,20 @@ class Statements:
         u, b = self.fresh("u"), self.fresh("b")
         bits = r.choice([b, f"{b} ^ 0x8000000000000000u", f"{b} & 0x7fffffffffffffffu", b])
         if r.random() < 0.4:
-            return Stmt(f"{{ double {u} = ", value, f"; uint64_t {b}; memcpy(&{b}, &{u}, 8); {b} = {bits}; memcpy(&{u}, &{b}, 8); ", place, f" = {u}; }}")
-        return Stmt(f"{{ {self.tag('bits', 'union')} {u}; {u}.d = ", value, f"; uint64_t {b} = {u}.i; {u}.i = {bits}; ", place, f" = {u}.d; }}")
+            return Stmt(
+                f"{{ double {u} = ",
+                value,
+                f"; uint64_t {b}; memcpy(&{b}, &{u}, 8); {b} = {bits}; memcpy(&{u}, &{b}, 8); ",
+                place,
+                f" = {u}; }}",
+            )
+        return Stmt(
+            f"{{ {self.tag('bits', 'union')} {u}; {u}.d = ",
+            value,
+            f"; uint64_t {b} = {u}.i; {u}.i = {bits}; ",
+            place,
+            f" = {u}.d; }}",
+        )
 
     # ---- control
 
@@ -329,7 +449,10 @@ class Statements:
             outer = scope.find("int", where=lambda v: not v.writable and v.lo == 0 and 1 <= v.hi <= 6)
             bound = r.choice(outer).name if outer else str(hi)
             trips = max((v.hi for v in outer), default=hi) + 1
-            head, hi = f"for ({r.choice(['int', 'long', 'unsigned'])} {i} = 0; {i} <= {'(unsigned)' if outer and 'unsigned' == 'x' else ''}{bound}; {i}++)", trips - 1
+            head, hi = (
+                f"for ({r.choice(['int', 'long', 'unsigned'])} {i} = 0; {i} <= {'(unsigned)' if outer and 'unsigned' == 'x' else ''}{bound}; {i}++)",
+                trips - 1,
+            )
             head = head.replace("unsigned", "int").replace("long", "int")
         inner = scope.inner(trips, loop=True)
         inner.can_break = True
@@ -373,7 +496,11 @@ class Statements:
         parts = ["switch (", self.index(scope, cases), ") {\n"]
         for k in range(cases):
             inner = scope.inner(keep_loop=False)
-            parts += [f"case {k}: ", self.block(inner, 1, 2), "\n" if r.random() < 0.25 and k + 1 < cases else " break;\n"]
+            parts += [
+                f"case {k}: ",
+                self.block(inner, 1, 2),
+                "\n" if r.random() < 0.25 and k + 1 < cases else " break;\n",
+            ]
         if r.random() < 0.5:
             parts += ["default: ", self.block(scope.inner(keep_loop=False), 1, 1), "\n"]
         return Stmt(*parts, "}")

@@ -97,7 +97,11 @@ def smaller_blocks(root):
     width = max((len(node.parts) for _, node in blocks), default=0)
     while width >= 1:
         for path, node in blocks:
-            for start in range(len(node.parts) - width, -1, -1) if width < 3 else range(max(len(node.parts) - width, 0), -1, -width):
+            for start in (
+                range(len(node.parts) - width, -1, -1)
+                if width < 3
+                else range(max(len(node.parts) - width, 0), -1, -width)
+            ):
                 if len(node.parts) >= width:
                     yield ("delete", path, start, start + width)
         width //= 2

@@ -39,9 +39,22 @@ class Values:
         ints = scope.find("int", where=lambda v: v.lo >= 0)
         if ints and r.random() < 0.45:
             v = r.choice(ints)
-            return Cond(r.choice([f"{v.name} % 2 == 0", f"{v.name} < {r.randrange(0, v.hi + 2)}", f"{v.name} == {r.randrange(v.lo, v.hi + 1)}",
-                                  f"({v.name} & {r.choice([1, 2, 3])})", f"{v.name} != {r.randrange(v.lo, v.hi + 1)}"]))
-        return Cond(self.real(scope, r.choice([0, 1])), r.choice([" < ", " > ", " <= ", " >= "]), self.real(scope, r.choice([0, 0, 1])))
+            return Cond(
+                r.choice(
+                    [
+                        f"{v.name} % 2 == 0",
+                        f"{v.name} < {r.randrange(0, v.hi + 2)}",
+                        f"{v.name} == {r.randrange(v.lo, v.hi + 1)}",
+                        f"({v.name} & {r.choice([1, 2, 3])})",
+                        f"{v.name} != {r.randrange(v.lo, v.hi + 1)}",
+                    ]
+                )
+            )
+        return Cond(
+            self.real(scope, r.choice([0, 1])),
+            r.choice([" < ", " > ", " <= ", " >= "]),
+            self.real(scope, r.choice([0, 0, 1])),
+        )
 
     # ---- numbers
 
@@ -59,7 +72,10 @@ class Values:
 
     def constant(self, type):
         r = self.random
-        return literal(type, r.choice([0.5, 1.0, 1.5, -0.5, -1.0, 0.25, round(r.uniform(-1.5, 1.5), 3), round(r.uniform(0.1, 1.9), 2)]))
+        return literal(
+            type,
+            r.choice([0.5, 1.0, 1.5, -0.5, -1.0, 0.25, round(r.uniform(-1.5, 1.5), 3), round(r.uniform(0.1, 1.9), 2)]),
+        )
 
     def leaf(self, scope, type):
         r = self.random
@@ -105,8 +121,10 @@ class Values:
 
     def operation(self, scope, depth, type):
         r = self.random
-        choice = r.choices(["add", "mul", "div", "unary", "guarded", "binary", "fma", "ternary", "call", "square"],
-                           [26, 26, 6, 13, 12, 6, 2, 5, 8, 5])[0]
+        choice = r.choices(
+            ["add", "mul", "div", "unary", "guarded", "binary", "fma", "ternary", "call", "square"],
+            [26, 26, 6, 13, 12, 6, 2, 5, 8, 5],
+        )[0]
         if choice == "call":
             made = self.call_value(scope, type)
             if made:
@@ -146,7 +164,11 @@ class Values:
             return Expr(type, 3.0, f"({literal(type, 1.75).text()} + ", self.bounded_call("sin", type, 1, e), ")")
         text = literal(type, self.random.choice([0.5, 1.0, 1.25])).text()
         if len(e.text()) < 40:
-            return Expr(type, 1.5 + e.bound**2, f"({text} + {e.text()} * {e.text()})") if not self.calls(e) else Expr(type, 1.5 + e.bound, f"({text} + ", self.call("fabs", type, e), ")")
+            return (
+                Expr(type, 1.5 + e.bound**2, f"({text} + {e.text()} * {e.text()})")
+                if not self.calls(e)
+                else Expr(type, 1.5 + e.bound, f"({text} + ", self.call("fabs", type, e), ")")
+            )
         return Expr(type, 1.5 + e.bound, f"({text} + ", self.call("fabs", type, e), ")")
 
     @staticmethod
@@ -161,7 +183,27 @@ class Values:
         r, limited = self.random, self.limited
         if self.device and r.random() < 0.4 and (made := self.device_call(e, type)):
             return made
-        choice = r.choice(["neg", "sin", "cos", "tanh", "atan", "erf", "exp", "gauss", "expm1", "exp2", "sinh", "cosh", "asinh", "fabs", "ldexp", "powi", "floor"])
+        choice = r.choice(
+            [
+                "neg",
+                "sin",
+                "cos",
+                "tanh",
+                "atan",
+                "erf",
+                "exp",
+                "gauss",
+                "expm1",
+                "exp2",
+                "sinh",
+                "cosh",
+                "asinh",
+                "fabs",
+                "ldexp",
+                "powi",
+                "floor",
+            ]
+        )
         if choice == "neg":
             return Expr(type, e.bound, "(- ", e, ")")
         if choice in ("sin", "cos", "tanh", "erf"):
@@ -180,23 +222,57 @@ class Values:
         if choice == "powi":
             e = limited(e, 2)
             power = r.choice([2, 3])
-            return Expr(type, e.bound**power * 1.001, f"{'powf' if type == 'float' else 'pow'}(", e, f", {literal(type, float(power)).text()})")
+            return Expr(
+                type,
+                e.bound**power * 1.001,
+                f"{'powf' if type == 'float' else 'pow'}(",
+                e,
+                f", {literal(type, float(power)).text()})",
+            )
         if choice == "floor" and r.random() < 0.3:
-            return Expr(type, e.bound + 1, f"{self.name(r.choice(['floor', 'ceil', 'trunc', 'round', 'rint']), type)}(", e, ")")
+            return Expr(
+                type, e.bound + 1, f"{self.name(r.choice(['floor', 'ceil', 'trunc', 'round', 'rint']), type)}(", e, ")"
+            )
         return self.bounded_call("fabs", type, e.bound, e)
 
     def guarded(self, e, type):
         """A function whose domain is not everything."""
         r = self.random
-        choice = r.choice(["log", "log1p", "log2", "log10", "sqrt", "sqrt", "cbrt", "pow", "acosh", "asin", "acos", "atanh", "tan", "tgamma", "lgamma"])
+        choice = r.choice(
+            [
+                "log",
+                "log1p",
+                "log2",
+                "log10",
+                "sqrt",
+                "sqrt",
+                "cbrt",
+                "pow",
+                "acosh",
+                "asin",
+                "acos",
+                "atanh",
+                "tan",
+                "tgamma",
+                "lgamma",
+            ]
+        )
         if choice in ("log", "log2", "log10", "sqrt", "cbrt", "log1p"):
             p = self.positive(e, type)
-            top = {"sqrt": math.sqrt(p.bound), "cbrt": p.bound ** (1 / 3) + 0.1}.get(choice, max(abs(math.log(p.bound)), 1) * 1.5)
+            top = {"sqrt": math.sqrt(p.bound), "cbrt": p.bound ** (1 / 3) + 0.1}.get(
+                choice, max(abs(math.log(p.bound)), 1) * 1.5
+            )
             return self.bounded_call(choice, type, top, p)
         if choice == "pow":
             p = self.positive(e, type)
             power = r.choice([0.5, 1.5, -1.0, -0.5, 0.3])
-            return Expr(type, max(p.bound**power, 0.5**power) * 1.01, f"{'powf' if type == 'float' else 'pow'}(", p, f", {literal(type, power).text()})")
+            return Expr(
+                type,
+                max(p.bound**power, 0.5**power) * 1.01,
+                f"{'powf' if type == 'float' else 'pow'}(",
+                p,
+                f", {literal(type, power).text()})",
+            )
         inner = Expr(type, 0.7, f"({literal(type, 0.7).text()} * ", self.bounded_call("sin", type, 1, e), ")")
         if choice == "tan":
             return self.bounded_call("tan", type, 0.9, inner)
