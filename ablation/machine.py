@@ -7,8 +7,8 @@ import re
 import subprocess
 from pathlib import Path
 
-from retrolib import JOBS, ROOT
-from retrolib.system import cpu_name
+from tools.retrolib import JOBS, ROOT
+from tools.retrolib.system import cpu_name
 
 
 def slug():

@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from retrolib import ROOT
+from tools.retrolib import ROOT
 
 from . import conclusions, figures, matrix, rows, tables
 

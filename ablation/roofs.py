@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from retrolib import LLVM_MAJOR
+from tools.retrolib import LLVM_MAJOR
 
 from . import machine, runner, storage
 

@@ -20,8 +20,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from retrolib import ROOT
-from retrolib.progress import Meter
+from tools.retrolib import ROOT
+from tools.retrolib.progress import Meter
 
 from . import failures, launches, machine, matrix, statistics, storage
 from .failures import Failed

@@ -4,7 +4,7 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from retrolib.names import unknown
+from tools.retrolib.names import unknown
 
 from . import matrix
 

@@ -4,7 +4,7 @@ it was run last, which cells it had, and what was not built."""
 import json
 from dataclasses import dataclass
 
-from retrolib import ROOT
+from tools.retrolib import ROOT
 
 from . import rows, sheets, storage, study, study_figures, study_tables
 

@@ -1,6 +1,6 @@
 """How the threads of a gradient add to shadow memory: counts what the plans say of the parallel suites, and shows it in docs/parallel.md.
 
-    tools/race_table.py --plugin build/release/engine/retrograde.so
+    python3 -m tools.race_table --plugin build/release/engine/retrograde.so
 
 compiles the gradients of the suites with OpenMP, with and without the proofs, prints the table, and writes results/races.json
 and the table of the page. The table counts places of the program, not additions at run time. --check exits with 1 where the page does not
@@ -15,8 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT)]
-from ablation import machine  # noqa: E402
+from ablation import machine
 
 SHOWN = ROOT / "results" / "races.json"  # of plans: no matter on what machine
 PAGE = ROOT / "docs" / "parallel.md"

@@ -1,6 +1,6 @@
 """Times the programs of examples/modes/ that take --time, and shows the numbers in docs/modes/.
 
-    tools/time_modes.py --plugin build/release/engine/retrograde.so
+    python3 -m tools.time_modes --plugin build/release/engine/retrograde.so
 
 builds them, runs each several times, writes results/<machine>/modes.json and the tables of the pages. --pages writes the tables again
 from that file, --check exits with 1 where a page does not show what the file holds."""
@@ -16,8 +16,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
-from ablation import machine  # noqa: E402
+from ablation import machine
 
 SHOWN = ROOT / "results" / "amd-epyc-2-cores" / "modes.json"  # what the pages show
 FLAGS = [["-O2"], ["-O3", "-march=native", "-fno-math-errno"]]
@@ -100,7 +99,7 @@ def run(args):
             rows += measure(program, flags, args.plugin.resolve(), args.clang, args.runs)
     version = subprocess.run([args.clang, "--version"], capture_output=True, text=True, check=True).stdout
     return {
-        "command": "tools/time_modes.py --plugin build/release/engine/retrograde.so",
+        "command": "python3 -m tools.time_modes --plugin build/release/engine/retrograde.so",
         "commit": machine.commit(),
         "compiler": version.splitlines()[0],
         "date": machine.today(),
@@ -128,7 +127,7 @@ def main():
     for page, text in pages(json.loads(SHOWN.read_text())):
         if args.check and text != page.read_text():
             bad = 1
-            print(f"{page.name} does not show {SHOWN.relative_to(ROOT)}: run tools/time_modes.py --pages")
+            print(f"{page.name} does not show {SHOWN.relative_to(ROOT)}: run python3 -m tools.time_modes --pages")
         elif not args.check:
             page.write_text(text)
     return bad

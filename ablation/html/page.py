@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from retrolib import ROOT
+from tools.retrolib import ROOT
 
 from .. import conclusions, intervals, report, rows, statistics, storage, study_report, study_tables, tables
 from ..sheets import Sheet

@@ -11,7 +11,7 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
-from retrolib import ROOT
+from tools.retrolib import ROOT
 
 from .. import machine
 from ..manifest import quoted

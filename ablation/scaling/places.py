@@ -7,7 +7,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from retrolib import JOBS
+from tools.retrolib import JOBS
 
 
 @dataclass(frozen=True)

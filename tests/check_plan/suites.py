@@ -8,10 +8,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.dont_write_bytecode = True
 
-from ablation import manifest  # noqa: E402
+from ablation import manifest
 
 CHECKED = ["-g", "-mllvm", "-retro-check-plan"]
 VARIANT = "plain"  # nothing is promised of pointers: more has to be found out

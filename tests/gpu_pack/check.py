@@ -164,7 +164,9 @@ def main():
         command = [
             sys.executable,
             "-B",
-            ROOT / "tools" / "gpu" / "pack.py",
+            "-P",
+            "-m",
+            "tools.gpu.pack",
             "--build",
             args.build,
             "--plugin",

@@ -10,8 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools" / "gpu")]
-from device_code import Tools
+from tools.gpu.device_code import Tools
 
 
 def run(*cmd, fails=False, **kw):

@@ -8,10 +8,8 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from check import PROGRAM, must_say, run
-
-sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools")]
-from retrolib import Failure, packaging
+from tests.package.check import PROGRAM, must_say, run
+from tools.retrolib import Failure, packaging
 
 
 def compiles(prefix, clang, scratch, environment):

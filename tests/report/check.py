@@ -12,7 +12,6 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tools"), str(ROOT / "tests" / "unit")]
 SKIPPED = 77
 SCREENS = {
     "phone": {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True},
@@ -73,8 +72,8 @@ return found.sort((a, b) => a[0] - b[0]).slice(0, 5);
 
 def results(folder):
     """Rows of two benchmarks, two studies that were run, one cell that failed."""
-    import support
-    from test_intervals import around, timed
+    from tests.unit import support
+    from tests.unit.test_intervals import around, timed
 
     from ablation import failures, study, study_report
 
@@ -282,7 +281,7 @@ def missing():
         if not shutil.which(program):
             return f"{program} is not installed"
     try:
-        import selenium  # noqa: F401
+        import selenium
     except ImportError:
         return "/usr/bin/python3 has no module selenium"
     return None

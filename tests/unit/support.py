@@ -1,17 +1,12 @@
 """What the unit tests share. Rows made here are TEST DATA: invented, and never mixed with measured rows."""
 
 import json
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-for folder in (ROOT, ROOT / "tools"):
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
-
-from retrolib import toggles as toggle_table  # noqa: E402
+from tools.retrolib import toggles as toggle_table
 
 TOGGLES = toggle_table.parse(
     'TOGGLE(a, "first", true, "First", "The first.")\nTOGGLE(b, "second", true, "Second", "The second.")\n'

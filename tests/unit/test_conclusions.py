@@ -1,7 +1,6 @@
 import unittest
 
-import support  # noqa: F401  (the path)
-from support import fake_row
+from .support import fake_row
 from ablation import conclusions, rows
 
 # Size values for which reference_bars.json has a figure, by benchmark, with the kernel it is for.

@@ -1,13 +1,8 @@
-import importlib.util
 import tempfile
 import unittest
 from pathlib import Path
 
-import support
-
-spec = importlib.util.spec_from_file_location("conformance_check", support.ROOT / "tests" / "conformance" / "check.py")
-check = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(check)
+from tests.conformance import check
 
 CLEAN, DIRTY = (lambda *_: (True, "")), (lambda *_: (False, "exit 139: Stack dump:"))
 

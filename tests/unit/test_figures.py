@@ -3,9 +3,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import support
-from support import fake_row
-from test_intervals import around, timed
+from . import support
+from .support import fake_row
+from .test_intervals import around, timed
 from ablation import figures, report
 from ablation.html import opening
 

@@ -4,7 +4,6 @@ import types
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401  (the path)
 from ablation import forecast
 
 

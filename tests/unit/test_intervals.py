@@ -1,8 +1,7 @@
 import random
 import unittest
 
-import support  # noqa: F401  (the path)
-from support import fake_row
+from .support import fake_row
 from ablation import compare, intervals
 
 

@@ -1,7 +1,7 @@
 import unittest
 from pathlib import Path
 
-import support
+from . import support
 from ablation import manifest, matrix
 
 

@@ -5,9 +5,8 @@ import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "gpu"))
 
-import packed_bench as bench
+from tools.gpu import packed_bench as bench
 
 PROGRAM = {
     "name": "lbm",

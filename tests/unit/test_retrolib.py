@@ -9,10 +9,10 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-import support
-from retrolib import build, cli, commands, names, packaging, progress, system, testing
-from retrolib import toggles as toggle_table
-from retrolib.cli import parse, parser
+from . import support
+from tools.retrolib import build, cli, commands, names, packaging, progress, system, testing
+from tools.retrolib import toggles as toggle_table
+from tools.retrolib.cli import parse, parser
 
 
 class Toggles(unittest.TestCase):
@@ -71,7 +71,7 @@ class Packages(unittest.TestCase):
 
     def test_only_what_is_missing_of_the_sections_asked_for(self):
         build, suites = (system.read_packages()[s] for s in ("build", "suites"))
-        with unittest.mock.patch("retrolib.system.installed_packages", return_value=set(build) - {"cmake"}):
+        with unittest.mock.patch("tools.retrolib.system.installed_packages", return_value=set(build) - {"cmake"}):
             self.assertEqual(system.missing_packages(), ["cmake"])
             self.assertEqual(system.missing_packages(["build", "suites"]), ["cmake", *suites])
 

@@ -10,7 +10,7 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-import support
+from . import support
 from ablation import intervals, manifest, matrix, runner, storage
 
 
@@ -215,7 +215,6 @@ class Runner(support.FakeBenchmarks):
         disk.mkdir()
         script = f"""
 import errno, sys
-sys.path[:0] = {[str(support.ROOT), str(support.ROOT / 'tools')]!r}
 from pathlib import Path
 from ablation import storage
 disk = Path({str(disk)!r})
@@ -233,7 +232,7 @@ print(n, len(list(disk.iterdir())))
 """
         command = ["unshare", "-Urm", "sh", "-c"]
         mount = f'mount -t tmpfs -o size=512k none {disk} || exit 77; exec /usr/bin/python3 -B -c "$SCRIPT"'
-        environment = {**os.environ, "SCRIPT": script}
+        environment = {**os.environ, "SCRIPT": script, "PYTHONPATH": str(support.ROOT)}
         ran = subprocess.run([*command, mount], env=environment, capture_output=True, text=True)
         if "Operation not permitted" in ran.stderr or ran.returncode == 77:
             self.skipTest("no file system can be mounted here")
@@ -248,10 +247,9 @@ print(n, len(list(disk.iterdir())))
         script.write_text(
             f"""
 import io, sys
-sys.path[:0] = {[str(support.ROOT), str(support.ROOT / 'tools'), str(Path(__file__).parent)]!r}
-import support
 from pathlib import Path
 from ablation import manifest, matrix, runner, storage
+from tests.unit import support
 folder = Path({str(self.folder)!r})
 cells = matrix.cells(manifest.read_all(folder), support.TOGGLES, ["all"], ["restrict"])
 options = runner.Options(repetitions=3, timeout=20, compile_repetitions=1, launches={launches})
@@ -263,7 +261,8 @@ sys.exit(runner.run(cells, folder / "rows", folder, options, out=io.StringIO()))
             return {f.name: json.loads(f.read_text()) for f in self.rows.glob("*.json")}
 
         self.benchmarks("SLOW")
-        process = subprocess.Popen(["/usr/bin/python3", "-B", str(script)])
+        environment = {**os.environ, "PYTHONPATH": str(support.ROOT)}
+        process = subprocess.Popen(["/usr/bin/python3", "-B", str(script)], env=environment)
         end = time.monotonic() + 60
         while not enough(rows()) and time.monotonic() < end:
             time.sleep(0.01)
@@ -271,7 +270,7 @@ sys.exit(runner.run(cells, folder / "rows", folder, options, out=io.StringIO()))
         self.assertEqual(process.wait(), -signal.SIGKILL)
         first = rows()
         self.assertEqual({row["status"] for row in first.values()}, {"ok"})
-        subprocess.run(["/usr/bin/python3", "-B", str(script)], check=True)
+        subprocess.run(["/usr/bin/python3", "-B", str(script)], check=True, env=environment)
         self.assertEqual([f.name for f in self.rows.iterdir() if f.suffix != ".json"], [])
         return first, rows()
 

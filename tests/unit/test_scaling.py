@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-import support
+from . import support
 from ablation.scaling import jobs, measure, places, points, report, rows, series
 
 FAKE = Path(__file__).with_name("fake_ranks.py")

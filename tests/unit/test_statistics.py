@@ -1,7 +1,6 @@
 import math
 import unittest
 
-import support  # noqa: F401
 from ablation import statistics
 
 

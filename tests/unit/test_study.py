@@ -7,10 +7,10 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-import support
-from support import fake_row
-from test_intervals import around, timed
-from test_matrix import benchmark
+from . import support
+from .support import fake_row
+from .test_intervals import around, timed
+from .test_matrix import benchmark
 from ablation import (
     estimate,
     failures,
@@ -25,9 +25,9 @@ from ablation import (
     study_tables,
     tables,
 )
-from retrolib import commands
-from retrolib import toggles as toggle_table
-from retrolib.cli import parse
+from tools.retrolib import commands
+from tools.retrolib import toggles as toggle_table
+from tools.retrolib.cli import parse
 
 MINIMAL = 'title = "T"\nfigure = "overhead"\n'
 PNG = b"\x89PNG\r\n\x1a\n"

@@ -1,7 +1,7 @@
 import unittest
 
-import support
-from support import fake_row
+from . import support
+from .support import fake_row
 from ablation import report, rows, tables
 
 

@@ -1,7 +1,7 @@
 import unittest
 
-import support
-from test_intervals import around
+from . import support
+from .test_intervals import around
 from ablation import intervals, matrix, tune
 
 

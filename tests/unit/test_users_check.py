@@ -1,20 +1,12 @@
 """What becomes of programs written as users write them, held against the list of what is known; and the verdicts of the corpus."""
 
-import importlib.util
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-import support
-
-sys.path.insert(0, str(support.ROOT / "verify" / "fuzz"))
-spec = importlib.util.spec_from_file_location("users_check", support.ROOT / "tests" / "users" / "check.py")
-check = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(check)
-
-import corpus  # noqa: E402
-import retro_corpus  # noqa: E402
+from tests.users import check
+from verify.fuzz import corpus, retro_corpus
 
 
 class Judge(unittest.TestCase):

@@ -12,10 +12,9 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "verify" / "fuzz"))
 sys.dont_write_bytecode = True
 
-import corpus  # noqa: E402
+from verify.fuzz import corpus
 
 SKIPPED = 77
 LEVELS = list(corpus.LEVELS)

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """How the threads of the suites' GPU gradients add to shadow memory: counts what the plans say of each differentiated function.
 
-    tools/gpu/atomics_table.py --plugin build/release/engine/retrograde.so
+    python3 -m tools.gpu.atomics_table --plugin build/release/engine/retrograde.so
 
 compiles the gradients for both vendors, prints the table, and with --write writes results/gpu-atomics.json and the table in docs/gpu-design.md. It
 counts places of the program, not additions at run time; what a thread adds to variables of its own is in no plan. --check exits with 1
@@ -15,9 +14,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from device_code import ROOT, SUFFIX, SUITES, Failed, Tools, call, compile_plan, demangled
+from .device_code import ROOT, SUFFIX, SUITES, Failed, Tools, call, compile_plan, demangled
 
 HELD = ROOT / "results" / "gpu-atomics.json"
 PAGE = ROOT / "docs" / "gpu-design.md"

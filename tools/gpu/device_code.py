@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "engine" / "runtime" / "gpu_on_cpu"))
 
-from gpu_on_cpu import language
+from engine.runtime.gpu_on_cpu.gpu_on_cpu import language
 
 INCLUDE = ROOT / "engine" / "include"
 ARCHES = {"sm_80": "cuda", "sm_90": "cuda", "gfx90a": "hip", "gfx942": "hip"}

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Removes one barrier, atomic operation or store at a time from the device code of gradients, and sees whether a test notices.
 
 Takes the programs of engine/test/gpu/gradients: compiles each once with the plugin, changes one instruction of one kernel with a request
@@ -25,9 +24,8 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "engine" / "runtime" / "gpu_on_cpu"))
 
-from gpu_on_cpu import ARCH, language
+from engine.runtime.gpu_on_cpu.gpu_on_cpu import ARCH, language
 
 SUITES = ["xsbench", "rsbench", "lbm", "dg", "lulesh", "brusselator", "minibude"]
 # Functions with a part of a derivative in them, by their mangled names.

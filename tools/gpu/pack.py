@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Makes a folder that runs the suites on a machine which has an NVIDIA driver, Python 3 and nothing else of CUDA.
 
     bin/<benchmark>-cuda             driver, checks and timing; device code for each architecture is embedded
@@ -17,12 +16,11 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from device_code import INCLUDE, ROOT, Failed, Tools, call, compile_ir, ptx_of
-from programs import PROGRAMS, settings
+from .device_code import INCLUDE, ROOT, Failed, Tools, call, compile_ir, ptx_of
+from .programs import PROGRAMS, settings
 
-from gpu_on_cpu import language
+from engine.runtime.gpu_on_cpu.gpu_on_cpu import language
 
 LIMIT = 60 << 20
 PTX_ARCH = "sm_80"  # of the PTX that is for any later device

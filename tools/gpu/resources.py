@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Registers, spills, scratch and shared memory of the suites' kernels and of their gradients, for each architecture.
 
 Needs no GPU. Prints a table; --write puts it into docs/gpu-resources.md and results/gpu-resources.json. --check fails where a gradient
@@ -12,9 +11,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from device_code import ARCHES, ROOT, SUFFIX, SUITES, Failed, Tools, call, kernels_of
+from .device_code import ARCHES, ROOT, SUFFIX, SUITES, Failed, Tools, call, kernels_of
 
 # Gradients that may spill though their primal does not: (suite, kernel, architecture). Each has an element's eight corners three times over
 # (positions, velocities, adjoints), where the primal's force takes 253 of 255 registers.

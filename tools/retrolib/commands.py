@@ -197,8 +197,7 @@ def make_pack(preset, arguments):
     if not {"-h", "--help"} & set(arguments):
         builder.configure(preset, needs=builder.SUITES)
         builder.build(preset, ["retrograde", "benchmarks", "retro_suite_device", "retro_cuda"])
-    script = ROOT / "tools" / "gpu" / "pack.py"
-    return subprocess.run([sys.executable, "-B", str(script), *found, *arguments]).returncode
+    return system.run_module("tools.gpu.pack", *found, *arguments)
 
 
 def pack(args):
@@ -214,8 +213,7 @@ def verify(args):
     if words[:1] == ["rules"]:
         needed["retro-verify-rules"] = folder / "rules" / "retro-verify-rules"
     elif {"-h", "--help"} & set(words):
-        script = ROOT / "verify" / "tool" / "retro_verify.py"
-        return subprocess.run([sys.executable, "-B", str(script), "--help"]).returncode
+        return system.run_module("verify.tool.retro_verify", "--help")
     elif "--prove" in words:
         needed["retro-validate"] = folder / "validate" / "retro-validate"
     if not all(path.exists() for path in needed.values()):
@@ -236,10 +234,9 @@ def make_verifier(preset, needed):
 
 def fuzz(args):
     """Mutate programs and judge their derivatives. Its own --help says what it accepts."""
-    script = ROOT / "verify" / "fuzz" / "retro_fuzz.py"
     plugin = ["--plugin", str(builder.plugin_path(args.preset))]
     given = any(a.split("=")[0] == "--plugin" for a in args.arguments)
-    return subprocess.run([sys.executable, "-B", str(script), *([] if given else plugin), *args.arguments]).returncode
+    return system.run_module("verify.fuzz.retro_fuzz", *([] if given else plugin), *args.arguments)
 
 
 def gpu_emulate(args):
@@ -249,13 +246,12 @@ def gpu_emulate(args):
         if not builder.plugin_path(args.preset).exists():
             raise Failure("there is no plugin yet: run ./retro build")
         builder.build(args.preset, ["retro_gpu_pass", "retro_gpu"])
-    script = ROOT / "engine" / "runtime" / "gpu_on_cpu" / "gpu_on_cpu.py"
     found = [
         f"--pass-plugin={folder / 'retrograde_gpu.so'}",
         f"--library={folder / 'libretro_gpu.a'}",
         f"--include={ROOT / 'engine' / 'include'}",
     ]
-    return subprocess.run([sys.executable, "-B", str(script), *found, *args.arguments]).returncode
+    return system.run_module("engine.runtime.gpu_on_cpu.gpu_on_cpu", *found, *args.arguments)
 
 
 def gpu_mutate(args):
@@ -266,16 +262,14 @@ def gpu_mutate(args):
         f"--pass-plugin={folder / 'retrograde_gpu.so'}",
         f"--library={folder / 'libretro_gpu.a'}",
     ]
-    script = ROOT / "tools" / "gpu" / "mutate.py"
-    return subprocess.run([sys.executable, "-B", str(script), *found, *args.arguments]).returncode
+    return system.run_module("tools.gpu.mutate", *found, *args.arguments)
 
 
 def gpu_resources(args):
     """Print what the suites' kernels and their gradients use on each architecture. Its own --help says what it accepts."""
-    script = ROOT / "tools" / "gpu" / "resources.py"
     plugin = ["--plugin", str(builder.plugin_path(args.preset))]
     given = any(a.split("=")[0] == "--plugin" for a in args.arguments)
-    return subprocess.run([sys.executable, "-B", str(script), *([] if given else plugin), *args.arguments]).returncode
+    return system.run_module("tools.gpu.resources", *([] if given else plugin), *args.arguments)
 
 
 def python(args):

@@ -66,6 +66,13 @@ def reexec_debian_python():
         os.execv(DEBIAN_PYTHON, [DEBIAN_PYTHON, *sys.argv])
 
 
+def run_module(name, *arguments):
+    """Run a module of this project, which it finds from the project's root, in a process of its own: its exit status."""
+    places = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(places)}
+    return subprocess.run([sys.executable, "-B", "-P", "-m", name, *arguments], env=environment).returncode
+
+
 def version_of(tool, *args):
     """First line of `tool --version`, or None when the tool is absent."""
     path = shutil.which(tool)

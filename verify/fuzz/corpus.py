@@ -22,7 +22,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import judge
+from . import judge
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "engine" / "test" / "programs"

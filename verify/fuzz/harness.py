@@ -5,8 +5,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "tool"))
-import signature  # noqa: E402
+from verify.tool import signature
 
 LENGTH = 24  # elements of each array
 

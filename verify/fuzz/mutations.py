@@ -7,7 +7,7 @@ ASK    what is asked of the engine is changed: any answer but a crash will do
 
 import re
 
-from source import Source, Span
+from .source import Source, Span
 
 # Helpers of the mutants.
 PRELUDE = """

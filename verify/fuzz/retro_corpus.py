@@ -23,7 +23,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import corpus
+from . import corpus
 
 KINDS = ["users", "conformance", "programs", "suites"]
 FLAGS = {

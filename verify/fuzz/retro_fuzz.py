@@ -26,12 +26,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import harness
-import judge
-import mutations
-import retro_corpus
-import retro_generate
-from source import Source, Span
+from . import harness, judge, mutations, retro_corpus, retro_generate
+from .source import Source, Span
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = ROOT / "engine" / "test" / "programs"

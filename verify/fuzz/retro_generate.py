@@ -19,12 +19,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from generator.batch import MODES, Bench, Result, Setting, far, source
-from generator.device import Device
-from generator.linked import Linked
-from generator.nests import Nests
-from generator.program import Program
-from generator.reduce import Reducer, formatted, test_text
+from .generator.batch import MODES, Bench, Result, Setting, far, source
+from .generator.device import Device
+from .generator.linked import Linked
+from .generator.nests import Nests
+from .generator.program import Program
+from .generator.reduce import Reducer, formatted, test_text
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

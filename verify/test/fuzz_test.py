@@ -10,13 +10,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "verify" / "fuzz"))
 
-import harness  # noqa: E402
-import judge  # noqa: E402
-import mutations  # noqa: E402
-import retro_fuzz  # noqa: E402
-from source import Source, Span  # noqa: E402
+from verify.fuzz import harness, judge, mutations, retro_fuzz
+from verify.fuzz.source import Source, Span
 
 PROGRAM = """
 #include <math.h>

@@ -12,16 +12,15 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "verify" / "fuzz"))
 sys.dont_write_bytecode = True
 
-import retro_generate  # noqa: E402
-from generator import reduce, tree  # noqa: E402
-from generator.batch import Bench, Setting, far, source  # noqa: E402
-from generator.device import Device  # noqa: E402
-from generator.linked import Linked  # noqa: E402
-from generator.nests import Nests  # noqa: E402
-from generator.program import Program  # noqa: E402
+from verify.fuzz import retro_generate
+from verify.fuzz.generator import reduce, tree
+from verify.fuzz.generator.batch import Bench, Setting, far, source
+from verify.fuzz.generator.device import Device
+from verify.fuzz.generator.linked import Linked
+from verify.fuzz.generator.nests import Nests
+from verify.fuzz.generator.program import Program
 
 PLUGIN = None
 LEAKING = """#include "generated.h"

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from signature import Problem
+from .signature import Problem
 
 GRAMMAR = """\
   NAME=NUMBER                 a scalar with that value; held fixed, inactive

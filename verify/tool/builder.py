@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import adapter
-from signature import Problem
+from . import adapter
+from .signature import Problem
 
 
 # What a request may name. A definition of the user's own goes before ours, which stand in a library.

@@ -5,9 +5,8 @@ import json
 import subprocess
 from pathlib import Path
 
-import adapter
-import builder
-from signature import Problem
+from . import adapter, builder
+from .signature import Problem
 
 EXIT = {"proved": 0, "refuted": 1, "unknown": 3}
 # What is validated is what the engine made of optimized code, and not what the vectorizers make of that.

@@ -17,12 +17,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-import adapter
-import arguments
-import builder
-import proof
-import signature
-from signature import Problem
+from . import adapter, arguments, builder, proof, signature
+from .signature import Problem
 
 EXIT = {"passed": 0, "failed": 1, "unknown": 3}
 

@@ -1,8 +1,8 @@
 """Attempts to prove the gradients of the kernels beside this file, and shows what came of it.
 
-    attempts.py --tool PROGRAM [--only NAME]…
-    attempts.py --tool build/release/verify/retro-verify --write     writes results/<machine>/proofs.json and docs/proofs.md
-    attempts.py --page                                               docs/proofs.md again, from the newest such file
+    python3 -m verify.validate.attempts --tool PROGRAM [--only NAME]…
+    … --tool build/release/verify/retro-verify --write    writes results/<machine>/proofs.json and docs/proofs.md
+    … --page                                              docs/proofs.md again, from the newest such file
 
 PROGRAM is `retro verify` as built. Z3 gets 2 s for a question. Exit status 1 if one is refuted, or not proved as KERNELS expects."""
 
@@ -16,8 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
-from ablation import machine  # noqa: E402
+from ablation import machine
 
 SUITES = ROOT / "suites"
 PAGE = ROOT / "docs" / "proofs.md"
@@ -120,7 +119,7 @@ def attempt(tool, file, function, arguments, level, options, milliseconds=2000):
 def write(rows):
     version = subprocess.run(["clang-22", "--version"], capture_output=True, text=True, check=True).stdout
     data = {
-        "command": "verify/validate/attempts.py --tool build/release/verify/retro-verify --write",
+        "command": "python3 -m verify.validate.attempts --tool build/release/verify/retro-verify --write",
         "commit": machine.commit(),
         "compiler": version.splitlines()[0],
         "date": machine.today(),

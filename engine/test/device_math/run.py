@@ -1,12 +1,10 @@
-#!/usr/bin/env python3
 """run.py --plugin P [--vendor cuda|hip] [--clangxx C] [--flag F]...: compile math.cu as its users do, lower the device's code to this machine, and
 run it. Needs a CUDA toolkit or ROCm's device libraries, no GPU; 77 without."""
 import argparse, os, subprocess, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "tools", "gpu"))
-from device_code import Tools
+from tools.gpu.device_code import Tools
 
 
 def language(vendor, clangxx):

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-import judge
+from .. import judge
 
 from . import device
 from .requests import Requests

@@ -8,11 +8,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.dont_write_bytecode = True
 
-from generator import batch  # noqa: E402
-from generator.program import Program  # noqa: E402
+from ..generator import batch
+from ..generator.program import Program
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = Path(__file__).resolve().parent
