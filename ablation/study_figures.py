@@ -4,19 +4,33 @@ Legible in greyscale: what colours tell apart, lightness or the shape of a marke
 """
 
 import math
+from pathlib import Path
+from typing import Any
 
 from . import drawing, figures, intervals, matrix, rows, study_tables, tables
 from .drawing import COLORS, FAINT, INK, plt
 from .intervals import Interval
+import matplotlib.axes
+import matplotlib.figure
+from .study import Study
 
 SHAPES = {"primal": ("o", drawing.PAPER), "gradient": ("o", COLORS["gradient"]), "hand": ("s", COLORS["hand"])}
 
 
-def _finish(figure, study, measured, folder, note="", room=0):
+def _finish(
+    figure: matplotlib.figure.Figure,
+    study: Study,
+    measured: list[rows.Row],
+    folder: Path,
+    note: str = "",
+    room: float = 0,
+) -> list[str]:
     return drawing.finish(figure, measured, study.title, folder, study.name, note, room)
 
 
-def _mark(axes, x, y, column, label=None, size=6):
+def _mark(
+    axes: matplotlib.axes.Axes, x: float, y: float, column: str, label: str | None = None, size: float = 6
+) -> None:
     shape, color = SHAPES[column]
     size += 2 * (column == "hand")  # which is drawn behind, and may be hidden
     axes.plot(
@@ -32,11 +46,11 @@ def _mark(axes, x, y, column, label=None, size=6):
     )
 
 
-def overhead(study, measured, context, folder):
+def overhead(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     return figures.overhead_bars(rows.all_on(measured), measured, study.title, folder, study.name)
 
 
-def before_after(study, measured, context, folder):
+def before_after(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     pairs = [(key, intervals.slowdown(cells.get("no-preopt"), cells.get(matrix.ALL_ON)), cells)
              for key, cells in rows.group(measured).items()]  # fmt: skip
     pairs = [pair for pair in pairs if pair[1]]
@@ -62,7 +76,7 @@ def before_after(study, measured, context, folder):
         return _finish(figure, study, measured, folder, note, room=16)
 
 
-def waterfall(study, measured, context, folder):
+def waterfall(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     """A heat map: optimizations by benchmarks."""
     groups = [
         (key, cells)
@@ -74,11 +88,11 @@ def waterfall(study, measured, context, folder):
     )
 
 
-def scaling(study, measured, context, folder):
+def scaling(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     return figures.scaling(measured, folder, study.name, study.title)
 
 
-def atomics(study, measured, context, folder):
+def atomics(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     pairs = [(key, cells[matrix.ALL_ON], cells["no-race-proofs"]) for key, cells in rows.group(measured).items()
              if {matrix.ALL_ON, "no-race-proofs"} <= set(cells)]  # fmt: skip
     if not any(intervals.overhead(on) and intervals.overhead(off) for _, on, off in pairs):
@@ -95,7 +109,7 @@ def atomics(study, measured, context, folder):
         )
         for i, (label, color) in enumerate(columns):
             for y, pair in enumerate(pairs):
-                if found := intervals.overhead(pair[1 + i]):
+                if found := intervals.overhead(pair[1:][i]):
                     drawing.bar(axes, y - 0.2 + 0.4 * i, found, color, 0.37, label=label if y == 0 else None)
                     drawing.beside(
                         axes, y - 0.2 + 0.4 * i, tables.number(found.value), weight="normal" if i else "bold"
@@ -107,7 +121,7 @@ def atomics(study, measured, context, folder):
         return _finish(figure, study, measured, folder, note, room=30)
 
 
-def variants(study, measured, context, folder):
+def variants(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     """The gradient's time without no-alias pointers over that with them."""
     found = {key: intervals.of_gradients(*reversed(pair)) for key, pair in rows.variant_pairs(measured).items()}
     found = {key: ratio for key, ratio in found.items() if ratio}
@@ -132,7 +146,7 @@ def variants(study, measured, context, folder):
         return _finish(figure, study, measured, folder, note, room=6)
 
 
-def costs(study, measured, context, folder):
+def costs(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     """CPU seconds to compile with the plugin over those without it; a line marks what is allowed."""
     found = {}
     for key, row in rows.all_on(rows.primary(measured)):
@@ -157,7 +171,7 @@ def costs(study, measured, context, folder):
         return _finish(figure, study, measured, folder, note, room=6)
 
 
-def memory(study, measured, context, folder):
+def memory(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     """Overhead over peak memory, a point a size."""
     chosen = [row for _, row in rows.all_on(study_tables.by_memory(measured)) if intervals.overhead(row)]
     points = [(((row["columns"]["gradient"].get("peak_memory_bytes") or 0) / 1e6), row) for row in chosen]
@@ -189,12 +203,12 @@ def memory(study, measured, context, folder):
         return _finish(figure, study, measured, folder, note)
 
 
-def _snapshots(row):
+def _snapshots(row: rows.Row) -> str:
     kept = row["size_values"].get("snapshots")
     return "one tape" if kept is None else f"{kept} states"
 
 
-def coverage(study, measured, context, folder):
+def coverage(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     """A matrix, benchmarks by kinds of check: how many checks passed; below it what became of the attempts to prove gradients."""
     checks, proofs = study_tables.checks(measured), study_tables.proofs(context)
     if not checks and not proofs:
@@ -224,13 +238,13 @@ def coverage(study, measured, context, folder):
         return _finish(figure, study, measured or [_nowhere(context)], folder, note)
 
 
-def _nowhere(context):
+def _nowhere(context: study_tables.Context) -> rows.Row:
     """What stands for a row in the footnote of a figure that has none."""
     proofs = context.artefacts.get("proofs.json", {})
     return {"machine": {"cpu": "–", "cores": 0}, "commit": "", **proofs, "study": proofs.get("command")}
 
 
-def _roofs(axes, roofs):
+def _roofs(axes: matplotlib.axes.Axes, roofs: dict[str, float]) -> None:
     """The two lines that no point can cross, and their names; both are inside the frame."""
     (low, high), top, ridge = axes.get_xlim(), roofs["flops"] / 1e9, roofs["flops"] / roofs["bytes"]
     axes.plot([low, ridge, high], [low * roofs["bytes"] / 1e9, top, top], color=INK, linewidth=1.4)
@@ -244,7 +258,7 @@ def _roofs(axes, roofs):
     )  # fmt: skip
 
 
-def roofline(study, measured, context, folder):
+def roofline(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     points = study_tables.roofline_points(study, measured)
     if not points:
         return []
@@ -281,7 +295,7 @@ def roofline(study, measured, context, folder):
         return _finish(figure, study, measured, folder, note, room=16)
 
 
-def threads(study, measured, context, folder):
+def threads(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     """Speed-up of primal and gradient over cores, a panel a series, with the ideal line; its own figures are in scaling/."""
     series = [
         s
@@ -323,7 +337,7 @@ def threads(study, measured, context, folder):
         return _finish(figure, study, [place], folder, room=16)
 
 
-def _registers(axes, y, row):
+def _registers(axes: matplotlib.axes.Axes, y: int, row: dict[str, Any]) -> None:
     """Primal and gradient of one kernel; a cross where the gradient's registers do not suffice."""
     ends = [row[column]["registers"] for column in ("primal", "gradient")]
     axes.plot(ends, [y, y], "-", color=FAINT, linewidth=1.2, zorder=1)
@@ -333,7 +347,7 @@ def _registers(axes, y, row):
         axes.plot(ends[1], y, "x", color=drawing.FAILED, markersize=9, zorder=4, label="gradient spills")
 
 
-def resources(study, measured, context, folder):
+def resources(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     """Registers of each kernel and of its gradient, a panel a device."""
     found = context.artefacts.get("gpu-resources.json") or {}
     counted = [row for row in found.get("rows", ()) if row["primal"]["registers"] and row["gradient"]["registers"]]
@@ -387,5 +401,5 @@ KINDS = {
 }
 
 
-def draw(study, measured, context, folder):
+def draw(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     return KINDS[study.figure](study, measured, context, folder)

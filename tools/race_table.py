@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 from ablation import machine
@@ -40,7 +41,7 @@ KINDS = [
 ]
 
 
-def count(text):
+def count(text: str) -> dict[str, int]:
     """How often the plans in a compiler's output name each way to add. ValueError at one that is not known."""
     found = Counter(re.findall(r"^  add to shadow of [^\n]*?: ([a-z:, ]+)$", text, re.MULTILINE))
     if unknown := set(found) - set(KINDS):
@@ -48,7 +49,7 @@ def count(text):
     return {kind: found[kind] for kind in KINDS}
 
 
-def compile_plan(source, plugin, clang, proofs):
+def compile_plan(source: str, plugin: str, clang: str, proofs: bool) -> str:
     command = [
         clang,
         *FLAGS,
@@ -67,7 +68,7 @@ def compile_plan(source, plugin, clang, proofs):
     return subprocess.run(command, check=True, capture_output=True, text=True).stderr
 
 
-def table(rows):
+def table(rows: list[dict[str, Any]]) -> str:
     lines = ["| suite | proofs | " + " | ".join(KINDS) + " |", "|---|---|" + "---:|" * len(KINDS)]
     for row in rows:
         lines.append(
@@ -78,12 +79,12 @@ def table(rows):
     return "\n".join(lines) + "\n"
 
 
-def with_table(page, rows):
+def with_table(page: str, rows: list[dict[str, Any]]) -> str:
     head, rest = page.split(BEGIN)
     return head + BEGIN + table(rows) + END + rest.split(END, 1)[1]
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plugin", help="retrograde.so")
     parser.add_argument("--clang", default="clang++-22")

@@ -13,7 +13,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 from ablation import machine
@@ -22,7 +24,7 @@ SHOWN = ROOT / "results" / "amd-epyc-2-cores" / "modes.json"  # what the pages s
 FLAGS = [["-O2"], ["-O3", "-march=native", "-fno-math-errno"]]
 
 
-def measure(program, flags, plugin, clang, runs):
+def measure(program: str, flags: list[str], plugin: str, clang: str, runs: int) -> list[dict[str, Any]]:
     """One row a problem: of each number that differs from run to run the median and all runs."""
     source = ROOT / "examples" / "modes" / f"{program}.cpp"
     command = [clang, "-std=c++20", *flags, f"-fpass-plugin={plugin}", str(source)]
@@ -34,7 +36,7 @@ def measure(program, flags, plugin, clang, runs):
             outputs.append([json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{")])
     rows = []
     for same in zip(*outputs):
-        row = {"program": f"examples/modes/{program}.cpp", "flags": " ".join(flags)}
+        row: dict[str, Any] = {"program": f"examples/modes/{program}.cpp", "flags": " ".join(flags)}
         for key, first in same[0].items():
             values = [one[key] for one in same]
             if isinstance(first, float):
@@ -46,11 +48,11 @@ def measure(program, flags, plugin, clang, runs):
     return rows
 
 
-def microseconds(seconds):
+def microseconds(seconds: float) -> str:
     return f"{1e6 * seconds:.3g}"
 
 
-def table(data, program):
+def table(data: dict[str, Any], program: str) -> str:
     rows = [row for row in data["rows"] if row["program"].endswith(f"/{program}.cpp")]
     if program == "pde_jacobian":
         head = "| compiled with | primal, µs | a column alone, µs | a column of eight, µs | **ratio** | ratio of each run |"
@@ -77,7 +79,7 @@ def table(data, program):
     return "\n".join([head, rule, *lines, "", below])
 
 
-def pages(data):
+def pages(data: dict[str, Any]) -> Iterator[tuple[Path, str]]:
     """(page, its text with the tables of data)"""
     for name, program in (("vector", "pde_jacobian"), ("sparse", "sparse_hessian")):
         page = ROOT / "docs" / "modes" / f"{name}.md"
@@ -91,7 +93,7 @@ def pages(data):
         yield page, text
 
 
-def run(args):
+def run(args: argparse.Namespace) -> dict[str, Any]:
     load = [os.getloadavg()[0]]
     rows = []
     for flags in FLAGS:
@@ -110,7 +112,7 @@ def run(args):
     }
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plugin", type=Path)
     parser.add_argument("--clang", default="clang++-22")

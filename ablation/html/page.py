@@ -1,8 +1,10 @@
 """Folders of results -> one page that shows everything that is known of them: the newest machine's figures, the others' folded below."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from tools.retrolib import ROOT
 
@@ -10,6 +12,8 @@ from .. import conclusions, intervals, report, rows, statistics, storage, study_
 from ..sheets import Sheet
 from . import opening
 from .markup import anchor, fold, markup, picture, table, text_columns
+from ablation.study import Study
+from tools.retrolib.toggles import Toggle
 
 HERE = Path(__file__).parent
 # Whatever the page would want to fetch is refused, so that it is whole or visibly broken.
@@ -24,19 +28,19 @@ class Machine:
     outcomes: dict  # {study's name: Outcome}
 
     @property
-    def name(self):
+    def name(self) -> str:
         return self.folder.resolve().name
 
     @property
-    def title(self):
+    def title(self) -> str:
         return rows.conditions(self.measured)[0]
 
     @property
-    def newest(self):
+    def newest(self) -> str:
         return max(row.get("date") or "" for row in self.measured)
 
 
-def rows_sheet(measured):
+def rows_sheet(measured: list[rows.Row]) -> Sheet:
     """A line a cell: how its gradient was checked, and the nearest that a check came to its tolerance; then what was measured."""
     sheet = Sheet(
         ["cell", "gradient", "checks", "largest error / tolerance", "at", "overhead", "primal ms", "gradient ms", "hand ms", "tape, MB",
@@ -67,7 +71,7 @@ def rows_sheet(measured):
     return sheet
 
 
-def noise_sheet(measured):
+def noise_sheet(measured: list[rows.Row]) -> Sheet:
     """The cells whose times are spread most, and how often a round was far from the others."""
     sheet = Sheet(["column", "rounds", "outliers", "noise %, median", "noise %, worst", "worst cell"], left=1)
     by_column = {}
@@ -87,7 +91,7 @@ def noise_sheet(measured):
     return sheet
 
 
-def toggles_sheet(measured, toggles):
+def toggles_sheet(measured: list[rows.Row], toggles: list[Toggle]) -> Sheet:
     sheet = study_tables.toggle_effects(measured, toggles)
     described = Sheet(["toggle", "default", "what it does", *sheet.header[1:]], left=3, notes=sheet.notes)
     for toggle, line in zip(toggles, sheet.lines):
@@ -95,7 +99,7 @@ def toggles_sheet(measured, toggles):
     return described
 
 
-def machine_list(measured):
+def machine_list(measured: list[rows.Row]) -> str:
     found = []
     for row in measured:
         m = row["machine"]
@@ -105,7 +109,7 @@ def machine_list(measured):
     return f'<ul class="faint">{"".join(f"<li>{markup(line)}</li>" for line in lines if line)}</ul>'
 
 
-def conclusion_list(measured):
+def conclusion_list(measured: list[rows.Row]) -> str:
     marks = {True: "met", False: "not", None: "none"}
     usual = [row for row in measured if "=" not in row["size"]]
     lines = "".join(
@@ -115,7 +119,7 @@ def conclusion_list(measured):
     return f"<ul>{lines}</ul>"
 
 
-def figures_of(machine, found):
+def figures_of(machine: Machine, found: study_report.Outcome) -> tuple[str, str]:
     """(figures, what stands below them) of one study on one machine."""
     one = found.study
     made = [
@@ -126,7 +130,7 @@ def figures_of(machine, found):
     return "".join(figure for figure, _ in made), "".join(f'<p class="faint">{note}</p>' for _, note in made if note)
 
 
-def brief(found):
+def brief(found: study_report.Outcome) -> Sheet:
     """The study's table without what never applied, which its Markdown and CSV list."""
     sheet = found.sheet
     if "applied" not in sheet.header or "remark" not in sheet.header:
@@ -142,7 +146,7 @@ def brief(found):
     return Sheet(sheet.header, kept, sheet.left, sheet.notes + note)
 
 
-def others(machines, one):
+def others(machines: list[Machine], one: Study) -> str:
     """The same study on the other machines, folded; a figure that is the same everywhere stands once."""
     parts, seen = [], [figures_of(machines[0], machines[0].outcomes[one.name])[1]]
     first = machines[0].outcomes[one.name]
@@ -159,7 +163,7 @@ def others(machines, one):
     return "".join(parts)
 
 
-def study_section(machines, one, title=None, lead=""):
+def study_section(machines: list[Machine], one: Study, title: str | None = None, lead: str = "") -> str:
     """A study: figure and text side by side, its table and the other machines folded below."""
     machine = machines[0]
     found = machine.outcomes[one.name]
@@ -198,13 +202,15 @@ TABLES = (
 )
 
 
-def table_section(machines, toggles, title, text, sheet_of):
+def table_section(
+    machines: list[Machine], toggles: list[Toggle], title: str, text: str, sheet_of: Callable[..., Any]
+) -> str:
     parts = [f'<section id="{anchor(title)}"><h2>{title}</h2><p>{text}</p>']
     parts += [fold(escape(m.title), table(sheet_of(m.measured, toggles))) for m in machines]
     return "\n".join([*parts, "</section>"])
 
 
-def bars_section(machines):
+def bars_section(machines: list[Machine]) -> str:
     parts = [
         '<section id="bars"><h2>What was aimed at</h2><p>Each line is a goal, computed from the rows; one that is not met says so.</p>'
     ]
@@ -214,13 +220,15 @@ def bars_section(machines):
     return "\n".join([*parts, "</section>"])
 
 
-def contents(studies):
+def contents(studies: list[Study]) -> str:
     links = [(one.name, one.title) for one in studies] + [("bars", "What was aimed at")]
     links += [(anchor(title), title) for title, *_ in TABLES]
     return f'<nav aria-label="Contents"><ul>{"".join(f"<li><a href=#{target}>{markup(title)}</a></li>" for target, title in links)}</ul></nav>'
 
 
-def machine_of(folder, toggles, outcomes=None):
+def machine_of(
+    folder: Path, toggles: list[Toggle], outcomes: list[study_report.Outcome] | None = None
+) -> Machine | None:
     """A Machine, or None where nothing was measured. outcomes: of its studies, where they are drawn already."""
     measured = rows.read(folder / "rows")
     if not measured:
@@ -229,7 +237,7 @@ def machine_of(folder, toggles, outcomes=None):
     return Machine(folder, measured, {found.study.name: found for found in outcomes})
 
 
-def body(machines, toggles, guide):
+def body(machines: list[Machine], toggles: list[Toggle], guide: str) -> list[str]:
     studies = sorted((found.study for found in machines[0].outcomes.values()), key=lambda one: (one.place, one.name))
     first = [one for one in studies if one.figure == "overhead"][:1]
     rest = [one for one in studies if one not in first]
@@ -252,7 +260,9 @@ def body(machines, toggles, guide):
     return [*parts, bars_section(machines), *(table_section(machines, toggles, *line) for line in TABLES)]
 
 
-def render(folders, toggles, guide, drawn=None):
+def render(
+    folders: list[Path], toggles: list[Toggle], guide: str, drawn: dict[Path, list[study_report.Outcome]] | None = None
+) -> str:
     """The page of these folders of results, with a link to the guide. ValueError when none has rows. drawn: {folder: its studies'
     outcomes}, where known."""
     drawn = drawn or {}
@@ -276,5 +286,7 @@ def render(folders, toggles, guide, drawn=None):
     )
 
 
-def write(path, folders, toggles, drawn=None):
+def write(
+    path: Path, folders: list[Path], toggles: list[Toggle], drawn: dict[Path, list[study_report.Outcome]] | None = None
+) -> None:
     storage.write(path, render(folders, toggles, report.relative(GUIDE, path.resolve().parent), drawn))

@@ -6,10 +6,12 @@ source defines constants whose values it computes."""
 import difflib
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from .errors import SignatureError
-from .toolchain import cache_folder, store
+from .toolchain import Snapshot, cache_folder, store
 
 # Type in C and in C++, and NumPy's name for it. What a number stands for in the compiler's answer is its place here, from 1.
 TYPES = [
@@ -51,7 +53,7 @@ class Declaration:
     result: str  # NumPy's name of it; empty for void
 
 
-def objects(text):
+def objects(text: bytes) -> Iterator[list[bytes]]:
     """Each of several JSON objects that clang wrote one after another, as its lines."""
     lines = []
     for line in text.split(b"\n"):
@@ -61,7 +63,7 @@ def objects(text):
             lines = []
 
 
-def functions(tree, name):
+def functions(tree: bytes, name: str) -> Iterator[dict[str, Any]]:
     """The functions of exactly this name."""
     named = f'  "name": "{name.split("::")[-1]}",'.encode()
     for lines in objects(tree):
@@ -71,7 +73,7 @@ def functions(tree, name):
                 yield node
 
 
-def is_named(mangled, name):
+def is_named(mangled: str, name: str) -> bool:
     """Whether a function of this mangled name is the one that a program would call by `name`, from outside all namespaces."""
     parts = name.split("::")
     if len(parts) == 1 and mangled in ("", name):
@@ -83,7 +85,7 @@ def is_named(mangled, name):
     )
 
 
-def find(source, name):
+def find(source: Snapshot, name: str) -> dict[str, Any]:
     """The definition of the function in the syntax tree."""
     if not re.fullmatch(r"(::)?[A-Za-z_]\w*(::[A-Za-z_]\w*)*", name):
         hint = " Write a function that calls the template" if "<" in name else ""
@@ -119,7 +121,7 @@ def find(source, name):
     return defined[0]
 
 
-def written_extents(text, name):
+def written_extents(text: str, name: str) -> tuple[str | None, ...] | None:
     """The extents in the text of a parameter: `double a[n][3]` gives ("n", "3"). `a[static 1]` only promises that there is one."""
     text = re.sub(r"\s+", " ", text)
     pointer = re.search(rf"\( ?\* ?(?:const |restrict |__restrict )*{name} ?\)((?: ?\[[^\]]*\])+)$", text)
@@ -132,7 +134,7 @@ def written_extents(text, name):
     return None if extents == (None,) else extents
 
 
-def pointed_to(type_):
+def pointed_to(type_: str) -> tuple[str, bool]:
     """(what it points to, whether it is a pointer), of the text of a type in C."""
     row = re.fullmatch(r"(.*?) ?\(\*[^()]*\)(?:\[[^\]]*\])+", type_)
     if row:
@@ -141,7 +143,7 @@ def pointed_to(type_):
     return (type_[:star], True) if star >= 0 and not type_.endswith(")") else (type_, False)
 
 
-def questions_in_c(types):
+def questions_in_c(types: list[str]) -> str:
     """Code whose constants are the kinds of some types, given as text."""
     spelled = [("_Bool" if name == "bool" else name, kind) for kind, (name, _) in enumerate(TYPES, 1)]
     cases = ", ".join(f"{name} *: {kind}, const {name} *: {kind + CONST}" for name, kind in spelled)
@@ -153,7 +155,7 @@ def questions_in_c(types):
     return "\n".join(lines)
 
 
-def questions_in_cxx(name, count):
+def questions_in_cxx(name: str, count: int) -> str:
     """The same for the parameters of a function, and its result."""
     signature = f"decltype(retro_python_signature_of(&::{name}))"
     kinds = [f"{signature}::parameter<{k}>()" for k in range(count)] + [f"{signature}::result"]
@@ -193,7 +195,7 @@ template <class R, class... A> retro_python_signature<R, A...> retro_python_sign
 """
 
 
-def answers(tree):
+def answers(tree: bytes) -> list[int]:
     """The constants that the compiler computed, in order."""
     values = {}
     for lines in objects(tree):
@@ -203,7 +205,7 @@ def answers(tree):
     return [values[k] for k in sorted(values)]
 
 
-def computed(node):
+def computed(node: dict[str, Any]) -> str:
     """The value of the first constant expression in a part of the syntax tree."""
     return (
         node["value"]
@@ -212,7 +214,7 @@ def computed(node):
     )
 
 
-def parameter(node, kind, source):
+def parameter(node: dict[str, Any], kind: int, source: Snapshot) -> Parameter:
     """What the declaration and the compiler say of one parameter."""
     name, spelling = node.get("name"), node["type"]["qualType"]
     if not name:
@@ -237,13 +239,13 @@ def parameter(node, kind, source):
     )
 
 
-def desugared(type_):
+def desugared(type_: dict[str, str]) -> str:
     """The text of a type, behind typedefs of pointers."""
     behind = type_.get("desugaredQualType", "")
     return behind if "*" in behind else type_["qualType"]
 
 
-def ask(source, name):
+def ask(source: Snapshot, name: str) -> Declaration:
     node = find(source, name)
     parameters = [part for part in node.get("inner", []) if part["kind"] == "ParmVarDecl"]
     result = node["type"]["qualType"].split("(")[0].strip()
@@ -262,12 +264,12 @@ def ask(source, name):
     return Declaration(name, each, "" if number == VOID else TYPES[number - 1][1])
 
 
-def read(source, name):
+def read(source: Snapshot, name: str) -> Declaration:
     """The declaration of a function in a source file."""
     kept = cache_folder() / f"{source.key('declaration', name)}.json"
     if kept.exists():
         said = json.loads(kept.read_text())
-        each = (Parameter(**{**p, "extents": p["extents"] and tuple(p["extents"])}) for p in said["parameters"])
+        each = (Parameter(**dict(p, extents=p["extents"] and tuple(p["extents"]))) for p in said["parameters"])
         return Declaration(said["name"], tuple(each), said["result"])
     declaration = ask(source, name)
     store(kept, json.dumps(asdict(declaration)).encode())

@@ -5,9 +5,12 @@ of the arrays). Extents are texts: a name stands for the integer parameter or un
 
 import ast
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from .errors import SignatureError
+from .declaration import Declaration, Parameter
 
 FLOATS = ("float32", "float64")
 OPERATORS = {
@@ -35,19 +38,19 @@ class Argument:
     constant: bool = False  # not differentiated, though it could be
 
     @property
-    def given(self):
+    def given(self) -> bool:
         return self.role in ("input", "inout")
 
     @property
-    def made(self):
+    def made(self) -> bool:
         return self.role in ("output", "inout")
 
     @property
-    def active(self):
+    def active(self) -> bool:
         return self.type in FLOATS and not self.constant
 
     @property
-    def differentiable(self):
+    def differentiable(self) -> bool:
         """Whether derivatives with respect to it may be asked for."""
         return self.given and self.active
 
@@ -55,7 +58,7 @@ class Argument:
 RESULT = "return value"
 
 
-def extents_of(said, where):
+def extents_of(said: Any, where: str) -> tuple[str, ...]:
     """Extents from what the user says: "n 3", ("n", 3), 5 or () for a single number."""
     if isinstance(said, str):
         said = said.replace(",", " ").split() if not said.strip().startswith("(") else [said]
@@ -67,17 +70,17 @@ def extents_of(said, where):
     return extents
 
 
-def check_extent(extent, where):
+def check_extent(extent: str, where: str) -> None:
     try:
         evaluate(extent, None)
     except (SyntaxError, KeyError, ValueError):
         raise SignatureError(f"the extent '{extent}' of '{where}' is not made of names, integers and + - * /") from None
 
 
-def evaluate(extent, values):
+def evaluate(extent: str, values: dict[str, int] | None) -> int:
     """The number that an extent stands for; without values it is only looked at."""
 
-    def value(node):
+    def value(node: ast.AST) -> int:
         if isinstance(node, ast.Expression):
             return value(node.body)
         if isinstance(node, ast.Constant) and type(node.value) is int:
@@ -95,14 +98,22 @@ def evaluate(extent, values):
     return value(ast.parse(extent, mode="eval"))
 
 
-def names_in(extent):
+def names_in(extent: str) -> set[str]:
     return {node.id for node in ast.walk(ast.parse(extent, mode="eval")) if isinstance(node, ast.Name)}
 
 
 class Options:
     """What the user says about a function, checked against its declaration."""
 
-    def __init__(self, declaration, outputs, inout, scratch, constant, shapes):
+    def __init__(
+        self,
+        declaration: Declaration,
+        outputs: Sequence[str],
+        inout: Sequence[str] | str,
+        scratch: Sequence[str],
+        constant: Sequence[str],
+        shapes: dict[str, Any] | None,
+    ) -> None:
         known = {p.name: p for p in declaration.parameters}
         self.shapes = {name: extents_of(shape, name) for name, shape in (shapes or {}).items()}
         self.roles, self.constant = {}, set(names(constant, "constant"))
@@ -128,20 +139,20 @@ class Options:
                 )
 
 
-def names(said, option):
+def names(said: str | Sequence[str], option: str) -> list[str]:
     if isinstance(said, str):
         raise TypeError(f'{option} is a list of names: ["{said}"]')
     return list(said or ())
 
 
-def role_of(parameter, declaration, options):
+def role_of(parameter: Parameter, declaration: Declaration, options: Options) -> str:
     if parameter.name in options.roles:
         return options.roles[parameter.name]
     writable = (parameter.pointer or parameter.reference) and not parameter.const
     return "output" if writable and not declaration.result else "input"
 
 
-def arguments(declaration, **said):
+def arguments(declaration: Declaration, **said: Any) -> tuple[Argument, ...]:
     """The arguments of a function, in order, the returned value last."""
     options = Options(declaration, **said)
     found = []
@@ -170,7 +181,7 @@ def arguments(declaration, **said):
     return tuple(found)
 
 
-def counted(found):
+def counted(found: list[Argument]) -> list[Argument]:
     """Gives each integer that follows a run of arrays without extents as their number of elements, and marks the integers that follow from shapes."""
     used = {name for a in found for extent in a.extents or () if extent for name in names_in(extent)}
     found = list(found)
@@ -194,11 +205,11 @@ def counted(found):
     return [replace(a, role="size") if is_integer(a) and a.name in bound else a for a in found]
 
 
-def is_integer(argument):
+def is_integer(argument: Argument) -> bool:
     return not argument.array and argument.type not in (*FLOATS, "bool")
 
 
-def check(found, name):
+def check(found: list[Argument], name: str) -> list[Argument]:
     bound = {a.name for a in found if is_integer(a)}
     bound |= {e for a in found if a.given and a.array for e in a.extents or () if e and e.isidentifier()}
     for a in found:

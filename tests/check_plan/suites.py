@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from collections.abc import Sequence
 
 sys.dont_write_bytecode = True
 
@@ -16,7 +17,7 @@ CHECKED = ["-g", "-mllvm", "-retro-check-plan"]
 VARIANT = "plain"  # nothing is promised of pointers: more has to be found out
 
 
-def run(command, seconds):
+def run(command: Sequence[Path | str], seconds: float) -> tuple[int, str]:
     done = subprocess.run(
         list(map(str, command)),
         stdout=subprocess.PIPE,
@@ -28,7 +29,7 @@ def run(command, seconds):
     return done.returncode, done.stdout
 
 
-def check(benchmark, folder, plugin, seconds):
+def check(benchmark: manifest.Benchmark, folder: Path, plugin: str | None, seconds: float) -> str:
     """An empty string, or what is wrong."""
     objects = []
     variant = VARIANT if VARIANT in benchmark.variants else benchmark.variants[0]
@@ -63,7 +64,7 @@ def check(benchmark, folder, plugin, seconds):
     return f"status {status}\n{said}" if status or "plan check" in said else ""
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=Path)
     parser.add_argument("--suite", required=True)

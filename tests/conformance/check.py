@@ -15,7 +15,9 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 SKIPPED = 77
 CRASH = re.compile(
@@ -26,7 +28,7 @@ CRASH = re.compile(
 ENGINE_ERROR = re.compile(r"error: .*\[retro-(?!internal)[a-z-]+\]")
 
 
-def read_expected(path):
+def read_expected(path: Path) -> dict[str, set[str] | None]:
     """{program: {level, …} or None for every level} of lines `core/name.c [O0,O1] # reason`. A reason is
     required."""
     expected = {}
@@ -41,7 +43,7 @@ def read_expected(path):
     return expected
 
 
-def commands_of(log):
+def commands_of(log: str) -> dict[tuple[str, str], str]:
     """{(program file name, level): command} from the command lines that `run -v` prints."""
     found = {}
     for line in log.splitlines():
@@ -52,7 +54,7 @@ def commands_of(log):
     return found
 
 
-def stops_with_diagnostic(command, folder):
+def stops_with_diagnostic(command: str, folder: str) -> tuple[bool, str]:
     """Compile once more and look at everything the compiler says: (True, the error) only for a clean error
     of the engine."""
     command = re.sub(r" -o \S+", " -o /dev/null", command)
@@ -68,7 +70,11 @@ def stops_with_diagnostic(command, folder):
 REFUSAL_WANTED = "compiled, but must be refused"
 
 
-def judge(tests, expected, diagnosed):
+def judge(
+    tests: list[dict[str, Any]],
+    expected: Mapping[str, Collection[str] | None],
+    diagnosed: Callable[[str, str], tuple[bool, str]],
+) -> list[str]:
     """The complaints, one line each.
 
     tests: rows of run's JSON; expected: see read_expected; diagnosed(program, level) -> (bool, text).
@@ -97,7 +103,7 @@ def judge(tests, expected, diagnosed):
     return complaints
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=Path, required=True)
     parser.add_argument("--clang", required=True)
@@ -148,7 +154,7 @@ def main():
     commands = commands_of(out.stdout)
     programs = {row["test"] for row in report["tests"]}
 
-    def diagnosed(program, level):
+    def diagnosed(program: str, level: str) -> tuple[bool, str]:
         return stops_with_diagnostic(commands[Path(program).name, level], args.programs / folder)
 
     complaints = judge(report["tests"], expected, diagnosed)

@@ -10,7 +10,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 GLIBC = {
@@ -24,16 +26,16 @@ GLIBC = {
 }
 
 
-def fail(text, said=""):
+def fail(text: object, said: object = "") -> None:
     sys.exit(f"{said}\n{text}")
 
 
-def require(condition, text, said=""):
+def require(condition: object, text: object, said: object = "") -> None:
     if not condition:
         fail(text, said)
 
 
-def run(command, status, **environment):
+def run(command: Sequence[object], status: int, **environment: str) -> str:
     clean = {
         k: v for k, v in os.environ.items() if k not in ("RETRO_CUDA_DRIVER", "RETRO_CUDA_CODE", "LD_LIBRARY_PATH")
     }
@@ -48,7 +50,7 @@ def run(command, status, **environment):
     return done.stdout
 
 
-def check_pack(pack):
+def check_pack(pack: Path) -> None:
     about = json.loads((pack / "pack.json").read_text())
     (program,) = about["programs"]
     require(set(program["needs"]) <= GLIBC, f"the program needs {program['needs']}")
@@ -64,7 +66,7 @@ def check_pack(pack):
     )
 
 
-def check_row(row):
+def check_row(row: dict[str, Any]) -> None:
     require(row["status"] == "ok" and row["verified"]["gradient"] and row["verified"]["primal"], row["reason"])
     checks = {(v["column"], v["size"], v["check"]) for v in row["verdicts"] if v["outcome"] == "passed"}
     for size in ("N=8", "N=32", "smoke"):
@@ -103,7 +105,7 @@ def check_row(row):
     require(set(row["columns"]) == {"primal", "gradient"}, row["columns"].keys())
 
 
-def check_results(folder, said):
+def check_results(folder: Path, said: str) -> None:
     rows = {f.name: json.loads(f.read_text()) for f in (folder / "rows").glob("*.json")}
     usual, other = (
         "brusselator-cuda.dup.smoke.restrict.all-on.json",
@@ -138,7 +140,7 @@ esac
 """
 
 
-def check_sanitizer(bench, work, results, library):
+def check_sanitizer(bench: list[object], work: Path, results: Path, library: str) -> None:
     folder = work / "tools"
     folder.mkdir()
     (folder / "compute-sanitizer").write_text(SANITIZER)
@@ -151,7 +153,7 @@ def check_sanitizer(bench, work, results, library):
     )
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True)
     parser.add_argument("--plugin", required=True)

@@ -9,11 +9,12 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from tools.gpu.device_code import Tools
 
 
-def run(*cmd, fails=False, **kw):
+def run(*cmd: object, fails: bool = False, **kw: Any) -> str:
     """Run a command, show its output, and return the output. Exits when the status is not the one wanted."""
     cmd = [str(c) for c in cmd]
     print("+", " ".join(cmd), flush=True)
@@ -73,12 +74,12 @@ int main(void) {
 """
 
 
-def must_say(text, output, complaint):
+def must_say(text: str, output: str, complaint: str) -> None:
     if text not in output:
         sys.exit(complaint)
 
 
-def check_verifier(prefix, scratch):
+def check_verifier(prefix: Path, scratch: Path) -> None:
     """The installed tool passes a right gradient, and says so when there is no such function."""
     tool, source = prefix / "bin" / "retro-verify", scratch / "cubes.c"
     source.write_text(CUBES)
@@ -88,7 +89,7 @@ def check_verifier(prefix, scratch):
     must_say("absent", said, "the verifier did not say which function is absent")
 
 
-def check_header(prefix, scratch):
+def check_header(prefix: Path, scratch: Path) -> None:
     """The header for C compiles without a warning in every standard, and its declarations are answered."""
     strict, include = ["-O2", "-Wall", "-Wextra", "-pedantic", "-Werror"], prefix / "include"
     for standard, text, printed in (("c99", PROGRAM % "", "3 12"), ("c17", NUMBERS, "27 6 27 6 6 10")):
@@ -130,7 +131,7 @@ retro_enable_differentiation(heat)
 """
 
 
-def check_fortran(args, prefix, scratch, heat):
+def check_fortran(args: argparse.Namespace, prefix: Path, scratch: Path, heat: Path) -> None:
     """`use retrograde` finds its module by the wrapper and by CMake, whether or not the program includes the module's source as well."""
     if not shutil.which("flang-22"):
         return
@@ -155,7 +156,7 @@ def check_fortran(args, prefix, scratch, heat):
         must_say("the plugin works in flang", text, "a wrong Fortran compiler was refused without the reason")
 
 
-def check_refusals(args, prefix, scratch):
+def check_refusals(args: argparse.Namespace, prefix: Path, scratch: Path) -> None:
     """What could not be differentiated is an error when the project is configured."""
     folder = scratch / "refused"
     folder.mkdir()
@@ -187,7 +188,7 @@ def check_refusals(args, prefix, scratch):
         must_say(said, " ".join(text.split()), f"{source or wish} was refused without the reason")
 
 
-def check_nvcc(args, prefix, scratch):
+def check_nvcc(args: argparse.Namespace, prefix: Path, scratch: Path) -> None:
     """CUDA by another compiler than clang is refused; what the message advises is compiled."""
     library = Tools(clangxx=args.clangxx).libdevice
     cuda = library and library.parents[2]
@@ -239,7 +240,7 @@ __global__ void slope(double *x) { x[0] = __enzyme_autodiff<double>((void *)squa
 """
 
 
-def check_pkg_config(args, prefix, scratch):
+def check_pkg_config(args: argparse.Namespace, prefix: Path, scratch: Path) -> None:
     """The flags of pkg-config are those that a gradient needs."""
     if not shutil.which("pkg-config"):
         return
@@ -251,7 +252,7 @@ def check_pkg_config(args, prefix, scratch):
     must_say("3 12", run(exe), "a program with the flags of pkg-config gave another gradient")
 
 
-def check_python(prefix, scratch):
+def check_python(prefix: Path, scratch: Path) -> None:
     """The installed Python package finds the installed plugin. Where NumPy is missing there is nothing to check."""
     if subprocess.run(["/usr/bin/python3", "-c", "import numpy"], capture_output=True).returncode:
         return
@@ -266,7 +267,7 @@ def check_python(prefix, scratch):
     )
 
 
-def check_readme(readme, prefix, scratch):
+def check_readme(readme: Path, prefix: Path, scratch: Path) -> None:
     """README's program in C compiles without a warning and prints what README says that it prints."""
     text = readme.read_text()
     program = re.search(r"^```c [^\n]*\n(.*?)^```$", text, re.M | re.S)[1]
@@ -279,14 +280,14 @@ def check_readme(readme, prefix, scratch):
         sys.exit(f"README says that its program prints\n{printed}")
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("build", "example", "readme", "clang", "clangxx", "cmake"):
         parser.add_argument(f"--{name}", required=True)
     args = parser.parse_args()
 
-    with tempfile.TemporaryDirectory(prefix="retro-package-") as scratch:
-        scratch = Path(scratch)
+    with tempfile.TemporaryDirectory(prefix="retro-package-") as name:
+        scratch = Path(name)
         first, prefix, source = scratch / "first", scratch / "moved" / "prefix", scratch / "example"
         run(args.cmake, "--install", args.build, "--prefix", first)
         # An installed tree can be moved: nothing in it may hold the place it was installed to.

@@ -7,20 +7,22 @@ import sys
 import tarfile
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from tests.package.check import PROGRAM, must_say, run
 from tools.retrolib import Failure, packaging
 
 
-def compiles(prefix, clang, scratch, environment):
+def compiles(prefix: Path, clang: str, scratch: Path, environment: dict[str, str]) -> None:
     """A program by the wrapper and by the plain line; the version; the verifier."""
     source, exe = scratch / "program.c", scratch / "program"
     source.write_text(PROGRAM % "")
     plugin = prefix / "lib" / "retrograde" / "retrograde.so"
-    for line in (
+    lines: tuple[list[Path | str], ...] = (
         [prefix / "bin" / "retro-clang", "-O2"],
         [clang, "-O2", f"-fpass-plugin={plugin}", f"-I{prefix / 'include'}"],
-    ):
+    )
+    for line in lines:
         run(*line, source, "-o", exe, env=environment)
         must_say("3 12", run(exe), f"{line[0]} gave another gradient")
         exe.unlink()
@@ -62,7 +64,7 @@ int main() {
 """
 
 
-def runs_kernels(prefix, scratch, environment):
+def runs_kernels(prefix: Path, scratch: Path, environment: dict[str, str]) -> None:
     """retro-gpu-emulate, with the plugin that lies beside it."""
     source, exe = scratch / "kernel.cu", scratch / "kernel"
     source.write_text(KERNEL)
@@ -70,16 +72,17 @@ def runs_kernels(prefix, scratch, environment):
     must_say("slope 0.25", run(exe, env=environment), "a kernel gave another gradient")
 
 
-def check_tar(path, clang, scratch, environment):
+def check_tar(path: Path, clang: str, scratch: Path, environment: dict[str, str]) -> None:
     with tarfile.open(path) as tar:
         names = tar.getnames()
-        tar.extractall(scratch, filter="data") if hasattr(tarfile, "data_filter") else tar.extractall(scratch)
+        safely: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        tar.extractall(scratch, **safely)
     [top] = {name.split("/")[0] for name in names}
     compiles(scratch / top, clang, scratch, environment)
     runs_kernels(scratch / top, scratch, environment)
 
 
-def check_deb(path, clang, scratch, environment):
+def check_deb(path: Path, clang: str, scratch: Path, environment: dict[str, str]) -> None:
     run("dpkg-deb", "-x", path, scratch / "root")
     fields = run("dpkg-deb", "-f", path)
     must_say(f"Version: {packaging.version()}", fields, "the Debian package has another version")
@@ -88,7 +91,7 @@ def check_deb(path, clang, scratch, environment):
     runs_kernels(scratch / "root" / "usr", scratch, environment)
 
 
-def check_wheel(path, clang, scratch, environment):
+def check_wheel(path: Path, clang: str, scratch: Path, environment: dict[str, str]) -> None:
     del clang
     run("/usr/bin/python3", "-m", "venv", "--system-site-packages", scratch / "venv", env=environment)
     python = scratch / "venv" / "bin" / "python"
@@ -105,7 +108,7 @@ def check_wheel(path, clang, scratch, environment):
     must_say(f"{packaging.version()} [ 3. 27.] {scratch}", said, "the package of the wheel gave another gradient")
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("build", "clang"):
         parser.add_argument(f"--{name}", required=True)
@@ -113,8 +116,8 @@ def main():
     checks = {"tar": check_tar, "deb": check_deb, "wheel": check_wheel}
     done = []
     for kind, check in checks.items():
-        with tempfile.TemporaryDirectory(prefix="retro-distribution-") as scratch:
-            scratch = Path(scratch).resolve()
+        with tempfile.TemporaryDirectory(prefix="retro-distribution-") as name:
+            scratch = Path(name).resolve()
             environment = {"PATH": "/usr/bin:/bin", "HOME": str(scratch), "PYTHONDONTWRITEBYTECODE": "1"}
             try:
                 [path] = packaging.make(Path(args.build), scratch / "made", [kind])

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("module")
     parser.add_argument("--plugin", required=True)

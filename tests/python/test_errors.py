@@ -18,11 +18,11 @@ X = np.array([0.3, 0.7, -0.2, 1.1])
 
 
 class Declarations(unittest.TestCase):
-    def refused(self, file, name, text, **options):
+    def refused(self, file: Path, name: str, text: str, **options: dict[str, list[str] | str] | list[str]) -> None:
         with self.assertRaisesRegex(SignatureError, text):
             foreign(file, name, **options)
 
-    def test_names(self):
+    def test_names(self) -> None:
         self.refused(C, "rosenbrok", "functions.c has no function 'rosenbrok'; did you mean 'rosenbrock'")
         self.refused(CXX, "energy", "no function 'energy'")
         self.refused(C, "declared", "'declared' is declared but not defined in functions.c")
@@ -33,14 +33,14 @@ class Declarations(unittest.TestCase):
         self.refused(CXX, "square<double>", "calls the template")
         self.refused(CXX, "Model::value", "is a member function")
 
-    def test_types(self):
+    def test_types(self) -> None:
         self.refused(C, "of_struct", r"parameter 'p' is of type 'const struct point \*'.*write a function")
         self.refused(CXX, "of_vector", "parameter 'x' is of type 'const std::vector<double> &'")
         self.refused(CXX, "of_array", r"parameter 'x' is of type 'double \(&\)\[3\]'")
         self.refused(C, "status", "'status' returns 'int'")
         self.refused(C, "unnamed", r"a parameter of type 'const double \*' has no name")
 
-    def test_what_is_not_said(self):
+    def test_what_is_not_said(self) -> None:
         self.refused(
             C,
             "pick",
@@ -62,7 +62,7 @@ class Declarations(unittest.TestCase):
 
 
 class Arguments(unittest.TestCase):
-    def test_numbers_of_arguments(self):
+    def test_numbers_of_arguments(self) -> None:
         f = foreign(C, "rosenbrock")
         with self.assertRaisesRegex(
             TypeError, r"too many positional arguments. The function is rosenbrock\(x\).*n follows from the shapes"
@@ -71,7 +71,7 @@ class Arguments(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, r"missing a required argument: 'k'. The function is powers\(x, k\)"):
             foreign(C, "powers")(X)
 
-    def test_types(self):
+    def test_types(self) -> None:
         f = foreign(C, "pick", scratch=["work"], shapes={"at": "count", "work": "count", "sum": (), "largest": ()})
         with self.assertRaisesRegex(TypeError, "'x' is of type float32; float64 was given"):
             f(X, [0, 1])
@@ -88,7 +88,7 @@ class Arguments(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "'x' is of type float64; str was given|<U3 was given"):
             foreign(C, "rosenbrock")("one")
 
-    def test_shapes(self):
+    def test_shapes(self) -> None:
         with self.assertRaisesRegex(ValueError, "'b' is a number; an array of shape"):
             foreign(C, "product")(1, X)
         with self.assertRaisesRegex(ValueError, "the derivative that is given for 'x' has shape"):
@@ -112,16 +112,16 @@ class Arguments(unittest.TestCase):
 
 
 class Sources(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
-    def source(self, text, name="f.c"):
+    def source(self, text: str, name: str = "f.c") -> Path:
         path = Path(self.folder.name) / name
         path.write_text(text)
         return path
 
-    def test_the_compilers_errors(self):
+    def test_the_compilers_errors(self) -> None:
         path = self.source("double f(double x) {\n  return y;\n}\n")
         with self.assertRaisesRegex(CompileError, r"f.c:2:10: error: use of undeclared identifier 'y'") as caught:
             foreign(path, "f")
@@ -129,12 +129,12 @@ class Sources(unittest.TestCase):
         with self.assertRaisesRegex(CompileError, "'absent.h' file not found"):
             foreign(self.source('#include "absent.h"\n'), "f")
 
-    def test_the_linkers_errors(self):
+    def test_the_linkers_errors(self) -> None:
         path = self.source("double g(void);\ndouble f(double x) { return x * g(); }\n")
         with self.assertRaisesRegex(CompileError, "undefined reference to `g'"):
             foreign(path, "f")(1)
 
-    def test_the_engines_errors(self):
+    def test_the_engines_errors(self) -> None:
         f = foreign(C, "unsupported")
         self.assertEqual(f(2), 6)
         with self.assertRaises(DifferentiationError) as caught:
@@ -147,7 +147,7 @@ class Sources(unittest.TestCase):
         self.assertIn(diagnostic.message, str(caught.exception))
         self.assertIsInstance(caught.exception, retro.RetroError)
 
-    def test_files_and_flags(self):
+    def test_files_and_flags(self) -> None:
         with self.assertRaisesRegex(FileNotFoundError, "no source file absent.c"):
             foreign("absent.c", "f")
         with self.assertRaisesRegex(ValueError, "a source file of C or C\\+\\+ ends with"):
@@ -155,7 +155,7 @@ class Sources(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "flags is a list"):
             foreign(C, "product", flags="-O1")
 
-    def test_tools(self):
+    def test_tools(self) -> None:
         with mock.patch.dict(os.environ, RETRO_PLUGIN="/absent/retrograde.so"):
             with self.assertRaisesRegex(ToolError, "RETRO_PLUGIN names /absent/retrograde.so"):
                 foreign(C, "product")(1, 2)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from collections.abc import Sequence
 
 sys.dont_write_bytecode = True
 
@@ -16,7 +17,7 @@ FLAGS = ["-O1", "-g", "-fsanitize=thread"]
 VARIANT = "restrict"
 
 
-def run(command, seconds, **environment):
+def run(command: Sequence[Path | str], seconds: float, **environment: str) -> tuple[int, str]:
     done = subprocess.run(
         list(map(str, command)),
         stdout=subprocess.PIPE,
@@ -29,13 +30,13 @@ def run(command, seconds, **environment):
     return done.returncode, done.stdout
 
 
-def library(compiler):
+def library(compiler: str) -> str:
     """libarcher.so of the compiler, or None."""
     said = subprocess.run([compiler, "-print-file-name=libarcher.so"], capture_output=True, text=True).stdout.strip()
     return said if Path(said).is_absolute() and Path(said).exists() else None
 
 
-def build(benchmark, folder, plugin, seconds):
+def build(benchmark: manifest.Benchmark, folder: Path, plugin: str | None, seconds: float) -> tuple[Path, str]:
     """(program, '') or (None, why there is none)."""
     objects = []
     for command, made in benchmark.compile_commands(VARIANT, folder, FLAGS):
@@ -51,14 +52,14 @@ def build(benchmark, folder, plugin, seconds):
     return (None, f"does not link\n{said}") if status else (program, "")
 
 
-def judge(status, said, ordered):
+def judge(status: int, said: str, ordered: bool) -> str:
     """An empty string, or what is wrong. Without the order of OpenMP, the sanitizer must find something: so it is known that it looked."""
     if not ordered:
         return "" if "ThreadSanitizer" in said else "the sanitizer is silent where it knows nothing of OpenMP"
     return f"status {status}\n{said}" if status or "ThreadSanitizer" in said else ""
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=Path)
     parser.add_argument("--benchmark", required=True)

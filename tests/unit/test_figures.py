@@ -2,6 +2,7 @@ import re
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 from . import support
 from .support import fake_row
@@ -13,12 +14,12 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 class Figures(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
 
-    def rows(self):
+    def rows(self) -> list[dict[str, Any]]:
         values = {"d": 10, "K": 25, "n": 2000}
         return [
             fake_row(values=values, hand=2.0),
@@ -27,7 +28,7 @@ class Figures(unittest.TestCase):
             fake_row(size="big", primal=8.0, gradient=20.0),
         ]
 
-    def test_each_is_png_and_svg_with_its_labels(self):
+    def test_each_is_png_and_svg_with_its_labels(self) -> None:
         rows = self.rows()
         made = (
             figures.overhead(rows, self.folder)
@@ -39,20 +40,20 @@ class Figures(unittest.TestCase):
             data = (self.folder / name).read_bytes()
             self.assertTrue(data.startswith(PNG) if name.endswith("png") else b"<svg" in data)
 
-    def test_equal_rows_give_equal_files(self):
+    def test_equal_rows_give_equal_files(self) -> None:
         figures.overhead(self.rows(), self.folder)
         first = (self.folder / "overhead.svg").read_bytes()
         figures.overhead(self.rows(), self.folder)
         self.assertEqual((self.folder / "overhead.svg").read_bytes(), first)
 
-    def test_numbers_are_written_as_text_and_in_full(self):
+    def test_numbers_are_written_as_text_and_in_full(self) -> None:
         figures.overhead([fake_row(gradient=3.456)], self.folder)
         svg = (self.folder / "overhead.svg").read_text()
         self.assertIn(">3.46</text>", svg)
         self.assertNotIn("<clipPath", svg)
 
-    def test_a_heat_map_prints_the_factors_that_are_sure(self):
-        def cells(benchmark, **factors):
+    def test_a_heat_map_prints_the_factors_that_are_sure(self) -> None:
+        def cells(benchmark: str, **factors: float) -> tuple[tuple[str, str, str, str], dict[str, dict[str, Any]]]:
             found = {"all-on": timed(around(3.0), benchmark=benchmark)}
             for i, (name, factor) in enumerate(factors.items()):
                 found[f"no-{name}"] = timed(
@@ -72,7 +73,7 @@ class Figures(unittest.TestCase):
         self.assertEqual(len(numbers), 1)
         self.assertAlmostEqual(numbers[0], 2.34, delta=0.1)
 
-    def test_nothing_is_drawn_from_nothing(self):
+    def test_nothing_is_drawn_from_nothing(self) -> None:
         rows = [fake_row(gradient=None, status="failed", reason="wrong")]
         self.assertEqual(figures.overhead(rows, self.folder), [])
         self.assertEqual(figures.ablation(rows, support.TOGGLES, self.folder), [])
@@ -81,7 +82,7 @@ class Figures(unittest.TestCase):
 
 
 class Opening(unittest.TestCase):
-    def test_its_numbers_are_those_of_the_rows(self):
+    def test_its_numbers_are_those_of_the_rows(self) -> None:
         rows = [
             fake_row(values={"d": 10, "K": 25, "n": 2000}, gradient=2.0, hand=1.0),
             fake_row(benchmark="lbm", gradient=8.0, hand=16.0),
@@ -93,14 +94,14 @@ class Opening(unittest.TestCase):
         self.assertIn("Of 2 adjoints", by_hand)
         self.assertIn("1 are faster than Retrograde's, most that of GMM, 2.00 times, and 1 are slower.", by_hand)
 
-    def test_what_was_not_timed_is_not_claimed(self):
+    def test_what_was_not_timed_is_not_claimed(self) -> None:
         self.assertEqual(opening.sentences([]), [opening.WHAT])
         rows = [fake_row(benchmark="lbm", gradient=8.0), fake_row(gradient=None, status="failed", reason="wrong")]
         self.assertEqual(len(opening.sentences(rows)), 3)
 
 
 class Report(unittest.TestCase):
-    def test_writes_pages_and_figures(self):
+    def test_writes_pages_and_figures(self) -> None:
         import json
 
         with tempfile.TemporaryDirectory() as scratch:

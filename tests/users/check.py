@@ -23,7 +23,7 @@ PAIRS = [("O0", "O2"), ("O1", "fast"), ("O0", "O3"), ("O2", "fast"), ("O1", "O3"
 BETTER = ["right", "refused"]
 
 
-def read_expected(path):
+def read_expected(path: Path) -> dict[str, dict[str, str]]:
     """{program: {level: verdict}} of lines `folder/program levels verdict # reason`; * is every level."""
     expected = {}
     for number, line in enumerate(path.read_text().splitlines(), 1):
@@ -40,25 +40,27 @@ def read_expected(path):
     return expected
 
 
-def chosen(number, case):
+def chosen(number: int, case: corpus.Case) -> list[str]:
     """Two levels of the number-th program; where it does not run at these, two at which it does."""
     allowed = [level for level in LEVELS if case.levels is None or level in case.levels]
     pair = [level for level in PAIRS[number % len(PAIRS)] if level in allowed]
     return pair + [level for level in allowed if level not in pair][: 2 - len(pair)]
 
 
-def listed_verdict(expected, program, level):
+def listed_verdict(expected: dict[str, dict[str, str]], program: str, level: str) -> str | None:
     """The listed verdict, or None. `fast` is compiled for the processor at hand: what is listed at another level may be so there, too."""
     levels = expected.get(program, {})
     return levels.get(level) or (next(iter(levels.values()), None) if level == "fast" else None)
 
 
-def is_better(verdict, listed):
+def is_better(verdict: str, listed: str) -> bool:
     """Is a verdict better than the listed one?"""
     return verdict in BETTER and (listed not in BETTER or BETTER.index(verdict) < BETTER.index(listed))
 
 
-def judge(rows, expected):
+def judge(
+    rows: list[tuple[str, str, corpus.Verdict]], expected: dict[str, dict[str, str]]
+) -> tuple[list[str], list[str]]:
     """(complaints, news) about (program, level, verdict), one line each: what is worse than the list, and what the list may leave out now."""
     complaints, news = [], []
     for program, level, verdict in rows:
@@ -74,7 +76,7 @@ def judge(rows, expected):
     return complaints, news
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "--programs", type=Path, required=True, help="the folder; reduced and convention are looked for in it"
@@ -104,7 +106,7 @@ def main():
         if case.levels is None or level in case.levels
     ]
 
-    def one(job):
+    def one(job: tuple[corpus.User, str]) -> tuple[str, str, corpus.Verdict]:
         with tempfile.TemporaryDirectory(prefix="retro-users-") as folder:
             return job[0].name, job[1], corpus.one(job[0], tools, job[1], [], Path(folder))
 

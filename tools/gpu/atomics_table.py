@@ -12,10 +12,12 @@ import re
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 
-from .device_code import ROOT, SUFFIX, SUITES, Failed, Tools, call, compile_plan, demangled
+from .device_code import Failed, ROOT, SUFFIX, SUITES, Suite, Tools, call, compile_plan, demangled
 
 HELD = ROOT / "results" / "gpu-atomics.json"
 PAGE = ROOT / "docs" / "gpu-design.md"
@@ -24,7 +26,7 @@ ARCH = {"cuda": "sm_90", "hip": "gfx90a"}
 KINDS = ["exclusive: overwritten", "exclusive: affine", "exclusive: solved", "reduced", "atomic"]
 
 
-def plans(text):
+def plans(text: str) -> dict[str, Counter[str]]:
     """{function: Counter of the ways to add} from a compiler's output; of several plans of one function the counts add up. ValueError at
     a way that is not known."""
     found = {}
@@ -37,7 +39,7 @@ def plans(text):
     return found
 
 
-def short(name):
+def short(name: str) -> str:
     """A function's name without its namespaces' and parameters' names."""
     name = re.sub(r"\((?!anonymous)(?:[^()]|\([^()]*\))*\)[ const]*$", "", name).removeprefix("void ")
     depth, start = 0, 0
@@ -48,7 +50,7 @@ def short(name):
     return name[start:]
 
 
-def rows_of(tools, suite):
+def rows_of(tools: Tools, suite: Suite) -> list[dict[str, Any]]:
     """A row for each differentiated function and vendor; the vendors share a row where they agree."""
     rows = {}
     for vendor, arch in ARCH.items():
@@ -67,7 +69,7 @@ def rows_of(tools, suite):
     ]
 
 
-def table(rows):
+def table(rows: list[dict[str, Any]]) -> str:
     lines = ["| suite | function | " + " | ".join(KINDS) + " |", "|---|---|" + "---:|" * len(KINDS)]
     for row in rows:
         name = f"`{row['function']}`".replace("|", "\\|") + (
@@ -77,12 +79,12 @@ def table(rows):
     return "\n".join(lines) + "\n"
 
 
-def with_table(page, rows):
+def with_table(page: str, rows: list[dict[str, Any]]) -> str:
     head, rest = page.split(BEGIN)
     return head + BEGIN + table(rows) + END + rest.split(END, 1)[1]
 
 
-def main(argv=None):
+def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plugin", help="retrograde.so")
     parser.add_argument("--clangxx", default="clang++-22")

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,7 +29,7 @@ class Suite:
     kernels: list
 
 
-def _steps(*names):
+def _steps(*names: str) -> list[tuple[str, str, str]]:
     return [(name, rf"::{name}_kernel\(", rf"::{name}_gradient_kernel\(") for name in names]
 
 
@@ -91,7 +92,7 @@ class Failed(Exception):
     pass
 
 
-def call(*command, text=None, timeout=None):
+def call(*command: Path | str, text: str | None = None, timeout: float | None = None) -> str:
     try:
         done = subprocess.run(
             [str(word) for word in command], input=text, capture_output=True, text=True, timeout=timeout
@@ -104,7 +105,7 @@ def call(*command, text=None, timeout=None):
 
 
 class Tools:
-    def __init__(self, plugin=None, clangxx="clang++-22"):
+    def __init__(self, plugin: str | None = None, clangxx: str = "clang++-22") -> None:
         self.plugin = plugin
         self.clangxx = clangxx
         folder = Path(call(clangxx, "-print-prog-name=llc").strip()).parent
@@ -123,17 +124,17 @@ class Tools:
         ]
         self.ocml = next((p for p in places if (p / "ocml.bc").exists()), None)
 
-    def llvm_tool(self, name):
+    def llvm_tool(self, name: str) -> Path | str:
         return self.llvm / name if self.llvm else f"{name}-22"
 
-    def missing_library(self, vendor):
+    def missing_library(self, vendor: str) -> str | None:
         """The device library that is not there, or None."""
         if vendor == "cuda":
             return None if self.libdevice else "libdevice"
         return None if self.ocml else "rocm-device-libs"
 
 
-def with_library(tools, vendor, arch, folder):
+def with_library(tools: Tools, vendor: str, arch: str, folder: Path) -> list[str]:
     """Compiler options of a vendor's language with our headers and the vendor's device library."""
     flags = [f for f in language(vendor, arch, INCLUDE) if f != "-nogpulib"]
     if vendor == "cuda":
@@ -151,7 +152,7 @@ def with_library(tools, vendor, arch, folder):
     return [*flags, f"--rocm-path={places}", f"--rocm-device-lib-path={places}", "-mcode-object-version=5"]
 
 
-def compile_ir(tools, source, vendor, arch, output, flags=()):
+def compile_ir(tools: Tools, source: Path, vendor: str, arch: str, output: Path, flags: Sequence[str] = ()) -> None:
     """Device IR, with what it calls of the vendor's library."""
     plugin = [f"-fpass-plugin={tools.plugin}"] if tools.plugin else []
     call(
@@ -172,7 +173,7 @@ def compile_ir(tools, source, vendor, arch, output, flags=()):
     )
 
 
-def compile_plan(tools, source, vendor, arch, output):
+def compile_plan(tools: Tools, source: Path, vendor: str, arch: str, output: Path) -> str:
     """What the compiler says of a source with the plans of its gradients printed."""
     return call(
         tools.clangxx,
@@ -193,11 +194,11 @@ def compile_plan(tools, source, vendor, arch, output):
     )
 
 
-def ptx_of(tools, ir, arch, output):
+def ptx_of(tools: Tools, ir: Path, arch: str, output: Path) -> None:
     call(tools.llvm_tool("llc"), f"-mcpu={arch}", "-mattr=+ptx80", "-O3", ir, "-o", output)
 
 
-def usage_by_ptxas(tools, ptx, arch, cubin):
+def usage_by_ptxas(tools: Tools, ptx: Path, arch: str, cubin: Path) -> dict[str, Usage]:
     """{mangled name: Usage}."""
     said = call(tools.ptxas, f"-arch={arch}", "-v", ptx, "-o", cubin)
     found = {}
@@ -212,7 +213,7 @@ def usage_by_ptxas(tools, ptx, arch, cubin):
     return found
 
 
-def usage_of_code_object(tools, ir, arch, output):
+def usage_of_code_object(tools: Tools, ir: Path, arch: str, output: Path) -> dict[str, Usage]:
     """{mangled name: Usage} of an AMD code object, from its metadata."""
     call(tools.llvm_tool("llc"), f"-mcpu={arch}", "-O3", "-filetype=obj", ir, "-o", output)
     notes = call(tools.llvm_tool("llvm-readelf"), "--notes", output)
@@ -230,7 +231,7 @@ def usage_of_code_object(tools, ir, arch, output):
     return found
 
 
-def demangled(tools, names):
+def demangled(tools: Tools, names: Iterable[str]) -> dict[str, str]:
     names = list(names)
     return (
         dict(zip(names, call(tools.llvm_tool("llvm-cxxfilt"), text="\n".join(names) + "\n").splitlines()))
@@ -239,7 +240,7 @@ def demangled(tools, names):
     )
 
 
-def kernels_of(tools, source, arch, folder, flags=()):
+def kernels_of(tools: Tools, source: Path, arch: str, folder: Path, flags: Sequence[str] = ()) -> dict[str, Usage]:
     """{demangled name: Usage} of a source's kernels; the registers are None where ptxas is missing."""
     vendor = ARCHES[arch]
     whole = folder / f"{arch}.bc"

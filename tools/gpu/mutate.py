@@ -21,7 +21,9 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -38,18 +40,20 @@ ATOMIC = re.compile(
 )
 LOAD = re.compile(r"^(\s*)(%[\w.]+) = load (double|float), ")
 
+Mutation = tuple[str, str, int, list[str]]  # kind, kernel, number of the line, lines in its place
 
-def run(*command, **more):
+
+def run(*command: object, **more: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, **more)
 
 
-def must(*command):
+def must(*command: object) -> None:
     done = run(*command)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}\n{done.stderr}")
 
 
-def mutations(lines, kernels):
+def mutations(lines: list[str], kernels: str) -> Iterator[Mutation]:
     """(kind, line number, lines in its place) of each change to a kernel whose name matches."""
     inside = None
     for number, line in enumerate(lines):
@@ -85,7 +89,7 @@ class Program:
 
     flags, kernels, timeout = [], "radient|^__retro_", 60
 
-    def __init__(self, args, source, vendor, folder):
+    def __init__(self, args: argparse.Namespace, source: Path, vendor: str, folder: Path) -> None:
         self.args, self.folder = args, folder
         common = [
             args.clangxx,
@@ -113,7 +117,7 @@ class Program:
         )
         self.lines = self.ir.read_text().splitlines()
 
-    def verdict(self, lines):
+    def verdict(self, lines: list[str]) -> str | None:
         """How the program with this device code ends: '' where no run notices anything."""
         ir, host_ir, device, program = (self.folder / name for name in ("mutant.ll", "mutant.bc", "mutant.o", "mutant"))
         ir.write_text("\n".join(lines) + "\n")
@@ -125,13 +129,13 @@ class Program:
         self.link(device, program)
         return self.outcome(program)
 
-    def link(self, device, program):
+    def link(self, device: Path, program: Path) -> None:
         must(self.args.clangxx, self.host, device, self.args.library, "-lpthread", "-lm", "-o", program)
 
-    def outcome(self, program):
+    def outcome(self, program: Path) -> str:
         return next(filter(None, (self.one_run(program, order) for order in ORDERS)), "")
 
-    def one_run(self, program, order, *arguments):
+    def one_run(self, program: Path, order: str, *arguments: str) -> str:
         environment = {**os.environ, "RETRO_GPU_ORDER": order, "RETRO_GPU_RACES": "1"}
         try:
             done = run(program, *arguments, timeout=self.timeout, env=environment)
@@ -148,7 +152,7 @@ class SuiteProgram(Program):
 
     flags, kernels, timeout = ["-ffp-contract=off", f"-I{ROOT / 'suites'}"], OF_SUITES, 120
 
-    def __init__(self, args, name, vendor, folder):
+    def __init__(self, args: argparse.Namespace, name: str, vendor: str, folder: Path) -> None:
         inner = "neurips20" if name == "brusselator" else name
         built = args.build / "suites" / inner
         of_kernels = {
@@ -165,7 +169,7 @@ class SuiteProgram(Program):
         )
         super().__init__(args, source, vendor, folder)
 
-    def link(self, device, program):
+    def link(self, device: Path, program: Path) -> None:
         must(
             self.args.clangxx,
             *self.others,
@@ -180,12 +184,12 @@ class SuiteProgram(Program):
             program,
         )
 
-    def outcome(self, program):
+    def outcome(self, program: Path) -> str:
         # The test itself goes through the orders, and checks races.
         return self.one_run(program, "forward", "--gtest_filter=*Gradient*", "--gtest_brief=1", "--gtest_fail_fast")
 
 
-def sample(args, found):
+def sample(args: argparse.Namespace, found: Iterable[Mutation]) -> list[Mutation]:
     """Of each kind at most as many as asked for, the same ones for the same seed."""
     by_kind = {}
     for mutation in found:
@@ -198,7 +202,7 @@ def sample(args, found):
     return chosen
 
 
-def mutate(args, source, vendor, folder):
+def mutate(args: argparse.Namespace, source: Path, vendor: str, folder: Path) -> list[dict[str, str]]:
     """A row for each mutant."""
     program = (SuiteProgram if args.suite else Program)(args, source, vendor, folder)
     if (verdict := program.verdict(program.lines)) != "":
@@ -227,7 +231,7 @@ def mutate(args, source, vendor, folder):
     return rows
 
 
-def table(rows):
+def table(rows: list[dict[str, str]]) -> str:
     """By program and kind: mutants and how many were caught."""
     lines = [
         "| program | vendor | mutation | mutants | caught | by a race, a barrier or bounds |",
@@ -241,7 +245,7 @@ def table(rows):
     return "\n".join(lines) + "\n"
 
 
-def main(argv=None):
+def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="retro gpu-mutate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

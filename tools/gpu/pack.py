@@ -15,10 +15,11 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 
 from .device_code import INCLUDE, ROOT, Failed, Tools, call, compile_ir, ptx_of
-from .programs import PROGRAMS, settings
+from .programs import PROGRAMS, Program, settings
 
 from engine.runtime.gpu_on_cpu.gpu_on_cpu import language
 
@@ -27,7 +28,7 @@ PTX_ARCH = "sm_80"  # of the PTX that is for any later device
 
 
 class Packer:
-    def __init__(self, args, tools):
+    def __init__(self, args: argparse.Namespace, tools: Tools) -> None:
         self.args, self.tools = args, tools
         self.out, self.work = args.out, args.work
         self.fatbinary = (
@@ -38,21 +39,21 @@ class Packer:
         # One kind of device code where nothing joins several.
         self.arches = args.arch if self.fatbinary else []
 
-    def folder(self, *names):
+    def folder(self, *names: str) -> Path:
         path = self.work.joinpath(*names)
         path.mkdir(parents=True, exist_ok=True)
         return path
 
-    def source(self, program):
+    def source(self, program: Program) -> Path:
         return ROOT / "suites" / program.folder / "cuda_gradient.cu"
 
-    def ptx(self, program, arch, flags, folder):
+    def ptx(self, program: Program, arch: str, flags: list[str], folder: Path) -> Path:
         ir, ptx = folder / f"{arch}.bc", folder / f"{arch}.ptx"
         compile_ir(self.tools, self.source(program), "cuda", arch, ir, flags)
         ptx_of(self.tools, ir, arch, ptx)
         return ptx
 
-    def device_code(self, program, setting, flags, output):
+    def device_code(self, program: Program, setting: str, flags: list[str], output: Path) -> Path:
         """Code for each architecture, and PTX for later ones; or PTX alone."""
         folder = self.folder("device", f"{program.name}.{setting}")
         images = []
@@ -81,13 +82,13 @@ class Packer:
 
     # ---- the host's side
 
-    def manifest(self, program):
+    def manifest(self, program: Program) -> dict[str, Any]:
         return json.loads((self.args.build / "suites" / f"{program.name}.json").read_text())
 
-    def renamed(self, program):
+    def renamed(self, program: Program) -> list[str]:
         return [f"-Dcuda_restrict_{ours}={theirs}" for ours, theirs in program.symbols.items()]
 
-    def host_object(self, program, code):
+    def host_object(self, program: Program, code: Path) -> Path:
         output = self.folder("host", program.name) / "kernels.o"
         call(
             self.tools.clangxx,
@@ -109,7 +110,7 @@ class Packer:
         )
         return output
 
-    def driver_objects(self, program, manifest):
+    def driver_objects(self, program: Program, manifest: dict[str, Any]) -> list[Path]:
         folder = self.folder("host", program.name)
         version = call(self.tools.clangxx, "--version").split("\n")[0]
         kernels = ", ".join(f'"{kernel}"' for kernel in program.kernels)
@@ -146,7 +147,7 @@ class Packer:
                 )
         return objects
 
-    def serial_objects(self, manifest):
+    def serial_objects(self, manifest: dict[str, Any]) -> list[str]:
         """The serial program, as variant 'plain', and hand adjoints of both variants."""
         found = [*manifest["link"]["kernel_objects"]]
         for variant in manifest["variants"]:
@@ -158,7 +159,7 @@ class Packer:
             and not Path(path).name.endswith((".primal.restrict.o", ".compare.restrict.o"))
         ]
 
-    def link(self, program, code):
+    def link(self, program: Program, code: Path) -> Path:
         manifest = self.manifest(program)
         output = self.out / "bin" / program.program
         build = self.args.build
@@ -185,13 +186,13 @@ class Packer:
         return output
 
 
-def shared_libraries(program):
+def shared_libraries(program: Path) -> list[str]:
     """What a program asks the target for."""
     said = call("readelf", "-d", program)
     return sorted(line.split("[")[1].split("]")[0] for line in said.splitlines() if "(NEEDED)" in line)
 
 
-def applied_toggles(ptx):
+def applied_toggles(ptx: Path) -> dict[str, bool]:
     """{toggle: on} that the plugin left in device code."""
     found = re.search(r"__retro_applied_toggles\[\d+\] = \{([\d, ]+)\}", ptx.read_text())
     if not found:
@@ -200,7 +201,7 @@ def applied_toggles(ptx):
     return {name: value == "1" for name, value in (word.split("=") for word in text.split())}
 
 
-def commit():
+def commit() -> str | None:
     git = ["git", "-C", str(ROOT)]
     head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True)
     changed = subprocess.run(
@@ -209,11 +210,11 @@ def commit():
     return head.stdout.strip() + ("+changes" if changed else "") if head.returncode == 0 else None
 
 
-def size_of(folder):
+def size_of(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def describe(packer, programs, chosen):
+def describe(packer: Packer, programs: list[Program], chosen: dict[str, list[str]]) -> dict[str, Any]:
     return {
         "commit": commit(),
         "compiler": call(packer.tools.clangxx, "--version").split("\n")[0],
@@ -238,7 +239,7 @@ def describe(packer, programs, chosen):
     }
 
 
-def pack(args, tools):
+def pack(args: argparse.Namespace, tools: Tools) -> None:
     programs = [p for p in PROGRAMS if not args.suite or p.name in args.suite]
     chosen = (
         {name: flags for name, flags in settings().items() if not args.setting or name in args.setting}
@@ -254,7 +255,7 @@ def pack(args, tools):
 
     left_out = {}
 
-    def one(cell):
+    def one(cell: tuple[Program, str | None, list[str] | None]) -> Path | None:
         program, setting, flags = cell
         if setting is None:
             code = packer.device_code(program, "all-on", [], packer.folder("device") / f"{program.name}.fatbin")
@@ -285,7 +286,7 @@ def pack(args, tools):
         raise Failed(f"the folder is larger than {LIMIT >> 20} MB")
 
 
-def main(argv=None):
+def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="retro pack", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

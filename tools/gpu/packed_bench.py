@@ -20,6 +20,8 @@ import sys
 import tarfile
 import time
 from pathlib import Path
+from typing import Any
+from collections.abc import Sequence
 
 HERE = Path(__file__).resolve().parent
 ALL_ON = "all-on"
@@ -29,7 +31,7 @@ TOOLS = ("memcheck", "racecheck")
 ERRORS_FOUND = 86
 
 
-def run(command, timeout, **environment):
+def run(command: list[object], timeout: float | None, **environment: str) -> tuple[int | None, str]:
     """(exit status, output); the status is None where it took too long."""
     try:
         done = subprocess.run(
@@ -47,36 +49,36 @@ def run(command, timeout, **environment):
 
 
 class Cell:
-    def __init__(self, program, kernel, size, setting):
+    def __init__(self, program: dict[str, Any], kernel: str, size: str, setting: str) -> None:
         self.program, self.kernel, self.size, self.setting = program, kernel, size, setting
 
     @property
-    def key(self):
+    def key(self) -> str:
         return f"{self.program['program']}.{self.kernel}.{self.size}.restrict.{self.setting}"
 
     @property
-    def binary(self):
+    def binary(self) -> Path:
         return HERE / "bin" / self.program["program"]
 
     @property
-    def code(self):
+    def code(self) -> Path | None:
         """Device code in place of the embedded, or None."""
         return None if self.setting == ALL_ON else HERE / "code" / f"{self.program['name']}.{self.setting}.fatbin"
 
     @property
-    def environment(self):
+    def environment(self) -> dict[str, str]:
         return {"RETRO_CUDA_CODE": str(self.code)} if self.code else {}
 
-    def identity(self):
+    def identity(self) -> str:
         files = [self.binary, *([self.code] if self.code else [])]
         return hashlib.sha256(b"".join(hashlib.sha256(f.read_bytes()).digest() for f in files)).hexdigest()
 
 
-def cells_of(pack, args):
+def cells_of(pack: dict[str, Any], args: argparse.Namespace) -> list[Cell]:
     """What is measured, what matters most first."""
     programs = [p for p in pack["programs"] if not args.suite or p["name"] in args.suite]
 
-    def size(p):
+    def size(p: dict[str, Any]) -> str:
         return p["check"] if args.check else p["usual"]
 
     first = [Cell(p, p["kernels"][0], size(p), ALL_ON) for p in programs]
@@ -92,13 +94,13 @@ def cells_of(pack, args):
     return [cell for cell in wanted if cell.code is None or cell.code.exists()]
 
 
-def machine(device):
-    def first(path, pattern):
+def machine(device: dict[str, Any]) -> dict[str, Any]:
+    def first(path: str, pattern: str) -> str | None:
         try:
             found = re.search(pattern, Path(path).read_text())
         except OSError:
             return None
-        return found and found[1].strip()
+        return found[1].strip() if found else None
 
     memory = first("/proc/meminfo", r"MemTotal:\s+(\d+)")
     version = device["driver_version"]
@@ -116,17 +118,17 @@ def machine(device):
     }
 
 
-def slug(text):
+def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
-def asked_for(pack, setting):
+def asked_for(pack: dict[str, Any], setting: str) -> dict[str, bool]:
     """{toggle: on} of a setting."""
     words = (re.fullmatch(r"-retro-([\w-]+)=(\d)", word) for word in pack["settings"].get(setting, []))
     return {**pack["toggles"], **{m[1]: m[2] == "1" for m in words if m and m[1] in pack["toggles"]}}
 
 
-def judged(row, asked):
+def judged(row: dict[str, Any], asked: dict[str, bool]) -> tuple[str, str] | None:
     """(kind, reason) why a measured row does not count, or None."""
     wrong = [v for v in row["verdicts"] if v["column"] in ("gradient", "primal") and v["outcome"] == "failed"]
     if wrong:
@@ -144,7 +146,7 @@ def judged(row, asked):
     return None
 
 
-def measure(cell, pack, args):
+def measure(cell: Cell, pack: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]:
     """The cell's row, whatever happens."""
     names = [s["name"] for s in cell.program["sizes"]]
     row = {
@@ -222,7 +224,7 @@ def measure(cell, pack, args):
     return row
 
 
-def tape_of_thread(cell, args):
+def tape_of_thread(cell: Cell, args: argparse.Namespace) -> int | None:
     """Bytes of the largest tape of a thread, by device code that counts them; None where that fails, 0 where there is no tape."""
     out = args.work / "tape.json"
     out.unlink(missing_ok=True)
@@ -253,14 +255,14 @@ def tape_of_thread(cell, args):
     return found and (found["tape_bytes_of_thread"] or 0)
 
 
-def write(path, value):
+def write(path: Path, value: object) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_suffix(".new")
     new.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n")
     new.replace(path)
 
 
-def sanitize(programs, args):
+def sanitize(programs: list[dict[str, Any]], args: argparse.Namespace) -> list[dict[str, Any]]:
     """[{program, kernel, tool, outcome, reason}]: small sizes under compute-sanitizer."""
     tool = shutil.which("compute-sanitizer") or shutil.which("/usr/local/cuda/bin/compute-sanitizer")
     found = []
@@ -313,7 +315,7 @@ def sanitize(programs, args):
 # ---- tables
 
 
-def short(mangled):
+def short(mangled: str) -> str:
     """The name of a kernel without its namespaces and parameters."""
     names, at = [], 0
     for m in re.finditer(r"\d+", mangled):
@@ -326,21 +328,21 @@ def short(mangled):
     return next((name for name in names if name.endswith("kernel")), names[-1] if names else mangled)
 
 
-def longest(column):
+def longest(column: dict[str, Any]) -> dict[str, Any]:
     """The kernel of a column that takes most of its time."""
     return max(column.get("kernels") or [{}], key=lambda k: k.get("seconds", 0))
 
 
-def number(value, form="{:.4g}"):
+def number(value: float | None, form: str = "{:.4g}") -> str:
     return "not measured" if value is None else form.format(value)
 
 
-def overhead(row):
+def overhead(row: dict[str, Any]) -> float | None:
     gradient, primal = (row["columns"].get(name) for name in ("gradient", "primal"))
     return gradient["median"] / primal["median"] if gradient and primal and primal["median"] else None
 
 
-def table(header, lines):
+def table(header: list[str], lines: Sequence[Sequence[object]]) -> str:
     return (
         "\n".join(
             "| " + " | ".join(str(cell) for cell in line) + " |" for line in [header, ["---"] * len(header), *lines]
@@ -349,7 +351,7 @@ def table(header, lines):
     )
 
 
-def results_table(rows):
+def results_table(rows: list[dict[str, Any]]) -> str:
     lines = []
     for row in rows:
         primal, gradient = (row["columns"].get(name, {}) for name in ("primal", "gradient"))
@@ -391,7 +393,7 @@ def results_table(rows):
     )
 
 
-def ablation_table(rows, settings):
+def ablation_table(rows: list[dict[str, Any]], settings: list[str]) -> str:
     base = {(r["benchmark"], r["kernel"], r["size"]): overhead(r) for r in rows if r["setting"] == ALL_ON}
     kinds = list(dict.fromkeys((r["benchmark"], r["kernel"], r["size"]) for r in rows if r["setting"] != ALL_ON))
     lines = []
@@ -407,7 +409,7 @@ def ablation_table(rows, settings):
     return table(["slower by", *(kind[0].replace("-cuda", "") for kind in kinds)], lines) if kinds else ""
 
 
-def kernels_table(rows):
+def kernels_table(rows: list[dict[str, Any]]) -> str:
     lines = [
         [
             row["benchmark"].replace("-cuda", ""),
@@ -444,7 +446,7 @@ def kernels_table(rows):
     )
 
 
-def pairs_table(rows):
+def pairs_table(rows: list[dict[str, Any]]) -> str:
     """A kernel and the kernel that is its gradient: forward and reverse pass in one."""
     lines = []
     for row in rows:
@@ -470,7 +472,9 @@ def pairs_table(rows):
     )
 
 
-def page(rows, sanitized, about, pack):
+def page(
+    rows: list[dict[str, Any]], sanitized: list[dict[str, Any]], about: dict[str, Any], pack: dict[str, Any]
+) -> str:
     on = [r for r in rows if r["setting"] == ALL_ON]
     checks = table(
         ["benchmark", "kernel", "size", "tool", "", ""],
@@ -508,7 +512,7 @@ def page(rows, sanitized, about, pack):
     )
 
 
-def in_order(rows):
+def in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(
         rows,
         key=lambda r: (
@@ -522,9 +526,11 @@ def in_order(rows):
     )
 
 
-def measure_all(cells, pack, args, folder, about):
+def measure_all(
+    cells: list[Cell], pack: dict[str, Any], args: argparse.Namespace, folder: Path, about: dict[str, Any]
+) -> list[str]:
     """Rows on disk for all cells that time allows for; how each went."""
-    outcomes = []
+    outcomes: list[Any] = []
     for number_, cell in enumerate(cells, 1):
         path = folder / "rows" / f"{cell.key}.json"
         known = json.loads(path.read_text()) if path.exists() else {}
@@ -548,7 +554,7 @@ def measure_all(cells, pack, args, folder, about):
     return outcomes
 
 
-def main(argv=None):
+def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "--out",

@@ -17,7 +17,7 @@ class Program:
     full: list = field(default_factory=list)  # sizes timed with --full: threads, and work of a thread
 
     @property
-    def program(self):
+    def program(self) -> str:
         return f"{self.name}-cuda"
 
 
@@ -162,10 +162,10 @@ ABLATED = [
 ]
 
 
-def settings():
+def settings() -> dict[str, list[str]]:
     """{name: compiler options}: the device code that is packed beside the embedded. `counted` counts tapes and is not timed."""
 
-    def off(toggle):
+    def off(toggle: str) -> list[str]:
         return ["-mllvm", f"-retro-{toggle}=0"]
 
     found = {f"no-{toggle}": off(toggle) for toggle in ABLATED}

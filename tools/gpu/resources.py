@@ -8,11 +8,13 @@ import json
 import re
 import sys
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 
-from .device_code import ARCHES, ROOT, SUFFIX, SUITES, Failed, Tools, call, kernels_of
+from .device_code import ARCHES, Failed, ROOT, SUFFIX, SUITES, Suite, Tools, Usage, call, kernels_of
 
 # Gradients that may spill though their primal does not: (suite, kernel, architecture). Each has an element's eight corners three times over
 # (positions, velocities, adjoints), where the primal's force takes 253 of 255 registers.
@@ -36,11 +38,13 @@ These numbers stand for no timing.
 """
 
 
-def measure(tools, suites, arches, flags, jobs):
+def measure(
+    tools: Tools, suites: list[Suite], arches: list[str], flags: Sequence[str], jobs: int
+) -> list[dict[str, Any]]:
     """A row for each pair of kernels and architecture."""
     with tempfile.TemporaryDirectory() as name:
 
-        def one(cell):
+        def one(cell: tuple[int, tuple[Suite, str]]) -> dict[str, Usage]:
             number, (suite, arch) = cell
             folder = Path(name) / str(number)
             folder.mkdir()
@@ -75,7 +79,7 @@ def measure(tools, suites, arches, flags, jobs):
     return rows
 
 
-def cell(usage):
+def cell(usage: dict[str, int]) -> list[str]:
     if usage["registers"] is None:
         return ["not measured"] * 4
     scalars = f" ({usage['sgpr']})" if "sgpr" in usage else ""
@@ -88,12 +92,12 @@ def cell(usage):
     ]
 
 
-def ratio(row):
+def ratio(row: dict[str, Any]) -> str:
     primal, gradient = row["primal"]["registers"], row["gradient"]["registers"]
     return "" if primal is None else f"{gradient / primal:.1f}"
 
 
-def table(rows):
+def table(rows: list[dict[str, Any]]) -> str:
     lines = [
         "| suite | kernel | | registers | spills | scratch | shared | gradient: registers | of primal | spills | scratch | shared |",
         "|---|---|---|---|---|---|---|---|---|---|---|---|",
@@ -105,12 +109,12 @@ def table(rows):
     return "\n".join(lines) + "\n"
 
 
-def new_spills(rows):
+def new_spills(rows: list[dict[str, Any]]) -> set[tuple[str, str, str]]:
     """(suite, kernel, arch) of gradients that spill where the primal does not."""
     return {(r["suite"], r["kernel"], r["arch"]) for r in rows if r["gradient"]["spills"] and not r["primal"]["spills"]}
 
 
-def summary(rows):
+def summary(rows: list[dict[str, Any]]) -> str:
     spilled = sorted(new_spills(rows))
     twice = [r for r in rows if r["primal"]["registers"] and r["gradient"]["registers"] > 2 * r["primal"]["registers"]]
     lines = [
@@ -126,7 +130,7 @@ def summary(rows):
     return "\n".join(lines) + "\n"
 
 
-def check(rows):
+def check(rows: list[dict[str, Any]]) -> list[str]:
     """Reasons why the rows are not what they must be."""
     measured = {(r["suite"], r["kernel"], r["arch"]) for r in rows if r["suite"] in CHECKED}
     return [
@@ -135,7 +139,7 @@ def check(rows):
     ]
 
 
-def main(argv=None):
+def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="retro gpu-resources", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,22 +1,26 @@
 """Runs ctest, and says how long the rest takes: by what each test took last time, and before that by what its labels are known to take."""
 
+import argparse
 import json
 import os
 import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from . import ROOT
 from . import build as builder
-from .progress import Meter
+from .progress import Meter, Steps
 
 # Seconds of a test that has not been run here, by the first of its labels that stands here.
 USUAL = {"slow": 10.0, "suite": 4.0, "conformance": 5.0, "lit": 60.0, "unit": 1.5}
 PER_COST = 0.5  # seconds of one unit of the property COST, by which ctest orders
 
 
-def command(args):
+def command(args: argparse.Namespace) -> list[str]:
     cmd = [
         "ctest",
         "--test-dir",
@@ -35,7 +39,7 @@ def command(args):
     return cmd
 
 
-def recorded(folder):
+def recorded(folder: Path) -> dict[str, float]:
     """{test: seconds} of earlier runs, which ctest keeps: 'name runs seconds', up to a line of dashes."""
     try:
         lines = (folder / "Testing" / "Temporary" / "CTestCostData.txt").read_text().split("\n---")[0].splitlines()
@@ -45,7 +49,7 @@ def recorded(folder):
     return {words[0]: float(words[2]) for words in found if len(words) == 3 and float(words[2]) > 0}
 
 
-def costs(listed, known):
+def costs(listed: dict[str, Any], known: dict[str, float]) -> dict[str, float]:
     """{test: seconds on one core} of what `ctest --show-only=json-v1` lists."""
     result = {}
     for test in listed.get("tests", ()):
@@ -59,18 +63,18 @@ def costs(listed, known):
 class Clock:
     """How long tests of known cost still take. What ran so far corrects the costs, the more of it the more."""
 
-    def __init__(self, costs, jobs, clock=time.monotonic):
+    def __init__(self, costs: dict[str, float], jobs: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.costs, self.jobs, self.clock = costs, jobs, clock
         self.total, self.done, self.running, self.start = sum(costs.values()), 0.0, {}, clock()
 
-    def started(self, name):
+    def started(self, name: str) -> None:
         self.running[name] = self.clock()
 
-    def finished(self, name):
+    def finished(self, name: str) -> None:
         self.running.pop(name, None)
         self.done += self.costs.get(name, 0)
 
-    def left(self):
+    def left(self) -> float:
         now = self.clock()
         under_way = sum(min(self.costs.get(name, 0), now - at) for name, at in self.running.items())
         progress = min(self.done + under_way, self.total)
@@ -81,7 +85,7 @@ class Clock:
         return (self.total - progress) / self.jobs * factor
 
 
-def expected(args):
+def expected(args: argparse.Namespace) -> dict[str, float]:
     """{test: seconds} of the tests that will run."""
     listing = subprocess.run([*command(args), "--show-only=json-v1"], cwd=ROOT, capture_output=True, text=True).stdout
     try:
@@ -95,10 +99,11 @@ class Failures:
 
     LINES, WIDTH = 6, 220
 
-    def __init__(self):
-        self.of, self.now = {}, None
+    def __init__(self) -> None:
+        self.of: dict[str, list[str]] = {}
+        self.now: str | None = None
 
-    def line(self, text):
+    def line(self, text: str) -> None:
         if m := re.match(r"\s*\d+/\d+ Test +#\d+: (\S+)", text):
             self.now = m[1] if "***" in text and "***Skipped" not in text else None
             if self.now:
@@ -108,12 +113,12 @@ class Failures:
         elif self.now and text.strip():
             self.of[self.now] = [*self.of[self.now], text.rstrip()[: self.WIDTH]][-self.LINES :]
 
-    def show(self):
+    def show(self) -> None:
         for name, lines in self.of.items():
             print(f"\n{name} ended with", *lines, sep="\n  ", flush=True)
 
 
-def run(args, steps, step):
+def run(args: argparse.Namespace, steps: Steps, step: str) -> int:
     """The tests of a command line. Returns ctest's status."""
     known = expected(args)
     steps.expect(step, sum(known.values()) / args.jobs)

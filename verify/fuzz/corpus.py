@@ -19,6 +19,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,7 +42,7 @@ class Verdict:
     command: str = ""
 
     @property
-    def defect(self):
+    def defect(self) -> bool:
         return self.name in DEFECTS
 
 
@@ -57,10 +58,10 @@ class Toolchain:
     run_seconds: float = 60
     found: dict = field(default_factory=dict)
 
-    def compiler(self, path):
+    def compiler(self, path: Path) -> str:
         return {".c": self.clang, ".ll": self.clang, ".cpp": self.clangxx}.get(path.suffix, self.flang)
 
-    def mpi(self, what, kind=""):
+    def mpi(self, what: str, kind: str = "") -> list[str] | None:
         """What the MPI compiler adds; None without one."""
         key = ("mpi", what, kind)
         if key not in self.found:
@@ -72,7 +73,7 @@ class Toolchain:
                 self.found[key] = done.stdout.split() if done.returncode == 0 else None
         return self.found[key]
 
-    def takes(self, suffix, text, flags):
+    def takes(self, suffix: str, text: str, flags: list[str]) -> bool:
         """Whether a small program can be built with these flags: a header, a library, an option is there."""
         key = (suffix, text, *flags)
         if key not in self.found:
@@ -101,9 +102,11 @@ class Toolchain:
 class Case:
     """A program. A part of `said` is what its first lines say of how it is built."""
 
-    kind, levels, error = "", None, False
+    kind = ""
+    levels: list[str] | None = None
+    error = False
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         self.path, self.name = path, f"{self.kind}/{path.name}"
         self.text = (
             path.read_text(errors="replace")
@@ -111,11 +114,15 @@ class Case:
             else "".join(sorted(f.read_text(errors="replace") for f in path.iterdir() if f.is_file()))
         )
 
-    def missing(self, tools, flags):
+    def missing(self, tools: Toolchain, flags: list[str]) -> str:
         """What it needs that is not there, or an empty string."""
         return ""
 
-    def judge(self, tools, level, flags, folder):
+    def command(self, tools: Toolchain, level: str, flags: list[str], folder: Path) -> tuple[list[str], list[str]]:
+        """(what compiles it, what is linked with it)"""
+        raise NotImplementedError
+
+    def judge(self, tools: Toolchain, level: str, flags: list[str], folder: Path) -> Verdict:
         """The verdict of one compilation."""
         if self.levels is not None and level not in self.levels:
             return Verdict("skipped", f"not at {level}")
@@ -147,7 +154,7 @@ class Case:
             return Verdict("accepted", "", said_as)
         return self.run(program, folder, said_as)
 
-    def alone(self, tools, command, folder):
+    def alone(self, tools: Toolchain, command: list[str], folder: Path) -> bool:
         """Whether the compiler takes it without the engine."""
         without = [
             f
@@ -165,7 +172,7 @@ class Case:
 
     one_source = True
 
-    def run(self, program, folder, said_as):
+    def run(self, program: Path, folder: Path, said_as: str) -> Verdict:
         for start, environment in self.runs():
             status, said = judge.run(
                 [*start, str(program)],
@@ -190,12 +197,12 @@ class Case:
 
     run_seconds = 60
 
-    def runs(self):
+    def runs(self) -> list[tuple[list[str], dict[str, str]]]:
         """(what starts the program, environment) of each time that it is run."""
         return [([], {})]
 
 
-def failed(status, said):
+def failed(status: int | None, said: str) -> Verdict:
     """Of a compilation."""
     errors = "; ".join(
         [line for line in said.splitlines() if "error:" in line and "linker command failed" not in line][:2]
@@ -211,7 +218,7 @@ def failed(status, said):
     return Verdict("COMPILER", errors)
 
 
-def ended(status, said):
+def ended(status: int | None, said: str) -> Verdict:
     """Of a program that was run."""
     if status is None:
         return Verdict("HANG", "while running")
@@ -237,23 +244,23 @@ class User(Case):
 
     kind = "users"
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.name = f"{path.parent.name}/{path.name}"
         if levels := self.said("levels"):
             self.levels = levels.split()
 
-    def said(self, key):
+    def said(self, key: str) -> str:
         found = re.search(rf"(?://|!|;|^[*c]) *{key}:(.*)", self.text, re.M) if self.path.is_file() else None
         return found[1].strip() if found else ""
 
-    def missing(self, tools, flags):
+    def missing(self, tools: Toolchain, flags: list[str]) -> str:
         if self.said("ranks") and tools.mpi("compile") is None:
             return "no MPI"
         compiler = "bash" if self.path.is_dir() else tools.compiler(self.path)
         return "" if shutil.which(compiler) else compiler
 
-    def command(self, tools, level, flags, folder):
+    def command(self, tools: Toolchain, level: str, flags: list[str], folder: Path) -> tuple[list[str], list[str]]:
         own = shlex.split(self.said("flags").replace("@include@", str(INCLUDE)))
         link = shlex.split(self.said("libs"))
         if self.path.suffix in (".f90", ".f"):
@@ -264,11 +271,11 @@ class User(Case):
             own, link = [*own, *tools.mpi("compile")], [*link, *tools.mpi("link")]
         return [tools.compiler(self.path), *LEVELS[level], *own, *flags, "-w", str(self.path)], link
 
-    def runs(self):
+    def runs(self) -> list[tuple[list[str], dict[str, str]]]:
         start = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n"]
         return [([*start, n], {}) for n in self.said("ranks").split()] or [([], {})]
 
-    def judge(self, tools, level, flags, folder):
+    def judge(self, tools: Toolchain, level: str, flags: list[str], folder: Path) -> Verdict:
         if self.path.is_file():
             return super().judge(tools, level, flags, folder)
         command = ["bash", str(self.path / "run.sh"), str(folder / "a.out"), tools.plugin, *LEVELS[level], *flags]
@@ -307,7 +314,7 @@ class User(Case):
 class Conformance(Case):
     kind = "conformance"
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.name = f"conformance/{path.parent.name}/{path.name}"
         head = "\n".join(self.text.splitlines()[:20])
@@ -321,7 +328,7 @@ class Conformance(Case):
         if self.said["LEVELS"]:
             self.levels = [level.strip() for level in self.said["LEVELS"].split(",")]
 
-    def parts(self, tools):
+    def parts(self, tools: Toolchain) -> tuple[str, list[str], list[str]]:
         """(what is missing, flags to compile, flags to link)"""
         compile_flags, link = [], []
         for need in self.requires:
@@ -346,10 +353,10 @@ class Conformance(Case):
                 link.append(f"-l{name}")
         return "", compile_flags, link
 
-    def missing(self, tools, flags):
+    def missing(self, tools: Toolchain, flags: list[str]) -> str:
         return self.parts(tools)[0]
 
-    def command(self, tools, level, flags, folder):
+    def command(self, tools: Toolchain, level: str, flags: list[str], folder: Path) -> tuple[list[str], list[str]]:
         _, own, link = self.parts(tools)
         compiler = [tools.clang] if self.path.suffix == ".c" else [tools.clangxx, "-std=c++17"]
         sources = [str(self.path), *(str(self.path.parent / s) for s in self.said["SOURCES"].split())]
@@ -364,7 +371,7 @@ class Conformance(Case):
             *sources,
         ], [*link, "-lm"]
 
-    def runs(self):
+    def runs(self) -> list[tuple[list[str], dict[str, str]]]:
         environment = dict(word.split("=", 1) for word in shlex.split(self.said["ENV"]))
         start = (
             ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", self.said["NPROC"] or "2"]
@@ -380,7 +387,7 @@ class Conformance(Case):
 class Own(Case):
     kind = "programs"
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.name = f"programs/{path.relative_to(PROGRAMS)}" if PROGRAMS in path.parents else f"languages/{path.name}"
         self.head = self.text.splitlines()[:4]
@@ -389,11 +396,11 @@ class Own(Case):
             self.levels = [level for word in levels for level in word.split(",")]
         self.mpich = ".mpich" if self.wants("LIBRARY") == ["mpich"] else ""
 
-    def wants(self, what):
+    def wants(self, what: str) -> list[str]:
         found = [re.match(rf"(?://|!) {what}:(.*)", line) for line in self.head]
         return [name for line in found if line for name in line[1].split()]
 
-    def missing(self, tools, flags):
+    def missing(self, tools: Toolchain, flags: list[str]) -> str:
         if not shutil.which(tools.compiler(self.path)):
             return tools.compiler(self.path)
         if self.mpich or self.wants("MPI") and tools.mpi("compile") is None:
@@ -406,7 +413,7 @@ class Own(Case):
         needs = [*self.wants("FLAGS"), *(f"-l{name}" for name in self.wants("LINK"))]
         return "" if tools.takes(".cpp", "int main() {}\n", needs) else " ".join(needs)
 
-    def command(self, tools, level, flags, folder):
+    def command(self, tools: Toolchain, level: str, flags: list[str], folder: Path) -> tuple[list[str], list[str]]:
         own = {".cpp": ["-std=c++20"], ".f90": ["-J", str(folder)]}.get(self.path.suffix, [])
         mpi = tools.mpi("compile") if self.wants("MPI") else []
         link = [*(f"-l{name}" for name in self.wants("LINK")), *(tools.mpi("link") if mpi else []), "-lm"]
@@ -424,7 +431,7 @@ class Own(Case):
             *(str(self.path.parent / name) for name in self.wants("SOURCES")),
         ], link
 
-    def runs(self):
+    def runs(self) -> list[tuple[list[str], dict[str, str]]]:
         processes = self.wants("MPI")
         return [(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", *processes] if processes else [], {})]
 
@@ -437,7 +444,7 @@ class Suite(Case):
 
     kind = "suites"
 
-    def __init__(self, path, line):
+    def __init__(self, path: Path, line: str) -> None:
         super().__init__(path)
         self.line = [word for word in shlex.split(line) if not re.match(r"-O\w*$|-fpass-plugin=|-MD$", word)]
         for word in ("-o", "-MF", "-MT", "-MQ"):
@@ -448,14 +455,14 @@ class Suite(Case):
         )
         self.name = f"suites/{path.relative_to(ROOT / 'suites')}" + (f"[{','.join(words)}]" if words else "")
 
-    def command(self, tools, level, flags, folder):
+    def command(self, tools: Toolchain, level: str, flags: list[str], folder: Path) -> tuple[list[str], list[str]]:
         return [*self.line, *LEVELS[level], *flags, "-w"], []
 
-    def run(self, program, folder, said_as):
+    def run(self, program: Path, folder: Path, said_as: str) -> Verdict:
         return Verdict("right", "", said_as)
 
 
-def suites(build):
+def suites(build: Path) -> list[Case]:
     """The gradients as the build folder compiles them, each once."""
     file, found = build / "build.ninja", {}
     if not file.is_file():
@@ -481,13 +488,13 @@ def suites(build):
 # ---- all of them
 
 
-def shared(name, variable):
+def shared(name: str, variable: str) -> Path:
     return Path(os.environ.get(variable) or ROOT.parent / "shared" / name)
 
 
-def users(folder):
+def users(folder: Path) -> list[Case]:
     """The programs of the folder, and of the two in it."""
-    found = []
+    found: list[Case] = []
     for where in (folder, folder / "reduced", folder / "convention"):
         if where.is_dir():
             found += [
@@ -498,9 +505,10 @@ def users(folder):
     return found
 
 
-def cases(kinds, build):
+def cases(kinds: Sequence[str], build: Path) -> tuple[dict[str, list[Case]], list[str]]:
     """({kind: [Case]}, [why one has none])"""
-    made, absent = {}, []
+    made: dict[str, list[Case]] = {}
+    absent = []
     for kind in kinds:
         if kind == "users":
             made[kind] = users(shared("users", "RETRO_USERS_DIR"))
@@ -528,6 +536,6 @@ def cases(kinds, build):
     return made, absent
 
 
-def one(case, tools, level, flags, folder):
+def one(case: Case, tools: Toolchain, level: str, flags: list[str], folder: Path) -> Verdict:
     (folder / "kept").write_text(KEPT)
     return case.judge(tools, level, flags, folder)

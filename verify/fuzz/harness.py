@@ -1,11 +1,13 @@
 """Makes a program that checks the derivative of one function of a mutant: see harness.h."""
 
+import random
 import re
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 from verify.tool import signature
+from .source import Source
 
 LENGTH = 24  # elements of each array
 
@@ -14,13 +16,13 @@ class NotCallable(Exception):
     """The function's parameters are none that numbers can be made up for."""
 
 
-def targets(text):
+def targets(text: str) -> list[str]:
     """Names of the functions that the program asks to differentiate."""
     found = re.findall(r"__enzyme_\w+\s*(?:<[^;()]*>)?\s*\(\s*\(void \*\)\s*(?:\+\s*)?(\w+)", text)
     return sorted(set(found))
 
 
-def without_requests(source):
+def without_requests(source: Source) -> str:
     """The text without main and other functions that contain requests."""
     gone = []
     for name, i, j in source.functions:
@@ -32,7 +34,7 @@ def without_requests(source):
     return source.replace(gone)
 
 
-def read(compiler, path, function, flags):
+def read(compiler: str, path: Path, function: str, flags: list[str]) -> signature.Signature:
     try:
         found = signature.read(compiler, path, function, flags)
     except signature.Problem as problem:
@@ -45,7 +47,7 @@ def read(compiler, path, function, flags):
     return found
 
 
-def write(found, random):
+def write(found: signature.Signature, random: random.Random) -> str:
     """The C or C++ text that follows the mutant."""
     scalars = [p for p in found.parameters if p.category == "real"]
     arrays = [p for p in found.parameters if p.category == "reals"]
@@ -57,10 +59,10 @@ def write(found, random):
     ints = {p.name: random.choice([1, 2, 3, 4, 5, 5, 6]) for p in found.parameters if p.category == "integer"}
     lists = {p.name: [random.randrange(4) for _ in range(LENGTH)] for p in found.parameters if p.category == "integers"}
 
-    def cell(p, x):
+    def cell(p: signature.Parameter, x: str) -> str:
         return f"({p.element})fz_{x}[{scalars.index(p)}]"
 
-    def prologue(shadow):
+    def prologue(shadow: str | None) -> list[str]:
         lines = []
         for k, p in enumerate(arrays):
             at = len(scalars) + LENGTH * k
@@ -77,7 +79,7 @@ def write(found, random):
             lines.append(f"  {p.element} a_{name}[{LENGTH}] = {{{', '.join(map(str, values))}}};")
         return lines
 
-    def epilogue(to, what):
+    def epilogue(to: str, what: str) -> list[str]:
         lines = []
         for k, p in enumerate(arrays):
             start = {"y": returns + LENGTH * k, "g": len(scalars) + LENGTH * k, "jv": returns + LENGTH * k}[to]
@@ -86,12 +88,12 @@ def write(found, random):
             )
         return lines
 
-    def value(p):
+    def value(p: signature.Parameter) -> str:
         if p.category == "real":
             return cell(p, "x")
         return f"({p.type}){ints[p.name]}" if p.category == "integer" else f"a_{p.name}"
 
-    def request(mode):
+    def request(mode: str) -> tuple[str, str]:
         types, values = ["void *"], [f"(void *){found.name}"]
         for p in found.parameters:
             if p.category in ("integer", "integers"):

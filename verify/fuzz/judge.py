@@ -1,11 +1,14 @@
 """Compiles and runs a mutant, and says what became of it."""
 
+import argparse
 import math
 import os
 import re
 import signal
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 CRASH = re.compile(
     r"PLEASE submit a bug report|Stack dump:|Assertion .* failed|LLVM ERROR|UNREACHABLE executed|terminate called"
@@ -33,11 +36,13 @@ class Outcome:
     detail: str = ""
 
     @property
-    def defect(self):
+    def defect(self) -> bool:
         return self.name not in GOOD + DISCARDED
 
 
-def run(command, seconds, cwd=None, environment=None):
+def run(
+    command: list[str], seconds: float, cwd: Path | None = None, environment: dict[str, str] | None = None
+) -> tuple[int | None, str]:
     """(status, output); status None after so many seconds of processor time, or five times that on the clock. Both, because a busy machine is
     no hang. The whole process group is ended."""
     limited = ["/bin/sh", "-c", f'ulimit -t {math.ceil(seconds)}; exec "$@"', "sh", *map(str, command)]
@@ -68,17 +73,17 @@ def run(command, seconds, cwd=None, environment=None):
     return None if stopped else process.returncode, output
 
 
-def first_line(output, pattern=r"error|warning: unknown|Assert|signal"):
+def first_line(output: str, pattern: str = r"error|warning: unknown|Assert|signal") -> str:
     lines = [line for line in output.splitlines() if line.strip()]
     return next((line for line in lines if re.search(pattern, line)), lines[0] if lines else "")[:300]
 
 
 class Judge:
-    def __init__(self, options, folder):
+    def __init__(self, options: argparse.Namespace, folder: Path) -> None:
         self.options, self.folder = options, folder
 
     @staticmethod
-    def without_toggles(flags):
+    def without_toggles(flags: list[str]) -> list[str]:
         """For the compiler alone, which does not know the engine's options."""
         return [
             f
@@ -86,17 +91,21 @@ class Judge:
             if not f.startswith("-retro-") and not (f == "-mllvm" and flags[i + 1].startswith("-retro-"))
         ]
 
-    def compiler(self, path):
+    def compiler(self, path: Path) -> list[str]:
         return self.options.clang if path.suffix == ".c" else self.options.clangxx
 
-    def compile(self, path, level, flags, extra, output, plugin=True):
+    def compile(
+        self, path: Path, level: str, flags: list[str], extra: Sequence[str], output: Path, plugin: bool = True
+    ) -> tuple[list[str], int, str]:
         load = [f"-fpass-plugin={self.options.plugin}"] if plugin and self.options.plugin else []
         flags = flags if plugin else self.without_toggles(flags)
         command = [*self.compiler(path), f"-{level}", "-w", *load, *flags, str(path), *extra, "-o", str(output), "-lm"]
         status, said = run(command, self.options.hang)
         return command, status, said
 
-    def compile_passes(self, path, passes, level, flags, extra, output):
+    def compile_passes(
+        self, path: Path, passes: str, level: str, flags: list[str], extra: Sequence[str], output: Path
+    ) -> tuple[list[str], int | None, str]:
         """The same with passes of LLVM's choice before the engine's."""
         unoptimized, derived = path.with_suffix(".0.bc"), path.with_suffix(".1.bc")
         commands = [
@@ -139,7 +148,7 @@ class Judge:
                 return command, status, said
         return commands[1], 0, said
 
-    def after_compile(self, path, status, said, flags):
+    def after_compile(self, path: Path, status: int | None, said: str, flags: list[str]) -> Outcome | None:
         """The outcome if compiling was all, or None."""
         if status is None:
             return Outcome("hang", f"compiling took more than {self.options.hang} s")
@@ -171,7 +180,9 @@ class Judge:
 
     # ---- programs that check themselves
 
-    def program(self, path, level, flags, extra, passes=None):
+    def program(
+        self, path: Path, level: str, flags: list[str], extra: Sequence[str], passes: str | None = None
+    ) -> tuple[list[str], Outcome]:
         output = self.folder / "a.out"
         if passes is None:
             command, status, said = self.compile(path, level, flags, extra, output)
@@ -191,7 +202,7 @@ class Judge:
 
     # ---- functions whose derivative is compared with differences
 
-    def function(self, path, level, flags):
+    def function(self, path: Path, level: str, flags: list[str]) -> tuple[list[str], Outcome]:
         output = self.folder / "a.out"
         command, status, said = self.compile(path, level, flags, [], output)
         outcome = self.after_compile(path, status, said, flags)
@@ -208,7 +219,7 @@ class Judge:
             outcome = why
         return command, outcome
 
-    def compare(self, said, text):
+    def compare(self, said: str, text: str) -> Outcome:
         single = re.search(r"\bfloat\b|_Float16|\w+f\(", text.split("FZ_END_PRELUDE")[-1]) is not None
         wrong, doubtful, right, worst = 0, 0, 0, ""
         for line in said.splitlines():
@@ -245,11 +256,11 @@ class Judge:
             return Outcome("right")
         return Outcome("not smooth") if doubtful else Outcome("domain")
 
-    def excused(self, path, flags):
+    def excused(self, path: Path, flags: list[str]) -> Outcome | None:
         """What was wrong with the mutant itself, if anything: it is built and run without the engine."""
         output, said_by = self.folder / "plain.out", []
 
-        def plain(level, *more, environment=None):
+        def plain(level: str, *more: str, environment: dict[str, str] | None = None) -> Outcome | None:
             _, status, said = self.compile(path, level, [*flags, "-DFZ_PRIMAL", *more], [], output, plugin=False)
             if status == 0:
                 status, said = run([str(output)], 2 * self.options.run_seconds, self.folder, environment)

@@ -5,9 +5,12 @@ CHANGE it computes something else: its derivative is compared with differences
 ASK    what is asked of the engine is changed: any answer but a crash will do
 """
 
+import random
 import re
+from collections.abc import Callable
+from typing import Any
 
-from .source import Source, Span
+from .source import Source, Span, Token
 
 # Helpers of the mutants.
 PRELUDE = """
@@ -136,13 +139,15 @@ WRAPPERS_CXX = {
 }
 
 
-def fill(template, expression, name):
+def fill(template: str, expression: str, name: str) -> str:
     """The template with fresh names for V, V_…, and the expression for E."""
     text = re.sub(r"\bV(_\w+)?\b", lambda m: name + (m.group(1) or ""), template)
     return re.sub(r"\bE\b", lambda m: expression, text)
 
 
-def keep_wrap(source, spans, random, unique, cxx):
+def keep_wrap(
+    source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool
+) -> tuple[str, str] | None:
     sites = source.expressions(spans)
     if not sites:
         return None
@@ -159,7 +164,9 @@ def keep_wrap(source, spans, random, unique, cxx):
     )
 
 
-def keep_index(source, spans, random, unique, cxx):
+def keep_index(
+    source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool
+) -> tuple[str, str] | None:
     """x[i] in another spelling."""
     found = []
     for i in source.inside(spans):
@@ -212,7 +219,9 @@ STATEMENTS = {
 STATEMENTS_CXX = {"lambda": "[&] { S }();", "try": "try { S } catch (...) { throw; }"}
 
 
-def keep_statement(source, spans, random, unique, cxx):
+def keep_statement(
+    source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool
+) -> tuple[str, str] | None:
     sites = [s for s in source.statements(spans) if s.kind == "plain"]
     if not sites:
         return None
@@ -225,7 +234,9 @@ def keep_statement(source, spans, random, unique, cxx):
     return source.replace([(site, "{ " + re.sub(r"\bS\b", lambda m: old, text) + " }")]), "statement " + name
 
 
-def keep_attribute(source, spans, random, unique, cxx):
+def keep_attribute(
+    source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool
+) -> tuple[str, str] | None:
     """noinline, volatile locals."""
     found = [
         m
@@ -264,13 +275,15 @@ SWAPS = [
 ]
 
 
-def part_of_size(source, token):
+def part_of_size(source: Source, token: Token) -> bool:
     """Bytes that are copied: a part of a number has no derivative, and of a run-time size nobody can tell."""
     line = source.text[source.text.rfind("\n", 0, token.at) + 1 : source.text.find("\n", token.at)]
     return re.search(r"mem(cpy|move|set)|alloc\(", line) is not None
 
 
-def change_token(source, spans, random, unique, cxx):
+def change_token(
+    source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool
+) -> tuple[str, str] | None:
     sites = []
     for i in source.inside(spans):
         t = source.tokens[i]
@@ -292,7 +305,9 @@ def change_token(source, spans, random, unique, cxx):
     return source.replace([(Span(t.at, t.end), new)]), f"{t.text} to {new}"
 
 
-def change_number(source, spans, random, unique, cxx):
+def change_number(
+    source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool
+) -> tuple[str, str] | None:
     sites = [
         source.tokens[i]
         for i in source.inside(spans)
@@ -308,7 +323,9 @@ def change_number(source, spans, random, unique, cxx):
     return source.replace([(Span(t.at, t.end), f"({new})" if new[0] == "-" else new)]), f"{t.text} to {new}"
 
 
-def change_statement(source, spans, random, unique, cxx):
+def change_statement(
+    source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool
+) -> tuple[str, str] | None:
     sites = [s for s in source.statements(spans) if s.kind in ("plain", "return", "break", "continue")]
     plain = [s for s in sites if s.kind == "plain"]
     if not plain:
@@ -385,7 +402,9 @@ CHANGED = {
 }
 
 
-def change_wrap(source, spans, random, unique, cxx):
+def change_wrap(
+    source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool
+) -> tuple[str, str] | None:
     sites = source.expressions(spans)
     if not sites:
         return None
@@ -410,7 +429,7 @@ MARKERS = [
 ]
 
 
-def requests(source):
+def requests(source: Source) -> list[tuple[int, int]]:
     """(index of '(', index of ')') of each call of an entry point in a function."""
     found = []
     for i, t in enumerate(source.tokens):
@@ -424,7 +443,7 @@ def requests(source):
     return found
 
 
-def ask(source, spans, random, unique, cxx):
+def ask(source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool) -> tuple[str, str] | None:
     calls = requests(source)
     if not calls:
         return None
@@ -487,8 +506,9 @@ def ask(source, spans, random, unique, cxx):
     return source.replace([(inside, ", ".join(arguments))]), "request: " + how
 
 
-KEEP = [(keep_wrap, 6), (keep_index, 1), (keep_statement, 2), (keep_attribute, 1)]
-CHANGE = [
+Table = list[tuple[Callable[..., tuple[str, str] | None], int]]  # a mutation, and how often it is chosen
+KEEP: Table = [(keep_wrap, 6), (keep_index, 1), (keep_statement, 2), (keep_attribute, 1)]
+CHANGE: Table = [
     (change_token, 3),
     (change_number, 1),
     (change_statement, 2),
@@ -496,10 +516,18 @@ CHANGE = [
     (keep_wrap, 2),
     (keep_statement, 1),
 ]
-ASK = [(ask, 1)]
+ASK: Table = [(ask, 1)]
 
 
-def mutate(text, spans_of, table, count, random, cxx, compiles):
+def mutate(
+    text: str,
+    spans_of: Callable[..., Any],
+    table: Table,
+    count: int,
+    random: random.Random,
+    cxx: bool,
+    compiles: Callable[..., Any],
+) -> tuple[str, list[str]]:
     """Applies `count` mutations; returns (text, what was done). spans_of(source) says where they may go, compiles(text)
     whether the compiler accepts it; one in twenty that it does not accept is taken all the same."""
     done = []

@@ -22,11 +22,12 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from collections.abc import Iterable
 
 from . import corpus
 
 KINDS = ["users", "conformance", "programs", "suites"]
-FLAGS = {
+FLAGS: dict[str, list[str]] = {
     "none": [],
     "g": ["-g"],
     "no-strict-aliasing": ["-fno-strict-aliasing"],
@@ -44,7 +45,7 @@ EXPECTED = [
 ]
 
 
-def parse(argv):
+def parse(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="retro fuzz --corpus", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -88,18 +89,23 @@ def parse(argv):
     parser.add_argument("--list", action="store_true", help="print what would be compiled, and end")
     parser.add_argument("--verbose", "-v", action="store_true")
     options = parser.parse_args(argv)
-    for given, known, what in (
+    choices: tuple[tuple[list[str], Iterable[str], str], ...] = (
         (options.levels, corpus.LEVELS, "level"),
         (options.flags, FLAGS, "flag"),
         (options.kinds, KINDS, "kind"),
-    ):
+    )
+    for given, known, what in choices:
         for name in given:
             if name not in known:
                 parser.error(f"there is no {what} {name}; there are {', '.join(known)}")
     return options
 
 
-def read_expected(path):
+Job = tuple[corpus.Case, str, str]  # level and flag
+Done = tuple[corpus.Case, str, str, corpus.Verdict]
+
+
+def read_expected(path: Path) -> list[tuple[str, list[str], list[str], str]]:
     """[(program, levels, flags, verdict)] of lines `program levels [flags] verdict # reason`; * is any, and so is no flag."""
     rows = []
     for number, line in enumerate(path.read_text().splitlines() if path.is_file() else [], 1):
@@ -115,7 +121,7 @@ def read_expected(path):
     return rows
 
 
-def known(rows, name, level, flag, verdict):
+def known(rows: list[tuple[str, list[str], list[str], str]], name: str, level: str, flag: str, verdict: str) -> bool:
     return any(
         program == name
         and verdict == what
@@ -128,7 +134,7 @@ def known(rows, name, level, flag, verdict):
 class State:
     """What was done, a line each, so that a run that is stopped loses nothing."""
 
-    def __init__(self, options):
+    def __init__(self, options: argparse.Namespace) -> None:
         self.file = options.state or options.build / "corpus.jsonl"
         # The plugin is a small file that loads the engine beside it.
         plugin = Path(options.plugin)
@@ -148,10 +154,10 @@ class State:
         if options.again:
             self.file.write_text("")
 
-    def key(self, case, level, flag):
+    def key(self, case: corpus.Case, level: str, flag: str) -> str:
         return hashlib.sha256(f"{self.base} {case.name} {case.text} {level} {flag}".encode()).hexdigest()[:24]
 
-    def add(self, case, level, flag, verdict):
+    def add(self, case: corpus.Case, level: str, flag: str, verdict: corpus.Verdict) -> None:
         key = self.key(case, level, flag)
         with self.lock:
             self.done[key] = verdict
@@ -172,17 +178,17 @@ class State:
                 )
 
 
-def again(verdict, folder):
+def again(verdict: corpus.Verdict, folder: str) -> str:
     """The command without the folder that is gone."""
     return verdict.command.replace(str(folder), str(Path(tempfile.gettempdir()) / "retro-corpus"))
 
 
-def hunt(options, todo, state):
+def hunt(options: argparse.Namespace, todo: list[Job], state: State) -> tuple[list[Done], int, int, float]:
     """[(case, level, flag, verdict)] of what was done in time, and what was left."""
     tools = corpus.Toolchain(options.plugin, options.clang, options.clangxx, options.flang, options.hang)
     start, made, left = time.monotonic(), [], 0
 
-    def one(job):
+    def one(job: Job) -> tuple[Job, corpus.Verdict | None]:
         case, level, flag = job
         found = state.done.get(state.key(case, level, flag))
         if found:
@@ -210,7 +216,7 @@ def hunt(options, todo, state):
     return made, left, state.new, time.monotonic() - start
 
 
-def report(options, made, left, new, seconds):
+def report(options: argparse.Namespace, made: list[Done], left: int, new: int, seconds: float) -> int:
     rows = [row for path in options.expected for row in read_expected(path)]
     counts, refused, by_flag, defects, expected = (
         collections.Counter(),
@@ -270,7 +276,7 @@ def report(options, made, left, new, seconds):
     return 1 if defects else 0
 
 
-def jobs(options):
+def jobs(options: argparse.Namespace) -> tuple[list[Job], list[str]]:
     """([(case, level, flag)], [why a kind of program is not there])"""
     found, absent = corpus.cases(options.kinds, options.build)
     wanted = [case for cases in found.values() for case in cases if options.only in case.name]
@@ -285,7 +291,7 @@ def jobs(options):
     return todo[: options.sample], absent
 
 
-def main(argv):
+def main(argv: list[str]) -> int:
     options = parse(argv)
     if not options.plugin or not Path(options.plugin).is_file():
         print("retro fuzz: no plugin; give --plugin PATH (./retro build makes it)", file=sys.stderr)

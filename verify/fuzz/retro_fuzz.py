@@ -12,6 +12,8 @@ With --corpus, every program that is there is compiled in every ordinary way: --
 
 Exit status: 0 without defects, 1 with defects, 77 if there are no programs to mutate."""
 
+from __future__ import annotations
+
 import argparse
 import collections
 import hashlib
@@ -25,9 +27,12 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
+from collections import Counter
 
 from . import harness, judge, mutations, retro_corpus, retro_generate
 from .source import Source, Span
+from .judge import Judge, Outcome
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = ROOT / "engine" / "test" / "programs"
@@ -54,7 +59,7 @@ PASSES = """sroa mem2reg instcombine<no-verify-fixpoint> simplifycfg gvn loop-ms
 MODULE_PASSES = "ipsccp globalopt deadargelim argpromotion function-attrs inline called-value-propagation hotcoldsplit partial-inliner".split()
 
 
-def parse(argv):
+def parse(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="retro fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -105,7 +110,7 @@ def parse(argv):
 class Program:
     """A program to mutate, with what its first lines say of how it is built."""
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         self.path, self.name = path, f"{path.parent.name}/{path.name}"
         self.text = path.read_text()
         head = "\n".join(self.text.splitlines()[:20])
@@ -136,11 +141,11 @@ class Program:
         self.heavy = "Eigen" in self.text or "boost/" in self.text
 
     @property
-    def usable(self):
+    def usable(self) -> bool:
         return not self.more and not self.heavy
 
 
-def programs(folders):
+def programs(folders: list[Path]) -> list[Program]:
     if not folders:
         conformance = Path(os.environ.get("RETRO_CONFORMANCE_DIR", ROOT.parent / "shared" / "conformance"))
         folders = [conformance / "core", conformance / "library"]
@@ -156,7 +161,7 @@ def programs(folders):
 
 
 class Mutant:
-    def __init__(self, number, options, all_programs):
+    def __init__(self, number: int, options: argparse.Namespace, all_programs: list[Program]) -> None:
         self.number = number
         self.random = random.Random(f"{options.seed}:{number}")
         self.kind = options.kind or self.random.choices(["keep", "passes", "change", "ask"], [5, 2, 5, 1])[0]
@@ -166,9 +171,10 @@ class Mutant:
         if self.random.random() < 0.3:
             self.toggles = ["-mllvm", f"-retro-{self.random.choice(TOGGLES)}=0"]
         self.debug = ["-g"] if self.random.random() < 0.5 else []
-        self.done, self.text, self.file = [], "", None
+        self.done: list[str] = []
+        self.text, self.file = "", Path()
 
-    def choose(self, all_programs):
+    def choose(self, all_programs: list[Program]) -> Program:
         """A program by rank, not by place: one more in the folder leaves nearly every mutant what it was."""
         mark = self.random.random()
         if self.kind == "change":
@@ -176,10 +182,10 @@ class Mutant:
         return min(all_programs, key=lambda p: hashlib.sha256(f"{mark} {p.name}".encode()).digest())
 
     @property
-    def flags(self):
+    def flags(self) -> list[str]:
         return [*self.program.flags, *self.debug]
 
-    def bodies(self, source):
+    def bodies(self, source: Source) -> list[Span]:
         """Every function but those that ask: main and the like compute nothing that is differentiated."""
         return [
             Span(source.tokens[i].at, source.tokens[j].end)
@@ -189,13 +195,13 @@ class Mutant:
             and "__enzyme_" not in source.text[source.tokens[i].at : source.tokens[j].end]
         ]
 
-    def make(self, judging, folder):
+    def make(self, judging: Judge, folder: Path) -> None:
         count = self.random.choice([1, 1, 2, 2, 3, 4, 6])
         text, cxx = self.program.text, self.program.cxx
         trial = folder / f"trial{self.program.path.suffix}"
         prelude = "" if self.kind == "ask" else mutations.PRELUDE + "/* FZ_END_PRELUDE */\n"
 
-        def compiles(text):
+        def compiles(text: str) -> bool:
             trial.write_text(prelude + text)
             return (
                 judge.run(
@@ -212,16 +218,22 @@ class Mutant:
                 == 0
             )
 
+        def whole(source: Source) -> list[Span]:
+            return [Span(0, len(source.text))]
+
         if self.kind == "ask":
-            table, where = mutations.ASK, lambda s: [Span(0, len(s.text))]
+            table, where = mutations.ASK, whole
         else:
-            table, where = mutations.CHANGE if self.kind == "change" else mutations.KEEP, self.bodies
+            where = self.bodies
+            table = mutations.CHANGE if self.kind == "change" else mutations.KEEP
         if self.kind == "change":
             text = harness.without_requests(Source(text))
         text, self.done = mutations.mutate(text, where, table, count, self.random, cxx, compiles)
         self.text = prelude + text
 
-    def judge(self, options, folder, all_programs):
+    def judge(
+        self, options: argparse.Namespace, folder: Path, all_programs: list[Program]
+    ) -> tuple[list[str], Outcome]:
         judging = judge.Judge(options, folder)
         for _ in range(5):
             command, outcome = self.judge_once(judging, folder)
@@ -230,7 +242,7 @@ class Mutant:
             self.program = self.choose([p for p in all_programs if p is not self.program] or all_programs)
         return command, outcome
 
-    def judge_once(self, judging, folder):
+    def judge_once(self, judging: Judge, folder: Path) -> tuple[list[str], Outcome]:
         self.make(judging, folder)
         path = self.file = folder / f"mutant{self.program.path.suffix}"
         if not self.done:
@@ -254,7 +266,7 @@ class Mutant:
             path.write_text(self.text)
         return command, outcome
 
-    def judge_function(self, judging, path):
+    def judge_function(self, judging: Judge, path: Path) -> tuple[list[str], Outcome]:
         compiler = judging.compiler(path)
         names = [t for t in harness.targets(self.program.text) if re.search(rf"\b{t}\s*\(", self.text)]
         self.random.shuffle(names)
@@ -268,7 +280,7 @@ class Mutant:
         status, said = judge.run([*compiler, "-w", "-c", *self.flags, str(path), "-o", str(path.with_suffix(".o"))], 60)
         return [], judge.Outcome("compiler", judge.first_line(said)) if status else judge.Outcome("no target")
 
-    def passes(self):
+    def passes(self) -> str:
         chosen = [self.random.choice(PASSES) for _ in range(self.random.randrange(1, 9))]
         text = f"function({','.join(chosen)})"
         if self.random.random() < 0.5:
@@ -277,12 +289,14 @@ class Mutant:
         return text
 
 
-def fuzz(options, all_programs):
+def fuzz(
+    options: argparse.Namespace, all_programs: list[Program]
+) -> tuple[Counter[str], Counter[tuple[str, str]], Counter[str], list[dict[str, Any]], float]:
     counts, kinds, defects = collections.Counter(), collections.Counter(), []
     diagnostics = collections.Counter()
     start = time.monotonic()
 
-    def one(number):
+    def one(number: int) -> tuple[Mutant, list[str], judge.Outcome, str]:
         mutant = Mutant(number, options, all_programs)
         with tempfile.TemporaryDirectory(prefix="retro-fuzz-") as folder:
             command, outcome = mutant.judge(options, Path(folder), all_programs)
@@ -323,7 +337,7 @@ def fuzz(options, all_programs):
     return counts, kinds, diagnostics, defects, time.monotonic() - start
 
 
-def main(argv):
+def main(argv: list[str]) -> int:
     if "--generate" in argv:
         return retro_generate.main([a for a in argv if a != "--generate"])
     if "--corpus" in argv:

@@ -45,7 +45,7 @@ NESTS = ["argument-ranges", "late-stores", "strips", "strip-ranges", "neighbours
 PARALLEL = ["combine", "fusion", "omp-hoist", "race-proofs", "omp-combine", "updates", "contract"]
 
 
-def parse(argv):
+def parse(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="retro fuzz --generate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -120,7 +120,7 @@ def parse(argv):
     return options
 
 
-def is_cxx(options, number):
+def is_cxx(options: argparse.Namespace, number: int) -> bool:
     """Which language a program is in: that of its file."""
     if options.device:
         return False
@@ -129,7 +129,7 @@ def is_cxx(options, number):
     return random.Random(f"{options.seed}:{number // options.per_file}:language").random() < 0.4
 
 
-def program_of(options, number):
+def program_of(options: argparse.Namespace, number: int) -> Linked | Nests | Program:
     cxx = is_cxx(options, number)
     if options.device:
         return Device(options.seed, number)
@@ -140,7 +140,7 @@ def program_of(options, number):
     return Program(options.seed, number, cxx, options.parallel, forms=options.forms)
 
 
-def settings(options, file):
+def settings(options: argparse.Namespace, file: int) -> tuple[Setting, Setting]:
     """How a file is compiled, and how it is a second time."""
     r = random.Random(f"{options.seed}:{file}:setting")
     levels = [options.level] * 2 if options.level else r.sample(LEVELS, 2)
@@ -165,13 +165,15 @@ def settings(options, file):
 
 
 class Tally:
-    def __init__(self):
+    def __init__(self) -> None:
         self.counts, self.refused, self.partly = collections.Counter(), collections.Counter(), collections.Counter()
         self.decided = self.doubtful = self.smooth = 0
         self.defects = []
 
 
-def one_file(options, file, numbers):
+def one_file(
+    options: argparse.Namespace, file: int, numbers: range
+) -> list[tuple[Linked | Nests | Program, Setting, Result]]:
     """[(program, setting, Result)] and what each was compiled with."""
     with tempfile.TemporaryDirectory(prefix="retro-generate-") as folder:
         bench = Bench(options, Path(folder))
@@ -202,7 +204,7 @@ def one_file(options, file, numbers):
     return made
 
 
-def report(options, program, setting, result, tally):
+def report(options: argparse.Namespace, program: Program, setting: Setting, result: Result, tally: Tally) -> None:
     line = f"{program.number:7} {result.name:9} {'c++' if program.cxx else 'c':3} {setting} {result.detail}"
     print(line, flush=True)
     if result.defect:
@@ -226,7 +228,7 @@ def report(options, program, setting, result, tally):
             keep_reduced(options, program, setting, result, suffix)
 
 
-def whole(program, setting):
+def whole(program: Program, setting: Setting) -> str:
     """The text of a program that stands alone; of one that is linked, its two files one after the other."""
     first = (
         f'#include "generated.h"\n{program.text(f"p{program.number}_")}\n// ---- the file that asks\n'
@@ -236,7 +238,7 @@ def whole(program, setting):
     return first + source([program], setting.modes)
 
 
-def keep_reduced(options, program, setting, result, suffix):
+def keep_reduced(options: argparse.Namespace, program: Program, setting: Setting, result: Result, suffix: str) -> None:
     with tempfile.TemporaryDirectory(prefix="retro-reduce-") as folder:
         reducer = Reducer(Bench(options, Path(folder)), program, setting, result, options.reduce_seconds)
         small = reducer.run()
@@ -251,12 +253,12 @@ def keep_reduced(options, program, setting, result, suffix):
         )
 
 
-def generate(options):
+def generate(options: argparse.Namespace) -> tuple[Tally, float]:
     tally, start = Tally(), time.monotonic()
     last = options.first + options.programs
     files = range(options.first // options.per_file, (last + options.per_file - 1) // options.per_file)
 
-    def one(file):
+    def one(file: int) -> list[tuple[Linked | Nests | Program, Setting, Result]]:
         if options.minutes and time.monotonic() - start > 60 * options.minutes:
             return []
         numbers = range(max(file * options.per_file, options.first), min((file + 1) * options.per_file, last))
@@ -283,7 +285,7 @@ def generate(options):
     return tally, time.monotonic() - start
 
 
-def main(argv):
+def main(argv: list[str]) -> int:
     options = parse(argv)
     if options.show is not None:
         print(program_of(options, options.show).text(""))

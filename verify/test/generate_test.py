@@ -10,6 +10,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
@@ -32,7 +33,7 @@ const int fz_count = 1;
 """
 
 
-def generate(*arguments):
+def generate(*arguments: str) -> tuple[int, dict[str, Any]]:
     """(exit status, what was written with --json)"""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
@@ -42,18 +43,18 @@ def generate(*arguments):
 
 
 class Programs(unittest.TestCase):
-    def test_a_number_is_a_program(self):
+    def test_a_number_is_a_program(self) -> None:
         for cxx in (False, True):
             self.assertEqual(Program(3, 7, cxx).text("p_"), Program(3, 7, cxx).text("p_"))
             self.assertNotEqual(Program(3, 7, cxx).text("p_"), Program(4, 7, cxx).text("p_"))
 
-    def test_they_are_defined(self):
+    def test_they_are_defined(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             bench = Bench(retro_generate.parse([]), Path(folder))
             for number in range(6):
                 self.assertEqual(bench.sound(Program(1, number, number % 2 == 1)), "")
 
-    def test_parallel_ones_are_defined_and_the_same_each_time(self):
+    def test_parallel_ones_are_defined_and_the_same_each_time(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             bench = Bench(retro_generate.parse([]), Path(folder))
             regions = 0
@@ -66,7 +67,7 @@ class Programs(unittest.TestCase):
                 self.assertFalse(far(program.single, *values), text)
             self.assertGreater(regions, 6)
 
-    def test_nests_are_defined_and_threads_do_not_meet(self):
+    def test_nests_are_defined_and_threads_do_not_meet(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             bench = Bench(retro_generate.parse([]), Path(folder))
             overlapping = regions = 0
@@ -90,7 +91,7 @@ class Programs(unittest.TestCase):
             self.assertGreater(overlapping, 1)
             self.assertGreater(regions, 0)
 
-    def test_forms_are_defined_and_there(self):
+    def test_forms_are_defined_and_there(self) -> None:
         marks = (
             "try {",
             "struct p_rec o",
@@ -112,7 +113,7 @@ class Programs(unittest.TestCase):
             for number in range(6):
                 self.assertEqual(bench.sound(Program(1, number, number % 2 == 1, forms=True)), "")
 
-    def test_linked_ones_register_in_either_file(self):
+    def test_linked_ones_register_in_either_file(self) -> None:
         beside = apart = 0
         for number in range(20):
             program = Linked(1, number, number % 2 == 1)
@@ -126,7 +127,7 @@ class Programs(unittest.TestCase):
             for number in range(2):
                 self.assertEqual(bench.sound(Linked(1, number, number % 2 == 1)), "")
 
-    def test_the_device_has_what_it_calls(self):
+    def test_the_device_has_what_it_calls(self) -> None:
         text = source([Device(1, number) for number in range(8)], ("forward", "reverse", "vector"))
         self.assertEqual(text, source([Device(1, number) for number in range(8)], ("forward", "reverse", "vector")))
         # One kernel for each function that asks.
@@ -144,7 +145,7 @@ class Programs(unittest.TestCase):
         for host in ("malloc(", "std::", "memcpy(&"):
             self.assertNotIn(host, text.split("/* program", 1)[1])
 
-    def test_memory_that_stays_is_found(self):
+    def test_memory_that_stays_is_found(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             bench = Bench(retro_generate.parse([]), Path(folder))
             for leak, expected in (("", 0), ("free(malloc(24)); ", 0), ("(void)!malloc(24); ", 1)):
@@ -170,7 +171,7 @@ class Programs(unittest.TestCase):
                 said = subprocess.run([str(output)], capture_output=True, text=True).stdout
                 self.assertEqual(len(re.findall("WRONG 1 memory of reverse", said)) > 0, bool(expected), said)
 
-    def test_who_returns_early_has_a_result(self):
+    def test_who_returns_early_has_a_result(self) -> None:
         early = 0
         for number in range(15, 30):
             for body in re.findall(
@@ -181,7 +182,7 @@ class Programs(unittest.TestCase):
                     early += 1
         self.assertGreater(early, 0)
 
-    def test_every_edit_gives_a_tree(self):
+    def test_every_edit_gives_a_tree(self) -> None:
         program = Program(1, 3, False)
         before = program.tree.text()
         edits = [*tree.smaller_blocks(program.tree), *tree.smaller_expressions(program.tree)]
@@ -190,23 +191,23 @@ class Programs(unittest.TestCase):
             tree.apply(program.tree, edit)
         self.assertEqual(program.tree.text(), before)
 
-    def test_builds_that_differ(self):
+    def test_builds_that_differ(self) -> None:
         self.assertFalse(far(False, [[1.0, 2.0]], [[1.0, 2.0 + 1e-12]]))
         self.assertTrue(far(False, [[1.0, 2.0]], [[1.0, 2.001]]))
         self.assertTrue(far(False, [[1.0, float("nan")]], [[1.0, 2.0]]))
 
-    def test_the_points_are_those_of_the_judge(self):
+    def test_the_points_are_those_of_the_judge(self) -> None:
         x, w, v = next(reduce.points("5", 3, True, 4, False))
         self.assertEqual((len(x), w[0], w[4]), (3, 1.0, 1.0))
         self.assertTrue(all(0.15 <= abs(a) <= 1.4 for a in x))
 
 
 class Faults(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         if not PLUGIN:
             self.skipTest("no plugin")
 
-    def found(self, fault, *arguments):
+    def found(self, fault: str, *arguments: str) -> list[dict[str, Any]]:
         status, report = generate(
             "--seed",
             "1",
@@ -224,15 +225,15 @@ class Faults(unittest.TestCase):
         self.assertEqual(status, 1, fault)
         return [d["outcome"] for d in report["defects"]]
 
-    def test_found(self):
+    def test_found(self) -> None:
         for fault in ("stale-reload", "inactive-value", "missed-cache", "wrong-sign", "dropped-sum", "wrong-branch"):
             with self.subTest(fault):
                 self.assertIn("wrong", self.found(fault))
 
-    def test_found_by_arrays_that_overlap(self):
+    def test_found_by_arrays_that_overlap(self) -> None:
         self.assertIn("wrong", self.found("blind-ranges", "--nests", "--first", "40", "-n", "20"))
 
-    def test_reduced(self):
+    def test_reduced(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             generate(
                 "--seed",
@@ -253,7 +254,8 @@ class Faults(unittest.TestCase):
             )
             small = [f for f in Path(folder).glob("*.c") if ".whole." not in f.name]
             self.assertTrue(small)
-            for faulty, status in (([], 0), (["-mllvm", "-retro-plant=wrong-sign"], 1)):
+            ends: tuple[tuple[list[str], int], ...] = (([], 0), (["-mllvm", "-retro-plant=wrong-sign"], 1))
+            for faulty, status in ends:
                 built = subprocess.run(
                     [
                         "clang-22",

@@ -3,12 +3,15 @@
 The user's file may hold requests of its own, and a main that makes them. What the function under test does not reach is left out by the
 linker, so that it need not be defined: each object exports its entry points and nothing else, and everything stands in a section of its own."""
 
+import argparse
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from . import adapter
 from .signature import Problem
+from .arguments import Layout
 
 
 # What a request may name. A definition of the user's own goes before ours, which stand in a library.
@@ -22,7 +25,9 @@ class Failed(Problem):
     """A compilation or a link failed."""
 
 
-def compile_shared(compiler, opt, sources, output, flags, exported=()):
+def compile_shared(
+    compiler: str, opt: str, sources: list[Path | str], output: Path, flags: list[str], exported: Sequence[str] = ()
+) -> None:
     command = [compiler, f"-{opt}", "-w", "-fPIC", "-shared", "-Wl,-z,defs"]
     if exported:
         script = output.with_suffix(".map")
@@ -38,7 +43,7 @@ def compile_shared(compiler, opt, sources, output, flags, exported=()):
         raise Failed("\n".join([" ".join(command), *lines]))
 
 
-def inputs_of(layout):
+def inputs_of(layout: Layout) -> list[dict[str, float]]:
     """What x holds, for the programs that read a plan."""
     return [
         {"at": a.x, "length": a.length, "low": a.low, "high": a.high, "active": a.kind != "const", "single": a.single}
@@ -47,7 +52,7 @@ def inputs_of(layout):
     ]
 
 
-def engine_flags(options):
+def engine_flags(options: argparse.Namespace) -> list[str]:
     """What makes clang differentiate."""
     if options.plugin == "none":
         return []
@@ -57,7 +62,15 @@ def engine_flags(options):
     ]
 
 
-def build(options, folder, compiler, flags, layout, source, modes):
+def build(
+    options: argparse.Namespace,
+    folder: Path,
+    compiler: str,
+    flags: list[str],
+    layout: Layout,
+    source: Path,
+    modes: list[str],
+) -> None:
     """folder/primal.so and folder/gradient.so."""
     cxx = compiler == options.clangxx
     suffix = ".cpp" if cxx else ".c"
@@ -78,7 +91,9 @@ def build(options, folder, compiler, flags, layout, source, modes):
     )
 
 
-def build_primal(compiler, folder, source, plugin, flags, extra):
+def build_primal(
+    compiler: str, folder: Path, source: Path, plugin: list[str], flags: list[str], extra: list[str]
+) -> None:
     """The primal is built without the plugin and plainly: it is what the derivatives are held against. Only a function that calls a derivative
     itself needs the plugin for its value, too."""
     out, exported = folder / "primal.so", ["retro_verify_primal"]

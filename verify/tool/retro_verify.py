@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from . import adapter, arguments, builder, proof, signature
 from .signature import Problem
@@ -23,7 +24,7 @@ from .signature import Problem
 EXIT = {"passed": 0, "failed": 1, "unknown": 3}
 
 
-def parse(argv):
+def parse(argv: list[str]) -> argparse.Namespace:
     flags = []
     if "--" in argv:
         at = argv.index("--")
@@ -89,7 +90,7 @@ def parse(argv):
     return options
 
 
-def given_arguments(texts):
+def given_arguments(texts: list[str]) -> dict[str, str]:
     given = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -101,7 +102,7 @@ def given_arguments(texts):
     return given
 
 
-def understand(options):
+def understand(options: argparse.Namespace) -> tuple[str, list[str], Path, signature.Signature, arguments.Layout]:
     """The question: (compiler, flags, source, signature, layout)."""
     path, _, function = options.target.partition("::")
     source = Path(path).resolve()
@@ -129,7 +130,7 @@ def understand(options):
     return compiler, flags, source, found, layout
 
 
-def plan_of(options, layout, folder, modes):
+def plan_of(options: argparse.Namespace, layout: arguments.Layout, folder: Path, modes: list[str]) -> dict[str, Any]:
     return {
         "inputs": builder.inputs_of(layout),
         "num_inputs": layout.inputs,
@@ -147,7 +148,11 @@ def plan_of(options, layout, folder, modes):
     }
 
 
-def prepare(options, folder, question):
+def prepare(
+    options: argparse.Namespace,
+    folder: Path,
+    question: tuple[str, list[str], Path, signature.Signature, arguments.Layout],
+) -> tuple[signature.Signature, Path]:
     """Builds the primal and the gradient in `folder`. Returns (signature, path of the plan)."""
     compiler, flags, source, found, layout = question
     modes = {"both": ["reverse", "forward"]}.get(options.mode, [options.mode])
@@ -156,11 +161,11 @@ def prepare(options, folder, question):
     return found, folder / "plan.json"
 
 
-def number(value):
+def number(value: float | None) -> str:
     return "-" if value is None else f"{value:.1e}"
 
 
-def verdict(outcome, counts):
+def verdict(outcome: str, counts: dict[str, int]) -> str:
     """The first line: what all checks together say."""
     total = sum(counts.values())
     if outcome == "passed":
@@ -170,7 +175,7 @@ def verdict(outcome, counts):
     return f"NOT KNOWN, {counts['unknown']} of {total} checks could not tell"
 
 
-def show(found, options, report):
+def show(found: signature.Signature, options: argparse.Namespace, report: dict[str, Any]) -> None:
     counts = dict.fromkeys(EXIT, 0)
     for v in report["verdicts"]:
         counts[v["outcome"]] += 1
@@ -186,7 +191,7 @@ def show(found, options, report):
     print(", ".join(f"{count} {name}" for name, count in counts.items()))
 
 
-def run(options, folder):
+def run(options: argparse.Namespace, folder: Path) -> int:
     if not options.plugin:
         raise Problem("no plugin: give --plugin PATH (retrograde.so is built by ./retro build)")
     if options.plugin != "none" and not Path(options.plugin).is_file():
@@ -208,7 +213,7 @@ def run(options, folder):
     if done.returncode < 0:
         # A crash is a result about the gradient (or the function), not about the question.
         reason = f"the run was ended by signal {-done.returncode}: the function or its derivative crashed"
-        report = {
+        report: dict[str, Any] = {
             "outcome": "failed",
             "verdicts": [
                 {
@@ -240,15 +245,15 @@ def run(options, folder):
     return EXIT[report["outcome"]]
 
 
-def main(argv):
+def main(argv: list[str]) -> int:
     options = parse(argv)
     try:
         if options.keep:
             folder = Path(options.keep).resolve()
             folder.mkdir(parents=True, exist_ok=True)
             return run(options, folder)
-        with tempfile.TemporaryDirectory(prefix="retro-verify-") as folder:
-            return run(options, Path(folder))
+        with tempfile.TemporaryDirectory(prefix="retro-verify-") as scratch:
+            return run(options, Path(scratch))
     except Problem as problem:
         print(f"retro verify: {problem}", file=sys.stderr)
         return 2

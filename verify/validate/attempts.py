@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -22,7 +23,7 @@ SUITES = ROOT / "suites"
 PAGE = ROOT / "docs" / "proofs.md"
 LONGEST = 90  # seconds for one function
 # (file, function, arguments, what is expected)
-KERNELS = [
+KERNELS: list[tuple[str, str, list[str], str]] = [
     ("small.c", "product", [], "proved"),
     ("small.c", "elementary", [], "proved"),
     ("small.c", "recurrence", ["x=vector:3", "n=3"], "proved"),
@@ -89,7 +90,9 @@ KERNELS = [
 ]
 
 
-def attempt(tool, file, function, arguments, level, options, milliseconds=2000):
+def attempt(
+    tool: str, file: str, function: str, arguments: list[str], level: str, options: list[str], milliseconds: int = 2000
+) -> dict[str, Any]:
     command = [
         tool,
         f"{HERE / 'kernels' / file}::{function}",
@@ -116,7 +119,7 @@ def attempt(tool, file, function, arguments, level, options, milliseconds=2000):
     return json.loads(output)
 
 
-def write(rows):
+def write(rows: list[dict[str, Any]]) -> None:
     version = subprocess.run(["clang-22", "--version"], capture_output=True, text=True, check=True).stdout
     data = {
         "command": "python3 -m verify.validate.attempts --tool build/release/verify/retro-verify --write",
@@ -131,14 +134,14 @@ def write(rows):
     out.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
-def shown():
+def shown() -> dict[str, Any]:
     """What was attempted last, on whichever machine."""
     return max(
         (json.loads(f.read_text()) for f in (ROOT / "results").glob("*/proofs.json")), key=lambda data: data["date"]
     )
 
 
-def page(data):
+def page(data: dict[str, Any]) -> str:
     """The text of docs/proofs.md."""
     counts = {name: sum(r["outcome"] == name for r in data["rows"]) for name in ("proved", "refuted", "unknown")}
     lines = [
@@ -172,7 +175,7 @@ def page(data):
     return "\n".join(lines) + "\n"
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tool")
     parser.add_argument("--write", action="store_true")

@@ -12,11 +12,12 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from collections.abc import Sequence
 
 ARCH = {"cuda": "sm_90", "hip": "gfx90a"}
 
 
-def parser():
+def parser() -> argparse.ArgumentParser:
     p = argparse.ArgumentParser(
         prog="retro gpu-emulate",
         description=__doc__,
@@ -47,13 +48,13 @@ def parser():
     return p
 
 
-def run(command):
+def run(command: Sequence[Path | str]) -> None:
     done = subprocess.run([str(word) for word in command])
     if done.returncode:
         sys.exit(done.returncode if done.returncode > 0 else 1)
 
 
-def language(vendor, arch, include):
+def language(vendor: str, arch: str, include: Path) -> list[str]:
     """Compiler options of a vendor's language with our headers in place of the SDK."""
     flags = [
         "-x",
@@ -72,15 +73,15 @@ def language(vendor, arch, include):
     return flags
 
 
-def level_of(flags):
+def level_of(flags: list[str]) -> str:
     return next((f for f in reversed(flags) if f.startswith("-O")), "-O2")
 
 
-def vendor_of(args, source):
+def vendor_of(args: argparse.Namespace, source: Path) -> str:
     return args.vendor or {".cu": "cuda", ".hip": "hip"}.get(source.suffix)
 
 
-def link_device(args, parts, output, level):
+def link_device(args: argparse.Namespace, parts: list[Path], output: Path, level: str) -> None:
     """One module of the device code of all sources, and what waited for that."""
     linked = output.with_suffix(".all.bc")
     link = Path(args.opt).with_name(Path(args.opt).name.replace("opt", "llvm-link"))
@@ -104,7 +105,7 @@ def link_device(args, parts, output, level):
         run([args.opt, "-S", output, "-o", args.keep_device])
 
 
-def device_object(args, ir, output, level):
+def device_object(args: argparse.Namespace, ir: Path, output: Path, level: str) -> None:
     host_ir = output.with_suffix(".host.bc")
     run(
         [
@@ -120,7 +121,14 @@ def device_object(args, ir, output, level):
     run([args.clangxx, level, "-fPIC", "-Wno-override-module", "-c", host_ir, "-o", output])
 
 
-def compile_one(args, source, output, folder, flags, parts=None):
+def compile_one(
+    args: argparse.Namespace,
+    source: Path,
+    output: Path,
+    folder: Path,
+    flags: list[str],
+    parts: list[Path] | None = None,
+) -> bool:
     """One object; the device code is not in it but added to parts, where these are to be linked."""
     level = level_of(flags)
     if parts is not None and source.suffix in (".bc", ".ll"):
@@ -178,7 +186,7 @@ def compile_one(args, source, output, folder, flags, parts=None):
     return True
 
 
-def main(argv=None):
+def main(argv: list[str] | None = None) -> int:
     args, flags = parser().parse_known_args(argv)
     for name, what in (("pass_plugin", "--pass-plugin"), ("include", "--include")):
         if not getattr(args, name):

@@ -7,7 +7,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 from tools.gpu.device_code import Tools
 
 
-def language(vendor, clangxx):
+def language(vendor: str, clangxx: str) -> list[str] | None:
     """Options that compile math.cu for the vendor's device as its users do, or None where its library is missing."""
     tools = Tools(clangxx=clangxx)
     if tools.missing_library(vendor):
@@ -31,7 +31,7 @@ def language(vendor, clangxx):
     ]
 
 
-def main():
+def main() -> int:
     p = argparse.ArgumentParser()
     p.add_argument("--plugin", required=True)
     p.add_argument("--vendor", choices=("cuda", "hip"), default="cuda")
@@ -48,7 +48,7 @@ def main():
     with tempfile.TemporaryDirectory() as t:
         t = a.keep or t
 
-        def run(*command):
+        def run(*command: str) -> None:
             subprocess.run(command, check=True)
 
         run(

@@ -17,7 +17,7 @@ SCRIPT = Path(__file__).resolve().parents[2] / "runtime" / "gpu_on_cpu" / "gpu_o
 INCLUDE = Path(__file__).resolve().parents[2] / "include"
 
 
-def build(args, level, program):
+def build(args: argparse.Namespace, level: str, program: Path) -> str:
     command = [
         sys.executable,
         "-B",
@@ -48,7 +48,7 @@ def build(args, level, program):
     return "" if done.returncode == 0 else f"does not compile\n{' '.join(command)}\n{done.stdout}{done.stderr}"
 
 
-def one_level(args, level, folder):
+def one_level(args: argparse.Namespace, level: str, folder: Path) -> str:
     """An empty string if the program does at this level what is expected of it, else the reason."""
     program = folder / f"{args.program.stem}.{level}"
     reason = build(args, level, program)
@@ -63,7 +63,7 @@ def one_level(args, level, folder):
     return runs(args, program, args.expect)
 
 
-def runs(args, program, expect, *arguments):
+def runs(args: argparse.Namespace, program: Path, expect: str, *arguments: str) -> str:
     """The same, of the built program in every order."""
     wrong = 0
     for order in ORDERS:
@@ -82,7 +82,7 @@ def runs(args, program, expect, *arguments):
     return "right in every order" if args.some_order and not wrong else ""
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program", type=Path)
     parser.add_argument("--vendor", required=True, choices=["cuda", "hip"])

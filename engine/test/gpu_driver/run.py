@@ -17,7 +17,7 @@ args = parser.parse_args()
 
 FOUND = {"LD_LIBRARY_PATH": args.library}
 MISSING = "no file of that name"
-CASES = {
+CASES: dict[str, tuple[dict[str, str], list[str], int, list[str]]] = {
     # name: environment, arguments, exit status, lines of the output
     "calls": (FOUND, [], 0, ["retrograde: the driver refuses device code: fake log", "ok"]),
     "other_code": (

@@ -10,13 +10,14 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from collections.abc import Callable
 
 SKIPPED = 77
 PATHS = os.pathsep.join([os.environ["PATH"], str(Path.home() / ".cargo/bin"), "/usr/lib/llvm-22/bin"])
 TARGET = "x86_64-unknown-linux-gnu"
 
 
-def compile_rust(compiler, source, out, level, debug):
+def compile_rust(compiler: str, source: Path, out: Path, level: str, debug: bool) -> tuple[Path, list[list[str]]]:
     library = out / "libfunctions.a"
     return library, [
         [
@@ -37,7 +38,7 @@ def compile_rust(compiler, source, out, level, debug):
     ]
 
 
-def compile_fortran(compiler, source, out, level, debug):
+def compile_fortran(compiler: str, source: Path, out: Path, level: str, debug: bool) -> tuple[Path, list[list[str]]]:
     library = out / "functions.o"
     return library, [
         [
@@ -56,7 +57,7 @@ def compile_fortran(compiler, source, out, level, debug):
     ]
 
 
-def fortran_runtime(compiler):
+def fortran_runtime(compiler: str) -> list[str]:
     """The library that flang links."""
     resources = subprocess.run([compiler, "-print-resource-dir"], capture_output=True, text=True).stdout.strip()
     found = [str(p) for p in Path(resources).glob("lib/*linux*/libflang_rt.runtime.a")]
@@ -64,13 +65,13 @@ def fortran_runtime(compiler):
     return ["-DCOUNT=int", *(found[:1] or ["-lflang_rt.runtime"]), "-Wl,-z,execstack"]
 
 
-LANGUAGES = {
+LANGUAGES: dict[str, tuple[str, Callable[..., tuple[Path, list[list[str]]]], Callable[[str], list[str]]]] = {
     ".rs": ("rustc", compile_rust, lambda compiler: []),
     ".f90": ("flang-22", compile_fortran, fortran_runtime),
 }
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--plugin", required=True)

@@ -22,7 +22,7 @@ SANITIZE = ["-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-f
 RACES = ["-g", "-fsanitize=thread"]
 
 
-def wants(program, what):
+def wants(program: Path, what: str) -> list[str]:
     """What the first lines of the program ask for."""
     with open(program) as text:
         head = [next(text, "") for _ in range(4)]
@@ -30,7 +30,7 @@ def wants(program, what):
     return [name for line in found if line for name in line[1].split()]
 
 
-def missing(args, folder):
+def missing(args: argparse.Namespace, folder: Path) -> str:
     """The first compiler, library or header that the program asks for and that is not there, or an empty string."""
     if args.program.suffix == ".f90" and not shutil.which(args.flang):
         return args.flang
@@ -67,20 +67,21 @@ def missing(args, folder):
     return ""
 
 
-def mpi_flags(program, what):
+def mpi_flags(program: Path, what: str) -> list[str]:
     """What the MPI compiler adds to compile or to link the program, if it is one of several processes."""
     if not wants(program, "MPI"):
         return []
     return subprocess.run(["mpicc", f"--showme:{what}"], capture_output=True, text=True, check=True).stdout.split()
 
 
-def one_level(args, level, folder):
+def one_level(args: argparse.Namespace, level: str, folder: Path) -> str:
     """An empty string if the program does at this level what is expected of it, else the reason."""
-    compiler, options = {
+    languages: dict[str, tuple[str, list[str]]] = {
         ".cpp": (args.clangxx, ["-std=c++20"]),
         ".f90": (args.flang, ["-J", str(folder)]),
         ".c": (args.clang, []),
-    }[args.program.suffix]
+    }
+    compiler, options = languages[args.program.suffix]
     program = folder / f"{args.program.stem}.{level}"
     command = [
         compiler,
@@ -137,7 +138,7 @@ def one_level(args, level, folder):
     return f"a sanitizer spoke\n{said}" if "Sanitizer" in said or "runtime error" in said else ""
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program", type=Path)
     parser.add_argument("--clang", default="clang-22")

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from collections.abc import Iterable
+from pathlib import Path
 
 PROGRAMS = pathlib.Path(sys.argv.pop(1))
 
@@ -16,10 +18,10 @@ PROGRAMS = pathlib.Path(sys.argv.pop(1))
 class Rng:
     """SplitMix64 of the suite's specification, with its draws."""
 
-    def __init__(self, seed=1):
+    def __init__(self, seed: int = 1) -> None:
         self.state = seed
 
-    def next(self):
+    def next(self) -> int:
         mask = (1 << 64) - 1
         self.state = (self.state + 0x9E3779B97F4A7C15) & mask
         z = self.state
@@ -27,22 +29,22 @@ class Rng:
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
         return z ^ (z >> 31)
 
-    def uniform(self, a=0.0, b=1.0):
+    def uniform(self, a: float = 0.0, b: float = 1.0) -> float:
         return a + (b - a) * ((self.next() >> 11) * 2.0**-53)
 
-    def uniforms(self, n, a=0.0, b=1.0):
+    def uniforms(self, n: int, a: float = 0.0, b: float = 1.0) -> list[float]:
         return [self.uniform(a, b) for _ in range(n)]
 
-    def normals(self, n):
+    def normals(self, n: int) -> list[float]:
         return [sum(self.uniforms(12)) - 6 for _ in range(n)]
 
 
-def lines(rows):
+def lines(rows: Iterable[Iterable[float]]) -> str:
     return "\n".join(" ".join(str(x) for x in row) for row in rows) + "\n"
 
 
 class Inputs(unittest.TestCase):
-    def results(self, program, *arguments):
+    def results(self, program: str, *arguments: str | Path) -> dict[str, list[float]]:
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder) / "row.json"
             run = subprocess.run(
@@ -51,20 +53,20 @@ class Inputs(unittest.TestCase):
             self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
             return json.loads(out.read_text())["rows"][0]["results"]
 
-    def check(self, program, size, text, *arguments):
+    def check(self, program: str, size: str, text: str, *arguments: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "input.txt"
             path.write_text(text)
             read = self.results(program, "--input", path, *arguments)
         self.assertEqual(read, self.results(program, "--size", size, *arguments))
 
-    def test_gmm(self):
+    def test_gmm(self) -> None:
         d, k, n = 3, 4, 20
         rng = Rng()
         parts = [rng.normals(k), rng.uniforms(k * d), rng.normals(k * d * (d + 1) // 2), rng.normals(n * d)]
         self.check("neurips20-gmm", f"d={d},K={k},n={n}", lines([[d, k, n], *parts, [1, 0]]))
 
-    def test_gmm_with_one_point_for_all(self):
+    def test_gmm_with_one_point_for_all(self) -> None:
         rng = Rng()
         parts = [rng.normals(2), rng.uniforms(4), rng.normals(6)]
         point = rng.normals(2)
@@ -76,14 +78,14 @@ class Inputs(unittest.TestCase):
                 results.append(self.results("neurips20-gmm", "--input", path))
         self.assertEqual(*results)
 
-    def test_lstm(self):
+    def test_lstm(self) -> None:
         l, c, b = 2, 6, 5
         rng = Rng()
         parts = [rng.uniforms(8 * l * b), rng.uniforms(3 * b), rng.uniforms(2 * l * b)]
         bits = [0 if rng.uniform() < 0.5 else 1 for _ in range(c * b)]
         self.check("neurips20-lstm", f"l={l},c={c},b={b}", lines([[l, c, b], *parts, bits]))
 
-    def test_ba(self):
+    def test_ba(self) -> None:
         rng = Rng()
         camera = rng.uniforms(3, -0.5, 0.5) + rng.uniforms(3, -1, 1)
         camera[5] -= 4
@@ -97,7 +99,7 @@ class Inputs(unittest.TestCase):
         rest = [rng.uniforms(3, -1, 1), rng.uniforms(1), rng.uniforms(2, -100, 100)]
         self.check("neurips20-ba", "n=1,m=1,p=1", lines([[1, 1, 1], camera, *rest]))
 
-    def test_truncated_files_are_refused(self):
+    def test_truncated_files_are_refused(self) -> None:
         for program in ("gmm", "lstm", "ba", "hand"):
             with tempfile.TemporaryDirectory() as folder:
                 path = pathlib.Path(folder) / "input.txt"
@@ -108,7 +110,7 @@ class Inputs(unittest.TestCase):
             self.assertEqual(run.returncode, 2, program)
             self.assertIn("error:", run.stderr)
 
-    def hand_files(self, folder, vertices, count, complicated):
+    def hand_files(self, folder: Path, vertices: int, count: int, complicated: bool) -> Path:
         """Writes the generated hand of the specification in ADBench's files; returns the instance's path."""
         parents = [-1] + [p for f in range(5) for p in (0, 4 * f + 1, 4 * f + 2, 4 * f + 3)] + [0]
         rng = Rng()
@@ -153,7 +155,7 @@ class Inputs(unittest.TestCase):
         )
         return path
 
-    def test_hand(self):
+    def test_hand(self) -> None:
         for kernel in ("simple", "complicated"):
             arguments = ["--kernel", kernel]
             with tempfile.TemporaryDirectory() as folder:

@@ -1,12 +1,19 @@
 """Many generated programs in one file: compiled, run, and sorted. What fails is looked at alone."""
 
+from __future__ import annotations
+
+import argparse
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from .. import judge
 
 from . import device
 from .requests import Requests
+from .program import Program
+from .linked import Linked
 
 # What a program that lost a part may do wrong.
 WARNINGS = ["-Wno-everything", "-Wno-c++11-narrowing", "-Werror=return-type", "-Werror=uninitialized"]
@@ -26,7 +33,7 @@ class Setting:
     modes: tuple = MODES
     lto: str = ""  # full or thin: the linker loads the plugin
 
-    def flags(self):
+    def flags(self) -> list[str]:
         if self.lto:
             return [f"-{self.level}", f"-flto={self.lto}", *["-g"] * self.debug]
         return [
@@ -36,7 +43,7 @@ class Setting:
             *(w for t in self.toggles for w in ("-mllvm", t)),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return " ".join(
             [
                 f"-{self.level}",
@@ -60,10 +67,10 @@ class Result:
     partly: str = ""  # why the second derivatives were refused
 
     @property
-    def defect(self):
+    def defect(self) -> bool:
         return self.name not in ("right", "refused")
 
-    def like(self, other):
+    def like(self, other: Result) -> bool:
         """The same defect, as far as one can tell: the same kind, and for wrong numbers the same comparison."""
         if self.name != other.name:
             return False
@@ -74,22 +81,22 @@ class Result:
         return True
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         found = re.match(r"([a-z ]+)\[", self.detail)
         return found[1] if found else self.detail
 
 
-def source(programs, modes):
+def source(programs: Sequence[Program], modes: Sequence[str]) -> str:
     """The file that has the programs and asks, or, of programs that are linked, only asks."""
     on_device = programs[0].device
     outside = 'extern "C" ' if programs[0].cxx or on_device else ""
     parts = [device.HEADER if on_device else '#include "generated.h"\n']
     for p in programs:
         parts.append(f"/* program {p.number} */\n")
-        parts.append(p.request_text(f"p{p.number}_") if p.linked else p.text(f"p{p.number}_"))
+        parts.append(p.request_text(f"p{p.number}_") if isinstance(p, Linked) else p.text(f"p{p.number}_"))
         asked = Requests(p, f"p{p.number}_")
-        text = asked.text(modes).replace("@", f"p{p.number}_")
-        parts.append(p.kernels(text, asked, f"p{p.number}_") if on_device else text)
+        text = asked.text(tuple(modes)).replace("@", f"p{p.number}_")
+        parts.append(p.kernels(text, asked, f"p{p.number}_") if isinstance(p, device.Device) else text)
     entries = ", ".join(f"&p{p.number}_entry" for p in programs)
     return "".join(
         [
@@ -102,14 +109,14 @@ def source(programs, modes):
 class Bench:
     """Compiles and runs files in a folder."""
 
-    def __init__(self, options, folder):
+    def __init__(self, options: argparse.Namespace, folder: Path) -> None:
         self.options, self.folder, self.compilations = options, folder, 0
-        self.harness = None
+        self.harness: Path | None = None
 
-    def compiler(self, cxx):
+    def compiler(self, cxx: bool) -> list[str]:
         return [*self.options.clangxx, "-std=c++20", "-x", "c++"] if cxx else list(self.options.clang)
 
-    def built_harness(self):
+    def built_harness(self) -> Path:
         if not self.harness:
             made = self.folder / "judge.o"
             status, said = judge.run(
@@ -120,7 +127,9 @@ class Bench:
             self.harness = made
         return self.harness
 
-    def compile(self, programs, setting, plugin=True, extra=()):
+    def compile(
+        self, programs: Sequence[Program], setting: Setting, plugin: bool = True, extra: Sequence[str] = ()
+    ) -> tuple[int, str, Path]:
         """(status, said, executable)"""
         self.compilations += 1
         if programs[0].device:
@@ -156,7 +165,9 @@ class Bench:
         path.unlink()
         return status, said, output
 
-    def link(self, programs, setting, plugin, extra):
+    def link(
+        self, programs: Sequence[Program], setting: Setting, plugin: bool, extra: Sequence[str]
+    ) -> tuple[int, str, Path]:
         """Two files, compiled without the plugin and linked with it."""
         cxx = programs[0].cxx
         suffix, objects = ".cpp" if cxx else ".c", []
@@ -202,7 +213,9 @@ class Bench:
             path.unlink()
         return status, said, output
 
-    def emulate(self, programs, setting, plugin, extra):
+    def emulate(
+        self, programs: Sequence[Program], setting: Setting, plugin: bool, extra: Sequence[str]
+    ) -> tuple[int, str, Path]:
         """Device code, compiled so that its kernels run on this machine."""
         path = self.folder / f"b{self.compilations}.cu"
         path.write_text(source(programs, setting.modes if plugin else ()))
@@ -228,7 +241,7 @@ class Bench:
 
     # ---- outcomes
 
-    def run(self, programs, setting):
+    def run(self, programs: Sequence[Program], setting: Setting) -> dict[int, Result]:
         """{number: Result}"""
         results, left = {}, list(programs)
         while left:
@@ -251,7 +264,7 @@ class Bench:
             break
         return results
 
-    def failed(self, status, said):
+    def failed(self, status: int, said: str) -> Result:
         if status is None:
             return Result("hang", f"compiling took more than {self.options.hang} s")
         if judge.INTERNAL.search(said):
@@ -261,7 +274,7 @@ class Bench:
         return Result("compiler", judge.first_line(said))
 
     @staticmethod
-    def refused(said, numbers):
+    def refused(said: str, numbers: set[int]) -> dict[int, Result]:
         """The programs that an error with an identifier of the engine speaks of."""
         found, open_error = {}, None
         for line in said.splitlines():
@@ -274,7 +287,7 @@ class Bench:
                         found.setdefault(int(number), Result("refused", open_error))
         return found
 
-    def execute(self, programs, output):
+    def execute(self, programs: Sequence[Program], output: Path) -> dict[int, Result]:
         results, first = {}, 0
         while first < len(programs):
             status, said = judge.run([str(output), str(first)], self.options.run_seconds)
@@ -297,7 +310,7 @@ class Bench:
         return results
 
     @staticmethod
-    def read(said, results):
+    def read(said: str, results: dict[int, Result]) -> int:
         last, number = None, None
         for line in said.splitlines():
             words = line.split(" ", 2)
@@ -317,10 +330,10 @@ class Bench:
 
     # ---- one alone
 
-    def alone(self, program, setting):
+    def alone(self, program: Program, setting: Setting) -> Result:
         return self.run([program], setting)[program.number]
 
-    def values(self, program, level="O1"):
+    def values(self, program: Program, level: str = "O1") -> list[list[float]] | None:
         """What the program computes without the engine."""
         status, said, output = self.compile([program], Setting(level), plugin=False)
         if status:
@@ -330,7 +343,7 @@ class Bench:
         output.unlink()
         return results[program.number].values
 
-    def sound(self, program, level="O1"):
+    def sound(self, program: Program, level: str = "O1") -> str:
         """Whether the program has itself to thank: an empty string, or what a sanitizer says of it without the engine."""
         setting = Setting(level)
         if program.device:
@@ -347,7 +360,7 @@ class Bench:
                 return "does not end" if status is None else judge.first_line(said, "ERROR|WARNING|runtime error|WRONG")
         return ""
 
-    def sound_on_device(self, program, setting):
+    def sound_on_device(self, program: Program, setting: Setting) -> str:
         """There the emulator checks bounds; the program alone must run."""
         status, said, output = self.compile([program], setting, plugin=False)
         if status:
@@ -357,7 +370,7 @@ class Bench:
         return "" if status == 0 else "does not end" if status is None else judge.first_line(said, "error|WRONG")
 
 
-def far(single, a, b):
+def far(single: bool, a: list[list[float]], b: list[list[float]]) -> bool:
     """Whether two builds give different numbers."""
     for one, other in zip(a, b):
         for x, y in zip(one[:2], other[:2]):

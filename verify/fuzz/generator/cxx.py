@@ -1,7 +1,8 @@
 """What only C++ has."""
 
 from .scope import LIMIT, Scope, Var
-from .tree import Block, Expr, Piece, Stmt
+from .shared import Shared
+from .tree import Block, Expr, Part, Piece, Stmt
 
 CLASSES = """struct @Base { virtual double at(double a) const = 0; virtual void step(double a) { (void)a; } virtual ~@Base() {} };
 """
@@ -10,10 +11,10 @@ double dot(const @V2 &o) const { return 0.25 * (x * o.x + y * o.y); } @V2 &opera
 """
 
 
-class Cxx:
+class Cxx(Shared):
     """A part of Generator: statements of C++."""
 
-    def lambda_(self, scope):
+    def lambda_(self, scope: Scope) -> Stmt | None:
         r, type, name = self.random, self.some_type(), self.fresh("f")
         inner = scope.inner(keep_loop=False)
         inner.add(Var("z", "num", type))
@@ -39,7 +40,7 @@ class Cxx:
             return Stmt(made, "\n", call, "\n", out, f" = {t};")
         return Stmt(made, "\n", call)
 
-    def range_for(self, scope):
+    def range_for(self, scope: Scope) -> Stmt | None:
         r = self.random
         found = [v for v in scope.find("arr", "vector", writable=True) if v.kind == "vector" or v.local]
         if not found:
@@ -52,7 +53,7 @@ class Cxx:
         value = self.bounded(inner, 2, v.type)
         return Stmt(f"for ({r.choice(['auto', v.type])} &{e} : {v.name}) {e} = ", value, ";")
 
-    def vector(self, scope):
+    def vector(self, scope: Scope) -> Stmt | None:
         r, type, name, length = self.random, self.some_type(), self.fresh("v"), self.random.randint(2, 5)
         kind = r.random()
         if kind < 0.4:
@@ -85,9 +86,9 @@ class Cxx:
             return Stmt(made, f"\n{type} *{p} = {name}.data();")
         return made
 
-    def std_array(self, scope):
+    def std_array(self, scope: Scope) -> Stmt | None:
         r, type, name, length = self.random, self.some_type(), self.fresh("q"), self.random.randint(2, 4)
-        parts = [f"std::array<{type}, {length}> {name} = {{{{"]
+        parts: list[Part] = [f"std::array<{type}, {length}> {name} = {{{{"]
         for k in range(length):
             parts += [", "] * (k > 0) + [self.bounded(scope, 1, type)]
         scope.add(Var(name, "vector", type, length=length))
@@ -98,7 +99,7 @@ class Cxx:
             made = Stmt(made, f"\nauto {copy} = {name};")
         return made
 
-    def reference(self, scope):
+    def reference(self, scope: Scope) -> Stmt | None:
         place = self.place(scope)
         if not place:
             return None
@@ -106,7 +107,7 @@ class Cxx:
         scope.add(Var(name, "num", place.type))
         return Stmt(f"{place.type} &{name} = ", place, ";")
 
-    def swap(self, scope):
+    def swap(self, scope: Scope) -> Stmt | None:
         found = scope.find("num", "vector", writable=True, where=lambda v: v.bound == LIMIT)
         pairs = [
             (a, b)
@@ -123,11 +124,11 @@ class Cxx:
         a, b = self.random.choice(pairs)
         return Stmt(f"std::swap({a.name}, {b.name});")
 
-    def operators(self, scope):
+    def operators(self, scope: Scope) -> Stmt | None:
         self.used.add("operators")
         r, a, b = self.random, self.fresh("y"), self.fresh("y")
         num = lambda: self.bounded(scope, 1, "double")
-        made = [f"@V2 {a}{{", num(), ", ", num(), f"}}; @V2 {b} = {a} * ", num(), ";"]
+        made: list[Part] = [f"@V2 {a}{{", num(), ", ", num(), f"}}; @V2 {b} = {a} * ", num(), ";"]
         if r.random() < 0.5:
             i = self.fresh("i")
             made += [
@@ -139,7 +140,7 @@ class Cxx:
             scope.add(Var(name, "num", "double"))
         return Stmt(*made)
 
-    def classes(self):
+    def classes(self) -> None:
         """Two or three with virtual functions."""
         if "classes" in self.used:
             return
@@ -168,7 +169,7 @@ class Cxx:
             )
             self.derived.append(f"@D{k}")
 
-    def virtual(self, scope):
+    def virtual(self, scope: Scope) -> Stmt | None:
         self.classes()
         r, a, b, p, t = self.random, self.fresh("d"), self.fresh("d"), self.fresh("b"), self.fresh("t")
         first, second = r.choice(self.derived), r.choice(self.derived)
@@ -229,7 +230,7 @@ class Cxx:
         # What the classes compute from bounded members is bounded, for arguments that are.
         return Stmt(made, f"\ndouble {name} = {t};")
 
-    def template_call(self, scope):
+    def template_call(self, scope: Scope) -> Stmt | None:
         r, type = self.random, self.some_type()
         arrays = scope.find("arr", type=type, where=lambda v: v.length >= 2)
         name = self.fresh("t")
@@ -245,7 +246,7 @@ class Cxx:
         scope.add(Var(name, "num", type))
         return made
 
-    def support(self):
+    def support(self) -> list[str]:
         """What the statements use that is always the same."""
         made = []
         if "operators" in self.used:

@@ -1,9 +1,11 @@
 """Programs of __device__ functions, differentiated in kernels of one thread. The judge on the host launches what it would call."""
 
+import random
 import re
 
 from .program import Program
 from .tree import Expr
+from .requests import Requests
 
 HEADER = """#include "generated.h"
 __device__ int enzyme_const, enzyme_dup, enzyme_out, enzyme_width;
@@ -40,13 +42,13 @@ class Device(Program):
 
     device = True
 
-    def __init__(self, seed, number):
+    def __init__(self, seed: int, number: int) -> None:
         super().__init__(seed, number, False, kind=":device", device=True)
 
-    def root_place(self, r):
+    def root_place(self, r: random.Random) -> str:
         return "__device__ "
 
-    def kernels(self, text, asked, prefix):
+    def kernels(self, text: str, asked: Requests, prefix: str) -> str:
         """The requests for the device, and what the judge calls in their stead."""
         text = re.sub(r"^(\S+ )?(int \w+size) = ", r"__device__ \2 = ", text, flags=re.M)
         text = re.sub(r"^(\w[\w ]* __enzyme_\w+\()", r"__device__ \1", text, flags=re.M)

@@ -1,12 +1,13 @@
 """What device code computes that the C library has not."""
 
+from .shared import Shared
 from .tree import Expr
 
 
-class DeviceValues:
+class DeviceValues(Shared):
     """A part of Generator."""
 
-    def device_call(self, e, type):
+    def device_call(self, e: Expr, type: str) -> Expr | None:
         """A function of CUDA's own, or none."""
         r, f = self.random, "f" if type == "float" else ""
         choice = r.choice(

@@ -1,8 +1,11 @@
 """Forms of ordinary programs whose data is not numbers alone: records with pointers that are copied and sorted, pointers beside numbers in vectors, integers
 that choose between the bits of numbers, arrays of a size known when the program runs, exceptions."""
 
+from collections.abc import Callable
+
 from .scope import LIMIT, Scope, Var
-from .tree import Block, Expr, Piece, Stmt
+from .shared import Shared
+from .tree import Block, Expr, Part, Piece, Stmt
 
 RECORDS = [
     "double v; int k; double *p;",
@@ -24,12 +27,12 @@ struct @Stop { int code; };
 """
 
 
-class Forms:
+class Forms(Shared):
     """A part of Generator."""
 
     # ---- memory
 
-    def sized(self, scope):
+    def sized(self, scope: Scope) -> Stmt | None:
         """An array of a size that is known when the program runs; freed where its block ends, or with the function."""
         ints = scope.find("int", where=lambda v: 0 <= v.lo and v.hi <= 6)
         if not ints or scope.trips > 40:
@@ -48,7 +51,7 @@ class Forms:
 
     # ---- words
 
-    def chosen_bits(self, scope):
+    def chosen_bits(self, scope: Scope) -> Stmt | None:
         """Integers choose between the bits of positive numbers, which are in the same order as the numbers."""
         r, type = self.random, self.some_type()
         place = self.place(scope, type)
@@ -86,7 +89,7 @@ class Forms:
             )
         return Stmt("{ ", made, "\n", place, " = ", self.squash(Expr(type, bound, f"{m}f"), LIMIT), "; }")
 
-    def bits_of(self, size):
+    def bits_of(self, size: int) -> tuple[Callable[..., str], Callable[..., str]]:
         """What takes the bits of a number, and what makes a number of them."""
         if not self.device:
             return (lambda b, u: f"memcpy(&{b}, &{u}, {size});"), (lambda u, b: f"memcpy(&{u}, &{b}, {size});")
@@ -97,7 +100,7 @@ class Forms:
 
     # ---- records
 
-    def records(self, scope):
+    def records(self, scope: Scope) -> Stmt | None:
         """Structs of a number, an integer and a pointer: filled, put in another order, and read through what they hold."""
         r = self.random
         arrays, place = scope.find("arr", type="double", writable=True), self.place(scope, "double")
@@ -131,7 +134,7 @@ class Forms:
         last = Expr("double", LIMIT, f"0.5 * {o}[0].v * ({o}[1].k + 1) / {count} + 0.5 * *{o}[{r.randrange(count)}].p")
         return Stmt("{ ", fill, "\n", self.reorder(scope, tag, o, count), "\n", use, "\n", place, " = ", last, "; }")
 
-    def reorder(self, scope, tag, o, count):
+    def reorder(self, scope: Scope, tag: str, o: str, count: int) -> Stmt:
         r, t, j, i = self.random, self.fresh("t"), self.fresh("j"), self.fresh("i")
         swap = (
             f"std::swap({o}[{j} - 1], {o}[{j}]);"
@@ -169,7 +172,7 @@ class Forms:
 
     # ---- pointers in vectors
 
-    def lanes(self, scope):
+    def lanes(self, scope: Scope) -> Stmt | None:
         """A number and a pointer, moved as a vector of two numbers."""
         r, leaf = self.random, self.tag("leaf")
         arrays, place = scope.find("arr", type="double"), self.place(scope, "double")
@@ -181,7 +184,7 @@ class Forms:
         length = min(a.length, b.length)
         cast = lambda v: f"(double *){v.name}"
         num = lambda: self.bounded(scope, 1, "double")
-        made = [
+        made: list[Part] = [
             f"{leaf} {l} = {{",
             num(),
             f", {cast(a)}}}, {x} = {{",
@@ -210,20 +213,21 @@ class Forms:
             "; }",
         )
 
-    def terms(self, scope):
+    def terms(self, scope: Scope) -> Stmt | None:
         """Small expressions of numbers and pointers that are passed by value, and evaluated where they are assigned."""
         r = self.random
         arrays, out = scope.find("arr", type="double"), scope.find("arr", type="double", writable=True)
         if not arrays or not out:
             return None
         self.used.add("terms")
-        parts, chosen = [], [r.choice(arrays) for _ in range(r.choice([1, 2, 2, 3]))]
+        parts: list[Part] = []
+        chosen = [r.choice(arrays) for _ in range(r.choice([1, 2, 2, 3]))]
         to = r.choice(out)
         length = min(v.length for v in [*chosen, to])
         for k, v in enumerate(chosen):
             parts += [" + "] * (k > 0) + ["@Term{", self.bounded(scope, 1, "double"), f", {v.name}}}"]
         e = self.fresh("e")
-        made = [f"auto {e} = ", *parts, ";\n"]
+        made: list[Part] = [f"auto {e} = ", *parts, ";\n"]
         if r.random() < 0.4:
             made += [f"@Twice<decltype({e})> {e}t{{{e}, ", self.bounded(scope, 1, "double"), "};\n"]
             e += "t"
@@ -239,7 +243,7 @@ class Forms:
 
     # ---- exceptions
 
-    def thrower(self):
+    def thrower(self) -> None:
         """A function that throws sometimes, for reasons that are no number's, or a number's."""
         r, name = self.random, self.fresh("throw")
         length = r.randint(2, 4)
@@ -285,9 +289,9 @@ class Forms:
         )
         self.throwers.append((name, length))
 
-    def throw(self, scope, k):
+    def throw(self, scope: Scope, k: str) -> Stmt:
         r = self.random
-        when = (
+        when: list[Part] = (
             [r.choice([f"{k} % 2 == 1", f"{k} == 1", f"{k} >= 2", f"{k} == 0"])]
             if r.random() < 0.75
             else [self.condition(scope)]
@@ -295,7 +299,7 @@ class Forms:
         what = r.choice([k, f"{k} + 1", "@Stop{3}", 'std::runtime_error("stopped")', f'std::out_of_range("{k}")'])
         return Stmt("if (", *when, f") throw {what};")
 
-    def attempt(self, scope):
+    def attempt(self, scope: Scope) -> Stmt | None:
         """A loop, some iterations of which throw, and catch."""
         r = self.random
         if scope.trips > 40:
@@ -333,7 +337,7 @@ class Forms:
             f"\nif ({n} != 0) {t} = 0;",
         )
 
-    def risk(self, scope, t, i):
+    def risk(self, scope: Scope, t: str, i: str) -> Stmt:
         """What may throw."""
         r = self.random
         found = [
@@ -347,10 +351,10 @@ class Forms:
             return Stmt(f"{t} = 0.5 * {t} + 0.4 * @{name}(", self.bounded(scope, 1, "double"), f", {v.name}, {i});")
         return self.throw(scope, i)
 
-    def caught(self, scope, body, t):
+    def caught(self, scope: Scope, body: Block, t: str) -> Stmt:
         r = self.random
         value = lambda more="": Stmt(f"{t} = ", self.bounded(scope.inner(), 1, "double", 0.99), more, ";")
-        handlers = [
+        handlers: list[Part] = [
             " catch (int e) ",
             Block(value(" + 0.1 * (e + 1)")),
             " catch (const @Stop &e) ",
@@ -367,7 +371,7 @@ class Forms:
 
     # ---- what they use that is always the same
 
-    def form_support(self):
+    def form_support(self) -> list[str]:
         made = [LANES] if "lanes" in self.used else []
         made += [TERMS] if "terms" in self.used else []
         return made + ([GUARDS] if "guards" in self.used else [])

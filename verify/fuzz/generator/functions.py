@@ -1,24 +1,28 @@
 """Random functions, and calls of them."""
 
 from .scope import LIMIT, Function, Scope, Struct, Var
-from .tree import Block, Expr, Piece, Stmt
+from .shared import Shared
+from .tree import Block, Expr, Part, Piece, Stmt
+from typing import Any
 
 PLACES = ["static ", "static NOINLINE ", "static NOINLINE ", "", "static inline ", "static ALWAYS_INLINE "]
 COST = 4000  # statements that a call may run
 
 
-class Functions:
+class Functions(Shared):
     """A part of Generator: types and functions at file scope."""
 
-    def tag(self, name, keyword="struct"):
+    def tag(self, name: str, keyword: str = "struct") -> str:
         return f"@{name}" if self.cxx else f"{keyword} @{name}"
 
-    def struct(self):
+    def struct(self) -> None:
         r, name = self.random, f"S{len(self.structs)}"
-        fields = []
+        fields: list[tuple[str, str, str, Any]] = []
         for k in range(r.randint(2, 4)):
             kind = r.choices(["num", "arr", "int", "struct"], [6, 3, 3, 2 if self.structs else 0])[0]
-            more = {"arr": r.choice([2, 3, 4]), "struct": r.choice(self.structs) if self.structs else None}.get(kind)
+            more: Any = {"arr": r.choice([2, 3, 4]), "struct": r.choice(self.structs) if self.structs else None}.get(
+                kind
+            )
             # A float beside an int shares a word with it, which only optimized code takes apart.
             type = self.some_type() if r.random() < 0.5 else "double"
             fields.append((f"{'abcd'[k]}", kind, "int" if kind == "int" else type, more))
@@ -31,7 +35,7 @@ class Functions:
         self.pieces.append(Piece(f"@{name}", f"struct @{name} {{ {' '.join(lines)} }};\n"))
         self.structs.append(made)
 
-    def function(self):
+    def function(self) -> None:
         r = self.random
         kinds = {
             "scalar": 6,
@@ -164,14 +168,14 @@ class Functions:
 
     # ---- calls
 
-    def callable(self, scope, kinds, type=None):
+    def callable(self, scope: Scope, kinds: tuple[str, ...], type: str | None = None) -> list[Function]:
         return [
             f
             for f in self.functions
             if f.kind in kinds and (type is None or f.type == type) and f.cost * scope.trips <= COST
         ]
 
-    def counter(self, scope, limit):
+    def counter(self, scope: Scope, limit: int) -> str:
         """1 to limit, as an int."""
         found = scope.find("int", where=lambda v: v.lo >= 1 and v.hi <= limit)
         return (
@@ -180,11 +184,11 @@ class Functions:
             else str(self.random.randint(1, limit))
         )
 
-    def array_for(self, scope, function, writable):
+    def array_for(self, scope: Scope, function: Function, writable: bool) -> str | None:
         found = [v for v in scope.find("arr", type=function.type, writable=writable) if v.length >= function.length]
         return self.random.choice(found).name if found else None
 
-    def call_value(self, scope, type):
+    def call_value(self, scope: Scope, type: str) -> Expr | None:
         """A call as part of an expression; what it changes, nothing else of the expression reads: only functions without effects."""
         found = self.callable(scope, ("scalar", "counted", "by_value", "passed"), type)
         if not found:
@@ -202,12 +206,12 @@ class Functions:
             return Expr(
                 type, LIMIT, f"@{f.name}(@{self.random.choice(f.candidates).name}, ", self.bounded(scope, 1, type), ")"
             )
-        parts = [f"@{f.name}("]
+        parts: list[Part] = [f"@{f.name}("]
         for k in range(f.count):
             parts += [", "] * (k > 0) + [self.bounded(scope, self.random.choice([0, 1]), type)]
         return Expr(type, LIMIT, *parts, f", {self.counter(scope, f.length)})" if f.kind == "counted" else ")")
 
-    def call_statement(self, scope):
+    def call_statement(self, scope: Scope) -> Stmt | None:
         r = self.random
         found = self.callable(
             scope, ("array", "map", "recursive", "out", "make", "by_pointer", "returned", "scalar", "counted")
@@ -242,7 +246,7 @@ class Functions:
             objects = [v for v in scope.find("struct", writable=True) if v.struct is f.struct]
             if not objects:
                 return None
-            value = [f"@{f.name}(&{r.choice(objects).name}, ", self.bounded(scope, 1, type), ")"]
+            value: list[Part] = [f"@{f.name}(&{r.choice(objects).name}, ", self.bounded(scope, 1, type), ")"]
         elif f.kind in ("scalar", "counted"):
             value = [self.call_value(scope, type)]
             if not value[0]:
@@ -269,9 +273,10 @@ class Functions:
             if f.kind == "map":
                 second = self.array_for(scope, f, True)
                 return Stmt(f"@{f.name}({first}, {second}, {self.counter(scope, f.length)});")
+            more: list[Part] = [", ", self.bounded(scope, 1, type)] if f.kind == "recursive" else []
             value = [
                 f"@{f.name}({first}, {self.counter(scope, f.length)}",
-                *([", ", self.bounded(scope, 1, type)] if f.kind == "recursive" else []),
+                *more,
                 ")",
             ]
         if r.random() < 0.15:

@@ -3,11 +3,14 @@
 The arrays are views of one block of memory, and the program does not know of which parts. What it stores through one name another may read, in the next
 iteration, the next nest, or never. The numbers that go in and come out are the block's."""
 
+from __future__ import annotations
+
 import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .program import Program
 from .scope import LIMIT
-from .tree import Block, Cond, Expr, File, Index, Piece, Stmt, literal
+from .tree import Block, Cond, Expr, File, Index, Part, Piece, Stmt, literal
 
 COUNTERS = {True: ["int", "int", "int", "long"], False: ["int", "int", "long", "unsigned", "size_t"]}
 LAYOUTS = ["apart", "apart", "shifted", "shifted", "any", "same"]
@@ -17,11 +20,19 @@ KEPT = 1.9  # |value| that is stored stays below LIMIT
 class Scope:
     """What a statement of a nest can name."""
 
-    def __init__(self, arrays, length, counts, counters=(), numbers=(), cost=1):
+    def __init__(
+        self,
+        arrays: list[str] | str,
+        length: int,
+        counts: list[tuple[str, int]],
+        counters: Sequence[tuple[str, int]] = (),
+        numbers: Sequence[str] = (),
+        cost: int = 1,
+    ) -> None:
         self.arrays, self.length, self.counts = arrays, length, counts
         self.counters, self.numbers, self.cost = list(counters), list(numbers), cost
 
-    def inner(self, counter=None, most=0, trips=1):
+    def inner(self, counter: str | None = None, most: int = 0, trips: int = 1) -> Scope:
         made = Scope(self.arrays, self.length, self.counts, self.counters, self.numbers, self.cost * trips)
         if counter:
             made.counters.append((counter, most))
@@ -31,7 +42,7 @@ class Scope:
 class Nests(Program):
     """Program `number` of a seed; always the same."""
 
-    def __init__(self, seed, number, cxx, parallel=False):
+    def __init__(self, seed: int, number: int, cxx: bool, parallel: bool = False) -> None:
         r = self.random = random.Random(f"{seed}:{number}:nests:{'c++' if cxx else 'c'}{':parallel' * parallel}")
         self.number, self.cxx, self.parallel, self.count = number, cxx, parallel, 0
         self.single, self.struct, self.within = r.random() < 0.2, None, False
@@ -68,10 +79,10 @@ class Nests(Program):
             self.pieces.append(Piece("", f"{self.type} @fixed_{name}[{self.length}] = {{{values}}};\n"))
         for _ in range(r.choice([0, 0, 1, 2])):
             self.helper()
-        self.root()
+        self.nest_root()
         self.tree = File(*self.pieces)
 
-    def lay_out(self, names):
+    def lay_out(self, names: list[str]) -> None:
         """Which part of the block is each array's."""
         r, layout = self.random, self.random.choice(LAYOUTS)
         at, end = {}, 0
@@ -95,23 +106,23 @@ class Nests(Program):
 
     # ---- text
 
-    def numbers(self):
+    def numbers(self) -> Iterator[tuple[str, str]]:
         for name, type, length in self.storage:
             for k in range(length):
                 yield f"{name}[{k}]", type
 
-    def whole_numbers(self):
+    def whole_numbers(self) -> list[str]:
         return []
 
-    def text(self, prefix):
+    def text(self, prefix: str) -> str:
         return (self.places.text() + self.tree.text()).replace("@", prefix)
 
     # ---- functions
 
-    def parameters(self, arrays):
+    def parameters(self, arrays: Iterable[str]) -> list[str]:
         return [f"{self.type} *{name}" for name in arrays]
 
-    def helper(self):
+    def helper(self) -> None:
         r = self.random
         name, arrays = f"h{len(self.helpers)}", "pqr"[: r.choice([1, 2, 2, 3])]
         scope = Scope(arrays, self.length - 8, [("n", self.size), *self.counts[:2]])
@@ -127,7 +138,7 @@ class Nests(Program):
         )
         self.helpers.append((name, len(arrays)))
 
-    def root(self):
+    def nest_root(self) -> None:
         r = self.random
         names = [name for name, _, _ in self.arrays]
         scope = Scope(names, self.length, [("n", self.size), *self.counts[:2]], numbers=["a"] if self.scalar else [])
@@ -151,14 +162,14 @@ class Nests(Program):
 
     # ---- statements
 
-    def fresh(self, letter):
+    def fresh(self, letter: str) -> str:
         self.count += 1
         return f"{letter}{self.count}"
 
-    def block(self, scope, statements):
+    def block(self, scope: Scope, statements: int) -> Block:
         return Block(*(self.statement(scope) for _ in range(statements)))
 
-    def statement(self, scope):
+    def statement(self, scope: Scope) -> Stmt:
         r = self.random
         kinds = {
             self.store: 8 if scope.counters else 1,
@@ -176,10 +187,10 @@ class Nests(Program):
             return r.choice([self.store, self.update, self.keep, self.keep])(scope)
         return r.choices(list(kinds), list(kinds.values()))[0](scope)
 
-    def store(self, scope):
+    def store(self, scope: Scope) -> Stmt:
         return Stmt(self.place(scope), " = ", self.value(scope, self.random.choice([1, 2])), ";")
 
-    def update(self, scope):
+    def update(self, scope: Scope) -> Stmt:
         place = self.place(scope)
         return Stmt(
             place,
@@ -188,13 +199,13 @@ class Nests(Program):
             ";",
         )
 
-    def keep(self, scope):
+    def keep(self, scope: Scope) -> Stmt:
         name = self.fresh("t")
         made = Stmt(f"{self.type} {name} = ", self.value(scope, 2), ";")
         scope.numbers.append(name)
         return made
 
-    def sum(self, scope):
+    def sum(self, scope: Scope) -> Stmt:
         """A loop that adds."""
         name = self.fresh("s")
         loop = self.loop(
@@ -205,10 +216,10 @@ class Nests(Program):
         scope.numbers.append(kept)
         return made
 
-    def branch(self, scope):
+    def branch(self, scope: Scope) -> Stmt | None:
         return Stmt("if (", self.condition(scope), ") ", self.block(scope.inner(), 1))
 
-    def scratch(self, scope):
+    def scratch(self, scope: Scope) -> Stmt:
         """An array of the function's own."""
         name = self.fresh("b")
         fill = self.loop(
@@ -225,7 +236,7 @@ class Nests(Program):
         )
         return Stmt(f"{{ {self.type} {name}[{self.length}];\n", fill, "\n", self.nest(scope), "\n", use, " }")
 
-    def call(self, scope):
+    def call(self, scope: Scope) -> Stmt:
         r = self.random
         name, count = r.choice(self.helpers)
         # Where a helper writes, nothing constant is given.
@@ -239,12 +250,12 @@ class Nests(Program):
             given = [g.split()[0] for g in given]
         return Stmt(f"@{name}({', '.join([*given, 'n', 'm', 's'])});")
 
-    def nest(self, scope):
+    def nest(self, scope: Scope) -> Stmt:
         """A loop with statements, or with loops."""
         r = self.random
         fork = self.parallel and not scope.counters and r.random() < 0.7
 
-        def body(inner):
+        def body(inner: Scope) -> Block:
             return self.block(inner, r.choice([1, 1, 2, 3]))
 
         if not fork:
@@ -260,7 +271,7 @@ class Nests(Program):
         self.within = False
         return made
 
-    def loop(self, scope, body, whole=False):
+    def loop(self, scope: Scope, body: Callable[[Scope], Block], whole: bool = False) -> Stmt:
         """whole: from 0 to n, one by one."""
         r, i, type = (
             self.random,
@@ -290,13 +301,13 @@ class Nests(Program):
 
     # ---- values
 
-    def function(self, name):
+    def function(self, name: str) -> str:
         return name + "f" if self.single else name
 
-    def number_text(self, value):
+    def number_text(self, value: float) -> str:
         return f"{value}f" if self.single else f"{value}"
 
-    def index(self, scope):
+    def index(self, scope: Scope) -> Part:
         """Below the array's length."""
         r = self.random
         if self.within:
@@ -325,22 +336,22 @@ class Nests(Program):
             forms += [(f"@look[{i}]", 0)] * (scope.length == self.length)
         return Index(r.choice([text for text, most in forms if most < scope.length] or ["0"]))
 
-    def written(self, arrays):
+    def written(self, arrays: Sequence[str]) -> Sequence[str]:
         return [a for a in arrays if a not in self.read] or arrays
 
-    def place(self, scope):
+    def place(self, scope: Scope) -> Expr:
         place = Expr(self.type, LIMIT, f"{self.random.choice(self.written(scope.arrays))}[", self.index(scope), "]")
         place.kind = "place"
         return place
 
-    def condition(self, scope):
+    def condition(self, scope: Scope) -> Cond:
         r = self.random
         if scope.counters and r.random() < 0.6:
             i = r.choice(scope.counters)[0]
             return Cond(r.choice([f"{i} % 2 == 0", f"{i} < 3", f"{i} != 1", f"(int){i} < s"]))
         return Cond(self.leaf(scope), r.choice([" < ", " > "]), self.leaf(scope))
 
-    def leaf(self, scope):
+    def leaf(self, scope: Scope) -> Expr:
         r = self.random
         if r.random() < 0.08:
             return literal(self.type, r.choice([0.5, -1.25, 1.5, 0.75]))
@@ -349,13 +360,13 @@ class Nests(Program):
         arrays = [a for a in scope.arrays if a in self.read] if r.random() < 0.7 else []
         return Expr(self.type, LIMIT, f"{r.choice(arrays or scope.arrays)}[", self.index(scope), "]")
 
-    def value(self, scope, depth):
+    def value(self, scope: Scope, depth: int) -> Expr:
         r = self.random
         if depth == 0:
             return self.leaf(scope)
         a, b = self.value(scope, depth - 1), self.value(scope, r.randrange(depth))
         c = self.number_text
-        form = r.choice(
+        form: tuple[Part, ...] = r.choice(
             [
                 (f"{c(0.45)} * ", a, " * ", b),
                 (f"{c(0.4)} * ", a, f" + {c(0.5)} * ", b),

@@ -4,19 +4,32 @@ import copy
 import dataclasses
 import subprocess
 import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
 
 from . import tree
 from .requests import Requests
+from .batch import Bench, Result, Setting
+from .program import Program
 
 MOST, FEW, LANES, POINTS = 352, 64, 4, 2  # of generated.c
 
 
 class Reducer:
-    def __init__(self, bench, program, setting, result, seconds, say=lambda text: None):
+    def __init__(
+        self,
+        bench: Bench,
+        program: Program,
+        setting: Setting,
+        result: Result,
+        seconds: float,
+        say: Callable[[str], None] = lambda text: None,
+    ) -> None:
         self.bench, self.program, self.setting, self.want = bench, program, setting, result
         self.end, self.say, self.tried = time.monotonic() + seconds, say, 0
 
-    def fails(self, program, setting):
+    def fails(self, program: Program, setting: Setting) -> bool:
         """Still in the same way, and not because the program is undefined now."""
         self.tried += 1
         result = self.bench.alone(program, setting)
@@ -24,7 +37,7 @@ class Reducer:
             return False
         return result.name not in ("wrong", "stopped", "hang", "refused") or not self.bench.sound(program)
 
-    def run(self):
+    def run(self) -> tuple[Program, Setting] | None:
         """(program, setting), both as small as could be found; None if the failure does not come again."""
         if not self.fails(self.program, self.setting):
             return None
@@ -36,7 +49,7 @@ class Reducer:
         self.simplify_setting()
         return self.program, self.setting
 
-    def pass_over(self, edits):
+    def pass_over(self, edits: Callable[[tree.Node], Iterator[tree.Edit]]) -> bool:
         """Tries edits until none helps; whether one did."""
         helped, skip = False, 0
         while True:
@@ -61,15 +74,16 @@ class Reducer:
                 if not helped:
                     return False
 
-    def simplify_setting(self):
-        for change in (
+    def simplify_setting(self) -> None:
+        changes: tuple[dict[str, Any], ...] = (
             {"toggles": []},
             {"debug": False},
             {"sanitize": False},
             {"level": "O1"},
             {"level": "O2"},
             {"level": "O0"},
-        ):
+        )
+        for change in changes:
             self.try_setting(**change)
         for toggle in list(self.setting.toggles):
             self.try_setting(toggles=[t for t in self.setting.toggles if t != toggle])
@@ -87,7 +101,7 @@ class Reducer:
             if getattr(self.program, attribute) != value and self.fails(candidate, self.setting):
                 self.program = candidate
 
-    def try_setting(self, **change):
+    def try_setting(self, **change: Any) -> None:
         candidate = dataclasses.replace(self.setting, **change)
         if candidate != self.setting and self.fails(self.program, candidate):
             self.setting = candidate
@@ -96,11 +110,13 @@ class Reducer:
 # ---- the test
 
 
-def points(name, inputs, returns, outputs, single):
+def points(
+    name: str, inputs: int, returns: bool, outputs: int, single: bool
+) -> Iterator[tuple[list[float], list[float], list[float]]]:
     """What generated.c draws: (in, w, v) of each point."""
     mask, state = (1 << 64) - 1, 88172645463325252
 
-    def uniform(low, high):
+    def uniform(low: float, high: float) -> float:
         nonlocal state
         state ^= (state << 13) & mask
         state ^= state >> 7
@@ -125,11 +141,11 @@ def points(name, inputs, returns, outputs, single):
         yield [round(a, 4) for a in where], w, v
 
 
-def numbers(values):
+def numbers(values: Iterable[float]) -> str:
     return "{" + ", ".join(repr(v) for v in values) + "}"
 
 
-def test_text(program, setting, result, seed):
+def test_text(program: Program, setting: Setting, result: Result, seed: int) -> str:
     """A program in the style of engine/test/programs."""
     asked = Requests(program, "")
     text = asked.text(setting.modes).replace("@", "")
@@ -183,7 +199,7 @@ def test_text(program, setting, result, seed):
     )
 
 
-def formatted(text, suffix, root):
+def formatted(text: str, suffix: str, root: Path) -> str:
     """As the tree's own formatting has it, where clang-format is there."""
     try:
         done = subprocess.run(

@@ -1,8 +1,18 @@
 """What calls a generated program and asks for its derivatives, behind one interface: generated.h."""
 
+from .linked import Linked
+
+from .nests import Nests
+
+from .program import Program
+
+from collections.abc import Callable
+
+from typing import Any
+
 
 class Requests:
-    def __init__(self, program, prefix):
+    def __init__(self, program: Linked | Nests | Program, prefix: str) -> None:
         self.p, self.prefix = program, prefix
         self.numbers = list(program.numbers())
         self.inputs = len(self.numbers) + bool(program.scalar)
@@ -12,10 +22,10 @@ class Requests:
 
     # ---- parts of functions
 
-    def given(self, array):
+    def given(self, array: str) -> str:
         return f"{self.prefix}fixed_{array}" if array in self.p.fixed else f"x_{array}"
 
-    def memory(self, name, source, start, whole=False):
+    def memory(self, name: str, source: str, start: int, whole: bool = False) -> list[str]:
         """Declares the arrays and the struct, named after `name`, with numbers from `source`."""
         lines, at = [], start
         for array, type, length in self.p.storage:
@@ -36,7 +46,7 @@ class Requests:
                 lines += [f"{name}{access} = {k % 4};" for k, access in enumerate(self.p.whole_numbers(), 1)]
         return lines
 
-    def store(self, name, target, start):
+    def store(self, name: str, target: str, start: int) -> list[str]:
         lines, at = [], start
         for array, _, length in self.p.storage:
             lines.append(f"for (int k = 0; k < {length}; k++) {target}[{at} + k] = {name}{array}[k];")
@@ -46,11 +56,11 @@ class Requests:
             at += 1
         return lines
 
-    def request(self, mode, lanes, tangents="v"):
+    def request(self, mode: str, lanes: int, tangents: str = "v") -> tuple[list[str], list[str]]:
         """(types, values) of what is passed after the function; shadows are named d0 to d<lanes - 1>."""
         types, values = [], []
 
-        def give(type, value):
+        def give(type: str, value: str) -> None:
             types.append(type)
             values.append(value)
 
@@ -76,7 +86,7 @@ class Requests:
             give("int", count)
         return types, values
 
-    def number(self, mode, lanes, tangents, give):
+    def number(self, mode: str, lanes: int, tangents: str, give: Callable[..., Any]) -> None:
         type, at = self.p.scalar, self.inputs - 1
         give("int", "enzyme_out" if mode == "reverse" else "enzyme_dup")
         give(type, f"({type})in[{at}]")
@@ -84,19 +94,19 @@ class Requests:
             for lane in range(lanes):
                 give(type, f"({type}){tangents}[{lane * self.inputs + at}]")
 
-    def result(self, lanes, type):
+    def result(self, lanes: int, type: str) -> tuple[str, Callable[..., Any]]:
         """The type of what a request returns that gives numbers of `type`, and how a lane of it is read."""
         if lanes == 1:
             return type, lambda r, lane: r
         return f"{self.p_struct}{self.prefix}lanes_{type}_{lanes}", lambda r, lane: f"{r}.lane[{lane}]"
 
     @property
-    def p_struct(self):
+    def p_struct(self) -> str:
         return "" if self.p.cxx else "struct "
 
     # ---- functions
 
-    def call(self):
+    def call(self) -> list[str]:
         given = [self.given(array) for array, _, _ in self.p.arrays]
         given += [f"(({self.p.scalar})in[{self.inputs - 1}])"] if self.p.scalar else []
         given += ["&x_s"] if self.p.struct else []
@@ -109,7 +119,7 @@ class Requests:
             "}",
         ]
 
-    def reverse(self, lanes):
+    def reverse(self, lanes: int) -> tuple[list[str], list[str], str]:
         name = f"{self.prefix}reverse" + (f"_{lanes}" if lanes > 1 else "")
         types, values = self.request("reverse", lanes)
         result, read = self.result(lanes, self.p.scalar) if self.p.scalar else ("void", None)
@@ -129,7 +139,7 @@ class Requests:
                 body.append(f"g[{(lane + 1) * self.inputs - 1}] = {read('r', lane)};")
         return lines, [*body, "}"], name
 
-    def forward(self, lanes):
+    def forward(self, lanes: int) -> tuple[list[str], list[str], str]:
         name = f"{self.prefix}forward" + (f"_{lanes}" if lanes > 1 else "")
         types, values = self.request("forward", lanes)
         result, read = self.result(lanes, self.p.returns) if self.returns else ("void", None)
@@ -150,7 +160,7 @@ class Requests:
             body += self.store(f"d{lane}_", "jv", lane * self.outputs + self.returns)
         return lines, [*body, "}"], name
 
-    def second(self, lanes):
+    def second(self, lanes: int) -> tuple[list[str], list[str], str]:
         """The tangent of the gradient."""
         name = f"{self.prefix}second"
         width = ["int", "int"] if lanes > 1 else []
@@ -179,7 +189,7 @@ class Requests:
             name,
         )
 
-    def text(self, modes=("forward", "reverse", "vector", "second")):
+    def text(self, modes: tuple[str, ...] = ("forward", "reverse", "vector", "second")) -> str:
         """Everything, with the program's entry of the table."""
         p, declared, defined, entry = self.p, [], self.call(), {}
         made = {}

@@ -1,17 +1,18 @@
 """Random statements. They keep what scope.py says of variables."""
 
-from .scope import LIMIT, Scope, Var
-from .tree import Block, Expr, Stmt
+from .scope import LIMIT, Scope, Struct, Var
+from .shared import Shared
+from .tree import Block, Expr, Part, Stmt
 
 
-class Statements:
+class Statements(Shared):
     """A part of Generator: what a function does."""
 
-    def fresh(self, letter):
+    def fresh(self, letter: str) -> str:
         self.count += 1
         return f"{letter}{self.count}"
 
-    def block(self, scope, low, high):
+    def block(self, scope: Scope, low: int, high: int) -> Block:
         block = Block()
         for _ in range(self.random.randint(low, high)):
             if self.budget <= 0:
@@ -22,7 +23,7 @@ class Statements:
                 block.parts.append(statement)
         return block
 
-    def statement(self, scope):
+    def statement(self, scope: Scope) -> Stmt:
         r = self.random
         self.cost += scope.trips
         kinds = {
@@ -101,17 +102,17 @@ class Statements:
 
     # ---- numbers
 
-    def depth(self):
+    def depth(self) -> int:
         return self.random.choice([1, 1, 2, 2, 3])
 
-    def declare(self, scope):
+    def declare(self, scope: Scope) -> Stmt:
         type, name = self.some_type(), self.fresh("t")
         value = self.bounded(scope, self.depth(), type)
         made = Stmt(f"{type} {name} = ", value, ";")
         scope.add(Var(name, "num", type))
         return made
 
-    def place(self, scope, type=None):
+    def place(self, scope: Scope, type: str | None = None) -> Expr | None:
         """Something to store to, as an expression."""
         found = scope.find("num", "arr", "mat", "vector", type=type, writable=True, where=lambda v: v.bound == LIMIT)
         if not found:
@@ -121,7 +122,7 @@ class Statements:
         place.kind = "place"  # no expression may stand in its stead
         return place
 
-    def assign(self, scope):
+    def assign(self, scope: Scope) -> Stmt:
         r, place = self.random, self.place(scope)
         if not place:
             return self.declare(scope)
@@ -153,7 +154,7 @@ class Statements:
             )
         return Stmt(place, " = ", self.bounded(scope, self.depth(), type), ";")
 
-    def sum_up(self, scope):
+    def sum_up(self, scope: Scope) -> Stmt:
         """A loop that adds; its result is larger than variables are, and used once."""
         r, type, name = self.random, self.some_type(), self.fresh("s")
         start = self.bounded(scope, 1, type)
@@ -168,7 +169,7 @@ class Statements:
         self.cost += scope.trips * trips
         return made
 
-    def integer(self, scope):
+    def integer(self, scope: Scope) -> Stmt:
         found = scope.find("int", writable=True, where=lambda v: v.hi == 3 and v.lo == 0)
         if found and self.random.random() < 0.5:
             return Stmt(f"{self.random.choice(found).name} = ", self.index(scope, 4), ";")
@@ -179,11 +180,11 @@ class Statements:
 
     # ---- arrays
 
-    def local_array(self, scope):
+    def local_array(self, scope: Scope) -> Stmt:
         r, type, name, length = self.random, self.some_type(), self.fresh("a"), self.random.randint(2, 6)
         how = r.random()
         if how < 0.5:
-            parts = [f"{type} {name}[{length}] = {{"]
+            parts: list[Part] = [f"{type} {name}[{length}] = {{"]
             for k in range(length):
                 parts += [", "] * (k > 0) + [self.bounded(scope, r.choice([0, 0, 1]), type)]
             made = Stmt(*parts, "};")
@@ -195,7 +196,7 @@ class Statements:
         scope.add(Var(name, "arr", type, length=length, local=True))
         return made
 
-    def fill_of(self, scope, name, type, length, count=None):
+    def fill_of(self, scope: Scope, name: str, type: str, length: int, count: str | None = None) -> Stmt:
         i = self.fresh("i")
         inner = scope.inner(length)
         inner.add(Var(i, "int", "int", hi=length - 1, writable=False))
@@ -205,7 +206,7 @@ class Statements:
             ";",
         )
 
-    def fill(self, scope):
+    def fill(self, scope: Scope) -> Stmt | None:
         found = scope.find("arr", "vector", writable=True)
         if not found:
             return None
@@ -213,7 +214,7 @@ class Statements:
         self.cost += scope.trips * v.length
         return self.fill_of(scope, v.name, v.type, v.length)
 
-    def local_matrix(self, scope):
+    def local_matrix(self, scope: Scope) -> Stmt:
         r, type, name, rows, length = (
             self.random,
             self.some_type(),
@@ -233,7 +234,7 @@ class Statements:
         scope.add(Var(name, "mat", type, rows=rows, length=length))
         return made
 
-    def stencil(self, scope):
+    def stencil(self, scope: Scope) -> Stmt | None:
         """Neighbours, in place or from one array to another."""
         r = self.random
         found = scope.find("arr", writable=True, where=lambda v: v.length >= 3)
@@ -258,7 +259,7 @@ class Statements:
         )
         return Stmt(f"{head} {to.name}[{i}] = ", Expr(to.type, LIMIT, body), ";")
 
-    def pointer(self, scope):
+    def pointer(self, scope: Scope) -> Stmt | None:
         r = self.random
         if r.random() < 0.25:
             found = scope.find("num", writable=True, where=lambda v: v.bound == LIMIT)
@@ -266,7 +267,7 @@ class Statements:
                 v, name = r.choice(found), self.fresh("p")
                 others = [o for o in found if o.type == v.type]
                 other = r.choice(others)
-                chosen = (
+                chosen: list[Part] = (
                     [f"&{v.name}"] if r.random() < 0.5 else [self.condition(scope), f" ? &{v.name} : &{other.name}"]
                 )
                 scope.add(Var(f"(*{name})", "num", v.type))
@@ -289,7 +290,7 @@ class Statements:
         # Chosen along the way.
         return Stmt(f"{v.type} *{name} = {v.name};\nif (", choice, f") {name} = {other.name};")
 
-    def row_pointers(self, scope):
+    def row_pointers(self, scope: Scope) -> Stmt | None:
         """An array of pointers."""
         r = self.random
         found = scope.find("arr", writable=True)
@@ -302,7 +303,7 @@ class Statements:
         scope.add(Var(name, "mat", first.type, rows=len(chosen), length=min(v.length for v in chosen)))
         return made
 
-    def copy(self, scope):
+    def copy(self, scope: Scope) -> Stmt | None:
         r = self.random
         found = scope.find("arr", writable=True)
         if not found:
@@ -329,7 +330,7 @@ class Statements:
         )
         return Stmt(f"{how}({to.name}, {source.name}, {count} * sizeof({to.type}));")
 
-    def heap(self, scope):
+    def heap(self, scope: Scope) -> Stmt:
         """Memory from the heap around some statements."""
         r, type, name, length = self.random, self.some_type(), self.fresh("h"), self.random.randint(2, 6)
         cast = f"({type} *)" if self.cxx or r.random() < 0.3 else ""
@@ -338,7 +339,7 @@ class Statements:
         if ints and r.random() < 0.4:
             count = f"({length} + {r.choice(ints).name})"
         how = r.random()
-        parts = [
+        parts: list[Part] = [
             f"{type} *{name} = {cast}"
             + (f"calloc({count}, sizeof({type}));\n" if how < 0.2 else f"malloc({count} * sizeof({type}));\n")
         ]
@@ -357,7 +358,7 @@ class Statements:
             body.parts.append(Stmt(out, " = ", self.bounded(inner, 2, type), ";"))
         return Stmt("{ ", *parts, "\n", body, f"\nfree({name}); }}")
 
-    def swap_buffers(self, scope):
+    def swap_buffers(self, scope: Scope) -> Stmt | None:
         """Two arrays that change roles in every step."""
         r = self.random
         found = scope.find("arr", writable=True, where=lambda v: v.local)
@@ -379,7 +380,7 @@ class Statements:
             " }",
         )
 
-    def list(self, scope):
+    def list(self, scope: Scope) -> Stmt | None:
         """Nodes on the heap, linked."""
         r, place = self.random, self.place(scope, "double")
         if not place:
@@ -399,7 +400,7 @@ class Statements:
             f" = 0.4 * {s}; }}",
         )
 
-    def union(self, scope):
+    def union(self, scope: Scope) -> Stmt | None:
         """A double as an integer and back."""
         r, place = self.random, self.place(scope, "double")
         if not place:
@@ -426,7 +427,7 @@ class Statements:
 
     # ---- control
 
-    def loop_head(self, scope):
+    def loop_head(self, scope: Scope) -> tuple[str, Scope, int]:
         """A counted loop: its head, the scope of its body, and how often it runs at most."""
         r, i = self.random, self.fresh("i")
         trips = r.choice([2, 3, 3, 4, 5, 6])
@@ -459,13 +460,13 @@ class Statements:
         inner.add(Var(i, "int", "int", lo=lo, hi=hi, writable=False))
         return head, inner, trips
 
-    def for_loop(self, scope):
+    def for_loop(self, scope: Scope) -> Stmt | None:
         if scope.trips > 60:
             return None
         head, inner, _ = self.loop_head(scope)
         return Stmt(head, " ", self.block(inner, 1, 4))
 
-    def while_loop(self, scope):
+    def while_loop(self, scope: Scope) -> Stmt | None:
         if scope.trips > 60:
             return None
         r, k = self.random, self.fresh("w")
@@ -473,7 +474,7 @@ class Statements:
         inner = scope.inner(trips, loop=True)
         inner.can_break = False  # `continue` would not count
         inner.add(Var(k, "int", "int", hi=trips - 1, writable=False))
-        test = [f"{k} < {trips}"]
+        test: list[Part] = [f"{k} < {trips}"]
         if r.random() < 0.7:
             test += [" && ", self.condition(scope)]
         body = self.block(inner, 1, 3)
@@ -482,18 +483,18 @@ class Statements:
             return Stmt(f"int {k} = 0;\ndo ", body, " while (", *test, ");")
         return Stmt(f"int {k} = 0;\nwhile (", *test, ") ", body)
 
-    def branch(self, scope):
+    def branch(self, scope: Scope) -> Stmt:
         r = self.random
-        parts = ["if (", self.condition(scope), ") ", self.block(scope.inner(), 1, 3)]
+        parts: list[Part] = ["if (", self.condition(scope), ") ", self.block(scope.inner(), 1, 3)]
         if r.random() < 0.15:
             parts += [" else if (", self.condition(scope), ") ", self.block(scope.inner(), 1, 2)]
         if r.random() < 0.5:
             parts += [" else ", self.block(scope.inner(), 1, 3)]
         return Stmt(*parts)
 
-    def switch(self, scope):
+    def switch(self, scope: Scope) -> Stmt:
         r, cases = self.random, self.random.randint(2, 4)
-        parts = ["switch (", self.index(scope, cases), ") {\n"]
+        parts: list[Part] = ["switch (", self.index(scope, cases), ") {\n"]
         for k in range(cases):
             inner = scope.inner(keep_loop=False)
             parts += [
@@ -505,12 +506,12 @@ class Statements:
             parts += ["default: ", self.block(scope.inner(keep_loop=False), 1, 1), "\n"]
         return Stmt(*parts, "}")
 
-    def jump(self, scope):
+    def jump(self, scope: Scope) -> Stmt | None:
         if not scope.can_break:
             return None
         return Stmt("if (", self.condition(scope), f") {self.random.choice(['break', 'continue', 'break'])};")
 
-    def early_return(self, scope):
+    def early_return(self, scope: Scope) -> Stmt | None:
         if not scope.can_return or not scope.returns:
             return None
         if scope.returns == "void":
@@ -519,7 +520,7 @@ class Statements:
 
     # ---- structs
 
-    def local_struct(self, scope):
+    def local_struct(self, scope: Scope) -> Stmt | None:
         if not self.structs:
             return None
         r, name = self.random, self.fresh("o")
@@ -539,8 +540,8 @@ class Statements:
                 scope.add(v)
         return made
 
-    def initializer(self, scope, struct):
-        parts = ["{"]
+    def initializer(self, scope: Scope, struct: Struct) -> Expr:
+        parts: list[Part] = ["{"]
         for k, (_, kind, type, more) in enumerate(struct.fields):
             parts += [", "] * (k > 0)
             if kind == "struct":
@@ -556,7 +557,7 @@ class Statements:
                 parts.append(self.bounded(scope, 1, type))
         return Expr("struct", 0, *parts, "}")
 
-    def copy_struct(self, scope):
+    def copy_struct(self, scope: Scope) -> Stmt | None:
         r = self.random
         found = scope.find("struct", writable=True)
         pairs = [(a, b) for a in found for b in scope.find("struct") if a.struct is b.struct and a.name != b.name]

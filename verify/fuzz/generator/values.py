@@ -2,16 +2,17 @@
 
 import math
 
-from .scope import LIMIT
-from .tree import Cond, Expr, Index, literal
+from .scope import LIMIT, Scope, Var
+from .shared import Shared
+from .tree import Cond, Expr, Index, Part, literal
 
 
-class Values:
+class Values(Shared):
     """A part of Generator: what computes numbers."""
 
     # ---- integers
 
-    def index(self, scope, length):
+    def index(self, scope: Scope, length: int) -> Index:
         """Below `length`, and not negative."""
         r = self.random
         ints = scope.find("int", where=lambda v: v.lo >= 0)
@@ -32,7 +33,7 @@ class Values:
 
     # ---- conditions
 
-    def condition(self, scope, depth=1):
+    def condition(self, scope: Scope, depth: int = 1) -> Cond:
         r = self.random
         if depth and r.random() < 0.2:
             return Cond("(", self.condition(scope, 0), r.choice([" && ", " || "]), self.condition(scope, 0), ")")
@@ -58,26 +59,26 @@ class Values:
 
     # ---- numbers
 
-    def name(self, function, type):
+    def name(self, function: str, type: str) -> str:
         """`function` for numbers of the type, as this language writes it."""
         if self.cxx and self.random.random() < 0.4:
             return f"std::{function}"
         return function + "f" if type == "float" else function
 
-    def call(self, function, type, *arguments):
-        parts = [f"{self.name(function, type)}("]
+    def call(self, function: str, type: str, *arguments: Expr) -> Expr:
+        parts: list[Part] = [f"{self.name(function, type)}("]
         for k, a in enumerate(arguments):
             parts += [", "] * (k > 0) + [a]
         return Expr(type, math.inf, *parts, ")")
 
-    def constant(self, type):
+    def constant(self, type: str) -> Expr:
         r = self.random
         return literal(
             type,
             r.choice([0.5, 1.0, 1.5, -0.5, -1.0, 0.25, round(r.uniform(-1.5, 1.5), 3), round(r.uniform(0.1, 1.9), 2)]),
         )
 
-    def leaf(self, scope, type):
+    def leaf(self, scope: Scope, type: str) -> Expr:
         r = self.random
         if r.random() < 0.12:
             return self.constant(type)
@@ -94,7 +95,7 @@ class Values:
         v = found[min(int(r.expovariate(0.35)), len(found) - 1)]
         return self.element(scope, v)
 
-    def element(self, scope, v):
+    def element(self, scope: Scope, v: Var) -> Expr:
         """A number of a variable."""
         if v.kind == "num":
             return Expr(v.type, v.bound, v.name)
@@ -104,7 +105,7 @@ class Values:
             return Expr(v.type, v.bound, f"{v.name}[", self.index(scope, v.length), "]")
         return Expr(v.type, v.bound, f"{v.name}[", self.index(scope, v.rows), "][", self.index(scope, v.length), "]")
 
-    def real(self, scope, depth, type=None):
+    def real(self, scope: Scope, depth: int, type: str | None = None) -> Expr:
         r = self.random
         type = type or self.some_type()
         if depth <= 0 or r.random() < 0.1:
@@ -116,10 +117,10 @@ class Values:
         e = self.operation(scope, depth, type)
         return e if e.bound < 40 else self.squash(e, 1)
 
-    def some_type(self):
+    def some_type(self) -> str:
         return "float" if self.single and self.random.random() < 0.45 else "double"
 
-    def operation(self, scope, depth, type):
+    def operation(self, scope: Scope, depth: int, type: str) -> Expr:
         r = self.random
         choice = r.choices(
             ["add", "mul", "div", "unary", "guarded", "binary", "fma", "ternary", "call", "square"],
@@ -153,12 +154,12 @@ class Values:
             return self.bounded_call("fma", type, a.bound * b.bound + c.bound, a, b, c)
         return self.binary(a, b, type)
 
-    def bounded_call(self, function, type, bound, *arguments):
+    def bounded_call(self, function: str, type: str, bound: float, *arguments: Expr) -> Expr:
         e = self.call(function, type, *arguments)
         e.bound = bound * 1.001 + 1e-6
         return e
 
-    def positive(self, e, type):
+    def positive(self, e: Expr, type: str) -> Expr:
         """A number between 0.5 and 1.5 + bound²."""
         if self.random.random() < 0.5 or e.bound > 10:
             return Expr(type, 3.0, f"({literal(type, 1.75).text()} + ", self.bounded_call("sin", type, 1, e), ")")
@@ -172,14 +173,14 @@ class Values:
         return Expr(type, 1.5 + e.bound, f"({text} + ", self.call("fabs", type, e), ")")
 
     @staticmethod
-    def calls(e):
+    def calls(e: Expr) -> bool:
         """A call with effects is written once."""
         return "@h" in e.text() or "->" in e.text() and "(" in e.text()
 
-    def limited(self, e, limit):
+    def limited(self, e: Expr, limit: float) -> Expr:
         return e if e.bound <= limit else self.squash(e, limit)
 
-    def unary(self, e, type):
+    def unary(self, e: Expr, type: str) -> Expr:
         r, limited = self.random, self.limited
         if self.device and r.random() < 0.4 and (made := self.device_call(e, type)):
             return made
@@ -235,7 +236,7 @@ class Values:
             )
         return self.bounded_call("fabs", type, e.bound, e)
 
-    def guarded(self, e, type):
+    def guarded(self, e: Expr, type: str) -> Expr:
         """A function whose domain is not everything."""
         r = self.random
         choice = r.choice(
@@ -281,7 +282,7 @@ class Values:
             return self.bounded_call(choice, type, 2, inner)
         return self.bounded_call(choice, type, 3.2 if choice == "acos" else 0.9, inner)
 
-    def binary(self, a, b, type):
+    def binary(self, a: Expr, b: Expr, type: str) -> Expr:
         choice = self.random.choice(["fmin", "fmax", "hypot", "atan2", "copysign", "pow", "fdim", "max"])
         if choice in ("fmin", "fmax"):
             return self.bounded_call(choice, type, max(a.bound, b.bound), a, b)
@@ -301,7 +302,7 @@ class Values:
         p, q = self.positive(a, type), self.limited(b, 1)
         return self.bounded_call("pow", type, max(p.bound, 2), p, q)
 
-    def squash(self, e, limit):
+    def squash(self, e: Expr, limit: float) -> Expr:
         """e, brought below the limit."""
         r, type = self.random, e.type
         if not math.isfinite(e.bound) or e.bound > 1000 or r.random() < 0.4:
@@ -311,6 +312,6 @@ class Values:
             return Expr(type, limit, f"({literal(type, float(f'{0.99 * limit / e.bound:.2g}')).text()} * ", e, ")")
         return Expr(type, limit, "(", e, f" / {literal(type, math.ceil(10 * e.bound / limit) / 10 + 0.1).text()})")
 
-    def bounded(self, scope, depth, type, limit=LIMIT):
+    def bounded(self, scope: Scope, depth: int, type: str, limit: float = LIMIT) -> Expr:
         e = self.real(scope, depth, type)
         return e if e.bound <= limit else self.squash(e, limit)

@@ -27,12 +27,12 @@ WORDS = [
 ]
 
 
-def options_corpus(folder, args):
+def options_corpus(folder: Path, args: argparse.Namespace) -> None:
     for k, words in enumerate(WORDS):
         (folder / str(k)).write_text(words)
 
 
-def readers_corpus(folder, args):
+def readers_corpus(folder: Path, args: argparse.Namespace) -> None:
     atom, parameters = struct.pack("<fffi", 1, 2, 3, 0), struct.pack("<ifff", 45, 1.4, -0.4, 0.1)
     (folder / "deck").write_bytes(
         b"d" + b"\n%\n".join([atom * 3, atom, parameters * 2, struct.pack("<12f", *range(12)), b"1.5 2.5\n"])
@@ -44,7 +44,7 @@ def readers_corpus(folder, args):
         (folder / f"hand-{kind}").write_text(kind + "\n%\n".join([instance, bones, vertices, "0:1:1\n"]))
 
 
-def ir_corpus(folder, args):
+def ir_corpus(folder: Path, args: argparse.Namespace) -> None:
     for source in sorted([*(LIT / "transforms").glob("*.ll"), *(LIT / "analyses").glob("*.ll")]):
         made = folder / f"{source.stem}.bc"
         done = subprocess.run([args.opt, str(source), "-o", str(made)], capture_output=True)
@@ -76,7 +76,7 @@ def ir_corpus(folder, args):
 CORPORA = {"options": options_corpus, "readers": readers_corpus, "ir": ir_corpus}
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", choices=CORPORA)
     parser.add_argument("target", type=Path)
