@@ -1,9 +1,9 @@
 """Why a cell has no time: the kinds of failure, as tables and exit codes name them."""
 
 import re
+from collections.abc import Iterable
 
 from .rows import Row
-from collections.abc import Iterable
 
 COMPILE, LINK, RUN = "compilation", "link", "run"
 

@@ -7,15 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import matplotlib.axes
 import numpy
 from matplotlib.colors import LinearSegmentedColormap, to_hex
 from matplotlib.ticker import MaxNLocator
 
+from tools.retrolib.toggles import Toggle
+
 from . import drawing, failures, intervals, matrix, rows, tables
 from .drawing import COLORS, FAINT, INK, LABELS, plt
 from .intervals import Interval
-import matplotlib.axes
-from tools.retrolib.toggles import Toggle
 
 RESULT = ("gradient", "hand", "compare")
 HELPS = LinearSegmentedColormap.from_list("helps", ["#dceaf7", "#7db3e0", "#1f6fb5", "#0b3c6f"])

@@ -1,9 +1,9 @@
 """How long cells will take, learned from those that were measured."""
 
 import json
+from pathlib import Path
 
 from .matrix import Cell
-from pathlib import Path
 
 UNKNOWN = 2.0  # seconds of a cell of which nothing is known
 

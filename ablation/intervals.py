@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy
 
 from . import statistics
-import numpy as np
 from .rows import Row
 
 RESAMPLES = 2000
@@ -56,12 +55,12 @@ def _generator(*samples: list[float]) -> numpy.random.Generator:
     return numpy.random.default_rng(zlib.crc32(b"".join(numpy.asarray(s, float).tobytes() for s in samples)))
 
 
-def _medians(values: list[float], generator: numpy.random.Generator) -> np.ndarray:
+def _medians(values: list[float], generator: numpy.random.Generator) -> numpy.ndarray:
     values = numpy.asarray(values, float)
     return numpy.median(values[generator.integers(0, len(values), (RESAMPLES, len(values)))], axis=1)
 
 
-def _bounds(resampled: np.ndarray) -> tuple[float, float]:
+def _bounds(resampled: numpy.ndarray) -> tuple[float, float]:
     tail = 50 * (1 - CONFIDENCE)
     low, high = (float(v) for v in numpy.percentile(resampled, [tail, 100 - tail]))
     return low, high

@@ -4,9 +4,9 @@ sizes x variants."""
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .manifest import Benchmark
-
 from tools.retrolib.toggles import Toggle
+
+from .manifest import Benchmark
 
 ALL_ON, ALL_OFF = "all-on", "all-off"
 

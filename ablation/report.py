@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from tools.retrolib import ROOT
+from tools.retrolib.toggles import Toggle
 
 from . import conclusions, figures, matrix, rows, tables
-from tools.retrolib.toggles import Toggle
 
 OVERHEAD = """\
 Gradient time / primal time, medians of CPU time in one run with all toggles on; each gradient was verified before

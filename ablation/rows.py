@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from . import matrix, statistics
 from tools.retrolib.toggles import Toggle
+
+from . import matrix, statistics
 
 Row = dict[str, Any]  # what was measured of one cell, as its file of JSON has it (docs/reading-the-tables.md)
 Key = tuple[str, str, str, str]  # benchmark, kernel, size, variant

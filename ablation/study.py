@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from tools.retrolib.names import unknown
+from tools.retrolib.toggles import Toggle
 
 from . import matrix
 from .manifest import Benchmark
 from .rows import Key
-from tools.retrolib.toggles import Toggle
 
 FOLDER = Path(__file__).with_name("studies")
 FIGURES = (

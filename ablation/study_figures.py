@@ -7,11 +7,12 @@ import math
 from pathlib import Path
 from typing import Any
 
+import matplotlib.axes
+import matplotlib.figure
+
 from . import drawing, figures, intervals, matrix, rows, study_tables, tables
 from .drawing import COLORS, FAINT, INK, plt
 from .intervals import Interval
-import matplotlib.axes
-import matplotlib.figure
 from .study import Study
 
 SHAPES = {"primal": ("o", drawing.PAPER), "gradient": ("o", COLORS["gradient"]), "hand": ("s", COLORS["hand"])}

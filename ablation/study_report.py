@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from tools.retrolib import ROOT
+from tools.retrolib.toggles import Toggle
 
 from . import rows, sheets, storage, study, study_figures, study_tables
 from .matrix import Cell
-from tools.retrolib.toggles import Toggle
 
 INDEX = "studies.json"
 

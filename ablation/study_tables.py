@@ -5,10 +5,11 @@ import operator
 from dataclasses import dataclass, field
 from typing import Any
 
+from tools.retrolib.toggles import Toggle
+
 from . import failures, intervals, matrix, rows, tables
 from .sheets import Sheet
 from .study import Study
-from tools.retrolib.toggles import Toggle
 
 SMALL = 0.03  # a slowdown within so much of 1, and surely so, is none
 

@@ -1,7 +1,10 @@
 """Rows -> markdown. Every number comes from a measured row or, in the columns of other tools, from
 reference_bars.json."""
 
+from tools.retrolib.toggles import Toggle
+
 from . import matrix
+from .intervals import Interval
 from .rows import (
     Key,
     Row,
@@ -12,7 +15,6 @@ from .rows import (
     conditions,
     geometric_means,
     group,
-    is_usual,
     median,
     overhead,
     plain_over_restrict,
@@ -24,8 +26,6 @@ from .rows import (
     variant_pairs,
     within,
 )
-from .intervals import Interval
-from tools.retrolib.toggles import Toggle
 
 NOT_MEASURED = "–"
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tools.retrolib.toggles import Toggle
+
 from . import failures, intervals, matrix, runner
 from .manifest import Benchmark
 from .rows import Row
-from tools.retrolib.toggles import Toggle
 
 FIRST_ROUNDS = 3
 KEEP = 3  # of so many candidates one goes on

@@ -6,14 +6,14 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from ablation.study import Study
 from tools.retrolib import ROOT
+from tools.retrolib.toggles import Toggle
 
 from .. import conclusions, intervals, report, rows, statistics, storage, study_report, study_tables, tables
 from ..sheets import Sheet
 from . import opening
 from .markup import anchor, fold, markup, picture, table, text_columns
-from ablation.study import Study
-from tools.retrolib.toggles import Toggle
 
 HERE = Path(__file__).parent
 # Whatever the page would want to fetch is refused, so that it is whole or visibly broken.

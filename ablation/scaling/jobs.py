@@ -5,9 +5,9 @@ import math
 import re
 import shlex
 import subprocess
+from pathlib import Path
 
 from .points import Point
-from pathlib import Path
 
 SCRIPT = """\
 #!/bin/bash

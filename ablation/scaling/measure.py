@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from ablation.rows import Row
 from tools.retrolib import ROOT
 
 from .. import machine
@@ -19,7 +20,6 @@ from ..manifest import quoted
 from . import rows
 from .places import Place
 from .points import Point
-from ablation.rows import Row
 
 
 @dataclass(frozen=True)

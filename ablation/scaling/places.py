@@ -4,12 +4,13 @@ import os
 import re
 import shlex
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from collections.abc import Mapping
 
 from tools.retrolib import JOBS
+
 from .points import Point
 
 

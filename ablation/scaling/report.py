@@ -6,15 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import matplotlib.axes
 from matplotlib.ticker import NullFormatter, NullLocator
+
+from ablation.rows import Row
 
 from .. import drawing
 from ..drawing import plt
 from ..tables import byte_count, milliseconds, number
 from . import rows, series
 from .series import COLUMNS
-import matplotlib.axes
-from ablation.rows import Row
 
 ABSENT = "–"
 OVERSUBSCRIBED = "oversubscribed"

@@ -5,9 +5,9 @@ import hashlib
 import json
 import os
 import uuid
+from pathlib import Path
 
 from ablation.rows import Row
-from pathlib import Path
 
 KINDS = ("check", "counts", "times")
 

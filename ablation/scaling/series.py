@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from ablation.rows import Row
+
 from .. import statistics
 from . import rows
-from ablation.rows import Row
 
 COLUMNS = ("primal", "gradient")
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import declaration, roles, toolchain, wrapper
 from .errors import ForeignException
 from .sizes import Sizes
-from numpy.typing import ArrayLike
 
 
 class Function:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
 from pathlib import Path
-
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .errors import DifferentiationError
 from .function import Call, Function
 from .wrapper import LANES
-from numpy.typing import ArrayLike
 
 Given = ArrayLike | Sequence[Any]  # a value of a parameter, or those of several
 Result = Any  # an array or a number of NumPy, or as many of them in a tuple as there are inputs or outputs

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .errors import SignatureError
 from .declaration import Declaration, Parameter
+from .errors import SignatureError
 
 FLOATS = ("float32", "float64")
 OPERATORS = {

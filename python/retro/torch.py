@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
 from pathlib import Path
-
 from typing import Any
 
+import numpy as np
 import torch
 
 from .function import Call, Function
-import numpy as np
 from .roles import Argument
 
 

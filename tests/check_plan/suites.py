@@ -6,8 +6,8 @@ import argparse
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 from collections.abc import Sequence
+from pathlib import Path
 
 sys.dont_write_bytecode = True
 

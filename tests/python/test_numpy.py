@@ -4,9 +4,9 @@ import inspect
 import os
 import threading
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from collections.abc import Callable
 
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal

@@ -12,7 +12,6 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-import selenium.webdriver.remote.webelement
 
 from tools.retrolib.toggles import Toggle
 
@@ -77,10 +76,9 @@ return found.sort((a, b) => a[0] - b[0]).slice(0, 5);
 
 def results(folder: Path) -> list[Toggle]:
     """Rows of two benchmarks, two studies that were run, one cell that failed."""
+    from ablation import failures, study, study_report
     from tests.unit import support
     from tests.unit.test_intervals import around, timed
-
-    from ablation import failures, study, study_report
 
     measured = []
     for benchmark, middle in (("gmm", 3.0), ("ba", 5.0), ("fft", 2.0), ("lstm", 2.5)):
@@ -151,7 +149,7 @@ class Page(unittest.TestCase):
     def unfold(cls, opened: bool) -> None:
         cls.browser.execute_script("document.querySelectorAll('details').forEach(e => e.open = arguments[0])", opened)
 
-    def js(self, text: str, *arguments: int | selenium.webdriver.remote.webelement.WebElement) -> Any:
+    def js(self, text: str, *arguments: object) -> Any:
         return self.browser.execute_script(text, *arguments)
 
     def test_1_no_error_and_nothing_is_fetched(self) -> None:

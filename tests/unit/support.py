@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-from tools.retrolib import toggles as toggle_table
 from ablation.manifest import Benchmark
+from tools.retrolib import toggles as toggle_table
 
 TOGGLES = toggle_table.parse(
     'TOGGLE(a, "first", true, "First", "The first.")\nTOGGLE(b, "second", true, "Second", "The second.")\n'

@@ -1,8 +1,9 @@
 import unittest
 from typing import Any
 
-from .support import fake_row
 from ablation import conclusions, rows
+
+from .support import fake_row
 
 # Size values for which reference_bars.json has a figure, by benchmark, with the kernel it is for.
 BARS = {}

@@ -4,11 +4,12 @@ import unittest
 from pathlib import Path
 from typing import Any
 
+from ablation import figures, report
+from ablation.html import opening
+
 from . import support
 from .support import fake_row
 from .test_intervals import around, timed
-from ablation import figures, report
-from ablation.html import opening
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

@@ -2,8 +2,9 @@ import random
 import unittest
 from typing import Any
 
-from .support import fake_row
 from ablation import compare, intervals
+
+from .support import fake_row
 
 
 def timed(gradient: list[float], primal: list[float] | None = None, **what: Any) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 import re
 import unittest
-from pathlib import Path
 from collections.abc import Collection
+from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "markers.md").read_text()

@@ -1,8 +1,9 @@
 import unittest
 from pathlib import Path
 
-from . import support
 from ablation import manifest, matrix
+
+from . import support
 
 
 def benchmark(name: str = "cube", kernels: tuple[str, ...] = ("default",)) -> manifest.Benchmark:

@@ -1,11 +1,8 @@
 """tools/gpu/packed_bench.py: what it measures, when a row counts, and its tables."""
 
 import argparse
-import sys
 import unittest
-from pathlib import Path
 from typing import Any
-
 
 from tools.gpu import packed_bench as bench
 

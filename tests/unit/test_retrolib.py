@@ -10,10 +10,11 @@ import unittest.mock
 from pathlib import Path
 from typing import Any
 
-from . import support
 from tools.retrolib import build, cli, commands, names, packaging, progress, system, testing
 from tools.retrolib import toggles as toggle_table
 from tools.retrolib.cli import parse, parser
+
+from . import support
 
 
 class Toggles(unittest.TestCase):

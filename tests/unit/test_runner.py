@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 import unittest.mock
@@ -12,8 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import support
 from ablation import intervals, manifest, matrix, runner, storage
+
+from . import support
 
 
 class Runner(support.FakeBenchmarks):

@@ -9,11 +9,12 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
-from unittest import mock
 from typing import Any
+from unittest import mock
+
+from ablation.scaling import jobs, measure, places, points, report, rows, series
 
 from . import support
-from ablation.scaling import jobs, measure, places, points, report, rows, series
 
 FAKE = Path(__file__).with_name("fake_ranks.py")
 

@@ -8,15 +8,10 @@ import unittest.mock
 from pathlib import Path
 from typing import Any
 
-from . import support
-from .support import fake_row
-from .test_intervals import around, timed
-from .test_matrix import benchmark
 from ablation import (
     estimate,
     failures,
     intervals,
-    matrix,
     rows,
     runner,
     sheets,
@@ -29,6 +24,11 @@ from ablation import (
 from tools.retrolib import commands
 from tools.retrolib import toggles as toggle_table
 from tools.retrolib.cli import parse
+
+from . import support
+from .support import fake_row
+from .test_intervals import around, timed
+from .test_matrix import benchmark
 
 MINIMAL = 'title = "T"\nfigure = "overhead"\n'
 PNG = b"\x89PNG\r\n\x1a\n"

@@ -1,9 +1,10 @@
 import unittest
 from typing import Any
 
+from ablation import report, rows, tables
+
 from . import support
 from .support import fake_row
-from ablation import report, rows, tables
 
 
 def cells(text: str) -> list[list[str]]:

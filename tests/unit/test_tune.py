@@ -1,8 +1,9 @@
 import unittest
 
+from ablation import intervals, matrix, tune
+
 from . import support
 from .test_intervals import around
-from ablation import intervals, matrix, tune
 
 
 class Candidates(unittest.TestCase):

@@ -1,6 +1,5 @@
 """What becomes of programs written as users write them, held against the list of what is known; and the verdicts of the corpus."""
 
-import sys
 import tempfile
 import unittest
 from pathlib import Path

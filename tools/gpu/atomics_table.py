@@ -12,12 +12,10 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-
-from .device_code import Failed, ROOT, SUFFIX, SUITES, Suite, Tools, call, compile_plan, demangled
+from .device_code import ROOT, SUFFIX, SUITES, Failed, Suite, Tools, call, compile_plan, demangled
 
 HELD = ROOT / "results" / "gpu-atomics.json"
 PAGE = ROOT / "docs" / "gpu-design.md"

@@ -17,11 +17,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from engine.runtime.gpu_on_cpu.gpu_on_cpu import language
 
 from .device_code import INCLUDE, ROOT, Failed, Tools, call, compile_ir, ptx_of
 from .programs import PROGRAMS, Program, settings
-
-from engine.runtime.gpu_on_cpu.gpu_on_cpu import language
 
 LIMIT = 60 << 20
 PTX_ARCH = "sm_80"  # of the PTX that is for any later device

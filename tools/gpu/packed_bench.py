@@ -19,9 +19,9 @@ import subprocess
 import sys
 import tarfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from collections.abc import Sequence
 
 HERE = Path(__file__).resolve().parent
 ALL_ON = "all-on"

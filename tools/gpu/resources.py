@@ -13,8 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-
-from .device_code import ARCHES, Failed, ROOT, SUFFIX, SUITES, Suite, Tools, Usage, call, kernels_of
+from .device_code import ARCHES, ROOT, SUFFIX, SUITES, Failed, Suite, Tools, Usage, call, kernels_of
 
 # Gradients that may spill though their primal does not: (suite, kernel, architecture). Each has an element's eight corners three times over
 # (positions, velocities, adjoints), where the primal's force takes 253 of 255 registers.

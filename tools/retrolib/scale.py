@@ -6,9 +6,9 @@ import argparse
 import json
 import shlex
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
-from collections.abc import Iterable
 
 from . import ROOT, Failure
 from . import build as builder

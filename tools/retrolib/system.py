@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import LLVM_MAJOR, ROOT, Failure
+from . import ROOT, Failure
 
 PACKAGES = ROOT / "tools" / "packages.txt"
 DEBIAN_PYTHON = "/usr/bin/python3"

@@ -2,11 +2,11 @@
 
 import random
 import re
-import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 from verify.tool import signature
+
 from .source import Source
 
 LENGTH = 24  # elements of each array

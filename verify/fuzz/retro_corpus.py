@@ -20,9 +20,9 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from collections.abc import Iterable
 
 from . import corpus
 

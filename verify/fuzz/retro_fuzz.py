@@ -25,14 +25,14 @@ import shlex
 import sys
 import tempfile
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-from collections import Counter
 
 from . import harness, judge, mutations, retro_corpus, retro_generate
-from .source import Source, Span
 from .judge import Judge, Outcome
+from .source import Source, Span
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = ROOT / "engine" / "test" / "programs"

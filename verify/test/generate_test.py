@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 
 from verify.fuzz import retro_generate
 from verify.fuzz.generator import reduce, tree
-from verify.fuzz.generator.batch import Bench, Setting, far, source
+from verify.fuzz.generator.batch import Bench, far, source
 from verify.fuzz.generator.device import Device
 from verify.fuzz.generator.linked import Linked
 from verify.fuzz.generator.nests import Nests

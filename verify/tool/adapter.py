@@ -8,9 +8,9 @@ where x has the inputs, y the outputs, in the order of arguments.Layout. A real 
 weight is 1: the calling convention has no other seed for it. `y` is what the differentiated call left in the outputs.
 """
 
-from .arguments import Argument, Layout
-
 from pathlib import Path
+
+from .arguments import Argument, Layout
 
 HELPERS = """
 static {T} *retro_verify_take_{T}(const double *from, size_t n) {{

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from . import adapter
-from .signature import Problem
 from .arguments import Layout
-
+from .signature import Problem
 
 # What a request may name. A definition of the user's own goes before ours, which stand in a library.
 MARKERS = (

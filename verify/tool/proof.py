@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from . import adapter, builder
-from .signature import Problem, Signature
 from .arguments import Layout, Question
+from .signature import Problem, Signature
 
 EXIT = {"proved": 0, "refuted": 1, "unknown": 3}
 # What is validated is what the engine made of optimized code, and not what the vectorizers make of that.

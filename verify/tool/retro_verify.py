@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from . import adapter, arguments, builder, proof, signature
+from . import arguments, builder, proof, signature
 from .signature import Problem
 
 EXIT = {"passed": 0, "failed": 1, "unknown": 3}

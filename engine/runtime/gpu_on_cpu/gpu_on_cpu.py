@@ -11,8 +11,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 from collections.abc import Sequence
+from pathlib import Path
 
 ARCH = {"cuda": "sm_90", "hip": "gfx90a"}
 

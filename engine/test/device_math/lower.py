@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Lower the device IR of IN to this machine: OUT. Intrinsics of NVPTX and its simple assembly become calls of what shims.py prints;
 anything else of assembly ends the program when it runs."""
-import re, sys
+import re
+import sys
 
 text = open(sys.argv[1]).read()
 text = re.sub(r"^target (datalayout|triple) = .*\n", "", text, flags=re.M)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Lower the device IR of IN to this machine: OUT. All memory is in one address space, and AMD's intrinsics are functions of shims_hip.c."""
-import re, sys
+import re
+import sys
 
 text = open(sys.argv[1]).read()
 text = re.sub(r"^target (datalayout|triple) = .*\n", "", text, flags=re.M)

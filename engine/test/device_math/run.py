@@ -1,6 +1,10 @@
 """run.py --plugin P [--vendor cuda|hip] [--clangxx C] [--flag F]...: compile math.cu as its users do, lower the device's code to this machine, and
 run it. Needs a CUDA toolkit or ROCm's device libraries, no GPU; 77 without."""
-import argparse, os, subprocess, sys, tempfile
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 

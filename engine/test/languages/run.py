@@ -9,8 +9,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 from collections.abc import Callable
+from pathlib import Path
 
 SKIPPED = 77
 PATHS = os.pathsep.join([os.environ["PATH"], str(Path.home() / ".cargo/bin"), "/usr/lib/llvm-22/bin"])

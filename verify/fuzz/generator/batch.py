@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import judge
-
 from . import device
-from .requests import Requests
-from .program import Program
 from .linked import Linked
+from .program import Program
+from .requests import Requests
 
 # What a program that lost a part may do wrong.
 WARNINGS = ["-Wno-everything", "-Wno-c++11-narrowing", "-Werror=return-type", "-Werror=uninitialized"]

@@ -2,7 +2,7 @@
 
 from .scope import LIMIT, Scope, Var
 from .shared import Shared
-from .tree import Block, Expr, Part, Piece, Stmt
+from .tree import Block, Part, Piece, Stmt
 
 CLASSES = """struct @Base { virtual double at(double a) const = 0; virtual void step(double a) { (void)a; } virtual ~@Base() {} };
 """

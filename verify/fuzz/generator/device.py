@@ -4,7 +4,6 @@ import random
 import re
 
 from .program import Program
-from .tree import Expr
 from .requests import Requests
 
 HEADER = """#include "generated.h"

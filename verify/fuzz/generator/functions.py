@@ -1,9 +1,10 @@
 """Random functions, and calls of them."""
 
+from typing import Any
+
 from .scope import LIMIT, Function, Scope, Struct, Var
 from .shared import Shared
 from .tree import Block, Expr, Part, Piece, Stmt
-from typing import Any
 
 PLACES = ["static ", "static NOINLINE ", "static NOINLINE ", "", "static inline ", "static ALWAYS_INLINE "]
 COST = 4000  # statements that a call may run

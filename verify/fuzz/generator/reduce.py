@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from . import tree
-from .requests import Requests
 from .batch import Bench, Result, Setting
 from .program import Program
+from .requests import Requests
 
 MOST, FEW, LANES, POINTS = 352, 64, 4, 2  # of generated.c
 

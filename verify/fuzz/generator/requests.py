@@ -1,14 +1,11 @@
 """What calls a generated program and asks for its derivatives, behind one interface: generated.h."""
 
-from .linked import Linked
-
-from .nests import Nests
-
-from .program import Program
-
 from collections.abc import Callable
-
 from typing import Any
+
+from .linked import Linked
+from .nests import Nests
+from .program import Program
 
 
 class Requests:

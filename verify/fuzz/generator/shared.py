@@ -3,7 +3,7 @@
 import random
 
 from .scope import LIMIT, Function, Scope, Struct, Var
-from .tree import Block, Cond, Expr, Index, Part, Piece, Stmt
+from .tree import Block, Cond, Expr, Index, Piece, Stmt
 
 
 class Shared:
