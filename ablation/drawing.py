@@ -4,12 +4,11 @@ A figure is as wide as a telephone, because that is where it must be legible too
 `html.page` cuts out: there a heading and the machine's line say the same.
 """
 
+import matplotlib
 import re
 import textwrap
 from html import escape
 from pathlib import Path
-
-import matplotlib
 
 matplotlib.use("Agg")
 

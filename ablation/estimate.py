@@ -18,7 +18,7 @@ EARLIER, SIMILAR, MEASURED, GUESSED = "earlier rows", "rows of the same kind", "
 class Estimate:
     compiling: float = 0.0  # seconds, side by side
     running: float = 0.0
-    sources: dict = None  # {where it is from: cells}
+    sources: dict[str, int] | None = None  # {where it is from: cells}
 
     @property
     def total(self) -> float:

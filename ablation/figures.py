@@ -2,15 +2,14 @@
 draw. Those of studies, study_figures.py, are drawn by the same functions."""
 
 import math
-import re
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import matplotlib.axes
 import numpy
+import re
+from collections.abc import Callable
 from matplotlib.colors import LinearSegmentedColormap, to_hex
 from matplotlib.ticker import MaxNLocator
+from pathlib import Path
+from typing import Any
 
 from tools.retrolib.toggles import Toggle
 

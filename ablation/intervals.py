@@ -8,10 +8,9 @@ cell that was launched several times spans the medians of its launches as well.
 from __future__ import annotations
 
 import itertools
+import numpy
 import zlib
 from dataclasses import dataclass
-
-import numpy
 
 from . import statistics
 from .rows import Row

@@ -17,7 +17,7 @@ def slug() -> str:
     return re.sub(r"[^a-z0-9]+", "-", f"{name} {JOBS} cores".lower()).strip("-")
 
 
-def describe() -> dict[str, int | str]:
+def describe() -> dict[str, int | str | None]:
     memory = None
     try:
         memory = int(re.search(r"MemTotal:\s+(\d+)", Path("/proc/meminfo").read_text())[1]) * 1024

@@ -56,7 +56,7 @@ def bar_of(row: Row, bars: dict[str, Any]) -> Row:
     return {}
 
 
-def median(row: Row, column: str) -> float | None:
+def median(row: Row | None, column: str) -> float | None:
     """Median seconds per call of a column, or None where it was not timed."""
     timed = (row or {}).get("columns", {}).get(column)
     return timed["median"] if timed else None
@@ -66,7 +66,7 @@ def ratio(above: float | None, below: float | None) -> float | None:
     return above / below if above is not None and below else None
 
 
-def overhead(row: Row, column: str = "gradient") -> float | None:
+def overhead(row: Row | None, column: str = "gradient") -> float | None:
     """Gradient time / primal time of one run, or None."""
     return ratio(median(row, column), median(row, "primal"))
 
@@ -76,14 +76,14 @@ def within(value: float | None, limit: float | None) -> bool | None:
     return None if value is None or limit is None else value <= limit
 
 
-def compile_seconds(row: Row) -> tuple[float | None, float | None]:
+def compile_seconds(row: Row | None) -> tuple[float | None, float | None]:
     """(median CPU seconds with the plugin, without it); None where it was not timed."""
     times = (row or {}).get("compile") or {}
     made, bare = ((times.get(key) or {}).get("median") for key in ("with_plugin", "without_plugin"))
     return made, bare
 
 
-def compile_ratio(row: Row) -> float | None:
+def compile_ratio(row: Row | None) -> float | None:
     return ratio(*compile_seconds(row))
 
 

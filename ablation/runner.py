@@ -70,8 +70,8 @@ class Options:
     compile_repetitions: int = 3
     tape_of_all: bool = False
     quick: bool = False
-    deadline: float = None
-    command: str = None
+    deadline: float | None = None
+    command: str | None = None
 
     def rounds(self, setting: matrix.Setting, hurry: bool = False) -> int:
         if hurry:

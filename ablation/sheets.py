@@ -36,7 +36,7 @@ def text(cell: Interval | float | str | None) -> str:
     return str(cell)
 
 
-def sort_value(cell: Interval | float | str | None) -> float | str:
+def sort_value(cell: Interval | float | str | None) -> float | str | None:
     """What a column is sorted by: a number, a text, or None, which comes last."""
     return cell.value if isinstance(cell, Interval) else cell
 

@@ -1,6 +1,7 @@
 """Study files: which cells a figure is made of. One TOML file a figure, in ablation/studies/ (README.md there says what stands in one)."""
 
 import tomllib
+
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -4,11 +4,10 @@ Legible in greyscale: what colours tell apart, lightness or the shape of a marke
 """
 
 import math
-from pathlib import Path
-from typing import Any
-
 import matplotlib.axes
 import matplotlib.figure
+from pathlib import Path
+from typing import Any
 
 from . import drawing, figures, intervals, matrix, rows, study_tables, tables
 from .drawing import COLORS, FAINT, INK, plt

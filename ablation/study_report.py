@@ -2,6 +2,7 @@
 it was run last, which cells it had, and what was not built."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ def remember(
     folder: Path,
     plan: list[tuple[study.Study, list[Cell]]],
     absent: dict[str, list[str]],
-    conditions: dict[str, str],
+    conditions: Mapping[str, str | None],
 ) -> None:
     """Add the studies of the plan to the index. plan: [(study, cells)]; absent: {study's name: what was not built}."""
     index = read_index(folder)

@@ -90,7 +90,7 @@ def before_after(study: Study, measured: list[rows.Row], context: Context) -> Sh
     return sheet
 
 
-def _effect(interval: intervals.Interval, counter: int | None = None) -> str:
+def _effect(interval: intervals.Interval | None, counter: int | None = None) -> str:
     """What a slowdown says: nothing where it is known less exactly than it differs from 1."""
     if interval is None:
         return ""

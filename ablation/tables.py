@@ -49,7 +49,7 @@ def number(value: float | None, digits: int = 3) -> str:
     return f"{float(text):g}" if "e" in text else text.rstrip(".")
 
 
-def interval(found: Interval, digits: int = 3) -> str:
+def interval(found: Interval | None, digits: int = 3) -> str:
     """A median with its confidence interval."""
     if found is None:
         return NOT_MEASURED

@@ -90,7 +90,7 @@ def try_setting(
     folder: Path,
     timeout: float,
     built: dict[str, runner.Build],
-) -> tuple[Trial, Row]:
+) -> tuple[Trial, Row | None]:
     """A Trial of so many rounds. built: {setting's name: Build}, filled."""
     trial = Trial(setting, rounds)
     cell = matrix.Cell(benchmark, kernel, size, "restrict", setting)

@@ -25,8 +25,8 @@ class Place:
     kind: str
     cores: int
     nodes: int = 1
-    hostfile: str = None
-    starter: str = None
+    hostfile: str | None = None
+    starter: str | None = None
     pin: bool = True
 
     def oversubscribed(self, point: Point) -> bool:

@@ -1,13 +1,12 @@
 """Tables and figures of a machine's scaling rows."""
 
 import json
+import matplotlib.axes
 import os
 from collections.abc import Callable
+from matplotlib.ticker import NullFormatter, NullLocator
 from pathlib import Path
 from typing import Any
-
-import matplotlib.axes
-from matplotlib.ticker import NullFormatter, NullLocator
 
 from ablation.rows import Row
 

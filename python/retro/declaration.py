@@ -43,7 +43,9 @@ class Parameter:
     pointer: bool
     reference: bool
     const: bool
-    extents: tuple  # texts; None if the declaration gives none, and in the place of one that is left out
+    extents: tuple[
+        str | None, ...
+    ] | None  # texts; None if the declaration gives none, and in the place of one that is left out
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,9 @@ def written_extents(text: str, name: str) -> tuple[str | None, ...] | None:
     if not pointer and not array:
         return None
     unsaid = r"^ *\* *$|.*\bstatic [^\]]*\b\d+$|\b(?:static|const|restrict|volatile|__restrict)\b"
-    each = [re.sub(unsaid, "", extent).strip() or None for extent in re.findall(r"\[([^\]]*)\]", (pointer or array)[1])]
+    said = pointer or array
+    assert said
+    each = [re.sub(unsaid, "", extent).strip() or None for extent in re.findall(r"\[([^\]]*)\]", said[1])]
     extents = (None, *each) if pointer else tuple(each)
     return None if extents == (None,) else extents
 
@@ -205,7 +209,7 @@ def answers(tree: bytes) -> list[int]:
     return [values[k] for k in sorted(values)]
 
 
-def computed(node: dict[str, Any]) -> str:
+def computed(node: dict[str, Any]) -> Any:
     """The value of the first constant expression in a part of the syntax tree."""
     return (
         node["value"]

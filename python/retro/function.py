@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import inspect
+import numpy as np
 import operator
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from numpy.typing import ArrayLike
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-from numpy.typing import ArrayLike
 
 from . import declaration, roles, toolchain, wrapper
 from .errors import ForeignException
@@ -235,7 +234,7 @@ class Call:
 
     def shape(self, a: roles.Argument) -> tuple[int, ...]:
         inner = self.shapes.get(a.name, ())
-        return (self.count, *inner) if self.has_axis(a) else inner
+        return (self.count, *inner) if self.count is not None and self.has_axis(a) else inner
 
     def memory(self, a: roles.Argument) -> np.ndarray:
         """The memory of an argument before the function runs."""

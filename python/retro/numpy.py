@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 from collections.abc import Sequence
+from numpy.typing import ArrayLike
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-from numpy.typing import ArrayLike
 
 from .errors import DifferentiationError
 from .function import Call, Function

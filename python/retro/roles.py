@@ -32,7 +32,9 @@ class Argument:
     array: bool  # in memory: an array, or an output number
     const: bool = False
     reference: bool = False
-    extents: tuple = None  # None: any shape; then `count` may name the integer that is the number of elements
+    extents: tuple[
+        str | None, ...
+    ] | None = None  # None: any shape; then `count` may name the integer that is the number of elements
     count: str = ""
     like: str = ""  # an output of the shape of this input
     constant: bool = False  # not differentiated, though it could be

@@ -1,6 +1,7 @@
 """Shapes of one call: what the arrays that are given say about the sizes, and the shapes of those that are made."""
 
 import math
+from typing import cast
 
 from .roles import Argument, evaluate, is_integer
 
@@ -44,7 +45,8 @@ class Sizes:
     def _made(self, a: Argument) -> tuple[int, ...]:
         if a.extents is None:
             return self.shapes[a.like]
-        shape = tuple(self._value(extent, a) for extent in a.extents)
+        extents = cast(tuple[str, ...], a.extents)  # of what is made here none is left out
+        shape = tuple(self._value(extent, a) for extent in extents)
         if min(shape, default=0) < 0:
             raise ValueError(f"'{a.name}' would have shape {shape}")
         return shape
@@ -62,4 +64,4 @@ class Sizes:
 
     @staticmethod
     def _text(a: Argument) -> str:
-        return ", ".join("any" if extent is None else extent for extent in a.extents)
+        return ", ".join("any" if extent is None else extent for extent in a.extents or ())

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+import torch
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-import torch
 
 from .function import Call, Function
 from .roles import Argument

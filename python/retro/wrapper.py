@@ -147,7 +147,7 @@ def entry(
                 [
                     "enzyme_dupnoneed" if unneeded else "enzyme_dup",
                     value,
-                    *shadows.get("tangent", shadows.get("adjoint")),
+                    *shadows["tangent" if "tangent" in shadows else "adjoint"],
                 ]
             )
             if kind == "hvp":

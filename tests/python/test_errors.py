@@ -1,12 +1,11 @@
 """What cannot be done is said in words: wrong arguments, declarations, sources, options and tools."""
 
+import numpy as np
 import os
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
-
-import numpy as np
 
 import retro
 from retro import CompileError, DifferentiationError, SignatureError, ToolError

@@ -1,15 +1,14 @@
 """retro.numpy: values and derivatives of functions of every kind of signature."""
 
 import inspect
+import numpy as np
 import os
 import threading
 import unittest
 from collections.abc import Callable
+from numpy.testing import assert_allclose, assert_array_equal
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-from numpy.testing import assert_allclose, assert_array_equal
 
 from retro.numpy import foreign
 

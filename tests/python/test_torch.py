@@ -1,10 +1,9 @@
 """retro.torch: autograd's own checks of first and second derivatives, in reverse and forward mode."""
 
 import inspect
+import torch
 import unittest
 from pathlib import Path
-
-import torch
 from torch.autograd import grad, gradcheck, gradgradcheck
 
 from retro.torch import Foreign, foreign

@@ -12,7 +12,6 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-
 from tools.retrolib.toggles import Toggle
 
 ROOT = Path(__file__).resolve().parents[2]

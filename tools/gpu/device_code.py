@@ -80,11 +80,11 @@ SUITES = [
 class Usage:
     """What one kernel uses; None: not measured. Spills in bytes, or in registers on AMD."""
 
-    registers: int = None
-    spills: int = None
-    scratch: int = None
-    shared: int = None
-    more: dict = field(default_factory=dict)
+    registers: int | None = None
+    spills: int | None = None
+    scratch: int | None = None
+    shared: int | None = None
+    more: dict[str, int] = field(default_factory=dict)
 
 
 class Failed(Exception):
@@ -137,7 +137,9 @@ def with_library(tools: Tools, vendor: str, arch: str, folder: Path) -> list[str
     """Compiler options of a vendor's language with our headers and the vendor's device library."""
     flags = [f for f in language(vendor, arch, INCLUDE) if f != "-nogpulib"]
     if vendor == "cuda":
+        assert tools.libdevice
         return [*flags, f"--cuda-path={tools.libdevice.parents[2]}"]
+    assert tools.ocml
     # Packages without a processor's file: the versions of other processors say nothing that ocml's arithmetic asks for.
     places, isa = tools.ocml, f"oclc_isa_version_{arch.removeprefix('gfx')}.bc"
     if not (places / isa).exists():
@@ -199,16 +201,17 @@ def ptx_of(tools: Tools, ir: Path, arch: str, output: Path) -> None:
 
 def usage_by_ptxas(tools: Tools, ptx: Path, arch: str, cubin: Path) -> dict[str, Usage]:
     """{mangled name: Usage}."""
+    assert tools.ptxas
     said = call(tools.ptxas, f"-arch={arch}", "-v", ptx, "-o", cubin)
     found = {}
     for block in re.split(r"(?=ptxas info\s+: Compiling entry function )", said)[1:]:
-        name = re.search(r"entry function '([^']+)'", block)[1]
+        (name,) = re.findall(r"entry function '([^']+)'", block)[:1]
         # The entry first, then the functions that it alone calls.
         frames = re.findall(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", block)
-        used = re.search(r"Used (\d+) registers", block)
+        (used,) = re.findall(r"Used (\d+) registers", block)[:1]
         shared = re.search(r"(\d+) bytes smem", block)
         spills = sum(int(stores) + int(loads) for _, stores, loads in frames)
-        found[name] = Usage(int(used[1]), spills, int(frames[0][0]), int(shared[1]) if shared else 0)
+        found[name] = Usage(int(used), spills, int(frames[0][0]), int(shared[1]) if shared else 0)
     return found
 
 
@@ -219,7 +222,7 @@ def usage_of_code_object(tools: Tools, ir: Path, arch: str, output: Path) -> dic
     found = {}
     for block in re.split(r"(?m)^  - (?=\.agpr_count|\.args)", notes.split("amdhsa.kernels:")[-1])[1:]:
         value = {key: int(number) for key, number in re.findall(r"\.(\w+):\s+(\d+)\s*$", block, re.MULTILINE)}
-        name = re.search(r"(?m)^    \.name:\s+(\S+)", block)[1]
+        (name,) = re.findall(r"(?m)^    \.name:\s+(\S+)", block)[:1]
         found[name] = Usage(
             value["vgpr_count"],
             value["vgpr_spill_count"],

@@ -60,6 +60,7 @@ class Packer:
             ptx = self.ptx(program, arch, flags, folder)
             if arch in self.arches:
                 cubin = folder / f"{arch}.cubin"
+                assert self.tools.ptxas
                 call(
                     self.tools.ptxas,
                     f"-arch={arch}",
@@ -256,7 +257,7 @@ def pack(args: argparse.Namespace, tools: Tools) -> None:
 
     def one(cell: tuple[Program, str | None, list[str] | None]) -> Path | None:
         program, setting, flags = cell
-        if setting is None:
+        if setting is None or flags is None:
             code = packer.device_code(program, "all-on", [], packer.folder("device") / f"{program.name}.fatbin")
             return packer.link(program, code)
         try:

@@ -404,7 +404,8 @@ def ablation_table(rows: list[dict[str, Any]], settings: list[str]) -> str:
                 (r for r in rows if (r["benchmark"], r["kernel"], r["size"]) == kind and r["setting"] == setting), None
             )
             ratio = row and overhead(row)
-            cells.append(number(ratio / base[kind] if ratio and base.get(kind) else None, "{:.2f}"))
+            usual = base.get(kind)
+            cells.append(number(ratio / usual if ratio and usual else None, "{:.2f}"))
         lines.append([setting, *cells])
     return table(["slower by", *(kind[0].replace("-cuda", "") for kind in kinds)], lines) if kinds else ""
 

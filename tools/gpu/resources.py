@@ -172,7 +172,7 @@ def main(argv: list[str] | None = None) -> int:
     except Failed as error:
         sys.exit(str(error))
     print(table(rows) + summary(rows))
-    version = re.search(r"release ([\d.]+)", call(tools.ptxas, "--version"))[1] if tools.ptxas else None
+    version = re.findall(r"release ([\d.]+)", call(tools.ptxas, "--version"))[0] if tools.ptxas else None
     record = {
         "ptxas": version,
         "llvm": call(args.clangxx, "--version").split("\n")[0],

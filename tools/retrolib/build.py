@@ -70,7 +70,7 @@ def build(
         cmd, cwd=ROOT, env=env, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
     meter, start = None, time.monotonic()
-    for line in process.stdout:
+    for line in process.stdout or ():
         m = re.match(r"\[(\d+)/(\d+)\] (.*)", line)
         if not m:
             sys.stderr.write(line)

@@ -385,7 +385,7 @@ def study(args: argparse.Namespace, steps: Steps, cells: list[Cell], **how: Any)
     say_place(results_folder(args), cells, pending)
     failed = measure(args, cells, **how)
     seconds = steps.end()
-    if len(pending) >= 10:
+    if seconds is not None and len(pending) >= 10:
         steps.remember("cell", seconds / len(pending))
     steps.begin("report")
     draw(args)

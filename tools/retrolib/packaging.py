@@ -33,7 +33,7 @@ Description: differentiation of C, C++, Fortran, CUDA and HIP inside clang
 
 
 def version() -> str:
-    return re.search(r"^project\(Retrograde VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
+    return re.findall(r"^project\(Retrograde VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[0]
 
 
 def call(*command: object, cwd: Path | None = None) -> str:

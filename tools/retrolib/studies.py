@@ -92,7 +92,7 @@ def dry_run(
         claimed.update(own)
         found = estimate.estimate(own, rows, options, probing=False)
         total += found.total
-        sources = ", ".join(f"{n} from {source}" for source, n in found.sources.items())
+        sources = ", ".join(f"{n} from {source}" for source, n in (found.sources or {}).items())
         print(
             f"{one.name:<24}{len(cells):>4} cells, {len(own):>4} to measure: about {span(found.total)}"
             + (f" (compiling {span(found.compiling)}; {sources})" if own else "")

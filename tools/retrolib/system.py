@@ -16,12 +16,14 @@ DEBIAN_PYTHON = "/usr/bin/python3"
 
 def read_packages(path: Path = PACKAGES) -> dict[str, list[str]]:
     """{section: [package, …]} of tools/packages.txt."""
-    sections, current = {}, None
+    sections: dict[str, list[str]] = {}
+    current: list[str] | None = None
     for line in path.read_text().splitlines():
         line = line.split("#")[0].strip()
         if line.startswith("["):
             current = sections.setdefault(line.strip("[]"), [])
         elif line:
+            assert current is not None, f"{line} stands in no section"
             current.append(line)
     return sections
 
@@ -95,7 +97,7 @@ def first_existing(*paths: Path | str | None) -> str | None:
     return next((str(p) for p in paths if p and Path(p).exists()), None)
 
 
-def conformance_folder() -> Path:
+def conformance_folder() -> Path | None:
     """The folder of conformance programs: $RETRO_CONFORMANCE_DIR, or beside the project; None when absent."""
     named = os.environ.get("RETRO_CONFORMANCE_DIR")
     beside = ROOT.parent / "shared" / "conformance"

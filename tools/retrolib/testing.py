@@ -130,7 +130,7 @@ def run(args: argparse.Namespace, steps: Steps, step: str) -> int:
         command(args), cwd=ROOT, env=env, text=True, errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
     )
     meter, clock, failures = None, Clock(known, args.jobs), Failures()
-    for line in process.stdout:
+    for line in process.stdout or ():
         if re.match(r"\d+% tests passed", line):
             failures.show()
         failures.line(line)

@@ -268,7 +268,7 @@ class User(Case):
         else:
             link.append("-lm")
         if self.said("ranks"):
-            own, link = [*own, *tools.mpi("compile")], [*link, *tools.mpi("link")]
+            own, link = [*own, *(tools.mpi("compile") or [])], [*link, *(tools.mpi("link") or [])]
         return [tools.compiler(self.path), *LEVELS[level], *own, *flags, "-w", str(self.path)], link
 
     def runs(self) -> list[tuple[list[str], dict[str, str]]]:
@@ -338,8 +338,8 @@ class Conformance(Case):
             elif need == "mpi":
                 if tools.mpi("compile") is None:
                     return "no MPI", [], []
-                compile_flags += tools.mpi("compile")
-                link += tools.mpi("link")
+                compile_flags += tools.mpi("compile") or []
+                link += tools.mpi("link") or []
             elif need == "clang-plugin":
                 compile_flags += ["-Xclang", "-load", "-Xclang", tools.plugin]
             elif what == "header":
@@ -415,8 +415,8 @@ class Own(Case):
 
     def command(self, tools: Toolchain, level: str, flags: list[str], folder: Path) -> tuple[list[str], list[str]]:
         own = {".cpp": ["-std=c++20"], ".f90": ["-J", str(folder)]}.get(self.path.suffix, [])
-        mpi = tools.mpi("compile") if self.wants("MPI") else []
-        link = [*(f"-l{name}" for name in self.wants("LINK")), *(tools.mpi("link") if mpi else []), "-lm"]
+        mpi = (tools.mpi("compile") or []) if self.wants("MPI") else []
+        link = [*(f"-l{name}" for name in self.wants("LINK")), *((tools.mpi("link") or []) if mpi else []), "-lm"]
         return [
             tools.compiler(self.path),
             *LEVELS[level],

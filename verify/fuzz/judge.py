@@ -96,7 +96,7 @@ class Judge:
 
     def compile(
         self, path: Path, level: str, flags: list[str], extra: Sequence[str], output: Path, plugin: bool = True
-    ) -> tuple[list[str], int, str]:
+    ) -> tuple[list[str], int | None, str]:
         load = [f"-fpass-plugin={self.options.plugin}"] if plugin and self.options.plugin else []
         flags = flags if plugin else self.without_toggles(flags)
         command = [*self.compiler(path), f"-{level}", "-w", *load, *flags, str(path), *extra, "-o", str(output), "-lm"]

@@ -43,7 +43,7 @@ class Source:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens = [
-            Token(m.lastgroup, m.group(), m.start())
+            Token(m.lastgroup or "", m.group(), m.start())
             for m in TOKEN.finditer(text)
             if m.lastgroup not in ("space", "directive")
         ]

@@ -71,6 +71,7 @@ class Writer:
             start = f"x + {a.x}" if a.x >= 0 else "NULL"
             self.put(f"  {element} *a{i} = retro_verify_take_{element}({start}, {a.length});")
             if seeded and a.is_active:
+                assert seed_from
                 offset = {"w": a.y, "v": a.x}[seed_from]
                 seed = f"{seed_from} + {offset}" if offset >= 0 else "NULL"
                 self.put(f"  {element} *d{i} = retro_verify_take_{element}({seed}, {a.length});")

@@ -57,6 +57,7 @@ def _number(text: str, what: str) -> float:
 
 def parse_range(parts: list[str], default: tuple[float, float] | None, what: str) -> tuple[float, float]:
     if not parts:
+        assert default
         return default
     if len(parts) != 2:
         raise Problem(f"{what}: a range is LOW:HIGH")
@@ -83,7 +84,7 @@ def _integer(text: str, what: str) -> str:
 
 def _one(p: Parameter, text: str | None, default_range: tuple[float, float]) -> Argument:
     what = f"--arg {p.name}={text}" if text is not None else f"parameter '{p.name}'"
-    kind, *parts = text.split(":") if text is not None else [None]
+    kind, *parts = text.split(":") if text is not None else [""]
     if p.category == "integer":
         if text is None:
             raise Problem(f"{what} is an integer and needs a value: --arg {p.name}=NUMBER")

@@ -75,7 +75,7 @@ class DebugInfo:
     def at(self, reference: str | None) -> Any:
         return self.nodes.get(reference.lstrip("!")) if reference and reference.startswith("!") else None
 
-    def fields(self, reference: str) -> dict[str, str]:
+    def fields(self, reference: str | None) -> dict[str, str]:
         node = self.at(reference)
         return node[1] if isinstance(node, tuple) else {}
 
@@ -94,7 +94,7 @@ class DebugInfo:
         return name
 
 
-def _strip(info: DebugInfo, reference: str) -> tuple[str, dict[str, str], bool]:
+def _strip(info: DebugInfo, reference: str | None) -> tuple[str, dict[str, str], bool]:
     """Removes typedefs and qualifiers: (node, fields, was_const)."""
     constant = False
     while (node := info.at(reference)) and node[0] == "DIDerivedType":
@@ -143,7 +143,7 @@ def _parameter(info: DebugInfo, name: str, reference: str, cxx: bool) -> Paramet
             if not counts or not all(c and c.isdigit() for c in counts):
                 raise Problem(f"parameter '{name}': an array of unknown bounds is not supported")
             for count in counts:
-                rows *= int(count)
+                rows *= int(count or 0)
             suffix = "".join(f"[{count}]" for count in counts)
             kind, inner, element_constant = _strip(info, inner.get("baseType"))
             constant = constant or element_constant

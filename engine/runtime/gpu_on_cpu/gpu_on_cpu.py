@@ -77,7 +77,7 @@ def level_of(flags: list[str]) -> str:
     return next((f for f in reversed(flags) if f.startswith("-O")), "-O2")
 
 
-def vendor_of(args: argparse.Namespace, source: Path) -> str:
+def vendor_of(args: argparse.Namespace, source: Path) -> str | None:
     return args.vendor or {".cu": "cuda", ".hip": "hip"}.get(source.suffix)
 
 

@@ -17,6 +17,7 @@ def language(vendor: str, clangxx: str) -> list[str] | None:
     if tools.missing_library(vendor):
         return None
     if vendor == "cuda":
+        assert tools.libdevice
         return [
             "-x",
             "cuda",

@@ -82,7 +82,7 @@ def main() -> int:
     args = parser.parse_args()
     source = next(p for p in sorted(args.folder.glob("functions.*")) if p.suffix in LANGUAGES)
     name, compile_it, libraries = LANGUAGES[source.suffix]
-    compiler = shutil.which(name, path=PATHS)
+    compiler = shutil.which(name, path=PATHS) or name
     for program in (name, "ld.lld"):
         if not shutil.which(program, path=PATHS):
             print(f"skipped: {program} is not installed")

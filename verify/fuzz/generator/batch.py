@@ -128,7 +128,7 @@ class Bench:
 
     def compile(
         self, programs: Sequence[Program], setting: Setting, plugin: bool = True, extra: Sequence[str] = ()
-    ) -> tuple[int, str, Path]:
+    ) -> tuple[int | None, str, Path]:
         """(status, said, executable)"""
         self.compilations += 1
         if programs[0].device:
@@ -166,7 +166,7 @@ class Bench:
 
     def link(
         self, programs: Sequence[Program], setting: Setting, plugin: bool, extra: Sequence[str]
-    ) -> tuple[int, str, Path]:
+    ) -> tuple[int | None, str, Path]:
         """Two files, compiled without the plugin and linked with it."""
         cxx = programs[0].cxx
         suffix, objects = ".cpp" if cxx else ".c", []
@@ -194,7 +194,7 @@ class Bench:
                 self.options.hang,
             )
             if status:
-                return status, said, None
+                return status, said, objects[-1]
         output = self.folder / f"b{self.compilations}.out"
         linker = ["-fuse-ld=lld", f"-Wl,--load-pass-plugin={self.options.plugin}"] if plugin else []
         self.command = [
@@ -214,7 +214,7 @@ class Bench:
 
     def emulate(
         self, programs: Sequence[Program], setting: Setting, plugin: bool, extra: Sequence[str]
-    ) -> tuple[int, str, Path]:
+    ) -> tuple[int | None, str, Path]:
         """Device code, compiled so that its kernels run on this machine."""
         path = self.folder / f"b{self.compilations}.cu"
         path.write_text(source(programs, setting.modes if plugin else ()))
@@ -263,7 +263,7 @@ class Bench:
             break
         return results
 
-    def failed(self, status: int, said: str) -> Result:
+    def failed(self, status: int | None, said: str) -> Result:
         if status is None:
             return Result("hang", f"compiling took more than {self.options.hang} s")
         if judge.INTERNAL.search(said):
@@ -309,7 +309,7 @@ class Bench:
         return results
 
     @staticmethod
-    def read(said: str, results: dict[int, Result]) -> int:
+    def read(said: str, results: dict[int, Result]) -> int | None:
         last, number = None, None
         for line in said.splitlines():
             words = line.split(" ", 2)

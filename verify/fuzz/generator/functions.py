@@ -123,7 +123,7 @@ class Functions(Shared):
             body.parts.append(
                 Stmt(f"{type} *o = ({type} *)malloc({made.length} * sizeof({type}));\n", value, "\nreturn o;")
             )
-        elif kind == "returned":
+        elif kind == "returned" and made.struct:
             body.parts.append(Stmt(f"{result} s = ", self.initializer(scope, made.struct), ";\nreturn s;"))
         elif kind == "recursive":
             again = Expr(type, LIMIT, f"@{name}(p, n - 1, ", self.bounded(scope, 1, type), ")")
@@ -226,6 +226,7 @@ class Functions(Shared):
             objects = [v for v in scope.find("struct", writable=True) if v.struct is f.struct]
             if objects and r.random() < 0.5:
                 return Stmt(f"{r.choice(objects).name} = @{f.name}(", self.bounded(scope, 1, type), ");")
+            assert f.struct
             name = self.fresh("o")
             made = Stmt(f"{f.struct.name} {name} = @{f.name}(", self.bounded(scope, 1, type), ");")
             scope.add(Var(name, "struct", struct=f.struct))
@@ -249,9 +250,10 @@ class Functions(Shared):
                 return None
             value: list[Part] = [f"@{f.name}(&{r.choice(objects).name}, ", self.bounded(scope, 1, type), ")"]
         elif f.kind in ("scalar", "counted"):
-            value = [self.call_value(scope, type)]
-            if not value[0]:
+            called = self.call_value(scope, type)
+            if not called:
                 return None
+            value = [called]
         elif f.kind == "make":
             source, out = self.array_for(scope, f, False), self.place(scope, type)
             if not source or not out:

@@ -171,7 +171,7 @@ class Nests(Program):
 
     def statement(self, scope: Scope) -> Stmt:
         r = self.random
-        kinds = {
+        kinds: dict[Callable[[Scope], Stmt], int] = {
             self.store: 8 if scope.counters else 1,
             self.update: 4 if scope.counters else 1,
             self.keep: 2,
@@ -216,7 +216,7 @@ class Nests(Program):
         scope.numbers.append(kept)
         return made
 
-    def branch(self, scope: Scope) -> Stmt | None:
+    def branch(self, scope: Scope) -> Stmt:
         return Stmt("if (", self.condition(scope), ") ", self.block(scope.inner(), 1))
 
     def scratch(self, scope: Scope) -> Stmt:

@@ -133,6 +133,7 @@ class Requests:
         for lane in range(lanes):
             body += self.store(f"d{lane}_", "g", lane * self.inputs)
             if self.p.scalar:
+                assert read
                 body.append(f"g[{(lane + 1) * self.inputs - 1}] = {read('r', lane)};")
         return lines, [*body, "}"], name
 
@@ -153,6 +154,7 @@ class Requests:
         body += self.store("x_", "out", int(self.returns))
         for lane in range(lanes):
             if self.returns:
+                assert read
                 body.append(f"jv[{lane * self.outputs}] = {read('r', lane)};")
             body += self.store(f"d{lane}_", "jv", lane * self.outputs + self.returns)
         return lines, [*body, "}"], name
@@ -209,7 +211,9 @@ class Requests:
             None,
             "void",
         }
-        structs = [f"struct {self.prefix}lanes_{t}_{p.width} {{ {t} lane[{p.width}]; }};" for t in sorted(lanes)]
+        structs = [
+            f"struct {self.prefix}lanes_{t}_{p.width} {{ {t} lane[{p.width}]; }};" for t in sorted(filter(None, lanes))
+        ]
         table = [
             f'"{p.number}"',
             self.inputs,

@@ -48,7 +48,8 @@ class Scope:
         )
 
     def all(self) -> Iterator[Var]:
-        scope, seen = self, set()
+        scope: Scope | None = self
+        seen = set()
         while scope:
             for v in scope.vars:
                 if v.name not in seen:
