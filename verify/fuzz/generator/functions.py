@@ -276,12 +276,10 @@ class Functions(Shared):
             if f.kind == "map":
                 second = self.array_for(scope, f, True)
                 return Stmt(f"@{f.name}({first}, {second}, {self.counter(scope, f.length)});")
-            more: list[Part] = [", ", self.bounded(scope, 1, type)] if f.kind == "recursive" else []
-            value = [
-                f"@{f.name}({first}, {self.counter(scope, f.length)}",
-                *more,
-                ")",
-            ]
+            value = [f"@{f.name}({first}, {self.counter(scope, f.length)}"]
+            if f.kind == "recursive":
+                value += [", ", self.bounded(scope, 1, type)]
+            value.append(")")
         if r.random() < 0.15:
             return Stmt(*value, ";")
         name = self.fresh("t")
