@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import intervals, tables
+from .rows import Row
 
 SLOWER, FASTER, SAME, UNDECIDED = "slower", "faster", "same", "not decided"
 BROKEN, FIXED, GONE, NEW, BOTH_FAILED = "fails now", "works now", "gone", "new", "fails in both"
@@ -22,40 +23,38 @@ class Change:
     note: str = ""
 
 
-def key(row):
+def key(row: Row) -> str:
     """A row's cell; a benchmark that was run by itself has no setting."""
     names = [row[k] for k in ("benchmark", "kernel", "size", "variant")]
     return ".".join([*names, row.get("setting") or "all-on"])
 
 
-def load(path):
+def load(path: Path) -> dict[str, Row]:
     """{cell: row} of a folder of rows (or of results), of a benchmark's --json file, or of one row. ValueError when there is none."""
     path = Path(path)
     if path.is_dir():
         folder = path / "rows" if (path / "rows").is_dir() else path
         data = [json.loads(f.read_text()) for f in sorted(folder.glob("*.json"))]
     else:
-        data = json.loads(path.read_text())
-        data = data.get("rows", [data]) if isinstance(data, dict) else data
+        read = json.loads(path.read_text())
+        data = read.get("rows", [read]) if isinstance(read, dict) else read
     rows = [r for r in data if isinstance(r, dict) and "benchmark" in r and "columns" in r]
     if not rows:
         raise ValueError(f"{path}: no rows of benchmarks")
     return {key(row): row for row in rows}
 
 
-def _works(row):
+def _works(row: Row) -> bool:
     return row.get("status", "ok") == "ok" and "gradient" in row["columns"]
 
 
-def _bits(old, new):
+def _bits(old: Row, new: Row) -> str:
     """A remark where the gradients differ in bits; None where either has no digest."""
-    digests = [
-        row.get("digest") or row.get("results", {}).get("gradient", {}).get("digest") for row in (old, new)
-    ]
+    digests = [row.get("digest") or row.get("results", {}).get("gradient", {}).get("digest") for row in (old, new)]
     return "other bits" if None not in digests and digests[0] != digests[1] else ""
 
 
-def judge(ratio, threshold=THRESHOLD):
+def judge(ratio: intervals.Interval, threshold: float = THRESHOLD) -> str:
     """What a ratio of times, new over old, says."""
     if ratio.low is None:
         return UNDECIDED
@@ -67,7 +66,7 @@ def judge(ratio, threshold=THRESHOLD):
     return SAME if near else UNDECIDED
 
 
-def changes(old, new, threshold=THRESHOLD):
+def changes(old: dict[str, Row], new: dict[str, Row], threshold: float = THRESHOLD) -> list[Change]:
     """[Change] for every cell of either; old, new: {cell: row}."""
     found = []
     for cell in dict.fromkeys([*old, *new]):
@@ -84,13 +83,13 @@ def changes(old, new, threshold=THRESHOLD):
     return found
 
 
-def agreement(found):
+def agreement(found: list[Change]) -> tuple[int, int]:
     """(cells whose intervals overlap, cells that have intervals in both)."""
     overlaps = [c.old.overlaps(c.new) for c in found if c.old and c.new]
     return sum(o is True for o in overlaps), sum(o is not None for o in overlaps)
 
 
-def as_markdown(found):
+def as_markdown(found: list[Change]) -> str:
     order = [SLOWER, BROKEN, GONE, UNDECIDED, FASTER, FIXED, NEW, BOTH_FAILED, SAME]
     lines = [
         [c.cell, c.verdict, tables.interval(c.old), tables.interval(c.new), tables.interval(c.ratio), c.note]
@@ -99,7 +98,7 @@ def as_markdown(found):
     return tables.markdown(["cell", "", "overhead before", "overhead now", "now / before", "remark"], lines, left=2)
 
 
-def summary(found):
+def summary(found: list[Change]) -> str:
     """One line: how many of which verdict, and the agreement of the two."""
     counts = {}
     for change in found:

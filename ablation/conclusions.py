@@ -16,16 +16,16 @@ class Conclusion:
     met: bool | None
     text: str
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{MARKS[self.met]:<13}{self.text}"
 
 
-def verified(rows):
+def verified(rows: list[of.Row]) -> Conclusion:
     good = sum(row["status"] == "ok" for row in rows)
     return Conclusion(good == len(rows), f"{good} of {len(rows)} cells verified before they were timed")
 
 
-def overheads(rows):
+def overheads(rows: list[of.Row]) -> Conclusion:
     """Every row of the eight benchmarks that has a published figure is at or below it."""
     bars = of.read_bars()
     measured, above = set(), []
@@ -48,7 +48,7 @@ def overheads(rows):
     return Conclusion(False if above else None if missing else True, text)
 
 
-def after_over_before(rows):
+def after_over_before(rows: list[of.Row]) -> Conclusion:
     """AD after optimization against AD before, geometric mean over the study's benchmarks."""
     bars = of.read_bars()
     limit, study = bars["limits"]["ad_after_over_before"], set(bars["study"])
@@ -62,7 +62,7 @@ def after_over_before(rows):
     return Conclusion(mean >= limit, text)
 
 
-def compile_time(rows):
+def compile_time(rows: list[of.Row]) -> Conclusion:
     limit = of.read_bars()["limits"]["compile_ratio"]
     factors = {row["benchmark"]: of.compile_ratio(row) for _, row in of.all_on(rows)}
     factors = {name: f for name, f in factors.items() if f is not None}
@@ -78,7 +78,7 @@ def compile_time(rows):
     return Conclusion(not above, text)
 
 
-def tapes(rows):
+def tapes(rows: list[of.Row]) -> Conclusion:
     """The tape of GMM, LSTM and RSBench at their usual size."""
     found = {
         row["benchmark"]: (row["columns"].get("gradient") or {}).get("tape_bytes")
@@ -91,7 +91,7 @@ def tapes(rows):
     return Conclusion(None if missing else True, f"tape per call is known: {text}")
 
 
-def without_restrict(rows):
+def without_restrict(rows: list[of.Row]) -> Conclusion:
     """Gradients of code whose pointers may be aliases, against those of the same code with no-alias pointers."""
     limit = of.read_bars()["limits"]["plain_over_restrict"]
     found = {key: of.plain_over_restrict(pair) for key, pair in of.variant_pairs(rows).items()}
@@ -100,7 +100,7 @@ def without_restrict(rows):
     if not found:
         return Conclusion(None, "gradients without no-alias pointers over those with")
 
-    def name(key):
+    def name(key: tuple[str, str, str]) -> str:
         return tables.title((*key, "restrict"))
 
     text = f"without no-alias pointers at most {limit:g} times as long: {len(found) - len(above) - len(failed)} of {len(found)} kernels"
@@ -113,7 +113,7 @@ def without_restrict(rows):
     return Conclusion(not above and not failed, text)
 
 
-def conclude(rows):
+def conclude(rows: list[of.Row]) -> list[Conclusion]:
     primary = of.primary(rows)
     return [
         verified(rows),
@@ -123,6 +123,6 @@ def conclude(rows):
     ]
 
 
-def as_markdown(rows):
+def as_markdown(rows: list[of.Row]) -> str:
     table = [[MARKS[c.met] if c.met is not False else "**NOT MET**", c.text] for c in conclude(rows)]
     return tables.markdown(["", "bar"], table, left=2)

@@ -4,11 +4,11 @@ A figure is as wide as a telephone, because that is where it must be legible too
 `html.page` cuts out: there a heading and the machine's line say the same.
 """
 
+import matplotlib
 import re
 import textwrap
 from html import escape
-
-import matplotlib
+from pathlib import Path
 
 matplotlib.use("Agg")
 
@@ -16,6 +16,7 @@ from matplotlib import pyplot as plt
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from . import rows, tables
+from .intervals import Interval
 
 WIDTH = 4.5  # inches
 INK, FAINT, LINE, PAPER = "#1c2733", "#5a6875", "#d8dde3", "#ffffff"
@@ -46,19 +47,19 @@ NAMES = {
 }  # fmt: skip
 
 
-def name_of(benchmark):
+def name_of(benchmark: str) -> str:
     """The name of a benchmark, or of its port: "lulesh-openmp" is LULESH OpenMP."""
     first, *rest = benchmark.split("-")
     return " ".join(NAMES.get(word, word) for word in (first, *rest))
 
 
-def labels(keys):
+def labels(keys: dict[rows.Key, rows.Row] | list[rows.Key]) -> list[str]:
     """A label a key: benchmark and kernel; the size too where benchmark and kernel say nothing new."""
     short = [tables.title((name_of(key[0]), NAMES.get(key[1], key[1]), "", key[3]), size=False) for key in keys]
     return [f"{s} {key[2]}".strip() if short.count(s) > 1 else s for s, key in zip(short, keys)]
 
 
-def plain(axes, grid="x"):
+def plain(axes: matplotlib.axes.Axes, grid: str = "x") -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.grid(axis=grid, color=LINE, linewidth=0.6)
@@ -66,7 +67,7 @@ def plain(axes, grid="x"):
     axes.tick_params(which="both", length=0)
 
 
-def plain_log(axis):
+def plain_log(axis: matplotlib.axis.XAxis | matplotlib.axis.YAxis) -> None:
     """1, 2, 5, 10 … as plain numbers, more of them on a short axis. To be called when the axis has its limits."""
     low, high = sorted(axis.get_view_interval())
     axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high > 6 * low else (1, 1.5, 2, 3, 4, 5, 7)))
@@ -74,12 +75,14 @@ def plain_log(axis):
     axis.set_minor_formatter(NullFormatter())
 
 
-def turned(names):
+def turned(names: list[str]) -> float:
     """Points that names need where they stand upright."""
     return 24 + 5.6 * max(map(len, names), default=0)
 
 
-def row_axes(names, pitch=16, width=WIDTH, extra=58, panels=1):
+def row_axes(
+    names: list[str], pitch: float = 16, width: float = WIDTH, extra: float = 58, panels: int = 1
+) -> tuple[matplotlib.figure.Figure, matplotlib.axes.Axes]:
     """Axes with a line of `pitch` points a name, from top to bottom; a list of them where there are several panels."""
     height = (pitch * len(names) + extra) / 72
     figure, grid = plt.subplots(1, panels, figsize=(width, height), sharey=True, squeeze=False, layout="constrained")
@@ -90,18 +93,26 @@ def row_axes(names, pitch=16, width=WIDTH, extra=58, panels=1):
     return figure, grid[0][0] if panels == 1 else list(grid[0])
 
 
-def bar(axes, y, found, color, height=0.62, label=None, low=0):
+def bar(
+    axes: matplotlib.axes.Axes,
+    y: float,
+    found: Interval,
+    color: str,
+    height: float = 0.62,
+    label: str | None = None,
+    low: int = 0,
+) -> None:
     axes.barh(y, found.value - low, height, left=low, color=color, edgecolor=INK, linewidth=0.4, label=label)
     whisker(axes, y, found)
 
 
-def whisker(axes, y, found):
+def whisker(axes: matplotlib.axes.Axes, y: float, found: Interval) -> None:
     if found.low is not None:
         spread = [[max(0, found.value - found.low)], [max(0, found.high - found.value)]]
         axes.errorbar(found.value, y, xerr=spread, fmt="none", color=INK, linewidth=0.9, capsize=1.8)
 
 
-def beside(axes, y, text, color=INK, weight="bold"):
+def beside(axes: matplotlib.axes.Axes, y: float, text: str, color: str = INK, weight: str = "bold") -> None:
     """A number to the right of its line, where no bar and no whisker meets it."""
     axes.annotate(
         text, (1, y), (6, 0), xycoords=axes.get_yaxis_transform(), textcoords="offset points", va="center",
@@ -109,15 +120,21 @@ def beside(axes, y, text, color=INK, weight="bold"):
     )  # fmt: skip
 
 
-def limit(axes, value, text):
+def limit(axes: matplotlib.axes.Axes, value: float, text: str) -> None:
     """A dashed line that is not to be crossed, named above it."""
     axes.axvline(value, color=INK, linewidth=0.9, linestyle=(0, (4, 3)))
     axes.annotate(
-        text, (value, 1), (0, 3), xycoords=axes.get_xaxis_transform(), textcoords="offset points", ha="center", fontsize=8.5
+        text,
+        (value, 1),
+        (0, 3),
+        xycoords=axes.get_xaxis_transform(),
+        textcoords="offset points",
+        ha="center",
+        fontsize=8.5,
     )
 
 
-def legend(axes, columns=1):
+def legend(axes: matplotlib.axes.Axes, columns: int = 1) -> None:
     """Above the axes, so that it hides nothing; as wide as the figure, not as the axes."""
     known = {label: handle for handle, label in zip(*axes.get_legend_handles_labels())}
     order = [name for name in (*LABELS.values(), PUBLISHED) if name in known]
@@ -129,14 +146,22 @@ def legend(axes, columns=1):
         )  # fmt: skip
 
 
-def source(measured):
+def source(measured: list[rows.Row] | str) -> str:
     """Where the numbers come from: machine, compiler, commit, command of rows, or a sentence that says it."""
     if isinstance(measured, str):
         return measured
     return " · ".join(t for t in rows.conditions(measured) if t and "unknown" not in t)
 
 
-def finish(figure, measured, title, folder, name, note="", room=0):
+def finish(
+    figure: matplotlib.figure.Figure,
+    measured: list[rows.Row] | str,
+    title: str,
+    folder: Path,
+    name: str,
+    note: str = "",
+    room: float = 0,
+) -> list[str]:
     """Title above, note and source below, each broken to the figure's width; both files, without dates. room: points for a legend."""
     width, height = (72 * v for v in figure.get_size_inches())
     heads = textwrap.wrap(title, int(width / 7.2))
@@ -164,11 +189,11 @@ def finish(figure, measured, title, folder, name, note="", room=0):
 LETTERS = f"text{{fill:{INK};font-family:'DejaVu Sans',sans-serif}}"
 
 
-def _font(found):
+def _font(found: re.Match[str]) -> str:
     return f"font-size:{found[2]}" + (f";font-weight:{found[1]}" if found[1] else "")
 
 
-def small(svg, note, top, bottom):
+def small(svg: str, note: str, top: float, bottom: float) -> str:
     """The same picture in a third of the bytes: a tenth of a point is exact enough, most names are of nothing, all letters are alike."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>|<clipPath.*?</clipPath>", "", svg, flags=re.S)
@@ -185,4 +210,5 @@ def small(svg, note, top, bottom):
     svg = svg.replace("butt}", f"butt}}{LETTERS}", 1)
     start = '<?xml version="1.0" encoding="utf-8"?>\n'
     about = f'<desc data-top="{top:g}" data-bottom="{bottom:g}">{escape(note)}</desc>'
-    return start + re.sub(r"(<svg[^>]*>)", lambda m: m[1] + about, re.sub(r"\n+", "\n", svg), count=1)
+    svg = re.sub(r"\n+", "\n", svg)
+    return start + re.sub(r"(<svg[^>]*>)", lambda m: str(m[1]) + about, svg, count=1)

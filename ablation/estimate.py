@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import failures, matrix, runner
+from .rows import Row
 
 MIN_TIME = 0.02  # seconds of one column in one round, the benchmarks' own default
 COMPILE = 4.0  # CPU seconds of a compilation of which nothing is known
@@ -17,25 +18,25 @@ EARLIER, SIMILAR, MEASURED, GUESSED = "earlier rows", "rows of the same kind", "
 class Estimate:
     compiling: float = 0.0  # seconds, side by side
     running: float = 0.0
-    sources: dict = None  # {where it is from: cells}
+    sources: dict[str, int] | None = None  # {where it is from: cells}
 
     @property
-    def total(self):
+    def total(self) -> float:
         return self.compiling + self.running
 
 
-def _round_seconds(row):
+def _round_seconds(row: Row) -> float:
     """One round of a row: every column, for MIN_TIME at least."""
     return sum(max(MIN_TIME, timed["median"]) for timed in row["columns"].values())
 
 
-def seconds_of(row, rounds):
+def seconds_of(row: Row, rounds: int) -> float:
     """Seconds of the row's cell in so many rounds, instead of those that it had."""
     had = max((len(t.get("runs", ())) for t in row["columns"].values()), default=0)
     return max(0.1, row["seconds"] + (rounds - had) * _round_seconds(row))
 
 
-def _read(folder):
+def _read(folder: Path) -> dict[str, Row]:
     rows = {}
     for path in folder.glob("*.json") if folder.exists() else ():
         try:
@@ -46,14 +47,14 @@ def _read(folder):
     return rows
 
 
-def probe(cell, timeout=60):
+def probe(cell: matrix.Cell, timeout: float = 60) -> Row | None:
     """A row of one round, by the executable that the build made; None where it does not run."""
     if not Path(cell.benchmark.executable).exists():
         return None
     with tempfile.TemporaryDirectory(prefix="retro-probe-") as scratch:
         out = Path(scratch) / "row.json"
         which = ["--size", cell.size, "--kernel", cell.kernel, "--variant", cell.variant]
-        once = ["--repetitions", "1", "--no-memory", "--json", out]
+        once: list[Path | str] = ["--repetitions", "1", "--no-memory", "--json", out]
         start = runner.time.monotonic()
         try:
             runner.execute([*cell.benchmark.launcher, cell.benchmark.executable, *which, *once], timeout)
@@ -63,16 +64,16 @@ def probe(cell, timeout=60):
         return {**row, "seconds": runner.time.monotonic() - start}
 
 
-def _compile_seconds(row):
+def _compile_seconds(row: Row) -> float:
     return ((row.get("compile") or {}).get("with_plugin") or {}).get("median") or COMPILE
 
 
-def estimate(pending, rows_folder, options, probing=True):
+def estimate(pending: list[matrix.Cell], rows_folder: Path, options: runner.Options, probing: bool = True) -> Estimate:
     """The Estimate of cells that have no current row. probing: run what nothing is known of for one round."""
     rows, probed = _read(rows_folder), {}
     found = Estimate(sources={})
 
-    def kind(cell):
+    def kind(cell: matrix.Cell) -> tuple[str, str, str]:
         return cell.benchmark.name, cell.kernel, cell.size
 
     similar = {}

@@ -1,6 +1,9 @@
 """Why a cell has no time: the kinds of failure, as tables and exit codes name them."""
 
 import re
+from collections.abc import Iterable
+
+from .rows import Row
 
 COMPILE, LINK, RUN = "compilation", "link", "run"
 
@@ -26,12 +29,12 @@ _MEMORY = re.compile(
 class Failed(Exception):
     """The cell failed; the text is the reason that its row states, `kind` is one of KINDS."""
 
-    def __init__(self, reason, kind=OTHER):
+    def __init__(self, reason: str, kind: str = OTHER) -> None:
         super().__init__(reason)
         self.kind = kind
 
 
-def classify(step, status, output):
+def classify(step: str, status: int, output: str) -> str:
     """The kind of failure of a compilation, a link or a run that ended with `status` (negative: by a signal)."""
     if _DISK.search(output):
         return DISK
@@ -44,7 +47,7 @@ def classify(step, status, output):
     return CRASHED if status < 0 or status > 128 else OTHER
 
 
-def kind_of(row):
+def kind_of(row: Row) -> str | None:
     """The kind of a failed row, also of one that was written before there were kinds; None of one that did not fail."""
     return None if row["status"] == "ok" else row.get("failure") or OTHER
 
@@ -53,7 +56,7 @@ def kind_of(row):
 EXIT_STATUS = {WRONG: 3, DISK: 4, NO_COMPILER: 5}
 
 
-def exit_status(rows):
+def exit_status(rows: Iterable[Row]) -> int:
     """0: every row is good; 3: a gradient is wrong; 4: the disk was full; 5: there is no compiler; 1: any other failure."""
     kinds = {kind_of(row) for row in rows} - {None}
     return next((status for kind, status in EXIT_STATUS.items() if kind in kinds), 1 if kinds else 0)

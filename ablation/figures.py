@@ -2,11 +2,16 @@
 draw. Those of studies, study_figures.py, are drawn by the same functions."""
 
 import math
-import re
-
+import matplotlib.axes
 import numpy
+import re
+from collections.abc import Callable
 from matplotlib.colors import LinearSegmentedColormap, to_hex
 from matplotlib.ticker import MaxNLocator
+from pathlib import Path
+from typing import Any
+
+from tools.retrolib.toggles import Toggle
 
 from . import drawing, failures, intervals, matrix, rows, tables
 from .drawing import COLORS, FAINT, INK, LABELS, plt
@@ -21,13 +26,24 @@ SPREAD = "Medians of CPU time; whiskers: quartiles."
 BOOTSTRAP = "Medians of ratios round by round; whiskers: 95 % bootstrap intervals."
 
 
-def quartiles(row, column="gradient"):
+def quartiles(row: rows.Row, column: str = "gradient") -> Interval | None:
     """Overhead with quartiles for bounds, as in overhead.md."""
     value, primal = rows.overhead(row, column), rows.median(row, "primal")
-    return value and Interval(value, *(row["columns"][column][q] / primal for q in ("q1", "q3")), 0)
+    if not value:
+        return None
+    low, high = (row["columns"][column][q] / primal for q in ("q1", "q3"))
+    return Interval(value, low, high, 0)
 
 
-def overhead_bars(chosen, measured, title, folder, name, measure=intervals.overhead, note=BOOTSTRAP):
+def overhead_bars(
+    chosen: list[tuple[rows.Key, rows.Row]],
+    measured: list[rows.Row],
+    title: str,
+    folder: Path,
+    name: str,
+    measure: Callable[..., Any] = intervals.overhead,
+    note: str = BOOTSTRAP,
+) -> list[str]:
     """Bars of [(key, row)]: gradient, adjoint by hand, compared plugin; a diamond where another tool's figure was published."""
     if not any(measure(row) for _, row in chosen):
         return []
@@ -46,7 +62,12 @@ def overhead_bars(chosen, measured, title, folder, name, measure=intervals.overh
             axes.plot(*zip(*(p for p in published if p[0])), **drawing.DIAMOND, label=drawing.PUBLISHED)
         for y, (_, row) in enumerate(chosen):
             found = measure(row)
-            drawing.beside(axes, y, tables.number(found.value) if found else failures.kind_of(row) or "–", INK if found else drawing.FAILED)
+            drawing.beside(
+                axes,
+                y,
+                tables.number(found.value) if found else failures.kind_of(row) or "–",
+                INK if found else drawing.FAILED,
+            )
         axes.axvline(1, color=INK, linewidth=0.9, linestyle=(0, (4, 3)))
         axes.set_xlim(0, 1.06 * axes.dataLim.x1)
         axes.set_xlabel("gradient time / primal time")
@@ -57,25 +78,27 @@ def overhead_bars(chosen, measured, title, folder, name, measure=intervals.overh
         return drawing.finish(figure, measured, title, folder, name, note, room=16 * (1 + (len(columns) > 1)))
 
 
-def overhead(measured, folder):
+def overhead(measured: list[rows.Row], folder: Path) -> list[str]:
     """Each benchmark's usual kernel and size."""
     chosen = [(key, row) for key, row in rows.all_on(measured) if rows.is_usual(row) and quartiles(row)]
     return overhead_bars(chosen, measured, "Overhead of the gradient", folder, "overhead", quartiles, SPREAD)
 
 
-def _sure(found):
+def _sure(found: Interval | str) -> bool:
     return isinstance(found, Interval) and bool(found.differs_from(1))
 
 
-def _shade(value):
+def _shade(value: float) -> str:
     """The colour of a factor: blue where the optimization helps, orange where it harms, the darker the more."""
     share = min(1.0, abs(math.log(value)) / math.log(DARKEST if value > 1 else 2))
     return to_hex((HELPS if value > 1 else HURTS)(share))
 
 
-def _cells(groups, order):
+def _cells(
+    groups: list[tuple[rows.Key, dict[str, rows.Row]]], order: list[tuple[str, str]]
+) -> dict[tuple[str, int], Interval | str]:
     """{(setting, column): "failed", Interval or None} of what was measured and, as its counter says, applied."""
-    found = {}
+    found: dict[tuple[str, int], Interval | str | None] = {}
     for x, (_, cells) in enumerate(groups):
         base = cells.get(matrix.ALL_ON) or {}
         for name, _ in order:
@@ -87,21 +110,33 @@ def _cells(groups, order):
     return {place: value for place, value in found.items() if value is not None}
 
 
-def _draw_cell(axes, x, y, value):
-    sure = _sure(value)
-    color = _shade(value.value) if sure else drawing.NEUTRAL
+def _draw_cell(axes: matplotlib.axes.Axes, x: int, y: int, value: Interval | str) -> None:
+    sure = isinstance(value, Interval) and _sure(value)
+    color = _shade(value.value) if isinstance(value, Interval) and sure else drawing.NEUTRAL
     axes.add_patch(plt.Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, color=color, linewidth=0))
     if sure or value == "failed":
         light = sure and numpy.dot([int(color[i : i + 2], 16) for i in (1, 3, 5)], (0.3, 0.59, 0.11)) > 128
-        text, shade = (tables.number(value.value), "#111111" if light else "#fefefe") if sure else ("✗", drawing.FAILED)
+        text, shade = (
+            (tables.number(value.value), "#111111" if light else "#fefefe")
+            if isinstance(value, Interval) and sure
+            else ("✗", drawing.FAILED)
+        )
         axes.annotate(text, (x, y), ha="center", va="center", fontsize=8, color=shade)
 
 
-def _chosen(cells, order):
+def _chosen(
+    cells: dict[tuple[str, int], Interval | str], order: list[tuple[str, str]]
+) -> tuple[list[tuple[str, str]], list[str]]:
     """(the optimizations that have a line, from the one that is worth most; names of those that applied without a sure effect)."""
     sure = {}
     for (name, _), found in cells.items():
-        effect = abs(math.log(found.value)) if _sure(found) else math.inf if found == "failed" else 0
+        effect = (
+            abs(math.log(found.value))
+            if isinstance(found, Interval) and _sure(found)
+            else math.inf
+            if found == "failed"
+            else 0
+        )
         sure[name] = max(effect, sure.get(name, 0))
     applied = [o for o in order if o[0] in sure]
     if len(applied) <= FEW:
@@ -116,7 +151,15 @@ HEAT = (
 )
 
 
-def heat_map(groups, order, measured, title, folder, name, means=None):
+def heat_map(
+    groups: list[tuple[rows.Key, dict[str, rows.Row]]],
+    order: list[tuple[str, str]],
+    measured: list[rows.Row],
+    title: str,
+    folder: Path,
+    name: str,
+    means: dict[str, float | None] | None = None,
+) -> list[str]:
     """What each optimization is worth: optimizations from top to bottom, benchmarks from left to right. groups: [(key, cells)];
     means: {setting: geometric mean}, written on the right."""
     cells = _cells(groups, order)
@@ -127,7 +170,9 @@ def heat_map(groups, order, measured, title, folder, name, means=None):
     with plt.rc_context(drawing.STYLE):
         across = max(7, len(groups))  # few columns are no wider than many
         width = max(drawing.WIDTH, (112 + 27 * across + (40 if means else 0)) / 72)
-        figure, axes = drawing.row_axes([h.removeprefix("no ") for _, h in shown], pitch=15, width=width, extra=drawing.turned(names))
+        figure, axes = drawing.row_axes(
+            [h.removeprefix("no ") for _, h in shown], pitch=15, width=width, extra=drawing.turned(names)
+        )
         axes.grid(False)
         for side in ("left", "bottom"):
             axes.spines[side].set_visible(False)
@@ -142,51 +187,75 @@ def heat_map(groups, order, measured, title, folder, name, means=None):
         axes.xaxis.tick_top()
         axes.set_xticks(range(len(groups)), names, rotation=90)
         if means:
-            axes.annotate("mean", (1, 1), (6, 4), xycoords="axes fraction", textcoords="offset points", rotation=90, annotation_clip=False)
+            axes.annotate(
+                "mean",
+                (1, 1),
+                (6, 4),
+                xycoords="axes fraction",
+                textcoords="offset points",
+                rotation=90,
+                annotation_clip=False,
+            )
         note = HEAT + (" ✗: the cell failed." if "failed" in cells.values() else "")
         note += " Mean: geometric, over the usual kernels and sizes." if means else ""
         note += f" Applied without an effect that is sure: {', '.join(unsure)}." if unsure else ""
         return drawing.finish(figure, measured, title, folder, name, note)
 
 
-def ablation(measured, toggles, folder):
+def ablation(measured: list[rows.Row], toggles: list[Toggle], folder: Path) -> list[str]:
     """Slowdown of the gradient with each toggle off, and the geometric means. [] when no pair of cells was timed."""
     order = rows.setting_order(measured, toggles)
     groups = [(key, cells) for key, cells in rows.group(measured).items()
               if any(v is not None for v in rows.slowdowns(cells).values())]  # fmt: skip
     means = rows.geometric_means(measured, [n for n, _ in order]) if len(groups) > 1 else {}
     title = "What each optimization is worth: one switched off at a time"
-    return heat_map(groups, order, measured, title, folder, "ablation", {name: mean for name, (mean, _) in means.items()})
+    return heat_map(
+        groups, order, measured, title, folder, "ablation", {name: mean for name, (mean, _) in means.items()}
+    )
 
 
-def _panel(axes, key, series, bars):
+def _panel(axes: matplotlib.axes.Axes, key: tuple[str, str, str], series: list[rows.Row], bars: dict[str, Any]) -> None:
     """One benchmark: overhead at each size, from small to large."""
     for column, style in (("gradient", "o-"), ("hand", "s--"), ("compare", "^-")):
         points = [(x, rows.overhead(row, column)) for x, row in enumerate(series)]
         points = [p for p in points if p[1] is not None]
         if points:
-            axes.plot(*zip(*points), style, color=COLORS[column], markeredgecolor=INK, markeredgewidth=0.4, markersize=5, label=LABELS[column])
+            axes.plot(
+                *zip(*points),
+                style,
+                color=COLORS[column],
+                markeredgecolor=INK,
+                markeredgewidth=0.4,
+                markersize=5,
+                label=LABELS[column],
+            )
     published = [(x, rows.bar_of(row, bars).get("enzyme")) for x, row in enumerate(series)]
     published = [p for p in published if p[1] is not None]
     if published:
         axes.plot(*zip(*published), **drawing.DIAMOND, label=drawing.PUBLISHED)
     axes.set_title(drawing.labels([(key[0], key[1], "", key[2])])[0], fontsize=9, loc="left")
     # A long size takes two lines, broken before its last letter.
-    sizes = [re.sub(r"(?<=.{3})(?=[a-z]\d+$)", "\n", row["size"]) if len(row["size"]) > 7 else row["size"] for row in series]
+    sizes = [
+        re.sub(r"(?<=.{3})(?=[a-z]\d+$)", "\n", row["size"]) if len(row["size"]) > 7 else row["size"] for row in series
+    ]
     axes.set_xticks(range(len(series)), sizes, fontsize=8)
     axes.yaxis.set_major_locator(MaxNLocator(4, min_n_ticks=3))
     axes.set_xlim(-0.4, len(series) - 0.6)
     axes.set_ylim(0, 1.12 * axes.dataLim.y1)
 
 
-def scaling(measured, folder, name="scaling", title="Overhead over problem size"):
+def scaling(
+    measured: list[rows.Row], folder: Path, name: str = "scaling", title: str = "Overhead over problem size"
+) -> list[str]:
     """Overhead over problem size, one panel a benchmark. [] when no benchmark was run at two sizes."""
     series = rows.scaling_series(measured)
     if not series:
         return []
     down = -(-len(series) // 2)
     with plt.rc_context(drawing.STYLE):
-        figure, grid = plt.subplots(down, 2, figsize=(drawing.WIDTH, 1.45 * down + 0.5), squeeze=False, layout="constrained")
+        figure, grid = plt.subplots(
+            down, 2, figsize=(drawing.WIDTH, 1.45 * down + 0.5), squeeze=False, layout="constrained"
+        )
         bars, known = rows.read_bars(), {}
         for axes in grid.flat[len(series) :]:
             axes.set_visible(False)
@@ -196,6 +265,15 @@ def scaling(measured, folder, name="scaling", title="Overhead over problem size"
             known.update({label: handle for handle, label in zip(*axes.get_legend_handles_labels())})
         for axes in grid[:, 0]:
             axes.set_ylabel("gradient / primal", fontsize=8, color=FAINT)
-        figure.legend(known.values(), known.keys(), loc="upper left", ncol=2, frameon=False, handlelength=1.6, columnspacing=1.2, labelspacing=0.25)
+        figure.legend(
+            known.values(),
+            known.keys(),
+            loc="upper left",
+            ncol=2,
+            frameon=False,
+            handlelength=1.6,
+            columnspacing=1.2,
+            labelspacing=0.25,
+        )
         note = "Sizes from small to large; all optimizations on. Medians of CPU time. Lower is better."
         return drawing.finish(figure, measured, title, folder, name, note, room=32)

@@ -5,13 +5,15 @@ ratio is freed of what the machine did slowly. What differs from launch to launc
 cell that was launched several times spans the medians of its launches as well.
 """
 
+from __future__ import annotations
+
 import itertools
+import numpy
 import zlib
 from dataclasses import dataclass
 
-import numpy
-
 from . import statistics
+from .rows import Row
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
@@ -29,40 +31,41 @@ class Interval:
     rounds: int
 
     @property
-    def width(self):
+    def width(self) -> float | None:
         """Relative to the value."""
         return None if self.low is None else (self.high - self.low) / self.value
 
-    def overlaps(self, other):
+    def overlaps(self, other: Interval) -> bool | None:
         if self.low is None or other.low is None:
             return None
         return self.low <= other.high and other.low <= self.high
 
-    def differs_from(self, value):
+    def differs_from(self, value: int) -> bool | None:
         """Whether `value` is outside; None where that cannot be told."""
         return None if self.low is None else not self.low <= value <= self.high
 
-    def wider_than_effect(self):
+    def wider_than_effect(self) -> bool:
         """Whether what is a ratio says less than it seems to: it is known less exactly than it differs from 1."""
         return self.low is not None and self.high - self.low > abs(self.value - 1)
 
 
-def _generator(*samples):
+def _generator(*samples: list[float]) -> numpy.random.Generator:
     """Equal samples give equal intervals, in any order of evaluation."""
     return numpy.random.default_rng(zlib.crc32(b"".join(numpy.asarray(s, float).tobytes() for s in samples)))
 
 
-def _medians(values, generator):
+def _medians(values: list[float], generator: numpy.random.Generator) -> numpy.ndarray:
     values = numpy.asarray(values, float)
     return numpy.median(values[generator.integers(0, len(values), (RESAMPLES, len(values)))], axis=1)
 
 
-def _bounds(resampled):
+def _bounds(resampled: numpy.ndarray) -> tuple[float, float]:
     tail = 50 * (1 - CONFIDENCE)
-    return tuple(float(v) for v in numpy.percentile(resampled, [tail, 100 - tail]))
+    low, high = (float(v) for v in numpy.percentile(resampled, [tail, 100 - tail]))
+    return low, high
 
 
-def of_median(values):
+def of_median(values: list[float]) -> Interval:
     """The median of a sample."""
     middle = statistics.quantile(values, 0.5)
     if len(values) < LEAST:
@@ -70,7 +73,7 @@ def of_median(values):
     return Interval(middle, *_bounds(_medians(values, _generator(values))), len(values))
 
 
-def of_ratio(above, below):
+def of_ratio(above: list[float], below: list[float]) -> Interval:
     """The ratio of the medians of two independent samples."""
     middle = statistics.quantile(above, 0.5) / statistics.quantile(below, 0.5)
     rounds = min(len(above), len(below))
@@ -81,23 +84,23 @@ def of_ratio(above, below):
     return Interval(middle, *_bounds(resampled), rounds)
 
 
-def runs(row, column):
+def runs(row: Row | None, column: str) -> list[float]:
     return ((row or {}).get("columns", {}).get(column) or {}).get("runs") or []
 
 
-def ratios(row, column="gradient", to="primal"):
+def ratios(row: Row | None, column: str = "gradient", to: str = "primal") -> list[float]:
     """Column over column of one row, round by round; [] where one was not timed."""
     above, below = runs(row, column), runs(row, to)
     return [a / b for a, b in zip(above, below)] if len(above) == len(below) else []
 
 
-def by_launch(row, values):
+def by_launch(row: Row, values: list[float]) -> list[list[float]]:
     """The values of a row's rounds, a list a launch."""
     ends = list(itertools.accumulate(row.get("launches") or [len(values)]))
     return [values[end - count : end] for end, count in zip(ends, row.get("launches") or [len(values)])]
 
 
-def of_launches(parts):
+def of_launches(parts: list[list[float]]) -> Interval:
     """The median of all, with bounds that hold the median of each part too."""
     found = of_median([v for part in parts for v in part])
     if len(parts) < 2 or found.low is None:
@@ -106,13 +109,13 @@ def of_launches(parts):
     return Interval(found.value, min(found.low, *middles), max(found.high, *middles), found.rounds)
 
 
-def overhead(row, column="gradient", to="primal"):
+def overhead(row: Row | None, column: str = "gradient", to: str = "primal") -> Interval | None:
     """Gradient over primal of one row, or None."""
     found = ratios(row, column, to)
     return of_launches(by_launch(row, found)) if found else None
 
 
-def slowdown(row, base):
+def slowdown(row: Row | None, base: Row) -> Interval | None:
     """The overhead of `row` over that of `base`, two cells of one benchmark; None where one was not timed. Of cells that were launched
     several times the bounds are those that the two intervals allow."""
     above, below = overhead(row), overhead(base)
@@ -124,13 +127,13 @@ def slowdown(row, base):
     return Interval(rounds.value, above.low / below.high, above.high / below.low, rounds.rounds)
 
 
-def of_gradients(row, base):
+def of_gradients(row: Row, base: Row) -> Interval | None:
     """The gradient's time in `row` over that in `base`, two cells whose primals differ; None where one was not timed."""
     above, below = runs(row, "gradient"), runs(base, "gradient")
     return of_ratio(above, below) if above and below else None
 
 
-def outliers(values):
+def outliers(values: list[float]) -> list[float]:
     """Those of a sample that lie beyond the fences."""
     if len(values) < LEAST:
         return []
@@ -139,7 +142,7 @@ def outliers(values):
     return [v for v in values if not first - reach <= v <= third + reach]
 
 
-def noise(values):
+def noise(values: list[float]) -> float | None:
     """Interquartile range over median; None of no value."""
     if not values:
         return None
@@ -147,7 +150,7 @@ def noise(values):
     return (q["q3"] - q["q1"]) / q["median"]
 
 
-def noise_of(rows):
+def noise_of(rows: list[Row]) -> list[tuple[Row, dict[str, tuple[float, int, int]]]]:
     """[(row, {column: (noise, outliers, rounds)})] of the rows that were timed."""
     report = []
     for row in rows:

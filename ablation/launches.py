@@ -7,29 +7,34 @@ interval spans what they found (intervals.py).
 
 import json
 import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from . import statistics
 from .failures import Failed
+from .matrix import Cell
+from .rows import Row
 
 LAUNCHES = 4  # of two times four launches, all of one lie above all of the other by chance in 2 of 70 cells
 
 
-def rounds_each(rounds, launches):
+def rounds_each(rounds: int, launches: int) -> int:
     """Rounds of one launch, where `rounds` were asked for in all."""
     return math.ceil(rounds / max(1, launches))
 
 
-def done(row):
+def done(row: Row) -> int:
     """How often the row's executable was launched."""
     return len(row.get("launches") or [None])
 
 
-def is_unfinished(row, launches):
+def is_unfinished(row: Row, launches: int) -> bool:
     """Whether a row lacks launches, so that a study which goes on has something to do for it."""
     return row.get("status") == "ok" and done(row) < launches
 
 
-def merge(row, more):
+def merge(row: Row, more: Row) -> None:
     """Put the rounds of one more launch into the row. Failed where it did not time what the first one did."""
     for name, column in row["columns"].items():
         runs = more.get("columns", {}).get(name, {}).get("runs")
@@ -46,7 +51,7 @@ def merge(row, more):
         row["overhead"][name] = row["columns"][name]["median"] / row["columns"]["primal"]["median"]
 
 
-def extend(path, cell, launch):
+def extend(path: Path, cell: Cell, launch: Callable[..., Any]) -> Row:
     """The cell's row with one more launch; a failed row where that failed. launch(): the row of a launch that only times."""
     row = json.loads(path.read_text())
     try:

@@ -1,11 +1,14 @@
 """What the suites' build says about each benchmark (build/<preset>/suites/<name>.json, written by
 cmake/RetroSuite.cmake)."""
 
+from __future__ import annotations
+
 import json
 import shlex
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
+from typing import Any
 
 KEYS = (
     "name",
@@ -33,54 +36,54 @@ class Benchmark:
     linked."""
 
     path: Path
-    data: dict
+    data: dict[str, Any]
 
     # Cells refer to the benchmark; two are the same when they come from one manifest.
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.path)
 
-    def __eq__(self, other):
-        return self.path == other.path
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Benchmark) and self.path == other.path
 
     @property
-    def name(self):
+    def name(self) -> str:
         return self.data["name"]
 
     @property
-    def suite(self):
+    def suite(self) -> str:
         return self.data["suite"]
 
     @property
-    def executable(self):
+    def executable(self) -> str:
         return self.data["executable"]
 
     @property
-    def launcher(self):
+    def launcher(self) -> list[str]:
         """What stands before an executable that ranks run together; [] for a program without."""
         return self.data["launcher"]
 
     @property
-    def plugin(self):
+    def plugin(self) -> str:
         """Path of the plugin; '' when the suites were built without one."""
         return self.data["plugin"]
 
     @property
-    def kernels(self):
+    def kernels(self) -> list[str]:
         return self.data["kernels"]
 
     @property
-    def variants(self):
+    def variants(self) -> list[str]:
         return [v["name"] for v in self.data["variants"]]
 
     @property
-    def sizes(self):
+    def sizes(self) -> list[str]:
         return [s["name"] for s in self.data["sizes"]]
 
     @property
-    def default_size(self):
+    def default_size(self) -> str:
         return self.data["default_size"]
 
-    def choose_sizes(self, wanted):
+    def choose_sizes(self, wanted: Sequence[str]) -> list[str]:
         """The benchmark's sizes that `wanted` (names, 'default', 'scaling', 'test', 'all') asks for, in
         declared order."""
         groups = {
@@ -92,7 +95,9 @@ class Benchmark:
         chosen = {name for w in wanted for name in groups.get(w, [w])}
         return [s for s in self.sizes if s in chosen]
 
-    def compile_commands(self, variant, folder, flags, with_plugin=True):
+    def compile_commands(
+        self, variant: str, folder: Path, flags: list[str], with_plugin: bool = True
+    ) -> list[tuple[list[str], Path]]:
         """[(command, object)] that compile the gradient's sources into `folder`.
 
         flags: further flags, for instance a setting's toggles; left out when the plugin is.
@@ -120,7 +125,7 @@ class Benchmark:
             )
         return commands
 
-    def link_command(self, objects, executable):
+    def link_command(self, objects: list[Path], executable: Path) -> list[str]:
         link = self.data["link"]
         return [
             self.data["compiler"],
@@ -134,7 +139,7 @@ class Benchmark:
         ]
 
 
-def read_all(build_dir):
+def read_all(build_dir: Path) -> list[Benchmark]:
     """Every benchmark of a build, sorted by name. A file that is no manifest is an error that names it."""
     found = []
     for path in sorted((build_dir / "suites").glob("*.json")):
@@ -151,5 +156,5 @@ def read_all(build_dir):
     return found
 
 
-def quoted(command):
+def quoted(command: Iterable[object]) -> str:
     return shlex.join(map(str, command))

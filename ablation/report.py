@@ -3,8 +3,11 @@
 import json
 import os
 import re
+from pathlib import Path
+from typing import Any
 
-from retrolib import ROOT
+from tools.retrolib import ROOT
+from tools.retrolib.toggles import Toggle
 
 from . import conclusions, figures, matrix, rows, tables
 
@@ -25,7 +28,7 @@ How many times slower the gradient is with one optimization off ([what each does
 The number after a geometric mean is how many benchmarks it is taken over; a failed cell is in none."""
 
 
-def summary(measured, toggles):
+def summary(measured: list[rows.Row], toggles: list[Toggle]) -> dict[str, Any]:
     """The tables' numbers as one JSON object, for other programs to read."""
     order = rows.setting_order(measured, toggles)
     names = [n for n, _ in order]
@@ -52,8 +55,7 @@ def summary(measured, toggles):
         "rows": entries,
         "geometric_mean_slowdown": {
             label: {
-                n: {"value": m, "benchmarks": c}
-                for n, (m, c) in rows.geometric_means(measured, names, only).items()
+                n: {"value": m, "benchmarks": c} for n, (m, c) in rows.geometric_means(measured, names, only).items()
             }
             for label, only in means.items()
         },
@@ -61,19 +63,19 @@ def summary(measured, toggles):
     }
 
 
-def relative(path, folder):
+def relative(path: Path, folder: Path) -> str:
     """A link from a page in `folder` to `path`."""
     return os.path.relpath(path, folder)
 
 
-def page(title, measured, *parts):
+def page(title: str, measured: list[rows.Row], *parts: str) -> str:
     return "\n".join([f"# {title}", "", tables.conditions_line(measured), "", *parts])
 
 
-def pages(measured, toggles, folder, drawn):
+def pages(measured: list[rows.Row], toggles: list[Toggle], folder: Path, drawn: set[str]) -> dict[str, str]:
     """{file name: content} of the pages in `folder`. drawn: names of the figures that there are."""
 
-    def figure(name, text):
+    def figure(name: str, text: str) -> list[str]:
         return [f"![{text}](figures/{name}.svg)", ""] if name in drawn else []
 
     primary = rows.primary(measured)
@@ -119,13 +121,15 @@ def pages(measured, toggles, folder, drawn):
     return result
 
 
-def fill(text, name, content):
+def fill(text: str, name: str, content: str) -> str:
     """`text` with `content` between the markers of table `name`; unchanged where it has no such marker."""
     pattern = rf"(<!-- table:{name} -->\n).*?(<!-- /table:{name} -->)"
     return re.sub(pattern, lambda m: m[1] + content + m[2], text, flags=re.S)
 
 
-def update_pages(measured, toggles, folder, targets=None):
+def update_pages(
+    measured: list[rows.Row], toggles: list[Toggle], folder: Path, targets: list[Path] | None = None
+) -> list[Path]:
     """Put the tables between their markers in README.md and docs/*.md. Returns the pages that changed."""
     head, primary = tables.conditions_line(measured), rows.primary(measured)
     changed = []
@@ -147,7 +151,7 @@ def update_pages(measured, toggles, folder, targets=None):
     return changed
 
 
-def write(folder, toggles):
+def write(folder: Path, toggles: list[Toggle]) -> list[rows.Row]:
     """Draw all from FOLDER/rows into FOLDER. Returns the rows. FileNotFoundError when there is no row."""
     # A size that is given by its values belongs to the study that asks for it.
     measured = [row for row in rows.read(folder / "rows") if "=" not in row["size"]]

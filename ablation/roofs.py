@@ -2,8 +2,9 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
-from retrolib import LLVM_MAJOR
+from tools.retrolib import LLVM_MAJOR
 
 from . import machine, runner, storage
 
@@ -11,7 +12,7 @@ FLAGS = ["-O3", "-fno-math-errno"]
 SOURCE = Path(__file__).with_name("roofs.c")
 
 
-def write(folder, scratch):
+def write(folder: Path, scratch: Path) -> dict[str, Any]:
     """folder/roofs.json. Failed when it cannot be compiled or run."""
     scratch.mkdir(parents=True, exist_ok=True)
     program = scratch / "roofs"

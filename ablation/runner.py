@@ -5,6 +5,8 @@ and from which sources. A cell that fails leaves a row too: {"status": "failed",
 was learned before.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import re
@@ -16,17 +18,20 @@ import tempfile
 import threading
 import time
 import uuid
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, TextIO
 
-from retrolib import ROOT
-from retrolib.progress import Meter
+from tools.retrolib import ROOT
+from tools.retrolib.progress import Meter
 
 from . import failures, launches, machine, matrix, statistics, storage
 from .failures import Failed
 from .forecast import Forecast
-from .manifest import quoted
+from .manifest import Benchmark, quoted
+from .rows import Row
 
 COMPILE_TIMEOUT = 600
 WITH_PARENT = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
@@ -65,17 +70,17 @@ class Options:
     compile_repetitions: int = 3
     tape_of_all: bool = False
     quick: bool = False
-    deadline: float = None
-    command: str = None
+    deadline: float | None = None
+    command: str | None = None
 
-    def rounds(self, setting, hurry=False):
+    def rounds(self, setting: matrix.Setting, hurry: bool = False) -> int:
         if hurry:
             return min(self.repetitions, LEAST_ROUNDS)
         if self.quick and setting.name != matrix.ALL_ON:
             return min(self.repetitions, QUICK_ROUNDS)
         return self.repetitions
 
-    def of(self, cell):
+    def of(self, cell: matrix.Cell) -> Options:
         """The options for one cell."""
         return replace(
             self,
@@ -83,7 +88,7 @@ class Options:
             timeout=self.timeout_of.get(cell.key, self.timeout),
         )
 
-    def arguments(self, setting, hurry=False):
+    def arguments(self, setting: matrix.Setting, hurry: bool = False) -> list[str]:
         """The benchmark's arguments for a cell of this setting."""
         rounds = self.rounds(setting, hurry)
         arguments = ["--repetitions", str(rounds if hurry else launches.rounds_each(rounds, self.launches))]
@@ -91,7 +96,7 @@ class Options:
         # gradient decides what it finds in the caches.
         return arguments + (["--no-memory"] if self.quick and setting.name != matrix.ALL_ON else [])
 
-    def counts_tape(self, setting):
+    def counts_tape(self, setting: matrix.Setting) -> bool:
         return self.tape_of_all or setting.name == matrix.ALL_ON
 
 
@@ -99,16 +104,16 @@ class Options:
 class Build:
     """The executable of one benchmark with one setting, for every variant of the study."""
 
-    executable: Path = None
-    tape_executable: Path = None  # counts its tape; None where that is not asked for
-    failure: Failed = None
-    tape_failure: str = None  # why the tape could not be counted; the times hold all the same
-    commands: list = field(default_factory=list)
+    executable: Path | None = None
+    tape_executable: Path | None = None  # counts its tape; None where that is not asked for
+    failure: Failed | None = None
+    tape_failure: str | None = None  # why the tape could not be counted; the times hold all the same
+    commands: list[str] = field(default_factory=list)
     counters: dict = field(default_factory=dict)  # {variant: {toggle: how often it applied}}
     seconds: dict = field(default_factory=dict)  # {(variant, with plugin): [CPU seconds]}
 
 
-def execute(command, timeout):
+def execute(command: Sequence[Path | str], timeout: float) -> tuple[int, float, str]:
     """Run a command to its end: (exit status, CPU seconds of it and its children, output). Failed after
     `timeout` seconds.
 
@@ -137,16 +142,14 @@ def execute(command, timeout):
         return process.returncode, usage.ru_utime + usage.ru_stime, output.read()
 
 
-def first_error(text):
+def first_error(text: str) -> str:
     """The line of a compiler's or program's output that says what went wrong."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    telling = [
-        line for line in lines if "error:" in line or "Assertion" in line or "Unknown command line" in line
-    ]
+    telling = [line for line in lines if "error:" in line or "Assertion" in line or "Unknown command line" in line]
     return (telling or lines[-1:] or ["no output"])[0][:300]
 
 
-def must(command, timeout, what):
+def must(command: Sequence[Path | str], timeout: float, what: str) -> tuple[float, str]:
     """(CPU seconds, output) of a compilation or link; Failed where it does."""
     status, seconds, output = execute(command, timeout)
     if status:
@@ -155,12 +158,12 @@ def must(command, timeout, what):
     return seconds, output
 
 
-def read_counters(text):
+def read_counters(text: str) -> dict[str, int]:
     """{toggle: count} of what the plugin printed."""
     return {name: int(count) for name, count in re.findall(r"^retro-counter (\S+) (\d+)$", text, re.M)}
 
 
-def build(benchmark, setting, variants, folder, options):
+def build(benchmark: Benchmark, setting: matrix.Setting, variants: list[str], folder: Path, options: Options) -> Build:
     """Compile the gradient with the setting's toggles and link it with the benchmark's other objects.
 
     Where the tape is to be counted, that is done in a second executable: counting costs time.
@@ -181,12 +184,12 @@ def build(benchmark, setting, variants, folder, options):
     return result
 
 
-def _compile_and_link(record, benchmark, variants, folder, flags):
+def _compile_and_link(record: Build, benchmark: Benchmark, variants: list[str], folder: Path, flags: list[str]) -> Path:
     """The executable, made in `folder`; commands and seconds go into `record`."""
     folder.mkdir(parents=True, exist_ok=True)
     objects = []
     for variant in variants:
-        total = 0
+        total = 0.0
         for command, out in benchmark.compile_commands(variant, folder, flags):
             record.commands.append(quoted(command))
             seconds, output = must(command, COMPILE_TIMEOUT, failures.COMPILE)
@@ -203,7 +206,9 @@ def _compile_and_link(record, benchmark, variants, folder, flags):
     return executable
 
 
-def time_compiler(benchmark, setting, variants, folder, repetitions):
+def time_compiler(
+    benchmark: Benchmark, setting: matrix.Setting, variants: list[str], folder: Path, repetitions: int
+) -> dict[tuple[str, bool], list[float]]:
     """{(variant, with plugin): [CPU seconds]} of compiling the gradient's sources, alone and in turn."""
     seconds = {}
     for _ in range(repetitions):
@@ -212,26 +217,26 @@ def time_compiler(benchmark, setting, variants, folder, repetitions):
                 commands = benchmark.compile_commands(variant, folder, setting.flags(), with_plugin)
                 total = sum(must(command, COMPILE_TIMEOUT, failures.COMPILE)[0] for command, _ in commands)
                 seconds.setdefault((variant, with_plugin), []).append(total)
-        if sum(map(sum, seconds.values())) > COMPILER_SECONDS:
+        if sum(sum(times) for times in seconds.values()) > COMPILER_SECONDS:
             break
     return seconds
 
 
-def compile_record(made, variant):
-    def of(with_plugin):
+def compile_record(made: Build, variant: str) -> dict[str, dict[str, float] | str | None]:
+    def of(with_plugin: bool) -> dict[str, float] | None:
         values = made.seconds.get((variant, with_plugin))
         return statistics.summary(values) if values else None
 
     return {"unit": "CPU seconds", "with_plugin": of(True), "without_plugin": of(False)}
 
 
-def run_program(executable, cell, timeout, *arguments):
+def run_program(executable: Path, cell: matrix.Cell, timeout: float, *arguments: str) -> tuple[Row, list[Path | str]]:
     """(row, command) of one run of a benchmark, which verifies before it times. Failed when there is no row."""
     with tempfile.TemporaryDirectory(prefix="retro-cell-") as scratch:
         out = Path(scratch) / "row.json"
         which = ["--size", cell.size, "--kernel", cell.kernel, "--variant", cell.variant]
         launcher = cell.benchmark.launcher
-        command = [*launcher, executable, *which, "--require", "gradient", *arguments]
+        command: list[Path | str] = [*launcher, executable, *which, "--require", "gradient", *arguments]
         status, _, output = execute([*command, "--json", out], timeout)
         if not out.exists():
             reason = f"exit status {status}: {first_error(output)}"
@@ -239,7 +244,7 @@ def run_program(executable, cell, timeout, *arguments):
         return json.loads(out.read_text())["rows"][0], command
 
 
-def measure(cell, made, options, hurry=False):
+def measure(cell: matrix.Cell, made: Build, options: Options, hurry: bool = False) -> Row:
     """The cell's row; Failed with the reason when there is none."""
     options = options.of(cell)
     arguments = options.arguments(cell.setting, hurry)
@@ -254,7 +259,7 @@ def measure(cell, made, options, hurry=False):
     return row
 
 
-def judge(row, setting):
+def judge(row: Row, setting: matrix.Setting) -> None:
     """Failed where a measured row does not count."""
     wrong = [v for v in row["verdicts"] if v["column"] in ("gradient", "primal") and v["outcome"] == "failed"]
     if wrong:
@@ -270,14 +275,20 @@ def judge(row, setting):
         raise Failed("the gradient was not timed")
 
 
-def place_of(size, sizes):
+def place_of(size: str, sizes: list[str]) -> int:
     """A size's place from small to large; one that is given by its values comes after those with names."""
     return sizes.index(size) if size in sizes else len(sizes)
 
 
-def run_cell(cell, made, options, conditions, hurry=False):
+def run_cell(
+    cell: matrix.Cell,
+    made: Build,
+    options: Options,
+    conditions: dict[str, Any],
+    hurry: bool = False,
+) -> Row:
     """The cell's row, whatever happens. `conditions` are added to it: machine, commit, identity."""
-    row = {
+    row: Row = {
         "benchmark": cell.benchmark.name,
         "suite": cell.benchmark.suite,
         "kernel": cell.kernel,
@@ -320,7 +331,7 @@ def run_cell(cell, made, options, conditions, hurry=False):
     return row
 
 
-def tree_token(build_dir):
+def tree_token(build_dir: Path) -> str:
     """A word of its own for each build tree, so that a clean clone measures anew what another one measured."""
     path = build_dir / "ablation" / "token"
     if not path.exists():
@@ -329,7 +340,7 @@ def tree_token(build_dir):
     return path.read_text()
 
 
-def identity_of(benchmark, token):
+def identity_of(benchmark: Benchmark, token: str) -> str:
     """Changes when the plugin, the benchmark or the way it is compiled changes: a row of another identity
     is out of date.
     """
@@ -337,7 +348,7 @@ def identity_of(benchmark, token):
     return machine.digest(token, benchmark.path, *files)
 
 
-def current(path, identity):
+def current(path: Path, identity: str) -> Row | None:
     """The row of this identity, or None."""
     try:
         row = json.loads(path.read_text())
@@ -346,16 +357,21 @@ def current(path, identity):
     return row if row.get("identity") == identity and row.get("status") == "ok" else None
 
 
-def pending_cells(cells, rows, build_dir, again=False):
+def pending_cells(
+    cells: list[matrix.Cell], rows: Path, build_dir: Path, again: bool = False
+) -> tuple[list[matrix.Cell], dict[Benchmark, str]]:
     """(cells that have no current row, {benchmark: identity})."""
     token = tree_token(build_dir)
     identities = {b: identity_of(b, token) for b in {c.benchmark for c in cells}}
-    return [
-        c for c in cells if again or not current(rows / f"{c.key}.json", identities[c.benchmark])
-    ], identities
+    return [c for c in cells if again or not current(rows / f"{c.key}.json", identities[c.benchmark])], identities
 
 
-def compile_all(groups, folder, options, out=None):
+def compile_all(
+    groups: dict[tuple[Benchmark, matrix.Setting], list[str]],
+    folder: Callable[..., Any],
+    options: Options,
+    out: TextIO | None = None,
+) -> dict[tuple[Benchmark, matrix.Setting], Build]:
     """{(benchmark, setting): Build} of {(benchmark, setting): variants}. Side by side; then the compiler is timed alone, for all-on."""
     made, meter = {}, Meter(len(groups), "compiling", out=out)
     with ThreadPoolExecutor(max(1, options.jobs)) as pool:
@@ -377,12 +393,12 @@ def compile_all(groups, folder, options, out=None):
     return made
 
 
-def write_row(rows, cell, row):
+def write_row(rows: Path, cell: matrix.Cell, row: Row) -> None:
     """Leave the row. Commands are told relative to the source tree, wherever it stands."""
     storage.write(rows / f"{cell.key}.json", json.dumps(row, indent=1).replace(f"{ROOT}/", "") + "\n")
 
 
-def record(rows, cell, row, reserve):
+def record(rows: Path, cell: matrix.Cell, row: Row, reserve: storage.Reserve) -> bool:
     """Write a cell's row. Where the disk is full: a failed one that says so, in the space that was kept, and no further cell can be
     measured; False then."""
     try:
@@ -399,7 +415,14 @@ def record(rows, cell, row, reserve):
     return False
 
 
-def launch_again(cells, made, rows, options, reserve, out=None):
+def launch_again(
+    cells: list[matrix.Cell],
+    made: dict[tuple[Benchmark, matrix.Setting], Build],
+    rows: Path,
+    options: Options,
+    reserve: storage.Reserve,
+    out: TextIO | None = None,
+) -> tuple[int, str]:
     """One more launch of each cell that has fewer than asked for. Returns (how many failed, why not all were launched or "")."""
     failed, meter = 0, Meter(len(cells), "launching again", out=out)
     for at, cell in enumerate(cells):
@@ -426,7 +449,7 @@ def launch_again(cells, made, rows, options, reserve, out=None):
     return failed, ""
 
 
-def run(cells, rows, build_dir, options, out=None):
+def run(cells: list[matrix.Cell], rows: Path, build_dir: Path, options: Options, out: TextIO | None = None) -> int:
     """Measure the cells that have no current row, and those that were launched too seldom. Returns how many of all the cells failed.
 
     rows: folder of the rows; build_dir: of the preset, where executables are made. Compilations first, side
@@ -437,7 +460,7 @@ def run(cells, rows, build_dir, options, out=None):
     pending, identities = pending_cells(cells, rows, build_dir, options.again)
     forecast = Forecast(pending, rows)
 
-    def unfinished():
+    def unfinished() -> list[matrix.Cell]:
         found = [(c, current(rows / f"{c.key}.json", identities[c.benchmark])) for c in cells]
         return [c for c, row in found if row and launches.is_unfinished(row, options.launches)]
 
@@ -460,7 +483,7 @@ def run(cells, rows, build_dir, options, out=None):
         for at, cell in enumerate(pending):
             left = forecast.total(pending[at:])
             hurry = bool(options.deadline) and time.monotonic() + left > options.deadline
-            conditions = {**place, "identity": identities[cell.benchmark]}
+            conditions: dict[str, Any] = {**place, "identity": identities[cell.benchmark]}
             row = run_cell(cell, made[cell.benchmark, cell.setting], options, conditions, hurry)
             kept = record(rows, cell, row, reserve)
             failed += row["status"] != "ok"

@@ -3,7 +3,7 @@
 import math
 
 
-def quantile(values, q):
+def quantile(values: list[float], q: float) -> float:
     """Quantile 0 <= q <= 1 with linear interpolation between order statistics. ValueError when `values` is
     empty."""
     if not values:
@@ -15,7 +15,7 @@ def quantile(values, q):
     return ordered[low] + (at - low) * (ordered[high] - ordered[low])
 
 
-def summary(values):
+def summary(values: list[float]) -> dict[str, float]:
     """{median, q1, q3, count} of a sample."""
     return {
         "median": quantile(values, 0.5),
@@ -25,7 +25,7 @@ def summary(values):
     }
 
 
-def geometric_mean(values):
+def geometric_mean(values: list[float]) -> float | None:
     """Geometric mean of positive values; None when there is none. ValueError for a value that is not
     positive."""
     if not values:

@@ -1,15 +1,34 @@
 """Study files: which cells a figure is made of. One TOML file a figure, in ablation/studies/ (README.md there says what stands in one)."""
 
 import tomllib
+
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from retrolib.names import unknown
+from tools.retrolib.names import unknown
+from tools.retrolib.toggles import Toggle
 
 from . import matrix
+from .manifest import Benchmark
+from .rows import Key
 
 FOLDER = Path(__file__).with_name("studies")
-FIGURES = ("overhead", "before-after", "waterfall", "scaling", "roofline", "atomics", "memory", "coverage", "costs", "threads", "resources", "variants")
+FIGURES = (
+    "overhead",
+    "before-after",
+    "waterfall",
+    "scaling",
+    "roofline",
+    "atomics",
+    "memory",
+    "coverage",
+    "costs",
+    "threads",
+    "resources",
+    "variants",
+)
 ALWAYS, FULL = "always", "full"
 
 
@@ -66,7 +85,7 @@ class Study:
     cells: tuple = ()
 
 
-def _checked(kind, data, where):
+def _checked(kind: type[Selection | Study], data: dict[str, Any], where: str) -> dict[str, Any]:
     """An object of a dataclass from a TOML table; StudyError for a key that is unknown, of another type, or missing."""
     fields = kind.__dataclass_fields__
     values = {}
@@ -82,7 +101,7 @@ def _checked(kind, data, where):
     return values
 
 
-def parse(name, text):
+def parse(name: str, text: str) -> Study:
     """A Study from the text of its file."""
     where = f"study {name}"
     try:
@@ -98,7 +117,7 @@ def parse(name, text):
         if not found.get("benchmarks"):
             raise StudyError(f"{where}, cells: which benchmarks?")
         if found.get("when", ALWAYS) not in (ALWAYS, FULL):
-            raise StudyError(f"{where}, cells: 'when' is \"{ALWAYS}\" or \"{FULL}\"")
+            raise StudyError(f'{where}, cells: \'when\' is "{ALWAYS}" or "{FULL}"')
         selections.append(Selection(**found))
     for key in ("title", "figure"):
         if key not in values:
@@ -108,22 +127,22 @@ def parse(name, text):
     return Study(name, cells=tuple(selections), **values)
 
 
-def read(name):
+def read(name: str) -> Study:
     path = FOLDER / f"{name}.toml"
     if not path.exists():
         raise StudyError(unknown("study", name, names()))
     return parse(name, path.read_text())
 
 
-def names():
+def names() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
-def read_all():
+def read_all() -> list[Study]:
     return [read(name) for name in names()]
 
 
-def _settings(wanted, toggles, where):
+def _settings(wanted: tuple[str, ...], toggles: list[Toggle], where: str) -> list[matrix.Setting]:
     known = {s.name: s for s in matrix.settings(toggles)}
     each = [n for n in known if n not in (matrix.ALL_ON, matrix.ALL_OFF)]
     chosen = [n for w in wanted for n in (each if w == "each" else [w])]
@@ -133,18 +152,20 @@ def _settings(wanted, toggles, where):
     return [known[n] for n in dict.fromkeys(chosen)]
 
 
-def _kernels(wanted, benchmark):
+def _kernels(wanted: tuple[str], benchmark: Benchmark) -> list[str]:
     """Those of the wanted kernels that the benchmark has: one that needs OpenMP may not be built."""
     groups = {"first": benchmark.kernels[:1], "all": benchmark.kernels}
     chosen = {name for w in wanted for name in groups.get(w, [w])}
     return [k for k in benchmark.kernels if k in chosen]
 
 
-def _sizes(wanted, benchmark):
+def _sizes(wanted: tuple[str, ...], benchmark: Benchmark) -> list[str]:
     return [*benchmark.choose_sizes(wanted), *(w for w in wanted if "=" in w)]
 
 
-def cells(study, benchmarks, toggles, full=False):
+def cells(
+    study: Study, benchmarks: Iterable[Benchmark], toggles: list[Toggle], full: bool = False
+) -> tuple[list[matrix.Cell], list[str]]:
     """(cells, what is not built) of a study. An unbuilt benchmark or kernel is no error, because a machine may lack what it needs; it is
     told, and shown as missing."""
     where, known = f"study {study.name}", {b.name: b for b in benchmarks}
@@ -173,7 +194,7 @@ def cells(study, benchmarks, toggles, full=False):
     return list(dict.fromkeys(found)), list(dict.fromkeys(absent))
 
 
-def rounds_of(plan):
+def rounds_of(plan: list[tuple[Study, list[matrix.Cell]]]) -> dict[str, int]:
     """{cell's key: rounds} of [(study, cells)]: the most that a study asks for."""
     rounds = {}
     for study, chosen in plan:
@@ -182,7 +203,7 @@ def rounds_of(plan):
     return rounds
 
 
-def timeout_of(plan):
+def timeout_of(plan: list[tuple[Study, list[matrix.Cell]]]) -> dict[str, int]:
     """{cell's key: seconds}, the most that a study of the plan allows."""
     seconds = {}
     for study, chosen in plan:
@@ -191,14 +212,14 @@ def timeout_of(plan):
     return seconds
 
 
-def union(plan):
+def union(plan: list[tuple[Study, list[matrix.Cell]]]) -> list[matrix.Cell]:
     """Every cell of [(study, cells)] once. Cells with all on come first: they are what a run that is stopped should have.
 
     The variants of one kernel, size and setting are neighbours: their ratio is of two measurements a few seconds apart.
     """
     every = list(dict.fromkeys(cell for _, chosen in plan for cell in chosen))
 
-    def together(cell):
+    def together(cell: matrix.Cell) -> Key:
         return cell.benchmark.name, cell.kernel, cell.size, cell.setting.name
 
     first = {}

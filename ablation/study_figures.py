@@ -4,29 +4,53 @@ Legible in greyscale: what colours tell apart, lightness or the shape of a marke
 """
 
 import math
+import matplotlib.axes
+import matplotlib.figure
+from pathlib import Path
+from typing import Any
 
 from . import drawing, figures, intervals, matrix, rows, study_tables, tables
 from .drawing import COLORS, FAINT, INK, plt
 from .intervals import Interval
+from .study import Study
 
 SHAPES = {"primal": ("o", drawing.PAPER), "gradient": ("o", COLORS["gradient"]), "hand": ("s", COLORS["hand"])}
 
 
-def _finish(figure, study, measured, folder, note="", room=0):
+def _finish(
+    figure: matplotlib.figure.Figure,
+    study: Study,
+    measured: list[rows.Row],
+    folder: Path,
+    note: str = "",
+    room: float = 0,
+) -> list[str]:
     return drawing.finish(figure, measured, study.title, folder, study.name, note, room)
 
 
-def _mark(axes, x, y, column, label=None, size=6):
+def _mark(
+    axes: matplotlib.axes.Axes, x: float, y: float, column: str, label: str | None = None, size: float = 6
+) -> None:
     shape, color = SHAPES[column]
     size += 2 * (column == "hand")  # which is drawn behind, and may be hidden
-    axes.plot(x, y, shape, color=color, markeredgecolor=INK, markeredgewidth=0.8, markersize=size, label=label, zorder=2 if column == "hand" else 3)
+    axes.plot(
+        x,
+        y,
+        shape,
+        color=color,
+        markeredgecolor=INK,
+        markeredgewidth=0.8,
+        markersize=size,
+        label=label,
+        zorder=2 if column == "hand" else 3,
+    )
 
 
-def overhead(study, measured, context, folder):
+def overhead(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     return figures.overhead_bars(rows.all_on(measured), measured, study.title, folder, study.name)
 
 
-def before_after(study, measured, context, folder):
+def before_after(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     pairs = [(key, intervals.slowdown(cells.get("no-preopt"), cells.get(matrix.ALL_ON)), cells)
              for key, cells in rows.group(measured).items()]  # fmt: skip
     pairs = [pair for pair in pairs if pair[1]]
@@ -52,35 +76,44 @@ def before_after(study, measured, context, folder):
         return _finish(figure, study, measured, folder, note, room=16)
 
 
-def waterfall(study, measured, context, folder):
+def waterfall(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     """A heat map: optimizations by benchmarks."""
     groups = [
         (key, cells)
         for key, cells in rows.group(measured).items()
         if len(cells) > 1 and intervals.overhead(cells.get(matrix.ALL_ON))
     ]
-    return figures.heat_map(groups, rows.setting_order(measured, context.toggles), measured, study.title, folder, study.name)
+    return figures.heat_map(
+        groups, rows.setting_order(measured, context.toggles), measured, study.title, folder, study.name
+    )
 
 
-def scaling(study, measured, context, folder):
+def scaling(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     return figures.scaling(measured, folder, study.name, study.title)
 
 
-def atomics(study, measured, context, folder):
+def atomics(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     pairs = [(key, cells[matrix.ALL_ON], cells["no-race-proofs"]) for key, cells in rows.group(measured).items()
              if {matrix.ALL_ON, "no-race-proofs"} <= set(cells)]  # fmt: skip
     if not any(intervals.overhead(on) and intervals.overhead(off) for _, on, off in pairs):
         return []
     counts = [(on.get("counters") or {}).get("race-proofs") for _, on, _ in pairs]
-    names = [n if c is None else f"{n}\n{c} proofs" for n, c in zip(drawing.labels([key for key, _, _ in pairs]), counts)]
+    names = [
+        n if c is None else f"{n}\n{c} proofs" for n, c in zip(drawing.labels([key for key, _, _ in pairs]), counts)
+    ]
     with plt.rc_context(drawing.STYLE):
         figure, axes = drawing.row_axes(names, pitch=36)
-        columns = (("proved exclusive: plain additions", COLORS["gradient"]), ("race-proofs off: atomic", COLORS["compare"]))
+        columns = (
+            ("proved exclusive: plain additions", COLORS["gradient"]),
+            ("race-proofs off: atomic", COLORS["compare"]),
+        )
         for i, (label, color) in enumerate(columns):
             for y, pair in enumerate(pairs):
-                if found := intervals.overhead(pair[1 + i]):
+                if found := intervals.overhead(pair[1:][i]):
                     drawing.bar(axes, y - 0.2 + 0.4 * i, found, color, 0.37, label=label if y == 0 else None)
-                    drawing.beside(axes, y - 0.2 + 0.4 * i, tables.number(found.value), weight="normal" if i else "bold")
+                    drawing.beside(
+                        axes, y - 0.2 + 0.4 * i, tables.number(found.value), weight="normal" if i else "bold"
+                    )
         axes.set_xlim(0, 1.06 * axes.dataLim.x1)
         axes.set_xlabel("gradient time / primal time")
         drawing.legend(axes)
@@ -88,7 +121,7 @@ def atomics(study, measured, context, folder):
         return _finish(figure, study, measured, folder, note, room=30)
 
 
-def variants(study, measured, context, folder):
+def variants(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     """The gradient's time without no-alias pointers over that with them."""
     found = {key: intervals.of_gradients(*reversed(pair)) for key, pair in rows.variant_pairs(measured).items()}
     found = {key: ratio for key, ratio in found.items() if ratio}
@@ -99,7 +132,9 @@ def variants(study, measured, context, folder):
         figure, axes = drawing.row_axes(drawing.labels([(*key, "restrict") for key in found]), pitch=14)
         for y, ratio in enumerate(found.values()):
             drawing.whisker(axes, y, ratio)
-            axes.plot(ratio.value, y, "o", color=COLORS["gradient"] if ratio.value <= limit else drawing.ABOVE, markersize=6)
+            axes.plot(
+                ratio.value, y, "o", color=COLORS["gradient"] if ratio.value <= limit else drawing.ABOVE, markersize=6
+            )
             drawing.beside(axes, y, f"{ratio.value:.2f}", weight="bold" if ratio.differs_from(1) else "normal")
         low = min(r.low or r.value for r in found.values())
         high = max(r.high or r.value for r in found.values())
@@ -111,7 +146,7 @@ def variants(study, measured, context, folder):
         return _finish(figure, study, measured, folder, note, room=6)
 
 
-def costs(study, measured, context, folder):
+def costs(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     """CPU seconds to compile with the plugin over those without it; a line marks what is allowed."""
     found = {}
     for key, row in rows.all_on(rows.primary(measured)):
@@ -124,7 +159,9 @@ def costs(study, measured, context, folder):
         figure, axes = drawing.row_axes(drawing.labels(found))
         for y, row in enumerate(found.values()):
             ratio = rows.compile_ratio(row)
-            drawing.bar(axes, y, Interval(ratio, None, None, 0), COLORS["gradient"] if ratio <= limit else drawing.ABOVE)
+            drawing.bar(
+                axes, y, Interval(ratio, None, None, 0), COLORS["gradient"] if ratio <= limit else drawing.ABOVE
+            )
             drawing.beside(axes, y, f"{tables.number(ratio)}×")
         axes.set_xlim(0, 1.06 * axes.dataLim.x1)
         axes.axvline(1, color=INK, linewidth=0.9)
@@ -134,7 +171,7 @@ def costs(study, measured, context, folder):
         return _finish(figure, study, measured, folder, note, room=6)
 
 
-def memory(study, measured, context, folder):
+def memory(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     """Overhead over peak memory, a point a size."""
     chosen = [row for _, row in rows.all_on(study_tables.by_memory(measured)) if intervals.overhead(row)]
     points = [(((row["columns"]["gradient"].get("peak_memory_bytes") or 0) / 1e6), row) for row in chosen]
@@ -166,12 +203,12 @@ def memory(study, measured, context, folder):
         return _finish(figure, study, measured, folder, note)
 
 
-def _snapshots(row):
+def _snapshots(row: rows.Row) -> str:
     kept = row["size_values"].get("snapshots")
     return "one tape" if kept is None else f"{kept} states"
 
 
-def coverage(study, measured, context, folder):
+def coverage(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     """A matrix, benchmarks by kinds of check: how many checks passed; below it what became of the attempts to prove gradients."""
     checks, proofs = study_tables.checks(measured), study_tables.proofs(context)
     if not checks and not proofs:
@@ -201,17 +238,19 @@ def coverage(study, measured, context, folder):
         return _finish(figure, study, measured or [_nowhere(context)], folder, note)
 
 
-def _nowhere(context):
+def _nowhere(context: study_tables.Context) -> rows.Row:
     """What stands for a row in the footnote of a figure that has none."""
     proofs = context.artefacts.get("proofs.json", {})
     return {"machine": {"cpu": "–", "cores": 0}, "commit": "", **proofs, "study": proofs.get("command")}
 
 
-def _roofs(axes, roofs):
+def _roofs(axes: matplotlib.axes.Axes, roofs: dict[str, float]) -> None:
     """The two lines that no point can cross, and their names; both are inside the frame."""
     (low, high), top, ridge = axes.get_xlim(), roofs["flops"] / 1e9, roofs["flops"] / roofs["bytes"]
     axes.plot([low, ridge, high], [low * roofs["bytes"] / 1e9, top, top], color=INK, linewidth=1.4)
-    axes.annotate(f"arithmetic: {top:.3g} Gop/s", (high, top), (-2, 4), textcoords="offset points", ha="right", fontsize=8.5)
+    axes.annotate(
+        f"arithmetic: {top:.3g} Gop/s", (high, top), (-2, 4), textcoords="offset points", ha="right", fontsize=8.5
+    )
     middle = low**0.3 * min(ridge, high) ** 0.7
     axes.annotate(
         f"memory: {roofs['bytes'] / 1e9:.3g} GB/s", (middle, middle * roofs["bytes"] / 1e9), (-6, 6), textcoords="offset points",
@@ -219,7 +258,7 @@ def _roofs(axes, roofs):
     )  # fmt: skip
 
 
-def roofline(study, measured, context, folder):
+def roofline(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     points = study_tables.roofline_points(study, measured)
     if not points:
         return []
@@ -232,7 +271,13 @@ def roofline(study, measured, context, folder):
             _mark(axes, intensity, rate / 1e9, column, None if column in shown else names[column], 7)
             shown.add(column)
             if column == "primal":
-                axes.annotate(drawing.name_of(row["benchmark"]), (intensity, rate / 1e9), (7, -3), textcoords="offset points", fontsize=9)
+                axes.annotate(
+                    drawing.name_of(row["benchmark"]),
+                    (intensity, rate / 1e9),
+                    (7, -3),
+                    textcoords="offset points",
+                    fontsize=9,
+                )
         xs, ys = [p[2] for p in points], [p[3] / 1e9 for p in points]
         ridge = roofs["flops"] / roofs["bytes"] if roofs else 1
         axes.set_xscale("log")
@@ -250,15 +295,21 @@ def roofline(study, measured, context, folder):
         return _finish(figure, study, measured, folder, note, room=16)
 
 
-def threads(study, measured, context, folder):
+def threads(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     """Speed-up of primal and gradient over cores, a panel a series, with the ideal line; its own figures are in scaling/."""
-    series = [s for s in context.artefacts.get("scaling/summary.json", ()) if sum(p["overhead"] is not None for p in s["points"]) > 1]
+    series = [
+        s
+        for s in context.artefacts.get("scaling/summary.json", ())
+        if sum(p["overhead"] is not None for p in s["points"]) > 1
+    ]
     if not series:
         return []
     across, most = min(2, len(series)), 1
     down = math.ceil(len(series) / across)
     with plt.rc_context(drawing.STYLE):
-        figure, grid = plt.subplots(down, across, figsize=(drawing.WIDTH, 1.9 * down + 0.3), squeeze=False, layout="constrained")
+        figure, grid = plt.subplots(
+            down, across, figsize=(drawing.WIDTH, 1.9 * down + 0.3), squeeze=False, layout="constrained"
+        )
         for axes in grid.flat[len(series) :]:
             axes.set_visible(False)
         for axes, found in zip(grid.flat, series):
@@ -271,14 +322,22 @@ def threads(study, measured, context, folder):
                 axes.plot(cores, [p["speedup"][column] for p in timed], style, color=shade, markersize=5, label=column)
             axes.set_xticks(cores)
             axes.set_ylim(0, 1.1 * axes.dataLim.y1)
-            axes.set_title(f"{drawing.name_of(found['suite'])} {drawing.name_of(found['model'])}, {found['mode']}", fontsize=9, loc="left")
+            axes.set_title(
+                f"{drawing.name_of(found['suite'])} {drawing.name_of(found['model'])}, {found['mode']}",
+                fontsize=9,
+                loc="left",
+            )
         grid[0][0].set_ylabel("speed-up", fontsize=8, color=FAINT)
         drawing.legend(grid[0][0], 3)
-        place = {"machine": {"cpu": "cores: ranks times threads", "cores": most}, "commit": "", "study": "./retro scale"}
+        place = {
+            "machine": {"cpu": "cores: ranks times threads", "cores": most},
+            "commit": "",
+            "study": "./retro scale",
+        }
         return _finish(figure, study, [place], folder, room=16)
 
 
-def _registers(axes, y, row):
+def _registers(axes: matplotlib.axes.Axes, y: int, row: dict[str, Any]) -> None:
     """Primal and gradient of one kernel; a cross where the gradient's registers do not suffice."""
     ends = [row[column]["registers"] for column in ("primal", "gradient")]
     axes.plot(ends, [y, y], "-", color=FAINT, linewidth=1.2, zorder=1)
@@ -288,7 +347,7 @@ def _registers(axes, y, row):
         axes.plot(ends[1], y, "x", color=drawing.FAILED, markersize=9, zorder=4, label="gradient spills")
 
 
-def resources(study, measured, context, folder):
+def resources(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     """Registers of each kernel and of its gradient, a panel a device."""
     found = context.artefacts.get("gpu-resources.json") or {}
     counted = [row for row in found.get("rows", ()) if row["primal"]["registers"] and row["gradient"]["registers"]]
@@ -298,7 +357,9 @@ def resources(study, measured, context, folder):
         return []
     names = [drawing.name_of(s) + (f" {k}" if k != s else "") for s, k in kernels]
     with plt.rc_context(drawing.STYLE):
-        figure, panels = drawing.row_axes(names, pitch=15, width=max(drawing.WIDTH, 1.55 + 1.25 * len(devices)), panels=len(devices))
+        figure, panels = drawing.row_axes(
+            names, pitch=15, width=max(drawing.WIDTH, 1.55 + 1.25 * len(devices)), panels=len(devices)
+        )
         panels = panels if len(devices) > 1 else [panels]
         for axes, device in zip(panels, devices):
             axes.set_title(device, fontsize=9.5, loc="left")
@@ -308,8 +369,20 @@ def resources(study, measured, context, folder):
             axes.set_xlim(0, 1.12 * axes.dataLim.x1)
             axes.set_xlabel("registers", fontsize=8, color=FAINT)
         drawing.legend(max(panels, key=lambda axes: len(set(axes.get_legend_handles_labels()[1]))), 3)
-        place = {"machine": {"cpu": "device code", "cores": 0}, "compiler": found.get("llvm"), "commit": "", "study": "./retro gpu-resources"}
-        return _finish(figure, study, [place], folder, "Registers a thread, as the code generators count them. Time: not measured.", room=16)
+        place = {
+            "machine": {"cpu": "device code", "cores": 0},
+            "compiler": found.get("llvm"),
+            "commit": "",
+            "study": "./retro gpu-resources",
+        }
+        return _finish(
+            figure,
+            study,
+            [place],
+            folder,
+            "Registers a thread, as the code generators count them. Time: not measured.",
+            room=16,
+        )
 
 
 KINDS = {
@@ -328,5 +401,5 @@ KINDS = {
 }
 
 
-def draw(study, measured, context, folder):
+def draw(study: Study, measured: list[rows.Row], context: study_tables.Context, folder: Path) -> list[str]:
     return KINDS[study.figure](study, measured, context, folder)

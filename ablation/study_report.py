@@ -2,11 +2,16 @@
 it was run last, which cells it had, and what was not built."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from retrolib import ROOT
+from tools.retrolib import ROOT
+from tools.retrolib.toggles import Toggle
 
 from . import rows, sheets, storage, study, study_figures, study_tables
+from .matrix import Cell
 
 INDEX = "studies.json"
 
@@ -22,14 +27,19 @@ class Outcome:
     record: dict
 
 
-def read_index(folder):
+def read_index(folder: Path) -> dict[str, dict[str, Any]]:
     try:
         return json.loads((folder / INDEX).read_text())
     except (OSError, ValueError):
         return {}
 
 
-def remember(folder, plan, absent, conditions):
+def remember(
+    folder: Path,
+    plan: list[tuple[study.Study, list[Cell]]],
+    absent: dict[str, list[str]],
+    conditions: Mapping[str, str | None],
+) -> None:
     """Add the studies of the plan to the index. plan: [(study, cells)]; absent: {study's name: what was not built}."""
     index = read_index(folder)
     for one, cells in plan:
@@ -38,7 +48,7 @@ def remember(folder, plan, absent, conditions):
     storage.write(folder / INDEX, json.dumps(index, indent=1) + "\n")
 
 
-def artefacts(folder, one):
+def artefacts(folder: Path, one: study.Study) -> dict[str, Any]:
     """{file: its JSON} of those that there are. What no machine's name belongs to, as counts of code, is beside the folders."""
     found = {}
     for name in (*one.artefacts, *(["roofs.json"] if one.figure == "roofline" else [])):
@@ -48,7 +58,7 @@ def artefacts(folder, one):
     return found
 
 
-def rows_of(one, record, measured):
+def rows_of(one: study.Study, record: dict[str, Any], measured: list[rows.Row]) -> list[rows.Row]:
     """The study's rows. One whose figure is drawn from all rows, as that of the checks, asks for no cells."""
     if one.figure in ("coverage", "costs"):
         return [row for row in measured if row["setting"] == "all-on"]
@@ -56,7 +66,14 @@ def rows_of(one, record, measured):
     return [row for row in measured if row["cell"] in wanted]
 
 
-def outcome(folder, one, record, measured, toggles, drawing=True):
+def outcome(
+    folder: Path,
+    one: study.Study,
+    record: dict[str, Any],
+    measured: list[rows.Row],
+    toggles: list[Toggle],
+    drawing: bool = True,
+) -> Outcome:
     """The study's table, and its figures in folder/studies."""
     chosen = rows_of(one, record, measured)
     context = study_tables.Context(toggles, artefacts(folder, one), record.get("absent", []))
@@ -67,7 +84,7 @@ def outcome(folder, one, record, measured, toggles, drawing=True):
     return Outcome(one, chosen, sheet, drawn, record)
 
 
-def page(found):
+def page(found: Outcome) -> str:
     """The study's page."""
     one = found.study
     parts = [f"# {one.title}", "", one.text, ""]
@@ -81,7 +98,7 @@ def page(found):
     return "\n".join(parts)
 
 
-def write(folder, toggles, measured=None):
+def write(folder: Path, toggles: list[Toggle], measured: list[rows.Row] | None = None) -> list[Outcome]:
     """Draw every study of the index, and those that need no cells. Returns the outcomes."""
     measured = rows.read(folder / "rows") if measured is None else measured
     index = read_index(folder)

@@ -3,9 +3,13 @@
 import ast
 import operator
 from dataclasses import dataclass, field
+from typing import Any
+
+from tools.retrolib.toggles import Toggle
 
 from . import failures, intervals, matrix, rows, tables
 from .sheets import Sheet
+from .study import Study
 
 SMALL = 0.03  # a slowdown within so much of 1, and surely so, is none
 
@@ -19,28 +23,28 @@ class Context:
     absent: list = field(default_factory=list)
 
 
-def label(key):
+def label(key: rows.Key) -> str:
     return tables.title(key)
 
 
-def on_rows(measured):
+def on_rows(measured: list[rows.Row]) -> list[tuple[rows.Key, rows.Row]]:
     return rows.all_on(measured)
 
 
-def noisy(interval, tolerance):
+def noisy(interval: intervals.Interval | None, tolerance: float) -> str:
     """A remark on an interval that is wider than asked; "" where it is not."""
     return "noisy" if interval and interval.width is not None and interval.width > tolerance else ""
 
 
-def outlier_count(row):
+def outlier_count(row: rows.Row) -> int:
     return sum(len(intervals.outliers(intervals.runs(row, c))) for c in ("primal", "gradient"))
 
 
-def status(row):
+def status(row: rows.Row) -> str:
     return failures.kind_of(row) or "verified"
 
 
-def overhead(study, measured, context):
+def overhead(study: Study, measured: list[rows.Row], context: Context) -> Sheet:
     bars = rows.read_bars()
     compared = any(intervals.overhead(row, "compare") for _, row in on_rows(measured))
     header = ["benchmark", "gradient", "primal ms", "overhead", "bar", "hand adjoint", "over hand"]
@@ -50,7 +54,7 @@ def overhead(study, measured, context):
         found = intervals.overhead(row)
         spread = intervals.noise(intervals.runs(row, "gradient"))
         primal = rows.median(row, "primal")
-        line = [label(key), status(row), None if primal is None else 1e3 * primal, found]
+        line: list[Any] = [label(key), status(row), None if primal is None else 1e3 * primal, found]
         line += [rows.bar_of(row, bars).get("enzyme"), intervals.overhead(row, "hand")]
         line += [intervals.overhead(row, "gradient") and over(row, "hand")]
         line += [intervals.overhead(row, "compare"), over(row, "compare")] if compared else []
@@ -58,12 +62,12 @@ def overhead(study, measured, context):
     return sheet
 
 
-def over(row, column):
+def over(row: rows.Row, column: str) -> intervals.Interval | None:
     found = intervals.ratios(row, "gradient", column)
     return intervals.of_median(found) if found else None
 
 
-def before_after(study, measured, context):
+def before_after(study: Study, measured: list[rows.Row], context: Context) -> Sheet:
     bars = rows.read_bars()
     sheet = Sheet(["benchmark", "after", "before", "before / after", "published", "remark"])
     for key, cells in rows.group(measured).items():
@@ -82,13 +86,11 @@ def before_after(study, measured, context):
     means = rows.geometric_means(measured, ["no-preopt"], set(bars["study"]))
     mean, count = means["no-preopt"]
     if count:
-        sheet.notes.append(
-            f"Geometric mean over {count} of the study's seven: {tables.number(mean)} (published 4.2)."
-        )
+        sheet.notes.append(f"Geometric mean over {count} of the study's seven: {tables.number(mean)} (published 4.2).")
     return sheet
 
 
-def _effect(interval, counter=None):
+def _effect(interval: intervals.Interval | None, counter: int | None = None) -> str:
     """What a slowdown says: nothing where it is known less exactly than it differs from 1."""
     if interval is None:
         return ""
@@ -102,7 +104,7 @@ def _effect(interval, counter=None):
     return "faster without" if interval.high < 1 else applied and "never applied, yet slower"
 
 
-def waterfall(study, measured, context):
+def waterfall(study: Study, measured: list[rows.Row], context: Context) -> Sheet:
     """Each toggle off, with how often it had applied when all were on."""
     headings = dict(rows.setting_order(measured, context.toggles))
     sheet = Sheet(["benchmark", "without", "times slower", "applied", "tape, MB", "remark"], left=2)
@@ -114,7 +116,7 @@ def waterfall(study, measured, context):
             row = cells[setting]
             toggle = setting.removeprefix("no-") if setting != matrix.ALL_OFF else None
             counter = ((base or {}).get("counters") or {}).get(toggle) if toggle else None
-            found = intervals.slowdown(row, base)
+            found: Any = intervals.slowdown(row, base)
             if row["status"] != "ok":
                 found, remark = failures.kind_of(row), row["reason"][:100]
             else:
@@ -126,12 +128,13 @@ def waterfall(study, measured, context):
     return sheet
 
 
-def toggle_effects(measured, toggles):
+def toggle_effects(measured: list[rows.Row], toggles: list[Toggle]) -> Sheet:
     """Every toggle: on how many benchmarks it applied, where it matters most, and where it changes nothing."""
     sheet = Sheet(["toggle", "applied in", "most", "times slower without", "no effect on"], left=1)
     groups = rows.group(measured)
     for toggle in toggles:
-        applied, best, unmoved, seen = 0, (None, None), [], 0
+        applied, unmoved, seen = 0, [], 0
+        best: tuple[str | None, intervals.Interval | None] = (None, None)
         for key, cells in groups.items():
             base, off = cells.get(matrix.ALL_ON), cells.get(f"no-{toggle.name}")
             counter = ((base or {}).get("counters") or {}).get(toggle.name)
@@ -154,7 +157,7 @@ def toggle_effects(measured, toggles):
     return sheet
 
 
-def scaling(study, measured, context):
+def scaling(study: Study, measured: list[rows.Row], context: Context) -> Sheet:
     bars = rows.read_bars()
     sheet = Sheet(["benchmark", "size", "primal ms", "overhead", "bar", "hand adjoint", "tape, MB"], left=2)
     for (benchmark, kernel, variant), series in rows.scaling_series(measured).items():
@@ -172,7 +175,7 @@ def scaling(study, measured, context):
     return sheet
 
 
-def atomics(study, measured, context):
+def atomics(study: Study, measured: list[rows.Row], context: Context) -> Sheet:
     sheet = Sheet(["benchmark", "proofs", "overhead, proved", "overhead, atomic", "atomic / proved", "remark"])
     for key, cells in rows.group(measured).items():
         on, off = cells.get(matrix.ALL_ON), cells.get("no-race-proofs")
@@ -191,19 +194,26 @@ def atomics(study, measured, context):
     return sheet
 
 
-def by_memory(measured):
+def by_memory(measured: list[rows.Row]) -> list[rows.Row]:
     """From much memory to little."""
 
-    def peak(row):
+    def peak(row: rows.Row) -> float:
         return (row.get("columns", {}).get("gradient") or {}).get("peak_memory_bytes") or 0
 
     return sorted(measured, key=peak, reverse=True)
 
 
-def variants(study, measured, context):
+def variants(study: Study, measured: list[rows.Row], context: Context) -> Sheet:
     """The gradient without no-alias pointers beside that with them, each kernel."""
     limit = rows.read_bars()["limits"]["plain_over_restrict"]
-    header = ["benchmark", "gradient", "primal ms", "gradient ms", "primal ms, without restrict", "gradient ms, without"]
+    header = [
+        "benchmark",
+        "gradient",
+        "primal ms",
+        "gradient ms",
+        "primal ms, without restrict",
+        "gradient ms, without",
+    ]
     sheet = Sheet([*header, "without / with", f"at most {limit:g}", "remark"], left=2)
     for key, pair in rows.variant_pairs(measured).items():
         found = intervals.of_gradients(*reversed(pair))
@@ -213,13 +223,13 @@ def variants(study, measured, context):
             next((status(row) for row in pair if status(row) != "verified"), "verified"),
             *(None if t is None else 1e3 * t for t in times),
             found,
-            tables.mark(rows.within(found and found.value, limit)),
+            tables.mark(rows.within(found.value if found else None, limit)),
             noisy(found, study.tolerance),
         )
     return sheet
 
 
-def memory(study, measured, context):
+def memory(study: Study, measured: list[rows.Row], context: Context) -> Sheet:
     sheet = Sheet(["benchmark", "size", "gradient", "overhead", "peak memory, MB", "tape, MB", "digest"], left=3)
     for key, row in on_rows(by_memory(measured)):
         timed = row.get("columns", {}).get("gradient") or {}
@@ -235,7 +245,7 @@ def memory(study, measured, context):
     return sheet
 
 
-def coverage(study, measured, context):
+def coverage(study: Study, measured: list[rows.Row], context: Context) -> Sheet:
     """By benchmark: checks that passed of those made, by kind; then what is proved."""
     sheet = Sheet(["subject", "check", "passed", "of", "largest error / tolerance"], left=2)
     for (benchmark, check), verdicts in checks(measured).items():
@@ -251,7 +261,7 @@ def coverage(study, measured, context):
     return sheet
 
 
-def checks(measured):
+def checks(measured: list[rows.Row]) -> dict[tuple[str, str], list[dict[str, Any]]]:
     """{(benchmark, kind of check): verdicts of its gradients}."""
     found = {}
     for row in measured:
@@ -261,13 +271,13 @@ def checks(measured):
     return found
 
 
-def proofs(context):
+def proofs(context: Context) -> dict[str, int]:
     """{outcome: how many} of the gradients that were attempted to be proved."""
     outcomes = [entry["outcome"] for entry in context.artefacts.get("proofs.json", {}).get("rows", ())]
     return {outcome: outcomes.count(outcome) for outcome in sorted(set(outcomes))}
 
 
-def costs(study, measured, context):
+def costs(study: Study, measured: list[rows.Row], context: Context) -> Sheet:
     """Compile time without and with the plugin, and memory of a call."""
     header = ["benchmark", "compile s without", "with the plugin", "ratio"]
     sheet = Sheet([*header, "tape, MB", "peak gradient, MB", "peak hand, MB"])
@@ -275,14 +285,24 @@ def costs(study, measured, context):
         with_plugin, without = rows.compile_seconds(row)
         sizes = [
             (row.get("columns", {}).get(column) or {}).get(field)
-            for column, field in (("gradient", "tape_bytes"), ("gradient", "peak_memory_bytes"), ("hand", "peak_memory_bytes"))
+            for column, field in (
+                ("gradient", "tape_bytes"),
+                ("gradient", "peak_memory_bytes"),
+                ("hand", "peak_memory_bytes"),
+            )
         ]
         if without is not None or any(sizes):
-            sheet.add(label(key), without, with_plugin, rows.compile_ratio(row), *(None if b is None else b / 1e6 for b in sizes))
+            sheet.add(
+                label(key),
+                without,
+                with_plugin,
+                rows.compile_ratio(row),
+                *(None if b is None else b / 1e6 for b in sizes),
+            )
     return sheet
 
 
-def kind_of_check(check):
+def kind_of_check(check: str) -> str:
     """The kinds of a benchmark's checks, without the entry or the size that each names."""
     for word, kind in (
         ("published", "published values"),
@@ -308,10 +328,10 @@ _OPERATORS = {
 }
 
 
-def evaluate(text, values):
+def evaluate(text: str, values: dict[str, int]) -> float:
     """Arithmetic on the entries of a size. KeyError for an unknown name, ValueError for anything but + - * / **."""
 
-    def of(node):
+    def of(node: ast.AST) -> float:
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
             return _OPERATORS[type(node.op)](of(node.left), of(node.right))
         if isinstance(node, ast.Constant) and type(node.value) in (int, float):
@@ -323,7 +343,7 @@ def evaluate(text, values):
     return of(ast.parse(text, mode="eval").body)
 
 
-def roofline_points(study, measured):
+def roofline_points(study: Study, measured: list[rows.Row]) -> list[tuple[rows.Row, str, float, float]]:
     """[(row, column, operations a byte, operations a second)]."""
     points = []
     for _, row in on_rows(measured):
@@ -338,18 +358,29 @@ def roofline_points(study, measured):
     return points
 
 
-def roofline(study, measured, context):
+def roofline(study: Study, measured: list[rows.Row], context: Context) -> Sheet:
     sheet = Sheet(["benchmark", "column", "operations / byte", "Gop/s", "GB/s"], left=2)
     for row, column, intensity, rate in roofline_points(study, measured):
-        key = tuple(row[k] for k in ("benchmark", "kernel", "size", "variant"))
+        key = row["benchmark"], row["kernel"], row["size"], row["variant"]
         sheet.add(label(key), column, intensity, rate / 1e9, rate / intensity / 1e9)
     return sheet
 
 
-def threads(study, measured, context):
+def threads(study: Study, measured: list[rows.Row], context: Context) -> Sheet:
     """What `./retro scale` measured: a line a point."""
     sheet = Sheet(
-        ["series", "ranks", "threads", "primal s", "gradient s", "overhead", "speed-up primal", "gradient", "efficiency primal", "gradient "]
+        [
+            "series",
+            "ranks",
+            "threads",
+            "primal s",
+            "gradient s",
+            "overhead",
+            "speed-up primal",
+            "gradient",
+            "efficiency primal",
+            "gradient ",
+        ]
     )
     for series in context.artefacts.get("scaling/summary.json", ()):
         name = f"{series['suite']} {series['model']}, {series['mode']}"
@@ -362,7 +393,7 @@ def threads(study, measured, context):
     return sheet
 
 
-def resources(study, measured, context):
+def resources(study: Study, measured: list[rows.Row], context: Context) -> Sheet:
     """What the code generators say of device code, primal and gradient; there is a time only where there was a GPU."""
     found = context.artefacts.get("gpu-resources.json") or {}
     header = ["kernel", "device", "registers, primal", "gradient", "gradient / primal", "spills, primal", "gradient "]
@@ -400,7 +431,7 @@ KINDS = {
 }
 
 
-def table(study, measured, context):
+def table(study: Study, measured: list[rows.Row], context: Context) -> Sheet:
     """The study's table with what belongs below it: failed cells, what was not built, artefacts that are missing."""
     sheet = KINDS[study.figure](study, measured, context)
     for row in measured:

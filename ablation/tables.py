@@ -1,8 +1,13 @@
 """Rows -> markdown. Every number comes from a measured row or, in the columns of other tools, from
 reference_bars.json."""
 
+from tools.retrolib.toggles import Toggle
+
 from . import matrix
+from .intervals import Interval
 from .rows import (
+    Key,
+    Row,
     all_on,
     bar_of,
     compile_ratio,
@@ -10,7 +15,6 @@ from .rows import (
     conditions,
     geometric_means,
     group,
-    is_usual,
     median,
     overhead,
     plain_over_restrict,
@@ -26,14 +30,14 @@ from .rows import (
 NOT_MEASURED = "–"
 
 
-def title(key, size=True):
+def title(key: Key, size: bool = True) -> str:
     """benchmark (kernel) size, the variant only when it is not the usual one."""
     benchmark, kernel, size_name, variant = key
     words = [benchmark, *([kernel] if kernel != "default" else []), *([size_name] if size else [])]
     return " ".join(words) + ("" if variant == "restrict" else f" ({variant})")
 
 
-def number(value, digits=3):
+def number(value: float | None, digits: int = 3) -> str:
     """A number to so many significant digits, never in exponent form between 0.001 and 1e6."""
     if value is None:
         return NOT_MEASURED
@@ -45,7 +49,7 @@ def number(value, digits=3):
     return f"{float(text):g}" if "e" in text else text.rstrip(".")
 
 
-def interval(found, digits=3):
+def interval(found: Interval | None, digits: int = 3) -> str:
     """A median with its confidence interval."""
     if found is None:
         return NOT_MEASURED
@@ -53,11 +57,11 @@ def interval(found, digits=3):
     return text if found.low is None else f"{text} [{number(found.low, digits)}, {number(found.high, digits)}]"
 
 
-def milliseconds(seconds):
+def milliseconds(seconds: float | None) -> str:
     return number(None if seconds is None else 1e3 * seconds)
 
 
-def byte_count(n):
+def byte_count(n: int | None) -> str:
     if n is None:
         return NOT_MEASURED
     for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
@@ -66,18 +70,18 @@ def byte_count(n):
     return f"{n:g} B"
 
 
-def mark(good):
+def mark(good: bool | None) -> str:
     """A verdict on a bar: yes, **no**, or – where there is nothing to compare."""
     return {True: "yes", False: "**no**", None: NOT_MEASURED}[good]
 
 
-def markdown(header, lines, left=1):
+def markdown(header: list[str], lines: list[list[str]], left: float = 1) -> str:
     """A table whose source is readable too; the first `left` columns are aligned to the left, the rest to the
     right."""
     widths = [max(map(len, column)) for column in zip(header, *lines)]
     widths = [max(w, 4) for w in widths]
 
-    def line(cells):
+    def line(cells: list[str]) -> str:
         padded = [c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(cells, widths))]
         return "| " + " | ".join(padded) + " |"
 
@@ -85,7 +89,7 @@ def markdown(header, lines, left=1):
     return "\n".join([line(header), line(rule), *map(line, lines)]) + "\n"
 
 
-def status(row, column="gradient"):
+def status(row: Row, column: str = "gradient") -> str:
     """verified / WRONG / failed, as the verdicts of the row say."""
     if row["status"] != "ok" and column == "gradient":
         return "failed"
@@ -93,22 +97,20 @@ def status(row, column="gradient"):
     return {True: "verified", False: "WRONG"}.get(verdict, NOT_MEASURED)
 
 
-def _has_compared(chosen):
+def _has_compared(chosen: list[tuple[Key, Row]]) -> bool:
     return any("compare" in row.get("verified", {}) for _, row in chosen)
 
 
-def _compared(row):
+def _compared(row: Row) -> str:
     return number(overhead(row, "compare")) if status(row, "compare") != "WRONG" else "WRONG"
 
 
-def overhead_table(rows):
+def overhead_table(rows: list[Row]) -> str:
     """Gradient/primal with all toggles on at each benchmark's usual size (at every size where that was not run),
     every kernel that was run, beside the bar (another tool's published figure) and an adjoint written by hand."""
     bars, measured, pairs = read_bars(), all_on(primary(rows)), variant_pairs(rows)
     usual = {(key[0], key[1], key[3]) for key, row in measured if row["is_default_size"]}
-    chosen = [
-        (key, row) for key, row in measured if row["is_default_size"] or (key[0], key[1], key[3]) not in usual
-    ]
+    chosen = [(key, row) for key, row in measured if row["is_default_size"] or (key[0], key[1], key[3]) not in usual]
     compared = _has_compared(chosen)
     header = ["benchmark", "gradient", "primal ms", "gradient ms", "quartiles", "**overhead**", "bar", "met"]
     header += ["compared plugin"] if compared else []
@@ -136,7 +138,7 @@ def overhead_table(rows):
     return markdown(header, lines, left=2)
 
 
-def compile_table(rows):
+def compile_table(rows: list[Row]) -> str:
     """CPU seconds to compile each benchmark's gradient source, without and with the plugin."""
     limit = read_bars()["limits"]["compile_ratio"]
     lines, seen = [], set()
@@ -159,11 +161,11 @@ def compile_table(rows):
     return markdown(header, lines) if lines else ""
 
 
-def _bytes(row, column, field):
+def _bytes(row: Row, column: str, field: str) -> int | None:
     return (row.get("columns", {}).get(column) or {}).get(field)
 
 
-def memory_table(rows):
+def memory_table(rows: list[Row]) -> str:
     """Bytes of tape per call, and the resident memory that one call adds to a process that has its data."""
     lines = [
         [
@@ -177,7 +179,7 @@ def memory_table(rows):
     return markdown(["benchmark", "tape per call", "peak: primal", "peak: gradient", "peak: hand"], lines)
 
 
-def ablation_table(rows, toggles):
+def ablation_table(rows: list[Row], toggles: list[Toggle]) -> str:
     """How many times slower the gradient is with one toggle off, then with all off."""
     order = setting_order(rows, toggles)
     names = [n for n, _ in order]
@@ -207,7 +209,7 @@ def ablation_table(rows, toggles):
     return markdown(["benchmark", "all on, ms", *(h for _, h in order)], lines)
 
 
-def scaling_table(rows):
+def scaling_table(rows: list[Row]) -> str:
     """Overhead over size with all toggles on, for benchmarks that were run at two sizes or more."""
     bars, lines, compared = read_bars(), [], _has_compared(all_on(rows))
     for (benchmark, kernel, variant), series in scaling_series(rows).items():
@@ -232,12 +234,12 @@ def scaling_table(rows):
     return markdown(header, lines, left=2) if lines else ""
 
 
-def failures(rows):
+def failures(rows: list[Row]) -> str:
     """One line for each cell that failed, with its reason."""
     return "".join(f"- `{row['cell']}`: {row['reason']}\n" for row in rows if row["status"] != "ok")
 
 
-def conditions_line(rows):
+def conditions_line(rows: list[Row]) -> str:
     """One sentence: machine, compiler, commit, command of the rows."""
     machine, compiler, commit, command = conditions(rows)
     return f"{machine}. {compiler}. C{commit[1:]}." + (f" `{command}`." if command else "")

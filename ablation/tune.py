@@ -8,9 +8,16 @@ before it is differentiated, and the gradient before the rest of the pipeline.
 
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tools.retrolib.toggles import Toggle
 
 from . import failures, intervals, matrix, runner
+from .manifest import Benchmark
+from .rows import Row
 
 FIRST_ROUNDS = 3
 KEEP = 3  # of so many candidates one goes on
@@ -29,7 +36,7 @@ class Trial:
     digest: str | None = None
 
     @property
-    def off(self):
+    def off(self) -> list[str]:
         return [name for name, on in self.setting.toggles if not on]
 
 
@@ -43,7 +50,7 @@ class Found:
     untried: int = 0
     seconds: float = 0.0
 
-    def says(self):
+    def says(self) -> str:
         """One sentence."""
         if self.best is None:
             return "no setting gave a verified gradient"
@@ -58,7 +65,7 @@ class Found:
         return f"without {without} the gradient is {percent:.1f} % faster than with all on"
 
 
-def candidates(toggles, count, seed):
+def candidates(toggles: list[Toggle], count: int, seed: int) -> list[matrix.Setting]:
     """All on, each toggle off, then subsets drawn at random: the same for the same seed. A subset switches off two to four."""
     found = [s for s in matrix.settings(toggles) if s.name != matrix.ALL_OFF][:count]
     names, generator = [t.name for t in toggles], random.Random(seed)
@@ -74,7 +81,16 @@ def candidates(toggles, count, seed):
     return found
 
 
-def try_setting(benchmark, kernel, size, setting, rounds, folder, timeout, built):
+def try_setting(
+    benchmark: Benchmark,
+    kernel: str,
+    size: str,
+    setting: matrix.Setting,
+    rounds: int,
+    folder: Path,
+    timeout: float,
+    built: dict[str, runner.Build],
+) -> tuple[Trial, Row | None]:
     """A Trial of so many rounds. built: {setting's name: Build}, filled."""
     trial = Trial(setting, rounds)
     cell = matrix.Cell(benchmark, kernel, size, "restrict", setting)
@@ -95,18 +111,26 @@ def try_setting(benchmark, kernel, size, setting, rounds, folder, timeout, built
         return trial, None
 
 
-class _NoTape:
+class _NoTape(runner.Options):
     """Options of a build that counts no tape."""
 
     @staticmethod
-    def counts_tape(_):
+    def counts_tape(_: matrix.Setting) -> bool:
         return False
 
 
-def halve(settings, attempt, clock, deadline, first=FIRST_ROUNDS, last=FINAL_ROUNDS):
+def halve(
+    settings: list[matrix.Setting],
+    attempt: Callable[..., Any],
+    clock: Callable[[], float],
+    deadline: float,
+    first: int = FIRST_ROUNDS,
+    last: int = FINAL_ROUNDS,
+) -> tuple[list[Trial], Trial | None, int]:
     """(trials, the best of the last round, how many were not tried). attempt(setting, rounds) -> Trial.
 
-    Where the time is up, what was tried by then decides: a round that is not finished counts for those that it tried."""
+    Where the time is up, what was tried by then decides: a round that is not finished counts for those that it tried.
+    """
     trials, untried, rounds, left = [], 0, first, list(settings)
     best = None
     while left:
@@ -128,12 +152,23 @@ def halve(settings, attempt, clock, deadline, first=FIRST_ROUNDS, last=FINAL_ROU
     return trials, best, untried
 
 
-def search(benchmark, kernel, size, toggles, folder, budget, seed=1, count=24, timeout=120, say=lambda text: None):
+def search(
+    benchmark: Benchmark,
+    kernel: str,
+    size: str,
+    toggles: list[Toggle],
+    folder: Path,
+    budget: float,
+    seed: int = 1,
+    count: int = 24,
+    timeout: float = 120,
+    say: Callable[[str], None] = lambda text: None,
+) -> Found:
     """The Found of one benchmark within about `budget` seconds."""
     start, built = time.monotonic(), {}
     settings = candidates(toggles, count, seed)
 
-    def attempt(setting, rounds):
+    def attempt(setting: matrix.Setting, rounds: int) -> Trial:
         trial, _ = try_setting(benchmark, kernel, size, setting, rounds, folder, timeout, built)
         shown = trial.failure or f"overhead {trial.overhead.value:.3f}"
         say(f"{rounds:>3} rounds  {setting.name:<40} {shown}")
@@ -148,7 +183,16 @@ def search(benchmark, kernel, size, toggles, folder, budget, seed=1, count=24, t
     return found
 
 
-def duel(benchmark, kernel, size, one, other, folder, timeout, built):
+def duel(
+    benchmark: Benchmark,
+    kernel: str,
+    size: str,
+    one: matrix.Setting,
+    other: matrix.Setting,
+    folder: Path,
+    timeout: float,
+    built: dict[str, runner.Build],
+) -> intervals.Interval | None:
     """Overhead of `other` over that of `one`, run in turn; None where one of them fails."""
     ratios = {one.name: [], other.name: []}
     for _ in range(DUELS):
@@ -160,10 +204,10 @@ def duel(benchmark, kernel, size, one, other, folder, timeout, built):
     return intervals.of_ratio(ratios[other.name], ratios[one.name])
 
 
-def as_json(found, benchmark, kernel, size, seed):
+def as_json(found: Found, benchmark: Benchmark, kernel: str, size: str, seed: int) -> dict[str, Any]:
     """What results/<machine>/tune/<benchmark>.json holds."""
 
-    def bounds(interval):
+    def bounds(interval: intervals.Interval) -> list[float]:
         return None if interval is None else [interval.value, interval.low, interval.high]
 
     return {
@@ -177,7 +221,13 @@ def as_json(found, benchmark, kernel, size, seed):
         "best_without": found.best.off if found.best else None,
         "gain": bounds(found.gain),
         "trials": [
-            {"without": t.off, "rounds": t.rounds, "overhead": bounds(t.overhead), "failure": t.failure, "digest": t.digest}
+            {
+                "without": t.off,
+                "rounds": t.rounds,
+                "overhead": bounds(t.overhead),
+                "failure": t.failure,
+                "digest": t.digest,
+            }
             for t in found.trials
         ],
     }

@@ -32,7 +32,7 @@ _retro_find_tool(RETRO_LIT lit-${RETRO_LLVM_MAJOR} FOR_TESTS)
 _retro_find_tool(RETRO_FILECHECK FileCheck-${RETRO_LLVM_MAJOR} FOR_TESTS)
 _retro_find_tool(RETRO_CLANG_FORMAT clang-format-${RETRO_LLVM_MAJOR} FOR_TESTS)
 # Debian's Python and no other that may stand before it on PATH: its packages (matplotlib) are for that one.
-find_program(RETRO_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
+include(RetroPython)
 
 separate_arguments(_retro_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 add_library(retro_llvm INTERFACE)

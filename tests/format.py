@@ -10,7 +10,7 @@ SUFFIXES = {".c", ".cpp", ".h", ".hpp", ".cu", ".hip"}
 SKIP = {"build", ".git", "Inputs", "lit"}  # lit: wrapping a line would break RUN and CHECK
 
 
-def sources(root):
+def sources(root: Path) -> list[Path]:
     """Sources below `root`: git's own list where there is one, otherwise every file outside the build
     folders."""
     listed = subprocess.run(
@@ -20,12 +20,10 @@ def sources(root):
         files = [root / name for name in listed.stdout.splitlines()]
     else:
         files = sorted(root.rglob("*"))
-    return [
-        f for f in files if f.suffix in SUFFIXES and f.is_file() and not SKIP & set(f.relative_to(root).parts)
-    ]
+    return [f for f in files if f.suffix in SUFFIXES and f.is_file() and not SKIP & set(f.relative_to(root).parts)]
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--clang-format", default="clang-format-22")
     parser.add_argument("--fix", action="store_true", help="format the files in place")

@@ -3,15 +3,16 @@
 import json
 import subprocess
 import sys
+from typing import Any
 
 LABELS = {"unit", "lit", "conformance", "users", "suite", "slow"}
 
 
-def labels(test):
+def labels(test: dict[str, Any]) -> set[str]:
     return {label for p in test.get("properties", []) if p["name"] == "LABELS" for label in p["value"]}
 
 
-def main(build):
+def main(build: str) -> int:
     listed = subprocess.run(
         ["ctest", "--test-dir", build, "--show-only=json-v1"], capture_output=True, text=True, check=True
     )

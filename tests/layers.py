@@ -6,6 +6,7 @@ it, or for a folder that the order does not name."""
 
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 ENGINE = Path(__file__).resolve().parents[1] / "engine"
@@ -14,13 +15,14 @@ FIRST = ["rules"]
 OTHERS = {"test", "include", "runtime", "models"}
 
 
-def order():
+def order() -> list[str]:
     """The folders as CMake lists them."""
     text = (ENGINE / "CMakeLists.txt").read_text()
-    return FIRST + re.search(r"set\(folders ([^)]*)\)", text)[1].split()
+    listed = re.search(r"set\(folders ([^)]*)\)", text)
+    return FIRST + (listed[1].split() if listed else [])
 
 
-def wrong(folders):
+def wrong(folders: list[str]) -> Iterator[str]:
     """A line for each include against the order."""
     at = {folder: number for number, folder in enumerate(folders)}
     for path in sorted(p for p in ENGINE.rglob("*") if p.suffix in (".h", ".cpp", ".def")):
@@ -36,7 +38,7 @@ def wrong(folders):
                 yield f"{path.relative_to(ENGINE)} includes {name}, of a later folder"
 
 
-def main():
+def main() -> bool:
     found = list(wrong(order()))
     print("\n".join(found) or f"{len(order())} folders, no include against their order")
     return bool(found)

@@ -16,7 +16,7 @@ import tempfile
 PROLOGUE = "double __enzyme_autodiff(void *, ...);\n"
 
 
-def straight(size):
+def straight(size: int) -> tuple[list[str], str, str]:
     """One block of values."""
     names = [f"x[{i}]" for i in range(8)]
     lines = ["double f(const double *x) {"]
@@ -27,7 +27,7 @@ def straight(size):
     return lines + ["return " + " + ".join(names[-20:]) + "; }"], "const double *x, double *dx", "x, dx"
 
 
-def memory(size):
+def memory(size: int) -> tuple[list[str], str, str]:
     """One block that overwrites an array."""
     lines = ["double f(double *x) {"]
     for _ in range(size // 5):
@@ -36,7 +36,7 @@ def memory(size):
     return lines + ["return x[0]; }"], "double *x, double *dx", "x, dx"
 
 
-def loops(size):
+def loops(size: int) -> tuple[list[str], str, str]:
     """Loops in a row that overwrite an array."""
     lines = ["double f(const double *x, double *restrict y, int n) { double s = 0;"]
     for i in range(size // 20):
@@ -45,13 +45,15 @@ def loops(size):
     return lines + ["return s; }"], signature, "x, dx, y, dy, n"
 
 
-def calls(size):
+def calls(size: int) -> tuple[list[str], str, str]:
     """A chain of functions that are not inlined."""
     lines = []
     for i in range(size // 30):
         rest = f"g{i - 1}(x, s * x[1])" if i else "0"
         body = " + ".join(f"x[{k}] * s" for k in range(8))
-        lines.append(f"__attribute__((noinline)) static double g{i}(const double *x, double s) {{ return {body} + {rest}; }}")
+        lines.append(
+            f"__attribute__((noinline)) static double g{i}(const double *x, double s) {{ return {body} + {rest}; }}"
+        )
     return (
         lines + [f"double f(const double *x) {{ return g{size // 30 - 1}(x, 1); }}"],
         "const double *x, double *dx",
@@ -59,7 +61,7 @@ def calls(size):
     )
 
 
-def branches(size):
+def branches(size: int) -> tuple[list[str], str, str]:
     """Branches that depend on values, with calls that keep them branches."""
     lines = ["double exp(double), sin(double);", "double f(const double *x) { double s = x[0];"]
     for i in range(size // 10):
@@ -72,7 +74,7 @@ SHAPES = {f.__name__: f for f in (straight, memory, loops, calls, branches)}
 STAGE = re.compile(r"\s+([0-9.]+) \([^)]*\).*\s([0-9.]+) \([^)]*\)  (\S.*)")
 
 
-def compile_seconds(command, limit):
+def compile_seconds(command: list[str], limit: float) -> tuple[float | None, str]:
     """CPU seconds of a compilation and its standard error; None if it took too long."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
@@ -83,13 +85,13 @@ def compile_seconds(command, limit):
     return after.ru_utime - before.ru_utime, done.stderr
 
 
-def stages(report):
+def stages(report: str) -> list[tuple[float, str]]:
     """Seconds of each stage in a report of -retro-time, longest first."""
     found = [(float(m[1]), m[3]) for m in map(STAGE.match, report.splitlines()) if m and m[3] != "Total"]
     return sorted(found, reverse=True)
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--clang", default="clang-22")
@@ -107,7 +109,15 @@ def main():
                 request = f"double r({signature}) {{ return __enzyme_autodiff((void *)f, {actual}); }}\n"
                 source.write_text(PROLOGUE + "\n".join(lines) + "\n" + request)
                 base = [args.clang, "-O2", "-c", str(source), "-o", output]
-                with_plugin = [f"-fpass-plugin={plugin}", "-Xclang", "-load", "-Xclang", plugin, "-mllvm", "-retro-time"]
+                with_plugin = [
+                    f"-fpass-plugin={plugin}",
+                    "-Xclang",
+                    "-load",
+                    "-Xclang",
+                    plugin,
+                    "-mllvm",
+                    "-retro-time",
+                ]
                 without, _ = compile_seconds(base, args.limit)
                 total, report = compile_seconds(base + with_plugin, args.limit)
                 if total is None or without is None:

@@ -58,12 +58,12 @@ class Diagnostic:
     advice: str
 
 
-def joined(literals):
+def joined(literals: str) -> str:
     """The text of adjacent C string literals."""
     return "".join(re.findall(STRING, literals)).replace('\\"', '"')
 
 
-def parse(text):
+def parse(text: str) -> list[Diagnostic]:
     """All rows of a diagnostics.def text. ValueError when a row cannot be read or an id stands twice."""
     code = re.sub(r"^\s*//.*$", "", text, flags=re.M)
     rows = [Diagnostic(m[1], m[2], m[3], joined(m[4]), joined(m[6])) for m in ROW.finditer(code)]
@@ -75,7 +75,7 @@ def parse(text):
     return rows
 
 
-def parse_warnings(text):
+def parse_warnings(text: str) -> list[Diagnostic]:
     """All rows of a warnings.def text."""
     rows = [Diagnostic(m[1], m[2], "Warning", joined(m[3]), "") for m in WARNING.finditer(text)]
     if len(re.findall(r"^WARNING\(", text, re.M)) != len(rows):
@@ -83,7 +83,7 @@ def parse_warnings(text):
     return rows
 
 
-def to_markdown(rows):
+def to_markdown(rows: list[Diagnostic]) -> str:
     """The page. What a message says of the program (%0, %1) is shown as …"""
     lines = [INTRODUCTION]
     for kind, title in SECTIONS.items():
@@ -104,14 +104,14 @@ def to_markdown(rows):
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def untested(rows, tests):
+def untested(rows: list[Diagnostic], tests: Path) -> list[str]:
     """Ids that no CHECK line below `tests` expects."""
     files = [f for f in tests.rglob("*") if f.is_file()]
     checks = "\n".join(line for f in files for line in f.read_text().splitlines() if "CHECK" in line)
     return [row.name for row in rows if row.name not in UNTESTED and f"[retro-{row.name}]" not in checks]
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--write", action="store_true", help="write docs/diagnostics.md")

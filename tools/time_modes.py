@@ -1,6 +1,6 @@
 """Times the programs of examples/modes/ that take --time, and shows the numbers in docs/modes/.
 
-    tools/time_modes.py --plugin build/release/engine/retrograde.so
+    python3 -m tools.time_modes --plugin build/release/engine/retrograde.so
 
 builds them, runs each several times, writes results/<machine>/modes.json and the tables of the pages. --pages writes the tables again
 from that file, --check exits with 1 where a page does not show what the file holds."""
@@ -13,17 +13,18 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
-from ablation import machine  # noqa: E402
+from ablation import machine
 
 SHOWN = ROOT / "results" / "amd-epyc-2-cores" / "modes.json"  # what the pages show
 FLAGS = [["-O2"], ["-O3", "-march=native", "-fno-math-errno"]]
 
 
-def measure(program, flags, plugin, clang, runs):
+def measure(program: str, flags: list[str], plugin: str, clang: str, runs: int) -> list[dict[str, Any]]:
     """One row a problem: of each number that differs from run to run the median and all runs."""
     source = ROOT / "examples" / "modes" / f"{program}.cpp"
     command = [clang, "-std=c++20", *flags, f"-fpass-plugin={plugin}", str(source)]
@@ -35,7 +36,7 @@ def measure(program, flags, plugin, clang, runs):
             outputs.append([json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{")])
     rows = []
     for same in zip(*outputs):
-        row = {"program": f"examples/modes/{program}.cpp", "flags": " ".join(flags)}
+        row: dict[str, Any] = {"program": f"examples/modes/{program}.cpp", "flags": " ".join(flags)}
         for key, first in same[0].items():
             values = [one[key] for one in same]
             if isinstance(first, float):
@@ -47,11 +48,11 @@ def measure(program, flags, plugin, clang, runs):
     return rows
 
 
-def microseconds(seconds):
+def microseconds(seconds: float) -> str:
     return f"{1e6 * seconds:.3g}"
 
 
-def table(data, program):
+def table(data: dict[str, Any], program: str) -> str:
     rows = [row for row in data["rows"] if row["program"].endswith(f"/{program}.cpp")]
     if program == "pde_jacobian":
         head = "| compiled with | primal, µs | a column alone, µs | a column of eight, µs | **ratio** | ratio of each run |"
@@ -78,19 +79,21 @@ def table(data, program):
     return "\n".join([head, rule, *lines, "", below])
 
 
-def pages(data):
+def pages(data: dict[str, Any]) -> Iterator[tuple[Path, str]]:
     """(page, its text with the tables of data)"""
     for name, program in (("vector", "pde_jacobian"), ("sparse", "sparse_hessian")):
         page = ROOT / "docs" / "modes" / f"{name}.md"
         mark = f"<!-- times:{program} -->\n", f"\n<!-- /times:{program} -->"
         pattern = re.escape(mark[0]) + ".*" + re.escape(mark[1])
-        text, found = re.subn(pattern, lambda _: mark[0] + table(data, program) + mark[1], page.read_text(), flags=re.DOTALL)
+        text, found = re.subn(
+            pattern, lambda _: mark[0] + table(data, program) + mark[1], page.read_text(), flags=re.DOTALL
+        )
         if not found:
             sys.exit(f"{page.name} has no place for the times of {program}")
         yield page, text
 
 
-def run(args):
+def run(args: argparse.Namespace) -> dict[str, Any]:
     load = [os.getloadavg()[0]]
     rows = []
     for flags in FLAGS:
@@ -98,7 +101,7 @@ def run(args):
             rows += measure(program, flags, args.plugin.resolve(), args.clang, args.runs)
     version = subprocess.run([args.clang, "--version"], capture_output=True, text=True, check=True).stdout
     return {
-        "command": "tools/time_modes.py --plugin build/release/engine/retrograde.so",
+        "command": "python3 -m tools.time_modes --plugin build/release/engine/retrograde.so",
         "commit": machine.commit(),
         "compiler": version.splitlines()[0],
         "date": machine.today(),
@@ -109,7 +112,7 @@ def run(args):
     }
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plugin", type=Path)
     parser.add_argument("--clang", default="clang++-22")
@@ -126,7 +129,7 @@ def main():
     for page, text in pages(json.loads(SHOWN.read_text())):
         if args.check and text != page.read_text():
             bad = 1
-            print(f"{page.name} does not show {SHOWN.relative_to(ROOT)}: run tools/time_modes.py --pages")
+            print(f"{page.name} does not show {SHOWN.relative_to(ROOT)}: run python3 -m tools.time_modes --pages")
         elif not args.check:
             page.write_text(text)
     return bad

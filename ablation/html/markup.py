@@ -2,6 +2,7 @@
 
 import re
 from html import escape
+from pathlib import Path
 
 from .. import drawing, sheets
 
@@ -13,28 +14,31 @@ SHADES = {
 WIDEST = 24  # columns of a table
 
 
-def markup(text):
+def markup(text: str) -> str:
     """Escaped text in which `code` and **strong** are what they are in Markdown."""
     text = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
     return re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", text)
 
 
-def anchor(*words):
+def anchor(*words: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", " ".join(words).lower()).strip("-")
 
 
-def _texts(sheet, column):
+def _texts(sheet: sheets.Sheet, column: int) -> bool:
     """Whether a column is one of texts: to be aligned to the left, and broken into lines."""
     values = [line[column] for line in sheet.lines]
     return column < sheet.left or (any(isinstance(v, str) and len(v) > 12 for v in values))
 
 
-def text_columns():
+def text_columns() -> str:
     """The style of columns of texts: a table says by its classes which they are."""
-    return "".join(f".t{i} :is(td,th):nth-child({i + 1}){{text-align:left;white-space:normal;min-width:7rem}}\n" for i in range(WIDEST))
+    return "".join(
+        f".t{i} :is(td,th):nth-child({i + 1}){{text-align:left;white-space:normal;min-width:7rem}}\n"
+        for i in range(WIDEST)
+    )
 
 
-def table(sheet):
+def table(sheet: sheets.Sheet) -> str:
     if not sheet:
         return "<p>Nothing measured yet.</p>" + notes(sheet)
     texts = " ".join(f"t{i}" for i in range(len(sheet.header)) if _texts(sheet, i))
@@ -43,16 +47,16 @@ def table(sheet):
     return f'<div class="table" tabindex=0><table class="{texts}"><thead><tr>{head}</thead><tbody>\n{body}</tbody></table></div>{notes(sheet)}'
 
 
-def notes(sheet):
+def notes(sheet: sheets.Sheet) -> str:
     lines = "".join(f"<li>{markup(note)}</li>" for note in sheet.notes)
     return f'<ul class="faint">{lines}</ul>' if lines else ""
 
 
-def fold(title, content):
+def fold(title: str, content: str) -> str:
     return f"<details><summary>{title}</summary>\n{content}</details>"
 
 
-def picture(path, name, text):
+def picture(path: Path, name: str, text: str) -> tuple[str, str]:
     """(the SVG of a file as a part of the page, what stands below it): without title and source, in colours of the page's style."""
     svg = path.read_text(encoding="utf-8")
     about = re.search(r'<desc data-top="([\d.]+)" data-bottom="([\d.]+)">(.*?)</desc>', svg, re.S)

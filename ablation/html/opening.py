@@ -9,13 +9,13 @@ WHAT = (
 )
 
 
-def _range(found):
+def _range(found: list[tuple[str, float]]) -> str:
     """The smallest and the largest of [(label, value)], with their names."""
     (low, least), (high, most) = (pick(found, key=lambda pair: pair[1]) for pick in (min, max))
     return f"{number(least)} ({low}) to {number(most)} ({high})"
 
 
-def _cost(timed, names, where):
+def _cost(timed: list[tuple[rows.Key, rows.Row]], names: list[str], where: str) -> str:
     found = [(n, intervals.overhead(row).value) for n, (_, row) in zip(names, timed)]
     mean = statistics.geometric_mean([value for _, value in found])
     every = all(study_tables.status(row) == "verified" for _, row in timed)
@@ -23,7 +23,7 @@ def _cost(timed, names, where):
     return f"On {where} a gradient takes {_range(found)} times as long, {number(mean)} in the geometric mean{checked}."
 
 
-def _published(timed):
+def _published(timed: list[tuple[rows.Key, rows.Row]]) -> str:
     bars = rows.read_bars()
     found = [(intervals.overhead(row).value, rows.bar_of(row, bars).get("enzyme")) for _, row in timed]
     found = [(value, bar) for value, bar in found if bar]
@@ -34,7 +34,7 @@ def _published(timed):
     return f"Diamonds are the published overheads of Enzyme at the same sizes, measured on another machine: Retrograde is at or below {share}."
 
 
-def _by_hand(timed, names):
+def _by_hand(timed: list[tuple[rows.Key, rows.Row]], names: list[str]) -> str:
     found = [(n, study_tables.over(row, "hand")) for n, (_, row) in zip(names, timed)]
     found = [(n, ratio) for n, ratio in found if ratio]
     if not found:
@@ -45,10 +45,12 @@ def _by_hand(timed, names):
     named = f", most that of {most[0]}, {number(most[1])} times" if most else ""
     text = f"Of {len(found)} adjoints written by hand and timed beside it, {len(faster)} are faster than Retrograde's{named}"
     text += f", and {len(sure) - len(faster)} are slower"
-    return text + (f"; the other {len(found) - len(sure)} differ by less than the noise." if len(found) > len(sure) else ".")
+    return text + (
+        f"; the other {len(found) - len(sure)} differ by less than the noise." if len(found) > len(sure) else "."
+    )
 
 
-def sentences(measured):
+def sentences(measured: list[rows.Row]) -> list[str]:
     """What Retrograde is, what the figure shows, what it says. measured: the rows of a figure of overheads."""
     timed = [(key, row) for key, row in rows.all_on(measured) if intervals.overhead(row)]
     if not timed:

@@ -1,10 +1,14 @@
 """Folders of results -> one page that shows everything that is known of them: the newest machine's figures, the others' folded below."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import Any
 
-from retrolib import ROOT
+from ablation.study import Study
+from tools.retrolib import ROOT
+from tools.retrolib.toggles import Toggle
 
 from .. import conclusions, intervals, report, rows, statistics, storage, study_report, study_tables, tables
 from ..sheets import Sheet
@@ -24,19 +28,19 @@ class Machine:
     outcomes: dict  # {study's name: Outcome}
 
     @property
-    def name(self):
+    def name(self) -> str:
         return self.folder.resolve().name
 
     @property
-    def title(self):
+    def title(self) -> str:
         return rows.conditions(self.measured)[0]
 
     @property
-    def newest(self):
+    def newest(self) -> str:
         return max(row.get("date") or "" for row in self.measured)
 
 
-def rows_sheet(measured):
+def rows_sheet(measured: list[rows.Row]) -> Sheet:
     """A line a cell: how its gradient was checked, and the nearest that a check came to its tolerance; then what was measured."""
     sheet = Sheet(
         ["cell", "gradient", "checks", "largest error / tolerance", "at", "overhead", "primal ms", "gradient ms", "hand ms", "tape, MB",
@@ -44,7 +48,9 @@ def rows_sheet(measured):
     )  # fmt: skip
     for row in measured:
         checks = [v for v in row.get("verdicts", ()) if v["column"] == "gradient"]
-        shares = [(v["error"] / v["tolerance"], v["check"]) for v in checks if v["tolerance"] and v["error"] is not None]
+        shares = [
+            (v["error"] / v["tolerance"], v["check"]) for v in checks if v["tolerance"] and v["error"] is not None
+        ]
         share, check = max(shares, default=(None, tables.NOT_MEASURED))
         found = row.get("columns", {}).get("gradient") or {}
         noise = intervals.noise(intervals.runs(row, "gradient"))
@@ -65,7 +71,7 @@ def rows_sheet(measured):
     return sheet
 
 
-def noise_sheet(measured):
+def noise_sheet(measured: list[rows.Row]) -> Sheet:
     """The cells whose times are spread most, and how often a round was far from the others."""
     sheet = Sheet(["column", "rounds", "outliers", "noise %, median", "noise %, worst", "worst cell"], left=1)
     by_column = {}
@@ -85,7 +91,7 @@ def noise_sheet(measured):
     return sheet
 
 
-def toggles_sheet(measured, toggles):
+def toggles_sheet(measured: list[rows.Row], toggles: list[Toggle]) -> Sheet:
     sheet = study_tables.toggle_effects(measured, toggles)
     described = Sheet(["toggle", "default", "what it does", *sheet.header[1:]], left=3, notes=sheet.notes)
     for toggle, line in zip(toggles, sheet.lines):
@@ -93,7 +99,7 @@ def toggles_sheet(measured, toggles):
     return described
 
 
-def machine_list(measured):
+def machine_list(measured: list[rows.Row]) -> str:
     found = []
     for row in measured:
         m = row["machine"]
@@ -103,7 +109,7 @@ def machine_list(measured):
     return f'<ul class="faint">{"".join(f"<li>{markup(line)}</li>" for line in lines if line)}</ul>'
 
 
-def conclusion_list(measured):
+def conclusion_list(measured: list[rows.Row]) -> str:
     marks = {True: "met", False: "not", None: "none"}
     usual = [row for row in measured if "=" not in row["size"]]
     lines = "".join(
@@ -113,14 +119,18 @@ def conclusion_list(measured):
     return f"<ul>{lines}</ul>"
 
 
-def figures_of(machine, found):
+def figures_of(machine: Machine, found: study_report.Outcome) -> tuple[str, str]:
     """(figures, what stands below them) of one study on one machine."""
     one = found.study
-    made = [picture(machine.folder / "studies" / f, anchor(machine.name, one.name), one.title) for f in found.figures if f.endswith(".svg")]
+    made = [
+        picture(machine.folder / "studies" / f, anchor(machine.name, one.name), one.title)
+        for f in found.figures
+        if f.endswith(".svg")
+    ]
     return "".join(figure for figure, _ in made), "".join(f'<p class="faint">{note}</p>' for _, note in made if note)
 
 
-def brief(found):
+def brief(found: study_report.Outcome) -> Sheet:
     """The study's table without what never applied, which its Markdown and CSV list."""
     sheet = found.sheet
     if "applied" not in sheet.header or "remark" not in sheet.header:
@@ -128,11 +138,15 @@ def brief(found):
     at = sheet.header.index("remark")
     kept = [line for line in sheet.lines if line[at] != "never applied"]
     left_out = len(sheet.lines) - len(kept)
-    note = [f"{left_out} lines of optimizations that never applied are left out here; `{found.study.name}.csv` has them."] if left_out else []
+    note = (
+        [f"{left_out} lines of optimizations that never applied are left out here; `{found.study.name}.csv` has them."]
+        if left_out
+        else []
+    )
     return Sheet(sheet.header, kept, sheet.left, sheet.notes + note)
 
 
-def others(machines, one):
+def others(machines: list[Machine], one: Study) -> str:
     """The same study on the other machines, folded; a figure that is the same everywhere stands once."""
     parts, seen = [], [figures_of(machines[0], machines[0].outcomes[one.name])[1]]
     first = machines[0].outcomes[one.name]
@@ -140,11 +154,16 @@ def others(machines, one):
         found = machine.outcomes.get(one.name)
         if found and (found.sheet.lines != first.sheet.lines or found.sheet.notes != first.sheet.notes):
             figure, note = figures_of(machine, found)
-            parts.append(fold(f"The same on {escape(machine.title)}", figure + ("" if note in seen else note) + table(brief(found))))
+            parts.append(
+                fold(
+                    f"The same on {escape(machine.title)}",
+                    figure + ("" if note in seen else note) + table(brief(found)),
+                )
+            )
     return "".join(parts)
 
 
-def study_section(machines, one, title=None, lead=""):
+def study_section(machines: list[Machine], one: Study, title: str | None = None, lead: str = "") -> str:
     """A study: figure and text side by side, its table and the other machines folded below."""
     machine = machines[0]
     found = machine.outcomes[one.name]
@@ -156,7 +175,9 @@ def study_section(machines, one, title=None, lead=""):
         text.append(f'<ul class="faint">{"".join(f"<li>{markup(s)}</li>" for s in one.differs)}</ul>')
     text.append(f'<p class="faint"><code>./retro ablate --study {one.name}</code></p>')
     heading = f"<h2>{markup(one.title)}</h2>" if title is None else title
-    parts = [f'<section id="{one.name}">{heading}<div class="pair">{figure}<div class="say">{"".join(text)}</div></div>']
+    parts = [
+        f'<section id="{one.name}">{heading}<div class="pair">{figure}<div class="say">{"".join(text)}</div></div>'
+    ]
     parts += [fold(f"Table: {escape(machine.title)}", table(brief(found))), others(machines, one), "</section>"]
     return "\n".join(parts)
 
@@ -181,27 +202,33 @@ TABLES = (
 )
 
 
-def table_section(machines, toggles, title, text, sheet_of):
+def table_section(
+    machines: list[Machine], toggles: list[Toggle], title: str, text: str, sheet_of: Callable[..., Any]
+) -> str:
     parts = [f'<section id="{anchor(title)}"><h2>{title}</h2><p>{text}</p>']
     parts += [fold(escape(m.title), table(sheet_of(m.measured, toggles))) for m in machines]
     return "\n".join([*parts, "</section>"])
 
 
-def bars_section(machines):
-    parts = ['<section id="bars"><h2>What was aimed at</h2><p>Each line is a goal, computed from the rows; one that is not met says so.</p>']
+def bars_section(machines: list[Machine]) -> str:
+    parts = [
+        '<section id="bars"><h2>What was aimed at</h2><p>Each line is a goal, computed from the rows; one that is not met says so.</p>'
+    ]
     for i, machine in enumerate(machines):
         content = conclusion_list(machine.measured) + machine_list(machine.measured)
         parts.append(f"<h3>{escape(machine.title)}</h3>{content}" if i == 0 else fold(escape(machine.title), content))
     return "\n".join([*parts, "</section>"])
 
 
-def contents(studies):
+def contents(studies: list[Study]) -> str:
     links = [(one.name, one.title) for one in studies] + [("bars", "What was aimed at")]
     links += [(anchor(title), title) for title, *_ in TABLES]
     return f'<nav aria-label="Contents"><ul>{"".join(f"<li><a href=#{target}>{markup(title)}</a></li>" for target, title in links)}</ul></nav>'
 
 
-def machine_of(folder, toggles, outcomes=None):
+def machine_of(
+    folder: Path, toggles: list[Toggle], outcomes: list[study_report.Outcome] | None = None
+) -> Machine | None:
     """A Machine, or None where nothing was measured. outcomes: of its studies, where they are drawn already."""
     measured = rows.read(folder / "rows")
     if not measured:
@@ -210,24 +237,32 @@ def machine_of(folder, toggles, outcomes=None):
     return Machine(folder, measured, {found.study.name: found for found in outcomes})
 
 
-def body(machines, toggles, guide):
+def body(machines: list[Machine], toggles: list[Toggle], guide: str) -> list[str]:
     studies = sorted((found.study for found in machines[0].outcomes.values()), key=lambda one: (one.place, one.name))
     first = [one for one in studies if one.figure == "overhead"][:1]
     rest = [one for one in studies if one not in first]
     parts = []
     for one in first:
         said = "".join(f"<p>{markup(s)}</p>" for s in opening.sentences(machines[0].outcomes[one.name].rows))
-        parts.append(study_section(machines, one, "<h1>Retrograde: what a gradient costs</h1>", f'<div class="lead">{said}</div>'))
+        parts.append(
+            study_section(
+                machines, one, "<h1>Retrograde: what a gradient costs</h1>", f'<div class="lead">{said}</div>'
+            )
+        )
     if not first:
         parts.append(f"<h1>Retrograde: what was measured</h1><p>{opening.WHAT}</p>")
     parts.append(contents(studies))
     explained = f'<a href="{guide}">How to read it</a> explains bar, overhead, cell and noise.'
-    parts.append(f'<p class="faint">A click on a column\'s heading sorts. – means not measured, never zero. {explained}</p>')
+    parts.append(
+        f'<p class="faint">A click on a column\'s heading sorts. – means not measured, never zero. {explained}</p>'
+    )
     parts += [study_section(machines, one) for one in rest]
     return [*parts, bars_section(machines), *(table_section(machines, toggles, *line) for line in TABLES)]
 
 
-def render(folders, toggles, guide, drawn=None):
+def render(
+    folders: list[Path], toggles: list[Toggle], guide: str, drawn: dict[Path, list[study_report.Outcome]] | None = None
+) -> str:
     """The page of these folders of results, with a link to the guide. ValueError when none has rows. drawn: {folder: its studies'
     outcomes}, where known."""
     drawn = drawn or {}
@@ -251,5 +286,7 @@ def render(folders, toggles, guide, drawn=None):
     )
 
 
-def write(path, folders, toggles, drawn=None):
+def write(
+    path: Path, folders: list[Path], toggles: list[Toggle], drawn: dict[Path, list[study_report.Outcome]] | None = None
+) -> None:
     storage.write(path, render(folders, toggles, report.relative(GUIDE, path.resolve().parent), drawn))

@@ -5,6 +5,9 @@ import math
 import re
 import shlex
 import subprocess
+from pathlib import Path
+
+from .points import Point
 
 SCRIPT = """\
 #!/bin/bash
@@ -14,13 +17,15 @@ exec {command}
 """
 
 
-def nodes_for(point, cores_per_node):
+def nodes_for(point: Point, cores_per_node: int) -> tuple[int, int]:
     """Ranks are not split over nodes: as many on each as fit."""
     per_node = max(1, cores_per_node // point.threads)
     return math.ceil(point.ranks / per_node), min(per_node, point.ranks)
 
 
-def directives(kind, point, cores_per_node, hours, log, options):
+def directives(
+    kind: str, point: Point, cores_per_node: int, hours: float, log: Path | str, options: list[str]
+) -> list[str]:
     nodes, per_node = nodes_for(point, cores_per_node)
     minutes = max(1, round(60 * hours))
     clock = f"{minutes // 60:02d}:{minutes % 60:02d}:00"
@@ -50,7 +55,17 @@ def directives(kind, point, cores_per_node, hours, log, options):
     return [f"#PBS {word}" for word in [*words, *options]]
 
 
-def script(kind, point, root, command, cores_per_node, hours, log, options, setup):
+def script(
+    kind: str,
+    point: Point,
+    root: Path | str,
+    command: list[str],
+    cores_per_node: int,
+    hours: float,
+    log: Path | str,
+    options: list[str],
+    setup: list[str],
+) -> str:
     return SCRIPT.format(
         directives="\n".join(directives(kind, point, cores_per_node, hours, log, options)),
         setup="".join(f"{line}\n" for line in setup),
@@ -59,14 +74,14 @@ def script(kind, point, root, command, cores_per_node, hours, log, options, setu
     )
 
 
-def is_waiting(kind, job):
+def is_waiting(kind: str, job: str) -> bool:
     """Whether the batch system still has the job."""
     command = ["squeue", "-h", "-j", job] if kind == "slurm" else ["qstat", job]
     found = subprocess.run(command, capture_output=True, text=True)
     return found.returncode == 0 and bool(found.stdout.strip())
 
 
-def submit(kind, path):
+def submit(kind: str, path: Path) -> tuple[str, bool]:
     """Hand a script over unless its job is still waiting or running. (the job's number, whether it is new)"""
     note = path.with_suffix(".job")
     if note.exists() and is_waiting(kind, note.read_text().strip()):

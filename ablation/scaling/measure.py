@@ -10,17 +10,21 @@ import tempfile
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TextIO
 
-from retrolib import ROOT
+from ablation.rows import Row
+from tools.retrolib import ROOT
 
 from .. import machine
 from ..manifest import quoted
 from . import rows
+from .places import Place
+from .points import Point
 
 
 @dataclass(frozen=True)
 class Launch:
-    point: object
+    point: Point
     kind: str
 
 
@@ -30,28 +34,28 @@ class Options:
     it; launches: timed launches of a point; timeout: seconds of one; command: how the study was started."""
 
     programs: Path
-    counted: dict
+    counted: dict[str, Path]
     launches: int = 3
     timeout: float = 3600
-    command: str = None
+    command: str | None = None
 
 
-def die_with_parent():
+def die_with_parent() -> None:
     """A program that outlives a killed study would disturb the next one."""
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
 
-def identity(point, options):
+def identity(point: Point, options: Options) -> str:
     """Changes with the program: rows of another one are of another series."""
     return machine.digest(options.programs / point.program)[:16]
 
 
-def wanted(point, place, options):
+def wanted(point: Point, place: Place, options: Options) -> list[Launch]:
     timed = [] if place.oversubscribed(point) else [Launch(point, "times")] * options.launches
     return [Launch(point, "check"), Launch(point, "counts"), *timed]
 
 
-def pending(points, place, folder, options):
+def pending(points: list[Point], place: Place, folder: Path, options: Options) -> list[Launch]:
     """The launches that are missing: checks and counts of all points, then the first timed launch of each, the second, …: so
     that a slow hour does not fall on one point alone."""
     measured, missing = rows.read(folder), []
@@ -68,7 +72,7 @@ class Failed(Exception):
     """The launch gave no result; the text is the reason."""
 
 
-def execute(command, env, timeout):
+def execute(command: list[str], env: dict[str, str], timeout: float) -> None:
     """Failed where it does not end well, with what it said last."""
     process = subprocess.Popen(
         command,
@@ -95,7 +99,7 @@ def execute(command, env, timeout):
         raise Failed(f"exit status {process.returncode}: {telling[0][:300]}")
 
 
-def program_of(launch, options):
+def program_of(launch: Launch, options: Options) -> Path:
     point = launch.point
     if launch.kind == "counts":
         other = options.counted.get(point.program) or (point.counted and options.programs / point.counted)
@@ -104,12 +108,12 @@ def program_of(launch, options):
     return options.programs / point.program
 
 
-def arguments_of(launch):
+def arguments_of(launch: Launch) -> tuple[str, ...]:
     point = launch.point
     return {"check": point.check_arguments, "counts": point.once, "times": point.arguments}[launch.kind]
 
 
-def run_program(launch, place, scratch, options):
+def run_program(launch: Launch, place: Place, scratch: Path, options: Options) -> tuple[Row, list[str]]:
     """(the program's row, its command)."""
     out = scratch / f"{uuid.uuid4().hex}.json"
     program = program_of(launch, options)
@@ -127,7 +131,7 @@ def run_program(launch, place, scratch, options):
         raise Failed(f"{program.name} wrote no row") from error
 
 
-def taken(launch, found):
+def taken(launch: Launch, found: Row) -> dict[str, Any]:
     """What of the program's row is kept. Failed where it is no result."""
     columns, verified = found.get("columns", {}), found.get("verified", {})
     if launch.kind == "check":
@@ -145,10 +149,10 @@ def taken(launch, found):
     return {"times": {c: columns[c]["runs"] for c in ("primal", "gradient")}}
 
 
-def measure(launch, place, folder, options, commit):
+def measure(launch: Launch, place: Place, folder: Path, options: Options, commit: str) -> Row:
     """Run one launch and add its row, whatever happens. Returns it."""
     point = launch.point
-    row = {
+    row: Row = {
         "format": 1,
         "key": point.key,
         "kind": launch.kind,
@@ -169,9 +173,7 @@ def measure(launch, place, folder, options, commit):
         "study": options.command and options.command.replace(f"{ROOT}/", ""),
     }
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(
-        prefix=".run-", dir=folder
-    ) as scratch:  # seen by all nodes, as the rows are
+    with tempfile.TemporaryDirectory(prefix=".run-", dir=folder) as scratch:  # seen by all nodes, as the rows are
         try:
             found, command = run_program(launch, place, Path(scratch), options)
             row |= {
@@ -187,7 +189,7 @@ def measure(launch, place, folder, options, commit):
     return row
 
 
-def run(points, place, folder, options, out):
+def run(points: list[Point], place: Place, folder: Path, options: Options, out: TextIO) -> int:
     """Everything that is missing. Returns how many launches failed or were left out because a check failed."""
     bad, failed, commit = set(), 0, machine.commit()
     todo = pending(points, place, folder, options)

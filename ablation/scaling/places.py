@@ -4,10 +4,14 @@ import os
 import re
 import shlex
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from retrolib import JOBS
+from tools.retrolib import JOBS
+
+from .points import Point
 
 
 @dataclass(frozen=True)
@@ -21,21 +25,19 @@ class Place:
     kind: str
     cores: int
     nodes: int = 1
-    hostfile: str = None
-    starter: str = None
+    hostfile: str | None = None
+    starter: str | None = None
     pin: bool = True
 
-    def oversubscribed(self, point):
+    def oversubscribed(self, point: Point) -> bool:
         return point.units > self.cores
 
-    def command(self, point):
+    def command(self, point: Point) -> list[str]:
         """What stands before the program's own command."""
         if not point.uses_mpi:
             return []
         if self.starter:
-            text = self.starter.format(
-                ranks=point.ranks, threads=point.threads, hostfile=self.hostfile or "none"
-            )
+            text = self.starter.format(ranks=point.ranks, threads=point.threads, hostfile=self.hostfile or "none")
             return shlex.split(text)
         pin = self.pin and not self.oversubscribed(point)
         if self.kind == "slurm":
@@ -49,7 +51,7 @@ class Place:
             return [*start, "--map-by", f"slot:PE={point.threads}", "--bind-to", "core"]
         return [*start, "--oversubscribe", "--bind-to", "none"]
 
-    def environment(self, point):
+    def environment(self, point: Point) -> dict[str, str]:
         env = {"OMP_NUM_THREADS": str(point.threads), "OMP_DYNAMIC": "false"}
         if self.pin and not self.oversubscribed(point):
             env |= {"OMP_PLACES": "cores", "OMP_PROC_BIND": "close"}
@@ -59,11 +61,11 @@ class Place:
             env |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         return env
 
-    def describe(self):
+    def describe(self) -> dict[str, int | str]:
         return {"kind": self.kind, "cores": self.cores, "nodes": self.nodes, "pinned": self.pin}
 
 
-def is_hydra():
+def is_hydra() -> bool:
     """Whether mpirun is MPICH's (or Intel's), not OpenMPI's."""
     try:
         text = subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout
@@ -72,7 +74,7 @@ def is_hydra():
     return "HYDRA" in text.upper() or "Intel(R) MPI" in text
 
 
-def read_hostfile(path):
+def read_hostfile(path: Path | str) -> tuple[int, int]:
     """(cores, nodes) of a host file of OpenMPI (`name slots=4`) or MPICH (`name:4`); a name alone is one core."""
     slots = {}
     for line in Path(path).read_text().splitlines():
@@ -85,16 +87,16 @@ def read_hostfile(path):
     return sum(slots.values()), len(slots)
 
 
-def local(**how):
+def local(**how: Any) -> Place:
     return Place("local", JOBS, **how)
 
 
-def hosts(path, **how):
+def hosts(path: Path, **how: Any) -> Place:
     cores, nodes = read_hostfile(path)
     return Place("hostfile", cores, nodes, str(Path(path).resolve()), **how)
 
 
-def slurm_cores(text):
+def slurm_cores(text: str) -> int:
     """SLURM_JOB_CPUS_PER_NODE: '16(x2),8' -> 40."""
     total = 0
     for word in filter(None, text.split(",")):
@@ -105,7 +107,7 @@ def slurm_cores(text):
     return total
 
 
-def allocation(kind, env=os.environ, **how):
+def allocation(kind: str, env: Mapping[str, str] = os.environ, **how: Any) -> Place:
     """The allocation that this process runs in."""
     if kind == "slurm":
         cores = slurm_cores(env.get("SLURM_JOB_CPUS_PER_NODE", ""))

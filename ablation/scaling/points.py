@@ -1,7 +1,9 @@
 """Which runs a scaling study consists of. A point is one number of ranks and threads at one size."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 MODELS = ("openmp", "mpi", "hybrid")
 MODES = ("strong", "weak")
@@ -34,25 +36,25 @@ class Point:
     once: tuple = field(compare=False)  # arguments for one repetition, to count
 
     @property
-    def units(self):
+    def units(self) -> int:
         """What the study adds: cores."""
         return self.ranks * self.threads
 
     @property
-    def uses_mpi(self):
+    def uses_mpi(self) -> bool:
         return self.model != "openmp"
 
     @property
-    def size_text(self):
+    def size_text(self) -> str:
         return ",".join(f"{k}={v}" for k, v in self.size)
 
     @property
-    def key(self):
+    def key(self) -> str:
         size = "-".join(f"{k}{v}" for k, v in self.size)
         return f"{self.suite}.{self.model}.{self.mode}.r{self.ranks}.t{self.threads}.{size}"
 
 
-def numbers(text):
+def numbers(text: str) -> list[int]:
     """'1,8,27' -> [1, 8, 27]."""
     try:
         found = [int(word) for word in text.split(",")]
@@ -63,7 +65,7 @@ def numbers(text):
     return found
 
 
-def size_values(text):
+def size_values(text: str) -> dict[str, int]:
     """'s=48,cycles=2' -> {'s': 48, 'cycles': 2}."""
     values = {}
     for word in filter(None, (text or "").split(",")):
@@ -74,21 +76,21 @@ def size_values(text):
     return values
 
 
-def cube_edge(n, what):
+def cube_edge(n: int, what: str) -> int:
     edge = round(n ** (1 / 3))
     if edge**3 != n:
         raise BadStudy(f"{what} must be a cube (1, 8, 27, 64, …), not {n}")
     return edge
 
 
-def filled(defaults, given, suite):
+def filled(defaults: dict[str, int], given: dict[str, int], suite: str) -> dict[str, int]:
     unknown = set(given) - set(defaults)
     if unknown:
         raise BadStudy(f"{suite} has no {', '.join(sorted(unknown))}; it has {', '.join(defaults)}")
     return {**defaults, **given}
 
 
-def lulesh(model, mode, ranks, threads, given, repetitions):
+def lulesh(model: str, mode: str, ranks: int, threads: int, given: dict[str, int], repetitions: int) -> tuple[Any, ...]:
     """The published study's sizes: 192³ elements in all for MPI, 96³ for threads; weak 96³ a rank, 48³ with threads in each,
     24³ times the threads. `s` is the edge of the whole mesh (strong), of a rank's cube (weak), of one thread's share
     (weak, openmp)."""
@@ -128,11 +130,15 @@ def lulesh(model, mode, ranks, threads, given, repetitions):
     )
 
 
-def benchmark(name, dims, grows, kernel, tiny, counted=None):
+def benchmark(
+    name: str, dims: dict[str, int], grows: str, kernel: str, tiny: str, counted: str | None = None
+) -> Callable[..., tuple[Any, ...]]:
     """A suite whose program has the benchmarks' common command line. `grows` is the entry of the size that weak scaling
     multiplies."""
 
-    def define(model, mode, ranks, threads, given, repetitions):
+    def define(
+        model: str, mode: str, ranks: int, threads: int, given: dict[str, int], repetitions: int
+    ) -> tuple[Any, ...]:
         base = filled(dims, given, name)
         work = ranks * threads if mode == "weak" else 1
         values = {**base, grows: base[grows] * work}
@@ -156,13 +162,11 @@ def benchmark(name, dims, grows, kernel, tiny, counted=None):
     return define
 
 
-SUITES = {
+SUITES: dict[str, tuple[set[str], Callable[..., tuple[Any, ...]]]] = {
     "lulesh": ({"openmp", "mpi", "hybrid"}, lulesh),
     "minibude": (
         {"openmp"},
-        benchmark(
-            "docking-minibude-openmp", {"poses": 2048, "group": 16}, "poses", "protein", "poses=32,group=1"
-        ),
+        benchmark("docking-minibude-openmp", {"poses": 2048, "group": 16}, "poses", "protein", "poses=32,group=1"),
     ),
     "lbm": (
         {"openmp"},
@@ -196,14 +200,14 @@ SUITES = {
     ),
     "brusselator": (
         {"openmp"},
-        benchmark(
-            "neurips20-brusselator-{model}", {"N": 512, "evals": 8}, "evals", "dupnoneed", "N=32"
-        ),
+        benchmark("neurips20-brusselator-{model}", {"N": 512, "evals": 8}, "evals", "dupnoneed", "N=32"),
     ),
 }
 
 
-def points(suite, model, mode, ranks, threads, size, repetitions):
+def points(
+    suite: str, model: str, mode: str, ranks: list[int], threads: list[int], size: dict[str, int], repetitions: int
+) -> list[Point]:
     """The points of a study, from few cores to many. BadStudy where it makes no sense."""
     models, define = SUITES[suite]
     if model not in models:
@@ -214,9 +218,7 @@ def points(suite, model, mode, ranks, threads, size, repetitions):
         raise BadStudy("mpi runs one thread a rank: give --ranks, or choose --model hybrid")
     found = []
     for r, t in sorted(((r, t) for r in ranks for t in threads), key=lambda p: (math.prod(p), p)):
-        values, base, work, program, counted, run, check, once, repeat = define(
-            model, mode, r, t, size, repetitions
-        )
+        values, base, work, program, counted, run, check, once, repeat = define(model, mode, r, t, size, repetitions)
         arguments = [tuple(map(str, words)) for words in ([*run, *repeat], check, once)]
         sizes = tuple(values.items()), tuple(base.items())
         found.append(Point(suite, model, mode, r, t, *sizes, work, program, counted, *arguments))

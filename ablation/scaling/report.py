@@ -1,9 +1,14 @@
 """Tables and figures of a machine's scaling rows."""
 
 import json
+import matplotlib.axes
 import os
-
+from collections.abc import Callable
 from matplotlib.ticker import NullFormatter, NullLocator
+from pathlib import Path
+from typing import Any
+
+from ablation.rows import Row
 
 from .. import drawing
 from ..drawing import plt
@@ -21,11 +26,11 @@ a run has more threads than there are cores, the table says *oversubscribed* and
 it, the messages and bytes that all ranks send in one call, and the largest tape of a rank's call."""
 
 
-def line(cells):
+def line(cells: list[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def table(found):
+def table(found: series.Series) -> str:
     """Markdown: a line a point."""
     heads = ["ranks", "threads", "size", "primal ms", "gradient ms", "overhead"]
     heads += [f"{what} {c}" for what in ("speed-up", "efficiency") for c in COLUMNS]
@@ -43,7 +48,7 @@ def table(found):
     return "\n".join(lines) + "\n"
 
 
-def counts_table(found):
+def counts_table(found: series.Series) -> str:
     """Markdown: messages, bytes and tape of each point; '' where nothing was counted."""
     counted = [p for p in found.points if p.counts]
     if not counted:
@@ -55,37 +60,40 @@ def counts_table(found):
     ]
     lines = [line([*heads, "tape"]), line(["--:"] * (len(heads) + 1))]
 
-    def plain(value, show=str):
+    def plain(value: int | None, show: Callable[..., Any] = str) -> str:
         return ABSENT if value is None else show(value)
 
     for p in counted:
         cells = [str(p.ranks), str(p.threads)]
-        for key, show in (("messages", str), ("message_bytes", byte_count), ("collectives", str)):
+        shown: tuple[tuple[str, Callable[..., str]], ...] = (
+            ("messages", str),
+            ("message_bytes", byte_count),
+            ("collectives", str),
+        )
+        for key, show in shown:
             cells += [plain(p.counts[c].get(key), show) for c in COLUMNS]
         lines.append(line([*cells, plain(p.counts["gradient"].get("tape_bytes"), byte_count)]))
     return "\n".join(lines) + "\n"
 
 
-def machine_line(found):
+def machine_line(found: series.Series) -> str:
     """Where the rows of a series come from."""
 
-    def all_of(pick):
+    def all_of(pick: Callable[[Row], object]) -> str:
         return "; ".join(sorted({str(pick(row)) for row in found.rows if pick(row)}))
 
-    def place(row):
+    def place(row: Row) -> str:
         m = row["machine"]
         nodes = f"{m['nodes']} nodes, " if m["nodes"] > 1 else ""
-        return (
-            f"{m['cpu']}, {nodes}{m['cores']} cores, {m['kind']}, {'pinned' if m['pinned'] else 'not pinned'}"
-        )
+        return f"{m['cpu']}, {nodes}{m['cores']} cores, {m['kind']}, {'pinned' if m['pinned'] else 'not pinned'}"
 
-    commit = all_of(
-        lambda row: row["commit"] and row["commit"][:12] + ("+changes" if "+" in row["commit"] else "")
-    )
+    commit = all_of(lambda row: row["commit"] and row["commit"][:12] + ("+changes" if "+" in row["commit"] else ""))
     return f"{all_of(place)}. {all_of(lambda r: r.get('compiler'))}. Commit {commit or 'unknown'}."
 
 
-def panel(axes, found, name, value, spread=None):
+def panel(
+    axes: matplotlib.axes.Axes, found: series.Series, name: str, value: Callable[..., Any], spread: bool | None = None
+) -> None:
     for column in COLUMNS:
         points = [(p, value(p, column)) for p in found.points if p.times]
         xs, ys = [p.units for p, _ in points], [v for _, v in points]
@@ -98,7 +106,7 @@ def panel(axes, found, name, value, spread=None):
     axes.set_title(name, fontsize=9, loc="left")
 
 
-def figure(found, folder):
+def figure(found: series.Series, folder: Path) -> list[str]:
     """Time, overhead, speed-up and efficiency over cores, as PNG and SVG. [] when fewer than two points were timed."""
     timed = [p for p in found.points if p.times]
     if len(timed) < 2:
@@ -135,10 +143,12 @@ def figure(found, folder):
         for axes in grid[1]:
             axes.set_xlabel("cores")
         drawing.legend(speedup, 3)
-        return drawing.finish(drawn, machine_line(found), found.title, folder, found.name, "Whiskers: quartiles.", room=16)
+        return drawing.finish(
+            drawn, machine_line(found), found.title, folder, found.name, "Whiskers: quartiles.", room=16
+        )
 
 
-def section(found, drawn):
+def section(found: series.Series, drawn: list[str]) -> str:
     lines = [f"## {found.title}", "", machine_line(found), "", table(found)]
     if drawn:
         lines += [f"![{found.title}](figures/{found.name}.svg)", ""]
@@ -146,14 +156,12 @@ def section(found, drawn):
     return "\n".join([*lines, *([counted] if counted else [])])
 
 
-def summary(found):
+def summary(found: series.Series) -> dict[str, Any]:
     return {
         **{k: getattr(found, k) for k in ("suite", "model", "mode", "threads", "base")},
         "points": [
             {
-                **{
-                    k: getattr(p, k) for k in ("ranks", "threads", "size", "oversubscribed", "reason", "counts")
-                },
+                **{k: getattr(p, k) for k in ("ranks", "threads", "size", "oversubscribed", "reason", "counts")},
                 "seconds": {c: p.median(c) for c in COLUMNS},
                 "overhead": p.overhead(),
                 "speedup": {c: found.speedup(p, c) for c in COLUMNS},
@@ -164,7 +172,7 @@ def summary(found):
     }
 
 
-def write(folder):
+def write(folder: Path) -> list[series.Series]:
     """Draw FOLDER/rows (FOLDER: results/<machine>/scaling) into FOLDER. Returns the series; [] when there is no row."""
     all_series = series.collect(rows.read(folder / "rows"))
     if not all_series:
@@ -179,7 +187,7 @@ def write(folder):
     return all_series
 
 
-def index(results):
+def index(results: Path) -> Path | None:
     """RESULTS/scaling.md: the pages of all machines. Returns its path, or None where there is no row."""
     pages = sorted(results.glob("*/scaling/README.md"))
     if not pages:

@@ -5,6 +5,9 @@ import hashlib
 import json
 import os
 import uuid
+from pathlib import Path
+
+from ablation.rows import Row
 
 KINDS = ("check", "counts", "times")
 
@@ -13,7 +16,7 @@ class Conflict(Exception):
     """Two different rows claim one name."""
 
 
-def add(folder, name, row):
+def add(folder: Path, name: str, row: Row) -> None:
     """Write a row that nobody else has written; complete or not at all."""
     folder.mkdir(parents=True, exist_ok=True)
     scratch = folder / f".{uuid.uuid4().hex}.tmp"
@@ -29,17 +32,17 @@ def add(folder, name, row):
         scratch.unlink()
 
 
-def new_name(row):
+def new_name(row: Row) -> str:
     return f"{row['key']}.{row['kind']}.{uuid.uuid4().hex[:12]}"
 
 
-def read(folder):
+def read(folder: Path) -> list[Row]:
     """The rows of a folder, oldest first; each knows its name."""
     found = [{**json.loads(f.read_text()), "name": f.stem} for f in sorted(folder.glob("*.json"))]
     return sorted(found, key=lambda row: (row["date"], row["name"]))
 
 
-def good(rows, kind, key=None, identity=None):
+def good(rows: list[Row], kind: str, key: str | None = None, identity: str | None = None) -> list[Row]:
     return [
         row
         for row in rows
@@ -50,12 +53,12 @@ def good(rows, kind, key=None, identity=None):
     ]
 
 
-def export(folder, machine):
+def export(folder: Path, machine: str) -> Row:
     """One document with all rows of a machine, to be brought home."""
     return {"format": 1, "machine": machine, "rows": read(folder)}
 
 
-def merge(document, results):
+def merge(document: Row, results: Path) -> tuple[int, int]:
     """Add a document's rows to RESULTS/<machine>/scaling/rows. (how many are new, how many were there). Conflict, with
     nothing written, where a name is taken by another row."""
     if document.get("format") != 1 or not document.get("machine"):
@@ -79,5 +82,5 @@ def merge(document, results):
     return len(new), len(document["rows"]) - len(new)
 
 
-def digest(row):
+def digest(row: Row) -> str:
     return hashlib.sha256(json.dumps(row, sort_keys=True).encode()).hexdigest()

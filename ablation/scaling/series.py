@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from ablation.rows import Row
+
 from .. import statistics
 from . import rows
 
@@ -23,16 +25,17 @@ class Measured:
     reason: str
 
     @property
-    def units(self):
+    def units(self) -> int:
         return self.ranks * self.threads
 
-    def median(self, column):
+    def median(self, column: str) -> float | None:
         return statistics.quantile(self.times[column], 0.5) if self.times else None
 
-    def quartiles(self, column):
-        return tuple(statistics.quantile(self.times[column], q) for q in (0.25, 0.75))
+    def quartiles(self, column: str) -> tuple[float, float]:
+        low, high = (statistics.quantile(self.times[column], q) for q in (0.25, 0.75))
+        return low, high
 
-    def overhead(self):
+    def overhead(self) -> float | None:
         """Median of gradient / primal over the pairs of runs."""
         if not self.times:
             return None
@@ -52,18 +55,18 @@ class Series:
     rows: list
 
     @property
-    def name(self):
+    def name(self) -> str:
         size = "-".join(f"{k}{v}" for k, v in self.base.items())
         threads = f"-t{self.threads}" if self.threads else ""
         return f"{self.suite}-{self.model}-{self.mode}{threads}-{size}"
 
     @property
-    def title(self):
+    def title(self) -> str:
         threads = f", {self.threads} threads a rank" if self.threads else ""
         size = ", ".join(f"{k}={v}" for k, v in self.base.items())
         return f"{self.suite} {self.model}{threads}, {self.mode} scaling ({size})"
 
-    def speedup(self, point, column):
+    def speedup(self, point: Measured, column: str) -> float | None:
         """Work per second, relative to one unit of the smallest point that was timed."""
         timed = [p for p in self.points if p.times]
         if not point.times:
@@ -72,12 +75,12 @@ class Series:
         rate = first.median(column) / point.median(column) * (point.work / first.work)
         return first.units * rate
 
-    def efficiency(self, point, column):
+    def efficiency(self, point: Measured, column: str) -> float | None:
         speedup = self.speedup(point, column)
         return None if speedup is None else speedup / point.units
 
 
-def collect(measured):
+def collect(measured: list[Row]) -> list[Series]:
     """The series in rows of one machine. Of a program that was built anew the last one's rows count."""
     groups = {}
     for row in measured:
@@ -94,7 +97,7 @@ def collect(measured):
     return found
 
 
-def point(members):
+def point(members: list[Row]) -> Measured:
     timed, counted = rows.good(members, "times"), rows.good(members, "counts")
     checked = rows.good(members, "check")
     times = {c: [t for row in timed for t in row["times"][c]] for c in COLUMNS}

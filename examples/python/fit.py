@@ -20,4 +20,5 @@ for step in range(4):
     print(f"{step}: misfit {value:.4f}, gradient {np.linalg.norm(gradient):.3f}")
 
 variances = np.linalg.inv(misfit.hessian(p, t, y, wrt="p")).diagonal()
-print(*(f"{name} = {value:.3f} +- {error:.3f}" for name, value, error in zip(("k", "air", "start"), p, 0.07 * variances**0.5)), sep="\n")
+for name, value, error in zip(("k", "air", "start"), p, 0.07 * variances**0.5):
+    print(f"{name} = {value:.3f} +- {error:.3f}")

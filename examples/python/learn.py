@@ -23,7 +23,7 @@ with torch.no_grad():
 optimizer = torch.optim.LBFGS(layer.parameters(), max_iter=200, line_search_fn="strong_wolfe")
 
 
-def closure():
+def closure() -> torch.Tensor:
     optimizer.zero_grad()
     loss = torch.nn.functional.mse_loss(temperatures.apply(layer(weather), t), measured)
     loss.backward()

@@ -6,10 +6,12 @@ source defines constants whose values it computes."""
 import difflib
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from .errors import SignatureError
-from .toolchain import cache_folder, store
+from .toolchain import Snapshot, cache_folder, store
 
 # Type in C and in C++, and NumPy's name for it. What a number stands for in the compiler's answer is its place here, from 1.
 TYPES = [
@@ -41,7 +43,9 @@ class Parameter:
     pointer: bool
     reference: bool
     const: bool
-    extents: tuple  # texts; None if the declaration gives none, and in the place of one that is left out
+    extents: tuple[
+        str | None, ...
+    ] | None  # texts; None if the declaration gives none, and in the place of one that is left out
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ class Declaration:
     result: str  # NumPy's name of it; empty for void
 
 
-def objects(text):
+def objects(text: bytes) -> Iterator[list[bytes]]:
     """Each of several JSON objects that clang wrote one after another, as its lines."""
     lines = []
     for line in text.split(b"\n"):
@@ -61,7 +65,7 @@ def objects(text):
             lines = []
 
 
-def functions(tree, name):
+def functions(tree: bytes, name: str) -> Iterator[dict[str, Any]]:
     """The functions of exactly this name."""
     named = f'  "name": "{name.split("::")[-1]}",'.encode()
     for lines in objects(tree):
@@ -71,17 +75,19 @@ def functions(tree, name):
                 yield node
 
 
-def is_named(mangled, name):
+def is_named(mangled: str, name: str) -> bool:
     """Whether a function of this mangled name is the one that a program would call by `name`, from outside all namespaces."""
     parts = name.split("::")
     if len(parts) == 1 and mangled in ("", name):
         return True  # of C, or a template
     here = "".join(f"{len(part)}{part}" for part in parts)
     inside = r"(?:St|12_GLOBAL__N_1)?"
-    return re.match(rf"_Z(?:L?{re.escape(here)}|N{inside}L?{re.escape(here)}E|NK?{re.escape(here)}E)", mangled) is not None
+    return (
+        re.match(rf"_Z(?:L?{re.escape(here)}|N{inside}L?{re.escape(here)}E|NK?{re.escape(here)}E)", mangled) is not None
+    )
 
 
-def find(source, name):
+def find(source: Snapshot, name: str) -> dict[str, Any]:
     """The definition of the function in the syntax tree."""
     if not re.fullmatch(r"(::)?[A-Za-z_]\w*(::[A-Za-z_]\w*)*", name):
         hint = " Write a function that calls the template" if "<" in name else ""
@@ -95,21 +101,29 @@ def find(source, name):
         raise SignatureError(f"{where} has no function '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
     for node in found:
         if node["kind"] == "FunctionTemplateDecl":
-            raise SignatureError(f"'{name}' in {where} is a template: write a function that calls it with the types that are meant")
+            raise SignatureError(
+                f"'{name}' in {where} is a template: write a function that calls it with the types that are meant"
+            )
         if node["kind"] == "CXXMethodDecl":
-            raise SignatureError(f"'{name}' in {where} is a member function: write a function that makes the object and calls it")
+            raise SignatureError(
+                f"'{name}' in {where} is a member function: write a function that makes the object and calls it"
+            )
     defined = [node for node in found if any(part["kind"] == "CompoundStmt" for part in node.get("inner", []))]
     if not defined:
-        raise SignatureError(f"'{name}' is declared but not defined in {where}: its derivative needs the body. Include the file that has it")
+        raise SignatureError(
+            f"'{name}' is declared but not defined in {where}: its derivative needs the body. Include the file that has it"
+        )
     if len({node["type"]["qualType"] for node in found}) > 1:
         forms = ", ".join(sorted({node["type"]["qualType"] for node in found}))
-        raise SignatureError(f"'{name}' in {where} has overloads ({forms}): write a function of another name that calls the one that is meant")
+        raise SignatureError(
+            f"'{name}' in {where} has overloads ({forms}): write a function of another name that calls the one that is meant"
+        )
     if defined[0].get("variadic"):
         raise SignatureError(f"'{name}' in {where} takes a variable number of arguments")
     return defined[0]
 
 
-def written_extents(text, name):
+def written_extents(text: str, name: str) -> tuple[str | None, ...] | None:
     """The extents in the text of a parameter: `double a[n][3]` gives ("n", "3"). `a[static 1]` only promises that there is one."""
     text = re.sub(r"\s+", " ", text)
     pointer = re.search(rf"\( ?\* ?(?:const |restrict |__restrict )*{name} ?\)((?: ?\[[^\]]*\])+)$", text)
@@ -117,12 +131,14 @@ def written_extents(text, name):
     if not pointer and not array:
         return None
     unsaid = r"^ *\* *$|.*\bstatic [^\]]*\b\d+$|\b(?:static|const|restrict|volatile|__restrict)\b"
-    each = [re.sub(unsaid, "", extent).strip() or None for extent in re.findall(r"\[([^\]]*)\]", (pointer or array)[1])]
+    said = pointer or array
+    assert said
+    each = [re.sub(unsaid, "", extent).strip() or None for extent in re.findall(r"\[([^\]]*)\]", said[1])]
     extents = (None, *each) if pointer else tuple(each)
     return None if extents == (None,) else extents
 
 
-def pointed_to(type_):
+def pointed_to(type_: str) -> tuple[str, bool]:
     """(what it points to, whether it is a pointer), of the text of a type in C."""
     row = re.fullmatch(r"(.*?) ?\(\*[^()]*\)(?:\[[^\]]*\])+", type_)
     if row:
@@ -131,7 +147,7 @@ def pointed_to(type_):
     return (type_[:star], True) if star >= 0 and not type_.endswith(")") else (type_, False)
 
 
-def questions_in_c(types):
+def questions_in_c(types: list[str]) -> str:
     """Code whose constants are the kinds of some types, given as text."""
     spelled = [("_Bool" if name == "bool" else name, kind) for kind, (name, _) in enumerate(TYPES, 1)]
     cases = ", ".join(f"{name} *: {kind}, const {name} *: {kind + CONST}" for name, kind in spelled)
@@ -143,11 +159,14 @@ def questions_in_c(types):
     return "\n".join(lines)
 
 
-def questions_in_cxx(name, count):
+def questions_in_cxx(name: str, count: int) -> str:
     """The same for the parameters of a function, and its result."""
     signature = f"decltype(retro_python_signature_of(&::{name}))"
     kinds = [f"{signature}::parameter<{k}>()" for k in range(count)] + [f"{signature}::result"]
-    numbers = [f"template <> struct retro_python_number<{type_}> {{ enum {{ value = {kind} }}; }};" for kind, (type_, _) in enumerate(TYPES, 1)]
+    numbers = [
+        f"template <> struct retro_python_number<{type_}> {{ enum {{ value = {kind} }}; }};"
+        for kind, (type_, _) in enumerate(TYPES, 1)
+    ]
     constants = [f"enum {{ retro_python_type_{k} = {kind} }};" for k, kind in enumerate(kinds)]
     return "\n".join([CXX_QUESTIONS, *numbers, CXX_SIGNATURE, *constants])
 
@@ -180,7 +199,7 @@ template <class R, class... A> retro_python_signature<R, A...> retro_python_sign
 """
 
 
-def answers(tree):
+def answers(tree: bytes) -> list[int]:
     """The constants that the compiler computed, in order."""
     values = {}
     for lines in objects(tree):
@@ -190,34 +209,47 @@ def answers(tree):
     return [values[k] for k in sorted(values)]
 
 
-def computed(node):
+def computed(node: dict[str, Any]) -> Any:
     """The value of the first constant expression in a part of the syntax tree."""
-    return node["value"] if node["kind"] == "ConstantExpr" else next((computed(part) for part in node.get("inner", [])), None)
+    return (
+        node["value"]
+        if node["kind"] == "ConstantExpr"
+        else next((computed(part) for part in node.get("inner", [])), None)
+    )
 
 
-def parameter(node, kind, source):
+def parameter(node: dict[str, Any], kind: int, source: Snapshot) -> Parameter:
     """What the declaration and the compiler say of one parameter."""
     name, spelling = node.get("name"), node["type"]["qualType"]
     if not name:
         raise SignatureError(f"a parameter of type '{spelling}' has no name: give every parameter one")
     number = kind & VOID
     if number in (0, VOID):
-        raise SignatureError(f"parameter '{name}' is of type '{spelling}'. What can be passed are numbers (float, double, integers), "
-                             "and pointers to or arrays of them: write a function with such parameters that calls this one")
+        raise SignatureError(
+            f"parameter '{name}' is of type '{spelling}'. What can be passed are numbers (float, double, integers), "
+            "and pointers to or arrays of them: write a function with such parameters that calls this one"
+        )
     begin, end = node["range"]["begin"]["offset"], node["range"]["end"]["offset"] + node["range"]["end"]["tokLen"]
     text = source.text[begin:end].decode(errors="replace")
     pointer = bool(kind & POINTER)
-    return Parameter(name, text, TYPES[number - 1][1], pointer, bool(kind & REFERENCE), bool(kind & CONST),
-                     written_extents(text, name) if pointer else None)
+    return Parameter(
+        name,
+        text,
+        TYPES[number - 1][1],
+        pointer,
+        bool(kind & REFERENCE),
+        bool(kind & CONST),
+        written_extents(text, name) if pointer else None,
+    )
 
 
-def desugared(type_):
+def desugared(type_: dict[str, str]) -> str:
     """The text of a type, behind typedefs of pointers."""
     behind = type_.get("desugaredQualType", "")
     return behind if "*" in behind else type_["qualType"]
 
 
-def ask(source, name):
+def ask(source: Snapshot, name: str) -> Declaration:
     node = find(source, name)
     parameters = [part for part in node.get("inner", []) if part["kind"] == "ParmVarDecl"]
     result = node["type"]["qualType"].split("(")[0].strip()
@@ -228,18 +260,20 @@ def ask(source, name):
     *kinds, returned = answers(source.tree("retro_python_type_", code))
     number = returned & VOID
     if number not in (VOID, 1, 2) or returned & (POINTER | REFERENCE):
-        raise SignatureError(f"'{name}' returns '{result}'. What it may return is a float, a double, or nothing: "
-                             "write a function that calls it and writes its results to arrays")
+        raise SignatureError(
+            f"'{name}' returns '{result}'. What it may return is a float, a double, or nothing: "
+            "write a function that calls it and writes its results to arrays"
+        )
     each = tuple(parameter(p, kind, source) for p, kind in zip(parameters, kinds))
     return Declaration(name, each, "" if number == VOID else TYPES[number - 1][1])
 
 
-def read(source, name):
+def read(source: Snapshot, name: str) -> Declaration:
     """The declaration of a function in a source file."""
     kept = cache_folder() / f"{source.key('declaration', name)}.json"
     if kept.exists():
         said = json.loads(kept.read_text())
-        each = (Parameter(**{**p, "extents": p["extents"] and tuple(p["extents"])}) for p in said["parameters"])
+        each = (Parameter(**dict(p, extents=p["extents"] and tuple(p["extents"]))) for p in said["parameters"])
         return Declaration(said["name"], tuple(each), said["result"])
     declaration = ask(source, name)
     store(kept, json.dumps(asdict(declaration)).encode())

@@ -24,7 +24,7 @@ class ForeignException(RetroError):
 class CompileError(RetroError):
     """The source does not compile. `output` is all that the compiler said."""
 
-    def __init__(self, output):
+    def __init__(self, output: str) -> None:
         super().__init__(output)
         self.output = output
 
@@ -42,7 +42,7 @@ class Diagnostic:
 class DifferentiationError(CompileError):
     """The engine does not differentiate the function, and says why: `diagnostics` are its errors, `output` is all that was printed."""
 
-    def __init__(self, output):
+    def __init__(self, output: str) -> None:
         super().__init__(output)
         self.diagnostics = diagnostics(output)
 
@@ -50,7 +50,7 @@ class DifferentiationError(CompileError):
 ENGINE_ERROR = re.compile(r"^(?:(.+?):(\d+):(?:\d+:)? )?(?:fatal )?error: (.*\[retro-([a-z0-9-]+)\].*)$", re.MULTILINE)
 
 
-def diagnostics(output):
+def diagnostics(output: str) -> list[Diagnostic]:
     """The engine's errors in what the compiler printed."""
     return [Diagnostic(m[4], m[3], m[1] or "", int(m[2] or 0)) for m in ENGINE_ERROR.finditer(output)]
 
@@ -61,9 +61,11 @@ TRUE_PLACE = re.compile(rf".*note: could not determine the original source locat
 QUOTED = re.compile(r"^ *\d* \|")
 
 
-def readable(output):
+def readable(output: str) -> str:
     """What the compiler printed, without what it says of our own code. It cannot show a place in the source, which it was given as text; we can."""
-    lines, kept = [line for line in output.splitlines() if not re.fullmatch(r"\d+ (?:error|warning)s? generated\.", line)], []
+    lines, kept = [
+        line for line in output.splitlines() if not re.fullmatch(r"\d+ (?:error|warning)s? generated\.", line)
+    ], []
     ours = None  # the last error that seemed to be in our code, until its true place is known
     quoting = False  # what follows shows a line of our code
     for line in lines:
@@ -83,12 +85,12 @@ def readable(output):
     return "\n".join(kept)
 
 
-def shown(place):
+def shown(place: re.Match[str]) -> list[str]:
     """The line of the source at a place, as the compiler shows it."""
     text = linecache.getline(place["file"], int(place["line"])).rstrip("\n")
     return [f"{place['line']:>5} | {text}"] if text else []
 
 
-def compile_error(output):
+def compile_error(output: str) -> CompileError | DifferentiationError:
     output = readable(output)
     return DifferentiationError(output) if diagnostics(output) else CompileError(output)

@@ -1,13 +1,22 @@
 """Functions of C and C++ on NumPy's arrays, with their derivatives. See docs/python.md."""
 
+from __future__ import annotations
+
 import numpy as np
+from collections.abc import Sequence
+from numpy.typing import ArrayLike
+from pathlib import Path
+from typing import Any
 
 from .errors import DifferentiationError
-from .function import Function
+from .function import Call, Function
 from .wrapper import LANES
 
+Given = ArrayLike | Sequence[Any]  # a value of a parameter, or those of several
+Result = Any  # an array or a number of NumPy, or as many of them in a tuple as there are inputs or outputs
 
-def foreign(file, name, **options):
+
+def foreign(file: Path | str, name: str, **options: Any) -> Foreign:
     """The function `name` of a source file of C or C++, on NumPy's arrays.
 
     outputs, inout, scratch, constant: names of parameters that are written, read and written, memory to work in, or not to be differentiated.
@@ -22,23 +31,25 @@ class Foreign:
 
     Several inputs or outputs are a tuple; a single one need not be."""
 
-    def __init__(self, function):
+    def __init__(self, function: Function) -> None:
         self._function = function
         self.__name__, self.__doc__, self.__signature__ = function.__name__, function.__doc__, function.signature
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return repr(self._function)
 
     @property
-    def inputs(self):
+    def inputs(self) -> tuple[str, ...]:
         """The names of the inputs that can be differentiated with respect to."""
         return self._function.inputs
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Given, **kwargs: Given) -> Result:
         f = self._function
         return one([plain(value) for value in f.value(f.bind(args, kwargs))])
 
-    def value_and_gradient(self, *args, wrt=None, **kwargs):
+    def value_and_gradient(
+        self, *args: Given, wrt: str | Sequence[str] | None = None, **kwargs: Given
+    ) -> tuple[Result, Result]:
         """(value, gradient) of a function that has one number as its output; of a batch, the gradient of each."""
         f, wrt = self._function, self._wrt(wrt)
         call = f.bind(args, kwargs)
@@ -46,22 +57,30 @@ class Foreign:
         values, gradients = f.vjp(call, wrt, [np.ones(call.shape(a)) for a in f.made])
         return plain(values[0]), one([plain(g) for g in gradients])
 
-    def gradient(self, *args, wrt=None, **kwargs):
+    def gradient(self, *args: Given, wrt: str | Sequence[str] | None = None, **kwargs: Given) -> Result:
         return self.value_and_gradient(*args, wrt=wrt, **kwargs)[1]
 
-    def vjp(self, args, seeds, wrt=None):
+    def vjp(self, args: Given, seeds: Given, wrt: str | Sequence[str] | None = None) -> Result:
         """The gradient of the sum of the outputs, each times its seed: J^T seeds."""
         f, wrt = self._function, self._wrt(wrt)
-        _, gradients = f.vjp(f.bind(several(args)), wrt, self._matching(seeds, [a.name for a in f.made], "seeds"), keep_value=False)
+        _, gradients = f.vjp(
+            f.bind(several(args)), wrt, self._matching(seeds, [a.name for a in f.made], "seeds"), keep_value=False
+        )
         return one([plain(g) for g in gradients])
 
-    def jvp(self, args, tangents, wrt=None):
+    def jvp(self, args: Given, tangents: Given, wrt: str | Sequence[str] | None = None) -> tuple[Result, Result]:
         """(value, J tangents): how the outputs change when the inputs move along the tangents."""
         f, wrt = self._function, self._wrt(wrt)
         values, changes = f.jvp(f.bind(several(args)), wrt, self._matching(tangents, wrt, "tangents"))
         return one([plain(v) for v in values]), one([plain(c) for c in changes])
 
-    def hvp(self, args, tangents, seeds=None, wrt=None):
+    def hvp(
+        self,
+        args: Given,
+        tangents: Given,
+        seeds: Given | None = None,
+        wrt: str | Sequence[str] | None = None,
+    ) -> Result:
         """The product of the Hessian with the tangents, by forward over reverse mode. Without seeds the output must be one number."""
         f, wrt = self._function, self._wrt(wrt)
         call = f.bind(several(args))
@@ -73,10 +92,13 @@ class Foreign:
         _, products, _ = f.hvp(call, wrt, self._matching(tangents, wrt, "tangents"), seeds)
         return one([plain(p) for p in products])
 
-    def jacobian(self, *args, wrt=None, mode=None, **kwargs):
+    def jacobian(
+        self, *args: Given, wrt: str | Sequence[str] | None = None, mode: str | None = None, **kwargs: Given
+    ) -> Result:
         """The derivative of each output with respect to each input, of shape (output's shape) + (input's shape), in vector mode.
 
-        mode: "forward" or "reverse"; without it, what needs fewer sweeps. A tuple of outputs, each a tuple of inputs, where there are several."""
+        mode: "forward" or "reverse"; without it, what needs fewer sweeps. A tuple of outputs, each a tuple of inputs, where there are several.
+        """
         f, wrt = self._function, self._wrt(wrt)
         call = self._single(f.bind(args, kwargs))
         outputs = [a.name for a in f.made if a.active]
@@ -86,9 +108,11 @@ class Foreign:
         forward = mode == "forward" or (mode is None and columns <= rows)
         kind, stream, along, across = ("jvp", "tangent", wrt, outputs) if forward else ("vjp", "adjoint", outputs, wrt)
         swept = sweep(f, call, kind, wrt, stream, along, stream, across)
-        return one([one([joined(f, call, swept[(i, o) if forward else (o, i)], o, i, forward) for i in wrt]) for o in outputs])
+        return one(
+            [one([joined(f, call, swept[(i, o) if forward else (o, i)], o, i, forward) for i in wrt]) for o in outputs]
+        )
 
-    def hessian(self, *args, wrt=None, **kwargs):
+    def hessian(self, *args: Given, wrt: str | Sequence[str] | None = None, **kwargs: Given) -> Result:
         """The second derivatives of a function that has one number as its output, of shape (input's shape) + (input's shape)."""
         f, wrt = self._function, self._wrt(wrt)
         call = self._single(f.bind(args, kwargs))
@@ -96,7 +120,7 @@ class Foreign:
         swept = sweep(f, call, "hvp", wrt, "tangent", wrt, "adjoint tangent", wrt)
         return one([one([joined(f, call, swept[j, i], i, j, True) for j in wrt]) for i in wrt])
 
-    def _wrt(self, said):
+    def _wrt(self, said: str | Sequence[str] | None) -> tuple[str, ...]:
         known = self._function.inputs
         if isinstance(said, str):
             said = (said,)
@@ -104,37 +128,54 @@ class Foreign:
         for name in wrt:
             if name not in known:
                 there = ", ".join(known) or "none"
-                raise ValueError(f"'{name}' is no input that '{self.__name__}' can be differentiated with respect to; there is {there}")
+                raise ValueError(
+                    f"'{name}' is no input that '{self.__name__}' can be differentiated with respect to; there is {there}"
+                )
         if not wrt:
             raise ValueError(f"'{self.__name__}' has no input to differentiate with respect to")
         return wrt
 
-    def _one_number(self, call):
+    def _one_number(self, call: Call) -> None:
         made = self._function.made
         if len(made) != 1 or call.shapes.get(made[0].name, ()) != () or not made[0].active:
-            raise ValueError(f"'{self.__name__}' does not have one number as its output: use vjp, jvp or jacobian, or hvp with seeds")
+            raise ValueError(
+                f"'{self.__name__}' does not have one number as its output: use vjp, jvp or jacobian, or hvp with seeds"
+            )
 
-    def _single(self, call):
+    def _single(self, call: Call) -> Call:
         if call.count is not None:
             raise ValueError("matrices of derivatives are of one item, not of a batch")
         return call
 
     @staticmethod
-    def _matching(said, names, what):
+    def _matching(said: Given, names: Sequence[str], what: str) -> tuple[Given, ...]:
         said = several(said)
         if len(said) != len(names):
             raise ValueError(f"{len(said)} {what} for {len(names)} of them: {', '.join(names)}")
         return said
 
 
-def size(function, call, name):
+def size(function: Function, call: Call, name: str) -> int:
     return int(np.prod(call.shapes.get(name, ()), dtype=int))
 
 
-def sweep(function, call, kind, wrt, driven, along, read, across):
+def sweep(
+    function: Function,
+    call: Call,
+    kind: str,
+    wrt: tuple[str, ...],
+    driven: str,
+    along: Sequence[str],
+    read: str,
+    across: Sequence[str],
+) -> dict[tuple[str, str], np.ndarray]:
     """Derivatives along each unit vector of the arguments `along`, several at once: (along, across) -> one row a unit vector."""
     units = [(name, k) for name in along for k in range(size(function, call, name))]
-    rows = {(a, b): np.zeros((size(function, call, a), size(function, call, b)), function.argument(b).type) for a in along for b in across}
+    rows = {
+        (a, b): np.zeros((size(function, call, a), size(function, call, b)), function.argument(b).type)
+        for a in along
+        for b in across
+    }
     lanes = LANES if len(units) > 1 else 1
     start = 0
     while start < len(units):
@@ -160,20 +201,22 @@ def sweep(function, call, kind, wrt, driven, along, read, across):
     return rows
 
 
-def joined(function, call, rows, output, input_, transposed):
+def joined(
+    function: Function, call: Call, rows: np.ndarray, output: str, input_: str, transposed: bool
+) -> np.ndarray | np.floating:
     """The matrix of one output and one input."""
     matrix = rows.T if transposed else rows
     return plain(np.ascontiguousarray(matrix).reshape((*call.shapes.get(output, ()), *call.shapes.get(input_, ()))))
 
 
-def several(values):
+def several(values: Given) -> tuple[Given, ...]:
     return values if isinstance(values, tuple) else (values,)
 
 
-def one(values):
+def one(values: Sequence[Result]) -> Result:
     return values[0] if len(values) == 1 else tuple(values)
 
 
-def plain(array):
+def plain(array: np.ndarray) -> np.ndarray | np.floating:
     """A number where there are no axes."""
     return array[()]

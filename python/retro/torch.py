@@ -1,14 +1,22 @@
 """Functions of C and C++ on torch's tensors, which autograd differentiates. See docs/python.md."""
 
+from __future__ import annotations
+
+import numpy as np
 import torch
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
-from .function import Function
+from .function import Call, Function
+from .roles import Argument
 
 
-def foreign(file, name, **options):
+def foreign(file: Path | str, name: str, **options: Any) -> Foreign:
     """The function `name` of a source file of C or C++, as one that autograd can differentiate: foreign("f.c", "f").apply(x).
 
-    Takes the options of retro.numpy.foreign. Tensors are on the CPU, of the types of the parameters; numbers may also be Python's."""
+    Takes the options of retro.numpy.foreign. Tensors are on the CPU, of the types of the parameters; numbers may also be Python's.
+    """
     return Foreign(Function(file, name, **options))
 
 
@@ -16,17 +24,17 @@ class Foreign:
     """A function of tensors. Its gradient comes from the engine's reverse mode, its tangents from forward mode, second derivatives
     from forward over reverse mode."""
 
-    def __init__(self, function):
+    def __init__(self, function: Function) -> None:
         self._function = function
         self.__name__, self.__doc__, self.__signature__ = function.__name__, function.__doc__, function.signature
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return repr(self._function)
 
-    def apply(self, *args):
+    def apply(self, *args: torch.Tensor) -> Any:  # a tensor, or a tuple of several
         return self(*args)
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: torch.Tensor, **kwargs: torch.Tensor) -> Any:  # a tensor, or a tuple of several
         function = self._function
         if kwargs:
             args = tuple(function.signature.bind(*args, **kwargs).arguments.values())
@@ -36,41 +44,49 @@ class Foreign:
         return results[0] if len(results) == 1 else results
 
 
-def check(function, args):
+def check(function: Function, args: tuple[Any, ...]) -> None:
     for argument, value in zip(function.given, args):
         if not isinstance(value, torch.Tensor):
             if argument.array:
                 raise TypeError(f"'{argument.name}' is an array: pass a tensor, not {type(value).__name__}")
             continue
         if value.device.type != "cpu":
-            raise TypeError(f"'{argument.name}' is on {value.device}; compiled code reads the memory of the CPU: use x.cpu()")
+            raise TypeError(
+                f"'{argument.name}' is on {value.device}; compiled code reads the memory of the CPU: use x.cpu()"
+            )
         if value.layout != torch.strided:
             raise TypeError(f"'{argument.name}' is sparse; compiled code reads dense memory: use x.to_dense()")
         if argument.differentiable and value.dtype != getattr(torch, argument.type):
-            raise TypeError(f"'{argument.name}' is of type {argument.type}; a tensor of {value.dtype} was given: use x.to(torch.{argument.type})")
+            raise TypeError(
+                f"'{argument.name}' is of type {argument.type}; a tensor of {value.dtype} was given: use x.to(torch.{argument.type})"
+            )
 
 
-def array(value):
+def array(value: torch.Tensor) -> np.ndarray:
     """A tensor's memory as NumPy's array; anything else as it is."""
     return value.detach().contiguous().numpy() if isinstance(value, torch.Tensor) else value
 
 
-def tensor(value):
+def tensor(value: np.ndarray) -> torch.Tensor:
     return torch.from_numpy(value) if value is not None else None
 
 
-def plain(argument, value):
+def plain(argument: Argument, value: torch.Tensor) -> np.ndarray:
     """What binding understands: integers are no tensors."""
     if isinstance(value, torch.Tensor) and not argument.array and not argument.type.startswith("float"):
         return value.item()
     return array(value)
 
 
-def call_of(function, args):
+def call_of(function: Function, args: Sequence[torch.Tensor]) -> Call:
     return function.bind([plain(a, v) for a, v in zip(function.given, args)] + list(args[len(function.given) :]))
 
 
-def kept(ctx, function, args):
+def kept(
+    ctx: torch.autograd.function.GradientBackward | torch.autograd.function.ValueBackward,
+    function: Function,
+    args: tuple[torch.Tensor, ...],
+) -> None:
     """Saves the arguments of a call for its derivative: the tensors where autograd can watch over them."""
     ctx.function = function
     ctx.others = [None if isinstance(value, torch.Tensor) else value for value in args]
@@ -79,7 +95,7 @@ def kept(ctx, function, args):
     ctx.save_for_forward(*tensors)
 
 
-def restored(ctx):
+def restored(ctx: Any) -> list[torch.Tensor]:
     tensors = iter(ctx.saved_tensors)
     return [next(tensors) if value is None else value for value in ctx.others]
 
@@ -88,7 +104,7 @@ class Value(torch.autograd.Function):
     """The function."""
 
     @staticmethod
-    def forward(ctx, function, *args):
+    def forward(ctx: Any, function: Function, *args: torch.Tensor) -> tuple[torch.Tensor, ...]:
         values = function.value(call_of(function, args))
         kept(ctx, function, args)
         results = tuple(tensor(value) for value in values)
@@ -96,13 +112,13 @@ class Value(torch.autograd.Function):
         return results
 
     @staticmethod
-    def backward(ctx, *seeds):
+    def backward(ctx: Any, *seeds: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         wrt = tuple(a.name for k, a in enumerate(ctx.function.given, 1) if ctx.needs_input_grad[k] and a.differentiable)
         gradients = iter(Gradient.apply(ctx.function, wrt, len(seeds), *seeds, *restored(ctx)))
         return (None, *(next(gradients) if a.name in wrt else None for a in ctx.function.given))
 
     @staticmethod
-    def jvp(ctx, _, *tangents):
+    def jvp(ctx: Any, _: None, *tangents: torch.Tensor | None) -> tuple[torch.Tensor, ...]:
         function = ctx.function
         moving = {a.name: array(t) for a, t in zip(function.given, tangents) if a.differentiable and t is not None}
         _, changes = function.jvp(call_of(function, restored(ctx)), tuple(moving), list(moving.values()))
@@ -113,7 +129,9 @@ class Gradient(torch.autograd.Function):
     """The gradients of the weighted outputs, as a function of the weights and of the arguments. Its derivative is the Hessian's product."""
 
     @staticmethod
-    def forward(ctx, function, wrt, count, *args):
+    def forward(
+        ctx: Any, function: Function, wrt: tuple[str, ...], count: int, *args: torch.Tensor
+    ) -> tuple[torch.Tensor, ...]:
         seeds, inputs = args[:count], args[count:]
         _, gradients = function.vjp(call_of(function, inputs), wrt, [array(seed) for seed in seeds], keep_value=False)
         ctx.wrt, ctx.count = wrt, count
@@ -121,7 +139,7 @@ class Gradient(torch.autograd.Function):
         return tuple(tensor(gradient) for gradient in gradients)
 
     @staticmethod
-    def backward(ctx, *tangents):
+    def backward(ctx: Any, *tangents: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         results = iter(Product.apply(ctx.function, ctx.wrt, ctx.count, *tangents, *restored(ctx)))
         made, given = ctx.function.made, ctx.function.given
         of_seeds = [next(results) if a.active else None for a in made]
@@ -132,12 +150,20 @@ class Product(torch.autograd.Function):
     """How the outputs and the gradients change along tangents."""
 
     @staticmethod
-    def forward(ctx, function, wrt, count, *args):
+    def forward(
+        ctx: Any, function: Function, wrt: tuple[str, ...], count: int, *args: torch.Tensor
+    ) -> tuple[torch.Tensor, ...]:
         tangents, seeds, inputs = args[: len(wrt)], args[len(wrt) : len(wrt) + count], args[len(wrt) + count :]
-        _, second, changes = function.hvp(call_of(function, inputs), wrt, [array(t) for t in tangents], [array(seed) for seed in seeds])
+        _, second, changes = function.hvp(
+            call_of(function, inputs), wrt, [array(t) for t in tangents], [array(seed) for seed in seeds]
+        )
         ctx.name = function.name
-        return tuple(tensor(change) for a, change in zip(function.made, changes) if a.active) + tuple(tensor(g) for g in second)
+        return tuple(tensor(change) for a, change in zip(function.made, changes) if a.active) + tuple(
+            tensor(g) for g in second
+        )
 
     @staticmethod
-    def backward(ctx, *_):
-        raise NotImplementedError(f"the third derivative of '{ctx.name}': retro.torch gives first and second derivatives")
+    def backward(ctx: torch.autograd.function.ProductBackward, *_: torch.Tensor) -> None:
+        raise NotImplementedError(
+            f"the third derivative of '{ctx.name}': retro.torch gives first and second derivatives"
+        )

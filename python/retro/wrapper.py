@@ -3,9 +3,22 @@
 Everything but integers is passed in memory, so a request is the same for every signature: pointers and their shadows. The exported function gets a
 pointer for each stream of each argument, in the order of `streams`."""
 
+from .roles import Argument
+
 LANES = 8
-C_TYPES = {"float64": "double", "float32": "float", "int8": "signed char", "uint8": "unsigned char", "int16": "short", "uint16": "unsigned short",
-           "int32": "int", "uint32": "unsigned int", "int64": "long", "uint64": "unsigned long", "bool": "_Bool"}
+C_TYPES = {
+    "float64": "double",
+    "float32": "float",
+    "int8": "signed char",
+    "uint8": "unsigned char",
+    "int16": "short",
+    "uint16": "unsigned short",
+    "int32": "int",
+    "uint32": "unsigned int",
+    "int64": "long",
+    "uint64": "unsigned long",
+    "bool": "_Bool",
+}
 
 # What a duplicated argument has besides its value, in order: the name of the stream, and whether there is one for each lane.
 STREAMS = {
@@ -16,20 +29,35 @@ STREAMS = {
 }
 
 
-def in_memory(argument):
+def in_memory(argument: Argument) -> bool:
     """Whether it is passed as a pointer: the rest are integers."""
     return argument.array or argument.type.startswith("float")
 
 
-def streams(kind, lanes):
+def streams(kind: str, lanes: int) -> list[tuple[str, int]]:
     """(stream, lane) of what a duplicated argument has besides its value."""
     return [(name, lane) for name, wide in STREAMS[kind] for lane in range(lanes if wide else 1)]
 
 
-def code(name, arguments, duplicated, kind, lanes, keep_value, cxx, exceptions):
+def code(
+    name: str,
+    arguments: tuple[Argument, ...],
+    duplicated: frozenset[str],
+    kind: str,
+    lanes: int,
+    keep_value: bool,
+    cxx: bool,
+    exceptions: bool,
+) -> str:
     """`duplicated` are the names of the arguments with shadows; `keep_value` is whether what the function writes is wanted as well."""
-    return "\n".join([PRELUDE[cxx], call(name, arguments, cxx), inner(arguments, duplicated) if kind == "hvp" else "",
-                      entry(arguments, duplicated, kind, lanes, keep_value, cxx, exceptions)])
+    return "\n".join(
+        [
+            PRELUDE[cxx],
+            call(name, arguments, cxx),
+            inner(arguments, duplicated) if kind == "hvp" else "",
+            entry(arguments, duplicated, kind, lanes, keep_value, cxx, exceptions),
+        ]
+    )
 
 
 PRELUDE = {
@@ -48,12 +76,12 @@ struct retro_python_pointer {
 }
 
 
-def parameter(argument, name, cxx):
+def parameter(argument: Argument, name: str, cxx: bool) -> str:
     type_ = C_TYPES[argument.type].replace("_Bool", "bool" if cxx else "_Bool")
     return f"{type_} *{name}" if in_memory(argument) else f"long long {name}"
 
 
-def call(name, arguments, cxx):
+def call(name: str, arguments: tuple[Argument, ...], cxx: bool) -> str:
     """The function, with everything but integers in memory."""
     each = ", ".join(parameter(a, f"a{k}", cxx) for k, a in enumerate(arguments))
     passed, result = [], ""
@@ -70,7 +98,7 @@ def call(name, arguments, cxx):
     return f"static void retro_python_call({each}) {{ {result}{function}({', '.join(passed)}); }}"
 
 
-def inner(arguments, duplicated):
+def inner(arguments: tuple[Argument, ...], duplicated: frozenset[str]) -> str:
     """The reverse pass, as a function to be differentiated once more."""
     parameters, passed = [], []
     for k, a in enumerate(arguments):
@@ -78,14 +106,24 @@ def inner(arguments, duplicated):
         passed.append(f"enzyme_dup, a{k}, d{k}" if a.name in duplicated else f"enzyme_const, a{k}")
         if a.name in duplicated:
             parameters.append(parameter(a, f"d{k}", False))
-    return (f"static void retro_python_reverse({', '.join(parameters)}) {{\n"
-            f"  __enzyme_autodiff_retro_python((void *)retro_python_call, {', '.join(passed)});\n}}")
+    return (
+        f"static void retro_python_reverse({', '.join(parameters)}) {{\n"
+        f"  __enzyme_autodiff_retro_python((void *)retro_python_call, {', '.join(passed)});\n}}"
+    )
 
 
-def entry(arguments, duplicated, kind, lanes, keep_value, cxx, exceptions):
+def entry(
+    arguments: tuple[Argument, ...],
+    duplicated: frozenset[str],
+    kind: str,
+    lanes: int,
+    keep_value: bool,
+    cxx: bool,
+    exceptions: bool,
+) -> str:
     slot, integer, passed = 0, 0, []
 
-    def at(argument):
+    def at(argument: Argument) -> str:
         nonlocal slot
         slot += 1
         return f"({C_TYPES[argument.type].replace('_Bool', 'bool' if cxx else '_Bool')} *)(at[{slot - 1}] + i * step[{slot - 1}])"
@@ -105,7 +143,13 @@ def entry(arguments, duplicated, kind, lanes, keep_value, cxx, exceptions):
             for name, _ in streams(kind, lanes):
                 shadows[name].append(at(a))
             unneeded = a.role in ("output", "scratch") and not keep_value
-            passed.append(["enzyme_dupnoneed" if unneeded else "enzyme_dup", value, *shadows.get("tangent", shadows.get("adjoint"))])
+            passed.append(
+                [
+                    "enzyme_dupnoneed" if unneeded else "enzyme_dup",
+                    value,
+                    *shadows["tangent" if "tangent" in shadows else "adjoint"],
+                ]
+            )
             if kind == "hvp":
                 passed.append(["enzyme_dup", *shadows["adjoint"], *shadows["adjoint tangent"]])
     words = ", ".join(word for words in passed for word in words)

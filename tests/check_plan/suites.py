@@ -6,28 +6,37 @@ import argparse
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.dont_write_bytecode = True
 
-from ablation import manifest  # noqa: E402
+from ablation import manifest
 
 CHECKED = ["-g", "-mllvm", "-retro-check-plan"]
 VARIANT = "plain"  # nothing is promised of pointers: more has to be found out
 
 
-def run(command, seconds):
-    done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=seconds)
+def run(command: Sequence[Path | str], seconds: float) -> tuple[int, str]:
+    done = subprocess.run(
+        list(map(str, command)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        timeout=seconds,
+    )
     return done.returncode, done.stdout
 
 
-def check(benchmark, folder, plugin, seconds):
+def check(benchmark: manifest.Benchmark, folder: Path, plugin: str | None, seconds: float) -> str:
     """An empty string, or what is wrong."""
     objects = []
     variant = VARIANT if VARIANT in benchmark.variants else benchmark.variants[0]
     for command, made in benchmark.compile_commands(variant, folder, CHECKED):
-        command = [f"-fpass-plugin={plugin}" if plugin and str(word).startswith("-fpass-plugin=") else word for word in command]
+        command = [
+            f"-fpass-plugin={plugin}" if plugin and str(word).startswith("-fpass-plugin=") else word for word in command
+        ]
         status, said = run(command, seconds)
         if status:
             return f"does not compile\n{said}"
@@ -37,11 +46,25 @@ def check(benchmark, folder, plugin, seconds):
     if status:
         return f"does not link\n{said}"
     kernels = [word for kernel in benchmark.kernels for word in ("--kernel", kernel)]
-    status, said = run([*benchmark.launcher, program, "--verify", "--size", benchmark.sizes[0], *kernels, "--variant", variant, "--require", "gradient"], seconds)
+    status, said = run(
+        [
+            *benchmark.launcher,
+            program,
+            "--verify",
+            "--size",
+            benchmark.sizes[0],
+            *kernels,
+            "--variant",
+            variant,
+            "--require",
+            "gradient",
+        ],
+        seconds,
+    )
     return f"status {status}\n{said}" if status or "plan check" in said else ""
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=Path)
     parser.add_argument("--suite", required=True)

@@ -15,14 +15,13 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.dont_write_bytecode = True
-
-from repeat import load_runner  # noqa: E402
+from tests.conformance.repeat import load_runner
 
 SKIPPED = 77
 TURNS = ["O0", "O2", "O1", "O3"]
@@ -34,7 +33,7 @@ CRASH = re.compile(
 ENGINE_ERROR = re.compile(r"error: .*\[retro-(?!internal)[a-z-]+\]")
 
 
-def read_expected(path):
+def read_expected(path: Path) -> dict[str, set[str] | None]:
     """{program: {level, …} or None for every level} of lines `core/name.c [O0,O1] # reason`. A reason is
     required."""
     expected = {}
@@ -49,7 +48,7 @@ def read_expected(path):
     return expected
 
 
-def commands_of(log):
+def commands_of(log: str) -> dict[tuple[str, str], str]:
     """{(program file name, level): command} from the command lines that `run -v` prints."""
     found = {}
     for line in log.splitlines():
@@ -60,32 +59,30 @@ def commands_of(log):
     return found
 
 
-def stops_with_diagnostic(command, folder):
+def stops_with_diagnostic(command: str, folder: str) -> tuple[bool, str]:
     """Compile once more and look at everything the compiler says: (True, the error) only for a clean error
     of the engine."""
     command = re.sub(r" -o \S+", " -o /dev/null", command)
-    out = subprocess.run(
-        command, shell=True, cwd=folder, capture_output=True, text=True, errors="replace", timeout=120
-    )
+    out = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, errors="replace", timeout=120)
     if out.returncode != 1 or CRASH.search(out.stderr):
         return False, f"exit {out.returncode}: " + (CRASH.search(out.stderr) or [""])[0]
     found = ENGINE_ERROR.search(out.stderr)
     return (True, found[0]) if found else (False, "no error of the engine")
 
 
-def chosen(number, levels):
+def chosen(number: int, levels: Collection[str]) -> str:
     """The level of the number-th program of its folder, of those at which it runs."""
     turn = number % len(TURNS)
     return next(level for level in TURNS[turn:] + TURNS[:turn] if level in levels)
 
 
-def outcomes(runner, jobs, work):
+def outcomes(runner: Any, jobs: int, work: list[tuple[Any, list[str]]]) -> tuple[list[dict[str, Any]], str]:
     """(rows as `run` writes them, what it printed) of (program, its levels)."""
     todo = [(test, level) for test, levels in work for level in levels]
     log = io.StringIO()
     with contextlib.redirect_stdout(log), ThreadPoolExecutor(jobs) as pool:
         results = list(pool.map(lambda job: runner.one(*job), todo))
-    rows = {}
+    rows: dict[str, dict[str, Any]] = {}
     for (test, level), (status, message) in zip(todo, results):
         row = rows.setdefault(test.name, {"test": test.name, "levels": {}})
         row["levels"][level] = {"status": status, "message": message}
@@ -97,7 +94,11 @@ def outcomes(runner, jobs, work):
 REFUSAL_WANTED = "compiled, but must be refused"
 
 
-def judge(tests, expected, diagnosed):
+def judge(
+    tests: list[dict[str, Any]],
+    expected: Mapping[str, Collection[str] | None],
+    diagnosed: Callable[[str, str], tuple[bool, str]],
+) -> list[str]:
     """The complaints, one line each.
 
     tests: rows of run's JSON; expected: see read_expected; diagnosed(program, level) -> (bool, text).
@@ -126,10 +127,8 @@ def judge(tests, expected, diagnosed):
     return complaints
 
 
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=Path, required=True)
     parser.add_argument("--clang", required=True)
     parser.add_argument("--plugin", required=True)
@@ -148,9 +147,7 @@ def main():
     every = conformance.LEVELS if os.environ.get("RETRO_CONFORMANCE_LEVELS") == "all" else None
     asked = args.levels.split(",") if args.levels else every
     runner = conformance.Runner(
-        SimpleNamespace(
-            clang=args.clang, plugin=args.plugin, clang_plugin=None, extra="", timeout=60, verbose=True
-        )
+        SimpleNamespace(clang=args.clang, plugin=args.plugin, clang_plugin=None, extra="", timeout=60, verbose=True)
     )
     work = [
         (test, [level for level in asked if level in test.levels] if asked else [chosen(number, test.levels)])
@@ -161,7 +158,7 @@ def main():
     commands = commands_of(log)
     programs = {row["test"] for row in tests}
 
-    def diagnosed(program, level):
+    def diagnosed(program: str, level: str) -> tuple[bool, str]:
         return stops_with_diagnostic(commands[Path(program).name, level], folder)
 
     complaints = judge(tests, expected, diagnosed)

@@ -11,11 +11,12 @@ import sys
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 sys.dont_write_bytecode = True
 
 
-def load_runner(programs):
+def load_runner(programs: Path) -> Any:
     """The conformance programs' own runner, as a module: it knows their directives."""
     loader = importlib.machinery.SourceFileLoader("conformance_run", str(programs / "run"))
     spec = importlib.util.spec_from_loader(loader.name, loader)
@@ -24,7 +25,7 @@ def load_runner(programs):
     return module
 
 
-def build(runner, test, level, program, programs, seconds):
+def build(runner: Any, test: Any, level: str, program: Path, programs: Path, seconds: float) -> tuple[bool, str]:
     """An empty string, or why there is no program; with (True, …) where something is not installed."""
     compile_flags, link_flags = [], []
     for requirement in test.requires:
@@ -34,8 +35,19 @@ def build(runner, test, level, program, programs, seconds):
         compile_flags += compiling
         link_flags += linking
     compiler = [runner.cc] if test.path.suffix == ".c" else [runner.cxx, "-std=c++17"]
-    command = [*compiler, f"-{level}", f"-I{programs}", *runner.plugin, *compile_flags, *test.flags, test.path, *test.sources]
-    done = subprocess.run([*map(str, command), "-o", str(program), *link_flags, "-lm"], capture_output=True, text=True, timeout=seconds)
+    command = [
+        *compiler,
+        f"-{level}",
+        f"-I{programs}",
+        *runner.plugin,
+        *compile_flags,
+        *test.flags,
+        test.path,
+        *test.sources,
+    ]
+    done = subprocess.run(
+        [*map(str, command), "-o", str(program), *link_flags, "-lm"], capture_output=True, text=True, timeout=seconds
+    )
     return False, f"does not compile: {done.stderr.strip()[:300]}" if done.returncode else ""
 
 
@@ -43,10 +55,14 @@ def build(runner, test, level, program, programs, seconds):
 RANKS = {"mpi_alltoall.c": [3], "mpi_alltoallv.c": [3], "mpi_send_recv.c": [2], "mpi_send_recv_status.c": [2]}
 
 
-def settings(test, threads, ranks):
+def settings(test: Any, threads: list[int], ranks: list[int]) -> list[tuple[str, list[str], dict[str, str]]]:
     """[(what, start of the command, environment)]: a program is run with every one of them."""
     ranks = RANKS.get(test.path.name, ranks)
-    quiet = {"OMP_WAIT_POLICY": "passive", "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+    quiet = {
+        "OMP_WAIT_POLICY": "passive",
+        "OMPI_MCA_mpi_yield_when_idle": "1",
+        "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+    }
     environment = {**os.environ, **quiet, "OMP_NUM_THREADS": "4", **test.env}
     if "mpi" in test.requires:
         start = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n"]
@@ -56,7 +72,7 @@ def settings(test, threads, ranks):
     return [("threads of its own", [], environment)]
 
 
-def repeat(command, times, environment, folder, seconds):
+def repeat(command: list[str], times: int, environment: dict[str, str], folder: str, seconds: float) -> tuple[int, str]:
     """(how many of the runs were right, what the first wrong one said)."""
     right, wrong = 0, ""
     for _ in range(times):
@@ -71,11 +87,11 @@ def repeat(command, times, environment, folder, seconds):
     return right, wrong
 
 
-def numbers(text):
+def numbers(text: str) -> list[int]:
     return [int(word) for word in text.split(",")]
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", type=Path, required=True, help="folder of the conformance programs")
     parser.add_argument("--clang", default="clang++-22")
@@ -92,7 +108,9 @@ def main():
         print(f"skipped: there are no conformance programs in {args.programs}")
         return 77
     module = load_runner(programs)
-    runner = module.Runner(SimpleNamespace(clang=args.clang, plugin=args.plugin, clang_plugin=None, extra="", verbose=False))
+    runner = module.Runner(
+        SimpleNamespace(clang=args.clang, plugin=args.plugin, clang_plugin=None, extra="", verbose=False)
+    )
     tests = [t for t in module.collect([programs / "parallel"]) if t.path.name.startswith(tuple(args.only.split(",")))]
     all_runs = all_right = bad = skipped = 0
     for test in tests:

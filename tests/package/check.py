@@ -9,12 +9,12 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools" / "gpu")]
-from device_code import Tools
+from tools.gpu.device_code import Tools
 
 
-def run(*cmd, fails=False, **kw):
+def run(*cmd: object, fails: bool = False, **kw: Any) -> str:
     """Run a command, show its output, and return the output. Exits when the status is not the one wanted."""
     cmd = [str(c) for c in cmd]
     print("+", " ".join(cmd), flush=True)
@@ -74,12 +74,12 @@ int main(void) {
 """
 
 
-def must_say(text, output, complaint):
+def must_say(text: str, output: str, complaint: str) -> None:
     if text not in output:
         sys.exit(complaint)
 
 
-def check_verifier(prefix, scratch):
+def check_verifier(prefix: Path, scratch: Path) -> None:
     """The installed tool passes a right gradient, and says so when there is no such function."""
     tool, source = prefix / "bin" / "retro-verify", scratch / "cubes.c"
     source.write_text(CUBES)
@@ -89,7 +89,7 @@ def check_verifier(prefix, scratch):
     must_say("absent", said, "the verifier did not say which function is absent")
 
 
-def check_header(prefix, scratch):
+def check_header(prefix: Path, scratch: Path) -> None:
     """The header for C compiles without a warning in every standard, and its declarations are answered."""
     strict, include = ["-O2", "-Wall", "-Wextra", "-pedantic", "-Werror"], prefix / "include"
     for standard, text, printed in (("c99", PROGRAM % "", "3 12"), ("c17", NUMBERS, "27 6 27 6 6 10")):
@@ -103,8 +103,20 @@ def check_header(prefix, scratch):
         run(prefix / "bin" / "retro-clang++", *strict, f"-std={standard}", source, "-o", exe)
         must_say("3 12", run(exe), "the header's entry points gave other derivatives")
     both = scratch / "both.cpp"
-    both.write_text("#include <retrograde/retrograde.h>\n#include <enzyme/enzyme>\n#include <retrograde/retrograde.h>\n")
-    run(prefix / "bin" / "retro-clang++", "-std=c++17", "-Wall", "-Wextra", "-pedantic", "-Werror", f"-I{include}", "-fsyntax-only", both)
+    both.write_text(
+        "#include <retrograde/retrograde.h>\n#include <enzyme/enzyme>\n#include <retrograde/retrograde.h>\n"
+    )
+    run(
+        prefix / "bin" / "retro-clang++",
+        "-std=c++17",
+        "-Wall",
+        "-Wextra",
+        "-pedantic",
+        "-Werror",
+        f"-I{include}",
+        "-fsyntax-only",
+        both,
+    )
     # What the program holds beside the function is no hindrance to the verifier.
     said = run(prefix / "bin" / "retro-verify", f"{scratch / 'c99.c'}::f", "--arg", "x=vector:3", "--arg", "n=3")
     must_say("PASSED", said, "the verifier did not pass a function of a program with a request")
@@ -119,7 +131,7 @@ retro_enable_differentiation(heat)
 """
 
 
-def check_fortran(args, prefix, scratch, heat):
+def check_fortran(args: argparse.Namespace, prefix: Path, scratch: Path, heat: Path) -> None:
     """`use retrograde` finds its module by the wrapper and by CMake, whether or not the program includes the module's source as well."""
     if not shutil.which("flang-22"):
         return
@@ -144,7 +156,7 @@ def check_fortran(args, prefix, scratch, heat):
         must_say("the plugin works in flang", text, "a wrong Fortran compiler was refused without the reason")
 
 
-def check_refusals(args, prefix, scratch):
+def check_refusals(args: argparse.Namespace, prefix: Path, scratch: Path) -> None:
     """What could not be differentiated is an error when the project is configured."""
     folder = scratch / "refused"
     folder.mkdir()
@@ -161,11 +173,22 @@ def check_refusals(args, prefix, scratch):
             f"add_executable(main main.cpp {source})\nretro_enable_differentiation(main {wish})\n"
         )
         clang = [f"-DCMAKE_C_COMPILER={args.clang}", f"-DCMAKE_CXX_COMPILER={args.clangxx}"]
-        text = run(args.cmake, "-G", "Ninja", "-S", folder, "-B", scratch / "refused-build", f"-DCMAKE_PREFIX_PATH={prefix}", *clang, fails=True)
+        text = run(
+            args.cmake,
+            "-G",
+            "Ninja",
+            "-S",
+            folder,
+            "-B",
+            scratch / "refused-build",
+            f"-DCMAKE_PREFIX_PATH={prefix}",
+            *clang,
+            fails=True,
+        )
         must_say(said, " ".join(text.split()), f"{source or wish} was refused without the reason")
 
 
-def check_nvcc(args, prefix, scratch):
+def check_nvcc(args: argparse.Namespace, prefix: Path, scratch: Path) -> None:
     """CUDA by another compiler than clang is refused; what the message advises is compiled."""
     library = Tools(clangxx=args.clangxx).libdevice
     cuda = library and library.parents[2]
@@ -175,15 +198,37 @@ def check_nvcc(args, prefix, scratch):
     folder = scratch / "cuda"
     folder.mkdir()
     (folder / "kernel.cu").write_text(KERNEL)
-    lists, head = folder / "CMakeLists.txt", "cmake_minimum_required(VERSION 3.24)\nproject(Cuda LANGUAGES CXX%s)\nfind_package(Retrograde REQUIRED)\n"
+    lists, head = (
+        folder / "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.24)\nproject(Cuda LANGUAGES CXX%s)\nfind_package(Retrograde REQUIRED)\n",
+    )
     tail = "add_library(kernel STATIC kernel.cu)\nretro_enable_differentiation(kernel)\n"
-    configure = [args.cmake, "-G", "Ninja", "-S", folder, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={args.clangxx}"]
+    configure = [
+        args.cmake,
+        "-G",
+        "Ninja",
+        "-S",
+        folder,
+        f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_CXX_COMPILER={args.clangxx}",
+    ]
     lists.write_text(head % " CUDA" + tail)
-    text = run(*configure, "-B", folder / "nvcc", f"-DCMAKE_CUDA_COMPILER={nvcc}", "-DCMAKE_CUDA_HOST_COMPILER=g++",
-               "-DCMAKE_CUDA_ARCHITECTURES=90", fails=True)
+    text = run(
+        *configure,
+        "-B",
+        folder / "nvcc",
+        f"-DCMAKE_CUDA_COMPILER={nvcc}",
+        "-DCMAKE_CUDA_HOST_COMPILER=g++",
+        "-DCMAKE_CUDA_ARCHITECTURES=90",
+        fails=True,
+    )
     must_say("the CUDA compiler is NVIDIA", " ".join(text.split()), "nvcc was refused without the reason")
     options = f"-xcuda;--cuda-path={cuda};--cuda-gpu-arch=sm_90;-Wno-unknown-cuda-version"
-    lists.write_text(head % "" + f'set_source_files_properties(kernel.cu PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "{options}")\n' + tail)
+    lists.write_text(
+        head % ""
+        + f'set_source_files_properties(kernel.cu PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "{options}")\n'
+        + tail
+    )
     run(*configure, "-B", folder / "clang")
     text = run(args.cmake, "--build", folder / "clang", "--verbose")
     must_say("-fpass-plugin=", text, "a CUDA source was compiled without the plugin")
@@ -195,7 +240,7 @@ __global__ void slope(double *x) { x[0] = __enzyme_autodiff<double>((void *)squa
 """
 
 
-def check_pkg_config(args, prefix, scratch):
+def check_pkg_config(args: argparse.Namespace, prefix: Path, scratch: Path) -> None:
     """The flags of pkg-config are those that a gradient needs."""
     if not shutil.which("pkg-config"):
         return
@@ -207,7 +252,7 @@ def check_pkg_config(args, prefix, scratch):
     must_say("3 12", run(exe), "a program with the flags of pkg-config gave another gradient")
 
 
-def check_python(prefix, scratch):
+def check_python(prefix: Path, scratch: Path) -> None:
     """The installed Python package finds the installed plugin. Where NumPy is missing there is nothing to check."""
     if subprocess.run(["/usr/bin/python3", "-c", "import numpy"], capture_output=True).returncode:
         return
@@ -215,10 +260,14 @@ def check_python(prefix, scratch):
     environment = {k: v for k, v in os.environ.items() if k != "RETRO_PLUGIN"}
     environment |= {"PYTHONPATH": str(folder), "RETRO_CACHE": str(scratch / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
     program = f"from retro.numpy import foreign; print(foreign({str(scratch / 'cubes.c')!r}, 'cubes', flags=['-DK=2']).gradient([1.0, 3]))"
-    must_say("[ 6. 54.]", run("/usr/bin/python3", "-c", program, env=environment), "the installed Python package gave no gradient")
+    must_say(
+        "[ 6. 54.]",
+        run("/usr/bin/python3", "-c", program, env=environment),
+        "the installed Python package gave no gradient",
+    )
 
 
-def check_readme(readme, prefix, scratch):
+def check_readme(readme: Path, prefix: Path, scratch: Path) -> None:
     """README's program in C compiles without a warning and prints what README says that it prints."""
     text = readme.read_text()
     program = re.search(r"^```c [^\n]*\n(.*?)^```$", text, re.M | re.S)[1]
@@ -231,14 +280,14 @@ def check_readme(readme, prefix, scratch):
         sys.exit(f"README says that its program prints\n{printed}")
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("build", "example", "readme", "clang", "clangxx", "cmake"):
         parser.add_argument(f"--{name}", required=True)
     args = parser.parse_args()
 
-    with tempfile.TemporaryDirectory(prefix="retro-package-") as scratch:
-        scratch = Path(scratch)
+    with tempfile.TemporaryDirectory(prefix="retro-package-") as name:
+        scratch = Path(name)
         first, prefix, source = scratch / "first", scratch / "moved" / "prefix", scratch / "example"
         run(args.cmake, "--install", args.build, "--prefix", first)
         # An installed tree can be moved: nothing in it may hold the place it was installed to.

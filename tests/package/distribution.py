@@ -7,26 +7,37 @@ import sys
 import tarfile
 import tempfile
 from pathlib import Path
+from typing import Any
 
-from check import PROGRAM, must_say, run
-
-sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "tools")]
-from retrolib import Failure, packaging
+from tests.package.check import PROGRAM, must_say, run
+from tools.retrolib import Failure, packaging
 
 
-def compiles(prefix, clang, scratch, environment):
+def compiles(prefix: Path, clang: str, scratch: Path, environment: dict[str, str]) -> None:
     """A program by the wrapper and by the plain line; the version; the verifier."""
     source, exe = scratch / "program.c", scratch / "program"
     source.write_text(PROGRAM % "")
     plugin = prefix / "lib" / "retrograde" / "retrograde.so"
-    for line in (
+    lines: tuple[list[Path | str], ...] = (
         [prefix / "bin" / "retro-clang", "-O2"],
         [clang, "-O2", f"-fpass-plugin={plugin}", f"-I{prefix / 'include'}"],
-    ):
+    )
+    for line in lines:
         run(*line, source, "-o", exe, env=environment)
         must_say("3 12", run(exe), f"{line[0]} gave another gradient")
         exe.unlink()
-    said = run(clang, f"-fpass-plugin={plugin}", "-mllvm", "-retro-version", "-O2", source, f"-I{prefix / 'include'}", "-o", exe, env=environment)
+    said = run(
+        clang,
+        f"-fpass-plugin={plugin}",
+        "-mllvm",
+        "-retro-version",
+        "-O2",
+        source,
+        f"-I{prefix / 'include'}",
+        "-o",
+        exe,
+        env=environment,
+    )
     must_say(f"retrograde {packaging.version()}, for LLVM", said, "the plugin has another version than the package")
     said = run(prefix / "bin" / "retro-verify", f"{source}::f", "--arg", "x=vector:3", "--arg", "n=3", env=environment)
     must_say("PASSED", said, "the verifier of the package did not pass a right gradient")
@@ -53,7 +64,7 @@ int main() {
 """
 
 
-def runs_kernels(prefix, scratch, environment):
+def runs_kernels(prefix: Path, scratch: Path, environment: dict[str, str]) -> None:
     """retro-gpu-emulate, with the plugin that lies beside it."""
     source, exe = scratch / "kernel.cu", scratch / "kernel"
     source.write_text(KERNEL)
@@ -61,16 +72,17 @@ def runs_kernels(prefix, scratch, environment):
     must_say("slope 0.25", run(exe, env=environment), "a kernel gave another gradient")
 
 
-def check_tar(path, clang, scratch, environment):
+def check_tar(path: Path, clang: str, scratch: Path, environment: dict[str, str]) -> None:
     with tarfile.open(path) as tar:
         names = tar.getnames()
-        tar.extractall(scratch, filter="data") if hasattr(tarfile, "data_filter") else tar.extractall(scratch)
+        safely: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        tar.extractall(scratch, **safely)
     [top] = {name.split("/")[0] for name in names}
     compiles(scratch / top, clang, scratch, environment)
     runs_kernels(scratch / top, scratch, environment)
 
 
-def check_deb(path, clang, scratch, environment):
+def check_deb(path: Path, clang: str, scratch: Path, environment: dict[str, str]) -> None:
     run("dpkg-deb", "-x", path, scratch / "root")
     fields = run("dpkg-deb", "-f", path)
     must_say(f"Version: {packaging.version()}", fields, "the Debian package has another version")
@@ -79,13 +91,15 @@ def check_deb(path, clang, scratch, environment):
     runs_kernels(scratch / "root" / "usr", scratch, environment)
 
 
-def check_wheel(path, clang, scratch, environment):
+def check_wheel(path: Path, clang: str, scratch: Path, environment: dict[str, str]) -> None:
     del clang
     run("/usr/bin/python3", "-m", "venv", "--system-site-packages", scratch / "venv", env=environment)
     python = scratch / "venv" / "bin" / "python"
     run(python, "-m", "pip", "--disable-pip-version-check", "install", "--no-index", "--no-deps", path, env=environment)
     source = scratch / "cubes.c"
-    source.write_text("double cubes(const double *x, int n) {\n  double s = 0;\n  for (int i = 0; i < n; i++) s += x[i] * x[i] * x[i];\n  return s;\n}\n")
+    source.write_text(
+        "double cubes(const double *x, int n) {\n  double s = 0;\n  for (int i = 0; i < n; i++) s += x[i] * x[i] * x[i];\n  return s;\n}\n"
+    )
     if subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode:
         print("NumPy is missing: the wheel is installed, and not used")
         return
@@ -94,7 +108,7 @@ def check_wheel(path, clang, scratch, environment):
     must_say(f"{packaging.version()} [ 3. 27.] {scratch}", said, "the package of the wheel gave another gradient")
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("build", "clang"):
         parser.add_argument(f"--{name}", required=True)
@@ -102,8 +116,8 @@ def main():
     checks = {"tar": check_tar, "deb": check_deb, "wheel": check_wheel}
     done = []
     for kind, check in checks.items():
-        with tempfile.TemporaryDirectory(prefix="retro-distribution-") as scratch:
-            scratch = Path(scratch).resolve()
+        with tempfile.TemporaryDirectory(prefix="retro-distribution-") as name:
+            scratch = Path(name).resolve()
             environment = {"PATH": "/usr/bin:/bin", "HOME": str(scratch), "PYTHONDONTWRITEBYTECODE": "1"}
             try:
                 [path] = packaging.make(Path(args.build), scratch / "made", [kind])

@@ -17,15 +17,17 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 SOURCE = Path(__file__).resolve().parents[2]
 COPIED = ["examples", "python", "engine/include"]
 SKIPPED = 77
 
 
-def commands(text):
+def commands(text: str) -> list[Any]:
     """(line number, command, expected output) of each command of a page."""
-    found, lines, block = [], text.splitlines(), False
+    found: list[Any] = []
+    lines, block = text.splitlines(), False
     for number, line in enumerate(lines, 1):
         inside = line.startswith("    ")
         if inside and line.startswith("    $ "):
@@ -40,18 +42,18 @@ def commands(text):
     return found
 
 
-def misquoted(text):
+def misquoted(text: str) -> list[str]:
     """Files of which the page shows something else than they hold."""
     quotes = re.findall(r"^```(?:c|cpp|fortran|python) (\S+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     return [name for name, shown in quotes if shown not in (SOURCE / name).read_text()]
 
 
-def matches(expected, got):
+def matches(expected: list[str], got: str) -> bool:
     pattern = re.escape("\n".join(expected)).replace(re.escape("..."), ".*")
     return re.fullmatch(pattern, got.rstrip("\n"), re.DOTALL) is not None
 
 
-def tree(folder, plugin):
+def tree(folder: Path, plugin: Path) -> None:
     """What the commands see of the source tree."""
     for name in COPIED:
         if (SOURCE / name).exists():
@@ -61,7 +63,7 @@ def tree(folder, plugin):
     (engine / "retrograde.so").symlink_to(plugin)
 
 
-def run_page(page, plugin, timeout, verbose):
+def run_page(page: Path, plugin: Path, timeout: float, verbose: bool) -> int | bool:
     """The number of commands that failed."""
     bad = 0
     with tempfile.TemporaryDirectory() as temporary:
@@ -82,8 +84,15 @@ def run_page(page, plugin, timeout, verbose):
                 name, value = command[7:].split("=", 1)
                 state[name] = os.path.expandvars(value)
                 continue
-            ran = subprocess.run(["bash", "-c", command], cwd=where, env=state, text=True, timeout=timeout,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            ran = subprocess.run(
+                ["bash", "-c", command],
+                cwd=where,
+                env=state,
+                text=True,
+                timeout=timeout,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
             fails = command.startswith("! ")
             wrong = ran.returncode != 0 or not matches(expected, ran.stdout)
             if verbose or wrong:
@@ -96,17 +105,21 @@ def run_page(page, plugin, timeout, verbose):
         return bad or not found
 
 
-def path():
+def path() -> str:
     """Rust's compiler may be where rustup puts it."""
     return os.pathsep.join([os.environ["PATH"], str(Path.home() / ".cargo/bin"), "/usr/lib/llvm-22/bin"])
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("page", type=Path)
     parser.add_argument("--plugin", required=True, type=Path)
-    parser.add_argument("--needs", action="append", default=[], metavar="PROGRAM", help="skip if this program is missing (repeatable)")
-    parser.add_argument("--needs-python", action="append", default=[], metavar="MODULE", help="the same for a module of python3")
+    parser.add_argument(
+        "--needs", action="append", default=[], metavar="PROGRAM", help="skip if this program is missing (repeatable)"
+    )
+    parser.add_argument(
+        "--needs-python", action="append", default=[], metavar="MODULE", help="the same for a module of python3"
+    )
     parser.add_argument("--timeout", type=int, default=240, help="seconds a command may take")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()

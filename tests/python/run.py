@@ -6,12 +6,9 @@ import os
 import sys
 import tempfile
 import unittest
-from pathlib import Path
-
-HERE = Path(__file__).resolve().parent
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("module")
     parser.add_argument("--plugin", required=True)
@@ -24,11 +21,12 @@ def main():
             print(f"skipped: Python's module {name} is not installed")
             return 77
     sys.dont_write_bytecode = True
-    sys.path[:0] = [str(HERE.parents[1] / "python"), str(HERE)]
     os.environ |= {"RETRO_PLUGIN": args.plugin, "RETRO_CLANG": args.clang, "RETRO_CLANGXX": args.clangxx}
     with tempfile.TemporaryDirectory() as cache:
         os.environ["RETRO_CACHE"] = cache
-        return not unittest.main(args.module, argv=[sys.argv[0], "--verbose"], exit=False).result.wasSuccessful()
+        return not unittest.main(
+            f"tests.python.{args.module}", argv=[sys.argv[0], "--verbose"], exit=False
+        ).result.wasSuccessful()
 
 
 if __name__ == "__main__":

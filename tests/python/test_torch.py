@@ -1,51 +1,50 @@
 """retro.torch: autograd's own checks of first and second derivatives, in reverse and forward mode."""
 
 import inspect
+import torch
 import unittest
 from pathlib import Path
-
-import torch
 from torch.autograd import grad, gradcheck, gradgradcheck
 
-from retro.torch import foreign
+from retro.torch import Foreign, foreign
 
 SOURCES = Path(__file__).resolve().parent / "sources"
 C, CXX = SOURCES / "functions.c", SOURCES / "functions.cpp"
 
 
-def leaf(*shape, dtype=torch.double, seed=1):
+def leaf(*shape: int, dtype: torch.dtype = torch.double, seed: int = 1) -> torch.Tensor:
     generator = torch.Generator().manual_seed(seed)
     return torch.rand(shape, dtype=dtype, generator=generator).requires_grad_()
 
 
 class Checks(unittest.TestCase):
-    def check(self, f, *args):
+    def check(self, f: Foreign, *args: int | torch.Tensor) -> None:
         self.assertTrue(gradcheck(f.apply, args, check_forward_ad=True))
         self.assertTrue(gradgradcheck(f.apply, args))
 
-    def test_one_array(self):
+    def test_one_array(self) -> None:
         f = foreign(C, "rosenbrock")
         for n in (1, 2, 9):
             self.check(f, leaf(n))
         self.check(f, leaf(2, 3).t().detach().requires_grad_())
         self.assertEqual(str(inspect.signature(f)), "(x)")
 
-    def test_numbers(self):
+    def test_numbers(self) -> None:
         self.check(foreign(C, "product"), leaf(), leaf(seed=2))
 
-    def test_several_arrays(self):
+    def test_several_arrays(self) -> None:
         self.check(foreign(C, "matvec"), leaf(3, 2), leaf(2))
         self.check(foreign(C, "powers"), leaf(4), 3)
 
-    def test_in_place_and_several_outputs(self):
+    def test_in_place_and_several_outputs(self) -> None:
         self.check(foreign(C, "relax", inout=["u"]), leaf(4), leaf())
         self.check(foreign(C, "destructive"), leaf(4))
         self.check(foreign(CXX, "model::inner::polar"), leaf(), leaf(seed=2))
 
-    def test_cxx(self):
+    def test_cxx(self) -> None:
         self.check(foreign(CXX, "model::energy"), leaf(), leaf(5))
 
-    def test_batches(self):
+    def test_batches(self) -> None:
         self.check(foreign(C, "matvec", batch=["x"]), leaf(3, 2), leaf(4, 2))
         self.check(foreign(C, "relax", inout=["u"], batch=["u"]), leaf(3, 4), leaf())
         self.check(foreign(C, "product", batch=True), leaf(3), leaf(3, seed=2))
@@ -53,7 +52,7 @@ class Checks(unittest.TestCase):
 
 
 class Use(unittest.TestCase):
-    def test_a_graph(self):
+    def test_a_graph(self) -> None:
         f, x = foreign(C, "rosenbrock"), torch.tensor([0.3, 0.7, -0.2, 1.1], dtype=torch.double, requires_grad=True)
         loss = f.apply(x.sin()) * 2
         loss.backward()
@@ -63,14 +62,14 @@ class Use(unittest.TestCase):
         want[1:] += 200 * (y[1:] - y[:-1] ** 2)
         self.assertTrue(torch.allclose(x.grad, 2 * want * x.detach().cos(), rtol=1e-12))
 
-    def test_floats_and_integers(self):
+    def test_floats_and_integers(self) -> None:
         f = foreign(C, "pick", scratch=["work"], shapes={"at": "count", "work": "count", "sum": (), "largest": ()})
         x = torch.tensor([1.0, 2, 3], requires_grad=True)
         total, largest = f(x, torch.tensor([0, 2], dtype=torch.int32))
         self.assertEqual((total.dtype, total.shape), (torch.float32, ()))
         self.assertEqual(grad(total * largest, x)[0].tolist(), [6, 0, 28])
 
-    def test_only_what_is_asked_for(self):
+    def test_only_what_is_asked_for(self) -> None:
         f, a, x = foreign(C, "matvec"), leaf(3, 2).detach(), leaf(2)
         y = f(a, x=x)
         y.sum().backward()
@@ -80,12 +79,16 @@ class Use(unittest.TestCase):
         a.requires_grad_()
         self.assertIsNone(grad(constant(a, x).sum(), a, allow_unused=True)[0])
 
-    def test_it_learns(self):
-        f, a, w = foreign(C, "matvec", batch=["x"]), leaf(2, 3), torch.tensor([[1.0, -2, 3], [0.5, 0, 1]], dtype=torch.double)
+    def test_it_learns(self) -> None:
+        f, a, w = (
+            foreign(C, "matvec", batch=["x"]),
+            leaf(2, 3),
+            torch.tensor([[1.0, -2, 3], [0.5, 0, 1]], dtype=torch.double),
+        )
         inputs = leaf(16, 3, seed=3).detach()
         optimizer = torch.optim.LBFGS([a], max_iter=50)
 
-        def closure():
+        def closure() -> torch.Tensor:
             optimizer.zero_grad()
             loss = (f(a, inputs) - inputs @ w.t()).square().sum()
             loss.backward()
@@ -96,16 +99,18 @@ class Use(unittest.TestCase):
 
 
 class Errors(unittest.TestCase):
-    def test_third_derivatives(self):
+    def test_third_derivatives(self) -> None:
         f, x = foreign(C, "rosenbrock"), leaf(3)
         (first,) = grad(f(x), x, create_graph=True)
         (second,) = grad(first.sum(), x, create_graph=True)
         with self.assertRaisesRegex(NotImplementedError, "the third derivative of 'rosenbrock'"):
             grad(second.sum() + x.sum(), x)
 
-    def test_tensors(self):
+    def test_tensors(self) -> None:
         f = foreign(C, "rosenbrock")
-        with self.assertRaisesRegex(TypeError, r"'x' is of type float64; a tensor of torch.float32 was given: use x.to\(torch.float64\)"):
+        with self.assertRaisesRegex(
+            TypeError, r"'x' is of type float64; a tensor of torch.float32 was given: use x.to\(torch.float64\)"
+        ):
             f(torch.ones(3))
         with self.assertRaisesRegex(TypeError, "'x' is an array: pass a tensor, not list"):
             f([1.0, 2])
@@ -116,7 +121,7 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "too many positional arguments"):
             f(torch.ones(3, dtype=torch.double), 3)
 
-    def test_a_change_between_the_passes(self):
+    def test_a_change_between_the_passes(self) -> None:
         f, x = foreign(C, "rosenbrock"), leaf(3)
         y = x * 1
         value = f(y)

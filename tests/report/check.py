@@ -10,9 +10,11 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
+
+from tools.retrolib.toggles import Toggle
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tools"), str(ROOT / "tests" / "unit")]
 SKIPPED = 77
 SCREENS = {
     "phone": {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True},
@@ -71,16 +73,21 @@ return found.sort((a, b) => a[0] - b[0]).slice(0, 5);
 """
 
 
-def results(folder):
+def results(folder: Path) -> list[Toggle]:
     """Rows of two benchmarks, two studies that were run, one cell that failed."""
-    import support
-    from test_intervals import around, timed
-
     from ablation import failures, study, study_report
+    from tests.unit import support
+    from tests.unit.test_intervals import around, timed
 
     measured = []
     for benchmark, middle in (("gmm", 3.0), ("ba", 5.0), ("fft", 2.0), ("lstm", 2.5)):
-        for setting, factor in (("all-on", 1), ("no-preopt", 4.0), ("no-first", 1.5), ("no-second", 1.0), ("all-off", 9.0)):
+        for setting, factor in (
+            ("all-on", 1),
+            ("no-preopt", 4.0),
+            ("no-first", 1.5),
+            ("no-second", 1.0),
+            ("all-off", 9.0),
+        ):
             row = timed(around(middle * factor, seed=len(measured)), benchmark=benchmark, setting=setting, hand=2.0)
             row["counters"] = {"first": 7, "second": 0}
             row["verdicts"] = [
@@ -95,15 +102,21 @@ def results(folder):
     (folder / "rows").mkdir(parents=True)
     for row in measured:
         (folder / "rows" / f"{row['cell']}.json").write_text(json.dumps(row))
-    cells = [type("Cell", (), {"key": row["cell"]}) for row in measured]
-    plan = [(study.read(name), cells) for name in ("neurips20-ablation", "neurips20-before-after", "neurips20-overhead")]
+    cells: list[Any] = [type("Cell", (), {"key": row["cell"]}) for row in measured]
+    plan = [
+        (study.read(name), cells) for name in ("neurips20-ablation", "neurips20-before-after", "neurips20-overhead")
+    ]
     study_report.remember(folder, plan, {}, {"date": "TEST DATA"})
     return support.TOGGLES
 
 
 class Page(unittest.TestCase):
+    scratch: tempfile.TemporaryDirectory[str]
+    file: Path
+    browser: Any  # selenium's
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         from selenium import webdriver
         from selenium.webdriver.chrome.options import Options
         from selenium.webdriver.chrome.service import Service
@@ -127,18 +140,18 @@ class Page(unittest.TestCase):
         cls.unfold(True)
 
     @classmethod
-    def tearDownClass(cls):
+    def tearDownClass(cls) -> None:
         cls.browser.quit()
         cls.scratch.cleanup()
 
     @classmethod
-    def unfold(cls, opened):
+    def unfold(cls, opened: bool) -> None:
         cls.browser.execute_script("document.querySelectorAll('details').forEach(e => e.open = arguments[0])", opened)
 
-    def js(self, text, *arguments):
+    def js(self, text: str, *arguments: object) -> Any:
         return self.browser.execute_script(text, *arguments)
 
-    def test_1_no_error_and_nothing_is_fetched(self):
+    def test_1_no_error_and_nothing_is_fetched(self) -> None:
         self.assertEqual(self.browser.get_log("browser"), [])
         requests = [json.loads(entry["message"])["message"] for entry in self.browser.get_log("performance")]
         # Requests of this page only: the browser's own first page has others.
@@ -150,7 +163,7 @@ class Page(unittest.TestCase):
         }
         self.assertEqual(len({url for url in fetched if not url.startswith("data:")}), 1)
 
-    def test_2_every_figure_is_seen(self):
+    def test_2_every_figure_is_seen(self) -> None:
         found = self.js(
             "return [...document.querySelectorAll('figure svg')].map(s => [s.getBoundingClientRect().width, s.getBoundingClientRect().height,"
             " s.querySelectorAll('text').length, s.getAttribute('aria-label')])"
@@ -159,10 +172,12 @@ class Page(unittest.TestCase):
         for width, height, texts, label in found:
             self.assertTrue(width > 300 and height > 100 and texts > 3 and label, (width, height, texts, label))
         # The first screen is the overhead, drawn and told.
-        self.assertLess(self.js("return document.querySelector('figure svg').getBoundingClientRect().top + scrollY"), 400)
+        self.assertLess(
+            self.js("return document.querySelector('figure svg').getBoundingClientRect().top + scrollY"), 400
+        )
         self.assertIn("Retrograde is a plugin", self.js("return document.querySelector('.lead').innerText"))
 
-    def test_3_a_click_on_a_heading_sorts(self):
+    def test_3_a_click_on_a_heading_sorts(self) -> None:
         sorted_tables = 0
         for table in self.browser.find_elements("tag name", "table"):
             heads = table.find_elements("css selector", "thead th button")
@@ -182,7 +197,7 @@ class Page(unittest.TestCase):
                 sorted_tables += 1
         self.assertGreater(sorted_tables, 4)
 
-    def test_4_texts_are_sorted_too(self):
+    def test_4_texts_are_sorted_too(self) -> None:
         table = self.browser.find_elements("tag name", "table")[-1]
         head = table.find_element("css selector", "thead th button")
         head.click()
@@ -192,7 +207,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.js(first, table), up[::-1])
         self.assertEqual(self.js("return arguments[0].closest('th').getAttribute('aria-sort')", head), "descending")
 
-    def test_5_failures_and_what_is_not_measured_are_told(self):
+    def test_5_failures_and_what_is_not_measured_are_told(self) -> None:
         text = self.js("return document.body.innerText")
         if PAGE is None:
             self.assertIn("wrong gradient", text)
@@ -201,7 +216,7 @@ class Page(unittest.TestCase):
         self.assertIn("All rows", text)
         self.assertIn("What each optimization does", text)
 
-    def test_6_every_link_of_the_contents_leads_somewhere(self):
+    def test_6_every_link_of_the_contents_leads_somewhere(self) -> None:
         lost = self.js(
             "return [...document.querySelectorAll('nav a')].filter(a => !document.getElementById(a.hash.slice(1)))"
             ".map(a => a.hash)"
@@ -210,7 +225,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.js("const ids = [...document.querySelectorAll('[id]')].map(e => e.id);"
                                  "return ids.length - new Set(ids).size"), 0)  # fmt: skip
 
-    def test_7_no_text_overlaps_or_leaves_its_box(self):
+    def test_7_no_text_overlaps_or_leaves_its_box(self) -> None:
         """On a phone and on a desktop, light and dark. Tables and figures scroll by themselves; the page does not."""
         for name, screen in SCREENS.items():
             self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
@@ -220,7 +235,7 @@ class Page(unittest.TestCase):
         self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         self.assertEqual(self.browser.get_log("browser"), [])
 
-    def look(self, name, shade, width):
+    def look(self, name: str, shade: str, width: float) -> None:
         media = {"features": [{"name": "prefers-color-scheme", "value": shade}]}
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
         self.assertEqual(self.js("return window.innerWidth"), width)
@@ -242,7 +257,7 @@ class Page(unittest.TestCase):
         if SHOTS:
             self.shoot(f"{name}-{shade}")
 
-    def shoot(self, name):
+    def shoot(self, name: str) -> None:
         """The first screen, and the whole page with its tables folded."""
         self.unfold(False)
         self.js("scrollTo(0, 0)")
@@ -251,24 +266,28 @@ class Page(unittest.TestCase):
         (SHOTS / f"{name}-whole.png").write_bytes(base64.b64decode(whole["data"]))
         self.unfold(True)
 
-    def test_8_what_lies_on_another_text_is_found(self):
-        self.js("const t = document.querySelector('svg text'), copy = t.cloneNode(true); copy.id = 'copy'; t.after(copy)")
-        self.js("const p = document.createElement('p'); p.id = 'wide'; p.style.minWidth = '3000px'; p.append('wide'); document.body.append(p)")
+    def test_8_what_lies_on_another_text_is_found(self) -> None:
+        self.js(
+            "const t = document.querySelector('svg text'), copy = t.cloneNode(true); copy.id = 'copy'; t.after(copy)"
+        )
+        self.js(
+            "const p = document.createElement('p'); p.id = 'wide'; p.style.minWidth = '3000px'; p.append('wide'); document.body.append(p)"
+        )
         found = self.js(COLLISIONS)
         self.js("document.getElementById('copy').remove(); document.getElementById('wide').remove()")
         self.assertEqual({what for what, *_ in found}, {"overlap", "leaves the page"})
 
-    def test_9_the_page_is_small(self):
+    def test_9_the_page_is_small(self) -> None:
         self.assertLess(self.file.stat().st_size, LARGEST)
 
 
-def missing():
+def missing() -> str | None:
     """What is not installed, or None."""
     for program in ("chromium", "chromedriver"):
         if not shutil.which(program):
             return f"{program} is not installed"
     try:
-        import selenium  # noqa: F401
+        import selenium
     except ImportError:
         return "/usr/bin/python3 has no module selenium"
     return None

@@ -21,7 +21,9 @@ if "-c" in arguments:
     sys.exit(0)
 
 compiled = Path(arguments[0]).read_text()
-toggles = " ".join(t for t in re.findall(r"^-retro-(.*)$", compiled, re.M) if not t.startswith(("tape-stats", "print-counters")))
+toggles = " ".join(
+    t for t in re.findall(r"^-retro-(.*)$", compiled, re.M) if not t.startswith(("tape-stats", "print-counters"))
+)
 out.write_text(
     f"""#!/usr/bin/python3
 import json, sys, time

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 
-def program(arguments):
+def program(arguments: list[str]) -> int:
     folder = Path(os.environ["FAKE_FOLDER"])
     checks, ranks = "--verify" in arguments, int(os.environ.get("FAKE_RANKS", 1))
     threads = int(os.environ["OMP_NUM_THREADS"])
@@ -47,7 +47,7 @@ def program(arguments):
     return 0 if right or not checks else 1
 
 
-def main():
+def main() -> int:
     if sys.argv[1:2] == ["-n"]:
         os.environ["FAKE_RANKS"] = sys.argv[2]
         os.execv(sys.argv[3], sys.argv[3:])

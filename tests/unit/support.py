@@ -1,24 +1,21 @@
 """What the unit tests share. Rows made here are TEST DATA: invented, and never mixed with measured rows."""
 
 import json
-import sys
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-for folder in (ROOT, ROOT / "tools"):
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
-
-from retrolib import toggles as toggle_table  # noqa: E402
+from ablation.manifest import Benchmark
+from tools.retrolib import toggles as toggle_table
 
 TOGGLES = toggle_table.parse(
     'TOGGLE(a, "first", true, "First", "The first.")\nTOGGLE(b, "second", true, "Second", "The second.")\n'
 )
 
 
-def timing(median):
+def timing(median: float) -> dict[str, float | list[float]]:
     return {
         "median": median,
         "q1": 0.9 * median,
@@ -32,19 +29,19 @@ def timing(median):
 
 
 def fake_row(
-    benchmark="gmm",
-    setting="all-on",
-    gradient=3.0,
-    primal=1.0,
-    size="small",
-    values=None,
-    kernel="default",
-    variant="restrict",
-    status="ok",
-    reason=None,
-    hand=None,
-    compile_seconds=(2.0, 0.8),
-):
+    benchmark: str = "gmm",
+    setting: str = "all-on",
+    gradient: float | None = 3.0,
+    primal: float = 1.0,
+    size: str = "small",
+    values: dict[str, int] | None = None,
+    kernel: str = "default",
+    variant: str = "restrict",
+    status: str = "ok",
+    reason: str | None = None,
+    hand: float | None = None,
+    compile_seconds: tuple[float, float] = (2.0, 0.8),
+) -> dict[str, Any]:
     """An invented row. gradient None: not timed."""
     columns = {"primal": timing(primal)}
     if gradient is not None:
@@ -78,7 +75,7 @@ def fake_row(
 class FakeBenchmarks(unittest.TestCase):
     """A folder with a benchmark that fake_compiler.py compiles; self.rows is where its rows go."""
 
-    def setUp(self):
+    def setUp(self) -> None:
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
@@ -87,7 +84,7 @@ class FakeBenchmarks(unittest.TestCase):
             (self.folder / name).write_text(name)
         self.rows = self.folder / "rows"
 
-    def benchmarks(self, *definitions):
+    def benchmarks(self, *definitions: str) -> list[Benchmark]:
         data = {
             "suite": "TEST DATA",
             "name": "cube",

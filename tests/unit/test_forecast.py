@@ -3,19 +3,19 @@ import tempfile
 import types
 import unittest
 from pathlib import Path
+from typing import Any
 
-import support  # noqa: F401  (the path)
 from ablation import forecast
 
 
-def cell(name, size="small", setting="all-on"):
+def cell(name: str, size: str = "small", setting: str = "all-on") -> Any:
     return types.SimpleNamespace(
         benchmark=types.SimpleNamespace(name=name), kernel="k", size=size, key=f"{name}.k.{size}.{setting}"
     )
 
 
 class Forecast(unittest.TestCase):
-    def test_from_near_to_far(self):
+    def test_from_near_to_far(self) -> None:
         f = forecast.Forecast([])
         self.assertEqual(f.seconds(cell("a")), forecast.UNKNOWN)
         f.learn(cell("a"), 2.0)
@@ -27,7 +27,7 @@ class Forecast(unittest.TestCase):
         self.assertEqual(f.seconds(cell("c")), 3.0)  # all
         self.assertEqual(f.total([cell("a"), cell("b")]), 3.0)
 
-    def test_starts_from_the_rows_of_earlier_runs(self):
+    def test_starts_from_the_rows_of_earlier_runs(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "a.k.small.all-on.json").write_text(json.dumps({"seconds": 7.5}))
             (Path(folder) / "b.k.small.all-on.json").write_text("not JSON")

@@ -2,6 +2,7 @@
 
 import re
 import unittest
+from collections.abc import Collection
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -11,58 +12,69 @@ REQUEST = (ROOT / "engine" / "front" / "requests" / "request.cpp").read_text()
 INTERNAL = {"allocated_fitting", "pool_wished", "pool_of_launch"}
 
 
-def names(text, pattern):
-    return {name for found in re.findall(pattern, text) for name in (found if isinstance(found, tuple) else (found,)) if name}
+def names(text: str, pattern: str) -> set[str]:
+    return {
+        name
+        for found in re.findall(pattern, text)
+        for name in (found if isinstance(found, tuple) else (found,))
+        if name
+    }
 
 
-def first_cells(section):
+def first_cells(section: str) -> list[str]:
     """The names in the first column below a heading, in order."""
     body = PAGE.split(f"## {section}\n")[1].split("\n## ")[0]
     return re.findall(r"^\| `(\w+)`", body, re.M)
 
 
-def header(name):
+def header(name: str) -> str:
     return (ROOT / "engine" / "include" / "retrograde" / name).read_text()
 
 
 class Markers(unittest.TestCase):
-    def check(self, listed, known):
+    def check(self, listed: Collection[str], known: Collection[str]) -> None:
         self.assertEqual(len(listed), len(set(listed)), "a name stands twice")
         self.assertEqual(set(listed), known)
 
-    def markers(self):
+    def markers(self) -> list[str]:
         return first_cells("Before an argument") + first_cells("Before all arguments")
 
-    def test_engine(self):
+    def test_engine(self) -> None:
         spoken = {f"enzyme_{name}" for name in names(REQUEST, r'\bM [!=]= "(\w+)"') - INTERNAL}
         self.assertGreater(len(spoken), 15)
         self.check(self.markers(), spoken)
 
-    def test_headers(self):
+    def test_headers(self) -> None:
         self.assertLessEqual(names(header("retrograde.h"), r"extern int (\w+);"), set(self.markers()))
         self.assertLessEqual(names(header("retrograde.f90"), r":: (enzyme_\w+)"), set(self.markers()))
 
-    def test_entry_points(self):
+    def test_entry_points(self) -> None:
         known = names(REQUEST, r'\{"(__enzyme_\w+)", Entry::') | {"__enzyme_todense"}
         self.check(first_cells("Entry points"), known)
         declared = names(header("retrograde.h"), r"(__enzyme_[a-z]+)")
         self.assertLessEqual(declared, known)
 
-    def test_registrations(self):
+    def test_registrations(self) -> None:
         text = (ROOT / "engine" / "front" / "registered" / "registrations.cpp").read_text()
         known = re.findall(r'\{"(__enzyme_\w+)", "(\w*)",\s*What::', text)
         section = PAGE.split("## Around a function or a variable\n")[1].split("\n## ")[0]
         listed = re.findall(r"^\| `(\w+)` \| (?:`(\w+)`)? *\|", section, re.M)
         self.assertEqual(sorted(listed), sorted(known))
 
-    def test_own(self):
-        known = names(header("checkpoint.h"), r"\b(retro_\w+)\(") | names(header("kernels.h"), r"#define (RETRO_[A-Z]+) ")
+    def test_own(self) -> None:
+        known = names(header("checkpoint.h"), r"\b(retro_\w+)\(") | names(
+            header("kernels.h"), r"#define (RETRO_[A-Z]+) "
+        )
         self.check(first_cells("Retrograde's own"), known)
 
-    def test_types(self):
-        text = "".join(path.read_text() for path in (ROOT / "engine" / "include" / "retrograde" / "detail").glob("*.hpp"))
+    def test_types(self) -> None:
+        text = "".join(
+            path.read_text() for path in (ROOT / "engine" / "include" / "retrograde" / "detail").glob("*.hpp")
+        )
         table = PAGE.split("## Before an argument\n")[1].split("## Around")[0]
-        shown = {name for row in re.findall(r"^\| `.*\| ([^|]*) \|$", table, re.M) for name in re.findall(r"`(\w+)", row)}
+        shown = {
+            name for row in re.findall(r"^\| `.*\| ([^|]*) \|$", table, re.M) for name in re.findall(r"`(\w+)", row)
+        }
         self.assertGreater(len(shown), 8)
         for name in shown:
             self.assertRegex(text, rf"\b(struct|using|auto|constexpr \w+) +{name}\b|\b{name}\(", name)

@@ -1,11 +1,12 @@
 import unittest
 from pathlib import Path
 
-import support
 from ablation import manifest, matrix
 
+from . import support
 
-def benchmark(name="cube", kernels=("default",)):
+
+def benchmark(name: str = "cube", kernels: tuple[str, ...] = ("default",)) -> manifest.Benchmark:
     return manifest.Benchmark(
         Path(name),
         {
@@ -20,38 +21,36 @@ def benchmark(name="cube", kernels=("default",)):
 
 
 class Settings(unittest.TestCase):
-    def test_all_on_each_off_all_off(self):
+    def test_all_on_each_off_all_off(self) -> None:
         names = [s.name for s in matrix.settings(support.TOGGLES)]
         self.assertEqual(names, ["all-on", "no-first", "no-second", "all-off"])
 
-    def test_flags_say_every_toggle(self):
+    def test_flags_say_every_toggle(self) -> None:
         off = matrix.settings(support.TOGGLES)[1]
         self.assertEqual(off.flags(), ["-mllvm", "-retro-first=0", "-mllvm", "-retro-second=1"])
         self.assertEqual(off.applied(), "first=0 second=1")
 
-    def test_only_some(self):
-        self.assertEqual(
-            [s.name for s in matrix.settings(support.TOGGLES, ["second"])], ["all-on", "no-second"]
-        )
+    def test_only_some(self) -> None:
+        self.assertEqual([s.name for s in matrix.settings(support.TOGGLES, ["second"])], ["all-on", "no-second"])
         self.assertEqual([s.name for s in matrix.settings(support.TOGGLES, only_on=True)], ["all-on"])
         with self.assertRaises(KeyError):
             matrix.settings(support.TOGGLES, ["third"])
 
 
 class Cells(unittest.TestCase):
-    def test_product(self):
+    def test_product(self) -> None:
         two = [benchmark(kernels=("default", "other"))]
         cells = matrix.cells(two, support.TOGGLES, ["scaling"], ["restrict", "plain"], all_kernels=True)
         self.assertEqual(len(cells), 4 * 2 * 2 * 2)
         self.assertEqual(len({c.key for c in cells}), len(cells))
         self.assertEqual(cells[0].key, "cube.default.small.restrict.all-on")
 
-    def test_the_first_kernel_alone_unless_all_are_wanted(self):
+    def test_the_first_kernel_alone_unless_all_are_wanted(self) -> None:
         two = [benchmark(kernels=("usual", "other"))]
         cells = matrix.cells(two, support.TOGGLES, ["default"], ["plain"])
         self.assertEqual({c.kernel for c in cells}, {"usual"})
 
-    def test_sizes_by_group_and_by_name_in_declared_order(self):
+    def test_sizes_by_group_and_by_name_in_declared_order(self) -> None:
         b = benchmark()
         self.assertEqual(b.choose_sizes(["default"]), ["small"])
         self.assertEqual(b.choose_sizes(["big", "test"]), ["tiny", "big"])

@@ -1,32 +1,50 @@
 """tools/gpu/packed_bench.py: what it measures, when a row counts, and its tables."""
 
 import argparse
-import sys
 import unittest
-from pathlib import Path
+from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "gpu"))
+from tools.gpu import packed_bench as bench
 
-import packed_bench as bench
+PROGRAM = {
+    "name": "lbm",
+    "program": "lbm-cuda",
+    "suite": "fluid",
+    "kernels": ["grid", "other"],
+    "check": "small",
+    "usual": "large",
+    "full": ["huge"],
+    "sizes": [{"name": name, "values": "n=1"} for name in ("small", "large", "huge")],
+}
+PACK = {
+    "programs": [PROGRAM],
+    "toggles": {"min-cut": True, "inline": True},
+    "settings": {"no-min-cut": ["-mllvm", "-retro-min-cut=0"], "counted": []},
+}
 
-PROGRAM = {"name": "lbm", "program": "lbm-cuda", "suite": "fluid", "kernels": ["grid", "other"], "check": "small", "usual": "large", "full": ["huge"],
-           "sizes": [{"name": name, "values": "n=1"} for name in ("small", "large", "huge")]}
-PACK = {"programs": [PROGRAM], "toggles": {"min-cut": True, "inline": True}, "settings": {"no-min-cut": ["-mllvm", "-retro-min-cut=0"], "counted": []}}
 
-
-def chosen(**options):
+def chosen(**options: bool | list[str]) -> list[str]:
     given = {"suite": [], "check": False, "full": False, "no_ablation": False, **options}
     return [cell.key for cell in bench.cells_of(PACK, argparse.Namespace(**given))]
 
 
-def row(setting, primal, gradient, **more):
+def row(setting: str, primal: float, gradient: float | None, **more: Any) -> dict[str, Any]:
     columns = {"primal": {"median": primal}, **({"gradient": {"median": gradient}} if gradient else {})}
-    return {"benchmark": "lbm-cuda", "kernel": "grid", "size": "large", "setting": setting, "columns": columns, "reason": None,
-            "is_default_kernel": True, "is_default_size": True, **more}
+    return {
+        "benchmark": "lbm-cuda",
+        "kernel": "grid",
+        "size": "large",
+        "setting": setting,
+        "columns": columns,
+        "reason": None,
+        "is_default_kernel": True,
+        "is_default_size": True,
+        **more,
+    }
 
 
 class PackedBench(unittest.TestCase):
-    def test_what_is_measured(self):
+    def test_what_is_measured(self) -> None:
         first = ["lbm-cuda.grid.large.restrict.all-on", "lbm-cuda.other.large.restrict.all-on"]
         # There is no file of device code for the setting.
         self.assertEqual(chosen(), first)
@@ -34,13 +52,17 @@ class PackedBench(unittest.TestCase):
         self.assertEqual(chosen(check=True)[0], "lbm-cuda.grid.small.restrict.all-on")
         self.assertEqual(chosen(suite=["dg"]), [])
 
-    def test_toggles_that_were_asked_for(self):
+    def test_toggles_that_were_asked_for(self) -> None:
         self.assertEqual(bench.asked_for(PACK, "all-on"), {"min-cut": True, "inline": True})
         self.assertEqual(bench.asked_for(PACK, "no-min-cut"), {"min-cut": False, "inline": True})
 
-    def test_when_a_row_counts(self):
-        good = {"verdicts": [{"column": "gradient", "outcome": "passed"}, {"column": "hand", "outcome": "failed"}], "verified": {"gradient": True},
-                "toggles": "min-cut=1 inline=1", "columns": {"gradient": {}}}
+    def test_when_a_row_counts(self) -> None:
+        good = {
+            "verdicts": [{"column": "gradient", "outcome": "passed"}, {"column": "hand", "outcome": "failed"}],
+            "verified": {"gradient": True},
+            "toggles": "min-cut=1 inline=1",
+            "columns": {"gradient": {}},
+        }
         asked = bench.asked_for(PACK, "all-on")
         self.assertIsNone(bench.judged(good, asked))
         wrong = {"column": "gradient", "outcome": "failed", "size": "n=1", "check": "c", "error": 1, "tolerance": 0}
@@ -50,31 +72,42 @@ class PackedBench(unittest.TestCase):
         self.assertEqual(bench.judged(good, bench.asked_for(PACK, "no-min-cut"))[0], "toggles")
         self.assertEqual(bench.judged({**good, "columns": {}}, asked)[0], "run")
 
-    def test_the_short_name_of_a_kernel(self):
-        self.assertEqual(bench.short("_ZN6suites3lbm20cuda_restrict_model_12sweep_kernelIdEEvNS0_3BoxEPKhPKT_S7_PS5_"), "sweep_kernel")
+    def test_the_short_name_of_a_kernel(self) -> None:
+        self.assertEqual(
+            bench.short("_ZN6suites3lbm20cuda_restrict_model_12sweep_kernelIdEEvNS0_3BoxEPKhPKT_S7_PS5_"),
+            "sweep_kernel",
+        )
         self.assertEqual(bench.short("_Z5scalePKdPdid"), "scale")
         self.assertEqual(bench.short("plain"), "plain")
 
-    def test_the_ablation_is_relative_to_all_on(self):
+    def test_the_ablation_is_relative_to_all_on(self) -> None:
         rows = [row("all-on", 1.0, 2.0), row("no-min-cut", 1.0, 5.0), row("no-inline", 1.0, None)]
         text = bench.ablation_table(rows, ["no-min-cut", "no-inline"])
         self.assertIn("| no-min-cut | 2.50 |", text)
         self.assertIn("| no-inline | not measured |", text)
         self.assertEqual(bench.ablation_table(rows[:1], []), "")
 
-    def test_the_kernel_that_takes_longest_stands_for_a_column(self):
-        kernels = [{"name": "a", "seconds": 1, "registers": 10, "local_bytes": 0}, {"name": "b", "seconds": 2, "registers": 99, "local_bytes": 8}]
+    def test_the_kernel_that_takes_longest_stands_for_a_column(self) -> None:
+        kernels = [
+            {"name": "a", "seconds": 1, "registers": 10, "local_bytes": 0},
+            {"name": "b", "seconds": 2, "registers": 99, "local_bytes": 8},
+        ]
         rows = [row("all-on", 1e-3, 2.5e-3)]
         rows[0]["columns"]["gradient"].update(kernels=kernels, tape_bytes_of_thread=16)
-        self.assertIn("| lbm | grid | large | 1 | 2.5 | 2.50 | 6.3 | –/99 | –/8 | 16 | verified |", bench.results_table(rows))
+        self.assertIn(
+            "| lbm | grid | large | 1 | 2.5 | 2.50 | 6.3 | –/99 | –/8 | 16 | verified |", bench.results_table(rows)
+        )
 
-    def test_a_kernel_and_its_gradient(self):
-        def kernel(name, seconds, registers):
+    def test_a_kernel_and_its_gradient(self) -> None:
+        def kernel(name: str, seconds: float, registers: int) -> dict[str, float | str]:
             return {"name": f"_ZN6suites{len(name)}{name}Ev", "seconds": seconds, "launches": 2, "registers": registers}
 
         found = row("all-on", 1, 2)
         found["columns"]["primal"]["kernels"] = [kernel("force_kernel", 0.002, 10), kernel("limits_kernel", 1, 1)]
-        found["columns"]["gradient"]["kernels"] = [kernel("force_kernel", 0.002, 10), kernel("force_gradient_kernel", 0.008, 99)]
+        found["columns"]["gradient"]["kernels"] = [
+            kernel("force_kernel", 0.002, 10),
+            kernel("force_gradient_kernel", 0.008, 99),
+        ]
         lines = bench.pairs_table([found]).splitlines()
         self.assertEqual(lines[2:], ["| lbm | large | force | 1 | 4 | 4.00 | 10/99 |"])
 

@@ -8,15 +8,17 @@ import types
 import unittest
 import unittest.mock
 from pathlib import Path
+from typing import Any
 
-import support
-from retrolib import build, cli, commands, names, packaging, progress, system, testing
-from retrolib import toggles as toggle_table
-from retrolib.cli import parse, parser
+from tools.retrolib import build, cli, commands, names, packaging, progress, system, testing
+from tools.retrolib import toggles as toggle_table
+from tools.retrolib.cli import parse, parser
+
+from . import support
 
 
 class Toggles(unittest.TestCase):
-    def test_rows_over_several_lines_and_comments(self):
+    def test_rows_over_several_lines_and_comments(self) -> None:
         rows = toggle_table.parse(
             '// TOGGLE(no, "no", true, "No", "Commented out.")\n'
             'TOGGLE(min_cut, "min-cut", false,\n       "MinCut", "Choose "\n       "by cut.")\n'
@@ -24,13 +26,13 @@ class Toggles(unittest.TestCase):
         self.assertEqual(rows, [toggle_table.Toggle("min_cut", "min-cut", False, "MinCut", "Choose by cut.")])
         self.assertEqual(rows[0].flags(False), ["-mllvm", "-retro-min-cut=0"])
 
-    def test_a_row_that_cannot_be_read_is_an_error(self):
+    def test_a_row_that_cannot_be_read_is_an_error(self) -> None:
         with self.assertRaises(ValueError):
             toggle_table.parse('TOGGLE(a, "a", maybe, "A", "B.")')
         with self.assertRaises(ValueError):
             toggle_table.parse('TOGGLE(a, "a", true, "A", "B.")\nTOGGLE(b, "a", true, "A", "B.")')
 
-    def test_the_projects_own_table(self):
+    def test_the_projects_own_table(self) -> None:
         if not toggle_table.DEFINITIONS.exists():
             self.skipTest("no engine")
         names = {t.name for t in toggle_table.read()}
@@ -50,28 +52,28 @@ class Toggles(unittest.TestCase):
             names,
         )
 
-    def test_markdown_has_every_row(self):
+    def test_markdown_has_every_row(self) -> None:
         text = toggle_table.to_markdown(support.TOGGLES)
         self.assertIn("| `first` | on | The first. |", text)
         self.assertIn("| `second` | on | The second. |", text)
 
 
 class Packages(unittest.TestCase):
-    def test_every_package_has_a_reason_in_the_docs(self):
+    def test_every_package_has_a_reason_in_the_docs(self) -> None:
         page = (support.ROOT / "docs" / "dependencies.md").read_text()
         packages = {p for section in system.read_packages().values() for p in section}
         explained = set(re.findall(r"^\| `([^`]+)` \| \S", page, re.M))
         self.assertEqual(packages, explained)
 
-    def test_each_package_stands_in_one_section(self):
+    def test_each_package_stands_in_one_section(self) -> None:
         sections = system.read_packages()
         self.assertEqual(list(sections), ["build", "suites", "tests", "optional"])
         everything = [p for section in sections.values() for p in section]
         self.assertEqual(len(everything), len(set(everything)))
 
-    def test_only_what_is_missing_of_the_sections_asked_for(self):
+    def test_only_what_is_missing_of_the_sections_asked_for(self) -> None:
         build, suites = (system.read_packages()[s] for s in ("build", "suites"))
-        with unittest.mock.patch("retrolib.system.installed_packages", return_value=set(build) - {"cmake"}):
+        with unittest.mock.patch("tools.retrolib.system.installed_packages", return_value=set(build) - {"cmake"}):
             self.assertEqual(system.missing_packages(), ["cmake"])
             self.assertEqual(system.missing_packages(["build", "suites"]), ["cmake", *suites])
 
@@ -79,17 +81,26 @@ class Packages(unittest.TestCase):
 class Configuration(unittest.TestCase):
     OFF = "RETRO_BUILD_SUITES:BOOL=OFF\nRETRO_BUILD_TESTS:BOOL=OFF\n"
 
-    def test_what_is_needed_is_added_to_what_there_is(self):
+    def test_what_is_needed_is_added_to_what_there_is(self) -> None:
         on = build.options("release", build.SUITES, self.OFF)
         self.assertEqual(on, {"RETRO_BUILD_SUITES": "ON", "RETRO_BUILD_TESTS": "OFF"})
-        self.assertEqual(build.options("release", build.USER, self.OFF.replace("TESTS:BOOL=OFF", "TESTS:BOOL=ON"))["RETRO_BUILD_TESTS"], "ON")
+        self.assertEqual(
+            build.options("release", build.USER, self.OFF.replace("TESTS:BOOL=OFF", "TESTS:BOOL=ON"))[
+                "RETRO_BUILD_TESTS"
+            ],
+            "ON",
+        )
         self.assertEqual(build.options("release", build.USER, ""), dict.fromkeys(on, "OFF"))
 
-    def test_no_benchmarks_under_a_sanitizer(self):
-        self.assertEqual(build.options("asan", build.TESTS, ""), {"RETRO_BUILD_SUITES": "OFF", "RETRO_BUILD_TESTS": "ON"})
+    def test_no_benchmarks_under_a_sanitizer(self) -> None:
+        self.assertEqual(
+            build.options("asan", build.TESTS, ""), {"RETRO_BUILD_SUITES": "OFF", "RETRO_BUILD_TESTS": "ON"}
+        )
 
-    def test_cmake_is_called_only_where_something_is_to_change(self):
-        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(build, "build_dir", lambda preset: Path(folder)):
+    def test_cmake_is_called_only_where_something_is_to_change(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(
+            build, "build_dir", lambda preset: Path(folder)
+        ):
             with unittest.mock.patch.object(build.subprocess, "run") as run:
                 run.return_value.returncode = 0
                 for name, text in (("build.ninja", ""), ("CMakeCache.txt", self.OFF)):
@@ -99,7 +110,7 @@ class Configuration(unittest.TestCase):
                 build.configure(needs=build.SUITES)
                 self.assertIn("-DRETRO_BUILD_SUITES=ON", run.call_args[0][0])
 
-    def test_the_target_of_a_command(self):
+    def test_the_target_of_a_command(self) -> None:
         for words, needs, targets in (
             (["build"], build.USER, []),
             (["build", "--target", "retrograde"], build.USER, ["retrograde"]),
@@ -107,26 +118,36 @@ class Configuration(unittest.TestCase):
             (["build", "--target", "benchmarks"], build.SUITES, ["benchmarks"]),
             (["build", "--all"], build.TESTS, []),
         ):
-            with unittest.mock.patch.object(commands, "prepare") as prepare, unittest.mock.patch("sys.stdout", new=io.StringIO()):
+            with unittest.mock.patch.object(commands, "prepare") as prepare, unittest.mock.patch(
+                "sys.stdout", new=io.StringIO()
+            ):
                 commands.build(parse([*words, "--no-install"]))
             self.assertEqual(prepare.call_args[0][2:], (needs, targets), words)
 
 
 class Names(unittest.TestCase):
-    def test_the_nearest_name_is_offered(self):
-        self.assertEqual(names.unknown("toggle", "mincut", ["fusion", "min-cut"]), "no toggle 'mincut': did you mean 'min-cut'? There are: fusion, min-cut")
+    def test_the_nearest_name_is_offered(self) -> None:
+        self.assertEqual(
+            names.unknown("toggle", "mincut", ["fusion", "min-cut"]),
+            "no toggle 'mincut': did you mean 'min-cut'? There are: fusion, min-cut",
+        )
         self.assertEqual(names.unknown("toggle", "x", ["fusion"]), "no toggle 'x'; there are: fusion")
 
-    def test_benchmarks_are_read_from_the_suites(self):
+    def test_benchmarks_are_read_from_the_suites(self) -> None:
         found = names.benchmarks()
-        for name, suite in (("gmm", "neurips20"), ("lulesh-mpi", "lulesh"), ("minibude-openmp", "docking"), ("dg", "fluid")):
+        for name, suite in (
+            ("gmm", "neurips20"),
+            ("lulesh-mpi", "lulesh"),
+            ("minibude-openmp", "docking"),
+            ("dg", "fluid"),
+        ):
             self.assertEqual(found.get(name), suite)
 
-    def test_they_are_those_that_the_configuration_writes(self):
+    def test_they_are_those_that_the_configuration_writes(self) -> None:
         written = {path.stem for path in (build.build_dir() / "suites").glob("*.json")}
         self.assertLessEqual(written, set(names.benchmarks()))
 
-    def test_nothing_is_built_for_a_name_that_is_unknown(self):
+    def test_nothing_is_built_for_a_name_that_is_unknown(self) -> None:
         for words in (
             ["bench", "gm"],
             ["ablate", "--benchmark", "gm"],
@@ -136,7 +157,9 @@ class Names(unittest.TestCase):
             ["reproduce", "--benchmark", "gm"],
             ["verfy"],
         ):
-            with unittest.mock.patch.object(commands, "prepare") as prepare, unittest.mock.patch("sys.stderr", new=io.StringIO()) as said:
+            with unittest.mock.patch.object(commands, "prepare") as prepare, unittest.mock.patch(
+                "sys.stderr", new=io.StringIO()
+            ) as said:
                 self.assertEqual(cli.main(words), 1)
             prepare.assert_not_called()
             self.assertIn("did you mean", said.getvalue(), words)
@@ -145,11 +168,11 @@ class Names(unittest.TestCase):
 class Places(unittest.TestCase):
     """Results of another machine of the same name are not replaced in silence."""
 
-    def test_what_becomes_of_rows_that_are_there(self):
-        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch("sys.stderr", new=io.StringIO()) as said:
-            folder = Path(folder)
+    def test_what_becomes_of_rows_that_are_there(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch, unittest.mock.patch("sys.stderr", new=io.StringIO()) as said:
+            folder = Path(scratch)
             (folder / "rows").mkdir()
-            cells = [types.SimpleNamespace(key=key) for key in ("there", "new", "current")]
+            cells: list[Any] = [types.SimpleNamespace(key=key) for key in ("there", "new", "current")]
             commands.say_place(folder, cells, cells[1:2])
             self.assertIn("3 cells, 2 of them measured before", said.getvalue())
             self.assertNotIn("replaced", said.getvalue())
@@ -162,31 +185,33 @@ class Places(unittest.TestCase):
 class Looking(unittest.TestCase):
     """What lists or foretells builds and measures nothing, and leaves no file."""
 
-    def looked(self, *words):
+    def looked(self, *words: str) -> str:
         with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(commands, "prepare") as prepare:
             with unittest.mock.patch.object(commands, "looked_up", return_value={}), unittest.mock.patch.object(
                 commands, "executables", return_value={}
-            ), unittest.mock.patch("sys.stdout", new=io.StringIO()) as out, unittest.mock.patch("sys.stderr", new=io.StringIO()):
+            ), unittest.mock.patch("sys.stdout", new=io.StringIO()) as out, unittest.mock.patch(
+                "sys.stderr", new=io.StringIO()
+            ):
                 self.assertEqual(cli.main([*words, "--results", folder] if words[0] != "bench" else list(words)), 0)
             prepare.assert_not_called()
             self.assertEqual(list(Path(folder).rglob("*")), [])
         return out.getvalue()
 
-    def test_bench(self):
+    def test_bench(self) -> None:
         self.assertIn("neurips20/gmm", self.looked("bench"))
 
-    def test_ablate(self):
+    def test_ablate(self) -> None:
         self.assertIn("sc21-cpu", self.looked("ablate", "--list"))
         self.assertIn("nothing was measured", self.looked("ablate", "--dry-run"))
         self.assertIn("together", self.looked("ablate", "--study", "sc21-cpu", "--dry-run"))
         self.looked("ablate", "--study", "sc21-cpu", "--list")
 
-    def test_reproduce(self):
+    def test_reproduce(self) -> None:
         self.assertIn("packages and build before", self.looked("reproduce", "--dry-run", "--no-install"))
 
 
 class Tests(unittest.TestCase):
-    def test_costs_of_earlier_runs_then_properties_then_labels(self):
+    def test_costs_of_earlier_runs_then_properties_then_labels(self) -> None:
         listed = {
             "tests": [
                 {"name": "a", "properties": [{"name": "COST", "value": 50.0}, {"name": "LABELS", "value": ["unit"]}]},
@@ -197,7 +222,7 @@ class Tests(unittest.TestCase):
         }
         self.assertEqual(testing.costs(listed, {"a": 3.0}), {"a": 3.0, "b": 50.0, "c": 10.0, "d": 1.0})
 
-    def test_costs_as_ctest_keeps_them(self):
+    def test_costs_as_ctest_keeps_them(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(testing.recorded(Path(folder)), {})
             kept = Path(folder) / "Testing" / "Temporary"
@@ -205,19 +230,21 @@ class Tests(unittest.TestCase):
             (kept / "CTestCostData.txt").write_text("verify.a b 2 1.5\nnever 0 0\n---\nfailed.one\n")
             self.assertEqual(testing.recorded(Path(folder)), {"verify.a b": 1.5})
 
-    def test_long_tests_that_come_first_are_not_taken_for_all(self):
+    def test_long_tests_that_come_first_are_not_taken_for_all(self) -> None:
         now = [0.0]
         costs = {"long": 600.0, "other": 600.0, **{f"short{i}": 1.0 for i in range(1000)}}
         clock = testing.Clock(costs, 2, clock=lambda: now[0])
         self.assertEqual(clock.left(), 1100)
-        clock.started("long"), clock.started("other")
+        clock.started("long")
+        clock.started("other")
         now[0] = 300
         self.assertAlmostEqual(clock.left(), 800)
         now[0] = 600
-        clock.finished("long"), clock.finished("other")
+        clock.finished("long")
+        clock.finished("other")
         self.assertAlmostEqual(clock.left(), 500)
 
-    def test_a_machine_that_is_slower_than_expected(self):
+    def test_a_machine_that_is_slower_than_expected(self) -> None:
         now = [0.0]
         clock = testing.Clock({"a": 100.0, "b": 100.0}, 1, clock=lambda: now[0])
         clock.started("a")
@@ -225,8 +252,7 @@ class Tests(unittest.TestCase):
         clock.finished("a")
         self.assertTrue(150 < clock.left() < 200)
 
-
-    def test_what_failed_is_shown_by_its_last_lines(self):
+    def test_what_failed_is_shown_by_its_last_lines(self) -> None:
         failures = testing.Failures()
         for line in (
             "1/4 Test  #1: a.good .....   Passed    1.00 sec",
@@ -250,7 +276,7 @@ class Tests(unittest.TestCase):
 
 
 class Progress(unittest.TestCase):
-    def test_estimate_and_lines(self):
+    def test_estimate_and_lines(self) -> None:
         now, out = [0.0], io.StringIO()
         meter = progress.Meter(4, "work", every=15, out=out, clock=lambda: now[0])
         self.assertIsNone(meter.left())
@@ -263,16 +289,14 @@ class Progress(unittest.TestCase):
         meter.to(4)
         self.assertEqual(out.getvalue(), "[1/4] work: 10s, about 30s left  a\n[4/4] work: 1m00s\n")
 
-    def test_an_estimate_that_is_better_known(self):
+    def test_an_estimate_that_is_better_known(self) -> None:
         out = io.StringIO()
         meter = progress.Meter(4, "work", every=0, out=out, clock=lambda: 10)
         meter.advance(left=90)
         self.assertIn("about 1m30s left", out.getvalue())
 
-    def test_steps_remember_and_say_what_is_left_of_the_budget(self):
-        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch(
-            "sys.stderr", new=io.StringIO()
-        ) as said:
+    def test_steps_remember_and_say_what_is_left_of_the_budget(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch("sys.stderr", new=io.StringIO()) as said:
             memory = Path(folder) / "times.json"
             memory.write_text('{"a": 30}')
             steps = progress.Steps(["a", "b"], {"a": 100, "b": 50}, memory)
@@ -283,45 +307,43 @@ class Progress(unittest.TestCase):
             self.assertLess(json.loads(memory.read_text())["a"], 5)
         self.assertIn("step 1 of 2: a (about 30s; about 50s to the end; 10m00s of the budget", said.getvalue())
 
-    def test_spans(self):
+    def test_spans(self) -> None:
         self.assertEqual([progress.span(s) for s in (0, 59.4, 61, 3660)], ["0s", "59s", "1m01s", "1h01m"])
 
 
 class CommandLine(unittest.TestCase):
-    def test_every_command_has_help(self):
+    def test_every_command_has_help(self) -> None:
         for name in ("reproduce", "test", "build", "bench", "ablate", "toggles", "doctor"):
-            with self.assertRaises(SystemExit) as end, unittest.mock.patch(
-                "sys.stdout", new=io.StringIO()
-            ) as out:
+            with self.assertRaises(SystemExit) as end, unittest.mock.patch("sys.stdout", new=io.StringIO()) as out:
                 parser().parse_args([name, "--help"])
             self.assertEqual(end.exception.code, 0)
             self.assertIn(f"usage: retro {name}", out.getvalue())
 
-    def test_the_verifiers_arguments_are_passed_on_in_order(self):
+    def test_the_verifiers_arguments_are_passed_on_in_order(self) -> None:
         args = parse(["verify", "f.c", "--function", "f", "--preset", "debug", "--help"])
         self.assertEqual((args.preset, args.arguments), ("debug", ["f.c", "--function", "f", "--help"]))
 
-    def test_compiler_flags_of_the_verifier_are_left_alone(self):
+    def test_compiler_flags_of_the_verifier_are_left_alone(self) -> None:
         args = parse(["verify", "--preset=debug", "f.c::f", "--", "--preset", "x"])
         self.assertEqual((args.preset, args.arguments), ("debug", ["f.c::f", "--", "--preset", "x"]))
         args = parse(["verify", "f.c::f", "--", "-DN=3"])
         self.assertEqual((args.preset, args.arguments), ("release", ["f.c::f", "--", "-DN=3"]))
 
-    def test_the_fuzzers_arguments_are_passed_on(self):
+    def test_the_fuzzers_arguments_are_passed_on(self) -> None:
         args = parse(["fuzz", "-n", "5", "--preset", "debug", "--seed", "3"])
         self.assertEqual((args.preset, args.arguments), ("debug", ["-n", "5", "--seed", "3"]))
 
-    def test_the_arguments_of_python_are_passed_on(self):
+    def test_the_arguments_of_python_are_passed_on(self) -> None:
         args = parse(["python", "--preset", "debug", "-c", "pass", "--preset"])
         self.assertEqual((args.preset, args.arguments), ("debug", ["-c", "pass", "--preset"]))
         args = parse(["python", "program.py", "--preset", "x"])
         self.assertEqual((args.preset, args.arguments), ("release", ["program.py", "--preset", "x"]))
 
-    def test_the_benchmarks_arguments_are_passed_on(self):
+    def test_the_benchmarks_arguments_are_passed_on(self) -> None:
         args = parse(["bench", "--no-install", "gmm", "--size", "smoke", "--verify"])
         self.assertEqual((args.name, args.arguments), ("gmm", ["--size", "smoke", "--verify"]))
 
-    def test_the_packs_arguments_are_passed_on(self):
+    def test_the_packs_arguments_are_passed_on(self) -> None:
         args = parse(["bench", "--preset=debug", "--device", "cuda", "--budget", "8", "--pack", "p", "--full"])
         self.assertEqual((args.preset, args.pack, args.arguments), ("debug", "p", ["--budget", "8", "--full"]))
         args = parse(["bench", "lbm", "--device=cuda", "--check"])
@@ -329,7 +351,7 @@ class CommandLine(unittest.TestCase):
         args = parse(["pack", "--suite", "lbm", "--preset", "debug"])
         self.assertEqual((args.preset, args.arguments), ("debug", ["--suite", "lbm"]))
 
-    def test_the_help_names_every_command_in_a_group(self):
+    def test_the_help_names_every_command_in_a_group(self) -> None:
         top = parser()
         self.assertEqual(sorted(top.texts), sorted(name for group in cli.GROUPS.values() for name in group))
         text = top.format_help()
@@ -337,22 +359,22 @@ class CommandLine(unittest.TestCase):
         for name, line in top.texts.items():
             self.assertIn(f"  {name:<15}{line}", text)
 
-    def test_version(self):
+    def test_version(self) -> None:
         with self.assertRaises(SystemExit), unittest.mock.patch("sys.stdout", new=io.StringIO()) as out:
             parser().parse_args(["--version"])
         self.assertRegex(out.getvalue(), r"^retrograde \d+\.\d+\.\d+, for LLVM \d+\n$")
 
-    def test_the_python_package_has_the_same_version(self):
+    def test_the_python_package_has_the_same_version(self) -> None:
         text = (support.ROOT / "python" / "retro" / "__init__.py").read_text()
         self.assertIn(f'__version__ = "{packaging.version()}"', text)
 
-    def test_columns_of_toggles_are_apart(self):
+    def test_columns_of_toggles_are_apart(self) -> None:
         with unittest.mock.patch("sys.stdout", new=io.StringIO()) as out:
             self.assertEqual(cli.main(["toggles"]), 0)
         for line in out.getvalue().splitlines():
             self.assertRegex(line, r"^[a-z-]+ {2,}(on|off) +\S")
 
-    def test_unknown_arguments_are_refused(self):
+    def test_unknown_arguments_are_refused(self) -> None:
         with self.assertRaises(SystemExit), unittest.mock.patch("sys.stderr", new=io.StringIO()):
             parse(["build", "--nonsense"])
 

@@ -1,59 +1,50 @@
 """What becomes of programs written as users write them, held against the list of what is known; and the verdicts of the corpus."""
 
-import importlib.util
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-import support
-
-sys.path.insert(0, str(support.ROOT / "verify" / "fuzz"))
-spec = importlib.util.spec_from_file_location("users_check", support.ROOT / "tests" / "users" / "check.py")
-check = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(check)
-
-import corpus  # noqa: E402
-import retro_corpus  # noqa: E402
+from tests.users import check
+from verify.fuzz import corpus, retro_corpus
 
 
 class Judge(unittest.TestCase):
     listed = {"users/a.c": {"O2": "refused"}, "users/b.c": {"O2": "WRONG"}}
 
-    def judged(self, program, verdict, level="O2"):
+    def judged(self, program: str, verdict: str, level: str = "O2") -> tuple[list[str], list[str]]:
         return check.judge([(program, level, corpus.Verdict(verdict))], self.listed)
 
-    def complaints(self, program, verdict, level="O2"):
+    def complaints(self, program: str, verdict: str, level: str = "O2") -> list[str]:
         return self.judged(program, verdict, level)[0]
 
-    def news(self, program, verdict):
+    def news(self, program: str, verdict: str) -> list[str]:
         return self.judged(program, verdict)[1]
 
-    def test_what_is_right_should_not_be_listed(self):
+    def test_what_is_right_should_not_be_listed(self) -> None:
         self.assertEqual(self.complaints("users/c.c", "right"), [])
         self.assertIn("take it off the list", self.news("users/a.c", "right")[0])
         self.assertEqual(self.complaints("users/a.c", "right"), [])
 
-    def test_what_is_listed_must_be_that(self):
+    def test_what_is_listed_must_be_that(self) -> None:
         self.assertEqual(self.complaints("users/a.c", "refused"), [])
         for worse in corpus.DEFECTS:
             self.assertEqual(len(self.complaints("users/a.c", worse)), 1)
             self.assertEqual(len(self.complaints("users/c.c", worse)), 1)
         self.assertEqual(len(self.complaints("users/a.c", "refused", "O1")), 1)
 
-    def test_better_than_wrong(self):
+    def test_better_than_wrong(self) -> None:
         self.assertEqual(self.complaints("users/b.c", "WRONG"), [])
         self.assertIn("the list says WRONG", self.news("users/b.c", "refused")[0])
         self.assertIn("take it off", self.news("users/b.c", "right")[0])
 
-    def test_another_processor(self):
+    def test_another_processor(self) -> None:
         self.assertEqual(self.complaints("users/a.c", "refused", "fast"), [])
         self.assertEqual(len(self.complaints("users/a.c", "WRONG", "fast")), 1)
 
-    def test_what_is_not_installed(self):
+    def test_what_is_not_installed(self) -> None:
         self.assertEqual(self.complaints("users/c.c", "skipped"), [])
 
-    def test_the_list(self):
+    def test_the_list(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "expected.txt"
             path.write_text("# all\nusers/a.c O1,fast refused # why\nusers/b.c * WRONG # why\n")
@@ -64,7 +55,7 @@ class Judge(unittest.TestCase):
                 with self.assertRaises(ValueError):
                     check.read_expected(path)
 
-    def test_levels_in_turns(self):
+    def test_levels_in_turns(self) -> None:
         slow, fast = (type("Case", (), {"levels": None, "path": Path(name)})() for name in ("a.cpp", "a.c"))
         self.assertEqual([len(check.chosen(k, slow)) for k in range(5)], [1] * 5)
         self.assertEqual({level for k in range(5) for level in check.chosen(k, slow)}, set(corpus.LEVELS))
@@ -75,7 +66,7 @@ class Judge(unittest.TestCase):
 
 
 class Verdicts(unittest.TestCase):
-    def test_of_compilations(self):
+    def test_of_compilations(self) -> None:
         self.assertEqual(corpus.failed(None, "").name, "HANG")
         self.assertEqual(corpus.failed(1, "a.c:1:2: error: no [retro-byte-copy]").detail, "byte-copy")
         self.assertEqual(corpus.failed(1, "error: broken [retro-internal]").name, "INTERNAL")
@@ -83,13 +74,23 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(corpus.failed(1, "error: undefined symbol").name, "COMPILER")
         self.assertEqual(corpus.failed(139, "").name, "COMPILER")
 
-    def test_of_runs(self):
-        names = [corpus.ended(*of).name for of in ((0, ""), (1, "1 of 2 checks failed"), (-11, ""), (134, "terminate called"), (None, ""), (77, "no MPI"))]
+    def test_of_runs(self) -> None:
+        names = [
+            corpus.ended(*of).name
+            for of in (
+                (0, ""),
+                (1, "1 of 2 checks failed"),
+                (-11, ""),
+                (134, "terminate called"),
+                (None, ""),
+                (77, "no MPI"),
+            )
+        ]
         self.assertEqual(names, ["right", "WRONG", "CRASH", "CRASH", "HANG", "skipped"])
         self.assertEqual(corpus.ended(1, "==1==ERROR: AddressSanitizer: heap-use-after-free").name, "CRASH")
         self.assertEqual(corpus.ended(1, "==1==ERROR: LeakSanitizer: detected memory leaks").name, "leak")
 
-    def test_a_run_goes_on(self):
+    def test_a_run_goes_on(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             program, plugin = Path(folder) / "a.c", Path(folder) / "plugin.so"
             program.write_text("int main() {}")
@@ -105,7 +106,7 @@ class Verdicts(unittest.TestCase):
             other = retro_corpus.State(options)
             self.assertNotIn(other.key(case, "O0", "g"), other.done)
 
-    def test_a_case_that_is_known(self):
+    def test_a_case_that_is_known(self) -> None:
         rows = [("users/a.c", ["fast"], ["*"], "WRONG")]
         self.assertTrue(retro_corpus.known(rows, "users/a.c", "fast", "g", "WRONG"))
         self.assertFalse(retro_corpus.known(rows, "users/a.c", "O3", "g", "WRONG"))

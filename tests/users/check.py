@@ -13,10 +13,9 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "verify" / "fuzz"))
 sys.dont_write_bytecode = True
 
-import corpus  # noqa: E402
+from verify.fuzz import corpus
 
 SKIPPED = 77
 LEVELS = list(corpus.LEVELS)
@@ -26,7 +25,7 @@ SLOW = (".cpp", "")  # C++, and a folder with a script of its own
 BETTER = ["right", "refused"]
 
 
-def read_expected(path):
+def read_expected(path: Path) -> dict[str, dict[str, str]]:
     """{program: {level: verdict}} of lines `folder/program levels verdict # reason`; * is every level."""
     expected = {}
     for number, line in enumerate(path.read_text().splitlines(), 1):
@@ -43,25 +42,27 @@ def read_expected(path):
     return expected
 
 
-def chosen(number, case):
+def chosen(number: int, case: corpus.Case) -> list[str]:
     """The level of the number-th program, or two of one that compiles fast; where it does not run at these, others at which it does."""
     allowed = [level for level in LEVELS if case.levels is None or level in case.levels]
     pair = [level for level in PAIRS[number % len(PAIRS)] if level in allowed]
     return (pair + [level for level in allowed if level not in pair])[: 1 if case.path.suffix in SLOW else 2]
 
 
-def listed_verdict(expected, program, level):
+def listed_verdict(expected: dict[str, dict[str, str]], program: str, level: str) -> str | None:
     """The listed verdict, or None. `fast` is compiled for the processor at hand: what is listed at another level may be so there, too."""
     levels = expected.get(program, {})
     return levels.get(level) or (next(iter(levels.values()), None) if level == "fast" else None)
 
 
-def is_better(verdict, listed):
+def is_better(verdict: str, listed: str) -> bool:
     """Is a verdict better than the listed one?"""
     return verdict in BETTER and (listed not in BETTER or BETTER.index(verdict) < BETTER.index(listed))
 
 
-def judge(rows, expected):
+def judge(
+    rows: list[tuple[str, str, corpus.Verdict]], expected: dict[str, dict[str, str]]
+) -> tuple[list[str], list[str]]:
     """(complaints, news) about (program, level, verdict), one line each: what is worse than the list, and what the list may leave out now."""
     complaints, news = [], []
     for program, level, verdict in rows:
@@ -77,9 +78,11 @@ def judge(rows, expected):
     return complaints, news
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=Path, required=True, help="the folder; reduced and convention are looked for in it")
+    parser.add_argument(
+        "--programs", type=Path, required=True, help="the folder; reduced and convention are looked for in it"
+    )
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--clang", default="clang-22")
     parser.add_argument("--clangxx", default="clang++-22")
@@ -97,10 +100,15 @@ def main():
     expected = read_expected(args.expected)
     every = args.all_levels or os.environ.get("RETRO_USERS_LEVELS") == "all"
     tools = corpus.Toolchain(str(Path(args.plugin).resolve()), args.clang, args.clangxx, args.flang)
-    todo = [(case, level) for number, case in enumerate(found) if case.name.startswith(args.group)
-            for level in (args.levels.split(",") if args.levels else LEVELS if every else chosen(number, case)) if case.levels is None or level in case.levels]
+    todo = [
+        (case, level)
+        for number, case in enumerate(found)
+        if case.name.startswith(args.group)
+        for level in (args.levels.split(",") if args.levels else LEVELS if every else chosen(number, case))
+        if case.levels is None or level in case.levels
+    ]
 
-    def one(job):
+    def one(job: tuple[corpus.User, str]) -> tuple[str, str, corpus.Verdict]:
         with tempfile.TemporaryDirectory(prefix="retro-users-") as folder:
             return job[0].name, job[1], corpus.one(job[0], tools, job[1], [], Path(folder))
 
@@ -108,7 +116,11 @@ def main():
         rows = list(pool.map(one, todo))
     complaints, news = judge(rows, expected)
     names = {case.name for case in found}
-    complaints += [f"{program}: on the list, but there is no such program" for program in expected if program.startswith(args.group) and program not in names]
+    complaints += [
+        f"{program}: on the list, but there is no such program"
+        for program in expected
+        if program.startswith(args.group) and program not in names
+    ]
     for line in complaints:
         print("FAIL", line)
     for line in news:
@@ -117,7 +129,10 @@ def main():
         if verdict.name == "skipped":
             print("SKIP", program, level, verdict.detail)
     counts = {name: sum(v.name == name for _, _, v in rows) for name in dict.fromkeys(v.name for _, _, v in rows)}
-    print(f"{len({program for program, *_ in rows})} programs, {len(rows)} runs: " + ", ".join(f"{name} {n}" for name, n in counts.items()))
+    print(
+        f"{len({program for program, *_ in rows})} programs, {len(rows)} runs: "
+        + ", ".join(f"{name} {n}" for name, n in counts.items())
+    )
     return 1 if complaints else SKIPPED if rows and not set(counts) - {"skipped"} else 0
 
 

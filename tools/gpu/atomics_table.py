@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """How the threads of the suites' GPU gradients add to shadow memory: counts what the plans say of each differentiated function.
 
-    tools/gpu/atomics_table.py --plugin build/release/engine/retrograde.so
+    python3 -m tools.gpu.atomics_table --plugin build/release/engine/retrograde.so
 
 compiles the gradients for both vendors, prints the table, and with --write writes results/gpu-atomics.json and the table in docs/gpu-design.md. It
 counts places of the program, not additions at run time; what a thread adds to variables of its own is in no plan. --check exits with 1
@@ -14,10 +13,9 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from device_code import ROOT, SUFFIX, SUITES, Failed, Tools, call, compile_plan, demangled
+from .device_code import ROOT, SUFFIX, SUITES, Failed, Suite, Tools, call, compile_plan, demangled
 
 HELD = ROOT / "results" / "gpu-atomics.json"
 PAGE = ROOT / "docs" / "gpu-design.md"
@@ -26,7 +24,7 @@ ARCH = {"cuda": "sm_90", "hip": "gfx90a"}
 KINDS = ["exclusive: overwritten", "exclusive: affine", "exclusive: solved", "reduced", "atomic"]
 
 
-def plans(text):
+def plans(text: str) -> dict[str, Counter[str]]:
     """{function: Counter of the ways to add} from a compiler's output; of several plans of one function the counts add up. ValueError at
     a way that is not known."""
     found = {}
@@ -39,7 +37,7 @@ def plans(text):
     return found
 
 
-def short(name):
+def short(name: str) -> str:
     """A function's name without its namespaces' and parameters' names."""
     name = re.sub(r"\((?!anonymous)(?:[^()]|\([^()]*\))*\)[ const]*$", "", name).removeprefix("void ")
     depth, start = 0, 0
@@ -50,7 +48,7 @@ def short(name):
     return name[start:]
 
 
-def rows_of(tools, suite):
+def rows_of(tools: Tools, suite: Suite) -> list[dict[str, Any]]:
     """A row for each differentiated function and vendor; the vendors share a row where they agree."""
     rows = {}
     for vendor, arch in ARCH.items():
@@ -63,27 +61,34 @@ def rows_of(tools, suite):
             merged.setdefault(short(names[name]), Counter()).update(ways)
         for name, ways in merged.items():
             rows.setdefault((name, tuple(ways[k] for k in KINDS)), []).append(vendor)
-    return [{"suite": suite.name, "function": name, "vendors": vendors, "places": dict(zip(KINDS, counts))} for (name, counts), vendors in rows.items()]
+    return [
+        {"suite": suite.name, "function": name, "vendors": vendors, "places": dict(zip(KINDS, counts))}
+        for (name, counts), vendors in rows.items()
+    ]
 
 
-def table(rows):
+def table(rows: list[dict[str, Any]]) -> str:
     lines = ["| suite | function | " + " | ".join(KINDS) + " |", "|---|---|" + "---:|" * len(KINDS)]
     for row in rows:
-        name = f"`{row['function']}`".replace("|", "\\|") + ("" if len(row["vendors"]) == len(ARCH) else f" ({row['vendors'][0]})")
+        name = f"`{row['function']}`".replace("|", "\\|") + (
+            "" if len(row["vendors"]) == len(ARCH) else f" ({row['vendors'][0]})"
+        )
         lines.append(f"| {row['suite']} | {name} | " + " | ".join(str(row["places"][k]) for k in KINDS) + " |")
     return "\n".join(lines) + "\n"
 
 
-def with_table(page, rows):
+def with_table(page: str, rows: list[dict[str, Any]]) -> str:
     head, rest = page.split(BEGIN)
     return head + BEGIN + table(rows) + END + rest.split(END, 1)[1]
 
 
-def main(argv=None):
+def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--plugin", help="retrograde.so")
     parser.add_argument("--clangxx", default="clang++-22")
-    parser.add_argument("--suite", action="append", default=[], choices=[s.name for s in SUITES], help="repeatable; default: all")
+    parser.add_argument(
+        "--suite", action="append", default=[], choices=[s.name for s in SUITES], help="repeatable; default: all"
+    )
     parser.add_argument("--write", action="store_true", help="all suites only")
     parser.add_argument("--check", action="store_true")
     args = parser.parse_args(argv)
@@ -98,7 +103,9 @@ def main(argv=None):
     except Failed as error:
         sys.exit(str(error))
     if args.write:
-        HELD.write_text(json.dumps({"llvm": call(args.clangxx, "--version").split("\n")[0], "rows": rows}, indent=1) + "\n")
+        HELD.write_text(
+            json.dumps({"llvm": call(args.clangxx, "--version").split("\n")[0], "rows": rows}, indent=1) + "\n"
+        )
         PAGE.write_text(with_table(PAGE.read_text(), rows))
     print(table(rows), end="")
     return 0

@@ -6,14 +6,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "engine" / "runtime" / "gpu_on_cpu"))
 
-from gpu_on_cpu import language
+from engine.runtime.gpu_on_cpu.gpu_on_cpu import language
 
 INCLUDE = ROOT / "engine" / "include"
 ARCHES = {"sm_80": "cuda", "sm_90": "cuda", "gfx90a": "hip", "gfx942": "hip"}
@@ -29,24 +28,51 @@ class Suite:
     kernels: list
 
 
-def _steps(*names):
+def _steps(*names: str) -> list[tuple[str, str, str]]:
     return [(name, rf"::{name}_kernel\(", rf"::{name}_gradient_kernel\(") for name in names]
 
 
 SUITES = [
     Suite("lbm", "lbm", [("sweep", r"sweep_kernel<double>", r"reverse_kernel<double>")]),
     Suite("dg", "dg", [("volume", r"volume_kernel<double>", r"volume_gradient_kernel<double>")]),
-    Suite("xsbench", "xsbench",
-          [(label, rf"event_kernel<.*, [\w:]*::LookUp<\(suites::xsbench::GridType\){k}>", rf"DifferentiateLookUp<\(suites::xsbench::GridType\){k}>")
-           for k, label in enumerate(("unionized", "nuclide", "hash"))]),
-    Suite("rsbench", "rsbench",
-          [(label, rf"event_kernel<.*, [\w:]*::LookUp<{k}>", rf"DifferentiateLookUp<{k}>")
-           for k, label in (("true", "doppler"), ("false", "cold"))]),
-    Suite("lulesh", "lulesh",
-          [*_steps("force", "node", "shape", "viscosity", "material"), ("energy", r"::material_kernel\(", r"::energy_gradient_kernel\(")]),
+    Suite(
+        "xsbench",
+        "xsbench",
+        [
+            (
+                label,
+                rf"event_kernel<.*, [\w:]*::LookUp<\(suites::xsbench::GridType\){k}>",
+                rf"DifferentiateLookUp<\(suites::xsbench::GridType\){k}>",
+            )
+            for k, label in enumerate(("unionized", "nuclide", "hash"))
+        ],
+    ),
+    Suite(
+        "rsbench",
+        "rsbench",
+        [
+            (label, rf"event_kernel<.*, [\w:]*::LookUp<{k}>", rf"DifferentiateLookUp<{k}>")
+            for k, label in (("true", "doppler"), ("false", "cold"))
+        ],
+    ),
+    Suite(
+        "lulesh",
+        "lulesh",
+        [
+            *_steps("force", "node", "shape", "viscosity", "material"),
+            ("energy", r"::material_kernel\(", r"::energy_gradient_kernel\("),
+        ],
+    ),
     Suite("brusselator", "neurips20/brusselator", _steps("brusselator")),
-    Suite("minibude", "minibude",
-          [(f"{of}-{n}", rf"dock_kernel<float, {n}>", rf"{of}_gradient_kernel<float, {n}>") for of in ("protein", "pose") for n in (1, 4)]),
+    Suite(
+        "minibude",
+        "minibude",
+        [
+            (f"{of}-{n}", rf"dock_kernel<float, {n}>", rf"{of}_gradient_kernel<float, {n}>")
+            for of in ("protein", "pose")
+            for n in (1, 4)
+        ],
+    ),
 ]
 
 
@@ -54,20 +80,22 @@ SUITES = [
 class Usage:
     """What one kernel uses; None: not measured. Spills in bytes, or in registers on AMD."""
 
-    registers: int = None
-    spills: int = None
-    scratch: int = None
-    shared: int = None
-    more: dict = field(default_factory=dict)
+    registers: int | None = None
+    spills: int | None = None
+    scratch: int | None = None
+    shared: int | None = None
+    more: dict[str, int] = field(default_factory=dict)
 
 
 class Failed(Exception):
     pass
 
 
-def call(*command, text=None, timeout=None):
+def call(*command: Path | str, text: str | None = None, timeout: float | None = None) -> str:
     try:
-        done = subprocess.run([str(word) for word in command], input=text, capture_output=True, text=True, timeout=timeout)
+        done = subprocess.run(
+            [str(word) for word in command], input=text, capture_output=True, text=True, timeout=timeout
+        )
     except subprocess.TimeoutExpired as late:
         raise Failed(f"{Path(str(command[0])).name} takes longer than {timeout:g} s") from late
     if done.returncode:
@@ -76,7 +104,7 @@ def call(*command, text=None, timeout=None):
 
 
 class Tools:
-    def __init__(self, plugin=None, clangxx="clang++-22"):
+    def __init__(self, plugin: str | None = None, clangxx: str = "clang++-22") -> None:
         self.plugin = plugin
         self.clangxx = clangxx
         folder = Path(call(clangxx, "-print-prog-name=llc").strip()).parent
@@ -84,26 +112,34 @@ class Tools:
         cuda = os.environ.get("CUDA_PATH") or "/usr/local/cuda"
         self.ptxas = shutil.which("ptxas", path=f"{cuda}/bin") or shutil.which("ptxas")
         roots = [Path(cuda), *([Path(self.ptxas).resolve().parents[1]] if self.ptxas else [])]
-        self.libdevice = next((p for r in roots for p in sorted((r / "nvvm" / "libdevice").glob("libdevice*.bc"))), None)
+        self.libdevice = next(
+            (p for r in roots for p in sorted((r / "nvvm" / "libdevice").glob("libdevice*.bc"))), None
+        )
         rocm = [Path(os.environ[name]) for name in ("ROCM_PATH", "HIP_DEVICE_LIB_PATH") if name in os.environ]
-        places = [p / tail for p in [*rocm, Path("/opt/rocm"), Path("/usr/lib/x86_64-linux-gnu")] for tail in (".", "amdgcn/bitcode")]
+        places = [
+            p / tail
+            for p in [*rocm, Path("/opt/rocm"), Path("/usr/lib/x86_64-linux-gnu")]
+            for tail in (".", "amdgcn/bitcode")
+        ]
         self.ocml = next((p for p in places if (p / "ocml.bc").exists()), None)
 
-    def llvm_tool(self, name):
+    def llvm_tool(self, name: str) -> Path | str:
         return self.llvm / name if self.llvm else f"{name}-22"
 
-    def missing_library(self, vendor):
+    def missing_library(self, vendor: str) -> str | None:
         """The device library that is not there, or None."""
         if vendor == "cuda":
             return None if self.libdevice else "libdevice"
         return None if self.ocml else "rocm-device-libs"
 
 
-def with_library(tools, vendor, arch, folder):
+def with_library(tools: Tools, vendor: str, arch: str, folder: Path) -> list[str]:
     """Compiler options of a vendor's language with our headers and the vendor's device library."""
     flags = [f for f in language(vendor, arch, INCLUDE) if f != "-nogpulib"]
     if vendor == "cuda":
+        assert tools.libdevice
         return [*flags, f"--cuda-path={tools.libdevice.parents[2]}"]
+    assert tools.ocml
     # Packages without a processor's file: the versions of other processors say nothing that ocml's arithmetic asks for.
     places, isa = tools.ocml, f"oclc_isa_version_{arch.removeprefix('gfx')}.bc"
     if not (places / isa).exists():
@@ -117,57 +153,96 @@ def with_library(tools, vendor, arch, folder):
     return [*flags, f"--rocm-path={places}", f"--rocm-device-lib-path={places}", "-mcode-object-version=5"]
 
 
-def compile_ir(tools, source, vendor, arch, output, flags=()):
+def compile_ir(tools: Tools, source: Path, vendor: str, arch: str, output: Path, flags: Sequence[str] = ()) -> None:
     """Device IR, with what it calls of the vendor's library."""
     plugin = [f"-fpass-plugin={tools.plugin}"] if tools.plugin else []
-    call(tools.clangxx, *with_library(tools, vendor, arch, output.parent), "-std=c++20", "-O3", "-fno-math-errno", f"-I{ROOT / 'suites'}", *flags, *plugin,
-         "--cuda-device-only", "-emit-llvm", "-c", source, "-o", output)
+    call(
+        tools.clangxx,
+        *with_library(tools, vendor, arch, output.parent),
+        "-std=c++20",
+        "-O3",
+        "-fno-math-errno",
+        f"-I{ROOT / 'suites'}",
+        *flags,
+        *plugin,
+        "--cuda-device-only",
+        "-emit-llvm",
+        "-c",
+        source,
+        "-o",
+        output,
+    )
 
 
-def compile_plan(tools, source, vendor, arch, output):
+def compile_plan(tools: Tools, source: Path, vendor: str, arch: str, output: Path) -> str:
     """What the compiler says of a source with the plans of its gradients printed."""
-    return call(tools.clangxx, *language(vendor, arch, INCLUDE), "-std=c++20", "-O3", "-fno-math-errno", f"-I{ROOT / 'suites'}",
-                f"-fpass-plugin={tools.plugin}", "-mllvm", "-retro-print-plan", "--cuda-device-only", "-emit-llvm", "-c", source, "-o", output)
+    return call(
+        tools.clangxx,
+        *language(vendor, arch, INCLUDE),
+        "-std=c++20",
+        "-O3",
+        "-fno-math-errno",
+        f"-I{ROOT / 'suites'}",
+        f"-fpass-plugin={tools.plugin}",
+        "-mllvm",
+        "-retro-print-plan",
+        "--cuda-device-only",
+        "-emit-llvm",
+        "-c",
+        source,
+        "-o",
+        output,
+    )
 
 
-def ptx_of(tools, ir, arch, output):
+def ptx_of(tools: Tools, ir: Path, arch: str, output: Path) -> None:
     call(tools.llvm_tool("llc"), f"-mcpu={arch}", "-mattr=+ptx80", "-O3", ir, "-o", output)
 
 
-def usage_by_ptxas(tools, ptx, arch, cubin):
+def usage_by_ptxas(tools: Tools, ptx: Path, arch: str, cubin: Path) -> dict[str, Usage]:
     """{mangled name: Usage}."""
+    assert tools.ptxas
     said = call(tools.ptxas, f"-arch={arch}", "-v", ptx, "-o", cubin)
     found = {}
     for block in re.split(r"(?=ptxas info\s+: Compiling entry function )", said)[1:]:
-        name = re.search(r"entry function '([^']+)'", block)[1]
+        (name,) = re.findall(r"entry function '([^']+)'", block)[:1]
         # The entry first, then the functions that it alone calls.
         frames = re.findall(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", block)
-        used = re.search(r"Used (\d+) registers", block)
+        (used,) = re.findall(r"Used (\d+) registers", block)[:1]
         shared = re.search(r"(\d+) bytes smem", block)
         spills = sum(int(stores) + int(loads) for _, stores, loads in frames)
-        found[name] = Usage(int(used[1]), spills, int(frames[0][0]), int(shared[1]) if shared else 0)
+        found[name] = Usage(int(used), spills, int(frames[0][0]), int(shared[1]) if shared else 0)
     return found
 
 
-def usage_of_code_object(tools, ir, arch, output):
+def usage_of_code_object(tools: Tools, ir: Path, arch: str, output: Path) -> dict[str, Usage]:
     """{mangled name: Usage} of an AMD code object, from its metadata."""
     call(tools.llvm_tool("llc"), f"-mcpu={arch}", "-O3", "-filetype=obj", ir, "-o", output)
     notes = call(tools.llvm_tool("llvm-readelf"), "--notes", output)
     found = {}
     for block in re.split(r"(?m)^  - (?=\.agpr_count|\.args)", notes.split("amdhsa.kernels:")[-1])[1:]:
         value = {key: int(number) for key, number in re.findall(r"\.(\w+):\s+(\d+)\s*$", block, re.MULTILINE)}
-        name = re.search(r"(?m)^    \.name:\s+(\S+)", block)[1]
-        found[name] = Usage(value["vgpr_count"], value["vgpr_spill_count"], value["private_segment_fixed_size"],
-                            value["group_segment_fixed_size"], {"sgpr": value["sgpr_count"], "sgpr_spills": value["sgpr_spill_count"], "agpr": value.get("agpr_count", 0)})
+        (name,) = re.findall(r"(?m)^    \.name:\s+(\S+)", block)[:1]
+        found[name] = Usage(
+            value["vgpr_count"],
+            value["vgpr_spill_count"],
+            value["private_segment_fixed_size"],
+            value["group_segment_fixed_size"],
+            {"sgpr": value["sgpr_count"], "sgpr_spills": value["sgpr_spill_count"], "agpr": value.get("agpr_count", 0)},
+        )
     return found
 
 
-def demangled(tools, names):
+def demangled(tools: Tools, names: Iterable[str]) -> dict[str, str]:
     names = list(names)
-    return dict(zip(names, call(tools.llvm_tool("llvm-cxxfilt"), text="\n".join(names) + "\n").splitlines())) if names else {}
+    return (
+        dict(zip(names, call(tools.llvm_tool("llvm-cxxfilt"), text="\n".join(names) + "\n").splitlines()))
+        if names
+        else {}
+    )
 
 
-def kernels_of(tools, source, arch, folder, flags=()):
+def kernels_of(tools: Tools, source: Path, arch: str, folder: Path, flags: Sequence[str] = ()) -> dict[str, Usage]:
     """{demangled name: Usage} of a source's kernels; the registers are None where ptxas is missing."""
     vendor = ARCHES[arch]
     whole = folder / f"{arch}.bc"

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Removes one barrier, atomic operation or store at a time from the device code of gradients, and sees whether a test notices.
 
 Takes the programs of engine/test/gpu/gradients: compiles each once with the plugin, changes one instruction of one kernel with a request
@@ -22,12 +21,13 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "engine" / "runtime" / "gpu_on_cpu"))
 
-from gpu_on_cpu import ARCH, language
+from engine.runtime.gpu_on_cpu.gpu_on_cpu import ARCH, language
 
 SUITES = ["xsbench", "rsbench", "lbm", "dg", "lulesh", "brusselator", "minibude"]
 # Functions with a part of a derivative in them, by their mangled names.
@@ -35,21 +35,25 @@ OF_SUITES = r"radient|reverse_kernel|Differentiate|^augmented|^reverse_of|^__ret
 PROGRAMS = ROOT / "engine" / "test" / "gpu" / "gradients"
 ORDERS = ["forward", "reverse", "random:1"]
 BARRIER = re.compile(r"call void @llvm\.(nvvm\.barrier|amdgcn\.s\.barrier)")
-ATOMIC = re.compile(r"^(\s*)(?:(%[\w.]+) = )?atomicrmw (?:volatile )?fadd (ptr(?: addrspace\(\d+\))?) (.+), (\w+) ([^ ]+) (?:\w+|syncscope.*)(?:, .*)?$")
+ATOMIC = re.compile(
+    r"^(\s*)(?:(%[\w.]+) = )?atomicrmw (?:volatile )?fadd (ptr(?: addrspace\(\d+\))?) (.+), (\w+) ([^ ]+) (?:\w+|syncscope.*)(?:, .*)?$"
+)
 LOAD = re.compile(r"^(\s*)(%[\w.]+) = load (double|float), ")
 
+Mutation = tuple[str, str, int, list[str]]  # kind, kernel, number of the line, lines in its place
 
-def run(*command, **more):
+
+def run(*command: object, **more: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, **more)
 
 
-def must(*command):
+def must(*command: object) -> None:
     done = run(*command)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}\n{done.stderr}")
 
 
-def mutations(lines, kernels):
+def mutations(lines: list[str], kernels: str) -> Iterator[Mutation]:
     """(kind, line number, lines in its place) of each change to a kernel whose name matches."""
     inside = None
     for number, line in enumerate(lines):
@@ -64,8 +68,11 @@ def mutations(lines, kernels):
         elif found := ATOMIC.match(line):
             indent, result, pointer, address, kind, value = found.groups()
             value = value.rstrip(",")
-            plain = [f"{indent}%mutant.old = load {kind}, {pointer} {address}", f"{indent}%mutant.new = fadd {kind} %mutant.old, {value}",
-                     f"{indent}store {kind} %mutant.new, {pointer} {address}"]
+            plain = [
+                f"{indent}%mutant.old = load {kind}, {pointer} {address}",
+                f"{indent}%mutant.new = fadd {kind} %mutant.old, {value}",
+                f"{indent}store {kind} %mutant.new, {pointer} {address}",
+            ]
             if result:
                 plain.append(f"{indent}{result} = fadd {kind} %mutant.old, -0.0")
             yield "atomic gone", inside, number, [f"{indent}{result} = fadd {kind} 0.0, 0.0"] if result else []
@@ -82,33 +89,53 @@ class Program:
 
     flags, kernels, timeout = [], "radient|^__retro_", 60
 
-    def __init__(self, args, source, vendor, folder):
+    def __init__(self, args: argparse.Namespace, source: Path, vendor: str, folder: Path) -> None:
         self.args, self.folder = args, folder
-        common = [args.clangxx, *language(vendor, ARCH[vendor], ROOT / "engine" / "include"), "-O2", "-fPIC", "-std=c++20", *self.flags]
+        common = [
+            args.clangxx,
+            *language(vendor, ARCH[vendor], ROOT / "engine" / "include"),
+            "-O2",
+            "-fPIC",
+            "-std=c++20",
+            *self.flags,
+        ]
         self.ir, self.host, stub = folder / "device.ll", folder / "host.o", folder / "stub"
         # No debug locations and no names of values: a line of the text is an instruction.
         must(*common, f"-fpass-plugin={args.plugin}", "--cuda-device-only", "-emit-llvm", "-S", source, "-o", self.ir)
         stub.write_text("no code for a GPU\n")
-        must(*common, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", stub, "-c", source, "-o", self.host)
+        must(
+            *common,
+            "--cuda-host-only",
+            "-Xclang",
+            "-fcuda-include-gpubinary",
+            "-Xclang",
+            stub,
+            "-c",
+            source,
+            "-o",
+            self.host,
+        )
         self.lines = self.ir.read_text().splitlines()
 
-    def verdict(self, lines):
+    def verdict(self, lines: list[str]) -> str | None:
         """How the program with this device code ends: '' where no run notices anything."""
         ir, host_ir, device, program = (self.folder / name for name in ("mutant.ll", "mutant.bc", "mutant.o", "mutant"))
         ir.write_text("\n".join(lines) + "\n")
-        if run(self.args.opt, f"-load-pass-plugin={self.args.pass_plugin}", "-passes=retro-gpu-on-cpu", ir, "-o", host_ir).returncode:
+        if run(
+            self.args.opt, f"-load-pass-plugin={self.args.pass_plugin}", "-passes=retro-gpu-on-cpu", ir, "-o", host_ir
+        ).returncode:
             return None
         must(self.args.clangxx, "-O1", "-fPIC", "-Wno-override-module", "-c", host_ir, "-o", device)
         self.link(device, program)
         return self.outcome(program)
 
-    def link(self, device, program):
+    def link(self, device: Path, program: Path) -> None:
         must(self.args.clangxx, self.host, device, self.args.library, "-lpthread", "-lm", "-o", program)
 
-    def outcome(self, program):
+    def outcome(self, program: Path) -> str:
         return next(filter(None, (self.one_run(program, order) for order in ORDERS)), "")
 
-    def one_run(self, program, order, *arguments):
+    def one_run(self, program: Path, order: str, *arguments: str) -> str:
         environment = {**os.environ, "RETRO_GPU_ORDER": order, "RETRO_GPU_RACES": "1"}
         try:
             done = run(program, *arguments, timeout=self.timeout, env=environment)
@@ -125,26 +152,44 @@ class SuiteProgram(Program):
 
     flags, kernels, timeout = ["-ffp-contract=off", f"-I{ROOT / 'suites'}"], OF_SUITES, 120
 
-    def __init__(self, args, name, vendor, folder):
+    def __init__(self, args: argparse.Namespace, name: str, vendor: str, folder: Path) -> None:
         inner = "neurips20" if name == "brusselator" else name
         built = args.build / "suites" / inner
-        of_kernels = {v: built / f"{name}_gpu_test.gpu" / f"{v}_gradient.{'cu' if v == 'cuda' else 'hip'}.o" for v in ARCH}
-        self.others = [*(built / "CMakeFiles" / f"{name}_gpu_test.dir").rglob("*.o"),
-                       *(o for o in (built / f"{name}_gpu_test.gpu").glob("*.o") if o != of_kernels[vendor])]
+        of_kernels = {
+            v: built / f"{name}_gpu_test.gpu" / f"{v}_gradient.{'cu' if v == 'cuda' else 'hip'}.o" for v in ARCH
+        }
+        self.others = [
+            *(built / "CMakeFiles" / f"{name}_gpu_test.dir").rglob("*.o"),
+            *(o for o in (built / f"{name}_gpu_test.gpu").glob("*.o") if o != of_kernels[vendor]),
+        ]
         if not self.others:
             sys.exit(f"{name}_gpu_test is not built: run ./retro build --all")
-        source = ROOT / "suites" / ("neurips20/brusselator" if name == "brusselator" else name) / of_kernels[vendor].stem
+        source = (
+            ROOT / "suites" / ("neurips20/brusselator" if name == "brusselator" else name) / of_kernels[vendor].stem
+        )
         super().__init__(args, source, vendor, folder)
 
-    def link(self, device, program):
-        must(self.args.clangxx, *self.others, self.host, device, self.args.library, "-lgtest_main", "-lgtest", "-lpthread", "-lm", "-o", program)
+    def link(self, device: Path, program: Path) -> None:
+        must(
+            self.args.clangxx,
+            *self.others,
+            self.host,
+            device,
+            self.args.library,
+            "-lgtest_main",
+            "-lgtest",
+            "-lpthread",
+            "-lm",
+            "-o",
+            program,
+        )
 
-    def outcome(self, program):
+    def outcome(self, program: Path) -> str:
         # The test itself goes through the orders, and checks races.
         return self.one_run(program, "forward", "--gtest_filter=*Gradient*", "--gtest_brief=1", "--gtest_fail_fast")
 
 
-def sample(args, found):
+def sample(args: argparse.Namespace, found: Iterable[Mutation]) -> list[Mutation]:
     """Of each kind at most as many as asked for, the same ones for the same seed."""
     by_kind = {}
     for mutation in found:
@@ -157,7 +202,7 @@ def sample(args, found):
     return chosen
 
 
-def mutate(args, source, vendor, folder):
+def mutate(args: argparse.Namespace, source: Path, vendor: str, folder: Path) -> list[dict[str, str]]:
     """A row for each mutant."""
     program = (SuiteProgram if args.suite else Program)(args, source, vendor, folder)
     if (verdict := program.verdict(program.lines)) != "":
@@ -168,16 +213,30 @@ def mutate(args, source, vendor, folder):
         verdict = program.verdict(program.lines[:number] + instead + program.lines[number + 1 :])
         if verdict is None:
             sys.exit(f"{source.name} {vendor}: {kind}: no IR: {program.lines[number]}")
-        rows.append({"program": source.stem, "vendor": vendor, "kernel": kernel, "kind": kind, "instruction": program.lines[number].strip(),
-                     "caught": verdict})
+        rows.append(
+            {
+                "program": source.stem,
+                "vendor": vendor,
+                "kernel": kernel,
+                "kind": kind,
+                "instruction": program.lines[number].strip(),
+                "caught": verdict,
+            }
+        )
         if args.verbose or not verdict:
-            print(f"{source.stem} {vendor} {kernel}: {kind}: {verdict or 'NOT CAUGHT'}: {program.lines[number].strip()}", flush=True)
+            print(
+                f"{source.stem} {vendor} {kernel}: {kind}: {verdict or 'NOT CAUGHT'}: {program.lines[number].strip()}",
+                flush=True,
+            )
     return rows
 
 
-def table(rows):
+def table(rows: list[dict[str, str]]) -> str:
     """By program and kind: mutants and how many were caught."""
-    lines = ["| program | vendor | mutation | mutants | caught | by a race, a barrier or bounds |", "|---|---|---|---|---|---|"]
+    lines = [
+        "| program | vendor | mutation | mutants | caught | by a race, a barrier or bounds |",
+        "|---|---|---|---|---|---|",
+    ]
     for (program, vendor, kind), count in sorted(Counter((r["program"], r["vendor"], r["kind"]) for r in rows).items()):
         of = [r for r in rows if (r["program"], r["vendor"], r["kind"]) == (program, vendor, kind)]
         caught = [r for r in of if r["caught"]]
@@ -186,16 +245,29 @@ def table(rows):
     return "\n".join(lines) + "\n"
 
 
-def main(argv=None):
-    parser = argparse.ArgumentParser(prog="retro gpu-mutate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="retro gpu-mutate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("program", nargs="*", help="names of programs; default: all")
     parser.add_argument("--vendor", action="append", default=[], choices=ARCH, help="repeatable; default: both")
-    parser.add_argument("--kind", action="append", default=[], choices=["barrier", "atomic", "store", "load"], help="repeatable; default: all")
-    parser.add_argument("--kernels", help="functions to change: a regular expression of the mangled name; default: those with derivatives")
+    parser.add_argument(
+        "--kind",
+        action="append",
+        default=[],
+        choices=["barrier", "atomic", "store", "load"],
+        help="repeatable; default: all",
+    )
+    parser.add_argument(
+        "--kernels",
+        help="functions to change: a regular expression of the mangled name; default: those with derivatives",
+    )
     parser.add_argument("--suite", action="append", default=[], choices=SUITES, help="repeatable")
     parser.add_argument("--limit", type=int, metavar="N", help="at most N mutants of each kind, program and vendor")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
-    parser.add_argument("--build", type=Path, metavar="FOLDER", help="where the suites are built; default: beside the library")
+    parser.add_argument(
+        "--build", type=Path, metavar="FOLDER", help="where the suites are built; default: beside the library"
+    )
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--pass-plugin", required=True, help="retrograde_gpu.so")
     parser.add_argument("--library", required=True, help="libretro_gpu.a")

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Makes a folder that runs the suites on a machine which has an NVIDIA driver, Python 3 and nothing else of CUDA.
 
     bin/<benchmark>-cuda             driver, checks and timing; device code for each architecture is embedded
@@ -16,41 +15,44 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+from engine.runtime.gpu_on_cpu.gpu_on_cpu import language
 
-from device_code import INCLUDE, ROOT, Failed, Tools, call, compile_ir, ptx_of
-from programs import PROGRAMS, settings
-
-from gpu_on_cpu import language
+from .device_code import INCLUDE, ROOT, Failed, Tools, call, compile_ir, ptx_of
+from .programs import PROGRAMS, Program, settings
 
 LIMIT = 60 << 20
 PTX_ARCH = "sm_80"  # of the PTX that is for any later device
 
 
 class Packer:
-    def __init__(self, args, tools):
+    def __init__(self, args: argparse.Namespace, tools: Tools) -> None:
         self.args, self.tools = args, tools
         self.out, self.work = args.out, args.work
-        self.fatbinary = shutil.which("fatbinary", path=str(Path(tools.ptxas).parent)) or shutil.which("fatbinary") if tools.ptxas else None
+        self.fatbinary = (
+            shutil.which("fatbinary", path=str(Path(tools.ptxas).parent)) or shutil.which("fatbinary")
+            if tools.ptxas
+            else None
+        )
         # One kind of device code where nothing joins several.
         self.arches = args.arch if self.fatbinary else []
 
-    def folder(self, *names):
+    def folder(self, *names: str) -> Path:
         path = self.work.joinpath(*names)
         path.mkdir(parents=True, exist_ok=True)
         return path
 
-    def source(self, program):
+    def source(self, program: Program) -> Path:
         return ROOT / "suites" / program.folder / "cuda_gradient.cu"
 
-    def ptx(self, program, arch, flags, folder):
+    def ptx(self, program: Program, arch: str, flags: list[str], folder: Path) -> Path:
         ir, ptx = folder / f"{arch}.bc", folder / f"{arch}.ptx"
         compile_ir(self.tools, self.source(program), "cuda", arch, ir, flags)
         ptx_of(self.tools, ir, arch, ptx)
         return ptx
 
-    def device_code(self, program, setting, flags, output):
+    def device_code(self, program: Program, setting: str, flags: list[str], output: Path) -> Path:
         """Code for each architecture, and PTX for later ones; or PTX alone."""
         folder = self.folder("device", f"{program.name}.{setting}")
         images = []
@@ -58,7 +60,16 @@ class Packer:
             ptx = self.ptx(program, arch, flags, folder)
             if arch in self.arches:
                 cubin = folder / f"{arch}.cubin"
-                call(self.tools.ptxas, f"-arch={arch}", "-O3", ptx, "-o", cubin, timeout=self.args.patience if flags else None)
+                assert self.tools.ptxas
+                call(
+                    self.tools.ptxas,
+                    f"-arch={arch}",
+                    "-O3",
+                    ptx,
+                    "-o",
+                    cubin,
+                    timeout=self.args.patience if flags else None,
+                )
                 images.append(f"--image3=kind=elf,sm={arch[3:]},file={cubin}")
             if arch == PTX_ARCH:
                 images.append(f"--image3=kind=ptx,sm={arch[3:]},file={ptx}")
@@ -71,61 +82,117 @@ class Packer:
 
     # ---- the host's side
 
-    def manifest(self, program):
+    def manifest(self, program: Program) -> dict[str, Any]:
         return json.loads((self.args.build / "suites" / f"{program.name}.json").read_text())
 
-    def renamed(self, program):
+    def renamed(self, program: Program) -> list[str]:
         return [f"-Dcuda_restrict_{ours}={theirs}" for ours, theirs in program.symbols.items()]
 
-    def host_object(self, program, code):
+    def host_object(self, program: Program, code: Path) -> Path:
         output = self.folder("host", program.name) / "kernels.o"
-        call(self.tools.clangxx, *language("cuda", PTX_ARCH, INCLUDE), "-std=c++20", "-O2", "-fPIE", f"-I{ROOT / 'suites'}", *self.renamed(program),
-             "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", code, "-c", self.source(program), "-o", output)
+        call(
+            self.tools.clangxx,
+            *language("cuda", PTX_ARCH, INCLUDE),
+            "-std=c++20",
+            "-O2",
+            "-fPIE",
+            f"-I{ROOT / 'suites'}",
+            *self.renamed(program),
+            "--cuda-host-only",
+            "-Xclang",
+            "-fcuda-include-gpubinary",
+            "-Xclang",
+            code,
+            "-c",
+            self.source(program),
+            "-o",
+            output,
+        )
         return output
 
-    def driver_objects(self, program, manifest):
+    def driver_objects(self, program: Program, manifest: dict[str, Any]) -> list[Path]:
         folder = self.folder("host", program.name)
         version = call(self.tools.clangxx, "--version").split("\n")[0]
         kernels = ", ".join(f'"{kernel}"' for kernel in program.kernels)
-        words = [manifest["suite"], program.program, "; ".join(program.sizes), program.usual, version, "-std=c++20 -O3 -fno-math-errno",
-                 "retrograde.so", "", ""]
+        words = [
+            manifest["suite"],
+            program.program,
+            "; ".join(program.sizes),
+            program.usual,
+            version,
+            "-std=c++20 -O3 -fno-math-errno",
+            "retrograde.so",
+            "",
+            "",
+        ]
         quoted = ", ".join(json.dumps(word) for word in words)
         (folder / "build_info.h").write_text(
-            f"#define RETRO_BUILD_INFO ::retro::suite::BuildInfo{{{quoted}}}\n#define RETRO_KERNELS {{{kernels}}}\n")
+            f"#define RETRO_BUILD_INFO ::retro::suite::BuildInfo{{{quoted}}}\n#define RETRO_KERNELS {{{kernels}}}\n"
+        )
         objects = []
         includes = [folder, *manifest["include_dirs"], ROOT / "suites", ROOT / "verify" / "include"]
         for source in manifest["sources"]:
             if source["role"] == "driver":
                 objects.append(folder / (Path(source["path"]).stem + ".o"))
-                call(self.tools.clangxx, "-std=c++20", "-O2", "-fPIE", *(f"-I{path}" for path in includes), "-c", source["path"], "-o", objects[-1])
+                call(
+                    self.tools.clangxx,
+                    "-std=c++20",
+                    "-O2",
+                    "-fPIE",
+                    *(f"-I{path}" for path in includes),
+                    "-c",
+                    source["path"],
+                    "-o",
+                    objects[-1],
+                )
         return objects
 
-    def serial_objects(self, manifest):
+    def serial_objects(self, manifest: dict[str, Any]) -> list[str]:
         """The serial program, as variant 'plain', and hand adjoints of both variants."""
         found = [*manifest["link"]["kernel_objects"]]
         for variant in manifest["variants"]:
             found += variant["gradient_objects"] if variant["name"] == "plain" else []
-        return [path for path in found
-                if not Path(path).name.startswith("openmp") and not Path(path).name.endswith((".primal.restrict.o", ".compare.restrict.o"))]
+        return [
+            path
+            for path in found
+            if not Path(path).name.startswith("openmp")
+            and not Path(path).name.endswith((".primal.restrict.o", ".compare.restrict.o"))
+        ]
 
-    def link(self, program, code):
+    def link(self, program: Program, code: Path) -> Path:
         manifest = self.manifest(program)
         output = self.out / "bin" / program.program
         build = self.args.build
-        call(self.tools.clangxx, *self.driver_objects(program, manifest), self.host_object(program, code), *self.serial_objects(manifest),
-             "-Wl,--whole-archive", build / "suites" / "common" / "libretro_suite_device.a", "-Wl,--no-whole-archive", *manifest["link"]["libraries"],
-             build / "engine" / "runtime" / "gpu_driver" / "libretro_cuda.a", "-static-libstdc++", "-static-libgcc", "-ldl", "-lpthread", "-lm",
-             "-Wl,--gc-sections", "-s", "-o", output)
+        call(
+            self.tools.clangxx,
+            *self.driver_objects(program, manifest),
+            self.host_object(program, code),
+            *self.serial_objects(manifest),
+            "-Wl,--whole-archive",
+            build / "suites" / "common" / "libretro_suite_device.a",
+            "-Wl,--no-whole-archive",
+            *manifest["link"]["libraries"],
+            build / "engine" / "runtime" / "gpu_driver" / "libretro_cuda.a",
+            "-static-libstdc++",
+            "-static-libgcc",
+            "-ldl",
+            "-lpthread",
+            "-lm",
+            "-Wl,--gc-sections",
+            "-s",
+            "-o",
+            output,
+        )
         return output
 
 
-def shared_libraries(program):
+def shared_libraries(program: Path) -> list[str]:
     """What a program asks the target for."""
     said = call("readelf", "-d", program)
     return sorted(line.split("[")[1].split("]")[0] for line in said.splitlines() if "(NEEDED)" in line)
 
 
-def applied_toggles(ptx):
+def applied_toggles(ptx: Path) -> dict[str, bool]:
     """{toggle: on} that the plugin left in device code."""
     found = re.search(r"__retro_applied_toggles\[\d+\] = \{([\d, ]+)\}", ptx.read_text())
     if not found:
@@ -134,18 +201,20 @@ def applied_toggles(ptx):
     return {name: value == "1" for name, value in (word.split("=") for word in text.split())}
 
 
-def commit():
+def commit() -> str | None:
     git = ["git", "-C", str(ROOT)]
     head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True)
-    changed = subprocess.run([*git, "status", "--porcelain", "--", ".", ":!results", ":!docs"], capture_output=True, text=True).stdout.strip()
+    changed = subprocess.run(
+        [*git, "status", "--porcelain", "--", ".", ":!results", ":!docs"], capture_output=True, text=True
+    ).stdout.strip()
     return head.stdout.strip() + ("+changes" if changed else "") if head.returncode == 0 else None
 
 
-def size_of(folder):
+def size_of(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def describe(packer, programs, chosen):
+def describe(packer: Packer, programs: list[Program], chosen: dict[str, list[str]]) -> dict[str, Any]:
     return {
         "commit": commit(),
         "compiler": call(packer.tools.clangxx, "--version").split("\n")[0],
@@ -154,16 +223,29 @@ def describe(packer, programs, chosen):
         "toggles": applied_toggles(packer.work / "device" / f"{programs[0].name}.all-on" / f"{PTX_ARCH}.ptx"),
         "settings": {name: flags for name, flags in chosen.items()},
         "programs": [
-            {"name": p.name, "program": p.program, "suite": packer.manifest(p)["suite"], "kernels": p.kernels, "check": p.check, "usual": p.usual,
-             "full": p.full, "sizes": [{"name": size.split()[0], "values": size.split()[1]} for size in p.sizes],
-             "needs": shared_libraries(packer.out / "bin" / p.program)}
-            for p in programs],
+            {
+                "name": p.name,
+                "program": p.program,
+                "suite": packer.manifest(p)["suite"],
+                "kernels": p.kernels,
+                "check": p.check,
+                "usual": p.usual,
+                "full": p.full,
+                "sizes": [{"name": size.split()[0], "values": size.split()[1]} for size in p.sizes],
+                "needs": shared_libraries(packer.out / "bin" / p.program),
+            }
+            for p in programs
+        ],
     }
 
 
-def pack(args, tools):
+def pack(args: argparse.Namespace, tools: Tools) -> None:
     programs = [p for p in PROGRAMS if not args.suite or p.name in args.suite]
-    chosen = {name: flags for name, flags in settings().items() if not args.setting or name in args.setting} if args.setting != ["none"] else {}
+    chosen = (
+        {name: flags for name, flags in settings().items() if not args.setting or name in args.setting}
+        if args.setting != ["none"]
+        else {}
+    )
     if args.out.exists() and not (args.out / "pack.json").exists() and any(args.out.iterdir()):
         raise Failed(f"{args.out} is there and is no pack")
     shutil.rmtree(args.out, ignore_errors=True)
@@ -173,9 +255,9 @@ def pack(args, tools):
 
     left_out = {}
 
-    def one(cell):
+    def one(cell: tuple[Program, str | None, list[str] | None]) -> Path | None:
         program, setting, flags = cell
-        if setting is None:
+        if setting is None or flags is None:
             code = packer.device_code(program, "all-on", [], packer.folder("device") / f"{program.name}.fatbin")
             return packer.link(program, code)
         try:
@@ -190,25 +272,48 @@ def pack(args, tools):
     with ThreadPoolExecutor(args.jobs) as pool:
         for (program, setting, _), made in zip(cells, pool.map(one, cells)):
             what = f"{program.name} {setting or 'all-on'}"
-            print(f"{what}: {made.stat().st_size / 1e6:.2f} MB" if made else f"{what}: left out: {left_out[what]}", flush=True)
+            print(
+                f"{what}: {made.stat().st_size / 1e6:.2f} MB" if made else f"{what}: left out: {left_out[what]}",
+                flush=True,
+            )
     shutil.copyfile(Path(__file__).with_name("packed_bench.py"), args.out / "bench.py")
-    (args.out / "pack.json").write_text(json.dumps({**describe(packer, programs, chosen), "left_out": left_out}, indent=1) + "\n")
+    (args.out / "pack.json").write_text(
+        json.dumps({**describe(packer, programs, chosen), "left_out": left_out}, indent=1) + "\n"
+    )
     size = size_of(args.out)
     print(f"{args.out}: {size / 1e6:.1f} MB; there: python3 bench.py")
     if size > LIMIT:
         raise Failed(f"the folder is larger than {LIMIT >> 20} MB")
 
 
-def main(argv=None):
-    parser = argparse.ArgumentParser(prog="retro pack", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="retro pack", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--build", type=Path, required=True, help="the build folder")
     parser.add_argument("--plugin", required=True, help="retrograde.so")
     parser.add_argument("--work", type=Path, required=True, help="folder of what is made on the way")
-    parser.add_argument("--suite", action="append", default=[], choices=[p.name for p in PROGRAMS], help="repeatable; default: all")
-    parser.add_argument("--setting", action="append", default=[], choices=[*settings(), "none"], help="of the ablation; repeatable; default: all")
-    parser.add_argument("--arch", action="append", default=[], metavar="ARCH", help="repeatable; default: sm_80 and sm_90")
-    parser.add_argument("--patience", type=float, default=90, metavar="S", help="seconds that ptxas may take for one setting of the ablation (90)")
+    parser.add_argument(
+        "--suite", action="append", default=[], choices=[p.name for p in PROGRAMS], help="repeatable; default: all"
+    )
+    parser.add_argument(
+        "--setting",
+        action="append",
+        default=[],
+        choices=[*settings(), "none"],
+        help="of the ablation; repeatable; default: all",
+    )
+    parser.add_argument(
+        "--arch", action="append", default=[], metavar="ARCH", help="repeatable; default: sm_80 and sm_90"
+    )
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=90,
+        metavar="S",
+        help="seconds that ptxas may take for one setting of the ablation (90)",
+    )
     parser.add_argument("--clangxx", default="clang++-22")
     parser.add_argument("--jobs", "-j", type=int, default=1)
     args = parser.parse_args(argv)
@@ -216,7 +321,10 @@ def main(argv=None):
     args.out, args.work = args.out.resolve(), args.work.resolve()
     tools = Tools(args.plugin, args.clangxx)
     if tools.missing_library("cuda"):
-        print("there is no libdevice here, of which kernels have their mathematics: set CUDA_PATH to a CUDA toolkit", file=sys.stderr)
+        print(
+            "there is no libdevice here, of which kernels have their mathematics: set CUDA_PATH to a CUDA toolkit",
+            file=sys.stderr,
+        )
         return 77
     try:
         pack(args, tools)

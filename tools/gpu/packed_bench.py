@@ -19,7 +19,9 @@ import subprocess
 import sys
 import tarfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ALL_ON = "all-on"
@@ -29,64 +31,76 @@ TOOLS = ("memcheck", "racecheck")
 ERRORS_FOUND = 86
 
 
-def run(command, timeout, **environment):
+def run(command: list[object], timeout: float | None, **environment: str) -> tuple[int | None, str]:
     """(exit status, output); the status is None where it took too long."""
     try:
-        done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                              timeout=timeout, env={**os.environ, **environment})
+        done = subprocess.run(
+            [str(word) for word in command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=timeout,
+            env={**os.environ, **environment},
+        )
     except subprocess.TimeoutExpired as late:
         return None, late.stdout.decode(errors="replace") if isinstance(late.stdout, bytes) else late.stdout or ""
     return done.returncode, done.stdout
 
 
 class Cell:
-    def __init__(self, program, kernel, size, setting):
+    def __init__(self, program: dict[str, Any], kernel: str, size: str, setting: str) -> None:
         self.program, self.kernel, self.size, self.setting = program, kernel, size, setting
 
     @property
-    def key(self):
+    def key(self) -> str:
         return f"{self.program['program']}.{self.kernel}.{self.size}.restrict.{self.setting}"
 
     @property
-    def binary(self):
+    def binary(self) -> Path:
         return HERE / "bin" / self.program["program"]
 
     @property
-    def code(self):
+    def code(self) -> Path | None:
         """Device code in place of the embedded, or None."""
         return None if self.setting == ALL_ON else HERE / "code" / f"{self.program['name']}.{self.setting}.fatbin"
 
     @property
-    def environment(self):
+    def environment(self) -> dict[str, str]:
         return {"RETRO_CUDA_CODE": str(self.code)} if self.code else {}
 
-    def identity(self):
+    def identity(self) -> str:
         files = [self.binary, *([self.code] if self.code else [])]
         return hashlib.sha256(b"".join(hashlib.sha256(f.read_bytes()).digest() for f in files)).hexdigest()
 
 
-def cells_of(pack, args):
+def cells_of(pack: dict[str, Any], args: argparse.Namespace) -> list[Cell]:
     """What is measured, what matters most first."""
     programs = [p for p in pack["programs"] if not args.suite or p["name"] in args.suite]
 
-    def size(p):
+    def size(p: dict[str, Any]) -> str:
         return p["check"] if args.check else p["usual"]
 
     first = [Cell(p, p["kernels"][0], size(p), ALL_ON) for p in programs]
     others = [Cell(p, kernel, size(p), ALL_ON) for p in programs for kernel in p["kernels"][1:]]
-    ablation = [Cell(p, p["kernels"][0], size(p), setting) for setting in pack["settings"] if setting != "counted" for p in programs]
+    ablation = [
+        Cell(p, p["kernels"][0], size(p), setting)
+        for setting in pack["settings"]
+        if setting != "counted"
+        for p in programs
+    ]
     more = [Cell(p, p["kernels"][0], name, ALL_ON) for p in programs for name in p["full"]]
     wanted = [*first, *others, *([] if args.no_ablation else ablation), *(more if args.full else [])]
     return [cell for cell in wanted if cell.code is None or cell.code.exists()]
 
 
-def machine(device):
-    def first(path, pattern):
+def machine(device: dict[str, Any]) -> dict[str, Any]:
+    def first(path: str, pattern: str) -> str | None:
         try:
             found = re.search(pattern, Path(path).read_text())
         except OSError:
             return None
-        return found and found[1].strip()
+        return found[1].strip() if found else None
 
     memory = first("/proc/meminfo", r"MemTotal:\s+(\d+)")
     version = device["driver_version"]
@@ -104,22 +118,25 @@ def machine(device):
     }
 
 
-def slug(text):
+def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
-def asked_for(pack, setting):
+def asked_for(pack: dict[str, Any], setting: str) -> dict[str, bool]:
     """{toggle: on} of a setting."""
     words = (re.fullmatch(r"-retro-([\w-]+)=(\d)", word) for word in pack["settings"].get(setting, []))
     return {**pack["toggles"], **{m[1]: m[2] == "1" for m in words if m and m[1] in pack["toggles"]}}
 
 
-def judged(row, asked):
+def judged(row: dict[str, Any], asked: dict[str, bool]) -> tuple[str, str] | None:
     """(kind, reason) why a measured row does not count, or None."""
     wrong = [v for v in row["verdicts"] if v["column"] in ("gradient", "primal") and v["outcome"] == "failed"]
     if wrong:
         v = wrong[0]
-        return "wrong", f"{v['column']} is wrong at {v['size']}: {v['check']}: error {v['error']}, tolerance {v['tolerance']}"
+        return (
+            "wrong",
+            f"{v['column']} is wrong at {v['size']}: {v['check']}: error {v['error']}, tolerance {v['tolerance']}",
+        )
     if not row["verified"].get("gradient"):
         return "wrong", "the gradient was not verified"
     if row["toggles"] != " ".join(f"{name}={int(on)}" for name, on in asked.items()):
@@ -129,21 +146,42 @@ def judged(row, asked):
     return None
 
 
-def measure(cell, pack, args):
+def measure(cell: Cell, pack: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]:
     """The cell's row, whatever happens."""
     names = [s["name"] for s in cell.program["sizes"]]
     row = {
-        "benchmark": cell.program["program"], "suite": cell.program["suite"], "kernel": cell.kernel, "size": cell.size, "size_values": {},
-        "size_index": names.index(cell.size), "is_default_size": cell.size == cell.program["usual"],
-        "is_default_kernel": cell.kernel == cell.program["kernels"][0], "variant": "restrict", "columns": {}, "verified": {}, "verdicts": [],
+        "benchmark": cell.program["program"],
+        "suite": cell.program["suite"],
+        "kernel": cell.kernel,
+        "size": cell.size,
+        "size_values": {},
+        "size_index": names.index(cell.size),
+        "is_default_size": cell.size == cell.program["usual"],
+        "is_default_kernel": cell.kernel == cell.program["kernels"][0],
+        "variant": "restrict",
+        "columns": {},
+        "verified": {},
+        "verdicts": [],
         "toggles": None,
     }
     asked = asked_for(pack, cell.setting)
     out = args.work / "row.json"
     out.unlink(missing_ok=True)
     small = cell.size == cell.program["check"]
-    command = [cell.binary, "--kernel", cell.kernel, "--size", cell.size, *([] if small else ["--serial-only", "--keep-serial", args.work]), "--require", "gradient",
-               "--repetitions", args.repetitions if cell.setting == ALL_ON else min(args.repetitions, 5), "--json", out]
+    command = [
+        cell.binary,
+        "--kernel",
+        cell.kernel,
+        "--size",
+        cell.size,
+        *([] if small else ["--serial-only", "--keep-serial", args.work]),
+        "--require",
+        "gradient",
+        "--repetitions",
+        args.repetitions if cell.setting == ALL_ON else min(args.repetitions, 5),
+        "--json",
+        out,
+    ]
     start = time.monotonic()
     status, said = run(command, args.timeout, **cell.environment)
     failure = None
@@ -157,40 +195,74 @@ def measure(cell, pack, args):
         failure = "run", f"exit status {status}: {lines[-1] if lines else 'no word'}"
     if failure:
         row["columns"].pop("gradient", None)  # a time without a verified gradient is no result
-    elif not args.no_tape and (HERE / "code" / f"{cell.program['name']}.counted.fatbin").exists() and cell.setting == ALL_ON:
+    elif (
+        not args.no_tape
+        and (HERE / "code" / f"{cell.program['name']}.counted.fatbin").exists()
+        and cell.setting == ALL_ON
+    ):
         row["columns"]["gradient"]["tape_bytes_of_thread"] = tape_of_thread(cell, args)
     row.update(
-        cell=cell.key, setting=cell.setting, toggles_asked=asked,
-        status="failed" if failure else "ok", failure=failure[0] if failure else None, reason=failure[1] if failure else None,
-        digest=None if failure else row.get("results", {}).get("gradient", {}).get("digest"), counters=None, compile=None, tape_failure=None,
+        cell=cell.key,
+        setting=cell.setting,
+        toggles_asked=asked,
+        status="failed" if failure else "ok",
+        failure=failure[0] if failure else None,
+        reason=failure[1] if failure else None,
+        digest=None if failure else row.get("results", {}).get("gradient", {}).get("digest"),
+        counters=None,
+        compile=None,
+        tape_failure=None,
         commands=[" ".join(["device code:", ", ".join(pack["device_code"]), *pack["settings"].get(cell.setting, [])])],
-        run=" ".join(str(word.name if isinstance(word, Path) else word) for word in command), study="./retro bench --device cuda",
-        identity=cell.identity(), commit=pack["commit"], ptxas=pack["ptxas"],
-        date=datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), seconds=round(time.monotonic() - start, 1))
+        run=" ".join(str(word.name if isinstance(word, Path) else word) for word in command),
+        study="./retro bench --device cuda",
+        identity=cell.identity(),
+        commit=pack["commit"],
+        ptxas=pack["ptxas"],
+        date=datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        seconds=round(time.monotonic() - start, 1),
+    )
     return row
 
 
-def tape_of_thread(cell, args):
+def tape_of_thread(cell: Cell, args: argparse.Namespace) -> int | None:
     """Bytes of the largest tape of a thread, by device code that counts them; None where that fails, 0 where there is no tape."""
     out = args.work / "tape.json"
     out.unlink(missing_ok=True)
     counted = Cell(cell.program, cell.kernel, cell.size, "counted")
-    run([cell.binary, "--kernel", cell.kernel, "--size", cell.size, "--serial-only", "--keep-serial", args.work, "--repetitions", 1,
-         "--column", "gradient", "--json", out], args.timeout, **counted.environment)
+    run(
+        [
+            cell.binary,
+            "--kernel",
+            cell.kernel,
+            "--size",
+            cell.size,
+            "--serial-only",
+            "--keep-serial",
+            args.work,
+            "--repetitions",
+            1,
+            "--column",
+            "gradient",
+            "--json",
+            out,
+        ],
+        args.timeout,
+        **counted.environment,
+    )
     if not out.exists():
         return None
     found = json.loads(out.read_text())["rows"][0]["columns"].get("gradient")
     return found and (found["tape_bytes_of_thread"] or 0)
 
 
-def write(path, value):
+def write(path: Path, value: object) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_suffix(".new")
     new.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n")
     new.replace(path)
 
 
-def sanitize(programs, args):
+def sanitize(programs: list[dict[str, Any]], args: argparse.Namespace) -> list[dict[str, Any]]:
     """[{program, kernel, tool, outcome, reason}]: small sizes under compute-sanitizer."""
     tool = shutil.which("compute-sanitizer") or shutil.which("/usr/local/cuda/bin/compute-sanitizer")
     found = []
@@ -199,12 +271,41 @@ def sanitize(programs, args):
             for name in TOOLS:
                 record = {"program": program["program"], "kernel": kernel, "size": program["check"], "tool": name}
                 if not tool or time.monotonic() > args.deadline:
-                    outcome, reason = "not measured", "the budget was spent" if tool else "compute-sanitizer is not here"
+                    outcome, reason = (
+                        "not measured",
+                        "the budget was spent" if tool else "compute-sanitizer is not here",
+                    )
                 else:
-                    status, said = run([tool, "--tool", name, "--error-exitcode", ERRORS_FOUND, HERE / "bin" / program["program"], "--kernel", kernel,
-                                        "--size", program["check"], "--serial-only", "--verify", "--column", "gradient"], args.timeout)
-                    last = next((line for line in reversed(said.splitlines()) if "ERROR SUMMARY" in line or "RACECHECK SUMMARY" in line), "")
-                    outcome = "passed" if status == 0 and last else "failed" if status == ERRORS_FOUND else "not measured"
+                    status, said = run(
+                        [
+                            tool,
+                            "--tool",
+                            name,
+                            "--error-exitcode",
+                            ERRORS_FOUND,
+                            HERE / "bin" / program["program"],
+                            "--kernel",
+                            kernel,
+                            "--size",
+                            program["check"],
+                            "--serial-only",
+                            "--verify",
+                            "--column",
+                            "gradient",
+                        ],
+                        args.timeout,
+                    )
+                    last = next(
+                        (
+                            line
+                            for line in reversed(said.splitlines())
+                            if "ERROR SUMMARY" in line or "RACECHECK SUMMARY" in line
+                        ),
+                        "",
+                    )
+                    outcome = (
+                        "passed" if status == 0 and last else "failed" if status == ERRORS_FOUND else "not measured"
+                    )
                     reason = last.strip("= ") or f"exit status {status}: " + (said.strip().splitlines() or [""])[-1]
                 found.append({**record, "outcome": outcome, "reason": reason})
                 print(f"{record['program']} {kernel} {name}: {outcome}", flush=True)
@@ -214,136 +315,269 @@ def sanitize(programs, args):
 # ---- tables
 
 
-def short(mangled):
+def short(mangled: str) -> str:
     """The name of a kernel without its namespaces and parameters."""
     names, at = [], 0
     for m in re.finditer(r"\d+", mangled):
         if m.start() < at:
             continue
-        name = mangled[m.end():m.end() + int(m[0])]
+        name = mangled[m.end() : m.end() + int(m[0])]
         if re.fullmatch(r"[A-Za-z_]\w*", name):
             names.append(name)
             at = m.end() + int(m[0])
     return next((name for name in names if name.endswith("kernel")), names[-1] if names else mangled)
 
 
-def longest(column):
+def longest(column: dict[str, Any]) -> dict[str, Any]:
     """The kernel of a column that takes most of its time."""
     return max(column.get("kernels") or [{}], key=lambda k: k.get("seconds", 0))
 
 
-def number(value, form="{:.4g}"):
+def number(value: float | None, form: str = "{:.4g}") -> str:
     return "not measured" if value is None else form.format(value)
 
 
-def overhead(row):
+def overhead(row: dict[str, Any]) -> float | None:
     gradient, primal = (row["columns"].get(name) for name in ("gradient", "primal"))
     return gradient["median"] / primal["median"] if gradient and primal and primal["median"] else None
 
 
-def table(header, lines):
-    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in [header, ["---"] * len(header), *lines]) + "\n"
+def table(header: list[str], lines: Sequence[Sequence[object]]) -> str:
+    return (
+        "\n".join(
+            "| " + " | ".join(str(cell) for cell in line) + " |" for line in [header, ["---"] * len(header), *lines]
+        )
+        + "\n"
+    )
 
 
-def results_table(rows):
+def results_table(rows: list[dict[str, Any]]) -> str:
     lines = []
     for row in rows:
         primal, gradient = (row["columns"].get(name, {}) for name in ("primal", "gradient"))
-        ratio, bar = overhead(row), BARS.get(row["benchmark"].replace("-cuda", "")) if row["is_default_kernel"] else None
+        ratio, bar = (
+            overhead(row),
+            BARS.get(row["benchmark"].replace("-cuda", "")) if row["is_default_kernel"] else None,
+        )
         times = [number(c["median"] * 1e3) if c else "not measured" for c in (primal, gradient)]
         of = [longest(c) for c in (primal, gradient)]
-        lines.append([row["benchmark"].replace("-cuda", ""), row["kernel"], row["size"], *times, number(ratio, "{:.2f}"), bar or "",
-                      "/".join(str(k.get("registers", "–")) for k in of), "/".join(str(k.get("local_bytes", "–")) for k in of),
-                      number(gradient.get("tape_bytes_of_thread"), "{}"), row["reason"] or "verified"])
-    return table(["benchmark", "kernel", "size", "primal, ms", "gradient, ms", "gradient / primal", "published, or goal", "registers",
-                  "local memory, bytes", "tape of a thread, bytes", ""], lines)
+        lines.append(
+            [
+                row["benchmark"].replace("-cuda", ""),
+                row["kernel"],
+                row["size"],
+                *times,
+                number(ratio, "{:.2f}"),
+                bar or "",
+                "/".join(str(k.get("registers", "–")) for k in of),
+                "/".join(str(k.get("local_bytes", "–")) for k in of),
+                number(gradient.get("tape_bytes_of_thread"), "{}"),
+                row["reason"] or "verified",
+            ]
+        )
+    return table(
+        [
+            "benchmark",
+            "kernel",
+            "size",
+            "primal, ms",
+            "gradient, ms",
+            "gradient / primal",
+            "published, or goal",
+            "registers",
+            "local memory, bytes",
+            "tape of a thread, bytes",
+            "",
+        ],
+        lines,
+    )
 
 
-def ablation_table(rows, settings):
+def ablation_table(rows: list[dict[str, Any]], settings: list[str]) -> str:
     base = {(r["benchmark"], r["kernel"], r["size"]): overhead(r) for r in rows if r["setting"] == ALL_ON}
     kinds = list(dict.fromkeys((r["benchmark"], r["kernel"], r["size"]) for r in rows if r["setting"] != ALL_ON))
     lines = []
     for setting in settings:
         cells = []
         for kind in kinds:
-            row = next((r for r in rows if (r["benchmark"], r["kernel"], r["size"]) == kind and r["setting"] == setting), None)
+            row = next(
+                (r for r in rows if (r["benchmark"], r["kernel"], r["size"]) == kind and r["setting"] == setting), None
+            )
             ratio = row and overhead(row)
-            cells.append(number(ratio / base[kind] if ratio and base.get(kind) else None, "{:.2f}"))
+            usual = base.get(kind)
+            cells.append(number(ratio / usual if ratio and usual else None, "{:.2f}"))
         lines.append([setting, *cells])
     return table(["slower by", *(kind[0].replace("-cuda", "") for kind in kinds)], lines) if kinds else ""
 
 
-def kernels_table(rows):
-    lines = [[row["benchmark"].replace("-cuda", ""), row["size"], column, short(k["name"]), k["launches"], number(1e3 * k["seconds"] / k["launches"]),
-              "x".join(map(str, k["grid"])), "x".join(map(str, k["block"])), k["registers"], k["local_bytes"], k["shared_bytes"]]
-             for row in rows for column in ("primal", "gradient") for k in row["columns"].get(column, {}).get("kernels", ())]
-    return table(["benchmark", "size", "column", "kernel", "launches", "ms each", "grid", "block", "registers", "local", "shared"], lines)
+def kernels_table(rows: list[dict[str, Any]]) -> str:
+    lines = [
+        [
+            row["benchmark"].replace("-cuda", ""),
+            row["size"],
+            column,
+            short(k["name"]),
+            k["launches"],
+            number(1e3 * k["seconds"] / k["launches"]),
+            "x".join(map(str, k["grid"])),
+            "x".join(map(str, k["block"])),
+            k["registers"],
+            k["local_bytes"],
+            k["shared_bytes"],
+        ]
+        for row in rows
+        for column in ("primal", "gradient")
+        for k in row["columns"].get(column, {}).get("kernels", ())
+    ]
+    return table(
+        [
+            "benchmark",
+            "size",
+            "column",
+            "kernel",
+            "launches",
+            "ms each",
+            "grid",
+            "block",
+            "registers",
+            "local",
+            "shared",
+        ],
+        lines,
+    )
 
 
-def pairs_table(rows):
+def pairs_table(rows: list[dict[str, Any]]) -> str:
     """A kernel and the kernel that is its gradient: forward and reverse pass in one."""
     lines = []
     for row in rows:
-        primal, gradient = ({short(k["name"]): k for k in row["columns"].get(c, {}).get("kernels", ())} for c in ("primal", "gradient"))
+        primal, gradient = (
+            {short(k["name"]): k for k in row["columns"].get(c, {}).get("kernels", ())} for c in ("primal", "gradient")
+        )
         for name, derived in gradient.items():
             of = primal.get(name.replace("_gradient_kernel", "_kernel"))
             if of and "_gradient_kernel" in name:
                 each = [1e3 * k["seconds"] / k["launches"] for k in (of, derived)]
-                lines.append([row["benchmark"].replace("-cuda", ""), row["size"], name.replace("_gradient_kernel", ""), *map(number, each),
-                              number(each[1] / each[0] if each[0] else None, "{:.2f}"), f"{of['registers']}/{derived['registers']}"])
-    return table(["benchmark", "size", "kernel", "primal, ms each", "gradient, ms each", "gradient / primal", "registers"], lines)
+                lines.append(
+                    [
+                        row["benchmark"].replace("-cuda", ""),
+                        row["size"],
+                        name.replace("_gradient_kernel", ""),
+                        *map(number, each),
+                        number(each[1] / each[0] if each[0] else None, "{:.2f}"),
+                        f"{of['registers']}/{derived['registers']}",
+                    ]
+                )
+    return table(
+        ["benchmark", "size", "kernel", "primal, ms each", "gradient, ms each", "gradient / primal", "registers"], lines
+    )
 
 
-def page(rows, sanitized, about, pack):
+def page(
+    rows: list[dict[str, Any]], sanitized: list[dict[str, Any]], about: dict[str, Any], pack: dict[str, Any]
+) -> str:
     on = [r for r in rows if r["setting"] == ALL_ON]
-    checks = table(["benchmark", "kernel", "size", "tool", "", ""],
-                   [[s["program"].replace("-cuda", ""), s["kernel"], s["size"], s["tool"], s["outcome"], s["reason"]] for s in sanitized])
-    where = ", ".join(f"{key} {about[key]}" for key in ("gpu", "driver", "driver_cuda", "cpu", "system") if about.get(key))
+    checks = table(
+        ["benchmark", "kernel", "size", "tool", "", ""],
+        [
+            [s["program"].replace("-cuda", ""), s["kernel"], s["size"], s["tool"], s["outcome"], s["reason"]]
+            for s in sanitized
+        ],
+    )
+    where = ", ".join(
+        f"{key} {about[key]}" for key in ("gpu", "driver", "driver_cuda", "cpu", "system") if about.get(key)
+    )
     timed = "Time is that of the kernels of one call, between events; medians. Each gradient was verified first."
-    return "\n".join(["# On a GPU", "", f"{where}. Commit {(pack['commit'] or '')[:12]}. `./retro bench --device cuda`.", "", timed, "", results_table(on),
-                      "## One optimization off at a time", "", ablation_table(rows, [s for s in pack["settings"] if s != "counted"]),
-                      "## A kernel and its gradient", "", pairs_table([r for r in on if r["is_default_kernel"] and r["is_default_size"]]),
-                      "## Kernels", "", kernels_table([r for r in on if r["is_default_kernel"] and r["is_default_size"]]),
-                      "## compute-sanitizer", "", checks if sanitized else "not measured\n"])
+    return "\n".join(
+        [
+            "# On a GPU",
+            "",
+            f"{where}. Commit {(pack['commit'] or '')[:12]}. `./retro bench --device cuda`.",
+            "",
+            timed,
+            "",
+            results_table(on),
+            "## One optimization off at a time",
+            "",
+            ablation_table(rows, [s for s in pack["settings"] if s != "counted"]),
+            "## A kernel and its gradient",
+            "",
+            pairs_table([r for r in on if r["is_default_kernel"] and r["is_default_size"]]),
+            "## Kernels",
+            "",
+            kernels_table([r for r in on if r["is_default_kernel"] and r["is_default_size"]]),
+            "## compute-sanitizer",
+            "",
+            checks if sanitized else "not measured\n",
+        ]
+    )
 
 
-def in_order(rows):
-    return sorted(rows, key=lambda r: (r["benchmark"], not r["is_default_kernel"], r["kernel"], r["size_index"], r["setting"] != ALL_ON, r["setting"]))
+def in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(
+        rows,
+        key=lambda r: (
+            r["benchmark"],
+            not r["is_default_kernel"],
+            r["kernel"],
+            r["size_index"],
+            r["setting"] != ALL_ON,
+            r["setting"],
+        ),
+    )
 
 
-def measure_all(cells, pack, args, folder, about):
+def measure_all(
+    cells: list[Cell], pack: dict[str, Any], args: argparse.Namespace, folder: Path, about: dict[str, Any]
+) -> list[str]:
     """Rows on disk for all cells that time allows for; how each went."""
-    outcomes = []
+    outcomes: list[Any] = []
     for number_, cell in enumerate(cells, 1):
         path = folder / "rows" / f"{cell.key}.json"
         known = json.loads(path.read_text()) if path.exists() else {}
         if not args.again and known.get("status") == "ok" and known.get("identity") == cell.identity():
             continue
         if time.monotonic() > args.deadline:
-            print(f"{len(cells) - number_ + 1} cells are not measured: the budget of {args.budget:g} minutes is spent", flush=True)
+            print(
+                f"{len(cells) - number_ + 1} cells are not measured: the budget of {args.budget:g} minutes is spent",
+                flush=True,
+            )
             outcomes.append("late")
             break
         row = {**measure(cell, pack, args), "machine": about}
         write(path, row)
         outcomes.append(row["failure"])
         ratio = overhead(row)
-        print(f"[{number_}/{len(cells)}] {cell.key}: {row['reason'] or number(ratio, 'gradient / primal {:.2f}')}  ({row['seconds']} s)", flush=True)
+        print(
+            f"[{number_}/{len(cells)}] {cell.key}: {row['reason'] or number(ratio, 'gradient / primal {:.2f}')}  ({row['seconds']} s)",
+            flush=True,
+        )
     return outcomes
 
 
-def main(argv=None):
+def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=HERE / "results", metavar="FOLDER", help="rows go to FOLDER/<device>/rows (default: results)")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=HERE / "results",
+        metavar="FOLDER",
+        help="rows go to FOLDER/<device>/rows (default: results)",
+    )
     parser.add_argument("--suite", action="append", default=[], metavar="NAME", help="only this benchmark (repeatable)")
     parser.add_argument("--check", action="store_true", help="sizes that take a moment, instead of the usual ones")
-    parser.add_argument("--full", action="store_true", help="also the sizes that show scaling, in threads and in the work of a thread")
+    parser.add_argument(
+        "--full", action="store_true", help="also the sizes that show scaling, in threads and in the work of a thread"
+    )
     parser.add_argument("--no-ablation", action="store_true")
     parser.add_argument("--no-sanitizer", action="store_true")
     parser.add_argument("--no-tape", action="store_true", help="do not count tapes")
     parser.add_argument("--again", action="store_true", help="measure every cell again")
     parser.add_argument("--repetitions", type=int, default=9)
     parser.add_argument("--timeout", type=float, default=240, metavar="S", help="of one cell (240)")
-    parser.add_argument("--budget", type=float, default=60, metavar="MIN", help="begin no cell after that; the next run goes on (60)")
+    parser.add_argument(
+        "--budget", type=float, default=60, metavar="MIN", help="begin no cell after that; the next run goes on (60)"
+    )
     parser.add_argument("--archive", type=Path, metavar="FILE", help="also put the results into one .tar.gz")
     args = parser.parse_args(argv)
     args.deadline = time.monotonic() + 60 * args.budget

@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from pathlib import Path
 
 from . import JOBS, ROOT, Failure
 from .progress import Meter
@@ -16,15 +18,15 @@ OPTIONS = {USER: (), SUITES: ("RETRO_BUILD_SUITES",), TESTS: ("RETRO_BUILD_SUITE
 SECTIONS = {USER: ("build",), SUITES: ("build", "suites"), TESTS: ("build", "suites", "tests")}
 
 
-def build_dir(preset="release"):
+def build_dir(preset: str = "release") -> Path:
     return ROOT / "build" / preset
 
 
-def plugin_path(preset="release"):
+def plugin_path(preset: str = "release") -> Path:
     return build_dir(preset) / "engine" / "retrograde.so"
 
 
-def options(preset, needs, cache):
+def options(preset: str, needs: str, cache: str) -> dict[str, str]:
     """{option: ON or OFF}: what is needed, and what the text of a CMakeCache.txt has already."""
     on = set(re.findall(r"^(RETRO_BUILD_\w+):\w+=ON$", cache, re.M)) | set(OPTIONS[needs])
     if preset == "asan":
@@ -32,7 +34,7 @@ def options(preset, needs, cache):
     return {name: "ON" if name in on else "OFF" for name in OPTIONS[TESTS]}
 
 
-def configure(preset="release", defines=(), needs=USER, again=False):
+def configure(preset: str = "release", defines: tuple[()] = (), needs: str = USER, again: bool = False) -> None:
     """cmake --preset; nothing is done when what is needed is configured and no definition is given, unless `again`."""
     folder = build_dir(preset)
     there = (folder / "build.ninja").exists() and (folder / "CMakeCache.txt").exists()
@@ -40,14 +42,22 @@ def configure(preset="release", defines=(), needs=USER, again=False):
     wanted = options(preset, needs, cache)
     if there and not defines and not again and all(f"{name}:BOOL={value}" in cache for name, value in wanted.items()):
         return
-    cmd = ["cmake", "--preset", preset, *(f"-D{name}={value}" for name, value in wanted.items()), *(f"-D{d}" for d in defines)]
+    cmd = [
+        "cmake",
+        "--preset",
+        preset,
+        *(f"-D{name}={value}" for name, value in wanted.items()),
+        *(f"-D{d}" for d in defines),
+    ]
     if shutil.which("ccache"):
         cmd += [f"-DCMAKE_{lang}_COMPILER_LAUNCHER=ccache" for lang in ("C", "CXX")]
     if subprocess.run(cmd, cwd=ROOT, stdout=sys.stderr).returncode:
         raise Failure("configuration failed: " + " ".join(cmd))
 
 
-def build(preset="release", targets=(), jobs=JOBS, expected=None):
+def build(
+    preset: str = "release", targets: Sequence[str] = (), jobs: int | None = JOBS, expected: float | None = None
+) -> None:
     """Build, showing ninja's own counts with an estimate; what compilers say is passed on to stderr.
 
     expected: seconds that a build of everything took; it counts until a third of the steps is done.
@@ -60,7 +70,7 @@ def build(preset="release", targets=(), jobs=JOBS, expected=None):
         cmd, cwd=ROOT, env=env, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
     meter, start = None, time.monotonic()
-    for line in process.stdout:
+    for line in process.stdout or ():
         m = re.match(r"\[(\d+)/(\d+)\] (.*)", line)
         if not m:
             sys.stderr.write(line)

@@ -6,6 +6,8 @@ import inspect
 import os
 import re
 import sys
+from collections.abc import Callable
+from typing import Any
 
 from . import JOBS, LLVM_MAJOR, Failure, commands, names, packaging, scale
 
@@ -25,11 +27,11 @@ GROUPS = {
 class Parser(argparse.ArgumentParser):
     """The commands stand in the groups of GROUPS."""
 
-    def __init__(self, *args, **options):
+    def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.texts = {}  # of the commands
 
-    def format_help(self):
+    def format_help(self) -> str:
         if not self.texts:
             return super().format_help()
         parts = ["usage: retro [--help] [--version] COMMAND …\n", DESCRIPTION]
@@ -38,16 +40,16 @@ class Parser(argparse.ArgumentParser):
         return "\n".join([*parts, "`./retro COMMAND --help` says what a command does and takes.\n"])
 
 
-def version():
+def version() -> str:
     """Of the source tree, as CMakeLists.txt has it."""
     return f"retrograde {packaging.version()}, for LLVM {LLVM_MAJOR}"
 
 
-def add_preset(parser):
+def add_preset(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--preset", default="release", help="CMake preset (release, debug, asan)")
 
 
-def add_build_options(parser):
+def add_build_options(parser: argparse.ArgumentParser) -> None:
     add_preset(parser)
     parser.add_argument("--jobs", "-j", type=int, default=JOBS, help="parallel jobs (default: %(default)s)")
     parser.add_argument("--no-install", action="store_true", help="do not look for missing packages")
@@ -61,11 +63,9 @@ def add_build_options(parser):
     )
 
 
-def add_study_options(parser, repetitions):
+def add_study_options(parser: argparse.ArgumentParser, repetitions: int) -> None:
     """The options of the study that `ablate` and `reproduce` share."""
-    parser.add_argument(
-        "--benchmark", "-b", action="append", default=[], help="only this benchmark (repeatable)"
-    )
+    parser.add_argument("--benchmark", "-b", action="append", default=[], help="only this benchmark (repeatable)")
     parser.add_argument(
         "--variant",
         choices=["restrict", "plain", "all"],
@@ -102,12 +102,12 @@ def add_study_options(parser, repetitions):
     )
 
 
-def parser():
+def parser() -> Parser:
     top = Parser(prog="retro")
     top.add_argument("--version", action="version", version=version())
     sub = top.add_subparsers(metavar="COMMAND", required=True, parser_class=argparse.ArgumentParser)
 
-    def command(name, function, text, **options):
+    def command(name: str, function: Callable[..., Any], text: str, **options: Any) -> argparse.ArgumentParser:
         top.texts[name] = text
         p = sub.add_parser(
             name,
@@ -119,9 +119,7 @@ def parser():
         p.set_defaults(function=function)
         return p
 
-    p = command(
-        "reproduce", commands.reproduce, "build, verify, time, ablate, and draw the tables and figures"
-    )
+    p = command("reproduce", commands.reproduce, "build, verify, time, ablate, and draw the tables and figures")
     add_build_options(p)
     add_study_options(p, repetitions=15)
     p.add_argument(
@@ -154,9 +152,7 @@ def parser():
 
     p = command("bench", commands.bench, "verify and time one benchmark")
     add_build_options(p)
-    p.add_argument(
-        "--compare", nargs=2, metavar=("OLD", "NEW"), help="hold two measurements against each other"
-    )
+    p.add_argument("--compare", nargs=2, metavar=("OLD", "NEW"), help="hold two measurements against each other")
     p.add_argument(
         "--threshold",
         type=float,
@@ -192,9 +188,7 @@ def parser():
         help="size by name, or 'default', 'scaling', 'test' or 'all' (repeatable; default: default)",
     )
     p.add_argument("--toggle", action="append", default=[], help="ablate only this toggle (repeatable)")
-    p.add_argument(
-        "--all-kernels", action="store_true", help="every kernel of a benchmark, not its first alone"
-    )
+    p.add_argument("--all-kernels", action="store_true", help="every kernel of a benchmark, not its first alone")
     p.add_argument(
         "--only-on",
         action="store_true",
@@ -232,9 +226,7 @@ def parser():
     p.add_argument("--suite", "-s", required=True, metavar="NAME", help="benchmark, or a suite of several")
     p.add_argument("--kernel", help="default: the benchmark's first")
     p.add_argument("--size", help="default: the benchmark's default")
-    p.add_argument(
-        "--minutes", type=float, default=5, metavar="MIN", help="for each benchmark (default: %(default)s)"
-    )
+    p.add_argument("--minutes", type=float, default=5, metavar="MIN", help="for each benchmark (default: %(default)s)")
     p.add_argument("--seed", type=int, default=1, help="of the settings that are drawn (default: %(default)s)")
     p.add_argument("--settings", type=int, default=24, metavar="N", help="that are tried (default: %(default)s)")
     p.add_argument("--results", metavar="DIR", help="default: results/<machine>")
@@ -303,9 +295,7 @@ def parser():
     form.add_argument("--markdown", action="store_true", help="docs/toggles.md")
     form.add_argument("--check-markdown", metavar="FILE", help="fail when FILE is not what --markdown prints")
 
-    p = command(
-        "doctor", commands.doctor, "what is installed, what is missing, what each optional part enables"
-    )
+    p = command("doctor", commands.doctor, "what is installed, what is missing, what each optional part enables")
     p.add_argument("--json", action="store_true")
     return top
 
@@ -313,7 +303,7 @@ def parser():
 FORWARDED = ("verify", "fuzz", "gpu-emulate", "gpu-mutate", "gpu-resources", "pack", "python")
 
 
-def of_device(top, argv):
+def of_device(top: Parser, argv: list[str]) -> argparse.Namespace:
     """What stands beside these options is for the pack's bench.py."""
     own, rest, words = ["bench"], [], iter(argv[1:])
     for word in words:
@@ -326,7 +316,7 @@ def of_device(top, argv):
     return args
 
 
-def parse(argv):
+def parse(argv: list[str] | None) -> argparse.Namespace:
     """The arguments. What stands after a command of FORWARDED is that tool's, but for --preset; before a program of python's only."""
     top, argv = parser(), list(sys.argv[1:] if argv is None else argv)
     if argv and not argv[0].startswith("-") and argv[0] not in top.texts:
@@ -348,7 +338,7 @@ def parse(argv):
     return args
 
 
-def main(argv=None):
+def main(argv: list[str] | None = None) -> int:
     try:
         args = parse(argv)
         return args.function(args) or 0

@@ -1,5 +1,8 @@
 """What each command of `./retro` does. Every function takes the parsed arguments and returns an exit status."""
 
+from __future__ import annotations
+
+import argparse
 import json
 import os
 import platform
@@ -7,13 +10,21 @@ import shlex
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from . import JOBS, LLVM_MAJOR, ROOT, Failure
 from . import build as builder
 from . import names, packaging, studies, system, testing
 from . import toggles as toggle_table
 from .progress import Steps, span
+
+if TYPE_CHECKING:
+    from ablation.manifest import Benchmark
+    from ablation.matrix import Cell
+    from ablation.study import Study
+    from ablation.study_report import Outcome
 
 # Seconds on two cores; replaced by measured times after the first run.
 EXPECTED = {
@@ -33,7 +44,7 @@ SECONDS_PER_CELL = 2.5  # compiling included, until measured
 REPORT_SECONDS = 60  # kept of the budget for tables and figures
 
 
-def steps_of(args, needs, *names):
+def steps_of(args: argparse.Namespace, needs: str, *names: str) -> Steps:
     """The steps of a command: packages, unless they are not to be looked for, configuration and build, then those named."""
     steps = Steps(
         [*([] if args.no_install else ["packages"]), "configure", BUILD_STEPS[needs], *names],
@@ -46,7 +57,7 @@ def steps_of(args, needs, *names):
     return steps
 
 
-def prepare(args, steps, needs, targets=()):
+def prepare(args: argparse.Namespace, steps: Steps, needs: str, targets: Sequence[str] = ()) -> None:
     """Packages, configuration, build of the targets (default: all that `needs` stands for): the common beginning."""
     if not args.no_install:
         steps.begin("packages")
@@ -57,13 +68,17 @@ def prepare(args, steps, needs, targets=()):
     builder.build(args.preset, targets or TARGETS[needs], args.jobs, steps.seconds(BUILD_STEPS[needs]))
 
 
-def build(args):
+def build(args: argparse.Namespace) -> None:
     """Build what a user needs: the plugin, its runtime, the verifier and what `cmake --install` installs, and say how to compile with it.
     Missing packages are installed first (as root; otherwise the command is printed).
 
-    --all builds tests and benchmarks as well; `./retro test`, `bench`, `reproduce` and the like build what they need themselves."""
+    --all builds tests and benchmarks as well; `./retro test`, `bench`, `reproduce` and the like build what they need themselves.
+    """
     needs = builder.TESTS
-    for part, targets in ((builder.SUITES, {"user", "retrograde", "benchmarks"}), (builder.USER, {"user", "retrograde"})):
+    for part, targets in (
+        (builder.SUITES, {"user", "retrograde", "benchmarks"}),
+        (builder.USER, {"user", "retrograde"}),
+    ):
         if not args.all and set(args.target) <= targets:
             needs = part
     steps = steps_of(args, needs)
@@ -74,25 +89,30 @@ def build(args):
         print(f"The plugin is {plugin}. Compile with\n  {compile_line(plugin)}")
 
 
-def compile_line(plugin):
+def compile_line(plugin: Path) -> str:
     """The one line that a gradient needs."""
     return f"clang-{LLVM_MAJOR} -O2 -fpass-plugin={plugin} -I{ROOT / 'engine' / 'include'} FILE.c -lm"
 
 
-def package(args):
+def package(args: argparse.Namespace) -> int:
     """Make what others install, in build/<preset>/packages (or --out): a tarball that can be unpacked anywhere, a Debian package, and a wheel of
-    the Python package with the plugin in it. What cannot be made for want of a tool is said, and the exit status is 77 where nothing was."""
+    the Python package with the plugin in it. What cannot be made for want of a tool is said, and the exit status is 77 where nothing was.
+    """
     steps = steps_of(args, builder.USER, "packages' files")
     prepare(args, steps, builder.USER, PACKAGED)
     steps.begin("packages' files")
-    made = packaging.make(builder.build_dir(args.preset), Path(args.out) if args.out else builder.build_dir(args.preset) / "packages", args.kind)
+    made = packaging.make(
+        builder.build_dir(args.preset),
+        Path(args.out) if args.out else builder.build_dir(args.preset) / "packages",
+        args.kind,
+    )
     steps.end()
     for path in made:
         print(f"{path}  ({path.stat().st_size / 1e6:.1f} MB)")
     return 0 if made else 77
 
 
-def test(args):
+def test(args: argparse.Namespace) -> int:
     """Build everything, then run ctest. The exit status is ctest's, and its closing lines come last on stdout.
 
     Labels: unit (seconds), lit (IR tests of the engine), conformance and users (skipped where the programs are absent),
@@ -105,14 +125,14 @@ def test(args):
     return testing.run(args, steps, step)
 
 
-def executables(preset):
+def executables(preset: str) -> dict[str, Benchmark]:
     """{benchmark: manifest} of what the build wrote."""
     from ablation import manifest
 
     return {m.name: m for m in manifest.read_all(builder.build_dir(preset))}
 
 
-def looked_up(args):
+def looked_up(args: argparse.Namespace) -> dict[str, Benchmark]:
     """The same where nothing is to be built: configured if it is not, and nothing is installed."""
     if not executables(args.preset):
         if missing := system.missing_packages(builder.SECTIONS[builder.SUITES]):
@@ -121,7 +141,7 @@ def looked_up(args):
     return executables(args.preset)
 
 
-def bench(args):
+def bench(args: argparse.Namespace) -> int:
     """Verify one benchmark's gradients, then time them. The arguments after the name go to the benchmark
     itself.
 
@@ -132,7 +152,8 @@ def bench(args):
     With --compare OLD NEW nothing is run: two measurements (a folder of results, a benchmark's --json file) are held against each
     other, and the exit status is 1 when something became slower, fails or is gone."""
     if args.compare:
-        return studies.compare(*args.compare, args.threshold, args.agree)
+        old, new = args.compare
+        return studies.compare(old, new, args.threshold, args.agree)
     if args.device == "cuda":
         return bench_on_gpu(args)
     declared = names.benchmarks()
@@ -151,7 +172,7 @@ def bench(args):
     return subprocess.run([*benchmark.launcher, benchmark.executable, *args.arguments]).returncode
 
 
-def list_benchmarks(args, declared):
+def list_benchmarks(args: argparse.Namespace, declared: dict[str, str]) -> int:
     """One line a benchmark, with its sizes where a configuration has written them. Builds nothing."""
     known = executables(args.preset)
     for name, suite in sorted(declared.items(), key=lambda entry: (entry[1], entry[0])):
@@ -161,7 +182,7 @@ def list_benchmarks(args, declared):
     return 0
 
 
-def bench_on_gpu(args):
+def bench_on_gpu(args: argparse.Namespace) -> int:
     """Run a pack, which is made first where there is none. 77 where there is no NVIDIA driver."""
     driver = os.environ.get("RETRO_CUDA_DRIVER") or "libcuda.so.1"
     if not system.loads(driver):
@@ -180,7 +201,7 @@ def bench_on_gpu(args):
     return subprocess.run([sys.executable, "-B", str(folder / "bench.py"), *out, *words]).returncode
 
 
-def make_pack(preset, arguments):
+def make_pack(preset: str, arguments: list[str]) -> int:
     folder = builder.build_dir(preset)
     found = [f"--build={folder}", f"--plugin={builder.plugin_path(preset)}", f"--work={folder / 'pack-work'}"]
     if not any(a.split("=")[0] == "--out" for a in arguments):
@@ -188,16 +209,15 @@ def make_pack(preset, arguments):
     if not {"-h", "--help"} & set(arguments):
         builder.configure(preset, needs=builder.SUITES)
         builder.build(preset, ["retrograde", "benchmarks", "retro_suite_device", "retro_cuda"])
-    script = ROOT / "tools" / "gpu" / "pack.py"
-    return subprocess.run([sys.executable, "-B", str(script), *found, *arguments]).returncode
+    return system.run_module("tools.gpu.pack", *found, *arguments)
 
 
-def pack(args):
+def pack(args: argparse.Namespace) -> int:
     """Build a folder that runs the suites on a machine with an NVIDIA driver and nothing else of CUDA. Its own --help says more."""
     return make_pack(args.preset, args.arguments)
 
 
-def verify(args):
+def verify(args: argparse.Namespace) -> int:
     """Check generated gradients with the verifier. Its own --help says what it accepts."""
     folder = builder.build_dir(args.preset) / "verify"
     needed = {"retro-verify": folder / "retro-verify", "retro-verify-driver": folder / "retro-verify-driver"}
@@ -205,8 +225,7 @@ def verify(args):
     if words[:1] == ["rules"]:
         needed["retro-verify-rules"] = folder / "rules" / "retro-verify-rules"
     elif {"-h", "--help"} & set(words):
-        script = ROOT / "verify" / "tool" / "retro_verify.py"
-        return subprocess.run([sys.executable, "-B", str(script), "--help"]).returncode
+        return system.run_module("verify.tool.retro_verify", "--help")
     elif "--prove" in words:
         needed["retro-validate"] = folder / "validate" / "retro-validate"
     if not all(path.exists() for path in needed.values()):
@@ -214,7 +233,7 @@ def verify(args):
     return subprocess.run([str(needed["retro-verify"]), *args.arguments]).returncode
 
 
-def make_verifier(preset, needed):
+def make_verifier(preset: str, needed: dict[str, Path]) -> None:
     """Build what is missing of the verifier; its proofs need Z3."""
     if not builder.plugin_path(preset).exists():
         raise Failure("there is no plugin yet: run ./retro build")
@@ -225,31 +244,29 @@ def make_verifier(preset, needed):
     builder.build(preset, sorted(needed.keys() - {"retro-verify"}))
 
 
-def fuzz(args):
+def fuzz(args: argparse.Namespace) -> int:
     """Mutate programs and judge their derivatives. Its own --help says what it accepts."""
-    script = ROOT / "verify" / "fuzz" / "retro_fuzz.py"
     plugin = ["--plugin", str(builder.plugin_path(args.preset))]
     given = any(a.split("=")[0] == "--plugin" for a in args.arguments)
-    return subprocess.run([sys.executable, "-B", str(script), *([] if given else plugin), *args.arguments]).returncode
+    return system.run_module("verify.fuzz.retro_fuzz", *([] if given else plugin), *args.arguments)
 
 
-def gpu_emulate(args):
+def gpu_emulate(args: argparse.Namespace) -> int:
     """Compile CUDA or HIP sources, or device IR, so that their kernels run on the CPU. Its own --help says what it accepts."""
     folder = builder.build_dir(args.preset) / "engine" / "runtime" / "gpu_on_cpu"
     if not (folder / "retrograde_gpu.so").exists() or not (folder / "libretro_gpu.a").exists():
         if not builder.plugin_path(args.preset).exists():
             raise Failure("there is no plugin yet: run ./retro build")
         builder.build(args.preset, ["retro_gpu_pass", "retro_gpu"])
-    script = ROOT / "engine" / "runtime" / "gpu_on_cpu" / "gpu_on_cpu.py"
     found = [
         f"--pass-plugin={folder / 'retrograde_gpu.so'}",
         f"--library={folder / 'libretro_gpu.a'}",
         f"--include={ROOT / 'engine' / 'include'}",
     ]
-    return subprocess.run([sys.executable, "-B", str(script), *found, *args.arguments]).returncode
+    return system.run_module("engine.runtime.gpu_on_cpu.gpu_on_cpu", *found, *args.arguments)
 
 
-def gpu_mutate(args):
+def gpu_mutate(args: argparse.Namespace) -> int:
     """Remove one barrier, atomic or store at a time from gradients of kernels and see that a test notices. Its own --help says more."""
     folder = builder.build_dir(args.preset) / "engine" / "runtime" / "gpu_on_cpu"
     found = [
@@ -257,19 +274,17 @@ def gpu_mutate(args):
         f"--pass-plugin={folder / 'retrograde_gpu.so'}",
         f"--library={folder / 'libretro_gpu.a'}",
     ]
-    script = ROOT / "tools" / "gpu" / "mutate.py"
-    return subprocess.run([sys.executable, "-B", str(script), *found, *args.arguments]).returncode
+    return system.run_module("tools.gpu.mutate", *found, *args.arguments)
 
 
-def gpu_resources(args):
+def gpu_resources(args: argparse.Namespace) -> int:
     """Print what the suites' kernels and their gradients use on each architecture. Its own --help says what it accepts."""
-    script = ROOT / "tools" / "gpu" / "resources.py"
     plugin = ["--plugin", str(builder.plugin_path(args.preset))]
     given = any(a.split("=")[0] == "--plugin" for a in args.arguments)
-    return subprocess.run([sys.executable, "-B", str(script), *([] if given else plugin), *args.arguments]).returncode
+    return system.run_module("tools.gpu.resources", *([] if given else plugin), *args.arguments)
 
 
-def python(args):
+def python(args: argparse.Namespace) -> int:
     """Run Debian's python3 so that `import retro.numpy` and `import retro.torch` find this tree and its plugin."""
     plugin = builder.plugin_path(args.preset)
     if not plugin.exists():
@@ -279,13 +294,13 @@ def python(args):
     return subprocess.run([system.DEBIAN_PYTHON, *args.arguments], env=environment).returncode
 
 
-def results_folder(args):
+def results_folder(args: argparse.Namespace) -> Path:
     from ablation import machine
 
     return Path(args.results) if args.results else ROOT / "results" / machine.slug()
 
 
-def say_place(folder, cells, pending):
+def say_place(folder: Path, cells: list[Cell], pending: list[Cell]) -> None:
     """Where the rows go, and what becomes of those that are there: a machine of the same name may have measured them."""
     print(f"retro: {len(cells)} cells, {len(cells) - len(pending)} of them measured before", file=sys.stderr)
     there = sum((folder / "rows" / f"{cell.key}.json").exists() for cell in pending)
@@ -294,17 +309,17 @@ def say_place(folder, cells, pending):
     print(f"retro: results go to {shown}{replaced if there else ''}", file=sys.stderr)
 
 
-def chosen_benchmarks(args):
+def chosen_benchmarks(args: argparse.Namespace) -> list[Benchmark]:
     known = executables(args.preset)
     names.check("benchmark", args.benchmark, known)
     return [m for name, m in sorted(known.items()) if not args.benchmark or name in args.benchmark]
 
 
-def variants(args):
+def variants(args: argparse.Namespace) -> list[str]:
     return ["restrict", "plain"] if args.variant == "all" else [args.variant]
 
 
-def command_of(args):
+def command_of(args: argparse.Namespace) -> str:
     """The command as it is typed, without what does not change the numbers' meaning."""
     skip = ("--no-install", "--again", "--update-docs")
     words = [w for w in sys.argv[1:] if w not in skip and not w.startswith("--results=")]
@@ -314,7 +329,7 @@ def command_of(args):
     return shlex.join(["./retro", *words])
 
 
-def measure(args, cells, **how):
+def measure(args: argparse.Namespace, cells: list[Cell], **how: Any) -> int:
     """Measure the cells that have no current row. Returns how many failed."""
     from ablation import runner
 
@@ -330,7 +345,7 @@ def measure(args, cells, **how):
     return runner.run(cells, results_folder(args) / "rows", builder.build_dir(args.preset), options)
 
 
-def draw(args, tables=True):
+def draw(args: argparse.Namespace, tables: bool = True) -> list[Outcome]:
     """Tables and figures of all rows that are there, of the studies too. Returns the studies' outcomes. tables: print those of all rows."""
     from ablation import conclusions, report, study_report
     from ablation.html import page
@@ -359,7 +374,7 @@ def draw(args, tables=True):
     return outcomes
 
 
-def study(args, steps, cells, **how):
+def study(args: argparse.Namespace, steps: Steps, cells: list[Cell], **how: Any) -> int:
     """Measure, then draw; exit status 1 when a cell failed."""
     from ablation import runner
 
@@ -370,7 +385,7 @@ def study(args, steps, cells, **how):
     say_place(results_folder(args), cells, pending)
     failed = measure(args, cells, **how)
     seconds = steps.end()
-    if len(pending) >= 10:
+    if seconds is not None and len(pending) >= 10:
         steps.remember("cell", seconds / len(pending))
     steps.begin("report")
     draw(args)
@@ -380,7 +395,7 @@ def study(args, steps, cells, **how):
     return 1 if failed else 0
 
 
-def ablate_studies(args):
+def ablate_studies(args: argparse.Namespace) -> int:
     """The studies of --study: measure, then their tables and figures."""
     chosen, folder = studies.chosen(args.study), results_folder(args)
     if args.list or args.dry_run:
@@ -397,7 +412,13 @@ def ablate_studies(args):
     return run_studies(args, steps, plan, absent)
 
 
-def run_studies(args, steps, plan, absent, deadline=None):
+def run_studies(
+    args: argparse.Namespace,
+    steps: Steps,
+    plan: list[tuple[Study, list[Cell]]],
+    absent: dict[str, list[str]],
+    deadline: float | None = None,
+) -> int:
     """Measure the studies of a plan and draw everything; the exit status says the worst that happened."""
     from ablation import estimate, runner, study
 
@@ -419,7 +440,7 @@ def run_studies(args, steps, plan, absent, deadline=None):
     return studies.finish(folder, plan, outcomes) or int(bool(broken))
 
 
-def ablate(args):
+def ablate(args: argparse.Namespace) -> int:
     """The matrix {all on; each toggle off, one at a time; all off} x benchmarks x sizes.
 
     Every cell is compiled, verified, and only then timed; each leaves one JSON row, so that a run that was
@@ -450,7 +471,7 @@ def ablate(args):
     return study(args, steps, cells, tape_of_all=not args.no_tape)
 
 
-def matrix_of(args):
+def matrix_of(args: argparse.Namespace) -> list[Cell]:
     """The cells of `./retro ablate` without --study."""
     from ablation import matrix
 
@@ -468,7 +489,7 @@ def matrix_of(args):
         raise Failure(error.args[0]) from error
 
 
-def tune(args):
+def tune(args: argparse.Namespace) -> int:
     """Search the toggle settings, the order of passes among them, for the fastest gradient that is verified, by successive halving
     within --minutes. The fastest is held against all on, in turn. results/<machine>/tune/<benchmark>.json says what was tried; the same
     seed tries the same settings."""
@@ -480,7 +501,7 @@ def tune(args):
     return studies.tune(args, executables(args.preset), results_folder(args), builder.build_dir(args.preset))
 
 
-def reproduce(args):
+def reproduce(args: argparse.Namespace) -> int:
     """From nothing to the report: build, then every study of ablation/studies, every gradient verified before it is timed, then
     tables (Markdown, CSV, JSON), figures (PNG and SVG), what they say about each bar, and results/report.html, where all of it stands.
 
@@ -512,7 +533,7 @@ def reproduce(args):
     return status
 
 
-def toggles(args):
+def toggles(args: argparse.Namespace) -> None:
     """List the optimization switches of engine/base/toggles.def."""
     rows = toggle_table.read()
     if args.check_markdown:
@@ -530,7 +551,7 @@ def toggles(args):
             print(f"{t.name:<{width}}{'on' if t.default else 'off':<5}{t.description}")
 
 
-def doctor(args):
+def doctor(args: argparse.Namespace) -> int:
     """Say what is installed and what is missing; exit status 1 when a package that `./retro build` needs is missing."""
     missing = system.missing_packages()
     later = {name: system.missing_packages([name]) for name in ("suites", "tests")}
@@ -582,11 +603,13 @@ def doctor(args):
     return 1 if missing else 0
 
 
-def say_missing(missing, later):
+def say_missing(missing: list[str], later: dict[str, list[str]]) -> None:
     """What `./retro build` lacks, then what the benchmarks and the tests do."""
     install = "sudo apt-get install -y --no-install-recommends"
     if missing:
-        print(f"\nmissing packages: {' '.join(missing)}\n  ./retro build installs them as root; otherwise\n  sudo apt-get update && {install} {' '.join(missing)}")
+        print(
+            f"\nmissing packages: {' '.join(missing)}\n  ./retro build installs them as root; otherwise\n  sudo apt-get update && {install} {' '.join(missing)}"
+        )
     else:
         print("\nevery package that ./retro build needs is installed")
     for section, who in (("suites", "./retro bench, ablate and reproduce"), ("tests", "./retro test")):

@@ -9,7 +9,9 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import IO, cast
 
 from . import LLVM_MAJOR, ROOT, Failure, system
 
@@ -30,39 +32,41 @@ Description: differentiation of C, C++, Fortran, CUDA and HIP inside clang
 """
 
 
-def version():
-    return re.search(r"^project\(Retrograde VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
+def version() -> str:
+    return re.findall(r"^project\(Retrograde VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[0]
 
 
-def call(*command, cwd=None):
-    done = subprocess.run([str(word) for word in command], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def call(*command: object, cwd: Path | None = None) -> str:
+    done = subprocess.run(
+        [str(word) for word in command], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
     if done.returncode:
         sys.stderr.write(done.stdout)
         raise Failure(f"failed: {' '.join(map(str, command))}")
     return done.stdout
 
 
-def install(build, prefix):
+def install(build: Path, prefix: Path) -> None:
     call("cmake", "--install", build, "--prefix", prefix, "--strip")
 
 
-def tarball(build, out, scratch):
+def tarball(build: Path, out: Path, scratch: Path) -> Path:
     """retrograde-<version>-linux-<machine>.tar.gz: one folder, which can stand anywhere."""
     name = f"retrograde-{version()}-linux-{platform.machine()}"
     install(build, scratch / name)
     path = out / f"{name}.tar.gz"
-    with gzip.GzipFile(path, "wb", mtime=0) as packed, tarfile.open(fileobj=packed, mode="w") as tar:
+    with gzip.GzipFile(path, "wb", mtime=0) as packed, tarfile.open(fileobj=cast(IO[bytes], packed), mode="w") as tar:
         tar.add(scratch / name, name, filter=of_nobody)
     return path
 
 
-def of_nobody(entry):
+def of_nobody(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     entry.uid = entry.gid = 0
     entry.uname = entry.gname = "root"
     return entry
 
 
-def debian(build, out, scratch):
+def debian(build: Path, out: Path, scratch: Path) -> Path:
     """retrograde_<version>_<architecture>.deb, with everything in /usr."""
     if not shutil.which("dpkg-deb"):
         raise Failure("there is no dpkg-deb here, which makes Debian packages")
@@ -70,7 +74,9 @@ def debian(build, out, scratch):
     install(build, root / "usr")
     size = sum(p.stat().st_size for p in root.rglob("*") if p.is_file()) // 1024
     (root / "DEBIAN").mkdir()
-    (root / "DEBIAN" / "control").write_text(CONTROL.format(version=version(), architecture=architecture, size=size, llvm=LLVM_MAJOR))
+    (root / "DEBIAN" / "control").write_text(
+        CONTROL.format(version=version(), architecture=architecture, size=size, llvm=LLVM_MAJOR)
+    )
     for path in [root, *root.rglob("*")]:
         path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
     path = out / f"retrograde_{version()}_{architecture}.deb"
@@ -78,7 +84,7 @@ def debian(build, out, scratch):
     return path
 
 
-def wheel(build, out, scratch):
+def wheel(build: Path, out: Path, scratch: Path) -> Path:
     """The Python package with the plugin in it, for this kind of machine."""
     have = "import sys; from importlib.util import find_spec as f; sys.exit(not all(map(f, ('pip', 'setuptools', 'wheel'))))"
     if subprocess.run([system.DEBIAN_PYTHON, "-c", have]).returncode:
@@ -91,8 +97,23 @@ def wheel(build, out, scratch):
         if library.parent.name != "gpu":
             shutil.copyfile(library, source / "retro" / library.name)
     call(
-        *(system.DEBIAN_PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check", "wheel", "--no-index", "--no-deps"),
-        *("--no-build-isolation", f"--config-settings=--build-option=--plat-name=linux_{platform.machine()}", "--wheel-dir", made, source),
+        *(
+            system.DEBIAN_PYTHON,
+            "-m",
+            "pip",
+            "--quiet",
+            "--disable-pip-version-check",
+            "wheel",
+            "--no-index",
+            "--no-deps",
+        ),
+        *(
+            "--no-build-isolation",
+            f"--config-settings=--build-option=--plat-name=linux_{platform.machine()}",
+            "--wheel-dir",
+            made,
+            source,
+        ),
         cwd=scratch,
     )
     [path] = made.glob("*.whl")
@@ -102,7 +123,7 @@ def wheel(build, out, scratch):
 KINDS = {"tar": tarball, "deb": debian, "wheel": wheel}
 
 
-def make(build, out, kinds):
+def make(build: Path, out: Path, kinds: Sequence[str]) -> list[Path]:
     """The files of these kinds; of every kind that can be made here where none is named."""
     out.mkdir(parents=True, exist_ok=True)
     out, made = out.resolve(), []

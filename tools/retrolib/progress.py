@@ -3,9 +3,12 @@
 import json
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TextIO
 
 
-def span(seconds):
+def span(seconds: float) -> str:
     """`seconds` as a person says it: 45s, 3m10s, 1h05m."""
     s = int(round(max(0, seconds)))
     if s < 60:
@@ -21,19 +24,26 @@ class Meter:
     On a terminal it rewrites one line; otherwise it prints a line at most every `every` seconds.
     """
 
-    def __init__(self, total, what, every=15.0, out=None, clock=time.monotonic):
+    def __init__(
+        self,
+        total: int,
+        what: str,
+        every: float = 15.0,
+        out: TextIO | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.total, self.what, self.every = total, what, every
         self.out, self.clock = out or sys.stderr, clock
         self.done, self.start, self.shown = 0.0, clock(), -every
         self.tty = self.out.isatty()
 
-    def left(self):
+    def left(self) -> float | None:
         """Estimated seconds left, or None while nothing is done."""
         if self.done <= 0:
             return None
         return (self.clock() - self.start) / self.done * (self.total - self.done)
 
-    def to(self, done, note="", left=None):
+    def to(self, done: float, note: str = "", left: float | None = None) -> None:
         """Report that `done` of `total` units are finished. left: seconds, where they are better known."""
         self.done = done
         now = self.clock() - self.start
@@ -46,10 +56,10 @@ class Meter:
         self.out.write(f"\r\033[K{line[:150]}" if self.tty else line + "\n")
         self.out.flush()
 
-    def advance(self, units=1, note="", left=None):
+    def advance(self, units: int = 1, note: str = "", left: float | None = None) -> None:
         self.to(self.done + units, note, left)
 
-    def close(self):
+    def close(self) -> None:
         if self.tty:
             self.out.write("\n")
 
@@ -61,23 +71,25 @@ class Steps:
     budget: (time.monotonic() at the start, seconds), or None; where there is one, each step says what is left.
     """
 
-    def __init__(self, names, expected, memory):
-        self.names, self.memory, self.current, self.budget = list(names), memory, None, None
+    def __init__(self, names: list[str], expected: dict[str, int], memory: Path) -> None:
+        self.names, self.memory = list(names), memory
+        self.current: str | None = None
+        self.budget: tuple[float, float] | None = None
         self.expected = {}
         try:
             self.known = {**expected, **json.loads(memory.read_text())}
         except (OSError, ValueError):
             self.known = dict(expected)
-        self.measured = {}
+        self.measured: dict[str, float] = {}
 
-    def expect(self, name, seconds):
+    def expect(self, name: str, seconds: float) -> None:
         """A better estimate of a step than what it took last time."""
         self.expected[name] = seconds
 
-    def seconds(self, name):
+    def seconds(self, name: str) -> float:
         return self.expected.get(name, self.known.get(name, 60))
 
-    def begin(self, name):
+    def begin(self, name: str) -> None:
         self.end()
         at = self.names.index(name)
         rest = sum(map(self.seconds, self.names[at:]))
@@ -88,12 +100,12 @@ class Steps:
         print(f"retro: step {at + 1} of {len(self.names)}: {name} ({text})", file=sys.stderr, flush=True)
         self.current, self.started = name, time.monotonic()
 
-    def remember(self, name, seconds):
+    def remember(self, name: str, seconds: float) -> None:
         self.measured[name] = round(seconds, 2)
         self.memory.parent.mkdir(parents=True, exist_ok=True)
         self.memory.write_text(json.dumps({**self.known, **self.measured}, indent=1) + "\n")
 
-    def end(self):
+    def end(self) -> float | None:
         """Ends the current step. Returns its seconds, or None when there was none."""
         if self.current is None:
             return None

@@ -1,15 +1,25 @@
 """`./retro scale`: strong and weak scaling of primal and gradient."""
 
+from __future__ import annotations
+
+import argparse
 import json
 import shlex
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from . import ROOT, Failure
 from . import build as builder
 
+if TYPE_CHECKING:
+    from ablation.scaling.measure import Options
+    from ablation.scaling.places import Place
+    from ablation.scaling.points import Point
 
-def add_arguments(parser):
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     from ablation.scaling import points
 
     study = parser.add_argument_group("the study")
@@ -17,17 +27,11 @@ def add_arguments(parser):
     study.add_argument("--model", choices=points.MODELS)
     study.add_argument("--mode", choices=points.MODES)
     study.add_argument("--ranks", default="1", metavar="N,…", help="numbers of MPI ranks (default: 1)")
-    study.add_argument(
-        "--threads", default="1", metavar="N,…", help="numbers of threads of a rank (default: 1)"
-    )
+    study.add_argument("--threads", default="1", metavar="N,…", help="numbers of threads of a rank (default: 1)")
     study.add_argument("--size", metavar="NAME=N,…", help="other than the published study's: docs/scaling.md")
-    study.add_argument(
-        "--repetitions", type=int, default=5, help="pairs of primal and gradient a launch (default: 5)"
-    )
+    study.add_argument("--repetitions", type=int, default=5, help="pairs of primal and gradient a launch (default: 5)")
     study.add_argument("--launches", type=int, default=3, help="timed launches of a point (default: 3)")
-    study.add_argument(
-        "--timeout", type=float, default=3600, metavar="S", help="seconds of a launch (default: 3600)"
-    )
+    study.add_argument("--timeout", type=float, default=3600, metavar="S", help="seconds of a launch (default: 3600)")
     place = parser.add_argument_group("where it runs (default: on this machine)")
     kind = place.add_mutually_exclusive_group()
     kind.add_argument("--hostfile", metavar="FILE", help="mpirun on the hosts of this file")
@@ -66,9 +70,7 @@ def add_arguments(parser):
         help="folder of the rows in results/ (default: from the processor's name; for jobs: slurm or pbs)",
     )
     rows.add_argument("--results", metavar="DIR", type=Path, default=ROOT / "results", help="default: results")
-    rows.add_argument(
-        "--programs", metavar="DIR", type=Path, help="where the executables are (default: the build's)"
-    )
+    rows.add_argument("--programs", metavar="DIR", type=Path, help="where the executables are (default: the build's)")
     rows.add_argument("--no-build", action="store_true", help="take the executables as they are")
     rows.add_argument("--report", action="store_true", help="run nothing; draw what was measured")
     rows.add_argument(
@@ -84,14 +86,14 @@ def add_arguments(parser):
     )
 
 
-def machine_of(args):
+def machine_of(args: argparse.Namespace) -> str:
     from ablation import machine
 
     kind = "slurm" if args.slurm else "pbs" if args.pbs else args.inside
     return args.machine or kind or machine.slug()
 
 
-def points_of(args):
+def points_of(args: argparse.Namespace) -> list[Point]:
     from ablation.scaling import points
 
     missing = [f"--{name}" for name in ("suite", "model", "mode") if not getattr(args, name)]
@@ -105,7 +107,7 @@ def points_of(args):
         raise Failure(str(error)) from error
 
 
-def place_of(args):
+def place_of(args: argparse.Namespace) -> Place:
     from ablation.scaling import places
 
     how = {"starter": args.starter, "pin": not args.no_pin}
@@ -117,13 +119,13 @@ def place_of(args):
         raise Failure(str(error)) from error
 
 
-def build_programs(args, points):
+def build_programs(args: argparse.Namespace, points: list[Point]) -> None:
     targets = {name for p in points for name in (p.program, p.counted) if name}
     builder.configure(args.preset, needs=builder.SUITES)
     builder.build(args.preset, sorted(targets))
 
 
-def counted_programs(args, points):
+def counted_programs(args: argparse.Namespace, points: list[Point]) -> dict[str, Path]:
     """{program: executable that counts its tape}, compiled where the build has none."""
     from ablation import manifest, runner
 
@@ -144,7 +146,7 @@ def counted_programs(args, points):
     return made
 
 
-def options_of(args, points):
+def options_of(args: argparse.Namespace, points: list[Point]) -> Options:
     from ablation.scaling import measure
 
     programs = args.programs or builder.build_dir(args.preset) / "suites"
@@ -152,12 +154,10 @@ def options_of(args, points):
     if absent:
         raise Failure(f"{programs} has no {', '.join(sorted(absent))}: run ./retro build --target benchmarks")
     command = shlex.join(["./retro", *sys.argv[1:]])
-    return measure.Options(
-        programs.resolve(), counted_programs(args, points), args.launches, args.timeout, command
-    )
+    return measure.Options(programs.resolve(), counted_programs(args, points), args.launches, args.timeout, command)
 
 
-def inside_command(args, point, kind):
+def inside_command(args: argparse.Namespace, point: Point, kind: str) -> list[str]:
     """What a job runs: the same study, one point."""
     words = ["./retro", "scale", "--inside", kind, "--no-build", "--preset", args.preset]
     words += ["--suite", point.suite, "--model", point.model, "--mode", point.mode]
@@ -170,7 +170,7 @@ def inside_command(args, point, kind):
     return [*words, "--machine", machine_of(args), "--results", args.results.resolve()]
 
 
-def submit(args, points, kind, folder):
+def submit(args: argparse.Namespace, points: list[Point], kind: str, folder: Path) -> None:
     """Write a job a point and hand those over that lack rows."""
     from ablation.scaling import jobs, measure, places
 
@@ -205,7 +205,7 @@ def submit(args, points, kind, folder):
         print(f"{point.key}: job {job}{'' if new else ' is there already'}")
 
 
-def draw(results, machines):
+def draw(results: Path, machines: Iterable[str]) -> None:
     from ablation.scaling import report
 
     for name in machines:
@@ -218,7 +218,7 @@ def draw(results, machines):
     report.index(results)
 
 
-def merge(args):
+def merge(args: argparse.Namespace) -> None:
     from ablation.scaling import rows
 
     machines = []
@@ -233,7 +233,7 @@ def merge(args):
     draw(args.results, dict.fromkeys(machines))
 
 
-def scale(args):
+def scale(args: argparse.Namespace) -> int:
     """Strong and weak scaling of a suite's primal and gradient: verified, counted, then timed, in one allocation.
 
     Every launch leaves one JSON row in results/<machine>/scaling/rows. A study that was stopped goes on where it was; rows

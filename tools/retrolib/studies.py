@@ -1,19 +1,32 @@
 """Studies on the command line: `./retro ablate --study`, and `./retro bench --compare`."""
 
+from __future__ import annotations
+
+import argparse
 import json
 import shlex
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from . import ROOT, Failure
 from . import build as builder
 from . import toggles as toggle_table
 from .progress import span
 
+if TYPE_CHECKING:
+    from ablation.manifest import Benchmark
+    from ablation.matrix import Cell
+    from ablation.runner import Options
+    from ablation.study import Study
+    from ablation.study_report import Outcome
 
-def chosen(names):
+
+def chosen(names: list[str]) -> list[Study]:
     """The studies of these names; every one for 'all'. Failure for a name that is none."""
     from ablation import study
 
@@ -24,7 +37,9 @@ def chosen(names):
         raise Failure(str(error)) from error
 
 
-def expand(studies, benchmarks, full, only=()):
+def expand(
+    studies: list[Study], benchmarks: Iterable[Benchmark], full: bool, only: Sequence[str] = ()
+) -> tuple[list[tuple[Study, list[Cell]]], dict[str, list[str]]]:
     """([(study, cells)], {study's name: what is not built}). only: names of benchmarks; [] for all."""
     from ablation import study
 
@@ -40,7 +55,7 @@ def expand(studies, benchmarks, full, only=()):
     return plan, absent
 
 
-def list_studies():
+def list_studies() -> None:
     """One line a study."""
     from ablation import study
 
@@ -48,7 +63,7 @@ def list_studies():
         print(f"{one.name:<24}{one.title}")
 
 
-def options_of(args, plan, command):
+def options_of(args: argparse.Namespace, plan: list[tuple[Study, list[Cell]]], command: str | None) -> Options:
     from ablation import runner, study
 
     return runner.Options(
@@ -62,7 +77,9 @@ def options_of(args, plan, command):
     )
 
 
-def dry_run(args, plan, absent, folder):
+def dry_run(
+    args: argparse.Namespace, plan: list[tuple[Study, list[Cell]]], absent: dict[str, list[str]], folder: Path
+) -> None:
     """Say what would be measured and how long it would take."""
     from ablation import estimate, runner, study
 
@@ -75,7 +92,7 @@ def dry_run(args, plan, absent, folder):
         claimed.update(own)
         found = estimate.estimate(own, rows, options, probing=False)
         total += found.total
-        sources = ", ".join(f"{n} from {source}" for source, n in found.sources.items())
+        sources = ", ".join(f"{n} from {source}" for source, n in (found.sources or {}).items())
         print(
             f"{one.name:<24}{len(cells):>4} cells, {len(own):>4} to measure: about {span(found.total)}"
             + (f" (compiling {span(found.compiling)}; {sources})" if own else "")
@@ -85,21 +102,25 @@ def dry_run(args, plan, absent, folder):
     print(f"{'together':<24}{len(whole):>4} cells, {len(pending):>4} to measure: about {span(total)}")
 
 
-def dry_run_of_cells(args, cells, folder):
+def dry_run_of_cells(args: argparse.Namespace, cells: list[Cell], folder: Path) -> None:
     """The same of cells that belong to no study."""
     from ablation import estimate, runner
 
     rows = folder / "rows"
     pending = runner.pending_cells(cells, rows, builder.build_dir(args.preset), args.again)[0]
-    options = runner.Options(repetitions=args.repetitions, launches=args.launches, timeout=args.cell_timeout, jobs=args.jobs)
+    options = runner.Options(
+        repetitions=args.repetitions, launches=args.launches, timeout=args.cell_timeout, jobs=args.jobs
+    )
     found = estimate.estimate(pending, rows, options, probing=False)
     by_benchmark = Counter(c.benchmark.name for c in cells), Counter(c.benchmark.name for c in pending)
     for name, count in by_benchmark[0].items():
         print(f"{name:<24}{count:>4} cells, {by_benchmark[1][name]:>4} to measure")
-    print(f"{'together':<24}{len(cells):>4} cells, {len(pending):>4} to measure: about {span(found.total)}; nothing was measured")
+    print(
+        f"{'together':<24}{len(cells):>4} cells, {len(pending):>4} to measure: about {span(found.total)}; nothing was measured"
+    )
 
 
-def list_all(cells, each):
+def list_all(cells: list[Cell], each: list[tuple[str, list[Cell]]]) -> None:
     """The studies, and how many cells each benchmark has without --study; `each`: every cell by its name."""
     print("studies (--study NAME; with --list their cells):")
     list_studies()
@@ -111,7 +132,7 @@ def list_all(cells, each):
         print(f"{name:<24}{count:>4}")
 
 
-def adopt(benchmarks, folder):
+def adopt(benchmarks: Iterable[Benchmark], folder: Path) -> None:
     """Put studies into the index whose cells were measured by other commands."""
     from ablation import study_report
 
@@ -123,7 +144,7 @@ def adopt(benchmarks, folder):
         study_report.remember(folder, found, absent, {})
 
 
-def measure_roofs(folder, preset):
+def measure_roofs(folder: Path, preset: str) -> None:
     """What one core can do, for the roofline: folder/roofs.json, once a machine."""
     from ablation import roofs
 
@@ -131,7 +152,7 @@ def measure_roofs(folder, preset):
         roofs.write(folder, builder.build_dir(preset) / "ablation")
 
 
-def make_artefacts(plan, folder, preset):
+def make_artefacts(plan: list[tuple[Study, list[Cell]]], folder: Path, preset: str) -> int:
     """Run what makes the files of the plan's studies that are not rows, where they are missing: those that `./retro scale` writes. Returns
     how many commands failed."""
     failed = 0
@@ -140,14 +161,22 @@ def make_artefacts(plan, folder, preset):
             words = shlex.split(command)
             if words[:2] != ["./retro", "scale"] or (folder / name).exists():
                 continue
-            place = ["--no-build", "--preset", preset, "--results", str(folder.resolve().parent), "--machine", folder.resolve().name]
+            place = [
+                "--no-build",
+                "--preset",
+                preset,
+                "--results",
+                str(folder.resolve().parent),
+                "--machine",
+                folder.resolve().name,
+            ]
             print(f"retro: {command}", file=sys.stderr, flush=True)
             ran = subprocess.run([sys.executable, "-B", ROOT / "retro", *words[1:], *place], stdout=sys.stderr)
             failed += bool(ran.returncode)
     return failed
 
 
-def finish(folder, plan, outcomes):
+def finish(folder: Path, plan: list[tuple[Study, list[Cell]]], outcomes: list[Outcome]) -> int:
     """Print the tables of the plan's studies; the exit status that their rows ask for."""
     from ablation import failures, sheets
 
@@ -169,7 +198,14 @@ def finish(folder, plan, outcomes):
     return status
 
 
-def run(args, plan, absent, folder, command, deadline=None):
+def run(
+    args: argparse.Namespace,
+    plan: list[tuple[Study, list[Cell]]],
+    absent: dict[str, list[str]],
+    folder: Path,
+    command: str,
+    deadline: float | None = None,
+) -> int:
     """Measure the cells of the plan that have no current row."""
     from ablation import machine, runner, study, study_report
 
@@ -179,7 +215,7 @@ def run(args, plan, absent, folder, command, deadline=None):
     return runner.run(study.union(plan), folder / "rows", builder.build_dir(args.preset), options)
 
 
-def compare(old, new, threshold, agree):
+def compare(old: Path, new: Path, threshold: float, agree: float | None) -> int:
     """Print what changed between two measurements. Exit status 1: something is slower, fails or is gone, or fewer than the share
     `agree` of the cells overlap."""
     from ablation import compare as comparison
@@ -196,7 +232,7 @@ def compare(old, new, threshold, agree):
     return 1 if any(change.verdict in comparison.BAD for change in found) else 0
 
 
-def tune(args, known, folder, build_dir):
+def tune(args: argparse.Namespace, known: dict[str, Benchmark], folder: Path, build_dir: Path) -> int:
     """Search for each benchmark of --suite. Exit status 1 where one has no verified gradient."""
     from ablation import storage
     from ablation import tune as search
@@ -223,6 +259,8 @@ def tune(args, known, folder, build_dir):
         data = search.as_json(found, benchmark, kernel, size, args.seed)
         storage.write(place / f"{benchmark.name}.json", json.dumps(data, indent=1) + "\n")
         left = f", {found.untried} settings not tried for lack of time" if found.untried else ""
-        print(f"{benchmark.name} {kernel} {size}: {found.says()} ({len(found.trials)} trials in {span(found.seconds)}{left})")
+        print(
+            f"{benchmark.name} {kernel} {size}: {found.says()} ({len(found.trials)} trials in {span(found.seconds)}{left})"
+        )
         status = status or (found.best is None)
     return int(status)

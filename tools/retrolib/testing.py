@@ -1,23 +1,35 @@
 """Runs ctest, and says how long the rest takes: by what each test took last time, and before that by what its labels are known to take."""
 
+import argparse
 import json
 import os
 import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from . import ROOT
 from . import build as builder
-from .progress import Meter
+from .progress import Meter, Steps
 
 # Seconds of a test that has not been run here, by the first of its labels that stands here.
 USUAL = {"slow": 10.0, "suite": 4.0, "conformance": 5.0, "lit": 60.0, "unit": 1.5}
 PER_COST = 0.5  # seconds of one unit of the property COST, by which ctest orders
 
 
-def command(args):
-    cmd = ["ctest", "--test-dir", str(builder.build_dir(args.preset)), "--output-on-failure", "--no-tests=error", "-j", str(args.jobs)]
+def command(args: argparse.Namespace) -> list[str]:
+    cmd = [
+        "ctest",
+        "--test-dir",
+        str(builder.build_dir(args.preset)),
+        "--output-on-failure",
+        "--no-tests=error",
+        "-j",
+        str(args.jobs),
+    ]
     if args.label:
         cmd += ["-L", f"^({'|'.join(args.label)})$"]
     if args.exclude:
@@ -27,7 +39,7 @@ def command(args):
     return cmd
 
 
-def recorded(folder):
+def recorded(folder: Path) -> dict[str, float]:
     """{test: seconds} of earlier runs, which ctest keeps: 'name runs seconds', up to a line of dashes."""
     try:
         lines = (folder / "Testing" / "Temporary" / "CTestCostData.txt").read_text().split("\n---")[0].splitlines()
@@ -37,7 +49,7 @@ def recorded(folder):
     return {words[0]: float(words[2]) for words in found if len(words) == 3 and float(words[2]) > 0}
 
 
-def costs(listed, known):
+def costs(listed: dict[str, Any], known: dict[str, float]) -> dict[str, float]:
     """{test: seconds on one core} of what `ctest --show-only=json-v1` lists."""
     result = {}
     for test in listed.get("tests", ()):
@@ -51,27 +63,29 @@ def costs(listed, known):
 class Clock:
     """How long tests of known cost still take. What ran so far corrects the costs, the more of it the more."""
 
-    def __init__(self, costs, jobs, clock=time.monotonic):
+    def __init__(self, costs: dict[str, float], jobs: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.costs, self.jobs, self.clock = costs, jobs, clock
         self.total, self.done, self.running, self.start = sum(costs.values()), 0.0, {}, clock()
 
-    def started(self, name):
+    def started(self, name: str) -> None:
         self.running[name] = self.clock()
 
-    def finished(self, name):
+    def finished(self, name: str) -> None:
         self.running.pop(name, None)
         self.done += self.costs.get(name, 0)
 
-    def left(self):
+    def left(self) -> float:
         now = self.clock()
         under_way = sum(min(self.costs.get(name, 0), now - at) for name, at in self.running.items())
         progress = min(self.done + under_way, self.total)
         prior = 0.1 * self.total  # as if a tenth had run as expected
-        factor = (now - self.start + prior / self.jobs) / (progress / self.jobs + prior / self.jobs) if self.total else 1
+        factor = (
+            (now - self.start + prior / self.jobs) / (progress / self.jobs + prior / self.jobs) if self.total else 1
+        )
         return (self.total - progress) / self.jobs * factor
 
 
-def expected(args):
+def expected(args: argparse.Namespace) -> dict[str, float]:
     """{test: seconds} of the tests that will run."""
     listing = subprocess.run([*command(args), "--show-only=json-v1"], cwd=ROOT, capture_output=True, text=True).stdout
     try:
@@ -85,10 +99,11 @@ class Failures:
 
     LINES, WIDTH = 6, 220
 
-    def __init__(self):
-        self.of, self.now = {}, None
+    def __init__(self) -> None:
+        self.of: dict[str, list[str]] = {}
+        self.now: str | None = None
 
-    def line(self, text):
+    def line(self, text: str) -> None:
         if m := re.match(r"\s*\d+/\d+ Test +#\d+: (\S+)", text):
             self.now = m[1] if "***" in text and "***Skipped" not in text else None
             if self.now:
@@ -98,12 +113,12 @@ class Failures:
         elif self.now and text.strip():
             self.of[self.now] = [*self.of[self.now], text.rstrip()[: self.WIDTH]][-self.LINES :]
 
-    def show(self):
+    def show(self) -> None:
         for name, lines in self.of.items():
             print(f"\n{name} ended with", *lines, sep="\n  ", flush=True)
 
 
-def run(args, steps, step):
+def run(args: argparse.Namespace, steps: Steps, step: str) -> int:
     """The tests of a command line. Returns ctest's status."""
     known = expected(args)
     steps.expect(step, sum(known.values()) / args.jobs)
@@ -115,7 +130,7 @@ def run(args, steps, step):
         command(args), cwd=ROOT, env=env, text=True, errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
     )
     meter, clock, failures = None, Clock(known, args.jobs), Failures()
-    for line in process.stdout:
+    for line in process.stdout or ():
         if re.match(r"\d+% tests passed", line):
             failures.show()
         failures.line(line)

@@ -3,13 +3,13 @@
 import json
 import re
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from . import ROOT, Failure
 
 DEFINITIONS = ROOT / "engine" / "base" / "toggles.def"
 ROW = re.compile(
-    r'^\s*TOGGLE\(\s*(\w+)\s*,\s*"([\w-]+)"\s*,\s*(true|false)\s*,\s*"([^"]*)"\s*,\s*'
-    r'((?:"(?:[^"\\]|\\.)*"\s*)+)\)',
+    r'^\s*TOGGLE\(\s*(\w+)\s*,\s*"([\w-]+)"\s*,\s*(true|false)\s*,\s*"([^"]*)"\s*,\s*' r'((?:"(?:[^"\\]|\\.)*"\s*)+)\)',
     re.M,
 )
 
@@ -24,11 +24,11 @@ class Toggle:
     heading: str
     description: str
 
-    def flags(self, on):
+    def flags(self, on: bool) -> list[str]:
         return ["-mllvm", f"-retro-{self.name}={int(on)}"]
 
 
-def parse(text):
+def parse(text: str) -> list[Toggle]:
     """All rows of a toggles.def text. ValueError when a row cannot be read or a name stands twice."""
     code = "\n".join(re.sub(r"^\s*//.*", "", line) for line in text.splitlines())
     rows = []
@@ -44,17 +44,17 @@ def parse(text):
     return rows
 
 
-def read(path=DEFINITIONS):
+def read(path: Path = DEFINITIONS) -> list[Toggle]:
     if not path.exists():
         raise Failure(f"{path} does not exist")
     return parse(path.read_text())
 
 
-def to_json(toggles):
+def to_json(toggles: list[Toggle]) -> str:
     return json.dumps([asdict(t) for t in toggles], indent=1)
 
 
-def to_markdown(toggles):
+def to_markdown(toggles: list[Toggle]) -> str:
     """docs/toggles.md."""
     lines = [
         "# Toggles",

@@ -19,10 +19,11 @@ import re
 import shlex
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import judge
+from . import judge
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "engine" / "test" / "programs"
@@ -41,7 +42,7 @@ class Verdict:
     command: str = ""
 
     @property
-    def defect(self):
+    def defect(self) -> bool:
         return self.name in DEFECTS
 
 
@@ -57,10 +58,10 @@ class Toolchain:
     run_seconds: float = 60
     found: dict = field(default_factory=dict)
 
-    def compiler(self, path):
+    def compiler(self, path: Path) -> str:
         return {".c": self.clang, ".ll": self.clang, ".cpp": self.clangxx}.get(path.suffix, self.flang)
 
-    def mpi(self, what, kind=""):
+    def mpi(self, what: str, kind: str = "") -> list[str] | None:
         """What the MPI compiler adds; None without one."""
         key = ("mpi", what, kind)
         if key not in self.found:
@@ -72,13 +73,28 @@ class Toolchain:
                 self.found[key] = done.stdout.split() if done.returncode == 0 else None
         return self.found[key]
 
-    def takes(self, suffix, text, flags):
+    def takes(self, suffix: str, text: str, flags: list[str]) -> bool:
         """Whether a small program can be built with these flags: a header, a library, an option is there."""
         key = (suffix, text, *flags)
         if key not in self.found:
             compiler = self.compiler(Path(f"x{suffix}"))
-            done = subprocess.run([compiler, *(["-x", "c++"] if suffix == ".cpp" else ["-x", "c"] if suffix == ".c" else []), "-", "-o", "/dev/null", *flags],
-                                  input=text, capture_output=True, text=True) if suffix in (".c", ".cpp") else None
+            done = (
+                subprocess.run(
+                    [
+                        compiler,
+                        *(["-x", "c++"] if suffix == ".cpp" else ["-x", "c"] if suffix == ".c" else []),
+                        "-",
+                        "-o",
+                        "/dev/null",
+                        *flags,
+                    ],
+                    input=text,
+                    capture_output=True,
+                    text=True,
+                )
+                if suffix in (".c", ".cpp")
+                else None
+            )
             self.found[key] = done is None or done.returncode == 0
         return self.found[key]
 
@@ -86,17 +102,27 @@ class Toolchain:
 class Case:
     """A program. A part of `said` is what its first lines say of how it is built."""
 
-    kind, levels, error = "", None, False
+    kind = ""
+    levels: list[str] | None = None
+    error = False
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         self.path, self.name = path, f"{self.kind}/{path.name}"
-        self.text = path.read_text(errors="replace") if path.is_file() else "".join(sorted(f.read_text(errors="replace") for f in path.iterdir() if f.is_file()))
+        self.text = (
+            path.read_text(errors="replace")
+            if path.is_file()
+            else "".join(sorted(f.read_text(errors="replace") for f in path.iterdir() if f.is_file()))
+        )
 
-    def missing(self, tools, flags):
+    def missing(self, tools: Toolchain, flags: list[str]) -> str:
         """What it needs that is not there, or an empty string."""
         return ""
 
-    def judge(self, tools, level, flags, folder):
+    def command(self, tools: Toolchain, level: str, flags: list[str], folder: Path) -> tuple[list[str], list[str]]:
+        """(what compiles it, what is linked with it)"""
+        raise NotImplementedError
+
+    def judge(self, tools: Toolchain, level: str, flags: list[str], folder: Path) -> Verdict:
         """The verdict of one compilation."""
         if self.levels is not None and level not in self.levels:
             return Verdict("skipped", f"not at {level}")
@@ -115,7 +141,12 @@ class Case:
                 elif flags and not self.alone(tools, command, folder):
                     verdict = Verdict("skipped", f"the compiler alone: {verdict.detail}")
             # What wants to be refused is right when the engine does, or the compiler.
-            if self.error and (verdict.name == "refused" or verdict.name == "COMPILER" and not judge.CRASH.search(said) and "undefined reference" not in said):
+            if self.error and (
+                verdict.name == "refused"
+                or verdict.name == "COMPILER"
+                and not judge.CRASH.search(said)
+                and "undefined reference" not in said
+            ):
                 verdict = Verdict("right", f"refused: {verdict.detail}"[:80])
             verdict.command = said_as
             return verdict
@@ -123,18 +154,41 @@ class Case:
             return Verdict("accepted", "", said_as)
         return self.run(program, folder, said_as)
 
-    def alone(self, tools, command, folder):
+    def alone(self, tools: Toolchain, command: list[str], folder: Path) -> bool:
         """Whether the compiler takes it without the engine."""
-        without = [f for i, f in enumerate(command) if not f.startswith("-retro-") and not (f == "-mllvm" and command[i + 1].startswith("-retro-"))]
-        return judge.run([*without, "-c", "-o", str(folder / "alone.o")] if self.one_source else [*without, "-fsyntax-only"], tools.compile_seconds, cwd=folder)[0] == 0
+        without = [
+            f
+            for i, f in enumerate(command)
+            if not f.startswith("-retro-") and not (f == "-mllvm" and command[i + 1].startswith("-retro-"))
+        ]
+        return (
+            judge.run(
+                [*without, "-c", "-o", str(folder / "alone.o")] if self.one_source else [*without, "-fsyntax-only"],
+                tools.compile_seconds,
+                cwd=folder,
+            )[0]
+            == 0
+        )
 
     one_source = True
 
-    def run(self, program, folder, said_as):
+    def run(self, program: Path, folder: Path, said_as: str) -> Verdict:
         for start, environment in self.runs():
-            status, said = judge.run([*start, str(program)], self.run_seconds, cwd=folder, environment={
-                "OMP_NUM_THREADS": "4", "OPENBLAS_NUM_THREADS": "1", "KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-                "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1" + (":fast_unwind_on_malloc=0" if start else ""), "LSAN_OPTIONS": f"suppressions={folder / 'kept'}:print_suppressions=0", **environment})
+            status, said = judge.run(
+                [*start, str(program)],
+                self.run_seconds,
+                cwd=folder,
+                environment={
+                    "OMP_NUM_THREADS": "4",
+                    "OPENBLAS_NUM_THREADS": "1",
+                    "KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE": "1",
+                    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+                    "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1"
+                    + (":fast_unwind_on_malloc=0" if start else ""),
+                    "LSAN_OPTIONS": f"suppressions={folder / 'kept'}:print_suppressions=0",
+                    **environment,
+                },
+            )
             verdict = ended(status, said)
             if verdict.name != "right":
                 verdict.command = f"{said_as} && {shlex.join([*start, str(program)])}"
@@ -143,14 +197,16 @@ class Case:
 
     run_seconds = 60
 
-    def runs(self):
+    def runs(self) -> list[tuple[list[str], dict[str, str]]]:
         """(what starts the program, environment) of each time that it is run."""
         return [([], {})]
 
 
-def failed(status, said):
+def failed(status: int | None, said: str) -> Verdict:
     """Of a compilation."""
-    errors = "; ".join([line for line in said.splitlines() if "error:" in line and "linker command failed" not in line][:2])[:400] or judge.first_line(said, "undefined|error|fatal")
+    errors = "; ".join(
+        [line for line in said.splitlines() if "error:" in line and "linker command failed" not in line][:2]
+    )[:400] or judge.first_line(said, "undefined|error|fatal")
     if status is None:
         return Verdict("HANG", "while compiling")
     if judge.CRASH.search(said) or status < 0 or status > 125:
@@ -162,7 +218,7 @@ def failed(status, said):
     return Verdict("COMPILER", errors)
 
 
-def ended(status, said):
+def ended(status: int | None, said: str) -> Verdict:
     """Of a program that was run."""
     if status is None:
         return Verdict("HANG", "while running")
@@ -174,7 +230,10 @@ def ended(status, said):
     tail = " | ".join(said.strip().splitlines()[-3:])[-300:]
     if status == 1 and not re.search(r"Sanitizer|terminate called|runtime error", said):
         return Verdict("WRONG", tail)
-    return Verdict("CRASH", f"status {status}: {judge.first_line(said, 'ERROR: |runtime error|terminate called|what') if 'Sanitizer' in said or 'terminate' in said else tail}")
+    return Verdict(
+        "CRASH",
+        f"status {status}: {judge.first_line(said, 'ERROR: |runtime error|terminate called|what') if 'Sanitizer' in said or 'terminate' in said else tail}",
+    )
 
 
 # ---- programs as users write them
@@ -185,23 +244,23 @@ class User(Case):
 
     kind = "users"
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.name = f"{path.parent.name}/{path.name}"
         if levels := self.said("levels"):
             self.levels = levels.split()
 
-    def said(self, key):
+    def said(self, key: str) -> str:
         found = re.search(rf"(?://|!|;|^[*c]) *{key}:(.*)", self.text, re.M) if self.path.is_file() else None
         return found[1].strip() if found else ""
 
-    def missing(self, tools, flags):
+    def missing(self, tools: Toolchain, flags: list[str]) -> str:
         if self.said("ranks") and tools.mpi("compile") is None:
             return "no MPI"
         compiler = "bash" if self.path.is_dir() else tools.compiler(self.path)
         return "" if shutil.which(compiler) else compiler
 
-    def command(self, tools, level, flags, folder):
+    def command(self, tools: Toolchain, level: str, flags: list[str], folder: Path) -> tuple[list[str], list[str]]:
         own = shlex.split(self.said("flags").replace("@include@", str(INCLUDE)))
         link = shlex.split(self.said("libs"))
         if self.path.suffix in (".f90", ".f"):
@@ -209,24 +268,42 @@ class User(Case):
         else:
             link.append("-lm")
         if self.said("ranks"):
-            own, link = [*own, *tools.mpi("compile")], [*link, *tools.mpi("link")]
+            own, link = [*own, *(tools.mpi("compile") or [])], [*link, *(tools.mpi("link") or [])]
         return [tools.compiler(self.path), *LEVELS[level], *own, *flags, "-w", str(self.path)], link
 
-    def runs(self):
+    def runs(self) -> list[tuple[list[str], dict[str, str]]]:
         start = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n"]
         return [([*start, n], {}) for n in self.said("ranks").split()] or [([], {})]
 
-    def judge(self, tools, level, flags, folder):
+    def judge(self, tools: Toolchain, level: str, flags: list[str], folder: Path) -> Verdict:
         if self.path.is_file():
             return super().judge(tools, level, flags, folder)
         command = ["bash", str(self.path / "run.sh"), str(folder / "a.out"), tools.plugin, *LEVELS[level], *flags]
-        said_as = shlex.join([f"RETRO={ROOT / 'retro'}", *command]).replace("'", "", 2) if " " in str(ROOT) else f"RETRO={ROOT / 'retro'} {shlex.join(command)}"
-        status, said = judge.run(command, tools.compile_seconds, cwd=folder, environment={
-            "OMP_NUM_THREADS": "4", "RETRO": str(ROOT / "retro"), "TMPDIR": str(folder), "ASAN_OPTIONS": "detect_leaks=1", "LSAN_OPTIONS": f"suppressions={folder / 'kept'}:print_suppressions=0"})
+        said_as = (
+            shlex.join([f"RETRO={ROOT / 'retro'}", *command]).replace("'", "", 2)
+            if " " in str(ROOT)
+            else f"RETRO={ROOT / 'retro'} {shlex.join(command)}"
+        )
+        status, said = judge.run(
+            command,
+            tools.compile_seconds,
+            cwd=folder,
+            environment={
+                "OMP_NUM_THREADS": "4",
+                "RETRO": str(ROOT / "retro"),
+                "TMPDIR": str(folder),
+                "ASAN_OPTIONS": "detect_leaks=1",
+                "LSAN_OPTIONS": f"suppressions={folder / 'kept'}:print_suppressions=0",
+            },
+        )
         if status == 2 and re.search(r"retro: there is no emulator|no such command", said):
             verdict = Verdict("skipped", judge.first_line(said))
         else:
-            verdict = failed(status, said) if status == 2 or re.search(r"\[retro-[a-z-]+\]", said) and status != 0 else ended(status, said)
+            verdict = (
+                failed(status, said)
+                if status == 2 or re.search(r"\[retro-[a-z-]+\]", said) and status != 0
+                else ended(status, said)
+            )
         verdict.command = said_as
         return verdict
 
@@ -237,7 +314,7 @@ class User(Case):
 class Conformance(Case):
     kind = "conformance"
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.name = f"conformance/{path.parent.name}/{path.name}"
         head = "\n".join(self.text.splitlines()[:20])
@@ -251,7 +328,7 @@ class Conformance(Case):
         if self.said["LEVELS"]:
             self.levels = [level.strip() for level in self.said["LEVELS"].split(",")]
 
-    def parts(self, tools):
+    def parts(self, tools: Toolchain) -> tuple[str, list[str], list[str]]:
         """(what is missing, flags to compile, flags to link)"""
         compile_flags, link = [], []
         for need in self.requires:
@@ -261,8 +338,8 @@ class Conformance(Case):
             elif need == "mpi":
                 if tools.mpi("compile") is None:
                     return "no MPI", [], []
-                compile_flags += tools.mpi("compile")
-                link += tools.mpi("link")
+                compile_flags += tools.mpi("compile") or []
+                link += tools.mpi("link") or []
             elif need == "clang-plugin":
                 compile_flags += ["-Xclang", "-load", "-Xclang", tools.plugin]
             elif what == "header":
@@ -276,18 +353,31 @@ class Conformance(Case):
                 link.append(f"-l{name}")
         return "", compile_flags, link
 
-    def missing(self, tools, flags):
+    def missing(self, tools: Toolchain, flags: list[str]) -> str:
         return self.parts(tools)[0]
 
-    def command(self, tools, level, flags, folder):
+    def command(self, tools: Toolchain, level: str, flags: list[str], folder: Path) -> tuple[list[str], list[str]]:
         _, own, link = self.parts(tools)
         compiler = [tools.clang] if self.path.suffix == ".c" else [tools.clangxx, "-std=c++17"]
         sources = [str(self.path), *(str(self.path.parent / s) for s in self.said["SOURCES"].split())]
-        return [*compiler, *LEVELS[level], f"-I{self.path.parents[1]}", "-w", *own, *shlex.split(self.said["FLAGS"]), *flags, *sources], [*link, "-lm"]
+        return [
+            *compiler,
+            *LEVELS[level],
+            f"-I{self.path.parents[1]}",
+            "-w",
+            *own,
+            *shlex.split(self.said["FLAGS"]),
+            *flags,
+            *sources,
+        ], [*link, "-lm"]
 
-    def runs(self):
+    def runs(self) -> list[tuple[list[str], dict[str, str]]]:
         environment = dict(word.split("=", 1) for word in shlex.split(self.said["ENV"]))
-        start = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", self.said["NPROC"] or "2"] if "mpi" in self.requires else []
+        start = (
+            ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", self.said["NPROC"] or "2"]
+            if "mpi" in self.requires
+            else []
+        )
         return [(start, environment)]
 
 
@@ -297,7 +387,7 @@ class Conformance(Case):
 class Own(Case):
     kind = "programs"
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.name = f"programs/{path.relative_to(PROGRAMS)}" if PROGRAMS in path.parents else f"languages/{path.name}"
         self.head = self.text.splitlines()[:4]
@@ -306,11 +396,11 @@ class Own(Case):
             self.levels = [level for word in levels for level in word.split(",")]
         self.mpich = ".mpich" if self.wants("LIBRARY") == ["mpich"] else ""
 
-    def wants(self, what):
+    def wants(self, what: str) -> list[str]:
         found = [re.match(rf"(?://|!) {what}:(.*)", line) for line in self.head]
         return [name for line in found if line for name in line[1].split()]
 
-    def missing(self, tools, flags):
+    def missing(self, tools: Toolchain, flags: list[str]) -> str:
         if not shutil.which(tools.compiler(self.path)):
             return tools.compiler(self.path)
         if self.mpich or self.wants("MPI") and tools.mpi("compile") is None:
@@ -323,14 +413,25 @@ class Own(Case):
         needs = [*self.wants("FLAGS"), *(f"-l{name}" for name in self.wants("LINK"))]
         return "" if tools.takes(".cpp", "int main() {}\n", needs) else " ".join(needs)
 
-    def command(self, tools, level, flags, folder):
+    def command(self, tools: Toolchain, level: str, flags: list[str], folder: Path) -> tuple[list[str], list[str]]:
         own = {".cpp": ["-std=c++20"], ".f90": ["-J", str(folder)]}.get(self.path.suffix, [])
-        mpi = tools.mpi("compile") if self.wants("MPI") else []
-        link = [*(f"-l{name}" for name in self.wants("LINK")), *(tools.mpi("link") if mpi else []), "-lm"]
-        return [tools.compiler(self.path), *LEVELS[level], *own, f"-I{INCLUDE}", "-w", *self.wants("FLAGS"), *self.wants("OPTIONS"), *flags, *mpi, str(self.path),
-                *(str(self.path.parent / name) for name in self.wants("SOURCES"))], link
+        mpi = (tools.mpi("compile") or []) if self.wants("MPI") else []
+        link = [*(f"-l{name}" for name in self.wants("LINK")), *((tools.mpi("link") or []) if mpi else []), "-lm"]
+        return [
+            tools.compiler(self.path),
+            *LEVELS[level],
+            *own,
+            f"-I{INCLUDE}",
+            "-w",
+            *self.wants("FLAGS"),
+            *self.wants("OPTIONS"),
+            *flags,
+            *mpi,
+            str(self.path),
+            *(str(self.path.parent / name) for name in self.wants("SOURCES")),
+        ], link
 
-    def runs(self):
+    def runs(self) -> list[tuple[list[str], dict[str, str]]]:
         processes = self.wants("MPI")
         return [(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", *processes] if processes else [], {})]
 
@@ -343,32 +444,41 @@ class Suite(Case):
 
     kind = "suites"
 
-    def __init__(self, path, line):
+    def __init__(self, path: Path, line: str) -> None:
         super().__init__(path)
         self.line = [word for word in shlex.split(line) if not re.match(r"-O\w*$|-fpass-plugin=|-MD$", word)]
         for word in ("-o", "-MF", "-MT", "-MQ"):
             while word in self.line:
                 del self.line[self.line.index(word) : self.line.index(word) + 2]
-        words = sorted({word[2:] for word in self.line if word.startswith("-D") and "RETRO" not in word or word == "-fopenmp"})
+        words = sorted(
+            {word[2:] for word in self.line if word.startswith("-D") and "RETRO" not in word or word == "-fopenmp"}
+        )
         self.name = f"suites/{path.relative_to(ROOT / 'suites')}" + (f"[{','.join(words)}]" if words else "")
 
-    def command(self, tools, level, flags, folder):
+    def command(self, tools: Toolchain, level: str, flags: list[str], folder: Path) -> tuple[list[str], list[str]]:
         return [*self.line, *LEVELS[level], *flags, "-w"], []
 
-    def run(self, program, folder, said_as):
+    def run(self, program: Path, folder: Path, said_as: str) -> Verdict:
         return Verdict("right", "", said_as)
 
 
-def suites(build):
+def suites(build: Path) -> list[Case]:
     """The gradients as the build folder compiles them, each once."""
     file, found = build / "build.ninja", {}
     if not file.is_file():
         return []
     for line in file.read_text().splitlines():
-        if "-fpass-plugin=" not in line or "suites/" not in line or "VARIANT_RESTRICT=0" in line or "gpu_on_cpu" in line:
+        if (
+            "-fpass-plugin=" not in line
+            or "suites/" not in line
+            or "VARIANT_RESTRICT=0" in line
+            or "gpu_on_cpu" in line
+        ):
             continue
         command = next((part for part in line.split(" && ") if "-fpass-plugin=" in part), "")
-        source = re.search(rf"-c (\S+/suites/\S+\.cpp)", command) or re.search(rf"({re.escape(str(ROOT))}/suites/\S+\.cpp)", command)
+        source = re.search(rf"-c (\S+/suites/\S+\.cpp)", command) or re.search(
+            rf"({re.escape(str(ROOT))}/suites/\S+\.cpp)", command
+        )
         if source:
             case = Suite(Path(source[1]), command.split("COMMAND = ")[-1])
             found.setdefault(case.name, case)
@@ -378,28 +488,37 @@ def suites(build):
 # ---- all of them
 
 
-def shared(name, variable):
+def shared(name: str, variable: str) -> Path:
     return Path(os.environ.get(variable) or ROOT.parent / "shared" / name)
 
 
-def users(folder):
+def users(folder: Path) -> list[Case]:
     """The programs of the folder, and of the two in it."""
-    found = []
+    found: list[Case] = []
     for where in (folder, folder / "reduced", folder / "convention"):
         if where.is_dir():
-            found += [User(p) for p in sorted(where.iterdir()) if p.is_file() and p.suffix in SUFFIXES or (p / "run.sh").exists()]
+            found += [
+                User(p)
+                for p in sorted(where.iterdir())
+                if p.is_file() and p.suffix in SUFFIXES or (p / "run.sh").exists()
+            ]
     return found
 
 
-def cases(kinds, build):
+def cases(kinds: Sequence[str], build: Path) -> tuple[dict[str, list[Case]], list[str]]:
     """({kind: [Case]}, [why one has none])"""
-    made, absent = {}, []
+    made: dict[str, list[Case]] = {}
+    absent = []
     for kind in kinds:
         if kind == "users":
             made[kind] = users(shared("users", "RETRO_USERS_DIR"))
         elif kind == "conformance":
             folder = shared("conformance", "RETRO_CONFORMANCE_DIR")
-            made[kind] = [Conformance(f) for f in sorted(folder.glob("*/*")) if f.suffix in (".c", ".cpp") and ".aux." not in f.name]
+            made[kind] = [
+                Conformance(f)
+                for f in sorted(folder.glob("*/*"))
+                if f.suffix in (".c", ".cpp") and ".aux." not in f.name
+            ]
         elif kind == "programs":
             parts = ("counters.c",)
             files = [*PROGRAMS.glob("*.c*"), *(PROGRAMS / "libraries").glob("*.c*"), *(PROGRAMS / "mpi").glob("*.c")]
@@ -408,11 +527,15 @@ def cases(kinds, build):
         else:
             made[kind] = suites(build)
         if not made[kind]:
-            where = {"users": shared("users", "RETRO_USERS_DIR"), "conformance": shared("conformance", "RETRO_CONFORMANCE_DIR"), "suites": build / "build.ninja"}
+            where = {
+                "users": shared("users", "RETRO_USERS_DIR"),
+                "conformance": shared("conformance", "RETRO_CONFORMANCE_DIR"),
+                "suites": build / "build.ninja",
+            }
             absent.append(f"no {kind}: there is nothing in {where.get(kind, PROGRAMS)}")
     return made, absent
 
 
-def one(case, tools, level, flags, folder):
+def one(case: Case, tools: Toolchain, level: str, flags: list[str], folder: Path) -> Verdict:
     (folder / "kept").write_text(KEPT)
     return case.judge(tools, level, flags, folder)

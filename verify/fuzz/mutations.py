@@ -5,9 +5,12 @@ CHANGE it computes something else: its derivative is compared with differences
 ASK    what is asked of the engine is changed: any answer but a crash will do
 """
 
+import random
 import re
+from collections.abc import Callable
+from typing import Any
 
-from source import Source, Span
+from .source import Source, Span, Token
 
 # Helpers of the mutants.
 PRELUDE = """
@@ -100,8 +103,8 @@ WRAPPERS = {
     "switch": "({ double V = 0; switch (fz_one + 1) { case 0: V = 1; break; case 2: V = (E); case 3: V *= 1.0; break; default: V = -1; } V; })",
     "select": "(fz_one ? (E) : 0.0)",
     "short circuit": "({ double V = 0; fz_one && (V = (E), 1); V; })",
-    "comma": "(fz_note(\"%d\", 3), (E))",
-    "note": "({ double V = (E); fz_note(\"%s %d\", \"at\", fz_one); V; })",
+    "comma": '(fz_note("%d", 3), (E))',
+    "note": '({ double V = (E); fz_note("%s %d", "at", fz_one); V; })',
     "parts": "({ double V = (E), V_h = V * 0.5; V_h + (V - V_h); })",
     "negate": "(-(-(E)))",
     "quotient": "((E) * 3.0 / 3.0)",
@@ -136,13 +139,15 @@ WRAPPERS_CXX = {
 }
 
 
-def fill(template, expression, name):
+def fill(template: str, expression: str, name: str) -> str:
     """The template with fresh names for V, V_…, and the expression for E."""
     text = re.sub(r"\bV(_\w+)?\b", lambda m: name + (m.group(1) or ""), template)
     return re.sub(r"\bE\b", lambda m: expression, text)
 
 
-def keep_wrap(source, spans, random, unique, cxx):
+def keep_wrap(
+    source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool
+) -> tuple[str, str] | None:
     sites = source.expressions(spans)
     if not sites:
         return None
@@ -153,18 +158,34 @@ def keep_wrap(source, spans, random, unique, cxx):
     # A double holds it without loss.
     exact = f'_Static_assert(_Generic(({old}) + 0, double: 1, float: 1, int: 1, unsigned: 1, default: 0), "");'
     # And it stays of its type: of int is a quotient another, and overloads differ.
-    return source.replace([(site, f"({{ {exact} (__typeof__(({old}) + 0))({fill(table[name], old, unique)}); }})")]), name
+    return (
+        source.replace([(site, f"({{ {exact} (__typeof__(({old}) + 0))({fill(table[name], old, unique)}); }})")]),
+        name,
+    )
 
 
-def keep_index(source, spans, random, unique, cxx):
+def keep_index(
+    source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool
+) -> tuple[str, str] | None:
     """x[i] in another spelling."""
     found = []
     for i in source.inside(spans):
         t = source.tokens[i]
-        if t.text == "[" and i in source.partner and source.tokens[i - 1].kind == "name" and source.tokens[i - 2].text not in (".", "->", "::", "*", "&") and source.tokens[i - 2].kind != "name":
+        if (
+            t.text == "["
+            and i in source.partner
+            and source.tokens[i - 1].kind == "name"
+            and source.tokens[i - 2].text not in (".", "->", "::", "*", "&")
+            and source.tokens[i - 2].kind != "name"
+        ):
             j = source.partner[i]
             after = source.tokens[j + 1].text if j + 1 < len(source.tokens) else ""
-            if j > i + 1 and after not in ("=", "{", "[") or after == "=" and source.tokens[i - 2].text in (";", "{", "}", ")"):
+            if (
+                j > i + 1
+                and after not in ("=", "{", "[")
+                or after == "="
+                and source.tokens[i - 2].text in (";", "{", "}", ")")
+            ):
                 found.append((source.tokens[i - 1], source.tokens[j], source.text[t.end : source.tokens[j].at]))
     if not found:
         return None
@@ -190,15 +211,17 @@ STATEMENTS = {
     "one pass": "for (int V = 0; V < fz_one; ++V) { S }",
     "case": "switch (fz_one) { case 1: { S } default:; }",
     "skip": "if (!fz_one) goto V_l; S V_l:;",
-    "note": "fz_note(\"%g\", 1.0); S",
+    "note": 'fz_note("%g", 1.0); S',
     "waste": "free(malloc(8)); S",
-    "computed goto": "{ void *V[] = {&&V_a, &&V_b}; goto *V[fz_one]; V_a: fz_note(\"!\"); V_b: { S } }",
-    "barrier": "__asm__ volatile(\"\" ::: \"memory\"); S",
+    "computed goto": '{ void *V[] = {&&V_a, &&V_b}; goto *V[fz_one]; V_a: fz_note("!"); V_b: { S } }',
+    "barrier": '__asm__ volatile("" ::: "memory"); S',
 }
 STATEMENTS_CXX = {"lambda": "[&] { S }();", "try": "try { S } catch (...) { throw; }"}
 
 
-def keep_statement(source, spans, random, unique, cxx):
+def keep_statement(
+    source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool
+) -> tuple[str, str] | None:
     sites = [s for s in source.statements(spans) if s.kind == "plain"]
     if not sites:
         return None
@@ -211,10 +234,18 @@ def keep_statement(source, spans, random, unique, cxx):
     return source.replace([(site, "{ " + re.sub(r"\bS\b", lambda m: old, text) + " }")]), "statement " + name
 
 
-def keep_attribute(source, spans, random, unique, cxx):
+def keep_attribute(
+    source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool
+) -> tuple[str, str] | None:
     """noinline, volatile locals."""
-    found = [m for m in re.finditer(r"(?<=[;{\n])(\s*)(double|float)(?= \w+ = )", source.text) if any(s.at < m.start() < s.end for s in spans)]
-    functions = list(re.finditer(r"^static (?!__attribute__|inline|const |struct \w+ \{|volatile|int enz)", source.text, re.M))
+    found = [
+        m
+        for m in re.finditer(r"(?<=[;{\n])(\s*)(double|float)(?= \w+ = )", source.text)
+        if any(s.at < m.start() < s.end for s in spans)
+    ]
+    functions = list(
+        re.finditer(r"^static (?!__attribute__|inline|const |struct \w+ \{|volatile|int enz)", source.text, re.M)
+    )
     if functions and (not found or random.random() < 0.5):
         m = random.choice(functions)
         if "(" not in source.text[m.start() : source.text.find("\n", m.start())]:
@@ -244,13 +275,15 @@ SWAPS = [
 ]
 
 
-def part_of_size(source, token):
+def part_of_size(source: Source, token: Token) -> bool:
     """Bytes that are copied: a part of a number has no derivative, and of a run-time size nobody can tell."""
     line = source.text[source.text.rfind("\n", 0, token.at) + 1 : source.text.find("\n", token.at)]
     return re.search(r"mem(cpy|move|set)|alloc\(", line) is not None
 
 
-def change_token(source, spans, random, unique, cxx):
+def change_token(
+    source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool
+) -> tuple[str, str] | None:
     sites = []
     for i in source.inside(spans):
         t = source.tokens[i]
@@ -262,30 +295,46 @@ def change_token(source, spans, random, unique, cxx):
         return None
     i, group = random.choice(sites)
     t = source.tokens[i]
-    if t.text in ("*", "+", "-") and (source.tokens[i - 1].kind == "mark" and source.tokens[i - 1].text not in (")", "]") or source.tokens[i - 1].text in ("double", "float", "int", "const", "char", "void", "return")):
+    if t.text in ("*", "+", "-") and (
+        source.tokens[i - 1].kind == "mark"
+        and source.tokens[i - 1].text not in (")", "]")
+        or source.tokens[i - 1].text in ("double", "float", "int", "const", "char", "void", "return")
+    ):
         return None  # unary, or of a type
     new = random.choice([w for w in group if w != t.text])
     return source.replace([(Span(t.at, t.end), new)]), f"{t.text} to {new}"
 
 
-def change_number(source, spans, random, unique, cxx):
-    sites = [source.tokens[i] for i in source.inside(spans) if source.tokens[i].kind == "number" and not part_of_size(source, source.tokens[i])]
+def change_number(
+    source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool
+) -> tuple[str, str] | None:
+    sites = [
+        source.tokens[i]
+        for i in source.inside(spans)
+        if source.tokens[i].kind == "number" and not part_of_size(source, source.tokens[i])
+    ]
     if not sites:
         return None
     t = random.choice(sites)
     real = "." in t.text or "e" in t.text.lower() and not t.text.startswith("0x")
-    new = random.choice(["0.5", "1.25", "-0.75", "2.0", "1.0", "0.0", "3"] if real else ["0", "1", "2", "3", "4", "-1", "5"])
+    new = random.choice(
+        ["0.5", "1.25", "-0.75", "2.0", "1.0", "0.0", "3"] if real else ["0", "1", "2", "3", "4", "-1", "5"]
+    )
     return source.replace([(Span(t.at, t.end), f"({new})" if new[0] == "-" else new)]), f"{t.text} to {new}"
 
 
-def change_statement(source, spans, random, unique, cxx):
+def change_statement(
+    source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool
+) -> tuple[str, str] | None:
     sites = [s for s in source.statements(spans) if s.kind in ("plain", "return", "break", "continue")]
     plain = [s for s in sites if s.kind == "plain"]
     if not plain:
         return None
     site = random.choice(plain)
     old = source.text[site.at : site.end]
-    how = random.choice(["delete", "twice", "swap", "some iterations", "condition", "loop", "label loop", "early return"])
+    how = random.choice(
+        ["delete", "twice", "swap", "some iterations", "condition", "loop", "label loop", "early return"]
+    )
     if how == "delete":
         return source.replace([(site, ";")]), how
     if how == "twice":
@@ -294,13 +343,36 @@ def change_statement(source, spans, random, unique, cxx):
         other = random.choice([s for s in plain if s.at != site.at])
         return source.replace([(site, source.text[other.at : other.end]), (other, old)]), how
     if how == "condition":
-        return source.replace([(site, f"{{ static const int {unique}_t[3] = {{1, 0, 1}}; if ({unique}_t[sizeof(int) % 3]) {{ {old} }} }}")]), how
+        return (
+            source.replace(
+                [
+                    (
+                        site,
+                        f"{{ static const int {unique}_t[3] = {{1, 0, 1}}; if ({unique}_t[sizeof(int) % 3]) {{ {old} }} }}",
+                    )
+                ]
+            ),
+            how,
+        )
     if how == "loop":
         return source.replace([(site, f"for (int {unique} = 0; {unique} < 3; ++{unique}) {{ {old} }}")]), how
     if how == "label loop":
-        return source.replace([(site, f"int {unique} = 0; {unique}_l: {old} if (++{unique} < 2) goto {unique}_l;")]), how
+        return (
+            source.replace([(site, f"int {unique} = 0; {unique}_l: {old} if (++{unique} < 2) goto {unique}_l;")]),
+            how,
+        )
     if how == "some iterations":
-        return source.replace([(site, f"for (int {unique} = 0; {unique} < 6; {unique} += 2) {{ if ({unique} == 2) continue; {old} if ({unique} > 3) break; }}")]), how
+        return (
+            source.replace(
+                [
+                    (
+                        site,
+                        f"for (int {unique} = 0; {unique} < 6; {unique} += 2) {{ if ({unique} == 2) continue; {old} if ({unique} > 3) break; }}",
+                    )
+                ]
+            ),
+            how,
+        )
     if how == "early return":
         values = [s for s in source.statements(spans) if s.kind == "return"]
         value = source.text[random.choice(values).at : random.choice(values).end] if values else "return;"
@@ -330,7 +402,9 @@ CHANGED = {
 }
 
 
-def change_wrap(source, spans, random, unique, cxx):
+def change_wrap(
+    source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool
+) -> tuple[str, str] | None:
     sites = source.expressions(spans)
     if not sites:
         return None
@@ -341,10 +415,21 @@ def change_wrap(source, spans, random, unique, cxx):
 
 # ---- what changes the request
 
-MARKERS = ["enzyme_const", "enzyme_dup", "enzyme_dupnoneed", "enzyme_out", "enzyme_width", "enzyme_primal_return", "enzyme_dupv", "enzyme_tape", "enzyme_allocated", "enzyme_runtime_activity"]
+MARKERS = [
+    "enzyme_const",
+    "enzyme_dup",
+    "enzyme_dupnoneed",
+    "enzyme_out",
+    "enzyme_width",
+    "enzyme_primal_return",
+    "enzyme_dupv",
+    "enzyme_tape",
+    "enzyme_allocated",
+    "enzyme_runtime_activity",
+]
 
 
-def requests(source):
+def requests(source: Source) -> list[tuple[int, int]]:
     """(index of '(', index of ')') of each call of an entry point in a function."""
     found = []
     for i, t in enumerate(source.tokens):
@@ -358,7 +443,7 @@ def requests(source):
     return found
 
 
-def ask(source, spans, random, unique, cxx):
+def ask(source: Source, spans: list[Span], random: random.Random, unique: str, cxx: bool) -> tuple[str, str] | None:
     calls = requests(source)
     if not calls:
         return None
@@ -369,7 +454,9 @@ def ask(source, spans, random, unique, cxx):
         stop = end if stop is None or stop > end else stop
         arguments.append(source.text[source.tokens[at].at : source.tokens[stop - 1].end])
         at = stop + 1
-    how = random.choice(["drop", "repeat", "swap", "marker", "marker", "insert marker", "null", "other type", "other mode"])
+    how = random.choice(
+        ["drop", "repeat", "swap", "marker", "marker", "insert marker", "null", "other type", "other mode"]
+    )
     k = random.randrange(len(arguments)) if arguments else 0
     if not arguments:
         return None
@@ -390,23 +477,57 @@ def ask(source, spans, random, unique, cxx):
     elif how == "null":
         arguments[k] = random.choice(["(void *)0", "0", "1.0", '"text"', "(double *)0"])
     elif how == "other type":
-        arguments[k] = random.choice([f"(float)({arguments[k]})", f"(double)({arguments[k]})", f"(long)({arguments[k]})", f"&({arguments[k]})", f"*({arguments[k]})"])
+        arguments[k] = random.choice(
+            [
+                f"(float)({arguments[k]})",
+                f"(double)({arguments[k]})",
+                f"(long)({arguments[k]})",
+                f"&({arguments[k]})",
+                f"*({arguments[k]})",
+            ]
+        )
     else:
         name = source.tokens[start - 1] if source.tokens[start - 1].kind == "name" else None
         if not name:
             return None
-        new = random.choice(["__enzyme_autodiff", "__enzyme_fwddiff", "__enzyme_reverse", "__enzyme_augmentfwd", "__enzyme_autodiff_v", "__enzyme_fwddiff_v", "__enzyme_batch_v"])
+        new = random.choice(
+            [
+                "__enzyme_autodiff",
+                "__enzyme_fwddiff",
+                "__enzyme_reverse",
+                "__enzyme_augmentfwd",
+                "__enzyme_autodiff_v",
+                "__enzyme_fwddiff_v",
+                "__enzyme_batch_v",
+            ]
+        )
         return source.replace([(Span(name.at, name.end), new)]), "entry " + new
     inside = Span(source.tokens[start].end, source.tokens[end].at)
     return source.replace([(inside, ", ".join(arguments))]), "request: " + how
 
 
-KEEP = [(keep_wrap, 6), (keep_index, 1), (keep_statement, 2), (keep_attribute, 1)]
-CHANGE = [(change_token, 3), (change_number, 1), (change_statement, 2), (change_wrap, 3), (keep_wrap, 2), (keep_statement, 1)]
-ASK = [(ask, 1)]
+Table = list[tuple[Callable[..., tuple[str, str] | None], int]]  # a mutation, and how often it is chosen
+KEEP: Table = [(keep_wrap, 6), (keep_index, 1), (keep_statement, 2), (keep_attribute, 1)]
+CHANGE: Table = [
+    (change_token, 3),
+    (change_number, 1),
+    (change_statement, 2),
+    (change_wrap, 3),
+    (keep_wrap, 2),
+    (keep_statement, 1),
+]
+ASK: Table = [(ask, 1)]
 
 
-def mutate(text, spans_of, table, count, random, cxx, compiles):
+def mutate(
+    text: str,
+    spans_of: Callable[..., Any],
+    table: Table,
+    count: int,
+    random: random.Random,
+    cxx: bool,
+    compiles: Callable[..., Any],
+) -> tuple[str, list[str]]:
     """Applies `count` mutations; returns (text, what was done). spans_of(source) says where they may go, compiles(text)
     whether the compiler accepts it; one in twenty that it does not accept is taken all the same."""
     done = []

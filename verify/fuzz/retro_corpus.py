@@ -20,13 +20,14 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import corpus
+from . import corpus
 
 KINDS = ["users", "conformance", "programs", "suites"]
-FLAGS = {
+FLAGS: dict[str, list[str]] = {
     "none": [],
     "g": ["-g"],
     "no-strict-aliasing": ["-fno-strict-aliasing"],
@@ -38,15 +39,29 @@ FLAGS = {
 }
 ORDER = ["right", "refused", "accepted", "leak", "skipped", *corpus.DEFECTS]
 # What is known of the corpus, and of the programs written as users write them.
-EXPECTED = [Path(__file__).resolve().parent / "corpus_expected.txt", Path(__file__).resolve().parents[2] / "tests" / "users" / "expected.txt"]
+EXPECTED = [
+    Path(__file__).resolve().parent / "corpus_expected.txt",
+    Path(__file__).resolve().parents[2] / "tests" / "users" / "expected.txt",
+]
 
 
-def parse(argv):
-    parser = argparse.ArgumentParser(prog="retro fuzz --corpus", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kinds", type=lambda text: text.split(","), default=KINDS, help=f"which programs (default: {','.join(KINDS)})")
+def parse(argv: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="retro fuzz --corpus", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--kinds", type=lambda text: text.split(","), default=KINDS, help=f"which programs (default: {','.join(KINDS)})"
+    )
     parser.add_argument("--only", default="", help="only programs whose name contains this")
-    parser.add_argument("--levels", type=lambda text: text.split(","), default=list(corpus.LEVELS), help=f"default: {','.join(corpus.LEVELS)}; fast is -O3 -march=native -ffast-math")
-    parser.add_argument("--flags", type=lambda text: text.split(","), default=list(FLAGS), help=f"by name; default: {','.join(FLAGS)}")
+    parser.add_argument(
+        "--levels",
+        type=lambda text: text.split(","),
+        default=list(corpus.LEVELS),
+        help=f"default: {','.join(corpus.LEVELS)}; fast is -O3 -march=native -ffast-math",
+    )
+    parser.add_argument(
+        "--flags", type=lambda text: text.split(","), default=list(FLAGS), help=f"by name; default: {','.join(FLAGS)}"
+    )
     parser.add_argument("--sample", type=int, metavar="N", help="only so many compilations, chosen by the seed")
     parser.add_argument("--seed", type=int, default=1, help="of the order (default %(default)s)")
     parser.add_argument("--minutes", type=float, help="begin none after so long")
@@ -55,24 +70,42 @@ def parse(argv):
     parser.add_argument("--clang", default="clang-22")
     parser.add_argument("--clangxx", default="clang++-22")
     parser.add_argument("--flang", default="flang-22")
-    parser.add_argument("--build", type=Path, help="where the suites were configured (default: the plugin's build folder)")
-    parser.add_argument("--state", type=Path, metavar="FILE", help="what was done (default: corpus.jsonl in the build folder)")
+    parser.add_argument(
+        "--build", type=Path, help="where the suites were configured (default: the plugin's build folder)"
+    )
+    parser.add_argument(
+        "--state", type=Path, metavar="FILE", help="what was done (default: corpus.jsonl in the build folder)"
+    )
     parser.add_argument("--again", action="store_true", help="forget what was done")
     parser.add_argument("--expected", type=Path, nargs="+", default=EXPECTED, help="verdicts that are known")
     parser.add_argument("--leaks", action="store_true", help="memory that is not freed is a defect as well")
-    parser.add_argument("--hang", type=float, default=300, help="seconds of processor time after which a compilation hangs (default %(default)s)")
+    parser.add_argument(
+        "--hang",
+        type=float,
+        default=300,
+        help="seconds of processor time after which a compilation hangs (default %(default)s)",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the counts and defects there")
     parser.add_argument("--list", action="store_true", help="print what would be compiled, and end")
     parser.add_argument("--verbose", "-v", action="store_true")
     options = parser.parse_args(argv)
-    for given, known, what in ((options.levels, corpus.LEVELS, "level"), (options.flags, FLAGS, "flag"), (options.kinds, KINDS, "kind")):
+    choices: tuple[tuple[list[str], Iterable[str], str], ...] = (
+        (options.levels, corpus.LEVELS, "level"),
+        (options.flags, FLAGS, "flag"),
+        (options.kinds, KINDS, "kind"),
+    )
+    for given, known, what in choices:
         for name in given:
             if name not in known:
                 parser.error(f"there is no {what} {name}; there are {', '.join(known)}")
     return options
 
 
-def read_expected(path):
+Job = tuple[corpus.Case, str, str]  # level and flag
+Done = tuple[corpus.Case, str, str, corpus.Verdict]
+
+
+def read_expected(path: Path) -> list[tuple[str, list[str], list[str], str]]:
     """[(program, levels, flags, verdict)] of lines `program levels [flags] verdict # reason`; * is any, and so is no flag."""
     rows = []
     for number, line in enumerate(path.read_text().splitlines() if path.is_file() else [], 1):
@@ -88,14 +121,20 @@ def read_expected(path):
     return rows
 
 
-def known(rows, name, level, flag, verdict):
-    return any(program == name and verdict == what and (levels == ["*"] or level in levels) and (flags == ["*"] or flag in flags) for program, levels, flags, what in rows)
+def known(rows: list[tuple[str, list[str], list[str], str]], name: str, level: str, flag: str, verdict: str) -> bool:
+    return any(
+        program == name
+        and verdict == what
+        and (levels == ["*"] or level in levels)
+        and (flags == ["*"] or flag in flags)
+        for program, levels, flags, what in rows
+    )
 
 
 class State:
     """What was done, a line each, so that a run that is stopped loses nothing."""
 
-    def __init__(self, options):
+    def __init__(self, options: argparse.Namespace) -> None:
         self.file = options.state or options.build / "corpus.jsonl"
         # The plugin is a small file that loads the engine beside it.
         plugin = Path(options.plugin)
@@ -115,28 +154,41 @@ class State:
         if options.again:
             self.file.write_text("")
 
-    def key(self, case, level, flag):
+    def key(self, case: corpus.Case, level: str, flag: str) -> str:
         return hashlib.sha256(f"{self.base} {case.name} {case.text} {level} {flag}".encode()).hexdigest()[:24]
 
-    def add(self, case, level, flag, verdict):
+    def add(self, case: corpus.Case, level: str, flag: str, verdict: corpus.Verdict) -> None:
         key = self.key(case, level, flag)
         with self.lock:
             self.done[key] = verdict
             with self.file.open("a") as out:
-                out.write(json.dumps({"key": key, "program": case.name, "level": level, "flag": flag, "verdict": verdict.name, "detail": verdict.detail, "command": verdict.command}) + "\n")
+                out.write(
+                    json.dumps(
+                        {
+                            "key": key,
+                            "program": case.name,
+                            "level": level,
+                            "flag": flag,
+                            "verdict": verdict.name,
+                            "detail": verdict.detail,
+                            "command": verdict.command,
+                        }
+                    )
+                    + "\n"
+                )
 
 
-def again(verdict, folder):
+def again(verdict: corpus.Verdict, folder: str) -> str:
     """The command without the folder that is gone."""
     return verdict.command.replace(str(folder), str(Path(tempfile.gettempdir()) / "retro-corpus"))
 
 
-def hunt(options, todo, state):
+def hunt(options: argparse.Namespace, todo: list[Job], state: State) -> tuple[list[Done], int, int, float]:
     """[(case, level, flag, verdict)] of what was done in time, and what was left."""
     tools = corpus.Toolchain(options.plugin, options.clang, options.clangxx, options.flang, options.hang)
     start, made, left = time.monotonic(), [], 0
 
-    def one(job):
+    def one(job: Job) -> tuple[Job, corpus.Verdict | None]:
         case, level, flag = job
         found = state.done.get(state.key(case, level, flag))
         if found:
@@ -164,9 +216,15 @@ def hunt(options, todo, state):
     return made, left, state.new, time.monotonic() - start
 
 
-def report(options, made, left, new, seconds):
+def report(options: argparse.Namespace, made: list[Done], left: int, new: int, seconds: float) -> int:
     rows = [row for path in options.expected for row in read_expected(path)]
-    counts, refused, by_flag, defects, expected = collections.Counter(), collections.Counter(), collections.defaultdict(collections.Counter), [], 0
+    counts, refused, by_flag, defects, expected = (
+        collections.Counter(),
+        collections.Counter(),
+        collections.defaultdict(collections.Counter),
+        [],
+        0,
+    )
     for case, level, flag, verdict in made:
         counts[verdict.name] += 1
         by_flag[flag][verdict.name] += 1
@@ -176,7 +234,16 @@ def report(options, made, left, new, seconds):
             if known(rows, case.name, level, flag, verdict.name):
                 expected += 1
                 continue
-            defects.append({"program": case.name, "level": level, "flag": flag, "verdict": verdict.name, "detail": verdict.detail, "command": verdict.command})
+            defects.append(
+                {
+                    "program": case.name,
+                    "level": level,
+                    "flag": flag,
+                    "verdict": verdict.name,
+                    "detail": verdict.detail,
+                    "command": verdict.command,
+                }
+            )
     for d in sorted(defects, key=lambda d: (d["verdict"], d["program"])):
         print(f"{d['verdict']:9}{d['program']} {d['level']} {d['flag']}: {d['detail']}\n    {d['command']}")
     print(f"{'flag':<20}" + "".join(f"{name:>10}" for name in ORDER))
@@ -185,24 +252,46 @@ def report(options, made, left, new, seconds):
     if refused:
         print("refused: " + ", ".join(f"{name} {n}" for name, n in refused.most_common()))
     rate = f", {60 * new / seconds:.0f} a minute" if new and seconds > 1 else ""
-    print(f"{len(made)} compilations of {len({case.name for case, *_ in made})} programs ({new} now, in {seconds:.0f} s{rate}; {left} left), seed {options.seed}: "
-          f"{len(defects)} defects" + (f", {expected} that are known" if expected else ""))
+    print(
+        f"{len(made)} compilations of {len({case.name for case, *_ in made})} programs ({new} now, in {seconds:.0f} s{rate}; {left} left), seed {options.seed}: "
+        f"{len(defects)} defects" + (f", {expected} that are known" if expected else "")
+    )
     if options.json:
-        options.json.write_text(json.dumps({"seed": options.seed, "compilations": len(made), "left": left, "counts": counts, "refused": refused, "flags": by_flag,
-                                            "known": expected, "defects": defects}, indent=1) + "\n")
+        options.json.write_text(
+            json.dumps(
+                {
+                    "seed": options.seed,
+                    "compilations": len(made),
+                    "left": left,
+                    "counts": counts,
+                    "refused": refused,
+                    "flags": by_flag,
+                    "known": expected,
+                    "defects": defects,
+                },
+                indent=1,
+            )
+            + "\n"
+        )
     return 1 if defects else 0
 
 
-def jobs(options):
+def jobs(options: argparse.Namespace) -> tuple[list[Job], list[str]]:
     """([(case, level, flag)], [why a kind of program is not there])"""
     found, absent = corpus.cases(options.kinds, options.build)
     wanted = [case for cases in found.values() for case in cases if options.only in case.name]
-    todo = [(case, level, flag) for case in wanted for level in options.levels for flag in options.flags if case.levels is None or level in case.levels]
+    todo = [
+        (case, level, flag)
+        for case in wanted
+        for level in options.levels
+        for flag in options.flags
+        if case.levels is None or level in case.levels
+    ]
     random.Random(options.seed).shuffle(todo)
     return todo[: options.sample], absent
 
 
-def main(argv):
+def main(argv: list[str]) -> int:
     options = parse(argv)
     if not options.plugin or not Path(options.plugin).is_file():
         print("retro fuzz: no plugin; give --plugin PATH (./retro build makes it)", file=sys.stderr)

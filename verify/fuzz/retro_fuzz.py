@@ -12,6 +12,8 @@ With --corpus, every program that is there is compiled in every ordinary way: --
 
 Exit status: 0 without defects, 1 with defects, 77 if there are no programs to mutate."""
 
+from __future__ import annotations
+
 import argparse
 import collections
 import hashlib
@@ -23,21 +25,31 @@ import shlex
 import sys
 import tempfile
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
-import harness
-import judge
-import mutations
-import retro_corpus
-import retro_generate
-from source import Source, Span
+from . import harness, judge, mutations, retro_corpus, retro_generate
+from .judge import Judge, Outcome
+from .source import Source, Span
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = ROOT / "engine" / "test" / "programs"
 SKIPPED = 77
 LEVELS = ["O0", "O1", "O2", "O3"]
-TOGGLES = ["preopt", "inline", "min-cut", "tape-merge", "tape-stack", "post-opt", "alias-scopes", "cache-licm", "unroll", "stencil"]
+TOGGLES = [
+    "preopt",
+    "inline",
+    "min-cut",
+    "tape-merge",
+    "tape-stack",
+    "post-opt",
+    "alias-scopes",
+    "cache-licm",
+    "unroll",
+    "stencil",
+]
 PASSES = """sroa mem2reg instcombine<no-verify-fixpoint> simplifycfg gvn loop-mssa(licm) loop-rotate loop-unroll indvars reassociate jump-threading sccp dse adce
     early-cse aggressive-instcombine loop-idiom loop-simplify lcssa lower-switch reg2mem sink correlated-propagation tailcallelim
     bdce newgvn mldst-motion loop-deletion loop-load-elim loop-distribute slp-vectorizer loop-vectorize vector-combine mergereturn
@@ -47,25 +59,48 @@ PASSES = """sroa mem2reg instcombine<no-verify-fixpoint> simplifycfg gvn loop-ms
 MODULE_PASSES = "ipsccp globalopt deadargelim argpromotion function-attrs inline called-value-propagation hotcoldsplit partial-inliner".split()
 
 
-def parse(argv):
-    parser = argparse.ArgumentParser(prog="retro fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def parse(argv: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="retro fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--mutants", "-n", type=int, default=500, help="how many (default %(default)s)")
-    parser.add_argument("--first", type=int, default=0, help="number of the first: mutant N of a seed is always the same")
+    parser.add_argument(
+        "--first", type=int, default=0, help="number of the first: mutant N of a seed is always the same"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", "-j", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--kind", choices=["keep", "passes", "change", "ask"], help="only this kind")
     parser.add_argument("--only", default="", help="only programs whose name contains this")
-    parser.add_argument("--programs", type=Path, action="append", default=[], metavar="FOLDER",
-                        help="where the programs are (default: the conformance programs, or --own)")
-    parser.add_argument("--own", action="store_const", const=[OWN, OWN / "libraries"], dest="programs", help="those of engine/test/programs")
+    parser.add_argument(
+        "--programs",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="where the programs are (default: the conformance programs, or --own)",
+    )
+    parser.add_argument(
+        "--own",
+        action="store_const",
+        const=[OWN, OWN / "libraries"],
+        dest="programs",
+        help="those of engine/test/programs",
+    )
     parser.add_argument("--plugin", default=os.environ.get("RETRO_FUZZ_PLUGIN"), help="retrograde.so")
     parser.add_argument("--clang", type=shlex.split, default=["clang-22"])
     parser.add_argument("--clangxx", type=shlex.split, default=["clang++-22"])
     parser.add_argument("--opt", default="opt-22")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="leave the defects there, each with its command")
-    parser.add_argument("--also", action="append", default=[], metavar="OUTCOME", help="leave these there too, for instance diagnostic")
+    parser.add_argument(
+        "--also", action="append", default=[], metavar="OUTCOME", help="leave these there too, for instance diagnostic"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the counts and defects there")
-    parser.add_argument("--hang", type=float, default=60, help="seconds of processor time after which a compilation hangs (default %(default)s)")
+    parser.add_argument(
+        "--hang",
+        type=float,
+        default=60,
+        help="seconds of processor time after which a compilation hangs (default %(default)s)",
+    )
     parser.add_argument("--run-seconds", type=float, default=5)
     parser.add_argument("--show", type=int, metavar="N", help="print mutant N and end")
     parser.add_argument("--verbose", "-v", action="store_true")
@@ -75,7 +110,7 @@ def parse(argv):
 class Program:
     """A program to mutate, with what its first lines say of how it is built."""
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         self.path, self.name = path, f"{path.parent.name}/{path.name}"
         self.text = path.read_text()
         head = "\n".join(self.text.splitlines()[:20])
@@ -96,26 +131,37 @@ class Program:
                 self.flags += ["-I/usr/include/eigen3"]
         self.error = re.search(r"MODE:\s*error", head) is not None
         # The engine is told something of a function, which does not hold of a changed one.
-        self.told = re.search(r"__enzyme_(register|inactive|function_like|allocation|should|iter)|enzyme_(inactive|function_like|should)|enzyme\(\"", self.text) is not None
+        self.told = (
+            re.search(
+                r"__enzyme_(register|inactive|function_like|allocation|should|iter)|enzyme_(inactive|function_like|should)|enzyme\(\"",
+                self.text,
+            )
+            is not None
+        )
         self.heavy = "Eigen" in self.text or "boost/" in self.text
 
     @property
-    def usable(self):
+    def usable(self) -> bool:
         return not self.more and not self.heavy
 
 
-def programs(folders):
+def programs(folders: list[Path]) -> list[Program]:
     if not folders:
         conformance = Path(os.environ.get("RETRO_CONFORMANCE_DIR", ROOT.parent / "shared" / "conformance"))
         folders = [conformance / "core", conformance / "library"]
         if not folders[0].is_dir():
             folders = [OWN, OWN / "libraries"]
-    found = [Program(f) for folder in folders for f in sorted(folder.glob("*.c*")) if f.suffix in (".c", ".cpp") and ".aux." not in f.name]
+    found = [
+        Program(f)
+        for folder in folders
+        for f in sorted(folder.glob("*.c*"))
+        if f.suffix in (".c", ".cpp") and ".aux." not in f.name
+    ]
     return [p for p in found if p.usable and not p.error]
 
 
 class Mutant:
-    def __init__(self, number, options, all_programs):
+    def __init__(self, number: int, options: argparse.Namespace, all_programs: list[Program]) -> None:
         self.number = number
         self.random = random.Random(f"{options.seed}:{number}")
         self.kind = options.kind or self.random.choices(["keep", "passes", "change", "ask"], [5, 2, 5, 1])[0]
@@ -125,9 +171,10 @@ class Mutant:
         if self.random.random() < 0.3:
             self.toggles = ["-mllvm", f"-retro-{self.random.choice(TOGGLES)}=0"]
         self.debug = ["-g"] if self.random.random() < 0.5 else []
-        self.done, self.text, self.file = [], "", None
+        self.done: list[str] = []
+        self.text, self.file = "", Path()
 
-    def choose(self, all_programs):
+    def choose(self, all_programs: list[Program]) -> Program:
         """A program by rank, not by place: one more in the folder leaves nearly every mutant what it was."""
         mark = self.random.random()
         if self.kind == "change":
@@ -135,34 +182,58 @@ class Mutant:
         return min(all_programs, key=lambda p: hashlib.sha256(f"{mark} {p.name}".encode()).digest())
 
     @property
-    def flags(self):
+    def flags(self) -> list[str]:
         return [*self.program.flags, *self.debug]
 
-    def bodies(self, source):
+    def bodies(self, source: Source) -> list[Span]:
         """Every function but those that ask: main and the like compute nothing that is differentiated."""
-        return [Span(source.tokens[i].at, source.tokens[j].end) for name, i, j in source.functions
-                if name != "main" and not name.startswith(("fz_", "check_")) and "__enzyme_" not in source.text[source.tokens[i].at : source.tokens[j].end]]
+        return [
+            Span(source.tokens[i].at, source.tokens[j].end)
+            for name, i, j in source.functions
+            if name != "main"
+            and not name.startswith(("fz_", "check_"))
+            and "__enzyme_" not in source.text[source.tokens[i].at : source.tokens[j].end]
+        ]
 
-    def make(self, judging, folder):
+    def make(self, judging: Judge, folder: Path) -> None:
         count = self.random.choice([1, 1, 2, 2, 3, 4, 6])
         text, cxx = self.program.text, self.program.cxx
         trial = folder / f"trial{self.program.path.suffix}"
         prelude = "" if self.kind == "ask" else mutations.PRELUDE + "/* FZ_END_PRELUDE */\n"
 
-        def compiles(text):
+        def compiles(text: str) -> bool:
             trial.write_text(prelude + text)
-            return judge.run([*judging.compiler(trial), "-w", "-Werror=incompatible-pointer-types", "-fsyntax-only", *self.program.flags, str(trial)], 30)[0] == 0
+            return (
+                judge.run(
+                    [
+                        *judging.compiler(trial),
+                        "-w",
+                        "-Werror=incompatible-pointer-types",
+                        "-fsyntax-only",
+                        *self.program.flags,
+                        str(trial),
+                    ],
+                    30,
+                )[0]
+                == 0
+            )
+
+        def whole(source: Source) -> list[Span]:
+            return [Span(0, len(source.text))]
 
         if self.kind == "ask":
-            table, where = mutations.ASK, lambda s: [Span(0, len(s.text))]
+            table, where = mutations.ASK, whole
         else:
-            table, where = mutations.CHANGE if self.kind == "change" else mutations.KEEP, self.bodies
+            where = self.bodies
+            table = mutations.CHANGE if self.kind == "change" else mutations.KEEP
         if self.kind == "change":
             text = harness.without_requests(Source(text))
         text, self.done = mutations.mutate(text, where, table, count, self.random, cxx, compiles)
         self.text = prelude + text
 
-    def judge(self, options, folder, all_programs):
+    def judge(
+        self, options: argparse.Namespace, folder: Path, all_programs: list[Program]
+    ) -> tuple[list[str], Outcome]:
         judging = judge.Judge(options, folder)
         for _ in range(5):
             command, outcome = self.judge_once(judging, folder)
@@ -171,7 +242,7 @@ class Mutant:
             self.program = self.choose([p for p in all_programs if p is not self.program] or all_programs)
         return command, outcome
 
-    def judge_once(self, judging, folder):
+    def judge_once(self, judging: Judge, folder: Path) -> tuple[list[str], Outcome]:
         self.make(judging, folder)
         path = self.file = folder / f"mutant{self.program.path.suffix}"
         if not self.done:
@@ -180,7 +251,9 @@ class Mutant:
         if self.kind == "change":
             return self.judge_function(judging, path)
         if self.kind == "ask":
-            command, status, said = judging.compile(path, self.level, self.flags, self.program.sources, folder / "a.out")
+            command, status, said = judging.compile(
+                path, self.level, self.flags, self.program.sources, folder / "a.out"
+            )
             return command, judging.after_compile(path, status, said, self.flags) or judge.Outcome("right", "compiles")
         passes = self.passes() if self.kind == "passes" else None
         flags = self.flags + ([] if passes else self.toggles)
@@ -193,7 +266,7 @@ class Mutant:
             path.write_text(self.text)
         return command, outcome
 
-    def judge_function(self, judging, path):
+    def judge_function(self, judging: Judge, path: Path) -> tuple[list[str], Outcome]:
         compiler = judging.compiler(path)
         names = [t for t in harness.targets(self.program.text) if re.search(rf"\b{t}\s*\(", self.text)]
         self.random.shuffle(names)
@@ -207,7 +280,7 @@ class Mutant:
         status, said = judge.run([*compiler, "-w", "-c", *self.flags, str(path), "-o", str(path.with_suffix(".o"))], 60)
         return [], judge.Outcome("compiler", judge.first_line(said)) if status else judge.Outcome("no target")
 
-    def passes(self):
+    def passes(self) -> str:
         chosen = [self.random.choice(PASSES) for _ in range(self.random.randrange(1, 9))]
         text = f"function({','.join(chosen)})"
         if self.random.random() < 0.5:
@@ -216,12 +289,14 @@ class Mutant:
         return text
 
 
-def fuzz(options, all_programs):
+def fuzz(
+    options: argparse.Namespace, all_programs: list[Program]
+) -> tuple[Counter[str], Counter[tuple[str, str]], Counter[str], list[dict[str, Any]], float]:
     counts, kinds, defects = collections.Counter(), collections.Counter(), []
     diagnostics = collections.Counter()
     start = time.monotonic()
 
-    def one(number):
+    def one(number: int) -> tuple[Mutant, list[str], judge.Outcome, str]:
         mutant = Mutant(number, options, all_programs)
         with tempfile.TemporaryDirectory(prefix="retro-fuzz-") as folder:
             command, outcome = mutant.judge(options, Path(folder), all_programs)
@@ -235,20 +310,34 @@ def fuzz(options, all_programs):
             if outcome.name == "diagnostic":
                 diagnostics[outcome.detail] += 1
             if outcome.defect or options.verbose:
-                print(f"{mutant.number:6} {outcome.name:10} {mutant.kind:6} {mutant.program.name} -{mutant.level} {' '.join(mutant.toggles[1:])} "
-                      f"[{'; '.join(mutant.done)}] {outcome.detail}", flush=True)
+                print(
+                    f"{mutant.number:6} {outcome.name:10} {mutant.kind:6} {mutant.program.name} -{mutant.level} {' '.join(mutant.toggles[1:])} "
+                    f"[{'; '.join(mutant.done)}] {outcome.detail}",
+                    flush=True,
+                )
             if outcome.defect:
-                defects.append({"mutant": mutant.number, "kind": mutant.kind, "outcome": outcome.name, "program": mutant.program.name,
-                                "mutations": mutant.done, "detail": outcome.detail, "level": mutant.level})
+                defects.append(
+                    {
+                        "mutant": mutant.number,
+                        "kind": mutant.kind,
+                        "outcome": outcome.name,
+                        "program": mutant.program.name,
+                        "mutations": mutant.done,
+                        "detail": outcome.detail,
+                        "level": mutant.level,
+                    }
+                )
             if options.keep and (outcome.defect or outcome.name in options.also):
                 options.keep.mkdir(parents=True, exist_ok=True)
                 file = options.keep / f"{options.seed}-{mutant.number}{mutant.program.path.suffix}"
                 line = " ".join(map(str, command)).replace(str(mutant.file), str(file))
-                file.write_text(f"// {line}\n// {mutant.kind}: {mutant.done}\n// {outcome.name}: {outcome.detail}\n{text}")
+                file.write_text(
+                    f"// {line}\n// {mutant.kind}: {mutant.done}\n// {outcome.name}: {outcome.detail}\n{text}"
+                )
     return counts, kinds, diagnostics, defects, time.monotonic() - start
 
 
-def main(argv):
+def main(argv: list[str]) -> int:
     if "--generate" in argv:
         return retro_generate.main([a for a in argv if a != "--generate"])
     if "--corpus" in argv:
@@ -268,7 +357,10 @@ def main(argv):
             mutant.make(judge.Judge(options, Path(folder)), Path(folder))
         print(f"// {mutant.program.name}: {mutant.done}\n{mutant.text}")
         return 0
-    print(f"seed {options.seed}, mutants {options.first} to {options.first + options.mutants - 1} of {len(found)} programs", flush=True)
+    print(
+        f"seed {options.seed}, mutants {options.first} to {options.first + options.mutants - 1} of {len(found)} programs",
+        flush=True,
+    )
     counts, kinds, diagnostics, defects, seconds = fuzz(options, found)
     print(f"\n{'':10}" + "".join(f"{k:>9}" for k in ("keep", "passes", "change", "ask", "all")))
     for name, total in counts.most_common():
@@ -276,11 +368,25 @@ def main(argv):
     print("diagnostics: " + ", ".join(f"{name} {n}" for name, n in diagnostics.most_common()))
     ended = sum(n for name, n in counts.items() if name in judge.GOOD)
     thrown = sum(n for name, n in counts.items() if name in judge.DISCARDED)
-    print(f"{options.mutants} mutants of {len(found)} programs, seed {options.seed}, in {seconds:.0f} s: {ended} ended well, {thrown} say nothing, "
-          f"{len(defects)} defects")
+    print(
+        f"{options.mutants} mutants of {len(found)} programs, seed {options.seed}, in {seconds:.0f} s: {ended} ended well, {thrown} say nothing, "
+        f"{len(defects)} defects"
+    )
     if options.json:
-        options.json.write_text(json.dumps({"seed": options.seed, "first": options.first, "mutants": options.mutants, "counts": counts,
-                                            "diagnostics": diagnostics, "defects": defects}, indent=1) + "\n")
+        options.json.write_text(
+            json.dumps(
+                {
+                    "seed": options.seed,
+                    "first": options.first,
+                    "mutants": options.mutants,
+                    "counts": counts,
+                    "diagnostics": diagnostics,
+                    "defects": defects,
+                },
+                indent=1,
+            )
+            + "\n"
+        )
     return 1 if defects else 0
 
 

@@ -19,25 +19,40 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from generator.batch import MODES, Bench, Result, Setting, far, source
-from generator.device import Device
-from generator.linked import Linked
-from generator.nests import Nests
-from generator.program import Program
-from generator.reduce import Reducer, formatted, test_text
+from .generator.batch import MODES, Bench, Result, Setting, far, source
+from .generator.device import Device
+from .generator.linked import Linked
+from .generator.nests import Nests
+from .generator.program import Program
+from .generator.reduce import Reducer, formatted, test_text
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 LEVELS = ["O0", "O1", "O2", "O3"]
-TOGGLES = ["preopt", "inline", "unroll", "min-cut", "stencil", "tape-merge", "tape-stack", "cache-licm", "post-opt", "alias-scopes"]
+TOGGLES = [
+    "preopt",
+    "inline",
+    "unroll",
+    "min-cut",
+    "stencil",
+    "tape-merge",
+    "tape-stack",
+    "cache-licm",
+    "post-opt",
+    "alias-scopes",
+]
 NESTS = ["argument-ranges", "late-stores", "strips", "strip-ranges", "neighbours", "scatters", "loop-order", "updates"]
 PARALLEL = ["combine", "fusion", "omp-hoist", "race-proofs", "omp-combine", "updates", "contract"]
 
 
-def parse(argv):
-    parser = argparse.ArgumentParser(prog="retro fuzz --generate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def parse(argv: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="retro fuzz --generate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--programs", "-n", type=int, default=1000, help="how many (default %(default)s)")
-    parser.add_argument("--first", type=int, default=0, help="number of the first: program N of a seed is always the same")
+    parser.add_argument(
+        "--first", type=int, default=0, help="number of the first: program N of a seed is always the same"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, help="begin no file after so long")
     parser.add_argument("--jobs", "-j", type=int, default=1)
@@ -45,23 +60,58 @@ def parse(argv):
     parser.add_argument("--language", choices=["c", "c++"], help="only this one")
     parser.add_argument("--parallel", action="store_true", help="programs with parallel regions (OpenMP)")
     parser.add_argument("--nests", action="store_true", help="loop nests over arrays that may overlap")
-    parser.add_argument("--forms", action="store_true", help="more of exceptions, records, bits, pointers in vectors, arrays of a size known when the program runs")
-    parser.add_argument("--lto", action="store_true", help="programs of two files, with registered derivatives, that lld links with the plugin")
-    parser.add_argument("--device", action="store_true", help="functions of device code (CUDA), whose kernels run on the CPU: ./retro gpu-emulate")
-    parser.add_argument("--emulator", type=shlex.split, default=[sys.executable, "-B", str(ROOT / "retro"), "gpu-emulate"], help="what compiles these (default: ./retro gpu-emulate)")
+    parser.add_argument(
+        "--forms",
+        action="store_true",
+        help="more of exceptions, records, bits, pointers in vectors, arrays of a size known when the program runs",
+    )
+    parser.add_argument(
+        "--lto",
+        action="store_true",
+        help="programs of two files, with registered derivatives, that lld links with the plugin",
+    )
+    parser.add_argument(
+        "--device",
+        action="store_true",
+        help="functions of device code (CUDA), whose kernels run on the CPU: ./retro gpu-emulate",
+    )
+    parser.add_argument(
+        "--emulator",
+        type=shlex.split,
+        default=[sys.executable, "-B", str(ROOT / "retro"), "gpu-emulate"],
+        help="what compiles these (default: ./retro gpu-emulate)",
+    )
     parser.add_argument("--level", choices=LEVELS, help="only this level")
-    parser.add_argument("--toggle", action="append", metavar="OPTION", help="these options of the engine, such as -retro-inline=0, and no random ones")
-    parser.add_argument("--sanitize", type=float, default=0.05, help="share of files built with sanitizers (default %(default)s)")
+    parser.add_argument(
+        "--toggle",
+        action="append",
+        metavar="OPTION",
+        help="these options of the engine, such as -retro-inline=0, and no random ones",
+    )
+    parser.add_argument(
+        "--sanitize", type=float, default=0.05, help="share of files built with sanitizers (default %(default)s)"
+    )
     parser.add_argument("--no-second-level", action="store_true")
     parser.add_argument("--no-reduce", action="store_true")
     parser.add_argument("--reduce-seconds", type=float, default=120, help="for each defect (default %(default)s)")
-    parser.add_argument("--also", action="append", default=[], metavar="OUTCOME", help="leave these in the --keep folder too, reduced: refused, or refused:IDENTIFIER")
+    parser.add_argument(
+        "--also",
+        action="append",
+        default=[],
+        metavar="OUTCOME",
+        help="leave these in the --keep folder too, reduced: refused, or refused:IDENTIFIER",
+    )
     parser.add_argument("--plugin", default=os.environ.get("RETRO_FUZZ_PLUGIN"), help="retrograde.so")
     parser.add_argument("--clang", type=shlex.split, default=["clang-22"])
     parser.add_argument("--clangxx", type=shlex.split, default=["clang++-22"])
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="leave the defects there, reduced")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the counts and defects there")
-    parser.add_argument("--hang", type=float, default=120, help="seconds of processor time after which a compilation hangs (default %(default)s)")
+    parser.add_argument(
+        "--hang",
+        type=float,
+        default=120,
+        help="seconds of processor time after which a compilation hangs (default %(default)s)",
+    )
     parser.add_argument("--run-seconds", type=float, default=20)
     parser.add_argument("--show", type=int, metavar="N", help="print program N and end")
     parser.add_argument("--verbose", "-v", action="store_true")
@@ -70,7 +120,7 @@ def parse(argv):
     return options
 
 
-def is_cxx(options, number):
+def is_cxx(options: argparse.Namespace, number: int) -> bool:
     """Which language a program is in: that of its file."""
     if options.device:
         return False
@@ -79,7 +129,7 @@ def is_cxx(options, number):
     return random.Random(f"{options.seed}:{number // options.per_file}:language").random() < 0.4
 
 
-def program_of(options, number):
+def program_of(options: argparse.Namespace, number: int) -> Linked | Nests | Program:
     cxx = is_cxx(options, number)
     if options.device:
         return Device(options.seed, number)
@@ -90,7 +140,7 @@ def program_of(options, number):
     return Program(options.seed, number, cxx, options.parallel, forms=options.forms)
 
 
-def settings(options, file):
+def settings(options: argparse.Namespace, file: int) -> tuple[Setting, Setting]:
     """How a file is compiled, and how it is a second time."""
     r = random.Random(f"{options.seed}:{file}:setting")
     levels = [options.level] * 2 if options.level else r.sample(LEVELS, 2)
@@ -106,18 +156,24 @@ def settings(options, file):
     if options.toggle is not None:
         toggles = options.toggle
     # A gradient in threads that is differentiated is emitted in another way than one that is not.
-    modes = tuple(m for m in MODES if m != "second") if options.device or options.parallel and r.random() < 0.5 else MODES
-    return Setting(levels[0], toggles, debug, sanitize, modes, lto), Setting(levels[1], [], debug, modes=("reverse",), lto=lto)
+    modes = (
+        tuple(m for m in MODES if m != "second") if options.device or options.parallel and r.random() < 0.5 else MODES
+    )
+    return Setting(levels[0], toggles, debug, sanitize, modes, lto), Setting(
+        levels[1], [], debug, modes=("reverse",), lto=lto
+    )
 
 
 class Tally:
-    def __init__(self):
+    def __init__(self) -> None:
         self.counts, self.refused, self.partly = collections.Counter(), collections.Counter(), collections.Counter()
         self.decided = self.doubtful = self.smooth = 0
         self.defects = []
 
 
-def one_file(options, file, numbers):
+def one_file(
+    options: argparse.Namespace, file: int, numbers: range
+) -> list[tuple[Linked | Nests | Program, Setting, Result]]:
     """[(program, setting, Result)] and what each was compiled with."""
     with tempfile.TemporaryDirectory(prefix="retro-generate-") as folder:
         bench = Bench(options, Path(folder))
@@ -148,27 +204,41 @@ def one_file(options, file, numbers):
     return made
 
 
-def report(options, program, setting, result, tally):
+def report(options: argparse.Namespace, program: Program, setting: Setting, result: Result, tally: Tally) -> None:
     line = f"{program.number:7} {result.name:9} {'c++' if program.cxx else 'c':3} {setting} {result.detail}"
     print(line, flush=True)
     if result.defect:
-        tally.defects.append({"program": program.number, "language": "c++" if program.cxx else "c", "setting": str(setting), "outcome": result.name, "detail": result.detail})
+        tally.defects.append(
+            {
+                "program": program.number,
+                "language": "c++" if program.cxx else "c",
+                "setting": str(setting),
+                "outcome": result.name,
+                "detail": result.detail,
+            }
+        )
     if options.keep:
         options.keep.mkdir(parents=True, exist_ok=True)
         suffix = ".cpp" if program.cxx else ".c"
-        (options.keep / f"{options.seed}-{program.number}.whole{suffix}").write_text(f"// {line}\n{whole(program, setting)}")
+        (options.keep / f"{options.seed}-{program.number}.whole{suffix}").write_text(
+            f"// {line}\n{whole(program, setting)}"
+        )
         # What is of two files, or of two sides, is no test in one.
         if not options.no_reduce and not program.linked and not program.device:
             keep_reduced(options, program, setting, result, suffix)
 
 
-def whole(program, setting):
+def whole(program: Program, setting: Setting) -> str:
     """The text of a program that stands alone; of one that is linked, its two files one after the other."""
-    first = f'#include "generated.h"\n{program.text(f"p{program.number}_")}\n// ---- the file that asks\n' if program.linked else ""
+    first = (
+        f'#include "generated.h"\n{program.text(f"p{program.number}_")}\n// ---- the file that asks\n'
+        if program.linked
+        else ""
+    )
     return first + source([program], setting.modes)
 
 
-def keep_reduced(options, program, setting, result, suffix):
+def keep_reduced(options: argparse.Namespace, program: Program, setting: Setting, result: Result, suffix: str) -> None:
     with tempfile.TemporaryDirectory(prefix="retro-reduce-") as folder:
         reducer = Reducer(Bench(options, Path(folder)), program, setting, result, options.reduce_seconds)
         small = reducer.run()
@@ -177,15 +247,18 @@ def keep_reduced(options, program, setting, result, suffix):
             return
         name = options.keep / f"{options.seed}-{program.number}{suffix}"
         name.write_text(formatted(test_text(*small, result, options.seed), suffix, ROOT))
-        print(f"{program.number:7} reduced to {len(small[0].text('').splitlines())} lines: {name} at {small[1]}", flush=True)
+        print(
+            f"{program.number:7} reduced to {len(small[0].text('').splitlines())} lines: {name} at {small[1]}",
+            flush=True,
+        )
 
 
-def generate(options):
+def generate(options: argparse.Namespace) -> tuple[Tally, float]:
     tally, start = Tally(), time.monotonic()
     last = options.first + options.programs
     files = range(options.first // options.per_file, (last + options.per_file - 1) // options.per_file)
 
-    def one(file):
+    def one(file: int) -> list[tuple[Linked | Nests | Program, Setting, Result]]:
         if options.minutes and time.monotonic() - start > 60 * options.minutes:
             return []
         numbers = range(max(file * options.per_file, options.first), min((file + 1) * options.per_file, last))
@@ -212,7 +285,7 @@ def generate(options):
     return tally, time.monotonic() - start
 
 
-def main(argv):
+def main(argv: list[str]) -> int:
     options = parse(argv)
     if options.show is not None:
         print(program_of(options, options.show).text(""))
@@ -228,12 +301,33 @@ def main(argv):
     if tally.refused:
         print("refused: " + ", ".join(f"{name} {n}" for name, n in tally.refused.most_common()))
     if tally.partly:
-        print("right but for second derivatives, which are refused: " + ", ".join(f"{name} {n}" for name, n in tally.partly.most_common()))
+        print(
+            "right but for second derivatives, which are refused: "
+            + ", ".join(f"{name} {n}" for name, n in tally.partly.most_common())
+        )
     print(f"differences: {tally.decided} decided, {tally.doubtful} doubtful; {tally.smooth} programs have at least one")
-    print(f"{total} programs, seed {options.seed}, {options.first} to {options.first + total - 1}, in {seconds:.0f} s ({3600 * total / max(seconds, 1):.0f} an hour): {len(tally.defects)} defects")
+    print(
+        f"{total} programs, seed {options.seed}, {options.first} to {options.first + total - 1}, in {seconds:.0f} s ({3600 * total / max(seconds, 1):.0f} an hour): {len(tally.defects)} defects"
+    )
     if options.json:
-        options.json.write_text(json.dumps({"seed": options.seed, "first": options.first, "programs": total, "seconds": round(seconds), "counts": tally.counts,
-                                            "refused": tally.refused, "partly": tally.partly, "decided": tally.decided, "doubtful": tally.doubtful, "defects": tally.defects}, indent=1) + "\n")
+        options.json.write_text(
+            json.dumps(
+                {
+                    "seed": options.seed,
+                    "first": options.first,
+                    "programs": total,
+                    "seconds": round(seconds),
+                    "counts": tally.counts,
+                    "refused": tally.refused,
+                    "partly": tally.partly,
+                    "decided": tally.decided,
+                    "doubtful": tally.doubtful,
+                    "defects": tally.defects,
+                },
+                indent=1,
+            )
+            + "\n"
+        )
     return 1 if tally.defects else 0
 
 

@@ -14,15 +14,16 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-import corpus
+from . import corpus
 
 LIT = corpus.ROOT / "engine" / "test" / "lit"
 SOURCES = (".c", ".cpp", ".ll", ".cu", ".hip")
 
 
-def compiled(command, plugin, folder):
+def compiled(command: list[str], plugin: str, folder: str) -> str:
     """The IR, status and messages of a command, whose words for the output are left out. The plugin's place is no part of them."""
     words, skip = [], False
     for word in command:
@@ -34,7 +35,9 @@ def compiled(command, plugin, folder):
             words.append(word)
     ir = ["-S"] if Path(words[0]).name.startswith("opt") else ["-S", "-emit-llvm"]
     try:
-        done = subprocess.run([*words, *ir, "-o", "-"], capture_output=True, text=True, cwd=folder, timeout=600, errors="replace")
+        done = subprocess.run(
+            [*words, *ir, "-o", "-"], capture_output=True, text=True, cwd=folder, timeout=600, errors="replace"
+        )
     except subprocess.TimeoutExpired:
         return "timeout\n"
     text = f"{done.stdout}\nstatus {done.returncode}\n{done.stderr}"
@@ -43,7 +46,9 @@ def compiled(command, plugin, folder):
     return text.replace(str(Path(plugin).parent), "ENGINE").replace(str(folder), "FOLDER")
 
 
-def of_corpus(plugin, build, levels):
+def of_corpus(
+    plugin: str, build: Path, levels: list[str] | None
+) -> Iterator[tuple[str, corpus.Case, str, corpus.Toolchain]]:
     """(name, function of a folder that gives the command) of each program."""
     tools = corpus.Toolchain(plugin=plugin)
     made, _ = corpus.cases(("users", "conformance", "programs", "suites"), build)
@@ -57,22 +62,32 @@ def of_corpus(plugin, build, levels):
                 yield f"{case.name}.{level}", case, level, tools
 
 
-def commands_of(case, level, tools, folder):
+def commands_of(case: corpus.Case, level: str, tools: corpus.Toolchain, folder: Path) -> Iterator[list[str]]:
     """A command for each source file."""
     if case.missing(tools, []):
         return
     command, _ = case.command(tools, level, [], folder)
-    sources = [w for w in command if Path(w).suffix in (*corpus.SUFFIXES, ".cc") and Path(w).is_file() and not w.startswith("-")]
+    sources = [
+        w
+        for w in command
+        if Path(w).suffix in (*corpus.SUFFIXES, ".cc") and Path(w).is_file() and not w.startswith("-")
+    ]
     for source in sources:
         yield [*(w for w in command if w not in sources or w == source), f"-fpass-plugin={tools.plugin}"]
 
 
-def of_lit(plugin):
+def of_lit(plugin: str) -> Iterator[tuple[str, list[str]]]:
     """(name, command) of each compilation in the lit tests of the file itself."""
     inputs = LIT / "Inputs"
     load = f"-fpass-plugin={plugin}"
-    replaced = [("%retro-opt", f"/usr/lib/llvm-22/bin/opt -load-pass-plugin={plugin} -passes=retrograde"), ("%retro-clang++", f"clang++-22 -std=c++20 {load} -I{inputs}"),
-                ("%retro-clang", f"clang-22 {load} -I{inputs}"), ("%plugin", plugin), ("%inputs", str(inputs)), ("%include", str(corpus.INCLUDE))]
+    replaced = [
+        ("%retro-opt", f"/usr/lib/llvm-22/bin/opt -load-pass-plugin={plugin} -passes=retrograde"),
+        ("%retro-clang++", f"clang++-22 -std=c++20 {load} -I{inputs}"),
+        ("%retro-clang", f"clang-22 {load} -I{inputs}"),
+        ("%plugin", plugin),
+        ("%inputs", str(inputs)),
+        ("%include", str(corpus.INCLUDE)),
+    ]
     for file in sorted(f for f in LIT.rglob("*") if f.suffix in SOURCES and "Inputs" not in f.parts):
         text = re.sub(r"\\\n\W*RUN:", " ", file.read_text(errors="replace"))
         for number, line in enumerate(re.findall(r"RUN:(.*)", text)):
@@ -83,16 +98,23 @@ def of_lit(plugin):
                 words = [w for w in shlex.split(first) if w not in ("not", "--crash")]
             except ValueError:
                 continue
-            if not words or not re.search(r"clang|opt$", words[0]) or str(file) not in words or any("%t" in w and words[i - 1] != "-o" for i, w in enumerate(words)):
+            if (
+                not words
+                or not re.search(r"clang|opt$", words[0])
+                or str(file) not in words
+                or any("%t" in w and words[i - 1] != "-o" for i, w in enumerate(words))
+            ):
                 continue
-            words[0] = {"clang": "clang-22", "clang++": "clang++-22", "opt": "/usr/lib/llvm-22/bin/opt"}.get(words[0], words[0])
+            words[0] = {"clang": "clang-22", "clang++": "clang++-22", "opt": "/usr/lib/llvm-22/bin/opt"}.get(
+                words[0], words[0]
+            )
             yield f"lit/{file.relative_to(LIT)}.{number}", words
 
 
-def collect(args):
+def collect(args: argparse.Namespace) -> int:
     plugin, folder = str(Path(args.plugin).resolve()), Path(args.folder)
 
-    def one(name, make):
+    def one(name: str, make: Callable[[Path], Iterable[list[str]]]) -> bool:
         with tempfile.TemporaryDirectory() as work:
             texts = [compiled(command, plugin, work) for command in make(Path(work))]
         if texts:
@@ -100,31 +122,45 @@ def collect(args):
             path.write_text("\n".join(texts))
         return bool(texts)
 
+    def one_case(name: str, case: corpus.Case, level: str, tools: corpus.Toolchain) -> bool:
+        return one(name, lambda work: commands_of(case, level, tools, work))
+
+    def one_command(name: str, words: list[str]) -> bool:
+        return one(name, lambda work: [words])
+
     folder.mkdir(parents=True, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        jobs = [pool.submit(one, name, lambda work, c=case, l=level, t=tools: commands_of(c, l, t, work)) for name, case, level, tools in of_corpus(plugin, Path(args.build), args.levels)]
-        jobs += [pool.submit(one, name, lambda work, w=words: [w]) for name, words in of_lit(plugin)]
+        jobs = [pool.submit(one_case, *of) for of in of_corpus(plugin, Path(args.build), args.levels)]
+        jobs += [pool.submit(one_command, *of) for of in of_lit(plugin)]
         print(f"{sum(job.result() for job in jobs)} compilations in {folder}")
     return 0
 
 
-def compare(args):
+def compare(args: argparse.Namespace) -> int:
     before, after = Path(args.before), Path(args.after)
     names = sorted({p.name for p in before.iterdir()} | {p.name for p in after.iterdir()})
-    differ = [n for n in names if not (before / n).is_file() or not (after / n).is_file() or (before / n).read_bytes() != (after / n).read_bytes()]
+    differ = [
+        n
+        for n in names
+        if not (before / n).is_file()
+        or not (after / n).is_file()
+        or (before / n).read_bytes() != (after / n).read_bytes()
+    ]
     for name in differ:
         print(f"differs: {name}")
     print(f"{len(names)} compilations, {len(differ)} differ")
     return 1 if differ or not names else 0
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
     made = commands.add_parser("collect")
     made.add_argument("folder")
     made.add_argument("--plugin", required=True)
-    made.add_argument("--build", default=str(corpus.ROOT / "build" / "release"), help="whose suites' compilations are taken")
+    made.add_argument(
+        "--build", default=str(corpus.ROOT / "build" / "release"), help="whose suites' compilations are taken"
+    )
     made.add_argument("--levels", type=lambda text: text.split(","))
     made.add_argument("--jobs", "-j", type=int, default=2)
     made.set_defaults(run=collect)
@@ -133,7 +169,8 @@ def main():
     compared.add_argument("after")
     compared.set_defaults(run=compare)
     args = parser.parse_args()
-    return args.run(args)
+    status: int = args.run(args)
+    return status
 
 
 if __name__ == "__main__":

@@ -8,6 +8,10 @@ where x has the inputs, y the outputs, in the order of arguments.Layout. A real 
 weight is 1: the calling convention has no other seed for it. `y` is what the differentiated call left in the outputs.
 """
 
+from pathlib import Path
+
+from .arguments import Argument, Layout
+
 HELPERS = """
 static {T} *retro_verify_take_{T}(const double *from, size_t n) {{
   {T} *to = ({T} *)calloc(n, sizeof({T}));
@@ -26,16 +30,16 @@ static inline void retro_verify_give_{T}(double *to, {T} *from, size_t n) {{
 
 
 class Writer:
-    def __init__(self, layout, source, cxx):
+    def __init__(self, layout: Layout, source: Path, cxx: bool) -> None:
         self.layout, self.source, self.cxx = layout, source, cxx
         self.lines = []
 
-    def put(self, *lines):
+    def put(self, *lines: str) -> None:
         self.lines += lines
 
     # ---- pieces
 
-    def primal_value(self, i, a):
+    def primal_value(self, i: int, a: Argument) -> str:
         """The C expression that passes argument i to the user's function."""
         p = a.parameter
         if a.kind == "active":
@@ -49,27 +53,30 @@ class Writer:
             return f"*({inner})a{i}"
         return f"({p.type})a{i}"
 
-    def callee(self):
+    def callee(self) -> str:
         name = self.layout.signature.name
         if not self.cxx:
             return name
         return f"static_cast<{self.layout.signature.pointer_type}>(&{name})"
 
-    def declare(self, i, a, seeded, seed_from):
+    def declare(self, i: int, a: Argument, seeded: bool, seed_from: str | None) -> None:
         """Local arrays of argument i; with a shadow if it is active and `seeded`."""
         element = a.parameter.element
         if a.kind == "ints":
-            self.put(f"  {element} *a{i} = ({element} *)malloc({a.length} * sizeof({element}));",
-                     f"  memcpy(a{i}, retro_verify_ints{i}, {a.length} * sizeof({element}));")
+            self.put(
+                f"  {element} *a{i} = ({element} *)malloc({a.length} * sizeof({element}));",
+                f"  memcpy(a{i}, retro_verify_ints{i}, {a.length} * sizeof({element}));",
+            )
         elif a.kind in ("in", "out", "inout", "const", "scratch"):
             start = f"x + {a.x}" if a.x >= 0 else "NULL"
             self.put(f"  {element} *a{i} = retro_verify_take_{element}({start}, {a.length});")
             if seeded and a.is_active:
+                assert seed_from
                 offset = {"w": a.y, "v": a.x}[seed_from]
                 seed = f"{seed_from} + {offset}" if offset >= 0 else "NULL"
                 self.put(f"  {element} *d{i} = retro_verify_take_{element}({seed}, {a.length});")
 
-    def release(self, i, a, shadow_to):
+    def release(self, i: int, a: Argument, shadow_to: str | None) -> None:
         """Copies outputs to y and the shadow to `shadow_to` ('g' or 'jv'), and frees."""
         element = a.parameter.element
         if a.kind == "ints":
@@ -82,7 +89,7 @@ class Writer:
                 to = f"{shadow_to} + {offset}" if offset >= 0 else "NULL"
                 self.put(f"  retro_verify_give_{element}({to}, d{i}, {a.length});")
 
-    def request(self, mode):
+    def request(self, mode: str) -> tuple[str, str]:
         """The parameter types and the arguments of __enzyme_autodiff or __enzyme_fwddiff, markers included."""
         types, values = ["void *"], [f"(void *){self.callee()}"]
         for i, a in enumerate(self.layout.arguments):
@@ -106,9 +113,16 @@ class Writer:
 
     # ---- the three functions
 
-    def prologue(self):
-        self.put("// Written by retro verify.", "#define main retro_verify_user_main", f'#include "{self.source}"',
-                 "#undef main", "#include <stddef.h>", "#include <stdlib.h>", "#include <string.h>")
+    def prologue(self) -> None:
+        self.put(
+            "// Written by retro verify.",
+            "#define main retro_verify_user_main",
+            f'#include "{self.source}"',
+            "#undef main",
+            "#include <stddef.h>",
+            "#include <stdlib.h>",
+            "#include <string.h>",
+        )
         elements = {a.parameter.element for a in self.layout.arguments if a.parameter.category == "reals"}
         for element in sorted(elements):
             self.put(HELPERS.format(T=element))
@@ -121,7 +135,7 @@ class Writer:
         if self.cxx:
             self.put('extern "C" {')
 
-    def primal(self):
+    def primal(self) -> None:
         self.put("void retro_verify_primal(const double *x, double *y) {")
         for i, a in enumerate(self.layout.arguments):
             self.declare(i, a, False, None)
@@ -132,7 +146,7 @@ class Writer:
             self.release(i, a, None)
         self.put("}")
 
-    def reverse(self):
+    def reverse(self) -> None:
         types, values = self.request("reverse")
         scalars = [(i, a) for i, a in enumerate(self.layout.arguments) if a.kind == "active"]
         result = "void"
@@ -142,8 +156,10 @@ class Writer:
             result = "retro_verify_partials"
             members = " ".join(f"{a.parameter.element} d{i};" for i, a in scalars)
             self.put(f"typedef struct {{ {members} }} {result};")
-        self.put(f"{result} __enzyme_autodiff_verify({types});",
-                 "void retro_verify_reverse(const double *x, const double *w, double *g, double *y) {")
+        self.put(
+            f"{result} __enzyme_autodiff_verify({types});",
+            "void retro_verify_reverse(const double *x, const double *w, double *g, double *y) {",
+        )
         for i, a in enumerate(self.layout.arguments):
             self.declare(i, a, True, "w")
         store = f"{result} partials = " if scalars else ""
@@ -154,11 +170,13 @@ class Writer:
             self.release(i, a, "g")
         self.put("}")
 
-    def forward(self):
+    def forward(self) -> None:
         types, values = self.request("forward")
         result = self.layout.signature.result if self.layout.returns_real else "void"
-        self.put(f"{result} __enzyme_fwddiff_verify({types});",
-                 "void retro_verify_forward(const double *x, const double *v, double *jv, double *y) {")
+        self.put(
+            f"{result} __enzyme_fwddiff_verify({types});",
+            "void retro_verify_forward(const double *x, const double *v, double *jv, double *y) {",
+        )
         for i, a in enumerate(self.layout.arguments):
             self.declare(i, a, True, "v")
         store = "jv[0] = " if self.layout.returns_real else ""
@@ -168,7 +186,7 @@ class Writer:
         self.put("}")
 
 
-def write(layout, source, cxx, parts):
+def write(layout: Layout, source: Path, cxx: bool, parts: list[str]) -> str:
     """The text of the unit. `parts`: which of 'primal', 'reverse', 'forward' it defines."""
     writer = Writer(layout, source, cxx)
     writer.prologue()

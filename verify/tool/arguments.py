@@ -2,8 +2,9 @@
 
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from signature import Problem
+from .signature import Parameter, Problem, Signature
 
 GRAMMAR = """\
   NAME=NUMBER                 a scalar with that value; held fixed, inactive
@@ -29,33 +30,34 @@ class Argument:
     values  of integers and fixed scalars, as C text
     """
 
-    parameter: object
+    parameter: Parameter
     kind: str
     length: int = 1
     low: float = 0.0
     high: float = 0.0
-    values: list = field(default_factory=list)
+    values: list[str] = field(default_factory=list)
     x: int = -1  # where it begins among the inputs, -1 where it has none
     y: int = -1  # the same among the outputs
 
     @property
-    def single(self):
+    def single(self) -> bool:
         return self.parameter.element == "float"
 
     @property
-    def is_active(self):
+    def is_active(self) -> bool:
         return self.kind in ("active", "in", "out", "inout", "scratch")
 
 
-def _number(text, what):
+def _number(text: str, what: str) -> float:
     try:
         return float(text)
     except ValueError:
         raise Problem(f"{what}: '{text}' is not a number") from None
 
 
-def parse_range(parts, default, what):
+def parse_range(parts: list[str], default: tuple[float, float] | None, what: str) -> tuple[float, float]:
     if not parts:
+        assert default
         return default
     if len(parts) != 2:
         raise Problem(f"{what}: a range is LOW:HIGH")
@@ -65,7 +67,7 @@ def parse_range(parts, default, what):
     return low, high
 
 
-def _count(text, parameter, what):
+def _count(text: str, parameter: Parameter, what: str) -> int:
     if not re.fullmatch(r"[1-9]\d*", text):
         raise Problem(f"{what}: '{text}' is not a length")
     count = int(text)
@@ -74,15 +76,15 @@ def _count(text, parameter, what):
     return count
 
 
-def _integer(text, what):
+def _integer(text: str, what: str) -> str:
     if not re.fullmatch(r"[+-]?\d+|true|false", text.strip()):
         raise Problem(f"{what}: '{text}' is not an integer")
     return {"true": "1", "false": "0"}.get(text.strip(), text.strip())
 
 
-def _one(p, text, default_range):
+def _one(p: Parameter, text: str | None, default_range: tuple[float, float]) -> Argument:
     what = f"--arg {p.name}={text}" if text is not None else f"parameter '{p.name}'"
-    kind, *parts = text.split(":") if text is not None else [None]
+    kind, *parts = text.split(":") if text is not None else [""]
     if p.category == "integer":
         if text is None:
             raise Problem(f"{what} is an integer and needs a value: --arg {p.name}=NUMBER")
@@ -123,21 +125,25 @@ class Layout:
     The result of the function, if it is real, is y[0].
     """
 
-    signature: object
-    arguments: list
+    signature: Signature
+    arguments: list[Argument]
     inputs: int = 0
     outputs: int = 0
 
     @property
-    def returns_real(self):
+    def returns_real(self) -> bool:
         return self.signature.result in ("double", "float")
 
     @property
-    def is_single(self):
+    def is_single(self) -> bool:
         return self.signature.result == "float" or any(a.single for a in self.arguments)
 
 
-def plan(signature, given, default_range):
+# What is verified: compiler, flags, source, function, what it is given.
+Question = tuple[str, list[str], Path, Signature, Layout]
+
+
+def plan(signature: Signature, given: dict[str, str], default_range: tuple[float, float]) -> Layout:
     """`given` maps parameter names to the texts behind --arg NAME=."""
     unknown = set(given) - {p.name for p in signature.parameters}
     if unknown:

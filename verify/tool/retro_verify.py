@@ -16,37 +16,49 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
-import adapter
-import arguments
-import builder
-import proof
-import signature
-from signature import Problem
+from . import arguments, builder, proof, signature
+from .signature import Problem
 
 EXIT = {"passed": 0, "failed": 1, "unknown": 3}
 
 
-def parse(argv):
+def parse(argv: list[str]) -> argparse.Namespace:
     flags = []
     if "--" in argv:
         at = argv.index("--")
         argv, flags = argv[:at], argv[at + 1 :]
     parser = argparse.ArgumentParser(
-        prog="retro verify", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog="retro verify",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         usage="retro verify FILE::FUNCTION [--arg NAME=…]… [options] [-- COMPILER-FLAGS…]",
-        epilog="arguments of the function:\n" + arguments.GRAMMAR)
+        epilog="arguments of the function:\n" + arguments.GRAMMAR,
+    )
     parser.add_argument("target", metavar="FILE::FUNCTION", help="e.g. model.cpp::energy or model.cpp::ns::energy")
-    parser.add_argument("--arg", action="append", default=[], metavar="NAME=…", help="what a parameter is given; see below")
-    parser.add_argument("--range", default="0.25:1.75", metavar="LOW:HIGH",
-                        help="where numbers are drawn from unless --arg says otherwise (default %(default)s)")
+    parser.add_argument(
+        "--arg", action="append", default=[], metavar="NAME=…", help="what a parameter is given; see below"
+    )
+    parser.add_argument(
+        "--range",
+        default="0.25:1.75",
+        metavar="LOW:HIGH",
+        help="where numbers are drawn from unless --arg says otherwise (default %(default)s)",
+    )
     parser.add_argument("--mode", choices=["reverse", "forward", "both"], default="both")
-    parser.add_argument("--opt", choices=["O0", "O1", "O2", "O3"], default="O2", help="level of the gradient (default O2)")
+    parser.add_argument(
+        "--opt", choices=["O0", "O1", "O2", "O3"], default="O2", help="level of the gradient (default O2)"
+    )
     parser.add_argument("--points", type=int, default=3, help="random points (default 3)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--sample", type=int, default=64,
-                        help="entries of the gradient checked one by one, 0 for all (default 64); a random direction "
-                             "covers the rest")
+    parser.add_argument(
+        "--sample",
+        type=int,
+        default=64,
+        help="entries of the gradient checked one by one, 0 for all (default 64); a random direction "
+        "covers the rest",
+    )
     parser.add_argument("--allow-zero", action="store_true", help="a gradient that is zero everywhere can pass")
     parser.add_argument("--prove", action="store_true", help="for all inputs, instead of at points")
     parser.add_argument("--paths", type=int, default=256, help="--prove: ways through the program that are followed")
@@ -54,14 +66,21 @@ def parse(argv):
     parser.add_argument("--seconds", type=float, default=120, help="--prove: time to find ways through the program")
     parser.add_argument("--smt2", metavar="FOLDER", help="--prove: write the questions there as SMT-LIB2")
     parser.add_argument("--json", action="store_true", help="print the verdicts as JSON")
-    parser.add_argument("--plugin", default=os.environ.get("RETRO_VERIFY_PLUGIN"), help="retrograde.so; 'none' for no plugin")
+    parser.add_argument(
+        "--plugin", default=os.environ.get("RETRO_VERIFY_PLUGIN"), help="retrograde.so; 'none' for no plugin"
+    )
     parser.add_argument("--driver", default=os.environ.get("RETRO_VERIFY_DRIVER"), help=argparse.SUPPRESS)
     parser.add_argument("--validate", default=os.environ.get("RETRO_VERIFY_VALIDATE"), help=argparse.SUPPRESS)
     parser.add_argument("--include", default=os.environ.get("RETRO_VERIFY_INCLUDE", ""), help=argparse.SUPPRESS)
-    parser.add_argument("--clang", default=os.environ.get("RETRO_VERIFY_CLANG", "clang-22"), help="for C (default %(default)s)")
-    parser.add_argument("--clangxx", default=os.environ.get("RETRO_VERIFY_CLANGXX", "clang++-22"), help="for C++ (default %(default)s)")
-    parser.add_argument("--option", action="append", default=[], metavar="-retro-…",
-                        help="an option of the engine, for the derivatives")
+    parser.add_argument(
+        "--clang", default=os.environ.get("RETRO_VERIFY_CLANG", "clang-22"), help="for C (default %(default)s)"
+    )
+    parser.add_argument(
+        "--clangxx", default=os.environ.get("RETRO_VERIFY_CLANGXX", "clang++-22"), help="for C++ (default %(default)s)"
+    )
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="-retro-…", help="an option of the engine, for the derivatives"
+    )
     parser.add_argument("--extra", action="append", default=[], metavar="FILE", help="another source or object to link")
     parser.add_argument("--keep", metavar="FOLDER", help="leave the generated files there")
     options = parser.parse_args(argv)
@@ -71,7 +90,7 @@ def parse(argv):
     return options
 
 
-def given_arguments(texts):
+def given_arguments(texts: list[str]) -> dict[str, str]:
     given = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -83,7 +102,7 @@ def given_arguments(texts):
     return given
 
 
-def understand(options):
+def understand(options: argparse.Namespace) -> tuple[str, list[str], Path, signature.Signature, arguments.Layout]:
     """The question: (compiler, flags, source, signature, layout)."""
     path, _, function = options.target.partition("::")
     source = Path(path).resolve()
@@ -96,7 +115,11 @@ def understand(options):
         raise Problem(f"{path}: neither C nor C++ by its suffix")
     compiler = options.clangxx if cxx else options.clang
     # The package's headers come last, so that a file may have others.
-    flags = [f"-I{source.parent}", *options.flags, *(f"-I{folder}" for folder in options.include.split(os.pathsep) if folder)]
+    flags = [
+        f"-I{source.parent}",
+        *options.flags,
+        *(f"-I{folder}" for folder in options.include.split(os.pathsep) if folder),
+    ]
 
     low, colon, high = options.range.partition(":")
     if not colon:
@@ -107,15 +130,29 @@ def understand(options):
     return compiler, flags, source, found, layout
 
 
-def plan_of(options, layout, folder, modes):
-    return {"inputs": builder.inputs_of(layout), "num_inputs": layout.inputs, "num_outputs": layout.outputs,
-            "returns_real": layout.returns_real, "single": layout.is_single, "allow_zero": options.allow_zero,
-            "points": options.points, "sample": options.sample, "seed": options.seed,
-            "primal": str(folder / "primal.so"), "gradient": str(folder / "gradient.so"),
-            "reverse": "reverse" in modes, "forward": "forward" in modes}
+def plan_of(options: argparse.Namespace, layout: arguments.Layout, folder: Path, modes: list[str]) -> dict[str, Any]:
+    return {
+        "inputs": builder.inputs_of(layout),
+        "num_inputs": layout.inputs,
+        "num_outputs": layout.outputs,
+        "returns_real": layout.returns_real,
+        "single": layout.is_single,
+        "allow_zero": options.allow_zero,
+        "points": options.points,
+        "sample": options.sample,
+        "seed": options.seed,
+        "primal": str(folder / "primal.so"),
+        "gradient": str(folder / "gradient.so"),
+        "reverse": "reverse" in modes,
+        "forward": "forward" in modes,
+    }
 
 
-def prepare(options, folder, question):
+def prepare(
+    options: argparse.Namespace,
+    folder: Path,
+    question: tuple[str, list[str], Path, signature.Signature, arguments.Layout],
+) -> tuple[signature.Signature, Path]:
     """Builds the primal and the gradient in `folder`. Returns (signature, path of the plan)."""
     compiler, flags, source, found, layout = question
     modes = {"both": ["reverse", "forward"]}.get(options.mode, [options.mode])
@@ -124,11 +161,11 @@ def prepare(options, folder, question):
     return found, folder / "plan.json"
 
 
-def number(value):
+def number(value: float | None) -> str:
     return "-" if value is None else f"{value:.1e}"
 
 
-def verdict(outcome, counts):
+def verdict(outcome: str, counts: dict[str, int]) -> str:
     """The first line: what all checks together say."""
     total = sum(counts.values())
     if outcome == "passed":
@@ -138,19 +175,23 @@ def verdict(outcome, counts):
     return f"NOT KNOWN, {counts['unknown']} of {total} checks could not tell"
 
 
-def show(found, options, report):
+def show(found: signature.Signature, options: argparse.Namespace, report: dict[str, Any]) -> None:
     counts = dict.fromkeys(EXIT, 0)
     for v in report["verdicts"]:
         counts[v["outcome"]] += 1
-    print(f"{verdict(report['outcome'], counts)}: {found}   -{options.opt}, {options.points} points, seed {options.seed}")
+    print(
+        f"{verdict(report['outcome'], counts)}: {found}   -{options.opt}, {options.points} points, seed {options.seed}"
+    )
     width = max(len(v["check"]) for v in report["verdicts"])
     for v in report["verdicts"]:
-        print(f"{v['outcome']:7}  {v['check']:{width}}  error {number(v['error']):8} tolerance "
-              f"{number(v['tolerance']):8} {v['detail']}".rstrip())
+        print(
+            f"{v['outcome']:7}  {v['check']:{width}}  error {number(v['error']):8} tolerance "
+            f"{number(v['tolerance']):8} {v['detail']}".rstrip()
+        )
     print(", ".join(f"{count} {name}" for name, count in counts.items()))
 
 
-def run(options, folder):
+def run(options: argparse.Namespace, folder: Path) -> int:
     if not options.plugin:
         raise Problem("no plugin: give --plugin PATH (retrograde.so is built by ./retro build)")
     if options.plugin != "none" and not Path(options.plugin).is_file():
@@ -162,36 +203,57 @@ def run(options, folder):
         raise Problem("retro-verify-driver is not built; run ./retro build")
     found, plan = prepare(options, folder, question)
     # What the user's function prints is no part of the verdicts, but is shown.
-    done = subprocess.run([options.driver, str(plan), str(folder / "report.json")], stdout=sys.stderr.fileno(),
-                          stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(
+        [options.driver, str(plan), str(folder / "report.json")],
+        stdout=sys.stderr.fileno(),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     sys.stderr.write(done.stderr)
     if done.returncode < 0:
         # A crash is a result about the gradient (or the function), not about the question.
         reason = f"the run was ended by signal {-done.returncode}: the function or its derivative crashed"
-        report = {"outcome": "failed", "verdicts": [{"check": "run", "outcome": "failed", "passed": False, "error": None,
-                                                     "tolerance": None, "detail": reason}]}
+        report: dict[str, Any] = {
+            "outcome": "failed",
+            "verdicts": [
+                {
+                    "check": "run",
+                    "outcome": "failed",
+                    "passed": False,
+                    "error": None,
+                    "tolerance": None,
+                    "detail": reason,
+                }
+            ],
+        }
     elif done.returncode:
         raise Problem(f"the run ended with status {done.returncode} before its report")
     else:
         report = json.loads((folder / "report.json").read_text())
     if options.json:
-        head = {"function": str(found), "line": found.line, "opt": options.opt, "mode": options.mode,
-                "points": options.points, "seed": options.seed}
+        head = {
+            "function": str(found),
+            "line": found.line,
+            "opt": options.opt,
+            "mode": options.mode,
+            "points": options.points,
+            "seed": options.seed,
+        }
         print(json.dumps({**head, **report}, indent=2))
     else:
         show(found, options, report)
     return EXIT[report["outcome"]]
 
 
-def main(argv):
+def main(argv: list[str]) -> int:
     options = parse(argv)
     try:
         if options.keep:
             folder = Path(options.keep).resolve()
             folder.mkdir(parents=True, exist_ok=True)
             return run(options, folder)
-        with tempfile.TemporaryDirectory(prefix="retro-verify-") as folder:
-            return run(options, Path(folder))
+        with tempfile.TemporaryDirectory(prefix="retro-verify-") as scratch:
+            return run(options, Path(scratch))
     except Problem as problem:
         print(f"retro verify: {problem}", file=sys.stderr)
         return 2

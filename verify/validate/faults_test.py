@@ -8,20 +8,22 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 KERNELS = Path(__file__).resolve().parent / "kernels" / "small.c"
 TOOL = None
 
 
-def prove(target, arguments=(), options=()):
+def prove(target: str, arguments: Sequence[str] = (), options: Sequence[str] = ()) -> tuple[int, Any]:
     command = [TOOL, target, "--prove", "--json", *(part for a in arguments for part in ("--arg", a)), *options]
     done = subprocess.run(command, capture_output=True, text=True)
     return done.returncode, json.loads(done.stdout) if done.stdout else done.stderr
 
 
 class Faults(unittest.TestCase):
-    def refuted(self, fault, function, *arguments):
+    def refuted(self, fault: str, function: str, *arguments: str) -> None:
         target = f"{KERNELS}::{function}"
         status, report = prove(target, arguments)
         self.assertEqual((status, report["outcome"]), (0, "proved"), report)
@@ -29,56 +31,60 @@ class Faults(unittest.TestCase):
         self.assertEqual((status, report["outcome"]), (1, "refuted"), report)
         run = report["run"]
         # What the compiled gradient gives there is what was predicted, and is wrong.
-        self.assertAlmostEqual(run["claimed"], report["counterexample"]["claimed"], delta=1e-9 * (1 + abs(run["claimed"])))
-        self.assertAlmostEqual(run["differences"], report["counterexample"]["right"], delta=1e-6 * (1 + abs(run["differences"])))
+        self.assertAlmostEqual(
+            run["claimed"], report["counterexample"]["claimed"], delta=1e-9 * (1 + abs(run["claimed"]))
+        )
+        self.assertAlmostEqual(
+            run["differences"], report["counterexample"]["right"], delta=1e-6 * (1 + abs(run["differences"]))
+        )
         self.assertGreater(abs(run["claimed"] - run["differences"]), 1e-7 * (1 + abs(run["differences"])))
 
-    def test_wrong_sign(self):
+    def test_wrong_sign(self) -> None:
         self.refuted("wrong-sign", "product")
 
-    def test_missed_cache(self):
+    def test_missed_cache(self) -> None:
         self.refuted("missed-cache", "recurrence", "x=vector:3", "n=3")
 
-    def test_stale_recompute(self):
+    def test_stale_recompute(self) -> None:
         self.refuted("stale-reload", "in_place", "x=vector:4", "n=4")
 
-    def test_dropped_accumulation(self):
+    def test_dropped_accumulation(self) -> None:
         self.refuted("dropped-sum", "root")
 
-    def test_wrong_branch(self):
+    def test_wrong_branch(self) -> None:
         self.refuted("wrong-branch", "branching", "x=vector:3", "n=3")
 
-    def test_inactive(self):
+    def test_inactive(self) -> None:
         self.refuted("inactive-value", "root")
 
 
 class Answers(unittest.TestCase):
-    def source(self, text):
+    def source(self, text: str) -> tuple[Path, Path]:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = Path(folder.name) / "f.c"
         path.write_text(text)
         return path, Path(folder.name)
 
-    def test_what_cannot_be_followed_is_not_known(self):
+    def test_what_cannot_be_followed_is_not_known(self) -> None:
         path, _ = self.source("#include <math.h>\ndouble f(double x) { return tgamma(x); }\n")
         status, report = prove(f"{path}::f")
         self.assertEqual((status, report["outcome"]), (3, "unknown"))
         self.assertIn("not supported: a call of 'tgamma'", report["reasons"])
 
-    def test_nothing_is_proved_of_no_inputs(self):
+    def test_nothing_is_proved_of_no_inputs(self) -> None:
         path, _ = self.source("#include <math.h>\ndouble f(double x) { return sqrt(-1 - x * x) * x; }\n")
         status, report = prove(f"{path}::f")
         self.assertEqual((status, report["outcome"], report["proved"]), (3, "unknown", 0), report)
         self.assertIn("on one way through it, the function is differentiable nowhere", report["reasons"])
 
-    def test_a_bound_is_told(self):
+    def test_a_bound_is_told(self) -> None:
         path, _ = self.source("double f(double x) { while (x < 1000) x += x; return x; }\n")
         status, report = prove(f"{path}::f", options=["--seconds=2"])
         self.assertGreater(report["cut"], 0)
         self.assertNotEqual(report["outcome"], "refuted")
 
-    def test_questions_are_written(self):
+    def test_questions_are_written(self) -> None:
         path, folder = self.source("double f(double x) { return 1 / (1 + x * x); }\n")
         status, report = prove(f"{path}::f", options=[f"--smt2={folder}"])
         self.assertEqual(status, 0, report)

@@ -17,15 +17,38 @@ SCRIPT = Path(__file__).resolve().parents[2] / "runtime" / "gpu_on_cpu" / "gpu_o
 INCLUDE = Path(__file__).resolve().parents[2] / "include"
 
 
-def build(args, level, program):
-    command = [sys.executable, "-B", str(SCRIPT), str(args.program), *map(str, args.also), "-o", str(program), "--vendor", args.vendor,
-               "--pass-plugin", args.pass_plugin, "--library", args.library, "--include", str(INCLUDE), "--clangxx", args.clangxx,
-               "--opt", args.opt, *(f"--device-flag={f}" for f in args.device_flag), *(["--plugin", args.plugin] if args.plugin else []), f"-{level}", "-std=c++20", *args.flag]
+def build(args: argparse.Namespace, level: str, program: Path) -> str:
+    command = [
+        sys.executable,
+        "-B",
+        str(SCRIPT),
+        str(args.program),
+        *map(str, args.also),
+        "-o",
+        str(program),
+        "--vendor",
+        args.vendor,
+        "--pass-plugin",
+        args.pass_plugin,
+        "--library",
+        args.library,
+        "--include",
+        str(INCLUDE),
+        "--clangxx",
+        args.clangxx,
+        "--opt",
+        args.opt,
+        *(f"--device-flag={f}" for f in args.device_flag),
+        *(["--plugin", args.plugin] if args.plugin else []),
+        f"-{level}",
+        "-std=c++20",
+        *args.flag,
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     return "" if done.returncode == 0 else f"does not compile\n{' '.join(command)}\n{done.stdout}{done.stderr}"
 
 
-def one_level(args, level, folder):
+def one_level(args: argparse.Namespace, level: str, folder: Path) -> str:
     """An empty string if the program does at this level what is expected of it, else the reason."""
     program = folder / f"{args.program.stem}.{level}"
     reason = build(args, level, program)
@@ -40,12 +63,14 @@ def one_level(args, level, folder):
     return runs(args, program, args.expect)
 
 
-def runs(args, program, expect, *arguments):
+def runs(args: argparse.Namespace, program: Path, expect: str, *arguments: str) -> str:
     """The same, of the built program in every order."""
     wrong = 0
     for order in ORDERS:
         environment = {**os.environ, "RETRO_GPU_ORDER": order, "RETRO_GPU_RACES": "0" if args.some_order else "1"}
-        done = subprocess.run([str(program), *arguments], capture_output=True, text=True, timeout=args.timeout, env=environment)
+        done = subprocess.run(
+            [str(program), *arguments], capture_output=True, text=True, timeout=args.timeout, env=environment
+        )
         said = done.stdout + done.stderr
         wrong += done.returncode != 0
         if expect and (done.returncode == 0 or expect not in said):
@@ -57,7 +82,7 @@ def runs(args, program, expect, *arguments):
     return "right in every order" if args.some_order and not wrong else ""
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program", type=Path)
     parser.add_argument("--vendor", required=True, choices=["cuda", "hip"])
@@ -68,7 +93,14 @@ def main():
     parser.add_argument("--opt", default="opt-22")
     parser.add_argument("--levels", default="O0,O2")
     parser.add_argument("--expect", metavar="TEXT")
-    parser.add_argument("--also", action="append", default=[], type=Path, metavar="SOURCE", help="one more source of the program (repeatable)")
+    parser.add_argument(
+        "--also",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="SOURCE",
+        help="one more source of the program (repeatable)",
+    )
     parser.add_argument("--refused", metavar="TEXT", help="it must not compile, and the compiler must say this")
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("--some-order", action="store_true")

@@ -17,26 +17,65 @@ args = parser.parse_args()
 
 FOUND = {"LD_LIBRARY_PATH": args.library}
 MISSING = "no file of that name"
-CASES = {
+CASES: dict[str, tuple[dict[str, str], list[str], int, list[str]]] = {
     # name: environment, arguments, exit status, lines of the output
     "calls": (FOUND, [], 0, ["retrograde: the driver refuses device code: fake log", "ok"]),
-    "other_code": ({**FOUND, "RETRO_CUDA_CODE": args.other}, ["other-code"], 0, ["cuModuleLoadDataEx other code", "no error"]),
-    "refused_code": ({**FOUND, "RETRO_CUDA_CODE": MISSING}, ["other-code"], 1,
-                     ["retrograde: RETRO_CUDA_CODE: there is no file 'no file of that name'", "fake error 1"]),
-    "no_driver": ({"RETRO_CUDA_DRIVER": MISSING}, ["no-driver"], 77,
-                  ["35 0 there is no NVIDIA driver here (no file of that name)", "there is no NVIDIA driver here (no file of that name)"]),
-    "derivative_no_driver": ({"RETRO_CUDA_DRIVER": MISSING}, [], -signal.SIGABRT,
-                             ["retrograde: allocating memory failed in a derivative: there is no NVIDIA driver here (no file of that name)"]),
-    "too_old": ({"RETRO_CUDA_DRIVER": "libm.so.6"}, ["no-driver"], 77, ["the NVIDIA driver is too old: it has no cuInit"]),
-    "no_device": ({**FOUND, "FAKE_CUDA_DEVICES": "0"}, ["no-driver"], 77,
-                  ["100 0 fake error 100", "the NVIDIA driver finds no device: fake error 100"]),
+    "other_code": (
+        {**FOUND, "RETRO_CUDA_CODE": args.other},
+        ["other-code"],
+        0,
+        ["cuModuleLoadDataEx other code", "no error"],
+    ),
+    "refused_code": (
+        {**FOUND, "RETRO_CUDA_CODE": MISSING},
+        ["other-code"],
+        1,
+        ["retrograde: RETRO_CUDA_CODE: there is no file 'no file of that name'", "fake error 1"],
+    ),
+    "no_driver": (
+        {"RETRO_CUDA_DRIVER": MISSING},
+        ["no-driver"],
+        77,
+        [
+            "35 0 there is no NVIDIA driver here (no file of that name)",
+            "there is no NVIDIA driver here (no file of that name)",
+        ],
+    ),
+    "derivative_no_driver": (
+        {"RETRO_CUDA_DRIVER": MISSING},
+        [],
+        -signal.SIGABRT,
+        ["retrograde: allocating memory failed in a derivative: there is no NVIDIA driver here (no file of that name)"],
+    ),
+    "too_old": (
+        {"RETRO_CUDA_DRIVER": "libm.so.6"},
+        ["no-driver"],
+        77,
+        ["the NVIDIA driver is too old: it has no cuInit"],
+    ),
+    "no_device": (
+        {**FOUND, "FAKE_CUDA_DEVICES": "0"},
+        ["no-driver"],
+        77,
+        ["100 0 fake error 100", "the NVIDIA driver finds no device: fake error 100"],
+    ),
 }
 
 environment, words, status, lines = CASES[args.case]
-clean = {name: value for name, value in os.environ.items() if name not in ("RETRO_CUDA_DRIVER", "RETRO_CUDA_CODE", "FAKE_CUDA_DEVICES")}
+clean = {
+    name: value
+    for name, value in os.environ.items()
+    if name not in ("RETRO_CUDA_DRIVER", "RETRO_CUDA_CODE", "FAKE_CUDA_DEVICES")
+}
 with tempfile.TemporaryDirectory() as folder:
-    done = subprocess.run([args.program, *words], env={**clean, **environment}, cwd=Path(folder), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True)
+    done = subprocess.run(
+        [args.program, *words],
+        env={**clean, **environment},
+        cwd=Path(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
 sys.stdout.write(done.stdout)
 missing = [line for line in lines if line not in done.stdout.splitlines()]
 if done.returncode != status or missing:

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 SKIPPED = 77
@@ -16,19 +17,47 @@ PATHS = os.pathsep.join([os.environ["PATH"], str(Path.home() / ".cargo/bin"), "/
 TARGET = "x86_64-unknown-linux-gnu"
 
 
-def compile_rust(compiler, source, out, level, debug):
+def compile_rust(compiler: str, source: Path, out: Path, level: str, debug: bool) -> tuple[Path, list[list[str]]]:
     library = out / "libfunctions.a"
-    return library, [[compiler, "-Awarnings", "-C", f"opt-level={level}", *(["-g"] if debug else []), "--crate-type=staticlib",
-                      "-C", "linker-plugin-lto", "-C", "lto=fat", str(source), "-o", str(library)]]
+    return library, [
+        [
+            compiler,
+            "-Awarnings",
+            "-C",
+            f"opt-level={level}",
+            *(["-g"] if debug else []),
+            "--crate-type=staticlib",
+            "-C",
+            "linker-plugin-lto",
+            "-C",
+            "lto=fat",
+            str(source),
+            "-o",
+            str(library),
+        ]
+    ]
 
 
-def compile_fortran(compiler, source, out, level, debug):
+def compile_fortran(compiler: str, source: Path, out: Path, level: str, debug: bool) -> tuple[Path, list[list[str]]]:
     library = out / "functions.o"
-    return library, [[compiler, f"--target={TARGET}", f"-O{level}", *(["-g"] if debug else []), "-flto", "-c", str(source), "-J", str(out),
-                      "-o", str(library)]]
+    return library, [
+        [
+            compiler,
+            f"--target={TARGET}",
+            f"-O{level}",
+            *(["-g"] if debug else []),
+            "-flto",
+            "-c",
+            str(source),
+            "-J",
+            str(out),
+            "-o",
+            str(library),
+        ]
+    ]
 
 
-def fortran_runtime(compiler):
+def fortran_runtime(compiler: str) -> list[str]:
     """The library that flang links."""
     resources = subprocess.run([compiler, "-print-resource-dir"], capture_output=True, text=True).stdout.strip()
     found = [str(p) for p in Path(resources).glob("lib/*linux*/libflang_rt.runtime.a")]
@@ -36,10 +65,13 @@ def fortran_runtime(compiler):
     return ["-DCOUNT=int", *(found[:1] or ["-lflang_rt.runtime"]), "-Wl,-z,execstack"]
 
 
-LANGUAGES = {".rs": ("rustc", compile_rust, lambda compiler: []), ".f90": ("flang-22", compile_fortran, fortran_runtime)}
+LANGUAGES: dict[str, tuple[str, Callable[..., tuple[Path, list[list[str]]]], Callable[[str], list[str]]]] = {
+    ".rs": ("rustc", compile_rust, lambda compiler: []),
+    ".f90": ("flang-22", compile_fortran, fortran_runtime),
+}
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--plugin", required=True)
@@ -50,7 +82,7 @@ def main():
     args = parser.parse_args()
     source = next(p for p in sorted(args.folder.glob("functions.*")) if p.suffix in LANGUAGES)
     name, compile_it, libraries = LANGUAGES[source.suffix]
-    compiler = shutil.which(name, path=PATHS)
+    compiler = shutil.which(name, path=PATHS) or name
     for program in (name, "ld.lld"):
         if not shutil.which(program, path=PATHS):
             print(f"skipped: {program} is not installed")
@@ -58,9 +90,25 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
         library, steps = compile_it(compiler, source, out, args.level, args.debug)
-        steps.append([args.clangxx, f"--target={TARGET}", f"-O{args.level}", *(["-g"] if args.debug else []), "-std=c++20", "-flto",
-                      "-fuse-ld=lld", f"-Wl,--load-pass-plugin={args.plugin}", f"-I{args.folder}", str(args.folder.parent / "check.cpp"),
-                      str(library), *libraries(compiler), "-lm", "-o", str(out / "check")])
+        steps.append(
+            [
+                args.clangxx,
+                f"--target={TARGET}",
+                f"-O{args.level}",
+                *(["-g"] if args.debug else []),
+                "-std=c++20",
+                "-flto",
+                "-fuse-ld=lld",
+                f"-Wl,--load-pass-plugin={args.plugin}",
+                f"-I{args.folder}",
+                str(args.folder.parent / "check.cpp"),
+                str(library),
+                *libraries(compiler),
+                "-lm",
+                "-o",
+                str(out / "check"),
+            ]
+        )
         steps.append([str(out / "check")])
         for command in steps:
             if subprocess.run(command, timeout=args.timeout).returncode:

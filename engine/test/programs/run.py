@@ -23,7 +23,7 @@ SANITIZE = ["-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-f
 RACES = ["-g", "-fsanitize=thread"]
 
 
-def wants(program, what):
+def wants(program: Path, what: str) -> list[str]:
     """What the first lines of the program ask for."""
     with open(program) as text:
         head = [next(text, "") for _ in range(4)]
@@ -31,7 +31,7 @@ def wants(program, what):
     return [name for line in found if line for name in line[1].split()]
 
 
-def missing(args, folder):
+def missing(args: argparse.Namespace, folder: Path) -> str:
     """The first compiler, library or header that the program asks for and that is not there, or an empty string."""
     if args.program.suffix == ".f90" and not shutil.which(args.flang):
         return args.flang
@@ -39,9 +39,12 @@ def missing(args, folder):
     for tool in (f"mpicc{kind}", f"mpirun{kind}") if wants(args.program, "MPI") else ():
         if not shutil.which(tool):
             return tool
-    if args.races and not Path(
-        subprocess.run([args.clang, "-print-file-name=libarcher.so"], capture_output=True, text=True).stdout.strip()
-    ).is_absolute():
+    if (
+        args.races
+        and not Path(
+            subprocess.run([args.clang, "-print-file-name=libarcher.so"], capture_output=True, text=True).stdout.strip()
+        ).is_absolute()
+    ):
         return "libarcher.so"
     for header in wants(args.program, "HEADER"):
         source = folder / "probe.cpp"
@@ -51,60 +54,93 @@ def missing(args, folder):
     for flag in wants(args.program, "FLAGS"):
         source = folder / "probe.cpp"
         source.write_text("int main() {}\n")
-        if subprocess.run([args.clangxx, flag, str(source), "-o", str(folder / "probe")], capture_output=True).returncode:
+        if subprocess.run(
+            [args.clangxx, flag, str(source), "-o", str(folder / "probe")], capture_output=True
+        ).returncode:
             return f"what {flag} needs"
     for library in wants(args.program, "LINK"):
         source = folder / "probe.cpp"
         source.write_text("int main() {}\n")
-        if subprocess.run([args.clangxx, str(source), "-o", str(folder / "probe"), f"-l{library}"], capture_output=True).returncode:
+        if subprocess.run(
+            [args.clangxx, str(source), "-o", str(folder / "probe"), f"-l{library}"], capture_output=True
+        ).returncode:
             return f"the library {library}"
     return ""
 
 
-def mpi_flags(program, what):
+def mpi_flags(program: Path, what: str) -> list[str]:
     """What the MPI compiler adds to compile or to link the program, if it is one of several processes."""
     if not wants(program, "MPI"):
         return []
     return subprocess.run(["mpicc", f"--showme:{what}"], capture_output=True, text=True, check=True).stdout.split()
 
 
-def one_level(args, level, folder):
+def one_level(args: argparse.Namespace, level: str, folder: Path) -> str:
     """An empty string if the program does at this level what is expected of it, else the reason."""
-    compiler, options = {".cpp": (args.clangxx, ["-std=c++20"]), ".f90": (args.flang, ["-J", str(folder)]),
-                         ".c": (args.clang, [])}[args.program.suffix]
+    languages: dict[str, tuple[str, list[str]]] = {
+        ".cpp": (args.clangxx, ["-std=c++20"]),
+        ".f90": (args.flang, ["-J", str(folder)]),
+        ".c": (args.clang, []),
+    }
+    compiler, options = languages[args.program.suffix]
     program = folder / f"{args.program.stem}.{level}"
-    command = [compiler, f"-{level}", *options, f"-I{INCLUDE}",
-               *([f"-fpass-plugin={args.plugin}"] if args.plugin else []), *(SANITIZE if args.sanitize else RACES if args.races else []),
-               *wants(args.program, "FLAGS"), *wants(args.program, "OPTIONS"), *args.flag, *mpi_flags(args.program, "compile"), str(args.program),
-               *(str(args.program.parent / name) for name in wants(args.program, "SOURCES")), "-o", str(program),
-               *(f"-l{name}" for name in wants(args.program, "LINK")), *mpi_flags(args.program, "link"), "-lm"]
+    command = [
+        compiler,
+        f"-{level}",
+        *options,
+        f"-I{INCLUDE}",
+        *([f"-fpass-plugin={args.plugin}"] if args.plugin else []),
+        *(SANITIZE if args.sanitize else RACES if args.races else []),
+        *wants(args.program, "FLAGS"),
+        *wants(args.program, "OPTIONS"),
+        *args.flag,
+        *mpi_flags(args.program, "compile"),
+        str(args.program),
+        *(str(args.program.parent / name) for name in wants(args.program, "SOURCES")),
+        "-o",
+        str(program),
+        *(f"-l{name}" for name in wants(args.program, "LINK")),
+        *mpi_flags(args.program, "link"),
+        "-lm",
+    ]
     # What every stage of the engine leaves is verified.
     built = subprocess.run(command, capture_output=True, text=True, env={"RETRO_VERIFY_EACH": "1", **os.environ})
     if built.returncode:
         return f"does not compile\n{' '.join(command)}\n{built.stderr}"
-    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1",
-                   "UBSAN_OPTIONS": "print_stacktrace=1",
-                   # Without it, dynamic loops steal iterations, and libomp's stealing now and then fails an assertion of its own where teams
-                   # change their size (kmp_dispatch.cpp:1618), in programs without a derivative as well (docs/parallel.md).
-                   "KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE": "1"}
+    environment = {
+        **os.environ,
+        "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+        # Without it, dynamic loops steal iterations, and libomp's stealing now and then fails an assertion of its own where teams
+        # change their size (kmp_dispatch.cpp:1618), in programs without a derivative as well (docs/parallel.md).
+        "KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE": "1",
+    }
     if args.races:
-        archer = subprocess.run([args.clang, "-print-file-name=libarcher.so"], capture_output=True, text=True).stdout.strip()
+        archer = subprocess.run(
+            [args.clang, "-print-file-name=libarcher.so"], capture_output=True, text=True
+        ).stdout.strip()
         environment |= {"OMP_TOOL_LIBRARIES": archer, "TSAN_OPTIONS": "ignore_noninstrumented_modules=1"}
     try:
         processes = wants(args.program, "MPI")
         start = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", *processes] if processes else []
-        ran = subprocess.run([*start, str(program)], capture_output=True, text=True, timeout=args.timeout, env=environment)
+        ran = subprocess.run(
+            [*start, str(program)], capture_output=True, text=True, timeout=args.timeout, env=environment
+        )
     except subprocess.TimeoutExpired:
         return f"still ran after {args.timeout} seconds"
     said = ran.stdout + ran.stderr
     if args.expect:
-        return "" if ran.returncode and args.expect in said else f"status {ran.returncode}, and no '{args.expect}' in\n{said}"
+        return (
+            ""
+            if ran.returncode and args.expect in said
+            else f"status {ran.returncode}, and no '{args.expect}' in\n{said}"
+        )
     if ran.returncode:
         return f"status {ran.returncode}\n{said}"
     return f"a sanitizer spoke\n{said}" if "Sanitizer" in said or "runtime error" in said else ""
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program", type=Path)
     parser.add_argument("--clang", default="clang-22")
@@ -113,7 +149,9 @@ def main():
     parser.add_argument("--plugin", help="retrograde.so; without it, no plugin")
     parser.add_argument("--levels", default="O0,O1,O2,O3")
     parser.add_argument("--sanitize", action="store_true")
-    parser.add_argument("--races", action="store_true", help="ThreadSanitizer, which libarcher tells what OpenMP orders")
+    parser.add_argument(
+        "--races", action="store_true", help="ThreadSanitizer, which libarcher tells what OpenMP orders"
+    )
     parser.add_argument("--expect", metavar="TEXT")
     parser.add_argument("--mpich", action="store_true", help="MPICH instead of what mpicc and mpirun are")
     parser.add_argument("--flag", action="append", default=[], help="one more compiler flag (repeatable)")

@@ -1,11 +1,17 @@
 """Many generated programs in one file: compiled, run, and sorted. What fails is looked at alone."""
 
+from __future__ import annotations
+
+import argparse
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
-import judge
-
+from .. import judge
 from . import device
+from .linked import Linked
+from .program import Program
 from .requests import Requests
 
 # What a program that lost a part may do wrong.
@@ -26,13 +32,26 @@ class Setting:
     modes: tuple = MODES
     lto: str = ""  # full or thin: the linker loads the plugin
 
-    def flags(self):
+    def flags(self) -> list[str]:
         if self.lto:
             return [f"-{self.level}", f"-flto={self.lto}", *["-g"] * self.debug]
-        return [f"-{self.level}", *(["-g"] if self.debug else []), *(SANITIZE if self.sanitize else []), *(w for t in self.toggles for w in ("-mllvm", t))]
+        return [
+            f"-{self.level}",
+            *(["-g"] if self.debug else []),
+            *(SANITIZE if self.sanitize else []),
+            *(w for t in self.toggles for w in ("-mllvm", t)),
+        ]
 
-    def __str__(self):
-        return " ".join([f"-{self.level}", *[f"-flto={self.lto}"] * bool(self.lto), *self.toggles, *["-g"] * self.debug, *["sanitized"] * self.sanitize])
+    def __str__(self) -> str:
+        return " ".join(
+            [
+                f"-{self.level}",
+                *[f"-flto={self.lto}"] * bool(self.lto),
+                *self.toggles,
+                *["-g"] * self.debug,
+                *["sanitized"] * self.sanitize,
+            ]
+        )
 
 
 @dataclass
@@ -47,10 +66,10 @@ class Result:
     partly: str = ""  # why the second derivatives were refused
 
     @property
-    def defect(self):
+    def defect(self) -> bool:
         return self.name not in ("right", "refused")
 
-    def like(self, other):
+    def like(self, other: Result) -> bool:
         """The same defect, as far as one can tell: the same kind, and for wrong numbers the same comparison."""
         if self.name != other.name:
             return False
@@ -61,46 +80,55 @@ class Result:
         return True
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         found = re.match(r"([a-z ]+)\[", self.detail)
         return found[1] if found else self.detail
 
 
-def source(programs, modes):
+def source(programs: Sequence[Program], modes: Sequence[str]) -> str:
     """The file that has the programs and asks, or, of programs that are linked, only asks."""
     on_device = programs[0].device
     outside = 'extern "C" ' if programs[0].cxx or on_device else ""
     parts = [device.HEADER if on_device else '#include "generated.h"\n']
     for p in programs:
         parts.append(f"/* program {p.number} */\n")
-        parts.append(p.request_text(f"p{p.number}_") if p.linked else p.text(f"p{p.number}_"))
+        parts.append(p.request_text(f"p{p.number}_") if isinstance(p, Linked) else p.text(f"p{p.number}_"))
         asked = Requests(p, f"p{p.number}_")
-        text = asked.text(modes).replace("@", f"p{p.number}_")
-        parts.append(p.kernels(text, asked, f"p{p.number}_") if on_device else text)
+        text = asked.text(tuple(modes)).replace("@", f"p{p.number}_")
+        parts.append(p.kernels(text, asked, f"p{p.number}_") if isinstance(p, device.Device) else text)
     entries = ", ".join(f"&p{p.number}_entry" for p in programs)
-    return "".join([*parts, f"{outside}const struct fz_program *const fz_programs[] = {{{entries}}};\n{outside}const int fz_count = {len(programs)};\n"])
+    return "".join(
+        [
+            *parts,
+            f"{outside}const struct fz_program *const fz_programs[] = {{{entries}}};\n{outside}const int fz_count = {len(programs)};\n",
+        ]
+    )
 
 
 class Bench:
     """Compiles and runs files in a folder."""
 
-    def __init__(self, options, folder):
+    def __init__(self, options: argparse.Namespace, folder: Path) -> None:
         self.options, self.folder, self.compilations = options, folder, 0
-        self.harness = None
+        self.harness: Path | None = None
 
-    def compiler(self, cxx):
+    def compiler(self, cxx: bool) -> list[str]:
         return [*self.options.clangxx, "-std=c++20", "-x", "c++"] if cxx else list(self.options.clang)
 
-    def built_harness(self):
+    def built_harness(self) -> Path:
         if not self.harness:
             made = self.folder / "judge.o"
-            status, said = judge.run([*self.options.clang, "-O1", "-c", str(self.options.here / "generated.c"), "-o", str(made)], 120)
+            status, said = judge.run(
+                [*self.options.clang, "-O1", "-c", str(self.options.here / "generated.c"), "-o", str(made)], 120
+            )
             if status:
                 raise RuntimeError(said)
             self.harness = made
         return self.harness
 
-    def compile(self, programs, setting, plugin=True, extra=()):
+    def compile(
+        self, programs: Sequence[Program], setting: Setting, plugin: bool = True, extra: Sequence[str] = ()
+    ) -> tuple[int | None, str, Path]:
         """(status, said, executable)"""
         self.compilations += 1
         if programs[0].device:
@@ -114,48 +142,105 @@ class Bench:
         plugged = [f"-fpass-plugin={self.options.plugin}"] if plugin else []
         flags = setting.flags() if plugin else [f"-{setting.level}"]
         # The judge is an object file, whatever the language of the program.
-        command = [*self.compiler(cxx), *WARNINGS, *plugged, *omp, *flags, *extra, "-I", str(self.options.here), str(path), "-x", "none", str(self.built_harness()), "-o", str(output), "-lm"]
+        command = [
+            *self.compiler(cxx),
+            *WARNINGS,
+            *plugged,
+            *omp,
+            *flags,
+            *extra,
+            "-I",
+            str(self.options.here),
+            str(path),
+            "-x",
+            "none",
+            str(self.built_harness()),
+            "-o",
+            str(output),
+            "-lm",
+        ]
         status, said = judge.run(command, self.options.hang)
         self.command = command
         path.unlink()
         return status, said, output
 
-    def link(self, programs, setting, plugin, extra):
+    def link(
+        self, programs: Sequence[Program], setting: Setting, plugin: bool, extra: Sequence[str]
+    ) -> tuple[int | None, str, Path]:
         """Two files, compiled without the plugin and linked with it."""
         cxx = programs[0].cxx
         suffix, objects = ".cpp" if cxx else ".c", []
         flags = [*setting.flags(), *extra] if plugin else [f"-{setting.level}", *extra]
-        texts = {"model": '#include "generated.h"\n' + "".join(p.text(f"p{p.number}_") for p in programs), "asks": source(programs, setting.modes if plugin else ())}
+        texts = {
+            "model": '#include "generated.h"\n' + "".join(p.text(f"p{p.number}_") for p in programs),
+            "asks": source(programs, setting.modes if plugin else ()),
+        }
         for name, text in texts.items():
             path = self.folder / f"b{self.compilations}{name}{suffix}"
             path.write_text(text)
             objects.append(path.with_suffix(".o"))
-            status, said = judge.run([*self.compiler(cxx), *WARNINGS, *flags, "-I", str(self.options.here), "-c", str(path), "-o", str(objects[-1])], self.options.hang)
+            status, said = judge.run(
+                [
+                    *self.compiler(cxx),
+                    *WARNINGS,
+                    *flags,
+                    "-I",
+                    str(self.options.here),
+                    "-c",
+                    str(path),
+                    "-o",
+                    str(objects[-1]),
+                ],
+                self.options.hang,
+            )
             if status:
-                return status, said, None
+                return status, said, objects[-1]
         output = self.folder / f"b{self.compilations}.out"
         linker = ["-fuse-ld=lld", f"-Wl,--load-pass-plugin={self.options.plugin}"] if plugin else []
-        self.command = [*(self.options.clangxx if cxx else self.options.clang), *flags, *linker, *map(str, objects), str(self.built_harness()), "-o", str(output), "-lm"]
+        self.command = [
+            *(self.options.clangxx if cxx else self.options.clang),
+            *flags,
+            *linker,
+            *map(str, objects),
+            str(self.built_harness()),
+            "-o",
+            str(output),
+            "-lm",
+        ]
         status, said = judge.run(self.command, self.options.hang)
         for path in objects:
             path.unlink()
         return status, said, output
 
-    def emulate(self, programs, setting, plugin, extra):
+    def emulate(
+        self, programs: Sequence[Program], setting: Setting, plugin: bool, extra: Sequence[str]
+    ) -> tuple[int | None, str, Path]:
         """Device code, compiled so that its kernels run on this machine."""
         path = self.folder / f"b{self.compilations}.cu"
         path.write_text(source(programs, setting.modes if plugin else ()))
         output = path.with_suffix(".out")
         flags = setting.flags() if plugin else [f"-{setting.level}"]
         plugged = ["--plugin", str(self.options.plugin)] if plugin else []
-        self.command = [*self.options.emulator, str(path), str(self.built_harness()), "-w", *plugged, *flags, *extra, "-std=c++20", f"-I{self.options.here}", "-o", str(output)]
+        self.command = [
+            *self.options.emulator,
+            str(path),
+            str(self.built_harness()),
+            "-w",
+            *plugged,
+            *flags,
+            *extra,
+            "-std=c++20",
+            f"-I{self.options.here}",
+            "-o",
+            str(output),
+        ]
         status, said = judge.run(self.command, 3 * self.options.hang)
         path.unlink()
         return status, said, output
 
     # ---- outcomes
 
-    def run(self, programs, setting):
+    def run(self, programs: Sequence[Program], setting: Setting) -> dict[int, Result]:
         """{number: Result}"""
         results, left = {}, list(programs)
         while left:
@@ -178,7 +263,7 @@ class Bench:
             break
         return results
 
-    def failed(self, status, said):
+    def failed(self, status: int | None, said: str) -> Result:
         if status is None:
             return Result("hang", f"compiling took more than {self.options.hang} s")
         if judge.INTERNAL.search(said):
@@ -188,7 +273,7 @@ class Bench:
         return Result("compiler", judge.first_line(said))
 
     @staticmethod
-    def refused(said, numbers):
+    def refused(said: str, numbers: set[int]) -> dict[int, Result]:
         """The programs that an error with an identifier of the engine speaks of."""
         found, open_error = {}, None
         for line in said.splitlines():
@@ -201,7 +286,7 @@ class Bench:
                         found.setdefault(int(number), Result("refused", open_error))
         return found
 
-    def execute(self, programs, output):
+    def execute(self, programs: Sequence[Program], output: Path) -> dict[int, Result]:
         results, first = {}, 0
         while first < len(programs):
             status, said = judge.run([str(output), str(first)], self.options.run_seconds)
@@ -209,16 +294,22 @@ class Bench:
             done = last is not None and f"END {programs[last].number}\n" in said
             if done and last == len(programs) - 1:
                 if status not in (0, 1):
-                    results[programs[last].number] = Result("stopped", f"status {status} at the end: {judge.first_line(said, 'ERROR|SUMMARY|error')}")
+                    results[programs[last].number] = Result(
+                        "stopped", f"status {status} at the end: {judge.first_line(said, 'ERROR|SUMMARY|error')}"
+                    )
                 break
             at = first if last is None else last
-            why = "the program does not end" if status is None else f"status {status}: {judge.first_line(said, 'ERROR|runtime error|SUMMARY|error')}"
+            why = (
+                "the program does not end"
+                if status is None
+                else f"status {status}: {judge.first_line(said, 'ERROR|runtime error|SUMMARY|error')}"
+            )
             results[programs[at].number] = Result("hang" if status is None else "stopped", why)
             first = at + 1
         return results
 
     @staticmethod
-    def read(said, results):
+    def read(said: str, results: dict[int, Result]) -> int | None:
         last, number = None, None
         for line in said.splitlines():
             words = line.split(" ", 2)
@@ -238,10 +329,10 @@ class Bench:
 
     # ---- one alone
 
-    def alone(self, program, setting):
+    def alone(self, program: Program, setting: Setting) -> Result:
         return self.run([program], setting)[program.number]
 
-    def values(self, program, level="O1"):
+    def values(self, program: Program, level: str = "O1") -> list[list[float]] | None:
         """What the program computes without the engine."""
         status, said, output = self.compile([program], Setting(level), plugin=False)
         if status:
@@ -251,7 +342,7 @@ class Bench:
         output.unlink()
         return results[program.number].values
 
-    def sound(self, program, level="O1"):
+    def sound(self, program: Program, level: str = "O1") -> str:
         """Whether the program has itself to thank: an empty string, or what a sanitizer says of it without the engine."""
         setting = Setting(level)
         if program.device:
@@ -260,13 +351,15 @@ class Bench:
             status, said, output = self.compile([program], setting, plugin=False, extra=extra)
             if status:
                 return judge.first_line(said)
-            status, said = judge.run([str(output)], 2 * self.options.run_seconds, environment={"ASAN_OPTIONS": "detect_leaks=1"})
+            status, said = judge.run(
+                [str(output)], 2 * self.options.run_seconds, environment={"ASAN_OPTIONS": "detect_leaks=1"}
+            )
             output.unlink(missing_ok=True)
             if status != 0:
                 return "does not end" if status is None else judge.first_line(said, "ERROR|WARNING|runtime error|WRONG")
         return ""
 
-    def sound_on_device(self, program, setting):
+    def sound_on_device(self, program: Program, setting: Setting) -> str:
         """There the emulator checks bounds; the program alone must run."""
         status, said, output = self.compile([program], setting, plugin=False)
         if status:
@@ -276,7 +369,7 @@ class Bench:
         return "" if status == 0 else "does not end" if status is None else judge.first_line(said, "error|WRONG")
 
 
-def far(single, a, b):
+def far(single: bool, a: list[list[float]], b: list[list[float]]) -> bool:
     """Whether two builds give different numbers."""
     for one, other in zip(a, b):
         for x, y in zip(one[:2], other[:2]):

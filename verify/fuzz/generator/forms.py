@@ -1,10 +1,18 @@
 """Forms of ordinary programs whose data is not numbers alone: records with pointers that are copied and sorted, pointers beside numbers in vectors, integers
 that choose between the bits of numbers, arrays of a size known when the program runs, exceptions."""
 
-from .scope import LIMIT, Scope, Var
-from .tree import Block, Expr, Piece, Stmt
+from collections.abc import Callable
 
-RECORDS = ["double v; int k; double *p;", "double *p; double v; int k;", "int k; double v; double *p;", "double v; double *p; long k;"]
+from .scope import LIMIT, Scope, Var
+from .shared import Shared
+from .tree import Block, Expr, Part, Piece, Stmt
+
+RECORDS = [
+    "double v; int k; double *p;",
+    "double *p; double v; int k;",
+    "int k; double v; double *p;",
+    "double v; double *p; long k;",
+]
 LANES = "typedef double @v2d __attribute__((vector_size(16)));\nstruct @leaf { double s; double *p; };\n"
 TERMS = """struct @Term { double s; const double *p; double at(int i) const { return 0.5 * s * p[i]; } };
 template <class L, class R> struct @Both { L l; R r; double at(int i) const { return 0.5 * l.at(i) + 0.5 * r.at(i); } };
@@ -19,19 +27,23 @@ struct @Stop { int code; };
 """
 
 
-class Forms:
+class Forms(Shared):
     """A part of Generator."""
 
     # ---- memory
 
-    def sized(self, scope):
+    def sized(self, scope: Scope) -> Stmt | None:
         """An array of a size that is known when the program runs; freed where its block ends, or with the function."""
         ints = scope.find("int", where=lambda v: 0 <= v.lo and v.hi <= 6)
         if not ints or scope.trips > 40:
             return None
         r, type, name, length = self.random, self.some_type(), self.fresh("h"), self.random.randint(2, 5)
         count = f"{length} + {r.choice(ints).name}"
-        declared = f"{type} {name}[{count}];\n" if r.random() < 0.7 else f"{type} *{name} = ({type} *)__builtin_alloca(({count}) * sizeof({type}));\n"
+        declared = (
+            f"{type} {name}[{count}];\n"
+            if r.random() < 0.7
+            else f"{type} *{name} = ({type} *)__builtin_alloca(({count}) * sizeof({type}));\n"
+        )
         made = Stmt(declared, self.fill_of(scope, name, type, length))
         self.cost += scope.trips * length
         scope.add(Var(name, "arr", type, length=length, pointer=True))
@@ -39,13 +51,15 @@ class Forms:
 
     # ---- words
 
-    def chosen_bits(self, scope):
+    def chosen_bits(self, scope: Scope) -> Stmt | None:
         """Integers choose between the bits of positive numbers, which are in the same order as the numbers."""
         r, type = self.random, self.some_type()
         place = self.place(scope, type)
         if not place:
             return None
-        word, size = (r.choice(["int64_t", "uint64_t"]), 8) if type == "double" else (r.choice(["int32_t", "uint32_t"]), 4)
+        word, size = (
+            (r.choice(["int64_t", "uint64_t"]), 8) if type == "double" else (r.choice(["int32_t", "uint32_t"]), 4)
+        )
         u, b, m, sign = self.fresh("u"), self.fresh("b"), self.fresh("m"), r.choice([">", "<"])
         bits, number = self.bits_of(size)
         arrays = scope.find("arr", type=type)
@@ -56,24 +70,37 @@ class Forms:
             keep = r.choice([f"{m} = {b} {sign} {m} ? {b} : {m};", f"if ({b} {sign} {m}) {m} = {b};"])
             first = f"{type} {m}f = 1.5f; {word} {m}; {bits(m, f'{m}f')}\n"
             self.cost += scope.trips * v.length
-            made, bound = Stmt(first, f"for (int {i} = 0; {i} < {v.length}; {i}++) {{ {take} {keep} }}\n", number(f"{m}f", m)), LIMIT + 0.25
+            made, bound = (
+                Stmt(first, f"for (int {i} = 0; {i} < {v.length}; {i}++) {{ {take} {keep} }}\n", number(f"{m}f", m)),
+                LIMIT + 0.25,
+            )
         else:
-            one, two = self.positive(self.bounded(scope, 1, type), type), self.positive(self.bounded(scope, 1, type), type)
+            one, two = self.positive(self.bounded(scope, 1, type), type), self.positive(
+                self.bounded(scope, 1, type), type
+            )
             bound = max(one.bound, two.bound)
             choose = r.choice([f"{m} = {b} {sign} {m} ? {b} : {m};", f"if ({b} {sign} {m}) {m} = {b};"])
-            made = Stmt(f"{type} {m}f = ", one, f", {u} = ", two, f";\n{word} {m}, {b}; {bits(m, f'{m}f')} {bits(b, u)}\n{choose} {number(f'{m}f', m)}")
+            made = Stmt(
+                f"{type} {m}f = ",
+                one,
+                f", {u} = ",
+                two,
+                f";\n{word} {m}, {b}; {bits(m, f'{m}f')} {bits(b, u)}\n{choose} {number(f'{m}f', m)}",
+            )
         return Stmt("{ ", made, "\n", place, " = ", self.squash(Expr(type, bound, f"{m}f"), LIMIT), "; }")
 
-    def bits_of(self, size):
+    def bits_of(self, size: int) -> tuple[Callable[..., str], Callable[..., str]]:
         """What takes the bits of a number, and what makes a number of them."""
         if not self.device:
             return (lambda b, u: f"memcpy(&{b}, &{u}, {size});"), (lambda u, b: f"memcpy(&{u}, &{b}, {size});")
-        there, back = ("__double_as_longlong", "__longlong_as_double") if size == 8 else ("__float_as_int", "__int_as_float")
+        there, back = (
+            ("__double_as_longlong", "__longlong_as_double") if size == 8 else ("__float_as_int", "__int_as_float")
+        )
         return (lambda b, u: f"{b} = {there}({u});"), (lambda u, b: f"{u} = {back}({b});")
 
     # ---- records
 
-    def records(self, scope):
+    def records(self, scope: Scope) -> Stmt | None:
         """Structs of a number, an integer and a pointer: filled, put in another order, and read through what they hold."""
         r = self.random
         arrays, place = scope.find("arr", type="double", writable=True), self.place(scope, "double")
@@ -81,40 +108,71 @@ class Forms:
             return None
         if "records" not in self.used:
             self.used.add("records")
-            self.pieces.append(Piece("@rec", f"struct @rec {{ {r.choice(RECORDS)} }};\nstatic int @by_number(const void *a, const void *b) {{ double x = ((const {self.tag('rec')} *)a)->v, "
-                                     f"y = ((const {self.tag('rec')} *)b)->v; return (x > y) - (x < y); }}\n"))
+            self.pieces.append(
+                Piece(
+                    "@rec",
+                    f"struct @rec {{ {r.choice(RECORDS)} }};\nstatic int @by_number(const void *a, const void *b) {{ double x = ((const {self.tag('rec')} *)a)->v, "
+                    f"y = ((const {self.tag('rec')} *)b)->v; return (x > y) - (x < y); }}\n",
+                )
+            )
         tag, o, i, count = self.tag("rec"), self.fresh("o"), self.fresh("i"), r.randint(2, 4)
         v = r.choice(arrays)
         inner = scope.inner(count, keep_loop=False)
         inner.add(Var(i, "int", "int", hi=count - 1, writable=False))
         self.cost += scope.trips * count * 6
-        fill = Stmt(f"{tag} {o}[{count}];\nfor (int {i} = 0; {i} < {count}; {i}++) {{ {o}[{i}].v = ", self.bounded(inner, 2, "double"),
-                    f"; {o}[{i}].k = ({i} * {r.choice([1, 3])} + 1) % {count}; {o}[{i}].p = {v.name} + {i} % {v.length}; }}")
-        use = r.choice([f"for (int {i} = 0; {i} < {count}; {i}++) *{o}[{i}].p = 0.4 * {o}[{i}].v + 0.5 * *{o}[{i}].p;",
-                        f"for (int {i} = 0; {i} < {count}; {i}++) {o}[{i}].v = 0.5 * {o}[{i}].v + 0.5 * *{o}[{o}[{i}].k].p;"])
+        fill = Stmt(
+            f"{tag} {o}[{count}];\nfor (int {i} = 0; {i} < {count}; {i}++) {{ {o}[{i}].v = ",
+            self.bounded(inner, 2, "double"),
+            f"; {o}[{i}].k = ({i} * {r.choice([1, 3])} + 1) % {count}; {o}[{i}].p = {v.name} + {i} % {v.length}; }}",
+        )
+        use = r.choice(
+            [
+                f"for (int {i} = 0; {i} < {count}; {i}++) *{o}[{i}].p = 0.4 * {o}[{i}].v + 0.5 * *{o}[{i}].p;",
+                f"for (int {i} = 0; {i} < {count}; {i}++) {o}[{i}].v = 0.5 * {o}[{i}].v + 0.5 * *{o}[{o}[{i}].k].p;",
+            ]
+        )
         last = Expr("double", LIMIT, f"0.5 * {o}[0].v * ({o}[1].k + 1) / {count} + 0.5 * *{o}[{r.randrange(count)}].p")
         return Stmt("{ ", fill, "\n", self.reorder(scope, tag, o, count), "\n", use, "\n", place, " = ", last, "; }")
 
-    def reorder(self, scope, tag, o, count):
+    def reorder(self, scope: Scope, tag: str, o: str, count: int) -> Stmt:
         r, t, j, i = self.random, self.fresh("t"), self.fresh("j"), self.fresh("i")
-        swap = f"std::swap({o}[{j} - 1], {o}[{j}]);" if self.cxx and r.random() < 0.6 else f"{tag} {t} = {o}[{j} - 1]; {o}[{j} - 1] = {o}[{j}]; {o}[{j}] = {t};"
-        by = r.choice([f"{o}[{j} - 1].v > {o}[{j}].v", f"{o}[{j} - 1].v < {o}[{j}].v", f"{o}[{j} - 1].k > {o}[{j}].k", f"*{o}[{j} - 1].p > *{o}[{j}].p"])
+        swap = (
+            f"std::swap({o}[{j} - 1], {o}[{j}]);"
+            if self.cxx and r.random() < 0.6
+            else f"{tag} {t} = {o}[{j} - 1]; {o}[{j} - 1] = {o}[{j}]; {o}[{j}] = {t};"
+        )
+        by = r.choice(
+            [
+                f"{o}[{j} - 1].v > {o}[{j}].v",
+                f"{o}[{j} - 1].v < {o}[{j}].v",
+                f"{o}[{j} - 1].k > {o}[{j}].k",
+                f"*{o}[{j} - 1].p > *{o}[{j}].p",
+            ]
+        )
         kind = r.random()
         if kind < 0.4:
-            return Stmt(f"for (int {i} = 1; {i} < {count}; {i}++) for (int {j} = {i}; {j} > 0 && {by}; {j}--) {{ {swap} }}")
+            return Stmt(
+                f"for (int {i} = 1; {i} < {count}; {i}++) for (int {j} = {i}; {j} > 0 && {by}; {j}--) {{ {swap} }}"
+            )
         if kind < 0.55:
             if self.cxx:
-                return Stmt(f"std::sort({o}, {o} + {count}, [](const {tag} &a, const {tag} &b) {{ return a.v < b.v; }});")
+                return Stmt(
+                    f"std::sort({o}, {o} + {count}, [](const {tag} &a, const {tag} &b) {{ return a.v < b.v; }});"
+                )
             return Stmt(f"qsort({o}, {count}, sizeof *{o}, @by_number);")
         if kind < 0.75:
             c = self.fresh("c")
-            return Stmt(f"{tag} {c}[{count}]; memcpy({c}, {o}, sizeof {c});\nfor (int {i} = 0; {i} < {count}; {i}++) {o}[{i}] = {c}[({i} + {r.randrange(count)}) % {count}];")
+            return Stmt(
+                f"{tag} {c}[{count}]; memcpy({c}, {o}, sizeof {c});\nfor (int {i} = 0; {i} < {count}; {i}++) {o}[{i}] = {c}[({i} + {r.randrange(count)}) % {count}];"
+            )
         a, b = r.randrange(count), r.randrange(count)
-        return Stmt("if (", self.condition(scope), f") {{ {tag} {t} = {o}[{a}]; {o}[{a}] = {o}[{b}]; {o}[{b}] = {t}; }}")
+        return Stmt(
+            "if (", self.condition(scope), f") {{ {tag} {t} = {o}[{a}]; {o}[{a}] = {o}[{b}]; {o}[{b}] = {t}; }}"
+        )
 
     # ---- pointers in vectors
 
-    def lanes(self, scope):
+    def lanes(self, scope: Scope) -> Stmt | None:
         """A number and a pointer, moved as a vector of two numbers."""
         r, leaf = self.random, self.tag("leaf")
         arrays, place = scope.find("arr", type="double"), self.place(scope, "double")
@@ -126,34 +184,50 @@ class Forms:
         length = min(a.length, b.length)
         cast = lambda v: f"(double *){v.name}"
         num = lambda: self.bounded(scope, 1, "double")
-        made = [f"{leaf} {l} = {{", num(), f", {cast(a)}}}, {x} = {{", num(), f", {cast(b)}}};\n@v2d {w}, {w}b; memcpy(&{w}, &{l}, 16); memcpy(&{w}b, &{x}, 16);\n"]
+        made: list[Part] = [
+            f"{leaf} {l} = {{",
+            num(),
+            f", {cast(a)}}}, {x} = {{",
+            num(),
+            f", {cast(b)}}};\n@v2d {w}, {w}b; memcpy(&{w}, &{l}, 16); memcpy(&{w}b, &{x}, 16);\n",
+        ]
         kind = r.random()
         if kind < 0.3:
             made += ["if (", self.condition(scope), f") {w} = {w}b;\n"]
         elif kind < 0.5:
             made.append(f"{w} = (@v2d){{{w}b[0], {w}[1]}};\n")
         elif kind < 0.7:
-            made.append(f"@v2d {w}c[2] = {{{w}, {w}b}}; for (int {i} = 0; {i} < 3; {i}++) {{ @v2d {w}d = {w}c[0]; {w}c[0] = {w}c[1]; {w}c[1] = {w}d; }}\n{w} = {w}c[0];\n")
+            made.append(
+                f"@v2d {w}c[2] = {{{w}, {w}b}}; for (int {i} = 0; {i} < 3; {i}++) {{ @v2d {w}d = {w}c[0]; {w}c[0] = {w}c[1]; {w}c[1] = {w}d; }}\n{w} = {w}c[0];\n"
+            )
         elif kind < 0.85:
             made += [f"{w}[0] = ", num(), ";\n"]
         self.cost += scope.trips * length
-        return Stmt("{ ", *made, f"memcpy(&{l}, &{w}, 16);\ndouble {s} = 0; for (int {i} = 0; {i} < {length}; {i}++) {s} += {l}.s * {l}.p[{i}];\n", place, " = ",
-                    self.squash(Expr("double", 4.0 * length, s), LIMIT), "; }")
+        return Stmt(
+            "{ ",
+            *made,
+            f"memcpy(&{l}, &{w}, 16);\ndouble {s} = 0; for (int {i} = 0; {i} < {length}; {i}++) {s} += {l}.s * {l}.p[{i}];\n",
+            place,
+            " = ",
+            self.squash(Expr("double", 4.0 * length, s), LIMIT),
+            "; }",
+        )
 
-    def terms(self, scope):
+    def terms(self, scope: Scope) -> Stmt | None:
         """Small expressions of numbers and pointers that are passed by value, and evaluated where they are assigned."""
         r = self.random
         arrays, out = scope.find("arr", type="double"), scope.find("arr", type="double", writable=True)
         if not arrays or not out:
             return None
         self.used.add("terms")
-        parts, chosen = [], [r.choice(arrays) for _ in range(r.choice([1, 2, 2, 3]))]
+        parts: list[Part] = []
+        chosen = [r.choice(arrays) for _ in range(r.choice([1, 2, 2, 3]))]
         to = r.choice(out)
         length = min(v.length for v in [*chosen, to])
         for k, v in enumerate(chosen):
             parts += [" + "] * (k > 0) + ["@Term{", self.bounded(scope, 1, "double"), f", {v.name}}}"]
         e = self.fresh("e")
-        made = [f"auto {e} = ", *parts, ";\n"]
+        made: list[Part] = [f"auto {e} = ", *parts, ";\n"]
         if r.random() < 0.4:
             made += [f"@Twice<decltype({e})> {e}t{{{e}, ", self.bounded(scope, 1, "double"), "};\n"]
             e += "t"
@@ -169,32 +243,63 @@ class Forms:
 
     # ---- exceptions
 
-    def thrower(self):
+    def thrower(self) -> None:
         """A function that throws sometimes, for reasons that are no number's, or a number's."""
         r, name = self.random, self.fresh("throw")
         length = r.randint(2, 4)
-        scope = Scope(vars=[Var("a", "num"), Var("p", "arr", length=length, pointer=True), Var("k", "int", "int", hi=3, writable=False)], trips=4)
+        scope = Scope(
+            vars=[
+                Var("a", "num"),
+                Var("p", "arr", length=length, pointer=True),
+                Var("k", "int", "int", hi=3, writable=False),
+            ],
+            trips=4,
+        )
         budget, cost, self.budget, self.cost = self.budget, self.cost, 2, 1
-        body = Block(Stmt(r.choice(["", "int c = 0; @Guard g(&c);", "std::vector<double> v(3, a); a = 0.5 * a + 0.4 * v[k % 3];", "std::unique_ptr<double> v(new double(a)); a = 0.5 * *v;"])))
+        body = Block(
+            Stmt(
+                r.choice(
+                    [
+                        "",
+                        "int c = 0; @Guard g(&c);",
+                        "std::vector<double> v(3, a); a = 0.5 * a + 0.4 * v[k % 3];",
+                        "std::unique_ptr<double> v(new double(a)); a = 0.5 * *v;",
+                    ]
+                )
+            )
+        )
         body.parts += self.block(scope, 0, 2).parts
         if self.throwers and r.random() < 0.5:
             inner, least = r.choice(self.throwers)
             if least <= length:
-                body.parts.append(Stmt(f"a = 0.5 * a + 0.4 * @{inner}(", self.bounded(scope, 1, "double"), ", p, (k + 1) % 4);"))
+                body.parts.append(
+                    Stmt(f"a = 0.5 * a + 0.4 * @{inner}(", self.bounded(scope, 1, "double"), ", p, (k + 1) % 4);")
+                )
         body.parts.append(self.throw(scope, "k"))
         body.parts += self.block(scope, 0, 1).parts
         body.parts.append(Stmt("return ", self.bounded(scope, 2, "double"), ";"))
         self.budget, self.cost = budget, cost + 4
-        self.pieces.append(Piece(f"@{name}", f"static {r.choice(['', 'NOINLINE ', 'NOINLINE '])}double @{name}(double a, double *p, int k) ", body, "\n"))
+        self.pieces.append(
+            Piece(
+                f"@{name}",
+                f"static {r.choice(['', 'NOINLINE ', 'NOINLINE '])}double @{name}(double a, double *p, int k) ",
+                body,
+                "\n",
+            )
+        )
         self.throwers.append((name, length))
 
-    def throw(self, scope, k):
+    def throw(self, scope: Scope, k: str) -> Stmt:
         r = self.random
-        when = [r.choice([f"{k} % 2 == 1", f"{k} == 1", f"{k} >= 2", f"{k} == 0"])] if r.random() < 0.75 else [self.condition(scope)]
-        what = r.choice([k, f"{k} + 1", '@Stop{3}', 'std::runtime_error("stopped")', f"std::out_of_range(\"{k}\")"])
+        when: list[Part] = (
+            [r.choice([f"{k} % 2 == 1", f"{k} == 1", f"{k} >= 2", f"{k} == 0"])]
+            if r.random() < 0.75
+            else [self.condition(scope)]
+        )
+        what = r.choice([k, f"{k} + 1", "@Stop{3}", 'std::runtime_error("stopped")', f'std::out_of_range("{k}")'])
         return Stmt("if (", *when, f") throw {what};")
 
-    def attempt(self, scope):
+    def attempt(self, scope: Scope) -> Stmt | None:
         """A loop, some iterations of which throw, and catch."""
         r = self.random
         if scope.trips > 40:
@@ -210,7 +315,13 @@ class Forms:
         body = Block(Stmt(r.choice(["", f"@Guard g{i}(&{n});", f"@Guard g{i}(&{n});", f"@Undo g{i}(&{t});"])))
         if r.random() < 0.4:
             v = self.fresh("v")
-            body.parts.append(Stmt(f"std::vector<double> {v}({r.randint(2, 3)}, ", self.bounded(inner, 1, "double"), f"); {t} = 0.5 * {t} + 0.4 * {v}.at({r.choice([i, '0', f'{i} + 1'])});"))
+            body.parts.append(
+                Stmt(
+                    f"std::vector<double> {v}({r.randint(2, 3)}, ",
+                    self.bounded(inner, 1, "double"),
+                    f"); {t} = 0.5 * {t} + 0.4 * {v}.at({r.choice([i, '0', f'{i} + 1'])});",
+                )
+            )
         body.parts += self.block(inner.inner(), 0, 2).parts
         self.cost += scope.trips * trips * 8
         body.parts.append(self.risk(inner, t, i))
@@ -218,22 +329,39 @@ class Forms:
             body.parts.append(Stmt(f"{t} = ", self.bounded(inner, 2, "double"), ";"))
         loop = Block(self.caught(inner, body, t))
         scope.add(Var(t, "num"))
-        return Stmt(f"double {t} = ", start, f"; int {n} = 0;\nfor (int {i} = 0; {i} < {trips}; {i}++) ", loop, f"\nif ({n} != 0) {t} = 0;")
+        return Stmt(
+            f"double {t} = ",
+            start,
+            f"; int {n} = 0;\nfor (int {i} = 0; {i} < {trips}; {i}++) ",
+            loop,
+            f"\nif ({n} != 0) {t} = 0;",
+        )
 
-    def risk(self, scope, t, i):
+    def risk(self, scope: Scope, t: str, i: str) -> Stmt:
         """What may throw."""
         r = self.random
-        found = [(name, v) for name, length in self.throwers for v in scope.find("arr", type="double", writable=True) if v.length >= length]
+        found = [
+            (name, v)
+            for name, length in self.throwers
+            for v in scope.find("arr", type="double", writable=True)
+            if v.length >= length
+        ]
         if found and r.random() < 0.75:
             name, v = r.choice(found)
             return Stmt(f"{t} = 0.5 * {t} + 0.4 * @{name}(", self.bounded(scope, 1, "double"), f", {v.name}, {i});")
         return self.throw(scope, i)
 
-    def caught(self, scope, body, t):
+    def caught(self, scope: Scope, body: Block, t: str) -> Stmt:
         r = self.random
         value = lambda more="": Stmt(f"{t} = ", self.bounded(scope.inner(), 1, "double", 0.99), more, ";")
-        handlers = [" catch (int e) ", Block(value(" + 0.1 * (e + 1)")), " catch (const @Stop &e) ", Block(value(" + 0.1 * e.code")),
-                    " catch (const std::exception &e) ", Block(value(" + (e.what()[0] == 's' ? 0.5 : 0.25)"))]
+        handlers: list[Part] = [
+            " catch (int e) ",
+            Block(value(" + 0.1 * (e + 1)")),
+            " catch (const @Stop &e) ",
+            Block(value(" + 0.1 * e.code")),
+            " catch (const std::exception &e) ",
+            Block(value(" + (e.what()[0] == 's' ? 0.5 : 0.25)")),
+        ]
         if r.random() < 0.4:
             handlers = [" catch (...) ", Block(value())]
         elif r.random() < 0.3:
@@ -243,7 +371,7 @@ class Forms:
 
     # ---- what they use that is always the same
 
-    def form_support(self):
+    def form_support(self) -> list[str]:
         made = [LANES] if "lanes" in self.used else []
         made += [TERMS] if "terms" in self.used else []
         return made + ([GUARDS] if "guards" in self.used else [])

@@ -5,12 +5,16 @@ follow: where a registration is lost, the derivative is wrong."""
 
 import random
 
-from .program import Program
+from .program import Generator, Program
 from .scope import Function
 from .tree import Piece
 
-SHAPES = [("sin(a) * cos(b)", "cos(a) * cos(b)", "-(sin(a) * sin(b))"), ("tanh(a) * cos(b)", "(1 - tanh(a) * tanh(a)) * cos(b)", "-(tanh(a) * sin(b))"),
-          ("0.5 * a * b", "0.5 * b", "0.5 * a"), ("sin(a + 0.5 * b)", "cos(a + 0.5 * b)", "0.5 * cos(a + 0.5 * b)")]
+SHAPES = [
+    ("sin(a) * cos(b)", "cos(a) * cos(b)", "-(sin(a) * sin(b))"),
+    ("tanh(a) * cos(b)", "(1 - tanh(a) * tanh(a)) * cos(b)", "-(tanh(a) * sin(b))"),
+    ("0.5 * a * b", "0.5 * b", "0.5 * a"),
+    ("sin(a + 0.5 * b)", "cos(a + 0.5 * b)", "0.5 * cos(a + 0.5 * b)"),
+]
 
 
 class Linked(Program):
@@ -18,16 +22,16 @@ class Linked(Program):
 
     linked = True
 
-    def __init__(self, seed, number, cxx):
+    def __init__(self, seed: int, number: int, cxx: bool) -> None:
         self.choice = random.Random(f"{seed}:{number}:linked")
         self.apart, self.declared = [], []
         super().__init__(seed, number, cxx, kind=":linked")
 
-    def before_functions(self, g):
+    def before_functions(self, g: Generator) -> None:
         for k in range(self.choice.choice([1, 1, 2])):
             self.own(g, f"own{k}")
 
-    def own(self, g, name):
+    def own(self, g: Generator, name: str) -> None:
         r = self.choice
         value, by_a, by_b = r.choice(SHAPES)
         inline = r.choice(["", "", "NOINLINE "])
@@ -44,22 +48,24 @@ class Linked(Program):
         g.functions.append(Function(name, "scalar", "double", count=2))
 
     @staticmethod
-    def registration(g, name, by_a, by_b):
+    def registration(g: Generator, name: str, by_a: str, by_b: str) -> str:
         two, both = g.tag(f"{name}_two"), g.tag(f"{name}_both")
-        return (f"struct @{name}_two {{ double a, b; }};\nstruct @{name}_both {{ double value, tangent; }};\n"
-                f"static double @{name}_forward(double a, double b) {{ return @{name}(a, b); }}\n"
-                f"static {two} @{name}_reverse(double a, double b, double seed) {{ {two} g = {{seed * ({by_a}), seed * ({by_b})}}; return g; }}\n"
-                f"static {both} @{name}_tangent(double a, double da, double b, double db) {{ {both} t = {{@{name}(a, b), da * ({by_a}) + db * ({by_b})}}; return t; }}\n"
-                f"void *__enzyme_register_gradient_@{name}[] = {{(void *)@{name}, (void *)@{name}_forward, (void *)@{name}_reverse}};\n"
-                f"void *__enzyme_register_derivative_@{name}[] = {{(void *)@{name}, (void *)@{name}_tangent}};\n")
+        return (
+            f"struct @{name}_two {{ double a, b; }};\nstruct @{name}_both {{ double value, tangent; }};\n"
+            f"static double @{name}_forward(double a, double b) {{ return @{name}(a, b); }}\n"
+            f"static {two} @{name}_reverse(double a, double b, double seed) {{ {two} g = {{seed * ({by_a}), seed * ({by_b})}}; return g; }}\n"
+            f"static {both} @{name}_tangent(double a, double da, double b, double db) {{ {both} t = {{@{name}(a, b), da * ({by_a}) + db * ({by_b})}}; return t; }}\n"
+            f"void *__enzyme_register_gradient_@{name}[] = {{(void *)@{name}, (void *)@{name}_forward, (void *)@{name}_reverse}};\n"
+            f"void *__enzyme_register_derivative_@{name}[] = {{(void *)@{name}, (void *)@{name}_tangent}};\n"
+        )
 
-    def root_place(self, r):
+    def root_place(self, r: random.Random) -> str:
         return ""
 
-    def root_struct(self, g, r):
+    def root_struct(self, g: Generator, r: random.Random) -> None:
         return None
 
-    def request_text(self, prefix):
+    def request_text(self, prefix: str) -> str:
         """What stands before the requests in the file that asks."""
         parameters = [f"{type} *" for _, type, _ in self.arrays] + ([self.scalar] if self.scalar else []) + ["int"]
         return "".join([*self.apart, f"{self.returns} @root({', '.join(parameters)});\n"]).replace("@", prefix)

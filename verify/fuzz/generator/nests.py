@@ -3,11 +3,14 @@
 The arrays are views of one block of memory, and the program does not know of which parts. What it stores through one name another may read, in the next
 iteration, the next nest, or never. The numbers that go in and come out are the block's."""
 
+from __future__ import annotations
+
 import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .program import Program
 from .scope import LIMIT
-from .tree import Block, Cond, Expr, File, Index, Piece, Stmt, literal
+from .tree import Block, Cond, Expr, File, Index, Part, Piece, Stmt, literal
 
 COUNTERS = {True: ["int", "int", "int", "long"], False: ["int", "int", "long", "unsigned", "size_t"]}
 LAYOUTS = ["apart", "apart", "shifted", "shifted", "any", "same"]
@@ -17,11 +20,19 @@ KEPT = 1.9  # |value| that is stored stays below LIMIT
 class Scope:
     """What a statement of a nest can name."""
 
-    def __init__(self, arrays, length, counts, counters=(), numbers=(), cost=1):
+    def __init__(
+        self,
+        arrays: list[str] | str,
+        length: int,
+        counts: list[tuple[str, int]],
+        counters: Sequence[tuple[str, int]] = (),
+        numbers: Sequence[str] = (),
+        cost: int = 1,
+    ) -> None:
         self.arrays, self.length, self.counts = arrays, length, counts
         self.counters, self.numbers, self.cost = list(counters), list(numbers), cost
 
-    def inner(self, counter=None, most=0, trips=1):
+    def inner(self, counter: str | None = None, most: int = 0, trips: int = 1) -> Scope:
         made = Scope(self.arrays, self.length, self.counts, self.counters, self.numbers, self.cost * trips)
         if counter:
             made.counters.append((counter, most))
@@ -31,7 +42,7 @@ class Scope:
 class Nests(Program):
     """Program `number` of a seed; always the same."""
 
-    def __init__(self, seed, number, cxx, parallel=False):
+    def __init__(self, seed: int, number: int, cxx: bool, parallel: bool = False) -> None:
         r = self.random = random.Random(f"{seed}:{number}:nests:{'c++' if cxx else 'c'}{':parallel' * parallel}")
         self.number, self.cxx, self.parallel, self.count = number, cxx, parallel, 0
         self.single, self.struct, self.within = r.random() < 0.2, None, False
@@ -41,24 +52,37 @@ class Nests(Program):
         # Many iterations of one loop, or few of several.
         self.deep, self.plain = r.random() < 0.6, r.random() < 0.6
         self.size = r.choice([3, 5, 8]) if self.deep else r.choice([5, 33, 64, 70])
-        self.counts = [("m", r.choice([1, 3, 7]) if self.deep else r.randint(1, 4)), ("s", r.randint(0, 4)), ("limit", -1)]
+        self.counts = [
+            ("m", r.choice([1, 3, 7]) if self.deep else r.randint(1, 4)),
+            ("s", r.randint(0, 4)),
+            ("limit", -1),
+        ]
         self.length = 84
         # Some arrays are only read; in a plain program that is where most numbers come from, and indices are affine.
         self.read = names[: min(r.choice([1, 1, 2]), len(names) - 1)] if self.plain else ""
         self.fixed = [name for name in self.read if r.random() < 0.3]
         self.arrays = [(name, self.type, self.length) for name in names]
         self.lay_out([name for name in names if name not in self.fixed])
-        self.width, self.vector, self.outer_width = r.choice([2, 3]), r.choice(["forward", "reverse", "both"]), r.random() < 0.2
-        self.pieces, self.helpers = [Piece("@look", f"int @look[{self.length}] = {{{', '.join(str(r.randrange(self.length)) for _ in range(self.length))}}};\n")], []
+        self.width, self.vector, self.outer_width = (
+            r.choice([2, 3]),
+            r.choice(["forward", "reverse", "both"]),
+            r.random() < 0.2,
+        )
+        self.pieces, self.helpers = [
+            Piece(
+                "@look",
+                f"int @look[{self.length}] = {{{', '.join(str(r.randrange(self.length)) for _ in range(self.length))}}};\n",
+            )
+        ], []
         for name in self.fixed:
             values = ", ".join(self.number_text(round(r.uniform(-1.5, 1.5), 2)) for _ in range(self.length))
             self.pieces.append(Piece("", f"{self.type} @fixed_{name}[{self.length}] = {{{values}}};\n"))
         for _ in range(r.choice([0, 0, 1, 2])):
             self.helper()
-        self.root()
+        self.nest_root()
         self.tree = File(*self.pieces)
 
-    def lay_out(self, names):
+    def lay_out(self, names: list[str]) -> None:
         """Which part of the block is each array's."""
         r, layout = self.random, self.random.choice(LAYOUTS)
         at, end = {}, 0
@@ -68,7 +92,11 @@ class Nests(Program):
             if layout == "same" and others and r.random() < 0.7:
                 at[name] = r.choice(others)
             elif layout in ("shifted", "any") and others and not self.parallel and r.random() < 0.7:
-                at[name] = r.choice(others) + r.choice([1, 2, self.size, self.length // 2]) if layout == "shifted" else r.randrange(end)
+                at[name] = (
+                    r.choice(others) + r.choice([1, 2, self.size, self.length // 2])
+                    if layout == "shifted"
+                    else r.randrange(end)
+                )
             else:
                 at[name] = end
             end = max(end, at[name] + self.length)
@@ -78,32 +106,39 @@ class Nests(Program):
 
     # ---- text
 
-    def numbers(self):
+    def numbers(self) -> Iterator[tuple[str, str]]:
         for name, type, length in self.storage:
             for k in range(length):
                 yield f"{name}[{k}]", type
 
-    def whole_numbers(self):
+    def whole_numbers(self) -> list[str]:
         return []
 
-    def text(self, prefix):
+    def text(self, prefix: str) -> str:
         return (self.places.text() + self.tree.text()).replace("@", prefix)
 
     # ---- functions
 
-    def parameters(self, arrays):
+    def parameters(self, arrays: Iterable[str]) -> list[str]:
         return [f"{self.type} *{name}" for name in arrays]
 
-    def helper(self):
+    def helper(self) -> None:
         r = self.random
         name, arrays = f"h{len(self.helpers)}", "pqr"[: r.choice([1, 2, 2, 3])]
         scope = Scope(arrays, self.length - 8, [("n", self.size), *self.counts[:2]])
         body = self.block(scope, r.randint(1, 3))
         place = r.choice(["static ", "static NOINLINE ", ""])
-        self.pieces.append(Piece(f"@{name}", f"{place}void @{name}({', '.join([*self.parameters(arrays), 'int n', 'int m', 'int s'])}) ", body, "\n"))
+        self.pieces.append(
+            Piece(
+                f"@{name}",
+                f"{place}void @{name}({', '.join([*self.parameters(arrays), 'int n', 'int m', 'int s'])}) ",
+                body,
+                "\n",
+            )
+        )
         self.helpers.append((name, len(arrays)))
 
-    def root(self):
+    def nest_root(self) -> None:
         r = self.random
         names = [name for name, _, _ in self.arrays]
         scope = Scope(names, self.length, [("n", self.size), *self.counts[:2]], numbers=["a"] if self.scalar else [])
@@ -115,91 +150,134 @@ class Nests(Program):
             body.parts.append(self.store(scope))
         if self.returns != "void":
             body.parts.append(Stmt("return ", self.value(scope, 2), ";"))
-        given = [*self.parameters(names), *([f"{self.scalar} a"] if self.scalar else []), "int n", *(f"int {name}" for name, _ in self.counts)]
-        self.pieces.append(Piece("@root", f"{r.choice(['static ', ''])}{self.returns} @root({', '.join(given)}) ", body, "\n"))
+        given = [
+            *self.parameters(names),
+            *([f"{self.scalar} a"] if self.scalar else []),
+            "int n",
+            *(f"int {name}" for name, _ in self.counts),
+        ]
+        self.pieces.append(
+            Piece("@root", f"{r.choice(['static ', ''])}{self.returns} @root({', '.join(given)}) ", body, "\n")
+        )
 
     # ---- statements
 
-    def fresh(self, letter):
+    def fresh(self, letter: str) -> str:
         self.count += 1
         return f"{letter}{self.count}"
 
-    def block(self, scope, statements):
+    def block(self, scope: Scope, statements: int) -> Block:
         return Block(*(self.statement(scope) for _ in range(statements)))
 
-    def statement(self, scope):
+    def statement(self, scope: Scope) -> Stmt:
         r = self.random
-        kinds = {self.store: 8 if scope.counters else 1, self.update: 4 if scope.counters else 1, self.keep: 2, self.sum: 3, self.branch: 2 if scope.counters else 0,
-                 self.nest: 3 if scope.cost < 64 else 0, self.call: 3 if self.helpers and scope.length == self.length and scope.cost < 8 else 0,
-                 self.scratch: 1 if scope.cost < 8 and not self.plain else 0}
+        kinds: dict[Callable[[Scope], Stmt], int] = {
+            self.store: 8 if scope.counters else 1,
+            self.update: 4 if scope.counters else 1,
+            self.keep: 2,
+            self.sum: 3,
+            self.branch: 2 if scope.counters else 0,
+            self.nest: 3 if scope.cost < 64 else 0,
+            self.call: 3 if self.helpers and scope.length == self.length and scope.cost < 8 else 0,
+            self.scratch: 1 if scope.cost < 8 and not self.plain else 0,
+        }
         if not scope.counters:
             kinds[self.nest] = 12
         if self.within:
             return r.choice([self.store, self.update, self.keep, self.keep])(scope)
         return r.choices(list(kinds), list(kinds.values()))[0](scope)
 
-    def store(self, scope):
+    def store(self, scope: Scope) -> Stmt:
         return Stmt(self.place(scope), " = ", self.value(scope, self.random.choice([1, 2])), ";")
 
-    def update(self, scope):
+    def update(self, scope: Scope) -> Stmt:
         place = self.place(scope)
-        return Stmt(place, f" = {self.number_text(0.5)} * {place.text()} + {self.number_text(0.45)} * ", self.value(scope, 1), ";")
+        return Stmt(
+            place,
+            f" = {self.number_text(0.5)} * {place.text()} + {self.number_text(0.45)} * ",
+            self.value(scope, 1),
+            ";",
+        )
 
-    def keep(self, scope):
+    def keep(self, scope: Scope) -> Stmt:
         name = self.fresh("t")
         made = Stmt(f"{self.type} {name} = ", self.value(scope, 2), ";")
         scope.numbers.append(name)
         return made
 
-    def sum(self, scope):
+    def sum(self, scope: Scope) -> Stmt:
         """A loop that adds."""
         name = self.fresh("s")
-        loop = self.loop(scope, lambda inner: Block(Stmt(f"{name} {self.random.choice(['+=', '-='])} ", self.value(inner, 1), ";")))
+        loop = self.loop(
+            scope, lambda inner: Block(Stmt(f"{name} {self.random.choice(['+=', '-='])} ", self.value(inner, 1), ";"))
+        )
         kept = self.fresh("t")
         made = Stmt(f"{self.type} {name} = 0;\n", loop, f"\n{self.type} {kept} = {self.function('sin')}({name});")
         scope.numbers.append(kept)
         return made
 
-    def branch(self, scope):
+    def branch(self, scope: Scope) -> Stmt:
         return Stmt("if (", self.condition(scope), ") ", self.block(scope.inner(), 1))
 
-    def scratch(self, scope):
+    def scratch(self, scope: Scope) -> Stmt:
         """An array of the function's own."""
         name = self.fresh("b")
-        fill = self.loop(scope, lambda inner: Block(Stmt(f"{name}[", Index(inner.counters[-1][0]), "] = ", self.value(inner, 1), ";")), whole=True)
-        use = self.loop(scope, lambda inner: Block(Stmt(self.place(inner), f" = {self.number_text(0.9)} * {name}[", Index(inner.counters[-1][0]), "];")), whole=True)
+        fill = self.loop(
+            scope,
+            lambda inner: Block(Stmt(f"{name}[", Index(inner.counters[-1][0]), "] = ", self.value(inner, 1), ";")),
+            whole=True,
+        )
+        use = self.loop(
+            scope,
+            lambda inner: Block(
+                Stmt(self.place(inner), f" = {self.number_text(0.9)} * {name}[", Index(inner.counters[-1][0]), "];")
+            ),
+            whole=True,
+        )
         return Stmt(f"{{ {self.type} {name}[{self.length}];\n", fill, "\n", self.nest(scope), "\n", use, " }")
 
-    def call(self, scope):
+    def call(self, scope: Scope) -> Stmt:
         r = self.random
         name, count = r.choice(self.helpers)
         # Where a helper writes, nothing constant is given.
         written = self.written("pqr"[:count])
-        arrays = [[a for a in scope.arrays if a not in self.fixed] if parameter in written else scope.arrays for parameter in "pqr"[:count]]
+        arrays = [
+            [a for a in scope.arrays if a not in self.fixed] if parameter in written else scope.arrays
+            for parameter in "pqr"[:count]
+        ]
         given = [f"{r.choice(a)}{r.choice(['', '', '', ' + s', ' + 2'])}" for a in arrays]
         if self.parallel:
             given = [g.split()[0] for g in given]
         return Stmt(f"@{name}({', '.join([*given, 'n', 'm', 's'])});")
 
-    def nest(self, scope):
+    def nest(self, scope: Scope) -> Stmt:
         """A loop with statements, or with loops."""
         r = self.random
         fork = self.parallel and not scope.counters and r.random() < 0.7
 
-        def body(inner):
+        def body(inner: Scope) -> Block:
             return self.block(inner, r.choice([1, 1, 2, 3]))
 
         if not fork:
             return self.loop(scope, body)
         self.within = True
-        schedule = r.choice(["", "", " schedule(static)", " schedule(static, 2)", " schedule(dynamic)", " schedule(guided)"])
-        made = Stmt(f"\n#pragma omp parallel for num_threads({r.choice([1, 2, 3])}){schedule}\n", self.loop(scope, body, whole=True))
+        schedule = r.choice(
+            ["", "", " schedule(static)", " schedule(static, 2)", " schedule(dynamic)", " schedule(guided)"]
+        )
+        made = Stmt(
+            f"\n#pragma omp parallel for num_threads({r.choice([1, 2, 3])}){schedule}\n",
+            self.loop(scope, body, whole=True),
+        )
         self.within = False
         return made
 
-    def loop(self, scope, body, whole=False):
+    def loop(self, scope: Scope, body: Callable[[Scope], Block], whole: bool = False) -> Stmt:
         """whole: from 0 to n, one by one."""
-        r, i, type = self.random, self.fresh("i"), self.random.choice(COUNTERS[self.plain and self.random.random() < 0.95])
+        r, i, type = (
+            self.random,
+            self.fresh("i"),
+            self.random.choice(COUNTERS[self.plain and self.random.random() < 0.95]),
+        )
         bound, most = ("n", self.size) if whole else r.choice([*scope.counts[:2], ("n", self.size)])
         inner = scope.inner(i, most - 1, max(most, 1))
         kind = 1 if whole else r.random()
@@ -223,13 +301,13 @@ class Nests(Program):
 
     # ---- values
 
-    def function(self, name):
+    def function(self, name: str) -> str:
         return name + "f" if self.single else name
 
-    def number_text(self, value):
+    def number_text(self, value: float) -> str:
         return f"{value}f" if self.single else f"{value}"
 
-    def index(self, scope):
+    def index(self, scope: Scope) -> Part:
         """Below the array's length."""
         r = self.random
         if self.within:
@@ -241,29 +319,39 @@ class Nests(Program):
         forms = [(f"{i}", high)] * 4
         if i != j:
             forms += [(f"{i} * m + {j}", high * sizes["m"] + other), (f"{j} * n + {i}", other * sizes["n"] + high)] * 3
-        forms += [(f"{i} + s", high + sizes["s"]), (f"2 * {i}", 2 * high), (f"2 * {i} + 1", 2 * high + 1), (f"{i} + 1", high + 1),
-                  (f"(int)n - 1 - (int){i}", self.size - 1 if high < self.size else scope.length)]
+        forms += [
+            (f"{i} + s", high + sizes["s"]),
+            (f"2 * {i}", 2 * high),
+            (f"2 * {i} + 1", 2 * high + 1),
+            (f"{i} + 1", high + 1),
+            (f"(int)n - 1 - (int){i}", self.size - 1 if high < self.size else scope.length),
+        ]
         if not self.plain:
-            forms += [(f"{i} / 2", high // 2), (f"{i} * m", high * sizes["m"]), (f"(int){i} * s", high * sizes["s"]), (f"{i} * ({i} + 1) / 2", high * (high + 1) // 2)]
+            forms += [
+                (f"{i} / 2", high // 2),
+                (f"{i} * m", high * sizes["m"]),
+                (f"(int){i} * s", high * sizes["s"]),
+                (f"{i} * ({i} + 1) / 2", high * (high + 1) // 2),
+            ]
             forms += [(f"@look[{i}]", 0)] * (scope.length == self.length)
         return Index(r.choice([text for text, most in forms if most < scope.length] or ["0"]))
 
-    def written(self, arrays):
+    def written(self, arrays: Sequence[str]) -> Sequence[str]:
         return [a for a in arrays if a not in self.read] or arrays
 
-    def place(self, scope):
+    def place(self, scope: Scope) -> Expr:
         place = Expr(self.type, LIMIT, f"{self.random.choice(self.written(scope.arrays))}[", self.index(scope), "]")
         place.kind = "place"
         return place
 
-    def condition(self, scope):
+    def condition(self, scope: Scope) -> Cond:
         r = self.random
         if scope.counters and r.random() < 0.6:
             i = r.choice(scope.counters)[0]
             return Cond(r.choice([f"{i} % 2 == 0", f"{i} < 3", f"{i} != 1", f"(int){i} < s"]))
         return Cond(self.leaf(scope), r.choice([" < ", " > "]), self.leaf(scope))
 
-    def leaf(self, scope):
+    def leaf(self, scope: Scope) -> Expr:
         r = self.random
         if r.random() < 0.08:
             return literal(self.type, r.choice([0.5, -1.25, 1.5, 0.75]))
@@ -272,14 +360,22 @@ class Nests(Program):
         arrays = [a for a in scope.arrays if a in self.read] if r.random() < 0.7 else []
         return Expr(self.type, LIMIT, f"{r.choice(arrays or scope.arrays)}[", self.index(scope), "]")
 
-    def value(self, scope, depth):
+    def value(self, scope: Scope, depth: int) -> Expr:
         r = self.random
         if depth == 0:
             return self.leaf(scope)
         a, b = self.value(scope, depth - 1), self.value(scope, r.randrange(depth))
         c = self.number_text
-        form = r.choice([(f"{c(0.45)} * ", a, " * ", b), (f"{c(0.4)} * ", a, f" + {c(0.5)} * ", b), (f"{c(0.6)} * ", a, f" - {c(0.3)} * ", b),
-                         (f"{self.function('sin')}(", a, " + ", b, ")"), (f"{c(0.9)} * ", a, f" / ({c(1.0)} + ", b, " * ", b, ")"),
-                         (f"{self.function('exp')}(-(", a, ") * ", a, ")"), (f"{c(0.9)} * {self.function('sqrt')}({c(2.25)} + ", a, ")"),
-                         (f"{c(0.9)} * {self.function('fabs')}(", a, ")")])
+        form: tuple[Part, ...] = r.choice(
+            [
+                (f"{c(0.45)} * ", a, " * ", b),
+                (f"{c(0.4)} * ", a, f" + {c(0.5)} * ", b),
+                (f"{c(0.6)} * ", a, f" - {c(0.3)} * ", b),
+                (f"{self.function('sin')}(", a, " + ", b, ")"),
+                (f"{c(0.9)} * ", a, f" / ({c(1.0)} + ", b, " * ", b, ")"),
+                (f"{self.function('exp')}(-(", a, ") * ", a, ")"),
+                (f"{c(0.9)} * {self.function('sqrt')}({c(2.25)} + ", a, ")"),
+                (f"{c(0.9)} * {self.function('fabs')}(", a, ")"),
+            ]
+        )
         return Expr(self.type, KEPT, "(", *form, ")")

@@ -5,38 +5,51 @@ import dataclasses
 import re
 
 from .scope import LIMIT, Scope, Var
-from .tree import Block, Expr, Stmt
+from .shared import Shared
+from .tree import Block, Expr, Part, Stmt
 
 
-class Parallel:
+class Parallel(Shared):
     """A part of Generator: statements with threads."""
 
-    def can_fork(self, scope):
+    def can_fork(self, scope: Scope) -> bool:
         """Not in a region, and not often: a team takes time."""
         return scope.depth <= 2 and scope.trips <= 12 and not self.within
 
-    def team(self):
+    def team(self) -> str:
         r = self.random
-        return r.choice(["", " num_threads(2)", " num_threads(3)", " num_threads(4)"]) + r.choice(["", "", "", " if(1)"])
+        return r.choice(["", " num_threads(2)", " num_threads(3)", " num_threads(4)"]) + r.choice(
+            ["", "", "", " if(1)"]
+        )
 
-    def schedule(self):
+    def schedule(self) -> str:
         r = self.random
         kind = r.choice(["", "", "", "static", "static, 1", "static, 2", "dynamic", "dynamic, 2", "guided"])
         return f" schedule({kind})" if kind else ""
 
-    def frozen(self, scope, trips):
+    def frozen(self, scope: Scope, trips: int) -> Scope:
         """What a thread sees of the variables outside: nothing to write to, and no way out."""
-        return Scope(None, [dataclasses.replace(v, writable=False) for v in scope.all()], scope.trips * trips, depth=scope.depth + 1)
+        return Scope(
+            None,
+            [dataclasses.replace(v, writable=False) for v in scope.all()],
+            scope.trips * trips,
+            depth=scope.depth + 1,
+        )
 
-    def privates(self, scope, inner):
+    def privates(self, scope: Scope, inner: Scope) -> str:
         """A clause with variables that each thread has a copy of, which it may write to."""
         r = self.random
-        found = [v for v in scope.find("num", writable=True, where=lambda v: re.fullmatch(r"t\d+", v.name) and v.bound == LIMIT)]
+        found = [
+            v
+            for v in scope.find(
+                "num", writable=True, where=lambda v: bool(re.fullmatch(r"t\d+", v.name)) and v.bound == LIMIT
+            )
+        ]
         chosen = r.sample(found, min(len(found), r.choice([0, 0, 1, 2])))
         inner.vars[:0] = [dataclasses.replace(v) for v in chosen]
         return f" firstprivate({', '.join(v.name for v in chosen)})" if chosen else ""
 
-    def results(self, scope, trips):
+    def results(self, scope: Scope, trips: int) -> tuple[list[Part], list[Var], list[str]]:
         """What the threads write to: (parts of its declaration, variables, how an iteration gives to each)."""
         r, made, found, give = self.random, [], [], []
         for kind in r.choices(["own", "sum", "shared", "product"], [8, 4, 4, 1], k=r.choice([1, 1, 2, 3])):
@@ -48,40 +61,72 @@ class Parallel:
             elif kind == "shared":
                 length = r.randint(1, 4)
                 made += self.array_made(scope, name, type, length)
-                found.append(Var(name, "arr", type, length=length, local=True, writable=False, bound=LIMIT + 3 * trips * 4))
+                found.append(
+                    Var(name, "arr", type, length=length, local=True, writable=False, bound=LIMIT + 3 * trips * 4)
+                )
             else:
                 made += [f"{type} {name} = ", self.bounded(scope, 1, type), ";\n"]
-                found.append(Var(name, "num", type, bound=(LIMIT + 3 * trips * 4) if kind == "sum" else 1.1**trips * LIMIT, writable=False))
+                found.append(
+                    Var(
+                        name,
+                        "num",
+                        type,
+                        bound=(LIMIT + 3 * trips * 4) if kind == "sum" else 1.1**trips * LIMIT,
+                        writable=False,
+                    )
+                )
             give.append(kind)
         return made, found, give
 
-    def array_made(self, scope, name, type, length):
+    def array_made(self, scope: Scope, name: str, type: str, length: int) -> list[Part]:
         if self.random.random() < 0.3:
             return [f"{type} {name}[{length}];\nmemset({name}, 0, sizeof {name});\n"]
         return [f"{type} {name}[{length}];\n", self.fill_of(scope, name, type, length), "\n"]
 
-    def gift(self, inner, i, v, kind, privately):
+    def gift(self, inner: Scope, i: str, v: Var, kind: str, privately: bool) -> Stmt:
         """What iteration i does to a result. Within the iteration its own place can be read, no other."""
         r, type = self.random, v.type
         if kind == "own":
             reading = inner.inner()
             reading.add(Var(f"{v.name}[{i}]", "num", type))
             if r.random() < 0.3:
-                return Stmt(f"{v.name}[{i}] += ", self.bounded(inner, 2, type), f"; {v.name}[{i}] = ", self.squash(Expr(type, 4, f"{v.name}[{i}]"), LIMIT), ";")
+                return Stmt(
+                    f"{v.name}[{i}] += ",
+                    self.bounded(inner, 2, type),
+                    f"; {v.name}[{i}] = ",
+                    self.squash(Expr(type, 4, f"{v.name}[{i}]"), LIMIT),
+                    ";",
+                )
             return Stmt(f"{v.name}[{i}] = ", self.bounded(reading, self.depth(), type), ";")
         if kind == "product":
-            return Stmt(f"{v.name} *= ", Expr(type, 1.1, "(1.0f + 0.1f * " if type == "float" else "(1.0 + 0.1 * ", self.bounded(inner, 1, type, 1), ")"), ";")
+            return Stmt(
+                f"{v.name} *= ",
+                Expr(
+                    type,
+                    1.1,
+                    "(1.0f + 0.1f * " if type == "float" else "(1.0 + 0.1 * ",
+                    self.bounded(inner, 1, type, 1),
+                    ")",
+                ),
+                ";",
+            )
         value = self.bounded(inner, self.depth(), type, 3)
         if kind == "sum" and privately:
             return Stmt(f"{v.name} {r.choice(['+=', '+=', '-='])} ", value, ";")
-        place = Expr(type, v.bound, v.name) if kind == "sum" else Expr(type, v.bound, f"{v.name}[", self.index(inner, v.length), "]")
+        place = (
+            Expr(type, v.bound, v.name)
+            if kind == "sum"
+            else Expr(type, v.bound, f"{v.name}[", self.index(inner, v.length), "]")
+        )
         place.kind = "place"
         t = self.fresh("t")
         guard = r.choice(["atomic", "atomic", "critical"])
         # A value that calls something is computed outside.
         return Stmt(f"{{ {type} {t} = ", value, f";\n#pragma omp {guard}\n", place, f" += {t}; }}")
 
-    def shared_loop(self, scope, inner, head, given, trips):
+    def shared_loop(
+        self, scope: Scope, inner: Scope, head: str, given: list[tuple[Var, str, bool]], trips: int
+    ) -> Stmt:
         """A loop whose iterations the team shares; `given` are (variable, kind, whether reduced here)."""
         i = self.fresh("i")
         # What a thread carries from one iteration to the next depends on which it runs.
@@ -95,14 +140,14 @@ class Parallel:
         return Stmt(f"\n#pragma omp {head}\nfor (int {i} = 0; {i} < {trips}; {i}++) ", body)
 
     @staticmethod
-    def reduction(given):
+    def reduction(given: list[tuple[Var, str, bool]]) -> str:
         clauses = []
         for sign, kind in (("+", "sum"), ("*", "product")):
             names = [v.name for v, k, privately in given if k == kind and privately]
             clauses += [f" reduction({sign} : {', '.join(names)})"] * bool(names)
         return "".join(clauses)
 
-    def parallel_loop(self, scope):
+    def parallel_loop(self, scope: Scope) -> Stmt | None:
         """A parallel loop alone."""
         if not self.can_fork(scope):
             return None
@@ -113,12 +158,22 @@ class Parallel:
         self.within = True
         inner = self.frozen(scope, 1)
         clauses = self.privates(scope, inner)
-        simd = r.choice(["", "", "", " simd"]) if not self.cxx and not any(k in ("shared", "sum") and not p for _, k, p in given) else ""
-        loop = self.shared_loop(scope, inner, f"parallel for{simd}{self.team()}{self.schedule()}{clauses}{self.reduction(given)}", given, trips)
+        simd = (
+            r.choice(["", "", "", " simd"])
+            if not self.cxx and not any(k in ("shared", "sum") and not p for _, k, p in given)
+            else ""
+        )
+        loop = self.shared_loop(
+            scope,
+            inner,
+            f"parallel for{simd}{self.team()}{self.schedule()}{clauses}{self.reduction(given)}",
+            given,
+            trips,
+        )
         self.within = False
         return self.known(scope, found, Stmt(*made, loop))
 
-    def region(self, scope):
+    def region(self, scope: Scope) -> Stmt | None:
         """A parallel region: private numbers, loops, what one thread does for all."""
         if not self.can_fork(scope):
             return None
@@ -135,7 +190,9 @@ class Parallel:
             count = r.randint(1, len(left))
             given, left = left[:count], left[count:]
             nowait = r.choice(["", " nowait"])
-            body.parts.append(self.shared_loop(scope, inner, f"for{self.schedule()}{self.reduction(given)}{nowait}", given, trips))
+            body.parts.append(
+                self.shared_loop(scope, inner, f"for{self.schedule()}{self.reduction(given)}{nowait}", given, trips)
+            )
             after += [v for v, k, _ in given if k == "own"]
             # Behind a barrier the others' results are there, of all loops before.
             if not nowait and r.random() < 0.6:
@@ -148,12 +205,14 @@ class Parallel:
             who = r.choice(["single", "master", "single nowait"])
             # A thread's own numbers only where it is known which thread it is.
             one = inner.inner() if who == "master" else self.frozen(scope, 1)
-            body.parts.append(Stmt(f"\n#pragma omp {who}\n", Block(Stmt(f"{name} = ", self.bounded(one, 2, type), ";"))))
+            body.parts.append(
+                Stmt(f"\n#pragma omp {who}\n", Block(Stmt(f"{name} = ", self.bounded(one, 2, type), ";")))
+            )
             found.append(Var(name, "num", type))
         self.within = False
         return self.known(scope, found, Stmt(*made, f"\n#pragma omp parallel{self.team()}{clauses}\n", body))
 
-    def in_place(self, scope):
+    def in_place(self, scope: Scope) -> Stmt | None:
         """An array that has been there is updated, each place by itself, with numbers that have no other name."""
         if not self.can_fork(scope):
             return None
@@ -163,13 +222,25 @@ class Parallel:
             return None
         v, i = r.choice(found), self.fresh("i")
         # Numbers on the stack whose names begin with t are not references; a pointer to them is none to elements.
-        inner = Scope(None, [dataclasses.replace(o, writable=False) for o in scope.find("num", "int", where=lambda o: re.fullmatch(r"[tnki]\d*", o.name))], scope.trips * v.length, depth=scope.depth + 1)
+        inner = Scope(
+            None,
+            [
+                dataclasses.replace(o, writable=False)
+                for o in scope.find("num", "int", where=lambda o: bool(re.fullmatch(r"[tnki]\d*", o.name)))
+            ],
+            scope.trips * v.length,
+            depth=scope.depth + 1,
+        )
         inner.add(Var(f"{v.name}[{i}]", "num", v.type))
         value = self.bounded(inner, self.depth(), v.type)
         self.cost += scope.trips * v.length * 8
-        return Stmt(f"\n#pragma omp parallel for{self.team()}{self.schedule()}\nfor (int {i} = 0; {i} < {v.length}; {i}++) {v.name}[{i}] = ", value, ";")
+        return Stmt(
+            f"\n#pragma omp parallel for{self.team()}{self.schedule()}\nfor (int {i} = 0; {i} < {v.length}; {i}++) {v.name}[{i}] = ",
+            value,
+            ";",
+        )
 
-    def known(self, scope, found, made):
+    def known(self, scope: Scope, found: list[Var], made: Stmt) -> Stmt:
         """What can be read from now on."""
         for v in found:
             scope.add(dataclasses.replace(v, writable=v.bound == LIMIT))

@@ -4,19 +4,32 @@ import copy
 import dataclasses
 import subprocess
 import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
 
 from . import tree
+from .batch import Bench, Result, Setting
+from .program import Program
 from .requests import Requests
 
 MOST, FEW, LANES, POINTS = 352, 64, 4, 2  # of generated.c
 
 
 class Reducer:
-    def __init__(self, bench, program, setting, result, seconds, say=lambda text: None):
+    def __init__(
+        self,
+        bench: Bench,
+        program: Program,
+        setting: Setting,
+        result: Result,
+        seconds: float,
+        say: Callable[[str], None] = lambda text: None,
+    ) -> None:
         self.bench, self.program, self.setting, self.want = bench, program, setting, result
         self.end, self.say, self.tried = time.monotonic() + seconds, say, 0
 
-    def fails(self, program, setting):
+    def fails(self, program: Program, setting: Setting) -> bool:
         """Still in the same way, and not because the program is undefined now."""
         self.tried += 1
         result = self.bench.alone(program, setting)
@@ -24,7 +37,7 @@ class Reducer:
             return False
         return result.name not in ("wrong", "stopped", "hang", "refused") or not self.bench.sound(program)
 
-    def run(self):
+    def run(self) -> tuple[Program, Setting] | None:
         """(program, setting), both as small as could be found; None if the failure does not come again."""
         if not self.fails(self.program, self.setting):
             return None
@@ -36,7 +49,7 @@ class Reducer:
         self.simplify_setting()
         return self.program, self.setting
 
-    def pass_over(self, edits):
+    def pass_over(self, edits: Callable[[tree.Node], Iterator[tree.Edit]]) -> bool:
         """Tries edits until none helps; whether one did."""
         helped, skip = False, 0
         while True:
@@ -61,20 +74,34 @@ class Reducer:
                 if not helped:
                     return False
 
-    def simplify_setting(self):
-        for change in ({"toggles": []}, {"debug": False}, {"sanitize": False}, {"level": "O1"}, {"level": "O2"}, {"level": "O0"}):
+    def simplify_setting(self) -> None:
+        changes: tuple[dict[str, Any], ...] = (
+            {"toggles": []},
+            {"debug": False},
+            {"sanitize": False},
+            {"level": "O1"},
+            {"level": "O2"},
+            {"level": "O0"},
+        )
+        for change in changes:
             self.try_setting(**change)
         for toggle in list(self.setting.toggles):
             self.try_setting(toggles=[t for t in self.setting.toggles if t != toggle])
         for mode in ("vector", "second", "forward"):
             self.try_setting(modes=tuple(m for m in self.setting.modes if m != mode))
-        for attribute, value in (("width", 2), ("outer_width", False), ("vector", "forward"), ("vector", "reverse"), ("size", 2)):
+        for attribute, value in (
+            ("width", 2),
+            ("outer_width", False),
+            ("vector", "forward"),
+            ("vector", "reverse"),
+            ("size", 2),
+        ):
             candidate = copy.copy(self.program)
             setattr(candidate, attribute, value)
             if getattr(self.program, attribute) != value and self.fails(candidate, self.setting):
                 self.program = candidate
 
-    def try_setting(self, **change):
+    def try_setting(self, **change: Any) -> None:
         candidate = dataclasses.replace(self.setting, **change)
         if candidate != self.setting and self.fails(self.program, candidate):
             self.setting = candidate
@@ -83,11 +110,13 @@ class Reducer:
 # ---- the test
 
 
-def points(name, inputs, returns, outputs, single):
+def points(
+    name: str, inputs: int, returns: bool, outputs: int, single: bool
+) -> Iterator[tuple[list[float], list[float], list[float]]]:
     """What generated.c draws: (in, w, v) of each point."""
     mask, state = (1 << 64) - 1, 88172645463325252
 
-    def uniform(low, high):
+    def uniform(low: float, high: float) -> float:
         nonlocal state
         state ^= (state << 13) & mask
         state ^= state >> 7
@@ -112,11 +141,11 @@ def points(name, inputs, returns, outputs, single):
         yield [round(a, 4) for a in where], w, v
 
 
-def numbers(values):
+def numbers(values: Iterable[float]) -> str:
     return "{" + ", ".join(repr(v) for v in values) + "}"
 
 
-def test_text(program, setting, result, seed):
+def test_text(program: Program, setting: Setting, result: Result, seed: int) -> str:
     """A program in the style of engine/test/programs."""
     asked = Requests(program, "")
     text = asked.text(setting.modes).replace("@", "")
@@ -128,38 +157,57 @@ def test_text(program, setting, result, seed):
     if not program.single:
         body.append("GRADIENT(value, point, g, Inputs);")
     if "forward" in setting.modes:
-        body.append("for (int i = 0; i < Inputs; ++i) { memset(e, 0, sizeof e); e[i] = 1; forward(point, e, y, jv); "
-                    f"NEAR(dot(weight, jv, Outputs), g[i], {tolerance}); }}")
+        body.append(
+            "for (int i = 0; i < Inputs; ++i) { memset(e, 0, sizeof e); e[i] = 1; forward(point, e, y, jv); "
+            f"NEAR(dot(weight, jv, Outputs), g[i], {tolerance}); }}"
+        )
     if "vector" in setting.modes and program.vector in ("reverse", "both"):
-        body.append(f"double gs[{program.width} * Inputs]; reverse_{program.width}(point, weight, gs); for (int k = 0; k < {program.width}; ++k) {{ "
-                    f"reverse(point, weight + k * Outputs, g); for (int i = 0; i < Inputs; ++i) NEAR(gs[k * Inputs + i], g[i], {tolerance}); }}")
+        body.append(
+            f"double gs[{program.width} * Inputs]; reverse_{program.width}(point, weight, gs); for (int k = 0; k < {program.width}; ++k) {{ "
+            f"reverse(point, weight + k * Outputs, g); for (int i = 0; i < Inputs; ++i) NEAR(gs[k * Inputs + i], g[i], {tolerance}); }}"
+        )
     if "vector" in setting.modes and program.vector in ("forward", "both"):
-        body.append(f"double js[{program.width} * Outputs]; forward_{program.width}(point, direction, y, js); for (int k = 0; k < {program.width}; ++k) {{ "
-                    f"forward(point, direction + k * Inputs, y, jv); for (int i = 0; i < Outputs; ++i) NEAR(js[k * Outputs + i], jv[i], {tolerance}); }}")
+        body.append(
+            f"double js[{program.width} * Outputs]; forward_{program.width}(point, direction, y, js); for (int k = 0; k < {program.width}; ++k) {{ "
+            f"forward(point, direction + k * Inputs, y, jv); for (int i = 0; i < Outputs; ++i) NEAR(js[k * Outputs + i], jv[i], {tolerance}); }}"
+        )
     extra = ""
     if "second" in setting.modes:
         lanes = 2 if program.outer_width else 1
-        body.append(f"double hv[{lanes} * Inputs], again[Inputs]; memset(hv, 0, sizeof hv); memset(again, 0, sizeof again); reverse(point, weight, g); "
-                    f"second(point, weight, direction, again, hv); for (int i = 0; i < Inputs; ++i) NEAR(again[i], g[i], {tolerance});")
+        body.append(
+            f"double hv[{lanes} * Inputs], again[Inputs]; memset(hv, 0, sizeof hv); memset(again, 0, sizeof again); reverse(point, weight, g); "
+            f"second(point, weight, direction, again, hv); for (int i = 0; i < Inputs; ++i) NEAR(again[i], g[i], {tolerance});"
+        )
         if not program.single:
             extra = "static double along(const double *x, int n) { double g[Inputs]; reverse(x, weight, g); return dot(other, g, n); }\n"
             body.append("NEAR(dot(other, hv, Inputs), slope(along, point, direction, Inputs), 1e-6);")
     lanes = max(program.width, 2)
-    cxx = "#include <algorithm>\n#include <array>\n#include <cmath>\n#include <memory>\n#include <stdexcept>\n#include <utility>\n#include <vector>\n" if program.cxx else ""
-    return (f"// FIXME: say what this shows. {result.name}: {result.detail}\n"
-            f"// From ./retro fuzz --generate --seed {seed} --first {program.number} -n 1: {setting}\n"
-            f'#include "check.h"\n{cxx}\nMARKERS(enzyme_width);\n#define ALWAYS_INLINE inline __attribute__((always_inline))\n\n'
-            f"{program.text('')}\n{text}\n"
-            f"enum {{ Inputs = {n}, Outputs = {m} }};\nstatic const double point[] = {numbers(x)};\nstatic const double weight[] = {numbers(w[: lanes * m])};\n"
-            f"static const double direction[] = {numbers(v[: lanes * n])};\nstatic const double other[] = {numbers(v[lanes * n : (lanes + 1) * n])};\n"
-            f"static double value(const double *x, int n) {{ double y[Outputs]; (void)n; call(x, y); return dot(weight, y, Outputs); }}\n{extra}"
-            f"int main() {{\n" + "\n".join(body) + "\nreturn finish();\n}\n")
+    cxx = (
+        "#include <algorithm>\n#include <array>\n#include <cmath>\n#include <memory>\n#include <stdexcept>\n#include <utility>\n#include <vector>\n"
+        if program.cxx
+        else ""
+    )
+    return (
+        f"// FIXME: say what this shows. {result.name}: {result.detail}\n"
+        f"// From ./retro fuzz --generate --seed {seed} --first {program.number} -n 1: {setting}\n"
+        f'#include "check.h"\n{cxx}\nMARKERS(enzyme_width);\n#define ALWAYS_INLINE inline __attribute__((always_inline))\n\n'
+        f"{program.text('')}\n{text}\n"
+        f"enum {{ Inputs = {n}, Outputs = {m} }};\nstatic const double point[] = {numbers(x)};\nstatic const double weight[] = {numbers(w[: lanes * m])};\n"
+        f"static const double direction[] = {numbers(v[: lanes * n])};\nstatic const double other[] = {numbers(v[lanes * n : (lanes + 1) * n])};\n"
+        f"static double value(const double *x, int n) {{ double y[Outputs]; (void)n; call(x, y); return dot(weight, y, Outputs); }}\n{extra}"
+        f"int main() {{\n" + "\n".join(body) + "\nreturn finish();\n}\n"
+    )
 
 
-def formatted(text, suffix, root):
+def formatted(text: str, suffix: str, root: Path) -> str:
     """As the tree's own formatting has it, where clang-format is there."""
     try:
-        done = subprocess.run(["clang-format-22", f"--assume-filename={root}/engine/test/programs/x{suffix}"], input=text, capture_output=True, text=True)
+        done = subprocess.run(
+            ["clang-format-22", f"--assume-filename={root}/engine/test/programs/x{suffix}"],
+            input=text,
+            capture_output=True,
+            text=True,
+        )
     except FileNotFoundError:
         return text
     return done.stdout if done.returncode == 0 else text

@@ -1,17 +1,18 @@
 """Random statements. They keep what scope.py says of variables."""
 
-from .scope import LIMIT, Scope, Var
-from .tree import Block, Expr, Stmt
+from .scope import LIMIT, Scope, Struct, Var
+from .shared import Shared
+from .tree import Block, Expr, Part, Stmt
 
 
-class Statements:
+class Statements(Shared):
     """A part of Generator: what a function does."""
 
-    def fresh(self, letter):
+    def fresh(self, letter: str) -> str:
         self.count += 1
         return f"{letter}{self.count}"
 
-    def block(self, scope, low, high):
+    def block(self, scope: Scope, low: int, high: int) -> Block:
         block = Block()
         for _ in range(self.random.randint(low, high)):
             if self.budget <= 0:
@@ -22,18 +23,55 @@ class Statements:
                 block.parts.append(statement)
         return block
 
-    def statement(self, scope):
+    def statement(self, scope: Scope) -> Stmt:
         r = self.random
         self.cost += scope.trips
         kinds = {
-            self.declare: 14, self.assign: 24, self.sum_up: 7, self.fill: 6, self.local_array: 6, self.local_matrix: 3, self.for_loop: 12,
-            self.branch: 9, self.switch: 3, self.while_loop: 4, self.jump: 3, self.copy: 5, self.pointer: 7, self.call_statement: 12, self.union: 3,
-            self.heap: 4, self.local_struct: 5, self.copy_struct: 3, self.swap_buffers: 2, self.stencil: 4, self.integer: 3, self.list: 1,
-            self.row_pointers: 2, self.early_return: 1, self.sized: 3, self.chosen_bits: 4, self.records: 5, self.lanes: 4,
+            self.declare: 14,
+            self.assign: 24,
+            self.sum_up: 7,
+            self.fill: 6,
+            self.local_array: 6,
+            self.local_matrix: 3,
+            self.for_loop: 12,
+            self.branch: 9,
+            self.switch: 3,
+            self.while_loop: 4,
+            self.jump: 3,
+            self.copy: 5,
+            self.pointer: 7,
+            self.call_statement: 12,
+            self.union: 3,
+            self.heap: 4,
+            self.local_struct: 5,
+            self.copy_struct: 3,
+            self.swap_buffers: 2,
+            self.stencil: 4,
+            self.integer: 3,
+            self.list: 1,
+            self.row_pointers: 2,
+            self.early_return: 1,
+            self.sized: 3,
+            self.chosen_bits: 4,
+            self.records: 5,
+            self.lanes: 4,
         }
         if self.cxx:
-            kinds.update({self.lambda_: 6, self.range_for: 4, self.vector: 6, self.std_array: 3, self.reference: 5, self.virtual: 5, self.swap: 2,
-                          self.operators: 3, self.template_call: 5, self.attempt: 9, self.terms: 4})
+            kinds.update(
+                {
+                    self.lambda_: 6,
+                    self.range_for: 4,
+                    self.vector: 6,
+                    self.std_array: 3,
+                    self.reference: 5,
+                    self.virtual: 5,
+                    self.swap: 2,
+                    self.operators: 3,
+                    self.template_call: 5,
+                    self.attempt: 9,
+                    self.terms: 4,
+                }
+            )
         if self.forms:
             for form in (self.sized, self.chosen_bits, self.records, self.lanes, self.attempt, self.terms):
                 kinds[form] = 6 * kinds.get(form, 0)
@@ -41,7 +79,16 @@ class Statements:
             kinds.update({self.parallel_loop: 24, self.region: 16, self.in_place: 8})
         if self.device:
             # Device code has no library of C to speak of.
-            for hosted in (self.copy, self.heap, self.list, self.union, self.copy_struct, self.sized, self.records, self.lanes):
+            for hosted in (
+                self.copy,
+                self.heap,
+                self.list,
+                self.union,
+                self.copy_struct,
+                self.sized,
+                self.records,
+                self.lanes,
+            ):
                 kinds[hosted] = 0
             kinds[self.chosen_bits] = 5
         if scope.depth > 3:
@@ -55,17 +102,17 @@ class Statements:
 
     # ---- numbers
 
-    def depth(self):
+    def depth(self) -> int:
         return self.random.choice([1, 1, 2, 2, 3])
 
-    def declare(self, scope):
+    def declare(self, scope: Scope) -> Stmt:
         type, name = self.some_type(), self.fresh("t")
         value = self.bounded(scope, self.depth(), type)
         made = Stmt(f"{type} {name} = ", value, ";")
         scope.add(Var(name, "num", type))
         return made
 
-    def place(self, scope, type=None):
+    def place(self, scope: Scope, type: str | None = None) -> Expr | None:
         """Something to store to, as an expression."""
         found = scope.find("num", "arr", "mat", "vector", type=type, writable=True, where=lambda v: v.bound == LIMIT)
         if not found:
@@ -75,7 +122,7 @@ class Statements:
         place.kind = "place"  # no expression may stand in its stead
         return place
 
-    def assign(self, scope):
+    def assign(self, scope: Scope) -> Stmt:
         r, place = self.random, self.place(scope)
         if not place:
             return self.declare(scope)
@@ -84,14 +131,30 @@ class Statements:
             return Stmt(place, " *= ", self.bounded(scope, 1, type, 0.99), ";")
         if form < 0.3 and "%" not in place.text() and "(" not in place.text():
             text = place.text()
-            return Stmt(place, " = ", Expr(type, LIMIT, f"{'0.5f' if type == 'float' else '0.5'} * {text} + ", self.bounded(scope, self.depth(), type, 0.99)), ";")
+            return Stmt(
+                place,
+                " = ",
+                Expr(
+                    type,
+                    LIMIT,
+                    f"{'0.5f' if type == 'float' else '0.5'} * {text} + ",
+                    self.bounded(scope, self.depth(), type, 0.99),
+                ),
+                ";",
+            )
         if form < 0.35 and "(" not in place.text():
             again = place.text()
-            return Stmt(place, r.choice([" += ", " -= "]), self.bounded(scope, 1, type, 0.99), f"; {again} = ",
-                        self.squash(Expr(type, 3, again), LIMIT), ";")
+            return Stmt(
+                place,
+                r.choice([" += ", " -= "]),
+                self.bounded(scope, 1, type, 0.99),
+                f"; {again} = ",
+                self.squash(Expr(type, 3, again), LIMIT),
+                ";",
+            )
         return Stmt(place, " = ", self.bounded(scope, self.depth(), type), ";")
 
-    def sum_up(self, scope):
+    def sum_up(self, scope: Scope) -> Stmt:
         """A loop that adds; its result is larger than variables are, and used once."""
         r, type, name = self.random, self.some_type(), self.fresh("s")
         start = self.bounded(scope, 1, type)
@@ -106,7 +169,7 @@ class Statements:
         self.cost += scope.trips * trips
         return made
 
-    def integer(self, scope):
+    def integer(self, scope: Scope) -> Stmt:
         found = scope.find("int", writable=True, where=lambda v: v.hi == 3 and v.lo == 0)
         if found and self.random.random() < 0.5:
             return Stmt(f"{self.random.choice(found).name} = ", self.index(scope, 4), ";")
@@ -117,26 +180,33 @@ class Statements:
 
     # ---- arrays
 
-    def local_array(self, scope):
+    def local_array(self, scope: Scope) -> Stmt:
         r, type, name, length = self.random, self.some_type(), self.fresh("a"), self.random.randint(2, 6)
         how = r.random()
         if how < 0.5:
-            parts = [f"{type} {name}[{length}] = {{"]
+            parts: list[Part] = [f"{type} {name}[{length}] = {{"]
             for k in range(length):
                 parts += [", "] * (k > 0) + [self.bounded(scope, r.choice([0, 0, 1]), type)]
             made = Stmt(*parts, "};")
         else:
-            made = Stmt(f"{type} {name}[{length}];\n", self.fill_of(scope, name, type, length) if how < 0.85 else f"memset({name}, 0, sizeof {name});")
+            made = Stmt(
+                f"{type} {name}[{length}];\n",
+                self.fill_of(scope, name, type, length) if how < 0.85 else f"memset({name}, 0, sizeof {name});",
+            )
         scope.add(Var(name, "arr", type, length=length, local=True))
         return made
 
-    def fill_of(self, scope, name, type, length, count=None):
+    def fill_of(self, scope: Scope, name: str, type: str, length: int, count: str | None = None) -> Stmt:
         i = self.fresh("i")
         inner = scope.inner(length)
         inner.add(Var(i, "int", "int", hi=length - 1, writable=False))
-        return Stmt(f"for (int {i} = 0; {i} < {count or length}; {i}++) {name}[{i}] = ", self.bounded(inner, self.depth(), type), ";")
+        return Stmt(
+            f"for (int {i} = 0; {i} < {count or length}; {i}++) {name}[{i}] = ",
+            self.bounded(inner, self.depth(), type),
+            ";",
+        )
 
-    def fill(self, scope):
+    def fill(self, scope: Scope) -> Stmt | None:
         found = scope.find("arr", "vector", writable=True)
         if not found:
             return None
@@ -144,18 +214,27 @@ class Statements:
         self.cost += scope.trips * v.length
         return self.fill_of(scope, v.name, v.type, v.length)
 
-    def local_matrix(self, scope):
-        r, type, name, rows, length = self.random, self.some_type(), self.fresh("m"), self.random.randint(2, 4), self.random.randint(2, 4)
+    def local_matrix(self, scope: Scope) -> Stmt:
+        r, type, name, rows, length = (
+            self.random,
+            self.some_type(),
+            self.fresh("m"),
+            self.random.randint(2, 4),
+            self.random.randint(2, 4),
+        )
         i, j = self.fresh("i"), self.fresh("j")
         inner = scope.inner(rows * length)
         inner.add(Var(i, "int", "int", hi=rows - 1, writable=False))
         inner.add(Var(j, "int", "int", hi=length - 1, writable=False))
-        made = Stmt(f"{type} {name}[{rows}][{length}];\nfor (int {i} = 0; {i} < {rows}; {i}++) for (int {j} = 0; {j} < {length}; {j}++) {name}[{i}][{j}] = ",
-                    self.bounded(inner, r.choice([1, 2]), type), ";")
+        made = Stmt(
+            f"{type} {name}[{rows}][{length}];\nfor (int {i} = 0; {i} < {rows}; {i}++) for (int {j} = 0; {j} < {length}; {j}++) {name}[{i}][{j}] = ",
+            self.bounded(inner, r.choice([1, 2]), type),
+            ";",
+        )
         scope.add(Var(name, "mat", type, rows=rows, length=length))
         return made
 
-    def stencil(self, scope):
+    def stencil(self, scope: Scope) -> Stmt | None:
         """Neighbours, in place or from one array to another."""
         r = self.random
         found = scope.find("arr", writable=True, where=lambda v: v.length >= 3)
@@ -166,12 +245,21 @@ class Statements:
         source, i, f = r.choice(sources), self.fresh("i"), "f" if to.type == "float" else ""
         inner = scope.inner(to.length)
         inner.add(Var(i, "int", "int", lo=1, hi=to.length - 2, writable=False))
-        head = f"for (int {i} = 1; {i} < {to.length - 1}; {i}++)" if r.random() < 0.7 else f"for (int {i} = {to.length - 2}; {i} >= 1; {i}--)"
-        body = r.choice([f"0.25{f} * {source.name}[{i} - 1] + 0.5{f} * {source.name}[{i}] - 0.25{f} * {source.name}[{i} + 1]",
-                         f"0.3{f} * {source.name}[{i} - 1] * {source.name}[{i} + 1]", f"{self.name('sin', to.type)}({source.name}[{i} - 1] * {to.name}[{i}] + {source.name}[{i} + 1])"])
+        head = (
+            f"for (int {i} = 1; {i} < {to.length - 1}; {i}++)"
+            if r.random() < 0.7
+            else f"for (int {i} = {to.length - 2}; {i} >= 1; {i}--)"
+        )
+        body = r.choice(
+            [
+                f"0.25{f} * {source.name}[{i} - 1] + 0.5{f} * {source.name}[{i}] - 0.25{f} * {source.name}[{i} + 1]",
+                f"0.3{f} * {source.name}[{i} - 1] * {source.name}[{i} + 1]",
+                f"{self.name('sin', to.type)}({source.name}[{i} - 1] * {to.name}[{i}] + {source.name}[{i} + 1])",
+            ]
+        )
         return Stmt(f"{head} {to.name}[{i}] = ", Expr(to.type, LIMIT, body), ";")
 
-    def pointer(self, scope):
+    def pointer(self, scope: Scope) -> Stmt | None:
         r = self.random
         if r.random() < 0.25:
             found = scope.find("num", writable=True, where=lambda v: v.bound == LIMIT)
@@ -179,7 +267,9 @@ class Statements:
                 v, name = r.choice(found), self.fresh("p")
                 others = [o for o in found if o.type == v.type]
                 other = r.choice(others)
-                chosen = [f"&{v.name}"] if r.random() < 0.5 else [self.condition(scope), f" ? &{v.name} : &{other.name}"]
+                chosen: list[Part] = (
+                    [f"&{v.name}"] if r.random() < 0.5 else [self.condition(scope), f" ? &{v.name} : &{other.name}"]
+                )
                 scope.add(Var(f"(*{name})", "num", v.type))
                 return Stmt(f"{v.type} *{name} = ", *chosen, ";")
         found = scope.find("arr", writable=True)
@@ -200,7 +290,7 @@ class Statements:
         # Chosen along the way.
         return Stmt(f"{v.type} *{name} = {v.name};\nif (", choice, f") {name} = {other.name};")
 
-    def row_pointers(self, scope):
+    def row_pointers(self, scope: Scope) -> Stmt | None:
         """An array of pointers."""
         r = self.random
         found = scope.find("arr", writable=True)
@@ -213,7 +303,7 @@ class Statements:
         scope.add(Var(name, "mat", first.type, rows=len(chosen), length=min(v.length for v in chosen)))
         return made
 
-    def copy(self, scope):
+    def copy(self, scope: Scope) -> Stmt | None:
         r = self.random
         found = scope.find("arr", writable=True)
         if not found:
@@ -224,17 +314,23 @@ class Statements:
             count = r.randint(1, to.length)
             return Stmt(f"memset({to.name}, 0, {count} * sizeof({to.type}));")
         if kind < 0.35 and to.length > 2:
-            return Stmt(f"memmove({to.name}{r.choice([' + 1', ''])}, {to.name}{r.choice([' + 1', ''])}, {to.length - 1} * sizeof({to.type}));")
+            return Stmt(
+                f"memmove({to.name}{r.choice([' + 1', ''])}, {to.name}{r.choice([' + 1', ''])}, {to.length - 1} * sizeof({to.type}));"
+            )
         # What may overlap is moved; only separate objects are copied.
         sources = [v for v in scope.find("arr", type=to.type) if v.name != to.name]
         if not sources:
             return None
         source = r.choice(sources)
         count = r.randint(1, min(source.length, to.length))
-        how = "memcpy" if source.local and to.local and "." not in to.name + source.name and "->" not in to.name + source.name else "memmove"
+        how = (
+            "memcpy"
+            if source.local and to.local and "." not in to.name + source.name and "->" not in to.name + source.name
+            else "memmove"
+        )
         return Stmt(f"{how}({to.name}, {source.name}, {count} * sizeof({to.type}));")
 
-    def heap(self, scope):
+    def heap(self, scope: Scope) -> Stmt:
         """Memory from the heap around some statements."""
         r, type, name, length = self.random, self.some_type(), self.fresh("h"), self.random.randint(2, 6)
         cast = f"({type} *)" if self.cxx or r.random() < 0.3 else ""
@@ -243,12 +339,17 @@ class Statements:
         if ints and r.random() < 0.4:
             count = f"({length} + {r.choice(ints).name})"
         how = r.random()
-        parts = [f"{type} *{name} = {cast}" + (f"calloc({count}, sizeof({type}));\n" if how < 0.2 else f"malloc({count} * sizeof({type}));\n")]
+        parts: list[Part] = [
+            f"{type} *{name} = {cast}"
+            + (f"calloc({count}, sizeof({type}));\n" if how < 0.2 else f"malloc({count} * sizeof({type}));\n")
+        ]
         parts.append(self.fill_of(scope, name, type, length))
         inner = scope.inner(keep_loop=False)
         if 0.2 <= how < 0.4:
-            parts.append(f"\n{name} = {cast}realloc({name}, {2 * length} * sizeof({type}));\nfor (int i = {length}; i < {2 * length}; i++) {name}[i] = "
-                         f"{'0.5f' if type == 'float' else '0.5'} * {name}[i - {length}];")
+            parts.append(
+                f"\n{name} = {cast}realloc({name}, {2 * length} * sizeof({type}));\nfor (int i = {length}; i < {2 * length}; i++) {name}[i] = "
+                f"{'0.5f' if type == 'float' else '0.5'} * {name}[i - {length}];"
+            )
             length *= 2
         inner.add(Var(name, "arr", type, length=length, pointer=True))
         body = self.block(inner, 2, 4)
@@ -257,7 +358,7 @@ class Statements:
             body.parts.append(Stmt(out, " = ", self.bounded(inner, 2, type), ";"))
         return Stmt("{ ", *parts, "\n", body, f"\nfree({name}); }}")
 
-    def swap_buffers(self, scope):
+    def swap_buffers(self, scope: Scope) -> Stmt | None:
         """Two arrays that change roles in every step."""
         r = self.random
         found = scope.find("arr", writable=True, where=lambda v: v.local)
@@ -273,10 +374,13 @@ class Statements:
         inner.add(Var(p, "arr", a.type, length=length, pointer=True))
         step = Stmt(f"for (int {i} = 0; {i} < {length}; {i}++) {q}[{i}] = ", self.bounded(inner, 2, a.type), ";")
         self.cost += scope.trips * trips * length
-        return Stmt(f"{{ {a.type} *{p} = {a.name}, *{q} = {b.name};\nfor (int {k} = 0; {k} < {trips}; {k}++) ",
-                    Block(step, Stmt(f"{a.type} *{h} = {p}; {p} = {q}; {q} = {h};")), " }")
+        return Stmt(
+            f"{{ {a.type} *{p} = {a.name}, *{q} = {b.name};\nfor (int {k} = 0; {k} < {trips}; {k}++) ",
+            Block(step, Stmt(f"{a.type} *{h} = {p}; {p} = {q}; {q} = {h};")),
+            " }",
+        )
 
-    def list(self, scope):
+    def list(self, scope: Scope) -> Stmt | None:
         """Nodes on the heap, linked."""
         r, place = self.random, self.place(scope, "double")
         if not place:
@@ -286,12 +390,17 @@ class Statements:
         count = r.randint(2, 4)
         inner = scope.inner(count)
         inner.add(Var(i, "int", "int", hi=count - 1, writable=False))
-        return Stmt(f"{{ {self.tag('node')} *{head} = 0;\nfor (int {i} = 0; {i} < {count}; {i}++) {{ {self.tag('node')} *{n} = ({self.tag('node')} *)malloc(sizeof *{n}); "
-                    f"{n}->next = {head}; {n}->v = ", self.bounded(inner, 2, "double"), f"; {head} = {n}; }}\ndouble {s} = 0;\n"
-                    f"while ({head}) {{ {self.tag('node')} *{n} = {head}; {s} = 0.5 * {s} + {r.choice([f'{n}->v', f'sin({n}->v * {s})'])}; {head} = {n}->next; free({n}); }}\n",
-                    place, f" = 0.4 * {s}; }}")
+        return Stmt(
+            f"{{ {self.tag('node')} *{head} = 0;\nfor (int {i} = 0; {i} < {count}; {i}++) {{ {self.tag('node')} *{n} = ({self.tag('node')} *)malloc(sizeof *{n}); "
+            f"{n}->next = {head}; {n}->v = ",
+            self.bounded(inner, 2, "double"),
+            f"; {head} = {n}; }}\ndouble {s} = 0;\n"
+            f"while ({head}) {{ {self.tag('node')} *{n} = {head}; {s} = 0.5 * {s} + {r.choice([f'{n}->v', f'sin({n}->v * {s})'])}; {head} = {n}->next; free({n}); }}\n",
+            place,
+            f" = 0.4 * {s}; }}",
+        )
 
-    def union(self, scope):
+    def union(self, scope: Scope) -> Stmt | None:
         """A double as an integer and back."""
         r, place = self.random, self.place(scope, "double")
         if not place:
@@ -301,12 +410,24 @@ class Statements:
         u, b = self.fresh("u"), self.fresh("b")
         bits = r.choice([b, f"{b} ^ 0x8000000000000000u", f"{b} & 0x7fffffffffffffffu", b])
         if r.random() < 0.4:
-            return Stmt(f"{{ double {u} = ", value, f"; uint64_t {b}; memcpy(&{b}, &{u}, 8); {b} = {bits}; memcpy(&{u}, &{b}, 8); ", place, f" = {u}; }}")
-        return Stmt(f"{{ {self.tag('bits', 'union')} {u}; {u}.d = ", value, f"; uint64_t {b} = {u}.i; {u}.i = {bits}; ", place, f" = {u}.d; }}")
+            return Stmt(
+                f"{{ double {u} = ",
+                value,
+                f"; uint64_t {b}; memcpy(&{b}, &{u}, 8); {b} = {bits}; memcpy(&{u}, &{b}, 8); ",
+                place,
+                f" = {u}; }}",
+            )
+        return Stmt(
+            f"{{ {self.tag('bits', 'union')} {u}; {u}.d = ",
+            value,
+            f"; uint64_t {b} = {u}.i; {u}.i = {bits}; ",
+            place,
+            f" = {u}.d; }}",
+        )
 
     # ---- control
 
-    def loop_head(self, scope):
+    def loop_head(self, scope: Scope) -> tuple[str, Scope, int]:
         """A counted loop: its head, the scope of its body, and how often it runs at most."""
         r, i = self.random, self.fresh("i")
         trips = r.choice([2, 3, 3, 4, 5, 6])
@@ -329,20 +450,23 @@ class Statements:
             outer = scope.find("int", where=lambda v: not v.writable and v.lo == 0 and 1 <= v.hi <= 6)
             bound = r.choice(outer).name if outer else str(hi)
             trips = max((v.hi for v in outer), default=hi) + 1
-            head, hi = f"for ({r.choice(['int', 'long', 'unsigned'])} {i} = 0; {i} <= {'(unsigned)' if outer and 'unsigned' == 'x' else ''}{bound}; {i}++)", trips - 1
+            head, hi = (
+                f"for ({r.choice(['int', 'long', 'unsigned'])} {i} = 0; {i} <= {'(unsigned)' if outer and 'unsigned' == 'x' else ''}{bound}; {i}++)",
+                trips - 1,
+            )
             head = head.replace("unsigned", "int").replace("long", "int")
         inner = scope.inner(trips, loop=True)
         inner.can_break = True
         inner.add(Var(i, "int", "int", lo=lo, hi=hi, writable=False))
         return head, inner, trips
 
-    def for_loop(self, scope):
+    def for_loop(self, scope: Scope) -> Stmt | None:
         if scope.trips > 60:
             return None
         head, inner, _ = self.loop_head(scope)
         return Stmt(head, " ", self.block(inner, 1, 4))
 
-    def while_loop(self, scope):
+    def while_loop(self, scope: Scope) -> Stmt | None:
         if scope.trips > 60:
             return None
         r, k = self.random, self.fresh("w")
@@ -350,7 +474,7 @@ class Statements:
         inner = scope.inner(trips, loop=True)
         inner.can_break = False  # `continue` would not count
         inner.add(Var(k, "int", "int", hi=trips - 1, writable=False))
-        test = [f"{k} < {trips}"]
+        test: list[Part] = [f"{k} < {trips}"]
         if r.random() < 0.7:
             test += [" && ", self.condition(scope)]
         body = self.block(inner, 1, 3)
@@ -359,31 +483,35 @@ class Statements:
             return Stmt(f"int {k} = 0;\ndo ", body, " while (", *test, ");")
         return Stmt(f"int {k} = 0;\nwhile (", *test, ") ", body)
 
-    def branch(self, scope):
+    def branch(self, scope: Scope) -> Stmt:
         r = self.random
-        parts = ["if (", self.condition(scope), ") ", self.block(scope.inner(), 1, 3)]
+        parts: list[Part] = ["if (", self.condition(scope), ") ", self.block(scope.inner(), 1, 3)]
         if r.random() < 0.15:
             parts += [" else if (", self.condition(scope), ") ", self.block(scope.inner(), 1, 2)]
         if r.random() < 0.5:
             parts += [" else ", self.block(scope.inner(), 1, 3)]
         return Stmt(*parts)
 
-    def switch(self, scope):
+    def switch(self, scope: Scope) -> Stmt:
         r, cases = self.random, self.random.randint(2, 4)
-        parts = ["switch (", self.index(scope, cases), ") {\n"]
+        parts: list[Part] = ["switch (", self.index(scope, cases), ") {\n"]
         for k in range(cases):
             inner = scope.inner(keep_loop=False)
-            parts += [f"case {k}: ", self.block(inner, 1, 2), "\n" if r.random() < 0.25 and k + 1 < cases else " break;\n"]
+            parts += [
+                f"case {k}: ",
+                self.block(inner, 1, 2),
+                "\n" if r.random() < 0.25 and k + 1 < cases else " break;\n",
+            ]
         if r.random() < 0.5:
             parts += ["default: ", self.block(scope.inner(keep_loop=False), 1, 1), "\n"]
         return Stmt(*parts, "}")
 
-    def jump(self, scope):
+    def jump(self, scope: Scope) -> Stmt | None:
         if not scope.can_break:
             return None
         return Stmt("if (", self.condition(scope), f") {self.random.choice(['break', 'continue', 'break'])};")
 
-    def early_return(self, scope):
+    def early_return(self, scope: Scope) -> Stmt | None:
         if not scope.can_return or not scope.returns:
             return None
         if scope.returns == "void":
@@ -392,7 +520,7 @@ class Statements:
 
     # ---- structs
 
-    def local_struct(self, scope):
+    def local_struct(self, scope: Scope) -> Stmt | None:
         if not self.structs:
             return None
         r, name = self.random, self.fresh("o")
@@ -412,8 +540,8 @@ class Statements:
                 scope.add(v)
         return made
 
-    def initializer(self, scope, struct):
-        parts = ["{"]
+    def initializer(self, scope: Scope, struct: Struct) -> Expr:
+        parts: list[Part] = ["{"]
         for k, (_, kind, type, more) in enumerate(struct.fields):
             parts += [", "] * (k > 0)
             if kind == "struct":
@@ -429,7 +557,7 @@ class Statements:
                 parts.append(self.bounded(scope, 1, type))
         return Expr("struct", 0, *parts, "}")
 
-    def copy_struct(self, scope):
+    def copy_struct(self, scope: Scope) -> Stmt | None:
         r = self.random
         found = scope.find("struct", writable=True)
         pairs = [(a, b) for a in found for b in scope.find("struct") if a.struct is b.struct and a.name != b.name]

@@ -3,19 +3,27 @@
 A node is a list of parts, strings and nodes. `@` in a string stands for the program's prefix, so that many programs fit into one file. What a node
 promises is what an edit has to keep: an expression has a type and a bound of its absolute value, an index is valid for every array it is used with."""
 
+from __future__ import annotations
+
 import copy
+from collections.abc import Iterator
+from typing import Any, Union
+
+Part = Union[str, "Node"]
+Way = tuple[int, ...]  # from a node to one below it: places among the parts
+Edit = tuple[Any, ...]  # what is done, the way to the node, and what that needs
 
 
 class Node:
     kind = "text"
 
-    def __init__(self, *parts):
-        self.parts = list(parts)
+    def __init__(self, *parts: Part) -> None:
+        self.parts: list[Part] = list(parts)
 
-    def text(self):
+    def text(self) -> str:
         return "".join(p if isinstance(p, str) else p.text() for p in self.parts)
 
-    def children(self):
+    def children(self) -> list[Node]:
         return [p for p in self.parts if isinstance(p, Node)]
 
 
@@ -24,7 +32,7 @@ class Expr(Node):
 
     kind = "expr"
 
-    def __init__(self, type, bound, *parts):
+    def __init__(self, type: str, bound: float, *parts: Part) -> None:
         super().__init__(*parts)
         self.type, self.bound = type, bound
 
@@ -48,15 +56,15 @@ class Block(Node):
 
     kind = "block"
 
-    def text(self):
-        return "{\n" + "".join(p.text() + "\n" for p in self.parts) + "}"
+    def text(self) -> str:
+        return "{\n" + "".join(p.text() + "\n" for p in self.children()) + "}"
 
 
 class File(Block):
     """All of a program."""
 
-    def text(self):
-        return "".join(p.text() for p in self.parts)
+    def text(self) -> str:
+        return "".join(p.text() for p in self.children())
 
 
 class Piece(Node):
@@ -64,12 +72,12 @@ class Piece(Node):
 
     kind = "piece"
 
-    def __init__(self, name, *parts):
+    def __init__(self, name: str, *parts: Part) -> None:
         super().__init__(*parts)
         self.name = name
 
 
-def walk(node, path=()):
+def walk(node: Node, path: Way = ()) -> Iterator[tuple[Way, Node]]:
     """Every node below with the way to it."""
     yield path, node
     for at, part in enumerate(node.parts):
@@ -77,44 +85,57 @@ def walk(node, path=()):
             yield from walk(part, (*path, at))
 
 
-def at(node, path):
+def at(node: Node, path: Way) -> Node:
     for step in path:
-        node = node.parts[step]
+        below = node.parts[step]
+        if not isinstance(below, Node):
+            raise IndexError(f"no node at {path}")
+        node = below
     return node
 
 
-def size(node):
+def size(node: Node) -> int:
     return sum(1 for _ in walk(node))
 
 
-def literal(type, number):
+def literal(type: str, number: float) -> Expr:
     return Expr(type, abs(number), f"{number}f" if type == "float" else f"{number}")
 
 
-def smaller_blocks(root):
+def smaller_blocks(root: Node) -> Iterator[Edit]:
     """Edits that delete statements of a block, many first; and those that put what a statement holds into its place."""
     blocks = [(path, node) for path, node in walk(root) if node.kind == "block"]
     width = max((len(node.parts) for _, node in blocks), default=0)
     while width >= 1:
         for path, node in blocks:
-            for start in range(len(node.parts) - width, -1, -1) if width < 3 else range(max(len(node.parts) - width, 0), -1, -width):
+            for start in (
+                range(len(node.parts) - width, -1, -1)
+                if width < 3
+                else range(max(len(node.parts) - width, 0), -1, -width)
+            ):
                 if len(node.parts) >= width:
                     yield ("delete", path, start, start + width)
         width //= 2
     for path, node in blocks:
-        for k, statement in enumerate(node.parts):
+        for k, statement in enumerate(node.children()):
             for inner, child in walk(statement):
                 if child.kind == "block" and len(inner) <= 2:
                     yield ("hoist", path, k, inner)
 
 
-def smaller_expressions(root):
+def smaller_expressions(root: Node) -> Iterator[Edit]:
     for path, node in walk(root):
-        if node.kind == "expr":
+        if isinstance(node, Expr) and node.kind == "expr":
             if node.children() or len(node.text()) > 3:
                 yield ("literal", path, 0.5)
             for inner, child in walk(node):
-                if inner and child.kind == "expr" and child.type == node.type and child.bound <= node.bound:
+                if (
+                    inner
+                    and isinstance(child, Expr)
+                    and child.kind == "expr"
+                    and child.type == node.type
+                    and child.bound <= node.bound
+                ):
                     yield ("child", path, inner)
         elif node.kind == "index" and node.text() != "0":
             yield ("zero", path)
@@ -123,7 +144,7 @@ def smaller_expressions(root):
             yield ("condition", path, "0")
 
 
-def apply(root, edit):
+def apply(root: Node, edit: Edit) -> Node | None:
     """The tree after the edit; None if it does not fit any more."""
     root = copy.deepcopy(root)
     try:
@@ -133,7 +154,7 @@ def apply(root, edit):
             return root
         if what == "hoist":
             block = at(root, path)
-            block.parts[rest[0] : rest[0] + 1] = at(block.parts[rest[0]], rest[1]).parts
+            block.parts[rest[0] : rest[0] + 1] = at(root, (*path, rest[0], *rest[1])).parts
             return root
         parent, here = at(root, path[:-1]), path[-1]
         node = parent.parts[here]

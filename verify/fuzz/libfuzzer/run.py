@@ -8,28 +8,35 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.dont_write_bytecode = True
 
-from generator import batch  # noqa: E402
-from generator.program import Program  # noqa: E402
+from ..generator import batch
+from ..generator.program import Program
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = Path(__file__).resolve().parent
 LIT = ROOT / "engine" / "test" / "lit"
 
-WORDS = ["--size\nd=3,K=4\n--kernel\nall\n--verify", "--list", "--help", "--seed\n7\n--repetitions\n3\n--min-time\n0.5\n--variant\nplain", "--json\nrows.json\n--column\nprimal\n--heap\ndefault",
-         "--size\nlarge\n--size\nsmall\n--ftz\n--no-memory\n--require\ngradient"]
+WORDS = [
+    "--size\nd=3,K=4\n--kernel\nall\n--verify",
+    "--list",
+    "--help",
+    "--seed\n7\n--repetitions\n3\n--min-time\n0.5\n--variant\nplain",
+    "--json\nrows.json\n--column\nprimal\n--heap\ndefault",
+    "--size\nlarge\n--size\nsmall\n--ftz\n--no-memory\n--require\ngradient",
+]
 
 
-def options_corpus(folder, args):
+def options_corpus(folder: Path, args: argparse.Namespace) -> None:
     for k, words in enumerate(WORDS):
         (folder / str(k)).write_text(words)
 
 
-def readers_corpus(folder, args):
+def readers_corpus(folder: Path, args: argparse.Namespace) -> None:
     atom, parameters = struct.pack("<fffi", 1, 2, 3, 0), struct.pack("<ifff", 45, 1.4, -0.4, 0.1)
-    (folder / "deck").write_bytes(b"d" + b"\n%\n".join([atom * 3, atom, parameters * 2, struct.pack("<12f", *range(12)), b"1.5 2.5\n"]))
+    (folder / "deck").write_bytes(
+        b"d" + b"\n%\n".join([atom * 3, atom, parameters * 2, struct.pack("<12f", *range(12)), b"1.5 2.5\n"])
+    )
     bones = "".join(f"bone{b}:{b - 1}:" + ":".join(["1.0"] * 32) + "\n" for b in range(22))
     vertices = "".join("0.1:0.2:0.3:0:0:0:0:0:1:0:1.0\n" for _ in range(2))
     for kind, more in (("c", " 0.1 0.2"), ("s", "")):
@@ -37,7 +44,7 @@ def readers_corpus(folder, args):
         (folder / f"hand-{kind}").write_text(kind + "\n%\n".join([instance, bones, vertices, "0:1:1\n"]))
 
 
-def ir_corpus(folder, args):
+def ir_corpus(folder: Path, args: argparse.Namespace) -> None:
     for source in sorted([*(LIT / "transforms").glob("*.ll"), *(LIT / "analyses").glob("*.ll")]):
         made = folder / f"{source.stem}.bc"
         done = subprocess.run([args.opt, str(source), "-o", str(made)], capture_output=True)
@@ -47,14 +54,29 @@ def ir_corpus(folder, args):
         program = Program(args.seed, number, False)
         text, made = folder / "program.c", folder / f"program{number}.bc"
         text.write_text(batch.source([program], ("forward",) if number % 2 else ("reverse",)))
-        subprocess.run([args.clang, "-w", f"-O{number % 3}", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c", f"-I{HERE.parent}", str(text), "-o", str(made)], check=True)
+        subprocess.run(
+            [
+                args.clang,
+                "-w",
+                f"-O{number % 3}",
+                "-Xclang",
+                "-disable-O0-optnone",
+                "-emit-llvm",
+                "-c",
+                f"-I{HERE.parent}",
+                str(text),
+                "-o",
+                str(made),
+            ],
+            check=True,
+        )
         text.unlink()
 
 
 CORPORA = {"options": options_corpus, "readers": readers_corpus, "ir": ir_corpus}
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", choices=CORPORA)
     parser.add_argument("target", type=Path)
@@ -63,7 +85,9 @@ def main():
     parser.add_argument("--plugin")
     parser.add_argument("--opt", default="opt-22")
     parser.add_argument("--clang", default="clang-22")
-    parser.add_argument("--programs", type=int, default=12, help="generated programs among the inputs (default %(default)s)")
+    parser.add_argument(
+        "--programs", type=int, default=12, help="generated programs among the inputs (default %(default)s)"
+    )
     parser.add_argument("--largest", type=int, default=32768, help="bytes of an input")
     parser.add_argument("--keep", type=Path, help="where what was found goes (default: the working folder)")
     args = parser.parse_args()
@@ -74,8 +98,18 @@ def main():
         CORPORA[args.name](Path(folder), args)
         seeds = len(list(Path(folder).iterdir()))
         environment = {**os.environ, "RETRO_FUZZ_PLUGIN": args.plugin or ""}
-        command = [str(args.target.resolve()), f"-seed={args.seed}", f"-max_total_time={args.seconds}", f"-max_len={args.largest}", "-timeout=60", "-rss_limit_mb=4096", "-malloc_limit_mb=2048",
-                   "-print_final_stats=1", *([f"-artifact_prefix={args.keep}/"] if args.keep else []), folder]
+        command = [
+            str(args.target.resolve()),
+            f"-seed={args.seed}",
+            f"-max_total_time={args.seconds}",
+            f"-max_len={args.largest}",
+            "-timeout=60",
+            "-rss_limit_mb=4096",
+            "-malloc_limit_mb=2048",
+            "-print_final_stats=1",
+            *([f"-artifact_prefix={args.keep}/"] if args.keep else []),
+            folder,
+        ]
         print(f"seed {args.seed}, {seeds} inputs to begin with: {' '.join(command)}", flush=True)
         done = subprocess.run(command, env=environment, capture_output=True, text=True, errors="replace")
     said = done.stdout + done.stderr

@@ -1,0 +1,1 @@
+"""The engine is C++; its Python emulates GPUs and runs tests."""

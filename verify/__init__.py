@@ -1,0 +1,1 @@
+"""Verification of derivatives: the tool behind `retro verify`, the fuzzer and their tests."""
