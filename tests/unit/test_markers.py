@@ -7,7 +7,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "markers.md").read_text()
-REQUEST = (ROOT / "engine" / "front" / "requests" / "request.cpp").read_text()
+REQUEST = "".join(
+    (ROOT / "engine" / "front" / name).read_text() for name in ("requests/request.cpp", "known/entry_points.cpp")
+)
 # What only requests of the engine's own say.
 INTERNAL = {"allocated_fitting", "pool_wished", "pool_of_launch"}
 
