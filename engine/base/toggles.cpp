@@ -19,6 +19,10 @@ namespace {
 #include "base/toggles.def"
 #undef TOGGLE
 
+cl::opt<bool> Plain(
+    "retro-plain", cl::init(false), cl::Hidden,
+    cl::desc("Every optimization off that is not switched on by name: for a "
+             "test of one, which no other is to change."));
 cl::opt<bool> Version("retro-version", cl::init(false), cl::ValueDisallowed,
                       cl::desc("Print which version of the plugin this is."),
                       cl::callback([](const bool &) {
@@ -77,15 +81,17 @@ cl::opt<unsigned> PartSize("retro-part-size", cl::init(1000), cl::Hidden,
 } // namespace
 
 const Toggles &Toggles::get() {
-  static Toggles T;
-#define TOGGLE(Field, Option, Default, Heading, Text) T.Field = opt_##Field;
+  // Of each thread: modules may be compiled by several at a time.
+  static thread_local Toggles T;
+#define TOGGLE(Field, Option, Default, Heading, Text)                          \
+  T.Field = opt_##Field && (!Plain || opt_##Field.getNumOccurrences());
 #include "base/toggles.def"
 #undef TOGGLE
   return T;
 }
 
 ToggleCounters &counters() {
-  static ToggleCounters C;
+  static thread_local ToggleCounters C;
   return C;
 }
 

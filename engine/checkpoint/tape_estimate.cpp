@@ -19,7 +19,7 @@ constexpr unsigned MostCalls = 4;
 
 class Estimator {
 public:
-  Estimator(Unit &U, UnitPlan &Plan) : U(U), Plan(Plan) {}
+  Estimator(Unit &U, const UnitPlan &Plan) : U(U), Plan(Plan) {}
   TapeEstimate run();
 
 private:
@@ -32,7 +32,7 @@ private:
            TapeEstimate &Out) const;
 
   Unit &U;
-  UnitPlan &Plan;
+  const UnitPlan &Plan;
 };
 
 /// The tape of a call, roughly.

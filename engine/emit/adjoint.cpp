@@ -318,7 +318,7 @@ void ReverseSweep::unitCallAdjoint(CallBase &C, UnitFunction &G) {
   if (isSpawn(C))
     return spawnAdjoint(C);
   Emitted &D = E.of(G);
-  FunctionPlan &Q = E.Plan->of(G);
+  const FunctionPlan &Q = E.Plan->of(G);
   SmallVector<Value *> Ops;
   for (unsigned N = 0; N < C.arg_size(); ++N) {
     Value *A = C.getArgOperand(N);

@@ -33,7 +33,7 @@ private:
 
   UnitEmitter &E;
   UnitFunction &UF;
-  FunctionPlan &P;
+  const FunctionPlan &P;
   const MeasureMap &Others;
   Function &T;
   ValueToValueMapTy VM;

@@ -170,7 +170,7 @@ void UnitEmitter::emitReverse(UnitFunction &UF) {
   Function &T = *of(UF).Reverse;
   auto Shadowed = shadowedArgs(Act, UF);
   unsigned N = static_cast<unsigned>(UF.F->arg_size());
-  FunctionPlan &P = Plan->of(UF);
+  const FunctionPlan &P = Plan->of(UF);
   auto *ResultTy = cast<StructType>(T.getReturnType());
   BasicBlock *Entry = BasicBlock::Create(T.getContext(), "entry", &T);
   IRBuilder<> EB(Entry);

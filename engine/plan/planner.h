@@ -19,7 +19,11 @@ public:
         Kept(Act) {}
 
   void run();
-  FunctionPlan &of(const UnitFunction &F) const { return *Map.lookup(&F); }
+  /// Emission and estimates read it; the planners alone write it.
+  const FunctionPlan &of(const UnitFunction &F) const {
+    return *Map.lookup(&F);
+  }
+  FunctionPlan &of(const UnitFunction &F) { return *Map.lookup(&F); }
   const Needs &needs() const { return N; }
   const KeptMemory &kept() const { return Kept; }
   /// Where the tape of all functions lies, if a pool was wished for.

@@ -21,7 +21,7 @@ namespace {
 /// The slice of one function.
 class Measurer {
 public:
-  Measurer(const UnitPlan &UP, Unit &U, UnitFunction &UF,
+  Measurer(UnitPlan &UP, Unit &U, UnitFunction &UF,
            OverwriteAnalysis &Overwrite)
       : UP(UP), U(U), UF(UF), P(UP.of(UF)), Overwrite(Overwrite) {}
 
@@ -42,7 +42,7 @@ private:
   bool isPure(UnitFunction &G);
   bool fail(const Instruction &I, const Twine &Reason);
 
-  const UnitPlan &UP;
+  UnitPlan &UP;
   Unit &U;
   UnitFunction &UF;
   FunctionPlan &P;

@@ -26,6 +26,7 @@
 #include "ir/simplify.h"
 #include "launch/launch.h"
 #include "loops/peeling.h"
+#include "plugin/complaints.h"
 #include "plugin/link_again.h"
 #include "plugin/print_stages.h"
 #include "polish/near_use.h"
@@ -50,15 +51,6 @@ using namespace llvm;
 
 namespace retro {
 namespace {
-
-/// Who asks for the size of a pool is told, or why there is no telling.
-void checkPool(const Request &Req, const UnitPlan &Plan, Reporter &R) {
-  const PoolPlan &Pool = Plan.pool();
-  if (Req.Kind == Entry::PoolSize && Req.Pool == PoolWish::Caller &&
-      Pool.Used && !Pool.WhyNotMeasured.empty())
-    R.error(Diag::PoolSize, Plan.unmeasured(),
-            {Req.Target->getName().str(), Pool.WhyNotMeasured});
-}
 
 /// The number that a function of no effect returns at once.
 std::optional<uint64_t> onlyResult(Function &F) {
@@ -93,8 +85,9 @@ private:
   Derivative derive(const Request &Req, Reporter &R);
   Derivative emit(const Request &Req, Unit &U, std::vector<Function *> &New,
                   Versions &Both, Reporter &R);
-  Derivative emitAs(const Request &Req, ActivityAnalysis &Act, UnitPlan &Plan,
-                    std::vector<Function *> &New, Reporter &R);
+  Derivative emitAs(const Request &Req, ActivityAnalysis &Act,
+                    const UnitPlan &Plan, std::vector<Function *> &New,
+                    Reporter &R);
   bool hasVersions(const Request &Req, const Unit &U) const;
   void addVersion(const Request &Req, const Versions &Both, Derivative &D);
   bool showRegistered();
@@ -224,7 +217,7 @@ void Pipeline::addVersion(const Request &Req, const Versions &Both,
 }
 
 Derivative Pipeline::emitAs(const Request &Req, ActivityAnalysis &Act,
-                            UnitPlan &Plan, std::vector<Function *> &New,
+                            const UnitPlan &Plan, std::vector<Function *> &New,
                             Reporter &R) {
   Stage T("emit", "Emission");
   const Unit &U = Act.unit();
@@ -336,31 +329,6 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   if (Shared)
     Known[K] = Result;
   return Result;
-}
-
-/// Are all registrations right? If not, each that is wrong is an error.
-bool reportProblems(const Registrations &Registered, CallBase &AnyRequest) {
-  for (const RegistrationProblem &P : Registered.problems()) {
-    Reporter R(&AnyRequest);
-    std::string What = P.Array
-                           ? "'" + displayName(P.Array->getName()) + "'"
-                           : "the annotation of '" + displayName(*P.Near) + "'";
-    R.error(Diag::BadRegistration, P.Array, P.Near, {What, P.Text});
-  }
-  return Registered.problems().empty();
-}
-
-/// A registered function whose calls another compilation may have inlined is an
-/// error: they are not found any more.
-bool reportInlined(const Registrations &Registered, CallBase &AnyRequest) {
-  bool Valid = true;
-  for (auto &[F, Reg] : Registered.all())
-    if (Reg.hasOwnDerivative() && mayBeInlinedBefore(*F)) {
-      Reporter(&AnyRequest)
-          .error(Diag::InlinedBefore, nullptr, F, {F->getName().str()});
-      Valid = false;
-    }
-  return Valid;
 }
 
 void Pipeline::resolve(CallBase &Call) {
@@ -505,6 +473,7 @@ bool Pipeline::run() {
     finishLaunches(M);
     return Changed;
   }
+  counters() = {}; // of this module alone
   if (isAfterLink(Which))
     linkAgainIfStripped(M);
   KnownLink Link(M, isAfterLink(Which));

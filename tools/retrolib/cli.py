@@ -20,7 +20,7 @@ Start with
 GROUPS = {
     "your gradients": ("build", "verify", "python", "gpu-emulate", "tune", "toggles", "doctor", "package"),
     "tests and measurements": ("test", "reproduce", "bench", "ablate", "scale"),
-    "for developers of the engine": ("fuzz", "gpu-mutate", "gpu-resources", "pack"),
+    "for developers of the engine": ("lit", "fuzz", "gpu-mutate", "gpu-resources", "pack"),
 }
 
 
@@ -139,6 +139,10 @@ def parser() -> Parser:
     )
     p.add_argument("--exclude", "-E", action="append", default=[], help="leave out tests with this label")
     p.add_argument("--match", "-R", help="only tests whose name matches this regular expression")
+
+    p = command("lit", commands.lit, "build the plugin alone, and run tests of IR, plans and messages")
+    add_build_options(p)
+    p.add_argument("name", nargs="?", help="a regular expression for the tests' names")
 
     p = command("build", commands.build, "the plugin and all that a user needs; --all: tests and benchmarks, too")
     add_build_options(p)

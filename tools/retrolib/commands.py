@@ -125,6 +125,26 @@ def test(args: argparse.Namespace) -> int:
     return testing.run(args, steps, step)
 
 
+def lit(args: argparse.Namespace) -> int:
+    """Build the plugin alone, and run the tests of IR, plans and messages (engine/test/lit) whose names match; all of them without a name.
+
+    Of what fails the commands and their output are shown. The exit status is lit's."""
+    steps = steps_of(args, builder.TESTS, "lit tests")
+    prepare(args, steps, builder.TESTS, ("retrograde",))
+    steps.begin("lit tests")
+    command = [f"lit-{LLVM_MAJOR}", "-v", f"-j{args.jobs}"]
+    for name, value in (
+        ("plugin", builder.plugin_path(args.preset)),
+        ("out", builder.build_dir(args.preset) / "engine" / "test" / "lit"),
+    ):
+        command += ["--param", f"{name}={value}"]
+    if args.name:
+        command += ["--filter", args.name]
+    status = subprocess.run([*command, str(ROOT / "engine" / "test" / "lit")]).returncode
+    steps.end()
+    return status
+
+
 def executables(preset: str) -> dict[str, Benchmark]:
     """{benchmark: manifest} of what the build wrote."""
     from ablation import manifest

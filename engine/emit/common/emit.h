@@ -47,7 +47,7 @@ private:
 /// Emits the derivative of a unit.
 class UnitEmitter {
 public:
-  UnitEmitter(ActivityAnalysis &Act, UnitPlan *Plan, Reporter &R)
+  UnitEmitter(ActivityAnalysis &Act, const UnitPlan *Plan, Reporter &R)
       : Act(Act), Plan(Plan), R(R), M(Act.unit().M),
         RT(M, Act.unit().DerivedAgain && !isGpu(M)), Memory(M) {}
 
@@ -139,7 +139,7 @@ public:
   }
 
   ActivityAnalysis &Act;
-  UnitPlan *Plan;
+  const UnitPlan *Plan;
   Reporter &R;
   llvm::Module &M;
   Runtime RT;
@@ -330,7 +330,7 @@ public:
   /// The frame record of a call, or null where it has none.
   llvm::Value *frameAtReturn(llvm::IRBuilder<> &B) const;
 
-  FunctionPlan &P;
+  const FunctionPlan &P;
   llvm::Value *Frame = nullptr;
   llvm::AllocaInst *FrameSlot = nullptr;  ///< where not all calls have one
   llvm::Instruction *FrameDone = nullptr; ///< with it: the last of its making
@@ -518,7 +518,7 @@ private:
   UnitEmitter &E;
   ActivityAnalysis &Act;
   UnitFunction &UF;
-  FunctionPlan &P;
+  const FunctionPlan &P;
   llvm::Function &T;
   llvm::IRBuilder<> B;
   Partials Shared;

@@ -29,6 +29,8 @@ for feature, compiler in (("mpi", "mpicc"), ("mpich", "mpicc.mpich")):
 load = f"-fpass-plugin={plugin}"
 config.substitutions += [
     # The pass alone, on IR as it stands.
+    # For a test of one optimization, switched on by name: no other is to change it.
+    (r"%retro-plain\b", f"opt -load-pass-plugin={plugin} -passes=retrograde -retro-plain -S"),
     (r"%retro-opt\b", f"opt -load-pass-plugin={plugin} -passes=retrograde -S"),
     # clang with the engine; programs that use it include request.h.
     (r"%retro-clang\+\+", f"clang++ -std=c++20 {load} -I{inputs}"),

@@ -1,6 +1,6 @@
 ; min-cut: one number that is overwritten is the source of all that the
 ; reverse pass reads; without the cut each of them is kept.
-; RUN: %retro-opt %s -disable-output -retro-print-plan -retro-print-counters 2>&1 | FileCheck --check-prefix=ON %s
+; RUN: %retro-plain %s -disable-output -retro-print-plan -retro-print-counters -retro-min-cut=1 2>&1 | FileCheck --check-prefix=ON %s
 ; RUN: %retro-opt %s -disable-output -retro-print-plan -retro-print-counters -retro-min-cut=0 2>&1 | FileCheck --check-prefix=OFF %s
 ; ON: plan for f (root)
 ; ON-NEXT: cache value %x : double in indexed of loop %loop

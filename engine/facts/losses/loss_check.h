@@ -1,0 +1,65 @@
+// What reportLosses goes through: words and calls on which a derivative would
+// be lost. Its parts stand in losses.cpp (bits), lost_words.cpp and
+// lost_calls.cpp.
+#ifndef RETRO_FACTS_LOSSES_LOSS_CHECK_H
+#define RETRO_FACTS_LOSSES_LOSS_CHECK_H
+
+#include "facts/activity/activity.h"
+
+#include "llvm/IR/Instructions.h"
+
+namespace retro {
+
+/// An operation of a GPU of which the table says nothing.
+bool isUnknownOfDevice(const llvm::Value &V);
+
+class LossCheck {
+public:
+  LossCheck(ActivityAnalysis &Act, Reporter &R)
+      : Act(Act), Shape(Act.shape()), R(R) {}
+
+  void run();
+
+private:
+  bool carriesBits(const llvm::Value *V) const {
+    return Bits.contains(V) ||
+           (Act.varied(V) && !V->getType()->isFPOrFPVectorTy() &&
+            !V->getType()->isAggregateType());
+  }
+  bool mayBeBits(const llvm::Value &V) const {
+    return V.getType()->isAggregateType() || !Act.adjointType(&V);
+  }
+  bool takesBits(const llvm::Instruction &I) const;
+  bool takesByte(const llvm::LoadInst &L) const;
+  bool givesByte(const llvm::StoreInst &S) const;
+  bool movesUnaligned(const llvm::StoreInst &S) const;
+  void spread();
+  bool takesApart(const llvm::CallBase &C) const;
+  void lostPointer(llvm::IntToPtrInst &I);
+  void lostNumber(llvm::BitCastInst &I);
+  void brokenBits(llvm::Instruction &I);
+  bool reachesNumbers(const llvm::Value *V) const;
+  void unknown(llvm::CallBase &C);
+  void unknownIntrinsic(llvm::CallBase &C);
+  void ambiguousWord(llvm::LoadInst &L);
+  bool keepsBits();
+  void hiddenNumber(llvm::LoadInst &L);
+  void misalignedWord(llvm::Instruction &I);
+  bool wholeNumber(llvm::Instruction &I, llvm::Type *F);
+  void variadic(llvm::CallBase &C);
+  void overwritten(llvm::CallBase &C);
+  void custom(llvm::CallBase &C);
+  void inactive(llvm::CallBase &C);
+  bool isRead(unsigned Class, const Cell &X) const;
+
+  ActivityAnalysis &Act;
+  MemoryShape &Shape;
+  Reporter &R;
+  /// Integers that hold a part of the bits of a varied number, and no number.
+  llvm::DenseSet<const llvm::Value *> Bits;
+  std::optional<bool> KeepsBits; ///< keepsBits, when it has been asked
+};
+
+} // namespace retro
+
+#endif

@@ -1,0 +1,191 @@
+// Calls of which nothing is known, and what is given to them.
+#include "facts/activity/blas_calls.h"
+#include "facts/activity/custom_calls.h"
+#include "facts/activity/mpi_calls.h"
+#include "facts/activity/rounding.h"
+#include "facts/losses/loss_check.h"
+#include "facts/memory/visible_writes.h"
+#include "facts/threads/thread_order.h"
+#include "front/known/entry_points.h"
+#include "front/registered/launches.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// Is there a number, or what may be one, in memory that V leads to?
+bool LossCheck::reachesNumbers(const Value *V) const {
+  if (isa<Function, ConstantPointerNull, UndefValue, ConstantInt>(V) ||
+      !Shape.carriesPointer(V))
+    return false;
+  SmallSetVector<unsigned, 8> Seen;
+  Seen.insert(Shape.classId(V));
+  for (size_t I = 0; I < Seen.size(); ++I) {
+    const MemoryClass &C = Shape.classAt(Seen[I]);
+    if (C.Origins & FromDup)
+      return true;
+    for (const Cell &X : C.Cells) {
+      if (X.Kind == CellKind::Float && (X.Varied || X.Useful))
+        return true;
+      if (X.Kind == CellKind::Pointer)
+        Seen.insert(Shape.targetOf(X));
+    }
+  }
+  return false;
+}
+
+/// An operation of the compiler or the machine, on numbers or on memory.
+void LossCheck::unknownIntrinsic(CallBase &C) {
+  bool Number =
+      (containsFloatType(C.getType()) ||
+       (Act.adjointType(&C) && Act.useful(&C))) &&
+      !roundsToInteger(C) && any_of(C.args(), [&](Value *A) {
+        return Act.varied(A) || (isUnknownOfDevice(C) && Bits.contains(A));
+      });
+  bool Accesses =
+      C.getCalledFunction()->isTargetIntrinsic() ||
+      is_contained({Intrinsic::masked_load, Intrinsic::masked_store,
+                    Intrinsic::masked_gather, Intrinsic::masked_scatter,
+                    Intrinsic::masked_expandload,
+                    Intrinsic::masked_compressstore},
+                   C.getIntrinsicID());
+  bool Memory =
+      Accesses && any_of(C.args(), [&](Value *A) {
+        return A->getType()->isPtrOrPtrVectorTy() && reachesNumbers(A);
+      });
+  const bool OfBits = isUnknownOfDevice(C) && !C.isConvergent() && !Memory &&
+                      C.getType()->isIntOrIntVectorTy();
+  if (Number || Memory)
+    R.error(OfBits ? Diag::BitArithmetic : Diag::NoDerivative, &C,
+            {C.getCalledFunction()->getName().str()});
+}
+
+/// A function of which nothing is known may read, write and keep everything
+/// that it is given: there is no derivative of it.
+void LossCheck::unknown(CallBase &C) {
+  KnownKind K = knownCall(C).Kind;
+  bool Threads = K == KnownKind::Parallel;
+  // Its adjoint adds to arrays that other threads may add to.
+  if (UnitFunction *In = Act.unit().find(C.getFunction());
+      In && In->Concurrent &&
+      ((K == KnownKind::Blas && blasHasWork(Act, C)) ||
+       (K == KnownKind::Mpi && mpiHasWork(C))))
+    return R.error(Diag::Parallel, &C, {C.getCalledOperand()->getName().str()});
+  if (K == KnownKind::Cancel)
+    return R.error(Diag::Cancelled, &C);
+  if ((K != KnownKind::None && !Threads) || Act.unit().callee(C))
+    return;
+  if (Threads)
+    return R.error(Diag::Parallel, &C, {C.getCalledOperand()->getName().str()});
+  if (isa<IntrinsicInst>(C))
+    return unknownIntrinsic(C);
+  if (onlyInspects(C))
+    return;
+  if (none_of(C.args(), [&](Value *A) { return reachesNumbers(A); }))
+    return reportUnknownOrder(Act.unit(), C, R);
+  reportNoDerivative(C, R);
+}
+
+void LossCheck::variadic(CallBase &C) {
+  UnitFunction *G = Act.unit().callee(C);
+  if (!G || !G->F->isVarArg())
+    return;
+  // A derivative has the named parameters alone.
+  const bool Reads = any_of(instructions(*G->F), [](const Instruction &I) {
+    return isa<VAStartInst>(I);
+  });
+  for (unsigned I = Reads ? 0 : static_cast<unsigned>(G->F->arg_size());
+       I < C.arg_size(); ++I)
+    if (Act.varied(C.getArgOperand(I)) || Act.shadowed(C.getArgOperand(I)))
+      return R.error(Diag::Variadic, &C);
+}
+
+/// What a registered inactive function writes has derivative 0, and where it
+/// writes is not known well enough to make it so: active numbers that are read
+/// here must not be among it.
+void LossCheck::inactive(CallBase &C) {
+  const Registration *Reg = Act.unit().Registered.of(C);
+  if (!Reg || !Reg->Inactive)
+    return;
+  for (const VisibleWrite &W : visibleWrites(*Reg->Primal)) {
+    if (W.Arg >= C.arg_size() || !Act.shadowed(C.getArgOperand(W.Arg)))
+      continue;
+    Address A = Shape.addressOf(C.getArgOperand(W.Arg));
+    const MemoryClass &M = Shape.classAt(A.Class);
+    for (const Cell &X : M.Cells) {
+      int64_t D = W.Offset ? X.Offset - A.Offset - *W.Offset : 0;
+      bool There = M.Stride ? D % M.Stride == 0 : D == 0;
+      if (There && X.Kind == CellKind::Float && X.active() &&
+          isRead(A.Class, X))
+        return R.error(Diag::InactiveWrite, &C, {Reg->Primal->getName().str()});
+    }
+  }
+}
+
+bool LossCheck::isRead(unsigned Class, const Cell &X) const {
+  for (auto &UF : Act.unit().Functions)
+    for (Instruction &I : instructions(*UF->F))
+      if (auto *L = dyn_cast<LoadInst>(&I); L && Act.active(L))
+        if (Shape.classId(L->getPointerOperand()) == Class &&
+            is_contained(Shape.cellsOf(L->getPointerOperand(), L->getType()),
+                         &X))
+          return true;
+  return false;
+}
+
+/// Active memory that a library function changes in a way that has no rule.
+void LossCheck::overwritten(CallBase &C) {
+  KnownCall K = knownCall(C);
+  // What could not be brought to canonical form: not the library's function.
+  bool Library = K.Kind == KnownKind::Sort || K.Kind == KnownKind::Search ||
+                 K.Kind == KnownKind::Blas || K.Kind == KnownKind::Complex;
+  if (Library && !K.Canonical && !Act.unit().Registered.of(C) &&
+      any_of(C.args(),
+             [&](Value *A) { return Act.varied(A) || Act.shadowed(A); }))
+    return R.error(Diag::NoDerivative, &C, {K.Row->Name.str()});
+  bool NoRule = K.Kind == KnownKind::Inactive || K.Kind == KnownKind::MathStore;
+  if (!NoRule || !(K.Row->Effects & WritesArgs) || Act.unit().Registered.of(C))
+    return;
+  for (unsigned I = 0; I < C.arg_size(); ++I) {
+    Value *A = C.getArgOperand(I);
+    if (!A->getType()->isPointerTy() || isa<Constant>(A) ||
+        C.onlyReadsMemory(I))
+      continue;
+    // Inactive functions are given pointers to pointers too.
+    bool Numbers = any_of(Shape.cellsIn(A, -1), [](Cell *X) {
+      return X->Kind == CellKind::Float && X->active();
+    });
+    if (Numbers)
+      return R.error(Diag::NoDerivative, &C,
+                     {C.getCalledOperand()->getName().str()});
+  }
+}
+
+/// A call of a registered derivative: it must fit, and no bits of numbers may
+/// go into it as integers.
+void LossCheck::custom(CallBase &C) {
+  checkCustomCall(Act, C, R);
+  const Registration *Reg = Act.unit().Registered.of(C);
+  for (unsigned N = 0; Reg && N < C.arg_size(); ++N) {
+    const Value *A = C.getArgOperand(N);
+    bool Number = containsFloatType(A->getType());
+    bool Words = Act.varied(A) && Act.adjointType(A) != A->getType();
+    // A struct that travels as a word may be undefined in part.
+    auto *Word = dyn_cast<LoadInst>(A);
+    bool Struct = Word && Word->getType()->isIntegerTy(64) &&
+                  !Reg->Primal->getArg(N)->hasAttribute(Attribute::NoUndef) &&
+                  Shape.isUntyped(A) &&
+                  (Shape.classOf(Word->getPointerOperand()).Origins & FromDup);
+    if ((Bits.contains(A) && !Number) || Words || Struct)
+      return R.error(
+          Diag::CustomArgument, &C,
+          {Reg->Primal->getName().str(), "numbers in it travel as an integer"});
+  }
+}
+
+} // namespace retro

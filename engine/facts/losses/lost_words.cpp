@@ -1,0 +1,157 @@
+// Words that are moved as integers and may be numbers: which number each is has
+// to be known, or nothing moves with it.
+#include "facts/activity/blas_calls.h"
+#include "facts/activity/custom_calls.h"
+#include "facts/activity/mpi_calls.h"
+#include "facts/losses/loss_check.h"
+#include "facts/memory/declared_types.h"
+#include "front/known/entry_points.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// Are the words that a call is given numbers of bytes or of elements?
+static bool takesSizes(const CallBase &C) {
+  switch (knownCall(C).Kind) {
+  case KnownKind::Alloc:
+  case KnownKind::AllocZero:
+  case KnownKind::AllocStore:
+  case KnownKind::Realloc:
+  case KnownKind::Free:
+  case KnownKind::Copy:
+  case KnownKind::Move:
+  case KnownKind::Set:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Is the word itself, not what is computed from it, stored or passed on?
+static bool isMoved(const LoadInst &L) {
+  SmallSetVector<const Value *, 8> Seen;
+  Seen.insert(&L);
+  for (size_t N = 0; N < Seen.size(); ++N)
+    for (const User *U : Seen[N]->users()) {
+      auto *C = dyn_cast<CallBase>(U);
+      if (C ? knownCall(*C).Kind != KnownKind::Inactive && !takesSizes(*C)
+            : isa<StoreInst, ReturnInst, InsertValueInst, InsertElementInst,
+                  CastInst>(U) &&
+                  !isa<TruncInst>(U))
+        return true;
+      if (isa<PHINode, SelectInst, FreezeInst, TruncInst>(U))
+        Seen.insert(U);
+    }
+  return false;
+}
+
+/// Is a word that is moved aligned as one number on both sides, where it is
+/// taken for narrower ones, because such are somewhere in memory that is
+/// indexed?
+bool LossCheck::wholeNumber(Instruction &I, Type *F) {
+  auto *S = dyn_cast<StoreInst>(&I);
+  if (!S || Shape.declaredKind(S->getValueOperand()))
+    return false;
+  const Value *To = S->getPointerOperand(), *From = nullptr;
+  Align Known = S->getAlign();
+  if (auto *L = dyn_cast<LoadInst>(S->getValueOperand())) {
+    From = L->getPointerOperand();
+    Known = std::min(Known, L->getAlign());
+  }
+  const DataLayout &DL = S->getDataLayout();
+  const uint64_t Size = DL.getTypeStoreSize(S->getValueOperand()->getType());
+  auto Indexed = [&](const Value *P) {
+    int64_t Stride = P ? Shape.classOf(P).Stride : 0;
+    return Stride && Stride < static_cast<int64_t>(Size);
+  };
+  auto Declared = [&](const Value *P) { return P && Shape.isDeclared(P, F); };
+  return DL.getTypeStoreSize(F) < Size && Known >= Align(Size) &&
+         (Indexed(To) || Indexed(From)) && !Declared(To) && !Declared(From);
+}
+
+/// A word that is moved as an integer, taken for a number for whose type it is
+/// not aligned: two narrower ones, in memory that nothing accesses as a number.
+void LossCheck::misalignedWord(Instruction &I) {
+  const Value *V = isa<LoadInst>(I) ? &I : I.getOperand(0);
+  const Value *P = getLoadStorePointerOperand(&I);
+  Type *F = V->getType()->isIntegerTy() && Act.varied(V)
+                ? Shape.floatCarriedBy(V)
+                : nullptr;
+  // Of bytes no alignment is known, which says nothing.
+  Align Known = getLoadStoreAlignment(&I);
+  if (!F)
+    return;
+  if (wholeNumber(I, F))
+    return R.error(Diag::UnknownType, &I);
+  if (Known == Align(1) ||
+      Known >= Act.unit().M.getDataLayout().getABITypeAlign(F))
+    return;
+  auto Cells = Shape.cellsOf(P, V->getType());
+  if (none_of(Cells, [](Cell *C) { return C->Declared; }) &&
+      any_of(Cells,
+             [](Cell *C) { return C->Kind == CellKind::Float && C->active(); }))
+    R.error(Diag::UnknownType, &I);
+}
+
+/// A word that is loaded as an integer and may be an active number of several
+/// types, or a pointer to active memory: each has a shadow of its own kind.
+void LossCheck::ambiguousWord(LoadInst &L) {
+  if (!L.getType()->isIntegerTy() || !Act.varied(&L) || !isMoved(L) ||
+      Shape.declaredKind(&L))
+    return;
+  SmallPtrSet<Type *, 2> Numbers;
+  bool Pointer = false;
+  for (Cell *C : Shape.cellsOf(L.getPointerOperand(), L.getType())) {
+    if (C->Kind == CellKind::Float && C->active())
+      Numbers.insert(C->FloatTy);
+    Pointer |= C->Kind == CellKind::Pointer && C->Declared &&
+               Shape.classAt(Shape.targetOf(*C)).Shadowed;
+  }
+  if (Numbers.size() + Pointer > 1)
+    R.error(Diag::UnknownType, &L);
+}
+
+/// Is a number loaded or stored as what the program declares an integer?
+static bool passesAsInteger(const Instruction &I) {
+  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  if (!Tag || !getLoadStorePointerOperand(&I) || Tag->getNumOperands() < 2 ||
+      !getLoadStoreType(&I)->isFPOrFPVectorTy())
+    return false;
+  auto *Access = dyn_cast_or_null<MDNode>(Tag->getOperand(1));
+  auto *Name = Access && Access->getNumOperands()
+                   ? dyn_cast_or_null<MDString>(Access->getOperand(0))
+                   : nullptr;
+  return Name &&
+         is_contained({"int", "long", "long long", "short"}, Name->getString());
+}
+
+/// Does the program keep numbers in objects of integer type?
+bool LossCheck::keepsBits() {
+  if (!KeepsBits)
+    KeepsBits = any_of(Act.unit().Functions, [&](const auto &UF) {
+      return UF->F->hasFnAttribute(BitsInIntegers) ||
+             any_of(instructions(*UF->F), passesAsInteger);
+    });
+  return *KeepsBits;
+}
+
+/// A word that is moved, and that the program declares to be an integer, where
+/// other objects have an active number: it may be a number that is kept in one.
+void LossCheck::hiddenNumber(LoadInst &L) {
+  if (!L.getType()->isIntegerTy() || !Shape.accessesOwnInteger(L) ||
+      !isMoved(L) || !keepsBits())
+    return;
+  const uint64_t Bytes = L.getDataLayout().getTypeStoreSize(L.getType());
+  if (any_of(Shape.cellsOf(L.getPointerOperand(), L.getType()), [&](Cell *C) {
+        return C->Kind == CellKind::Float && C->Size == Bytes && C->active();
+      }))
+    R.error(Diag::UnknownType, &L);
+}
+
+} // namespace retro
