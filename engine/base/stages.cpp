@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -46,6 +47,15 @@ bool verifiesEach() {
   return VerifyEach || Asked;
 }
 
+/// While derivatives are made for amdgcn, local variables are in the generic
+/// address space (prepare/threads/locals_aside.h), which is no valid code
+/// there.
+bool hasLocalsAside(const Function &F) {
+  const Module &M = *F.getParent();
+  return M.getTargetTriple().isAMDGPU() &&
+         M.getDataLayout().getAllocaAddrSpace() == 0;
+}
+
 bool prints(StringRef Name) {
   return any_of(PrintAfter, [&](StringRef Asked) {
     return Asked == Name || Asked == "all";
@@ -81,7 +91,7 @@ void runStage(StringRef Name, StringRef Why, Function &F,
   }
   if (prints(Name))
     errs() << "; after " << Name << "\n" << F;
-  if (!verifiesEach())
+  if (!verifiesEach() || hasLocalsAside(F))
     return;
   std::string Text;
   raw_string_ostream OS(Text);
