@@ -3,6 +3,7 @@
 
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/mpi_calls.h"
+#include "ir/heap.h"
 #include "prepare/stack_memory.h"
 
 #include "base/toggles.h"
@@ -134,8 +135,7 @@ static void freeAtEnd(UnitEmitter &E, Value *Arena,
   Instruction *Last = *llvm::max_element(
       Memory, [](auto *A, auto *B) { return A->comesBefore(B); });
   IRBuilder<> B(Last->getNextNode());
-  FunctionCallee Free = E.M.getOrInsertFunction(
-      "free", FunctionType::get(B.getVoidTy(), {B.getPtrTy()}, false));
+  FunctionCallee Free = freeOf(E.M);
   E.UsesArena = true;
   for (Instruction *I : Memory) {
     I->setMetadata(FreedAtEnd, nullptr);    // now something does

@@ -4,6 +4,7 @@
 // where the stack gave it back; the derivative puts that off where it must.
 #include "prepare/stack_memory.h"
 
+#include "ir/heap.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -142,10 +143,7 @@ CallInst *StackMemory::allocate(AllocaInst &A) {
                          FunctionType::get(B.getPtrTy(), {I64, I64}, false)),
                      {B.getInt64(Wanted), Bytes});
   } else {
-    P = B.CreateCall(
-        M.getOrInsertFunction("malloc",
-                              FunctionType::get(B.getPtrTy(), {I64}, false)),
-        Bytes);
+    P = B.CreateCall(mallocOf(M), Bytes);
   }
   P->takeName(&A);
   P->addRetAttr(Attribute::NoAlias);
@@ -156,8 +154,7 @@ CallInst *StackMemory::allocate(AllocaInst &A) {
 
 CallInst *StackMemory::freeBefore(Instruction *At, Value *Memory) {
   IRBuilder<> B(At);
-  FunctionCallee Free = F.getParent()->getOrInsertFunction(
-      "free", FunctionType::get(B.getVoidTy(), {B.getPtrTy()}, false));
+  FunctionCallee Free = freeOf(*F.getParent());
   return B.CreateCall(Free, Memory);
 }
 

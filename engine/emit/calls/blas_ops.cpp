@@ -3,6 +3,7 @@
 #include "emit/words/memory_adjoint.h"
 #include "front/known/entry_points.h"
 #include "ir/emit_loop.h"
+#include "ir/heap.h"
 #include "prepare/calls/blas_interface.h"
 
 #include "llvm/IR/Module.h"
@@ -240,12 +241,10 @@ Value *BlasOps::bytes(Value *Count) {
 Value *BlasOps::allocate(Value *Bytes, bool Zero) {
   Module &M = *IR.GetInsertBlock()->getModule();
   Type *I64 = IR.getInt64Ty();
-  Value *P =
-      Zero ? IR.CreateCall(
-                 M.getOrInsertFunction("calloc", IR.getPtrTy(), I64, I64),
-                 {Bytes, IR.getInt64(1)})
-           : IR.CreateCall(M.getOrInsertFunction("malloc", IR.getPtrTy(), I64),
-                           Bytes);
+  Value *P = Zero ? IR.CreateCall(M.getOrInsertFunction("calloc", IR.getPtrTy(),
+                                                        I64, I64),
+                                  {Bytes, IR.getInt64(1)})
+                  : IR.CreateCall(mallocOf(M), Bytes);
   Temporaries.push_back(P);
   return P;
 }
@@ -276,8 +275,7 @@ void BlasOps::copyMatrix(Value *Rows, Value *Cols, BlasView From, BlasView To) {
 void BlasOps::finish() {
   Module &M = *IR.GetInsertBlock()->getModule();
   for (Value *P : Temporaries)
-    IR.CreateCall(M.getOrInsertFunction("free", IR.getVoidTy(), IR.getPtrTy()),
-                  P);
+    IR.CreateCall(freeOf(M), P);
   Temporaries.clear();
 }
 

@@ -5,6 +5,7 @@
 #include "emit/words/memory_adjoint.h"
 #include "facts/activity/transfer_layout.h"
 #include "ir/emit_loop.h"
+#include "ir/heap.h"
 #include "prepare/calls/known_calls.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -80,18 +81,6 @@ void forEachWord(IRBuilder<> &B, const TransferLayout &L, ArrayRef<Run> Runs,
             B.CreateBinaryIntrinsic(Intrinsic::umin, Left, I64(R.Repeat)));
     });
   }
-}
-
-FunctionCallee mallocOf(Module &M) {
-  LLVMContext &C = M.getContext();
-  return M.getOrInsertFunction("malloc", PointerType::getUnqual(C),
-                               Type::getInt64Ty(C));
-}
-
-FunctionCallee freeOf(Module &M) {
-  LLVMContext &C = M.getContext();
-  return M.getOrInsertFunction("free", Type::getVoidTy(C),
-                               PointerType::getUnqual(C));
 }
 
 Value *operand(const CallBase &C, int N) {

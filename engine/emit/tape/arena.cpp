@@ -1,5 +1,6 @@
 #include "emit/tape/arena.h"
 #include "base/unit.h"
+#include "ir/heap.h"
 
 #include "base/toggles.h"
 #include "front/known/known_functions.h"
@@ -35,18 +36,6 @@ void markInteger(Instruction *I) {
                   "omnipotent char", MDB.createTBAARoot("Simple C++ TBAA")));
   I->setMetadata(LLVMContext::MD_tbaa,
                  MDB.createTBAAStructTagNode(Long, Long, 0));
-}
-
-FunctionCallee mallocOf(Module &M) {
-  LLVMContext &C = M.getContext();
-  return M.getOrInsertFunction("malloc", PointerType::getUnqual(C),
-                               Type::getInt64Ty(C));
-}
-
-FunctionCallee freeOf(Module &M) {
-  LLVMContext &C = M.getContext();
-  return M.getOrInsertFunction("free", Type::getVoidTy(C),
-                               PointerType::getUnqual(C));
 }
 
 bool reusesChunks(Module &M) { return Toggles::get().tape_reuse && !isGpu(M); }

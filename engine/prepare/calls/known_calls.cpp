@@ -2,6 +2,7 @@
 
 #include "front/known/known_functions.h"
 #include "front/known/rust_names.h"
+#include "ir/heap.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
@@ -35,8 +36,8 @@ Value *lowerRealloc(CallBase &C, const KnownFunction &Row) {
   IRBuilder<> B(&C);
   Module &M = *C.getModule();
   Type *I64 = B.getInt64Ty(), *Ptr = B.getPtrTy();
-  FunctionCallee Malloc = M.getOrInsertFunction("malloc", Ptr, I64);
-  FunctionCallee Free = M.getOrInsertFunction("free", B.getVoidTy(), Ptr);
+  FunctionCallee Malloc = mallocOf(M);
+  FunctionCallee Free = freeOf(M);
   FunctionCallee Usable = M.getOrInsertFunction("malloc_usable_size", I64, Ptr);
   Value *Old = operand(C, Row.B);
   Value *Size = B.CreateZExtOrTrunc(operand(C, Row.A), I64);

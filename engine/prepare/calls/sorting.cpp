@@ -1,6 +1,7 @@
 #include "prepare/calls/sorting.h"
 
 #include "ir/emit_loop.h"
+#include "ir/heap.h"
 #include "prepare/calls/library_calls.h"
 
 #include "llvm/IR/Module.h"
@@ -25,13 +26,12 @@ Value *element(IRBuilder<> &B, Value *Base, Value *Index, Value *Size) {
 
 Value *allocate(IRBuilder<> &B, Value *Bytes) {
   Module &M = *B.GetInsertBlock()->getModule();
-  return B.CreateCall(
-      M.getOrInsertFunction("malloc", B.getPtrTy(), B.getInt64Ty()), Bytes);
+  return B.CreateCall(mallocOf(M), Bytes);
 }
 
 void release(IRBuilder<> &B, Value *P) {
   Module &M = *B.GetInsertBlock()->getModule();
-  B.CreateCall(M.getOrInsertFunction("free", B.getVoidTy(), B.getPtrTy()), P);
+  B.CreateCall(freeOf(M), P);
 }
 
 /// ptr (the operands of the sort): the numbers of the elements in order. The
