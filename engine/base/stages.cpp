@@ -83,12 +83,7 @@ Stage::~Stage() {
     Outer->Timer->startTimer();
 }
 
-void runStage(StringRef Name, StringRef Why, Function &F,
-              function_ref<void()> Rewrite) {
-  {
-    Stage T(Name, Why);
-    Rewrite();
-  }
+void leaveStage(StringRef Name, const Function &F) {
   if (prints(Name))
     errs() << "; after " << Name << "\n" << F;
   if (!verifiesEach() || hasLocalsAside(F))
@@ -100,6 +95,15 @@ void runStage(StringRef Name, StringRef Why, Function &F,
                            "' left invalid code in '" + F.getName() +
                            "': " + Text,
                        false);
+}
+
+void runStage(StringRef Name, StringRef Why, Function &F,
+              function_ref<void()> Rewrite) {
+  {
+    Stage T(Name, Why);
+    Rewrite();
+  }
+  leaveStage(Name, F);
 }
 
 } // namespace retro

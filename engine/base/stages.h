@@ -8,8 +8,6 @@
 #include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/Timer.h"
 
-#include <optional>
-
 namespace llvm {
 class Function;
 } // namespace llvm
@@ -33,9 +31,11 @@ private:
   llvm::TimeTraceScope Trace;
 };
 
-/// Runs a rewrite of F as a stage: timed; printed after with
-/// -retro-print-after=Name; and verified after with -retro-verify-each, which
-/// ends the compiler at the stage that broke the code.
+/// What a stage has left of F: printed with -retro-print-after=Name; verified
+/// with -retro-verify-each, which ends the compiler at the stage that broke it.
+void leaveStage(llvm::StringRef Name, const llvm::Function &F);
+
+/// Runs a rewrite of F alone as a stage, from its timer to leaveStage.
 void runStage(llvm::StringRef Name, llvm::StringRef Why, llvm::Function &F,
               llvm::function_ref<void()> Rewrite);
 

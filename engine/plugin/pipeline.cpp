@@ -308,10 +308,11 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
       polish(*F, FAM, {Grids, Vectorizes, HasSparse});
   if (isGpu(M) && Toggles::get().near_use)
     for (Function *F : New)
-      if (unsigned Done = recomputeNearUses(*F)) {
+      runStage("near-use", "a device's registers do not suffice", *F, [&] {
+        unsigned Done = recomputeNearUses(*F);
         counters().near_use += Done;
-        Result.Crowded |= F == Result.Whole;
-      }
+        Result.Crowded |= Done && F == Result.Whole;
+      });
   {
     Stage T("verify", "Verify what was emitted");
     for (Function *F : New)

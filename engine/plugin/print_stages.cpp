@@ -41,6 +41,8 @@ void printStagesIfAsked() {
       print(Name, Why);
     outs() << "polish: what was emitted is made fast\n";
     forEachPolishStage(print);
+    print("near-use", "a device's registers do not suffice: what was computed "
+                      "far before its use is computed near it");
     outs().flush();
   });
 }

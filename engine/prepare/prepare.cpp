@@ -14,7 +14,6 @@
 #include "ir/end_program.h"
 #include "ir/simplify.h"
 #include "prepare/calls/stand_in.h"
-#include "prepare/canonical.h"
 #include "prepare/exceptions.h"
 #include "prepare/parts.h"
 #include "prepare/stack_memory.h"
@@ -469,17 +468,7 @@ void Preparer::run(Function &Target) {
   }
   for (size_t I = 0; I < U.Functions.size() && !R.failed(); ++I)
     process(*U.Functions[I]);
-  if (!R.failed())
-    followMovedLanes(U);
-  lowerAtomics(U);
-  findConcurrent(U);
-  separateParameters(U);
-  for (auto &UF : U.Functions)
-    if (!R.failed()) {
-      lowerStackMemory(*UF->F, U.DerivMode == Mode::Forward);
-      canonicalizeControlFlow(*UF, U.FAM, R);
-    }
-  awaitChoices(U);
+  finish();
 }
 
 void prepareUnit(Unit &U, Function &Target, Reporter &R) {

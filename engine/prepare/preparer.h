@@ -23,7 +23,8 @@ public:
   void lowerIndirectBranches(llvm::Function &F, llvm::Function &Source,
                              const llvm::ValueToValueMapTy &VM);
   void lowerByValue(llvm::Function &F);
-  void process(UnitFunction &UF);
+  void process(UnitFunction &UF); ///< one function
+  void finish();                  ///< the unit, when all of it is there
   bool canKeepGrids() const;
   bool keepsGrids(UnitFunction &UF);
   void cut(UnitFunction &UF);

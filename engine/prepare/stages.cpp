@@ -1,6 +1,7 @@
 #include "prepare/stages.h"
 
 #include "base/stages.h"
+#include "facts/threads/independence.h"
 #include "front/known/known_functions.h"
 #include "ir/simplify.h"
 #include "loops/boundary_indices.h"
@@ -11,12 +12,15 @@
 #include "prepare/calls/library_calls.h"
 #include "prepare/calls/specialize.h"
 #include "prepare/calls/stand_in.h"
+#include "prepare/canonical.h"
 #include "prepare/loops/contract.h"
 #include "prepare/loops/preaccumulate.h"
 #include "prepare/loops/reload.h"
 #include "prepare/loops/two_versions.h"
 #include "prepare/parts.h"
 #include "prepare/preparer.h"
+#include "prepare/stack_memory.h"
+#include "prepare/threads/number_marks.h"
 #include "prepare/threads/reductions.h"
 #include "prepare/threads/regions.h"
 #include "prepare/words/integer_fields.h"
@@ -235,6 +239,55 @@ const PrepareStage Last[] = {
      [](Prepared &X) { X.P.retargetCalls(X.UF); }},
 };
 
+/// Of the whole unit.
+struct UnitStage {
+  const char *Name;
+  const char *Why;
+  void (*Run)(Preparer &);
+};
+
+/// For each function, until one is refused.
+template <typename T> void eachFunction(Preparer &P, T Change) {
+  for (auto &UF : P.U.Functions)
+    if (!P.R.failed())
+      Change(*UF);
+}
+
+const UnitStage Whole[] = {
+    {"moved-lanes",
+     "what else is loaded and stored where vectors of words are "
+     "moved says what they are: all functions are looked at",
+     [](Preparer &P) {
+       if (!P.R.failed())
+         followMovedLanes(P.U);
+     }},
+    {"atomics", "atomic operations whose order matters are done in turns",
+     [](Preparer &P) { lowerAtomics(P.U); }},
+    {"parameters",
+     "which functions several threads run, and whose parameters "
+     "are apart then",
+     [](Preparer &P) {
+       findConcurrent(P.U);
+       separateParameters(P.U);
+     }},
+    {"stack-memory", "memory of the stack that may be gone becomes the heap's",
+     [](Preparer &P) {
+       eachFunction(P, [&](UnitFunction &UF) {
+         lowerStackMemory(*UF.F, P.U.DerivMode == Mode::Forward);
+       });
+     }},
+    {"control-flow",
+     "one return, and loops with a counter: what can be "
+     "reversed",
+     [](Preparer &P) {
+       eachFunction(P, [&](UnitFunction &UF) {
+         canonicalizeControlFlow(UF, P.U.FAM, P.R);
+       });
+     }},
+    {"await-choices", "threads wait before the first looks who won",
+     [](Preparer &P) { awaitChoices(P.U); }},
+};
+
 void runAll(ArrayRef<PrepareStage> Stages, Prepared &X) {
   for (const PrepareStage &S : Stages)
     if (!S.Gate || S.Gate(X))
@@ -264,12 +317,26 @@ void Preparer::process(UnitFunction &UF) {
   runAll(Last, X);
 }
 
+void Preparer::finish() {
+  for (const UnitStage &S : Whole) {
+    {
+      Stage T(S.Name, S.Why);
+      S.Run(*this);
+    }
+    if (!R.failed())
+      for (auto &UF : U.Functions)
+        leaveStage(S.Name, *UF->F);
+  }
+}
+
 void forEachPrepareStage(function_ref<void(StringRef, StringRef)> Visit) {
   for (ArrayRef<PrepareStage> Stages :
        {ArrayRef<PrepareStage>(First), ArrayRef<PrepareStage>(Round),
         ArrayRef<PrepareStage>(Last)})
     for (const PrepareStage &S : Stages)
       Visit(S.Name, S.Why);
+  for (const UnitStage &S : Whole)
+    Visit(S.Name, S.Why);
 }
 
 } // namespace retro

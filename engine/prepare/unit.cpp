@@ -1,6 +1,5 @@
 // What a unit consists of, and its end.
 #include "prepare/unit.h"
-#include "base/toggles.h"
 #include "front/known/exceptions.h"
 #include "front/registered/registrations.h"
 

@@ -1,7 +1,6 @@
 // Operations that move a value between the lanes of a GPU's warp, in each pass.
 #include "emit/common/emit.h"
 #include "emit/common/tangent.h"
-#include "prepare/calls/library_calls.h"
 
 using namespace llvm;
 

@@ -57,7 +57,6 @@ void ReverseSweep::syncAdjoint(CallBase &C) {
   }
 }
 
-/// What is added has the sum's adjoint, which nobody changes meanwhile.
 /// The adjoint of the value that a maximum or minimum left in its place is the
 /// thread's whose value it is; else nobody's here. What was there before has
 /// none.
@@ -87,6 +86,7 @@ void ReverseSweep::atomicAdjoint(AtomicRMWInst &I) {
     return E.R.error(Diag::Atomic, &I);
   if (!Act.active(V))
     return;
+  // What is added has the sum's adjoint, which nobody changes meanwhile.
   Value *At = Guard.place(shadow(Ptr), I.getType(), I.getAlign(), EntryPoint);
   Value *G = Guard.value(B.CreateAlignedLoad(I.getType(), At, I.getAlign()));
   addAdjoint(V, I.getOperation() == AtomicRMWInst::FSub ? B.CreateFNeg(G) : G);
