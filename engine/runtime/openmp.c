@@ -7,9 +7,13 @@
 #include "pages.h"
 #include "turns.h"
 
-#include <omp.h>
 #include <stdio.h>
 
+// Declared here and not by <omp.h>, which comes with the library of OpenMP:
+// the runtime is also built where only the compiler is installed.
+int omp_get_thread_num(void);
+int omp_get_num_threads(void);
+int omp_get_active_level(void);
 int32_t __kmpc_global_thread_num(void *);
 
 //===----------------------------------------------------------------------===//
