@@ -26,14 +26,16 @@ def section(name: str) -> list[str]:
 def included(build: Path) -> set[str]:
     """The system's headers that the targets of `./retro build` have read."""
     inputs = {line for line in output("ninja", "-C", str(build), "-t", "inputs", "user").splitlines()}
-    headers: set[str] = set()
-    read = False
+    read, names = False, set()
     for line in output("ninja", "-C", str(build), "-t", "deps").splitlines():
         if line and not line.startswith(" "):
             read = line.split(":")[0] in inputs
-        elif read and line.startswith("    /usr/") and not line.startswith("    /usr/local/"):
-            headers.add(str(Path(line.strip()).resolve()))
-    return headers
+        elif read and line.startswith("    /usr/"):
+            names.add(line.strip())
+    # The runtime is compiled to bitcode by commands of their own, which leave their dependencies in files.
+    for file in build.glob("engine/runtime/*.bc.d"):
+        names |= {word for word in file.read_text().split() if word.startswith("/usr/")}
+    return {str(Path(name).resolve()) for name in names if not name.startswith("/usr/local/")}
 
 
 def main() -> int:
