@@ -289,6 +289,15 @@ class Progress(unittest.TestCase):
         meter.to(4)
         self.assertEqual(out.getvalue(), "[1/4] work: 10s, about 30s left  a\n[4/4] work: 1m00s\n")
 
+    def test_what_was_expected_counts_less_and_less(self) -> None:
+        now = [0.0]
+        meter = progress.Meter(10, "work", out=io.StringIO(), clock=lambda: now[0], expected=100)
+        self.assertEqual(meter.left(), 100)
+        now[0], meter.done = 60, 1  # a first unit that is long: not nine times as long again
+        self.assertAlmostEqual(meter.left() or 0, 9 * 80 / 3)
+        now[0], meter.done = 270, 9
+        self.assertAlmostEqual(meter.left() or 0, 290 / 11)
+
     def test_an_estimate_that_is_better_known(self) -> None:
         out = io.StringIO()
         meter = progress.Meter(4, "work", every=0, out=out, clock=lambda: 10)

@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -60,7 +59,7 @@ def build(
 ) -> None:
     """Build, showing ninja's own counts with an estimate; what compilers say is passed on to stderr.
 
-    expected: seconds that a build of everything took; it counts until a third of the steps is done.
+    expected: seconds that a build of everything took.
     """
     cmd = ["cmake", "--build", str(build_dir(preset)), "-j", str(jobs)]
     if targets:
@@ -69,18 +68,16 @@ def build(
     process = subprocess.Popen(
         cmd, cwd=ROOT, env=env, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
-    meter, start = None, time.monotonic()
+    meter = None
     for line in process.stdout or ():
         m = re.match(r"\[(\d+)/(\d+)\] (.*)", line)
         if not m:
             sys.stderr.write(line)
             continue
         if meter is None:
-            meter = Meter(int(m[2]), "build")
+            meter = Meter(int(m[2]), "build", expected=expected)
         meter.total = int(m[2])
-        left = (expected or 0) - (time.monotonic() - start)
-        early = int(m[1]) < meter.total / 3 and left > 0  # the first steps are few and long
-        meter.to(int(m[1]), m[3][:60], left if early else None)
+        meter.to(int(m[1]), m[3][:60])
     if meter:
         meter.close()
     if process.wait():

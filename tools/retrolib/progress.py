@@ -31,17 +31,22 @@ class Meter:
         every: float = 15.0,
         out: TextIO | None = None,
         clock: Callable[[], float] = time.monotonic,
+        expected: float | None = None,
     ) -> None:
-        self.total, self.what, self.every = total, what, every
+        """expected: seconds that all of it took before."""
+        self.total, self.what, self.every, self.expected = total, what, every, expected
         self.out, self.clock = out or sys.stderr, clock
         self.done, self.start, self.shown = 0.0, clock(), -every
         self.tty = self.out.isatty()
 
     def left(self) -> float | None:
-        """Estimated seconds left, or None while nothing is done."""
-        if self.done <= 0:
+        """Estimated seconds left, or None while nothing is known. What was expected counts as if a fifth had been done in that time: the
+        first units may be few and long, and the machine another or a busy one."""
+        if self.done <= 0 and not self.expected:
             return None
-        return (self.clock() - self.start) / self.done * (self.total - self.done)
+        prior = 0.2 if self.expected else 0.0
+        pace = (self.clock() - self.start + prior * (self.expected or 0)) / (self.done + prior * self.total)
+        return pace * (self.total - self.done)
 
     def to(self, done: float, note: str = "", left: float | None = None) -> None:
         """Report that `done` of `total` units are finished. left: seconds, where they are better known."""
