@@ -72,7 +72,7 @@ struct UnitFunction {
   bool Concurrent = false; ///< several threads may run it at once
   /// Clones made for one entry into a set of mutually recursive functions.
   std::shared_ptr<llvm::DenseMap<llvm::Function *, llvm::Function *>> Family;
-  llvm::MapVector<llvm::BasicBlock *, CanonicalLoop> Loops; ///< by header
+  llvm::MapVector<const llvm::BasicBlock *, CanonicalLoop> Loops; ///< by header
   /// Variables that begin to live, undefined, at the end of one block alone
   /// or earlier in it, whenever that is reached.
   std::vector<std::pair<llvm::WeakVH, llvm::WeakVH>> Lives;

@@ -260,7 +260,7 @@ void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
 
 Value *ForwardSweep::indexOf(IRBuilder<> &B, const LoopTape::Field &F) {
   auto Loop = [&](const BasicBlock *H) -> CanonicalLoop & {
-    return UF.Loops.find(const_cast<BasicBlock *>(H))->second;
+    return UF.Loops.find(H)->second;
   };
   return nestIndex(
       B, F.Nest, [&](const BasicBlock *H) { return primal(Loop(H).Counter); },

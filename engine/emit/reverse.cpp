@@ -46,11 +46,11 @@ AllocaInst *ReverseSweep::carriedSlot(Item I) {
 }
 
 Value *ReverseSweep::counter(const BasicBlock *H) {
-  return primal(UF.Loops.find(const_cast<BasicBlock *>(H))->second.Counter);
+  return primal(UF.Loops.find(H)->second.Counter);
 }
 
 Value *ReverseSweep::trips(const BasicBlock *H) {
-  return primal(UF.Loops.find(const_cast<BasicBlock *>(H))->second.Trips);
+  return primal(UF.Loops.find(H)->second.Trips);
 }
 
 Value *ReverseSweep::record(const BasicBlock *H) {
@@ -150,10 +150,9 @@ Value *ReverseSweep::lookup(Item I) {
 
 Value *ReverseSweep::find(Item I) {
   if (auto *C = dyn_cast<Constant>(I.V))
-    return I.K == Item::Shadow ? E.shadowConstant(const_cast<Constant *>(C))
-                               : const_cast<Constant *>(C);
-  if (isa<MetadataAsValue>(I.V))
-    return const_cast<Value *>(I.V);
+    return I.K == Item::Shadow ? E.shadowConstant(uniqued(C)) : uniqued(C);
+  if (Value *V = uniqued(I.V))
+    return V;
   if (I.K == Item::Shadow && !Act.shadowed(I.V))
     I = {Item::Primal, I.V};
   if (auto *A = dyn_cast<Argument>(I.V)) {
@@ -171,7 +170,7 @@ Value *ReverseSweep::find(Item I) {
     return It->second;
   Value *V = nullptr;
   if (auto *Phi = dyn_cast<PHINode>(I.V); Phi && I.K == Item::Primal) {
-    auto L = UF.Loops.find(const_cast<BasicBlock *>(Phi->getParent()));
+    auto L = UF.Loops.find(Phi->getParent());
     if (L != UF.Loops.end() && L->second.Counter == Phi)
       V = B.CreateLoad(B.getInt64Ty(), counterSlot(Phi->getParent()));
     else if (P.Rerun.contains(Phi))
@@ -306,11 +305,9 @@ void ReverseSweep::enterLoops(const BasicBlock &From, const BasicBlock &To) {
   for (const Loop *L : reverse(Entered)) {
     CanonicalLoop &C = *UF.loop(L);
     const BasicBlock *H = L->getHeader();
-    Value *First =
-        P.InOrder.contains(H) ? B.getInt64(0)
-        : C.Trips
-            ? B.CreateSub(primal(C.Trips), B.getInt64(1))
-            : primal(C.LastCounter.lookup(const_cast<BasicBlock *>(&From)));
+    Value *First = P.InOrder.contains(H) ? B.getInt64(0)
+                   : C.Trips ? B.CreateSub(primal(C.Trips), B.getInt64(1))
+                             : primal(C.LastCounter.lookup(&From));
     B.CreateStore(First, counterSlot(H));
     Memo.erase(Item{Item::Primal, C.Counter});
     rerun(*H, L->getLoopPreheader());
@@ -441,13 +438,12 @@ BasicBlock *ReverseSweep::unlessThrown(CallBase &C) {
   return Behind;
 }
 
-void ReverseSweep::emitBlock(const BasicBlock &Block) {
+void ReverseSweep::emitBlock(BasicBlock &Block) {
   B.SetInsertPoint(Blocks[&Block]);
-  for (const Instruction &I : reverse(Block))
+  for (Instruction &I : reverse(Block))
     if (auto *S = dyn_cast<StoreInst>(&I); S && P.ReadEarly.contains(S))
-      E.forLanes([&] { readEarly(const_cast<StoreInst &>(*S)); });
-  for (const Instruction &CI : reverse(Block)) {
-    auto &I = const_cast<Instruction &>(CI);
+      E.forLanes([&] { readEarly(*S); });
+  for (Instruction &I : reverse(Block)) {
     if (isa<PHINode>(I) || !E.Plan->needs().hasWork(I))
       continue;
     B.SetCurrentDebugLocation(I.getDebugLoc());
@@ -485,7 +481,7 @@ BasicBlock *ReverseSweep::run(function_ref<void(IRBuilder<> &)> Finish) {
   B.SetInsertPoint(Blocks[P.exitBlock]);
   compareShadows();
   for (auto &[Block, V] : P.Blocks) {
-    emitBlock(*Block);
+    emitBlock(*UF.DT.getNode(Block)->getBlock());
     if (E.R.failed())
       break;
     emitFlow(*Block, V);

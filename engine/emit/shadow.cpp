@@ -386,7 +386,7 @@ IRBuilder<> ShadowEmitter::after(const Instruction &I) {
 
 Value *ShadowEmitter::shadow(const Value *V) {
   if (auto *C = dyn_cast<Constant>(V))
-    return E.shadowConstant(const_cast<Constant *>(C));
+    return E.shadowConstant(uniqued(C));
   if (!Act.shadowed(V))
     return primal(V); // never dereferenced
   if (Value *S = Shadows.lookup(V))

@@ -99,7 +99,7 @@ void ForwardSweep::prepareIndexed(const BasicBlock &H, const LoopTape &Tape) {
   Instruction *At = cloned(*L->getLoopPreheader()->getTerminator());
   IRBuilder<> B(At);
   auto Trips = [&](const BasicBlock *X) {
-    return primal(UF.Loops.find(const_cast<BasicBlock *>(X))->second.Trips);
+    return primal(UF.Loops.find(X)->second.Trips);
   };
   IndexedLayout Layout = layoutIndexed(B, E, Tape, Trips);
   if (auto *C = dyn_cast<ConstantInt>(Layout.Total);

@@ -10,7 +10,7 @@ namespace retro {
 /// every iteration of L. (It is not read behind that loop: there, in canonical
 /// form, a phi of the exit is.)
 bool LoopLevels::isInnerCounter(const PHINode &P, const Loop *L) const {
-  auto It = UF.Loops.find(const_cast<BasicBlock *>(P.getParent()));
+  auto It = UF.Loops.find(P.getParent());
   return It != UF.Loops.end() && It->second.Counter == &P &&
          L->getHeader() != P.getParent();
 }

@@ -18,7 +18,7 @@ bool Planner::isFree(Item I) const {
     if (isa<Constant, BasicBlock, MetadataAsValue>(I.V) || isa<Argument>(I.V))
       return true;
     if (auto *Phi = dyn_cast<PHINode>(I.V)) {
-      auto It = UF.Loops.find(const_cast<BasicBlock *>(Phi->getParent()));
+      auto It = UF.Loops.find(Phi->getParent());
       return It != UF.Loops.end() && It->second.Counter == Phi &&
              P.ReversedLoops.contains(Phi->getParent());
     }

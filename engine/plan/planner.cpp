@@ -115,9 +115,7 @@ void Planner::enterLoops(const BasicBlock &From, const BasicBlock &To) {
   for (const Loop *L = UF.LI.getLoopFor(&To); L && !L->contains(&From);
        L = L->getParentLoop()) {
     CanonicalLoop &C = *UF.loop(L);
-    need({Item::Primal,
-          C.Trips ? C.Trips
-                  : C.LastCounter.lookup(const_cast<BasicBlock *>(&From))});
+    need({Item::Primal, C.Trips ? C.Trips : C.LastCounter.lookup(&From)});
   }
 }
 
@@ -213,9 +211,7 @@ void Planner::findArguments() {
   for (auto &[H, Tape] : P.Tapes)
     for (auto &F : Tape.Fields)
       for (const BasicBlock *X : F.Nest)
-        Work.push_back(
-            {Item::Primal,
-             UF.Loops.find(const_cast<BasicBlock *>(X))->second.Trips});
+        Work.push_back({Item::Primal, UF.Loops.find(X)->second.Trips});
   DenseSet<Item> Seen;
   while (!Work.empty()) {
     Item I = Work.pop_back_val();

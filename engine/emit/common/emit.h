@@ -2,6 +2,7 @@
 #ifndef RETRO_EMIT_COMMON_EMIT_H
 #define RETRO_EMIT_COMMON_EMIT_H
 
+#include "base/uniqued.h"
 #include "emit/common/derivative.h"
 #include "emit/tape/arena.h"
 #include "emit/tape/pool.h"
@@ -250,8 +251,8 @@ public:
       : E(E), Act(E.Act), UF(UF), T(T), Shadows(E.Lane, E.width()) {}
 
   llvm::Value *primal(const llvm::Value *V) const {
-    if (isa<llvm::Constant>(V) || isa<llvm::MetadataAsValue>(V))
-      return const_cast<llvm::Value *>(V);
+    if (llvm::Value *Same = uniqued(V))
+      return Same;
     return VM.lookup(V);
   }
   llvm::Value *shadow(const llvm::Value *V);
@@ -473,7 +474,7 @@ private:
              llvm::BasicBlock *End);
 
   llvm::BasicBlock *unlessThrown(llvm::CallBase &C);
-  void emitBlock(const llvm::BasicBlock &Block);
+  void emitBlock(llvm::BasicBlock &Block);
   void emitFlow(const llvm::BasicBlock &Block, const Reversal &V);
   void enterLoops(const llvm::BasicBlock &From, const llvm::BasicBlock &To);
   struct PhiAdjoint {

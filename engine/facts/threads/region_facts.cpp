@@ -1,5 +1,6 @@
 #include "facts/threads/region_facts.h"
 
+#include "base/uniqued.h"
 #include "facts/parallel/synchronization.h"
 #include "front/known/known_functions.h"
 
@@ -90,7 +91,7 @@ void RegionFacts::collect() {
 
 Value *RegionFacts::outside(const Value *V) const {
   if (auto *C = dyn_cast<Constant>(V))
-    return const_cast<Constant *>(C);
+    return uniqued(C);
   if (Value *O = Known.lookup(V))
     return O;
   auto *A = dyn_cast<Argument>(V);

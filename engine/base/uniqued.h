@@ -1,0 +1,25 @@
+// What LLVM has one of: constants, and metadata as values. Nobody changes
+// them, so the const of who asks for one is lost here, and nowhere else.
+
+#ifndef RETRO_BASE_UNIQUED_H
+#define RETRO_BASE_UNIQUED_H
+
+#include "llvm/IR/Constant.h"
+#include "llvm/IR/Metadata.h"
+
+namespace retro {
+
+inline llvm::Constant *uniqued(const llvm::Constant *C) {
+  return const_cast<llvm::Constant *>(C);
+}
+
+/// V if it is of no function and so the same wherever it is used; else null.
+inline llvm::Value *uniqued(const llvm::Value *V) {
+  return llvm::isa<llvm::Constant, llvm::MetadataAsValue>(V)
+             ? const_cast<llvm::Value *>(V)
+             : nullptr;
+}
+
+} // namespace retro
+
+#endif
