@@ -41,18 +41,19 @@ class Cell:
 
 
 def settings(toggles: list[Toggle], only: Sequence[str] = (), only_on: bool = False) -> list[Setting]:
-    """All on, then each toggle of `only` (default: every one) off, then all off.
+    """All on, then each toggle of `only` (default: every one that a CPU's gradient can tell) off, then all off.
 
     KeyError for a name in `only` that is not a toggle.
     """
     names = [t.name for t in toggles]
+    each = [t.name for t in toggles if t.name in only or not only and not t.of_gpus]
     for name in only:
         if name not in names:
             raise KeyError(f"no toggle '{name}'; there are: {', '.join(names)}")
     result = [Setting(ALL_ON, tuple((n, True) for n in names))]
     if only_on:
         return result
-    result += [Setting(f"no-{off}", tuple((n, n != off) for n in names)) for off in names if not only or off in only]
+    result += [Setting(f"no-{off}", tuple((n, n != off) for n in names)) for off in each]
     if not only:
         result.append(Setting(ALL_OFF, tuple((n, False) for n in names)))
     return result

@@ -137,9 +137,10 @@ def slowdowns(cells: dict[str, Row]) -> dict[str, float | None]:
 
 
 def setting_order(rows: list[Row], toggles: list[Toggle]) -> list[tuple[str, str]]:
-    """The settings that occur, in the order of toggles.def, all-off last, and their table headings."""
+    """The settings that occur, in the order of toggles.def, all-off last, and their table headings. Rows are of CPUs: a switch of GPUs
+    changes none of them, and what it seems to cost is noise."""
     present = {row["setting"] for row in rows}
-    names = [f"no-{t.name}" for t in toggles] + [matrix.ALL_OFF]
+    names = [f"no-{t.name}" for t in toggles if not t.of_gpus] + [matrix.ALL_OFF]
     headings = {f"no-{t.name}": f"no {t.heading}" for t in toggles} | {matrix.ALL_OFF: "all off"}
     return [(n, headings[n]) for n in names if n in present]
 

@@ -132,7 +132,7 @@ def toggle_effects(measured: list[rows.Row], toggles: list[Toggle]) -> Sheet:
     """Every toggle: on how many benchmarks it applied, where it matters most, and where it changes nothing."""
     sheet = Sheet(["toggle", "applied in", "most", "times slower without", "no effect on"], left=1)
     groups = rows.group(measured)
-    for toggle in toggles:
+    for toggle in (t for t in toggles if not t.of_gpus):
         applied, unmoved, seen = 0, [], 0
         best: tuple[str | None, intervals.Interval | None] = (None, None)
         for key, cells in groups.items():

@@ -69,11 +69,12 @@ def candidates(toggles: list[Toggle], count: int, seed: int) -> list[matrix.Sett
     """All on, each toggle off, then subsets drawn at random: the same for the same seed. A subset switches off two to four."""
     found = [s for s in matrix.settings(toggles) if s.name != matrix.ALL_OFF][:count]
     names, generator = [t.name for t in toggles], random.Random(seed)
+    able = [t.name for t in toggles if not t.of_gpus]
     seen = {s.toggles for s in found}
     for _ in range(100 * count):
         if len(found) >= count:
             break
-        off = set(generator.sample(names, min(len(names), generator.randint(2, 4))))
+        off = set(generator.sample(able, min(len(able), generator.randint(2, 4))))
         toggled = tuple((n, n not in off) for n in names)
         if toggled not in seen:
             seen.add(toggled)

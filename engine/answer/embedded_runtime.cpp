@@ -149,7 +149,7 @@ void inlineRuntime(Module &M) {
   for (Function &F : M)
     if (F.getName().starts_with("__retro_thread") && !F.isDeclaration()) {
       counters().tape_inline += F.getNumUses();
-      if (!Toggles::get().tape_inline) {
+      if (!isOn(Toggle::tape_inline)) {
         F.removeFnAttr(Attribute::AlwaysInline);
         F.addFnAttr(Attribute::NoInline);
       }

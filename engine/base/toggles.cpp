@@ -2,6 +2,7 @@
 #include "base/faults.h"
 #include "retro_version.h"
 
+#include "llvm/ADT/bit.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -14,10 +15,9 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-#define TOGGLE(Field, Option, Default, Heading, Text)                          \
+#define TOGGLE(Field, Option, Default, Heading, Phase, Needs, NotWith, Text)   \
   cl::opt<bool> opt_##Field("retro-" Option, cl::init(Default), cl::desc(Text));
 #include "base/toggles.def"
-#undef TOGGLE
 
 cl::opt<bool> Plain(
     "retro-plain", cl::init(false), cl::Hidden,
@@ -78,19 +78,62 @@ cl::opt<unsigned> PartsAbove(
 cl::opt<unsigned> PartSize("retro-part-size", cl::init(1000), cl::Hidden,
                            cl::desc("Instructions of such a part."));
 
+const cl::opt<bool> *const Switches[] = {
+#define TOGGLE(Field, Option, Default, Heading, Phase, Needs, NotWith, Text)   \
+  &opt_##Field,
+#define PART(Field, Of, Phase, Needs, NotWith, Text) &opt_##Of,
+#include "base/toggles.def"
+};
+
+/// What a row of the table needs: switches, and traits.
+struct Needed {
+  uint64_t On = 0;
+  Traits With;
+
+  template <typename... T> constexpr explicit Needed(T... Each) {
+    (add(Each), ...);
+  }
+  constexpr void add(Toggle T) { On |= uint64_t(1) << unsigned(T); }
+  constexpr void add(Trait T) { With.set(T); }
+};
+static_assert(std::size(Switches) <= 64, "a bit each");
+
+struct Condition {
+  Needed Needs;
+  Traits NotWith;
+};
+
+const Condition &conditionOf(Toggle T) {
+  using enum Toggle;
+  using enum Trait;
+  static constexpr Condition Rows[] = {
+#define NEEDS(...) Needed(__VA_ARGS__)
+#define NOT_WITH(...) Traits{__VA_ARGS__}
+#define TOGGLE(Field, Option, Default, Heading, Phase, Needs, NotWith, Text)   \
+  {Needs, NotWith},
+#define PART(Field, Of, Phase, Needs, NotWith, Text) {Needs, NotWith},
+#include "base/toggles.def"
+  };
+  return Rows[unsigned(T)];
+}
+
 } // namespace
 
-const Toggles &Toggles::get() {
-  // Of each thread: modules may be compiled by several at a time.
-  static thread_local Toggles T;
-#define TOGGLE(Field, Option, Default, Heading, Text)                          \
-  T.Field = opt_##Field && (!Plain || opt_##Field.getNumOccurrences());
-#include "base/toggles.def"
-#undef TOGGLE
-  return T;
+bool isOn(Toggle T) {
+  const cl::opt<bool> &O = *Switches[unsigned(T)];
+  return O && (!Plain || O.getNumOccurrences());
+}
+
+bool applies(Toggle T, Traits Of) {
+  const Condition &C = conditionOf(T);
+  for (uint64_t Left = C.Needs.On; Left; Left &= Left - 1)
+    if (!isOn(Toggle(countr_zero(Left))))
+      return false;
+  return isOn(T) && Of.hasAll(C.Needs.With) && !Of.hasAny(C.NotWith);
 }
 
 ToggleCounters &counters() {
+  // Of each thread: modules may be compiled by several at a time.
   static thread_local ToggleCounters C;
   return C;
 }
@@ -98,12 +141,10 @@ ToggleCounters &counters() {
 void recordAppliedToggles(Module &M) {
   constexpr const char *Name = "__retro_applied_toggles";
   std::string Text;
-  const Toggles &T = Toggles::get();
-#define TOGGLE(Field, Option, Default, Heading, Doc)                           \
+#define TOGGLE(Field, Option, Default, Heading, Phase, Needs, NotWith, Doc)    \
   Text += std::string(Text.empty() ? "" : " ") + Option "=" +                  \
-          (T.Field ? "1" : "0");
+          (isOn(Toggle::Field) ? "1" : "0");
 #include "base/toggles.def"
-#undef TOGGLE
   Constant *Str = ConstantDataArray::getString(M.getContext(), Text);
   auto *New = new GlobalVariable(M, Str->getType(), true,
                                  GlobalValue::WeakODRLinkage, Str);

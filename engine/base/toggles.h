@@ -1,7 +1,9 @@
-// The optimization switches of toggles.def as one value, and their counters.
+// The optimization switches of toggles.def: which of them apply to a
+// derivative, and how often each did something.
 #ifndef RETRO_BASE_TOGGLES_H
 #define RETRO_BASE_TOGGLES_H
 
+#include <initializer_list>
 #include <string>
 
 namespace llvm {
@@ -10,20 +12,53 @@ class Module;
 
 namespace retro {
 
-struct Toggles {
-#define TOGGLE(Field, Option, Default, Heading, Text) bool Field = Default;
+/// What is said of a derivative before any of its code is looked at.
+enum class Trait : unsigned {
+#define TRAIT(Name, Text) Name,
 #include "base/toggles.def"
-#undef TOGGLE
-
-  /// The values given on the command line (-mllvm -retro-<option>=0|1).
-  static const Toggles &get();
 };
+
+class Traits {
+public:
+  constexpr Traits() = default;
+  constexpr Traits(std::initializer_list<Trait> Of) {
+    for (Trait T : Of)
+      set(T);
+  }
+  constexpr Traits &set(Trait T, bool If = true) {
+    Bits |= unsigned(If) << unsigned(T);
+    return *this;
+  }
+  constexpr bool hasAll(Traits Of) const { return !(Of.Bits & ~Bits); }
+  constexpr bool hasAny(Traits Of) const { return Of.Bits & Bits; }
+  constexpr Traits operator|(Traits Of) const {
+    Of.Bits |= Bits;
+    return Of;
+  }
+
+private:
+  unsigned Bits = 0;
+};
+
+/// The switches, and parts of what they switch.
+enum class Toggle : unsigned {
+#define TOGGLE(Field, Option, Default, Heading, Phase, Needs, NotWith, Text)   \
+  Field,
+#define PART(Field, Of, Phase, Needs, NotWith, Text) Field,
+#include "base/toggles.def"
+};
+
+/// Is it switched on (-mllvm -retro-<option>=0|1)?
+bool isOn(Toggle T);
+/// Is it on, with all that it needs, and does it live with a derivative of
+/// these traits?
+bool applies(Toggle T, Traits Of);
 
 /// How often each toggle's optimization changed something in this module.
 struct ToggleCounters {
-#define TOGGLE(Field, Option, Default, Heading, Text) unsigned Field = 0;
+#define TOGGLE(Field, Option, Default, Heading, Phase, Needs, NotWith, Text)   \
+  unsigned Field = 0;
 #include "base/toggles.def"
-#undef TOGGLE
 };
 
 ToggleCounters &counters();

@@ -11,6 +11,7 @@
 #define RETRO_CHECKPOINT_CHECKPOINT_H
 
 #include "base/diagnostics.h"
+#include "base/toggles.h"
 #include "checkpoint/outline_loop.h"
 #include "checkpoint/tape_estimate.h"
 #include "front/registered/registrations.h"
@@ -33,7 +34,8 @@ public:
   /// The same where nothing is marked: the target, or a copy in which loops of
   /// large tapes and small states are checkpointed (loop_checkpoints.cpp). No
   /// errors: where something does not fit, it is the target.
-  llvm::Function *prepareUnmarked(const Request &Req, const Surroundings &S);
+  llvm::Function *prepareUnmarked(const Request &Req, Traits Here,
+                                  const Surroundings &S);
   /// Functions that request the gradient of a step, made since the last call.
   std::vector<llvm::Function *> takeRequesters() {
     return std::exchange(Requesters, {});

@@ -67,11 +67,8 @@ bool mayBeDifferentiated(Function &F, const Registrations &Registered) {
 /// Is it a request whose target may be looked at?
 bool isFit(const Request &Req, const Surroundings &S) {
   Function &F = *Req.Target;
-  return Req.mode() == Mode::Reverse && Req.Kind == Entry::Autodiff &&
-         Req.Width == 1 && !Req.isSplit() && !Req.isSparse() &&
-         !Req.RuntimeActivity && Req.Pool == PoolWish::None && Req.Call &&
-         !F.isDeclaration() && !F.hasOptNone() &&
-         !F.hasFnAttribute(StepAttribute) &&
+  return Req.Kind == Entry::Autodiff && Req.Call && !F.isDeclaration() &&
+         !F.hasOptNone() && !F.hasFnAttribute(StepAttribute) &&
          !S.Registered.isOpaque(F, Mode::Reverse, false) &&
          mayHaveLocalLoop(F) && requestsIn(F).empty() &&
          none_of(instructions(F), [](const Instruction &I) {
@@ -321,12 +318,11 @@ std::optional<std::vector<OutlinedLoop>> Chooser::run() {
 
 } // namespace
 
-Function *Checkpoints::prepareUnmarked(const Request &Req,
+Function *Checkpoints::prepareUnmarked(const Request &Req, Traits Here,
                                        const Surroundings &S) {
-  const Toggles &T = Toggles::get();
   Function *F = Req.Target;
   Module &M = *F->getParent();
-  if (!T.loop_checkpoints || !T.preopt || isGpu(M) || !isFit(Req, S) ||
+  if (!applies(Toggle::loop_checkpoints, Here) || !isFit(Req, S) ||
       usesMpi(M) || mayBeDifferentiated(*Req.Call->getFunction(), S.Registered))
     return F;
   auto [It, New] = Unmarked.try_emplace({F, Req.activities()}, F);

@@ -33,7 +33,7 @@ void ForwardSweep::run() {
     Trace = &Instrumented.emplace(*this, *EntryPoint->getNextNode());
   if (UF.Root)
     Arena = E.pooled() ? E.Memory.open(EB, PoolArguments::of(T))
-                       : E.RT.createArena(EB, Toggles::get().tape_stack);
+                       : E.RT.createArena(EB, isOn(Toggle::tape_stack));
   if (E.pooled())
     Stride = E.Memory.stride(EB, Arena);
   prepareFrame();
@@ -77,7 +77,7 @@ void ForwardSweep::makeFrame(IRBuilder<> &B) {
                 B, Arena,
                 B.getInt64(E.M.getDataLayout().getTypeAllocSize(FrameType)),
                 E.R.ownerText(UF.F->getEntryBlock().front()),
-                !Toggles::get().tape_merge);
+                !isOn(Toggle::tape_merge));
 }
 
 Value *ForwardSweep::frameAtReturn(IRBuilder<> &B) const {
@@ -331,7 +331,7 @@ void ForwardSweep::prepareRecords(const BasicBlock &H, const LoopTape &Tape) {
                 HBuilder, Arena,
                 HBuilder.getInt64(
                     E.M.getDataLayout().getTypeAllocSize(RecordTypes[&H])),
-                E.R.ownerText(*H.getTerminator()), !Toggles::get().tape_merge);
+                E.R.ownerText(*H.getTerminator()), !isOn(Toggle::tape_merge));
   E.markTapeAccess(HBuilder.CreateStore(
       HBuilder.CreateLoad(HBuilder.getPtrTy(), Slot), Rec));
   RecordMade[&H] = HBuilder.CreateStore(Rec, Slot);

@@ -173,7 +173,7 @@ void UnitEmitter::makeScopes() {
 }
 
 void UnitEmitter::markTapeAccess(Instruction *I) {
-  if (Toggles::get().alias_scopes) {
+  if (isOn(Toggle::alias_scopes)) {
     makeScopes();
     I->setMetadata(LLVMContext::MD_alias_scope, TapeScope);
     ++counters().alias_scopes;
@@ -255,7 +255,7 @@ void UnitEmitter::markOtherAccesses(Function &F) {
 /// Declared in the roots: an inlined call has scopes of its own, for memory
 /// may have other roles in another call.
 void UnitEmitter::markAliasing(ArrayRef<Function *> Roots) {
-  if (!Toggles::get().alias_scopes)
+  if (!isOn(Toggle::alias_scopes))
     return;
   makeScopes();
   Combines = any_of(NewFunctions, [](Function *F) {

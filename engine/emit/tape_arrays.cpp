@@ -114,13 +114,14 @@ void ForwardSweep::prepareIndexed(const BasicBlock &H, const LoopTape &Tape) {
 }
 
 bool UnitEmitter::separateArrays() const {
-  return !Toggles::get().tape_merge || RT.hasObjects();
+  return !isOn(Toggle::tape_merge) || RT.hasObjects();
 }
 
 bool UnitEmitter::onStack(const UnitFunction &UF, const BasicBlock &Header,
                           const Value &Bytes) {
   auto *N = dyn_cast<ConstantInt>(&Bytes);
-  return Toggles::get().tape_stack && Toggles::get().tape_merge && UF.Root &&
+  // In split mode there is no root.
+  return applies(Toggle::stack_arrays, {}) && UF.Root &&
          UF.LI.getLoopDepth(&Header) == 1 && N && N->getZExtValue() <= 16384;
 }
 

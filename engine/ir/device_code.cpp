@@ -112,7 +112,7 @@ void emitBlockBarrier(IRBuilder<> &B, Module &M) { emitBarrier(B, M); }
 void fitAtomic(AtomicRMWInst &Add) {
   LLVMContext &C = Add.getContext();
   if (!Add.getModule()->getTargetTriple().isAMDGPU() ||
-      !Toggles::get().fast_atomics)
+      !isOn(Toggle::fast_atomics))
     return;
   Add.setSyncScopeID(C.getOrInsertSyncScopeID("agent"));
   for (const char *Promise :

@@ -312,7 +312,7 @@ void KernelMaker::makePass(StringRef Prefix, bool Reverse) {
         B.CreateConstInBoundsGEP1_64(B.getDoubleTy(), F->getArg(Place + 9), N);
     Value *G =
         B.CreateFPCast(B.CreateExtractValue(Adjoints, N), B.getDoubleTy());
-    if (Toggles::get().warp_sums) {
+    if (isOn(Toggle::warp_sums)) {
       addAsWarp(B, At, G);
       ++counters().warp_sums;
     } else {

@@ -4,6 +4,7 @@
 
 #include "base/toggles.h"
 #include "facts/reversal/fusion.h"
+#include "front/requests/traits.h"
 #include "plan/inversion.h"
 #include "plan/loop_levels.h"
 #include "plan/planner.h"
@@ -16,13 +17,14 @@ class Planner {
 public:
   Planner(UnitPlan &UP, UnitFunction &UF, FunctionPlan &P,
           const WriteSummary &Writes)
-      : UP(UP), Act(UP.Act), UF(UF), P(P), T(Toggles::get()),
+      : UP(UP), Act(UP.Act), UF(UF), P(P), Here(traitsOf(Act.unit())),
         Overwrite(UF, Act, Writes, Act.unit().FAM),
         Levels(UF, Act.unit(), Overwrite) {}
 
   void run();
 
 private:
+  bool may(Toggle T) const { return applies(T, Here); }
   /// Are both passes in one function?
   bool isWhole() const { return UF.Root || P.Combined; }
   bool findExit();
@@ -72,7 +74,7 @@ private:
   ActivityAnalysis &Act;
   UnitFunction &UF;
   FunctionPlan &P;
-  const Toggles &T;
+  const Traits Here;
   OverwriteAnalysis Overwrite;
   LoopLevels Levels;
   llvm::DenseSet<const llvm::BasicBlock *> Reversible, Working;

@@ -100,11 +100,12 @@ bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
 ArrayRef<const Loop *> Planner::levelsOf(Item I) {
   auto *V = dyn_cast<Instruction>(I.V);
   auto *B = dyn_cast<BasicBlock>(I.V);
-  ArrayRef<const Loop *> In = V && I.K == Item::Primal && T.cache_licm
-                                  ? Levels.of(*V)
-                                  : Levels.around(B   ? *B
-                                                  : V ? *V->getParent()
-                                                      : UF.F->getEntryBlock());
+  ArrayRef<const Loop *> In =
+      V && I.K == Item::Primal && may(Toggle::cache_licm)
+          ? Levels.of(*V)
+          : Levels.around(B   ? *B
+                          : V ? *V->getParent()
+                              : UF.F->getEntryBlock());
   // An allocation is made before its loop; a last value is one for the loop.
   if (I.K == Item::Base || I.K == Item::Head || I.K == Item::Last ||
       I.K == Item::LastShadow)
@@ -204,7 +205,7 @@ Planner::cut(const DenseMap<Item, unsigned> &Number,
 std::vector<unsigned>
 Planner::leastWork(const DenseMap<Item, unsigned> &Number) {
   std::vector<unsigned> Cut = cut(Number, [](auto) { return false; });
-  if (!T.recompute_cost || isGpu(Act.unit().M))
+  if (!may(Toggle::recompute_cost))
     return Cut;
   DenseSet<const Loop *> Keeping;
   for (unsigned N : Cut)
@@ -227,7 +228,7 @@ void Planner::cut() {
   DenseMap<Item, unsigned> Number;
   for (Item I : Closure)
     Number.try_emplace(I, Number.size());
-  if (!T.min_cut) {
+  if (!may(Toggle::min_cut)) {
     // Keep whatever is read, unless it is an address or a constant.
     for (Item I : Needed)
       if (!isFree(I) && !isa<Argument>(I.V))
@@ -310,9 +311,7 @@ void Planner::place(Item I) {
 /// iteration stand side by side.
 void Planner::interleave() {
   constexpr long Streams = 16;
-  // In a derivative that is derived each array is memory of its own.
-  if (!T.tape_records || !T.tape_merge || Act.unit().Pool != PoolWish::None ||
-      Act.unit().DerivedAgain)
+  if (!may(Toggle::tape_records))
     return;
   for (auto &[H, Tape] : P.Tapes)
     for (LoopTape::Field &F : Tape.Fields) {

@@ -3,6 +3,7 @@
 #include "base/toggles.h"
 #include "facts/parallel/forks.h"
 #include "front/known/exceptions.h"
+#include "front/requests/traits.h"
 #include "plan/planner.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -43,8 +44,7 @@ static bool mayWait(Instruction &I, ActivityAnalysis &Act,
 /// callers pass is theirs to keep.
 void UnitPlan::findCombined() {
   Unit &U = Act.unit();
-  if (!Toggles::get().combine || U.Pool != PoolWish::None || isGpu(U.M) ||
-      U.RuntimeActivity || checkPlanRequested())
+  if (!applies(Toggle::combine, traitsOf(U)))
     return;
   for (auto &UF : U.Functions) {
     Type *Ret = UF->F->getReturnType();

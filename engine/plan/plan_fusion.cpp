@@ -86,7 +86,7 @@ void Planner::fuse(ArrayRef<Loop *> Siblings, LoopFusion &Fusion) {
     if (Late.contains(H) || !gainsFromFusion(*L))
       continue;
     if (!Fusion.canWait(*L, Closure)) {
-      if (!T.min_cut || !canBeAwaited(*L, Fusion))
+      if (!may(Toggle::min_cut) || !canBeAwaited(*L, Fusion))
         continue;
       P.Awaited.insert(H);
     }
@@ -97,9 +97,7 @@ void Planner::fuse(ArrayRef<Loop *> Siblings, LoopFusion &Fusion) {
 
 /// Iterations that are run alone are not spread over the primal.
 bool Planner::findFused() {
-  const Unit &U = Act.unit();
-  if (!T.fusion || !isWhole() || U.Pool != PoolWish::None || isGpu(U.M) ||
-      U.KeepAccumulations || U.RuntimeActivity || checkPlanRequested())
+  if (!may(Toggle::fusion) || !isWhole())
     return false;
   SmallVector<Item> Work(Needed.begin(), Needed.end());
   Closure.clear();

@@ -17,7 +17,7 @@ bool Planner::isRerun(const PHINode &Phi) const {
 /// recurrence, or are stencils.
 void Planner::findLoopOrder() {
   P.InOrder.insert_range(P.Fused);
-  if (!T.loop_order || Act.unit().KeepAccumulations)
+  if (!may(Toggle::loop_order))
     return;
   LoopOrder Order(UF, Act, UP.N);
   SmallPtrSet<const BasicBlock *, 8> Stencils;
@@ -28,7 +28,7 @@ void Planner::findLoopOrder() {
         !Order.iterationsCommute(*L))
       continue;
     P.InOrder.insert(H);
-    if (T.stencil && Order.isStencil(*L))
+    if (may(Toggle::stencil) && Order.isStencil(*L))
       Stencils.insert(H);
   }
   SmallVector<Item> Work(Needed.begin(), Needed.end());
@@ -46,7 +46,7 @@ void Planner::findLoopOrder() {
 /// Iterations that may be left out can't do their part in that.
 const Inversion *Planner::inversionOf(Item I) {
   auto *Phi = dyn_cast_or_null<PHINode>(I.V);
-  if (!T.inversion || Act.unit().KeepAccumulations || !Phi ||
+  if (!may(Toggle::inversion) || !Phi ||
       !(I.K == Item::Primal ||
         (I.K == Item::Shadow && Phi->getType()->isPointerTy())) ||
       !P.ReversedLoops.contains(Phi->getParent()) ||

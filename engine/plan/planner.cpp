@@ -99,7 +99,7 @@ void Planner::planBlocks() {
     P.Blocks[B] = V;
   }
   for (auto &[B, V] : P.Blocks)
-    if (V.K == Reversal::Choose && T.branch_choice)
+    if (V.K == Reversal::Choose && may(Toggle::branch_choice))
       if (auto Way = branchChoice(UF, Act.unit(), *B))
         P.Ways[B] = std::move(Way);
 }
@@ -240,12 +240,12 @@ void Planner::run() {
     if (auto *S = dyn_cast<StoreInst>(&I);
         S && S->isSimple() && Act.storesUnneeded(*S))
       P.DroppedStores.insert(S);
-  if (UF.Root && isGpu(Act.unit().M) && T.near_use)
+  if (UF.Root && may(Toggle::near_use))
     P.Inputs = inputsOf(*UF.F, Overwrite);
   planBlocks();
   if (!Act.unit().SizeOnly)
     UP.Races.plan(UF, P);
-  if (T.updates)
+  if (may(Toggle::updates))
     findUpdates(UF, Act, UP.N, P);
   findProductGuards(UF, Act, P.Guarded);
   keepArrays();

@@ -243,7 +243,7 @@ std::string PoolPlanner::obstacleIn(UnitFunction &UF) {
 }
 
 std::string PoolPlanner::obstacle() {
-  if (!Toggles::get().tape_pool)
+  if (!isOn(Toggle::tape_pool))
     return "-retro-tape-pool=0";
   if (!isGpu(U.M))
     return "it is no device code";

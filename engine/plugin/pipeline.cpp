@@ -22,6 +22,7 @@
 #include "front/requests/bind.h"
 #include "front/requests/deferral.h"
 #include "front/requests/request.h"
+#include "front/requests/traits.h"
 #include "front/requests/wrappers.h"
 #include "ir/simplify.h"
 #include "launch/launch.h"
@@ -88,6 +89,9 @@ private:
   Derivative emitAs(const Request &Req, ActivityAnalysis &Act,
                     const UnitPlan &Plan, std::vector<Function *> &New,
                     Reporter &R);
+  /// Of all that is derived in the module, and of what U is derived for.
+  Traits traits() const;
+  Traits traits(const Unit &U) const { return traits() | traitsOf(U); }
   bool hasVersions(const Request &Req, const Unit &U) const;
   void addVersion(const Request &Req, const Versions &Both, Derivative &D);
   bool showRegistered();
@@ -191,11 +195,15 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
 
 /// May there be two gradients?
 bool Pipeline::hasVersions(const Request &Req, const Unit &U) const {
-  const Toggles &T = Toggles::get();
-  return T.argument_ranges && T.preopt && Req.Kind == Entry::Autodiff &&
-         Req.Call && Req.Apart.empty() && U.DerivMode == Mode::Reverse &&
-         !U.Split && !U.RuntimeActivity && U.Pool == PoolWish::None &&
-         !isGpu(M) && !HasSparse;
+  return applies(Toggle::argument_ranges, traits(U)) &&
+         Req.Kind == Entry::Autodiff && Req.Call && Req.Apart.empty();
+}
+
+Traits Pipeline::traits() const {
+  return traitsOf(M)
+      .set(Trait::Sparse, HasSparse)
+      .set(Trait::BeforeLink, !meetsAll(Which))
+      .set(Trait::Vectorized, Vectorizes);
 }
 
 /// The gradient that runs one of two, if that for arguments that are apart
@@ -246,8 +254,7 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   const bool SizeOnly = Req.Kind == Entry::PoolSize && !Req.isSplit();
   // How kernels add to shadows depends on how they call the derivative.
   const bool OneSite = isGpu(M) && Req.mode() == Mode::Reverse &&
-                       !Req.isSplit() && Toggles::get().race_proofs &&
-                       !SizeOnly;
+                       !Req.isSplit() && isOn(Toggle::race_proofs) && !SizeOnly;
   const bool DerivedAgain = isDerivedAgain(Req);
   Key K{Req.Target,       Req.mode(),
         Req.activities(), Req.PrimalReturn,
@@ -302,11 +309,12 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
     return {};
   }
   const bool Grids = U.Grids;
+  const Traits Here = traits(U);
   discardUnit(U);
-  if (Toggles::get().post_opt)
+  if (applies(Toggle::post_opt, Here))
     for (Function *F : New)
-      polish(*F, FAM, {Grids, Vectorizes, HasSparse});
-  if (isGpu(M) && Toggles::get().near_use)
+      polish(*F, FAM, Here, Grids);
+  if (applies(Toggle::near_use, Here))
     for (Function *F : New)
       runStage("near-use", "a device's registers do not suffice", *F, [&] {
         unsigned Done = recomputeNearUses(*F);
@@ -377,9 +385,9 @@ void Pipeline::answer(CallBase &Site) {
     Req->Target = R.failed() ? nullptr : Steps.prepare(*Req, R);
     if (!Req->Target)
       return dropRequest(Call);
-    if (meetsAll(Which) && !HasSparse && !splitForced() &&
-        !runtimeActivityRequested() && Req->Target == Bound)
-      Req->Target = Steps.prepareUnmarked(*Req, {MAM, FAM, Registered});
+    if (Req->Target == Bound)
+      Req->Target = Steps.prepareUnmarked(*Req, traits() | traitsOf(*Req),
+                                          {MAM, FAM, Registered});
     if (Req->Target != Bound)
       R.standsFor(*Req->Target, *Original);
     // What the target itself requests comes first.
@@ -432,9 +440,7 @@ void Pipeline::resolveIn(Function &F) {
     if (auto *C = dyn_cast<CallBase>(&I))
       if (Function *G = C->getCalledFunction(); G && !isRequest(*C))
         resolveIn(*G);
-  const Toggles &T = Toggles::get();
-  if (T.gather && T.preopt && meetsAll(Which) && !HasSparse && !isGpu(M) &&
-      !runtimeActivityRequested())
+  if (applies(Toggle::gather, traits()))
     counters().gather += gatherRequests(F, MAM, FAM, Registered);
   for (CallBase *C : requestsIn(F))
     resolve(*C);
@@ -451,7 +457,7 @@ bool Pipeline::showRegistered() {
       any_of(M, [](Function &F) { return !requestsIn(F).empty(); }))
     return true;
   bool Changed = restoreRegistered(M, Which == Requests::AfterThinLink);
-  if (Toggles::get().preopt)
+  if (isOn(Toggle::preopt))
     inlineRegistered(Registered, FAM);
   return Changed;
 }
@@ -517,10 +523,9 @@ bool Pipeline::run() {
   recordAppliedToggles(M);
   if (printCountersRequested()) {
     const ToggleCounters &C = counters();
-#define TOGGLE(Field, Option, Default, Heading, Text)                          \
+#define TOGGLE(Field, Option, Default, Heading, Phase, Needs, NotWith, Text)   \
   errs() << "retro-counter " Option " " << C.Field << "\n";
 #include "base/toggles.def"
-#undef TOGGLE
   }
   return true;
 }

@@ -46,7 +46,7 @@ struct KeepNests : PassInfoMixin<KeepNests> {
     auto &FAM =
         MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     bool Changed = false;
-    if (retro::Toggles::get().neighbours &&
+    if (retro::isOn(retro::Toggle::neighbours) &&
         any_of(M, [](Function &F) { return !retro::requestsIn(F).empty(); }))
       for (Function &F : M)
         if (!F.isDeclaration() && !F.hasOptNone())
@@ -175,7 +175,7 @@ void retro::registerCallbacks(PassBuilder &PB) {
       [](ModulePassManager &MPM, OptimizationLevel Level) {
         MPM.addPass(PrepareLaunches());
         MPM.addPass(HideDeviceLibrary());
-        if (retro::Toggles::get().preopt) {
+        if (retro::isOn(retro::Toggle::preopt)) {
           MPM.addPass(HideRegistered());
           if (Level != OptimizationLevel::O0)
             MPM.addPass(KeepNests());

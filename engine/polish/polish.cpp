@@ -25,13 +25,11 @@ namespace {
 struct Polished {
   Function &F;
   FunctionAnalysisManager &FAM;
-  const PolishTraits &Traits;
-  const Toggles &T = Toggles::get();
+  const Traits Here;
+  const bool Grids;
 
-  void simplify() { simplifyFunction(F, FAM, T.unroll); }
-  bool isForVectors() const {
-    return Traits.Vectorizes && !isGpu(*F.getParent()) && !Traits.Sparse;
-  }
+  void simplify() { simplifyFunction(F, FAM, isOn(Toggle::unroll)); }
+  bool may(Toggle T) const { return applies(T, Here); }
 };
 
 struct PolishStage {
@@ -41,7 +39,7 @@ struct PolishStage {
   void (*Run)(Polished &);
 };
 
-bool hasGrids(const Polished &P) { return P.Traits.Grids; }
+bool hasGrids(const Polished &P) { return P.Grids; }
 
 /// In this order, for the reasons that stand beside them.
 const PolishStage Stages[] = {
@@ -83,15 +81,15 @@ const PolishStage Stages[] = {
      }},
     // A carried sum hides in which iterations it changes.
     {"carry", "what a stencil adds to its neighbours is summed up in registers",
-     [](const Polished &P) { return P.T.stencil && !P.Traits.Sparse; },
+     [](const Polished &P) { return P.may(Toggle::carry); },
      [](Polished &P) { counters().stencil += carrySums(P.F, P.FAM); }},
     {"strips", "loops that add by way of a list compute in vectors first",
-     [](const Polished &P) { return P.T.strips && P.isForVectors(); },
+     [](const Polished &P) { return P.may(Toggle::strips); },
      [](Polished &P) { counters().strips += deferAdditions(P.F, P.FAM); }},
     {"scatters",
      "LLVM is told of stores by way of a list whose order does not "
      "count",
-     [](const Polished &P) { return P.T.scatters && P.isForVectors(); },
+     [](const Polished &P) { return P.may(Toggle::scatters); },
      [](Polished &P) { counters().scatters += markScatters(P.F, P.FAM); }},
 };
 
@@ -106,9 +104,9 @@ void breakCode(Function &F) {
 
 } // namespace
 
-void polish(Function &F, FunctionAnalysisManager &FAM,
-            const PolishTraits &Traits) {
-  Polished P{F, FAM, Traits};
+void polish(Function &F, FunctionAnalysisManager &FAM, Traits Here,
+            bool Grids) {
+  Polished P{F, FAM, Here, Grids};
   for (const PolishStage &S : Stages)
     if (!S.Gate || S.Gate(P))
       runStage(S.Name, S.Why, F, [&] {

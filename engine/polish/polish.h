@@ -3,21 +3,17 @@
 #ifndef RETRO_POLISH_POLISH_H
 #define RETRO_POLISH_POLISH_H
 
+#include "base/toggles.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/PassManager.h"
 
 namespace retro {
 
-/// What decides which stages run.
-struct PolishTraits {
-  bool Grids = false;      ///< nests over grids were kept whole
-  bool Vectorizes = false; ///< LLVM does, after this
-  bool Sparse = false;     ///< there are sparse shadows in the module
-};
-
-/// Runs the stages over one emitted function.
-void polish(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-            const PolishTraits &Traits);
+/// Runs the stages over one emitted function of a derivative of these traits.
+/// Grids: its nests over grids were kept whole.
+void polish(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, Traits Here,
+            bool Grids);
 
 /// (name, reason) of each stage, in order.
 void forEachPolishStage(

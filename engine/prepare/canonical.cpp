@@ -329,7 +329,7 @@ void canonicalizeControlFlow(UnitFunction &UF, FunctionAnalysisManager &FAM,
                              Reporter &R) {
   Function &F = *UF.F;
   noteLives(UF);
-  noteScopes(UF, Toggles::get().alias_scopes);
+  noteScopes(UF, isOn(Toggle::alias_scopes));
   dropMarkers(F);
   removeUnreachableBlocks(F);
   unifyReturns(F);

@@ -275,7 +275,7 @@ bool Preparer::isRecursive(Function &F) {
 /// The calls in UF of functions that are taken in, models among them or not.
 SmallVector<std::pair<CallBase *, Function *>>
 Preparer::inlinableCalls(UnitFunction &UF, bool Models) {
-  const bool All = T.inlining && T.preopt;
+  const bool All = may(Toggle::inlining);
   SmallVector<std::pair<CallBase *, Function *>> Calls;
   for (Instruction &I : instructions(*UF.F))
     if (auto *C = dyn_cast<CallBase>(&I))
@@ -398,7 +398,7 @@ UnitFunction &Preparer::instanceFor(UnitFunction &Caller, Function &Callee,
 
 /// Regions are changed before they are a part of the unit.
 bool Preparer::hoistFromRegions(UnitFunction &UF) {
-  if (!T.omp_hoist || !T.preopt)
+  if (!may(Toggle::omp_hoist))
     return false;
   SmallVector<CallBase *> Forks;
   for (Instruction &I : instructions(*UF.F))
@@ -417,7 +417,7 @@ bool Preparer::hoistFromRegions(UnitFunction &UF) {
       continue;
     Changed = true;
     // With values in the place of references, loops may show as invariant.
-    simplifyFunction(*Region, U.FAM, T.unroll);
+    simplifyFunction(*Region, U.FAM, may(Toggle::unroll));
     if (Own)
       U.Hoisted.erase(Source);
     U.Hoisted[Region] = Original;

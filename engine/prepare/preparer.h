@@ -6,6 +6,7 @@
 #include "base/diagnostics.h"
 #include "base/toggles.h"
 #include "base/unit.h"
+#include "front/requests/traits.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
@@ -15,8 +16,9 @@ namespace retro {
 
 class Preparer {
 public:
-  Preparer(Unit &U, Reporter &R) : U(U), R(R), T(Toggles::get()) {}
+  Preparer(Unit &U, Reporter &R) : U(U), R(R), Here(traitsOf(U)) {}
   void run(llvm::Function &Target);
+  bool may(Toggle T) const { return applies(T, Here); }
 
   llvm::Function *cloneOf(llvm::Function &Source);
   void handlersOf(llvm::Function &F);
@@ -42,7 +44,7 @@ public:
 
   Unit &U;
   Reporter &R;
-  const Toggles &T;
+  const Traits Here;
   llvm::DenseMap<llvm::Function *, bool> Recursive;
   llvm::DenseMap<llvm::Function *, llvm::SmallVector<llvm::Function *>> Callees;
   llvm::DenseMap<llvm::Function *, UnitFunction *> Shared;

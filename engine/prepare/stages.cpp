@@ -42,10 +42,7 @@ namespace retro {
 
 /// Nests over grids stay whole: the reverse pass goes over all of the grid
 /// alike, and is split at the boundary when it has been emitted.
-bool Preparer::canKeepGrids() const {
-  return T.neighbours && T.stencil && T.preopt && T.post_opt && !isGpu(U.M) &&
-         U.DerivMode == Mode::Reverse && U.Width == 1 && !U.KeepAccumulations;
-}
+bool Preparer::canKeepGrids() const { return may(Toggle::neighbours); }
 
 bool Preparer::keepsGrids(UnitFunction &UF) {
   if (!isPeelingForbidden(*UF.F, U.FAM))
@@ -55,7 +52,7 @@ bool Preparer::keepsGrids(UnitFunction &UF) {
   if (readsNeighbours(*UF.F, U.FAM))
     return U.Grids = true;
   allowPeeling(*UF.F, U.FAM);
-  simplifyFunction(*UF.F, U.FAM, T.unroll);
+  simplifyFunction(*UF.F, U.FAM, may(Toggle::unroll));
   return false;
 }
 
@@ -87,8 +84,7 @@ struct Prepared {
 
   Function &F() { return *UF.F; }
   FunctionAnalysisManager &FAM() { return P.U.FAM; }
-  void simplify() { simplifyFunction(F(), FAM(), P.T.unroll); }
-  bool isReverse() const { return P.U.DerivMode == Mode::Reverse; }
+  void simplify() { simplifyFunction(F(), FAM(), P.may(Toggle::unroll)); }
 };
 
 struct PrepareStage {
@@ -105,7 +101,7 @@ bool isVectorVariable(const Instruction &I) {
 }
 
 void simplifyOrSplit(Prepared &X) {
-  if (X.P.T.preopt) {
+  if (X.P.may(Toggle::preopt)) {
     X.simplify();
     ++counters().preopt;
   } else if (any_of(instructions(X.F()), isVectorVariable)) {
@@ -166,9 +162,7 @@ const PrepareStage Last[] = {
          versionPrimalGrids(X.F(), X.FAM());
      }},
     {"contract", "arrays whose elements are computed again are not kept",
-     [](const Prepared &X) {
-       return X.P.T.preopt && X.P.T.contract && X.isReverse();
-     },
+     [](const Prepared &X) { return X.P.may(Toggle::contract); },
      [](Prepared &X) {
        if (unsigned N = contractArrays(X.F(), X.FAM())) {
          counters().contract += N;
@@ -178,16 +172,13 @@ const PrepareStage Last[] = {
     // Registered derivatives have one lane; a device's kernels have no tape
     // here.
     {"preaccumulate", "loops of few inputs are derived forward",
-     [](const Prepared &X) {
-       return X.P.T.preopt && X.P.T.preaccumulate && X.isReverse() &&
-              X.P.U.Width == 1 && !isGpu(X.P.U.M);
-     },
+     [](const Prepared &X) { return X.P.may(Toggle::preaccumulate); },
      [](Prepared &X) {
        counters().preaccumulate += preaccumulateLoops(X.P.U, X.UF);
      }},
     {"clamped-loops", "loops are split where an index begins to be clamped",
      [](const Prepared &X) {
-       return X.P.T.preopt && X.P.T.stencil && X.isReverse() && !X.WholeGrids;
+       return X.P.may(Toggle::clamped_loops) && !X.WholeGrids;
      },
      [](Prepared &X) {
        if (unsigned N = splitClampedLoops(X.F(), X.FAM())) {
@@ -196,14 +187,12 @@ const PrepareStage Last[] = {
        }
      }},
     {"reload", "what a stencil carries from place to place is loaded again",
-     [](const Prepared &X) { return X.P.T.preopt && X.P.T.stencil; },
+     [](const Prepared &X) { return X.P.may(Toggle::reload); },
      [](Prepared &X) { counters().stencil += reloadCarried(X.F(), X.FAM()); }},
     {"two-versions",
      "loops that may run in order do where the program finds "
      "that ranges are apart",
-     [](const Prepared &X) {
-       return X.P.T.preopt && X.P.T.loop_order && X.isReverse();
-     },
+     [](const Prepared &X) { return X.P.may(Toggle::two_versions); },
      [](Prepared &X) { versionLoops(X.F(), X.FAM()); }},
     {"parts", "a large function calls what it is cut into", nullptr,
      [](Prepared &X) { X.P.cut(X.UF); }},

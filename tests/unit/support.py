@@ -11,7 +11,9 @@ from ablation.manifest import Benchmark
 from tools.retrolib import toggles as toggle_table
 
 TOGGLES = toggle_table.parse(
-    'TOGGLE(a, "first", true, "First", "The first.")\nTOGGLE(b, "second", true, "Second", "The second.")\n'
+    'TRAIT(Gpu, "It runs on a GPU.")\nTRAIT(Forward, "It is made in forward mode.")\n'
+    'TOGGLE(a, "first", true, "First", Prepare, NEEDS(), NOT_WITH(Gpu), "The first.")\n'
+    'TOGGLE(b, "second", true, "Second", Plan, NEEDS(a), NOT_WITH(), "The "\n  "second.")\n'
 )
 
 

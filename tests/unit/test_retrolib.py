@@ -18,44 +18,55 @@ from . import support
 
 
 class Toggles(unittest.TestCase):
+    ROW = 'TOGGLE(a, "a", true, "A", Plan, NEEDS({}), NOT_WITH({}), "B.")'
+
     def test_rows_over_several_lines_and_comments(self) -> None:
         rows = toggle_table.parse(
-            '// TOGGLE(no, "no", true, "No", "Commented out.")\n'
-            'TOGGLE(min_cut, "min-cut", false,\n       "MinCut", "Choose "\n       "by cut.")\n'
+            '// TOGGLE(no, "no", true, "No", Plan, NEEDS(), NOT_WITH(), "Commented out.")\n'
+            'TRAIT(Gpu, "It runs on a GPU.")\n'
+            'TOGGLE(min_cut, "min-cut", false,\n       "MinCut", Plan, NEEDS(), NOT_WITH(Gpu), "Choose "\n       "by cut.")\n'
+            'PART(cost, min_cut, Emit, NEEDS(min_cut, Gpu), NOT_WITH(),\n     "By cost.")\n'
         )
-        self.assertEqual(rows, [toggle_table.Toggle("min_cut", "min-cut", False, "MinCut", "Choose by cut.")])
+        part = toggle_table.Part("cost", "Emit", ("min_cut", "Gpu"), (), "By cost.")
+        self.assertEqual(
+            rows,
+            [
+                toggle_table.Toggle(
+                    "min_cut", "min-cut", False, "MinCut", "Choose by cut.", "Plan", (), ("Gpu",), (part,)
+                )
+            ],
+        )
         self.assertEqual(rows[0].flags(False), ["-mllvm", "-retro-min-cut=0"])
 
     def test_a_row_that_cannot_be_read_is_an_error(self) -> None:
-        with self.assertRaises(ValueError):
-            toggle_table.parse('TOGGLE(a, "a", maybe, "A", "B.")')
-        with self.assertRaises(ValueError):
-            toggle_table.parse('TOGGLE(a, "a", true, "A", "B.")\nTOGGLE(b, "a", true, "A", "B.")')
+        good = self.ROW.format("", "")
+        self.assertEqual(len(toggle_table.parse(good)), 1)
+        for wrong in (
+            good.replace("true", "maybe"),
+            f"{good}\n{good}",
+            good.replace("Plan", "Later"),
+            self.ROW.format("b", ""),
+            self.ROW.format("", "Gpu"),
+            'PART(b, a, Plan, NEEDS(), NOT_WITH(), "B.")\n' + good,
+        ):
+            with self.assertRaises(ValueError):
+                toggle_table.parse(wrong)
 
     def test_the_projects_own_table(self) -> None:
         if not toggle_table.DEFINITIONS.exists():
             self.skipTest("no engine")
-        names = {t.name for t in toggle_table.read()}
-        self.assertLessEqual(
-            {
-                "preopt",
-                "min-cut",
-                "tape-merge",
-                "tape-stack",
-                "tape-pool",
-                "cache-licm",
-                "inline",
-                "unroll",
-                "post-opt",
-                "alias-scopes",
-            },
-            names,
-        )
+        rows = toggle_table.read()
+        self.assertGreater(len(rows), 30)
+        self.assertEqual([t.name for t in rows], toggle_table.names())
+        self.assertEqual([t.name for t in rows if not t.of_gpus], toggle_table.names(gpu=False))
+        self.assertGreater(len(rows), len(toggle_table.names(gpu=False)))
 
     def test_markdown_has_every_row(self) -> None:
-        text = toggle_table.to_markdown(support.TOGGLES)
+        text = toggle_table.to_markdown(support.TOGGLES, {"Gpu": "It runs on a GPU.", "Forward": "Forward."})
         self.assertIn("| `first` | on | The first. |", text)
         self.assertIn("| `second` | on | The second. |", text)
+        self.assertIn("| `first` | prepare |  | – |  |", text)
+        self.assertIn("| `second` | plan | `first` |  |  |", text)
 
 
 class Packages(unittest.TestCase):

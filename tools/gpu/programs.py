@@ -4,6 +4,8 @@ Columns and checks are those of the benchmark (suites/README.md). The variant 'r
 
 from dataclasses import dataclass, field
 
+from tools.retrolib import toggles
+
 
 @dataclass
 class Program:
@@ -144,22 +146,7 @@ PROGRAMS = [
 ]
 
 # The ablation: all optimizations on; each of these off alone; all of them off. What only works on a CPU is not among them.
-ABLATED = [
-    "preopt",
-    "inline",
-    "unroll",
-    "min-cut",
-    "race-proofs",
-    "race-smt",
-    "warp-sums",
-    "tape-merge",
-    "tape-stack",
-    "tape-pool",
-    "cache-licm",
-    "post-opt",
-    "near-use",
-    "alias-scopes",
-]
+ABLATED = [t.name for t in toggles.read() if "Gpu" not in t.not_with and "Sparse" not in t.needs]
 
 
 def settings() -> dict[str, list[str]]:

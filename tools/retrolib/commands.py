@@ -556,15 +556,16 @@ def reproduce(args: argparse.Namespace) -> int:
 def toggles(args: argparse.Namespace) -> None:
     """List the optimization switches of engine/base/toggles.def."""
     rows = toggle_table.read()
+    text = toggle_table.to_markdown(rows, toggle_table.traits(toggle_table.DEFINITIONS.read_text()))
     if args.check_markdown:
         page = Path(args.check_markdown)
-        if not page.exists() or page.read_text() != toggle_table.to_markdown(rows):
+        if not page.exists() or page.read_text() != text:
             raise Failure(f"{page} is not current; run ./retro toggles --markdown > {page.name}")
         print(f"{page.name} is current")
     elif args.json:
         print(toggle_table.to_json(rows))
     elif args.markdown:
-        print(toggle_table.to_markdown(rows), end="")
+        print(text, end="")
     else:
         width = 2 + max(len(t.name) for t in rows)
         for t in rows:

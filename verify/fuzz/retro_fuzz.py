@@ -30,6 +30,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from tools.retrolib import toggles
+
 from . import harness, judge, mutations, retro_corpus, retro_generate
 from .judge import Judge, Outcome
 from .source import Source, Span
@@ -38,18 +40,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OWN = ROOT / "engine" / "test" / "programs"
 SKIPPED = 77
 LEVELS = ["O0", "O1", "O2", "O3"]
-TOGGLES = [
-    "preopt",
-    "inline",
-    "min-cut",
-    "tape-merge",
-    "tape-stack",
-    "post-opt",
-    "alias-scopes",
-    "cache-licm",
-    "unroll",
-    "stencil",
-]
+TOGGLES = toggles.names(gpu=False)
 PASSES = """sroa mem2reg instcombine<no-verify-fixpoint> simplifycfg gvn loop-mssa(licm) loop-rotate loop-unroll indvars reassociate jump-threading sccp dse adce
     early-cse aggressive-instcombine loop-idiom loop-simplify lcssa lower-switch reg2mem sink correlated-propagation tailcallelim
     bdce newgvn mldst-motion loop-deletion loop-load-elim loop-distribute slp-vectorizer loop-vectorize vector-combine mergereturn

@@ -19,6 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+from tools.retrolib import toggles as toggle_table
+
 from .generator.batch import MODES, Bench, Result, Setting, far, source
 from .generator.device import Device
 from .generator.linked import Linked
@@ -29,20 +31,6 @@ from .generator.reduce import Reducer, formatted, test_text
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 LEVELS = ["O0", "O1", "O2", "O3"]
-TOGGLES = [
-    "preopt",
-    "inline",
-    "unroll",
-    "min-cut",
-    "stencil",
-    "tape-merge",
-    "tape-stack",
-    "cache-licm",
-    "post-opt",
-    "alias-scopes",
-]
-NESTS = ["argument-ranges", "late-stores", "strips", "strip-ranges", "neighbours", "scatters", "loop-order", "updates"]
-PARALLEL = ["combine", "fusion", "omp-hoist", "race-proofs", "omp-combine", "updates", "contract"]
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
@@ -147,8 +135,8 @@ def settings(options: argparse.Namespace, file: int) -> tuple[Setting, Setting]:
     sanitize, debug = r.random() < options.sanitize, r.random() < 0.3
     # Sanitizers would have been there before the plugin, at link time; of device code there are none.
     sanitize &= not options.lto and not options.device
-    pool = list(dict.fromkeys([*TOGGLES, *PARALLEL * options.parallel, *NESTS * options.nests]))
-    toggles = [f"-retro-{t}=0" for t in r.sample(pool, r.choice([0, 0, 1, 1, 2, 3]))]
+    pool = toggle_table.names(gpu=options.device)
+    toggles = [f"-retro-{t}=0" for t in r.sample(pool, r.choice([0, 0, 1, 2, 4, 8]))]
     # With ThinLTO bodies may be missing: refused, or right.
     lto = ("thin" if r.random() < 0.1 else "full") if options.lto else ""
     if lto:

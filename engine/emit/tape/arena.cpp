@@ -4,6 +4,7 @@
 
 #include "base/toggles.h"
 #include "front/known/known_functions.h"
+#include "front/requests/traits.h"
 #include "ir/end_program.h"
 
 #include "llvm/IR/MDBuilder.h"
@@ -38,7 +39,9 @@ void markInteger(Instruction *I) {
                  MDB.createTBAAStructTagNode(Long, Long, 0));
 }
 
-bool reusesChunks(Module &M) { return Toggles::get().tape_reuse && !isGpu(M); }
+bool reusesChunks(Module &M) {
+  return applies(Toggle::tape_reuse, traitsOf(M));
+}
 
 FunctionCallee takeOf(Module &M) {
   if (!reusesChunks(M))

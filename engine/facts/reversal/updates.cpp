@@ -127,9 +127,7 @@ void UpdateFinder::run() {
 
 void findUpdates(UnitFunction &UF, const ActivityAnalysis &Act, const Needs &N,
                  FunctionPlan &P) {
-  // The shadow of constant memory is that memory.
-  if (!Act.unit().RuntimeActivity && !Act.unit().KeepAccumulations)
-    UpdateFinder(UF, Act, N, P).run();
+  UpdateFinder(UF, Act, N, P).run();
 }
 
 } // namespace retro

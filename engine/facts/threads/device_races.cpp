@@ -173,8 +173,7 @@ DeviceProof::decide(const SharedRead &One,
   if (!Mine)
     return {Sharing::Atomic, "the address is no linear function of the "
                              "thread's values behind one shadow"};
-  if (Toggles::get().warp_sums &&
-      Terms->split(Mine->At).Varying.terms().empty())
+  if (isOn(Toggle::warp_sums) && Terms->split(Mine->At).Varying.terms().empty())
     return {Sharing::Reduced, "it is the same place in all threads"};
   std::vector<const Instruction *> Key;
   for (const SharedRead *R : Together) {
@@ -219,7 +218,7 @@ DeviceProof::Verdict DeviceProof::prove(const Accesses &Reads) {
   if (haveDigits(Reads, With))
     return {Sharing::Affine, "within the ranges of the threads' numbers no two "
                              "of them add to one place"};
-  if (!Toggles::get().race_smt)
+  if (!isOn(Toggle::race_smt))
     return {Sharing::Atomic, "not proven by the affine test"};
   std::string Text = script(Reads, With, /*Multiply=*/false);
   Answer Is = solve(Text);

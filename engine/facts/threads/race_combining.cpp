@@ -111,8 +111,7 @@ Combining::Combining(UnitFunction &UF, ActivityAnalysis &Act,
     : UF(UF), Act(Act), AA(Act.unit().FAM.getResult<AAManager>(*UF.F)) {
   AA.enableCrossIterationMode();
   const Unit &U = Act.unit();
-  Possible = !U.RuntimeActivity && !U.KeepAccumulations && !U.DerivedAgain &&
-             isOutermostRegion(UF, U) && none_of(U.Functions, [](auto &F) {
+  Possible = isOutermostRegion(UF, U) && none_of(U.Functions, [](auto &F) {
                return any_of(instructions(*F->F), [](Instruction &I) {
                  auto *C = dyn_cast<CallBase>(&I);
                  return C && isSpawn(*C);

@@ -5,6 +5,7 @@
 #include "facts/activity/needs.h"
 #include "facts/threads/device_races.h"
 #include "facts/threads/race_combining.h"
+#include "front/requests/traits.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -155,6 +156,7 @@ void RaceAnalysis::plan(UnitFunction &UF, FunctionPlan &P) {
     return;
   if (isGpu(Act.unit().M))
     return planOnDevice(UF, P);
+  const Traits Here = traitsOf(Act.unit());
   std::optional<AffineProof> Proof;
   for (const SharedRead &R : Reads) {
     if (R.In != &UF || !R.Ptr)
@@ -162,7 +164,7 @@ void RaceAnalysis::plan(UnitFunction &UF, FunctionPlan &P) {
     auto Decide = [&]() -> Sharing {
       if (isPlanted(Fault::SharedSum))
         return Sharing::Affine;
-      if (!Toggles::get().race_proofs)
+      if (!isOn(Toggle::race_proofs))
         return Sharing::Atomic;
       if (auto *L = dyn_cast<LoadInst>(R.At);
           L && overwritesItself(*L, Act.unit()))
@@ -178,8 +180,7 @@ void RaceAnalysis::plan(UnitFunction &UF, FunctionPlan &P) {
         Proof.emplace(UF, Act, Writes);
       if (Proof->disjoint(Together, R))
         return Sharing::Affine;
-      return !Act.unit().RuntimeActivity && !Act.unit().KeepAccumulations &&
-                     !checkPlanRequested() &&
+      return applies(Toggle::apart_if, Here) &&
                      Proof->disjointIfApart(Together, R, P)
                  ? Sharing::Apart
                  : Sharing::Atomic;
@@ -188,7 +189,7 @@ void RaceAnalysis::plan(UnitFunction &UF, FunctionPlan &P) {
     P.Shared[R.At] = S;
     counters().race_proofs += S != Sharing::Atomic;
   }
-  if (Toggles::get().omp_combine && Toggles::get().race_proofs)
+  if (applies(Toggle::omp_combine, Here))
     combine(UF, P);
 }
 
@@ -225,7 +226,7 @@ void RaceAnalysis::planOnDevice(UnitFunction &UF, FunctionPlan &P) {
     auto Decide = [&]() -> DeviceProof::Verdict {
       if (isPlanted(Fault::SharedSum))
         return {Sharing::Affine, "a planted fault"};
-      if (!Toggles::get().race_proofs)
+      if (!isOn(Toggle::race_proofs))
         return {Sharing::Atomic, "proofs are off"};
       if (auto *L = dyn_cast<LoadInst>(R.At);
           L && overwritesItself(*L, Act.unit()))

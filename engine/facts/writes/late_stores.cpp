@@ -2,6 +2,7 @@
 
 #include "base/toggles.h"
 #include "front/known/known_functions.h"
+#include "front/requests/traits.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
@@ -13,13 +14,6 @@ namespace {
 
 constexpr size_t MostStores = 16; ///< that wait
 constexpr size_t MostBehind = 64; ///< that they are compared with
-
-/// Is there room for it in a unit of this kind?
-bool mayHaveLateStores(const UnitFunction &UF, const Unit &U) {
-  return Toggles::get().late_stores && UF.Root &&
-         U.DerivMode == Mode::Reverse && U.Pool == PoolWish::None &&
-         !isGpu(U.M) && !U.RuntimeActivity && !checkPlanRequested();
-}
 
 /// The block that returns, of which a unit's functions have one at most.
 const BasicBlock *returningBlock(const Function &F) {
@@ -79,7 +73,9 @@ SetVector<const StoreInst *>
 findLateStores(const UnitFunction &UF, ActivityAnalysis &Act, AAResults &AA) {
   Backwards Walk(Act, AA);
   const BasicBlock *B =
-      mayHaveLateStores(UF, Act.unit()) ? returningBlock(*UF.F) : nullptr;
+      UF.Root && applies(Toggle::late_stores, traitsOf(Act.unit()))
+          ? returningBlock(*UF.F)
+          : nullptr;
   // A block that leads to the next one alone, and is the only way to it, runs
   // as often as that.
   for (bool On = B != nullptr; On;) {

@@ -49,7 +49,7 @@ static bool handsOnRepeated(BasicBlock &B) {
 
 LoopParts::LoopParts(BasicBlock &B,
                      function_ref<bool(const Instruction *)> Moved) {
-  if (!Toggles::get().strip_parts || !handsOnRepeated(B))
+  if (!isOn(Toggle::strip_parts) || !handsOnRepeated(B))
     return;
   // What only places of the moved are computed from is not needed.
   SmallPtrSet<const Instruction *, 32> Live;

@@ -173,7 +173,7 @@ bool Stripper::decide() {
   const size_t Rest = Others.size();
   if (settle())
     return true;
-  if (!Toggles::get().strip_ranges || Overlapping.contains(B))
+  if (!isOn(Toggle::strip_ranges) || Overlapping.contains(B))
     return false;
   Additions = All;
   Others.truncate(Rest);

@@ -294,7 +294,7 @@ Function *makeSparse(const Request &Req, const CallBase &Call, Function &D,
       C->addFnAttr(Attribute::WillReturn);
     }
   simplifyFunction(*W, FAM, false);
-  if (unsigned N = Toggles::get().sparse ? restrictLoops(*W, FAM) : 0) {
+  if (unsigned N = isOn(Toggle::sparse) ? restrictLoops(*W, FAM) : 0) {
     counters().sparse += N;
     simplifyFunction(*W, FAM, false);
   }
