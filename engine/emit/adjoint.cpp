@@ -1,13 +1,12 @@
 // The adjoint of each instruction, emitted in the reverse pass.
 #include "base/faults.h"
+#include "base/toggles.h"
 #include "emit/checks/plan_check.h"
-#include "emit/common/emit.h"
-#include "emit/common/tangent.h"
+#include "emit/common/reverse_sweep.h"
 #include "emit/words/combine.h"
 #include "emit/words/ir_ops.h"
 #include "emit/words/memory_adjoint.h"
-
-#include "base/toggles.h"
+#include "emit/words/sign_mask.h"
 #include "facts/parallel/forks.h"
 #include "front/registered/launches.h"
 
@@ -47,16 +46,118 @@ void ReverseSweep::ruleAdjoint(Instruction &I, RuleUse Use) {
 }
 
 Adding ReverseSweep::adding(const Instruction &I) const {
+  const auto Alone =
+      Act.unit().KeepAccumulations ? Adding::Kept : Adding::Plain;
   auto It = P.Shared.find(&I);
-  if (It != P.Shared.end() && It->second == Sharing::Atomic)
+  if (It == P.Shared.end())
+    return Alone;
+  switch (It->second) {
+  case Sharing::Atomic:
     return Adding::Atomic;
-  if (It != P.Shared.end() && It->second == Sharing::Reduced)
+  case Sharing::Reduced:
     return Adding::Reduced;
-  if (It != P.Shared.end() && It->second == Sharing::Combined)
+  case Sharing::Combined:
     return Adding::Combined;
-  if (It != P.Shared.end() && It->second == Sharing::Apart)
+  case Sharing::Apart:
     return Adding::Apart;
-  return Act.unit().KeepAccumulations ? Adding::Kept : Adding::Plain;
+  default:
+    return Alone;
+  }
+}
+
+void ReverseSweep::loadAdjoint(LoadInst &L) {
+  Value *G = takeAdjoint(&L), *Ptr = L.getPointerOperand();
+  Value *At =
+      guard(Ptr).place(shadow(Ptr), G->getType(), L.getAlign(), EntryPoint);
+  Adding How = adding(L);
+  if (checkPlanRequested() && P.Shared.count(&L))
+    checkExclusive(B, L, At, How == Adding::Plain || How == Adding::Kept, E.R);
+  Position From = here();
+  if (P.Updates.contains(&L))
+    putInMemory(B, At, G, L.getAlign());
+  else if (How == Adding::Combined)
+    combineToMemory(B, emitCombiner(*EntryPoint), At, G);
+  else if (How == Adding::Apart)
+    addIfApart(At, G, L.getAlign());
+  else
+    addToMemory(B, At, G, L.getAlign(), How);
+  describeAccesses(L, From);
+}
+
+void ReverseSweep::bitCastAdjoint(Instruction &I) {
+  Value *G = takeAdjoint(&I);
+  Type *From = Act.adjointType(I.getOperand(0));
+  if (!From || From->getScalarType() != G->getType()->getScalarType())
+    return E.R.error(Diag::UnknownInstruction, &I,
+                     {"bitcast between float types"});
+  addAdjoint(I.getOperand(0), G);
+}
+
+void ReverseSweep::selectAdjoint(Instruction &I) {
+  Value *G = takeAdjoint(&I);
+  Value *Zero = Constant::getNullValue(G->getType());
+  Value *C = primal(I.getOperand(0));
+  if (Act.active(I.getOperand(1)))
+    addAdjoint(I.getOperand(1), B.CreateSelect(C, G, Zero));
+  if (Act.active(I.getOperand(2)))
+    addAdjoint(I.getOperand(2), B.CreateSelect(C, Zero, G));
+}
+
+void ReverseSweep::extractElementAdjoint(Instruction &I) {
+  Value *G = takeAdjoint(&I);
+  Value *Vec = I.getOperand(0);
+  Value *N = primal(I.getOperand(1));
+  Value *Old = adjoint(Vec);
+  Value *Sum = B.CreateFAdd(B.CreateExtractElement(Old, N), G);
+  setAdjoint(Vec, B.CreateInsertElement(Old, Sum, N));
+}
+
+void ReverseSweep::insertElementAdjoint(Instruction &I) {
+  Value *G = takeAdjoint(&I);
+  Value *N = primal(I.getOperand(2));
+  addAdjoint(I.getOperand(1), B.CreateExtractElement(G, N));
+  Value *Zero = Constant::getNullValue(G->getType()->getScalarType());
+  addAdjoint(I.getOperand(0), B.CreateInsertElement(G, Zero, N));
+}
+
+/// Each element gets the sum of those that it went to.
+void ReverseSweep::shuffleVectorAdjoint(ShuffleVectorInst &S) {
+  Value *G = takeAdjoint(&S);
+  int Width = static_cast<int>(
+      cast<FixedVectorType>(S.getOperand(0)->getType())->getNumElements());
+  for (unsigned Side = 0; Side < 2; ++Side) {
+    if (!Act.active(S.getOperand(Side)))
+      continue;
+    Value *Sum = Constant::getNullValue(Act.adjointType(S.getOperand(Side)));
+    for (unsigned K = 0; K < S.getShuffleMask().size(); ++K) {
+      int From = S.getMaskValue(K);
+      if (From < 0 || (From >= Width) != (Side == 1))
+        continue;
+      uint64_t Lane = static_cast<uint64_t>(From % Width);
+      Value *X = B.CreateFAdd(B.CreateExtractElement(Sum, Lane),
+                              B.CreateExtractElement(G, K));
+      Sum = B.CreateInsertElement(Sum, X, Lane);
+    }
+    addAdjoint(S.getOperand(Side), Sum);
+  }
+}
+
+void ReverseSweep::extractValueAdjoint(ExtractValueInst &X) {
+  Value *G = takeAdjoint(&X);
+  Value *Agg = X.getAggregateOperand();
+  if (!Act.active(Agg))
+    return;
+  Value *Zero = Constant::getNullValue(Act.adjointType(Agg));
+  addAdjoint(Agg, B.CreateInsertValue(Zero, G, X.getIndices()));
+}
+
+void ReverseSweep::insertValueAdjoint(InsertValueInst &X) {
+  Value *G = takeAdjoint(&X);
+  Value *Part = B.CreateExtractValue(G, X.getIndices());
+  addAdjoint(X.getInsertedValueOperand(), Part);
+  Value *Zero = Constant::getNullValue(Part->getType());
+  addAdjoint(X.getAggregateOperand(),
+             B.CreateInsertValue(G, Zero, X.getIndices()));
 }
 
 void ReverseSweep::emitAdjoint(Instruction &I) {
@@ -65,119 +166,32 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
   if (auto Use = ruleOf(I))
     return ruleAdjoint(I, *Use);
   switch (I.getOpcode()) {
-  case Instruction::Load: {
-    auto &L = cast<LoadInst>(I);
-    Value *G = takeAdjoint(&I), *Ptr = L.getPointerOperand();
-    Value *At =
-        guard(Ptr).place(shadow(Ptr), G->getType(), L.getAlign(), EntryPoint);
-    Adding How = adding(I);
-    if (checkPlanRequested() && P.Shared.count(&I))
-      checkExclusive(B, I, At, How == Adding::Plain || How == Adding::Kept,
-                     E.R);
-    Position From = here();
-    if (P.Updates.contains(&I))
-      putInMemory(B, At, G, L.getAlign());
-    else if (How == Adding::Combined)
-      combineToMemory(B, emitCombiner(*EntryPoint), At, G);
-    else if (How == Adding::Apart)
-      addIfApart(At, G, L.getAlign());
-    else
-      addToMemory(B, At, G, L.getAlign(), How);
-    describeAccesses(L, From);
-    return;
-  }
+  case Instruction::Load:
+    return loadAdjoint(cast<LoadInst>(I));
   case Instruction::Store:
     return storeAdjoint(cast<StoreInst>(I));
   case Instruction::FPExt:
   case Instruction::FPTrunc: {
     Value *G = takeAdjoint(&I);
-    addAdjoint(I.getOperand(0), B.CreateFPCast(G, I.getOperand(0)->getType()));
-    return;
+    return addAdjoint(I.getOperand(0),
+                      B.CreateFPCast(G, I.getOperand(0)->getType()));
   }
-  case Instruction::BitCast: {
-    Value *G = takeAdjoint(&I);
-    Type *From = Act.adjointType(I.getOperand(0));
-    if (!From || From->getScalarType() != G->getType()->getScalarType()) {
-      E.R.error(Diag::UnknownInstruction, &I, {"bitcast between float types"});
-      return;
-    }
-    addAdjoint(I.getOperand(0), G);
-    return;
-  }
+  case Instruction::BitCast:
+    return bitCastAdjoint(I);
   case Instruction::Freeze:
-    addAdjoint(I.getOperand(0), takeAdjoint(&I));
-    return;
-  case Instruction::Select: {
-    Value *G = takeAdjoint(&I);
-    Value *Zero = Constant::getNullValue(G->getType());
-    Value *C = primal(I.getOperand(0));
-    if (Act.active(I.getOperand(1)))
-      addAdjoint(I.getOperand(1), B.CreateSelect(C, G, Zero));
-    if (Act.active(I.getOperand(2)))
-      addAdjoint(I.getOperand(2), B.CreateSelect(C, Zero, G));
-    return;
-  }
-  case Instruction::ExtractElement: {
-    Value *G = takeAdjoint(&I);
-    Value *Vec = I.getOperand(0);
-    Value *N = primal(I.getOperand(1));
-    Value *Old = adjoint(Vec);
-    Value *Sum = B.CreateFAdd(B.CreateExtractElement(Old, N), G);
-    setAdjoint(Vec, B.CreateInsertElement(Old, Sum, N));
-    return;
-  }
-  case Instruction::InsertElement: {
-    Value *G = takeAdjoint(&I);
-    Value *N = primal(I.getOperand(2));
-    addAdjoint(I.getOperand(1), B.CreateExtractElement(G, N));
-    addAdjoint(
-        I.getOperand(0),
-        B.CreateInsertElement(
-            G, Constant::getNullValue(G->getType()->getScalarType()), N));
-    return;
-  }
-  case Instruction::ShuffleVector: {
-    auto &S = cast<ShuffleVectorInst>(I);
-    Value *G = takeAdjoint(&I);
-    int Width = static_cast<int>(
-        cast<FixedVectorType>(S.getOperand(0)->getType())->getNumElements());
-    for (unsigned Side = 0; Side < 2; ++Side) {
-      if (!Act.active(S.getOperand(Side)))
-        continue;
-      Value *Sum = Constant::getNullValue(Act.adjointType(S.getOperand(Side)));
-      for (unsigned K = 0; K < S.getShuffleMask().size(); ++K) {
-        int From = S.getMaskValue(K);
-        if (From < 0 || (From >= Width) != (Side == 1))
-          continue;
-        uint64_t Lane = static_cast<uint64_t>(From % Width);
-        Value *X = B.CreateFAdd(B.CreateExtractElement(Sum, Lane),
-                                B.CreateExtractElement(G, K));
-        Sum = B.CreateInsertElement(Sum, X, Lane);
-      }
-      addAdjoint(S.getOperand(Side), Sum);
-    }
-    return;
-  }
-  case Instruction::ExtractValue: {
-    auto &X = cast<ExtractValueInst>(I);
-    Value *G = takeAdjoint(&I);
-    Value *Agg = X.getAggregateOperand();
-    if (Act.active(Agg)) {
-      Value *Z = Constant::getNullValue(Act.adjointType(Agg));
-      addAdjoint(Agg, B.CreateInsertValue(Z, G, X.getIndices()));
-    }
-    return;
-  }
-  case Instruction::InsertValue: {
-    auto &X = cast<InsertValueInst>(I);
-    Value *G = takeAdjoint(&I);
-    Value *Part = B.CreateExtractValue(G, X.getIndices());
-    addAdjoint(X.getInsertedValueOperand(), Part);
-    addAdjoint(X.getAggregateOperand(),
-               B.CreateInsertValue(G, Constant::getNullValue(Part->getType()),
-                                   X.getIndices()));
-    return;
-  }
+    return addAdjoint(I.getOperand(0), takeAdjoint(&I));
+  case Instruction::Select:
+    return selectAdjoint(I);
+  case Instruction::ExtractElement:
+    return extractElementAdjoint(I);
+  case Instruction::InsertElement:
+    return insertElementAdjoint(I);
+  case Instruction::ShuffleVector:
+    return shuffleVectorAdjoint(cast<ShuffleVectorInst>(I));
+  case Instruction::ExtractValue:
+    return extractValueAdjoint(cast<ExtractValueInst>(I));
+  case Instruction::InsertValue:
+    return insertValueAdjoint(cast<InsertValueInst>(I));
   case Instruction::And:
   case Instruction::Or:
   case Instruction::Xor:
@@ -185,8 +199,7 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
   case Instruction::AtomicRMW:
     return atomicAdjoint(cast<AtomicRMWInst>(I));
   case Instruction::AtomicCmpXchg:
-    E.R.error(Diag::Atomic, &I);
-    return;
+    return E.R.error(Diag::Atomic, &I);
   default:
     E.R.error(I.getType()->isIntOrIntVectorTy() ? Diag::BitArithmetic
                                                 : Diag::UnknownInstruction,
@@ -242,7 +255,7 @@ void ReverseSweep::readEarly(StoreInst &S) {
   Type *Ty = storedAdjointType(Act, S);
   Value *At = guard(Ptr).place(shadow(Ptr), Ty, S.getAlign(), EntryPoint);
   Position From = here();
-  Early[{&S, E.Lane}] = readFromMemory(B, At, Ty, S.getAlign());
+  Early[{&S, E.lane()}] = readFromMemory(B, At, Ty, S.getAlign());
   describeAccesses(S, From);
 }
 
@@ -252,7 +265,7 @@ void ReverseSweep::storeAdjoint(StoreInst &S) {
     E.R.error(Diag::UnknownType, &S);
     return;
   }
-  if (Value *G = Early.lookup({&S, E.Lane}))
+  if (Value *G = Early.lookup({&S, E.lane()}))
     return addAdjoint(S.getValueOperand(), G);
   Value *Ptr = S.getPointerOperand();
   ActivityGuard Guard = guard(Ptr);
@@ -344,7 +357,8 @@ void ReverseSweep::unitCallAdjoint(CallBase &C, UnitFunction &G) {
   }
   if (isFork(C))
     return forkAdjoint(C, G, Ops);
-  E.UsesArena |= Q.Combined;
+  if (Q.Combined)
+    E.useArena();
   Ops.push_back(Q.Combined        ? Arena
                 : Q.Frame.empty() ? ConstantPointerNull::get(B.getPtrTy())
                                   : lookup({Item::Tape, &C}));

@@ -1,7 +1,7 @@
 // The adjoints of values in the reverse pass: a variable for each, which
 // simplification makes a value, and sums in it.
 #include "base/faults.h"
-#include "emit/common/emit.h"
+#include "emit/common/reverse_sweep.h"
 #include "facts/activity/custom_calls.h"
 
 using namespace llvm;

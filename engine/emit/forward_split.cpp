@@ -3,8 +3,9 @@
 // execution. The second pass is the tangent sweep: it runs the same control
 // flow, takes these values from the tape, and leaves the primal's memory alone.
 #include "emit/calls/custom.h"
-#include "emit/common/tangent.h"
+#include "emit/common/tangent_sweep.h"
 #include "facts/activity/custom_calls.h"
+#include "front/requests/request.h"
 #include "prepare/stack_memory.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
@@ -231,11 +232,10 @@ void TangentSweep::replay() {
 void UnitEmitter::emitFirstPass(UnitFunction &UF) {
   Function &T = *of(UF).Augmented;
   FirstPass F(*this, UF, T);
-  for (Argument &A : UF.F->args())
-    F.VM[&A] = T.getArg(A.getArgNo());
+  F.bindArguments();
   unsigned Next = static_cast<unsigned>(UF.F->arg_size());
   for (const Argument *A : firstPassShadows(UF))
-    F.Shadows[A] = T.getArg(Next++);
+    F.bindShadow(A, T.getArg(Next++));
   F.run(T.getArg(static_cast<unsigned>(T.arg_size()) - 1));
   cleanAttributes(T, *UF.F, 0, {});
 }
@@ -267,12 +267,12 @@ void UnitEmitter::emitForwardSplitFirst(const Request &Req, Derivative &D) {
   unsigned N = static_cast<unsigned>(Root.F->arg_size());
   Type *Ret = Root.F->getReturnType(),
        *Ptr = PointerType::getUnqual(M.getContext());
-  SmallVector<Type *> Params, Results{Ptr};
-  auto Dup = duplicated(Req, *Root.F, Params);
-  Params.push_back(Ptr); // the caller's memory
+  Signature Sig = signatureOf(Req);
+  Sig.Params.push_back(Ptr); // the caller's memory
+  Sig.Results.push_back(Ptr);
   if (!Ret->isVoidTy())
-    Results.push_back(Ret);
-  Function *T = D.Augmented = createRoot("augmented_of_", Results, Params);
+    Sig.Results.push_back(Ret);
+  Function *T = D.Augmented = createRoot("augmented_of_", Sig);
   IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", T));
   Value *Tape = RT.openTape(B, T->getArg(T->arg_size() - 1), Req.Allocated);
   RT.rewind(B, Tape);
@@ -280,10 +280,10 @@ void UnitEmitter::emitForwardSplitFirst(const Request &Req, Derivative &D) {
   for (unsigned I = 0; I < N; ++I)
     Args.push_back(T->getArg(I));
   for (const Argument *A : firstPassShadows(Root)) {
-    auto It = find(Dup, A);
-    unsigned Number = It == Dup.end()
+    auto It = find(Sig.Dup, A);
+    unsigned Number = It == Sig.Dup.end()
                           ? A->getArgNo()
-                          : N + static_cast<unsigned>(It - Dup.begin());
+                          : N + static_cast<unsigned>(It - Sig.Dup.begin());
     Args.push_back(T->getArg(Number));
   }
   Args.push_back(Tape);
@@ -291,21 +291,20 @@ void UnitEmitter::emitForwardSplitFirst(const Request &Req, Derivative &D) {
   SmallVector<Value *> Parts{Tape};
   if (!Ret->isVoidTy())
     Parts.push_back(Call);
-  B.CreateRet(structOf(B, cast<StructType>(T->getReturnType()), Parts));
+  returnStruct(B, Parts);
 }
 
 void UnitEmitter::emitForwardSplitSecond(const Request &Req, Derivative &D) {
   UnitFunction &Root = Act.unit().root();
   unsigned N = static_cast<unsigned>(Root.F->arg_size());
   Type *Ret = Root.F->getReturnType();
-  SmallVector<Type *> Params, Results;
-  auto Dup = duplicated(Req, *Root.F, Params);
-  Params.push_back(PointerType::getUnqual(M.getContext()));
+  Signature Sig = signatureOf(Req);
+  Sig.Params.push_back(PointerType::getUnqual(M.getContext()));
   if (!Ret->isVoidTy())
-    Results.push_back(perLane(Ret));
-  Function *T = D.Second = createRoot("tangent_of_", Results, Params);
+    Sig.Results.push_back(perLane(Ret));
+  Function *T = D.Second = createRoot("tangent_of_", Sig);
   LaneMap<Value *> Tangents(Lane, width());
-  bindLanes(Tangents, *T, N, Dup);
+  Tangents.bind(*T, N, Sig.Dup);
   IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", T));
   Value *Tape = T->getArg(T->arg_size() - 1);
   RT.rewind(B, Tape);
@@ -336,7 +335,7 @@ void UnitEmitter::emitForwardSplitSecond(const Request &Req, Derivative &D) {
   }
   if (!Req.NoFree)
     RT.closeTape(B, Tape, Req.Allocated.has_value());
-  B.CreateRet(structOf(B, cast<StructType>(T->getReturnType()), Parts));
+  returnStruct(B, Parts);
 }
 
 } // namespace retro

@@ -1,7 +1,8 @@
 // Loops of which each iteration is run forward and backward at a time
 // (facts/reversal/fusion.h): the forward pass goes past the loop, and the
 // reverse pass goes through its copy of the iteration before it reverses that.
-#include "emit/common/emit.h"
+#include "emit/common/forward_sweep.h"
+#include "emit/common/reverse_sweep.h"
 
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
@@ -37,7 +38,7 @@ void ReverseSweep::goTo(const BasicBlock &Next, const BasicBlock &From) {
     B.CreateBr(Blocks[&Next]);
     return;
   }
-  auto *Start = cast<BasicBlock>(Fwd->VM.lookup(H));
+  BasicBlock *Start = Fwd->clonedBlock(*H);
   BasicBlock *End = Fwd->endOf(*L->getLoopLatch());
   if (!Again)
     for (unsigned N = 0; N < End->getTerminator()->getNumSuccessors(); ++N)
@@ -55,13 +56,13 @@ void ReverseSweep::goTo(const BasicBlock &Next, const BasicBlock &From) {
 void ReverseSweep::await(const BasicBlock &H, BasicBlock *Start,
                          BasicBlock *End) {
   const Loop *L = UF.LI.getLoopFor(&H), *Around = L->getParentLoop();
-  auto *Exit = cast<BasicBlock>(Fwd->VM.lookup(L->getUniqueExitBlock()));
+  BasicBlock *Exit = Fwd->clonedBlock(*L->getUniqueExitBlock());
   Fwd->endOf(*L->getLoopPreheader())->getTerminator()->setSuccessor(0, Start);
   // The way past the loop, if there is one, does not come back to it.
   IRBuilder<> IR(EntryPoint);
   AllocaInst *Came = IR.CreateAlloca(IR.getInt1Ty(), nullptr, "awaited");
   if (Around) {
-    auto *First = cast<BasicBlock>(Fwd->VM.lookup(Around->getHeader()));
+    BasicBlock *First = Fwd->clonedBlock(*Around->getHeader());
     IR.SetInsertPoint(First, First->getFirstInsertionPt());
   }
   IR.CreateStore(IR.getFalse(), Came);

@@ -1,7 +1,7 @@
 // What a loop carries, in the reverse pass: found from the last iteration to
 // the first by undoing the steps between two (plan/inversion.h), or, in a
 // loop that is reversed in order, computed again step by step.
-#include "emit/common/emit.h"
+#include "emit/common/reverse_sweep.h"
 
 #include "llvm/Analysis/Utils/Local.h"
 #include "llvm/IR/IntrinsicInst.h"

@@ -1,8 +1,12 @@
 // What a request is answered with: the combined gradient, the tangent, the two
-// functions of split mode.
-#include "emit/common/emit.h"
-#include "emit/common/tangent.h"
+// functions of split mode. Around the sweeps over the root it puts the
+// signature that a request implies; callers would not know how to call what is
+// emitted without it.
+#include "emit/common/forward_sweep.h"
+#include "emit/common/reverse_sweep.h"
+#include "emit/common/tangent_sweep.h"
 #include "emit/words/memory_adjoint.h"
+#include "front/requests/request.h"
 #include "polish/near_use.h"
 
 using namespace llvm;
@@ -16,22 +20,24 @@ bool UnitEmitter::emitCallees(bool Forward) {
   for (auto &UF : Act.unit().Functions)
     if (!UF->Root && needsDerived(*UF))
       Callees.push_back(UF.get());
+  auto Declare =
+      Forward ? &UnitEmitter::declareForward : &UnitEmitter::declareReverse;
+  auto Emit = Forward ? &UnitEmitter::emitForward : &UnitEmitter::emitPair;
   for (UnitFunction *UF : Callees)
-    Forward ? declareForward(*UF) : declareReverse(*UF);
+    (this->*Declare)(*UF);
   for (UnitFunction *UF : Callees)
     if (!R.failed())
-      Forward ? emitForward(*UF) : emitPair(*UF);
+      (this->*Emit)(*UF);
   return !R.failed();
 }
 
 /// An empty function {Results} (parameters of the root, Params).
-Function *UnitEmitter::createRoot(const Twine &Name, ArrayRef<Type *> Results,
-                                  ArrayRef<Type *> Params) {
+Function *UnitEmitter::createRoot(const Twine &Name, const Signature &S) {
   UnitFunction &Root = Act.unit().root();
   SmallVector<Type *> All(Root.F->getFunctionType()->params());
-  All.append(Params.begin(), Params.end());
+  All.append(S.Params.begin(), S.Params.end());
   Function *T = Function::Create(
-      FunctionType::get(StructType::get(M.getContext(), Results), All, false),
+      FunctionType::get(StructType::get(M.getContext(), S.Results), All, false),
       GlobalValue::InternalLinkage, Name + Root.Source->getName(), M);
   NewFunctions.push_back(T);
   return T;
@@ -55,18 +61,22 @@ Value *UnitEmitter::gather(IRBuilder<> &B, function_ref<Value *()> OfLane) {
   return All;
 }
 
-/// The duplicated parameters, each once a lane.
-SmallVector<const Argument *>
-UnitEmitter::duplicated(const Request &Req, Function &F,
-                        SmallVectorImpl<Type *> &Types) {
-  SmallVector<const Argument *> Out;
-  for (Argument &A : F.args())
+UnitEmitter::Signature UnitEmitter::signatureOf(const Request &Req) const {
+  Signature S;
+  for (Argument &A : Act.unit().root().F->args())
     if (Activity X = Req.Args[A.getArgNo()].Act;
         X == Activity::Dup || X == Activity::DupNoNeed) {
-      Out.append(Req.Width, &A);
-      Types.append(Req.Width, A.getType());
+      S.Dup.append(Req.Width, &A);
+      S.Params.append(Req.Width, A.getType());
     }
-  return Out;
+  return S;
+}
+
+/// The results are adjoints of what is passed by value.
+void UnitEmitter::returnAdjoints(const Request &Req, Signature &S) const {
+  for (Argument &A : Act.unit().root().F->args())
+    if (Req.Args[A.getArgNo()].Act == Activity::Out)
+      S.Results.push_back(perLane(A.getType()));
 }
 
 namespace {
@@ -97,8 +107,8 @@ LateStores::LateStores(ForwardSweep &F, const FunctionPlan &P) {
     for (Use &U : New->operands()) {
       if (isa<Constant, Argument>(U))
         continue;
-      auto *Variable =
-          IRBuilder<>(F.EntryPoint).CreateAlloca(U->getType(), nullptr, "late");
+      auto *Variable = IRBuilder<>(F.variables())
+                           .CreateAlloca(U->getType(), nullptr, "late");
       IRBuilder<>(New).CreateStore(U, Variable);
       Ways.push_back({&U, Variable});
     }
@@ -114,48 +124,19 @@ void LateStores::make(IRBuilder<> &B) {
   }
 }
 
-Function *UnitEmitter::emitGradient(const Request &Req) {
-  if (!emitCallees(false))
-    return nullptr;
-  UnitFunction &Root = Act.unit().root();
-  unsigned N = static_cast<unsigned>(Root.F->arg_size());
-  SmallVector<Type *> Params, Results;
-  auto Dup = duplicated(Req, *Root.F, Params);
+/// Both passes, but for the return of the forward pass.
+void UnitEmitter::reversePass(const Request &Req, ForwardSweep &F,
+                              const Signature &Sig, ReturnInst &Return) {
+  UnitFunction &Root = F.UF;
+  ReverseSweep S(*this, Root, F.T);
+  S.follow(F);
+  S.bindShadows(static_cast<unsigned>(Root.F->arg_size()), Sig.Dup);
   Type *Ret = Root.F->getReturnType();
-  if (Req.PrimalReturn && !Ret->isVoidTy())
-    Results.push_back(Ret);
-  for (Argument &A : Root.F->args())
-    if (Req.Args[A.getArgNo()].Act == Activity::Out)
-      Results.push_back(perLane(A.getType()));
-  if (pooled())
-    Params.append(PoolArguments::types(M.getContext()));
-  Function *T = createRoot("gradient_", Results, Params);
-  ForwardSweep F(*this, Root, *T);
-  for (Argument &A : Root.F->args())
-    F.VM[&A] = T->getArg(A.getArgNo());
-  bindLanes(F.Shadows, *T, N, Dup);
-  F.run();
-  cleanAttributes(*T, *Root.F, N, Dup);
-  ReturnInst *Return = returnOf(*Root.F);
-  if (R.failed() || !Return)
-    return R.failed() ? nullptr : finish({T});
-
-  ReverseSweep S(*this, Root, *T);
-  S.Fwd = &F;
-  S.EntryPoint = F.EntryPoint;
-  S.Arena = F.Arena;
-  S.Stride = F.Stride;
-  for (Argument &A : Root.F->args())
-    S.Args[&A] = T->getArg(A.getArgNo());
-  bindLanes(S.ShadowArgs, *T, N, Dup);
-  Value *RV = Return->getReturnValue();
+  Value *RV = Return.getReturnValue();
   AllocaInst *Kept = nullptr;
-  auto *TR = cast<ReturnInst>(F.cloned(*Return));
   if (Req.PrimalReturn && RV) {
-    IRBuilder<> EB(F.EntryPoint);
-    Kept = EB.CreateAlloca(Ret, nullptr, "result");
-    IRBuilder<> RB(TR);
-    RB.CreateStore(F.primal(RV), Kept);
+    Kept = IRBuilder<>(F.variables()).CreateAlloca(Ret, nullptr, "result");
+    IRBuilder<>(F.cloned(Return)).CreateStore(F.primal(RV), Kept);
   }
   LateStores Late(F, Plan->of(Root));
   BasicBlock *First = S.run([&](IRBuilder<> &B) {
@@ -170,84 +151,100 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
                                 : Constant::getNullValue(A.getType());
         }));
     if (pooled())
-      RT.noteTapeBytes(B, Memory.taken(B, F.Arena));
+      RT.noteTapeBytes(B, Memory.taken(B, F.arena()));
     else if (UsesArena)
-      RT.release(B, F.Arena);
-    B.CreateRet(structOf(B, cast<StructType>(T->getReturnType()), Parts));
+      RT.release(B, F.arena());
+    returnStruct(B, Parts);
   });
   if (R.failed())
+    return;
+  if (!RV || !Act.active(RV))
+    return joinPasses(F, S, Return, First, nullptr);
+  Type *Ty = Act.adjointType(RV);
+  if (!Ty->isFloatingPointTy())
+    return R.error(
+        Diag::BadReturn, &Return,
+        {Root.Source->getName().str(), "it returns more than one number"});
+  joinPasses(F, S, Return, First, [&] { return ConstantFP::get(Ty, 1.0); });
+}
+
+Function *UnitEmitter::emitGradient(const Request &Req) {
+  if (!emitCallees(false))
     return nullptr;
-  BasicBlock *End = TR->getParent();
-  TR->eraseFromParent();
-  BasicBlock *Start = First;
-  if (RV && Act.active(RV)) {
-    Type *Ty = Act.adjointType(RV);
-    if (!Ty->isFloatingPointTy()) {
-      R.error(
-          Diag::BadReturn, Return,
-          {Root.Source->getName().str(), "it returns more than one number"});
-      return nullptr;
-    }
-    Start = BasicBlock::Create(M.getContext(), "seed", T);
-    S.seed(Start, RV, First, [&] { return ConstantFP::get(Ty, 1.0); });
-  }
-  BranchInst::Create(Start, End);
-  S.weave(Start, End);
+  UnitFunction &Root = Act.unit().root();
+  Signature Sig = signatureOf(Req);
+  if (Type *Ret = Root.F->getReturnType(); Req.PrimalReturn && !Ret->isVoidTy())
+    Sig.Results.push_back(Ret);
+  returnAdjoints(Req, Sig);
+  if (pooled())
+    Sig.Params.append(PoolArguments::types(M.getContext()));
+  Function *T = createRoot("gradient_", Sig);
+  ForwardSweep F(*this, Root, *T);
+  forwardPass(F, Sig.Dup);
+  ReturnInst *Return = returnOf(*Root.F);
+  if (R.failed())
+    return nullptr;
+  if (!Return)
+    return finish({T});
+  reversePass(Req, F, Sig, *Return);
+  if (R.failed())
+    return nullptr;
   if (UsesArena && !pooled())
-    WhenLeft[T] = [this, Arena = F.Arena](IRBuilder<> &B) {
+    WhenLeft[T] = [this, Arena = F.arena()](IRBuilder<> &B) {
       RT.release(B, Arena);
     };
-  IRBuilder<> EB(F.EntryPoint);
+  IRBuilder<> EB(F.variables());
   clearGlobalShadows(EB);
   for (unsigned Arg : Plan->of(Root).Inputs.set_bits())
     markInput(*T, Arg);
   return finish({T});
 }
 
+void UnitEmitter::returnTangent(const Request &Req, TangentSweep &S,
+                                ReturnInst &Return) {
+  Instruction *Old = S.cloned(Return);
+  IRBuilder<> B(Old);
+  SmallVector<Value *> Parts;
+  if (Value *V = Return.getReturnValue()) {
+    if (Req.PrimalReturn)
+      Parts.push_back(S.primal(V));
+    Parts.push_back(gather(B, [&]() -> Value * {
+      return Act.active(V)     ? derivativeAs(B, S.tangent(V), V->getType())
+             : Act.shadowed(V) ? S.shadow(V)
+                               : Constant::getNullValue(V->getType());
+    }));
+  }
+  returnStruct(B, Parts);
+  Old->eraseFromParent();
+}
+
 Function *UnitEmitter::emitTangent(const Request &Req) {
   if (!emitCallees(true))
     return nullptr;
   UnitFunction &Root = Act.unit().root();
-  unsigned N = static_cast<unsigned>(Root.F->arg_size());
-  SmallVector<Type *> Params, Results;
-  auto Dup = duplicated(Req, *Root.F, Params);
-  Type *Ret = Root.F->getReturnType();
-  if (!Ret->isVoidTy()) {
+  Signature Sig = signatureOf(Req);
+  if (Type *Ret = Root.F->getReturnType(); !Ret->isVoidTy()) {
     if (Req.PrimalReturn)
-      Results.push_back(Ret);
-    Results.push_back(perLane(Ret));
+      Sig.Results.push_back(Ret);
+    Sig.Results.push_back(perLane(Ret));
   }
-  Function *T = createRoot("tangent_of_", Results, Params);
+  Function *T = createRoot("tangent_of_", Sig);
   TangentSweep S(*this, Root, *T);
-  for (Argument &A : Root.F->args())
-    S.VM[&A] = T->getArg(A.getArgNo());
-  for (unsigned I = 0; I < Dup.size(); ++I) {
-    Lane = I % width();
-    (Dup[I]->getType()->isPointerTy() ? S.Shadows : S.Tangents)[Dup[I]] =
-        T->getArg(N + I);
-  }
-  Lane = 0;
+  S.bindArguments();
+  unsigned N = static_cast<unsigned>(Root.F->arg_size());
+  for (unsigned I = 0; I < Sig.Dup.size(); ++I)
+    inLane(I % width(), [&] {
+      if (Sig.Dup[I]->getType()->isPointerTy())
+        S.bindShadow(Sig.Dup[I], T->getArg(N + I));
+      else
+        S.bindTangent(Sig.Dup[I], T->getArg(N + I));
+    });
   S.run();
-  cleanAttributes(*T, *Root.F, N, Dup);
-  ReturnInst *Return = returnOf(*Root.F);
+  cleanAttributes(*T, *Root.F, N, Sig.Dup);
   if (R.failed())
     return nullptr;
-  if (Return) {
-    auto *TR = cast<ReturnInst>(S.cloned(*Return));
-    IRBuilder<> B(TR);
-    SmallVector<Value *> Parts;
-    if (Value *V = Return->getReturnValue()) {
-      if (Req.PrimalReturn)
-        Parts.push_back(S.primal(V));
-      Parts.push_back(gather(B, [&]() -> Value * {
-        return Act.active(V)     ? derivativeAs(B, S.tangent(V), Ret)
-               : Act.shadowed(V) ? S.shadow(V)
-                                 : Constant::getNullValue(Ret);
-      }));
-    }
-    B.CreateRet(structOf(B, cast<StructType>(T->getReturnType()), Parts));
-    TR->eraseFromParent();
-  }
+  if (ReturnInst *Return = returnOf(*Root.F))
+    returnTangent(Req, S, *Return);
   IRBuilder<> EB(&T->getEntryBlock(), T->getEntryBlock().getFirstInsertionPt());
   clearGlobalShadows(EB);
   return finish({T});
@@ -257,123 +254,115 @@ Function *UnitEmitter::emitTangent(const Request &Req) {
 // Split mode: the root is treated like a called function, whose pair is
 // wrapped. The tape begins with the arena; the frame record is found in it.
 
+/// What the root's own pair is given of what T is: the primal's arguments, and
+/// shadows. The shadow of memory that is constant is that memory.
+SmallVector<Value *>
+UnitEmitter::argumentsOfInner(Function &T, ArrayRef<const Argument *> Dup) {
+  Function &Root = *Act.unit().root().F;
+  unsigned N = static_cast<unsigned>(Root.arg_size());
+  LaneMap<Value *> Shadows(Lane, width());
+  Shadows.bind(T, N, Dup);
+  SmallVector<Value *> Args;
+  for (unsigned I = 0; I < N; ++I)
+    Args.push_back(T.getArg(I));
+  for (Argument &A : Root.args())
+    if (Act.shadowed(&A))
+      forLanes([&] {
+        Value *S = Shadows.lookup(&A);
+        Args.push_back(S ? S : T.getArg(A.getArgNo()));
+      });
+  return Args;
+}
+
 void UnitEmitter::emitSplitAugmented(const Request &Req, Derivative &D) {
   UnitFunction &Root = Act.unit().root();
   Function &Inner = *of(Root).Augmented;
-  unsigned N = static_cast<unsigned>(Root.F->arg_size());
-  SmallVector<Type *> Params, Results;
-  auto Dup = duplicated(Req, *Root.F, Params);
+  Signature Sig = signatureOf(Req);
   Type *Ptr = PointerType::getUnqual(M.getContext());
   Type *Ret = Root.F->getReturnType();
   bool Shadow = returnsShadow(Root);
   if (pooled())
-    Params.append(PoolArguments::types(M.getContext()));
+    Sig.Params.append(PoolArguments::types(M.getContext()));
   else
-    Params.push_back(Ptr); // the caller's memory
-  Results.push_back(Ptr);
+    Sig.Params.push_back(Ptr); // the caller's memory
+  Sig.Results.push_back(Ptr);
   if (!Ret->isVoidTy())
-    Results.push_back(Ret);
+    Sig.Results.push_back(Ret);
   if (Shadow || Ret->isPointerTy())
-    Results.append(width(), Ret);
-  Function *T = D.Augmented = createRoot("augmented_of_", Results, Params);
-  LaneMap<Value *> Shadows(Lane, width());
-  bindLanes(Shadows, *T, N, Dup);
+    Sig.Results.append(width(), Ret);
+  Function *T = D.Augmented = createRoot("augmented_of_", Sig);
   IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", T));
   Value *Tape =
       pooled() ? Memory.open(B, PoolArguments::of(*T))
                : RT.openTape(B, T->getArg(T->arg_size() - 1), Req.Allocated);
-  SmallVector<Value *> Args;
-  for (unsigned I = 0; I < N; ++I)
-    Args.push_back(T->getArg(I));
-  for (Argument &A : Root.F->args())
-    if (Act.shadowed(&A))
-      forLanes([&] {
-        Value *S = Shadows.lookup(&A);
-        Args.push_back(S ? S : T->getArg(A.getArgNo()));
-      });
+  SmallVector<Value *> Args = argumentsOfInner(*T, Sig.Dup);
   Args.push_back(Tape);
   clearGlobalShadows(B);
   CallInst *Call = B.CreateCall(&Inner, Args);
-  // In a pool the frame is where the tape begins.
-  if (pooled())
+  if (pooled()) {
+    // The frame is where the tape begins.
     RT.noteTapeBytes(B, Memory.taken(B, Tape));
-  else
+  } else {
     WhenLeft[T] = [this, Tape, Own = Req.Allocated.has_value()](
                       IRBuilder<> &B) { RT.closeTape(B, Tape, Own); };
-  if (!pooled())
     RT.keepFrame(B, Tape,
                  B.CreateExtractValue(
                      Call, Inner.getReturnType()->getStructNumElements() - 1));
+  }
   SmallVector<Value *> Parts{pooled() ? ConstantPointerNull::get(B.getPtrTy())
                                       : Tape};
   if (!Ret->isVoidTy())
     Parts.push_back(B.CreateExtractValue(Call, 0));
-  for (unsigned I = static_cast<unsigned>(Parts.size()); I < Results.size();
+  for (unsigned I = static_cast<unsigned>(Parts.size()); I < Sig.Results.size();
        ++I)
     Parts.push_back(Shadow ? B.CreateExtractValue(Call, I - 1) : Parts[1]);
-  B.CreateRet(structOf(B, cast<StructType>(T->getReturnType()), Parts));
+  returnStruct(B, Parts);
 }
 
 void UnitEmitter::emitSplitReverse(const Request &Req, Derivative &D) {
   UnitFunction &Root = Act.unit().root();
-  Function &Inner = *of(Root).Reverse;
-  unsigned N = static_cast<unsigned>(Root.F->arg_size());
-  SmallVector<Type *> Params, Results;
-  auto Dup = duplicated(Req, *Root.F, Params);
+  Signature Sig = signatureOf(Req);
   if (Type *Ty = Req.ConstReturn ? nullptr : resultAdjointType(*Root.F))
-    Params.append(width(), Ty);
+    Sig.Params.append(width(), Ty);
   if (pooled())
-    Params.append(PoolArguments::types(M.getContext()));
+    Sig.Params.append(PoolArguments::types(M.getContext()));
   else
-    Params.push_back(PointerType::getUnqual(M.getContext()));
-  const unsigned NumTape = pooled() ? 4 : 1;
-  for (Argument &A : Root.F->args())
-    if (Req.Args[A.getArgNo()].Act == Activity::Out)
-      Results.push_back(perLane(A.getType()));
-  Function *T = D.Second = createRoot("reverse_of_", Results, Params);
-  LaneMap<Value *> Shadows(Lane, width());
-  bindLanes(Shadows, *T, N, Dup);
+    Sig.Params.push_back(PointerType::getUnqual(M.getContext()));
+  returnAdjoints(Req, Sig);
+  Function *T = D.Second = createRoot("reverse_of_", Sig);
+  const unsigned AtTape =
+      static_cast<unsigned>(T->arg_size()) - (pooled() ? 4 : 1);
   IRBuilder<> B(BasicBlock::Create(M.getContext(), "entry", T));
-  Value *Tape = T->getArg(static_cast<unsigned>(T->arg_size()) - NumTape);
+  Value *Tape = T->getArg(AtTape);
   clearBlockShadows(B);
-  SmallVector<Value *> Args;
-  for (unsigned I = 0; I < N; ++I)
-    Args.push_back(T->getArg(I));
-  for (Argument &A : Root.F->args())
-    if (Act.shadowed(&A))
-      forLanes([&] {
-        Value *S = Shadows.lookup(&A);
-        Args.push_back(S ? S : T->getArg(A.getArgNo()));
-      });
+  SmallVector<Value *> Args = argumentsOfInner(*T, Sig.Dup);
   if (returnsActive(Root))
     for (unsigned L = 0; L < width(); ++L)
-      Args.push_back(T->getArg(static_cast<unsigned>(T->arg_size()) - NumTape -
-                               width() + L));
+      Args.push_back(T->getArg(AtTape - width() + L));
   if (pooled()) {
     PoolArguments At = PoolArguments::of(*T);
     Args.append({Pool::first(B, At), Pool::stride(B, At)});
   } else {
     Args.push_back(RT.frameOf(B, Tape));
   }
-  CallInst *Call = B.CreateCall(&Inner, Args);
+  CallInst *Call = B.CreateCall(of(Root).Reverse, Args);
   SmallVector<Value *> Parts;
   unsigned Field = 0;
   for (Argument &A : Root.F->args()) {
     bool Out = Req.Args[A.getArgNo()].Act == Activity::Out;
     bool Has = Act.active(&A);
-    Value *G = Out || Has
-                   ? gather(B,
-                            [&]() -> Value * {
-                              return Has ? B.CreateExtractValue(Call, Field++)
-                                         : Constant::getNullValue(A.getType());
-                            })
-                   : nullptr;
+    if (!Out && !Has)
+      continue;
+    Value *G = gather(B, [&]() -> Value * {
+      return Has ? B.CreateExtractValue(Call, Field++)
+                 : Constant::getNullValue(A.getType());
+    });
     if (Out)
       Parts.push_back(G);
   }
   if (!Req.NoFree && !pooled())
     RT.closeTape(B, Tape, Req.Allocated.has_value());
-  B.CreateRet(structOf(B, cast<StructType>(T->getReturnType()), Parts));
+  returnStruct(B, Parts);
 }
 
 Derivative UnitEmitter::emitSplit(const Request &Req) {

@@ -1,8 +1,9 @@
 // The tape of loop nests whose iterations have numbers: an array of each value,
 // indexed by them.
-#include "emit/common/emit.h"
+#include "emit/tape_arrays.h"
 
 #include "base/toggles.h"
+#include "emit/common/forward_sweep.h"
 
 using namespace llvm;
 

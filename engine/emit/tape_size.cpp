@@ -1,6 +1,8 @@
 // How long a thread's tape will be: the slice of the primal that the plan names
 // is run, and adds up what the forward pass would take of the pool.
-#include "emit/common/emit.h"
+#include "emit/common/cloned_body.h"
+#include "emit/common/forward_sweep.h"
+#include "emit/tape_arrays.h"
 
 #include "llvm/IR/CFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"

@@ -1,69 +1,29 @@
-// Puts the sweeps together: declarations, combined gradient, pairs of
-// augmented and reverse functions, tangents.
-#include "emit/common/emit.h"
-#include "emit/common/tangent.h"
-#include "emit/words/debug_lines.h"
-#include "front/known/exceptions.h"
-#include "prepare/calls/library_calls.h"
-#include "prepare/exceptions.h"
+// Puts the sweeps over called functions together: declarations, pairs of an
+// augmented and a reverse function, both passes in one, tangents. Their
+// signatures stand here alone: the sweeps that emit calls of them follow these.
+#include "emit/common/unit_emitter.h"
 
-#include "base/toggles.h"
+#include "emit/common/forward_sweep.h"
+#include "emit/common/reverse_sweep.h"
+#include "emit/common/tangent_sweep.h"
+#include "emit/words/debug_lines.h"
+#include "prepare/calls/library_calls.h"
 
 #include "llvm/IR/AttributeMask.h"
-#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 
 namespace retro {
 
-/// Keeps of a cloned function's attributes what also holds for its derivative.
-void UnitEmitter::cleanAttributes(Function &T, const Function &F,
-                                  unsigned FirstShadow,
-                                  ArrayRef<const Argument *> ShadowOf) {
-  LLVMContext &C = T.getContext();
-  AttributeList Old = F.getAttributes();
-  AttrBuilder Fn(C);
-  for (Attribute A : Old.getFnAttrs())
-    if (A.isStringAttribute() || A.hasAttribute(Attribute::UWTable) ||
-        A.hasAttribute(Attribute::SanitizeAddress) ||
-        A.hasAttribute(Attribute::SanitizeThread) ||
-        A.hasAttribute(Attribute::SanitizeMemory) ||
-        A.hasAttribute(Attribute::NoUnwind))
-      Fn.addAttribute(A);
-  T.setAttributes(AttributeList::get(C, AttributeList::FunctionIndex, Fn));
-  const UnitFunction *Of = Act.unit().find(&F);
-  const bool Concurrent = Of && Of->Concurrent && !isGpu(M);
-  auto Keep = [&](unsigned N, const Argument &A, bool Shadow) {
-    for (auto K : {Attribute::NoAlias, Attribute::NonNull, Attribute::Alignment,
-                   Attribute::Dereferenceable, Attribute::NoUndef}) {
-      // Inputs that are only read may be passed twice even as noalias; their
-      // shadows are written, so that the promise would break.
-      // Threads add to each other's shadows.
-      if (Shadow && K == Attribute::NoAlias && Concurrent)
-        continue;
-      if (Shadow && (K == Attribute::NoUndef || K == Attribute::NonNull ||
-                     (K == Attribute::NoAlias && !Plan->isWritten(A))))
-        continue;
-      // The shadow of constant memory is that memory.
-      if (K == Attribute::NoAlias && Act.unit().RuntimeActivity)
-        continue;
-      if (A.hasAttribute(K))
-        T.addParamAttr(N, A.getAttribute(K));
-    }
-  };
-  for (const Argument &A : F.args())
-    Keep(A.getArgNo(), A, false);
-  for (unsigned I = 0; I < ShadowOf.size(); ++I)
-    if (ShadowOf[I] && ShadowOf[I]->getType()->isPointerTy())
-      Keep(FirstShadow + I, *ShadowOf[I], true);
+Type *UnitEmitter::memoryType(Type *T) {
+  return T->isIntegerTy(1) ? Type::getInt8Ty(T->getContext()) : T;
 }
 
-Value *UnitEmitter::structOf(IRBuilder<> &B, StructType *T,
-                             ArrayRef<Value *> Parts) {
-  Value *R = PoisonValue::get(T);
+void UnitEmitter::returnStruct(IRBuilder<> &B, ArrayRef<Value *> Parts) {
+  Value *R = PoisonValue::get(B.GetInsertBlock()->getParent()->getReturnType());
   for (unsigned I = 0; I < Parts.size(); ++I)
     R = B.CreateInsertValue(R, Parts[I], I);
-  return R;
+  B.CreateRet(R);
 }
 
 ReturnInst *UnitEmitter::returnOf(Function &F) {
@@ -136,24 +96,57 @@ void UnitEmitter::emitPair(UnitFunction &UF) {
     emitReverse(UF);
 }
 
+/// The forward pass in a function whose parameters behind the primal's begin
+/// with shadows.
+void UnitEmitter::forwardPass(ForwardSweep &F,
+                              ArrayRef<const Argument *> Shadows) {
+  unsigned N = static_cast<unsigned>(F.UF.F->arg_size());
+  F.bindArguments();
+  F.bindShadows(N, Shadows);
+  F.run();
+  cleanAttributes(F.T, *F.UF.F, N, Shadows);
+}
+
+/// The reverse pass, which begins at First, takes the place of the forward
+/// pass's return. Seed: the adjoint of the result in each lane, if it has one.
+void UnitEmitter::joinPasses(ForwardSweep &F, ReverseSweep &S,
+                             ReturnInst &Return, BasicBlock *First,
+                             function_ref<Value *()> Seed) {
+  Instruction *Old = F.cloned(Return);
+  BasicBlock *End = Old->getParent();
+  Old->eraseFromParent();
+  if (Seed) {
+    BasicBlock *Start = BasicBlock::Create(M.getContext(), "seed", &F.T);
+    S.seed(Start, Return.getReturnValue(), First, Seed);
+    First = Start;
+  }
+  BranchInst::Create(First, End);
+  S.weave(First, End);
+}
+
+/// What a reverse function returns.
+SmallVector<Value *> UnitEmitter::adjointsOfArguments(ReverseSweep &S,
+                                                      UnitFunction &UF) {
+  SmallVector<Value *> Parts;
+  for (Argument &A : UF.F->args())
+    if (Act.active(&A))
+      forLanes([&] { Parts.push_back(S.takeAdjoint(&A)); });
+  return Parts;
+}
+
 void UnitEmitter::emitAugmented(UnitFunction &UF) {
   Emitted &D = of(UF);
   auto Shadowed = shadowedArgs(Act, UF);
-  unsigned N = static_cast<unsigned>(UF.F->arg_size());
-
   ForwardSweep F(*this, UF, *D.Augmented);
-  for (Argument &A : UF.F->args())
-    F.VM[&A] = D.Augmented->getArg(A.getArgNo());
-  bindLanes(F.Shadows, *D.Augmented, N, Shadowed);
-  F.Arena = D.Augmented->getArg(N + static_cast<unsigned>(Shadowed.size()));
-  F.run();
-  cleanAttributes(*D.Augmented, *UF.F, N, Shadowed);
-  D.Frame = F.FrameType;
+  F.setArena(D.Augmented->getArg(
+      static_cast<unsigned>(UF.F->arg_size() + Shadowed.size())));
+  forwardPass(F, Shadowed);
+  D.Frame = F.frameType();
   ReturnInst *Ret = returnOf(*UF.F);
   if (R.failed() || !Ret)
     return;
-  auto *TR = cast<ReturnInst>(F.cloned(*Ret));
-  IRBuilder<> B(TR);
+  Instruction *Old = F.cloned(*Ret);
+  IRBuilder<> B(Old);
   SmallVector<Value *> Parts;
   if (Value *V = Ret->getReturnValue()) {
     Parts.push_back(F.primal(V));
@@ -161,9 +154,19 @@ void UnitEmitter::emitAugmented(UnitFunction &UF) {
       forLanes([&] { Parts.push_back(F.shadow(V)); });
   }
   Parts.push_back(F.frameAtReturn(B));
-  B.CreateRet(
-      structOf(B, cast<StructType>(D.Augmented->getReturnType()), Parts));
-  TR->eraseFromParent();
+  returnStruct(B, Parts);
+  Old->eraseFromParent();
+}
+
+/// What is not read is passed as poison, of which nothing may be promised.
+static void dropPromises(Function &T) {
+  AttributeMask Promises;
+  for (auto K : {Attribute::NoUndef, Attribute::NonNull,
+                 Attribute::Dereferenceable, Attribute::Alignment})
+    Promises.addAttribute(K);
+  for (Argument &A : T.args())
+    if (A.use_empty())
+      T.removeParamAttrs(A.getArgNo(), Promises);
 }
 
 void UnitEmitter::emitReverse(UnitFunction &UF) {
@@ -171,33 +174,22 @@ void UnitEmitter::emitReverse(UnitFunction &UF) {
   auto Shadowed = shadowedArgs(Act, UF);
   unsigned N = static_cast<unsigned>(UF.F->arg_size());
   const FunctionPlan &P = Plan->of(UF);
-  auto *ResultTy = cast<StructType>(T.getReturnType());
   BasicBlock *Entry = BasicBlock::Create(T.getContext(), "entry", &T);
   IRBuilder<> EB(Entry);
   Instruction *Mark = EB.CreateUnreachable();
   if (!P.exitBlock || !P.HasWork) {
     if (P.exitBlock && UF.Seeded) {
       Mark->eraseFromParent();
-      IRBuilder<>(Entry).CreateRet(Constant::getNullValue(ResultTy));
+      IRBuilder<>(Entry).CreateRet(Constant::getNullValue(T.getReturnType()));
     }
     return;
   }
   ReverseSweep S(*this, UF, T);
-  S.EntryPoint = Mark;
-  for (Argument &A : UF.F->args())
-    S.Args[&A] = T.getArg(A.getArgNo());
-  bindLanes(S.ShadowArgs, T, N, Shadowed);
+  S.bindShadows(N, Shadowed);
   auto Tape = static_cast<unsigned>(T.arg_size()) - numTapeParams();
-  S.Frame = T.getArg(Tape);
-  if (pooled())
-    S.Stride = T.getArg(Tape + 1);
-  BasicBlock *First = S.run([&](IRBuilder<> &B) {
-    SmallVector<Value *> Parts;
-    for (Argument &A : UF.F->args())
-      if (Act.active(&A))
-        forLanes([&] { Parts.push_back(S.takeAdjoint(&A)); });
-    B.CreateRet(structOf(B, ResultTy, Parts));
-  });
+  S.readTape(*Mark, *T.getArg(Tape), pooled() ? T.getArg(Tape + 1) : nullptr);
+  BasicBlock *First = S.run(
+      [&](IRBuilder<> &B) { returnStruct(B, adjointsOfArguments(S, UF)); });
   if (R.failed())
     return;
   IRBuilder<> MB(Mark);
@@ -213,14 +205,7 @@ void UnitEmitter::emitReverse(UnitFunction &UF) {
   }
   Mark->eraseFromParent();
   cleanAttributes(T, *UF.F, N, Shadowed);
-  // What is not read is passed as poison, of which nothing may be promised.
-  AttributeMask Promises;
-  for (auto K : {Attribute::NoUndef, Attribute::NonNull,
-                 Attribute::Dereferenceable, Attribute::Alignment})
-    Promises.addAttribute(K);
-  for (Argument &A : T.args())
-    if (A.use_empty())
-      T.removeParamAttrs(A.getArgNo(), Promises);
+  dropPromises(T);
 }
 
 /// Both passes of a function whose result nobody needs, as the gradient of the
@@ -228,125 +213,35 @@ void UnitEmitter::emitReverse(UnitFunction &UF) {
 void UnitEmitter::emitCombined(UnitFunction &UF) {
   Function &T = *of(UF).Reverse;
   auto Shadowed = shadowedArgs(Act, UF);
-  unsigned N = static_cast<unsigned>(UF.F->arg_size());
+  const auto Arena = static_cast<unsigned>(T.arg_size()) - 1;
   ForwardSweep F(*this, UF, T);
-  ReverseSweep S(*this, UF, T);
-  for (Argument &A : UF.F->args())
-    F.VM[&A] = S.Args[&A] = T.getArg(A.getArgNo());
-  bindLanes(F.Shadows, T, N, Shadowed);
-  bindLanes(S.ShadowArgs, T, N, Shadowed);
-  F.Arena = S.Arena = T.getArg(static_cast<unsigned>(T.arg_size()) - 1);
-  F.run();
-  cleanAttributes(T, *UF.F, N, Shadowed);
+  F.setArena(T.getArg(Arena));
+  forwardPass(F, Shadowed);
   ReturnInst *Return = returnOf(*UF.F);
   if (R.failed() || !Return)
     return;
-  S.Fwd = &F;
-  S.EntryPoint = F.EntryPoint;
+  ReverseSweep S(*this, UF, T);
+  S.bindShadows(static_cast<unsigned>(UF.F->arg_size()), Shadowed);
+  S.follow(F);
   std::optional<TapeMark> Mark;
   if (Plan->of(UF).GivesBack) {
-    IRBuilder<> EB(F.EntryPoint);
-    Mark = RT.mark(EB, F.Arena);
+    IRBuilder<> EB(F.variables());
+    Mark = RT.mark(EB, F.arena());
   }
   BasicBlock *First = S.run([&](IRBuilder<> &B) {
-    SmallVector<Value *> Parts;
-    for (Argument &A : UF.F->args())
-      if (Act.active(&A))
-        forLanes([&] { Parts.push_back(S.takeAdjoint(&A)); });
+    SmallVector<Value *> Parts = adjointsOfArguments(S, UF);
     if (Mark)
-      RT.goBack(B, F.Arena, *Mark);
-    B.CreateRet(structOf(B, cast<StructType>(T.getReturnType()), Parts));
+      RT.goBack(B, F.arena(), *Mark);
+    returnStruct(B, Parts);
   });
   if (R.failed())
     return;
-  if (Value *V = Return->getReturnValue(); returnsActive(UF) && Act.active(V)) {
-    BasicBlock *Seed = BasicBlock::Create(T.getContext(), "seed", &T);
-    S.seed(Seed, V, First, [&] {
-      return T.getArg(static_cast<unsigned>(T.arg_size()) - 1 - width() + Lane);
-    });
-    First = Seed;
-  }
-  Instruction *Old = F.cloned(*Return);
-  BasicBlock *End = Old->getParent();
-  Old->eraseFromParent();
-  BranchInst::Create(First, End);
-  S.weave(First, End);
-}
-
-void ReverseSweep::seed(BasicBlock *At, const Value *V, BasicBlock *Next,
-                        function_ref<Value *()> G) {
-  B.SetInsertPoint(At);
-  E.forLanes([&] { addAdjoint(V, G()); });
-  B.CreateBr(Next);
-}
-
-/// Arguments of T from First on are what the map has of each of `Of`, which
-/// names each primal value once a lane.
-void UnitEmitter::bindLanes(LaneMap<Value *> &Map, Function &T, unsigned First,
-                            ArrayRef<const Argument *> Of) {
-  for (unsigned I = 0; I < Of.size(); ++I) {
-    Lane = I % width();
-    Map[Of[I]] = T.getArg(First + I);
-  }
-  Lane = 0;
-}
-
-/// Of what is emitted, the functions that an exception may leave.
-SmallPtrSet<const Function *, 8> UnitEmitter::findThrowing() const {
-  SmallPtrSet<const Function *, 8> Throwing;
-  const SmallPtrSet<const Function *, 8> New(NewFunctions.begin(),
-                                             NewFunctions.end());
-  auto Throws = [&](const Instruction &I) {
-    auto *C = dyn_cast<CallInst>(&I);
-    if (!C || (isExceptionMark(*C) && !isMark(*C, marks::Resume)))
-      return false;
-    const Function *G = C->getCalledFunction();
-    return G && New.contains(G) ? Throwing.contains(G) : mayUnwind(*C);
-  };
-  for (bool Again = true; Again;) {
-    Again = false;
-    for (const Function *F : NewFunctions)
-      if (!Throwing.contains(F) && any_of(instructions(*F), Throws))
-        Again = Throwing.insert(F).second;
-  }
-  return Throwing;
-}
-
-/// What handles exceptions in this module; null where none does.
-Constant *UnitEmitter::personality() const {
-  for (const auto &UF : Act.unit().Functions)
-    if (keepsHandlers(*UF->F))
-      return UF->F->getPersonalityFn();
-  for (const Function &F : M)
-    if (keepsHandlers(F))
-      return F.getPersonalityFn();
-  if (!M.getFunction("__cxa_throw"))
-    return nullptr;
-  auto *T = FunctionType::get(Type::getInt32Ty(M.getContext()), true);
-  return cast<Constant>(
-      M.getOrInsertFunction("__gxx_personality_v0", T).getCallee());
-}
-
-/// Gives what is emitted its landing pads, and releases the tape where an
-/// exception leaves all of it.
-void UnitEmitter::raise() {
-  auto Throwing = findThrowing();
-  auto Leaves = [&](const CallBase &C) {
-    const Function *G = C.getCalledFunction();
-    return !G || !is_contained(NewFunctions, G) || Throwing.contains(G);
-  };
-  Constant *Handles = isGpu(M) ? nullptr : personality();
-  for (Function *F : NewFunctions) {
-    auto Leave = WhenLeft.find(F);
-    const bool Clean =
-        Handles && Leave != WhenLeft.end() && Throwing.contains(F);
-    if (Clean && !F->hasPersonalityFn())
-      F->setPersonalityFn(Handles);
-    if (!(Clean ? raiseExceptions(*F, Leave->second, Leaves)
-                : raiseExceptions(*F)))
-      R.error(Diag::Internal, nullptr,
-              {F->getName().str(), "marks of exceptions that were moved"});
-  }
+  auto Given = [&] { return T.getArg(Arena - width() + Lane); };
+  Value *V = Return->getReturnValue();
+  if (V && returnsActive(UF) && Act.active(V))
+    joinPasses(F, S, *Return, First, Given);
+  else
+    joinPasses(F, S, *Return, First, nullptr);
 }
 
 /// What is left to do when all bodies are complete.
@@ -406,27 +301,25 @@ void UnitEmitter::emitForward(UnitFunction &UF) {
   TangentSweep S(*this, UF, T);
   unsigned N = static_cast<unsigned>(UF.F->arg_size());
   unsigned Next = N;
-  for (Argument &A : UF.F->args()) {
-    S.VM[&A] = T.getArg(A.getArgNo());
+  S.bindArguments();
+  for (Argument &A : UF.F->args())
     forLanes([&] {
       if (Act.active(&A))
-        S.Tangents[&A] = T.getArg(Next++);
+        S.bindTangent(&A, T.getArg(Next++));
       if (Act.shadowed(&A))
-        S.Shadows[&A] = T.getArg(Next++);
+        S.bindShadow(&A, T.getArg(Next++));
     });
-  }
   if (Act.unit().Split) {
     emitFirstPass(UF);
-    S.Tape = T.getArg(Next);
+    S.replayFrom(T.getArg(Next));
   }
   S.run();
   cleanAttributes(T, *UF.F, N, {});
   ReturnInst *Ret = returnOf(*UF.F);
   if (R.failed() || !Ret)
     return;
-  auto *TR = cast<ReturnInst>(S.cloned(*Ret));
-  IRBuilder<> B(TR);
-  auto *Ty = cast<StructType>(T.getReturnType());
+  Instruction *Old = S.cloned(*Ret);
+  IRBuilder<> B(Old);
   SmallVector<Value *> Parts;
   if (Value *V = Ret->getReturnValue()) {
     Parts.push_back(S.primal(V));
@@ -434,13 +327,14 @@ void UnitEmitter::emitForward(UnitFunction &UF) {
       if (returnsActive(UF))
         Parts.push_back(Act.active(V)
                             ? S.tangent(V)
-                            : Constant::getNullValue(Ty->getElementType(1)));
+                            : Constant::getNullValue(
+                                  T.getReturnType()->getStructElementType(1)));
       if (returnsShadow(UF))
         Parts.push_back(S.shadow(V));
     });
   }
-  B.CreateRet(structOf(B, Ty, Parts));
-  TR->eraseFromParent();
+  returnStruct(B, Parts);
+  Old->eraseFromParent();
 }
 
 } // namespace retro

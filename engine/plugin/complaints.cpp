@@ -1,6 +1,5 @@
 #include "plugin/complaints.h"
 
-#include "emit/common/emit.h"
 #include "front/requests/request.h"
 #include "plan/planner.h"
 #include "prepare/calls/stand_in.h"

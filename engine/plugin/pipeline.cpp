@@ -9,7 +9,7 @@
 #include "base/stages.h"
 #include "base/toggles.h"
 #include "checkpoint/checkpoint.h"
-#include "emit/common/emit.h"
+#include "emit/common/unit_emitter.h"
 #include "emit/tape/dynamic_shared.h"
 #include "emit/words/memory_adjoint.h"
 #include "facts/loops/checkpoint_state.h"
@@ -246,7 +246,7 @@ Derivative Pipeline::emitAs(const Request &Req, ActivityAnalysis &Act,
   D.SharedAlign = E.sharedAlign();
   if (U.Split && D.Pooled && !R.failed())
     D.Measure = E.emitMeasure();
-  New = E.NewFunctions;
+  New = E.newFunctions();
   return D;
 }
 

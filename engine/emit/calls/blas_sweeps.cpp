@@ -1,8 +1,9 @@
 // Calls of BLAS and LAPACK in the sweeps: where their derivatives find what
 // they read, and the copies that the plan keeps for them.
 #include "emit/calls/blas_derivative.h"
-#include "emit/common/emit.h"
-#include "emit/common/tangent.h"
+#include "emit/common/forward_sweep.h"
+#include "emit/common/reverse_sweep.h"
+#include "emit/common/tangent_sweep.h"
 #include "facts/activity/blas_calls.h"
 
 using namespace llvm;
@@ -36,7 +37,7 @@ void ForwardSweep::keepArrays(CallBase &C) {
   auto It = P.Kept.find(&C);
   if (It == P.Kept.end())
     return;
-  E.UsesArena = true;
+  E.useArena();
   IRBuilder<> B(cloned(C));
   auto Values = [&](const Value *V) { return primal(V); };
   BlasOps Before(B, C, Values);

@@ -1,6 +1,7 @@
 #include "emit/calls/complex.h"
 
-#include "emit/common/tangent.h"
+#include "emit/common/reverse_sweep.h"
+#include "emit/common/tangent_sweep.h"
 #include "prepare/calls/complex_calls.h"
 #include "prepare/calls/library_calls.h"
 

@@ -2,7 +2,9 @@
 // travel in them says the rule (front/registered/custom_rule.h).
 #include "emit/calls/custom.h"
 
-#include "emit/common/tangent.h"
+#include "emit/common/forward_sweep.h"
+#include "emit/common/reverse_sweep.h"
+#include "emit/common/tangent_sweep.h"
 #include "emit/words/memory_adjoint.h"
 #include "facts/activity/custom_calls.h"
 

@@ -2,7 +2,7 @@
 #ifndef RETRO_EMIT_CALLS_CUSTOM_H
 #define RETRO_EMIT_CALLS_CUSTOM_H
 
-#include "emit/common/emit.h"
+#include "front/registered/custom_rule.h"
 
 namespace retro {
 

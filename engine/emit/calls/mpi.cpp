@@ -1,7 +1,9 @@
 // Calls of message passing: each is a call of the runtime's function that does
 // the same, is given the shadows of the buffers, and leaves what the reverse
 // pass takes up.
-#include "emit/common/tangent.h"
+#include "emit/common/forward_sweep.h"
+#include "emit/common/reverse_sweep.h"
+#include "emit/common/tangent_sweep.h"
 #include "facts/activity/mpi_calls.h"
 
 using namespace llvm;

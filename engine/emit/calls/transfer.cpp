@@ -1,7 +1,8 @@
 // Copies and fills of memory. The layout of the memory says which words are
 // numbers, whose adjoints or tangents move, and which are pointers, whose
 // shadows move; all other words are left alone.
-#include "emit/common/emit.h"
+#include "emit/common/reverse_sweep.h"
+#include "emit/common/shadow_emitter.h"
 #include "emit/words/memory_adjoint.h"
 #include "facts/activity/transfer_layout.h"
 #include "ir/emit_loop.h"

@@ -105,7 +105,7 @@ void ActivityTrace::arguments() {
       if (A.getArgNo() < MaxPassed)
         Id = call(B, "__retro_check_passed", IdTy,
                   {Trace, B.getInt32(A.getArgNo())});
-    } else if (S.Shadows.count(&A)) {
+    } else if (S.hasShadow(&A)) {
       Id = B.getInt32(Input);
     } else if (Act.varied(&A)) {
       Id = call(B, "__retro_check_input", IdTy, {Trace});
@@ -257,7 +257,7 @@ void ActivityTrace::visit(const Instruction &I) {
     if (UnitFunction *G = Act.unit().callee(*C))
       if (CallBase *New = Calls.lookup(C))
         return visitUnitCall(*C, *G, *New);
-  auto *Clone = dyn_cast_or_null<Instruction>(S.VM.lookup(&I));
+  Instruction *Clone = S.findCloned(I);
   auto *Store = dyn_cast<StoreInst>(&I);
   if (!Clone || (Store && Act.storesUnneeded(*Store)))
     return;

@@ -4,7 +4,7 @@
 #ifndef RETRO_EMIT_CHECKS_ACTIVITY_TRACE_H
 #define RETRO_EMIT_CHECKS_ACTIVITY_TRACE_H
 
-#include "emit/common/emit.h"
+#include "emit/common/shadow_emitter.h"
 
 namespace retro {
 

@@ -1,7 +1,6 @@
 // Whether shadows under different names are different memory: asked once, when
 // the reverse pass of a region begins.
-#include "emit/common/emit.h"
-
+#include "emit/common/reverse_sweep.h"
 #include "emit/words/memory_adjoint.h"
 #include "ir/emit_loop.h"
 
@@ -40,7 +39,7 @@ void ReverseSweep::compareShadows() {
       All = B.CreateAnd(All, B.CreateOr(B.CreateICmpULE(End, Begins),
                                         B.CreateICmpULE(Ends, Begin)));
     }
-    AllocaInst *&Slot = ShadowsApart[E.Lane];
+    AllocaInst *&Slot = ShadowsApart[E.lane()];
     Slot =
         IRBuilder<>(EntryPoint).CreateAlloca(B.getInt1Ty(), nullptr, "apart");
     B.CreateStore(All, Slot);
@@ -60,7 +59,7 @@ void ReverseSweep::addIfApart(Value *At, Value *G, Align A) {
   };
   BasicBlock *Plainly = Way("add.plain", Adding::Plain),
              *Atomically = Way("add.atomic", Adding::Atomic);
-  B.CreateCondBr(B.CreateLoad(B.getInt1Ty(), ShadowsApart.lookup(E.Lane)),
+  B.CreateCondBr(B.CreateLoad(B.getInt1Ty(), ShadowsApart.lookup(E.lane())),
                  Plainly, Atomically);
   B.SetInsertPoint(Done, Done->begin());
 }

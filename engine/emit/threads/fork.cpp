@@ -1,7 +1,8 @@
 #include "emit/threads/fork.h"
 
-#include "emit/common/emit.h"
-#include "emit/common/tangent.h"
+#include "emit/common/forward_sweep.h"
+#include "emit/common/reverse_sweep.h"
+#include "emit/common/tangent_sweep.h"
 #include "emit/threads/open_team.h"
 #include "emit/words/memory_adjoint.h"
 
@@ -176,7 +177,7 @@ void ForwardSweep::forkCall(CallBase &C, UnitFunction &G,
                });
   if (Kept) {
     store({Item::Tape, &C}, Team, B);
-    E.UsesArena = true;
+    E.useArena();
     E.RT.deferCall(B, Arena, teamFree(E), Team);
   }
   VM.erase(&C);

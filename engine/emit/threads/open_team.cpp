@@ -1,6 +1,6 @@
 #include "emit/threads/open_team.h"
 
-#include "emit/common/emit.h"
+#include "emit/common/unit_emitter.h"
 #include "ir/end_program.h"
 
 #include "llvm/IR/Module.h"
@@ -178,7 +178,7 @@ Value *startOpenTeam(UnitEmitter &E, IRBuilder<> &B, Instruction *Entry,
       "__kmpc_fork_call",
       FunctionType::get(B.getVoidTy(), {Ptr, I32, Ptr}, true));
   Function *Body = ThreadBody(Kind, Part, RT).emit();
-  E.NewFunctions.push_back(Body);
+  E.addFunction(Body);
   B.CreateCall(Fork, {Place, B.getInt32(2), Body, Context, Kept});
   return Kind == Team::Forward ? B.CreateLoad(Ptr, Kept) : nullptr;
 }

@@ -1,6 +1,6 @@
 // Operations that move a value between the lanes of a GPU's warp, in each pass.
-#include "emit/common/emit.h"
-#include "emit/common/tangent.h"
+#include "emit/common/reverse_sweep.h"
+#include "emit/common/tangent_sweep.h"
 
 using namespace llvm;
 

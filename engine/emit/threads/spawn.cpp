@@ -1,6 +1,7 @@
 // Threads that the primal starts, in derivatives.
-#include "emit/common/emit.h"
-#include "emit/common/tangent.h"
+#include "emit/common/forward_sweep.h"
+#include "emit/common/reverse_sweep.h"
+#include "emit/common/tangent_sweep.h"
 #include "emit/threads/fork.h"
 
 using namespace llvm;
@@ -34,7 +35,7 @@ void ShadowEmitter::plainSpawn(CallBase &C, UnitFunction &G) {
       },
       nullptr, [&](Function *F, bool Rev) { E.addTeam(F, Rev); });
   if (Arena) {
-    E.UsesArena = true;
+    E.useArena();
     freeLater(E, B, Arena, Thread);
   }
   VM.erase(&C);
@@ -75,7 +76,7 @@ void ForwardSweep::spawnCall(CallBase &C, UnitFunction &G,
           : emitThread(B, EntryPoint, Name, Args, E.RT.releaseFunction(),
                        Forward, nullptr, Made);
   store({Item::Tape, &C}, Thread, B);
-  E.UsesArena = true;
+  E.useArena();
   freeLater(E, B, Arena, Thread);
   VM.erase(&C);
   Old->eraseFromParent();

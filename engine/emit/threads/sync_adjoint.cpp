@@ -1,12 +1,12 @@
 // What orders threads, and what threads add to one place, in each pass.
-#include "facts/parallel/synchronization.h"
-
-#include "emit/common/emit.h"
-#include "emit/common/tangent.h"
+#include "emit/common/forward_sweep.h"
+#include "emit/common/reverse_sweep.h"
+#include "emit/common/tangent_sweep.h"
 #include "emit/threads/choices.h"
 #include "emit/threads/open_team.h"
 #include "facts/parallel/atomic_choices.h"
 #include "facts/parallel/forks.h"
+#include "facts/parallel/synchronization.h"
 #include "ir/device_code.h"
 
 using namespace llvm;

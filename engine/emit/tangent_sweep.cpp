@@ -1,11 +1,11 @@
 // Forward mode: the primal with the tangent of every active value beside it.
+#include "emit/common/tangent_sweep.h"
+
 #include "emit/checks/activity_trace.h"
-#include "emit/common/emit.h"
-#include "emit/common/tangent.h"
 #include "emit/words/ir_ops.h"
 #include "emit/words/memory_adjoint.h"
+#include "emit/words/sign_mask.h"
 #include "facts/activity/blas_calls.h"
-
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/mpi_calls.h"
 #include "facts/parallel/forks.h"
@@ -29,13 +29,9 @@ void TangentSweep::run() {
   std::optional<ActivityTrace> Instrumented;
   if (E.checksActivity() && !Tape)
     Trace = &Instrumented.emplace(*this, *entryPoint());
-  ReversePostOrderTraversal<Function *> RPO(UF.F);
-  for (BasicBlock *B : RPO)
-    for (Instruction &I : *B) {
-      visit(I);
-      if (E.R.failed())
-        return;
-    }
+  visitAll([&](Instruction &I) { visit(I); });
+  if (E.R.failed())
+    return;
   fillShadowPhis();
   E.forLanes([&] { fillTangentPhis(); });
   if (Trace)
@@ -101,35 +97,91 @@ void TangentSweep::visitLane(Instruction &I) {
     return;
   }
   emitShadow(I);
-  if (auto *S = dyn_cast<StoreInst>(&I)) {
-    if (!Act.touchesActive(*S))
-      return;
-    Type *Ty = storedAdjointType(Act, *S);
-    if (!Ty)
-      return E.R.error(Diag::UnknownType, &I);
-    IRBuilder<> B = after(I);
-    Value *V = S->getValueOperand();
-    Value *D = Act.active(V) ? tangent(V) : Constant::getNullValue(Ty);
-    SmallVector<unsigned> Path;
-    Value *P = guard(B, S->getPointerOperand())
-                   .place(shadow(S->getPointerOperand()), Ty, S->getAlign(),
-                          entryPoint());
-    forEachFloat(
-        E.M.getDataLayout(), Ty, 0, Path,
-        [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
-          Value *Part = At.empty() ? D : B.CreateExtractValue(D, At);
-          keepLike(*B.CreateAlignedStore(
-                       Part, B.CreatePtrAdd(P, B.getInt64(Off)),
-                       shadowAlign(E.M.getDataLayout(), F, S->getAlign(), Off)),
-                   *S);
-        });
-    return;
-  }
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    return storeTangent(*S);
   if (auto *A = dyn_cast<AtomicRMWInst>(&I);
       A && Act.touchesActive(A->getPointerOperand(), A->getType()))
     return atomicTangent(*A);
   if (Act.active(&I))
     visitActive(I);
+}
+
+void TangentSweep::storeTangent(StoreInst &S) {
+  if (!Act.touchesActive(S))
+    return;
+  Type *Ty = storedAdjointType(Act, S);
+  if (!Ty)
+    return E.R.error(Diag::UnknownType, &S);
+  IRBuilder<> B = after(S);
+  Value *V = S.getValueOperand(), *Ptr = S.getPointerOperand();
+  Value *D = Act.active(V) ? tangent(V) : Constant::getNullValue(Ty);
+  SmallVector<unsigned> Path;
+  Value *P = guard(B, Ptr).place(shadow(Ptr), Ty, S.getAlign(), entryPoint());
+  forEachFloat(
+      E.M.getDataLayout(), Ty, 0, Path,
+      [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
+        Value *Part = At.empty() ? D : B.CreateExtractValue(D, At);
+        keepLike(*B.CreateAlignedStore(
+                     Part, B.CreatePtrAdd(P, B.getInt64(Off)),
+                     shadowAlign(E.M.getDataLayout(), F, S.getAlign(), Off)),
+                 S);
+      });
+}
+
+Value *TangentSweep::loadTangent(LoadInst &L, IRBuilder<> &B) {
+  Type *Ty = Act.adjointType(&L);
+  Value *P = shadow(L.getPointerOperand());
+  Value *R = Constant::getNullValue(Ty);
+  SmallVector<unsigned> Path;
+  forEachFloat(E.M.getDataLayout(), Ty, 0, Path,
+               [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
+                 LoadInst *V = B.CreateAlignedLoad(
+                     F, B.CreatePtrAdd(P, B.getInt64(Off)),
+                     shadowAlign(E.M.getDataLayout(), F, L.getAlign(), Off));
+                 keepLike(*V, L);
+                 R = At.empty() ? static_cast<Value *>(V)
+                                : B.CreateInsertValue(R, V, At);
+               });
+  return guard(B, L.getPointerOperand()).value(R);
+}
+
+/// Its operands follow when all have their tangents (fillTangentPhis).
+Value *TangentSweep::phiTangent(PHINode &Phi) {
+  auto *C = cast<PHINode>(cloned(Phi));
+  if (E.lane() == 0)
+    Phis.push_back(&Phi);
+  return PHINode::Create(Act.adjointType(&Phi), C->getNumIncomingValues(),
+                         "tan", C->getIterator());
+}
+
+/// Null, and an error: from one type of numbers to another.
+Value *TangentSweep::bitCastTangent(Instruction &I, IRBuilder<> &B) {
+  Value *D = tangent(I.getOperand(0));
+  if (D->getType()->getScalarType() == Act.adjointType(&I)->getScalarType())
+    return B.CreateBitCast(D, Act.adjointType(&I));
+  E.R.error(Diag::UnknownInstruction, &I, {"bitcast between float types"});
+  return nullptr;
+}
+
+/// The same operation on tangents: it moves numbers, and changes none.
+Value *TangentSweep::copyTangent(Instruction &I, IRBuilder<> &B) {
+  Instruction *D = cloned(I)->clone();
+  for (unsigned N = 0; N < I.getNumOperands(); ++N) {
+    bool Control = (isa<SelectInst>(I) && N == 0) ||
+                   (isa<ExtractElementInst>(I) && N == 1) ||
+                   (isa<InsertElementInst>(I) && N == 2);
+    if (!Control)
+      D->setOperand(N, tangentLike(I.getOperand(N), I, B));
+  }
+  D->dropUnknownNonDebugMetadata();
+  // Integers that hold numbers have tangents of the numbers' type.
+  if (!isa<CastInst>(D))
+    D->mutateType(Act.adjointType(&I));
+  if (isa<FPMathOperator>(D)) {
+    D->setHasNoNaNs(false);
+    D->setHasNoInfs(false);
+  }
+  return B.Insert(D);
 }
 
 void TangentSweep::visitActive(Instruction &I) {
@@ -139,41 +191,15 @@ void TangentSweep::visitActive(Instruction &I) {
     return;
   }
   switch (I.getOpcode()) {
-  case Instruction::Load: {
-    auto &L = cast<LoadInst>(I);
-    Type *Ty = Act.adjointType(&I);
-    Value *P = shadow(L.getPointerOperand());
-    Value *R = Constant::getNullValue(Ty);
-    SmallVector<unsigned> Path;
-    forEachFloat(E.M.getDataLayout(), Ty, 0, Path,
-                 [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
-                   LoadInst *V = B.CreateAlignedLoad(
-                       F, B.CreatePtrAdd(P, B.getInt64(Off)),
-                       shadowAlign(E.M.getDataLayout(), F, L.getAlign(), Off));
-                   keepLike(*V, L);
-                   R = At.empty() ? static_cast<Value *>(V)
-                                  : B.CreateInsertValue(R, V, At);
-                 });
-    Tangents[&I] = guard(B, L.getPointerOperand()).value(R);
+  case Instruction::Load:
+    Tangents[&I] = loadTangent(cast<LoadInst>(I), B);
     return;
-  }
-  case Instruction::PHI: {
-    auto *C = cast<PHINode>(cloned(I));
-    PHINode *D = PHINode::Create(Act.adjointType(&I), C->getNumIncomingValues(),
-                                 "tan", C->getIterator());
-    Tangents[&I] = D;
-    if (E.Lane == 0)
-      Phis.push_back(cast<PHINode>(&I));
+  case Instruction::PHI:
+    Tangents[&I] = phiTangent(cast<PHINode>(I));
     return;
-  }
-  case Instruction::BitCast: {
-    Value *D = tangent(I.getOperand(0));
-    if (D->getType()->getScalarType() != Act.adjointType(&I)->getScalarType())
-      return E.R.error(Diag::UnknownInstruction, &I,
-                       {"bitcast between float types"});
-    Tangents[&I] = B.CreateBitCast(D, Act.adjointType(&I));
+  case Instruction::BitCast:
+    Tangents[&I] = bitCastTangent(I, B);
     return;
-  }
   case Instruction::And:
   case Instruction::Or:
   case Instruction::Xor:
@@ -187,27 +213,9 @@ void TangentSweep::visitActive(Instruction &I) {
   case Instruction::InsertElement:
   case Instruction::ShuffleVector:
   case Instruction::ExtractValue:
-  case Instruction::InsertValue: {
-    Instruction *D = cloned(I)->clone();
-    for (unsigned N = 0; N < I.getNumOperands(); ++N) {
-      bool Control = (isa<SelectInst>(I) && N == 0) ||
-                     (isa<ExtractElementInst>(I) && N == 1) ||
-                     (isa<InsertElementInst>(I) && N == 2);
-      if (!Control)
-        D->setOperand(N, tangentLike(I.getOperand(N), I, B));
-    }
-    D->dropUnknownNonDebugMetadata();
-    // Integers that hold numbers have tangents of the numbers' type.
-    if (!isa<CastInst>(D))
-      D->mutateType(Act.adjointType(&I));
-    if (isa<FPMathOperator>(D)) {
-      D->setHasNoNaNs(false);
-      D->setHasNoInfs(false);
-    }
-    B.Insert(D);
-    Tangents[&I] = D;
+  case Instruction::InsertValue:
+    Tangents[&I] = copyTangent(I, B);
     return;
-  }
   case Instruction::AtomicCmpXchg:
     return E.R.error(Diag::Atomic, &I);
   default:
@@ -299,43 +307,55 @@ Value *TangentSweep::maskTangent(Instruction &I, IRBuilder<> &B) {
   return Sum;
 }
 
+static Value *operand(const CallBase &C, int N) {
+  return C.getArgOperand(static_cast<unsigned>(N));
+}
+
+/// The shadow goes with its memory.
+void TangentSweep::freeShadow(CallBase &C, KnownCall K) {
+  Value *P = operand(C, K.Row->A);
+  if (isa<ConstantPointerNull>(P) || !Act.shadowed(P))
+    return;
+  auto *Call = cast<CallBase>(cloned(C));
+  auto *S = cast<CallBase>(Call->clone());
+  S->setArgOperand(static_cast<unsigned>(K.Row->A), shadow(P));
+  S->insertAfter(Call->getIterator());
+}
+
+/// What is copied from memory without a shadow has no tangent.
+void TangentSweep::clearCopied(CallBase &C, KnownCall K) {
+  Value *To = operand(C, K.Row->A);
+  if (!Act.shadowed(To) || Act.shadowed(operand(C, K.Row->B)) ||
+      !transferIsActive(Act, C))
+    return;
+  IRBuilder<> B = after(C);
+  B.CreateMemSet(shadow(To), B.getInt8(0), primal(operand(C, K.Row->C)),
+                 MaybeAlign());
+}
+
 void TangentSweep::visitCall(CallBase &C) {
   KnownCall K = knownCall(C);
-  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
-  if (K.Kind == KnownKind::Free) {
-    Value *P = Arg(K.Row->A);
-    if (!isa<ConstantPointerNull>(P) && Act.shadowed(P)) {
-      auto *Call = cast<CallBase>(cloned(C));
-      auto *S = cast<CallBase>(Call->clone());
-      S->setArgOperand(static_cast<unsigned>(K.Row->A), shadow(P));
-      S->insertAfter(Call->getIterator());
-    }
-    return;
-  }
+  if (K.Kind == KnownKind::Free)
+    return freeShadow(C, K);
   emitShadow(C);
-  if (K.isCopy()) {
-    if (Act.shadowed(Arg(K.Row->A)) && !Act.shadowed(Arg(K.Row->B)) &&
-        transferIsActive(Act, C)) {
-      IRBuilder<> B = after(C);
-      B.CreateMemSet(shadow(Arg(K.Row->A)), B.getInt8(0), primal(Arg(K.Row->C)),
-                     MaybeAlign());
-    }
-    return;
-  }
+  if (K.isCopy())
+    return clearCopied(C, K);
   if (K.Kind == KnownKind::Sincos)
     return sincosTangent(C, K);
   if (K.Kind == KnownKind::Blas && blasHasWork(Act, C))
     return blasTangent(C);
+  if (Act.active(&C))
+    return activeCall(C, K);
   bool Shadowed = any_of(C.args(), [&](Value *A) {
     return A->getType()->isPointerTy() && Act.shadowed(A);
   });
   bool ActiveArgs = any_of(C.args(), [&](Value *A) { return Act.active(A); });
-  if (!Act.active(&C)) {
-    if (K.Kind == KnownKind::None && !isa<IntrinsicInst>(C) &&
-        (ActiveArgs || (Shadowed && !onlyInspects(C))))
-      reportNoDerivative(C, E.R);
-    return;
-  }
+  if (K.Kind == KnownKind::None && !isa<IntrinsicInst>(C) &&
+      (ActiveArgs || (Shadowed && !onlyInspects(C))))
+    reportNoDerivative(C, E.R);
+}
+
+void TangentSweep::activeCall(CallBase &C, KnownCall K) {
   IRBuilder<> B = after(C);
   if (auto Use = ruleOf(C)) {
     Tangents[&C] = ruleTangent(C, *Use, B);
@@ -379,8 +399,7 @@ void TangentSweep::sincosTangent(CallBase &C, KnownCall K) {
 }
 
 void TangentSweep::unitCall(CallBase &C, UnitFunction &G) {
-  auto *Old = cast<CallBase>(cloned(C));
-  IRBuilder<> B(Old);
+  IRBuilder<> B(cloned(C));
   SmallVector<Value *> Ops;
   for (Value *A : C.args())
     Ops.push_back(primal(A));
@@ -402,21 +421,17 @@ void TangentSweep::unitCall(CallBase &C, UnitFunction &G) {
   CallInst *New = B.CreateCall(E.of(G).Forward, Ops);
   if (Trace)
     Trace->called(C, *New);
-  if (!C.getType()->isVoidTy()) {
-    unsigned Field = 0;
-    Value *V = B.CreateExtractValue(New, Field++);
-    Old->replaceAllUsesWith(V);
-    VM[&C] = V;
-    E.forLanes([&] {
-      if (E.returnsActive(G))
-        Tangents[&C] = B.CreateExtractValue(New, Field++);
-      if (E.returnsShadow(G))
-        Shadows[&C] = B.CreateExtractValue(New, Field++);
-    });
-  } else {
-    VM.erase(&C);
-  }
-  Old->eraseFromParent();
+  if (C.getType()->isVoidTy())
+    return replaceCloned(C, nullptr);
+  unsigned Field = 0;
+  Value *Result = B.CreateExtractValue(New, Field++);
+  E.forLanes([&] {
+    if (E.returnsActive(G))
+      Tangents[&C] = B.CreateExtractValue(New, Field++);
+    if (E.returnsShadow(G))
+      Shadows[&C] = B.CreateExtractValue(New, Field++);
+  });
+  replaceCloned(C, Result);
 }
 
 } // namespace retro

@@ -1,37 +1,30 @@
-// Emission of forward mode, and what both modes share about sign masks.
-#ifndef RETRO_EMIT_COMMON_TANGENT_H
-#define RETRO_EMIT_COMMON_TANGENT_H
+// Forward mode: the primal with the tangent of every active value beside it.
+//
+// Members: tangent_sweep.cpp; forward_split.cpp (what split mode takes from the
+// first pass); and by the kind of call calls/custom.cpp, calls/complex.cpp,
+// calls/blas_sweeps.cpp, calls/mpi.cpp, threads/fork.cpp, threads/spawn.cpp,
+// threads/shuffles.cpp, threads/sync_adjoint.cpp.
+#ifndef RETRO_EMIT_COMMON_TANGENT_SWEEP_H
+#define RETRO_EMIT_COMMON_TANGENT_SWEEP_H
 
-#include "emit/common/emit.h"
+#include "emit/common/shadow_emitter.h"
 #include "emit/words/partials.h"
 
 namespace retro {
 
-/// What a bit operation on the words of floats does to operand N.
-enum class SignEffect {
-  None,       ///< something else: not differentiable
-  Flat,       ///< the result does not vary with it
-  Absolute,   ///< |a|
-  MinusAbs,   ///< -|a|
-  Negate,     ///< -a
-  TakeSign,   ///< the sign of the other operand
-  ChooseMask, ///< a or 0, by a mask of all ones or zeros
-};
-SignEffect signEffect(const llvm::Instruction &I, unsigned N, llvm::Type *F);
-
-/// Applies the effect to the bits of an adjoint or tangent.
-llvm::Value *applySign(llvm::IRBuilder<> &B, SignEffect S, llvm::Value *Bits,
-                       llvm::Value *Operand, llvm::Value *Other, llvm::Type *F);
+struct CustomRule;
 
 class TangentSweep : public ShadowEmitter {
 public:
   TangentSweep(UnitEmitter &E, UnitFunction &UF, llvm::Function &T)
-      : ShadowEmitter(E, UF, T), Tangents(E.Lane, E.width()),
+      : ShadowEmitter(E, UF, T), Tangents(E.lane(), E.width()),
         Shared(E.width()) {}
   void run();
   llvm::Value *tangent(const llvm::Value *V);
-  LaneMap<llvm::Value *> Tangents;
-  llvm::Value *Tape = nullptr; ///< split mode: with what the first pass read
+  /// In the lane that is being emitted.
+  void bindTangent(const llvm::Argument *A, llvm::Value *V) { Tangents[A] = V; }
+  /// Split mode: with what the first pass read.
+  void replayFrom(llvm::Value *FirstPass) { Tape = FirstPass; }
 
 private:
   void replay();
@@ -39,8 +32,16 @@ private:
   void visitLane(llvm::Instruction &I);
   void fillTangentPhis();
   void dropUnneeded();
+  void storeTangent(llvm::StoreInst &S);
   void visitActive(llvm::Instruction &I);
+  llvm::Value *loadTangent(llvm::LoadInst &L, llvm::IRBuilder<> &B);
+  llvm::Value *phiTangent(llvm::PHINode &Phi);
+  llvm::Value *bitCastTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);
+  llvm::Value *copyTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);
   void visitCall(llvm::CallBase &C);
+  void freeShadow(llvm::CallBase &C, KnownCall K);
+  void clearCopied(llvm::CallBase &C, KnownCall K);
+  void activeCall(llvm::CallBase &C, KnownCall K);
   void unitCall(llvm::CallBase &C, UnitFunction &G);
   void forkCall(llvm::CallBase &C, UnitFunction &G,
                 llvm::ArrayRef<llvm::Value *> Args);
@@ -60,6 +61,9 @@ private:
   llvm::Value *ruleTangent(llvm::Instruction &I, RuleUse Use,
                            llvm::IRBuilder<> &B);
   llvm::Value *maskTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);
+
+  LaneMap<llvm::Value *> Tangents;
+  llvm::Value *Tape = nullptr;
   llvm::SmallVector<const llvm::PHINode *> Phis;
   Partials Shared;
 };

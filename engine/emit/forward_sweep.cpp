@@ -1,13 +1,14 @@
 // The forward pass of reverse mode.
-#include "emit/checks/activity_trace.h"
-
-#include "facts/activity/custom_calls.h"
-#include "facts/activity/mpi_calls.h"
-#include "ir/heap.h"
-#include "prepare/stack_memory.h"
+#include "emit/common/forward_sweep.h"
 
 #include "base/toggles.h"
+#include "emit/checks/activity_trace.h"
+#include "emit/tape_arrays.h"
+#include "facts/activity/custom_calls.h"
+#include "facts/activity/mpi_calls.h"
 #include "facts/parallel/forks.h"
+#include "ir/heap.h"
+#include "prepare/stack_memory.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/CFG.h"
@@ -38,13 +39,9 @@ void ForwardSweep::run() {
     Stride = E.Memory.stride(EB, Arena);
   prepareFrame();
   prepareTapes();
-  ReversePostOrderTraversal<Function *> RPO(UF.F);
-  for (BasicBlock *B : RPO)
-    for (Instruction &I : *B) {
-      visit(I);
-      if (E.R.failed())
-        return;
-    }
+  visitAll([&](Instruction &I) { visit(I); });
+  if (E.R.failed())
+    return;
   fillShadowPhis();
   branchNumbers();
   heads();
@@ -67,7 +64,7 @@ SmallVector<Type *, 8> UnitEmitter::frameTypes(const FunctionPlan &P) {
 }
 
 void ForwardSweep::makeFrame(IRBuilder<> &B) {
-  E.UsesArena = true;
+  E.useArena();
   FrameType = StructType::get(T.getContext(), E.frameTypes(P));
   Frame =
       E.pooled()
@@ -136,7 +133,7 @@ static void freeAtEnd(UnitEmitter &E, Value *Arena,
       Memory, [](auto *A, auto *B) { return A->comesBefore(B); });
   IRBuilder<> B(Last->getNextNode());
   FunctionCallee Free = freeOf(E.M);
-  E.UsesArena = true;
+  E.useArena();
   for (Instruction *I : Memory) {
     I->setMetadata(FreedAtEnd, nullptr);    // now something does
     CallInst *Call = B.CreateCall(Free, I); // says what the tape calls
@@ -193,7 +190,7 @@ void ForwardSweep::keep(const Instruction &I) {
   keep({Item::Primal, &I}, primal(&I));
   keep({Item::Witness, &I}, primal(&I));
   E.forLanes([&] {
-    Item X{Item::Shadow, &I, E.Lane};
+    Item X{Item::Shadow, &I, E.lane()};
     if (P.Cached.count(X))
       keep(X, shadow(&I));
   });
@@ -296,7 +293,7 @@ void ForwardSweep::prepareTapes() {
   });
   for (auto [H, T] : Order) {
     const LoopTape &Tape = *T;
-    E.UsesArena = true;
+    E.useArena();
     if (Tape.Indexed)
       prepareIndexed(*H, Tape);
     else
@@ -345,7 +342,7 @@ void ForwardSweep::heads() {
     SmallVector<BasicBlock *> Exits;
     UF.LI.getLoopFor(H)->getUniqueExitBlocks(Exits);
     for (BasicBlock *X : Exits) {
-      auto *XB = cast<BasicBlock>(VM.lookup(X));
+      BasicBlock *XB = clonedBlock(*X);
       IRBuilder<> B(XB, XB->getFirstInsertionPt());
       store({Item::Head, H}, B.CreateLoad(B.getPtrTy(), Records[H]), B);
     }
@@ -363,9 +360,9 @@ void ForwardSweep::lastValues() {
     for (BasicBlock *X : Exits) {
       auto *XB = cast<BasicBlock>(VM.lookup(X));
       IRBuilder<> B(XB, XB->getFirstInsertionPt());
-      E.Lane = I.Lane;
-      store(I, I.K == Item::Last ? primal(I.V) : shadow(I.V), B);
-      E.Lane = 0;
+      E.inLane(I.Lane, [&] {
+        store(I, I.K == Item::Last ? primal(I.V) : shadow(I.V), B);
+      });
     }
   }
 }
@@ -394,7 +391,7 @@ void ForwardSweep::branchNumbers() {
 /// the tape.
 void ForwardSweep::tapeAlloca(AllocaInst &A) {
   auto *C = cast<AllocaInst>(cloned(A));
-  E.UsesArena = true;
+  E.useArena();
   uint64_t Bytes = tapedBytes(A, E.M.getDataLayout());
   // The tape is not where the device keeps local variables.
   if (any_of(A.users(), [](const User *U) {
@@ -407,7 +404,7 @@ void ForwardSweep::tapeAlloca(AllocaInst &A) {
          "reverse pass of another function reads"});
   if (auto Own = Pieces.find(&A); Own != Pieces.end()) {
     if (Act.shadowed(&A))
-      E.forLanes([&] { Shadows[&A] = Own->second[1 + E.Lane]; });
+      E.forLanes([&] { Shadows[&A] = Own->second[1 + E.lane()]; });
     C->replaceAllUsesWith(Own->second[0]);
     VM[&A] = Own->second[0];
     C->eraseFromParent();
@@ -440,7 +437,7 @@ void ForwardSweep::deferFree(CallBase &C) {
   Value *Ptr = C.getArgOperand(Which);
   if (isa<ConstantPointerNull>(Ptr) || !Act.isFreedLate(Ptr))
     return;
-  E.UsesArena = true;
+  E.useArena();
   auto *Call = cast<CallBase>(cloned(C));
   IRBuilder<> B(Call);
   E.RT.deferFree(B, Arena, *Call, Which, primal(Ptr));
@@ -452,15 +449,10 @@ void ForwardSweep::deferFree(CallBase &C) {
 
 void ForwardSweep::unitCall(CallBase &C, UnitFunction &G) {
   Emitted &D = E.of(G);
-  auto *Old = cast<CallBase>(cloned(C));
-  if (E.Plan->of(G).Combined) {
-    VM.erase(&C);
-    if (!C.getType()->isVoidTy()) // nobody needs it
-      Old->replaceAllUsesWith(VM[&C] = PoisonValue::get(C.getType()));
-    Old->eraseFromParent();
-    return;
-  }
-  IRBuilder<> B(Old);
+  if (E.Plan->of(G).Combined) // nobody needs what it returns
+    return replaceCloned(
+        C, C.getType()->isVoidTy() ? nullptr : PoisonValue::get(C.getType()));
+  IRBuilder<> B(cloned(C));
   SmallVector<Value *> Args;
   for (Value *A : C.args())
     Args.push_back(primal(A));
@@ -473,27 +465,24 @@ void ForwardSweep::unitCall(CallBase &C, UnitFunction &G) {
   if (isSpawn(C))
     return spawnCall(C, G, Args);
   Args.push_back(Arena);
-  E.UsesArena = true;
+  E.useArena();
   CallInst *New = B.CreateCall(D.Augmented, Args);
   New->setDebugLoc(C.getDebugLoc());
   if (Trace)
     Trace->called(C, *New);
   unsigned Field = 0;
+  Value *Result = nullptr;
   if (!C.getType()->isVoidTy()) {
-    Value *V = B.CreateExtractValue(New, Field++);
-    Old->replaceAllUsesWith(V);
-    VM[&C] = V;
+    Result = B.CreateExtractValue(New, Field++);
     if (E.returnsShadow(G))
       E.forLanes([&] {
         Value *S = B.CreateExtractValue(New, Field++);
         if (Act.shadowed(&C))
           Shadows[&C] = S;
       });
-  } else {
-    VM.erase(&C);
   }
   store({Item::Tape, &C}, B.CreateExtractValue(New, Field), B);
-  Old->eraseFromParent();
+  replaceCloned(C, Result);
 }
 
 } // namespace retro

@@ -1,4 +1,4 @@
-#include "emit/common/tangent.h"
+#include "emit/words/sign_mask.h"
 
 using namespace llvm;
 

@@ -1,14 +1,16 @@
 // The reverse pass: control flow, cached and recomputed values, adjoints of
 // values. The adjoints of instructions stand in adjoint.cpp.
-#include "emit/checks/plan_check.h"
-#include "emit/common/emit.h"
-#include "emit/words/combine.h"
-#include "facts/activity/custom_calls.h"
-#include "front/known/exceptions.h"
+#include "emit/common/reverse_sweep.h"
 
 #include "base/faults.h"
 #include "base/toggles.h"
+#include "emit/checks/plan_check.h"
+#include "emit/common/forward_sweep.h"
+#include "emit/tape_arrays.h"
+#include "emit/words/combine.h"
+#include "facts/activity/custom_calls.h"
 #include "facts/parallel/synchronization.h"
+#include "front/known/exceptions.h"
 
 using namespace llvm;
 
@@ -90,17 +92,39 @@ Value *ReverseSweep::loadFromPool(const Storage &S) {
                        [&](Instruction *I) { E.markTapeAccess(I); });
 }
 
+/// Where the tape of a nest has the value, of memory type MT, of this
+/// iteration.
+Value *ReverseSweep::elementOfNest(const Storage &S, Type *MT) {
+  const LoopTape &Tape = P.Tapes.find(S.Loop)->second;
+  const LoopTape::Field &F = Tape.Fields[S.Field];
+  Value *Base = lookup({Item::Base, S.Loop});
+  Value *Array;
+  uint64_t Step = E.tapeBytes(MT);
+  if (E.separateArrays() && Fwd && Fwd->isOnStack(S.Loop)) {
+    Array = Fwd->arrayOf(S.Loop, S.Field);
+  } else if (E.separateArrays()) {
+    Array = B.CreateLoad(B.getPtrTy(),
+                         B.CreateConstGEP1_64(B.getPtrTy(), Base, S.Field));
+  } else {
+    IndexedLayout L = layoutIndexed(
+        B, E, Tape, [&](const BasicBlock *H) { return trips(H); });
+    Array = B.CreatePtrAdd(Base, L.Offsets[S.Field]);
+    Step = L.Steps[S.Field];
+  }
+  return elementAt(B, MT, Array, indexOf(F), Step);
+}
+
 Value *ReverseSweep::load(Item I, const Storage &S) {
   Type *MT = E.memoryType(S.Ty);
   if (E.pooled() && S.Where != Storage::Slot &&
-      !(Fwd && Fwd->OnStack.contains(S.Loop))) {
+      !(Fwd && Fwd->isOnStack(S.Loop))) {
     Value *V = loadFromPool(S);
     return V->getType() == S.Ty ? V : B.CreateTrunc(V, S.Ty);
   }
   Value *Where = nullptr;
   switch (S.Where) {
   case Storage::Slot: {
-    AllocaInst *Slot = Fwd->Slots.lookup(I);
+    AllocaInst *Slot = Fwd->slotOf(I);
     if (!Slot) // never stored: the block is not reached
       return Constant::getNullValue(S.Ty);
     Value *V = B.CreateLoad(MT, Slot);
@@ -111,26 +135,9 @@ Value *ReverseSweep::load(Item I, const Storage &S) {
                               Frame, S.Field);
     break;
   }
-  case Storage::Indexed: {
-    const LoopTape &Tape = P.Tapes.find(S.Loop)->second;
-    const LoopTape::Field &F = Tape.Fields[S.Field];
-    Value *Base = lookup({Item::Base, S.Loop});
-    Value *Array;
-    uint64_t Step = E.tapeBytes(MT);
-    if (E.separateArrays() && Fwd && Fwd->OnStack.contains(S.Loop)) {
-      Array = Fwd->Arrays.lookup({S.Loop, S.Field});
-    } else if (E.separateArrays()) {
-      Array = B.CreateLoad(B.getPtrTy(),
-                           B.CreateConstGEP1_64(B.getPtrTy(), Base, S.Field));
-    } else {
-      IndexedLayout L = layoutIndexed(
-          B, E, Tape, [&](const BasicBlock *H) { return trips(H); });
-      Array = B.CreatePtrAdd(Base, L.Offsets[S.Field]);
-      Step = L.Steps[S.Field];
-    }
-    Where = elementAt(B, MT, Array, indexOf(F), Step);
+  case Storage::Indexed:
+    Where = elementOfNest(S, MT);
     break;
-  }
   case Storage::Record: {
     Value *Rec = record(S.Loop);
     Where = B.CreateStructGEP(RecordTypes[S.Loop], Rec, S.Field + 1);
@@ -157,7 +164,7 @@ Value *ReverseSweep::find(Item I) {
     I = {Item::Primal, I.V};
   if (auto *A = dyn_cast<Argument>(I.V)) {
     Value *S = I.K == Item::Shadow ? ShadowArgs.lookup(A) : nullptr;
-    return S ? S : Args.lookup(A);
+    return S ? S : T.getArg(A->getArgNo());
   }
   if (Fwd && isa<AllocaInst>(I.V))
     return I.K == Item::Primal ? Fwd->primal(I.V) : Fwd->shadow(I.V);
@@ -207,6 +214,12 @@ Value *ReverseSweep::choose(const BranchChoice &Tree, const Reversal &V) {
   return B.CreateSelect(C, True, choose(*Tree.IfFalse, V));
 }
 
+/// Can what is not on the tape be had from the operands of I?
+bool ReverseSweep::isComputedAgain(const Instruction &I) const {
+  auto *L = dyn_cast<LoadInst>(&I);
+  return isRepeatable(I, Act.unit()) && (!L || E.Plan->isStable(*L));
+}
+
 /// The first operand of I, which is to be computed again, that has not been
 /// found here.
 const Instruction *ReverseSweep::nextOperand(Item I) const {
@@ -218,9 +231,7 @@ const Instruction *ReverseSweep::nextOperand(Item I) const {
     const Item It{Item::Primal, O};
     if (!X || Memo.contains(It) || P.Inverted.count(It))
       continue;
-    if (P.Cached.count(It) ||
-        (isRepeatable(*X, Act.unit()) &&
-         (!isa<LoadInst>(X) || E.Plan->isStable(*cast<LoadInst>(X)))))
+    if (P.Cached.count(It) || isComputedAgain(*X))
       return X;
   }
   return nullptr;
@@ -243,6 +254,22 @@ void ReverseSweep::recomputeOperands(Item I) {
   }
 }
 
+/// An error of the plan: nothing says where I comes from.
+Value *ReverseSweep::notPlanned(Item I) {
+  auto *Src = dyn_cast<Instruction>(I.V);
+  std::string Name;
+  raw_string_ostream OS(Name);
+  if (Src)
+    OS << "not planned:" << *Src;
+  else
+    OS << "an item is not planned";
+  E.R.error(Diag::Internal, Src, {UF.Source->getName().str(), Name});
+  Type *Ty = I.K == Item::Branch ? B.getInt16Ty()
+             : Src               ? Src->getType()
+                                 : B.getPtrTy();
+  return PoisonValue::get(Ty);
+}
+
 Value *ReverseSweep::recompute(Item I) {
   if (I.K == Item::Branch) {
     auto *Block = cast<BasicBlock>(I.V);
@@ -250,23 +277,9 @@ Value *ReverseSweep::recompute(Item I) {
       return choose(*Way->second, P.Blocks.find(Block)->second);
   }
   auto *Src = dyn_cast<Instruction>(I.V);
-  bool Possible =
-      Src && (I.K == Item::Primal || I.K == Item::Shadow) &&
-      isRepeatable(*Src, Act.unit()) &&
-      (!isa<LoadInst>(Src) || E.Plan->isStable(*cast<LoadInst>(Src)));
-  if (!Possible) {
-    std::string Name;
-    raw_string_ostream OS(Name);
-    if (Src)
-      OS << "not planned:" << *Src;
-    else
-      OS << "an item is not planned";
-    E.R.error(Diag::Internal, Src, {UF.Source->getName().str(), Name});
-    Type *Ty = I.K == Item::Branch ? B.getInt16Ty()
-               : Src               ? Src->getType()
-                                   : B.getPtrTy();
-    return PoisonValue::get(Ty);
-  }
+  if (!Src || (I.K != Item::Primal && I.K != Item::Shadow) ||
+      !isComputedAgain(*Src))
+    return notPlanned(I);
   SmallVector<Value *> Ops;
   for (unsigned N = 0; N < Src->getNumOperands(); ++N) {
     Value *O = Src->getOperand(N);
@@ -348,18 +361,29 @@ void ReverseSweep::nextIteration(const BasicBlock &H) {
 
 void ReverseSweep::phiAdjoints(const BasicBlock &Pred,
                                ArrayRef<PhiAdjoint> Phis) {
-  for (const PhiAdjoint &A : Phis) {
-    E.Lane = A.Lane;
-    addAdjoint(A.Phi->getIncomingValueForBlock(&Pred), A.G);
+  for (const PhiAdjoint &A : Phis)
+    E.inLane(A.Lane,
+             [&] { addAdjoint(A.Phi->getIncomingValueForBlock(&Pred), A.G); });
+}
+
+/// To one of the blocks by its number.
+void ReverseSweep::branchTo(ArrayRef<BasicBlock *> Edges, Value *Which) {
+  if (Edges.size() == 2) {
+    B.CreateCondBr(B.CreateICmpEQ(Which, B.getInt16(0)), Edges[0], Edges[1]);
+    return;
   }
-  E.Lane = 0;
+  SwitchInst *S = SwitchInst::Create(Which, Edges.back(),
+                                     static_cast<unsigned>(Edges.size()),
+                                     B.GetInsertBlock());
+  for (unsigned N = 0; N + 1 < Edges.size(); ++N)
+    S->addCase(B.getInt16(static_cast<uint16_t>(N)), Edges[N]);
 }
 
 void ReverseSweep::emitFlow(const BasicBlock &Block, const Reversal &V) {
   SmallVector<PhiAdjoint> Phis;
   for (const PHINode &Phi : Block.phis())
     if (Act.active(&Phi))
-      E.forLanes([&] { Phis.push_back({&Phi, takeAdjoint(&Phi), E.Lane}); });
+      E.forLanes([&] { Phis.push_back({&Phi, takeAdjoint(&Phi), E.lane()}); });
   // Each edge has a block of its own for what happens on it.
   auto Edge = [&](const BasicBlock *X) {
     BasicBlock *EB =
@@ -403,15 +427,7 @@ void ReverseSweep::emitFlow(const BasicBlock &Block, const Reversal &V) {
     SmallVector<BasicBlock *> Edges;
     for (const BasicBlock *X : V.To)
       Edges.push_back(Edge(X));
-    BasicBlock *At = B.GetInsertBlock();
-    if (Edges.size() == 2) {
-      B.CreateCondBr(B.CreateICmpEQ(Which, B.getInt16(0)), Edges[0], Edges[1]);
-    } else {
-      SwitchInst *S = SwitchInst::Create(
-          Which, Edges.back(), static_cast<unsigned>(Edges.size()), At);
-      for (unsigned N = 0; N + 1 < Edges.size(); ++N)
-        S->addCase(B.getInt16(static_cast<uint16_t>(N)), Edges[N]);
-    }
+    branchTo(Edges, Which);
     for (unsigned N = 0; N < Edges.size(); ++N)
       Finish(Edges[N], V.To[N]);
     return;
@@ -466,6 +482,20 @@ void ReverseSweep::emitBlock(BasicBlock &Block) {
     if (E.R.failed())
       return;
   }
+}
+
+void ReverseSweep::follow(ForwardSweep &F) {
+  Fwd = &F;
+  EntryPoint = F.variables();
+  Arena = F.arena();
+  Stride = F.stride();
+}
+
+void ReverseSweep::seed(BasicBlock *At, const Value *V, BasicBlock *Next,
+                        function_ref<Value *()> G) {
+  B.SetInsertPoint(At);
+  E.forLanes([&] { addAdjoint(V, G()); });
+  B.CreateBr(Next);
 }
 
 BasicBlock *ReverseSweep::run(function_ref<void(IRBuilder<> &)> Finish) {

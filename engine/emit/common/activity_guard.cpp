@@ -1,6 +1,8 @@
 // Accesses whose activity is known when they run. Selects, not branches: the
 // reverse pass keeps its blocks, and loops can still become vectors.
-#include "emit/common/emit.h"
+#include "emit/common/activity_guard.h"
+
+#include "emit/common/unit_emitter.h"
 
 using namespace llvm;
 

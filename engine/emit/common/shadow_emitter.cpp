@@ -1,0 +1,250 @@
+// The shadow of each value that leads to memory with derivatives, beside its
+// copy in a pass that runs the primal. New memory gets new shadow memory, zero;
+// an address is computed from shadows as it is from addresses; a pointer that
+// is stored is stored in the shadow, too. Numbers are the business of the
+// sweeps.
+#include "emit/common/shadow_emitter.h"
+
+#include "emit/common/cloned_body.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+
+using namespace llvm;
+
+namespace retro {
+
+void ShadowEmitter::cloneBody() {
+  cloneInto(T, UF, VM);
+  // Calls of functions that have nothing to derive go to the user's function.
+  for (BasicBlock &B : T)
+    for (Instruction &I : B)
+      if (auto *C = dyn_cast<CallBase>(&I))
+        if (UnitFunction *G = Act.unit().callee(*C); G && !E.needsDerived(*G))
+          callSource(*C, *G->Source);
+}
+
+void ShadowEmitter::replaceCloned(const CallBase &C, Value *V) {
+  Instruction *Old = cloned(C);
+  if (V) {
+    Old->replaceAllUsesWith(V);
+    VM[&C] = V;
+  } else {
+    VM.erase(&C);
+  }
+  Old->eraseFromParent();
+}
+
+void ShadowEmitter::visitAll(function_ref<void(Instruction &)> Visit) {
+  ReversePostOrderTraversal<Function *> RPO(UF.F);
+  for (BasicBlock *B : RPO)
+    for (Instruction &I : *B) {
+      Visit(I);
+      if (E.R.failed())
+        return;
+    }
+}
+
+IRBuilder<> ShadowEmitter::after(const Instruction &I) {
+  if (Before)
+    return IRBuilder<>(Before);
+  Instruction *C = cloned(I);
+  BasicBlock::iterator At = isa<PHINode>(C)
+                                ? C->getParent()->getFirstInsertionPt()
+                                : std::next(C->getIterator());
+  return IRBuilder<>(C->getParent(), At);
+}
+
+Value *ShadowEmitter::shadow(const Value *V) {
+  if (auto *C = dyn_cast<Constant>(V))
+    return E.shadowConstant(uniqued(C));
+  if (!Act.shadowed(V))
+    return primal(V); // never dereferenced
+  if (Value *S = Shadows.lookup(V))
+    return E.noteShadow(S);
+  if (Act.unit().RuntimeActivity)
+    return primal(V); // constant
+  E.R.error(Diag::UnknownShadow, dyn_cast<Instruction>(V),
+            {"a pointer of unknown origin"});
+  return PoisonValue::get(V->getType());
+}
+
+Value *ShadowEmitter::zeroed(IRBuilder<> &B, Value *Ptr, Value *Bytes,
+                             MaybeAlign A) {
+  B.CreateMemSet(Ptr, B.getInt8(0), Bytes, A);
+  return Ptr;
+}
+
+void ShadowEmitter::storeShadow(StoreInst &S) {
+  Value *V = S.getValueOperand();
+  if (!Act.shadowed(S.getPointerOperand()))
+    return;
+  bool HoldsPointer = Act.shadowed(V);
+  // Null and other constants written over a pointer are written to the shadow.
+  if (!HoldsPointer && isa<Constant>(V) && !containsFloatType(V->getType()))
+    for (Cell *C : Act.shape().cellsOf(S.getPointerOperand(), V->getType()))
+      HoldsPointer |= C->Kind == CellKind::Pointer;
+  if (!HoldsPointer)
+    return;
+  IRBuilder<> B = after(S);
+  Value *P = S.getPointerOperand();
+  Value *Place =
+      guard(B, P).place(shadow(P), V->getType(), S.getAlign(), entryPoint());
+  B.CreateAlignedStore(shadow(V), Place, S.getAlign(), S.isVolatile());
+  if (GlobalVariable *Flag = E.freshness(S))
+    B.CreateStore(B.getInt8(1), Flag);
+}
+
+/// The shadow nodes are rearranged as the nodes are.
+void ShadowEmitter::mirror(CallBase &C) {
+  if (none_of(C.args(), [&](Value *A) { return Act.shadowed(A); }))
+    return;
+  SmallVector<Value *> Args;
+  for (Value *A : C.args())
+    Args.push_back(A->getType()->isPointerTy() ? shadow(A) : primal(A));
+  IRBuilder<> B = after(C);
+  CallInst *S = B.CreateCall(C.getFunctionType(), C.getCalledOperand(), Args);
+  S->setAttributes(C.getAttributes());
+  S->setCallingConv(C.getCallingConv());
+  if (Act.shadowed(&C))
+    Shadows[&C] = S;
+}
+
+/// The shadow of new memory is new memory, zero.
+void ShadowEmitter::allocationShadow(CallBase &C) {
+  KnownCall K = knownCall(C);
+  IRBuilder<> B = after(C);
+  SmallVector<Value *> Args;
+  for (Value *A : C.args())
+    Args.push_back(primal(A));
+  CallInst *S = B.CreateCall(C.getFunctionType(), primal(C.getCalledOperand()),
+                             Args, C.getName() + ".shadow");
+  S->setAttributes(C.getAttributes());
+  S->setCallingConv(C.getCallingConv());
+  if (K.Kind != KnownKind::AllocZero) {
+    Value *Bytes = B.CreateZExtOrTrunc(Args[static_cast<size_t>(K.Row->A)],
+                                       B.getInt64Ty());
+    if (K.Row->B >= 0)
+      Bytes = B.CreateMul(
+          Bytes, B.CreateZExtOrTrunc(Args[static_cast<size_t>(K.Row->B)],
+                                     B.getInt64Ty()));
+    zeroed(B, S, Bytes, MaybeAlign());
+  }
+  Shadows[&C] = S;
+}
+
+void ShadowEmitter::callShadow(CallBase &C) {
+  KnownCall K = knownCall(C);
+  if (K.isCopy())
+    copyPointers(C);
+  else if (K.Kind == KnownKind::Set)
+    clearPointers(C);
+  else if (K.isAllocation() && Act.shadowed(&C))
+    allocationShadow(C);
+  else if (K.Kind == KnownKind::Mirror)
+    mirror(C);
+  else if (K.returnedOperand() < 0 && !C.getReturnedArgOperand() &&
+           Act.shadowed(&C) && !Act.unit().callee(C)) {
+    E.R.error(
+        Diag::UnknownShadow, &C,
+        {"it is returned by '" + C.getCalledOperand()->getName().str() + "'"});
+    Shadows[&C] = PoisonValue::get(C.getType());
+  }
+  if (!Act.shadowed(&C) || Shadows.count(&C) || Act.unit().callee(C))
+    return;
+  if (Value *From =
+          K.returnedOperand() >= 0
+              ? C.getArgOperand(static_cast<unsigned>(K.returnedOperand()))
+              : C.getReturnedArgOperand())
+    Shadows[&C] = shadow(From);
+}
+
+/// The shadow of a variable is a variable, zero.
+void ShadowEmitter::variableShadow(AllocaInst &A) {
+  IRBuilder<> B = after(A);
+  AllocaInst *S =
+      B.CreateAlloca(A.getAllocatedType(),
+                     A.getArraySize() ? primal(A.getArraySize()) : nullptr,
+                     A.getName() + ".shadow");
+  S->setAlignment(A.getAlign());
+  Value *One =
+      B.getInt64(E.M.getDataLayout().getTypeAllocSize(A.getAllocatedType()));
+  Value *Number = B.CreateZExtOrTrunc(primal(A.getArraySize()), B.getInt64Ty());
+  zeroed(B, S, B.CreateMul(One, Number), A.getAlign());
+  Shadows[&A] = S;
+}
+
+/// Its operands follow when all have their shadows (fillShadowPhis).
+void ShadowEmitter::phiShadow(PHINode &Phi) {
+  auto *C = cast<PHINode>(cloned(Phi));
+  PHINode *S = PHINode::Create(Phi.getType(), Phi.getNumIncomingValues(),
+                               Phi.getName() + ".shadow", C->getIterator());
+  S->setDebugLoc(Phi.getDebugLoc());
+  Shadows[&Phi] = S;
+  if (E.lane() == 0)
+    ShadowPhis.push_back(&Phi);
+}
+
+/// The same operation on the shadows of its operands.
+void ShadowEmitter::copyShadow(Instruction &I) {
+  IRBuilder<> B = after(I);
+  if (auto *L = dyn_cast<LoadInst>(&I))
+    if (Value *Kept = keptShadow(B, *L)) {
+      Shadows[&I] = Kept;
+      return;
+    }
+  Instruction *S = cloned(I)->clone();
+  for (unsigned N = 0; N < I.getNumOperands(); ++N) {
+    Value *O = I.getOperand(N);
+    bool Index = isa<GetElementPtrInst>(I) && N > 0;
+    bool Condition = isa<SelectInst>(I) && N == 0;
+    bool Floats = O->getType()->isFPOrFPVectorTy();
+    if (!Index && !Condition && !Floats)
+      S->setOperand(N, shadow(O));
+  }
+  // Facts about the primal's value do not hold for the shadow's.
+  S->dropUnknownNonDebugMetadata({LLVMContext::MD_tbaa});
+  B.Insert(S, I.getName() + ".shadow");
+  Shadows[&I] = S;
+}
+
+void ShadowEmitter::emitShadow(Instruction &I) {
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    return storeShadow(*S);
+  if (auto *C = dyn_cast<CallBase>(&I))
+    return callShadow(*C);
+  if (!Act.shadowed(&I))
+    return;
+  switch (I.getOpcode()) {
+  case Instruction::Alloca:
+    return variableShadow(cast<AllocaInst>(I));
+  case Instruction::PHI:
+    return phiShadow(cast<PHINode>(I));
+  case Instruction::Load:
+  case Instruction::GetElementPtr:
+  case Instruction::Select:
+  case Instruction::Freeze:
+  case Instruction::BitCast:
+  case Instruction::AddrSpaceCast:
+  case Instruction::PtrToInt:
+  case Instruction::IntToPtr:
+  case Instruction::ExtractValue:
+  case Instruction::InsertValue:
+    return copyShadow(I);
+  default:
+    return;
+  }
+}
+
+void ShadowEmitter::fillShadowPhis() {
+  for (PHINode *Phi : ShadowPhis) {
+    auto *C = cast<PHINode>(cloned(*Phi));
+    E.forLanes([&] {
+      auto *S = cast<PHINode>(Shadows[Phi]);
+      for (unsigned N = 0; N < Phi->getNumIncomingValues(); ++N)
+        S->addIncoming(shadow(Phi->getIncomingValue(N)),
+                       C->getIncomingBlock(N));
+    });
+  }
+}
+
+} // namespace retro

@@ -1,0 +1,74 @@
+// Exceptions in what is emitted: calls that may throw get the landing pads that
+// preparation took away (prepare/exceptions.h), and a derivative that an
+// exception leaves releases its tape, which nobody else could.
+#include "emit/common/unit_emitter.h"
+
+#include "front/known/exceptions.h"
+#include "ir/device_code.h"
+#include "prepare/exceptions.h"
+
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// Of what is emitted, the functions that an exception may leave.
+SmallPtrSet<const Function *, 8> UnitEmitter::findThrowing() const {
+  SmallPtrSet<const Function *, 8> Throwing;
+  const SmallPtrSet<const Function *, 8> New(NewFunctions.begin(),
+                                             NewFunctions.end());
+  auto Throws = [&](const Instruction &I) {
+    auto *C = dyn_cast<CallInst>(&I);
+    if (!C || (isExceptionMark(*C) && !isMark(*C, marks::Resume)))
+      return false;
+    const Function *G = C->getCalledFunction();
+    return G && New.contains(G) ? Throwing.contains(G) : mayUnwind(*C);
+  };
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (const Function *F : NewFunctions)
+      if (!Throwing.contains(F) && any_of(instructions(*F), Throws))
+        Again = Throwing.insert(F).second;
+  }
+  return Throwing;
+}
+
+/// What handles exceptions in this module; null where none does.
+Constant *UnitEmitter::personality() const {
+  for (const auto &UF : Act.unit().Functions)
+    if (keepsHandlers(*UF->F))
+      return UF->F->getPersonalityFn();
+  for (const Function &F : M)
+    if (keepsHandlers(F))
+      return F.getPersonalityFn();
+  if (!M.getFunction("__cxa_throw"))
+    return nullptr;
+  auto *T = FunctionType::get(Type::getInt32Ty(M.getContext()), true);
+  return cast<Constant>(
+      M.getOrInsertFunction("__gxx_personality_v0", T).getCallee());
+}
+
+/// Gives what is emitted its landing pads, and releases the tape where an
+/// exception leaves all of it.
+void UnitEmitter::raise() {
+  auto Throwing = findThrowing();
+  auto Leaves = [&](const CallBase &C) {
+    const Function *G = C.getCalledFunction();
+    return !G || !is_contained(NewFunctions, G) || Throwing.contains(G);
+  };
+  Constant *Handles = isGpu(M) ? nullptr : personality();
+  for (Function *F : NewFunctions) {
+    auto Leave = WhenLeft.find(F);
+    const bool Clean =
+        Handles && Leave != WhenLeft.end() && Throwing.contains(F);
+    if (Clean && !F->hasPersonalityFn())
+      F->setPersonalityFn(Handles);
+    if (!(Clean ? raiseExceptions(*F, Leave->second, Leaves)
+                : raiseExceptions(*F)))
+      R.error(Diag::Internal, nullptr,
+              {F->getName().str(), "marks of exceptions that were moved"});
+  }
+}
+
+} // namespace retro
