@@ -271,7 +271,7 @@ bool Group::same(Value *X, Value *Y, unsigned Depth) {
 bool Group::isOwnShadow(const MemoryLocation &L, const Row &Next) {
   if (!L.Size.hasValue() || L.Size.isScalable())
     return false;
-  int64_t Left = 0, End = static_cast<int64_t>(L.Size.getValue());
+  int64_t Covered = 0, End = static_cast<int64_t>(L.Size.getValue());
   const SCEV *At = SE.getSCEV(const_cast<Value *>(L.Ptr));
   SmallVector<std::pair<int64_t, int64_t>> Pieces;
   for (unsigned N = 0; N < Places.size(); ++N)
@@ -285,9 +285,9 @@ bool Group::isOwnShadow(const MemoryLocation &L, const Row &Next) {
         }
   sort(Pieces);
   for (auto [From, To] : Pieces)
-    if (From <= Left)
-      Left = std::max(Left, To);
-  return Left >= End;
+    if (From <= Covered)
+      Covered = std::max(Covered, To);
+  return Covered >= End;
 }
 
 /// May the requests so far be met after I rather than before it?
@@ -356,8 +356,8 @@ bool Group::isRenewed(const AllocaInst &A, const Row &Next) const {
 /// The variable as it is from its new beginning on.
 void Group::renew(AllocaInst &A, Row &Next) {
   Instruction *I = lifeOf(A)[1].second;
-  auto *Own = cast<AllocaInst>(A.clone());
-  Own->insertAfter(A.getIterator());
+  auto *Fresh = cast<AllocaInst>(A.clone());
+  Fresh->insertAfter(A.getIterator());
   const DataLayout &DL = F.getDataLayout();
   for (bool Ended = false; !Ended; I = I->getNextNode()) {
     auto *Mark = dyn_cast<IntrinsicInst>(I);
@@ -369,8 +369,8 @@ void Group::renew(AllocaInst &A, Row &Next) {
       APInt Off(DL.getIndexTypeSizeInBits(U->getType()), 0);
       U->stripAndAccumulateConstantOffsets(DL, Off, true);
       IRBuilder<> B(I);
-      U.set(Off.isZero() ? static_cast<Value *>(Own)
-                         : B.CreatePtrAdd(Own, B.getInt(Off)));
+      U.set(Off.isZero() ? static_cast<Value *>(Fresh)
+                         : B.CreatePtrAdd(Fresh, B.getInt(Off)));
       SE.forgetValue(I);
     }
   }
@@ -421,20 +421,20 @@ bool Group::takes(const Row &Next) {
       return false;
   if (!shadowsAreApart(Next))
     return false;
-  Row Own = Next;
+  Row Joined = Next;
   SmallSetVector<AllocaInst *, 4> Again;
   for (unsigned N = 0; N < Places.size(); ++N)
-    if (Own.Args[N].Shadow)
-      if (AllocaInst *A = variableOf(Own.Args[N].Shadow);
-          A && isRenewed(*A, Own) && any_of(Rows, [&](const Row &X) {
+    if (Joined.Args[N].Shadow)
+      if (AllocaInst *A = variableOf(Joined.Args[N].Shadow);
+          A && isRenewed(*A, Joined) && any_of(Rows, [&](const Row &X) {
             return any_of(X.Args, [&](auto &G) {
               return G.Shadow && variableOf(G.Shadow) == A;
             });
           }))
         Again.insert(A);
   for (AllocaInst *A : Again)
-    renew(*A, Own);
-  Rows.push_back(Own);
+    renew(*A, Joined);
+  Rows.push_back(Joined);
   return true;
 }
 
@@ -509,7 +509,7 @@ unsigned gatherRequests(Function &F, ModuleAnalysisManager &MAM,
     if (std::optional<Row> R = readRow(*C))
       Rows.push_back(std::move(*R));
   unsigned Count = 0;
-  DenseMap<Function *, std::optional<SmallVector<Extent>>> Known;
+  DenseMap<Function *, std::optional<SmallVector<Extent>>> ExtentsOf;
   if (Rows.size() > 1)
     FAM.invalidate(F, PreservedAnalyses::none());
   // What was read of a request may have been renewed since.
@@ -518,9 +518,9 @@ unsigned gatherRequests(Function &F, ModuleAnalysisManager &MAM,
     size_t Next = I + 1;
     if (Rows[I].Target == Rows[Next].Target &&
         Rows[I].Call->getParent() == Rows[Next].Call->getParent()) {
-      if (!Known.count(Rows[I].Target))
-        Known[Rows[I].Target] = extentsOf(Rows[I], MAM, FAM, Registered);
-      if (auto Places = Known[Rows[I].Target]) {
+      if (!ExtentsOf.count(Rows[I].Target))
+        ExtentsOf[Rows[I].Target] = extentsOf(Rows[I], MAM, FAM, Registered);
+      if (auto Places = ExtentsOf[Rows[I].Target]) {
         Group G(Row(I), *Places, FAM);
         while (Next < Rows.size() && G.takes(Row(Next)))
           ++Next;

@@ -59,16 +59,16 @@ struct Layout {
 bool fits(StructType *Parts, Type *Want, const DataLayout &DL) {
   if (DL.getTypeAllocSize(Want) < DL.getTypeStoreSize(Parts))
     return false;
-  Layout Given, Asked;
+  Layout Given, Wanted;
   Given.add(Parts, 0, DL);
-  Asked.add(Want, 0, DL);
-  return all_of(Asked.Numbers,
+  Wanted.add(Want, 0, DL);
+  return all_of(Wanted.Numbers,
                 [&](auto &N) {
                   auto It = Given.Numbers.find(N.first);
                   return It != Given.Numbers.end() && It->second == N.second;
                 }) &&
          all_of(Given.Numbers, [&](auto &N) {
-           return Asked.Numbers.contains(N.first) || Asked.inWord(N.first);
+           return Wanted.Numbers.contains(N.first) || Wanted.inWord(N.first);
          });
 }
 

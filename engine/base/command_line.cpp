@@ -74,9 +74,9 @@ bool isSource(StringRef File) {
 std::vector<std::string> ownCommand() { return commandOf("self"); }
 
 std::vector<std::string> driverCommand() {
-  std::vector<std::string> Own = ownCommand();
-  if (Own.size() < 2 || !StringRef(Own[1]).starts_with("-cc1"))
-    return Own;
+  std::vector<std::string> Arguments = ownCommand();
+  if (Arguments.size() < 2 || !StringRef(Arguments[1]).starts_with("-cc1"))
+    return Arguments;
   std::string Parent = std::to_string(getppid());
   if (programOf(Parent).empty() || programOf(Parent) != programOf("self"))
     return {};

@@ -139,9 +139,9 @@ std::vector<Note> inWords(ArrayRef<CallLink> Links) {
   std::vector<Note> Notes;
   for (size_t I = 0; I < Links.size(); ++I) {
     if (Links.size() > MaxNotes && I == MaxNotes / 2) {
-      size_t Left = Links.size() - MaxNotes + 1;
-      Notes.push_back({DebugLoc(), std::to_string(Left) + " more calls"});
-      I += Left - 1;
+      size_t Omitted = Links.size() - MaxNotes + 1;
+      Notes.push_back({DebugLoc(), std::to_string(Omitted) + " more calls"});
+      I += Omitted - 1;
       continue;
     }
     const CallLink &L = Links[I];

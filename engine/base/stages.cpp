@@ -42,9 +42,9 @@ Timer &timerOf(StringRef Name, StringRef Description) {
 
 bool verifiesEach() {
   // Tests ask for it where no option of the engine can be given.
-  static const bool Asked =
+  static const bool FromEnvironment =
       sys::Process::GetEnv("RETRO_VERIFY_EACH").value_or("0") != "0";
-  return VerifyEach || Asked;
+  return VerifyEach || FromEnvironment;
 }
 
 /// While derivatives are made for amdgcn, local variables are in the generic
@@ -57,8 +57,8 @@ bool hasLocalsAside(const Function &F) {
 }
 
 bool prints(StringRef Name) {
-  return any_of(PrintAfter, [&](StringRef Asked) {
-    return Asked == Name || Asked == "all";
+  return any_of(PrintAfter, [&](StringRef Option) {
+    return Option == Name || Option == "all";
   });
 }
 

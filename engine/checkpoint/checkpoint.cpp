@@ -40,8 +40,8 @@ Function *Checkpoints::copyOf(Function &F) {
 
 void Checkpoints::add(OutlinedLoop Loop) {
   Requesters.push_back(Loop.Requester);
-  Loops.push_back(Loop.Made.Primal);
-  Registered.add(std::move(Loop.Made));
+  Loops.push_back(Loop.Registered.Primal);
+  Registered.add(std::move(Loop.Registered));
 }
 
 Function *Checkpoints::prepare(const Request &Req, Reporter &R) {

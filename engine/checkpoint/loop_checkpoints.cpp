@@ -110,7 +110,7 @@ private:
   Value *bytesOf(const Choice &X, IRBuilder<> &B, SCEVExpander &E);
   void decide(Choice &X);
   uint64_t statesOf(const Choice &X) const;
-  bool isDerivable(ArrayRef<OutlinedLoop> Made);
+  bool isDerivable(ArrayRef<OutlinedLoop> Outlined);
 
   const Request &Req;
   Function &F;
@@ -128,9 +128,9 @@ std::optional<TapeEstimate> Chooser::estimate() {
     Before.push_back(Loops[N]->getLoopID());
     addStringMetadataToLoop(Loops[N], LoopLabel, N);
   }
-  Request Own = Req;
-  Own.Target = &F;
-  auto Out = estimateTape(Own, S);
+  Request OfCopy = Req;
+  OfCopy.Target = &F;
+  auto Out = estimateTape(OfCopy, S);
   for (unsigned N = 0; N < Loops.size(); ++N)
     for (BasicBlock *B : predecessors(Loops[N]->getHeader()))
       if (Loops[N]->contains(B))
@@ -243,12 +243,12 @@ uint64_t Chooser::statesOf(const Choice &X) const {
 }
 
 /// The copy with its calls, and the step of each loop?
-bool Chooser::isDerivable(ArrayRef<OutlinedLoop> Made) {
-  Request Own = Req;
-  Own.Target = &F;
-  if (!estimateTape(Own, S))
+bool Chooser::isDerivable(ArrayRef<OutlinedLoop> Outlined) {
+  Request OfCopy = Req;
+  OfCopy.Target = &F;
+  if (!estimateTape(OfCopy, S))
     return false;
-  return all_of(Made, [&](const OutlinedLoop &X) {
+  return all_of(Outlined, [&](const OutlinedLoop &X) {
     auto Calls = requestsIn(*X.Requester);
     Reporter Quiet(Calls[0]);
     Quiet.silence();
@@ -257,16 +257,16 @@ bool Chooser::isDerivable(ArrayRef<OutlinedLoop> Made) {
   });
 }
 
-void takeBack(ArrayRef<OutlinedLoop> Made, Registrations &Registered) {
-  for (const OutlinedLoop &X : Made) {
-    Registered.remove(X.Made.Primal);
+void takeBack(ArrayRef<OutlinedLoop> Outlined, Registrations &Registered) {
+  for (const OutlinedLoop &X : Outlined) {
+    Registered.remove(X.Registered.Primal);
     for (GlobalObject *G : X.Parts)
       if (auto *F = dyn_cast<Function>(G))
         F->dropAllReferences();
       else
         cast<GlobalVariable>(G)->setInitializer(nullptr);
   }
-  for (const OutlinedLoop &X : Made)
+  for (const OutlinedLoop &X : Outlined)
     for (GlobalObject *G : X.Parts) {
       G->replaceAllUsesWith(PoisonValue::get(G->getType()));
       G->eraseFromParent();
@@ -305,17 +305,17 @@ std::optional<std::vector<OutlinedLoop>> Chooser::run() {
   S.FAM.invalidate(F, PreservedAnalyses::none());
   Reporter Quiet(Req.Call);
   Quiet.silence();
-  std::vector<OutlinedLoop> Made;
+  std::vector<OutlinedLoop> Outlined;
   for (Choice &X : Choices) {
     auto One = outlineLoop(*X.Blocks, statesOf(X), Req.activities(), Quiet);
     if (!One)
       break; // not before anything was made: the form is known
-    S.Registered.add(One->Made);
-    Made.push_back(std::move(*One));
+    S.Registered.add(One->Registered);
+    Outlined.push_back(std::move(*One));
   }
-  if (Made.size() == Choices.size() && isDerivable(Made))
-    return Made;
-  takeBack(Made, S.Registered);
+  if (Outlined.size() == Choices.size() && isDerivable(Outlined))
+    return Outlined;
+  takeBack(Outlined, S.Registered);
   return std::nullopt;
 }
 
@@ -334,14 +334,14 @@ Function *Checkpoints::prepareUnmarked(const Request &Req,
     return It->second;
   Function *Copy = copyOf(*F);
   Chooser C(Req, *Copy, S);
-  auto Made = C.run();
+  auto Outlined = C.run();
   S.FAM.clear(*Copy, Copy->getName());
-  if (!Made) {
+  if (!Outlined) {
     Copy->eraseFromParent();
     return F;
   }
   counters().loop_checkpoints += C.count();
-  for (OutlinedLoop &X : *Made)
+  for (OutlinedLoop &X : *Outlined)
     add(std::move(X));
   return It->second = Copies[{F, Req.activities()}] = Copy;
 }

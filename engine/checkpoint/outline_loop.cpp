@@ -231,9 +231,9 @@ Function *Outliner::cloneStep(const Twine &Name, ValueToValueMapTy &VM,
   for (AllocaInst *A : Inner)
     VM[A] = EB.Insert(A->clone(), A->getName());
   for (GetElementPtrInst *G : Addresses) {
-    Instruction *Own = EB.Insert(G->clone(), G->getName());
-    RemapInstruction(Own, VM);
-    VM[G] = Own;
+    Instruction *Copy = EB.Insert(G->clone(), G->getName());
+    RemapInstruction(Copy, VM);
+    VM[G] = Copy;
   }
   SmallVector<BasicBlock *> New;
   for (BasicBlock *B : Region) {
@@ -352,8 +352,8 @@ std::optional<OutlinedLoop> Outliner::outline(ArrayRef<Activity> Activities) {
       GlobalValue::InternalLinkage, F.getName() + ".checkpointed", M);
   Out.Parts.push_back(Stand);
   runAllSteps(*Stand);
-  Registration Made;
-  Made.Primal = Stand;
+  Registration Registered;
+  Registered.Primal = Stand;
   CustomRule Rule;
   Function *Forward = makePass(true, Callbacks);
   Function *Reverse = makePass(false, Callbacks);
@@ -364,10 +364,10 @@ std::optional<OutlinedLoop> Outliner::outline(ArrayRef<Activity> Activities) {
     R.error(Diag::Internal, nullptr, {F.getName().str(), Problem});
     return std::nullopt;
   }
-  Made.Gradient = std::move(Rule);
+  Registered.Gradient = std::move(Rule);
   Stand->addFnAttr(LoopAttribute, Marks.empty() ? WritesLocals : "");
-  Stand->addFnAttr(RegisteredAttribute, registeredText(Made));
-  Out.Made = std::move(Made);
+  Stand->addFnAttr(RegisteredAttribute, registeredText(Registered));
+  Out.Registered = std::move(Registered);
   return std::move(Out);
 }
 

@@ -11,7 +11,7 @@
 namespace retro {
 
 struct OutlinedLoop {
-  Registration Made;                   ///< of the function that is called
+  Registration Registered;             ///< of the function that is called
   llvm::Function *Requester = nullptr; ///< it requests the gradient of a step
   /// All that was made of the loop.
   llvm::SmallVector<llvm::GlobalObject *, 12> Parts;

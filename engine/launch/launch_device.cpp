@@ -168,8 +168,8 @@ Value *KernelMaker::request(StringRef Entry, Type *Result,
   CallInst *Call = B.CreateCall(M.getOrInsertFunction(Name, T), All);
   Call->setConvergent();
   if (DISubprogram *SP = K.getSubprogram())
-    if (DISubprogram *Own = Call->getFunction()->getSubprogram())
-      Call->setDebugLoc(DILocation::get(C, SP->getLine(), 0, Own));
+    if (DISubprogram *Caller = Call->getFunction()->getSubprogram())
+      Call->setDebugLoc(DILocation::get(C, SP->getLine(), 0, Caller));
   return Call;
 }
 

@@ -340,7 +340,7 @@ void lowerLaunch(const Stub &S, CallBase &Call, CallBase &Configure,
 }
 
 /// Tells the vendor's library of one more kernel, as of one that it knows.
-void addRegistration(const Registering &Like, Constant &Known,
+void addRegistration(const Registering &Like, Constant &Existing,
                      GlobalVariable &Handle, StringRef Name) {
   Module &M = *Handle.getParent();
   IRBuilder<> B(M.getContext());
@@ -349,7 +349,7 @@ void addRegistration(const Registering &Like, Constant &Known,
     auto *New = cast<CallInst>(Like.Call->clone());
     for (Use &U : New->args()) {
       StringRef Was;
-      if (U == &Known)
+      if (U == &Existing)
         U = &Handle;
       else if (isa<Constant>(U) && U->getType()->isPointerTy() &&
                getConstantStringInfo(U, Was) && Was == Like.Name)
@@ -363,7 +363,7 @@ void addRegistration(const Registering &Like, Constant &Known,
   for (Value *V : Row->operands()) {
     StringRef Was;
     auto *Field = cast<Constant>(V);
-    if (Field == &Known)
+    if (Field == &Existing)
       Field = &Handle;
     else if (Field->getType()->isPointerTy() &&
              getConstantStringInfo(Field, Was) && Was == Like.Name)
@@ -459,20 +459,21 @@ void finishLaunches(Module &M) {
     if (G.getName().starts_with(Launched))
       Records.push_back(&G);
   for (GlobalVariable *G : Records) {
-    SmallVector<GlobalVariable *> Own;
+    SmallVector<GlobalVariable *> OwnHandles;
     for (unsigned N = 0; N < NumHandles; ++N)
-      Own.push_back(cast<GlobalVariable>(
+      OwnHandles.push_back(cast<GlobalVariable>(
           G->getInitializer()->getOperand(FirstHandle + N)));
     G->removeDeadConstantUsers();
     bool Used = !G->use_empty();
     auto *Primal = cast<Constant>(G->getInitializer()->getOperand(PrimalField));
     Registering Like = registrationOf(*Primal);
     bool Registered = Like.Call || Like.Entry;
-    for (unsigned N = 0; Used && Registered && N < Own.size(); ++N)
-      addRegistration(Like, *Primal, *Own[N], (Handles[N] + Like.Name).str());
+    for (unsigned N = 0; Used && Registered && N < OwnHandles.size(); ++N)
+      addRegistration(Like, *Primal, *OwnHandles[N],
+                      (Handles[N] + Like.Name).str());
     if (!Used)
       G->eraseFromParent();
-    for (GlobalVariable *H : Own)
+    for (GlobalVariable *H : OwnHandles)
       if (!Used && H->use_empty())
         H->eraseFromParent();
   }

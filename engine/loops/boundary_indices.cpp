@@ -143,9 +143,9 @@ unsigned normalizeBoundaryIndices(Function &F, FunctionAnalysisManager &FAM) {
     Grid G(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
            FAM.getResult<DominatorTreeAnalysis>(F));
     SmallVector<std::pair<Instruction *, Value *>> Changes;
-    for (Loop *Around : G.nest())
-      for (BasicBlock *B : Around->blocks())
-        if (FAM.getResult<LoopAnalysis>(F).getLoopFor(B) == Around)
+    for (Loop *OuterLoop : G.nest())
+      for (BasicBlock *B : OuterLoop->blocks())
+        if (FAM.getResult<LoopAnalysis>(F).getLoopFor(B) == OuterLoop)
           for (Instruction &I : make_early_inc_range(*B))
             if (Value *New = normalized(I, G))
               Changes.push_back({&I, New});

@@ -22,26 +22,26 @@ const MDNode *domainOf(const Metadata *Scope) {
 /// unknown: what may be of one more of a domain is not of the rest alone.
 SmallVector<Metadata *> ownOf(const MDNode *List,
                               function_ref<bool(const Metadata *)> IsKnown) {
-  SmallVector<Metadata *> Left;
+  SmallVector<Metadata *> Kept;
   if (!List)
-    return Left;
+    return Kept;
   SmallPtrSet<const MDNode *, 4> Vague;
   for (const MDOperand &S : List->operands())
     if (!IsKnown(S))
       Vague.insert(domainOf(S));
   for (const MDOperand &S : List->operands())
     if (!Vague.contains(domainOf(S)))
-      Left.push_back(S.get());
-  return Left;
+      Kept.push_back(S.get());
+  return Kept;
 }
 
 /// The same of those that it is apart from.
 SmallVector<Metadata *> othersOf(const MDNode *List,
                                  function_ref<bool(const Metadata *)> IsKnown) {
-  SmallVector<Metadata *> Left;
+  SmallVector<Metadata *> Kept;
   if (List)
-    copy_if(List->operands(), std::back_inserter(Left), IsKnown);
-  return Left;
+    copy_if(List->operands(), std::back_inserter(Kept), IsKnown);
+  return Kept;
 }
 
 MDNode *listOf(LLVMContext &C, ArrayRef<Metadata *> Scopes) {
@@ -112,7 +112,7 @@ void AdjointScopes::declare(MDNode &List, BasicBlock *At) {
       Domain = MDB.createAnonymousAliasScopeDomain("adjoint");
     Pair P{MDB.createAnonymousAliasScope(Domain, "read"),
            MDB.createAnonymousAliasScope(Domain, "written")};
-    Known[S.get()] = P;
+    ScopesOf[S.get()] = P;
     for (Metadata *New : {P.OfLoads, P.OfStores})
       declareAt(*At, MDNode::get(At->getContext(), New));
   }
@@ -120,18 +120,19 @@ void AdjointScopes::declare(MDNode &List, BasicBlock *At) {
 
 void AdjointScopes::note(Instruction &Access, const Instruction &Primal) const {
   const bool Stores = isa<StoreInst>(Primal);
-  auto IsKnown = [&](const Metadata *S) { return Known.contains(S); };
-  SmallVector<Metadata *> Own, Other;
+  auto IsKnown = [&](const Metadata *S) { return ScopesOf.contains(S); };
+  SmallVector<Metadata *> OwnList, OtherList;
   for (const Metadata *S : ownOf(Primal.getMetadata(OwnScopes), IsKnown))
-    Own.push_back(Stores ? Known.at(S).OfStores : Known.at(S).OfLoads);
+    OwnList.push_back(Stores ? ScopesOf.at(S).OfStores
+                             : ScopesOf.at(S).OfLoads);
   for (const Metadata *S : othersOf(Primal.getMetadata(OtherScopes), IsKnown)) {
-    Other.push_back(Known.at(S).OfStores);
+    OtherList.push_back(ScopesOf.at(S).OfStores);
     if (Stores)
-      Other.push_back(Known.at(S).OfLoads);
+      OtherList.push_back(ScopesOf.at(S).OfLoads);
   }
   LLVMContext &C = Access.getContext();
-  Access.setMetadata(OwnScopes, listOf(C, Own));
-  Access.setMetadata(OtherScopes, listOf(C, Other));
+  Access.setMetadata(OwnScopes, listOf(C, OwnList));
+  Access.setMetadata(OtherScopes, listOf(C, OtherList));
 }
 
 DeclaredScopes::DeclaredScopes(ArrayRef<BasicBlock *> Blocks) {
@@ -147,10 +148,10 @@ std::pair<MDNode *, MDNode *> DeclaredScopes::takeNotes(Instruction &I) const {
     return {};
   auto IsKnown = [&](const Metadata *S) { return All.contains(S); };
   LLVMContext &C = I.getContext();
-  MDNode *Own = listOf(C, ownOf(I.getMetadata(OwnScopes), IsKnown)),
-         *Others = listOf(C, othersOf(I.getMetadata(OtherScopes), IsKnown));
+  MDNode *OwnList = listOf(C, ownOf(I.getMetadata(OwnScopes), IsKnown)),
+         *OtherList = listOf(C, othersOf(I.getMetadata(OtherScopes), IsKnown));
   forgetScopes(I);
-  return {Own, Others};
+  return {OwnList, OtherList};
 }
 
 MemoryLocation DeclaredScopes::placeBeyond(const Instruction &I) const {

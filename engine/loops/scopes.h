@@ -39,7 +39,7 @@ private:
   struct Pair {
     llvm::Metadata *OfLoads, *OfStores;
   };
-  llvm::DenseMap<const llvm::Metadata *, Pair> Known;
+  llvm::DenseMap<const llvm::Metadata *, Pair> ScopesOf;
   llvm::DenseMap<const llvm::MDNode *, llvm::MDNode *> Domains;
 };
 

@@ -63,9 +63,9 @@ __attribute__((constructor)) void loadEngine() {
   if (!dladdr(reinterpret_cast<void *>(&loadEngine), &Self))
     stop("the plugin does not find its own place");
   // Beside the file itself, also where a link to it is given.
-  char *Own = realpath(Self.dli_fname, nullptr);
-  std::string Path = Own ? Own : Self.dli_fname;
-  std::free(Own);
+  char *Resolved = realpath(Self.dli_fname, nullptr);
+  std::string Path = Resolved ? Resolved : Self.dli_fname;
+  std::free(Resolved);
   Path = Path.substr(0, Path.rfind('/') + 1) + RETRO_ENGINE_FILE;
   Engine = dlopen(Path.c_str(), RTLD_LAZY | RTLD_GLOBAL);
   if (Engine)

@@ -27,6 +27,7 @@
 #include "launch/launch.h"
 #include "loops/peeling.h"
 #include "plugin/complaints.h"
+#include "plugin/goal.h"
 #include "plugin/link_again.h"
 #include "plugin/print_stages.h"
 #include "polish/near_use.h"
@@ -59,10 +60,11 @@ std::optional<uint64_t> onlyResult(Function &F) {
   return N ? std::optional(N->getZExtValue()) : std::nullopt;
 }
 
-/// A gradient for arguments that are apart, beside the one for all.
-struct Versions {
-  ApartQuestion Asked;
-  unsigned Fields = 0; ///< of the tape of the one for all
+/// What a second version of a gradient, for arguments that do not overlap,
+/// needs to know of the first one.
+struct SecondVersion {
+  ApartQuestion Question; ///< which version may run?
+  unsigned Fields = 0;    ///< of the first version's tape
 };
 
 class Pipeline {
@@ -83,20 +85,21 @@ private:
   void answer(CallBase &Call);
   void checkState(const Request &Req, Reporter &R);
   Derivative derive(const Request &Req, Reporter &R);
+  bool isForOneSite(const Request &Req) const;
+  void configure(Unit &U, const Request &Req, const Goal &G) const;
+  void prepare(Unit &U, const Request &Req, Reporter &R);
+  void optimize(const std::vector<Function *> &New, bool Grids, Derivative &D);
   Derivative emit(const Request &Req, Unit &U, std::vector<Function *> &New,
-                  Versions &Both, Reporter &R);
+                  SecondVersion &Second, Reporter &R);
   Derivative emitAs(const Request &Req, ActivityAnalysis &Act,
                     const UnitPlan &Plan, std::vector<Function *> &New,
                     Reporter &R);
   bool hasVersions(const Request &Req, const Unit &U) const;
-  void addVersion(const Request &Req, const Versions &Both, Derivative &D);
+  void addVersion(const Request &Req, const SecondVersion &Second,
+                  Derivative &D);
   bool showRegistered();
   bool isValid(const std::vector<Function *> &New, Reporter &R);
 
-  /// What requests must agree in to share code.
-  using Key = std::tuple<Function *, Mode, std::vector<Activity>, bool, bool,
-                         unsigned, bool, bool, std::optional<uint64_t>, bool,
-                         std::vector<unsigned>, PoolWish, bool, bool, bool>;
   Module &M;
   ModuleAnalysisManager &MAM;
   Requests Which;
@@ -109,7 +112,7 @@ private:
   bool HasSparse = false; ///< there are sparse shadows in the module
   /// What is derived in forward mode, and in others; and all that it may run.
   SmallPtrSet<const Function *, 16> DerivedForward, DerivedElse;
-  std::map<Key, Derivative> Known;
+  std::map<Goal, Derivative> Derivatives;
   SmallPtrSet<Function *, 16> Visited;
 };
 
@@ -138,7 +141,7 @@ bool Pipeline::isValid(const std::vector<Function *> &New, Reporter &R) {
 
 /// The straight line: facts, plan, emission.
 Derivative Pipeline::emit(const Request &Req, Unit &U,
-                          std::vector<Function *> &New, Versions &Both,
+                          std::vector<Function *> &New, SecondVersion &Second,
                           Reporter &R) {
   MemoryShape Shape(U);
   {
@@ -177,15 +180,15 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
     if (printPlanRequested())
       errs() << printPlan(U, Plan.pool());
     checkPool(Req, Plan, R);
-    Both.Fields = tapeFields(U, Plan);
+    Second.Fields = tapeFields(U, Plan);
   }
-  if (R.failed() || (!Req.Apart.empty() && Both.Fields >= Req.FewerFields))
+  if (R.failed() || (!Req.Apart.empty() && Second.Fields >= Req.FewerFields))
     return {};
   Derivative D = emitAs(Req, Act, Plan, New, R);
   if (R.failed() || !isValid(New, R))
     return {};
   if (hasVersions(Req, U))
-    Both.Asked = askWhetherApart(U, Plan, Req);
+    Second.Question = askWhetherApart(U, Plan, Req);
   return D;
 }
 
@@ -200,19 +203,19 @@ bool Pipeline::hasVersions(const Request &Req, const Unit &U) const {
 
 /// The gradient that runs one of two, if that for arguments that are apart
 /// needs less of a tape.
-void Pipeline::addVersion(const Request &Req, const Versions &Both,
+void Pipeline::addVersion(const Request &Req, const SecondVersion &Second,
                           Derivative &D) {
   Request Apart = Req;
-  Apart.Apart = Both.Asked.Arguments;
-  Apart.FewerFields = Both.Fields;
+  Apart.Apart = Second.Question.Arguments;
+  Apart.FewerFields = Second.Fields;
   Reporter Quiet(Req.Call);
   Quiet.silence();
-  Derivative Less = derive(Apart, Quiet);
-  if (!Less) {
-    Both.Asked.Asks->eraseFromParent();
+  Derivative ForApart = derive(Apart, Quiet);
+  if (!ForApart) {
+    Second.Question.Asks->eraseFromParent();
     return;
   }
-  D.Whole = chooseGradient(Both.Asked, *Less.Whole, *D.Whole);
+  D.Whole = chooseGradient(Second.Question, *ForApart.Whole, *D.Whole);
   ++counters().argument_ranges;
 }
 
@@ -242,42 +245,34 @@ Derivative Pipeline::emitAs(const Request &Req, ActivityAnalysis &Act,
   return D;
 }
 
-Derivative Pipeline::derive(const Request &Req, Reporter &R) {
-  const bool SizeOnly = Req.Kind == Entry::PoolSize && !Req.isSplit();
-  // How kernels add to shadows depends on how they call the derivative.
-  const bool OneSite = isGpu(M) && Req.mode() == Mode::Reverse &&
-                       !Req.isSplit() && Toggles::get().race_proofs &&
-                       !SizeOnly;
-  const bool DerivedAgain = isDerivedAgain(Req);
-  Key K{Req.Target,       Req.mode(),
-        Req.activities(), Req.PrimalReturn,
-        Req.ConstReturn,  Req.Width,
-        Req.isSplit(),    Req.RuntimeActivity,
-        Req.Allocated,    Req.NoFree,
-        Req.sparseArgs(), Req.Pool,
-        SizeOnly,         Req.SharedBytes != nullptr,
-        DerivedAgain};
-  // What the engine asks itself for is asked once, of a function that goes.
-  const bool Shared = !OneSite && Req.Call && Req.Apart.empty();
-  auto It = Shared ? Known.find(K) : Known.end();
-  if (It != Known.end())
-    return It->second;
-  Unit U(M, MAM, FAM, Req.mode(), Registered);
-  U.configure(Req.Width, Req.isSplit(),
+/// How kernels add to shadows depends on how they call the derivative, which
+/// no other request can share then.
+bool Pipeline::isForOneSite(const Request &Req) const {
+  return isGpu(M) && Req.mode() == Mode::Reverse && !Req.isSplit() &&
+         Req.Kind != Entry::PoolSize && Toggles::get().race_proofs;
+}
+
+/// What the request says of all that is made for it.
+void Pipeline::configure(Unit &U, const Request &Req, const Goal &G) const {
+  U.configure(G.Width, G.Split,
               Req.RuntimeActivity || runtimeActivityRequested());
   U.Pool = Req.BothPasses ? PoolWish::None : Req.Pool;
-  U.SharedParts = Req.SharedBytes;
-  U.SizeOnly = SizeOnly;
-  U.ResultWanted = Req.PrimalReturn;
+  U.SharedParts = G.SharedParts;
+  U.SizeOnly = G.SizeOnly;
+  U.ResultWanted = G.PrimalReturn;
   U.KeepAccumulations = HasSparse;
-  U.DerivedAgain = DerivedAgain;
-  U.Site = OneSite ? &Req : nullptr;
-  for (unsigned N : Req.sparseArgs())
-    U.Separate.push_back(N);
+  U.DerivedAgain = G.DerivedAgain;
+  U.Site = isForOneSite(Req) ? &Req : nullptr;
+  append_range(U.Separate, G.SparseArgs);
   append_range(U.Separate, Req.Apart);
   for (unsigned N = 0; N < Req.Args.size(); ++N)
     if (Req.Args[N].Act == Activity::Const)
       U.Fixed.push_back(N);
+}
+
+/// Fills the unit. Loops that became functions with a gradient of their own
+/// get that gradient.
+void Pipeline::prepare(Unit &U, const Request &Req, Reporter &R) {
   {
     Stage T("prepare", "Copies of the primal's functions, and calls of them");
     prepareUnit(U, *Req.Target, R);
@@ -286,23 +281,21 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
     if (!R.failed())
       if (Derivative D = derive(tangentRequest(L), R))
         complete(L, *D.Whole);
-  std::vector<Function *> New;
-  Versions Both;
-  Derivative Result;
-  if (!R.failed())
-    Result = emit(Req, U, New, Both, R);
-  if (!Result) {
-    for (Function *F : New) {
-      F->dropAllReferences();
-      F->replaceAllUsesWith(PoisonValue::get(F->getType()));
-    }
-    for (Function *F : New)
-      F->eraseFromParent();
-    discardUnit(U);
-    return {};
+}
+
+/// Deletes what was emitted before an error was found.
+static void erase(const std::vector<Function *> &New) {
+  for (Function *F : New) {
+    F->dropAllReferences();
+    F->replaceAllUsesWith(PoisonValue::get(F->getType()));
   }
-  const bool Grids = U.Grids;
-  discardUnit(U);
+  for (Function *F : New)
+    F->eraseFromParent();
+}
+
+/// Makes the emitted functions fast.
+void Pipeline::optimize(const std::vector<Function *> &New, bool Grids,
+                        Derivative &D) {
   if (Toggles::get().post_opt)
     for (Function *F : New)
       polish(*F, FAM, {Grids, Vectorizes, HasSparse});
@@ -311,24 +304,52 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
       runStage("near-use", "a device's registers do not suffice", *F, [&] {
         unsigned Done = recomputeNearUses(*F);
         counters().near_use += Done;
-        Result.Crowded |= Done && F == Result.Whole;
+        D.Crowded |= Done && F == D.Whole;
       });
-  {
-    Stage T("verify", "Verify what was emitted");
-    for (Function *F : New)
-      if (!isSound(*F,
-                   "after it was optimized (-retro-verify-each says by "
-                   "which stage): ",
-                   R))
-        return {};
-  }
+}
+
+/// Verifies what polish made.
+static bool areSound(const std::vector<Function *> &New, Reporter &R) {
+  Stage T("verify", "Verify what was emitted");
+  return all_of(New, [&](Function *F) {
+    return isSound(*F,
+                   "after it was optimized (-retro-verify-each says by which "
+                   "stage): ",
+                   R);
+  });
+}
+
+Derivative Pipeline::derive(const Request &Req, Reporter &R) {
+  const Goal G(Req, isDerivedAgain(Req));
+  // Requests that the engine makes itself are not remembered: their target is
+  // deleted.
+  const bool Shared = !isForOneSite(Req) && Req.Call && Req.Apart.empty();
+  if (auto It = Derivatives.find(G); Shared && It != Derivatives.end())
+    return It->second;
+  Unit U(M, MAM, FAM, Req.mode(), Registered);
+  configure(U, Req, G);
+  prepare(U, Req, R);
+  std::vector<Function *> New;
+  SecondVersion Second;
+  Derivative Result;
+  if (!R.failed())
+    Result = emit(Req, U, New, Second, R);
+  if (!Result)
+    erase(New);
+  const bool Grids = U.Grids;
+  discardUnit(U);
+  if (!Result)
+    return {};
+  optimize(New, Grids, Result);
+  if (!areSound(New, R))
+    return {};
   if (Result.Pooled && Result.Measure)
     Result.TapeBytes =
         onlyResult(*Result.Measure).value_or(Derivative::Unknown);
-  if (Both.Asked)
-    addVersion(Req, Both, Result);
+  if (Second.Question)
+    addVersion(Req, Second, Result);
   if (Shared)
-    Known[K] = Result;
+    Derivatives[G] = Result;
   return Result;
 }
 

@@ -41,7 +41,7 @@ private:
   /// The newest copy of a value; numbers are of instructions on the path.
   struct Copy {
     Value *Now;
-    size_t Made, Used;
+    size_t MadeAt, UsedAt;
   };
 
   unsigned limit() const;
@@ -183,10 +183,10 @@ Value *NearUses::repeat(Instruction &I, Instruction &At, size_t Place) {
     for (Value *O : I.operands())
       if (Value *V = original(O)) {
         use(V, At, Place);
-        Newest = std::max(Newest, Copies.find(V)->second.Made);
+        Newest = std::max(Newest, Copies.find(V)->second.MadeAt);
         First = First ? First : cast<Instruction>(V);
       }
-    if (First && Newest <= Copies.find(&I)->second.Made)
+    if (First && Newest <= Copies.find(&I)->second.MadeAt)
       repeat(*First, At, Place);
     Instruction *New = I.clone();
     for (Use &U : New->operands())
@@ -203,9 +203,9 @@ Value *NearUses::repeat(Instruction &I, Instruction &At, size_t Place) {
 
 Value *NearUses::use(Value *V, Instruction &At, size_t Place) {
   Copy &C = Copies.find(V)->second;
-  if (Place - C.Used > Window && Done < Budget)
+  if (Place - C.UsedAt > Window && Done < Budget)
     return repeat(*cast<Instruction>(V), At, Place);
-  C.Used = Place;
+  C.UsedAt = Place;
   return C.Now;
 }
 

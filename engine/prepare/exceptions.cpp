@@ -132,9 +132,9 @@ void lowerPad(LandingPadInst &Pad) {
       X->eraseFromParent();
     }
   if (!Pad.use_empty()) {
-    Value *Both =
+    Value *Partial =
         B.CreateInsertValue(PoisonValue::get(Pad.getType()), Exception, 0);
-    Pad.replaceAllUsesWith(B.CreateInsertValue(Both, Selector, 1));
+    Pad.replaceAllUsesWith(B.CreateInsertValue(Partial, Selector, 1));
   }
   Pad.eraseFromParent();
 }

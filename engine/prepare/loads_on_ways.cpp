@@ -46,10 +46,11 @@ void loadOnEachWay(UnitFunction &UF) {
         SplitEdge(From, P->getParent(), &UF.DT, &UF.LI);
     // The phi is of what is loaded.
     for (unsigned N = 0; N < P->getNumIncomingValues(); ++N) {
-      Instruction *Own = L->clone();
-      Own->setOperand(0, P->getIncomingValue(N));
-      Own->insertBefore(P->getIncomingBlock(N)->getTerminator()->getIterator());
-      P->setIncomingValue(N, Own);
+      Instruction *WayLoad = L->clone();
+      WayLoad->setOperand(0, P->getIncomingValue(N));
+      WayLoad->insertBefore(
+          P->getIncomingBlock(N)->getTerminator()->getIterator());
+      P->setIncomingValue(N, WayLoad);
     }
     P->takeName(L);
     L->replaceAllUsesWith(P);

@@ -197,19 +197,19 @@ void Cutter::cutChain(BasicBlock *From, BasicBlock *End, Loop *In) {
 /// own address is there: analyses see that they are of one object.
 void Cutter::takeInAddresses(const Region &Blocks) {
   SmallPtrSet<BasicBlock *, 16> In(Blocks.begin(), Blocks.end());
-  DenseMap<Value *, Instruction *> Own;
+  DenseMap<Value *, Instruction *> Copies;
   BasicBlock::iterator At = Blocks.front()->getFirstInsertionPt();
   std::function<Value *(Value *)> take = [&](Value *V) -> Value * {
     auto *G = dyn_cast<GetElementPtrInst>(V);
     if (!G || In.contains(G->getParent()) || !G->hasAllConstantIndices())
       return V;
-    if (Instruction *Known = Own.lookup(G))
-      return Known;
+    if (Instruction *Earlier = Copies.lookup(G))
+      return Earlier;
     Value *Base = take(G->getPointerOperand());
     Instruction *Copy = G->clone();
     Copy->setOperand(0, Base);
     Copy->insertBefore(*Blocks.front(), At);
-    return Own[G] = Copy;
+    return Copies[G] = Copy;
   };
   for (BasicBlock *B : Blocks)
     for (Instruction &I : *B)

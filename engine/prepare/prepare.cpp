@@ -96,12 +96,12 @@ bool isMath(const Function &F) {
 SmallVector<Function *> addressTakenTargets(const Unit &U,
                                             const CallBase &Call) {
   SmallVector<Function *> Out;
-  const bool Own = Call.hasFnAttr(DeferredCall);
+  const bool IsDeferred = Call.hasFnAttr(DeferredCall);
   for (Function &F : U.M)
     if ((hasBody(F) || isMath(F)) &&
         F.getFunctionType() == Call.getFunctionType() &&
-        !F.getName().ends_with(".primal") && (Own || !isRuntime(F)) &&
-        U.Registered.hasAddressTaken(F, Own))
+        !F.getName().ends_with(".primal") && (IsDeferred || !isRuntime(F)) &&
+        U.Registered.hasAddressTaken(F, IsDeferred))
       Out.push_back(&F);
   return Out;
 }
@@ -373,8 +373,8 @@ UnitFunction &Preparer::instanceFor(UnitFunction &Caller, Function &Callee,
     auto Key = entryOf(Callee, Call);
     if (Caller.Family && reaches(Callee, *Caller.Source))
       Family = Caller.Family;
-    else if (auto Known = Entries.find(Key); Known != Entries.end())
-      Family = Known->second;
+    else if (auto Earlier = Entries.find(Key); Earlier != Entries.end())
+      Family = Earlier->second;
     else
       Family = std::make_shared<DenseMap<Function *, Function *>>();
     if (!Key.empty())
@@ -409,16 +409,16 @@ bool Preparer::hoistFromRegions(UnitFunction &UF) {
     Function *Source = C->getCalledFunction();
     if (!Source || U.find(Source))
       continue;
-    bool Own = U.Hoisted.count(Source);
-    Function *Original = Own ? U.Hoisted.lookup(Source) : Source;
+    bool IsOurCopy = U.Hoisted.count(Source);
+    Function *Original = IsOurCopy ? U.Hoisted.lookup(Source) : Source;
     SmallVector<Function *> New;
-    Function *Region = hoistFromRegion(*C, Own, U.FAM, New);
+    Function *Region = hoistFromRegion(*C, IsOurCopy, U.FAM, New);
     if (!Region)
       continue;
     Changed = true;
     // With values in the place of references, loops may show as invariant.
     simplifyFunction(*Region, U.FAM, T.unroll);
-    if (Own)
+    if (IsOurCopy)
       U.Hoisted.erase(Source);
     U.Hoisted[Region] = Original;
     for (Function *F : New)

@@ -25,8 +25,8 @@ private:
   const SCEV *difference(Value *V, unsigned Depth);
   const SCEV *ofMerge(PHINode &Merge, unsigned Depth);
   bool nothingLeft(const BranchInst &Br, bool Taken, const SCEV *Added);
-  bool endsAtZero(const SCEVAddRecExpr &Left, const SCEV *Added, const SCEV *A,
-                  const SCEV *B);
+  bool endsAtZero(const SCEVAddRecExpr &StepsLeft, const SCEV *Added,
+                  const SCEV *A, const SCEV *B);
   bool isFunctionOfCounter(const SCEV *S) const {
     if (auto *R = dyn_cast<SCEVAddRecExpr>(S))
       return R->getLoop() == &L && R->isAffine() &&
@@ -96,28 +96,28 @@ bool Recurrence::nothingLeft(const BranchInst &Br, bool Taken,
   if (Pred != CmpInst::ICMP_UGE && Pred != CmpInst::ICMP_SGE &&
       Pred != CmpInst::ICMP_EQ)
     return false;
-  auto *Left = dyn_cast<SCEVAddRecExpr>(SE.getMinusSCEV(B, A));
-  if (!Left ||
-      SE.getTypeSizeInBits(Left->getType()) <
+  auto *StepsLeft = dyn_cast<SCEVAddRecExpr>(SE.getMinusSCEV(B, A));
+  if (!StepsLeft ||
+      SE.getTypeSizeInBits(StepsLeft->getType()) <
           SE.getTypeSizeInBits(Added->getType()) ||
-      SE.getTruncateOrNoop(Left, Added->getType()) != Added)
+      SE.getTruncateOrNoop(StepsLeft, Added->getType()) != Added)
     return false;
   if (Pred == CmpInst::ICMP_EQ)
     return true;
   // The numbers are small enough for B = A + Left to be what it looks like.
   auto *Most = dyn_cast<SCEVConstant>(SE.getConstantMaxBackedgeTakenCount(&L));
   const unsigned Bits =
-      static_cast<unsigned>(SE.getTypeSizeInBits(Left->getType()));
-  return Left->getLoop() == &L && Left->isAffine() &&
-         Left->getStepRecurrence(SE)->isAllOnesValue() && Most &&
+      static_cast<unsigned>(SE.getTypeSizeInBits(StepsLeft->getType()));
+  return StepsLeft->getLoop() == &L && StepsLeft->isAffine() &&
+         StepsLeft->getStepRecurrence(SE)->isAllOnesValue() && Most &&
          Most->getAPInt().getActiveBits() <= Bits - 2 &&
          SE.getUnsignedRangeMax(A).getActiveBits() <= Bits - 2 &&
-         endsAtZero(*Left, Added, A, B);
+         endsAtZero(*StepsLeft, Added, A, B);
 }
 
 /// Is Left = B - A zero in the last iteration? In the type of Added that may be
 /// seen where it can't be in a wider one, and is enough if A and B fit in it.
-bool Recurrence::endsAtZero(const SCEVAddRecExpr &Left, const SCEV *Added,
+bool Recurrence::endsAtZero(const SCEVAddRecExpr &StepsLeft, const SCEV *Added,
                             const SCEV *A, const SCEV *B) {
   const SCEV *Last = SE.getBackedgeTakenCount(&L);
   auto IsZero = [&](const SCEVAddRecExpr *R) {
@@ -126,14 +126,14 @@ bool Recurrence::endsAtZero(const SCEVAddRecExpr &Left, const SCEV *Added,
                     ->isZero();
   };
   if (SE.getTypeSizeInBits(Last->getType()) >
-      SE.getTypeSizeInBits(Left.getType()))
+      SE.getTypeSizeInBits(StepsLeft.getType()))
     return false;
   auto Fits = [&](const SCEV *S) {
     const uint64_t Bits = SE.getTypeSizeInBits(Added->getType());
     return SE.getSignedRangeMin(S).getSignificantBits() <= Bits &&
            SE.getSignedRangeMax(S).getSignificantBits() <= Bits;
   };
-  return IsZero(&Left) ||
+  return IsZero(&StepsLeft) ||
          (Fits(A) && Fits(B) && IsZero(dyn_cast<SCEVAddRecExpr>(Added)));
 }
 

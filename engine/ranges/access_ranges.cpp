@@ -240,7 +240,7 @@ void AccessRanges::lookUp(Value *Taken, BasicBlock &Look, BasicBlock &Before,
 /// The first and the last address of an array that are accessed. Known becomes
 /// false where they are not.
 std::pair<Value *, Value *>
-AccessRanges::rangeOf(const SCEV *Base, IRBuilder<> &IR, Value *&Known) {
+AccessRanges::rangeOf(const SCEV *Base, IRBuilder<> &IR, Value *&AllInRange) {
   Value *At =
       IR.CreatePtrToInt(cast<SCEVUnknown>(Base)->getValue(), IR.getInt64Ty());
   std::pair<Value *, Value *> All;
@@ -251,16 +251,16 @@ AccessRanges::rangeOf(const SCEV *Base, IRBuilder<> &IR, Value *&Known) {
       Value *Least = IR.CreateIntCast(X.Least, IR.getInt64Ty(), R.Signed);
       Value *Greatest = IR.CreateIntCast(X.Greatest, IR.getInt64Ty(), R.Signed);
       if (X.Least->getType()->getIntegerBitWidth() > 32) {
-        Known = IR.CreateAnd(Known,
-                             IR.CreateICmpSGE(Least, IR.getInt64(-MostIndex)));
-        Known = IR.CreateAnd(
-            Known, IR.CreateICmpSLE(Greatest, IR.getInt64(MostIndex)));
+        AllInRange = IR.CreateAnd(
+            AllInRange, IR.CreateICmpSGE(Least, IR.getInt64(-MostIndex)));
+        AllInRange = IR.CreateAnd(
+            AllInRange, IR.CreateICmpSLE(Greatest, IR.getInt64(MostIndex)));
       }
       if (R.Scale < 0)
         std::swap(Least, Greatest);
       From = IR.CreateAdd(From, IR.CreateMul(Least, IR.getInt64(R.Scale)));
       To = IR.CreateAdd(To, IR.CreateMul(Greatest, IR.getInt64(R.Scale)));
-      Known = IR.CreateAnd(Known, IR.CreateICmpULT(From, To));
+      AllInRange = IR.CreateAnd(AllInRange, IR.CreateICmpULT(From, To));
     }
     All.first = All.first
                     ? IR.CreateBinaryIntrinsic(Intrinsic::umin, From, All.first)

@@ -85,8 +85,9 @@ private:
                   llvm::BasicBlock &Look, llvm::BasicBlock &Before);
   void lookUp(llvm::Value *Taken, llvm::BasicBlock &Look,
               llvm::BasicBlock &Before, llvm::BasicBlock &Behind);
-  std::pair<llvm::Value *, llvm::Value *>
-  rangeOf(const llvm::SCEV *Base, llvm::IRBuilder<> &IR, llvm::Value *&Known);
+  std::pair<llvm::Value *, llvm::Value *> rangeOf(const llvm::SCEV *Base,
+                                                  llvm::IRBuilder<> &IR,
+                                                  llvm::Value *&AllInRange);
 
   llvm::Loop &L;
   llvm::ScalarEvolution &SE;

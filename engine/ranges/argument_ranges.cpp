@@ -233,12 +233,12 @@ std::optional<Reaches::Range> Reaches::rangeOf(const SCEV *S, unsigned Deep) {
   if (auto *P = Unknown ? dyn_cast<PHINode>(Unknown->getValue()) : nullptr)
     return rangeOfChoice(*P, Deep);
   // What is looked up may be bounded by what is done with it.
-  ConstantRange Known = SE.getSignedRange(S);
-  if (Known.getSignedMin().slt(-MostLookedUp) ||
-      Known.getSignedMax().sgt(MostLookedUp))
+  ConstantRange Limits = SE.getSignedRange(S);
+  if (Limits.getSignedMin().slt(-MostLookedUp) ||
+      Limits.getSignedMax().sgt(MostLookedUp))
     return {};
-  return Between(SE.getConstant(Known.getSignedMin()),
-                 SE.getConstant(Known.getSignedMax()));
+  return Between(SE.getConstant(Limits.getSignedMin()),
+                 SE.getConstant(Limits.getSignedMax()));
 }
 
 bool Reaches::add(Value *Ptr, const SCEV *Bytes, bool Writes) {
@@ -284,16 +284,16 @@ bool Reaches::add(Instruction &I) {
   auto *C = dyn_cast<CallBase>(&I);
   if (!C)
     return false;
-  KnownCall Known = knownCall(*C);
-  if (Known.isOfThread() || syncOf(*C) == Sync::Barrier)
+  KnownCall Callee = knownCall(*C);
+  if (Callee.isOfThread() || syncOf(*C) == Sync::Barrier)
     return all_of(C->args(), [](const Use &X) {
       return !X->getType()->isPointerTy() || isa<ConstantPointerNull>(X) ||
              isOwn(X);
     });
   // What mathematical functions have of their own is no array.
-  return Known.isPure() || Known.Kind == KnownKind::Math ||
-         Known.isAllocation() ||
-         (Known.Kind == KnownKind::Free && isOwn(C->getArgOperand(0)));
+  return Callee.isPure() || Callee.Kind == KnownKind::Math ||
+         Callee.isAllocation() ||
+         (Callee.Kind == KnownKind::Free && isOwn(C->getArgOperand(0)));
 }
 
 bool Reaches::find() {
@@ -497,20 +497,20 @@ ApartQuestion askWhetherApart(Unit &U, const UnitPlan &Plan,
     return {};
   Function *Q = copyToAsk(U, Req);
   ApartQuestion Result;
-  bool Asked = false;
+  bool HasQuestion = false;
   if (takeCallsInto(*Q, U)) {
     Instruction &At = firstEffect(*Q);
     Reaches Of(*Q, At, U.FAM);
-    Asked =
+    HasQuestion =
         Of.find() && losesInputs(U, Plan, Of) && makeQuestion(*Q, At, Req, Of);
     for (auto &[A, R] : Of.All)
       Result.Arguments.push_back(A->getArgNo());
   }
   U.FAM.clear(*Q, Q->getName());
-  if (!Asked)
+  if (!HasQuestion)
     Q->eraseFromParent();
   forgetShares(U.M);
-  if (!Asked)
+  if (!HasQuestion)
     return {};
   Result.Asks = Q;
   return Result;

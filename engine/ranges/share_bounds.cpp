@@ -96,20 +96,25 @@ bool isAffineIn(const SCEV *S, const SCEV *X) {
 } // namespace
 
 void nameShares(Function &F) {
-  SmallVector<CallInst *> Given, Next, Own;
+  // A static share is given at once. A dynamic loop begins with the bounds of
+  // all its iterations, and asks for one share after the other.
+  SmallVector<CallInst *> Static, Begun, Next;
   for (Instruction &I : instructions(F)) {
     auto *C = dyn_cast<CallInst>(&I);
-    KnownCall Known = C ? knownCall(*C) : KnownCall();
-    if (Known.Kind == KnownKind::Share)
-      (Known.Row->Text == "next"             ? Next
-       : Known.Row->Text.ends_with("values") ? Given
-                                             : Own)
-          .push_back(C);
+    KnownCall Callee = C ? knownCall(*C) : KnownCall();
+    if (Callee.Kind != KnownKind::Share)
+      continue;
+    if (Callee.Row->Text == "next")
+      Next.push_back(C);
+    else if (Callee.Row->Text.ends_with("values"))
+      Begun.push_back(C);
+    else
+      Static.push_back(C);
   }
   auto Operand = [](CallInst &C, int N) {
     return C.getArgOperand(static_cast<unsigned>(N));
   };
-  for (CallInst *C : Own) {
+  for (CallInst *C : Static) {
     const KnownFunction &Row = *knownCall(*C).Row;
     IRBuilder<> B(C);
     // The last operand is a chunk's size: the next chunk is a stride away.
@@ -120,14 +125,14 @@ void nameShares(Function &F) {
               Row.Text == "unsigned" ? "unsigned" : "signed");
   }
   // Which loop the next share is of is known if there is one loop.
-  if (Given.size() != 1)
+  if (Begun.size() != 1)
     return;
   DominatorTree DT(F);
-  const KnownFunction &Init = *knownCall(*Given.front()).Row;
+  const KnownFunction &Init = *knownCall(*Begun.front()).Row;
   for (CallInst *C : Next)
-    if (DT.dominates(Given.front(), C))
-      giveShare(*C, *knownCall(*C).Row, Operand(*Given.front(), Init.A),
-                Operand(*Given.front(), Init.B),
+    if (DT.dominates(Begun.front(), C))
+      giveShare(*C, *knownCall(*C).Row, Operand(*Begun.front(), Init.A),
+                Operand(*Begun.front(), Init.B),
                 Init.Text.starts_with("unsigned") ? "unsigned" : "signed");
 }
 

@@ -38,8 +38,8 @@ std::string rustPath(StringRef Mangled) {
 std::string rustSibling(StringRef Mangled, StringRef Path) {
   StringRef New =
       Path.rsplit("::").second.empty() ? Path : Path.rsplit("::").second;
-  std::string Own = rustPath(Mangled);
-  StringRef Old = StringRef(Own).rsplit("::").second;
+  std::string Readable = rustPath(Mangled);
+  StringRef Old = StringRef(Readable).rsplit("::").second;
   if (Old.empty() || !Mangled.ends_with(Old))
     return New.str(); // not mangled
   // An identifier: its length, an underscore if it begins with one, itself.

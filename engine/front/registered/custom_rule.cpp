@@ -263,16 +263,16 @@ void Binder::seed() {
 }
 
 Type *Binder::tape() {
-  unsigned Left = static_cast<unsigned>(F.arg_size()) - next();
-  if (!Error.empty() || Left == 0)
+  unsigned Remaining = static_cast<unsigned>(F.arg_size()) - next();
+  if (!Error.empty() || Remaining == 0)
     return nullptr;
   Argument &A = *F.getArg(next());
-  if (Left == 1) {
+  if (Remaining == 1) {
     Out.Params.push_back({CustomParam::Tape, 0, -1, A.hasByValAttr()});
     return A.hasByValAttr() ? A.getParamByValType() : A.getType();
   }
   SmallVector<Type *> Parts;
-  for (unsigned I = 0; I < Left; ++I) {
+  for (unsigned I = 0; I < Remaining; ++I) {
     Parts.push_back(F.getArg(next())->getType());
     Out.Params.push_back({CustomParam::Tape, 0, static_cast<int>(I)});
   }

@@ -77,8 +77,8 @@ void link(Module &M, ArrayRef<unsigned char> Bitcode) {
   if (!From)
     report_fatal_error(From.takeError());
   bool Any = any_of(**From, [&](const Function &F) {
-    const Function *Here = M.getFunction(F.getName());
-    return !F.isDeclaration() && Here && Here->isDeclaration();
+    const Function *Declared = M.getFunction(F.getName());
+    return !F.isDeclaration() && Declared && Declared->isDeclaration();
   });
   if (!Any)
     return;

@@ -30,11 +30,11 @@ std::vector<Function *> knownFunctions(const Request &Req) {
 } // namespace
 
 Function *FunctionBinder::bind(const Request &Req) {
-  std::vector<Function *> Known = knownFunctions(Req);
+  std::vector<Function *> Callees = knownFunctions(Req);
   // What is registered for the function is not for a copy of it.
-  if (Known.empty() || Req.Target->hasFnAttribute(RegisteredAttribute))
+  if (Callees.empty() || Req.Target->hasFnAttribute(RegisteredAttribute))
     return Req.Target;
-  auto [It, New] = Clones.try_emplace({Req.Target, Known});
+  auto [It, New] = Clones.try_emplace({Req.Target, Callees});
   if (!New)
     return It->second;
   ValueToValueMapTy VM;
@@ -45,7 +45,7 @@ Function *FunctionBinder::bind(const Request &Req) {
   C->setDLLStorageClass(GlobalValue::DefaultStorageClass);
   std::string Name = Req.Target->getName().str();
   for (Argument &A : C->args())
-    if (Function *F = Known[A.getArgNo()]) {
+    if (Function *F = Callees[A.getArgNo()]) {
       A.replaceAllUsesWith(F);
       Name += "." + F->getName().str();
     }

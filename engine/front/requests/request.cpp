@@ -237,15 +237,15 @@ bool Parser::takeSharedBytes() {
 /// Most often what does not fit stands in the place of a shadow: the parameter,
 /// what is given for it, and whose shadow is missing.
 std::string Parser::askForShadow(const Argument &A, Value *Given) const {
-  auto Known = [](const Declared &D, const Value &V) {
+  auto Described = [](const Declared &D, const Value &V) {
     return D                            ? "'" + D.text() + "'"
            : V.getType()->isPointerTy() ? std::string("a pointer")
            : V.getType()->isIntegerTy() ? std::string("an integer")
                                         : std::string("a number");
   };
-  std::string Text = ": it is " + Known(declaredParameter(A), A);
+  std::string Text = ": it is " + Described(declaredParameter(A), A);
   if (Given)
-    Text += ", and " + Known(declaredOperand(*Given), *Given) + " is given";
+    Text += ", and " + Described(declaredOperand(*Given), *Given) + " is given";
   for (size_t N = Req.Args.size(); N-- > 0;) {
     const Argument &Before = *Req.Target->getArg(static_cast<unsigned>(N));
     if (!Req.Args[N].Primal || Req.Args[N].Act != Activity::Dup ||

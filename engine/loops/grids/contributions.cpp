@@ -64,8 +64,8 @@ Constant *Gatherer::takeMultiple(Use &Of, function_ref<bool(Value *)> Is,
   auto *I = dyn_cast<Instruction>(Of.get());
   if (!I || I->getParent() != B || !I->hasOneUse() || Depth == 0)
     return nullptr;
-  auto Taken = [&](ConstantFP *C, Value *Left) {
-    Of.set(Left);
+  auto Taken = [&](ConstantFP *C, Value *Remainder) {
+    Of.set(Remainder);
     return Minus ? ConstantFP::get(C->getType(), neg(C->getValueAPF())) : C;
   };
   const unsigned Op = I->getOpcode();
@@ -88,12 +88,12 @@ Constant *Gatherer::takeMultiple(Use &Of, function_ref<bool(Value *)> Is,
 }
 
 /// Sum, and the multiple of what Is finds in the sum Own, of Of instead.
-Value *Gatherer::withMultiple(Value *Sum, Use &Own,
+Value *Gatherer::withMultiple(Value *Sum, Use &OwnSum,
                               function_ref<bool(Value *)> Is, Value *Of,
                               IRBuilder<> &IR) const {
   IRBuilder<>::FastMathFlagGuard Guard(IR);
   IR.setFastMathFlags(inAnyOrder());
-  Constant *C = takeMultiple(Own, Is, false, MostSummands);
+  Constant *C = takeMultiple(OwnSum, Is, false, MostSummands);
   return C ? IR.CreateFAdd(Sum, IR.CreateFMul(Of, C)) : Sum;
 }
 
@@ -135,7 +135,7 @@ LoadInst *Gatherer::loadAt(LoadInst &L, Value *Ptr, IRBuilder<> &IR) const {
 }
 
 /// What is at the addresses of Array's neighbours, for the seed's array.
-Value *Gatherer::sumOf(Seed &S, const Around &Addresses,
+Value *Gatherer::sumOf(Seed &S, const NeighbourAddresses &Addresses,
                        const Grid::Place &Array, IRBuilder<> &IR) {
   IRBuilder<>::FastMathFlagGuard Guard(IR);
   IR.setFastMathFlags(inAnyOrder());
@@ -154,8 +154,8 @@ Value *Gatherer::sumOf(Seed &S, const Around &Addresses,
 Value *Gatherer::contributionOf(Seed &S, const Contribution &C, Value *Ptr,
                                 const Grid::Place &Array, IRBuilder<> &IR) {
   DenseMap<Value *, Value *> There;
-  auto Load = [&](LoadInst *L, const Grid::Place &Here) {
-    Value *At = toArray(Ptr, Array, L->getPointerOperand(), Here, IR);
+  auto Load = [&](LoadInst *L, const Grid::Place &LoadPlace) {
+    Value *At = toArray(Ptr, Array, L->getPointerOperand(), LoadPlace, IR);
     There[L] = At ? loadAt(*L, At, IR) : nullptr;
     return At != nullptr;
   };
@@ -177,15 +177,15 @@ Value *Gatherer::contributionOf(Seed &S, const Contribution &C, Value *Ptr,
 /// What the neighbours at the addresses give, each as the place gives Added.
 /// A multiple of Added that the sum Own has comes over from there: it has the
 /// neighbours' factors.
-Value *Gatherer::givenBy(Seed &S, Value *Added, Use *Own,
-                         const Around &Addresses, const Grid::Place &Array,
-                         IRBuilder<> &IR) {
+Value *Gatherer::givenBy(Seed &S, Value *Added, Use *OwnSum,
+                         const NeighbourAddresses &Addresses,
+                         const Grid::Place &Array, IRBuilder<> &IR) {
   SmallVector<Instruction *> Factors;
   if (scaled(Added, Factors) == S.Load) {
     Value *Sum = sumOf(S, Addresses, Array, IR);
-    if (Sum && Own)
+    if (Sum && OwnSum)
       Sum = withMultiple(
-          Sum, *Own, [&](Value *V) { return V == Added; }, S.Load, IR);
+          Sum, *OwnSum, [&](Value *V) { return V == Added; }, S.Load, IR);
     for (Instruction *F : reverse(Factors)) {
       if (!Sum)
         break;

@@ -44,10 +44,10 @@ void versionNest(Loop &Nest, Value *Apart, LoopInfo &LI, DominatorTree &DT,
     Value *Copy = VM.lookup(V);
     PHINode *Q = PHINode::Create(P.getType(), 1, "", Out);
     Q->addIncoming(Copy ? Copy : V, cast<BasicBlock>(VM[Latch]));
-    PHINode *Both = PHINode::Create(P.getType(), 2, "", After->begin());
-    P.replaceAllUsesWith(Both);
-    Both->addIncoming(&P, Exit);
-    Both->addIncoming(Q, Out);
+    PHINode *Merged = PHINode::Create(P.getType(), 2, "", After->begin());
+    P.replaceAllUsesWith(Merged);
+    Merged->addIncoming(&P, Exit);
+    Merged->addIncoming(Q, Out);
   }
   BranchInst::Create(After, Out);
   cast<BasicBlock>(VM[Latch])->getTerminator()->replaceSuccessorWith(Exit, Out);
@@ -108,10 +108,10 @@ GridVersions::Pairs GridVersions::mayMeet() const {
 
 /// Where an array begins, from where Own's does.
 const SCEV *GridVersions::begin(const Array &A) {
-  Value *Base = baseOf(A.Like), *OwnBase = baseOf(Own);
-  auto At = G.place(Own);
+  Value *Base = baseOf(A.Like), *OwnBase = baseOf(OwnAddress);
+  auto At = G.place(OwnAddress);
   auto N = At ? G.beyond(*At, OwnBase, A.At, Base) : std::nullopt;
-  const SCEV *Begin = N ? G.begin(Own) : nullptr;
+  const SCEV *Begin = N ? G.begin(OwnAddress) : nullptr;
   const SCEV *Offset =
       Begin ? SE.getMinusSCEV(Begin, SE.getSCEV(OwnBase)) : nullptr;
   if (!Offset || isa<SCEVCouldNotCompute>(Offset))
@@ -148,7 +148,7 @@ Value *GridVersions::compare(const Pairs &Meeting) {
 
 /// Tells LLVM of the copy what has been compared.
 void GridVersions::note(const Pairs &Meeting, ValueToValueMapTy &VM) const {
-  LLVMContext &C = Own->getContext();
+  LLVMContext &C = OwnAddress->getContext();
   MDBuilder MDB(C);
   MDNode *Domain = MDB.createAnonymousAliasScopeDomain("retro.grid");
   SmallVector<Metadata *> Scopes;
@@ -159,8 +159,8 @@ void GridVersions::note(const Pairs &Meeting, ValueToValueMapTy &VM) const {
     for (unsigned O = 0; O < Arrays.size(); ++O)
       if (Meeting.contains({std::max(A, O), std::min(A, O)}))
         Apart.push_back(Scopes[O]);
-    SmallVector<Metadata *> Own{Scopes[A]};
-    append_range(Own, Apart);
+    SmallVector<Metadata *> NotOthers{Scopes[A]};
+    append_range(NotOthers, Apart);
     for (Instruction *I : Arrays[A].Accesses) {
       auto *Copy = cast<Instruction>(VM[I]);
       auto Append = [&](unsigned Kind, ArrayRef<Metadata *> More) {
@@ -169,7 +169,7 @@ void GridVersions::note(const Pairs &Meeting, ValueToValueMapTy &VM) const {
       };
       Append(LLVMContext::MD_alias_scope, Scopes[A]);
       Append(LLVMContext::MD_noalias, Apart);
-      Copy->setMetadata(ApartFrom, MDNode::get(C, Own));
+      Copy->setMetadata(ApartFrom, MDNode::get(C, NotOthers));
     }
   }
 }

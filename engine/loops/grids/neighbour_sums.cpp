@@ -110,13 +110,13 @@ std::vector<Gatherer::Moved> Gatherer::moveOut(Seed &S, Use &Sum,
     Grid::keepPairs(Uses);
     if (Uses.empty())
       continue;
-    const Grid::Place Here{Array};
-    Around Addresses;
+    const Grid::Place OwnPlace{Array};
+    NeighbourAddresses Addresses;
     for (auto &[To, U] : Uses)
       Addresses[To] = cast<LoadInst>(U->get())->getPointerOperand();
     auto *Like = cast<LoadInst>(Uses.begin()->second->get());
-    Value *At = toArray(S.ptr(), S.At, Like->getPointerOperand(), Here, IR);
-    Value *OfSeeds = At ? sumOf(S, Addresses, Here, IR) : nullptr;
+    Value *At = toArray(S.ptr(), S.At, Like->getPointerOperand(), OwnPlace, IR);
+    Value *OfSeeds = At ? sumOf(S, Addresses, OwnPlace, IR) : nullptr;
     if (!OfSeeds)
       continue;
     All.push_back({loadAt(*Like, At, IR), OfSeeds, Array});
@@ -139,12 +139,12 @@ void Gatherer::moveIn(Seed &S, Instruction &Product, Use &Sum) {
   SmallVector<Value *> Products;
   for (const Moved &M : All) {
     auto IsOwn = [&](Value *V) {
-      auto At =
-          V->getType() == M.Own->getType() ? constantPlace(V) : std::nullopt;
+      auto At = V->getType() == M.OwnElement->getType() ? constantPlace(V)
+                                                        : std::nullopt;
       return At && At->To == Toward::Here && At->Array == M.Array;
     };
     Value *Seeds = withMultiple(M.OfSeeds, Sum, IsOwn, S.Load, IR);
-    Products.push_back(IR.CreateFMul(M.Own, Seeds));
+    Products.push_back(IR.CreateFMul(M.OwnElement, Seeds));
   }
   // LLVM keeps a product with zero, as the seed may be infinite.
   Value *New = isNothing(Sum) ? nullptr : &Product;
@@ -224,10 +224,10 @@ void Gatherer::mirror(const Loop &L) {
     IRBuilder<> IR(I->getParent(), isa<PHINode>(I)
                                        ? I->getParent()->getFirstInsertionPt()
                                        : std::next(I->getIterator()));
-    auto *Other = cast<Instruction>(IR.CreateSub(Sum, I));
-    I->replaceUsesWithIf(Other, [&](Use &U) {
+    auto *Mirrored = cast<Instruction>(IR.CreateSub(Sum, I));
+    I->replaceUsesWithIf(Mirrored, [&](Use &U) {
       auto *User = cast<Instruction>(U.getUser());
-      return L.contains(User) && User != Other && User != Exit &&
+      return L.contains(User) && User != Mirrored && User != Exit &&
              !is_contained(Indices, User);
     });
   }

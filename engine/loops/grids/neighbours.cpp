@@ -183,20 +183,21 @@ Value *Gatherer::toArray(Value *Ptr, const Grid::Place &From, Value *Like,
 bool Gatherer::addTogether(Seed &S,
                            const std::map<Direction, Addition> &Members) {
   const Addition One = Members.begin()->second;
-  Around Addresses;
+  NeighbourAddresses Addresses;
   for (auto &[To, A] : Members)
     Addresses[To] = A.ptr();
   IRBuilder<> IR(B->getTerminator());
   Value *At = toArray(S.ptr(), S.At, One.ptr(), *One.At, IR);
   // What the place itself gives is added along with that.
-  auto Own = find_if(Additions, [&](const Addition &A) {
+  auto OwnAddition = find_if(Additions, [&](const Addition &A) {
     return A.Added && A.At && A.At->To == Toward::Here &&
            A.At->Array == One.At->Array && isOnlyAddedTo(A);
   });
   Use *Gives = nullptr;
-  if (Own != Additions.end())
-    Gives = find_if(cast<User>(Own->Store->getValueOperand())->operands(),
-                    [&](const Use &U) { return U == Own->Added; });
+  if (OwnAddition != Additions.end())
+    Gives =
+        find_if(cast<User>(OwnAddition->Store->getValueOperand())->operands(),
+                [&](const Use &U) { return U == OwnAddition->Added; });
   Value *Sum =
       At ? givenBy(S, One.Added, Gives, Addresses, *One.At, IR) : nullptr;
   if (!Sum)
@@ -211,11 +212,11 @@ bool Gatherer::addTogether(Seed &S,
   St->setOperand(StoreInst::getPointerOperandIndex(), At);
   St->setAlignment(Old->getAlign());
   IR.Insert(St);
-  if (Own == Additions.end()) {
+  if (OwnAddition == Additions.end()) {
     Additions.push_back({Old, St, Sum, Grid::Place{One.At->Array}});
   } else {
-    Own->Store->eraseFromParent();
-    *Own = {Old, St, Sum, Own->At};
+    OwnAddition->Store->eraseFromParent();
+    *OwnAddition = {Old, St, Sum, OwnAddition->At};
   }
   return true;
 }
@@ -289,10 +290,10 @@ unsigned Gatherer::run() {
     if (!Begin || !Expand.isSafeToExpand(Begin) ||
         !Expand.isSafeToExpand(G.bytes(sizeOf(S))))
       continue;
-    unsigned Less = gather(S);
-    if (Less == 0)
+    unsigned Replaced = gather(S);
+    if (Replaced == 0)
       continue;
-    Done += Less;
+    Done += Replaced;
     moveInSums(S);
     zeroBehind(S);
     Seeds.erase(Seeds.begin() + static_cast<std::ptrdiff_t>(N--));

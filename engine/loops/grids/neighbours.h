@@ -25,7 +25,7 @@ namespace retro {
 using Toward = Grid::Toward;
 using Direction = Grid::Direction;
 /// Addresses, by where they are from the iteration's place.
-using Around = std::map<Direction, llvm::Value *>;
+using NeighbourAddresses = std::map<Direction, llvm::Value *>;
 
 /// The adjoints of what the nest wrote: read, and set to zero.
 struct Seed {
@@ -89,7 +89,7 @@ private:
   /// An array's element at the iteration's place, and the sum of a seed's
   /// neighbours that it is a factor of.
   struct Moved {
-    llvm::LoadInst *Own;
+    llvm::LoadInst *OwnElement;
     llvm::Value *OfSeeds;
     Polynomial Array;
   };
@@ -109,17 +109,17 @@ private:
                          llvm::IRBuilder<> &IR) const;
   llvm::Value *contributionOf(Seed &S, const Contribution &C, llvm::Value *Ptr,
                               const Grid::Place &Array, llvm::IRBuilder<> &IR);
-  llvm::Value *givenBy(Seed &S, llvm::Value *Added, llvm::Use *Own,
-                       const Around &Addresses, const Grid::Place &Array,
-                       llvm::IRBuilder<> &IR);
+  llvm::Value *givenBy(Seed &S, llvm::Value *Added, llvm::Use *OwnSum,
+                       const NeighbourAddresses &Addresses,
+                       const Grid::Place &Array, llvm::IRBuilder<> &IR);
   llvm::Constant *takeMultiple(llvm::Use &Of,
                                llvm::function_ref<bool(llvm::Value *)> Is,
                                bool Minus, unsigned Depth) const;
-  llvm::Value *withMultiple(llvm::Value *Sum, llvm::Use &Own,
+  llvm::Value *withMultiple(llvm::Value *Sum, llvm::Use &OwnSum,
                             llvm::function_ref<bool(llvm::Value *)> Is,
                             llvm::Value *Of, llvm::IRBuilder<> &IR) const;
-  llvm::Value *sumOf(Seed &S, const Around &Addresses, const Grid::Place &Array,
-                     llvm::IRBuilder<> &IR);
+  llvm::Value *sumOf(Seed &S, const NeighbourAddresses &Addresses,
+                     const Grid::Place &Array, llvm::IRBuilder<> &IR);
   uint64_t sizeOf(const Seed &S) const;
   void zeroBehind(Seed &S);
   bool isSum(llvm::PHINode &P, unsigned Level) const;
@@ -143,9 +143,9 @@ class GridVersions {
 public:
   /// Own is the address of an iteration's own element, of Size bytes, in an
   /// array that gave the grid its shape.
-  GridVersions(Grid &G, llvm::Value *Own, uint64_t Size,
+  GridVersions(Grid &G, llvm::Value *OwnAddress, uint64_t Size,
                llvm::ScalarEvolution &SE, llvm::AAResults &AA)
-      : G(G), Own(Own), Size(Size), SE(SE), AA(AA) {}
+      : G(G), OwnAddress(OwnAddress), Size(Size), SE(SE), AA(AA) {}
 
   /// Makes them where it cannot be known whether arrays overlap, but compared.
   bool make(llvm::LoopInfo &LI, llvm::DominatorTree &DT);
@@ -166,7 +166,7 @@ private:
   void note(const Pairs &Meeting, llvm::ValueToValueMapTy &VM) const;
 
   Grid &G;
-  llvm::Value *Own;
+  llvm::Value *OwnAddress;
   uint64_t Size;
   llvm::ScalarEvolution &SE;
   llvm::AAResults &AA;

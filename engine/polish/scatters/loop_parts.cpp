@@ -116,12 +116,12 @@ void LoopParts::findCuts(ArrayRef<Instruction *> All) {
   const size_t Parts = (Total + MostOperations - 1) / MostOperations;
   int64_t Values = 0;
   size_t Begin = 0;
-  for (size_t Left = Parts; Left-- > 1;) {
+  for (size_t PartsLeft = Parts; PartsLeft-- > 1;) {
     // What follows has to fit the parts that are left.
-    const size_t Rest = Left * MostOperations;
+    const size_t Rest = PartsLeft * MostOperations;
     const size_t Least =
         std::max(Begin + 1, Total > Rest ? Total - Rest : size_t(0));
-    const size_t Last = std::min(Begin + MostOperations, Total - Left);
+    const size_t Last = std::min(Begin + MostOperations, Total - PartsLeft);
     Begin = Least;
     for (size_t N = Least; N <= Last; ++N)
       if (Crossings[Operations[N]].Values < Crossings[Operations[Begin]].Values)
@@ -160,23 +160,23 @@ Value *LoopParts::inPart(Value *V, Instruction &User) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || I->getParent() != From)
     return V;
-  if (Value *Known = Here.lookup(I))
-    return Known;
+  if (Value *Earlier = InThisPart.lookup(I))
+    return Earlier;
   if (auto *P = dyn_cast<PHINode>(I)) {
     PHINode *New =
         PHINode::Create(P->getType(), 2, P->getName(), Part->begin());
-    Here[P] = New;
+    InThisPart[P] = New;
     New->addIncoming(P->getIncomingValueForBlock(Entry), Between);
     return New;
   }
   if (!isRepeated(I))
-    return Here[I] = reload(*I, User);
+    return InThisPart[I] = reload(*I, User);
   Instruction *New = I->clone();
   New->setName(I->getName());
   New->insertBefore(User.getIterator());
   for (Use &U : New->operands())
     U = inPart(U, *New);
-  return Here[I] = New;
+  return InThisPart[I] = New;
 }
 
 Value *LoopParts::reload(Instruction &V, Instruction &User) {
@@ -211,14 +211,14 @@ void LoopParts::cutAt(Instruction &First) {
       Exit = Loop->getSuccessor(N);
       Again->setSuccessor(N, Between);
     }
-  Here.clear();
+  InThisPart.clear();
   for (Instruction &I : make_early_inc_range(*Part)) {
     I.dropDbgRecords(); // of another iteration
     for (Use &U : I.operands())
       U = inPart(U, I);
   }
   for (PHINode &P : From->phis())
-    if (auto *New = cast_or_null<PHINode>(Here.lookup(&P)))
+    if (auto *New = cast_or_null<PHINode>(InThisPart.lookup(&P)))
       New->addIncoming(
           inPart(P.getIncomingValueForBlock(From), *Part->getTerminator()),
           Part);
@@ -238,7 +238,7 @@ SmallVector<BasicBlock *> LoopParts::cut(BasicBlock &Entered, PHINode &Counted,
   counters().strip_parts += static_cast<unsigned>(Firsts.size());
   for (Instruction *First : Firsts) {
     cutAt(*First);
-    Count = cast<PHINode>(Here.lookup(Count));
+    Count = cast<PHINode>(InThisPart.lookup(Count));
     Entry = Between;
     From = Part;
     Parts.push_back(Part);

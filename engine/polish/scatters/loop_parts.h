@@ -46,7 +46,8 @@ private:
                    *Part = nullptr;
   llvm::PHINode *Count = nullptr;
   unsigned Most = 0;
-  llvm::DenseMap<llvm::Value *, llvm::Value *> Here; ///< what is in it again
+  llvm::DenseMap<llvm::Value *, llvm::Value *>
+      InThisPart; ///< what is in it again
 };
 
 } // namespace retro

@@ -206,15 +206,15 @@ void Stripper::findMeeting() {
 bool Stripper::settle() {
   for (bool Again = true; Again;) {
     Again = false;
-    std::vector<Accumulation> Left;
+    std::vector<Accumulation> InLoop;
     for (Accumulation &A : Additions)
       if (isIndependent(*A.Store)) {
-        Left.push_back(std::move(A));
+        InLoop.push_back(std::move(A));
       } else {
         Again = true;
         defer(std::move(A));
       }
-    Additions = std::move(Left);
+    Additions = std::move(InLoop);
   }
   for (const Accumulation &A : Additions)
     Others.append({A.Load, A.Store});
@@ -296,8 +296,8 @@ void Stripper::makeStrips(Value *Taken, unsigned Iterations) {
   IRBuilder<> IR(Head);
   IR.SetCurrentDebugLocation(Last->getDebugLoc());
   PHINode *Done = IR.CreatePHI(I64, 2, "done");
-  Value *Left = IR.CreateSub(Taken, Done);
-  Value *More = IR.CreateBinaryIntrinsic(Intrinsic::umin, Left,
+  Value *Remaining = IR.CreateSub(Taken, Done);
+  Value *More = IR.CreateBinaryIntrinsic(Intrinsic::umin, Remaining,
                                          IR.getInt64(Iterations - 1));
   Length = IR.CreateAdd(More, IR.getInt64(1), "length", true, true);
   Done->addIncoming(IR.getInt64(0), Entry);
@@ -341,7 +341,7 @@ void Stripper::makeStrips(Value *Taken, unsigned Iterations) {
   IR.CreateBr(Behind);
   IR.SetInsertPoint(Tail);
   Done->addIncoming(IR.CreateAdd(Done, Length, "", true, true), Tail);
-  IR.CreateCondBr(IR.CreateICmpEQ(Left, More), Exit, Head);
+  IR.CreateCondBr(IR.CreateICmpEQ(Remaining, More), Exit, Head);
 }
 
 /// Each part of each addition has a row for the strip's iterations.

@@ -135,7 +135,7 @@ bool Accesses::transfer(MemIntrinsic &M, Use &U, Value *Offset) {
   if (Set ? !Byte || !Byte->isZero() : !Copy)
     return fail(&M);
   bool To = U.getOperandNo() == 0;
-  Value *Other = Copy ? M.getArgOperand(To ? 1 : 0) : nullptr;
+  Value *DenseAddress = Copy ? M.getArgOperand(To ? 1 : 0) : nullptr;
   BasicBlock *Head = M.getParent();
   BasicBlock *Tail = Head->splitBasicBlock(M.getIterator(), "sparse.done");
   Head->getTerminator()->eraseFromParent();
@@ -146,7 +146,7 @@ bool Accesses::transfer(MemIntrinsic &M, Use &U, Value *Offset) {
     Value *At = B.CreateNSWAdd(Offset, B.CreateNSWMul(I, B.getInt64(Size)));
     if (!Copy)
       return write(B, Constant::getNullValue(Number), At);
-    Value *P = B.CreateGEP(Number, Other, I);
+    Value *P = B.CreateGEP(Number, DenseAddress, I);
     if (To)
       write(B, B.CreateAlignedLoad(Number, P, Align(1)), At);
     else

@@ -38,27 +38,27 @@ public:
   bool hasNoEffect(LoopInfo &LI);
 
 private:
-  enum Known { Unknown, Zero, One };
-  Known of(const Value *V) const;
-  Known evaluate(const Instruction &I) const;
-  Known phi(const PHINode &P) const;
-  Known compare(const FCmpInst &C) const;
+  enum Fact { Unknown, Zero, One };
+  Fact of(const Value *V) const;
+  Fact evaluate(const Instruction &I) const;
+  Fact phi(const PHINode &P) const;
+  Fact compare(const FCmpInst &C) const;
   void follow(const BasicBlock &B);
   bool reached(const BasicBlock *From, const BasicBlock *To) const {
     return Edges.contains({From, To});
   }
-  static Known both(Known A, Known B) {
+  static Fact both(Fact A, Fact B) {
     return A == Zero && B == Zero ? Zero : Unknown;
   }
 
   const Loop &L;
   const Conditions &Idle;
-  DenseMap<const Value *, Known> Values;
+  DenseMap<const Value *, Fact> Values;
   DenseSet<const BasicBlock *> Blocks;
   DenseSet<std::pair<const BasicBlock *, const BasicBlock *>> Edges;
 };
 
-IdleState::Known IdleState::of(const Value *V) const {
+IdleState::Fact IdleState::of(const Value *V) const {
   if (auto *C = dyn_cast<Constant>(V)) {
     auto *F = dyn_cast<ConstantFP>(C);
     if (C->isNullValue() || (F && F->isZero()))
@@ -68,14 +68,14 @@ IdleState::Known IdleState::of(const Value *V) const {
   return Values.lookup(V);
 }
 
-IdleState::Known IdleState::phi(const PHINode &P) const {
+IdleState::Fact IdleState::phi(const PHINode &P) const {
   if (P.getParent() == L.getHeader())
     return Unknown;
-  std::optional<Known> All;
+  std::optional<Fact> All;
   for (unsigned N = 0; N < P.getNumIncomingValues(); ++N) {
     if (!reached(P.getIncomingBlock(N), P.getParent()))
       continue;
-    Known K = of(P.getIncomingValue(N));
+    Fact K = of(P.getIncomingValue(N));
     if (All && *All != K)
       return Unknown;
     All = K;
@@ -83,7 +83,7 @@ IdleState::Known IdleState::phi(const PHINode &P) const {
   return All.value_or(Unknown);
 }
 
-IdleState::Known IdleState::compare(const FCmpInst &C) const {
+IdleState::Fact IdleState::compare(const FCmpInst &C) const {
   if (both(of(C.getOperand(0)), of(C.getOperand(1))) != Zero)
     return Unknown;
   return CmpInst::isTrueWhenEqual(C.getPredicate()) ||
@@ -95,7 +95,7 @@ IdleState::Known IdleState::compare(const FCmpInst &C) const {
              : Zero;
 }
 
-IdleState::Known IdleState::evaluate(const Instruction &I) const {
+IdleState::Fact IdleState::evaluate(const Instruction &I) const {
   if (auto It = Idle.find(&I); It != Idle.end())
     return It->second ? One : Zero;
   auto Op = [&](unsigned N) { return of(I.getOperand(N)); };
@@ -158,7 +158,7 @@ void IdleState::follow(const BasicBlock &B) {
   for (const Instruction &I : B)
     Values[&I] = evaluate(I);
   auto *Br = dyn_cast<BranchInst>(B.getTerminator());
-  Known K = Br && Br->isConditional() ? of(Br->getCondition()) : Unknown;
+  Fact K = Br && Br->isConditional() ? of(Br->getCondition()) : Unknown;
   for (unsigned N = 0; N < B.getTerminator()->getNumSuccessors(); ++N) {
     if (K != Unknown && (N == 0) != (K == One))
       continue;
@@ -371,11 +371,11 @@ Value *Restrictor::within(IRBuilder<> &B, Value *X, Value *Bound) {
 Value *Restrictor::necessary(IRBuilder<> &B, Value *A, Value *C, Value *Bound,
                              Value *Last) {
   Value *Span = B.CreateMul(C, Last);
-  auto *Known = dyn_cast<ConstantInt>(C);
+  auto *Limit = dyn_cast<ConstantInt>(C);
   Value *Up = nullptr, *Down = nullptr;
-  if (!Known || !Known->isNegative())
+  if (!Limit || !Limit->isNegative())
     Up = within(B, B.CreateAdd(A, Span), B.CreateAdd(Bound, Span));
-  if (!Known || Known->isNegative())
+  if (!Limit || Limit->isNegative())
     Down = within(B, A, B.CreateSub(Bound, Span));
   return Up && Down ? B.CreateOr(Up, Down) : Up ? Up : Down;
 }

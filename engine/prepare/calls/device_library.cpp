@@ -102,11 +102,11 @@ void describe(Function &D, bool Heap) {
 /// that it stands for are known.
 void splitHalfTurns(Module &M) {
   const struct {
-    const char *Both, *Sine, *Cosine;
+    const char *Combined, *Sine, *Cosine;
   } Rows[] = {{"__ocml_sincospi_f64", "__ocml_sinpi_f64", "__ocml_cospi_f64"},
               {"__ocml_sincospi_f32", "__ocml_sinpi_f32", "__ocml_cospi_f32"}};
   for (const auto &R : Rows)
-    if (Function *F = M.getFunction(R.Both))
+    if (Function *F = M.getFunction(R.Combined))
       for (User *U : make_early_inc_range(F->users())) {
         auto *C = dyn_cast<CallInst>(U);
         if (!C || C->getCalledFunction() != F || C->arg_size() != 2)
@@ -259,16 +259,16 @@ bool hideDeviceLibrary(Module &M) {
   if (!isGpu(M) || !meetsDerivatives(M))
     return false;
   splitHalfTurns(M);
-  SmallVector<Function *> Known;
+  SmallVector<Function *> Renamed;
   for (Function &F : M) {
     if (isParked(F))
       unpark(F);
     if (isKnownBody(F))
-      Known.push_back(&F);
+      Renamed.push_back(&F);
   }
-  for (Function *F : Known)
+  for (Function *F : Renamed)
     putAside(*F);
-  return !Known.empty();
+  return !Renamed.empty();
 }
 
 bool parkDeviceLibrary(Module &M) {

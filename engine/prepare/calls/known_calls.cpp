@@ -147,14 +147,14 @@ private:
     if (auto *P = dyn_cast<PtrToIntInst>(V);
         P && P->getPointerOperand()->getType() == Type)
       return P->getPointerOperand();
-    Value *&Known = Made[{V, Type}];
-    if (Known)
-      return Known;
+    Value *&Pointer = PointerOf[{V, Type}];
+    if (Pointer)
+      return Pointer;
     if (auto *Phi = dyn_cast<PHINode>(V)) {
       PHINode *New = PHINode::Create(Type, Phi->getNumIncomingValues(),
                                      Phi->getName(), Phi->getIterator());
       New->setDebugLoc(Phi->getDebugLoc());
-      Known = New; // before what comes round a loop
+      Pointer = New; // before what comes round a loop
       for (unsigned N = 0; N < Phi->getNumIncomingValues(); ++N)
         New->addIncoming(pointer(Phi->getIncomingValue(N)),
                          Phi->getIncomingBlock(N));
@@ -164,17 +164,17 @@ private:
       Value *A = pointer(S->getTrueValue()), *B = pointer(S->getFalseValue());
       Value *New = SelectInst::Create(S->getCondition(), A, B, S->getName(),
                                       S->getIterator());
-      return Made[{V, Type}] = New;
+      return PointerOf[{V, Type}] = New;
     }
     BasicBlock::iterator At = F.getEntryBlock().getFirstInsertionPt();
     if (auto *I = dyn_cast<Instruction>(V))
       At = *I->getInsertionPointAfterDef();
-    return Known = new IntToPtrInst(V, Type, V->getName() + ".pointer", At);
+    return Pointer = new IntToPtrInst(V, Type, V->getName() + ".pointer", At);
   }
 
   Function &F;
   class Type *Type = nullptr;
-  DenseMap<std::pair<Value *, class Type *>, Value *> Made;
+  DenseMap<std::pair<Value *, class Type *>, Value *> PointerOf;
 };
 
 /// The load whose word C takes for a pointer or number, or null. A number's
@@ -186,9 +186,9 @@ LoadInst *loadTaken(const CastInst &C) {
   if (auto *Bits = dyn_cast<BitCastInst>(V); Bits && isa<IntToPtrInst>(C))
     V = Bits->getOperand(0);
   auto *L = dyn_cast<LoadInst>(V);
-  bool Other = L && (L->getType()->isIntegerTy() || isa<IntToPtrInst>(C));
+  bool IsConverted = L && (L->getType()->isIntegerTy() || isa<IntToPtrInst>(C));
   const DataLayout &DL = C.getDataLayout();
-  return Other && L->isSimple() &&
+  return IsConverted && L->isSimple() &&
                  DL.getTypeSizeInBits(C.getType()) ==
                      DL.getTypeSizeInBits(L->getType())
              ? const_cast<LoadInst *>(L)

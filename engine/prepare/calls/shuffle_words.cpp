@@ -102,21 +102,21 @@ bool joinShuffles(Function &F) {
       P.Word = wordOf(C->getArgOperand(moved(K)), P.Half);
       if (!P.Word)
         continue;
-      auto *Other = find_if(Open, [&](const Part &O) {
+      auto *Partner = find_if(Open, [&](const Part &O) {
         return O.Word == P.Word && O.Half != P.Half &&
                movesAlike(*O.C, *C, moved(K));
       });
-      if (Other == Open.end()) {
+      if (Partner == Open.end()) {
         Open.push_back(P);
         continue;
       }
       Value *Word = P.Word;
       if (Word->getType()->isDoubleTy())
-        Word = IRBuilder<>(Other->C).CreateBitCast(
-            Word, Type::getInt64Ty(F.getContext()));
-      CallInst *New = shuffleOfWord(*Other->C, K, Word);
-      replaceHalves(P.Half ? *Other->C : *C, P.Half ? *C : *Other->C, New);
-      Open.erase(Other);
+        Word = IRBuilder<>(Partner->C)
+                   .CreateBitCast(Word, Type::getInt64Ty(F.getContext()));
+      CallInst *New = shuffleOfWord(*Partner->C, K, Word);
+      replaceHalves(P.Half ? *Partner->C : *C, P.Half ? *C : *Partner->C, New);
+      Open.erase(Partner);
       Changed = true;
     }
   }

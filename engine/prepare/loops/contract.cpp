@@ -146,13 +146,13 @@ bool Contraction::isUnchanged(LoadInst &L) {
 /// The number of the element that L reads, a function of the loop's counter
 /// that L is in; null if it may be none of those filled.
 const SCEV *Contraction::elementOf(LoadInst &L) {
-  Loop *Around = Filling->getParentLoop();
+  Loop *OuterLoop = Filling->getParentLoop();
   // Not more often than it was computed.
   if (LI.getLoopDepth(L.getParent()) > Filling->getLoopDepth())
     return nullptr;
   if (L.getType() != Store->getValueOperand()->getType() ||
       !DT.dominates(Filling->getExitBlock(), L.getParent()) ||
-      (Around && !Around->contains(&L)))
+      (OuterLoop && !OuterLoop->contains(&L)))
     return nullptr;
   const SCEV *From =
       SE.getMinusSCEV(SE.getSCEV(L.getPointerOperand()), Place->getStart());
@@ -164,7 +164,8 @@ const SCEV *Contraction::elementOf(LoadInst &L) {
   auto *R = dyn_cast<SCEVAddRecExpr>(From);
   if (!R || !R->isAffine() || !R->getStart()->isZero() ||
       R->getStepRecurrence(SE) != Place->getStepRecurrence(SE) ||
-      R->getLoop() == Around || (Around && !Around->contains(R->getLoop())) ||
+      R->getLoop() == OuterLoop ||
+      (OuterLoop && !OuterLoop->contains(R->getLoop())) ||
       SE.getBackedgeTakenCount(R->getLoop()) != Taken)
     return nullptr;
   return SE.getAddRecExpr(SE.getZero(From->getType()),

@@ -228,17 +228,17 @@ void Candidate::findVarying() {
 
 /// Is V an operand of I that the adjoints of others, or branches, depend on?
 bool Candidate::readsFactor(const Instruction &I, const Value &V) const {
-  auto Both = [&] {
+  auto IsFactor = [&] {
     return (I.getOperand(0) == &V && varies(I.getOperand(1))) ||
            (I.getOperand(1) == &V && varies(I.getOperand(0)));
   };
   auto *C = dyn_cast<IntrinsicInst>(&I);
   if (C && (C->getIntrinsicID() == Intrinsic::fma ||
             C->getIntrinsicID() == Intrinsic::fmuladd))
-    return Both();
+    return IsFactor();
   switch (I.getOpcode()) {
   case Instruction::FMul:
-    return Both();
+    return IsFactor();
   case Instruction::FDiv:
     return varies(I.getOperand(1));
   default:
@@ -352,16 +352,16 @@ Function *Candidate::moveLoop() {
   SmallVector<Instruction *> Copies;
   for (Instruction *I : Absorbed)
     Copies.push_back(EB.Insert(I->clone()));
-  auto Here = [&](Use &X) {
+  auto IsInCopy = [&](Use &X) {
     auto *I = dyn_cast<Instruction>(X.getUser());
     return I && I->getFunction() == G;
   };
   for (size_t N = 0; N < Copies.size(); ++N)
-    Absorbed[N]->replaceUsesWithIf(Copies[N], Here);
+    Absorbed[N]->replaceUsesWithIf(Copies[N], IsInCopy);
   EB.CreateBr(Header);
   Header->replacePhiUsesWith(Before, Entry);
   for (size_t N = 0; N < Inputs.size(); ++N)
-    Inputs[N]->replaceUsesWithIf(G->getArg(static_cast<unsigned>(N)), Here);
+    Inputs[N]->replaceUsesWithIf(G->getArg(static_cast<unsigned>(N)), IsInCopy);
   Before->getTerminator()->eraseFromParent();
   IRBuilder<> B(Before);
   CallInst *Call = B.CreateCall(G, Inputs.getArrayRef());
@@ -520,8 +520,8 @@ void complete(const PreaccumulatedLoop &L, Function &Tangent) {
     for (unsigned Lane = 0; Lane < Width; ++Lane)
       Args.push_back(ConstantFP::get(L.Primal->getArg(N)->getType(),
                                      L.Columns[Lane] == N ? 1 : 0));
-  Value *Both = B.CreateCall(&Tangent, Args);
-  Value *Tangents = B.CreateExtractValue(Both, 1);
+  Value *ValueAndTangents = B.CreateCall(&Tangent, Args);
+  Value *Tangents = B.CreateExtractValue(ValueAndTangents, 1);
   auto *Result = cast<StructType>(G.getReturnType());
   SmallVector<Value *> Tape;
   for (unsigned Lane = 0; Lane < Width; ++Lane) {
@@ -534,7 +534,8 @@ void complete(const PreaccumulatedLoop &L, Function &Tangent) {
   Value *Out = PoisonValue::get(Result);
   Out =
       B.CreateInsertValue(Out, resultOf(B, Tape, Result->getElementType(0)), 0);
-  B.CreateRet(B.CreateInsertValue(Out, B.CreateExtractValue(Both, 0), 1));
+  B.CreateRet(
+      B.CreateInsertValue(Out, B.CreateExtractValue(ValueAndTangents, 0), 1));
 }
 
 } // namespace retro

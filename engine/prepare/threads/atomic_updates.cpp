@@ -541,8 +541,8 @@ void nameAtomicUpdates(Function &F, FunctionAnalysisManager &FAM) {
   dropLooks(F, Places);
   markNumbers(F);
   FAM.invalidate(F, PreservedAnalyses::none());
-  if (auto Left = swapsOf(F); !Left.empty()) {
-    for (AtomicCmpXchgInst *X : Left)
+  if (auto Unmatched = swapsOf(F); !Unmatched.empty()) {
+    for (AtomicCmpXchgInst *X : Unmatched)
       for (User *U : X->users())
         if (auto *E = dyn_cast<ExtractValueInst>(U))
           E->moveAfter(X);

@@ -199,11 +199,11 @@ static Ends endsOf(AtomicCmpXchgInst &X, const Loop &L) {
     auto *E = dyn_cast<ExtractValueInst>(bitsOf(V));
     return E && E->getAggregateOperand() == &X && E->getIndices()[0] == 0;
   };
-  Value *Other = nullptr;
+  Value *OtherCondition = nullptr;
   Ends E;
   E.Done = leavesSwapped(
       L, *Test, [&](Value *V) { return saysSwapped(V, X, IsExpected, IsSeen); },
-      Other);
+      OtherCondition);
   SmallVector<Loop::Edge> Exits;
   L.getExitEdges(Exits);
   for (auto Exit : Exits)

@@ -107,7 +107,7 @@ private:
   DenseMap<Value *, Value *> Copies; ///< of expressions, in the caller
   SmallVector<std::pair<Instruction *, Value *>> Hoisted;
   SmallVector<Loop *> Loops; ///< that are hoisted whole
-  SmallVector<Function *> Made;
+  SmallVector<Function *> NewFunctions;
   Value *Guard = nullptr; ///< in the caller
   Instruction *FirstGuarded = nullptr;
 };
@@ -414,7 +414,7 @@ bool Hoister::hoistLoop(Loop &L) {
     }
   }
   Loops.push_back(&L);
-  Made.push_back(F);
+  NewFunctions.push_back(F);
   return true;
 }
 
@@ -440,7 +440,7 @@ bool Hoister::find() {
 }
 
 Function *Hoister::apply(SmallVectorImpl<Function *> &New) {
-  New.append(Made);
+  New.append(NewFunctions);
   // What is hoisted may be computed only where the region does anything.
   if (FirstGuarded) {
     bool Then = Facts.guard()->getSuccessor(0) == Facts.start();
@@ -478,13 +478,13 @@ Function *Hoister::apply(SmallVectorImpl<Function *> &New) {
 
 } // namespace
 
-Function *hoistFromRegion(CallBase &Fork, bool Own,
+Function *hoistFromRegion(CallBase &Fork, bool InPlace,
                           FunctionAnalysisManager &FAM,
                           SmallVectorImpl<Function *> &New) {
   Function *Source = Fork.getCalledFunction(), *Region = Source;
   if (!Source || Source->isDeclaration())
     return nullptr;
-  if (!Own) {
+  if (!InPlace) {
     ValueToValueMapTy VM;
     Region = CloneFunction(Source, VM);
     Region->setName(Source->getName() + ".given");
@@ -495,7 +495,7 @@ Function *hoistFromRegion(CallBase &Fork, bool Own,
   Hoister H(Fork, *Region, FAM);
   if (H.find())
     return H.apply(New);
-  if (!Own) {
+  if (!InPlace) {
     FAM.clear(*Region, Region->getName());
     Region->eraseFromParent();
   }

@@ -15,7 +15,7 @@ namespace retro {
 /// region is changed if it is Own, else copied. Returns the function that is
 /// called then, or null if there is nothing to hoist; New: further functions
 /// that were made.
-llvm::Function *hoistFromRegion(llvm::CallBase &Fork, bool Own,
+llvm::Function *hoistFromRegion(llvm::CallBase &Fork, bool InPlace,
                                 llvm::FunctionAnalysisManager &FAM,
                                 llvm::SmallVectorImpl<llvm::Function *> &New);
 

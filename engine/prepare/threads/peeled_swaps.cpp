@@ -86,7 +86,7 @@ std::optional<bool> saysSwapped(const Value *Condition,
 
 BasicBlock *leavesSwapped(const Loop &L, const BasicBlock &Test,
                           function_ref<std::optional<bool>(Value *)> Says,
-                          Value *&Other) {
+                          Value *&OtherCondition) {
   auto *Br = dyn_cast<BranchInst>(Test.getTerminator());
   if (!Br || !Br->isConditional())
     return nullptr;
@@ -102,7 +102,7 @@ BasicBlock *leavesSwapped(const Loop &L, const BasicBlock &Test,
     return nullptr;
   for (auto [Is, Beside] : {std::pair(A, B), std::pair(B, A)})
     if (auto S = Says(Is); S && *S == Leaves) {
-      Other = Beside;
+      OtherCondition = Beside;
       return Done;
     }
   return nullptr;

@@ -23,7 +23,7 @@ saysSwapped(const llvm::Value *Condition, const llvm::AtomicCmpXchgInst &X,
 llvm::BasicBlock *
 leavesSwapped(const llvm::Loop &L, const llvm::BasicBlock &Test,
               llvm::function_ref<std::optional<bool>(llvm::Value *)> Says,
-              llvm::Value *&Other);
+              llvm::Value *&OtherCondition);
 /// Does Place hold V at the end of B, for all that its thread knows?
 bool holds(llvm::Value *Place, llvm::Value *V, llvm::BasicBlock *B,
            unsigned Depth = 0);

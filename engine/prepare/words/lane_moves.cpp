@@ -51,12 +51,12 @@ unsigned Mover::kindAt(const Instruction &Access, unsigned Word) {
 
 /// What is stored as one word is of one kind, and so is what is at its place.
 void Mover::join(StoreInst &S, unsigned Word) {
-  unsigned Known = kindAt(S, Word);
+  unsigned StoredKind = kindAt(S, Word);
   std::optional<Place> First;
   for (Place P : Words.wordsOf(*S.getValueOperand(), Word)) {
     auto *L = dyn_cast<LoadInst>(P.first);
     if (!L || !L->isSimple()) {
-      Known |= P.first->getType()->isPtrOrPtrVectorTy() ? IsPointer : None;
+      StoredKind |= P.first->getType()->isPtrOrPtrVectorTy() ? IsPointer : None;
       continue;
     }
     Kinds[P] |= kindAt(*L, P.second);
@@ -68,7 +68,7 @@ void Mover::join(StoreInst &S, unsigned Word) {
     First = P;
   }
   if (First)
-    Kinds[*First] |= Known;
+    Kinds[*First] |= StoredKind;
 }
 
 bool Mover::run() {

@@ -167,7 +167,7 @@ Value *Lanes::chosen(Instruction &I, unsigned Word, Type *T) {
     PHINode *N = PHINode::Create(T, P->getNumIncomingValues(), P->getName(),
                                  P->getIterator());
     N->setDebugLoc(P->getDebugLoc());
-    Made[{P, Word, T}] = N; // before what comes round a loop
+    NewWords[{P, Word, T}] = N; // before what comes round a loop
     for (unsigned K = 0; K < P->getNumIncomingValues(); ++K)
       N->addIncoming(word(P->getIncomingValue(K), Word, T),
                      P->getIncomingBlock(K));
@@ -209,8 +209,8 @@ Value *Lanes::word(Value *V, unsigned Word, Type *T) {
       return K;
   if (Of->getType() == T)
     return Of;
-  if (auto Known = Made.find({Of, At, T}); Known != Made.end())
-    return Known->second;
+  if (auto Earlier = NewWords.find({Of, At, T}); Earlier != NewWords.end())
+    return Earlier->second;
   Value *New = nullptr;
   auto *L = dyn_cast<LoadInst>(Of);
   auto *S = dyn_cast<SelectInst>(Of);
@@ -224,7 +224,7 @@ Value *Lanes::word(Value *V, unsigned Word, Type *T) {
     New = addressed(*G, At);
   else
     New = taken(Of, At, T);
-  return Made[{Of, At, T}] = New;
+  return NewWords[{Of, At, T}] = New;
 }
 
 //===----------------------------------------------------------------------===//
@@ -407,14 +407,14 @@ bool Lanes::split(StoreInst &S) {
   if (Is.none() && Either.none() && !isPointerVector(T))
     return false;
   Type *Word = IntegerType::get(F.getContext(), PointerBits);
-  Type *Other = T->isVectorTy() && laneBits(V) == PointerBits
-                    ? T->getScalarType()
-                : N == 1 ? T
-                         : Word;
+  Type *NumberType = T->isVectorTy() && laneBits(V) == PointerBits
+                         ? T->getScalarType()
+                     : N == 1 ? T
+                              : Word;
   AAMDNodes AA = S.getAAMetadata();
   AA.TBAA = AA.TBAAStruct = nullptr;
   for (unsigned K = 0; K < N; ++K) {
-    Value *X = word(V, K, Is[K] ? Pointer : Either[K] ? Word : Other);
+    Value *X = word(V, K, Is[K] ? Pointer : Either[K] ? Word : NumberType);
     const unsigned Bytes = K * PointerBits / 8;
     IRBuilder<> B(&S);
     Value *At =
@@ -481,7 +481,7 @@ void Lanes::split(LoadInst &L) {
 void Lanes::clear() {
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
   Dead.clear();
-  Made.clear();
+  NewWords.clear();
   SmallVector<WeakTrackingVH> Phis;
   for (BasicBlock &B : F)
     for (PHINode &P : B.phis())

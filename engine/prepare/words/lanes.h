@@ -75,7 +75,7 @@ private:
   llvm::DenseSet<Place> Words;
   llvm::SmallVector<llvm::Instruction *> Sinks;
   std::map<std::tuple<llvm::Value *, unsigned, llvm::Type *>, llvm::Value *>
-      Made;
+      NewWords;
   llvm::SmallVector<llvm::WeakTrackingVH> Dead;
 };
 

@@ -161,15 +161,15 @@ void AddressArithmetic::rewrite(BinaryOperator &I) {
   if (N < 0)
     return;
   Value *Base = I.getOperand(static_cast<unsigned>(N));
-  Value *Other = I.getOperand(static_cast<unsigned>(1 - N));
+  Value *Operand = I.getOperand(static_cast<unsigned>(1 - N));
   IRBuilder<> B(I.getParent(), std::next(I.getIterator()));
   B.SetCurrentDebugLocation(I.getDebugLoc());
   Value *Offset = nullptr;
   StringRef Kind;
   if (I.getOpcode() == Instruction::Add) {
-    Offset = Other;
+    Offset = Operand;
   } else if (I.getOpcode() == Instruction::Sub) {
-    Offset = B.CreateNeg(Other);
+    Offset = B.CreateNeg(Operand);
   } else {
     // (p + 15) & -16 is p, moved on to where it is aligned.
     const APInt *Mask, *Up;

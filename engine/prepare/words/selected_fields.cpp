@@ -36,7 +36,7 @@ private:
                  SmallPtrSetImpl<Value *> &Seen);
   bool addresses(Value *P, Value *&Base, SmallSetVector<int64_t, 4> &Offsets,
                  SmallPtrSetImpl<Value *> &Seen);
-  Value *offsetTree(Value *P, DenseMap<Value *, Value *> &Made);
+  Value *offsetTree(Value *P, DenseMap<Value *, Value *> &OffsetValues);
   bool find(Value *P, Choice &C);
   void split(Instruction &I, const Choice &C);
 
@@ -86,22 +86,23 @@ bool FieldSplitter::addresses(Value *P, Value *&Base,
 }
 
 /// The same tree of selects and phis over the distances.
-Value *FieldSplitter::offsetTree(Value *P, DenseMap<Value *, Value *> &Made) {
-  if (Value *V = Made.lookup(P))
+Value *FieldSplitter::offsetTree(Value *P,
+                                 DenseMap<Value *, Value *> &OffsetValues) {
+  if (Value *V = OffsetValues.lookup(P))
     return V;
   if (auto *S = dyn_cast<SelectInst>(P)) {
-    Value *A = offsetTree(S->getTrueValue(), Made);
-    Value *B = offsetTree(S->getFalseValue(), Made);
+    Value *A = offsetTree(S->getTrueValue(), OffsetValues);
+    Value *B = offsetTree(S->getFalseValue(), OffsetValues);
     IRBuilder<> IB(S);
-    return Made[P] = IB.CreateSelect(S->getCondition(), A, B);
+    return OffsetValues[P] = IB.CreateSelect(S->getCondition(), A, B);
   }
   if (auto *Phi = dyn_cast<PHINode>(P)) {
     PHINode *N = PHINode::Create(Type::getInt64Ty(F.getContext()),
                                  Phi->getNumIncomingValues(), "field",
                                  Phi->getIterator());
-    Made[P] = N;
+    OffsetValues[P] = N;
     for (unsigned I = 0; I < Phi->getNumIncomingValues(); ++I)
-      N->addIncoming(offsetTree(Phi->getIncomingValue(I), Made),
+      N->addIncoming(offsetTree(Phi->getIncomingValue(I), OffsetValues),
                      Phi->getIncomingBlock(I));
     return N;
   }
@@ -118,8 +119,8 @@ bool FieldSplitter::find(Value *P, Choice &C) {
     if (!addresses(P, C.Base, Values, Seen) || Values.size() < 2 ||
         Seen.contains(C.Base))
       return false;
-    DenseMap<Value *, Value *> Made;
-    C.Index = offsetTree(P, Made);
+    DenseMap<Value *, Value *> OffsetValues;
+    C.Index = offsetTree(P, OffsetValues);
     for (int64_t V : Values)
       C.OffsetOf[V] = V;
     return true;

@@ -25,7 +25,7 @@ private:
 
   FixedVectorType *T; ///< of numbers
   SmallPtrSet<Value *, 16> Seen;
-  DenseMap<Value *, Value *> Made;
+  DenseMap<Value *, Value *> WideOf;
 };
 
 /// As many numbers as the value has pairs of words.
@@ -67,18 +67,18 @@ bool WordWidener::possible(Value *V) {
 }
 
 Value *WordWidener::wide(Value *V) {
-  if (Value *W = Made.lookup(V))
+  if (Value *W = WideOf.lookup(V))
     return W;
   FixedVectorType *W = typeOf(V);
   if (auto *C = dyn_cast<Constant>(V))
     return ConstantExpr::getBitCast(C, W);
   auto *I = cast<Instruction>(V);
   if (auto *B = dyn_cast<BitCastInst>(V); B && B->getSrcTy() == W)
-    return Made[V] = B->getOperand(0);
+    return WideOf[V] = B->getOperand(0);
   if (auto *P = dyn_cast<PHINode>(V)) {
     PHINode *N = PHINode::Create(W, P->getNumIncomingValues(), P->getName(),
                                  P->getIterator());
-    Made[V] = N;
+    WideOf[V] = N;
     for (unsigned K = 0; K < P->getNumIncomingValues(); ++K)
       N->addIncoming(wide(P->getIncomingValue(K)), P->getIncomingBlock(K));
     return N;
@@ -86,18 +86,19 @@ Value *WordWidener::wide(Value *V) {
   IRBuilder<> B(I);
   if (auto *L = dyn_cast<LoadInst>(V)) {
     LoadInst *N = B.CreateAlignedLoad(W, L->getPointerOperand(), L->getAlign());
-    return Made[V] = N;
+    return WideOf[V] = N;
   }
   if (auto *S = dyn_cast<SelectInst>(V))
-    return Made[V] = B.CreateSelect(S->getCondition(), wide(S->getTrueValue()),
-                                    wide(S->getFalseValue()));
+    return WideOf[V] =
+               B.CreateSelect(S->getCondition(), wide(S->getTrueValue()),
+                              wide(S->getFalseValue()));
   if (auto *S = dyn_cast<ShuffleVectorInst>(V)) {
     SmallVector<int> Mask;
     mask(*S, Mask);
-    return Made[V] = B.CreateShuffleVector(wide(S->getOperand(0)),
-                                           wide(S->getOperand(1)), Mask);
+    return WideOf[V] = B.CreateShuffleVector(wide(S->getOperand(0)),
+                                             wide(S->getOperand(1)), Mask);
   }
-  return Made[V] = B.CreateBitCast(cast<BitCastInst>(V)->getOperand(0), W);
+  return WideOf[V] = B.CreateBitCast(cast<BitCastInst>(V)->getOperand(0), W);
 }
 
 } // namespace
@@ -117,15 +118,15 @@ void widenWords(Function &F) {
         B->getSrcTy()->getScalarSizeInBits() <
             B->getDestTy()->getScalarSizeInBits())
       Casts.push_back(B);
-  SmallVector<WeakTrackingVH> Left;
+  SmallVector<WeakTrackingVH> Unused;
   for (BitCastInst *B : Casts) {
     Value *V = numbersMovedAs(B->getOperand(0), B->getDestTy());
     if (!V)
       continue;
     B->replaceAllUsesWith(V);
-    Left.push_back(B);
+    Unused.push_back(B);
   }
-  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Left);
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
 }
 
 } // namespace retro

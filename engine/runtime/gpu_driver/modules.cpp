@@ -36,7 +36,7 @@ struct Registry {
   std::vector<std::unique_ptr<Module>> Modules;
   std::unordered_map<const void *, Kernel> Kernels;
   std::unordered_map<const void *, Variable> Variables;
-  std::vector<char> Other; ///< device code in place of the embedded
+  std::vector<char> ReplacementCode; ///< device code in place of the embedded
 };
 /// Modules register before main(), in no known order, and are never taken
 /// back: at the program's end the driver may be gone before they are.
@@ -73,10 +73,10 @@ Error otherCode(Registry &R, const void *&Image) {
   }
   char Buffer[1 << 16];
   for (size_t N; (N = std::fread(Buffer, 1, sizeof Buffer, File)) > 0;)
-    R.Other.insert(R.Other.end(), Buffer, Buffer + N);
+    R.ReplacementCode.insert(R.ReplacementCode.end(), Buffer, Buffer + N);
   std::fclose(File);
-  R.Other.push_back(0); // PTX is text
-  Image = R.Other.data();
+  R.ReplacementCode.push_back(0); // PTX is text
+  Image = R.ReplacementCode.data();
   return Success;
 }
 
@@ -152,7 +152,7 @@ void forgetModules() {
     M->Loaded = nullptr;
   for (auto &[Stub, K] : R.Kernels)
     K.Found = nullptr;
-  R.Other.clear();
+  R.ReplacementCode.clear();
 }
 
 } // namespace retro::gpu

@@ -182,8 +182,8 @@ size_t sharedUnasked(const KernelOf &K) {
 size_t sharedAtMost(const KernelOf &K) {
   return K.WarpSize == 64 ? 64 << 10 : 227 << 10;
 }
-std::mutex AskedLock;
-std::unordered_map<const KernelEntry *, size_t> Asked;
+std::mutex SharedAllowedLock;
+std::unordered_map<const KernelEntry *, size_t> SharedAllowed;
 
 const KernelOf *kernelAt(const void *Stub) {
   auto It = names().Kernels.find(Stub);
@@ -204,16 +204,16 @@ Error FuncSetAttribute(const void *Stub, int Attribute, int Value) {
     return Success;
   if (Value < 0 || size_t(Value) > sharedAtMost(*K))
     return result(ErrorInvalidValue);
-  std::lock_guard<std::mutex> Guard(AskedLock);
-  Asked[K->Kernel] = size_t(Value);
+  std::lock_guard<std::mutex> Guard(SharedAllowedLock);
+  SharedAllowed[K->Kernel] = size_t(Value);
   return Success;
 }
 
 bool mayHaveShared(const KernelOf &K, size_t Bytes) {
-  std::lock_guard<std::mutex> Guard(AskedLock);
-  auto It = Asked.find(K.Kernel);
+  std::lock_guard<std::mutex> Guard(SharedAllowedLock);
+  auto It = SharedAllowed.find(K.Kernel);
   return Bytes <= sharedUnasked(K) ||
-         (It != Asked.end() && Bytes <= It->second);
+         (It != SharedAllowed.end() && Bytes <= It->second);
 }
 
 Error LaunchKernel(const void *Stub, dim3 Grid, dim3 Block, void **Arguments,

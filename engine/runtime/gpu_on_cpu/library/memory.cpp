@@ -155,9 +155,9 @@ void retro_gpu_access(const void *Address, uint64_t Bytes, const Site *S) {
     return;
   }
   const Thread &T = B.current();
-  bool Own = B.launch().Kernel->Waits ? T.Stack->holds(Address, Bytes)
-                                      : onHostStack(Address, Bytes);
-  if (!Own && !B.holdsImplicit(Address, Bytes))
+  bool OnOwnStack = B.launch().Kernel->Waits ? T.Stack->holds(Address, Bytes)
+                                             : onHostStack(Address, Bytes);
+  if (!OnOwnStack && !B.holdsImplicit(Address, Bytes))
     outOfBounds(Address, Bytes, S, nearest(static_cast<const char *>(Address)));
 }
 

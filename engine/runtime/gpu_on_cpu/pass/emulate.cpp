@@ -141,16 +141,16 @@ void Emulation::moveLocals() {
 
 /// The context of the thread that runs F: the same for the whole call.
 Value *Emulation::contextOf(Function &F) {
-  Value *&Known = Contexts[&F];
-  if (!Known) {
+  Value *&Loaded = Contexts[&F];
+  if (!Loaded) {
     auto *Current = cast<GlobalVariable>(
         M.getOrInsertGlobal("retro_gpu_context", PointerType::getUnqual(C)));
     Current->setThreadLocalMode(GlobalValue::GeneralDynamicTLSModel);
     IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
-    Known = B.CreateLoad(B.getPtrTy(), B.CreateThreadLocalAddress(Current),
-                         "thread");
+    Loaded = B.CreateLoad(B.getPtrTy(), B.CreateThreadLocalAddress(Current),
+                          "thread");
   }
-  return Known;
+  return Loaded;
 }
 
 Value *Emulation::fieldAddress(IRBuilder<> &B, Function &F, unsigned Offset) {
@@ -225,13 +225,13 @@ void Emulation::rewriteCall(CallInst &Call) {
 }
 
 Constant *Emulation::text(StringRef Text) {
-  Constant *&Known = Texts[Text];
-  if (!Known) {
+  Constant *&Global = Texts[Text];
+  if (!Global) {
     Constant *Bytes = ConstantDataArray::getString(C, Text);
-    Known = new GlobalVariable(M, Bytes->getType(), true,
-                               GlobalValue::PrivateLinkage, Bytes);
+    Global = new GlobalVariable(M, Bytes->getType(), true,
+                                GlobalValue::PrivateLinkage, Bytes);
   }
-  return Known;
+  return Global;
 }
 
 Constant *Emulation::site(Instruction &I, unsigned Access) {
