@@ -1,3 +1,6 @@
+// Input: a request for a function with a marked loop. Output: a request for a
+// copy of the function, in which a call stands for each marked loop. Without
+// it, a loop of many steps would tape all of them.
 #include "checkpoint/checkpoint.h"
 
 #include "base/call_chain.h"

@@ -1,3 +1,7 @@
+// Moves what noalias parameters of inlined functions promise from a primal to
+// the passes of its derivative. In LLVM's metadata it holds from one execution
+// of the scope's declaration to the next, so a copy without the declaration
+// would promise too much, and a wrong gradient could follow.
 #include "loops/scopes.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -18,8 +22,9 @@ const MDNode *domainOf(const Metadata *Scope) {
   return AliasScopeNode(cast<MDNode>(Scope)).getDomain();
 }
 
-/// Of the scopes that an access is of, those that it stays of if others are
-/// unknown: what may be of one more of a domain is not of the rest alone.
+/// The scopes of List that an access keeps if those that are not known are
+/// dropped. An access in several scopes of one domain may be in any of them, so
+/// if one of these is dropped, all of the domain are.
 SmallVector<Metadata *> ownOf(const MDNode *List,
                               function_ref<bool(const Metadata *)> IsKnown) {
   SmallVector<Metadata *> Kept;
@@ -35,7 +40,7 @@ SmallVector<Metadata *> ownOf(const MDNode *List,
   return Kept;
 }
 
-/// The same of those that it is apart from.
+/// The scopes of List that an access is apart from and that are known.
 SmallVector<Metadata *> othersOf(const MDNode *List,
                                  function_ref<bool(const Metadata *)> IsKnown) {
   SmallVector<Metadata *> Kept;
@@ -53,7 +58,8 @@ MDNode *listOf(LLVMContext &C, ArrayRef<Metadata *> Scopes) {
 void noteScopes(UnitFunction &UF, bool Keep) {
   DominatorTree DT(*UF.F);
   LoopInfo LI(DT);
-  // A scope that is declared twice has been copied by who did not mean it.
+  // A scope that is declared twice was copied by a pass that did not mean to
+  // copy it.
   DenseMap<const Metadata *, unsigned> Declared;
   SmallVector<NoAliasScopeDeclInst *> All;
   for (Instruction &I : instructions(*UF.F))
@@ -66,7 +72,7 @@ void noteScopes(UnitFunction &UF, bool Keep) {
   UF.Scopes.clear();
   for (NoAliasScopeDeclInst *D : All) {
     MDNode *List = D->getScopeList();
-    // In an innermost loop nobody looks beyond one iteration's accesses.
+    // In an innermost loop nobody compares accesses of different iterations.
     const Loop *L = LI.getLoopFor(D->getParent());
     if (Keep && !(L && L->isInnermost()) && all_of(List->operands(), Once))
       UF.Scopes.push_back({WeakVH(D->getParent()), List});
@@ -106,7 +112,7 @@ void AdjointScopes::declare(MDNode &List, BasicBlock *At) {
     return;
   MDBuilder MDB(At->getContext());
   for (const MDOperand &S : List.operands()) {
-    // Of one domain are the parameters of one call.
+    // The parameters of one call are of one domain.
     MDNode *&Domain = Domains[domainOf(S)];
     if (!Domain)
       Domain = MDB.createAnonymousAliasScopeDomain("adjoint");

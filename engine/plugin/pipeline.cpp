@@ -1,4 +1,6 @@
-// The straight line from requests to derivatives.
+// The straight line from requests to derivatives: each request is parsed, its
+// unit prepared, analyzed, planned and emitted, and the call replaced. What
+// runs when is decided here and in the two lists of stages, and nowhere else.
 #include "plugin/pipeline.h"
 
 #include "answer/catch_handler.h"
@@ -53,7 +55,7 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The number that a function of no effect returns at once.
+/// The number that F returns at once, if it does nothing else.
 std::optional<uint64_t> onlyResult(Function &F) {
   auto *Ret = dyn_cast<ReturnInst>(&F.getEntryBlock().front());
   auto *N = Ret ? dyn_cast<ConstantInt>(Ret->getReturnValue()) : nullptr;
@@ -110,13 +112,14 @@ private:
   Registrations Registered;
   Checkpoints Steps;
   bool HasSparse = false; ///< there are sparse shadows in the module
-  /// What is derived in forward mode, and in others; and all that it may run.
+  /// What is derived in forward mode, what in other modes; with all that either
+  /// may run.
   SmallPtrSet<const Function *, 16> DerivedForward, DerivedElse;
   std::map<Goal, Derivative> Derivatives;
   SmallPtrSet<Function *, 16> Visited;
 };
 
-/// The emitted functions are checked here: clang does not.
+/// Verifies an emitted function. Clang does not.
 static bool isSound(const Function &F, StringRef Since, Reporter &R) {
   std::string Text;
   raw_string_ostream OS(Text);
@@ -130,7 +133,8 @@ bool Pipeline::isValid(const std::vector<Function *> &New, Reporter &R) {
   Stage T("verify", "Verify what was emitted");
   for (Function *F : New) {
     putLocalsBack(*F);
-    // There may be a barrier in it; if not, the optimizer finds out.
+    // There may be a barrier in it. If there is none, the optimizer finds that
+    // out.
     if (isGpu(M))
       F->setConvergent();
     if (!isSound(*F, "", R))
@@ -139,7 +143,7 @@ bool Pipeline::isValid(const std::vector<Function *> &New, Reporter &R) {
   return true;
 }
 
-/// The straight line: facts, plan, emission.
+/// From the unit to the derivative: facts, plan, emission.
 Derivative Pipeline::emit(const Request &Req, Unit &U,
                           std::vector<Function *> &New, SecondVersion &Second,
                           Reporter &R) {
@@ -192,7 +196,7 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
   return D;
 }
 
-/// May there be two gradients?
+/// May the request get two gradients, of which the program chooses one?
 bool Pipeline::hasVersions(const Request &Req, const Unit &U) const {
   const Toggles &T = Toggles::get();
   return T.argument_ranges && T.preopt && Req.Kind == Entry::Autodiff &&
@@ -201,8 +205,8 @@ bool Pipeline::hasVersions(const Request &Req, const Unit &U) const {
          !isGpu(M) && !HasSparse;
 }
 
-/// The gradient that runs one of two, if that for arguments that are apart
-/// needs less of a tape.
+/// Makes the second gradient, for arguments that do not overlap, if it needs
+/// less of a tape. The result runs one of the two.
 void Pipeline::addVersion(const Request &Req, const SecondVersion &Second,
                           Derivative &D) {
   Request Apart = Req;
@@ -356,14 +360,15 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
 void Pipeline::resolve(CallBase &Call) {
   if (!meetsAll(Which) && waitsForLink(Call))
     return;
-  // Markers are read for nothing but the request: where they are not defined,
-  // the program links all the same.
+  // Only the request reads the markers. They may be undefined in the program,
+  // which links all the same if nothing reads them.
   SmallVector<WeakTrackingVH> Operands(Call.args());
   answer(Call);
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Operands);
 }
 
-/// A step with a checkpointed loop in it, while all of its code can be seen.
+/// Checks the state of a step that contains a checkpointed loop, while all of
+/// its code can still be seen.
 void Pipeline::checkState(const Request &Req, Reporter &R) {
   Unit U(M, MAM, FAM, Req.mode(), Registered);
   U.configure(Req.Width, false, false);
@@ -403,7 +408,7 @@ void Pipeline::answer(CallBase &Site) {
       Req->Target = Steps.prepareUnmarked(*Req, {MAM, FAM, Registered});
     if (Req->Target != Bound)
       R.standsFor(*Req->Target, *Original);
-    // What the target itself requests comes first.
+    // Requests in the target come first.
     resolveIn(*Req->Target);
     for (Function *Adjoint : Steps.takeRequesters())
       resolveIn(*Adjoint);
@@ -437,8 +442,8 @@ void Pipeline::noteDerived(Function &Target, bool Forward) {
   }
 }
 
-/// Is a derivative made of this one that can be made? The reverse of a reverse
-/// pass in threads cannot.
+/// Will this derivative be differentiated itself, in a way that is possible? A
+/// reverse pass in threads cannot be reversed again.
 bool Pipeline::isDerivedAgain(const Request &Req) const {
   const Function *In = Req.Call ? Req.Call->getFunction() : nullptr;
   return Req.mode() == Mode::Forward
@@ -461,8 +466,8 @@ void Pipeline::resolveIn(Function &F) {
     resolve(*C);
 }
 
-/// Calls of registered functions are calls of them again, when all requests
-/// that can be met are.
+/// Lets calls of registered functions be calls of them again, once all requests
+/// that can be answered are.
 bool Pipeline::showRegistered() {
   if (Which == Requests::BeforeThinLink)
     markForThinLink(Registered);
@@ -514,7 +519,8 @@ bool Pipeline::run() {
     for (Function *F : Users)
       for (CallBase *C : requestsIn(*F))
         dropRequest(*C);
-  // What only callers can tell is an error if there is no caller that does.
+  // A wrapper is answered last: that its target is unknown is an error only if
+  // no caller knows it.
   for (Function *F : Users)
     if (!F->isDiscardableIfUnused() || !isRequestWrapper(*F))
       resolveIn(*F);
@@ -546,7 +552,7 @@ bool Pipeline::run() {
   return true;
 }
 
-/// What has waited for differentiation is optimized as if it had not.
+/// Optimizes loops that waited for differentiation as if they had not waited.
 bool continuePeeling(Module &M, FunctionAnalysisManager &FAM) {
   bool Changed = false;
   for (Function &F : M)
@@ -568,7 +574,8 @@ PreservedAnalyses RetrogradePass::run(Module &M, ModuleAnalysisManager &MAM) {
   Changed |= Pipeline(M, MAM, Which, Vectorizes).run();
   if (Changed && isGpu(M))
     dropEmptyResults(M);
-  // A new function may be where one was that is gone.
+  // A new function may lie where a deleted one was, for which results are
+  // cached.
   if (Changed)
     FAM.clear();
   Changed |= continuePeeling(M, FAM);

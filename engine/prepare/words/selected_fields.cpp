@@ -1,7 +1,8 @@
-// A pointer loaded from one of a few fields. The optimizer turns
-//   next = c ? node->left : node->right
-// into one load at an offset that was chosen, which looks like an access of an
-// array. Branches tell the fields apart again.
+// Input: a pointer loaded from one of a few fields. The optimizer turns next =
+// c ? node->left : node->right into one load at an offset that was chosen,
+// which looks like an access of an array. Output: a branch for each field.
+// Without it the fields would be one class of memory, and what they point to as
+// well.
 #include "prepare/words/selected_fields.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -16,10 +17,10 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// More fields than this are an array.
+/// More fields than this are taken for an array.
 constexpr size_t MostFields = 4;
 
-/// A place at one of some distances from a pointer, which Index tells.
+/// A place at one of some distances from a pointer; Index tells which.
 struct Choice {
   Value *Base = nullptr;
   Value *Index = nullptr;
@@ -44,7 +45,8 @@ private:
   const DataLayout &DL;
 };
 
-/// The values of an integer that selects and phis choose from constants.
+/// Collects the values of an integer that selects and phis choose from
+/// constants.
 bool FieldSplitter::constants(Value *V, SmallSetVector<int64_t, 4> &Out,
                               SmallPtrSetImpl<Value *> &Seen) {
   if (auto *C = dyn_cast<ConstantInt>(V)) {
@@ -63,7 +65,7 @@ bool FieldSplitter::constants(Value *V, SmallSetVector<int64_t, 4> &Out,
   return false;
 }
 
-/// The distances from one pointer among which selects and phis choose.
+/// Collects the distances from one pointer among which selects and phis choose.
 bool FieldSplitter::addresses(Value *P, Value *&Base,
                               SmallSetVector<int64_t, 4> &Offsets,
                               SmallPtrSetImpl<Value *> &Seen) {
@@ -85,7 +87,7 @@ bool FieldSplitter::addresses(Value *P, Value *&Base,
   return Offsets.size() <= MostFields;
 }
 
-/// The same tree of selects and phis over the distances.
+/// Builds the same tree of selects and phis over the distances.
 Value *FieldSplitter::offsetTree(Value *P,
                                  DenseMap<Value *, Value *> &OffsetValues) {
   if (Value *V = OffsetValues.lookup(P))
@@ -141,7 +143,7 @@ bool FieldSplitter::find(Value *P, Choice &C) {
   return true;
 }
 
-/// One access for each field, chosen by comparing the index.
+/// Makes one access of each field, chosen by comparing the index.
 void FieldSplitter::split(Instruction &I, const Choice &C) {
   PHINode *Phi = nullptr;
   auto Copy = [&](Instruction *At, int64_t Offset) {

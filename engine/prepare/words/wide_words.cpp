@@ -1,5 +1,6 @@
-// Halves of numbers that only travel in pairs. Code for vector registers moves
-// doubles as lanes of 32-bit integers; here they are moved as doubles again.
+// Input: doubles that code for vector registers moves as lanes of 32-bit
+// integers. Output: they are moved as doubles. The halves of a number have no
+// derivative; this works where halves only travel in pairs.
 #include "prepare/words/wide_words.h"
 
 #include "llvm/Analysis/VectorUtils.h"
@@ -28,7 +29,7 @@ private:
   DenseMap<Value *, Value *> WideOf;
 };
 
-/// As many numbers as the value has pairs of words.
+/// The type with as many numbers as V has pairs of words.
 FixedVectorType *WordWidener::typeOf(Value *V) const {
   unsigned Bits = V->getType()->getPrimitiveSizeInBits().getFixedValue();
   return FixedVectorType::get(T->getElementType(),
@@ -42,7 +43,7 @@ bool WordWidener::mask(const ShuffleVectorInst &S,
   return widenShuffleMaskElts(Words, S.getShuffleMask(), Out);
 }
 
-/// Are the words of V moved in whole numbers only?
+/// Are the words of V moved only as whole numbers?
 bool WordWidener::possible(Value *V) {
   unsigned Bits = V->getType()->getPrimitiveSizeInBits().getFixedValue();
   if (Bits % T->getScalarSizeInBits() != 0)

@@ -1,13 +1,10 @@
-// Adjoints of operations that move values between the lanes of a warp: what a
-// lane has of the result goes to the lane that it read. Each lane gets the sum
-// over all that read it; among them is the lane itself where the operation
-// left it its own value.
-//
-// All lanes that took part in the operation call this together. Which lanes
-// read which is found out here, so that any pattern is right; those of a step,
-// an exchange or a broadcast take a few moves, others one for each lane.
-//
-// And the sum over a warp of what its lanes add to one place in memory.
+// Adjoints of operations that move values between the lanes of a warp. What a
+// lane has of the result goes to the lane that it read, and each lane gets the
+// sum over all that read it, itself included where it kept its own value. All
+// lanes that took part in the operation call this together. Which lane reads
+// which is found out here, so that any pattern is right; a step, an exchange
+// and a broadcast take a few moves, others one for each lane. And the sum, over
+// a warp, of what its lanes add to one place in memory.
 
 typedef unsigned lane_t;
 
@@ -48,7 +45,7 @@ MOVES(up, __nvvm_shfl_sync_up_i32)
 MOVES(down, __nvvm_shfl_sync_down_i32)
 MOVES(bfly, __nvvm_shfl_sync_bfly_i32)
 
-/// Those of Mask that are there.
+/// The lanes of Mask that are there.
 ADJOINT unsigned members(unsigned Mask) {
   return (unsigned)__nvvm_vote_ballot_sync(Mask, 1);
 }
@@ -153,7 +150,7 @@ ADJOINT int uniform(unsigned Mask, int Known, int Plain, unsigned V) {
 
 #else // amdgcn
 
-// Lanes that are not active read nothing, and 0 is read from them.
+// A lane that is not active reads nothing, and others read 0 from it.
 #define ADJOINT static inline __attribute__((always_inline))
 #define ENTRY __attribute__((noinline))
 typedef unsigned long long lanes_t;

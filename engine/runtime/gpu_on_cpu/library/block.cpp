@@ -1,3 +1,5 @@
+// Runs the threads of a block on the CPU, one after the other as fibers, from
+// barrier to barrier, and gives them the block's shared memory.
 #include "block.h"
 #include "state.h"
 

@@ -1,3 +1,5 @@
+// A fiber: a stack of its own, and the switch between it and its caller. Each
+// thread of an emulated block that can wait is one.
 #include "fiber.h"
 
 #include <cstdint>
