@@ -1,5 +1,5 @@
-// What compiled host code registers: device code, its kernels and variables.
-// Code is loaded when a kernel or variable of it is first used.
+// What compiled host code registers: device code, with its kernels and
+// variables. Code is loaded when a kernel or variable of it is first used.
 #include "driver.h"
 
 #include <cstdio>
@@ -45,7 +45,7 @@ Registry &registry() {
   return *R;
 }
 
-/// What clang's host code hands over.
+/// The structure that clang's host code passes.
 struct FatBinary {
   static constexpr unsigned Expected = 0x466243b1;
   unsigned Magic, Version;
@@ -53,8 +53,8 @@ struct FatBinary {
   void *Unused;
 };
 
-/// RETRO_CUDA_CODE names a file of device code to use in place of the
-/// embedded: of the same kernels, compiled with other settings.
+/// Loads the file that RETRO_CUDA_CODE names in place of the embedded device
+/// code. It has the same kernels, compiled with other settings.
 Error otherCode(Registry &R, const void *&Image) {
   const char *Path = std::getenv("RETRO_CUDA_CODE");
   if (!Path || !*Path)

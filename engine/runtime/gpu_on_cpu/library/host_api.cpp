@@ -1,4 +1,4 @@
-// The host's side: memory, launches, what compiled host code registers.
+// The host's side: memory, launches, and what compiled host code registers.
 #define __host__
 #define __device__
 #define __align__(n) __attribute__((aligned(n)))
@@ -25,7 +25,7 @@ using namespace retro::gpu;
 
 namespace {
 
-/// What registration says of addresses in the host's code.
+/// What registration tells of addresses in the host's code.
 struct HostNames {
   std::unordered_map<const void *, std::string> Kernels, Variables;
 };
@@ -174,8 +174,8 @@ Error EventElapsedTime(float *Milliseconds, Event From, Event To) {
   return Success;
 }
 
-/// Dynamic shared memory of a block: what a kernel gets without asking, and
-/// what it can have.
+/// The dynamic shared memory of a block: what a kernel gets without asking, and
+/// the most that it may ask for.
 size_t sharedUnasked(const KernelOf &K) {
   return K.WarpSize == 64 ? 64 << 10 : 48 << 10;
 }
@@ -276,7 +276,7 @@ Error pop(dim3 *Grid, dim3 *Block, size_t *SharedBytes, void *On) {
 
 } // namespace
 
-// The same under the names of both vendors.
+// The same functions under the names of both vendors.
 extern "C" {
 #define CALL(Name, Parameters, Arguments)                                      \
   Error cuda##Name Parameters { return Name Arguments; }                       \
