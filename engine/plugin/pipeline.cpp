@@ -88,7 +88,7 @@ private:
   void checkState(const Request &Req, Reporter &R);
   Derivative derive(const Request &Req, Reporter &R);
   bool isForOneSite(const Request &Req) const;
-  void configure(Unit &U, const Request &Req, const Goal &G) const;
+  void configureUnit(Unit &U, const Request &Req, const Goal &G) const;
   void prepare(Unit &U, const Request &Req, Reporter &R);
   void optimize(const std::vector<Function *> &New, bool Grids, Derivative &D);
   Derivative emit(const Request &Req, Unit &U, std::vector<Function *> &New,
@@ -257,7 +257,7 @@ bool Pipeline::isForOneSite(const Request &Req) const {
 }
 
 /// What the request says of all that is made for it.
-void Pipeline::configure(Unit &U, const Request &Req, const Goal &G) const {
+void Pipeline::configureUnit(Unit &U, const Request &Req, const Goal &G) const {
   U.configure(G.Width, G.Split,
               Req.RuntimeActivity || runtimeActivityRequested());
   U.Pool = Req.BothPasses ? PoolWish::None : Req.Pool;
@@ -331,7 +331,7 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   if (auto It = Derivatives.find(G); Shared && It != Derivatives.end())
     return It->second;
   Unit U(M, MAM, FAM, Req.mode(), Registered);
-  configure(U, Req, G);
+  configureUnit(U, Req, G);
   prepare(U, Req, R);
   std::vector<Function *> New;
   SecondVersion Second;
