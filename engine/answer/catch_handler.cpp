@@ -1,3 +1,6 @@
+// Input: a request that is an invoke. Output: a plain call while the request is
+// answered, and then calls that unwind to the request's handler. Without it an
+// exception of the primal would pass the handler by.
 #include "answer/catch_handler.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -13,7 +16,7 @@ Handler::Handler(CallBase &Site) : Call(&Site) {
   auto *I = dyn_cast<InvokeInst>(&Site);
   if (!I)
     return;
-  // A block for what the request becomes, and for nothing else.
+  // The request gets a block of its own, for all that it becomes.
   BasicBlock *Block = I->getParent();
   if (I != &Block->front())
     Block = Block->splitBasicBlock(I);

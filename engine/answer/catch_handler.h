@@ -1,4 +1,4 @@
-// What the program catches of what a request throws.
+// The handler that catches what a request throws.
 #ifndef RETRO_ANSWER_CATCH_HANDLER_H
 #define RETRO_ANSWER_CATCH_HANDLER_H
 
@@ -8,7 +8,7 @@
 namespace retro {
 
 /// Makes a request that may unwind to a handler a plain call while it is
-/// answered; the calls that the answer consists of unwind to that handler.
+/// answered. Calls in the answer unwind to that handler afterwards.
 class Handler {
 public:
   explicit Handler(llvm::CallBase &Site);
@@ -22,7 +22,8 @@ private:
   void catchFrom(llvm::CallInst &C);
 
   llvm::CallBase *Call;
-  /// Does nothing, in the place of the request: keeps the way to the handler.
+  /// An invoke of nothing in the place of the request, which keeps the way to
+  /// the handler.
   llvm::InvokeInst *Way = nullptr;
 };
 

@@ -1,3 +1,6 @@
+// Links into a module what its derivatives call: the tape, teams of threads,
+// message passing, from bitcode in the plugin. What is missing here is an
+// undefined symbol when the program is linked.
 #include "answer/embedded_runtime.h"
 
 #include "base/toggles.h"
@@ -74,7 +77,7 @@ const unsigned char PoolAmdgcn[] = {
 #include "pool_amdgcn.inc"
 };
 
-/// Of the names of all that the runtimes define.
+/// The prefix of the names of all that the runtimes define.
 constexpr const char *Prefix = "__retro_";
 
 StringRef bytes(ArrayRef<unsigned char> B) {
@@ -83,8 +86,9 @@ StringRef bytes(ArrayRef<unsigned char> B) {
 
 bool isOurs(const GlobalValue &G) { return G.getName().starts_with(Prefix); }
 
-/// The state is the program's, whichever module brings it; the code is for
-/// whatever processor. Where races are looked for, what orders threads is seen.
+/// Makes the runtime's state common to all modules that bring it, and its code
+/// fit for any processor. If races are looked for, the sanitizer has to see
+/// what orders threads.
 void adapt(GlobalValue &G, bool ThreadSanitizer) {
   if (G.isDeclaration() || G.hasLocalLinkage())
     return;
@@ -118,8 +122,8 @@ void link(Module &M, StringRef Name, ArrayRef<unsigned char> Bitcode) {
     return;
   (*Runtime)->setTargetTriple(M.getTargetTriple());
   (*Runtime)->setDataLayout(M.getDataLayout());
-  // How the program is compiled, the program says: for which version of code
-  // objects, for one.
+  // The program's module flags say how it is compiled, for example for which
+  // version of code objects.
   if (NamedMDNode *Flags = (*Runtime)->getModuleFlagsMetadata())
     (*Runtime)->eraseNamedMetadata(Flags);
   Linker::linkModules(M, std::move(*Runtime), Linker::LinkOnlyNeeded);
@@ -136,14 +140,15 @@ void fitAtomics(Module &M) {
     if (isOurs(F))
       for (Instruction &I : instructions(F))
         if (auto *A = dyn_cast<AtomicRMWInst>(&I)) {
-          // Whether memory is the device's own, the compiler of this here did
-          // not know.
+          // The compiler of the runtime did not know whether memory is the
+          // device's own.
           A->eraseMetadataIf([](unsigned, MDNode *) { return true; });
           fitAtomic(*A);
         }
 }
 
-/// Where the passes run that derivatives are linked between, inlining is over.
+/// Inlines the runtime itself, as the pipeline's inlining is over when it is
+/// linked.
 void inlineRuntime(Module &M) {
   SmallVector<CallBase *> Calls;
   for (Function &F : M)
@@ -177,8 +182,9 @@ void linkRuntimes(Module &M) {
     fitAtomics(M);
     return inlineRuntime(M);
   }
-  // On a GPU the program brings the rest, or the runner of kernels. What most
-  // derivatives need comes first: to look into each takes time.
+  // On a GPU, the program or the runner of kernels brings the rest. The
+  // runtimes that most derivatives need come first, as it takes time to look
+  // into each.
   const std::pair<StringRef, ArrayRef<unsigned char>> Runtimes[] = {
       {"tape", Tape},
       {"failure", Failure},

@@ -1,5 +1,5 @@
-// Functions that derivatives call and that are linked into the module with
-// them, from bitcode in the plugin.
+// The functions that derivatives call, linked into the module from bitcode in
+// the plugin.
 #ifndef RETRO_ANSWER_EMBEDDED_RUNTIME_H
 #define RETRO_ANSWER_EMBEDDED_RUNTIME_H
 

@@ -1,3 +1,5 @@
+// Brings kernels with derivatives to a form that the devices' assemblers take,
+// and in which they are fast.
 #include "answer/kernel_form.h"
 
 #include "llvm/IR/Instructions.h"

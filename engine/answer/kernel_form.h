@@ -1,4 +1,4 @@
-// What a kernel with a derivative in it has to be for the assemblers of
+// What a kernel with a derivative in it must be like for the assemblers of
 // devices.
 #ifndef RETRO_ANSWER_KERNEL_FORM_H
 #define RETRO_ANSWER_KERNEL_FORM_H
@@ -10,13 +10,13 @@ class Module;
 
 namespace retro {
 
-/// A block of the kernel may have all registers of a multiprocessor, where the
-/// program says nothing else: ptxas may take few to run many blocks at a time,
-/// and spill.
+/// Lets a block of the kernel have all registers of a multiprocessor, unless
+/// the program says something else. ptxas would use few, to run many blocks at
+/// a time, and spill.
 void giveAllRegisters(llvm::Function &Kernel);
 
-/// Functions that return an empty struct, as derivatives do that give no
-/// number, return nothing: PTX has no type for that.
+/// Makes functions that return an empty struct, as derivatives without a number
+/// as result do, return nothing. PTX has no type for it.
 void dropEmptyResults(llvm::Module &M);
 
 } // namespace retro

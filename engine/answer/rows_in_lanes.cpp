@@ -1,6 +1,7 @@
-// The rows of a Jacobian are often requested one by one, with seeds that take
-// turns in one variable. The requests are read as what they do to memory: the
-// primal's parameters and the shadows are accessed at the same constant places.
+// Input: several requests in a row, one for each row of a Jacobian, with seeds
+// that take turns in one variable. Output: one request in vector mode. It is
+// made from what the requests do to memory, where the primal's parameters and
+// the shadows are accessed at constant places; then the primal runs once.
 #include "answer/rows_in_lanes.h"
 
 #include "base/diagnostics.h"
@@ -26,7 +27,7 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// More lanes than this are not gathered.
+/// No more requests than this become one.
 constexpr unsigned MostLanes = 4;
 
 /// The bytes behind a pointer parameter that a function accesses.
@@ -36,7 +37,7 @@ struct Extent {
   MDNode *Tag = nullptr; ///< TBAA, if all accesses have the same
 };
 
-/// Notes accesses of a prepared function, if all are at known places.
+/// Notes the accesses of a prepared function, if all are at known places.
 class Extents {
 public:
   explicit Extents(Function &F) : F(F), Of(F.arg_size()) {}
@@ -103,7 +104,7 @@ bool Extents::note(Instruction &I) {
                knownCall(*C).Kind == KnownKind::Math);
 }
 
-/// A request as what it is given for each parameter.
+/// A request, as the values that it passes for each parameter.
 struct Row {
   CallInst *Call = nullptr;
   Function *Target = nullptr;
@@ -152,7 +153,7 @@ std::optional<Row> readRow(CallBase &C) {
   return Next == C.arg_size() ? std::optional(R) : std::nullopt;
 }
 
-/// Requests that are going to be one.
+/// Requests that will become one.
 class Group {
 public:
   Group(Row First, ArrayRef<Extent> Places, FunctionAnalysisManager &FAM)
@@ -199,7 +200,7 @@ AllocaInst *variableOf(Value *Ptr) {
   return dyn_cast<AllocaInst>(getUnderlyingObject(Ptr, /*MaxLookup=*/0));
 }
 
-/// Is a variable only accessed at constant places, and given to requests?
+/// Is a variable only accessed at constant places and passed to requests?
 bool isPlain(const AllocaInst &A) {
   if (!A.isStaticAlloca())
     return false;
@@ -220,7 +221,7 @@ bool isPlain(const AllocaInst &A) {
   return true;
 }
 
-/// What the requests so far write.
+/// What the requests in the group write.
 SmallVector<MemoryLocation> Group::written() const {
   SmallVector<MemoryLocation> Out;
   for (const Row &R : Rows)
@@ -235,7 +236,7 @@ SmallVector<MemoryLocation> Group::written() const {
   return Out;
 }
 
-/// Do both loads of one block give the same?
+/// Do the two loads of one block give the same value?
 bool Group::isUnchanged(LoadInst &First, LoadInst &Then) {
   if (First.getParent() != Then.getParent() || !First.isSimple() ||
       !Then.isSimple() || !First.comesBefore(&Then))
@@ -266,12 +267,12 @@ bool Group::same(Value *X, Value *Y, unsigned Depth) {
   return L ? isUnchanged(*L, *cast<LoadInst>(J)) : !I->mayReadOrWriteMemory();
 }
 
-/// Is all of it memory that the next request calls shadows? Primal memory is
-/// then elsewhere.
+/// Is all of L memory that the next request calls shadows? Then it is no primal
+/// memory.
 bool Group::isOwnShadow(const MemoryLocation &L, const Row &Next) {
   if (!L.Size.hasValue() || L.Size.isScalable())
     return false;
-  int64_t Left = 0, End = static_cast<int64_t>(L.Size.getValue());
+  int64_t Covered = 0, End = static_cast<int64_t>(L.Size.getValue());
   const SCEV *At = SE.getSCEV(const_cast<Value *>(L.Ptr));
   SmallVector<std::pair<int64_t, int64_t>> Pieces;
   for (unsigned N = 0; N < Places.size(); ++N)
@@ -285,12 +286,12 @@ bool Group::isOwnShadow(const MemoryLocation &L, const Row &Next) {
         }
   sort(Pieces);
   for (auto [From, To] : Pieces)
-    if (From <= Left)
-      Left = std::max(Left, To);
-  return Left >= End;
+    if (From <= Covered)
+      Covered = std::max(Covered, To);
+  return Covered >= End;
 }
 
-/// May the requests so far be met after I rather than before it?
+/// May the group's requests run behind I instead of in front of it?
 bool Group::mayPass(Instruction &I, const Row &Next) {
   if (!isGuaranteedToTransferExecutionToSuccessor(&I))
     return false;
@@ -299,7 +300,7 @@ bool Group::mayPass(Instruction &I, const Row &Next) {
   if (!isa<LoadInst, StoreInst, MemIntrinsic>(I) || I.isVolatile() ||
       I.isAtomic())
     return false;
-  // A variable whose life has ended, and that is renewed, is another one.
+  // A variable whose life has ended and begun again counts as another one.
   auto Renewed = [&](const MemoryLocation &W) {
     AllocaInst *A = variableOf(const_cast<Value *>(W.Ptr));
     return A && isRenewed(*A, Next) && none_of(lifeOf(*A), [&](auto &Mark) {
@@ -327,8 +328,8 @@ bool Group::mayPass(Instruction &I, const Row &Next) {
   return true;
 }
 
-/// The marks of a variable's life from the last request on that is given it,
-/// to the end of the block.
+/// The marks of a variable's life, from the last request in the group that is
+/// given it to the end of the block.
 Group::Life Group::lifeOf(const AllocaInst &A) const {
   Life Out;
   const Row *From = &Rows.back();
@@ -342,8 +343,8 @@ Group::Life Group::lifeOf(const AllocaInst &A) const {
   return Out;
 }
 
-/// Does the variable's life end, and begin anew, before the next request, and
-/// end again after it?
+/// Does the variable's life end and begin again before the next request, and
+/// end once more after it?
 bool Group::isRenewed(const AllocaInst &A, const Row &Next) const {
   Life L = lifeOf(A);
   return L.size() >= 3 && L[0].first == Intrinsic::lifetime_end &&
@@ -353,11 +354,12 @@ bool Group::isRenewed(const AllocaInst &A, const Row &Next) const {
          Next.Call->comesBefore(L[2].second) && isPlain(A);
 }
 
-/// The variable as it is from its new beginning on.
+/// Gives the next request a variable of its own in place of A, from A's new
+/// beginning on.
 void Group::renew(AllocaInst &A, Row &Next) {
   Instruction *I = lifeOf(A)[1].second;
-  auto *Own = cast<AllocaInst>(A.clone());
-  Own->insertAfter(A.getIterator());
+  auto *Fresh = cast<AllocaInst>(A.clone());
+  Fresh->insertAfter(A.getIterator());
   const DataLayout &DL = F.getDataLayout();
   for (bool Ended = false; !Ended; I = I->getNextNode()) {
     auto *Mark = dyn_cast<IntrinsicInst>(I);
@@ -369,8 +371,8 @@ void Group::renew(AllocaInst &A, Row &Next) {
       APInt Off(DL.getIndexTypeSizeInBits(U->getType()), 0);
       U->stripAndAccumulateConstantOffsets(DL, Off, true);
       IRBuilder<> B(I);
-      U.set(Off.isZero() ? static_cast<Value *>(Own)
-                         : B.CreatePtrAdd(Own, B.getInt(Off)));
+      U.set(Off.isZero() ? static_cast<Value *>(Fresh)
+                         : B.CreatePtrAdd(Fresh, B.getInt(Off)));
       SE.forgetValue(I);
     }
   }
@@ -378,7 +380,7 @@ void Group::renew(AllocaInst &A, Row &Next) {
   Next = *Again;
 }
 
-/// Are the next request's shadows nobody else's?
+/// Does nobody else use the next request's shadows?
 bool Group::shadowsAreApart(const Row &Next) {
   for (const MemoryLocation &W : written())
     for (unsigned N = 0; N < Places.size(); ++N) {
@@ -404,11 +406,13 @@ bool Group::takes(const Row &Next) {
     if (R.Args[N].Act != Next.Args[N].Act ||
         !same(R.Args[N].Primal, Next.Args[N].Primal))
       return false;
-    // Shadows of primal memory: nobody knows which of them is the primal.
+    // Two shadows of the same primal: nobody knows which of the two is the
+    // primal itself.
     if (Next.Args[N].Shadow && (Next.Args[N].Shadow == Next.Args[N].Primal ||
                                 R.Args[N].Shadow == R.Args[N].Primal))
       return false;
-    // What the function returns in memory is not what it reads.
+    // The memory in which the function returns something must not be memory
+    // that it reads.
     if (Places[N].Written)
       for (unsigned M = 0; M < Places.size(); ++M)
         if (Places[M].Read && !Next.Target->getArg(N)->hasNoAliasAttr() &&
@@ -421,24 +425,24 @@ bool Group::takes(const Row &Next) {
       return false;
   if (!shadowsAreApart(Next))
     return false;
-  Row Own = Next;
+  Row Joined = Next;
   SmallSetVector<AllocaInst *, 4> Again;
   for (unsigned N = 0; N < Places.size(); ++N)
-    if (Own.Args[N].Shadow)
-      if (AllocaInst *A = variableOf(Own.Args[N].Shadow);
-          A && isRenewed(*A, Own) && any_of(Rows, [&](const Row &X) {
+    if (Joined.Args[N].Shadow)
+      if (AllocaInst *A = variableOf(Joined.Args[N].Shadow);
+          A && isRenewed(*A, Joined) && any_of(Rows, [&](const Row &X) {
             return any_of(X.Args, [&](auto &G) {
               return G.Shadow && variableOf(G.Shadow) == A;
             });
           }))
         Again.insert(A);
   for (AllocaInst *A : Again)
-    renew(*A, Own);
-  Rows.push_back(Own);
+    renew(*A, Joined);
+  Rows.push_back(Joined);
   return true;
 }
 
-/// One request in the place of the last one.
+/// Makes one request in the place of the last one.
 void Group::merge() {
   Module &M = *F.getParent();
   Type *I32 = Type::getInt32Ty(M.getContext());
@@ -456,7 +460,7 @@ void Group::merge() {
       if (R.Args[N].Shadow)
         Args.push_back(R.Args[N].Shadow);
   }
-  // The variables of the requests live until the last one.
+  // The requests' variables live until the last request.
   SmallVector<Instruction *> Marks;
   for (const Row &R : Rows)
     for (const Row::Given &G : R.Args)
@@ -509,18 +513,18 @@ unsigned gatherRequests(Function &F, ModuleAnalysisManager &MAM,
     if (std::optional<Row> R = readRow(*C))
       Rows.push_back(std::move(*R));
   unsigned Count = 0;
-  DenseMap<Function *, std::optional<SmallVector<Extent>>> Known;
+  DenseMap<Function *, std::optional<SmallVector<Extent>>> ExtentsOf;
   if (Rows.size() > 1)
     FAM.invalidate(F, PreservedAnalyses::none());
-  // What was read of a request may have been renewed since.
+  // A request may have been given other variables since it was read.
   auto Row = [&](size_t N) { return *readRow(*Rows[N].Call); };
   for (size_t I = 0; I + 1 < Rows.size();) {
     size_t Next = I + 1;
     if (Rows[I].Target == Rows[Next].Target &&
         Rows[I].Call->getParent() == Rows[Next].Call->getParent()) {
-      if (!Known.count(Rows[I].Target))
-        Known[Rows[I].Target] = extentsOf(Rows[I], MAM, FAM, Registered);
-      if (auto Places = Known[Rows[I].Target]) {
+      if (!ExtentsOf.count(Rows[I].Target))
+        ExtentsOf[Rows[I].Target] = extentsOf(Rows[I], MAM, FAM, Registered);
+      if (auto Places = ExtentsOf[Rows[I].Target]) {
         Group G(Row(I), *Places, FAM);
         while (Next < Rows.size() && G.takes(Row(Next)))
           ++Next;

@@ -1,4 +1,4 @@
-// Several requests at one point become one in vector mode.
+// Makes one request in vector mode of several requests in a row.
 #ifndef RETRO_ANSWER_ROWS_IN_LANES_H
 #define RETRO_ANSWER_ROWS_IN_LANES_H
 
@@ -6,11 +6,11 @@
 
 namespace retro {
 
-/// Makes one request of several gradients of one function at the same place
-/// that stand one after the other in F: the primal runs once for all of them.
-/// Only where the function reads and writes a few bytes that are known, so that
-/// nothing between the requests, and none of them, can be told that the others
-/// have moved. Returns how many requests fewer there are.
+/// Where several requests for the gradient of one function stand one after the
+/// other in F, makes one of them, for which the primal runs once. This is done
+/// only if the function reads and writes a few known bytes, so that neither the
+/// code between the requests nor the requests themselves can tell that the
+/// others have moved. Returns how many fewer requests there are.
 unsigned gatherRequests(llvm::Function &F, llvm::ModuleAnalysisManager &MAM,
                         llvm::FunctionAnalysisManager &FAM,
                         Registrations &Registered);

@@ -1,3 +1,7 @@
+// Input: a request, and the functions that were made for it. Output: a call of
+// them in the request's place, with its arguments and results in the types of
+// the user's call. A request that failed becomes nothing, as its error ends the
+// compilation.
 #include "answer/splice.h"
 #include "ir/inline_call.h"
 
@@ -25,7 +29,7 @@ void dropRequest(CallBase &Call) {
 
 namespace {
 
-/// The numbers of a type by their offsets, and the bytes that are none.
+/// The numbers in a type by their offsets, and the bytes of words.
 struct Layout {
   std::map<uint64_t, Type *> Numbers;
   std::vector<std::pair<uint64_t, uint64_t>> Words;
@@ -59,26 +63,26 @@ struct Layout {
 bool fits(StructType *Parts, Type *Want, const DataLayout &DL) {
   if (DL.getTypeAllocSize(Want) < DL.getTypeStoreSize(Parts))
     return false;
-  Layout Given, Asked;
+  Layout Given, Wanted;
   Given.add(Parts, 0, DL);
-  Asked.add(Want, 0, DL);
-  return all_of(Asked.Numbers,
+  Wanted.add(Want, 0, DL);
+  return all_of(Wanted.Numbers,
                 [&](auto &N) {
                   auto It = Given.Numbers.find(N.first);
                   return It != Given.Numbers.end() && It->second == N.second;
                 }) &&
          all_of(Given.Numbers, [&](auto &N) {
-           return Asked.Numbers.contains(N.first) || Asked.inWord(N.first);
+           return Wanted.Numbers.contains(N.first) || Wanted.inWord(N.first);
          });
 }
 
-/// Gives the results to the caller of a request as the C struct {a, b, …}, of
-/// which the caller's type is the image that the ABI passes.
+/// Gives results to the caller of a request as the C struct {a, b, …}. The
+/// caller's type is what the ABI passes that struct as.
 class Results {
 public:
   Results(const Request &Req, CallBase &Call, IRBuilder<> &B)
       : Req(Req), Call(Call), B(B) {}
-  /// Ends the request; Parts is a struct value.
+  /// Ends the request. Parts is a struct value.
   void give(Value *Parts, Reporter &R);
 
 private:
@@ -101,7 +105,8 @@ Value *Results::convert(Value *Parts, Type *Want, Reporter &R) {
   const DataLayout &DL = Call.getDataLayout();
   unsigned N = T->getNumElements();
   Type *First = N ? T->getElementType(0) : nullptr;
-  // Who asks an augmented primal for a pointer wants the tape alone.
+  // A caller that wants a pointer from an augmented primal wants the tape
+  // alone.
   if (First == Want &&
       (N == 1 || (Req.Kind == Entry::AugmentFwd && Want->isPointerTy())))
     return B.CreateExtractValue(Parts, 0);
@@ -153,7 +158,7 @@ Value *withoutFirst(Value *Parts, IRBuilder<> &B) {
   return Rest;
 }
 
-/// The gradient by both functions of split mode, seeded with one.
+/// Runs both functions of split mode as one gradient, with seed one.
 Value *runBothPasses(const Request &Req, const Derivative &D,
                      SmallVectorImpl<Value *> &Args, IRBuilder<> &B) {
   Args.push_back(ConstantPointerNull::get(B.getPtrTy()));
@@ -178,8 +183,8 @@ Value *runBothPasses(const Request &Req, const Derivative &D,
   return All;
 }
 
-/// What the tape of this thread takes of a pool: nothing where it does not lie
-/// in one.
+/// The bytes of a pool that this thread's tape takes; 0 if the tape is not in a
+/// pool.
 Value *measure(const Request &Req, const Derivative &D, IRBuilder<> &B) {
   if (!D.Measure)
     return B.getInt64(0);
@@ -189,7 +194,7 @@ Value *measure(const Request &Req, const Derivative &D, IRBuilder<> &B) {
   return B.CreateCall(D.Measure, Args);
 }
 
-/// The tape of this thread, in one piece, in memory for all threads.
+/// The address of this thread's tape, one piece of the memory for all threads.
 Value *tapeOf(const Request &Req, IRBuilder<> &B) {
   const PoolPlace &P = Req.Place;
   return P.Memory ? B.CreatePtrAdd(P.Memory, B.CreateMul(P.Thread, P.Bytes))
@@ -203,7 +208,7 @@ void appendPlace(const Request &Req, IRBuilder<> &B,
                P.Threads ? P.Threads : threadsOfLaunch(B)});
 }
 
-/// The evaluations of a batch, side by side in one block.
+/// Evaluates the lanes of a batch side by side in one block.
 Value *evaluateLanes(const Request &Req, IRBuilder<> &B) {
   Type *Ret = Req.Target->getReturnType();
   SmallVector<CallInst *> Calls;
@@ -224,7 +229,7 @@ Value *evaluateLanes(const Request &Req, IRBuilder<> &B) {
   Value *All = PoisonValue::get(T);
   for (unsigned L = 0; L < Req.Width && !Ret->isVoidTy(); ++L)
     All = B.CreateInsertValue(All, Calls[L], {0, L});
-  // Only side by side can lanes become vectors.
+  // Lanes become vectors only if they are side by side.
   if (!Req.Target->hasFnAttribute(Attribute::NoInline))
     for (CallInst *C : Calls)
       inlineCall(*C);

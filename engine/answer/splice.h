@@ -1,4 +1,4 @@
-// Replaces a request by a call of the function that was made for it.
+// Replaces a request by a call of what was made for it.
 #ifndef RETRO_ANSWER_SPLICE_H
 #define RETRO_ANSWER_SPLICE_H
 
@@ -9,10 +9,10 @@ namespace retro {
 
 void spliceRequest(const Request &Req, const Derivative &D,
                    llvm::FunctionAnalysisManager &FAM, Reporter &R);
-/// Answers a request that needs no derivative: a batch of evaluations, the
+/// Answers a request that needs no derivative: a batch of evaluations, or the
 /// shadow of a function pointer.
 void spliceDirect(const Request &Req, Reporter &R);
-/// Removes a request that failed, leaving valid IR behind.
+/// Removes a request that failed, and leaves valid IR.
 void dropRequest(llvm::CallBase &Call);
 
 } // namespace retro

@@ -1,3 +1,7 @@
+// Notes what each module of a thin link registers, inlines and requests, and
+// reports a function that one module registers and another may have inlined. No
+// module knows that by itself, and the registered derivative would be passed
+// by.
 #include "answer/thin_link.h"
 
 #include "base/diagnostics.h"
@@ -12,7 +16,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// What the modules have said so far. They come in any order, also at once.
+/// What the modules have said so far. They come in any order, some at the same
+/// time.
 struct ThinLink {
   std::mutex Lock;
   StringSet<> Registered, Inlinable, Reported;

@@ -1,5 +1,5 @@
-// Thin links: modules are optimized one by one, and each knows only what is
-// registered in itself.
+// Thin links, which optimize modules one by one. Each module knows only what it
+// registers itself.
 #ifndef RETRO_ANSWER_THIN_LINK_H
 #define RETRO_ANSWER_THIN_LINK_H
 
@@ -7,9 +7,9 @@
 
 namespace retro {
 
-/// Notes what a module registers and defines, while the modules of a thin link
-/// pass by: a function that is registered in one, and whose calls another may
-/// have inlined, is an error if a derivative is requested anywhere.
+/// Notes what a module registers and defines, as the modules of a thin link
+/// pass by. It is an error if one module registers a function whose calls
+/// another one may have inlined, and any module requests a derivative.
 void noteThinModule(llvm::Module &M, const Registrations &R, bool Requests);
 
 } // namespace retro

@@ -1,3 +1,5 @@
+// Finds the calls that lead from a request to a construct, for the notes of a
+// message. It reads debug locations and the unit's clones, and changes nothing.
 #include "base/call_chain.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -12,10 +14,11 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// A signature that is longer than this hides the name.
+/// If a signature is longer than this, the name is printed alone.
 constexpr size_t MaxSignature = 120;
 
-/// The name of a function in a link; empty for one of the typed interface.
+/// The name of the function in a link of the chain; empty for one of the typed
+/// interface.
 std::string nameOf(StringRef Symbol) {
   return isInterface(Symbol) ? std::string() : displayName(Symbol);
 }
@@ -25,7 +28,7 @@ std::string nameOf(const DISubprogram &SP) {
   return nameOf(Name.empty() ? SP.getName() : Name);
 }
 
-/// Leaves out what stands between the user's functions.
+/// Removes the links between the user's functions.
 std::vector<CallLink> withoutInterface(std::vector<CallLink> Links) {
   std::vector<CallLink> Out;
   for (CallLink &L : Links) {
@@ -39,8 +42,8 @@ std::vector<CallLink> withoutInterface(std::vector<CallLink> Links) {
   return Out;
 }
 
-/// flang's names: _Q, then modules, hosts and the procedure, each after a
-/// letter for what it is. Empty for names of another kind.
+/// The name in flang's mangled names: _Q, then modules, hosts and the
+/// procedure, each behind a letter for its kind. Empty for other names.
 std::string fortranName(StringRef Symbol) {
   if (Symbol == "_QQmain")
     return "the main program";
@@ -61,7 +64,8 @@ std::string fortranName(StringRef Symbol) {
 
 bool hasLine(const DebugLoc &L) { return L && L.getLine() != 0; }
 
-/// The call that enters a clone, on a shortest way from the root; or null.
+/// For each clone, a call that enters it, on a shortest way from the root; or
+/// null.
 DenseMap<const Function *, const CallBase *>
 callsTowards(const Function *Root, const SourceMap &SourceOf) {
   DenseMap<const Function *, const CallBase *> Entered;
@@ -136,7 +140,7 @@ std::vector<CallLink> callChain(const Instruction &I, const Function *Root,
   const Instruction *At = &I;
   DebugLoc Loc = placeOf(I, SourceOf);
   while (const Function *Source = SourceOf.lookup(At->getFunction())) {
-    // First what was inlined into this clone.
+    // What was inlined into this clone comes first.
     std::string In = nameOf(Source->getName());
     if (Loc) {
       DILocation *L = Loc.get();
@@ -158,7 +162,7 @@ std::vector<CallLink> callChain(const Instruction &I, const Function *Root,
       Caller = nameOf(*Loc->getScope()->getSubprogram());
     else if (const Function *S = SourceOf.lookup(Call->getFunction()))
       Caller = nameOf(S->getName());
-    // The parts of a large function are nothing to its reader.
+    // The parts of a large function mean nothing to its reader.
     if (SourceOf.lookup(Call->getFunction()) != Source)
       Links.push_back({In, Caller, Loc});
     At = Call;

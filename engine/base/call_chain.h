@@ -1,5 +1,5 @@
-// The calls that lead from a request to a construct: through the clones of
-// the unit, and through what was inlined into them.
+// The calls that lead from a request to a construct, through the clones of the
+// unit and through what was inlined into them.
 #ifndef RETRO_BASE_CALL_CHAIN_H
 #define RETRO_BASE_CALL_CHAIN_H
 
@@ -13,29 +13,29 @@
 
 namespace retro {
 
-/// The user's function of each clone of a unit.
+/// Maps each clone of a unit to the user's function.
 using SourceMap =
     llvm::DenseMap<const llvm::Function *, const llvm::Function *>;
 
-/// One call on the way, innermost first.
+/// One call on the way. The innermost comes first.
 struct CallLink {
   std::string Callee, Caller;
   llvm::DebugLoc At; ///< of the call; empty without debug information
   bool Request = false;
 };
 
-/// What the names of stand-ins (prepare/calls/stand_in.h) have behind that of
+/// What the name of a stand-in (prepare/calls/stand_in.h) has behind that of
 /// the user's function.
 constexpr const char *StandInSuffix = ".registered";
-/// And those of what a checkpointed loop becomes (checkpoint/checkpoint.h).
+/// The same of the copy whose loops are checkpointed (checkpoint/checkpoint.h).
 constexpr const char *StepsSuffix = ".by_steps";
 
-/// How a user knows a function: its name in the source, with the types where
-/// they are short.
+/// The name by which a user knows a function: that of the source, with the
+/// types where they are short.
 std::string displayName(llvm::StringRef Symbol);
 std::string displayName(const llvm::Function &F);
 
-/// Does a function belong to the typed interface, which stands between a
+/// Does the function belong to the typed interface, which stands between a
 /// request and what the user wrote?
 bool isInterface(llvm::StringRef Symbol);
 
@@ -43,7 +43,7 @@ bool isInterface(llvm::StringRef Symbol);
 /// known.
 llvm::DebugLoc placeOf(const llvm::Instruction &I, const SourceMap &SourceOf);
 
-/// The chain of I, which is in a clone below Root; its last link is Request.
+/// The chain to I, which is in a clone below Root. The last link is Request.
 std::vector<CallLink> callChain(const llvm::Instruction &I,
                                 const llvm::Function *Root,
                                 const SourceMap &SourceOf,

@@ -1,3 +1,7 @@
+// Reads the command line of this process and of the compiler driver that
+// started it, from /proc. What it finds decides whether anything will be linked
+// to the module later; where nothing can be read, the answer is the cautious
+// one.
 #include "base/command_line.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -34,7 +38,7 @@ std::string programOf(const Twine &Process) {
   return std::string(Path);
 }
 
-/// Is an option's value the next argument?
+/// Is the option's value the next argument?
 bool takesValue(StringRef Option) {
   return StringSwitch<bool>(Option)
       .Cases({"-o", "-I", "-L", "-D", "-U", "-l"}, true)
@@ -46,7 +50,7 @@ bool takesValue(StringRef Option) {
       .Default(false);
 }
 
-/// Does it keep the compiler from linking, or from linking this file alone?
+/// Does the option keep the compiler from linking, or link more than this file?
 bool isForeign(StringRef Option) {
   return is_contained({"-c", "-S", "-E", "-r", "-x", "-T", "-u", "-z"},
                       Option) ||
@@ -74,9 +78,9 @@ bool isSource(StringRef File) {
 std::vector<std::string> ownCommand() { return commandOf("self"); }
 
 std::vector<std::string> driverCommand() {
-  std::vector<std::string> Own = ownCommand();
-  if (Own.size() < 2 || !StringRef(Own[1]).starts_with("-cc1"))
-    return Own;
+  std::vector<std::string> Arguments = ownCommand();
+  if (Arguments.size() < 2 || !StringRef(Arguments[1]).starts_with("-cc1"))
+    return Arguments;
   std::string Parent = std::to_string(getppid());
   if (programOf(Parent).empty() || programOf(Parent) != programOf("self"))
     return {};

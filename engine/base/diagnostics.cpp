@@ -1,3 +1,6 @@
+// Prints the messages of diagnostics.def: an error at the user's line, what to
+// do about it, and the calls that lead there. The first error of a request
+// wins, since those that follow are mostly consequences of it.
 #include "base/diagnostics.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -23,7 +26,7 @@ const Row Rows[] = {
 #undef DIAGNOSTIC
 };
 
-/// Of a longer chain the calls in the middle are left out.
+/// In a longer chain, the calls in the middle are left out.
 constexpr size_t MaxNotes = 8;
 
 std::string fill(const char *Text, ArrayRef<std::string> Args) {
@@ -32,7 +35,7 @@ std::string fill(const char *Text, ArrayRef<std::string> Args) {
     if (*P == '%' && P[1] >= '0' && P[1] <= '9') {
       size_t I = static_cast<size_t>(*++P - '0');
       StringRef Arg = I < Args.size() ? StringRef(Args[I]) : StringRef();
-      // A symbol, or words.
+      // An argument is a symbol, or words.
       Out += Arg.contains(' ') ? Arg.str() : displayName(Arg);
     } else {
       Out += *P;
@@ -41,7 +44,8 @@ std::string fill(const char *Text, ArrayRef<std::string> Args) {
   return Out;
 }
 
-/// What was done already is no advice: M has debug information.
+/// The advice of a row. What was already done is no advice: M may have debug
+/// information.
 StringRef adviceFor(const Row &R, const Module &M) {
   StringRef Advice = R.Advice;
   if (M.getNamedMetadata("llvm.dbg.cu"))
@@ -62,7 +66,7 @@ struct Note {
   std::string Text;
 };
 
-/// A note of which no place is known, for the compiler's own handler.
+/// A note whose place is unknown, for the compiler's own handler.
 class PlainNote final : public DiagnosticInfo {
 public:
   explicit PlainNote(const Twine &Text)
@@ -77,8 +81,8 @@ private:
   const Twine &Text;
 };
 
-/// A note at a place of the source: shown with its line where the file can be
-/// read, as every note of the compiler's own.
+/// Shows a note at a place of the source. Where the file can be read, its line
+/// is shown, as the compiler's own notes do.
 void show(LLVMContext &C, const Note &N) {
   if (!N.At)
     return C.diagnose(PlainNote(N.Text));
@@ -105,7 +109,7 @@ void show(LLVMContext &C, const Note &N) {
   C.diagnose(DiagnosticInfoSrcMgr(D, "", false));
 }
 
-/// Compilers other than clang print an error as text and may end there: its
+/// Compilers other than clang print an error as text and may end there, so the
 /// notes are part of that text.
 class Error final : public DiagnosticInfoUnsupported {
 public:
@@ -134,18 +138,18 @@ private:
   bool &Printed;
 };
 
-/// The calls that lead to a construct, in words.
+/// Describes the calls that lead to a construct.
 std::vector<Note> inWords(ArrayRef<CallLink> Links) {
   std::vector<Note> Notes;
   for (size_t I = 0; I < Links.size(); ++I) {
     if (Links.size() > MaxNotes && I == MaxNotes / 2) {
-      size_t Left = Links.size() - MaxNotes + 1;
-      Notes.push_back({DebugLoc(), std::to_string(Left) + " more calls"});
-      I += Left - 1;
+      size_t Omitted = Links.size() - MaxNotes + 1;
+      Notes.push_back({DebugLoc(), std::to_string(Omitted) + " more calls"});
+      I += Omitted - 1;
       continue;
     }
     const CallLink &L = Links[I];
-    // Of a checkpointed loop the engine itself asks for the steps' gradients.
+    // The engine itself requests the gradients of a checkpointed loop's steps.
     std::string Text =
         !L.Request             ? "'" + L.Callee + "' is called from '"
         : L.Callee == L.Caller ? "the derivative of one step is requested in '"
@@ -174,7 +178,7 @@ void Reporter::error(Diag Id, const GlobalVariable *At, const Function *Near,
   SmallVector<DIGlobalVariableExpression *, 1> Info;
   if (At)
     At->getDebugInfo(Info);
-  // A place needs a function around it, of whichever file.
+  // A place needs a function around it; any file will do.
   if (DISubprogram *SP = Request->getFunction()->getSubprogram();
       SP && !Info.empty()) {
     const DIGlobalVariable *V = Info[0]->getVariable();
@@ -216,13 +220,14 @@ void Reporter::error(Diag Id, const Instruction *At,
   if (std::exchange(Failed, true) || Silent)
     return;
   std::string Text = textOf(Id, Args, *Request->getModule());
-  // The construct's own place in the source, not where it was inlined to.
+  // The construct's own place in the source, not the one that it was inlined
+  // to.
   const Function *Source =
       At && At->getParent() ? SourceOf.lookup(At->getFunction()) : nullptr;
   DebugLoc Loc = Source ? placeOf(*At, SourceOf) : Request->getDebugLoc();
   if (At && !Source && At->getDebugLoc())
     Loc = At->getDebugLoc();
-  // Nor a place in the typed interface, but where that is used.
+  // A place in the typed interface is of no use; that where it is called is.
   bool Between = Loc ? isInterface(Loc->getSubprogramLinkageName())
                      : Source && isInterface(Source->getName());
   if (Between)

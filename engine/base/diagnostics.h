@@ -1,5 +1,5 @@
-// Errors at the user's source line. A diagnostic ends the compilation of the
-// request, never the compiler: emission is abandoned and clang exits with 1.
+// Errors at the user's source line. An error ends the request, never the
+// compiler by itself: emission is abandoned, and clang exits with status 1.
 #ifndef RETRO_BASE_DIAGNOSTICS_H
 #define RETRO_BASE_DIAGNOSTICS_H
 
@@ -16,34 +16,36 @@ enum class Diag {
 #undef DIAGNOSTIC
 };
 
-/// Thrown-free error channel of one request: the first report wins and is
-/// printed; later stages ask failed() and stop.
+/// Collects the errors of one request without exceptions. The first report wins
+/// and is printed; later stages ask failed() and stop.
 class Reporter {
 public:
   explicit Reporter(llvm::Instruction *Request) : Request(Request) {}
 
-  /// Reports at the line of `At` (the request's where `At` has none), with
-  /// the calls that lead there as notes.
+  /// Reports an error at the line of `At`, or of the request where `At` has
+  /// none. Notes are the calls that lead there.
   void error(Diag Id, const llvm::Instruction *At,
              llvm::ArrayRef<std::string> Args = {});
-  /// Reports of something that no instruction stands for: at the line of a
-  /// global where that is known, else at Near or at the request.
+  /// Reports an error for which no instruction stands: at the line of a global
+  /// where that is known, else at Near or at the request.
   void error(Diag Id, const llvm::GlobalVariable *At,
              const llvm::Function *Near, llvm::ArrayRef<std::string> Args);
   bool failed() const { return Failed; }
-  /// Nothing is printed: somebody only looks whether there is an error.
+  /// Prints nothing: the caller only wants to know whether there is an error.
   void silence() { Silent = true; }
   /// "file:line:column: in function 'f'", or "in function 'f'".
   std::string placeText(const llvm::Instruction &At) const;
-  /// "'f' (file:line)", or how to get the line: for what the program will say.
+  /// "'f' (file:line)", or how to get the line, for what the program will
+  /// print.
   std::string ownerText(const llvm::Instruction &At) const;
-  /// Clones stand for the user's functions; the first one is the target's.
+  /// Notes that a clone stands for a user's function. The first clone is the
+  /// target's.
   void setSource(const llvm::Function &Clone, const llvm::Function &Source) {
     if (SourceOf.empty())
       Root = &Clone;
     SourceOf[&Clone] = &Source == Bound ? Original : &Source;
   }
-  /// The target is a clone that was made for this request.
+  /// Notes that the target is a clone that was made for this request.
   void standsFor(const llvm::Function &Target, const llvm::Function &Of) {
     Bound = &Target;
     Original = &Of;

@@ -1,5 +1,5 @@
-// Faults planted on purpose (faults.def): a check that finds none of them
-// checks nothing.
+// Faults that are planted on purpose (faults.def). A check that finds none of
+// them checks nothing.
 #ifndef RETRO_BASE_FAULTS_H
 #define RETRO_BASE_FAULTS_H
 

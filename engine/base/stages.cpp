@@ -1,3 +1,5 @@
+// Runs, times, prints and verifies the stages of the engine. Without it, a
+// stage that breaks code would show only where the compiler's backend fails.
 #include "base/stages.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -28,7 +30,8 @@ cl::opt<bool>
 /// The stage that runs on this thread.
 thread_local Stage *Running = nullptr;
 
-/// The timer of a stage, of the whole process: LLVM prints them at its end.
+/// The timer of a stage, for the whole process. LLVM prints the timers when it
+/// ends.
 Timer &timerOf(StringRef Name, StringRef Description) {
   static std::mutex Lock;
   static TimerGroup Group("retrograde", "Retrograde's stages");
@@ -41,15 +44,16 @@ Timer &timerOf(StringRef Name, StringRef Description) {
 }
 
 bool verifiesEach() {
-  // Tests ask for it where no option of the engine can be given.
-  static const bool Asked =
+  // Tests ask for it by the environment, where they can give no option of the
+  // engine.
+  static const bool FromEnvironment =
       sys::Process::GetEnv("RETRO_VERIFY_EACH").value_or("0") != "0";
-  return VerifyEach || Asked;
+  return VerifyEach || FromEnvironment;
 }
 
-/// While derivatives are made for amdgcn, local variables are in the generic
-/// address space (prepare/threads/locals_aside.h), which is no valid code
-/// there.
+/// Are F's local variables in the generic address space? They are while
+/// derivatives are made for amdgcn (prepare/threads/locals_aside.h), where that
+/// is no valid code.
 bool hasLocalsAside(const Function &F) {
   const Module &M = *F.getParent();
   return M.getTargetTriple().isAMDGPU() &&
@@ -57,8 +61,8 @@ bool hasLocalsAside(const Function &F) {
 }
 
 bool prints(StringRef Name) {
-  return any_of(PrintAfter, [&](StringRef Asked) {
-    return Asked == Name || Asked == "all";
+  return any_of(PrintAfter, [&](StringRef Option) {
+    return Option == Name || Option == "all";
   });
 }
 

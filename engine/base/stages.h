@@ -14,9 +14,9 @@ class Function;
 
 namespace retro {
 
-/// Times one stage of the engine from here to the end of the block: printed
+/// Times one stage of the engine, from here to the end of the block. Printed
 /// with -mllvm -retro-time when the compiler ends, and part of clang's
-/// -ftime-trace. The time of a stage inside of another one is its own alone.
+/// -ftime-trace. A stage inside another one is not counted for the outer one.
 /// Name is one word.
 class Stage {
 public:
@@ -31,11 +31,12 @@ private:
   llvm::TimeTraceScope Trace;
 };
 
-/// What a stage has left of F: printed with -retro-print-after=Name; verified
-/// with -retro-verify-each, which ends the compiler at the stage that broke it.
+/// Looks at what a stage has left of F: prints it with -retro-print-after=Name,
+/// and verifies it with -retro-verify-each, which ends the compiler at the
+/// stage that broke it.
 void leaveStage(llvm::StringRef Name, const llvm::Function &F);
 
-/// Runs a rewrite of F alone as a stage, from its timer to leaveStage.
+/// Runs a rewrite of F as a stage, with its timer and leaveStage.
 void runStage(llvm::StringRef Name, llvm::StringRef Why, llvm::Function &F,
               llvm::function_ref<void()> Rewrite);
 

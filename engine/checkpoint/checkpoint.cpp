@@ -1,3 +1,6 @@
+// Input: a request for a function with a marked loop. Output: a request for a
+// copy of the function, in which a call stands for each marked loop. Without
+// it, a loop of many steps would tape all of them.
 #include "checkpoint/checkpoint.h"
 
 #include "base/call_chain.h"
@@ -40,8 +43,8 @@ Function *Checkpoints::copyOf(Function &F) {
 
 void Checkpoints::add(OutlinedLoop Loop) {
   Requesters.push_back(Loop.Requester);
-  Loops.push_back(Loop.Made.Primal);
-  Registered.add(std::move(Loop.Made));
+  Loops.push_back(Loop.Registered.Primal);
+  Registered.add(std::move(Loop.Registered));
 }
 
 Function *Checkpoints::prepare(const Request &Req, Reporter &R) {

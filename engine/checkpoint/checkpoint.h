@@ -27,16 +27,19 @@ public:
   explicit Checkpoints(Registrations &R) : Registered(R) {}
   ~Checkpoints();
 
-  /// Is it a step with a marked loop in it?
+  /// Does a marked loop stand in F, which is a step of another one?
   static bool isNested(llvm::Function &F);
-  /// The target of the request, or the copy that stands for it.
+  /// The target of the request, or the copy that stands for it; null after an
+  /// error.
   llvm::Function *prepare(const Request &Req, Reporter &R);
-  /// The same where nothing is marked: the target, or a copy in which loops of
-  /// large tapes and small states are checkpointed (loop_checkpoints.cpp). No
-  /// errors: where something does not fit, it is the target.
+  /// The same for loops without marks: returns the target, or a copy in which
+  /// loops with large tapes and small states are checkpointed
+  /// (loop_checkpoints.cpp). It reports no errors; where something does not
+  /// fit, it returns the target.
   llvm::Function *prepareUnmarked(const Request &Req, Traits Here,
                                   const Surroundings &S);
-  /// Functions that request the gradient of a step, made since the last call.
+  /// The functions made since the last call that request the gradient of a
+  /// step.
   std::vector<llvm::Function *> takeRequesters() {
     return std::exchange(Requesters, {});
   }
@@ -54,7 +57,8 @@ private:
   std::vector<llvm::Function *> Loops; ///< declarations that stand for loops
 };
 
-/// Marks say nothing to code that is not differentiated in reverse.
+/// Removes marks, which mean nothing in code that is not differentiated in
+/// reverse.
 bool dropCheckpointMarks(llvm::Module &M);
 
 } // namespace retro

@@ -1,7 +1,8 @@
-// Checkpointing of loops that nobody marked: where the state is small and
-// local, and the tape may become large, the function's copy has the loop twice,
-// as it is and as a loop over blocks of iterations that is checkpointed. Which
-// of them runs is decided by the trips when they are known.
+// Input: a request for a function with loops that nobody marked. Output: a copy
+// of the function, if a loop has a small and local state and may have a large
+// tape. The copy has the loop twice, as it is and as a checkpointed loop over
+// blocks of iterations; the number of iterations decides, when it is known,
+// which of them runs. Part of class Checkpoints.
 #include "base/toggles.h"
 #include "checkpoint/checkpoint.h"
 #include "facts/loops/local_loops.h"
@@ -22,19 +23,20 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// A tape that is no more than so many times what the loop reads anew from
-/// memory is not what the memory is short of.
+/// A tape that is not larger than this many times what the loop reads from
+/// memory is not what fills the memory.
 constexpr uint64_t TimesInput = 4;
-/// States at a time: the runtime goes one call deeper for each, and with very
-/// few of them it runs iterations again very often.
+/// How many states are kept at a time. The runtime goes one call deeper for
+/// each, and with very few states it runs iterations again very often.
 constexpr unsigned LogMostStates = 10, LeastStates = 16;
-/// A block's tape takes at least this, as caches hold it.
+/// A block's tape has at least this size, which caches hold.
 constexpr uint64_t LeastBlock = 1 << 18;
-/// What the runtime takes for a state beside its bytes, and for each part.
+/// The runtime's bytes for a state beside those of the state itself, and for
+/// each part.
 constexpr uint64_t StateExtra = 112, PartExtra = 24, LeastParts = 16;
 
-/// All that a function's code names, and what that names. Indirect: something
-/// may be called that is not among it.
+/// All functions that the roots' code names, and those that these name.
+/// Indirect is set if other functions may be called as well.
 SmallSetVector<Function *, 32> reachedFrom(ArrayRef<Function *> Roots,
                                            bool &Indirect) {
   SmallSetVector<Function *, 32> Seen(Roots.begin(), Roots.end());
@@ -49,8 +51,8 @@ SmallSetVector<Function *, 32> reachedFrom(ArrayRef<Function *> Roots,
   return Seen;
 }
 
-/// May the derivative that F requests be differentiated itself? That needs code
-/// that can be: the runtime's is not.
+/// May the derivative that F requests be differentiated itself? The runtime's
+/// code cannot be.
 bool mayBeDifferentiated(Function &F, const Registrations &Registered) {
   SmallVector<Function *> Targets;
   for (Function &G : *F.getParent())
@@ -64,7 +66,8 @@ bool mayBeDifferentiated(Function &F, const Registrations &Registered) {
          (Indirect && F.hasAddressTaken());
 }
 
-/// Is it a request whose target may be looked at?
+/// May the request's target be changed, and is it one whose loops may be
+/// checkpointed?
 bool isFit(const Request &Req, const Surroundings &S) {
   Function &F = *Req.Target;
   return Req.Kind == Entry::Autodiff && Req.Call && !F.isDeclaration() &&
@@ -76,15 +79,16 @@ bool isFit(const Request &Req, const Surroundings &S) {
          });
 }
 
-/// A loop with the tape of its iterations.
+/// A loop, and the tape of its iterations.
 struct Choice {
   LocalLoop Found;
-  /// By the loops within that decide how often, as numbers in preorder; others
-  /// are counted already.
+  /// The bytes of an iteration, by the inner loops (as numbers in preorder)
+  /// whose trips they are multiplied by. Trips of other loops are counted
+  /// already.
   std::map<std::vector<unsigned>, uint64_t> Bytes;
   uint64_t Assumed = 0; ///< of an iteration, in all
 
-  // What decides when the program runs.
+  // Values by which the program decides.
   Value *Large = nullptr, *Trips = nullptr, *Block = nullptr;
   BasicBlock *Blocks = nullptr; ///< header of the loop over blocks
 };
@@ -95,7 +99,7 @@ public:
       : Req(Req), F(Copy), S(S), LI(S.FAM.getResult<LoopAnalysis>(Copy)),
         SE(S.FAM.getResult<ScalarEvolutionAnalysis>(Copy)) {}
 
-  /// Changes the copy; returns what stands for loops, if all of it can be
+  /// Changes the copy. Returns what stands for the loops, if all of it can be
   /// differentiated.
   std::optional<std::vector<OutlinedLoop>> run();
   unsigned count() const { return static_cast<unsigned>(Choices.size()); }
@@ -107,7 +111,7 @@ private:
   Value *bytesOf(const Choice &X, IRBuilder<> &B, SCEVExpander &E);
   void decide(Choice &X);
   uint64_t statesOf(const Choice &X) const;
-  bool isDerivable(ArrayRef<OutlinedLoop> Made);
+  bool isDerivable(ArrayRef<OutlinedLoop> Outlined);
 
   const Request &Req;
   Function &F;
@@ -117,7 +121,7 @@ private:
   std::vector<Choice> Choices;
 };
 
-/// With labels on the loops while it is made.
+/// Estimates the tape, while labels on the loops tell which is which.
 std::optional<TapeEstimate> Chooser::estimate() {
   auto Loops = LI.getLoopsInPreorder();
   SmallVector<MDNode *> Before;
@@ -125,9 +129,9 @@ std::optional<TapeEstimate> Chooser::estimate() {
     Before.push_back(Loops[N]->getLoopID());
     addStringMetadataToLoop(Loops[N], LoopLabel, N);
   }
-  Request Own = Req;
-  Own.Target = &F;
-  auto Out = estimateTape(Own, S);
+  Request OfCopy = Req;
+  OfCopy.Target = &F;
+  auto Out = estimateTape(OfCopy, S);
   for (unsigned N = 0; N < Loops.size(); ++N)
     for (BasicBlock *B : predecessors(Loops[N]->getHeader()))
       if (Loops[N]->contains(B))
@@ -135,7 +139,7 @@ std::optional<TapeEstimate> Chooser::estimate() {
   return Out;
 }
 
-/// Is there a tape that is worth a decision?
+/// Is the loop's tape large enough for a decision?
 bool Chooser::measure(Choice &X, ArrayRef<TapeTerm> Terms) {
   auto Loops = LI.getLoopsInPreorder();
   Instruction *At = X.Found.L->getLoopPreheader()->getTerminator();
@@ -170,7 +174,7 @@ bool Chooser::measure(Choice &X, ArrayRef<TapeTerm> Terms) {
          mayBeLarge(X);
 }
 
-/// Are so many trips possible?
+/// May the loop have as many iterations as it takes?
 bool Chooser::mayBeLarge(const Choice &X) const {
   if (X.Bytes.size() != 1 || !X.Bytes.begin()->first.empty())
     return true;
@@ -179,7 +183,7 @@ bool Chooser::mayBeLarge(const Choice &X) const {
          checkpointAbove();
 }
 
-/// Bytes of an iteration, at least 1 and less than 2^62.
+/// Emits the bytes of an iteration, at least 1 and less than 2^62.
 Value *Chooser::bytesOf(const Choice &X, IRBuilder<> &B, SCEVExpander &E) {
   Type *I64 = B.getInt64Ty();
   auto AtMost = [&](Value *V, uint64_t Most) {
@@ -190,7 +194,8 @@ Value *Chooser::bytesOf(const Choice &X, IRBuilder<> &B, SCEVExpander &E) {
   for (auto &[Within, Bytes] : X.Bytes) {
     Value *Product = B.getInt64(1);
     for (unsigned N : Within) {
-      // The loop within may not be reached, and its trips make no sense then.
+      // The inner loop may not be reached, and its number of iterations makes
+      // no sense then.
       const SCEV *Back = SE.getBackedgeTakenCount(Loops[N]);
       Back = SE.getSMaxExpr(Back, SE.getZero(Back->getType()));
       Value *Trips = E.expandCodeFor(SE.getTruncateOrZeroExtend(Back, I64), I64,
@@ -206,9 +211,9 @@ Value *Chooser::bytesOf(const Choice &X, IRBuilder<> &B, SCEVExpander &E) {
   return Sum;
 }
 
-/// In front of the loop: is its tape large, and how long are blocks? As many
-/// as there are states, but their tapes shall fit into caches at least, and
-/// into a part of the memory at most.
+/// Emits, in front of the loop, whether its tape is large, and how many
+/// iterations a block has. There are as many blocks as states, but a block's
+/// tape fills the caches at least, and a part of the memory at most.
 void Chooser::decide(Choice &X) {
   IRBuilder<> B(X.Found.L->getLoopPreheader()->getTerminator());
   SCEVExpander E(SE, "retro.trips");
@@ -231,7 +236,7 @@ void Chooser::decide(Choice &X) {
   X.Block = B.CreateBinaryIntrinsic(Intrinsic::umin, Least, Fitting(Above / 4));
 }
 
-/// They take half of the memory at most.
+/// States take half of the memory at most.
 uint64_t Chooser::statesOf(const Choice &X) const {
   uint64_t Parts = PowerOf2Ceil(std::max(LeastParts, X.Found.StateParts + 1));
   uint64_t Each = X.Found.StateBytes + 8 + StateExtra + PartExtra * Parts;
@@ -239,13 +244,13 @@ uint64_t Chooser::statesOf(const Choice &X) const {
                               1 << LogMostStates);
 }
 
-/// The copy with its calls, and the step of each loop?
-bool Chooser::isDerivable(ArrayRef<OutlinedLoop> Made) {
-  Request Own = Req;
-  Own.Target = &F;
-  if (!estimateTape(Own, S))
+/// Can the copy with its calls, and the step of each loop, be differentiated?
+bool Chooser::isDerivable(ArrayRef<OutlinedLoop> Outlined) {
+  Request OfCopy = Req;
+  OfCopy.Target = &F;
+  if (!estimateTape(OfCopy, S))
     return false;
-  return all_of(Made, [&](const OutlinedLoop &X) {
+  return all_of(Outlined, [&](const OutlinedLoop &X) {
     auto Calls = requestsIn(*X.Requester);
     Reporter Quiet(Calls[0]);
     Quiet.silence();
@@ -254,16 +259,16 @@ bool Chooser::isDerivable(ArrayRef<OutlinedLoop> Made) {
   });
 }
 
-void takeBack(ArrayRef<OutlinedLoop> Made, Registrations &Registered) {
-  for (const OutlinedLoop &X : Made) {
-    Registered.remove(X.Made.Primal);
+void takeBack(ArrayRef<OutlinedLoop> Outlined, Registrations &Registered) {
+  for (const OutlinedLoop &X : Outlined) {
+    Registered.remove(X.Registered.Primal);
     for (GlobalObject *G : X.Parts)
       if (auto *F = dyn_cast<Function>(G))
         F->dropAllReferences();
       else
         cast<GlobalVariable>(G)->setInitializer(nullptr);
   }
-  for (const OutlinedLoop &X : Made)
+  for (const OutlinedLoop &X : Outlined)
     for (GlobalObject *G : X.Parts) {
       G->replaceAllUsesWith(PoisonValue::get(G->getType()));
       G->eraseFromParent();
@@ -302,17 +307,17 @@ std::optional<std::vector<OutlinedLoop>> Chooser::run() {
   S.FAM.invalidate(F, PreservedAnalyses::none());
   Reporter Quiet(Req.Call);
   Quiet.silence();
-  std::vector<OutlinedLoop> Made;
+  std::vector<OutlinedLoop> Outlined;
   for (Choice &X : Choices) {
     auto One = outlineLoop(*X.Blocks, statesOf(X), Req.activities(), Quiet);
     if (!One)
       break; // not before anything was made: the form is known
-    S.Registered.add(One->Made);
-    Made.push_back(std::move(*One));
+    S.Registered.add(One->Registered);
+    Outlined.push_back(std::move(*One));
   }
-  if (Made.size() == Choices.size() && isDerivable(Made))
-    return Made;
-  takeBack(Made, S.Registered);
+  if (Outlined.size() == Choices.size() && isDerivable(Outlined))
+    return Outlined;
+  takeBack(Outlined, S.Registered);
   return std::nullopt;
 }
 
@@ -330,14 +335,14 @@ Function *Checkpoints::prepareUnmarked(const Request &Req, Traits Here,
     return It->second;
   Function *Copy = copyOf(*F);
   Chooser C(Req, *Copy, S);
-  auto Made = C.run();
+  auto Outlined = C.run();
   S.FAM.clear(*Copy, Copy->getName());
-  if (!Made) {
+  if (!Outlined) {
     Copy->eraseFromParent();
     return F;
   }
   counters().loop_checkpoints += C.count();
-  for (OutlinedLoop &X : *Made)
+  for (OutlinedLoop &X : *Outlined)
     add(std::move(X));
   return It->second = Copies[{F, Req.activities()}] = Copy;
 }

@@ -1,4 +1,5 @@
-// What the runtime is given of an outlined loop, and what calls the runtime.
+// Makes what the runtime is given of an outlined loop, as callbacks, and the
+// passes that call the runtime. Part of class Outliner (outliner.h).
 #include "base/toggles.h"
 #include "checkpoint/outliner.h"
 #include "front/requests/checkpoint_marks.h"
@@ -9,7 +10,7 @@ using namespace llvm;
 
 namespace retro {
 
-/// A function of the context, as the runtime calls it; Body is given the
+/// Makes a function of the context, as the runtime calls it. Body gets the
 /// context's fields.
 Function *Outliner::makeCallback(const Twine &Name, Type *Result,
                                  bool TakesSnapshot, Fill Body) {
@@ -31,7 +32,7 @@ Function *Outliner::makeCallback(const Twine &Name, Type *Result,
   return G;
 }
 
-/// Does a pointer lead to what the request calls constant?
+/// Does the pointer lead to memory that the request calls constant?
 bool Outliner::isConstant(const Value *V, ArrayRef<Activity> Activities) const {
   for (unsigned Depth = 0; Depth < 16; ++Depth) {
     V = getUnderlyingObject(V);
@@ -45,7 +46,7 @@ bool Outliner::isConstant(const Value *V, ArrayRef<Activity> Activities) const {
   return false;
 }
 
-/// {list the state, one step, its gradient}: struct loop of the runtime.
+/// Makes {list the state, one step, its gradient}, struct loop of the runtime.
 Constant *Outliner::makeCallbacks(ArrayRef<Activity> Activities) {
   Type *P = PointerType::getUnqual(C), *Void = Type::getVoidTy(C);
   unsigned Count = static_cast<unsigned>(Inputs.size());
@@ -98,8 +99,8 @@ Constant *Outliner::makeCallbacks(ArrayRef<Activity> Activities) {
   return G;
 }
 
-/// The forward or the reverse pass of the loop: each input is followed by its
-/// shadow, as the calling convention has it.
+/// Makes the forward or the reverse pass of the loop. Each input is followed by
+/// its shadow, as in the calling convention.
 Function *Outliner::makePass(bool Forward, Constant *Callbacks) {
   Type *P = PointerType::getUnqual(C), *I64 = Type::getInt64Ty(C);
   Type *Void = Type::getVoidTy(C);
@@ -138,7 +139,7 @@ Function *Outliner::makePass(bool Forward, Constant *Callbacks) {
   return G;
 }
 
-/// The loop itself, for where it carries no derivative.
+/// Runs the loop itself, where it carries no derivative.
 void Outliner::runAllSteps(Function &Stand) {
   Stand.addFnAttr(Attribute::NoInline);
   BasicBlock *Again = BasicBlock::Create(C, "again", &Stand);

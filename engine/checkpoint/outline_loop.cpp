@@ -1,3 +1,7 @@
+// Input: a loop with marks, or one that was chosen. Output: a call of a
+// function in its place, whose registered gradient runs the loop's steps again
+// from kept states. All that goes from one iteration to the next must be
+// memory, or it would be missing in a state.
 #include "checkpoint/outline_loop.h"
 
 #include "checkpoint/outliner.h"
@@ -24,7 +28,7 @@ bool Outliner::findLoop(CallInst &Mark) {
   if (!L)
     return refuse(Mark, "retro_checkpoint stands in no loop",
                   "put it first in the loop's body");
-  // A loop that is marked as well may stand around it: that one first.
+  // A marked loop may stand around this one, and comes first then.
   for (Loop *P = L->getParentLoop(); P; P = P->getParentLoop())
     for (BasicBlock *B : P->blocks())
       if (LI.getLoopFor(B) == P && any_of(*B, isCheckpointMark))
@@ -35,10 +39,11 @@ bool Outliner::findLoop(CallInst &Mark) {
   return findMarks(Mark);
 }
 
-/// What the step consists of; is the loop left at one place?
+/// Finds the blocks of a step. False if the loop is left at more than one
+/// place.
 bool Outliner::findRegion() {
   simplifyLoop(L, &DT, &LI, nullptr, nullptr, nullptr, false);
-  // Exits into what never returns (a failed check) go with the step.
+  // Exits to code that never returns, as of a failed check, belong to the step.
   SmallVector<BasicBlock *> Exits;
   L->getUniqueExitBlocks(Exits);
   Region.insert(L->block_begin(), L->block_end());
@@ -53,7 +58,7 @@ bool Outliner::findRegion() {
   return L->getLoopPreheader() && L->getLoopLatch() && Ways == 1;
 }
 
-/// The loop's own marks, in the order in which they are reached.
+/// Finds the loop's own marks, in the order in which they are reached.
 bool Outliner::findMarks(CallInst &Mark) {
   for (BasicBlock *B : L->blocks())
     for (Instruction &I : *B)
@@ -63,7 +68,8 @@ bool Outliner::findMarks(CallInst &Mark) {
     if (!DT.dominates(I->getParent(), L->getLoopLatch()))
       return refuse(*I, "the mark is not reached in every step",
                     "put it first in the loop's body, under no condition");
-  // All processes must run the same steps again.
+  // All processes must run the same steps again, so the number of states must
+  // not depend on the memory that each of them has.
   auto *Limit = dyn_cast<ConstantInt>(Mark.getArgOperand(0));
   if (usesMpi(M) && Limit && Limit->getSExtValue() < 1)
     return refuse(Mark, "how many states fit differs between processes",
@@ -73,7 +79,7 @@ bool Outliner::findMarks(CallInst &Mark) {
   return true;
 }
 
-/// A value goes through a variable: it is state then, and has a shadow.
+/// Moves a value to a variable, which is part of the state and has a shadow.
 void Outliner::spill(Value *V) {
   auto *A = new AllocaInst(V->getType(), 0, V->getName() + ".kept",
                            F.getEntryBlock().begin());
@@ -93,8 +99,8 @@ void Outliner::spill(Value *V) {
   }
 }
 
-/// Nothing goes from one iteration to another, or out of the loop, but through
-/// memory; what comes in is pointers and integers.
+/// Lets values pass only through memory, from one iteration to the next and out
+/// of the loop. Only pointers and integers come in.
 void Outliner::demote() {
   SmallVector<PHINode *> Phis;
   for (BasicBlock *B : {L->getHeader(), Exit})
@@ -125,8 +131,8 @@ void Outliner::demote() {
     spill(V);
 }
 
-/// Addresses within objects are computed in the step: two parameters that point
-/// into one object would hide that.
+/// Computes addresses within objects in the step: two parameters that point
+/// into one object would hide that they do.
 void Outliner::takeIn(Value *V) {
   auto *A = dyn_cast<AllocaInst>(V);
   if (A && Inner.contains(A))
@@ -171,7 +177,8 @@ void Outliner::findInputs() {
   Context = StructType::get(C, Types);
 }
 
-/// Bytes of a variable; none if it is none, or of a size found at run time.
+/// The bytes of a variable; nothing if V is none, or if the size is found at
+/// run time.
 std::optional<uint64_t> Outliner::sizeOf(const Value *V) const {
   if (auto *P = dyn_cast<Argument>(V)) { // of a loop around this one
     uint64_t Bytes;
@@ -190,18 +197,18 @@ std::optional<uint64_t> Outliner::sizeOf(const Value *V) const {
   return Size ? std::optional<uint64_t>(Size->getFixedValue()) : std::nullopt;
 }
 
-/// int step(inputs…): one iteration. Returns 0 where there is none, 1 where
-/// more may follow, 2 after the last.
-Function *Outliner::cloneStep(const Twine &Name, ValueToValueMapTy &VM,
-                              bool TakesSnapshot) {
+/// Declares int step(inputs…), and with TakesSnapshot a pointer for the runtime
+/// behind the inputs.
+Function *Outliner::declareStep(const Twine &Name, ValueToValueMapTy &VM,
+                                bool TakesSnapshot) {
   std::vector<Type *> Types;
   for (Value *V : Inputs)
     Types.push_back(V->getType());
   if (TakesSnapshot)
     Types.push_back(PointerType::getUnqual(C));
-  Type *I32 = Type::getInt32Ty(C);
-  Function *S = Function::Create(FunctionType::get(I32, Types, false),
-                                 GlobalValue::InternalLinkage, Name, M);
+  Function *S =
+      Function::Create(FunctionType::get(Type::getInt32Ty(C), Types, false),
+                       GlobalValue::InternalLinkage, Name, M);
   Out.Parts.push_back(S);
   S->addFnAttrs(AttrBuilder(C, F.getAttributes().getFnAttrs()));
   for (auto K : {Attribute::OptimizeNone, Attribute::AlwaysInline,
@@ -220,10 +227,18 @@ Function *Outliner::cloneStep(const Twine &Name, ValueToValueMapTy &VM,
         S->getArg(N)->addAttr(Attribute::NoAlias);
     }
   }
+  return S;
+}
+
+/// The step is one iteration. It returns 0 where there is none, 1 where more
+/// may follow, 2 after the last.
+Function *Outliner::cloneStep(const Twine &Name, ValueToValueMapTy &VM,
+                              bool TakesSnapshot) {
+  Function *S = declareStep(Name, VM, TakesSnapshot);
   BasicBlock *Entry = BasicBlock::Create(C, "entry", S);
   auto Leave = [&](uint64_t Code) {
     BasicBlock *B = BasicBlock::Create(C, "leave", S);
-    ReturnInst::Create(C, ConstantInt::get(I32, Code), B);
+    ReturnInst::Create(C, ConstantInt::get(Type::getInt32Ty(C), Code), B);
     return B;
   };
   BasicBlock *More = Leave(1), *Last = Leave(2), *None = Leave(0);
@@ -231,9 +246,9 @@ Function *Outliner::cloneStep(const Twine &Name, ValueToValueMapTy &VM,
   for (AllocaInst *A : Inner)
     VM[A] = EB.Insert(A->clone(), A->getName());
   for (GetElementPtrInst *G : Addresses) {
-    Instruction *Own = EB.Insert(G->clone(), G->getName());
-    RemapInstruction(Own, VM);
-    VM[G] = Own;
+    Instruction *Copy = EB.Insert(G->clone(), G->getName());
+    RemapInstruction(Copy, VM);
+    VM[G] = Copy;
   }
   SmallVector<BasicBlock *> New;
   for (BasicBlock *B : Region) {
@@ -241,7 +256,7 @@ Function *Outliner::cloneStep(const Twine &Name, ValueToValueMapTy &VM,
     VM[B] = New.back();
   }
   EB.CreateBr(cast<BasicBlock>(VM[L->getHeader()]));
-  // Edges that leave the iteration end the function.
+  // Edges that leave the iteration return from the function.
   for (BasicBlock *B : Region)
     for (unsigned I = 0; I < B->getTerminator()->getNumSuccessors(); ++I) {
       BasicBlock *To = B->getTerminator()->getSuccessor(I);
@@ -255,7 +270,7 @@ Function *Outliner::cloneStep(const Twine &Name, ValueToValueMapTy &VM,
                                : None);
     }
   remapInstructionsInBlocks(New, VM);
-  // Lifetimes are those of variables, not of parameters.
+  // Lifetimes are of variables; parameters have none.
   for (Instruction &I : make_early_inc_range(instructions(*S)))
     if (auto *X = dyn_cast<LifetimeIntrinsic>(&I))
       if (!isa<AllocaInst>(X->getArgOperand(0)))
@@ -273,7 +288,8 @@ Function *Outliner::makeStep() {
   return S;
 }
 
-/// Ends the function after the last mark. What runs before may change nothing.
+/// Ends the function behind the last mark. What runs before that may change
+/// nothing.
 bool Outliner::endAtMarks(Function &N, CallInst &Last) {
   BasicBlock *B = Last.getParent();
   B->splitBasicBlock(std::next(Last.getIterator()));
@@ -352,8 +368,8 @@ std::optional<OutlinedLoop> Outliner::outline(ArrayRef<Activity> Activities) {
       GlobalValue::InternalLinkage, F.getName() + ".checkpointed", M);
   Out.Parts.push_back(Stand);
   runAllSteps(*Stand);
-  Registration Made;
-  Made.Primal = Stand;
+  Registration Registered;
+  Registered.Primal = Stand;
   CustomRule Rule;
   Function *Forward = makePass(true, Callbacks);
   Function *Reverse = makePass(false, Callbacks);
@@ -364,10 +380,10 @@ std::optional<OutlinedLoop> Outliner::outline(ArrayRef<Activity> Activities) {
     R.error(Diag::Internal, nullptr, {F.getName().str(), Problem});
     return std::nullopt;
   }
-  Made.Gradient = std::move(Rule);
+  Registered.Gradient = std::move(Rule);
   Stand->addFnAttr(LoopAttribute, Marks.empty() ? WritesLocals : "");
-  Stand->addFnAttr(RegisteredAttribute, registeredText(Made));
-  Out.Made = std::move(Made);
+  Stand->addFnAttr(RegisteredAttribute, registeredText(Registered));
+  Out.Registered = std::move(Registered);
   return std::move(Out);
 }
 

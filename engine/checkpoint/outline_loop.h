@@ -1,6 +1,6 @@
-// Puts a call in the place of a loop: of a function with a gradient of the
-// engine's own, which runs the loop's steps again from a few kept states
-// (runtime/checkpoint.c).
+// Puts a call in the place of a loop. The function that is called has a
+// gradient of the engine's own, which runs the loop's steps again from a few
+// kept states (runtime/checkpoint.c).
 #ifndef RETRO_CHECKPOINT_OUTLINE_LOOP_H
 #define RETRO_CHECKPOINT_OUTLINE_LOOP_H
 
@@ -11,20 +11,20 @@
 namespace retro {
 
 struct OutlinedLoop {
-  Registration Made;                   ///< of the function that is called
+  Registration Registered;             ///< of the function that is called
   llvm::Function *Requester = nullptr; ///< it requests the gradient of a step
-  /// All that was made of the loop.
+  /// Everything that was made for the loop.
   llvm::SmallVector<llvm::GlobalObject *, 12> Parts;
 };
 
-/// The loop of F with this mark, or the loop with marks around it. Activities:
-/// of the parameters of F. Nothing is returned after a report.
+/// Outlines the loop of F with this mark, or the marked loop around it.
+/// Activities are those of F's parameters. Returns nothing after a report.
 std::optional<OutlinedLoop> outlineLoop(llvm::Function &F, llvm::CallInst &Mark,
                                         llvm::ArrayRef<Activity> Activities,
                                         Reporter &R);
 
-/// The loop with this header, of which all that goes from step to step is in
-/// numbers and local variables; so many states are kept at a time.
+/// Outlines the loop with this header, whose state consists of numbers and
+/// local variables. At most States states are kept at a time.
 std::optional<OutlinedLoop> outlineLoop(llvm::BasicBlock &Header,
                                         uint64_t States,
                                         llvm::ArrayRef<Activity> Activities,

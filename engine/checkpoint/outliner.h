@@ -1,5 +1,5 @@
-// How a loop becomes calls of its steps: the parts of
-// checkpoint/outline_loop.h.
+// The class that makes calls of steps of a loop. Its members stand in
+// outline_loop.cpp and outline_calls.cpp.
 #ifndef RETRO_CHECKPOINT_OUTLINER_H
 #define RETRO_CHECKPOINT_OUTLINER_H
 
@@ -38,6 +38,8 @@ private:
   void spill(llvm::Value *V);
   void takeIn(llvm::Value *V);
   void findInputs();
+  llvm::Function *declareStep(const llvm::Twine &Name,
+                              llvm::ValueToValueMapTy &VM, bool TakesSnapshot);
   llvm::Function *cloneStep(const llvm::Twine &Name,
                             llvm::ValueToValueMapTy &VM, bool TakesSnapshot);
   llvm::Function *makeStep();
@@ -67,15 +69,15 @@ private:
   uint64_t States = 0; ///< kept at a time; 0: as the mark says
   llvm::DebugLoc Loc;  ///< of the loop, for what stands for it
   llvm::BasicBlock *Exit = nullptr;
-  /// What the step consists of.
+  /// The blocks that a step consists of.
   llvm::SmallSetVector<llvm::BasicBlock *, 16> Region;
   llvm::SmallSetVector<llvm::Value *, 16> Inputs;
-  /// Of inputs, in order.
+  /// Addresses computed from inputs, in order.
   llvm::SmallSetVector<llvm::GetElementPtrInst *, 8> Addresses;
-  /// Variables of one iteration.
+  /// Variables that live in one iteration alone.
   llvm::SmallPtrSet<llvm::AllocaInst *, 4> Inner;
   llvm::StructType *Context = nullptr; ///< inputs, then their shadows
-  /// None: the loop is not a user's choice.
+  /// Empty if the loop was not chosen by the user.
   std::vector<llvm::CallInst *> Marks;
 };
 

@@ -1,3 +1,6 @@
+// Estimates the size of the tape of each loop, from a plan that is made for
+// that and thrown away. An estimate that is too small lets a program run out of
+// memory; one too large makes it compute steps twice.
 #include "checkpoint/tape_estimate.h"
 
 #include "base/toggles.h"
@@ -14,7 +17,7 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Calls in calls are followed so far.
+/// Calls in calls are followed to this depth.
 constexpr unsigned MostCalls = 4;
 
 class Estimator {
@@ -35,7 +38,7 @@ private:
   const UnitPlan &Plan;
 };
 
-/// The tape of a call, roughly.
+/// A rough size of a call's tape.
 uint64_t Estimator::sizeOfCall(const UnitFunction &G, unsigned Depth) const {
   uint64_t Sum = 0;
   const FunctionPlan &P = Plan.of(G);
@@ -71,7 +74,7 @@ void Estimator::add(UnitFunction &F, const BasicBlock *Header,
   TapeTerm Record;
   for (const Loop *X = L; X != Top; X = X->getParentLoop())
     Record.Inner.push_back(Label(X));
-  // Each record leads to the one before.
+  // Each record points to the one before.
   Record.Bytes =
       T.Indexed ? 0 : sizeOf(PointerType::getUnqual(U.M.getContext()));
   for (const LoopTape::Field &X : T.Fields) {
@@ -80,7 +83,7 @@ void Estimator::add(UnitFunction &F, const BasicBlock *Header,
       continue;
     }
     TapeTerm Term{sizeOf(X, 0), {}};
-    // In a nest within the loop, it is there anew in every iteration.
+    // A nest within the loop has a new array in each iteration.
     bool Each = L != Top;
     for (const Loop *O = L->getParentLoop(); O && O != Top;
          O = O->getParentLoop())

@@ -1,5 +1,5 @@
-// How much would the tape of a function's loops take? Asked of a plan that is
-// made to be looked at.
+// The size of the tape of a function's loops, estimated from a plan that is
+// made for it alone.
 #ifndef RETRO_CHECKPOINT_TAPE_ESTIMATE_H
 #define RETRO_CHECKPOINT_TAPE_ESTIMATE_H
 
@@ -12,8 +12,8 @@
 
 namespace retro {
 
-/// Trips of a loop, where they are not known before the one around it, and of
-/// loops of called functions.
+/// The trips of a loop, where they are not known before the loop around it, and
+/// of loops in functions that are called.
 constexpr uint64_t AssumedTrips = 16;
 
 /// What a request is answered with.
@@ -23,21 +23,22 @@ struct Surroundings {
   Registrations &Registered;
 };
 
-/// Of each iteration of a loop so many bytes, times the trips of loops in it.
+/// Bytes of each iteration of a loop, times the trips of inner loops.
 struct TapeTerm {
   uint64_t Bytes = 0;
   llvm::SmallVector<unsigned, 2> Inner; ///< labels of loops
 };
 
-/// Of the loop attribute that names a loop by a number: it stays with copies.
+/// The attribute that labels a loop by a number. Copies of the loop keep it.
 constexpr const char *LoopLabel = "retro.loop";
-/// Stands for a loop that has lost its label.
+/// The label of a loop that has lost its label.
 constexpr unsigned NoLabel = ~0u;
 
 /// By the labels of outermost loops of the request's target.
 using TapeEstimate = std::map<unsigned, std::vector<TapeTerm>>;
 
-/// The tape of this gradient; nothing where it cannot be made.
+/// The tape of this request's gradient; nothing where the gradient cannot be
+/// made.
 std::optional<TapeEstimate> estimateTape(const Request &Req,
                                          const Surroundings &S);
 

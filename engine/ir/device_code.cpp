@@ -1,3 +1,6 @@
+// Emits barriers, atomic additions and zeroed shared memory in the form that
+// NVIDIA's and AMD's devices have for them. A barrier in the wrong form would
+// let a thread read a sum that another one has not added yet.
 #include "ir/device_code.h"
 
 #include "base/toggles.h"
@@ -15,7 +18,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// On amdgcn the barrier orders threads, and fences order memory.
+/// On amdgcn, the barrier itself only orders threads; the fences around it
+/// order memory.
 void emitBarrier(IRBuilder<> &B, Module &M) {
   if (!M.getTargetTriple().isAMDGPU()) {
     B.CreateIntrinsic(Intrinsic::nvvm_barrier_cta_sync_aligned_all,
@@ -28,7 +32,7 @@ void emitBarrier(IRBuilder<> &B, Module &M) {
   B.CreateFence(AtomicOrdering::Acquire, Group);
 }
 
-/// A thread's number in its block, and how many there are.
+/// The number of a thread in its block, and how many threads the block has.
 std::pair<Value *, Value *> emitThreadNumber(IRBuilder<> &B, Module &M) {
   Value *Index[3], *Size[3];
   if (M.getTargetTriple().isAMDGPU()) {
@@ -39,7 +43,7 @@ std::pair<Value *, Value *> emitThreadNumber(IRBuilder<> &B, Module &M) {
                                         ArrayRef<Value *>());
     for (unsigned D = 0; D < 3; ++D) {
       Index[D] = B.CreateIntrinsic(Ids[D], ArrayRef<Value *>());
-      // The size of the block, as code objects since version 5 pass it.
+      // The size of the block, where code objects since version 5 have it.
       Value *At =
           B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Implicit, 12 + 2 * D);
       Size[D] = B.CreateZExt(B.CreateAlignedLoad(B.getInt16Ty(), At, Align(2)),
@@ -62,7 +66,7 @@ std::pair<Value *, Value *> emitThreadNumber(IRBuilder<> &B, Module &M) {
   return {Number, B.CreateMul(B.CreateMul(Size[0], Size[1]), Size[2])};
 }
 
-/// void clear(ptr addrspace(3) memory, i32 words)
+/// Makes void clear(ptr addrspace(3) memory, i32 words).
 Function *clearFunction(Module &M) {
   constexpr const char *Name = "__retro_clear_in_block";
   if (Function *F = M.getFunction(Name))
@@ -107,8 +111,9 @@ void emitBlockBarrier(IRBuilder<> &B, CallBase &Like) {
 
 void emitBlockBarrier(IRBuilder<> &B, Module &M) { emitBarrier(B, M); }
 
-/// On amdgcn: of threads of one device, in memory of its own, as clang has them
-/// for the source's atomicAdd; and numbers too small to be normal may be 0.
+/// On amdgcn, says of the addition what clang says of the source's atomicAdd:
+/// it is between threads of one device, in its own memory, and subnormal
+/// numbers may become 0.
 void fitAtomic(AtomicRMWInst &Add) {
   LLVMContext &C = Add.getContext();
   if (!Add.getModule()->getTargetTriple().isAMDGPU() ||

@@ -7,16 +7,16 @@
 
 namespace retro {
 
-/// Emits a barrier of the block like the one of the primal: what a thread did
-/// before it, the others see after it.
+/// Emits a barrier of the block, of the primal's kind (Like). Other threads see
+/// behind it what a thread did before it.
 void emitBlockBarrier(llvm::IRBuilder<> &B, llvm::CallBase &Like);
 void emitBlockBarrier(llvm::IRBuilder<> &B, llvm::Module &M);
 
-/// Gives an addition to shadow memory the form that the device is fast at.
+/// Gives an addition to shadow memory the form in which the device is fast.
 void fitAtomic(llvm::AtomicRMWInst &Add);
 
-/// Sets shared memory to zero: the threads of the block do it together. A
-/// barrier is before it, for what they did earlier, and one is after it.
+/// Sets shared memory to zero, by all threads of the block. A barrier in front
+/// waits for what they did before, and one behind for the zeros.
 void clearInBlock(llvm::IRBuilder<> &B, llvm::GlobalVariable &G,
                   llvm::Value *Bytes);
 

@@ -1,3 +1,5 @@
+// Emits loops that count from 0 to a number. Many emitters write one; the loops
+// have to look alike, so that LLVM finds their counters.
 #include "ir/emit_loop.h"
 
 using namespace llvm;

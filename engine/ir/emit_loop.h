@@ -1,4 +1,4 @@
-// Loops that the engine writes.
+// Loops that the engine itself writes.
 #ifndef RETRO_IR_EMIT_LOOP_H
 #define RETRO_IR_EMIT_LOOP_H
 
@@ -6,12 +6,13 @@
 
 namespace retro {
 
-/// The code after the insertion point moves to a new block, which is returned;
-/// the builder is left at the end of what is before it, without a branch.
+/// Splits the block at the insertion point, and returns the new block with the
+/// code behind it. The builder is left at the end of the old block, which has
+/// no branch yet.
 llvm::BasicBlock *splitHere(llvm::IRBuilder<> &B, const llvm::Twine &Name);
 
-/// for (i = 0; i < Count; ++i) Body(i), at the builder's place, where the block
-/// is split if it goes on; leaves the builder after the loop.
+/// Emits for (i = 0; i < Count; ++i) Body(i) at the builder's place, where the
+/// block is split if it goes on. Leaves the builder behind the loop.
 void emitLoop(llvm::IRBuilder<> &B, llvm::Value *Count,
               llvm::function_ref<void(llvm::Value *)> Body);
 

@@ -1,3 +1,6 @@
+// Emits calls that end the program with a sentence, on hosts and devices. A
+// derivative that finds out only at run time that it cannot go on must not
+// return a wrong number.
 #include "ir/end_program.h"
 
 #include "front/known/known_functions.h"
@@ -7,7 +10,7 @@ using namespace llvm;
 
 namespace retro {
 
-/// Prints a sentence with a number, as printf() of CUDA does.
+/// Prints a sentence with a number, by what CUDA's printf() calls.
 static void printNumber(IRBuilder<> &B, StringRef Before, Value *Number,
                         StringRef After) {
   Module &M = *B.GetInsertBlock()->getModule();
@@ -33,7 +36,7 @@ Value *emitString(IRBuilder<> &B, StringRef Text) {
                                B.getPtrTy());
 }
 
-/// The call goes nowhere, and hardly ever happens.
+/// Says that the call does not return and is unlikely.
 static void ends(CallInst &Call) {
   Call.setDoesNotReturn();
   Call.setDoesNotThrow();
@@ -60,8 +63,8 @@ void endProgram(IRBuilder<> &B, StringRef Before, Value *Number,
   if (M.getTargetTriple().isNVPTX()) {
     if (Number)
       printNumber(B, Before, Number, After);
-    // What a failed assert() of CUDA calls: text, file, line, function, and the
-    // size of a character.
+    // The function that a failed assert() of CUDA calls: text, file, line,
+    // function, and the size of a character.
     FunctionCallee F = M.getOrInsertFunction(
         "__assertfail",
         FunctionType::get(Void, {P, P, B.getInt32Ty(), P, I}, false));

@@ -1,4 +1,4 @@
-// Where a derivative cannot go on, the program ends with a sentence.
+// Ends the program with a sentence, where a derivative cannot go on.
 #ifndef RETRO_IR_END_PROGRAM_H
 #define RETRO_IR_END_PROGRAM_H
 
@@ -6,12 +6,12 @@
 
 namespace retro {
 
-/// Text in memory of the program.
+/// A string in constant memory of the program.
 llvm::Value *emitString(llvm::IRBuilder<> &B, llvm::StringRef Text);
 
-/// A call that ends the program with a sentence: Before, Number and After (a
-/// string of the program), or Before alone if Number is null. (AMD's devices
-/// have nothing to say it with, and trap.)
+/// Emits a call that ends the program with Before, Number and After (a string
+/// of the program), or with Before alone if Number is null. AMD's devices
+/// cannot print, and trap.
 void endProgram(llvm::IRBuilder<> &B, llvm::StringRef Before,
                 llvm::Value *Number, llvm::Value *After);
 void endProgram(llvm::IRBuilder<> &B, llvm::StringRef Before,

@@ -1,3 +1,5 @@
+// Declares malloc and free in a module, with the types that the engine calls
+// them with.
 #include "ir/heap.h"
 
 using namespace llvm;

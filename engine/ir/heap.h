@@ -1,4 +1,4 @@
-// malloc and free of a module.
+// malloc and free, as the engine calls them in a module.
 #ifndef RETRO_IR_HEAP_H
 #define RETRO_IR_HEAP_H
 

@@ -1,5 +1,7 @@
-// Calls replaced by what they run. LLVM's function moves instructions alone:
-// what the callee says of all its code, the caller has to say from then on.
+// Inlines a call by LLVM's function, which moves instructions alone. What the
+// callee's attributes say of all its code, the caller has to say from then on;
+// without that, the code generator fails on instructions that the caller's
+// processor is said not to have.
 #include "ir/inline_call.h"
 
 #include "llvm/IR/Function.h"
@@ -9,8 +11,9 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// How wide vectors must be that the processor's own operations take: the code
-/// generator cuts wider ones apart, and cannot do so with such an operation.
+/// The width of the vectors for which F uses operations of the processor. The
+/// code generator cuts wider vectors apart, but cannot do so with such an
+/// operation.
 constexpr StringRef VectorWidth = "min-legal-vector-width";
 
 uint64_t vectorWidth(const Function &F) {

@@ -1,3 +1,4 @@
+// Inlining of one call.
 #ifndef RETRO_IR_INLINE_CALL_H
 #define RETRO_IR_INLINE_CALL_H
 
@@ -5,8 +6,8 @@
 
 namespace retro {
 
-/// Takes the body of a called function in, if LLVM can, and says whether. The
-/// call is gone then.
+/// Inlines the call if LLVM can, and returns whether it did. The call is gone
+/// then.
 bool inlineCall(llvm::CallBase &C, llvm::InlineFunctionInfo &Info);
 bool inlineCall(llvm::CallBase &C);
 

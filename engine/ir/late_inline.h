@@ -1,4 +1,4 @@
-// Inlining where the pipeline's own is over.
+// Inlining behind the pipeline's own.
 #ifndef RETRO_IR_LATE_INLINE_H
 #define RETRO_IR_LATE_INLINE_H
 
@@ -7,7 +7,7 @@
 namespace retro {
 
 /// Inlines calls of these functions where it pays or has to be, and simplifies
-/// what they were inlined into.
+/// their callers.
 void inlineLate(llvm::ArrayRef<llvm::Function *> Functions,
                 llvm::FunctionAnalysisManager &FAM);
 

@@ -1,3 +1,5 @@
+// Simplifies one function by LLVM's own pipeline. AD on simplified code has
+// less to compute and less to keep.
 #include "ir/simplify.h"
 
 #include "base/toggles.h"

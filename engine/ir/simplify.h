@@ -6,8 +6,8 @@
 
 namespace retro {
 
-/// The function-level simplification pipeline, used before AD on the clones
-/// and after it on what was emitted.
+/// Runs LLVM's function simplification pipeline: on clones before AD, and on
+/// what was emitted.
 void simplifyFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                       bool Unroll);
 

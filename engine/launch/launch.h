@@ -1,8 +1,9 @@
-// Whole launches: a host function with launches of kernels is differentiated,
-// and so are the kernels. Host and device are two compilations of one source.
-// The device's makes, of each kernel that the source marks, kernels of an
-// agreed name and interface; the host's launches them and compares, before
-// the first launch, what both sides take the parameters to be.
+// Whole launches: a host function that launches kernels is differentiated, and
+// so are the kernels. Host and device are two compilations of one source. The
+// device's makes kernels of an agreed name and interface from each kernel that
+// the source marks; the host's launches them, and compares before the first
+// launch what both sides take the parameters to be. launch_device.cpp is the
+// one, launch_host.cpp the other.
 #ifndef RETRO_LAUNCH_LAUNCH_H
 #define RETRO_LAUNCH_LAUNCH_H
 
@@ -13,14 +14,14 @@ namespace retro {
 class MemoryShape;
 struct Unit;
 
-/// What the source says of a kernel whose launches are differentiated
+/// The source's mark of a kernel whose launches are differentiated
 /// (RETRO_KERNEL in retrograde/kernels.h).
 inline constexpr llvm::StringLiteral KernelMark = "retro-kernel";
-/// Is the kernel (its stub, on the host) of this name marked, in the source or
-/// on the command line?
+/// Is the kernel, or its stub on the host, marked in the source or on the
+/// command line?
 bool isMarkedKernel(const llvm::Function &F, llvm::StringRef Name);
 
-/// Kernels that are made of a kernel, by the beginnings of their names.
+/// The prefixes of the kernels that are made of a kernel.
 namespace derived_kernel {
 inline constexpr llvm::StringLiteral Describe = "__retro_describe_",
                                      Measure = "__retro_measure_",
@@ -29,17 +30,17 @@ inline constexpr llvm::StringLiteral Describe = "__retro_describe_",
                                      Tangent = "__retro_tangent_";
 } // namespace derived_kernel
 
-/// At the start of the pipeline: the derived kernels of a device's module,
-/// with requests in them; calls that launch kernels, on the host.
+/// At the start of the pipeline, makes the derived kernels of a device's
+/// module, with requests in them; on the host, calls that launch kernels.
 void prepareKernels(llvm::Module &M);
 void prepareLaunches(llvm::Module &M);
 
-/// What the parameters of Target, made of a marked kernel, point to is left
-/// for the host to compare, and whether its launches have to give shared memory
-/// for a shadow. U: what is differentiated, whose memory Shape knows.
+/// Leaves for the host what the parameters of Target, made of a marked kernel,
+/// point to, and whether launches have to give shared memory for a shadow. U is
+/// what is differentiated, and Shape knows its memory.
 void describeParameters(llvm::Function &Target, Unit &U, MemoryShape &Shape);
-/// The derived kernels that the host's code launches are registered, and what
-/// was made for nothing is deleted.
+/// Registers the derived kernels that the host's code launches, and deletes
+/// what was made in vain.
 void finishLaunches(llvm::Module &M);
 
 } // namespace retro

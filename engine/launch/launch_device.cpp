@@ -38,11 +38,12 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The device function that a kernel's derivatives are made of.
+/// Prefixes of the device function of which a kernel's derivatives are made,
+/// and of the description of its parameters.
 constexpr StringLiteral Body = "__retro_kernel_", Types = "__retro_types_";
 
-/// What a parameter is, in one character that both sides agree on: a pointer
-/// (p), double (d), float (f), an integer by its bytes; else '?'.
+/// One character that says what a parameter is, on which both sides agree: a
+/// pointer (p), double (d), float (f), an integer by its bytes; else '?'.
 char letterOf(const Argument &A) {
   Type *T = A.getType();
   if (A.hasByValAttr() || A.hasByRefAttr())
@@ -87,8 +88,8 @@ private:
   Function *Target = nullptr;
 };
 
-/// The kernel as a device function of generic pointers: as they come into
-/// kernels of amdgcn they are of an address space.
+/// Makes a device function of the kernel, with generic pointers. Parameters of
+/// kernels of amdgcn are pointers of an address space.
 Function *KernelMaker::makeTarget() {
   SmallVector<Type *> Params;
   for (Argument &A : K.args())
@@ -158,7 +159,7 @@ Value *KernelMaker::marker(StringRef Name) {
   return B.CreateLoad(B.getInt32Ty(), G);
 }
 
-/// A call that is answered like one in the source.
+/// Emits a request, which is answered like one in the source.
 Value *KernelMaker::request(StringRef Entry, Type *Result,
                             ArrayRef<Value *> Args) {
   SmallVector<Value *> All{Target};
@@ -168,12 +169,12 @@ Value *KernelMaker::request(StringRef Entry, Type *Result,
   CallInst *Call = B.CreateCall(M.getOrInsertFunction(Name, T), All);
   Call->setConvergent();
   if (DISubprogram *SP = K.getSubprogram())
-    if (DISubprogram *Own = Call->getFunction()->getSubprogram())
-      Call->setDebugLoc(DILocation::get(C, SP->getLine(), 0, Own));
+    if (DISubprogram *Caller = Call->getFunction()->getSubprogram())
+      Call->setDebugLoc(DILocation::get(C, SP->getLine(), 0, Caller));
   return Call;
 }
 
-/// The thread's or the block's index in direction D.
+/// The index of the thread or the block in direction D.
 Value *KernelMaker::index(unsigned D, bool Block) {
   static constexpr Intrinsic::ID Ids[2][2][3] = {
       {{Intrinsic::nvvm_read_ptx_sreg_tid_x,
@@ -192,7 +193,7 @@ Value *KernelMaker::index(unsigned D, bool Block) {
       B.getInt64Ty());
 }
 
-/// The number of the thread in the launch. F's parameters from First on: the
+/// The number of the thread in the launch. F's parameters from First on are the
 /// sizes of the block, then two of the grid.
 Value *KernelMaker::threadNumber(Function &F, unsigned First) {
   auto Size = [&](unsigned N) {
@@ -206,7 +207,7 @@ Value *KernelMaker::threadNumber(Function &F, unsigned First) {
   return B.CreateAdd(B.CreateMul(N, Size(0)), index(0, false));
 }
 
-/// The parameters of a request, as F has them.
+/// Collects the operands of a request, from F's parameters.
 void KernelMaker::operands(Function &F, Value *Shared,
                            SmallVectorImpl<Value *> &Args, bool Tangents) {
   Args.push_back(marker("runtime_activity"));
@@ -222,7 +223,7 @@ void KernelMaker::operands(Function &F, Value *Shared,
   }
 }
 
-/// Of requests that ask for sizes alone, and run no derivative.
+/// The options of requests that ask for sizes alone and run no derivative.
 SmallVector<Value *> KernelMaker::sizeOptions() {
   return {marker("runtime_activity"), marker("allocated_fitting"),
           marker("pool_wished"), marker("shared_bytes"), B.getInt64(0)};
@@ -237,7 +238,8 @@ void KernelMaker::makeDescribe() {
                                                              : "const"));
   B.CreateStore(request("__enzyme_augmentsize", B.getInt64Ty(), Args),
                 F->getArg(0));
-  // The letters are known when the request is resolved.
+  // The characters are known when the request is answered; the array has room
+  // for them.
   auto *T = ArrayType::get(B.getInt8Ty(), K.arg_size() + 2);
   auto *G = new GlobalVariable(
       M, T, false, GlobalValue::ExternalLinkage, nullptr,
@@ -267,7 +269,7 @@ void KernelMaker::makeMeasure() {
   }
   Value *Bytes = request("__enzyme_poolsize", B.getInt64Ty(), Args);
   Value *Most = F->getArg(static_cast<unsigned>(Params.size()) - 1);
-  // Few threads have more than those before them.
+  // Few threads need more than all threads before them.
   LoadInst *SoFar = B.CreateAlignedLoad(B.getInt64Ty(), Most, Align(8));
   SoFar->setAtomic(AtomicOrdering::Monotonic);
   BasicBlock *More = BasicBlock::Create(C, "more", F);
@@ -348,7 +350,7 @@ void KernelMaker::make() {
 }
 
 /// What memory that a parameter points to holds: numbers of one type (D, F),
-/// none (N), pointers (P), else M.
+/// nothing of interest (N), pointers (P), else M.
 char contentsOf(MemoryShape &Shape, const Argument &A) {
   const MemoryClass &C = Shape.classOf(&A);
   Type *T = nullptr;
@@ -363,7 +365,7 @@ char contentsOf(MemoryShape &Shape, const Argument &A) {
   }
   if (!T)
     return 'N';
-  // An integer beside numbers is no copy of one.
+  // An integer beside numbers is no copy of a number.
   for (const Cell &X : C.Cells)
     if (X.Kind == CellKind::Int && none_of(C.Cells, [&](const Cell &Y) {
           return Y.Kind == CellKind::Float && Y.Offset < X.Offset + X.Size &&
@@ -373,8 +375,8 @@ char contentsOf(MemoryShape &Shape, const Argument &A) {
   return T->isDoubleTy() ? 'D' : T->isFloatTy() ? 'F' : 'M';
 }
 
-/// May dynamic shared memory have a shadow? Not if it holds integers alone.
-/// That it fits is looked at where it runs.
+/// May dynamic shared memory have a shadow? It may not if it holds integers
+/// alone. Whether the shadow fits is looked at when the kernel runs.
 bool sharesNumbers(const Unit &U, MemoryShape &Shape) {
   return any_of(U.M.globals(), [&](GlobalVariable &G) {
     if (!isDynamicShared(G) || !mentions(U, &G))

@@ -1,6 +1,7 @@
-// The host's side of whole launches: what the compiler made of
-// kernel<<<…>>>(…) becomes one call of a function, whose passes launch the
-// kernels that the device's side makes (launch_device.cpp).
+// The host's side of whole launches. Input: what the compiler made of
+// kernel<<<…>>>(…). Output: one call of a function, whose registered passes
+// launch the kernels that the device's side makes (launch_device.cpp). Part of
+// launch.h.
 #include "front/known/entry_points.h"
 #include "front/registered/launches.h"
 #include "launch/launch.h"
@@ -23,9 +24,9 @@ cl::list<std::string> Kernels(
     cl::desc("Kernels whose launches are differentiated, beside those marked "
              "in the source: mangled names, or all."));
 
-/// Functions that are made here, for as long as nobody calls them.
+/// Marks functions that are made here; one is deleted if nobody calls it.
 constexpr const char *PartMark = "retro-launch-part";
-/// A kernel as host code speaks of it: fields as in engine/runtime/launch.c.
+/// A kernel as host code describes it: fields as in engine/runtime/launch.c.
 constexpr StringLiteral Launched = "__retro_launched_";
 enum { NameField, LettersField, PrimalField, FirstHandle, NumHandles = 5 };
 constexpr StringLiteral Handles[NumHandles] = {
@@ -33,7 +34,7 @@ constexpr StringLiteral Handles[NumHandles] = {
     derived_kernel::Augmented, derived_kernel::Reverse,
     derived_kernel::Tangent};
 
-/// The row of what a call has to do with launches, or null.
+/// The row of a call that has to do with launches, or null.
 const KnownFunction *launchRow(const Value *V, StringRef What) {
   auto *C = dyn_cast<CallBase>(V);
   auto *F = C ? dyn_cast<Function>(C->getCalledOperand()->stripPointerCasts())
@@ -47,8 +48,8 @@ const KnownFunction *launchRow(const Value *V, StringRef What) {
              : nullptr;
 }
 
-/// What tells the vendor's library which kernel a handle is: a call, or an
-/// entry of a table that the linker puts together.
+/// What tells the vendor's library which kernel a handle stands for: a call, or
+/// an entry of a table that the linker puts together.
 struct Registering {
   CallInst *Call = nullptr;
   GlobalVariable *Entry = nullptr;
@@ -100,7 +101,7 @@ std::optional<Stub> stubIn(Function &F) {
     if (!H || (H != &F && !(G && G->hasInitializer() &&
                             G->getInitializer()->stripPointerCasts() == &F)))
       continue;
-    // Code that is compiled for the host alone registers no kernel.
+    // Code that is compiled for the host alone registers no kernels.
     StringRef Name = registrationOf(*H).Name;
     return Stub{&F, H, &C, Row->Text.split(' ').second,
                 Name.empty() ? F.getName() : Name};
@@ -117,12 +118,12 @@ char letterOf(Type *T) {
              : '?';
 }
 
-/// Why launches of the kernel have no derivative; empty: they have.
+/// Why launches of the kernel have no derivative; empty if they have one.
 std::string problemOf(const Stub &S) {
   if (!isMarkedKernel(*S.F, S.Name))
     return "it is not marked";
-  // An array of addresses: a struct has one, and may be several parameters of
-  // the stub.
+  // The array of the parameters' addresses. A struct has one address, but may
+  // be several parameters of the stub.
   auto *Args =
       dyn_cast<AllocaInst>(S.Launch->getArgOperand(5)->stripPointerCasts());
   auto *N = Args ? dyn_cast<ConstantInt>(Args->getArraySize()) : nullptr;
@@ -133,14 +134,14 @@ std::string problemOf(const Stub &S) {
   return Plain ? "" : "it takes a struct by value";
 }
 
-/// Makes what stands for the launches of one kernel.
+/// Makes the function that stands for the launches of one kernel.
 class LaunchMaker {
 public:
   LaunchMaker(const Stub &S, CallBase &Configure)
       : S(S), M(*S.F->getParent()), C(M.getContext()), B(C),
         Configure(Configure) {}
 
-  /// (configuration, parameters of the kernel)
+  /// Makes the function of the configuration and the kernel's parameters.
   Function *make();
 
 private:
@@ -194,7 +195,7 @@ GlobalVariable *LaunchMaker::record() {
                             GlobalValue::InternalLinkage, Row, Name);
 }
 
-/// An array of the addresses of values; null where there is none.
+/// An array of the addresses of values; null for a value that is null.
 Value *LaunchMaker::addresses(ArrayRef<Value *> Of) {
   Value *Array = B.CreateAlloca(
       ArrayType::get(B.getPtrTy(), std::max<size_t>(Of.size(), 1)));
@@ -304,7 +305,7 @@ Function *LaunchMaker::make() {
   return Wrapper;
 }
 
-/// The call that configures the launch that Call makes: the last one before.
+/// The call that configures the launch that Call makes: the last one before it.
 CallBase *configurationOf(CallBase &Call, DominatorTree &DT) {
   BasicBlock *At = Call.getParent();
   auto It = Call.getReverseIterator();
@@ -339,8 +340,9 @@ void lowerLaunch(const Stub &S, CallBase &Call, CallBase &Configure,
   }
 }
 
-/// Tells the vendor's library of one more kernel, as of one that it knows.
-void addRegistration(const Registering &Like, Constant &Known,
+/// Registers one more kernel with the vendor's library, as Existing is
+/// registered.
+void addRegistration(const Registering &Like, Constant &Existing,
                      GlobalVariable &Handle, StringRef Name) {
   Module &M = *Handle.getParent();
   IRBuilder<> B(M.getContext());
@@ -349,7 +351,7 @@ void addRegistration(const Registering &Like, Constant &Known,
     auto *New = cast<CallInst>(Like.Call->clone());
     for (Use &U : New->args()) {
       StringRef Was;
-      if (U == &Known)
+      if (U == &Existing)
         U = &Handle;
       else if (isa<Constant>(U) && U->getType()->isPointerTy() &&
                getConstantStringInfo(U, Was) && Was == Like.Name)
@@ -363,7 +365,7 @@ void addRegistration(const Registering &Like, Constant &Known,
   for (Value *V : Row->operands()) {
     StringRef Was;
     auto *Field = cast<Constant>(V);
-    if (Field == &Known)
+    if (Field == &Existing)
       Field = &Handle;
     else if (Field->getType()->isPointerTy() &&
              getConstantStringInfo(Field, Was) && Was == Like.Name)
@@ -459,20 +461,21 @@ void finishLaunches(Module &M) {
     if (G.getName().starts_with(Launched))
       Records.push_back(&G);
   for (GlobalVariable *G : Records) {
-    SmallVector<GlobalVariable *> Own;
+    SmallVector<GlobalVariable *> OwnHandles;
     for (unsigned N = 0; N < NumHandles; ++N)
-      Own.push_back(cast<GlobalVariable>(
+      OwnHandles.push_back(cast<GlobalVariable>(
           G->getInitializer()->getOperand(FirstHandle + N)));
     G->removeDeadConstantUsers();
     bool Used = !G->use_empty();
     auto *Primal = cast<Constant>(G->getInitializer()->getOperand(PrimalField));
     Registering Like = registrationOf(*Primal);
     bool Registered = Like.Call || Like.Entry;
-    for (unsigned N = 0; Used && Registered && N < Own.size(); ++N)
-      addRegistration(Like, *Primal, *Own[N], (Handles[N] + Like.Name).str());
+    for (unsigned N = 0; Used && Registered && N < OwnHandles.size(); ++N)
+      addRegistration(Like, *Primal, *OwnHandles[N],
+                      (Handles[N] + Like.Name).str());
     if (!Used)
       G->eraseFromParent();
-    for (GlobalVariable *H : Own)
+    for (GlobalVariable *H : OwnHandles)
       if (!Used && H->use_empty())
         H->eraseFromParent();
   }

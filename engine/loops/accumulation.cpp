@@ -1,3 +1,6 @@
+// Recognizes *Ptr += something in a block: a load, a few steps, and a store to
+// the same place. Rewrites of sums rest on it; it must not overlook that
+// something else writes to the place in between, or an addition would be lost.
 #include "loops/accumulation.h"
 
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -8,8 +11,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The load at the store's own place that V starts from, and the steps between,
-/// the last first.
+/// Finds the load at the store's own place from which V starts, and the steps
+/// between the two, the last one first.
 bool findLoad(Accumulation &A, Value *V, size_t MostSteps,
               ScalarEvolution &SE) {
   auto *I = dyn_cast<Instruction>(V);

@@ -16,12 +16,12 @@ struct Accumulation {
   llvm::LoadInst *Load = nullptr;
   llvm::StoreInst *Store = nullptr;
   /// From the load to the stored sum: sums, differences and products that are
-  /// added, each for the next one alone.
+  /// added. Each is used by the next one alone.
   llvm::SmallVector<llvm::Instruction *, 2> Steps;
 };
 
-/// What the store adds to its place, in no more than so many steps, if nothing
-/// else writes there between the load and the store.
+/// What the store adds to its place, if it does so in at most MostSteps steps,
+/// and if nothing else writes there between the load and the store.
 std::optional<Accumulation> accumulationOf(llvm::StoreInst &S, size_t MostSteps,
                                            llvm::ScalarEvolution &SE,
                                            llvm::AAResults &AA);

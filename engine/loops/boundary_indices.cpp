@@ -1,7 +1,9 @@
-// Indices that clamp in loops over a grid take one form, that of a maximum or a
-// minimum: i > 0 ? i - 1 : 0 is max(i, 1) - 1, and i < n ? i + 1 : n is
-// min(i + 1, n). Those that go on at the other end take that of a choice by a
-// comparison for equality: (i + 1) % n is i + 1 == n ? 0 : i + 1.
+// Input: loops over a grid, with indices that clamp or go on at the other end,
+// in whatever form the program has them. Output: one form for each. What clamps
+// is a maximum or a minimum: i > 0 ? i - 1 : 0 becomes max(i, 1) - 1, and i < n
+// ? i + 1 : n becomes min(i + 1, n). What is periodic is a choice by equality:
+// (i + 1) % n becomes i + 1 == n ? 0 : i + 1. Stencils are recognized in this
+// form alone.
 #include "loops/boundary_indices.h"
 
 #include "facts/loops/grid.h"
@@ -15,7 +17,7 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The same as an extremum, in front of I; or null.
+/// Writes I as a maximum or minimum, in front of it; null if it is none.
 Value *asExtremum(Instruction &I, Grid &G) {
   IRBuilder<> IR(&I);
   if (auto *S = dyn_cast<SelectInst>(&I)) {
@@ -35,7 +37,7 @@ Value *asExtremum(Instruction &I, Grid &G) {
       IR.CreateBinaryIntrinsic(Intrinsic::smax, C->getArgOperand(0), By), By);
 }
 
-/// The same remainder as a choice, in front of I; or null.
+/// Writes a remainder as a choice, in front of it; null if it is none.
 Value *asChoice(BinaryOperator &I, Grid &G) {
   auto To = G.remainder(I);
   if (!To)
@@ -51,7 +53,7 @@ Value *asChoice(BinaryOperator &I, Grid &G) {
       X, Least);
 }
 
-/// The same choice, by a comparison for equality; or null.
+/// Writes a choice as one by equality, in front of it; null if it is none.
 Value *byEquality(SelectInst &S, Grid &G) {
   auto *C = dyn_cast<ICmpInst>(S.getCondition());
   auto Is = C && S.getType()->isIntOrPtrTy() ? G.equality(*C) : std::nullopt;
@@ -68,7 +70,7 @@ Value *byEquality(SelectInst &S, Grid &G) {
   return IR.CreateSelect(Equal, Then, Else);
 }
 
-/// I as a choice of the form that all have, in front of it; or null.
+/// Writes I in one of these forms, in front of it; null if it has none.
 Value *normalized(Instruction &I, Grid &G) {
   if (Value *New = asExtremum(I, G))
     return New;
@@ -78,8 +80,8 @@ Value *normalized(Instruction &I, Grid &G) {
   return Op ? asChoice(*Op, G) : nullptr;
 }
 
-/// A branch in Outer, which its iterations do not decide, around all of its
-/// inner loop: where that is not run, Outer does nothing.
+/// The branch in Outer around all of its inner loop, if Outer's iterations do
+/// not decide it, and if Outer does nothing where the inner loop is not run.
 BranchInst *guardOf(Loop &Outer, Loop &Inner) {
   BranchInst *Guard = nullptr;
   for (BasicBlock *B : Outer.blocks()) {
@@ -143,9 +145,9 @@ unsigned normalizeBoundaryIndices(Function &F, FunctionAnalysisManager &FAM) {
     Grid G(L, FAM.getResult<ScalarEvolutionAnalysis>(F),
            FAM.getResult<DominatorTreeAnalysis>(F));
     SmallVector<std::pair<Instruction *, Value *>> Changes;
-    for (Loop *Around : G.nest())
-      for (BasicBlock *B : Around->blocks())
-        if (FAM.getResult<LoopAnalysis>(F).getLoopFor(B) == Around)
+    for (Loop *OuterLoop : G.nest())
+      for (BasicBlock *B : OuterLoop->blocks())
+        if (FAM.getResult<LoopAnalysis>(F).getLoopFor(B) == OuterLoop)
           for (Instruction &I : make_early_inc_range(*B))
             if (Value *New = normalized(I, G))
               Changes.push_back({&I, New});

@@ -6,13 +6,12 @@
 
 namespace retro {
 
-/// Nests of two loops of which the inner one may have no iterations, ever, are
-/// not entered then. Returns how many.
+/// Nests of two loops are not entered if the inner loop has no iterations in
+/// any iteration of the outer one. Returns how many nests were changed.
 unsigned guardNests(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
-/// Writes indices that clamp, in nests, as maxima and minima, and those that go
-/// on at the other end as choices by equality. Returns how many it changed
-/// (boundary_indices.cpp).
+/// In nests, writes indices that clamp as maxima and minima, and periodic ones
+/// as choices by equality. Returns how many it changed.
 unsigned normalizeBoundaryIndices(llvm::Function &F,
                                   llvm::FunctionAnalysisManager &FAM);
 

@@ -1,7 +1,9 @@
-// Splits a loop where a clamped index starts to clamp: `min(i + 1, n)` is
-// i + 1 in all iterations but the last few. A choice of what is not so in the
-// last iteration alone, as a periodic index is, is made once, too. What is left
-// of the loop has plain affine addresses, in the primal and in the adjoint.
+// Input: a loop with an index that clamps in the last iterations: `min(i + 1,
+// n)` is i + 1 in all others. Output: a main part without the clamp, and the
+// rest. A choice that differs in the last iteration alone, as of a periodic
+// index, is made once, too. The main part has plain affine addresses, in the
+// primal and in the adjoint; with choices in them, LLVM would run neither in
+// vectors.
 #include "loops/clamp_split.h"
 
 #include "facts/loops/grid.h"
@@ -29,7 +31,7 @@ struct Clamp {
   const SCEVAddRecExpr *A;
   Value *Bound; ///< null: the largest value of A's type
   bool Signed;
-  const SCEV *Wide = nullptr; ///< a 64-bit start that A's follows
+  const SCEV *Wide = nullptr; ///< a 64-bit index that A follows
   int64_t Distance = 0;       ///< from Wide to A's start
 };
 
@@ -39,7 +41,7 @@ public:
       : L(L), SE(SE), G(L, SE, DT), B(L.getHeader()),
         Entry(L.getLoopPreheader()), Exit(L.getExitBlock()) {}
 
-  /// Returns what is left as a loop that clamps, or null.
+  /// Returns the rest, a loop that clamps; null if nothing was split.
   BasicBlock *run();
 
 private:
@@ -48,13 +50,17 @@ private:
   bool indexesMemory(const Value *V, unsigned Depth) const;
   Value *mainTrips(IRBuilder<> &IR);
   Value *leftBy(PHINode &P, Value *Trips, IRBuilder<> &MB);
+  BasicBlock *copyLoop(ValueToValueMapTy &VM) const;
+  BasicBlock *enterRest(BasicBlock *Rest, Value *Trips, ValueToValueMapTy &VM);
+  PHINode *countMain(Value *Trips, BasicBlock *Middle);
+  void replaceClamps(PHINode *Count);
 
   Loop &L;
   ScalarEvolution &SE;
   Grid G;
   BasicBlock *B, *Entry, *Exit;
   SmallVector<Clamp> Clamps;
-  /// Choices, and what they are in all iterations but the last.
+  /// Choices, each with its value in all iterations but the last.
   SmallVector<std::pair<Instruction *, Value *>> Choices;
   SmallVector<Value *> Starts; ///< of the clamps, as 64-bit integers
 };
@@ -115,8 +121,8 @@ bool Splitter::isCandidate() {
   return true;
 }
 
-/// A 64-bit index of the loop that a narrow one follows at a constant
-/// distance: then it is that index, unless the narrow one wraps.
+/// Finds a 64-bit index of the loop that a narrow one follows at a constant
+/// distance. The narrow index is the wide one minus that, unless it wraps.
 void Splitter::findWide(Clamp &C) {
   Type *Narrow = C.A->getType();
   for (Instruction &I : *B) {
@@ -136,8 +142,8 @@ void Splitter::findWide(Clamp &C) {
   }
 }
 
-/// How many iterations at least every clamp leaves as they are: from its
-/// start to its bound; at most all but one. Sets the clamps' wide starts.
+/// How many iterations, at least, every clamp leaves as they are: from its
+/// start to its bound, and at most all but one. Sets the clamps' wide starts.
 Value *Splitter::mainTrips(IRBuilder<> &IR) {
   const DataLayout &DL = B->getDataLayout();
   SCEVExpander Expand(SE, "split");
@@ -201,25 +207,25 @@ Value *Splitter::leftBy(PHINode &P, Value *Trips, IRBuilder<> &MB) {
   return M;
 }
 
-BasicBlock *Splitter::run() {
-  if (!isCandidate())
-    return nullptr;
-  IRBuilder<> IR(Entry->getTerminator());
-  Value *Trips = mainTrips(IR);
-  if (!Trips)
-    return nullptr;
+/// Makes the rest, a copy of the loop.
+BasicBlock *Splitter::copyLoop(ValueToValueMapTy &VM) const {
   Function &F = *B->getParent();
-  LLVMContext &Ctx = F.getContext();
-  // The rest: a copy of the loop, entered with what the main part leaves.
-  ValueToValueMapTy VM;
   SmallVector<MDNode *> Scopes;
   identifyNoAliasScopesToClone({B}, Scopes);
   BasicBlock *Rest = CloneBasicBlock(B, VM, ".rest", &F);
   VM[B] = Rest;
-  cloneAndAdaptNoAliasScopes(Scopes, {Rest}, Ctx, "rest");
+  cloneAndAdaptNoAliasScopes(Scopes, {Rest}, F.getContext(), "rest");
   for (Instruction &I : *Rest)
     RemapInstruction(&I, VM, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-  BasicBlock *Middle = BasicBlock::Create(Ctx, "split", &F, Rest);
+  return Rest;
+}
+
+/// Enters the rest with what the main part leaves. Values that leave the loop
+/// leave the rest. Returns the block between the two.
+BasicBlock *Splitter::enterRest(BasicBlock *Rest, Value *Trips,
+                                ValueToValueMapTy &VM) {
+  BasicBlock *Middle =
+      BasicBlock::Create(B->getContext(), "split", B->getParent(), Rest);
   IRBuilder<> MB(Middle);
   for (PHINode &P : B->phis()) {
     Value *M = leftBy(P, Trips, MB);
@@ -229,7 +235,6 @@ BasicBlock *Splitter::run() {
     R->setIncomingValue(static_cast<unsigned>(N), M);
   }
   MB.CreateBr(Rest);
-  // Values that leave the loop leave the rest.
   for (PHINode &P : Exit->phis()) {
     int N = P.getBasicBlockIndex(B);
     Value *V = P.getIncomingValue(static_cast<unsigned>(N));
@@ -237,7 +242,11 @@ BasicBlock *Splitter::run() {
     if (Value *Copy = VM.lookup(V))
       P.setIncomingValue(static_cast<unsigned>(N), Copy);
   }
-  // The main part has a counter of its own and no clamps.
+  return Middle;
+}
+
+/// The main part counts its own iterations, and goes on to Middle after Trips.
+PHINode *Splitter::countMain(Value *Trips, BasicBlock *Middle) {
   IRBuilder<> HB(B, B->begin());
   PHINode *Count = HB.CreatePHI(HB.getInt64Ty(), 2, "main");
   IRBuilder<> TB(B->getTerminator());
@@ -247,7 +256,12 @@ BasicBlock *Splitter::run() {
   Instruction *Old = B->getTerminator();
   TB.CreateCondBr(TB.CreateICmpEQ(Next, Trips), Middle, B);
   Old->eraseFromParent();
-  HB.SetInsertPoint(B, B->getFirstInsertionPt());
+  return Count;
+}
+
+/// The main part has no clamps: its indices go up with its counter.
+void Splitter::replaceClamps(PHINode *Count) {
+  IRBuilder<> HB(B, B->getFirstInsertionPt());
   SmallVector<std::pair<Value *, Value *>> News;
   for (auto [C, Start] : zip(Clamps, Starts)) {
     Value *Wide = HB.CreateNSWAdd(Start, Count);
@@ -265,6 +279,19 @@ BasicBlock *Splitter::run() {
     C.I->replaceAllUsesWith(New.second);
     C.I->eraseFromParent();
   }
+}
+
+BasicBlock *Splitter::run() {
+  if (!isCandidate())
+    return nullptr;
+  IRBuilder<> IR(Entry->getTerminator());
+  Value *Trips = mainTrips(IR);
+  if (!Trips)
+    return nullptr;
+  ValueToValueMapTy VM;
+  BasicBlock *Rest = copyLoop(VM);
+  BasicBlock *Middle = enterRest(Rest, Trips, VM);
+  replaceClamps(countMain(Trips, Middle));
   Instruction *Enter = Entry->getTerminator();
   IRBuilder<> EB(Enter);
   EB.CreateCondBr(EB.CreateICmpEQ(Trips, EB.getInt64(0)), Middle, B);

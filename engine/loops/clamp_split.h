@@ -1,5 +1,5 @@
-// Loops are split where an index begins to be clamped: the reverse of each part
-// then has no choices.
+// Splits loops where an index begins to be clamped, so that the reverse of each
+// part has no choices.
 #ifndef RETRO_LOOPS_CLAMP_SPLIT_H
 #define RETRO_LOOPS_CLAMP_SPLIT_H
 
@@ -8,8 +8,8 @@
 namespace retro {
 
 /// Splits innermost loops where a clamped index starts to clamp, or a periodic
-/// one goes on at the other end. Returns how many. (The first iterations are
-/// peeled.)
+/// one goes on at the other end. Returns how many. First iterations are left to
+/// peeling.
 unsigned splitClampedLoops(llvm::Function &F,
                            llvm::FunctionAnalysisManager &FAM);
 

@@ -1,3 +1,6 @@
+// Offers the innermost loops of a function to a rewrite, one after the other.
+// After each change the list is made anew: the loops and analyses of before
+// would describe code that is gone.
 #include "loops/each_loop.h"
 
 #include "llvm/ADT/SmallPtrSet.h"

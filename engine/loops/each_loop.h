@@ -12,7 +12,7 @@ class Loop;
 namespace retro {
 
 /// Offers each innermost loop once, in simplified form, to Change, which says
-/// how much it changed; analyses are made anew after a change. Returns the sum.
+/// how much it changed. Analyses are made anew after a change. Returns the sum.
 unsigned
 changeInnermostLoops(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                      llvm::function_ref<unsigned(llvm::Loop &)> Change);

@@ -1,3 +1,5 @@
+// Reads the mark of a nest that was doubled. Without it, the version for arrays
+// that overlap would be doubled again and again.
 #include "loops/overlap_marks.h"
 
 #include "llvm/Transforms/Utils/LoopUtils.h"

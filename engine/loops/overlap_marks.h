@@ -1,5 +1,4 @@
-// Nests of which there are two versions: which is the one for arrays that
-// overlap.
+// Marks, of the two versions of a nest, the one for arrays that overlap.
 #ifndef RETRO_LOOPS_OVERLAP_MARKS_H
 #define RETRO_LOOPS_OVERLAP_MARKS_H
 
@@ -9,7 +8,7 @@ class Loop;
 
 namespace retro {
 
-/// The metadata of its loops.
+/// The metadata of that version's loops.
 inline constexpr const char Overlapping[] = "retro.overlapping";
 
 /// Is the loop of the version for arrays that overlap?

@@ -1,7 +1,7 @@
 // LLVM takes the first iteration out of a loop whose index clamps in it, or
-// goes around. A nest
-// over a grid is differentiated before that happens: its boundary is then like
-// the rest of it.
+// goes around. A nest over a grid is differentiated before that, so that its
+// boundary is like the rest of it. This file keeps LLVM from peeling until
+// then, and peels what LLVM would have peeled afterwards.
 #include "loops/peeling.h"
 
 #include "facts/loops/grid.h"
@@ -25,9 +25,10 @@ namespace retro {
 namespace {
 
 constexpr const char PeeledCount[] = "llvm.loop.peeled.count";
-/// More than LLVM ever peels, as which it is marked.
+/// LLVM never peels so much. A loop with this count is one that was marked
+/// here.
 constexpr unsigned Marked = 1 << 10;
-/// How far calls are followed, which are going to be inlined.
+/// How far calls are followed that are going to be inlined.
 constexpr unsigned CallDepth = 2;
 
 bool isMarked(const Loop &L) {
@@ -39,7 +40,8 @@ bool isIndex(const Instruction &I) {
   return I.getType()->isIntegerTy() && I.getType()->getIntegerBitWidth() >= 32;
 }
 
-/// A remainder chooses, too: an index, or what it is at the other end.
+/// Does I choose a number? A remainder does: an index, or its value at the
+/// other end.
 bool choosesNumber(const Instruction &I) {
   if (auto *C = dyn_cast<CallInst>(&I); C && C->getCalledFunction()) {
     const Function &F = *C->getCalledFunction();
@@ -53,8 +55,9 @@ bool choosesNumber(const Instruction &I) {
           I.getOpcode() == Instruction::URem);
 }
 
-/// How many numbers are chosen in loops, and in functions called there: indices
-/// may clamp so. As the front end emits it, a choice is a phi behind a branch.
+/// How many numbers are chosen in loops, and in functions that these call.
+/// Indices may clamp by such a choice. In the front end's code it is a phi
+/// behind a branch.
 unsigned countChoices(const Function &F, const LoopInfo *LI, unsigned Depth) {
   unsigned Count = 0;
   for (const Instruction &I : instructions(F)) {
@@ -71,7 +74,7 @@ unsigned countChoices(const Function &F, const LoopInfo *LI, unsigned Depth) {
   return Count;
 }
 
-/// A neighbour on each side is two choices.
+/// May indices clamp? A neighbour on each side makes two choices.
 bool mayClamp(const Function &F, const LoopInfo &LI) {
   return countChoices(F, &LI, CallDepth) >= 2;
 }
@@ -95,14 +98,14 @@ Value *afterFirst(Instruction &I, const Loop &L, ScalarEvolution &SE) {
              : nullptr;
 }
 
-/// Is it the same, computed with more bits?
+/// Is V the same when it is computed with more bits?
 bool canBeWidened(const Value *V) {
   auto *I = dyn_cast<BinaryOperator>(V);
   return I && isa<OverflowingBinaryOperator>(I) && I->hasNoSignedWrap() &&
          I->getOpcode() != Instruction::Shl;
 }
 
-/// V as a wide number: sums and products that may not wrap are computed so.
+/// V as a wide number. Sums and products that may not wrap are computed wide.
 Value *widened(Value *V, Type *Wide, Instruction *Before) {
   IRBuilder<> IR(Before);
   if (!canBeWidened(V))
@@ -116,8 +119,8 @@ Value *widened(Value *V, Type *Wide, Instruction *Before) {
   return New;
 }
 
-/// Indices are summed up as wide numbers, here and in functions called: in
-/// narrow ones LLVM changes the order of a sum, after which it might wrap.
+/// Sums up indices as wide numbers, here and in functions that are called. LLVM
+/// changes the order of a sum of narrow numbers, after which it might wrap.
 void widenIndices(Function &F, unsigned Depth) {
   SmallVector<SExtInst *> Extensions;
   SmallVector<Instruction *> Remainders;

@@ -1,5 +1,5 @@
-// Iterations that are taken out of loops: LLVM may not while nests over grids
-// have to be whole.
+// Keeps LLVM from taking iterations out of loops while nests over grids have to
+// be whole.
 #ifndef RETRO_LOOPS_PEELING_H
 #define RETRO_LOOPS_PEELING_H
 
@@ -7,20 +7,19 @@
 
 namespace retro {
 
-/// Keeps LLVM from taking iterations out of loops, until that is allowed again
-/// (peeling.cpp).
+/// Keeps LLVM from taking iterations out of F's loops, until allowPeeling.
 void forbidPeeling(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
-/// The same of a function that has nests and indices that may clamp, as the
-/// front end or LLVM made it. Returns whether it is one.
+/// The same, if F has nests and indices that may clamp, as the front end or
+/// LLVM made it. Returns whether it has.
 bool keepNests(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 bool allowPeeling(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 bool isPeelingForbidden(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
-/// Takes the first iteration out of loops of whatever size in which an index
-/// clamps in it alone. Returns of how many.
+/// Peels the first iteration off each loop, of any size, with an index that
+/// clamps in that iteration alone. Returns how many loops it peeled.
 unsigned peelClampedLoops(llvm::Function &F,
                           llvm::FunctionAnalysisManager &FAM);
 

@@ -1,3 +1,7 @@
+// Moves what noalias parameters of inlined functions promise from a primal to
+// the passes of its derivative. In LLVM's metadata it holds from one execution
+// of the scope's declaration to the next, so a copy without the declaration
+// would promise too much, and a wrong gradient could follow.
 #include "loops/scopes.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -18,30 +22,31 @@ const MDNode *domainOf(const Metadata *Scope) {
   return AliasScopeNode(cast<MDNode>(Scope)).getDomain();
 }
 
-/// Of the scopes that an access is of, those that it stays of if others are
-/// unknown: what may be of one more of a domain is not of the rest alone.
+/// The scopes of List that an access keeps if those that are not known are
+/// dropped. An access in several scopes of one domain may be in any of them, so
+/// if one of these is dropped, all of the domain are.
 SmallVector<Metadata *> ownOf(const MDNode *List,
                               function_ref<bool(const Metadata *)> IsKnown) {
-  SmallVector<Metadata *> Left;
+  SmallVector<Metadata *> Kept;
   if (!List)
-    return Left;
+    return Kept;
   SmallPtrSet<const MDNode *, 4> Vague;
   for (const MDOperand &S : List->operands())
     if (!IsKnown(S))
       Vague.insert(domainOf(S));
   for (const MDOperand &S : List->operands())
     if (!Vague.contains(domainOf(S)))
-      Left.push_back(S.get());
-  return Left;
+      Kept.push_back(S.get());
+  return Kept;
 }
 
-/// The same of those that it is apart from.
+/// The scopes of List that an access is apart from and that are known.
 SmallVector<Metadata *> othersOf(const MDNode *List,
                                  function_ref<bool(const Metadata *)> IsKnown) {
-  SmallVector<Metadata *> Left;
+  SmallVector<Metadata *> Kept;
   if (List)
-    copy_if(List->operands(), std::back_inserter(Left), IsKnown);
-  return Left;
+    copy_if(List->operands(), std::back_inserter(Kept), IsKnown);
+  return Kept;
 }
 
 MDNode *listOf(LLVMContext &C, ArrayRef<Metadata *> Scopes) {
@@ -53,7 +58,8 @@ MDNode *listOf(LLVMContext &C, ArrayRef<Metadata *> Scopes) {
 void noteScopes(UnitFunction &UF, bool Keep) {
   DominatorTree DT(*UF.F);
   LoopInfo LI(DT);
-  // A scope that is declared twice has been copied by who did not mean it.
+  // A scope that is declared twice was copied by a pass that did not mean to
+  // copy it.
   DenseMap<const Metadata *, unsigned> Declared;
   SmallVector<NoAliasScopeDeclInst *> All;
   for (Instruction &I : instructions(*UF.F))
@@ -66,7 +72,7 @@ void noteScopes(UnitFunction &UF, bool Keep) {
   UF.Scopes.clear();
   for (NoAliasScopeDeclInst *D : All) {
     MDNode *List = D->getScopeList();
-    // In an innermost loop nobody looks beyond one iteration's accesses.
+    // In an innermost loop nobody compares accesses of different iterations.
     const Loop *L = LI.getLoopFor(D->getParent());
     if (Keep && !(L && L->isInnermost()) && all_of(List->operands(), Once))
       UF.Scopes.push_back({WeakVH(D->getParent()), List});
@@ -106,13 +112,13 @@ void AdjointScopes::declare(MDNode &List, BasicBlock *At) {
     return;
   MDBuilder MDB(At->getContext());
   for (const MDOperand &S : List.operands()) {
-    // Of one domain are the parameters of one call.
+    // The parameters of one call are of one domain.
     MDNode *&Domain = Domains[domainOf(S)];
     if (!Domain)
       Domain = MDB.createAnonymousAliasScopeDomain("adjoint");
     Pair P{MDB.createAnonymousAliasScope(Domain, "read"),
            MDB.createAnonymousAliasScope(Domain, "written")};
-    Known[S.get()] = P;
+    ScopesOf[S.get()] = P;
     for (Metadata *New : {P.OfLoads, P.OfStores})
       declareAt(*At, MDNode::get(At->getContext(), New));
   }
@@ -120,18 +126,19 @@ void AdjointScopes::declare(MDNode &List, BasicBlock *At) {
 
 void AdjointScopes::note(Instruction &Access, const Instruction &Primal) const {
   const bool Stores = isa<StoreInst>(Primal);
-  auto IsKnown = [&](const Metadata *S) { return Known.contains(S); };
-  SmallVector<Metadata *> Own, Other;
+  auto IsKnown = [&](const Metadata *S) { return ScopesOf.contains(S); };
+  SmallVector<Metadata *> OwnList, OtherList;
   for (const Metadata *S : ownOf(Primal.getMetadata(OwnScopes), IsKnown))
-    Own.push_back(Stores ? Known.at(S).OfStores : Known.at(S).OfLoads);
+    OwnList.push_back(Stores ? ScopesOf.at(S).OfStores
+                             : ScopesOf.at(S).OfLoads);
   for (const Metadata *S : othersOf(Primal.getMetadata(OtherScopes), IsKnown)) {
-    Other.push_back(Known.at(S).OfStores);
+    OtherList.push_back(ScopesOf.at(S).OfStores);
     if (Stores)
-      Other.push_back(Known.at(S).OfLoads);
+      OtherList.push_back(ScopesOf.at(S).OfLoads);
   }
   LLVMContext &C = Access.getContext();
-  Access.setMetadata(OwnScopes, listOf(C, Own));
-  Access.setMetadata(OtherScopes, listOf(C, Other));
+  Access.setMetadata(OwnScopes, listOf(C, OwnList));
+  Access.setMetadata(OtherScopes, listOf(C, OtherList));
 }
 
 DeclaredScopes::DeclaredScopes(ArrayRef<BasicBlock *> Blocks) {
@@ -147,10 +154,10 @@ std::pair<MDNode *, MDNode *> DeclaredScopes::takeNotes(Instruction &I) const {
     return {};
   auto IsKnown = [&](const Metadata *S) { return All.contains(S); };
   LLVMContext &C = I.getContext();
-  MDNode *Own = listOf(C, ownOf(I.getMetadata(OwnScopes), IsKnown)),
-         *Others = listOf(C, othersOf(I.getMetadata(OtherScopes), IsKnown));
+  MDNode *OwnList = listOf(C, ownOf(I.getMetadata(OwnScopes), IsKnown)),
+         *OtherList = listOf(C, othersOf(I.getMetadata(OtherScopes), IsKnown));
   forgetScopes(I);
-  return {Own, Others};
+  return {OwnList, OtherList};
 }
 
 MemoryLocation DeclaredScopes::placeBeyond(const Instruction &I) const {

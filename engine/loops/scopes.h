@@ -1,6 +1,6 @@
-// What no-alias parameters of inlined functions promise, kept for the passes of
-// a derivative. LLVM's metadata of it holds as often as the scope's declaration
-// is run, so that it must not go anywhere without that.
+// Keeps what noalias parameters of inlined functions promise, for the passes of
+// a derivative. LLVM's metadata for it holds from one execution of the scope's
+// declaration to the next, so it must not go anywhere without the declaration.
 #ifndef RETRO_LOOPS_SCOPES_H
 #define RETRO_LOOPS_SCOPES_H
 
@@ -11,50 +11,53 @@
 
 namespace retro {
 
-/// Metadata of an access, as LLVM's: what it is of, and what it is apart from.
+/// Metadata of an access, like LLVM's: the scopes it is in, and those it is
+/// apart from.
 inline constexpr llvm::StringLiteral OwnScopes = "retro.scope";
 inline constexpr llvm::StringLiteral OtherScopes = "retro.noalias";
 
-/// Takes LLVM's metadata and declarations out of the function, and notes those
+/// Removes LLVM's metadata and declarations from the function, and notes those
 /// that a pass of its derivative can declare again.
 void noteScopes(UnitFunction &UF, bool Keep);
 
-/// Declares what has been noted in a clone of the function.
+/// Declares in a clone of the function what was noted.
 void declareScopes(const UnitFunction &UF, llvm::ValueToValueMapTy &VM);
 
-/// Forgets the notes of a copy that goes where they have not been declared.
+/// Removes the notes from a copy that goes where the scopes are not declared.
 void forgetScopes(llvm::Instruction &I);
 
-/// Scopes of the reverse pass. What two loads read may be the same memory, and
-/// then both add to one adjoint; but what a store writes is apart from all that
-/// is accessed by other names, and so are the adjoints.
+/// Scopes of the reverse pass. Two loads may read the same memory by different
+/// names, and both then add to one adjoint. But what a store writes is apart
+/// from all that is accessed by other names, and so are the adjoints.
 class AdjointScopes {
 public:
-  /// Declares scopes for those of the list, where At begins; null: nowhere.
+  /// Declares scopes for those of the list, where At begins; nowhere if At is
+  /// null.
   void declare(llvm::MDNode &List, llvm::BasicBlock *At);
-  /// Access is part of the adjoint of Primal, a load or a store.
+  /// Gives scopes to Access, a part of the adjoint of Primal (a load or a
+  /// store).
   void note(llvm::Instruction &Access, const llvm::Instruction &Primal) const;
 
 private:
   struct Pair {
     llvm::Metadata *OfLoads, *OfStores;
   };
-  llvm::DenseMap<const llvm::Metadata *, Pair> Known;
+  llvm::DenseMap<const llvm::Metadata *, Pair> ScopesOf;
   llvm::DenseMap<const llvm::MDNode *, llvm::MDNode *> Domains;
 };
 
-/// The scopes that blocks declare: all of a function, or a loop, for one
-/// iteration of which they hold.
+/// The scopes that some blocks declare: all blocks of a function, or those of a
+/// loop, for whose iterations one by one the scopes hold.
 class DeclaredScopes {
 public:
   explicit DeclaredScopes(llvm::ArrayRef<llvm::BasicBlock *> Blocks);
-  /// What is noted of an access and declared here: its own scopes, and those
-  /// that it is apart from. The notes are gone then.
+  /// Takes the notes off an access, and returns what is declared here: its own
+  /// scopes, and those that it is apart from.
   std::pair<llvm::MDNode *, llvm::MDNode *>
   takeNotes(llvm::Instruction &I) const;
   /// Where an access of a loop with these blocks goes in any iteration.
   llvm::MemoryLocation placeBeyond(const llvm::Instruction &LoadOrStore) const;
-  /// Do two accesses of the loop never meet, of whatever iterations?
+  /// Do two accesses of the loop never overlap, whatever their iterations?
   bool areApart(llvm::AAResults &AA, const llvm::Instruction &I,
                 const llvm::Instruction &J) const;
 

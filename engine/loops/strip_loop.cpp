@@ -1,3 +1,6 @@
+// Copies a loop, and puts a loop over blocks of iterations around the copy.
+// Checkpointing runs the copy where the tape would be large, and the loop
+// itself elsewhere.
 #include "loops/strip_loop.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -9,7 +12,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The header of the loop over blocks: each takes up where the last one ended.
+/// Makes the header of the loop over blocks. Each block begins where the last
+/// one ended.
 BasicBlock *makeBlocks(const LoopCopy &X, Value *Trips, Value *Block) {
   LLVMContext &C = Trips->getContext();
   Function &F = *X.Header->getParent();
@@ -32,7 +36,7 @@ BasicBlock *makeBlocks(const LoopCopy &X, Value *Trips, Value *Block) {
   Value *Length = B.CreateBinaryIntrinsic(
       Intrinsic::umin, Block, B.CreateSub(Trips, Done), nullptr, "length");
   B.CreateBr(X.Header);
-  // The iterations of a block are counted.
+  // Counts the iterations of a block.
   B.SetInsertPoint(X.Header, X.Header->begin());
   PHINode *Count = B.CreatePHI(I64, 2, "count");
   Instruction *T = X.Latch->getTerminator();
@@ -79,7 +83,7 @@ LoopCopy copyLoop(Loop &L, Value *If) {
   New.push_back(After);
   remapInstructionsInBlocks(New, VM);
   BranchInst::Create(cast<BasicBlock>(VM[Header]), Before);
-  // The results are those of either version.
+  // The results are those of the version that ran.
   BasicBlock *Join = SplitBlock(Exit, Exit->getFirstNonPHIIt());
   BranchInst::Create(Join, After);
   for (PHINode &P : Exit->phis()) {

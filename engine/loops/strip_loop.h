@@ -12,15 +12,14 @@ struct LoopCopy {
   llvm::BasicBlock *Before, *Header, *Latch, *After;
 };
 
-/// Makes a copy of a loop that runs instead of it where the condition, known
-/// before the loop, is true. The loop is in simplified and LCSSA form, and is
-/// left at its latch alone. The copy runs from Before to After, where the
-/// loop's results are phis. What is known of the function's loops is wrong
-/// then.
+/// Makes a copy of a loop that runs instead of it where If, known before the
+/// loop, is true. The loop is in simplified and LCSSA form, and is left at its
+/// latch alone. The copy runs from Before to After, where the loop's results
+/// are phis. Dominators and LoopInfo of the function have to be made anew.
 LoopCopy copyLoop(llvm::Loop &L, llvm::Value *If);
 
-/// The same, and in the copy, which takes so many trips (i64), a loop over
-/// blocks of iterations stands around them: its header is returned.
+/// The same; and around the copy, which takes Trips iterations (i64), stands a
+/// loop over blocks of Block iterations. Returns the header of that loop.
 llvm::BasicBlock *stripCopy(llvm::Loop &L, llvm::Value *If, llvm::Value *Trips,
                             llvm::Value *Block);
 

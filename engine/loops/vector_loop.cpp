@@ -1,3 +1,6 @@
+// Says which loops LLVM can run in vectors and what that costs, and marks loops
+// for it. A wrong mark would make LLVM run dependent iterations side by side,
+// so who marks has to prove that they are independent.
 #include "loops/vector_loop.h"
 
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -11,8 +14,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// From the place that an iteration accesses to the next one's, where that is
-/// always the same; or null.
+/// The distance between the places that two iterations in a row access, if that
+/// is always the same; or null.
 const SCEVConstant *stepOf(const Instruction &LoadOrStore, const Loop &L,
                            ScalarEvolution &SE) {
   auto *Ptr = const_cast<Value *>(getLoadStorePointerOperand(&LoadOrStore));

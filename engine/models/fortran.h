@@ -1,9 +1,9 @@
-// What the Fortran runtime's functions do, in C, for the engine to
-// differentiate: see models.h. The layouts are those of flang 22: descriptors
-// as in ISO_Fortran_binding.h, and the tables that describe derived types.
+// The functions of the Fortran runtime in C, for the engine to differentiate
+// (models.h). The layouts are those of flang 22: descriptors as in
+// ISO_Fortran_binding.h, and the tables that describe derived types.
 //
-// Where the engine sees what a descriptor holds, all of this folds to plain
-// loops over numbers of one type.
+// Where the engine sees what a descriptor holds, all of this folds to loops
+// over numbers of one type.
 #ifndef RETRO_MODELS_FORTRAN_H
 #define RETRO_MODELS_FORTRAN_H
 
@@ -24,8 +24,8 @@ _Noreturn INLINE void retro_fortran_stop(const char *what) {
   _FortranAReportFatalUserError(what, "retrograde", 0);
 }
 
-/// What has no model: the engine stops where a call is left of a function
-/// that is given active memory and whose derivative nobody knows.
+/// Stands for what has no model. The engine reports such a call if active
+/// memory is passed and nobody knows the derivative.
 void retro_fortran_rearranged_derived_type(const void *);
 void retro_fortran_converting_assignment(const void *);
 void retro_fortran_reduction_of_this_type(const void *);
@@ -64,9 +64,9 @@ __attribute__((const)) bool retro_known_table(const void *);
 
 struct DerivedType;
 
-/// What a descriptor says, in local variables. Descriptors are read and
-/// written at constant offsets only, so that those that are local to the
-/// program become variables too, and show what they hold.
+/// What a descriptor says, in local variables. Descriptors are read and written
+/// at constant offsets only, so that local descriptors become variables, too,
+/// and show what they hold.
 typedef struct {
   char *base;
   size_t size;
@@ -78,7 +78,7 @@ typedef struct {
   Dim dim[MaxRank];
 } View;
 
-/// The type that is kept behind the dimensions, if there is one.
+/// The type that follows the dimensions, if there is one.
 INLINE const struct DerivedType *typeBehind(const Box *b, int rank) {
   UNROLL for (int j = 0; j <= MaxRank; ++j) if (j == rank) return *(
       const struct DerivedType *const *)&b->dim[j];
@@ -103,7 +103,8 @@ INLINE View view(const Box *b) {
   return v;
 }
 
-/// A copy, variable by variable: what is copied as bytes is not seen through.
+/// A copy, variable by variable: the engine does not see through a copy of
+/// bytes.
 INLINE View same(const View *b) {
   View v;
   v.base = b->base;
@@ -117,8 +118,8 @@ INLINE View same(const View *b) {
   return v;
 }
 
-/// The same where another array of the same type, and of the same rank unless
-/// it is a scalar, may tell what is not known of this one.
+/// The same; what is not known of this array may be known of another array of
+/// the same type and, unless that is a scalar, the same rank.
 INLINE View viewLike(const Box *b, const Box *other) {
   if (KNOWN(b->rank) && KNOWN(b->extra) && KNOWN(b->type))
     return view(b);
@@ -134,7 +135,7 @@ INLINE View viewLike(const Box *b, const Box *other) {
   return v;
 }
 
-/// Writes shape and place back.
+/// Writes shape and address back to the descriptor.
 INLINE void update(Box *b, const View *v) {
   b->base = v->base;
   UNROLL for (int j = 0; j < MaxRank; ++j) if (j < v->rank) b->dim[j] =
@@ -148,7 +149,7 @@ INLINE int64_t elements(const View *b) {
   return n;
 }
 
-/// Elements in all dimensions but the first.
+/// The number of elements in all dimensions but the first.
 INLINE int64_t columns(const View *b) {
   int64_t n = 1;
   for (int j = 1; j < b->rank; ++j)
@@ -160,7 +161,7 @@ INLINE int64_t rows(const View *b) { return b->rank ? b->dim[0].extent : 1; }
 
 INLINE int64_t step(const View *b) { return b->rank ? b->dim[0].stride : 0; }
 
-/// Where column number c begins, in array element order.
+/// The beginning of column number c, in array element order.
 INLINE char *column(const View *b, int64_t c) {
   int64_t offset = 0;
   for (int j = 1; j < b->rank; ++j) {
@@ -174,7 +175,7 @@ INLINE char *column(const View *b, int64_t c) {
   return b->base + offset;
 }
 
-/// Element number k, in array element order. Of a scalar there is one.
+/// Element number k, in array element order. A scalar has one element.
 INLINE char *element(const View *b, int64_t k) {
   if (b->rank == 0)
     return b->base;
@@ -183,7 +184,7 @@ INLINE char *element(const View *b, int64_t k) {
   return column(b, k / b->dim[0].extent) + k % b->dim[0].extent * step(b);
 }
 
-/// A logical of any kind.
+/// Is the logical, of any kind, true?
 INLINE bool truth(const char *p, size_t size) {
   switch (size) {
   case 1:
@@ -197,13 +198,13 @@ INLINE bool truth(const char *p, size_t size) {
   }
 }
 
-/// A mask that may be absent: then it selects all.
+/// A view of a mask that may be absent, and then selects everything.
 INLINE View viewMask(const Box *b) {
   View none = {0};
   return b ? view(b) : none;
 }
 
-/// Does a mask select element k? A scalar holds for all.
+/// Does a mask select element k? A scalar holds for all elements.
 INLINE bool selected(const View *mask, int64_t k) {
   return !mask->base || truth(element(mask, k), mask->size);
 }
@@ -221,7 +222,7 @@ INLINE int64_t integer(const char *p, size_t size) {
   }
 }
 
-/// One number or other value; of which type shows, if it is known.
+/// Copies one number or other value. Its type shows if it is known.
 INLINE void copy(char *to, const char *from, int8_t type, size_t size) {
   if (!KNOWN(type)) {
     memcpy(to, from, size);
@@ -253,13 +254,13 @@ INLINE void copy(char *to, const char *from, int8_t type, size_t size) {
   }
 }
 
-/// A new array of n elements, never of no bytes.
+/// Allocates an array of n elements, and one byte at least.
 INLINE char *allocate(size_t size, int64_t n) {
   size_t bytes = n > 0 ? size * (size_t)n : 0;
   return malloc(bytes ? bytes : 1);
 }
 
-/// Strides of a contiguous array of the extents that are set.
+/// Sets the strides of a contiguous array with the extents that are set.
 INLINE void setStrides(View *b) {
   int64_t stride = (int64_t)b->size;
   for (int j = 0; j < b->rank; ++j) {
@@ -273,7 +274,8 @@ INLINE void setExtent(View *b, int j, int64_t extent) {
   b->dim[j].extent = extent > 0 ? extent : 0;
 }
 
-/// A new array like source, of another rank and extents to be set.
+/// Begins a new array like source, with another rank, and extents yet to be
+/// set.
 INLINE View begin(const View *source, int rank) {
   View v = {0};
   if (source->derived)
@@ -287,7 +289,7 @@ INLINE View begin(const View *source, int rank) {
   return v;
 }
 
-/// Allocates it, and describes it in result.
+/// Allocates the array, and describes it in result.
 INLINE void finish(Box *result, View *v) {
   setStrides(v);
   v->base = allocate(v->size, elements(v));

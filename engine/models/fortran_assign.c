@@ -1,4 +1,4 @@
-// Assignment, allocation and what goes with them.
+// Assignment of arrays and derived values, allocation, and finalization.
 #include "fortran_types.h"
 
 INLINE bool sameShape(const View *a, const View *b) {
@@ -8,7 +8,7 @@ INLINE bool sameShape(const View *a, const View *b) {
   return true;
 }
 
-/// The bytes that an array takes up: from the first to behind the last.
+/// The first byte of an array, whichever way its strides go.
 INLINE char *firstByte(const View *b) {
   char *p = b->base;
   for (int j = 0; j < b->rank; ++j)
@@ -24,7 +24,7 @@ INLINE char *lastByte(const View *b) {
   return p;
 }
 
-/// May writing an element of a change one of b that is still to be read?
+/// May a write of an element of a change one of b that is still to be read?
 INLINE bool disturbs(const View *a, const View *b) {
   bool same = a->base == b->base;
   for (int j = 0; j < a->rank; ++j)
@@ -45,8 +45,8 @@ INLINE void copyValue(char *to, const char *from, const View *like,
   copyComponents(to, from, like->derived);
 }
 
-/// What is done with a type that is not known here must be no more than moving
-/// its bytes.
+/// A type that is not known here may only have its bytes moved; more is
+/// refused.
 INLINE void require(bool flat) {
   if (!flat)
     retro_fortran_stop("the dynamic type of a polymorphic variable, which has "
@@ -79,7 +79,7 @@ INLINE View duplicate(const View *from) {
   return v;
 }
 
-/// Of a type that is not known here, what is in its components stays.
+/// Frees what components refer to. For a type that is not known here, it stays.
 INLINE void freeValues(const View *b) {
   require(!b->unknown || b->unknown->noFinalization);
   if (b->derived && !b->derived->noFinalization)
@@ -98,7 +98,7 @@ INLINE void assign(Box *target, const Box *source) {
   View from = view(source), to = viewLike(target, source);
   if (KNOWN(to.type) && KNOWN(from.type) && to.type != from.type)
     retro_fortran_converting_assignment(from.base);
-  // Text takes its length along.
+  // Text is assigned with its length.
   bool longer = isText(from.type) && target->size != source->size;
   if (to.attribute == Allocatable &&
       (!to.base || longer || (from.rank && !sameShape(&to, &from)))) {
@@ -197,7 +197,7 @@ void retro_fortran_SetBounds(Box *b, int j, int64_t lower, int64_t upper) {
   }
 }
 
-/// What the runtime returns where something is wrong.
+/// The status codes of the runtime for errors.
 enum { BaseNull = 11, BaseNotNull = 12 };
 INLINE int failed(int status, bool hasStat, const char *why) {
   if (!hasStat)
@@ -254,7 +254,7 @@ int retro_fortran_Deallocate(Box *b, bool hasStat, const Box *message,
   return 0;
 }
 
-/// Makes an unallocated b one of the type of mold, and of its shape.
+/// Gives b, which is not allocated, the type and the shape of mold.
 void retro_fortran_ApplyMold(Box *b, const Box *mold, int rank) {
   if (isAllocated(b))
     return;
@@ -267,7 +267,7 @@ void retro_fortran_ApplyMold(Box *b, const Box *mold, int rank) {
     setType(b, rank, typeBehind(mold, mold->rank));
 }
 
-/// The same as a derived type says, unless it is allocated.
+/// Does the same by the description of a derived type, unless b is allocated.
 void retro_fortran_InitDerived(Box *b, const DerivedType *t, int rank,
                                int corank) {
   if (b->base)

@@ -34,7 +34,8 @@ void retro_fortran_DotProductComplex8(Cdouble *result, const Box *x,
   *result = r;
 }
 
-/// A matrix as it is multiplied: a vector has one row or one column.
+/// A matrix as it is multiplied. A vector is a matrix with one row or one
+/// column.
 typedef struct {
   const char *base;
   int64_t rows, columns, rowStride, columnStride;
@@ -57,8 +58,8 @@ INLINE Matrix matrix(const View *b, bool left, bool transposed) {
   return m;
 }
 
-/// A contiguous copy: what is read below is never overwritten, so that the
-/// reverse pass need not keep every factor of every product.
+/// Makes a contiguous copy. What is read below is never overwritten then, so
+/// the reverse pass need not keep every factor of every product.
 #define GATHER(T, M, FROM)                                                     \
   T *M = malloc(sizeof(T) * (size_t)(FROM.rows * FROM.columns) + 1);           \
   for (int64_t j = 0; j < FROM.columns; ++j)                                   \
@@ -84,8 +85,8 @@ INLINE Matrix matrix(const View *b, bool left, bool transposed) {
   free(x);                                                                     \
   free(y);
 
-/// The result's shape: as many dimensions as the operands have beside those
-/// that are summed over.
+/// Sets the result's shape: the dimensions of the operands without those that
+/// are summed over.
 INLINE View shape(Box *result, const View *x, const View *y, Matrix a, Matrix b,
                   size_t size, int8_t type) {
   View r = begin(x, x->rank + y->rank - 2);

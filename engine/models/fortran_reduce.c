@@ -13,7 +13,7 @@ float sqrtf(float);
   if (X < R || R != R)                                                         \
   R = X
 
-/// All elements that the mask selects, in order.
+/// Combines all elements that the mask selects, in order.
 #define REDUCE(T, START, OPERATION)                                            \
   View x = view(array), m = viewMask(mask);                                    \
   T r = START;                                                                 \
@@ -42,7 +42,7 @@ WHOLE(MaxvalReal8, double, -__DBL_MAX__, LARGER)
 WHOLE(MinvalReal4, float, __FLT_MAX__, SMALLER)
 WHOLE(MinvalReal8, double, __DBL_MAX__, SMALLER)
 
-// Complex results are stored.
+// Complex results are stored to memory, not returned.
 #define STORED(NAME, T, START, OPERATION)                                      \
   void retro_fortran_##NAME(T *result, const Box *array, const char *file,     \
                             int line, int dim, const Box *mask) {              \
@@ -65,7 +65,7 @@ STORED(ProductComplex8, Cdouble, 1, MULTIPLY)
 NORM(Norm2_4, float, sqrtf)
 NORM(Norm2_8, double, sqrt)
 
-/// A reduction along a dimension (from 1): how many elements are reduced to
+/// A reduction along a dimension (counted from 1): how many elements become
 /// one, and how far they are apart.
 typedef struct {
   int64_t count, inner;

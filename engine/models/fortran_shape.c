@@ -1,7 +1,7 @@
 // Functions that rearrange arrays.
 #include "fortran.h"
 
-/// Element k of a new, contiguous array.
+/// Stores element k of a new, contiguous array.
 INLINE void put(const View *to, int64_t k, const char *from) {
   copy(to->base + k * (int64_t)to->size, from, to->type, to->size);
 }
@@ -28,7 +28,7 @@ void retro_fortran_Reshape(Box *result, const Box *source, const Box *shape,
     setExtent(&r, j, integer(element(&s, j), s.size));
   finish(result, &r);
   int64_t has = elements(&x), more = p.base ? elements(&p) : 0;
-  // Which dimension of the result varies fastest, and so on.
+  // The dimensions of the result, the fastest first.
   int by[MaxRank];
   for (int j = 0; j < r.rank; ++j)
     by[j] = o.base ? (int)integer(element(&o, j), o.size) - 1 : j;
@@ -94,14 +94,14 @@ void retro_fortran_Unpack(Box *result, const Box *vector, const Box *mask,
     put(&r, k, selected(&m, k) ? element(&v, at++) : element(&f, k));
 }
 
-/// i, moved round in 0 <= i < n.
+/// i modulo n, in 0 <= i < n.
 INLINE int64_t around(int64_t i, int64_t n) {
   int64_t r = n ? i % n : 0;
   return r < 0 ? r + n : r;
 }
 
-/// Each element comes from one of the same line along dimension d; where the
-/// line ends, from its other end or from the boundary (or is 0).
+/// Each element comes from one of the same line along dimension d. Where the
+/// line ends it comes from the line's other end, or from the boundary, or is 0.
 INLINE void shiftAlong(Box *result, const Box *source, const Box *shift,
                        int64_t by, int d, bool end, const Box *boundary) {
   View x = view(source), s = viewMask(shift), edge = viewMask(boundary);

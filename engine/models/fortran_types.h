@@ -1,6 +1,6 @@
-// Derived types: the compiler's tables of components, and what is done with
-// the components of a value. Tables are constants of the program, so that the
-// loops over them unroll and each component shows its type.
+// Derived types: the compiler's tables of components, and what is done with the
+// components of a value. The tables are constants of the program, so that loops
+// over them unroll and each component shows its type.
 #ifndef RETRO_MODELS_FORTRAN_TYPES_H
 #define RETRO_MODELS_FORTRAN_TYPES_H
 
@@ -98,7 +98,7 @@ INLINE const Component *component(const DerivedType *t, int64_t i) {
   return (const Component *)t->components.head.base + i;
 }
 
-/// Elements of a component of constant shape.
+/// The number of elements of a component of constant shape.
 INLINE int64_t fixedElements(const Component *c) {
   const Value *bounds = (const Value *)c->bounds.head.base;
   int64_t n = 1;
@@ -107,7 +107,7 @@ INLINE int64_t fixedElements(const Component *c) {
   return n;
 }
 
-/// The element type of a component, as a descriptor would name it.
+/// The type of a component's elements, as a descriptor would name it.
 INLINE int8_t elementType(const Component *c) {
   switch (c->category) {
   case RealCategory:
@@ -136,7 +136,7 @@ INLINE size_t elementSize(const Component *c) {
   }
 }
 
-/// A descriptor of rank dimensions, word by word.
+/// Copies a descriptor of rank dimensions, word by word.
 INLINE void copyBox(Box *to, const Box *from, int rank, bool derived) {
   to->base = from->base;
   to->size = from->size;
@@ -162,15 +162,16 @@ INLINE void setType(Box *b, int rank, const DerivedType *t) {
   }
 }
 
-/// Elements of an allocated component.
+/// The number of elements of an allocated component.
 INLINE int64_t elementsOf(const Box *b, int rank) {
   int64_t n = 1;
   UNROLL for (int j = 0; j < MaxRank; ++j) if (j < rank) n *= b->dim[j].extent;
   return n;
 }
 
-// What is done with the components of a value. These are calls until the type
-// is known. The functions ...Within go on in types within types: what calls
+// What is done with the components of a value. These stay calls until the type
+// is known. The functions ...Within go on in types within types, since a
+// function that calls itself is never inlined.
 // itself is never inlined.
 #define STEPWISE static __attribute__((noinline)) void
 STEPWISE copyWithin(char *to, const char *from, const DerivedType *t);

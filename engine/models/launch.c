@@ -1,5 +1,5 @@
-// Memory of a device, memory that it shares with the host, and the host's that
-// is pinned, of both vendors: allocations return it, and it is zero.
+// Memory of a device, memory that it shares with the host, and pinned memory of
+// the host, for both vendors. Allocations return it, and it is zero.
 #include <stddef.h>
 
 #define MODELS(Vendor)                                                         \

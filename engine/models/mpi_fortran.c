@@ -1,5 +1,5 @@
-// The Fortran binding of MPI: what it is given by reference, the C binding
-// takes, and that is differentiated. Handles are numbers.
+// The Fortran binding of MPI, which passes everything by reference, by calls of
+// the C binding, which are differentiated. Handles are integers.
 #include <mpi.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -9,7 +9,7 @@ void free(void *);
 #ifdef MPICH_VERSION
 #define MODEL(Name) void retro_fortran_mpich_##Name
 
-// Common blocks, and what lies where in them.
+// Common blocks, and the offsets of what is in them.
 extern char mpipriv1_[], mpipriv2_[];
 #define IN_PLACE ((void *)(mpipriv1_ + 4))
 #define STATUS_IGNORE ((int *)(mpipriv1_ + 8))
@@ -19,7 +19,7 @@ INLINE MPI_Datatype typeOf(const int *t) { return MPI_Type_f2c(*t); }
 #else
 #define MODEL(Name) void retro_fortran_mpi_##Name
 
-// Common blocks of these names.
+// Common blocks with these names.
 extern int mpi_fortran_in_place_, mpi_fortran_status_ignore_,
     mpi_fortran_statuses_ignore_;
 #define IN_PLACE ((void *)&mpi_fortran_in_place_)
@@ -294,8 +294,8 @@ MODEL(reduce_scatter)(void *a, void *b, int *ns, int *t, int *o, int *c,
                           MPI_Comm_f2c(*c));
 }
 
-// The same without waiting. Parameters come before the communicator, the
-// request and the error.
+// Defines a call that does not wait. Its parameters come before the
+// communicator, the request and the error.
 #define POST(Lower, Call, Parameters, ...)                                     \
   MODEL(Lower)(Parameters, int *c, int *request, int *e) {                     \
     MPI_Request r;                                                             \

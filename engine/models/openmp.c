@@ -1,7 +1,7 @@
-// What the calls that a compiler makes for OpenMP constructs do, as far as a
-// derivative is concerned, in terms of fewer of them: reductions are critical
-// regions, and tasks run where they are created, which is one of the orders
-// that OpenMP allows. The interface is that of libomp (kmp.h).
+// What the calls that a compiler makes for OpenMP constructs do for a
+// derivative, in terms of fewer calls: reductions are critical regions, and
+// tasks run where they are created, which is one of the orders that OpenMP
+// allows. The interface is that of libomp (kmp.h).
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,12 +11,12 @@ void free(void *);
 void __kmpc_critical(void *place, int32_t thread, void *lock);
 void __kmpc_end_critical(void *place, int32_t thread, void *lock);
 void __kmpc_barrier(void *place, int32_t thread);
-/// Gives every thread what `mine` is in the thread that has one.
+/// Gives every thread the value of `mine` in the one thread that has it.
 void *__retro_share(void *mine, int32_t have);
 
 //===----------------------------------------------------------------------===//
-// Reductions: every thread adds its part to the result in turn. 1 says that
-// the caller does so, and that it ends with the second function.
+// Reductions: every thread adds its part to the result in turn. The result 1
+// says that the caller does so, and ends with the second function.
 
 int32_t retro_omp_reduce(void *place, int32_t thread, int32_t count,
                          size_t bytes, void *data, void *combine, void *lock) {
@@ -58,7 +58,7 @@ typedef struct task {
   } data1, data2;
 } Task;
 
-/// What follows in the task of a loop.
+/// The fields that follow in the task of a loop.
 typedef struct {
   Task task;
   uint64_t lower, upper;

@@ -1,9 +1,9 @@
-// std::thread (libstdc++): the state that a thread runs is an object with a
-// virtual function for it.
+// std::thread of libstdc++: what a thread runs is an object, with a virtual
+// function that runs it.
 #include <stddef.h>
 #include <stdint.h>
 
-/// Starts run(argument) in a new thread; its handle goes to *id.
+/// Starts run(argument) in a new thread, and stores its handle to *id.
 void __retro_spawn(uint64_t *id, void *(*run)(void *), void *argument);
 int32_t __retro_thread_join(uint64_t id);
 

@@ -1,5 +1,7 @@
-// The attributes of the calling convention, for clang's -fplugin: each becomes
-// an annotation, which the pass reads (front/registered/registrations.cpp).
+// Teaches clang the attributes of the calling convention, for -fplugin. Each
+// becomes an annotation, which the pass reads
+// (front/registered/registrations.cpp). Without it clang ignores them with a
+// warning.
 #include "plugin/clang_attributes.h"
 #include "plugin/clang_symbols.h"
 
@@ -20,7 +22,7 @@ using namespace clang;
 namespace retro {
 namespace {
 
-/// What an attribute says, and what it takes beside that.
+/// What an attribute says, and which operands it takes.
 struct Meaning {
   const char *Annotation; ///< null: there is no such attribute
   bool Name = false;      ///< the name of a function
@@ -47,7 +49,7 @@ Meaning meaningOf(StringRef Kind) {
 }
 
 /// enzyme("kind", …), enzyme_kind(…) and [[enzyme::kind(…)]]. Clang parses the
-/// operands of the last if it knows the name without its scope as well.
+/// operands of the last one only if it knows the name without its scope, too.
 #define SPELLED(Kind)                                                          \
   {ParsedAttr::AS_GNU, "enzyme_" Kind}, {ParsedAttr::AS_CXX11, Kind},          \
       {ParsedAttr::AS_C23, Kind}, {ParsedAttr::AS_CXX11, "enzyme::" Kind},     \
@@ -92,7 +94,7 @@ void report(Sema &S, const ParsedAttr &Attr, StringRef Text) {
                               DiagnosticIDs::Error, Escaped));
 }
 
-/// The text of an operand that is a string literal.
+/// The text of operand N, if it is a string literal.
 std::optional<std::string> textOf(const ParsedAttr &Attr, unsigned N) {
   if (N >= Attr.getNumArgs() || !Attr.isArgExpr(N))
     return std::nullopt;
@@ -113,8 +115,8 @@ FunctionDecl *functionIn(Expr *E) {
   return R ? dyn_cast<FunctionDecl>(R->getDecl()) : nullptr;
 }
 
-/// Operand N as an expression; null if it is none. An identifier that stands
-/// alone in the first place has not been looked up.
+/// Operand N as an expression, or null. An identifier that stands alone in the
+/// first place was not looked up by clang.
 Expr *operandOf(Sema &S, const ParsedAttr &Attr, unsigned N) {
   ExprResult E;
   if (Attr.isArgExpr(N)) {
@@ -199,7 +201,7 @@ EnzymeAttribute::handleDeclAttribute(Sema &S, Decl *D,
 
 } // namespace
 
-/// Code is generated for functions that only an annotation names.
+/// Lets code be generated for functions that only an annotation names.
 static void keepOperands(FunctionDecl &F, Sema &S) {
   for (auto *A : F.specific_attrs<AnnotateAttr>()) {
     if (!A->getAnnotation().starts_with("enzyme_"))
@@ -212,7 +214,7 @@ static void keepOperands(FunctionDecl &F, Sema &S) {
         G->addAttr(UsedAttr::CreateImplicit(S.Context));
       if (!G->isDefined())
         S.MarkFunctionReferenced(A->getLocation(), G);
-      // One that was passed over, because it seemed unused, comes again.
+      // A function that was left out because it seemed unused is handled again.
       if (FunctionDecl *Definition = G->getDefinition())
         S.getASTConsumer().HandleTopLevelDecl(DeclGroupRef(Definition));
     }

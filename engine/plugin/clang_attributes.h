@@ -1,4 +1,4 @@
-// Under clang's -fplugin: attributes, and registrations that nothing refers to.
+// Attributes under clang's -fplugin, and registrations that nothing refers to.
 #ifndef RETRO_PLUGIN_CLANG_ATTRIBUTES_H
 #define RETRO_PLUGIN_CLANG_ATTRIBUTES_H
 
@@ -12,9 +12,9 @@ namespace retro {
 /// Makes the attributes known to clang.
 void registerAttributes();
 
-/// Clang would leave out a static registration array, which nobody uses, and
-/// static functions that only an attribute names: marks those in D, a
-/// declaration at file scope, as used.
+/// Marks in D, a declaration at file scope, what clang would leave out as
+/// unused: static registration arrays, and static functions that only an
+/// attribute names.
 void keepRegistration(clang::Decl &D, clang::Sema &S);
 
 } // namespace retro

@@ -1,5 +1,5 @@
-// The same library under clang's -fplugin: an action that adds the pass to
-// the pipeline that clang is about to build, and attributes.
+// The same library under clang's -fplugin: an action that adds the pass to the
+// pipeline that clang is about to build, and declares the attributes.
 #include "plugin/clang_attributes.h"
 #include "plugin/clang_symbols.h"
 #include "plugin/pipeline.h"

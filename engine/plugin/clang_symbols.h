@@ -1,5 +1,6 @@
-// Hosts without clang (opt, linkers) load this library too: what clang defines
-// is looked for, not required. To be included in every file that uses clang.
+// Hosts without clang (opt, linkers) load this library too, so symbols of clang
+// are weak: they are looked up and may be missing. Every file that uses clang
+// includes this.
 #ifndef RETRO_PLUGIN_CLANG_SYMBOLS_H
 #define RETRO_PLUGIN_CLANG_SYMBOLS_H
 

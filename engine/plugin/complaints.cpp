@@ -1,3 +1,5 @@
+// Reports what is wrong before anything is derived, or when a pool was asked
+// for and cannot be used.
 #include "plugin/complaints.h"
 
 #include "front/requests/request.h"

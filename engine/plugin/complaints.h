@@ -1,4 +1,4 @@
-// What is wrong before anything is derived: of a whole module, and of a pool.
+// Errors of a whole module, before anything is derived, and of a pool.
 #ifndef RETRO_PLUGIN_COMPLAINTS_H
 #define RETRO_PLUGIN_COMPLAINTS_H
 
@@ -10,15 +10,15 @@ namespace retro {
 struct Request;
 class UnitPlan;
 
-/// Are all registrations right? If not, each that is wrong is an error.
+/// Are all registrations right? Each that is wrong is an error.
 bool reportProblems(const Registrations &Registered,
                     llvm::CallBase &AnyRequest);
 
-/// A registered function whose calls another compilation may have inlined is an
-/// error: they are not found any more.
+/// Reports registered functions whose calls another compilation may have
+/// inlined: nobody finds them any more. Returns whether there are none.
 bool reportInlined(const Registrations &Registered, llvm::CallBase &AnyRequest);
 
-/// Who asks for the size of a pool is told, or why there is no telling.
+/// Reports why the size of a pool cannot be told, if Req asks for it.
 void checkPool(const Request &Req, const UnitPlan &Plan, Reporter &R);
 
 } // namespace retro

@@ -1,3 +1,6 @@
+// Starts a linker again that has left out registrations, with options that make
+// it keep them. Without it the program would be linked with derivatives of
+// bodies that the user meant to replace.
 #include "plugin/link_again.h"
 
 #include "base/command_line.h"
@@ -15,16 +18,16 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Options of LLVM's: link-time optimization leaves out what the summaries of
-/// the modules do not show to be used, and a thin link drops the initializers
-/// of variables that nobody reads.
+/// Options of LLVM. Link-time optimization leaves out what the modules'
+/// summaries do not show to be used, and a thin link drops initializers of
+/// variables that nobody reads.
 constexpr const char *Options[] = {"compute-dead", "propagate-attrs"};
 
 bool isLld(StringRef Program) {
   return sys::path::filename(Program).contains("lld");
 }
 
-/// Has the command line said whether it does?
+/// Is the option set by the command line, or unknown to this LLVM?
 bool isGiven(StringRef Option) {
   auto &All = cl::getRegisteredOptions();
   auto It = All.find(Option);

@@ -1,4 +1,4 @@
-// Registrations in link-time optimization.
+// Keeps registrations in link-time optimization.
 #ifndef RETRO_PLUGIN_LINK_AGAIN_H
 #define RETRO_PLUGIN_LINK_AGAIN_H
 
@@ -9,8 +9,8 @@ class Module;
 namespace retro {
 
 /// A linker leaves out what nothing refers to before it loads plugins, and
-/// nothing refers to registrations. If this one did so, it is started again,
-/// with an option to keep all that is defined. Does not return then.
+/// nothing refers to registrations. Starts a linker that did so again, with an
+/// option to keep all definitions; does not return then.
 void linkAgainIfStripped(llvm::Module &M);
 
 } // namespace retro

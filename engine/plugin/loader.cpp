@@ -19,8 +19,8 @@ void *Engine;
   std::exit(1);
 }
 
-/// The number in the name of the loaded libLLVM-14.so.1 or libLLVM.so.18.1;
-/// "" where LLVM is part of the program.
+/// The number in the name of the loaded libLLVM-14.so.1 or libLLVM.so.18.1; ""
+/// if LLVM is part of the program.
 std::string versionInName() {
   std::string Found;
   auto Look = [](dl_phdr_info *Info, size_t, void *To) {
@@ -41,7 +41,7 @@ std::string versionInName() {
   return Found;
 }
 
-/// The version of LLVM in this process; "" if it does not say (before 16).
+/// The version of LLVM in this process; "" if LLVM does not say, as before 16.
 std::string hostVersion() {
   using Ask = void (*)(unsigned *, unsigned *, unsigned *);
   auto Get = reinterpret_cast<Ask>(dlsym(RTLD_DEFAULT, "LLVMGetVersion"));
@@ -52,7 +52,7 @@ std::string hostVersion() {
   return std::to_string(Major) + "." + std::to_string(Minor);
 }
 
-/// Runs when the library is loaded: options of the engine are then known
+/// Runs when the library is loaded, so that the engine's options are known
 /// before the command line is read.
 __attribute__((constructor)) void loadEngine() {
   const std::string Wanted = RETRO_LLVM_VERSION, Found = hostVersion();
@@ -62,10 +62,10 @@ __attribute__((constructor)) void loadEngine() {
   Dl_info Self;
   if (!dladdr(reinterpret_cast<void *>(&loadEngine), &Self))
     stop("the plugin does not find its own place");
-  // Beside the file itself, also where a link to it is given.
-  char *Own = realpath(Self.dli_fname, nullptr);
-  std::string Path = Own ? Own : Self.dli_fname;
-  std::free(Own);
+  // The engine lies beside the file itself, even if a link to it was given.
+  char *Resolved = realpath(Self.dli_fname, nullptr);
+  std::string Path = Resolved ? Resolved : Self.dli_fname;
+  std::free(Resolved);
   Path = Path.substr(0, Path.rfind('/') + 1) + RETRO_ENGINE_FILE;
   Engine = dlopen(Path.c_str(), RTLD_LAZY | RTLD_GLOBAL);
   if (Engine)

@@ -1,4 +1,6 @@
-// The straight line from requests to derivatives.
+// The straight line from requests to derivatives: each request is parsed, its
+// unit prepared, analyzed, planned and emitted, and the call replaced. What
+// runs when is decided here and in the two lists of stages, and nowhere else.
 #include "plugin/pipeline.h"
 
 #include "answer/catch_handler.h"
@@ -28,6 +30,7 @@
 #include "launch/launch.h"
 #include "loops/peeling.h"
 #include "plugin/complaints.h"
+#include "plugin/goal.h"
 #include "plugin/link_again.h"
 #include "plugin/print_stages.h"
 #include "polish/near_use.h"
@@ -53,17 +56,18 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The number that a function of no effect returns at once.
+/// The number that F returns at once, if it does nothing else.
 std::optional<uint64_t> onlyResult(Function &F) {
   auto *Ret = dyn_cast<ReturnInst>(&F.getEntryBlock().front());
   auto *N = Ret ? dyn_cast<ConstantInt>(Ret->getReturnValue()) : nullptr;
   return N ? std::optional(N->getZExtValue()) : std::nullopt;
 }
 
-/// A gradient for arguments that are apart, beside the one for all.
-struct Versions {
-  ApartQuestion Asked;
-  unsigned Fields = 0; ///< of the tape of the one for all
+/// What a second version of a gradient, for arguments that do not overlap,
+/// needs to know of the first one.
+struct SecondVersion {
+  ApartQuestion Question; ///< which version may run?
+  unsigned Fields = 0;    ///< of the first version's tape
 };
 
 class Pipeline {
@@ -84,8 +88,13 @@ private:
   void answer(CallBase &Call);
   void checkState(const Request &Req, Reporter &R);
   Derivative derive(const Request &Req, Reporter &R);
+  bool isForOneSite(const Request &Req) const;
+  void configureUnit(Unit &U, const Request &Req, const Goal &G) const;
+  void prepare(Unit &U, const Request &Req, Reporter &R);
+  void optimize(const std::vector<Function *> &New, Traits Here, bool Grids,
+                Derivative &D);
   Derivative emit(const Request &Req, Unit &U, std::vector<Function *> &New,
-                  Versions &Both, Reporter &R);
+                  SecondVersion &Second, Reporter &R);
   Derivative emitAs(const Request &Req, ActivityAnalysis &Act,
                     const UnitPlan &Plan, std::vector<Function *> &New,
                     Reporter &R);
@@ -93,14 +102,11 @@ private:
   Traits traits() const;
   Traits traits(const Unit &U) const { return traits() | traitsOf(U); }
   bool hasVersions(const Request &Req, const Unit &U) const;
-  void addVersion(const Request &Req, const Versions &Both, Derivative &D);
+  void addVersion(const Request &Req, const SecondVersion &Second,
+                  Derivative &D);
   bool showRegistered();
   bool isValid(const std::vector<Function *> &New, Reporter &R);
 
-  /// What requests must agree in to share code.
-  using Key = std::tuple<Function *, Mode, std::vector<Activity>, bool, bool,
-                         unsigned, bool, bool, std::optional<uint64_t>, bool,
-                         std::vector<unsigned>, PoolWish, bool, bool, bool>;
   Module &M;
   ModuleAnalysisManager &MAM;
   Requests Which;
@@ -111,13 +117,14 @@ private:
   Registrations Registered;
   Checkpoints Steps;
   bool HasSparse = false; ///< there are sparse shadows in the module
-  /// What is derived in forward mode, and in others; and all that it may run.
+  /// What is derived in forward mode, what in other modes; with all that either
+  /// may run.
   SmallPtrSet<const Function *, 16> DerivedForward, DerivedElse;
-  std::map<Key, Derivative> Known;
+  std::map<Goal, Derivative> Derivatives;
   SmallPtrSet<Function *, 16> Visited;
 };
 
-/// The emitted functions are checked here: clang does not.
+/// Verifies an emitted function. Clang does not.
 static bool isSound(const Function &F, StringRef Since, Reporter &R) {
   std::string Text;
   raw_string_ostream OS(Text);
@@ -131,7 +138,8 @@ bool Pipeline::isValid(const std::vector<Function *> &New, Reporter &R) {
   Stage T("verify", "Verify what was emitted");
   for (Function *F : New) {
     putLocalsBack(*F);
-    // There may be a barrier in it; if not, the optimizer finds out.
+    // There may be a barrier in it. If there is none, the optimizer finds that
+    // out.
     if (isGpu(M))
       F->setConvergent();
     if (!isSound(*F, "", R))
@@ -140,9 +148,9 @@ bool Pipeline::isValid(const std::vector<Function *> &New, Reporter &R) {
   return true;
 }
 
-/// The straight line: facts, plan, emission.
+/// From the unit to the derivative: facts, plan, emission.
 Derivative Pipeline::emit(const Request &Req, Unit &U,
-                          std::vector<Function *> &New, Versions &Both,
+                          std::vector<Function *> &New, SecondVersion &Second,
                           Reporter &R) {
   MemoryShape Shape(U);
   {
@@ -181,19 +189,19 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
     if (printPlanRequested())
       errs() << printPlan(U, Plan.pool());
     checkPool(Req, Plan, R);
-    Both.Fields = tapeFields(U, Plan);
+    Second.Fields = tapeFields(U, Plan);
   }
-  if (R.failed() || (!Req.Apart.empty() && Both.Fields >= Req.FewerFields))
+  if (R.failed() || (!Req.Apart.empty() && Second.Fields >= Req.FewerFields))
     return {};
   Derivative D = emitAs(Req, Act, Plan, New, R);
   if (R.failed() || !isValid(New, R))
     return {};
   if (hasVersions(Req, U))
-    Both.Asked = askWhetherApart(U, Plan, Req);
+    Second.Question = askWhetherApart(U, Plan, Req);
   return D;
 }
 
-/// May there be two gradients?
+/// May the request get two gradients, of which the program chooses one?
 bool Pipeline::hasVersions(const Request &Req, const Unit &U) const {
   return applies(Toggle::argument_ranges, traits(U)) &&
          Req.Kind == Entry::Autodiff && Req.Call && Req.Apart.empty();
@@ -206,21 +214,21 @@ Traits Pipeline::traits() const {
       .set(Trait::Vectorized, Vectorizes);
 }
 
-/// The gradient that runs one of two, if that for arguments that are apart
-/// needs less of a tape.
-void Pipeline::addVersion(const Request &Req, const Versions &Both,
+/// Makes the second gradient, for arguments that do not overlap, if it needs
+/// less of a tape. The result runs one of the two.
+void Pipeline::addVersion(const Request &Req, const SecondVersion &Second,
                           Derivative &D) {
   Request Apart = Req;
-  Apart.Apart = Both.Asked.Arguments;
-  Apart.FewerFields = Both.Fields;
+  Apart.Apart = Second.Question.Arguments;
+  Apart.FewerFields = Second.Fields;
   Reporter Quiet(Req.Call);
   Quiet.silence();
-  Derivative Less = derive(Apart, Quiet);
-  if (!Less) {
-    Both.Asked.Asks->eraseFromParent();
+  Derivative ForApart = derive(Apart, Quiet);
+  if (!ForApart) {
+    Second.Question.Asks->eraseFromParent();
     return;
   }
-  D.Whole = chooseGradient(Both.Asked, *Less.Whole, *D.Whole);
+  D.Whole = chooseGradient(Second.Question, *ForApart.Whole, *D.Whole);
   ++counters().argument_ranges;
 }
 
@@ -250,41 +258,34 @@ Derivative Pipeline::emitAs(const Request &Req, ActivityAnalysis &Act,
   return D;
 }
 
-Derivative Pipeline::derive(const Request &Req, Reporter &R) {
-  const bool SizeOnly = Req.Kind == Entry::PoolSize && !Req.isSplit();
-  // How kernels add to shadows depends on how they call the derivative.
-  const bool OneSite = isGpu(M) && Req.mode() == Mode::Reverse &&
-                       !Req.isSplit() && isOn(Toggle::race_proofs) && !SizeOnly;
-  const bool DerivedAgain = isDerivedAgain(Req);
-  Key K{Req.Target,       Req.mode(),
-        Req.activities(), Req.PrimalReturn,
-        Req.ConstReturn,  Req.Width,
-        Req.isSplit(),    Req.RuntimeActivity,
-        Req.Allocated,    Req.NoFree,
-        Req.sparseArgs(), Req.Pool,
-        SizeOnly,         Req.SharedBytes != nullptr,
-        DerivedAgain};
-  // What the engine asks itself for is asked once, of a function that goes.
-  const bool Shared = !OneSite && Req.Call && Req.Apart.empty();
-  auto It = Shared ? Known.find(K) : Known.end();
-  if (It != Known.end())
-    return It->second;
-  Unit U(M, MAM, FAM, Req.mode(), Registered);
-  U.configure(Req.Width, Req.isSplit(),
+/// How kernels add to shadows depends on how they call the derivative, which
+/// no other request can share then.
+bool Pipeline::isForOneSite(const Request &Req) const {
+  return isGpu(M) && Req.mode() == Mode::Reverse && !Req.isSplit() &&
+         Req.Kind != Entry::PoolSize && isOn(Toggle::race_proofs);
+}
+
+/// What the request says of all that is made for it.
+void Pipeline::configureUnit(Unit &U, const Request &Req, const Goal &G) const {
+  U.configure(G.Width, G.Split,
               Req.RuntimeActivity || runtimeActivityRequested());
   U.Pool = Req.BothPasses ? PoolWish::None : Req.Pool;
-  U.SharedParts = Req.SharedBytes;
-  U.SizeOnly = SizeOnly;
-  U.ResultWanted = Req.PrimalReturn;
+  U.SharedParts = G.SharedParts;
+  U.SizeOnly = G.SizeOnly;
+  U.ResultWanted = G.PrimalReturn;
   U.KeepAccumulations = HasSparse;
-  U.DerivedAgain = DerivedAgain;
-  U.Site = OneSite ? &Req : nullptr;
-  for (unsigned N : Req.sparseArgs())
-    U.Separate.push_back(N);
+  U.DerivedAgain = G.DerivedAgain;
+  U.Site = isForOneSite(Req) ? &Req : nullptr;
+  append_range(U.Separate, G.SparseArgs);
   append_range(U.Separate, Req.Apart);
   for (unsigned N = 0; N < Req.Args.size(); ++N)
     if (Req.Args[N].Act == Activity::Const)
       U.Fixed.push_back(N);
+}
+
+/// Fills the unit. Loops that became functions with a gradient of their own
+/// get that gradient.
+void Pipeline::prepare(Unit &U, const Request &Req, Reporter &R) {
   {
     Stage T("prepare", "Copies of the primal's functions, and calls of them");
     prepareUnit(U, *Req.Target, R);
@@ -293,24 +294,21 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
     if (!R.failed())
       if (Derivative D = derive(tangentRequest(L), R))
         complete(L, *D.Whole);
-  std::vector<Function *> New;
-  Versions Both;
-  Derivative Result;
-  if (!R.failed())
-    Result = emit(Req, U, New, Both, R);
-  if (!Result) {
-    for (Function *F : New) {
-      F->dropAllReferences();
-      F->replaceAllUsesWith(PoisonValue::get(F->getType()));
-    }
-    for (Function *F : New)
-      F->eraseFromParent();
-    discardUnit(U);
-    return {};
+}
+
+/// Deletes what was emitted before an error was found.
+static void erase(const std::vector<Function *> &New) {
+  for (Function *F : New) {
+    F->dropAllReferences();
+    F->replaceAllUsesWith(PoisonValue::get(F->getType()));
   }
-  const bool Grids = U.Grids;
-  const Traits Here = traits(U);
-  discardUnit(U);
+  for (Function *F : New)
+    F->eraseFromParent();
+}
+
+/// Makes the emitted functions fast.
+void Pipeline::optimize(const std::vector<Function *> &New, Traits Here,
+                        bool Grids, Derivative &D) {
   if (applies(Toggle::post_opt, Here))
     for (Function *F : New)
       polish(*F, FAM, Here, Grids);
@@ -319,38 +317,68 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
       runStage("near-use", "a device's registers do not suffice", *F, [&] {
         unsigned Done = recomputeNearUses(*F);
         counters().near_use += Done;
-        Result.Crowded |= Done && F == Result.Whole;
+        D.Crowded |= Done && F == D.Whole;
       });
-  {
-    Stage T("verify", "Verify what was emitted");
-    for (Function *F : New)
-      if (!isSound(*F,
-                   "after it was optimized (-retro-verify-each says by "
-                   "which stage): ",
-                   R))
-        return {};
-  }
+}
+
+/// Verifies what polish made.
+static bool areSound(const std::vector<Function *> &New, Reporter &R) {
+  Stage T("verify", "Verify what was emitted");
+  return all_of(New, [&](Function *F) {
+    return isSound(*F,
+                   "after it was optimized (-retro-verify-each says by which "
+                   "stage): ",
+                   R);
+  });
+}
+
+Derivative Pipeline::derive(const Request &Req, Reporter &R) {
+  const Goal G(Req, isDerivedAgain(Req));
+  // Requests that the engine makes itself are not remembered: their target is
+  // deleted.
+  const bool Shared = !isForOneSite(Req) && Req.Call && Req.Apart.empty();
+  if (auto It = Derivatives.find(G); Shared && It != Derivatives.end())
+    return It->second;
+  Unit U(M, MAM, FAM, Req.mode(), Registered);
+  configureUnit(U, Req, G);
+  prepare(U, Req, R);
+  std::vector<Function *> New;
+  SecondVersion Second;
+  Derivative Result;
+  if (!R.failed())
+    Result = emit(Req, U, New, Second, R);
+  if (!Result)
+    erase(New);
+  const bool Grids = U.Grids;
+  const Traits Here = traits(U);
+  discardUnit(U);
+  if (!Result)
+    return {};
+  optimize(New, Here, Grids, Result);
+  if (!areSound(New, R))
+    return {};
   if (Result.Pooled && Result.Measure)
     Result.TapeBytes =
         onlyResult(*Result.Measure).value_or(Derivative::Unknown);
-  if (Both.Asked)
-    addVersion(Req, Both, Result);
+  if (Second.Question)
+    addVersion(Req, Second, Result);
   if (Shared)
-    Known[K] = Result;
+    Derivatives[G] = Result;
   return Result;
 }
 
 void Pipeline::resolve(CallBase &Call) {
   if (!meetsAll(Which) && waitsForLink(Call))
     return;
-  // Markers are read for nothing but the request: where they are not defined,
-  // the program links all the same.
+  // Only the request reads the markers. They may be undefined in the program,
+  // which links all the same if nothing reads them.
   SmallVector<WeakTrackingVH> Operands(Call.args());
   answer(Call);
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Operands);
 }
 
-/// A step with a checkpointed loop in it, while all of its code can be seen.
+/// Checks the state of a step that contains a checkpointed loop, while all of
+/// its code can still be seen.
 void Pipeline::checkState(const Request &Req, Reporter &R) {
   Unit U(M, MAM, FAM, Req.mode(), Registered);
   U.configure(Req.Width, false, false);
@@ -390,7 +418,7 @@ void Pipeline::answer(CallBase &Site) {
                                           {MAM, FAM, Registered});
     if (Req->Target != Bound)
       R.standsFor(*Req->Target, *Original);
-    // What the target itself requests comes first.
+    // Requests in the target come first.
     resolveIn(*Req->Target);
     for (Function *Adjoint : Steps.takeRequesters())
       resolveIn(*Adjoint);
@@ -424,8 +452,8 @@ void Pipeline::noteDerived(Function &Target, bool Forward) {
   }
 }
 
-/// Is a derivative made of this one that can be made? The reverse of a reverse
-/// pass in threads cannot.
+/// Will this derivative be differentiated itself, in a way that is possible? A
+/// reverse pass in threads cannot be reversed again.
 bool Pipeline::isDerivedAgain(const Request &Req) const {
   const Function *In = Req.Call ? Req.Call->getFunction() : nullptr;
   return Req.mode() == Mode::Forward
@@ -446,8 +474,8 @@ void Pipeline::resolveIn(Function &F) {
     resolve(*C);
 }
 
-/// Calls of registered functions are calls of them again, when all requests
-/// that can be met are.
+/// Lets calls of registered functions be calls of them again, once all requests
+/// that can be answered are.
 bool Pipeline::showRegistered() {
   if (Which == Requests::BeforeThinLink)
     markForThinLink(Registered);
@@ -499,7 +527,8 @@ bool Pipeline::run() {
     for (Function *F : Users)
       for (CallBase *C : requestsIn(*F))
         dropRequest(*C);
-  // What only callers can tell is an error if there is no caller that does.
+  // A wrapper is answered last: that its target is unknown is an error only if
+  // no caller knows it.
   for (Function *F : Users)
     if (!F->isDiscardableIfUnused() || !isRequestWrapper(*F))
       resolveIn(*F);
@@ -530,7 +559,7 @@ bool Pipeline::run() {
   return true;
 }
 
-/// What has waited for differentiation is optimized as if it had not.
+/// Optimizes loops that waited for differentiation as if they had not waited.
 bool continuePeeling(Module &M, FunctionAnalysisManager &FAM) {
   bool Changed = false;
   for (Function &F : M)
@@ -552,7 +581,8 @@ PreservedAnalyses RetrogradePass::run(Module &M, ModuleAnalysisManager &MAM) {
   Changed |= Pipeline(M, MAM, Which, Vectorizes).run();
   if (Changed && isGpu(M))
     dropEmptyResults(M);
-  // A new function may be where one was that is gone.
+  // A new function may lie where a deleted one was, for which results are
+  // cached.
   if (Changed)
     FAM.clear();
   Changed |= continuePeeling(M, FAM);

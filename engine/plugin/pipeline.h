@@ -1,3 +1,5 @@
+// The pass itself, as clang, opt and linkers run it. pipeline.cpp is the order
+// of all that the engine does; plugin.cpp registers it.
 #ifndef RETRO_PLUGIN_PIPELINE_H
 #define RETRO_PLUGIN_PIPELINE_H
 
@@ -9,8 +11,9 @@ class PassBuilder;
 
 namespace retro {
 
-/// Requests that depend on other translation units wait: until the module is
-/// optimized, or until the link, which sees one module or parts of many.
+/// Which requests are answered. Those that depend on other translation units
+/// wait until the module is optimized, or until the link, which sees one module
+/// or parts of many.
 enum class Requests {
   All,
   Settled,
@@ -26,7 +29,7 @@ inline bool meetsAll(Requests Which) {
   return Which == Requests::All || isAfterLink(Which);
 }
 
-/// Resolves the requests of a module, innermost first.
+/// Answers the requests of a module, innermost first.
 class RetrogradePass : public llvm::PassInfoMixin<RetrogradePass> {
 public:
   explicit RetrogradePass(Requests Which = Requests::All,
@@ -41,7 +44,7 @@ private:
   bool Vectorizes;
 };
 
-/// Adds the pass to a pipeline: where clang has simplified, or by its names.
+/// Adds the pass to a pipeline, behind clang's simplification, and by name.
 void registerCallbacks(llvm::PassBuilder &PB);
 
 } // namespace retro

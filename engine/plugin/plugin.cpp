@@ -1,4 +1,6 @@
-// Registration of the pass with clang's and opt's pipelines.
+// Registers the pass with the pipelines of clang and opt, together with small
+// passes that keep the optimizer from destroying, before it, what it reads.
+// Part of pipeline.h.
 #include "answer/thin_link.h"
 #include "base/toggles.h"
 #include "front/requests/request.h"
@@ -18,8 +20,8 @@ using namespace llvm;
 
 namespace {
 
-/// Requests in two branches differ in constants that must stay constants:
-/// they are not merged into one with a choice of markers or functions.
+/// Keeps requests of two branches from being merged into one with a choice of
+/// markers or functions: these must stay constants.
 struct KeepRequestsApart : PassInfoMixin<KeepRequestsApart> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
     for (CallBase *C : retro::requestsIn(F))
@@ -29,8 +31,8 @@ struct KeepRequestsApart : PassInfoMixin<KeepRequestsApart> {
   static bool isRequired() { return true; }
 };
 
-/// Launches and kernels take the form that is differentiated before anything
-/// is inlined.
+/// Brings launches and kernels to the form that is differentiated, before
+/// anything is inlined.
 struct PrepareLaunches : PassInfoMixin<PrepareLaunches> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     retro::prepareKernels(M);
@@ -40,7 +42,7 @@ struct PrepareLaunches : PassInfoMixin<PrepareLaunches> {
   static bool isRequired() { return true; }
 };
 
-/// Loops over grids are not peeled before they have been differentiated.
+/// Keeps loops over grids from being peeled before they are differentiated.
 struct KeepNests : PassInfoMixin<KeepNests> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     auto &FAM =
@@ -56,7 +58,7 @@ struct KeepNests : PassInfoMixin<KeepNests> {
   static bool isRequired() { return true; }
 };
 
-/// What the front end says of memory is noted before it is forgotten.
+/// Notes what the front end says of memory, before it is forgotten.
 struct NoteTypes : PassInfoMixin<NoteTypes> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
     retro::noteTypes(F);
@@ -66,7 +68,7 @@ struct NoteTypes : PassInfoMixin<NoteTypes> {
   static bool isRequired() { return true; }
 };
 
-/// Calls of registered functions stay calls until they are differentiated.
+/// Keeps calls of registered functions calls until they are differentiated.
 struct HideRegistered : PassInfoMixin<HideRegistered> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     return retro::hideRegistered(M, retro::Registrations(M))
@@ -76,8 +78,8 @@ struct HideRegistered : PassInfoMixin<HideRegistered> {
   static bool isRequired() { return true; }
 };
 
-/// A thin link: what a module registers is read before anything is inlined
-/// into it, or left out of it.
+/// Reads, in a thin link, what a module registers, before anything is inlined
+/// into the module or left out of it.
 struct BeginThinLink : PassInfoMixin<BeginThinLink> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     const bool Requests =
@@ -86,7 +88,7 @@ struct BeginThinLink : PassInfoMixin<BeginThinLink> {
       retro::linkAgainIfStripped(M);
     retro::Registrations R(M);
     retro::noteThinModule(M, R, Requests);
-    // What was compiled with the plugin has its stand-ins.
+    // A module that was compiled with the plugin has its stand-ins.
     if (none_of(M.globals(), retro::holdsStandIns))
       retro::hideRegistered(M, R);
     return PreservedAnalyses::none();
@@ -94,7 +96,7 @@ struct BeginThinLink : PassInfoMixin<BeginThinLink> {
   static bool isRequired() { return true; }
 };
 
-/// Functions of the device's library are calls until they are differentiated.
+/// Makes functions of the device's library calls until they are differentiated.
 struct HideDeviceLibrary : PassInfoMixin<HideDeviceLibrary> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     return retro::hideDeviceLibrary(M) ? PreservedAnalyses::none()
@@ -103,14 +105,14 @@ struct HideDeviceLibrary : PassInfoMixin<HideDeviceLibrary> {
   static bool isRequired() { return true; }
 };
 
-/// They are inlined then, or wait for the link that differentiates.
+/// Inlines them then, or lets them wait for the link that differentiates.
 class ShowDeviceLibrary : public PassInfoMixin<ShowDeviceLibrary> {
 public:
   ShowDeviceLibrary(PassBuilder &PB, OptimizationLevel Level,
                     bool LinkFollows = false)
       : Passes(std::make_shared<retro::LibraryPasses>()),
         LinkFollows(LinkFollows) {
-    // Targets other than NVIDIA's have no such pass.
+    // Only the target NVIDIA has this pass.
     if (Error E = PB.parsePassPipeline(Passes->Reflect, "nvvm-reflect")) {
       consumeError(std::move(E));
       Passes->Reflect = ModulePassManager();
@@ -136,9 +138,9 @@ bool vectorizes(OptimizationLevel Level) { return Level.getSpeedupLevel() > 1; }
 } // namespace
 
 void retro::registerCallbacks(PassBuilder &PB) {
-  // After the simplification pipeline, before vectorization. What needs other
-  // translation units waits for the link, if there is one that runs this pass
-  // (a thin link at -O0 does not).
+  // Runs behind the simplification pipeline and before vectorization. Requests
+  // that need other translation units wait for the link, if there is one that
+  // runs this pass (a thin link at -O0 does not).
   PB.registerOptimizerEarlyEPCallback([&PB](ModulePassManager &MPM,
                                             OptimizationLevel Level,
                                             ThinOrFullLTOPhase Phase) {
@@ -170,7 +172,7 @@ void retro::registerCallbacks(PassBuilder &PB) {
                                           vectorizes(Level)));
         MPM.addPass(ShowDeviceLibrary(PB, OptimizationLevel::O0));
       });
-  // The ablation baseline: on what the front end emitted.
+  // The baseline of ablations: the pass runs on what the front end emitted.
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {
         MPM.addPass(PrepareLaunches());

@@ -1,3 +1,6 @@
+// Prints the stages of prepare and polish with their reasons, for -retro-print-
+// stages. It reads the tables that are run, so that it cannot say anything
+// else.
 #include "plugin/print_stages.h"
 
 #include "polish/polish.h"

@@ -1,4 +1,4 @@
-// -retro-print-stages: what a function passes through, in order.
+// -retro-print-stages: the stages that a function passes through, in order.
 #ifndef RETRO_PLUGIN_PRINT_STAGES_H
 #define RETRO_PLUGIN_PRINT_STAGES_H
 

@@ -1,7 +1,8 @@
-// The adjoint of a stencil adds to several neighbours in each iteration; each
-// place is added to in several iterations that follow each other. The partial
-// sums are carried from iteration to iteration, so that a place is read and
-// written once: the loop has no dependence through memory any more.
+// Input: the adjoint of a stencil, which adds to several neighbours in each
+// iteration, so that several iterations in a row add to each place. Output: the
+// partial sums are carried from iteration to iteration, and each place is read
+// and written once. Without it, each iteration waits for the store of the one
+// before.
 #include "polish/carry.h"
 
 #include "front/known/entry_points.h"
@@ -75,7 +76,8 @@ void Carrier::collect() {
   }
 }
 
-/// Groups of consecutive places: none missing, each there once.
+/// Sorts sums into groups of consecutive places, none missing and each there
+/// once.
 bool Carrier::group(std::vector<Group> &Groups) {
   for (CarriedSum &A : All) {
     int64_t Step = cast<SCEVConstant>(A.Ptr->getStepRecurrence(SE))
@@ -110,7 +112,7 @@ bool Carrier::group(std::vector<Group> &Groups) {
   return !Groups.empty();
 }
 
-/// Nothing else in the loop sees or changes the places, but sums into them.
+/// Do only sums of the group touch these places in the loop?
 bool Carrier::isPrivate(const Group &G) const {
   DeclaredScopes Scopes(L.getBlocks());
   for (Instruction &I : *B) {
@@ -125,8 +127,11 @@ bool Carrier::isPrivate(const Group &G) const {
   return true;
 }
 
-/// An offset of +k steps is the place that is added to k iterations later by
-/// the member of offset 0: the largest offset comes first, the smallest last.
+/// Makes the sums of a group values that the loop carries. An offset of k steps
+/// is a place that the member of offset 0 adds to k iterations later, so the
+/// largest offset is added to first, and the smallest completes the sum: with
+/// offsets -1, 0 and 1, iteration i begins the sum for place i + 1, goes on
+/// with that for i, and stores that for i - 1.
 void Carrier::carry(Group &G) {
   CarriedSum &Last = G.front();
   Type *T = Last.Store->getValueOperand()->getType();
@@ -159,7 +164,7 @@ void Carrier::carry(Group &G) {
   };
   Value *Ptr = Last.Store->getPointerOperand();
   AddTo(TB, Ptr, Sum);
-  // What the last iterations leave under way.
+  // The last iterations leave sums unfinished, which are added behind the loop.
   BasicBlock *After = SplitEdge(B, Exit);
   IRBuilder<> AB(After->getTerminator());
   AB.setFastMathFlags(FMF);

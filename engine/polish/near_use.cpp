@@ -1,9 +1,8 @@
-// A derivative reads in its reverse pass what its forward pass computed. On a
-// host such values wait in memory that is close; on a GPU each takes registers,
-// and what does not fit is spilled, at every thread's cost. Of a derivative
-// without loops, that needs more registers than there are, additions and
-// products of inputs are computed again where a use is far from the last one:
-// then their inputs are loaded again. These loads are atomic, for a block, so
+// Input: a derivative for a GPU, without loops, that needs more registers than
+// there are. Its reverse pass reads what its forward pass computed, and what
+// does not fit into registers is spilled, at every thread's cost. Output:
+// additions and products of inputs are computed again where a use is far from
+// the last one, and their inputs are loaded again. These loads are atomic, so
 // that no later pass finds that they give what is already there.
 #include "polish/near_use.h"
 
@@ -38,10 +37,10 @@ public:
   unsigned run();
 
 private:
-  /// The newest copy of a value; numbers are of instructions on the path.
+  /// The newest copy of a value. Numbers are those of instructions on the path.
   struct Copy {
     Value *Now;
-    size_t Made, Used;
+    size_t MadeAt, UsedAt;
   };
 
   unsigned limit() const;
@@ -49,7 +48,8 @@ private:
   bool hasLoops() const;
   void findPath();
   bool canRepeat(Value *V);
-  /// What V is a copy of, or V; null where that cannot be repeated.
+  /// The value that V is a copy of, or V itself; null where it cannot be
+  /// repeated.
   Value *original(Value *V) const {
     V = Originals.lookup_or(V, V);
     return Copies.contains(V) ? V : nullptr;
@@ -68,7 +68,7 @@ private:
   unsigned Done = 0;
 };
 
-/// Some registers are the back end's own.
+/// Some registers belong to the back end.
 unsigned NearUses::limit() const {
   if (Registers)
     return Registers;
@@ -110,7 +110,7 @@ bool NearUses::hasLoops() const {
   return !Back.empty();
 }
 
-/// The dominators of the block that most instructions come before.
+/// Finds the dominators of the block that most instructions come before.
 void NearUses::findPath() {
   BasicBlock *End = nullptr;
   size_t Most = 0;
@@ -129,7 +129,7 @@ void NearUses::findPath() {
   Budget = Most; // at most as much again
 }
 
-/// Numbers that additions and products make of inputs.
+/// Is V computed from inputs by additions and products alone?
 bool NearUses::canRepeat(Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I)
@@ -171,8 +171,8 @@ Value *NearUses::reload(LoadInst &L, Instruction &At) {
   return New;
 }
 
-/// Computes I before At. If none of its operands is newer than the last copy,
-/// one is made to be: the same of the same would be merged again.
+/// Computes I again before At. If none of its operands is newer than I's last
+/// copy, one is copied first: LLVM would merge equal instructions.
 Value *NearUses::repeat(Instruction &I, Instruction &At, size_t Place) {
   Value *Result;
   if (auto *L = dyn_cast<LoadInst>(&I)) {
@@ -183,10 +183,10 @@ Value *NearUses::repeat(Instruction &I, Instruction &At, size_t Place) {
     for (Value *O : I.operands())
       if (Value *V = original(O)) {
         use(V, At, Place);
-        Newest = std::max(Newest, Copies.find(V)->second.Made);
+        Newest = std::max(Newest, Copies.find(V)->second.MadeAt);
         First = First ? First : cast<Instruction>(V);
       }
-    if (First && Newest <= Copies.find(&I)->second.Made)
+    if (First && Newest <= Copies.find(&I)->second.MadeAt)
       repeat(*First, At, Place);
     Instruction *New = I.clone();
     for (Use &U : New->operands())
@@ -203,9 +203,9 @@ Value *NearUses::repeat(Instruction &I, Instruction &At, size_t Place) {
 
 Value *NearUses::use(Value *V, Instruction &At, size_t Place) {
   Copy &C = Copies.find(V)->second;
-  if (Place - C.Used > Window && Done < Budget)
+  if (Place - C.UsedAt > Window && Done < Budget)
     return repeat(*cast<Instruction>(V), At, Place);
-  C.Used = Place;
+  C.UsedAt = Place;
   return C.Now;
 }
 

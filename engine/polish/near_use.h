@@ -1,5 +1,5 @@
-// Where the registers of a GPU do not suffice for a derivative, what was
-// computed from inputs far before its use is computed again near it.
+// Computes values again near their use, where the registers of a GPU do not
+// suffice for a derivative.
 #ifndef RETRO_POLISH_NEAR_USE_H
 #define RETRO_POLISH_NEAR_USE_H
 
@@ -7,11 +7,12 @@
 
 namespace retro {
 
-/// Says of a derivative's parameter that what is loaded from there may be
-/// loaded again, wherever that is.
+/// Marks a parameter of a derivative: what is loaded from there may be loaded
+/// again, wherever that is.
 void markInput(llvm::Function &F, unsigned Arg);
 
-/// Returns how many values are computed again. Marks of inputs end here.
+/// Repeats values near their uses, and removes the marks of inputs. Returns how
+/// many values are computed again.
 unsigned recomputeNearUses(llvm::Function &F);
 
 } // namespace retro

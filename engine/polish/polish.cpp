@@ -1,3 +1,6 @@
+// The list of what is done to an emitted function, in order, with the reason of
+// each stage. Input and output are the same derivative; without a stage it is
+// slower, and never wrong.
 #include "polish/polish.h"
 
 #include "base/faults.h"
@@ -41,7 +44,7 @@ struct PolishStage {
 
 bool hasGrids(const Polished &P) { return P.Grids; }
 
-/// In this order, for the reasons that stand beside them.
+/// The order matters, for the reasons that stand beside the stages.
 const PolishStage Stages[] = {
     {"forbid-peeling", "nests over grids stay whole until neighbours are read",
      hasGrids, [](Polished &P) { forbidPeeling(P.F, P.FAM); }},
@@ -79,7 +82,8 @@ const PolishStage Stages[] = {
          P.simplify();
        }
      }},
-    // A carried sum hides in which iterations it changes.
+    // A carried sum hides from the stages behind it which iterations change a
+    // place.
     {"carry", "what a stencil adds to its neighbours is summed up in registers",
      [](const Polished &P) { return P.may(Toggle::carry); },
      [](Polished &P) { counters().stencil += carrySums(P.F, P.FAM); }},
@@ -93,7 +97,7 @@ const PolishStage Stages[] = {
      [](Polished &P) { counters().scatters += markScatters(P.F, P.FAM); }},
 };
 
-/// An instruction that reads itself.
+/// Adds an instruction that reads itself, for a test of the verifier.
 void breakCode(Function &F) {
   Instruction *At = F.getEntryBlock().getTerminator();
   Type *T = Type::getInt32Ty(F.getContext());

@@ -1,5 +1,5 @@
-// What happens to a derivative when it has been emitted: LLVM's simplification,
-// and rewrites that make it fast. They know nothing of the plan.
+// What happens to a derivative behind emission: LLVM's simplification, and
+// rewrites that make it fast. They know nothing of the plan.
 #ifndef RETRO_POLISH_POLISH_H
 #define RETRO_POLISH_POLISH_H
 

@@ -1,3 +1,8 @@
+// Input: a simplified function of the unit. Output: the same function in the
+// form that analyses and emission rely on, with one return, reducible control
+// flow, and loops in LCSSA form that each have a counter from 0 by 1. Without
+// the counter the reverse pass could not name the iteration that it reverses,
+// and control flow itself would go on the tape.
 #include "prepare/canonical.h"
 #include "loops/scopes.h"
 #include "prepare/recurrences.h"
@@ -27,7 +32,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Where variables begin to live, before the marks of that go.
+/// Notes where variables begin to live, before the marks that say so are
+/// removed.
 void noteLives(UnitFunction &UF) {
   MapVector<Value *, SmallVector<BasicBlock *, 1>> Starts;
   for (Instruction &I : instructions(*UF.F))
@@ -40,7 +46,7 @@ void noteLives(UnitFunction &UF) {
       UF.Lives.push_back({WeakVH(V), WeakVH(Blocks.front())});
 }
 
-/// Is there memory that the stack gives back at a stackrestore?
+/// Does F allocate stack memory that a stackrestore gives back?
 bool takesFromStack(Function &F) {
   return any_of(instructions(F), [](Instruction &I) {
     auto *A = dyn_cast<AllocaInst>(&I);
@@ -48,8 +54,8 @@ bool takesFromStack(Function &F) {
   });
 }
 
-/// Markers that would end the life of memory the reverse pass still reads, and
-/// hints that mean nothing there.
+/// Removes markers that would end the life of memory the reverse pass still
+/// reads, and hints that mean nothing there.
 void dropMarkers(Function &F) {
   const bool KeepsScopes = takesFromStack(F);
   for (Instruction &I : make_early_inc_range(instructions(F))) {
@@ -112,7 +118,7 @@ void unifyReturns(Function &F) {
     B.CreateRetVoid();
 }
 
-/// Does all that B leads to end without a return?
+/// Does every way from B end without a return?
 bool neverReturns(BasicBlock &B) {
   SmallSetVector<BasicBlock *, 8> Reached;
   Reached.insert(&B);
@@ -134,7 +140,8 @@ public:
     SE.forgetAllLoops();
     for (Loop *L : UF.LI.getLoopsInPreorder())
       rewriteInductions(L);
-    // The expressions found here refer to values that now stay.
+    // Expressions that were found before refer to values that are gone; those
+    // found from here on refer to values that stay.
     SE.forgetAllLoops();
     for (Loop *L : UF.LI.getLoopsInPreorder())
       findTrips(L);
@@ -199,8 +206,8 @@ private:
     return true;
   }
 
-  /// How often the latch is left for the header again by who comes out of the
-  /// loop: exits from which nobody returns are not taken then.
+  /// How often the latch jumps back to the header in runs that leave the loop
+  /// and return. Exits from which nothing returns are not taken in such runs.
   const SCEV *backedgesTaken(Loop *L) {
     SmallVector<BasicBlock *> Leaving;
     L->getExitingBlocks(Leaving);
@@ -224,7 +231,7 @@ private:
     const SCEV *Trips =
         SE.getAddExpr(SE.getTruncateOrZeroExtend(Taken, I64), SE.getOne(I64));
     SCEVExpander Exp(SE, "trips");
-    // As far out as the number and the guards are known.
+    // Moves outwards as far as the number and the guards are known there.
     Loop *At = L;
     SmallVector<std::pair<Value *, bool>> Guards;
     while (Loop *P = At->getParentLoop()) {
@@ -342,8 +349,9 @@ void canonicalizeControlFlow(UnitFunction &UF, FunctionAnalysisManager &FAM,
   UF.LI.analyze(UF.DT);
   if (hasIrreducibleLoops(UF)) {
     LowerSwitchPass().run(F, FAM);
-    // That pass loses what a phi gets from a branch that enters the loop in two
-    // places, one of them from inside: each way in has a block of its own.
+    // FixIrreducible loses what a phi gets from a branch that enters the loop
+    // in two places, one of them from inside. So each way in gets a block of
+    // its own.
     SplitAllCriticalEdges(F);
     FAM.invalidate(F, PreservedAnalyses::none());
     FixIrreduciblePass().run(F, FAM);

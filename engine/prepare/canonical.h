@@ -1,3 +1,6 @@
+// Control flow in the form that analyses and emission rely on. It runs last of
+// all stages that change control flow: what would undo the form comes before
+// it.
 #ifndef RETRO_PREPARE_CANONICAL_H
 #define RETRO_PREPARE_CANONICAL_H
 
@@ -6,8 +9,8 @@
 
 namespace retro {
 
-/// Brings control flow into the form that emission relies on (canonical.cpp):
-/// one return, reducible, simplified loops in LCSSA form with a counter.
+/// Gives UF one return and reducible, simplified loops in LCSSA form, each with
+/// a counter from 0 by 1.
 void canonicalizeControlFlow(UnitFunction &UF,
                              llvm::FunctionAnalysisManager &FAM, Reporter &R);
 

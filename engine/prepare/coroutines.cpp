@@ -1,3 +1,7 @@
+// Input: a module that may have coroutines that are not split yet. Output: the
+// same module with each of them split into functions by LLVM's own passes.
+// Without this, a clone of an unsplit coroutine would have intrinsics that are
+// valid in a coroutine alone.
 #include "prepare/coroutines.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"

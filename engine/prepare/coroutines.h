@@ -6,9 +6,9 @@
 
 namespace retro {
 
-/// At -O0, LLVM splits coroutines behind this pass, and a derivative would have
-/// intrinsics in it that only a coroutine may have. Returns whether there were
-/// any.
+/// Splits coroutines; returns whether there were any. At -O0 LLVM would split
+/// them after this pass, and a derivative would contain intrinsics that only a
+/// coroutine may have.
 bool splitCoroutines(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);
 
 } // namespace retro

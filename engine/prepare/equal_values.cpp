@@ -1,3 +1,7 @@
+// Input: a function with phis that choose between copies of the same
+// expression. Output: the expression is computed once, in the block where the
+// ways meet. Else the reverse pass would have to know which way was taken to
+// recompute a value that does not depend on it.
 #include "prepare/equal_values.h"
 
 #include "llvm/IR/Dominators.h"
@@ -10,7 +14,7 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// So much is computed once more, at most.
+/// At most this many instructions are computed once more.
 constexpr unsigned MostSteps = 8;
 
 /// A value that is computed the same way on every way to a block.

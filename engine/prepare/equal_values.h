@@ -1,3 +1,4 @@
+// Values that are the same on every way to a block.
 #ifndef RETRO_PREPARE_EQUAL_VALUES_H
 #define RETRO_PREPARE_EQUAL_VALUES_H
 
@@ -8,8 +9,8 @@ class Function;
 
 namespace retro {
 
-/// What is computed the same way on every way to a block is computed in it, so
-/// that the reverse pass need not know which was taken (equal_values.cpp).
+/// Computes in a block what is computed the same way on every way to it, so
+/// that the reverse pass need not know which way was taken.
 void joinEqualValues(llvm::Function &F, const llvm::DominatorTree &DT);
 
 } // namespace retro

@@ -1,3 +1,7 @@
+// Input: a function with invokes and landing pads. Output: calls, marks and
+// branches, which have the control flow of any other code; and, in emitted
+// functions, invokes and landing pads again. Without the first the reverse pass
+// could not tell which handler ran; without the second nothing would be caught.
 #include "prepare/exceptions.h"
 
 #include "facts/activity/activity.h"
@@ -54,7 +58,7 @@ bool asksException(const CallBase &Call) {
 
 namespace {
 
-/// A mark's declaration: it is never moved, repeated, merged or left out.
+/// Declares a mark. LLVM must not move, repeat, merge or leave it out.
 FunctionCallee mark(Module &M, StringRef Name) {
   LLVMContext &C = M.getContext();
   Type *Void = Type::getVoidTy(C), *I1 = Type::getInt1Ty(C);
@@ -132,9 +136,9 @@ void lowerPad(LandingPadInst &Pad) {
       X->eraseFromParent();
     }
   if (!Pad.use_empty()) {
-    Value *Both =
+    Value *Partial =
         B.CreateInsertValue(PoisonValue::get(Pad.getType()), Exception, 0);
-    Pad.replaceAllUsesWith(B.CreateInsertValue(Both, Selector, 1));
+    Pad.replaceAllUsesWith(B.CreateInsertValue(Partial, Selector, 1));
   }
   Pad.eraseFromParent();
 }
@@ -164,7 +168,7 @@ void lowerExceptions(Function &F) {
       continue;
     }
     lowerInvoke(*I, *Pad);
-    // Calls do unwind now, though no exception leaves the function.
+    // Calls unwind again, even if no exception leaves the function.
     F.removeFnAttr(Attribute::NoUnwind);
   }
   for (LandingPadInst *P : Pads)
@@ -214,13 +218,13 @@ private:
   function_ref<void(IRBuilder<> &)> Leave;
   function_ref<bool(const CallBase &)> May;
   AllocaInst *Slots[2] = {nullptr, nullptr};
-  /// The calls that unwind to where a mark leads.
+  /// For each mark, the calls that unwind to the handler that it leads to.
   MapVector<CallInst *, SmallVector<CallInst *, 2>> Calls;
   SmallPtrSet<CallInst *, 16> Caught;
   SmallVector<CallInst *> Marks; ///< all others
 };
 
-/// Is I no mark that ends the search? Notes it if it is a call that unwinds.
+/// Is I no mark that ends the search? Notes I if it is a call that unwinds.
 bool Raiser::note(CallInst &Mark, Instruction &I) {
   auto *C = dyn_cast<CallInst>(&I);
   if (!C)
@@ -233,7 +237,7 @@ bool Raiser::note(CallInst &Mark, Instruction &I) {
   return true;
 }
 
-/// The calls between the marks Try and this one.
+/// Finds the calls between the mark Try and this one.
 bool Raiser::findBefore(CallInst &Threw) {
   Calls[&Threw];
   SmallSetVector<BasicBlock *, 8> Blocks;
@@ -249,7 +253,7 @@ bool Raiser::findBefore(CallInst &Threw) {
   return true;
 }
 
-/// The branch on a mark; null where nobody may be led to the handler.
+/// The branch on a mark, or null where no way leads to the handler.
 BranchInst *branchOn(CallInst &Mark) {
   BranchInst *Br = nullptr;
   for (User *U : Mark.users())
@@ -258,7 +262,7 @@ BranchInst *branchOn(CallInst &Mark) {
   return Br;
 }
 
-/// What a call of no return stands in, and what may follow.
+/// The blocks in which the call that throws stands, and those behind it.
 SmallSetVector<BasicBlock *, 4> thrownFrom(BranchInst &Br) {
   SmallSetVector<BasicBlock *, 4> Blocks;
   Blocks.insert(Br.getSuccessor(1));
@@ -267,8 +271,8 @@ SmallSetVector<BasicBlock *, 4> thrownFrom(BranchInst &Br) {
   return Blocks;
 }
 
-/// LLVM makes one of ends that are alike. A call that throws to a handler of
-/// its own is again a call of its own.
+/// LLVM merges equal ends of functions. A call that throws to a handler of its
+/// own gets its own copy of the end again.
 void Raiser::separate(CallInst &Throws) {
   BranchInst *Br = branchOn(Throws);
   if (!Br)
@@ -298,7 +302,7 @@ void Raiser::separate(CallInst &Throws) {
   Br->setSuccessor(1, cast<BasicBlock>(Copies[Thrown]));
 }
 
-/// The call behind a mark that is always true.
+/// Finds the call behind a mark that is always true.
 bool Raiser::findThrown(CallInst &Throws) {
   Calls[&Throws];
   BranchInst *Br = branchOn(Throws);
@@ -336,7 +340,8 @@ AllocaInst *&Raiser::slot(bool OfSelector) {
   return S;
 }
 
-/// A landing pad as the mark says; what it gets is noted, and it goes on To.
+/// Makes the landing pad that the mark describes. It notes the exception and
+/// goes on to To.
 BasicBlock *Raiser::padOf(CallInst &Mark, BasicBlock *To) {
   LLVMContext &C = F.getContext();
   BasicBlock *Block = BasicBlock::Create(C, "pad", &F, To);
@@ -354,7 +359,7 @@ BasicBlock *Raiser::padOf(CallInst &Mark, BasicBlock *To) {
   return Block;
 }
 
-/// The mark's calls unwind To by way of a landing pad.
+/// Makes the mark's calls unwind to To by way of a landing pad.
 void Raiser::unwind(CallInst &Mark, BasicBlock *To) {
   BasicBlock *Pad = nullptr;
   for (CallInst *C : Calls[&Mark]) {
@@ -374,7 +379,8 @@ void Raiser::raiseThrew(CallInst &Mark) {
   for (BasicBlock *B : predecessors(Tail))
     Threw->addIncoming(ConstantInt::getBool(C, isa<LandingPadInst>(B->front())),
                        B);
-  // Handlers have read an exception before there can be another one.
+  // Where nothing was thrown the slots hold nothing: a handler has read its
+  // exception before there can be another one.
   for (BasicBlock *B : predecessors(Tail))
     if (!isa<LandingPadInst>(B->front()))
       for (AllocaInst *A : Slots)
@@ -388,7 +394,7 @@ void Raiser::raiseThrew(CallInst &Mark) {
 bool Raiser::raiseThrows(CallInst &Mark) {
   if (BranchInst *Br = branchOn(Mark)) {
     BasicBlock *From = Br->getParent(), *Handler = Br->getSuccessor(0);
-    // The way to the handler is a block of its own, which the pad goes on to.
+    // The landing pad jumps to the handler by way of this block.
     BasicBlock *Way = BasicBlock::Create(F.getContext(), "caught", &F, Handler);
     BranchInst::Create(Handler, Way);
     Handler->replacePhiUsesWith(From, Way);
@@ -416,7 +422,8 @@ void Raiser::resume(CallInst &Mark) {
   Mark.eraseFromParent();
 }
 
-/// Exceptions of all other calls leave the function by one landing pad.
+/// Makes the exceptions of all other calls leave the function through one
+/// landing pad.
 void Raiser::leave() {
   SmallVector<CallInst *> Leaving;
   for (Instruction &I : instructions(F))
@@ -436,8 +443,8 @@ void Raiser::leave() {
     changeToInvokeAndSplitBasicBlock(C, Out);
 }
 
-/// The landing pads of calls behind which I is computed: where these threw, it
-/// is not what it was before.
+/// The landing pads of calls behind which I is computed. Where one of these
+/// calls threw, I does not have the value that it would have had.
 static SmallVector<BasicBlock *> padsWithout(Instruction &I,
                                              const DominatorTree &DT) {
   SmallVector<BasicBlock *> Pads;
@@ -452,8 +459,9 @@ static SmallVector<BasicBlock *> padsWithout(Instruction &I,
   return Pads;
 }
 
-/// What was computed behind a call is not known where it threw, and is not
-/// used there.
+/// Turns values that landing pads cut off from their uses into variables and
+/// back. What is computed behind a call is unknown where the call threw, and is
+/// not used there.
 void Raiser::promote() {
   removeUnreachableBlocks(F);
   DominatorTree DT(F);

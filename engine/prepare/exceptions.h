@@ -11,22 +11,23 @@ namespace retro {
 void lowerExceptions(llvm::Function &F);
 
 /// Turns the marks in F back into invokes and landing pads. Leave, if given,
-/// emits what is to be done before an exception leaves F, which those of the
-/// calls that are in May do. False: the marks are no longer as they were made.
+/// emits what has to be done before an exception leaves F; it is asked for at
+/// the calls in May only. Returns false if the marks are no longer as they were
+/// made.
 bool raiseExceptions(
     llvm::Function &F,
     llvm::function_ref<void(llvm::IRBuilder<> &)> Leave = nullptr,
     llvm::function_ref<bool(const llvm::CallBase &)> May = nullptr);
 
-/// Does a handler go on, so that it is more than cleaning up?
+/// Does a handler return to the program, so that it does more than clean up?
 bool returnsFrom(llvm::BasicBlock &Handler);
 
-/// Does a handler that goes on catch what a call without a return ends in? That
-/// may have done something before.
+/// Is an exception caught by a handler that returns, when a call without a
+/// return throws it? Such a call may have done something before it threw.
 bool isCaught(const llvm::CallBase &Call);
 
-/// Is it a function of an exception that was caught, as what() is, to which no
-/// number goes, and from which none comes?
+/// Does the call only ask a caught exception something, as what() does, so that
+/// it neither takes nor gives numbers?
 bool asksException(const llvm::CallBase &Call);
 
 } // namespace retro

@@ -1,3 +1,7 @@
+// Input: a function in which a phi chooses the address that a pointer is loaded
+// from. Output: the pointer is loaded on each way, and the phi chooses between
+// what was loaded. Else the places that the addresses lead to would be one
+// class of memory, and a pointer in it could lead to either object.
 #include "prepare/loads_on_ways.h"
 #include "base/unit.h"
 
@@ -9,8 +13,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The load of a pointer whose address is P and that comes first of all that
-/// touches memory in P's block; nothing else reads P.
+/// The load that reads a pointer at address P, if it is the first in P's block
+/// to touch memory and the only one to read P.
 LoadInst *onlyLoadFrom(PHINode &P) {
   auto *L = P.hasOneUse() ? dyn_cast<LoadInst>(*P.user_begin()) : nullptr;
   if (!L || L->getParent() != P.getParent() || !L->isSimple() ||
@@ -44,12 +48,13 @@ void loadOnEachWay(UnitFunction &UF) {
     for (BasicBlock *From : to_vector(P->blocks()))
       if (!From->getSingleSuccessor())
         SplitEdge(From, P->getParent(), &UF.DT, &UF.LI);
-    // The phi is of what is loaded.
+    // The phi now chooses between the loaded values.
     for (unsigned N = 0; N < P->getNumIncomingValues(); ++N) {
-      Instruction *Own = L->clone();
-      Own->setOperand(0, P->getIncomingValue(N));
-      Own->insertBefore(P->getIncomingBlock(N)->getTerminator()->getIterator());
-      P->setIncomingValue(N, Own);
+      Instruction *WayLoad = L->clone();
+      WayLoad->setOperand(0, P->getIncomingValue(N));
+      WayLoad->insertBefore(
+          P->getIncomingBlock(N)->getTerminator()->getIterator());
+      P->setIncomingValue(N, WayLoad);
     }
     P->takeName(L);
     L->replaceAllUsesWith(P);

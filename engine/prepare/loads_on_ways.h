@@ -1,3 +1,4 @@
+// Pointers that are loaded from one of several places.
 #ifndef RETRO_PREPARE_LOADS_ON_WAYS_H
 #define RETRO_PREPARE_LOADS_ON_WAYS_H
 
@@ -5,9 +6,9 @@ namespace retro {
 
 struct UnitFunction;
 
-/// A pointer that is loaded from one place or another, by the way on which a
-/// block is reached, is loaded on each way: no pointer may lead to both
-/// (loads_on_ways.cpp). Keeps UF's dominators and loops.
+/// Where a block loads a pointer from a place that depends on how the block was
+/// reached, loads it on each way instead, so that no pointer leads to both
+/// objects. Keeps UF's dominators and loops up to date.
 void loadOnEachWay(UnitFunction &UF);
 
 } // namespace retro

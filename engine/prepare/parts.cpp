@@ -28,7 +28,7 @@ namespace {
 
 using Region = SmallVector<BasicBlock *>;
 
-/// Calls whose meaning is that of the function they stand in.
+/// Calls that mean something only in the function they stand in.
 bool bindsFunction(Instruction &I) {
   if (auto *A = dyn_cast<AllocaInst>(&I))
     return !A->isStaticAlloca();
@@ -37,7 +37,7 @@ bool bindsFunction(Instruction &I) {
   auto *C = dyn_cast<CallBase>(&I);
   if (!C)
     return false;
-  // What the engine calls by names of its own does not run as it is.
+  // Functions with names of the engine's own are placeholders and never run.
   const Function *Callee = C->getCalledFunction();
   return (Callee && Callee->getName().starts_with(CanonicalPrefix)) ||
          isFork(*C) || isSpawn(*C) || syncOf(*C) != Sync::None ||
@@ -73,8 +73,8 @@ private:
   SmallPtrSet<const Argument *, 8> Private; ///< noalias, and never kept
 };
 
-/// Long blocks become chains of short ones. The entry keeps the variables, and
-/// the block that returns nothing but that.
+/// Cuts long blocks into chains of short ones. The entry keeps the variables,
+/// and the last block does nothing but return.
 void Cutter::splitBlocks() {
   BasicBlock &Entry = F.getEntryBlock();
   SmallVector<AllocaInst *> Locals;
@@ -90,7 +90,7 @@ void Cutter::splitBlocks() {
   for (BasicBlock *B : All) {
     if (B->getTerminator()->getNumSuccessors() == 0)
       SplitBlock(B, B->getTerminator());
-    // What is left of a block that is halved is no crumb.
+    // Both halves stay large enough to be worth a call.
     for (;;) {
       BasicBlock::iterator First = B->getFirstInsertionPt();
       const auto N = static_cast<unsigned>(std::distance(First, B->end()));
@@ -101,8 +101,7 @@ void Cutter::splitBlocks() {
   }
 }
 
-/// The blocks of a loop's body that are not its header or its latch form
-/// chains of their own.
+/// Makes chains of a loop's body without its header and latch.
 void Cutter::openLoops() {
   for (Loop *L : LI.getLoopsInPreorder()) {
     unsigned N = 0;
@@ -117,8 +116,8 @@ void Cutter::openLoops() {
   }
 }
 
-/// The block where all ways from B meet again, when a loop that begins with
-/// it has ended.
+/// The block where all ways from B meet again; for the header of a loop, after
+/// the loop has ended.
 BasicBlock *Cutter::nextOf(BasicBlock *B, Loop *In) const {
   Loop *L = LI.getLoopFor(B);
   bool Begins = L && L != In && L->getHeader() == B;
@@ -129,8 +128,8 @@ BasicBlock *Cutter::nextOf(BasicBlock *B, Loop *In) const {
   return Node ? Node->getBlock() : nullptr;
 }
 
-/// The blocks between From and Next; are they entered at From alone, and left
-/// for Next alone?
+/// Collects the blocks between From and Next. Are they entered at From alone,
+/// and left to Next alone?
 bool Cutter::link(BasicBlock *From, BasicBlock *Next, Region &Blocks) const {
   SmallSetVector<BasicBlock *, 16> Seen;
   Seen.insert(From);
@@ -157,13 +156,13 @@ unsigned Cutter::sizeOf(const Region &Blocks) const {
 }
 
 void Cutter::flush(Region &Group) {
-  // A call costs more than a few instructions gain.
+  // A part must be large enough to be worth its call.
   if (sizeOf(Group) >= Size / 4)
     Regions.push_back(Group);
   Group.clear();
 }
 
-/// The loop or the branch at From is too large for one part.
+/// Cuts within the loop or the branch at From, which is too large for one part.
 void Cutter::cutWithin(BasicBlock *From, BasicBlock *Next, Loop *In) {
   Loop *L = LI.getLoopFor(From);
   Loop *Body = L && L->getHeader() == From ? L : In;
@@ -193,23 +192,23 @@ void Cutter::cutChain(BasicBlock *From, BasicBlock *End, Loop *In) {
   flush(Group);
 }
 
-/// Addresses within objects are computed in the part, from what the object's
-/// own address is there: analyses see that they are of one object.
+/// Computes addresses within objects in the part itself, from the object's
+/// address, so that analyses see that they belong to one object.
 void Cutter::takeInAddresses(const Region &Blocks) {
   SmallPtrSet<BasicBlock *, 16> In(Blocks.begin(), Blocks.end());
-  DenseMap<Value *, Instruction *> Own;
+  DenseMap<Value *, Instruction *> Copies;
   BasicBlock::iterator At = Blocks.front()->getFirstInsertionPt();
   std::function<Value *(Value *)> take = [&](Value *V) -> Value * {
     auto *G = dyn_cast<GetElementPtrInst>(V);
     if (!G || In.contains(G->getParent()) || !G->hasAllConstantIndices())
       return V;
-    if (Instruction *Known = Own.lookup(G))
-      return Known;
+    if (Instruction *Earlier = Copies.lookup(G))
+      return Earlier;
     Value *Base = take(G->getPointerOperand());
     Instruction *Copy = G->clone();
     Copy->setOperand(0, Base);
     Copy->insertBefore(*Blocks.front(), At);
-    return Own[G] = Copy;
+    return Copies[G] = Copy;
   };
   for (BasicBlock *B : Blocks)
     for (Instruction &I : *B)
@@ -219,7 +218,7 @@ void Cutter::takeInAddresses(const Region &Blocks) {
             U.set(take(U));
 }
 
-/// Parameters that are memory of their own, as they are in F.
+/// Notes which parameters of a part are memory of their own, as they are in F.
 void Cutter::noteApart(Function &Part) const {
   auto *Call = dyn_cast_or_null<CallBase>(Part.getUniqueUndroppableUser());
   if (!Call)

@@ -1,3 +1,7 @@
+// Input: the target of a request. Output: a unit, with a private copy of the
+// target and of each function that it calls and that is not inlined. This file
+// chooses what is inlined, which copy a call goes to, and how indirect calls
+// become direct; the stages that change one copy are in stages.cpp.
 #include "prepare/prepare.h"
 #include "ir/inline_call.h"
 #include "prepare/preparer.h"
@@ -56,7 +60,8 @@ cl::opt<unsigned> InlineBudget(
     "retro-inline-budget", cl::init(20000), cl::Hidden,
     cl::desc("Instructions of a function from which nothing is inlined in it "
              "to be differentiated."));
-/// With this many clones, further calls share one clone of a function.
+/// When a unit has this many clones, further calls share one clone of a
+/// function.
 constexpr unsigned CloneBudget = 400;
 /// An indirect call with more possible targets is not resolved.
 constexpr unsigned TargetBudget = 48;
@@ -65,8 +70,8 @@ bool hasBody(const Function &F) {
   return !F.isDeclaration() && !F.hasAvailableExternallyLinkage();
 }
 
-/// The function whose body a direct call runs, seen through aliases and
-/// stand-ins; null where a rule derives the call.
+/// The function whose body a direct call runs, looked up through aliases and
+/// stand-ins. Null where a rule derives the call.
 Function *calledBody(const Unit &U, const CallBase &Call) {
   Value *V = Call.getCalledOperand()->stripPointerCastsAndAliases();
   auto *F = dyn_cast<Function>(V);
@@ -90,23 +95,24 @@ bool isMath(const Function &F) {
   return Row && Row->Kind == KnownKind::Math;
 }
 
-/// Which functions may be entered by an indirect call of this type, with a body
-/// or mathematical ones of a library: of the runtime's, and those it was given,
-/// by its own calls alone.
+/// The functions with a body, or mathematical functions of a library, that an
+/// indirect call of this type may enter. The runtime's own calls may also enter
+/// functions that were given to the runtime.
 SmallVector<Function *> addressTakenTargets(const Unit &U,
                                             const CallBase &Call) {
   SmallVector<Function *> Out;
-  const bool Own = Call.hasFnAttr(DeferredCall);
+  const bool IsDeferred = Call.hasFnAttr(DeferredCall);
   for (Function &F : U.M)
     if ((hasBody(F) || isMath(F)) &&
         F.getFunctionType() == Call.getFunctionType() &&
-        !F.getName().ends_with(".primal") && (Own || !isRuntime(F)) &&
-        U.Registered.hasAddressTaken(F, Own))
+        !F.getName().ends_with(".primal") && (IsDeferred || !isRuntime(F)) &&
+        U.Registered.hasAddressTaken(F, IsDeferred))
       Out.push_back(&F);
   return Out;
 }
 
-/// A function that only calls F: the derivative of F itself is that of a call.
+/// A function that does nothing but call F. Its derivative is that of a call of
+/// F, which a rule may give.
 Function *callerOf(Function &F) {
   Function *W =
       Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage,
@@ -152,8 +158,20 @@ Function *Preparer::cloneOf(Function &Source) {
   return C;
 }
 
-/// A computed goto becomes a chain of comparisons of the address with the
-/// labels of the user's function, which tables of labels hold.
+/// Leaves P one of its values for From, from which several edges came.
+static void keepOneFrom(PHINode &P, const BasicBlock &From) {
+  bool IsKept = false;
+  for (unsigned N = P.getNumIncomingValues(); N-- > 0;) {
+    if (P.getIncomingBlock(N) != &From)
+      continue;
+    if (IsKept)
+      P.removeIncomingValue(N, false);
+    IsKept = true;
+  }
+}
+
+/// Turns a computed goto into a chain of comparisons of its address with the
+/// labels that the user's function has in its tables.
 void Preparer::lowerIndirectBranches(Function &F, Function &Source,
                                      const ValueToValueMapTy &VM) {
   DenseMap<BasicBlock *, BasicBlock *> SourceOf;
@@ -166,7 +184,7 @@ void Preparer::lowerIndirectBranches(Function &F, Function &Source,
   for (BasicBlock &B : F)
     if (auto *I = dyn_cast<IndirectBrInst>(B.getTerminator()))
       Branches.push_back(I);
-  // The addresses of a function that is gone are all the same.
+  // The labels of a deleted function would all have the same address.
   if (!Branches.empty())
     appendToCompilerUsed(*F.getParent(), &Source);
   for (IndirectBrInst *I : Branches) {
@@ -177,15 +195,13 @@ void Preparer::lowerIndirectBranches(Function &F, Function &Source,
         Dests.push_back(I->getDestination(D));
     Value *Addr = I->getAddress();
     DebugLoc Loc = I->getDebugLoc();
-    // Each destination keeps one edge from one block of the chain.
+    // Each destination had one edge from From. It keeps one edge, from a block
+    // of the chain.
     BasicBlock *Chain = From;
     I->eraseFromParent();
     for (size_t D = 0; D < Dests.size(); ++D) {
       for (PHINode &P : Dests[D]->phis())
-        for (int K = static_cast<int>(P.getNumIncomingValues()) - 1, Kept = 0;
-             K >= 0; --K)
-          if (P.getIncomingBlock(static_cast<unsigned>(K)) == From && Kept++)
-            P.removeIncomingValue(static_cast<unsigned>(K), false);
+        keepOneFrom(P, *From);
       Dests[D]->replacePhiUsesWith(From, Chain);
       IRBuilder<> B(Chain);
       B.SetCurrentDebugLocation(Loc);
@@ -202,8 +218,8 @@ void Preparer::lowerIndirectBranches(Function &F, Function &Source,
   }
 }
 
-/// A parameter passed by value is a local variable of the clone: callers pass
-/// the address of the original.
+/// Turns a parameter passed by value into a local variable of the clone, so
+/// that callers pass the address of the original.
 void Preparer::lowerByValue(Function &F) {
   const DataLayout &DL = F.getDataLayout();
   IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
@@ -222,7 +238,7 @@ void Preparer::lowerByValue(Function &F) {
   }
 }
 
-/// Exceptions become control flow.
+/// Turns exceptions into control flow.
 void Preparer::handlersOf(Function &F) {
   for (BasicBlock &B : F)
     if (auto *I = dyn_cast<InvokeInst>(B.getTerminator());
@@ -272,7 +288,8 @@ bool Preparer::isRecursive(Function &F) {
   return Recursive[&F] = reaches(F, F);
 }
 
-/// The calls in UF of functions that are taken in, models among them or not.
+/// The calls in UF of functions that are inlined; Models says whether models of
+/// library functions are among them.
 SmallVector<std::pair<CallBase *, Function *>>
 Preparer::inlinableCalls(UnitFunction &UF, bool Models) {
   const bool All = may(Toggle::inlining);
@@ -290,7 +307,7 @@ Preparer::inlinableCalls(UnitFunction &UF, bool Models) {
 bool Preparer::inlineCalls(UnitFunction &UF) {
   if (inlinableCalls(UF, true).empty())
     return false;
-  // The inliner brings together what a frame and its caller's catch.
+  // The inliner puts what a function and its caller catch into one frame.
   if (!raiseExceptions(*UF.F))
     R.error(Diag::Internal, nullptr,
             {UF.Source->getName().str(), "marks of exceptions"});
@@ -299,7 +316,8 @@ bool Preparer::inlineCalls(UnitFunction &UF) {
     U.FAM.invalidate(*UF.F, PreservedAnalyses::none());
   });
   bool Changed = false;
-  // What models call is decided when it is known what they are called with.
+  // What models call waits for the next round of stages, in which it is known
+  // what they are called with.
   bool Models = true;
   for (bool Again = true; Again; Models = false) {
     Again = false;
@@ -316,8 +334,8 @@ bool Preparer::inlineCalls(UnitFunction &UF) {
   return Changed;
 }
 
-/// Turns each indirect call into a chain of guarded direct calls. Guards are
-/// complete but for functions of other translation units: those end the
+/// Turns each indirect call into a chain of guarded direct calls. The guards
+/// are complete but for functions of other translation units, which end the
 /// program.
 bool Preparer::promoteIndirectCalls(Function &F, bool Last) {
   SmallVector<CallBase *> Calls;
@@ -339,7 +357,7 @@ bool Preparer::promoteIndirectCalls(Function &F, bool Last) {
     Changed = true;
     if (asksException(*C))
       continue;
-    // What is left runs for a function that is not in this module.
+    // The last branch runs for functions that are not in this module.
     IRBuilder<> B(C);
     std::string At;
     if (const DebugLoc &D = C->getDebugLoc())
@@ -352,7 +370,8 @@ bool Preparer::promoteIndirectCalls(Function &F, bool Last) {
 }
 
 /// What calls of a recursive function must agree in to share its clones: the
-/// caller and the objects that pointers lead to. Empty: they share nothing.
+/// caller, and the objects that the pointers lead to. If empty, they share
+/// nothing.
 static SmallVector<const Value *> entryOf(const Function &Callee,
                                           const CallBase &Call) {
   SmallVector<const Value *> Key{Call.getFunction(), &Callee};
@@ -373,8 +392,8 @@ UnitFunction &Preparer::instanceFor(UnitFunction &Caller, Function &Callee,
     auto Key = entryOf(Callee, Call);
     if (Caller.Family && reaches(Callee, *Caller.Source))
       Family = Caller.Family;
-    else if (auto Known = Entries.find(Key); Known != Entries.end())
-      Family = Known->second;
+    else if (auto Earlier = Entries.find(Key); Earlier != Entries.end())
+      Family = Earlier->second;
     else
       Family = std::make_shared<DenseMap<Function *, Function *>>();
     if (!Key.empty())
@@ -396,7 +415,7 @@ UnitFunction &Preparer::instanceFor(UnitFunction &Caller, Function &Callee,
   return New;
 }
 
-/// Regions are changed before they are a part of the unit.
+/// Hoists out of parallel regions before these are part of the unit.
 bool Preparer::hoistFromRegions(UnitFunction &UF) {
   if (!may(Toggle::omp_hoist))
     return false;
@@ -409,16 +428,16 @@ bool Preparer::hoistFromRegions(UnitFunction &UF) {
     Function *Source = C->getCalledFunction();
     if (!Source || U.find(Source))
       continue;
-    bool Own = U.Hoisted.count(Source);
-    Function *Original = Own ? U.Hoisted.lookup(Source) : Source;
+    bool IsOurCopy = U.Hoisted.count(Source);
+    Function *Original = IsOurCopy ? U.Hoisted.lookup(Source) : Source;
     SmallVector<Function *> New;
-    Function *Region = hoistFromRegion(*C, Own, U.FAM, New);
+    Function *Region = hoistFromRegion(*C, IsOurCopy, U.FAM, New);
     if (!Region)
       continue;
     Changed = true;
-    // With values in the place of references, loops may show as invariant.
+    // Values in the place of references let further loops show as invariant.
     simplifyFunction(*Region, U.FAM, may(Toggle::unroll));
-    if (Own)
+    if (IsOurCopy)
       U.Hoisted.erase(Source);
     U.Hoisted[Region] = Original;
     for (Function *F : New)
@@ -435,8 +454,8 @@ void Preparer::retargetCalls(UnitFunction &UF) {
   for (CallBase *C : Calls)
     if (Function *G = calledBody(U, *C); G && !U.find(G)) {
       C->setCalledFunction(instanceFor(UF, *G, *C).F);
-      // By-value copies are made in the clone, which reads the caller's memory
-      // for that: a tail call must not.
+      // The clone copies parameters by value from the caller's memory, which a
+      // tail call must not read.
       if (auto *Call = dyn_cast<CallInst>(C); Call && Call->hasByValArgument())
         Call->setTailCallKind(CallInst::TCK_None);
       for (unsigned N = 0; N < C->arg_size(); ++N)
@@ -463,7 +482,8 @@ void Preparer::run(Function &Target) {
   for (unsigned N : U.Separate)
     Root.F->addParamAttr(N, Attribute::NoAlias);
   if (isRecursive(Target)) {
-    // The root is a clone of its own: the recursion has separate clones.
+    // The root is entered from outside alone. Recursive calls go to clones of
+    // their own.
     Root.Recursive = false;
   }
   for (size_t I = 0; I < U.Functions.size() && !R.failed(); ++I)

@@ -49,7 +49,7 @@ public:
   llvm::DenseMap<llvm::Function *, llvm::SmallVector<llvm::Function *>> Callees;
   llvm::DenseMap<llvm::Function *, UnitFunction *> Shared;
   llvm::SmallPtrSet<llvm::Function *, 8> Parts; ///< of large functions
-  /// Clones of recursive functions, by how they are entered.
+  /// Clones of recursive functions, by how a call enters them.
   std::map<llvm::SmallVector<const llvm::Value *>,
            std::shared_ptr<llvm::DenseMap<llvm::Function *, llvm::Function *>>>
       Entries;

@@ -1,3 +1,7 @@
+// Input: an integer phi of a loop. Output: its value as a polynomial of the
+// loop's counter, if its steps grow by the same number each time. Without it
+// the reverse pass would tape the positions in packed triangular matrices, or
+// run such a loop forwards first.
 #include "prepare/recurrences.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -25,8 +29,8 @@ private:
   const SCEV *difference(Value *V, unsigned Depth);
   const SCEV *ofMerge(PHINode &Merge, unsigned Depth);
   bool nothingLeft(const BranchInst &Br, bool Taken, const SCEV *Added);
-  bool endsAtZero(const SCEVAddRecExpr &Left, const SCEV *Added, const SCEV *A,
-                  const SCEV *B);
+  bool endsAtZero(const SCEVAddRecExpr &StepsLeft, const SCEV *Added,
+                  const SCEV *A, const SCEV *B);
   bool isFunctionOfCounter(const SCEV *S) const {
     if (auto *R = dyn_cast<SCEVAddRecExpr>(S))
       return R->getLoop() == &L && R->isAffine() &&
@@ -41,7 +45,7 @@ private:
   const DominatorTree &DT;
 };
 
-/// V less P.
+/// V minus P, as a function of the counter; null if it is not known.
 const SCEV *Recurrence::difference(Value *V, unsigned Depth) {
   const SCEV *D = SE.getMinusSCEV(SE.getSCEVAtScope(V, &L), SE.getSCEV(&P));
   if (!isa<SCEVCouldNotCompute>(D) && isFunctionOfCounter(D))
@@ -53,8 +57,9 @@ const SCEV *Recurrence::difference(Value *V, unsigned Depth) {
              : nullptr;
 }
 
-/// One way round nothing is added, and the other way there is nothing to add
-/// either, would it be taken in that iteration.
+/// V is a merge of two ways of which one adds nothing to P. The result is what
+/// the other way adds, if that is zero too in every iteration in which it is
+/// skipped.
 const SCEV *Recurrence::ofMerge(PHINode &Merge, unsigned Depth) {
   if (Merge.getNumIncomingValues() != 2)
     return nullptr;
@@ -67,7 +72,8 @@ const SCEV *Recurrence::ofMerge(PHINode &Merge, unsigned Depth) {
                *Added = difference(Merge.getIncomingValue(1 - Skip), Depth);
     if (!Nothing || !Added || !Nothing->isZero())
       continue;
-    // The edge from the branch straight to the merge is the way round.
+    // The way that adds nothing must be the edge from the branch straight to
+    // the merge.
     if (Merge.getIncomingBlock(Skip) != Br->getParent())
       continue;
     if (nothingLeft(*Br, Br->getSuccessor(0) == Merge.getParent(), Added))
@@ -76,9 +82,9 @@ const SCEV *Recurrence::ofMerge(PHINode &Merge, unsigned Depth) {
   return nullptr;
 }
 
-/// Is Added zero where the branch goes round (if its condition is Taken)? It is
-/// if the condition says A >= B there, and Added is B - A, which counts down to
-/// 0 in the last iteration.
+/// Is Added zero wherever the branch skips the addition (Taken: where its
+/// condition holds)? It is if the condition says A >= B there, and Added is B -
+/// A, which counts down to 0 in the last iteration.
 bool Recurrence::nothingLeft(const BranchInst &Br, bool Taken,
                              const SCEV *Added) {
   auto *Compare = dyn_cast<ICmpInst>(Br.getCondition());
@@ -96,28 +102,30 @@ bool Recurrence::nothingLeft(const BranchInst &Br, bool Taken,
   if (Pred != CmpInst::ICMP_UGE && Pred != CmpInst::ICMP_SGE &&
       Pred != CmpInst::ICMP_EQ)
     return false;
-  auto *Left = dyn_cast<SCEVAddRecExpr>(SE.getMinusSCEV(B, A));
-  if (!Left ||
-      SE.getTypeSizeInBits(Left->getType()) <
+  auto *StepsLeft = dyn_cast<SCEVAddRecExpr>(SE.getMinusSCEV(B, A));
+  if (!StepsLeft ||
+      SE.getTypeSizeInBits(StepsLeft->getType()) <
           SE.getTypeSizeInBits(Added->getType()) ||
-      SE.getTruncateOrNoop(Left, Added->getType()) != Added)
+      SE.getTruncateOrNoop(StepsLeft, Added->getType()) != Added)
     return false;
   if (Pred == CmpInst::ICMP_EQ)
     return true;
-  // The numbers are small enough for B = A + Left to be what it looks like.
+  // The numbers are small enough for B = A + StepsLeft to hold without
+  // overflow.
   auto *Most = dyn_cast<SCEVConstant>(SE.getConstantMaxBackedgeTakenCount(&L));
   const unsigned Bits =
-      static_cast<unsigned>(SE.getTypeSizeInBits(Left->getType()));
-  return Left->getLoop() == &L && Left->isAffine() &&
-         Left->getStepRecurrence(SE)->isAllOnesValue() && Most &&
+      static_cast<unsigned>(SE.getTypeSizeInBits(StepsLeft->getType()));
+  return StepsLeft->getLoop() == &L && StepsLeft->isAffine() &&
+         StepsLeft->getStepRecurrence(SE)->isAllOnesValue() && Most &&
          Most->getAPInt().getActiveBits() <= Bits - 2 &&
          SE.getUnsignedRangeMax(A).getActiveBits() <= Bits - 2 &&
-         endsAtZero(*Left, Added, A, B);
+         endsAtZero(*StepsLeft, Added, A, B);
 }
 
-/// Is Left = B - A zero in the last iteration? In the type of Added that may be
-/// seen where it can't be in a wider one, and is enough if A and B fit in it.
-bool Recurrence::endsAtZero(const SCEVAddRecExpr &Left, const SCEV *Added,
+/// Is StepsLeft = B - A zero in the last iteration? In the type of Added this
+/// may be provable where it is not in a wider one; that is enough if A and B
+/// fit in the type of Added.
+bool Recurrence::endsAtZero(const SCEVAddRecExpr &StepsLeft, const SCEV *Added,
                             const SCEV *A, const SCEV *B) {
   const SCEV *Last = SE.getBackedgeTakenCount(&L);
   auto IsZero = [&](const SCEVAddRecExpr *R) {
@@ -126,14 +134,14 @@ bool Recurrence::endsAtZero(const SCEVAddRecExpr &Left, const SCEV *Added,
                     ->isZero();
   };
   if (SE.getTypeSizeInBits(Last->getType()) >
-      SE.getTypeSizeInBits(Left.getType()))
+      SE.getTypeSizeInBits(StepsLeft.getType()))
     return false;
   auto Fits = [&](const SCEV *S) {
     const uint64_t Bits = SE.getTypeSizeInBits(Added->getType());
     return SE.getSignedRangeMin(S).getSignificantBits() <= Bits &&
            SE.getSignedRangeMax(S).getSignificantBits() <= Bits;
   };
-  return IsZero(&Left) ||
+  return IsZero(&StepsLeft) ||
          (Fits(A) && Fits(B) && IsZero(dyn_cast<SCEVAddRecExpr>(Added)));
 }
 
@@ -156,7 +164,8 @@ Value *polynomialOf(PHINode &P, Loop &L, Value *Counter, IRBuilder<> &B,
     return nullptr;
   Value *F = Exp.expandCodeFor(First, T, Pre->getIterator());
   Value *G = Exp.expandCodeFor(Growth, T, Pre->getIterator());
-  // Of n steps: n F + n (n - 1) / 2 G; of n and n - 1 the even one is halved.
+  // After n steps the value is n F + n (n - 1) / 2 G. Of n and n - 1 the even
+  // one is halved, so that nothing is rounded.
   Value *N = Counter, *One = ConstantInt::get(N->getType(), 1);
   Value *Pairs =
       B.CreateMul(B.CreateLShr(N, One), B.CreateOr(B.CreateSub(N, One), One));

@@ -13,9 +13,9 @@ class ScalarEvolution;
 
 namespace retro {
 
-/// The value of integer phi P of L's header in the iteration of number Counter,
-/// emitted at B; null: no polynomial of that number is known. What the loop
-/// does not change is emitted before it.
+/// The value of integer phi P of L's header in iteration number Counter,
+/// emitted at B; null if P is no polynomial of the counter. What the loop does
+/// not change is emitted before the loop.
 llvm::Value *polynomialOf(llvm::PHINode &P, llvm::Loop &L, llvm::Value *Counter,
                           llvm::IRBuilder<> &B, llvm::ScalarEvolution &SE,
                           const llvm::DominatorTree &DT);

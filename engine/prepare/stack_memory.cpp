@@ -1,7 +1,7 @@
-// Memory on the stack that is no variable of the entry block: variable length
-// arrays, and what alloca() gives. Reverse mode reads it when the frame that it
-// was in may be gone, so that it becomes memory of the heap, which is freed
-// where the stack gave it back; the derivative puts that off where it must.
+// Input: a function that takes stack memory outside of its entry block, for
+// variable length arrays and by alloca(). Output: it takes heap memory instead,
+// and frees it where the stack gave it back; the derivative delays these frees.
+// Without this, reverse mode would read memory of a frame that is gone.
 #include "prepare/stack_memory.h"
 
 #include "ir/heap.h"
@@ -16,7 +16,7 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// From a stacksave to its restores, the memory taken in between lives.
+/// Memory that is taken between a stacksave and its restores lives until these.
 struct Scope {
   IntrinsicInst *Save;
   SmallVector<Instruction *, 2> Restores;
@@ -49,7 +49,7 @@ private:
 void StackMemory::findScopes() {
   for (Instruction &I : instructions(F)) {
     if (isa<ReturnInst>(I)) {
-      // Nothing stands between such a call and the return.
+      // Between a must-tail call and the return there may be nothing.
       CallInst *Last = I.getParent()->getTerminatingMustTailCall();
       Returns.push_back(Last ? Last : &I);
     }
@@ -59,7 +59,7 @@ void StackMemory::findScopes() {
     Scope S{Save, {}};
     SmallVector<Value *> Work{Save};
     SmallPtrSet<Value *, 4> Seen;
-    // At -O0 it is kept in a variable.
+    // At -O0 the saved position of the stack is kept in a variable.
     while (!Work.empty()) {
       Value *V = Work.pop_back_val();
       if (!Seen.insert(V).second)
@@ -79,14 +79,14 @@ void StackMemory::findScopes() {
   }
 }
 
-/// Is there a way out of From to To that enters none of Without?
+/// Is there a way from From to To that enters no block of Without?
 bool StackMemory::leads(BasicBlock &From, BasicBlock &To,
                         SmallPtrSetImpl<BasicBlock *> *Without) const {
   SmallVector<BasicBlock *> Next(successors(&From));
   return !Next.empty() && isPotentiallyReachableFromMany(Next, &To, Without);
 }
 
-/// Is S begun, and not over, whenever A runs?
+/// Is S open, that is begun and not over, whenever A runs?
 bool StackMemory::isOpen(const Scope &S, AllocaInst &A) const {
   if (!DT.dominates(S.Save, &A))
     return false;
@@ -100,7 +100,7 @@ bool StackMemory::isOpen(const Scope &S, AllocaInst &A) const {
   });
 }
 
-/// Does a new execution of A find that the memory of the last one is gone?
+/// When A runs again, is the memory that it took the last time gone?
 bool StackMemory::livesInOneIteration(AllocaInst &A) const {
   auto Again = [&](SmallPtrSetImpl<BasicBlock *> *Without) {
     return leads(*A.getParent(), *A.getParent(), Without);
@@ -114,7 +114,7 @@ bool StackMemory::livesInOneIteration(AllocaInst &A) const {
   });
 }
 
-/// Is there a way from A to its next execution that none of Restores ends? An
+/// Is there a way from A to its next execution that none of Restores is on? An
 /// exception that is caught in the same function leaves the scope like this.
 bool StackMemory::mayBeLeftBehind(AllocaInst &A,
                                   ArrayRef<Instruction *> Restores) const {
@@ -158,8 +158,8 @@ CallInst *StackMemory::freeBefore(Instruction *At, Value *Memory) {
   return B.CreateCall(Free, Memory);
 }
 
-/// Which of the ends is reached is known when the program runs: a variable
-/// says what is to be freed, and becomes a value.
+/// Only the running program knows which of the ends it reaches. A variable
+/// holds what is to be freed there, and later becomes a value.
 void StackMemory::freeAtEnds(const SmallVectorImpl<Instruction *> &Ends,
                              CallInst *Memory) {
   IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
@@ -192,7 +192,7 @@ void StackMemory::lower(bool Forward) {
   for (AllocaInst *A : Dynamic) {
     const bool Once = livesInOneIteration(*A);
     if (Once && isa<ConstantInt>(A->getArraySize())) {
-      // One place is enough.
+      // One allocation in the entry block is enough.
       A->moveBefore(F.getEntryBlock().getFirstInsertionPt());
       continue;
     }
@@ -205,7 +205,7 @@ void StackMemory::lower(bool Forward) {
     const bool LeftBehind = mayBeLeftBehind(*A, Ends);
     append_range(Ends, Returns);
     CallInst *P = allocate(*A);
-    // Nobody can reach it any longer: its scope is over.
+    // Nothing can reach the memory any longer, since its scope is over.
     if (Once && LeftBehind)
       Ends.push_back(P);
     if (Once)

@@ -1,4 +1,4 @@
-// Memory on the stack that is no variable of the entry block.
+// Stack memory that is no variable of the entry block.
 #ifndef RETRO_PREPARE_STACK_MEMORY_H
 #define RETRO_PREPARE_STACK_MEMORY_H
 
@@ -11,16 +11,16 @@ class Instruction;
 
 namespace retro {
 
-/// Metadata of a call that allocates: nothing frees the memory but the
-/// derivative, at its end.
+/// Marks a call that allocates: the derivative frees the memory at its end, and
+/// nothing else does.
 inline constexpr llvm::StringLiteral FreedAtEnd = "retro.freed.late";
 
-/// Stack memory of a size or number that is known at run time becomes memory of
-/// the heap, with its frees. In forward mode what a loop takes, and no
-/// iteration gives back, stays on the stack.
+/// Moves stack memory whose size or number is known at run time alone to the
+/// heap, and frees it. In forward mode, memory that a loop takes and that no
+/// iteration gives back stays on the stack.
 void lowerStackMemory(llvm::Function &F, bool Forward);
 
-/// Does I note how far the stack has grown, or give back what it grew since?
+/// Does I note how far the stack has grown, or give back what has grown since?
 bool isStackScope(const llvm::Instruction &I);
 
 } // namespace retro

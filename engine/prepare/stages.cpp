@@ -1,3 +1,6 @@
+// The list of what is done to each function of a unit, in order, with the
+// reason of each stage, and then what is done to the whole unit. The order
+// matters: a stage reads the form that those before it made.
 #include "prepare/stages.h"
 
 #include "base/stages.h"
@@ -40,8 +43,8 @@ using namespace llvm;
 
 namespace retro {
 
-/// Nests over grids stay whole: the reverse pass goes over all of the grid
-/// alike, and is split at the boundary when it has been emitted.
+/// May nests over grids stay whole? The reverse pass then treats all of the
+/// grid alike, and is split at the boundary after it was emitted.
 bool Preparer::canKeepGrids() const { return may(Toggle::neighbours); }
 
 bool Preparer::keepsGrids(UnitFunction &UF) {
@@ -56,7 +59,7 @@ bool Preparer::keepsGrids(UnitFunction &UF) {
   return false;
 }
 
-/// A large function calls what it is cut into. A recursive one would be cut
+/// Cuts a large function into parts that it calls. A recursive one would be cut
 /// again in each clone, and a part into all of itself.
 void Preparer::cut(UnitFunction &UF) {
   if (isGpu(U.M) || U.KeepAccumulations || UF.Family ||
@@ -73,7 +76,8 @@ void Preparer::cut(UnitFunction &UF) {
 
 namespace {
 
-/// Simplification makes calls direct: that often functions are inlined.
+/// How often functions are inlined: each simplification may turn indirect calls
+/// into direct ones.
 constexpr unsigned InlineRounds = 6;
 
 /// One function on its way through the stages.
@@ -94,7 +98,8 @@ struct PrepareStage {
   void (*Run)(Prepared &);
 };
 
-/// In a variable of the program's a vector hides its lanes.
+/// Does the program keep a vector in a variable? That hides its lanes from
+/// SROA.
 bool isVectorVariable(const Instruction &I) {
   auto *A = dyn_cast<AllocaInst>(&I);
   return A && A->getAllocatedType()->isVectorTy();
@@ -105,7 +110,7 @@ void simplifyOrSplit(Prepared &X) {
     X.simplify();
     ++counters().preopt;
   } else if (any_of(instructions(X.F()), isVectorVariable)) {
-    // What was inlined has changed the blocks.
+    // Inlining has changed the blocks.
     X.FAM().invalidate(X.F(), PreservedAnalyses::none());
     X.FAM().invalidate(X.F(),
                        SROAPass(SROAOptions::PreserveCFG).run(X.F(), X.FAM()));
@@ -123,7 +128,7 @@ const PrepareStage First[] = {
      }},
 };
 
-/// Repeated while the simplification makes calls direct.
+/// Stages that are repeated as long as the simplification makes calls direct.
 const PrepareStage Round[] = {
     {"hide-registered", "functions with derivatives of their own stay calls",
      nullptr, [](Prepared &X) { hideRegisteredCalls(X.F()); }},
@@ -152,7 +157,8 @@ const PrepareStage Round[] = {
 };
 
 const PrepareStage Last[] = {
-    // Before a part of the function may have the vector, and another the lane.
+    // This comes before stages after which one part of the function would have
+    // the vector, and another one the lane.
     {"lanes", "words in lanes of vectors travel by themselves", nullptr,
      [](Prepared &X) { followLanes(X.F()); }},
     {"grids", "stencils are recognized", nullptr,
@@ -169,8 +175,8 @@ const PrepareStage Last[] = {
          X.simplify();
        }
      }},
-    // Registered derivatives have one lane; a device's kernels have no tape
-    // here.
+    // Registered derivatives have one lane, and kernels of a device have no
+    // tape for them.
     {"preaccumulate", "loops of few inputs are derived forward",
      [](const Prepared &X) { return X.P.may(Toggle::preaccumulate); },
      [](Prepared &X) {
@@ -228,14 +234,14 @@ const PrepareStage Last[] = {
      [](Prepared &X) { X.P.retargetCalls(X.UF); }},
 };
 
-/// Of the whole unit.
+/// A stage of the whole unit.
 struct UnitStage {
   const char *Name;
   const char *Why;
   void (*Run)(Preparer &);
 };
 
-/// For each function, until one is refused.
+/// Runs Change for each function, until one is refused.
 template <typename T> void eachFunction(Preparer &P, T Change) {
   for (auto &UF : P.U.Functions)
     if (!P.R.failed())
@@ -283,8 +289,8 @@ void runAll(ArrayRef<PrepareStage> Stages, Prepared &X) {
       runStage(S.Name, S.Why, X.F(), [&] { S.Run(X); });
 }
 
-/// Are there calls to inline now? Looked at after the simplification, which may
-/// have turned an indirect call into a direct one.
+/// Are there more calls to inline? This is asked after the simplification,
+/// which may have turned an indirect call into a direct one.
 bool hasMoreToInline(Prepared &X) {
   bool Again = X.P.hoistFromRegions(X.UF);
   Again |= X.P.inlineCalls(X.UF) || X.P.promoteIndirectCalls(X.F(), true);

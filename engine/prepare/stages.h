@@ -7,8 +7,8 @@
 
 namespace retro {
 
-/// (name, reason) of each stage, in order. Those of a round come first; the
-/// round is repeated while it makes calls direct.
+/// Visits the name and the reason of each stage, in order. Those of a round
+/// come first, as the round is repeated while it makes calls direct.
 void forEachPrepareStage(
     llvm::function_ref<void(llvm::StringRef, llvm::StringRef)> Visit);
 

@@ -1,4 +1,5 @@
-// What a unit consists of, and its end.
+// How a unit gets its functions, and how it ends. Every request deletes its
+// copies here, or the user's module would keep them.
 #include "prepare/unit.h"
 #include "front/known/exceptions.h"
 #include "front/registered/registrations.h"
@@ -16,7 +17,8 @@ UnitFunction &Unit::add(Function *Clone, Function *Source) {
   Functions.push_back(std::make_unique<UnitFunction>());
   UnitFunction &UF = *Functions.back();
   UF.F = Clone;
-  // It may be where a function was that is gone, and that analyses know.
+  // The clone may lie where a deleted function lay, of which analyses still
+  // have results.
   FAM.clear(*Clone, Clone->getName());
   UF.Source = Source;
   ByFunction[Clone] = &UF;
@@ -31,7 +33,7 @@ void discardUnit(Unit &U) {
   for (auto &UF : U.Functions)
     UF->F->eraseFromParent();
   U.Functions.clear();
-  // What runs as it is, without a derivative, is left.
+  // Functions that run without a derivative are left in the module.
   for (auto [F, Original] : U.Hoisted)
     if (F->use_empty()) {
       U.FAM.clear(*F, F->getName());

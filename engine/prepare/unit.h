@@ -1,3 +1,4 @@
+// The end of a unit.
 #ifndef RETRO_PREPARE_UNIT_H
 #define RETRO_PREPARE_UNIT_H
 

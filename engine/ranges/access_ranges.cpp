@@ -1,3 +1,7 @@
+// Input: a loop of one block, and pairs of its accesses. Output: code in front
+// of the loop that computes the ranges of memory which these access, and
+// compares them. A range that is too small would let loops run in vectors whose
+// iterations depend on each other.
 #include "ranges/access_ranges.h"
 #include "front/known/entry_points.h"
 
@@ -12,9 +16,9 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Loops of fewer iterations are taken not to pay for the comparison.
+/// For loops with fewer iterations the comparison is taken not to pay.
 constexpr uint64_t FewIterations = 64;
-/// No number overflows where indices and what they are multiplied by are within
+/// Nothing overflows where indices, and what they are multiplied by, are within
 /// these bounds.
 constexpr int64_t MostScale = 1 << 20, MostIndex = int64_t(1) << 40;
 
@@ -111,8 +115,8 @@ bool AccessRanges::addIndex(const SCEV *Term, Range &R) {
   return true;
 }
 
-/// What computes it can run before the loop: it reads nothing that the loop
-/// writes.
+/// Can V be computed before the loop? Then it reads nothing that the loop
+/// writes. Slice gets the instructions.
 bool AccessRanges::addSlice(Value *V, Instructions &Slice) const {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || !L.contains(I) || !Slice.insert(I).second)
@@ -152,7 +156,7 @@ void AccessRanges::compareBoth(const Instruction &A, const Instruction &B) {
     Pairs.insert({X.Base, Y.Base});
 }
 
-/// The offsets that are known before the loop.
+/// Emits the offsets that are known before the loop.
 bool AccessRanges::expand() {
   SCEVExpander Expand(SE, "range");
   Instruction *At = L.getLoopPreheader()->getTerminator();
@@ -177,8 +181,8 @@ const AccessRanges::Bounds *AccessRanges::boundsOf(const Range &R) const {
   return Of == Found.end() ? nullptr : &*Of;
 }
 
-/// In the block Look, a loop that is entered from Before: the bounds of what
-/// has been seen.
+/// In the block Look, which is a loop entered from Before, keeps the least and
+/// the greatest index that were seen so far.
 void AccessRanges::findBounds(const Range &R, ValueToValueMapTy &VM,
                               BasicBlock &Look, BasicBlock &Before) {
   auto *T = cast<IntegerType>(R.Indices[0]->getType());
@@ -202,7 +206,8 @@ void AccessRanges::findBounds(const Range &R, ValueToValueMapTy &VM,
   Found.push_back({&R, Least, Greatest});
 }
 
-/// Runs from Before to Behind through the indices, in the block Look.
+/// Makes the loop in the block Look, from Before to Behind, that goes through
+/// the indices.
 void AccessRanges::lookUp(Value *Taken, BasicBlock &Look, BasicBlock &Before,
                           BasicBlock &Behind) {
   BasicBlock *B = L.getHeader();
@@ -237,10 +242,11 @@ void AccessRanges::lookUp(Value *Taken, BasicBlock &Look, BasicBlock &Before,
   IR.CreateCondBr(IR.CreateICmpULT(Count, Taken), &Look, &Behind);
 }
 
-/// The first and the last address of an array that are accessed. Known becomes
-/// false where they are not.
+/// The first and the last address of an array that are accessed. AllInRange
+/// becomes false where an index is out of the bounds within which nothing
+/// overflows.
 std::pair<Value *, Value *>
-AccessRanges::rangeOf(const SCEV *Base, IRBuilder<> &IR, Value *&Known) {
+AccessRanges::rangeOf(const SCEV *Base, IRBuilder<> &IR, Value *&AllInRange) {
   Value *At =
       IR.CreatePtrToInt(cast<SCEVUnknown>(Base)->getValue(), IR.getInt64Ty());
   std::pair<Value *, Value *> All;
@@ -251,16 +257,16 @@ AccessRanges::rangeOf(const SCEV *Base, IRBuilder<> &IR, Value *&Known) {
       Value *Least = IR.CreateIntCast(X.Least, IR.getInt64Ty(), R.Signed);
       Value *Greatest = IR.CreateIntCast(X.Greatest, IR.getInt64Ty(), R.Signed);
       if (X.Least->getType()->getIntegerBitWidth() > 32) {
-        Known = IR.CreateAnd(Known,
-                             IR.CreateICmpSGE(Least, IR.getInt64(-MostIndex)));
-        Known = IR.CreateAnd(
-            Known, IR.CreateICmpSLE(Greatest, IR.getInt64(MostIndex)));
+        AllInRange = IR.CreateAnd(
+            AllInRange, IR.CreateICmpSGE(Least, IR.getInt64(-MostIndex)));
+        AllInRange = IR.CreateAnd(
+            AllInRange, IR.CreateICmpSLE(Greatest, IR.getInt64(MostIndex)));
       }
       if (R.Scale < 0)
         std::swap(Least, Greatest);
       From = IR.CreateAdd(From, IR.CreateMul(Least, IR.getInt64(R.Scale)));
       To = IR.CreateAdd(To, IR.CreateMul(Greatest, IR.getInt64(R.Scale)));
-      Known = IR.CreateAnd(Known, IR.CreateICmpULT(From, To));
+      AllInRange = IR.CreateAnd(AllInRange, IR.CreateICmpULT(From, To));
     }
     All.first = All.first
                     ? IR.CreateBinaryIntrinsic(Intrinsic::umin, From, All.first)

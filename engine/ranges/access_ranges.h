@@ -1,4 +1,4 @@
-// What a loop accesses, compared before it by the program.
+// Ranges of memory that a loop accesses, which the program compares before it.
 #ifndef RETRO_RANGES_ACCESS_RANGES_H
 #define RETRO_RANGES_ACCESS_RANGES_H
 
@@ -22,7 +22,7 @@ class ScalarEvolution;
 namespace retro {
 
 /// A term of an address: a multiple of an index, which may be extended, with
-/// its sign or without. What is not extended has one.
+/// its sign or without. An index that is not extended has a sign.
 struct ScaledIndex {
   llvm::Value *Index;
   int64_t Scale = 1;
@@ -32,30 +32,31 @@ std::optional<ScaledIndex> scaledIndexOf(const llvm::SCEV *Term);
 
 /// The ranges of memory that a loop of one block accesses, one for each pointer
 /// that addresses are offsets of. An offset changes by a constant from one
-/// iteration to the next, or with an index that is looked up: the least and the
-/// greatest of these are found in a loop before.
+/// iteration to the next, or with an index that is looked up. The least and the
+/// greatest of these indices are found by a loop in front.
 class AccessRanges {
 public:
   /// Written: may the loop write what a load of it reads?
   AccessRanges(llvm::Loop &L, llvm::ScalarEvolution &SE,
                std::function<bool(const llvm::LoadInst &)> Written);
 
-  /// Can the program compare what the two access?
+  /// Can the program compare the ranges of the two accesses?
   bool comparable(const llvm::Instruction &A, const llvm::Instruction &B);
-  /// It has to. They are comparable.
+  /// Makes apart() compare the two, which have to be comparable.
   void compareBoth(const llvm::Instruction &A, const llvm::Instruction &B);
   size_t pairs() const { return Pairs.size(); }
 
-  /// Whether no two that are compared meet; false where the loop has so few
-  /// iterations that asking does not pay. Null: it cannot be computed.
-  /// Taken (i64): how many iterations follow the first. The loop has another
-  /// block before it then, and what is known of the function's loops is wrong.
+  /// Emits the comparison: true if no two ranges that are compared overlap, and
+  /// false where the loop has so few iterations that it does not pay. Null if
+  /// it cannot be computed. Taken (i64) is how many iterations follow the
+  /// first. The loop may have another block in front of it afterwards, so
+  /// dominators and LoopInfo have to be made anew.
   llvm::Value *apart(llvm::Value *Taken);
 
 private:
   using Instructions = llvm::SmallPtrSet<llvm::Instruction *, 16>;
-  /// Offsets in bytes from Low to before High, each plus Scale times an index,
-  /// where there is one.
+  /// The bytes from offset Low to before High, each plus Scale times an index,
+  /// if there is one.
   struct Range {
     const llvm::SCEV *Low, *High;
     int64_t Scale = 0; ///< 0: there is none
@@ -85,8 +86,9 @@ private:
                   llvm::BasicBlock &Look, llvm::BasicBlock &Before);
   void lookUp(llvm::Value *Taken, llvm::BasicBlock &Look,
               llvm::BasicBlock &Before, llvm::BasicBlock &Behind);
-  std::pair<llvm::Value *, llvm::Value *>
-  rangeOf(const llvm::SCEV *Base, llvm::IRBuilder<> &IR, llvm::Value *&Known);
+  std::pair<llvm::Value *, llvm::Value *> rangeOf(const llvm::SCEV *Base,
+                                                  llvm::IRBuilder<> &IR,
+                                                  llvm::Value *&AllInRange);
 
   llvm::Loop &L;
   llvm::ScalarEvolution &SE;

@@ -1,3 +1,8 @@
+// Input: a unit whose plan tapes something only because arguments might
+// overlap. Output: a function that asks the running program whether they do: it
+// computes, from the arguments, the range of memory that is accessed through
+// each of them. A range that is too small would choose the wrong gradient, so
+// what is not known for certain makes the answer no.
 #include "ranges/argument_ranges.h"
 
 #include "ir/inline_call.h"
@@ -25,17 +30,19 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Within these bounds nothing overflows: a step of so many bytes, so many
-/// times (or so many bytes copied), in a nest so deep, from so far.
+/// Within these bounds nothing overflows: bytes of one step, steps (or bytes of
+/// one copy), loops around each other, and bytes to where the first access is.
 constexpr int64_t MostStep = int64_t(1) << 25, MostCount = int64_t(1) << 32,
                   MostOffset = int64_t(1) << 46;
 constexpr unsigned MostDeep = 6;
-/// Bounds of what is looked up are of use if they are not wider.
+/// A bound on values that are looked up is of use only if it is as close as
+/// this.
 constexpr int64_t MostLookedUp = 1 << 20;
-/// Longer offsets are not computed, more arrays are not compared.
+/// Longer offsets are not computed, and more arrays are not compared.
 constexpr unsigned MostTerms = 32, MostArrays = 16;
 
-/// What is accessed by one argument: bytes from where it points to.
+/// What is accessed through one argument: bytes, counted from where it points
+/// to.
 struct Reach {
   SmallSetVector<const SCEV *, 8> Low, High;
   bool Written = false;
@@ -48,20 +55,21 @@ public:
       : F(F), At(At), SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), Shares(SE),
         I64(Type::getInt64Ty(F.getContext())) {}
 
-  /// Is all of it known?
+  /// Finds it. False if something is not known.
   bool find();
-  /// By argument, where it is accessed at all.
+  /// By argument; only those through which anything is accessed.
   MapVector<const Argument *, Reach> All;
 
-  /// Where the function begins: from where to where it reaches, in bytes.
+  /// Emits, at the function's entry, the first and the last byte that R
+  /// reaches.
   std::optional<std::pair<Value *, Value *>> emit(const Reach &R,
                                                   IRBuilder<> &B);
-  /// The same: whether no number of these overflows.
+  /// Emits whether none of the numbers in these expressions overflows.
   std::optional<Value *> emitBounds(IRBuilder<> &B);
 
 private:
   using Terms = SmallSetVector<const SCEV *, 4>;
-  /// From the least of some numbers to the most of others.
+  /// From the least of some numbers to the greatest of others.
   struct Range {
     Terms Low, High;
   };
@@ -84,7 +92,7 @@ private:
   SetVector<const SCEV *> Counts, Steps; ///< have to be within bounds
 };
 
-/// Memory that no argument points to.
+/// Is it memory that no argument points to?
 bool isOwn(const Value *Ptr) {
   SmallVector<const Value *> Objects;
   getUnderlyingObjects(Ptr, Objects);
@@ -96,7 +104,7 @@ bool isOwn(const Value *Ptr) {
   });
 }
 
-/// Is S known where the question is asked, but for a thread's shares?
+/// Is S known where the question is asked? A thread's share counts as known.
 bool Reaches::isKnownBefore(const SCEV *S) const {
   return !SCEVExprContains(S, [&](const SCEV *X) {
     auto *V = dyn_cast<SCEVUnknown>(X);
@@ -109,7 +117,8 @@ bool Reaches::isKnownBefore(const SCEV *S) const {
   });
 }
 
-/// The least or the most of what Of are, whatever the shares; null: not known.
+/// The least or the greatest of the terms, whatever the shares are; null if
+/// unknown.
 const SCEV *Reaches::extreme(const Terms &Of, bool Most) {
   SmallVector<const SCEV *> Ends;
   for (const SCEV *S : Of)
@@ -128,8 +137,8 @@ Reaches::Terms Reaches::sums(const Terms &A, const Terms &B) const {
   return All;
 }
 
-/// At most how many iterations follow the first, as i64, if that is known. It
-/// may be less than none of a loop that is not reached.
+/// The most iterations that follow the first, as i64, if that is known. For a
+/// loop that is not reached it may be negative.
 std::optional<Reaches::Terms> Reaches::mostTaken(const Loop &L, unsigned Deep) {
   const SCEV *S = SE.getBackedgeTakenCount(&L), *Zero = SE.getZero(I64);
   if (isa<SCEVCouldNotCompute>(S))
@@ -143,8 +152,8 @@ std::optional<Reaches::Terms> Reaches::mostTaken(const Loop &L, unsigned Deep) {
              *Most = Of ? extreme(Of->High, true) : nullptr;
   if (!Least || !Most)
     return {};
-  // A number that has a sign only here may be the most that there is, of a loop
-  // that is left another way.
+  // A number that is nonnegative only in this context may be any number for a
+  // loop that is left another way.
   if (Share || SE.isKnownNonNegative(S) ||
       SE.isLoopEntryGuardedByCond(&L, ICmpInst::ICMP_SGE, S, Zero)) {
     Counts.insert(SE.getSMaxExpr(Most, Zero));
@@ -185,8 +194,8 @@ std::optional<Reaches::Range> Reaches::rangeOfRow(const SCEVAddRecExpr &Row,
              : std::nullopt;
 }
 
-/// Of one of several numbers. It may be that of another share than the one that
-/// is the thread's where it is used.
+/// The range of a choice of several numbers. A number may come from another
+/// share than the one that the thread has where it is used.
 std::optional<Reaches::Range> Reaches::rangeOfChoice(const PHINode &P,
                                                      unsigned Deep) {
   Range R;
@@ -204,7 +213,7 @@ std::optional<Reaches::Range> Reaches::rangeOfChoice(const PHINode &P,
   return R;
 }
 
-/// The least and the most that S (i64) is where it is used.
+/// The least and the greatest value of S (i64) where it is used.
 std::optional<Reaches::Range> Reaches::rangeOf(const SCEV *S, unsigned Deep) {
   auto Between = [](const SCEV *Low, const SCEV *High) {
     Range R;
@@ -232,13 +241,13 @@ std::optional<Reaches::Range> Reaches::rangeOf(const SCEV *S, unsigned Deep) {
   auto *Unknown = dyn_cast<SCEVUnknown>(S);
   if (auto *P = Unknown ? dyn_cast<PHINode>(Unknown->getValue()) : nullptr)
     return rangeOfChoice(*P, Deep);
-  // What is looked up may be bounded by what is done with it.
-  ConstantRange Known = SE.getSignedRange(S);
-  if (Known.getSignedMin().slt(-MostLookedUp) ||
-      Known.getSignedMax().sgt(MostLookedUp))
+  // What is done with a value that is looked up may bound it.
+  ConstantRange Limits = SE.getSignedRange(S);
+  if (Limits.getSignedMin().slt(-MostLookedUp) ||
+      Limits.getSignedMax().sgt(MostLookedUp))
     return {};
-  return Between(SE.getConstant(Known.getSignedMin()),
-                 SE.getConstant(Known.getSignedMax()));
+  return Between(SE.getConstant(Limits.getSignedMin()),
+                 SE.getConstant(Limits.getSignedMax()));
 }
 
 bool Reaches::add(Value *Ptr, const SCEV *Bytes, bool Writes) {
@@ -284,16 +293,16 @@ bool Reaches::add(Instruction &I) {
   auto *C = dyn_cast<CallBase>(&I);
   if (!C)
     return false;
-  KnownCall Known = knownCall(*C);
-  if (Known.isOfThread() || syncOf(*C) == Sync::Barrier)
+  KnownCall Callee = knownCall(*C);
+  if (Callee.isOfThread() || syncOf(*C) == Sync::Barrier)
     return all_of(C->args(), [](const Use &X) {
       return !X->getType()->isPointerTy() || isa<ConstantPointerNull>(X) ||
              isOwn(X);
     });
-  // What mathematical functions have of their own is no array.
-  return Known.isPure() || Known.Kind == KnownKind::Math ||
-         Known.isAllocation() ||
-         (Known.Kind == KnownKind::Free && isOwn(C->getArgOperand(0)));
+  // Memory that mathematical functions have for themselves is no array.
+  return Callee.isPure() || Callee.Kind == KnownKind::Math ||
+         Callee.isAllocation() ||
+         (Callee.Kind == KnownKind::Free && isOwn(C->getArgOperand(0)));
 }
 
 bool Reaches::find() {
@@ -342,13 +351,13 @@ std::optional<Value *> Reaches::emitBounds(IRBuilder<> &B) {
   return All;
 }
 
-/// Arrays, and the shadows of arrays, by where they begin and end.
+/// Arrays and their shadows, by where they begin and end.
 class Comparison {
 public:
   Comparison(IRBuilder<> &B, Value *Holds) : B(B), Apart(Holds) {}
 
-  /// Compares the memory with all that there is so far. Addresses have a sign
-  /// here: a range may begin below the first one.
+  /// Compares a range with all ranges so far. Addresses are signed here, as a
+  /// range may begin below address 0.
   void add(Value *Ptr, std::pair<Value *, Value *> Offsets, bool Written) {
     Value *Base = B.CreatePtrToInt(Ptr, B.getInt64Ty());
     Memory M{B.CreateAdd(Base, Offsets.first),
@@ -376,8 +385,7 @@ bool hasShadow(const BoundArgument &A) {
   return A.Act == Activity::Dup || A.Act == Activity::DupNoNeed;
 }
 
-/// A copy of the root with parameters for shadows, which is going to return an
-/// i1.
+/// A copy of the root with parameters for shadows, which will return an i1.
 Function *copyToAsk(const Unit &U, const Request &Req) {
   Function &F = *U.Functions.front()->F;
   LLVMContext &C = F.getContext();
@@ -399,7 +407,7 @@ Function *copyToAsk(const Unit &U, const Request &Req) {
   return Q;
 }
 
-/// Returns V before the point, and does nothing else.
+/// Returns V in front of the instruction, and removes what follows.
 void returnAt(Value *V, Instruction &At) {
   BasicBlock *First = At.getParent();
   First->splitBasicBlock(&At);
@@ -408,7 +416,8 @@ void returnAt(Value *V, Instruction &At) {
   EliminateUnreachableBlocks(*First->getParent());
 }
 
-/// Where the question is asked: as soon as anything happens but arithmetic.
+/// The first instruction that is not mere arithmetic: the question is asked
+/// there.
 Instruction &firstEffect(Function &Q) {
   return *find_if(Q.getEntryBlock(), [](Instruction &I) {
     return I.isTerminator() || I.mayReadOrWriteMemory() ||
@@ -416,7 +425,7 @@ Instruction &firstEffect(Function &Q) {
   });
 }
 
-/// Makes the copy Q the question, asked before At; false: it can't be.
+/// Makes Q the question, asked before At. False if that is impossible.
 bool makeQuestion(Function &Q, Instruction &At, const Request &Req,
                   Reaches &Of) {
   IRBuilder<> B(&At);
@@ -438,7 +447,7 @@ bool makeQuestion(Function &Q, Instruction &At, const Request &Req,
       for (unsigned Lane = 0; Lane < Req.Width; ++Lane)
         Compare.add(Q.getArg(Shadow + Lane), *Offsets, true);
   }
-  // What no loop reaches may overflow.
+  // Numbers that no loop depends on may overflow.
   for (Instruction &I : *At.getParent())
     if (&I == &At)
       break;
@@ -450,7 +459,8 @@ bool makeQuestion(Function &Q, Instruction &At, const Request &Req,
   return true;
 }
 
-/// The argument of the root that A of one of the unit's functions is, or null.
+/// The argument of the root whose value A, of one of the unit's functions, is;
+/// or null.
 const Argument *argumentOfRoot(const Argument &A, const Unit &U) {
   const Function *F = A.getParent();
   if (F == U.Functions.front()->F)
@@ -463,8 +473,8 @@ const Argument *argumentOfRoot(const Argument &A, const Unit &U) {
   return Given ? argumentOfRoot(*Given, U) : nullptr;
 }
 
-/// Is there a load of what the unit does not write by this name, and that may
-/// be overwritten all the same?
+/// Does the plan tape a load, though the unit writes nothing under the load's
+/// own name, because something under another name may overwrite it?
 bool losesInputs(const Unit &U, const UnitPlan &Plan, const Reaches &Of) {
   auto Loses = [&](Instruction &I) {
     auto *L = dyn_cast<LoadInst>(&I);
@@ -497,20 +507,20 @@ ApartQuestion askWhetherApart(Unit &U, const UnitPlan &Plan,
     return {};
   Function *Q = copyToAsk(U, Req);
   ApartQuestion Result;
-  bool Asked = false;
+  bool HasQuestion = false;
   if (takeCallsInto(*Q, U)) {
     Instruction &At = firstEffect(*Q);
     Reaches Of(*Q, At, U.FAM);
-    Asked =
+    HasQuestion =
         Of.find() && losesInputs(U, Plan, Of) && makeQuestion(*Q, At, Req, Of);
     for (auto &[A, R] : Of.All)
       Result.Arguments.push_back(A->getArgNo());
   }
   U.FAM.clear(*Q, Q->getName());
-  if (!Asked)
+  if (!HasQuestion)
     Q->eraseFromParent();
   forgetShares(U.M);
-  if (!Asked)
+  if (!HasQuestion)
     return {};
   Result.Asks = Q;
   return Result;

@@ -1,5 +1,6 @@
-// Whether what a function reaches by its arguments is apart: asked the program,
-// before a derivative that needs less of a tape if it is.
+// Asks the program whether the memory that a function reaches through its
+// arguments overlaps, before a derivative that needs less of a tape if it does
+// not.
 #ifndef RETRO_RANGES_ARGUMENT_RANGES_H
 #define RETRO_RANGES_ARGUMENT_RANGES_H
 
@@ -12,26 +13,26 @@ class UnitPlan;
 
 /// The question, and the arguments that it is about.
 struct ApartQuestion {
-  /// i1 (arguments, shadows of Dup): no memory that the unit's root accesses by
-  /// one argument, nor its shadow, is any that it accesses by another one, but
-  /// where both are only read.
+  /// i1 (arguments, shadows of Dup): true if no memory that the root accesses
+  /// through one argument, nor its shadow, is accessed through another one.
+  /// Memory that is only read may overlap.
   llvm::Function *Asks = nullptr;
   std::vector<unsigned> Arguments;
 
   explicit operator bool() const { return Asks != nullptr; }
 };
 
-/// The fields of the tapes.
+/// The number of fields of the tapes.
 unsigned tapeFields(const Unit &U, const UnitPlan &Plan);
 
-/// Does the plan tape what is overwritten only if arguments overlap? The
-/// question if so, where all that the root accesses lies in ranges that can be
-/// computed from its arguments; else none.
+/// Makes the question, if the plan tapes something only because arguments may
+/// overlap, and if all that the root accesses is in ranges that can be computed
+/// from its arguments. Else the result is empty.
 ApartQuestion askWhetherApart(Unit &U, const UnitPlan &Plan,
                               const Request &Req);
 
-/// Apart if the question is answered with yes, else Overlapping. Both have its
-/// parameters; the question goes.
+/// A function that runs Apart if the answer is yes, else Overlapping. Both have
+/// the function's parameters. The question is inlined and deleted.
 llvm::Function *chooseGradient(const ApartQuestion &Q, llvm::Function &Apart,
                                llvm::Function &Overlapping);
 

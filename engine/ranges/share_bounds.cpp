@@ -1,3 +1,8 @@
+// Input: a copy of a function that asks a parallel runtime for its share of a
+// loop's iterations. Output: the share is two numbers between those of all
+// iterations, of which nothing else is known, so that ranges hold for every
+// thread. Else the bounds would be what the runtime stored, and no range could
+// be computed.
 #include "ranges/share_bounds.h"
 
 #include "front/known/known_functions.h"
@@ -12,8 +17,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Before the name: of what order the bounds are, and which end of the share it
-/// is. i32 or i64 (first of all, last of all).
+/// The prefix of the names. What follows says how the bounds are ordered, and
+/// which end of the share it is: i32 or i64 (first of all, last of all).
 constexpr StringLiteral Prefix = "retro.share.";
 
 Value *numberBetween(Value *First, Value *Last, const Twine &What,
@@ -29,7 +34,7 @@ Value *numberBetween(Value *First, Value *Last, const Twine &What,
   return C;
 }
 
-/// Instead of what C stores to its variables: numbers from First to Last.
+/// Replaces what C stores to its variables by numbers from First to Last.
 void giveShare(CallBase &C, const KnownFunction &Row, Value *First, Value *Last,
                StringRef Order) {
   IRBuilder<> B(C.getNextNode());
@@ -40,8 +45,8 @@ void giveShare(CallBase &C, const KnownFunction &Row, Value *First, Value *Last,
   }
 }
 
-/// The call that V is, or one of the calls of which V is the latest, all of the
-/// same bounds. Else null.
+/// The call that V is. If V is the latest of several calls with the same
+/// bounds, one of these; else null.
 const CallInst *shareCall(const Value *V) {
   if (auto *Phi = dyn_cast<PHINode>(V)) {
     auto *One = dyn_cast<CallInst>(Phi->getIncomingValue(0));
@@ -69,7 +74,7 @@ const CallInst *shareCall(const SCEV *S) {
   return U ? shareCall(U->getValue()) : nullptr;
 }
 
-/// Replaces one expression by another one wherever it is.
+/// Replaces one expression by another in all expressions.
 struct Replacement : SCEVRewriteVisitor<Replacement> {
   Replacement(ScalarEvolution &SE, const SCEV *What, const SCEV *By)
       : SCEVRewriteVisitor(SE) {
@@ -77,7 +82,7 @@ struct Replacement : SCEVRewriteVisitor<Replacement> {
   }
 };
 
-/// Is S a sum of what is free of X, and of multiples of X by what is?
+/// Is S a sum of terms without X, and of X times factors without X?
 bool isAffineIn(const SCEV *S, const SCEV *X) {
   auto HasX = [&](const SCEV *Part) {
     return SCEVExprContains(Part, [&](const SCEV *P) { return P == X; });
@@ -96,20 +101,25 @@ bool isAffineIn(const SCEV *S, const SCEV *X) {
 } // namespace
 
 void nameShares(Function &F) {
-  SmallVector<CallInst *> Given, Next, Own;
+  // A static share is given at once. A dynamic loop begins with the bounds of
+  // all its iterations, and asks for one share after the other.
+  SmallVector<CallInst *> Static, Begun, Next;
   for (Instruction &I : instructions(F)) {
     auto *C = dyn_cast<CallInst>(&I);
-    KnownCall Known = C ? knownCall(*C) : KnownCall();
-    if (Known.Kind == KnownKind::Share)
-      (Known.Row->Text == "next"             ? Next
-       : Known.Row->Text.ends_with("values") ? Given
-                                             : Own)
-          .push_back(C);
+    KnownCall Callee = C ? knownCall(*C) : KnownCall();
+    if (Callee.Kind != KnownKind::Share)
+      continue;
+    if (Callee.Row->Text == "next")
+      Next.push_back(C);
+    else if (Callee.Row->Text.ends_with("values"))
+      Begun.push_back(C);
+    else
+      Static.push_back(C);
   }
   auto Operand = [](CallInst &C, int N) {
     return C.getArgOperand(static_cast<unsigned>(N));
   };
-  for (CallInst *C : Own) {
+  for (CallInst *C : Static) {
     const KnownFunction &Row = *knownCall(*C).Row;
     IRBuilder<> B(C);
     // The last operand is a chunk's size: the next chunk is a stride away.
@@ -119,15 +129,15 @@ void nameShares(Function &F) {
     giveShare(*C, Row, First, Last,
               Row.Text == "unsigned" ? "unsigned" : "signed");
   }
-  // Which loop the next share is of is known if there is one loop.
-  if (Given.size() != 1)
+  // Of several loops it is not known whose share comes next.
+  if (Begun.size() != 1)
     return;
   DominatorTree DT(F);
-  const KnownFunction &Init = *knownCall(*Given.front()).Row;
+  const KnownFunction &Init = *knownCall(*Begun.front()).Row;
   for (CallInst *C : Next)
-    if (DT.dominates(Given.front(), C))
-      giveShare(*C, *knownCall(*C).Row, Operand(*Given.front(), Init.A),
-                Operand(*Given.front(), Init.B),
+    if (DT.dominates(Begun.front(), C))
+      giveShare(*C, *knownCall(*C).Row, Operand(*Begun.front(), Init.A),
+                Operand(*Begun.front(), Init.B),
                 Init.Text.starts_with("unsigned") ? "unsigned" : "signed");
 }
 
@@ -193,7 +203,7 @@ std::optional<ShareBounds::Bound> ShareBounds::boundOf(const SCEV *S) const {
        *Last = SE.getSCEV(C->getArgOperand(1));
   if (!Extended)
     return Bound{S, First, Last};
-  // What is in order as it is extended stays so.
+  // Extended numbers are ordered like the numbers themselves.
   const bool Zero = isa<SCEVZeroExtendExpr>(S);
   if ((!Zero && !isa<SCEVSignExtendExpr>(S)) ||
       (Zero != isUnsigned(*C) && !(Zero && SE.isKnownNonNegative(First))))
@@ -226,8 +236,8 @@ const SCEV *ShareBounds::extreme(const SCEV *S, bool Most,
         SE.getMinusSCEV(At(SE.getOne(I64)), At(SE.getZero(I64)));
     if (contains(Factor))
       return nullptr;
-    // Without iterations it is not reached; of more than there are numbers it
-    // would not end.
+    // Without iterations the code is not reached; with more iterations than
+    // there are numbers it would not end.
     Counts.insert(
         SE.getSMaxExpr(SE.getMinusSCEV(X->Last, X->First), SE.getZero(I64)));
     Factors.insert(Factor);

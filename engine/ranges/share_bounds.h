@@ -1,5 +1,6 @@
-// The share that a thread of a team has of a loop's iterations, in questions of
-// which memory is accessed: two numbers between those of all iterations.
+// The share that a thread of a team has of a loop's iterations, for questions
+// about the memory that is accessed: two numbers between the bounds of all
+// iterations.
 #ifndef RETRO_RANGES_SHARE_BOUNDS_H
 #define RETRO_RANGES_SHARE_BOUNDS_H
 
@@ -9,14 +10,14 @@
 
 namespace retro {
 
-/// The variables with which F asks the runtime for shares get unknown numbers
-/// of known bounds instead, by calls of functions that do not exist. F is not
-/// to be run.
+/// Replaces what the runtime stores as a thread's share in F by unknown numbers
+/// with known bounds, which are calls of functions that do not exist. F must
+/// not run.
 void nameShares(llvm::Function &F);
-/// When variables have become values: the bound of a share that is clamped to
-/// all iterations is the bound.
+/// Removes the clamp of a share's bound to that of all iterations, when
+/// variables have become values: the bound is within it already.
 void joinClamps(llvm::Function &F);
-/// These functions go, as far as they are not called.
+/// Deletes those functions that nothing calls.
 void forgetShares(llvm::Module &M);
 
 /// What is known of such numbers in expressions of one function.
@@ -27,12 +28,12 @@ public:
 
   static bool isShare(const llvm::Value *V);
   static bool contains(const llvm::SCEV *S);
-  /// How often L of a share's iterations goes on, as i64; null: not known.
+  /// How often L goes on within a share, as i64; null if that is not known.
   const llvm::SCEV *mostTaken(const llvm::Loop &L,
                               const llvm::SCEV *Taken) const;
-  /// The least or the most that S (i64) is, whatever the shares are; null: it
-  /// is not known. What must not overflow is appended: counts of iterations,
-  /// and factors of them.
+  /// The least or the greatest value of S (i64), whatever the shares are; null
+  /// if that is not known. What must not overflow is appended: counts of
+  /// iterations, and factors of these.
   const llvm::SCEV *extreme(const llvm::SCEV *S, bool Most,
                             llvm::SetVector<const llvm::SCEV *> &Counts,
                             llvm::SetVector<const llvm::SCEV *> &Factors) const;

@@ -1,3 +1,6 @@
+// Input: a copy of a unit's root. Output: the same with all that it calls
+// inlined, so that one analysis sees every access. It is only looked at, so it
+// need not run.
 #include "ranges/take_calls.h"
 #include "ir/inline_call.h"
 
@@ -16,8 +19,9 @@ namespace {
 constexpr unsigned MostCalls = 32;
 constexpr size_t MostInstructions = 20000;
 
-/// A copy of F with names for shares. Its variables are promoted while they are
-/// a thread's own: not those of a caller that a team shares.
+/// A copy of F with names for shares. Variables of its own are promoted before
+/// it is inlined, while they still are a thread's own; a caller's are shared by
+/// the team.
 Function *copyToTake(Function &F) {
   ValueToValueMapTy VM;
   Function *Copy = CloneFunction(&F, VM);

@@ -1,4 +1,4 @@
-// All that a unit does as one function, for questions of which memory it
+// All that a unit does as one function, for questions about the memory that it
 // accesses.
 #ifndef RETRO_RANGES_TAKE_CALLS_H
 #define RETRO_RANGES_TAKE_CALLS_H
@@ -7,9 +7,9 @@
 
 namespace retro {
 
-/// Takes into Q, a copy of the root, all functions of the unit that it calls.
-/// What a thread has of a loop's iterations is two numbers (share_bounds.h); Q
-/// is not to be run. False: there is too much of it, or recursion.
+/// Inlines all functions of the unit that Q, a copy of the root, calls. A
+/// thread's share of a loop is two numbers (share_bounds.h), so Q must not run.
+/// False if there is too much code, or recursion.
 bool takeCallsInto(llvm::Function &Q, const Unit &U);
 
 } // namespace retro

@@ -1,6 +1,6 @@
-// Reversal of a marked loop by binomial checkpointing (Griewank and Walther
-// 2000): steps are run again from at most so many kept states, as few as that
-// number allows.
+// Reverses a loop by binomial checkpointing (Griewank and Walther 2000): a
+// limited number of states is kept, and steps are run again from these, as few
+// as that number allows. Without it each step would be on the tape.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +34,9 @@ struct tape {
   struct snapshot first;
 };
 
-/// Of the reversal that ended last: steps run again, and those whose gradient
-/// was taken; snapshots at a time, and their bytes.
+/// Of the reversal that ended last: how many steps were run again, and how many
+/// gradients of steps were taken; the most snapshots at a time, and their
+/// bytes.
 struct counts {
   uint64_t advances, reversals, snapshots, bytes;
 };
@@ -58,7 +59,7 @@ static void *allocate(uint64_t bytes) {
   abort();
 }
 
-/// Called by note() for each part of the state.
+/// note() calls this for each part of the state.
 void __retro_checkpoint_note(struct snapshot *s, void *at, uint64_t bytes) {
   if (!bytes)
     return;
@@ -95,7 +96,7 @@ static void drop(struct snapshot *s) {
   free(s->data);
 }
 
-/// Of the bytes at the places of a snapshot.
+/// A hash of the bytes at the places of a snapshot.
 static uint64_t hash_of(const struct snapshot *s) {
   uint64_t h = 0xcbf29ce484222325u;
   for (uint64_t i = 0; i < s->pieces; ++i) {
@@ -112,11 +113,11 @@ static uint64_t hash_of(const struct snapshot *s) {
   return h;
 }
 
-/// The reverse pass goes one call deeper for each state. With so many, eight
-/// million steps are run forward twice in it at most.
+/// The most states. The reverse pass goes one call deeper for each. With so
+/// many, it runs none of eight million steps forward more than twice.
 enum { most_states = 4096 };
 
-/// The forward pass: keeps the state before the loop, and runs it.
+/// The forward pass: keeps the state before the loop, and runs the loop.
 void *__retro_checkpoint_forward(const struct loop *l, void *context,
                                  uint64_t budget) {
   struct tape *t = allocate(sizeof *t);
@@ -135,7 +136,7 @@ void *__retro_checkpoint_forward(const struct loop *l, void *context,
   return t;
 }
 
-/// Largest number of steps that `free` further snapshots can reverse when no
+/// The largest number of steps that `free` further snapshots can reverse if no
 /// step is run more than `times` times before its reversal: the binomial
 /// coefficient (free + 1 + times, times).
 static uint64_t reach(int64_t free, int64_t times) {
@@ -150,7 +151,8 @@ static uint64_t reach(int64_t free, int64_t times) {
   return (uint64_t)(exact + 0.5);
 }
 
-/// Where to put the next snapshot: both parts stay within their reach.
+/// The step before which the next snapshot is taken, so that both parts stay
+/// within their reach.
 static uint64_t split(uint64_t n, int64_t free) {
   int64_t times = 1;
   while (reach(free, times) < n)
@@ -179,8 +181,8 @@ static void forget(struct reversal *r) {
 
 static void adjoint(struct reversal *r, const struct tape *t) {
   r->loop->adjoint(r->context);
-  // The last step's gradient leaves what the loop left.
-  // Where nobody marked the loop, its state is known, but for rounding.
+  // The last step's gradient leaves what the loop left in memory.
+  // If nobody marked the loop, its state is known, so a difference is rounding.
   if (r->counts.reversals++ == 0 && !r->loop->states &&
       hash_of(&t->first) != t->hash) {
     fprintf(stderr, "retrograde: the steps of a checkpointed loop gave other "
@@ -190,7 +192,8 @@ static void adjoint(struct reversal *r, const struct tape *t) {
   }
 }
 
-/// Steps first to last - 1; the state before `first` is the last one kept.
+/// Reverses steps first to last - 1. The state before `first` is the last one
+/// kept.
 static void reverse_range(struct reversal *r, const struct tape *t,
                           uint64_t first, uint64_t last, int64_t free) {
   while (last - first > 1) {
@@ -220,7 +223,8 @@ static void publish(const struct counts *c) {
   __atomic_store_n(&to->bytes, c->bytes, __ATOMIC_RELAXED);
 }
 
-/// The reverse pass. What the loop wrote is in the end as it was found.
+/// The reverse pass. At its end, the memory that the loop wrote is as it was
+/// found.
 void __retro_checkpoint_reverse(const struct loop *l, void *context, void *p) {
   struct tape *t = p;
   struct snapshot after = {0};

@@ -1,8 +1,8 @@
-// What a thread of a team adds to shadow memory that other threads add to as
-// well: summed up in lines of its own, each for one line of the shadow, and
-// handed over when another line needs the place, before the thread itself looks
-// at the shadow, before it waits for the others, and at the end of its part of
-// the region.
+// What a thread adds to shadow memory that other threads add to as well. The
+// thread sums up in lines of its own, one for each line of the shadow, and
+// hands a line over when another one needs its place, before the thread itself
+// reads the shadow, before it waits for others, and at the end of its part of
+// the region. An atomic addition for each number would be several times slower.
 #ifndef RETRO_RUNTIME_COMBINE_H
 #define RETRO_RUNTIME_COMBINE_H
 
@@ -27,16 +27,16 @@ struct combiner {
   int count;
 };
 
-/// Outside of regions nothing is added up. Nobody writes this.
+/// Outside of regions nothing is summed up, and nobody writes this.
 _Alignas(LINE_BYTES) uint64_t __retro_combine_none[LINES];
 
-/// Depth of regions in which the thread is; its lines; whether no other thread
-/// is in the region.
+/// How deep in regions the thread is; its lines; whether it is alone in the
+/// region.
 _Thread_local int __retro_combine_depth;
 _Thread_local struct combiner *__retro_combine_lines;
 _Thread_local int __retro_combine_alone;
 
-// The lines of a thread that ends are freed.
+// Frees the lines of a thread that ends.
 pthread_key_t __retro_combine_key;
 pthread_once_t __retro_combine_once = PTHREAD_ONCE_INIT;
 
@@ -59,7 +59,7 @@ void *__retro_combiner(void) {
   return __retro_combine_lines;
 }
 
-/// To its place in the shadow.
+/// Adds one number to its place in the shadow.
 #define PUT(T)                                                                 \
   void __retro_combine_put_##T(T *to, T v) {                                   \
     if (__retro_combine_alone)                                                 \
@@ -71,8 +71,8 @@ PUT(double)
 PUT(float)
 #undef PUT
 
-/// Hands line n over and leaves zeros. What is 0 may not even be a number's
-/// place: it is not touched.
+/// Hands line n over, and leaves zeros. A zero may stand where no number is, so
+/// nothing is added for it.
 void __retro_combine_put(struct combiner *c, unsigned n) {
   const uint64_t tag = c->tag[n];
   if (tag & LINE_OF_FLOATS) {
@@ -93,7 +93,7 @@ unsigned __retro_combine_number(uint64_t address) {
   return (unsigned)((address / LINE_BYTES * LINE_SPREAD) >> (64 - LINES_BITS));
 }
 
-/// The line for an address gets its place.
+/// Gives the line of an address its place.
 unsigned __retro_combine_claim(struct combiner *c, uint64_t address,
                                uint64_t kind) {
   const unsigned n = __retro_combine_number(address);
@@ -127,7 +127,7 @@ __attribute__((noinline)) void __retro_combine_float(struct combiner *c,
       .floats[address % LINE_BYTES / sizeof v] = v;
 }
 
-/// The line of an address that it has.
+/// Hands over the line of an address, if the thread has it.
 __attribute__((noinline)) void __retro_combine_settle(struct combiner *c,
                                                       void *to) {
   const unsigned n = __retro_combine_number((uint64_t)to);
@@ -135,7 +135,7 @@ __attribute__((noinline)) void __retro_combine_settle(struct combiner *c,
   c->tag[n] = VACANT;
 }
 
-/// Of all lines.
+/// Hands over all lines.
 void __retro_combine_end(void) {
   struct combiner *c = __retro_combine_lines;
   if (!c)

@@ -1,5 +1,6 @@
-// A line of shadow memory, and where among a thread's own lines it is kept: in
-// C for the runtime, in C++ for who emits code that finds a line by itself.
+// A line of shadow memory, and where a thread keeps its own copy of it: in C
+// for the runtime, and in C++ for emission, whose code finds a line by itself.
+// Both must agree.
 #ifndef RETRO_RUNTIME_COMBINE_LAYOUT_H
 #define RETRO_RUNTIME_COMBINE_LAYOUT_H
 
@@ -10,11 +11,12 @@ enum {
   LINES = 1 << LINES_BITS,
 };
 
-/// A line's number times this: the highest LINES_BITS say where it is kept
-/// (Knuth, The Art of Computer Programming 3, 6.4: multiplicative hashing).
+/// A line's number is multiplied by this; the highest LINES_BITS of the product
+/// say where it is kept (Knuth, The Art of Computer Programming 3, 6.4:
+/// multiplicative hashing).
 #define LINE_SPREAD 0x9E3779B97F4A7C15u
 
-/// Beside the address in a line's tag: what the line is added up in.
+/// Stands beside the address in a line's tag: the type of the numbers.
 #define LINE_OF_FLOATS 1u
 
 #endif

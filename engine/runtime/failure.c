@@ -1,9 +1,9 @@
-// How a derivative ends a program that it cannot go on with: with a sentence.
+// Ends a program with a sentence, where its derivative cannot go on.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/// The sentence is before, number, after; without after, before alone.
+/// Prints before, number and after; if after is null, before alone.
 __attribute__((noreturn, cold)) void
 __retro_fail(const char *before, uint64_t number, const char *after) {
   fflush(stdout);

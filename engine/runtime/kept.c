@@ -1,5 +1,6 @@
-// Shadows of memory that static variables lead to and that is kept from call to
-// call, whoever allocated it.
+// Shadows of blocks that a static variable leads to from one call to the next,
+// whoever allocated them. A shadow that was lost between calls would lose its
+// adjoints.
 #include <inttypes.h>
 #include <malloc.h>
 #include <stdatomic.h>
@@ -10,7 +11,7 @@
 _Noreturn void __retro_fail(const char *before, uint64_t number,
                             const char *after);
 
-/// A shadow of as many bytes as the block has, zero.
+/// A shadow of zeros, with as many bytes as the block has.
 static void *renewed(void *block, void *shadow) {
   const size_t bytes = block ? malloc_usable_size(block) : 0;
   if (shadow && block && malloc_usable_size(shadow) >= bytes)
@@ -36,8 +37,8 @@ __retro_renew_shadow(void *block, void **place, _Atomic unsigned char *fresh) {
   atomic_flag_clear(&busy);
 }
 
-/// The shadow of the block that a static variable has: the first time in a
-/// derivative a new one or the last one's, zero.
+/// The shadow of the block that a static variable has. The first time in a
+/// derivative it is zero, a new one or that of the last derivative.
 void *__retro_kept_shadow(void *block, void **place,
                           _Atomic unsigned char *fresh) {
   if (!atomic_load_explicit(fresh, memory_order_acquire))

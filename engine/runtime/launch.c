@@ -43,11 +43,12 @@ const char *GPU(GetErrorString)(int code);
 
 /// What the device's code says of a kernel.
 struct knowledge {
-  /// Of a thread's tape in memory for all of a launch; or a kernel has to say.
+  /// The bytes of a thread's tape in the memory for a whole launch, or that a
+  /// kernel has to find out.
   uint64_t tapeBytes;
-  /// Whether dynamic shared memory may have a shadow (S, else -).
+  /// May dynamic shared memory have a shadow (S, else -)?
   char shares;
-  /// Of each parameter: what a pointer points to is doubles (D), floats (F), no
+  /// For each parameter, what a pointer points to: doubles (D), floats (F), no
   /// numbers (N), pointers (P) or something else (M).
   char is[];
 };
@@ -78,7 +79,7 @@ struct copy {
   int kind;
 };
 
-/// Memory of the device of which it is known what it holds.
+/// Memory of the device whose contents are known.
 struct memory {
   const char *begin;
   size_t bytes; ///< 0: not known, for it is not ours
@@ -128,7 +129,7 @@ static void *allocate(size_t bytes, int clear) {
 }
 
 //===----------------------------------------------------------------------===//
-// What memory holds. The device's code says so of the parameters of kernels.
+// What memory holds. The device's code says it of the parameters of kernels.
 
 static void remember(const void *begin, size_t bytes, char is) {
   struct memory *m = malloc(sizeof *m);
@@ -174,7 +175,7 @@ void *OURS(_alloc)(size_t bytes) {
   return p;
 }
 
-/// Memory that the host can access. Managed: so can the device.
+/// Allocates memory that the host can access, and if managed the device, too.
 static void *allocateShared(size_t bytes, int managed) {
   void *p = NULL;
   if (bytes == 0)
@@ -221,7 +222,7 @@ void OURS(_free_host)(void *address) {
 
 static size_t count(const struct kernel *k) { return strlen(k->letters); }
 
-/// What the device's side says, once the kernel is launched.
+/// Asks the device's side for its description, once the kernel is launched.
 static const struct knowledge *describe(struct kernel *k) {
   struct knowledge *known = __atomic_load_n(&k->known, __ATOMIC_ACQUIRE);
   if (known)
@@ -256,15 +257,15 @@ static const struct knowledge *describe(struct kernel *k) {
   return known;
 }
 
-/// Bytes of a parameter.
+/// The bytes of a parameter.
 static size_t size(char letter) {
   return letter == 'p' || letter == 'd' ? 8
          : letter == 'f'                ? 4
                                         : (size_t)(letter - '0');
 }
 
-/// The addresses of what a derived kernel takes first. The shadow of memory
-/// that is not active is the memory itself.
+/// Collects the addresses of the first arguments of a derived kernel. The
+/// shadow of memory that is not active is the memory itself.
 static size_t arguments(struct kernel *k, void **values, void **shadows,
                         void **out) {
   size_t n = count(k), next = n;
@@ -292,12 +293,12 @@ enum {
   Word = 8,  ///< of a tape
   Line = 128 ///< what parts of shared memory are aligned by
 };
-/// Dynamic shared memory that kernels get without asking, and the attribute, of
-/// both vendors, by which they ask for more.
+/// The dynamic shared memory that kernels get without asking, and the attribute
+/// by which they ask for more. Both are the same for both vendors.
 enum { Always = 48 << 10, MaxDynamic = 8 };
 
-/// The bytes that the tape of a thread takes in this launch. Its kernel has to
-/// see what the primal's would.
+/// The bytes of a thread's tape in this launch. The kernel that finds them out
+/// has to see the memory that the primal's kernel would see.
 static uint64_t tapeOf(struct kernel *k, const struct knowledge *known,
                        struct dim3 grid, struct dim3 block, size_t shared,
                        void *stream, void **values) {
@@ -320,7 +321,7 @@ static uint64_t tapeOf(struct kernel *k, const struct knowledge *known,
   return (bytes + Word - 1) / Word * Word;
 }
 
-/// Memory for the tapes of all threads.
+/// Allocates the tapes of all threads.
 static void *allocateTape(const struct kernel *k, size_t threads,
                           uint64_t bytes) {
   void *p = NULL;
@@ -339,15 +340,15 @@ static void *allocateTape(const struct kernel *k, size_t threads,
   return p;
 }
 
-/// Launches a derivative where the primal had `shared` bytes of dynamic shared
-/// memory: where that may have a shadow there is a second half.
+/// Launches a derivative of a kernel that had `shared` bytes of dynamic shared
+/// memory. If that may have a shadow, the derivative gets twice as much.
 static void launch(struct kernel *k, const char *derived, struct dim3 grid,
                    struct dim3 block, void **args, size_t shared,
                    void *stream) {
   int both = describe(k)->shares == 'S';
   if (both)
     shared = 2 * ((shared + Line - 1) / Line * Line);
-  // If it is more than there is, the launch says so.
+  // If there is not so much, the launch itself reports it.
   if (shared > Always)
     GPU(FuncSetAttribute)(derived, MaxDynamic, (int)shared);
   int code = GPU(LaunchKernel)(derived, grid, block, args, shared, stream);
@@ -390,7 +391,7 @@ void *OURS(_launch_forward)(struct dim3 grid, struct dim3 block, size_t shared,
   return l;
 }
 
-/// Sums: where the adjoints of the numbers passed by value go.
+/// sums gets the adjoints of numbers passed by value.
 void OURS(_launch_reverse)(void *record, double *sums) {
   struct launch *l = record;
   struct kernel *k = l->kernel;
@@ -448,14 +449,14 @@ static void *record(void *to, const void *from, size_t bytes, int kind,
   *c = (struct copy){to,    toShadow == to ? NULL : toShadow,
                      from,  fromShadow == from ? NULL : (void *)fromShadow,
                      bytes, kind};
-  // What is copied is of one kind.
+  // Both sides of a copy hold the same.
   char is = holds(from, bytes);
   if (is && is != 'N' && kind == DeviceToDevice)
     learn(to, is);
   return c;
 }
 
-/// Bytes of memory, wherever it is, as the host can read them.
+/// Copies memory from wherever it is to where the host can read it.
 static void *fetch(const void *from, size_t bytes) {
   void *copy = malloc(bytes);
   check(GPU(Memcpy)(copy, from, bytes, Anywhere), "copying an adjoint");
@@ -482,7 +483,7 @@ static void add(void *to, const void *from, size_t bytes, char is) {
       ((float *)to)[i] += ((const float *)from)[i];
 }
 
-/// The source's adjoint grows by the destination's, which becomes zero.
+/// Adds the destination's adjoint to the source's, and sets it to zero.
 static void reverseCopy(struct copy *c) {
   if (!c->toShadow || !c->bytes)
     return;

@@ -1,6 +1,6 @@
-// Tapes of derivatives that are differentiated themselves: each thing on them
-// is asked for here, as memory of its own, and the tape is nothing but that to
-// the next derivative.
+// Tapes of derivatives that are differentiated themselves. Each thing on such a
+// tape is an allocation of its own, so that the next derivative sees objects,
+// and not one block in which everything may overlap.
 #include "arena.h"
 
 #include <stddef.h>
@@ -12,7 +12,7 @@ _Noreturn void __retro_fail(const char *before, uint64_t number,
 
 enum { LARGEST_STEP = 64 << 20 };
 
-/// A call that waits until the tape is freed.
+/// A call that is made when the tape is freed.
 struct deferred {
   struct deferred *next;
   void *of;
@@ -20,13 +20,14 @@ struct deferred {
   uint64_t x, y;
 };
 
-/// An empty tape, whose first objects lie from begin to end.
+/// Opens an empty tape. Its first objects lie from begin to end.
 void __retro_object_open(struct arena *a, char *begin, char *end,
                          uint64_t nextSize) {
   *a = (struct arena){.top = begin, .end = end, .nextSize = nextSize};
 }
 
-/// A new chunk, which becomes the current one unless it is for one object.
+/// Adds a chunk, which becomes the current one unless it is for one object
+/// alone.
 static void *grow(struct arena *a, uint64_t bytes) {
   const uint64_t need = bytes + CHUNK_HEAD;
   const int alone = need >= a->nextSize;
@@ -47,7 +48,7 @@ static void *grow(struct arena *a, uint64_t bytes) {
   return chunk + CHUNK_HEAD;
 }
 
-/// Aligned by 16.
+/// Allocates an object, aligned by 16.
 void *__retro_object_new(struct arena *a, uint64_t bytes) {
   bytes = (bytes + 15) & ~(uint64_t)15;
   a->used += bytes;
@@ -58,8 +59,8 @@ void *__retro_object_new(struct arena *a, uint64_t bytes) {
   return object;
 }
 
-/// Where the tape ends now, and the chunk; and back to there. What lies in a
-/// later chunk is kept.
+/// Where the tape ends now, and in which chunk; and back to there. What lies in
+/// a later chunk is kept.
 uint64_t __retro_object_top(struct arena *a) { return (uint64_t)a->top; }
 uint64_t __retro_object_end(struct arena *a) { return (uint64_t)a->end; }
 void __retro_object_back(struct arena *a, uint64_t top, uint64_t end) {

@@ -1,7 +1,7 @@
-// Teams of threads in derivatives: a parallel region of the primal is one in
-// the forward pass and one of the same threads in the reverse pass; what is
-// ordered by locks runs in the opposite order. Compiled with OpenMP, linked
-// into modules whose derivatives call it.
+// Teams of threads in derivatives. A parallel region of the primal is a region
+// in the forward pass, and one with the same threads in the reverse pass; what
+// locks order runs in the opposite order. It is compiled with OpenMP, and
+// linked into modules whose derivatives call it.
 #define _GNU_SOURCE // madvise
 #include "combine.h"
 #include "pages.h"
@@ -19,8 +19,8 @@ int32_t __kmpc_global_thread_num(void *);
 //===----------------------------------------------------------------------===//
 // Regions
 
-/// Runs one thread's part. The arena is where the thread's tape lies; the
-/// frame is where it begins.
+/// Runs one thread's part. The thread's tape lies in the arena, and begins at
+/// the frame.
 typedef void Body(void *context, void *arena, void **frame, int32_t *thread,
                   int32_t *bound);
 
@@ -45,7 +45,7 @@ void __retro_omp_enter(Body *body, void *context, struct member *m) {
   body(context, &m->arena, &m->frame, &thread, &bound);
 }
 
-/// A region of which nothing is kept.
+/// Forks a region of which nothing is kept.
 void __retro_fork_plain(Body *body, void *context) {
   uint64_t call = __retro_omp_call;
 #pragma omp parallel
@@ -56,7 +56,7 @@ void __retro_fork_plain(Body *body, void *context) {
   }
 }
 
-/// Returns the team, for the reverse pass.
+/// Runs the forward pass of a region. Returns the team for the reverse pass.
 void *__retro_fork_forward(Body *body, void *context, Release *release) {
   struct turns *turns = __retro_omp_turns;
   int outermost = !turns;
@@ -92,13 +92,13 @@ void *__retro_fork_forward(Body *body, void *context, Release *release) {
   return t;
 }
 
-/// The phase that the reverse pass of a region begins with.
+/// The phase with which the reverse pass of a region begins.
 static uint64_t __retro_omp_first_phase(void) {
   static _Atomic uint64_t regions;
   return (atomic_fetch_add(&regions, 1) + 1) << 24;
 }
 
-/// A thread's part of a reverse pass. It begins with this phase.
+/// Runs a thread's part of a reverse pass, from this phase on.
 static void __retro_omp_reverse(Body *body, void *context, struct member *m,
                                 uint64_t phase) {
   uint64_t outside = __retro_omp_phase;
@@ -113,7 +113,7 @@ static void __retro_omp_reverse(Body *body, void *context, struct member *m,
   __retro_omp_phase = outside;
 }
 
-/// A region of which each thread runs both passes.
+/// Forks a region in which each thread runs both passes.
 void __retro_fork_both(Body *body, void *context, Release *release) {
   uint64_t first = __retro_omp_first_phase(), call = __retro_omp_call;
 #pragma omp parallel
@@ -149,7 +149,7 @@ void __retro_fork_reverse(Body *body, void *context, void *tape) {
   }
 }
 
-/// When the derivative ends: what a thread has allocated, another one may use.
+/// Ends a derivative: another thread may now use what this one allocated.
 void __retro_fork_free(void *team, uint64_t unused0, uint64_t unused1) {
   (void)unused0, (void)unused1;
   struct team *t = team;
@@ -163,7 +163,7 @@ void __retro_fork_free(void *team, uint64_t unused0, uint64_t unused1) {
 }
 
 //===----------------------------------------------------------------------===//
-// What synchronizes, seen from the reverse pass.
+// Synchronization, as the reverse pass sees it.
 
 void __retro_omp_barrier(void) {
   __retro_combine_end();

@@ -1,6 +1,6 @@
-// Where the tapes of a team's threads lie. The memory of one call is kept for
-// the next: the system would clear its pages once more. What a thread of a
-// region had in several chunks, it is given in one the next time.
+// The memory of the tapes of a team's threads. It is kept from one call to the
+// next, or the system would clear its pages again. What a thread of a region
+// had in several chunks it gets in one the next time.
 #ifndef RETRO_RUNTIME_PAGES_H
 #define RETRO_RUNTIME_PAGES_H
 
@@ -12,7 +12,7 @@
 
 typedef void Release(void *arena);
 
-/// A chunk that nobody uses, of a thread of a region.
+/// A chunk of a thread of a region that nobody uses now.
 struct spare {
   struct spare *next;
   uint64_t bytes;
@@ -32,7 +32,7 @@ struct spare **__retro_pages_list(void *region, int thread) {
                               SPARE_LISTS];
 }
 
-/// The arena of a thread that begins its part.
+/// Gives a thread that begins its part an arena.
 void __retro_pages_start(struct arena *a, void *region, int thread) {
   *a = (struct arena){.nextSize = FIRST_CHUNK};
   pthread_mutex_lock(&__retro_pages_lock);
@@ -54,8 +54,8 @@ void __retro_pages_start(struct arena *a, void *region, int thread) {
   a->nextSize = bytes / 4;
 }
 
-/// When the derivative ends: what was to be freed then is; the chunks are kept,
-/// unless that were an eighth of the machine's memory.
+/// Ends the derivative: frees what was to be freed then, and keeps the chunks,
+/// unless they are an eighth of the machine's memory.
 void __retro_pages_end(struct arena *a, void *region, int thread,
                        Release *release) {
   void *chunk = a->chunks;
@@ -65,7 +65,7 @@ void __retro_pages_end(struct arena *a, void *region, int thread,
   int chunks = 0;
   for (void *c = chunk; c; c = *(void **)c, ++chunks)
     bytes += malloc_usable_size(c);
-  // In whole lines: records are aligned by 16.
+  // Whole lines are kept, as records are aligned by 16.
   bytes &= ~(uint64_t)15;
   if (chunks > 1 || bytes < LEAST_SPARE) {
     for (void *next; chunk; chunk = next) {

@@ -1,6 +1,6 @@
-// The runtime of instrumented gradients. A violation is printed to stderr and
-// ends the program; with RETRO_CHECK_PLAN=continue in the environment, the
-// program goes on.
+// What instrumented gradients call, to check the plan as they run. A violation
+// is printed to stderr and ends the program; with RETRO_CHECK_PLAN=continue in
+// the environment, the program goes on.
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@ void __retro_check_violated(const char *site, const char *claim) {
     abort();
 }
 
-/// The reverse pass repeats a load: it gave `given` in the forward pass and
-/// gives `again` (their first 64 bits).
+/// Checks a load that the reverse pass repeats: it gave `given` in the forward
+/// pass, and now gives `again` (the first 64 bits of each).
 void __retro_check_reload(const char *site, int differs, uint64_t given,
                           uint64_t again) {
   if (!differs)
@@ -34,7 +34,7 @@ void __retro_check_reload(const char *site, int differs, uint64_t given,
 // it. At the end the graph is walked back from the results: a number on a way
 // from an input to a result is active, and held inactive it is a violation.
 
-/// What a value was computed from: a number of a node, or one of these.
+/// What a value was computed from: the number of a node, or one of these.
 enum {
   NOTHING = 0,  ///< no active input; in memory: nothing is known
   CONSTANT = 1, ///< in memory: what was stored depends on no active input
@@ -48,7 +48,7 @@ struct node {
   const char *held_inactive; ///< where, or null
 };
 
-/// What is known of four bytes of memory while they are what they were.
+/// What is known of four bytes of memory, as long as they do not change.
 struct word {
   Id id;
   uint32_t bits;
@@ -111,10 +111,10 @@ static Id add_node(struct trace *t, Id a, Id b, const char *held_inactive) {
   return t->count++;
 }
 
-/// A number that is an active input.
+/// Makes a node for a number that is an active input.
 Id __retro_check_input(struct trace *t) { return add_node(t, 0, 0, NULL); }
 
-/// A number that is computed from two others.
+/// Makes a node for a number that is computed from two others.
 Id __retro_check_value(struct trace *t, Id a, Id b, int number,
                        const char *held_inactive) {
   if (!a || a == b) {
@@ -177,7 +177,7 @@ static uint32_t bits_at(uintptr_t address) {
   return bits;
 }
 
-/// What is known of the word at an address, and still true.
+/// What is known of the word at an address, if that is still true.
 static Id known_at(struct trace *t, uintptr_t address, Id pointer) {
   struct word *w = word_at(t, address, 0);
   if (!w || w->id == NOTHING)
@@ -195,8 +195,8 @@ static void set_at(struct trace *t, uintptr_t address, Id id) {
   for (uintptr_t w = (uintptr_t)(address) & ~(uintptr_t)3;                     \
        w < (uintptr_t)(address) + (bytes); w += 4)
 
-/// What was loaded from `bytes` at `address`, a pointer computed from
-/// `pointer`; number: it is a floating-point value.
+/// Notes a load of `bytes` from `address`, a pointer computed from `pointer`.
+/// number: a floating-point value was loaded.
 Id __retro_check_load(struct trace *t, const void *address, uint64_t bytes,
                       Id pointer, int number, const char *held_inactive) {
   Id all = NOTHING;
@@ -218,7 +218,7 @@ Id __retro_check_load(struct trace *t, const void *address, uint64_t bytes,
   return __retro_check_value(t, all, NOTHING, number, held_inactive);
 }
 
-/// `id` was stored; result: what lies there can be a result.
+/// Notes a store of `id`. result: what lies there may be a result.
 void __retro_check_store(struct trace *t, void *address, uint64_t bytes, Id id,
                          int result) {
   FOR_WORDS(address, bytes, w)
@@ -227,13 +227,13 @@ void __retro_check_store(struct trace *t, void *address, uint64_t bytes, Id id,
     t->useful[id] = 1;
 }
 
-/// Bytes were copied, the ranges may overlap.
+/// Notes a copy of bytes between ranges that may overlap.
 void __retro_check_copy(struct trace *t, void *to, const void *from,
                         uint64_t bytes, Id pointer, int result) {
   uint64_t count = (bytes + 3) / 4;
   Id *ids = need(malloc((count + 1) * sizeof *ids));
-  // What was read may have been overwritten by the copy itself: its words are
-  // compared where they have arrived.
+  // The copy may have overwritten what it read, so words are compared where
+  // they have arrived.
   for (uint64_t i = 0; i < count; ++i) {
     struct word *w = word_at(t, (uintptr_t)from + 4 * i, 0);
     ids[i] = !w || w->id == NOTHING ? (pointer == INPUT ? INPUT : CONSTANT)
@@ -248,7 +248,7 @@ void __retro_check_copy(struct trace *t, void *to, const void *from,
   free(ids);
 }
 
-/// Memory is new.
+/// Forgets what was known of memory that is new.
 void __retro_check_forget(struct trace *t, void *address, uint64_t bytes) {
   if (!address)
     return;
@@ -261,7 +261,7 @@ void __retro_check_forget(struct trace *t, void *address, uint64_t bytes) {
 
 //===----------------------------------------------------------------------===//
 
-/// A call: what is passed, who takes it.
+/// A call: what is passed, and who takes it.
 void __retro_check_pass(struct trace *t, int n, Id id) { t->passed[n] = id; }
 void __retro_check_enter(struct trace *t) { __retro_check_entering = t; }
 struct trace *__retro_check_entered(void) { return __retro_check_entering; }

@@ -1,19 +1,19 @@
-// Where the tapes of requests lie. The chunks of one call are kept for the
-// next: from the C library a large one would be new memory on every call, whose
-// pages the system clears one by one.
+// The memory of requests' tapes. Chunks of one call are kept for the next: a
+// large block from the C library would be new memory in every call, whose pages
+// the system clears one by one.
 #define _GNU_SOURCE // madvise
 #include "chunks.h"
 
 #include <malloc.h>
 #include <pthread.h>
 
-/// A chunk that nobody uses.
+/// A chunk that nobody uses now.
 struct spare {
   struct spare *next;
   uint64_t bytes;
 };
 
-/// Smaller ones the C library keeps at hand itself.
+/// The C library itself keeps smaller ones at hand.
 enum { LEAST_SPARE = 1 << 16 };
 
 struct spare *__retro_tape_spares; ///< the smallest first
@@ -21,8 +21,8 @@ uint64_t __retro_tape_spare_bytes;
 uint64_t __retro_tape_most; ///< of all that are spare; 0: not looked up yet
 pthread_mutex_t __retro_tape_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/// Memory for `bytes` and more of a tape, which free() can free; null if there
-/// is none.
+/// Returns memory for a tape, of `bytes` or more, that free() can free. Null if
+/// there is none.
 void *__retro_tape_take(uint64_t bytes) {
   if (bytes < LEAST_SPARE)
     return malloc(bytes);
@@ -38,8 +38,8 @@ void *__retro_tape_take(uint64_t bytes) {
   return s ? s : newChunk(&bytes);
 }
 
-/// Keeps a chunk of __retro_tape_take for the next one who asks, unless an
-/// eighth of the machine's memory is kept already.
+/// Keeps a chunk of __retro_tape_take for the next call, unless an eighth of
+/// the machine's memory is kept already.
 void __retro_tape_give(void *chunk) {
   const uint64_t bytes = malloc_usable_size(chunk);
   int kept = 0;

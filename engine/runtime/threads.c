@@ -1,6 +1,6 @@
 // Threads that the primal starts and waits for. In the reverse pass a thread
 // starts where the primal waited for it, and is waited for where the primal
-// started it.
+// started it, since its adjoints have to be there then.
 #include "turns.h"
 
 #include <pthread.h>
@@ -50,7 +50,7 @@ void __retro_thread_start(struct thread *t, void *(*run)(void *)) {
   }
 }
 
-/// The context, of `bytes`, is copied. Returns the thread.
+/// Starts a thread, with a copy of the context of `bytes`. Returns the thread.
 void *__retro_thread_spawn(Body *forward, Body *reverse, const void *context,
                            uint64_t bytes, Release *release) {
   struct thread *t = aligned_alloc(16, sizeof *t);
@@ -71,7 +71,7 @@ void *__retro_thread_spawn(Body *forward, Body *reverse, const void *context,
   return t;
 }
 
-/// What the primal keeps as the handle of the thread that was started last.
+/// The handle, for the primal, of the thread that was started last.
 uint64_t __retro_thread_last(void) { return __retro_thread_latest; }
 
 int32_t __retro_thread_join(uint64_t handle) {
@@ -82,7 +82,7 @@ int32_t __retro_thread_join(uint64_t handle) {
   return result;
 }
 
-/// Where the primal waited.
+/// Starts the reverse pass of a thread, where the primal waited for it.
 void __retro_thread_restart(uint64_t handle) {
   struct thread *t = (struct thread *)(uintptr_t)handle;
   if (!t->reverse)
@@ -91,7 +91,7 @@ void __retro_thread_restart(uint64_t handle) {
   __retro_thread_start(t, __retro_thread_reverse);
 }
 
-/// Where the primal started the thread.
+/// Waits for the reverse pass of a thread, where the primal started it.
 void __retro_thread_finish(void *thread) {
   struct thread *t = thread;
   if (t->reversing)

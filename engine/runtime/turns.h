@@ -1,4 +1,5 @@
-// Turns: what the two runtimes of threads share.
+// Turns in which threads do what locks order. Both runtimes of threads share
+// it.
 #ifndef RETRO_RUNTIME_TURNS_H
 #define RETRO_RUNTIME_TURNS_H
 
@@ -8,10 +9,10 @@
 #include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
-// Turns. Whoever holds a lock in the forward pass takes a ticket before giving
-// it back; in the reverse pass the tickets are called from the last to the
-// first. The counters belong to the outermost region: regions themselves are
-// in order.
+// Turns. A thread that holds a lock in the forward pass takes a ticket before
+// it gives the lock back; in the reverse pass the tickets are called from the
+// last to the first. The counters are those of the outermost region, as regions
+// themselves are in order.
 
 struct counter {
   void *lock;
@@ -48,8 +49,8 @@ struct counter *__retro_omp_counter(void *lock) {
   return mine;
 }
 
-/// In the reverse pass: which part of which region, from barrier to barrier;
-/// 0: of none. How many turns the thread has.
+/// In the reverse pass: which part of which region runs, from barrier to
+/// barrier (0: none), and how many turns the thread has.
 _Thread_local uint64_t __retro_omp_phase;
 _Thread_local int __retro_omp_held;
 
@@ -98,7 +99,7 @@ uint64_t __retro_open_turns(void) {
   return (uint64_t)calloc(1, sizeof(struct turns)) | 1;
 }
 
-/// Of one thread. Returns those of outside.
+/// Enters the turns of one thread. Returns those of outside.
 uint64_t __retro_open_enter(uint64_t turns) {
   const uint64_t outer = (uint64_t)__retro_omp_turns;
   __retro_omp_turns = (struct turns *)(turns & ~(uint64_t)1);
@@ -109,14 +110,14 @@ void __retro_open_leave(uint64_t outer) {
   __retro_omp_turns = (struct turns *)outer;
 }
 
-/// What the shadow of a team has is 0.
+/// The shadow of a team is zero.
 void __retro_open_free(uint64_t turns) {
   if (turns & 1)
     __retro_omp_free_turns((struct turns *)(turns - 1));
 }
 
 //===----------------------------------------------------------------------===//
-// Which call of a derivative a thread works for, and the last one that it has
+// The call of a derivative that a thread works for, and the last one that it
 // worked for.
 
 _Atomic uint64_t __retro_omp_calls;

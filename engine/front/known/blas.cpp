@@ -1,3 +1,7 @@
+// Finds the routine and the interface behind a name of BLAS or LAPACK, and the
+// operands of a call in canonical form. The routines themselves stand in
+// blas.def; a name that is not found here is an unknown function, which is an
+// error if anything active reaches it.
 #include "front/known/blas.h"
 
 #include "llvm/IR/DerivedTypes.h"
@@ -108,7 +112,7 @@ BlasFunction blasFunction(const KnownFunction &Row) {
   BlasFunction F;
   if (Row.Kind != KnownKind::Blas)
     return F;
-  // The row's name is prefix, letter, routine, suffix.
+  // The row's name consists of prefix, letter, routine and suffix.
   auto [Prefix, Suffix] = Row.Name.split(Row.Text);
   F.Routine = blasRoutine(Row.Text);
   F.Interface.TypeLetter = Prefix.back();

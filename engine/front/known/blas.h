@@ -49,8 +49,8 @@ struct BlasArray {
   BlasSlot Slot;
   AccessKind Access;
   FormKind Form;
-  BlasSlot Rows, Cols; ///< vectors: the length, and that if transposed
-  BlasSlot Flag;       ///< matrices: stored transposed if this says so
+  BlasSlot Rows, Cols; ///< vectors: the length, and the length if transposed
+  BlasSlot Flag;       ///< matrices: stored transposed if this flag says so
   unsigned Before = 0, After = 0; ///< slots whose adjoints read it
 
   template <class... S> BlasArray before(S... Slots) const {
@@ -92,14 +92,14 @@ struct BlasInterface {
 
   llvm::Type *number(llvm::LLVMContext &C) const;
   llvm::Type *integer(llvm::LLVMContext &C) const;
-  /// Has the routine an operand for the layout of matrices?
+  /// Has the routine an operand that says how matrices are laid out?
   bool hasLayout(const BlasRoutine &R) const;
   std::string symbol(const BlasRoutine &R) const;
-  /// The operands of a canonical call in order.
+  /// The operands of a canonical call, in order.
   llvm::SmallVector<BlasSlot, 14> operands(const BlasRoutine &R) const;
 };
 
-/// The routine and interface that a library function's name stands for.
+/// The routine and the interface of a library function's name.
 struct BlasFunction {
   const BlasRoutine *Routine = nullptr;
   BlasInterface Interface;
@@ -107,10 +107,10 @@ struct BlasFunction {
 };
 BlasFunction blasFunction(const KnownFunction &Row);
 
-/// A canonical call.
+/// A call in canonical form.
 class BlasCall {
 public:
-  /// What a call is; empty if it is no canonical call of a routine.
+  /// Empty if the call is no canonical call of a routine.
   explicit BlasCall(const llvm::CallBase &C);
   BlasCall() = default;
   explicit operator bool() const { return Function.Routine; }

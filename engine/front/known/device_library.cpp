@@ -1,7 +1,9 @@
-// Finds the vendor's library of device functions as clang finds it. A plugin
+// Finds the vendor's library of device functions where clang finds it. A plugin
 // of passes does not see the compiler's options, but the process was started
-// with them: where clang runs its compiler in a process of its own, each file
-// is named there (-mlink-builtin-bitcode), else the driver's options are.
+// with them. Where clang runs its compiler in a process of its own, that names
+// each file (-mlink-builtin-bitcode); else the driver's options have to be
+// read. Without the library, derivatives would call functions that nobody
+// links.
 #include "front/known/device_library.h"
 
 #include "llvm/IR/Function.h"
@@ -24,7 +26,7 @@ cl::list<std::string> Given(
              "the oclc files), from which derivatives take the functions that "
              "the primal does not call. Without it, where clang looks."));
 
-/// What this process was called with.
+/// The command line of this process.
 class CommandLine {
 public:
   CommandLine() : Saver(Memory) {
@@ -40,13 +42,13 @@ public:
   bool has(StringRef Option) const {
     return any_of(Args, [&](StringRef A) { return A == Option; });
   }
-  /// The values of an option, in one word with it or in the next one.
+  /// The values of an option, which stand in the same word or in the next one.
   std::vector<std::string> values(StringRef Option) const {
     std::vector<std::string> Out;
     for (size_t I = 0; I < Args.size(); ++I) {
       StringRef A = Args[I];
       if (A == Option) {
-        // clang's driver takes compiler options word by word.
+        // clang's driver passes compiler options on word by word.
         size_t Next = I + 1;
         if (Next < Args.size() && StringRef(Args[Next]) == "-Xclang")
           ++Next;
@@ -59,7 +61,7 @@ public:
     return Out;
   }
 
-  /// Is it clang, and no linker or opt?
+  /// Is the process clang, and no linker or opt?
   bool isClang() const {
     return !Args.empty() && sys::path::filename(Args[0]).contains("clang");
   }
@@ -76,8 +78,8 @@ std::string joined(StringRef Folder, StringRef Rest) {
   return P.str().str();
 }
 
-/// The folders where the vendor's things may be: what options say counts
-/// alone, then what variables of the environment say, then what is usual.
+/// The folders that the vendor's files may be in: those that options name, else
+/// those of environment variables, else the usual ones.
 std::vector<std::string> places(const CommandLine &C, StringRef Option,
                                 ArrayRef<const char *> Variables,
                                 ArrayRef<const char *> Usual) {
@@ -108,8 +110,8 @@ StringRef attributeOfAny(const Module &M, StringRef Name) {
   return "";
 }
 
-/// ocml, and the constants by which it is told of the processor and of how
-/// exact it has to be.
+/// ocml, and the constants that tell it the processor and the required
+/// accuracy.
 std::vector<std::string> ocmlIn(StringRef Folder, const Module &M,
                                 const CommandLine &C) {
   if (!sys::fs::exists(joined(Folder, "ocml.bc")))
@@ -170,7 +172,7 @@ DeviceLibrary findDeviceLibrary(const Module &M) {
         L.Files.push_back(std::move(File));
   if (!L.Files.empty())
     return L;
-  // In clang's compiler the library would have been named.
+  // clang's compiler would have been given the library's name.
   L.Unwanted = C.has("-cc1") || C.has("-nogpulib") || C.has("-nocudalib") ||
                C.has("--no-offloadlib");
   L.Named = C.isClang() && !L.Unwanted;

@@ -1,6 +1,6 @@
-// The vendor's library of device functions: libdevice, ocml. Where clang links
-// it before the passes run, its functions have bodies; they are recognised by
-// their names all the same.
+// The vendor's library of device functions: libdevice or ocml. Where clang
+// links it before the passes run, its functions have bodies, but they are
+// recognized by their names all the same.
 #ifndef RETRO_FRONT_KNOWN_DEVICE_LIBRARY_H
 #define RETRO_FRONT_KNOWN_DEVICE_LIBRARY_H
 
@@ -25,9 +25,9 @@ struct DeviceLibrary {
   bool Named = false;    ///< an option, a variable or the compiler names it
 };
 
-/// Looks as clang does: -retro-device-library and RETRO_DEVICE_LIBRARY first,
-/// then what the compiler was called with, the vendors' variables, and the
-/// usual places.
+/// Looks where clang looks: -retro-device-library and RETRO_DEVICE_LIBRARY
+/// first, then what the compiler was called with, the vendors' variables, and
+/// the usual places.
 DeviceLibrary findDeviceLibrary(const llvm::Module &M);
 
 } // namespace retro

@@ -1,3 +1,6 @@
+// Recognizes requests by the names of what they call, and finds the function
+// that a request names. A call that is not recognized here stays in the
+// program, which then does not link.
 #include "front/known/entry_points.h"
 
 #include "front/known/operands.h"
@@ -13,7 +16,7 @@ struct EntryName {
   const char *Text;
   Entry Kind;
 };
-// The first that a function's name contains decides.
+// The first of these texts that a function's name contains decides.
 const EntryName EntryNames[] = {
     {"__enzyme_autodiff", Entry::Autodiff},
     {"__enzyme_fwddiff", Entry::Fwddiff},

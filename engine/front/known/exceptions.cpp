@@ -1,3 +1,6 @@
+// Reads the marks by which calls that may throw stand in a unit, and decides
+// which calls may. A call that is taken not to throw would lead past its
+// handler in the derivative.
 #include "front/known/exceptions.h"
 
 #include "front/known/known_functions.h"
@@ -40,14 +43,15 @@ bool mayUnwind(const CallBase &C) {
   KnownCall K = knownCall(C);
   if (!K.Row || K.Kind == KnownKind::Custom)
     return true;
-  // Of the allocators, C++'s operators throw; those that do not say so.
+  // Of the allocators, C++'s operators throw, unless they are declared not to.
   if (K.isAllocation())
     return K.Row->Name.starts_with("_Zn");
   return K.Kind == KnownKind::Inactive &&
          (K.Row->Effects & (MayThrow | CallsBack));
 }
 
-/// The mark Name that comes next on every way from I on, before any of Stop.
+/// The mark of this name behind I, if one way leads there and no other call
+/// with a handler begins before it; or null.
 static const CallBase *nextMark(const Instruction *I, StringRef Name) {
   const BasicBlock *In = I->getParent();
   for (unsigned Blocks = 0; In && Blocks < 64; ++Blocks) {

@@ -38,25 +38,25 @@ inline constexpr llvm::StringLiteral TypeId = "retro.typeid";
 inline constexpr llvm::StringLiteral Resume = "retro.resume";
 } // namespace marks
 
-/// Is I the mark of this name?
+/// Is I a mark of this name?
 bool isMark(const llvm::Value &I, llvm::StringRef Name);
-/// Is it the name of one of the marks?
+/// Is it the name of a mark?
 bool isExceptionMark(llvm::StringRef Name);
-/// Is I any of the marks?
+/// Is I a mark, of any name?
 bool isExceptionMark(const llvm::Value &I);
 
-/// Do handlers of F stay? Panics of Rust go past them.
+/// Do handlers of F stay in it? Panics of Rust go past them.
 bool keepsHandlers(const llvm::Function &F);
 
-/// May an exception come out of the call?
+/// May an exception leave the call?
 bool mayUnwind(const llvm::CallBase &C);
 
-/// Of a call that may unwind to a handler of its function and may return, the
-/// mark that tells whether it threw; else null.
+/// The mark that tells whether C threw, if C may unwind to a handler of its
+/// function and may return; else null.
 const llvm::CallBase *threwMark(const llvm::CallBase &C);
 
-/// Of that mark, or of one that is always true: the block that an exception
-/// leads to; null if it is not branched on.
+/// The block to which an exception leads from that mark, or from one that is
+/// always true; null if there is no branch on the mark.
 llvm::BasicBlock *handlerOf(const llvm::CallBase &Mark);
 
 } // namespace retro

@@ -1,3 +1,6 @@
+// Looks up what the engine knows of a called function: the tables of this
+// folder by name, then attributes, then the program's own registrations.
+// Everything that is not found is unknown, never harmless.
 #include "front/known/known_functions.h"
 
 #include "front/known/device_library.h"
@@ -63,7 +66,7 @@ const Table &table() {
 const KnownFunction *lookupRust(StringRef Mangled) {
   if (!Mangled.starts_with("_R") && !Mangled.starts_with("_ZN"))
     return nullptr;
-  // Demangling takes its time, and the same names are asked for again.
+  // Demangling is slow, and the same names are asked for again and again.
   static thread_local StringMap<const KnownFunction *> Seen;
   auto [It, New] = Seen.try_emplace(Mangled, nullptr);
   if (New)
@@ -76,7 +79,7 @@ const KnownFunction *lookupRust(StringRef Mangled) {
   return It->second;
 }
 
-/// What the compiler says of an allocator that has no row.
+/// What attributes say of an allocator that has no row.
 const KnownFunction *lookupAllocator(const Function &F) {
   AllocFnKind K = F.getAttributes().getAllocKind();
   auto Sized = F.getFnAttribute(Attribute::AllocSize);
@@ -111,7 +114,8 @@ const KnownFunction *lookupAllocator(const Function &F) {
   return &Kept;
 }
 
-/// The C library's name of what a GPU's library spells otherwise, or "".
+/// The C library's name of a function that a GPU's library spells otherwise, or
+/// "".
 StringRef libmName(StringRef Device) {
   static const StringMap<StringRef> Names = [] {
     StringMap<StringRef> Names;
@@ -136,8 +140,8 @@ StringRef libmName(StringRef Device) {
   return "";
 }
 
-/// A function that does not return has no derivative, whether its body is
-/// here or not, for the path that enters it has none.
+/// A function that does not return has no derivative, and needs none: nothing
+/// is derived on the path that enters it.
 const KnownFunction DeadEnd{"",
                             KnownKind::Inactive,
                             NoReturn | Hidden | MayThrow,
@@ -165,9 +169,9 @@ StringRef allocatorFreedBy(StringRef Free) {
   return table().AllocatorFor.lookup(Free);
 }
 
-/// Is F, by its type, what Row speaks of? A function that is declared here and
-/// is defined elsewhere may have the name of one of the library's. No function
-/// without a derivative makes a number of numbers.
+/// Has F the type that Row speaks of? A function that is declared here and
+/// defined elsewhere may happen to have a library function's name. No function
+/// without a derivative takes numbers and returns one.
 static bool fitsType(const Function &F, const KnownFunction &Row) {
   if (F.isVarArg() || F.isIntrinsic())
     return true;
@@ -192,7 +196,8 @@ const KnownFunction *lookupKnown(const Function &F) {
   StringRef Name = F.getName(), Intrinsic = Name;
   Intrinsic.consume_front(CanonicalPrefix);
   if (Intrinsic.starts_with("llvm.")) {
-    // llvm.sin.v2f64 -> llvm.sin: drop type suffixes until a row matches.
+    // From llvm.sin.v2f64 to llvm.sin: type suffixes are dropped until a row
+    // matches.
     for (StringRef Base = Intrinsic;; Base = Base.rsplit('.').first) {
       auto It = T.Intrinsics.find(Base);
       if (It != T.Intrinsics.end())
@@ -222,7 +227,8 @@ const KnownFunction *lookupKnown(StringRef Name) {
 }
 
 const KnownFunction *lookupInactiveBody(const Function &F) {
-  // Small functions are entered: they may only put arguments together.
+  // Small functions are inlined instead, as they may only put arguments
+  // together.
   if (F.hasFnAttribute(Attribute::InlineHint))
     return nullptr;
   for (const KnownFunction &H : table().Headers)
@@ -242,7 +248,8 @@ KnownCall knownCall(const CallBase &C) {
   const KnownFunction *Row = registeredRow(*F);
   if (!Row)
     Row = Body ? lookupInactiveBody(*F) : lookupKnown(*F);
-  // What is known is in the model's body, or in what launches are lowered to.
+  // Such a call is replaced by a model's body, or by what launches are lowered
+  // to.
   if (Row && (Row->Kind == KnownKind::Model || Row->Kind == KnownKind::Launch ||
               Row->Kind == KnownKind::Device))
     Row = nullptr;

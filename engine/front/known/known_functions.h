@@ -66,28 +66,29 @@ struct KnownFunction {
   llvm::StringRef Text;
 };
 
-/// The row for a declared function, or null.
+/// The row for a function that is declared, or null.
 const KnownFunction *lookupKnown(const llvm::Function &F);
-/// The row for a name that is no intrinsic's, or null.
+/// The row for a name other than an intrinsic's, or null.
 const KnownFunction *lookupKnown(llvm::StringRef Name);
 
-/// Calls of libraries whose interfaces pass numbers by address or packed are
-/// brought to a form with one operand a number (prepare/calls/library_calls.h):
-/// a function of this prefix and the library's name.
+/// The prefix of canonical functions, before the library's name. Calls of
+/// libraries that pass numbers by address or packed are brought to a form with
+/// one operand for each number (prepare/calls/library_calls.h).
 inline constexpr llvm::StringLiteral CanonicalPrefix = "retro.lib.";
 
-/// What the names of what an earlier run of the pass left begin with.
+/// The prefix of names that an earlier run of the pass left.
 inline constexpr llvm::StringLiteral EarlierPrefix = "earlier";
 
-/// The row of a library function that carries no derivative, wherever its body
-/// is (Rust's library is a part of the program that is linked; headers have
-/// bodies), or null.
+/// The row of a library function without a derivative, wherever its body is; or
+/// null. Rust's library is linked as part of the program, and headers have
+/// bodies.
 const KnownFunction *lookupInactiveBody(const llvm::Function &F);
 
-/// The name of the function that allocates what the function Free frees.
+/// The name of the function that allocates what Free frees.
 llvm::StringRef allocatorFreedBy(llvm::StringRef Free);
 
-/// The row for what a call enters, with the call's operands named.
+/// The row for the function that a call enters, and the call's operands by
+/// their roles.
 struct KnownCall {
   KnownKind Kind = KnownKind::None;
   const KnownFunction *Row = nullptr;
@@ -102,19 +103,20 @@ struct KnownCall {
   bool isAllocation() const {
     return Kind == KnownKind::Alloc || Kind == KnownKind::AllocZero;
   }
-  /// Calls whose active operands make the result active.
+  /// Does the call make its result active if operands are?
   bool isDifferentiable() const {
     return isRule() || Kind == KnownKind::Sincos ||
            Kind == KnownKind::Sincospi || Kind == KnownKind::Reduce ||
            Kind == KnownKind::Complex || Kind == KnownKind::Shuffle;
   }
-  /// Pure but for errno: may be computed again in the reverse pass.
+  /// Has it no effect but on errno, so that the reverse pass may compute it
+  /// again?
   bool isPure() const {
     return Row && (Row->Effects & ~unsigned(SetsErrno)) == 0 &&
            (Kind == KnownKind::Math || Kind == KnownKind::Inactive ||
             Kind == KnownKind::Reduce || Kind == KnownKind::Complex);
   }
-  /// Does it have to do with the calling thread of a team alone?
+  /// Does it concern only the calling thread of a team?
   bool isOfThread() const {
     return Kind == KnownKind::Share ||
            (Kind == KnownKind::Inactive && Row->Text == "own");
@@ -129,29 +131,28 @@ struct KnownCall {
 
 KnownCall knownCall(const llvm::CallBase &C);
 
-/// Is F of the engine's runtime, also of what an earlier run of the pass left?
-/// No code of the user's enters it but by a call that the engine made.
+/// Is F part of the engine's runtime, or of what an earlier run of the pass
+/// left? The user's code enters it only by calls that the engine made.
 bool isRuntime(const llvm::Function &F);
 
-/// Does F take or give a tape's memory? It is known, also where an earlier run
-/// of the pass has brought its body.
+/// Does F allocate or free memory of a tape? It is known even where an earlier
+/// run of the pass has brought its body.
 bool isTapeMemory(const llvm::Function &F);
 
-/// Does a call, of whatever function, look at memory and no more, and return
-/// no number?
+/// Does a call of any function only look at memory, and return no number?
 bool onlyInspects(const llvm::CallBase &C);
 
-/// How a rule's primal function is spelled: the intrinsic ("" if none) and
-/// the C function for double.
+/// How a rule's primal function is spelled: as an intrinsic ("" if there is
+/// none), and as the C function for double.
 struct PrimalSpelling {
   const char *Intrinsic, *Libm;
 };
 PrimalSpelling spellingOf(rules::Fn F);
 
-/// Is it code of a GPU?
+/// Is M compiled for a GPU?
 bool isGpu(const llvm::Module &M);
 
-/// The name of the function of a GPU's library for numbers of type T; "" where
+/// The name of the function in a GPU's library for numbers of type T; "" where
 /// the intrinsic is an instruction.
 std::string deviceSpelling(rules::Fn F, const llvm::Module &M, llvm::Type *T);
 

@@ -1,3 +1,6 @@
+// Reads a call of MPI by the letters of its row in known_mpi.def: which
+// operands are buffers, counts, datatypes and handles. A buffer that is missed
+// here would send numbers whose adjoints never come back.
 #include "front/known/mpi.h"
 
 #include "front/known/known_functions.h"
@@ -33,13 +36,23 @@ bool usesMpi(const Module &M) {
 
 bool isMpi(const CallBase &C) { return knownCall(C).Kind == KnownKind::Mpi; }
 
-/// The operands of a call as known_mpi.def has them: "Body Operands".
+/// The letters of a call's operands, from "Body Operands" in known_mpi.def.
 static StringRef rolesOf(const KnownCall &K) {
   return K.Row->Text.split(' ').second;
 }
 
 static bool isHandle(char Role) {
   return Role == 't' || Role == 'o' || Role == 'c';
+}
+
+/// The library whose handles the call takes; nothing where it takes none.
+/// MPICH's are integers, OpenMPI's pointers.
+static std::optional<MpiLibrary> libraryOf(const CallBase &C, StringRef Roles) {
+  for (unsigned I = 0; I < Roles.size() && I < C.arg_size(); ++I)
+    if (isHandle(Roles[I]))
+      return C.getArgOperand(I)->getType()->isIntegerTy() ? MpiLibrary::Mpich
+                                                          : MpiLibrary::OpenMpi;
+  return std::nullopt;
 }
 
 /// A wait does not show what its handles are; other calls of the module do.
@@ -51,88 +64,85 @@ static MpiLibrary libraryOf(const Module &M) {
       auto *C = dyn_cast<CallBase>(U);
       if (!C || C->getCalledOperand() != &F || !isMpi(*C))
         continue;
-      StringRef Roles = rolesOf(knownCall(*C));
-      for (unsigned I = 0; I < Roles.size() && I < C->arg_size(); ++I)
-        if (isHandle(Roles[I]))
-          return C->getArgOperand(I)->getType()->isIntegerTy()
-                     ? MpiLibrary::Mpich
-                     : MpiLibrary::OpenMpi;
+      if (auto L = libraryOf(*C, rolesOf(knownCall(*C))))
+        return *L;
     }
   }
   return MpiLibrary::OpenMpi;
 }
 
+/// Are the call's operands as one of the libraries declares them?
+static bool fits(const CallBase &C, StringRef Roles) {
+  if (Roles.size() != C.arg_size())
+    return false;
+  const std::optional<MpiLibrary> Library = libraryOf(C, Roles);
+  for (unsigned I = 0; I < Roles.size(); ++I) {
+    const Type *T = C.getArgOperand(I)->getType();
+    if (isHandle(Roles[I])) {
+      if (T->isIntegerTy() != (Library == MpiLibrary::Mpich) ||
+          !(T->isIntegerTy() || T->isPointerTy()))
+        return false;
+    } else if (!T->isPointerTy() && Roles[I] != 'n' && Roles[I] != '.') {
+      return false;
+    }
+  }
+  return true;
+}
+
 MpiCall::MpiCall(const CallBase &C) : Call(C) {
   KnownCall K = knownCall(C);
-  if (K.Kind != KnownKind::Mpi)
+  if (K.Kind != KnownKind::Mpi || !fits(C, rolesOf(K)))
     return;
-  auto [Name, Operands] = K.Row->Text.split(' ');
-  bool SeesHandle = false, Numbers = false;
-  if (Operands.size() != C.arg_size())
-    return;
-  if (Name != "-")
-    Body = Name;
-  size_t Typed = 0, Counted = 0; // buffers that have one
-  for (unsigned I = 0; I < Operands.size(); ++I) {
-    char Role = Operands[I];
-    const Type *T = C.getArgOperand(I)->getType();
-    bool Fits = T->isPointerTy();
-    if (isHandle(Role)) {
-      if (SeesHandle && Numbers != T->isIntegerTy())
-        return;
-      SeesHandle = true;
-      Numbers = T->isIntegerTy();
-      Fits |= Numbers;
-    }
-    switch (Role) {
-    case 's':
-    case 'r':
-    case 'R':
-    case 'b':
-    case 'B': {
-      MpiBuffer B;
-      B.Operand = I;
-      B.Sent = Role == 's' || Role == 'b' || Role == 'B';
-      B.Received = Role != 's';
-      B.Later = Role == 'R' || Role == 'B';
-      Buffers.push_back(B);
-      break;
-    }
-    case 'n':
-      for (; Counted < Buffers.size(); ++Counted)
-        Buffers[Counted].Count = static_cast<int>(I);
-      Fits = true;
-      break;
-    case 't':
-      for (; Typed < Buffers.size(); ++Typed)
-        Buffers[Typed].Type = static_cast<int>(I);
-      Counted = Buffers.size();
-      break;
-    case 'o':
-      Operation = static_cast<int>(I);
-      break;
-    case 'q':
-    case 'Q':
-      (Role == 'q' ? Completes : Starts) = true;
-      [[fallthrough]];
-    case 'w':
-    case 'O':
-      Written.push_back(I);
-      break;
-    case '.':
-      Fits = true;
-      break;
-    default:
-      break;
-    }
-    if (!Fits)
-      return;
-  }
-  if (!SeesHandle)
-    Library = libraryOf(*C.getModule());
-  else if (Numbers)
-    Library = MpiLibrary::Mpich;
   Valid = true;
+  if (StringRef Name = K.Row->Text.split(' ').first; Name != "-")
+    Body = Name;
+  for (auto [I, Role] : enumerate(rolesOf(K)))
+    readOperand(Role, static_cast<unsigned>(I));
+  auto Seen = libraryOf(C, rolesOf(K));
+  Library = Seen ? *Seen : libraryOf(*C.getModule());
+}
+
+/// Notes what operand I is, from its letter in known_mpi.def. A count, and the
+/// datatype behind it, are those of all buffers before them that have none.
+void MpiCall::readOperand(char Role, unsigned I) {
+  switch (Role) {
+  case 's':
+  case 'r':
+  case 'R':
+  case 'b':
+  case 'B': {
+    MpiBuffer B;
+    B.Operand = I;
+    B.Sent = Role == 's' || Role == 'b' || Role == 'B';
+    B.Received = Role != 's';
+    B.Later = Role == 'R' || Role == 'B';
+    Buffers.push_back(B);
+    break;
+  }
+  case 'n':
+    for (MpiBuffer &B : Buffers)
+      if (B.Count < 0 && B.Type < 0)
+        B.Count = static_cast<int>(I);
+    break;
+  case 't':
+    for (MpiBuffer &B : Buffers)
+      if (B.Type < 0)
+        B.Type = static_cast<int>(I);
+    break;
+  case 'o':
+    Operation = static_cast<int>(I);
+    break;
+  case 'q':
+  case 'Q':
+    (Role == 'q' ? Completes : Starts) = true;
+    [[fallthrough]];
+  case 'w':
+  case 'O':
+    Written.push_back(I);
+    break;
+  default:
+    break;
+  }
 }
 
 bool MpiCall::isMemory(const MpiBuffer &B) const {
@@ -193,7 +203,7 @@ int64_t MpiCall::size(const MpiBuffer &B) const {
          static_cast<int64_t>(DL.getTypeAllocSize(numberType(B)));
 }
 
-/// Is a variable given an operation that the program makes?
+/// Does the variable get an operation that the program itself makes?
 static bool holdsOwnOperation(const Value &Variable) {
   return any_of(Variable.uses(), [](const Use &U) {
     auto *C = dyn_cast<CallBase>(U.getUser());

@@ -1,3 +1,6 @@
+// Finds out what an operand of a request is at compile time, through casts,
+// aliases and what -O0 makes of variables. What stays unknown here is an error
+// at the user's line.
 #include "front/known/operands.h"
 
 #include "front/known/replaceable.h"
@@ -10,8 +13,9 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The one value a function without parameters returns, if it is constant
-/// (a captureless lambda's conversion to a function pointer at -O0).
+/// The constant that a function without parameters always returns, or null. At
+/// -O0, a captureless lambda is converted to a function pointer by such a
+/// function.
 Value *constantResult(Function &F) {
   Value *Result = nullptr;
   for (BasicBlock &B : F)
@@ -23,7 +27,7 @@ Value *constantResult(Function &F) {
   return isa_and_nonnull<Constant>(Result) ? Result : nullptr;
 }
 
-/// The only value ever stored to a local variable, when there is just one.
+/// The value that is stored to a local variable, if there is just one store.
 Value *onlyStore(Value *Ptr) {
   auto *Slot = dyn_cast<AllocaInst>(Ptr);
   if (!Slot)

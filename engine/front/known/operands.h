@@ -1,4 +1,4 @@
-// What an operand of a request is at compile time.
+// What the operands of a request are at compile time.
 #ifndef RETRO_FRONT_KNOWN_OPERANDS_H
 #define RETRO_FRONT_KNOWN_OPERANDS_H
 
@@ -9,24 +9,24 @@
 
 namespace retro {
 
-/// Where a value comes from, seen through casts, aliases, constant tables and
-/// what -O0 leaves of variables.
+/// Where a value comes from, looked up through casts, aliases, constant tables,
+/// and variables at -O0.
 llvm::Value *originOf(llvm::Value *V, unsigned Depth = 0);
 
-/// The number that an operand is, or nothing.
+/// The integer that an operand is, if it is a constant.
 std::optional<uint64_t> constantOf(llvm::Value *V, unsigned Depth = 0);
 
-/// The marker (without its prefix) that an operand is, or "".
+/// The marker that an operand is, without its prefix; "" if it is none.
 llvm::StringRef markerOf(const llvm::Value *V);
 
-/// Are floats among the scalars of T?
+/// Are there floats among the scalars of T?
 bool containsFloat(llvm::Type *T);
 
-/// The activity of a parameter for which no marker is given.
+/// The activity of a parameter that has no marker.
 Activity defaultActivity(const llvm::Argument &A, Mode M);
 
-/// Converts what was passed to the parameter's type where C promotion or the
-/// ABI changed it; null when that is not possible.
+/// Converts what was passed to the parameter's type, where promotions of C or
+/// the ABI changed it. Null if that is impossible.
 llvm::Value *coerce(llvm::Value *V, llvm::Type *T, llvm::Instruction *Before);
 
 } // namespace retro

@@ -1,3 +1,6 @@
+// Decides whether the body that this module has of a function is the one that
+// will run. A derivative of a body that the linker replaces would be silently
+// wrong.
 #include "front/known/replaceable.h"
 
 #include "base/command_line.h"
@@ -29,8 +32,8 @@ bool isReplaceable(const GlobalValue &G) {
   const Module &M = *G.getParent();
   if (M.getNamedMetadata(WholeProgram))
     return false;
-  // The linker has chosen this one; only another shared library could come
-  // before it.
+  // The linker has chosen this definition. Only another shared library could
+  // come before it.
   return !M.getNamedMetadata(LinkIsDone) || !G.isDSOLocal();
 }
 

@@ -1,5 +1,5 @@
-// Definitions that the linker may replace: what their bodies say is not what
-// the program runs.
+// Definitions that the linker may replace, so that their bodies do not tell
+// what the program runs.
 #ifndef RETRO_FRONT_KNOWN_REPLACEABLE_H
 #define RETRO_FRONT_KNOWN_REPLACEABLE_H
 
@@ -8,16 +8,15 @@
 
 namespace retro {
 
-/// May another definition take the place of G, a function or an alias, when
-/// the program is linked? Not of inline functions, whose definitions are the
-/// same.
+/// May the linker put another definition in the place of G, a function or an
+/// alias? It may not for inline functions, whose definitions are all the same.
 bool isReplaceable(const llvm::GlobalValue &G);
 
 /// The function or alias that C calls and that may be replaced, or null.
 const llvm::GlobalValue *replaceableCallee(const llvm::CallBase &C);
 
-/// What is known of the link while a module is differentiated: that it has
-/// taken place, or that the module is all of the program.
+/// What is known of the link while a module is differentiated: it has taken
+/// place, or the module is the whole program.
 class KnownLink {
 public:
   KnownLink(llvm::Module &M, bool AtLink);

@@ -1,3 +1,5 @@
+// Reads the paths in Rust's mangled names, of both schemes. The hashes in the
+// names change with each compiler, so the table of known functions has paths.
 #include "front/known/rust_names.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -27,7 +29,7 @@ std::string rustPath(StringRef Mangled) {
     Demangled D(rustDemangle(Mangled), &std::free);
     return D ? D.get() : "";
   }
-  // The older scheme is C++'s, and a hash.
+  // The older scheme is that of C++ with a hash at the end.
   if (!Mangled.starts_with("_ZN") || !Mangled.ends_with("E") ||
       !Mangled.contains("17h"))
     return "";
@@ -38,11 +40,12 @@ std::string rustPath(StringRef Mangled) {
 std::string rustSibling(StringRef Mangled, StringRef Path) {
   StringRef New =
       Path.rsplit("::").second.empty() ? Path : Path.rsplit("::").second;
-  std::string Own = rustPath(Mangled);
-  StringRef Old = StringRef(Own).rsplit("::").second;
+  std::string Readable = rustPath(Mangled);
+  StringRef Old = StringRef(Readable).rsplit("::").second;
   if (Old.empty() || !Mangled.ends_with(Old))
     return New.str(); // not mangled
-  // An identifier: its length, an underscore if it begins with one, itself.
+  // An identifier is its length, an underscore if it begins with one, and its
+  // text.
   Mangled = Mangled.drop_back(Old.size());
   if (Old.starts_with("_"))
     Mangled.consume_back("_");

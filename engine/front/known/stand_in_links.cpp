@@ -1,3 +1,6 @@
+// Links a registered function with its stand-in, by metadata, and answers for
+// both what is known of their calls. Without the links, a request after
+// inlining could not tell which function a stand-in stands for.
 #include "front/known/stand_in_links.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -39,7 +42,8 @@ const KnownFunction *registeredRow(const Function &F) {
   auto [Word, Operand] = A.getValueAsString().split(' ');
   if (Word == "like")
     return lookupKnown(Operand);
-  // Rows for what users say: they last as long as those of the table.
+  // Rows for what users registered. They have to live as long as those of the
+  // table.
   static std::mutex Lock;
   static StringMap<KnownFunction> Rows;
   std::lock_guard<std::mutex> Guard(Lock);

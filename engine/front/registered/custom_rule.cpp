@@ -1,6 +1,7 @@
 // Matches the functions of a registered derivative with what the calling
 // convention expects of them, at the level of the ABI: numbers may travel in
-// registers, in memory, or as the parts of a struct.
+// registers, in memory, or as parts of a struct. What does not fit is an error,
+// as a call of it would pass garbage.
 #include "front/registered/custom_rule.h"
 
 #include "base/call_chain.h"
@@ -31,7 +32,7 @@ bool holdsPointers(Type *T) {
 
 namespace {
 
-/// A type as a reader of C knows it.
+/// A type in words that a reader of C knows.
 std::string inWords(Type *T) {
   if (T->isVoidTy())
     return "nothing";
@@ -78,7 +79,7 @@ void describe(const DataLayout &DL, Type *T, uint64_t At, std::string &Bytes) {
 }
 
 /// How a C struct aligns what the ABI passes as T. A struct of two floats
-/// travels as a vector, one of small parts as an integer: Guess 1 and 2.
+/// travels as a vector (Guess 1), one of small parts as an integer (Guess 2).
 Align alignmentIn(const DataLayout &DL, Type *T, unsigned Guess) {
   if (auto *S = dyn_cast<StructType>(T)) {
     Align A;
@@ -93,8 +94,8 @@ Align alignmentIn(const DataLayout &DL, Type *T, unsigned Guess) {
   return DL.getABITypeAlign(T);
 }
 
-/// The C struct of these fields, with its padding written out; Numbers are
-/// the fields' places in it.
+/// The C struct with these fields, its padding written out. Numbers gets the
+/// places of the fields in it.
 StructType *layOut(const DataLayout &DL, ArrayRef<Type *> Fields,
                    unsigned Guess, SmallVectorImpl<int> &Numbers) {
   LLVMContext &C = Fields[0]->getContext();
@@ -131,7 +132,7 @@ StructType *layOut(const DataLayout &DL, ArrayRef<Type *> Fields,
   return Plain;
 }
 
-/// Can a value that the ABI returns as Is be the C struct Want?
+/// Can a value that the ABI returns as type Is be the C struct Want?
 bool isImage(const DataLayout &DL, Type *Is, StructType *Want) {
   uint64_t Has = DL.getTypeAllocSize(Is), Needs = DL.getTypeAllocSize(Want);
   if (Has < DL.getTypeStoreSize(Want) || Has >= Needs + 8)
@@ -140,7 +141,7 @@ bool isImage(const DataLayout &DL, Type *Is, StructType *Want) {
   describe(DL, Is, 0, A);
   describe(DL, Want, 0, B);
   for (size_t I = 0; I < A.size(); ++I) {
-    // Small structs travel as integers, whatever is in them.
+    // Small structs travel as integers, whatever they contain.
     auto Fixed = [](char C) { return C == 'p' || C == 'f'; };
     if ((Fixed(A[I]) && Fixed(B[I]) && A[I] != B[I]) ||
         (Fixed(B[I]) && A[I] == ' ') || (Fixed(A[I]) && B[I] == ' '))
@@ -167,13 +168,13 @@ public:
       Error = "it has no fixed parameters";
   }
 
-  /// Arguments of the primal; with tangents: each with its own.
+  /// Binds the primal's arguments; with Tangents, each with its own.
   void arguments(bool Tangents);
   void seed();
-  /// What is left is the tape.
+  /// Binds what is left, the tape.
   Type *tape();
   void end();
-  /// What it returns: the first of these lists of types that fits.
+  /// Binds the result, to the first of these lists of types that fits.
   bool results(ArrayRef<Type *> Fields);
   void wrongResults(StringRef Meaning, ArrayRef<Type *> Fields);
 
@@ -246,7 +247,7 @@ void Binder::seed() {
     Out.Params.push_back({CustomParam::Seed});
     return;
   }
-  // A struct in registers, scalar by scalar.
+  // A struct in registers comes scalar by scalar.
   auto *S = dyn_cast<StructType>(P.Result);
   unsigned N = S ? S->getNumElements() : 0;
   bool Fits = N > 0 && next() + N <= F.arg_size();
@@ -263,16 +264,16 @@ void Binder::seed() {
 }
 
 Type *Binder::tape() {
-  unsigned Left = static_cast<unsigned>(F.arg_size()) - next();
-  if (!Error.empty() || Left == 0)
+  unsigned Remaining = static_cast<unsigned>(F.arg_size()) - next();
+  if (!Error.empty() || Remaining == 0)
     return nullptr;
   Argument &A = *F.getArg(next());
-  if (Left == 1) {
+  if (Remaining == 1) {
     Out.Params.push_back({CustomParam::Tape, 0, -1, A.hasByValAttr()});
     return A.hasByValAttr() ? A.getParamByValType() : A.getType();
   }
   SmallVector<Type *> Parts;
-  for (unsigned I = 0; I < Left; ++I) {
+  for (unsigned I = 0; I < Remaining; ++I) {
     Parts.push_back(F.getArg(next())->getType());
     Out.Params.push_back({CustomParam::Tape, 0, static_cast<int>(I)});
   }
@@ -327,8 +328,8 @@ std::string named(const Function &F, const std::string &Error) {
                        : "'" + displayName(F) + "' does not fit: " + Error;
 }
 
-/// The augmented primal returns the tape, the result, and the result's shadow
-/// where that is a pointer.
+/// Binds the augmented primal, which returns the tape, the result, and the
+/// result's shadow if that is a pointer.
 std::string bindAugmented(const PrimalSignature &P, Function &F, Type *Tape,
                           CustomFunction &Out, bool Tangents = false) {
   Binder B(P, F, Out);
@@ -431,7 +432,7 @@ std::string bindSplit(const PrimalSignature &P, Function *Augmented,
   }
   if (!B.Error.empty())
     return named(*Forward, B.Error);
-  // Numbers may come with their tangents or without.
+  // Numbers may come with or without their tangents.
   std::string Error = bindAugmented(P, *Augmented, Out.Tape, Out.Augmented);
   if (!Error.empty() &&
       bindAugmented(P, *Augmented, Out.Tape, Out.Augmented, true).empty())

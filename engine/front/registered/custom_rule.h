@@ -1,5 +1,5 @@
 // A derivative that the user wrote: functions of the calling convention, and
-// how their parameters and results are those of the function they derive.
+// how their parameters and results correspond to those of the primal.
 #ifndef RETRO_FRONT_REGISTERED_CUSTOM_RULE_H
 #define RETRO_FRONT_REGISTERED_CUSTOM_RULE_H
 
@@ -11,7 +11,7 @@
 
 namespace retro {
 
-/// What one parameter of a user's derivative is given.
+/// What is passed for one parameter of a user's derivative.
 struct CustomParam {
   enum Role {
     Results, ///< memory for the results
@@ -25,39 +25,40 @@ struct CustomParam {
   bool InMemory = false; ///< a pointer to a copy
 };
 
-/// One function of the user, bound to a primal.
+/// A function of the user, bound to a primal.
 struct CustomFunction {
   llvm::Function *F = nullptr; ///< null: there is none
   llvm::SmallVector<CustomParam, 8> Params;
-  /// What it returns, as a C struct; null: nothing.
+  /// What it returns, as a C struct; null if nothing.
   llvm::StructType *Results = nullptr;
   llvm::SmallVector<int, 4> Fields; ///< places in it, without padding
   bool ResultsInMemory = false;
   int Tape = -1, Primal = -1, Derivative = -1; ///< fields, or -1
 };
 
-/// Forward pass and derivative. The reverse function of a gradient returns
-/// the adjoints of the parameters that hold numbers, in order.
+/// Forward pass and derivative. The reverse function of a gradient returns the
+/// adjoints of the parameters that hold numbers, in order.
 struct CustomRule {
   CustomFunction Augmented;  ///< none: the primal itself
   CustomFunction Derivative; ///< reverse, or tangent
   llvm::Type *Tape = nullptr;
 };
 
-/// The primal as its derivatives see it.
+/// The primal's parameters and result as derivatives see them.
 struct PrimalSignature {
   explicit PrimalSignature(const llvm::Function &F);
   const llvm::Function &F;
   int ResultArg = -1; ///< memory for the result, or -1
   llvm::Type *Result; ///< void, or what is returned
-  /// Parameters that hold numbers; others are given with their shadows.
+  /// Does the parameter hold a number? Others are passed with their shadows.
   bool isNumber(unsigned Arg) const;
 };
 
 bool holdsNumbers(llvm::Type *T);
 bool holdsPointers(llvm::Type *T);
 
-/// Binds functions to a primal; an empty string, or why they do not fit.
+/// Binds functions to a primal. Returns an empty string, or why they do not
+/// fit.
 std::string bindGradient(const PrimalSignature &P, llvm::Function *Augmented,
                          llvm::Function *Reverse, CustomRule &Out);
 std::string bindDerivative(const PrimalSignature &P, llvm::Function *Forward,

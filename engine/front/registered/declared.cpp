@@ -1,3 +1,5 @@
+// Finds the source's names and types of parameters and variables in debug
+// information, for messages. Nothing but the words of a message depends on it.
 #include "front/registered/declared.h"
 
 #include "front/known/operands.h"
@@ -14,7 +16,7 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// As C spells a type, in short.
+/// Spells a type as C does, in short.
 std::string spell(const DIType *T, unsigned Depth = 0) {
   if (!T)
     return "void";
@@ -49,7 +51,8 @@ Declared of(const DIVariable *V) {
                            : Declared();
 }
 
-/// The parameter of this number, from 1 on, as records in the body name it.
+/// The parameter of this number, counted from 1, as debug records in the body
+/// name it.
 Declared namedParameter(const Function &F, unsigned Number) {
   for (const Instruction &I : instructions(F))
     for (const DbgVariableRecord &D : filterDbgVars(I.getDbgRecordRange()))
@@ -73,7 +76,7 @@ Declared declaredParameter(const Argument &A) {
   const DISubprogram *SP = F.getSubprogram();
   if (!SP || !SP->getType())
     return {};
-  // A struct may travel as several arguments: then nothing is known.
+  // A struct may travel as several arguments; then nothing is known.
   DITypeRefArray Types = SP->getType()->getTypeArray();
   if (Types.size() != F.arg_size() + 1)
     return {};

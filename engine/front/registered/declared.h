@@ -1,5 +1,5 @@
-// How the source declares what a request gives, as far as debug information
-// says it.
+// How the source declares what a request is given, as far as debug information
+// tells.
 #ifndef RETRO_FRONT_REGISTERED_DECLARED_H
 #define RETRO_FRONT_REGISTERED_DECLARED_H
 
@@ -9,7 +9,7 @@
 
 namespace retro {
 
-/// A variable's name and type; nothing where the program does not tell.
+/// A variable's name and type; both empty where the program does not tell.
 struct Declared {
   std::string Name;
   const llvm::DIType *Type = nullptr;

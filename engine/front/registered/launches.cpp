@@ -1,3 +1,6 @@
+// Registers the engine's own derivatives of launches of kernels, and of calls
+// that copy or set a device's memory. Without them a host function that
+// launches a kernel would have no derivative.
 #include "front/registered/launches.h"
 
 #include "front/known/replaceable.h"
@@ -9,8 +12,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The primal's arguments, then the shadows of those for which Shadowed says
-/// so.
+/// Binds the primal's arguments, followed by shadows of those for which
+/// Shadowed is true.
 CustomFunction bindAll(Function *F, const Function &Primal,
                        function_ref<bool(const Argument &)> Shadowed) {
   CustomFunction Out;
@@ -23,7 +26,7 @@ CustomFunction bindAll(Function *F, const Function &Primal,
   return Out;
 }
 
-/// Takes what the forward pass left, and nothing else.
+/// Binds a reverse pass that takes only what the forward pass left.
 CustomFunction bindReverse(Function *F) {
   CustomFunction Out;
   Out.F = F;
@@ -34,8 +37,8 @@ CustomFunction bindReverse(Function *F) {
 void addLaunch(Function &W, Registration &R) {
   LLVMContext &C = W.getContext();
   Type *Ptr = PointerType::getUnqual(C);
-  // The configuration of a launch has no derivative: the functions take no
-  // shadow of it.
+  // The configuration of a launch has no derivative, so that no shadow of it is
+  // passed.
   Function *Forward = linkOf(W, LaunchForward);
   auto First = static_cast<unsigned>(
       Forward->getFnAttribute(LaunchForward).getValueAsString().size());
@@ -60,8 +63,9 @@ void addLaunch(Function &W, Registration &R) {
       });
 }
 
-/// Row: operands A and B are memory of numbers, the functions of the runtime
-/// are named after Text.
+/// Registers a call of the device's memory. Its row says which operands are
+/// memory of numbers (A and B), and after what the runtime's functions are
+/// named (Text).
 void addDeviceCall(Function &F, const KnownFunction &Row, Registration &R) {
   Module &M = *F.getParent();
   LLVMContext &C = M.getContext();

@@ -1,3 +1,5 @@
+// Links the models of library functions that a module calls, and answers what a
+// model asks of its call. A model that is missing leaves an unknown call.
 #include "front/registered/models.h"
 
 #include "front/known/known_functions.h"
@@ -25,12 +27,12 @@ const unsigned char FortranMpich[] = {
 #include "fortran_mpich.inc"
 };
 
-/// A function attribute of the models in a module.
+/// The attribute of the functions of models in a module.
 constexpr const char *Mark = "retro-model";
-/// What a model asks of a constant of the program.
+/// The function by which a model asks for a constant of the program.
 constexpr const char *KnownTable = "retro_known_table";
 
-/// Is the body of F modelled, and may it be (F is not the program's own)?
+/// Has F's row a model? Null if not, or if F is the program's own function.
 const KnownFunction *modelledRow(const Function &F) {
   if (!F.isDeclaration())
     return nullptr;
@@ -39,7 +41,7 @@ const KnownFunction *modelledRow(const Function &F) {
 }
 
 /// The name of the model. MPI's Fortran bindings are the same functions in all
-/// libraries; only MPICH's mpif.h has this common block.
+/// libraries; MPICH is told by the common block that only its mpif.h has.
 std::string modelName(const KnownFunction &Row, const Module &M) {
   StringRef Name = Row.Text;
   if (M.getNamedValue("mpipriv1_") && Name.consume_front("retro_fortran_mpi_"))
@@ -54,7 +56,7 @@ bool isQuestion(const Instruction &I) {
                F->getName() == KnownTable);
 }
 
-/// As of a program's own internal function, for whatever processor.
+/// Makes F like an internal function of the program, for its processor.
 void adapt(Function &F) {
   F.setLinkage(GlobalValue::InternalLinkage);
   F.setComdat(nullptr);
@@ -77,8 +79,8 @@ void link(Module &M, ArrayRef<unsigned char> Bitcode) {
   if (!From)
     report_fatal_error(From.takeError());
   bool Any = any_of(**From, [&](const Function &F) {
-    const Function *Here = M.getFunction(F.getName());
-    return !F.isDeclaration() && Here && Here->isDeclaration();
+    const Function *Declared = M.getFunction(F.getName());
+    return !F.isDeclaration() && Declared && Declared->isDeclaration();
   });
   if (!Any)
     return;
@@ -124,7 +126,7 @@ void linkModels(Module &M) {
 }
 
 void dropModels(Module &M) {
-  // Models call each other, some in circles: what the program reaches stays.
+  // Models call each other, in circles, too. What the program reaches stays.
   SetVector<Function *> Used;
   auto Uses = [&](Function &User) {
     for (Instruction &I : instructions(User))

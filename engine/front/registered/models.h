@@ -8,23 +8,24 @@
 
 namespace retro {
 
-/// Brings the models of functions that M declares and calls into M.
+/// Links the models of functions that M declares and calls.
 void linkModels(llvm::Module &M);
 
-/// Deletes those of which nothing is left.
+/// Deletes the models that nothing uses any more.
 void dropModels(llvm::Module &M);
 
-/// The body that stands for a declared function's, or null.
+/// The model of a function that is declared, or null.
 llvm::Function *modelOf(const llvm::Function &F);
 
-/// Models ask what is known of a call. Is there a question left in F?
+/// Models ask what is known of a call. Does F still contain a question?
 bool asksAnything(const llvm::Function &F);
 
-/// Answers what can be answered; with All, what is left: nothing more will be
-/// known.
+/// Answers what can be answered. With All, answers the rest too, as nothing
+/// more will be known.
 bool answerModels(llvm::Function &F, bool All);
 
-/// Must calls of F, a model, be inlined, for it depends on what is known?
+/// Is F a model whose calls have to be inlined, since it depends on what is
+/// known of them?
 bool isModel(const llvm::Function &F);
 
 } // namespace retro

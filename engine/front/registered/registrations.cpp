@@ -1,3 +1,6 @@
+// Reads registration arrays, annotations and metadata of a module into one
+// table. What is malformed becomes a problem that is reported, since ignoring
+// it would derive the body that the user meant to replace.
 #include "front/registered/registrations.h"
 
 #include "front/known/known_functions.h"
@@ -63,7 +66,7 @@ What kindOfArray(const GlobalVariable &G) {
   return What::Nothing;
 }
 
-/// The scalars of an initializer in order.
+/// Collects the scalars of an initializer, in order.
 void flatten(Constant *C, SmallVectorImpl<Constant *> &Out) {
   Type *T = C->getType();
   if (!T->isAggregateType()) {
@@ -77,7 +80,7 @@ void flatten(Constant *C, SmallVectorImpl<Constant *> &Out) {
       flatten(E, Out);
 }
 
-/// A number that was cast to a pointer; none if it is something else.
+/// The number that was cast to a pointer, if C is one.
 std::optional<int64_t> numberIn(const Constant *C) {
   if (C->isNullValue())
     return 0;
@@ -91,7 +94,7 @@ std::optional<int64_t> numberIn(const Constant *C) {
 
 } // namespace
 
-/// Reads one module.
+/// Reads the registrations of one module.
 class RegistrationReader {
 public:
   RegistrationReader(Module &M, Registrations &Out)
@@ -122,8 +125,8 @@ private:
   Function *Near = nullptr;        ///< the function it speaks of
 };
 
-/// What the initializer leaves empty may be stored before main runs: C++ does
-/// that for what is not a constant expression.
+/// Adds what is stored before main runs. C++ does that for initializers that
+/// are no constant expressions, and leaves them empty.
 void RegistrationReader::addStored(GlobalVariable &G,
                                    SmallVectorImpl<Constant *> &Entries) {
   uint64_t Word = DL.getPointerSize();
@@ -198,8 +201,9 @@ void RegistrationReader::like(Registration &R, StringRef Name) {
   R.Like = Name.str();
 }
 
-/// {allocator, operand with the size, operands of the release, release}: the
-/// operands are those of the allocator, -1 is the memory itself.
+/// {allocator, operand with the size, operands of the release, release}. The
+/// release's operands are numbers of the allocator's operands, and -1 is the
+/// memory itself.
 void RegistrationReader::allocation(Registration &R, ArrayRef<Constant *> E) {
   if (!count(E, 4,
              "{allocator, (void *)operand with the size, \"operands of the "
@@ -253,8 +257,8 @@ void RegistrationReader::allocation(Registration &R, ArrayRef<Constant *> E) {
 
 void RegistrationReader::custom(What Kind, Registration &R,
                                 ArrayRef<Constant *> E) {
-  // An annotation may leave out the augmented function; the primal in its
-  // place means the same.
+  // An annotation may leave out the augmented function. That is the same as the
+  // primal in its place.
   size_t N = Kind == What::Derivative ? 2 : 3;
   if (Kind == What::Gradient && !Array && E.size() == 2)
     N = 2;
@@ -263,7 +267,7 @@ void RegistrationReader::custom(What Kind, Registration &R,
                   : Kind == What::Split  ? "{function, augmented, tangent}"
                                          : "{function, derivative}"))
     return;
-  // Nothing in the place of the augmented function means the primal, too.
+  // Null in the place of the augmented function stands for the primal, too.
   bool Nothing = Kind == What::Gradient && N == 3 && E[1]->isNullValue();
   Function *First = Nothing ? R.Primal : functionIn(E, 1);
   Function *Second = N == 3 ? functionIn(E, 2) : First;
@@ -293,7 +297,8 @@ void RegistrationReader::custom(What Kind, Registration &R,
   Slot = std::move(Rule);
 }
 
-/// {variable, shadow}: like an argument and its shadow, known everywhere.
+/// {variable, shadow}: the shadow of a global, known everywhere, like an
+/// argument's.
 void RegistrationReader::shadow(ArrayRef<Constant *> E) {
   if (!count(E, 2, "{variable, shadow}"))
     return;
@@ -321,7 +326,7 @@ void RegistrationReader::shadow(ArrayRef<Constant *> E) {
   Out.ShadowGlobals[G] = S;
 }
 
-/// What other front ends say of a variable: !enzyme_shadow !{shadow}.
+/// Reads what other front ends say of a variable: !enzyme_shadow !{shadow}.
 void RegistrationReader::shadowMetadata() {
   for (GlobalVariable &G : M.globals()) {
     MDNode *N = G.hasMetadata() ? G.getMetadata("enzyme_shadow") : nullptr;
@@ -386,7 +391,8 @@ void RegistrationReader::enter(What Kind, ArrayRef<Constant *> E) {
   }
 }
 
-/// Annotations of functions and globals: {what, text, file, line, operands}.
+/// Reads annotations of functions and globals: {what, text, file, line,
+/// operands}.
 void RegistrationReader::annotations() {
   GlobalVariable *G = M.getNamedGlobal("llvm.global.annotations");
   auto *All = G && G->hasInitializer()
@@ -417,7 +423,8 @@ void RegistrationReader::annotations() {
     Near = dyn_cast<Function>(Object);
     What Kind = E->Kind;
     if (!Near) {
-      // Of a global, only that it is inactive means anything.
+      // For a global, the only annotation that means anything is that it is
+      // inactive.
       if (Kind == What::Inactive)
         enter(What::InactiveGlobal, Object);
       continue;
@@ -439,7 +446,7 @@ void RegistrationReader::annotations() {
 void RegistrationReader::run() {
   for (GlobalVariable &G : M.globals()) {
     What Kind = kindOfArray(G);
-    // A host knows of the device's arrays no more than that they are there.
+    // In host code, arrays of the device are declarations and say nothing.
     if (Kind == What::Nothing || G.isDeclaration() ||
         isa<UndefValue>(G.getInitializer()))
       continue;
@@ -493,7 +500,7 @@ bool Registrations::isOpaque(const Function &F, Mode M, bool Split) const {
 }
 
 bool Registrations::hasAddressTaken(const Function &F, bool ByRuntime) const {
-  // Registrations are constants that end in an array of theirs.
+  // A constant in an array of registrations is a use that only registers.
   std::function<bool(const User *)> Registers = [&](const User *U) {
     if (auto *G = dyn_cast<GlobalVariable>(U))
       return is_contained(Arrays, G) || holdsStandIns(*G) ||

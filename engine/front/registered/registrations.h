@@ -1,5 +1,5 @@
-// What a program says of its own functions and globals: the registration
-// arrays and annotations of the calling convention, read into one table.
+// What a program says of its own functions and globals: the registration arrays
+// and annotations of the calling convention, read into one table.
 #ifndef RETRO_FRONT_REGISTERED_REGISTRATIONS_H
 #define RETRO_FRONT_REGISTERED_REGISTRATIONS_H
 
@@ -18,8 +18,8 @@
 
 namespace retro {
 
-/// What is registered for one function. Its calls go to a stand-in, a
-/// declaration, while the module is optimized: nothing is concluded from a
+/// What is registered for one function. While the module is optimized, its
+/// calls go to a stand-in, a declaration, so that nothing is concluded from a
 /// body that is not what is differentiated.
 struct Registration {
   llvm::Function *Primal = nullptr;
@@ -42,7 +42,7 @@ struct Registration {
   }
 };
 
-/// A registration that makes no sense.
+/// A registration that makes no sense, which is reported.
 struct RegistrationProblem {
   const llvm::GlobalVariable *Array; ///< or null: an annotation of Near
   const llvm::Function *Near;        ///< or null
@@ -53,26 +53,27 @@ class Registrations {
 public:
   explicit Registrations(llvm::Module &M);
 
-  /// For a user's function or its stand-in; null if nothing is registered.
+  /// What is registered for a user's function or its stand-in, or null.
   const Registration *of(const llvm::Function &F) const;
   const Registration *of(const llvm::CallBase &C) const;
   bool isInactive(const llvm::GlobalVariable &G) const {
     return InactiveGlobals.contains(const_cast<llvm::GlobalVariable *>(&G));
   }
-  /// Where the adjoints of a global are, or its tangents, if the program says.
+  /// The variable with the adjoints or tangents of a global, if the program
+  /// names one.
   llvm::GlobalVariable *shadowOf(const llvm::GlobalVariable &G) const {
     return ShadowGlobals.lookup(&G);
   }
-  /// A function of the engine's own with a derivative.
+  /// Registers a function that the engine made, with its derivative.
   void add(Registration R) { ByFunction[R.Primal] = std::move(R); }
 
   /// The rule that derives calls of F in this mode, or null. Forward mode in
   /// two passes needs a split derivative, unless F takes numbers alone.
   const CustomRule *rule(const llvm::Function &F, Mode M, bool Split) const;
-  /// Must calls of F stay calls in this mode? If not, its body counts.
+  /// Must calls of F stay calls in this mode? If not, F's body is derived.
   bool isOpaque(const llvm::Function &F, Mode M, bool Split) const;
-  /// May F be entered through a pointer? Registering it does not count; that
-  /// the engine's runtime was given its address does if ByRuntime.
+  /// May F be entered through a pointer? To register F does not count. That the
+  /// runtime of the engine was given its address counts if ByRuntime is set.
   bool hasAddressTaken(const llvm::Function &F, bool ByRuntime) const;
 
   const llvm::MapVector<llvm::Function *, Registration> &all() const {
@@ -95,7 +96,7 @@ private:
   std::vector<RegistrationProblem> Problems;
 };
 
-/// The value of RegisteredAttribute for R.
+/// What R's function has as RegisteredAttribute.
 std::string registeredText(const Registration &R);
 
 } // namespace retro

@@ -1,3 +1,6 @@
+// Copies the target of a request where the request passes a function as a
+// constant argument, and puts that function in the argument's place. Calls of
+// it are then direct, so that its body can be derived.
 #include "front/requests/bind.h"
 
 #include "front/registered/registrations.h"
@@ -11,9 +14,9 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The function that each constant argument is, where that is known at compile
-/// time; empty where none is. Not in split mode: one pass may know what the
-/// other does not, and they must agree on the tape.
+/// The functions that constant arguments are, where that is known at compile
+/// time; empty where none is. In split mode nothing is bound: one pass may know
+/// what the other does not, and both must agree on the tape.
 std::vector<Function *> knownFunctions(const Request &Req) {
   std::vector<Function *> Out;
   if (Req.isSplit())
@@ -30,11 +33,11 @@ std::vector<Function *> knownFunctions(const Request &Req) {
 } // namespace
 
 Function *FunctionBinder::bind(const Request &Req) {
-  std::vector<Function *> Known = knownFunctions(Req);
-  // What is registered for the function is not for a copy of it.
-  if (Known.empty() || Req.Target->hasFnAttribute(RegisteredAttribute))
+  std::vector<Function *> Callees = knownFunctions(Req);
+  // What is registered for the target does not hold for a copy.
+  if (Callees.empty() || Req.Target->hasFnAttribute(RegisteredAttribute))
     return Req.Target;
-  auto [It, New] = Clones.try_emplace({Req.Target, Known});
+  auto [It, New] = Clones.try_emplace({Req.Target, Callees});
   if (!New)
     return It->second;
   ValueToValueMapTy VM;
@@ -45,7 +48,7 @@ Function *FunctionBinder::bind(const Request &Req) {
   C->setDLLStorageClass(GlobalValue::DefaultStorageClass);
   std::string Name = Req.Target->getName().str();
   for (Argument &A : C->args())
-    if (Function *F = Known[A.getArgNo()]) {
+    if (Function *F = Callees[A.getArgNo()]) {
       A.replaceAllUsesWith(F);
       Name += "." + F->getName().str();
     }

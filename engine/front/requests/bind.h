@@ -1,4 +1,4 @@
-// Functions that a request gives as constant arguments.
+// Functions that a request passes as constant arguments.
 #ifndef RETRO_FRONT_REQUESTS_BIND_H
 #define RETRO_FRONT_REQUESTS_BIND_H
 
@@ -8,15 +8,16 @@
 
 namespace retro {
 
-/// Makes, for targets of requests, clones in which such a parameter is the
-/// function: calls of it are direct, and what the target itself asks to be
-/// differentiated is known. A clone lives as long as the binder.
+/// Makes clones of targets in which such a parameter is replaced by the
+/// function. Calls of it are direct, and requests in the target know what they
+/// differentiate. Clones live as long as the binder.
 class FunctionBinder {
 public:
   explicit FunctionBinder(llvm::FunctionAnalysisManager &FAM) : FAM(FAM) {}
   ~FunctionBinder();
 
-  /// The function to differentiate for this request: the target, or a clone.
+  /// The function to differentiate for this request: its target, or a clone of
+  /// it.
   llvm::Function *bind(const Request &Req);
 
 private:

@@ -1,3 +1,5 @@
+// Recognizes the calls by which a program marks a loop for checkpointing. A
+// mark that is missed would leave the loop on the tape.
 #include "front/requests/checkpoint_marks.h"
 
 #include "front/known/known_functions.h"

@@ -1,3 +1,6 @@
+// Decides which requests wait for the link. A request that is answered too
+// early reports a missing body that the link would have brought; one that waits
+// although no link follows is never answered.
 #include "front/requests/deferral.h"
 
 #include "front/known/known_functions.h"
@@ -12,7 +15,7 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Is what runs here known before the link?
+/// Is the code that runs for F known before the link?
 bool isSettled(const Function &F) {
   if (F.isDeclaration())
     return F.isIntrinsic() || registeredRow(F) || lookupKnown(F);

@@ -7,8 +7,8 @@
 
 namespace retro {
 
-/// Does the derivative that a call requests depend on functions whose bodies
-/// this module does not have and the link may bring?
+/// Does the requested derivative depend on functions whose bodies this module
+/// does not have, and that the link may bring?
 bool waitsForLink(const llvm::CallBase &Request);
 
 } // namespace retro

@@ -1,3 +1,7 @@
+// Input: a call of an entry point. Output: a Request, with the function, the
+// mode, and an activity, value and shadows for each parameter; or a message at
+// the call that says what does not fit. Later stages check nothing of this
+// again.
 #include "front/requests/request.h"
 #include "front/known/operands.h"
 #include "front/registered/declared.h"
@@ -50,7 +54,7 @@ private:
   unsigned Next = 0;
 };
 
-/// What is to be differentiated, if its body is not the one that counts.
+/// The target, if the linker may replace its body; else null.
 const GlobalValue *replaceableTarget(const Request &Req) {
   if (Req.Kind == Entry::Batch)
     return nullptr;
@@ -140,7 +144,7 @@ bool Parser::takeNumber(StringRef What, uint64_t &N) {
   return true;
 }
 
-/// Markers that speak of the request, not of the next argument.
+/// Takes markers that say something of the request, not of the next argument.
 bool Parser::takeOptions() {
   for (; !atEnd();) {
     StringRef M = marker();
@@ -191,7 +195,8 @@ bool Parser::takeOptions() {
   return true;
 }
 
-/// Memory and bytes; in requests of our own also the thread and how many.
+/// Takes a pool's memory and bytes. Requests of the engine's own also pass the
+/// thread's number and how many threads there are.
 bool Parser::takePool(bool OfLaunch) {
   Type *I64 = Type::getInt64Ty(Call.getContext());
   Type *P = PointerType::getUnqual(Call.getContext());
@@ -234,18 +239,18 @@ bool Parser::takeSharedBytes() {
   return Req.SharedBytes;
 }
 
-/// Most often what does not fit stands in the place of a shadow: the parameter,
-/// what is given for it, and whose shadow is missing.
+/// Says which parameter lacks a shadow, and what is given for it: most often
+/// what does not fit stands where the shadow should.
 std::string Parser::askForShadow(const Argument &A, Value *Given) const {
-  auto Known = [](const Declared &D, const Value &V) {
+  auto Described = [](const Declared &D, const Value &V) {
     return D                            ? "'" + D.text() + "'"
            : V.getType()->isPointerTy() ? std::string("a pointer")
            : V.getType()->isIntegerTy() ? std::string("an integer")
                                         : std::string("a number");
   };
-  std::string Text = ": it is " + Known(declaredParameter(A), A);
+  std::string Text = ": it is " + Described(declaredParameter(A), A);
   if (Given)
-    Text += ", and " + Known(declaredOperand(*Given), *Given) + " is given";
+    Text += ", and " + Described(declaredOperand(*Given), *Given) + " is given";
   for (size_t N = Req.Args.size(); N-- > 0;) {
     const Argument &Before = *Req.Target->getArg(static_cast<unsigned>(N));
     if (!Req.Args[N].Primal || Req.Args[N].Act != Activity::Dup ||
@@ -279,14 +284,14 @@ Value *Parser::take(Type *T, const Argument &A, bool &Ok) {
   return V;
 }
 
-/// What a marker that does not exist may stand for: the end of a sentence.
+/// The marker that a misspelled one may stand for, as the end of a sentence.
 std::string suggestion(StringRef Given) {
   constexpr StringRef Markers[] = {"dupnoneedv",   "dupnoneed",
                                    "dupv",         "dup",
                                    "const",        "out",
                                    "width",        "primal_return",
                                    "const_return", "runtime_activity"};
-  constexpr unsigned Typo = 3; // letters that may be wrong
+  constexpr unsigned Typo = 3; // so many letters may be wrong
   StringRef Best;
   unsigned Least = Typo;
   for (StringRef M : Markers) {
@@ -302,7 +307,7 @@ std::string suggestion(StringRef Given) {
   return Best.empty() ? "" : (" (did you mean enzyme_" + Best + "?)").str();
 }
 
-/// The activity of a parameter, from its marker or by default.
+/// Takes the activity of a parameter, from its marker or by default.
 bool Parser::takeActivity(Argument &A) {
   BoundArgument B;
   B.Act = defaultActivity(A, Req.mode());
@@ -336,7 +341,8 @@ bool Parser::takeActivity(Argument &A) {
   return true;
 }
 
-/// The shadows of all lanes; Stride: one block of them, bytes apart.
+/// Takes the shadows of all lanes. With a Stride, they are one block, so many
+/// bytes apart.
 bool Parser::takeShadows(Argument &A, BoundArgument &B,
                          std::optional<uint64_t> Stride) {
   bool Ok;
@@ -382,7 +388,7 @@ bool Parser::bind(Argument &A) {
   return true;
 }
 
-/// Which of the shadows are sparse.
+/// Finds out which of the shadows are sparse.
 bool Parser::takeSparse(BoundArgument &B) {
   for (unsigned L = 0; L < B.Shadows.size(); ++L) {
     auto *C = dyn_cast<CallBase>(originOf(B.Shadows[L]));
@@ -414,7 +420,8 @@ bool Parser::takeSparse(BoundArgument &B) {
   return true;
 }
 
-/// Batch: the lanes' values, one value for all, or a block of pointers' aims.
+/// Binds an argument of a batch: one value for each lane, one for all, or a
+/// block of what pointers point to.
 bool Parser::bindLanes(Argument &A) {
   BoundArgument B;
   StringRef M = marker();
@@ -443,8 +450,8 @@ bool Parser::bindLanes(Argument &A) {
   return Ok;
 }
 
-/// The result is memory of the caller: its tangent is where the caller of the
-/// request wants the result.
+/// The result is returned in memory of the caller. Its tangent goes where the
+/// caller of the request wants the result.
 bool Parser::addResultShadow(Argument &A) {
   if (Req.Kind != Entry::Fwddiff || !Req.Sret) {
     R.error(Diag::BadReturn, &Call,
@@ -474,7 +481,8 @@ bool Parser::addResultShadow(Argument &A) {
   return true;
 }
 
-/// What follows the arguments in the second pass: the seeds, and the tape.
+/// Takes what follows the arguments in the second pass: the seeds, and the
+/// tape.
 bool Parser::takeSplit() {
   if (Req.Kind == Entry::Reverse && !Req.ConstReturn)
     if (Type *T = resultAdjointType(*Req.Target))

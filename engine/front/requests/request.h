@@ -14,32 +14,33 @@
 
 namespace retro {
 
-/// A shadow made by __enzyme_todense: no memory, but functions that give and
-/// take the derivative at a byte offset.
+/// A shadow made by __enzyme_todense. It is no memory, but two functions that
+/// give and take the derivative at a byte offset.
 struct SparseShadow {
   llvm::Function *Load = nullptr;  ///< number (i64 offset, Extra…); null: none
   llvm::Function *Store = nullptr; ///< void (number, i64 offset, Extra…)
   llvm::SmallVector<llvm::Value *, 2> Extra;
 };
 
-/// One parameter of the differentiated function as the request binds it.
+/// What the request says of one parameter of the differentiated function.
 struct BoundArgument {
   Activity Act = Activity::Const;
   llvm::Value *Primal = nullptr;
-  /// Dup, DupNoNeed: shadow or tangent, one a lane.
+  /// Dup, DupNoNeed: the shadow or tangent of each lane.
   llvm::SmallVector<llvm::Value *, 1> Shadows;
-  /// One a lane where some shadow is sparse, else empty.
+  /// One for each lane if some shadow is sparse, else empty.
   llvm::SmallVector<SparseShadow, 1> Sparse;
-  /// Batch: the value of each lane; empty where all share Primal.
+  /// Batch: the value of each lane; empty if all lanes share Primal.
   llvm::SmallVector<llvm::Value *, 1> Lanes;
 };
 
-/// Memory for the tapes of all threads of a launch: the addresses of a thread's
-/// words are as far apart as there are threads.
+/// Memory for the tapes of all threads of a launch. Two words of one thread's
+/// tape are as far apart as there are threads.
 struct PoolPlace {
   llvm::Value *Memory = nullptr;
   llvm::Value *Bytes = nullptr; ///< for each thread
-  /// Which thread of how many; null: that is found out where it runs.
+  /// The thread's number, and how many there are; null if that is found out
+  /// where it runs.
   llvm::Value *Thread = nullptr, *Threads = nullptr;
 };
 
@@ -54,22 +55,23 @@ struct Request {
   bool RuntimeActivity = false;
   llvm::Value *Sret = nullptr; ///< where the caller wants the result struct
 
-  // Split mode.
+  // In split mode.
   llvm::SmallVector<llvm::Value *, 1> Seeds; ///< adjoint of the result, a lane
   llvm::Value *Tape = nullptr; ///< the tape, or the caller's memory for it
   std::optional<uint64_t> Allocated; ///< bytes at Tape, if the caller's
-  /// Allocated: as many as __enzyme_augmentsize says, in requests of our own.
+  /// Stands in Allocated for as many bytes as __enzyme_augmentsize says, in
+  /// requests of the engine's own.
   static constexpr uint64_t Fitting = ~uint64_t(0);
   PoolWish Pool = PoolWish::None;
   PoolPlace Place;
-  /// What the primal takes of the shared memory whose size the launch gives,
-  /// where that has room for a shadow; else null.
+  /// The size of the primal's dynamic shared memory, where the launch gives as
+  /// much again for a shadow; else null.
   llvm::Value *SharedBytes = nullptr;
   bool NoFree = false;        ///< keep the tape for another reverse pass
   bool BothPasses = false;    ///< a gradient by two functions in a row
   bool ForwardSecond = false; ///< the second pass of this first is forward
-  /// Requests of our own: what these arguments point to is apart, and a tape of
-  /// fewer fields is wanted.
+  /// In requests of the engine's own: these arguments point to memory that does
+  /// not overlap, and a tape with fewer fields than FewerFields is wanted.
   std::vector<unsigned> Apart;
   unsigned FewerFields = 0;
 
@@ -82,28 +84,29 @@ struct Request {
     return llvm::any_of(
         Args, [](const BoundArgument &A) { return !A.Sparse.empty(); });
   }
-  /// The arguments with a sparse shadow. What they point to is separate from
-  /// all else: equal pointers would have equal shadows.
+  /// The arguments with a sparse shadow. What they point to counts as separate
+  /// from everything else, since equal pointers would have equal shadows.
   std::vector<unsigned> sparseArgs() const;
   bool isSplit() const {
     return Kind == Entry::AugmentFwd || Kind == Entry::AugmentSize ||
            Kind == Entry::Reverse || Kind == Entry::FwdSplit || BothPasses ||
            Pool == PoolWish::Launch;
   }
-  /// The activities, part of the key under which equal requests share code.
+  /// The activities of the parameters. Requests share code only if these are
+  /// equal.
   std::vector<Activity> activities() const;
 };
 
-/// The functions of a module of which a second pass in forward direction is
-/// requested: the first pass must make the tape for that.
+/// The functions of a module for which a second pass in forward direction is
+/// requested: their first pass must make a tape for that.
 using ForwardSplits = llvm::DenseSet<const llvm::Function *>;
 ForwardSplits forwardSplitsIn(llvm::Module &M);
 
-/// Parses; reports and returns nothing when the request is wrong.
+/// Parses the request. If it is wrong, reports that and returns nothing.
 std::optional<Request> parseRequest(llvm::CallBase &Call,
                                     const ForwardSplits &Forward, Reporter &R);
 
-/// The type of the adjoint that a function's result has, or null.
+/// The type that the adjoint of a function's result has, or null.
 llvm::Type *resultAdjointType(const llvm::Function &F);
 
 } // namespace retro

@@ -1,3 +1,6 @@
+// Input: functions that make a request for their callers, with the target as a
+// parameter. Output: they are inlined until each request names its target. Else
+// the request could not be answered where it stands.
 #include "front/requests/wrappers.h"
 
 #include "front/known/replaceable.h"
@@ -12,7 +15,7 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// A request is passed on to callers that pass it on, and so forth.
+/// A wrapper may be called by wrappers, so it is inlined in rounds.
 constexpr unsigned Rounds = 32;
 
 bool isInlinedFirst(Function &F) {

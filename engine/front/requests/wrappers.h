@@ -1,5 +1,5 @@
-// Functions that make a request on behalf of their callers: which function is
-// differentiated, only the caller knows.
+// Functions that make a request on behalf of their callers, which alone know
+// the function to differentiate.
 #ifndef RETRO_FRONT_REQUESTS_WRAPPERS_H
 #define RETRO_FRONT_REQUESTS_WRAPPERS_H
 
@@ -7,15 +7,15 @@
 
 namespace retro {
 
-/// Is the target of a request in F one of F's own parameters?
+/// Is the target of a request in F a parameter of F?
 bool isRequestWrapper(llvm::Function &F);
 
-/// Inlines every such function, and every function with a request that is to
-/// be inlined in any case, into its callers, until the target is known. Where
-/// the optimizer has run before, there is little left to do.
+/// Inlines every such function, and every function with a request that is to be
+/// inlined anyway, into its callers, until the target is known. Where the
+/// optimizer has run before, little is left to do.
 void inlineRequestWrappers(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
 
-/// Deletes those that nobody uses any more.
+/// Deletes the wrappers that nobody uses any more.
 void dropRequestWrappers(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace retro

@@ -1,6 +1,7 @@
-// What a place of a grid gives to its neighbours, computed of a neighbour: a
-// seed, times or plus numbers that are at the place or that the nest does not
-// change.
+// What a place of a grid gives to a neighbour: a seed, times or plus numbers
+// that are at the place or that the nest does not change. Here it is computed
+// at the neighbour instead, which adds up what it gets and stores once. Part of
+// class Gatherer (neighbours.h).
 #include "loops/grids/neighbours.h"
 
 #include "llvm/IR/IntrinsicInst.h"
@@ -9,7 +10,7 @@ using namespace llvm;
 
 namespace retro {
 
-/// More arithmetic is not repeated for each neighbour.
+/// Longer arithmetic is not repeated for each neighbour.
 static constexpr size_t MostSteps = 4;
 
 static bool isArithmetic(const Instruction &I) {
@@ -21,7 +22,8 @@ static bool isArithmetic(const Instruction &I) {
          Op == Instruction::FMul || Op == Instruction::FNeg;
 }
 
-/// Finds what V is computed from; false: there is more to it.
+/// Finds what V is computed from. False if that is more than a Contribution
+/// holds.
 bool Gatherer::findParts(Value *V, Contribution &C) const {
   if (G.outermost().isLoopInvariant(V))
     return true;
@@ -47,7 +49,8 @@ bool Gatherer::findParts(Value *V, Contribution &C) const {
   return C.Steps.size() <= MostSteps;
 }
 
-/// The constant that a product is of, where Is finds the other factor; or null.
+/// If I is a product of a constant and a factor that Is accepts, the constant;
+/// or null.
 static ConstantFP *factorOf(const Instruction &I,
                             function_ref<bool(Value *)> Is) {
   for (unsigned N : {0u, 1u})
@@ -57,15 +60,16 @@ static ConstantFP *factorOf(const Instruction &I,
   return nullptr;
 }
 
-/// Takes a constant times what Is finds out of the sum Of, where it counts
-/// negatively if Minus; returns the constant, or null where there is none.
+/// Removes the summand "a constant times a value that Is accepts" from the sum
+/// Of, and returns the constant; null where there is none. Minus says that the
+/// summand is subtracted, which changes the constant's sign.
 Constant *Gatherer::takeMultiple(Use &Of, function_ref<bool(Value *)> Is,
                                  bool Minus, unsigned Depth) const {
   auto *I = dyn_cast<Instruction>(Of.get());
   if (!I || I->getParent() != B || !I->hasOneUse() || Depth == 0)
     return nullptr;
-  auto Taken = [&](ConstantFP *C, Value *Left) {
-    Of.set(Left);
+  auto Taken = [&](ConstantFP *C, Value *Remainder) {
+    Of.set(Remainder);
     return Minus ? ConstantFP::get(C->getType(), neg(C->getValueAPF())) : C;
   };
   const unsigned Op = I->getOpcode();
@@ -87,17 +91,19 @@ Constant *Gatherer::takeMultiple(Use &Of, function_ref<bool(Value *)> Is,
                           Minus != (Op == Instruction::FSub), Depth - 1);
 }
 
-/// Sum, and the multiple of what Is finds in the sum Own, of Of instead.
-Value *Gatherer::withMultiple(Value *Sum, Use &Own,
+/// Returns Sum + c * Of, where c * (a value that Is accepts) was a summand of
+/// OwnSum and is removed from there.
+Value *Gatherer::withMultiple(Value *Sum, Use &OwnSum,
                               function_ref<bool(Value *)> Is, Value *Of,
                               IRBuilder<> &IR) const {
   IRBuilder<>::FastMathFlagGuard Guard(IR);
   IR.setFastMathFlags(inAnyOrder());
-  Constant *C = takeMultiple(Own, Is, false, MostSummands);
+  Constant *C = takeMultiple(OwnSum, Is, false, MostSummands);
   return C ? IR.CreateFAdd(Sum, IR.CreateFMul(Of, C)) : Sum;
 }
 
-/// V as a load times factors that the nest does not change.
+/// The load that V is a multiple of, by Factors that the nest does not change;
+/// or null.
 LoadInst *Gatherer::scaled(Value *V,
                            SmallVectorImpl<Instruction *> &Factors) const {
   while (auto *I = dyn_cast<BinaryOperator>(V)) {
@@ -112,7 +118,8 @@ LoadInst *Gatherer::scaled(Value *V,
   return dyn_cast<LoadInst>(V);
 }
 
-/// Is Added computed from the seed, so that it can be of neighbours' as well?
+/// Is Added computed from the seed in a way that can be repeated for
+/// neighbours?
 bool Gatherer::isGivenBy(Value *Added, const Seed &S) {
   SmallVector<Instruction *> Factors;
   if (scaled(Added, Factors) == S.Load)
@@ -125,7 +132,7 @@ bool Gatherer::isGivenBy(Value *Added, const Seed &S) {
          });
 }
 
-/// What L loads of its place, of another place of the array.
+/// Loads from Ptr, another place of the array, as L loads from its own.
 LoadInst *Gatherer::loadAt(LoadInst &L, Value *Ptr, IRBuilder<> &IR) const {
   auto *New = cast<LoadInst>(L.clone());
   New->setOperand(LoadInst::getPointerOperandIndex(), Ptr);
@@ -134,8 +141,9 @@ LoadInst *Gatherer::loadAt(LoadInst &L, Value *Ptr, IRBuilder<> &IR) const {
   return IR.Insert(New);
 }
 
-/// What is at the addresses of Array's neighbours, for the seed's array.
-Value *Gatherer::sumOf(Seed &S, const Around &Addresses,
+/// The sum of what the seed's array has at the neighbours whose Addresses are
+/// given in Array.
+Value *Gatherer::sumOf(Seed &S, const NeighbourAddresses &Addresses,
                        const Grid::Place &Array, IRBuilder<> &IR) {
   IRBuilder<>::FastMathFlagGuard Guard(IR);
   IR.setFastMathFlags(inAnyOrder());
@@ -150,12 +158,13 @@ Value *Gatherer::sumOf(Seed &S, const Around &Addresses,
   return Sum;
 }
 
-/// What C is, of the place of Array that Ptr is the address of; or null.
+/// Computes C for the place of Array at address Ptr; null where that is
+/// impossible.
 Value *Gatherer::contributionOf(Seed &S, const Contribution &C, Value *Ptr,
                                 const Grid::Place &Array, IRBuilder<> &IR) {
   DenseMap<Value *, Value *> There;
-  auto Load = [&](LoadInst *L, const Grid::Place &Here) {
-    Value *At = toArray(Ptr, Array, L->getPointerOperand(), Here, IR);
+  auto Load = [&](LoadInst *L, const Grid::Place &LoadPlace) {
+    Value *At = toArray(Ptr, Array, L->getPointerOperand(), LoadPlace, IR);
     There[L] = At ? loadAt(*L, At, IR) : nullptr;
     return At != nullptr;
   };
@@ -174,18 +183,18 @@ Value *Gatherer::contributionOf(Seed &S, const Contribution &C, Value *Ptr,
   return Last;
 }
 
-/// What the neighbours at the addresses give, each as the place gives Added.
-/// A multiple of Added that the sum Own has comes over from there: it has the
-/// neighbours' factors.
-Value *Gatherer::givenBy(Seed &S, Value *Added, Use *Own,
-                         const Around &Addresses, const Grid::Place &Array,
-                         IRBuilder<> &IR) {
+/// The sum of what the neighbours at the addresses give, if each gives what its
+/// place computes as Added. A multiple of Added in OwnSum is moved into the
+/// result, as both get the same factors.
+Value *Gatherer::givenBy(Seed &S, Value *Added, Use *OwnSum,
+                         const NeighbourAddresses &Addresses,
+                         const Grid::Place &Array, IRBuilder<> &IR) {
   SmallVector<Instruction *> Factors;
   if (scaled(Added, Factors) == S.Load) {
     Value *Sum = sumOf(S, Addresses, Array, IR);
-    if (Sum && Own)
+    if (Sum && OwnSum)
       Sum = withMultiple(
-          Sum, *Own, [&](Value *V) { return V == Added; }, S.Load, IR);
+          Sum, *OwnSum, [&](Value *V) { return V == Added; }, S.Load, IR);
     for (Instruction *F : reverse(Factors)) {
       if (!Sum)
         break;

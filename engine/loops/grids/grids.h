@@ -1,6 +1,8 @@
-// Stencils: loops over a grid that read neighbours, with indices clamped at the
-// boundary or periodic, and their adjoints, which add to neighbours. Recognized
-// before a function is differentiated, and turned around behind that.
+// Stencils: loops over a grid that read neighbours, with indices that clamp at
+// the boundary or are periodic; and their adjoints, which add to neighbours.
+// Stencils are recognized before a function is differentiated, and their
+// adjoints are turned around behind emission. Without that no adjoint of a
+// stencil could run in vectors.
 #ifndef RETRO_LOOPS_GRIDS_GRIDS_H
 #define RETRO_LOOPS_GRIDS_GRIDS_H
 
@@ -12,16 +14,17 @@ namespace retro {
 /// neighbours in another, with clamped or periodic indices?
 bool readsNeighbours(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
-/// Makes versions of nests in which gatherNeighbours would do something but for
-/// arrays that may overlap, for when they do not. Returns how many.
+/// Where gatherNeighbours would work if no arrays overlapped, makes two
+/// versions of the nest and a comparison. Returns how many.
 unsigned versionGrids(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
-/// The same of nests that read neighbours, before they are differentiated.
+/// The same for nests that read neighbours, before they are differentiated.
 unsigned versionPrimalGrids(llvm::Function &F,
                             llvm::FunctionAnalysisManager &FAM);
 
-/// Reads what a place's neighbours give to it, where a nest of loops adds to
-/// neighbours what a place gives. Returns how many additions less there are.
+/// Where a nest of loops adds to neighbours what a place gives, lets each place
+/// read what its neighbours give instead. Returns how many fewer additions
+/// there are.
 unsigned gatherNeighbours(llvm::Function &F,
                           llvm::FunctionAnalysisManager &FAM);
 

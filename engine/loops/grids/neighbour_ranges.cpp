@@ -1,6 +1,7 @@
-// Whether the arrays of a grid's nest are apart is asked the program, before
-// the nest, where nothing else tells: there are two versions of the nest then,
-// and in one of them LLVM is told that they are.
+// Input: a nest over a grid whose arrays may overlap, for all that is known.
+// Output: two versions of the nest, and a comparison of the arrays in front of
+// them; in one version LLVM is told that the arrays are apart. Without it the
+// nest would stay as it is, for the sake of programs that hardly exist.
 #include "base/unit.h"
 #include "front/known/entry_points.h"
 #include "loops/each_loop.h"
@@ -22,11 +23,11 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// More pairs of arrays are not compared.
+/// No more pairs of arrays are compared.
 constexpr size_t MostPairs = 32;
 
-/// Two versions of a nest: a copy, if Apart, and the nest. VM gains the copy's
-/// instructions by the nest's.
+/// Puts a copy of the nest beside it, which runs where Apart is true. VM maps
+/// the nest's instructions to the copy's.
 void versionNest(Loop &Nest, Value *Apart, LoopInfo &LI, DominatorTree &DT,
                  ValueToValueMapTy &VM) {
   BasicBlock *Before = Nest.getLoopPreheader();
@@ -36,7 +37,7 @@ void versionNest(Loop &Nest, Value *Apart, LoopInfo &LI, DominatorTree &DT,
   SmallVector<BasicBlock *> Copies;
   cloneLoopWithPreheader(Exit, Before, &Nest, VM, ".apart", &LI, &DT, Copies);
   remapInstructionsInBlocks(Copies, VM);
-  // Values leave the copy by a block of its own.
+  // Values leave the copy through a block of its own.
   BasicBlock *Out = BasicBlock::Create(Exit->getContext(), "apart.exit",
                                        Exit->getParent(), After);
   for (PHINode &P : Exit->phis()) {
@@ -44,10 +45,10 @@ void versionNest(Loop &Nest, Value *Apart, LoopInfo &LI, DominatorTree &DT,
     Value *Copy = VM.lookup(V);
     PHINode *Q = PHINode::Create(P.getType(), 1, "", Out);
     Q->addIncoming(Copy ? Copy : V, cast<BasicBlock>(VM[Latch]));
-    PHINode *Both = PHINode::Create(P.getType(), 2, "", After->begin());
-    P.replaceAllUsesWith(Both);
-    Both->addIncoming(&P, Exit);
-    Both->addIncoming(Q, Out);
+    PHINode *Merged = PHINode::Create(P.getType(), 2, "", After->begin());
+    P.replaceAllUsesWith(Merged);
+    Merged->addIncoming(&P, Exit);
+    Merged->addIncoming(Q, Out);
   }
   BranchInst::Create(After, Out);
   cast<BasicBlock>(VM[Latch])->getTerminator()->replaceSuccessorWith(Exit, Out);
@@ -63,7 +64,8 @@ bool areApart(const Instruction &A, const Instruction &B) {
   return X && Y && is_contained(drop_begin(X->operands()), Y->getOperand(0));
 }
 
-/// All that the nest accesses, by array; false: there is more.
+/// Finds the arrays that the nest accesses. False if it accesses something
+/// else.
 bool GridVersions::findArrays() {
   for (BasicBlock *B : G.outermost().blocks())
     for (Instruction &I : *B) {
@@ -90,7 +92,7 @@ bool GridVersions::findArrays() {
   return true;
 }
 
-/// Pairs of arrays that may overlap, of which the nest writes one.
+/// The pairs of arrays that may overlap, of which the nest writes at least one.
 GridVersions::Pairs GridVersions::mayMeet() const {
   Pairs Meeting;
   DeclaredScopes Scopes(G.outermost().getBlocks());
@@ -106,12 +108,12 @@ GridVersions::Pairs GridVersions::mayMeet() const {
   return Meeting;
 }
 
-/// Where an array begins, from where Own's does.
+/// The address where an array begins, from the beginning of OwnAddress's array.
 const SCEV *GridVersions::begin(const Array &A) {
-  Value *Base = baseOf(A.Like), *OwnBase = baseOf(Own);
-  auto At = G.place(Own);
+  Value *Base = baseOf(A.Like), *OwnBase = baseOf(OwnAddress);
+  auto At = G.place(OwnAddress);
   auto N = At ? G.beyond(*At, OwnBase, A.At, Base) : std::nullopt;
-  const SCEV *Begin = N ? G.begin(Own) : nullptr;
+  const SCEV *Begin = N ? G.begin(OwnAddress) : nullptr;
   const SCEV *Offset =
       Begin ? SE.getMinusSCEV(Begin, SE.getSCEV(OwnBase)) : nullptr;
   if (!Offset || isa<SCEVCouldNotCompute>(Offset))
@@ -121,7 +123,7 @@ const SCEV *GridVersions::begin(const Array &A) {
       SE.getConstant(Offset->getType(), static_cast<uint64_t>(*N), true));
 }
 
-/// The comparison, before the nest, that no pair meets; or null.
+/// The comparison, before the nest, that no pair overlaps; null if impossible.
 Value *GridVersions::compare(const Pairs &Meeting) {
   Instruction *At = G.outermost().getLoopPreheader()->getTerminator();
   SCEVExpander Expand(SE, "apart");
@@ -146,9 +148,9 @@ Value *GridVersions::compare(const Pairs &Meeting) {
   return All;
 }
 
-/// Tells LLVM of the copy what has been compared.
+/// Tells LLVM what has been compared, in the copy.
 void GridVersions::note(const Pairs &Meeting, ValueToValueMapTy &VM) const {
-  LLVMContext &C = Own->getContext();
+  LLVMContext &C = OwnAddress->getContext();
   MDBuilder MDB(C);
   MDNode *Domain = MDB.createAnonymousAliasScopeDomain("retro.grid");
   SmallVector<Metadata *> Scopes;
@@ -159,8 +161,8 @@ void GridVersions::note(const Pairs &Meeting, ValueToValueMapTy &VM) const {
     for (unsigned O = 0; O < Arrays.size(); ++O)
       if (Meeting.contains({std::max(A, O), std::min(A, O)}))
         Apart.push_back(Scopes[O]);
-    SmallVector<Metadata *> Own{Scopes[A]};
-    append_range(Own, Apart);
+    SmallVector<Metadata *> NotOthers{Scopes[A]};
+    append_range(NotOthers, Apart);
     for (Instruction *I : Arrays[A].Accesses) {
       auto *Copy = cast<Instruction>(VM[I]);
       auto Append = [&](unsigned Kind, ArrayRef<Metadata *> More) {
@@ -169,13 +171,14 @@ void GridVersions::note(const Pairs &Meeting, ValueToValueMapTy &VM) const {
       };
       Append(LLVMContext::MD_alias_scope, Scopes[A]);
       Append(LLVMContext::MD_noalias, Apart);
-      Copy->setMetadata(ApartFrom, MDNode::get(C, Own));
+      Copy->setMetadata(ApartFrom, MDNode::get(C, NotOthers));
     }
   }
 }
 
 bool GridVersions::make(LoopInfo &LI, DominatorTree &DT) {
-  // In a loop arrays may change places: what LLVM is told holds for all of it.
+  // In a loop arrays may be swapped, and what LLVM is told has to hold for all
+  // of it.
   if (G.outermost().getParentLoop() || !findArrays())
     return false;
   Pairs Meeting = mayMeet();

@@ -1,5 +1,6 @@
-// Sums over all places of a grid: their neighbours, and the order in which the
-// places come (neighbours.cpp says what for).
+// Sums over all places of a grid: neighbours that only such a sum reads are
+// moved to the other factor, and places are taken in the order of memory. Part
+// of class Gatherer; neighbours.cpp says what for.
 #include "loops/grids/neighbours.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -42,7 +43,7 @@ bool Gatherer::isSummedUp(Instruction &I) const {
         Sums.insert(V);
       }
     }
-    // Nothing else sees what has been summed up so far.
+    // Nothing else reads the partial sum.
     const User *To = P->hasOneUse() ? P->user_back() : nullptr;
     while (!Inner && To && !Sums.contains(To))
       To = cast<Instruction>(To)->getOpcode() == Instruction::FAdd &&
@@ -77,7 +78,7 @@ void Gatherer::findNeighbours(Value *V, SmallVectorImpl<Use *> &Found,
       findNeighbours(U->get(), Found, Depth - 1);
 }
 
-/// Where V is loaded from, if the nest does not change what is there.
+/// The place that V is loaded from, if the nest does not change what is there.
 std::optional<Grid::Place> Gatherer::constantPlace(Value *V) {
   auto *L = dyn_cast<LoadInst>(V);
   return L && L->getParent() == B && L->isSimple() && isConstant(*L)
@@ -85,7 +86,7 @@ std::optional<Grid::Place> Gatherer::constantPlace(Value *V) {
              : std::nullopt;
 }
 
-/// Is V nothing but zeros, which are left of summands?
+/// Is V a sum of zeros, which removed summands have left?
 static bool isNothing(Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   const unsigned Op = I ? I->getOpcode() : 0;
@@ -95,8 +96,9 @@ static bool isNothing(Value *V) {
           all_of(I->operands(), [](Value *O) { return isNothing(O); }));
 }
 
-/// Neighbours of what the nest only reads leave the sum: returns what each
-/// array has at the iteration's place, and the sum of the seed's neighbours.
+/// Removes neighbours of what the nest only reads from the sum. Returns, for
+/// each array, the iteration's own element and the sum of the seed's neighbours
+/// that is multiplied by it instead.
 std::vector<Gatherer::Moved> Gatherer::moveOut(Seed &S, Use &Sum,
                                                IRBuilder<> &IR) {
   SmallVector<Use *> Found;
@@ -110,13 +112,13 @@ std::vector<Gatherer::Moved> Gatherer::moveOut(Seed &S, Use &Sum,
     Grid::keepPairs(Uses);
     if (Uses.empty())
       continue;
-    const Grid::Place Here{Array};
-    Around Addresses;
+    const Grid::Place OwnPlace{Array};
+    NeighbourAddresses Addresses;
     for (auto &[To, U] : Uses)
       Addresses[To] = cast<LoadInst>(U->get())->getPointerOperand();
     auto *Like = cast<LoadInst>(Uses.begin()->second->get());
-    Value *At = toArray(S.ptr(), S.At, Like->getPointerOperand(), Here, IR);
-    Value *OfSeeds = At ? sumOf(S, Addresses, Here, IR) : nullptr;
+    Value *At = toArray(S.ptr(), S.At, Like->getPointerOperand(), OwnPlace, IR);
+    Value *OfSeeds = At ? sumOf(S, Addresses, OwnPlace, IR) : nullptr;
     if (!OfSeeds)
       continue;
     All.push_back({loadAt(*Like, At, IR), OfSeeds, Array});
@@ -126,9 +128,9 @@ std::vector<Gatherer::Moved> Gatherer::moveOut(Seed &S, Use &Sum,
   return All;
 }
 
-/// Product is the seed times Sum: in place of neighbours of what the nest only
-/// reads, neighbours of the seed are multiplied with what is read. A multiple
-/// of what is read at the place itself comes along.
+/// Product is the seed times Sum. Neighbours in Sum, of what the nest only
+/// reads, are replaced: what is read at the place itself is multiplied by the
+/// seed's neighbours. A multiple of it in Sum comes along.
 void Gatherer::moveIn(Seed &S, Instruction &Product, Use &Sum) {
   IRBuilder<> IR(Product.getNextNode());
   IR.setFastMathFlags(inAnyOrder());
@@ -139,14 +141,14 @@ void Gatherer::moveIn(Seed &S, Instruction &Product, Use &Sum) {
   SmallVector<Value *> Products;
   for (const Moved &M : All) {
     auto IsOwn = [&](Value *V) {
-      auto At =
-          V->getType() == M.Own->getType() ? constantPlace(V) : std::nullopt;
+      auto At = V->getType() == M.OwnElement->getType() ? constantPlace(V)
+                                                        : std::nullopt;
       return At && At->To == Toward::Here && At->Array == M.Array;
     };
     Value *Seeds = withMultiple(M.OfSeeds, Sum, IsOwn, S.Load, IR);
-    Products.push_back(IR.CreateFMul(M.Own, Seeds));
+    Products.push_back(IR.CreateFMul(M.OwnElement, Seeds));
   }
-  // LLVM keeps a product with zero, as the seed may be infinite.
+  // LLVM does not remove a product with zero, as the seed may be infinite.
   Value *New = isNothing(Sum) ? nullptr : &Product;
   for (Value *P : Products)
     New = New ? IR.CreateFAdd(New, P) : P;
@@ -164,7 +166,7 @@ void Gatherer::moveInSums(Seed &S) {
   }
 }
 
-/// The value that a phi of one predecessor passes on.
+/// The value that a phi with one predecessor passes on.
 static Value *passedOn(Value *V) {
   while (auto *P = dyn_cast<PHINode>(V)) {
     if (P->getNumIncomingValues() != 1)
@@ -174,8 +176,7 @@ static Value *passedOn(Value *V) {
   return V;
 }
 
-/// Is P, of a level's loop, what a sum is up to the iteration, and an operand
-/// of nothing but that sum?
+/// Is P, in a level's loop, a partial sum, and used for nothing but that sum?
 bool Gatherer::isSum(PHINode &P, unsigned Level) const {
   auto Next = [&](PHINode &Phi, unsigned At) {
     return passedOn(
@@ -196,8 +197,9 @@ bool Gatherer::isSum(PHINode &P, unsigned Level) const {
   return V == Sum && V->getOpcode() == Instruction::FAdd;
 }
 
-/// Goes up in memory along a level: LLVM compares ranges of memory before a
-/// nest only if they go up. Nothing may depend on the order of iterations.
+/// Lets addresses go up in memory along a level, as LLVM compares ranges of
+/// memory before a nest only then. Nothing may depend on the order of
+/// iterations.
 void Gatherer::mirror(const Loop &L) {
   BasicBlock *Latch = L.getLoopLatch();
   auto *Exit = dyn_cast<ICmpInst>(
@@ -224,16 +226,16 @@ void Gatherer::mirror(const Loop &L) {
     IRBuilder<> IR(I->getParent(), isa<PHINode>(I)
                                        ? I->getParent()->getFirstInsertionPt()
                                        : std::next(I->getIterator()));
-    auto *Other = cast<Instruction>(IR.CreateSub(Sum, I));
-    I->replaceUsesWithIf(Other, [&](Use &U) {
+    auto *Mirrored = cast<Instruction>(IR.CreateSub(Sum, I));
+    I->replaceUsesWithIf(Mirrored, [&](Use &U) {
       auto *User = cast<Instruction>(U.getUser());
-      return L.contains(User) && User != Other && User != Exit &&
+      return L.contains(User) && User != Mirrored && User != Exit &&
              !is_contained(Indices, User);
     });
   }
 }
 
-/// Does the loop end by a comparison of an index itself?
+/// Does the loop end when an index itself has a certain value?
 static bool comparesIndices(const Loop &L) {
   const BasicBlock *Latch = L.getLoopLatch();
   auto *Exit = dyn_cast<ICmpInst>(
@@ -246,7 +248,7 @@ static bool comparesIndices(const Loop &L) {
          });
 }
 
-/// Is P the number of the iteration, scaled?
+/// Is P a multiple of the iteration's number?
 bool Gatherer::isIndex(PHINode &P, const Loop &L) const {
   auto Counts = [&](Value *V) {
     auto *A = V->getType()->isIntegerTy()
@@ -273,7 +275,7 @@ bool Gatherer::leavesOnlySums() const {
   });
 }
 
-/// Have the iterations no order, as all that they do is to add up?
+/// Do iterations only add up, so that their order does not matter?
 bool Gatherer::hasNoOrder() const {
   if (!Seeds.empty() || !leavesOnlySums() ||
       any_of(Others, [&](Instruction *I) {
@@ -288,7 +290,7 @@ bool Gatherer::hasNoOrder() const {
            all_of(L->getHeader()->phis(), [&](PHINode &P) {
              if (!P.getType()->isFloatingPointTy())
                return isIndex(P, *L);
-             // Sums of inner loops are parts of others.
+             // The sum of an inner loop is part of another one.
              auto *Outer = dyn_cast<PHINode>(
                  P.getIncomingValueForBlock(L->getLoopPreheader()));
              return Level == Top

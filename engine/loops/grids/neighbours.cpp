@@ -1,13 +1,12 @@
-// The adjoint of a stencil on a grid with clamped or periodic indices adds what
-// it takes from a place's adjoint to the place's neighbours. Where it adds the
-// same to the next and to the prior place in a direction, each place may as
-// well add what its neighbours would have given: who is next to whom is
-// symmetric, and what indices are at the two ends is as well. The adjoints that
-// are taken are then set to zero behind the nest, as they are read more than
-// once.
-//
-// The same symmetry moves neighbours in a sum over all places: the sum of
-// x[c] * (y[next c] + y[prior c]) is that of y[c] * (x[next c] + x[prior c]).
+// Input: the adjoint of a stencil on a grid with clamped or periodic indices.
+// It reads a place's adjoint, the seed, and adds something to the place's
+// neighbours. Output: where it adds the same to the next and to the prior place
+// in a direction, each place adds up what its neighbours would have given. That
+// is the same, since who is next to whom is symmetric, at the two ends of the
+// grid as well. Seeds are read more than once then, so they are set to zero
+// behind the nest. The same symmetry moves neighbours in a sum over all places:
+// the sum of x[c] * (y[next c] + y[prior c]) is that of y[c] * (x[next c] +
+// x[prior c]).
 #include "loops/grids/neighbours.h"
 
 #include "loops/each_loop.h"
@@ -34,7 +33,7 @@ FastMathFlags inAnyOrder() {
   return FMF;
 }
 
-/// Does nothing between the load and the store write to their place?
+/// Does nothing write to their place between the load and the store?
 bool Gatherer::isSafe(StoreInst &S, LoadInst &From) const {
   for (Instruction *I = From.getNextNode(); I != &S; I = I->getNextNode())
     if (I->mayWriteToMemory() &&
@@ -43,7 +42,7 @@ bool Gatherer::isSafe(StoreInst &S, LoadInst &From) const {
   return true;
 }
 
-/// The load from Ptr that V starts a sum from.
+/// The load from Ptr with which the sum V begins; or null.
 static LoadInst *summand(Value *V, Value *Ptr, unsigned Depth) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || !I->hasOneUse())
@@ -149,7 +148,7 @@ bool Gatherer::isOnlyAddedTo(const Addition &A) const {
                 [&](const Seed &S) { return isApart(*A.Store, *S.Zero); });
 }
 
-/// Does the nest not change what is loaded?
+/// Does the nest leave unchanged what L loads?
 bool Gatherer::isConstant(const LoadInst &L) const {
   return all_of(Others,
                 [&](Instruction *I) {
@@ -160,7 +159,7 @@ bool Gatherer::isConstant(const LoadInst &L) const {
          all_of(Seeds, [&](const Seed &S) { return isApart(L, *S.Zero); });
 }
 
-/// The address with another base.
+/// Ptr as an address in another object, Beyond bytes on.
 Value *Gatherer::rebase(Value *Ptr, Value *Base, int64_t Beyond,
                         IRBuilder<> &IR) const {
   auto *P = dyn_cast<GetElementPtrInst>(Ptr);
@@ -172,8 +171,9 @@ Value *Gatherer::rebase(Value *Ptr, Value *Base, int64_t Beyond,
   return IR.Insert(New);
 }
 
-/// The address in array To, which Like points into, of the place that Ptr is in
-/// array From; null: the arrays are not a constant apart.
+/// The address, in the array To that Like points into, of the place whose
+/// address in array From is Ptr. Null if the arrays are not a constant distance
+/// apart.
 Value *Gatherer::toArray(Value *Ptr, const Grid::Place &From, Value *Like,
                          const Grid::Place &To, IRBuilder<> &IR) {
   auto N = G.beyond(From, baseOf(Ptr), To, baseOf(Like));
@@ -183,20 +183,21 @@ Value *Gatherer::toArray(Value *Ptr, const Grid::Place &From, Value *Like,
 bool Gatherer::addTogether(Seed &S,
                            const std::map<Direction, Addition> &Members) {
   const Addition One = Members.begin()->second;
-  Around Addresses;
+  NeighbourAddresses Addresses;
   for (auto &[To, A] : Members)
     Addresses[To] = A.ptr();
   IRBuilder<> IR(B->getTerminator());
   Value *At = toArray(S.ptr(), S.At, One.ptr(), *One.At, IR);
-  // What the place itself gives is added along with that.
-  auto Own = find_if(Additions, [&](const Addition &A) {
+  // What the place gives to itself is added together with what neighbours give.
+  auto OwnAddition = find_if(Additions, [&](const Addition &A) {
     return A.Added && A.At && A.At->To == Toward::Here &&
            A.At->Array == One.At->Array && isOnlyAddedTo(A);
   });
   Use *Gives = nullptr;
-  if (Own != Additions.end())
-    Gives = find_if(cast<User>(Own->Store->getValueOperand())->operands(),
-                    [&](const Use &U) { return U == Own->Added; });
+  if (OwnAddition != Additions.end())
+    Gives =
+        find_if(cast<User>(OwnAddition->Store->getValueOperand())->operands(),
+                [&](const Use &U) { return U == OwnAddition->Added; });
   Value *Sum =
       At ? givenBy(S, One.Added, Gives, Addresses, *One.At, IR) : nullptr;
   if (!Sum)
@@ -211,16 +212,16 @@ bool Gatherer::addTogether(Seed &S,
   St->setOperand(StoreInst::getPointerOperandIndex(), At);
   St->setAlignment(Old->getAlign());
   IR.Insert(St);
-  if (Own == Additions.end()) {
+  if (OwnAddition == Additions.end()) {
     Additions.push_back({Old, St, Sum, Grid::Place{One.At->Array}});
   } else {
-    Own->Store->eraseFromParent();
-    *Own = {Old, St, Sum, Own->At};
+    OwnAddition->Store->eraseFromParent();
+    *OwnAddition = {Old, St, Sum, OwnAddition->At};
   }
   return true;
 }
 
-/// Returns how many additions there are less.
+/// Returns how many fewer additions there are.
 unsigned Gatherer::gather(Seed &S) {
   if (!isAlone(S))
     return 0;
@@ -239,7 +240,7 @@ unsigned Gatherer::gather(Seed &S) {
     });
     if (In == Groups.end())
       In = Groups.insert(In, {A.At->Array, A.Added, {}});
-    // A second of the same direction stays as it is.
+    // A second addition in the same direction stays as it is.
     In->Members.try_emplace({A.At->Level, A.At->To}, A);
   }
   SmallPtrSet<StoreInst *, 8> Done;
@@ -289,10 +290,10 @@ unsigned Gatherer::run() {
     if (!Begin || !Expand.isSafeToExpand(Begin) ||
         !Expand.isSafeToExpand(G.bytes(sizeOf(S))))
       continue;
-    unsigned Less = gather(S);
-    if (Less == 0)
+    unsigned Replaced = gather(S);
+    if (Replaced == 0)
       continue;
-    Done += Less;
+    Done += Replaced;
     moveInSums(S);
     zeroBehind(S);
     Seeds.erase(Seeds.begin() + static_cast<std::ptrdiff_t>(N--));

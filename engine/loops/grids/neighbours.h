@@ -1,6 +1,8 @@
 // Adjoints of stencils on grids with clamped or periodic indices: which
-// adjoints they read, what they add where, and how that is turned around
-// (neighbours.cpp).
+// adjoints they read and what they add where, and how that is turned around.
+// Class Gatherer stands in neighbours.cpp, contributions.cpp (what one place
+// gives) and neighbour_sums.cpp (sums over the nest), class GridVersions in
+// neighbour_ranges.cpp.
 #ifndef RETRO_LOOPS_GRIDS_NEIGHBOURS_H
 #define RETRO_LOOPS_GRIDS_NEIGHBOURS_H
 
@@ -24,10 +26,11 @@ namespace retro {
 
 using Toward = Grid::Toward;
 using Direction = Grid::Direction;
-/// Addresses, by where they are from the iteration's place.
-using Around = std::map<Direction, llvm::Value *>;
+/// Addresses of neighbours, by where they are as seen from the iteration's
+/// place.
+using NeighbourAddresses = std::map<Direction, llvm::Value *>;
 
-/// The adjoints of what the nest wrote: read, and set to zero.
+/// The adjoint of something that the nest wrote: it is read, and set to zero.
 struct Seed {
   llvm::LoadInst *Load;
   llvm::StoreInst *Zero;
@@ -35,7 +38,7 @@ struct Seed {
   llvm::Value *ptr() const { return Load->getPointerOperand(); }
 };
 
-/// *Ptr += Added; null: a sum of several.
+/// *Ptr += Added. Added is null for a sum of several values.
 struct Addition {
   llvm::LoadInst *Load;
   llvm::StoreInst *Store;
@@ -44,8 +47,8 @@ struct Addition {
   llvm::Value *ptr() const { return Load->getPointerOperand(); }
 };
 
-/// What a place gives: steps, in their order, from a seed and numbers that are
-/// read at the place.
+/// What a place gives: steps, in their order, that begin with a seed and
+/// numbers that are read at the place.
 struct Contribution {
   llvm::LoadInst *Seed = nullptr;
   llvm::SmallVector<llvm::LoadInst *> Reads;
@@ -60,14 +63,14 @@ public:
         Scopes(G.loops().empty() ? llvm::ArrayRef<llvm::BasicBlock *>()
                                  : G.outermost().getBlocks()) {}
 
-  /// Returns how many additions to neighbours there are less.
+  /// Returns how many fewer additions to neighbours there are.
   unsigned run();
-  /// Where run() would change something but for arrays that may overlap: makes
-  /// a version of the nest for arrays that are apart.
+  /// Where run() would change something if no arrays overlapped, makes a
+  /// version of the nest for arrays that are apart.
   bool separate(llvm::LoopInfo &LI, llvm::DominatorTree &DT);
 
 private:
-  /// Sums are looked through so deep.
+  /// Summands are looked for in sums of this depth.
   static constexpr unsigned MostSummands = 8;
 
   bool collect();
@@ -87,9 +90,9 @@ private:
   unsigned gather(Seed &S);
   bool addTogether(Seed &S, const std::map<Direction, Addition> &Members);
   /// An array's element at the iteration's place, and the sum of a seed's
-  /// neighbours that it is a factor of.
+  /// neighbours that it is multiplied by.
   struct Moved {
-    llvm::LoadInst *Own;
+    llvm::LoadInst *OwnElement;
     llvm::Value *OfSeeds;
     Polynomial Array;
   };
@@ -109,17 +112,17 @@ private:
                          llvm::IRBuilder<> &IR) const;
   llvm::Value *contributionOf(Seed &S, const Contribution &C, llvm::Value *Ptr,
                               const Grid::Place &Array, llvm::IRBuilder<> &IR);
-  llvm::Value *givenBy(Seed &S, llvm::Value *Added, llvm::Use *Own,
-                       const Around &Addresses, const Grid::Place &Array,
-                       llvm::IRBuilder<> &IR);
+  llvm::Value *givenBy(Seed &S, llvm::Value *Added, llvm::Use *OwnSum,
+                       const NeighbourAddresses &Addresses,
+                       const Grid::Place &Array, llvm::IRBuilder<> &IR);
   llvm::Constant *takeMultiple(llvm::Use &Of,
                                llvm::function_ref<bool(llvm::Value *)> Is,
                                bool Minus, unsigned Depth) const;
-  llvm::Value *withMultiple(llvm::Value *Sum, llvm::Use &Own,
+  llvm::Value *withMultiple(llvm::Value *Sum, llvm::Use &OwnSum,
                             llvm::function_ref<bool(llvm::Value *)> Is,
                             llvm::Value *Of, llvm::IRBuilder<> &IR) const;
-  llvm::Value *sumOf(Seed &S, const Around &Addresses, const Grid::Place &Array,
-                     llvm::IRBuilder<> &IR);
+  llvm::Value *sumOf(Seed &S, const NeighbourAddresses &Addresses,
+                     const Grid::Place &Array, llvm::IRBuilder<> &IR);
   uint64_t sizeOf(const Seed &S) const;
   void zeroBehind(Seed &S);
   bool isSum(llvm::PHINode &P, unsigned Level) const;
@@ -141,13 +144,14 @@ private:
 /// Two versions of a nest over a grid, one of them for arrays that are apart.
 class GridVersions {
 public:
-  /// Own is the address of an iteration's own element, of Size bytes, in an
+  /// OwnAddress is the address of the iteration's element, of Size bytes, in an
   /// array that gave the grid its shape.
-  GridVersions(Grid &G, llvm::Value *Own, uint64_t Size,
+  GridVersions(Grid &G, llvm::Value *OwnAddress, uint64_t Size,
                llvm::ScalarEvolution &SE, llvm::AAResults &AA)
-      : G(G), Own(Own), Size(Size), SE(SE), AA(AA) {}
+      : G(G), OwnAddress(OwnAddress), Size(Size), SE(SE), AA(AA) {}
 
-  /// Makes them where it cannot be known whether arrays overlap, but compared.
+  /// Makes the versions, where it can be compared but not known whether arrays
+  /// overlap.
   bool make(llvm::LoopInfo &LI, llvm::DominatorTree &DT);
 
 private:
@@ -166,16 +170,16 @@ private:
   void note(const Pairs &Meeting, llvm::ValueToValueMapTy &VM) const;
 
   Grid &G;
-  llvm::Value *Own;
+  llvm::Value *OwnAddress;
   uint64_t Size;
   llvm::ScalarEvolution &SE;
   llvm::AAResults &AA;
   std::vector<Array> Arrays;
 };
 
-/// What a pointer is an offset of.
+/// The pointer that Ptr is an offset of.
 llvm::Value *baseOf(llvm::Value *Ptr);
-/// Of sums, which have no order of their own.
+/// The flags of sums whose order does not matter.
 llvm::FastMathFlags inAnyOrder();
 
 } // namespace retro

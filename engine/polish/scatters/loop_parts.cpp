@@ -1,3 +1,7 @@
+// Input: a loop of one block whose code is longer than the first-level cache.
+// Output: several loops, one after the other, each of a part of the block. The
+// processor fetches code from the second-level cache at a fraction of the
+// speed; that is all this is for.
 #include "polish/scatters/loop_parts.h"
 
 #include "base/toggles.h"
@@ -10,18 +14,18 @@ using namespace llvm;
 
 namespace retro {
 
-/// Operations of a part: 16 bytes of vector code for each, with what is moved
-/// about between registers and the stack, measured, fill 32 KB.
+/// The operations of a part. With 16 bytes of vector code for each, and the
+/// moves between registers and the stack, as measured, they fill 32 KB.
 static constexpr size_t MostOperations = 2048;
-/// A value that crosses is stored and loaded; it should not be more than an
-/// eighth of what is computed.
+/// A value that crosses from one part to the next is stored and loaded. That
+/// should be no more than an eighth of what is computed.
 static constexpr int64_t OperationsPerValue = 16;
 
 static bool isOperation(const Instruction &I) {
   return I.getType()->isFPOrFPVectorTy() && !isa<LoadInst, PHINode>(I);
 }
 
-/// Is it computed again in each part that needs it?
+/// Is V computed again in each part that needs it?
 static bool isRepeated(const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   return I && !I->getType()->isFPOrFPVectorTy() && !I->mayReadOrWriteMemory() &&
@@ -51,7 +55,7 @@ LoopParts::LoopParts(BasicBlock &B,
                      function_ref<bool(const Instruction *)> Moved) {
   if (!isOn(Toggle::strip_parts) || !handsOnRepeated(B))
     return;
-  // What only places of the moved are computed from is not needed.
+  // What is only used for the addresses of moved instructions is not needed.
   SmallPtrSet<const Instruction *, 32> Live;
   for (Instruction &I : reverse(B))
     if (!Moved(&I) &&
@@ -72,8 +76,8 @@ LoopParts::LoopParts(BasicBlock &B,
 }
 
 void LoopParts::findCrossings(ArrayRef<Instruction *> All) {
-  // Until where is a value needed? What is computed again needs its operands
-  // as late.
+  // The last place where each value is needed. A value that is computed again
+  // needs its operands as late.
   DenseMap<const Value *, size_t> Place, Needed;
   for (size_t N = 0; N < All.size(); ++N)
     Place[All[N]] = N;
@@ -105,8 +109,8 @@ void LoopParts::findCrossings(ArrayRef<Instruction *> All) {
   }
 }
 
-/// The parts are as few as fit, and begin with an operation; between two the
-/// least crosses.
+/// Chooses as few parts as fit. Each begins with an operation, and between two
+/// parts as few values as possible cross.
 void LoopParts::findCuts(ArrayRef<Instruction *> All) {
   SmallVector<size_t> Operations;
   for (size_t N = 0; N < All.size(); ++N)
@@ -116,12 +120,12 @@ void LoopParts::findCuts(ArrayRef<Instruction *> All) {
   const size_t Parts = (Total + MostOperations - 1) / MostOperations;
   int64_t Values = 0;
   size_t Begin = 0;
-  for (size_t Left = Parts; Left-- > 1;) {
-    // What follows has to fit the parts that are left.
-    const size_t Rest = Left * MostOperations;
+  for (size_t PartsLeft = Parts; PartsLeft-- > 1;) {
+    // What follows has to fit the remaining parts.
+    const size_t Rest = PartsLeft * MostOperations;
     const size_t Least =
         std::max(Begin + 1, Total > Rest ? Total - Rest : size_t(0));
-    const size_t Last = std::min(Begin + MostOperations, Total - Left);
+    const size_t Last = std::min(Begin + MostOperations, Total - PartsLeft);
     Begin = Least;
     for (size_t N = Least; N <= Last; ++N)
       if (Crossings[Operations[N]].Values < Crossings[Operations[Begin]].Values)
@@ -137,8 +141,8 @@ void LoopParts::findCuts(ArrayRef<Instruction *> All) {
   }
 }
 
-/// What counts the iterations and hands on goes before the next part, to be
-/// there when the block ends.
+/// Moves what counts the iterations and hands values on in front of the next
+/// part, where this block ends.
 void LoopParts::hoistControl(Instruction &First) {
   SmallPtrSet<Instruction *, 16> Control;
   SmallVector<Value *> Work(From->getTerminator()->operands());
@@ -155,28 +159,28 @@ void LoopParts::hoistControl(Instruction &First) {
       I.moveBefore(First.getIterator());
 }
 
-/// V, of the part before, where User of this part needs it.
+/// V, computed in an earlier part, for User in this part.
 Value *LoopParts::inPart(Value *V, Instruction &User) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || I->getParent() != From)
     return V;
-  if (Value *Known = Here.lookup(I))
-    return Known;
+  if (Value *Earlier = InThisPart.lookup(I))
+    return Earlier;
   if (auto *P = dyn_cast<PHINode>(I)) {
     PHINode *New =
         PHINode::Create(P->getType(), 2, P->getName(), Part->begin());
-    Here[P] = New;
+    InThisPart[P] = New;
     New->addIncoming(P->getIncomingValueForBlock(Entry), Between);
     return New;
   }
   if (!isRepeated(I))
-    return Here[I] = reload(*I, User);
+    return InThisPart[I] = reload(*I, User);
   Instruction *New = I->clone();
   New->setName(I->getName());
   New->insertBefore(User.getIterator());
   for (Use &U : New->operands())
     U = inPart(U, *New);
-  return Here[I] = New;
+  return InThisPart[I] = New;
 }
 
 Value *LoopParts::reload(Instruction &V, Instruction &User) {
@@ -211,14 +215,14 @@ void LoopParts::cutAt(Instruction &First) {
       Exit = Loop->getSuccessor(N);
       Again->setSuccessor(N, Between);
     }
-  Here.clear();
+  InThisPart.clear();
   for (Instruction &I : make_early_inc_range(*Part)) {
-    I.dropDbgRecords(); // of another iteration
+    I.dropDbgRecords(); // they are of another iteration
     for (Use &U : I.operands())
       U = inPart(U, I);
   }
   for (PHINode &P : From->phis())
-    if (auto *New = cast_or_null<PHINode>(Here.lookup(&P)))
+    if (auto *New = cast_or_null<PHINode>(InThisPart.lookup(&P)))
       New->addIncoming(
           inPart(P.getIncomingValueForBlock(From), *Part->getTerminator()),
           Part);
@@ -238,7 +242,7 @@ SmallVector<BasicBlock *> LoopParts::cut(BasicBlock &Entered, PHINode &Counted,
   counters().strip_parts += static_cast<unsigned>(Firsts.size());
   for (Instruction *First : Firsts) {
     cutAt(*First);
-    Count = cast<PHINode>(Here.lookup(Count));
+    Count = cast<PHINode>(InThisPart.lookup(Count));
     Entry = Between;
     From = Part;
     Parts.push_back(Part);

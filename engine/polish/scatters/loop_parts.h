@@ -1,4 +1,4 @@
-// A loop's block in parts whose code fits the first-level cache.
+// Cuts a loop's block into parts whose code fits the first-level cache.
 #ifndef RETRO_POLISH_SCATTERS_LOOP_PARTS_H
 #define RETRO_POLISH_SCATTERS_LOOP_PARTS_H
 
@@ -9,20 +9,20 @@ namespace retro {
 
 /// Cuts a loop of one block into loops that run one after the other, each for
 /// all iterations, which must not depend on each other. What one part computes
-/// and a later one needs lies in memory between them. Processors fetch code
-/// from the second-level cache at a fraction of the speed, so that it pays for
-/// long blocks; and addresses, counters and conditions are computed again.
+/// and a later one needs lies in memory between them; addresses, counters and
+/// conditions are computed again. It pays for long blocks, since processors
+/// fetch code from the second-level cache at a fraction of the speed.
 class LoopParts {
 public:
-  /// Finds where to cut the block B of a loop.
-  /// Moved: what will not be there any more when it is cut.
+  /// Finds where to cut the block B of a loop. Moved: is this instruction going
+  /// to be moved out of the block before it is cut?
   LoopParts(llvm::BasicBlock &B,
             llvm::function_ref<bool(const llvm::Instruction *)> Moved);
 
-  /// What lies between the parts of an iteration.
+  /// The bytes that lie between the parts for each iteration.
   uint64_t bytes() const { return Bytes; }
 
-  /// Cuts the block, which is entered from Entry and counts its iterations, no
+  /// Cuts the block. It is entered from Entry, and counts its iterations, no
   /// more than Most, in Count. Returns the parts.
   llvm::SmallVector<llvm::BasicBlock *>
   cut(llvm::BasicBlock &Entry, llvm::PHINode &Count, unsigned Most);
@@ -46,7 +46,8 @@ private:
                    *Part = nullptr;
   llvm::PHINode *Count = nullptr;
   unsigned Most = 0;
-  llvm::DenseMap<llvm::Value *, llvm::Value *> Here; ///< what is in it again
+  llvm::DenseMap<llvm::Value *, llvm::Value *>
+      InThisPart; ///< what is in it again
 };
 
 } // namespace retro

@@ -1,6 +1,7 @@
-// A loop that writes by way of a list may write one place in two iterations,
-// and the last one counts: LLVM runs no such loop in vectors. It does not count
-// where what is written depends on nothing but the place.
+// Input: a loop that stores to places which it looks up in a list. Two
+// iterations may store to one place, and the last one counts, so LLVM runs no
+// such loop in vectors. Output: metadata that allows it, where what is stored
+// depends on nothing but the place, so that the order does not matter.
 #include "loops/vector_loop.h"
 #include "polish/scatters/strips.h"
 #include "ranges/access_ranges.h"
@@ -18,7 +19,7 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// More accesses are not compared, two by two.
+/// If there are more pairs of accesses, none are compared.
 constexpr size_t MostPairs = 10000;
 
 class ScatterLoop {
@@ -52,7 +53,8 @@ private:
   unsigned Lanes = 1;
 };
 
-/// All that accesses memory, in every iteration; false: there is more.
+/// Collects all accesses of memory, which every iteration makes. False if there
+/// are others.
 bool ScatterLoop::findAccesses() {
   size_t Stores = 0;
   for (BasicBlock *B : L.blocks())
@@ -74,8 +76,8 @@ bool ScatterLoop::isSeenByItselfAlone(const StoreInst &S) {
   });
 }
 
-/// What two iterations have in common in which the store goes to places that
-/// overlap; or null.
+/// The index that two iterations must share for their stores to overlap; or
+/// null.
 Value *ScatterLoop::indexOf(const StoreInst &S) const {
   auto *Ptr = const_cast<Value *>(S.getPointerOperand());
   auto *Sum = dyn_cast<SCEVAddExpr>(SE.getSCEV(Ptr));
@@ -104,7 +106,7 @@ Value *ScatterLoop::indexOf(const StoreInst &S) const {
              : nullptr;
 }
 
-/// Is V the same in iterations that have the index in common?
+/// Is V the same in all iterations with the same index?
 bool ScatterLoop::dependsOnlyOn(const Value *Index, const Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   if (V == Index || !I || !L.contains(I) || !Visited.insert(V).second)
@@ -114,7 +116,7 @@ bool ScatterLoop::dependsOnlyOn(const Value *Index, const Value *V) {
       return isa<BasicBlock>(U) || dependsOnlyOn(Index, U);
     });
   };
-  // Where it comes from is decided by all branches but the loop's own.
+  // All branches but the loop's own decide where a phi's value comes from.
   if (isa<PHINode>(I) && (I->getParent() == L.getHeader() ||
                           any_of(L.blocks(), [&](BasicBlock *B) {
                             return B != L.getLoopLatch() &&
@@ -131,9 +133,9 @@ InstructionCost ScatterLoop::selectCost(Type *T) const {
       CmpInst::BAD_FCMP_PREDICATE, TargetTransformInfo::TCK_RecipThroughput);
 }
 
-/// Do vectors save a tenth of the arithmetic on floating-point numbers? Blocks
-/// that not all iterations run are run by one in two; what branches cost that
-/// are foretold wrongly is left out.
+/// Do vectors save a tenth of the arithmetic on floating-point numbers? A block
+/// that not all iterations run counts as run by one in two. What mispredicted
+/// branches cost is left out.
 bool ScatterLoop::pays() const {
   constexpr auto Kind = TargetTransformInfo::TCK_RecipThroughput;
   InstructionCost Twice = 0, Vector = 0;

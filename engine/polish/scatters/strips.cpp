@@ -1,3 +1,7 @@
+// Input: a loop that adds to places which it looks up, so that no iteration can
+// run beside the next. Output: loops over strips of iterations. In a strip all
+// values are computed first, which LLVM can do in vectors, and then added in
+// the old order. Results stay the same to the last bit.
 #include "polish/scatters/strips.h"
 
 #include "loops/accumulation.h"
@@ -27,7 +31,7 @@ namespace retro {
 namespace {
 
 constexpr size_t MostAdditions = 256, MostPairs = 40000, MostSteps = 4;
-/// More pairs of arrays are not compared by the program.
+/// The program compares no more pairs of arrays than this.
 constexpr size_t MostCompared = 256;
 /// What a strip puts aside should stay in the first-level cache: two thirds of
 /// 32 KB.
@@ -35,7 +39,7 @@ constexpr uint64_t BufferBytes = 21840, MostIterations = 64;
 
 class Stripper {
 public:
-  /// Overlapping: loops for arrays that overlap. It gains those that are made.
+  /// Overlapping gets the versions of loops for arrays that overlap.
   Stripper(Loop &L, ScalarEvolution &SE, AAResults &AA,
            const TargetTransformInfo &TTI,
            SmallPtrSetImpl<BasicBlock *> &Overlapping)
@@ -65,7 +69,8 @@ private:
   bool meets(const Instruction &I, const Instruction &J) const {
     return !Any.isNoAlias(MemoryLocation::get(&I), MemoryLocation::get(&J));
   }
-  /// Even if arrays that can be compared do not overlap?
+  /// Do I and J access one place even if arrays that can be compared do not
+  /// overlap?
   bool meetsStill(const Instruction &I, const Instruction &J) {
     return meets(I, J) && !(Comparing && Ranges.comparable(I, J));
   }
@@ -81,7 +86,7 @@ private:
       return isa<StoreInst>(S) && meets(S, I);
     });
   }
-  /// Operands of the steps that an iteration computes.
+  /// Calls a function for the operands of the steps that an iteration computes.
   template <typename Fn>
   void forEachPart(const Accumulation &A, Fn Visit) const {
     for (Instruction *S : A.Steps)
@@ -123,7 +128,8 @@ bool Stripper::findAddition(StoreInst &S) {
   return A.has_value();
 }
 
-/// All of the loop's accesses; false: there is more than can be run in vectors.
+/// Collects the loop's accesses. False if there is one that cannot run in
+/// vectors.
 bool Stripper::findAccesses() {
   SmallVector<Instruction *> All;
   for (Instruction &I : *B) {
@@ -150,7 +156,7 @@ void Stripper::defer(Accumulation A) {
   Deferred.push_back(std::move(A));
 }
 
-/// Is what the store writes seen by nothing else, but in the same iteration?
+/// Does nothing else access what the store writes, but in the same iteration?
 bool Stripper::isIndependent(const StoreInst &S) {
   if (!isApartInEach(S, L, SE))
     return false;
@@ -167,7 +173,8 @@ bool Stripper::isIndependent(const StoreInst &S) {
          });
 }
 
-/// Decides what is added later, if need be for arrays that do not overlap.
+/// Decides what is added later, if need be under the condition that arrays do
+/// not overlap.
 bool Stripper::decide() {
   const std::vector<Accumulation> All = Additions;
   const size_t Rest = Others.size();
@@ -187,7 +194,7 @@ bool Stripper::decide() {
   return Ranges.pairs() <= MostCompared;
 }
 
-/// All that does not meet only if arrays do not overlap.
+/// Finds the pairs that are apart only if arrays do not overlap.
 void Stripper::findMeeting() {
   auto Compare = [&](const Instruction &I, const Instruction &J) {
     if (&I != &J && meets(I, J) && !isSamePlace(I, J))
@@ -202,19 +209,20 @@ void Stripper::findMeeting() {
   }
 }
 
-/// Decides what is added later: what cannot be added in the iteration.
+/// Decides what is added later: each addition that cannot run beside the next
+/// iteration.
 bool Stripper::settle() {
   for (bool Again = true; Again;) {
     Again = false;
-    std::vector<Accumulation> Left;
+    std::vector<Accumulation> InLoop;
     for (Accumulation &A : Additions)
       if (isIndependent(*A.Store)) {
-        Left.push_back(std::move(A));
+        InLoop.push_back(std::move(A));
       } else {
         Again = true;
         defer(std::move(A));
       }
-    Additions = std::move(Left);
+    Additions = std::move(InLoop);
   }
   for (const Accumulation &A : Additions)
     Others.append({A.Load, A.Store});
@@ -225,7 +233,7 @@ bool Stripper::settle() {
                [&](const Accumulation &A) { return meetsStill(*I, *A.Store); }))
       return false;
   }
-  // Where all is added in a row, LLVM compares ranges.
+  // An array that is added to in a row is compared as a range by LLVM.
   auto Scatters = [&](const Accumulation &A) {
     return !isa<SCEVAddRecExpr>(SE.getSCEV(A.Store->getPointerOperand()));
   };
@@ -235,8 +243,8 @@ bool Stripper::settle() {
          });
 }
 
-/// What has to be computed again for V, which may be no addition's part, nor
-/// read what the loop writes.
+/// Collects what has to be computed again for V. False if an addition is part
+/// of that, or something that the loop writes is read.
 bool Stripper::addSlice(Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || !L.contains(I) || Slice.contains(I))
@@ -251,7 +259,7 @@ bool Stripper::addSlice(Value *V) {
   return all_of(I->operands(), [&](Value *O) { return addSlice(O); });
 }
 
-/// Of the widest numbers that are added, how many are in a vector register?
+/// How many of the widest numbers that are added fit in a vector register?
 unsigned Stripper::lanes() const {
   unsigned Bits = 32;
   for (const Accumulation &A : Deferred)
@@ -259,9 +267,10 @@ unsigned Stripper::lanes() const {
   return lanesOf(Bits, TTI);
 }
 
-/// Do vectors save a fifth, with what it costs to put the additions aside? Only
-/// arithmetic on floating-point numbers counts as saved. What the costs do not
-/// tell of, as short strips and more code, has eaten up less than that.
+/// Do vectors save a fifth, after what it costs to put the additions aside?
+/// Only arithmetic on floating-point numbers counts as saved. Short strips and
+/// more code cost something that the target's costs do not tell, but less than
+/// that.
 bool Stripper::pays() {
   Lanes = lanes();
   if (Lanes < 2)
@@ -283,7 +292,7 @@ bool Stripper::pays() {
          Scalar * Lanes * 4 > (Vector + Extra * Lanes) * 5;
 }
 
-/// Head -> (iterations) -> Middle -> Behind (additions) -> Tail -> Head.
+/// Builds Head -> (iterations) -> Middle -> Behind (additions) -> Tail -> Head.
 void Stripper::makeStrips(Value *Taken, unsigned Iterations) {
   Function &F = *B->getParent();
   LLVMContext &C = F.getContext();
@@ -296,12 +305,12 @@ void Stripper::makeStrips(Value *Taken, unsigned Iterations) {
   IRBuilder<> IR(Head);
   IR.SetCurrentDebugLocation(Last->getDebugLoc());
   PHINode *Done = IR.CreatePHI(I64, 2, "done");
-  Value *Left = IR.CreateSub(Taken, Done);
-  Value *More = IR.CreateBinaryIntrinsic(Intrinsic::umin, Left,
+  Value *Remaining = IR.CreateSub(Taken, Done);
+  Value *More = IR.CreateBinaryIntrinsic(Intrinsic::umin, Remaining,
                                          IR.getInt64(Iterations - 1));
   Length = IR.CreateAdd(More, IR.getInt64(1), "length", true, true);
   Done->addIncoming(IR.getInt64(0), Entry);
-  // What leaves the iterations, at the end of the strip.
+  // Values that leave the iterations leave at the end of the strip.
   DenseMap<Value *, PHINode *> Final;
   auto final = [&](Value *V) -> Value * {
     auto *I = dyn_cast<Instruction>(V);
@@ -328,7 +337,7 @@ void Stripper::makeStrips(Value *Taken, unsigned Iterations) {
   }
   IR.CreateBr(B);
   Entry->getTerminator()->replaceSuccessorWith(B, Head);
-  // The iterations of a strip are counted.
+  // Counts the iterations of a strip.
   Count = PHINode::Create(I64, 2, "count", B->begin());
   IR.SetInsertPoint(Last);
   Value *Next = IR.CreateAdd(Count, IR.getInt64(1), "", true, true);
@@ -341,10 +350,11 @@ void Stripper::makeStrips(Value *Taken, unsigned Iterations) {
   IR.CreateBr(Behind);
   IR.SetInsertPoint(Tail);
   Done->addIncoming(IR.CreateAdd(Done, Length, "", true, true), Tail);
-  IR.CreateCondBr(IR.CreateICmpEQ(Left, More), Exit, Head);
+  IR.CreateCondBr(IR.CreateICmpEQ(Remaining, More), Exit, Head);
 }
 
-/// Each part of each addition has a row for the strip's iterations.
+/// Stores each part of each addition to a row of the buffer, one column for
+/// each iteration.
 void Stripper::putAside(unsigned Iterations) {
   BasicBlock &First = B->getParent()->getEntryBlock();
   IRBuilder<> EB(&First, First.begin()), IR(B->getTerminator());
@@ -361,7 +371,8 @@ void Stripper::putAside(unsigned Iterations) {
     });
 }
 
-/// The additions of a strip, in the order of its iterations and theirs.
+/// Adds what a strip put aside, in the order of its iterations and of the
+/// additions in them.
 void Stripper::addBehind() {
   IRBuilder<> IR(Behind);
   IR.SetCurrentDebugLocation(B->getTerminator()->getDebugLoc());
@@ -448,8 +459,7 @@ unsigned Stripper::run() {
   return static_cast<unsigned>(Deferred.size());
 }
 
-/// May the function be on the stack more than once? What it puts aside lies
-/// there as well.
+/// May F be on the stack more than once? Its buffer is there as well.
 bool mayRecur(Function &F) {
   SmallSetVector<Function *, 16> Reached;
   Reached.insert(&F);
@@ -467,7 +477,7 @@ bool mayRecur(Function &F) {
   return false;
 }
 
-/// Is there a sum that goes to a place which is looked up?
+/// Does the loop add to a place that it looks up?
 bool mayScatter(const Loop &L, ScalarEvolution &SE) {
   return L.getNumBlocks() == 1 && any_of(*L.getHeader(), [&](Instruction &I) {
            auto *S = dyn_cast<StoreInst>(&I);

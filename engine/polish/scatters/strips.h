@@ -1,4 +1,4 @@
-// Loops that scatter, for vector units.
+// Makes loops that scatter fit for vector units.
 #ifndef RETRO_POLISH_SCATTERS_STRIPS_H
 #define RETRO_POLISH_SCATTERS_STRIPS_H
 
@@ -6,16 +6,16 @@
 
 namespace retro {
 
-/// An iteration that adds to places which are looked up cannot be run beside
-/// the next, which may add to the same places. Runs such loops in strips: some
-/// iterations compute and put what they add aside, in vectors if LLVM sees fit,
-/// and then it is added, in the order of before. Where that pays, by the
-/// target's costs. Returns how many additions are deferred.
+/// Runs loops in strips that add to places which they look up: one iteration
+/// may add to the place of the next, so they cannot run beside each other. Some
+/// iterations compute what they add and put it aside, in vectors if LLVM sees
+/// fit, and then it is added in the old order. This is done where it pays by
+/// the target's costs. Returns how many additions are deferred.
 unsigned deferAdditions(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
-/// Tells LLVM which loops that store to places that are looked up it may run in
-/// vectors: what they store depends on the place alone. Where that pays.
-/// Returns how many there are.
+/// Tells LLVM which loops it may run in vectors though they store to places
+/// that they look up, as what they store depends on the place alone. This is
+/// done where it pays (scatters.cpp). Returns how many there are.
 unsigned markScatters(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace retro

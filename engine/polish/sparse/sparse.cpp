@@ -1,3 +1,7 @@
+// Input: a derivative with a parameter whose shadow is no memory. Output: a
+// copy of it in which accesses through that parameter are calls of two
+// functions of the program, with the offset. A plain load from there would read
+// memory that nobody has allocated.
 #include "polish/sparse/sparse.h"
 #include "ir/inline_call.h"
 
@@ -73,7 +77,7 @@ void Accesses::write(IRBuilder<> &B, Value *V, Value *Offset) {
   callOf(B, S.Store, {V, Offset});
 }
 
-/// An offset into an object: nothing in its sum overflows.
+/// An offset into an object, where no part of the sum overflows.
 Value *withoutOverflow(IRBuilder<> &B, Value *V, unsigned Depth = 0) {
   auto *I = dyn_cast<BinaryOperator>(V);
   if (!I || Depth > 4)
@@ -124,8 +128,7 @@ bool Accesses::useOfGep(GetElementPtrInst &G, Value *Offset) {
   return true;
 }
 
-/// Memory that is cleared, or copied from or to other memory, number by
-/// number.
+/// Clears memory, or copies it from or to other memory, number by number.
 bool Accesses::transfer(MemIntrinsic &M, Use &U, Value *Offset) {
   const DataLayout &DL = F.getDataLayout();
   uint64_t Size = DL.getTypeAllocSize(Number).getFixedValue();
@@ -135,7 +138,7 @@ bool Accesses::transfer(MemIntrinsic &M, Use &U, Value *Offset) {
   if (Set ? !Byte || !Byte->isZero() : !Copy)
     return fail(&M);
   bool To = U.getOperandNo() == 0;
-  Value *Other = Copy ? M.getArgOperand(To ? 1 : 0) : nullptr;
+  Value *DenseAddress = Copy ? M.getArgOperand(To ? 1 : 0) : nullptr;
   BasicBlock *Head = M.getParent();
   BasicBlock *Tail = Head->splitBasicBlock(M.getIterator(), "sparse.done");
   Head->getTerminator()->eraseFromParent();
@@ -146,7 +149,7 @@ bool Accesses::transfer(MemIntrinsic &M, Use &U, Value *Offset) {
     Value *At = B.CreateNSWAdd(Offset, B.CreateNSWMul(I, B.getInt64(Size)));
     if (!Copy)
       return write(B, Constant::getNullValue(Number), At);
-    Value *P = B.CreateGEP(Number, Other, I);
+    Value *P = B.CreateGEP(Number, DenseAddress, I);
     if (To)
       write(B, B.CreateAlignedLoad(Number, P, Align(1)), At);
     else
@@ -177,7 +180,7 @@ bool Accesses::use(Use &U, Value *Offset) {
   if (auto *M = dyn_cast<MemIntrinsic>(I))
     return transfer(*M, U, Offset);
   if (auto *C = dyn_cast<CallBase>(I)) {
-    // What is inlined has the same pointer in other places: begin again.
+    // Inlining puts the pointer in other places, so the search begins again.
     Function *G = C->getCalledFunction();
     if (G && !G->isDeclaration() && G != &F && inlineCall(*C))
       return true;
@@ -196,7 +199,7 @@ bool Accesses::replace(Argument &P) {
   return true;
 }
 
-/// F with further parameters.
+/// A copy of F with further parameters.
 Function *withParameters(Function &F, ArrayRef<Type *> More) {
   SmallVector<Type *> Params(F.getFunctionType()->params());
   Params.append(More.begin(), More.end());
@@ -214,7 +217,7 @@ Function *withParameters(Function &F, ArrayRef<Type *> More) {
 
 } // namespace
 
-/// Is a value read by nothing, also not through a variable?
+/// Does nothing read V, not even through a variable?
 static bool isUnread(const Value &V) {
   return all_of(V.users(), [&](const User *U) {
     auto *S = dyn_cast<StoreInst>(U);
@@ -286,7 +289,7 @@ Function *makeSparse(const Request &Req, const CallBase &Call, Function &D,
         return nullptr;
     }
   }
-  // What the primal computes is not wanted: nor is errno.
+  // Nobody wants what the primal computes, nor errno.
   for (Instruction &I : instructions(*W))
     if (auto *C = dyn_cast<CallBase>(&I); C && knownCall(*C).isPure()) {
       C->setDoesNotAccessMemory();

@@ -1,5 +1,5 @@
 // Sparse accumulation: a shadow that is no memory, but two functions of the
-// program that give and take the derivative at an offset.
+// program that take and give the derivative at an offset.
 #ifndef RETRO_POLISH_SPARSE_SPARSE_H
 #define RETRO_POLISH_SPARSE_SPARSE_H
 
@@ -9,11 +9,11 @@
 
 namespace retro {
 
-/// The derivative D with the accesses through such shadows replaced by calls of
-/// the two functions, for the request that is now Call; the functions' own
-/// arguments are added to Args. Null after an error. Loops run only the
-/// iterations in which a derivative can be other than zero, where comparisons
-/// of the loop's counter tell these.
+/// A copy of the derivative D for the request that is now Call, in which
+/// accesses through sparse shadows are calls of the two functions; the
+/// functions' own arguments are added to Args. Null after an error. Loops run
+/// only the iterations in which a derivative can be other than zero, where
+/// comparisons of the loop's counter tell which.
 llvm::Function *makeSparse(const Request &Req, const llvm::CallBase &Call,
                            llvm::Function &D,
                            llvm::SmallVectorImpl<llvm::Value *> &Args,
@@ -21,11 +21,13 @@ llvm::Function *makeSparse(const Request &Req, const llvm::CallBase &Call,
 
 bool hasSparseShadows(const llvm::Module &M);
 
-/// Removes the calls that stood for sparse shadows; an error where one is used
-/// as memory. Some may wait for requests that are answered at link time.
+/// Removes the calls that stood for sparse shadows, and reports one that is
+/// used as memory. SomeWait: some may belong to requests that are answered at
+/// link time.
 void dropSparseShadows(llvm::Module &M, bool SomeWait);
 
-/// Restricts the loops of F so. Returns how many it restricted.
+/// Restricts loops of F to iterations that have an effect (sparse_loops.cpp).
+/// Returns how many it restricted.
 unsigned restrictLoops(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace retro

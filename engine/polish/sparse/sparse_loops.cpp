@@ -1,9 +1,9 @@
-// Loops that have an effect in few iterations run only these.
-//
-// The derivative of a sum over cells with respect to one input is a loop in
-// which each iteration compares its counter with that input's number: where
-// none is equal, all that it would add is zero. The comparisons are solved for
-// the counter, and the loop goes from one solution to the next.
+// Input: a loop in which most iterations have no effect. The derivative of a
+// sum over cells with respect to one input is such a loop: each iteration
+// compares its counter with that input's number, and where the two differ it
+// adds zero. Output: the comparisons are solved for the counter, and the loop
+// goes from one solution to the next. Without it a sparse Jacobian would cost
+// as much as a dense one.
 #include "front/known/known_functions.h"
 #include "polish/sparse/sparse.h"
 
@@ -29,36 +29,43 @@ struct Condition {
 };
 using Conditions = DenseMap<const Instruction *, bool>; ///< value when idle
 
-/// What is known of values when no condition of a loop holds.
+/// What is known of values in an iteration in which no condition of the loop
+/// holds.
 class IdleState {
 public:
   IdleState(const Loop &L, const Conditions &Idle) : L(L), Idle(Idle) {}
 
-  /// Does an iteration have no effect then?
+  /// Has such an iteration no effect?
   bool hasNoEffect(LoopInfo &LI);
 
 private:
-  enum Known { Unknown, Zero, One };
-  Known of(const Value *V) const;
-  Known evaluate(const Instruction &I) const;
-  Known phi(const PHINode &P) const;
-  Known compare(const FCmpInst &C) const;
+  enum Fact { Unknown, Zero, One };
+  Fact of(const Value *V) const;
+  Fact evaluate(const Instruction &I) const;
+  Fact phi(const PHINode &P) const;
+  Fact compare(const FCmpInst &C) const;
+  Fact select(const Instruction &I) const;
+  Fact combined(const Instruction &I) const;
+  Fact intrinsic(const IntrinsicInst &I) const;
+  static Fact product(Fact A, Fact B);
+  /// Of an operation that gives zero for zero alone.
+  static Fact zeroIf(Fact A) { return A == Zero ? Zero : Unknown; }
   void follow(const BasicBlock &B);
   bool reached(const BasicBlock *From, const BasicBlock *To) const {
     return Edges.contains({From, To});
   }
-  static Known both(Known A, Known B) {
+  static Fact both(Fact A, Fact B) {
     return A == Zero && B == Zero ? Zero : Unknown;
   }
 
   const Loop &L;
   const Conditions &Idle;
-  DenseMap<const Value *, Known> Values;
+  DenseMap<const Value *, Fact> Values;
   DenseSet<const BasicBlock *> Blocks;
   DenseSet<std::pair<const BasicBlock *, const BasicBlock *>> Edges;
 };
 
-IdleState::Known IdleState::of(const Value *V) const {
+IdleState::Fact IdleState::of(const Value *V) const {
   if (auto *C = dyn_cast<Constant>(V)) {
     auto *F = dyn_cast<ConstantFP>(C);
     if (C->isNullValue() || (F && F->isZero()))
@@ -68,14 +75,14 @@ IdleState::Known IdleState::of(const Value *V) const {
   return Values.lookup(V);
 }
 
-IdleState::Known IdleState::phi(const PHINode &P) const {
+IdleState::Fact IdleState::phi(const PHINode &P) const {
   if (P.getParent() == L.getHeader())
     return Unknown;
-  std::optional<Known> All;
+  std::optional<Fact> All;
   for (unsigned N = 0; N < P.getNumIncomingValues(); ++N) {
     if (!reached(P.getIncomingBlock(N), P.getParent()))
       continue;
-    Known K = of(P.getIncomingValue(N));
+    Fact K = of(P.getIncomingValue(N));
     if (All && *All != K)
       return Unknown;
     All = K;
@@ -83,7 +90,7 @@ IdleState::Known IdleState::phi(const PHINode &P) const {
   return All.value_or(Unknown);
 }
 
-IdleState::Known IdleState::compare(const FCmpInst &C) const {
+IdleState::Fact IdleState::compare(const FCmpInst &C) const {
   if (both(of(C.getOperand(0)), of(C.getOperand(1))) != Zero)
     return Unknown;
   return CmpInst::isTrueWhenEqual(C.getPredicate()) ||
@@ -95,7 +102,47 @@ IdleState::Known IdleState::compare(const FCmpInst &C) const {
              : Zero;
 }
 
-IdleState::Known IdleState::evaluate(const Instruction &I) const {
+IdleState::Fact IdleState::select(const Instruction &I) const {
+  const Fact C = of(I.getOperand(0)), T = of(I.getOperand(1)),
+             F = of(I.getOperand(2));
+  if (C != Unknown)
+    return C == One ? T : F;
+  return T == F ? T : Unknown;
+}
+
+/// A derivative of zero gives zero, whatever it is multiplied by.
+IdleState::Fact IdleState::product(Fact A, Fact B) {
+  if (A == One && B == One)
+    return One;
+  return A == Zero || B == Zero ? Zero : Unknown;
+}
+
+/// Or, and exclusive or; conditions may be one, too.
+IdleState::Fact IdleState::combined(const Instruction &I) const {
+  const Fact A = of(I.getOperand(0)), B = of(I.getOperand(1));
+  if (I.getType()->isIntegerTy(1)) {
+    if (I.getOpcode() == Instruction::Or && (A == One || B == One))
+      return One;
+    if (I.getOpcode() == Instruction::Xor && A != Unknown && B != Unknown)
+      return A == B ? Zero : One;
+  }
+  return both(A, B);
+}
+
+IdleState::Fact IdleState::intrinsic(const IntrinsicInst &I) const {
+  switch (I.getIntrinsicID()) {
+  case Intrinsic::fabs:
+    return zeroIf(of(I.getOperand(0)));
+  case Intrinsic::fmuladd:
+  case Intrinsic::fma:
+    return both(product(of(I.getOperand(0)), of(I.getOperand(1))),
+                of(I.getOperand(2)));
+  default:
+    return Unknown;
+  }
+}
+
+IdleState::Fact IdleState::evaluate(const Instruction &I) const {
   if (auto It = Idle.find(&I); It != Idle.end())
     return It->second ? One : Zero;
   auto Op = [&](unsigned N) { return of(I.getOperand(N)); };
@@ -105,24 +152,14 @@ IdleState::Known IdleState::evaluate(const Instruction &I) const {
   case Instruction::FCmp:
     return compare(cast<FCmpInst>(I));
   case Instruction::Select:
-    if (Op(0) != Unknown)
-      return Op(Op(0) == One ? 1 : 2);
-    return Op(1) == Op(2) ? Op(1) : Unknown;
+    return select(I);
   case Instruction::FMul:
   case Instruction::Mul:
   case Instruction::And:
-    if (Op(0) == One && Op(1) == One)
-      return One;
-    // A derivative of zero gives zero, whatever it is multiplied by.
-    return Op(0) == Zero || Op(1) == Zero ? Zero : Unknown;
+    return product(Op(0), Op(1));
   case Instruction::Or:
-    if (I.getType()->isIntegerTy(1) && (Op(0) == One || Op(1) == One))
-      return One;
-    return both(Op(0), Op(1));
   case Instruction::Xor:
-    if (I.getType()->isIntegerTy(1) && Op(0) != Unknown && Op(1) != Unknown)
-      return Op(0) == Op(1) ? Zero : One;
-    return both(Op(0), Op(1));
+    return combined(I);
   case Instruction::FAdd:
   case Instruction::FSub:
   case Instruction::Add:
@@ -136,19 +173,11 @@ IdleState::Known IdleState::evaluate(const Instruction &I) const {
   case Instruction::SIToFP:
   case Instruction::SExt:
   case Instruction::ZExt:
-    return Op(0) == Zero ? Zero : Unknown;
+    return zeroIf(Op(0));
   case Instruction::Freeze:
     return Op(0);
   case Instruction::Call:
-    if (auto *N = dyn_cast<IntrinsicInst>(&I)) {
-      if (N->getIntrinsicID() == Intrinsic::fabs)
-        return Op(0) == Zero ? Zero : Unknown;
-      if (N->getIntrinsicID() == Intrinsic::fmuladd ||
-          N->getIntrinsicID() == Intrinsic::fma)
-        return (Op(0) == Zero || Op(1) == Zero) && Op(2) == Zero ? Zero
-                                                                 : Unknown;
-    }
-    return Unknown;
+    return isa<IntrinsicInst>(I) ? intrinsic(cast<IntrinsicInst>(I)) : Unknown;
   default:
     return Unknown;
   }
@@ -158,7 +187,7 @@ void IdleState::follow(const BasicBlock &B) {
   for (const Instruction &I : B)
     Values[&I] = evaluate(I);
   auto *Br = dyn_cast<BranchInst>(B.getTerminator());
-  Known K = Br && Br->isConditional() ? of(Br->getCondition()) : Unknown;
+  Fact K = Br && Br->isConditional() ? of(Br->getCondition()) : Unknown;
   for (unsigned N = 0; N < B.getTerminator()->getNumSuccessors(); ++N) {
     if (K != Unknown && (N == 0) != (K == One))
       continue;
@@ -210,7 +239,7 @@ private:
   bool addCondition(Loop &L, const SCEV *Difference, const SCEV *Bound,
                     std::vector<Condition> &All);
   bool restrict(Loop &L);
-  /// The iterations from Low to High, if Any.
+  /// The iterations from Low to High, if Any of them is in the loop.
   struct Interval {
     Value *Low, *High, *Any;
   };
@@ -225,7 +254,7 @@ private:
   ScalarEvolution &SE;
   DominatorTree &DT;
   Type *I64;
-  /// Tests of 0 <= X <= Bound that restricted loops begin with.
+  /// Tests of 0 <= X <= Bound with which restricted loops begin.
   DenseMap<const Instruction *, std::pair<Value *, Value *>> Ranges;
 };
 
@@ -249,7 +278,7 @@ bool Restrictor::hasForm(Loop &L) {
   return isSafe(SE.getBackedgeTakenCount(&L));
 }
 
-/// S / D where every term of S is a multiple of D, else null.
+/// S / D, where every term of S is a multiple of D; else null.
 const SCEV *Restrictor::quotient(const SCEV *S, const APInt &D) {
   if (auto *C = dyn_cast<SCEVConstant>(S))
     return C->getAPInt().srem(D).isZero()
@@ -278,8 +307,8 @@ const SCEV *Restrictor::quotient(const SCEV *S, const APInt &D) {
   return SE.getAddExpr(Ops);
 }
 
-/// A value as a sum over loop counters; an offset divided by the size of a
-/// number is that number's index (offsets into objects do not overflow).
+/// A value as a sum over loop counters. An offset divided by the size of a
+/// number is that number's index, as offsets into objects do not overflow.
 const SCEV *Restrictor::number(Value *V) {
   auto *B = dyn_cast<BinaryOperator>(V);
   auto *C = B ? dyn_cast<ConstantInt>(B->getOperand(1)) : nullptr;
@@ -333,18 +362,18 @@ Value *floorDivide(IRBuilder<> &B, Value *X, Value *D) {
   return B.CreateSub(Q, B.CreateZExt(Below, X->getType()));
 }
 
-/// The iterations k of 0 … Last with 0 <= A + C k <= Bound.
+/// The iterations k of 0 … Last for which 0 <= A + C k <= Bound.
 Restrictor::Interval Restrictor::solve(IRBuilder<> &B, Value *A, Value *C,
                                        Value *Bound, Value *Last) {
   Value *None = B.getInt64(0);
   Value *Down = B.CreateICmpSLT(C, None), *Flat = B.CreateICmpEQ(C, None);
-  // With C < 0 the same holds of Bound - A - C k.
+  // For C < 0, the same k satisfy 0 <= Bound - A - C k <= Bound.
   Value *From = B.CreateSelect(Down, B.CreateSub(Bound, A), A);
   Value *Step = B.CreateSelect(Down, B.CreateNeg(C), C);
   Step = B.CreateSelect(Flat, B.getInt64(1), Step);
   Value *Low = B.CreateNeg(floorDivide(B, From, Step));
   Value *High = floorDivide(B, B.CreateSub(Bound, From), Step);
-  // With C = 0 all iterations or none.
+  // For C = 0, all iterations do or none.
   Value *Holds =
       B.CreateAnd(B.CreateICmpSGE(A, None), B.CreateICmpSLE(A, Bound));
   Low = B.CreateSelect(Flat, None, Low);
@@ -366,16 +395,16 @@ Value *Restrictor::within(IRBuilder<> &B, Value *X, Value *Bound) {
   return V;
 }
 
-/// What follows for A and Bound from 0 <= A + C k <= Bound for a k of
-/// 0 … Last: a test that can be solved for the counter of an outer loop.
+/// What A and Bound must satisfy if 0 <= A + C k <= Bound for some k of 0 …
+/// Last: a test that can be solved for the counter of an outer loop.
 Value *Restrictor::necessary(IRBuilder<> &B, Value *A, Value *C, Value *Bound,
                              Value *Last) {
   Value *Span = B.CreateMul(C, Last);
-  auto *Known = dyn_cast<ConstantInt>(C);
+  auto *Limit = dyn_cast<ConstantInt>(C);
   Value *Up = nullptr, *Down = nullptr;
-  if (!Known || !Known->isNegative())
+  if (!Limit || !Limit->isNegative())
     Up = within(B, B.CreateAdd(A, Span), B.CreateAdd(Bound, Span));
-  if (!Known || Known->isNegative())
+  if (!Limit || Limit->isNegative())
     Down = within(B, A, B.CreateSub(Bound, Span));
   return Up && Down ? B.CreateOr(Up, Down) : Up ? Up : Down;
 }

@@ -1,6 +1,7 @@
-// Inline assembly that is understood: barriers for the optimizer, which are
-// empty, and single instructions, with which libraries reach what a compiler
-// would not choose (Eigen's maximum).
+// Input: inline assembly. Output: instructions, where it is understood: empty
+// statements, which are barriers for the optimizer, and single instructions
+// that libraries ask for because a compiler would not choose them (Eigen's
+// maximum). Other assembly that touches active values is an error.
 #include "front/known/known_functions.h"
 #include "prepare/calls/library_calls.h"
 
@@ -43,7 +44,8 @@ AsmOperands::AsmOperands(const CallBase &C) {
   }
 }
 
-/// Gives the assembly's results the values of its outputs, and removes it.
+/// Gives the assembly's results the values of its outputs, and removes the
+/// call.
 void replace(CallBase &C, const AsmOperands &X, ArrayRef<Value *> Outputs) {
   IRBuilder<> B(&C);
   SmallVector<Value *> Results;
@@ -64,7 +66,7 @@ void replace(CallBase &C, const AsmOperands &X, ArrayRef<Value *> Outputs) {
   C.eraseFromParent();
 }
 
-/// Outputs that keep what the inputs in their places were.
+/// Lowers an empty statement: outputs keep the inputs that are in their places.
 bool lowerEmpty(CallBase &C, const AsmOperands &X) {
   SmallVector<Value *> Outputs;
   for (const auto &O : X.All) {
@@ -81,7 +83,7 @@ bool lowerEmpty(CallBase &C, const AsmOperands &X) {
   return true;
 }
 
-/// One instruction on registers, with one result.
+/// Lowers one instruction on registers that has one result.
 bool lowerInstruction(CallBase &C, const AsmOperands &X, StringRef Text,
                       bool Intel) {
   auto [Mnemonic, Rest] = Text.split(' ');

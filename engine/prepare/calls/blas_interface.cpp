@@ -1,3 +1,7 @@
+// Input: calls of BLAS and LAPACK by the interfaces of C and Fortran. Output:
+// calls of canonical functions, with each scalar as an operand by value and
+// each flag as a number; and, in emitted functions, calls of the library again.
+// Rules and emission know the canonical form alone.
 #include "prepare/calls/blas_interface.h"
 
 #include "front/known/entry_points.h"
@@ -41,7 +45,7 @@ SlotKind kindOf(BlasSlot S) {
   }
 }
 
-/// The type of an operand by value.
+/// The type of an operand that is passed by value.
 Type *valueType(BlasSlot S, const BlasInterface &I, const BlasRoutine &R,
                 LLVMContext &Ctx) {
   switch (kindOf(S)) {
@@ -73,7 +77,8 @@ Type *resultType(const BlasInterface &I, const BlasRoutine &R,
   return nullptr;
 }
 
-/// The call's operands by value; empty if it is not what the library declares.
+/// The call's operands by value; empty if the call is not as the library
+/// declares the function.
 SmallVector<Value *, 14> operandsByValue(IRBuilder<> &B, CallBase &Call,
                                          const BlasFunction &F,
                                          Type *&Lengths) {
@@ -108,7 +113,7 @@ SmallVector<Value *, 14> operandsByValue(IRBuilder<> &B, CallBase &Call,
   return Out;
 }
 
-/// Solves with what was just factorized, if that succeeded.
+/// Solves with what was just factorized, if the factorization succeeded.
 CallInst *factorizeAndSolve(IRBuilder<> &B, const BlasFunction &F,
                             ArrayRef<Value *> Ops, Type *Lengths) {
   const BlasInterface &I = F.Interface;
@@ -140,7 +145,7 @@ CallInst *factorizeAndSolve(IRBuilder<> &B, const BlasFunction &F,
 } // namespace
 
 const BlasFlag &blasFlag(BlasSlot Slot) {
-  // The values that the standard gives the enumerations of cblas.h.
+  // The values that the standard gives to the enumerations of cblas.h.
   static const BlasFlag Flags[] = {
       {Layout, 101, 102, 0, 0},     {Side, 142, 141, 'R', 'L'},
       {Uplo, 122, 121, 'L', 'U'},   {TransA, 112, 111, 'T', 'N'},
@@ -258,7 +263,7 @@ void expandBlas(CallBase &Call) {
   FunctionCallee F = M.getOrInsertFunction(
       Name,
       FunctionType::get(Info ? Type::getVoidTy(Ctx) : Result, Params, false));
-  // A program may have declared it with other parameters.
+  // A program may have declared the function with other parameters.
   CallInst *New = B.CreateCall(
       FunctionType::get(Info ? Type::getVoidTy(Ctx) : Result, Params, false),
       F.getCallee(), Args);

@@ -16,18 +16,18 @@ void expandBlas(llvm::CallBase &C);
 /// character operands that Fortran passes behind the others, or null.
 llvm::Function *blasFunctionOf(llvm::Module &M, const BlasInterface &I,
                                const BlasRoutine &R, llvm::Type *Lengths);
-/// That type, from a canonical function.
+/// The type of those lengths, from a canonical function; or null.
 llvm::Type *hiddenLengths(const llvm::Function &Canonical);
 
-/// How the interfaces name choices. In memory order a row-major matrix is a
-/// column-major one transposed.
+/// How the interfaces name choices. In the order of memory a row-major matrix
+/// is a column-major one transposed.
 struct BlasFlag {
   BlasSlot Slot;
   unsigned CIf, CElse; ///< of the C interface of BLAS
   char If, Else;       ///< the letters
 };
-/// Slot: Layout (row-major?), Side (right?), Uplo (lower?), TransA and TransB
-/// (transposed?), Diag (unit?).
+/// The names of the choice in this operand: Layout (row-major?), Side (right?),
+/// Uplo (lower?), TransA and TransB (transposed?), Diag (unit?).
 const BlasFlag &blasFlag(BlasSlot Slot);
 
 } // namespace retro

@@ -1,3 +1,8 @@
+// Input: calls of complex functions by the interfaces of C, C++ and Fortran,
+// which pass a complex number as a vector, a struct, two numbers or an address.
+// Output: calls of canonical functions of real and imaginary parts; and back in
+// emitted functions. Without one form each rule would have to know all
+// interfaces.
 #include "prepare/calls/complex_calls.h"
 
 #include "front/known/entry_points.h"
@@ -14,7 +19,7 @@ Value *part(IRBuilder<> &B, Value *Z, unsigned I) {
                                     : B.CreateExtractValue(Z, I);
 }
 
-/// The number type of a pair in one of the shapes that calls pass it in.
+/// The type of the two numbers, if T is a shape in which calls pass a pair.
 Type *pairOf(Type *T) {
   if (auto *V = dyn_cast<FixedVectorType>(T))
     return V->getNumElements() == 2 ? V->getElementType() : nullptr;
@@ -28,7 +33,7 @@ Type *pairOf(Type *T) {
   return nullptr;
 }
 
-/// Adds the numbers that parameter N of a library function passes.
+/// Collects the numbers that parameter N of a library function passes.
 bool unpack(IRBuilder<> &B, CallBase &C, unsigned N,
             SmallVectorImpl<Value *> &Out) {
   Value *A = C.getArgOperand(N);
@@ -100,7 +105,8 @@ void expandComplex(CallBase &C) {
   FunctionType *LT = Like->getFunctionType();
   Type *T = C.getArgOperand(0)->getType();
   Module &M = *G.getParent();
-  // The compiler's own functions take numbers, the library's what a complex
+  // The compiler's own functions take single numbers; the library's take a
+  // complex number in the shape of the platform's ABI.
   // number is passed as.
   bool Runtime = Op == ComplexOp::Mul || Op == ComplexOp::Div;
   SmallVector<Type *> Params;

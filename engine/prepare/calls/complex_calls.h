@@ -9,13 +9,14 @@
 
 namespace retro {
 
-/// Calls of complex functions in canonical form take real and imaginary parts
-/// as operands of their own, and return {real, imaginary} or one real number.
+/// Brings a call of a complex function to canonical form: it takes real and
+/// imaginary parts as operands of their own, and returns {real, imaginary} or
+/// one real number. False if the call is none.
 bool canonicalizeComplex(llvm::CallBase &C, KnownCall K);
 void expandComplex(llvm::CallBase &C);
 
-/// A complex number as a value of type T: a vector, a struct or an array of
-/// two.
+/// A complex number as a value of type T, which is a vector, a struct or an
+/// array of two.
 llvm::Value *packComplex(llvm::IRBuilder<> &B, llvm::Type *T, llvm::Value *Re,
                          llvm::Value *Im);
 

@@ -1,6 +1,7 @@
-// Fortran descriptors say what a variable is: the size of an element, rank,
-// type, attribute. For one variable that never changes, so that what is stored
-// once and never anything else is what every load finds.
+// Input: loads from Fortran descriptors, which say what a variable is: the size
+// of an element, rank, type, attribute. For one variable these never change.
+// Output: constants, where all stores agree. Without this the runtime's models
+// stay general, with loops over a rank that nobody knows.
 #include "prepare/calls/descriptors.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -15,12 +16,14 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The version that a descriptor begins with, after base and element size.
+/// The version number that a descriptor has behind base and element size.
 constexpr uint64_t Version = 20240719;
 constexpr int64_t VersionAt = 16;
-/// What never changes: from the element's size to the end of the header.
+/// The part that never changes: from the element's size to the end of the
+/// header.
 constexpr int64_t First = 8, End = 24, TypeAt = 21;
-/// Types up to complex numbers and logicals come before text.
+/// The codes of types up to complex numbers and logicals are below those of
+/// text.
 constexpr uint8_t FirstSizedType = 40;
 
 /// A place in an object whose address is known.
@@ -29,7 +32,7 @@ struct Place {
   int64_t Offset = 0;
 };
 
-/// One byte of a header: not stored yet, a constant, or not known.
+/// One byte of a header: not stored yet, a constant, or unknown.
 struct Byte {
   enum { Unset, Constant, Unknown } State = Unset;
   uint8_t Value = 0;
@@ -66,7 +69,7 @@ private:
 
   Function &F;
   const DataLayout &DL;
-  /// By object and the descriptor's offset in it.
+  /// By object, and by the descriptor's offset in it.
   MapVector<std::pair<Value *, int64_t>, Bytes> Found;
   SmallVector<StoreInst *> Stores;
 };
@@ -80,7 +83,7 @@ Place Headers::placeOf(Value *Ptr) const {
   return {Object ? Base : nullptr, Offset.getSExtValue()};
 }
 
-/// The stores of the function, and the descriptors that they make known.
+/// Finds the stores of the function, and the descriptors that they make known.
 void Headers::find() {
   for (Instruction &I : instructions(F)) {
     if (auto *L = dyn_cast<LoadInst>(&I))
@@ -136,7 +139,7 @@ Byte *Headers::byteAt(Place P, int64_t Offset) {
   return B ? &(*B)[static_cast<size_t>(At - First)] : nullptr;
 }
 
-/// Byte Index of a value that is stored.
+/// Byte number Index of a value that is stored.
 Byte Headers::stored(Value *V, unsigned Index) {
   if (auto *C = dyn_cast<ConstantInt>(V))
     return {Byte::Constant, static_cast<uint8_t>(
@@ -145,7 +148,7 @@ Byte Headers::stored(Value *V, unsigned Index) {
       C && C->getElementType()->isIntegerTy(8))
     return {Byte::Constant,
             static_cast<uint8_t>(C->getElementAsInteger(Index))};
-  // What is copied from another header is what is there.
+  // A byte that is copied from another header is what that header has.
   if (auto *L = dyn_cast<LoadInst>(V))
     if (Place P = placeOf(L->getPointerOperand()); P.Object)
       if (Byte *From = byteAt(P, Index))
@@ -165,7 +168,7 @@ bool Headers::spread() {
   return Again;
 }
 
-/// What a load finds, or null.
+/// The constant that a load finds, or null.
 Constant *Headers::known(LoadInst &L) {
   unsigned Size =
       static_cast<unsigned>(DL.getTypeStoreSize(L.getType()).getFixedValue());
@@ -176,7 +179,7 @@ Constant *Headers::known(LoadInst &L) {
   Bytes *Header = headerAt(P.Object, P.Offset, At);
   if (!Header || At + Size > End)
     return nullptr;
-  // Only numbers have one size: derived types and text may be of any.
+  // Only numbers have one size; derived types and text may have any.
   const Byte &T = (*Header)[TypeAt - First];
   bool Number = T.State == Byte::Constant && T.Value < FirstSizedType;
   if (At < VersionAt && !Number)
@@ -208,7 +211,7 @@ bool Headers::fold() {
 
 } // namespace
 
-/// Descriptors are put together as one value before they are stored.
+/// Compilers put a descriptor together as one value before they store it.
 static bool foldExtracts(Function &F) {
   bool Changed = false;
   for (Instruction &I : make_early_inc_range(instructions(F)))

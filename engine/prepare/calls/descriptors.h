@@ -1,3 +1,4 @@
+// What Fortran's descriptors say, as constants.
 #ifndef RETRO_PREPARE_CALLS_DESCRIPTORS_H
 #define RETRO_PREPARE_CALLS_DESCRIPTORS_H
 
@@ -7,8 +8,8 @@ class Function;
 
 namespace retro {
 
-/// Replaces what is loaded of the headers of Fortran's descriptors, where only
-/// one thing is ever stored there.
+/// Replaces loads from headers of Fortran's descriptors by constants, where
+/// only one thing is ever stored. Returns whether there were any.
 bool foldDescriptors(llvm::Function &F);
 
 } // namespace retro

@@ -1,7 +1,7 @@
-// Arithmetic of NVIDIA's and AMD's processors that a program asks for by name.
-// What is a plain function of its operands has a row in the table of known
-// functions; what is put together of others becomes these here, with the same
-// rounding.
+// Input: intrinsics of NVIDIA's and AMD's processors. A plain function of its
+// operands has a row in the table of known functions and stays; what is
+// composed of others becomes these here, with the same rounding. Other
+// intrinsics on active values are errors.
 #include "front/known/known_functions.h"
 #include "prepare/calls/library_calls.h"
 
@@ -15,7 +15,7 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The same call of another intrinsic; null if there is none of that name.
+/// A call like I, of another intrinsic; null if there is none of that name.
 Value *callOf(IRBuilder<> &B, StringRef Name, IntrinsicInst &I,
               ArrayRef<Value *> Args) {
   Intrinsic::ID Id = Intrinsic::lookupIntrinsicID(Name);
@@ -34,13 +34,14 @@ Value *constant(Value *Like, double X) {
   return ConstantFP::get(Like->getType(), X);
 }
 
-/// Between 0 and 1; what is no number becomes 0.
+/// X clamped to [0, 1]; what is no number becomes 0.
 Value *saturated(IRBuilder<> &B, Value *X) {
   Value *Above = B.CreateMaxNum(X, constant(X, 0));
   return B.CreateMinNum(Above, constant(X, 1));
 }
 
-/// One of the two words that a double consists of, and a double of two.
+/// The upper or the lower of the two words of a double, and a double of two
+/// words.
 Value *wordOf(IRBuilder<> &B, Value *X, bool High) {
   Value *Bits = B.CreateBitCast(X, B.getInt64Ty());
   return B.CreateTrunc(High ? B.CreateLShr(Bits, 32) : Bits, B.getInt32Ty());
@@ -72,7 +73,8 @@ Value *loweredNvidia(IRBuilder<> &B, IntrinsicInst &I) {
     return B.CreateFDiv(constant(X, 1), X);
   if (Name.consume_front("rcp."))
     return callOf(B, ("llvm.nvvm.div." + Name).str(), I, {constant(X, 1), X});
-  // Other modes of rounding are not known: the number next to it would differ.
+  // Other modes of rounding have no known function, and would give a neighbour
+  // of the number.
   if (Name == "d2f.rn" || Name == "d2f.rn.ftz")
     return B.CreateFPTrunc(X, I.getType());
   if (Name.starts_with("move."))
@@ -94,8 +96,8 @@ Value *callOfLibrary(IRBuilder<> &B, CallBase &I, rules::Fn F, Value *X) {
   return B.CreateCall(M.getOrInsertFunction(deviceSpelling(F, M, T), T, T), X);
 }
 
-/// Both become calls of the two functions. ocml returns the sine and stores the
-/// cosine; libdevice's sincos is known as it is.
+/// Replaces sincos by calls of the two functions. ocml returns the sine and
+/// stores the cosine; libdevice's sincos is known as it is.
 bool lowerSincos(IRBuilder<> &B, CallBase &C) {
   Function *F = C.getCalledFunction();
   StringRef Name = F ? F->getName() : "";
@@ -118,7 +120,7 @@ bool lowerSincos(IRBuilder<> &B, CallBase &C) {
   return true;
 }
 
-/// sin(2 pi x) or cos(2 pi x).
+/// sin(2 pi x) or cos(2 pi x), of an angle in turns.
 Value *ofTurns(IRBuilder<> &B, IntrinsicInst &I, rules::Fn F) {
   if (!I.getType()->isFloatTy())
     return nullptr;

@@ -1,3 +1,7 @@
+// Input: a device module into which clang has linked the vendor's mathematics.
+// Output: calls of declarations while derivatives are made, and the bodies
+// again behind that. The bodies compute with bits and tables, of which there is
+// no derivative.
 #include "prepare/calls/device_library.h"
 
 #include "base/diagnostics.h"
@@ -23,9 +27,10 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// What the names of bodies begin with that are put aside.
+/// The prefix of the names of bodies that are put aside.
 constexpr const char *AsidePrefix = "retro.device.";
-/// On a body that waits for the link: what it said of inlining before.
+/// Marks a body that waits for the link; the value is what it said of inlining
+/// before.
 constexpr const char *ParkedAttribute = "retro-device-library";
 
 bool isAside(const Function &F) {
@@ -39,7 +44,7 @@ void park(Function &F) {
   F.removeFnAttr(Attribute::AlwaysInline);
   F.addFnAttr(Attribute::NoInline);
   F.addFnAttr(ParkedAttribute, Always ? "always" : "");
-  // Each source has brought one; the linker keeps one of them.
+  // Each source file has brought a copy of the body; the linker keeps one.
   F.setLinkage(GlobalValue::LinkOnceODRLinkage);
   F.setVisibility(GlobalValue::HiddenVisibility);
 }
@@ -55,7 +60,8 @@ void unpark(Function &F) {
   F.setLinkage(GlobalValue::InternalLinkage);
 }
 
-/// HIP's header defines malloc and free, weak, by calls of the library's heap.
+/// Is F malloc or free of HIP's header, a weak function that calls the
+/// library's heap?
 bool isHeapOfHeader(const Function &F) {
   return F.hasWeakLinkage() &&
          (F.getName() == "malloc" || F.getName() == "free") &&
@@ -66,8 +72,9 @@ bool isHeapOfHeader(const Function &F) {
          });
 }
 
-/// A function of the library that the engine knows: its body says less. What
-/// the program defines under such a name is the program's.
+/// Is F a function of the library that the engine knows, so that its row says
+/// more than its body? What the program defines under such a name belongs to
+/// the program.
 bool isKnownBody(const Function &F) {
   if (F.isDeclaration() || !lookupKnown(F.getName()))
     return false;
@@ -76,7 +83,7 @@ bool isKnownBody(const Function &F) {
           isDeviceLibraryName(F.getName(), *F.getParent()));
 }
 
-/// What the table says of F, in the optimizer's words. A device has no errno.
+/// Gives D the attributes that the table says of it. A device has no errno.
 void describe(Function &D, bool Heap) {
   unsigned Effects = lookupKnown(D.getName())->Effects;
   for (auto K : {Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoSync,
@@ -97,16 +104,16 @@ void describe(Function &D, bool Heap) {
           Attribute::getWithCaptureInfo(D.getContext(), CaptureInfo::none()));
 }
 
-/// ocml has a function that returns the sine of half turns and stores the
-/// cosine. Its body takes the bits of numbers apart; those of the two functions
-/// that it stands for are known.
+/// Replaces ocml's function that returns the sine of half turns and stores the
+/// cosine by calls of the two functions. Its body takes the bits of numbers
+/// apart; the two functions are known.
 void splitHalfTurns(Module &M) {
   const struct {
-    const char *Both, *Sine, *Cosine;
+    const char *Combined, *Sine, *Cosine;
   } Rows[] = {{"__ocml_sincospi_f64", "__ocml_sinpi_f64", "__ocml_cospi_f64"},
               {"__ocml_sincospi_f32", "__ocml_sinpi_f32", "__ocml_cospi_f32"}};
   for (const auto &R : Rows)
-    if (Function *F = M.getFunction(R.Both))
+    if (Function *F = M.getFunction(R.Combined))
       for (User *U : make_early_inc_range(F->users())) {
         auto *C = dyn_cast<CallInst>(U);
         if (!C || C->getCalledFunction() != F || C->arg_size() != 2)
@@ -130,7 +137,7 @@ void putAside(Function &F) {
   D->takeName(&F);
   D->setCallingConv(F.getCallingConv());
   F.setName(AsidePrefix + D->getName());
-  // Nothing changes a function that others may call.
+  // An external function is left as it is by the optimizer.
   F.setLinkage(GlobalValue::ExternalLinkage);
   F.setVisibility(GlobalValue::HiddenVisibility);
   F.replaceAllUsesWith(D);
@@ -177,8 +184,8 @@ SmallVector<Function *> missingIn(Module &M) {
   return Missing;
 }
 
-/// Functions of the library are compiled for the processor of those that call
-/// them, and with the same treatment of small numbers.
+/// Compiles a function of the library for the processor of its caller, with the
+/// same treatment of subnormal numbers.
 void compileLike(Function &F, const Function &Caller) {
   for (StringRef Name :
        {"target-cpu", "target-features", "denormal-fp-math",
@@ -225,8 +232,8 @@ bool linkFrom(Module &M, StringRef File, const Function &Caller,
   return !Failed;
 }
 
-/// Brings functions that only derivatives call. Where the module is to be
-/// linked with the library later, all of them are missing, and stay so.
+/// Brings functions that only derivatives call. Where the module is linked with
+/// the library later, all of them are missing, and stay so.
 void bringMissing(Module &M, SetVector<Function *> &Bodies) {
   SmallVector<Function *> Missing = missingIn(M);
   const Function *Caller = Missing.empty() ? nullptr : callerOf(*Missing[0]);
@@ -248,7 +255,7 @@ void bringMissing(Module &M, SetVector<Function *> &Bodies) {
 } // namespace
 
 bool meetsDerivatives(const Module &M) {
-  // A link may follow: clang says so by these flags.
+  // By these flags clang says that a link may follow.
   return M.getModuleFlag("ThinLTO") || M.getModuleFlag("EnableSplitLTOUnit") ||
          any_of(M, [](const Function &F) {
            return !requestsIn(const_cast<Function &>(F)).empty();
@@ -259,16 +266,16 @@ bool hideDeviceLibrary(Module &M) {
   if (!isGpu(M) || !meetsDerivatives(M))
     return false;
   splitHalfTurns(M);
-  SmallVector<Function *> Known;
+  SmallVector<Function *> Renamed;
   for (Function &F : M) {
     if (isParked(F))
       unpark(F);
     if (isKnownBody(F))
-      Known.push_back(&F);
+      Renamed.push_back(&F);
   }
-  for (Function *F : Known)
+  for (Function *F : Renamed)
     putAside(*F);
-  return !Known.empty();
+  return !Renamed.empty();
 }
 
 bool parkDeviceLibrary(Module &M) {

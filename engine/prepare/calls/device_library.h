@@ -10,18 +10,18 @@
 
 namespace retro {
 
-/// Does the device code of M ask for derivatives, or may code that it is linked
-/// with ask for those of its functions?
+/// Does the device code of M request derivatives, or may code that it is linked
+/// with request those of its functions?
 bool meetsDerivatives(const llvm::Module &M);
 
-/// Puts the bodies of functions that are known aside.
+/// Puts the bodies of known functions aside.
 bool hideDeviceLibrary(llvm::Module &M);
 
-/// Gives them back for a link that meets the requests: they are not inlined
-/// before.
+/// Gives the bodies back for a link that answers the requests, so that they are
+/// not inlined before.
 bool parkDeviceLibrary(llvm::Module &M);
 
-/// Passes that are made where the pipeline is.
+/// Passes that the caller makes, as it knows the pipeline.
 struct LibraryPasses {
   /// Decides for the device what the library asks (__nvvm_reflect).
   llvm::ModulePassManager Reflect;
@@ -29,8 +29,8 @@ struct LibraryPasses {
   llvm::ModulePassManager Simplify;
 };
 
-/// Gives them back, brings those that are missing, and inlines them, and the
-/// derivatives in their kernels with them.
+/// Gives the bodies back, brings those that are missing, and inlines them and
+/// the derivatives into kernels.
 bool showDeviceLibrary(llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
                        LibraryPasses &Passes);
 

@@ -1,3 +1,7 @@
+// Input: calls with no adjoint of their own, and integers that are pointers or
+// numbers. Output: calls that have one (realloc is an allocation, a copy and a
+// free), and loads and choices of the right type. What this leaves, emission
+// must have a rule for.
 #include "prepare/calls/known_calls.h"
 
 #include "front/known/known_functions.h"
@@ -19,7 +23,7 @@ Value *operand(const CallBase &C, int N) {
   return C.getArgOperand(static_cast<unsigned>(N));
 }
 
-/// posix_memalign(&p, alignment, size): an allocation that is stored.
+/// Turns posix_memalign(&p, alignment, size) into an allocation that is stored.
 void lowerAllocStore(CallBase &C) {
   IRBuilder<> B(&C);
   Type *I64 = B.getInt64Ty(), *Ptr = B.getPtrTy();
@@ -31,7 +35,7 @@ void lowerAllocStore(CallBase &C) {
   C.replaceAllUsesWith(Constant::getNullValue(C.getType()));
 }
 
-/// realloc(p, size): the allocator knows what p has.
+/// Lowers realloc(p, size), where the allocator knows the size of p's block.
 Value *lowerRealloc(CallBase &C, const KnownFunction &Row) {
   IRBuilder<> B(&C);
   Module &M = *C.getModule();
@@ -50,8 +54,8 @@ Value *lowerRealloc(CallBase &C, const KnownFunction &Row) {
   return New;
 }
 
-/// realloc(p, old size, alignment, size): its allocator takes (size,
-/// alignment), and what frees (p, size, alignment).
+/// Lowers realloc(p, old size, alignment, size) of allocators that take (size,
+/// alignment) and free (p, size, alignment).
 Value *lowerSizedRealloc(CallBase &C, const KnownFunction &Row) {
   IRBuilder<> B(&C);
   Module &M = *C.getModule();
@@ -89,7 +93,7 @@ Value *joinLanes(IRBuilder<> &B, rules::RuleId Rule, Value *X, Value *Y) {
   }
 }
 
-/// Words that are chosen as integers and used as pointers, as pointers.
+/// Chooses words as pointers that are chosen as integers and used as pointers.
 class PointerWords {
 public:
   explicit PointerWords(Function &F) : F(F) {}
@@ -121,7 +125,7 @@ private:
     return V->getType()->isIntegerTy(F.getDataLayout().getPointerSizeInBits());
   }
 
-  /// Is V one of several pointers, whatever is chosen (or a constant)?
+  /// Is V a constant or one of several pointers, whatever is chosen?
   static bool isPointer(const Value *V) {
     SmallSetVector<const Value *, 8> Seen;
     Seen.insert(V);
@@ -140,21 +144,21 @@ private:
     return Any;
   }
 
-  /// V as a pointer. The choices that make it up are made of pointers.
+  /// V as a pointer. Choices in it become choices of pointers.
   Value *pointer(Value *V) {
     if (auto *C = dyn_cast<Constant>(V))
       return ConstantExpr::getIntToPtr(C, Type);
     if (auto *P = dyn_cast<PtrToIntInst>(V);
         P && P->getPointerOperand()->getType() == Type)
       return P->getPointerOperand();
-    Value *&Known = Made[{V, Type}];
-    if (Known)
-      return Known;
+    Value *&Pointer = PointerOf[{V, Type}];
+    if (Pointer)
+      return Pointer;
     if (auto *Phi = dyn_cast<PHINode>(V)) {
       PHINode *New = PHINode::Create(Type, Phi->getNumIncomingValues(),
                                      Phi->getName(), Phi->getIterator());
       New->setDebugLoc(Phi->getDebugLoc());
-      Known = New; // before what comes round a loop
+      Pointer = New; // before what comes round a loop
       for (unsigned N = 0; N < Phi->getNumIncomingValues(); ++N)
         New->addIncoming(pointer(Phi->getIncomingValue(N)),
                          Phi->getIncomingBlock(N));
@@ -164,21 +168,21 @@ private:
       Value *A = pointer(S->getTrueValue()), *B = pointer(S->getFalseValue());
       Value *New = SelectInst::Create(S->getCondition(), A, B, S->getName(),
                                       S->getIterator());
-      return Made[{V, Type}] = New;
+      return PointerOf[{V, Type}] = New;
     }
     BasicBlock::iterator At = F.getEntryBlock().getFirstInsertionPt();
     if (auto *I = dyn_cast<Instruction>(V))
       At = *I->getInsertionPointAfterDef();
-    return Known = new IntToPtrInst(V, Type, V->getName() + ".pointer", At);
+    return Pointer = new IntToPtrInst(V, Type, V->getName() + ".pointer", At);
   }
 
   Function &F;
   class Type *Type = nullptr;
-  DenseMap<std::pair<Value *, class Type *>, Value *> Made;
+  DenseMap<std::pair<Value *, class Type *>, Value *> PointerOf;
 };
 
-/// The load whose word C takes for a pointer or number, or null. A number's
-/// word may be a pointer's, of a union.
+/// The load whose word C casts to a pointer or number, or null. A number's word
+/// in a union may also be a pointer's.
 LoadInst *loadTaken(const CastInst &C) {
   if (!isa<IntToPtrInst, BitCastInst>(C))
     return nullptr;
@@ -186,17 +190,17 @@ LoadInst *loadTaken(const CastInst &C) {
   if (auto *Bits = dyn_cast<BitCastInst>(V); Bits && isa<IntToPtrInst>(C))
     V = Bits->getOperand(0);
   auto *L = dyn_cast<LoadInst>(V);
-  bool Other = L && (L->getType()->isIntegerTy() || isa<IntToPtrInst>(C));
+  bool IsConverted = L && (L->getType()->isIntegerTy() || isa<IntToPtrInst>(C));
   const DataLayout &DL = C.getDataLayout();
-  return Other && L->isSimple() &&
+  return IsConverted && L->isSimple() &&
                  DL.getTypeSizeInBits(C.getType()) ==
                      DL.getTypeSizeInBits(L->getType())
              ? const_cast<LoadInst *>(L)
              : nullptr;
 }
 
-/// A word that is loaded for several uses (of a union, of an enum) is loaded
-/// once more as what each use takes it for.
+/// A word that is loaded once for several uses (of a union, of an enum) is
+/// loaded once for each, with the type that the use casts it to.
 void typeLoads(Function &F) {
   SmallVector<std::pair<CastInst *, LoadInst *>> Casts;
   for (Instruction &I : instructions(F))
@@ -217,13 +221,13 @@ void typeLoads(Function &F) {
     C->eraseFromParent();
 }
 
-/// Sums have an adjoint of their own.
+/// Is the reduction no sum? A sum has an adjoint of its own.
 bool isFolded(const KnownCall &K, const CallBase &C) {
   return K.Kind == KnownKind::Reduce && K.Row->Rule != rules::RuleId::Add &&
          isa<FixedVectorType>(operand(C, K.Row->B)->getType());
 }
 
-/// Lane by lane, from the first.
+/// Computes a reduction lane by lane, from the first.
 Value *lowerReduction(CallBase &C, const KnownFunction &Row) {
   IRBuilder<> B(&C);
   B.setFastMathFlags(C.getFastMathFlags());
@@ -266,8 +270,8 @@ void choosePointers(Function &F) {
   typeLoads(F);
 }
 
-/// A constant vector, with zeros for the lanes that are undefined. (LLVM's
-/// replaceUndefsWith takes a vector of nothing else for one undefined scalar.)
+/// A constant vector with zeros for undefined lanes. LLVM's replaceUndefsWith
+/// would take a vector of undefined lanes alone for one undefined scalar.
 static Constant *withoutPoison(Constant &C) {
   auto *T = cast<FixedVectorType>(C.getType());
   SmallVector<Constant *> Lanes;

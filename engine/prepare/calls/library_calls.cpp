@@ -1,3 +1,6 @@
+// Brings each library call of a function to canonical form, by its kind in the
+// table of known functions, and gives emitted functions the library's calls
+// back. A call that stays as it is has a rule of its own, or no derivative.
 #include "prepare/calls/library_calls.h"
 
 #include "front/known/known_functions.h"
@@ -17,7 +20,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Holds the name of the function whose conventions a canonical one has.
+/// Attribute with the name of the function whose conventions a canonical one
+/// has.
 constexpr StringLiteral LikeAttribute = "retro-like";
 
 } // namespace
@@ -45,8 +49,10 @@ Function *conventionsOf(const Function &Canonical) {
       ->getFunction(Canonical.getFnAttribute(LikeAttribute).getValueAsString());
 }
 
-/// What a function finds in an array, or returns of its operands, is said to be
-/// at that operand's address: memory has the same name on both ways.
+/// Some functions find something in an array and return its address, or return
+/// an operand. Their result is written as an address computed from that
+/// operand, so that the memory has the same name whether the call found
+/// something or not.
 static bool placeInOperand(CallBase &C, const KnownFunction &Row) {
   if (Row.A < 0 || !C.getType()->isPointerTy() || C.isTerminator() ||
       all_of(C.users(), [](User *U) { return isa<CmpInst, PtrToIntInst>(U); }))
@@ -124,7 +130,7 @@ static SmallVector<CallBase *> canonicalCalls(Function &F) {
 void expandLibraryCalls(Function &F) {
   if (canonicalCalls(F).empty())
     return;
-  // Only here is it known that a call whose result nobody reads does nothing.
+  // Only now is it known that a call whose result nobody reads has no effect.
   SmallVector<WeakTrackingVH> Phis;
   for (BasicBlock &B : F)
     for (PHINode &P : B.phis())

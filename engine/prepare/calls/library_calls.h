@@ -1,8 +1,8 @@
-// Library calls in a form of our own. The interfaces of libraries pass complex
-// numbers packed or split, and Fortran's all by address; in the unit each such
-// call becomes a call of a function of CanonicalPrefix with one operand a
-// number, which analyses read and which emission calls too. When everything is
-// emitted, these calls become calls of the library again.
+// Library calls in a form of our own. Interfaces of libraries pass complex
+// numbers packed or split, and those of Fortran pass everything by address. In
+// the unit each such call becomes one of a function of CanonicalPrefix, with
+// one operand for each number; analyses read that, and emission calls it too.
+// When everything is emitted, these become calls of the library again.
 #ifndef RETRO_PREPARE_CALLS_LIBRARY_CALLS_H
 #define RETRO_PREPARE_CALLS_LIBRARY_CALLS_H
 
@@ -11,8 +11,8 @@
 
 namespace retro {
 
-/// Replaces an operation of x86 vector registers by ones that are known
-/// (target_intrinsics.cpp).
+/// Replaces an operation of x86 vector registers by known ones
+/// (target_intrinsics.cpp). Returns whether it could.
 bool lowerTargetIntrinsic(llvm::CallBase &C);
 
 /// The same for operations of GPUs (device_intrinsics.cpp).
@@ -22,7 +22,7 @@ bool lowerDeviceIntrinsic(llvm::CallBase &C);
 /// whether something has changed.
 bool canonicalizeLibraryCalls(llvm::Function &F);
 
-/// Replaces assembly by instructions: what is empty, and single instructions of
+/// Replaces assembly by instructions, if it is empty or a single instruction of
 /// the table of known functions (assembly.cpp). Returns whether it could.
 bool lowerAssembly(llvm::CallBase &C);
 
@@ -36,7 +36,8 @@ void dropCanonicalFunctions(llvm::Module &M);
 /// conventions of Like.
 llvm::Function *canonicalFunction(llvm::Module &M, llvm::StringRef Name,
                                   llvm::FunctionType *T, llvm::StringRef Like);
-/// The library function's name, and the function it is called like.
+/// The name of the library's function, and the function whose conventions it
+/// has.
 llvm::StringRef libraryName(const llvm::Function &Canonical);
 llvm::Function *conventionsOf(const llvm::Function &Canonical);
 

@@ -1,3 +1,6 @@
+// Input: shuffles of a warp, which move 32 bits. Output: one call for two
+// shuffles that move the halves of a double; and two shuffles again in emitted
+// functions. The halves of a number have no derivative.
 #include "prepare/calls/shuffle_words.h"
 
 #include "prepare/calls/library_calls.h"
@@ -12,7 +15,7 @@ namespace {
 
 unsigned moved(const KnownCall &K) { return static_cast<unsigned>(K.Row->A); }
 
-/// The word of which V is the low (Half 0) or the high half (Half 1).
+/// The word of which V is the low half (Half is 0 then) or the high half (1).
 Value *wordOf(Value *V, unsigned &Half) {
   Value *Word;
   if (match(V, m_Trunc(m_LShr(m_Value(Word), m_SpecificInt(32))))) {
@@ -32,7 +35,7 @@ Value *wordOf(Value *V, unsigned &Half) {
   return Word->getType()->isIntegerTy(64) ? Word : nullptr;
 }
 
-/// Do both move to the same places?
+/// Do both move values between the same lanes?
 bool movesAlike(const CallBase &A, const CallBase &B, unsigned Moved) {
   if (A.getCalledOperand() != B.getCalledOperand())
     return false;
@@ -42,7 +45,7 @@ bool movesAlike(const CallBase &A, const CallBase &B, unsigned Moved) {
   return true;
 }
 
-/// A call like C, of a function that moves 64 bits.
+/// A call like C, of the function that moves 64 bits.
 CallInst *shuffleOfWord(CallBase &C, const KnownCall &K, Value *Word) {
   Module &M = *C.getModule();
   IRBuilder<> B(&C);
@@ -62,7 +65,8 @@ CallInst *shuffleOfWord(CallBase &C, const KnownCall &K, Value *Word) {
   return New;
 }
 
-/// The halves put together are the word; else they are taken of it.
+/// Replaces the two halves: where they are put together, by the word; else by
+/// the halves of the word.
 void replaceHalves(CallBase &Low, CallBase &High, Value *Word) {
   SmallVector<Instruction *> Joined;
   for (User *L : Low.users())
@@ -102,21 +106,21 @@ bool joinShuffles(Function &F) {
       P.Word = wordOf(C->getArgOperand(moved(K)), P.Half);
       if (!P.Word)
         continue;
-      auto *Other = find_if(Open, [&](const Part &O) {
+      auto *Partner = find_if(Open, [&](const Part &O) {
         return O.Word == P.Word && O.Half != P.Half &&
                movesAlike(*O.C, *C, moved(K));
       });
-      if (Other == Open.end()) {
+      if (Partner == Open.end()) {
         Open.push_back(P);
         continue;
       }
       Value *Word = P.Word;
       if (Word->getType()->isDoubleTy())
-        Word = IRBuilder<>(Other->C).CreateBitCast(
-            Word, Type::getInt64Ty(F.getContext()));
-      CallInst *New = shuffleOfWord(*Other->C, K, Word);
-      replaceHalves(P.Half ? *Other->C : *C, P.Half ? *C : *Other->C, New);
-      Open.erase(Other);
+        Word = IRBuilder<>(Partner->C)
+                   .CreateBitCast(Word, Type::getInt64Ty(F.getContext()));
+      CallInst *New = shuffleOfWord(*Partner->C, K, Word);
+      replaceHalves(P.Half ? *Partner->C : *C, P.Half ? *C : *Partner->C, New);
+      Open.erase(Partner);
       Changed = true;
     }
   }

@@ -1,4 +1,5 @@
-// Operations that move a value between the lanes of a GPU's warp.
+// Operations that move a value between the lanes of a GPU's warp, in halves and
+// whole.
 #ifndef RETRO_PREPARE_CALLS_SHUFFLE_WORDS_H
 #define RETRO_PREPARE_CALLS_SHUFFLE_WORDS_H
 
@@ -6,11 +7,11 @@
 
 namespace retro {
 
-/// Shuffles move 32 bits. Two of them that move the halves of one word become
-/// one of the word, of a canonical function. Returns whether there were such.
+/// Makes one shuffle of a word, a canonical function, of two shuffles that move
+/// its halves. Returns whether there were such.
 bool joinShuffles(llvm::Function &F);
 
-/// A shuffle of a word is two of its halves again.
+/// Makes two shuffles of the halves again.
 void expandShuffle(llvm::CallBase &C, const KnownCall &K);
 
 } // namespace retro

@@ -1,3 +1,6 @@
+// Input: a call of qsort, bsearch or a relative with the program's comparison.
+// Output: a call that finds the order, and a loop that moves the elements by
+// it. The loop has a derivative like any other; the library's sort has none.
 #include "prepare/calls/sorting.h"
 
 #include "ir/emit_loop.h"
@@ -15,8 +18,8 @@ Value *operand(CallBase &C, int N) {
   return C.getArgOperand(static_cast<unsigned>(N));
 }
 
-/// Element Index of an array, as an address of elements of that size where
-/// the size is known.
+/// The address of element Index of an array. Where Size is a constant it is an
+/// address of elements of that size.
 Value *element(IRBuilder<> &B, Value *Base, Value *Index, Value *Size) {
   if (auto *K = dyn_cast<ConstantInt>(Size))
     return B.CreateGEP(ArrayType::get(B.getInt8Ty(), K->getZExtValue()), Base,
@@ -34,9 +37,9 @@ void release(IRBuilder<> &B, Value *P) {
   B.CreateCall(freeOf(M), P);
 }
 
-/// ptr (the operands of the sort): the numbers of the elements in order. The
-/// library sorts copies of the elements that carry their numbers behind what
-/// the callback looks at.
+/// The function that finds the order, with the operands of the sort. The
+/// library sorts copies of the elements that carry their numbers behind the
+/// part that the callback looks at; the result is an array of these numbers.
 Function *orderFunction(Module &M, Function &Canonical, KnownCall K) {
   std::string Name = ("__retro_order_" + libraryName(Canonical)).str();
   if (Function *F = M.getFunction(Name))
@@ -81,7 +84,7 @@ Function *orderFunction(Module &M, Function &Canonical, KnownCall K) {
   return F;
 }
 
-/// The canonical function that takes a library function's parameters.
+/// The canonical function with a library function's parameters.
 Function *sameParameters(CallBase &C, Type *Result) {
   auto *F =
       dyn_cast<Function>(C.getCalledOperand()->stripPointerCastsAndAliases());

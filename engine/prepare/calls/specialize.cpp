@@ -1,5 +1,7 @@
-// Models are general: what is known of a call (the rank of an array, the type
-// of its elements, the components of a derived type) makes them special.
+// Input: models of library functions that were inlined, which are general.
+// Output: code for what is known of this call: the rank of an array, the type
+// of its elements, the components of a derived type. Without it, branches that
+// never run would put their conditions on the tape.
 #include "prepare/calls/specialize.h"
 #include "front/registered/models.h"
 #include "prepare/calls/descriptors.h"
@@ -22,8 +24,9 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Variables first: InstCombine makes one access at a variable place of several
-/// at constant ones, and what is accessed so stays in memory.
+/// Variables are promoted first. InstCombine makes one access at a variable
+/// place of several at constant ones, and memory that is accessed like this
+/// stays memory.
 FunctionPassManager specialization(bool Combine) {
   FunctionPassManager FPM;
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
@@ -44,7 +47,7 @@ FunctionPassManager specialization(bool Combine) {
   return FPM;
 }
 
-/// Repeats the passes until nothing changes any more; is F smaller then?
+/// Repeats the passes until nothing changes. Is F smaller then?
 bool repeat(Function &F, FunctionAnalysisManager &FAM, bool Combine) {
   FunctionPassManager FPM = specialization(Combine);
   unsigned First = F.getInstructionCount(), Size = First;

@@ -1,3 +1,4 @@
+// Models of library functions, made special to their calls.
 #ifndef RETRO_PREPARE_CALLS_SPECIALIZE_H
 #define RETRO_PREPARE_CALLS_SPECIALIZE_H
 
@@ -5,7 +6,8 @@
 
 namespace retro {
 
-/// Makes the models that were inlined special to their calls.
+/// Specializes the models that were inlined into F. Returns whether F is
+/// smaller.
 bool specializeModels(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace retro

@@ -1,3 +1,7 @@
+// Input: a module with registered functions. Output: their calls go to
+// declarations, the stand-ins, until all requests are answered, and to the
+// functions again after that. Else the optimizer would inline them, and the
+// registered derivative would be passed by.
 #include "prepare/calls/stand_in.h"
 
 #include "base/call_chain.h"
@@ -26,7 +30,7 @@ constexpr const char *ElsewhereAttribute = "retro-registered-elsewhere";
 
 using PairMap = MapVector<Function *, Function *>;
 
-/// The primal of each stand-in of the module.
+/// Maps each stand-in of the module to its primal.
 PairMap pairsOf(Module &M) {
   PairMap Out;
   for (GlobalVariable &G : M.globals())
@@ -55,8 +59,9 @@ void addPairs(Module &M, ArrayRef<std::pair<Function *, Function *>> New) {
   appendToCompilerUsed(M, G);
 }
 
-/// What the user or the front end promised of F holds for the stand-in too;
-/// that an argument is returned may be what the derivative denies.
+/// What the user or the front end promised of F holds for the stand-in too.
+/// That an argument is returned is left out, as the derivative may return
+/// something else.
 Function *createStandIn(Function &F) {
   Module &M = *F.getParent();
   std::string Name = (F.getName() + StandInSuffix).str();
@@ -92,7 +97,8 @@ Function *createStandIn(Function &F) {
   return S;
 }
 
-/// The body's effects on memory, once they are known, are the call's.
+/// Once the effects of the bodies on memory are known, they are those of the
+/// call.
 void updateFacts(Function &S, const Registration &R) {
   const Function &F = *R.Primal;
   std::string Text = registeredText(R);
@@ -144,7 +150,9 @@ void setVolatile(Instruction &I, bool On) {
     T->setVolatile(ConstantInt::getBool(I.getContext(), On));
 }
 
-/// A value that passes through an inactive global is another value: what was
+/// Makes accesses of an inactive global volatile, so that the optimizer does
+/// not pass on what was stored: what is loaded counts as another, inactive
+/// value.
 /// stored is not put in the place of what is loaded.
 bool hideContents(GlobalVariable &G) {
   bool Changed = false;
@@ -214,7 +222,8 @@ bool hideRegistered(Module &M, const Registrations &R) {
   addPairs(M, New);
   for (GlobalVariable *G : R.inactiveGlobals())
     Changed |= hideContents(*G);
-  // One that is visible elsewhere may be left out by a link that sees all.
+  // A link that sees the whole program may leave out a stand-in that other
+  // modules use.
   SmallVector<GlobalValue *> Used;
   collectUsedGlobalVariables(M, Used, true);
   collectUsedGlobalVariables(M, Used, false);

@@ -13,36 +13,37 @@
 namespace retro {
 
 /// Puts stand-ins in the place of the callees, and keeps the registrations.
-/// Done again, it brings what is known of them up to date.
+/// Called again, it brings what is known of them up to date.
 bool hideRegistered(llvm::Module &M, const Registrations &R);
 
-/// The same for the calls in one function, which may have become direct calls
+/// The same for the calls in one function, some of which may have become direct
 /// since.
 void hideRegisteredCalls(llvm::Function &F);
 
 /// The stand-in of F; F itself if it has none.
 llvm::Function *standInOf(llvm::Function &F);
 
-/// Before a link that may run this pass or may not: each stand-in gets a body,
-/// a call of its primal, that the linker may replace.
+/// Before a link that may run this pass or not, gives each stand-in a body that
+/// the linker may replace: a call of its primal.
 bool parkRegistered(llvm::Module &M);
 
-/// A thin link takes functions into modules that do not have what is registered
-/// for them: those stay calls there, which are refused.
+/// A thin link copies functions into modules that do not know what is
+/// registered for them. Marks them, so that their calls stay calls there; a
+/// derivative of one is refused.
 void markForThinLink(const Registrations &R);
-/// Is F such a function, in a module that is not its own?
+/// Is F such a function, in a module other than its own?
 bool isRegisteredElsewhere(const llvm::Function &F, const Registrations &R);
 
-/// Was F compiled where its calls may have been inlined, without regard to what
-/// is registered for it?
+/// Was F compiled where calls of it may have been inlined without regard to
+/// what is registered for it?
 bool mayBeInlinedBefore(const llvm::Function &F);
 
-/// Undoes hideRegistered; true if there was something to undo. Stand-ins that
-/// other modules may call stay, with their bodies, if KeepParked.
+/// Undoes hideRegistered; true if there was something to undo. With KeepParked,
+/// stand-ins that other modules may call stay, with their bodies.
 bool restoreRegistered(llvm::Module &M, bool KeepParked);
 
-/// Inlines calls of registered functions and of their derivatives, which the
-/// pipeline has not been able to.
+/// Inlines calls of registered functions and of their derivatives, for which
+/// the pipeline's own inlining came too early.
 void inlineRegistered(const Registrations &R,
                       llvm::FunctionAnalysisManager &FAM);
 

@@ -1,6 +1,6 @@
-// Operations of x86 vector registers that have a meaning of their own in the
-// compiler become operations that are known: sums of neighbours, minima,
-// blends, rounding and approximate inverses.
+// Input: intrinsics for x86 vector registers. Output: operations that are
+// known: sums of neighbours, minima, blends, rounding and approximate inverses.
+// An intrinsic that stays has no derivative.
 #include "prepare/calls/library_calls.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -12,8 +12,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Sums or differences of neighbours, in each half of 128 bits: those of A,
-/// then those of B.
+/// In each half of 128 bits, the sums or differences of neighbours of the first
+/// operand, then those of the second.
 Value *horizontal(IRBuilder<> &B, IntrinsicInst &I, bool Add) {
   auto *T = cast<FixedVectorType>(I.getType());
   int N = static_cast<int>(T->getNumElements());
@@ -30,25 +30,29 @@ Value *horizontal(IRBuilder<> &B, IntrinsicInst &I, bool Add) {
   return Add ? B.CreateFAdd(L, R) : B.CreateFSub(L, R);
 }
 
-/// The second operand where the two are equal or one is no number.
+/// The first operand where P holds. The second where it does not: where the two
+/// are equal, or one is no number.
 Value *chosen(IRBuilder<> &B, IntrinsicInst &I, CmpInst::Predicate P) {
   Value *L = I.getOperand(0), *R = I.getOperand(1);
   return B.CreateSelect(B.CreateFCmp(P, L, R), L, R);
 }
 
-/// Bits of the immediate operand say how; null if it also scales.
-Value *rounded(IRBuilder<> &B, Value *X, const Value *How) {
-  uint64_t Imm = cast<ConstantInt>(How)->getZExtValue();
+/// The first operand, rounded as bits of the second one say; null if it is
+/// scaled as well.
+Value *rounded(IRBuilder<> &B, IntrinsicInst &I) {
+  uint64_t Imm = cast<ConstantInt>(I.getOperand(1))->getZExtValue();
   if (Imm >> 4)
     return nullptr;
   static const Intrinsic::ID Ways[] = {Intrinsic::roundeven, Intrinsic::floor,
                                        Intrinsic::ceil, Intrinsic::trunc};
   return B.CreateUnaryIntrinsic(Imm & 4 ? Intrinsic::nearbyint : Ways[Imm & 3],
-                                X);
+                                I.getOperand(0));
 }
 
-/// Lanes whose bit in Mask is not set are those of Kept.
-Value *masked(IRBuilder<> &B, Value *X, Value *Kept, Value *Mask) {
+/// X in the lanes whose bit is set in the mask, operand N + 1 of I; operand N
+/// in the others.
+Value *masked(IRBuilder<> &B, Value *X, const IntrinsicInst &I, unsigned N) {
+  Value *Kept = I.getOperand(N), *Mask = I.getOperand(N + 1);
   auto *C = dyn_cast<Constant>(Mask);
   if (!X || (C && C->isAllOnesValue()))
     return X;
@@ -60,13 +64,15 @@ Value *masked(IRBuilder<> &B, Value *X, Value *Kept, Value *Mask) {
   return B.CreateSelect(Bits, X, Kept);
 }
 
-Value *inverse(IRBuilder<> &B, Value *X, bool Root) {
+/// 1 / x, or 1 / sqrt(x). The processor's result is an approximation of that.
+Value *inverse(IRBuilder<> &B, IntrinsicInst &I, bool Root) {
+  Value *X = I.getOperand(0);
   if (Root)
     X = B.CreateUnaryIntrinsic(Intrinsic::sqrt, X);
   return B.CreateFDiv(ConstantFP::get(X->getType(), 1), X);
 }
 
-/// B where the sign of the mask is set.
+/// The second operand where the sign of the mask is set, else the first.
 Value *blended(IRBuilder<> &B, IntrinsicInst &I) {
   auto *T = cast<FixedVectorType>(I.getType());
   if (!T->isFPOrFPVectorTy())
@@ -78,73 +84,59 @@ Value *blended(IRBuilder<> &B, IntrinsicInst &I) {
                         I.getOperand(1), I.getOperand(0));
 }
 
-/// With the rounding that is usual?
-bool roundsAsUsual(const IntrinsicInst &I, unsigned N) {
-  auto *C = dyn_cast<ConstantInt>(I.getOperand(N));
-  return C && C->getZExtValue() == 4;
+/// The square root; null if it rounds in an unusual way.
+Value *root(IRBuilder<> &B, IntrinsicInst &I) {
+  auto *How = dyn_cast<ConstantInt>(I.getOperand(1));
+  return How && How->getZExtValue() == 4
+             ? B.CreateUnaryIntrinsic(Intrinsic::sqrt, I.getOperand(0))
+             : nullptr;
 }
 
-Value *lowered(IRBuilder<> &B, IntrinsicInst &I) {
-  Value *X = I.arg_size() ? I.getOperand(0) : nullptr;
-  switch (I.getIntrinsicID()) {
-  case Intrinsic::x86_sse3_hadd_pd:
-  case Intrinsic::x86_sse3_hadd_ps:
-  case Intrinsic::x86_avx_hadd_pd_256:
-  case Intrinsic::x86_avx_hadd_ps_256:
-    return horizontal(B, I, true);
-  case Intrinsic::x86_sse3_hsub_pd:
-  case Intrinsic::x86_sse3_hsub_ps:
-  case Intrinsic::x86_avx_hsub_pd_256:
-  case Intrinsic::x86_avx_hsub_ps_256:
-    return horizontal(B, I, false);
-  case Intrinsic::x86_sse2_min_pd:
-  case Intrinsic::x86_sse_min_ps:
-  case Intrinsic::x86_avx_min_pd_256:
-  case Intrinsic::x86_avx_min_ps_256:
-  case Intrinsic::x86_avx512_min_pd_512:
-  case Intrinsic::x86_avx512_min_ps_512:
-    return chosen(B, I, CmpInst::FCMP_OLT);
-  case Intrinsic::x86_sse2_max_pd:
-  case Intrinsic::x86_sse_max_ps:
-  case Intrinsic::x86_avx_max_pd_256:
-  case Intrinsic::x86_avx_max_ps_256:
-  case Intrinsic::x86_avx512_max_pd_512:
-  case Intrinsic::x86_avx512_max_ps_512:
-    return chosen(B, I, CmpInst::FCMP_OGT);
-  case Intrinsic::x86_sse41_round_pd:
-  case Intrinsic::x86_sse41_round_ps:
-  case Intrinsic::x86_avx_round_pd_256:
-  case Intrinsic::x86_avx_round_ps_256:
-    return rounded(B, X, I.getOperand(1));
-  case Intrinsic::x86_avx512_mask_rndscale_pd_512:
-  case Intrinsic::x86_avx512_mask_rndscale_ps_512:
-    return masked(B, rounded(B, X, I.getOperand(1)), I.getOperand(2),
-                  I.getOperand(3));
-  case Intrinsic::x86_sse_rcp_ps:
-  case Intrinsic::x86_avx_rcp_ps_256:
-    return inverse(B, X, false);
-  case Intrinsic::x86_sse_rsqrt_ps:
-  case Intrinsic::x86_avx_rsqrt_ps_256:
-    return inverse(B, X, true);
-  case Intrinsic::x86_avx512_rcp14_pd_512:
-  case Intrinsic::x86_avx512_rcp14_ps_512:
-    return masked(B, inverse(B, X, false), I.getOperand(1), I.getOperand(2));
-  case Intrinsic::x86_avx512_rsqrt14_pd_512:
-  case Intrinsic::x86_avx512_rsqrt14_ps_512:
-    return masked(B, inverse(B, X, true), I.getOperand(1), I.getOperand(2));
-  case Intrinsic::x86_avx512_sqrt_pd_512:
-  case Intrinsic::x86_avx512_sqrt_ps_512:
-    return roundsAsUsual(I, 1) ? B.CreateUnaryIntrinsic(Intrinsic::sqrt, X)
-                               : nullptr;
-  case Intrinsic::x86_sse41_blendvpd:
-  case Intrinsic::x86_sse41_blendvps:
-  case Intrinsic::x86_avx_blendv_pd_256:
-  case Intrinsic::x86_avx_blendv_ps_256:
-    return blended(B, I);
-  default:
-    return nullptr;
-  }
-}
+/// Intrinsics of one meaning, for registers of several widths.
+struct Row {
+  Value *(*Lower)(IRBuilder<> &B, IntrinsicInst &I);
+  Intrinsic::ID Ids[6]; ///< what is left of the array is no intrinsic
+};
+
+#define LOWER(Expression)                                                      \
+  [](IRBuilder<> &B, IntrinsicInst &I) -> Value * { return Expression; }
+const Row Rows[] = {
+    {LOWER(horizontal(B, I, true)),
+     {Intrinsic::x86_sse3_hadd_pd, Intrinsic::x86_sse3_hadd_ps,
+      Intrinsic::x86_avx_hadd_pd_256, Intrinsic::x86_avx_hadd_ps_256}},
+    {LOWER(horizontal(B, I, false)),
+     {Intrinsic::x86_sse3_hsub_pd, Intrinsic::x86_sse3_hsub_ps,
+      Intrinsic::x86_avx_hsub_pd_256, Intrinsic::x86_avx_hsub_ps_256}},
+    {LOWER(chosen(B, I, CmpInst::FCMP_OLT)),
+     {Intrinsic::x86_sse2_min_pd, Intrinsic::x86_sse_min_ps,
+      Intrinsic::x86_avx_min_pd_256, Intrinsic::x86_avx_min_ps_256,
+      Intrinsic::x86_avx512_min_pd_512, Intrinsic::x86_avx512_min_ps_512}},
+    {LOWER(chosen(B, I, CmpInst::FCMP_OGT)),
+     {Intrinsic::x86_sse2_max_pd, Intrinsic::x86_sse_max_ps,
+      Intrinsic::x86_avx_max_pd_256, Intrinsic::x86_avx_max_ps_256,
+      Intrinsic::x86_avx512_max_pd_512, Intrinsic::x86_avx512_max_ps_512}},
+    {LOWER(rounded(B, I)),
+     {Intrinsic::x86_sse41_round_pd, Intrinsic::x86_sse41_round_ps,
+      Intrinsic::x86_avx_round_pd_256, Intrinsic::x86_avx_round_ps_256}},
+    {LOWER(masked(B, rounded(B, I), I, 2)),
+     {Intrinsic::x86_avx512_mask_rndscale_pd_512,
+      Intrinsic::x86_avx512_mask_rndscale_ps_512}},
+    {LOWER(inverse(B, I, false)),
+     {Intrinsic::x86_sse_rcp_ps, Intrinsic::x86_avx_rcp_ps_256}},
+    {LOWER(inverse(B, I, true)),
+     {Intrinsic::x86_sse_rsqrt_ps, Intrinsic::x86_avx_rsqrt_ps_256}},
+    {LOWER(masked(B, inverse(B, I, false), I, 1)),
+     {Intrinsic::x86_avx512_rcp14_pd_512, Intrinsic::x86_avx512_rcp14_ps_512}},
+    {LOWER(masked(B, inverse(B, I, true), I, 1)),
+     {Intrinsic::x86_avx512_rsqrt14_pd_512,
+      Intrinsic::x86_avx512_rsqrt14_ps_512}},
+    {root,
+     {Intrinsic::x86_avx512_sqrt_pd_512, Intrinsic::x86_avx512_sqrt_ps_512}},
+    {blended,
+     {Intrinsic::x86_sse41_blendvpd, Intrinsic::x86_sse41_blendvps,
+      Intrinsic::x86_avx_blendv_pd_256, Intrinsic::x86_avx_blendv_ps_256}},
+};
+#undef LOWER
 
 } // namespace
 
@@ -152,8 +144,11 @@ bool lowerTargetIntrinsic(CallBase &C) {
   auto *I = dyn_cast<IntrinsicInst>(&C);
   if (!I)
     return false;
+  auto *R = find_if(Rows, [&](const Row &R) {
+    return is_contained(R.Ids, I->getIntrinsicID());
+  });
   IRBuilder<> B(I);
-  Value *V = lowered(B, *I);
+  Value *V = R != std::end(Rows) ? R->Lower(B, *I) : nullptr;
   if (!V)
     return false;
   I->replaceAllUsesWith(V);

@@ -1,6 +1,7 @@
-// An array of a function's own that one loop fills from memory which nothing
-// changes, and others read element by element, holds nothing that could not be
-// computed where it is read. It goes, and what the tape would keep of it.
+// Input: an array of the function's own that one loop fills from memory which
+// nothing changes, and that others read element by element. Output: the readers
+// compute the elements themselves, and the array is gone. Else the tape would
+// keep what costs next to nothing to compute again.
 #include "prepare/loops/contract.h"
 
 #include "front/known/known_functions.h"
@@ -20,8 +21,7 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// What is computed anew for each element: at most so many operations and
-/// loads.
+/// At most this many operations and loads are computed anew for each element.
 constexpr unsigned MostOperations = 4, MostLoads = 3;
 
 class Contraction {
@@ -32,7 +32,7 @@ public:
         SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
         AA(FAM.getResult<AAManager>(F)) {}
 
-  /// Does it for one array, if it can be done.
+  /// Contracts one array, if it can be done.
   bool contract(Instruction &Array);
 
 private:
@@ -54,10 +54,11 @@ private:
   const SCEVAddRecExpr *Place = nullptr; ///< of the store
   SmallSetVector<LoadInst *, 4> Sources; ///< what elements are computed from
   SmallSetVector<Instruction *, 8> Operations; ///< in order
-  SmallPtrSet<Instruction *, 4> Given; ///< what these use of before the loop
+  SmallPtrSet<Instruction *, 4>
+      Given; ///< values from before the loop that these use
 };
 
-/// One store, and loads; the address goes nowhere else.
+/// Finds the accesses: one store, and loads. The address goes nowhere else.
 bool Contraction::findAccesses(Instruction &Array) {
   SmallVector<Instruction *> Work{&Array};
   while (!Work.empty()) {
@@ -81,7 +82,7 @@ bool Contraction::findAccesses(Instruction &Array) {
   return Store && !Loads.empty();
 }
 
-/// The store is in every iteration of a loop that fills element by element.
+/// Finds the loop that fills the array, with the store in every iteration.
 bool Contraction::findFilling() {
   Filling = LI.getLoopFor(Store->getParent());
   if (!Filling || !Filling->isInnermost() || !Filling->getExitBlock() ||
@@ -97,8 +98,9 @@ bool Contraction::findFilling() {
          !isa<SCEVCouldNotCompute>(SE.getBackedgeTakenCount(Filling));
 }
 
-/// V is computed by a few operations from loads at places that move evenly, and
-/// from what the loop does not change.
+/// Collects what V is computed from: a few operations, loads at places that
+/// move evenly, and values that the loop does not change. False if there is
+/// more.
 bool Contraction::findParts(Value *V) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || Operations.contains(I))
@@ -131,11 +133,12 @@ bool Contraction::findParts(Value *V) {
   return Operations.size() <= MostOperations;
 }
 
-/// Nothing in the function writes there.
+/// Does nothing in the function write where L reads?
 bool Contraction::isUnchanged(LoadInst &L) {
   MemoryLocation Anywhere = MemoryLocation::getBeforeOrAfter(
       L.getPointerOperand(), L.getAAMetadata());
-  // Scopes hold for the call that was inlined, not for all of the function.
+  // Alias scopes hold for the call that was inlined, not for all of the
+  // function.
   Anywhere.AATags.Scope = Anywhere.AATags.NoAlias = nullptr;
   return none_of(instructions(F), [&](Instruction &I) {
     return I.mayWriteToMemory() && &I != Store &&
@@ -143,16 +146,16 @@ bool Contraction::isUnchanged(LoadInst &L) {
   });
 }
 
-/// The number of the element that L reads, a function of the loop's counter
-/// that L is in; null if it may be none of those filled.
+/// The number of the element that L reads, as a function of the counter of L's
+/// loop. Null if L may read an element that was not filled.
 const SCEV *Contraction::elementOf(LoadInst &L) {
-  Loop *Around = Filling->getParentLoop();
-  // Not more often than it was computed.
+  Loop *OuterLoop = Filling->getParentLoop();
+  // The element must not be computed more often than before.
   if (LI.getLoopDepth(L.getParent()) > Filling->getLoopDepth())
     return nullptr;
   if (L.getType() != Store->getValueOperand()->getType() ||
       !DT.dominates(Filling->getExitBlock(), L.getParent()) ||
-      (Around && !Around->contains(&L)))
+      (OuterLoop && !OuterLoop->contains(&L)))
     return nullptr;
   const SCEV *From =
       SE.getMinusSCEV(SE.getSCEV(L.getPointerOperand()), Place->getStart());
@@ -164,7 +167,8 @@ const SCEV *Contraction::elementOf(LoadInst &L) {
   auto *R = dyn_cast<SCEVAddRecExpr>(From);
   if (!R || !R->isAffine() || !R->getStart()->isZero() ||
       R->getStepRecurrence(SE) != Place->getStepRecurrence(SE) ||
-      R->getLoop() == Around || (Around && !Around->contains(R->getLoop())) ||
+      R->getLoop() == OuterLoop ||
+      (OuterLoop && !OuterLoop->contains(R->getLoop())) ||
       SE.getBackedgeTakenCount(R->getLoop()) != Taken)
     return nullptr;
   return SE.getAddRecExpr(SE.getZero(From->getType()),
@@ -206,7 +210,8 @@ bool Contraction::contract(Instruction &Array) {
   if (!findAccesses(Array) || !findFilling() ||
       !findParts(Store->getValueOperand()))
     return false;
-  // What is computed only where the loop is entered may not be there.
+  // A value that is computed only where the filling loop is entered may be
+  // missing where L is.
   for (LoadInst *L : Loads)
     if (any_of(Given, [&](Instruction *I) { return !DT.dominates(I, L); }))
       return false;

@@ -6,9 +6,9 @@
 
 namespace retro {
 
-/// Removes arrays of the function's own that one loop fills, from memory that
-/// does not change, for others to read element by element: these compute each
-/// element where they read it. Returns how many there were.
+/// Removes arrays of the function's own that one loop fills from memory that
+/// does not change: loops that read them compute each element where they read
+/// it. Returns how many arrays there were.
 unsigned contractArrays(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace retro

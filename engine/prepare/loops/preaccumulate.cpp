@@ -1,7 +1,9 @@
-// A loop that computes numbers from one or two, such as an integrator of a
-// scalar equation or Newton's method, has a Jacobian of one or two columns. To
-// carry these along costs less than to tape every iteration and to come back.
-// The loop becomes a function with a gradient of its own: its forward pass is
+// Input: a loop that computes a few numbers from one or two, such as an
+// integrator of a scalar equation or Newton's method. Its Jacobian has one or
+// two columns, and carrying these along costs less than to tape every iteration
+// and to come back. Output: a function with a gradient of its own, whose
+// forward pass is the loop's tangent, its tape the Jacobian, and its reverse
+// pass a product.
 // the loop's tangent, its tape the Jacobian, its reverse pass a product.
 #include "prepare/loops/preaccumulate.h"
 
@@ -22,20 +24,20 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// With more columns than this, or results, the loop is reversed.
+/// A loop with more columns or results than this is reversed.
 constexpr unsigned MostColumns = 2, MostResults = 4;
-/// Where more than this is computed before the loop, all of it varies.
+/// If more than this is computed before the loop, all of it counts as varying.
 constexpr unsigned MostLookedAt = 100;
 
 bool isNumber(const Type *T) { return T->isFloatTy() || T->isDoubleTy(); }
 
-/// Memory that nothing writes, whatever is done to the unit.
+/// Does Ptr point to memory that nothing writes, whatever is done to the unit?
 bool isConstantPlace(const Value *Ptr) {
   auto *G = dyn_cast<GlobalVariable>(getUnderlyingObject(Ptr));
   return G && G->isConstant();
 }
 
-/// Might a derivative flow into V, from outside of any loop at hand?
+/// May a derivative flow into V from outside of the loop at hand?
 bool mayVary(const Unit &U, const UnitFunction &UF, const Value *V) {
   SmallPtrSet<const Value *, 16> Seen;
   SmallVector<const Value *> Work{V};
@@ -62,13 +64,13 @@ bool mayVary(const Unit &U, const UnitFunction &UF, const Value *V) {
   return false;
 }
 
-/// One loop, looked at.
+/// One loop, and whether it can be derived forward.
 class Candidate {
 public:
   Candidate(Unit &U, UnitFunction &UF, const LoopInfo &LI, Loop &L)
       : U(U), UF(UF), LI(LI), L(L) {}
 
-  /// Is there nothing in the loop but arithmetic with numbers?
+  /// Does the loop do nothing but arithmetic with numbers?
   bool isAllowed() const {
     return all_of(L.blocks(), [&](const BasicBlock *B) {
       return all_of(*B, [&](const Instruction &I) { return isAllowed(I); });
@@ -107,7 +109,7 @@ private:
   SmallPtrSet<const Value *, 32> Varying;
 };
 
-/// Is I of a kind that both modes derive, and that reads and writes nothing?
+/// Do both modes derive instructions like I, which read and write no memory?
 bool Candidate::isAllowed(const Instruction &I) const {
   Type *T = I.getType();
   if (I.isTerminator())
@@ -140,7 +142,7 @@ bool Candidate::isAllowed(const Instruction &I) const {
                 [&](const Use &O) { return isa<BasicBlock>(O) || Scalar(O); });
 }
 
-/// Operands from outside are parameters.
+/// Makes parameters of operands from outside.
 bool Candidate::takeInputs(const Instruction &I) {
   for (Value *O : I.operands()) {
     auto *J = dyn_cast<Instruction>(O);
@@ -153,7 +155,7 @@ bool Candidate::takeInputs(const Instruction &I) {
   return true;
 }
 
-/// The number that V is computed from, if from one that varies.
+/// The one varying number that V is computed from, or null.
 Value *Candidate::rootOf(Value *V) const {
   for (;;) {
     auto *I = dyn_cast<Instruction>(V);
@@ -173,7 +175,8 @@ Value *Candidate::rootOf(Value *V) const {
   }
 }
 
-/// Several inputs that one number gives are computed from it in the function.
+/// Where several inputs are computed from one number, the function gets the
+/// number and computes them.
 void Candidate::absorb() {
   SmallSetVector<Value *, 8> From, Roots;
   for (Value *V : Inputs)
@@ -198,7 +201,7 @@ void Candidate::absorb() {
   }
 }
 
-/// What is read after the loop are a few numbers.
+/// Is it only a few numbers that are read behind the loop?
 bool Candidate::hasFittingResults() {
   for (PHINode &P : Exit->phis()) {
     if (!isNumber(P.getType()) || !takeInputs(P))
@@ -208,7 +211,7 @@ bool Candidate::hasFittingResults() {
   return !Results.empty() && Results.size() <= MostResults;
 }
 
-/// What in the loop depends on the columns' numbers.
+/// Finds what in the loop depends on the columns' numbers.
 void Candidate::findVarying() {
   SmallVector<const Value *> Work;
   for (Value *V : Inputs)
@@ -226,19 +229,20 @@ void Candidate::findVarying() {
   }
 }
 
-/// Is V an operand of I that the adjoints of others, or branches, depend on?
+/// Is V an operand of I that branches, or the adjoints of other operands,
+/// depend on?
 bool Candidate::readsFactor(const Instruction &I, const Value &V) const {
-  auto Both = [&] {
+  auto IsFactor = [&] {
     return (I.getOperand(0) == &V && varies(I.getOperand(1))) ||
            (I.getOperand(1) == &V && varies(I.getOperand(0)));
   };
   auto *C = dyn_cast<IntrinsicInst>(&I);
   if (C && (C->getIntrinsicID() == Intrinsic::fma ||
             C->getIntrinsicID() == Intrinsic::fmuladd))
-    return Both();
+    return IsFactor();
   switch (I.getOpcode()) {
   case Instruction::FMul:
-    return Both();
+    return IsFactor();
   case Instruction::FDiv:
     return varies(I.getOperand(1));
   default:
@@ -246,7 +250,7 @@ bool Candidate::readsFactor(const Instruction &I, const Value &V) const {
   }
 }
 
-/// Would the reverse pass read what an iteration computes from the one before?
+/// Would the reverse pass read what one iteration computes from the one before?
 bool Candidate::needsTape() const {
   SmallPtrSet<const Value *, 32> Carried;
   SmallVector<const Value *> Work;
@@ -299,8 +303,8 @@ Type *Candidate::resultType() const {
   return StructType::get(Exit->getContext(), Types);
 }
 
-/// A function of the inputs; a derivative takes what is no number twice, as
-/// the calling convention has it.
+/// Declares a function of the inputs. A derivative takes what is no number
+/// twice, as the calling convention has it.
 Function *Candidate::makeFunction(const Twine &Name, Type *Result, bool Primal,
                                   ArrayRef<Type *> More) const {
   SmallVector<Type *> Types;
@@ -326,7 +330,7 @@ Value *resultOf(IRBuilder<> &B, ArrayRef<Value *> Parts, Type *T) {
   return R;
 }
 
-/// The loop's blocks move to the function, and the exit's phis with them.
+/// Moves the loop's blocks to the function, together with the exit's phis.
 Function *Candidate::moveLoop() {
   Function *G = makeFunction(".loop", resultType(), true, {});
   LLVMContext &C = G->getContext();
@@ -334,7 +338,7 @@ Function *Candidate::moveLoop() {
   BasicBlock *Before = L.getLoopPreheader(), *Header = L.getHeader();
   DebugLoc At = L.getStartLoc();
   SmallVector<BasicBlock *> Blocks(L.blocks());
-  // Constant memory counts as none; errno may be set.
+  // Reading constant memory counts as no effect, and errno may be set.
   if (none_of(Blocks, [](BasicBlock *B) {
         return any_of(*B, [](Instruction &I) { return I.mayWriteToMemory(); });
       }))
@@ -352,16 +356,16 @@ Function *Candidate::moveLoop() {
   SmallVector<Instruction *> Copies;
   for (Instruction *I : Absorbed)
     Copies.push_back(EB.Insert(I->clone()));
-  auto Here = [&](Use &X) {
+  auto IsInCopy = [&](Use &X) {
     auto *I = dyn_cast<Instruction>(X.getUser());
     return I && I->getFunction() == G;
   };
   for (size_t N = 0; N < Copies.size(); ++N)
-    Absorbed[N]->replaceUsesWithIf(Copies[N], Here);
+    Absorbed[N]->replaceUsesWithIf(Copies[N], IsInCopy);
   EB.CreateBr(Header);
   Header->replacePhiUsesWith(Before, Entry);
   for (size_t N = 0; N < Inputs.size(); ++N)
-    Inputs[N]->replaceUsesWithIf(G->getArg(static_cast<unsigned>(N)), Here);
+    Inputs[N]->replaceUsesWithIf(G->getArg(static_cast<unsigned>(N)), IsInCopy);
   Before->getTerminator()->eraseFromParent();
   IRBuilder<> B(Before);
   CallInst *Call = B.CreateCall(G, Inputs.getArrayRef());
@@ -378,7 +382,8 @@ Function *Candidate::moveLoop() {
   return G;
 }
 
-/// An adjoint of 0 stays 0, also where the Jacobian has overflowed.
+/// Makes the reverse pass. An adjoint of 0 stays 0, even where the Jacobian has
+/// overflowed.
 Function *Candidate::makeReverse(const PreaccumulatedLoop &Out) const {
   Type *Result = Out.Primal->getReturnType();
   SmallVector<Type *> Adjoints, More{Result};
@@ -435,7 +440,8 @@ PreaccumulatedLoop Candidate::outline() {
   return Out;
 }
 
-/// The loop's function and its derivative, as if the user had written them.
+/// Registers the loop's function and its derivative, as if the user had written
+/// them.
 Registration registrationOf(const PreaccumulatedLoop &L) {
   Registration Out;
   Out.Primal = L.Primal;
@@ -451,7 +457,8 @@ Registration registrationOf(const PreaccumulatedLoop &L) {
 
 } // namespace
 
-/// Has a loop of F a recurrence of numbers, and nothing in it that forbids?
+/// Has a loop of F a recurrence of numbers, and nothing in it that forbids
+/// preaccumulation?
 static bool hasCandidates(Unit &U, UnitFunction &UF) {
   const LoopInfo &LI = U.FAM.getResult<LoopAnalysis>(*UF.F);
   return any_of(LI.getLoopsInPreorder(), [&](Loop *L) {
@@ -502,8 +509,8 @@ Request tangentRequest(const PreaccumulatedLoop &L) {
 
 void complete(const PreaccumulatedLoop &L, Function &Tangent) {
   Function &G = *L.Augmented;
-  // Latency bounds a recurrence and its tangent, two chains side by side:
-  // packed into vectors they would wait for each other.
+  // The recurrence and its tangent are two chains side by side, each bound by
+  // latency. Packed into vectors they would wait for each other.
   if (L.Outermost && L.Columns.size() == 1) {
     Tangent.addFnAttr(Attribute::NoImplicitFloat);
     Tangent.addFnAttr(Attribute::NoInline);
@@ -520,8 +527,8 @@ void complete(const PreaccumulatedLoop &L, Function &Tangent) {
     for (unsigned Lane = 0; Lane < Width; ++Lane)
       Args.push_back(ConstantFP::get(L.Primal->getArg(N)->getType(),
                                      L.Columns[Lane] == N ? 1 : 0));
-  Value *Both = B.CreateCall(&Tangent, Args);
-  Value *Tangents = B.CreateExtractValue(Both, 1);
+  Value *ValueAndTangents = B.CreateCall(&Tangent, Args);
+  Value *Tangents = B.CreateExtractValue(ValueAndTangents, 1);
   auto *Result = cast<StructType>(G.getReturnType());
   SmallVector<Value *> Tape;
   for (unsigned Lane = 0; Lane < Width; ++Lane) {
@@ -534,7 +541,8 @@ void complete(const PreaccumulatedLoop &L, Function &Tangent) {
   Value *Out = PoisonValue::get(Result);
   Out =
       B.CreateInsertValue(Out, resultOf(B, Tape, Result->getElementType(0)), 0);
-  B.CreateRet(B.CreateInsertValue(Out, B.CreateExtractValue(Both, 0), 1));
+  B.CreateRet(
+      B.CreateInsertValue(Out, B.CreateExtractValue(ValueAndTangents, 0), 1));
 }
 
 } // namespace retro

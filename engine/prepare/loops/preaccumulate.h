@@ -1,4 +1,4 @@
-// Loops of few inputs are derived forward: preaccumulation of their Jacobians.
+// Derives loops of few inputs forward: it preaccumulates their Jacobians.
 #ifndef RETRO_PREPARE_LOOPS_PREACCUMULATE_H
 #define RETRO_PREPARE_LOOPS_PREACCUMULATE_H
 
@@ -7,17 +7,17 @@
 
 namespace retro {
 
-/// Makes functions of the loops of F that compute numbers from few numbers, and
-/// whose reversal would need a tape: their Jacobian is computed along with them
+/// Makes functions of loops of F that compute numbers from few numbers and
+/// whose reversal would need a tape. Their Jacobian is computed along with them
 /// (Griewank and Walther, Evaluating Derivatives, 2nd ed., section 10.2), and
-/// is all that the reverse pass reads. Returns how many there were; the unit
-/// lists them, for what calls them to be derived and completed.
+/// the reverse pass reads nothing else. Returns how many there were. The unit
+/// lists them; who calls this derives and completes them.
 unsigned preaccumulateLoops(Unit &U, UnitFunction &F);
 
-/// The request whose derivative, the tangents of all columns of the Jacobian,
-/// completes the loop's function.
+/// The request whose derivative completes the loop's function: the tangents of
+/// all columns of the Jacobian.
 Request tangentRequest(const PreaccumulatedLoop &L);
-/// Writes the function that the forward pass calls.
+/// Writes the function that the forward pass calls, from the loop's Tangent.
 void complete(const PreaccumulatedLoop &L, llvm::Function &Tangent);
 
 } // namespace retro

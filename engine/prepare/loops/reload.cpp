@@ -1,7 +1,7 @@
-// The optimizer keeps what one iteration has loaded for the next (x[i] is the
-// last x[i + 1]). Such a value cannot be computed again from its iteration's
-// counter alone: it would go on the tape. Where memory does not change, it is
-// loaded again.
+// Input: a value that the optimizer keeps from one iteration for the next (x[i]
+// is the last x[i + 1]). It cannot be computed from its iteration's counter
+// alone, so it would go on the tape. Output: where memory does not change, the
+// value is loaded again.
 #include "prepare/loops/reload.h"
 
 #include "front/known/known_functions.h"
@@ -37,7 +37,7 @@ private:
   AAResults &AA;
 };
 
-/// Does nothing in the function write what is loaded?
+/// Does nothing in the function write what L loads?
 bool Reloader::isConstant(const LoadInst &L) const {
   return none_of(instructions(F), [&](Instruction &I) {
     if (!I.mayWriteToMemory())
@@ -48,8 +48,8 @@ bool Reloader::isConstant(const LoadInst &L) const {
   });
 }
 
-/// P is at first *A0, then what the last iteration loaded from A: the load
-/// from where A was one step before.
+/// Replaces P, which is at first *A0 and then what the last iteration loaded
+/// from A, by a load from where A was one step before.
 bool Reloader::reload(PHINode &P, const Loop &L) {
   auto *First =
       dyn_cast<LoadInst>(P.getIncomingValueForBlock(L.getLoopPreheader()));

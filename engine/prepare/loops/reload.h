@@ -1,5 +1,5 @@
-// What a loop over a grid carries from place to place is loaded again: carried,
-// it would have to be kept.
+// Values that a loop over a grid carries from place to place are loaded again;
+// carried, they would have to be kept.
 #ifndef RETRO_PREPARE_LOOPS_RELOAD_H
 #define RETRO_PREPARE_LOOPS_RELOAD_H
 
@@ -7,7 +7,7 @@
 
 namespace retro {
 
-/// Loads again what one iteration keeps for the next of memory that does not
+/// Loads again what one iteration keeps for the next, of memory that does not
 /// change. Returns how many such values there were.
 unsigned reloadCarried(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 

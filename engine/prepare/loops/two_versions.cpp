@@ -1,7 +1,8 @@
-// The halves of an array that a loop goes through, side by side, are apart if
-// its length is even: nobody but the program knows. Where that decides whether
-// the reverse pass may go from the first iteration to the last, and compute
-// what the loop carries again step by step, there are two versions of the loop.
+// Input: a loop with a recurrence that the reverse pass could compute again
+// step by step, if memory that only the running program can tell apart does not
+// overlap. The two halves of an array, for example, are apart if its length is
+// even. Output: two versions of the loop, and a comparison that chooses one;
+// the tape of one version is empty.
 #include "prepare/loops/two_versions.h"
 
 #include "facts/loops/iteration_places.h"
@@ -20,9 +21,9 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Accesses of more pairs are not compared.
+/// With more pairs of accesses, none are compared.
 constexpr size_t MostPairs = 400;
-/// Nor more ranges by the program.
+/// With more ranges to compare, the program compares none.
 constexpr size_t MostConditions = 8;
 
 class Versioner {
@@ -32,7 +33,8 @@ public:
         Exit(L.getExitBlock()), Places(*B->getParent(), FAM),
         SE(FAM.getResult<ScalarEvolutionAnalysis>(*B->getParent())) {}
 
-  /// Returns the version for ranges that meet, or null.
+  /// Returns the version for ranges that overlap, or null if there is nothing
+  /// to do.
   BasicBlock *run();
 
 private:
@@ -47,7 +49,7 @@ private:
   SmallVector<IterationPlaces::Condition> Conditions;
 };
 
-/// Is it computed from itself, and others of the kind, by arithmetic alone?
+/// Is the phi computed by arithmetic alone, from itself and others of its kind?
 bool Versioner::isRecurrence(const PHINode &P) const {
   if (!P.getType()->isFloatingPointTy())
     return false;
@@ -72,8 +74,9 @@ bool Versioner::isRecurrence(const PHINode &P) const {
   return Work.contains(&P);
 }
 
-/// What has to hold so that no iteration writes what another one accesses. None
-/// if that is known, or nothing would do.
+/// Finds what has to hold so that no iteration writes what another one
+/// accesses. False if that is known to hold, or if no comparison would be
+/// enough.
 bool Versioner::findConditions() {
   SmallVector<const Instruction *> Accesses, Stores;
   for (const Instruction &I : *B) {
@@ -141,7 +144,7 @@ BasicBlock *Versioner::run() {
     Value *Copy = VM.lookup(V);
     P.addIncoming(Copy ? Copy : V, Meets);
   }
-  // Each version is entered from a block of its own.
+  // Enters each version from a block of its own.
   auto EnterFrom = [&](BasicBlock *To) {
     BasicBlock *X = BasicBlock::Create(F.getContext(), "version", &F, To);
     BranchInst::Create(To, X);

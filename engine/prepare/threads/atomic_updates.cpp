@@ -1,7 +1,7 @@
-// Loops that compare and swap until no other thread came between are atomic
-// operations that the language or the machine has under no name: a sum, a
-// maximum, a minimum, an exchange. Here they get their names, for which there
-// are derivatives; a loop that tries again has none.
+// Input: loops that compare and swap until no other thread came between.
+// Output: the atomic operations that such a loop is, which the language or the
+// machine has under no name: a sum, a maximum, a minimum, an exchange. These
+// have derivatives; a loop that tries again has none.
 #include "facts/threads/reports.h"
 #include "prepare/threads/peeled_swaps.h"
 #include "prepare/threads/regions.h"
@@ -29,7 +29,7 @@ using namespace llvm::PatternMatch;
 namespace retro {
 namespace {
 
-/// An edge to a block that does more than to go on to another one.
+/// An edge to a block that does more than go on to another one.
 struct Way {
   BasicBlock *From, *To;
 };
@@ -45,17 +45,18 @@ Way follow(BasicBlock *From, BasicBlock *To) {
   return {From, To};
 }
 
-/// What is done to the place: Place = Op(Place, V).
+/// What the loop does to the place: Place = Op(Place, V).
 struct Update {
   AtomicRMWInst::BinOp Op = AtomicRMWInst::BAD_BINOP;
   Value *V = nullptr;
-  CallBase *Product = nullptr; ///< of two factors, the V to be made
+  CallBase *Product =
+      nullptr; ///< of two factors; V, their product, is yet to be made
 
   explicit operator bool() const { return Op != AtomicRMWInst::BAD_BINOP; }
   bool operator==(const Update &) const = default;
 };
 
-/// One such loop.
+/// One loop that compares and swaps.
 class SwapLoop {
 public:
   SwapLoop(AtomicCmpXchgInst &X, Loop &L, DominatorTree &DT)
@@ -88,10 +89,10 @@ private:
   AtomicCmpXchgInst &X;
   Loop &L;
   DominatorTree &DT;
-  SmallPtrSet<Value *, 4> Olds;   ///< what the place is compared with
-  SmallPtrSet<Value *, 4> Firsts; ///< the same, before the loop
-  BasicBlock *Test = nullptr;     ///< was it swapped?
-  BasicBlock *Done = nullptr;     ///< then this comes
+  SmallPtrSet<Value *, 4> Olds;   ///< values that the place is compared with
+  SmallPtrSet<Value *, 4> Firsts; ///< the same, as read before the loop
+  BasicBlock *Test = nullptr;     ///< it branches on whether the swap was made
+  BasicBlock *Done = nullptr;     ///< comes next if it was
   Value *Latch = nullptr;         ///< the guard beside the test
   bool LatchGoes = false;
   Update Is;
@@ -100,8 +101,8 @@ private:
   SmallVector<Way, 4> Exits;
 };
 
-/// What the place held when it was compared, or nobody but this thread knows
-/// better.
+/// Is V what the place held when it was compared, or what it holds for all that
+/// this thread knows?
 bool SwapLoop::isSeen(Value *V, unsigned Depth) const {
   V = bitsOf(V);
   if (Depth > 4)
@@ -140,7 +141,7 @@ std::optional<bool> SwapLoop::success(Value *Condition) const {
       [&](Value *V) { return isSeen(V); });
 }
 
-/// The loop carries nothing else.
+/// Finds what the swap expects. The loop carries nothing else.
 bool SwapLoop::findOld() {
   Value *Old = bitsOf(X.getCompareOperand());
   if (auto *Ld = dyn_cast<LoadInst>(Old);
@@ -164,7 +165,8 @@ bool SwapLoop::findOld() {
   return Firsts.size() == 1;
 }
 
-/// What follows B if nothing is to report, which no try but the first can tell.
+/// The block that follows B if there is nothing to report. Null if that depends
+/// on what the place held, which differs from one try to the next.
 BasicBlock *SwapLoop::next(BasicBlock &B) const {
   BasicBlock *Next = wayOn(B);
   if (!Next || B.getUniqueSuccessor())
@@ -173,7 +175,7 @@ BasicBlock *SwapLoop::next(BasicBlock &B) const {
   return dependsOnOld(Condition) ? nullptr : Next;
 }
 
-/// The branch by which the loop ends when the swap was made.
+/// Finds the branch by which the loop ends when the swap was made.
 bool SwapLoop::findTest() {
   Test = X.getParent();
   while (BasicBlock *Next = next(*Test)) {
@@ -198,7 +200,8 @@ bool SwapLoop::onlySwaps() const {
   return true;
 }
 
-/// Goes: does it swap when the comparison holds?
+/// The update that a choice by the comparison makes. Goes: does the loop swap
+/// when the comparison holds?
 Update SwapLoop::choice(CmpInst::Predicate P, Value *A, Value *B,
                         bool Goes) const {
   auto IsPlace = [&](Value *V) { return isOld(V) || isSeen(V) || isFirst(V); };
@@ -239,7 +242,8 @@ Update SwapLoop::choice(CmpInst::Predicate P, Value *A, Value *B,
   }
 }
 
-/// Only what would become the greatest, or the least, is swapped.
+/// The update of a loop that swaps only what would become the greatest, or the
+/// least.
 Update SwapLoop::guarded(Value *Condition, bool Goes) const {
   Value *Inner;
   if (match(Condition, m_Not(m_Value(Inner))))
@@ -250,7 +254,7 @@ Update SwapLoop::guarded(Value *Condition, bool Goes) const {
   return choice(C->getPredicate(), C->getOperand(0), C->getOperand(1), Goes);
 }
 
-/// The new value in terms of the old one.
+/// The update by which the new value is computed from the old one.
 Update SwapLoop::computed() const {
   using enum AtomicRMWInst::BinOp;
   Value *N = bitsOf(X.getNewValOperand());
@@ -312,7 +316,7 @@ bool SwapLoop::takeGuard(Update U) {
   return Guarded = true;
 }
 
-/// All other ways out of the loop are guards.
+/// Reads all other ways out of the loop: each must be a guard.
 bool SwapLoop::readGuards() {
   if (Latch && !takeGuard(guarded(Latch, LatchGoes)))
     return false;
@@ -334,7 +338,8 @@ bool SwapLoop::readGuards() {
   return !Guarded || Guard || guardsFirst();
 }
 
-/// A loop that asks at its end was asked about before.
+/// A loop that asks at its end whether to swap was rotated: it asks before its
+/// start as well.
 bool SwapLoop::guardsFirst() {
   BasicBlock *In = L.getLoopPredecessor();
   if (!In)
@@ -357,8 +362,8 @@ bool SwapLoop::guardsFirst() {
   return true;
 }
 
-/// The program goes on in one place, whoever was first, and knows no more than
-/// what the place held.
+/// Do all ways out of the loop meet in one block, with nothing but what the
+/// place held?
 bool SwapLoop::meet() {
   auto IsPlace = [&](Value *V) { return isOld(V) || isSeen(V) || isFirst(V); };
   for (Way E : Exits) {
@@ -374,16 +379,17 @@ bool SwapLoop::meet() {
   return true;
 }
 
-/// What asks whether to swap takes the place of what comes after it. The checks
-/// of sanitizers may go with that, and the program's own may not.
+/// Do all of the program's own checks run before the guard? The atomic
+/// operation takes the guard's place, and what comes behind it is removed.
+/// Checks of sanitizers may go, those of the program may not.
 bool SwapLoop::assertsFirst() const {
   return none_of(L.blocks(), [&](BasicBlock *B) {
     return asserts(*B) && !DT.properlyDominates(B, Guard);
   });
 }
 
-/// Who asks whether to swap at all, of a value that is no look at the place,
-/// does not swap where the place holds less.
+/// Does the place hold what the guard first compares? A guard that compares
+/// another value would not swap where the place holds less.
 bool SwapLoop::looksFirst() const {
   BasicBlock *In = L.contains(Guard) ? L.getLoopPredecessor() : Guard;
   return all_of(Firsts,
@@ -412,7 +418,8 @@ AtomicRMWInst *SwapLoop::create(Instruction *Before) {
   return New;
 }
 
-/// What the loop says about the place is what it held before.
+/// Outside of the loop, what it says about the place is what the operation
+/// returns.
 void SwapLoop::replaceOutside(AtomicRMWInst &New) {
   auto Result = [&](Type *T) -> Value * {
     if (T == New.getType())
@@ -466,19 +473,19 @@ void SwapLoop::rewrite() {
   }
 }
 
-/// Blocks that do nothing go, also where a loop would have them: LLVM takes the
-/// first time round out of a loop whose last block is such a one.
+/// Removes empty blocks, even at the end of a loop. LLVM peels the first
+/// iteration off a loop whose last block is empty.
 SimplifyCFGPass mergeBlocks() {
   return SimplifyCFGPass(SimplifyCFGOptions().needCanonicalLoops(false));
 }
 
-/// Variables become values, before a loop is peeled or unrolled.
+/// Makes values of variables, before a loop is peeled or unrolled.
 void tidy(Function &F, FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(InstCombinePass());
-  // Sanitizers look at the addresses of variables, and learn nothing.
+  // Sanitizers take the addresses of variables, but learn nothing from them.
   FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
   FPM.addPass(EarlyCSEPass());
   FPM.addPass(InstCombinePass());
@@ -488,7 +495,8 @@ void tidy(Function &F, FunctionAnalysisManager &FAM) {
   FPM.run(F, FAM);
 }
 
-/// What was read to begin with is of no interest any more.
+/// Removes the loads that looked at the places first, which nothing reads any
+/// more.
 void dropLooks(Function &F, ArrayRef<Value *> Places) {
   for (bool Again = true; Again;) {
     Again = false;
@@ -529,20 +537,21 @@ void nameAtomicUpdates(Function &F, FunctionAnalysisManager &FAM) {
       continue;
     SwapLoop S(*X, *L, DT);
     if (!S.recognize()) {
-      // Taken apart, nobody could tell that it is one.
+      // Unrolled, the loop could not be recognized later.
       addStringMetadataToLoop(L, "llvm.loop.unroll.disable", 1);
       continue;
     }
     Places.push_back(X->getPointerOperand());
     S.rewrite();
-    // No other swap goes with them: a loop with two is not recognised.
+    // This removes the loop. Two swaps in one loop are not recognized, so no
+    // other swap goes with it.
     removeUnreachableBlocks(F);
   }
   dropLooks(F, Places);
   markNumbers(F);
   FAM.invalidate(F, PreservedAnalyses::none());
-  if (auto Left = swapsOf(F); !Left.empty()) {
-    for (AtomicCmpXchgInst *X : Left)
+  if (auto Unmatched = swapsOf(F); !Unmatched.empty()) {
+    for (AtomicCmpXchgInst *X : Unmatched)
       for (User *U : X->users())
         if (auto *E = dyn_cast<ExtractValueInst>(U))
           E->moveAfter(X);

@@ -1,7 +1,8 @@
-// Atomic operations on numbers. Sums whose intermediate values nobody reads
-// commute, and so do their derivatives. What reads such a value has its turn:
-// the operation becomes ordinary code between two calls that exclude other
-// threads, and the reverse pass takes the turns in the opposite order.
+// Input: atomic operations on numbers. Sums whose intermediate values nobody
+// reads commute, as do their derivatives, and stay. Output: what reads such a
+// value becomes ordinary code between two calls that exclude other threads, its
+// turn; the reverse pass takes the turns in the opposite order. Without turns
+// it could not know which operation came last.
 #include "prepare/threads/regions.h"
 
 #include "base/unit.h"
@@ -22,8 +23,7 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The type of the number whose bits V is, if all that is done with V is to
-/// say that it is one.
+/// The type of the number whose bits V is, if V is used only as such.
 Type *numberType(const Value *V) {
   Type *T = V->getType();
   if (T->isFloatingPointTy())
@@ -48,7 +48,7 @@ Type *numberType(const Value *V) {
   return As;
 }
 
-/// The type of the number that A operates on, if it does.
+/// The type of the number that A operates on, or null.
 Type *numberType(const AtomicRMWInst &A) {
   if (Type *T = numberType(static_cast<const Value *>(&A)))
     return T;
@@ -86,7 +86,8 @@ CallInst *AtomicLowering::call(IRBuilder<> &B, const char *Name, Value *Place) {
       U.M.getOrInsertFunction(Name, B.getVoidTy(), B.getPtrTy()), Place);
 }
 
-/// As a number: that its bits are asked for as an integer does not matter.
+/// Reads the place as a number. That its bits are asked for as an integer does
+/// not matter.
 Value *AtomicLowering::read(IRBuilder<> &B, Instruction &I, Value *Place,
                             Type *Number, Align A) {
   LoadInst *L = B.CreateAlignedLoad(Number, Place, A);
@@ -130,8 +131,8 @@ void AtomicLowering::lower(AtomicRMWInst &A) {
   A.eraseFromParent();
 }
 
-/// Reads what X expects first, of the place itself, when nothing is done in
-/// between but to look for mistakes; null if it does not.
+/// The load by which X's loop reads the place first, if nothing but checks runs
+/// between the load and the loop; else null.
 static LoadInst *firstLook(AtomicCmpXchgInst &X, const Loop &L) {
   auto *Expected = dyn_cast<PHINode>(bitsOf(X.getCompareOperand()));
   BasicBlock *In = L.getLoopPredecessor();
@@ -156,8 +157,9 @@ static LoadInst *firstLook(AtomicCmpXchgInst &X, const Loop &L) {
   return nullptr;
 }
 
-/// That look, made anew where L begins, if X expects first what its thread
-/// knows to be there, and nothing else of the loop goes on from that.
+/// A new load of the place before L. Null unless X expects at first what its
+/// thread knows to be in the place, and nothing else of the loop depends on
+/// that.
 static LoadInst *lookAnew(AtomicCmpXchgInst &X, const Loop &L) {
   BasicBlock *In = L.getLoopPredecessor();
   auto *Expected = dyn_cast<PHINode>(bitsOf(X.getCompareOperand()));
@@ -173,14 +175,14 @@ static LoadInst *lookAnew(AtomicCmpXchgInst &X, const Loop &L) {
   return First;
 }
 
-/// How a loop ends that compares and swaps.
+/// How a loop that compares and swaps ends.
 struct Ends {
-  BranchInst *Test = nullptr;   ///< ends it when it swapped; null: not so
-  BasicBlock *Done = nullptr;   ///< what comes then
+  BranchInst *Test = nullptr;   ///< ends the loop when it swapped, or null
+  BasicBlock *Done = nullptr;   ///< comes then
   SmallVector<Loop::Edge> Idle; ///< where it does not swap
 };
 
-/// For L, if it does no more than to compute what X swaps.
+/// How L ends, if it does no more than compute what X swaps.
 static Ends endsOf(AtomicCmpXchgInst &X, const Loop &L) {
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B)
@@ -199,11 +201,11 @@ static Ends endsOf(AtomicCmpXchgInst &X, const Loop &L) {
     auto *E = dyn_cast<ExtractValueInst>(bitsOf(V));
     return E && E->getAggregateOperand() == &X && E->getIndices()[0] == 0;
   };
-  Value *Other = nullptr;
+  Value *OtherCondition = nullptr;
   Ends E;
   E.Done = leavesSwapped(
       L, *Test, [&](Value *V) { return saysSwapped(V, X, IsExpected, IsSeen); },
-      Other);
+      OtherCondition);
   SmallVector<Loop::Edge> Exits;
   L.getExitEdges(Exits);
   for (auto Exit : Exits)
@@ -218,9 +220,9 @@ static Ends endsOf(AtomicCmpXchgInst &X, const Loop &L) {
   return E;
 }
 
-/// The loop that reads, computes, and starts again where another thread was
-/// faster, or ends where there is nothing to swap: its one turn begins with the
-/// first read.
+/// Lowers the loop that reads, computes, and starts again where another thread
+/// was faster, or ends where there is nothing to swap. All of it is one turn,
+/// which begins with the first read.
 bool AtomicLowering::lower(AtomicCmpXchgInst &X, LoopInfo &LI) {
   Loop *L = LI.getLoopFor(X.getParent());
   LoadInst *First = L ? firstLook(X, *L) : nullptr;
@@ -256,7 +258,7 @@ bool AtomicLowering::lower(AtomicCmpXchgInst &X, LoopInfo &LI) {
   return true;
 }
 
-/// Is any of them more than a sum?
+/// Collects the atomic operations. Is any of them more than a sum?
 bool AtomicLowering::collect(UnitFunction &UF) {
   bool Ordered = false;
   for (Instruction &I : instructions(*UF.F)) {
@@ -309,7 +311,7 @@ void AtomicLowering::run() {
 } // namespace
 
 void lowerAtomics(Unit &U) {
-  // A kernel's threads cannot wait for each other's turns.
+  // Threads of a kernel cannot wait for each other's turns.
   if (!U.M.getTargetTriple().isGPU())
     AtomicLowering(U).run();
 }

@@ -1,3 +1,8 @@
+// Input: a call that forks a team of threads, and the function that the threads
+// run. Output: loads, calls and loops that give the same in all threads run
+// once in the caller, and the region is given the results. Without this, a
+// value that is the same everywhere would be kept once for each thread and
+// iteration.
 #include "prepare/threads/hoist.h"
 
 #include "base/toggles.h"
@@ -23,8 +28,8 @@ namespace {
 constexpr unsigned MaxDepth = 12;     ///< of an expression that is hoisted
 constexpr unsigned MaxLoopSize = 400; ///< instructions
 
-/// The region's function with parameters added for the values in Extra and
-/// those left out that nothing uses; Fork becomes a call of it.
+/// Adds parameters for the values in Extra to the region's function, and
+/// removes those that nothing uses. Fork becomes a call of the new function.
 Function *rebuild(CallBase *&Fork, Function &F,
                   ArrayRef<std::pair<Instruction *, Value *>> Extra) {
   SmallVector<Type *> Types;
@@ -38,7 +43,7 @@ Function *rebuild(CallBase *&Fork, Function &F,
       Args.push_back(Fork->getArgOperand(A.getArgNo()));
       Sets.push_back(F.getAttributes().getParamAttrs(A.getArgNo()));
     }
-  // One value is given once: so that the region knows that it is one.
+  // A value is passed once, so that the region sees that it is one value.
   SmallVector<size_t> At;
   for (auto [V, Outside] : Extra) {
     auto Same = std::find(Args.begin() + 2, Args.end(), Outside);
@@ -97,6 +102,8 @@ private:
   bool hoistCall(CallInst &C);
   bool readsUnwritten(Function &F, ArrayRef<Value *> Args, unsigned Depth);
   bool isInvariant(const Loop &L, SetVector<Value *> &Inputs);
+  Function *functionOf(const Loop &L, const SetVector<Value *> &Inputs,
+                       ArrayRef<Instruction *> Results);
   bool hoistLoop(Loop &L);
 
   CallBase *Fork;
@@ -107,13 +114,13 @@ private:
   DenseMap<Value *, Value *> Copies; ///< of expressions, in the caller
   SmallVector<std::pair<Instruction *, Value *>> Hoisted;
   SmallVector<Loop *> Loops; ///< that are hoisted whole
-  SmallVector<Function *> Made;
+  SmallVector<Function *> NewFunctions;
   Value *Guard = nullptr; ///< in the caller
   Instruction *FirstGuarded = nullptr;
 };
 
-/// Can V be computed before the region is forked? All that it needs but the
-/// region's own memory is there.
+/// Can V be computed before the region is forked? Then all that it needs is
+/// there, without the region's own memory.
 bool Hoister::canBeOutside(Value *V, unsigned Depth) {
   if (Facts.outside(V) || Copies.count(V))
     return true;
@@ -143,8 +150,8 @@ Value *Hoister::bringOutside(Value *V) {
   return Copies[V] = Copy;
 }
 
-/// Is B run whenever the place before the fork is, if need be under the
-/// region's guard?
+/// Does B run whenever the place before the fork is reached? It may be under
+/// the region's guard, which is then asked before the fork, too.
 bool Hoister::isRun(const BasicBlock &B) {
   if (!Facts.isRunByTeam(B))
     return false;
@@ -167,7 +174,7 @@ void Hoister::emitted(Instruction &Of, Instruction *Outside, bool Speculated) {
   ++counters().omp_hoist;
 }
 
-/// What a variable of the caller holds that is stored to once.
+/// What a variable of the caller holds, if it is stored to once.
 Value *Hoister::storedIn(Value *Place, Type *T) const {
   StoreInst *Only = nullptr;
   if (!isa<AllocaInst>(Place))
@@ -220,8 +227,8 @@ bool Hoister::hoistLoad(LoadInst &L) {
   return true;
 }
 
-/// Does F do nothing but read what its arguments point to, which no thread
-/// writes, and constants? Args: of the region; null: memory of the caller's.
+/// Does F only read constants and memory that its arguments point to and no
+/// thread writes? Args are the region's; null stands for memory of the caller.
 bool Hoister::readsUnwritten(Function &F, ArrayRef<Value *> Args,
                              unsigned Depth) {
   if (F.isDeclaration() || Depth > 4 || F.isInterposable())
@@ -312,8 +319,8 @@ bool Hoister::hoistCall(CallInst &C) {
 //===----------------------------------------------------------------------===//
 // Loops that were calls
 
-/// Does the loop compute the same in all threads and iterations, and nothing
-/// but numbers?
+/// Does the loop compute nothing but numbers, the same in all threads and
+/// iterations? Inputs gets what it reads from outside.
 bool Hoister::isInvariant(const Loop &L, SetVector<Value *> &Inputs) {
   unsigned Size = 0;
   for (BasicBlock *B : L.blocks())
@@ -344,25 +351,23 @@ bool Hoister::isInvariant(const Loop &L, SetVector<Value *> &Inputs) {
   return true;
 }
 
-/// The loop becomes a function of its inputs, which the caller calls.
-bool Hoister::hoistLoop(Loop &L) {
-  BasicBlock *Before = L.getLoopPreheader(), *Exiting = L.getExitingBlock();
-  BasicBlock *Exit = L.getExitBlock();
-  SetVector<Value *> Inputs;
-  if (!Before || !Exiting || !Exit || !isInvariant(L, Inputs) ||
-      !isRun(*Before))
-    return false;
+/// What the loop computes that is read behind it.
+static SmallVector<Instruction *> resultsOf(const Loop &L) {
   SmallVector<Instruction *> Results;
-  SmallVector<Type *> Types, Params;
   for (BasicBlock *B : L.blocks())
     for (Instruction &I : *B)
       if (any_of(I.users(),
-                 [&](User *U) { return !L.contains(cast<Instruction>(U)); })) {
+                 [&](User *U) { return !L.contains(cast<Instruction>(U)); }))
         Results.push_back(&I);
-        Types.push_back(I.getType());
-      }
-  if (Results.empty())
-    return false;
+  return Results;
+}
+
+/// A function that computes Results, by a copy of the loop, of Inputs.
+Function *Hoister::functionOf(const Loop &L, const SetVector<Value *> &Inputs,
+                              ArrayRef<Instruction *> Results) {
+  SmallVector<Type *> Types, Params;
+  for (Instruction *I : Results)
+    Types.push_back(I->getType());
   for (Value *V : Inputs)
     Params.push_back(V->getType());
   LLVMContext &Ctx = Region.getContext();
@@ -376,8 +381,8 @@ bool Hoister::hoistLoop(Loop &L) {
     VM[Inputs[N]] = F->getArg(N);
   auto *Entry = BasicBlock::Create(Ctx, "entry", F);
   auto *End = BasicBlock::Create(Ctx, "end");
-  VM[Before] = Entry;
-  VM[Exit] = End;
+  VM[L.getLoopPreheader()] = Entry;
+  VM[L.getExitBlock()] = End;
   SmallVector<BasicBlock *> Blocks;
   for (BasicBlock *B : L.blocks()) {
     Blocks.push_back(CloneBasicBlock(B, VM, "", F));
@@ -399,6 +404,19 @@ bool Hoister::hoistLoop(Loop &L) {
     R = R ? B.CreateInsertValue(R, V, N) : V;
   }
   B.CreateRet(R);
+  return F;
+}
+
+/// Replaces the loop by a call, before the fork, of a function of its inputs.
+bool Hoister::hoistLoop(Loop &L) {
+  SetVector<Value *> Inputs;
+  if (!L.getLoopPreheader() || !L.getExitingBlock() || !L.getExitBlock() ||
+      !isInvariant(L, Inputs) || !isRun(*L.getLoopPreheader()))
+    return false;
+  SmallVector<Instruction *> Results = resultsOf(L);
+  if (Results.empty())
+    return false;
+  Function *F = functionOf(L, Inputs, Results);
   SmallVector<Value *> Args;
   for (Value *V : Inputs)
     Args.push_back(bringOutside(V));
@@ -414,7 +432,7 @@ bool Hoister::hoistLoop(Loop &L) {
     }
   }
   Loops.push_back(&L);
-  Made.push_back(F);
+  NewFunctions.push_back(F);
   return true;
 }
 
@@ -440,8 +458,9 @@ bool Hoister::find() {
 }
 
 Function *Hoister::apply(SmallVectorImpl<Function *> &New) {
-  New.append(Made);
-  // What is hoisted may be computed only where the region does anything.
+  New.append(NewFunctions);
+  // Values that were computed under the region's guard may be computed only
+  // where the region does anything.
   if (FirstGuarded) {
     bool Then = Facts.guard()->getSuccessor(0) == Facts.start();
     BasicBlock *Head = FirstGuarded->getParent();
@@ -478,13 +497,13 @@ Function *Hoister::apply(SmallVectorImpl<Function *> &New) {
 
 } // namespace
 
-Function *hoistFromRegion(CallBase &Fork, bool Own,
+Function *hoistFromRegion(CallBase &Fork, bool InPlace,
                           FunctionAnalysisManager &FAM,
                           SmallVectorImpl<Function *> &New) {
   Function *Source = Fork.getCalledFunction(), *Region = Source;
   if (!Source || Source->isDeclaration())
     return nullptr;
-  if (!Own) {
+  if (!InPlace) {
     ValueToValueMapTy VM;
     Region = CloneFunction(Source, VM);
     Region->setName(Source->getName() + ".given");
@@ -495,7 +514,7 @@ Function *hoistFromRegion(CallBase &Fork, bool Own,
   Hoister H(Fork, *Region, FAM);
   if (H.find())
     return H.apply(New);
-  if (!Own) {
+  if (!InPlace) {
     FAM.clear(*Region, Region->getName());
     Region->eraseFromParent();
   }

@@ -12,10 +12,10 @@
 namespace retro {
 
 /// Hoists out of the region that Fork, a call in a unit's clone, starts. The
-/// region is changed if it is Own, else copied. Returns the function that is
-/// called then, or null if there is nothing to hoist; New: further functions
-/// that were made.
-llvm::Function *hoistFromRegion(llvm::CallBase &Fork, bool Own,
+/// region is changed in place (InPlace) or copied first. Returns the function
+/// that is called then, or null if there is nothing to hoist. New gets further
+/// functions that were made.
+llvm::Function *hoistFromRegion(llvm::CallBase &Fork, bool InPlace,
                                 llvm::FunctionAnalysisManager &FAM,
                                 llvm::SmallVectorImpl<llvm::Function *> &New);
 

@@ -1,3 +1,7 @@
+// Input: functions for amdgcn, whose local variables are in an address space of
+// their own. Output: variables in the generic address space while derivatives
+// are made, and the device's again at the end. Else a pointer and its shadow
+// could be in different address spaces.
 #include "prepare/threads/locals_aside.h"
 
 #include "facts/parallel/device.h"
@@ -10,8 +14,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// What is done by Old, a cast of a generic address, is done by that address:
-/// the variable may come to lie in memory that the cast could not point to.
+/// Uses the generic address where Old, a cast of it, is used. The variable may
+/// come to lie in memory that the cast could not point to.
 void useGeneric(Instruction &Old, Value &Generic) {
   for (Use &U : make_early_inc_range(Old.uses())) {
     auto *I = cast<Instruction>(U.getUser());
@@ -30,7 +34,7 @@ void useGeneric(Instruction &Old, Value &Generic) {
       I->replaceAllUsesWith(&Generic);
       I->eraseFromParent();
     } else if (auto *M = dyn_cast<MemIntrinsic>(I)) {
-      // Its name tells the address spaces.
+      // The intrinsic's name contains the address spaces of its operands.
       U.set(&Generic);
       SmallVector<Type *, 3> Types{M->getRawDest()->getType()};
       if (auto *T = dyn_cast<MemTransferInst>(M))

@@ -1,5 +1,5 @@
-// Local variables of code for amdgcn, whose address space is not the generic
-// one.
+// Moves local variables of code for amdgcn to the generic address space, and
+// back.
 #ifndef RETRO_PREPARE_THREADS_LOCALS_ASIDE_H
 #define RETRO_PREPARE_THREADS_LOCALS_ASIDE_H
 
@@ -8,8 +8,8 @@
 
 namespace retro {
 
-/// While derivatives are made for amdgcn, local variables are in the generic
-/// address space, as they are everywhere else.
+/// While it lives, local variables of amdgcn's code are in the generic address
+/// space, as they are everywhere else.
 class LocalsAside {
 public:
   explicit LocalsAside(llvm::Module &M);
@@ -25,7 +25,7 @@ private:
 /// Makes F's local variables generic, in a module with LocalsAside.
 void setLocalsAside(llvm::Function &F);
 
-/// Puts them back into the device's private address space.
+/// Moves F's local variables back to the device's private address space.
 void putLocalsBack(llvm::Function &F);
 
 } // namespace retro

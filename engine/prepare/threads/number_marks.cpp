@@ -1,3 +1,7 @@
+// Marks atomic operations on numbers while it shows that they are: afterwards a
+// number may be loaded as an integer. And it puts a barrier at the end of a
+// kernel's gradient where one thread's adjoint depends on which thread gave the
+// maximum.
 #include "prepare/threads/number_marks.h"
 
 #include "base/unit.h"
@@ -11,7 +15,7 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Does the front end say that I accesses a number?
+/// Does the front end say, by TBAA, that I accesses a number?
 bool accessesNumber(const Instruction &I) {
   const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
   auto *T = Tag && Tag->getNumOperands() > 1
@@ -23,7 +27,7 @@ bool accessesNumber(const Instruction &I) {
          (Name->getString() == "float" || Name->getString() == "double");
 }
 
-/// A number, or the bits of one whichever way V is taken.
+/// Is V a number or the bits of one, whatever phis and selects choose?
 bool isNumber(const Value *V) {
   SmallPtrSet<const Value *, 8> Seen;
   SmallVector<const Value *> Work{V};

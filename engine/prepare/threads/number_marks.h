@@ -12,13 +12,15 @@ namespace retro {
 
 struct Unit;
 
-/// Finds the atomic operations on numbers or their bits: when variables have
-/// become values, and before what is loaded and cast is loaded as an integer.
+/// Marks atomic operations on numbers or their bits. This comes when variables
+/// have become values, and before numbers that are loaded and cast are loaded
+/// as integers.
 void markNumbers(llvm::Function &F);
 
-/// Where the adjoint of such a place comes from outside, every thread of the
-/// block has to have given its value before the first looks who won. The
-/// functions of the unit are in canonical form.
+/// Emits a barrier before the root's returns, if a maximum or minimum of memory
+/// outside of the block is taken by atomic operations. All threads of the block
+/// must have given their values before the first one looks whose value it was.
+/// The unit's functions are in canonical form.
 void awaitChoices(Unit &U);
 
 } // namespace retro

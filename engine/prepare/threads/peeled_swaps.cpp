@@ -1,3 +1,7 @@
+// Input: a loop that compares and swaps, of which LLVM runs the first time
+// round in front of the loop. Output: the loop alone, which does the first time
+// as well. With two swaps of one place it would not be recognized as an atomic
+// operation.
 #include "prepare/threads/peeled_swaps.h"
 
 #include "facts/threads/reports.h"
@@ -86,7 +90,7 @@ std::optional<bool> saysSwapped(const Value *Condition,
 
 BasicBlock *leavesSwapped(const Loop &L, const BasicBlock &Test,
                           function_ref<std::optional<bool>(Value *)> Says,
-                          Value *&Other) {
+                          Value *&OtherCondition) {
   auto *Br = dyn_cast<BranchInst>(Test.getTerminator());
   if (!Br || !Br->isConditional())
     return nullptr;
@@ -102,7 +106,7 @@ BasicBlock *leavesSwapped(const Loop &L, const BasicBlock &Test,
     return nullptr;
   for (auto [Is, Beside] : {std::pair(A, B), std::pair(B, A)})
     if (auto S = Says(Is); S && *S == Leaves) {
-      Other = Beside;
+      OtherCondition = Beside;
       return Done;
     }
   return nullptr;
@@ -110,8 +114,8 @@ BasicBlock *leavesSwapped(const Loop &L, const BasicBlock &Test,
 
 namespace {
 
-/// A first time round that LLVM took out of its loop: its swap, and the one of
-/// the loop that tries again.
+/// The swap of the first time round, which LLVM took out of its loop, and the
+/// swap in the loop that tries again.
 struct Peeled {
   AtomicCmpXchgInst &X, &Again;
 
@@ -120,7 +124,7 @@ struct Peeled {
   void skip() const;
 };
 
-/// Is A of the first time what B is of the others?
+/// Is A, of the first time, what B is of the others?
 bool Peeled::same(Value *A, Value *B, unsigned Depth) const {
   A = bitsOf(A), B = bitsOf(B);
   if (A == B || (A == bitsOf(X.getCompareOperand()) &&
@@ -136,14 +140,13 @@ bool Peeled::same(Value *A, Value *B, unsigned Depth) const {
   return true;
 }
 
-/// Does the loop follow where it fails, and does it try the same?
+/// Does the loop follow where the first swap fails, and does it try the same?
 bool Peeled::isFirstTry() const {
   return X.getPointerOperand() == Again.getPointerOperand() &&
          same(X.getNewValOperand(), Again.getNewValOperand());
 }
 
-/// As if it had failed, though the place holds what was expected: the loop does
-/// all of it.
+/// Goes on as if the first swap had failed, so that the loop does all of it.
 void Peeled::skip() const {
   for (User *U : make_early_inc_range(X.users())) {
     auto *E = cast<ExtractValueInst>(U);
@@ -161,7 +164,8 @@ void Peeled::skip() const {
   ConstantFoldTerminator(In, true);
 }
 
-/// A phi of what swaps give, both parts of it, is one of what they saw.
+/// A phi of the results of two swaps becomes one of what they saw and one of
+/// whether they swapped.
 void splitResults(Function &F) {
   SmallVector<PHINode *> Phis;
   for (Instruction &I : instructions(F))
@@ -193,7 +197,7 @@ void splitResults(Function &F) {
   }
 }
 
-/// Is the way on, from where X failed, that into the loop?
+/// Is the loop where the way from X leads if X fails?
 bool failsInto(AtomicCmpXchgInst &X, const Loop &L) {
   auto *Br = dyn_cast<BranchInst>(X.getParent()->getTerminator());
   if (!Br || !Br->isConditional())
@@ -207,8 +211,8 @@ bool failsInto(AtomicCmpXchgInst &X, const Loop &L) {
   return false;
 }
 
-/// Is its result but compared with what was expected, and looked at for the
-/// other try?
+/// Is X's result used for nothing but the comparison with what was expected,
+/// and the value for the other try?
 bool isTest(const AtomicCmpXchgInst &X) {
   return all_of(X.users(), [&](const User *U) {
     auto *E = dyn_cast<ExtractValueInst>(U);

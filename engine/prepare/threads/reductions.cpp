@@ -1,3 +1,7 @@
+// Input: a reduction clause, as clang compiles it: the runtime is asked whether
+// threads combine their parts under a lock or by atomic operations. Output:
+// always the latter, where they are sums alone. Under a lock, the reverse pass
+// would have to repeat the order in which the threads came.
 #include "prepare/threads/reductions.h"
 
 #include "facts/parallel/forks.h"
@@ -10,8 +14,8 @@ using namespace llvm;
 
 namespace retro {
 
-/// What __kmpc_reduce returns where each variable is to be combined by an
-/// atomic operation (the interface of LLVM's OpenMP runtime).
+/// What __kmpc_reduce returns where each variable is combined by an atomic
+/// operation (an interface of LLVM's OpenMP runtime).
 static constexpr unsigned Atomically = 2;
 
 static StringRef modelOf(const Instruction &I) {
@@ -26,8 +30,9 @@ static bool isEnd(const Instruction &I) {
   return modelOf(I).starts_with("retro_omp_end_reduce");
 }
 
-/// Is the block such a combination of sums? A front end that never asks for one
-/// has a block here that is not reached, or that behind the combination.
+/// Does the block combine by sums alone? A front end that never asks for atomic
+/// combination has an unreachable block here, or the block behind the
+/// combination.
 static bool onlySums(const BasicBlock &B) {
   bool Sums = false;
   return all_of(B,
@@ -56,7 +61,8 @@ void sumAtomically(Function &F) {
     auto Case = Way->findCaseValue(Answer);
     if (Case == Way->case_default() || !onlySums(*Case->getCaseSuccessor()))
       continue;
-    // No lock is held; but who waits there for the others still does.
+    // Nobody holds the lock now. Threads that wait here for the others still
+    // do.
     for (Instruction &I : make_early_inc_range(*Case->getCaseSuccessor()))
       if (isEnd(I)) {
         IRBuilder<> B(&I);

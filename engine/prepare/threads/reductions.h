@@ -1,4 +1,4 @@
-// Reduction clauses of OpenMP.
+// Reduction clauses of OpenMP, without a lock.
 #ifndef RETRO_PREPARE_THREADS_REDUCTIONS_H
 #define RETRO_PREPARE_THREADS_REDUCTIONS_H
 
@@ -8,9 +8,9 @@ class Function;
 
 namespace retro {
 
-/// Where the program leaves it to the runtime whether threads hand over their
-/// parts under a lock or atomically, and atomically is by sums alone, it is
-/// that: sums may come in any order, so that the adjoints need no turns.
+/// Lets threads combine their parts of a reduction atomically, where the
+/// program leaves that to the runtime and the atomic way consists of sums
+/// alone. Sums may come in any order, so that their adjoints need no turns.
 void sumAtomically(llvm::Function &F);
 
 } // namespace retro

@@ -1,3 +1,7 @@
+// Input: calls of a parallel runtime that open a region, start a thread or join
+// one, and get a function to run. Output: direct calls of that function, with a
+// mark that says what they are. Analyses then follow the values into the
+// region; a call of the runtime would hide them.
 #include "prepare/threads/regions.h"
 
 #include "base/unit.h"
@@ -13,14 +17,15 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The body of the region that C opens, if it can be told.
+/// The body of the region that C opens; null if it is unknown.
 Function *bodyOf(const CallBase &C, const KnownFunction &Row) {
   if (Row.A < 0)
     return nullptr;
   Value *V = C.getArgOperand(static_cast<unsigned>(Row.A));
   auto *F = dyn_cast<Function>(V->stripPointerCasts());
   unsigned First = static_cast<unsigned>(Row.A) + 1;
-  // The place of the thread's number, that of the team's, what is shared.
+  // The body takes the address of the thread's number, that of the team's, and
+  // then what is shared.
   if (!F || F->isVarArg() || F->arg_size() != C.arg_size() - First + 2)
     return nullptr;
   for (unsigned N = First; N < C.arg_size(); ++N)
@@ -29,7 +34,7 @@ Function *bodyOf(const CallBase &C, const KnownFunction &Row) {
   return F;
 }
 
-/// The region's body is called where it was forked.
+/// Calls the region's body where the team was forked.
 bool lowerFork(CallBase &C, const KnownFunction &Row) {
   Function *Body = bodyOf(C, Row);
   if (!Body)
@@ -48,8 +53,8 @@ bool lowerFork(CallBase &C, const KnownFunction &Row) {
   return true;
 }
 
-/// What the thread runs is called where the thread was started. Its handle is
-/// ours.
+/// Calls what the thread runs where the thread was started. The handle becomes
+/// a number of the engine's own runtime.
 bool lowerSpawn(CallBase &C, const KnownFunction &Row) {
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   auto *Run = dyn_cast<Function>(Arg(Row.A)->stripPointerCasts());
@@ -68,7 +73,8 @@ bool lowerSpawn(CallBase &C, const KnownFunction &Row) {
   return true;
 }
 
-/// What the thread returned must not be asked for.
+/// Joins a thread by that number. False if the program asks for what the thread
+/// returned.
 bool lowerJoin(CallBase &C, const KnownFunction &Row) {
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   if (!isa<ConstantPointerNull>(Arg(Row.B)))
@@ -83,7 +89,7 @@ bool lowerJoin(CallBase &C, const KnownFunction &Row) {
 
 } // namespace
 
-/// Nobody but such calls writes the places of a thread's share.
+/// Says that only such calls write the places of a thread's share.
 static void keepPlaces(CallBase &C) {
   for (unsigned N = 0; N < C.arg_size(); ++N)
     if (C.getArgOperand(N)->getType()->isPointerTy())
@@ -131,7 +137,7 @@ void findConcurrent(Unit &U) {
   };
   for (auto &UF : U.Functions)
     Visit(*UF, false);
-  // Who starts a thread goes on beside it.
+  // The function that starts a thread goes on beside it.
   bool Spawns = any_of(U.Functions, [](const auto &UF) {
     return any_of(instructions(*UF->F), [](const Instruction &I) {
       auto *C = dyn_cast<CallBase>(&I);

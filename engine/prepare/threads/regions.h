@@ -1,5 +1,5 @@
-// Parallel constructs in the form that analyses and emission read: a region
-// of a team of threads is a direct call of its body, marked as a fork.
+// Brings parallel constructs to the form that analyses and emission read: a
+// region of a team of threads is a direct call of its body, marked as a fork.
 #ifndef RETRO_PREPARE_THREADS_REGIONS_H
 #define RETRO_PREPARE_THREADS_REGIONS_H
 
@@ -10,15 +10,17 @@ namespace retro {
 
 struct Unit;
 
-/// Makes the calls that open parallel regions in F direct calls of the
-/// regions' bodies; those that start threads, calls of what the threads run.
+/// Makes calls that open parallel regions in F direct calls of the regions'
+/// bodies, and calls that start threads direct calls of what the threads run.
 void lowerForks(llvm::Function &F);
 
-/// Makes atomic operations on numbers whose order matters to a derivative
-/// ordinary ones, in turns. The unit's functions are simplified.
+/// Runs atomic operations on numbers in turns, as ordinary ones, where their
+/// order matters to a derivative (atomics.cpp). The unit's functions are
+/// simplified.
 void lowerAtomics(Unit &U);
 
-/// Loops in F that compare and swap become the atomic operations that they are.
+/// Makes loops in F that compare and swap the atomic operations that they are
+/// (atomic_updates.cpp).
 void nameAtomicUpdates(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 /// Finds out which functions of the unit several threads may run at once.

@@ -1,6 +1,7 @@
-// The largest and the smallest of integers are choices. Where the integers may
-// be the bits of numbers, which are ordered as these if they are positive, they
-// become selects: these have a derivative.
+// Input: the largest or smallest of integers that may be the bits of numbers.
+// For positive numbers both orders are the same, so programs use one for the
+// other. Output: a comparison and a select, which has a derivative; the
+// intrinsic has none.
 #include "prepare/words/lanes.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -13,10 +14,10 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Longer vectors are no program's.
+/// No program has longer vectors.
 constexpr unsigned MostLanes = 64;
 
-/// Was V computed as an integer, whatever is chosen?
+/// Is V an integer by its making, whatever a phi or select chooses?
 bool isComputed(const Value *V) {
   SmallSetVector<const Value *, 8> From;
   From.insert(V);

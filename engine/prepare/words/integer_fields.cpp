@@ -1,3 +1,7 @@
+// Input: accesses of fields that the program declares as integers. Output: the
+// same accesses with TBAA that says so. At -O0 the front end gives none, and
+// simplification forgets the types of addresses: then the bits of an integer
+// could be taken for those of a number.
 #include "prepare/words/integer_fields.h"
 
 #include "facts/memory/declared_types.h"
@@ -12,7 +16,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Is it the address of a whole integer, a field of a struct of the program's?
+/// Is Ptr the address of a whole integer, in a field of a struct of the
+/// program?
 bool isIntegerField(const Value *Ptr, uint64_t Bytes) {
   auto *G = dyn_cast<GetElementPtrInst>(Ptr);
   auto *S = G ? dyn_cast<StructType>(G->getSourceElementType()) : nullptr;
@@ -26,8 +31,8 @@ bool isIntegerVariable(const Value *Ptr) {
   return A && A->getAllocatedType()->isIntegerTy();
 }
 
-/// Does a copy put what may be the bits of a number into an integer, or take
-/// them out of one?
+/// Does a copy of memory move what may be the bits of a number into an integer,
+/// or out of one?
 bool copiesBits(const Instruction &I) {
   auto *C = dyn_cast<MemTransferInst>(&I);
   auto *N = C ? dyn_cast<ConstantInt>(C->getLength()) : nullptr;
@@ -42,10 +47,10 @@ bool copiesBits(const Instruction &I) {
 
 } // namespace
 
-/// Accesses of integer fields say so, as the front end would have said with
-/// optimization on: simplification forgets the types of addresses. Each name
-/// has a root of its own, so that nothing is said about aliasing. A struct
-/// without a name is no type of the program's: it passes words.
+/// Marks accesses of integer fields as the front end would have done with
+/// optimization on. Each name gets a root of its own, so that nothing is said
+/// about aliasing. A struct without a name is no type of the program; it only
+/// passes words.
 void nameIntegerFields(Function &F) {
   MDBuilder MDB(F.getContext());
   for (Instruction &I : instructions(F)) {

@@ -1,3 +1,4 @@
+// What the program declares as an integer is no number.
 #ifndef RETRO_PREPARE_WORDS_INTEGER_FIELDS_H
 #define RETRO_PREPARE_WORDS_INTEGER_FIELDS_H
 
@@ -7,7 +8,7 @@ class Function;
 
 namespace retro {
 
-/// Marks accesses of fields of integer type (integer_fields.cpp).
+/// Marks accesses of fields of integer type.
 void nameIntegerFields(llvm::Function &F);
 
 } // namespace retro

@@ -1,5 +1,6 @@
-// Bit operations that change the signs of some lanes of a vector of numbers,
-// or drop some lanes, become operations on numbers.
+// Input: bit operations with a constant that change the signs of some lanes of
+// a vector of numbers, or set some lanes to zero. Output: negations and selects
+// of numbers, which have derivatives.
 #include "prepare/words/lane_masks.h"
 #include "prepare/words/wide_words.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 enum class LaneEffect { Keep, Zero, Negate, Absolute, MinusAbsolute };
 
-/// What combining a number with the bits of M does to it.
+/// What does it do to a number to combine its bits with M?
 std::optional<LaneEffect> effectOf(unsigned Opcode, const APInt &M) {
   using enum LaneEffect;
   switch (Opcode) {
@@ -33,7 +34,7 @@ std::optional<LaneEffect> effectOf(unsigned Opcode, const APInt &M) {
   }
 }
 
-/// The type of the numbers whose bits are combined, as casts around say.
+/// The type of the numbers whose bits I combines, as the casts around it say.
 Type *numberType(const BinaryOperator &I) {
   auto Fits = [&](Type *T) {
     auto *V = dyn_cast<FixedVectorType>(T);
@@ -85,7 +86,7 @@ bool lower(BinaryOperator &I) {
         V = B.CreateFNeg(V);
       R = B.CreateSelect(ConstantVector::get(Chosen), V, R);
     }
-    // Where the bits are a number again, no bits are left.
+    // Where the bits are cast back to a number, the number is used itself.
     for (User *U : make_early_inc_range(I.users()))
       if (auto *C = dyn_cast<BitCastInst>(U); C && C->getType() == X->getType())
         C->replaceAllUsesWith(R);

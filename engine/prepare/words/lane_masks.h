@@ -1,3 +1,4 @@
+// Bit operations on vectors of numbers.
 #ifndef RETRO_PREPARE_WORDS_LANE_MASKS_H
 #define RETRO_PREPARE_WORDS_LANE_MASKS_H
 
@@ -7,7 +8,7 @@ class Function;
 
 namespace retro {
 
-/// Lanes that a constant mask negates or drops (lane_masks.cpp).
+/// Turns constant masks that negate or drop lanes into operations on numbers.
 void lowerLaneMasks(llvm::Function &F);
 
 } // namespace retro

@@ -1,5 +1,7 @@
-// Vectors of words that are moved from memory to memory. What else is loaded
-// from and stored to the places says which of the words are pointers.
+// Input: vectors of words that are moved from memory to memory, with nothing at
+// them that says what the words are. Output: each word that is a pointer is
+// moved as a pointer. What else is loaded from and stored to the same places
+// tells which words these are; without it they would have no shadow.
 #include "prepare/words/lanes.h"
 
 #include "facts/memory/declared_types.h"
@@ -12,10 +14,11 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// What one round finds of a place, the next one knows of where it is moved to.
+/// What one round finds of a place, the next one knows where the word is moved
+/// to.
 constexpr unsigned MostRounds = 8;
 
-/// What is known of words: several may be the case of one.
+/// What is known of a word. Several may be true of one.
 enum Kind : unsigned { None = 0, IsPointer = 1, IsNumber = 2 };
 
 class Mover {
@@ -30,7 +33,7 @@ private:
 
   Lanes Words;
   MemoryShape &Shape;
-  /// Words of loads, those that are one word's choice together.
+  /// Words of loads; those among which one word is chosen are of one kind.
   EquivalenceClasses<Place> Groups;
   std::map<Place, unsigned> Kinds;
 };
@@ -49,14 +52,15 @@ unsigned Mover::kindAt(const Instruction &Access, unsigned Word) {
                                       : None;
 }
 
-/// What is stored as one word is of one kind, and so is what is at its place.
+/// The words that may be stored as one are of one kind, and so is the place
+/// that they are stored to.
 void Mover::join(StoreInst &S, unsigned Word) {
-  unsigned Known = kindAt(S, Word);
+  unsigned StoredKind = kindAt(S, Word);
   std::optional<Place> First;
   for (Place P : Words.wordsOf(*S.getValueOperand(), Word)) {
     auto *L = dyn_cast<LoadInst>(P.first);
     if (!L || !L->isSimple()) {
-      Known |= P.first->getType()->isPtrOrPtrVectorTy() ? IsPointer : None;
+      StoredKind |= P.first->getType()->isPtrOrPtrVectorTy() ? IsPointer : None;
       continue;
     }
     Kinds[P] |= kindAt(*L, P.second);
@@ -68,7 +72,7 @@ void Mover::join(StoreInst &S, unsigned Word) {
     First = P;
   }
   if (First)
-    Kinds[*First] |= Known;
+    Kinds[*First] |= StoredKind;
 }
 
 bool Mover::run() {

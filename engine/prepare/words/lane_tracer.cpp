@@ -1,3 +1,6 @@
+// One step back from a word in a lane, for each operation that only moves bits:
+// shuffles, casts, shifts, and what puts words beside each other. Lanes asks
+// again for the operand that comes out, until nothing moves the word any more.
 #include "prepare/words/lane_tracer.h"
 
 #include "llvm/IR/Constants.h"
@@ -13,7 +16,7 @@ Step Tracer::ofShuffle(ShuffleVectorInst &S, unsigned Word) const {
   auto *T = dyn_cast<FixedVectorType>(S.getOperand(0)->getType());
   const unsigned E = L.laneBits(&S);
   if (T && W % E == 0 && W > E) {
-    // A word of several elements that stay beside each other.
+    // The word consists of several elements that stay beside each other.
     const unsigned Elements = W / E;
     ArrayRef<int> Mask = S.getShuffleMask().slice(Word * Elements, Elements);
     const int At = Mask.front(), N = static_cast<int>(T->getNumElements());
@@ -59,7 +62,7 @@ bool Tracer::isZero(Value *V, unsigned Word, unsigned Depth) const {
   return S.Zero || (S.Of && isZero(S.Of, S.Word, Depth + 1));
 }
 
-/// Words that are put beside each other.
+/// The word is one of those that are put beside each other.
 Step Tracer::ofJoin(BinaryOperator &B, unsigned Word) const {
   if (B.getType()->isVectorTy() || L.bits(B.getType()) <= W)
     return {};

@@ -1,4 +1,5 @@
-// Where a word in a lane comes from, over what only moves bits.
+// Where a word in a lane comes from, followed through operations that only move
+// bits.
 #ifndef RETRO_PREPARE_WORDS_LANE_TRACER_H
 #define RETRO_PREPARE_WORDS_LANE_TRACER_H
 
@@ -6,8 +7,8 @@
 
 namespace retro {
 
-/// Where the bits of a word come from: the same bits of an operand; zero; or
-/// nowhere else (Of is null).
+/// Where the bits of a word come from: the same bits of an operand, or zero, or
+/// nowhere else (Of is null then).
 struct Step {
   llvm::Value *Of = nullptr;
   unsigned Word = 0;

@@ -1,8 +1,8 @@
-// Words in lanes. LLVM keeps a struct of numbers and pointers in one vector,
-// and numbers that lie beside each other in one wide integer: a lane is a word
-// with a type of its own. Here each pointer, and each number that travels in a
-// wide integer, is followed to where it comes from and moved by itself, so that
-// it has a type and a shadow of its own.
+// Input: structs of numbers and pointers that LLVM keeps in one vector, and
+// numbers beside each other in one wide integer. Output: each pointer, and each
+// number of a wide integer, is followed to where it comes from and moved by
+// itself. Only then has it a type, and only then can it have a shadow or an
+// adjoint of its own.
 #include "prepare/words/lanes.h"
 #include "prepare/words/lane_tracer.h"
 
@@ -39,7 +39,7 @@ unsigned Lanes::bits(const Type *T) const {
       DL.getTypeSizeInBits(const_cast<Type *>(T)).getFixedValue());
 }
 
-/// Bits of one element of a vector, or of the scalar.
+/// The bits of one element of a vector, or of a scalar.
 unsigned Lanes::laneBits(const Value *V) const {
   return bits(V->getType()->getScalarType());
 }
@@ -55,7 +55,7 @@ auto choices(Instruction &I) {
 
 } // namespace
 
-/// V's word before all moves of it.
+/// Follows V's word back over all that only moves it.
 Lanes::Place Lanes::origin(Value *V, unsigned Word, unsigned W,
                            bool &Zero) const {
   Zero = false;
@@ -89,7 +89,7 @@ SmallVector<Lanes::Place> Lanes::origins(Value *V, unsigned Word,
   return Out;
 }
 
-/// X, of as many bits as T, as T.
+/// X as a value of type T, of as many bits.
 static Value *cast(IRBuilder<> &B, Value *X, Type *T) {
   if (X->getType() == T)
     return X;
@@ -131,7 +131,7 @@ Constant *Lanes::wordOf(Constant &K, unsigned Word, Type *T) const {
                           : ConstantExpr::getBitCast(Lane, T);
 }
 
-/// The bits of a value that is followed no further.
+/// Takes the bits out of a value that is followed no further.
 Value *Lanes::taken(Value *V, unsigned Word, Type *T) {
   const unsigned W = bits(T), All = bits(V->getType());
   BasicBlock::iterator At = F.getEntryBlock().getFirstInsertionPt();
@@ -161,13 +161,13 @@ Value *Lanes::loaded(LoadInst &L, unsigned Word, Type *T) {
   return N;
 }
 
-/// The word of a phi or select is one of the words it chooses from.
+/// A phi or select of the word alone, in the place of one of the whole value.
 Value *Lanes::chosen(Instruction &I, unsigned Word, Type *T) {
   if (auto *P = dyn_cast<PHINode>(&I)) {
     PHINode *N = PHINode::Create(T, P->getNumIncomingValues(), P->getName(),
                                  P->getIterator());
     N->setDebugLoc(P->getDebugLoc());
-    Made[{P, Word, T}] = N; // before what comes round a loop
+    NewWords[{P, Word, T}] = N; // before what comes round a loop
     for (unsigned K = 0; K < P->getNumIncomingValues(); ++K)
       N->addIncoming(word(P->getIncomingValue(K), Word, T),
                      P->getIncomingBlock(K));
@@ -183,7 +183,7 @@ Value *Lanes::chosen(Instruction &I, unsigned Word, Type *T) {
   return B.CreateSelect(C, X, Y, S.getName());
 }
 
-/// One of several addresses that are computed at once.
+/// One of several addresses that a vector getelementptr computes at once.
 Value *Lanes::addressed(GetElementPtrInst &G, unsigned Lane) {
   SmallVector<Value *> Operands;
   for (Value *O : G.operands()) {
@@ -209,8 +209,8 @@ Value *Lanes::word(Value *V, unsigned Word, Type *T) {
       return K;
   if (Of->getType() == T)
     return Of;
-  if (auto Known = Made.find({Of, At, T}); Known != Made.end())
-    return Known->second;
+  if (auto Earlier = NewWords.find({Of, At, T}); Earlier != NewWords.end())
+    return Earlier->second;
   Value *New = nullptr;
   auto *L = dyn_cast<LoadInst>(Of);
   auto *S = dyn_cast<SelectInst>(Of);
@@ -224,14 +224,14 @@ Value *Lanes::word(Value *V, unsigned Word, Type *T) {
     New = addressed(*G, At);
   else
     New = taken(Of, At, T);
-  return Made[{Of, At, T}] = New;
+  return NewWords[{Of, At, T}] = New;
 }
 
 //===----------------------------------------------------------------------===//
 // What is done with words
 //===----------------------------------------------------------------------===//
 
-/// Does the word travel in a lane, in a part of a wide integer, or as a number?
+/// Is the word in a lane, in a part of a wide integer, or in a number?
 bool Lanes::travels(Value *V, unsigned W) const {
   SetVector<Place> Seen;
   Seen.insert({V, 0});
@@ -250,7 +250,7 @@ bool Lanes::travels(Value *V, unsigned W) const {
   return Any;
 }
 
-/// Is a word of pointers' size a pointer, whatever is chosen?
+/// Is a word as wide as a pointer a pointer, whatever is chosen?
 bool Lanes::isPointer(Value *V, unsigned Word) const {
   bool Any = false;
   for (Place P : origins(V, Word, PointerBits)) {
@@ -262,7 +262,7 @@ bool Lanes::isPointer(Value *V, unsigned Word) const {
   return Any;
 }
 
-/// Pointers made of words that travel in lanes: each is followed.
+/// Finds pointers that are made of words in lanes, to follow each of them.
 void Lanes::findPointers() {
   for (Instruction &I : instructions(F)) {
     if (auto *L = dyn_cast<LoadInst>(&I); L && isPointerVector(L->getType()))
@@ -282,8 +282,8 @@ void Lanes::findPointers() {
   }
 }
 
-/// Is there a pointer among the words of V, or of a vector that V's word is
-/// taken from?
+/// Is there a pointer among the words of V, or of the vector from which V's
+/// word is taken?
 bool Lanes::besidePointer(Value *V) const {
   SetVector<Place> Seen;
   for (unsigned K = 0; K < bits(V->getType()) / PointerBits; ++K)
@@ -327,8 +327,8 @@ void Lanes::replaceSinks() {
   }
 }
 
-/// A vector of numbers, put together of its words. Those that are pointers are
-/// left out where nobody reads them.
+/// Makes a vector of numbers of its words. Lanes that hold pointers are left
+/// out where nothing reads them.
 Value *Lanes::joined(Instruction &I) {
   auto *T = llvm::cast<FixedVectorType>(I.getType());
   Type *Lane = T->getElementType();
@@ -345,7 +345,8 @@ Value *Lanes::joined(Instruction &I) {
   return New;
 }
 
-/// Numbers that come out of a wide integer come from where they were put in.
+/// Replaces a number that comes out of a wide integer by the one that was put
+/// in.
 bool Lanes::followNumber(BitCastInst &C) {
   Type *T = C.getType(), *Lane = T->getScalarType();
   const unsigned W = bits(Lane);
@@ -390,7 +391,7 @@ bool Lanes::followNumber(BitCastInst &C) {
   return true;
 }
 
-/// A store of pointers among others stores each word by itself.
+/// Stores each word by itself, if there are pointers among them.
 bool Lanes::split(StoreInst &S) {
   Value *V = S.getValueOperand();
   Type *T = V->getType();
@@ -407,14 +408,14 @@ bool Lanes::split(StoreInst &S) {
   if (Is.none() && Either.none() && !isPointerVector(T))
     return false;
   Type *Word = IntegerType::get(F.getContext(), PointerBits);
-  Type *Other = T->isVectorTy() && laneBits(V) == PointerBits
-                    ? T->getScalarType()
-                : N == 1 ? T
-                         : Word;
+  Type *NumberType = T->isVectorTy() && laneBits(V) == PointerBits
+                         ? T->getScalarType()
+                     : N == 1 ? T
+                              : Word;
   AAMDNodes AA = S.getAAMetadata();
   AA.TBAA = AA.TBAAStruct = nullptr;
   for (unsigned K = 0; K < N; ++K) {
-    Value *X = word(V, K, Is[K] ? Pointer : Either[K] ? Word : Other);
+    Value *X = word(V, K, Is[K] ? Pointer : Either[K] ? Word : NumberType);
     const unsigned Bytes = K * PointerBits / 8;
     IRBuilder<> B(&S);
     Value *At =
@@ -428,8 +429,8 @@ bool Lanes::split(StoreInst &S) {
   return true;
 }
 
-/// Does anything but arithmetic on a whole vector, whose lane nobody takes,
-/// read lane N of V?
+/// Does anything read lane N of V, other than arithmetic on the whole vector
+/// whose lane is not taken?
 bool Lanes::isRead(Value *V, unsigned N, DenseSet<Place> &Seen) const {
   if (!Seen.insert({V, N}).second)
     return false;
@@ -468,7 +469,7 @@ bool Lanes::isRead(Value *V, unsigned N, DenseSet<Place> &Seen) const {
   });
 }
 
-/// A load of pointers among others loads each word by itself.
+/// Loads each word by itself, if there are pointers among them.
 void Lanes::split(LoadInst &L) {
   if (L.use_empty() || !L.getType()->isVectorTy() ||
       laneBits(&L) != PointerBits)
@@ -481,7 +482,7 @@ void Lanes::split(LoadInst &L) {
 void Lanes::clear() {
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
   Dead.clear();
-  Made.clear();
+  NewWords.clear();
   SmallVector<WeakTrackingVH> Phis;
   for (BasicBlock &B : F)
     for (PHINode &P : B.phis())
@@ -491,7 +492,7 @@ void Lanes::clear() {
       RecursivelyDeleteDeadPHINode(P);
 }
 
-/// The loads and stores of vectors that move words, whatever these are.
+/// The loads and stores that move vectors of words, whatever these are.
 SmallVector<Instruction *> Lanes::moves() const {
   SmallSetVector<Instruction *, 8> Out;
   for (Instruction &I : instructions(F)) {

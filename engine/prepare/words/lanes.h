@@ -1,4 +1,5 @@
-// Words that travel in lanes of vectors and in parts of wide integers.
+// Words that travel in lanes of vectors and in parts of wide integers are
+// followed and moved one by one.
 #ifndef RETRO_PREPARE_WORDS_LANES_H
 #define RETRO_PREPARE_WORDS_LANES_H
 
@@ -21,8 +22,8 @@ class Lanes {
 public:
   explicit Lanes(llvm::Function &F);
   bool run();
-  /// Word N of a load is a pointer, or, as far as memory tells, a pointer or a
-  /// number: what memory says of it.
+  /// Notes what memory says of word N of a load: it is a pointer (Surely), or
+  /// it is a pointer or a number.
   void note(llvm::LoadInst &L, unsigned N, bool Surely) {
     (Surely ? Pointers : Words).insert({&L, N});
   }
@@ -30,7 +31,7 @@ public:
 
   /// A value, and which of its words.
   using Place = std::pair<llvm::Value *, unsigned>;
-  /// Where a word of V, of pointers' size, may come from.
+  /// The places from which V's word, as wide as a pointer, may come.
   llvm::SmallVector<Place> wordsOf(llvm::Value &V, unsigned Word) const {
     return origins(&V, Word, PointerBits);
   }
@@ -40,14 +41,15 @@ public:
 
 private:
   Place origin(llvm::Value *V, unsigned Word, unsigned W, bool &Zero) const;
-  /// The same beyond phis and selects, without words that are zero.
+  /// The same, followed through phis and selects; words that are zero are left
+  /// out.
   llvm::SmallVector<Place> origins(llvm::Value *V, unsigned Word,
                                    unsigned W) const;
   bool travels(llvm::Value *V, unsigned W) const;
   bool isPointer(llvm::Value *V, unsigned Word) const;
   bool isRead(llvm::Value *V, unsigned N, llvm::DenseSet<Place> &Seen) const;
 
-  /// Word number Word of V, where words have as many bits as T, as T.
+  /// Word number Word of V as a value of type T, where words have T's width.
   llvm::Value *word(llvm::Value *V, unsigned Word, llvm::Type *T);
   llvm::Constant *wordOf(llvm::Constant &C, unsigned Word, llvm::Type *T) const;
   llvm::Value *taken(llvm::Value *V, unsigned Word, llvm::Type *T);
@@ -71,22 +73,23 @@ private:
   unsigned PointerBits;
   /// Words of loads that are pointers.
   llvm::DenseSet<Place> Pointers;
-  /// Words of loads that are pointers or numbers.
+  /// Words of loads that are pointers or numbers, it is not known which.
   llvm::DenseSet<Place> Words;
   llvm::SmallVector<llvm::Instruction *> Sinks;
   std::map<std::tuple<llvm::Value *, unsigned, llvm::Type *>, llvm::Value *>
-      Made;
+      NewWords;
   llvm::SmallVector<llvm::WeakTrackingVH> Dead;
 };
 
-/// Pointers, and numbers in wide integers, are moved one by one.
+/// Moves pointers, and numbers in wide integers, one by one.
 bool followLanes(llvm::Function &F);
 
-/// The same for vectors of words that are moved from memory to memory: what
-/// else is loaded and stored there says what they are (lane_moves.cpp).
+/// The same for vectors of words that are moved from memory to memory
+/// (lane_moves.cpp). All functions of the unit are needed for it: what they
+/// load from and store to the places says what the words are.
 void followMovedLanes(Unit &U);
 
-/// Choices between integers that may be bits of numbers become selects
+/// Turns choices between integers that may be bits of numbers into selects
 /// (integer_choices.cpp).
 void lowerIntegerChoices(llvm::Function &F);
 

@@ -1,5 +1,6 @@
-// Numbers whose exponent is replaced by a constant: the mantissa of frexp, as
-// logarithms for vector registers take it.
+// Input: bit operations that replace a number's exponent by a constant, as
+// frexp and logarithms for vector registers do. Output: the number times a
+// power of two, which has a derivative; bit operations have none.
 #include "prepare/words/mantissas.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -36,8 +37,9 @@ std::optional<Replacement> match(BitCastInst &C) {
   return Replacement{&C, X, ilogb(APFloat(S, *Bits)) + 1};
 }
 
-/// One lane. Of what is no normal number the bits are not followed: zero and
-/// infinity have no digits, the others are not meant to get here.
+/// The mantissa of one lane. The bits of what is no normal number are not
+/// followed: zero and infinity have no digits, and the others are not meant to
+/// get here.
 Value *mantissa(IRBuilder<> &B, Value *X, int Exponent) {
   Type *T = X->getType();
   const fltSemantics &S = T->getFltSemantics();

@@ -1,3 +1,4 @@
+// Numbers that are taken apart by bit operations.
 #ifndef RETRO_PREPARE_WORDS_MANTISSAS_H
 #define RETRO_PREPARE_WORDS_MANTISSAS_H
 
@@ -7,7 +8,7 @@ class Function;
 
 namespace retro {
 
-/// Mantissas that are taken by bit operations (mantissas.cpp).
+/// Turns bit operations that take a mantissa into arithmetic.
 void lowerMantissas(llvm::Function &F);
 
 } // namespace retro

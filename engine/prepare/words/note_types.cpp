@@ -1,3 +1,7 @@
+// Input: a function as the front end wrote it. Output: the same function, with
+// metadata at accesses of memory that says what the types of the addresses
+// said. Simplification forgets those types; then memory that nothing else tells
+// of could not be told from integers.
 #include "prepare/words/note_types.h"
 
 #include "base/unit.h"
@@ -13,8 +17,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The field of a struct with a name that Ptr is computed as, at a constant
-/// place in it. A struct without a name is no type of the program's.
+/// The field of a struct with a name at which Ptr points, if its place in the
+/// struct is constant. A struct without a name is no type of the program.
 std::optional<DeclaredField> fieldAt(const Value *Ptr, const DataLayout &DL) {
   int64_t Offset = 0;
   std::optional<DeclaredField> Out;
@@ -37,7 +41,8 @@ std::optional<DeclaredField> fieldAt(const Value *Ptr, const DataLayout &DL) {
   return Out;
 }
 
-/// The type of the numbers that Ptr is computed as the place of, or null.
+/// The type of the numbers at Ptr, if Ptr is computed as an address of such;
+/// else null.
 Type *numbersAt(const Value *Ptr) {
   auto *G = dyn_cast<GEPOperator>(Ptr);
   if (!G)
@@ -48,8 +53,8 @@ Type *numbersAt(const Value *Ptr) {
   return T->isFloatingPointTy() ? T : nullptr;
 }
 
-/// A copy of two floats would become that of one word, aligned as they happen
-/// to be: as two words, it is not taken for a double.
+/// LLVM would make one word of a copy of two floats, whatever their alignment.
+/// Copied as two words, they are not taken for a double.
 void copyAsTwo(MemTransferInst &Copy) {
   IRBuilder<> B(&Copy);
   auto *T = FixedVectorType::get(B.getInt32Ty(), 2);
@@ -59,8 +64,8 @@ void copyAsTwo(MemTransferInst &Copy) {
   Copy.eraseFromParent();
 }
 
-/// Of std::shared_ptr and std::weak_ptr (libstdc++): a virtual call follows,
-/// which may be of anything.
+/// Does F count the references of std::shared_ptr or std::weak_ptr (libstdc++)?
+/// A virtual call follows such an operation, and may be of anything.
 bool countsReferences(const Function &F) {
   return F.getName().contains("_Sp_counted_base") ||
          F.getName().contains("__exchange_and_add");

@@ -1,3 +1,4 @@
+// What the front end says of memory, noted before it is forgotten.
 #ifndef RETRO_PREPARE_WORDS_NOTE_TYPES_H
 #define RETRO_PREPARE_WORDS_NOTE_TYPES_H
 
@@ -6,12 +7,11 @@
 namespace retro {
 
 /// Notes at accesses of memory what the front end says is there
-/// (facts/memory/declared_types.h), and at atomic operations what they count,
-/// before anything is simplified.
+/// (facts/memory/declared_types.h), and at atomic operations what they count.
 void noteTypes(llvm::Function &F);
 
-/// Notes vectors of numbers that the program itself loads and stores. Only of
-/// what the front end emitted: later ones may be LLVM's.
+/// Notes vectors of numbers that the program itself loads and stores. It is
+/// asked only of what the front end emitted: later vectors may be LLVM's.
 void noteVectors(llvm::Function &F);
 
 } // namespace retro

@@ -1,6 +1,6 @@
-// Addresses that a program computes with integers become offsets from a
-// pointer, so that the shadow is at the same offset from that pointer's
-// shadow: (p + n), (p | tag), (p & ~mask), (p ^ key).
+// Input: addresses that a program computes with integers: (p + n), (p | tag),
+// (p & ~mask), (p ^ key). Output: offsets from a pointer. A shadow is at the
+// same offset from that pointer's shadow; of an integer there is no shadow.
 #include "prepare/words/pointer_arithmetic.h"
 
 #include "base/unit.h"
@@ -20,7 +20,7 @@ using namespace llvm::PatternMatch;
 namespace retro {
 namespace {
 
-/// Tags, and what a mask takes away to align, have at most so many bits.
+/// Tags, and the bits that a mask clears for alignment, are at most so many.
 constexpr unsigned SmallMask = 12;
 
 class AddressArithmetic {
@@ -48,9 +48,10 @@ private:
 
   Function &F;
   const DataLayout &DL;
-  /// Integers that are addresses, tagged or hidden ones too.
+  /// Integers that are addresses, tagged and hidden ones included.
   SmallSetVector<Value *, 16> Addresses;
-  /// What other arithmetic made of addresses: it may be one in disguise.
+  /// Results of other arithmetic on addresses. Each may be an address in
+  /// disguise.
   SmallPtrSet<const Value *, 16> Mixed;
 };
 
@@ -70,7 +71,8 @@ bool isArithmetic(const Value *V) {
   }
 }
 
-/// Is V what a program computes with, and no address, by its looks?
+/// Does V look like something the program computes with, and not like an
+/// address?
 bool AddressArithmetic::surelyNumber(const Value *V) const {
   if (isAddress(V) || Mixed.contains(V))
     return false;
@@ -84,7 +86,8 @@ bool AddressArithmetic::surelyNumber(const Value *V) const {
   return false;
 }
 
-/// Bits that mark an address or align it; other bits may be of an address.
+/// Is V a mask of bits that tag or align an address? Other bits may be part of
+/// one.
 bool AddressArithmetic::isMask(const Value *V) const {
   if (isa<ConstantInt>(V))
     return true;
@@ -92,7 +95,7 @@ bool AddressArithmetic::isMask(const Value *V) const {
   return K.countMaxActiveBits() <= SmallMask || K.countMinTrailingZeros() >= 48;
 }
 
-/// The operand of arithmetic that is the address, or -1.
+/// The number of the operand that is the address, or -1.
 int AddressArithmetic::baseOperand(const BinaryOperator &I) const {
   int N = addressOperand(I);
   bool Linear =
@@ -116,7 +119,7 @@ int AddressArithmetic::addressOperand(const BinaryOperator &I) const {
   return surelyNumber(A) && !Sub ? 1 : -1;
 }
 
-/// One step of the spread of addresses; false if nothing is new.
+/// Lets what is known of addresses spread by one step. False if nothing is new.
 bool AddressArithmetic::step(Instruction &I) {
   if (auto *C = dyn_cast<PtrToIntInst>(&I))
     return isWord(C) && add(C);
@@ -145,7 +148,7 @@ bool AddressArithmetic::step(Instruction &I) {
   int N = baseOperand(B);
   if (N < 0)
     return false;
-  // The tag of an address, or a part of it, is a number.
+  // A tag, or another part of an address, is a number.
   const APInt *Mask;
   if (B.getOpcode() == Instruction::And && !isAddress(&I) &&
       match(B.getOperand(1), m_APInt(Mask)) &&
@@ -155,23 +158,23 @@ bool AddressArithmetic::step(Instruction &I) {
   return add(B.getOperand(static_cast<unsigned>(N))) || Changed;
 }
 
-/// The word as the address of a byte at an offset from the base.
+/// Writes the word as the address of a byte at an offset from the base.
 void AddressArithmetic::rewrite(BinaryOperator &I) {
   int N = baseOperand(I);
   if (N < 0)
     return;
   Value *Base = I.getOperand(static_cast<unsigned>(N));
-  Value *Other = I.getOperand(static_cast<unsigned>(1 - N));
+  Value *Operand = I.getOperand(static_cast<unsigned>(1 - N));
   IRBuilder<> B(I.getParent(), std::next(I.getIterator()));
   B.SetCurrentDebugLocation(I.getDebugLoc());
   Value *Offset = nullptr;
   StringRef Kind;
   if (I.getOpcode() == Instruction::Add) {
-    Offset = Other;
+    Offset = Operand;
   } else if (I.getOpcode() == Instruction::Sub) {
-    Offset = B.CreateNeg(Other);
+    Offset = B.CreateNeg(Operand);
   } else {
-    // (p + 15) & -16 is p, moved on to where it is aligned.
+    // (p + 15) & -16 is p, moved up to the next aligned address.
     const APInt *Mask, *Up;
     if (match(&I, m_And(m_Value(), m_APInt(Mask)))) {
       Value *Down;
@@ -195,7 +198,7 @@ void AddressArithmetic::rewrite(BinaryOperator &I) {
   I.replaceUsesWithIf(Word, [&](Use &U) { return U.getUser() != Offset; });
 }
 
-/// llvm.ptrmask is the mask of an address.
+/// llvm.ptrmask masks an address.
 void AddressArithmetic::lowerPointerMasks() {
   SmallVector<IntrinsicInst *> Masks;
   for (Instruction &I : instructions(F))
@@ -234,7 +237,7 @@ void AddressArithmetic::run() {
     for (Instruction &I : instructions(F))
       Again |= step(I);
   }
-  // In order, for what is rewritten is the base of what follows.
+  // The order matters: what is rewritten is the base of what follows.
   SmallVector<BinaryOperator *> Work;
   for (BasicBlock *B : ReversePostOrderTraversal<Function *>(&F))
     for (Instruction &I : *B)

@@ -1,3 +1,4 @@
+// Addresses that are computed with integers.
 #ifndef RETRO_PREPARE_WORDS_POINTER_ARITHMETIC_H
 #define RETRO_PREPARE_WORDS_POINTER_ARITHMETIC_H
 
@@ -7,8 +8,7 @@ class Function;
 
 namespace retro {
 
-/// Writes addresses that are computed with integers as offsets from pointers
-/// (pointer_arithmetic.cpp).
+/// Writes addresses that are computed with integers as offsets from pointers.
 void followPointerArithmetic(llvm::Function &F);
 
 } // namespace retro

@@ -1,7 +1,8 @@
-// A pointer loaded from one of a few fields. The optimizer turns
-//   next = c ? node->left : node->right
-// into one load at an offset that was chosen, which looks like an access of an
-// array. Branches tell the fields apart again.
+// Input: a pointer loaded from one of a few fields. The optimizer turns next =
+// c ? node->left : node->right into one load at an offset that was chosen,
+// which looks like an access of an array. Output: a branch for each field.
+// Without it the fields would be one class of memory, and what they point to as
+// well.
 #include "prepare/words/selected_fields.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -16,10 +17,10 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// More fields than this are an array.
+/// More fields than this are taken for an array.
 constexpr size_t MostFields = 4;
 
-/// A place at one of some distances from a pointer, which Index tells.
+/// A place at one of some distances from a pointer; Index tells which.
 struct Choice {
   Value *Base = nullptr;
   Value *Index = nullptr;
@@ -36,7 +37,7 @@ private:
                  SmallPtrSetImpl<Value *> &Seen);
   bool addresses(Value *P, Value *&Base, SmallSetVector<int64_t, 4> &Offsets,
                  SmallPtrSetImpl<Value *> &Seen);
-  Value *offsetTree(Value *P, DenseMap<Value *, Value *> &Made);
+  Value *offsetTree(Value *P, DenseMap<Value *, Value *> &OffsetValues);
   bool find(Value *P, Choice &C);
   void split(Instruction &I, const Choice &C);
 
@@ -44,7 +45,8 @@ private:
   const DataLayout &DL;
 };
 
-/// The values of an integer that selects and phis choose from constants.
+/// Collects the values of an integer that selects and phis choose from
+/// constants.
 bool FieldSplitter::constants(Value *V, SmallSetVector<int64_t, 4> &Out,
                               SmallPtrSetImpl<Value *> &Seen) {
   if (auto *C = dyn_cast<ConstantInt>(V)) {
@@ -63,7 +65,7 @@ bool FieldSplitter::constants(Value *V, SmallSetVector<int64_t, 4> &Out,
   return false;
 }
 
-/// The distances from one pointer among which selects and phis choose.
+/// Collects the distances from one pointer among which selects and phis choose.
 bool FieldSplitter::addresses(Value *P, Value *&Base,
                               SmallSetVector<int64_t, 4> &Offsets,
                               SmallPtrSetImpl<Value *> &Seen) {
@@ -85,23 +87,24 @@ bool FieldSplitter::addresses(Value *P, Value *&Base,
   return Offsets.size() <= MostFields;
 }
 
-/// The same tree of selects and phis over the distances.
-Value *FieldSplitter::offsetTree(Value *P, DenseMap<Value *, Value *> &Made) {
-  if (Value *V = Made.lookup(P))
+/// Builds the same tree of selects and phis over the distances.
+Value *FieldSplitter::offsetTree(Value *P,
+                                 DenseMap<Value *, Value *> &OffsetValues) {
+  if (Value *V = OffsetValues.lookup(P))
     return V;
   if (auto *S = dyn_cast<SelectInst>(P)) {
-    Value *A = offsetTree(S->getTrueValue(), Made);
-    Value *B = offsetTree(S->getFalseValue(), Made);
+    Value *A = offsetTree(S->getTrueValue(), OffsetValues);
+    Value *B = offsetTree(S->getFalseValue(), OffsetValues);
     IRBuilder<> IB(S);
-    return Made[P] = IB.CreateSelect(S->getCondition(), A, B);
+    return OffsetValues[P] = IB.CreateSelect(S->getCondition(), A, B);
   }
   if (auto *Phi = dyn_cast<PHINode>(P)) {
     PHINode *N = PHINode::Create(Type::getInt64Ty(F.getContext()),
                                  Phi->getNumIncomingValues(), "field",
                                  Phi->getIterator());
-    Made[P] = N;
+    OffsetValues[P] = N;
     for (unsigned I = 0; I < Phi->getNumIncomingValues(); ++I)
-      N->addIncoming(offsetTree(Phi->getIncomingValue(I), Made),
+      N->addIncoming(offsetTree(Phi->getIncomingValue(I), OffsetValues),
                      Phi->getIncomingBlock(I));
     return N;
   }
@@ -118,8 +121,8 @@ bool FieldSplitter::find(Value *P, Choice &C) {
     if (!addresses(P, C.Base, Values, Seen) || Values.size() < 2 ||
         Seen.contains(C.Base))
       return false;
-    DenseMap<Value *, Value *> Made;
-    C.Index = offsetTree(P, Made);
+    DenseMap<Value *, Value *> OffsetValues;
+    C.Index = offsetTree(P, OffsetValues);
     for (int64_t V : Values)
       C.OffsetOf[V] = V;
     return true;
@@ -140,7 +143,7 @@ bool FieldSplitter::find(Value *P, Choice &C) {
   return true;
 }
 
-/// One access for each field, chosen by comparing the index.
+/// Makes one access of each field, chosen by comparing the index.
 void FieldSplitter::split(Instruction &I, const Choice &C) {
   PHINode *Phi = nullptr;
   auto Copy = [&](Instruction *At, int64_t Offset) {

@@ -1,3 +1,4 @@
+// Pointers at one of a few places.
 #ifndef RETRO_PREPARE_WORDS_SELECTED_FIELDS_H
 #define RETRO_PREPARE_WORDS_SELECTED_FIELDS_H
 
@@ -7,8 +8,7 @@ class Function;
 
 namespace retro {
 
-/// Loads and stores of pointers at one of two places become branches
-/// (selected_fields.cpp).
+/// Turns loads and stores of pointers at one of a few places into branches.
 bool splitSelectedFields(llvm::Function &F);
 
 } // namespace retro

@@ -1,6 +1,7 @@
-// Optimization moves numbers that lie beside each other as one wide integer,
-// and takes it apart by shifts. Here each part is moved by itself again, so
-// that its type shows.
+// Input: numbers that lie beside each other, which optimization loads as one
+// wide integer and takes apart by shifts. Output: each part is loaded and
+// stored by itself, so that its type shows; in the wide integer it would have
+// no adjoint.
 #include "prepare/words/wide_integers.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -24,8 +25,8 @@ using Parts = SmallVector<Part, 4>;
 
 bool isWhole(unsigned Bits) { return Bits % 8 == 0 && isPowerOf2_32(Bits); }
 
-/// The truncations that take all parts of V that are used, if nothing else is
-/// done with it.
+/// Collects the truncations that take all used parts of V, if V is used for
+/// nothing else.
 bool taken(Instruction &V, Parts &Out) {
   unsigned Width = V.getType()->getIntegerBitWidth();
   auto Take = [&](User *U, unsigned Shift) {
@@ -50,7 +51,8 @@ bool taken(Instruction &V, Parts &Out) {
   return !Out.empty();
 }
 
-/// What V is put together from, if that is all of it and parts do not overlap.
+/// Collects what V is put together from. False if that is not all of V, or if
+/// parts overlap.
 bool given(Value *V, unsigned Shift, unsigned Width, Parts &Out) {
   Value *A, *B;
   const APInt *C;
@@ -78,7 +80,7 @@ bool given(Value *V, Parts &Out) {
   return Next == Width;
 }
 
-/// Part number P.Shift / width of a vector of parts.
+/// Is P element number P.Shift / width of a vector of type T?
 bool isElement(const Part &P, const FixedVectorType &T) {
   unsigned Bits = T.getScalarSizeInBits();
   return P.width() == Bits && P.Shift % Bits == 0;
@@ -144,7 +146,8 @@ bool Splitter::split(StoreInst &S) {
   return true;
 }
 
-/// A vector that is taken apart, or put together.
+/// Splits a cast to or from a vector, which takes a wide integer apart or puts
+/// it together.
 bool Splitter::split(BitCastInst &C) {
   Parts All;
   IRBuilder<> B(&C);

@@ -1,3 +1,4 @@
+// Numbers that are moved as one integer.
 #ifndef RETRO_PREPARE_WORDS_WIDE_INTEGERS_H
 #define RETRO_PREPARE_WORDS_WIDE_INTEGERS_H
 
@@ -7,8 +8,7 @@ class Function;
 
 namespace retro {
 
-/// Numbers that are moved together as one integer are moved one by one
-/// (wide_integers.cpp).
+/// Moves numbers one by one that are moved together as one integer.
 bool splitWideIntegers(llvm::Function &F);
 
 } // namespace retro

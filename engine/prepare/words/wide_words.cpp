@@ -1,5 +1,6 @@
-// Halves of numbers that only travel in pairs. Code for vector registers moves
-// doubles as lanes of 32-bit integers; here they are moved as doubles again.
+// Input: doubles that code for vector registers moves as lanes of 32-bit
+// integers. Output: they are moved as doubles. The halves of a number have no
+// derivative; this works where halves only travel in pairs.
 #include "prepare/words/wide_words.h"
 
 #include "llvm/Analysis/VectorUtils.h"
@@ -25,10 +26,10 @@ private:
 
   FixedVectorType *T; ///< of numbers
   SmallPtrSet<Value *, 16> Seen;
-  DenseMap<Value *, Value *> Made;
+  DenseMap<Value *, Value *> WideOf;
 };
 
-/// As many numbers as the value has pairs of words.
+/// The type with as many numbers as V has pairs of words.
 FixedVectorType *WordWidener::typeOf(Value *V) const {
   unsigned Bits = V->getType()->getPrimitiveSizeInBits().getFixedValue();
   return FixedVectorType::get(T->getElementType(),
@@ -42,7 +43,7 @@ bool WordWidener::mask(const ShuffleVectorInst &S,
   return widenShuffleMaskElts(Words, S.getShuffleMask(), Out);
 }
 
-/// Are the words of V moved in whole numbers only?
+/// Are the words of V moved only as whole numbers?
 bool WordWidener::possible(Value *V) {
   unsigned Bits = V->getType()->getPrimitiveSizeInBits().getFixedValue();
   if (Bits % T->getScalarSizeInBits() != 0)
@@ -67,18 +68,18 @@ bool WordWidener::possible(Value *V) {
 }
 
 Value *WordWidener::wide(Value *V) {
-  if (Value *W = Made.lookup(V))
+  if (Value *W = WideOf.lookup(V))
     return W;
   FixedVectorType *W = typeOf(V);
   if (auto *C = dyn_cast<Constant>(V))
     return ConstantExpr::getBitCast(C, W);
   auto *I = cast<Instruction>(V);
   if (auto *B = dyn_cast<BitCastInst>(V); B && B->getSrcTy() == W)
-    return Made[V] = B->getOperand(0);
+    return WideOf[V] = B->getOperand(0);
   if (auto *P = dyn_cast<PHINode>(V)) {
     PHINode *N = PHINode::Create(W, P->getNumIncomingValues(), P->getName(),
                                  P->getIterator());
-    Made[V] = N;
+    WideOf[V] = N;
     for (unsigned K = 0; K < P->getNumIncomingValues(); ++K)
       N->addIncoming(wide(P->getIncomingValue(K)), P->getIncomingBlock(K));
     return N;
@@ -86,18 +87,19 @@ Value *WordWidener::wide(Value *V) {
   IRBuilder<> B(I);
   if (auto *L = dyn_cast<LoadInst>(V)) {
     LoadInst *N = B.CreateAlignedLoad(W, L->getPointerOperand(), L->getAlign());
-    return Made[V] = N;
+    return WideOf[V] = N;
   }
   if (auto *S = dyn_cast<SelectInst>(V))
-    return Made[V] = B.CreateSelect(S->getCondition(), wide(S->getTrueValue()),
-                                    wide(S->getFalseValue()));
+    return WideOf[V] =
+               B.CreateSelect(S->getCondition(), wide(S->getTrueValue()),
+                              wide(S->getFalseValue()));
   if (auto *S = dyn_cast<ShuffleVectorInst>(V)) {
     SmallVector<int> Mask;
     mask(*S, Mask);
-    return Made[V] = B.CreateShuffleVector(wide(S->getOperand(0)),
-                                           wide(S->getOperand(1)), Mask);
+    return WideOf[V] = B.CreateShuffleVector(wide(S->getOperand(0)),
+                                             wide(S->getOperand(1)), Mask);
   }
-  return Made[V] = B.CreateBitCast(cast<BitCastInst>(V)->getOperand(0), W);
+  return WideOf[V] = B.CreateBitCast(cast<BitCastInst>(V)->getOperand(0), W);
 }
 
 } // namespace
@@ -117,15 +119,15 @@ void widenWords(Function &F) {
         B->getSrcTy()->getScalarSizeInBits() <
             B->getDestTy()->getScalarSizeInBits())
       Casts.push_back(B);
-  SmallVector<WeakTrackingVH> Left;
+  SmallVector<WeakTrackingVH> Unused;
   for (BitCastInst *B : Casts) {
     Value *V = numbersMovedAs(B->getOperand(0), B->getDestTy());
     if (!V)
       continue;
     B->replaceAllUsesWith(V);
-    Left.push_back(B);
+    Unused.push_back(B);
   }
-  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Left);
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
 }
 
 } // namespace retro

@@ -1,3 +1,4 @@
+// Numbers that are moved as pairs of narrower integers.
 #ifndef RETRO_PREPARE_WORDS_WIDE_WORDS_H
 #define RETRO_PREPARE_WORDS_WIDE_WORDS_H
 
@@ -9,12 +10,11 @@ class Value;
 
 namespace retro {
 
-/// Numbers that are moved as vectors of narrower integers are moved as
-/// numbers (wide_words.cpp).
+/// Moves numbers as numbers that are moved as vectors of narrower integers.
 void widenWords(llvm::Function &F);
 
-/// The numbers, a vector of type T, whose bits the vector of integers V is;
-/// null if it is made of them in a way that is not followed.
+/// The numbers, a vector of type T, whose bits are the vector of integers V.
+/// Null if V is made of them in a way that is not followed.
 llvm::Value *numbersMovedAs(llvm::Value *V, llvm::Type *T);
 
 } // namespace retro

@@ -1,5 +1,5 @@
-// Which thread of a launch runs, and how many there are: where its tape lies in
-// a pool.
+// The number of a thread in a launch, and how many there are: they say where
+// its tape lies in a pool.
 
 typedef unsigned long long number_t;
 #define ENTRY __attribute__((always_inline))
@@ -10,7 +10,7 @@ typedef unsigned long long number_t;
 #define THREADS(D) __nvvm_read_ptx_sreg_ntid_##D()
 #define BLOCKS(D) __nvvm_read_ptx_sreg_nctaid_##D()
 #else
-// The sizes of the launch, as code objects since version 5 pass them.
+// The sizes of the launch, where code objects since version 5 have them.
 #define HIDDEN __builtin_amdgcn_implicitarg_ptr()
 enum { x, y, z };
 static unsigned blocks(int D) {

@@ -1,13 +1,10 @@
-// Adjoints of operations that move values between the lanes of a warp: what a
-// lane has of the result goes to the lane that it read. Each lane gets the sum
-// over all that read it; among them is the lane itself where the operation
-// left it its own value.
-//
-// All lanes that took part in the operation call this together. Which lanes
-// read which is found out here, so that any pattern is right; those of a step,
-// an exchange or a broadcast take a few moves, others one for each lane.
-//
-// And the sum over a warp of what its lanes add to one place in memory.
+// Adjoints of operations that move values between the lanes of a warp. What a
+// lane has of the result goes to the lane that it read, and each lane gets the
+// sum over all that read it, itself included where it kept its own value. All
+// lanes that took part in the operation call this together. Which lane reads
+// which is found out here, so that any pattern is right; a step, an exchange
+// and a broadcast take a few moves, others one for each lane. And the sum, over
+// a warp, of what its lanes add to one place in memory.
 
 typedef unsigned lane_t;
 
@@ -15,7 +12,7 @@ typedef unsigned lane_t;
 
 // Mask, By and Ends are the operands of the primal's operation: the lanes that
 // take part, the distance or number of a lane, and where parts of the warp end.
-// Known: By and Ends are constants.
+// IsConstant: By and Ends are constants.
 #define ADJOINT static inline __attribute__((always_inline))
 #define ENTRY __attribute__((always_inline))
 
@@ -48,7 +45,7 @@ MOVES(up, __nvvm_shfl_sync_up_i32)
 MOVES(down, __nvvm_shfl_sync_down_i32)
 MOVES(bfly, __nvvm_shfl_sync_bfly_i32)
 
-/// Those of Mask that are there.
+/// The lanes of Mask that are there.
 ADJOINT unsigned members(unsigned Mask) {
   return (unsigned)__nvvm_vote_ballot_sync(Mask, 1);
 }
@@ -57,8 +54,8 @@ ADJOINT int has(unsigned Members, lane_t Lane) {
 }
 
 /// Does Plain hold, and is V the same, in all members?
-ADJOINT int uniform(unsigned Mask, int Known, int Plain, unsigned V) {
-  if (Known)
+ADJOINT int uniform(unsigned Mask, int IsConstant, int Plain, unsigned V) {
+  if (IsConstant)
     return Plain;
   int One = __builtin_ctz(members(Mask));
   unsigned Of = (unsigned)__nvvm_shfl_sync_idx_i32(Mask, (int)V, One, 31);
@@ -70,8 +67,9 @@ ADJOINT int uniform(unsigned Mask, int Known, int Plain, unsigned V) {
   static __attribute__((noinline)) T any_##S(unsigned Mask, T G,               \
                                              lane_t From) {                    \
     T Sum = 0;                                                                 \
-    for (unsigned Left = members(Mask); Left; Left &= Left - 1) {              \
-      unsigned Lane = (unsigned)__builtin_ctz(Left);                           \
+    for (unsigned Remaining = members(Mask); Remaining;                        \
+         Remaining &= Remaining - 1) {                                         \
+      unsigned Lane = (unsigned)__builtin_ctz(Remaining);                      \
       T Theirs = idx_##S(Mask, G, Lane, 31);                                   \
       lane_t Read =                                                            \
           (lane_t)__nvvm_shfl_sync_idx_i32(Mask, (int)From, (int)Lane, 31);    \
@@ -79,47 +77,47 @@ ADJOINT int uniform(unsigned Mask, int Known, int Plain, unsigned V) {
     }                                                                          \
     return Sum;                                                                \
   }                                                                            \
-  /* Own: this lane was left its own value. Theirs: what Reader has, which     \
+  /* KeptOwn: this lane was left its own value. Theirs: what Reader has, which \
      read this one if Reads. */                                                \
-  ADJOINT T both_##S(unsigned Mask, T G, int Own, T Theirs, lane_t Reader,     \
+  ADJOINT T both_##S(unsigned Mask, T G, int KeptOwn, T Theirs, lane_t Reader, \
                      int Reads) {                                              \
     unsigned Members = members(Mask);                                          \
-    return (Own ? G : 0) + (Reads && has(Members, Reader) ? Theirs : 0);       \
+    return (KeptOwn ? G : 0) + (Reads && has(Members, Reader) ? Theirs : 0);   \
   }                                                                            \
   ENTRY T __retro_adjoint_up_##S(unsigned Mask, T G, unsigned By,              \
-                                 unsigned Ends, int Known) {                   \
+                                 unsigned Ends, int IsConstant) {              \
     lane_t L = self(), Low = first(L, Ends) | (Ends & 31 & ~(Ends >> 8));      \
     By &= 31;                                                                  \
     lane_t From = (int)(L - By) >= (int)Low ? L - By : L;                      \
-    if (!uniform(Mask, Known, (Ends & 31) == 0, By | Ends << 8))               \
+    if (!uniform(Mask, IsConstant, (Ends & 31) == 0, By | Ends << 8))          \
       return any_##S(Mask, G, From);                                           \
     return both_##S(Mask, G, L - Low < By,                                     \
                     down_##S(Mask, G, By, (Ends & 0x1f00) | 31), L + By,       \
                     L + By <= last(L, Ends));                                  \
   }                                                                            \
   ENTRY T __retro_adjoint_down_##S(unsigned Mask, T G, unsigned By,            \
-                                   unsigned Ends, int Known) {                 \
+                                   unsigned Ends, int IsConstant) {            \
     lane_t L = self(), High = first(L, Ends) | (Ends & 31 & ~(Ends >> 8));     \
     By &= 31;                                                                  \
     lane_t From = L + By <= High ? L + By : L;                                 \
-    if (!uniform(Mask, Known, (Ends & 31) == 31, By | Ends << 8))              \
+    if (!uniform(Mask, IsConstant, (Ends & 31) == 31, By | Ends << 8))         \
       return any_##S(Mask, G, From);                                           \
     return both_##S(Mask, G, L + By > High,                                    \
                     up_##S(Mask, G, By, Ends & 0x1f00), L - By,                \
                     L - first(L, Ends) >= By);                                 \
   }                                                                            \
   ENTRY T __retro_adjoint_bfly_##S(unsigned Mask, T G, unsigned By,            \
-                                   unsigned Ends, int Known) {                 \
+                                   unsigned Ends, int IsConstant) {            \
     lane_t L = self(), High = first(L, Ends) | (Ends & 31 & ~(Ends >> 8));     \
     By &= 31;                                                                  \
     lane_t From = (L ^ By) <= High ? L ^ By : L;                               \
-    if (!uniform(Mask, Known, (Ends & 31) == 31, By | Ends << 8))              \
+    if (!uniform(Mask, IsConstant, (Ends & 31) == 31, By | Ends << 8))         \
       return any_##S(Mask, G, From);                                           \
     return both_##S(Mask, G, (L ^ By) > High, bfly_##S(Mask, G, By, 31),       \
                     L ^ By, L <= last(L ^ By, Ends));                          \
   }                                                                            \
   ENTRY T __retro_adjoint_idx_##S(unsigned Mask, T G, unsigned By,             \
-                                  unsigned Ends, int Known) {                  \
+                                  unsigned Ends, int IsConstant) {             \
     unsigned Within = 31 & ~(Ends >> 8);                                       \
     lane_t L = self(), Low = first(L, Ends),                                   \
            High = Low | (Ends & 31 & ~(Ends >> 8));                            \
@@ -127,7 +125,7 @@ ADJOINT int uniform(unsigned Mask, int Known, int Plain, unsigned V) {
     From = From <= High ? From : L;                                            \
     /* All lanes of a part read one lane: it gets their sum. */                \
     int Plain = (Ends & 31) == 31 && !(Within & (Within + 1));                 \
-    if (!uniform(Mask, Known, Plain, By | Ends << 8) || ~members(Mask))        \
+    if (!uniform(Mask, IsConstant, Plain, By | Ends << 8) || ~members(Mask))   \
       return any_##S(Mask, G, From);                                           \
     for (unsigned Step = 1; Step <= Within; Step *= 2)                         \
       G += bfly_##S(Mask, G, Step, 31);                                        \
@@ -153,7 +151,7 @@ ADJOINT int uniform(unsigned Mask, int Known, int Plain, unsigned V) {
 
 #else // amdgcn
 
-// Lanes that are not active read nothing, and 0 is read from them.
+// A lane that is not active reads nothing, and others read 0 from it.
 #define ADJOINT static inline __attribute__((always_inline))
 #define ENTRY __attribute__((noinline))
 typedef unsigned long long lanes_t;
@@ -186,8 +184,9 @@ MOVES(read, FROM_ONE)
 #define ADJOINTS(T, S)                                                         \
   ADJOINT T any_##S(T G, lane_t From) {                                        \
     T Sum = 0;                                                                 \
-    for (lanes_t Left = lanesWith(1); Left; Left &= Left - 1) {                \
-      lane_t Lane = firstOf(Left);                                             \
+    for (lanes_t Remaining = lanesWith(1); Remaining;                          \
+         Remaining &= Remaining - 1) {                                         \
+      lane_t Lane = firstOf(Remaining);                                        \
       T Theirs = read_##S(G, Lane);                                            \
       Sum += (lane_t)FROM_ONE((int)From, Lane) == self() ? Theirs : 0;         \
     }                                                                          \

@@ -1,4 +1,5 @@
-// The driver library, and the one device of the program.
+// Loads the driver library, and makes the context of the program's one device
+// current.
 #include "driver.h"
 
 #include <dlfcn.h>
@@ -17,7 +18,7 @@ struct State {
   int InitCode = DriverSuccess;
 };
 
-/// Nothing is loaded before a program asks for the device.
+/// Loads the driver, before a program first asks for the device.
 State load() {
   State S;
   const char *Named = std::getenv("RETRO_CUDA_DRIVER");
@@ -107,7 +108,7 @@ Error retro::gpu::chooseDevice(int Number) {
     std::lock_guard Guard(P.Lock);
     int Count = 0;
     const DriverTable *D = whyMissing().empty() ? loadedDriver() : nullptr;
-    // One device a program: it is chosen before it is used.
+    // A program uses one device, which it chooses before it uses it.
     if (D && (D->DeviceGetCount(&Count) || Number < 0 || Number >= Count ||
               (P.Of && Number != P.Number)))
       return ErrorInvalidValue;

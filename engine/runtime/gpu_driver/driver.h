@@ -1,5 +1,5 @@
-// The driver's interface, without the SDK's header, and what the files of this
-// runtime share.
+// The driver's interface, without the SDK's header, and what the sources of
+// this runtime share.
 #pragma once
 #include <retrograde/gpu/driver.h>
 
@@ -52,7 +52,7 @@ enum DriverCode {
   DriverNoDevice = 100,
   DriverNotFound = 500,
 };
-/// Of the host's interface, where the driver has none of its own.
+/// An error of the host's interface for which the driver has none.
 constexpr int InsufficientDriver = 35;
 
 /// The driver's functions, by DriverTable fields.
@@ -62,31 +62,32 @@ struct DriverTable {
 #undef DRIVER
 };
 
-/// Loads the driver once. Null when it is missing; whyMissing() says why.
+/// Loads the driver once. Null if it is missing; whyMissing() says why.
 const DriverTable *loadedDriver();
 const std::string &whyMissing();
 
-/// The driver, with the device's context made the thread's; null, and Code,
-/// when that fails.
+/// The driver, after the device's context has become the thread's. Null if that
+/// fails; Code says why.
 const DriverTable *ready(Error &Code);
 int chosenDevice();
 Error chooseDevice(int Number);
-/// Ends the device's context: what was in it is gone.
+/// Ends the device's context, with everything in it.
 Error resetDevice();
 
 /// The kernel that belongs to an address of the host's code.
 struct Kernel;
 Kernel *findKernel(const void *Stub);
-/// Its function in the device's context; loads the module when it must.
+/// The kernel's function in the device's context. Loads the module first, if
+/// need be.
 Error functionOf(Kernel &K, Function &Found);
 const std::string &nameOf(const Kernel &K);
-/// Of a variable: its place in the device's memory.
+/// The place of a variable in the device's memory.
 Error variableOf(const void *Symbol, Address &Found, size_t &Bytes);
-/// The modules that are loaded are so no more, and events are none.
+/// Forgets modules that were loaded, and events.
 void forgetModules();
 void forgetEvents();
 
-/// A launch between two events where launches are measured.
+/// Launches a kernel, between two events if launches are measured.
 Error launch(const DriverTable &D, Kernel &K, dim3 Grid, dim3 Block,
              void **Arguments, size_t SharedBytes, Stream On);
 /// Counts the device's memory in use.

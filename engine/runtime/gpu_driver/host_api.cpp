@@ -1,4 +1,4 @@
-// The host's functions over the driver's.
+// The functions that compiled host code calls, by those of the driver.
 #include "driver.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ Error result(int Code) {
   return Error(Code);
 }
 
-/// Calls f(driver) with the device's context current.
+/// Calls f(driver) while the device's context is current.
 template <class F> Error with(F &&Call) {
   Error Code = Success;
   const DriverTable *D = ready(Code);
@@ -131,7 +131,7 @@ Error MemGetInfo(size_t *Free, size_t *Total) {
   return with([&](const DriverTable &D) { return D.MemGetInfo(Free, Total); });
 }
 
-/// A part of a variable.
+/// Finds a part of a variable.
 Error part(const void *Symbol, size_t Bytes, size_t Offset, char *&Found) {
   Address Begin = 0;
   size_t Size = 0;

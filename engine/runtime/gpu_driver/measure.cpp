@@ -1,4 +1,4 @@
-// Launches, and what is measured of them: each stands between two events of its
+// Launches kernels and measures them. Each launch is between two events of its
 // stream, and the time between these is the kernel's.
 #include "driver.h"
 
@@ -60,13 +60,13 @@ void note(const DriverTable &D, RetroCudaKernel &K, Function F, dim3 Grid,
   K.dynamic_shared_bytes = SharedBytes;
 }
 
-/// Waits for the device and adds up what has run.
+/// Waits for the device, and adds up the times of what has run.
 void settle(Measurements &M) {
   Error Code = Success;
   const DriverTable *D = M.Open.empty() ? nullptr : ready(Code);
   if (!D)
     return;
-  // Where a kernel failed no time counts; the caller sees the error where it
+  // If a kernel failed, no time counts. The caller sees the error where it
   // synchronizes.
   const bool Finished = !D->CtxSynchronize();
   for (const Pending &P : M.Open) {

@@ -1,5 +1,5 @@
-// What compiled host code registers: device code, its kernels and variables.
-// Code is loaded when a kernel or variable of it is first used.
+// What compiled host code registers: device code, with its kernels and
+// variables. Code is loaded when a kernel or variable of it is first used.
 #include "driver.h"
 
 #include <cstdio>
@@ -36,7 +36,7 @@ struct Registry {
   std::vector<std::unique_ptr<Module>> Modules;
   std::unordered_map<const void *, Kernel> Kernels;
   std::unordered_map<const void *, Variable> Variables;
-  std::vector<char> Other; ///< device code in place of the embedded
+  std::vector<char> ReplacementCode; ///< device code in place of the embedded
 };
 /// Modules register before main(), in no known order, and are never taken
 /// back: at the program's end the driver may be gone before they are.
@@ -45,7 +45,7 @@ Registry &registry() {
   return *R;
 }
 
-/// What clang's host code hands over.
+/// The structure that clang's host code passes.
 struct FatBinary {
   static constexpr unsigned Expected = 0x466243b1;
   unsigned Magic, Version;
@@ -53,8 +53,8 @@ struct FatBinary {
   void *Unused;
 };
 
-/// RETRO_CUDA_CODE names a file of device code to use in place of the
-/// embedded: of the same kernels, compiled with other settings.
+/// Loads the file that RETRO_CUDA_CODE names in place of the embedded device
+/// code. It has the same kernels, compiled with other settings.
 Error otherCode(Registry &R, const void *&Image) {
   const char *Path = std::getenv("RETRO_CUDA_CODE");
   if (!Path || !*Path)
@@ -73,10 +73,10 @@ Error otherCode(Registry &R, const void *&Image) {
   }
   char Buffer[1 << 16];
   for (size_t N; (N = std::fread(Buffer, 1, sizeof Buffer, File)) > 0;)
-    R.Other.insert(R.Other.end(), Buffer, Buffer + N);
+    R.ReplacementCode.insert(R.ReplacementCode.end(), Buffer, Buffer + N);
   std::fclose(File);
-  R.Other.push_back(0); // PTX is text
-  Image = R.Other.data();
+  R.ReplacementCode.push_back(0); // PTX is text
+  Image = R.ReplacementCode.data();
   return Success;
 }
 
@@ -152,7 +152,7 @@ void forgetModules() {
     M->Loaded = nullptr;
   for (auto &[Stub, K] : R.Kernels)
     K.Found = nullptr;
-  R.Other.clear();
+  R.ReplacementCode.clear();
 }
 
 } // namespace retro::gpu

@@ -6,7 +6,7 @@
 
 namespace retro::gpu {
 
-/// What a thread can ask about itself. Loaded from by generated code.
+/// What a thread can ask about itself. Generated code loads from it.
 struct ThreadContext {
   uint32_t ThreadIdx[3];
   uint32_t BlockIdx[3];
@@ -56,7 +56,8 @@ struct ModuleEntry {
 } // namespace retro::gpu
 
 extern "C" {
-/// Of the thread that runs. One at a time runs on an operating system's thread.
+/// The context of the thread that runs. A thread of the operating system runs
+/// one at a time.
 extern thread_local retro::gpu::ThreadContext *retro_gpu_context;
 void retro_gpu_register(const retro::gpu::ModuleEntry *Module);
 }

@@ -1,4 +1,4 @@
-// What the collectives that move numbers and those that reduce them share.
+// What the collectives that move numbers share with those that reduce them.
 #ifndef RETRO_RUNTIME_MPI_COLLECTIVE_H
 #define RETRO_RUNTIME_MPI_COLLECTIVE_H
 
@@ -46,14 +46,15 @@ struct dual {
 
 struct record *__retro_mpi_collective(const char *name, enum pattern p,
                                       int root, MPI_Comm comm, bool blocking);
-/// Blocks of counts items of a type at displacements (in items, or bytes if
-/// step is 1); null: count items each, one after the other.
+/// Describes the blocks of a buffer: counts items of a type at displacements
+/// (in items, or in bytes if step is 1). Without displacements, count items
+/// each, one block after the other.
 void __retro_mpi_side(struct record *r, struct side *s, const void *primal,
                       void *shadow, int blocks, int count, const int *counts,
                       const int *displacements, MPI_Datatype type);
-/// One block of another side: MPI_IN_PLACE.
+/// Describes one block of another side, for MPI_IN_PLACE.
 void __retro_mpi_part(struct side *s, const struct side *of, int block);
-/// All sides are known: the call may begin.
+/// Begins the call, once all sides are known.
 void __retro_mpi_ready(struct record *r, bool tangent);
 int __retro_mpi_done(struct record *r, int error, void **tape);
 int __retro_mpi_launched(struct record *r, int error, MPI_Request handle,
@@ -63,9 +64,9 @@ void __retro_mpi_pack_side(struct side *s, bool clear);
 
 bool __retro_mpi_is_reduction(const struct collective *c);
 bool __retro_mpi_is_sum(const struct collective *c);
-/// A non-blocking one is complete.
+/// Completes a non-blocking reduction.
 void __retro_mpi_complete_reduction(struct record *r);
-/// The adjoint of a reduction, and its tangent.
+/// Starts the adjoint of a reduction, and its tangent.
 void __retro_mpi_start_reduction(struct record *r);
 void __retro_mpi_end_reduction(struct record *r);
 void __retro_mpi_start_dual(struct record *r);

@@ -1,4 +1,4 @@
-// Collective operations: what moves numbers, and what all have in common.
+// Collective operations: those that move numbers, and what all have in common.
 #include "collective.h"
 
 #include <stdlib.h>
@@ -118,7 +118,8 @@ static MPI_Datatype numberOf(const struct collective *c) {
 #define CALL(Mpi, IMpi, ...)                                                   \
   (request ? MPI_##IMpi(__VA_ARGS__, request) : MPI_##Mpi(__VA_ARGS__))
 
-/// From each to one, or from one to each: those of one have the blocks.
+/// Numbers from each process to one, or from one to each. The side of the one
+/// has the blocks.
 static void toOne(struct record *r, struct side *each, struct side *one,
                   MPI_Request *request) {
   MPI_Datatype t = numberOf(r->collective);
@@ -328,7 +329,8 @@ int __retro_mpi_ibcast(void *buffer, int count, MPI_Datatype type, int root,
   return __retro_mpi_launched(r, error, *request, tape);
 }
 
-/// One block a process at the side named one; the other side has one block.
+/// Describes a call where one side, that of one process, has a block for each
+/// process, and the other side has one block.
 static struct record *collect(const char *name, enum pattern p, bool blocking,
                               const void *in, int inCount, const int *inCounts,
                               const int *inAt, MPI_Datatype inType, void *out,
@@ -362,8 +364,8 @@ static struct record *collect(const char *name, enum pattern p, bool blocking,
 #define START(Name, Pattern, Blocking, ...)                                    \
   struct record *r = collect("MPI_" #Name, Pattern, Blocking, __VA_ARGS__,     \
                              comm, inShadow, outShadow, tape)
-/// A call and its non-blocking form: parameters, what collect is given, and
-/// the arguments.
+/// Defines a call and its non-blocking form: their parameters, what collect is
+/// passed, and the arguments.
 #define COLLECTIVE_PAIR(Lower, Upper, ILower, IUpper, Pattern, Parameters,     \
                         Given, Arguments)                                      \
   int __retro_mpi_##Lower(EXPAND Parameters, MPI_Comm comm, SHADOWS) {         \

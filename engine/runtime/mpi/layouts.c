@@ -1,4 +1,5 @@
-// Where the numbers lie in the items of a datatype.
+// Finds where the numbers are in the items of a datatype. What is missed here
+// travels forwards, but no adjoint comes back for it.
 #include "runtime.h"
 
 #include <stdint.h>
@@ -32,7 +33,7 @@ struct named {
   enum number kind;
 };
 
-/// The datatypes that are no combinations of others.
+/// Looks up a datatype that is no combination of others.
 static struct named lookUp(MPI_Datatype t) {
   const struct named all[] = {
       {MPI_DOUBLE, 1, DOUBLE},
@@ -92,7 +93,8 @@ static void repeat(MPI_Datatype t, MPI_Aint base, MPI_Aint step, int n,
     flatten(t, base + i * step, out);
 }
 
-/// Item after item of a subarray; the last dimension is the innermost.
+/// Adds the items of a subarray one by one. The last dimension is the
+/// innermost.
 static void flattenSubarray(MPI_Datatype t, MPI_Aint base, MPI_Aint step,
                             const int *ints, struct list *out) {
   int dims = ints[0];
@@ -226,7 +228,7 @@ static struct layout *makeLayout(MPI_Datatype t) {
   return l;
 }
 
-/// Layouts stay with their datatypes, and live until nothing needs them.
+/// Layouts stay with their datatypes, and live as long as anything uses them.
 static int forgetLayout(MPI_Datatype t, int key, void *value, void *unused) {
   (void)t, (void)key, (void)unused;
   __retro_mpi_release(value);
@@ -314,7 +316,7 @@ void __retro_mpi_put(enum number k, void *p, long double v) {
     memcpy(p, &v, sizeof v);
 }
 
-/// What is done with number after number: in memory, and packed.
+/// What is done with the numbers, one by one: in memory, and packed.
 enum move { PACK, PACK_AND_CLEAR, ADD, REPLACE };
 
 static void moveOne(enum move m, enum number in, char *memory, enum number out,

@@ -1,10 +1,10 @@
-// Sends and receives, and their persistent forms.
+// Sends and receives, and their persistent forms, in each pass.
 #include "runtime.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/// The tape of an operation that begins and ends in one call, or begins.
+/// The tape of an operation that one call begins, or begins and ends.
 static void *taped(struct record *r, enum step s) {
   if (r->class != NOTHING) {
     __retro_mpi_keep(r);
@@ -30,9 +30,9 @@ static void sendTangent(struct record *r) {
                        r->comm);
 }
 
-/// Receives of which the source or the tag is not known when they are posted
-/// get their tangents when they are complete; so do those that are posted after
-/// them, while they are under way. In the order in which they were posted.
+/// Receives whose source or tag is not known when they are posted, in the order
+/// in which they are posted. They get their tangents when they are complete; so
+/// do receives that are posted while one of these is under way.
 struct record *__retro_mpi_late;
 
 static bool mayMatch(const struct record *pattern, const struct record *r) {
@@ -55,7 +55,7 @@ static void receive(struct record *r, MPI_Request *request) {
     MPI_Recv(r->packed, n, type, r->peer, tag, r->comm, MPI_STATUS_IGNORE);
 }
 
-/// A receive is posted; Later: something waits for it.
+/// Posts the tangent of a receive. later: something waits for it.
 static void postTangent(struct record *r, bool later) {
   if (r->class != RECEIVE)
     return;
@@ -69,8 +69,8 @@ static void postTangent(struct record *r, bool later) {
     receive(r, &r->request);
 }
 
-/// A receive that is matched by a message of this stream was matched before r,
-/// if it was posted before it: it will be complete, if it is not.
+/// A receive v that is matched by a message of r's stream, and was posted
+/// before r, was matched before r, too: it will be complete, if it is not yet.
 static void learnSource(struct record *v, const struct record *r) {
   int done = v->handle == MPI_REQUEST_NULL;
   MPI_Status status;
@@ -235,7 +235,7 @@ int __retro_mpi_sendrecv_replace(void *buffer, int count, MPI_Datatype type,
 // Non-blocking
 //===----------------------------------------------------------------------===//
 
-/// The operation was started: its request is under way.
+/// Notes that an operation was started, whose request is under way.
 static void *started(struct record *r, MPI_Request handle, bool reverse) {
   __retro_mpi_enter(r, handle);
   return reverse ? taped(r, END) : NULL;
@@ -319,7 +319,7 @@ PREPARER(bsend_init, MPI_Bsend_init, SEND, const void *)
 PREPARER(rsend_init, MPI_Rsend_init, SEND, const void *)
 PREPARER(recv_init, MPI_Recv_init, RECEIVE, void *)
 
-/// The operation that a start of a persistent request is.
+/// The operation that the start of a persistent request begins.
 static struct record *startOf(const char *name, MPI_Request handle,
                               bool tangent) {
   struct record *p = __retro_mpi_find(handle, false);

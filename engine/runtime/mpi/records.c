@@ -63,7 +63,7 @@ struct outgoing {
   MPI_Request request;
 };
 
-/// Takes off what has arrived.
+/// Removes messages that have arrived.
 static void reap(void) {
   for (struct outgoing **p = &__retro_mpi_outgoing; *p;) {
     struct outgoing *o = *p;
@@ -384,7 +384,8 @@ static bool sameStream(const struct record *a, const struct record *b) {
   return a->comm == b->comm && a->peer == b->peer && a->tag == b->tag;
 }
 
-/// Starts what may start in r's stream, from the last that was posted on.
+/// The next record that may start in r's stream; the one posted last comes
+/// first.
 static struct record *nextOf(struct record *r) {
   struct window *w = r->window;
   for (int i = w->top - 1; i >= 0; --i) {

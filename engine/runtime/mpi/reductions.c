@@ -1,11 +1,9 @@
-// Reductions.
-//
-// Of a sum the adjoint is the adjoint of the result. Of a product it is that
-// times the product of the others: the result divided by the own number; where
-// a factor is 0, the products without zeros are exchanged too. Of an extremum
-// it goes to the process that holds it; of several that do, to the one with the
-// lowest rank (MINLOC, MAXLOC: with the lowest index, then rank). So a minimum
-// or a maximum is reduced together with the ranks.
+// Reductions. The adjoint of a sum's operand is that of the result. For a
+// product it is multiplied by the other operands, which is the result divided
+// by the own one; where one is 0, products without the zeros are exchanged as
+// well. For an extremum it goes to the process that holds it; if several do, to
+// the one with the lowest rank (MINLOC, MAXLOC: with the lowest index, then
+// rank). So a minimum or a maximum is reduced together with the ranks.
 #include "collective.h"
 
 #include <stdlib.h>
@@ -30,7 +28,7 @@ static bool hasIndex(const struct collective *c) {
 // Operations on dual numbers
 //===----------------------------------------------------------------------===//
 
-/// Is a, with its index and rank, before b?
+/// Does a, with its index and rank, come before b?
 static bool wins(const struct dual *a, const struct dual *b, bool less) {
   if (a->value != b->value)
     return less ? a->value < b->value : a->value > b->value;
@@ -98,7 +96,7 @@ static int countOf(const struct collective *c, const struct side *s) {
   return hasIndex(c) ? s->total / s->layout->numbers : s->total;
 }
 
-/// Where number i lies, from the beginning of the side's memory.
+/// The address of number i, from the beginning of the side's memory.
 static char *numberAt(const struct collective *c, const struct side *s,
                       void *memory, int i) {
   int per = perItem(c, s->layout);
@@ -106,7 +104,7 @@ static char *numberAt(const struct collective *c, const struct side *s,
          s->layout->places[i % per].offset;
 }
 
-/// The index of a pair: a number, or an integer behind the number.
+/// The index of a pair, which is a number, or an integer behind the number.
 static int *indexAt(const struct collective *c, const struct side *s, int i) {
   return (int *)(numberAt(c, s, s->primal, i) +
                  (s->layout->kind == FLOAT    ? sizeof(float)
@@ -143,7 +141,7 @@ static struct dual *load(const struct collective *c, const struct side *s,
   return d;
 }
 
-/// Adds to the adjoint of number i, or takes it.
+/// Adds to the adjoint of number i, or takes it out.
 static void addTo(const struct collective *c, const struct side *s, int i,
                   long double g) {
   if (!s->memory)
@@ -171,7 +169,8 @@ static long double takeFrom(const struct collective *c, const struct side *s,
 #define CALL(Mpi, IMpi, ...)                                                   \
   (request ? MPI_##IMpi(__VA_ARGS__, request) : MPI_##Mpi(__VA_ARGS__))
 
-/// Where the numbers of each process's block of in begin and how many they are.
+/// Where the numbers of each process's block begin in `in`, and how many they
+/// are.
 static void blocksOf(const struct collective *c, int *counts, int *at) {
   int per = hasIndex(c) ? c->in.layout->numbers : 1;
   for (int i = 0; i < c->in.blocks; ++i) {
@@ -213,7 +212,7 @@ static bool hasResult(const struct collective *c) {
   return c->out.layout && !(c->pattern == EXSCAN && c->rank == 0);
 }
 
-/// Writes what was reduced.
+/// Stores what was reduced.
 static void storeResults(struct collective *c, bool values, bool tangents) {
   if (!hasResult(c))
     return;
@@ -231,7 +230,7 @@ static void storeResults(struct collective *c, bool values, bool tangents) {
   }
 }
 
-/// Is the primal's reduction one of dual numbers?
+/// Does a reduction of dual numbers take the place of the primal's?
 static bool inItsPlace(const struct record *r) {
   const struct collective *c = r->collective;
   return r->class != NOTHING && isExtremum(c) &&
@@ -250,7 +249,7 @@ void __retro_mpi_end_dual(struct record *r) {
   storeResults(c, false, true);
 }
 
-/// What is needed of the numbers before they are reduced.
+/// Keeps what is needed of the numbers before they are reduced.
 static void prepare(struct record *r, MPI_Op op, bool tangent) {
   struct collective *c = r->collective;
   c->op = op;
@@ -268,7 +267,7 @@ static void prepare(struct record *r, MPI_Op op, bool tangent) {
   c->mine = load(c, &c->in, tangent);
 }
 
-/// The primal's own reduction is not needed: starts, or does, the dual one.
+/// Starts or does the dual reduction, which makes the primal's own unnecessary.
 static int replaced(struct record *r, MPI_Request *handle) {
   int error = reduceDual(r, handle);
   if (!handle)
@@ -280,7 +279,8 @@ static int replaced(struct record *r, MPI_Request *handle) {
 // The reverse pass
 //===----------------------------------------------------------------------===//
 
-/// The adjoint of a sum, and of others of which all know the result.
+/// Starts the adjoint of a sum, and of other reductions whose result all
+/// processes know.
 static void startSum(struct record *r, MPI_Request *request) {
   struct collective *c = r->collective;
   struct side *in = &c->in, *out = &c->out;
@@ -312,8 +312,8 @@ static void startSum(struct record *r, MPI_Request *request) {
   }
 }
 
-/// Adjoints travel with the results, and with whose they are; scans with the
-/// numbers themselves.
+/// Sends adjoints together with the results and whose these are; for scans,
+/// together with the numbers themselves.
 static void startWithValues(struct record *r, MPI_Request *request) {
   struct collective *c = r->collective;
   int n = countOf(c, &c->in), m = c->out.layout ? countOf(c, &c->out) : 0;
@@ -350,7 +350,7 @@ void __retro_mpi_start_reduction(struct record *r) {
     startWithValues(r, request);
 }
 
-/// Where a product is 0, each needs the product of the others.
+/// Where a product is 0, finds for each process the product of the others.
 static void zeroProducts(struct record *r, const struct dual *results,
                          const long double *g) {
   struct collective *c = r->collective;
@@ -375,7 +375,7 @@ static void zeroProducts(struct record *r, const struct dual *results,
   free(own);
 }
 
-/// From adjoints g of results: to what they were made of.
+/// Distributes the adjoints g of results to the operands.
 static void distribute(struct record *r, const struct dual *results,
                        const long double *g) {
   struct collective *c = r->collective;
@@ -390,8 +390,8 @@ static void distribute(struct record *r, const struct dual *results,
     zeroProducts(r, results, g);
 }
 
-/// The result of a scan up to process q has which derivative with respect to
-/// the number of this process?
+/// The derivative of a scan's result up to process q with respect to the number
+/// of this process.
 static long double scanPartial(const struct collective *c,
                                const struct dual *all, int n, int i, int q) {
   if (c->op == MPI_PROD) {
@@ -483,7 +483,7 @@ static struct record *reduction(const char *name, enum pattern p, bool blocking,
   return r;
 }
 
-/// A product: all who have the result keep it.
+/// Keeps the result of a product, in all processes that have it.
 static void keepResults(struct record *r) {
   struct collective *c = r->collective;
   if (r->class == NOTHING || r->tangent || c->op != MPI_PROD ||
@@ -501,8 +501,8 @@ static int reduced(struct record *r, int error, void **tape) {
 }
 
 #define EXPAND(...) __VA_ARGS__
-/// A call and its non-blocking form: parameters between the buffers and the
-/// communicator, and what they are.
+/// Defines a call and its non-blocking form, with the parameters between the
+/// buffers and the communicator.
 #define REDUCTION(Lower, Upper, ILower, IUpper, Pattern, Parameters, Count,    \
                   Counts, Root, Arguments)                                     \
   int __retro_mpi_##Lower(const void *in, void *out, EXPAND Parameters,        \

@@ -15,7 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Ends the program: What the call Name does has no derivative here.
+/// Ends the program with a message: the call `name` does `what`, which has no
+/// derivative.
 _Noreturn void __retro_mpi_fail(const char *name, const char *what);
 void *__retro_mpi_allocate(size_t bytes);
 
@@ -25,7 +26,7 @@ void *__retro_mpi_allocate(size_t bytes);
 
 enum number { FLOAT, DOUBLE, LONG_DOUBLE };
 
-/// Where a number lies in an item of a datatype.
+/// Where a number is in an item of a datatype.
 struct place {
   MPI_Aint offset;
   MPI_Aint before; ///< bytes of data before it
@@ -43,7 +44,7 @@ struct layout {
   struct place *places;
 };
 
-/// The layout of a datatype, to be released.
+/// The layout of a datatype. It has to be released.
 struct layout *__retro_mpi_layout(MPI_Datatype type);
 struct layout *__retro_mpi_share(struct layout *l);
 void __retro_mpi_release(struct layout *l);
@@ -52,12 +53,12 @@ MPI_Datatype __retro_mpi_number(const struct layout *l);
 size_t __retro_mpi_size(const struct layout *l);
 int __retro_mpi_count(const char *name, const struct layout *l, MPI_Aint items);
 
-/// Copies the numbers of items at memory to packed ones; with clear, what is in
-/// memory becomes 0. Numbers: how many of them (items may be incomplete).
-/// Without memory they are 0.
+/// Copies the numbers of items in memory to packed ones; with clear, those in
+/// memory become 0. numbers is how many there are, as items may be incomplete.
+/// Without memory, the packed numbers are 0.
 void __retro_mpi_pack(const struct layout *l, void *memory, MPI_Aint numbers,
                       bool clear, void *packed);
-/// And back: adds to, or replaces, what is in memory.
+/// The way back: adds packed numbers to memory, or replaces those in memory.
 void __retro_mpi_add(const struct layout *l, void *memory, MPI_Aint numbers,
                      const void *packed);
 void __retro_mpi_unpack(const struct layout *l, void *memory, MPI_Aint numbers,
@@ -65,19 +66,19 @@ void __retro_mpi_unpack(const struct layout *l, void *memory, MPI_Aint numbers,
 long double __retro_mpi_get(enum number k, const void *p);
 void __retro_mpi_put(enum number k, void *p, long double v);
 
-/// The numbers in a message of so many bytes.
+/// How many numbers a message of so many bytes has.
 MPI_Aint __retro_mpi_numbers_in(const struct layout *l, MPI_Aint bytes);
 
 //===----------------------------------------------------------------------===//
 // Operations (records.c)
 //===----------------------------------------------------------------------===//
 
-/// Operations of one class are matched in the order in which they are posted,
-/// if they are of one stream (peer, tag and communicator).
+/// Operations of one class and one stream (peer, tag and communicator) are
+/// matched in the order in which they are posted.
 enum operation { SEND, RECEIVE, COLLECTIVE, NOTHING };
 
 /// One operation. Its adjoint can begin when the reverse pass comes to the end
-/// of the operation (the wait), and is over when that comes to its start.
+/// of the operation (the wait), and is over when the pass comes to its start.
 struct record {
   enum operation class;
   const char *name; ///< of the call
@@ -91,7 +92,7 @@ struct record {
   bool ready, started;
   struct window *window; ///< of operations that overlap; null: it is alone
   int place;             ///< in it
-  // Collectives: what their adjoints do, and with what.
+  // Collectives: what their adjoints do, and to what.
   struct collective *collective;
   // While the primal operation is under way:
   MPI_Request handle;
@@ -105,49 +106,49 @@ struct record {
 
 struct record *__retro_mpi_record(enum operation class, const char *name,
                                   MPI_Comm comm, int peer, int tag);
-/// With the numbers of a buffer.
+/// Makes a record with the numbers of a buffer.
 struct record *__retro_mpi_message(enum operation class, const char *name,
                                    void *buffer, void *shadow, int count,
                                    MPI_Datatype type, int peer, int tag,
                                    MPI_Comm comm);
 void __retro_mpi_forget(struct record *r);
-/// The tape has it.
+/// Notes that the tape has the record.
 void __retro_mpi_keep(struct record *r);
 
-/// The operation is posted, and ends at once or later.
+/// Notes that the operation is posted, and ends at once or later.
 void __retro_mpi_post(struct record *r, bool later);
-/// It is complete; status says who sent a message.
+/// Notes that the operation is complete; status says who sent a message.
 void __retro_mpi_complete(struct record *r, MPI_Status *status);
 
-/// Requests that are under way, by their handle.
+/// Finds requests under way by their handles.
 void __retro_mpi_enter(struct record *r, MPI_Request handle);
 struct record *__retro_mpi_find(MPI_Request handle, bool take);
-/// The same, and ends the program if it is not there.
+/// The same; ends the program if there is none.
 struct record *__retro_mpi_take(const char *name, MPI_Request handle);
 
-/// What the reverse pass does at a call: begins the adjoints of what ends
-/// there, ends those of what starts there.
+/// What the reverse pass does at a call: it begins the adjoints of operations
+/// that end there, and ends those of operations that start there.
 enum step { BEGIN = 1, END = 2, BOTH = 3 };
 void *__retro_mpi_tape(struct record *r, enum step s);
-/// The same for several; the memory is the tape's.
+/// A tape for several records; its memory is the tape's.
 void *__retro_mpi_tapes(struct record **r, int n, enum step s);
 
-/// Forward mode: waits for the tangent of what is complete.
+/// In forward mode, waits for the tangent of an operation that is complete.
 void __retro_mpi_take_tangent(struct record *r);
 
 void __retro_mpi_begin(struct record *r);
 void __retro_mpi_end(struct record *r);
 
-/// Starts the adjoint of a collective; ends it.
+/// Starts and ends the adjoint of a collective.
 void __retro_mpi_start_collective(struct record *r);
 void __retro_mpi_end_collective(struct record *r);
 void __retro_mpi_complete_collective(struct record *r);
 void __retro_mpi_forget_collective(struct collective *c);
 
-/// Messages of derivatives have tags of their own: a receive from any source
-/// cannot take them for the primal's.
+/// Messages of derivatives have tags of their own, so that a receive of the
+/// primal from any source cannot take them.
 int __retro_mpi_derivative_tag(const char *name, int tag);
-/// Sends packed numbers, which it frees, and does not wait.
+/// Sends packed numbers without waiting, and frees them.
 void __retro_mpi_send_off(void *packed, int n, MPI_Datatype type, int peer,
                           int tag, MPI_Comm comm);
 

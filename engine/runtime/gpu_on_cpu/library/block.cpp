@@ -1,3 +1,5 @@
+// Runs the threads of a block on the CPU, one after the other as fibers, from
+// barrier to barrier, and gives them the block's shared memory.
 #include "block.h"
 #include "state.h"
 
@@ -48,8 +50,8 @@ void Block::prepare(const Launch &L, Extent At) {
   Count = uint32_t(L.Block.count());
   Phase = 0;
   WarpPhases.assign((Count + L.WarpSize - 1) / L.WarpSize, 0);
-  // Of nothing that a block leaves in shared memory the next one may know:
-  // all ones are no number, in every format.
+  // What a block leaves in shared memory must not be known to the next one. All
+  // bits set is no number in any format.
   constexpr size_t Line = 128;
   Room.resize(L.SharedBytes + Line);
   std::memset(Room.data(), 0xff, Room.size());
@@ -73,7 +75,7 @@ void Block::prepare(const Launch &L, Extent At) {
               Index.Y * 101 + Index.Z * 10103);
 }
 
-/// The order of the threads up to the next barrier.
+/// Chooses the order in which threads run up to the next barrier.
 void Block::permute() {
   std::iota(Order.begin(), Order.end(), 0);
   if (settings().ThreadOrder == Order::Reverse)
@@ -94,7 +96,8 @@ void Block::run(const Launch &L, Extent At) {
   Now = Before;
 }
 
-/// No thread waits for another: one after the other, on the host's stack.
+/// Runs threads that do not wait for each other: one after the other, on the
+/// host's stack.
 void Block::runAlone() {
   if (Threads.empty())
     Threads.push_back(std::make_unique<Thread>());
@@ -115,8 +118,8 @@ void Block::enter(void *Argument) {
   T.Stack->yield();
 }
 
-/// Each thread runs until it waits; when none can go on, what all of them
-/// reached is passed.
+/// Lets each thread run until it waits. When none can go on, all pass what all
+/// of them have reached.
 void Block::runTogether() {
   while (Threads.size() < Count)
     Threads.push_back(std::make_unique<Thread>());
@@ -140,7 +143,7 @@ void Block::runTogether() {
   } while (release());
 }
 
-/// Lets go on who can. False: all have ended.
+/// Lets threads go on that can. False if all have ended.
 bool Block::release() {
   bool Goes = false;
   for (unsigned W = 0; W < WarpPhases.size(); ++W)
@@ -180,7 +183,8 @@ bool Block::release() {
   return true;
 }
 
-/// Operations of one warp that all lanes they wait for have reached.
+/// Completes operations of one warp that all lanes have reached for which they
+/// wait.
 bool Block::releaseWarp(unsigned Warp) {
   const unsigned Size = Current->WarpSize, Base = Warp * Size;
   const unsigned Lanes = std::min(Size, Count - Base);
@@ -279,7 +283,8 @@ std::string Block::place(const Thread *T) const {
          inWords(B) + (T ? ", thread " + inWords(T->Context.ThreadIdx) : "");
 }
 
-/// Threads wait at different places, or for some that never come.
+/// Reports that threads wait at different places, or for threads that never
+/// come.
 void Block::divergent() {
   struct Group {
     const Site *Where;

@@ -26,9 +26,9 @@ struct Launch {
   uint32_t Number;      ///< of this launch, from 1
 };
 
-/// What the lanes of a warp bring to an operation they do together.
+/// What the lanes of a warp bring to an operation that they do together.
 struct WarpOperation {
-  /// Lane's result, from what the lanes in Present brought.
+  /// The result of a lane, from what the lanes in Present brought.
   uint64_t (*Result)(const WarpOperation &, unsigned Lane) = nullptr;
   uint64_t Mask = 0; ///< lanes that must come; 0: those that do
   uint64_t Present = 0;
@@ -45,7 +45,7 @@ struct Thread {
   enum { Runnable, AtBarrier, AtWarp, Ended } State = Runnable;
   const Site *Where = nullptr; ///< where it waits
   const char *Operation = nullptr;
-  // At a warp operation: what this lane brings, and what it got.
+  // At an operation of a warp: what this lane brings, and what it got.
   uint64_t (*Result)(const WarpOperation &, unsigned) = nullptr;
   uint64_t Mask = 0, Value = 0;
   uint32_t Operand = 0;
@@ -54,13 +54,14 @@ struct Thread {
 
 class Block {
 public:
-  /// A block's room is used again by the next one of the same host thread.
+  /// The memory of a block is used again by the next block of the same host
+  /// thread.
   Block() = default;
 
   void run(const Launch &L, Extent Index);
 
-  /// From the thread that runs: waits for all threads of the block. The
-  /// result is what Combine makes of the values.
+  /// The running thread waits for all threads of the block. The result is what
+  /// Combine makes of their values.
   uint64_t barrier(const Site *Where, uint64_t Value);
   uint64_t warp(const Site *Where, const char *Operation, uint64_t Mask,
                 uint64_t Value, uint32_t Operand,
@@ -68,14 +69,15 @@ public:
 
   Thread &current() { return *Running; }
   const Launch &launch() const { return *Current; }
-  /// Counts the barriers passed: accesses in different phases are in order.
+  /// How many barriers were passed. Accesses in different phases are in order.
   uint32_t phase() const { return Phase; }
   uint32_t warpPhase(unsigned Warp) const { return WarpPhases[Warp]; }
   uint32_t globalIndex(const Thread &T) const;
   bool holdsShared(const void *Address, size_t Bytes) const;
   bool holdsImplicit(const void *Address, size_t Bytes) const;
   const char *shared() const { return Shared; }
-  /// Values of the barrier just passed: their sum, and if all or any are set.
+  /// Of the values at the barrier just passed: their sum, and whether all or
+  /// any are set.
   uint64_t Sum = 0;
   bool All = false, Any = false;
 

@@ -1,4 +1,5 @@
-// What calls of device code become: barriers, operations of warps, printing.
+// The functions that calls of device code become: barriers, operations of
+// warps, printing.
 #include "state.h"
 
 #include <bit>
@@ -16,13 +17,13 @@ ThreadContext &context() { return *retro_gpu_context; }
 
 uint64_t bit(unsigned Lane) { return uint64_t(1) << Lane; }
 
-/// Lane From's value; 0 of a lane that does not take part.
+/// The value of lane From; 0 if that does not take part.
 uint64_t valueOf(const WarpOperation &Op, unsigned From) {
   return From < 64 && (Op.Present & bit(From)) ? Op.Value[From] : 0;
 }
 
-// The lane a shuffle reads, as PTX defines it: the operand's high part says
-// where the parts of the warp end.
+// The lane that a shuffle reads, as PTX defines it. The operand's high part
+// says where the parts of the warp end.
 uint64_t shuffleIdx(const WarpOperation &Op, unsigned Lane) {
   unsigned B = Op.Operand[Lane] & 31, C = Op.Operand[Lane] >> 8;
   unsigned Segment = C >> 8 & 31, Clamp = C & 31;
@@ -177,7 +178,7 @@ uint32_t retro_gpu_active_mask(const Site *S) {
   return uint32_t(block().warp(S, "__activemask()", 0, 0, 0, present));
 }
 
-// Of wavefronts: whoever is there takes part.
+// In a wavefront, the lanes that are there take part.
 uint32_t retro_gpu_lane_gather(uint32_t Byte, uint32_t V, const Site *S) {
   return uint32_t(block().warp(S, "a shuffle", 0, V, Byte, gather));
 }

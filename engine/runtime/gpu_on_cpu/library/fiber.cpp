@@ -1,3 +1,5 @@
+// A fiber: a stack of its own, and the switch between it and its caller. Each
+// thread of an emulated block that can wait is one.
 #include "fiber.h"
 
 #include <cstdint>
@@ -64,7 +66,8 @@ retro_gpu_begin:
 extern "C" void retro_gpu_begin();
 
 void Fiber::start(void (*Entry)(void *), void *Argument) {
-  // As retro_gpu_switch leaves a stack: r15 r14 r13 r12 rbx rbp, return.
+  // Lays the stack out as retro_gpu_switch leaves one: r15 r14 r13 r12 rbx rbp,
+  // return.
   auto *Top = reinterpret_cast<uintptr_t *>(Low + Size);
   *--Top = 0; // keeps the stack aligned at the call
   *--Top = 0;
@@ -84,7 +87,8 @@ void Fiber::yield() { retro_gpu_switch(&Mine, Scheduler); }
 #else
 
 namespace {
-/// Makecontext passes no pointer: who begins is who was resumed last.
+/// makecontext passes no pointer: the fiber that begins is the one resumed
+/// last.
 thread_local Fiber *Beginning = nullptr;
 } // namespace
 

@@ -14,8 +14,8 @@ public:
   Fiber(const Fiber &) = delete;
   Fiber &operator=(const Fiber &) = delete;
 
-  /// Makes it begin with Entry(Argument) at the next resume(). The stack is
-  /// used again.
+  /// Lets the fiber begin with Entry(Argument) at the next resume(). Its stack
+  /// is used again.
   void start(void (*Entry)(void *), void *Argument);
   /// From the scheduler: runs the fiber until it yields.
   void resume();

@@ -1,4 +1,4 @@
-// The host's side: memory, launches, what compiled host code registers.
+// The host's side: memory, launches, and what compiled host code registers.
 #define __host__
 #define __device__
 #define __align__(n) __attribute__((aligned(n)))
@@ -25,7 +25,7 @@ using namespace retro::gpu;
 
 namespace {
 
-/// What registration says of addresses in the host's code.
+/// What registration tells of addresses in the host's code.
 struct HostNames {
   std::unordered_map<const void *, std::string> Kernels, Variables;
 };
@@ -174,16 +174,16 @@ Error EventElapsedTime(float *Milliseconds, Event From, Event To) {
   return Success;
 }
 
-/// Dynamic shared memory of a block: what a kernel gets without asking, and
-/// what it can have.
+/// The dynamic shared memory of a block: what a kernel gets without asking, and
+/// the most that it may ask for.
 size_t sharedUnasked(const KernelOf &K) {
   return K.WarpSize == 64 ? 64 << 10 : 48 << 10;
 }
 size_t sharedAtMost(const KernelOf &K) {
   return K.WarpSize == 64 ? 64 << 10 : 227 << 10;
 }
-std::mutex AskedLock;
-std::unordered_map<const KernelEntry *, size_t> Asked;
+std::mutex SharedAllowedLock;
+std::unordered_map<const KernelEntry *, size_t> SharedAllowed;
 
 const KernelOf *kernelAt(const void *Stub) {
   auto It = names().Kernels.find(Stub);
@@ -204,16 +204,16 @@ Error FuncSetAttribute(const void *Stub, int Attribute, int Value) {
     return Success;
   if (Value < 0 || size_t(Value) > sharedAtMost(*K))
     return result(ErrorInvalidValue);
-  std::lock_guard<std::mutex> Guard(AskedLock);
-  Asked[K->Kernel] = size_t(Value);
+  std::lock_guard<std::mutex> Guard(SharedAllowedLock);
+  SharedAllowed[K->Kernel] = size_t(Value);
   return Success;
 }
 
 bool mayHaveShared(const KernelOf &K, size_t Bytes) {
-  std::lock_guard<std::mutex> Guard(AskedLock);
-  auto It = Asked.find(K.Kernel);
+  std::lock_guard<std::mutex> Guard(SharedAllowedLock);
+  auto It = SharedAllowed.find(K.Kernel);
   return Bytes <= sharedUnasked(K) ||
-         (It != Asked.end() && Bytes <= It->second);
+         (It != SharedAllowed.end() && Bytes <= It->second);
 }
 
 Error LaunchKernel(const void *Stub, dim3 Grid, dim3 Block, void **Arguments,
@@ -276,7 +276,7 @@ Error pop(dim3 *Grid, dim3 *Block, size_t *SharedBytes, void *On) {
 
 } // namespace
 
-// The same under the names of both vendors.
+// The same functions under the names of both vendors.
 extern "C" {
 #define CALL(Name, Parameters, Arguments)                                      \
   Error cuda##Name Parameters { return Name Arguments; }                       \

@@ -1,4 +1,5 @@
-// The device math libraries' functions: libm's, or what their definition says.
+// The functions of the devices' math libraries, by libm's or by their
+// definitions.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -78,7 +79,8 @@ double besselI(int Order, double X) {
 
 extern "C" {
 
-// One definition of both widths, under the names of both libraries.
+// Defines a function once, for both widths and under the names of both
+// libraries.
 #define BOTH1(Nv, Ocml, Expression)                                            \
   double __nv_##Nv(double X) { return double(Expression); }                    \
   float __nv_##Nv##f(float X) { return float(Expression); }                    \
@@ -177,7 +179,7 @@ float __ocml_fma_f32(float X, float Y, float Z) { return std::fma(X, Y, Z); }
 LENGTH(norm3d, len3, )
 LENGTH(rnorm3d, rlen3, 1 /)
 
-// libdevice's fast forms, of float alone; ocml's native ones.
+// libdevice's fast functions, for float alone, and ocml's native ones.
 #define FAST(Nv, Ocml, Expression)                                             \
   float __nv_fast_##Nv(float X) { return float(Expression); }                  \
   float __ocml_native_##Ocml##_f32(float X) { return float(Expression); }
@@ -197,7 +199,7 @@ float __nv_fast_fdividef(float X, float Y) { return X / Y; }
 float __nv_frsqrt_rn(float X) { return 1 / std::sqrt(X); }
 float __nv_saturatef(float X) { return std::fmin(std::fmax(X, 0), 1); }
 
-// With results by pointer, or integers.
+// Functions with results by pointer, or integers.
 #define SINCOS(T, Name, Sin, Cos)                                              \
   void Name(T X, T *S, T *C) {                                                 \
     *S = T(Sin);                                                               \
@@ -325,8 +327,8 @@ double __nv_hiloint2double(int High, int Low) {
   return std::bit_cast<double>(uint64_t(uint32_t(High)) << 32 | uint32_t(Low));
 }
 
-// Where the compiler's own library has no bfloat16: to nearest, ties to even,
-// in the register of a result.
+// The conversion to bfloat16 where the compiler's own library has none: to
+// nearest, ties to even, in the register of a result.
 __attribute__((weak)) __bf16 __truncsfbf2(float X) {
   uint32_t Bits = std::bit_cast<uint32_t>(X);
   bool IsNan = X != X;
@@ -336,7 +338,7 @@ __attribute__((weak)) __bf16 __truncsfbf2(float X) {
   return std::bit_cast<__bf16>(Short);
 }
 __attribute__((weak)) __bf16 __truncdfbf2(double X) {
-  // To odd first, so that rounding twice is rounding once.
+  // Rounds to odd first, so that rounding twice is rounding once.
   float F = float(X);
   uint32_t Bits = std::bit_cast<uint32_t>(F);
   if (double(F) != X && X == X && !(Bits & 1)) {

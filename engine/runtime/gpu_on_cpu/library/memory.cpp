@@ -1,4 +1,4 @@
-// Global memory: buffers with their bounds, and the check of every access.
+// Global memory: buffers with their bounds, and a check of every access.
 #include "memory.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Buffer {
   void *Block;
 };
 
-/// Shared by the host's threads that run blocks.
+/// The buffers, shared by the host's threads that run blocks.
 struct Memory {
   std::shared_mutex Lock;
   std::map<const char *, Buffer> Buffers;
@@ -92,7 +92,7 @@ void *retro::gpu::allocateGlobal(size_t Bytes, bool ByDevice) {
   size_t Whole = (Bytes + 255) / 256 * 256 + 2 * Margin;
   if (posix_memalign(&Block, 256, Whole))
     return nullptr;
-  // What is read before it is written is no number.
+  // Memory that is read before it is written holds no number.
   std::memset(Block, 0xff, Whole);
   char *Address = static_cast<char *>(Block) + Margin;
   Memory &M = memory();
@@ -155,9 +155,9 @@ void retro_gpu_access(const void *Address, uint64_t Bytes, const Site *S) {
     return;
   }
   const Thread &T = B.current();
-  bool Own = B.launch().Kernel->Waits ? T.Stack->holds(Address, Bytes)
-                                      : onHostStack(Address, Bytes);
-  if (!Own && !B.holdsImplicit(Address, Bytes))
+  bool OnOwnStack = B.launch().Kernel->Waits ? T.Stack->holds(Address, Bytes)
+                                             : onHostStack(Address, Bytes);
+  if (!OnOwnStack && !B.holdsImplicit(Address, Bytes))
     outOfBounds(Address, Bytes, S, nearest(static_cast<const char *>(Address)));
 }
 

@@ -1,19 +1,19 @@
-// Between the parts that know memory.
+// What the sources that know memory share.
 #pragma once
 #include "state.h"
 #include <retrograde/gpu/gpu_on_cpu.h>
 
 namespace retro::gpu {
 
-/// A variable of a module is global memory too.
+/// Notes a variable of a module, which is global memory, too.
 void rememberVariable(const VariableEntry &V);
 
-/// Ends the program where the access and an earlier one of another thread are
-/// in no order.
+/// Ends the program if the access and an earlier one of another thread are not
+/// in order.
 void checkRace(const void *Address, uint64_t Bytes, const Site *S);
 
-/// Of memory that a kernel gives back: who gets it next is in order with who
-/// had it.
+/// Forgets accesses of memory that a kernel frees: the thread that gets it next
+/// is in order with the one that had it.
 void forgetRaces(const void *Address, uint64_t Bytes);
 
 } // namespace retro::gpu

@@ -1,4 +1,4 @@
-// What instrumented gradients (-retro-check-plan) claim of their plans.
+// Checks what instrumented gradients (-retro-check-plan) claim of their plans.
 #include "memory.h"
 #include "state.h"
 
@@ -25,7 +25,8 @@ struct Additions {
 
 extern "C" {
 
-/// `Bytes` of shadow memory are added to; plain: without atomic operations.
+/// Notes that `Bytes` of shadow memory are added to. plain: without atomic
+/// operations.
 void retro_gpu_check_exclusive(const char *Place, const void *Address,
                                uint64_t Bytes, int Plain, const Site *) {
   static Additions All;

@@ -1,5 +1,5 @@
-// printf of device code. CUDA: the format and one buffer with the promoted
-// arguments one after the other, each at its own alignment. HIP: pieces.
+// printf of device code. CUDA passes the format and one buffer with the
+// promoted arguments, each at its own alignment; HIP passes pieces.
 #include "state.h"
 
 #include <cstdio>
@@ -11,7 +11,8 @@ using namespace retro::gpu;
 
 namespace {
 
-/// Formats with arguments from Next, which knows widths and gives 64 bits.
+/// Formats the arguments that Next gives, as 64 bits; Next is asked for their
+/// width.
 template <typename Source> std::string format(const char *Format, Source Next) {
   std::string Text;
   char Piece[512];
@@ -68,7 +69,7 @@ int print(const std::string &Text) {
   return int(Text.size());
 }
 
-/// A HIP printf under way.
+/// A printf of HIP that is under way.
 struct Pieces {
   std::vector<std::string> Strings;
   std::vector<uint64_t> Words; ///< of a string: its number

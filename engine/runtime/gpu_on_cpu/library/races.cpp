@@ -1,5 +1,5 @@
-// Accesses of one place by two threads in no order. Each word of memory that
-// a launch touches remembers who wrote and who read it last.
+// Finds accesses of one place by two threads that nothing orders. Each word of
+// memory that a launch touches remembers who wrote and who read it last.
 #include "memory.h"
 
 #include <mutex>
@@ -9,8 +9,8 @@ using namespace retro::gpu;
 
 namespace {
 
-/// Who, and when: accesses in order are in different phases of one block, or
-/// of one warp.
+/// Who accessed a word, and when. Accesses in different phases of one block, or
+/// of one warp, are in order.
 struct Moment {
   uint32_t Thread = 0; ///< 1 + its number in the grid; 0: nobody
   uint32_t Block = 0, Warp = 0, Phase = 0, WarpPhase = 0;
@@ -25,7 +25,7 @@ struct Word {
   bool SeveralRead = false; ///< Read is the last of several threads
 };
 
-/// Cells of a launch; a launch sees none of an earlier one.
+/// The words of a launch, which knows none of an earlier one.
 struct Cells {
   std::mutex Lock;
   uint32_t Launch = 0;
@@ -45,8 +45,8 @@ bool inOrder(const Moment &A, const Moment &B) {
   return A.Phase != B.Phase || (A.Warp == B.Warp && A.WarpPhase != B.WarpPhase);
 }
 
-/// A loop that compares and swaps begins with a read, which may be old: the
-/// comparison finds out.
+/// A loop that compares and swaps begins with a read, which may be out of date:
+/// the comparison finds out.
 bool isFirstLook(const Moment &A, const Moment &B) {
   return (A.IsSwap && !B.IsAtomic && !(B.Where->Access & Write)) ||
          (B.IsSwap && !A.IsAtomic && !(A.Where->Access & Write));
@@ -87,7 +87,7 @@ void retro::gpu::checkRace(const void *Address, uint64_t Bytes, const Site *S) {
   Now.IsSwap = S->Access & Swap;
   Now.Where = S;
   auto Begin = reinterpret_cast<uintptr_t>(Address), End = Begin + Bytes;
-  // Shared memory of two blocks may have one address, at different times.
+  // Shared memory of two blocks may have one address at different times.
   uintptr_t Space =
       B.holdsShared(Address, 1) ? uintptr_t(Now.Block + 1) << 48 : 0;
   for (uintptr_t W = Begin & ~uintptr_t(3); W < End; W += 4) {

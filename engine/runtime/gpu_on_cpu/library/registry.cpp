@@ -85,7 +85,8 @@ const VariableEntry *retro::gpu::findVariable(const std::string &Name) {
   return It == registry().Variables.end() ? nullptr : It->second;
 }
 
-/// Blocks in the order of the setting, by as many threads of the host.
+/// Runs blocks in the order that the setting asks for, by as many threads of
+/// the host.
 void retro::gpu::runLaunch(const Launch &L) {
   uint64_t Count = L.Grid.count();
   const Settings &S = settings();

@@ -1,4 +1,5 @@
-// A call before every access: is it inside an object, and of no other thread?
+// Puts a call before every access, which checks that it is inside an object and
+// not in a race.
 #include "../abi.h"
 #include "emulate.h"
 
@@ -49,8 +50,8 @@ void Emulation::checkAccesses() {
     checkAccess(*A.I, A.Address, A.Bytes, A.Access);
 }
 
-/// Where the object is known its own bounds are checked; otherwise the library
-/// looks the address up.
+/// Checks an access against the bounds of its object, if that is known. Else
+/// the library looks the address up.
 void Emulation::checkAccess(Instruction &I, Value *Address, Value *Bytes,
                             unsigned Access) {
   const DataLayout &DL = M.getDataLayout();

@@ -1,5 +1,5 @@
-// Steps that make device code code of the host: operations of the device,
-// local and shared memory.
+// Makes code for the host of device code: operations of the device, local and
+// shared memory.
 #include "emulate.h"
 #include "../abi.h"
 
@@ -82,8 +82,8 @@ bool Emulation::run() {
   return !Failed;
 }
 
-/// What means something to the device's back end alone, and what the
-/// optimizer took from operations that become loads and calls.
+/// Removes what means something to the device's back end alone, and attributes
+/// that no longer hold once operations have become loads and calls.
 void Emulation::stripDevice() {
   for (const char *Name : {"llvm.used", "llvm.compiler.used"})
     if (GlobalVariable *G = M.getNamedGlobal(Name))
@@ -122,7 +122,7 @@ void Emulation::stripDevice() {
   }
 }
 
-/// Local variables are on the host's stack, in its only address space.
+/// Moves local variables to the host's stack, in its only address space.
 void Emulation::moveLocals() {
   SmallVector<AllocaInst *> Locals;
   for (Function &F : M)
@@ -139,18 +139,18 @@ void Emulation::moveLocals() {
   }
 }
 
-/// The context of the thread that runs F: the same for the whole call.
+/// The context of the thread that runs F. It is the same for the whole call.
 Value *Emulation::contextOf(Function &F) {
-  Value *&Known = Contexts[&F];
-  if (!Known) {
+  Value *&Loaded = Contexts[&F];
+  if (!Loaded) {
     auto *Current = cast<GlobalVariable>(
         M.getOrInsertGlobal("retro_gpu_context", PointerType::getUnqual(C)));
     Current->setThreadLocalMode(GlobalValue::GeneralDynamicTLSModel);
     IRBuilder<> B(&*F.getEntryBlock().getFirstInsertionPt());
-    Known = B.CreateLoad(B.getPtrTy(), B.CreateThreadLocalAddress(Current),
-                         "thread");
+    Loaded = B.CreateLoad(B.getPtrTy(), B.CreateThreadLocalAddress(Current),
+                          "thread");
   }
-  return Known;
+  return Loaded;
 }
 
 Value *Emulation::fieldAddress(IRBuilder<> &B, Function &F, unsigned Offset) {
@@ -212,7 +212,7 @@ void Emulation::rewriteCall(CallInst &Call) {
     auto *F = cast<Function>(To.getCallee());
     F->addFnAttr(Attribute::NoUnwind);
     if (S.Waits) {
-      // No thread may take part in another place than it does in the source.
+      // No thread may take part at another place than it does in the source.
       F->setConvergent();
       F->addFnAttr(Attribute::NoDuplicate);
       Waiting.insert(F);
@@ -225,13 +225,13 @@ void Emulation::rewriteCall(CallInst &Call) {
 }
 
 Constant *Emulation::text(StringRef Text) {
-  Constant *&Known = Texts[Text];
-  if (!Known) {
+  Constant *&Global = Texts[Text];
+  if (!Global) {
     Constant *Bytes = ConstantDataArray::getString(C, Text);
-    Known = new GlobalVariable(M, Bytes->getType(), true,
-                               GlobalValue::PrivateLinkage, Bytes);
+    Global = new GlobalVariable(M, Bytes->getType(), true,
+                                GlobalValue::PrivateLinkage, Bytes);
   }
-  return Known;
+  return Global;
 }
 
 Constant *Emulation::site(Instruction &I, unsigned Access) {
@@ -245,8 +245,8 @@ Constant *Emulation::site(Instruction &I, unsigned Access) {
                             GlobalValue::PrivateLinkage, Fields);
 }
 
-/// Shared variables lie one after the other in the block's memory, with room
-/// between them that belongs to none. `extern` ones all begin after the last.
+/// Lays shared variables out one after the other in the block's memory, with
+/// gaps that belong to none. `extern` ones all begin behind the last.
 void Emulation::layOutShared() {
   SmallVector<GlobalVariable *> Shared;
   for (GlobalVariable &G : M.globals())

@@ -8,13 +8,13 @@
 
 namespace retro::gpu {
 
-/// One module, from device code to code for the host. The steps run in the
-/// order of their declarations.
+/// One module, as it is rewritten from device code to code for the host. The
+/// steps run in the order in which they are declared.
 class Emulation {
 public:
   Emulation(llvm::Module &M, bool Checks);
 
-  /// False: something in the module has no counterpart, and an error says so.
+  /// False, after an error, if something in the module has no counterpart.
   bool run();
 
 private:

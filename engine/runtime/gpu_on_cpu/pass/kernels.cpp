@@ -1,4 +1,4 @@
-// Kernels as functions the library can call, and the module's table.
+// Makes functions of kernels that the library can call, and the module's table.
 #include "../abi.h"
 #include "emulate.h"
 
@@ -22,8 +22,8 @@ bool Emulation::waits(Function &F, SmallPtrSetImpl<Function *> &Seen) {
   return false;
 }
 
-/// void thunk(void **Arguments): the kernel with what the launch's array of
-/// addresses holds.
+/// Makes void thunk(void **Arguments), which calls the kernel with what the
+/// addresses in the launch's array point to.
 Function *Emulation::thunk(Function &Kernel) {
   IRBuilder<> B(C);
   Function *T = Function::Create(
@@ -59,7 +59,7 @@ Function *Emulation::thunk(Function &Kernel) {
   return T;
 }
 
-/// Definitions become the module's own, as code objects of a GPU are: two
+/// Makes definitions internal, as they are in code objects of a GPU: two
 /// translation units may define the same name.
 void Emulation::adoptKernels() {
   for (GlobalVariable &G : M.globals()) {
