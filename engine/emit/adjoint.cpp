@@ -1,4 +1,6 @@
-// The adjoint of each instruction, emitted in the reverse pass.
+// The adjoint of each instruction: it takes the adjoint of the result and adds
+// to those of the operands. A kind of instruction that had no function here
+// would lose a derivative; it is refused instead (UnitEmitter::refuse).
 #include "base/faults.h"
 #include "base/toggles.h"
 #include "emit/checks/plan_check.h"
@@ -46,26 +48,19 @@ void ReverseSweep::ruleAdjoint(Instruction &I, RuleUse Use) {
 }
 
 Adding ReverseSweep::adding(const Instruction &I) const {
-  const auto Alone =
-      Act.unit().KeepAccumulations ? Adding::Kept : Adding::Plain;
   auto It = P.Shared.find(&I);
-  if (It == P.Shared.end())
-    return Alone;
-  switch (It->second) {
-  case Sharing::Atomic:
-    return Adding::Atomic;
-  case Sharing::Reduced:
-    return Adding::Reduced;
-  case Sharing::Combined:
-    return Adding::Combined;
-  case Sharing::Apart:
-    return Adding::Apart;
-  default:
-    return Alone;
-  }
+  auto Is = [&](Sharing How) {
+    return It != P.Shared.end() && It->second == How;
+  };
+  return Is(Sharing::Atomic)            ? Adding::Atomic
+         : Is(Sharing::Reduced)         ? Adding::Reduced
+         : Is(Sharing::Combined)        ? Adding::Combined
+         : Is(Sharing::Apart)           ? Adding::Apart
+         : Act.unit().KeepAccumulations ? Adding::Kept
+                                        : Adding::Plain;
 }
 
-void ReverseSweep::loadAdjoint(LoadInst &L) {
+void ReverseSweep::visitLoadInst(LoadInst &L) {
   Value *G = takeAdjoint(&L), *Ptr = L.getPointerOperand();
   Value *At =
       guard(Ptr).place(shadow(Ptr), G->getType(), L.getAlign(), EntryPoint);
@@ -84,7 +79,7 @@ void ReverseSweep::loadAdjoint(LoadInst &L) {
   describeAccesses(L, From);
 }
 
-void ReverseSweep::bitCastAdjoint(Instruction &I) {
+void ReverseSweep::visitBitCastInst(BitCastInst &I) {
   Value *G = takeAdjoint(&I);
   Type *From = Act.adjointType(I.getOperand(0));
   if (!From || From->getScalarType() != G->getType()->getScalarType())
@@ -93,7 +88,7 @@ void ReverseSweep::bitCastAdjoint(Instruction &I) {
   addAdjoint(I.getOperand(0), G);
 }
 
-void ReverseSweep::selectAdjoint(Instruction &I) {
+void ReverseSweep::visitSelectInst(SelectInst &I) {
   Value *G = takeAdjoint(&I);
   Value *Zero = Constant::getNullValue(G->getType());
   Value *C = primal(I.getOperand(0));
@@ -103,7 +98,7 @@ void ReverseSweep::selectAdjoint(Instruction &I) {
     addAdjoint(I.getOperand(2), B.CreateSelect(C, Zero, G));
 }
 
-void ReverseSweep::extractElementAdjoint(Instruction &I) {
+void ReverseSweep::visitExtractElementInst(ExtractElementInst &I) {
   Value *G = takeAdjoint(&I);
   Value *Vec = I.getOperand(0);
   Value *N = primal(I.getOperand(1));
@@ -112,7 +107,7 @@ void ReverseSweep::extractElementAdjoint(Instruction &I) {
   setAdjoint(Vec, B.CreateInsertElement(Old, Sum, N));
 }
 
-void ReverseSweep::insertElementAdjoint(Instruction &I) {
+void ReverseSweep::visitInsertElementInst(InsertElementInst &I) {
   Value *G = takeAdjoint(&I);
   Value *N = primal(I.getOperand(2));
   addAdjoint(I.getOperand(1), B.CreateExtractElement(G, N));
@@ -121,7 +116,7 @@ void ReverseSweep::insertElementAdjoint(Instruction &I) {
 }
 
 /// Each element gets the sum of those that it went to.
-void ReverseSweep::shuffleVectorAdjoint(ShuffleVectorInst &S) {
+void ReverseSweep::visitShuffleVectorInst(ShuffleVectorInst &S) {
   Value *G = takeAdjoint(&S);
   int Width = static_cast<int>(
       cast<FixedVectorType>(S.getOperand(0)->getType())->getNumElements());
@@ -142,7 +137,7 @@ void ReverseSweep::shuffleVectorAdjoint(ShuffleVectorInst &S) {
   }
 }
 
-void ReverseSweep::extractValueAdjoint(ExtractValueInst &X) {
+void ReverseSweep::visitExtractValueInst(ExtractValueInst &X) {
   Value *G = takeAdjoint(&X);
   Value *Agg = X.getAggregateOperand();
   if (!Act.active(Agg))
@@ -151,7 +146,7 @@ void ReverseSweep::extractValueAdjoint(ExtractValueInst &X) {
   addAdjoint(Agg, B.CreateInsertValue(Zero, G, X.getIndices()));
 }
 
-void ReverseSweep::insertValueAdjoint(InsertValueInst &X) {
+void ReverseSweep::visitInsertValueInst(InsertValueInst &X) {
   Value *G = takeAdjoint(&X);
   Value *Part = B.CreateExtractValue(G, X.getIndices());
   addAdjoint(X.getInsertedValueOperand(), Part);
@@ -165,46 +160,26 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
     return callAdjoint(*C);
   if (auto Use = ruleOf(I))
     return ruleAdjoint(I, *Use);
-  switch (I.getOpcode()) {
-  case Instruction::Load:
-    return loadAdjoint(cast<LoadInst>(I));
-  case Instruction::Store:
-    return storeAdjoint(cast<StoreInst>(I));
-  case Instruction::FPExt:
-  case Instruction::FPTrunc: {
-    Value *G = takeAdjoint(&I);
-    return addAdjoint(I.getOperand(0),
-                      B.CreateFPCast(G, I.getOperand(0)->getType()));
-  }
-  case Instruction::BitCast:
-    return bitCastAdjoint(I);
-  case Instruction::Freeze:
-    return addAdjoint(I.getOperand(0), takeAdjoint(&I));
-  case Instruction::Select:
-    return selectAdjoint(I);
-  case Instruction::ExtractElement:
-    return extractElementAdjoint(I);
-  case Instruction::InsertElement:
-    return insertElementAdjoint(I);
-  case Instruction::ShuffleVector:
-    return shuffleVectorAdjoint(cast<ShuffleVectorInst>(I));
-  case Instruction::ExtractValue:
-    return extractValueAdjoint(cast<ExtractValueInst>(I));
-  case Instruction::InsertValue:
-    return insertValueAdjoint(cast<InsertValueInst>(I));
-  case Instruction::And:
-  case Instruction::Or:
-  case Instruction::Xor:
-    return maskAdjoint(I);
-  case Instruction::AtomicRMW:
-    return atomicAdjoint(cast<AtomicRMWInst>(I));
-  case Instruction::AtomicCmpXchg:
-    return E.R.error(Diag::Atomic, &I);
-  default:
-    E.R.error(I.getType()->isIntOrIntVectorTy() ? Diag::BitArithmetic
-                                                : Diag::UnknownInstruction,
-              &I, {I.getOpcodeName()});
-  }
+  visit(I);
+}
+
+/// Of integers that hold numbers: operations on their bits.
+void ReverseSweep::visitBinaryOperator(BinaryOperator &I) {
+  if (!I.isBitwiseLogicOp())
+    return E.refuse(I);
+  maskAdjoint(I);
+}
+
+void ReverseSweep::visitFreezeInst(FreezeInst &I) {
+  addAdjoint(I.getOperand(0), takeAdjoint(&I));
+}
+
+/// Of floats: an extension or a truncation.
+void ReverseSweep::visitCastInst(CastInst &I) {
+  if (!isa<FPExtInst, FPTruncInst>(I))
+    return E.refuse(I);
+  Value *G = takeAdjoint(&I);
+  addAdjoint(I.getOperand(0), B.CreateFPCast(G, I.getOperand(0)->getType()));
 }
 
 ReverseSweep::Position ReverseSweep::here() const {
@@ -259,7 +234,7 @@ void ReverseSweep::readEarly(StoreInst &S) {
   describeAccesses(S, From);
 }
 
-void ReverseSweep::storeAdjoint(StoreInst &S) {
+void ReverseSweep::visitStoreInst(StoreInst &S) {
   Type *Ty = storedAdjointType(Act, S);
   if (!Ty) {
     E.R.error(Diag::UnknownType, &S);

@@ -36,6 +36,14 @@ bool UnitEmitter::returnsShadow(const UnitFunction &F) const {
   return false;
 }
 
+void UnitEmitter::refuse(const Instruction &I) const {
+  if (isa<AtomicCmpXchgInst>(I))
+    return R.error(Diag::Atomic, &I);
+  R.error(I.getType()->isIntOrIntVectorTy() ? Diag::BitArithmetic
+                                            : Diag::UnknownInstruction,
+          &I, {I.getOpcodeName()});
+}
+
 bool UnitEmitter::checksActivity() const {
   return checkPlanRequested() && !Act.unit().KeepAccumulations &&
          none_of(Act.unit().Functions,

@@ -152,8 +152,7 @@ Value *FirstPass::knownShadow(Value *V, IRBuilder<> &B) {
 /// The user's first pass: it makes a tape of its own, which travels in ours.
 void FirstPass::customCall(CallBase &C, const CustomRule &Rule, Value *Tape) {
   const CustomFunction &F = Rule.Augmented;
-  auto *Old = cast<CallBase>(cloned(C));
-  IRBuilder<> B(Old);
+  IRBuilder<> B(cloned(C));
   CustomCall Call(B, F);
   Call.emit(
       [&](const CustomParam &P) -> Value * {
@@ -167,19 +166,14 @@ void FirstPass::customCall(CallBase &C, const CustomRule &Rule, Value *Tape) {
       C.getDebugLoc());
   if (Value *Memory = resultOperand(C))
     copyResult(B, primal(Memory), Call.resultAddress(F.Primal), C);
-  if (!C.getType()->isVoidTy()) {
-    Value *V = Call.result(F.Primal);
-    Old->replaceAllUsesWith(V);
-    VM[&C] = V;
-    E.RT.append(B, Tape, V);
-  } else {
-    VM.erase(&C);
-  }
+  Value *Result = C.getType()->isVoidTy() ? nullptr : Call.result(F.Primal);
+  if (Result)
+    E.RT.append(B, Tape, Result);
   if (Act.shadowed(&C))
     E.RT.append(B, Tape, Call.result(F.Derivative));
   if (Rule.Tape)
     E.RT.append(B, Tape, Call.result(F.Tape));
-  Old->eraseFromParent();
+  replaceCloned(C, Result);
 }
 
 } // namespace
@@ -250,12 +244,8 @@ Derivative UnitEmitter::emitForwardSplit(const Request &Req) {
     emitForward(Root);
   }
   D.TapeBytes = RT.tapeHeaderBytes();
-  if (Req.Allocated && *Req.Allocated < D.TapeBytes) {
-    R.error(Diag::TapeMemory, Req.Call,
-            {Root.Source->getName().str(), std::to_string(D.TapeBytes),
-             std::to_string(*Req.Allocated)});
+  if (!fits(Req, D.TapeBytes))
     return D;
-  }
   emitForwardSplitFirst(Req, D);
   emitForwardSplitSecond(Req, D);
   finish({D.Augmented, D.Second});

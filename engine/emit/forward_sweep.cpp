@@ -1,4 +1,7 @@
-// The forward pass of reverse mode.
+// The forward pass of reverse mode: the primal and its plan go in, and out
+// comes the primal with shadows, and stores of what is kept. What the plan does
+// not name is not kept, and the reverse pass would read a tape that nobody
+// wrote where the two disagreed.
 #include "emit/common/forward_sweep.h"
 
 #include "base/toggles.h"
@@ -10,7 +13,6 @@
 #include "ir/heap.h"
 #include "prepare/stack_memory.h"
 
-#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/CFG.h"
 
 using namespace llvm;
@@ -267,17 +269,15 @@ Value *ForwardSweep::indexOf(IRBuilder<> &B, const LoopTape::Field &F) {
 void ForwardSweep::storeInPool(IRBuilder<> &B, const Storage &S, Value *V) {
   Value *At = nullptr;
   if (S.Where == Storage::Frame) {
-    At = E.Memory.field(
-        B, Frame, E.Memory.layout(E.frameTypes(P)).Offsets[S.Field], Stride);
+    At = E.Memory.field(B, Frame, E.frameTypes(P), S.Field, Stride);
   } else {
     const LoopTape &Tape = P.Tapes.find(S.Loop)->second;
     if (S.Where == Storage::Indexed)
       At = E.Memory.element(B, Arrays[{S.Loop, S.Field}], V->getType(),
                             indexOf(B, Tape.Fields[S.Field]), Stride);
     else
-      At = E.Memory.field(
-          B, B.CreateLoad(B.getPtrTy(), Records[S.Loop]),
-          E.Memory.layout(E.recordTypes(Tape)).Offsets[S.Field + 1], Stride);
+      At = E.Memory.field(B, B.CreateLoad(B.getPtrTy(), Records[S.Loop]),
+                          E.recordTypes(Tape), S.Field + 1, Stride);
   }
   E.Memory.store(B, V, At, Stride, EntryPoint,
                  [&](Instruction *I) { E.markTapeAccess(I); });
@@ -443,8 +443,7 @@ void ForwardSweep::deferFree(CallBase &C) {
   E.RT.deferFree(B, Arena, *Call, Which, primal(Ptr));
   if (Act.shadowed(Ptr))
     E.forLanes([&] { E.RT.deferFree(B, Arena, *Call, Which, shadow(Ptr)); });
-  VM.erase(&C);
-  Call->eraseFromParent();
+  replaceCloned(C, nullptr);
 }
 
 void ForwardSweep::unitCall(CallBase &C, UnitFunction &G) {

@@ -4,7 +4,6 @@
 #include "emit/common/forward_sweep.h"
 #include "emit/common/reverse_sweep.h"
 
-#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Local.h"

@@ -4,7 +4,6 @@
 #include "emit/common/unit_emitter.h"
 
 #include "front/known/exceptions.h"
-#include "ir/device_code.h"
 #include "prepare/exceptions.h"
 
 #include "llvm/IR/InstIterator.h"

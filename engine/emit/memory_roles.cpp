@@ -7,7 +7,6 @@
 
 #include "base/toggles.h"
 #include "emit/words/combine.h"
-#include "ir/device_code.h"
 #include "loops/scopes.h"
 
 #include "llvm/Analysis/ValueTracking.h"

@@ -1,5 +1,6 @@
-// The reverse pass: control flow, cached and recomputed values, adjoints of
-// values. The adjoints of instructions stand in adjoint.cpp.
+// The reverse pass: the plan's ways through the blocks become branches, and
+// primal values come from the tape or are computed again. An error here is one
+// of order: adjoints would be taken before all has been added to them.
 #include "emit/common/reverse_sweep.h"
 
 #include "base/faults.h"
@@ -71,8 +72,7 @@ Value *ReverseSweep::loadFromPool(const Storage &S) {
   Type *MT = E.memoryType(S.Ty);
   Value *At = nullptr;
   if (S.Where == Storage::Frame) {
-    At = E.Memory.field(
-        B, Frame, E.Memory.layout(E.frameTypes(P)).Offsets[S.Field], Stride);
+    At = E.Memory.field(B, Frame, E.frameTypes(P), S.Field, Stride);
   } else {
     const LoopTape &Tape = P.Tapes.find(S.Loop)->second;
     if (S.Where == Storage::Indexed) {
@@ -83,9 +83,8 @@ Value *ReverseSweep::loadFromPool(const Storage &S) {
       At =
           E.Memory.element(B, Array, MT, indexOf(Tape.Fields[S.Field]), Stride);
     } else {
-      At = E.Memory.field(
-          B, record(S.Loop),
-          E.Memory.layout(E.recordTypes(Tape)).Offsets[S.Field + 1], Stride);
+      At = E.Memory.field(B, record(S.Loop), E.recordTypes(Tape), S.Field + 1,
+                          Stride);
     }
   }
   return E.Memory.load(B, MT, At, Stride, EntryPoint,
@@ -379,22 +378,29 @@ void ReverseSweep::branchTo(ArrayRef<BasicBlock *> Edges, Value *Which) {
     S->addCase(B.getInt16(static_cast<uint16_t>(N)), Edges[N]);
 }
 
+/// Each edge has a block of its own for what happens on it. From: the primal
+/// may leave loops there, or null.
+BasicBlock *ReverseSweep::edgeTo(const BasicBlock &X, const BasicBlock *From,
+                                 ArrayRef<PhiAdjoint> Phis) {
+  BasicBlock *EB =
+      BasicBlock::Create(T.getContext(), "rev." + X.getName() + ".edge", &T);
+  auto Saved = B.saveIP();
+  B.SetInsertPoint(EB);
+  phiAdjoints(X, Phis);
+  if (From)
+    enterLoops(*From, X);
+  B.restoreIP(Saved);
+  return EB;
+}
+
 void ReverseSweep::emitFlow(const BasicBlock &Block, const Reversal &V) {
   SmallVector<PhiAdjoint> Phis;
   for (const PHINode &Phi : Block.phis())
     if (Act.active(&Phi))
       E.forLanes([&] { Phis.push_back({&Phi, takeAdjoint(&Phi), E.lane()}); });
-  // Each edge has a block of its own for what happens on it.
   auto Edge = [&](const BasicBlock *X) {
-    BasicBlock *EB =
-        BasicBlock::Create(T.getContext(), "rev." + X->getName() + ".edge", &T);
-    auto Saved = B.saveIP();
-    B.SetInsertPoint(EB);
-    phiAdjoints(*X, Phis);
-    if (V.K != Reversal::Header && V.K != Reversal::Skip)
-      enterLoops(Block, *X);
-    B.restoreIP(Saved);
-    return EB;
+    bool Enters = V.K != Reversal::Header && V.K != Reversal::Skip;
+    return edgeTo(*X, Enters ? &Block : nullptr, Phis);
   };
   auto Finish = [&](BasicBlock *EB, const BasicBlock *X) {
     B.SetInsertPoint(EB);

@@ -200,24 +200,6 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
   return finish({T});
 }
 
-void UnitEmitter::returnTangent(const Request &Req, TangentSweep &S,
-                                ReturnInst &Return) {
-  Instruction *Old = S.cloned(Return);
-  IRBuilder<> B(Old);
-  SmallVector<Value *> Parts;
-  if (Value *V = Return.getReturnValue()) {
-    if (Req.PrimalReturn)
-      Parts.push_back(S.primal(V));
-    Parts.push_back(gather(B, [&]() -> Value * {
-      return Act.active(V)     ? derivativeAs(B, S.tangent(V), V->getType())
-             : Act.shadowed(V) ? S.shadow(V)
-                               : Constant::getNullValue(V->getType());
-    }));
-  }
-  returnStruct(B, Parts);
-  Old->eraseFromParent();
-}
-
 Function *UnitEmitter::emitTangent(const Request &Req) {
   if (!emitCallees(true))
     return nullptr;
@@ -244,7 +226,17 @@ Function *UnitEmitter::emitTangent(const Request &Req) {
   if (R.failed())
     return nullptr;
   if (ReturnInst *Return = returnOf(*Root.F))
-    returnTangent(Req, S, *Return);
+    returnInstead(S, *Return, [&](IRBuilder<> &B, Parts &All) {
+      Value *V = Return->getReturnValue();
+      if (V && Req.PrimalReturn)
+        All.push_back(S.primal(V));
+      if (V)
+        All.push_back(gather(B, [&]() -> Value * {
+          return Act.active(V)     ? derivativeAs(B, S.tangent(V), V->getType())
+                 : Act.shadowed(V) ? S.shadow(V)
+                                   : Constant::getNullValue(V->getType());
+        }));
+    });
   IRBuilder<> EB(&T->getEntryBlock(), T->getEntryBlock().getFirstInsertionPt());
   clearGlobalShadows(EB);
   return finish({T});
@@ -365,6 +357,16 @@ void UnitEmitter::emitSplitReverse(const Request &Req, Derivative &D) {
   returnStruct(B, Parts);
 }
 
+/// Is the memory that the caller gives enough for the tape?
+bool UnitEmitter::fits(const Request &Req, uint64_t TapeBytes) const {
+  if (pooled() || !Req.Allocated || *Req.Allocated >= TapeBytes)
+    return true;
+  R.error(Diag::TapeMemory, Req.Call,
+          {Act.unit().root().Source->getName().str(), std::to_string(TapeBytes),
+           std::to_string(*Req.Allocated)});
+  return false;
+}
+
 Derivative UnitEmitter::emitSplit(const Request &Req) {
   Derivative D;
   if (!emitCallees(false))
@@ -382,12 +384,8 @@ Derivative UnitEmitter::emitSplit(const Request &Req) {
   Request Sized = Req;
   if (Req.Allocated == Request::Fitting)
     Sized.Allocated = D.TapeBytes;
-  if (!pooled() && Req.Allocated && *Sized.Allocated < D.TapeBytes) {
-    R.error(Diag::TapeMemory, Req.Call,
-            {Root.Source->getName().str(), std::to_string(D.TapeBytes),
-             std::to_string(*Req.Allocated)});
+  if (!fits(Sized, D.TapeBytes))
     return D;
-  }
   emitSplitAugmented(Sized, D);
   emitSplitReverse(Sized, D);
   finish({D.Augmented, D.Second});

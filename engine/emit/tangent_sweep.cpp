@@ -1,4 +1,6 @@
-// Forward mode: the primal with the tangent of every active value beside it.
+// Forward mode: the primal goes in, and comes out with the tangent of every
+// active value beside it, from the same rules as adjoints. It has neither plan
+// nor tape: all that a tangent reads is there when it is computed.
 #include "emit/common/tangent_sweep.h"
 
 #include "emit/checks/activity_trace.h"
@@ -10,8 +12,6 @@
 #include "facts/activity/mpi_calls.h"
 #include "facts/parallel/forks.h"
 #include "front/registered/launches.h"
-
-#include "llvm/ADT/PostOrderIterator.h"
 
 using namespace llvm;
 
@@ -102,8 +102,10 @@ void TangentSweep::visitLane(Instruction &I) {
   if (auto *A = dyn_cast<AtomicRMWInst>(&I);
       A && Act.touchesActive(A->getPointerOperand(), A->getType()))
     return atomicTangent(*A);
-  if (Act.active(&I))
-    visitActive(I);
+  if (Act.active(&I)) {
+    IRBuilder<> B = after(I);
+    Tangents[&I] = activeTangent(I, B);
+  }
 }
 
 void TangentSweep::storeTangent(StoreInst &S) {
@@ -184,45 +186,23 @@ Value *TangentSweep::copyTangent(Instruction &I, IRBuilder<> &B) {
   return B.Insert(D);
 }
 
-void TangentSweep::visitActive(Instruction &I) {
-  IRBuilder<> B = after(I);
-  if (auto Use = ruleOf(I)) {
-    Tangents[&I] = ruleTangent(I, *Use, B);
-    return;
-  }
-  switch (I.getOpcode()) {
-  case Instruction::Load:
-    Tangents[&I] = loadTangent(cast<LoadInst>(I), B);
-    return;
-  case Instruction::PHI:
-    Tangents[&I] = phiTangent(cast<PHINode>(I));
-    return;
-  case Instruction::BitCast:
-    Tangents[&I] = bitCastTangent(I, B);
-    return;
-  case Instruction::And:
-  case Instruction::Or:
-  case Instruction::Xor:
-    Tangents[&I] = maskTangent(I, B);
-    return;
-  case Instruction::FPExt:
-  case Instruction::FPTrunc:
-  case Instruction::Freeze:
-  case Instruction::Select:
-  case Instruction::ExtractElement:
-  case Instruction::InsertElement:
-  case Instruction::ShuffleVector:
-  case Instruction::ExtractValue:
-  case Instruction::InsertValue:
-    Tangents[&I] = copyTangent(I, B);
-    return;
-  case Instruction::AtomicCmpXchg:
-    return E.R.error(Diag::Atomic, &I);
-  default:
-    E.R.error(I.getType()->isIntOrIntVectorTy() ? Diag::BitArithmetic
-                                                : Diag::UnknownInstruction,
-              &I, {I.getOpcodeName()});
-  }
+Value *TangentSweep::activeTangent(Instruction &I, IRBuilder<> &B) {
+  if (auto Use = ruleOf(I))
+    return ruleTangent(I, *Use, B);
+  if (auto *L = dyn_cast<LoadInst>(&I))
+    return loadTangent(*L, B);
+  if (auto *Phi = dyn_cast<PHINode>(&I))
+    return phiTangent(*Phi);
+  if (isa<BitCastInst>(I))
+    return bitCastTangent(I, B);
+  if (I.isBitwiseLogicOp())
+    return maskTangent(I, B);
+  if (isa<FPExtInst, FPTruncInst, FreezeInst, SelectInst, ExtractElementInst,
+          InsertElementInst, ShuffleVectorInst, ExtractValueInst,
+          InsertValueInst>(I))
+    return copyTangent(I, B);
+  E.refuse(I);
+  return nullptr;
 }
 
 /// The tangent of an operand of I, of the type that I's tangent needs: integers

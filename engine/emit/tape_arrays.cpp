@@ -137,25 +137,23 @@ Value *ForwardSweep::placeArrays(IRBuilder<> &B, const BasicBlock &H,
     Value *End = I + 1 < N ? Layout.Offsets[I + 1] : Layout.Total;
     return B.CreateSub(End, Layout.Offsets[I]);
   };
-  IRBuilder<> EB(EntryPoint);
+  auto Variable = [&](Value *Bytes) {
+    Type *T =
+        ArrayType::get(B.getInt8Ty(), cast<ConstantInt>(Bytes)->getZExtValue());
+    AllocaInst *A =
+        IRBuilder<>(EntryPoint).CreateAlloca(T, nullptr, "tape.array");
+    A->setAlignment(Align(16));
+    return A;
+  };
   if (E.onStack(UF, H, *Layout.Total) && E.separateArrays()) {
-    for (unsigned I = 0; I < N; ++I) {
-      uint64_t Bytes = cast<ConstantInt>(BytesOf(I))->getZExtValue();
-      AllocaInst *A = EB.CreateAlloca(ArrayType::get(B.getInt8Ty(), Bytes),
-                                      nullptr, "tape.array");
-      A->setAlignment(Align(16));
-      Arrays[{&H, I}] = A;
-    }
+    for (unsigned I = 0; I < N; ++I)
+      Arrays[{&H, I}] = Variable(BytesOf(I));
     OnStack.insert(&H);
     counters().tape_stack += N;
     return ConstantPointerNull::get(B.getPtrTy());
   }
   if (E.onStack(UF, H, *Layout.Total)) {
-    uint64_t Bytes = cast<ConstantInt>(Layout.Total)->getZExtValue();
-    AllocaInst *A = EB.CreateAlloca(ArrayType::get(B.getInt8Ty(), Bytes),
-                                    nullptr, "tape.array");
-    A->setAlignment(Align(16));
-    Base = A;
+    Base = Variable(Layout.Total);
     OnStack.insert(&H);
     ++counters().tape_stack;
   } else if (E.pooled()) {

@@ -26,6 +26,17 @@ void UnitEmitter::returnStruct(IRBuilder<> &B, ArrayRef<Value *> Parts) {
   B.CreateRet(R);
 }
 
+void UnitEmitter::returnInstead(
+    const ShadowEmitter &S, const ReturnInst &Return,
+    function_ref<void(IRBuilder<> &, Parts &)> Fill) {
+  Instruction *Old = S.cloned(Return);
+  IRBuilder<> B(Old);
+  Parts All;
+  Fill(B, All);
+  returnStruct(B, All);
+  Old->eraseFromParent();
+}
+
 ReturnInst *UnitEmitter::returnOf(Function &F) {
   for (BasicBlock &B : F)
     if (auto *R = dyn_cast<ReturnInst>(B.getTerminator()))
@@ -145,17 +156,14 @@ void UnitEmitter::emitAugmented(UnitFunction &UF) {
   ReturnInst *Ret = returnOf(*UF.F);
   if (R.failed() || !Ret)
     return;
-  Instruction *Old = F.cloned(*Ret);
-  IRBuilder<> B(Old);
-  SmallVector<Value *> Parts;
-  if (Value *V = Ret->getReturnValue()) {
-    Parts.push_back(F.primal(V));
-    if (returnsShadow(UF))
-      forLanes([&] { Parts.push_back(F.shadow(V)); });
-  }
-  Parts.push_back(F.frameAtReturn(B));
-  returnStruct(B, Parts);
-  Old->eraseFromParent();
+  returnInstead(F, *Ret, [&](IRBuilder<> &B, Parts &All) {
+    if (Value *V = Ret->getReturnValue()) {
+      All.push_back(F.primal(V));
+      if (returnsShadow(UF))
+        forLanes([&] { All.push_back(F.shadow(V)); });
+    }
+    All.push_back(F.frameAtReturn(B));
+  });
 }
 
 /// What is not read is passed as poison, of which nothing may be promised.
@@ -318,23 +326,21 @@ void UnitEmitter::emitForward(UnitFunction &UF) {
   ReturnInst *Ret = returnOf(*UF.F);
   if (R.failed() || !Ret)
     return;
-  Instruction *Old = S.cloned(*Ret);
-  IRBuilder<> B(Old);
-  SmallVector<Value *> Parts;
-  if (Value *V = Ret->getReturnValue()) {
-    Parts.push_back(S.primal(V));
+  returnInstead(S, *Ret, [&](IRBuilder<> &, Parts &All) {
+    Value *V = Ret->getReturnValue();
+    if (!V)
+      return;
+    All.push_back(S.primal(V));
     forLanes([&] {
       if (returnsActive(UF))
-        Parts.push_back(Act.active(V)
-                            ? S.tangent(V)
-                            : Constant::getNullValue(
-                                  T.getReturnType()->getStructElementType(1)));
+        All.push_back(Act.active(V)
+                          ? S.tangent(V)
+                          : Constant::getNullValue(
+                                T.getReturnType()->getStructElementType(1)));
       if (returnsShadow(UF))
-        Parts.push_back(S.shadow(V));
+        All.push_back(S.shadow(V));
     });
-  }
-  returnStruct(B, Parts);
-  Old->eraseFromParent();
+  });
 }
 
 } // namespace retro

@@ -1,12 +1,38 @@
-// Reverse mode of the routines of BLAS.
+// Reverse mode of the routines of BLAS, and what their derivatives share with
+// those of LAPACK: a call goes in, and calls of such routines on shadows come
+// out. As loops they would be right, too, and many times slower.
 #include "emit/calls/blas_derivative.h"
-#include "emit/words/ir_ops.h"
-#include "emit/words/memory_adjoint.h"
 #include "ir/emit_loop.h"
 
 using namespace llvm;
 
 namespace retro {
+
+void BlasDerivative::again(ArrayRef<BlasArg> Instead, BlasId Id) {
+  SmallVector<BlasArg, 14> Args;
+  for (BlasSlot X : blasRoutine(Id).Operands) {
+    auto Other =
+        find_if(Instead, [&](const BlasArg &A) { return A.Slot == X; });
+    if (Other != Instead.end())
+      Args.push_back(*Other);
+    else if (stepOf(X) != S::None)
+      Args.push_back({X, before(X)});
+    else
+      Args.push_back({X, in(X)});
+  }
+  O.call(Id, Args);
+}
+
+/// Seed times the derivative of |E|.
+Value *BlasDerivative::signOf(IROps &Ops, V E, V Seed) {
+  auto Fetch = [&](int) { return E; };
+  IROps::Operands Operands{Fetch};
+  return rules::pull<IROps>(rules::RuleId::Fabs, Ops, Operands, Seed, 0);
+}
+
+void BlasDerivative::clearVector(V N, View X) {
+  emitLoop(IR, O.count(N), [&](V I) { O.store(zero(), O.element(X, N, I)); });
+}
 
 void BlasDerivative::axpy(V N, V Factor, View X, View Y) {
   O.call(BlasId::Axpy, {{S::N, N}, {S::Alpha, Factor}, {S::X, X}, {S::Y, Y}});
@@ -48,74 +74,51 @@ void BlasDerivative::addTriangle(V N, V Lower, V Unit, V Factor, View X,
 }
 
 void BlasAdjoint::emit(V Seed) {
-  switch (O.routine().Id) {
-  case BlasId::Axpy:
-  case BlasId::Dot:
-  case BlasId::Nrm2:
-  case BlasId::Asum:
-  case BlasId::Scal:
-  case BlasId::Copy:
-  case BlasId::Swap:
+  using enum BlasId;
+  using Way = void (BlasAdjoint::*)();
+  static constexpr std::pair<BlasId, Way> Ways[] = {
+      {Gemv, &BlasAdjoint::gemv},
+      {Ger, &BlasAdjoint::rankOne},
+      {Symv, &BlasAdjoint::symv},
+      {Syr, &BlasAdjoint::symmetricRankOne},
+      {Syr2, &BlasAdjoint::symmetricRankOne},
+      {Trmv, &BlasAdjoint::triangularVector},
+      {Trsv, &BlasAdjoint::triangularVector},
+      {Gemm, &BlasAdjoint::gemm},
+      {Symm, &BlasAdjoint::symm},
+      {Syrk, &BlasAdjoint::rankK},
+      {Syr2k, &BlasAdjoint::rankK},
+      {Trmm, &BlasAdjoint::triangularMatrix},
+      {Trsm, &BlasAdjoint::solveMatrix}};
+  const BlasRoutine &R = O.routine();
+  auto Found = find_if(Ways, [&](const auto &W) { return W.first == R.Id; });
+  if (R.Library == BlasRoutine::Lapack)
+    lapack();
+  else if (Found != std::end(Ways))
+    (this->*Found->second)();
+  else
     level1(Seed);
-    break;
-  case BlasId::Gemv:
-    gemv();
-    break;
-  case BlasId::Ger:
-    rankOne();
-    break;
-  case BlasId::Symv:
-    symv();
-    break;
-  case BlasId::Syr:
-  case BlasId::Syr2:
-    symmetricRankOne();
-    break;
-  case BlasId::Trmv:
-  case BlasId::Trsv:
-    triangularVector();
-    break;
-  case BlasId::Gemm:
-    gemm();
-    break;
-  case BlasId::Symm:
-    symm();
-    break;
-  case BlasId::Syrk:
-  case BlasId::Syr2k:
-    rankK();
-    break;
-  case BlasId::Trmm:
-    triangularMatrix();
-    break;
-  case BlasId::Trsm:
-    solveMatrix();
-    break;
-  case BlasId::Potrf:
-    cholesky();
-    break;
-  case BlasId::Getrf:
-    lu();
-    break;
-  case BlasId::Potrs:
-    choleskySolve();
-    break;
-  case BlasId::Getrs:
-    luSolve();
-    break;
-  case BlasId::Posv:
-  case BlasId::Gesv:
-    llvm_unreachable("brought to other routines");
-  }
   O.finish();
+}
+
+/// x/|x|, undefined at the origin, or the signs of x.
+void BlasAdjoint::norm(V Seed) {
+  V N = in(S::N);
+  View XB = shadow(S::X), X = before(S::X);
+  bool Norm = O.routine().Id == BlasId::Nrm2;
+  IROps Ops(IR, true);
+  V Factor = Norm ? IR.CreateFDiv(Seed, From.Result()) : nullptr;
+  emitLoop(IR, O.count(N), [&](V I) {
+    V E = O.load(O.element(X, N, I));
+    V D = Norm ? rules::guarded<IROps>(Ops, Seed, times(Factor, E))
+               : signOf(Ops, E, Seed);
+    O.add(O.element(XB, N, I), D);
+  });
 }
 
 void BlasAdjoint::level1(V Seed) {
   V N = in(S::N);
   View XB = shadow(S::X), YB = shadow(S::Y);
-  auto Zero = [&](View X) {
-    emitLoop(IR, O.count(N), [&](V I) { O.store(zero(), O.element(X, N, I)); });
-  };
   switch (O.routine().Id) {
   case BlasId::Axpy: // y += a x
     if (active(S::Alpha))
@@ -129,26 +132,9 @@ void BlasAdjoint::level1(V Seed) {
     if (YB)
       axpy(N, Seed, before(S::X), YB);
     return;
-  case BlasId::Nrm2: // x/|x|; undefined at the origin
-  case BlasId::Asum: {
-    View X = before(S::X);
-    bool Norm = O.routine().Id == BlasId::Nrm2;
-    IROps Ops(IR, true);
-    V Factor = Norm ? IR.CreateFDiv(Seed, From.Result()) : nullptr;
-    emitLoop(IR, O.count(N), [&](V I) {
-      V E = O.load(O.element(X, N, I));
-      V D = Norm ? times(Factor, E) : nullptr;
-      if (!Norm) {
-        auto Fetch = [&](int) { return E; };
-        IROps::Operands Operands{Fetch};
-        D = rules::pull<IROps>(rules::RuleId::Fabs, Ops, Operands, Seed, 0);
-      } else {
-        D = rules::guarded<IROps>(Ops, Seed, D);
-      }
-      O.add(O.element(XB, N, I), D);
-    });
-    return;
-  }
+  case BlasId::Nrm2:
+  case BlasId::Asum:
+    return norm(Seed);
   case BlasId::Scal: // x *= a
     if (active(S::Alpha))
       Add(S::Alpha, dot(N, before(S::X), XB));
@@ -156,12 +142,12 @@ void BlasAdjoint::level1(V Seed) {
   case BlasId::Copy:
     if (XB)
       axpy(N, one(), YB, XB);
-    return Zero(YB);
+    return clearVector(N, YB);
   case BlasId::Swap:
     if (XB && YB)
       O.call(BlasId::Swap, {{S::N, N}, {S::X, XB}, {S::Y, YB}});
     else
-      Zero(XB ? XB : YB);
+      clearVector(N, XB ? XB : YB);
     return;
   default:
     return;
@@ -173,35 +159,23 @@ void BlasAdjoint::level1(V Seed) {
 
 /// y = a op(A) x + b y
 void BlasAdjoint::gemv() {
-  V M = in(S::M), N = in(S::N), Trans = in(S::TransA), Alpha = in(S::Alpha);
+  V M = in(S::M), N = in(S::N), Trans = in(S::TransA);
   V Length = O.choose(Trans, N, M); // of y
   View YB = shadow(S::Y);
-  auto Gemv = [&](V T, V Factor, View A, View X, V Keep, View Y) {
-    O.call(BlasId::Gemv, {{S::TransA, T},
-                          {S::M, M},
-                          {S::N, N},
-                          {S::Alpha, Factor},
-                          {S::A, A},
-                          {S::X, X},
-                          {S::Beta, Keep},
-                          {S::Y, Y}});
-  };
   if (active(S::Alpha)) {
     View T = O.newVector(Length);
-    Gemv(Trans, one(), before(S::A), before(S::X), zero(), T);
+    again({{S::Alpha, one()}, {S::Beta, zero()}, {S::Y, T}});
     Add(S::Alpha, dot(Length, T, YB));
   }
   if (View AB = shadow(S::A)) {
     View X = before(S::X);
-    O.call(BlasId::Ger, {{S::M, M},
-                         {S::N, N},
-                         {S::Alpha, Alpha},
-                         {S::X, O.choose(Trans, X, YB)},
-                         {S::Y, O.choose(Trans, YB, X)},
-                         {S::A, AB}});
+    again({{S::X, O.choose(Trans, X, YB)},
+           {S::Y, O.choose(Trans, YB, X)},
+           {S::A, AB}},
+          BlasId::Ger);
   }
   if (View XB = shadow(S::X))
-    Gemv(flip(Trans), Alpha, before(S::A), YB, one(), XB);
+    again({{S::TransA, flip(Trans)}, {S::X, YB}, {S::Beta, one()}, {S::Y, XB}});
   // Without columns nothing happens to y.
   V Empty = IR.CreateICmpEQ(O.count(O.choose(Trans, M, N)), IR.getInt64(0));
   if (active(S::Beta))
@@ -213,18 +187,12 @@ void BlasAdjoint::gemv() {
 void BlasAdjoint::symv() {
   V N = in(S::N), Lower = in(S::Uplo), Alpha = in(S::Alpha);
   View YB = shadow(S::Y);
-  auto Symv = [&](V Factor, View X, V Keep, View Y) {
-    O.call(BlasId::Symv, {{S::Uplo, Lower},
-                          {S::N, N},
-                          {S::Alpha, Factor},
-                          {S::A, before(S::A)},
-                          {S::X, X},
-                          {S::Beta, Keep},
-                          {S::Y, Y}});
-  };
   if (active(S::Alpha)) {
     View T = O.newVector(N);
-    Symv(one(), before(S::X), zero(), T);
+    again({{S::Alpha, one()},
+           {S::X, before(S::X)},
+           {S::Beta, zero()},
+           {S::Y, T}});
     Add(S::Alpha, dot(N, T, YB));
   }
   if (View AB = shadow(S::A)) {
@@ -238,7 +206,7 @@ void BlasAdjoint::symv() {
     });
   }
   if (View XB = shadow(S::X))
-    Symv(Alpha, YB, one(), XB);
+    again({{S::X, YB}, {S::Beta, one()}, {S::Y, XB}});
   if (active(S::Beta))
     Add(S::Beta, dot(N, before(S::Y), YB));
   O.scaleVector(in(S::Beta), N, YB);
@@ -246,17 +214,16 @@ void BlasAdjoint::symv() {
 
 /// A += a x y'
 void BlasAdjoint::rankOne() {
-  V M = in(S::M), N = in(S::N), Alpha = in(S::Alpha);
+  V M = in(S::M), Alpha = in(S::Alpha);
   View AB = shadow(S::A);
   auto Gemv = [&](V Trans, V Factor, View X, V Keep, View Y) {
-    O.call(BlasId::Gemv, {{S::TransA, Trans},
-                          {S::M, M},
-                          {S::N, N},
-                          {S::Alpha, Factor},
-                          {S::A, AB},
-                          {S::X, X},
-                          {S::Beta, Keep},
-                          {S::Y, Y}});
+    again({{S::TransA, Trans},
+           {S::Alpha, Factor},
+           {S::A, AB},
+           {S::X, X},
+           {S::Beta, Keep},
+           {S::Y, Y}},
+          BlasId::Gemv);
   };
   if (active(S::Alpha)) {
     View T = O.newVector(M);
@@ -271,18 +238,14 @@ void BlasAdjoint::rankOne() {
 
 /// A += a x x', or a (x y' + y x'), in one triangle
 void BlasAdjoint::symmetricRankOne() {
-  V N = in(S::N), Lower = in(S::Uplo), Alpha = in(S::Alpha);
+  V N = in(S::N), Alpha = in(S::Alpha);
   bool Two = O.routine().Id == BlasId::Syr2;
   View AB = shadow(S::A);
   // The triangle of adjoints as a symmetric matrix, with its diagonal twice.
   auto Product = [&](V Factor, View X, V Keep, View Y) {
-    O.call(BlasId::Symv, {{S::Uplo, Lower},
-                          {S::N, N},
-                          {S::Alpha, Factor},
-                          {S::A, AB},
-                          {S::X, X},
-                          {S::Beta, Keep},
-                          {S::Y, Y}});
+    again(
+        {{S::Alpha, Factor}, {S::A, AB}, {S::X, X}, {S::Beta, Keep}, {S::Y, Y}},
+        BlasId::Symv);
     O.forDiagonal(N, [&](V I) {
       V D = times(Factor, O.load(O.at(AB, I, I)));
       O.add(O.element(Y, N, I), times(D, O.load(O.element(X, N, I))));
@@ -305,14 +268,7 @@ void BlasAdjoint::triangularVector() {
   V N = in(S::N), Trans = in(S::TransA);
   bool Solve = O.routine().Id == BlasId::Trsv;
   View XB = shadow(S::X), AB = shadow(S::A);
-  auto Apply = [&] {
-    O.call(O.routine().Id, {{S::Uplo, in(S::Uplo)},
-                            {S::TransA, flip(Trans)},
-                            {S::Diag, in(S::Diag)},
-                            {S::N, N},
-                            {S::A, before(S::A)},
-                            {S::X, XB}});
-  };
+  auto Apply = [&] { again({{S::TransA, flip(Trans)}, {S::X, XB}}); };
   // The solution's adjoint is known only when the system is solved for it.
   if (Solve)
     Apply();
@@ -353,35 +309,22 @@ void BlasAdjoint::gemm() {
   V M = in(S::M), N = in(S::N), K = in(S::K), Alpha = in(S::Alpha);
   V TA = in(S::TransA), TB = in(S::TransB);
   View CB = shadow(S::C);
-  auto Gemm = [&](V T1, V T2, V Rows, V Cols, V Inner, V Factor, View X, View Y,
-                  V Keep, View Z) {
-    O.call(BlasId::Gemm, {{S::TransA, T1},
-                          {S::TransB, T2},
-                          {S::M, Rows},
-                          {S::N, Cols},
-                          {S::K, Inner},
-                          {S::Alpha, Factor},
-                          {S::A, X},
-                          {S::B, Y},
-                          {S::Beta, Keep},
-                          {S::C, Z}});
-  };
   if (active(S::Alpha)) {
     View T = O.newMatrix(M, N);
-    Gemm(TA, TB, M, N, K, one(), before(S::A), before(S::B), zero(), T);
+    again({{S::Alpha, one()}, {S::Beta, zero()}, {S::C, T}});
     Add(S::Alpha, dotMatrix(M, N, T, CB));
   }
   if (View AB = shadow(S::A)) { // C_ op(B)', or its transpose op(B) C_'
     View B = before(S::B);
-    Gemm(O.choose(TA, TB, O.no()), O.choose(TA, O.yes(), flip(TB)),
-         O.choose(TA, K, M), O.choose(TA, M, K), N, Alpha, O.choose(TA, B, CB),
-         O.choose(TA, CB, B), one(), AB);
+    product(O.choose(TA, TB, O.no()), O.choose(TA, O.yes(), flip(TB)),
+            O.choose(TA, K, M), O.choose(TA, M, K), N, Alpha,
+            O.choose(TA, B, CB), O.choose(TA, CB, B), one(), AB);
   }
   if (View BB = shadow(S::B)) { // op(A)' C_, or its transpose C_' op(A)
     View A = before(S::A);
-    Gemm(O.choose(TB, O.yes(), flip(TA)), O.choose(TB, TA, O.no()),
-         O.choose(TB, N, K), O.choose(TB, K, N), M, Alpha, O.choose(TB, CB, A),
-         O.choose(TB, A, CB), one(), BB);
+    product(O.choose(TB, O.yes(), flip(TA)), O.choose(TB, TA, O.no()),
+            O.choose(TB, N, K), O.choose(TB, K, N), M, Alpha,
+            O.choose(TB, CB, A), O.choose(TB, A, CB), one(), BB);
   }
   betaAndScale();
 }
@@ -389,37 +332,28 @@ void BlasAdjoint::gemm() {
 /// C = a A B + b C, or a B A + b C, A symmetric
 void BlasAdjoint::symm() {
   V M = in(S::M), N = in(S::N), Alpha = in(S::Alpha);
-  V Right = in(S::Side), Lower = in(S::Uplo);
+  V Right = in(S::Side);
   View CB = shadow(S::C);
-  auto Symm = [&](V Factor, View B, V Keep, View C) {
-    O.call(BlasId::Symm, {{S::Side, Right},
-                          {S::Uplo, Lower},
-                          {S::M, M},
-                          {S::N, N},
-                          {S::Alpha, Factor},
-                          {S::A, before(S::A)},
-                          {S::B, B},
-                          {S::Beta, Keep},
-                          {S::C, C}});
-  };
   if (active(S::Alpha)) {
     View T = O.newMatrix(M, N);
-    Symm(one(), before(S::B), zero(), T);
+    again({{S::Alpha, one()},
+           {S::B, before(S::B)},
+           {S::Beta, zero()},
+           {S::C, T}});
     Add(S::Alpha, dotMatrix(M, N, T, CB));
   }
   if (View AB = shadow(S::A)) {
     // C_ B' + B C_' (from the right B' C_ + C_' B), the diagonal once.
     View B = before(S::B);
     V Inner = O.choose(Right, M, N);
-    O.call(BlasId::Syr2k, {{S::Uplo, Lower},
-                           {S::TransA, Right},
-                           {S::N, order()},
-                           {S::K, Inner},
-                           {S::Alpha, Alpha},
-                           {S::A, CB},
-                           {S::B, B},
-                           {S::Beta, one()},
-                           {S::C, AB}});
+    again({{S::TransA, Right},
+           {S::N, order()},
+           {S::K, Inner},
+           {S::A, CB},
+           {S::B, B},
+           {S::Beta, one()},
+           {S::C, AB}},
+          BlasId::Syr2k);
     O.forDiagonal(order(), [&](V I) {
       V Once = dot(Inner, O.choose(Right, O.column(CB, I), O.row(CB, I)),
                    O.choose(Right, O.column(B, I), O.row(B, I)));
@@ -427,7 +361,7 @@ void BlasAdjoint::symm() {
     });
   }
   if (View BB = shadow(S::B))
-    Symm(Alpha, CB, one(), BB);
+    again({{S::B, CB}, {S::Beta, one()}, {S::C, BB}});
   betaAndScale();
 }
 
@@ -438,15 +372,14 @@ void BlasAdjoint::rankKOperand(BlasSlot Of, View Other) {
   if (!XB)
     return;
   V N = in(S::N), K = in(S::K), Trans = in(S::TransA), Alpha = in(S::Alpha);
-  O.call(BlasId::Symm, {{S::Side, Trans},
-                        {S::Uplo, in(S::Uplo)},
-                        {S::M, O.choose(Trans, K, N)},
-                        {S::N, O.choose(Trans, N, K)},
-                        {S::Alpha, Alpha},
-                        {S::A, CB},
-                        {S::B, Other},
-                        {S::Beta, one()},
-                        {S::C, XB}});
+  again({{S::Side, Trans},
+         {S::M, O.choose(Trans, K, N)},
+         {S::N, O.choose(Trans, N, K)},
+         {S::A, CB},
+         {S::B, Other},
+         {S::Beta, one()},
+         {S::C, XB}},
+        BlasId::Symm);
   O.forDiagonal(N, [&](V I) {
     auto Line = [&](View X) {
       return O.choose(Trans, O.column(X, I), O.row(X, I));
@@ -462,17 +395,7 @@ void BlasAdjoint::rankK() {
   bool Two = O.routine().Id == BlasId::Syr2k;
   if (active(S::Alpha)) {
     View T = O.newMatrix(N, N);
-    SmallVector<BlasArg> Args{{S::Uplo, in(S::Uplo)},
-                              {S::TransA, in(S::TransA)},
-                              {S::N, N},
-                              {S::K, in(S::K)},
-                              {S::Alpha, one()},
-                              {S::A, before(S::A)},
-                              {S::Beta, zero()},
-                              {S::C, T}};
-    if (Two)
-      Args.push_back({S::B, before(S::B)});
-    O.call(O.routine().Id, Args);
+    again({{S::Alpha, one()}, {S::Beta, zero()}, {S::C, T}});
     Add(S::Alpha, dotTriangle(N, in(S::Uplo), T, shadow(S::C)));
   }
   if (Two) {
@@ -494,16 +417,9 @@ void BlasAdjoint::triangleFromProduct(V Factor, View Left, View Right,
   // op transposes: that is the product the other way round.
   View T = O.newMatrix(N, N);
   V Exchange = IR.CreateXor(FromRight, Trans);
-  O.call(BlasId::Gemm, {{S::TransA, FromRight},
-                        {S::TransB, flip(FromRight)},
-                        {S::M, N},
-                        {S::N, N},
-                        {S::K, Inner},
-                        {S::Alpha, Factor},
-                        {S::A, O.choose(Exchange, Right, Left)},
-                        {S::B, O.choose(Exchange, Left, Right)},
-                        {S::Beta, zero()},
-                        {S::C, T}});
+  product(FromRight, flip(FromRight), N, N, Inner, Factor,
+          O.choose(Exchange, Right, Left), O.choose(Exchange, Left, Right),
+          zero(), T);
   addTriangle(N, in(S::Uplo), in(S::Diag), one(), T, false, Into);
 }
 
@@ -511,41 +427,22 @@ void BlasAdjoint::triangleFromProduct(V Factor, View Left, View Right,
 void BlasAdjoint::triangularMatrix() {
   View BB = shadow(S::B);
   V M = in(S::M), N = in(S::N), Alpha = in(S::Alpha);
-  auto Trmm = [&](V Trans, V Factor, View B) {
-    O.call(BlasId::Trmm, {{S::Side, in(S::Side)},
-                          {S::Uplo, in(S::Uplo)},
-                          {S::TransA, Trans},
-                          {S::Diag, in(S::Diag)},
-                          {S::M, M},
-                          {S::N, N},
-                          {S::Alpha, Factor},
-                          {S::A, before(S::A)},
-                          {S::B, B}});
-  };
   if (active(S::Alpha)) {
     View T = O.newMatrix(M, N);
     O.copyMatrix(M, N, before(S::B), T);
-    Trmm(in(S::TransA), one(), T);
+    again({{S::Alpha, one()}, {S::B, T}});
     Add(S::Alpha, dotMatrix(M, N, T, BB));
   }
   if (View AB = shadow(S::A))
     triangleFromProduct(Alpha, BB, before(S::B), AB);
-  Trmm(flip(in(S::TransA)), Alpha, BB);
+  again({{S::TransA, flip(in(S::TransA))}, {S::B, BB}});
 }
 
 /// The solution of op(A) X = a B, or X op(A) = a B, in the place of B
 void BlasAdjoint::solveMatrix() {
   View BB = shadow(S::B);
   V M = in(S::M), N = in(S::N), Alpha = in(S::Alpha);
-  O.call(BlasId::Trsm, {{S::Side, in(S::Side)},
-                        {S::Uplo, in(S::Uplo)},
-                        {S::TransA, flip(in(S::TransA))},
-                        {S::Diag, in(S::Diag)},
-                        {S::M, M},
-                        {S::N, N},
-                        {S::Alpha, one()},
-                        {S::A, before(S::A)},
-                        {S::B, BB}});
+  again({{S::TransA, flip(in(S::TransA))}, {S::Alpha, one()}, {S::B, BB}});
   if (View AB = shadow(S::A))
     triangleFromProduct(minusOne(), BB, after(S::B), AB);
   if (active(S::Alpha))

@@ -9,6 +9,7 @@
 #define RETRO_EMIT_CALLS_BLAS_DERIVATIVE_H
 
 #include "emit/calls/blas_ops.h"
+#include "emit/words/ir_ops.h"
 
 namespace retro {
 
@@ -44,9 +45,17 @@ protected:
   V flip(V Flag) { return IR.CreateNot(Flag); }
   V times(V X, V Y) { return IR.CreateFMul(X, Y); }
 
+  /// Calls a routine, mostly the call's own, with other operands instead of
+  /// the call's: arrays that are not replaced are as they were before it.
+  void again(llvm::ArrayRef<BlasArg> Instead, BlasId Id);
+  void again(llvm::ArrayRef<BlasArg> Instead) {
+    again(Instead, O.routine().Id);
+  }
   // Y += Factor X; the sum of the products of X and Y.
   void axpy(V N, V Factor, View X, View Y);
   V dot(V N, View X, View Y);
+  void clearVector(V N, View X);
+  V signOf(IROps &Ops, V E, V Seed);
   V dotMatrix(V Rows, V Cols, View X, View Y);
   V dotTriangle(V N, V Lower, View X, View Y);
   void addMatrix(V Rows, V Cols, V Factor, View X, View Y);
@@ -69,6 +78,13 @@ protected:
   View below(View Matrix, V Rows);
   View behind(View Matrix, V Columns);
 
+  /// Factorizations, and solutions with them.
+  void lapack();
+  virtual void cholesky() = 0;
+  virtual void lu() = 0;
+  virtual void choleskySolve() = 0;
+  virtual void luSolve() = 0;
+
   BlasOps &O;
   llvm::IRBuilder<> &IR;
   const Access &From;
@@ -76,7 +92,7 @@ protected:
 
 /// Reverse mode: adds to the shadows of what is read, and leaves in those of
 /// what is written the adjoints of what was there before.
-class BlasAdjoint : BlasDerivative {
+class BlasAdjoint final : BlasDerivative {
 public:
   BlasAdjoint(BlasOps &O, const Access &From,
               llvm::function_ref<void(BlasSlot, llvm::Value *)> Add)
@@ -86,6 +102,7 @@ public:
 
 private:
   void level1(V Seed);
+  void norm(V Seed);
   void gemv();
   void symv();
   void rankOne();
@@ -98,17 +115,17 @@ private:
   void triangularMatrix();
   void solveMatrix();
   void triangleFromProduct(V Factor, View Left, View Right, View Into);
-  void cholesky();
-  void lu();
-  void choleskySolve();
-  void luSolve();
+  void cholesky() override;
+  void lu() override;
+  void choleskySolve() override;
+  void luSolve() override;
   void betaAndScale();
 
   llvm::function_ref<void(BlasSlot, llvm::Value *)> Add;
 };
 
 /// Forward mode: the shadows of what is written become its tangents.
-class BlasTangent : BlasDerivative {
+class BlasTangent final : BlasDerivative {
 public:
   BlasTangent(BlasOps &O, const Access &From,
               llvm::function_ref<llvm::Value *(BlasSlot)> Scalar)
@@ -121,7 +138,8 @@ public:
 private:
   /// The tangent of a number; null if it is inactive.
   V tangent(BlasSlot Slot) { return active(Slot) ? Scalar(Slot) : nullptr; }
-  void again(BlasSlot Output, BlasSlot Slot, BlasArg Instead, V &Keep);
+  void summand(BlasSlot Output, BlasArg Instead, V &Keep);
+  void changeBefore();
   V reduction();
   void moved();
   void matrixVector();
@@ -134,10 +152,10 @@ private:
   View tangentTimesMatrix(View B);
   void triangularMatrix();
   void solveMatrix();
-  void cholesky();
-  void lu();
-  void choleskySolve();
-  void luSolve();
+  void cholesky() override;
+  void lu() override;
+  void choleskySolve() override;
+  void luSolve() override;
 
   llvm::function_ref<llvm::Value *(BlasSlot)> Scalar;
 };

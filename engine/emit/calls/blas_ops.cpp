@@ -1,3 +1,6 @@
+// Emits calls of BLAS and LAPACK in whatever interface the program uses, and
+// loops over matrices in the order in which they lie in memory. Layout, kinds
+// of integers and flags end here: no formula of a derivative knows of them.
 #include "emit/calls/blas_ops.h"
 
 #include "emit/words/memory_adjoint.h"

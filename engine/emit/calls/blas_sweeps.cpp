@@ -11,18 +11,30 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The shadow of an array, or memory of no consequence where it is found to be
-/// constant when the program runs.
-BlasView shadowOf(BlasOps &Ops, const BlasRoutine &R, BlasSlot S,
-                  Value *Inactive, Value *Shadow) {
-  if (!Inactive)
-    return {Shadow, Ops.array(S).Step};
-  for (const BlasArray &A : R.Arrays)
-    if (A.Slot == S)
-      return {Ops.choose(Inactive, Ops.newShadow(A, Inactive).P, Shadow),
-              Ops.array(S).Step};
-  return {};
-}
+/// The shadows of a call's active arrays; memory of no consequence where an
+/// array is found to be constant when the program runs.
+class ShadowArrays {
+public:
+  /// Find: is the array at the address inactive (null: it is not), and where is
+  /// its shadow?
+  ShadowArrays(const ActivityAnalysis &Act, BlasOps &Ops, const BlasCall &Call,
+               function_ref<std::pair<Value *, Value *>(Value *)> Find) {
+    for (const BlasArray &A : Call.routine().Arrays) {
+      if (!blasActive(Act, Call, A.Slot))
+        continue;
+      auto [Inactive, Shadow] = Find(Call.operand(A.Slot));
+      if (Inactive)
+        Shadow = Ops.choose(Inactive, Ops.newShadow(A, Inactive).P, Shadow);
+      Found[static_cast<unsigned>(A.Slot)] = {Shadow, Ops.array(A.Slot).Step};
+    }
+  }
+  BlasView operator()(BlasSlot S) const {
+    return Found.lookup(static_cast<unsigned>(S));
+  }
+
+private:
+  DenseMap<unsigned, BlasView> Found;
+};
 
 unsigned numberOf(const BlasRoutine &R, BlasSlot S) {
   return static_cast<unsigned>(
@@ -65,18 +77,9 @@ void ReverseSweep::blasAdjoint(CallBase &C) {
   FunctionPlan::KeptArrays Kept = P.Kept.lookup(&C);
   BlasReads Reads = blasReads(Act, C);
   Value *Buffer = Kept.Before | Kept.After ? lookup({Item::Tape, &C}) : nullptr;
-  DenseMap<unsigned, BlasView> Shadows;
-  auto Shadow = [&](BlasSlot S) -> BlasView {
-    if (!blasActive(Act, Call, S))
-      return {};
-    auto [It, New] = Shadows.try_emplace(static_cast<unsigned>(S));
-    Value *V = Call.operand(S);
-    if (New)
-      It->second = shadowOf(Ops, R, S, guard(V).inactive(), shadow(V));
-    return It->second;
-  };
-  for (const BlasArray &A : R.Arrays)
-    Shadow(A.Slot);
+  ShadowArrays Shadow(Act, Ops, Call, [&](Value *V) {
+    return std::pair<Value *, Value *>{guard(V).inactive(), shadow(V)};
+  });
   auto Primal = [&](BlasSlot S, bool After) -> BlasView {
     unsigned N = numberOf(R, S);
     if (!(((After ? Reads.After : Reads.Before) >> N) & 1)) {
@@ -104,21 +107,11 @@ void TangentSweep::blasTangent(CallBase &C) {
   if (Tape)
     return E.R.error(Diag::UnsupportedMode, &C,
                      {"forward split mode for calls of BLAS and LAPACK"});
-  const BlasRoutine &R = Call.routine();
   auto Emit = [&](IRBuilder<> B, bool After) -> Value * {
     BlasOps Ops(B, C, [&](const Value *V) { return primal(V); });
-    DenseMap<unsigned, BlasView> Found;
-    auto Shadow = [&](BlasSlot S) -> BlasView {
-      if (!blasActive(Act, Call, S))
-        return {};
-      auto [It, New] = Found.try_emplace(static_cast<unsigned>(S));
-      Value *V = Call.operand(S);
-      if (New)
-        It->second = shadowOf(Ops, R, S, guard(B, V).inactive(), shadow(V));
-      return It->second;
-    };
-    for (const BlasArray &A : R.Arrays)
-      Shadow(A.Slot);
+    ShadowArrays Shadow(Act, Ops, Call, [&](Value *V) {
+      return std::pair<Value *, Value *>{guard(B, V).inactive(), shadow(V)};
+    });
     auto Primal = [&](BlasSlot S, bool) { return Ops.array(S); };
     auto Active = [&](BlasSlot S) { return blasActive(Act, Call, S); };
     auto Result = [&] { return primal(&C); };

@@ -1,7 +1,7 @@
-// Forward mode of the routines of BLAS.
+// Forward mode of the routines of BLAS. A product has a summand for each
+// operand: the routine again, with a tangent in the place of the operand. What
+// reads old values comes before the call, what reads its result behind it.
 #include "emit/calls/blas_derivative.h"
-#include "emit/words/ir_ops.h"
-#include "emit/words/memory_adjoint.h"
 #include "ir/emit_loop.h"
 
 using namespace llvm;
@@ -9,6 +9,11 @@ using namespace llvm;
 namespace retro {
 
 void BlasTangent::emitBefore() {
+  changeBefore();
+  O.finish();
+}
+
+void BlasTangent::changeBefore() {
   V N = in(S::N);
   switch (O.routine().Id) {
   case BlasId::Axpy:
@@ -16,77 +21,51 @@ void BlasTangent::emitBefore() {
       axpy(N, in(S::Alpha), XD, shadow(S::Y));
     if (V D = tangent(S::Alpha))
       axpy(N, D, before(S::X), shadow(S::Y));
-    break;
+    return;
   case BlasId::Scal:
     O.scaleVector(in(S::Alpha), N, shadow(S::X));
     if (V D = tangent(S::Alpha))
       axpy(N, D, before(S::X), shadow(S::X));
-    break;
+    return;
   case BlasId::Gemv:
   case BlasId::Symv:
-    matrixVector();
-    break;
+    return matrixVector();
   case BlasId::Ger:
   case BlasId::Syr:
   case BlasId::Syr2:
-    rankOne();
-    break;
+    return rankOne();
   case BlasId::Trmv:
-    triangularVector();
-    break;
+    return triangularVector();
   case BlasId::Gemm:
   case BlasId::Symm:
   case BlasId::Syrk:
   case BlasId::Syr2k:
-    matrixMatrix();
-    break;
+    return matrixMatrix();
   case BlasId::Trmm:
-    triangularMatrix();
-    break;
+    return triangularMatrix();
   case BlasId::Trsm:
     O.scaleMatrix(in(S::Alpha), in(S::M), N, shadow(S::B));
     if (V D = tangent(S::Alpha))
       addMatrix(in(S::M), N, D, before(S::B), shadow(S::B));
-    break;
+    return;
   default:
-    break;
+    return; // its tangent is had after the call
   }
-  O.finish();
 }
 
 Value *BlasTangent::emitAfter() {
+  const BlasRoutine &R = O.routine();
   V Result = nullptr;
-  switch (O.routine().Id) {
-  case BlasId::Dot:
-  case BlasId::Nrm2:
-  case BlasId::Asum:
+  if (R.Library == BlasRoutine::Lapack)
+    lapack();
+  else if (R.Result == BlasRoutine::Number)
     Result = reduction();
-    break;
-  case BlasId::Copy:
-  case BlasId::Swap:
+  else if (R.Id == BlasId::Copy || R.Id == BlasId::Swap)
     moved();
-    break;
-  case BlasId::Trsv:
+  else if (R.Id == BlasId::Trsv)
     solveVector();
-    break;
-  case BlasId::Trsm:
+  else if (R.Id == BlasId::Trsm)
     solveMatrix();
-    break;
-  case BlasId::Potrf:
-    cholesky();
-    break;
-  case BlasId::Getrf:
-    lu();
-    break;
-  case BlasId::Potrs:
-    choleskySolve();
-    break;
-  case BlasId::Getrs:
-    luSolve();
-    break;
-  default:
-    break;
-  }
   O.finish();
   return Result;
 }
@@ -108,9 +87,7 @@ Value *BlasTangent::reduction() {
   return O.sum([&](function_ref<void(V)> Sum) {
     emitLoop(IR, O.count(N), [&](V I) {
       V E = O.load(O.element(X, N, I)), G = O.load(O.element(XD, N, I));
-      auto Fetch = [&](int) { return E; };
-      IROps::Operands Operands{Fetch};
-      Sum(rules::pull<IROps>(rules::RuleId::Fabs, Ops, Operands, G, 0));
+      Sum(signOf(Ops, E, G));
     });
   });
 }
@@ -126,28 +103,13 @@ void BlasTangent::moved() {
   bool Copy = O.routine().Id == BlasId::Copy;
   View To = YD ? YD : Copy ? View() : XD;
   if (To)
-    emitLoop(IR, O.count(N),
-             [&](V I) { O.store(zero(), O.element(To, N, I)); });
+    clearVector(N, To);
 }
 
 /// Calls the routine with one of its operands replaced, and the tangent in the
 /// place of the result, of which Keep is left.
-void BlasTangent::again(BlasSlot Output, BlasSlot Slot, BlasArg Instead,
-                        V &Keep) {
-  SmallVector<BlasArg, 14> Args;
-  for (BlasSlot X : O.routine().Operands) {
-    if (X == Slot)
-      Args.push_back(Instead);
-    else if (X == Output)
-      Args.push_back({X, shadow(X)});
-    else if (X == S::Beta)
-      Args.push_back({X, Keep});
-    else if (stepOf(X) != S::None)
-      Args.push_back({X, before(X)});
-    else
-      Args.push_back({X, in(X)});
-  }
-  O.call(O.routine().Id, Args);
+void BlasTangent::summand(BlasSlot Output, BlasArg Instead, V &Keep) {
+  again({Instead, {Output, shadow(Output)}, {S::Beta, Keep}});
   Keep = one();
 }
 
@@ -159,9 +121,9 @@ void BlasTangent::matrixVector() {
   V Length = General ? O.choose(in(S::TransA), N, in(S::M)) : N;
   for (BlasSlot X : {S::A, S::X})
     if (View D = shadow(X))
-      again(S::Y, X, {X, D}, Keep);
+      summand(S::Y, {X, D}, Keep);
   if (V D = tangent(S::Alpha))
-    again(S::Y, S::Alpha, {S::Alpha, D}, Keep);
+    summand(S::Y, {S::Alpha, D}, Keep);
   V Empty = O.no(); // then nothing happens to y
   if (General)
     Empty = IR.CreateICmpEQ(O.count(O.choose(in(S::TransA), in(S::M), N)),
@@ -175,20 +137,15 @@ void BlasTangent::matrixVector() {
 void BlasTangent::rankOne() {
   V Keep = nullptr;
   if (V D = tangent(S::Alpha))
-    again(S::A, S::Alpha, {S::Alpha, D}, Keep);
+    summand(S::A, {S::Alpha, D}, Keep);
   if (O.routine().Id == BlasId::Syr) {
     if (View XD = shadow(S::X))
-      O.call(BlasId::Syr2, {{S::Uplo, in(S::Uplo)},
-                            {S::N, in(S::N)},
-                            {S::Alpha, in(S::Alpha)},
-                            {S::X, before(S::X)},
-                            {S::Y, XD},
-                            {S::A, shadow(S::A)}});
+      again({{S::Y, XD}, {S::A, shadow(S::A)}}, BlasId::Syr2);
     return;
   }
   for (BlasSlot X : {S::X, S::Y})
     if (View D = shadow(X))
-      again(S::A, X, {X, D}, Keep);
+      summand(S::A, {X, D}, Keep);
 }
 
 /// Y = op(A.) X, where the diagonal that is not stored does not change.
@@ -196,12 +153,7 @@ BlasView BlasTangent::tangentTimesVector(View X) {
   V N = in(S::N);
   View T = O.newVector(N);
   O.call(BlasId::Copy, {{S::N, N}, {S::X, X}, {S::Y, T}});
-  O.call(BlasId::Trmv, {{S::Uplo, in(S::Uplo)},
-                        {S::TransA, in(S::TransA)},
-                        {S::Diag, in(S::Diag)},
-                        {S::N, N},
-                        {S::A, shadow(S::A)},
-                        {S::X, T}});
+  again({{S::A, shadow(S::A)}, {S::X, T}}, BlasId::Trmv);
   O.forDiagonal(N, [&](V I) {
     V P = O.element(T, N, I), E = O.load(P);
     V Less = IR.CreateFSub(E, O.load(O.element(X, N, I)));
@@ -213,12 +165,7 @@ BlasView BlasTangent::tangentTimesVector(View X) {
 void BlasTangent::triangularVector() {
   View XD = shadow(S::X);
   View T = shadow(S::A) ? tangentTimesVector(before(S::X)) : View();
-  O.call(BlasId::Trmv, {{S::Uplo, in(S::Uplo)},
-                        {S::TransA, in(S::TransA)},
-                        {S::Diag, in(S::Diag)},
-                        {S::N, in(S::N)},
-                        {S::A, before(S::A)},
-                        {S::X, XD}});
+  again({{S::X, XD}});
   if (T)
     axpy(in(S::N), one(), T, XD);
 }
@@ -227,12 +174,7 @@ void BlasTangent::solveVector() {
   View XD = shadow(S::X);
   if (shadow(S::A))
     axpy(in(S::N), minusOne(), tangentTimesVector(after(S::X)), XD);
-  O.call(BlasId::Trsv, {{S::Uplo, in(S::Uplo)},
-                        {S::TransA, in(S::TransA)},
-                        {S::Diag, in(S::Diag)},
-                        {S::N, in(S::N)},
-                        {S::A, before(S::A)},
-                        {S::X, XD}});
+  again({{S::X, XD}});
 }
 
 /// C = a op(A) op(B) + b C and its relatives
@@ -243,24 +185,16 @@ void BlasTangent::matrixMatrix() {
       O.routine().Id == BlasId::Syrk || O.routine().Id == BlasId::Syr2k;
   if (O.routine().Id == BlasId::Syrk) {
     if (View AD = shadow(S::A)) {
-      O.call(BlasId::Syr2k, {{S::Uplo, in(S::Uplo)},
-                             {S::TransA, in(S::TransA)},
-                             {S::N, N},
-                             {S::K, in(S::K)},
-                             {S::Alpha, in(S::Alpha)},
-                             {S::A, before(S::A)},
-                             {S::B, AD},
-                             {S::Beta, Keep},
-                             {S::C, CD}});
+      again({{S::B, AD}, {S::Beta, Keep}, {S::C, CD}}, BlasId::Syr2k);
       Keep = one();
     }
   } else {
     for (BlasSlot X : {S::A, S::B})
       if (View D = shadow(X))
-        again(S::C, X, {X, D}, Keep);
+        summand(S::C, {X, D}, Keep);
   }
   if (V D = tangent(S::Alpha))
-    again(S::C, S::Alpha, {S::Alpha, D}, Keep);
+    summand(S::C, {S::Alpha, D}, Keep);
   if (Triangle)
     O.scaleTriangle(Keep, N, in(S::Uplo), CD);
   else
@@ -273,15 +207,7 @@ void BlasTangent::matrixMatrix() {
 }
 
 void BlasTangent::triangularProduct(V Factor, View A, View B) {
-  O.call(BlasId::Trmm, {{S::Side, in(S::Side)},
-                        {S::Uplo, in(S::Uplo)},
-                        {S::TransA, in(S::TransA)},
-                        {S::Diag, in(S::Diag)},
-                        {S::M, in(S::M)},
-                        {S::N, in(S::N)},
-                        {S::Alpha, Factor},
-                        {S::A, A},
-                        {S::B, B}});
+  again({{S::Alpha, Factor}, {S::A, A}, {S::B, B}}, BlasId::Trmm);
 }
 
 /// op(A.) B, or B op(A.), in memory of its own
@@ -320,8 +246,7 @@ void BlasTangent::solveMatrix() {
   View BD = shadow(S::B);
   if (shadow(S::A))
     addMatrix(M, N, minusOne(), tangentTimesMatrix(after(S::B)), BD);
-  triangular(BlasId::Trsm, in(S::Side), in(S::Uplo), in(S::TransA), in(S::Diag),
-             M, N, before(S::A), BD);
+  again({{S::Alpha, one()}, {S::B, BD}});
 }
 
 } // namespace retro

@@ -1,3 +1,7 @@
+// Complex functions in the sweeps, by the factors of rules/complex.h: a tangent
+// is multiplied by one, an adjoint by its conjugate. Calls of complex functions
+// stay calls in canonical form until all is emitted, so that the next
+// derivative knows them, too.
 #include "emit/calls/complex.h"
 
 #include "emit/common/reverse_sweep.h"

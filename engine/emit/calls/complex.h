@@ -1,4 +1,6 @@
-// The derivatives of complex functions.
+// The derivatives of complex functions, whose operands and results are pairs of
+// numbers: from tangents of the operands, or for the adjoint of the result. The
+// rules themselves stand in rules/complex.h.
 #ifndef RETRO_EMIT_CALLS_COMPLEX_H
 #define RETRO_EMIT_CALLS_COMPLEX_H
 

@@ -98,8 +98,7 @@ void copyResult(IRBuilder<> &B, Value *To, Value *From, const CallBase &C) {
 void ForwardSweep::customCall(CallBase &C, const CustomFunction &F) {
   if (!F.F)
     return;
-  auto *Old = cast<CallBase>(cloned(C));
-  IRBuilder<> B(Old);
+  IRBuilder<> B(cloned(C));
   CustomCall Call(B, F);
   Call.emit(
       [&](const CustomParam &P) {
@@ -113,18 +112,12 @@ void ForwardSweep::customCall(CallBase &C, const CustomFunction &F) {
     if (F.Derivative >= 0 && Act.shadowed(Memory))
       copyResult(B, shadow(Memory), Call.resultAddress(F.Derivative), C);
   }
-  if (C.getType()->isVoidTy()) {
-    VM.erase(&C);
-  } else {
-    Value *V = Call.result(F.Primal);
-    Old->replaceAllUsesWith(V);
-    VM[&C] = V;
-    if (Act.shadowed(&C))
-      Shadows[&C] = Call.result(F.Derivative);
-  }
+  Value *Result = C.getType()->isVoidTy() ? nullptr : Call.result(F.Primal);
+  if (Result && Act.shadowed(&C))
+    Shadows[&C] = Call.result(F.Derivative);
   if (F.Tape >= 0 && P.Cached.count(Item{Item::Tape, &C}))
     store({Item::Tape, &C}, Call.result(F.Tape), B);
-  Old->eraseFromParent();
+  replaceCloned(C, Result);
 }
 
 void ReverseSweep::customAdjoint(CallBase &C) {
@@ -160,9 +153,33 @@ void ReverseSweep::customAdjoint(CallBase &C) {
     }
 }
 
+/// What the first pass left for this call, in the same order: its result, its
+/// shadow, and the user's tape, which is returned. Null where there is none.
+Value *TangentSweep::replayCustom(CallBase &C, const CustomRule &Rule,
+                                  Value *&Result, IRBuilder<> &B) {
+  if (!C.getType()->isVoidTy())
+    Result = E.RT.next(B, Tape, C.getType());
+  if (Act.shadowed(&C))
+    Shadows[&C] = E.RT.next(B, Tape, C.getType());
+  return Rule.Tape ? E.RT.next(B, Tape, Rule.Tape) : nullptr;
+}
+
+/// The tangent of the result, and its shadow if that is not known.
+void TangentSweep::takeDerivative(CallBase &C, CustomCall &Call, int Field,
+                                  IRBuilder<> &B, bool ShadowKnown) {
+  if (Field < 0)
+    return;
+  Value *Memory = resultOperand(C);
+  if (Memory && Act.shadowed(Memory))
+    copyResult(B, shadow(Memory), Call.resultAddress(Field), C);
+  if (Act.active(&C))
+    Tangents[&C] = derivativeAs(B, Call.result(Field), Act.adjointType(&C));
+  if (Act.shadowed(&C) && !ShadowKnown)
+    Shadows[&C] = Call.result(Field);
+}
+
 void TangentSweep::customCall(CallBase &C, const CustomRule &Rule) {
-  auto *Old = cast<CallBase>(cloned(C));
-  IRBuilder<> B(Old);
+  IRBuilder<> B(cloned(C));
   PrimalSignature S(*Act.unit().Registered.of(C)->Primal);
   Value *Tape = nullptr;
   auto Operand = [&](const CustomParam &P) {
@@ -176,15 +193,8 @@ void TangentSweep::customCall(CallBase &C, const CustomRule &Rule) {
   Value *Memory = resultOperand(C);
   Value *Result = nullptr;
   bool SecondPass = this->Tape && Rule.Augmented.F;
-  if (SecondPass) {
-    // What the first pass left for this call, in the same order.
-    if (!C.getType()->isVoidTy())
-      Result = E.RT.next(B, this->Tape, C.getType());
-    if (Act.shadowed(&C))
-      Shadows[&C] = E.RT.next(B, this->Tape, C.getType());
-    if (Rule.Tape)
-      Tape = E.RT.next(B, this->Tape, Rule.Tape);
-  }
+  if (SecondPass)
+    Tape = replayCustom(C, Rule, Result, B);
   auto TakePrimal = [&](CustomCall &Call, const CustomFunction &F) {
     if (F.Primal < 0 || Result)
       return;
@@ -192,38 +202,21 @@ void TangentSweep::customCall(CallBase &C, const CustomRule &Rule) {
     if (Memory)
       copyResult(B, primal(Memory), Call.resultAddress(F.Primal), C);
   };
-  auto TakeDerivative = [&](CustomCall &Call, const CustomFunction &F) {
-    if (F.Derivative < 0)
-      return;
-    if (Memory && Act.shadowed(Memory))
-      copyResult(B, shadow(Memory), Call.resultAddress(F.Derivative), C);
-    if (Act.active(&C))
-      Tangents[&C] =
-          derivativeAs(B, Call.result(F.Derivative), Act.adjointType(&C));
-    if (Act.shadowed(&C) && !SecondPass)
-      Shadows[&C] = Call.result(F.Derivative);
-  };
   E.forLanes([&] {
     if (Rule.Augmented.F && !SecondPass) {
       CustomCall First(B, Rule.Augmented);
       First.emit(Operand, C.getDebugLoc());
       TakePrimal(First, Rule.Augmented);
-      TakeDerivative(First, Rule.Augmented);
+      takeDerivative(C, First, Rule.Augmented.Derivative, B, SecondPass);
       Tape = Rule.Augmented.Tape >= 0 ? First.result(Rule.Augmented.Tape)
                                       : nullptr;
     }
     CustomCall Call(B, Rule.Derivative);
     Call.emit(Operand, C.getDebugLoc());
     TakePrimal(Call, Rule.Derivative);
-    TakeDerivative(Call, Rule.Derivative);
+    takeDerivative(C, Call, Rule.Derivative.Derivative, B, SecondPass);
   });
-  if (C.getType()->isVoidTy()) {
-    VM.erase(&C);
-  } else {
-    Old->replaceAllUsesWith(Result);
-    VM[&C] = Result;
-  }
-  Old->eraseFromParent();
+  replaceCloned(C, C.getType()->isVoidTy() ? nullptr : Result);
 }
 
 } // namespace retro

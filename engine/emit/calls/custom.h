@@ -1,4 +1,6 @@
-// Emission of calls of the derivatives that the user wrote.
+// Calls of the derivatives that the user wrote: each parameter is given the
+// value, shadow, seed or tape that it stands for. The functions are the user's,
+// so that how they take and return structs is the ABI's business and not ours.
 #ifndef RETRO_EMIT_CALLS_CUSTOM_H
 #define RETRO_EMIT_CALLS_CUSTOM_H
 

@@ -1,4 +1,6 @@
-// Reverse mode of factorizations and of solutions with them.
+// Reverse mode of factorizations and of solutions with them, by the formulas of
+// Giles and Murray, and the products of matrices that they are made of. Through
+// the loops inside of LAPACK a tape would grow with the cube of the size.
 #include "emit/calls/blas_derivative.h"
 #include "emit/words/memory_adjoint.h"
 #include "ir/emit_loop.h"
@@ -6,6 +8,21 @@
 using namespace llvm;
 
 namespace retro {
+
+void BlasDerivative::lapack() {
+  switch (O.routine().Id) {
+  case BlasId::Potrf:
+    return cholesky();
+  case BlasId::Getrf:
+    return lu();
+  case BlasId::Potrs:
+    return choleskySolve();
+  case BlasId::Getrs:
+    return luSolve();
+  default:
+    llvm_unreachable("a routine of BLAS");
+  }
+}
 
 void BlasDerivative::triangular(BlasId Id, V Right, V Lower, V Trans, V Unit,
                                 V Rows, V Cols, View A, View B) {

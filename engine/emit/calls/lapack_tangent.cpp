@@ -1,4 +1,5 @@
-// Forward mode of factorizations and of solutions with them.
+// Forward mode of factorizations and of solutions with them. All runs behind
+// the call, and reads the factors that the call has left.
 #include "emit/calls/blas_derivative.h"
 
 using namespace llvm;

@@ -1,9 +1,11 @@
+// Calls of the runtime beside the primal's code: each number gets an identity,
+// and the runtime is told which come from which. What is said to be inactive
+// and depends on an active input is then reported when the program runs.
 #include "emit/checks/activity_trace.h"
 
 #include "front/registered/registrations.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
-#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 

@@ -1,3 +1,6 @@
+// Calls of the runtime that compare what a plan supposed with what happens:
+// that a load gives again what it gave, and that no other thread adds to a
+// shadow. Without them only a wrong gradient would tell.
 #include "emit/checks/plan_check.h"
 
 using namespace llvm;

@@ -1,4 +1,5 @@
-// The functions that answer a request.
+// The functions that answer a request. The splice (answer/) and the launches of
+// kernels call them; what they take and return is said here alone.
 #ifndef RETRO_EMIT_COMMON_DERIVATIVE_H
 #define RETRO_EMIT_COMMON_DERIVATIVE_H
 

@@ -16,13 +16,14 @@
 #include "loops/scopes.h"
 
 #include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/InstVisitor.h"
 
 namespace retro {
 
 class ForwardSweep;
 
 /// The reverse pass.
-class ReverseSweep {
+class ReverseSweep : llvm::InstVisitor<ReverseSweep> {
 public:
   ReverseSweep(UnitEmitter &E, UnitFunction &UF, llvm::Function &T)
       : E(E), Act(E.Act), UF(UF), P(E.Plan->of(UF)), T(T), B(T.getContext()),
@@ -115,30 +116,38 @@ private:
   };
   void phiAdjoints(const llvm::BasicBlock &Pred,
                    llvm::ArrayRef<PhiAdjoint> Phis);
+  llvm::BasicBlock *edgeTo(const llvm::BasicBlock &X,
+                           const llvm::BasicBlock *From,
+                           llvm::ArrayRef<PhiAdjoint> Phis);
 
   // Adjoints of instructions (adjoint.cpp).
   void emitAdjoint(llvm::Instruction &I);
-  void loadAdjoint(llvm::LoadInst &L);
-  void bitCastAdjoint(llvm::Instruction &I);
-  void selectAdjoint(llvm::Instruction &I);
-  void extractElementAdjoint(llvm::Instruction &I);
-  void insertElementAdjoint(llvm::Instruction &I);
-  void shuffleVectorAdjoint(llvm::ShuffleVectorInst &S);
-  void extractValueAdjoint(llvm::ExtractValueInst &X);
-  void insertValueAdjoint(llvm::InsertValueInst &X);
+  friend class llvm::InstVisitor<ReverseSweep>; // where no rule and no call is
+  void visitLoadInst(llvm::LoadInst &L);
+  void visitStoreInst(llvm::StoreInst &S);
+  void visitCastInst(llvm::CastInst &I);
+  void visitBitCastInst(llvm::BitCastInst &I);
+  void visitBinaryOperator(llvm::BinaryOperator &I);
+  void visitFreezeInst(llvm::FreezeInst &I);
+  void visitSelectInst(llvm::SelectInst &I);
+  void visitExtractElementInst(llvm::ExtractElementInst &I);
+  void visitInsertElementInst(llvm::InsertElementInst &I);
+  void visitShuffleVectorInst(llvm::ShuffleVectorInst &S);
+  void visitExtractValueInst(llvm::ExtractValueInst &X);
+  void visitInsertValueInst(llvm::InsertValueInst &X);
+  void visitAtomicRMWInst(llvm::AtomicRMWInst &I);
+  void visitInstruction(llvm::Instruction &I) { E.refuse(I); }
   using Position = std::pair<llvm::BasicBlock *, llvm::Instruction *>;
   Position here() const;
   void describeAccesses(const llvm::Instruction &Primal, Position From);
   void ruleAdjoint(llvm::Instruction &I, RuleUse Use);
   void readEarly(llvm::StoreInst &S);
-  void storeAdjoint(llvm::StoreInst &S);
   void callAdjoint(llvm::CallBase &C);
   void unitCallAdjoint(llvm::CallBase &C, UnitFunction &G);
   void forkAdjoint(llvm::CallBase &C, UnitFunction &G,
                    llvm::ArrayRef<llvm::Value *> Args);
   void spawnAdjoint(llvm::CallBase &C);
   void syncAdjoint(llvm::CallBase &C);
-  void atomicAdjoint(llvm::AtomicRMWInst &I);
   Adding adding(const llvm::Instruction &I) const;
   std::pair<llvm::Value *, llvm::Value *> endsOf(const SharedExtent &E);
   void compareShadows();

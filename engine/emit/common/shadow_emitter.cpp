@@ -214,25 +214,14 @@ void ShadowEmitter::emitShadow(Instruction &I) {
     return callShadow(*C);
   if (!Act.shadowed(&I))
     return;
-  switch (I.getOpcode()) {
-  case Instruction::Alloca:
-    return variableShadow(cast<AllocaInst>(I));
-  case Instruction::PHI:
-    return phiShadow(cast<PHINode>(I));
-  case Instruction::Load:
-  case Instruction::GetElementPtr:
-  case Instruction::Select:
-  case Instruction::Freeze:
-  case Instruction::BitCast:
-  case Instruction::AddrSpaceCast:
-  case Instruction::PtrToInt:
-  case Instruction::IntToPtr:
-  case Instruction::ExtractValue:
-  case Instruction::InsertValue:
-    return copyShadow(I);
-  default:
-    return;
-  }
+  if (auto *A = dyn_cast<AllocaInst>(&I))
+    return variableShadow(*A);
+  if (auto *Phi = dyn_cast<PHINode>(&I))
+    return phiShadow(*Phi);
+  if (isa<LoadInst, GetElementPtrInst, SelectInst, FreezeInst, BitCastInst,
+          AddrSpaceCastInst, PtrToIntInst, IntToPtrInst, ExtractValueInst,
+          InsertValueInst>(I))
+    copyShadow(I);
 }
 
 void ShadowEmitter::fillShadowPhis() {

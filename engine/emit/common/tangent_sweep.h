@@ -12,6 +12,7 @@
 
 namespace retro {
 
+class CustomCall;
 struct CustomRule;
 
 class TangentSweep : public ShadowEmitter {
@@ -33,7 +34,7 @@ private:
   void fillTangentPhis();
   void dropUnneeded();
   void storeTangent(llvm::StoreInst &S);
-  void visitActive(llvm::Instruction &I);
+  llvm::Value *activeTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);
   llvm::Value *loadTangent(llvm::LoadInst &L, llvm::IRBuilder<> &B);
   llvm::Value *phiTangent(llvm::PHINode &Phi);
   llvm::Value *bitCastTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);
@@ -49,6 +50,10 @@ private:
                  llvm::ArrayRef<llvm::Value *> Args);
   void atomicTangent(llvm::AtomicRMWInst &I);
   void customCall(llvm::CallBase &C, const CustomRule &Rule);
+  llvm::Value *replayCustom(llvm::CallBase &C, const CustomRule &Rule,
+                            llvm::Value *&Result, llvm::IRBuilder<> &B);
+  void takeDerivative(llvm::CallBase &C, CustomCall &Call, int Field,
+                      llvm::IRBuilder<> &B, bool ShadowKnown);
   void mpiCall(llvm::CallBase &C);
   void sincosTangent(llvm::CallBase &C, KnownCall K);
   llvm::Value *shuffleTangent(llvm::CallBase &C, KnownCall K,

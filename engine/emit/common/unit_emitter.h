@@ -25,6 +25,7 @@ namespace retro {
 
 class ForwardSweep;
 class ReverseSweep;
+class ShadowEmitter;
 class TangentSweep;
 struct Request;
 
@@ -128,6 +129,8 @@ public:
   /// Do the passes that run the primal record what is computed from what?
   /// Beside sparse shadows they cannot: no memory is where those point to.
   bool checksActivity() const;
+  /// An error: I has no derivative.
+  void refuse(const llvm::Instruction &I) const;
   /// Emits the same for each lane of vector mode.
   void forLanes(llvm::function_ref<void()> Emit) {
     for (Lane = 0; Lane < width(); ++Lane)
@@ -195,8 +198,7 @@ private:
                   llvm::function_ref<llvm::Value *()> Seed);
   llvm::SmallVector<llvm::Value *> adjointsOfArguments(ReverseSweep &S,
                                                        UnitFunction &F);
-  void returnTangent(const Request &Req, TangentSweep &S,
-                     llvm::ReturnInst &Return);
+  bool fits(const Request &Req, uint64_t TapeBytes) const;
   llvm::Type *perLane(llvm::Type *T) const;
   llvm::Value *gather(llvm::IRBuilder<> &B,
                       llvm::function_ref<llvm::Value *()> OfLane);
@@ -213,6 +215,11 @@ private:
   /// Ends the function with a struct of its result type.
   static void returnStruct(llvm::IRBuilder<> &B,
                            llvm::ArrayRef<llvm::Value *> Parts);
+  /// The same in the place of what the primal returns.
+  using Parts = llvm::SmallVector<llvm::Value *>;
+  static void
+  returnInstead(const ShadowEmitter &S, const llvm::ReturnInst &Return,
+                llvm::function_ref<void(llvm::IRBuilder<> &, Parts &)> Fill);
   static llvm::ReturnInst *returnOf(llvm::Function &F);
   void makeScopes();
   /// Which memory a pointer is into, seen through choices of pointers.

@@ -1,3 +1,6 @@
+// The functions of the tape's arena, emitted into the module: growth by chunks,
+// frees that wait, the tape of split mode. For the derivative of a derivative
+// each piece is an object of its own (runtime/objects.c).
 #include "emit/tape/arena.h"
 #include "base/unit.h"
 #include "ir/heap.h"

@@ -1,3 +1,6 @@
+// Places of dynamic shared memory, of which a launch gives the bytes: equal
+// parts for the primal and each lane of its shadow. A launch that gives too
+// little ends with a sentence; it would overwrite memory of the primal.
 #include "emit/tape/dynamic_shared.h"
 
 #include "base/unit.h"
@@ -5,7 +8,6 @@
 #include "facts/parallel/device.h"
 #include "ir/end_program.h"
 
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"

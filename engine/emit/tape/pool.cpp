@@ -1,3 +1,6 @@
+// Loads and stores of a tape whose words lie apart by a stride, so that
+// neighbouring threads access neighbouring words; and its limit, at which the
+// program ends with a sentence instead of writing beyond it.
 #include "emit/tape/pool.h"
 
 #include "base/faults.h"

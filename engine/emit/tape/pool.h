@@ -58,6 +58,12 @@ public:
   /// A field of a record; a multiple of its size from the start.
   llvm::Value *field(llvm::IRBuilder<> &B, llvm::Value *Base, uint64_t Offset,
                      llvm::Value *Stride) const;
+  /// Field N of a record of these.
+  llvm::Value *field(llvm::IRBuilder<> &B, llvm::Value *Base,
+                     llvm::ArrayRef<llvm::Type *> Types, unsigned N,
+                     llvm::Value *Stride) const {
+    return field(B, Base, layout(Types).Offsets[N], Stride);
+  }
 
   /// Accesses a value. Mark is called with each of the loads or stores.
   void store(llvm::IRBuilder<> &B, llvm::Value *V, llvm::Value *At,

@@ -1,3 +1,5 @@
+// The parts of atomic maxima and minima that both passes emit: whether a
+// thread's value replaced another, and whether its place still holds it.
 #include "emit/threads/choices.h"
 
 #include "front/known/entry_points.h"

@@ -1,3 +1,6 @@
+// Parallel regions without a derivative, in the forward pass, the reverse pass
+// and the tangent: each pass of a region is run by a team, and what all threads
+// read by value has one adjoint, to which they add.
 #include "emit/threads/fork.h"
 
 #include "emit/common/forward_sweep.h"
@@ -129,8 +132,7 @@ void UnitEmitter::clearInTeams(IRBuilder<> &B,
 
 /// A region that carries no derivative runs as it is.
 void ShadowEmitter::plainFork(CallBase &C, UnitFunction &G) {
-  auto *Old = cast<CallBase>(cloned(C));
-  IRBuilder<> B(Old);
+  IRBuilder<> B(cloned(C));
   SmallVector<Value *> Args;
   for (Value *A : drop_begin(C.args(), 2))
     Args.push_back(primal(A));
@@ -140,8 +142,7 @@ void ShadowEmitter::plainFork(CallBase &C, UnitFunction &G) {
              Ops.append(P.Values);
              TB.CreateCall(G.Source, Ops);
            });
-  VM.erase(&C);
-  Old->eraseFromParent();
+  replaceCloned(C, nullptr);
 }
 
 /// What frees the team of a forward pass.
@@ -157,8 +158,7 @@ static FunctionCallee teamFree(UnitEmitter &E) {
 /// Args: of the augmented function, but for the arena.
 void ForwardSweep::forkCall(CallBase &C, UnitFunction &G,
                             ArrayRef<Value *> Args) {
-  auto *Old = cast<CallBase>(cloned(C));
-  IRBuilder<> B(Old);
+  IRBuilder<> B(cloned(C));
   bool Kept = E.Plan->of(G).HasWork;
   Value *Team =
       emitTeam(E, B, EntryPoint, Kept ? Team::Forward : Team::Plain,
@@ -180,8 +180,7 @@ void ForwardSweep::forkCall(CallBase &C, UnitFunction &G,
     E.useArena();
     E.RT.deferCall(B, Arena, teamFree(E), Team);
   }
-  VM.erase(&C);
-  Old->eraseFromParent();
+  replaceCloned(C, nullptr);
 }
 
 /// Args: of the reverse function, but for the frame; or of what runs both
@@ -229,8 +228,7 @@ void ReverseSweep::forkAdjoint(CallBase &C, UnitFunction &G,
 /// Args: of the tangent function.
 void TangentSweep::forkCall(CallBase &C, UnitFunction &G,
                             ArrayRef<Value *> Args) {
-  auto *Old = cast<CallBase>(cloned(C));
-  IRBuilder<> B(Old);
+  IRBuilder<> B(cloned(C));
   emitTeam(E, B, entryPoint(), Team::Plain,
            "team_tangent_" + G.Source->getName(), Args.drop_front(2), nullptr,
            [&](IRBuilder<> &TB, ThreadPart &P) {
@@ -238,8 +236,7 @@ void TangentSweep::forkCall(CallBase &C, UnitFunction &G,
              Ops.append(P.Values);
              TB.CreateCall(E.of(G).Forward, Ops);
            });
-  VM.erase(&C);
-  Old->eraseFromParent();
+  replaceCloned(C, nullptr);
 }
 
 } // namespace retro

@@ -1,3 +1,6 @@
+// Code of teams that the next derivative can be made of: the calls of OpenMP's
+// runtime that a compiler would emit, with loops over threads in the open.
+// Calls of our own runtime would have no derivative.
 #include "emit/threads/open_team.h"
 
 #include "emit/common/unit_emitter.h"

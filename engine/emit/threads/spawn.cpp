@@ -1,4 +1,6 @@
-// Threads that the primal starts, in derivatives.
+// Threads that the primal starts: their passes are threads, too. The reverse
+// pass starts one where the primal joined it, and waits for it where the primal
+// started it.
 #include "emit/common/forward_sweep.h"
 #include "emit/common/reverse_sweep.h"
 #include "emit/common/tangent_sweep.h"
@@ -22,8 +24,7 @@ void freeLater(UnitEmitter &E, IRBuilder<> &B, Value *Arena, Value *Thread) {
 
 /// A thread that carries no derivative.
 void ShadowEmitter::plainSpawn(CallBase &C, UnitFunction &G) {
-  auto *Old = cast<CallBase>(cloned(C));
-  IRBuilder<> B(Old);
+  IRBuilder<> B(cloned(C));
   // The reverse pass looks at it where it was joined.
   Value *Thread = emitThread(
       B, entryPoint(), G.Source->getName(), {primal(C.getArgOperand(0))},
@@ -38,16 +39,14 @@ void ShadowEmitter::plainSpawn(CallBase &C, UnitFunction &G) {
     E.useArena();
     freeLater(E, B, Arena, Thread);
   }
-  VM.erase(&C);
-  Old->eraseFromParent();
+  replaceCloned(C, nullptr);
 }
 
 /// Args: of the augmented function, but for the arena. The reverse function is
 /// given the same.
 void ForwardSweep::spawnCall(CallBase &C, UnitFunction &G,
                              ArrayRef<Value *> Args) {
-  auto *Old = cast<CallBase>(cloned(C));
-  IRBuilder<> B(Old);
+  IRBuilder<> B(cloned(C));
   auto Forward = [&](IRBuilder<> &TB, ThreadPart &P) {
     E.RT.startArena(TB, P.Arena);
     SmallVector<Value *> Ops(P.Values);
@@ -78,8 +77,7 @@ void ForwardSweep::spawnCall(CallBase &C, UnitFunction &G,
   store({Item::Tape, &C}, Thread, B);
   E.useArena();
   freeLater(E, B, Arena, Thread);
-  VM.erase(&C);
-  Old->eraseFromParent();
+  replaceCloned(C, nullptr);
 }
 
 void ReverseSweep::spawnAdjoint(CallBase &C) {
@@ -91,16 +89,14 @@ void ReverseSweep::spawnAdjoint(CallBase &C) {
 /// Args: of the tangent function.
 void TangentSweep::spawnCall(CallBase &C, UnitFunction &G,
                              ArrayRef<Value *> Args) {
-  auto *Old = cast<CallBase>(cloned(C));
-  IRBuilder<> B(Old);
+  IRBuilder<> B(cloned(C));
   emitThread(
       B, entryPoint(), G.Source->getName(), Args, nullptr,
       [&](IRBuilder<> &TB, ThreadPart &P) {
         TB.CreateCall(E.of(G).Forward, P.Values);
       },
       nullptr, [&](Function *F, bool Rev) { E.addTeam(F, Rev); });
-  VM.erase(&C);
-  Old->eraseFromParent();
+  replaceCloned(C, nullptr);
 }
 
 } // namespace retro

@@ -1,4 +1,7 @@
-// What orders threads, and what threads add to one place, in each pass.
+// What orders threads, and what threads add to one place, in each pass. The
+// reverse pass runs barriers as they are and takes locks in the opposite order:
+// without that one thread would read an adjoint that another has not yet added
+// to.
 #include "emit/common/forward_sweep.h"
 #include "emit/common/reverse_sweep.h"
 #include "emit/common/tangent_sweep.h"
@@ -60,7 +63,7 @@ void ReverseSweep::syncAdjoint(CallBase &C) {
 /// The adjoint of the value that a maximum or minimum left in its place is the
 /// thread's whose value it is; else nobody's here. What was there before has
 /// none.
-void ReverseSweep::atomicAdjoint(AtomicRMWInst &I) {
+void ReverseSweep::visitAtomicRMWInst(AtomicRMWInst &I) {
   Value *Ptr = I.getPointerOperand(), *V = I.getValOperand();
   ActivityGuard Guard = guard(Ptr);
   if (isCommutingChoice(I)) {

@@ -1,3 +1,6 @@
+// Code by which a thread adds to a line of its own first, and hands lines over
+// to the shadow. The layout is that of runtime/combine_layout.h; a line that is
+// not handed over would be lost.
 #include "emit/words/combine.h"
 #include "emit/words/memory_adjoint.h"
 #include "front/known/entry_points.h"

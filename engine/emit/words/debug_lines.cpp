@@ -1,3 +1,5 @@
+// Gives the emitted code the primal's lines, as of code inlined into the
+// derivative. LLVM's verifier refuses lines of another function.
 #include "emit/words/debug_lines.h"
 
 #include "llvm/IR/DebugInfo.h"

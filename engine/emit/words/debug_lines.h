@@ -1,4 +1,5 @@
 // Where the code of a derivative is said to stand in the user's source.
+// Debuggers, profilers and sanitizers would name no line without it.
 #ifndef RETRO_EMIT_WORDS_DEBUG_LINES_H
 #define RETRO_EMIT_WORDS_DEBUG_LINES_H
 

@@ -1,3 +1,6 @@
+// What rules call of functions: intrinsics where LLVM has one, the library's or
+// the device's function for the type of number where it has none, and one call
+// an element for vectors.
 #include "emit/words/ir_ops.h"
 
 #include "front/known/known_functions.h"

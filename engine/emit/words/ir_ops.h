@@ -1,4 +1,5 @@
-// The builder over which rules emit LLVM IR.
+// The builder over which rules emit LLVM IR: the same text of a rule is a proof
+// over other builders (verify/rules/). It adds nothing that a rule did not say.
 #ifndef RETRO_EMIT_WORDS_IR_OPS_H
 #define RETRO_EMIT_WORDS_IR_OPS_H
 

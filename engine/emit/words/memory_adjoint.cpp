@@ -1,3 +1,5 @@
+// Loads and stores of numbers in shadow memory, with the alignment that is
+// promised there, and the ways in which threads add to it.
 #include "emit/words/memory_adjoint.h"
 
 #include "emit/words/combine.h"

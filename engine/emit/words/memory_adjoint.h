@@ -1,4 +1,6 @@
-// Adjoint operations on shadow memory: typed access, copies, loops.
+// Adjoint operations on shadow memory: an adjoint is taken, put or added there,
+// number by number of whatever type. Words that are not numbers stay as they
+// are: in a shadow they may be pointers.
 #ifndef RETRO_EMIT_WORDS_MEMORY_ADJOINT_H
 #define RETRO_EMIT_WORDS_MEMORY_ADJOINT_H
 

@@ -1,3 +1,6 @@
+// Runs a rule once for one lane, or once for all: then each lane scales the
+// partials that a seed of one gives. Without this vector mode would compute
+// each partial once a lane.
 #include "emit/words/partials.h"
 
 using namespace llvm;

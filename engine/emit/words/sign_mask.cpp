@@ -1,3 +1,5 @@
+// Which operations on the bits of floats only change a sign or choose a number,
+// recognized by their masks, and what they do to an adjoint or a tangent.
 #include "emit/words/sign_mask.h"
 
 using namespace llvm;
