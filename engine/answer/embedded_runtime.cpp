@@ -153,8 +153,9 @@ void inlineRuntime(Module &M) {
   SmallVector<CallBase *> Calls;
   for (Function &F : M)
     if (F.getName().starts_with("__retro_thread") && !F.isDeclaration()) {
-      counters().tape_inline += F.getNumUses();
-      if (!isOn(Toggle::tape_inline)) {
+      if (isOn(Toggle::tape_inline)) {
+        counters().tape_inline += F.getNumUses();
+      } else {
         F.removeFnAttr(Attribute::AlwaysInline);
         F.addFnAttr(Attribute::NoInline);
       }

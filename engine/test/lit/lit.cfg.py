@@ -1,6 +1,7 @@
 # How lit runs the tests below: emitted IR, plans and messages are compared
 # with FileCheck, and programs are built, run and compared with exact values.
 import os
+import re
 import shutil
 
 import lit.formats
@@ -25,6 +26,11 @@ for feature, compiler in (("mpi", "mpicc"), ("mpich", "mpicc.mpich")):
     if shutil.which(compiler):
         config.available_features.add(feature)
 
+# What __retro_applied_toggles says where nothing is switched off.
+table = os.path.join(config.test_source_root, "..", "..", "base", "toggles.def")
+with open(table) as file:
+    all_toggles = " ".join(f"{name}=1" for name in re.findall(r'^TOGGLE\(\w+, "([a-z-]+)"', file.read(), re.M))
+
 # Longer names first: the first that matches is replaced.
 load = f"-fpass-plugin={plugin}"
 config.substitutions += [
@@ -36,6 +42,7 @@ config.substitutions += [
     (r"%retro-clang\+\+", f"clang++ -std=c++20 {load} -I{inputs}"),
     (r"%retro-clang\b", f"clang {load} -I{inputs}"),
     (r"%plugin\b", plugin),
+    (r"%all-toggles\b", all_toggles),
     (r"%inputs\b", inputs),
     # The headers that are installed.
     (r"%include\b", include),
