@@ -8,7 +8,7 @@ using namespace llvm;
 
 namespace retro {
 
-std::string MemoryShape::print() {
+std::string MemoryShape::print() const {
   static const char *const Kinds[] = {"number", "pointer", "word"};
   std::string Text;
   raw_string_ostream OS(Text);
