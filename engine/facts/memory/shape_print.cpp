@@ -14,7 +14,7 @@ std::string MemoryShape::print() const {
   raw_string_ostream OS(Text);
   auto Print = [&](Address A) { OS << A.Class << '+' << A.Offset; };
   for (unsigned Id = 0; Id < Classes.size(); ++Id) {
-    if (!isRepresentative(Id))
+    if (!isRepresentative(Id) || Id == Nowhere || Id == Anywhere)
       continue;
     const MemoryClass &C = Classes[Id];
     OS << "class " << Id << " stride " << C.Stride << " origins " << C.Origins
