@@ -1,13 +1,16 @@
 // The vocabulary of analyses and emission, and the Plan: every decision about
-// the derivative of one function, made before anything is emitted. Includes
-// nothing of ours.
+// the derivative of one function, made before anything is emitted.
 #ifndef RETRO_BASE_PLAN_H
 #define RETRO_BASE_PLAN_H
 
+#include "base/assert.h"
+
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/BasicBlock.h"
@@ -216,6 +219,9 @@ struct FunctionPlan {
   /// Stores that wait until the reverse pass is through, which reads what they
   /// overwrite. In order.
   llvm::SetVector<const llvm::StoreInst *> LateStores;
+  /// Loads, among what the reverse pass may compute again, that give it the
+  /// same as the primal.
+  llvm::DenseSet<const llvm::LoadInst *> StableLoads;
   /// Library calls: the arrays of which copies are kept, bits by number.
   struct KeptArrays {
     unsigned Before = 0, After = 0; ///< as they are before and after the call
@@ -253,6 +259,21 @@ struct FunctionPlan {
   bool HasWork = false;
 
   const llvm::BasicBlock *exitBlock = nullptr; ///< returns; null: never does
+
+  /// The tape of a loop that keeps something, by its header.
+  const LoopTape &tapeOf(const llvm::BasicBlock *Header) const {
+    return promised(Tapes, Header, "plan", Header->getParent(),
+                    "a loop in which something is kept has a tape");
+  }
+  /// The field of an item that is kept in a loop's tape.
+  const LoopTape::Field &fieldOf(const Storage &S) const {
+    return tapeOf(S.Loop).Fields[S.Field];
+  }
+  /// How the reverse pass goes on from a block that it comes to.
+  const Reversal &reversalOf(const llvm::BasicBlock *B) const {
+    return promised(Blocks, B, "plan", B->getParent(),
+                    "each block that the reverse pass comes to has a way on");
+  }
 };
 
 } // namespace retro

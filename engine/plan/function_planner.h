@@ -45,6 +45,7 @@ private:
   bool isLate(Item I) const;
   void chooseAnew();
   void keepArrays();
+  void keepStableLoads();
   void need(Item I);
   bool isFree(Item I) const;
   bool operandsOf(Item I, llvm::SmallVectorImpl<Item> &Out);
@@ -80,7 +81,10 @@ private:
   llvm::DenseSet<const llvm::BasicBlock *> Reversible, Working;
   llvm::DenseMap<const llvm::PHINode *, std::optional<Inversion>> Inversions;
   llvm::SetVector<Item> Needed;
+  /// What the needed items can be computed from, for the choice that is made.
   llvm::SetVector<Item> Closure;
+  /// Arrays of library calls are read again that late stores overwrite.
+  bool ArraysWait = false;
   /// What follows awaited loops: reversed before it is run.
   llvm::DenseSet<const llvm::BasicBlock *> Late;
   /// More than anything else weighs.

@@ -40,7 +40,7 @@ private:
 /// Can the reverse pass say what V is before it knows what the header's values
 /// are? Of an iteration's values, those that follow from its number.
 bool Inverter::isKnown(const Value *V) const {
-  const PHINode *Counter = UF.Loops.find(L.getHeader())->second.Counter;
+  const PHINode *Counter = UF.loopAt(L.getHeader()).Counter;
   SmallSetVector<const Value *, 16> Work;
   Work.insert(V);
   for (size_t N = 0; N < Work.size(); ++N) {

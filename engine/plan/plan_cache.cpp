@@ -31,7 +31,57 @@ bool Planner::isFree(Item I) const {
   return false;
 }
 
-/// What an item is computed from again; false: it can only be kept.
+namespace {
+
+using Items = SmallVectorImpl<Item>;
+
+void addPrimals(iterator_range<const Use *> Operands, Items &Out) {
+  for (const Value *O : Operands)
+    Out.push_back({Item::Primal, O});
+}
+
+/// The phi that follows, one iteration on, and what the steps to it read.
+void addInverted(Item I, const Inversion &Back, Items &Out) {
+  Out.push_back(I.last());
+  Out.push_back({I.K, Back.From, I.Lane});
+  for (const Inversion::Step &S : Back.Steps)
+    for (const Value *O : S.I->operands())
+      if (O != S.I->getOperand(S.Through))
+        Out.push_back({Item::Primal, O});
+}
+
+/// The shadow of an address is computed as the address is, from shadows.
+bool addShadows(const Instruction &V, unsigned Lane, Items &Out) {
+  auto Shadow = [&](unsigned N) {
+    Out.push_back({Item::Shadow, V.getOperand(N), Lane});
+  };
+  switch (V.getOpcode()) {
+  case Instruction::GetElementPtr:
+    Shadow(0);
+    addPrimals(drop_begin(V.operands()), Out);
+    return true;
+  case Instruction::Select:
+    addPrimals({V.op_begin(), V.op_begin() + 1}, Out);
+    Shadow(1);
+    Shadow(2);
+    return true;
+  case Instruction::AddrSpaceCast:
+  case Instruction::BitCast:
+  case Instruction::IntToPtr:
+  case Instruction::PtrToInt:
+  case Instruction::ExtractValue:
+    Shadow(0);
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+/// What an item is computed from again; false: it can only be kept. Decides
+/// nothing: what the answer supposes of loads is committed for the choice that
+/// is made (keepStableLoads).
 bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
   if (I.K == Item::Branch) {
     auto Way = P.Ways.find(cast<BasicBlock>(I.V));
@@ -44,55 +94,26 @@ bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
   auto *V = dyn_cast<Instruction>(I.V);
   if (auto *Phi = dyn_cast_or_null<PHINode>(V);
       Phi && I.K == Item::Primal && isRerun(*Phi)) {
-    for (const Value *O : Phi->incoming_values())
-      Out.push_back({Item::Primal, O});
+    addPrimals(Phi->operands(), Out);
     return true;
   }
   if (const Inversion *Back = inversionOf(I)) {
-    Out.push_back(I.last());
-    Out.push_back({I.K, Back->From, I.Lane});
-    for (const Inversion::Step &S : Back->Steps)
-      for (const Value *O : S.I->operands())
-        if (O != S.I->getOperand(S.Through))
-          Out.push_back({Item::Primal, O});
+    addInverted(I, *Back, Out);
     return true;
   }
   if (!V || (I.K != Item::Primal && I.K != Item::Shadow) ||
       !isRepeatable(*V, Act.unit()))
     return false;
   if (auto *L = dyn_cast<LoadInst>(V)) {
-    if (!Overwrite.isStable(*const_cast<LoadInst *>(L)))
+    if (!Overwrite.stabilityOf(*const_cast<LoadInst *>(L)).Stable)
       return false;
-    UP.StableLoads.insert(L);
     Out.push_back({I.K, L->getPointerOperand(), I.Lane});
     return true;
   }
-  if (I.K == Item::Primal) {
-    for (const Value *O : V->operands())
-      Out.push_back({Item::Primal, O});
-    return true;
-  }
-  switch (V->getOpcode()) {
-  case Instruction::GetElementPtr:
-    Out.push_back({Item::Shadow, V->getOperand(0), I.Lane});
-    for (unsigned N = 1; N < V->getNumOperands(); ++N)
-      Out.push_back({Item::Primal, V->getOperand(N)});
-    return true;
-  case Instruction::Select:
-    Out.push_back({Item::Primal, V->getOperand(0)});
-    Out.push_back({Item::Shadow, V->getOperand(1), I.Lane});
-    Out.push_back({Item::Shadow, V->getOperand(2), I.Lane});
-    return true;
-  case Instruction::AddrSpaceCast:
-  case Instruction::BitCast:
-  case Instruction::IntToPtr:
-  case Instruction::PtrToInt:
-  case Instruction::ExtractValue:
-    Out.push_back({Item::Shadow, V->getOperand(0), I.Lane});
-    return true;
-  default:
-    return false;
-  }
+  if (I.K == Item::Shadow)
+    return addShadows(*V, I.Lane, Out);
+  addPrimals(V->operands(), Out);
+  return true;
 }
 
 /// The loops, innermost first, in each iteration of which the item may have
@@ -222,6 +243,27 @@ Planner::leastWork(const DenseMap<Item, unsigned> &Number) {
   return Cut;
 }
 
+/// Commits what the choice supposes of memory: that each load among what can be
+/// computed again gives the same, and that late stores wait where that needs
+/// it.
+void Planner::keepStableLoads() {
+  bool Wait = ArraysWait;
+  SmallVector<Item> Work(Needed.begin(), Needed.end());
+  Closure.clear();
+  close(Work);
+  for (Item I : Closure) {
+    auto *L = dyn_cast<LoadInst>(I.V);
+    if (!L || (I.K != Item::Primal && I.K != Item::Shadow))
+      continue;
+    const Stability S = Overwrite.stabilityOf(*const_cast<LoadInst *>(L));
+    if (S.Stable)
+      P.StableLoads.insert(L);
+    Wait |= S.Stable && S.IfLateStoresWait;
+  }
+  if (Wait)
+    P.LateStores = Overwrite.lateStores();
+}
+
 void Planner::cut() {
   SmallVector<Item> Work(Needed.begin(), Needed.end());
   close(Work);
@@ -254,18 +296,19 @@ const Loop *Planner::nestOf(ArrayRef<const Loop *> In) {
   SmallVector<const Loop *> Chain;
   for (const Loop *O = In.front(); O; O = O->getParentLoop()) {
     if (is_contained(In, O)) {
-      if (!UF.loop(O)->Trips)
+      if (!UF.loopAt(O->getHeader()).Trips)
         break;
       Chain.push_back(O);
     }
     bool Known = all_of(Chain, [&](const Loop *X) {
-      const Loop *Known = UF.LI.getLoopFor(UF.loop(X)->KnownBefore);
+      const Loop *Known =
+          UF.LI.getLoopFor(UF.loopAt(X->getHeader()).KnownBefore);
       return Known->contains(O);
     });
     if (!Known)
       break;
     // The tape of a loop with unknown trips is one of records.
-    if (UF.loop(O)->Trips)
+    if (UF.loopAt(O->getHeader()).Trips)
       Nest = O;
   }
   return Nest;

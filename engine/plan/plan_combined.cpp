@@ -39,6 +39,44 @@ static bool mayWait(Instruction &I, ActivityAnalysis &Act,
   return !I.mayReadOrWriteMemory() && !I.mayHaveSideEffects();
 }
 
+/// May the forward pass of UF run as late as the reverse pass does?
+bool UnitPlan::canBeCombined(UnitFunction &UF) const {
+  Unit &U = Act.unit();
+  Type *Ret = UF.F->getReturnType();
+  if (UF.Root || UF.Seeded || UF.Concurrent || UF.F->isVarArg() ||
+      !(Ret->isVoidTy() || Ret->isFloatingPointTy()) || !N.functionHasWork(UF))
+    return false;
+  std::optional<OverwriteAnalysis> Overwrite;
+  auto IsStable = [&](LoadInst &L) {
+    if (!Overwrite)
+      Overwrite.emplace(UF, Act, Writes, U.FAM);
+    return Overwrite->stabilityOf(L).Stable; // no late stores: not the root
+  };
+  return all_of(instructions(*UF.F), [&](Instruction &I) {
+    auto *C = dyn_cast<CallBase>(&I);
+    return C && U.callee(*C) ? !isFork(*C) && !isSpawn(*C)
+                             : mayWait(I, Act, IsStable);
+  });
+}
+
+/// Is UF called by the root and combined functions alone, so that these may
+/// have a call of it in their reverse pass, and does it call no other ones?
+bool UnitPlan::staysCombined(const UnitFunction &UF) const {
+  const Unit &U = Act.unit();
+  auto Fits = [&](const Use &X) {
+    const CallBase *C = plainCall(X);
+    const UnitFunction *By = C ? U.find(C->getFunction()) : nullptr;
+    return By && (By->Root || Combined.contains(By)) && !Act.isNeeded(*C) &&
+           !threwMark(*C);
+  };
+  return all_of(UF.F->uses(), Fits) &&
+         all_of(instructions(*UF.F), [&](const Instruction &I) {
+           auto *C = dyn_cast<CallBase>(&I);
+           const UnitFunction *G = C ? U.callee(*C) : nullptr;
+           return !G || Combined.contains(G);
+         });
+}
+
 /// Of the functions with a reverse pass, those called by the root or by each
 /// other alone, and only so: there the tape of the whole is at hand. What the
 /// callers pass is theirs to keep.
@@ -46,47 +84,14 @@ void UnitPlan::findCombined() {
   Unit &U = Act.unit();
   if (!applies(Toggle::combine, traitsOf(U)))
     return;
-  for (auto &UF : U.Functions) {
-    Type *Ret = UF->F->getReturnType();
-    if (UF->Root || UF->Seeded || UF->Concurrent || UF->F->isVarArg() ||
-        !(Ret->isVoidTy() || Ret->isFloatingPointTy()) ||
-        !N.functionHasWork(*UF))
-      continue;
-    std::optional<OverwriteAnalysis> Overwrite;
-    auto IsStable = [&](LoadInst &L) {
-      if (!Overwrite)
-        Overwrite.emplace(*UF, Act, Writes, U.FAM);
-      return Overwrite->isStable(L);
-    };
-    if (all_of(instructions(*UF->F), [&](Instruction &I) {
-          auto *C = dyn_cast<CallBase>(&I);
-          return C && U.callee(*C) ? !isFork(*C) && !isSpawn(*C)
-                                   : mayWait(I, Act, IsStable);
-        }))
+  for (auto &UF : U.Functions)
+    if (canBeCombined(*UF))
       Combined.insert(UF.get());
-  }
-  // A call, by a function that may have a call of it in its reverse pass.
-  auto Fits = [&](const Use &X) {
-    const CallBase *C = plainCall(X);
-    const UnitFunction *By = C ? U.find(C->getFunction()) : nullptr;
-    return By && (By->Root || Combined.contains(By)) && !Act.isNeeded(*C) &&
-           !threwMark(*C);
-  };
-  auto Calls = [&](const UnitFunction &UF) {
-    return all_of(instructions(*UF.F), [&](const Instruction &I) {
-      auto *C = dyn_cast<CallBase>(&I);
-      const UnitFunction *G = C ? U.callee(*C) : nullptr;
-      return !G || Combined.contains(G);
-    });
-  };
   for (bool Again = true; Again;) {
     Again = false;
     for (auto &UF : U.Functions)
-      if (Combined.contains(UF.get()) &&
-          (!all_of(UF->F->uses(), Fits) || !Calls(*UF))) {
-        Combined.erase(UF.get());
-        Again = true;
-      }
+      if (Combined.contains(UF.get()) && !staysCombined(*UF))
+        Again |= Combined.erase(UF.get());
   }
   findCombinedForks();
   counters().combine += static_cast<unsigned>(Combined.size());

@@ -60,9 +60,9 @@ bool Planner::canBeAwaited(const Loop &L, LoopFusion &Fusion) {
       for (const BasicBlock *To : V.To)
         for (const Loop *O = UF.LI.getLoopFor(To); O && !O->contains(X);
              O = O->getParentLoop()) {
-          Early = Early && UF.loop(O)->Trips;
+          Early = Early && UF.loopAt(O->getHeader()).Trips;
           if (Early)
-            Ask({Item::Primal, UF.loop(O)->Trips});
+            Ask({Item::Primal, UF.loopAt(O->getHeader()).Trips});
         }
     if (Working.contains(X))
       for (const Instruction &I : *X)

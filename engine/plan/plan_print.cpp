@@ -1,13 +1,43 @@
+// The plan of a function as text: a line for each decision, a function for each
+// kind of it.
 #include "plan/planner.h"
 
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
 namespace retro {
+namespace {
+
+cl::opt<bool>
+    PrintAll("retro-print-plan-all", cl::init(false),
+             cl::desc("With -retro-print-plan: also what follows from other "
+                      "decisions, such as loads that are repeated."));
+
+constexpr const char *ItemKinds[] = {"value",   "shadow", "tape",
+                                     "base",    "head",   "branch",
+                                     "witness", "last",   "last shadow"};
+static_assert(std::size(ItemKinds) == Item::LastShadow + 1);
+
+constexpr const char *Places[] = {"slot", "frame", "indexed", "record"};
+static_assert(std::size(Places) == Storage::Record + 1);
+
+constexpr const char *Sharings[] = {"atomic",
+                                    "exclusive: overwritten",
+                                    "exclusive: affine",
+                                    "exclusive: affine, if apart",
+                                    "exclusive: solved",
+                                    "reduced",
+                                    "combined"};
+static_assert(std::size(Sharings) == size_t(Sharing::Combined) + 1);
+
+constexpr const char *Reversals[] = {"end", "header", "skip", "single",
+                                     "choose"};
+static_assert(std::size(Reversals) == Reversal::Choose + 1);
 
 /// Where an instruction, or a loop, stands in the source: " (file:line)".
-static std::string sourceOf(const Value *V) {
+std::string sourceOf(const Value *V) {
   const auto *I = dyn_cast<Instruction>(V);
   if (const auto *B = dyn_cast<BasicBlock>(V))
     I = B->getTerminator();
@@ -17,20 +47,55 @@ static std::string sourceOf(const Value *V) {
   return (" (" + L->getFilename() + ":" + Twine(L.getLine()) + ")").str();
 }
 
-std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
-  static const char *const Kinds[] = {"value",   "shadow", "tape",
-                                      "base",    "head",   "branch",
-                                      "witness", "last",   "last shadow"};
-  static const char *const Places[] = {"slot", "frame", "indexed", "record"};
-  std::string Text;
-  raw_string_ostream OS(Text);
+class PlanPrinter {
+public:
+  PlanPrinter(const UnitFunction &UF, const FunctionPlan &P, raw_ostream &OS)
+      : UF(UF), P(P), OS(OS) {}
+  void print();
+
+private:
+  void name(const Value *V) { V->printAsOperand(OS, false); }
+  /// An instruction by its name, or as it is where it has none.
+  void nameOrText(const Instruction &I);
+  void printHead();
+  void printKept();
+  void printCached();
+  void printFrame();
+  void printLoops();
+  void printInverted();
+  void printShared();
+  void printSettled();
+  void printStores();
+  void printInputs();
+  void printBlocks();
+  void printUpdates();
+  void printRest();
+  void printArguments(const BitVector &Set, const char *What);
+
+  const UnitFunction &UF;
+  const FunctionPlan &P;
+  raw_ostream &OS;
+};
+
+void PlanPrinter::nameOrText(const Instruction &I) {
+  if (I.getType()->isVoidTy()) {
+    OS << I;
+    return;
+  }
+  OS << ' ';
+  name(&I);
+}
+
+void PlanPrinter::printHead() {
   OS << "plan for " << UF.Source->getName() << (UF.Root ? " (root)" : "")
      << (P.Combined ? " (combined)" : "") << "\n";
   if (!P.HasWork)
     OS << "  no reverse pass\n";
   if (P.GivesBack)
     OS << "  give the tape back\n";
-  auto Name = [&](const Value *V) { V->printAsOperand(OS, false); };
+}
+
+void PlanPrinter::printKept() {
   auto Bits = [&](unsigned Set, const char *When) {
     for (unsigned N = 0; Set >> N; ++N)
       if ((Set >> N) & 1)
@@ -38,146 +103,220 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
   };
   for (auto &[C, K] : P.Kept) {
     OS << "  copy arrays of ";
-    C->getCalledOperand()->printAsOperand(OS, false);
+    name(C->getCalledOperand());
     Bits(K.Before, " before ");
     Bits(K.After, " after ");
     OS << "\n";
   }
+}
+
+void PlanPrinter::printCached() {
   for (auto &[I, S] : P.Cached) {
-    OS << "  cache " << Kinds[I.K] << ' ';
-    Name(I.V);
+    OS << "  cache " << ItemKinds[I.K] << ' ';
+    name(I.V);
     if (I.Lane)
       OS << " lane " << I.Lane;
     OS << " : " << *S.Ty << " in " << Places[S.Where];
     if (S.Loop) {
       OS << " of loop ";
-      Name(S.Loop);
+      name(S.Loop);
     }
-    if (S.Where == Storage::Indexed &&
-        P.Tapes.find(S.Loop)->second.Fields[S.Field].Interleaved)
-      OS << " interleaved";
-    // The loops that index the field, where it is not that one alone.
     if (S.Where == Storage::Indexed) {
-      const auto &Nest = P.Tapes.find(S.Loop)->second.Fields[S.Field].Nest;
-      if (Nest.size() != 1 || Nest.front() != S.Loop)
-        for (const BasicBlock *H : Nest) {
-          OS << (H == Nest.front() ? " by " : " ");
-          Name(H);
+      const LoopTape::Field &F = P.fieldOf(S);
+      if (F.Interleaved)
+        OS << " interleaved";
+      // The loops that index the field, where it is not that one alone.
+      if (F.Nest.size() != 1 || F.Nest.front() != S.Loop)
+        for (const BasicBlock *H : F.Nest) {
+          OS << (H == F.Nest.front() ? " by " : " ");
+          name(H);
         }
     }
     OS << sourceOf(I.V) << "\n";
   }
+}
+
+void PlanPrinter::printFrame() {
   if (P.FrameAfter) {
     OS << "  frame made after";
-    if (P.FrameAfter->getType()->isVoidTy()) {
-      OS << *P.FrameAfter;
-    } else {
-      OS << ' ';
-      Name(P.FrameAfter);
-    }
+    nameOrText(*P.FrameAfter);
     OS << "\n";
   } else if (P.FrameMade) {
     OS << "  frame made at ";
-    Name(P.FrameMade);
+    name(P.FrameMade);
     OS << "\n";
   }
+}
+
+void PlanPrinter::printLoops() {
   for (const BasicBlock *H : P.InOrder) {
     OS << (P.Fused.contains(H) ? "  fused: loop " : "  in order: loop ");
-    Name(H);
+    name(H);
     if (P.Awaited.contains(H))
       OS << ", awaited";
     for (const PHINode *X : P.Rerun)
       if (X->getParent() == H) {
         OS << ", again ";
-        Name(X);
+        name(X);
       }
     for (const Item &I : P.Fixed.lookup(H)) {
       OS << ", with ";
-      Name(I.V);
+      name(I.V);
     }
     OS << "\n";
   }
+}
+
+void PlanPrinter::printInverted() {
   for (auto &[I, Back] : P.Inverted) {
-    OS << "  backwards: " << Kinds[I.K] << ' ';
-    Name(I.V);
+    OS << "  backwards: " << ItemKinds[I.K] << ' ';
+    name(I.V);
     OS << " from ";
-    Name(Back.From);
+    name(Back.From);
     for (const Inversion::Step &S : Back.Steps)
       OS << " less " << S.I->getOpcodeName();
     OS << "\n";
   }
+}
+
+void PlanPrinter::printShared() {
   for (auto [I, How] : P.Shared) {
-    static const char *const Ways[] = {"atomic",
-                                       "exclusive: overwritten",
-                                       "exclusive: affine",
-                                       "exclusive: affine, if apart",
-                                       "exclusive: solved",
-                                       "reduced",
-                                       "combined"};
     OS << "  add to shadow of ";
-    Name(I->getOperand(isa<LoadInst>(I) ? 0 : 1));
-    OS << ": " << Ways[static_cast<int>(How)] << "\n";
+    name(I->getOperand(isa<LoadInst>(I) ? 0 : 1));
+    OS << ": " << Sharings[static_cast<size_t>(How)] << "\n";
   }
   for (auto [A, C] : P.ApartIf) {
     OS << "  if apart: the shadows of ";
-    Name(P.Extents[A].Base);
+    name(P.Extents[A].Base);
     OS << " and ";
-    Name(P.Extents[C].Base);
+    name(P.Extents[C].Base);
     OS << "\n";
   }
+}
+
+void PlanPrinter::printSettled() {
   for (const Instruction *I : P.Settled) {
     OS << "  hand over ";
     if (auto *S = dyn_cast<StoreInst>(I)) {
       OS << "the shadow of ";
-      Name(S->getPointerOperand());
-      OS << "\n";
+      name(S->getPointerOperand());
     } else {
-      OS << "all: " << I->getOpcodeName() << "\n";
+      OS << "all: " << I->getOpcodeName();
     }
+    OS << "\n";
   }
+}
+
+void PlanPrinter::printStores() {
   for (const StoreInst *S : P.LateStores) {
     OS << "  late store to ";
-    Name(S->getPointerOperand());
+    name(S->getPointerOperand());
     OS << "\n";
   }
   for (const StoreInst *S : P.DroppedStores) {
     OS << "  drop store to ";
-    Name(S->getPointerOperand());
+    name(S->getPointerOperand());
     OS << "\n";
   }
+}
+
+void PlanPrinter::printInputs() {
   for (unsigned N : P.Inputs.set_bits()) {
     OS << "  input ";
-    Name(UF.F->getArg(N));
+    name(UF.F->getArg(N));
     OS << "\n";
   }
+}
+
+void PlanPrinter::printBlocks() {
   for (auto &[B, V] : P.Blocks) {
-    static const char *const How[] = {"end", "header", "skip", "single",
-                                      "choose"};
     OS << "  reverse ";
-    Name(B);
-    OS << ": " << How[V.K];
+    name(B);
+    OS << ": " << Reversals[V.K];
     for (const BasicBlock *To : V.To) {
       OS << ' ';
-      Name(To);
+      name(To);
     }
     if (auto Way = P.Ways.find(B);
         Way != P.Ways.end() && !P.Cached.count({Item::Branch, B})) {
       OS << " by";
       Way->second->forEachCondition([&](const Value *C) {
         OS << ' ';
-        Name(C);
+        name(C);
       });
     }
     OS << "\n";
   }
+}
+
+void PlanPrinter::printUpdates() {
   for (const Instruction *I : P.Updates)
-    if (isa<StoreInst>(I)) {
+    if (auto *S = dyn_cast<StoreInst>(I)) {
       OS << "  update ";
-      Name(I->getOperand(1));
-      if (P.ReadEarly.contains(cast<StoreInst>(I)))
+      name(S->getPointerOperand());
+      if (P.ReadEarly.contains(S))
         OS << ", read early";
       OS << "\n";
     }
+}
+
+void PlanPrinter::printArguments(const BitVector &Set, const char *What) {
+  for (unsigned N : Set.set_bits()) {
+    OS << "  " << What << ' ';
+    name(UF.F->getArg(N));
+    OS << "\n";
+  }
+}
+
+/// In the order of the code: what the plan keeps in sets has none.
+void PlanPrinter::printRest() {
+  printArguments(P.PrimalArgs, "reads argument");
+  printArguments(P.ShadowArgs, "reads shadow of");
+  printArguments(P.MeasuredArgs, "measures by");
+  if (P.HasTape)
+    OS << "  takes memory of the pool\n";
+  for (const BasicBlock &B : *UF.F)
+    for (const Instruction &I : B) {
+      auto Line = [&](bool Is, const char *What) {
+        if (!Is)
+          return;
+        OS << "  " << What;
+        nameOrText(I);
+        OS << "\n";
+      };
+      auto *L = dyn_cast<LoadInst>(&I);
+      Line(L && P.StableLoads.contains(L), "stable load");
+      Line(P.TapedAllocas.contains(&I), "variable on the tape");
+      Line(
+          any_of(I.operands(), [&](auto &U) { return P.Guarded.contains(&U); }),
+          "guarded");
+      Line(P.Measured.contains(&I), "measured");
+    }
+}
+
+void PlanPrinter::print() {
+  printHead();
+  printKept();
+  printCached();
+  printFrame();
+  printLoops();
+  printInverted();
+  printShared();
+  printSettled();
+  printStores();
+  printInputs();
+  printBlocks();
+  printUpdates();
+  if (PrintAll)
+    printRest();
+}
+
+} // namespace
+
+std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  PlanPrinter(UF, P, OS).print();
   return Text;
 }
 

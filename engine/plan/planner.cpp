@@ -7,6 +7,7 @@
 #include "facts/reversal/product_guards.h"
 #include "facts/reversal/updates.h"
 #include "plan/branch_choice.h"
+#include "plan/plan_promises.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
@@ -114,8 +115,13 @@ void Planner::need(Item I) {
 void Planner::enterLoops(const BasicBlock &From, const BasicBlock &To) {
   for (const Loop *L = UF.LI.getLoopFor(&To); L && !L->contains(&From);
        L = L->getParentLoop()) {
-    CanonicalLoop &C = *UF.loop(L);
-    need({Item::Primal, C.Trips ? C.Trips : C.LastCounter.lookup(&From)});
+    const CanonicalLoop &C = UF.loopAt(L->getHeader());
+    const Value *Ran =
+        C.Trips ? C.Trips
+                : C.LastCounter.lookup(&From);
+    retroAssert(Ran, "control-flow", UF.F,
+                "behind each loop it is known how often it ran");
+    need({Item::Primal, Ran});
   }
 }
 
@@ -132,11 +138,12 @@ void Planner::keepArrays() {
       FunctionPlan::KeptArrays K;
       for (unsigned N = 0; N < C.routine().Arrays.size(); ++N) {
         const BlasArray &A = C.routine().Arrays[N];
-        bool Stable = Overwrite.isStable(*Call, C.operand(A.Slot));
-        if (((R.Before >> N) & 1) && (A.writes() || !Stable))
+        const Stability S = Overwrite.stabilityAt(*Call, C.operand(A.Slot));
+        if (((R.Before >> N) & 1) && (A.writes() || !S.Stable))
           K.Before |= 1u << N;
-        if (((R.After >> N) & 1) && !Stable)
+        if (((R.After >> N) & 1) && !S.Stable)
           K.After |= 1u << N;
+        ArraysWait |= S.Stable && S.IfLateStoresWait;
       }
       if (K.Before | K.After)
         P.Kept[Call] = K;
@@ -211,7 +218,7 @@ void Planner::findArguments() {
   for (auto &[H, Tape] : P.Tapes)
     for (auto &F : Tape.Fields)
       for (const BasicBlock *X : F.Nest)
-        Work.push_back({Item::Primal, UF.Loops.find(X)->second.Trips});
+        Work.push_back({Item::Primal, UF.loopAt(X).Trips});
   DenseSet<Item> Seen;
   while (!Work.empty()) {
     Item I = Work.pop_back_val();
@@ -226,7 +233,10 @@ void Planner::findArguments() {
     if (P.Cached.count(I) || isFree(I))
       continue;
     SmallVector<Item> Ops;
-    operandsOf(I, Ops);
+    const bool Found = operandsOf(I, Ops);
+    retroAssert(Found, "plan", UF.F,
+                "each value that the reverse pass reads is kept, computed "
+                "again, found backwards or an argument");
     Work.append(Ops.begin(), Ops.end());
   }
 }
@@ -259,7 +269,7 @@ void Planner::run() {
   // In a recursion even calls that end it would pay for that.
   P.GivesBack = P.Combined && !P.Tapes.empty() && !UF.Recursive;
   findArguments();
-  P.LateStores = Overwrite.waitingStores();
+  keepStableLoads();
   counters().late_stores += static_cast<unsigned>(P.LateStores.size());
 }
 
@@ -289,6 +299,7 @@ void UnitPlan::run() {
     Visit(*UF);
   if (Act.unit().Pool != PoolWish::None)
     planPool(*this);
+  checkPlans(Act.unit(), *this);
 }
 
 } // namespace retro

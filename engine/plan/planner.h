@@ -2,6 +2,7 @@
 #ifndef RETRO_PLAN_PLANNER_H
 #define RETRO_PLAN_PLANNER_H
 
+#include "base/assert.h"
 #include "facts/activity/needs.h"
 #include "facts/threads/races.h"
 #include "facts/writes/kept_memory.h"
@@ -21,9 +22,11 @@ public:
   void run();
   /// Emission and estimates read it; the planners alone write it.
   const FunctionPlan &of(const UnitFunction &F) const {
-    return *Map.lookup(&F);
+    return *promised(Map, &F, "plan", F.F, "each function has a plan");
   }
-  FunctionPlan &of(const UnitFunction &F) { return *Map.lookup(&F); }
+  FunctionPlan &of(const UnitFunction &F) {
+    return *promised(Map, &F, "plan", F.F, "each function has a plan");
+  }
   const Needs &needs() const { return N; }
   const KeptMemory &kept() const { return Kept; }
   /// Where the tape of all functions lies, if a pool was wished for.
@@ -32,7 +35,8 @@ public:
   const llvm::Instruction *unmeasured() const { return Unmeasured; }
   /// Can the reverse pass compute this value again from its operands?
   bool isStable(const llvm::LoadInst &L) const {
-    return StableLoads.contains(&L);
+    const FunctionPlan *P = Map.lookup(Act.unit().find(L.getFunction()));
+    return P && P->StableLoads.contains(&L);
   }
   /// Do both passes of F run when the reverse pass comes to a call of it?
   bool isCombined(const UnitFunction &F) const { return Combined.contains(&F); }
@@ -46,6 +50,8 @@ private:
   friend class Planner;
   friend class PoolPlanner;
   void findCombined();
+  bool canBeCombined(UnitFunction &UF) const;
+  bool staysCombined(const UnitFunction &UF) const;
   void findCombinedForks();
   std::unique_ptr<FunctionPlan> planFork(UnitFunction &UF);
 
@@ -59,7 +65,6 @@ private:
   llvm::DenseSet<const UnitFunction *> Combined;
   PoolPlan Pool;
   const llvm::Instruction *Unmeasured = nullptr;
-  llvm::DenseSet<const llvm::LoadInst *> StableLoads;
 };
 
 /// May an instruction be executed again in the reverse pass, given its

@@ -172,7 +172,7 @@ bool Measurer::run() {
     reach(Tape.Indexed ? *UF.LI.getLoopFor(H)->getLoopPreheader() : *H);
     for (const LoopTape::Field &F : Tape.Fields)
       for (const BasicBlock *X : F.Nest)
-        need(UF.Loops.find(X)->second.Trips);
+        need(UF.loopAt(X).Trips);
   }
   for (Instruction &I : instructions(*UF.F)) {
     auto *C = dyn_cast<CallBase>(&I);

@@ -9,7 +9,6 @@
 #include "base/toggles.h"
 #include "facts/activity/activity.h"
 #include "facts/parallel/forks.h"
-#include "facts/threads/independence.h"
 #include "front/known/exceptions.h"
 #include "front/known/known_functions.h"
 #include "front/known/replaceable.h"

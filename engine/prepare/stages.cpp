@@ -4,7 +4,6 @@
 #include "prepare/stages.h"
 
 #include "base/stages.h"
-#include "facts/threads/independence.h"
 #include "front/known/known_functions.h"
 #include "ir/simplify.h"
 #include "loops/boundary_indices.h"
@@ -24,6 +23,7 @@
 #include "prepare/preparer.h"
 #include "prepare/stack_memory.h"
 #include "prepare/threads/number_marks.h"
+#include "prepare/threads/parameters.h"
 #include "prepare/threads/reductions.h"
 #include "prepare/threads/regions.h"
 #include "prepare/words/integer_fields.h"

@@ -1,6 +1,7 @@
 #include "facts/activity/activity.h"
 
 #include "base/faults.h"
+#include "base/unit_promises.h"
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/rounding.h"
 #include "front/known/entry_points.h"
@@ -464,6 +465,7 @@ void ActivityAnalysis::check() {
 }
 
 void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
+  checkUnit(U);
   ActiveReturn = Ret;
   Function &Root = *U.root().F;
   for (Argument &A : Root.args())

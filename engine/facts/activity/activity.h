@@ -11,6 +11,7 @@
 #include "facts/memory/memory_shape.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/IR/Constants.h"
 
 namespace retro {
 

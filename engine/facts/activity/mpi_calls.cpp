@@ -99,40 +99,6 @@ void checkMpiCall(const ActivityAnalysis &Act, const CallBase &C, Reporter &R) {
                     "processes"});
 }
 
-//===----------------------------------------------------------------------===//
-
-/// What is sent and received has the type that the datatype says.
-void MemoryShape::visitMpi(CallBase &Call) {
-  MpiCall X(Call);
-  for (const MpiBuffer &B : X.Buffers) {
-    const Value *P = X.pointer(B);
-    MpiContents K = X.contents(B);
-    if (!X.isMemory(B) || K == MpiContents::None)
-      continue;
-    if (B.Later)
-      Later.push_back(P);
-    Type *T = X.numberType(B);
-    if (!T) {
-      if (K == MpiContents::Unknown)
-        Messages.push_back(P);
-      continue;
-    }
-    auto Step = static_cast<int64_t>(DL.getTypeAllocSize(T));
-    int64_t Size = X.size(B);
-    if (Size < 0 || Size > 16 * Step) {
-      access(P, T, nullptr, nullptr);
-      // Pairs with an index have other strides.
-      bool Plain = K == MpiContents::Float || K == MpiContents::Double ||
-                   K == MpiContents::LongDouble;
-      if (Plain)
-        fold(target(contentOf(P)).Class, Step);
-      continue;
-    }
-    for (int64_t At = 0; At < Size; At += Step)
-      access(P, T, nullptr, nullptr, At);
-  }
-}
-
 /// Marks what is in the buffers of one direction.
 bool ActivityAnalysis::markMessages(CallBase &C, bool Sent, bool Cell::*Flag,
                                     bool MemoryClass::*Unseen) {

@@ -118,22 +118,61 @@ void Needs::place(const Value *Ptr, function_ref<void(Item)> Need) const {
     Need({Item::Primal, Ptr});
 }
 
+/// What the call of a function of the unit passes to its reverse pass.
+void Needs::unitCall(CallBase &C, const UnitFunction &G,
+                     function_ref<void(Item)> Need) const {
+  const FunctionPlan *P = Plans.lookup(&G);
+  auto Reads = [&](BitVector FunctionPlan::*Set, unsigned N) {
+    return !P || (N < (P->*Set).size() && (P->*Set)[N]);
+  };
+  // A thread keeps what it was given.
+  for (unsigned N = 0; N < C.arg_size() && !isSpawn(C); ++N) {
+    const Value *A = C.getArgOperand(N);
+    if (Reads(&FunctionPlan::PrimalArgs, N))
+      Need({Item::Primal, A});
+    if (Act.shadowed(A) && Reads(&FunctionPlan::ShadowArgs, N))
+      Need({Item::Shadow, A});
+  }
+  Need({Item::Tape, &C});
+}
+
+static void complexNeeds(CallBase &C, const KnownCall &K,
+                         function_ref<void(Item)> Need) {
+  auto Uses = rules::complexUsesOf(rules::complexOpOf(K.Row->Text));
+  for (Value *A : C.args())
+    if (Uses.operand)
+      Need({Item::Primal, A});
+  if (Uses.result)
+    Need({Item::Primal, &C});
+}
+
+static void reduceNeeds(CallBase &C, const KnownCall &K,
+                        function_ref<void(Item)> Need) {
+  if (K.Row->Rule == RuleId::Add)
+    return;
+  for (Value *A : C.args())
+    Need({Item::Primal, A});
+  Need({Item::Primal, &C});
+}
+
+void Needs::sincos(CallBase &C, const KnownCall &K,
+                   function_ref<void(Item)> Need) const {
+  if (Act.active(C.getArgOperand(0)))
+    Need({Item::Primal, C.getArgOperand(0)});
+  for (unsigned N = 0; N < C.arg_size(); ++N)
+    if (K.outputType(C, N))
+      place(C.getArgOperand(N), Need);
+}
+
 void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
+  auto Threw = [&] {
+    if (const CallBase *Mark = threwMark(C))
+      Need({Item::Primal, Mark});
+  };
   if (UnitFunction *G = Act.unit().callee(C)) {
-    const FunctionPlan *P = Plans.lookup(G);
-    // A thread keeps what it was given.
-    for (unsigned N = 0; N < C.arg_size() && !isSpawn(C); ++N) {
-      if (!P || (N < P->PrimalArgs.size() && P->PrimalArgs[N]))
-        Need({Item::Primal, C.getArgOperand(N)});
-      if (Act.shadowed(C.getArgOperand(N)) &&
-          (!P || (N < P->ShadowArgs.size() && P->ShadowArgs[N])))
-        Need({Item::Shadow, C.getArgOperand(N)});
-    }
-    Need({Item::Tape, &C});
-    if (const CallBase *Threw = threwMark(C))
-      Need({Item::Primal, Threw});
-    return;
+    unitCall(C, *G, Need);
+    return Threw();
   }
   KnownCall K = knownCall(C);
   switch (K.Kind) {
@@ -142,11 +181,9 @@ void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
     place(Arg(K.Row->A), Need);
     if (Act.shadowed(Arg(K.Row->B)))
       place(Arg(K.Row->B), Need);
-    Need({Item::Primal, Arg(K.Row->C)});
-    return;
+    return Need({Item::Primal, Arg(K.Row->C)});
   case KnownKind::Custom:
-    if (const CallBase *Threw = threwMark(C))
-      Need({Item::Primal, Threw});
+    Threw();
     return customNeeds(Act, C, Need);
   case KnownKind::Blas:
     return blasNeeds(Act, C, Need);
@@ -154,8 +191,7 @@ void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
     return mpiNeeds(C, Need);
   case KnownKind::Set:
     place(Arg(K.Row->A), Need);
-    Need({Item::Primal, Arg(K.Row->C)});
-    return;
+    return Need({Item::Primal, Arg(K.Row->C)});
   case KnownKind::Synchronize:
     if (Value *Of = syncOperand(C))
       Need({Item::Primal, Of});
@@ -164,33 +200,16 @@ void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
     return;
   case KnownKind::Sincos:
   case KnownKind::Sincospi:
-    if (Act.active(Arg(0)))
-      Need({Item::Primal, Arg(0)});
-    for (unsigned N = 0; N < C.arg_size(); ++N)
-      if (K.outputType(C, N))
-        place(C.getArgOperand(N), Need);
-    return;
-  case KnownKind::Complex: {
-    auto Uses = rules::complexUsesOf(rules::complexOpOf(K.Row->Text));
-    for (Value *A : C.args())
-      if (Uses.operand)
-        Need({Item::Primal, A});
-    if (Uses.result)
-      Need({Item::Primal, &C});
-    return;
-  }
+    return sincos(C, K, Need);
+  case KnownKind::Complex:
+    return complexNeeds(C, K, Need);
   case KnownKind::Shuffle:
     for (unsigned N = 0; N < C.arg_size(); ++N)
       if (static_cast<int>(N) != K.Row->A)
-        Need({Item::Primal, Arg(static_cast<int>(N))});
+        Need({Item::Primal, C.getArgOperand(N)});
     return;
   case KnownKind::Reduce:
-    if (K.Row->Rule != RuleId::Add) {
-      for (Value *A : C.args())
-        Need({Item::Primal, A});
-      Need({Item::Primal, &C});
-    }
-    return;
+    return reduceNeeds(C, K, Need);
   default:
     return;
   }

@@ -42,6 +42,10 @@ public:
 private:
   void place(const llvm::Value *Ptr, llvm::function_ref<void(Item)> Need) const;
   void call(llvm::CallBase &C, llvm::function_ref<void(Item)> Need) const;
+  void unitCall(llvm::CallBase &C, const UnitFunction &G,
+                llvm::function_ref<void(Item)> Need) const;
+  void sincos(llvm::CallBase &C, const KnownCall &K,
+              llvm::function_ref<void(Item)> Need) const;
 
   ActivityAnalysis &Act;
   const PlanMap &Plans;

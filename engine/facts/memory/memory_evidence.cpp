@@ -2,7 +2,7 @@
 // information, and the assumption that a copied array is uniform.
 #include "facts/memory/debug_types.h"
 #include "facts/memory/declared_types.h"
-#include "facts/memory/memory_shape.h"
+#include "facts/memory/shape_builder.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugProgramInstruction.h"
@@ -75,7 +75,7 @@ bool MemoryShape::isUntyped(const Instruction &I) const {
 }
 
 /// Without optimization the front end says nothing of numbers and pointers.
-bool MemoryShape::saysTypes(const Function &F) {
+bool ShapeBuilder::saysTypes(const Function &F) {
   return any_of(instructions(F), [](const Instruction &I) {
     auto D = declaredAccess(I);
     return D && D->first != CellKind::Int;
@@ -95,7 +95,7 @@ MemoryShape::declaredAccess(const Instruction &I) {
 }
 
 /// Type information that the front end attached to an access.
-void MemoryShape::evidence(const Instruction &At, unsigned C) {
+void ShapeBuilder::evidence(const Instruction &At, unsigned C) {
   StringRef N = accessName(At);
   Content &X = Contents[findContent(C)];
   if (Type *F = floatNamed(N, At.getContext()); F && !X.Float)
@@ -105,8 +105,8 @@ void MemoryShape::evidence(const Instruction &At, unsigned C) {
 }
 
 /// A declared type, as evidence of the layout. Does it say all that is there?
-bool MemoryShape::declare(Type *T, unsigned Class, int64_t Offset,
-                          unsigned &Budget) {
+bool ShapeBuilder::declare(Type *T, unsigned Class, int64_t Offset,
+                           unsigned &Budget) {
   if (Budget == 0)
     return false;
   --Budget;
@@ -145,15 +145,15 @@ bool MemoryShape::declare(Type *T, unsigned Class, int64_t Offset,
   return true;
 }
 
-void MemoryShape::declareVariable(Type *T, unsigned Class) {
+void ShapeBuilder::declareVariable(Type *T, unsigned Class) {
   unsigned Budget = 512;
   if (!isRoom(T))
     declare(T, Class, 0, Budget);
 }
 
 /// The assignment of a struct: the front end lists its fields.
-void MemoryShape::copiedFields(const CallBase &C, const Value *Dst,
-                               const Value *Src) {
+void ShapeBuilder::copiedFields(const CallBase &C, const Value *Dst,
+                                const Value *Src) {
   MDNode *Fields = C.getMetadata(LLVMContext::MD_tbaa_struct);
   if (!Fields)
     return;
@@ -183,7 +183,7 @@ void MemoryShape::copiedFields(const CallBase &C, const Value *Dst,
 }
 
 /// A field of known kind: a number (or an array of them), pointer or integer.
-void MemoryShape::markField(Address A, Type *F, bool Pointer, unsigned Size) {
+void ShapeBuilder::markField(Address A, Type *F, bool Pointer, unsigned Size) {
   if (F) {
     unsigned S = static_cast<unsigned>(DL.getTypeStoreSize(F));
     for (unsigned O = 0; O + S <= std::min(Size, 64 * S); O += S)
@@ -197,9 +197,9 @@ void MemoryShape::markField(Address A, Type *F, bool Pointer, unsigned Size) {
 }
 
 /// What is at A, and what the pointers there lead to, is of type T.
-void MemoryShape::markDebugType(const DIType *T, Address A,
-                                const DenseSet<unsigned> &Wanted,
-                                unsigned Depth) {
+void ShapeBuilder::markDebugType(const DIType *T, Address A,
+                                 const DenseSet<unsigned> &Wanted,
+                                 unsigned Depth) {
   DebugLayout L = layoutOf(T, U.M.getContext());
   if (Wanted.contains(A.Class)) {
     for (const DebugField &F : L.Fields)
@@ -214,15 +214,15 @@ void MemoryShape::markDebugType(const DIType *T, Address A,
     if (!F.Pointee)
       continue;
     Address At = find({A.Class, A.Offset + F.Offset});
-    if (Cell *C = findCell(Classes[At.Class], At.Offset, CellKind::Pointer,
-                           nullptr, F.Size, false))
+    if (const Cell *C = findCell(Classes[At.Class], At.Offset,
+                                 CellKind::Pointer, nullptr, F.Size, false))
       markDebugType(F.Pointee, target(C->Content), Wanted, Depth - 1);
   }
 }
 
 /// Only where nothing else says what is copied: derivatives must not depend
 /// on -g where they need not.
-bool MemoryShape::addDebugEvidence() {
+bool ShapeBuilder::addDebugEvidence() {
   Changed = false;
   DenseSet<unsigned> Wanted;
   for (const UntypedMove &M : untypedMoves()) {
@@ -260,7 +260,7 @@ bool MemoryShape::addDebugEvidence() {
 }
 
 /// The type of all numbers of a class, if nothing else is known to be in it.
-Type *MemoryShape::onlyNumbers(const MemoryClass &C) {
+Type *ShapeBuilder::onlyNumbers(const MemoryClass &C) {
   Type *F = nullptr;
   for (const Cell &X : C.Cells) {
     if (X.Kind == CellKind::Pointer ||
@@ -281,18 +281,20 @@ Type *MemoryShape::onlyNumbers(const MemoryClass &C) {
 }
 
 /// Is one of the numbers that are known among what is copied?
-bool MemoryShape::copiesNumber(const Copy &C) {
-  for (const Value *P : {C.Dst, C.Src})
-    for (const Cell *X : cellsIn(P, C.Size))
-      if (X->Kind == CellKind::Float)
-        return true;
-  return false;
+bool MemoryShape::copiesNumber(const Copy &C) const {
+  return any_of(ArrayRef({C.Dst, C.Src}), [&](const Value *P) {
+    const Address A = addressOf(P);
+    const MemoryClass &M = Classes[A.Class];
+    return any_of(M.Cells, [&](const Cell &X) {
+      return X.Kind == CellKind::Float && beginsIn(M, X, A, C.Size);
+    });
+  });
 }
 
 /// A copy of more than the numbers that are accessed, from memory that has
 /// nothing but numbers, copies more of them: of an array, or of an object of
 /// which some are known.
-bool MemoryShape::assumeUniformCopies() {
+bool ShapeBuilder::assumeUniformCopies() {
   Changed = false;
   for (const Copy &C : Copies)
     for (const Value *P : {C.Dst, C.Src}) {

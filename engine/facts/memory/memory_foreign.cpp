@@ -1,6 +1,6 @@
 // Memory that functions with derivatives of the user's own are given, and
 // memory that the program declares inactive.
-#include "facts/memory/memory_shape.h"
+#include "facts/memory/shape_builder.h"
 
 #include "front/known/entry_points.h"
 #include "front/registered/registrations.h"
@@ -18,7 +18,7 @@ bool MemoryShape::isInactive(const MemoryClass &C) const {
 }
 
 /// Globals that the program declares inactive hold no numbers that matter.
-void MemoryShape::forgetInactive() {
+void ShapeBuilder::forgetInactive() {
   for (MemoryClass &C : Classes)
     if (isInactive(C))
       for (Cell &X : C.Cells)
@@ -27,7 +27,7 @@ void MemoryShape::forgetInactive() {
 }
 
 SmallVector<unsigned, 8>
-MemoryShape::reachedFrom(ArrayRef<const Value *> Values) {
+MemoryShape::reachedFrom(ArrayRef<const Value *> Values) const {
   SetVector<unsigned> Out;
   auto Reach = [&](unsigned Id) {
     Id = find(Id).Class;
@@ -68,13 +68,13 @@ MemoryShape::reachedFrom(ArrayRef<const Value *> Values) {
   return SmallVector<unsigned, 8>(Out.begin(), Out.end());
 }
 
-SmallVector<unsigned, 8> MemoryShape::reachedBy(const CallBase &C) {
+SmallVector<unsigned, 8> MemoryShape::reachedBy(const CallBase &C) const {
   SmallVector<const Value *> Values(C.args());
   Values.push_back(&C);
   return reachedFrom(Values);
 }
 
-void MemoryShape::markForeign() {
+void ShapeBuilder::markForeign() {
   for (const Value *P : Messages)
     Classes[target(contentOf(P)).Class].Foreign = true;
   for (const CallBase *C : Customs) {
@@ -92,7 +92,7 @@ void MemoryShape::markForeign() {
   }
 }
 
-bool MemoryShape::holdsUnseen(unsigned Id) {
+bool MemoryShape::holdsUnseen(unsigned Id) const {
   const MemoryClass &C = Classes[find(Id).Class];
   if (!C.Foreign ||
       any_of(C.Cells, [](const Cell &X) { return X.Kind == CellKind::Float; }))

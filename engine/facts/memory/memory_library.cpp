@@ -1,14 +1,15 @@
 // What calls of libraries say about the contents of memory.
-#include "facts/memory/memory_shape.h"
+#include "facts/memory/shape_builder.h"
 
 #include "front/known/blas.h"
+#include "front/known/mpi.h"
 
 using namespace llvm;
 
 namespace retro {
 
 /// All pointers of the call point to nodes; so do the nodes' links.
-void MemoryShape::visitMirror(CallBase &C, StringRef Links) {
+void ShapeBuilder::visitMirror(CallBase &C, StringRef Links) {
   SmallVector<Value *> Nodes;
   for (Value *A : C.args())
     if (A->getType()->isPointerTy() && !isa<ConstantPointerNull, UndefValue>(A))
@@ -31,7 +32,7 @@ void MemoryShape::visitMirror(CallBase &C, StringRef Links) {
 }
 
 /// Arrays of numbers, and of pivots.
-void MemoryShape::visitBlas(CallBase &C) {
+void ShapeBuilder::visitBlas(CallBase &C) {
   BlasCall Call(C);
   if (!Call)
     return;
@@ -41,6 +42,38 @@ void MemoryShape::visitBlas(CallBase &C) {
     access(P, T, nullptr, nullptr);
     fold(target(contentOf(P)).Class,
          static_cast<int64_t>(DL.getTypeStoreSize(T).getFixedValue()));
+  }
+}
+
+/// What is sent and received has the type that the datatype says.
+void ShapeBuilder::visitMpi(CallBase &Call) {
+  MpiCall X(Call);
+  for (const MpiBuffer &B : X.Buffers) {
+    const Value *P = X.pointer(B);
+    MpiContents K = X.contents(B);
+    if (!X.isMemory(B) || K == MpiContents::None)
+      continue;
+    if (B.Later)
+      Later.push_back(P);
+    Type *T = X.numberType(B);
+    if (!T) {
+      if (K == MpiContents::Unknown)
+        Messages.push_back(P);
+      continue;
+    }
+    auto Step = static_cast<int64_t>(DL.getTypeAllocSize(T));
+    int64_t Size = X.size(B);
+    if (Size < 0 || Size > 16 * Step) {
+      access(P, T, nullptr, nullptr);
+      // Pairs with an index have other strides.
+      bool Plain = K == MpiContents::Float || K == MpiContents::Double ||
+                   K == MpiContents::LongDouble;
+      if (Plain)
+        fold(target(contentOf(P)).Class, Step);
+      continue;
+    }
+    for (int64_t At = 0; At < Size; At += Step)
+      access(P, T, nullptr, nullptr, At);
   }
 }
 

@@ -1,6 +1,6 @@
 // What copies, shared words and pointers make of the contents of memory that
 // the instructions stated.
-#include "facts/memory/memory_shape.h"
+#include "facts/memory/shape_builder.h"
 
 #include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
@@ -14,7 +14,7 @@ using namespace llvm;
 namespace retro {
 
 /// Copies move every kind of content; evidence flows both ways.
-bool MemoryShape::propagateCopies() {
+bool ShapeBuilder::propagateCopies() {
   Changed = false;
   for (const Copy &C : Copies) {
     Address D = addressOf(C.Dst), S = addressOf(C.Src);
@@ -74,7 +74,7 @@ bool MemoryShape::propagateCopies() {
 
 /// Are objects of several kinds in the class? It is indexed, or has links to
 /// itself: the head of a list or tree has counters where the nodes have data.
-bool MemoryShape::unitesObjects(unsigned Class) {
+bool MemoryShape::unitesObjects(unsigned Class) const {
   return Classes[Class].Stride != 0 ||
          any_of(Classes[Class].Cells, [&](const Cell &C) {
            unsigned T = Contents[findContent(C.Content)].Target.Class;
@@ -84,7 +84,7 @@ bool MemoryShape::unitesObjects(unsigned Class) {
 }
 
 /// Is it a number of its own, not the bits of something else?
-bool MemoryShape::isOwnInteger(const Cell &X) {
+bool MemoryShape::isOwnInteger(const Cell &X) const {
   const Content &C = Contents[findContent(X.Content)];
   return X.Kind == CellKind::Int && X.Declared && C.Int && !C.Pointer &&
          !C.OfBits;
@@ -93,7 +93,7 @@ bool MemoryShape::isOwnInteger(const Cell &X) {
 /// Is X, of which the program's types say that it is an integer, at the place
 /// of what they call one and is none? Then it is no other field that folding
 /// put there.
-bool MemoryShape::sharesBits(const MemoryClass &C, const Cell &X) {
+bool ShapeBuilder::sharesBits(const MemoryClass &C, const Cell &X) {
   auto From = [&](const Cell &A, const Cell &B) {
     const int64_t D = B.Offset - A.Offset;
     return C.Stride ? wrap(C, D) : D;
@@ -112,7 +112,7 @@ bool MemoryShape::sharesBits(const MemoryClass &C, const Cell &X) {
 
 /// Of integers the bits of numbers come to others that are computed of them,
 /// and to wider ones around them.
-void MemoryShape::followBits() {
+void ShapeBuilder::followBits() {
   for (bool Again = true; Again;) {
     Again = false;
     for (unsigned Id = 0; Id < Classes.size(); ++Id)
@@ -133,7 +133,7 @@ void MemoryShape::followBits() {
   }
 }
 
-bool MemoryShape::accessesOwnInteger(const Instruction &I) {
+bool MemoryShape::accessesOwnInteger(const Instruction &I) const {
   const Value *P = getLoadStorePointerOperand(&I);
   const Value *V = isa<LoadInst>(I) ? &I : I.getOperand(0);
   if (V->getType()->isIntegerTy() && tracked(V->getType()) &&
@@ -145,14 +145,14 @@ bool MemoryShape::accessesOwnInteger(const Instruction &I) {
   Address A = addressOf(P);
   unsigned Size = static_cast<unsigned>(
       DL.getTypeStoreSize(getLoadStoreType(&I)->getScalarType()));
-  Cell *X =
+  const Cell *X =
       findCell(Classes[A.Class], A.Offset, CellKind::Int, nullptr, Size, true);
   return X && isOwnInteger(*X) && !Contents[findContent(X->Content)].Float;
 }
 
 /// An integer access at a place that is also accessed as a pointer or a
 /// floating-point number copies that.
-bool MemoryShape::linkIntegerCells() {
+bool ShapeBuilder::linkIntegerCells() {
   Changed = false;
   for (unsigned Id = 0; Id < Classes.size(); ++Id) {
     if (!isRepresentative(Id))
@@ -201,7 +201,7 @@ bool MemoryShape::linkIntegerCells() {
 
 /// Pointers that were not followed through what was computed with them, or of
 /// which nothing says where they come from.
-void MemoryShape::findComputedPointers() {
+void ShapeBuilder::findComputedPointers() {
   auto Mark = [&](bool Unknown) {
     for (auto &UF : U.Functions)
       for (Instruction &I : instructions(*UF->F)) {
@@ -222,7 +222,7 @@ void MemoryShape::findComputedPointers() {
 }
 
 /// What a duplicated or constant argument reaches is so too.
-void MemoryShape::propagateOrigins() {
+void ShapeBuilder::propagateOrigins() {
   for (bool Again = true; Again;) {
     Again = false;
     for (unsigned Id = 0; Id < Classes.size(); ++Id) {
@@ -250,41 +250,6 @@ void MemoryShape::propagateOrigins() {
       }
     }
   }
-}
-
-void MemoryShape::run(ArrayRef<Activity> Args) {
-  for (Argument &A : U.root().F->args())
-    if (A.getType()->isPointerTy() && A.getArgNo() < Args.size()) {
-      MemoryClass &C = Classes[target(contentOf(&A)).Class];
-      C.Origins |= Args[A.getArgNo()] == Activity::Const ? FromConst : FromDup;
-      C.Exclusive |= A.hasNoAliasAttr();
-      C.Needed |= Args[A.getArgNo()] != Activity::DupNoNeed;
-    }
-  for (auto &UF : U.Functions)
-    if (saysTypes(*UF->F))
-      Typed.insert(UF->F);
-  for (auto &UF : U.Functions)
-    for (Instruction &I : instructions(*UF->F))
-      visit(I, *UF);
-  auto Propagate = [&] {
-    for (unsigned Round = 0; Round < 24; ++Round) {
-      followBits();
-      bool A = propagateCopies();
-      bool B = linkIntegerCells();
-      if (!A && !B)
-        break;
-    }
-  };
-  Propagate();
-  if (addDebugEvidence())
-    Propagate();
-  if (assumeUniformCopies())
-    Propagate();
-  findComputedPointers();
-  propagateOrigins();
-  assumeOverwrittenNumbers();
-  forgetInactive();
-  markForeign();
 }
 
 } // namespace retro

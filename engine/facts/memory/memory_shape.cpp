@@ -1,8 +1,9 @@
-// The union-find structure of the analysis and its queries. What instructions
-// mean to it stands in memory_constraints.cpp.
-#include "facts/memory/memory_shape.h"
+// What is asked of the shape of memory. How it is found stands in
+// shape_builder.h.
+#include "facts/memory/shape_builder.h"
 
-#include "front/registered/registrations.h"
+#include "base/assert.h"
+#include "front/known/known_functions.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Constants.h"
@@ -16,24 +17,23 @@ namespace retro {
 
 MemoryShape::MemoryShape(Unit &U) : U(U), DL(U.M.getDataLayout()) {}
 
-unsigned MemoryShape::newContent() {
-  Contents.push_back({static_cast<unsigned>(Contents.size())});
-  return static_cast<unsigned>(Contents.size() - 1);
+void MemoryShape::run(ArrayRef<Activity> Args) {
+  ShapeBuilder Builder(U);
+  Builder.build(Args);
+  ShapeTables &Made = Builder.tables();
+  static_cast<ShapeTables &>(*this) = std::move(Made);
 }
-
-unsigned MemoryShape::newClass() {
-  unsigned Id = static_cast<unsigned>(Classes.size());
-  Classes.emplace_back();
-  ClassParent.push_back({Id, 0});
-  return Id;
-}
-
-unsigned MemoryShape::findContent(unsigned C) {
-  while (Contents[C].Parent != C) {
-    Contents[C].Parent = Contents[Contents[C].Parent].Parent;
+unsigned MemoryShape::findContent(unsigned C) const {
+  while (Contents[C].Parent != C)
     C = Contents[C].Parent;
-  }
   return C;
+}
+
+/// Integers narrow as a byte carry neither pointers nor floats.
+bool MemoryShape::tracked(Type *T) const {
+  T = T->getScalarType();
+  return T->isPointerTy() ||
+         (T->isIntegerTy() && T->getIntegerBitWidth() >= 16);
 }
 
 int64_t MemoryShape::wrap(const MemoryClass &C, int64_t Offset) const {
@@ -43,185 +43,64 @@ int64_t MemoryShape::wrap(const MemoryClass &C, int64_t Offset) const {
   return R < 0 ? R + C.Stride : R;
 }
 
-Address MemoryShape::find(Address A) {
+Address MemoryShape::find(Address A) const {
   while (ClassParent[A.Class].Class != A.Class) {
     Address P = ClassParent[A.Class];
-    // Path compression by one step keeps the offsets additive.
-    if (ClassParent[P.Class].Class != P.Class)
-      ClassParent[A.Class] = {ClassParent[P.Class].Class,
-                              P.Offset + ClassParent[P.Class].Offset};
     A.Offset += P.Offset;
     A.Class = P.Class;
   }
   return A;
 }
-
-Address MemoryShape::target(unsigned C) {
-  C = findContent(C);
-  if (Contents[C].Target.Class == ~0u)
-    Contents[C].Target = {newClass(), 0};
-  return find(Contents[C].Target);
-}
-
-void MemoryShape::unifyContents(unsigned A, unsigned B) {
-  PendingContents.push_back({A, B});
-  settle();
-}
-
-void MemoryShape::unifyAddresses(Address A, Address B) {
-  PendingAddresses.push_back({A, B});
-  settle();
-}
-
-/// Works off the unifications that follow from each other, without recursion.
-void MemoryShape::settle() {
-  if (Settling)
-    return;
-  Settling = true;
-  while (!PendingContents.empty() || !PendingAddresses.empty()) {
-    if (!PendingContents.empty()) {
-      auto [A, B] = PendingContents.back();
-      PendingContents.pop_back();
-      A = findContent(A);
-      B = findContent(B);
-      if (A == B)
-        continue;
-      Changed = true;
-      Content &CA = Contents[A], &CB = Contents[B];
-      CB.Parent = A;
-      CA.Int |= CB.Int;
-      CA.Pointer |= CB.Pointer;
-      CA.Computed |= CB.Computed;
-      CA.OfBits |= CB.OfBits;
-      if (!CA.Float)
-        CA.Float = CB.Float;
-      if (CA.Target.Class == ~0u)
-        CA.Target = CB.Target;
-      else if (CB.Target.Class != ~0u)
-        PendingAddresses.push_back({CA.Target, CB.Target});
-      continue;
-    }
-    auto [A, B] = PendingAddresses.back();
-    PendingAddresses.pop_back();
-    A = find(A);
-    B = find(B);
-    if (A.Class == B.Class) {
-      int64_t D = A.Offset - B.Offset;
-      if (D != 0)
-        fold(A.Class, D < 0 ? -D : D);
-      continue;
-    }
-    Changed = true;
-    mergeClass(A.Class, B.Class, A.Offset - B.Offset);
-  }
-  Settling = false;
-}
-
-/// From's offset x is Into's offset x + Delta.
-void MemoryShape::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
-  ClassParent[From] = {Into, Delta};
-  MemoryClass Old = std::move(Classes[From]);
-  Classes[From] = MemoryClass();
-  MemoryClass &New = Classes[Into];
-  New.Origins |= Old.Origins;
-  New.Freed |= Old.Freed;
-  New.Exclusive |= Old.Exclusive;
-  New.Needed |= Old.Needed;
-  New.Foreign |= Old.Foreign;
-  New.Linked |= Old.Linked;
-  New.UnseenVaried |= Old.UnseenVaried;
-  New.UnseenUseful |= Old.UnseenUseful;
-  New.Globals.append(Old.Globals.begin(), Old.Globals.end());
-  for (auto &[Off, What] : Old.Exact)
-    New.Exact.try_emplace(Off + Delta, What);
-  for (auto [Off, Bytes] : Old.Described)
-    New.Described.push_back({Off + Delta, Bytes});
-  if (Old.Stride)
-    fold(Into, Old.Stride);
-  for (Cell &C : Old.Cells) {
-    Cell &N =
-        cell({Into, C.Offset + Delta}, C.Kind, C.FloatTy, C.Size, C.Declared);
-    N.Varied |= C.Varied;
-    N.Useful |= C.Useful;
-    N.Declared |= C.Declared;
-    N.AsInteger |= C.AsInteger;
-    PendingContents.push_back({N.Content, C.Content});
-  }
-}
-
-/// Makes the class periodic: it is indexed with this stride.
-void MemoryShape::fold(unsigned Class, int64_t Stride) {
-  Class = find(Class).Class;
-  int64_t S = std::gcd(Classes[Class].Stride, Stride);
-  if (S == Classes[Class].Stride)
-    return;
-  Changed = true;
-  std::vector<Cell> Old = std::move(Classes[Class].Cells);
-  Classes[Class].Cells.clear();
-  Classes[Class].Stride = S;
-  for (Cell &C : Old) {
-    Cell &N = cell({Class, C.Offset}, C.Kind, C.FloatTy, C.Size, C.Declared);
-    N.Varied |= C.Varied;
-    N.Useful |= C.Useful;
-    N.Declared |= C.Declared;
-    N.AsInteger |= C.AsInteger;
-    PendingContents.push_back({N.Content, C.Content});
-  }
-  settle();
-}
-
-Cell *MemoryShape::findCell(MemoryClass &C, int64_t Offset, CellKind K,
-                            Type *FloatTy, unsigned Size, bool Declared) {
+const Cell *MemoryShape::findCell(const MemoryClass &C, int64_t Offset,
+                                  CellKind K, Type *FloatTy, unsigned Size,
+                                  bool Declared) const {
   Offset = wrap(C, Offset);
-  for (Cell &X : C.Cells)
+  for (const Cell &X : C.Cells)
     if (X.Offset == Offset && X.Kind == K && X.FloatTy == FloatTy &&
         (K != CellKind::Int || (X.Size == Size && X.Declared == Declared)))
       return &X;
   return nullptr;
 }
-
-Cell &MemoryShape::cell(Address A, CellKind K, Type *FloatTy, unsigned Size,
-                        bool Declared) {
-  A = find(A);
-  if (Cell *C =
-          findCell(Classes[A.Class], A.Offset, K, FloatTy, Size, Declared)) {
-    C->Declared |= Declared;
-    return *C;
-  }
-  Changed = true;
-  unsigned Id = newContent();
-  Contents[Id].Pointer = K == CellKind::Pointer;
-  Contents[Id].Float = FloatTy;
-  MemoryClass &C = Classes[A.Class];
-  C.Cells.push_back({wrap(C, A.Offset), K, FloatTy, Size, Id, Declared});
-  return C.Cells.back();
+const MemoryShape::Content *MemoryShape::contentSeen(const Value *V,
+                                                     unsigned Leaf) const {
+  auto It = ValueContent.find({V, Leaf});
+  return It == ValueContent.end() ? nullptr
+                                  : &Contents[findContent(It->second)];
 }
 
-Address MemoryShape::addressOf(const Value *Ptr) {
-  return target(contentOf(Ptr));
+/// Of a value that the analysis has not seen nothing is known, least of all
+/// that what it points to is apart from other memory.
+Address MemoryShape::addressOf(const Value *Ptr, unsigned Leaf) const {
+  const Content *C = contentSeen(Ptr, Leaf);
+  if (C && C->Target.Class != ~0u)
+    return find(C->Target);
+  const bool LeadsNowhere = C || isa<ConstantData>(Ptr);
+  retroAssert(LeadsNowhere, "shape", U.root().F,
+              "each value of the unit has a class");
+  return {LeadsNowhere ? Nowhere : Anywhere, 0};
 }
 
-int MemoryShape::classOfLeaf(const Value *V, unsigned Leaf) {
-  if (isa<ConstantPointerNull, UndefValue, ConstantAggregateZero>(V))
-    return -1;
-  return static_cast<int>(target(contentOf(V, Leaf)).Class);
+int MemoryShape::classOfLeaf(const Value *V, unsigned Leaf) const {
+  return isa<ConstantData>(V) ? -1 : static_cast<int>(addressOf(V, Leaf).Class);
 }
 
-unsigned MemoryShape::targetOf(const Cell &C) {
-  return target(C.Content).Class;
+unsigned MemoryShape::targetOf(const Cell &C) const {
+  const Address A = Contents[findContent(C.Content)].Target;
+  return A.Class == ~0u ? Nowhere : find(A).Class;
 }
 
-Type *MemoryShape::floatCarriedBy(const Value *V) {
+Type *MemoryShape::floatCarriedBy(const Value *V) const {
   return floatCarriedAt(V, V->getType(), 0);
 }
 
-Type *MemoryShape::floatCarriedAt(const Value *V, Type *T, unsigned Leaf) {
+Type *MemoryShape::floatCarriedAt(const Value *V, Type *T,
+                                  unsigned Leaf) const {
   T = T->getScalarType();
   if (!T->isIntegerTy() || T->getIntegerBitWidth() < 16 || isa<Constant>(V))
     return nullptr;
-  const Content &C = Contents[findContent(contentOf(V, Leaf))];
-  Type *F = C.Float;
-  if (F && C.Pointer && !V->getType()->isAggregateType())
+  const Content *C = contentSeen(V, Leaf);
+  Type *F = C ? C->Float : nullptr;
+  if (F && C->Pointer && !V->getType()->isAggregateType())
     if (auto K = declaredKind(V))
       F = K->second;
   if (!F)
@@ -232,7 +111,7 @@ Type *MemoryShape::floatCarriedAt(const Value *V, Type *T, unsigned Leaf) {
 }
 
 /// T, a part of V's type that begins with leaf Leaf, as numbersOf says.
-Type *MemoryShape::numbersAt(const Value *V, Type *T, unsigned &Leaf) {
+Type *MemoryShape::numbersAt(const Value *V, Type *T, unsigned &Leaf) const {
   if (!T->isAggregateType()) {
     Type *F = floatCarriedAt(V, T, Leaf++);
     if (!F)
@@ -259,7 +138,7 @@ Type *MemoryShape::numbersAt(const Value *V, Type *T, unsigned &Leaf) {
   return Parts.empty() ? T : ArrayType::get(Parts.front(), N);
 }
 
-Type *MemoryShape::numbersOf(const Value *V) {
+Type *MemoryShape::numbersOf(const Value *V) const {
   std::function<bool(Type *)> HasIntegers = [&](Type *T) {
     return T->isIntOrIntVectorTy() || any_of(T->subtypes(), HasIntegers);
   };
@@ -268,14 +147,14 @@ Type *MemoryShape::numbersOf(const Value *V) {
   return isa<Constant>(V) || !HasIntegers(T) ? T : numbersAt(V, T, Leaf);
 }
 
-bool MemoryShape::carriesPointer(const Value *V) {
+bool MemoryShape::carriesPointer(const Value *V) const {
   if (V->getType()->isPtrOrPtrVectorTy())
     return true;
   if (!V->getType()->isIntegerTy(64) || isa<Constant>(V))
     return false;
-  const Content &C = Contents[findContent(contentOf(V))];
-  if (!C.Pointer || !C.Float)
-    return C.Pointer;
+  const Content *C = contentSeen(V);
+  if (!C || !C->Pointer || !C->Float)
+    return C && C->Pointer;
   auto K = declaredKind(V);
   return K && K->first == CellKind::Pointer;
 }
@@ -327,17 +206,21 @@ SmallVector<Cell *, 4> MemoryShape::cellsOverlapping(const Value *Ptr,
   return Out;
 }
 
+bool MemoryShape::beginsIn(const MemoryClass &C, const Cell &X, Address A,
+                           int64_t Size) const {
+  int64_t D = X.Offset - A.Offset;
+  if (C.Stride)
+    D = wrap(C, D);
+  return Size < 0 ? (D >= 0 || C.Stride) : (D >= 0 && D < Size);
+}
+
 SmallVector<Cell *, 8> MemoryShape::cellsIn(const Value *Ptr, int64_t Size) {
   SmallVector<Cell *, 8> Out;
   Address A = addressOf(Ptr);
   MemoryClass &C = Classes[A.Class];
-  for (Cell &X : C.Cells) {
-    int64_t D = X.Offset - A.Offset;
-    if (C.Stride)
-      D = wrap(C, D);
-    if (Size < 0 ? (D >= 0 || C.Stride) : (D >= 0 && D < Size))
+  for (Cell &X : C.Cells)
+    if (beginsIn(C, X, A, Size))
       Out.push_back(&X);
-  }
   return Out;
 }
 
@@ -380,16 +263,17 @@ bool MemoryShape::mayBeAt(const MemoryClass &C, const Cell &X, int64_t At) {
   return !Seen;
 }
 
-bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset, const Cell *&Out) {
+bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset,
+                           const Cell *&Out) const {
   Out = nullptr;
   Address A = addressOf(Ptr);
-  MemoryClass &C = Classes[A.Class];
+  const MemoryClass &C = Classes[A.Class];
   int64_t At = A.Offset + Offset;
   auto It = C.Exact.find(At);
   bool Known = It != C.Exact.end() && placedExactly(Ptr, C);
   const Cell *Float = nullptr, *Pointer = nullptr;
   bool Mixed = false; // numbers of two types that folding put there
-  for (Cell &X : C.Cells) {
+  for (const Cell &X : C.Cells) {
     if (X.Offset != wrap(C, At) || !mayBeAt(C, X, At))
       continue;
     if (X.Kind == CellKind::Pointer)
@@ -401,7 +285,7 @@ bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset, const Cell *&Out) {
       Float = &X;
   }
   if (Mixed && Known && It->second.first == CellKind::Float)
-    for (Cell &X : C.Cells)
+    for (const Cell &X : C.Cells)
       if (X.Offset == wrap(C, At) && X.FloatTy == It->second.second)
         Float = &X;
   if (Mixed || (Float && Pointer)) {
@@ -423,12 +307,12 @@ bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset, const Cell *&Out) {
 }
 
 bool MemoryShape::layoutOfPeriod(const Value *Ptr, int64_t Offset,
-                                 const Cell *&Out) {
+                                 const Cell *&Out) const {
   Out = nullptr;
   Address A = addressOf(Ptr);
-  MemoryClass &C = Classes[A.Class];
+  const MemoryClass &C = Classes[A.Class];
   bool Pointer = false;
-  for (Cell &X : C.Cells) {
+  for (const Cell &X : C.Cells) {
     if (X.Offset != wrap(C, A.Offset + Offset) || X.Kind == CellKind::Int)
       continue;
     Pointer |= X.Kind == CellKind::Pointer;
@@ -440,7 +324,7 @@ bool MemoryShape::layoutOfPeriod(const Value *Ptr, int64_t Offset,
   return true;
 }
 
-bool MemoryShape::isDeclaredOnly(const Value *Ptr, int64_t Offset) {
+bool MemoryShape::isDeclaredOnly(const Value *Ptr, int64_t Offset) const {
   Address A = addressOf(Ptr);
   const MemoryClass &C = Classes[A.Class];
   auto It = C.Exact.find(A.Offset + Offset);
@@ -449,14 +333,14 @@ bool MemoryShape::isDeclaredOnly(const Value *Ptr, int64_t Offset) {
          none_of(C.Cells, [&](const Cell &X) { return X.Offset == It->first; });
 }
 
-bool MemoryShape::isDeclared(const Value *Ptr, Type *T) {
+bool MemoryShape::isDeclared(const Value *Ptr, Type *T) const {
   Address A = addressOf(Ptr);
   const MemoryClass &C = Classes[A.Class];
   auto It = C.Exact.find(A.Offset);
   return It != C.Exact.end() && It->second.second == T && placedExactly(Ptr, C);
 }
 
-bool MemoryShape::mayCoincide(unsigned A, unsigned B) {
+bool MemoryShape::mayCoincide(unsigned A, unsigned B) const {
   A = find(A).Class;
   B = find(B).Class;
   if (A == B)

@@ -5,6 +5,9 @@
 // offset and kind of content, folded modulo a stride where it is indexed.
 // LLVM's opaque pointers and integer-typed copies say nothing about contents,
 // so what is stored, loaded, passed and copied is unified until it does.
+//
+// A ShapeBuilder does that, and run() freezes what it has made: a query creates
+// nothing. Of the classes only the marks of activity are written later.
 #ifndef RETRO_FACTS_MEMORY_MEMORY_SHAPE_H
 #define RETRO_FACTS_MEMORY_MEMORY_SHAPE_H
 
@@ -12,8 +15,8 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Value.h"
 #include <map>
@@ -86,96 +89,8 @@ struct MemoryClass {
   std::map<int64_t, std::pair<CellKind, llvm::Type *>> Exact;
 };
 
-class MemoryShape {
-public:
-  MemoryShape(Unit &U);
-
-  /// Builds classes for the whole unit; Args: what the request says of the
-  /// root's arguments.
-  void run(llvm::ArrayRef<Activity> Args);
-
-  /// Where a pointer (or an integer that holds one) points.
-  Address addressOf(const llvm::Value *Ptr);
-  /// The class that leaf Leaf of a first-class value points to, or -1.
-  int classOfLeaf(const llvm::Value *V, unsigned Leaf);
-  MemoryClass &classOf(const llvm::Value *Ptr) {
-    return Classes[addressOf(Ptr).Class];
-  }
-  MemoryClass &classAt(unsigned Id) { return Classes[find(Id).Class]; }
-  unsigned classId(const llvm::Value *Ptr) { return addressOf(Ptr).Class; }
-
-  /// What a word is, and the type of a number.
-  using WordKind = std::pair<CellKind, llvm::Type *>;
-  /// What the program's types say that an integer is, if they all agree.
-  std::optional<WordKind> declaredKind(const llvm::Value *V) const;
-  /// The floating-point type whose bits an integer value carries, or null.
-  llvm::Type *floatCarriedBy(const llvm::Value *V);
-  /// V's type, with numbers in the place of the integers that carry them.
-  llvm::Type *numbersOf(const llvm::Value *V);
-  /// Is this an integer of which nothing says what it holds?
-  bool isUntyped(const llvm::Value *V);
-  /// Does this integer value carry a pointer?
-  bool carriesPointer(const llvm::Value *V);
-
-  /// The cells that an access of type T through Ptr touches. Integer accesses
-  /// give the floating-point and pointer cells at their place.
-  llvm::SmallVector<Cell *, 4> cellsOf(const llvm::Value *Ptr, llvm::Type *T);
-  /// The cells that share a byte with an access.
-  llvm::SmallVector<Cell *, 4> cellsOverlapping(const llvm::Value *Ptr,
-                                                llvm::Type *T);
-  /// The cells within [0, Size) bytes of Ptr; Size < 0: all that follow.
-  llvm::SmallVector<Cell *, 8> cellsIn(const llvm::Value *Ptr, int64_t Size);
-  /// What lies at byte Offset from Ptr: the layout for copies. Returns false
-  /// where the evidence contradicts itself.
-  bool layoutAt(const llvm::Value *Ptr, int64_t Offset, const Cell *&Out);
-  /// The same for every period of a folded class.
-  bool layoutOfPeriod(const llvm::Value *Ptr, int64_t Offset, const Cell *&Out);
-  /// Is a number declared at byte Offset from Ptr of which nothing else is
-  /// known, so that no copy is known to move it?
-  bool isDeclaredOnly(const llvm::Value *Ptr, int64_t Offset);
-  /// Is a type's element known to begin at Ptr, whatever is indexed around it?
-  bool isDeclared(const llvm::Value *Ptr, llvm::Type *T);
-  /// The class that a pointer cell points to.
-  unsigned targetOf(const Cell &C);
-
-  /// Buffers that the unit's functions receive into at some time after a call.
-  llvm::ArrayRef<const llvm::Value *> receivedLater() const { return Later; }
-
-  unsigned numClasses() const { return static_cast<unsigned>(Classes.size()); }
-  bool isRepresentative(unsigned Id) { return find(Id).Class == Id; }
-
-  /// A copy of bytes of which the program does not show what they are.
-  struct UntypedMove {
-    const llvm::Instruction *At;
-    unsigned From, To; ///< classes
-  };
-  std::vector<UntypedMove> untypedMoves();
-  /// Does this access an integer, or a pointer as one, at a place where other
-  /// objects of the class, or other fields that folding put there, have a
-  /// number?
-  bool accessesOwnInteger(const llvm::Instruction &I);
-
-  /// May a class hold numbers that only functions of the user's own
-  /// derivatives access?
-  bool holdsUnseen(unsigned Id);
-  /// All classes that the pointers in these values lead to, but for memory
-  /// that the request or the program says has no derivative.
-  llvm::SmallVector<unsigned, 8>
-  reachedFrom(llvm::ArrayRef<const llvm::Value *> Values);
-  /// The same for what a call is given and what it returns.
-  llvm::SmallVector<unsigned, 8> reachedBy(const llvm::CallBase &C);
-
-  /// May memory of two classes be the same? Pointers from outside the unit
-  /// may be equal, whether they are arguments or loaded.
-  bool mayCoincide(unsigned A, unsigned B);
-
-  /// For -retro-print-shape.
-  std::string print();
-
-  /// Constant byte count of a copy, or -1.
-  static int64_t constantSize(const llvm::Value *N);
-
-private:
+/// What the analysis of a unit has found, by numbers of classes and contents.
+struct ShapeTables {
   struct Content {
     unsigned Parent;
     bool Int = false, Pointer = false;
@@ -190,108 +105,156 @@ private:
     int64_t Size;
   };
 
-  // Union-find.
-  unsigned findContent(unsigned C);
-  Address find(unsigned Class) { return find(Address{Class, 0}); }
-  Address find(Address A);
-  unsigned newContent();
-  unsigned newClass();
-  Address target(unsigned Content);
-  void unifyContents(unsigned A, unsigned B);
-  void unifyAddresses(Address A, Address B);
-  void mergeClass(unsigned Into, unsigned From, int64_t Delta);
-  void fold(unsigned Class, int64_t Stride);
-  void settle();
-  void assumeOverwrittenNumbers();
-  void assumeNumbers(const llvm::Value *Ptr, int64_t Size);
-  Cell &cell(Address A, CellKind K, llvm::Type *FloatTy, unsigned Size,
-             bool Declared = false);
-  Cell *findCell(MemoryClass &C, int64_t Offset, CellKind K,
-                 llvm::Type *FloatTy, unsigned Size, bool Declared);
-  static bool mayBeAt(const MemoryClass &C, const Cell &X, int64_t At);
-  /// Is an offset from Ptr more than an offset modulo the stride of its class?
-  bool placedExactly(const llvm::Value *Ptr, const MemoryClass &C) const;
-  int64_t wrap(const MemoryClass &C, int64_t Offset) const;
-
-  // Constraints.
-  unsigned contentOf(const llvm::Value *V, unsigned Leaf = 0);
-  llvm::Type *numbersAt(const llvm::Value *V, llvm::Type *T, unsigned &Leaf);
-  llvm::Type *floatCarriedAt(const llvm::Value *V, llvm::Type *T,
-                             unsigned Leaf);
-  bool tracked(llvm::Type *T) const;
-  void unifyValues(const llvm::Value *A, const llvm::Value *B);
-  void visit(llvm::Instruction &I, UnitFunction &UF);
-  void visitCall(llvm::CallBase &C);
-  void visitMirror(llvm::CallBase &C, llvm::StringRef Links);
-  void visitBlas(llvm::CallBase &C);
-  void visitMpi(llvm::CallBase &C);
-  void visitGEP(const llvm::User &G, unsigned Result);
-  void access(const llvm::Value *Ptr, llvm::Type *T, const llvm::Value *V,
-              const llvm::Instruction *At, int64_t Offset = 0,
-              unsigned Leaf = 0);
-  void evidence(const llvm::Instruction &At, unsigned Content);
-  static std::optional<WordKind> declaredAccess(const llvm::Instruction &I);
-  static bool declaredInteger(const llvm::Instruction &I);
-  bool isUntyped(const llvm::Instruction &I) const;
-  static bool saysTypes(const llvm::Function &F);
-  bool isMixed(const llvm::Value *V);
-  bool hasEvidence(unsigned Content);
-  void copiedFields(const llvm::CallBase &C, const llvm::Value *Dst,
-                    const llvm::Value *Src);
-  void markField(Address A, llvm::Type *F, bool Pointer, unsigned Size);
-  void markDebugType(const llvm::DIType *T, Address A,
-                     const llvm::DenseSet<unsigned> &Wanted, unsigned Depth);
-  bool addDebugEvidence();
-  llvm::Type *onlyNumbers(const MemoryClass &C);
-  bool copiesNumber(const Copy &C);
-  bool assumeUniformCopies();
-  llvm::BitVector knownBytes(Address A, int64_t Size, bool WithNumbers = true);
-  bool movesUnknown(const Copy &C);
-  unsigned narrowest();
-  bool hasGap(const llvm::BitVector &Known);
-  llvm::SmallVector<unsigned, 2> unseenWords(const llvm::Value *V,
-                                             const llvm::Value *Ptr);
-  void addGlobal(const llvm::GlobalVariable &G);
-  void addInitializer(const llvm::Constant &C, unsigned Class, int64_t Off,
-                      unsigned &Budget);
-  bool declare(llvm::Type *T, unsigned Class, int64_t Offset, unsigned &Budget);
-  void declareVariable(llvm::Type *T, unsigned Class);
-  bool propagateCopies();
-  bool linkIntegerCells();
-  void findComputedPointers();
-  bool unitesObjects(unsigned Class);
-  bool isOwnInteger(const Cell &X);
-  void markBits(const llvm::Value *V, llvm::Type *T);
-  void noteArithmetic(const llvm::Instruction &I);
-  bool sharesBits(const MemoryClass &C, const Cell &X);
-  void followBits();
-  void propagateOrigins();
-  void forgetInactive();
-  bool isInactive(const MemoryClass &C) const;
-  void markForeign();
-
-  Unit &U;
-  const llvm::DataLayout &DL;
   std::vector<Content> Contents;
   std::vector<MemoryClass> Classes;
   std::vector<Address> ClassParent;
+  /// Of each leaf of a value.
   llvm::DenseMap<std::pair<const llvm::Value *, unsigned>, unsigned>
       ValueContent;
-  llvm::DenseMap<const llvm::GlobalVariable *, bool> GlobalsSeen;
   std::vector<Copy> Copies;
   /// Functions of whose accesses the front end says what they are of.
   llvm::DenseSet<const llvm::Function *> Typed;
-  /// Integers, and others that are computed of them with all bits kept: the
-  /// bits of a number can come back from them.
-  std::vector<std::pair<unsigned, unsigned>> Derived;
-  std::vector<const llvm::CallBase *> Customs;
-  /// Buffers of messages: of unknown types; that are received after the call.
-  std::vector<const llvm::Value *> Messages, Later;
-  std::vector<std::pair<unsigned, unsigned>> PendingContents;
-  std::vector<std::pair<Address, Address>> PendingAddresses;
-  unsigned Narrowest = 0;
-  bool Settling = false;
-  bool Changed = false;
+  /// Buffers of messages that are received after the call.
+  std::vector<const llvm::Value *> Later;
+  /// The classes of pointers that lead to no memory, and of those of which
+  /// nothing is known. Made when all values of the unit have been seen.
+  unsigned Nowhere = ~0u, Anywhere = ~0u;
+  mutable unsigned Narrowest = 0; ///< of numbers, in bytes; 0: not asked yet
+};
+
+class MemoryShape : protected ShapeTables {
+public:
+  MemoryShape(Unit &U);
+
+  /// Builds classes for the whole unit; Args: what the request says of the
+  /// root's arguments.
+  void run(llvm::ArrayRef<Activity> Args);
+
+  /// Where a pointer (or an integer that holds one) points.
+  Address addressOf(const llvm::Value *Ptr, unsigned Leaf = 0) const;
+  /// The class that leaf Leaf of a first-class value points to, or -1.
+  int classOfLeaf(const llvm::Value *V, unsigned Leaf) const;
+  MemoryClass &classOf(const llvm::Value *Ptr) {
+    return Classes[addressOf(Ptr).Class];
+  }
+  MemoryClass &classAt(unsigned Id) { return Classes[find(Id).Class]; }
+  unsigned classId(const llvm::Value *Ptr) const {
+    return addressOf(Ptr).Class;
+  }
+
+  /// What a word is, and the type of a number.
+  using WordKind = std::pair<CellKind, llvm::Type *>;
+  /// What the program's types say that an integer is, if they all agree.
+  std::optional<WordKind> declaredKind(const llvm::Value *V) const;
+  /// The floating-point type whose bits an integer value carries, or null.
+  llvm::Type *floatCarriedBy(const llvm::Value *V) const;
+  /// V's type, with numbers in the place of the integers that carry them.
+  llvm::Type *numbersOf(const llvm::Value *V) const;
+  /// Is this an integer of which nothing says what it holds?
+  bool isUntyped(const llvm::Value *V) const;
+  /// Does this integer value carry a pointer?
+  bool carriesPointer(const llvm::Value *V) const;
+
+  /// The cells that an access of type T through Ptr touches. Integer accesses
+  /// give the floating-point and pointer cells at their place.
+  llvm::SmallVector<Cell *, 4> cellsOf(const llvm::Value *Ptr, llvm::Type *T);
+  /// The cells that share a byte with an access.
+  llvm::SmallVector<Cell *, 4> cellsOverlapping(const llvm::Value *Ptr,
+                                                llvm::Type *T);
+  /// The cells within [0, Size) bytes of Ptr; Size < 0: all that follow.
+  llvm::SmallVector<Cell *, 8> cellsIn(const llvm::Value *Ptr, int64_t Size);
+  /// What lies at byte Offset from Ptr: the layout for copies. Returns false
+  /// where the evidence contradicts itself.
+  bool layoutAt(const llvm::Value *Ptr, int64_t Offset, const Cell *&Out) const;
+  /// The same for every period of a folded class.
+  bool layoutOfPeriod(const llvm::Value *Ptr, int64_t Offset,
+                      const Cell *&Out) const;
+  /// Is a number declared at byte Offset from Ptr of which nothing else is
+  /// known, so that no copy is known to move it?
+  bool isDeclaredOnly(const llvm::Value *Ptr, int64_t Offset) const;
+  /// Is a type's element known to begin at Ptr, whatever is indexed around it?
+  bool isDeclared(const llvm::Value *Ptr, llvm::Type *T) const;
+  /// The class that a pointer cell points to.
+  unsigned targetOf(const Cell &C) const;
+
+  /// Buffers that the unit's functions receive into at some time after a call.
+  llvm::ArrayRef<const llvm::Value *> receivedLater() const { return Later; }
+
+  unsigned numClasses() const { return static_cast<unsigned>(Classes.size()); }
+  bool isRepresentative(unsigned Id) const { return find(Id).Class == Id; }
+
+  /// A copy of bytes of which the program does not show what they are.
+  struct UntypedMove {
+    const llvm::Instruction *At;
+    unsigned From, To; ///< classes
+  };
+  std::vector<UntypedMove> untypedMoves() const;
+  /// Does this access an integer, or a pointer as one, at a place where other
+  /// objects of the class, or other fields that folding put there, have a
+  /// number?
+  bool accessesOwnInteger(const llvm::Instruction &I) const;
+
+  /// May a class hold numbers that only functions of the user's own
+  /// derivatives access?
+  bool holdsUnseen(unsigned Id) const;
+  /// All classes that the pointers in these values lead to, but for memory
+  /// that the request or the program says has no derivative.
+  llvm::SmallVector<unsigned, 8>
+  reachedFrom(llvm::ArrayRef<const llvm::Value *> Values) const;
+  /// The same for what a call is given and what it returns.
+  llvm::SmallVector<unsigned, 8> reachedBy(const llvm::CallBase &C) const;
+
+  /// May memory of two classes be the same? Pointers from outside the unit
+  /// may be equal, whether they are arguments or loaded.
+  bool mayCoincide(unsigned A, unsigned B) const;
+
+  /// For -retro-print-shape.
+  std::string print() const;
+
+  /// Constant byte count of a copy, or -1.
+  static int64_t constantSize(const llvm::Value *N);
+
+protected:
+  /// What is known of a leaf of a value that the analysis has seen, or null.
+  const Content *contentSeen(const llvm::Value *V, unsigned Leaf = 0) const;
+  unsigned findContent(unsigned C) const;
+  Address find(unsigned Class) const { return find(Address{Class, 0}); }
+  Address find(Address A) const;
+  int64_t wrap(const MemoryClass &C, int64_t Offset) const;
+  const Cell *findCell(const MemoryClass &C, int64_t Offset, CellKind K,
+                       llvm::Type *FloatTy, unsigned Size, bool Declared) const;
+  static bool mayBeAt(const MemoryClass &C, const Cell &X, int64_t At);
+  /// Is an offset from Ptr more than an offset modulo the stride of its class?
+  bool placedExactly(const llvm::Value *Ptr, const MemoryClass &C) const;
+  bool tracked(llvm::Type *T) const;
+  llvm::Type *numbersAt(const llvm::Value *V, llvm::Type *T,
+                        unsigned &Leaf) const;
+  llvm::Type *floatCarriedAt(const llvm::Value *V, llvm::Type *T,
+                             unsigned Leaf) const;
+  static std::optional<WordKind> declaredAccess(const llvm::Instruction &I);
+  static bool declaredInteger(const llvm::Instruction &I);
+  bool isUntyped(const llvm::Instruction &I) const;
+  bool isMixed(const llvm::Value *V) const;
+  static bool isEvident(const Content &C) {
+    return C.Int || C.Pointer || C.Float;
+  }
+  /// Does X begin within [0, Size) bytes of A? Size < 0: behind it.
+  bool beginsIn(const MemoryClass &C, const Cell &X, Address A,
+                int64_t Size) const;
+  bool copiesNumber(const Copy &C) const;
+  unsigned narrowest() const;
+  llvm::BitVector knownBytes(Address A, int64_t Size,
+                             bool WithNumbers = true) const;
+  bool movesUnknown(const Copy &C) const;
+  bool hasGap(const llvm::BitVector &Known) const;
+  llvm::SmallVector<unsigned, 2> unseenWords(const llvm::Value *V,
+                                             const llvm::Value *Ptr) const;
+  bool unitesObjects(unsigned Class) const;
+  bool isOwnInteger(const Cell &X) const;
+  bool isInactive(const MemoryClass &C) const;
+
+  Unit &U;
+  const llvm::DataLayout &DL;
 };
 
 } // namespace retro

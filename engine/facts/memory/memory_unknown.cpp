@@ -1,6 +1,6 @@
 // Memory that is moved, and of which nothing says what it is: numbers in it
 // would lose their derivatives.
-#include "facts/memory/memory_shape.h"
+#include "facts/memory/shape_builder.h"
 
 #include "front/known/known_functions.h"
 
@@ -23,7 +23,8 @@ bool hasHalf(Type *T) {
 
 /// The bytes of [A, A + Size) of which something is known; without Numbers:
 /// that they are none.
-BitVector MemoryShape::knownBytes(Address A, int64_t Size, bool WithNumbers) {
+BitVector MemoryShape::knownBytes(Address A, int64_t Size,
+                                  bool WithNumbers) const {
   const MemoryClass &C = Classes[A.Class];
   BitVector Known(static_cast<unsigned>(Size));
   auto Mark = [&](int64_t Offset, int64_t Bytes, bool Is) {
@@ -51,7 +52,8 @@ BitVector MemoryShape::knownBytes(Address A, int64_t Size, bool WithNumbers) {
   Numbers(WithNumbers);
   for (const Cell &X : C.Cells)
     if (X.Kind == CellKind::Pointer ||
-        (X.Kind == CellKind::Int && (X.Declared || hasEvidence(X.Content))))
+        (X.Kind == CellKind::Int &&
+         (X.Declared || isEvident(Contents[findContent(X.Content)]))))
       Mark(X.Offset, X.Size, true);
   for (auto &[Offset, What] : C.Exact)
     if (What.first != CellKind::Float)
@@ -61,7 +63,7 @@ BitVector MemoryShape::knownBytes(Address A, int64_t Size, bool WithNumbers) {
 }
 
 /// The bytes of the narrowest numbers: halves only where the program has any.
-unsigned MemoryShape::narrowest() {
+unsigned MemoryShape::narrowest() const {
   if (Narrowest == 0) {
     Narrowest = 4;
     for (Function &F : U.M)
@@ -74,7 +76,7 @@ unsigned MemoryShape::narrowest() {
 }
 
 /// Are there bytes, as many as a number has, of which nothing is known?
-bool MemoryShape::hasGap(const BitVector &Known) {
+bool MemoryShape::hasGap(const BitVector &Known) const {
   const unsigned W = narrowest();
   for (unsigned I = 0; I + W <= Known.size(); I += W)
     if (Known.find_first_in(I, I + W) < 0)
@@ -83,7 +85,7 @@ bool MemoryShape::hasGap(const BitVector &Known) {
 }
 
 /// Does the copy move a word of which neither side knows what it is?
-bool MemoryShape::movesUnknown(const Copy &C) {
+bool MemoryShape::movesUnknown(const Copy &C) const {
   Address D = addressOf(C.Dst), S = addressOf(C.Src);
   const MemoryClass &To = Classes[D.Class], &From = Classes[S.Class];
   int64_t Size = std::min(C.Size, LargestObject);
@@ -101,7 +103,7 @@ bool MemoryShape::movesUnknown(const Copy &C) {
 /// nothing says what they are: their contents. A number around a word is what
 /// the word is a part of.
 SmallVector<unsigned, 2> MemoryShape::unseenWords(const Value *V,
-                                                  const Value *Ptr) {
+                                                  const Value *Ptr) const {
   SmallVector<unsigned, 2> Out;
   if (isa<Constant>(V))
     return Out;
@@ -119,18 +121,18 @@ SmallVector<unsigned, 2> MemoryShape::unseenWords(const Value *V,
               Offset + static_cast<int64_t>(
                            N * DL.getTypeAllocSize(A->getElementType())));
     } else {
-      unsigned Word = contentOf(V, Leaf++);
+      const Content *Word = contentSeen(V, Leaf++);
       int64_t Size = static_cast<int64_t>(DL.getTypeStoreSize(T));
-      if (T->isIntOrIntVectorTy() && tracked(T) && !hasEvidence(Word) &&
+      if (Word && T->isIntOrIntVectorTy() && tracked(T) && !isEvident(*Word) &&
           hasGap(knownBytes({At.Class, At.Offset + Offset}, Size, false)))
-        Out.push_back(Word);
+        Out.push_back(Word->Parent); // its own number
     }
   };
   Visit(V->getType(), 0);
   return Out;
 }
 
-std::vector<MemoryShape::UntypedMove> MemoryShape::untypedMoves() {
+std::vector<MemoryShape::UntypedMove> MemoryShape::untypedMoves() const {
   std::vector<UntypedMove> Out;
   for (const Copy &C : Copies)
     if (movesUnknown(C))
@@ -158,7 +160,7 @@ std::vector<MemoryShape::UntypedMove> MemoryShape::untypedMoves() {
 
 /// What is unknown of Size bytes of memory with a shadow (negative: of all)
 /// may be numbers.
-void MemoryShape::assumeNumbers(const Value *Ptr, int64_t Size) {
+void ShapeBuilder::assumeNumbers(const Value *Ptr, int64_t Size) {
   Address A = addressOf(Ptr);
   const MemoryClass &C = Classes[A.Class];
   LLVMContext &Context = U.M.getContext();
@@ -187,7 +189,7 @@ void MemoryShape::assumeNumbers(const Value *Ptr, int64_t Size) {
 
 /// What is overwritten by bytes that are no numbers may have been numbers, of
 /// whatever type: what they were has no influence any more.
-void MemoryShape::assumeOverwrittenNumbers() {
+void ShapeBuilder::assumeOverwrittenNumbers() {
   for (auto &UF : U.Functions)
     for (Instruction &I : instructions(*UF->F)) {
       auto *S = dyn_cast<StoreInst>(&I);
@@ -204,14 +206,10 @@ void MemoryShape::assumeOverwrittenNumbers() {
     }
 }
 
-bool MemoryShape::isUntyped(const Value *V) {
+bool MemoryShape::isUntyped(const Value *V) const {
+  const Content *C = contentSeen(V);
   return V->getType()->isIntegerTy() && tracked(V->getType()) &&
-         !isa<Constant>(V) && !hasEvidence(contentOf(V));
-}
-
-bool MemoryShape::hasEvidence(unsigned C) {
-  const Content &X = Contents[findContent(C)];
-  return X.Int || X.Pointer || X.Float;
+         !isa<Constant>(V) && !(C && isEvident(*C));
 }
 
 } // namespace retro

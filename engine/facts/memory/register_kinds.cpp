@@ -49,9 +49,9 @@ MemoryShape::declaredKind(const Value *V) const {
   return Kind;
 }
 
-bool MemoryShape::isMixed(const Value *V) {
-  const Content &C = Contents[findContent(contentOf(V))];
-  return C.Float && C.Pointer;
+bool MemoryShape::isMixed(const Value *V) const {
+  const Content *C = contentSeen(V);
+  return C && C->Float && C->Pointer;
 }
 
 } // namespace retro

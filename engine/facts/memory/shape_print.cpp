@@ -8,13 +8,13 @@ using namespace llvm;
 
 namespace retro {
 
-std::string MemoryShape::print() {
+std::string MemoryShape::print() const {
   static const char *const Kinds[] = {"number", "pointer", "word"};
   std::string Text;
   raw_string_ostream OS(Text);
   auto Print = [&](Address A) { OS << A.Class << '+' << A.Offset; };
   for (unsigned Id = 0; Id < Classes.size(); ++Id) {
-    if (!isRepresentative(Id))
+    if (!isRepresentative(Id) || Id == Nowhere || Id == Anywhere)
       continue;
     const MemoryClass &C = Classes[Id];
     OS << "class " << Id << " stride " << C.Stride << " origins " << C.Origins

@@ -15,11 +15,6 @@ struct Unit;
 /// share of the work, and nothing else? What it calls is inlined.
 bool threadsAreIndependent(const llvm::Function &Region, const Unit &U);
 
-/// Makes parameters of such regions noalias whose memory is no other's for the
-/// caller. Where threads wait for each other, that would say that none of them
-/// finds there what others have written.
-void separateParameters(Unit &U);
-
 } // namespace retro
 
 #endif

@@ -17,69 +17,105 @@ using namespace llvm;
 
 namespace retro {
 
-void WriteSummary::directWrites(Instruction &I, ActivityAnalysis &Act,
-                                SmallVectorImpl<unsigned> &Classes,
-                                bool &Unknown) {
-  Unknown = false;
-  MemoryShape &Shape = Act.shape();
-  auto Add = [&](const Value *Ptr) {
-    auto *G = dyn_cast<GlobalVariable>(getUnderlyingObject(Ptr));
-    if (!isa<ConstantPointerNull, UndefValue>(Ptr) && !(G && G->isConstant()))
-      Classes.push_back(Shape.classId(Ptr));
-  };
+namespace {
+
+/// The classes that one instruction writes.
+class DirectWrites {
+public:
+  DirectWrites(ActivityAnalysis &Act, SmallVectorImpl<unsigned> &Classes)
+      : Act(Act), Classes(Classes) {}
+
+  /// False: it may write anything that others see, too.
+  bool find(Instruction &I);
+
+private:
+  void add(const Value *Ptr);
+  bool findCall(CallBase &C);
+  bool findArrays(const BlasCall &C);
+  bool findOther(CallBase &C, const KnownCall &K);
+
+  ActivityAnalysis &Act;
+  SmallVectorImpl<unsigned> &Classes;
+};
+
+void DirectWrites::add(const Value *Ptr) {
+  auto *G = dyn_cast<GlobalVariable>(getUnderlyingObject(Ptr));
+  if (!isa<ConstantPointerNull, UndefValue>(Ptr) && !(G && G->isConstant()))
+    Classes.push_back(Act.shape().classId(Ptr));
+}
+
+bool DirectWrites::find(Instruction &I) {
+  if (auto *C = dyn_cast<CallBase>(&I))
+    return Act.unit().callee(*C) || C->onlyReadsMemory() || findCall(*C);
   if (auto *S = dyn_cast<StoreInst>(&I))
-    return Add(S->getPointerOperand());
-  if (auto *A = dyn_cast<AtomicRMWInst>(&I))
-    return Add(A->getPointerOperand());
-  if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I))
-    return Add(X->getPointerOperand());
-  auto *C = dyn_cast<CallBase>(&I);
-  if (!C || Act.unit().callee(*C) || C->onlyReadsMemory())
-    return;
-  KnownCall K = knownCall(*C);
-  auto Arg = [&](int N) { return C->getArgOperand(static_cast<unsigned>(N)); };
+    add(S->getPointerOperand());
+  else if (auto *A = dyn_cast<AtomicRMWInst>(&I))
+    add(A->getPointerOperand());
+  else if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I))
+    add(X->getPointerOperand());
+  return true;
+}
+
+bool DirectWrites::findCall(CallBase &C) {
+  KnownCall K = knownCall(C);
+  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   switch (K.Kind) {
   case KnownKind::Copy:
   case KnownKind::Move:
   case KnownKind::Set:
-    return Add(Arg(K.Row->A));
+    add(Arg(K.Row->A));
+    return true;
   case KnownKind::Free:
     // Memory that the reverse pass reads is freed after it.
     if (!Act.isFreedLate(Arg(K.Row->A)))
-      Add(Arg(K.Row->A));
-    return;
+      add(Arg(K.Row->A));
+    return true;
   case KnownKind::Alloc:
   case KnownKind::AllocZero:
-    return;
+    return true;
   case KnownKind::None:
-    Unknown = !C->onlyReadsMemory() && !isa<DbgInfoIntrinsic>(C);
-    return;
+    return isa<DbgInfoIntrinsic>(C);
   case KnownKind::Mpi:
-    return mpiWrites(Act, *C, Classes);
+    mpiWrites(Act, C, Classes);
+    return true;
   case KnownKind::Custom:
-    Unknown = !C->onlyAccessesArgMemory();
-    return customWrites(Act, *C, Classes);
+    customWrites(Act, C, Classes);
+    return C.onlyAccessesArgMemory();
   case KnownKind::Blas:
-    if (BlasCall X(*C); X) {
-      for (const BlasArray &A : X.routine().Arrays)
-        if (A.writes())
-          Add(X.operand(A.Slot));
-      return;
-    }
-    [[fallthrough]];
+    if (BlasCall X(C); X)
+      return findArrays(X);
+    return findOther(C, K);
   default:
-    if (Act.unit().Registered.of(*C) && (K.Row->Effects & WritesArgs)) {
-      Unknown = !C->onlyAccessesArgMemory();
-      return customWrites(Act, *C, Classes);
-    }
-    if (K.Row->Effects & (WritesArgs | WritesState))
-      for (Value *A : C->args())
-        if (A->getType()->isPointerTy())
-          Add(A);
-    if (K.Row->Effects & CallsBack)
-      Unknown = true;
-    return;
+    return findOther(C, K);
   }
+}
+
+bool DirectWrites::findArrays(const BlasCall &C) {
+  for (const BlasArray &A : C.routine().Arrays)
+    if (A.writes())
+      add(C.operand(A.Slot));
+  return true;
+}
+
+/// A call of which the tables say what it does.
+bool DirectWrites::findOther(CallBase &C, const KnownCall &K) {
+  if (Act.unit().Registered.of(C) && (K.Row->Effects & WritesArgs)) {
+    customWrites(Act, C, Classes);
+    return C.onlyAccessesArgMemory();
+  }
+  if (K.Row->Effects & (WritesArgs | WritesState))
+    for (Value *A : C.args())
+      if (A->getType()->isPointerTy())
+        add(A);
+  return !(K.Row->Effects & CallsBack);
+}
+
+} // namespace
+
+void WriteSummary::directWrites(Instruction &I, ActivityAnalysis &Act,
+                                SmallVectorImpl<unsigned> &Classes,
+                                bool &Unknown) {
+  Unknown = !DirectWrites(Act, Classes).find(I);
 }
 
 bool WriteSummary::mayChange(unsigned Class, MemoryShape &Shape) const {
@@ -212,7 +248,11 @@ bool OverwriteAnalysis::mayFollow(const Instruction *First,
   const BasicBlock *A = First->getParent(), *B = Second->getParent();
   if (A == B && First->comesBefore(Second))
     return true;
-  return Reach[BlockNumber.find(A)->second].test(BlockNumber.find(B)->second);
+  auto Number = [&](const BasicBlock *X) {
+    return promised(BlockNumber, X, "plan", UF.F,
+                    "writes are compared in one function");
+  };
+  return Reach[Number(A)].test(Number(B));
 }
 
 bool OverwriteAnalysis::mayWrite(const Writer &W, const Look &L) {
@@ -270,30 +310,30 @@ static bool isThread(const Instruction &I) {
   return C && isSpawn(*C);
 }
 
-bool OverwriteAnalysis::isStable(const Look &L) {
+Stability OverwriteAnalysis::stabilityOf(const Look &L) {
   const Value *Object = getUnderlyingObject(L.Ptr);
   if (auto *G = dyn_cast<GlobalVariable>(Object); G && G->isConstant())
-    return true;
+    return {true};
   unsigned Class = Act.shape().classId(L.Ptr);
   // A function that is called may be followed by any write of its callers,
   // but for its own stack, which is kept on the tape.
   if (!UF.Root && !isa<AllocaInst>(Object) &&
       Writes.mayChange(Class, Act.shape()))
-    return false;
-  bool Wait = false;
+    return {};
+  Stability Out{true};
   for (const Writer &W : Writers)
     if ((mayFollow(L.At, W.I) || isThread(*W.I)) && mayWrite(W, L)) {
       auto *S = dyn_cast<StoreInst>(W.I);
       if (!S || !Late.contains(S))
-        return false;
-      Wait = true;
+        return {};
+      Out.IfLateStoresWait = true;
     }
-  Waits |= Wait;
-  return true;
+  return Out;
 }
 
-bool OverwriteAnalysis::isStable(const Instruction &At, const Value *Ptr) {
-  return isStable({&At, Ptr, nullptr, MemoryLocation::getAfter(Ptr)});
+Stability OverwriteAnalysis::stabilityAt(const Instruction &At,
+                                         const Value *Ptr) {
+  return stabilityOf({&At, Ptr, nullptr, MemoryLocation::getAfter(Ptr)});
 }
 
 bool OverwriteAnalysis::isStable(AtomicRMWInst &Choice) {
@@ -314,12 +354,12 @@ bool OverwriteAnalysis::isStable(AtomicRMWInst &Choice) {
   });
 }
 
-bool OverwriteAnalysis::compute(LoadInst &L) {
+Stability OverwriteAnalysis::compute(LoadInst &L) {
   if (L.isVolatile() || L.isAtomic())
-    return false;
+    return {};
   if (L.hasMetadata(LLVMContext::MD_invariant_load))
-    return true;
-  return isStable(lookOf(L));
+    return {true};
+  return stabilityOf(lookOf(L));
 }
 
 OverwriteAnalysis::Look OverwriteAnalysis::lookOf(LoadInst &L) const {
@@ -328,15 +368,12 @@ OverwriteAnalysis::Look OverwriteAnalysis::lookOf(LoadInst &L) const {
   return {&L, L.getPointerOperand(), L.getType(), Loc};
 }
 
-bool OverwriteAnalysis::isStable(LoadInst &L) {
+Stability OverwriteAnalysis::stabilityOf(LoadInst &L) {
   if (isPlanted(Fault::StaleReload))
-    return true;
-  auto [It, New] = Known.try_emplace(&L, false);
-  if (New) {
-    bool Stable = compute(L);
-    Known[&L] = Stable;
-    return Stable;
-  }
+    return {true};
+  auto [It, New] = Known.try_emplace(&L);
+  if (New)
+    It->second = compute(L); // asks for no other load
   return It->second;
 }
 
@@ -360,7 +397,8 @@ bool OverwriteAnalysis::isInput(LoadInst &L) {
 }
 
 bool OverwriteAnalysis::computeUnchanged(LoadInst &I, const Loop &L) {
-  if (isStable(I))
+  // A late store is in no loop: whether it waits makes no difference here.
+  if (stabilityOf(I).Stable)
     return true;
   if (I.isVolatile() || I.isAtomic())
     return false;

@@ -17,7 +17,7 @@ public:
 
   /// Memory classes that a function of the unit may write, with its callees.
   const llvm::DenseSet<unsigned> &writtenBy(const UnitFunction &F) const {
-    return Written.find(&F)->second;
+    return promised(Written, &F, "plan", F.F, "the writes of each function");
   }
   /// Does anything in the unit write this class?
   bool everWritten(unsigned Class) const { return All.contains(Class); }
@@ -38,6 +38,14 @@ private:
   llvm::DenseSet<unsigned> OfUnit; ///< without what callers write between
 };
 
+/// Is what lies at a place still the same when the reverse pass reads it?
+struct Stability {
+  bool Stable = false;
+  /// Only if the late stores wait until the reverse pass is through. Whoever
+  /// relies on the answer has to plan that (FunctionPlan::LateStores).
+  bool IfLateStoresWait = false;
+};
+
 /// Answers for the loads of one function.
 class OverwriteAnalysis {
 public:
@@ -46,9 +54,9 @@ public:
                     llvm::FunctionAnalysisManager &FAM);
 
   /// Does the load give the same value when the reverse pass repeats it?
-  bool isStable(llvm::LoadInst &L);
+  Stability stabilityOf(llvm::LoadInst &L);
   /// Is what lies at Ptr the same when the reverse pass comes to At?
-  bool isStable(const llvm::Instruction &At, const llvm::Value *Ptr);
+  Stability stabilityAt(const llvm::Instruction &At, const llvm::Value *Ptr);
   /// Is the place of a maximum or minimum then as all operations of its kind
   /// left it?
   bool isStable(llvm::AtomicRMWInst &Choice);
@@ -57,10 +65,10 @@ public:
   bool isInput(llvm::LoadInst &L);
   /// Does nothing in L write what the load reads in any of its iterations?
   bool isUnchangedIn(llvm::LoadInst &I, const llvm::Loop &L);
-  /// Stores that the answers so far suppose to be made when the reverse pass is
-  /// through.
-  llvm::SetVector<const llvm::StoreInst *> waitingStores() const {
-    return Waits ? Late : llvm::SetVector<const llvm::StoreInst *>();
+  /// Stores that can be made when the reverse pass is through. They lie in no
+  /// loop.
+  const llvm::SetVector<const llvm::StoreInst *> &lateStores() const {
+    return Late;
   }
 
 private:
@@ -76,10 +84,10 @@ private:
     llvm::SmallVector<unsigned, 2> Classes;
     bool Unknown;
   };
-  bool compute(llvm::LoadInst &L);
+  Stability compute(llvm::LoadInst &L);
   bool computeUnchanged(llvm::LoadInst &I, const llvm::Loop &L);
   Look lookOf(llvm::LoadInst &L) const;
-  bool isStable(const Look &L);
+  Stability stabilityOf(const Look &L);
   bool mayFollow(const llvm::Instruction *First,
                  const llvm::Instruction *Second) const;
   bool mayWrite(const Writer &W, const Look &L);
@@ -92,11 +100,10 @@ private:
   llvm::BatchAAResults BatchAA;
   std::vector<Writer> Writers;
   llvm::SetVector<const llvm::StoreInst *> Late;
-  bool Waits = false; ///< some of these may change what is read again
   bool OtherThreadsFollow = false; ///< what they write comes after a barrier
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> BlockNumber;
   std::vector<llvm::BitVector> Reach; ///< by at least one edge
-  llvm::DenseMap<const llvm::LoadInst *, bool> Known;
+  llvm::DenseMap<const llvm::LoadInst *, Stability> Known;
   llvm::DenseMap<std::pair<const llvm::LoadInst *, const llvm::Loop *>, bool>
       Unchanged;
 };

@@ -1,0 +1,102 @@
+// What calls say about the contents of memory.
+#include "facts/memory/shape_builder.h"
+
+#include "front/known/known_functions.h"
+
+using namespace llvm;
+
+namespace retro {
+
+void ShapeBuilder::addOrigin(const Value *Ptr, unsigned Origins) {
+  Classes[classId(Ptr)].Origins |= Origins;
+}
+
+/// Parameters are the arguments, and the result is what is returned.
+void ShapeBuilder::visitUnitCall(CallBase &C, UnitFunction &Callee) {
+  for (Argument &A : Callee.F->args())
+    if (A.getArgNo() < C.arg_size())
+      unifyValues(&A, C.getArgOperand(A.getArgNo()));
+  for (BasicBlock &B : *Callee.F)
+    if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
+      if (Ret->getReturnValue())
+        unifyValues(&C, Ret->getReturnValue());
+}
+
+/// A function with a derivative of the user's own.
+void ShapeBuilder::visitCustom(CallBase &C) {
+  Customs.push_back(&C);
+  if (C.arg_size() && C.paramHasAttr(0, Attribute::StructRet)) {
+    unsigned Budget = 512;
+    Address A = addressOf(C.getArgOperand(0));
+    declare(C.getParamStructRetType(0), A.Class, A.Offset, Budget);
+  }
+  if (C.getType()->isPointerTy())
+    addOrigin(&C, FromHeap | FromUnknown);
+}
+
+void ShapeBuilder::visitResult(CallBase &C) {
+  if (auto *Returned = C.getReturnedArgOperand())
+    unifyValues(&C, Returned);
+  else if (C.getType()->isPointerTy())
+    addOrigin(&C, FromUnknown);
+}
+
+void ShapeBuilder::visitCall(CallBase &C) {
+  if (UnitFunction *Callee = U.callee(C))
+    return visitUnitCall(C, *Callee);
+  KnownCall K = knownCall(C);
+  auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
+  switch (K.Kind) {
+  case KnownKind::Copy:
+  case KnownKind::Move:
+    Copies.push_back(
+        {&C, Arg(K.Row->A), Arg(K.Row->B), constantSize(Arg(K.Row->C))});
+    copiedFields(C, Arg(K.Row->A), Arg(K.Row->B));
+    break;
+  case KnownKind::Alloc:
+  case KnownKind::AllocZero:
+    addOrigin(&C, FromHeap);
+    break;
+  case KnownKind::AllocStore: {
+    const unsigned X =
+        cell(addressOf(Arg(0)), CellKind::Pointer, nullptr, DL.getPointerSize())
+            .Content;
+    Classes[target(X).Class].Origins |= FromHeap;
+    break;
+  }
+  case KnownKind::Realloc:
+    addOrigin(&C, FromHeap);
+    unifyValues(&C, Arg(K.Row->B));
+    break;
+  case KnownKind::Custom:
+    visitCustom(C);
+    break;
+  case KnownKind::Free:
+    if (!isa<ConstantPointerNull>(Arg(K.Row->A)))
+      Classes[classId(Arg(K.Row->A))].Freed = true;
+    break;
+  case KnownKind::Mirror:
+    visitMirror(C, K.Row->Text);
+    break;
+  case KnownKind::Blas:
+    visitBlas(C);
+    break;
+  case KnownKind::Mpi:
+    visitMpi(C);
+    break;
+  case KnownKind::Shuffle:
+    unifyValues(&C, Arg(K.Row->A));
+    break;
+  default:
+    visitResult(C);
+    break;
+  }
+  if (K.returnedOperand() >= 0 && !C.getType()->isVoidTy())
+    unifyValues(&C, Arg(K.returnedOperand()));
+  // Pointer results in memory (modf, frexp, sincos, remquo).
+  for (unsigned I = 0; I < C.arg_size(); ++I)
+    if (Type *T = K.outputType(C, I))
+      access(C.getArgOperand(I), T, nullptr, &C);
+}
+
+} // namespace retro

@@ -1,0 +1,118 @@
+// How the classes of a MemoryShape come about: each instruction, declaration
+// and copy says something, and what it says to be the same is unified. Only
+// here are classes and contents made; when run() is through, the shape is all
+// that is left of it.
+#ifndef RETRO_FACTS_MEMORY_SHAPE_BUILDER_H
+#define RETRO_FACTS_MEMORY_SHAPE_BUILDER_H
+
+#include "facts/memory/memory_shape.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+
+namespace retro {
+
+class ShapeBuilder : public MemoryShape {
+public:
+  using MemoryShape::MemoryShape;
+  void build(llvm::ArrayRef<Activity> Args);
+  ShapeTables &tables() { return *this; }
+
+private:
+  // Union-find (shape_builder.cpp).
+  unsigned findContent(unsigned C);
+  Address find(unsigned Class) { return find(Address{Class, 0}); }
+  Address find(Address A);
+  unsigned newContent();
+  unsigned newClass();
+  Address target(unsigned Content);
+  void unifyContents(unsigned A, unsigned B);
+  void unifyAddresses(Address A, Address B);
+  void mergeClass(unsigned Into, unsigned From, int64_t Delta);
+  void fold(unsigned Class, int64_t Stride);
+  void settle();
+  Cell &cell(Address A, CellKind K, llvm::Type *FloatTy, unsigned Size,
+             bool Declared = false);
+  /// These make what they do not find.
+  unsigned contentOf(const llvm::Value *V, unsigned Leaf = 0);
+  Address addressOf(const llvm::Value *Ptr) { return target(contentOf(Ptr)); }
+  unsigned classId(const llvm::Value *Ptr) { return addressOf(Ptr).Class; }
+  unsigned targetOf(const Cell &C) { return target(C.Content).Class; }
+  void unifyValues(const llvm::Value *A, const llvm::Value *B);
+  void see(const llvm::Value *V);
+  void seeConstant(const llvm::Constant &C,
+                   llvm::DenseSet<const llvm::Constant *> &Seen);
+  void seeAll();
+  void flatten();
+
+  // What instructions say (memory_constraints.cpp, memory_values.cpp).
+  void visit(llvm::Instruction &I);
+  void visitAtomic(llvm::AtomicRMWInst &A);
+  void visitPlace(llvm::GetElementPtrInst &G);
+  void visitGEP(const llvm::User &G, unsigned Result);
+  void visitPart(llvm::ExtractValueInst &E);
+  void visitWhole(llvm::InsertValueInst &E);
+  void visitBits(llvm::BitCastInst &C);
+  void visitMask(llvm::BinaryOperator &I);
+  void access(const llvm::Value *Ptr, llvm::Type *T, const llvm::Value *V,
+              const llvm::Instruction *At, int64_t Offset = 0,
+              unsigned Leaf = 0);
+  void accessScalar(Address A, llvm::Type *T, const llvm::Value *V,
+                    const llvm::Instruction *At, unsigned Leaf);
+  void markBits(const llvm::Value *V, llvm::Type *T);
+  void noteArithmetic(const llvm::Instruction &I);
+  void addGlobal(const llvm::GlobalVariable &G);
+  void addInitializer(const llvm::Constant &C, unsigned Class, int64_t Off,
+                      unsigned &Budget);
+
+  // What calls say (memory_calls.cpp, memory_library.cpp).
+  void visitCall(llvm::CallBase &C);
+  void visitUnitCall(llvm::CallBase &C, UnitFunction &Callee);
+  void visitResult(llvm::CallBase &C);
+  void visitCustom(llvm::CallBase &C);
+  void visitMirror(llvm::CallBase &C, llvm::StringRef Links);
+  void visitBlas(llvm::CallBase &C);
+  void visitMpi(llvm::CallBase &C);
+  void addOrigin(const llvm::Value *Ptr, unsigned Origins);
+
+  // What the program's types say (memory_evidence.cpp).
+  void evidence(const llvm::Instruction &At, unsigned Content);
+  static bool saysTypes(const llvm::Function &F);
+  void copiedFields(const llvm::CallBase &C, const llvm::Value *Dst,
+                    const llvm::Value *Src);
+  void markField(Address A, llvm::Type *F, bool Pointer, unsigned Size);
+  void markDebugType(const llvm::DIType *T, Address A,
+                     const llvm::DenseSet<unsigned> &Wanted, unsigned Depth);
+  bool addDebugEvidence();
+  bool declare(llvm::Type *T, unsigned Class, int64_t Offset, unsigned &Budget);
+  void declareVariable(llvm::Type *T, unsigned Class);
+  llvm::Type *onlyNumbers(const MemoryClass &C);
+  bool assumeUniformCopies();
+  void assumeOverwrittenNumbers();
+  void assumeNumbers(const llvm::Value *Ptr, int64_t Size);
+
+  // What follows from it (memory_propagation.cpp, memory_foreign.cpp).
+  void propagate();
+  bool propagateCopies();
+  bool linkIntegerCells();
+  bool sharesBits(const MemoryClass &C, const Cell &X);
+  void followBits();
+  void findComputedPointers();
+  void propagateOrigins();
+  void forgetInactive();
+  void markForeign();
+
+  llvm::DenseMap<const llvm::GlobalVariable *, bool> GlobalsSeen;
+  /// Integers, and others that are computed of them with all bits kept: the
+  /// bits of a number can come back from them.
+  std::vector<std::pair<unsigned, unsigned>> Derived;
+  std::vector<const llvm::CallBase *> Customs;
+  std::vector<const llvm::Value *> Messages; ///< buffers of unknown types
+  std::vector<std::pair<unsigned, unsigned>> PendingContents;
+  std::vector<std::pair<Address, Address>> PendingAddresses;
+  bool Settling = false;
+  bool Changed = false;
+};
+
+} // namespace retro
+
+#endif
