@@ -270,21 +270,13 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   if (It != Known.end())
     return It->second;
   Unit U(M, MAM, FAM, Req.mode(), Registered);
-  U.configure(Req.Width, Req.isSplit(),
-              Req.RuntimeActivity || runtimeActivityRequested());
+  configure(U, Req);
   U.Pool = Req.BothPasses ? PoolWish::None : Req.Pool;
   U.SharedParts = Req.SharedBytes;
   U.SizeOnly = SizeOnly;
-  U.ResultWanted = Req.PrimalReturn;
   U.KeepAccumulations = HasSparse;
   U.DerivedAgain = DerivedAgain;
   U.Site = OneSite ? &Req : nullptr;
-  for (unsigned N : Req.sparseArgs())
-    U.Separate.push_back(N);
-  append_range(U.Separate, Req.Apart);
-  for (unsigned N = 0; N < Req.Args.size(); ++N)
-    if (Req.Args[N].Act == Activity::Const)
-      U.Fixed.push_back(N);
   {
     Stage T("prepare", "Copies of the primal's functions, and calls of them");
     prepareUnit(U, *Req.Target, R);

@@ -1,7 +1,10 @@
 // What a unit consists of, and its end.
 #include "prepare/unit.h"
+
+#include "base/toggles.h"
 #include "front/known/exceptions.h"
 #include "front/registered/registrations.h"
+#include "front/requests/request.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
@@ -21,6 +24,17 @@ UnitFunction &Unit::add(Function *Clone, Function *Source) {
   UF.Source = Source;
   ByFunction[Clone] = &UF;
   return UF;
+}
+
+void configure(Unit &U, const Request &Req) {
+  U.configure(Req.Width, Req.isSplit(),
+              Req.RuntimeActivity || runtimeActivityRequested());
+  U.ResultWanted = Req.PrimalReturn;
+  append_range(U.Separate, Req.sparseArgs());
+  append_range(U.Separate, Req.Apart);
+  for (unsigned N = 0; N < Req.Args.size(); ++N)
+    if (Req.Args[N].Act == Activity::Const)
+      U.Fixed.push_back(N);
 }
 
 void discardUnit(Unit &U) {
