@@ -252,12 +252,10 @@ FUNCTION {
 FUNCTION {
   EACH(i) {
     double s = 0;
-#define USE(k) s += sin(y[20 * i + k]) * x[k], y[20 * i + k] = s;
-    USE(0)
-    USE(1)
-    USE(2)
-    USE(3) USE(4) USE(5) USE(6) USE(7) USE(8) USE(9) USE(10) USE(11) USE(12)
-        USE(13) USE(14) USE(15) USE(16) USE(17) USE(18)
+#define USE(k) (s += sin(y[20 * i + k]) * x[k], y[20 * i + k] = s)
+#define SIX(k)                                                                 \
+  USE(k), USE(k + 1), USE(k + 2), USE(k + 3), USE(k + 4), USE(k + 5)
+    SIX(0), SIX(6), SIX(12), USE(18);
   }
 }
 #elif defined(of_tape_stack) || defined(of_stack_arrays)
