@@ -114,10 +114,7 @@ std::optional<TapeEstimate> estimateTape(const Request &Req,
                                          const Surroundings &S) {
   const ToggleCounters Before = counters();
   Unit U(*Req.Target->getParent(), S.MAM, S.FAM, Req.mode(), S.Registered);
-  U.configure(Req.Width, Req.isSplit(), Req.RuntimeActivity);
-  for (unsigned N = 0; N < Req.Args.size(); ++N)
-    if (Req.Args[N].Act == Activity::Const)
-      U.Fixed.push_back(N);
+  configure(U, Req);
   Reporter Quiet(Req.Call);
   Quiet.silence();
   prepareUnit(U, *Req.Target, Quiet);

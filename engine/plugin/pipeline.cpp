@@ -265,22 +265,15 @@ bool Pipeline::isForOneSite(const Request &Req) const {
          Req.Kind != Entry::PoolSize && isOn(Toggle::race_proofs);
 }
 
-/// What the request says of all that is made for it.
+/// What the request and the module say of all that is made for the request.
 void Pipeline::configureUnit(Unit &U, const Request &Req, const Goal &G) const {
-  U.configure(G.Width, G.Split,
-              Req.RuntimeActivity || runtimeActivityRequested());
+  configure(U, Req);
   U.Pool = Req.BothPasses ? PoolWish::None : Req.Pool;
   U.SharedParts = G.SharedParts;
   U.SizeOnly = G.SizeOnly;
-  U.ResultWanted = G.PrimalReturn;
   U.KeepAccumulations = HasSparse;
   U.DerivedAgain = G.DerivedAgain;
   U.Site = isForOneSite(Req) ? &Req : nullptr;
-  append_range(U.Separate, G.SparseArgs);
-  append_range(U.Separate, Req.Apart);
-  for (unsigned N = 0; N < Req.Args.size(); ++N)
-    if (Req.Args[N].Act == Activity::Const)
-      U.Fixed.push_back(N);
 }
 
 /// Fills the unit. Loops that became functions with a gradient of their own

@@ -1,8 +1,11 @@
 // How a unit gets its functions, and how it ends. Every request deletes its
 // copies here, or the user's module would keep them.
 #include "prepare/unit.h"
+
+#include "base/toggles.h"
 #include "front/known/exceptions.h"
 #include "front/registered/registrations.h"
+#include "front/requests/request.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
@@ -23,6 +26,17 @@ UnitFunction &Unit::add(Function *Clone, Function *Source) {
   UF.Source = Source;
   ByFunction[Clone] = &UF;
   return UF;
+}
+
+void configure(Unit &U, const Request &Req) {
+  U.configure(Req.Width, Req.isSplit(),
+              Req.RuntimeActivity || runtimeActivityRequested());
+  U.ResultWanted = Req.PrimalReturn;
+  append_range(U.Separate, Req.sparseArgs());
+  append_range(U.Separate, Req.Apart);
+  for (unsigned N = 0; N < Req.Args.size(); ++N)
+    if (Req.Args[N].Act == Activity::Const)
+      U.Fixed.push_back(N);
 }
 
 void discardUnit(Unit &U) {

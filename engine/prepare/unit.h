@@ -6,6 +6,12 @@
 
 namespace retro {
 
+struct Request;
+
+/// What the request says of all that is made for it: also of a plan that is
+/// made to be looked at, which else is another derivative's.
+void configure(Unit &U, const Request &Req);
+
 /// Deletes the unit's clones.
 void discardUnit(Unit &U);
 

@@ -154,9 +154,7 @@ FUNCTION {
           sin(x[i * n + j]) * exp(x[i * n + j]);
 }
 #elif defined(of_clamped_loops)
-FUNCTION {
-  EACH(i) y[i] = sin(x[i < at[0] ? i : at[0]]);
-}
+FUNCTION { EACH(i) y[i] = sin(x[i < at[0] ? i : at[0]]); }
 #elif defined(of_reload)
 FUNCTION {
   double last = x[0], here = x[1];
@@ -254,11 +252,10 @@ FUNCTION {
 FUNCTION {
   EACH(i) {
     double s = 0;
-#define USE(k) s += sin(y[20 * i + k]) * x[k], y[20 * i + k] = s;
-    USE(0)
-    USE(1)
-    USE(2) USE(3) USE(4) USE(5) USE(6) USE(7) USE(8) USE(9) USE(10) USE(11)
-        USE(12) USE(13) USE(14) USE(15) USE(16) USE(17) USE(18)
+#define USE(k) (s += sin(y[20 * i + k]) * x[k], y[20 * i + k] = s)
+#define SIX(k)                                                                 \
+  USE(k), USE(k + 1), USE(k + 2), USE(k + 3), USE(k + 4), USE(k + 5)
+    SIX(0), SIX(6), SIX(12), USE(18);
   }
 }
 #elif defined(of_tape_stack) || defined(of_stack_arrays)
@@ -319,9 +316,7 @@ void keep(double v, long offset, long i) {
   if (v != 0)
     put(offset / 8, i, v);
 }
-void squares(const double *x, double *y, long n) {
-  EACH(i) y[i] = x[i] * x[i];
-}
+void squares(const double *x, double *y, long n) { EACH(i) y[i] = x[i] * x[i]; }
 void column(const double *x, double *y, long n, long i) {
   __enzyme_fwddiff_again(
       (void *)squares, enzyme_dup, x,

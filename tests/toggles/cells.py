@@ -180,7 +180,7 @@ def main() -> int:
     args = parser.parse_args()
     plugin = str(Path(args.plugin).resolve())
     table, traits = toggles.read(), list(toggles.traits(toggles.DEFINITIONS.read_text()))
-    rows = [(t, row) for t in table for row in (t, *t.parts) if row.identifier not in NO_PROGRAM]
+    rows = [(t, row) for t in table for row in t.rows() if row.identifier not in NO_PROGRAM]
     asked = [
         c for t, row in rows if not args.rows or row.identifier in args.rows for c in cells_of(t, row, table, traits)
     ]

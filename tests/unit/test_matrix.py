@@ -2,6 +2,7 @@ import unittest
 from pathlib import Path
 
 from ablation import manifest, matrix
+from tools.retrolib import toggles as toggle_table
 
 from . import support
 
@@ -24,6 +25,13 @@ class Settings(unittest.TestCase):
     def test_all_on_each_off_all_off(self) -> None:
         names = [s.name for s in matrix.settings(support.TOGGLES)]
         self.assertEqual(names, ["all-on", "no-first", "no-second", "all-off"])
+
+    def test_no_cell_for_what_a_cpu_cannot_tell(self) -> None:
+        toggles = [*support.TOGGLES, toggle_table.Toggle("c", "third", True, "Third", "The third.", needs=("Gpu",))]
+        found = matrix.settings(toggles)
+        self.assertEqual([s.name for s in found], ["all-on", "no-first", "no-second", "all-off"])
+        self.assertEqual(found[1].applied(), "first=0 second=1 third=1")
+        self.assertEqual([s.name for s in matrix.settings(toggles, ["third"])], ["all-on", "no-third"])
 
     def test_flags_say_every_toggle(self) -> None:
         off = matrix.settings(support.TOGGLES)[1]

@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from . import ROOT, Failure
@@ -47,6 +47,10 @@ class Toggle:
     def flags(self, on: bool) -> list[str]:
         return ["-mllvm", f"-retro-{self.name}={int(on)}"]
 
+    def rows(self) -> "list[Toggle | Part]":
+        """It and its parts."""
+        return [self, *self.parts]
+
     @property
     def of_gpus(self) -> bool:
         """Does it do nothing for a CPU?"""
@@ -85,14 +89,14 @@ def parse(text: str) -> list[Toggle]:
         if not rows or rows[-1].identifier != m[10]:
             raise ValueError(f"{m[9]} does not stand behind the toggle that it is a part of, {m[10]}")
         part = Part(m[9], m[11], words(m[12]), words(m[13]), said(m[14]))
-        rows[-1] = Toggle(**{**rows[-1].__dict__, "parts": (*rows[-1].parts, part)})
+        rows[-1] = replace(rows[-1], parts=(*rows[-1].parts, part))
     if started != len(rows) + sum(len(t.parts) for t in rows):
         raise ValueError(f"{started} rows, not all of which could be read")
     names = [t.name for t in rows]
     if len(set(names)) != len(names):
         raise ValueError("a toggle is declared twice")
     known = {*traits(text), *(t.identifier for t in rows)}
-    for row in (x for t in rows for x in (t, *t.parts)):
+    for row in (x for t in rows for x in t.rows()):
         if wrong := [n for n in (*row.needs, *row.not_with) if n not in known]:
             raise ValueError(f"{row.identifier} names {wrong[0]}, which is neither a toggle nor a trait")
         if row.phase not in PHASES:
@@ -149,7 +153,7 @@ def matrix(toggles: list[Toggle], said_of: dict[str, str]) -> list[str]:
         "|---" * (3 + len(columns)) + "|",
     ]
     for t in toggles:
-        for row in (t, *t.parts):
+        for row in t.rows():
             name = f"`{t.name}`" if row is t else f"_{row.identifier.replace('_', ' ')}_"
             needs = " ".join(f"`{option[n]}`" for n in row.needs if n in option)
             cells = ["only" if c in row.needs else "–" if c in row.not_with else "" for c in columns]
