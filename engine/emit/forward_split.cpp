@@ -236,13 +236,8 @@ void UnitEmitter::emitFirstPass(UnitFunction &UF) {
 
 Derivative UnitEmitter::emitForwardSplit(const Request &Req) {
   Derivative D;
-  UnitFunction &Root = Act.unit().root();
   if (!emitCallees(true))
     return D;
-  if (!needsDerived(Root)) {
-    declareForward(Root);
-    emitForward(Root);
-  }
   D.TapeBytes = RT.tapeHeaderBytes();
   if (!fits(Req, D.TapeBytes))
     return D;

@@ -13,7 +13,9 @@ using namespace llvm;
 
 namespace retro {
 
-/// Functions that the root calls: their pairs, or their tangents.
+/// Functions that the root calls: their pairs, or their tangents. In split mode
+/// the root is one of them, even if nothing in it depends on anything: then its
+/// tape has nothing in it.
 bool UnitEmitter::emitCallees(bool Forward) {
   findDerived();
   SmallVector<UnitFunction *> Callees;
@@ -28,7 +30,14 @@ bool UnitEmitter::emitCallees(bool Forward) {
   for (UnitFunction *UF : Callees)
     if (!R.failed())
       (this->*Emit)(*UF);
-  return !R.failed();
+  if (R.failed())
+    return false;
+  UnitFunction &Root = Act.unit().root();
+  if (Act.unit().Split && !needsDerived(Root)) {
+    (this->*Declare)(Root);
+    (this->*Emit)(Root);
+  }
+  return true;
 }
 
 /// An empty function {Results} (parameters of the root, Params).
@@ -43,7 +52,6 @@ Function *UnitEmitter::createRoot(const Twine &Name, const Signature &S) {
   return T;
 }
 
-/// What stands for one value of type T a lane in a result.
 Type *UnitEmitter::perLane(Type *T) const {
   return width() == 1 ? T : ArrayType::get(T, width());
 }
@@ -357,7 +365,6 @@ void UnitEmitter::emitSplitReverse(const Request &Req, Derivative &D) {
   returnStruct(B, Parts);
 }
 
-/// Is the memory that the caller gives enough for the tape?
 bool UnitEmitter::fits(const Request &Req, uint64_t TapeBytes) const {
   if (pooled() || !Req.Allocated || *Req.Allocated >= TapeBytes)
     return true;
@@ -371,14 +378,8 @@ Derivative UnitEmitter::emitSplit(const Request &Req) {
   Derivative D;
   if (!emitCallees(false))
     return D;
-  UnitFunction &Root = Act.unit().root();
-  if (!needsDerived(Root)) {
-    // Nothing depends on anything: a pair with nothing in its tape.
-    declareReverse(Root);
-    emitPair(Root);
-  }
   uint64_t Frame = 0;
-  if (StructType *FT = of(Root).Frame)
+  if (StructType *FT = of(Act.unit().root()).Frame)
     Frame = alignTo(M.getDataLayout().getTypeAllocSize(FT), 16);
   D.TapeBytes = RT.tapeHeaderBytes() + Frame;
   Request Sized = Req;

@@ -2,6 +2,9 @@
 // routines. Matrices are written as the formulas have them; whether they lie
 // in memory by rows or by columns is the business of BlasOps.
 //
+// Members: blas_adjoint.cpp and lapack_adjoint.cpp (reverse mode, and what both
+// modes share), blas_tangent.cpp and lapack_tangent.cpp (forward mode).
+//
 // M. Giles, "An extended collection of matrix derivative results for forward
 // and reverse mode algorithmic differentiation" (2008); I. Murray,
 // "Differentiation of the Cholesky decomposition" (2016).

@@ -67,10 +67,10 @@ private:
                  llvm::ArrayRef<llvm::Value *> Args);
   void synchronize(llvm::CallBase &C);
   void mpiCall(llvm::CallBase &C);
-  void keepArrays(llvm::CallBase &C);
   void tapeAlloca(llvm::AllocaInst &A);
-  void deferFree(llvm::CallBase &C);
+  void keepArrays(llvm::CallBase &C);
   void branchNumbers();
+  void deferFree(llvm::CallBase &C);
   void heads();
   void lastValues();
   void passBy(const llvm::BasicBlock &Header);

@@ -22,7 +22,6 @@ namespace retro {
 
 class ForwardSweep;
 
-/// The reverse pass.
 class ReverseSweep : llvm::InstVisitor<ReverseSweep> {
 public:
   ReverseSweep(UnitEmitter &E, UnitFunction &UF, llvm::Function &T)
@@ -51,16 +50,17 @@ public:
   /// Lets fused loops run where they are reversed.
   void weave(llvm::BasicBlock *Start, llvm::BasicBlock *End);
 
-  /// Adjoint of V, zero if it has none yet.
-  llvm::Value *adjoint(const llvm::Value *V);
-  void setAdjoint(const llvm::Value *V, llvm::Value *G);
-  void addAdjoint(const llvm::Value *V, llvm::Value *G);
+  /// The adjoint of V, which has none from here on.
   llvm::Value *takeAdjoint(const llvm::Value *V);
   /// Fills block At: adds G to V's adjoint, lane by lane; goes on to Next.
   void seed(llvm::BasicBlock *At, const llvm::Value *V, llvm::BasicBlock *Next,
             llvm::function_ref<llvm::Value *()> G);
 
 private:
+  /// Adjoint of V, zero if it has none yet.
+  llvm::Value *adjoint(const llvm::Value *V);
+  void setAdjoint(const llvm::Value *V, llvm::Value *G);
+  void addAdjoint(const llvm::Value *V, llvm::Value *G);
   llvm::AllocaInst *adjointSlot(const llvm::Value *V);
   llvm::BasicBlock *beforeUses(const llvm::Value *V);
   bool staysInBlock(const llvm::Value *V) const;

@@ -19,8 +19,6 @@ namespace retro {
 
 class ActivityTrace;
 
-/// Primal and shadow values of one function in the function being emitted,
-/// and the emission of shadow operations: common to forward and augmented.
 class ShadowEmitter {
 public:
   ShadowEmitter(UnitEmitter &E, UnitFunction &UF, llvm::Function &T)

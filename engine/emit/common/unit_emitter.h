@@ -198,7 +198,9 @@ private:
                   llvm::function_ref<llvm::Value *()> Seed);
   llvm::SmallVector<llvm::Value *> adjointsOfArguments(ReverseSweep &S,
                                                        UnitFunction &F);
+  /// Is the memory that the caller gives enough for the tape?
   bool fits(const Request &Req, uint64_t TapeBytes) const;
+  /// What stands for one value of type T a lane in a result.
   llvm::Type *perLane(llvm::Type *T) const;
   llvm::Value *gather(llvm::IRBuilder<> &B,
                       llvm::function_ref<llvm::Value *()> OfLane);
@@ -212,11 +214,11 @@ private:
   void cleanAttributes(llvm::Function &T, const llvm::Function &F,
                        unsigned FirstShadow,
                        llvm::ArrayRef<const llvm::Argument *> ShadowOf);
+  using Parts = llvm::SmallVector<llvm::Value *>;
   /// Ends the function with a struct of its result type.
   static void returnStruct(llvm::IRBuilder<> &B,
-                           llvm::ArrayRef<llvm::Value *> Parts);
+                           llvm::ArrayRef<llvm::Value *> Fields);
   /// The same in the place of what the primal returns.
-  using Parts = llvm::SmallVector<llvm::Value *>;
   static void
   returnInstead(const ShadowEmitter &S, const llvm::ReturnInst &Return,
                 llvm::function_ref<void(llvm::IRBuilder<> &, Parts &)> Fill);
