@@ -1,5 +1,6 @@
 #include "answer/embedded_runtime.h"
 
+#include "base/runtime.h"
 #include "base/toggles.h"
 #include "base/unit.h"
 #include "front/known/known_functions.h"
@@ -74,14 +75,11 @@ const unsigned char PoolAmdgcn[] = {
 #include "pool_amdgcn.inc"
 };
 
-/// Of the names of all that the runtimes define.
-constexpr const char *Prefix = "__retro_";
-
 StringRef bytes(ArrayRef<unsigned char> B) {
   return {reinterpret_cast<const char *>(B.data()), B.size()};
 }
 
-bool isOurs(const GlobalValue &G) { return G.getName().starts_with(Prefix); }
+bool isOurs(const GlobalValue &G) { return isNamed(G.getName(), Named::any); }
 
 /// The state is the program's, whichever module brings it; the code is for
 /// whatever processor. Where races are looked for, what orders threads is seen.
@@ -147,7 +145,7 @@ void fitAtomics(Module &M) {
 void inlineRuntime(Module &M) {
   SmallVector<CallBase *> Calls;
   for (Function &F : M)
-    if (F.getName().starts_with("__retro_thread") && !F.isDeclaration()) {
+    if (isNamed(F.getName(), Named::threads) && !F.isDeclaration()) {
       counters().tape_inline += F.getNumUses();
       if (!Toggles::get().tape_inline) {
         F.removeFnAttr(Attribute::AlwaysInline);

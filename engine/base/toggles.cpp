@@ -1,5 +1,6 @@
 #include "base/toggles.h"
 #include "base/faults.h"
+#include "base/runtime.h"
 #include "retro_version.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -96,7 +97,7 @@ ToggleCounters &counters() {
 }
 
 void recordAppliedToggles(Module &M) {
-  constexpr const char *Name = "__retro_applied_toggles";
+  constexpr StringLiteral Name = nameOf(Named::applied_toggles);
   std::string Text;
   const Toggles &T = Toggles::get();
 #define TOGGLE(Field, Option, Default, Heading, Doc)                           \

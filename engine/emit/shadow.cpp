@@ -1,3 +1,4 @@
+#include "base/runtime.h"
 #include "emit/common/emit.h"
 
 #include "emit/tape/dynamic_shared.h"
@@ -33,7 +34,7 @@ Constant *UnitEmitter::shadowConstant(Constant *C) {
       return S;
     if (GlobalVariable *S = Act.unit().Registered.shadowOf(*G))
       return GlobalShadows[{G, Lane}] = S;
-    std::string Name = ("__retro_shadow_" + G->getName()).str();
+    std::string Name = nameOf(Named::shadow, G->getName());
     if (Lane)
       Name += "." + std::to_string(Lane);
     auto *S = M.getNamedGlobal(Name);

@@ -1,5 +1,7 @@
 #include "ir/end_program.h"
 
+#include "base/runtime.h"
+#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
 #include "llvm/IR/Module.h"
 
@@ -19,9 +21,7 @@ static void printNumber(IRBuilder<> &B, StringRef Before, Value *Number,
   Value *Format = B.CreateGlobalString(
       ("retrograde: " + Before + "%llu" + After + "\n").str(), "",
       M.getDataLayout().getDefaultGlobalsAddressSpace());
-  B.CreateCall(M.getOrInsertFunction(
-                   "vprintf", FunctionType::get(B.getInt32Ty(), {P, P}, false)),
-               {B.CreateAddrSpaceCast(Format, P), Args});
+  callForeign(B, Foreign::vprintf, {B.CreateAddrSpaceCast(Format, P), Args});
 }
 
 Value *emitString(IRBuilder<> &B, StringRef Text) {
@@ -41,17 +41,14 @@ static void ends(CallInst &Call) {
 }
 
 void endProgram(IRBuilder<> &B, StringRef Before, Value *Number, Value *After) {
-  Module &M = *B.GetInsertBlock()->getModule();
-  FunctionType *T = FunctionType::get(
-      B.getVoidTy(), {B.getPtrTy(), B.getInt64Ty(), B.getPtrTy()}, false);
-  ends(*B.CreateCall(M.getOrInsertFunction("__retro_fail", T),
-                     {emitString(B, Before), Number, After}));
+  FunctionCallee Fail =
+      runtimeCallee(*B.GetInsertBlock()->getModule(), Rt::fail);
+  ends(*B.CreateCall(Fail, {emitString(B, Before), Number, After}));
 }
 
 void endProgram(IRBuilder<> &B, StringRef Before, Value *Number,
                 StringRef After) {
   Module &M = *B.GetInsertBlock()->getModule();
-  Type *P = B.getPtrTy(), *I = B.getInt64Ty(), *Void = B.getVoidTy();
   if (!isGpu(M))
     return endProgram(B, Before, Number ? Number : B.getInt64(0),
                       Number ? emitString(B, After)
@@ -62,13 +59,11 @@ void endProgram(IRBuilder<> &B, StringRef Before, Value *Number,
       printNumber(B, Before, Number, After);
     // What a failed assert() of CUDA calls: text, file, line, function, and the
     // size of a character.
-    FunctionCallee F = M.getOrInsertFunction(
-        "__assertfail",
-        FunctionType::get(Void, {P, P, B.getInt32Ty(), P, I}, false));
-    Call = B.CreateCall(
-        F, {emitString(B, Before), emitString(B, "a derivative"), B.getInt32(0),
-            emitString(B, B.GetInsertBlock()->getParent()->getName()),
-            B.getInt64(1)});
+    Call = callForeign(
+        B, Foreign::__assertfail,
+        {emitString(B, Before), emitString(B, "a derivative"), B.getInt32(0),
+         emitString(B, B.GetInsertBlock()->getParent()->getName()),
+         B.getInt64(1)});
   } else {
     Call = B.CreateCall(Intrinsic::getOrInsertDeclaration(&M, Intrinsic::trap));
   }

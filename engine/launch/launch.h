@@ -6,6 +6,8 @@
 #ifndef RETRO_LAUNCH_LAUNCH_H
 #define RETRO_LAUNCH_LAUNCH_H
 
+#include "base/runtime.h"
+
 #include "llvm/IR/Module.h"
 
 namespace retro {
@@ -22,11 +24,11 @@ bool isMarkedKernel(const llvm::Function &F, llvm::StringRef Name);
 
 /// Kernels that are made of a kernel, by the beginnings of their names.
 namespace derived_kernel {
-inline constexpr llvm::StringLiteral Describe = "__retro_describe_",
-                                     Measure = "__retro_measure_",
-                                     Augmented = "__retro_augmented_",
-                                     Reverse = "__retro_reverse_",
-                                     Tangent = "__retro_tangent_";
+inline constexpr llvm::StringLiteral Describe = nameOf(Named::describe),
+                                     Measure = nameOf(Named::measure),
+                                     Augmented = nameOf(Named::augmented),
+                                     Reverse = nameOf(Named::reverse),
+                                     Tangent = nameOf(Named::tangent);
 } // namespace derived_kernel
 
 /// At the start of the pipeline: the derived kernels of a device's module,

@@ -16,6 +16,7 @@
 // memory that the primal was given (a tangent takes these alone); adjoints:
 // where those of numbers passed by value add up, as double. A pointer whose
 // shadow is the pointer itself is of memory without derivatives.
+#include "base/runtime.h"
 #include "base/toggles.h"
 #include "emit/words/memory_adjoint.h"
 #include "facts/memory/memory_shape.h"
@@ -39,7 +40,8 @@ namespace retro {
 namespace {
 
 /// The device function that a kernel's derivatives are made of.
-constexpr StringLiteral Body = "__retro_kernel_", Types = "__retro_types_";
+constexpr StringLiteral Body = nameOf(Named::kernel),
+                        Types = nameOf(Named::types);
 
 /// What a parameter is, in one character that both sides agree on: a pointer
 /// (p), double (d), float (f), an integer by its bytes; else '?'.

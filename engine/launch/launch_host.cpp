@@ -1,6 +1,7 @@
 // The host's side of whole launches: what the compiler made of
 // kernel<<<…>>>(…) becomes one call of a function, whose passes launch the
 // kernels that the device's side makes (launch_device.cpp).
+#include "base/runtime.h"
 #include "front/known/entry_points.h"
 #include "front/registered/launches.h"
 #include "launch/launch.h"
@@ -26,7 +27,7 @@ cl::list<std::string> Kernels(
 /// Functions that are made here, for as long as nobody calls them.
 constexpr const char *PartMark = "retro-launch-part";
 /// A kernel as host code speaks of it: fields as in engine/runtime/launch.c.
-constexpr StringLiteral Launched = "__retro_launched_";
+constexpr StringLiteral Launched = nameOf(Named::launched);
 enum { NameField, LettersField, PrimalField, FirstHandle, NumHandles = 5 };
 constexpr StringLiteral Handles[NumHandles] = {
     derived_kernel::Describe, derived_kernel::Measure,
@@ -161,9 +162,9 @@ private:
 
 Function *LaunchMaker::part(const char *Pass, Type *Ret,
                             ArrayRef<Type *> Params) {
-  Function *F = Function::Create(FunctionType::get(Ret, Params, false),
-                                 GlobalValue::InternalLinkage,
-                                 "__retro_launch_" + Twine(Pass) + S.Name, M);
+  Function *F = Function::Create(
+      FunctionType::get(Ret, Params, false), GlobalValue::InternalLinkage,
+      nameOf(Named::launch) + Twine(Pass) + S.Name, M);
   AttrBuilder A(C, S.F->getAttributes().getFnAttrs());
   for (auto K : {Attribute::OptimizeNone, Attribute::NoInline,
                  Attribute::NoUnwind, Attribute::NoRecurse})
@@ -232,11 +233,10 @@ Function *LaunchMaker::makeForward(bool Tangent) {
   SmallVector<Type *> Types;
   for (Value *A : Args)
     Types.push_back(A->getType());
-  std::string Name =
-      ("__retro_" + S.Vendor + "_launch_" + (Tangent ? "tangent" : "forward"))
-          .str();
+  std::optional<Rt> Run =
+      runtimeNamed(S.Vendor + "_launch_" + (Tangent ? "tangent" : "forward"));
   Value *Tape = B.CreateCall(
-      M.getOrInsertFunction(Name, FunctionType::get(Ret, Types, false)), Args);
+      runtimeCallee(M, *Run, FunctionType::get(Ret, Types, false)), Args);
   Tangent ? B.CreateRetVoid() : B.CreateRet(Tape);
   return F;
 }
@@ -252,10 +252,8 @@ Function *LaunchMaker::makeReverse() {
   Function *F = part("reverse_", Ret, {B.getPtrTy()});
   Value *Sums = B.CreateAlloca(
       ArrayType::get(B.getDoubleTy(), std::max<size_t>(Numbers.size(), 1)));
-  B.CreateCall(
-      M.getOrInsertFunction(("__retro_" + S.Vendor + "_launch_reverse").str(),
-                            B.getVoidTy(), B.getPtrTy(), B.getPtrTy()),
-      {F->getArg(0), Sums});
+  callRuntime(B, *runtimeNamed(S.Vendor + "_launch_reverse"),
+              {F->getArg(0), Sums});
   if (Numbers.empty()) {
     B.CreateRetVoid();
     return F;

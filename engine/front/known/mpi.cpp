@@ -1,5 +1,6 @@
 #include "front/known/mpi.h"
 
+#include "base/runtime.h"
 #include "front/known/known_functions.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -233,9 +234,8 @@ bool MpiCall::carriesNumbers() const {
 }
 
 std::string MpiCall::runtime(StringRef Function) const {
-  StringRef Prefix =
-      Library == MpiLibrary::Mpich ? "__retro_mpich_" : "__retro_openmpi_";
-  return (Prefix + Function).str();
+  return nameOf(Library == MpiLibrary::Mpich ? Named::mpich : Named::openmpi,
+                Function);
 }
 
 } // namespace retro

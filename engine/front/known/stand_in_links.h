@@ -3,6 +3,7 @@
 #ifndef RETRO_FRONT_KNOWN_STAND_IN_LINKS_H
 #define RETRO_FRONT_KNOWN_STAND_IN_LINKS_H
 
+#include "base/runtime.h"
 #include "front/known/known_functions.h"
 #include "llvm/IR/GlobalVariable.h"
 
@@ -15,7 +16,7 @@ llvm::Function *linkOf(const llvm::Function &F, const char *Link);
 void setLink(llvm::Function &F, const char *Link, llvm::Function *To);
 
 /// Arrays of {stand-in, primal}, which outlive a pass.
-constexpr const char *StandInsName = "__retro_stand_ins";
+constexpr llvm::StringLiteral StandInsName = nameOf(Named::stand_ins);
 inline bool holdsStandIns(const llvm::GlobalVariable &G) {
   return G.getName().starts_with(StandInsName) && G.hasInitializer();
 }

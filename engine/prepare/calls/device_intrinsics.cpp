@@ -2,6 +2,7 @@
 // What is a plain function of its operands has a row in the table of known
 // functions; what is put together of others becomes these here, with the same
 // rounding.
+#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
 #include "prepare/calls/library_calls.h"
 
@@ -99,10 +100,10 @@ Value *callOfLibrary(IRBuilder<> &B, CallBase &I, rules::Fn F, Value *X) {
 bool lowerSincos(IRBuilder<> &B, CallBase &C) {
   Function *F = C.getCalledFunction();
   StringRef Name = F ? F->getName() : "";
-  const bool Amd = Name.consume_front("__ocml_sincos");
-  const bool Turns =
-      Amd ? Name.consume_front("pi") : Name.consume_front("__nv_sincospi");
-  if (Amd ? Name != "_f64" && Name != "_f32" : !Turns)
+  const bool OfOcml = isA(Name, NameKind::SincospiOfOcml);
+  const bool Amd = OfOcml || isA(Name, NameKind::SincosOfOcml);
+  const bool Turns = OfOcml || isA(Name, NameKind::SincospiOfCuda);
+  if (!Amd && !Turns)
     return false;
   Value *X = C.getArgOperand(0);
   Value *Sine =

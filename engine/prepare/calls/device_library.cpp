@@ -3,6 +3,7 @@
 #include "base/diagnostics.h"
 #include "facts/threads/device_races.h"
 #include "front/known/device_library.h"
+#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
 #include "front/requests/request.h"
 #include "ir/late_inline.h"
@@ -57,12 +58,10 @@ void unpark(Function &F) {
 
 /// HIP's header defines malloc and free, weak, by calls of the library's heap.
 bool isHeapOfHeader(const Function &F) {
-  return F.hasWeakLinkage() &&
-         (F.getName() == "malloc" || F.getName() == "free") &&
+  return F.hasWeakLinkage() && isA(F.getName(), NameKind::HeapOfHeader) &&
          any_of(instructions(F), [](const Instruction &I) {
            auto *C = dyn_cast<CallBase>(&I);
-           const Function *Callee = C ? C->getCalledFunction() : nullptr;
-           return Callee && Callee->getName().starts_with("__ockl_dm_");
+           return C && callsA(*C, NameKind::HeapOfDevice);
          });
 }
 
@@ -103,8 +102,10 @@ void describe(Function &D, bool Heap) {
 void splitHalfTurns(Module &M) {
   const struct {
     const char *Both, *Sine, *Cosine;
-  } Rows[] = {{"__ocml_sincospi_f64", "__ocml_sinpi_f64", "__ocml_cospi_f64"},
-              {"__ocml_sincospi_f32", "__ocml_sinpi_f32", "__ocml_cospi_f32"}};
+  } Rows[] = {
+#define HALF_TURNS(Both, Sine, Cosine) {Both, Sine, Cosine},
+#include "front/known/foreign.def"
+  };
   for (const auto &R : Rows)
     if (Function *F = M.getFunction(R.Both))
       for (User *U : make_early_inc_range(F->users())) {

@@ -1,5 +1,6 @@
 #include "prepare/calls/sorting.h"
 
+#include "base/runtime.h"
 #include "ir/emit_loop.h"
 #include "ir/heap.h"
 #include "prepare/calls/library_calls.h"
@@ -38,7 +39,7 @@ void release(IRBuilder<> &B, Value *P) {
 /// library sorts copies of the elements that carry their numbers behind what
 /// the callback looks at.
 Function *orderFunction(Module &M, Function &Canonical, KnownCall K) {
-  std::string Name = ("__retro_order_" + libraryName(Canonical)).str();
+  std::string Name = nameOf(Named::order, libraryName(Canonical));
   if (Function *F = M.getFunction(Name))
     return F;
   FunctionType *T = Canonical.getFunctionType();
