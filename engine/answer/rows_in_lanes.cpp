@@ -4,6 +4,7 @@
 #include "answer/rows_in_lanes.h"
 
 #include "base/diagnostics.h"
+#include "base/scev.h"
 #include "base/toggles.h"
 #include "front/known/known_functions.h"
 #include "front/known/operands.h"
@@ -272,7 +273,7 @@ bool Group::isOwnShadow(const MemoryLocation &L, const Row &Next) {
   if (!L.Size.hasValue() || L.Size.isScalable())
     return false;
   int64_t Left = 0, End = static_cast<int64_t>(L.Size.getValue());
-  const SCEV *At = SE.getSCEV(const_cast<Value *>(L.Ptr));
+  const SCEV *At = scevOf(SE, L.Ptr);
   SmallVector<std::pair<int64_t, int64_t>> Pieces;
   for (unsigned N = 0; N < Places.size(); ++N)
     if (Next.Args[N].Shadow && Places[N].Bytes)

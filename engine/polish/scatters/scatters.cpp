@@ -1,6 +1,7 @@
 // A loop that writes by way of a list may write one place in two iterations,
 // and the last one counts: LLVM runs no such loop in vectors. It does not count
 // where what is written depends on nothing but the place.
+#include "base/scev.h"
 #include "loops/vector_loop.h"
 #include "polish/scatters/strips.h"
 #include "ranges/access_ranges.h"
@@ -77,8 +78,8 @@ bool ScatterLoop::isSeenByItselfAlone(const StoreInst &S) {
 /// What two iterations have in common in which the store goes to places that
 /// overlap; or null.
 Value *ScatterLoop::indexOf(const StoreInst &S) const {
-  auto *Ptr = const_cast<Value *>(S.getPointerOperand());
-  auto *Sum = dyn_cast<SCEVAddExpr>(SE.getSCEV(Ptr));
+  const Value *Ptr = S.getPointerOperand();
+  auto *Sum = dyn_cast<SCEVAddExpr>(scevOf(SE, Ptr));
   if (!Sum)
     return nullptr;
   const SCEV *Varies = nullptr;
