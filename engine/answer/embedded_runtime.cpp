@@ -3,6 +3,7 @@
 // undefined symbol when the program is linked.
 #include "answer/embedded_runtime.h"
 
+#include "base/runtime.h"
 #include "base/toggles.h"
 #include "base/unit.h"
 #include "front/known/known_functions.h"
@@ -84,7 +85,7 @@ StringRef bytes(ArrayRef<unsigned char> B) {
   return {reinterpret_cast<const char *>(B.data()), B.size()};
 }
 
-bool isOurs(const GlobalValue &G) { return G.getName().starts_with(Prefix); }
+bool isOurs(const GlobalValue &G) { return isNamed(G.getName(), Named::any); }
 
 /// Makes the runtime's state common to all modules that bring it, and its code
 /// fit for any processor. If races are looked for, the sanitizer has to see

@@ -5,6 +5,7 @@
 #include "answer/rows_in_lanes.h"
 
 #include "base/diagnostics.h"
+#include "base/scev.h"
 #include "base/toggles.h"
 #include "front/known/known_functions.h"
 #include "front/known/operands.h"

@@ -126,9 +126,8 @@ DebugLoc placeOf(const Instruction &I, const SourceMap &SourceOf) {
     if (hasLine(N->getDebugLoc()))
       return N->getDebugLoc();
   const Function *Source = SourceOf.lookup(I.getFunction());
-  if (const DISubprogram *SP = Source ? Source->getSubprogram() : nullptr)
-    return DILocation::get(Source->getContext(), SP->getScopeLine(), 0,
-                           const_cast<DISubprogram *>(SP));
+  if (DISubprogram *SP = Source ? Source->getSubprogram() : nullptr)
+    return DILocation::get(Source->getContext(), SP->getScopeLine(), 0, SP);
   return DebugLoc();
 }
 

@@ -173,8 +173,8 @@ void Reporter::error(Diag Id, const GlobalVariable *At, const Function *Near,
   const Function &F = Near ? *Near : *Request->getFunction();
   LLVMContext &C = F.getContext();
   DebugLoc Loc;
-  if (const DISubprogram *SP = F.getSubprogram())
-    Loc = DILocation::get(C, SP->getLine(), 0, const_cast<DISubprogram *>(SP));
+  if (DISubprogram *SP = F.getSubprogram())
+    Loc = DILocation::get(C, SP->getLine(), 0, SP);
   SmallVector<DIGlobalVariableExpression *, 1> Info;
   if (At)
     At->getDebugInfo(Info);

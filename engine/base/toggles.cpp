@@ -1,5 +1,6 @@
 #include "base/toggles.h"
 #include "base/faults.h"
+#include "base/runtime.h"
 #include "retro_version.h"
 
 #include "llvm/ADT/bit.h"
@@ -139,7 +140,7 @@ ToggleCounters &counters() {
 }
 
 void recordAppliedToggles(Module &M) {
-  constexpr const char *Name = "__retro_applied_toggles";
+  constexpr StringLiteral Name = nameOf(Named::applied_toggles);
   std::string Text;
 #define TOGGLE(Field, Option, Default, Heading, Phase, Needs, NotWith, Doc)    \
   Text += std::string(Text.empty() ? "" : " ") + Option "=" +                  \

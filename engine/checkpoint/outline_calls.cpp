@@ -102,7 +102,7 @@ Constant *Outliner::makeCallbacks(ArrayRef<Activity> Activities) {
 /// Makes the forward or the reverse pass of the loop. Each input is followed by
 /// its shadow, as in the calling convention.
 Function *Outliner::makePass(bool Forward, Constant *Callbacks) {
-  Type *P = PointerType::getUnqual(C), *I64 = Type::getInt64Ty(C);
+  Type *P = PointerType::getUnqual(C);
   Type *Void = Type::getVoidTy(C);
   std::vector<Type *> Types;
   for (Value *V : Inputs)
@@ -126,14 +126,11 @@ Function *Outliner::makePass(bool Forward, Constant *Callbacks) {
     B.CreateStore(Shadow, B.CreateStructGEP(Context, Fields, Count + I));
   }
   if (Forward) {
-    FunctionCallee Run =
-        M.getOrInsertFunction("__retro_checkpoint_forward", P, P, P, I64);
-    B.CreateRet(
-        B.CreateCall(Run, {Callbacks, Fields, B.getInt64(tapeBudget())}));
+    B.CreateRet(callRuntime(B, Rt::checkpoint_forward,
+                            {Callbacks, Fields, B.getInt64(tapeBudget())}));
   } else {
-    FunctionCallee Run =
-        M.getOrInsertFunction("__retro_checkpoint_reverse", Void, P, P, P);
-    B.CreateCall(Run, {Callbacks, Fields, G->getArg(2 * Count)});
+    callRuntime(B, Rt::checkpoint_reverse,
+                {Callbacks, Fields, G->getArg(2 * Count)});
     B.CreateRetVoid();
   }
   return G;

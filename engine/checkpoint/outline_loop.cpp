@@ -4,6 +4,7 @@
 // memory, or it would be missing in a state.
 #include "checkpoint/outline_loop.h"
 
+#include "base/runtime.h"
 #include "checkpoint/outliner.h"
 
 #include "front/known/mpi.h"
@@ -302,7 +303,7 @@ bool Outliner::endAtMarks(Function &N, CallInst &Last) {
         I.mayHaveSideEffects() &&
         !isa<UnreachableInst>(I.getParent()->getTerminator()) &&
         !(X && X->getCalledFunction() &&
-          X->getCalledFunction()->getName().starts_with("__retro_checkpoint")))
+          isNamed(X->getCalledFunction()->getName(), Named::checkpoint)))
       return refuse(I, "something is done in a step before its marks",
                     "put the marks first in the loop's body, and its condition "
                     "without side effects");
@@ -315,10 +316,8 @@ Function *Outliner::makeNotes() {
   ValueToValueMapTy VM;
   Function *N = cloneStep(F.getName() + ".state", VM, true);
   Type *Void = Type::getVoidTy(C);
-  FunctionCallee Note =
-      M.getOrInsertFunction("__retro_checkpoint_note", Void, P, P, I64);
-  FunctionCallee Limit =
-      M.getOrInsertFunction("__retro_checkpoint_limit", Void, P, I64);
+  FunctionCallee Note = runtimeCallee(M, Rt::checkpoint_note);
+  FunctionCallee Limit = runtimeCallee(M, Rt::checkpoint_limit);
   Value *Snapshot = N->getArg(N->arg_size() - 1);
   IRBuilder<> B(N->getEntryBlock().getTerminator());
   for (unsigned I = 0; I < Inputs.size(); ++I)

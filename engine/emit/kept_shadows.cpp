@@ -13,7 +13,7 @@ namespace retro {
 /// void (ptr first, i64 bytes, i64 stride, i64 count): sets places of an array
 /// to zero.
 static Function *clearFunction(Module &M) {
-  constexpr const char *Name = "__retro_clear_places";
+  constexpr StringLiteral Name = nameOf(Named::clear_places);
   if (Function *F = M.getFunction(Name))
     return F;
   LLVMContext &C = M.getContext();
@@ -78,7 +78,7 @@ GlobalVariable *UnitEmitter::freshness(const Instruction &Access) {
     Type *T = Type::getInt8Ty(M.getContext());
     It->second = new GlobalVariable(
         M, T, false, GlobalValue::InternalLinkage, Constant::getNullValue(T),
-        "__retro_fresh_" + Place->Variable->getName());
+        nameOf(Named::fresh, Place->Variable->getName()));
   }
   return It->second;
 }
@@ -94,11 +94,9 @@ Value *ShadowEmitter::keptShadow(IRBuilder<> &B, LoadInst &L) {
   GlobalVariable *Flag = E.freshness(L);
   if (!Flag)
     return nullptr;
-  FunctionCallee F =
-      E.M.getOrInsertFunction("__retro_kept_shadow", B.getPtrTy(), B.getPtrTy(),
-                              B.getPtrTy(), B.getPtrTy());
-  CallInst *S = B.CreateCall(
-      F, {primal(&L), shadow(L.getPointerOperand()), Flag}, L.getName());
+  CallInst *S = callRuntime(B, Rt::kept_shadow,
+                            {primal(&L), shadow(L.getPointerOperand()), Flag},
+                            L.getName());
   S->setDoesNotThrow();
   return S;
 }

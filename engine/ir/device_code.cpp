@@ -3,6 +3,7 @@
 // let a thread read a sum that another one has not added yet.
 #include "ir/device_code.h"
 
+#include "base/runtime.h"
 #include "base/toggles.h"
 #include "facts/parallel/device.h"
 #include "front/known/entry_points.h"
@@ -68,7 +69,7 @@ std::pair<Value *, Value *> emitThreadNumber(IRBuilder<> &B, Module &M) {
 
 /// Makes void clear(ptr addrspace(3) memory, i32 words).
 Function *clearFunction(Module &M) {
-  constexpr const char *Name = "__retro_clear_in_block";
+  constexpr StringLiteral Name = nameOf(Named::clear_in_block);
   if (Function *F = M.getFunction(Name))
     return F;
   LLVMContext &C = M.getContext();

@@ -3,6 +3,8 @@
 // return a wrong number.
 #include "ir/end_program.h"
 
+#include "base/runtime.h"
+#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
 #include "llvm/IR/Module.h"
 
@@ -22,9 +24,7 @@ static void printNumber(IRBuilder<> &B, StringRef Before, Value *Number,
   Value *Format = B.CreateGlobalString(
       ("retrograde: " + Before + "%llu" + After + "\n").str(), "",
       M.getDataLayout().getDefaultGlobalsAddressSpace());
-  B.CreateCall(M.getOrInsertFunction(
-                   "vprintf", FunctionType::get(B.getInt32Ty(), {P, P}, false)),
-               {B.CreateAddrSpaceCast(Format, P), Args});
+  callForeign(B, Foreign::vprintf, {B.CreateAddrSpaceCast(Format, P), Args});
 }
 
 Value *emitString(IRBuilder<> &B, StringRef Text) {
@@ -44,17 +44,14 @@ static void ends(CallInst &Call) {
 }
 
 void endProgram(IRBuilder<> &B, StringRef Before, Value *Number, Value *After) {
-  Module &M = *B.GetInsertBlock()->getModule();
-  FunctionType *T = FunctionType::get(
-      B.getVoidTy(), {B.getPtrTy(), B.getInt64Ty(), B.getPtrTy()}, false);
-  ends(*B.CreateCall(M.getOrInsertFunction("__retro_fail", T),
-                     {emitString(B, Before), Number, After}));
+  FunctionCallee Fail =
+      runtimeCallee(*B.GetInsertBlock()->getModule(), Rt::fail);
+  ends(*B.CreateCall(Fail, {emitString(B, Before), Number, After}));
 }
 
 void endProgram(IRBuilder<> &B, StringRef Before, Value *Number,
                 StringRef After) {
   Module &M = *B.GetInsertBlock()->getModule();
-  Type *P = B.getPtrTy(), *I = B.getInt64Ty(), *Void = B.getVoidTy();
   if (!isGpu(M))
     return endProgram(B, Before, Number ? Number : B.getInt64(0),
                       Number ? emitString(B, After)

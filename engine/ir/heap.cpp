@@ -2,20 +2,13 @@
 // them with.
 #include "ir/heap.h"
 
+#include "front/known/foreign.h"
 using namespace llvm;
 
 namespace retro {
 
-FunctionCallee mallocOf(Module &M) {
-  LLVMContext &C = M.getContext();
-  return M.getOrInsertFunction("malloc", PointerType::getUnqual(C),
-                               Type::getInt64Ty(C));
-}
+FunctionCallee mallocOf(Module &M) { return foreignCallee(M, Foreign::malloc); }
 
-FunctionCallee freeOf(Module &M) {
-  LLVMContext &C = M.getContext();
-  return M.getOrInsertFunction("free", Type::getVoidTy(C),
-                               PointerType::getUnqual(C));
-}
+FunctionCallee freeOf(Module &M) { return foreignCallee(M, Foreign::free); }
 
 } // namespace retro

@@ -7,6 +7,8 @@
 #ifndef RETRO_LAUNCH_LAUNCH_H
 #define RETRO_LAUNCH_LAUNCH_H
 
+#include "base/runtime.h"
+
 #include "llvm/IR/Module.h"
 
 namespace retro {
@@ -23,11 +25,11 @@ bool isMarkedKernel(const llvm::Function &F, llvm::StringRef Name);
 
 /// The prefixes of the kernels that are made of a kernel.
 namespace derived_kernel {
-inline constexpr llvm::StringLiteral Describe = "__retro_describe_",
-                                     Measure = "__retro_measure_",
-                                     Augmented = "__retro_augmented_",
-                                     Reverse = "__retro_reverse_",
-                                     Tangent = "__retro_tangent_";
+inline constexpr llvm::StringLiteral Describe = nameOf(Named::describe),
+                                     Measure = nameOf(Named::measure),
+                                     Augmented = nameOf(Named::augmented),
+                                     Reverse = nameOf(Named::reverse),
+                                     Tangent = nameOf(Named::tangent);
 } // namespace derived_kernel
 
 /// At the start of the pipeline, makes the derived kernels of a device's

@@ -16,6 +16,7 @@
 // memory that the primal was given (a tangent takes these alone); adjoints:
 // where those of numbers passed by value add up, as double. A pointer whose
 // shadow is the pointer itself is of memory without derivatives.
+#include "base/runtime.h"
 #include "base/toggles.h"
 #include "emit/words/memory_adjoint.h"
 #include "facts/memory/memory_shape.h"

@@ -162,9 +162,9 @@ private:
 
 Function *LaunchMaker::part(const char *Pass, Type *Ret,
                             ArrayRef<Type *> Params) {
-  Function *F = Function::Create(FunctionType::get(Ret, Params, false),
-                                 GlobalValue::InternalLinkage,
-                                 "__retro_launch_" + Twine(Pass) + S.Name, M);
+  Function *F = Function::Create(
+      FunctionType::get(Ret, Params, false), GlobalValue::InternalLinkage,
+      nameOf(Named::launch) + Twine(Pass) + S.Name, M);
   AttrBuilder A(C, S.F->getAttributes().getFnAttrs());
   for (auto K : {Attribute::OptimizeNone, Attribute::NoInline,
                  Attribute::NoUnwind, Attribute::NoRecurse})
@@ -233,11 +233,10 @@ Function *LaunchMaker::makeForward(bool Tangent) {
   SmallVector<Type *> Types;
   for (Value *A : Args)
     Types.push_back(A->getType());
-  std::string Name =
-      ("__retro_" + S.Vendor + "_launch_" + (Tangent ? "tangent" : "forward"))
-          .str();
+  std::optional<Rt> Run =
+      runtimeNamed(S.Vendor + "_launch_" + (Tangent ? "tangent" : "forward"));
   Value *Tape = B.CreateCall(
-      M.getOrInsertFunction(Name, FunctionType::get(Ret, Types, false)), Args);
+      runtimeCallee(M, *Run, FunctionType::get(Ret, Types, false)), Args);
   Tangent ? B.CreateRetVoid() : B.CreateRet(Tape);
   return F;
 }
@@ -253,10 +252,8 @@ Function *LaunchMaker::makeReverse() {
   Function *F = part("reverse_", Ret, {B.getPtrTy()});
   Value *Sums = B.CreateAlloca(
       ArrayType::get(B.getDoubleTy(), std::max<size_t>(Numbers.size(), 1)));
-  B.CreateCall(
-      M.getOrInsertFunction(("__retro_" + S.Vendor + "_launch_reverse").str(),
-                            B.getVoidTy(), B.getPtrTy(), B.getPtrTy()),
-      {F->getArg(0), Sums});
+  callRuntime(B, *runtimeNamed(S.Vendor + "_launch_reverse"),
+              {F->getArg(0), Sums});
   if (Numbers.empty()) {
     B.CreateRetVoid();
     return F;

@@ -5,6 +5,7 @@
 #include "loops/peeling.h"
 
 #include "facts/loops/grid.h"
+#include "front/known/foreign.h"
 #include "loops/each_loop.h"
 #include "loops/overlap_marks.h"
 
@@ -47,8 +48,7 @@ bool choosesNumber(const Instruction &I) {
     const Function &F = *C->getCalledFunction();
     return isa<MinMaxIntrinsic>(C) ||
            F.getIntrinsicID() == Intrinsic::usub_sat ||
-           F.getName().starts_with("_ZSt3min") ||
-           F.getName().starts_with("_ZSt3max");
+           isA(F.getName(), NameKind::MinMax);
   }
   return isIndex(I) &&
          (isa<SelectInst>(I) || I.getOpcode() == Instruction::SRem ||

@@ -3,6 +3,8 @@
 // so who marks has to prove that they are independent.
 #include "loops/vector_loop.h"
 
+#include "base/scev.h"
+
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -18,8 +20,8 @@ namespace {
 /// is always the same; or null.
 const SCEVConstant *stepOf(const Instruction &LoadOrStore, const Loop &L,
                            ScalarEvolution &SE) {
-  auto *Ptr = const_cast<Value *>(getLoadStorePointerOperand(&LoadOrStore));
-  auto *P = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(Ptr));
+  const Value *Ptr = getLoadStorePointerOperand(&LoadOrStore);
+  auto *P = dyn_cast<SCEVAddRecExpr>(scevOf(SE, Ptr));
   return P && P->getLoop() == &L && P->isAffine()
              ? dyn_cast<SCEVConstant>(P->getStepRecurrence(SE))
              : nullptr;

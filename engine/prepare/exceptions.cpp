@@ -6,6 +6,7 @@
 
 #include "facts/activity/activity.h"
 #include "front/known/exceptions.h"
+#include "front/known/foreign.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -53,7 +54,7 @@ bool asksException(const CallBase &Call) {
       }))
     return false;
   auto *Of = dyn_cast<CallBase>(getUnderlyingObject(Call.getArgOperand(0)));
-  return Of && Of->getCalledOperand()->getName() == "__cxa_begin_catch";
+  return Of && isA(Of->getCalledOperand()->getName(), NameKind::BeginsCatch);
 }
 
 namespace {

@@ -4,6 +4,7 @@
 // Without this, reverse mode would read memory of a frame that is gone.
 #include "prepare/stack_memory.h"
 
+#include "front/known/foreign.h"
 #include "ir/heap.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Dominators.h"
@@ -138,10 +139,7 @@ CallInst *StackMemory::allocate(AllocaInst &A) {
   if (uint64_t Wanted = A.getAlign().value(); Wanted > 16) {
     Bytes = B.CreateAnd(B.CreateAdd(Bytes, B.getInt64(Wanted - 1)),
                         B.getInt64(~(Wanted - 1)));
-    P = B.CreateCall(M.getOrInsertFunction(
-                         "aligned_alloc",
-                         FunctionType::get(B.getPtrTy(), {I64, I64}, false)),
-                     {B.getInt64(Wanted), Bytes});
+    P = callForeign(B, Foreign::aligned_alloc, {B.getInt64(Wanted), Bytes});
   } else {
     P = B.CreateCall(mallocOf(M), Bytes);
   }

@@ -3,6 +3,7 @@
 // compares them. A range that is too small would let loops run in vectors whose
 // iterations depend on each other.
 #include "ranges/access_ranges.h"
+#include "base/scev.h"
 #include "front/known/entry_points.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -63,8 +64,8 @@ AccessRanges::describe(const Instruction &I) {
   if (isa<SCEVCouldNotCompute>(Taken) ||
       SE.getTypeSizeInBits(Taken->getType()) > 64)
     return {};
-  auto *Ptr = const_cast<Value *>(getLoadStorePointerOperand(&I));
-  const SCEV *P = SE.getSCEV(Ptr), *Base = SE.getPointerBase(P);
+  const Value *Ptr = getLoadStorePointerOperand(&I);
+  const SCEV *P = scevOf(SE, Ptr), *Base = SE.getPointerBase(P);
   if (!isa<SCEVUnknown>(Base) || !SE.isAvailableAtLoopEntry(Base, &L))
     return {};
   const SCEV *Offset = SE.removePointerBase(P);

@@ -5,6 +5,7 @@
 
 #include "emit/words/memory_adjoint.h"
 #include "front/known/entry_points.h"
+#include "front/known/foreign.h"
 #include "ir/emit_loop.h"
 #include "ir/heap.h"
 #include "prepare/calls/blas_interface.h"
@@ -242,12 +243,9 @@ Value *BlasOps::bytes(Value *Count) {
 }
 
 Value *BlasOps::allocate(Value *Bytes, bool Zero) {
-  Module &M = *IR.GetInsertBlock()->getModule();
-  Type *I64 = IR.getInt64Ty();
-  Value *P = Zero ? IR.CreateCall(M.getOrInsertFunction("calloc", IR.getPtrTy(),
-                                                        I64, I64),
-                                  {Bytes, IR.getInt64(1)})
-                  : IR.CreateCall(mallocOf(M), Bytes);
+  Value *P =
+      Zero ? callForeign(IR, Foreign::calloc, {Bytes, IR.getInt64(1)})
+           : IR.CreateCall(mallocOf(*IR.GetInsertBlock()->getModule()), Bytes);
   Temporaries.push_back(P);
   return P;
 }

@@ -5,6 +5,7 @@
 #include "emit/common/shadow_emitter.h"
 #include "emit/words/memory_adjoint.h"
 #include "facts/activity/transfer_layout.h"
+#include "front/known/foreign.h"
 #include "ir/emit_loop.h"
 #include "ir/heap.h"
 #include "prepare/calls/known_calls.h"
@@ -104,11 +105,10 @@ Value *bytesOfShadow(IRBuilder<> &B, const CallBase &C, Value *Bytes,
   if (!C.hasMetadata(MovesBlock))
     return Bytes;
   Type *T = Bytes->getType();
-  FunctionCallee Usable = B.GetInsertBlock()->getModule()->getOrInsertFunction(
-      "malloc_usable_size", B.getInt64Ty(), B.getPtrTy());
   return B.CreateBinaryIntrinsic(
       Intrinsic::umin, Bytes,
-      B.CreateZExtOrTrunc(B.CreateCall(Usable, Source), T));
+      B.CreateZExtOrTrunc(callForeign(B, Foreign::malloc_usable_size, Source),
+                          T));
 }
 
 } // namespace

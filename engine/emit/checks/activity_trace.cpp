@@ -3,6 +3,7 @@
 // and depends on an active input is then reported when the program runs.
 #include "emit/checks/activity_trace.h"
 
+#include "base/runtime.h"
 #include "front/registered/registrations.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -37,18 +38,7 @@ ActivityTrace::ActivityTrace(ShadowEmitter &S, Instruction &Entry)
     : S(S), Act(S.Act), IdTy(Type::getInt32Ty(S.T.getContext())) {
   IRBuilder<> B(&Entry);
   bool First = S.UF.Root || S.UF.Seeded;
-  Trace = call(B, First ? "__retro_check_open" : "__retro_check_entered",
-               B.getPtrTy(), {});
-}
-
-Value *ActivityTrace::call(Builder &B, const char *Name, Type *Result,
-                           ArrayRef<Value *> Args) {
-  SmallVector<Type *> Types;
-  for (Value *A : Args)
-    Types.push_back(A->getType());
-  FunctionCallee Callee = S.T.getParent()->getOrInsertFunction(
-      Name, FunctionType::get(Result, Types, false));
-  return B.CreateCall(Callee, Args);
+  Trace = callRuntime(B, First ? Rt::check_open : Rt::check_entered);
 }
 
 /// Numbers, pointers, and integers that are one of them.
@@ -110,7 +100,7 @@ void ActivityTrace::arguments() {
     } else if (S.hasShadow(&A)) {
       Id = B.getInt32(Input);
     } else if (Act.varied(&A)) {
-      Id = call(B, "__retro_check_input", IdTy, {Trace});
+      Id = callRuntime(B, Rt::check_input, {Trace});
     }
     if (Id)
       Ids[&A] = Id;
@@ -126,32 +116,32 @@ void ActivityTrace::visitUnitCall(const CallBase &C, UnitFunction &G,
   IRBuilder<> B(&New);
   for (Argument &A : G.F->args())
     if (unsigned N = A.getArgNo(); N < MaxPassed && isTracked(&A))
-      call(B, "__retro_check_pass", B.getVoidTy(),
-           {Trace, B.getInt32(N), idOf(C.getArgOperand(N))});
-  call(B, "__retro_check_enter", B.getVoidTy(), {Trace});
+      callRuntime(B, Rt::check_pass,
+                  {Trace, B.getInt32(N), idOf(C.getArgOperand(N))});
+  callRuntime(B, Rt::check_enter, {Trace});
   if (!isTracked(&C))
     return;
   B.SetInsertPoint(New.getNextNode());
-  Value *Id = call(B, "__retro_check_returned", IdTy, {Trace});
-  Ids[&C] = call(B, "__retro_check_value", IdTy,
-                 {Trace, Id, B.getInt32(0), B.getInt32(0), claim(B, C)});
+  Value *Id = callRuntime(B, Rt::check_returned, {Trace});
+  Ids[&C] = callRuntime(B, Rt::check_value,
+                        {Trace, Id, B.getInt32(0), B.getInt32(0), claim(B, C)});
 }
 
 void ActivityTrace::store(Builder &B, const Value *Ptr, Type *T, Value *Id) {
   if (isDeclaredInactive(Ptr))
     Id = B.getInt32(0);
-  call(B, "__retro_check_store", B.getVoidTy(),
-       {Trace, S.primal(Ptr), sizeOf(B, T), Id, isResult(B, Ptr, T)});
+  callRuntime(B, Rt::check_store,
+              {Trace, S.primal(Ptr), sizeOf(B, T), Id, isResult(B, Ptr, T)});
 }
 
 Value *ActivityTrace::load(Builder &B, const Instruction &I, const Value *Ptr,
                            Value *Claim) {
   Type *T = I.getType();
-  return call(B, "__retro_check_load", IdTy,
-              {Trace, S.primal(Ptr), sizeOf(B, T), idOf(Ptr),
-               B.getInt32(containsFloatType(T) ||
-                          (T->isIntegerTy() && Act.adjointType(&I))),
-               Claim});
+  return callRuntime(B, Rt::check_load,
+                     {Trace, S.primal(Ptr), sizeOf(B, T), idOf(Ptr),
+                      B.getInt32(containsFloatType(T) ||
+                                 (T->isIntegerTy() && Act.adjointType(&I))),
+                      Claim});
 }
 
 /// What the operation gives is what was there, for whoever looks; what is there
@@ -168,10 +158,10 @@ void ActivityTrace::update(const AtomicRMWInst &A, Instruction &Clone) {
   if (A.getOperation() != AtomicRMWInst::Xchg) {
     Value *Old = load(B, A, Place, NoClaim);
     bool Claims = Number && !Act.touchesActive(Place, T);
-    Id = call(B, "__retro_check_value", IdTy,
-              {Trace, Old, Id, B.getInt32(Number),
-               Claims ? B.CreateGlobalString(S.E.R.placeText(A))
-                      : static_cast<Value *>(NoClaim)});
+    Id = callRuntime(B, Rt::check_value,
+                     {Trace, Old, Id, B.getInt32(Number),
+                      Claims ? B.CreateGlobalString(S.E.R.placeText(A))
+                             : static_cast<Value *>(NoClaim)});
   }
   B.SetInsertPoint(Clone.getNextNode());
   store(B, Place, T, Id);
@@ -186,16 +176,16 @@ Value *ActivityTrace::join(Builder &B, const Instruction &I,
     if (Id == None)
       continue;
     All = All == None ? Id
-                      : call(B, "__retro_check_value", IdTy,
-                             {Trace, All, Id, B.getInt32(0),
-                              ConstantPointerNull::get(B.getPtrTy())});
+                      : callRuntime(B, Rt::check_value,
+                                    {Trace, All, Id, B.getInt32(0),
+                                     ConstantPointerNull::get(B.getPtrTy())});
   }
   Value *Claim = claim(B, I);
   bool Number = I.getType()->isFPOrFPVectorTy();
   if (All == None || (!Number && isa<ConstantPointerNull>(Claim)))
     return All;
-  return call(B, "__retro_check_value", IdTy,
-              {Trace, All, None, B.getInt32(Number), Claim});
+  return callRuntime(B, Rt::check_value,
+                     {Trace, All, None, B.getInt32(Number), Claim});
 }
 
 void ActivityTrace::visitCall(const CallBase &C, Builder &B) {
@@ -205,17 +195,16 @@ void ActivityTrace::visitCall(const CallBase &C, Builder &B) {
     Value *To = Arg(K.Row->A), *From = Arg(K.Row->B);
     if (isDeclaredInactive(To))
       return;
-    call(B, "__retro_check_copy", B.getVoidTy(),
-         {Trace, S.primal(To), S.primal(From),
-          B.CreateZExtOrTrunc(S.primal(Arg(K.Row->C)), B.getInt64Ty()),
-          idOf(From), isResult(B, To, nullptr)});
+    callRuntime(B, Rt::check_copy,
+                {Trace, S.primal(To), S.primal(From),
+                 B.CreateZExtOrTrunc(S.primal(Arg(K.Row->C)), B.getInt64Ty()),
+                 idOf(From), isResult(B, To, nullptr)});
   } else if (K.isAllocation()) {
     Value *Bytes = B.CreateZExtOrTrunc(S.primal(Arg(K.Row->A)), B.getInt64Ty());
     if (K.Row->B >= 0)
       Bytes = B.CreateMul(
           Bytes, B.CreateZExtOrTrunc(S.primal(Arg(K.Row->B)), B.getInt64Ty()));
-    call(B, "__retro_check_forget", B.getVoidTy(),
-         {Trace, S.primal(&C), Bytes});
+    callRuntime(B, Rt::check_forget, {Trace, S.primal(&C), Bytes});
   } else if (K.isDifferentiable()) {
     SmallVector<const Value *> Operands;
     for (unsigned N = 0; N < C.arg_size(); ++N)
@@ -248,10 +237,10 @@ void ActivityTrace::visitReturn(const ReturnInst &Ret, Instruction &Clone) {
   const Value *V = Ret.getReturnValue();
   Value *Id = V ? idOf(V) : B.getInt32(0);
   if (!S.UF.Root && !S.UF.Seeded)
-    call(B, "__retro_check_return", B.getVoidTy(), {Trace, Id});
+    callRuntime(B, Rt::check_return, {Trace, Id});
   else
-    call(B, "__retro_check_close", B.getVoidTy(),
-         {Trace, V && Act.useful(V) ? Id : B.getInt32(0)});
+    callRuntime(B, Rt::check_close,
+                {Trace, V && Act.useful(V) ? Id : B.getInt32(0)});
 }
 
 void ActivityTrace::visit(const Instruction &I) {
@@ -284,8 +273,8 @@ void ActivityTrace::visit(const Instruction &I) {
     update(*A, *Clone);
   } else if (auto *A = dyn_cast<AllocaInst>(&I)) {
     if (auto Size = A->getAllocationSize(S.T.getParent()->getDataLayout()))
-      call(B, "__retro_check_forget", B.getVoidTy(),
-           {Trace, S.primal(A), B.getInt64(Size->getFixedValue())});
+      callRuntime(B, Rt::check_forget,
+                  {Trace, S.primal(A), B.getInt64(Size->getFixedValue())});
   } else if (auto *C = dyn_cast<CallBase>(&I)) {
     visitCall(*C, B);
   } else if (isTracked(&I)) {

@@ -20,8 +20,6 @@ public:
 
 private:
   using Builder = llvm::IRBuilder<>;
-  llvm::Value *call(Builder &B, const char *Name, llvm::Type *Result,
-                    llvm::ArrayRef<llvm::Value *> Args);
   bool isTracked(const llvm::Value *V) const;
   llvm::Value *idOf(const llvm::Value *V);
   llvm::Value *claim(Builder &B, const llvm::Instruction &I);

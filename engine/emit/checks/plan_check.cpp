@@ -3,6 +3,8 @@
 // shadow. Without them only a wrong gradient would tell.
 #include "emit/checks/plan_check.h"
 
+#include "base/runtime.h"
+
 using namespace llvm;
 
 namespace retro {
@@ -24,13 +26,10 @@ void checkReload(IRBuilder<> &B, const Instruction &Load, Value *Again,
                  Value *Given, const Reporter &R) {
   Value *Old = bitsOf(B, Given), *New = bitsOf(B, Again);
   Type *I64 = B.getInt64Ty();
-  FunctionCallee Check = B.GetInsertBlock()->getModule()->getOrInsertFunction(
-      "__retro_check_reload", B.getVoidTy(), B.getPtrTy(), B.getInt32Ty(), I64,
-      I64);
-  B.CreateCall(Check,
-               {B.CreateGlobalString(R.placeText(Load)),
-                B.CreateZExt(B.CreateICmpNE(Old, New), B.getInt32Ty()),
-                B.CreateZExtOrTrunc(Old, I64), B.CreateZExtOrTrunc(New, I64)});
+  callRuntime(B, Rt::check_reload,
+              {B.CreateGlobalString(R.placeText(Load)),
+               B.CreateZExt(B.CreateICmpNE(Old, New), B.getInt32Ty()),
+               B.CreateZExtOrTrunc(Old, I64), B.CreateZExtOrTrunc(New, I64)});
 }
 
 void checkExclusive(IRBuilder<> &B, const Instruction &Load, Value *Shadow,
@@ -39,12 +38,10 @@ void checkExclusive(IRBuilder<> &B, const Instruction &Load, Value *Shadow,
                        ->getDataLayout()
                        .getTypeStoreSize(Load.getType())
                        .getFixedValue();
-  B.CreateCall(B.GetInsertBlock()->getModule()->getOrInsertFunction(
-                   "__retro_check_exclusive", B.getVoidTy(), B.getPtrTy(),
-                   B.getPtrTy(), B.getInt64Ty(), B.getInt32Ty()),
-               {B.CreateGlobalString(R.placeText(Load)),
-                B.CreateAddrSpaceCast(Shadow, B.getPtrTy()), B.getInt64(Bytes),
-                B.getInt32(Plain)});
+  callRuntime(B, Rt::check_exclusive,
+              {B.CreateGlobalString(R.placeText(Load)),
+               B.CreateAddrSpaceCast(Shadow, B.getPtrTy()), B.getInt64(Bytes),
+               B.getInt32(Plain)});
 }
 
 } // namespace retro

@@ -2,6 +2,7 @@
 // frees that wait, the tape of split mode. For the derivative of a derivative
 // each piece is an object of its own (runtime/objects.c).
 #include "emit/tape/arena.h"
+#include "base/runtime.h"
 #include "base/unit.h"
 #include "ir/heap.h"
 
@@ -50,19 +51,11 @@ FunctionCallee takeOf(Module &M) {
   if (!reusesChunks(M))
     return mallocOf(M);
   ++counters().tape_reuse;
-  LLVMContext &C = M.getContext();
-  return M.getOrInsertFunction(
-      "__retro_tape_take",
-      AttributeList().addRetAttribute(C, Attribute::NoAlias),
-      PointerType::getUnqual(C), Type::getInt64Ty(C));
+  return runtimeCallee(M, Rt::tape_take);
 }
 
 FunctionCallee giveOf(Module &M) {
-  LLVMContext &C = M.getContext();
-  return reusesChunks(M)
-             ? M.getOrInsertFunction("__retro_tape_give", Type::getVoidTy(C),
-                                     PointerType::getUnqual(C))
-             : freeOf(M);
+  return reusesChunks(M) ? runtimeCallee(M, Rt::tape_give) : freeOf(M);
 }
 
 } // namespace
@@ -74,14 +67,8 @@ StructType *Runtime::arenaType() {
 }
 
 /// A call of runtime/objects.c.
-Value *Runtime::object(IRBuilder<> &B, const Twine &What, Type *Ret,
-                       ArrayRef<Value *> Args) {
-  SmallVector<Type *> Types;
-  for (Value *A : Args)
-    Types.push_back(A->getType());
-  FunctionCallee F = M.getOrInsertFunction(
-      ("__retro_object_" + What).str(), FunctionType::get(Ret, Types, false));
-  CallInst *C = B.CreateCall(F, Args);
+Value *Runtime::object(IRBuilder<> &B, Rt F, ArrayRef<Value *> Args) {
+  CallInst *C = callRuntime(B, F, Args);
   C->setDoesNotThrow();
   return C;
 }
@@ -96,7 +83,7 @@ void Runtime::storeInteger(IRBuilder<> &B, Value *N, Value *At) {
   markInteger(B.CreateStore(N, At));
 }
 
-Function *Runtime::function(const char *Name, FunctionType *T,
+Function *Runtime::function(StringRef Name, FunctionType *T,
                             function_ref<void(Function &)> Body) {
   if (Function *F = M.getFunction(Name))
     return F;
@@ -110,9 +97,8 @@ Function *Runtime::function(const char *Name, FunctionType *T,
 
 void Runtime::retire(Module &M) {
   for (GlobalObject &G : M.global_objects())
-    for (StringRef Kind : {"tape_", "defer_", "free_", "shadow_"})
-      if (G.hasLocalLinkage() &&
-          G.getName().starts_with(("__retro_" + Kind).str()))
+    for (Named Kind : {Named::tape, Named::defer, Named::free, Named::shadow})
+      if (G.hasLocalLinkage() && isNamed(G.getName(), Kind))
         G.setName(EarlierPrefix + G.getName());
 }
 
@@ -141,7 +127,7 @@ void Runtime::startArena(IRBuilder<> &B, Value *Arena) {
 void Runtime::initialize(IRBuilder<> &B, Value *A, Value *Begin, Value *Limit,
                          uint64_t FirstChunk) {
   if (Objects) {
-    object(B, "open", B.getVoidTy(), {A, Begin, Limit, B.getInt64(FirstChunk)});
+    object(B, Rt::object_open, {A, Begin, Limit, B.getInt64(FirstChunk)});
     return;
   }
   StructType *T = arenaType();
@@ -221,7 +207,7 @@ Function *Runtime::growFunction() {
   LLVMContext &C = M.getContext();
   Type *P = PointerType::getUnqual(C), *I = Type::getInt64Ty(C);
   return function(
-      "__retro_tape_grow",
+      nameOf(Named::tape_grow),
       isGpu(M) ? FunctionType::get(P, {P, I}, false)
                : FunctionType::get(P, {P, I, P}, false),
       [&](Function &F) {
@@ -273,10 +259,9 @@ Function *Runtime::releaseFunction() {
   Type *P = PointerType::getUnqual(C), *I = Type::getInt64Ty(C);
   Type *Void = Type::getVoidTy(C);
   if (Objects)
-    return cast<Function>(
-        M.getOrInsertFunction("__retro_object_free", Void, P).getCallee());
+    return cast<Function>(runtimeCallee(M, Rt::object_free).getCallee());
   return function(
-      "__retro_tape_release", FunctionType::get(Void, {P}, false),
+      nameOf(Named::tape_release), FunctionType::get(Void, {P}, false),
       [&](Function &F) {
         StructType *T = arenaType();
         Value *Arena = F.getArg(0);
@@ -324,11 +309,11 @@ Function *Runtime::releaseFunction() {
 void Runtime::noteTapeBytes(IRBuilder<> &B, Value *Bytes) {
   if (!tapeStatisticsRequested())
     return;
-  GlobalVariable *G = M.getNamedGlobal("__retro_tape_bytes");
+  GlobalVariable *G = M.getNamedGlobal(nameOf(Named::tape_bytes));
   if (!G)
     G = new GlobalVariable(M, B.getInt64Ty(), false,
                            GlobalValue::WeakAnyLinkage, B.getInt64(0),
-                           "__retro_tape_bytes");
+                           nameOf(Named::tape_bytes));
   G->setLinkage(GlobalValue::WeakAnyLinkage);
   if (!G->hasInitializer())
     G->setInitializer(B.getInt64(0));
@@ -339,7 +324,7 @@ void Runtime::noteTapeBytes(IRBuilder<> &B, Value *Bytes) {
 void Runtime::release(IRBuilder<> &B, Value *Arena) {
   if (Objects) {
     if (tapeStatisticsRequested())
-      noteTapeBytes(B, object(B, "used", B.getInt64Ty(), Arena));
+      noteTapeBytes(B, object(B, Rt::object_used, Arena));
     B.CreateCall(releaseFunction(), Arena);
     return;
   }
@@ -364,8 +349,7 @@ void Runtime::release(IRBuilder<> &B, Value *Arena) {
 
 TapeMark Runtime::mark(IRBuilder<> &B, Value *Arena) {
   if (Objects)
-    return {object(B, "top", B.getInt64Ty(), Arena),
-            object(B, "end", B.getInt64Ty(), Arena)};
+    return {object(B, Rt::object_top, Arena), object(B, Rt::object_end, Arena)};
   StructType *T = arenaType();
   return {B.CreateLoad(B.getPtrTy(), field(B, T, Arena, Top)),
           B.CreateLoad(B.getPtrTy(), field(B, T, Arena, End))};
@@ -373,7 +357,7 @@ TapeMark Runtime::mark(IRBuilder<> &B, Value *Arena) {
 
 void Runtime::goBack(IRBuilder<> &B, Value *Arena, TapeMark To) {
   if (Objects) {
-    object(B, "back", B.getVoidTy(), {Arena, To.Top, To.End});
+    object(B, Rt::object_back, {Arena, To.Top, To.End});
     return;
   }
   StructType *T = arenaType();
@@ -397,7 +381,7 @@ Value *Runtime::grow(IRBuilder<> &B, Value *Arena, Value *Bytes, StringRef Of) {
 Value *Runtime::allocate(IRBuilder<> &B, Value *Arena, Value *Bytes,
                          StringRef Of, bool Single) {
   if (Objects) {
-    auto *New = cast<CallInst>(object(B, "new", B.getPtrTy(), {Arena, Bytes}));
+    auto *New = cast<CallInst>(object(B, Rt::object_new, {Arena, Bytes}));
     New->addRetAttr(Attribute::NoAlias);
     New->addRetAttr(Attribute::getWithAlignment(M.getContext(), Align(16)));
     return New;
@@ -450,7 +434,7 @@ Value *Runtime::allocate(IRBuilder<> &B, Value *Arena, Value *Bytes,
 Function *Runtime::deferFunction() {
   LLVMContext &C = M.getContext();
   Type *P = PointerType::getUnqual(C), *I = Type::getInt64Ty(C);
-  return function("__retro_defer_free",
+  return function(nameOf(Named::defer_free),
                   FunctionType::get(Type::getVoidTy(C), {P, P, P, I, I}, false),
                   [&](Function &F) {
                     StructType *T = arenaType();
@@ -479,7 +463,7 @@ Function *Runtime::deferFunction() {
 void Runtime::defer(IRBuilder<> &B, Value *Arena, Value *Of, Value *Free,
                     Value *X, Value *Y) {
   if (Objects)
-    object(B, "defer", B.getVoidTy(), {Arena, Of, Free, X, Y});
+    object(B, Rt::object_defer, {Arena, Of, Free, X, Y});
   else
     B.CreateCall(deferFunction(), {Arena, Of, Free, X, Y});
 }
@@ -495,8 +479,7 @@ Function *Runtime::thunkFor(const CallBase &Call, unsigned Which) {
   LLVMContext &C = M.getContext();
   Type *P = PointerType::getUnqual(C), *I = Type::getInt64Ty(C);
   auto *Callee = cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-  std::string Name = ("__retro_free_" + Callee->getName()).str();
-  return function(Name.c_str(),
+  return function(nameOf(Named::free, Callee->getName()),
                   FunctionType::get(Type::getVoidTy(C), {P, I, I}, false),
                   [&](Function &F) {
                     IRBuilder<> B(&F.getEntryBlock());

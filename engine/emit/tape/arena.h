@@ -4,6 +4,8 @@
 #ifndef RETRO_EMIT_TAPE_ARENA_H
 #define RETRO_EMIT_TAPE_ARENA_H
 
+#include "base/runtime.h"
+
 #include "llvm/IR/IRBuilder.h"
 
 namespace retro {
@@ -71,7 +73,7 @@ public:
   void storeInteger(llvm::IRBuilder<> &B, llvm::Value *N, llvm::Value *At);
 
 private:
-  llvm::Function *function(const char *Name, llvm::FunctionType *T,
+  llvm::Function *function(llvm::StringRef Name, llvm::FunctionType *T,
                            llvm::function_ref<void(llvm::Function &)> Body);
   llvm::Function *growFunction();
   llvm::Value *grow(llvm::IRBuilder<> &B, llvm::Value *Arena,
@@ -83,8 +85,8 @@ private:
   void initialize(llvm::IRBuilder<> &B, llvm::Value *Arena, llvm::Value *Begin,
                   llvm::Value *Limit, uint64_t FirstChunk);
 
-  llvm::Value *object(llvm::IRBuilder<> &B, const llvm::Twine &What,
-                      llvm::Type *Ret, llvm::ArrayRef<llvm::Value *> Args);
+  llvm::Value *object(llvm::IRBuilder<> &B, Rt F,
+                      llvm::ArrayRef<llvm::Value *> Args);
 
   llvm::Module &M;
   const bool Objects;

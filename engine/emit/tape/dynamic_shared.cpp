@@ -3,6 +3,7 @@
 // little ends with a sentence; it would overwrite memory of the primal.
 #include "emit/tape/dynamic_shared.h"
 
+#include "base/runtime.h"
 #include "base/unit.h"
 #include "emit/tape/arena.h"
 #include "facts/parallel/device.h"
@@ -80,8 +81,8 @@ void requireDynamicShared(IRBuilder<> &B, Value *Bytes, unsigned Parts,
                           Align A) {
   Module &M = *B.GetInsertBlock()->getModule();
   LLVMContext &C = M.getContext();
-  std::string Name = "__retro_require_shared." + std::to_string(Parts) + "." +
-                     std::to_string(A.value());
+  std::string Name =
+      nameOf(Named::require_shared, Twine(Parts) + "." + Twine(A.value()));
   Function *F = M.getFunction(Name);
   if (!F) {
     F = Function::Create(

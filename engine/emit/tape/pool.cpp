@@ -4,6 +4,7 @@
 #include "emit/tape/pool.h"
 
 #include "base/faults.h"
+#include "base/runtime.h"
 #include "emit/tape/arena.h"
 #include "emit/words/memory_adjoint.h"
 #include "ir/emit_loop.h"
@@ -33,19 +34,13 @@ Value *get(IRBuilder<> &B, Value *State, unsigned N) {
                       part(B, State, N));
 }
 
-Value *numberOfLaunch(IRBuilder<> &B, const char *Name) {
-  Module &M = *B.GetInsertBlock()->getModule();
-  FunctionCallee F = M.getOrInsertFunction(Name, B.getInt64Ty());
-  return B.CreateCall(F);
-}
-
 } // namespace
 
 Value *threadOfLaunch(IRBuilder<> &B) {
-  return numberOfLaunch(B, "__retro_thread_of_launch");
+  return callRuntime(B, Rt::thread_of_launch);
 }
 Value *threadsOfLaunch(IRBuilder<> &B) {
-  return numberOfLaunch(B, "__retro_threads_of_launch");
+  return callRuntime(B, Rt::threads_of_launch);
 }
 
 PoolArguments PoolArguments::of(Function &F) {

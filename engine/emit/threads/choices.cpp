@@ -2,6 +2,7 @@
 // thread's value replaced another, and whether its place still holds it.
 #include "emit/threads/choices.h"
 
+#include "base/runtime.h"
 #include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
 
@@ -105,7 +106,7 @@ void fillTake(Function &F, Align A) {
 
 void emitOneBlock(IRBuilder<> &B) {
   Module &M = *B.GetInsertBlock()->getModule();
-  B.CreateCall(helper(M, "__retro_one_block", {}, [&](Function &F) {
+  B.CreateCall(helper(M, nameOf(Named::one_block), {}, [&](Function &F) {
     auto Block = [&](const char *Name) {
       return BasicBlock::Create(M.getContext(), Name, &F);
     };
@@ -153,7 +154,7 @@ void emitTakeTangent(IRBuilder<> &B, Value *Replaced, Value *Place, Value *V,
                        Shadow->getType()->getPointerAddressSpace()};
   Module &M = *B.GetInsertBlock()->getModule();
   B.CreateCall(helper(M,
-                      "__retro_take." + Twine(A.value()) + "." +
+                      nameOf(Named::take) + Twine(A.value()) + "." +
                           Twine(Types[2]->getIntegerBitWidth()) + "." +
                           Twine(Spaces[0]) + "." + Twine(Spaces[1]),
                       Types, [&](Function &F) { fillTake(F, A); }),

@@ -53,21 +53,17 @@ static Value *emitContext(IRBuilder<> &B, Instruction *Entry,
 /// A call of runtime/openmp.c.
 static Value *startTeam(UnitEmitter &E, IRBuilder<> &B, Team Kind,
                         Function &Part, Value *Context, Value *Earlier) {
-  Type *Ptr = B.getPtrTy();
   SmallVector<Value *> Args{&Part, Context};
   if (Kind == Team::Reverse)
     Args.push_back(Earlier);
   else if (Kind != Team::Plain)
     Args.push_back(E.RT.releaseFunction());
-  SmallVector<Type *> Params(Args.size(), Ptr);
-  const char *Start = Kind == Team::Plain     ? "__retro_fork_plain"
-                      : Kind == Team::Forward ? "__retro_fork_forward"
-                      : Kind == Team::Both    ? "__retro_fork_both"
-                                              : "__retro_fork_reverse";
-  Type *Ret = Kind == Team::Forward ? Ptr : B.getVoidTy();
-  return B.CreateCall(
-      E.M.getOrInsertFunction(Start, FunctionType::get(Ret, Params, false)),
-      Args);
+  return callRuntime(B,
+                     Kind == Team::Plain     ? Rt::fork_plain
+                     : Kind == Team::Forward ? Rt::fork_forward
+                     : Kind == Team::Both    ? Rt::fork_both
+                                             : Rt::fork_reverse,
+                     Args);
 }
 
 Value *emitTeam(UnitEmitter &E, IRBuilder<> &B, Instruction *Entry, Team Kind,
@@ -88,7 +84,6 @@ Value *emitThread(IRBuilder<> &B, Instruction *Entry, const Twine &Name,
                   function_ref<void(IRBuilder<> &, ThreadPart &)> Reverse,
                   function_ref<void(Function *, bool)> Made) {
   Module &M = *B.GetInsertBlock()->getModule();
-  Type *Ptr = B.getPtrTy();
   StructType *T;
   Value *Context = emitContext(B, Entry, Captured, T);
   Value *Parts[2] = {emitPart(M, "thread_" + Name, T, Forward),
@@ -98,13 +93,11 @@ Value *emitThread(IRBuilder<> &B, Instruction *Entry, const Twine &Name,
     Parts[1] = emitPart(M, "thread_reverse_" + Name, T, Reverse);
     Made(cast<Function>(Parts[1]), true);
   }
-  FunctionCallee Spawn = M.getOrInsertFunction("__retro_thread_spawn", Ptr, Ptr,
-                                               Ptr, Ptr, B.getInt64Ty(), Ptr);
-  return B.CreateCall(Spawn,
-                      {Parts[0], Parts[1], Context,
-                       B.getInt64(M.getDataLayout().getTypeAllocSize(T)),
-                       Release ? static_cast<Value *>(Release)
-                               : ConstantPointerNull::get(B.getPtrTy())});
+  return callRuntime(B, Rt::thread_spawn,
+                     {Parts[0], Parts[1], Context,
+                      B.getInt64(M.getDataLayout().getTypeAllocSize(T)),
+                      Release ? static_cast<Value *>(Release)
+                              : ConstantPointerNull::get(B.getPtrTy())});
 }
 
 /// The shadows of what each thread has of its own are zero when it is first
@@ -113,15 +106,14 @@ void UnitEmitter::clearInTeams(IRBuilder<> &B,
                                ArrayRef<GlobalVariable *> Shadows) {
   if (Teams.empty())
     return;
-  B.CreateCall(M.getOrInsertFunction("__retro_omp_begin", B.getVoidTy()));
+  callRuntime(B, Rt::omp_begin);
   for (Function *F : Teams) {
     BasicBlock *Entry = &F->getEntryBlock();
     BasicBlock *Rest = Entry->splitBasicBlock(Entry->begin(), "part");
     BasicBlock *Clear = BasicBlock::Create(M.getContext(), "clear", F, Rest);
     Entry->getTerminator()->eraseFromParent();
     IRBuilder<> TB(Entry);
-    Value *First = TB.CreateCall(
-        M.getOrInsertFunction("__retro_omp_first", TB.getInt32Ty()));
+    Value *First = callRuntime(TB, Rt::omp_first);
     TB.CreateCondBr(TB.CreateIsNull(First), Rest, Clear);
     TB.SetInsertPoint(Clear);
     for (GlobalVariable *S : Shadows)
@@ -149,10 +141,7 @@ void ShadowEmitter::plainFork(CallBase &C, UnitFunction &G) {
 static FunctionCallee teamFree(UnitEmitter &E) {
   if (E.Act.unit().opensTeams())
     return openTeamFree(E.M, E.RT);
-  LLVMContext &C = E.M.getContext();
-  Type *I = Type::getInt64Ty(C);
-  return E.M.getOrInsertFunction("__retro_fork_free", Type::getVoidTy(C),
-                                 PointerType::getUnqual(C), I, I);
+  return runtimeCallee(E.M, Rt::fork_free);
 }
 
 /// Args: of the augmented function, but for the arena.

@@ -24,29 +24,20 @@ StructType *memberType(LLVMContext &C, Runtime &RT) {
 
 /// Where the call comes from, as OpenMP's library wants to know: nowhere.
 Constant *placeOf(Module &M) {
-  constexpr const char *Name = "__retro_team_place";
+  constexpr StringLiteral Name = nameOf(Named::team_place);
   if (GlobalVariable *G = M.getNamedGlobal(Name))
     return G;
   LLVMContext &C = M.getContext();
   Constant *Text = ConstantDataArray::getString(C, ";unknown;unknown;0;0;;");
   auto *Source =
       new GlobalVariable(M, Text->getType(), true, GlobalValue::PrivateLinkage,
-                         Text, "__retro_team_source");
+                         Text, nameOf(Named::team_source));
   Type *I32 = Type::getInt32Ty(C);
   auto Number = [&](uint64_t N) { return ConstantInt::get(I32, N); };
   Constant *Place = ConstantStruct::getAnon(
       {Number(0), Number(2), Number(0), Number(22), Source});
   return new GlobalVariable(M, Place->getType(), true,
                             GlobalValue::PrivateLinkage, Place, Name);
-}
-
-Value *call(IRBuilder<> &B, StringRef Name, Type *Ret, ArrayRef<Value *> Args) {
-  SmallVector<Type *> Types;
-  for (Value *A : Args)
-    Types.push_back(A->getType());
-  Module &M = *B.GetInsertBlock()->getModule();
-  return B.CreateCall(
-      M.getOrInsertFunction(Name, FunctionType::get(Ret, Types, false)), Args);
 }
 
 /// What one thread runs: void (thread, bound, context, kept).
@@ -77,7 +68,7 @@ private:
 };
 
 Function *ThreadBody::emit() {
-  Type *Ptr = B.getPtrTy(), *I64 = B.getInt64Ty();
+  Type *Ptr = B.getPtrTy();
   F = Function::Create(
       FunctionType::get(B.getVoidTy(), {Ptr, Ptr, Ptr, Ptr}, false),
       GlobalValue::InternalLinkage, Part.getName() + ".thread", M);
@@ -87,11 +78,11 @@ Function *ThreadBody::emit() {
                                         : own();
   if (Kind == Team::Forward || Kind == Team::Both)
     RT.startArena(B, field(Mine, Arena));
-  Value *Outer = Taken ? call(B, "__retro_open_enter", I64, {Taken}) : nullptr;
+  Value *Outer = Taken ? callRuntime(B, Rt::open_enter, {Taken}) : nullptr;
   B.CreateCall(&Part, {F->getArg(2), field(Mine, Arena), field(Mine, Frame),
                        F->getArg(0), F->getArg(1)});
   if (Outer)
-    call(B, "__retro_open_leave", B.getVoidTy(), {Outer});
+    callRuntime(B, Rt::open_leave, {Outer});
   if (Kind == Team::Both)
     RT.release(B, field(Mine, Arena));
   B.CreateRetVoid();
@@ -104,18 +95,19 @@ Value *ThreadBody::own() { return B.CreateAlloca(Member); }
 /// The first thread gets memory for all; kept is the place of its address.
 Value *ThreadBody::allocate() {
   LLVMContext &C = M.getContext();
-  Type *Ptr = B.getPtrTy(), *I32 = B.getInt32Ty(), *I64 = B.getInt64Ty();
+  Type *Ptr = B.getPtrTy(), *I64 = B.getInt64Ty();
   BasicBlock *First = BasicBlock::Create(C, "first", F);
   BasicBlock *All = BasicBlock::Create(C, "all", F);
-  Value *Number = call(B, "omp_get_thread_num", I32, {});
+  Value *Number = callForeign(B, Foreign::omp_get_thread_num, {});
   B.CreateCondBr(B.CreateIsNull(Number), First, All);
   B.SetInsertPoint(First);
-  Value *N = B.CreateZExt(call(B, "omp_get_num_threads", I32, {}), I64);
+  Value *N =
+      B.CreateZExt(callForeign(B, Foreign::omp_get_num_threads, {}), I64);
   const uint64_t Bytes = M.getDataLayout().getTypeAllocSize(Member);
-  Value *Memory = call(B, "malloc", Ptr, {B.CreateMul(N, B.getInt64(Bytes))});
+  Value *Memory =
+      callForeign(B, Foreign::malloc, {B.CreateMul(N, B.getInt64(Bytes))});
   RT.storeInteger(B, N, field(Memory, Threads));
-  RT.storeInteger(B, call(B, "__retro_open_turns", I64, {}),
-                  field(Memory, Turns));
+  RT.storeInteger(B, callRuntime(B, Rt::open_turns), field(Memory, Turns));
   B.CreateStore(Memory, F->getArg(3));
   B.CreateBr(All);
   B.SetInsertPoint(All);
@@ -128,12 +120,11 @@ Value *ThreadBody::allocate() {
 /// The thread of this number had it in the forward pass; kept is the team.
 Value *ThreadBody::find() {
   LLVMContext &C = M.getContext();
-  Type *I32 = B.getInt32Ty();
   Value *Team = F->getArg(3);
   BasicBlock *Fewer = BasicBlock::Create(C, "fewer", F);
   BasicBlock *Same = BasicBlock::Create(C, "same", F);
   Value *Had = RT.loadInteger(B, field(Team, Threads));
-  Value *Has = call(B, "omp_get_num_threads", I32, {});
+  Value *Has = callForeign(B, Foreign::omp_get_num_threads, {});
   B.CreateCondBr(B.CreateICmpEQ(B.CreateZExt(Has, B.getInt64Ty()), Had), Same,
                  Fewer);
   B.SetInsertPoint(Fewer);
@@ -142,21 +133,24 @@ Value *ThreadBody::find() {
   B.CreateUnreachable();
   B.SetInsertPoint(Same);
   Taken = RT.loadInteger(B, field(Team, Turns));
-  return B.CreateGEP(Member, Team, call(B, "omp_get_thread_num", I32, {}));
+  return B.CreateGEP(Member, Team,
+                     callForeign(B, Foreign::omp_get_thread_num, {}));
 }
 
 } // namespace
 
 void emitOpenBarrier(IRBuilder<> &B) {
   Constant *Place = placeOf(*B.GetInsertBlock()->getModule());
-  Value *Thread = call(B, "__kmpc_global_thread_num", B.getInt32Ty(), {Place});
-  call(B, "__kmpc_barrier", B.getVoidTy(), {Place, Thread});
+  Value *Thread = callForeign(B, Foreign::__kmpc_global_thread_num, {Place});
+  callForeign(B, Foreign::__kmpc_barrier, {Place, Thread});
 }
 
 void emitOpenSequential(IRBuilder<> &B, Value *Place, bool End) {
-  Value *Thread = call(B, "__kmpc_global_thread_num", B.getInt32Ty(), {Place});
-  call(B, End ? "__kmpc_end_serialized_parallel" : "__kmpc_serialized_parallel",
-       B.getVoidTy(), {Place, Thread});
+  Value *Thread = callForeign(B, Foreign::__kmpc_global_thread_num, {Place});
+  callForeign(B,
+              End ? Foreign::__kmpc_end_serialized_parallel
+                  : Foreign::__kmpc_serialized_parallel,
+              {Place, Thread});
 }
 
 Value *startOpenTeam(UnitEmitter &E, IRBuilder<> &B, Instruction *Entry,
@@ -173,13 +167,12 @@ Value *startOpenTeam(UnitEmitter &E, IRBuilder<> &B, Instruction *Entry,
     Kept = Earlier;
     StructType *Member = memberType(M.getContext(), RT);
     Value *Had = RT.loadInteger(B, B.CreateStructGEP(Member, Earlier, Threads));
-    call(B, "__kmpc_push_num_threads", B.getVoidTy(),
-         {Place, call(B, "__kmpc_global_thread_num", I32, {Place}),
-          B.CreateTrunc(Had, I32)});
+    callForeign(B, Foreign::__kmpc_push_num_threads,
+                {Place,
+                 callForeign(B, Foreign::__kmpc_global_thread_num, {Place}),
+                 B.CreateTrunc(Had, I32)});
   }
-  FunctionCallee Fork = M.getOrInsertFunction(
-      "__kmpc_fork_call",
-      FunctionType::get(B.getVoidTy(), {Ptr, I32, Ptr}, true));
+  FunctionCallee Fork = foreignCallee(M, Foreign::__kmpc_fork_call);
   Function *Body = ThreadBody(Kind, Part, RT).emit();
   E.addFunction(Body);
   B.CreateCall(Fork, {Place, B.getInt32(2), Body, Context, Kept});
@@ -187,7 +180,7 @@ Value *startOpenTeam(UnitEmitter &E, IRBuilder<> &B, Instruction *Entry,
 }
 
 Function *openTeamFree(Module &M, Runtime &RT) {
-  constexpr const char *Name = "__retro_free_open.team";
+  constexpr StringLiteral Name = nameOf(Named::free_open_team);
   if (Function *F = M.getFunction(Name))
     return F;
   LLVMContext &C = M.getContext();
@@ -216,9 +209,9 @@ Function *openTeamFree(Module &M, Runtime &RT) {
   N->addIncoming(B.CreateAdd(N, B.getInt64(1)), Body);
   B.CreateBr(Loop);
   B.SetInsertPoint(Out);
-  call(B, "__retro_open_free", B.getVoidTy(),
-       {RT.loadInteger(B, B.CreateStructGEP(Member, Team, Turns))});
-  call(B, "free", B.getVoidTy(), {Team});
+  callRuntime(B, Rt::open_free,
+              {RT.loadInteger(B, B.CreateStructGEP(Member, Team, Turns))});
+  callForeign(B, Foreign::free, {Team});
   B.CreateRetVoid();
   return F;
 }

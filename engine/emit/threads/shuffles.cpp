@@ -21,7 +21,6 @@ void ReverseSweep::shuffleAdjoint(CallBase &C, KnownCall K) {
   if (!T->isFloatTy() && !T->isDoubleTy())
     return E.R.error(Diag::NoDerivative, &C, {K.Row->Name.str()});
   SmallVector<Value *> Args;
-  SmallVector<Type *> Types;
   bool Known = true; // at compile time, who reads whom
   for (unsigned N = 0; N < C.arg_size(); ++N) {
     Args.push_back(N == moved(K) ? G : primal(C.getArgOperand(N)));
@@ -32,13 +31,9 @@ void ReverseSweep::shuffleAdjoint(CallBase &C, KnownCall K) {
     Args.push_back(B.getInt32(Known));
   else if (moved(K) == 1)
     std::swap(Args[0], Args[1]);
-  for (Value *A : Args)
-    Types.push_back(A->getType());
-  FunctionCallee F = E.M.getOrInsertFunction(
-      ("__retro_adjoint_" + K.Row->Text + (T->isFloatTy() ? "_f32" : "_f64"))
-          .str(),
-      FunctionType::get(T, Types, false));
-  CallInst *R = B.CreateCall(F, Args);
+  std::optional<Rt> Moves = runtimeNamed("adjoint_" + K.Row->Text +
+                                         (T->isFloatTy() ? "_f32" : "_f64"));
+  CallInst *R = callRuntime(B, *Moves, Args);
   R->setConvergent();
   addAdjoint(C.getArgOperand(moved(K)), R);
 }

@@ -13,11 +13,7 @@ namespace {
 
 /// When the derivative ends, the thread's memory is freed.
 void freeLater(UnitEmitter &E, IRBuilder<> &B, Value *Arena, Value *Thread) {
-  Type *I = B.getInt64Ty();
-  E.RT.deferCall(B, Arena,
-                 E.M.getOrInsertFunction("__retro_thread_free", B.getVoidTy(),
-                                         B.getPtrTy(), I, I),
-                 Thread);
+  E.RT.deferCall(B, Arena, runtimeCallee(E.M, Rt::thread_free), Thread);
 }
 
 } // namespace
@@ -81,9 +77,7 @@ void ForwardSweep::spawnCall(CallBase &C, UnitFunction &G,
 }
 
 void ReverseSweep::spawnAdjoint(CallBase &C) {
-  B.CreateCall(E.M.getOrInsertFunction("__retro_thread_finish", B.getVoidTy(),
-                                       B.getPtrTy()),
-               lookup({Item::Tape, &C}));
+  callRuntime(B, Rt::thread_finish, lookup({Item::Tape, &C}));
 }
 
 /// Args: of the tangent function.

@@ -21,40 +21,32 @@ void ForwardSweep::synchronize(CallBase &C) {
   if (syncOf(C) != Sync::Release)
     return;
   IRBuilder<> B(cloned(C));
-  FunctionCallee Ticket = E.M.getOrInsertFunction("__retro_omp_ticket",
-                                                  B.getInt64Ty(), B.getPtrTy());
-  store({Item::Tape, &C}, B.CreateCall(Ticket, primal(syncOperand(C))), B);
+  store({Item::Tape, &C},
+        callRuntime(B, Rt::omp_ticket, primal(syncOperand(C))), B);
 }
 
 /// The reverse pass takes locks where the primal gives them back.
 void ReverseSweep::syncAdjoint(CallBase &C) {
-  auto Call = [&](const char *Name, ArrayRef<Value *> Args) {
-    SmallVector<Type *> Types;
-    for (Value *A : Args)
-      Types.push_back(A->getType());
-    B.CreateCall(E.M.getOrInsertFunction(
-                     Name, FunctionType::get(B.getVoidTy(), Types, false)),
-                 Args);
-  };
+  auto Call = [&](Rt F, ArrayRef<Value *> Args) { callRuntime(B, F, Args); };
   Value *Of = syncOperand(C);
   const bool Open = Act.unit().opensTeams();
   switch (syncOf(C)) {
   case Sync::Barrier:
-    return Open ? emitOpenBarrier(B) : Call("__retro_omp_barrier", {});
+    return Open ? emitOpenBarrier(B) : Call(Rt::omp_barrier, {});
   case Sync::BlockBarrier:
     return emitBlockBarrier(B, C);
   case Sync::Release:
-    return Call("__retro_omp_await", {primal(Of), lookup({Item::Tape, &C})});
+    return Call(Rt::omp_await, {primal(Of), lookup({Item::Tape, &C})});
   case Sync::Acquire:
-    return Call("__retro_omp_pass", {primal(Of)});
+    return Call(Rt::omp_pass, {primal(Of)});
   case Sync::Sequential:
     return Open ? emitOpenSequential(B, primal(Of), true)
-                : Call("__retro_omp_end_sequential", {primal(Of)});
+                : Call(Rt::omp_end_sequential, {primal(Of)});
   case Sync::EndSequential:
     return Open ? emitOpenSequential(B, primal(Of), false)
-                : Call("__retro_omp_sequential", {primal(Of)});
+                : Call(Rt::omp_sequential, {primal(Of)});
   case Sync::Join:
-    return Call("__retro_thread_restart", {primal(Of)});
+    return Call(Rt::thread_restart, {primal(Of)});
   case Sync::None:
     return;
   }

@@ -2,6 +2,7 @@
 // to the shadow. The layout is that of runtime/combine_layout.h; a line that is
 // not handed over would be lost.
 #include "emit/words/combine.h"
+#include "base/runtime.h"
 #include "emit/words/memory_adjoint.h"
 #include "front/known/entry_points.h"
 #include "ir/emit_loop.h"
@@ -15,8 +16,6 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-constexpr const char *AskFor = "__retro_combiner";
-
 StringRef calleeName(const Value *I) {
   auto *C = dyn_cast<CallInst>(I);
   Function *F = C ? C->getCalledFunction() : nullptr;
@@ -26,15 +25,16 @@ StringRef calleeName(const Value *I) {
 } // namespace
 
 bool isCombinerCall(const Value *I) {
-  return calleeName(I).starts_with("__retro_combine");
+  return calleeName(I).starts_with(nameOf(Named::combine));
 }
 
-bool isCombiner(const Value *I) { return calleeName(I) == AskFor; }
+bool isCombiner(const Value *I) {
+  return calleeName(I) == nameOf(Rt::combiner);
+}
 
 Value *emitCombiner(Instruction &Entry) {
   Module &M = *Entry.getModule();
-  FunctionCallee Ask =
-      M.getOrInsertFunction(AskFor, PointerType::getUnqual(M.getContext()));
+  FunctionCallee Ask = runtimeCallee(M, Rt::combiner);
   for (User *U : Ask.getCallee()->users())
     if (auto *C = dyn_cast<CallInst>(U);
         C && C->getParent() == Entry.getParent())
@@ -68,7 +68,6 @@ MDNode *seldom(LLVMContext &C, bool First) {
 
 void addCombined(IRBuilder<> &B, Value *Combiner, Value *P, Value *V) {
   LLVMContext &C = B.getContext();
-  Module &M = *B.GetInsertBlock()->getModule();
   const bool Float = V->getType()->isFloatTy();
   LineOf Line(B, Combiner, P);
   Value *Tag = Float ? B.CreateOr(Line.Tag, LINE_OF_FLOATS) : Line.Tag;
@@ -86,22 +85,16 @@ void addCombined(IRBuilder<> &B, Value *Combiner, Value *P, Value *V) {
   B.CreateStore(B.CreateFAdd(B.CreateLoad(V->getType(), At), V), At);
   B.CreateBr(Done);
   B.SetInsertPoint(Miss);
-  B.CreateCall(M.getOrInsertFunction(
-                   Float ? "__retro_combine_float" : "__retro_combine_double",
-                   B.getVoidTy(), B.getPtrTy(), B.getPtrTy(), V->getType()),
-               {Combiner, P, V});
+  callRuntime(B, Float ? Rt::combine_float : Rt::combine_double,
+              {Combiner, P, V});
   B.CreateBr(Done);
   B.SetInsertPoint(Done, Done->begin());
 }
 
-void emitHandOver(IRBuilder<> &B) {
-  Module &M = *B.GetInsertBlock()->getModule();
-  B.CreateCall(M.getOrInsertFunction("__retro_combine_end", B.getVoidTy()));
-}
+void emitHandOver(IRBuilder<> &B) { callRuntime(B, Rt::combine_end); }
 
 void emitSettle(IRBuilder<> &B, Value *Combiner, Value *P) {
   LLVMContext &C = B.getContext();
-  Module &M = *B.GetInsertBlock()->getModule();
   LineOf Line(B, Combiner, P);
   BasicBlock *Done = splitHere(B, "combined");
   BasicBlock *Held = BasicBlock::Create(C, "combine.settle",
@@ -111,9 +104,7 @@ void emitSettle(IRBuilder<> &B, Value *Combiner, Value *P) {
                      Line.Tag),
       Held, Done, seldom(C, true));
   B.SetInsertPoint(Held);
-  B.CreateCall(M.getOrInsertFunction("__retro_combine_settle", B.getVoidTy(),
-                                     B.getPtrTy(), B.getPtrTy()),
-               {Combiner, P});
+  callRuntime(B, Rt::combine_settle, {Combiner, P});
   B.CreateBr(Done);
   B.SetInsertPoint(Done, Done->begin());
 }

@@ -2,6 +2,7 @@
 // promised there, and the ways in which threads add to it.
 #include "emit/words/memory_adjoint.h"
 
+#include "base/runtime.h"
 #include "emit/words/combine.h"
 #include "ir/device_code.h"
 
@@ -133,10 +134,8 @@ void putInMemory(IRBuilder<> &B, Value *Shadow, Value *G, Align A) {
 
 void addAsWarp(IRBuilder<> &B, Value *Place, Value *G) {
   Type *T = G->getType();
-  FunctionCallee F = B.GetInsertBlock()->getModule()->getOrInsertFunction(
-      T->isFloatTy() ? "__retro_warp_add_f32" : "__retro_warp_add_f64",
-      FunctionType::get(B.getVoidTy(), {B.getPtrTy(), T}, false));
-  B.CreateCall(F, {B.CreateAddrSpaceCast(Place, B.getPtrTy()), G})
+  callRuntime(B, T->isFloatTy() ? Rt::warp_add_f32 : Rt::warp_add_f64,
+              {B.CreateAddrSpaceCast(Place, B.getPtrTy()), G})
       ->setConvergent();
 }
 

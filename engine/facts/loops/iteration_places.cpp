@@ -1,5 +1,6 @@
 #include "facts/loops/iteration_places.h"
 
+#include "base/scev.h"
 #include "base/unit.h"
 #include "facts/loops/grid.h"
 
@@ -33,8 +34,8 @@ bool IterationPlaces::readsNeighbours(const Loop &L) {
 const SCEV *IterationPlaces::distance(const Loop &L, const Instruction &I,
                                       const Instruction &From, int64_t &Step) {
   auto Recurrence = [&](const Instruction &X) {
-    auto *R = dyn_cast<SCEVAddRecExpr>(
-        SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&X))));
+    auto *R =
+        dyn_cast<SCEVAddRecExpr>(scevOf(SE, getLoadStorePointerOperand(&X)));
     return R && R->getLoop() == own(L) && R->isAffine() ? R : nullptr;
   };
   auto *A = Recurrence(I), *B = Recurrence(From);

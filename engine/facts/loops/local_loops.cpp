@@ -1,5 +1,6 @@
 #include "facts/loops/local_loops.h"
 
+#include "base/scev.h"
 #include "front/known/known_functions.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -253,7 +254,7 @@ bool Screening::readsWhatStays() const {
 
 /// Bytes by which an address goes on in each iteration.
 std::optional<uint64_t> Screening::strideOf(const Value *P) const {
-  const SCEV *S = SE.getSCEV(const_cast<Value *>(P));
+  const SCEV *S = scevOf(SE, P);
   while (auto *R = dyn_cast<SCEVAddRecExpr>(S)) {
     if (R->getLoop() == &L) {
       auto *Step = dyn_cast<SCEVConstant>(R->getStepRecurrence(SE));

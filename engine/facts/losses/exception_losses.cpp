@@ -3,6 +3,7 @@
 #include "base/call_chain.h"
 #include "front/known/entry_points.h"
 #include "front/known/exceptions.h"
+#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -68,8 +69,7 @@ bool ExceptionCheck::readsCaught(const Instruction &I) const {
   auto *C = dyn_cast<CallBase>(&I);
   if (!C || C->use_empty())
     return false;
-  StringRef Name = calleeName(*C);
-  return Name == "__cxa_begin_catch" || Name == "__cxa_get_exception_ptr";
+  return isA(calleeName(*C), NameKind::GivesCaught);
 }
 
 /// Can a number that depends on an input be reached from V?
@@ -190,7 +190,7 @@ void ExceptionCheck::run() {
       if (C)
         thrown(*C);
       // What is made for std::exception_ptr a handler may get at any time.
-      if (C && Reads && calleeName(*C) == "__cxa_init_primary_exception" &&
+      if (C && Reads && isA(calleeName(*C), NameKind::KeepsException) &&
           leadsToVaried(C->getArgOperand(0)))
         R.error(Diag::Exceptions, C);
       // Other handlers may be given what this one is.

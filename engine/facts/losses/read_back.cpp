@@ -1,8 +1,8 @@
 #include "facts/losses/read_back.h"
 
 #include "facts/losses/warnings.h"
+#include "front/known/foreign.h"
 
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -31,44 +31,21 @@ constexpr Exchange bytes(unsigned Medium, unsigned First) {
 
 Exchange written(const Function &F) {
   StringRef Name = F.getName();
-  if (Name.starts_with("_ZNSo9_M_insertI") ||
-      Name.starts_with("_FortranAioOutput"))
-    return values(0, 1);
-  // The function behind std::to_string has a body.
-  if (Name.contains("to_xstring") && F.isVarArg())
-    return values(0, 0);
-  return StringSwitch<Exchange>(Name)
-      .Cases({"sprintf", "snprintf", "vsprintf", "vsnprintf"}, text(0, 1))
-      .Cases({"__sprintf_chk", "__snprintf_chk"}, text(0, 1))
-      .Cases({"__vsprintf_chk", "__vsnprintf_chk"}, text(0, 1))
-      .Case("gcvt", text(2, 0))
-      .Cases({"fprintf", "__fprintf_chk"}, values(0, 1))
-      .Cases({"dprintf", "__dprintf_chk"}, values(0, 1))
-      .Cases({"fwrite", "fwrite_unlocked"}, bytes(3, 0))
-      .Cases({"write", "pwrite", "pwrite64", "send", "sendto"}, bytes(0, 1))
-      .Case("_ZNSo5writeEPKcl", bytes(0, 1))
-      .Cases({"_ZNSolsEd", "_ZNSolsEf", "_ZNSolsEe"}, values(0, 1))
-      .Default({});
+#define WRITES(Match, Known, Form, Medium, First)                              \
+  if (matches(Name, NameMatch::Match, Known))                                  \
+    return Form(Medium, First);
+#include "front/known/foreign.def"
+  return isA(Name, NameKind::ToString) && F.isVarArg() ? values(0, 0)
+                                                       : Exchange();
 }
 
 Exchange read(const Function &F) {
   StringRef Name = F.getName();
-  if (Name.starts_with("_ZNSi10_M_extractI") ||
-      Name.starts_with("_FortranAioInput"))
-    return values(0, 1);
-  if (Name.starts_with("_ZSt10from_chars"))
-    return values(0, 2);
-  return StringSwitch<Exchange>(Name)
-      .Cases({"atof", "strtod", "strtof", "strtold"}, text(0, 1))
-      .Cases({"sscanf", "__isoc99_sscanf", "__isoc23_sscanf"}, text(0, 1))
-      .Cases({"fscanf", "__isoc99_fscanf", "__isoc23_fscanf"}, values(0, 1))
-      .Cases({"fread", "fread_unlocked"}, bytes(3, 0))
-      .Case("__fread_chk", bytes(4, 0))
-      .Cases({"read", "pread", "pread64", "recv", "recvfrom"}, bytes(0, 1))
-      .Cases({"__read_chk", "__pread_chk", "__recv_chk"}, bytes(0, 1))
-      .Case("_ZNSi4readEPcl", bytes(0, 1))
-      .Cases({"_ZNSirsERd", "_ZNSirsERf", "_ZNSirsERe"}, values(0, 1))
-      .Default({});
+#define READS(Match, Known, Form, Medium, First)                               \
+  if (matches(Name, NameMatch::Match, Known))                                  \
+    return Form(Medium, First);
+#include "front/known/foreign.def"
+  return {};
 }
 
 /// Is this a name for the program's terminal? Streams of C++ return
@@ -80,16 +57,12 @@ bool isTerminal(const Value *Medium) {
   if (auto *L = dyn_cast<LoadInst>(Medium))
     Medium = L->getPointerOperand();
   if (auto *G = dyn_cast<GlobalVariable>(Medium))
-    return StringSwitch<bool>(G->getName())
-        .Cases({"stdout", "stderr", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"},
-               true)
-        .Default(false);
+    return isA(G->getName(), NameKind::Terminal);
   auto *C = dyn_cast<CallBase>(Medium);
   if (!C || !C->getCalledFunction() || C->arg_empty())
     return false;
-  StringRef Name = C->getCalledFunction()->getName();
   const Value *First = C->getArgOperand(0);
-  if (Name.starts_with("_FortranAioBeginExternal")) {
+  if (callsA(*C, NameKind::UnitOfFortran)) {
     auto *Unit = dyn_cast<ConstantInt>(First);
     return Unit && (Unit->isZero() || Unit->equalsInt(6));
   }

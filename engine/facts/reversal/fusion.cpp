@@ -1,5 +1,6 @@
 #include "facts/reversal/fusion.h"
 
+#include "base/scev.h"
 #include "facts/parallel/forks.h"
 #include "front/known/known_functions.h"
 
@@ -189,8 +190,8 @@ bool LoopFusion::isRenewed(const Value *Ptr, const Instruction &At,
 bool LoopFusion::storesApart(const Loop &L) const {
   const DataLayout &DL = UF.F->getDataLayout();
   auto Place = [&](const Instruction *S) {
-    auto *R = dyn_cast<SCEVAddRecExpr>(
-        SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(S))));
+    auto *R =
+        dyn_cast<SCEVAddRecExpr>(scevOf(SE, getLoadStorePointerOperand(S)));
     // The analysis has loops of its own.
     return R && R->isAffine() && R->getLoop()->getHeader() == L.getHeader()
                ? R

@@ -137,7 +137,7 @@ void DeviceProof::findStores() {
     auto *S = dyn_cast<StoreInst>(&I);
     if (!S || !S->isSimple() ||
         !S->getValueOperand()->getType()->isFPOrFPVectorTy() ||
-        !Act.touchesActive(const_cast<Value *>(S->getPointerOperand()),
+        !Act.touchesActive(S->getOperand(StoreInst::getPointerOperandIndex()),
                            S->getValueOperand()->getType()))
       continue;
     // With barriers, only what each thread executes once in one phase.

@@ -1,5 +1,6 @@
 // Where memory that threads read under two names may be the same, the program
 // can find out whether it is: each name's extent is known when a region begins.
+#include "base/scev.h"
 #include "facts/threads/races.h"
 #include "front/known/known_functions.h"
 
@@ -99,7 +100,7 @@ std::optional<SharedExtent> AffineProof::extentOf(const SharedRead &R) {
     E.Stride = F->Stride;
     return E.Base && findIterations(*F, E) ? std::optional(E) : std::nullopt;
   }
-  const SCEV *At = SE.getSCEV(const_cast<Value *>(R.Ptr));
+  const SCEV *At = scevOf(SE, R.Ptr);
   const SCEV *Base = SE.getPointerBase(At);
   E.Base = argumentOf(Base);
   if (!E.Base || !R.Bytes)

@@ -1,6 +1,7 @@
 // Threads that share out the iterations of a loop, each of which reads memory
 // at Base + Stride (First + k) + r for r in [Low, High) in its k-th iteration:
 // with High - Low <= |Stride| no two iterations read the same byte.
+#include "base/scev.h"
 #include "facts/parallel/forks.h"
 #include "facts/parallel/synchronization.h"
 #include "facts/threads/races.h"
@@ -101,7 +102,7 @@ std::optional<AffineProof::Form> AffineProof::formOf(const SharedRead &R) {
     return std::nullopt;
   Form F;
   F.High = static_cast<int64_t>(R.Bytes);
-  const SCEV *S = SE.getSCEV(const_cast<Value *>(R.Ptr));
+  const SCEV *S = scevOf(SE, R.Ptr);
   for (;;) {
     auto *Rec = dyn_cast<SCEVAddRecExpr>(S);
     if (!Rec || !Rec->isAffine())

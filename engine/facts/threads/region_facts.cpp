@@ -1,5 +1,6 @@
 #include "facts/threads/region_facts.h"
 
+#include "base/scev.h"
 #include "base/uniqued.h"
 #include "facts/parallel/synchronization.h"
 #include "front/known/known_functions.h"
@@ -241,8 +242,8 @@ bool RegionFacts::isNonEmpty(const CallBase &Init) const {
   }
   auto Pred =
       K.Row->Text.contains("unsigned") ? CmpInst::ICMP_ULE : CmpInst::ICMP_SLE;
-  const SCEV *First = SE.getSCEV(const_cast<Value *>(Ends[0]));
-  const SCEV *Last = SE.getSCEV(const_cast<Value *>(Ends[1]));
+  const SCEV *First = scevOf(SE, Ends[0]);
+  const SCEV *Last = scevOf(SE, Ends[1]);
   return SE.isKnownPredicateAt(Pred, First, Last, &Init) ||
          SE.isBasicBlockEntryGuardedByCond(Init.getParent(), Pred, First, Last);
 }

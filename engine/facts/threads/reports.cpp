@@ -1,5 +1,6 @@
 #include "facts/threads/reports.h"
 
+#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -14,11 +15,10 @@ namespace {
 bool isSanitizers(const Instruction &I) {
   auto *C = dyn_cast<CallBase>(&I);
   const Function *F = C ? C->getCalledFunction() : nullptr;
-  return F &&
-         (F->getIntrinsicID() == Intrinsic::ubsantrap ||
-          F->getIntrinsicID() == Intrinsic::trap ||
-          (F->isDeclaration() && (F->getName().starts_with("__ubsan_handle_") ||
-                                  F->getName() == "__asan_handle_no_return")));
+  return F && (F->getIntrinsicID() == Intrinsic::ubsantrap ||
+               F->getIntrinsicID() == Intrinsic::trap ||
+               (F->isDeclaration() &&
+                isA(F->getName(), NameKind::ReportOfSanitizer)));
 }
 
 bool onlyReports(const BasicBlock &B) { return all_of(B, doesNothing); }
@@ -80,8 +80,8 @@ bool endsInReport(const BasicBlock &B) {
 }
 
 BasicBlock *wayOn(const BasicBlock &B) {
-  if (const BasicBlock *Next = B.getUniqueSuccessor())
-    return const_cast<BasicBlock *>(Next);
+  if (B.getUniqueSuccessor())
+    return B.getTerminator()->getSuccessor(0);
   auto *Br = dyn_cast<BranchInst>(B.getTerminator());
   if (!Br || !Br->isConditional())
     return nullptr;

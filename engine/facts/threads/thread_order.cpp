@@ -4,6 +4,7 @@
 // way.
 #include "facts/threads/thread_order.h"
 
+#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -31,7 +32,7 @@ static AtomicOrdering orderingOf(const Instruction &I) {
 static bool readsGuard(const Instruction &I) {
   auto *L = dyn_cast<LoadInst>(&I);
   return L && isa<GlobalVariable>(L->getPointerOperand()) &&
-         L->getPointerOperand()->getName().starts_with("_ZGV");
+         isA(L->getPointerOperand()->getName(), NameKind::GuardOfStatic);
 }
 
 /// Of references (ReferenceCount). The look at both counts of a shared_ptr at
@@ -137,12 +138,8 @@ static bool learnsFromOthers(Instruction &I, ActivityAnalysis &Act, bool Gpu) {
     return Gpu ? ordersBlocks(*F)
                : F->getSyncScopeID() != SyncScope::SingleThread &&
                      F->getOrdering() != AtomicOrdering::Release;
-  if (auto *C = dyn_cast<CallBase>(&I)) {
-    StringRef Name =
-        C->getCalledFunction() ? C->getCalledFunction()->getName() : "";
-    return Name == "__kmpc_flush" || Name == "llvm.nvvm.membar.gl" ||
-           Name == "llvm.nvvm.membar.sys";
-  }
+  if (auto *C = dyn_cast<CallBase>(&I))
+    return callsA(*C, NameKind::Fence);
   // CUDA's atomic functions are relaxed, whatever clang makes of them.
   if (Gpu || !isAcquireOrStronger(orderingOf(I)) || readsGuard(I) ||
       countsReferences(I))
@@ -168,8 +165,7 @@ static bool asksLocale(const CallBase &C) {
   return C.isIndirectCall() && C.arg_size() > 0 &&
          any_of(C.getArgOperand(0)->users(), [](const User *U) {
            auto *Other = dyn_cast<CallBase>(U);
-           const Function *F = Other ? Other->getCalledFunction() : nullptr;
-           return F && F->getName().starts_with("_ZNKSt5ctypeI");
+           return Other && callsA(*Other, NameKind::FacetOfLocale);
          });
 }
 

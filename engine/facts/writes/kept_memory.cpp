@@ -1,10 +1,10 @@
 #include "facts/writes/kept_memory.h"
 
+#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
 #include "front/registered/registrations.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
@@ -27,13 +27,7 @@ std::optional<SmallVector<const Value *>> storedTo(const AllocaInst &A) {
 }
 
 /// Does the function return blocks that free() takes?
-bool allocates(const CallBase &C) {
-  const Function *F = C.getCalledFunction();
-  return F && StringSwitch<bool>(F->getName())
-                  .Cases({"malloc", "calloc", "realloc"}, true)
-                  .Cases({"reallocarray", "aligned_alloc"}, true)
-                  .Default(false);
-}
+bool allocates(const CallBase &C) { return callsA(C, NameKind::BlockOfHeap); }
 
 /// Is V null or the begin of a block that free() takes?
 bool isBlock(const Value *V) {
@@ -69,16 +63,13 @@ bool isBlock(const Value *V) {
 bool isForSanitizer(const User *U) {
   StringRef Name = U->getName();
   if (auto *G = dyn_cast<GlobalValue>(U))
-    return isa<GlobalAlias>(G)
-               ? G->hasPrivateLinkage()
-               : Name.starts_with("__asan") || Name.starts_with("___asan") ||
-                     Name.starts_with("llvm.");
+    return isa<GlobalAlias>(G) ? G->hasPrivateLinkage()
+                               : isA(Name, NameKind::DataOfSanitizer) ||
+                                     Name.starts_with("llvm.");
   if (isa<Constant>(U))
     return all_of(U->users(), isForSanitizer);
   if (auto *C = dyn_cast<CallBase>(U))
-    return C->getCalledFunction() &&
-           (C->getCalledFunction()->getName().starts_with("__asan_") ||
-            C->getCalledFunction()->getName().starts_with("__ubsan_"));
+    return callsA(*C, NameKind::CheckOfSanitizer);
   return isa<ICmpInst>(U) ||
          (cast<Instruction>(U)->hasMetadata(LLVMContext::MD_nosanitize) &&
           isa<BinaryOperator>(U) && all_of(U->users(), isForSanitizer));

@@ -3,6 +3,7 @@
 // Everything that is not found is unknown, never harmless.
 #include "front/known/known_functions.h"
 
+#include "base/runtime.h"
 #include "front/known/device_library.h"
 #include "front/known/rust_names.h"
 #include "front/known/stand_in_links.h"
@@ -156,13 +157,13 @@ const KnownFunction DeadEnd{"",
 bool isRuntime(const Function &F) {
   StringRef Name = F.getName();
   Name.consume_front(EarlierPrefix);
-  return Name.starts_with("__retro_");
+  return isNamed(Name, Named::any);
 }
 
 bool isTapeMemory(const Function &F) {
-  return F.getName() == "__retro_tape_take" ||
-         F.getName() == "__retro_tape_give" ||
-         F.getName().starts_with("__retro_object_");
+  return F.getName() == nameOf(Rt::tape_take) ||
+         F.getName() == nameOf(Rt::tape_give) ||
+         isNamed(F.getName(), Named::object);
 }
 
 StringRef allocatorFreedBy(StringRef Free) {

@@ -3,6 +3,7 @@
 // here would send numbers whose adjoints never come back.
 #include "front/known/mpi.h"
 
+#include "base/runtime.h"
 #include "front/known/known_functions.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -243,9 +244,8 @@ bool MpiCall::carriesNumbers() const {
 }
 
 std::string MpiCall::runtime(StringRef Function) const {
-  StringRef Prefix =
-      Library == MpiLibrary::Mpich ? "__retro_mpich_" : "__retro_openmpi_";
-  return (Prefix + Function).str();
+  return nameOf(Library == MpiLibrary::Mpich ? Named::mpich : Named::openmpi,
+                Function);
 }
 
 } // namespace retro

@@ -3,6 +3,7 @@
 // launches a kernel would have no derivative.
 #include "front/registered/launches.h"
 
+#include "base/runtime.h"
 #include "front/known/replaceable.h"
 
 #include "base/call_chain.h"
@@ -79,9 +80,9 @@ void addDeviceCall(Function &F, const KnownFunction &Row, Registration &R) {
     if (Shadowed(A))
       Params.push_back(A.getType());
   auto Declared = [&](const char *Pass, Type *Result, ArrayRef<Type *> Types) {
-    std::string Name = ("__retro_" + Row.Text + "_" + Pass).str();
+    std::optional<Rt> Of = runtimeNamed(Row.Text + "_" + Pass);
     return cast<Function>(
-        M.getOrInsertFunction(Name, FunctionType::get(Result, Types, false))
+        runtimeCallee(M, *Of, FunctionType::get(Result, Types, false))
             .getCallee());
   };
   auto *Results = StructType::get(C, {Ptr, Ret});
@@ -111,8 +112,8 @@ void reportNoDerivative(const CallBase &C, Reporter &R) {
   if (const GlobalValue *G = replaceableCallee(C))
     return R.error(Diag::Replaceable, &C, {G->getName().str()});
   const Function *F = C.getCalledFunction();
-  if (F && (F->getName().starts_with("__retro_fork_") ||
-            F->getName().starts_with("__retro_thread_")))
+  if (F && (isNamed(F->getName(), Named::fork) ||
+            isNamed(F->getName(), Named::thread)))
     return R.error(Diag::Parallel, &C,
                    {"a derivative that is to be differentiated in this mode"});
   const KnownFunction *Row =

@@ -350,7 +350,7 @@ void RegistrationReader::enter(What Kind, ArrayRef<Constant *> E) {
   if (Kind == What::InactiveGlobal) {
     for (Constant *C : E)
       if (auto *G = dyn_cast<GlobalVariable>(getUnderlyingObject(C)))
-        Out.InactiveGlobals.insert(const_cast<GlobalVariable *>(G));
+        Out.InactiveGlobals.insert(G);
       else
         problem("its entry is not a global variable");
     return;

@@ -79,8 +79,8 @@ bool ScatterLoop::isSeenByItselfAlone(const StoreInst &S) {
 /// The index that two iterations must share for their stores to overlap; or
 /// null.
 Value *ScatterLoop::indexOf(const StoreInst &S) const {
-  auto *Ptr = const_cast<Value *>(S.getPointerOperand());
-  auto *Sum = dyn_cast<SCEVAddExpr>(SE.getSCEV(Ptr));
+  const Value *Ptr = S.getPointerOperand();
+  auto *Sum = dyn_cast<SCEVAddExpr>(scevOf(SE, Ptr));
   if (!Sum)
     return nullptr;
   const SCEV *Varies = nullptr;

@@ -4,6 +4,7 @@
 // the old order. Results stay the same to the last bit.
 #include "polish/scatters/strips.h"
 
+#include "base/scev.h"
 #include "loops/accumulation.h"
 #include "loops/overlap_marks.h"
 #include "loops/strip_loop.h"
@@ -75,7 +76,7 @@ private:
     return meets(I, J) && !(Comparing && Ranges.comparable(I, J));
   }
   const SCEV *addressOf(const Instruction &I) const {
-    return SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&I)));
+    return scevOf(SE, getLoadStorePointerOperand(&I));
   }
   bool isSamePlace(const Instruction &I, const Instruction &J) const {
     return getLoadStoreType(&I) == getLoadStoreType(&J) &&

@@ -101,10 +101,10 @@ Value *callOfLibrary(IRBuilder<> &B, CallBase &I, rules::Fn F, Value *X) {
 bool lowerSincos(IRBuilder<> &B, CallBase &C) {
   Function *F = C.getCalledFunction();
   StringRef Name = F ? F->getName() : "";
-  const bool Amd = Name.consume_front("__ocml_sincos");
-  const bool Turns =
-      Amd ? Name.consume_front("pi") : Name.consume_front("__nv_sincospi");
-  if (Amd ? Name != "_f64" && Name != "_f32" : !Turns)
+  const bool OfOcml = isA(Name, NameKind::SincospiOfOcml);
+  const bool Amd = OfOcml || isA(Name, NameKind::SincosOfOcml);
+  const bool Turns = OfOcml || isA(Name, NameKind::SincospiOfCuda);
+  if (!Amd && !Turns)
     return false;
   Value *X = C.getArgOperand(0);
   Value *Sine =

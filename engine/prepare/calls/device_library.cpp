@@ -7,6 +7,7 @@
 #include "base/diagnostics.h"
 #include "facts/threads/device_races.h"
 #include "front/known/device_library.h"
+#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
 #include "front/requests/request.h"
 #include "ir/late_inline.h"
@@ -63,12 +64,10 @@ void unpark(Function &F) {
 /// Is F malloc or free of HIP's header, a weak function that calls the
 /// library's heap?
 bool isHeapOfHeader(const Function &F) {
-  return F.hasWeakLinkage() &&
-         (F.getName() == "malloc" || F.getName() == "free") &&
+  return F.hasWeakLinkage() && isA(F.getName(), NameKind::HeapOfHeader) &&
          any_of(instructions(F), [](const Instruction &I) {
            auto *C = dyn_cast<CallBase>(&I);
-           const Function *Callee = C ? C->getCalledFunction() : nullptr;
-           return Callee && Callee->getName().starts_with("__ockl_dm_");
+           return C && callsA(*C, NameKind::HeapOfDevice);
          });
 }
 

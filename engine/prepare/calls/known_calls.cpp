@@ -4,6 +4,7 @@
 // must have a rule for.
 #include "prepare/calls/known_calls.h"
 
+#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
 #include "front/known/rust_names.h"
 #include "ir/heap.h"
@@ -26,12 +27,10 @@ Value *operand(const CallBase &C, int N) {
 /// Turns posix_memalign(&p, alignment, size) into an allocation that is stored.
 void lowerAllocStore(CallBase &C) {
   IRBuilder<> B(&C);
-  Type *I64 = B.getInt64Ty(), *Ptr = B.getPtrTy();
-  FunctionCallee Alloc =
-      C.getModule()->getOrInsertFunction("aligned_alloc", Ptr, I64, I64);
   Value *Up = B.CreateSub(operand(C, 1), B.getInt64(1));
   Value *Size = B.CreateAnd(B.CreateAdd(operand(C, 2), Up), B.CreateNot(Up));
-  B.CreateStore(B.CreateCall(Alloc, {operand(C, 1), Size}), operand(C, 0));
+  B.CreateStore(callForeign(B, Foreign::aligned_alloc, {operand(C, 1), Size}),
+                operand(C, 0));
   C.replaceAllUsesWith(Constant::getNullValue(C.getType()));
 }
 
@@ -39,10 +38,10 @@ void lowerAllocStore(CallBase &C) {
 Value *lowerRealloc(CallBase &C, const KnownFunction &Row) {
   IRBuilder<> B(&C);
   Module &M = *C.getModule();
-  Type *I64 = B.getInt64Ty(), *Ptr = B.getPtrTy();
+  Type *I64 = B.getInt64Ty();
   FunctionCallee Malloc = mallocOf(M);
   FunctionCallee Free = freeOf(M);
-  FunctionCallee Usable = M.getOrInsertFunction("malloc_usable_size", I64, Ptr);
+  FunctionCallee Usable = foreignCallee(M, Foreign::malloc_usable_size);
   Value *Old = operand(C, Row.B);
   Value *Size = B.CreateZExtOrTrunc(operand(C, Row.A), I64);
   Value *New = B.CreateCall(Malloc, Size);
@@ -186,7 +185,7 @@ private:
 LoadInst *loadTaken(const CastInst &C) {
   if (!isa<IntToPtrInst, BitCastInst>(C))
     return nullptr;
-  const Value *V = C.getOperand(0);
+  Value *V = C.getOperand(0);
   if (auto *Bits = dyn_cast<BitCastInst>(V); Bits && isa<IntToPtrInst>(C))
     V = Bits->getOperand(0);
   auto *L = dyn_cast<LoadInst>(V);
@@ -195,7 +194,7 @@ LoadInst *loadTaken(const CastInst &C) {
   return IsConverted && L->isSimple() &&
                  DL.getTypeSizeInBits(C.getType()) ==
                      DL.getTypeSizeInBits(L->getType())
-             ? const_cast<LoadInst *>(L)
+             ? L
              : nullptr;
 }
 

@@ -3,6 +3,7 @@
 // it. The loop has a derivative like any other; the library's sort has none.
 #include "prepare/calls/sorting.h"
 
+#include "base/runtime.h"
 #include "ir/emit_loop.h"
 #include "ir/heap.h"
 #include "prepare/calls/library_calls.h"
@@ -41,7 +42,7 @@ void release(IRBuilder<> &B, Value *P) {
 /// library sorts copies of the elements that carry their numbers behind the
 /// part that the callback looks at; the result is an array of these numbers.
 Function *orderFunction(Module &M, Function &Canonical, KnownCall K) {
-  std::string Name = ("__retro_order_" + libraryName(Canonical)).str();
+  std::string Name = nameOf(Named::order, libraryName(Canonical));
   if (Function *F = M.getFunction(Name))
     return F;
   FunctionType *T = Canonical.getFunctionType();

@@ -69,7 +69,6 @@ private:
   void lower(StoreInst &S);
   void lower(AtomicRMWInst &A);
   bool lower(AtomicCmpXchgInst &X, LoopInfo &LI);
-  CallInst *call(IRBuilder<> &B, const char *Name, Value *Place);
   Value *read(IRBuilder<> &B, Instruction &I, Value *Place, Type *Number,
               Align A);
   void write(IRBuilder<> &B, Value *V, Value *Place, Type *Number, Align A);
@@ -103,18 +102,18 @@ void AtomicLowering::write(IRBuilder<> &B, Value *V, Value *Place, Type *Number,
 void AtomicLowering::lower(LoadInst &L) {
   IRBuilder<> B(&L);
   Value *P = L.getPointerOperand();
-  call(B, "__retro_atomic_begin", P);
+  callRuntime(B, Rt::atomic_begin, P);
   L.replaceAllUsesWith(read(B, L, P, numberType(&L), L.getAlign()));
-  call(B, "__retro_atomic_end", P);
+  callRuntime(B, Rt::atomic_end, P);
   L.eraseFromParent();
 }
 
 void AtomicLowering::lower(StoreInst &S) {
   IRBuilder<> B(&S);
   Value *P = S.getPointerOperand(), *V = S.getValueOperand();
-  call(B, "__retro_atomic_begin", P);
+  callRuntime(B, Rt::atomic_begin, P);
   write(B, V, P, numberType(V), S.getAlign());
-  call(B, "__retro_atomic_end", P);
+  callRuntime(B, Rt::atomic_end, P);
   S.eraseFromParent();
 }
 
@@ -122,11 +121,11 @@ void AtomicLowering::lower(AtomicRMWInst &A) {
   IRBuilder<> B(&A);
   Value *P = A.getPointerOperand();
   Type *Number = numberType(A);
-  call(B, "__retro_atomic_begin", P);
+  callRuntime(B, Rt::atomic_begin, P);
   Value *Old = read(B, A, P, Number, A.getAlign());
   write(B, buildAtomicRMWValue(A.getOperation(), B, Old, A.getValOperand()), P,
         Number, A.getAlign());
-  call(B, "__retro_atomic_end", P);
+  callRuntime(B, Rt::atomic_end, P);
   A.replaceAllUsesWith(Old);
   A.eraseFromParent();
 }
@@ -237,13 +236,13 @@ bool AtomicLowering::lower(AtomicCmpXchgInst &X, LoopInfo &LI) {
     return false;
   Value *P = X.getPointerOperand(), *Expected = X.getCompareOperand();
   IRBuilder<> B(First);
-  call(B, "__retro_atomic_begin", P);
+  callRuntime(B, Rt::atomic_begin, P);
   First->replaceAllUsesWith(read(B, *First, P, Number, First->getAlign()));
   erase(Loads, First);
   First->eraseFromParent();
   B.SetInsertPoint(&X);
   write(B, X.getNewValOperand(), P, Number, X.getAlign());
-  call(B, "__retro_atomic_end", P);
+  callRuntime(B, Rt::atomic_end, P);
   for (User *V : make_early_inc_range(X.users())) {
     auto *E = cast<ExtractValueInst>(V);
     E->replaceAllUsesWith(E->getIndices()[0] == 0 ? Expected : B.getTrue());
@@ -253,7 +252,7 @@ bool AtomicLowering::lower(AtomicCmpXchgInst &X, LoopInfo &LI) {
   End.Test->setCondition(B.getInt1(End.Test->getSuccessor(0) == End.Done));
   for (auto [From, To] : End.Idle) {
     B.SetInsertPoint(SplitEdge(From, To)->getTerminator());
-    call(B, "__retro_atomic_end", P);
+    callRuntime(B, Rt::atomic_end, P);
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include "prepare/threads/reductions.h"
 
 #include "facts/parallel/forks.h"
+#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -68,10 +69,7 @@ void sumAtomically(Function &F) {
         IRBuilder<> B(&I);
         Value *Who[] = {I.getOperand(0), I.getOperand(1)};
         if (modelOf(I) == "retro_omp_end_reduce")
-          B.CreateCall(F.getParent()->getOrInsertFunction(
-                           "__kmpc_barrier", B.getVoidTy(), B.getPtrTy(),
-                           B.getInt32Ty()),
-                       Who);
+          callForeign(B, Foreign::__kmpc_barrier, Who);
         I.eraseFromParent();
       }
     Call->replaceAllUsesWith(Answer);

@@ -4,6 +4,7 @@
 // region; a call of the runtime would hide them.
 #include "prepare/threads/regions.h"
 
+#include "base/runtime.h"
 #include "base/unit.h"
 #include "facts/parallel/forks.h"
 #include "front/known/entry_points.h"
@@ -64,10 +65,7 @@ bool lowerSpawn(CallBase &C, const KnownFunction &Row) {
   IRBuilder<> B(&C);
   CallInst *Call = B.CreateCall(Run, Arg(Row.B));
   Call->addFnAttr(Attribute::get(C.getContext(), SpawnMark));
-  Module &M = *C.getModule();
-  B.CreateStore(B.CreateCall(M.getOrInsertFunction("__retro_thread_last",
-                                                   B.getInt64Ty())),
-                Arg(Row.C));
+  B.CreateStore(callRuntime(B, Rt::thread_last), Arg(Row.C));
   if (!C.getType()->isVoidTy())
     C.replaceAllUsesWith(Constant::getNullValue(C.getType()));
   return true;
@@ -80,10 +78,7 @@ bool lowerJoin(CallBase &C, const KnownFunction &Row) {
   if (!isa<ConstantPointerNull>(Arg(Row.B)))
     return false;
   IRBuilder<> B(&C);
-  C.replaceAllUsesWith(
-      B.CreateCall(C.getModule()->getOrInsertFunction(
-                       "__retro_thread_join", B.getInt32Ty(), B.getInt64Ty()),
-                   Arg(Row.A)));
+  C.replaceAllUsesWith(callRuntime(B, Rt::thread_join, Arg(Row.A)));
   return true;
 }
 

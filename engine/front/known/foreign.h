@@ -1,0 +1,54 @@
+// Functions and variables of libraries, by the rows of foreign.def: what
+// derivatives call, and what kind of thing a name stands for.
+
+#ifndef RETRO_FRONT_KNOWN_FOREIGN_H
+#define RETRO_FRONT_KNOWN_FOREIGN_H
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace retro {
+
+/// Functions that derivatives call.
+enum class Foreign : unsigned {
+#define CALLED(Name, ...) Name,
+#include "front/known/foreign.def"
+};
+
+/// The function, declared in M with the type of its row.
+llvm::FunctionCallee foreignCallee(llvm::Module &M, Foreign F);
+llvm::CallInst *callForeign(llvm::IRBuilderBase &B, Foreign F,
+                            llvm::ArrayRef<llvm::Value *> Args = {});
+
+enum class NameMatch { Is, Begins, Contains };
+bool matches(llvm::StringRef Name, NameMatch How, llvm::StringRef Known);
+
+/// What names stand for.
+enum class NameKind {
+  BlockOfHeap,       ///< returns a block that free() takes
+  HeapOfHeader,      ///< what HIP's header defines
+  HeapOfDevice,      ///< what it calls there
+  BeginsCatch,       ///< begins a handler
+  GivesCaught,       ///< gives a handler its exception
+  KeepsException,    ///< makes what std::exception_ptr holds
+  Throws,            ///< throws a C++ exception
+  GuardOfStatic,     ///< says if a static variable is initialized
+  FacetOfLocale,     ///< a member of a character facet
+  Fence,             ///< orders memory between threads
+  MinMax,            ///< std::min, std::max
+  DataOfSanitizer,   ///< what a sanitizer lists
+  CheckOfSanitizer,  ///< what its code calls
+  ReportOfSanitizer, ///< what that calls where it found something
+  SincosOfOcml,
+  SincospiOfOcml,
+  SincospiOfCuda,
+  ToString,      ///< writes numbers to a std::string
+  Terminal,      ///< a stream of the program's terminal
+  UnitOfFortran, ///< begins input or output by a unit's number
+};
+bool isA(llvm::StringRef Name, NameKind K);
+/// Does it call a function of such a name?
+bool callsA(const llvm::CallBase &C, NameKind K);
+
+} // namespace retro
+
+#endif
