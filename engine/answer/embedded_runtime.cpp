@@ -78,9 +78,6 @@ const unsigned char PoolAmdgcn[] = {
 #include "pool_amdgcn.inc"
 };
 
-/// The prefix of the names of all that the runtimes define.
-constexpr const char *Prefix = "__retro_";
-
 StringRef bytes(ArrayRef<unsigned char> B) {
   return {reinterpret_cast<const char *>(B.data()), B.size()};
 }
@@ -153,7 +150,7 @@ void fitAtomics(Module &M) {
 void inlineRuntime(Module &M) {
   SmallVector<CallBase *> Calls;
   for (Function &F : M)
-    if (F.getName().starts_with("__retro_thread") && !F.isDeclaration()) {
+    if (isNamed(F.getName(), Named::threads) && !F.isDeclaration()) {
       if (isOn(Toggle::tape_inline)) {
         counters().tape_inline += F.getNumUses();
       } else {

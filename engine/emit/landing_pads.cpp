@@ -2,6 +2,7 @@
 // preparation took away (prepare/exceptions.h), and a derivative that an
 // exception leaves releases its tape, which nobody else could.
 #include "emit/common/unit_emitter.h"
+#include "front/known/foreign.h"
 
 #include "front/known/exceptions.h"
 #include "prepare/exceptions.h"
@@ -41,11 +42,12 @@ Constant *UnitEmitter::personality() const {
   for (const Function &F : M)
     if (keepsHandlers(F))
       return F.getPersonalityFn();
-  if (!M.getFunction("__cxa_throw"))
+  if (none_of(M, [](const Function &F) {
+        return isA(F.getName(), NameKind::Throws);
+      }))
     return nullptr;
-  auto *T = FunctionType::get(Type::getInt32Ty(M.getContext()), true);
   return cast<Constant>(
-      M.getOrInsertFunction("__gxx_personality_v0", T).getCallee());
+      foreignCallee(M, Foreign::__gxx_personality_v0).getCallee());
 }
 
 /// Gives what is emitted its landing pads, and releases the tape where an

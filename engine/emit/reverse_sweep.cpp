@@ -2,6 +2,7 @@
 // primal values come from the tape or are computed again. An error here is one
 // of order: adjoints would be taken before all has been added to them.
 #include "emit/common/reverse_sweep.h"
+#include "base/uniqued.h"
 
 #include "base/faults.h"
 #include "base/toggles.h"

@@ -2,6 +2,7 @@
 // constants that have addresses of such. All derivatives of a module share
 // them, so each sets them to zero when it starts: without that it would add to
 // what an earlier one left there.
+#include "base/runtime.h"
 #include "emit/common/unit_emitter.h"
 
 #include "emit/tape/dynamic_shared.h"
@@ -63,7 +64,7 @@ GlobalVariable *UnitEmitter::shadowVariable(GlobalVariable *G) {
 /// A variable for the shadow of G in this lane: the one that an earlier
 /// derivative has made, or a new one.
 GlobalVariable *UnitEmitter::findShadow(GlobalVariable *G) {
-  std::string Name = ("__retro_shadow_" + G->getName()).str();
+  std::string Name = nameOf(Named::shadow, G->getName());
   if (Lane)
     Name += "." + std::to_string(Lane);
   auto *S = M.getNamedGlobal(Name);

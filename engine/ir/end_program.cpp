@@ -62,13 +62,11 @@ void endProgram(IRBuilder<> &B, StringRef Before, Value *Number,
       printNumber(B, Before, Number, After);
     // The function that a failed assert() of CUDA calls: text, file, line,
     // function, and the size of a character.
-    FunctionCallee F = M.getOrInsertFunction(
-        "__assertfail",
-        FunctionType::get(Void, {P, P, B.getInt32Ty(), P, I}, false));
-    Call = B.CreateCall(
-        F, {emitString(B, Before), emitString(B, "a derivative"), B.getInt32(0),
-            emitString(B, B.GetInsertBlock()->getParent()->getName()),
-            B.getInt64(1)});
+    Call = callForeign(
+        B, Foreign::__assertfail,
+        {emitString(B, Before), emitString(B, "a derivative"), B.getInt32(0),
+         emitString(B, B.GetInsertBlock()->getParent()->getName()),
+         B.getInt64(1)});
   } else {
     Call = B.CreateCall(Intrinsic::getOrInsertDeclaration(&M, Intrinsic::trap));
   }

@@ -41,7 +41,8 @@ namespace {
 
 /// Prefixes of the device function of which a kernel's derivatives are made,
 /// and of the description of its parameters.
-constexpr StringLiteral Body = "__retro_kernel_", Types = "__retro_types_";
+constexpr StringLiteral Body = nameOf(Named::kernel),
+                        Types = nameOf(Named::types);
 
 /// One character that says what a parameter is, on which both sides agree: a
 /// pointer (p), double (d), float (f), an integer by its bytes; else '?'.

@@ -2,6 +2,7 @@
 // kernel<<<…>>>(…). Output: one call of a function, whose registered passes
 // launch the kernels that the device's side makes (launch_device.cpp). Part of
 // launch.h.
+#include "base/runtime.h"
 #include "front/known/entry_points.h"
 #include "front/registered/launches.h"
 #include "launch/launch.h"
@@ -27,7 +28,7 @@ cl::list<std::string> Kernels(
 /// Marks functions that are made here; one is deleted if nobody calls it.
 constexpr const char *PartMark = "retro-launch-part";
 /// A kernel as host code describes it: fields as in engine/runtime/launch.c.
-constexpr StringLiteral Launched = "__retro_launched_";
+constexpr StringLiteral Launched = nameOf(Named::launched);
 enum { NameField, LettersField, PrimalField, FirstHandle, NumHandles = 5 };
 constexpr StringLiteral Handles[NumHandles] = {
     derived_kernel::Describe, derived_kernel::Measure,

@@ -95,8 +95,8 @@ void ActivityTrace::arguments() {
     Value *Id = nullptr;
     if (!S.UF.Root && !S.UF.Seeded) {
       if (A.getArgNo() < MaxPassed)
-        Id = call(B, "__retro_check_passed", IdTy,
-                  {Trace, B.getInt32(A.getArgNo())});
+        Id =
+            callRuntime(B, Rt::check_passed, {Trace, B.getInt32(A.getArgNo())});
     } else if (S.hasShadow(&A)) {
       Id = B.getInt32(Input);
     } else if (Act.varied(&A)) {

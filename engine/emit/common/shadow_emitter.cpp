@@ -5,6 +5,7 @@
 // sweeps.
 #include "emit/common/shadow_emitter.h"
 
+#include "base/uniqued.h"
 #include "emit/common/cloned_body.h"
 
 #include "llvm/ADT/PostOrderIterator.h"

@@ -3,6 +3,7 @@
 // read by value has one adjoint, to which they add.
 #include "emit/threads/fork.h"
 
+#include "base/runtime.h"
 #include "emit/common/forward_sweep.h"
 #include "emit/common/reverse_sweep.h"
 #include "emit/common/tangent_sweep.h"

@@ -2,6 +2,7 @@
 // reverse pass runs barriers as they are and takes locks in the opposite order:
 // without that one thread would read an adjoint that another has not yet added
 // to.
+#include "base/runtime.h"
 #include "emit/common/forward_sweep.h"
 #include "emit/common/reverse_sweep.h"
 #include "emit/common/tangent_sweep.h"

@@ -17,7 +17,7 @@ llvm::Function *linkOf(const llvm::Function &F, const char *Link);
 void setLink(llvm::Function &F, const char *Link, llvm::Function *To);
 
 /// Arrays of {stand-in, primal}, which stay in the module behind a pass.
-constexpr const char *StandInsName = "__retro_stand_ins";
+constexpr llvm::StringLiteral StandInsName = nameOf(Named::stand_ins);
 inline bool holdsStandIns(const llvm::GlobalVariable &G) {
   return G.getName().starts_with(StandInsName) && G.hasInitializer();
 }

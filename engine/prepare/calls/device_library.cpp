@@ -109,8 +109,10 @@ void describe(Function &D, bool Heap) {
 void splitHalfTurns(Module &M) {
   const struct {
     const char *Combined, *Sine, *Cosine;
-  } Rows[] = {{"__ocml_sincospi_f64", "__ocml_sinpi_f64", "__ocml_cospi_f64"},
-              {"__ocml_sincospi_f32", "__ocml_sinpi_f32", "__ocml_cospi_f32"}};
+  } Rows[] = {
+#define HALF_TURNS(Both, Sine, Cosine) {Both, Sine, Cosine},
+#include "front/known/foreign.def"
+  };
   for (const auto &R : Rows)
     if (Function *F = M.getFunction(R.Combined))
       for (User *U : make_early_inc_range(F->users())) {

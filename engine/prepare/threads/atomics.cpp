@@ -3,6 +3,7 @@
 // value becomes ordinary code between two calls that exclude other threads, its
 // turn; the reverse pass takes the turns in the opposite order. Without turns
 // it could not know which operation came last.
+#include "base/runtime.h"
 #include "prepare/threads/regions.h"
 
 #include "base/unit.h"
