@@ -65,6 +65,32 @@ struct Row {
   std::string text;
 };
 
+// Rows of our own runtime have their names from its table.
+enum class Rt {
+#define RUNTIME(Id, ...) Id,
+#define RUNTIME_AS_CALLED(Id) Id,
+#include "base/runtime.def"
+};
+std::string nameOf(Rt f) {
+  static const char *const names[] = {
+#define RUNTIME(Id, ...) #Id,
+#define RUNTIME_AS_CALLED(Id) #Id,
+#include "base/runtime.def"
+  };
+  return std::string("__retro_") + names[static_cast<int>(f)];
+}
+enum class Named {
+#define NAMED(Id, Text) Id,
+#include "base/runtime.def"
+};
+std::string nameOf(Named n) {
+  static const char *const names[] = {
+#define NAMED(Id, Text) Text,
+#include "base/runtime.def"
+  };
+  return std::string("__retro_") + names[static_cast<int>(n)];
+}
+
 const std::vector<Row> &rows() {
   static const std::vector<Row> table = {
 #define FN(Name, Match, Effects, KindName, Rule, A, B, C, Text)                \
