@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Names of functions stand in tables. Exit status 1, and a line for each of:
 
-- a name of our own (__retro_...) in a string outside of engine/base/runtime.def;
+- a name of our own (__retro_...) in a string outside of engine/front/names/runtime.def;
 - a name of a library's function in a string outside of engine/front/**/*.def;
 - a row of runtime.def, or of known_mpi.def, whose function the runtime does not define, or defines with another type;
 - a function that the runtime gives to all, though no row and no other function of it names it.
@@ -21,7 +21,7 @@ OTHERS = {"test", "include", "runtime", "models"}
 
 OWN = re.compile(r'"__retro_')
 # Where the prefix itself is given, and names that are made of a vendor's.
-OWN_ALLOWED = {"base/runtime.h", "front/known/known_gpu.def"}
+OWN_ALLOWED = {"front/names/runtime.h", "front/known/known_gpu.def"}
 
 # How names of libraries begin, and some whole ones.
 FOREIGN = re.compile(
@@ -54,16 +54,16 @@ def strings() -> Iterator[str]:
         table = path.suffix == ".def" and name.startswith("front/")
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if OWN.search(line) and name not in OWN_ALLOWED and not line.startswith("#include"):
-                yield f"{name}:{number}: a name of our own, which base/runtime.def gives: {line.strip()}"
+                yield f"{name}:{number}: a name of our own, which front/names/runtime.def gives: {line.strip()}"
             if not table and FOREIGN.search(line) and name not in FOREIGN_ALLOWED:
-                yield f"{name}:{number}: a name of a library, which a table of front/known/ gives: {line.strip()}"
+                yield f"{name}:{number}: a name of a library, which a table of front/ gives: {line.strip()}"
 
 
 def rows(clang: str) -> tuple[dict[str, tuple[str, ...]], set[str]]:
     """Of runtime.def: the types of each function, and the functions that have those of their calls."""
     text = (
         "#define RUNTIME(...) ROW(__VA_ARGS__)\n#define RUNTIME_AS_CALLED(Id) CALLED(Id)\n"
-        f'#include "{ENGINE}/base/runtime.def"\n'
+        f'#include "{ENGINE}/front/names/runtime.def"\n'
     )
     done = subprocess.run(
         [clang, "-E", "-P", "-x", "c", "-"], input=text, capture_output=True, text=True, check=True

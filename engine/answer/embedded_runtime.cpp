@@ -3,10 +3,10 @@
 // undefined symbol when the program is linked.
 #include "answer/embedded_runtime.h"
 
-#include "base/runtime.h"
 #include "base/toggles.h"
 #include "base/unit.h"
 #include "front/known/known_functions.h"
+#include "front/names/runtime.h"
 #include "ir/device_code.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"

@@ -1,6 +1,5 @@
 #include "base/toggles.h"
 #include "base/faults.h"
-#include "base/runtime.h"
 #include "retro_version.h"
 
 #include "llvm/ADT/bit.h"
@@ -137,23 +136,6 @@ ToggleCounters &counters() {
   // Of each thread: modules may be compiled by several at a time.
   static thread_local ToggleCounters C;
   return C;
-}
-
-void recordAppliedToggles(Module &M) {
-  constexpr StringLiteral Name = nameOf(Named::applied_toggles);
-  std::string Text;
-#define TOGGLE(Field, Option, Default, Heading, Phase, Needs, NotWith, Doc)    \
-  Text += std::string(Text.empty() ? "" : " ") + Option "=" +                  \
-          (isOn(Toggle::Field) ? "1" : "0");
-#include "base/toggles.def"
-  Constant *Str = ConstantDataArray::getString(M.getContext(), Text);
-  auto *New = new GlobalVariable(M, Str->getType(), true,
-                                 GlobalValue::WeakODRLinkage, Str);
-  if (GlobalVariable *Old = M.getNamedGlobal(Name)) {
-    Old->replaceAllUsesWith(New);
-    Old->eraseFromParent();
-  }
-  New->setName(Name);
 }
 
 bool isPlanted(Fault F) { return Planted == F; }

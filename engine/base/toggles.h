@@ -6,10 +6,6 @@
 #include <initializer_list>
 #include <string>
 
-namespace llvm {
-class Module;
-}
-
 namespace retro {
 
 /// What is said of a derivative before any of its code is looked at.
@@ -62,10 +58,6 @@ struct ToggleCounters {
 };
 
 ToggleCounters &counters();
-
-/// Writes "preopt=1 inline=1 …" into the module as the constant string
-/// __retro_applied_toggles, for the harness to print beside each measurement.
-void recordAppliedToggles(llvm::Module &M);
 
 /// Options that are not optimizations.
 bool printPlanRequested();

@@ -1,8 +1,8 @@
 // Makes what the runtime is given of an outlined loop, as callbacks, and the
 // passes that call the runtime. Part of class Outliner (outliner.h).
-#include "base/runtime.h"
 #include "base/toggles.h"
 #include "checkpoint/outliner.h"
+#include "front/names/runtime.h"
 #include "front/requests/checkpoint_marks.h"
 
 #include "llvm/Analysis/ValueTracking.h"

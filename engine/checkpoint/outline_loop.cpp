@@ -4,8 +4,8 @@
 // memory, or it would be missing in a state.
 #include "checkpoint/outline_loop.h"
 
-#include "base/runtime.h"
 #include "checkpoint/outliner.h"
+#include "front/names/runtime.h"
 
 #include "front/known/mpi.h"
 #include "front/requests/checkpoint_marks.h"
@@ -312,10 +312,8 @@ bool Outliner::endAtMarks(Function &N, CallInst &Last) {
 
 /// A copy of the step that lists the state instead, up to the last mark.
 Function *Outliner::makeNotes() {
-  Type *P = PointerType::getUnqual(C), *I64 = Type::getInt64Ty(C);
   ValueToValueMapTy VM;
   Function *N = cloneStep(F.getName() + ".state", VM, true);
-  Type *Void = Type::getVoidTy(C);
   FunctionCallee Note = runtimeCallee(M, Rt::checkpoint_note);
   FunctionCallee Limit = runtimeCallee(M, Rt::checkpoint_limit);
   Value *Snapshot = N->getArg(N->arg_size() - 1);

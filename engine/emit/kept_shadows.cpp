@@ -2,9 +2,9 @@
 // as those of other variables do, at zero: the numbers beside pointers, and the
 // blocks that the pointers lead to, which other code may have allocated anew.
 // Without this a second derivative would add to what the first one left.
-#include "base/runtime.h"
 #include "emit/common/shadow_emitter.h"
 #include "facts/activity/mpi_calls.h"
+#include "front/names/runtime.h"
 #include "ir/emit_loop.h"
 
 using namespace llvm;

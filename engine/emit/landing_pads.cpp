@@ -2,7 +2,7 @@
 // preparation took away (prepare/exceptions.h), and a derivative that an
 // exception leaves releases its tape, which nobody else could.
 #include "emit/common/unit_emitter.h"
-#include "front/known/foreign.h"
+#include "front/names/foreign.h"
 
 #include "front/known/exceptions.h"
 #include "prepare/exceptions.h"

@@ -2,8 +2,8 @@
 // constants that have addresses of such. All derivatives of a module share
 // them, so each sets them to zero when it starts: without that it would add to
 // what an earlier one left there.
-#include "base/runtime.h"
 #include "emit/common/unit_emitter.h"
+#include "front/names/runtime.h"
 
 #include "emit/tape/dynamic_shared.h"
 #include "facts/parallel/device.h"

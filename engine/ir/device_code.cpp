@@ -3,11 +3,11 @@
 // let a thread read a sum that another one has not added yet.
 #include "ir/device_code.h"
 
-#include "base/runtime.h"
 #include "base/toggles.h"
 #include "facts/parallel/device.h"
 #include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
+#include "front/names/runtime.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"

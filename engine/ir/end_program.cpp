@@ -3,9 +3,9 @@
 // return a wrong number.
 #include "ir/end_program.h"
 
-#include "base/runtime.h"
-#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
+#include "front/names/foreign.h"
+#include "front/names/runtime.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;

@@ -2,7 +2,7 @@
 // them with.
 #include "ir/heap.h"
 
-#include "front/known/foreign.h"
+#include "front/names/foreign.h"
 using namespace llvm;
 
 namespace retro {

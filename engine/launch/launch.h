@@ -7,7 +7,7 @@
 #ifndef RETRO_LAUNCH_LAUNCH_H
 #define RETRO_LAUNCH_LAUNCH_H
 
-#include "base/runtime.h"
+#include "front/names/runtime.h"
 
 #include "llvm/IR/Module.h"
 

@@ -16,7 +16,6 @@
 // memory that the primal was given (a tangent takes these alone); adjoints:
 // where those of numbers passed by value add up, as double. A pointer whose
 // shadow is the pointer itself is of memory without derivatives.
-#include "base/runtime.h"
 #include "base/toggles.h"
 #include "emit/words/memory_adjoint.h"
 #include "facts/memory/memory_shape.h"
@@ -24,6 +23,7 @@
 #include "facts/writes/global_shadows.h"
 #include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
+#include "front/names/runtime.h"
 #include "ir/device_code.h"
 #include "launch/launch.h"
 

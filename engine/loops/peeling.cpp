@@ -5,7 +5,7 @@
 #include "loops/peeling.h"
 
 #include "facts/loops/grid.h"
-#include "front/known/foreign.h"
+#include "front/names/foreign.h"
 #include "loops/each_loop.h"
 #include "loops/overlap_marks.h"
 

@@ -29,6 +29,7 @@
 #include "ir/simplify.h"
 #include "launch/launch.h"
 #include "loops/peeling.h"
+#include "plugin/applied_toggles.h"
 #include "plugin/complaints.h"
 #include "plugin/goal.h"
 #include "plugin/link_again.h"

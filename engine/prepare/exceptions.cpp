@@ -6,7 +6,7 @@
 
 #include "facts/activity/activity.h"
 #include "front/known/exceptions.h"
-#include "front/known/foreign.h"
+#include "front/names/foreign.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"

@@ -4,7 +4,7 @@
 // Without this, reverse mode would read memory of a frame that is gone.
 #include "prepare/stack_memory.h"
 
-#include "front/known/foreign.h"
+#include "front/names/foreign.h"
 #include "ir/heap.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Dominators.h"

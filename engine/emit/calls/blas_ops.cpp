@@ -5,7 +5,7 @@
 
 #include "emit/words/memory_adjoint.h"
 #include "front/known/entry_points.h"
-#include "front/known/foreign.h"
+#include "front/names/foreign.h"
 #include "ir/emit_loop.h"
 #include "ir/heap.h"
 #include "prepare/calls/blas_interface.h"

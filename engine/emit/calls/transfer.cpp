@@ -5,7 +5,7 @@
 #include "emit/common/shadow_emitter.h"
 #include "emit/words/memory_adjoint.h"
 #include "facts/activity/transfer_layout.h"
-#include "front/known/foreign.h"
+#include "front/names/foreign.h"
 #include "ir/emit_loop.h"
 #include "ir/heap.h"
 #include "prepare/calls/known_calls.h"

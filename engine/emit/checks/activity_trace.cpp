@@ -3,7 +3,7 @@
 // and depends on an active input is then reported when the program runs.
 #include "emit/checks/activity_trace.h"
 
-#include "base/runtime.h"
+#include "front/names/runtime.h"
 #include "front/registered/registrations.h"
 
 #include "llvm/ADT/PostOrderIterator.h"

@@ -3,7 +3,7 @@
 // shadow. Without them only a wrong gradient would tell.
 #include "emit/checks/plan_check.h"
 
-#include "base/runtime.h"
+#include "front/names/runtime.h"
 
 using namespace llvm;
 

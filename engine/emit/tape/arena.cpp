@@ -2,8 +2,8 @@
 // frees that wait, the tape of split mode. For the derivative of a derivative
 // each piece is an object of its own (runtime/objects.c).
 #include "emit/tape/arena.h"
-#include "base/runtime.h"
 #include "base/unit.h"
+#include "front/names/runtime.h"
 #include "ir/heap.h"
 
 #include "base/toggles.h"

@@ -4,7 +4,7 @@
 #ifndef RETRO_EMIT_TAPE_ARENA_H
 #define RETRO_EMIT_TAPE_ARENA_H
 
-#include "base/runtime.h"
+#include "front/names/runtime.h"
 
 #include "llvm/IR/IRBuilder.h"
 

@@ -3,12 +3,12 @@
 // read by value has one adjoint, to which they add.
 #include "emit/threads/fork.h"
 
-#include "base/runtime.h"
 #include "emit/common/forward_sweep.h"
 #include "emit/common/reverse_sweep.h"
 #include "emit/common/tangent_sweep.h"
 #include "emit/threads/open_team.h"
 #include "emit/words/memory_adjoint.h"
+#include "front/names/runtime.h"
 
 using namespace llvm;
 

@@ -3,9 +3,9 @@
 // Calls of our own runtime would have no derivative.
 #include "emit/threads/open_team.h"
 
-#include "base/runtime.h"
 #include "emit/common/unit_emitter.h"
-#include "front/known/foreign.h"
+#include "front/names/foreign.h"
+#include "front/names/runtime.h"
 #include "ir/end_program.h"
 
 #include "llvm/IR/Module.h"

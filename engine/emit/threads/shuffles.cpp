@@ -1,9 +1,9 @@
 // Operations that move a value between the lanes of a GPU's warp. A tangent
 // moves as the value does; an adjoint goes back to the lane whose value was
 // read, which only the runtime can find out.
-#include "base/runtime.h"
 #include "emit/common/reverse_sweep.h"
 #include "emit/common/tangent_sweep.h"
+#include "front/names/runtime.h"
 
 using namespace llvm;
 

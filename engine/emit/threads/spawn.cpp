@@ -1,11 +1,11 @@
 // Threads that the primal starts: their passes are threads, too. The reverse
 // pass starts one where the primal joined it, and waits for it where the primal
 // started it.
-#include "base/runtime.h"
 #include "emit/common/forward_sweep.h"
 #include "emit/common/reverse_sweep.h"
 #include "emit/common/tangent_sweep.h"
 #include "emit/threads/fork.h"
+#include "front/names/runtime.h"
 
 using namespace llvm;
 

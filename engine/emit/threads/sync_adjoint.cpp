@@ -2,7 +2,6 @@
 // reverse pass runs barriers as they are and takes locks in the opposite order:
 // without that one thread would read an adjoint that another has not yet added
 // to.
-#include "base/runtime.h"
 #include "emit/common/forward_sweep.h"
 #include "emit/common/reverse_sweep.h"
 #include "emit/common/tangent_sweep.h"
@@ -11,6 +10,7 @@
 #include "facts/parallel/atomic_choices.h"
 #include "facts/parallel/forks.h"
 #include "facts/parallel/synchronization.h"
+#include "front/names/runtime.h"
 #include "ir/device_code.h"
 
 using namespace llvm;

@@ -2,9 +2,9 @@
 // to the shadow. The layout is that of runtime/combine_layout.h; a line that is
 // not handed over would be lost.
 #include "emit/words/combine.h"
-#include "base/runtime.h"
 #include "emit/words/memory_adjoint.h"
 #include "front/known/entry_points.h"
+#include "front/names/runtime.h"
 #include "ir/emit_loop.h"
 #include "runtime/combine_layout.h"
 

@@ -2,8 +2,8 @@
 // promised there, and the ways in which threads add to it.
 #include "emit/words/memory_adjoint.h"
 
-#include "base/runtime.h"
 #include "emit/words/combine.h"
+#include "front/names/runtime.h"
 #include "ir/device_code.h"
 
 #include "llvm/IR/DataLayout.h"

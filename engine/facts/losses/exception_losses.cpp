@@ -3,8 +3,8 @@
 #include "base/call_chain.h"
 #include "front/known/entry_points.h"
 #include "front/known/exceptions.h"
-#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
+#include "front/names/foreign.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CFG.h"

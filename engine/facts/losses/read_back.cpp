@@ -1,7 +1,7 @@
 #include "facts/losses/read_back.h"
 
 #include "facts/losses/warnings.h"
-#include "front/known/foreign.h"
+#include "front/names/foreign.h"
 
 #include "llvm/IR/InstIterator.h"
 
@@ -34,7 +34,7 @@ Exchange written(const Function &F) {
 #define WRITES(Match, Known, Form, Medium, First)                              \
   if (matches(Name, NameMatch::Match, Known))                                  \
     return Form(Medium, First);
-#include "front/known/foreign.def"
+#include "front/names/foreign.def"
   return isA(Name, NameKind::ToString) && F.isVarArg() ? values(0, 0)
                                                        : Exchange();
 }
@@ -44,7 +44,7 @@ Exchange read(const Function &F) {
 #define READS(Match, Known, Form, Medium, First)                               \
   if (matches(Name, NameMatch::Match, Known))                                  \
     return Form(Medium, First);
-#include "front/known/foreign.def"
+#include "front/names/foreign.def"
   return {};
 }
 

@@ -1,7 +1,7 @@
 #include "facts/threads/reports.h"
 
-#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
+#include "front/names/foreign.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/CFG.h"

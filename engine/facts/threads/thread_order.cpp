@@ -4,8 +4,8 @@
 // way.
 #include "facts/threads/thread_order.h"
 
-#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
+#include "front/names/foreign.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"

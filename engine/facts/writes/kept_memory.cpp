@@ -1,7 +1,7 @@
 #include "facts/writes/kept_memory.h"
 
-#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
+#include "front/names/foreign.h"
 #include "front/registered/registrations.h"
 
 #include "llvm/ADT/SetVector.h"

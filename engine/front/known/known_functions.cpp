@@ -3,10 +3,10 @@
 // Everything that is not found is unknown, never harmless.
 #include "front/known/known_functions.h"
 
-#include "base/runtime.h"
 #include "front/known/device_library.h"
 #include "front/known/rust_names.h"
 #include "front/known/stand_in_links.h"
+#include "front/names/runtime.h"
 #include "rules/uses.h"
 
 #include "llvm/ADT/StringMap.h"

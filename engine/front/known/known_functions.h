@@ -2,7 +2,7 @@
 #ifndef RETRO_FRONT_KNOWN_KNOWN_FUNCTIONS_H
 #define RETRO_FRONT_KNOWN_KNOWN_FUNCTIONS_H
 
-#include "base/runtime.h"
+#include "front/names/runtime.h"
 #include "rules/dispatch.h"
 
 #include "llvm/ADT/StringRef.h"

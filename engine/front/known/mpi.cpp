@@ -3,8 +3,8 @@
 // here would send numbers whose adjoints never come back.
 #include "front/known/mpi.h"
 
-#include "base/runtime.h"
 #include "front/known/known_functions.h"
+#include "front/names/runtime.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"

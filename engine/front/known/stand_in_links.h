@@ -3,8 +3,8 @@
 #ifndef RETRO_FRONT_KNOWN_STAND_IN_LINKS_H
 #define RETRO_FRONT_KNOWN_STAND_IN_LINKS_H
 
-#include "base/runtime.h"
 #include "front/known/known_functions.h"
+#include "front/names/runtime.h"
 #include "llvm/IR/GlobalVariable.h"
 
 namespace retro {

@@ -3,8 +3,8 @@
 // launches a kernel would have no derivative.
 #include "front/registered/launches.h"
 
-#include "base/runtime.h"
 #include "front/known/replaceable.h"
+#include "front/names/runtime.h"
 
 #include "base/call_chain.h"
 

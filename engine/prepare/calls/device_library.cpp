@@ -7,8 +7,8 @@
 #include "base/diagnostics.h"
 #include "facts/threads/device_races.h"
 #include "front/known/device_library.h"
-#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
+#include "front/names/foreign.h"
 #include "front/requests/request.h"
 #include "ir/late_inline.h"
 
@@ -111,7 +111,7 @@ void splitHalfTurns(Module &M) {
     const char *Combined, *Sine, *Cosine;
   } Rows[] = {
 #define HALF_TURNS(Both, Sine, Cosine) {Both, Sine, Cosine},
-#include "front/known/foreign.def"
+#include "front/names/foreign.def"
   };
   for (const auto &R : Rows)
     if (Function *F = M.getFunction(R.Combined))

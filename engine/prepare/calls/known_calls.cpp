@@ -4,9 +4,9 @@
 // must have a rule for.
 #include "prepare/calls/known_calls.h"
 
-#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
 #include "front/known/rust_names.h"
+#include "front/names/foreign.h"
 #include "ir/heap.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -3,7 +3,7 @@
 // it. The loop has a derivative like any other; the library's sort has none.
 #include "prepare/calls/sorting.h"
 
-#include "base/runtime.h"
+#include "front/names/runtime.h"
 #include "ir/emit_loop.h"
 #include "ir/heap.h"
 #include "prepare/calls/library_calls.h"

@@ -3,7 +3,7 @@
 // value becomes ordinary code between two calls that exclude other threads, its
 // turn; the reverse pass takes the turns in the opposite order. Without turns
 // it could not know which operation came last.
-#include "base/runtime.h"
+#include "front/names/runtime.h"
 #include "prepare/threads/regions.h"
 
 #include "base/unit.h"
@@ -80,11 +80,6 @@ private:
   SmallVector<AtomicRMWInst *> Updates;
   SmallVector<std::pair<AtomicCmpXchgInst *, UnitFunction *>> Exchanges;
 };
-
-CallInst *AtomicLowering::call(IRBuilder<> &B, const char *Name, Value *Place) {
-  return B.CreateCall(
-      U.M.getOrInsertFunction(Name, B.getVoidTy(), B.getPtrTy()), Place);
-}
 
 /// Reads the place as a number. That its bits are asked for as an integer does
 /// not matter.

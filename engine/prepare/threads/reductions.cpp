@@ -5,8 +5,8 @@
 #include "prepare/threads/reductions.h"
 
 #include "facts/parallel/forks.h"
-#include "front/known/foreign.h"
 #include "front/known/known_functions.h"
+#include "front/names/foreign.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -4,11 +4,11 @@
 // region; a call of the runtime would hide them.
 #include "prepare/threads/regions.h"
 
-#include "base/runtime.h"
 #include "base/unit.h"
 #include "facts/parallel/forks.h"
 #include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
+#include "front/names/runtime.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

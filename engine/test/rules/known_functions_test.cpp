@@ -69,24 +69,24 @@ struct Row {
 enum class Rt {
 #define RUNTIME(Id, ...) Id,
 #define RUNTIME_AS_CALLED(Id) Id,
-#include "base/runtime.def"
+#include "front/names/runtime.def"
 };
 std::string nameOf(Rt f) {
   static const char *const names[] = {
 #define RUNTIME(Id, ...) #Id,
 #define RUNTIME_AS_CALLED(Id) #Id,
-#include "base/runtime.def"
+#include "front/names/runtime.def"
   };
   return std::string("__retro_") + names[static_cast<int>(f)];
 }
 enum class Named {
 #define NAMED(Id, Text) Id,
-#include "base/runtime.def"
+#include "front/names/runtime.def"
 };
 std::string nameOf(Named n) {
   static const char *const names[] = {
 #define NAMED(Id, Text) Text,
-#include "base/runtime.def"
+#include "front/names/runtime.def"
   };
   return std::string("__retro_") + names[static_cast<int>(n)];
 }

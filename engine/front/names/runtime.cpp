@@ -1,9 +1,9 @@
 // Declares functions of the runtime by the rows of runtime.def, whose types are
 // LLVM's words. A call with operands of other types would be invalid IR that
 // only a linked runtime shows.
-#include "base/runtime.h"
+#include "front/names/runtime.h"
 
-#include "base/signature.h"
+#include "front/names/signature.h"
 
 #include "llvm/IR/Module.h"
 
@@ -19,7 +19,7 @@ struct Row {
 constexpr Row Rows[] = {
 #define RUNTIME(Id, Result, ...) {#Result, #__VA_ARGS__},
 #define RUNTIME_AS_CALLED(Id) {"", ""},
-#include "base/runtime.def"
+#include "front/names/runtime.def"
 };
 
 } // namespace

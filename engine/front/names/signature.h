@@ -1,7 +1,7 @@
 // Types of functions as tables spell them: in LLVM's words.
 
-#ifndef RETRO_BASE_SIGNATURE_H
-#define RETRO_BASE_SIGNATURE_H
+#ifndef RETRO_FRONT_NAMES_SIGNATURE_H
+#define RETRO_FRONT_NAMES_SIGNATURE_H
 
 #include "llvm/IR/DerivedTypes.h"
 

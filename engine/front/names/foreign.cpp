@@ -1,9 +1,9 @@
 // Looks names of libraries up in foreign.def. Elsewhere the engine asks for a
 // kind of thing: a name that is spelled at one more place is missed there when
 // a library gets another one.
-#include "front/known/foreign.h"
+#include "front/names/foreign.h"
 
-#include "base/signature.h"
+#include "front/names/signature.h"
 
 #include "llvm/IR/Module.h"
 
@@ -17,7 +17,7 @@ struct CalledRow {
 };
 constexpr CalledRow Called[] = {
 #define CALLED(Name, Result, ...) {#Name, #Result, #__VA_ARGS__},
-#include "front/known/foreign.def"
+#include "front/names/foreign.def"
 };
 
 struct AskedRow {
@@ -27,7 +27,7 @@ struct AskedRow {
 };
 constexpr AskedRow Asked[] = {
 #define ASKED(Kind, Match, Name) {NameKind::Kind, NameMatch::Match, Name},
-#include "front/known/foreign.def"
+#include "front/names/foreign.def"
 };
 
 } // namespace

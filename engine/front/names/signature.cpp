@@ -1,6 +1,6 @@
 // Makes a function's type of the words in a row of a table. A word that is not
 // known is a mistake in the table: every row is declared by some test.
-#include "base/signature.h"
+#include "front/names/signature.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -1,8 +1,8 @@
 // Calls of the engine's own runtime, and the names of what it makes itself:
 // the rows of runtime.def. Nobody else spells them.
 
-#ifndef RETRO_BASE_RUNTIME_H
-#define RETRO_BASE_RUNTIME_H
+#ifndef RETRO_FRONT_NAMES_RUNTIME_H
+#define RETRO_FRONT_NAMES_RUNTIME_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -16,24 +16,24 @@ namespace retro {
 enum class Rt : unsigned {
 #define RUNTIME(Id, ...) Id,
 #define RUNTIME_AS_CALLED(Id) Id,
-#include "base/runtime.def"
+#include "front/names/runtime.def"
 };
 
 /// Other names, or how they begin.
 enum class Named : unsigned {
 #define NAMED(Id, Text) Id,
-#include "base/runtime.def"
+#include "front/names/runtime.def"
 };
 
 inline constexpr llvm::StringLiteral RtNames[] = {
 #define RUNTIME(Id, ...) "__retro_" #Id,
 #define RUNTIME_AS_CALLED(Id) "__retro_" #Id,
-#include "base/runtime.def"
+#include "front/names/runtime.def"
 };
 
 inline constexpr llvm::StringLiteral NamedNames[] = {
 #define NAMED(Id, Text) "__retro_" Text,
-#include "base/runtime.def"
+#include "front/names/runtime.def"
 };
 
 constexpr llvm::StringLiteral nameOf(Rt F) {

@@ -1,8 +1,8 @@
 // Functions and variables of libraries, by the rows of foreign.def: what
 // derivatives call, and what kind of thing a name stands for.
 
-#ifndef RETRO_FRONT_KNOWN_FOREIGN_H
-#define RETRO_FRONT_KNOWN_FOREIGN_H
+#ifndef RETRO_FRONT_NAMES_FOREIGN_H
+#define RETRO_FRONT_NAMES_FOREIGN_H
 
 #include "llvm/IR/IRBuilder.h"
 
@@ -11,7 +11,7 @@ namespace retro {
 /// Functions that derivatives call.
 enum class Foreign : unsigned {
 #define CALLED(Name, ...) Name,
-#include "front/known/foreign.def"
+#include "front/names/foreign.def"
 };
 
 /// The function, declared in M with the type of its row.
