@@ -36,7 +36,7 @@ public:
   /// loops with large tapes and small states are checkpointed
   /// (loop_checkpoints.cpp). It reports no errors; where something does not
   /// fit, it returns the target.
-  llvm::Function *prepareUnmarked(const Request &Req, Traits Here,
+  llvm::Function *prepareUnmarked(const Request &Req, Traits Modes,
                                   const Surroundings &S);
   /// The functions made since the last call that request the gradient of a
   /// step.

@@ -323,11 +323,11 @@ std::optional<std::vector<OutlinedLoop>> Chooser::run() {
 
 } // namespace
 
-Function *Checkpoints::prepareUnmarked(const Request &Req, Traits Here,
+Function *Checkpoints::prepareUnmarked(const Request &Req, Traits Modes,
                                        const Surroundings &S) {
   Function *F = Req.Target;
   Module &M = *F->getParent();
-  if (!applies(Toggle::loop_checkpoints, Here) || !isFit(Req, S) ||
+  if (!applies(Toggle::loop_checkpoints, Modes) || !isFit(Req, S) ||
       usesMpi(M) || mayBeDifferentiated(*Req.Call->getFunction(), S.Registered))
     return F;
   auto [It, New] = Unmarked.try_emplace({F, Req.activities()}, F);

@@ -199,9 +199,9 @@ void TangentSweep::replay() {
   if (SmallVector<AllocaInst *> Known = knownVariables(*UF.F); !Known.empty()) {
     IRBuilder<> B(variablesFirst(T));
     for (AllocaInst *A : Known) {
-      Instruction *Own = cloned(*A);
-      Own->replaceAllUsesWith(VM[A] = E.RT.next(B, Tape, A->getType()));
-      Own->eraseFromParent();
+      Instruction *Cloned = cloned(*A);
+      Cloned->replaceAllUsesWith(VM[A] = E.RT.next(B, Tape, A->getType()));
+      Cloned->eraseFromParent();
     }
   }
   for (Instruction &I : instructions(UF.F)) {

@@ -225,7 +225,7 @@ void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
   if (E.pooled() && S.Where != Storage::Slot && !OnStack.contains(S.Loop))
     return storeInPool(B, S, V);
   Value *Where = nullptr;
-  IRBuilder<>::InsertPointGuard Here(B);
+  IRBuilder<>::InsertPointGuard Guard(B);
   switch (S.Where) {
   case Storage::Slot: {
     AllocaInst *&Slot = Slots[I];
@@ -402,11 +402,11 @@ void ForwardSweep::tapeAlloca(AllocaInst &A) {
         Diag::UnsupportedMode, &A,
         {"a local variable whose private address is passed on and that the "
          "reverse pass of another function reads"});
-  if (auto Own = Pieces.find(&A); Own != Pieces.end()) {
+  if (auto Piece = Pieces.find(&A); Piece != Pieces.end()) {
     if (Act.shadowed(&A))
-      E.forLanes([&] { Shadows[&A] = Own->second[1 + E.lane()]; });
-    C->replaceAllUsesWith(Own->second[0]);
-    VM[&A] = Own->second[0];
+      E.forLanes([&] { Shadows[&A] = Piece->second[1 + E.lane()]; });
+    C->replaceAllUsesWith(Piece->second[0]);
+    VM[&A] = Piece->second[0];
     C->eraseFromParent();
     return;
   }

@@ -59,19 +59,19 @@ void ReverseSweep::await(const BasicBlock &H, BasicBlock *Start,
   Fwd->endOf(*L->getLoopPreheader())->getTerminator()->setSuccessor(0, Start);
   // The way past the loop, if there is one, does not come back to it.
   IRBuilder<> IR(EntryPoint);
-  AllocaInst *Came = IR.CreateAlloca(IR.getInt1Ty(), nullptr, "awaited");
+  AllocaInst *Reached = IR.CreateAlloca(IR.getInt1Ty(), nullptr, "awaited");
   if (Around) {
     BasicBlock *First = Fwd->clonedBlock(*Around->getHeader());
     IR.SetInsertPoint(First, First->getFirstInsertionPt());
   }
-  IR.CreateStore(IR.getFalse(), Came);
+  IR.CreateStore(IR.getFalse(), Reached);
   Instruction *Out = Left.lookup(&H);
   IR.SetInsertPoint(Out);
-  IR.CreateStore(IR.getTrue(), Came);
+  IR.CreateStore(IR.getTrue(), Reached);
   Out->setSuccessor(0, Exit);
   Exit->replacePhiUsesWith(Fwd->endOf(*L->getLoopLatch()), Out->getParent());
   IR.SetInsertPoint(BasicBlock::Create(T.getContext(), "awaited", &T));
-  IR.CreateCondBr(IR.CreateLoad(IR.getInt1Ty(), Came),
+  IR.CreateCondBr(IR.CreateLoad(IR.getInt1Ty(), Reached),
                   Blocks[L->getLoopPreheader()],
                   End->getTerminator()->getSuccessor(0));
   for (unsigned N = 0; N < End->getTerminator()->getNumSuccessors(); ++N)

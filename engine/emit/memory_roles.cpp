@@ -76,10 +76,10 @@ void UnitEmitter::markOtherAccesses(Function &F) {
       Shadows.insert(V);
   for (auto [G, S] : GlobalShadows)
     Shadows.insert(S);
-  MDNode *Both = MDNode::concatenate(TapeScope, ShadowScope);
-  MDNode *Tape = TapeScope, *OfCombiner = Both;
+  MDNode *AllButPrimal = MDNode::concatenate(TapeScope, ShadowScope);
+  MDNode *Tape = TapeScope, *OfCombiner = AllButPrimal;
   if (Combines) {
-    Both = MDNode::concatenate(Both, CombinerScope);
+    AllButPrimal = MDNode::concatenate(AllButPrimal, CombinerScope);
     Tape = MDNode::concatenate(Tape, CombinerScope);
   }
   SmallVector<BasicBlock *> Blocks(make_pointer_range(F));
@@ -97,19 +97,19 @@ void UnitEmitter::markOtherAccesses(Function &F) {
         I.setMetadata(LLVMContext::MD_alias_scope, CombinerScope);
         I.setMetadata(LLVMContext::MD_noalias, OfCombiner);
       }
-      auto [Own, Others] = Declared.takeNotes(I);
+      auto [Scopes, Others] = Declared.takeNotes(I);
       if (!Ptr || I.hasMetadata(LLVMContext::MD_alias_scope) ||
           isa<AllocaInst>(Ptr))
         continue;
       Role Is = Separate ? roleOf(Ptr, Shadows) : Role::Either;
       if (!Separate)
-        Own = Others = nullptr;
+        Scopes = Others = nullptr;
       if (Is == Role::Shadow)
-        Own = MDNode::concatenate(Own, ShadowScope);
-      I.setMetadata(LLVMContext::MD_alias_scope, Own);
-      I.setMetadata(
-          LLVMContext::MD_noalias,
-          MDNode::concatenate(Others, Is == Role::Primal ? Both : Tape));
+        Scopes = MDNode::concatenate(Scopes, ShadowScope);
+      I.setMetadata(LLVMContext::MD_alias_scope, Scopes);
+      I.setMetadata(LLVMContext::MD_noalias,
+                    MDNode::concatenate(
+                        Others, Is == Role::Primal ? AllButPrimal : Tape));
     }
 }
 

@@ -240,9 +240,9 @@ const Instruction *ReverseSweep::nextOperand(Item I) const {
 /// Computes what I is computed from, however long the chain: by recursion the
 /// compiler's stack would have to be as deep.
 void ReverseSweep::recomputeOperands(Item I) {
-  const BasicBlock *Here = B.GetInsertBlock();
+  const BasicBlock *Start = B.GetInsertBlock();
   SmallVector<Item> Path{I};
-  while (!Path.empty() && B.GetInsertBlock() == Here) {
+  while (!Path.empty() && B.GetInsertBlock() == Start) {
     Item Top = Path.back();
     if (const Instruction *O = nextOperand(Top)) {
       Path.push_back({Item::Primal, O});

@@ -303,8 +303,8 @@ void UnitEmitter::emitSplitAugmented(const Request &Req, Derivative &D) {
     // The frame is where the tape begins.
     RT.noteTapeBytes(B, Memory.taken(B, Tape));
   } else {
-    WhenLeft[T] = [this, Tape, Own = Req.Allocated.has_value()](
-                      IRBuilder<> &B) { RT.closeTape(B, Tape, Own); };
+    WhenLeft[T] = [this, Tape, Freed = Req.Allocated.has_value()](
+                      IRBuilder<> &B) { RT.closeTape(B, Tape, Freed); };
     RT.keepFrame(B, Tape,
                  B.CreateExtractValue(
                      Call, Inner.getReturnType()->getStructNumElements() - 1));

@@ -73,8 +73,8 @@ void MeasureSweep::add(IRBuilder<> &B, Value *Bytes) {
 void MeasureSweep::addFrame() {
   uint64_t Bytes = E.Memory.layout(E.frameTypes(P)).Bytes;
   for (const Instruction &I : UF.F->getEntryBlock())
-    if (uint64_t Own = E.pieceBytes(UF, I))
-      Bytes += Own * (1 + (E.Act.shadowed(&I) ? E.width() : 0));
+    if (uint64_t PieceBytes = E.pieceBytes(UF, I))
+      Bytes += PieceBytes * (1 + (E.Act.shadowed(&I) ? E.width() : 0));
   IRBuilder<> B(Sum->getNextNode()->getNextNode()); // after it is zero
   add(B, B.getInt64(Bytes));
 }
@@ -106,19 +106,19 @@ void MeasureSweep::addCalls() {
       UnitFunction *G = C ? E.Act.unit().callee(*C) : nullptr;
       if (!G)
         continue;
-      auto *Here = cast<CallBase>(VM[C]);
+      auto *Copy = cast<CallBase>(VM[C]);
       if (Function *Measure = Others.lookup(G)) {
-        IRBuilder<> B(Here);
+        IRBuilder<> B(Copy);
         SmallVector<Value *> Args;
         for (unsigned N = 0; N < C->arg_size(); ++N) {
-          Value *A = Here->getArgOperand(N);
+          Value *A = Copy->getArgOperand(N);
           Args.push_back(E.Plan->of(*G).MeasuredArgs.test(N)
                              ? A
                              : PoisonValue::get(A->getType()));
         }
         add(B, B.CreateCall(Measure, Args));
       }
-      callSource(*Here, *G->Source);
+      callSource(*Copy, *G->Source);
     }
 }
 
@@ -145,8 +145,8 @@ void MeasureSweep::leaveBranchesOut() {
     const Instruction *Old = B.getTerminator();
     if (succ_size(&B) < 2 || P.Measured.contains(Old))
       continue;
-    auto *Here = cast<Instruction>(VM[Old]);
-    BasicBlock *From = Here->getParent();
+    auto *Copy = cast<Instruction>(VM[Old]);
+    BasicBlock *From = Copy->getParent();
     const BasicBlock *To = nearExit(B);
     auto *Next = To ? cast<BasicBlock>(VM[To]) : nullptr;
     bool Kept = false;
@@ -155,12 +155,12 @@ void MeasureSweep::leaveBranchesOut() {
         Kept = true;
       else
         S->removePredecessor(From, /*KeepOneInputPHIs=*/true);
-    IRBuilder<> IR(Here);
+    IRBuilder<> IR(Copy);
     if (Next)
       IR.CreateBr(Next);
     else
       IR.CreateUnreachable();
-    Here->eraseFromParent();
+    Copy->eraseFromParent();
   }
 }
 
@@ -169,9 +169,9 @@ void MeasureSweep::leaveRestOut() {
     for (const Instruction &I : B) {
       if (I.isTerminator() || P.Measured.contains(&I))
         continue;
-      auto *Here = cast<Instruction>(VM[&I]);
-      Here->replaceAllUsesWith(PoisonValue::get(Here->getType()));
-      Here->eraseFromParent();
+      auto *Copy = cast<Instruction>(VM[&I]);
+      Copy->replaceAllUsesWith(PoisonValue::get(Copy->getType()));
+      Copy->eraseFromParent();
     }
   EliminateUnreachableBlocks(T);
 }

@@ -17,14 +17,14 @@ class Planner {
 public:
   Planner(UnitPlan &UP, UnitFunction &UF, FunctionPlan &P,
           const WriteSummary &Writes)
-      : UP(UP), Act(UP.Act), UF(UF), P(P), Here(traitsOf(Act.unit())),
+      : UP(UP), Act(UP.Act), UF(UF), P(P), Modes(traitsOf(Act.unit())),
         Overwrite(UF, Act, Writes, Act.unit().FAM),
         Levels(UF, Act.unit(), Overwrite) {}
 
   void run();
 
 private:
-  bool may(Toggle T) const { return applies(T, Here); }
+  bool may(Toggle T) const { return applies(T, Modes); }
   /// Are both passes in one function?
   bool isWhole() const { return UF.Root || P.Combined; }
   bool findExit();
@@ -75,7 +75,7 @@ private:
   ActivityAnalysis &Act;
   UnitFunction &UF;
   FunctionPlan &P;
-  const Traits Here;
+  const Traits Modes;
   OverwriteAnalysis Overwrite;
   LoopLevels Levels;
   llvm::DenseSet<const llvm::BasicBlock *> Reversible, Working;

@@ -92,7 +92,7 @@ private:
   bool isForOneSite(const Request &Req) const;
   void configureUnit(Unit &U, const Request &Req, const Goal &G) const;
   void prepare(Unit &U, const Request &Req, Reporter &R);
-  void optimize(const std::vector<Function *> &New, Traits Here, bool Grids,
+  void optimize(const std::vector<Function *> &New, Traits Modes, bool Grids,
                 Derivative &D);
   Derivative emit(const Request &Req, Unit &U, std::vector<Function *> &New,
                   SecondVersion &Second, Reporter &R);
@@ -301,12 +301,12 @@ static void erase(const std::vector<Function *> &New) {
 }
 
 /// Makes the emitted functions fast.
-void Pipeline::optimize(const std::vector<Function *> &New, Traits Here,
+void Pipeline::optimize(const std::vector<Function *> &New, Traits Modes,
                         bool Grids, Derivative &D) {
-  if (applies(Toggle::post_opt, Here))
+  if (applies(Toggle::post_opt, Modes))
     for (Function *F : New)
-      polish(*F, FAM, Here, Grids);
-  if (applies(Toggle::near_use, Here))
+      polish(*F, FAM, Modes, Grids);
+  if (applies(Toggle::near_use, Modes))
     for (Function *F : New)
       runStage("near-use", "a device's registers do not suffice", *F, [&] {
         unsigned Done = recomputeNearUses(*F);
@@ -344,11 +344,11 @@ Derivative Pipeline::derive(const Request &Req, Reporter &R) {
   if (!Result)
     erase(New);
   const bool Grids = U.Grids;
-  const Traits Here = traits(U);
+  const Traits Modes = traits(U);
   discardUnit(U);
   if (!Result)
     return {};
-  optimize(New, Here, Grids, Result);
+  optimize(New, Modes, Grids, Result);
   if (!areSound(New, R))
     return {};
   if (Result.Pooled && Result.Measure)

@@ -28,11 +28,11 @@ namespace {
 struct Polished {
   Function &F;
   FunctionAnalysisManager &FAM;
-  const Traits Here;
+  const Traits Modes;
   const bool Grids;
 
   void simplify() { simplifyFunction(F, FAM, isOn(Toggle::unroll)); }
-  bool may(Toggle T) const { return applies(T, Here); }
+  bool may(Toggle T) const { return applies(T, Modes); }
 };
 
 struct PolishStage {
@@ -108,9 +108,9 @@ void breakCode(Function &F) {
 
 } // namespace
 
-void polish(Function &F, FunctionAnalysisManager &FAM, Traits Here,
+void polish(Function &F, FunctionAnalysisManager &FAM, Traits Modes,
             bool Grids) {
-  Polished P{F, FAM, Here, Grids};
+  Polished P{F, FAM, Modes, Grids};
   for (const PolishStage &S : Stages)
     if (!S.Gate || S.Gate(P))
       runStage(S.Name, S.Why, F, [&] {

@@ -12,7 +12,7 @@ namespace retro {
 
 /// Runs the stages over one emitted function of a derivative of these traits.
 /// Grids: its nests over grids were kept whole.
-void polish(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, Traits Here,
+void polish(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, Traits Modes,
             bool Grids);
 
 /// (name, reason) of each stage, in order.

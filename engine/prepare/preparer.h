@@ -16,9 +16,9 @@ namespace retro {
 
 class Preparer {
 public:
-  Preparer(Unit &U, Reporter &R) : U(U), R(R), Here(traitsOf(U)) {}
+  Preparer(Unit &U, Reporter &R) : U(U), R(R), Modes(traitsOf(U)) {}
   void run(llvm::Function &Target);
-  bool may(Toggle T) const { return applies(T, Here); }
+  bool may(Toggle T) const { return applies(T, Modes); }
 
   llvm::Function *cloneOf(llvm::Function &Source);
   void handlersOf(llvm::Function &F);
@@ -44,7 +44,7 @@ public:
 
   Unit &U;
   Reporter &R;
-  const Traits Here;
+  const Traits Modes;
   llvm::DenseMap<llvm::Function *, bool> Recursive;
   llvm::DenseMap<llvm::Function *, llvm::SmallVector<llvm::Function *>> Callees;
   llvm::DenseMap<llvm::Function *, UnitFunction *> Shared;

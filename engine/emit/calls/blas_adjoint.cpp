@@ -201,8 +201,8 @@ void BlasAdjoint::symv() {
     O.forTriangle(N, Lower, O.no(), [&](V R, V C) {
       V G = times(O.load(O.element(YB, N, R)), O.load(O.element(X, N, C)));
       V H = times(O.load(O.element(YB, N, C)), O.load(O.element(X, N, R)));
-      V Both = O.choose(IR.CreateICmpEQ(R, C), G, IR.CreateFAdd(G, H));
-      O.add(O.at(AB, R, C), times(Alpha, Both));
+      V Halves = O.choose(IR.CreateICmpEQ(R, C), G, IR.CreateFAdd(G, H));
+      O.add(O.at(AB, R, C), times(Alpha, Halves));
     });
   }
   if (View XB = shadow(S::X))

@@ -49,7 +49,7 @@ BlasOps::BlasOps(IRBuilder<> &Builder, const CallBase &C,
   auto Slots = Call.interface().operands(routine());
   for (unsigned N = 0; N < Slots.size(); ++N) {
     Value *V = Values(C.getArgOperand(N));
-    Own[static_cast<unsigned>(Slots[N])] =
+    OfSlot[static_cast<unsigned>(Slots[N])] =
         isFlag(Slots[N]) ? decode(Slots[N], V) : V;
   }
   RowMajor = operand(S::Layout) ? operand(S::Layout) : no();

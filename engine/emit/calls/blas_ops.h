@@ -103,7 +103,7 @@ public:
 
   /// The call's own operands.
   llvm::Value *operand(BlasSlot S) const {
-    return Own[static_cast<unsigned>(S)];
+    return OfSlot[static_cast<unsigned>(S)];
   }
   BlasView array(BlasSlot S) const;
   llvm::IRBuilder<> &IR;
@@ -119,7 +119,7 @@ private:
   uint64_t elementSize(const BlasArray &A) const;
 
   BlasCall Call;
-  llvm::Value *Own[static_cast<unsigned>(BlasSlot::None)] = {};
+  llvm::Value *OfSlot[static_cast<unsigned>(BlasSlot::None)] = {};
   llvm::Type *T;         ///< of numbers
   llvm::IntegerType *IT; ///< of sizes
   llvm::Value *RowMajor; ///< i1

@@ -156,8 +156,8 @@ BlasView BlasTangent::tangentTimesVector(View X) {
   again({{S::A, shadow(S::A)}, {S::X, T}}, BlasId::Trmv);
   O.forDiagonal(N, [&](V I) {
     V P = O.element(T, N, I), E = O.load(P);
-    V Less = IR.CreateFSub(E, O.load(O.element(X, N, I)));
-    O.store(O.choose(in(S::Diag), Less, E), P);
+    V Difference = IR.CreateFSub(E, O.load(O.element(X, N, I)));
+    O.store(O.choose(in(S::Diag), Difference, E), P);
   });
   return T;
 }
@@ -218,8 +218,8 @@ BlasView BlasTangent::tangentTimesMatrix(View B) {
   triangularProduct(one(), shadow(S::A), T);
   O.forEach(M, N, [&](V R, V C) {
     V P = O.at(T, R, C), E = O.load(P);
-    V Less = IR.CreateFSub(E, O.load(O.at(B, R, C)));
-    O.store(O.choose(in(S::Diag), Less, E), P);
+    V Difference = IR.CreateFSub(E, O.load(O.at(B, R, C)));
+    O.store(O.choose(in(S::Diag), Difference, E), P);
   });
   return T;
 }

@@ -107,8 +107,8 @@ void BlasAdjoint::cholesky() {
   triangular(BlasId::Trsm, O.yes(), Lower, Upper, O.no(), N, N, F, P);
   O.forTriangle(N, Lower, O.no(), [&](V R, V C) {
     V X = O.load(O.at(P, R, C)), Y = O.load(O.at(P, C, R));
-    V Both = O.choose(IR.CreateICmpEQ(R, C), X, IR.CreateFAdd(X, Y));
-    O.store(Both, O.at(FB, R, C));
+    V Halves = O.choose(IR.CreateICmpEQ(R, C), X, IR.CreateFAdd(X, Y));
+    O.store(Halves, O.at(FB, R, C));
   });
 }
 

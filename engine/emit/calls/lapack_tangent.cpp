@@ -88,8 +88,8 @@ void BlasTangent::luSolve() {
       if (Tangent)
         O.forEach(N, K, [&](V R, V C) {
           V P = O.at(T, R, C), E = O.load(P);
-          V Less = IR.CreateFSub(E, O.load(O.at(Y, R, C)));
-          O.store(O.choose(Lower, Less, E), P);
+          V Difference = IR.CreateFSub(E, O.load(O.at(Y, R, C)));
+          O.store(O.choose(Lower, Difference, E), P);
         });
     };
     O.copyMatrix(N, K, X, T);

@@ -332,7 +332,7 @@ void Runtime::release(IRBuilder<> &B, Value *Arena) {
   if (tapeStatisticsRequested())
     noteTapeBytes(B, B.CreateLoad(B.getInt64Ty(), field(B, T, Arena, Used)));
   // Nothing to free is the common case of small tapes: tested in line.
-  Value *Both = B.CreateOr(
+  Value *Bits = B.CreateOr(
       B.CreatePtrToInt(B.CreateLoad(B.getPtrTy(), field(B, T, Arena, Chunks)),
                        B.getInt64Ty()),
       B.CreatePtrToInt(B.CreateLoad(B.getPtrTy(), field(B, T, Arena, Deferred)),
@@ -340,7 +340,7 @@ void Runtime::release(IRBuilder<> &B, Value *Arena) {
   Function *F = B.GetInsertBlock()->getParent();
   BasicBlock *Free = BasicBlock::Create(M.getContext(), "tape.free", F);
   BasicBlock *Done = BasicBlock::Create(M.getContext(), "tape.done", F);
-  B.CreateCondBr(B.CreateICmpEQ(Both, B.getInt64(0)), Done, Free);
+  B.CreateCondBr(B.CreateICmpEQ(Bits, B.getInt64(0)), Done, Free);
   B.SetInsertPoint(Free);
   B.CreateCall(releaseFunction(), Arena);
   B.CreateBr(Done);

@@ -118,11 +118,11 @@ uint64_t Pool::pieceBytes(uint64_t Bytes, Align A) {
 }
 
 Value *Pool::takePiece(IRBuilder<> &B, Value *State, uint64_t Bytes, Align A) {
-  uint64_t Own = pieceBytes(Bytes, A);
+  uint64_t Piece = pieceBytes(Bytes, A);
   // From this thread's word to the first one's, and on by the pieces before.
-  Value *At = take(B, State, B.getInt64(Own));
-  Value *Shift = B.CreateMul(get(B, State, Thread), B.getInt64(Own - Word), "",
-                             false, true);
+  Value *At = take(B, State, B.getInt64(Piece));
+  Value *Shift = B.CreateMul(get(B, State, Thread), B.getInt64(Piece - Word),
+                             "", false, true);
   At = B.CreatePtrAdd(At, Shift);
   if (A.value() <= Word)
     return At;

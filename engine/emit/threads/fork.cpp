@@ -191,16 +191,17 @@ void ReverseSweep::forkAdjoint(CallBase &C, UnitFunction &G,
         Sums.push_back({C.getArgOperand(A.getArgNo()), Sum});
         Captured.push_back(Sum);
       });
-  const bool Both = E.Plan->of(G).Combined;
+  const bool InOneTeam = E.Plan->of(G).Combined;
   emitTeam(
-      E, B, EntryPoint, Both ? Team::Both : Team::Reverse,
-      (Both ? "team_combined_" : "team_reverse_") + G.Source->getName(),
-      Captured, Both ? nullptr : lookup({Item::Tape, &C}),
+      E, B, EntryPoint, InOneTeam ? Team::Both : Team::Reverse,
+      (InOneTeam ? "team_combined_" : "team_reverse_") + G.Source->getName(),
+      Captured, InOneTeam ? nullptr : lookup({Item::Tape, &C}),
       [&](IRBuilder<> &TB, ThreadPart &P) {
         SmallVector<Value *> Ops{P.Thread, P.Bound};
         Ops.append(P.Values.begin(),
                    P.Values.begin() + static_cast<ptrdiff_t>(NumArgs));
-        Ops.push_back(Both ? P.Arena : TB.CreateLoad(TB.getPtrTy(), P.Frame));
+        Ops.push_back(InOneTeam ? P.Arena
+                                : TB.CreateLoad(TB.getPtrTy(), P.Frame));
         CallInst *R = TB.CreateCall(E.of(G).Reverse, Ops);
         for (unsigned N = 0; N < Sums.size(); ++N)
           addToMemory(TB, P.Values[NumArgs + N], TB.CreateExtractValue(R, N),

@@ -58,11 +58,11 @@ struct IROps {
   Value fromInt(Int N, Value Like);
   bool guards(rules::Guard G) {
     bool Yes = G == rules::Guard::Singular || GuardProducts;
-    Asked |= Yes;
+    GuardAsked |= Yes;
     return Yes;
   }
   /// Was a product guarded?
-  bool askedForGuard() const { return Asked; }
+  bool askedForGuard() const { return GuardAsked; }
 
 private:
   Value callPrimal(rules::Fn F, llvm::ArrayRef<llvm::Value *> Args);
@@ -70,7 +70,7 @@ private:
 
   llvm::IRBuilder<> &B;
   bool GuardProducts;
-  bool Asked = false;
+  bool GuardAsked = false;
 };
 static_assert(rules::Ops<IROps>);
 

@@ -86,14 +86,14 @@ bool Grid::isNarrow(const SCEV *S, unsigned Bits) const {
   auto Fits = [&](const SCEV *X) {
     // A narrow number that is not negative, or less.
     auto *Sum = dyn_cast<SCEVAddExpr>(X);
-    auto *Less = Sum && Sum->getNumOperands() == 2
-                     ? dyn_cast<SCEVConstant>(Sum->getOperand(0))
-                     : nullptr;
-    auto *Z = dyn_cast<SCEVZeroExtendExpr>(Less ? Sum->getOperand(1) : X);
+    auto *Offset = Sum && Sum->getNumOperands() == 2
+                       ? dyn_cast<SCEVConstant>(Sum->getOperand(0))
+                       : nullptr;
+    auto *Z = dyn_cast<SCEVZeroExtendExpr>(Offset ? Sum->getOperand(1) : X);
     if (Z && SE.getTypeSizeInBits(Z->getOperand()->getType()) <= Bits &&
         isNonNegative(Z->getOperand()) &&
-        (!Less || (Less->getAPInt().isNegative() &&
-                   Less->getAPInt().getSignificantBits() <= Bits)))
+        (!Offset || (Offset->getAPInt().isNegative() &&
+                     Offset->getAPInt().getSignificantBits() <= Bits)))
       return true;
     return SE.getSignedRange(SE.applyLoopGuards(X, Loops.back()))
                .getMinSignedBits() <= Bits;
@@ -343,7 +343,7 @@ bool Grid::shapeLike(Value *Ptr, uint64_t Size) {
 Polynomial Grid::moved(unsigned Level, Toward To) {
   const Polynomial One(1), K = Polynomial::variable(Level), N = Last[Level];
   switch (To) {
-  case Toward::Here:
+  case Toward::Same:
     return K;
   case Toward::Next:
     return N - clamped(N - One - K);
@@ -359,8 +359,8 @@ Polynomial Grid::moved(unsigned Level, Toward To) {
 
 Grid::Toward Grid::opposite(Toward To) {
   switch (To) {
-  case Toward::Here:
-    return Toward::Here;
+  case Toward::Same:
+    return Toward::Same;
   case Toward::Next:
     return Toward::Prior;
   case Toward::Prior:
@@ -444,7 +444,7 @@ bool readsNeighbours(Loop &L, ScalarEvolution &SE, const DominatorTree &DT) {
   for (Instruction &I : B)
     if (auto *Ld = dyn_cast<LoadInst>(&I))
       if (auto At = G.place(Ld->getPointerOperand());
-          At && At->To != Grid::Toward::Here)
+          At && At->To != Grid::Toward::Same)
         Arrays[At->Array][{At->Level, At->To}] = Ld;
   return any_of(Arrays, [](auto &A) {
     Grid::keepPairs(A.second);

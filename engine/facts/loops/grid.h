@@ -22,13 +22,13 @@ namespace retro {
 class Grid {
 public:
   /// Around: at the boundary, the place at the other end.
-  enum class Toward { Here, Next, Prior, NextAround, PriorAround };
+  enum class Toward { Same, Next, Prior, NextAround, PriorAround };
   static Toward opposite(Toward To);
   /// Array is the distance in bytes, the same for all places of one array, from
   /// the array that gave the grid its shape.
   struct Place {
     Polynomial Array;
-    Toward To = Toward::Here;
+    Toward To = Toward::Same;
     unsigned Level = 0; ///< of the loop along which the others are
   };
 

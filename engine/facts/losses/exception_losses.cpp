@@ -41,7 +41,7 @@ private:
   /// Functions that write numbers with a derivative to memory not their own,
   /// and those that may throw.
   SmallPtrSet<const Function *, 8> Writing, Throwing;
-  SmallPtrSet<const Function *, 8> Asked;
+  SmallPtrSet<const Function *, 8> Visited;
 };
 
 StringRef calleeName(const CallBase &C) {
@@ -158,7 +158,7 @@ void ExceptionCheck::findWriting() {
 }
 
 bool ExceptionCheck::writesBeforeThrow(Function &F) {
-  if (!Asked.insert(&F).second)
+  if (!Visited.insert(&F).second)
     return false;
   SmallVector<Instruction *> Writes, Throws;
   for (Instruction &I : instructions(F)) {
@@ -207,7 +207,7 @@ void ExceptionCheck::run() {
       const CallBase *Mark = G ? threwMark(*C) : nullptr;
       if (!Mark || !Throwing.contains(G->F) || !goesOn(*Mark))
         continue;
-      Asked.clear();
+      Visited.clear();
       if (writesBeforeThrow(*G->F))
         R.error(Diag::ControlFlow, C,
                 {"'" + displayName(*G->Source) +

@@ -255,7 +255,7 @@ bool LoopFusion::isUnneeded(const Instruction &I) const {
 /// Does nothing behind the loop read what comes of it, but to compute what is
 /// not needed either?
 bool LoopFusion::resultsAreUnneeded(const Loop &L,
-                                    const SetVector<Item> &Asked) const {
+                                    const SetVector<Item> &Read) const {
   const BasicBlock *Exit = L.getUniqueExitBlock();
   SmallSetVector<const Instruction *, 16> Work;
   for (const PHINode &X : Exit->phis())
@@ -267,7 +267,7 @@ bool LoopFusion::resultsAreUnneeded(const Loop &L,
           if (!isa<PHINode>(X) || X->getParent() != Exit)
             return false;
   for (size_t N = 0; N < Work.size(); ++N) {
-    if (!isUnneeded(*Work[N]) || Asked.contains({Item::Primal, Work[N]}))
+    if (!isUnneeded(*Work[N]) || Read.contains({Item::Primal, Work[N]}))
       return false;
     for (const User *U : Work[N]->users())
       Work.insert(cast<Instruction>(U));
@@ -328,20 +328,20 @@ bool LoopFusion::isUnwritten(const LoadInst &I, const Blocks &Behind) const {
            !isModSet(AA.getModRefInfo(&X, From));
   };
   auto AllKeep = [&](const BasicBlock *B) { return all_of(*B, Keeps); };
-  return all_of(Asked->blocks(), AllKeep) && all_of(Behind, AllKeep);
+  return all_of(Candidate->blocks(), AllKeep) && all_of(Behind, AllKeep);
 }
 
 /// Can an iteration be reversed before the next one runs?
 bool LoopFusion::canBeFused(const Loop &L) {
-  Asked = &L;
+  Candidate = &L;
   return P.ReversedLoops.contains(L.getHeader()) && L.getLoopLatch() &&
          L.getExitingBlock() == L.getLoopLatch() && L.getUniqueExitBlock() &&
          UF.loop(&L) && UF.loop(&L)->Trips && onlySumsUp(L) &&
          findAccesses(L) && storesApart(L);
 }
 
-bool LoopFusion::canWait(const Loop &L, const SetVector<Item> &Asked) {
-  return canBeFused(L) && resultsAreUnneeded(L, Asked) && nothingMeetsLater(L);
+bool LoopFusion::canWait(const Loop &L, const SetVector<Item> &Read) {
+  return canBeFused(L) && resultsAreUnneeded(L, Read) && nothingMeetsLater(L);
 }
 
 bool LoopFusion::canBeAwaited(const Loop &L, const Blocks &Behind) {

@@ -26,13 +26,15 @@ public:
   /// What the primal runs after L, in the same iteration of the loop around it.
   Blocks blocksBehind(const llvm::Loop &L) const;
   /// May the primal's run of this loop, in no other loop or in fused ones, wait
-  /// for the reverse pass? Asked: everything that that reads, or computes from.
-  bool canWait(const llvm::Loop &L, const llvm::SetVector<Item> &Asked);
+  /// for the reverse pass? Read: everything that that reads, or computes from.
+  bool canWait(const llvm::Loop &L, const llvm::SetVector<Item> &Read);
   /// May what is behind it wait for it, too, if the reverse pass of that needs
   /// nothing of either?
   bool canBeAwaited(const llvm::Loop &L, const Blocks &Behind);
   /// Of the loop last asked about: is B of it?
-  bool isInLoop(const llvm::BasicBlock &B) const { return Asked->contains(&B); }
+  bool isInLoop(const llvm::BasicBlock &B) const {
+    return Candidate->contains(&B);
+  }
   /// Does neither that nor what is behind it write what a load there reads?
   bool isUnwritten(const llvm::LoadInst &I, const Blocks &Behind) const;
 
@@ -46,7 +48,7 @@ private:
   bool isRenewed(const llvm::Value *Ptr, const llvm::Instruction &At,
                  const llvm::Loop &L) const;
   bool resultsAreUnneeded(const llvm::Loop &L,
-                          const llvm::SetVector<Item> &Asked) const;
+                          const llvm::SetVector<Item> &Read) const;
   bool isUnneeded(const llvm::Instruction &I) const;
   bool nothingMeetsLater(const llvm::Loop &L) const;
   bool meets(const llvm::Instruction &Later) const;
@@ -56,7 +58,7 @@ private:
   const FunctionPlan &P;
   llvm::AAResults &AA;
   llvm::ScalarEvolution &SE;
-  const llvm::Loop *Asked = nullptr;
+  const llvm::Loop *Candidate = nullptr;
   llvm::SmallVector<const llvm::Instruction *> Loads, Stores; ///< of the loop
   /// Of these, those that only add to memory.
   llvm::SmallPtrSet<const llvm::Instruction *, 8> Sums;

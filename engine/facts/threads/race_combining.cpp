@@ -174,15 +174,15 @@ bool Combining::allows(const LoadInst &L, Writes &Settled) const {
           L.getDataLayout().getTypeStoreSize(T).getFixedValue() ||
       !isOlder(Ptr))
     return false;
-  Writes Here;
+  Writes Combined;
   for (const Writer &W : Writers) {
     if (!mayWrite(W, Ptr))
       continue;
     if (W.Unknown || !OnlyBarriers)
       return false;
-    Here.insert(W.I);
+    Combined.insert(W.I);
   }
-  Settled.insert(Here.begin(), Here.end());
+  Settled.insert(Combined.begin(), Combined.end());
   return true;
 }
 

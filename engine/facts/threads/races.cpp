@@ -28,12 +28,12 @@ bool RaceAnalysis::isPrivateObject(const Value *Object) {
   auto [It, New] = Private.try_emplace(Object, false);
   if (!New)
     return It->second;
-  bool Own = isa<AllocaInst>(Object);
+  bool IsAllocated = isa<AllocaInst>(Object);
   if (auto *C = dyn_cast<CallBase>(Object))
-    Own = knownCall(*C).isAllocation();
-  return Private[Object] =
-             Own && !PointerMayBeCaptured(Object, /*ReturnCaptures=*/false,
-                                          /*MaxUsesToExplore=*/1 << 20);
+    IsAllocated = knownCall(*C).isAllocation();
+  return Private[Object] = IsAllocated && !PointerMayBeCaptured(
+                                              Object, /*ReturnCaptures=*/false,
+                                              /*MaxUsesToExplore=*/1 << 20);
 }
 
 bool RaceAnalysis::isPrivate(UnitFunction &UF, const Value *Ptr) {
@@ -156,7 +156,7 @@ void RaceAnalysis::plan(UnitFunction &UF, FunctionPlan &P) {
     return;
   if (isGpu(Act.unit().M))
     return planOnDevice(UF, P);
-  const Traits Here = traitsOf(Act.unit());
+  const Traits Modes = traitsOf(Act.unit());
   std::optional<AffineProof> Proof;
   for (const SharedRead &R : Reads) {
     if (R.In != &UF || !R.Ptr)
@@ -180,7 +180,7 @@ void RaceAnalysis::plan(UnitFunction &UF, FunctionPlan &P) {
         Proof.emplace(UF, Act, Writes);
       if (Proof->disjoint(Together, R))
         return Sharing::Affine;
-      return applies(Toggle::apart_if, Here) &&
+      return applies(Toggle::apart_if, Modes) &&
                      Proof->disjointIfApart(Together, R, P)
                  ? Sharing::Apart
                  : Sharing::Atomic;
@@ -189,7 +189,7 @@ void RaceAnalysis::plan(UnitFunction &UF, FunctionPlan &P) {
     P.Shared[R.At] = S;
     counters().race_proofs += S != Sharing::Atomic;
   }
-  if (applies(Toggle::omp_combine, Here))
+  if (applies(Toggle::omp_combine, Modes))
     combine(UF, P);
 }
 

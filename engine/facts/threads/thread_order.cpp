@@ -52,8 +52,8 @@ using Callees = SmallSetVector<const Function *, 8>;
 
 /// Does I read numbers, or leave a trace but in memory of class Own, for all
 /// that is known? What it calls is added to Called, to be asked as well.
-static bool matters(const Instruction &I, ActivityAnalysis &Act, unsigned Own,
-                    Callees &Called) {
+static bool matters(const Instruction &I, ActivityAnalysis &Act,
+                    unsigned LockClass, Callees &Called) {
   if (isa<LoadInst>(I))
     return I.getType()->isFPOrFPVectorTy() || Act.active(&I);
   auto *C = dyn_cast<CallBase>(&I);
@@ -61,7 +61,8 @@ static bool matters(const Instruction &I, ActivityAnalysis &Act, unsigned Own,
     const Value *At = getLoadStorePointerOperand(&I);
     if (auto *A = dyn_cast<AtomicRMWInst>(&I))
       At = A->getPointerOperand();
-    return I.mayWriteToMemory() && !(At && Act.shape().classId(At) == Own);
+    return I.mayWriteToMemory() &&
+           !(At && Act.shape().classId(At) == LockClass);
   }
   KnownKind K = knownCall(*C).Kind;
   if (!C->mayReadOrWriteMemory() || K == KnownKind::Free ||
@@ -105,13 +106,13 @@ static bool decidesNothing(const Instruction &I, ActivityAnalysis &Act,
           Between.insert(Next);
     Decided.insert_range(Between);
   }
-  const unsigned Own = Act.shape().classId(
+  const unsigned LockClass = Act.shape().classId(
       isa<LoadInst>(I) ? getLoadStorePointerOperand(&I) : I.getOperand(0));
   if (Decided.contains(I.getParent()))
     return false;
   Callees Called;
   auto Matters = [&](const Instruction &J) {
-    return matters(J, Act, Own, Called);
+    return matters(J, Act, LockClass, Called);
   };
   for (const BasicBlock *B : Decided)
     if (any_of(*B, Matters))

@@ -492,11 +492,11 @@ void ThreadTerms::condition(const Value *C, bool Holds,
     // A number below one that is not negative is not negative.
     bool LeftIsLess =
         R.Pred == CmpInst::ICMP_ULT || R.Pred == CmpInst::ICMP_ULE;
-    Polynomial Less = LeftIsLess ? R.Left : R.Right;
+    Polynomial Smaller = LeftIsLess ? R.Left : R.Right;
     R.Pred = ICmpInst::getSignedPredicate(R.Pred);
     if (!I->hasSameSign()) {
       R.NotNegative = LeftIsLess ? R.Right : R.Left;
-      Out.push_back({Less, CmpInst::ICMP_SGE, Polynomial(), R.NotNegative});
+      Out.push_back({Smaller, CmpInst::ICMP_SGE, Polynomial(), R.NotNegative});
     }
   }
   Out.push_back(R);

@@ -25,7 +25,7 @@ struct AskedRow {
   NameMatch Match;
   StringLiteral Name;
 };
-constexpr AskedRow Asked[] = {
+constexpr AskedRow KindRows[] = {
 #define ASKED(Kind, Match, Name) {NameKind::Kind, NameMatch::Match, Name},
 #include "front/names/foreign.def"
 };
@@ -55,7 +55,7 @@ bool matches(StringRef Name, NameMatch How, StringRef Known) {
 }
 
 bool isA(StringRef Name, NameKind K) {
-  return any_of(Asked, [&](const AskedRow &R) {
+  return any_of(KindRows, [&](const AskedRow &R) {
     return R.Kind == K && matches(Name, R.Match, R.Name);
   });
 }

@@ -128,7 +128,7 @@ bool Gatherer::isGivenBy(Value *Added, const Seed &S) {
   return findParts(Added, C) && C.Seed == S.Load &&
          all_of(C.Reads, [&](LoadInst *L) {
            auto At = G.place(L->getPointerOperand());
-           return At && At->To == Toward::Here && isConstant(*L);
+           return At && At->To == Toward::Same && isConstant(*L);
          });
 }
 

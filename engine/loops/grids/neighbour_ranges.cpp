@@ -200,7 +200,7 @@ bool GridVersions::make(LoopInfo &LI, DominatorTree &DT) {
 bool Gatherer::separate(LoopInfo &LI, DominatorTree &DT) {
   const bool Wanted = collect() && any_of(Additions, [&](const Addition &A) {
                         Contribution C;
-                        return A.Added && A.At && A.At->To != Toward::Here &&
+                        return A.Added && A.At && A.At->To != Toward::Same &&
                                findParts(A.Added, C) && C.Seed;
                       });
   if (!Wanted)

@@ -105,7 +105,7 @@ std::vector<Gatherer::Moved> Gatherer::moveOut(Seed &S, Use &Sum,
   findNeighbours(Sum, Found, MostSummands);
   std::map<Polynomial, std::map<Direction, Use *>> Arrays;
   for (Use *U : Found)
-    if (auto At = constantPlace(*U); At && At->To != Toward::Here)
+    if (auto At = constantPlace(*U); At && At->To != Toward::Same)
       Arrays[At->Array].try_emplace({At->Level, At->To}, U);
   std::vector<Moved> All;
   for (auto &[Array, Uses] : Arrays) {
@@ -143,7 +143,7 @@ void Gatherer::moveIn(Seed &S, Instruction &Product, Use &Sum) {
     auto IsOwn = [&](Value *V) {
       auto At = V->getType() == M.OwnElement->getType() ? constantPlace(V)
                                                         : std::nullopt;
-      return At && At->To == Toward::Here && At->Array == M.Array;
+      return At && At->To == Toward::Same && At->Array == M.Array;
     };
     Value *Seeds = withMultiple(M.OfSeeds, Sum, IsOwn, S.Load, IR);
     Products.push_back(IR.CreateFMul(M.OwnElement, Seeds));

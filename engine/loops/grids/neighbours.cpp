@@ -105,7 +105,7 @@ bool Gatherer::collect() {
   SmallPtrSet<const Instruction *, 16> Parts;
   erase_if(Seeds, [&](Seed &S) {
     auto At = G.place(S.ptr());
-    if (!At || At->To != Toward::Here || S.Load->getType() != Element) {
+    if (!At || At->To != Toward::Same || S.Load->getType() != Element) {
       Others.push_back(S.Zero);
       return true;
     }
@@ -190,7 +190,7 @@ bool Gatherer::addTogether(Seed &S,
   Value *At = toArray(S.ptr(), S.At, One.ptr(), *One.At, IR);
   // What the place gives to itself is added together with what neighbours give.
   auto OwnAddition = find_if(Additions, [&](const Addition &A) {
-    return A.Added && A.At && A.At->To == Toward::Here &&
+    return A.Added && A.At && A.At->To == Toward::Same &&
            A.At->Array == One.At->Array && isOnlyAddedTo(A);
   });
   Use *Gives = nullptr;
@@ -232,7 +232,7 @@ unsigned Gatherer::gather(Seed &S) {
   };
   std::vector<Group> Groups; // in the order of the code
   for (Addition &A : Additions) {
-    if (!A.Added || !A.At || A.At->To == Toward::Here ||
+    if (!A.Added || !A.At || A.At->To == Toward::Same ||
         !isGivenBy(A.Added, S) || !isOnlyAddedTo(A))
       continue;
     auto In = find_if(Groups, [&](const Group &Of) {

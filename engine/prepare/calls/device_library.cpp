@@ -110,7 +110,7 @@ void splitHalfTurns(Module &M) {
   const struct {
     const char *Combined, *Sine, *Cosine;
   } Rows[] = {
-#define HALF_TURNS(Both, Sine, Cosine) {Both, Sine, Cosine},
+#define HALF_TURNS(Combined, Sine, Cosine) {Combined, Sine, Cosine},
 #include "front/names/foreign.def"
   };
   for (const auto &R : Rows)

@@ -104,7 +104,7 @@ TEST(Grid, PlacesOfADenseArray) {
   EXPECT_FALSE(H.isBackward(0));
   auto Place = H.place(P);
   ASSERT_TRUE(Place);
-  EXPECT_EQ(Place->To, Grid::Toward::Here);
+  EXPECT_EQ(Place->To, Grid::Toward::Same);
   EXPECT_EQ(Place->Array.asConstant(), 0);
   EXPECT_FALSE(readsNeighbours(*(*LI.begin())->getSubLoops().front(), SE, DT));
 }
