@@ -154,9 +154,11 @@ void ShadowCheck::checkType(unsigned N, Value &Shadow) {
 /// f(x, y, dx, dy) or f(x, y, dy, dx) for f(x, dx, y, dy) has the right types.
 /// Names tell: what is given as a shadow is called as a later parameter is, for
 /// which something is given that is called after one of the two. Memory that is
-/// its own shadow is overwritten by its derivative.
+/// its own shadow is overwritten by its derivative; a question about the size
+/// of a tape writes nothing.
 void ShadowCheck::checkOrder(unsigned N, Value &Shadow) {
-  if (Req.Call && !isa<Constant>(Shadow) &&
+  const bool IsWritten = Req.Kind != Entry::PoolSize;
+  if (Req.Call && IsWritten && !isa<Constant>(Shadow) &&
       isSamePointer(&Shadow, Req.Args[N].Primal))
     warn(Warning::OwnShadow, *Req.Call, *Req.Call->getFunction(),
          {std::to_string(N + 1), Req.Target->getName().str()});

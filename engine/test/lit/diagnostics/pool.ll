@@ -5,6 +5,7 @@
 ; RUN: not %retro-opt %t/size.ll 2>&1 | FileCheck %s --check-prefix=CHECK-SIZE
 ; RUN: not %retro-opt %t/host.ll 2>&1 | FileCheck %s --check-prefix=CHECK-HOST
 ; RUN: not %retro-opt %t/operands.ll 2>&1 | FileCheck %s --check-prefix=CHECK-OPERANDS
+; RUN: %retro-opt %t/own.ll 2>&1 | FileCheck %s --check-prefix=CHECK-OWN
 
 ; CHECK-ARRAYS: remark: {{.*}}the tape of 'f' comes from the device's malloc: 'inner', which is called, has arrays of its own
 ;--- arrays.ll
@@ -95,4 +96,25 @@ define ptx_kernel void @k(ptr %dx, double %x, ptr %pool) {
   %d = call double (...) @__enzyme_autodiff(ptr @f, i32 %m, ptr %pool, double %x)
   store double %d, ptr %dx
   ret void
+}
+
+; Who asks for the size of a tape has no shadows yet, and nothing is written.
+; CHECK-OWN-NOT: warning
+; CHECK-OWN: define {{.*}}@sizes
+;--- own.ll
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+declare i64 @__enzyme_poolsize(...)
+declare double @__nv_exp(double)
+@enzyme_dup = external global i32
+define void @g(ptr %x) {
+  %a = load double, ptr %x
+  %b = call double @__nv_exp(double %a)
+  store double %b, ptr %x
+  ret void
+}
+define i64 @sizes(ptr %x) {
+  %d = load i32, ptr @enzyme_dup
+  %n = call i64 (...) @__enzyme_poolsize(ptr @g, i32 %d, ptr %x, ptr %x)
+  ret i64 %n
 }
