@@ -274,7 +274,7 @@ bool Group::isOwnShadow(const MemoryLocation &L, const Row &Next) {
   if (!L.Size.hasValue() || L.Size.isScalable())
     return false;
   int64_t Covered = 0, End = static_cast<int64_t>(L.Size.getValue());
-  const SCEV *At = SE.getSCEV(const_cast<Value *>(L.Ptr));
+  const SCEV *At = scevOf(SE, L.Ptr);
   SmallVector<std::pair<int64_t, int64_t>> Pieces;
   for (unsigned N = 0; N < Places.size(); ++N)
     if (Next.Args[N].Shadow && Places[N].Bytes)

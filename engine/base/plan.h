@@ -229,9 +229,10 @@ struct FunctionPlan {
   llvm::MapVector<const llvm::CallBase *, KeptArrays> Kept;
   /// What adds to shadow memory that is not the thread's own.
   llvm::MapVector<const llvm::Instruction *, Sharing> Shared;
-  /// Two names each, by number: where the shadows of all these are apart when
-  /// the reverse pass begins, what is Apart is added plainly; else atomically.
+  /// Shadow memory that threads add to: where each part begins and ends.
   llvm::SmallVector<SharedExtent, 4> Extents;
+  /// Pairs of Extents, by number. If the two of each pair do not overlap when
+  /// the reverse pass begins, what is Apart is added plainly; else atomically.
   llvm::SetVector<std::pair<unsigned, unsigned>> ApartIf;
   /// Before their adjoints the thread hands over what it added up (Combined).
   llvm::SetVector<const llvm::Instruction *> Settled;

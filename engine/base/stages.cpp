@@ -22,7 +22,7 @@ cl::opt<bool> Time("retro-time", cl::init(false),
 cl::list<std::string>
     PrintAfter("retro-print-after", cl::CommaSeparated,
                cl::desc("Print each function after these stages of the "
-                        "engine (docs/stages.md; all: after each)."));
+                        "engine (-retro-print-stages; all: each)."));
 cl::opt<bool>
     VerifyEach("retro-verify-each", cl::init(false),
                cl::desc("Verify the code after each stage of the engine."));

@@ -1,5 +1,5 @@
 // What LLVM has one of: constants, and metadata as values. Nobody changes
-// them, so the const of who asks for one is lost here, and nowhere else.
+// them, so the const of who asks for one may be lost.
 
 #ifndef RETRO_BASE_UNIQUED_H
 #define RETRO_BASE_UNIQUED_H

@@ -83,8 +83,8 @@ struct UnitFunction {
 
   /// The canonical form of the loop with this header.
   const CanonicalLoop &loopAt(const llvm::BasicBlock *Header) const {
-    return promised(Loops, const_cast<llvm::BasicBlock *>(Header),
-                    "control-flow", F, "every loop has a counter");
+    return promised(Loops, Header, "control-flow", F,
+                    "every loop has a counter");
   }
   /// That of one for which L's form may not be known; null then.
   CanonicalLoop *loop(const llvm::Loop *L) {

@@ -1,4 +1,7 @@
 // How the Plan of one function is made (planner.h).
+//
+// Members: planner.cpp; plan_cache.cpp (what is kept, and where),
+// plan_fusion.cpp, plan_order.cpp (loops in order).
 #ifndef RETRO_PLAN_FUNCTION_PLANNER_H
 #define RETRO_PLAN_FUNCTION_PLANNER_H
 

@@ -300,12 +300,11 @@ const Loop *Planner::nestOf(ArrayRef<const Loop *> In) {
         break;
       Chain.push_back(O);
     }
-    bool Known = all_of(Chain, [&](const Loop *X) {
-      const Loop *Known =
-          UF.LI.getLoopFor(UF.loopAt(X->getHeader()).KnownBefore);
-      return Known->contains(O);
+    bool AreTripsKnown = all_of(Chain, [&](const Loop *X) {
+      return UF.LI.getLoopFor(UF.loopAt(X->getHeader()).KnownBefore)
+          ->contains(O);
     });
-    if (!Known)
+    if (!AreTripsKnown)
       break;
     // The tape of a loop with unknown trips is one of records.
     if (UF.loopAt(O->getHeader()).Trips)

@@ -66,8 +66,8 @@ bool Planner::canBeAwaited(const Loop &L, LoopFusion &Fusion) {
         }
     if (Working.contains(X))
       for (const Instruction &I : *X)
-        if (UP.N.hasWork(const_cast<Instruction &>(I)))
-          UP.N.forEach(const_cast<Instruction &>(I), Ask);
+        if (UP.N.hasWork(I))
+          UP.N.forEach(I, Ask);
   }
   if (Early)
     Late.insert_range(Behind);

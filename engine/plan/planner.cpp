@@ -165,8 +165,8 @@ void Planner::collectNeeds() {
         enterLoops(*B, *X);
     if (Working.contains(B))
       for (const Instruction &I : *B)
-        if (UP.N.hasWork(const_cast<Instruction &>(I)))
-          UP.N.forEach(const_cast<Instruction &>(I), [&](Item X) {
+        if (UP.N.hasWork(I))
+          UP.N.forEach(I, [&](Item X) {
             if (X.K == Item::Tape) {
               if (BlasCall(*cast<CallBase>(X.V)) &&
                   !P.Kept.count(cast<CallBase>(X.V)))

@@ -1,4 +1,9 @@
 // Makes the Plan of each function of a unit (reverse mode).
+//
+// UnitPlan: planner.cpp; plan_combined.cpp (calls that run both passes at
+// once), plan_forks.cpp (parallel regions), pool_plan.cpp (the pool of a
+// device). Beside it: plan_print.cpp, recomputable.cpp (what may be computed
+// again).
 #ifndef RETRO_PLAN_PLANNER_H
 #define RETRO_PLAN_PLANNER_H
 

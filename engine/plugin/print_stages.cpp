@@ -1,6 +1,6 @@
 // Prints the stages of prepare and polish with their reasons, for -retro-print-
-// stages. It reads the tables that are run, so that it cannot say anything
-// else.
+// stages. Those of prepare and polish come from the tables that are run; what
+// stands between and behind them is named here.
 #include "plugin/print_stages.h"
 
 #include "polish/polish.h"

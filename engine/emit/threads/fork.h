@@ -38,8 +38,9 @@ emitTeam(UnitEmitter &E, llvm::IRBuilder<> &B, llvm::Instruction *Entry,
          llvm::function_ref<void(llvm::IRBuilder<> &, ThreadPart &)> Part);
 
 /// The same for one thread, which goes on beside this one; Reverse may be
-/// null. Release frees its arena (null: it
-/// has none). Returns the thread.
+/// null. Release frees its arena (null: it has none). Made is told of each
+/// function that was made for it, and whether that is the reverse pass's.
+/// Returns the thread.
 llvm::Value *
 emitThread(llvm::IRBuilder<> &B, llvm::Instruction *Entry,
            const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Captured,

@@ -4,6 +4,8 @@
 // depends on it (useful). Memory is judged per cell of its class, without
 // regard to order. A class is shadowed when something active is in it or can
 // be reached from it.
+//
+// Members: activity.cpp; unneeded.cpp (what only unneeded values read).
 #ifndef RETRO_FACTS_ACTIVITY_ACTIVITY_H
 #define RETRO_FACTS_ACTIVITY_ACTIVITY_H
 

@@ -44,7 +44,7 @@ std::optional<RuleUse> ruleOf(const Instruction &I) {
   return std::nullopt;
 }
 
-bool transferIsActive(ActivityAnalysis &Act, CallBase &C) {
+bool transferIsActive(ActivityAnalysis &Act, const CallBase &C) {
   KnownCall K = knownCall(C);
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   if (!Act.shadowed(Arg(K.Row->A)))
@@ -56,7 +56,7 @@ bool transferIsActive(ActivityAnalysis &Act, CallBase &C) {
   return false;
 }
 
-bool Needs::hasWork(Instruction &I) const {
+bool Needs::hasWork(const Instruction &I) const {
   if (isa<DbgInfoIntrinsic>(I))
     return false;
   if (auto *S = dyn_cast<StoreInst>(&I))
@@ -119,7 +119,7 @@ void Needs::place(const Value *Ptr, function_ref<void(Item)> Need) const {
 }
 
 /// What the call of a function of the unit passes to its reverse pass.
-void Needs::unitCall(CallBase &C, const UnitFunction &G,
+void Needs::unitCall(const CallBase &C, const UnitFunction &G,
                      function_ref<void(Item)> Need) const {
   const FunctionPlan *P = Plans.lookup(&G);
   auto Reads = [&](BitVector FunctionPlan::*Set, unsigned N) {
@@ -136,7 +136,7 @@ void Needs::unitCall(CallBase &C, const UnitFunction &G,
   Need({Item::Tape, &C});
 }
 
-static void complexNeeds(CallBase &C, const KnownCall &K,
+static void complexNeeds(const CallBase &C, const KnownCall &K,
                          function_ref<void(Item)> Need) {
   auto Uses = rules::complexUsesOf(rules::complexOpOf(K.Row->Text));
   for (Value *A : C.args())
@@ -146,7 +146,7 @@ static void complexNeeds(CallBase &C, const KnownCall &K,
     Need({Item::Primal, &C});
 }
 
-static void reduceNeeds(CallBase &C, const KnownCall &K,
+static void reduceNeeds(const CallBase &C, const KnownCall &K,
                         function_ref<void(Item)> Need) {
   if (K.Row->Rule == RuleId::Add)
     return;
@@ -155,7 +155,7 @@ static void reduceNeeds(CallBase &C, const KnownCall &K,
   Need({Item::Primal, &C});
 }
 
-void Needs::sincos(CallBase &C, const KnownCall &K,
+void Needs::sincos(const CallBase &C, const KnownCall &K,
                    function_ref<void(Item)> Need) const {
   if (Act.active(C.getArgOperand(0)))
     Need({Item::Primal, C.getArgOperand(0)});
@@ -164,7 +164,7 @@ void Needs::sincos(CallBase &C, const KnownCall &K,
       place(C.getArgOperand(N), Need);
 }
 
-void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
+void Needs::call(const CallBase &C, function_ref<void(Item)> Need) const {
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   auto Threw = [&] {
     if (const CallBase *Mark = threwMark(C))
@@ -215,7 +215,7 @@ void Needs::call(CallBase &C, function_ref<void(Item)> Need) const {
   }
 }
 
-void Needs::forEach(Instruction &I, function_ref<void(Item)> Need) const {
+void Needs::forEach(const Instruction &I, function_ref<void(Item)> Need) const {
   if (auto Use = ruleOf(I)) {
     for (int N = 0; N < rules::arityOf(Use->Rule); ++N) {
       if (!Act.active(I.getOperand(static_cast<unsigned>(N))))

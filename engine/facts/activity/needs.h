@@ -14,7 +14,6 @@ namespace retro {
 /// The rule of a floating-point instruction or a call of a math function.
 struct RuleUse {
   rules::RuleId Rule;
-  unsigned FirstOperand = 0; ///< of the instruction
 };
 std::optional<RuleUse> ruleOf(const llvm::Instruction &I);
 
@@ -35,16 +34,17 @@ public:
     return Working.contains(&F);
   }
   /// Must the reverse pass do something for this instruction?
-  bool hasWork(llvm::Instruction &I) const;
+  bool hasWork(const llvm::Instruction &I) const;
   /// Every item that it reads then.
-  void forEach(llvm::Instruction &I, llvm::function_ref<void(Item)> Need) const;
+  void forEach(const llvm::Instruction &I,
+               llvm::function_ref<void(Item)> Need) const;
 
 private:
   void place(const llvm::Value *Ptr, llvm::function_ref<void(Item)> Need) const;
-  void call(llvm::CallBase &C, llvm::function_ref<void(Item)> Need) const;
-  void unitCall(llvm::CallBase &C, const UnitFunction &G,
+  void call(const llvm::CallBase &C, llvm::function_ref<void(Item)> Need) const;
+  void unitCall(const llvm::CallBase &C, const UnitFunction &G,
                 llvm::function_ref<void(Item)> Need) const;
-  void sincos(llvm::CallBase &C, const KnownCall &K,
+  void sincos(const llvm::CallBase &C, const KnownCall &K,
               llvm::function_ref<void(Item)> Need) const;
 
   ActivityAnalysis &Act;
@@ -53,7 +53,7 @@ private:
 };
 
 /// Does a memory transfer touch active floats at its destination?
-bool transferIsActive(ActivityAnalysis &Act, llvm::CallBase &C);
+bool transferIsActive(ActivityAnalysis &Act, const llvm::CallBase &C);
 
 } // namespace retro
 

@@ -2,6 +2,8 @@
 // touch: the iteration's own, or the next or prior one in some direction, which
 // at the boundary is the iteration's own again (a clamped index), or the one at
 // the other end (a periodic one).
+//
+// Members: grid.cpp; grid_choices.cpp (indices that are chosen).
 #ifndef RETRO_FACTS_LOOPS_GRID_H
 #define RETRO_FACTS_LOOPS_GRID_H
 
@@ -57,7 +59,7 @@ public:
   std::optional<llvm::Intrinsic::ID> extremum(llvm::SelectInst &S);
   bool isNonNegative(llvm::Value *V) const;
   /// A comparison that says whether the iteration is its loop's first, or last:
-  /// it holds where A + Offset is, or is not, B.
+  /// it holds where the counter plus Offset is the bound, or, Negated, is not.
   struct Equality {
     int Offset;
     bool Negated;

@@ -1,3 +1,5 @@
+// Copies of memory whose numbers nobody can tell from words, found before
+// anything is emitted. Without it their derivatives would be lost in silence.
 #ifndef RETRO_FACTS_LOSSES_TRANSFER_LOSSES_H
 #define RETRO_FACTS_LOSSES_TRANSFER_LOSSES_H
 

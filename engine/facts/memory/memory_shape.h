@@ -8,6 +8,11 @@
 //
 // A ShapeBuilder does that, and run() freezes what it has made: a query creates
 // nothing. Of the classes only the marks of activity are written later.
+//
+// Queries: memory_shape.cpp; register_kinds.cpp (what values hold),
+// memory_unknown.cpp (of what nothing is known), shape_print.cpp. Those on one
+// subject of the builder stand beside it: memory_evidence.cpp,
+// memory_foreign.cpp, memory_propagation.cpp.
 #ifndef RETRO_FACTS_MEMORY_MEMORY_SHAPE_H
 #define RETRO_FACTS_MEMORY_MEMORY_SHAPE_H
 

@@ -44,7 +44,8 @@ private:
   void seeAll();
   void flatten();
 
-  // What instructions say (memory_constraints.cpp, memory_values.cpp).
+  // What instructions say (memory_constraints.cpp, memory_calls.cpp,
+  // memory_unknown.cpp).
   void visit(llvm::Instruction &I);
   void visitAtomic(llvm::AtomicRMWInst &A);
   void visitPlace(llvm::GetElementPtrInst &G);

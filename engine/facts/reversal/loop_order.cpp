@@ -53,7 +53,7 @@ bool LoopOrder::iterationsCommute(const Loop &L) {
     for (const Instruction &I : *B) {
       if (!mayMove(L, I))
         return false;
-      if (isa<PHINode>(I) || !N.hasWork(const_cast<Instruction &>(I)))
+      if (isa<PHINode>(I) || !N.hasWork(I))
         continue;
       auto *C = dyn_cast<CallBase>(&I);
       if (C && knownCall(*C).Kind != KnownKind::Math)
@@ -81,7 +81,7 @@ bool LoopOrder::isStencil(const Loop &L) {
   SmallVector<const Instruction *> Loads;
   for (const BasicBlock *B : L.blocks())
     for (const Instruction &I : *B)
-      if (isa<LoadInst>(I) && N.hasWork(const_cast<Instruction &>(I)))
+      if (isa<LoadInst>(I) && N.hasWork(I))
         Loads.push_back(&I);
   if (Loads.size() > 40)
     return false;

@@ -25,7 +25,7 @@ public:
   void run();
 
 private:
-  const LoadInst *readBefore(StoreInst &S);
+  const LoadInst *readBefore(const StoreInst &S);
   bool isPlain(const Instruction &I) const;
   bool isLast(const StoreInst &S);
   void readEarly(const BasicBlock &B);
@@ -44,9 +44,9 @@ bool UpdateFinder::isPlain(const Instruction &I) const {
 
 /// The load of the place that S stores to, if its adjoint finds the shadow as
 /// that of S has left it.
-const LoadInst *UpdateFinder::readBefore(StoreInst &S) {
+const LoadInst *UpdateFinder::readBefore(const StoreInst &S) {
   SmallVector<const Instruction *> Between;
-  for (Instruction *I = S.getPrevNode(); I; I = I->getPrevNode()) {
+  for (const Instruction *I = S.getPrevNode(); I; I = I->getPrevNode()) {
     if (!I->mayReadOrWriteMemory() || I->isLifetimeStartOrEnd())
       continue;
     if (auto *C = dyn_cast<CallBase>(I)) {
@@ -87,7 +87,7 @@ bool UpdateFinder::isLast(const StoreInst &S) {
         return false;
     } else if (!isa<LoadInst, StoreInst>(I) || ++Behind > MostBetween) {
       return false;
-    } else if (N.hasWork(*const_cast<Instruction *>(I)) &&
+    } else if (N.hasWork(*I) &&
                !Places.apartWithin(UF.LI.getLoopFor(S.getParent()), *I, S)) {
       return false;
     }
@@ -110,7 +110,7 @@ void UpdateFinder::readEarly(const BasicBlock &B) {
 void UpdateFinder::run() {
   for (auto &[B, V] : P.Blocks)
     if (V.Works)
-      for (Instruction &I : const_cast<BasicBlock &>(*B))
+      for (const Instruction &I : *B)
         if (auto *S = dyn_cast<StoreInst>(&I);
             S && S->isSimple() && N.hasWork(*S) && isPlain(*S))
           if (const LoadInst *L = readBefore(*S)) {

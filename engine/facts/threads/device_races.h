@@ -6,6 +6,8 @@
 // addresses of shadows are made of the same values, threads add to different
 // places. What that does not decide, a solver may: it also knows the
 // conditions under which the code runs.
+//
+// Members: device_races.cpp; device_digits.cpp (addresses as digits).
 #ifndef RETRO_FACTS_THREADS_DEVICE_RACES_H
 #define RETRO_FACTS_THREADS_DEVICE_RACES_H
 

@@ -1,6 +1,8 @@
 // Which adjoints meet in shadow memory: memory that several threads read in
 // the primal, several threads add to in the reverse pass. What one thread
 // writes no other thread touches meanwhile, or the primal has a race.
+//
+// AffineProof: race_proofs.cpp, race_extents.cpp. The rest: races.cpp.
 #ifndef RETRO_FACTS_THREADS_RACES_H
 #define RETRO_FACTS_THREADS_RACES_H
 

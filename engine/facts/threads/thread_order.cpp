@@ -50,7 +50,7 @@ static bool countsReferences(const Instruction &I) {
 
 using Callees = SmallSetVector<const Function *, 8>;
 
-/// Does I read numbers, or leave a trace but in memory of class Own, for all
+/// Does I read numbers, or leave a trace but in memory of LockClass, for all
 /// that is known? What it calls is added to Called, to be asked as well.
 static bool matters(const Instruction &I, ActivityAnalysis &Act,
                     unsigned LockClass, Callees &Called) {

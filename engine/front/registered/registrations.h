@@ -57,7 +57,7 @@ public:
   const Registration *of(const llvm::Function &F) const;
   const Registration *of(const llvm::CallBase &C) const;
   bool isInactive(const llvm::GlobalVariable &G) const {
-    return InactiveGlobals.contains(const_cast<llvm::GlobalVariable *>(&G));
+    return InactiveGlobals.contains(&G);
   }
   /// The variable with the adjoints or tangents of a global, if the program
   /// names one.

@@ -108,7 +108,8 @@ int main() {
     Circle t;
     t.scale = 1;
     t.weight = t.radius = 0;
-    NEAR(__enzyme_fwddiff((void *)sideways, (Named *)&c, (Named *)&t), 75, 1e-14);
+    NEAR(__enzyme_fwddiff((void *)sideways, (Named *)&c, (Named *)&t), 75,
+         1e-14);
   }
   {
     Square s, d;
