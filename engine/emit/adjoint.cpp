@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace retro {
 
-void ReverseSweep::ruleAdjoint(Instruction &I, RuleUse Use) {
+void ReverseSweep::ruleAdjoint(Instruction &I, rules::RuleId Rule) {
   FastMathFlags FMF;
   if (isa<FPMathOperator>(I)) {
     FMF = I.getFastMathFlags();
@@ -35,13 +35,13 @@ void ReverseSweep::ruleAdjoint(Instruction &I, RuleUse Use) {
     Value *R = primal(&I);
     return Pair ? B.CreateExtractValue(R, 0) : R;
   };
-  for (int N = 0; N < rules::arityOf(Use.Rule); ++N) {
+  for (int N = 0; N < rules::arityOf(Rule); ++N) {
     Value *O = I.getOperand(static_cast<unsigned>(N));
     if (!Act.active(O))
       continue;
     bool Guard = P.Guarded.contains(&I.getOperandUse(static_cast<unsigned>(N)));
-    Value *Part = Shared.pull(B, Use.Rule, Fetch, G, N, Guard);
-    if (isPlanted(Fault::WrongSign) && Use.Rule == rules::RuleId::Div && N == 1)
+    Value *Part = Shared.pull(B, Rule, Fetch, G, N, Guard);
+    if (isPlanted(Fault::WrongSign) && Rule == rules::RuleId::Div && N == 1)
       Part = B.CreateFNeg(Part);
     addAdjoint(O, Part);
   }

@@ -225,7 +225,8 @@ Value *TangentSweep::tangentLike(Value *Operand, const Instruction &I,
   return Constant::getNullValue(F);
 }
 
-Value *TangentSweep::ruleTangent(Instruction &I, RuleUse Use, IRBuilder<> &B) {
+Value *TangentSweep::ruleTangent(Instruction &I, rules::RuleId Rule,
+                                 IRBuilder<> &B) {
   FastMathFlags FMF;
   if (isa<FPMathOperator>(I)) {
     FMF = I.getFastMathFlags();
@@ -246,14 +247,14 @@ Value *TangentSweep::ruleTangent(Instruction &I, RuleUse Use, IRBuilder<> &B) {
     return isa<Argument>(O) ? 0 : isa<PHINode>(O) ? 1 : 2;
   };
   SmallVector<int, 3> Order;
-  for (int N = 0; N < rules::arityOf(Use.Rule); ++N)
+  for (int N = 0; N < rules::arityOf(Rule); ++N)
     if (Act.active(I.getOperand(static_cast<unsigned>(N))))
       Order.push_back(N);
   stable_sort(Order, [&](int X, int Y) { return Rank(X) < Rank(Y); });
   Value *Sum = nullptr;
   for (int N : Order) {
     Value *O = I.getOperand(static_cast<unsigned>(N));
-    Value *D = Shared.pull(B, Use.Rule, Fetch, tangent(O), N);
+    Value *D = Shared.pull(B, Rule, Fetch, tangent(O), N);
     Sum = Sum ? B.CreateFAdd(Sum, D) : D;
   }
   if (Pair)

@@ -140,7 +140,7 @@ private:
   using Position = std::pair<llvm::BasicBlock *, llvm::Instruction *>;
   Position here() const;
   void describeAccesses(const llvm::Instruction &Primal, Position From);
-  void ruleAdjoint(llvm::Instruction &I, RuleUse Use);
+  void ruleAdjoint(llvm::Instruction &I, rules::RuleId Rule);
   void readEarly(llvm::StoreInst &S);
   void callAdjoint(llvm::CallBase &C);
   void unitCallAdjoint(llvm::CallBase &C, UnitFunction &G);

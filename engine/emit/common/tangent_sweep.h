@@ -63,7 +63,7 @@ private:
                               llvm::IRBuilder<> &B);
   llvm::Value *tangentLike(llvm::Value *Operand, const llvm::Instruction &I,
                            llvm::IRBuilder<> &B);
-  llvm::Value *ruleTangent(llvm::Instruction &I, RuleUse Use,
+  llvm::Value *ruleTangent(llvm::Instruction &I, rules::RuleId Rule,
                            llvm::IRBuilder<> &B);
   llvm::Value *maskTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);
 

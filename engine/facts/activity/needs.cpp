@@ -19,27 +19,27 @@ namespace retro {
 
 using rules::RuleId;
 
-std::optional<RuleUse> ruleOf(const Instruction &I) {
+std::optional<RuleId> ruleOf(const Instruction &I) {
   switch (I.getOpcode()) {
   case Instruction::FNeg:
-    return RuleUse{RuleId::Neg};
+    return RuleId::Neg;
   case Instruction::FAdd:
-    return RuleUse{RuleId::Add};
+    return RuleId::Add;
   case Instruction::FSub:
-    return RuleUse{RuleId::Sub};
+    return RuleId::Sub;
   case Instruction::FMul:
-    return RuleUse{RuleId::Mul};
+    return RuleId::Mul;
   case Instruction::FDiv:
-    return RuleUse{RuleId::Div};
+    return RuleId::Div;
   case Instruction::FRem:
-    return RuleUse{RuleId::Remainder};
+    return RuleId::Remainder;
   default:
     break;
   }
   if (auto *C = dyn_cast<CallBase>(&I)) {
     KnownCall K = knownCall(*C);
     if (K.isRule())
-      return RuleUse{K.Row->Rule};
+      return K.Row->Rule;
   }
   return std::nullopt;
 }
@@ -217,11 +217,11 @@ void Needs::call(const CallBase &C, function_ref<void(Item)> Need) const {
 
 void Needs::forEach(const Instruction &I, function_ref<void(Item)> Need) const {
   if (auto Use = ruleOf(I)) {
-    for (int N = 0; N < rules::arityOf(Use->Rule); ++N) {
+    for (int N = 0; N < rules::arityOf(*Use); ++N) {
       if (!Act.active(I.getOperand(static_cast<unsigned>(N))))
         continue;
-      rules::UseSet S = rules::usesOf(Use->Rule, N);
-      for (int J = 0; J < rules::arityOf(Use->Rule); ++J)
+      rules::UseSet S = rules::usesOf(*Use, N);
+      for (int J = 0; J < rules::arityOf(*Use); ++J)
         if (S.readsOperand(J))
           Need({Item::Primal, I.getOperand(static_cast<unsigned>(J))});
       if (S.result)

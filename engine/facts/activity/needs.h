@@ -12,10 +12,7 @@
 namespace retro {
 
 /// The rule of a floating-point instruction or a call of a math function.
-struct RuleUse {
-  rules::RuleId Rule;
-};
-std::optional<RuleUse> ruleOf(const llvm::Instruction &I);
+std::optional<rules::RuleId> ruleOf(const llvm::Instruction &I);
 
 /// The type of the adjoint that a store over active floats ends.
 llvm::Type *storedAdjointType(const ActivityAnalysis &Act,

@@ -38,11 +38,11 @@ static bool hasFiniteFactor(const Instruction &I, rules::RuleId Rule,
 void findProductGuards(const UnitFunction &UF, const ActivityAnalysis &Act,
                        SmallPtrSetImpl<const Use *> &Guarded) {
   for (const Instruction &I : instructions(*UF.F)) {
-    std::optional<RuleUse> Use = ruleOf(I);
+    std::optional<rules::RuleId> Use = ruleOf(I);
     if (!Use || !Act.active(&I) || !feedsSelect(I))
       continue;
-    for (unsigned N = 0; N < unsigned(rules::arityOf(Use->Rule)); ++N)
-      if (Act.active(I.getOperand(N)) && !hasFiniteFactor(I, Use->Rule, N))
+    for (unsigned N = 0; N < unsigned(rules::arityOf(*Use)); ++N)
+      if (Act.active(I.getOperand(N)) && !hasFiniteFactor(I, *Use, N))
         Guarded.insert(&I.getOperandUse(N));
   }
 }

@@ -290,12 +290,12 @@ Update SwapLoop::computed() const {
   auto Use = ruleOf(*I);
   if (!Use || !N->getType()->isFloatingPointTy())
     return {};
-  if (Use->Rule == rules::RuleId::Fma && isOld(I->getOperand(2)) &&
+  if (*Use == rules::RuleId::Fma && isOld(I->getOperand(2)) &&
       !dependsOnOld(I->getOperand(0)) && !dependsOnOld(I->getOperand(1)))
     return {FAdd, nullptr, cast<CallBase>(I)};
   if (!isOld(A) || dependsOnOld(B))
     return {};
-  switch (Use->Rule) {
+  switch (*Use) {
   case rules::RuleId::Add:
     return {FAdd, B};
   case rules::RuleId::Sub:
