@@ -31,9 +31,11 @@
 #include "loops/peeling.h"
 #include "plugin/applied_toggles.h"
 #include "plugin/complaints.h"
+#include "plugin/device_code.h"
 #include "plugin/goal.h"
 #include "plugin/link_again.h"
 #include "plugin/print_stages.h"
+#include "polish/device_memory.h"
 #include "polish/near_use.h"
 #include "polish/polish.h"
 #include "polish/sparse/sparse.h"
@@ -306,6 +308,9 @@ void Pipeline::optimize(const std::vector<Function *> &New, Traits Modes,
   if (applies(Toggle::post_opt, Modes))
     for (Function *F : New)
       polish(*F, FAM, Modes, Grids);
+  if (isGpu(M))
+    for (Function *F : New)
+      markDerived(*F);
   if (applies(Toggle::near_use, Modes))
     for (Function *F : New)
       runStage("near-use", "a device's registers do not suffice", *F, [&] {
@@ -422,8 +427,10 @@ void Pipeline::answer(CallBase &Site) {
   if (Req && (Req->Kind == Entry::Batch || Req->Kind == Entry::VirtualReverse))
     return spliceDirect(*Req, R);
   Derivative D = Req ? derive(*Req, R) : Derivative();
-  if (isGpu(M))
+  if (isGpu(M)) {
     markAnswered(*Call.getFunction());
+    markDerived(*Call.getFunction());
+  }
   if (D.Crowded)
     giveAllRegisters(*Call.getFunction());
   if (D || (Req && Req->Kind == Entry::PoolSize && !R.failed()))
@@ -543,6 +550,7 @@ bool Pipeline::run() {
     Stage T("runtime", "Linking the runtime");
     linkRuntimes(M);
   }
+  finishDeviceCode(M);
   recordAppliedToggles(M);
   if (printCountersRequested()) {
     const ToggleCounters &C = counters();

@@ -6,6 +6,7 @@
 #include "front/requests/request.h"
 #include "launch/launch.h"
 #include "loops/peeling.h"
+#include "plugin/device_code.h"
 #include "plugin/link_again.h"
 #include "plugin/pipeline.h"
 #include "prepare/calls/device_library.h"
@@ -172,6 +173,16 @@ void retro::registerCallbacks(PassBuilder &PB) {
                                           vectorizes(Level)));
         MPM.addPass(ShowDeviceLibrary(PB, OptimizationLevel::O0));
       });
+  PB.registerOptimizerLastEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
+        if (Level != OptimizationLevel::O0)
+          MPM.addPass(retro::OrderDeviceMemory());
+      });
+  PB.registerFullLinkTimeOptimizationLastEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level) {
+        if (Level != OptimizationLevel::O0)
+          MPM.addPass(retro::OrderDeviceMemory());
+      });
   // The baseline of ablations: the pass runs on what the front end emitted.
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {
@@ -196,6 +207,7 @@ void retro::registerCallbacks(PassBuilder &PB) {
         MPM.addPass(HideDeviceLibrary());
         MPM.addPass(retro::RetrogradePass());
         MPM.addPass(ShowDeviceLibrary(PB, OptimizationLevel::O0));
+        MPM.addPass(retro::OrderDeviceMemory());
         return true;
       });
 }

@@ -243,4 +243,16 @@ unsigned recomputeNearUses(Function &F) {
   return Done;
 }
 
+void settleReloads(Function &Kernel) {
+  for (Instruction &I : instructions(Kernel)) {
+    auto *L = dyn_cast<LoadInst>(&I);
+    if (!L || !L->isAtomic() || L->getOrdering() != AtomicOrdering::Monotonic ||
+        L->isVolatile())
+      continue;
+    auto *A = dyn_cast<Argument>(getUnderlyingObject(L->getPointerOperand(), 0));
+    if (A && A->hasNoAliasAttr())
+      L->setAtomic(AtomicOrdering::NotAtomic);
+  }
+}
+
 } // namespace retro

@@ -15,6 +15,11 @@ void markInput(llvm::Function &F, unsigned Arg);
 /// many values are computed again.
 unsigned recomputeNearUses(llvm::Function &F);
 
+/// Makes the repeated loads of a kernel's own restricted pointers ordinary
+/// ones. LLVM 22 loads these past the cache of data that is written, has no
+/// atomic load of that kind, and crashes.
+void settleReloads(llvm::Function &Kernel);
+
 } // namespace retro
 
 #endif

@@ -187,6 +187,7 @@ def main() -> int:
             "no-min-cut",
             "--setting",
             "counted",
+            "--no-tests",
         ]
         done = subprocess.run(
             [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

@@ -1,8 +1,11 @@
 """tools/gpu/packed_bench.py: what it measures, when a row counts, and its tables."""
 
 import argparse
+import tempfile
 import unittest
+from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from tools.gpu import packed_bench as bench
 
@@ -52,6 +55,26 @@ class PackedBench(unittest.TestCase):
         self.assertEqual(chosen(check=True)[0], "lbm-cuda.grid.small.restrict.all-on")
         self.assertEqual(chosen(suite=["dg"]), [])
 
+    def test_what_has_the_same_code_is_not_measured(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(bench, "HERE", Path(folder)):
+            code = Path(folder) / "code" / "lbm.no-min-cut.fatbin"
+            code.parent.mkdir()
+            code.touch()
+            self.assertIn("lbm-cuda.grid.large.restrict.no-min-cut", chosen())
+            with mock.patch.dict(PACK, same_code={"lbm": ["no-min-cut"]}):
+                self.assertNotIn("lbm-cuda.grid.large.restrict.no-min-cut", chosen())
+
+    def test_programs_of_the_tests_by_their_exit_status(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(bench, "HERE", Path(folder)):
+            (Path(folder) / "tests").mkdir()
+            for name, status in (("right", 0), ("wrong", 1), ("no-device", 77)):
+                program = Path(folder) / "tests" / name
+                program.write_text(f"#!/bin/sh\necho 3 checks\nexit {status}\n")
+                program.chmod(0o755)
+            found = bench.run_tests({"tests": ["right", "wrong", "no-device"]}, argparse.Namespace(timeout=60, jobs=2))
+        self.assertEqual([t["outcome"] for t in found], ["passed", "failed", "not measured"])
+        self.assertEqual(found[1]["reason"], "exit status 1: 3 checks")
+
     def test_toggles_that_were_asked_for(self) -> None:
         self.assertEqual(bench.asked_for(PACK, "all-on"), {"min-cut": True, "inline": True})
         self.assertEqual(bench.asked_for(PACK, "no-min-cut"), {"min-cut": False, "inline": True})
@@ -82,10 +105,11 @@ class PackedBench(unittest.TestCase):
 
     def test_the_ablation_is_relative_to_all_on(self) -> None:
         rows = [row("all-on", 1.0, 2.0), row("no-min-cut", 1.0, 5.0), row("no-inline", 1.0, None)]
-        text = bench.ablation_table(rows, ["no-min-cut", "no-inline"])
+        text = bench.ablation_table(rows, ["no-min-cut", "no-inline", "no-unroll"], {"lbm": ["no-unroll"]})
         self.assertIn("| no-min-cut | 2.50 |", text)
         self.assertIn("| no-inline | not measured |", text)
-        self.assertEqual(bench.ablation_table(rows[:1], []), "")
+        self.assertIn("| no-unroll | same |", text)
+        self.assertEqual(bench.ablation_table(rows[:1], [], {}), "")
 
     def test_the_kernel_that_takes_longest_stands_for_a_column(self) -> None:
         kernels = [

@@ -2,10 +2,12 @@
 
     bin/<benchmark>-cuda             driver, checks and timing; device code for each architecture is embedded
     code/<benchmark>.<setting>.fatbin  device code with other toggles, used in place of the embedded
+    tests/<program>.<level>          the engine's own programs of GPUs, compiled as users compile CUDA
     bench.py, pack.json              what runs them, and what they are
 
-Device code is made by clang and the plugin, libdevice, llc and ptxas: CUDA_PATH or /usr/local/cuda has libdevice and ptxas. Without ptxas or fatbinary
-PTX is packed, and the driver compiles it when a program starts. Exit status 77: there is no libdevice."""
+A setting that changes nothing in a benchmark's PTX is named in pack.json, and its code is not packed. Device code is made by clang and the plugin, libdevice, llc and ptxas: CUDA_PATH or /usr/local/cuda has libdevice and ptxas. Without ptxas or fatbinary
+PTX is packed, and the driver compiles it when a program starts. The tests need the toolkit's headers and libcudart_static; without them there are none.
+Exit status 77: there is no libdevice."""
 
 import argparse
 import json
@@ -52,14 +54,17 @@ class Packer:
         ptx_of(self.tools, ir, arch, ptx)
         return ptx
 
-    def device_code(self, program: Program, setting: str, flags: list[str], output: Path) -> Path:
-        """Code for each architecture, and PTX for later ones; or PTX alone."""
+    def all_ptx(self, program: Program, setting: str, flags: list[str]) -> dict[str, Path]:
+        """{architecture: PTX} of a setting."""
         folder = self.folder("device", f"{program.name}.{setting}")
+        return {arch: self.ptx(program, arch, flags, folder) for arch in sorted({*self.arches, PTX_ARCH})}
+
+    def device_code(self, texts: dict[str, Path], flags: list[str], output: Path) -> Path:
+        """Code for each architecture, and PTX for later ones; or PTX alone."""
         images = []
-        for arch in sorted({*self.arches, PTX_ARCH}):
-            ptx = self.ptx(program, arch, flags, folder)
+        for arch, ptx in texts.items():
             if arch in self.arches:
-                cubin = folder / f"{arch}.cubin"
+                cubin = ptx.with_suffix(".cubin")
                 assert self.tools.ptxas
                 call(
                     self.tools.ptxas,
@@ -79,6 +84,11 @@ class Packer:
         else:
             output.write_bytes(text.read_bytes() + b"\0")
         return output
+
+    def same_code(self, program: Program, texts: dict[str, Path]) -> bool:
+        """Whether these are the PTX of all optimizations on, but for the record of toggles."""
+        usual = self.folder("device", f"{program.name}.all-on")
+        return all(without_record(ptx) == without_record(usual / ptx.name) for ptx in texts.values())
 
     # ---- the host's side
 
@@ -185,11 +195,63 @@ class Packer:
         )
         return output
 
+    # ---- the engine's own programs
+
+    def tests(self) -> list[tuple[str, list[Path], str]]:
+        """(name, sources, level) of each program that needs no option of its own: each at -O2, every other one at -O0 too."""
+        folder = ROOT / "engine" / "test"
+        sources = [
+            p for part in ("gradients", "launches", "primal") for p in sorted((folder / "gpu" / part).glob("*.cu"))
+        ]
+        # Faults end the program, and what sets the order of threads is for the runner on the CPU.
+        programs = {
+            f"{p.parent.name}.{p.stem}": [p]
+            for p in sources
+            if p.stem != "faults" and "gpu_on_cpu.h" not in p.read_text()
+        }
+        math = folder / "device_math"
+        programs["device_math"] = [math / "on_device.cu", math / "main.cpp"]
+        return [
+            (f"{name}.{level}", files, level)
+            for number, (name, files) in enumerate(sorted(programs.items()))
+            for level in (("O0", "O2") if number % 2 == 0 else ("O2",))
+        ]
+
+    def test(self, of: tuple[str, list[Path], str]) -> str | None:
+        """Compiles a program in one step, with the toolkit's own headers and runtime; its name, or None where it does not compile here."""
+        name, sources, level = of
+        toolkit = self.tools.libdevice.parents[2] if self.tools.libdevice else Path("/usr/local/cuda")
+        try:
+            call(
+                self.tools.clangxx,
+                "--no-offload-new-driver",
+                f"--cuda-path={toolkit}",
+                "-Wno-unknown-cuda-version",
+                *(f"--cuda-gpu-arch={arch}" for arch in self.args.arch),
+                "-std=c++20",
+                f"-{level}",
+                f"-fpass-plugin={self.tools.plugin}",
+                f"-I{INCLUDE}",
+                *sources,
+                f"-L{toolkit}/lib64",
+                *("-lcudart_static", "-ldl", "-lrt", "-lpthread", "-static-libstdc++", "-static-libgcc", "-s"),
+                "-o",
+                self.out / "tests" / name,
+            )
+        except Failed as error:
+            print(f"{name}: left out: {next((s for s in str(error).splitlines() if 'error' in s), '')}", flush=True)
+            return None
+        return name
+
 
 def shared_libraries(program: Path) -> list[str]:
     """What a program asks the target for."""
     said = call("readelf", "-d", program)
     return sorted(line.split("[")[1].split("]")[0] for line in said.splitlines() if "(NEEDED)" in line)
+
+
+def without_record(ptx: Path) -> str:
+    return "".join(line for line in ptx.read_text().splitlines(True) if "__retro_applied_toggles" not in line)
 
 
 def applied_toggles(ptx: Path) -> dict[str, bool]:
@@ -249,36 +311,47 @@ def pack(args: argparse.Namespace, tools: Tools) -> None:
     if args.out.exists() and not (args.out / "pack.json").exists() and any(args.out.iterdir()):
         raise Failed(f"{args.out} is there and is no pack")
     shutil.rmtree(args.out, ignore_errors=True)
-    for name in ("bin", "code"):
+    for name in ("bin", "code", "tests"):
         (args.out / name).mkdir(parents=True)
     packer = Packer(args, tools)
 
-    left_out = {}
+    left_out: dict[str, str] = {}
+    same: dict[str, list[str]] = {p.name: [] for p in programs}
 
-    def one(cell: tuple[Program, str | None, list[str] | None]) -> Path | None:
-        program, setting, flags = cell
-        if setting is None or flags is None:
-            code = packer.device_code(program, "all-on", [], packer.folder("device") / f"{program.name}.fatbin")
-            return packer.link(program, code)
+    def usual(program: Program) -> Path:
+        texts = packer.all_ptx(program, "all-on", [])
+        return packer.link(program, packer.device_code(texts, [], packer.folder("device") / f"{program.name}.fatbin"))
+
+    def other(program: Program, setting: str, flags: list[str]) -> Path | None:
         try:
-            return packer.device_code(program, setting, flags, args.out / "code" / f"{program.name}.{setting}.fatbin")
+            texts = packer.all_ptx(program, setting, flags)
+            if packer.same_code(program, texts):
+                same[program.name].append(setting)
+                return None
+            return packer.device_code(texts, flags, args.out / "code" / f"{program.name}.{setting}.fatbin")
         except Failed as error:
             # Code that no optimization has touched can be more than an assembler takes.
             lines = str(error).strip().splitlines()
             left_out[f"{program.name} {setting}"] = next((line for line in lines if "error" in line), lines[0])
             return None
 
-    cells = [(p, None, None) for p in programs] + [(p, name, flags) for p in programs for name, flags in chosen.items()]
+    def say(what: str, made: Path | None) -> None:
+        why = f"left out: {left_out[what]}" if what in left_out else "the same code"
+        print(f"{what}: {made.stat().st_size / 1e6:.2f} MB" if made else f"{what}: {why}", flush=True)
+
     with ThreadPoolExecutor(args.jobs) as pool:
-        for (program, setting, _), made in zip(cells, pool.map(one, cells)):
-            what = f"{program.name} {setting or 'all-on'}"
-            print(
-                f"{what}: {made.stat().st_size / 1e6:.2f} MB" if made else f"{what}: left out: {left_out[what]}",
-                flush=True,
-            )
+        for program, made in zip(programs, pool.map(usual, programs)):
+            say(f"{program.name} all-on", made)
+        cells = [(p, name, flags) for p in programs for name, flags in chosen.items()]
+        for cell, code in zip(cells, pool.map(lambda cell: other(*cell), cells)):
+            say(f"{cell[0].name} {cell[1]}", code)
+        tests = [] if args.no_tests else [name for name in pool.map(packer.test, packer.tests()) if name]
     shutil.copyfile(Path(__file__).with_name("packed_bench.py"), args.out / "bench.py")
     (args.out / "pack.json").write_text(
-        json.dumps({**describe(packer, programs, chosen), "left_out": left_out}, indent=1) + "\n"
+        json.dumps(
+            {**describe(packer, programs, chosen), "left_out": left_out, "same_code": same, "tests": tests}, indent=1
+        )
+        + "\n"
     )
     size = size_of(args.out)
     print(f"{args.out}: {size / 1e6:.1f} MB; there: python3 bench.py")
@@ -314,6 +387,7 @@ def main(argv: list[str] | None = None) -> int:
         metavar="S",
         help="seconds that ptxas may take for one setting of the ablation (90)",
     )
+    parser.add_argument("--no-tests", action="store_true", help="without the engine's own programs")
     parser.add_argument("--clangxx", default="clang++-22")
     parser.add_argument("--jobs", "-j", type=int, default=1)
     args = parser.parse_args(argv)

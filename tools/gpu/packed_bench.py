@@ -2,8 +2,9 @@
 """Verifies and times the programs of this folder on the machine's NVIDIA device, and writes a row of JSON for each cell.
 
 A cell is a benchmark, a kernel, a size and a setting of the toggles. First all checks at a size that takes a moment; then the size asked for, against the
-serial program, and its time: of the kernels alone, between events. A cell that was measured before is not measured again (--again). Where there is
-compute-sanitizer, small sizes run under memcheck and racecheck.
+serial program, and its time: of the kernels alone, between events. A cell that was measured before is not measured again (--again). The engine's own
+programs of GPUs run before that, and what the serial program gives is found for several cells at a time (--jobs): while times are taken, nothing else
+runs. Where there is compute-sanitizer, small sizes run under memcheck and racecheck.
 
 Exit status: 0; 1 something failed; 3 a gradient is wrong; 77 there is no NVIDIA driver."""
 
@@ -20,6 +21,7 @@ import sys
 import tarfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +79,7 @@ class Cell:
 def cells_of(pack: dict[str, Any], args: argparse.Namespace) -> list[Cell]:
     """What is measured, what matters most first."""
     programs = [p for p in pack["programs"] if not args.suite or p["name"] in args.suite]
+    same = pack.get("same_code", {})
 
     def size(p: dict[str, Any]) -> str:
         return p["check"] if args.check else p["usual"]
@@ -88,6 +91,7 @@ def cells_of(pack: dict[str, Any], args: argparse.Namespace) -> list[Cell]:
         for setting in pack["settings"]
         if setting != "counted"
         for p in programs
+        if setting not in same.get(p["name"], ())
     ]
     more = [Cell(p, p["kernels"][0], name, ALL_ON) for p in programs for name in p["full"]]
     wanted = [*first, *others, *([] if args.no_ablation else ablation), *(more if args.full else [])]
@@ -262,53 +266,74 @@ def write(path: Path, value: object) -> None:
     new.replace(path)
 
 
+def run_tests(pack: dict[str, Any], args: argparse.Namespace) -> list[dict[str, Any]]:
+    """[{program, outcome, reason}]: the engine's programs of GPUs, each of which compares its derivatives with closed forms or differences."""
+
+    def one(name: str) -> dict[str, Any]:
+        status, said = run([HERE / "tests" / name], args.timeout)
+        outcome = "passed" if status == 0 else "not measured" if status == 77 else "failed"
+        last = (said.strip().splitlines() or ["no word"])[-1]
+        return {
+            "program": name,
+            "outcome": outcome,
+            "reason": "" if outcome == "passed" else f"exit status {status}: {last}",
+        }
+
+    with ThreadPoolExecutor(args.jobs) as pool:
+        found = list(pool.map(one, pack.get("tests", [])))
+    for test in found:
+        if test["outcome"] != "passed":
+            print(f"{test['program']}: {test['outcome']}: {test['reason']}", flush=True)
+    if found:
+        print(f"{sum(t['outcome'] == 'passed' for t in found)} of {len(found)} programs of the engine's tests passed")
+    return found
+
+
+def keep_serial_results(cells: list[Cell], args: argparse.Namespace) -> None:
+    """The serial program's results of the sizes that are timed, which one core needs seconds to minutes for, of several cells at a time."""
+
+    def one(cell: Cell) -> None:
+        command = [cell.binary, "--kernel", cell.kernel, "--size", cell.size]
+        run([*command, "--serial-only", "--keep-serial", args.work, "--verify"], args.timeout)
+
+    wanted = [cell for cell in cells if cell.setting == ALL_ON and cell.size != cell.program["check"]]
+    with ThreadPoolExecutor(args.jobs) as pool:
+        list(pool.map(one, wanted))
+
+
+def sanitize_one(tool: str | None, args: argparse.Namespace, record: dict[str, Any]) -> dict[str, Any]:
+    if not tool or time.monotonic() > args.deadline:
+        reason = "the budget was spent" if tool else "compute-sanitizer is not here"
+        return {**record, "outcome": "not measured", "reason": reason}
+    command = [tool, "--tool", record["tool"], "--error-exitcode", ERRORS_FOUND, HERE / "bin" / record["program"]]
+    status, said = run(
+        [
+            *command,
+            *("--kernel", record["kernel"], "--size", record["size"]),
+            *("--serial-only", "--verify", "--column", "gradient"),
+        ],
+        args.timeout,
+    )
+    summaries = [line for line in said.splitlines() if "ERROR SUMMARY" in line or "RACECHECK SUMMARY" in line]
+    last = summaries[-1] if summaries else ""
+    outcome = "passed" if status == 0 and last else "failed" if status == ERRORS_FOUND else "not measured"
+    reason = last.strip("= ") or f"exit status {status}: " + (said.strip().splitlines() or [""])[-1]
+    return {**record, "outcome": outcome, "reason": reason}
+
+
 def sanitize(programs: list[dict[str, Any]], args: argparse.Namespace) -> list[dict[str, Any]]:
     """[{program, kernel, tool, outcome, reason}]: small sizes under compute-sanitizer."""
     tool = shutil.which("compute-sanitizer") or shutil.which("/usr/local/cuda/bin/compute-sanitizer")
-    found = []
-    for program in programs:
-        for kernel in program["kernels"]:
-            for name in TOOLS:
-                record = {"program": program["program"], "kernel": kernel, "size": program["check"], "tool": name}
-                if not tool or time.monotonic() > args.deadline:
-                    outcome, reason = (
-                        "not measured",
-                        "the budget was spent" if tool else "compute-sanitizer is not here",
-                    )
-                else:
-                    status, said = run(
-                        [
-                            tool,
-                            "--tool",
-                            name,
-                            "--error-exitcode",
-                            ERRORS_FOUND,
-                            HERE / "bin" / program["program"],
-                            "--kernel",
-                            kernel,
-                            "--size",
-                            program["check"],
-                            "--serial-only",
-                            "--verify",
-                            "--column",
-                            "gradient",
-                        ],
-                        args.timeout,
-                    )
-                    last = next(
-                        (
-                            line
-                            for line in reversed(said.splitlines())
-                            if "ERROR SUMMARY" in line or "RACECHECK SUMMARY" in line
-                        ),
-                        "",
-                    )
-                    outcome = (
-                        "passed" if status == 0 and last else "failed" if status == ERRORS_FOUND else "not measured"
-                    )
-                    reason = last.strip("= ") or f"exit status {status}: " + (said.strip().splitlines() or [""])[-1]
-                found.append({**record, "outcome": outcome, "reason": reason})
-                print(f"{record['program']} {kernel} {name}: {outcome}", flush=True)
+    records = [
+        {"program": program["program"], "kernel": kernel, "size": program["check"], "tool": name}
+        for program in programs
+        for kernel in program["kernels"]
+        for name in TOOLS
+    ]
+    with ThreadPoolExecutor(args.jobs) as pool:
+        found = list(pool.map(lambda record: sanitize_one(tool, args, record), records))
+    for record in found:
+        print(f"{record['program']} {record['kernel']} {record['tool']}: {record['outcome']}", flush=True)
     return found
 
 
@@ -393,7 +418,8 @@ def results_table(rows: list[dict[str, Any]]) -> str:
     )
 
 
-def ablation_table(rows: list[dict[str, Any]], settings: list[str]) -> str:
+def ablation_table(rows: list[dict[str, Any]], settings: list[str], same: dict[str, list[str]]) -> str:
+    """How many times slower a gradient is without an optimization; `same` where the device code is the same without it."""
     base = {(r["benchmark"], r["kernel"], r["size"]): overhead(r) for r in rows if r["setting"] == ALL_ON}
     kinds = list(dict.fromkeys((r["benchmark"], r["kernel"], r["size"]) for r in rows if r["setting"] != ALL_ON))
     lines = []
@@ -405,7 +431,10 @@ def ablation_table(rows: list[dict[str, Any]], settings: list[str]) -> str:
             )
             ratio = row and overhead(row)
             usual = base.get(kind)
-            cells.append(number(ratio / usual if ratio and usual else None, "{:.2f}"))
+            if setting in same.get(kind[0].replace("-cuda", ""), ()):
+                cells.append("same")
+            else:
+                cells.append(number(ratio / usual if ratio and usual else None, "{:.2f}"))
         lines.append([setting, *cells])
     return table(["slower by", *(kind[0].replace("-cuda", "") for kind in kinds)], lines) if kinds else ""
 
@@ -474,7 +503,11 @@ def pairs_table(rows: list[dict[str, Any]]) -> str:
 
 
 def page(
-    rows: list[dict[str, Any]], sanitized: list[dict[str, Any]], about: dict[str, Any], pack: dict[str, Any]
+    rows: list[dict[str, Any]],
+    sanitized: list[dict[str, Any]],
+    tests: list[dict[str, Any]],
+    about: dict[str, Any],
+    pack: dict[str, Any],
 ) -> str:
     on = [r for r in rows if r["setting"] == ALL_ON]
     checks = table(
@@ -499,7 +532,9 @@ def page(
             results_table(on),
             "## One optimization off at a time",
             "",
-            ablation_table(rows, [s for s in pack["settings"] if s != "counted"]),
+            "`same`: the device code is the same without it.",
+            "",
+            ablation_table(rows, [s for s in pack["settings"] if s != "counted"], pack.get("same_code", {})),
             "## A kernel and its gradient",
             "",
             pairs_table([r for r in on if r["is_default_kernel"] and r["is_default_size"]]),
@@ -509,6 +544,11 @@ def page(
             "## compute-sanitizer",
             "",
             checks if sanitized else "not measured\n",
+            "## The engine's programs",
+            "",
+            table(["program", "", ""], [[t["program"], t["outcome"], t["reason"]] for t in tests])
+            if tests
+            else "not measured\n",
         ]
     )
 
@@ -571,6 +611,14 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("--no-ablation", action="store_true")
     parser.add_argument("--no-sanitizer", action="store_true")
+    parser.add_argument("--no-tests", action="store_true", help="do not run the engine's own programs")
+    parser.add_argument(
+        "--jobs",
+        "-j",
+        type=int,
+        default=max(1, (os.cpu_count() or 1) // 2),
+        help="processes at a time, but one while times are taken (half of the cores)",
+    )
     parser.add_argument("--no-tape", action="store_true", help="do not count tapes")
     parser.add_argument("--again", action="store_true", help="measure every cell again")
     parser.add_argument("--repetitions", type=int, default=9)
@@ -596,6 +644,12 @@ def main(argv: list[str] | None = None) -> int:
     args.work = folder / "work"
     args.work.mkdir(parents=True, exist_ok=True)
     print(f"{about['gpu']}, {len(cells)} cells", flush=True)
+    tests = [] if args.no_tests else run_tests(pack, args)
+    if tests:
+        write(folder / "tests.json", tests)
+    elif (folder / "tests.json").exists():
+        tests = json.loads((folder / "tests.json").read_text())
+    keep_serial_results(cells, args)
     outcomes = measure_all(cells, pack, args, folder, about)
     programs = [p for p in pack["programs"] if not args.suite or p["name"] in args.suite]
     sanitized = [] if args.no_sanitizer or "late" in outcomes else sanitize(programs, args)
@@ -605,13 +659,13 @@ def main(argv: list[str] | None = None) -> int:
         sanitized = json.loads((folder / "sanitizer.json").read_text())
     shutil.rmtree(args.work)
     rows = in_order([json.loads(path.read_text()) for path in (folder / "rows").glob("*.json")])
-    text = page(rows, sanitized, about, pack)
+    text = page(rows, sanitized, tests, about, pack)
     (folder / "gpu.md").write_text(text)
     print(text)
     if args.archive:
         with tarfile.open(args.archive, "w:gz") as archive:
             archive.add(folder, folder.name)
-    failed = [s for s in sanitized if s["outcome"] == "failed"]
+    failed = [s for s in [*sanitized, *tests] if s["outcome"] == "failed"]
     return 3 if "wrong" in outcomes else int(bool([o for o in outcomes if o] or failed))
 
 

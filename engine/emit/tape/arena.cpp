@@ -27,7 +27,14 @@ constexpr uint64_t StackChunk = 2048;
 /// Of a tape that starts on the heap: of split mode, of a thread.
 constexpr uint64_t SplitChunk = 1024;
 constexpr uint64_t FirstHeapChunk = 64 * 1024;
+/// Of a thread of a GPU: all threads share a heap of 8 MB, where nobody asked
+/// for more.
+constexpr uint64_t FirstDeviceChunk = 1024;
 constexpr uint64_t LargestStep = 64 * 1024 * 1024;
+
+uint64_t firstHeapChunk(const Module &M) {
+  return isGpu(M) ? FirstDeviceChunk : FirstHeapChunk;
+}
 
 Value *field(IRBuilder<> &B, StructType *T, Value *Arena, unsigned F) {
   return B.CreateStructGEP(T, Arena, F);
@@ -115,7 +122,7 @@ AllocaInst *Runtime::createArena(IRBuilder<> &B, bool OnStack) {
     Limit = B.CreatePtrAdd(Chunk, B.getInt64(StackChunk));
     ++counters().tape_stack;
   }
-  initialize(B, A, Begin, Limit, FirstHeapChunk);
+  initialize(B, A, Begin, Limit, firstHeapChunk(M));
   return A;
 }
 
@@ -159,7 +166,7 @@ Value *Runtime::openTape(IRBuilder<> &B, Value *Memory,
       B.getInt64(TapeHeader),
       B.CreateAnd(B.CreatePtrToInt(Memory, B.getInt64Ty()), B.getInt64(15)));
   initialize(B, Memory, B.CreatePtrAdd(Memory, At),
-             B.CreatePtrAdd(Memory, B.getInt64(*Allocated)), FirstHeapChunk);
+             B.CreatePtrAdd(Memory, B.getInt64(*Allocated)), firstHeapChunk(M));
   return Memory;
 }
 

@@ -6,6 +6,7 @@
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -157,13 +158,30 @@ Value *Emulation::fieldAddress(IRBuilder<> &B, Function &F, unsigned Offset) {
   return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), contextOf(F), Offset);
 }
 
+/// An addition to memory as the engine writes it for the assembler.
+static bool isAddition(const CallInst &Call) {
+  auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand());
+  return Asm && Asm->getAsmString().starts_with("red.") &&
+         Asm->getAsmString().contains(".add.f") && Call.arg_size() == 2;
+}
+
+static void rewriteAddition(CallInst &Call) {
+  IRBuilder<>(&Call).CreateAtomicRMW(
+      AtomicRMWInst::FAdd, Call.getArgOperand(0), Call.getArgOperand(1),
+      Align(Call.getArgOperand(1)->getType()->getScalarSizeInBits() / 8),
+      AtomicOrdering::Monotonic);
+  Call.eraseFromParent();
+}
+
 void Emulation::rewriteOperations() {
   for (Function &F : M) {
     for (Instruction &I : make_early_inc_range(instructions(F))) {
       auto *Call = dyn_cast<CallInst>(&I);
       if (!Call)
         continue;
-      if (Call->isInlineAsm())
+      if (isAddition(*Call))
+        rewriteAddition(*Call);
+      else if (Call->isInlineAsm())
         fail(I, "inline assembly is not emulated");
       else if (Call->getCalledFunction())
         rewriteCall(*Call);
