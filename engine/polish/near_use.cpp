@@ -249,7 +249,8 @@ void settleReloads(Function &Kernel) {
     if (!L || !L->isAtomic() || L->getOrdering() != AtomicOrdering::Monotonic ||
         L->isVolatile())
       continue;
-    auto *A = dyn_cast<Argument>(getUnderlyingObject(L->getPointerOperand(), 0));
+    auto *A =
+        dyn_cast<Argument>(getUnderlyingObject(L->getPointerOperand(), 0));
     if (A && A->hasNoAliasAttr())
       L->setAtomic(AtomicOrdering::NotAtomic);
   }

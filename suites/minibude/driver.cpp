@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 #include <type_traits>
 
@@ -165,8 +166,14 @@ public:
 
   double tolerance() const override { return is_float<Real> ? 1e-3 : 1e-10; }
   double entry_floor() const override { return is_float<Real> ? 1e-2 : 1e-8; }
+  /// Threads add to an atom in any order: the sum of n numbers is off by some
+  /// sqrt(n) roundings (1.0e-5 in float of 65536 poses on an H100).
   double repeat_tolerance() const override {
-    return !threads || by_poses ? 0 : is_float<Real> ? 1e-5 : 1e-13;
+    if (!threads || by_poses)
+      return 0;
+    const double roundings = std::sqrt(static_cast<double>(data.run.n_poses));
+    return std::max(is_float<Real> ? 1e-5 : 1e-13,
+                    double(std::numeric_limits<Real>::epsilon()) * roundings);
   }
   /// Differences are those of doubles, whatever the gradient.
   double roundoff() const override { return is_float<Real> ? 1e-10 : 0x1p-53; }

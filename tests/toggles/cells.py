@@ -47,6 +47,8 @@ NO_PROGRAM = {
     "two_versions": "the counter is that of loop-order",
     "fast_atomics": "AMD's GPUs alone: lit/toggles/fast-atomics.ll",
     "near_use": "lit/toggles/near-use.ll",
+    "send_adds": "lit/toggles/device-memory.ll",
+    "early_loads": "lit/toggles/device-memory.ll",
 }
 # Traits that the optimization lives with, and yet does not apply to its program: (row, trait): what of the code is in the way.
 GUARDED = "what is asked when it runs stands in the loop"

@@ -55,6 +55,15 @@ class PackedBench(unittest.TestCase):
         self.assertEqual(chosen(check=True)[0], "lbm-cuda.grid.small.restrict.all-on")
         self.assertEqual(chosen(suite=["dg"]), [])
 
+    def test_baselines_that_take_long_come_last(self) -> None:
+        settings = {"no-preopt": [], "all-off": [], "no-min-cut": []}
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(bench, "HERE", Path(folder)):
+            (Path(folder) / "code").mkdir()
+            for name in settings:
+                (Path(folder) / "code" / f"lbm.{name}.fatbin").touch()
+            with mock.patch.dict(PACK, settings=settings):
+                self.assertEqual([cell.split(".")[-1] for cell in chosen()[2:]], ["no-min-cut", "no-preopt", "all-off"])
+
     def test_what_has_the_same_code_is_not_measured(self) -> None:
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(bench, "HERE", Path(folder)):
             code = Path(folder) / "code" / "lbm.no-min-cut.fatbin"

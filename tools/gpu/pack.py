@@ -24,7 +24,7 @@ from engine.runtime.gpu_on_cpu.gpu_on_cpu import language
 from .device_code import INCLUDE, ROOT, Failed, Tools, call, compile_ir, ptx_of
 from .programs import PROGRAMS, Program, settings
 
-LIMIT = 60 << 20
+LIMIT = 100 << 20
 PTX_ARCH = "sm_80"  # of the PTX that is for any later device
 
 
