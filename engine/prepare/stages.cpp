@@ -140,6 +140,12 @@ const PrepareStage Round[] = {
      nullptr, [](Prepared &X) { lowerForks(X.F()); }},
     {"library-calls", "calls of libraries get one form", nullptr,
      [](Prepared &X) { canonicalizeLibraryCalls(X.F()); }},
+    {"masked-lanes", "lanes that a mask chooses are loaded and stored singly",
+     nullptr,
+     [](Prepared &X) {
+       if (separateMaskedLanes(X.F()))
+         X.FAM().invalidate(X.F(), PreservedAnalyses::none());
+     }},
     {"integer-fields",
      "fields of integers are marked while addresses are those "
      "of structs",

@@ -15,6 +15,11 @@ namespace retro {
 /// (target_intrinsics.cpp). Returns whether it could.
 bool lowerTargetIntrinsic(llvm::CallBase &C);
 
+/// Makes loads and stores of some lanes of a register those of single numbers,
+/// with a branch for each lane where the mask is not known. Returns whether
+/// anything changed: blocks, too.
+bool separateMaskedLanes(llvm::Function &F);
+
 /// The same for operations of GPUs (device_intrinsics.cpp).
 bool lowerDeviceIntrinsic(llvm::CallBase &C);
 

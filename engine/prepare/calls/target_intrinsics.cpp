@@ -1,11 +1,17 @@
 // Input: intrinsics for x86 vector registers. Output: operations that are
-// known: sums of neighbours, minima, blends, rounding and approximate inverses.
-// An intrinsic that stays has no derivative.
+// known: sums of neighbours, minima, blends, rounding, approximate inverses,
+// loads and stores of lanes. An intrinsic that stays has no derivative.
 #include "prepare/calls/library_calls.h"
 
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Transforms/Scalar/ScalarizeMaskedMemIntrin.h"
 
 using namespace llvm;
 
@@ -72,16 +78,22 @@ Value *inverse(IRBuilder<> &B, IntrinsicInst &I, bool Root) {
   return B.CreateFDiv(ConstantFP::get(X->getType(), 1), X);
 }
 
+/// The lanes whose sign is set.
+Value *signs(IRBuilder<> &B, Value *Mask) {
+  auto *T = cast<FixedVectorType>(Mask->getType());
+  Type *Word = FixedVectorType::get(B.getIntNTy(T->getScalarSizeInBits()),
+                                    T->getNumElements());
+  return B.CreateICmpSLT(B.CreateBitCast(Mask, Word),
+                         Constant::getNullValue(Word));
+}
+
 /// The second operand where the sign of the mask is set, else the first.
 Value *blended(IRBuilder<> &B, IntrinsicInst &I) {
   auto *T = cast<FixedVectorType>(I.getType());
   if (!T->isFPOrFPVectorTy())
     return nullptr;
-  Type *Word = FixedVectorType::get(B.getIntNTy(T->getScalarSizeInBits()),
-                                    T->getNumElements());
-  Value *Sign = B.CreateBitCast(I.getOperand(2), Word);
-  return B.CreateSelect(B.CreateICmpSLT(Sign, Constant::getNullValue(Word)),
-                        I.getOperand(1), I.getOperand(0));
+  return B.CreateSelect(signs(B, I.getOperand(2)), I.getOperand(1),
+                        I.getOperand(0));
 }
 
 /// The square root; null if it rounds in an unusual way.
@@ -92,10 +104,69 @@ Value *root(IRBuilder<> &B, IntrinsicInst &I) {
              : nullptr;
 }
 
+/// Differences in the even lanes, sums in the odd ones.
+Value *alternating(IRBuilder<> &B, IntrinsicInst &I) {
+  auto N =
+      static_cast<int>(cast<FixedVectorType>(I.getType())->getNumElements());
+  SmallVector<int> Lanes;
+  for (int L = 0; L < N; ++L)
+    Lanes.push_back(L % 2 ? N + L : L);
+  Value *L = I.getOperand(0), *R = I.getOperand(1);
+  return B.CreateShuffleVector(B.CreateFSub(L, R), B.CreateFAdd(L, R), Lanes);
+}
+
+/// Doubles as floats; zeros in the lanes of a register that none is for.
+Value *narrowed(IRBuilder<> &B, IntrinsicInst &I) {
+  auto *T = cast<FixedVectorType>(I.getType());
+  Value *X = I.getOperand(0);
+  const unsigned N = cast<FixedVectorType>(X->getType())->getNumElements();
+  Value *Short =
+      B.CreateFPTrunc(X, FixedVectorType::get(T->getElementType(), N));
+  SmallVector<int> Lanes;
+  for (unsigned L = 0; L < T->getNumElements(); ++L)
+    Lanes.push_back(static_cast<int>(std::min(L, N)));
+  return N == T->getNumElements()
+             ? Short
+             : B.CreateShuffleVector(
+                   Short, Constant::getNullValue(Short->getType()), Lanes);
+}
+
+Value *maskedLoad(IRBuilder<> &B, IntrinsicInst &I) {
+  return B.CreateMaskedLoad(I.getType(), I.getOperand(0), Align(1),
+                            signs(B, I.getOperand(1)),
+                            Constant::getNullValue(I.getType()));
+}
+
+Value *maskedStore(IRBuilder<> &B, IntrinsicInst &I) {
+  return B.CreateMaskedStore(I.getOperand(2), I.getOperand(0), Align(1),
+                             signs(B, I.getOperand(1)));
+}
+
+/// What lies at a base and multiples of a scale, where the mask's sign is set;
+/// null if there are fewer indices than lanes.
+Value *gathered(IRBuilder<> &B, IntrinsicInst &I) {
+  auto *T = cast<FixedVectorType>(I.getType());
+  Value *Index = I.getOperand(2);
+  const unsigned N = T->getNumElements();
+  if (cast<FixedVectorType>(Index->getType())->getNumElements() < N)
+    return nullptr;
+  SmallVector<int> Low;
+  for (unsigned L = 0; L < N; ++L)
+    Low.push_back(static_cast<int>(L));
+  Type *Wide = FixedVectorType::get(B.getInt64Ty(), N);
+  Value *Offset = B.CreateMul(
+      B.CreateSExt(B.CreateShuffleVector(Index, Low), Wide),
+      ConstantInt::get(Wide,
+                       cast<ConstantInt>(I.getOperand(4))->getZExtValue()));
+  Value *Places = B.CreateGEP(B.getInt8Ty(), I.getOperand(1), Offset);
+  return B.CreateMaskedGather(T, Places, Align(1), signs(B, I.getOperand(3)),
+                              I.getOperand(0));
+}
+
 /// Intrinsics of one meaning, for registers of several widths.
 struct Row {
   Value *(*Lower)(IRBuilder<> &B, IntrinsicInst &I);
-  Intrinsic::ID Ids[6]; ///< what is left of the array is no intrinsic
+  Intrinsic::ID Ids[8]; ///< what is left of the array is no intrinsic
 };
 
 #define LOWER(Expression)                                                      \
@@ -135,10 +206,52 @@ const Row Rows[] = {
     {blended,
      {Intrinsic::x86_sse41_blendvpd, Intrinsic::x86_sse41_blendvps,
       Intrinsic::x86_avx_blendv_pd_256, Intrinsic::x86_avx_blendv_ps_256}},
+    {alternating,
+     {Intrinsic::x86_sse3_addsub_pd, Intrinsic::x86_sse3_addsub_ps,
+      Intrinsic::x86_avx_addsub_pd_256, Intrinsic::x86_avx_addsub_ps_256}},
+    {narrowed,
+     {Intrinsic::x86_sse2_cvtpd2ps, Intrinsic::x86_avx_cvt_pd2_ps_256}},
+    {maskedLoad,
+     {Intrinsic::x86_avx_maskload_pd, Intrinsic::x86_avx_maskload_ps,
+      Intrinsic::x86_avx_maskload_pd_256, Intrinsic::x86_avx_maskload_ps_256,
+      Intrinsic::x86_avx2_maskload_d, Intrinsic::x86_avx2_maskload_q,
+      Intrinsic::x86_avx2_maskload_d_256, Intrinsic::x86_avx2_maskload_q_256}},
+    {maskedStore,
+     {Intrinsic::x86_avx_maskstore_pd, Intrinsic::x86_avx_maskstore_ps,
+      Intrinsic::x86_avx_maskstore_pd_256, Intrinsic::x86_avx_maskstore_ps_256,
+      Intrinsic::x86_avx2_maskstore_d, Intrinsic::x86_avx2_maskstore_q,
+      Intrinsic::x86_avx2_maskstore_d_256,
+      Intrinsic::x86_avx2_maskstore_q_256}},
+    {gathered,
+     {Intrinsic::x86_avx2_gather_d_pd, Intrinsic::x86_avx2_gather_d_pd_256,
+      Intrinsic::x86_avx2_gather_q_pd, Intrinsic::x86_avx2_gather_q_pd_256,
+      Intrinsic::x86_avx2_gather_d_ps, Intrinsic::x86_avx2_gather_d_ps_256,
+      Intrinsic::x86_avx2_gather_q_ps, Intrinsic::x86_avx2_gather_q_ps_256}},
 };
 #undef LOWER
 
 } // namespace
+
+/// Does I load or store some lanes of a register?
+static bool isOfSomeLanes(const Instruction &I) {
+  auto *C = dyn_cast<IntrinsicInst>(&I);
+  return C &&
+         is_contained({Intrinsic::masked_load, Intrinsic::masked_store,
+                       Intrinsic::masked_gather, Intrinsic::masked_scatter},
+                      C->getIntrinsicID());
+}
+
+bool separateMaskedLanes(Function &F) {
+  if (none_of(instructions(F), isOfSomeLanes))
+    return false;
+  // A target that has none of these: LLVM's own pass then writes them as loads
+  // and stores of single lanes.
+  FunctionAnalysisManager NoTarget;
+  NoTarget.registerPass([] { return TargetIRAnalysis(); });
+  NoTarget.registerPass([] { return DominatorTreeAnalysis(); });
+  NoTarget.registerPass([] { return PassInstrumentationAnalysis(); });
+  return !ScalarizeMaskedMemIntrinPass().run(F, NoTarget).areAllPreserved();
+}
 
 bool lowerTargetIntrinsic(CallBase &C) {
   auto *I = dyn_cast<IntrinsicInst>(&C);
