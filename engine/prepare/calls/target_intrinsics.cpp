@@ -235,10 +235,11 @@ const Row Rows[] = {
 /// Does I load or store some lanes of a register?
 static bool isOfSomeLanes(const Instruction &I) {
   auto *C = dyn_cast<IntrinsicInst>(&I);
-  return C &&
-         is_contained({Intrinsic::masked_load, Intrinsic::masked_store,
-                       Intrinsic::masked_gather, Intrinsic::masked_scatter},
-                      C->getIntrinsicID());
+  return C && is_contained({Intrinsic::masked_load, Intrinsic::masked_store,
+                            Intrinsic::masked_gather, Intrinsic::masked_scatter,
+                            Intrinsic::masked_expandload,
+                            Intrinsic::masked_compressstore},
+                           C->getIntrinsicID());
 }
 
 bool separateMaskedLanes(Function &F) {

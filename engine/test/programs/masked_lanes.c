@@ -70,6 +70,31 @@ static double moved(const double *x, int n) {
 }
 #pragma clang attribute pop
 
+#if __has_builtin(__builtin_masked_gather)
+#define ANY_TARGET
+typedef double D4 __attribute__((ext_vector_type(4)));
+typedef int I4 __attribute__((ext_vector_type(4)));
+typedef _Bool B4 __attribute__((ext_vector_type(4)));
+/// The same, as the compiler has them for any processor: consecutive numbers
+/// that go to the chosen lanes, or come from them, too.
+static double any_target(const double *x, int n) {
+  D4 v = {x[0], x[1], x[2], x[3]}, old = {1, x[4], 3, x[5]};
+  B4 chosen = __builtin_convertvector(v > 1.0, B4);
+  B4 last = {n > 7, 1, n > 6, 0};
+  I4 at = {3, 0, n - 2, 5};
+  double t[8] = {1, x[6], 2, 3, 4, 5, x[7], 7}, u[4] = {x[1], 2, 3, 4};
+  D4 a = __builtin_masked_load(last, (double *)x + 3, old);
+  D4 b = __builtin_masked_gather(chosen, at, (double *)x, old);
+  D4 c = __builtin_masked_expand_load(last, (double *)x, v);
+  __builtin_masked_store(last, a * b, t + 2);
+  __builtin_masked_compress_store(chosen, c * v, u);
+  double sum = 0;
+  for (int i = 0; i < 8; ++i)
+    sum += t[i] * t[i] * (i + 1);
+  return sum + u[0] * u[1] + 2 * u[2] * u[3];
+}
+#endif
+
 static void check(double (*f)(const double *, int), double tolerance) {
   double x[8] = {0.8, 1.22, 2.3, 0.35, 1.7, 0.45, 0.6, 1.4};
   double v[8] = {0.3, 0.2, -0.4, 0.7, 0.1, -0.2, 0.5, 0.9};
@@ -97,6 +122,9 @@ int main(void) {
     check(singles, 1e-3);
     check(moved, 1e-8);
   }
+#ifdef ANY_TARGET
+  check(any_target, 1e-7);
+#endif
   return finish();
 }
 #else

@@ -6,9 +6,7 @@
 ; RUN: not %retro-opt %t/volatile.ll 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 ; RUN: not %retro-opt %t/dblarg.ll 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 ; RUN: not %retro-opt %t/recursive.ll 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-; RUN: not %retro-opt %t/gather.ll 2>&1 | FileCheck %s --check-prefix=GATHER
 ; UNKNOWN: error: {{.*}}the shadow of this memory is not known {{.*}}[retro-unknown-shadow]
-; GATHER: error: {{.*}}'llvm.masked.gather.v2f64.v2p0'{{.*}}[retro-no-derivative]
 
 ;--- varindex.ll
 target triple = "x86_64-pc-linux-gnu"
@@ -117,25 +115,6 @@ e:
   %r = call double @rec(<2 x double> %v, i32 %n1)
   %r2 = fmul double %r, %r
   ret double %r2
-}
-define double @request(ptr %x, ptr %dx) {
-  %r = call double (...) @__enzyme_autodiff(ptr @f, ptr %x, ptr %dx)
-  ret double %r
-}
-
-;--- gather.ll
-target triple = "x86_64-pc-linux-gnu"
-declare double @__enzyme_autodiff(...)
-define double @f(ptr %x) noinline {
-  %v0 = insertelement <2 x ptr> poison, ptr %x, i64 0
-  %v1 = shufflevector <2 x ptr> %v0, <2 x ptr> poison, <2 x i32> zeroinitializer
-  %g = getelementptr double, <2 x ptr> %v1, <2 x i64> <i64 1, i64 3>
-  %w = call <2 x double> @llvm.masked.gather.v2f64.v2p0(<2 x ptr> %g, i32 8, <2 x i1> <i1 1, i1 1>, <2 x double> poison)
-  %l = extractelement <2 x double> %w, i64 0
-  %m = extractelement <2 x double> %w, i64 1
-  %m2 = fmul double %m, %m
-  %r = fmul double %l, %m2
-  ret double %r
 }
 define double @request(ptr %x, ptr %dx) {
   %r = call double (...) @__enzyme_autodiff(ptr @f, ptr %x, ptr %dx)
