@@ -28,6 +28,35 @@ float retro_fortran_ModReal4(float a, float p, const char *file, int line) {
 double retro_fortran_Scale8(double x, int64_t n) { return ldexp(x, (int)n); }
 float retro_fortran_Scale4(float x, int64_t n) { return ldexpf(x, (int)n); }
 
+// Parts of a number: x = fraction 2^exponent, with 1/2 <= |fraction| < 1. As
+// the standard says, those of an infinity are no numbers.
+double frexp(double, int *);
+float frexpf(float, int *);
+double nextafter(double, double);
+float nextafterf(float, float);
+#define PARTS(N, T, F, DIGITS)                                                 \
+  T retro_fortran_Fraction##N(T x) {                                           \
+    int e;                                                                     \
+    return __builtin_isinf(x) ? (T)__builtin_nan("") : frexp##F(x, &e);        \
+  }                                                                            \
+  T retro_fortran_SetExponent##N(T x, int64_t n) {                             \
+    int e;                                                                     \
+    if (__builtin_isinf(x))                                                    \
+      return (T)__builtin_nan("");                                             \
+    return ldexp##F(frexp##F(x, &e), (int)n);                                  \
+  }                                                                            \
+  T retro_fortran_RRSpacing##N(T x) {                                          \
+    int e;                                                                     \
+    if (__builtin_isinf(x))                                                    \
+      return (T)__builtin_nan("");                                             \
+    return ldexp##F(__builtin_fabs##F(frexp##F(x, &e)), DIGITS);               \
+  }                                                                            \
+  T retro_fortran_Nearest##N(T x, _Bool up) {                                  \
+    return nextafter##F(x, up ? (T)__builtin_inf() : -(T)__builtin_inf());     \
+  }
+PARTS(8, double, , 53)
+PARTS(4, float, f, 24)
+
 #define POWER(NAME, T, N)                                                      \
   T retro_fortran_##NAME(T x, N n) {                                           \
     T r = 1;                                                                   \

@@ -7,49 +7,14 @@
 #include "base/unit.h"
 #include "facts/parallel/atomic_choices.h"
 #include "ir/device_code.h"
+#include "prepare/words/numbers.h"
+
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
 namespace retro {
-namespace {
-
-/// Does the front end say, by TBAA, that I accesses a number?
-bool accessesNumber(const Instruction &I) {
-  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
-  auto *T = Tag && Tag->getNumOperands() > 1
-                ? dyn_cast<MDNode>(Tag->getOperand(1))
-                : nullptr;
-  auto *Name =
-      T && T->getNumOperands() ? dyn_cast<MDString>(T->getOperand(0)) : nullptr;
-  return Name &&
-         (Name->getString() == "float" || Name->getString() == "double");
-}
-
-/// Is V a number or the bits of one, whatever phis and selects choose?
-bool isNumber(const Value *V) {
-  SmallPtrSet<const Value *, 8> Seen;
-  SmallVector<const Value *> Work{V};
-  bool Any = false;
-  while (!Work.empty()) {
-    const Value *X = Work.pop_back_val();
-    if (!Seen.insert(X).second || isa<Constant>(X))
-      continue;
-    auto *L = dyn_cast<LoadInst>(X);
-    if (X->getType()->isFloatingPointTy() || (L && accessesNumber(*L)))
-      Any = true;
-    else if (isa<BitCastInst, PHINode, FreezeInst>(X))
-      append_range(Work, cast<Instruction>(X)->operands());
-    else if (auto *S = dyn_cast<SelectInst>(X))
-      Work.append({S->getTrueValue(), S->getFalseValue()});
-    else
-      return false;
-  }
-  return Any;
-}
-
-} // namespace
 
 void markNumbers(Function &F) {
   MDNode *Mark = MDNode::get(F.getContext(), {});

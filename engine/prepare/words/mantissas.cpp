@@ -1,7 +1,11 @@
 // Input: bit operations that replace a number's exponent by a constant, as
-// frexp and logarithms for vector registers do. Output: the number times a
-// power of two, which has a derivative; bit operations have none.
+// frexp and logarithms for vector registers do, and that step to a number's
+// neighbour. Output: the number times a power of two, and nextafter, which have
+// derivatives; bit operations have none.
 #include "prepare/words/mantissas.h"
+
+#include "front/known/known_functions.h"
+#include "prepare/words/numbers.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -55,9 +59,92 @@ Value *mantissa(IRBuilder<> &B, Value *X, int Exponent) {
   return B.CreateSelect(Normal, B.CreateFMul(M, Power(Exponent)), Bare);
 }
 
+/// A number whose bits are Bits and one more or less: the neighbour of the
+/// number that Bits are of.
+struct Neighbour {
+  BitCastInst *Result;
+  Value *Bits, *Step; ///< Step: one or minus one
+};
+
+/// One or minus one, in each lane.
+bool isOne(const Value *V) {
+  auto *C = dyn_cast<Constant>(V);
+  auto *T = C ? dyn_cast<FixedVectorType>(C->getType()) : nullptr;
+  for (unsigned L = 0; C && L < (T ? T->getNumElements() : 1); ++L) {
+    auto *N = dyn_cast_or_null<ConstantInt>(T ? C->getAggregateElement(L) : C);
+    if (!N || !(N->isOne() || N->isMinusOne()))
+      return false;
+  }
+  return C;
+}
+
+std::optional<Neighbour> neighbour(BitCastInst &C) {
+  Type *T = C.getType();
+  Value *X, *Step, *Up, *Down;
+  Type *Of = T->getScalarType();
+  if (!(Of->isDoubleTy() || Of->isFloatTy()) || isa<ScalableVectorType>(T) ||
+      !PatternMatch::match(C.getOperand(0), m_c_Add(m_Value(X), m_Value(Step))))
+    return std::nullopt;
+  if (isa<Constant, SelectInst>(X))
+    std::swap(X, Step);
+  const bool Chosen = PatternMatch::match(
+      Step, m_Select(m_Value(), m_Value(Up), m_Value(Down)));
+  if (!isNumber(X) || (!isOne(Step) && !(Chosen && isOne(Up) && isOne(Down))))
+    return std::nullopt;
+  return Neighbour{&C, X, Step};
+}
+
+/// One more is away from zero, one less is towards zero, whatever the sign.
+Value *next(IRBuilder<> &B, Value *X, Value *Step) {
+  Type *T = X->getType();
+  Value *Away = B.CreateBinaryIntrinsic(Intrinsic::copysign,
+                                        ConstantFP::getInfinity(T), X);
+  Value *More = B.CreateICmpSGT(Step, Constant::getNullValue(Step->getType()));
+  Module &M = *B.GetInsertBlock()->getModule();
+  return B.CreateCall(
+      M.getOrInsertFunction(T->isDoubleTy() ? "nextafter" : "nextafterf", T, T,
+                            T),
+      {X, B.CreateSelect(More, Away, Constant::getNullValue(T))});
+}
+
+/// Makes Y of X lane by lane.
+Value *eachLane(IRBuilder<> &B, Value *X,
+                function_ref<Value *(Value *, unsigned)> Make) {
+  auto *T = dyn_cast<FixedVectorType>(X->getType());
+  if (!T)
+    return Make(X, 0);
+  Value *Y = PoisonValue::get(T);
+  for (unsigned L = 0; L < T->getNumElements(); ++L)
+    Y = B.CreateInsertElement(Y, Make(B.CreateExtractElement(X, L), L), L);
+  return Y;
+}
+
+/// On a device there is no such function to call.
+void lowerNeighbours(Function &F) {
+  SmallVector<Neighbour> Work;
+  if (!isGpu(*F.getParent()))
+    for (Instruction &I : instructions(F))
+      if (auto *C = dyn_cast<BitCastInst>(&I))
+        if (auto N = neighbour(*C))
+          Work.push_back(*N);
+  for (const Neighbour &N : Work) {
+    IRBuilder<> B(N.Result);
+    N.Result->replaceAllUsesWith(
+        eachLane(B, B.CreateBitCast(N.Bits, N.Result->getType()),
+                 [&](Value *X, unsigned L) {
+                   return next(B, X,
+                               N.Step->getType()->isVectorTy()
+                                   ? B.CreateExtractElement(N.Step, L)
+                                   : N.Step);
+                 }));
+    N.Result->eraseFromParent();
+  }
+}
+
 } // namespace
 
 void lowerMantissas(Function &F) {
+  lowerNeighbours(F);
   SmallVector<Replacement> Work;
   for (Instruction &I : instructions(F))
     if (auto *C = dyn_cast<BitCastInst>(&I))
@@ -65,15 +152,8 @@ void lowerMantissas(Function &F) {
         Work.push_back(*R);
   for (const Replacement &R : Work) {
     IRBuilder<> B(R.Result);
-    Value *Y;
-    if (auto *T = dyn_cast<FixedVectorType>(R.X->getType())) {
-      Y = PoisonValue::get(T);
-      for (unsigned L = 0; L < T->getNumElements(); ++L)
-        Y = B.CreateInsertElement(
-            Y, mantissa(B, B.CreateExtractElement(R.X, L), R.Exponent), L);
-    } else {
-      Y = mantissa(B, R.X, R.Exponent);
-    }
+    Value *Y = eachLane(
+        B, R.X, [&](Value *X, unsigned) { return mantissa(B, X, R.Exponent); });
     R.Result->replaceAllUsesWith(Y);
     R.Result->eraseFromParent();
   }

@@ -125,6 +125,16 @@ contains
             + sum(real(x, 4)) + sum(int(x)*x) + sum(mod(x, 0.4d0)) + sum(dim(x, 0.1d0))
   end function
 
+  !> What a number is made of, in both precisions; steps to its neighbours.
+  real(8) function pieces(x)
+    real(8), intent(in) :: x(:)
+    real(4) :: y
+    pieces = x(1)*fraction(x(1)) + spacing(x(2))*2d0**60 + set_exponent(x(3), 4) + rrspacing(x(4))*2d0**(-50) &
+      + nearest(x(5), 1d0)*nearest(x(5), -1d0) + dble(exponent(x(5)))
+    y = real(x(6))
+    pieces = pieces + fraction(y) + spacing(y)*2d0**30 + set_exponent(y, 3) + rrspacing(y)*2d0**(-20) + nearest(y, -1.0)*3
+  end function
+
   real(8) function counted(x)
     real(8), intent(in) :: x(:)
     counted = sum(x)*count(x > 0)
@@ -197,6 +207,9 @@ program intrinsics
   r = sign(1d0, -x) + merge(2d0, 0d0, x > 0.25d0) + merge(1d0, 0d0, x < 0.1d0) + nint(x) + 1 + int(x) &
       + 1 + merge(1d0, 0d0, x > 0.1d0)
   call check("parts of numbers", parts, r)
+  ! The exponents are left alone: x = f 2**e, so that fraction's slope is 2**-e.
+  call check("pieces of numbers", pieces, [2*x(1)*2d0**(-exponent(x(1))), 0d0, 2d0**(4 - exponent(x(3))), &
+    sign(2d0**(3 - exponent(x(4))), x(4)), 2*x(5), 2d0**(-exponent(x(6)))*(1 + 8 + sign(16d0, x(6))) + 3])
   call check("count, any, all", counted, [(8d0, i = 1, 6)])
   call check("where", where_else, [7d0, 3*x(2)**2, 0d0, 3*x(4)**2, 3*x(5)**2, 0d0])
   call check("array constructor", implied, [2d0, 3d0, 3d0, 4d0, 5d0, 2*x(6)])
