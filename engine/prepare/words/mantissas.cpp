@@ -94,17 +94,22 @@ std::optional<Neighbour> neighbour(BitCastInst &C) {
   return Neighbour{&C, X, Step};
 }
 
-/// One more is away from zero, one less is towards zero, whatever the sign.
+/// One more is away from zero, one less is towards zero, whatever the sign. On
+/// the other side of infinity and of zero there is no number.
 Value *next(IRBuilder<> &B, Value *X, Value *Step) {
   Type *T = X->getType();
-  Value *Away = B.CreateBinaryIntrinsic(Intrinsic::copysign,
-                                        ConstantFP::getInfinity(T), X);
+  Constant *Zero = Constant::getNullValue(T), *None = ConstantFP::getNaN(T);
+  Value *Away =
+      B.CreateSelect(B.createIsFPClass(X, fcInf), None,
+                     B.CreateBinaryIntrinsic(Intrinsic::copysign,
+                                             ConstantFP::getInfinity(T), X));
+  Value *Towards = B.CreateSelect(B.createIsFPClass(X, fcZero), None, Zero);
   Value *More = B.CreateICmpSGT(Step, Constant::getNullValue(Step->getType()));
   Module &M = *B.GetInsertBlock()->getModule();
   return B.CreateCall(
       M.getOrInsertFunction(T->isDoubleTy() ? "nextafter" : "nextafterf", T, T,
                             T),
-      {X, B.CreateSelect(More, Away, Constant::getNullValue(T))});
+      {X, B.CreateSelect(More, Away, Towards)});
 }
 
 /// Makes Y of X lane by lane.
