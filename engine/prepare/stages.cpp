@@ -136,6 +136,8 @@ const PrepareStage Round[] = {
      [](Prepared &X) { sumAtomically(X.F()); }},
     {"inline", "what is inlined needs no tape of its own", nullptr,
      [](Prepared &X) { X.P.inlineCalls(X.UF); }},
+    {"strict-floats", "arithmetic under a rounding mode has the same rules",
+     nullptr, [](Prepared &X) { relaxStrictFloats(X.F()); }},
     {"regions", "regions of threads are calls before they are simplified",
      nullptr, [](Prepared &X) { lowerForks(X.F()); }},
     {"library-calls", "calls of libraries get one form", nullptr,

@@ -87,10 +87,25 @@ std::optional<uint64_t> constantOf(Value *V, unsigned Depth) {
   return std::nullopt;
 }
 
+/// The marker that all operands of a phi are, which was loaded on each way to
+/// it: a check of a sanitizer stood between.
+static StringRef markerOf(const PHINode &Phi) {
+  StringRef Name;
+  for (const Value *V : Phi.incoming_values()) {
+    StringRef This = isa<PHINode>(V) ? "" : markerOf(V);
+    if (This.empty() || (!Name.empty() && This != Name))
+      return "";
+    Name = This;
+  }
+  return Name;
+}
+
 StringRef markerOf(const Value *V) {
   V = V->stripPointerCasts();
   while (auto *C = dyn_cast<CastInst>(V))
     V = C->getOperand(0);
+  if (auto *Phi = dyn_cast<PHINode>(V))
+    return markerOf(*Phi);
   if (auto *L = dyn_cast<LoadInst>(V))
     V = L->getPointerOperand()->stripPointerCasts();
   auto *G = dyn_cast<GlobalVariable>(V);

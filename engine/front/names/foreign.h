@@ -42,6 +42,7 @@ enum class NameKind {
   SincospiOfOcml,
   SincospiOfCuda,
   ToString,      ///< writes numbers to a std::string
+  SetsRounding,  ///< sets how numbers are rounded
   Terminal,      ///< a stream of the program's terminal
   UnitOfFortran, ///< begins input or output by a unit's number
 };

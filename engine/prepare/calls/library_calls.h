@@ -20,7 +20,12 @@ bool lowerTargetIntrinsic(llvm::CallBase &C);
 /// anything changed: blocks, too.
 bool separateMaskedLanes(llvm::Function &F);
 
-/// The same for operations of GPUs (device_intrinsics.cpp).
+/// Makes arithmetic that is calls, for the sake of rounding modes and
+/// exceptions, operations again, but where F changes the mode itself
+/// (strict_floats.cpp).
+void relaxStrictFloats(llvm::Function &F);
+
+/// As lowerTargetIntrinsic, for operations of GPUs (device_intrinsics.cpp).
 bool lowerDeviceIntrinsic(llvm::CallBase &C);
 
 /// Brings the library calls of a unit's function to canonical form. Returns

@@ -5,6 +5,7 @@
 #include "prepare/words/mantissas.h"
 
 #include "front/known/known_functions.h"
+#include "front/names/foreign.h"
 #include "prepare/words/numbers.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -105,11 +106,9 @@ Value *next(IRBuilder<> &B, Value *X, Value *Step) {
                                              ConstantFP::getInfinity(T), X));
   Value *Towards = B.CreateSelect(B.createIsFPClass(X, fcZero), None, Zero);
   Value *More = B.CreateICmpSGT(Step, Constant::getNullValue(Step->getType()));
-  Module &M = *B.GetInsertBlock()->getModule();
-  return B.CreateCall(
-      M.getOrInsertFunction(T->isDoubleTy() ? "nextafter" : "nextafterf", T, T,
-                            T),
-      {X, B.CreateSelect(More, Away, Towards)});
+  return callForeign(B,
+                     T->isDoubleTy() ? Foreign::nextafter : Foreign::nextafterf,
+                     {X, B.CreateSelect(More, Away, Towards)});
 }
 
 /// Makes Y of X lane by lane.

@@ -1,0 +1,90 @@
+// Input: arithmetic of numbers as calls, which is what it is where the program
+// may change how it rounds or look which exceptions it has raised
+// (-ffp-model=strict, #pragma STDC FENV_ACCESS ON). Output: the operations. The
+// copy that is derived rounds as its caller does. A function that changes that
+// itself stays as it is, and is refused.
+#include "prepare/calls/library_calls.h"
+
+#include "front/names/foreign.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// The operation that the call is, as LLVM's table says, or nothing.
+std::optional<unsigned> operation(Intrinsic::ID Id) {
+  switch (Id) {
+#define FUNCTION(Name, Arguments, Rounds, Constrained)
+#define INSTRUCTION(Name, Arguments, Rounds, Constrained)                      \
+  case Intrinsic::Constrained:                                                 \
+    return Instruction::Name;
+#include "llvm/IR/ConstrainedOps.def"
+  default:
+    return std::nullopt;
+  }
+}
+
+/// The ordinary function of the same name.
+Intrinsic::ID function(Intrinsic::ID Id) {
+  switch (Id) {
+#define INSTRUCTION(Name, Arguments, Rounds, Constrained)
+#define FUNCTION(Name, Arguments, Rounds, Constrained)                         \
+  case Intrinsic::Constrained:                                                 \
+    return Intrinsic::Name;
+#include "llvm/IR/ConstrainedOps.def"
+  default:
+    return Intrinsic::not_intrinsic;
+  }
+}
+
+Value *ordinary(ConstrainedFPIntrinsic &I) {
+  IRBuilder<> B(&I);
+  SmallVector<Value *, 3> Of(I.arg_begin(),
+                             I.arg_begin() + I.getNonMetadataArgCount());
+  B.setFastMathFlags(isa<FPMathOperator>(I) ? I.getFastMathFlags()
+                                            : FastMathFlags());
+  if (auto *Compare = dyn_cast<ConstrainedFPCmpIntrinsic>(&I))
+    return B.CreateFCmp(Compare->getPredicate(), Of[0], Of[1]);
+  if (Intrinsic::ID Id = function(I.getIntrinsicID()))
+    return B.CreateIntrinsic(I.getType(), Id, Of);
+  auto Opcode = operation(I.getIntrinsicID());
+  if (!Opcode)
+    return nullptr;
+  return Instruction::isCast(*Opcode)
+             ? B.CreateCast(Instruction::CastOps(*Opcode), Of[0], I.getType())
+             : B.CreateBinOp(Instruction::BinaryOps(*Opcode), Of[0], Of[1]);
+}
+
+/// Does the function itself change how numbers are rounded? Then its order with
+/// such calls matters, and it stays as it is.
+bool changesRounding(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    auto *C = dyn_cast<CallBase>(&I);
+    return C && callsA(*C, NameKind::SetsRounding);
+  });
+}
+
+} // namespace
+
+void relaxStrictFloats(Function &F) {
+  if (changesRounding(F))
+    return;
+  F.removeFnAttr(Attribute::StrictFP);
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (auto *C = dyn_cast<CallBase>(&I))
+      C->removeFnAttr(Attribute::StrictFP);
+    auto *C = dyn_cast<ConstrainedFPIntrinsic>(&I);
+    Value *V = C ? ordinary(*C) : nullptr;
+    if (!V)
+      continue;
+    C->replaceAllUsesWith(V);
+    C->eraseFromParent();
+  }
+}
+
+} // namespace retro
