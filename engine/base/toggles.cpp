@@ -44,6 +44,10 @@ cl::opt<bool> RuntimeActivity(
     "retro-runtime-activity", cl::init(false),
     cl::desc("Let every request find out when it runs which memory is "
              "constant: where the shadow pointer is the primal pointer."));
+cl::opt<bool> TrustConst(
+    "retro-trust-const", cl::init(false),
+    cl::desc("Memory that a request marks constant carries no derivative, "
+             "whatever the function stores there."));
 cl::opt<bool> CheckPlan(
     "retro-check-plan", cl::init(false),
     cl::desc("Make gradients that check, when they run, what their plans rest "
@@ -143,6 +147,7 @@ bool printPlanRequested() { return PrintPlan; }
 bool printShapeRequested() { return PrintShape; }
 bool tapeStatisticsRequested() { return TapeStats; }
 bool runtimeActivityRequested() { return RuntimeActivity; }
+bool constTrusted() { return TrustConst; }
 bool checkPlanRequested() { return CheckPlan; }
 const std::string &proofFolder() { return WriteProofs.getValue(); }
 bool splitForced() { return ForceSplit; }

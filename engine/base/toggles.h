@@ -65,6 +65,8 @@ bool printShapeRequested();
 bool tapeStatisticsRequested();
 bool printCountersRequested();
 bool runtimeActivityRequested();
+/// Does memory that is marked constant carry no derivative, whatever is stored?
+bool constTrusted();
 /// Do gradients check, when they run, what their plans rest on?
 bool checkPlanRequested();
 bool splitForced();

@@ -2,6 +2,7 @@
 // memory that the program declares inactive.
 #include "facts/memory/shape_builder.h"
 
+#include "base/toggles.h"
 #include "front/known/entry_points.h"
 #include "front/registered/registrations.h"
 
@@ -12,6 +13,8 @@ using namespace llvm;
 namespace retro {
 
 bool MemoryShape::isInactive(const MemoryClass &C) const {
+  if (C.Origins == FromConst && constTrusted())
+    return true;
   return C.Origins == FromGlobal && all_of(C.Globals, [&](const auto *G) {
            return U.Registered.isInactive(*G);
          });

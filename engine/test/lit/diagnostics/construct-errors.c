@@ -58,7 +58,7 @@ double f6(double x, double *scratch, int n) {
     scratch[i + 1] = scratch[i] * x;
   return scratch[n];
 }
-// CHECK: construct-errors.c:[[@LINE-5]]:14: error: active values flow through memory that the request marks constant [retro-mixed-const]; to fix it: pass it as enzyme_dup with a zeroed shadow
+// CHECK: construct-errors.c:[[@LINE-5]]:14: error: active values flow through memory that the request marks constant [retro-mixed-const]; to fix it: pass it as enzyme_dup with a zeroed shadow, or say with -mllvm -retro-trust-const
 double r6(double x, double *scratch) { return __enzyme_autodiff((void *)f6, x, enzyme_const, scratch, 3); }
 
 double *where(int);
