@@ -43,16 +43,21 @@ Value *chosen(IRBuilder<> &B, IntrinsicInst &I, CmpInst::Predicate P) {
   return B.CreateSelect(B.CreateFCmp(P, L, R), L, R);
 }
 
+/// The way of rounding that bits say, or nothing if numbers are scaled as well.
+std::optional<Intrinsic::ID> wayOf(const Value *Bits) {
+  const uint64_t Imm = cast<ConstantInt>(Bits)->getZExtValue();
+  static const Intrinsic::ID Ways[] = {Intrinsic::roundeven, Intrinsic::floor,
+                                       Intrinsic::ceil, Intrinsic::trunc};
+  if (Imm >> 4)
+    return std::nullopt;
+  return Imm & 4 ? Intrinsic::nearbyint : Ways[Imm & 3];
+}
+
 /// The first operand, rounded as bits of the second one say; null if it is
 /// scaled as well.
 Value *rounded(IRBuilder<> &B, IntrinsicInst &I) {
-  uint64_t Imm = cast<ConstantInt>(I.getOperand(1))->getZExtValue();
-  if (Imm >> 4)
-    return nullptr;
-  static const Intrinsic::ID Ways[] = {Intrinsic::roundeven, Intrinsic::floor,
-                                       Intrinsic::ceil, Intrinsic::trunc};
-  return B.CreateUnaryIntrinsic(Imm & 4 ? Intrinsic::nearbyint : Ways[Imm & 3],
-                                I.getOperand(0));
+  auto Way = wayOf(I.getOperand(1));
+  return Way ? B.CreateUnaryIntrinsic(*Way, I.getOperand(0)) : nullptr;
 }
 
 /// X in the lanes whose bit is set in the mask, operand N + 1 of I; operand N
@@ -142,31 +147,199 @@ Value *maskedStore(IRBuilder<> &B, IntrinsicInst &I) {
                              signs(B, I.getOperand(1)));
 }
 
-/// What lies at a base and multiples of a scale, where the mask's sign is set;
-/// null if there are fewer indices than lanes.
+unsigned lanesOf(const Value *V) {
+  return cast<FixedVectorType>(V->getType())->getNumElements();
+}
+
+/// Places at a base and multiples of a scale.
+Value *places(IRBuilder<> &B, Value *Base, Value *Index, Value *Scale) {
+  Type *Wide = FixedVectorType::get(B.getInt64Ty(), lanesOf(Index));
+  Value *Offset = B.CreateMul(
+      B.CreateSExt(Index, Wide),
+      ConstantInt::get(Wide, cast<ConstantInt>(Scale)->getZExtValue()));
+  return B.CreateGEP(B.getInt8Ty(), Base, Offset);
+}
+
+/// What lies there, where the mask's sign is set; null if there are fewer
+/// indices than lanes.
 Value *gathered(IRBuilder<> &B, IntrinsicInst &I) {
-  auto *T = cast<FixedVectorType>(I.getType());
-  Value *Index = I.getOperand(2);
-  const unsigned N = T->getNumElements();
-  if (cast<FixedVectorType>(Index->getType())->getNumElements() < N)
-    return nullptr;
+  const unsigned N = lanesOf(&I);
   SmallVector<int> Low;
   for (unsigned L = 0; L < N; ++L)
     Low.push_back(static_cast<int>(L));
-  Type *Wide = FixedVectorType::get(B.getInt64Ty(), N);
-  Value *Offset = B.CreateMul(
-      B.CreateSExt(B.CreateShuffleVector(Index, Low), Wide),
-      ConstantInt::get(Wide,
-                       cast<ConstantInt>(I.getOperand(4))->getZExtValue()));
-  Value *Places = B.CreateGEP(B.getInt8Ty(), I.getOperand(1), Offset);
-  return B.CreateMaskedGather(T, Places, Align(1), signs(B, I.getOperand(3)),
-                              I.getOperand(0));
+  if (lanesOf(I.getOperand(2)) < N)
+    return nullptr;
+  Value *Index = B.CreateShuffleVector(I.getOperand(2), Low);
+  return B.CreateMaskedGather(
+      I.getType(), places(B, I.getOperand(1), Index, I.getOperand(4)), Align(1),
+      signs(B, I.getOperand(3)), I.getOperand(0));
+}
+
+/// The first operand with X in its first lane.
+Value *first(IRBuilder<> &B, IntrinsicInst &I, Value *X) {
+  return X ? B.CreateInsertElement(I.getOperand(0), X, uint64_t(0)) : nullptr;
+}
+
+Value *firstOf(IRBuilder<> &B, IntrinsicInst &I, unsigned N) {
+  return B.CreateExtractElement(I.getOperand(N), uint64_t(0));
+}
+
+/// The first lane of the smaller or larger one, as of whole registers.
+Value *firstChosen(IRBuilder<> &B, IntrinsicInst &I, CmpInst::Predicate P) {
+  Value *L = firstOf(B, I, 0), *R = firstOf(B, I, 1);
+  return first(B, I, B.CreateSelect(B.CreateFCmp(P, L, R), L, R));
+}
+
+Value *firstRounded(IRBuilder<> &B, IntrinsicInst &I) {
+  auto Way = wayOf(I.getOperand(2));
+  return first(B, I,
+               Way ? B.CreateUnaryIntrinsic(*Way, firstOf(B, I, 1)) : nullptr);
+}
+
+Value *firstInverse(IRBuilder<> &B, IntrinsicInst &I, bool Root) {
+  Value *X = firstOf(B, I, 0);
+  if (Root)
+    X = B.CreateUnaryIntrinsic(Intrinsic::sqrt, X);
+  return first(B, I, B.CreateFDiv(ConstantFP::get(X->getType(), 1), X));
+}
+
+/// The bits of a comparison of the first lanes; null if it is an unusual one.
+Value *firstCompared(IRBuilder<> &B, IntrinsicInst &I) {
+  static const CmpInst::Predicate Known[] = {
+      CmpInst::FCMP_OEQ, CmpInst::FCMP_OLT, CmpInst::FCMP_OLE,
+      CmpInst::FCMP_UNO, CmpInst::FCMP_UNE, CmpInst::FCMP_UGE,
+      CmpInst::FCMP_UGT, CmpInst::FCMP_ORD};
+  const uint64_t Imm = cast<ConstantInt>(I.getOperand(2))->getZExtValue();
+  if (Imm >= std::size(Known))
+    return nullptr;
+  Value *L = firstOf(B, I, 0), *R = firstOf(B, I, 1);
+  Type *Word = B.getIntNTy(L->getType()->getScalarSizeInBits());
+  return first(
+      B, I,
+      B.CreateBitCast(B.CreateSExt(B.CreateFCmp(Known[Imm], L, R), Word),
+                      L->getType()));
+}
+
+/// In each part of 128 bits the sum of products of chosen lanes, in others.
+Value *dotProduct(IRBuilder<> &B, IntrinsicInst &I) {
+  auto *T = cast<FixedVectorType>(I.getType());
+  const uint64_t Imm = cast<ConstantInt>(I.getOperand(2))->getZExtValue();
+  const unsigned N = lanesOf(&I), Part = 128 / T->getScalarSizeInBits();
+  Value *Products = B.CreateFMul(I.getOperand(0), I.getOperand(1));
+  Value *Result = Constant::getNullValue(T);
+  for (unsigned From = 0; From < N; From += Part) {
+    SmallVector<Value *, 4> Taken;
+    for (unsigned L = 0; L < Part; ++L)
+      Taken.push_back(Imm >> (4 + L) & 1
+                          ? B.CreateExtractElement(Products, uint64_t(From + L))
+                          : Constant::getNullValue(T->getElementType()));
+    // As the processor adds them: in pairs.
+    while (Taken.size() > 1) {
+      for (size_t K = 0; K < Taken.size() / 2; ++K)
+        Taken[K] = B.CreateFAdd(Taken[2 * K], Taken[2 * K + 1]);
+      Taken.resize(Taken.size() / 2);
+    }
+    for (unsigned L = 0; L < Part; ++L)
+      if (Imm >> L & 1)
+        Result = B.CreateInsertElement(Result, Taken[0], uint64_t(From + L));
+  }
+  return Result;
+}
+
+/// Is the result rounded to nearest, as everything else is: operand N says so?
+bool isUsual(const IntrinsicInst &I, unsigned N) {
+  auto *How = dyn_cast<ConstantInt>(I.getOperand(N));
+  return How && (How->getZExtValue() == 4 || How->getZExtValue() == 8);
+}
+
+Value *arithmetic(IRBuilder<> &B, IntrinsicInst &I, Instruction::BinaryOps Op) {
+  return isUsual(I, 2) ? B.CreateBinOp(Op, I.getOperand(0), I.getOperand(1))
+                       : nullptr;
+}
+
+Value *fusedSum(IRBuilder<> &B, IntrinsicInst &I) {
+  return isUsual(I, 3) ? B.CreateIntrinsic(I.getType(), Intrinsic::fma,
+                                           {I.getOperand(0), I.getOperand(1),
+                                            I.getOperand(2)})
+                       : nullptr;
+}
+
+/// Products, with differences in the even lanes and sums in the odd ones.
+Value *fusedAlternating(IRBuilder<> &B, IntrinsicInst &I) {
+  if (I.arg_size() > 3 && !isUsual(I, 3))
+    return nullptr;
+  SmallVector<int> Lanes;
+  const auto N = static_cast<int>(lanesOf(&I));
+  for (int L = 0; L < N; ++L)
+    Lanes.push_back(L % 2 ? L : N + L);
+  Value *C = B.CreateShuffleVector(I.getOperand(2),
+                                   B.CreateFNeg(I.getOperand(2)), Lanes);
+  return B.CreateIntrinsic(I.getType(), Intrinsic::fma,
+                           {I.getOperand(0), I.getOperand(1), C});
+}
+
+/// Lanes of X, each chosen by bits of an index from its lane's Part, or from
+/// all of X.
+Value *permuted(IRBuilder<> &B, Value *X, Value *Index, unsigned Part,
+                unsigned Shift) {
+  auto *T = cast<FixedVectorType>(X->getType());
+  auto *Of = FixedVectorType::get(T->getElementType(), lanesOf(Index));
+  Value *Result = PoisonValue::get(Of);
+  for (unsigned L = 0; L < lanesOf(Index); ++L) {
+    Value *At = B.CreateZExtOrTrunc(B.CreateExtractElement(Index, uint64_t(L)),
+                                    B.getInt64Ty());
+    At = B.CreateAnd(B.CreateLShr(At, Shift), Part - 1);
+    if (Part < lanesOf(X))
+      At = B.CreateAdd(At, B.getInt64(L / Part * Part));
+    Result = B.CreateInsertElement(Result, B.CreateExtractElement(X, At),
+                                   uint64_t(L));
+  }
+  return Result;
+}
+
+/// Lanes of the first operand and the third one, side by side.
+Value *permutedOfTwo(IRBuilder<> &B, IntrinsicInst &I) {
+  SmallVector<int> All;
+  for (unsigned L = 0; L < 2 * lanesOf(&I); ++L)
+    All.push_back(static_cast<int>(L));
+  Value *Both = B.CreateShuffleVector(I.getOperand(0), I.getOperand(2), All);
+  return permuted(B, Both, I.getOperand(1), lanesOf(Both), 0);
+}
+
+Value *gatheredByMask(IRBuilder<> &B, IntrinsicInst &I) {
+  return B.CreateMaskedGather(
+      I.getType(), places(B, I.getOperand(1), I.getOperand(2), I.getOperand(4)),
+      Align(1), I.getOperand(3), I.getOperand(0));
+}
+
+Value *scatteredByMask(IRBuilder<> &B, IntrinsicInst &I) {
+  return B.CreateMaskedScatter(
+      I.getOperand(3),
+      places(B, I.getOperand(0), I.getOperand(2), I.getOperand(4)), Align(1),
+      I.getOperand(1));
+}
+
+/// Floats as the bits of numbers of 16 bits, in the lower lanes.
+Value *halved(IRBuilder<> &B, IntrinsicInst &I) {
+  const uint64_t How = cast<ConstantInt>(I.getOperand(1))->getZExtValue();
+  if (How != 0 && How != 4)
+    return nullptr;
+  const unsigned N = lanesOf(I.getOperand(0)), All = lanesOf(&I);
+  Value *Bits = B.CreateBitCast(
+      B.CreateFPTrunc(I.getOperand(0), FixedVectorType::get(B.getHalfTy(), N)),
+      FixedVectorType::get(B.getInt16Ty(), N));
+  SmallVector<int> Lanes;
+  for (unsigned L = 0; L < All; ++L)
+    Lanes.push_back(static_cast<int>(std::min(L, N)));
+  return N == All ? Bits
+                  : B.CreateShuffleVector(
+                        Bits, Constant::getNullValue(Bits->getType()), Lanes);
 }
 
 /// Intrinsics of one meaning, for registers of several widths.
 struct Row {
   Value *(*Lower)(IRBuilder<> &B, IntrinsicInst &I);
-  Intrinsic::ID Ids[8]; ///< what is left of the array is no intrinsic
+  Intrinsic::ID Ids[12]; ///< what is left of the array is no intrinsic
 };
 
 #define LOWER(Expression)                                                      \
@@ -227,6 +400,64 @@ const Row Rows[] = {
       Intrinsic::x86_avx2_gather_q_pd, Intrinsic::x86_avx2_gather_q_pd_256,
       Intrinsic::x86_avx2_gather_d_ps, Intrinsic::x86_avx2_gather_d_ps_256,
       Intrinsic::x86_avx2_gather_q_ps, Intrinsic::x86_avx2_gather_q_ps_256}},
+    {LOWER(firstChosen(B, I, CmpInst::FCMP_OLT)),
+     {Intrinsic::x86_sse2_min_sd, Intrinsic::x86_sse_min_ss}},
+    {LOWER(firstChosen(B, I, CmpInst::FCMP_OGT)),
+     {Intrinsic::x86_sse2_max_sd, Intrinsic::x86_sse_max_ss}},
+    {firstRounded,
+     {Intrinsic::x86_sse41_round_sd, Intrinsic::x86_sse41_round_ss}},
+    {LOWER(firstInverse(B, I, false)), {Intrinsic::x86_sse_rcp_ss}},
+    {LOWER(firstInverse(B, I, true)), {Intrinsic::x86_sse_rsqrt_ss}},
+    {LOWER(first(B, I, B.CreateFPTrunc(firstOf(B, I, 1), B.getFloatTy()))),
+     {Intrinsic::x86_sse2_cvtsd2ss}},
+    {firstCompared, {Intrinsic::x86_sse2_cmp_sd, Intrinsic::x86_sse_cmp_ss}},
+    {dotProduct,
+     {Intrinsic::x86_sse41_dppd, Intrinsic::x86_sse41_dpps,
+      Intrinsic::x86_avx_dp_ps_256}},
+    {LOWER(arithmetic(B, I, Instruction::FAdd)),
+     {Intrinsic::x86_avx512_add_pd_512, Intrinsic::x86_avx512_add_ps_512}},
+    {LOWER(arithmetic(B, I, Instruction::FSub)),
+     {Intrinsic::x86_avx512_sub_pd_512, Intrinsic::x86_avx512_sub_ps_512}},
+    {LOWER(arithmetic(B, I, Instruction::FMul)),
+     {Intrinsic::x86_avx512_mul_pd_512, Intrinsic::x86_avx512_mul_ps_512}},
+    {LOWER(arithmetic(B, I, Instruction::FDiv)),
+     {Intrinsic::x86_avx512_div_pd_512, Intrinsic::x86_avx512_div_ps_512}},
+    {fusedSum,
+     {Intrinsic::x86_avx512_vfmadd_pd_512,
+      Intrinsic::x86_avx512_vfmadd_ps_512}},
+    {fusedAlternating,
+     {Intrinsic::x86_fma_vfmaddsub_pd, Intrinsic::x86_fma_vfmaddsub_ps,
+      Intrinsic::x86_fma_vfmaddsub_pd_256, Intrinsic::x86_fma_vfmaddsub_ps_256,
+      Intrinsic::x86_avx512_vfmaddsub_pd_512,
+      Intrinsic::x86_avx512_vfmaddsub_ps_512}},
+    {LOWER(permuted(B, I.getOperand(0), I.getOperand(1), lanesOf(&I), 0)),
+     {Intrinsic::x86_avx2_permps, Intrinsic::x86_avx512_permvar_df_256,
+      Intrinsic::x86_avx512_permvar_df_512,
+      Intrinsic::x86_avx512_permvar_sf_512}},
+    {LOWER(permuted(B, I.getOperand(0), I.getOperand(1), 2, 1)),
+     {Intrinsic::x86_avx_vpermilvar_pd, Intrinsic::x86_avx_vpermilvar_pd_256,
+      Intrinsic::x86_avx512_vpermilvar_pd_512}},
+    {LOWER(permuted(B, I.getOperand(0), I.getOperand(1), 4, 0)),
+     {Intrinsic::x86_avx_vpermilvar_ps, Intrinsic::x86_avx_vpermilvar_ps_256,
+      Intrinsic::x86_avx512_vpermilvar_ps_512}},
+    {permutedOfTwo,
+     {Intrinsic::x86_avx512_vpermi2var_pd_128,
+      Intrinsic::x86_avx512_vpermi2var_pd_256,
+      Intrinsic::x86_avx512_vpermi2var_pd_512,
+      Intrinsic::x86_avx512_vpermi2var_ps_128,
+      Intrinsic::x86_avx512_vpermi2var_ps_256,
+      Intrinsic::x86_avx512_vpermi2var_ps_512}},
+    {gatheredByMask,
+     {Intrinsic::x86_avx512_mask_gather_dpd_512,
+      Intrinsic::x86_avx512_mask_gather_qpd_512,
+      Intrinsic::x86_avx512_mask_gather_dps_512}},
+    {scatteredByMask,
+     {Intrinsic::x86_avx512_mask_scatter_dpd_512,
+      Intrinsic::x86_avx512_mask_scatter_qpd_512,
+      Intrinsic::x86_avx512_mask_scatter_dps_512}},
+    {LOWER(isUsual(I, 3) ? masked(B, narrowed(B, I), I, 1) : nullptr),
+     {Intrinsic::x86_avx512_mask_cvtpd2ps_512}},
+    {halved, {Intrinsic::x86_vcvtps2ph_128, Intrinsic::x86_vcvtps2ph_256}},
 };
 #undef LOWER
 
