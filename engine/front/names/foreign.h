@@ -42,6 +42,8 @@ enum class NameKind {
   SincospiOfOcml,
   SincospiOfCuda,
   ToString,      ///< writes numbers to a std::string
+  ScansMedium,   ///< reads values of a text or stream, by a format behind it
+  ScansInput,    ///< reads them of the input, by a format
   SetsRounding,  ///< sets how numbers are rounded
   Terminal,      ///< a stream of the program's terminal
   UnitOfFortran, ///< begins input or output by a unit's number

@@ -4,10 +4,8 @@
 #include "prepare/calls/library_calls.h"
 
 #include "front/known/known_functions.h"
-#include "prepare/calls/bit_casts.h"
 #include "prepare/calls/blas_interface.h"
 #include "prepare/calls/complex_calls.h"
-#include "prepare/calls/shuffle_words.h"
 #include "prepare/calls/sorting.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -82,7 +80,8 @@ bool canonicalizeLibraryCalls(Function &F) {
       Changed |= lowerAssembly(*C);
       continue;
     }
-    if (lowerTargetIntrinsic(*C) || lowerDeviceIntrinsic(*C)) {
+    if (settleScanned(*C) || lowerTargetIntrinsic(*C) ||
+        lowerDeviceIntrinsic(*C)) {
       Changed = true;
       continue;
     }

@@ -6,7 +6,9 @@
 #ifndef RETRO_PREPARE_CALLS_LIBRARY_CALLS_H
 #define RETRO_PREPARE_CALLS_LIBRARY_CALLS_H
 
+#include "front/known/known_functions.h"
 #include "llvm/IR/IRBuilder.h"
+
 #include "llvm/IR/Instructions.h"
 
 namespace retro {
@@ -27,6 +29,22 @@ void relaxStrictFloats(llvm::Function &F);
 
 /// As lowerTargetIntrinsic, for operations of GPUs (device_intrinsics.cpp).
 bool lowerDeviceIntrinsic(llvm::CallBase &C);
+
+/// Does C give a number's bits, or the number that bits are, of one operand as
+/// wide as its result (bit_casts.cpp)?
+bool isBitCastCall(const llvm::CallBase &C);
+
+/// Lets a call that reads numbers of a text read into variables, and stores
+/// them (scanned_numbers.cpp). Returns whether it could.
+bool settleScanned(llvm::CallBase &C);
+
+/// Makes one shuffle of a word, a canonical function, of two shuffles of a
+/// GPU's warp that move its halves (shuffle_words.cpp). Returns whether there
+/// were such.
+bool joinShuffles(llvm::Function &F);
+
+/// Makes two shuffles of the halves again.
+void expandShuffle(llvm::CallBase &C, const KnownCall &K);
 
 /// Brings the library calls of a unit's function to canonical form. Returns
 /// whether something has changed.

@@ -1,7 +1,7 @@
 // Input: shuffles of a warp, which move 32 bits. Output: one call for two
 // shuffles that move the halves of a double; and two shuffles again in emitted
 // functions. The halves of a number have no derivative.
-#include "prepare/calls/shuffle_words.h"
+#include "prepare/calls/library_calls.h"
 
 #include "prepare/calls/library_calls.h"
 #include "llvm/IR/InstIterator.h"

@@ -4,9 +4,11 @@
 // RUN: not %retro-clang -O0 -g -c %s -o /dev/null 2>&1 | FileCheck %s
 #include "request.h"
 
+extern const char *format; // a known one is read into variables
+
 double f(double x) {
   double t[2] = {x, x * x};
-  sscanf("5", "%lf", t);
+  sscanf("5", format, t);
   return t[0] * t[1];
 }
 // CHECK: inactive-writes.c:[[@LINE-3]]:3: error: no derivative is known for the function '{{.*}}sscanf' [retro-no-derivative]
