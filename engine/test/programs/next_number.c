@@ -4,16 +4,16 @@
 #include "check.h"
 
 static double stepped(double x, int64_t by) {
-  int64_t bits;
+  uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
-  bits += by;
+  bits += (uint64_t)by;
   memcpy(&x, &bits, sizeof x);
   return x;
 }
 static float steppedShort(float x, int32_t by) {
-  int32_t bits;
+  uint32_t bits;
   memcpy(&bits, &x, sizeof bits);
-  bits += by;
+  bits += (uint32_t)by;
   memcpy(&x, &bits, sizeof x);
   return x;
 }
