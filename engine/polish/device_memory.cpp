@@ -34,7 +34,8 @@ bool isKernels(const Argument &A) {
 }
 
 /// Global memory for certain: what the host gives a kernel, by itself or in a
-/// struct, is no thread's and no block's own.
+/// struct, is no thread's and no block's own. A struct that the kernel writes
+/// to may hold other pointers, too.
 bool isGlobal(const Value *P) {
   constexpr unsigned Global = 1;
   const Value *Of = getUnderlyingObject(P, 0);
@@ -44,7 +45,7 @@ bool isGlobal(const Value *P) {
   if (auto *L = dyn_cast<LoadInst>(Of)) {
     auto *A =
         dyn_cast<Argument>(getUnderlyingObject(L->getPointerOperand(), 0));
-    return A && isKernels(*A) && A->hasByValAttr();
+    return A && isKernels(*A) && A->hasByValAttr() && A->onlyReadsMemory();
   }
   auto *A = dyn_cast<Argument>(Of);
   return A && isKernels(*A) && !A->hasByValAttr();

@@ -23,7 +23,8 @@ bool lowerTargetIntrinsic(llvm::CallBase &C);
 bool separateMaskedLanes(llvm::Function &F);
 
 /// Makes arithmetic that is calls, for the sake of rounding modes and
-/// exceptions, operations again, but where F changes the mode itself
+/// exceptions, operations again, but where F or a function that it
+/// calls changes the mode
 /// (strict_floats.cpp).
 void relaxStrictFloats(llvm::Function &F);
 

@@ -7,6 +7,7 @@
 
 #include "front/names/foreign.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -60,19 +61,32 @@ Value *ordinary(ConstrainedFPIntrinsic &I) {
              : B.CreateBinOp(Instruction::BinaryOps(*Opcode), Of[0], Of[1]);
 }
 
-/// Does the function itself change how numbers are rounded? Then its order with
-/// such calls matters, and it stays as it is.
+/// Does the function, or one that it calls, change how numbers are rounded?
+/// Then its order with such calls matters, and it stays as it is.
 bool changesRounding(const Function &F) {
-  return any_of(instructions(F), [](const Instruction &I) {
-    auto *C = dyn_cast<CallBase>(&I);
-    return C && callsA(*C, NameKind::SetsRounding);
-  });
+  SmallSetVector<const Function *, 8> All;
+  All.insert(&F);
+  for (size_t N = 0; N < All.size(); ++N)
+    for (const Instruction &I : instructions(*All[N])) {
+      auto *C = dyn_cast<CallBase>(&I);
+      if (C && callsA(*C, NameKind::SetsRounding))
+        return true;
+      if (const Function *G = C ? C->getCalledFunction() : nullptr)
+        All.insert(G);
+    }
+  return false;
+}
+
+bool isStrict(const Instruction &I) {
+  auto *C = dyn_cast<CallBase>(&I);
+  return C &&
+         (isa<ConstrainedFPIntrinsic>(C) || C->hasFnAttr(Attribute::StrictFP));
 }
 
 } // namespace
 
 void relaxStrictFloats(Function &F) {
-  if (changesRounding(F))
+  if (none_of(instructions(F), isStrict) || changesRounding(F))
     return;
   F.removeFnAttr(Attribute::StrictFP);
   for (Instruction &I : make_early_inc_range(instructions(F))) {

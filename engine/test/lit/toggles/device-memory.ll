@@ -145,13 +145,10 @@ define ptx_kernel void @reloads(ptr noalias readonly %x, ptr %y, ptr %z) #0 {
 ; RED: call void asm sideeffect "red.global.add.f64
 ; RED: %read = atomicrmw fadd ptr %x
 ; RED: ret void
-; RED-LABEL: @of_a_caller(
-; RED: atomicrmw fadd ptr %x
-; RED: atomicrmw fadd ptr addrspace(3) @shared
 ; ATOM-LABEL: @written(
 ; ATOM: atomicrmw fadd ptr %x, double %v
 ; ATOM: ret void
-define ptx_kernel void @written(ptr %x, ptr byval({ i64, ptr }) %s, double %v, float %w) #0 {
+define ptx_kernel void @written(ptr %x, ptr readonly byval({ i64, ptr }) %s, double %v, float %w) #0 {
   %1 = atomicrmw fadd ptr %x, double %v monotonic, align 8
   %f = getelementptr i8, ptr %x, i64 64
   %2 = atomicrmw fadd ptr %f, float %w monotonic, align 4
@@ -162,6 +159,23 @@ define ptx_kernel void @written(ptr %x, ptr byval({ i64, ptr }) %s, double %v, f
   store double %read, ptr %f, align 8
   ret void
 }
+; A struct that the kernel writes to may hold a pointer to memory of the block.
+; RED-LABEL: @overwritten(
+; RED: atomicrmw fadd ptr %y
+define ptx_kernel void @overwritten(ptr byval({ i64, ptr }) %s, double %v, i1 %c) #0 {
+  %at = getelementptr i8, ptr %s, i64 8
+  br i1 %c, label %block, label %add
+block:
+  store ptr addrspacecast (ptr addrspace(3) @shared to ptr), ptr %at, align 8
+  br label %add
+add:
+  %y = load ptr, ptr %at, align 8
+  %1 = atomicrmw fadd ptr %y, double %v monotonic, align 8
+  ret void
+}
+; RED-LABEL: @of_a_caller(
+; RED: atomicrmw fadd ptr %x
+; RED: atomicrmw fadd ptr addrspace(3) @shared
 define void @of_a_caller(ptr %x, double %v) #0 {
   %1 = atomicrmw fadd ptr %x, double %v monotonic, align 8
   %2 = atomicrmw fadd ptr addrspace(3) @shared, double %v monotonic, align 8
