@@ -61,9 +61,13 @@ struct KeepNests : PassInfoMixin<KeepNests> {
 
 /// Notes what the front end says of memory, before it is forgotten.
 struct NoteTypes : PassInfoMixin<NoteTypes> {
-  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
-    retro::noteTypes(F);
-    retro::noteVectors(F);
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    retro::NamedStructs Structs(M);
+    for (Function &F : M)
+      if (!F.isDeclaration()) {
+        retro::noteTypes(F, Structs);
+        retro::noteVectors(F);
+      }
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
@@ -196,7 +200,7 @@ void retro::registerCallbacks(PassBuilder &PB) {
           MPM.addPass(retro::RetrogradePass(retro::Requests::Settled,
                                             vectorizes(Level)));
         MPM.addPass(createModuleToFunctionPassAdaptor(KeepRequestsApart()));
-        MPM.addPass(createModuleToFunctionPassAdaptor(NoteTypes()));
+        MPM.addPass(NoteTypes());
       });
   PB.registerPipelineParsingCallback(
       [&PB](StringRef Name, ModulePassManager &MPM,

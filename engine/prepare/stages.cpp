@@ -155,7 +155,10 @@ const PrepareStage Round[] = {
     {"note-types",
      "what addresses say of memory is noted before the "
      "simplification forgets it",
-     nullptr, [](Prepared &X) { noteTypes(X.F()); }},
+     nullptr, [](Prepared &X) {
+       NamedStructs Structs(*X.F().getParent());
+       noteTypes(X.F(), Structs);
+     }},
     {"specialize", "models are made special to their calls", nullptr,
      [](Prepared &X) { specializeModels(X.F(), X.FAM()); }},
     {"atomic-updates", "loops that compare and swap become one operation",

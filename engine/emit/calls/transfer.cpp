@@ -117,8 +117,7 @@ Value *bytesOfShadow(IRBuilder<> &B, const CallBase &C, Value *Bytes,
 void ReverseSweep::copyAdjoint(CallBase &C) {
   KnownCall K = knownCall(C);
   Value *Dst = operand(C, K.Row->A), *Src = operand(C, K.Row->B);
-  int64_t N = MemoryShape::constantSize(operand(C, K.Row->C));
-  auto L = transferLayout(Act, Dst, N);
+  auto L = transferLayout(Act, C);
   if (!L)
     return E.R.error(Diag::UnknownType, &C);
   Value *SD = shadow(Dst);
@@ -186,7 +185,7 @@ void ReverseSweep::setMemoryAdjoint(CallBase &C) {
                    MaybeAlign());
     return;
   }
-  auto L = transferLayout(Act, Dst, N);
+  auto L = transferLayout(Act, C);
   if (!L)
     return E.R.error(Diag::UnknownType, &C);
   Value *SD = shadow(Dst);
@@ -232,7 +231,7 @@ void ShadowEmitter::copyPointers(CallBase &C) {
       B.CreateMemCpy(SD, MaybeAlign(), SS, MaybeAlign(), Bytes);
     return;
   }
-  auto L = transferLayout(Act, Dst, N);
+  auto L = transferLayout(Act, C);
   if (!L)
     return E.R.error(Diag::UnknownType, &C);
   Bytes = B.CreateZExtOrTrunc(Bytes, B.getInt64Ty());
@@ -270,7 +269,7 @@ void ShadowEmitter::clearPointers(CallBase &C) {
   }
   if (!Pointers)
     return;
-  auto L = transferLayout(Act, Dst, N);
+  auto L = transferLayout(Act, C);
   if (!L)
     return E.R.error(Diag::UnknownType, &C);
   Value *SD = shadow(Dst);

@@ -2,6 +2,7 @@
 
 #include "facts/activity/needs.h"
 #include "facts/memory/declared_types.h"
+#include "facts/memory/named_types.h"
 
 using namespace llvm;
 
@@ -17,6 +18,8 @@ public:
       : Shape(Act.shape()), Ptr(Ptr), Bytes(Bytes),
         DL(Act.unit().M.getDataLayout()) {}
   std::optional<TransferLayout> find();
+  /// The layout of objects of type T.
+  std::optional<TransferLayout> findNamed(Type *T);
 
 private:
   bool words(int64_t Size);
@@ -103,6 +106,27 @@ std::optional<TransferLayout> LayoutFinder::find() {
   return Out;
 }
 
+std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
+  SmallVector<NamedField> Fields;
+  if (!fieldsOf(T, DL, 0, Fields))
+    return std::nullopt;
+  const auto Step = static_cast<int64_t>(DL.getTypeAllocSize(T));
+  Out = TransferLayout();
+  Out.Period = Bytes == Step ? 0 : Step;
+  for (auto [Offset, F] : Fields) {
+    if (F->isFloatingPointTy())
+      push(Out.Numbers, Offset, F);
+    else if (F->isPointerTy())
+      push(Out.Pointers, Offset, F);
+    // A program may keep the bits of something else in an integer.
+    else if (const Cell *X; !F->isIntegerTy() ||
+                            (F->getIntegerBitWidth() >= 16 &&
+                             (!Shape.layoutAt(Ptr, Offset, X) || X)))
+      return std::nullopt;
+  }
+  return Out;
+}
+
 /// Do the first Bytes bytes end inside of an active number?
 bool endsInNumber(MemoryShape &Shape, const Value *Ptr, int64_t Bytes) {
   const Cell *X;
@@ -157,16 +181,22 @@ bool mayMatter(const MemoryClass &C, int64_t Step, const DataLayout &DL) {
 } // namespace
 
 std::optional<TransferLayout> transferLayout(ActivityAnalysis &Act,
-                                             const Value *Ptr, int64_t Bytes) {
-  return LayoutFinder(Act, Ptr, Bytes).find();
+                                             const CallBase &C) {
+  const KnownFunction &Row = *knownCall(C).Row;
+  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
+  LayoutFinder Finder(Act, Arg(Row.A), MemoryShape::constantSize(Arg(Row.C)));
+  if (Type *T = namedElement(C))
+    if (auto L = Finder.findNamed(T))
+      return L;
+  return Finder.find();
 }
 
 bool copiesBesideNumbers(ActivityAnalysis &Act, const CallBase &C) {
   KnownCall K = knownCall(C);
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   int64_t N = MemoryShape::constantSize(Arg(K.Row->C));
-  auto L = transferLayout(Act, Arg(K.Row->A), N);
-  if (!L)
+  auto L = transferLayout(Act, C);
+  if (!L || namedElement(C))
     return false;
   uint64_t Aligned =
       std::min(C.getParamAlign(0).valueOrOne(), C.getParamAlign(1).valueOrOne())

@@ -26,10 +26,9 @@ struct TransferLayout {
   llvm::SmallVector<Run> Numbers, Pointers;
 };
 
-/// The layout of the first Bytes bytes at Ptr (negative: not constant), if it
-/// is known.
-std::optional<TransferLayout>
-transferLayout(ActivityAnalysis &Act, const llvm::Value *Ptr, int64_t Bytes);
+/// The layout of what a copy or fill writes, if it is known.
+std::optional<TransferLayout> transferLayout(ActivityAnalysis &Act,
+                                             const llvm::CallBase &C);
 
 /// Does a copy of active numbers move what is no part of the arrays that are
 /// indexed around it, so that nothing is known of it?

@@ -16,10 +16,7 @@ bool movesUnknownNumbers(ActivityAnalysis &Act, CallBase &C) {
   KnownCall K = knownCall(C);
   if (!K.isCopy() || !transferIsActive(Act, C))
     return false;
-  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
-  int64_t Bytes = MemoryShape::constantSize(Arg(K.Row->C));
-  return !transferLayout(Act, Arg(K.Row->A), Bytes) ||
-         copiesBesideNumbers(Act, C);
+  return !transferLayout(Act, C) || copiesBesideNumbers(Act, C);
 }
 
 /// May numbers be among what is moved, or overwritten, that matter? In memory

@@ -37,4 +37,9 @@ std::optional<uint64_t> declaredElement(const CallBase &C) {
   return Size->getZExtValue();
 }
 
+Type *namedElement(const CallBase &C) {
+  Constant *Object = noted(C.getMetadata(NotedObjects), 0);
+  return Object ? Object->getType() : nullptr;
+}
+
 } // namespace retro

@@ -15,6 +15,10 @@ namespace retro {
 inline constexpr llvm::StringLiteral NotedField = "retro.field";
 inline constexpr llvm::StringLiteral NotedElement = "retro.element";
 
+/// Of a copy: the type of the objects that are copied, by the name of the
+/// function that does it (named_types.h).
+inline constexpr llvm::StringLiteral NotedObjects = "retro.objects";
+
 /// Of a load or store that the program itself declares to be of a vector of
 /// numbers. Other such vectors may be LLVM's way to move words of any kind.
 inline constexpr llvm::StringLiteral NotedNumbers = "retro.numbers";
@@ -34,6 +38,10 @@ std::optional<DeclaredField> declaredField(const llvm::Instruction &I);
 
 /// The size of the numbers that a copy is declared to move.
 std::optional<uint64_t> declaredElement(const llvm::CallBase &C);
+
+/// The type of the objects that a copy moves, one or several, as the name of
+/// the library's function says that copies them; or null.
+llvm::Type *namedElement(const llvm::CallBase &C);
 
 } // namespace retro
 

@@ -52,6 +52,7 @@ void ShapeBuilder::visitCall(CallBase &C) {
     Copies.push_back(
         {&C, Arg(K.Row->A), Arg(K.Row->B), constantSize(Arg(K.Row->C))});
     copiedFields(C, Arg(K.Row->A), Arg(K.Row->B));
+    copiedObjects(C, Arg(K.Row->A), Arg(K.Row->B));
     break;
   case KnownKind::Alloc:
   case KnownKind::AllocZero:

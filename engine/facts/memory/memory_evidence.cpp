@@ -2,6 +2,7 @@
 // information, and the assumption that a copied array is uniform.
 #include "facts/memory/debug_types.h"
 #include "facts/memory/declared_types.h"
+#include "facts/memory/named_types.h"
 #include "facts/memory/shape_builder.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -180,6 +181,23 @@ void ShapeBuilder::copiedFields(const CallBase &C, const Value *Dst,
       Address A = addressOf(P);
       Classes[A.Class].Described.push_back({A.Offset, Bytes});
     }
+}
+
+/// The copy of objects whose type the library's helper has in its name.
+void ShapeBuilder::copiedObjects(const CallBase &C, const Value *Dst,
+                                 const Value *Src) {
+  Type *T = namedElement(C);
+  SmallVector<NamedField> Fields;
+  if (!T || !fieldsOf(T, DL, 0, Fields))
+    return;
+  for (auto [Offset, F] : Fields)
+    if (F->isFloatingPointTy() || F->isPointerTy())
+      for (const Value *P : {Dst, Src}) {
+        Address A = target(contentOf(P));
+        A.Offset += Offset;
+        markField(A, F->isPointerTy() ? nullptr : F, F->isPointerTy(),
+                  static_cast<unsigned>(DL.getTypeStoreSize(F)));
+      }
 }
 
 /// A field of known kind: a number (or an array of them), pointer or integer.

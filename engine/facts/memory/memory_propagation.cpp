@@ -1,5 +1,6 @@
 // What copies, shared words and pointers make of the contents of memory that
 // the instructions stated.
+#include "facts/memory/declared_types.h"
 #include "facts/memory/shape_builder.h"
 
 #include "front/known/entry_points.h"
@@ -12,6 +13,13 @@
 using namespace llvm;
 
 namespace retro {
+
+/// Does a copy move such a word, for all that its type says?
+static bool mayMove(const CallBase &C, const Cell &X) {
+  Type *T = namedElement(C);
+  return !T || T->isStructTy() ||
+         (T->isPointerTy() ? X.Kind == CellKind::Pointer : X.FloatTy == T);
+}
 
 /// Copies move every kind of content; evidence flows both ways.
 bool ShapeBuilder::propagateCopies() {
@@ -29,6 +37,8 @@ bool ShapeBuilder::propagateCopies() {
         fold(To.Class, Stride);
       std::vector<Cell> Cells = Classes[find(From).Class].Cells;
       for (const Cell &X : Cells) {
+        if (!mayMove(*C.At, X))
+          continue;
         From = find(From);
         int64_t Off = X.Offset - From.Offset;
         if (Stride) {

@@ -80,6 +80,8 @@ private:
   static bool saysTypes(const llvm::Function &F);
   void copiedFields(const llvm::CallBase &C, const llvm::Value *Dst,
                     const llvm::Value *Src);
+  void copiedObjects(const llvm::CallBase &C, const llvm::Value *Dst,
+                     const llvm::Value *Src);
   void markField(Address A, llvm::Type *F, bool Pointer, unsigned Size);
   void markDebugType(const llvm::DIType *T, Address A,
                      const llvm::DenseSet<unsigned> &Wanted, unsigned Depth);

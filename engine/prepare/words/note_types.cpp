@@ -64,6 +64,58 @@ void copyAsTwo(MemTransferInst &Copy) {
   Copy.eraseFromParent();
 }
 
+/// The argument that P is, or that was put where P is loaded from: so the front
+/// end passes each on.
+const Argument *argumentAt(const Value *P) {
+  if (auto *A = dyn_cast<Argument>(P))
+    return A;
+  auto *L = dyn_cast<LoadInst>(P);
+  auto *Slot = L ? dyn_cast<AllocaInst>(L->getPointerOperand()) : nullptr;
+  const Argument *Out = nullptr;
+  if (Slot)
+    for (const User *U : Slot->users()) {
+      auto *S = dyn_cast<StoreInst>(U);
+      if (!S)
+        continue;
+      auto *A = dyn_cast<Argument>(S->getValueOperand());
+      if (!A || Out || S->getPointerOperand() != Slot)
+        return nullptr;
+      Out = A;
+    }
+  return Out;
+}
+
+/// Notes at the copies of the library's helpers what the helpers' names say.
+void noteObjects(Function &F, NamedStructs &Structs) {
+  if (!copiesByName(F))
+    return;
+  SmallVector<Type *, 4> Pointees;
+  for (Instruction &I : instructions(F)) {
+    auto *Copy = dyn_cast<MemTransferInst>(&I);
+    if (!Copy || Copy->isVolatile())
+      continue;
+    const Argument *To = argumentAt(Copy->getRawDest()),
+                   *From = argumentAt(Copy->getRawSource());
+    if (!To && !From)
+      continue;
+    if (Pointees.empty())
+      Pointees = pointeesOfArguments(F, Structs);
+    Type *A = To ? Pointees[To->getArgNo()] : nullptr,
+         *B = From ? Pointees[From->getArgNo()] : nullptr;
+    Type *T = A ? A : B;
+    // A copy of less than an object is one of a part.
+    auto *Bytes = dyn_cast<ConstantInt>(Copy->getLength());
+    if (T && (!A || !B || A == B) &&
+        (!Bytes || Bytes->getZExtValue() %
+                           F.getDataLayout().getTypeAllocSize(T) ==
+                       0))
+      Copy->setMetadata(
+          NotedObjects,
+          MDNode::get(F.getContext(),
+                      ConstantAsMetadata::get(PoisonValue::get(T))));
+  }
+}
+
 /// Does F count the references of std::shared_ptr or std::weak_ptr (libstdc++)?
 /// A virtual call follows such an operation, and may be of anything.
 bool countsReferences(const Function &F) {
@@ -82,7 +134,8 @@ void noteVectors(Function &F) {
     }
 }
 
-void noteTypes(Function &F) {
+void noteTypes(Function &F, NamedStructs &Structs) {
+  noteObjects(F, Structs);
   if (countsReferences(F))
     for (Instruction &I : instructions(F))
       if (I.isAtomic())
