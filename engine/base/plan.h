@@ -227,6 +227,9 @@ struct FunctionPlan {
     unsigned Before = 0, After = 0; ///< as they are before and after the call
   };
   llvm::MapVector<const llvm::CallBase *, KeptArrays> Kept;
+  /// Copies of words that may be numbers or pointers: the forward pass notes
+  /// which they are.
+  llvm::SetVector<const llvm::CallBase *> EitherCopies;
   /// What adds to shadow memory that is not the thread's own.
   llvm::MapVector<const llvm::Instruction *, Sharing> Shared;
   /// Shadow memory that threads add to: where each part begins and ends.

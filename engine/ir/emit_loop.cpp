@@ -34,4 +34,16 @@ void emitLoop(IRBuilder<> &B, Value *Count, function_ref<void(Value *)> Body) {
   B.SetInsertPoint(Done, Done->begin());
 }
 
+void emitIf(IRBuilder<> &B, Value *Condition, function_ref<void()> Body) {
+  BasicBlock *From = B.GetInsertBlock();
+  BasicBlock *Then =
+      BasicBlock::Create(From->getContext(), "then", From->getParent());
+  BasicBlock *Done = splitHere(B, "then.done");
+  B.CreateCondBr(Condition, Then, Done);
+  B.SetInsertPoint(Then);
+  Body();
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done, Done->begin());
+}
+
 } // namespace retro

@@ -16,6 +16,10 @@ llvm::BasicBlock *splitHere(llvm::IRBuilder<> &B, const llvm::Twine &Name);
 void emitLoop(llvm::IRBuilder<> &B, llvm::Value *Count,
               llvm::function_ref<void(llvm::Value *)> Body);
 
+/// Emits if (Condition) Body() likewise.
+void emitIf(llvm::IRBuilder<> &B, llvm::Value *Condition,
+            llvm::function_ref<void()> Body);
+
 } // namespace retro
 
 #endif

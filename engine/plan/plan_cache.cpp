@@ -1,6 +1,7 @@
 // What of the forward pass is kept, and where: a minimum cut between what can
 // only be kept and what the reverse pass reads.
 #include "facts/activity/custom_calls.h"
+#include "facts/activity/transfer_layout.h"
 #include "facts/parallel/forks.h"
 #include "facts/parallel/synchronization.h"
 #include "front/known/exceptions.h"
@@ -146,6 +147,9 @@ Type *Planner::typeOf(Item I) const {
     return Type::getInt16Ty(C);
   if (I.K == Item::Tape && syncOf(*cast<CallBase>(I.V)) == Sync::Release)
     return Type::getInt64Ty(C); // a ticket
+  if (I.K == Item::Tape && P.EitherCopies.contains(cast<CallBase>(I.V)) &&
+      fitsMask(*transferLayout(Act, *cast<CallBase>(I.V))))
+    return Type::getInt64Ty(C);
   if (I.K == Item::Tape)
     if (Type *T = customTape(Act.unit(), *cast<CallBase>(I.V)))
       return T;

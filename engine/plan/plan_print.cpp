@@ -101,6 +101,11 @@ void PlanPrinter::printKept() {
       if ((Set >> N) & 1)
         OS << When << N;
   };
+  for (const CallBase *C : P.EitherCopies) {
+    OS << "  note what the words are that are copied to ";
+    name(C->getArgOperand(0));
+    OS << sourceOf(C) << "\n";
+  }
   for (auto &[C, K] : P.Kept) {
     OS << "  copy arrays of ";
     name(C->getCalledOperand());

@@ -178,6 +178,9 @@ void PlanCheck::checkShadows() const {
   for (auto &[C, K] : P.Kept)
     check((K.Before | K.After) && P.Cached.count({Item::Tape, C}),
           "copies of arrays have a place");
+  for (const CallBase *C : P.EitherCopies)
+    check(P.Cached.count({Item::Tape, C}) || !Plans.needs().hasWork(*C),
+          "what copied words are has a place");
 }
 
 /// A call that makes a tape is one of which the caller keeps it.

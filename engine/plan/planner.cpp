@@ -3,6 +3,7 @@
 #include "plan/function_planner.h"
 
 #include "facts/activity/blas_calls.h"
+#include "facts/activity/transfer_layout.h"
 #include "facts/parallel/forks.h"
 #include "facts/reversal/product_guards.h"
 #include "facts/reversal/updates.h"
@@ -129,6 +130,8 @@ void Planner::keepArrays() {
   for (auto &[B, V] : P.Blocks)
     for (const Instruction &I : *B) {
       auto *Call = dyn_cast<CallBase>(&I);
+      if (Call && knownCall(*Call).isCopy() && movesEither(Act, *Call))
+        P.EitherCopies.insert(Call);
       BlasCall C = Call ? BlasCall(*Call) : BlasCall();
       if (!C || !blasHasWork(Act, *Call))
         continue;

@@ -223,6 +223,8 @@ std::string PoolPlanner::obstacleIn(UnitFunction &UF) {
   FunctionPlan &P = UP.of(UF);
   if (!P.Kept.empty())
     return "copies of whole arrays are kept";
+  if (!P.EitherCopies.empty())
+    return "words are copied that may be numbers or pointers";
   for (Instruction &I : instructions(*UF.F)) {
     auto *A = dyn_cast<AllocaInst>(&I);
     if (A && !UF.Root && (P.TapedAllocas.contains(A) || UP.Act.shadowed(A)) &&

@@ -1,6 +1,8 @@
 // Copies and fills of memory. The layout of the memory says which words are
 // numbers, whose adjoints or tangents move, and which are pointers, whose
 // shadows move; all other words are left alone.
+#include "emit/calls/either_words.h"
+#include "emit/calls/transfer_words.h"
 #include "emit/common/reverse_sweep.h"
 #include "emit/common/shadow_emitter.h"
 #include "emit/words/memory_adjoint.h"
@@ -17,86 +19,8 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// So many words of one type are moved without a loop.
-constexpr int64_t MostUnrolled = 16;
-/// Where a word lies: at an offset, or an element of an array at one.
-struct Place {
-  Type *T;
-  Value *Offset;
-  Value *Index = nullptr;
-
-  Value *in(IRBuilder<> &B, Value *Base) const {
-    auto *Zero = dyn_cast<ConstantInt>(Offset);
-    Value *P = Zero && Zero->isZero() ? Base : B.CreatePtrAdd(Base, Offset);
-    return Index ? B.CreateGEP(T, P, Index) : P;
-  }
-};
-
-/// Is the memory an array of these words and nothing else?
-bool isArray(const TransferLayout &L, ArrayRef<Run> Runs,
-             const DataLayout &DL) {
-  return L.Period != 0 && Runs.size() == 1 &&
-         Runs[0].Repeat * stepOf(Runs[0].T, DL) == L.Period;
-}
-
-/// Emits Body for each word of the runs that lies in the first Bytes bytes.
-void forEachWord(IRBuilder<> &B, const TransferLayout &L, ArrayRef<Run> Runs,
-                 Value *Bytes, function_ref<void(const Place &)> Body) {
-  const DataLayout &DL = B.GetInsertBlock()->getDataLayout();
-  auto I64 = [&](int64_t N) { return B.getInt64(static_cast<uint64_t>(N)); };
-  for (const Run &R : Runs) {
-    const int64_t Step = stepOf(R.T, DL);
-    const auto Size =
-        static_cast<int64_t>(DL.getTypeStoreSize(R.T).getFixedValue());
-    // The last element may come without what fills it up to the next one.
-    auto Elements = [&](Value *In) {
-      if (Step != Size)
-        In = B.CreateAdd(In, I64(Step - Size));
-      return B.CreateUDiv(In, I64(Step));
-    };
-    auto Inner = [&](Value *Start, Value *Count) {
-      emitLoop(B, Count, [&](Value *I) { Body({R.T, Start, I}); });
-    };
-    if (L.Period == 0) {
-      if (R.Repeat > MostUnrolled)
-        Inner(I64(R.Offset), I64(R.Repeat));
-      else
-        for (int64_t I = 0; I < R.Repeat; ++I)
-          Body({R.T, I64(R.Offset + I * Step)});
-      continue;
-    }
-    if (isArray(L, Runs, DL)) {
-      Inner(I64(0), Elements(Bytes));
-      continue;
-    }
-    // The number of periods in which the run begins and has its first word.
-    Value *Last = B.CreateSub(Bytes, I64(R.Offset + Size));
-    Value *Count =
-        B.CreateSelect(B.CreateICmpSLT(Last, I64(0)), I64(0),
-                       B.CreateAdd(B.CreateUDiv(Last, I64(L.Period)), I64(1)));
-    emitLoop(B, Count, [&](Value *I) {
-      Value *Start = B.CreateAdd(B.CreateMul(I, I64(L.Period)), I64(R.Offset));
-      if (R.Repeat == 1)
-        return Body({R.T, Start});
-      Value *Left = Elements(B.CreateSub(Bytes, Start));
-      Inner(Start,
-            B.CreateBinaryIntrinsic(Intrinsic::umin, Left, I64(R.Repeat)));
-    });
-  }
-}
-
 Value *operand(const CallBase &C, int N) {
   return C.getArgOperand(static_cast<unsigned>(N));
-}
-
-/// Can a caller see what is written here? Of a local object none can, though
-/// memory from outside may be like it in all else.
-bool isVisibleOutside(MemoryShape &Shape, const Value *Ptr) {
-  const Value *Object = getUnderlyingObject(Ptr);
-  auto *C = dyn_cast<CallBase>(Object);
-  if (isa<AllocaInst>(Object) || (C && knownCall(*C).isAllocation()))
-    return false;
-  return Shape.classOf(Ptr).Origins & FromDup;
 }
 
 /// How many of the Bytes that a copy moves are there in the source's shadow.
@@ -135,36 +59,60 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
       addToMemory(B, From.place(W.in(B, SS), W.T, Align(1), EntryPoint), G,
                   Align(1), adding(C));
   };
+  NotedKinds Kinds(L->Either.empty() ? nullptr : lookup({Item::Tape, &C}),
+                   EntryPoint);
+  Kinds.restart(B);
+  auto AddIfNumber = [&](const Place &W, Value *G) {
+    emitIf(B, Kinds.isNumber(B), [&] { Add(W, G); });
+  };
   // All of the destination is read before any of the source is written: the
   // two may overlap.
-  if (L->Period == 0 && all_of(L->Numbers, [](const Run &R) {
-        return R.Repeat <= MostUnrolled;
-      })) {
-    SmallVector<std::pair<Place, Value *>> Words;
+  auto AreFew = [](const Run &R) { return R.Repeat <= MostUnrolled; };
+  if (L->Period == 0 && all_of(L->Numbers, AreFew) &&
+      all_of(L->Either, AreFew)) {
+    SmallVector<std::pair<Place, Value *>> Numbers, Either;
     forEachWord(B, *L, L->Numbers, Bytes,
-                [&](const Place &W) { Words.push_back({W, Take(W)}); });
-    for (auto &[W, G] : Words)
+                [&](const Place &W) { Numbers.push_back({W, Take(W)}); });
+    forEachWord(B, *L, L->Either, Bytes,
+                [&](const Place &W) { Either.push_back({W, Take(W)}); });
+    for (auto &[W, G] : Numbers)
       Add(W, G);
+    for (auto &[W, G] : Either)
+      AddIfNumber(W, G);
     return;
   }
-  if (K.Kind != KnownKind::Move || !SS)
-    return forEachWord(B, *L, L->Numbers, Bytes, [&](const Place &W) {
+  if (K.Kind != KnownKind::Move || !SS) {
+    forEachWord(B, *L, L->Numbers, Bytes, [&](const Place &W) {
       Value *G = Take(W);
       Add(W, G);
     });
+    forEachWord(B, *L, L->Either, Bytes, [&](const Place &W) {
+      Value *G = Take(W);
+      AddIfNumber(W, G);
+    });
+    return;
+  }
   Value *Tmp = B.CreateCall(mallocOf(E.M), Bytes);
+  auto TakeAll = [&](ArrayRef<Run> Runs) {
+    forEachWord(B, *L, Runs, Bytes, [&](const Place &W) {
+      Value *G = Take(W);
+      B.CreateAlignedStore(G, W.in(B, Tmp), Align(1));
+    });
+  };
+  auto Taken = [&](const Place &W) {
+    return B.CreateAlignedLoad(W.T, W.in(B, Tmp), Align(1));
+  };
   if (isArray(*L, L->Numbers, E.M.getDataLayout())) {
     B.CreateMemCpy(Tmp, MaybeAlign(), SD, MaybeAlign(), Bytes);
     B.CreateMemSet(SD, B.getInt8(0), Bytes, MaybeAlign());
   } else {
-    forEachWord(B, *L, L->Numbers, Bytes, [&](const Place &W) {
-      Value *G = Take(W);
-      B.CreateAlignedStore(G, W.in(B, Tmp), Align(1));
-    });
+    TakeAll(L->Numbers);
+    TakeAll(L->Either);
   }
-  forEachWord(B, *L, L->Numbers, Bytes, [&](const Place &W) {
-    Add(W, B.CreateAlignedLoad(W.T, W.in(B, Tmp), Align(1)));
-  });
+  forEachWord(B, *L, L->Numbers, Bytes,
+              [&](const Place &W) { Add(W, Taken(W)); });
+  forEachWord(B, *L, L->Either, Bytes,
+              [&](const Place &W) { AddIfNumber(W, Taken(W)); });
   B.CreateCall(freeOf(E.M), Tmp);
 }
 
@@ -244,6 +192,8 @@ void ShadowEmitter::copyPointers(CallBase &C) {
     Value *V = B.CreateAlignedLoad(W.T, W.in(B, Read), Align(1));
     B.CreateAlignedStore(V, W.in(B, SD), Align(1));
   });
+  if (!L->Either.empty())
+    copyEither(B, C, *L, SD, Read, Bytes);
   if (Read != SS)
     B.CreateCall(freeOf(E.M), Read);
 }

@@ -69,6 +69,13 @@ private:
   void mpiCall(llvm::CallBase &C);
   void tapeAlloca(llvm::AllocaInst &A);
   void keepArrays(llvm::CallBase &C);
+  bool keepsKinds(const llvm::CallBase &C) const override {
+    return P.Cached.count({Item::Tape, &C});
+  }
+  void keepKinds(const llvm::CallBase &C, llvm::IRBuilder<> &B,
+                 llvm::Value *Kinds) override {
+    store({Item::Tape, &C}, Kinds, B);
+  }
   void branchNumbers();
   void deferFree(llvm::CallBase &C);
   void heads();

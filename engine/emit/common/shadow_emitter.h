@@ -4,7 +4,8 @@
 // of memory would have no place.
 //
 // Members: shadow_emitter.cpp; kept_shadows.cpp; calls/transfer.cpp (copies of
-// pointers); threads/fork.cpp and spawn.cpp (regions without derivatives).
+// pointers), calls/either_words.cpp; threads/fork.cpp and spawn.cpp (regions
+// without derivatives).
 #ifndef RETRO_EMIT_COMMON_SHADOW_EMITTER_H
 #define RETRO_EMIT_COMMON_SHADOW_EMITTER_H
 
@@ -12,6 +13,7 @@
 #include "emit/common/activity_guard.h"
 #include "emit/common/lane_map.h"
 #include "emit/common/unit_emitter.h"
+#include "facts/activity/transfer_layout.h"
 
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
@@ -84,6 +86,14 @@ protected:
   void storeShadow(llvm::StoreInst &S);
   llvm::Value *keptShadow(llvm::IRBuilder<> &B, llvm::LoadInst &L);
   void copyPointers(llvm::CallBase &C);
+  void copyEither(llvm::IRBuilder<> &B, llvm::CallBase &C,
+                  const TransferLayout &L, llvm::Value *To, llvm::Value *From,
+                  llvm::Value *Bytes);
+  /// Does the reverse pass ask what the words are that C copies? Then it is
+  /// told: a bit a word, or the address of a byte a word.
+  virtual bool keepsKinds(const llvm::CallBase &) const { return false; }
+  virtual void keepKinds(const llvm::CallBase &, llvm::IRBuilder<> &,
+                         llvm::Value *) {}
   void clearPointers(llvm::CallBase &C);
   void allocationShadow(llvm::CallBase &C);
   void mirror(llvm::CallBase &C);

@@ -1,5 +1,7 @@
 #include "facts/activity/needs.h"
 
+#include "facts/activity/transfer_layout.h"
+
 #include "facts/activity/blas_calls.h"
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/mpi_calls.h"
@@ -181,6 +183,8 @@ void Needs::call(const CallBase &C, function_ref<void(Item)> Need) const {
     place(Arg(K.Row->A), Need);
     if (Act.shadowed(Arg(K.Row->B)))
       place(Arg(K.Row->B), Need);
+    if (movesEither(Act, C))
+      Need({Item::Tape, &C});
     return Need({Item::Primal, Arg(K.Row->C)});
   case KnownKind::Custom:
     Threw();

@@ -4,6 +4,8 @@
 #include "facts/memory/declared_types.h"
 #include "facts/memory/named_types.h"
 
+#include "llvm/Analysis/ValueTracking.h"
+
 using namespace llvm;
 
 namespace retro {
@@ -16,7 +18,8 @@ class LayoutFinder {
 public:
   LayoutFinder(ActivityAnalysis &Act, const Value *Ptr, int64_t Bytes)
       : Shape(Act.shape()), Ptr(Ptr), Bytes(Bytes),
-        DL(Act.unit().M.getDataLayout()) {}
+        DL(Act.unit().M.getDataLayout()),
+        IsOwn(!isVisibleOutside(Act.shape(), Ptr)) {}
   std::optional<TransferLayout> find();
   /// The layout of objects of type T.
   std::optional<TransferLayout> findNamed(Type *T);
@@ -30,6 +33,8 @@ private:
   const Value *Ptr;
   int64_t Bytes; ///< negative: not constant
   const DataLayout &DL;
+  /// A caller's shadow words are not zero where numbers are.
+  bool IsOwn;
   TransferLayout Out;
 };
 
@@ -48,8 +53,14 @@ bool LayoutFinder::words(int64_t Size) {
   for (int64_t Off = 0; Off < Size;) {
     const Cell *X;
     if (!(Out.Period ? Shape.layoutOfPeriod(Ptr, Off, X)
-                     : Shape.layoutAt(Ptr, Off, X)))
-      return false;
+                     : Shape.layoutAt(Ptr, Off, X))) {
+      Type *Number = IsOwn ? Shape.numberOrPointerAt(Ptr, Off) : nullptr;
+      if (!Number || Off + stepOf(Number, DL) > Size)
+        return false;
+      push(Out.Either, Off, Number);
+      Off += stepOf(Number, DL);
+      continue;
+    }
     if (!X && !Out.Period && Shape.isDeclaredOnly(Ptr, Off))
       return false;
     if (X && Out.Period && Off + X->Size > Size)
@@ -95,7 +106,7 @@ std::optional<TransferLayout> LayoutFinder::find() {
   bool Active = any_of(Shape.cellsIn(Ptr, Bytes), [](const Cell *X) {
     return X->Kind == CellKind::Float && X->active();
   });
-  if (Ok && (!Active || !Out.Numbers.empty()))
+  if (Ok && (!Active || !Out.Numbers.empty() || !Out.Either.empty()))
     return Out;
   Type *F = onlyNumber();
   if (!F)
@@ -119,9 +130,9 @@ std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
     else if (F->isPointerTy())
       push(Out.Pointers, Offset, F);
     // A program may keep the bits of something else in an integer.
-    else if (const Cell *X; !F->isIntegerTy() ||
-                            (F->getIntegerBitWidth() >= 16 &&
-                             (!Shape.layoutAt(Ptr, Offset, X) || X)))
+    else if (const Cell *X;
+             !F->isIntegerTy() || (F->getIntegerBitWidth() >= 16 &&
+                                   (!Shape.layoutAt(Ptr, Offset, X) || X)))
       return std::nullopt;
   }
   return Out;
@@ -189,6 +200,40 @@ std::optional<TransferLayout> transferLayout(ActivityAnalysis &Act,
     if (auto L = Finder.findNamed(T))
       return L;
   return Finder.find();
+}
+
+bool fitsMask(const TransferLayout &L) {
+  int64_t Words = 0;
+  for (const Run &R : L.Either) {
+    Words += R.Repeat;
+    if (R.Repeat > MostUnrolled)
+      return false;
+  }
+  return L.Period == 0 && Words <= 64;
+}
+
+bool movesEither(ActivityAnalysis &Act, const CallBase &C) {
+  const KnownFunction &Row = *knownCall(C).Row;
+  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
+  // Asked of each copy: most have no pointers and numbers beside each other.
+  bool Number = false, Pointer = false;
+  for (const Cell *X :
+       Act.shape().cellsIn(Arg(Row.A), MemoryShape::constantSize(Arg(Row.C)))) {
+    Number |= X->Kind == CellKind::Float && X->active();
+    Pointer |= X->Kind == CellKind::Pointer;
+  }
+  if (!Number || !Pointer)
+    return false;
+  auto L = transferLayout(Act, C);
+  return L && !L->Either.empty();
+}
+
+bool isVisibleOutside(const MemoryShape &Shape, const Value *Ptr) {
+  const Value *Object = getUnderlyingObject(Ptr);
+  auto *C = dyn_cast<CallBase>(Object);
+  if (isa<AllocaInst>(Object) || (C && knownCall(*C).isAllocation()))
+    return false;
+  return Shape.originsOf(Ptr) & FromDup;
 }
 
 bool copiesBesideNumbers(ActivityAnalysis &Act, const CallBase &C) {

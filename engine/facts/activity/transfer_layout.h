@@ -24,11 +24,29 @@ inline int64_t stepOf(llvm::Type *T, const llvm::DataLayout &DL) {
 struct TransferLayout {
   int64_t Period = 0; ///< 0: the runs are all there is
   llvm::SmallVector<Run> Numbers, Pointers;
+  /// Numbers or pointers, which only the running program knows. T is what they
+  /// are if they are numbers.
+  llvm::SmallVector<Run> Either;
 };
+
+/// So many words of one type are moved without a loop.
+inline constexpr int64_t MostUnrolled = 16;
 
 /// The layout of what a copy or fill writes, if it is known.
 std::optional<TransferLayout> transferLayout(ActivityAnalysis &Act,
                                              const llvm::CallBase &C);
+
+/// Does a copy move words that may be numbers or pointers, so that the forward
+/// pass has to note what they are?
+bool movesEither(ActivityAnalysis &Act, const llvm::CallBase &C);
+
+/// Are these so few, at known places, that a bit of a 64-bit integer for each
+/// will do?
+bool fitsMask(const TransferLayout &L);
+
+/// Can a caller see what is written at Ptr? Of a local object none can, though
+/// memory from outside may be like it in all else.
+bool isVisibleOutside(const MemoryShape &Shape, const llvm::Value *Ptr);
 
 /// Does a copy of active numbers move what is no part of the arrays that are
 /// indexed around it, so that nothing is known of it?

@@ -168,7 +168,7 @@ void ShapeBuilder::accessScalar(Address A, Type *T, const Value *V,
   const unsigned C = X.Content;
   Address R = find(A);
   if (K != CellKind::Int && !Classes[R.Class].Stride)
-    Classes[R.Class].Exact.try_emplace(R.Offset, std::make_pair(K, T));
+    Classes[R.Class].noteExact(R.Offset, K, T);
   if (V && K != CellKind::Float && tracked(T) &&
       !isa<ConstantPointerNull, UndefValue, ConstantInt>(V))
     unifyContents(C, contentOf(V, Leaf));

@@ -142,7 +142,7 @@ bool ShapeBuilder::declare(Type *T, unsigned Class, int64_t Offset,
   CellKind K = T->isFPOrFPVectorTy() ? CellKind::Float
                : T->isPointerTy()    ? CellKind::Pointer
                                      : CellKind::Int;
-  Classes[At.Class].Exact.try_emplace(At.Offset, std::make_pair(K, T));
+  Classes[At.Class].noteExact(At.Offset, K, T);
   return true;
 }
 

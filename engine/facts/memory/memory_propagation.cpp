@@ -69,7 +69,7 @@ bool ShapeBuilder::propagateCopies() {
             continue;
           const Address At{T2.Class, Off - F2.Offset + T2.Offset};
           if (F2.Class != T2.Class)
-            Classes[T2.Class].Exact.try_emplace(At.Offset, What);
+            Classes[T2.Class].noteExact(At.Offset, What.first, What.second);
           // The declared numbers of a variable are numbers where it is copied,
           // within it too.
           if (What.first == CellKind::Float && !Classes[F2.Class].Stride)

@@ -17,6 +17,16 @@ namespace retro {
 
 MemoryShape::MemoryShape(Unit &U) : U(U), DL(U.M.getDataLayout()) {}
 
+/// That something is an integer is no more than room, where another says that
+/// it is a number or pointer.
+void MemoryClass::noteExact(int64_t Offset, CellKind K, Type *T) {
+  auto [It, New] = Exact.try_emplace(Offset, K, T);
+  auto &[Kind, Of] = It->second;
+  if (!New && K != CellKind::Int && Kind != CellKind::Int &&
+      (K != Kind || T->getScalarType() != Of->getScalarType()))
+    Disputed.insert(Offset);
+}
+
 void MemoryShape::run(ArrayRef<Activity> Args) {
   ShapeBuilder Builder(U);
   Builder.build(Args);
@@ -270,7 +280,8 @@ bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset,
   const MemoryClass &C = Classes[A.Class];
   int64_t At = A.Offset + Offset;
   auto It = C.Exact.find(At);
-  bool Known = It != C.Exact.end() && placedExactly(Ptr, C);
+  bool Known =
+      It != C.Exact.end() && !C.Disputed.count(At) && placedExactly(Ptr, C);
   const Cell *Float = nullptr, *Pointer = nullptr;
   bool Mixed = false; // numbers of two types that folding put there
   for (const Cell &X : C.Cells) {
@@ -289,7 +300,8 @@ bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset,
       if (X.Offset == wrap(C, At) && X.FloatTy == It->second.second)
         Float = &X;
   if (Mixed || (Float && Pointer)) {
-    if (!Known)
+    // An integer there is another field only where folding put them together.
+    if (!Known || (It->second.first == CellKind::Int && !C.Stride))
       return false;
     Out = It->second.first == CellKind::Float     ? Float
           : It->second.first == CellKind::Pointer ? Pointer
@@ -324,6 +336,36 @@ bool MemoryShape::layoutOfPeriod(const Value *Ptr, int64_t Offset,
   return true;
 }
 
+Type *MemoryShape::numberOrPointerAt(const Value *Ptr, int64_t Offset) const {
+  Address A = addressOf(Ptr);
+  const MemoryClass &C = Classes[A.Class];
+  const int64_t At = A.Offset + Offset;
+  const auto Word = static_cast<int64_t>(DL.getPointerSize());
+  Type *Number = nullptr;
+  bool Pointer = false;
+  for (const Cell &X : C.Cells) {
+    int64_t D = X.Offset - At;
+    if (C.Stride)
+      D = wrap(C, D);
+    const bool Overlaps =
+        (D >= 0 && D < Word) || (D < 0 && D + X.Size > 0) ||
+        (C.Stride && D > 0 && D - C.Stride + int64_t(X.Size) > 0);
+    if (X.Kind == CellKind::Int || !Overlaps)
+      continue;
+    if (X.Kind == CellKind::Float && !X.active())
+      continue;
+    if (D != 0 || int64_t(X.Size) != Word)
+      return nullptr;
+    Pointer |= X.Kind == CellKind::Pointer;
+    if (X.Kind == CellKind::Float) {
+      if (Number && Number != X.FloatTy)
+        return nullptr;
+      Number = X.FloatTy;
+    }
+  }
+  return Pointer ? Number : nullptr;
+}
+
 bool MemoryShape::isDeclaredOnly(const Value *Ptr, int64_t Offset) const {
   Address A = addressOf(Ptr);
   const MemoryClass &C = Classes[A.Class];
@@ -337,7 +379,8 @@ bool MemoryShape::isDeclared(const Value *Ptr, Type *T) const {
   Address A = addressOf(Ptr);
   const MemoryClass &C = Classes[A.Class];
   auto It = C.Exact.find(A.Offset);
-  return It != C.Exact.end() && It->second.second == T && placedExactly(Ptr, C);
+  return It != C.Exact.end() && It->second.second == T &&
+         !C.Disputed.count(A.Offset) && placedExactly(Ptr, C);
 }
 
 bool MemoryShape::mayCoincide(unsigned A, unsigned B) const {

@@ -26,6 +26,7 @@
 #include "llvm/IR/Value.h"
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,11 @@ struct MemoryClass {
   std::vector<std::pair<int64_t, int64_t>> Described; ///< offset, bytes
   /// Layout evidence at unfolded offsets, from typed accesses and types.
   std::map<int64_t, std::pair<CellKind, llvm::Type *>> Exact;
+  /// Of these, where other evidence says something else: objects of the class
+  /// differ there, or it is room for one thing and then for another.
+  std::set<int64_t> Disputed;
+
+  void noteExact(int64_t Offset, CellKind K, llvm::Type *T);
 };
 
 /// What the analysis of a unit has found, by numbers of classes and contents.
@@ -174,6 +180,12 @@ public:
   /// The same for every period of a folded class.
   bool layoutOfPeriod(const llvm::Value *Ptr, int64_t Offset,
                       const Cell *&Out) const;
+  /// The type of the numbers at byte Offset from Ptr, if they are of one type
+  /// as wide as a pointer, and pointers lie there as well; else null.
+  llvm::Type *numberOrPointerAt(const llvm::Value *Ptr, int64_t Offset) const;
+  unsigned originsOf(const llvm::Value *Ptr) const {
+    return Classes[addressOf(Ptr).Class].Origins;
+  }
   /// Is a number declared at byte Offset from Ptr of which nothing else is
   /// known, so that no copy is known to move it?
   bool isDeclaredOnly(const llvm::Value *Ptr, int64_t Offset) const;

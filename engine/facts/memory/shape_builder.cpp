@@ -124,7 +124,9 @@ void ShapeBuilder::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
   New.UnseenUseful |= Old.UnseenUseful;
   New.Globals.append(Old.Globals.begin(), Old.Globals.end());
   for (auto &[Off, What] : Old.Exact)
-    New.Exact.try_emplace(Off + Delta, What);
+    New.noteExact(Off + Delta, What.first, What.second);
+  for (int64_t Off : Old.Disputed)
+    New.Disputed.insert(Off + Delta);
   for (auto [Off, Bytes] : Old.Described)
     New.Described.push_back({Off + Delta, Bytes});
   if (Old.Stride)
