@@ -8,6 +8,7 @@
 #include "facts/losses/exception_losses.h"
 #include "facts/losses/library_losses.h"
 #include "facts/losses/transfer_losses.h"
+#include "facts/memory/declared_types.h"
 #include "facts/threads/thread_order.h"
 #include "facts/writes/global_shadows.h"
 #include "front/known/entry_points.h"
@@ -59,7 +60,7 @@ bool isUnknownOfDevice(const Value &V) {
 bool LossCheck::takesByte(const LoadInst &L) const {
   const Value *Ptr = L.getPointerOperand();
   const MemoryClass &C = Shape.classOf(Ptr);
-  if (!L.getType()->isIntegerTy(8))
+  if (!L.getType()->isIntegerTy(8) || isByteByItself(L))
     return false;
   auto Concerns = [&](const Cell &X) {
     if (X.Kind == CellKind::Pointer) {
@@ -85,7 +86,7 @@ bool LossCheck::givesByte(const StoreInst &S) const {
   const Value *Ptr = S.getPointerOperand();
   const MemoryClass &C = Shape.classOf(Ptr);
   Type *T = S.getValueOperand()->getType();
-  if (!T->isIntegerTy(8))
+  if (!T->isIntegerTy(8) || isByteByItself(S))
     return false;
   if ((C.Origins & FromDup) && all_of(C.Cells, [](const Cell &X) {
         return X.Kind == CellKind::Int && X.Size == 1;

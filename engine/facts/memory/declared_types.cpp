@@ -1,5 +1,7 @@
 #include "facts/memory/declared_types.h"
 
+#include "facts/memory/type_tags.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Instruction.h"
@@ -29,6 +31,32 @@ std::optional<DeclaredField> declaredField(const Instruction &I) {
   return DeclaredField{In, Offset->getSExtValue()};
 }
 
+/// The type of the scalar at an offset in a struct, or null.
+static Type *scalarAt(Type *T, uint64_t Offset, const DataLayout &DL) {
+  while (auto *S = dyn_cast<StructType>(T)) {
+    const StructLayout *In = DL.getStructLayout(S);
+    if (S->isOpaque() || S->getNumElements() == 0 ||
+        Offset >= In->getSizeInBytes() ||
+        (S->hasName() && S->getName().starts_with("union.")))
+      return nullptr;
+    const unsigned N = In->getElementContainingOffset(Offset);
+    Offset -= In->getElementOffset(N).getFixedValue();
+    T = S->getElementType(N);
+  }
+  return Offset == 0 && !T->isAggregateType() ? T : nullptr;
+}
+
+bool isByteByItself(const Instruction &I) {
+  if (I.hasMetadata(NotedCharacter))
+    return true;
+  auto Field = declaredField(I);
+  Type *T = Field && Field->Offset >= 0
+                ? scalarAt(Field->In, static_cast<uint64_t>(Field->Offset),
+                           I.getDataLayout())
+                : nullptr;
+  return T && T->isIntegerTy(8);
+}
+
 std::optional<uint64_t> declaredElement(const CallBase &C) {
   auto *Size =
       dyn_cast_or_null<ConstantInt>(noted(C.getMetadata(NotedElement), 0));
@@ -39,7 +67,12 @@ std::optional<uint64_t> declaredElement(const CallBase &C) {
 
 Type *namedElement(const CallBase &C) {
   Constant *Object = noted(C.getMetadata(NotedObjects), 0);
-  return Object ? Object->getType() : nullptr;
+  if (Object)
+    return Object->getType();
+  // LLVM tags the copy that it makes of a loop like the loads and stores.
+  StringRef Name = accessName(C.getMetadata(LLVMContext::MD_tbaa));
+  return namesPointer(Name) ? PointerType::getUnqual(C.getContext())
+                            : floatNamed(Name, C.getContext());
 }
 
 } // namespace retro

@@ -19,6 +19,9 @@ inline constexpr llvm::StringLiteral NotedElement = "retro.element";
 /// function that does it (named_types.h).
 inline constexpr llvm::StringLiteral NotedObjects = "retro.objects";
 
+/// Of a load or store of a byte that is a character of a string.
+inline constexpr llvm::StringLiteral NotedCharacter = "retro.character";
+
 /// Of a load or store that the program itself declares to be of a vector of
 /// numbers. Other such vectors may be LLVM's way to move words of any kind.
 inline constexpr llvm::StringLiteral NotedNumbers = "retro.numbers";
@@ -36,11 +39,15 @@ struct DeclaredField {
 };
 std::optional<DeclaredField> declaredField(const llvm::Instruction &I);
 
+/// Is a byte that is loaded or stored one by itself: a character, or a field of
+/// a struct? Other bytes may be parts of numbers, which a program may copy so.
+bool isByteByItself(const llvm::Instruction &I);
+
 /// The size of the numbers that a copy is declared to move.
 std::optional<uint64_t> declaredElement(const llvm::CallBase &C);
 
 /// The type of the objects that a copy moves, one or several, as the name of
-/// the library's function says that copies them; or null.
+/// the library's function or a tag says; or null.
 llvm::Type *namedElement(const llvm::CallBase &C);
 
 } // namespace retro

@@ -4,6 +4,7 @@
 #include "facts/memory/declared_types.h"
 #include "facts/memory/named_types.h"
 #include "facts/memory/shape_builder.h"
+#include "facts/memory/type_tags.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugProgramInstruction.h"
@@ -14,33 +15,6 @@ using namespace llvm;
 
 namespace retro {
 namespace {
-
-/// The name of the scalar type that a TBAA access tag stands for, or "".
-StringRef accessName(const MDNode *Tag) {
-  if (!Tag || Tag->getNumOperands() < 2)
-    return "";
-  auto *Access = dyn_cast_or_null<MDNode>(Tag->getOperand(1));
-  if (!Access || Access->getNumOperands() == 0)
-    return "";
-  auto *S = dyn_cast_or_null<MDString>(Access->getOperand(0));
-  return S ? S->getString() : "";
-}
-
-Type *floatNamed(StringRef N, LLVMContext &C) {
-  return N == "double"        ? Type::getDoubleTy(C)
-         : N == "float"       ? Type::getFloatTy(C)
-         : N == "long double" ? Type::getX86_FP80Ty(C)
-                              : nullptr;
-}
-
-bool namesPointer(StringRef N) {
-  return N.contains("pointer") || N.starts_with("p1 ") || N.starts_with("p2 ");
-}
-
-bool namesInteger(StringRef N) {
-  return N == "int" || N == "long" || N == "long long" || N == "short" ||
-         N == "bool";
-}
 
 /// Is a variable of this type no more than room for bits, of whatever they are?
 bool isRoom(Type *T) {
@@ -53,7 +27,7 @@ bool isRoom(Type *T) {
 
 /// The type that the program accesses something as. Variables of integers are
 /// no more than room, whatever they are read as.
-StringRef accessName(const Instruction &I) {
+StringRef nameOfAccess(const Instruction &I) {
   StringRef N = accessName(I.getMetadata(LLVMContext::MD_tbaa));
   const Value *P = getLoadStorePointerOperand(&I);
   auto *A = P ? dyn_cast<AllocaInst>(getUnderlyingObject(P)) : nullptr;
@@ -65,14 +39,14 @@ StringRef accessName(const Instruction &I) {
 /// Does the program access an object of integer type here? Copies of memory
 /// that were made loads and stores do not say.
 bool MemoryShape::declaredInteger(const Instruction &I) {
-  return namesInteger(accessName(I));
+  return namesInteger(nameOfAccess(I));
 }
 
 /// Does nothing say of what type the object is, where the front end says it of
 /// others? So are words accessed that the program copies by bytes from or to an
 /// object of another type.
 bool MemoryShape::isUntyped(const Instruction &I) const {
-  return Typed.contains(I.getFunction()) && accessName(I).empty();
+  return Typed.contains(I.getFunction()) && nameOfAccess(I).empty();
 }
 
 /// Without optimization the front end says nothing of numbers and pointers.
@@ -85,7 +59,7 @@ bool ShapeBuilder::saysTypes(const Function &F) {
 
 std::optional<MemoryShape::WordKind>
 MemoryShape::declaredAccess(const Instruction &I) {
-  StringRef N = accessName(I);
+  StringRef N = nameOfAccess(I);
   if (Type *F = floatNamed(N, I.getContext()))
     return WordKind(CellKind::Float, F);
   if (namesPointer(N))
@@ -97,7 +71,7 @@ MemoryShape::declaredAccess(const Instruction &I) {
 
 /// Type information that the front end attached to an access.
 void ShapeBuilder::evidence(const Instruction &At, unsigned C) {
-  StringRef N = accessName(At);
+  StringRef N = nameOfAccess(At);
   Content &X = Contents[findContent(C)];
   if (Type *F = floatNamed(N, At.getContext()); F && !X.Float)
     X.Float = F;

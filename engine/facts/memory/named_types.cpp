@@ -89,6 +89,10 @@ bool copiesByName(const Function &F) {
          N.starts_with("_ZN5Eigen8internal20smart_memmove_helper");
 }
 
+bool accessesCharacters(const Function &F) {
+  return F.getName().starts_with("_ZNSt11char_traitsIcE"); // char
+}
+
 SmallVector<Type *, 4> pointeesOfArguments(const Function &F,
                                            NamedStructs &Structs) {
   SmallVector<Type *, 4> Out(F.arg_size(), nullptr);

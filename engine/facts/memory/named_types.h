@@ -27,6 +27,9 @@ private:
 /// program does with it? Those of the standard library and of Eigen do.
 bool copiesByName(const llvm::Function &F);
 
+/// Does a function access characters of strings and nothing else by bytes?
+bool accessesCharacters(const llvm::Function &F);
+
 /// What each argument of F points to, as F's mangled name says; null where it
 /// does not. Bytes and integers can be of anything, and say nothing.
 llvm::SmallVector<llvm::Type *, 4> pointeesOfArguments(const llvm::Function &F,

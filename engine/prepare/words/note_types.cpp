@@ -6,6 +6,7 @@
 
 #include "base/unit.h"
 #include "facts/memory/declared_types.h"
+#include "facts/memory/type_tags.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -106,14 +107,76 @@ void noteObjects(Function &F, NamedStructs &Structs) {
     // A copy of less than an object is one of a part.
     auto *Bytes = dyn_cast<ConstantInt>(Copy->getLength());
     if (T && (!A || !B || A == B) &&
-        (!Bytes || Bytes->getZExtValue() %
-                           F.getDataLayout().getTypeAllocSize(T) ==
-                       0))
-      Copy->setMetadata(
-          NotedObjects,
-          MDNode::get(F.getContext(),
-                      ConstantAsMetadata::get(PoisonValue::get(T))));
+        (!Bytes ||
+         Bytes->getZExtValue() % F.getDataLayout().getTypeAllocSize(T) == 0))
+      Copy->setMetadata(NotedObjects,
+                        MDNode::get(F.getContext(), ConstantAsMetadata::get(
+                                                        PoisonValue::get(T))));
   }
+}
+
+/// Notes at the accesses of a string's functions that they are of characters.
+void noteCharacters(Function &F) {
+  if (!accessesCharacters(F))
+    return;
+  LLVMContext &C = F.getContext();
+  for (Instruction &I : instructions(F))
+    if (getLoadStorePointerOperand(&I) && getLoadStoreType(&I)->isIntegerTy(8))
+      I.setMetadata(NotedCharacter, MDNode::get(C, {}));
+    else if (isa<MemTransferInst>(I))
+      I.setMetadata(NotedObjects,
+                    MDNode::get(C, ConstantAsMetadata::get(
+                                       PoisonValue::get(Type::getInt8Ty(C)))));
+}
+
+/// The fields of the object that is copied, by the type of the variable on one
+/// side, or by what the front end lists; none where they are not all known.
+SmallVector<NamedField> fieldsOfCopy(const MemTransferInst &Copy,
+                                     const DataLayout &DL) {
+  SmallVector<NamedField> Out;
+  auto *Bytes = dyn_cast<ConstantInt>(Copy.getLength());
+  if (!Bytes)
+    return Out;
+  for (const Value *P : {Copy.getRawDest(), Copy.getRawSource()}) {
+    auto *A = dyn_cast<AllocaInst>(P);
+    auto *S = A ? dyn_cast<StructType>(A->getAllocatedType()) : nullptr;
+    if (S && DL.getTypeAllocSize(S) == Bytes->getZExtValue() &&
+        fieldsOf(S, DL, 0, Out))
+      return Out;
+    Out.clear();
+  }
+  return fieldsListed(Copy.getMetadata(LLVMContext::MD_tbaa_struct),
+                      Copy.getContext());
+}
+
+/// LLVM would make words of a small object that is copied, and a word in which
+/// a float lies beside something else is none of the types that memory holds.
+/// Such an object is copied field by field.
+bool copyByFields(MemTransferInst &Copy, const DataLayout &DL) {
+  constexpr size_t MostFields = 8;
+  auto Fields = fieldsOfCopy(Copy, DL);
+  if (Fields.size() > MostFields || Fields.size() < 2 ||
+      none_of(Fields, [](const NamedField &F) { return F.T->isFloatTy(); }) ||
+      all_of(Fields, [](const NamedField &F) { return F.T->isFloatTy(); }))
+    return false;
+  IRBuilder<> B(&Copy);
+  SmallVector<Value *> Values;
+  for (auto [Offset, T] : Fields)
+    Values.push_back(B.CreateAlignedLoad(
+        T,
+        B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Copy.getRawSource(),
+                                     static_cast<uint64_t>(Offset)),
+        commonAlignment(Copy.getSourceAlign().valueOrOne(),
+                        static_cast<uint64_t>(Offset))));
+  for (auto [V, F] : zip(Values, Fields))
+    B.CreateAlignedStore(
+        V,
+        B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Copy.getRawDest(),
+                                     static_cast<uint64_t>(F.Offset)),
+        commonAlignment(Copy.getDestAlign().valueOrOne(),
+                        static_cast<uint64_t>(F.Offset)));
+  Copy.eraseFromParent();
+  return true;
 }
 
 /// Does F count the references of std::shared_ptr or std::weak_ptr (libstdc++)?
@@ -136,6 +199,7 @@ void noteVectors(Function &F) {
 
 void noteTypes(Function &F, NamedStructs &Structs) {
   noteObjects(F, Structs);
+  noteCharacters(F);
   if (countsReferences(F))
     for (Instruction &I : instructions(F))
       if (I.isAtomic())
@@ -157,6 +221,8 @@ void noteTypes(Function &F, NamedStructs &Structs) {
     }
     auto *Copy = dyn_cast<MemTransferInst>(&I);
     if (!Copy || Copy->isVolatile() || Copy->hasMetadata(NotedElement))
+      continue;
+    if (copyByFields(*Copy, DL))
       continue;
     Type *T = numbersAt(Copy->getRawDest());
     if (!T)

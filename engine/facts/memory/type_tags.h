@@ -1,0 +1,27 @@
+// What the tags say that the front end attaches to accesses (TBAA): the scalar
+// type of an access, and the fields of a struct that is copied.
+#ifndef RETRO_FACTS_MEMORY_TYPE_TAGS_H
+#define RETRO_FACTS_MEMORY_TYPE_TAGS_H
+
+#include "facts/memory/named_types.h"
+
+#include "llvm/IR/Metadata.h"
+
+namespace retro {
+
+/// The name of the scalar type that a TBAA access tag stands for, or "".
+llvm::StringRef accessName(const llvm::MDNode *Tag);
+
+/// The number type of that name, or null.
+llvm::Type *floatNamed(llvm::StringRef Name, llvm::LLVMContext &C);
+bool namesPointer(llvm::StringRef Name);
+bool namesInteger(llvm::StringRef Name);
+
+/// The fields of a struct that is assigned (tbaa.struct), if the front end says
+/// of all of them what they are; else none.
+llvm::SmallVector<NamedField> fieldsListed(const llvm::MDNode *List,
+                                           llvm::LLVMContext &C);
+
+} // namespace retro
+
+#endif
