@@ -9,6 +9,7 @@
 #include "plan/planner.h"
 #include "prepare/prepare.h"
 #include "prepare/unit.h"
+#include "prepare/whole_words.h"
 
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
@@ -118,6 +119,8 @@ std::optional<TapeEstimate> estimateTape(const Request &Req,
   Reporter Quiet(Req.Call);
   Quiet.silence();
   prepareUnit(U, *Req.Target, Quiet);
+  if (!Quiet.failed())
+    copyWholeWords(U, Req.activities(), !Req.ConstReturn);
   std::optional<TapeEstimate> Out;
   if (!Quiet.failed()) {
     MemoryShape Shape(U);

@@ -46,6 +46,7 @@
 #include "prepare/prepare.h"
 #include "prepare/threads/locals_aside.h"
 #include "prepare/unit.h"
+#include "prepare/whole_words.h"
 #include "ranges/argument_ranges.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -285,6 +286,8 @@ void Pipeline::prepare(Unit &U, const Request &Req, Reporter &R) {
   {
     Stage T("prepare", "Copies of the primal's functions, and calls of them");
     prepareUnit(U, *Req.Target, R);
+    if (!R.failed())
+      copyWholeWords(U, Req.activities(), !Req.ConstReturn);
   }
   for (const PreaccumulatedLoop &L : U.Preaccumulated)
     if (!R.failed())

@@ -4,6 +4,7 @@
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/mpi_calls.h"
 #include "facts/losses/loss_check.h"
+#include "facts/losses/losses.h"
 #include "facts/memory/declared_types.h"
 #include "front/known/entry_points.h"
 
@@ -99,12 +100,10 @@ void LossCheck::misalignedWord(Instruction &I) {
     R.error(Diag::UnknownType, &I);
 }
 
-/// A word that is loaded as an integer and may be an active number of several
-/// types, or a pointer to active memory: each has a shadow of its own kind.
-void LossCheck::ambiguousWord(LoadInst &L) {
-  if (!L.getType()->isIntegerTy() || !Act.varied(&L) || !isMoved(L) ||
-      Shape.declaredKind(&L))
-    return;
+bool isAmbiguous(ActivityAnalysis &Act, const LoadInst &L) {
+  MemoryShape &Shape = Act.shape();
+  if (!L.getType()->isIntegerTy() || !Act.varied(&L) || Shape.declaredKind(&L))
+    return false;
   SmallPtrSet<Type *, 2> Numbers;
   bool Pointer = false;
   for (Cell *C : Shape.cellsOf(L.getPointerOperand(), L.getType())) {
@@ -113,7 +112,11 @@ void LossCheck::ambiguousWord(LoadInst &L) {
     Pointer |= C->Kind == CellKind::Pointer && C->Declared &&
                Shape.classAt(Shape.targetOf(*C)).Shadowed;
   }
-  if (Numbers.size() + Pointer > 1)
+  return Numbers.size() + Pointer > 1;
+}
+
+void LossCheck::ambiguousWord(LoadInst &L) {
+  if (isAmbiguous(Act, L) && isMoved(L))
     R.error(Diag::UnknownType, &L);
 }
 

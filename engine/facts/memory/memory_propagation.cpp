@@ -21,6 +21,14 @@ static bool mayMove(const CallBase &C, const Cell &X) {
          (T->isPointerTy() ? X.Kind == CellKind::Pointer : X.FloatTy == T);
 }
 
+/// Can no such word begin Off bytes behind the start of what is copied, which
+/// is aligned better than that?
+static bool isMisplaced(const CallBase &C, const Cell &X, int64_t Off) {
+  const Align Known = std::min(C.getParamAlign(0).valueOrOne(),
+                               C.getParamAlign(1).valueOrOne());
+  return Known.value() >= X.Size && Off % int64_t(X.Size) != 0;
+}
+
 /// Copies move every kind of content; evidence flows both ways.
 bool ShapeBuilder::propagateCopies() {
   Changed = false;
@@ -54,6 +62,8 @@ bool ShapeBuilder::propagateCopies() {
                            ? C.Size - 1
                            : Off;
         for (; Off <= Last; Off += Stride ? Stride : Last + 1) {
+          if (Stride < int64_t(X.Size) && isMisplaced(*C.At, X, Off))
+            continue;
           unsigned N = cell({To.Class, To.Offset + Off}, X.Kind, X.FloatTy,
                             X.Size, X.Declared && X.Kind != CellKind::Float)
                            .Content;
@@ -62,7 +72,8 @@ bool ShapeBuilder::propagateCopies() {
         }
       }
       Address F2 = find(From), T2 = find(To);
-      if (C.Size >= 0) {
+      if (C.Size >= 0 &&
+          placedExactly(Way ? C.Dst : C.Src, Classes[F2.Class])) {
         auto Exact = Classes[F2.Class].Exact;
         for (auto &[Off, What] : Exact) {
           if (Off < F2.Offset || Off >= F2.Offset + C.Size)

@@ -237,6 +237,9 @@ SmallVector<Cell *, 8> MemoryShape::cellsIn(const Value *Ptr, int64_t Size) {
 bool MemoryShape::placedExactly(const Value *Ptr, const MemoryClass &C) const {
   if (C.Stride == 0)
     return true;
+  // Indexed byte by byte: objects of all kinds, wherever they begin.
+  if (C.Stride < static_cast<int64_t>(DL.getPointerSize()))
+    return false;
   int64_t Modulus = 0;
   while (auto *G = dyn_cast<GEPOperator>(Ptr)) {
     SmallMapVector<Value *, APInt, 4> Variable;
