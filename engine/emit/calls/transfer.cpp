@@ -7,6 +7,7 @@
 #include "emit/common/shadow_emitter.h"
 #include "emit/words/memory_adjoint.h"
 #include "facts/activity/transfer_layout.h"
+#include "facts/memory/declared_types.h"
 #include "front/names/foreign.h"
 #include "ir/emit_loop.h"
 #include "ir/heap.h"
@@ -103,7 +104,8 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
     return B.CreateAlignedLoad(W.T, W.in(B, Tmp), Align(1));
   };
   if (isArray(*L, L->Numbers, E.M.getDataLayout())) {
-    B.CreateMemCpy(Tmp, MaybeAlign(), SD, MaybeAlign(), Bytes);
+    noteElement(*B.CreateMemCpy(Tmp, MaybeAlign(), SD, MaybeAlign(), Bytes),
+                L->Numbers.front().T);
     B.CreateMemSet(SD, B.getInt8(0), Bytes, MaybeAlign());
   } else {
     TakeAll(L->Numbers);
@@ -173,10 +175,11 @@ void ShadowEmitter::copyPointers(CallBase &C) {
       B.CreateMemSet(SD, B.getInt8(0), Bytes, MaybeAlign());
       Bytes = From.value(Bytes);
     }
-    if (K.Kind == KnownKind::Move)
-      B.CreateMemMove(SD, MaybeAlign(), SS, MaybeAlign(), Bytes);
-    else
-      B.CreateMemCpy(SD, MaybeAlign(), SS, MaybeAlign(), Bytes);
+    CallInst *Copy =
+        K.Kind == KnownKind::Move
+            ? B.CreateMemMove(SD, MaybeAlign(), SS, MaybeAlign(), Bytes)
+            : B.CreateMemCpy(SD, MaybeAlign(), SS, MaybeAlign(), Bytes);
+    noteElement(*Copy, namedElement(C));
     return;
   }
   auto L = transferLayout(Act, C);

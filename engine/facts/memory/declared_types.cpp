@@ -65,6 +65,13 @@ std::optional<uint64_t> declaredElement(const CallBase &C) {
   return Size->getZExtValue();
 }
 
+void noteElement(CallBase &C, Type *T) {
+  if (T)
+    C.setMetadata(NotedObjects,
+                  MDNode::get(C.getContext(),
+                              ConstantAsMetadata::get(PoisonValue::get(T))));
+}
+
 Type *namedElement(const CallBase &C) {
   Constant *Object = noted(C.getMetadata(NotedObjects), 0);
   if (Object)

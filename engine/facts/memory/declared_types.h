@@ -49,6 +49,8 @@ std::optional<uint64_t> declaredElement(const llvm::CallBase &C);
 /// The type of the objects that a copy moves, one or several, as the name of
 /// the library's function or a tag says; or null.
 llvm::Type *namedElement(const llvm::CallBase &C);
+/// Notes that a copy moves objects of type T; null: nothing is known.
+void noteElement(llvm::CallBase &C, llvm::Type *T);
 
 } // namespace retro
 

@@ -109,9 +109,7 @@ void noteObjects(Function &F, NamedStructs &Structs) {
     if (T && (!A || !B || A == B) &&
         (!Bytes ||
          Bytes->getZExtValue() % F.getDataLayout().getTypeAllocSize(T) == 0))
-      Copy->setMetadata(NotedObjects,
-                        MDNode::get(F.getContext(), ConstantAsMetadata::get(
-                                                        PoisonValue::get(T))));
+      noteElement(*Copy, T);
   }
 }
 
@@ -124,9 +122,7 @@ void noteCharacters(Function &F) {
     if (getLoadStorePointerOperand(&I) && getLoadStoreType(&I)->isIntegerTy(8))
       I.setMetadata(NotedCharacter, MDNode::get(C, {}));
     else if (isa<MemTransferInst>(I))
-      I.setMetadata(NotedObjects,
-                    MDNode::get(C, ConstantAsMetadata::get(
-                                       PoisonValue::get(Type::getInt8Ty(C)))));
+      noteElement(cast<CallBase>(I), Type::getInt8Ty(C));
 }
 
 /// The fields of the object that is copied, by the type of the variable on one
