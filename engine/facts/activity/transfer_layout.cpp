@@ -17,7 +17,7 @@ constexpr int64_t LargestObject = 65536;
 class LayoutFinder {
 public:
   LayoutFinder(ActivityAnalysis &Act, const Value *Ptr, int64_t Bytes)
-      : Shape(Act.shape()), Ptr(Ptr), Bytes(Bytes),
+      : Act(Act), Shape(Act.shape()), Ptr(Ptr), Bytes(Bytes),
         DL(Act.unit().M.getDataLayout()),
         IsOwn(!isVisibleOutside(Act.shape(), Ptr)) {}
   std::optional<TransferLayout> find();
@@ -26,9 +26,11 @@ public:
 
 private:
   bool words(int64_t Size);
+  bool mayHoldBits(int64_t Offset, Type *T) const;
   Type *onlyNumber();
   void push(SmallVectorImpl<Run> &Runs, int64_t Offset, Type *T);
 
+  ActivityAnalysis &Act;
   MemoryShape &Shape;
   const Value *Ptr;
   int64_t Bytes; ///< negative: not constant
@@ -117,6 +119,15 @@ std::optional<TransferLayout> LayoutFinder::find() {
   return Out;
 }
 
+/// May a field that is declared an integer hold the bits of something else?
+/// Where folding puts fields together, the program has to say so.
+bool LayoutFinder::mayHoldBits(int64_t Offset, Type *T) const {
+  const Cell *X;
+  if (T->getIntegerBitWidth() < 16 || (Shape.layoutAt(Ptr, Offset, X) && !X))
+    return false;
+  return Shape.classOf(Ptr).Stride == 0 || keepsBitsInIntegers(Act.unit());
+}
+
 std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
   SmallVector<NamedField> Fields;
   if (!fieldsOf(T, DL, 0, Fields))
@@ -129,10 +140,7 @@ std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
       push(Out.Numbers, Offset, F);
     else if (F->isPointerTy())
       push(Out.Pointers, Offset, F);
-    // A program may keep the bits of something else in an integer.
-    else if (const Cell *X;
-             !F->isIntegerTy() || (F->getIntegerBitWidth() >= 16 &&
-                                   (!Shape.layoutAt(Ptr, Offset, X) || X)))
+    else if (!F->isIntegerTy() || mayHoldBits(Offset, F))
       return std::nullopt;
   }
   return Out;

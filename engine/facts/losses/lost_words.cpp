@@ -120,27 +120,9 @@ void LossCheck::ambiguousWord(LoadInst &L) {
     R.error(Diag::UnknownType, &L);
 }
 
-/// Is a number loaded or stored as what the program declares an integer?
-static bool passesAsInteger(const Instruction &I) {
-  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
-  if (!Tag || !getLoadStorePointerOperand(&I) || Tag->getNumOperands() < 2 ||
-      !getLoadStoreType(&I)->isFPOrFPVectorTy())
-    return false;
-  auto *Access = dyn_cast_or_null<MDNode>(Tag->getOperand(1));
-  auto *Name = Access && Access->getNumOperands()
-                   ? dyn_cast_or_null<MDString>(Access->getOperand(0))
-                   : nullptr;
-  return Name &&
-         is_contained({"int", "long", "long long", "short"}, Name->getString());
-}
-
-/// Does the program keep numbers in objects of integer type?
 bool LossCheck::keepsBits() {
   if (!KeepsBits)
-    KeepsBits = any_of(Act.unit().Functions, [&](const auto &UF) {
-      return UF->F->hasFnAttribute(BitsInIntegers) ||
-             any_of(instructions(*UF->F), passesAsInteger);
-    });
+    KeepsBits = keepsBitsInIntegers(Act.unit());
   return *KeepsBits;
 }
 

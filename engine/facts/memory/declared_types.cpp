@@ -4,7 +4,8 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
-#include "llvm/IR/Instruction.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
 
 using namespace llvm;
@@ -55,6 +56,20 @@ bool isByteByItself(const Instruction &I) {
                            I.getDataLayout())
                 : nullptr;
   return T && T->isIntegerTy(8);
+}
+
+/// Is a number loaded or stored as what the program declares an integer?
+static bool passesAsInteger(const Instruction &I) {
+  return getLoadStorePointerOperand(&I) &&
+         getLoadStoreType(&I)->isFPOrFPVectorTy() &&
+         namesInteger(accessName(I.getMetadata(LLVMContext::MD_tbaa)));
+}
+
+bool keepsBitsInIntegers(const Unit &U) {
+  return any_of(U.Functions, [](const auto &UF) {
+    return UF->F->hasFnAttribute(BitsInIntegers) ||
+           any_of(instructions(*UF->F), passesAsInteger);
+  });
 }
 
 std::optional<uint64_t> declaredElement(const CallBase &C) {

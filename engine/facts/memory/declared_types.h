@@ -4,6 +4,8 @@
 #ifndef RETRO_FACTS_MEMORY_DECLARED_TYPES_H
 #define RETRO_FACTS_MEMORY_DECLARED_TYPES_H
 
+#include "base/unit.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/InstrTypes.h"
 #include <optional>
@@ -42,6 +44,9 @@ std::optional<DeclaredField> declaredField(const llvm::Instruction &I);
 /// Is a byte that is loaded or stored one by itself: a character, or a field of
 /// a struct? Other bytes may be parts of numbers, which a program may copy so.
 bool isByteByItself(const llvm::Instruction &I);
+
+/// Does the program keep numbers in objects of integer type?
+bool keepsBitsInIntegers(const Unit &U);
 
 /// The size of the numbers that a copy is declared to move.
 std::optional<uint64_t> declaredElement(const llvm::CallBase &C);

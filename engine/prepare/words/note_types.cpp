@@ -86,29 +86,41 @@ const Argument *argumentAt(const Value *P) {
   return Out;
 }
 
-/// Notes at the copies of the library's helpers what the helpers' names say.
+/// The struct whose objects are at Ptr, by the type of the variable, or of the
+/// array that the address is computed in; or null.
+Type *structAt(const Value *Ptr) {
+  auto *A = dyn_cast<AllocaInst>(Ptr);
+  auto *G = dyn_cast<GEPOperator>(Ptr);
+  Type *T = A ? A->getAllocatedType() : G ? G->getResultElementType() : nullptr;
+  while (auto *Array = dyn_cast_or_null<ArrayType>(T))
+    T = Array->getElementType();
+  auto *S = dyn_cast_or_null<StructType>(T);
+  return S && !S->isLiteral() ? S : nullptr;
+}
+
+/// Notes at copies what is copied: by the names of the library's helpers, and
+/// by the types of variables. A copy of less than an object is one of a part.
 void noteObjects(Function &F, NamedStructs &Structs) {
-  if (!copiesByName(F))
-    return;
+  const bool ByName = copiesByName(F);
   SmallVector<Type *, 4> Pointees;
   for (Instruction &I : instructions(F)) {
     auto *Copy = dyn_cast<MemTransferInst>(&I);
     if (!Copy || Copy->isVolatile())
       continue;
-    const Argument *To = argumentAt(Copy->getRawDest()),
-                   *From = argumentAt(Copy->getRawSource());
-    if (!To && !From)
-      continue;
-    if (Pointees.empty())
-      Pointees = pointeesOfArguments(F, Structs);
-    Type *A = To ? Pointees[To->getArgNo()] : nullptr,
-         *B = From ? Pointees[From->getArgNo()] : nullptr;
-    Type *T = A ? A : B;
-    // A copy of less than an object is one of a part.
     auto *Bytes = dyn_cast<ConstantInt>(Copy->getLength());
-    if (T && (!A || !B || A == B) &&
-        (!Bytes ||
-         Bytes->getZExtValue() % F.getDataLayout().getTypeAllocSize(T) == 0))
+    auto TypeAt = [&](const Value *P) -> Type * {
+      if (Type *T = Bytes ? structAt(P) : nullptr)
+        return T;
+      const Argument *A = ByName ? argumentAt(P) : nullptr;
+      if (A && Pointees.empty())
+        Pointees = pointeesOfArguments(F, Structs);
+      return A ? Pointees[A->getArgNo()] : nullptr;
+    };
+    Type *A = TypeAt(Copy->getRawDest()), *B = TypeAt(Copy->getRawSource());
+    Type *T = A ? A : B;
+    const uint64_t Size = T ? F.getDataLayout().getTypeAllocSize(T) : 0;
+    if (Size && (!A || !B || A == B) &&
+        (!Bytes || Bytes->getZExtValue() % Size == 0))
       noteElement(*Copy, T);
   }
 }
