@@ -66,7 +66,7 @@ struct NoteTypes : PassInfoMixin<NoteTypes> {
     for (Function &F : M)
       if (!F.isDeclaration()) {
         retro::noteTypes(F, Structs);
-        retro::noteVectors(F);
+        retro::noteDeclared(F);
       }
     return PreservedAnalyses::none();
   }

@@ -155,7 +155,8 @@ const PrepareStage Round[] = {
     {"note-types",
      "what addresses say of memory is noted before the "
      "simplification forgets it",
-     nullptr, [](Prepared &X) {
+     nullptr,
+     [](Prepared &X) {
        NamedStructs Structs(*X.F().getParent());
        noteTypes(X.F(), Structs);
      }},
@@ -170,6 +171,8 @@ const PrepareStage Round[] = {
 const PrepareStage Last[] = {
     // This comes before stages after which one part of the function would have
     // the vector, and another one the lane.
+    {"byte-lanes", "bytes that are moved in vectors are moved as words",
+     nullptr, [](Prepared &X) { moveBytesAsWords(X.F()); }},
     {"lanes", "words in lanes of vectors travel by themselves", nullptr,
      [](Prepared &X) { followLanes(X.F()); }},
     {"grids", "stencils are recognized", nullptr,

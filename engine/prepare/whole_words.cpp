@@ -1,9 +1,11 @@
 // Input: a unit in its final form. Output: the same, with copies through a
 // variable of 8 bytes for words that may be numbers or pointers. Without it
-// they would be refused: the shadow of a register is one or the other.
+// they would be refused, or lost: the shadow of a register is one or the other.
 #include "prepare/whole_words.h"
 
 #include "facts/losses/losses.h"
+#include "facts/memory/declared_types.h"
+#include "prepare/mixed_registers.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -13,21 +15,30 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Is it a word as wide as a pointer that is loaded to be stored, and for
-/// nothing else?
-bool isOnlyStored(const LoadInst &L) {
-  return L.getType()->isIntegerTy(64) && L.isSimple() && !L.use_empty() &&
-         all_of(L.uses(), [](const Use &U) {
-           auto *S = dyn_cast<StoreInst>(U.getUser());
-           return S && S->isSimple() && U.getOperandNo() == 0;
+bool isStoreOf(const Use &U) {
+  auto *S = dyn_cast<StoreInst>(U.getUser());
+  return S && S->isSimple() && U.getOperandNo() == 0;
+}
+
+/// Is it a word as wide as a pointer, of which the program does not say what it
+/// is, and that is stored, or chosen from others?
+bool mayMoveUnknown(const LoadInst &L) {
+  Type *T = L.getType();
+  return (T->isIntegerTy(64) || T->isDoubleTy() ||
+          (T->isPointerTy() && T->getPointerAddressSpace() == 0)) &&
+         L.isSimple() && !isDeclaredWord(L) &&
+         any_of(L.uses(), [](const Use &U) {
+           return isStoreOf(U) ||
+                  isa<PHINode, SelectInst, CastInst>(U.getUser());
          });
 }
 
-void copyInMemory(LoadInst &L) {
+/// Its stores become copies of what is loaded. Returns whether it has other
+/// users.
+bool copyInMemory(LoadInst &L) {
   IRBuilder<> B(&*L.getFunction()->getEntryBlock().begin());
-  Type *T = L.getType();
-  Value *Size = B.getInt64(L.getDataLayout().getTypeStoreSize(T));
-  AllocaInst *Word = B.CreateAlloca(T, nullptr, "word");
+  Value *Size = B.getInt64(8);
+  AllocaInst *Word = B.CreateAlloca(B.getInt64Ty(), nullptr, "word");
   auto Copy = [&](Instruction &At, Value *To, MaybeAlign ToA, Value *From,
                   MaybeAlign FromA) {
     B.SetInsertPoint(&At);
@@ -35,12 +46,33 @@ void copyInMemory(LoadInst &L) {
     B.CreateMemCpy(To, ToA, From, FromA, Size);
   };
   Copy(L, Word, Word->getAlign(), L.getPointerOperand(), L.getAlign());
-  for (User *U : make_early_inc_range(L.users())) {
-    auto *S = cast<StoreInst>(U);
+  for (Use &U : make_early_inc_range(L.uses())) {
+    if (!isStoreOf(U))
+      continue;
+    auto *S = cast<StoreInst>(U.getUser());
     Copy(*S, S->getPointerOperand(), S->getAlign(), Word, Word->getAlign());
     S->eraseFromParent();
   }
+  if (!L.use_empty())
+    return true;
   L.eraseFromParent();
+  return false;
+}
+
+/// Of these words, those that lie where numbers and pointers do.
+void keepUnknown(Unit &U, ArrayRef<Activity> Args, bool Returns,
+                 SmallVectorImpl<LoadInst *> &Words) {
+  MemoryShape Shape(U);
+  Shape.run(Args);
+  Reporter Quiet(nullptr);
+  Quiet.silence();
+  ActivityAnalysis Act(U, Shape, Quiet);
+  Act.run(Args, Returns);
+  erase_if(Words, [&](LoadInst *L) {
+    return L->getType()->isIntegerTy()
+               ? !isAmbiguous(Act, *L)
+               : !Shape.numberOrPointerAt(L->getPointerOperand(), 0);
+  });
 }
 
 } // namespace
@@ -49,22 +81,20 @@ void copyWholeWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
   SmallVector<LoadInst *> Words;
   for (auto &UF : U.Functions)
     for (Instruction &I : instructions(*UF->F))
-      if (auto *L = dyn_cast<LoadInst>(&I); L && isOnlyStored(*L))
+      if (auto *L = dyn_cast<LoadInst>(&I); L && mayMoveUnknown(*L))
         Words.push_back(L);
-  if (Words.empty())
-    return;
-  MemoryShape Shape(U);
-  Shape.run(Args);
-  Reporter Quiet(nullptr);
-  Quiet.silence();
-  ActivityAnalysis Act(U, Shape, Quiet);
-  Act.run(Args, Returns);
-  erase_if(Words, [&](LoadInst *L) { return !isAmbiguous(Act, *L); });
+  if (!Words.empty())
+    keepUnknown(U, Args, Returns, Words);
   SmallPtrSet<Function *, 4> Changed;
+  SmallPtrSet<const LoadInst *, 8> Unknown;
   for (LoadInst *L : Words) {
     Changed.insert(L->getFunction());
-    copyInMemory(*L);
+    if (none_of(L->uses(), isStoreOf) || copyInMemory(*L))
+      Unknown.insert(L);
   }
+  for (auto &UF : U.Functions)
+    if (spillMixedRegisters(*UF->F, Unknown))
+      Changed.insert(UF->F);
   PreservedAnalyses Kept;
   Kept.preserveSet<CFGAnalyses>();
   for (Function *F : Changed)

@@ -84,13 +84,17 @@ void ShadowEmitter::storeShadow(StoreInst &S) {
   if (!HoldsPointer && isa<Constant>(V) && !containsFloatType(V->getType()))
     for (Cell *C : Act.shape().cellsOf(S.getPointerOperand(), V->getType()))
       HoldsPointer |= C->Kind == CellKind::Pointer;
-  if (!HoldsPointer)
+  Value *P = S.getPointerOperand();
+  // The colour of a tree's node.
+  const bool Mirrored = V->getType()->isIntegerTy() && !Act.adjointType(V) &&
+                        Act.shape().classOf(P).Mirrored;
+  if (!HoldsPointer && !Mirrored)
     return;
   IRBuilder<> B = after(S);
-  Value *P = S.getPointerOperand();
   Value *Place =
       guard(B, P).place(shadow(P), V->getType(), S.getAlign(), entryPoint());
-  B.CreateAlignedStore(shadow(V), Place, S.getAlign(), S.isVolatile());
+  B.CreateAlignedStore(HoldsPointer ? shadow(V) : primal(V), Place,
+                       S.getAlign(), S.isVolatile());
   if (GlobalVariable *Flag = E.freshness(S))
     B.CreateStore(B.getInt8(1), Flag);
 }

@@ -29,9 +29,12 @@ private:
   bool mayBeBits(const llvm::Value &V) const {
     return V.getType()->isAggregateType() || !Act.adjointType(&V);
   }
-  bool takesBits(const llvm::Instruction &I) const;
+  bool takesBits(const llvm::Instruction &I);
   bool takesByte(const llvm::LoadInst &L) const;
   bool givesByte(const llvm::StoreInst &S) const;
+  bool takesPiece(const llvm::LoadInst &L);
+  bool isPiece(const llvm::LoadInst &L) const;
+  void findPieces();
   bool movesUnaligned(const llvm::StoreInst &S) const;
   void spread();
   bool takesApart(const llvm::CallBase &C) const;
@@ -43,6 +46,7 @@ private:
   void unknownIntrinsic(llvm::CallBase &C);
   void ambiguousWord(llvm::LoadInst &L);
   bool keepsBits();
+  bool isOtherField(const llvm::Instruction &I);
   void hiddenNumber(llvm::LoadInst &L);
   void misalignedWord(llvm::Instruction &I);
   bool wholeNumber(llvm::Instruction &I, llvm::Type *F);
@@ -57,6 +61,9 @@ private:
   Reporter &R;
   /// Integers that hold a part of the bits of a varied number, and no number.
   llvm::DenseSet<const llvm::Value *> Bits;
+  /// By class: the bytes of a period that are loaded in pieces of numbers.
+  llvm::DenseMap<unsigned, llvm::BitVector> Pieces;
+  bool PiecesFound = false;
   std::optional<bool> KeepsBits; ///< keepsBits, when it has been asked
 };
 

@@ -60,7 +60,7 @@ bool isUnknownOfDevice(const Value &V) {
 bool LossCheck::takesByte(const LoadInst &L) const {
   const Value *Ptr = L.getPointerOperand();
   const MemoryClass &C = Shape.classOf(Ptr);
-  if (!L.getType()->isIntegerTy(8) || isByteByItself(L))
+  if (!L.getType()->getScalarType()->isIntegerTy(8) || isIntegerByItself(L))
     return false;
   auto Concerns = [&](const Cell &X) {
     if (X.Kind == CellKind::Pointer) {
@@ -73,7 +73,7 @@ bool LossCheck::takesByte(const LoadInst &L) const {
         return X.Kind == CellKind::Int && X.Size == 1;
       }))
     return true;
-  if (!C.Stride)
+  if (!C.Stride || L.getType()->isVectorTy())
     return any_of(Shape.cellsOverlapping(Ptr, L.getType()),
                   [&](Cell *X) { return X->Size > 1 && Concerns(*X); });
   // Another field, unless all of it is swept.
@@ -81,14 +81,64 @@ bool LossCheck::takesByte(const LoadInst &L) const {
          any_of(C.Cells, Concerns);
 }
 
+/// Is a piece of a number taken here, where others take all the rest of it: a
+/// loop over its bytes that was unrolled? In memory that is indexed a narrow
+/// integer may be another field, but then not all of them.
+bool LossCheck::takesPiece(const LoadInst &L) {
+  if (!std::exchange(PiecesFound, true))
+    findPieces();
+  const Value *Ptr = L.getPointerOperand();
+  const MemoryClass &C = Shape.classOf(Ptr);
+  auto It = Pieces.find(Shape.classId(Ptr));
+  if (It == Pieces.end() || !isPiece(L))
+    return false;
+  return any_of(C.Cells, [&](const Cell &X) {
+    if (X.Kind != CellKind::Float || !X.Varied)
+      return false;
+    for (int64_t At = X.Offset; At < X.Offset + int64_t(X.Size); ++At)
+      if (!It->second.test(static_cast<unsigned>(At % C.Stride)))
+        return false;
+    return true;
+  });
+}
+
+/// Does it load bytes or pairs of them of which nothing says that they are
+/// integers by themselves?
+bool LossCheck::isPiece(const LoadInst &L) const {
+  Type *T = L.getType()->getScalarType();
+  return (T->isIntegerTy(8) || T->isIntegerTy(16)) && !isIntegerByItself(L);
+}
+
+/// Which bytes of each period are loaded in pieces.
+void LossCheck::findPieces() {
+  for (auto &UF : Act.unit().Functions)
+    for (Instruction &I : instructions(*UF->F)) {
+      auto *L = dyn_cast<LoadInst>(&I);
+      if (!L || !isPiece(*L))
+        continue;
+      const Address A = Shape.addressOf(L->getPointerOperand());
+      const int64_t Stride = Shape.classAt(A.Class).Stride;
+      if (Stride == 0)
+        continue;
+      BitVector &Bytes = Pieces[A.Class];
+      Bytes.resize(static_cast<unsigned>(Stride));
+      const auto Size = static_cast<int64_t>(
+          L->getDataLayout().getTypeStoreSize(L->getType()).getFixedValue());
+      for (int64_t At = 0; At < std::min(Size, Stride); ++At)
+        Bytes.set(static_cast<unsigned>(((A.Offset + At) % Stride + Stride) %
+                                        Stride));
+    }
+}
+
 /// Do the stored bits become a number or pointer, or what may be one?
 bool LossCheck::givesByte(const StoreInst &S) const {
   const Value *Ptr = S.getPointerOperand();
   const MemoryClass &C = Shape.classOf(Ptr);
   Type *T = S.getValueOperand()->getType();
-  if (!T->isIntegerTy(8) || isByteByItself(S))
+  const bool Byte = T->getScalarType()->isIntegerTy(8);
+  if (!(Byte || T->getScalarType()->isIntegerTy(16)) || isIntegerByItself(S))
     return false;
-  if ((C.Origins & FromDup) && all_of(C.Cells, [](const Cell &X) {
+  if (Byte && (C.Origins & FromDup) && all_of(C.Cells, [](const Cell &X) {
         return X.Kind == CellKind::Int && X.Size == 1;
       }))
     return true;
@@ -115,17 +165,25 @@ bool LossCheck::movesUnaligned(const StoreInst &S) const {
              [](Cell *C) { return C->Kind == CellKind::Int && !C->Declared; });
 }
 
+/// Is the integer a field of a struct, where other objects of the class have
+/// numbers?
+bool LossCheck::isOtherField(const Instruction &I) {
+  return isIntegerField(I) &&
+         Shape.classOf(getLoadStorePointerOperand(&I)).Stride != 0 &&
+         !keepsBits();
+}
+
 /// Has the result, which is no number, bits of a varied number in it?
-bool LossCheck::takesBits(const Instruction &I) const {
+bool LossCheck::takesBits(const Instruction &I) {
   // The numbers of an aggregate are known as such; its integers may be bits.
   const bool Several = I.getType()->isAggregateType();
   if (I.getType()->isFPOrFPVectorTy() || !mayBeBits(I))
     return false;
   if (auto *L = dyn_cast<LoadInst>(&I)) {
     if (!(Several || I.getType()->isIntOrIntVectorTy()) ||
-        Shape.accessesOwnInteger(I))
+        Shape.accessesOwnInteger(I) || isOtherField(I))
       return false;
-    if (takesByte(*L))
+    if (takesByte(*L) || takesPiece(*L))
       return true;
     // What an argument points to may be a number unless something says what
     // it is.
@@ -252,7 +310,7 @@ void LossCheck::lostNumber(BitCastInst &I) {
 void LossCheck::brokenBits(Instruction &I) {
   if (auto *S = dyn_cast<StoreInst>(&I)) {
     Value *V = S->getValueOperand();
-    if (!Bits.contains(V) || Shape.accessesOwnInteger(I))
+    if (!Bits.contains(V) || Shape.accessesOwnInteger(I) || isOtherField(I))
       return;
     if (givesByte(*S))
       return R.error(Diag::ByteCopy, &I);

@@ -47,15 +47,28 @@ static Type *scalarAt(Type *T, uint64_t Offset, const DataLayout &DL) {
   return Offset == 0 && !T->isAggregateType() ? T : nullptr;
 }
 
-bool isByteByItself(const Instruction &I) {
-  if (I.hasMetadata(NotedCharacter))
+bool isIntegerField(const Instruction &I) {
+  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  if (isField(Tag) && namesInteger(accessName(Tag)))
     return true;
   auto Field = declaredField(I);
   Type *T = Field && Field->Offset >= 0
                 ? scalarAt(Field->In, static_cast<uint64_t>(Field->Offset),
                            I.getDataLayout())
                 : nullptr;
-  return T && T->isIntegerTy(8);
+  return T && T == getLoadStoreType(&I) && T->isIntegerTy();
+}
+
+bool isIntegerByItself(const Instruction &I) {
+  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  return I.hasMetadata(NotedCharacter) || isField(Tag) ||
+         namesInteger(accessName(Tag)) || isIntegerField(I);
+}
+
+bool isDeclaredWord(const LoadInst &L) {
+  StringRef Name = accessName(L.getMetadata(LLVMContext::MD_tbaa));
+  return L.hasMetadata(NotedWord) || namesPointer(Name) || namesInteger(Name) ||
+         floatNamed(Name, L.getContext());
 }
 
 /// Is a number loaded or stored as what the program declares an integer?

@@ -7,7 +7,7 @@
 #include "base/unit.h"
 
 #include "llvm/ADT/StringRef.h"
-#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include <optional>
 
 namespace retro {
@@ -20,6 +20,10 @@ inline constexpr llvm::StringLiteral NotedElement = "retro.element";
 /// Of a copy: the type of the objects that are copied, by the name of the
 /// function that does it (named_types.h).
 inline constexpr llvm::StringLiteral NotedObjects = "retro.objects";
+
+/// Of a load of a pointer or a number of 8 bytes that the program itself
+/// declares to be one. Others may be LLVM's way to move a word of any kind.
+inline constexpr llvm::StringLiteral NotedWord = "retro.word";
 
 /// Of a load or store of a byte that is a character of a string.
 inline constexpr llvm::StringLiteral NotedCharacter = "retro.character";
@@ -41,9 +45,17 @@ struct DeclaredField {
 };
 std::optional<DeclaredField> declaredField(const llvm::Instruction &I);
 
-/// Is a byte that is loaded or stored one by itself: a character, or a field of
-/// a struct? Other bytes may be parts of numbers, which a program may copy so.
-bool isByteByItself(const llvm::Instruction &I);
+/// Is a narrow integer that is loaded or stored one by itself: a character, a
+/// field of a struct, or what the program declares to be one? Others may be
+/// pieces of numbers, which a program may copy so.
+bool isIntegerByItself(const llvm::Instruction &I);
+
+/// Is a field of a struct loaded or stored that the program declares to be an
+/// integer?
+bool isIntegerField(const llvm::Instruction &I);
+
+/// Does the program say what the word is that is loaded here?
+bool isDeclaredWord(const llvm::LoadInst &L);
 
 /// Does the program keep numbers in objects of integer type?
 bool keepsBitsInIntegers(const Unit &U);

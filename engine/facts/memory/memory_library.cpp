@@ -18,6 +18,9 @@ void ShapeBuilder::visitMirror(CallBase &C, StringRef Links) {
     Nodes.push_back(&C);
   for (Value *N : Nodes)
     unifyValues(N, Nodes.front());
+  if (Nodes.empty())
+    return;
+  Classes[classId(Nodes.front())].Mirrored = true;
   SmallVector<StringRef> Offsets;
   Links.split(Offsets, ' ');
   for (StringRef O : Offsets) {

@@ -80,6 +80,9 @@ struct MemoryClass {
   bool Foreign = false, UnseenVaried = false, UnseenUseful = false;
   /// Such a function may return or store a pointer into it.
   bool Linked = false;
+  /// Nodes that a library's function links, which reads integers of them: it
+  /// does the same to the shadow.
+  bool Mirrored = false;
   /// Is there memory in it that exists before the unit is entered?
   bool fromOutside() const {
     return Origins &

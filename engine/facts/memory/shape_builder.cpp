@@ -120,6 +120,7 @@ void ShapeBuilder::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
   New.Needed |= Old.Needed;
   New.Foreign |= Old.Foreign;
   New.Linked |= Old.Linked;
+  New.Mirrored |= Old.Mirrored;
   New.UnseenVaried |= Old.UnseenVaried;
   New.UnseenUseful |= Old.UnseenUseful;
   New.Globals.append(Old.Globals.begin(), Old.Globals.end());

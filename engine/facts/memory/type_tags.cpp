@@ -20,6 +20,12 @@ StringRef accessName(const MDNode *Tag) {
   return S ? S->getString() : "";
 }
 
+bool isField(const MDNode *Tag) {
+  return Tag && Tag->getNumOperands() >= 2 &&
+         isa_and_nonnull<MDNode>(Tag->getOperand(0)) &&
+         Tag->getOperand(0) != Tag->getOperand(1);
+}
+
 Type *floatNamed(StringRef N, LLVMContext &C) {
   return N == "double"        ? Type::getDoubleTy(C)
          : N == "float"       ? Type::getFloatTy(C)

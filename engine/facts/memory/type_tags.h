@@ -12,6 +12,10 @@ namespace retro {
 /// The name of the scalar type that a TBAA access tag stands for, or "".
 llvm::StringRef accessName(const llvm::MDNode *Tag);
 
+/// Does a tag name a field of a struct? An element of an array of a struct has a
+/// tag of the element's type alone.
+bool isField(const llvm::MDNode *Tag);
+
 /// The number type of that name, or null.
 llvm::Type *floatNamed(llvm::StringRef Name, llvm::LLVMContext &C);
 bool namesPointer(llvm::StringRef Name);

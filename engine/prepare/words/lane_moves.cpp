@@ -102,6 +102,38 @@ bool Mover::run() {
 
 } // namespace
 
+void moveBytesAsWords(Function &F) {
+  SmallVector<LoadInst *> Loads;
+  for (Instruction &I : instructions(F)) {
+    auto *L = dyn_cast<LoadInst>(&I);
+    auto *T = L ? dyn_cast<FixedVectorType>(L->getType()) : nullptr;
+    if (T && T->getElementType()->isIntegerTy(8) &&
+        T->getNumElements() % 8 == 0 && L->isSimple() &&
+        all_of(L->uses(), [](const Use &U) {
+          auto *S = dyn_cast<StoreInst>(U.getUser());
+          return S && S->isSimple() && U.getOperandNo() == 0;
+        }))
+      Loads.push_back(L);
+  }
+  for (LoadInst *L : Loads) {
+    IRBuilder<> B(L);
+    const unsigned N = cast<FixedVectorType>(L->getType())->getNumElements();
+    Type *T =
+        N == 8
+            ? B.getInt64Ty()
+            : static_cast<Type *>(FixedVectorType::get(B.getInt64Ty(), N / 8));
+    Value *Words =
+        B.CreateAlignedLoad(T, L->getPointerOperand(), L->getAlign(), "words");
+    for (User *U : make_early_inc_range(L->users())) {
+      auto *S = cast<StoreInst>(U);
+      B.SetInsertPoint(S);
+      B.CreateAlignedStore(Words, S->getPointerOperand(), S->getAlign());
+      S->eraseFromParent();
+    }
+    L->eraseFromParent();
+  }
+}
+
 void followMovedLanes(Unit &U) {
   MDNode *Mark = MDNode::get(U.M.getContext(), {});
   for (unsigned Round = 0; Round < MostRounds; ++Round) {

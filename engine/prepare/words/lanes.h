@@ -81,6 +81,10 @@ private:
   llvm::SmallVector<llvm::WeakTrackingVH> Dead;
 };
 
+/// Makes vectors of words of vectors of bytes that are loaded to be stored: a
+/// program that copies byte by byte has them after it has been unrolled.
+void moveBytesAsWords(llvm::Function &F);
+
 /// Moves pointers, and numbers in wide integers, one by one.
 bool followLanes(llvm::Function &F);
 

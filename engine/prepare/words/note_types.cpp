@@ -196,10 +196,12 @@ bool countsReferences(const Function &F) {
 
 } // namespace
 
-void noteVectors(Function &F) {
+void noteDeclared(Function &F) {
   for (Instruction &I : instructions(F))
     if (getLoadStorePointerOperand(&I)) {
       Type *T = getLoadStoreType(&I);
+      if (isa<LoadInst>(I) && (T->isPointerTy() || T->isDoubleTy()))
+        I.setMetadata(NotedWord, MDNode::get(F.getContext(), {}));
       if (T->isVectorTy() && T->isFPOrFPVectorTy())
         I.setMetadata(NotedNumbers, MDNode::get(F.getContext(), {}));
     }

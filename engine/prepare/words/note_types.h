@@ -12,9 +12,10 @@ namespace retro {
 /// (facts/memory/declared_types.h), and at atomic operations what they count.
 void noteTypes(llvm::Function &F, NamedStructs &Structs);
 
-/// Notes vectors of numbers that the program itself loads and stores. It is
-/// asked only of what the front end emitted: later vectors may be LLVM's.
-void noteVectors(llvm::Function &F);
+/// Notes vectors of numbers that the program itself loads and stores, and
+/// pointers and numbers that it loads. It is asked only of what the front end
+/// emitted: later ones may be LLVM's.
+void noteDeclared(llvm::Function &F);
 
 } // namespace retro
 
