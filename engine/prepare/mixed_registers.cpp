@@ -3,6 +3,8 @@
 // such a number would be lost where it is made a pointer.
 #include "prepare/mixed_registers.h"
 
+#include "facts/memory/declared_types.h"
+
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"
@@ -36,6 +38,8 @@ private:
   bool isStored(const Instruction &I) const;
   AllocaInst *variable();
   void copy(IRBuilder<> &B, Value *To, Value *From);
+  LoadInst *declaredAs(LoadInst &L) const;
+  bool writesVariable(const Instruction &I) const;
   void write(IRBuilder<> &B, AllocaInst *To, Value *V);
   void spill(Instruction &I);
   void replace(Instruction &I);
@@ -108,6 +112,30 @@ void Spiller::copy(IRBuilder<> &B, Value *To, Value *From) {
   B.CreateMemCpy(To, Align(8), From, Align(8), B.getInt64(8));
 }
 
+/// A load of the same word beside L of which the program says what it is: LLVM
+/// loads a word twice, where it goes on as a number and as a pointer.
+LoadInst *Spiller::declaredAs(LoadInst &L) const {
+  for (bool Back : {true, false})
+    for (Instruction *I = &L; I;
+         I = Back ? I->getPrevNode() : I->getNextNode()) {
+      auto *X = dyn_cast<LoadInst>(I);
+      if (X && X->getPointerOperand() == L.getPointerOperand() &&
+          isWord(X->getType()) && X->isSimple() && isDeclaredWord(*X))
+        return X;
+      if (I->mayWriteToMemory() && !isa<AllocaInst>(I) && !writesVariable(*I))
+        break;
+    }
+  return nullptr;
+}
+
+/// Is it a copy into a variable that was made here?
+bool Spiller::writesVariable(const Instruction &I) const {
+  auto *C = dyn_cast<MemCpyInst>(&I);
+  return C && any_of(Loaded, [&](const auto &X) {
+           return X.second == C->getRawDest();
+         });
+}
+
 /// Puts V into a variable as what it is. LLVM loads a number as a pointer where
 /// it becomes one; what is loaded is copied, whatever it is.
 void Spiller::write(IRBuilder<> &B, AllocaInst *To, Value *V) {
@@ -116,7 +144,9 @@ void Spiller::write(IRBuilder<> &B, AllocaInst *To, Value *V) {
   if (auto It = From ? Spilled.find(From) : Spilled.end(); It != Spilled.end())
     return copy(B, To, It->second.Is);
   auto *L = dyn_cast<LoadInst>(S);
-  if (!L || !L->isSimple()) {
+  if (LoadInst *Same = L ? declaredAs(*L) : nullptr)
+    S = L = Same;
+  if (!L || !L->isSimple() || isDeclaredWord(*L)) {
     B.CreateStore(S, To);
     return;
   }
