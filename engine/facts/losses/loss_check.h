@@ -33,6 +33,7 @@ private:
   bool takesByte(const llvm::LoadInst &L) const;
   bool givesByte(const llvm::StoreInst &S) const;
   bool movesUnaligned(const llvm::StoreInst &S) const;
+  bool movesPart(const llvm::StoreInst &S) const;
   void spread();
   bool takesApart(const llvm::CallBase &C) const;
   void lostPointer(llvm::IntToPtrInst &I);
