@@ -106,6 +106,17 @@ CASE(11) {
   }
   return use(b[0].width) + use(b[1].at) + w.x;
 }
+// of which only the type of the field says that it is two floats
+NOINLINE static void set(Body *b, const Pair *w) { b->at = *w; }
+CASE(12) {
+  Body b{};
+  Pair w{p[0] * p[1], p[2]}, *k = (Pair *)malloc(sizeof *k);
+  set(&b, &w);
+  *k = b.at;
+  double r = use(*k) * p[3];
+  free(k);
+  return r;
+}
 template <double (*F)(float *, int)> static void check(int line) {
   for (int n = 1; n < 6; n += 1) {
     float x[4] = {0.8, 1.1, 0.9, 1.3};
@@ -141,5 +152,13 @@ int main() {
   check<f9>(9);
   check<f10>(10);
   check<f11>(11);
+  check<f12>(12);
+  Body b{}, db{};
+  Pair w{1, 2}, dw{};
+  db.at = Pair{3, 4};
+  __enzyme_autodiff_void((void *)set, enzyme_dup, &b, &db, enzyme_dup, &w, &dw);
+  NEAR(dw.x, 3, 1e-6);
+  NEAR(dw.y, 4, 1e-6);
+  NEAR(db.at.x, 0, 1e-6);
   return finish();
 }
