@@ -169,6 +169,8 @@ const PrepareStage Round[] = {
 };
 
 const PrepareStage Last[] = {
+    {"lane-masks", "signs that a mask changes, before lanes are followed",
+     nullptr, [](Prepared &X) { lowerLaneMasks(X.F()); }},
     // This comes before stages after which one part of the function would have
     // the vector, and another one the lane.
     {"byte-lanes", "bytes that are moved in vectors are moved as words",
@@ -226,6 +228,8 @@ const PrepareStage Last[] = {
      "numbers that are moved as one integer are moved one by "
      "one",
      nullptr, [](Prepared &X) { splitWideIntegers(X.F()); }},
+    {"lane-masks-again", "and what simplification has made of masks", nullptr,
+     [](Prepared &X) { lowerLaneMasks(X.F()); }},
     {"lanes-again", "the parts of wide integers may be lanes", nullptr,
      [](Prepared &X) { followLanes(X.F()); }},
     {"selected-fields", "a pointer from one of two fields becomes a branch",
@@ -234,8 +238,6 @@ const PrepareStage Last[] = {
      [](Prepared &X) { lowerMantissas(X.F()); }},
     {"wide-words", "numbers moved as narrower integers are moved as numbers",
      nullptr, [](Prepared &X) { widenWords(X.F()); }},
-    {"lane-masks", "lanes that a mask negates or drops", nullptr,
-     [](Prepared &X) { lowerLaneMasks(X.F()); }},
     {"pointer-arithmetic", "addresses computed with integers are offsets",
      nullptr, [](Prepared &X) { followPointerArithmetic(X.F()); }},
     {"choose-pointers", "what is stored at one of two places", nullptr,

@@ -2,6 +2,8 @@
 // recognized by their masks, and what they do to an adjoint or a tangent.
 #include "emit/words/sign_mask.h"
 
+#include "facts/memory/sign_bits.h"
+
 using namespace llvm;
 
 namespace retro {
@@ -18,12 +20,6 @@ Constant *signMask(Type *IntTy, Type *F) {
   return ConstantInt::get(IntTy, M);
 }
 
-bool masksWith(const Value *V, const Constant *M) {
-  auto *I = dyn_cast<Instruction>(V);
-  return I && I->getOpcode() == Instruction::And &&
-         (I->getOperand(1) == M || I->getOperand(0) == M);
-}
-
 bool isBooleanMask(const Value *V) {
   auto *S = dyn_cast<SExtInst>(V);
   return S && S->getOperand(0)->getType()->getScalarType()->isIntegerTy(1);
@@ -35,6 +31,9 @@ SignEffect signEffect(const Instruction &I, unsigned N, Type *F) {
   const Value *A = I.getOperand(N), *M = I.getOperand(1 - N);
   Constant *Sign = signMask(I.getType(), F);
   Constant *Rest = ConstantExpr::getNot(Sign);
+  auto OnlySigns = [&](const Value *V) {
+    return hasOnlySigns(V, F->getScalarSizeInBits(), I.getDataLayout());
+  };
   switch (I.getOpcode()) {
   case Instruction::And:
     if (M == Rest)
@@ -45,16 +44,15 @@ SignEffect signEffect(const Instruction &I, unsigned N, Type *F) {
   case Instruction::Or:
     if (M == Sign)
       return SignEffect::MinusAbs;
-    if (masksWith(A, Sign))
+    if (OnlySigns(A))
       return SignEffect::Flat;
-    return masksWith(M, Sign) && masksWith(A, Rest) ? SignEffect::TakeSign
-                                                    : SignEffect::None;
+    return OnlySigns(M) ? SignEffect::GainSign : SignEffect::None;
   case Instruction::Xor:
     if (M == Sign)
       return SignEffect::Negate;
-    if (masksWith(A, Sign))
+    if (OnlySigns(A))
       return SignEffect::Flat;
-    return masksWith(M, Sign) ? SignEffect::TakeSign : SignEffect::None;
+    return OnlySigns(M) ? SignEffect::TakeSign : SignEffect::None;
   default:
     return SignEffect::None;
   }
@@ -72,6 +70,9 @@ Value *applySign(IRBuilder<> &B, SignEffect S, Value *Bits, Value *Operand,
     return B.CreateXor(Bits, Sign);
   case SignEffect::TakeSign:
     return B.CreateXor(Bits, B.CreateAnd(Other, Sign));
+  case SignEffect::GainSign:
+    return B.CreateXor(
+        Bits, B.CreateAnd(B.CreateAnd(Other, B.CreateNot(Operand)), Sign));
   case SignEffect::ChooseMask:
     return B.CreateAnd(Bits, Other);
   default:

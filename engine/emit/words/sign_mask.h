@@ -16,7 +16,8 @@ enum class SignEffect {
   Absolute,   ///< |a|
   MinusAbs,   ///< -|a|
   Negate,     ///< -a
-  TakeSign,   ///< the sign of the other operand
+  TakeSign,   ///< -a, where the other operand has its sign bit set
+  GainSign,   ///< -|a|, where the other operand has its sign bit set
   ChooseMask, ///< a or 0, by a mask of all ones or zeros
 };
 SignEffect signEffect(const llvm::Instruction &I, unsigned N, llvm::Type *F);

@@ -36,6 +36,7 @@ private:
   bool isPiece(const llvm::LoadInst &L) const;
   void findPieces();
   bool movesUnaligned(const llvm::StoreInst &S) const;
+  bool movesPart(const llvm::StoreInst &S) const;
   void spread();
   bool takesApart(const llvm::CallBase &C) const;
   void lostPointer(llvm::IntToPtrInst &I);

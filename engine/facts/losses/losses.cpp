@@ -18,9 +18,11 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace retro {
 namespace {
@@ -173,6 +175,23 @@ bool LossCheck::isOtherField(const Instruction &I) {
          !keepsBits();
 }
 
+/// Does a part of a word, which is taken out and not computed with, go to
+/// arguments? It may be a float beside another one, in memory of which nothing
+/// else is known.
+bool LossCheck::movesPart(const StoreInst &S) const {
+  const Value *V = S.getValueOperand(), *To = S.getPointerOperand();
+  const APInt *By;
+  if (!V->getType()->isIntegerTy(32) || !isa<TruncInst>(V))
+    return false;
+  const Value *Word = cast<Instruction>(V)->getOperand(0);
+  if (match(Word, m_LShr(m_Value(), m_APInt(By))) && By->urem(32) != 0)
+    return false;
+  return (Shape.classOf(To).Origins & FromDup) &&
+         all_of(Shape.cellsOverlapping(To, V->getType()), [](Cell *C) {
+           return C->Kind == CellKind::Int && !C->Declared;
+         });
+}
+
 /// Has the result, which is no number, bits of a varied number in it?
 bool LossCheck::takesBits(const Instruction &I) {
   // The numbers of an aggregate are known as such; its integers may be bits.
@@ -314,7 +333,7 @@ void LossCheck::brokenBits(Instruction &I) {
       return;
     if (givesByte(*S))
       return R.error(Diag::ByteCopy, &I);
-    if (movesUnaligned(*S))
+    if (movesUnaligned(*S) || movesPart(*S))
       return R.error(Diag::UnknownType, &I);
     for (Cell *C : Shape.cellsOf(S->getPointerOperand(), V->getType()))
       if (C->Kind == CellKind::Float && C->Useful)

@@ -3,6 +3,7 @@
 
 #include "facts/memory/declared_types.h"
 #include "facts/memory/leaves.h"
+#include "facts/memory/sign_bits.h"
 #include "facts/parallel/atomic_choices.h"
 #include "front/known/known_functions.h"
 #include "front/registered/registrations.h"
@@ -20,6 +21,14 @@ using namespace llvm::PatternMatch;
 
 namespace retro {
 namespace {
+
+/// Does V change only signs, of one number in each of its elements or of two
+/// narrower ones?
+bool changesSigns(const Value *V, const DataLayout &DL) {
+  const unsigned Bits = V->getType()->getScalarSizeInBits();
+  return hasOnlySigns(V, Bits, DL) ||
+         (Bits == 64 && hasOnlySigns(V, Bits / 2, DL));
+}
 
 /// Does combining the bits of a number with V leave a number: a mask of the
 /// sign or of the rest, the sign of another number, or all bits or none?
@@ -303,7 +312,9 @@ void ShapeBuilder::visitMask(BinaryOperator &I) {
     return;
   bool Kept = false;
   for (unsigned N = 0; N < 2; ++N)
-    if (keepsFloat(I.getOperand(1 - N))) {
+    if (keepsFloat(I.getOperand(1 - N)) ||
+        (I.getOpcode() != Instruction::And &&
+         changesSigns(I.getOperand(1 - N), DL))) {
       unifyValues(&I, I.getOperand(N));
       Kept = true;
     }

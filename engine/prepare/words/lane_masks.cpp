@@ -1,9 +1,11 @@
-// Input: bit operations with a constant that change the signs of some lanes of
-// a vector of numbers, or set some lanes to zero. Output: negations and selects
-// of numbers, which have derivatives.
+// Input: bit operations with a word that changes or drops only the signs of
+// numbers, in all lanes or in some, or that sets lanes to zero. Output:
+// negations, absolute values and selects of numbers, which have derivatives.
 #include "prepare/words/lane_masks.h"
-#include "prepare/words/wide_words.h"
 
+#include "facts/memory/sign_bits.h"
+
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -12,85 +14,125 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-enum class LaneEffect { Keep, Zero, Negate, Absolute, MinusAbsolute };
+/// Numbers that words become are looked for among so many values.
+constexpr size_t MostLooked = 32;
 
-/// What does it do to a number to combine its bits with M?
-std::optional<LaneEffect> effectOf(unsigned Opcode, const APInt &M) {
-  using enum LaneEffect;
-  switch (Opcode) {
-  case Instruction::Xor:
-    return M.isZero()       ? std::optional(Keep)
-           : M.isSignMask() ? std::optional(Negate)
-                            : std::nullopt;
-  case Instruction::Or:
-    return M.isZero()       ? std::optional(Keep)
-           : M.isSignMask() ? std::optional(MinusAbsolute)
-                            : std::nullopt;
-  default:
-    return M.isAllOnes()          ? std::optional(Keep)
-           : M.isZero()           ? std::optional(Zero)
-           : M.isMaxSignedValue() ? std::optional(Absolute)
-                                  : std::nullopt;
-  }
+bool movesBits(const Value *V) {
+  return isa<BitCastInst, PHINode, SelectInst, FreezeInst>(V);
 }
 
-/// The type of the numbers whose bits I combines, as the casts around it say.
-Type *numberType(const BinaryOperator &I) {
-  auto Fits = [&](Type *T) {
-    auto *V = dyn_cast<FixedVectorType>(T);
-    return V && V->isFPOrFPVectorTy() &&
-           V->getScalarSizeInBits() == I.getType()->getScalarSizeInBits();
+/// The types of the numbers that Word is the bits of, where I makes bits of
+/// such numbers of it, as the casts around say: first those of the result.
+/// Other arithmetic on the word says nothing: it may be an integer that becomes
+/// the mantissa of a number.
+SmallSetVector<Type *, 2> numberTypes(const BinaryOperator &I,
+                                      const Value *Word) {
+  SmallSetVector<Type *, 2> Out;
+  const TypeSize Size = I.getType()->getPrimitiveSizeInBits();
+  auto Take = [&](const Value *V) {
+    Type *T = V->getType();
+    const bool Is = T->isFPOrFPVectorTy() && !isa<ScalableVectorType>(T) &&
+                    T->getPrimitiveSizeInBits() == Size &&
+                    T->getScalarType()->isIEEELikeFPTy();
+    if (Is)
+      Out.insert(T);
+    return Is;
   };
-  for (const User *U : I.users())
-    if (isa<BitCastInst>(U) && Fits(U->getType()))
-      return U->getType();
-  for (const Value *O : I.operands())
-    if (auto *C = dyn_cast<BitCastInst>(O); C && Fits(C->getSrcTy()))
-      return C->getSrcTy();
-  return nullptr;
+  SmallSetVector<const Value *, 8> Seen;
+  Seen.insert(&I);
+  for (size_t N = 0; N < Seen.size() && N < MostLooked; ++N)
+    for (const User *U : Seen[N]->users())
+      if (movesBits(U) && !Take(U))
+        Seen.insert(U);
+  Seen.clear();
+  Seen.insert(Word);
+  for (size_t N = 0; N < Seen.size() && N < MostLooked; ++N)
+    if (!Take(Seen[N]) && movesBits(Seen[N]))
+      for (const Value *O : cast<Instruction>(Seen[N])->operands())
+        Seen.insert(O);
+  return Out;
 }
 
-bool lower(BinaryOperator &I) {
-  auto *T = cast<FixedVectorType>(I.getType());
-  unsigned Lanes = T->getNumElements();
-  Type *F = numberType(I);
-  for (unsigned N = 0; N < 2 && F; ++N) {
-    auto *Mask = dyn_cast<Constant>(I.getOperand(N));
-    if (!Mask || Mask->getSplatValue())
+/// Numbers of type T, combined with a mask of the sign bits of some lanes.
+class Lowering {
+public:
+  Lowering(BinaryOperator &I, unsigned MaskOperand, Type *T)
+      : I(I), Mask(I.getOperand(MaskOperand)),
+        Word(I.getOperand(1 - MaskOperand)), T(T) {}
+  bool possible();
+  Value *numbers(IRBuilder<> &B) const;
+
+private:
+  bool any(LaneEffect E) const { return is_contained(Effects, E); }
+  Value *lanes(IRBuilder<> &B, LaneEffect E) const;
+  Value *changed(IRBuilder<> &B, Value *X) const;
+
+  BinaryOperator &I;
+  Value *Mask, *Word;
+  Type *T;
+  SmallVector<LaneEffect, 8> Effects;
+};
+
+bool Lowering::possible() {
+  auto *Vector = dyn_cast<FixedVectorType>(T);
+  for (unsigned L = 0; L < (Vector ? Vector->getNumElements() : 1); ++L) {
+    Effects.push_back(laneEffect(I.getOpcode(), Mask, L,
+                                 T->getScalarSizeInBits(), I.getDataLayout()));
+    if (Effects.back() == LaneEffect::Other)
+      return false;
+  }
+  return true;
+}
+
+/// Which lanes have effect E, as the condition of a select.
+Value *Lowering::lanes(IRBuilder<> &B, LaneEffect E) const {
+  SmallVector<Constant *, 8> Chosen;
+  for (LaneEffect X : Effects)
+    Chosen.push_back(B.getInt1(X == E));
+  return T->isVectorTy() ? ConstantVector::get(Chosen) : Chosen.front();
+}
+
+Value *Lowering::changed(IRBuilder<> &B, Value *X) const {
+  if (I.getOpcode() != Instruction::Xor)
+    X = B.CreateUnaryIntrinsic(Intrinsic::fabs, X);
+  return I.getOpcode() == Instruction::And ? X : B.CreateFNeg(X);
+}
+
+Value *Lowering::numbers(IRBuilder<> &B) const {
+  Value *X = B.CreateBitCast(Word, T), *R = X;
+  if (any(LaneEffect::Either)) {
+    // The mask's sign bit chooses, also in lanes where it is known.
+    Type *Int = T->getWithNewType(B.getIntNTy(T->getScalarSizeInBits()));
+    Value *M = B.CreateBitCast(Mask, Int);
+    Constant *Zero = Constant::getNullValue(Int);
+    Value *Is = I.getOpcode() == Instruction::And ? B.CreateICmpSGE(M, Zero)
+                                                  : B.CreateICmpSLT(M, Zero);
+    R = B.CreateSelect(Is, changed(B, X), X);
+  } else if (any(LaneEffect::Change)) {
+    R = B.CreateSelect(lanes(B, LaneEffect::Change), changed(B, X), X);
+  }
+  if (any(LaneEffect::Zero))
+    R = B.CreateSelect(lanes(B, LaneEffect::Zero), Constant::getNullValue(T),
+                       R);
+  return R;
+}
+
+bool lower(BinaryOperator &I, unsigned MaskOperand) {
+  const Value *Word = I.getOperand(1 - MaskOperand);
+  for (Type *T : numberTypes(I, Word)) {
+    // Of two masks together becomes a mask, with which numbers are combined.
+    if (hasOnlySigns(Word, T->getScalarSizeInBits(), I.getDataLayout()))
       continue;
-    Value *X = numbersMovedAs(I.getOperand(1 - N), F);
-    if (!X)
+    Lowering L(I, MaskOperand, T);
+    if (!L.possible())
       continue;
     IRBuilder<> B(&I);
-    Value *R = X;
-    for (auto E : {LaneEffect::Zero, LaneEffect::Negate, LaneEffect::Absolute,
-                   LaneEffect::MinusAbsolute}) {
-      SmallVector<Constant *> Chosen;
-      bool Any = false;
-      for (unsigned L = 0; L < Lanes; ++L) {
-        auto *C = dyn_cast_or_null<ConstantInt>(Mask->getAggregateElement(L));
-        auto Effect = C ? effectOf(I.getOpcode(), C->getValue()) : std::nullopt;
-        if (!Effect)
-          return false;
-        Any |= *Effect == E;
-        Chosen.push_back(B.getInt1(*Effect == E));
-      }
-      if (!Any)
-        continue;
-      Value *V = Constant::getNullValue(X->getType());
-      if (E == LaneEffect::Negate)
-        V = B.CreateFNeg(X);
-      else if (E != LaneEffect::Zero)
-        V = B.CreateUnaryIntrinsic(Intrinsic::fabs, X);
-      if (E == LaneEffect::MinusAbsolute)
-        V = B.CreateFNeg(V);
-      R = B.CreateSelect(ConstantVector::get(Chosen), V, R);
-    }
+    Value *R = L.numbers(B);
     // Where the bits are cast back to a number, the number is used itself.
     for (User *U : make_early_inc_range(I.users()))
-      if (auto *C = dyn_cast<BitCastInst>(U); C && C->getType() == X->getType())
+      if (auto *C = dyn_cast<BitCastInst>(U); C && C->getType() == T)
         C->replaceAllUsesWith(R);
-    I.replaceAllUsesWith(B.CreateBitCast(R, T));
+    I.replaceAllUsesWith(B.CreateBitCast(R, I.getType()));
     return true;
   }
   return false;
@@ -101,10 +143,12 @@ bool lower(BinaryOperator &I) {
 void lowerLaneMasks(Function &F) {
   SmallVector<BinaryOperator *> Work;
   for (Instruction &I : instructions(F))
-    if (I.isBitwiseLogicOp() && isa<FixedVectorType>(I.getType()))
-      Work.push_back(cast<BinaryOperator>(&I));
+    if (auto *B = dyn_cast<BinaryOperator>(&I);
+        B && B->isBitwiseLogicOp() && !isa<ScalableVectorType>(B->getType()))
+      Work.push_back(B);
   for (BinaryOperator *I : Work)
-    lower(*I);
+    if (!lower(*I, 1))
+      lower(*I, 0);
 }
 
 } // namespace retro

@@ -1,4 +1,4 @@
-// Bit operations on vectors of numbers.
+// Bit operations on numbers, by lanes.
 #ifndef RETRO_PREPARE_WORDS_LANE_MASKS_H
 #define RETRO_PREPARE_WORDS_LANE_MASKS_H
 
@@ -8,7 +8,8 @@ class Function;
 
 namespace retro {
 
-/// Turns constant masks that negate or drop lanes into operations on numbers.
+/// Turns masks that change the signs of lanes, or drop lanes, into operations
+/// on numbers.
 void lowerLaneMasks(llvm::Function &F);
 
 } // namespace retro

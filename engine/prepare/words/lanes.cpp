@@ -360,8 +360,8 @@ bool Lanes::followNumber(BitCastInst &C) {
     Seen.insert({C.getOperand(0), K});
     for (size_t M = 0; M < Seen.size(); ++M) {
       auto [X, Word] = Seen[M];
-      Wide |= X->getType()->isIntOrIntVectorTy() && laneBits(X) > W &&
-              !isa<LoadInst>(X);
+      Wide |= isa<TruncInst>(X) || (X->getType()->isIntOrIntVectorTy() &&
+                                    laneBits(X) > W && !isa<LoadInst>(X));
       Step S = Tracer(*this, W).step(X, Word);
       if (S.Zero)
         continue;

@@ -54,11 +54,36 @@ Type *numbersAt(const Value *Ptr) {
   return T->isFloatingPointTy() ? T : nullptr;
 }
 
+/// The type of all numbers in T, a struct of the program of nothing else; else
+/// null.
+Type *onlyNumbers(Type *T) {
+  if (auto *A = dyn_cast<ArrayType>(T))
+    return onlyNumbers(A->getElementType());
+  auto *S = dyn_cast<StructType>(T);
+  if (!S || S->isLiteral() || S->elements().empty())
+    return T->isFloatingPointTy() ? T : nullptr;
+  Type *Number = onlyNumbers(S->getElementType(0));
+  return all_of(S->elements(),
+                [&](Type *E) { return Number && onlyNumbers(E) == Number; })
+             ? Number
+             : nullptr;
+}
+
+/// Is Ptr the address of a variable or field that is a struct of two floats?
+bool isPairOfFloats(const Value *Ptr, const DataLayout &DL) {
+  auto *G = dyn_cast<GEPOperator>(Ptr);
+  auto *A = dyn_cast<AllocaInst>(Ptr);
+  Type *T = G ? G->getResultElementType() : A ? A->getAllocatedType() : nullptr;
+  Type *Number = isa_and_nonnull<StructType>(T) ? onlyNumbers(T) : nullptr;
+  return Number && Number->isFloatTy() && DL.getTypeAllocSize(T) == 8;
+}
+
 /// LLVM would make one word of a copy of two floats, whatever their alignment.
-/// Copied as two words, they are not taken for a double.
-void copyAsTwo(MemTransferInst &Copy) {
+/// Copied as two words, they are not taken for a double, and as two numbers
+/// where the program declares them, they are known as such.
+void copyAsTwo(MemTransferInst &Copy, Type *Word) {
   IRBuilder<> B(&Copy);
-  auto *T = FixedVectorType::get(B.getInt32Ty(), 2);
+  auto *T = FixedVectorType::get(Word, 2);
   Value *Words = B.CreateAlignedLoad(T, Copy.getRawSource(),
                                      Copy.getSourceAlign(), "words");
   B.CreateAlignedStore(Words, Copy.getRawDest(), Copy.getDestAlign());
@@ -237,12 +262,16 @@ void noteTypes(Function &F, NamedStructs &Structs) {
     Type *T = numbersAt(Copy->getRawDest());
     if (!T)
       T = numbersAt(Copy->getRawSource());
+    auto *Bytes = dyn_cast<ConstantInt>(Copy->getLength());
+    if (!T && Bytes && Bytes->equalsInt(8) &&
+        (isPairOfFloats(Copy->getRawDest(), DL) ||
+         isPairOfFloats(Copy->getRawSource(), DL)))
+      copyAsTwo(*Copy, B.getFloatTy());
     if (!T)
       continue;
-    auto *Bytes = dyn_cast<ConstantInt>(Copy->getLength());
     const uint64_t Size = DL.getTypeAllocSize(T).getFixedValue();
     if (Size == 4 && Bytes && Bytes->getZExtValue() == 8)
-      copyAsTwo(*Copy);
+      copyAsTwo(*Copy, B.getInt32Ty());
     else
       Copy->setMetadata(NotedElement,
                         MDNode::get(F.getContext(), Number(Size)));

@@ -10,8 +10,7 @@ using namespace llvm;
 
 namespace retro {
 
-/// Does the front end say, by TBAA, that I accesses a number?
-static bool accessesNumber(const Instruction &I) {
+bool accessesNumber(const Instruction &I) {
   const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
   auto *T = Tag && Tag->getNumOperands() > 1
                 ? dyn_cast<MDNode>(Tag->getOperand(1))

@@ -1,8 +1,9 @@
 // Input: numbers that lie beside each other, which optimization loads as one
-// wide integer and takes apart by shifts. Output: each part is loaded and
-// stored by itself, so that its type shows; in the wide integer it would have
-// no adjoint.
+// wide integer, takes apart by shifts, and also stores as that integer. Output:
+// each part is loaded and stored by itself, so that its type shows; in the wide
+// integer it would have no adjoint.
 #include "prepare/words/wide_integers.h"
+#include "prepare/words/numbers.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -25,9 +26,9 @@ using Parts = SmallVector<Part, 4>;
 
 bool isWhole(unsigned Bits) { return Bits % 8 == 0 && isPowerOf2_32(Bits); }
 
-/// Collects the truncations that take all used parts of V, if V is used for
-/// nothing else.
-bool taken(Instruction &V, Parts &Out) {
+/// Collects the truncations that take all used parts of V, and the stores that
+/// move all of V, if V is used for nothing else.
+bool taken(Instruction &V, Parts &Out, SmallVectorImpl<StoreInst *> &Moves) {
   unsigned Width = V.getType()->getIntegerBitWidth();
   auto Take = [&](User *U, unsigned Shift) {
     auto *T = dyn_cast<TruncInst>(U);
@@ -41,6 +42,11 @@ bool taken(Instruction &V, Parts &Out) {
     const APInt *C;
     if (Take(U, 0))
       continue;
+    if (auto *S = dyn_cast<StoreInst>(U);
+        S && S->isSimple() && S->getValueOperand() == &V) {
+      Moves.push_back(S);
+      continue;
+    }
     if (!match(U, m_Shr(m_Specific(&V), m_APInt(C))) || C->uge(Width) ||
         C->getZExtValue() % 8 != 0)
       return false;
@@ -80,6 +86,36 @@ bool given(Value *V, Parts &Out) {
   return Next == Width;
 }
 
+/// Does the program use P as a number, or store it as one?
+bool isUsedAsNumber(const Part &P) {
+  return any_of(P.V->users(), [&](const User *U) {
+    auto *S = dyn_cast<StoreInst>(U);
+    return S ? S->getValueOperand() == P.V && accessesNumber(*S)
+             : isa<BitCastInst>(U) && U->getType()->isFloatingPointTy();
+  });
+}
+
+/// Does F load or store a number of this width in the Bytes bytes at Ptr?
+bool holdsNumber(const Function &F, const Value *Ptr, unsigned Bytes,
+                 unsigned Width) {
+  const DataLayout &DL = F.getDataLayout();
+  auto Split = [&](const Value *P) {
+    APInt Offset(DL.getIndexTypeSizeInBits(P->getType()), 0);
+    const Value *Base = P->stripAndAccumulateConstantOffsets(DL, Offset, true);
+    return std::pair(Base, Offset.getSExtValue());
+  };
+  auto [Base, Offset] = Split(Ptr);
+  return any_of(instructions(F), [&](const Instruction &I) {
+    const Value *P = getLoadStorePointerOperand(&I);
+    Type *T = P ? getLoadStoreType(&I) : nullptr;
+    if (!T || !T->isFPOrFPVectorTy() || T->getScalarSizeInBits() != Width)
+      return false;
+    auto [OfNumber, At] = Split(P);
+    return OfNumber == Base && At >= Offset && At < Offset + Bytes &&
+           (At - Offset) * 8 % Width == 0;
+  });
+}
+
 /// Is P element number P.Shift / width of a vector of type T?
 bool isElement(const Part &P, const FixedVectorType &T) {
   unsigned Bits = T.getScalarSizeInBits();
@@ -96,6 +132,10 @@ private:
   bool split(StoreInst &S);
   bool split(BitCastInst &C);
   void replace(const Part &P, Value *By);
+  bool consistsOfNumbers(const LoadInst &L, ArrayRef<Part> All,
+                         ArrayRef<StoreInst *> Moves) const;
+  Value *loadPart(LoadInst &L, Type *T, unsigned Bytes);
+  void storePart(StoreInst &S, Value *V, unsigned Bytes);
   Value *addressOf(IRBuilder<> &B, Value *Base, unsigned Bytes) const {
     return Bytes ? B.CreateInBoundsGEP(B.getInt8Ty(), Base, B.getInt64(Bytes))
                  : Base;
@@ -111,20 +151,70 @@ void Splitter::replace(const Part &P, Value *By) {
   Dead.push_back(P.V);
 }
 
+/// Is what L loads two narrower numbers or more, as what is taken of it says,
+/// or what else is loaded and stored where it comes from and goes to? All parts
+/// are of one width then.
+bool Splitter::consistsOfNumbers(const LoadInst &L, ArrayRef<Part> All,
+                                 ArrayRef<StoreInst *> Moves) const {
+  const unsigned Width = All.front().width(),
+                 Bits = L.getType()->getIntegerBitWidth();
+  auto Holds = [&](const Value *Ptr) {
+    return holdsNumber(F, Ptr, Bits / 8, Width);
+  };
+  return all_of(All,
+                [&](const Part &P) {
+                  return P.width() == Width && P.Shift % Width == 0;
+                }) &&
+         Bits % Width == 0 &&
+         (any_of(All, isUsedAsNumber) || Holds(L.getPointerOperand()) ||
+          any_of(Moves, [&](const StoreInst *S) {
+            return Holds(S->getPointerOperand());
+          }));
+}
+
+Value *Splitter::loadPart(LoadInst &L, Type *T, unsigned Bytes) {
+  IRBuilder<> B(&L);
+  LoadInst *Narrow =
+      B.CreateAlignedLoad(T, addressOf(B, L.getPointerOperand(), Bytes),
+                          commonAlignment(L.getAlign(), Bytes), L.getName());
+  Narrow->setAAMetadata(L.getAAMetadata().adjustForAccess(Bytes, T, DL));
+  return Narrow;
+}
+
+void Splitter::storePart(StoreInst &S, Value *V, unsigned Bytes) {
+  IRBuilder<> B(&S);
+  StoreInst *Narrow =
+      B.CreateAlignedStore(V, addressOf(B, S.getPointerOperand(), Bytes),
+                           commonAlignment(S.getAlign(), Bytes));
+  Narrow->setAAMetadata(
+      S.getAAMetadata().adjustForAccess(Bytes, V->getType(), DL));
+}
+
 bool Splitter::split(LoadInst &L) {
   Parts All;
-  if (!L.isSimple() || !taken(L, All))
+  SmallVector<StoreInst *, 2> Moves;
+  if (!L.isSimple() || !taken(L, All, Moves) ||
+      (!Moves.empty() && !consistsOfNumbers(L, All, Moves)))
     return false;
-  IRBuilder<> B(&L);
-  for (const Part &P : All) {
-    unsigned Bytes = P.Shift / 8;
-    LoadInst *Narrow = B.CreateAlignedLoad(
-        P.V->getType(), addressOf(B, L.getPointerOperand(), Bytes),
-        commonAlignment(L.getAlign(), Bytes), L.getName());
-    Narrow->setAAMetadata(
-        L.getAAMetadata().adjustForAccess(Bytes, P.V->getType(), DL));
-    replace(P, Narrow);
+  if (!Moves.empty()) {
+    // What is moved is moved part by part, and what is taken is one of these.
+    Type *T = All.front().V->getType();
+    SmallVector<Value *> Words;
+    for (unsigned Bits = 0; Bits < L.getType()->getIntegerBitWidth();
+         Bits += All.front().width())
+      Words.push_back(loadPart(L, T, Bits / 8));
+    for (StoreInst *S : Moves) {
+      for (auto [N, Word] : enumerate(Words))
+        storePart(*S, Word,
+                  static_cast<unsigned>(N) * T->getIntegerBitWidth() / 8);
+      S->eraseFromParent();
+    }
+    for (const Part &P : All)
+      replace(P, Words[P.Shift / P.width()]);
+    return true;
   }
+  for (const Part &P : All)
+    replace(P, loadPart(L, P.V->getType(), P.Shift / 8));
   return true;
 }
 
@@ -132,15 +222,8 @@ bool Splitter::split(StoreInst &S) {
   Parts All;
   if (!S.isSimple() || !given(S.getValueOperand(), All))
     return false;
-  IRBuilder<> B(&S);
-  for (const Part &P : All) {
-    unsigned Bytes = P.Shift / 8;
-    StoreInst *Narrow =
-        B.CreateAlignedStore(P.V, addressOf(B, S.getPointerOperand(), Bytes),
-                             commonAlignment(S.getAlign(), Bytes));
-    Narrow->setAAMetadata(
-        S.getAAMetadata().adjustForAccess(Bytes, P.V->getType(), DL));
-  }
+  for (const Part &P : All)
+    storePart(S, P.V, P.Shift / 8);
   Dead.push_back(S.getValueOperand());
   S.eraseFromParent();
   return true;
@@ -150,10 +233,11 @@ bool Splitter::split(StoreInst &S) {
 /// it together.
 bool Splitter::split(BitCastInst &C) {
   Parts All;
+  SmallVector<StoreInst *, 2> Moves;
   IRBuilder<> B(&C);
   if (auto *T = dyn_cast<FixedVectorType>(C.getSrcTy());
       T && C.getType()->isIntegerTy()) {
-    if (!taken(C, All) ||
+    if (!taken(C, All, Moves) || !Moves.empty() ||
         !all_of(All, [&](const Part &P) { return isElement(P, *T); }))
       return false;
     for (const Part &P : All)
@@ -177,14 +261,17 @@ bool Splitter::split(BitCastInst &C) {
 bool Splitter::run() {
   if (DL.isBigEndian())
     return false;
-  SmallVector<Instruction *> Wide;
+  SmallVector<WeakVH> Wide;
   for (Instruction &I : instructions(F))
     if ((isa<LoadInst>(I) && I.getType()->isIntegerTy()) ||
         (isa<StoreInst>(I) && I.getOperand(0)->getType()->isIntegerTy()) ||
         isa<BitCastInst>(I))
       Wide.push_back(&I);
   bool Changed = false;
-  for (Instruction *I : Wide) {
+  for (WeakVH &V : Wide) {
+    auto *I = dyn_cast_or_null<Instruction>(V);
+    if (!I)
+      continue; // a store that was split with its load
     if (auto *L = dyn_cast<LoadInst>(I))
       Changed |= split(*L);
     else if (auto *S = dyn_cast<StoreInst>(I))

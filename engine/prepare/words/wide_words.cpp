@@ -104,11 +104,6 @@ Value *WordWidener::wide(Value *V) {
 
 } // namespace
 
-Value *numbersMovedAs(Value *V, Type *T) {
-  WordWidener W(T);
-  return W.possible(V) ? W.wide(V) : nullptr;
-}
-
 void widenWords(Function &F) {
   SmallVector<BitCastInst *> Casts;
   for (Instruction &I : instructions(F))
@@ -121,10 +116,10 @@ void widenWords(Function &F) {
       Casts.push_back(B);
   SmallVector<WeakTrackingVH> Unused;
   for (BitCastInst *B : Casts) {
-    Value *V = numbersMovedAs(B->getOperand(0), B->getDestTy());
-    if (!V)
+    WordWidener W(B->getDestTy());
+    if (!W.possible(B->getOperand(0)))
       continue;
-    B->replaceAllUsesWith(V);
+    B->replaceAllUsesWith(W.wide(B->getOperand(0)));
     Unused.push_back(B);
   }
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);

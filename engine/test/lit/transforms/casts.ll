@@ -32,10 +32,9 @@ define double @flipped(double %x) {
 
 ; Clearing the sign bit is the absolute value: the sign of x is the factor.
 ; CHECK-LABEL: define internal { double } @tangent_of_absolute(double %0, double %1)
-; CHECK-DAG: [[BITS:%.+]] = bitcast double %0 to i64
-; CHECK-DAG: [[TANGENT:%.+]] = bitcast double %1 to i64
-; CHECK: [[SIGN:%.+]] = and i64 [[BITS]], -9223372036854775808
-; CHECK: xor i64 [[SIGN]], [[TANGENT]]
+; CHECK-DAG: [[MINUS:%.+]] = fneg double %1
+; CHECK-DAG: [[BELOW:%.+]] = fcmp olt double %0, 0.000000e+00
+; CHECK: select i1 [[BELOW]], double [[MINUS]], double %1
 define double @absolute(double %x) {
   %bits = bitcast double %x to i64
   %abs = and i64 %bits, 9223372036854775807

@@ -1,0 +1,31 @@
+// Words that are combined with the bits of numbers, lane by lane: which of
+// their bits are known.
+#ifndef RETRO_FACTS_MEMORY_SIGN_BITS_H
+#define RETRO_FACTS_MEMORY_SIGN_BITS_H
+
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Value.h"
+
+namespace retro {
+
+/// What a word does to a number whose bits it is combined with.
+enum class LaneEffect {
+  Other, ///< it may change more than the sign
+  Keep,
+  Zero,
+  Change, ///< it changes the sign as the operation does
+  Either, ///< Keep or Change, by the word's sign bit
+};
+
+/// The effect of Mask, in an operation of this opcode, on lane number Lane of
+/// numbers of Bits bits. The lanes of Mask may be wider or narrower.
+LaneEffect laneEffect(unsigned Opcode, const llvm::Value *Mask, unsigned Lane,
+                      unsigned Bits, const llvm::DataLayout &DL);
+
+/// Are all bits of V zero, other than the sign bits of numbers of Bits bits?
+bool hasOnlySigns(const llvm::Value *V, unsigned Bits,
+                  const llvm::DataLayout &DL);
+
+} // namespace retro
+
+#endif
