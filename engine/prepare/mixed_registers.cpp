@@ -3,7 +3,7 @@
 // such a number would be lost where it is made a pointer.
 #include "prepare/mixed_registers.h"
 
-#include "facts/memory/declared_types.h"
+#include "facts/types/declared_types.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"

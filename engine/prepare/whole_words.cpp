@@ -4,7 +4,7 @@
 #include "prepare/whole_words.h"
 
 #include "facts/losses/losses.h"
-#include "facts/memory/declared_types.h"
+#include "facts/types/declared_types.h"
 #include "prepare/mixed_registers.h"
 
 #include "llvm/IR/IRBuilder.h"

@@ -7,7 +7,7 @@
 #include "emit/common/shadow_emitter.h"
 #include "emit/words/memory_adjoint.h"
 #include "facts/activity/transfer_layout.h"
-#include "facts/memory/declared_types.h"
+#include "facts/types/declared_types.h"
 #include "front/names/foreign.h"
 #include "ir/emit_loop.h"
 #include "ir/heap.h"

@@ -8,8 +8,8 @@
 #include "facts/losses/exception_losses.h"
 #include "facts/losses/library_losses.h"
 #include "facts/losses/transfer_losses.h"
-#include "facts/memory/declared_types.h"
 #include "facts/threads/thread_order.h"
+#include "facts/types/declared_types.h"
 #include "facts/writes/global_shadows.h"
 #include "front/known/entry_points.h"
 

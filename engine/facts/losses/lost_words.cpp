@@ -5,7 +5,7 @@
 #include "facts/activity/mpi_calls.h"
 #include "facts/losses/loss_check.h"
 #include "facts/losses/losses.h"
-#include "facts/memory/declared_types.h"
+#include "facts/types/declared_types.h"
 #include "front/known/entry_points.h"
 
 #include "llvm/Analysis/ValueTracking.h"

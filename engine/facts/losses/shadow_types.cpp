@@ -1,7 +1,7 @@
 #include "facts/losses/shadow_types.h"
 
 #include "facts/losses/warnings.h"
-#include "facts/memory/debug_types.h"
+#include "facts/types/debug_types.h"
 #include "front/known/operands.h"
 #include "front/registered/declared.h"
 

@@ -1,10 +1,10 @@
 // What each instruction says about the contents of memory.
 #include "facts/memory/shape_builder.h"
 
-#include "facts/memory/declared_types.h"
 #include "facts/memory/leaves.h"
 #include "facts/memory/sign_bits.h"
 #include "facts/parallel/atomic_choices.h"
+#include "facts/types/declared_types.h"
 #include "front/known/known_functions.h"
 #include "front/registered/registrations.h"
 

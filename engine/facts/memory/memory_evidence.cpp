@@ -1,10 +1,10 @@
 // What the program's types say about memory: TBAA, declared types, debug
 // information, and the assumption that a copied array is uniform.
-#include "facts/memory/debug_types.h"
-#include "facts/memory/declared_types.h"
-#include "facts/memory/named_types.h"
 #include "facts/memory/shape_builder.h"
-#include "facts/memory/type_tags.h"
+#include "facts/types/debug_types.h"
+#include "facts/types/declared_types.h"
+#include "facts/types/named_types.h"
+#include "facts/types/type_tags.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugProgramInstruction.h"

@@ -1,7 +1,7 @@
 // What copies, shared words and pointers make of the contents of memory that
 // the instructions stated.
-#include "facts/memory/declared_types.h"
 #include "facts/memory/shape_builder.h"
+#include "facts/types/declared_types.h"
 
 #include "front/known/entry_points.h"
 #include "front/known/known_functions.h"

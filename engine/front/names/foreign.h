@@ -47,6 +47,8 @@ enum class NameKind {
   SetsRounding,  ///< sets how numbers are rounded
   Terminal,      ///< a stream of the program's terminal
   UnitOfFortran, ///< begins input or output by a unit's number
+  CopiesObjects, ///< copies objects of the type that its name says
+  OfCharacters,  ///< accesses characters of strings and nothing else by bytes
 };
 bool isA(llvm::StringRef Name, NameKind K);
 /// Does it call a function of such a name?

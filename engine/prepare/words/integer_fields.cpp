@@ -4,7 +4,7 @@
 // could be taken for those of a number.
 #include "prepare/words/integer_fields.h"
 
-#include "facts/memory/declared_types.h"
+#include "facts/types/declared_types.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"

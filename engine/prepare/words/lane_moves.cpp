@@ -4,8 +4,8 @@
 // tells which words these are; without it they would have no shadow.
 #include "prepare/words/lanes.h"
 
-#include "facts/memory/declared_types.h"
 #include "facts/memory/memory_shape.h"
+#include "facts/types/declared_types.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
 

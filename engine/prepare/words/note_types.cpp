@@ -5,8 +5,9 @@
 #include "prepare/words/note_types.h"
 
 #include "base/unit.h"
-#include "facts/memory/declared_types.h"
-#include "facts/memory/type_tags.h"
+#include "facts/types/declared_types.h"
+#include "facts/types/type_tags.h"
+#include "front/names/foreign.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -126,7 +127,7 @@ Type *structAt(const Value *Ptr) {
 /// Notes at copies what is copied: by the names of the library's helpers, and
 /// by the types of variables. A copy of less than an object is one of a part.
 void noteObjects(Function &F, NamedStructs &Structs) {
-  const bool ByName = copiesByName(F);
+  const bool ByName = isA(F.getName(), NameKind::CopiesObjects);
   SmallVector<Type *, 4> Pointees;
   for (Instruction &I : instructions(F)) {
     auto *Copy = dyn_cast<MemTransferInst>(&I);
@@ -152,7 +153,7 @@ void noteObjects(Function &F, NamedStructs &Structs) {
 
 /// Notes at the accesses of a string's functions that they are of characters.
 void noteCharacters(Function &F) {
-  if (!accessesCharacters(F))
+  if (!isA(F.getName(), NameKind::OfCharacters))
     return;
   LLVMContext &C = F.getContext();
   for (Instruction &I : instructions(F))

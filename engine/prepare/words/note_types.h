@@ -2,14 +2,14 @@
 #ifndef RETRO_PREPARE_WORDS_NOTE_TYPES_H
 #define RETRO_PREPARE_WORDS_NOTE_TYPES_H
 
-#include "facts/memory/named_types.h"
+#include "facts/types/named_types.h"
 
 #include "llvm/IR/Function.h"
 
 namespace retro {
 
 /// Notes at accesses of memory what the front end says is there
-/// (facts/memory/declared_types.h), and at atomic operations what they count.
+/// (facts/types/declared_types.h), and at atomic operations what they count.
 void noteTypes(llvm::Function &F, NamedStructs &Structs);
 
 /// Notes vectors of numbers that the program itself loads and stores, and

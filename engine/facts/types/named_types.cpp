@@ -1,6 +1,6 @@
 // The names of functions are read with LLVM's demangler, whose text has the
 // parameters with the arguments of templates put in.
-#include "facts/memory/named_types.h"
+#include "facts/types/named_types.h"
 
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -78,19 +78,6 @@ StructType *NamedStructs::find(StringRef Name) {
     }
   }
   return ByName.lookup(Name);
-}
-
-bool copiesByName(const Function &F) {
-  StringRef N = F.getName();
-  // Static members and functions of std, of __gnu_cxx, and Eigen's own copy.
-  return N.starts_with("_ZSt") || N.starts_with("_ZNSt") ||
-         N.starts_with("_ZN9__gnu_cxx") ||
-         N.starts_with("_ZN5Eigen8internal17smart_copy_helper") ||
-         N.starts_with("_ZN5Eigen8internal20smart_memmove_helper");
-}
-
-bool accessesCharacters(const Function &F) {
-  return F.getName().starts_with("_ZNSt11char_traitsIcE"); // char
 }
 
 SmallVector<Type *, 4> pointeesOfArguments(const Function &F,

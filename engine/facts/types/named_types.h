@@ -1,8 +1,8 @@
 // What the mangled names of the C++ library's helpers say of memory: the types
 // of their parameters, which LLVM's pointers have lost. Without them a copy by
 // bytes in std::copy would be of nothing in particular.
-#ifndef RETRO_FACTS_MEMORY_NAMED_TYPES_H
-#define RETRO_FACTS_MEMORY_NAMED_TYPES_H
+#ifndef RETRO_FACTS_TYPES_NAMED_TYPES_H
+#define RETRO_FACTS_TYPES_NAMED_TYPES_H
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -22,13 +22,6 @@ private:
   bool Filled = false;
   llvm::StringMap<llvm::StructType *> ByName;
 };
-
-/// Does a function copy objects of the type that its name says, whatever the
-/// program does with it? Those of the standard library and of Eigen do.
-bool copiesByName(const llvm::Function &F);
-
-/// Does a function access characters of strings and nothing else by bytes?
-bool accessesCharacters(const llvm::Function &F);
 
 /// What each argument of F points to, as F's mangled name says; null where it
 /// does not. Bytes and integers can be of anything, and say nothing.

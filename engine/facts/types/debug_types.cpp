@@ -1,4 +1,4 @@
-#include "facts/memory/debug_types.h"
+#include "facts/types/debug_types.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
 

@@ -1,8 +1,8 @@
 // What the addresses that the front end wrote say of memory: LLVM's pointers
 // have no types, but they are computed from structs and arrays that have.
 // Simplification forgets that; prepare/words/note_types.cpp notes it before.
-#ifndef RETRO_FACTS_MEMORY_DECLARED_TYPES_H
-#define RETRO_FACTS_MEMORY_DECLARED_TYPES_H
+#ifndef RETRO_FACTS_TYPES_DECLARED_TYPES_H
+#define RETRO_FACTS_TYPES_DECLARED_TYPES_H
 
 #include "base/unit.h"
 

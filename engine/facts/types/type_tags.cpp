@@ -1,7 +1,7 @@
 // The front end's tags have the form {base type, access type, offset}, and a
 // type {name, parent, ...}. Only C and C++ are read: Fortran's tags tell
 // variables apart, not types.
-#include "facts/memory/type_tags.h"
+#include "facts/types/type_tags.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"

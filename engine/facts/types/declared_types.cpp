@@ -1,6 +1,6 @@
-#include "facts/memory/declared_types.h"
+#include "facts/types/declared_types.h"
 
-#include "facts/memory/type_tags.h"
+#include "facts/types/type_tags.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"

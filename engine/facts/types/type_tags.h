@@ -1,9 +1,9 @@
 // What the tags say that the front end attaches to accesses (TBAA): the scalar
 // type of an access, and the fields of a struct that is copied.
-#ifndef RETRO_FACTS_MEMORY_TYPE_TAGS_H
-#define RETRO_FACTS_MEMORY_TYPE_TAGS_H
+#ifndef RETRO_FACTS_TYPES_TYPE_TAGS_H
+#define RETRO_FACTS_TYPES_TYPE_TAGS_H
 
-#include "facts/memory/named_types.h"
+#include "facts/types/named_types.h"
 
 #include "llvm/IR/Metadata.h"
 
@@ -12,8 +12,8 @@ namespace retro {
 /// The name of the scalar type that a TBAA access tag stands for, or "".
 llvm::StringRef accessName(const llvm::MDNode *Tag);
 
-/// Does a tag name a field of a struct? An element of an array of a struct has a
-/// tag of the element's type alone.
+/// Does a tag name a field of a struct? An element of an array of a struct has
+/// a tag of the element's type alone.
 bool isField(const llvm::MDNode *Tag);
 
 /// The number type of that name, or null.

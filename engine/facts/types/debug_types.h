@@ -1,7 +1,7 @@
 // What debug information says of a type: where its numbers, pointers and
 // integers lie.
-#ifndef RETRO_FACTS_MEMORY_DEBUG_TYPES_H
-#define RETRO_FACTS_MEMORY_DEBUG_TYPES_H
+#ifndef RETRO_FACTS_TYPES_DEBUG_TYPES_H
+#define RETRO_FACTS_TYPES_DEBUG_TYPES_H
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DebugInfoMetadata.h"
