@@ -167,8 +167,8 @@ bool LossCheck::movesUnaligned(const StoreInst &S) const {
              [](Cell *C) { return C->Kind == CellKind::Int && !C->Declared; });
 }
 
-/// Is the integer a field of a struct, where other objects of the class have
-/// numbers?
+/// Is the integer a string's, or a field of a struct, where other objects of
+/// the class have numbers?
 bool LossCheck::isOtherField(const Instruction &I) {
   return isIntegerField(I) &&
          Shape.classOf(getLoadStorePointerOperand(&I)).Stride != 0 &&

@@ -102,7 +102,8 @@ void LossCheck::misalignedWord(Instruction &I) {
 
 bool isAmbiguous(ActivityAnalysis &Act, const LoadInst &L) {
   MemoryShape &Shape = Act.shape();
-  if (!L.getType()->isIntegerTy() || !Act.varied(&L) || Shape.declaredKind(&L))
+  if (!L.getType()->isIntegerTy() || !Act.varied(&L) ||
+      Shape.declaredKind(&L) || L.hasMetadata(NotedInteger))
     return false;
   SmallPtrSet<Type *, 2> Numbers;
   bool Pointer = false;

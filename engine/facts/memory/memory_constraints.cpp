@@ -165,6 +165,12 @@ void ShapeBuilder::access(const Value *Ptr, Type *T, const Value *V,
 
 void ShapeBuilder::accessScalar(Address A, Type *T, const Value *V,
                                 const Instruction *At, unsigned Leaf) {
+  // A string's integers are none of what else lies there at other times.
+  if (At && At->hasMetadata(NotedInteger)) {
+    if (V && tracked(T) && !isa<Constant>(V))
+      Contents[findContent(contentOf(V, Leaf))].Int = true;
+    return;
+  }
   const CellKind K = T->isFloatingPointTy() ? CellKind::Float
                      : T->isPointerTy()     ? CellKind::Pointer
                                             : CellKind::Int;

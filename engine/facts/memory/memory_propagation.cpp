@@ -155,6 +155,8 @@ void ShapeBuilder::followBits() {
 }
 
 bool MemoryShape::accessesOwnInteger(const Instruction &I) const {
+  if (I.hasMetadata(NotedInteger))
+    return true;
   const Value *P = getLoadStorePointerOperand(&I);
   const Value *V = isa<LoadInst>(I) ? &I : I.getOperand(0);
   if (V->getType()->isIntegerTy() && tracked(V->getType()) &&

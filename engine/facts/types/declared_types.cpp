@@ -61,13 +61,14 @@ bool isIntegerField(const Instruction &I) {
 
 bool isIntegerByItself(const Instruction &I) {
   const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
-  return I.hasMetadata(NotedCharacter) || isField(Tag) ||
+  return I.hasMetadata(NotedInteger) || isField(Tag) ||
          namesInteger(accessName(Tag)) || isIntegerField(I);
 }
 
 bool isDeclaredWord(const LoadInst &L) {
   StringRef Name = accessName(L.getMetadata(LLVMContext::MD_tbaa));
-  return L.hasMetadata(NotedWord) || namesPointer(Name) || namesInteger(Name) ||
+  return L.hasMetadata(NotedWord) || L.hasMetadata(NotedInteger) ||
+         namesPointer(Name) || namesInteger(Name) ||
          floatNamed(Name, L.getContext());
 }
 

@@ -25,8 +25,9 @@ inline constexpr llvm::StringLiteral NotedObjects = "retro.objects";
 /// declares to be one. Others may be LLVM's way to move a word of any kind.
 inline constexpr llvm::StringLiteral NotedWord = "retro.word";
 
-/// Of a load or store of a byte that is a character of a string.
-inline constexpr llvm::StringLiteral NotedCharacter = "retro.character";
+/// Of a load or store of an integer that is nothing else: a character of a
+/// string, or its size.
+inline constexpr llvm::StringLiteral NotedInteger = "retro.integer";
 
 /// Of a load or store that the program itself declares to be of a vector of
 /// numbers. Other such vectors may be LLVM's way to move words of any kind.

@@ -48,7 +48,7 @@ enum class NameKind {
   Terminal,      ///< a stream of the program's terminal
   UnitOfFortran, ///< begins input or output by a unit's number
   CopiesObjects, ///< copies objects of the type that its name says
-  OfCharacters,  ///< accesses characters of strings and nothing else by bytes
+  OfCharacters,  ///< a string's: its integers are characters and sizes
 };
 bool isA(llvm::StringRef Name, NameKind K);
 /// Does it call a function of such a name?

@@ -151,14 +151,15 @@ void noteObjects(Function &F, NamedStructs &Structs) {
   }
 }
 
-/// Notes at the accesses of a string's functions that they are of characters.
+/// Notes at the accesses of a string's functions that they are of characters
+/// and sizes.
 void noteCharacters(Function &F) {
   if (!isA(F.getName(), NameKind::OfCharacters))
     return;
   LLVMContext &C = F.getContext();
   for (Instruction &I : instructions(F))
-    if (getLoadStorePointerOperand(&I) && getLoadStoreType(&I)->isIntegerTy(8))
-      I.setMetadata(NotedCharacter, MDNode::get(C, {}));
+    if (getLoadStorePointerOperand(&I) && getLoadStoreType(&I)->isIntegerTy())
+      I.setMetadata(NotedInteger, MDNode::get(C, {}));
     else if (isa<MemTransferInst>(I))
       noteElement(cast<CallBase>(I), Type::getInt8Ty(C));
 }
