@@ -6,6 +6,7 @@
 #include <retrograde/gpu/host_types.h>
 #include <retrograde/gpu/vector_types.h>
 
+#include "../../pushed_launches.h"
 #include "memory.h"
 
 #include <atomic>
@@ -40,13 +41,6 @@ Error result(Error Code) {
     Last = Code;
   return Code;
 }
-
-struct Configuration {
-  dim3 Grid, Block;
-  size_t SharedBytes;
-  Stream On;
-};
-thread_local std::vector<Configuration> Pushed;
 
 Error Malloc(void **Address, size_t Bytes) {
   *Address = Bytes ? allocateGlobal(Bytes, false) : nullptr;
@@ -256,22 +250,6 @@ const char *GetErrorName(Error Code) {
     return "invalid device function";
   }
   return "unknown error";
-}
-
-unsigned push(dim3 Grid, dim3 Block, size_t SharedBytes, Stream On) {
-  Pushed.push_back({Grid, Block, SharedBytes, On});
-  return 0;
-}
-Error pop(dim3 *Grid, dim3 *Block, size_t *SharedBytes, void *On) {
-  if (Pushed.empty())
-    return ErrorInvalidConfiguration;
-  const Configuration &C = Pushed.back();
-  *Grid = C.Grid;
-  *Block = C.Block;
-  *SharedBytes = C.SharedBytes;
-  std::memcpy(On, &C.On, sizeof C.On);
-  Pushed.pop_back();
-  return Success;
 }
 
 } // namespace
