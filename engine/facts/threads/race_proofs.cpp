@@ -23,7 +23,7 @@ const SCEV *stripCasts(const SCEV *S) {
 
 bool isInit(const CallBase &C) {
   KnownCall K = knownCall(C);
-  return K.Kind == KnownKind::Share && K.Row->Text != "next";
+  return K.Kind == KnownKind::Share && !K.Row->says(ShareForm::Next);
 }
 
 } // namespace
@@ -35,7 +35,7 @@ AffineProof::AffineProof(UnitFunction &UF, ActivityAnalysis &Act,
   for (Instruction &I : instructions(*UF.F))
     if (auto *C = dyn_cast<CallBase>(&I))
       if (KnownCall K = knownCall(*C);
-          K.Kind == KnownKind::Share && !K.Row->Text.ends_with("values")) {
+          K.Kind == KnownKind::Share && !hasValues(K.Row->word<ShareForm>())) {
         FirstAt.insert(C->getArgOperand(static_cast<unsigned>(K.Row->A)));
         LastAt.insert(C->getArgOperand(static_cast<unsigned>(K.Row->B)));
       }

@@ -54,7 +54,6 @@ const KnownFunction *registeredRow(const Function &F) {
   Row.Effects = ReadsArgs | WritesArgs | Hidden | CallsBack;
   if (Word == "inactive") {
     Row.Kind = KnownKind::Inactive;
-    Row.Text = "registered";
     if (!Operand.empty())
       Row.Effects = Operand == "pure" ? unsigned(Pure) : unsigned(ReadsArgs);
   } else if (Word == "alloc" || Word == "free") {
