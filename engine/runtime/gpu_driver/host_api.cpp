@@ -1,4 +1,7 @@
-// The functions that compiled host code calls, by those of the driver.
+// The functions that compiled host code calls, by those of the driver: memory,
+// copies, launches, streams and events. Each makes the device's context current
+// first, and returns the driver's status as the code of CUDA's runtime, so that
+// a program links and runs without that runtime.
 #include "../pushed_launches.h"
 #include "driver.h"
 
