@@ -74,6 +74,7 @@ private:
     int64_t Stride = 0;                ///< bytes from iteration to iteration
     int64_t Low = 0, High = 0;         ///< bytes beyond it: [Low, High)
   };
+  const llvm::SCEV *startOfShare(const llvm::SCEV *S, Form &F) const;
   std::optional<Form> formOf(const SharedRead &R);
   bool isSharedOutOnce();
   bool disjoint(const Form &F, llvm::ArrayRef<const SharedRead *> Together);
