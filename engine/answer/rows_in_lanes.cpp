@@ -12,7 +12,6 @@
 #include "front/known/known_functions.h"
 #include "front/known/operands.h"
 #include "front/registered/registrations.h"
-#include "front/requests/request.h"
 #include "prepare/prepare.h"
 #include "prepare/unit.h"
 

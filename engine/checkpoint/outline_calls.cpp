@@ -4,7 +4,6 @@
 #include "checkpoint/outliner.h"
 #include "front/known/entry_points.h"
 #include "front/names/runtime.h"
-#include "front/requests/checkpoint_marks.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 

@@ -2,7 +2,6 @@
 // kernel<<<…>>>(…). Output: one call of a function, whose registered passes
 // launch the kernels that the device's side makes (launch_device.cpp). Part of
 // launch.h.
-#include "front/known/entry_points.h"
 #include "front/names/runtime.h"
 #include "front/registered/launches.h"
 #include "launch/launch.h"

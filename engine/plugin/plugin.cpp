@@ -3,7 +3,7 @@
 // Part of pipeline.h.
 #include "answer/thin_link.h"
 #include "base/toggles.h"
-#include "front/requests/request.h"
+#include "front/known/entry_points.h"
 #include "launch/launch.h"
 #include "loops/peeling.h"
 #include "plugin/device_code.h"

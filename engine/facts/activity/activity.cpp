@@ -4,7 +4,6 @@
 #include "base/unit_promises.h"
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/rounding.h"
-#include "front/known/entry_points.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"

@@ -1,7 +1,7 @@
 #include "facts/activity/transfer_layout.h"
 
-#include "facts/activity/needs.h"
 #include "facts/memory/declared_types.h"
+#include "front/known/known_functions.h"
 
 using namespace llvm;
 

@@ -2,13 +2,12 @@
 // nor what is derived.
 #include "facts/activity/activity.h"
 
-#include "facts/activity/custom_calls.h"
 #include "facts/parallel/forks.h"
+#include "front/known/known_functions.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 

@@ -8,6 +8,8 @@
 
 #include "facts/writes/overwrite.h"
 
+#include "llvm/Analysis/ScalarEvolution.h"
+
 namespace retro {
 
 /// One number, or several in a row, whose adjoints are added to memory.

@@ -4,7 +4,6 @@
 #include "front/known/stand_in_links.h"
 
 #include "llvm/ADT/StringMap.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Metadata.h"
 

@@ -13,7 +13,6 @@
 #include "ranges/access_ranges.h"
 
 #include "base/toggles.h"
-#include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
 #include "loops/each_loop.h"
 

@@ -7,7 +7,6 @@
 #include "front/known/known_functions.h"
 #include "polish/sparse/sparse.h"
 
-#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/ScalarEvolution.h"

@@ -5,9 +5,10 @@
 // interfaces.
 #include "prepare/calls/complex_calls.h"
 
-#include "front/known/entry_points.h"
 #include "prepare/calls/library_calls.h"
 #include "rules/complex.h"
+
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 

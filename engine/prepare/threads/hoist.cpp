@@ -7,7 +7,6 @@
 
 #include "base/toggles.h"
 #include "facts/threads/region_facts.h"
-#include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
 
 #include "llvm/ADT/PostOrderIterator.h"

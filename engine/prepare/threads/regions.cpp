@@ -6,7 +6,6 @@
 
 #include "base/unit.h"
 #include "facts/parallel/forks.h"
-#include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
 #include "front/names/runtime.h"
 
