@@ -15,21 +15,7 @@ using namespace retro::test;
 namespace {
 
 /// Each iteration keeps what it overwrites: the loop has a tape.
-constexpr const char *Loop = "define void @f(ptr %x, i64 %n) {\n"
-                             "entry:\n"
-                             "  br label %loop\n"
-                             "loop:\n"
-                             "  %i = phi i64 [ 0, %entry ], [ %j, %loop ]\n"
-                             "  %at = getelementptr double, ptr %x, i64 %i\n"
-                             "  %a = load double, ptr %at\n"
-                             "  %p = fmul double %a, %a\n"
-                             "  store double %p, ptr %at\n"
-                             "  %j = add nuw nsw i64 %i, 1\n"
-                             "  %more = icmp ult i64 %j, %n\n"
-                             "  br i1 %more, label %loop, label %exit\n"
-                             "exit:\n"
-                             "  ret void\n"
-                             "}\n";
+const std::string Loop = loopOver("ptr %x", SquareInPlace);
 
 struct Planned : FactsOf {
   explicit Planned(StringRef Text) : FactsOf(Text), Plan(Act) { Plan.run(); }

@@ -163,20 +163,10 @@ TEST(ThreadTerms, AConditionBeforeTheRequestHolds) {
 
 TEST(ThreadTerms, ARequestInALoopIsMadeMoreThanOnce) {
   InKernel X(reading(ByThread, "%i") +
-             "define ptx_kernel void @k(ptr %x, ptr %dx, ptr %y, ptr %dy, "
-             "i64 %n) {\n"
-             "entry:\n"
-             "  br label %loop\n"
-             "loop:\n"
-             "  %i = phi i64 [ 0, %entry ], [ %j, %loop ]\n"
-             "  call void (ptr, ...) @__enzyme_autodiff(ptr @f, ptr %x, "
-             "ptr %dx, ptr %y, ptr %dy, i64 %n)\n"
-             "  %j = add nuw nsw i64 %i, 1\n"
-             "  %more = icmp ult i64 %j, %n\n"
-             "  br i1 %more, label %loop, label %exit\n"
-             "exit:\n"
-             "  ret void\n"
-             "}\n");
+             loopOver("ptr %x, ptr %dx, ptr %y, ptr %dy",
+                      "  call void (ptr, ...) @__enzyme_autodiff(ptr @f, "
+                      "ptr %x, ptr %dx, ptr %y, ptr %dy, i64 %n)\n",
+                      "define ptx_kernel void @k("));
   EXPECT_FALSE(X.Terms.requestedOnce());
 }
 
