@@ -52,10 +52,10 @@ Argument *argumentBehind(Value *V) { return dyn_cast<Argument>(originOf(V)); }
 
 bool isSparseShadow(const CallBase &Call) {
   auto *F = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-#define SPARSE_SHADOW(Name) F->getName().contains(Name)
-  return F && F->isDeclaration() &&
+  if (!F || !F->isDeclaration())
+    return false;
+#define SPARSE_SHADOW(Name) return F->getName().contains(Name);
 #include "front/known/entry_points.def"
-      ;
 }
 
 bool isRequest(const CallBase &Call) { return entryOf(Call) != Entry::None; }
