@@ -2,6 +2,7 @@
 """Names of functions stand in tables. Exit status 1, and a line for each of:
 
 - a name of our own (__retro_...) in a string outside of engine/front/names/runtime.def;
+- a name of the convention of requests (__enzyme_...) in a string outside of engine/front/known/entry_points.def;
 - a name of a library's function in a string outside of engine/front/**/*.def;
 - a row of runtime.def, or of known_mpi.def, whose function the runtime does not define, or defines with another type;
 - a function that the runtime gives to all, though no row and no other function of it names it.
@@ -22,6 +23,8 @@ OTHERS = {"test", "include", "runtime", "models"}
 OWN = re.compile(r'"__retro_')
 # Where the prefix itself is given, and names that are made of a vendor's.
 OWN_ALLOWED = {"front/names/runtime.h", "front/known/known_gpu.def"}
+
+CONVENTION = re.compile(r'"__enzyme_')
 
 # How names of libraries begin, and some whole ones.
 FOREIGN = re.compile(
@@ -55,6 +58,8 @@ def strings() -> Iterator[str]:
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if OWN.search(line) and name not in OWN_ALLOWED and not line.startswith("#include"):
                 yield f"{name}:{number}: a name of our own, which front/names/runtime.def gives: {line.strip()}"
+            if CONVENTION.search(line) and name != "front/known/entry_points.def":
+                yield f"{name}:{number}: a name of the convention, which front/known/entry_points.def gives: {line.strip()}"
             if not table and FOREIGN.search(line) and name not in FOREIGN_ALLOWED:
                 yield f"{name}:{number}: a name of a library, which a table of front/ gives: {line.strip()}"
 

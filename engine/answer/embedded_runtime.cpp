@@ -4,7 +4,6 @@
 #include "answer/embedded_runtime.h"
 
 #include "base/toggles.h"
-#include "base/unit.h"
 #include "front/known/known_functions.h"
 #include "front/names/runtime.h"
 #include "ir/device_code.h"
@@ -13,7 +12,6 @@
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;

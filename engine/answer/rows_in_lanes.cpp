@@ -4,13 +4,14 @@
 // the shadows are accessed at constant places; then the primal runs once.
 #include "answer/rows_in_lanes.h"
 
+#include "front/known/entry_points.h"
+
 #include "base/diagnostics.h"
 #include "base/scev.h"
 #include "base/toggles.h"
 #include "front/known/known_functions.h"
 #include "front/known/operands.h"
 #include "front/registered/registrations.h"
-#include "front/requests/request.h"
 #include "prepare/prepare.h"
 #include "prepare/unit.h"
 
@@ -123,7 +124,7 @@ std::optional<Row> readRow(CallBase &C) {
   if (!R.Call || !R.Target || R.Target->isDeclaration() ||
       R.Target->isVarArg() || !R.Target->getReturnType()->isVoidTy() ||
       !C.getType()->isVoidTy() ||
-      !C.getCalledOperand()->getName().contains("__enzyme_autodiff"))
+      !C.getCalledOperand()->getName().contains(nameOf(Entry::Autodiff)))
     return std::nullopt;
   unsigned Next = 1;
   for (Argument &A : R.Target->args()) {
@@ -476,7 +477,7 @@ void Group::merge() {
   Type *P = PointerType::getUnqual(M.getContext());
   CallInst *Call = B.CreateCall(
       M.getOrInsertFunction(
-          "__enzyme_autodiff",
+          nameOf(Entry::Autodiff),
           FunctionType::get(Type::getVoidTy(M.getContext()), {P}, true)),
       Args);
   Call->setDebugLoc(Last.Call->getDebugLoc());

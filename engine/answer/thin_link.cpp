@@ -5,10 +5,10 @@
 #include "answer/thin_link.h"
 
 #include "base/diagnostics.h"
-#include "front/known/entry_points.h"
 #include "prepare/calls/stand_in.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/IR/Module.h"
 #include <mutex>
 
 using namespace llvm;

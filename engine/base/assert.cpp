@@ -1,4 +1,6 @@
-// How the engine ends when one of its stages has not kept a promise.
+// How the engine ends when one of its stages has not kept a promise. The
+// sentence names the stage and the function, so that who reports it can say
+// where; without it a broken promise would be met later, as a wrong gradient.
 #include "base/assert.h"
 
 #include "llvm/IR/Function.h"

@@ -4,8 +4,8 @@
 
 #include "base/unit.h"
 
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 

@@ -2,8 +2,8 @@
 // passes that call the runtime. Part of class Outliner (outliner.h).
 #include "base/toggles.h"
 #include "checkpoint/outliner.h"
+#include "front/known/entry_points.h"
 #include "front/names/runtime.h"
-#include "front/requests/checkpoint_marks.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 
@@ -68,7 +68,7 @@ Constant *Outliner::makeCallbacks(ArrayRef<Activity> Activities) {
                      return B.CreateCall(Step, Fields.take_front(Count));
                    });
   FunctionCallee Request = M.getOrInsertFunction(
-      "__enzyme_autodiff", FunctionType::get(Void, {P}, true));
+      nameOf(Entry::Autodiff), FunctionType::get(Void, {P}, true));
   Type *I32 = Type::getInt32Ty(C);
   Function *Adjoint = makeCallback(
       F.getName() + ".adjoint", Void, false,

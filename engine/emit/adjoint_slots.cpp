@@ -2,7 +2,6 @@
 // simplification makes a value, and sums in it.
 #include "base/faults.h"
 #include "emit/common/reverse_sweep.h"
-#include "facts/activity/custom_calls.h"
 
 using namespace llvm;
 

@@ -3,7 +3,6 @@
 // blocks that the pointers lead to, which other code may have allocated anew.
 // Without this a second derivative would add to what the first one left.
 #include "emit/common/shadow_emitter.h"
-#include "facts/activity/mpi_calls.h"
 #include "front/names/runtime.h"
 #include "ir/emit_loop.h"
 

@@ -5,7 +5,6 @@
 #include "base/uniqued.h"
 
 #include "base/faults.h"
-#include "base/toggles.h"
 #include "emit/checks/plan_check.h"
 #include "emit/common/forward_sweep.h"
 #include "emit/tape_arrays.h"

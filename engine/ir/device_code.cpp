@@ -5,12 +5,8 @@
 
 #include "base/toggles.h"
 #include "facts/parallel/device.h"
-#include "front/known/entry_points.h"
-#include "front/known/known_functions.h"
 #include "front/names/runtime.h"
 
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 

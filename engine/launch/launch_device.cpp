@@ -22,14 +22,13 @@
 #include "facts/parallel/device.h"
 #include "facts/writes/global_shadows.h"
 #include "front/known/entry_points.h"
-#include "front/known/known_functions.h"
 #include "front/names/runtime.h"
 #include "ir/device_code.h"
 #include "launch/launch.h"
 
 #include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -74,7 +73,7 @@ private:
   Value *marker(StringRef Name);
   Value *threadNumber(Function &F, unsigned First);
   Value *index(unsigned D, bool Block);
-  Value *request(StringRef Entry, Type *Result, ArrayRef<Value *> Args);
+  Value *request(Entry Kind, Type *Result, ArrayRef<Value *> Args);
   void operands(Function &F, Value *Shared, SmallVectorImpl<Value *> &Args,
                 bool Tangents);
   SmallVector<Value *> sizeOptions();
@@ -162,12 +161,11 @@ Value *KernelMaker::marker(StringRef Name) {
 }
 
 /// Emits a request, which is answered like one in the source.
-Value *KernelMaker::request(StringRef Entry, Type *Result,
-                            ArrayRef<Value *> Args) {
+Value *KernelMaker::request(Entry Kind, Type *Result, ArrayRef<Value *> Args) {
   SmallVector<Value *> All{Target};
   All.append(Args.begin(), Args.end());
   FunctionType *T = FunctionType::get(Result, {B.getPtrTy()}, true);
-  std::string Name = (Entry + "_of_" + K.getName()).str();
+  std::string Name = (nameOf(Kind) + "_of_" + K.getName()).str();
   CallInst *Call = B.CreateCall(M.getOrInsertFunction(Name, T), All);
   Call->setConvergent();
   if (DISubprogram *SP = K.getSubprogram())
@@ -238,7 +236,7 @@ void KernelMaker::makeDescribe() {
     Args.push_back(marker(A.getType()->isPointerTy()         ? "dup"
                           : A.getType()->isFloatingPointTy() ? "out"
                                                              : "const"));
-  B.CreateStore(request("__enzyme_augmentsize", B.getInt64Ty(), Args),
+  B.CreateStore(request(Entry::AugmentSize, B.getInt64Ty(), Args),
                 F->getArg(0));
   // The characters are known when the request is answered; the array has room
   // for them.
@@ -269,7 +267,7 @@ void KernelMaker::makeMeasure() {
     if (Pointer)
       Args.push_back(V); // no shadow is read
   }
-  Value *Bytes = request("__enzyme_poolsize", B.getInt64Ty(), Args);
+  Value *Bytes = request(Entry::PoolSize, B.getInt64Ty(), Args);
   Value *Most = F->getArg(static_cast<unsigned>(Params.size()) - 1);
   // Few threads need more than all threads before them.
   LoadInst *SoFar = B.CreateAlignedLoad(B.getInt64Ty(), Most, Align(8));
@@ -305,12 +303,12 @@ void KernelMaker::makePass(StringRef Prefix, bool Reverse) {
                F->getArg(Place + 6), threadNumber(*F, Place),
                F->getArg(Place + 7)});
   if (!Reverse) {
-    request("__enzyme_augmentfwd", B.getVoidTy(), Args);
+    request(Entry::AugmentFwd, B.getVoidTy(), Args);
     B.CreateRetVoid();
     return;
   }
   Type *Result = Numbers.empty() ? B.getVoidTy() : StructType::get(C, Numbers);
-  Value *Adjoints = request("__enzyme_reverse", Result, Args);
+  Value *Adjoints = request(Entry::Reverse, Result, Args);
   for (unsigned N = 0; N < Numbers.size(); ++N) {
     Value *At =
         B.CreateConstInBoundsGEP1_64(B.getDoubleTy(), F->getArg(Place + 9), N);
@@ -336,7 +334,7 @@ void KernelMaker::makeTangent() {
   Function *F = kernel(derived_kernel::Tangent, Params);
   SmallVector<Value *> Args;
   operands(*F, F->getArg(static_cast<unsigned>(Params.size()) - 1), Args, true);
-  request("__enzyme_fwddiff", B.getVoidTy(), Args);
+  request(Entry::Fwddiff, B.getVoidTy(), Args);
   B.CreateRetVoid();
 }
 

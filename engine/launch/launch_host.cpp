@@ -2,7 +2,6 @@
 // kernel<<<…>>>(…). Output: one call of a function, whose registered passes
 // launch the kernels that the device's side makes (launch_device.cpp). Part of
 // launch.h.
-#include "front/known/entry_points.h"
 #include "front/names/runtime.h"
 #include "front/registered/launches.h"
 #include "launch/launch.h"
@@ -36,17 +35,14 @@ constexpr StringLiteral Handles[NumHandles] = {
     derived_kernel::Tangent};
 
 /// The row of a call that has to do with launches, or null.
-const KnownFunction *launchRow(const Value *V, StringRef What) {
+const KnownFunction *launchRow(const Value *V, LaunchPart What) {
   auto *C = dyn_cast<CallBase>(V);
   auto *F = C ? dyn_cast<Function>(C->getCalledOperand()->stripPointerCasts())
               : nullptr;
   if (!F || !F->isDeclaration())
     return nullptr;
   const KnownFunction *Row = lookupKnown(*F);
-  return Row && Row->Kind == KnownKind::Launch &&
-                 Row->Text.split(' ').first == What
-             ? Row
-             : nullptr;
+  return Row && Row->says(What) ? Row : nullptr;
 }
 
 /// What tells the vendor's library which kernel a handle stands for: a call, or
@@ -65,7 +61,7 @@ bool isEntry(const GlobalVariable &G) {
 Registering registrationOf(Constant &Handle) {
   Registering R;
   for (User *U : Handle.users())
-    if (const KnownFunction *Row = launchRow(U, "register")) {
+    if (const KnownFunction *Row = launchRow(U, LaunchPart::Register)) {
       R.Call = cast<CallInst>(U);
       getConstantStringInfo(
           R.Call->getArgOperand(static_cast<unsigned>(Row->B)), R.Name);
@@ -92,7 +88,7 @@ struct Stub {
 
 std::optional<Stub> stubIn(Function &F) {
   for (Instruction &I : instructions(F)) {
-    const KnownFunction *Row = launchRow(&I, "launch");
+    const KnownFunction *Row = launchRow(&I, LaunchPart::Launch);
     if (!Row)
       continue;
     auto &C = cast<CallBase>(I);
@@ -104,8 +100,7 @@ std::optional<Stub> stubIn(Function &F) {
       continue;
     // Code that is compiled for the host alone registers no kernels.
     StringRef Name = registrationOf(*H).Name;
-    return Stub{&F, H, &C, Row->Text.split(' ').second,
-                Name.empty() ? F.getName() : Name};
+    return Stub{&F, H, &C, Row->Text, Name.empty() ? F.getName() : Name};
   }
   return std::nullopt;
 }
@@ -309,7 +304,7 @@ CallBase *configurationOf(CallBase &Call, DominatorTree &DT) {
   auto It = Call.getReverseIterator();
   for (;;) {
     for (; It != At->rend(); ++It)
-      if (launchRow(&*It, "configure"))
+      if (launchRow(&*It, LaunchPart::Configure))
         return cast<CallBase>(&*It);
     auto *Node = DT.getNode(At);
     if (!Node || !Node->getIDom())

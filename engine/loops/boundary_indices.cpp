@@ -7,7 +7,6 @@
 #include "loops/boundary_indices.h"
 
 #include "facts/loops/grid.h"
-#include "front/known/entry_points.h"
 #include "loops/each_loop.h"
 
 #include "llvm/IR/IRBuilder.h"

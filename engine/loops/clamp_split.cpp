@@ -7,7 +7,6 @@
 #include "loops/clamp_split.h"
 
 #include "facts/loops/grid.h"
-#include "front/known/entry_points.h"
 #include "loops/each_loop.h"
 #include "loops/overlap_marks.h"
 

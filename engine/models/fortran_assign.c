@@ -1,4 +1,8 @@
-// Assignment of arrays and derived values, allocation, and finalization.
+// Assignment of arrays and derived values, allocation, and finalization: what
+// flang's code calls for statements that move whole variables. They get
+// descriptors, and leave arrays that are copied, allocated or freed with all
+// their components. Without these bodies no derivative would be known of such
+// a statement, since the runtime's own code is not seen.
 #include "fortran_types.h"
 
 INLINE bool sameShape(const View *a, const View *b) {

@@ -1,4 +1,7 @@
-// Products of vectors and matrices.
+// Products of vectors and matrices: DOT_PRODUCT and MATMUL, of two descriptors,
+// in each combination of types that flang's code calls. The loops are plain, so
+// that the engine derives them like those of the program; a result that is to
+// be allocated is allocated here.
 #include "fortran.h"
 
 #define PRODUCTS(T, CONJUGATE)                                                 \

@@ -1,4 +1,6 @@
-// Numeric functions whose names are the Fortran runtime's.
+// Numeric functions whose names are the Fortran runtime's: remainders, parts of
+// a number, neighbours. Each becomes functions of C that have a rule, so that
+// no rule is written a second time for another name.
 #include "fortran.h"
 
 double fmod(double, double);

@@ -1,4 +1,7 @@
-// Sums, products, extrema and norms.
+// Sums, products, extrema and norms of an array, of all of it or along one
+// dimension, with or without a mask: one loop in array element order, which the
+// engine derives. What they return is what flang's runtime returns, also for
+// arrays without elements and for numbers that are none.
 #include "fortran.h"
 
 double sqrt(double);

@@ -1,4 +1,7 @@
-// Functions that rearrange arrays.
+// Functions that rearrange arrays: each allocates its result, whose descriptor
+// it fills, and moves elements there, numbers or not. Derivatives move the same
+// way back, which the engine finds in the loops; without these bodies it would
+// not know which element went where.
 #include "fortran.h"
 
 /// Stores element k of a new, contiguous array.

@@ -4,7 +4,6 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 

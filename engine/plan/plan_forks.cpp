@@ -41,7 +41,7 @@ void UnitPlan::findCombinedForks() {
   auto SaysHow = [](const Instruction &I) {
     auto *C = dyn_cast<CallBase>(&I);
     KnownCall K = C ? knownCall(*C) : KnownCall();
-    return K.Kind == KnownKind::Inactive && K.Row->Text == "next team";
+    return K.Kind == KnownKind::Inactive && K.Row->says(Concern::NextTeam);
   };
   if (!Root.Root || Root.Concurrent || any_of(instructions(*Root.F), SaysHow))
     return;

@@ -54,7 +54,7 @@ public:
   void print();
 
 private:
-  void name(const Value *V) { V->printAsOperand(OS, false); }
+  void name(const Value *V);
   /// An instruction by its name, or as it is where it has none.
   void nameOrText(const Instruction &I);
   void printHead();
@@ -76,6 +76,20 @@ private:
   const FunctionPlan &P;
   raw_ostream &OS;
 };
+
+/// A call without a result has no name, but may have a tape: the function that
+/// it enters says which call it is.
+void PlanPrinter::name(const Value *V) {
+  if (!V->getType()->isVoidTy()) {
+    V->printAsOperand(OS, false);
+    return;
+  }
+  OS << "of " << cast<Instruction>(V)->getOpcodeName();
+  if (auto *C = dyn_cast<CallBase>(V)) {
+    OS << ' ';
+    C->getCalledOperand()->printAsOperand(OS, false);
+  }
+}
 
 void PlanPrinter::nameOrText(const Instruction &I) {
   if (I.getType()->isVoidTy()) {

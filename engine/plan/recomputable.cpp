@@ -1,4 +1,7 @@
-// What the reverse pass can compute again.
+// What the reverse pass can compute again: of one instruction it says whether
+// its value may be computed a second time from its operands, and whether that
+// is cheaper than to keep it. What is refused here goes to the tape; without
+// loads and cheap functions among it, tapes would hold nearly every value.
 #include "plan/planner.h"
 
 #include "llvm/IR/IntrinsicInst.h"

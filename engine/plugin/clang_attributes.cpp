@@ -3,6 +3,7 @@
 // (front/registered/registrations.cpp). Without it clang ignores them with a
 // warning.
 #include "plugin/clang_attributes.h"
+#include "front/known/entry_points.h"
 #include "plugin/clang_symbols.h"
 
 #include "clang/AST/ASTConsumer.h"
@@ -139,26 +140,33 @@ Expr *operandOf(Sema &S, const ParsedAttr &Attr, unsigned N) {
   return E.get();
 }
 
+/// What the attribute says in each of its spellings, or nothing if it is
+/// somebody else's; First is the first operand that is not the kind itself.
+std::optional<std::string> kindOf(Sema &S, const ParsedAttr &Attr,
+                                  unsigned &First) {
+  StringRef Name = Attr.getAttrName()->getName();
+  if (Name.starts_with("enzyme_"))
+    return Name.drop_front(7).str();
+  if (Name == "enzyme" && !Attr.getScopeName()) {
+    auto Text = textOf(Attr, First++);
+    if (!Text)
+      report(S, Attr,
+             "the first operand of the attribute 'enzyme' is a string");
+    return Text;
+  }
+  if (Attr.getScopeName() && Attr.getScopeName()->getName() == "enzyme")
+    return Name.str();
+  return std::nullopt;
+}
+
 ParsedAttrInfo::AttrHandling
 EnzymeAttribute::handleDeclAttribute(Sema &S, Decl *D,
                                      const ParsedAttr &Attr) const {
-  StringRef Name = Attr.getAttrName()->getName();
-  std::string Kind = Name.str();
   unsigned First = 0;
-  if (Name.starts_with("enzyme_")) {
-    Kind = Name.drop_front(7).str();
-  } else if (Name == "enzyme" && !Attr.getScopeName()) {
-    auto Text = textOf(Attr, First++);
-    if (!Text) {
-      report(S, Attr,
-             "the first operand of the attribute 'enzyme' is a string");
-      return AttributeNotApplied;
-    }
-    Kind = *Text;
-  } else if (!Attr.getScopeName() ||
-             Attr.getScopeName()->getName() != "enzyme") {
-    return AttributeNotApplied; // somebody else's
-  }
+  const auto Spelled = kindOf(S, Attr, First);
+  if (!Spelled)
+    return AttributeNotApplied;
+  const std::string &Kind = *Spelled;
   Meaning M = meaningOf(Kind);
   if (!M.Annotation) {
     report(S, Attr, "there is no attribute 'enzyme' of kind '" + Kind + "'");
@@ -224,7 +232,8 @@ static void keepOperands(FunctionDecl &F, Sema &S) {
 void keepRegistration(Decl &D, Sema &S) {
   if (auto *V = dyn_cast<VarDecl>(&D)) {
     if (V->hasGlobalStorage() && V->getIdentifier() &&
-        V->getName().starts_with("__enzyme_") && !V->hasAttr<UsedAttr>() &&
+        V->getName().starts_with(conventionPrefix()) &&
+        !V->hasAttr<UsedAttr>() &&
         V->isThisDeclarationADefinition() != VarDecl::DeclarationOnly)
       V->addAttr(UsedAttr::CreateImplicit(S.Context));
   } else if (auto *F = dyn_cast<FunctionDecl>(&D)) {

@@ -3,7 +3,7 @@
 // Part of pipeline.h.
 #include "answer/thin_link.h"
 #include "base/toggles.h"
-#include "front/requests/request.h"
+#include "front/known/entry_points.h"
 #include "launch/launch.h"
 #include "loops/peeling.h"
 #include "plugin/device_code.h"
@@ -140,9 +140,8 @@ private:
 
 bool vectorizes(OptimizationLevel Level) { return Level.getSpeedupLevel() > 1; }
 
-} // namespace
-
-void retro::registerCallbacks(PassBuilder &PB) {
+/// Differentiates where one module is compiled.
+void registerInCompilation(PassBuilder &PB) {
   // Runs behind the simplification pipeline and before vectorization. Requests
   // that need other translation units wait for the link, if there is one that
   // runs this pass (a thin link at -O0 does not).
@@ -165,6 +164,10 @@ void retro::registerCallbacks(PassBuilder &PB) {
                           Which == retro::Requests::BeforeLink ||
                               Which == retro::Requests::BeforeThinLink));
   });
+}
+
+/// Differentiates where modules are linked.
+void registerInLink(PassBuilder &PB) {
   PB.registerPipelineEarlySimplificationEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase Phase) {
         if (Phase == ThinOrFullLTOPhase::ThinLTOPostLink)
@@ -177,6 +180,11 @@ void retro::registerCallbacks(PassBuilder &PB) {
                                           vectorizes(Level)));
         MPM.addPass(ShowDeviceLibrary(PB, OptimizationLevel::O0));
       });
+}
+
+/// Prepares what the front end emitted, and at the end of either pipeline puts
+/// a device's memory accesses in order.
+void registerBeginAndEnd(PassBuilder &PB) {
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
         if (Level != OptimizationLevel::O0)
@@ -202,6 +210,14 @@ void retro::registerCallbacks(PassBuilder &PB) {
         MPM.addPass(createModuleToFunctionPassAdaptor(KeepRequestsApart()));
         MPM.addPass(NoteTypes());
       });
+}
+
+} // namespace
+
+void retro::registerCallbacks(PassBuilder &PB) {
+  registerInCompilation(PB);
+  registerInLink(PB);
+  registerBeginAndEnd(PB);
   PB.registerPipelineParsingCallback(
       [&PB](StringRef Name, ModulePassManager &MPM,
             ArrayRef<PassBuilder::PipelineElement>) {

@@ -5,7 +5,6 @@
 // before.
 #include "polish/carry.h"
 
-#include "front/known/entry_points.h"
 #include "loops/accumulation.h"
 #include "loops/each_loop.h"
 #include "loops/scopes.h"
@@ -16,7 +15,6 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
 using namespace llvm;

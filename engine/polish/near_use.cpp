@@ -6,8 +6,6 @@
 // that no later pass finds that they give what is already there.
 #include "polish/near_use.h"
 
-#include "front/known/known_functions.h"
-
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/CFG.h"

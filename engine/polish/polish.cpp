@@ -6,7 +6,6 @@
 #include "base/faults.h"
 #include "base/stages.h"
 #include "base/toggles.h"
-#include "front/known/known_functions.h"
 #include "ir/simplify.h"
 #include "loops/boundary_indices.h"
 #include "loops/clamp_split.h"

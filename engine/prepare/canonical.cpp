@@ -330,6 +330,29 @@ bool hasIrreducibleLoops(UnitFunction &UF) {
   return containsIrreducibleCFG<BasicBlock *>(RPO, LI);
 }
 
+void analyzeAgain(UnitFunction &UF) {
+  UF.DT.recalculate(*UF.F);
+  UF.LI.releaseMemory();
+  UF.LI.analyze(UF.DT);
+}
+
+/// Gives irreducible loops one entry; returns whether all have one.
+bool fixIrreducibleLoops(UnitFunction &UF, FunctionAnalysisManager &FAM) {
+  if (!hasIrreducibleLoops(UF))
+    return true;
+  Function &F = *UF.F;
+  LowerSwitchPass().run(F, FAM);
+  // FixIrreducible loses what a phi gets from a branch that enters the loop
+  // in two places, one of them from inside. So each way in gets a block of
+  // its own.
+  SplitAllCriticalEdges(F);
+  FAM.invalidate(F, PreservedAnalyses::none());
+  FixIrreduciblePass().run(F, FAM);
+  FAM.invalidate(F, PreservedAnalyses::none());
+  analyzeAgain(UF);
+  return !hasIrreducibleLoops(UF);
+}
+
 } // namespace
 
 void canonicalizeControlFlow(UnitFunction &UF, FunctionAnalysisManager &FAM,
@@ -344,26 +367,11 @@ void canonicalizeControlFlow(UnitFunction &UF, FunctionAnalysisManager &FAM,
   if (!pred_empty(&F.getEntryBlock()))
     SplitBlock(&F.getEntryBlock(), F.getEntryBlock().begin());
   FAM.invalidate(F, PreservedAnalyses::none());
-  UF.DT.recalculate(F);
-  UF.LI.releaseMemory();
-  UF.LI.analyze(UF.DT);
-  if (hasIrreducibleLoops(UF)) {
-    LowerSwitchPass().run(F, FAM);
-    // FixIrreducible loses what a phi gets from a branch that enters the loop
-    // in two places, one of them from inside. So each way in gets a block of
-    // its own.
-    SplitAllCriticalEdges(F);
-    FAM.invalidate(F, PreservedAnalyses::none());
-    FixIrreduciblePass().run(F, FAM);
-    FAM.invalidate(F, PreservedAnalyses::none());
-    UF.DT.recalculate(F);
-    UF.LI.releaseMemory();
-    UF.LI.analyze(UF.DT);
-    if (hasIrreducibleLoops(UF)) {
-      R.error(Diag::ControlFlow, F.getEntryBlock().getTerminator(),
-              {"irreducible loop in '" + UF.Source->getName().str() + "'"});
-      return;
-    }
+  analyzeAgain(UF);
+  if (!fixIrreducibleLoops(UF, FAM)) {
+    R.error(Diag::ControlFlow, F.getEntryBlock().getTerminator(),
+            {"irreducible loop in '" + UF.Source->getName().str() + "'"});
+    return;
   }
   joinEqualValues(F, UF.DT);
   loadOnEachWay(UF);

@@ -5,7 +5,6 @@
 
 #include "facts/parallel/forks.h"
 #include "facts/parallel/synchronization.h"
-#include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
 #include "prepare/stack_memory.h"
 
@@ -17,7 +16,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 

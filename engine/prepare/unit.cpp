@@ -7,8 +7,6 @@
 #include "front/registered/registrations.h"
 #include "front/requests/request.h"
 
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 

@@ -4,7 +4,6 @@
 // iterations depend on each other.
 #include "ranges/access_ranges.h"
 #include "base/scev.h"
-#include "front/known/entry_points.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

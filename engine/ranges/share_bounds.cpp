@@ -36,7 +36,8 @@ Value *numberBetween(Value *First, Value *Last, const Twine &What,
 
 /// Replaces what C stores to its variables by numbers from First to Last.
 void giveShare(CallBase &C, const KnownFunction &Row, Value *First, Value *Last,
-               StringRef Order) {
+               ShareForm Form) {
+  const StringRef Order = isUnsigned(Form) ? "unsigned" : "signed";
   IRBuilder<> B(C.getNextNode());
   for (auto [N, End] : {std::pair(Row.A, ".first.i"), {Row.B, ".last.i"}}) {
     Use &Place = C.getArgOperandUse(static_cast<unsigned>(N));
@@ -109,9 +110,9 @@ void nameShares(Function &F) {
     KnownCall Callee = C ? knownCall(*C) : KnownCall();
     if (Callee.Kind != KnownKind::Share)
       continue;
-    if (Callee.Row->Text == "next")
+    if (Callee.Row->says(ShareForm::Next))
       Next.push_back(C);
-    else if (Callee.Row->Text.ends_with("values"))
+    else if (hasValues(Callee.Row->word<ShareForm>()))
       Begun.push_back(C);
     else
       Static.push_back(C);
@@ -126,8 +127,7 @@ void nameShares(Function &F) {
     Type *T = C->getArgOperand(C->arg_size() - 1)->getType();
     Value *First = B.CreateLoad(T, Operand(*C, Row.A)),
           *Last = B.CreateLoad(T, Operand(*C, Row.B));
-    giveShare(*C, Row, First, Last,
-              Row.Text == "unsigned" ? "unsigned" : "signed");
+    giveShare(*C, Row, First, Last, Row.word<ShareForm>());
   }
   // Of several loops it is not known whose share comes next.
   if (Begun.size() != 1)
@@ -137,8 +137,7 @@ void nameShares(Function &F) {
   for (CallInst *C : Next)
     if (DT.dominates(Begun.front(), C))
       giveShare(*C, *knownCall(*C).Row, Operand(*Begun.front(), Init.A),
-                Operand(*Begun.front(), Init.B),
-                Init.Text.starts_with("unsigned") ? "unsigned" : "signed");
+                Operand(*Begun.front(), Init.B), Init.word<ShareForm>());
 }
 
 void joinClamps(Function &F) {

@@ -9,7 +9,6 @@ namespace retro::rules {
 
 /// f = -a: df/da = -1.
 struct Neg {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &, Value<B> g, int) {
     return b.neg(g);
   }
@@ -17,7 +16,6 @@ struct Neg {
 
 /// f = a + b: df/da = df/db = 1.
 struct Add {
-  static constexpr int arity = 2;
   template <Ops B> static Value<B> pull(B &, Operands<B> &, Value<B> g, int) {
     return g;
   }
@@ -25,7 +23,6 @@ struct Add {
 
 /// f = a - b: df/da = 1, df/db = -1.
 struct Sub {
-  static constexpr int arity = 2;
   template <Ops B>
   static Value<B> pull(B &b, Operands<B> &, Value<B> g, int i) {
     return i == 0 ? g : b.neg(g);
@@ -34,7 +31,6 @@ struct Sub {
 
 /// f = a * b: df/da = b, df/db = a.
 struct Mul {
-  static constexpr int arity = 2;
   template <Ops B>
   static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
     Value<B> other = x.in(1 - i);
@@ -50,7 +46,6 @@ struct Mul {
 /// result f is used rather than a/b^2, whose square would over- or underflow.
 /// Singular at b = 0; no guard where b is a known constant but 0.
 struct Div {
-  static constexpr int arity = 2;
   template <Ops B>
   static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
     Value<B> divisor = x.in(1);
@@ -70,7 +65,6 @@ struct Div {
 
 /// f = a * b + c: df/da = b, df/db = a, df/dc = 1.
 struct Fma {
-  static constexpr int arity = 3;
   template <Ops B>
   static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
     return i == 2 ? g : Mul::pull(b, x, g, i);
@@ -83,7 +77,6 @@ struct Fma {
 /// of it; truncating a/b would be off by one where a/b rounds up to an integer.
 /// Between jumps only; on a jump the partial is the one of n as computed.
 struct Remainder {
-  static constexpr int arity = 2;
   template <Ops B>
   static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
     if (i == 0)

@@ -24,7 +24,6 @@
 #define RETROGRADE_RULES_COMPLEX_H
 
 #include <cstdlib>
-#include <string_view>
 
 namespace retro::rules {
 
@@ -34,15 +33,7 @@ enum class ComplexOp {
 #include "complex.def"
 };
 
-/// The operation that the Text of front/known/known_functions.def names.
-constexpr ComplexOp complexOpOf(std::string_view text) {
-#define COMPLEX_OP(Id, Name, Arity)                                            \
-  if (text == Name)                                                            \
-    return ComplexOp::Id;
-#include "complex.def"
-  return ComplexOp::None;
-}
-
+/// The name of \p op, for printed plans, proofs and tests.
 constexpr const char *nameOf(ComplexOp op) {
   switch (op) {
 #define COMPLEX_OP(Id, Name, Arity)                                            \

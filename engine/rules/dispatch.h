@@ -23,11 +23,6 @@ enum class RuleId : unsigned char {
 #include "rules.def"
 };
 
-#define RULE(Id, Struct, Arity)                                                \
-  static_assert(Struct::arity == (Arity), "rules.def disagrees "               \
-                                          "with " #Struct);
-#include "rules.def"
-
 /// Number of operands of the function that \p id differentiates.
 constexpr int arityOf(RuleId id) {
   switch (id) {

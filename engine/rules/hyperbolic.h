@@ -10,31 +10,14 @@
 namespace retro::rules {
 
 /// f = sinh x: df/dx = cosh x. Infinite where it overflows.
-struct Sinh {
-  static constexpr int arity = 1;
-  template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
-    Value<B> a = x.in(0);
-    Value<B> slope = b.call(Fn::Cosh, a);
-    Value<B> product = b.mul(g, slope);
-    return guarded(b, g, product);
-  }
-};
+struct Sinh : SlopeIs<Fn::Cosh> {};
 
 /// f = cosh x: df/dx = sinh x. Infinite where it overflows.
-struct Cosh {
-  static constexpr int arity = 1;
-  template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
-    Value<B> a = x.in(0);
-    Value<B> slope = b.call(Fn::Sinh, a);
-    Value<B> product = b.mul(g, slope);
-    return guarded(b, g, product);
-  }
-};
+struct Cosh : SlopeIs<Fn::Sinh> {};
 
 /// f = tanh x: df/dx = 1 - f^2, between 0 and 1. Its absolute error is that of
 /// rounding f: for |x| above 19 the slope, below 1e-16, is returned as 0.
 struct Tanh {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> f = x.out();
     Value<B> one = b.constant(1.0, g);
@@ -46,7 +29,6 @@ struct Tanh {
 
 /// f = asinh x: df/dx = 1/sqrt(x^2 + 1); hypot, because x^2 may overflow.
 struct Asinh {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> one = b.constant(1.0, g);
@@ -59,7 +41,6 @@ struct Asinh {
 /// 1/(sqrt(x - 1) sqrt(x + 1)) for accuracy at 1 and no overflow; NaN for
 /// x < 1, as acosh is. Singular at 1.
 struct Acosh {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> one = b.constant(1.0, g);
@@ -68,23 +49,20 @@ struct Acosh {
     Value<B> rootBelow = b.call(Fn::Sqrt, below);
     Value<B> rootAbove = b.call(Fn::Sqrt, above);
     Value<B> root = b.mul(rootBelow, rootAbove);
-    Value<B> quotient = b.div(g, root);
-    return guarded(b, g, quotient);
+    return over(b, g, root);
   }
 };
 
 /// f = atanh x: df/dx = 1/(1 - x^2), written 1/((1 - x)(1 + x)) for accuracy
 /// near 1 and -1, where it is singular.
 struct Atanh {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> one = b.constant(1.0, g);
     Value<B> below = b.sub(one, a);
     Value<B> above = b.add(one, a);
     Value<B> product = b.mul(below, above);
-    Value<B> quotient = b.div(g, product);
-    return guarded(b, g, quotient);
+    return over(b, g, product);
   }
 };
 

@@ -202,6 +202,28 @@ Value<B> guarded(B &b, Value<B> g, Value<B> product,
   return b.select(masked, none, product);
 }
 
+/// \p g times a slope that can be infinite or NaN although no operand is NaN.
+template <Ops B> Value<B> times(B &b, Value<B> g, Value<B> slope) {
+  Value<B> product = b.mul(g, slope);
+  return guarded(b, g, product);
+}
+
+/// \p g divided by what can be 0 or NaN although no operand is NaN.
+template <Ops B> Value<B> over(B &b, Value<B> g, Value<B> divisor) {
+  Value<B> quotient = b.div(g, divisor);
+  return guarded(b, g, quotient);
+}
+
+/// The rule of a function of one operand, df/dx = F(x), where F can be infinite
+/// or NaN.
+template <Fn F> struct SlopeIs {
+  template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
+    Value<B> a = x.in(0);
+    Value<B> slope = b.call(F, a);
+    return times(b, g, slope);
+  }
+};
+
 } // namespace retro::rules
 
 #endif // RETROGRADE_RULES_OPS_H

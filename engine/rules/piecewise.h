@@ -20,7 +20,6 @@ namespace retro::rules {
 /// f constant between jumps (floor, ceil, trunc, round, rint, logb, ...):
 /// df/dx = 0.
 struct Flat {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &, Value<B> g, int) {
     return zero(b, g);
   }
@@ -29,7 +28,6 @@ struct Flat {
 /// f = x minus a constant between jumps (the fractional part of modf):
 /// df/dx = 1.
 struct Shift {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &, Operands<B> &, Value<B> g, int) {
     return g;
   }
@@ -37,7 +35,6 @@ struct Shift {
 
 /// f = |x|: df/dx = -1 for x < 0, else 1.
 struct Fabs {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> minus = b.neg(g);
@@ -49,7 +46,6 @@ struct Fabs {
 /// f = copysign(m, s), the size of m with the sign of s: df/dm = 1 where the
 /// signs agree and -1 where they differ; df/ds = 0.
 struct Copysign {
-  static constexpr int arity = 2;
   template <Ops B>
   static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
     if (i == 1)
@@ -64,75 +60,40 @@ struct Copysign {
   }
 };
 
-/// \p g if operand \p i is the one that was chosen, else 0.
-template <Ops B>
-Value<B> throughChosen(B &b, Bool<B> firstChosen, Value<B> g, int i) {
-  Value<B> none = zero(b, g);
-  return i == 0 ? b.select(firstChosen, g, none)
-                : b.select(firstChosen, none, g);
-}
+/// The least or the greatest of two operands. Where both are numbers, the first
+/// is chosen if it is strictly the lesser, or the greater; it is also chosen
+/// where operand \p Decisive is NaN.
+template <bool Least, int Decisive> struct Extremum {
+  template <Ops B>
+  static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
+    Value<B> first = x.in(0);
+    Value<B> second = x.in(1);
+    Value<B> decisive = Decisive == 0 ? first : second;
+    Bool<B> ahead = Least ? b.lt(first, second) : b.gt(first, second);
+    Bool<B> undefined = b.unordered(decisive, decisive);
+    Bool<B> firstChosen = b.orB(ahead, undefined);
+    Value<B> none = zero(b, g);
+    return i == 0 ? b.select(firstChosen, g, none)
+                  : b.select(firstChosen, none, g);
+  }
+};
 
 /// f = fmin(a, b), also minnum and minimumnum: a NaN operand is not chosen.
-struct Fmin {
-  static constexpr int arity = 2;
-  template <Ops B>
-  static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
-    Value<B> first = x.in(0);
-    Value<B> second = x.in(1);
-    Bool<B> less = b.lt(first, second);
-    Bool<B> alone = b.unordered(second, second);
-    Bool<B> firstChosen = b.orB(less, alone);
-    return throughChosen(b, firstChosen, g, i);
-  }
-};
+struct Fmin : Extremum<true, 1> {};
 
 /// f = fmax(a, b), also maxnum and maximumnum: a NaN operand is not chosen.
-struct Fmax {
-  static constexpr int arity = 2;
-  template <Ops B>
-  static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
-    Value<B> first = x.in(0);
-    Value<B> second = x.in(1);
-    Bool<B> greater = b.gt(first, second);
-    Bool<B> alone = b.unordered(second, second);
-    Bool<B> firstChosen = b.orB(greater, alone);
-    return throughChosen(b, firstChosen, g, i);
-  }
-};
+struct Fmax : Extremum<false, 1> {};
 
 /// f = minimum(a, b) of IEEE 754-2019: a NaN operand is the result, so it is
 /// the one chosen.
-struct Minimum {
-  static constexpr int arity = 2;
-  template <Ops B>
-  static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
-    Value<B> first = x.in(0);
-    Value<B> second = x.in(1);
-    Bool<B> less = b.lt(first, second);
-    Bool<B> undefined = b.unordered(first, first);
-    Bool<B> firstChosen = b.orB(less, undefined);
-    return throughChosen(b, firstChosen, g, i);
-  }
-};
+struct Minimum : Extremum<true, 0> {};
 
 /// f = maximum(a, b) of IEEE 754-2019: a NaN operand is the result, so it is
 /// the one chosen.
-struct Maximum {
-  static constexpr int arity = 2;
-  template <Ops B>
-  static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
-    Value<B> first = x.in(0);
-    Value<B> second = x.in(1);
-    Bool<B> greater = b.gt(first, second);
-    Bool<B> undefined = b.unordered(first, first);
-    Bool<B> firstChosen = b.orB(greater, undefined);
-    return throughChosen(b, firstChosen, g, i);
-  }
-};
+struct Maximum : Extremum<false, 0> {};
 
 /// f = max(a - b, 0): df/da = 1 and df/db = -1 where a > b, else 0.
 struct Fdim {
-  static constexpr int arity = 2;
   template <Ops B>
   static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
     Value<B> first = x.in(0);
@@ -147,7 +108,6 @@ struct Fdim {
 /// f = the number next to a in the direction of c: df/da = 1, df/dc = 0 (the
 /// step to the neighbour does not change within a binade).
 struct Nextafter {
-  static constexpr int arity = 2;
   template <Ops B>
   static Value<B> pull(B &b, Operands<B> &, Value<B> g, int i) {
     return i == 0 ? g : zero(b, g);
@@ -156,7 +116,6 @@ struct Nextafter {
 
 /// f = a 2^n (ldexp, scalbn, scalbln): df/da = 2^n.
 struct Ldexp {
-  static constexpr int arity = 2;
   template <Ops B>
   static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
     if (i == 1)
@@ -169,7 +128,6 @@ struct Ldexp {
 /// f = x 2^-e, the fraction of frexp with 1/2 <= |f| < 1: df/dx = 2^-e = f/x,
 /// an exact quotient; 1 at x = 0, where frexp says e = 0. NaN at infinity.
 struct Frexp {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> f = x.out();

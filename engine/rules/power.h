@@ -13,19 +13,16 @@ namespace retro::rules {
 /// f = sqrt x: df/dx = 1/(2f). Singular at 0, NaN below. Not (g/2)/f: half of
 /// the smallest seed is 0, and 0/0 is not the infinite slope at 0.
 struct Sqrt {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> f = x.out();
     Value<B> twice = b.add(f, f);
-    Value<B> quotient = b.div(g, twice);
-    return guarded(b, g, quotient);
+    return over(b, g, twice);
   }
 };
 
 /// f = 1/sqrt x: df/dx = -f^3/2. Singular at 0, NaN below. The 1/2 comes last:
 /// half of the smallest seed is 0.
 struct Rsqrt {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> f = x.out();
     Value<B> first = b.mul(g, f);
@@ -40,14 +37,12 @@ struct Rsqrt {
 /// f = x^(1/3): df/dx = 1/(3 f^2). The form f/(3x) would be NaN at 0; this one
 /// is infinite there, as the slope is.
 struct Cbrt {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> f = x.out();
     Value<B> square = b.mul(f, f);
     Value<B> three = b.constant(3.0, g);
     Value<B> divisor = b.mul(three, square);
-    Value<B> quotient = b.div(g, divisor);
-    return guarded(b, g, quotient);
+    return over(b, g, divisor);
   }
 };
 
@@ -60,7 +55,6 @@ struct Cbrt {
 /// (at c = 0 this takes the one-sided slope for the derivative). NaN for a < 0:
 /// the function is defined there at integers c only.
 struct Pow {
-  static constexpr int arity = 2;
   template <Ops B>
   static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
     Value<B> none = zero(b, g);
@@ -95,7 +89,6 @@ struct Pow {
 /// integer has no n - 1: there the rule is wrong, and f is 0 or infinite for
 /// all a that are not within 1e-6 of 1 or -1.
 struct Powi {
-  static constexpr int arity = 2;
   template <Ops B>
   static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
     Value<B> none = zero(b, g);
@@ -118,20 +111,17 @@ struct Powi {
 /// first keeps huge and tiny operands from over- and underflowing. Undefined
 /// (NaN) at the origin.
 struct Hypot {
-  static constexpr int arity = 2;
   template <Ops B>
   static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
     Value<B> leg = x.in(i);
     Value<B> f = x.out();
     Value<B> cosine = b.div(leg, f);
-    Value<B> product = b.mul(g, cosine);
-    return guarded(b, g, product);
+    return times(b, g, cosine);
   }
 };
 
 /// f = sqrt(a^2 + c^2 + d^2), the three-operand std::hypot: as Hypot.
 struct Hypot3 {
-  static constexpr int arity = 3;
   template <Ops B>
   static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
     return Hypot::pull(b, x, g, i);

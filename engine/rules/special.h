@@ -11,7 +11,6 @@ namespace retro::rules {
 
 /// f = erf x: df/dx = 2/sqrt(pi) exp(-x^2) (DLMF 7.10.1).
 struct Erf {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> minus = b.neg(a);
@@ -24,7 +23,6 @@ struct Erf {
 
 /// f = erfc x = 1 - erf x: df/dx = -2/sqrt(pi) exp(-x^2) (DLMF 7.10.1).
 struct Erfc {
-  static constexpr int arity = 1;
   template <Ops B>
   static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
     Value<B> partial = Erf::pull(b, x, g, i);
@@ -34,31 +32,26 @@ struct Erfc {
 
 /// f = Gamma(x): df/dx = f psi(x) (DLMF 5.2.2). Poles at 0, -1, -2, ...
 struct Tgamma {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> psi = digamma(b, a);
     Value<B> f = x.out();
     Value<B> slope = b.mul(f, psi);
-    Value<B> product = b.mul(g, slope);
-    return guarded(b, g, product);
+    return times(b, g, slope);
   }
 };
 
 /// f = ln |Gamma(x)|: df/dx = psi(x) (DLMF 5.2.2). Poles at 0, -1, -2, ...
 struct Lgamma {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> psi = digamma(b, a);
-    Value<B> product = b.mul(g, psi);
-    return guarded(b, g, product);
+    return times(b, g, psi);
   }
 };
 
 /// f = J0(x): df/dx = -J1(x) (DLMF 10.6.3).
 struct J0 {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> slope = b.call(Fn::J1, a);
@@ -69,7 +62,6 @@ struct J0 {
 
 /// f = Y0(x): df/dx = -Y1(x) (DLMF 10.6.3). Singular at 0.
 struct Y0 {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> slope = b.call(Fn::Y1, a);
@@ -81,7 +73,6 @@ struct Y0 {
 
 /// f = J1(x): df/dx = J0(x) - f/x (DLMF 10.6.2), which is 1/2 at 0.
 struct J1 {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> f = x.out();
@@ -97,59 +88,42 @@ struct J1 {
 
 /// f = Y1(x): df/dx = Y0(x) - f/x (DLMF 10.6.2). Singular at 0.
 struct Y1 {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> f = x.out();
     Value<B> order0 = b.call(Fn::Y0, a);
     Value<B> quotient = b.div(f, a);
     Value<B> slope = b.sub(order0, quotient);
-    Value<B> product = b.mul(g, slope);
-    return guarded(b, g, product);
+    return times(b, g, slope);
   }
 };
 
-/// C'(n, x) = (C(n-1, x) - C(n+1, x))/2 for the cylinder function \p f
-/// (DLMF 10.6.1), scaled by \p g. Holds for n <= 0 too, and at x = 0.
-template <Ops B>
-Value<B> cylinder(B &b, Fn f, Value<B> a, Int<B> n, Value<B> g) {
-  Int<B> below = b.addInt(n, -1);
-  Int<B> above = b.addInt(n, 1);
-  Value<B> lower = b.callInt(f, a, below);
-  Value<B> upper = b.callInt(f, a, above);
-  Value<B> difference = b.sub(lower, upper);
-  Value<B> half = b.constant(0.5, g);
-  Value<B> slope = b.mul(half, difference);
-  Value<B> product = b.mul(g, slope);
-  return guarded(b, g, product);
-}
-
-/// f = J_n(x), C's jn(n, x): operand 0 is the integer order, operand 1 is x.
-struct Jn {
-  static constexpr int arity = 2;
+/// C_n(x) of the cylinder function \p F, C's F(n, x): operand 0 is the integer
+/// order, operand 1 is x. df/dx = (C_(n-1)(x) - C_(n+1)(x))/2 (DLMF 10.6.1),
+/// which holds for n <= 0 too, and at x = 0.
+template <Fn F> struct Cylinder {
   template <Ops B>
   static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
     if (i == 0)
       return zero(b, g);
     Int<B> n = x.inInt(0);
     Value<B> a = x.in(1);
-    return cylinder(b, Fn::Jn, a, n, g);
+    Int<B> below = b.addInt(n, -1);
+    Int<B> above = b.addInt(n, 1);
+    Value<B> lower = b.callInt(F, a, below);
+    Value<B> upper = b.callInt(F, a, above);
+    Value<B> difference = b.sub(lower, upper);
+    Value<B> half = b.constant(0.5, g);
+    Value<B> slope = b.mul(half, difference);
+    return times(b, g, slope);
   }
 };
 
-/// f = Y_n(x), C's yn(n, x): operand 0 is the integer order, operand 1 is x.
-/// Singular at 0.
-struct Yn {
-  static constexpr int arity = 2;
-  template <Ops B>
-  static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
-    if (i == 0)
-      return zero(b, g);
-    Int<B> n = x.inInt(0);
-    Value<B> a = x.in(1);
-    return cylinder(b, Fn::Yn, a, n, g);
-  }
-};
+/// f = J_n(x), C's jn(n, x).
+struct Jn : Cylinder<Fn::Jn> {};
+
+/// f = Y_n(x), C's yn(n, x). Singular at 0.
+struct Yn : Cylinder<Fn::Yn> {};
 
 } // namespace retro::rules
 

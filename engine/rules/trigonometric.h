@@ -11,19 +11,10 @@
 namespace retro::rules {
 
 /// f = sin x: df/dx = cos x. NaN at infinity.
-struct Sin {
-  static constexpr int arity = 1;
-  template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
-    Value<B> a = x.in(0);
-    Value<B> slope = b.call(Fn::Cos, a);
-    Value<B> product = b.mul(g, slope);
-    return guarded(b, g, product);
-  }
-};
+struct Sin : SlopeIs<Fn::Cos> {};
 
 /// f = cos x: df/dx = -sin x. NaN at infinity.
 struct Cos {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> sine = b.call(Fn::Sin, a);
@@ -35,13 +26,11 @@ struct Cos {
 
 /// f = tan x: df/dx = 1 + f^2. NaN at infinity.
 struct Tan {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> f = x.out();
     Value<B> one = b.constant(1.0, g);
     Value<B> slope = b.fma(f, f, one);
-    Value<B> product = b.mul(g, slope);
-    return guarded(b, g, product);
+    return times(b, g, slope);
   }
 };
 
@@ -56,18 +45,15 @@ template <Ops B> Value<B> complementaryLeg(B &b, Value<B> a) {
 
 /// f = asin x: df/dx = 1/sqrt(1 - x^2). Singular at 1 and -1.
 struct Asin {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> leg = complementaryLeg(b, a);
-    Value<B> quotient = b.div(g, leg);
-    return guarded(b, g, quotient);
+    return over(b, g, leg);
   }
 };
 
 /// f = acos x: df/dx = -1/sqrt(1 - x^2). Singular at 1 and -1.
 struct Acos {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> leg = complementaryLeg(b, a);
@@ -79,7 +65,6 @@ struct Acos {
 
 /// f = atan x: df/dx = 1/(1 + x^2), which is 0 where x^2 overflows.
 struct Atan {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> one = b.constant(1.0, g);
@@ -93,7 +78,6 @@ struct Atan {
 /// leg L, the shorter S and r = S/L, the sum of squares is L^2 (1 + r^2), and
 /// the partials are 1/(L(1 + r^2)) and r/(L(1 + r^2)). Singular at the origin.
 struct Atan2 {
-  static constexpr int arity = 2;
   template <Ops B>
   static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int i) {
     Value<B> u = x.in(0);
@@ -121,7 +105,6 @@ struct Atan2 {
 
 /// f = sin(pi x): df/dx = pi cos(pi x). NaN at infinity.
 struct Sinpi {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> slope = b.call(Fn::Cospi, a);
@@ -133,7 +116,6 @@ struct Sinpi {
 
 /// f = cos(pi x): df/dx = -pi sin(pi x). NaN at infinity.
 struct Cospi {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> sine = b.call(Fn::Sinpi, a);
@@ -146,7 +128,6 @@ struct Cospi {
 
 /// f = tan(pi x): df/dx = pi (1 + f^2). Singular at half-integers.
 struct Tanpi {
-  static constexpr int arity = 1;
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> f = x.out();
     Value<B> one = b.constant(1.0, g);

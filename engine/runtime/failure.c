@@ -1,4 +1,7 @@
-// Ends a program with a sentence, where its derivative cannot go on.
+// Ends a program with a sentence, where its derivative cannot go on: what the
+// running program finds out, such as a tape that does not fit, comes here with
+// the words of engine/ir/end_program.h. Without it a derivative would go on
+// with numbers that are wrong.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,6 @@
 // of integers and flags end here: no formula of a derivative knows of them.
 #include "emit/calls/blas_ops.h"
 
-#include "emit/words/memory_adjoint.h"
-#include "front/known/entry_points.h"
 #include "front/names/foreign.h"
 #include "ir/emit_loop.h"
 #include "ir/heap.h"

@@ -14,7 +14,6 @@ using namespace llvm;
 namespace retro {
 
 using rules::ComplexOp;
-using rules::complexOpOf;
 
 namespace {
 
@@ -73,7 +72,7 @@ private:
     SmallVector<Type *> Types(Ops.size(), T);
     Module &M = *B.GetInsertBlock()->getModule();
     Function *F = canonicalFunction(
-        M, complexSpelling(rules::nameOf(Op), T),
+        M, complexSpelling(Op, T),
         FunctionType::get(StructType::get(T, T), Types, false),
         conventionsOf(Like)->getName());
     F->setDoesNotAccessMemory();
@@ -92,7 +91,7 @@ ComplexRule::ComplexRule(IRBuilder<> &B, const CallBase &C,
                          ArrayRef<Value *> Operands, Value *Result)
     : B(B), C(C), Operands(Operands), Result(Result) {
   KnownCall K = knownCall(C);
-  Op = complexOpOf(K.Row->Text);
+  Op = K.Row->word<ComplexOp>();
   Known = K.Canonical;
 }
 
@@ -139,7 +138,7 @@ ComplexValue ComplexRule::adjoint(Value *G, unsigned N) {
 }
 
 void ReverseSweep::complexAdjoint(CallBase &C, KnownCall K) {
-  auto Uses = rules::complexUsesOf(complexOpOf(K.Row->Text));
+  auto Uses = rules::complexUsesOf(K.Row->word<ComplexOp>());
   SmallVector<Value *> Operands;
   for (Value *A : C.args())
     Operands.push_back(Uses.operand ? primal(A)

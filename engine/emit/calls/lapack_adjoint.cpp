@@ -2,7 +2,6 @@
 // Giles and Murray, and the products of matrices that they are made of. Through
 // the loops inside of LAPACK a tape would grow with the cube of the size.
 #include "emit/calls/blas_derivative.h"
-#include "emit/words/memory_adjoint.h"
 #include "ir/emit_loop.h"
 
 using namespace llvm;

@@ -3,13 +3,10 @@
 // little ends with a sentence; it would overwrite memory of the primal.
 #include "emit/tape/dynamic_shared.h"
 
-#include "base/unit.h"
-#include "emit/tape/arena.h"
 #include "facts/parallel/device.h"
 #include "front/names/runtime.h"
 #include "ir/end_program.h"
 
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/ReplaceConstant.h"

@@ -4,8 +4,6 @@
 #include "emit/tape/pool.h"
 
 #include "base/faults.h"
-#include "emit/tape/arena.h"
-#include "emit/words/memory_adjoint.h"
 #include "front/names/runtime.h"
 #include "ir/emit_loop.h"
 #include "ir/end_program.h"

@@ -2,10 +2,9 @@
 // thread's value replaced another, and whether its place still holds it.
 #include "emit/threads/choices.h"
 
-#include "front/known/entry_points.h"
-#include "front/known/known_functions.h"
 #include "front/names/runtime.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"

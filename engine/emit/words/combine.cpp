@@ -2,8 +2,6 @@
 // to the shadow. The layout is that of runtime/combine_layout.h; a line that is
 // not handed over would be lost.
 #include "emit/words/combine.h"
-#include "emit/words/memory_adjoint.h"
-#include "front/known/entry_points.h"
 #include "front/names/runtime.h"
 #include "ir/emit_loop.h"
 #include "runtime/combine_layout.h"

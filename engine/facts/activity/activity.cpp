@@ -4,7 +4,6 @@
 #include "base/unit_promises.h"
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/rounding.h"
-#include "front/known/entry_points.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"
@@ -16,43 +15,40 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// Instructions that pass on the derivative of the operands they have.
+/// Instructions that pass on the derivative of the operands they have. Those of
+/// integers do where these are the bits of numbers.
 bool passesDerivative(const Instruction &I) {
-  switch (I.getOpcode()) {
-  case Instruction::FAdd:
-  case Instruction::FSub:
+  const unsigned Op = I.getOpcode();
+  if (Op == Instruction::FAdd || Op == Instruction::FSub)
     return !roundsToInteger(I);
-  case Instruction::FNeg:
-  case Instruction::FMul:
-  case Instruction::FDiv:
-  case Instruction::FRem:
-  case Instruction::FPExt:
-  case Instruction::FPTrunc:
-  case Instruction::BitCast:
-  case Instruction::PHI:
-  case Instruction::Freeze:
-  case Instruction::InsertElement:
-  case Instruction::ShuffleVector:
-  case Instruction::ExtractValue:
-  case Instruction::InsertValue:
-  case Instruction::ExtractElement:
-  case Instruction::Select:
-  case Instruction::And:
-  case Instruction::Or:
-  case Instruction::Xor:
-  case Instruction::Add:
-  case Instruction::Sub:
-  case Instruction::Mul:
-  case Instruction::Shl:
-  case Instruction::LShr:
-  case Instruction::AShr:
-  case Instruction::Trunc:
-  case Instruction::ZExt:
-  case Instruction::SExt:
-    return true;
-  default:
-    return false;
-  }
+  return is_contained<unsigned>({Instruction::FNeg,
+                                 Instruction::FMul,
+                                 Instruction::FDiv,
+                                 Instruction::FRem,
+                                 Instruction::FPExt,
+                                 Instruction::FPTrunc,
+                                 Instruction::BitCast,
+                                 Instruction::PHI,
+                                 Instruction::Freeze,
+                                 Instruction::InsertElement,
+                                 Instruction::ShuffleVector,
+                                 Instruction::ExtractValue,
+                                 Instruction::InsertValue,
+                                 Instruction::ExtractElement,
+                                 Instruction::Select,
+                                 Instruction::And,
+                                 Instruction::Or,
+                                 Instruction::Xor,
+                                 Instruction::Add,
+                                 Instruction::Sub,
+                                 Instruction::Mul,
+                                 Instruction::Shl,
+                                 Instruction::LShr,
+                                 Instruction::AShr,
+                                 Instruction::Trunc,
+                                 Instruction::ZExt,
+                                 Instruction::SExt},
+                                Op);
 }
 
 /// Is operand N a condition or index, which has no derivative?
@@ -199,6 +195,29 @@ bool ActivityAnalysis::spreadThrough(CallBase &C, DenseSet<const Value *> &Set,
   return Changed;
 }
 
+/// What calls of the kinds that move numbers, or have derivatives of their own,
+/// spread from what goes in to what comes out, or backward; nothing if the call
+/// is of none of them.
+std::optional<bool> ActivityAnalysis::spreadByKind(CallBase &C, KnownCall K,
+                                                   bool Backward) {
+  bool Cell::*Flag = Backward ? &Cell::Useful : &Cell::Varied;
+  bool MemoryClass::*Unseen =
+      Backward ? &MemoryClass::UnseenUseful : &MemoryClass::UnseenVaried;
+  auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
+  if (K.Kind == KnownKind::Custom)
+    return spreadThrough(C, Backward ? Useful : Varied, Flag, Unseen);
+  if (K.Kind == KnownKind::Blas)
+    return Backward ? usefulBlas(C) : variedBlas(C);
+  if (K.Kind == KnownKind::Mpi)
+    return markMessages(C, Backward, Flag, Unseen);
+  if (!K.isCopy())
+    return std::nullopt;
+  Value *To = Arg(K.Row->A), *From = Arg(K.Row->B);
+  if (Backward)
+    std::swap(To, From);
+  return copyCells(To, From, MemoryShape::constantSize(Arg(K.Row->C)), Flag);
+}
+
 bool ActivityAnalysis::variedCall(CallBase &C) {
   bool Changed = false;
   if (UnitFunction *G = U.callee(C)) {
@@ -215,16 +234,8 @@ bool ActivityAnalysis::variedCall(CallBase &C) {
   if (roundsToInteger(C))
     return false;
   KnownCall K = knownCall(C);
-  auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
-  if (K.Kind == KnownKind::Custom)
-    return spreadThrough(C, Varied, &Cell::Varied, &MemoryClass::UnseenVaried);
-  if (K.Kind == KnownKind::Blas)
-    return variedBlas(C);
-  if (K.Kind == KnownKind::Mpi)
-    return markMessages(C, false, &Cell::Varied, &MemoryClass::UnseenVaried);
-  if (K.isCopy())
-    return copyCells(Arg(K.Row->A), Arg(K.Row->B),
-                     MemoryShape::constantSize(Arg(K.Row->C)), &Cell::Varied);
+  if (auto Moved = spreadByKind(C, K, false))
+    return *Moved;
   if (!K.isDifferentiable())
     return false;
   bool Any = false;
@@ -293,16 +304,8 @@ bool ActivityAnalysis::usefulCall(CallBase &C) {
   if (roundsToInteger(C))
     return false;
   KnownCall K = knownCall(C);
-  auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
-  if (K.Kind == KnownKind::Custom)
-    return spreadThrough(C, Useful, &Cell::Useful, &MemoryClass::UnseenUseful);
-  if (K.Kind == KnownKind::Blas)
-    return usefulBlas(C);
-  if (K.Kind == KnownKind::Mpi)
-    return markMessages(C, true, &Cell::Useful, &MemoryClass::UnseenUseful);
-  if (K.isCopy())
-    return copyCells(Arg(K.Row->B), Arg(K.Row->A),
-                     MemoryShape::constantSize(Arg(K.Row->C)), &Cell::Useful);
+  if (auto Moved = spreadByKind(C, K, true))
+    return *Moved;
   bool Out = Useful.contains(&C);
   for (unsigned I = 0; I < C.arg_size(); ++I)
     if (Type *T = K.outputType(C, I))

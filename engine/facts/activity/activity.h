@@ -17,6 +17,8 @@
 
 namespace retro {
 
+struct KnownCall;
+
 class ActivityAnalysis {
 public:
   ActivityAnalysis(Unit &U, MemoryShape &Shape, Reporter &R)
@@ -81,6 +83,8 @@ private:
   bool usefulBlas(llvm::CallBase &C);
   bool copyCells(const llvm::Value *To, const llvm::Value *From, int64_t Size,
                  bool Cell::*Flag);
+  std::optional<bool> spreadByKind(llvm::CallBase &C, KnownCall K,
+                                   bool Backward);
   bool spreadThrough(llvm::CallBase &C,
                      llvm::DenseSet<const llvm::Value *> &Set, bool Cell::*Flag,
                      bool MemoryClass::*Unseen);

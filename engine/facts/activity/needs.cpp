@@ -140,7 +140,7 @@ void Needs::unitCall(const CallBase &C, const UnitFunction &G,
 
 static void complexNeeds(const CallBase &C, const KnownCall &K,
                          function_ref<void(Item)> Need) {
-  auto Uses = rules::complexUsesOf(rules::complexOpOf(K.Row->Text));
+  auto Uses = rules::complexUsesOf(K.Row->word<rules::ComplexOp>());
   for (Value *A : C.args())
     if (Uses.operand)
       Need({Item::Primal, A});

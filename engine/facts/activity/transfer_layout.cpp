@@ -1,8 +1,8 @@
 #include "facts/activity/transfer_layout.h"
 
-#include "facts/activity/needs.h"
 #include "facts/types/declared_types.h"
 #include "facts/types/named_types.h"
+#include "front/known/known_functions.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 

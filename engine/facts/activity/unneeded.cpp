@@ -2,13 +2,12 @@
 // nor what is derived.
 #include "facts/activity/activity.h"
 
-#include "facts/activity/custom_calls.h"
 #include "facts/parallel/forks.h"
+#include "front/known/known_functions.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -90,15 +89,21 @@ bool ActivityAnalysis::returnsNeeded(const UnitFunction &UF) const {
          });
 }
 
-/// Memory that only DupNoNeed arguments reach, and of which nothing is read but
-/// to compute what is stored in such memory; and values that are needed, as
-/// the results of calls may not be.
-void ActivityAnalysis::findUnneeded() {
+/// Memory that only DupNoNeed arguments reach.
+static DenseSet<unsigned> onlyOfDupNoNeed(MemoryShape &Shape) {
+  DenseSet<unsigned> Found;
   for (unsigned Id = 0; Id < Shape.numClasses(); ++Id) {
     const MemoryClass &C = Shape.classAt(Id);
     if (Shape.isRepresentative(Id) && C.Origins == FromDup && !C.Needed)
-      Unneeded.insert(Id);
+      Found.insert(Id);
   }
+  return Found;
+}
+
+/// Such memory of which nothing is read but to compute what is stored in such
+/// memory; and values that are needed, as the results of calls may not be.
+void ActivityAnalysis::findUnneeded() {
+  Unneeded = onlyOfDupNoNeed(Shape);
   MapVector<unsigned, SmallVector<StoreInst *>> Stores; ///< by class
   SmallVector<Instruction *> Work;
   auto Need = [&](Value *V) {

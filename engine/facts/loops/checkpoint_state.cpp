@@ -1,7 +1,6 @@
 #include "facts/loops/checkpoint_state.h"
 
 #include "facts/writes/overwrite.h"
-#include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
 #include "front/requests/checkpoint_marks.h"
 

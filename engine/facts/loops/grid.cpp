@@ -7,7 +7,6 @@
 // in the last iteration and b = 1 in the first, otherwise 0: the next place of
 // k is k + 1 - (N + 1) e, the prior one is k - 1 + (N + 1) b.
 #include "facts/loops/grid.h"
-#include "front/known/entry_points.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -2,6 +2,7 @@
 
 #include "facts/parallel/device.h"
 #include "front/known/known_functions.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Module.h"
 
@@ -11,17 +12,10 @@ namespace retro {
 namespace {
 
 bool isChoice(AtomicRMWInst::BinOp Op) {
-  switch (Op) {
-  case AtomicRMWInst::Max:
-  case AtomicRMWInst::Min:
-  case AtomicRMWInst::UMax:
-  case AtomicRMWInst::UMin:
-  case AtomicRMWInst::FMax:
-  case AtomicRMWInst::FMin:
-    return true;
-  default:
-    return false;
-  }
+  return is_contained({AtomicRMWInst::Max, AtomicRMWInst::Min,
+                       AtomicRMWInst::UMax, AtomicRMWInst::UMin,
+                       AtomicRMWInst::FMax, AtomicRMWInst::FMin},
+                      Op);
 }
 
 } // namespace

@@ -40,19 +40,15 @@ bool isConstantSpace(unsigned AddressSpace) {
 }
 
 bool isLaunchSize(Intrinsic::ID Id) {
-  switch (Id) {
-  case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
-  case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
-  case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
-  case Intrinsic::amdgcn_implicitarg_ptr:
-  case Intrinsic::amdgcn_dispatch_ptr:
-    return true;
-  default:
-    return false;
-  }
+  return is_contained<Intrinsic::ID>({Intrinsic::nvvm_read_ptx_sreg_ntid_x,
+                                      Intrinsic::nvvm_read_ptx_sreg_ntid_y,
+                                      Intrinsic::nvvm_read_ptx_sreg_ntid_z,
+                                      Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
+                                      Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+                                      Intrinsic::nvvm_read_ptx_sreg_nctaid_z,
+                                      Intrinsic::amdgcn_implicitarg_ptr,
+                                      Intrinsic::amdgcn_dispatch_ptr},
+                                     Id);
 }
 
 bool isOfBlock(const GlobalVariable &G) {

@@ -1,7 +1,6 @@
 #include "facts/parallel/synchronization.h"
 
 #include "front/known/known_functions.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
@@ -9,16 +8,7 @@ namespace retro {
 
 Sync syncOf(const CallBase &C) {
   KnownCall K = knownCall(C);
-  if (K.Kind != KnownKind::Synchronize)
-    return Sync::None;
-  return StringSwitch<Sync>(K.Row->Text)
-      .Case("barrier", Sync::Barrier)
-      .Case("block barrier", Sync::BlockBarrier)
-      .Case("acquire", Sync::Acquire)
-      .Case("release", Sync::Release)
-      .Case("sequential", Sync::Sequential)
-      .Case("end sequential", Sync::EndSequential)
-      .Case("join", Sync::Join);
+  return K.Kind == KnownKind::Synchronize ? K.Row->word<Sync>() : Sync::None;
 }
 
 Value *syncOperand(const CallBase &C) {

@@ -6,17 +6,7 @@
 
 namespace retro {
 
-/// What a call of the kind Synchronize does.
-enum class Sync {
-  None,
-  Barrier,       ///< all threads of the team wait for each other
-  Acquire,       ///< takes the lock
-  Release,       ///< gives the lock back: takes a ticket, for the reverse pass
-  BlockBarrier,  ///< all threads of a GPU's block wait for each other
-  Sequential,    ///< begins what one thread alone runs as a team
-  EndSequential, ///< ends it
-  Join,          ///< waits for the thread
-};
+/// How the call orders threads.
 Sync syncOf(const llvm::CallBase &C);
 
 /// The operand that the reverse pass reads, or null.

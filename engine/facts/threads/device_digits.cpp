@@ -5,7 +5,6 @@
 // digits, too, excludes them.
 #include "facts/threads/device_races.h"
 
-#include "llvm/Support/MathExtras.h"
 #include <set>
 
 using namespace llvm;

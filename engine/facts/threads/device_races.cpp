@@ -299,6 +299,9 @@ namespace {
 /// SMT-LIB2 terms of one thread's view; counters have a copy an access.
 class Writer {
 public:
+  using Access = DeviceProof::Access;
+  using Accesses = DeviceProof::Accesses;
+
   Writer(ArrayRef<Variable> Variables, raw_ostream &OS)
       : Variables(Variables), OS(OS) {}
 
@@ -372,10 +375,45 @@ public:
            B + " " + A + ") " + number(ABytes) + "))";
   }
 
+  /// The primal has no race: what different threads store does not meet.
+  void claimStoresApart(const Accesses &Stores) const;
+  /// The question: do two threads meet in what they add to? Where has what
+  /// holds at each access.
+  void askForMeeting(const Accesses &Reads,
+                     ArrayRef<std::vector<Comparison>> Where) const;
+
 private:
   ArrayRef<Variable> Variables;
   raw_ostream &OS;
 };
+
+void Writer::claimStoresApart(const Accesses &Stores) const {
+  OS << "; The primal has no race: these are stored by different threads.\n";
+  for (const Access &S : Stores)
+    for (const Access &T : Stores)
+      if (S.Where.Base == T.Where.Base)
+        OS << "(assert (not "
+           << meet(term(S.Where.At, 'a', 0, true), S.Bytes,
+                   term(T.Where.At, 'b', 0, true), T.Bytes)
+           << "))\n";
+}
+
+void Writer::askForMeeting(const Accesses &Reads,
+                           ArrayRef<std::vector<Comparison>> Where) const {
+  OS << "; Do they add to one place?\n(assert (or false";
+  for (unsigned A = 0; A < Reads.size(); ++A)
+    for (unsigned B = A; B < Reads.size(); ++B) {
+      OS << "\n  (and "
+         << meet(term(Reads[A].Where.At, 'a', A), Reads[A].Bytes,
+                 term(Reads[B].Where.At, 'b', B), Reads[B].Bytes);
+      for (const Comparison &C : Where[A])
+        OS << " " << fact(C, 'a', A);
+      for (const Comparison &C : Where[B])
+        OS << " " << fact(C, 'b', B);
+      OS << ")";
+    }
+  OS << "))\n";
+}
 
 } // namespace
 
@@ -390,11 +428,9 @@ std::string DeviceProof::script(const Accesses &Reads, const Accesses &With,
   std::string Text;
   raw_string_ostream OS(Text);
   ArrayRef<Variable> Variables = Terms->variables();
-  Writer W(Variables, OS);
-  std::string Claims;
-  raw_string_ostream CS(Claims);
   OS << "; Two threads, a and b, of one launch; u: what is the same in both.\n"
      << "(set-option :rlimit " << StepsOfSolver << ")\n";
+  Writer W(Variables, OS);
   for (unsigned V = 0; V < Variables.size(); ++V) {
     if (Variables[V].Uniform) {
       W.declare(V, 'u', 0);
@@ -404,33 +440,18 @@ std::string DeviceProof::script(const Accesses &Reads, const Accesses &With,
       for (unsigned N = 0; N < (Variables[V].Loop ? Reads.size() : 1); ++N)
         W.declare(V, T, N);
   }
+  // The claims are written first: they say which products there are.
+  std::string Claims;
+  raw_string_ostream CS(Claims);
+  Writer Claiming(Variables, CS);
   CS << "; What holds where the derivative is requested.\n";
   for (const Comparison &C : Terms->atRequest())
     for (char T : {'a', 'b'})
-      CS << "(assert " << W.fact(C, T, 0) << ")\n";
-  CS << "; The primal has no race: these are stored by different threads.\n";
-  for (const Access &S : With)
-    for (const Access &T : With)
-      if (S.Where.Base == T.Where.Base)
-        CS << "(assert (not "
-           << W.meet(W.term(S.Where.At, 'a', 0, true), S.Bytes,
-                     W.term(T.Where.At, 'b', 0, true), T.Bytes)
-           << "))\n";
-  CS << "; Do they add to one place?\n(assert (or false";
-  for (unsigned A = 0; A < Reads.size(); ++A)
-    for (unsigned B = A; B < Reads.size(); ++B) {
-      CS << "\n  (and "
-         << W.meet(W.term(Reads[A].Where.At, 'a', A), Reads[A].Bytes,
-                   W.term(Reads[B].Where.At, 'b', B), Reads[B].Bytes);
-      for (const Comparison &C : Where[A])
-        CS << " " << W.fact(C, 'a', A);
-      for (const Comparison &C : Where[B])
-        CS << " " << W.fact(C, 'b', B);
-      CS << ")";
-    }
-  CS << "))\n";
+      CS << "(assert " << Claiming.fact(C, T, 0) << ")\n";
+  Claiming.claimStoresApart(With);
+  Claiming.askForMeeting(Reads, Where);
   OS << "; Products.\n";
-  for (auto &[Name, Value] : W.Products) {
+  for (auto &[Name, Value] : Claiming.Products) {
     OS << "(declare-const " << Name << " Int)\n";
     if (Multiply)
       OS << "(assert (= " << Name << " " << Value << "))\n";

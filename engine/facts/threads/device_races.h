@@ -35,7 +35,7 @@ public:
   Verdict decide(const SharedRead &One,
                  llvm::ArrayRef<const SharedRead *> Together);
 
-private:
+  /// A place that is read, whose adjoint is added to, or stored to.
   struct Access {
     const llvm::Instruction *At;
     Place Where;
@@ -43,6 +43,7 @@ private:
   };
   using Accesses = std::vector<Access>;
 
+private:
   void findObstacles();
   void findOrder(const llvm::Function &F);
   void findStores();

@@ -73,8 +73,7 @@ bool AffineProof::findIterations(const Form &F, SharedExtent &E) const {
   for (const User *U : Place->users()) {
     auto *C = dyn_cast<CallBase>(U);
     KnownCall K = C ? knownCall(*C) : KnownCall();
-    if (K.Kind != KnownKind::Share || K.Row->Text.ends_with("values") ||
-        K.Row->Text == "next" ||
+    if (K.Kind != KnownKind::Share || !isStatic(K.Row->word<ShareForm>()) ||
         C->getArgOperand(static_cast<unsigned>(K.Row->A)) != Place)
       continue;
     if (Init)
@@ -87,7 +86,7 @@ bool AffineProof::findIterations(const Form &F, SharedExtent &E) const {
   E.First = storedBefore(*Init, Place);
   E.Last =
       storedBefore(*Init, Init->getArgOperand(static_cast<unsigned>(Row.B)));
-  E.IsUnsigned = Row.Text == "unsigned";
+  E.IsUnsigned = isUnsigned(Row.word<ShareForm>());
   return E.First && E.Last && isGiven(E.First) && isGiven(E.Last);
 }
 

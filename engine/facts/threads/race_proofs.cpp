@@ -23,7 +23,7 @@ const SCEV *stripCasts(const SCEV *S) {
 
 bool isInit(const CallBase &C) {
   KnownCall K = knownCall(C);
-  return K.Kind == KnownKind::Share && K.Row->Text != "next";
+  return K.Kind == KnownKind::Share && !K.Row->says(ShareForm::Next);
 }
 
 } // namespace
@@ -35,7 +35,7 @@ AffineProof::AffineProof(UnitFunction &UF, ActivityAnalysis &Act,
   for (Instruction &I : instructions(*UF.F))
     if (auto *C = dyn_cast<CallBase>(&I))
       if (KnownCall K = knownCall(*C);
-          K.Kind == KnownKind::Share && !K.Row->Text.ends_with("values")) {
+          K.Kind == KnownKind::Share && !hasValues(K.Row->word<ShareForm>())) {
         FirstAt.insert(C->getArgOperand(static_cast<unsigned>(K.Row->A)));
         LastAt.insert(C->getArgOperand(static_cast<unsigned>(K.Row->B)));
       }
@@ -97,34 +97,41 @@ bool AffineProof::isSharedOut(const Loop &L) const {
          });
 }
 
-std::optional<AffineProof::Form> AffineProof::formOf(const SharedRead &R) {
-  if (!R.Bytes)
-    return std::nullopt;
-  Form F;
-  F.High = static_cast<int64_t>(R.Bytes);
-  const SCEV *S = scevOf(SE, R.Ptr);
+/// Takes the steps of loops off S, up to and with those of the loop that is
+/// shared out. Returns what is left, the start, or null.
+const SCEV *AffineProof::startOfShare(const SCEV *S, Form &F) const {
   for (;;) {
     auto *Rec = dyn_cast<SCEVAddRecExpr>(S);
     if (!Rec || !Rec->isAffine())
-      return std::nullopt;
+      return nullptr;
     auto *Step = dyn_cast<SCEVConstant>(Rec->getStepRecurrence(SE));
     if (!Step || Step->getAPInt().getSignificantBits() > 32)
-      return std::nullopt;
+      return nullptr;
     int64_t Bytes = Step->getAPInt().getSExtValue();
     S = Rec->getStart();
     if (isSharedOut(*Rec->getLoop())) {
       F.Share = Rec->getLoop();
       F.Stride = Bytes;
-      break;
+      return S;
     }
     // A loop in the share, of a number of iterations that is known.
     auto *Most = dyn_cast<SCEVConstant>(
         SE.getConstantMaxBackedgeTakenCount(Rec->getLoop()));
     if (!Most || Most->getAPInt().getActiveBits() > 24)
-      return std::nullopt;
+      return nullptr;
     int64_t Far = Bytes * static_cast<int64_t>(Most->getAPInt().getZExtValue());
     (Far < 0 ? F.Low : F.High) += Far;
   }
+}
+
+std::optional<AffineProof::Form> AffineProof::formOf(const SharedRead &R) {
+  if (!R.Bytes)
+    return std::nullopt;
+  Form F;
+  F.High = static_cast<int64_t>(R.Bytes);
+  const SCEV *S = startOfShare(scevOf(SE, R.Ptr), F);
+  if (!S)
+    return std::nullopt;
   // The start: Base + Stride First + a constant.
   SmallVector<const SCEV *> Terms{S}, Rest;
   if (auto *A = dyn_cast<SCEVAddExpr>(S))

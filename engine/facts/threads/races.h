@@ -8,6 +8,8 @@
 
 #include "facts/writes/overwrite.h"
 
+#include "llvm/Analysis/ScalarEvolution.h"
+
 namespace retro {
 
 /// One number, or several in a row, whose adjoints are added to memory.
@@ -74,6 +76,7 @@ private:
     int64_t Stride = 0;                ///< bytes from iteration to iteration
     int64_t Low = 0, High = 0;         ///< bytes beyond it: [Low, High)
   };
+  const llvm::SCEV *startOfShare(const llvm::SCEV *S, Form &F) const;
   std::optional<Form> formOf(const SharedRead &R);
   bool isSharedOutOnce();
   bool disjoint(const Form &F, llvm::ArrayRef<const SharedRead *> Together);

@@ -55,11 +55,11 @@ void RegionFacts::collect() {
     if (auto *C = dyn_cast<CallBase>(&I)) {
       KnownCall K = knownCall(*C);
       if (K.Kind == KnownKind::Share) {
-        if (!K.Row->Text.ends_with("values"))
+        if (!hasValues(K.Row->word<ShareForm>()))
           for (int N : {K.Row->A, K.Row->B, K.Row->C})
             if (N >= 0)
               Bounds.insert(C->getArgOperand(static_cast<unsigned>(N)));
-        if (K.Row->Text == "next")
+        if (K.Row->says(ShareForm::Next))
           Bounds.insert(C);
         else
           Shares.push_back(C);
@@ -240,8 +240,8 @@ bool RegionFacts::isNonEmpty(const CallBase &Init) const {
     if (!End)
       return false;
   }
-  auto Pred =
-      K.Row->Text.contains("unsigned") ? CmpInst::ICMP_ULE : CmpInst::ICMP_SLE;
+  auto Pred = isUnsigned(K.Row->word<ShareForm>()) ? CmpInst::ICMP_ULE
+                                                   : CmpInst::ICMP_SLE;
   const SCEV *First = scevOf(SE, Ends[0]);
   const SCEV *Last = scevOf(SE, Ends[1]);
   return SE.isKnownPredicateAt(Pred, First, Last, &Init) ||

@@ -1,7 +1,6 @@
 #include "facts/writes/late_stores.h"
 
 #include "base/toggles.h"
-#include "front/known/known_functions.h"
 #include "front/requests/traits.h"
 
 #include "llvm/Analysis/ValueTracking.h"

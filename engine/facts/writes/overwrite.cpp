@@ -1,13 +1,12 @@
 #include "facts/writes/overwrite.h"
 
 #include "base/faults.h"
-#include "facts/activity/blas_calls.h"
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/mpi_calls.h"
 #include "facts/parallel/atomic_choices.h"
 #include "facts/parallel/forks.h"
 #include "facts/parallel/synchronization.h"
-#include "front/known/entry_points.h"
+#include "front/known/blas.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -16,20 +16,24 @@ struct EntryName {
   const char *Text;
   Entry Kind;
 };
-// The first of these texts that a function's name contains decides.
 const EntryName EntryNames[] = {
-    {"__enzyme_autodiff", Entry::Autodiff},
-    {"__enzyme_fwddiff", Entry::Fwddiff},
-    {"__enzyme_fwdsplit", Entry::FwdSplit},
-    {"__enzyme_augmentfwd", Entry::AugmentFwd},
-    {"__enzyme_augmentsize", Entry::AugmentSize},
-    {"__enzyme_poolsize", Entry::PoolSize},
-    {"__enzyme_reverse", Entry::Reverse},
-    {"__enzyme_batch", Entry::Batch},
-    {"__enzyme_virtualreverse", Entry::VirtualReverse},
+#define ENTRY(Kind, Name) {Name, Entry::Kind},
+#include "front/known/entry_points.def"
 };
 
 } // namespace
+
+StringRef nameOf(Entry Kind) {
+  for (const EntryName &E : EntryNames)
+    if (E.Kind == Kind)
+      return E.Text;
+  return "";
+}
+
+StringRef conventionPrefix() {
+#define CONVENTION(Prefix) return Prefix;
+#include "front/known/entry_points.def"
+}
 
 Entry entryOf(const CallBase &Call) {
   const auto *F =
@@ -48,7 +52,10 @@ Argument *argumentBehind(Value *V) { return dyn_cast<Argument>(originOf(V)); }
 
 bool isSparseShadow(const CallBase &Call) {
   auto *F = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-  return F && F->isDeclaration() && F->getName().contains("__enzyme_todense");
+  if (!F || !F->isDeclaration())
+    return false;
+#define SPARSE_SHADOW(Name) return F->getName().contains(Name);
+#include "front/known/entry_points.def"
 }
 
 bool isRequest(const CallBase &Call) { return entryOf(Call) != Entry::None; }

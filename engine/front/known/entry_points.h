@@ -24,6 +24,13 @@ enum class Entry {
   VirtualReverse, ///< what a shadow holds in the place of a function pointer
 };
 
+/// The name of an entry point. One that the program declares may have more
+/// before and behind it.
+llvm::StringRef nameOf(Entry Kind);
+
+/// How all names of the convention begin.
+llvm::StringRef conventionPrefix();
+
 /// What a call asks for; None: it is no request.
 Entry entryOf(const llvm::CallBase &Call);
 

@@ -22,8 +22,6 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-enum class Match { Exact, Prefix, Intrinsic, Rust, Header };
-
 struct Table {
   StringMap<KnownFunction> Exact, Intrinsics;
   std::vector<KnownFunction> Prefixes; ///< longest first
@@ -35,10 +33,10 @@ struct Table {
     using enum KnownKind;
     using rules::RuleId;
     auto Add = [this](StringRef Name, Match M, unsigned Effects, KnownKind K,
-                      RuleId R, int A, int B, int C, StringRef Text) {
-      KnownFunction F{Name, K, Effects, R, A, B, C, Text};
+                      RuleId R, int A, int B, int C, const RowText &T) {
+      KnownFunction F{Name, K, Effects, R, A, B, C, T.Text, T.Word};
       if (K == KnownKind::Alloc)
-        AllocatorFor.try_emplace(Text, Name);
+        AllocatorFor.try_emplace(F.Text, Name);
       if (M == Match::Prefix)
         Prefixes.push_back(F);
       else if (M == Match::Rust)
@@ -84,9 +82,9 @@ const KnownFunction *lookupRust(StringRef Mangled) {
 const KnownFunction *lookupAllocator(const Function &F) {
   AllocFnKind K = F.getAttributes().getAllocKind();
   auto Sized = F.getFnAttribute(Attribute::AllocSize);
-  KnownFunction Row{
-      F.getName(), KnownKind::None, Hidden, rules::RuleId::None, -1, -1, -1,
-      ""};
+  KnownFunction Row;
+  Row.Name = F.getName();
+  Row.Effects = Hidden;
   for (const Argument &A : F.args()) {
     if (A.hasAttribute(Attribute::AllocatedPointer))
       Row.A = static_cast<int>(A.getArgNo());
@@ -143,14 +141,10 @@ StringRef libmName(StringRef Device) {
 
 /// A function that does not return has no derivative, and needs none: nothing
 /// is derived on the path that enters it.
-const KnownFunction DeadEnd{"",
-                            KnownKind::Inactive,
-                            NoReturn | Hidden | MayThrow,
-                            rules::RuleId::None,
-                            -1,
-                            -1,
-                            -1,
-                            ""};
+const KnownFunction DeadEnd{.Name = "",
+                            .Kind = KnownKind::Inactive,
+                            .Effects = NoReturn | Hidden | MayThrow,
+                            .Text = ""};
 
 } // namespace
 
@@ -304,7 +298,7 @@ Type *KnownCall::outputType(const CallBase &C, unsigned I) const {
 }
 
 int KnownCall::returnedOperand() const {
-  if ((isCopy() || Kind == KnownKind::Set) && Row->Text == "to")
+  if ((isCopy() || Kind == KnownKind::Set) && Row->says(Returned::Start))
     return Row->A;
   return -1;
 }
@@ -348,7 +342,7 @@ std::string deviceSpelling(rules::Fn F, const Module &M, Type *T) {
   return "";
 }
 
-StringRef complexSpelling(StringRef Operation, Type *T) {
+StringRef complexSpelling(rules::ComplexOp Operation, Type *T) {
   enum { Float, Double, Extended, Quad } Size = Double;
   if (T->isFloatTy())
     Size = Float;
@@ -357,7 +351,7 @@ StringRef complexSpelling(StringRef Operation, Type *T) {
   else if (T->isFP128Ty())
     Size = Quad;
 #define COMPLEX_TYPED(Op, Effects, F, D, X, Q)                                 \
-  if (Operation == Op)                                                         \
+  if (Operation == rules::ComplexOp::Op)                                       \
     return std::array<const char *, 4>{F, D, X, Q}[Size];
 #include "front/known/known_functions.def"
   return "";

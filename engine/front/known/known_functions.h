@@ -2,6 +2,7 @@
 #ifndef RETRO_FRONT_KNOWN_KNOWN_FUNCTIONS_H
 #define RETRO_FRONT_KNOWN_KNOWN_FUNCTIONS_H
 
+#include "front/known/known_kinds.h"
 #include "front/names/runtime.h"
 #include "rules/dispatch.h"
 
@@ -9,53 +10,6 @@
 #include "llvm/IR/InstrTypes.h"
 
 namespace retro {
-
-/// The kinds of known_functions.def, and None for a function not in it.
-enum class KnownKind {
-  None,
-  Math,
-  MathStore,
-  Sincos,
-  Sincospi,
-  Reduce,
-  Complex,
-  Alloc,
-  AllocZero,
-  AllocStore,
-  Realloc,
-  Free,
-  Copy,
-  Move,
-  Set,
-  Sort,
-  Search,
-  Blas,
-  Mirror,
-  Mpi,
-  Model,
-  Parallel,
-  Synchronize,
-  Share,
-  Cancel,
-  Shuffle,
-  Launch,
-  Device,
-  Inactive,
-  Custom, ///< registered: a derivative that the user wrote
-};
-
-/// Effects of a call, as bits.
-enum Effect : unsigned {
-  Pure = 0,
-  SetsErrno = 1,
-  ReadsArgs = 2,
-  WritesArgs = 4,
-  Hidden = 8,
-  CallsBack = 16,
-  NoReturn = 32,
-  MayThrow = 64,
-  WritesState = 128,
-};
 
 /// A row of the table.
 struct KnownFunction {
@@ -65,6 +19,15 @@ struct KnownFunction {
   rules::RuleId Rule = rules::RuleId::None;
   int A = -1, B = -1, C = -1;
   llvm::StringRef Text;
+  RowText::OneWord Word = {};
+
+  /// Is that the word in the last column?
+  template <class W> bool says(W What) const {
+    const W *Found = std::get_if<W>(&Word);
+    return Found && *Found == What;
+  }
+  /// That word, of a row whose kind has one of this type.
+  template <class W> W word() const { return std::get<W>(Word); }
 };
 
 /// The row for a function that is declared, or null.
@@ -120,7 +83,7 @@ struct KnownCall {
   /// Does it concern only the calling thread of a team?
   bool isOfThread() const {
     return Kind == KnownKind::Share ||
-           (Kind == KnownKind::Inactive && Row->Text == "own");
+           (Kind == KnownKind::Inactive && Row->says(Concern::OwnThread));
   }
   /// Has the result a derivative with respect to operand I?
   bool hasDerivative(unsigned I) const;
@@ -157,8 +120,8 @@ bool isGpu(const llvm::Module &M);
 /// the intrinsic is an instruction.
 std::string deviceSpelling(rules::Fn F, const llvm::Module &M, llvm::Type *T);
 
-/// The name of a complex function (mul, div, exp, ...) of numbers of type T.
-llvm::StringRef complexSpelling(llvm::StringRef Operation, llvm::Type *T);
+/// The name of a complex function of numbers of type T.
+llvm::StringRef complexSpelling(rules::ComplexOp Operation, llvm::Type *T);
 
 /// What a machine instruction computes.
 enum class MachineOperation { None, Min, Max, Fma132, Fma213, Fma231 };

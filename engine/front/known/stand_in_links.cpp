@@ -4,7 +4,6 @@
 #include "front/known/stand_in_links.h"
 
 #include "llvm/ADT/StringMap.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Metadata.h"
 
@@ -54,7 +53,6 @@ const KnownFunction *registeredRow(const Function &F) {
   Row.Effects = ReadsArgs | WritesArgs | Hidden | CallsBack;
   if (Word == "inactive") {
     Row.Kind = KnownKind::Inactive;
-    Row.Text = "registered";
     if (!Operand.empty())
       Row.Effects = Operand == "pure" ? unsigned(Pure) : unsigned(ReadsArgs);
   } else if (Word == "alloc" || Word == "free") {

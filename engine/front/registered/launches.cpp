@@ -3,6 +3,8 @@
 // launches a kernel would have no derivative.
 #include "front/registered/launches.h"
 
+#include "front/known/entry_points.h"
+
 #include "front/known/replaceable.h"
 #include "front/names/runtime.h"
 
@@ -138,7 +140,7 @@ void reportNoDerivative(const CallBase &C, Reporter &R) {
 bool hasRequests(const Module &M) {
   return any_of(M, [](const Function &F) {
     return F.isDeclaration() && !F.use_empty() &&
-           F.getName().contains("__enzyme_");
+           F.getName().contains(conventionPrefix());
   });
 }
 

@@ -9,15 +9,12 @@
 #include "base/call_chain.h"
 #include "front/known/entry_points.h"
 
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
-#include <mutex>
 
 using namespace llvm;
 
@@ -44,19 +41,8 @@ struct Convention {
   What Kind;
 };
 const Convention Entries[] = {
-    {"__enzyme_register_gradient", "enzyme_register_gradient", What::Gradient},
-    {"__enzyme_register_derivative", "enzyme_register_derivative",
-     What::Derivative},
-    {"__enzyme_register_splitderivative", "enzyme_register_splitderivative",
-     What::Split},
-    {"__enzyme_inactivefn", "enzyme_inactive", What::Inactive},
-    {"__enzyme_inactive_global", "enzyme_inactive_global",
-     What::InactiveGlobal},
-    {"__enzyme_register_shadow", "", What::ShadowGlobal},
-    {"__enzyme_function_like", "enzyme_function_like", What::Like},
-    {"__enzyme_allocation_like", "enzyme_allocation_like", What::Allocation},
-    {"__enzyme_shouldrecompute", "enzyme_shouldrecompute", What::Recompute},
-    {"__enzyme_nofree", "enzyme_nofree", What::NoFree},
+#define REGISTRATION(Kind, Array, Annotation) {Array, Annotation, What::Kind},
+#include "front/known/entry_points.def"
 };
 
 What kindOfArray(const GlobalVariable &G) {

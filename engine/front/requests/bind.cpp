@@ -3,7 +3,7 @@
 // it are then direct, so that its body can be derived.
 #include "front/requests/bind.h"
 
-#include "front/registered/registrations.h"
+#include "front/known/stand_in_links.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"

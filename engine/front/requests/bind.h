@@ -4,6 +4,8 @@
 
 #include "front/requests/request.h"
 
+#include "llvm/IR/PassManager.h"
+
 #include <map>
 
 namespace retro {

@@ -8,16 +8,20 @@ using namespace llvm;
 
 namespace retro {
 
-static bool isMark(const Instruction &I, StringRef Text) {
+static bool isMark(const Instruction &I, Concern Of) {
   auto *C = dyn_cast<CallInst>(&I);
   if (!C || !C->getCalledFunction())
     return false;
   const KnownFunction *Row = lookupKnown(*C->getCalledFunction());
-  return Row && Row->Kind == KnownKind::Inactive && Row->Text == Text;
+  return Row && Row->Kind == KnownKind::Inactive && Row->says(Of);
 }
 
-bool isCheckpointMark(const Instruction &I) { return isMark(I, "checkpoint"); }
+bool isCheckpointMark(const Instruction &I) {
+  return isMark(I, Concern::CheckpointedLoop);
+}
 
-bool isStateMark(const Instruction &I) { return isMark(I, "checkpoint-state"); }
+bool isStateMark(const Instruction &I) {
+  return isMark(I, Concern::CheckpointedState);
+}
 
 } // namespace retro

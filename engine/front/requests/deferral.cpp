@@ -3,9 +3,9 @@
 // although no link follows is never answered.
 #include "front/requests/deferral.h"
 
+#include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
-#include "front/registered/registrations.h"
-#include "front/requests/request.h"
+#include "front/known/stand_in_links.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"

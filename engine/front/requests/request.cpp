@@ -8,11 +8,9 @@
 
 #include "front/known/known_functions.h"
 #include "front/known/replaceable.h"
-#include "front/registered/registrations.h"
+#include "front/known/stand_in_links.h"
 
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;

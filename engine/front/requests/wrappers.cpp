@@ -3,8 +3,8 @@
 // the request could not be answered where it stands.
 #include "front/requests/wrappers.h"
 
+#include "front/known/entry_points.h"
 #include "front/known/replaceable.h"
-#include "front/requests/request.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Instructions.h"

@@ -3,7 +3,6 @@
 // them; in one version LLVM is told that the arrays are apart. Without it the
 // nest would stay as it is, for the sake of programs that hardly exist.
 #include "base/unit.h"
-#include "front/known/entry_points.h"
 #include "loops/each_loop.h"
 #include "loops/grids/grids.h"
 #include "loops/grids/neighbours.h"

@@ -5,7 +5,6 @@
 #include "polish/scatters/loop_parts.h"
 
 #include "base/toggles.h"
-#include "front/known/entry_points.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/Local.h"

@@ -13,7 +13,6 @@
 #include "ranges/access_ranges.h"
 
 #include "base/toggles.h"
-#include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
 #include "loops/each_loop.h"
 
@@ -65,6 +64,8 @@ private:
   bool pays();
   unsigned lanes() const;
   void makeStrips(Value *Taken, unsigned Iterations);
+  void carryBetweenStrips(PHINode &Done);
+  void countIterations();
   void putAside(unsigned Iterations);
   void addBehind();
   bool meets(const Instruction &I, const Instruction &J) const {
@@ -302,16 +303,28 @@ void Stripper::makeStrips(Value *Taken, unsigned Iterations) {
   Middle = BasicBlock::Create(C, "strip.done", &F, Exit);
   Behind = BasicBlock::Create(C, "strip.add", &F, Exit);
   Tail = BasicBlock::Create(C, "strip.next", &F, Exit);
-  Instruction *Last = B->getTerminator();
   IRBuilder<> IR(Head);
-  IR.SetCurrentDebugLocation(Last->getDebugLoc());
+  IR.SetCurrentDebugLocation(B->getTerminator()->getDebugLoc());
   PHINode *Done = IR.CreatePHI(I64, 2, "done");
   Value *Remaining = IR.CreateSub(Taken, Done);
   Value *More = IR.CreateBinaryIntrinsic(Intrinsic::umin, Remaining,
                                          IR.getInt64(Iterations - 1));
   Length = IR.CreateAdd(More, IR.getInt64(1), "length", true, true);
   Done->addIncoming(IR.getInt64(0), Entry);
-  // Values that leave the iterations leave at the end of the strip.
+  carryBetweenStrips(*Done);
+  IR.CreateBr(B);
+  Entry->getTerminator()->replaceSuccessorWith(B, Head);
+  countIterations();
+  IR.SetInsertPoint(Middle);
+  IR.CreateBr(Behind);
+  IR.SetInsertPoint(Tail);
+  Done->addIncoming(IR.CreateAdd(Done, Length, "", true, true), Tail);
+  IR.CreateCondBr(IR.CreateICmpEQ(Remaining, More), Exit, Head);
+}
+
+/// Lets what iterations hand on go from strip to strip: values that leave the
+/// iterations leave at the end of the strip, whose phis stand before Done.
+void Stripper::carryBetweenStrips(PHINode &Done) {
   DenseMap<Value *, PHINode *> Final;
   auto final = [&](Value *V) -> Value * {
     auto *I = dyn_cast<Instruction>(V);
@@ -326,7 +339,7 @@ void Stripper::makeStrips(Value *Taken, unsigned Iterations) {
   };
   for (PHINode &P : B->phis()) {
     PHINode *First =
-        PHINode::Create(P.getType(), 2, P.getName(), Done->getIterator());
+        PHINode::Create(P.getType(), 2, P.getName(), Done.getIterator());
     First->addIncoming(P.getIncomingValueForBlock(Entry), Entry);
     First->addIncoming(final(P.getIncomingValueForBlock(B)), Tail);
     P.setIncomingValueForBlock(Entry, First);
@@ -336,22 +349,19 @@ void Stripper::makeStrips(Value *Taken, unsigned Iterations) {
     P.setIncomingValueForBlock(B, final(P.getIncomingValueForBlock(B)));
     P.replaceIncomingBlockWith(B, Tail);
   }
-  IR.CreateBr(B);
-  Entry->getTerminator()->replaceSuccessorWith(B, Head);
-  // Counts the iterations of a strip.
-  Count = PHINode::Create(I64, 2, "count", B->begin());
-  IR.SetInsertPoint(Last);
+}
+
+/// Counts the iterations of a strip, which ends behind Length of them.
+void Stripper::countIterations() {
+  Instruction *Last = B->getTerminator();
+  IRBuilder<> IR(Last);
+  Count = PHINode::Create(IR.getInt64Ty(), 2, "count", B->begin());
   Value *Next = IR.CreateAdd(Count, IR.getInt64(1), "", true, true);
   Count->addIncoming(IR.getInt64(0), Head);
   Count->addIncoming(Next, B);
   BranchInst *Back = IR.CreateCondBr(IR.CreateICmpULT(Next, Length), B, Middle);
   Back->copyMetadata(*Last, {LLVMContext::MD_loop});
   Last->eraseFromParent();
-  IR.SetInsertPoint(Middle);
-  IR.CreateBr(Behind);
-  IR.SetInsertPoint(Tail);
-  Done->addIncoming(IR.CreateAdd(Done, Length, "", true, true), Tail);
-  IR.CreateCondBr(IR.CreateICmpEQ(Remaining, More), Exit, Head);
 }
 
 /// Stores each part of each addition to a row of the buffer, one column for

@@ -7,7 +7,6 @@
 #include "front/known/known_functions.h"
 #include "polish/sparse/sparse.h"
 
-#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -247,7 +246,14 @@ private:
   Value *within(IRBuilder<> &B, Value *X, Value *Bound);
   Value *necessary(IRBuilder<> &B, Value *A, Value *C, Value *Bound,
                    Value *Last);
+  Value *enter(Loop &L, ArrayRef<std::array<Value *, 3>> Inputs, Value *Last,
+               SmallVectorImpl<Interval> &Runs);
+  PHINode *countRuns(Loop &L, BasicBlock *Before, Value *First,
+                     ArrayRef<Interval> Runs);
   void rewrite(Loop &L, ArrayRef<Condition> All);
+
+  /// The number of no iteration.
+  static constexpr uint64_t NoIteration = ~uint64_t(0);
 
   Function &F;
   LoopInfo &LI;
@@ -409,25 +415,14 @@ Value *Restrictor::necessary(IRBuilder<> &B, Value *A, Value *C, Value *Bound,
   return Up && Down ? B.CreateOr(Up, Down) : Up ? Up : Down;
 }
 
-void Restrictor::rewrite(Loop &L, ArrayRef<Condition> All) {
-  BasicBlock *Before = L.getLoopPreheader(), *Header = L.getHeader(),
-             *Latch = L.getLoopLatch(), *Exit = L.getExitBlock();
+/// Solves the conditions in front of the loop, and lets it be entered alone
+/// where one of them holds in some iteration. Returns the first such, or Never.
+Value *Restrictor::enter(Loop &L, ArrayRef<std::array<Value *, 3>> Inputs,
+                         Value *Last, SmallVectorImpl<Interval> &Runs) {
+  BasicBlock *Before = L.getLoopPreheader(), *Exit = L.getExitBlock();
   Instruction *At = Before->getTerminator();
-  SCEVExpander Expand(SE, "sparse");
-  auto Outside = [&](const SCEV *S) {
-    return Expand.expandCodeFor(S, S->getType(), At->getIterator());
-  };
-  Value *Last =
-      Outside(SE.getTruncateOrZeroExtend(SE.getBackedgeTakenCount(&L), I64));
-  SmallVector<Interval> Runs;
-  SmallVector<std::array<Value *, 3>> Inputs;
-  for (const Condition &C : All)
-    Inputs.push_back({Outside(C.A), Outside(C.C), Outside(C.B)});
-  SmallVector<std::pair<PHINode *, const SCEVAddRecExpr *>> Counters;
-  for (PHINode &P : Header->phis())
-    Counters.push_back({&P, cast<SCEVAddRecExpr>(SE.getSCEV(&P))});
   IRBuilder<> B(At);
-  Value *Never = B.getInt64(~uint64_t(0));
+  Value *Never = B.getInt64(NoIteration);
   Value *Any = B.getFalse(), *First = Never;
   for (auto [A, C, Bound] : Inputs) {
     Interval R = solve(B, A, C, Bound, Last);
@@ -436,15 +431,24 @@ void Restrictor::rewrite(Loop &L, ArrayRef<Condition> All) {
                                     B.CreateSelect(R.Any, R.Low, Never));
     Runs.push_back(R);
   }
-  BranchInst::Create(Header, Exit, Any, At->getIterator());
+  BranchInst::Create(L.getHeader(), Exit, Any, At->getIterator());
   At->eraseFromParent();
   for (PHINode &P : Exit->phis())
-    P.addIncoming(P.getIncomingValueForBlock(Latch), Before);
+    P.addIncoming(P.getIncomingValueForBlock(L.getLoopLatch()), Before);
+  return First;
+}
 
+/// Counts the iterations that run, from First: behind each comes the next in
+/// one of Runs, until there is none.
+PHINode *Restrictor::countRuns(Loop &L, BasicBlock *Before, Value *First,
+                               ArrayRef<Interval> Runs) {
+  BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch(),
+             *Exit = L.getExitBlock();
   IRBuilder<> HB(Header, Header->begin());
   PHINode *K = HB.CreatePHI(I64, 2, "sparse.iteration");
   auto *Old = cast<BranchInst>(Latch->getTerminator());
   IRBuilder<> LB(Old);
+  Value *Never = LB.getInt64(NoIteration);
   Value *After = LB.CreateNUWAdd(K, LB.getInt64(1)), *Next = Never;
   for (const Interval &R : Runs) {
     Value *N = LB.CreateBinaryIntrinsic(Intrinsic::smax, R.Low, After);
@@ -456,6 +460,28 @@ void Restrictor::rewrite(Loop &L, ArrayRef<Condition> All) {
   K->addIncoming(Next, Latch);
   LB.CreateCondBr(LB.CreateICmpEQ(Next, Never), Exit, Header);
   Old->eraseFromParent();
+  return K;
+}
+
+void Restrictor::rewrite(Loop &L, ArrayRef<Condition> All) {
+  BasicBlock *Header = L.getHeader();
+  BasicBlock *Before = L.getLoopPreheader();
+  Instruction *At = Before->getTerminator();
+  SCEVExpander Expand(SE, "sparse");
+  auto Outside = [&](const SCEV *S) {
+    return Expand.expandCodeFor(S, S->getType(), At->getIterator());
+  };
+  Value *Last =
+      Outside(SE.getTruncateOrZeroExtend(SE.getBackedgeTakenCount(&L), I64));
+  SmallVector<std::array<Value *, 3>> Inputs;
+  for (const Condition &C : All)
+    Inputs.push_back({Outside(C.A), Outside(C.C), Outside(C.B)});
+  SmallVector<std::pair<PHINode *, const SCEVAddRecExpr *>> Counters;
+  for (PHINode &P : Header->phis())
+    Counters.push_back({&P, cast<SCEVAddRecExpr>(SE.getSCEV(&P))});
+  SmallVector<Interval> Runs;
+  Value *First = enter(L, Inputs, Last, Runs);
+  PHINode *K = countRuns(L, Before, First, Runs);
   for (auto [P, R] : Counters) {
     Type *StepTy = SE.getEffectiveSCEVType(R->getStepRecurrence(SE)->getType());
     const SCEV *V = R->evaluateAtIteration(

@@ -83,6 +83,30 @@ bool lowerEmpty(CallBase &C, const AsmOperands &X) {
   return true;
 }
 
+/// What an instruction of the program's registers computes. V are its operands,
+/// the destination first.
+Value *emitOperation(IRBuilder<> &B, MachineOperation Op, ArrayRef<Value *> V) {
+  auto Fma = [&](unsigned A, unsigned M, unsigned S) {
+    return B.CreateIntrinsic(Intrinsic::fma, {V[0]->getType()},
+                             {V[A - 1], V[M - 1], V[S - 1]});
+  };
+  switch (Op) {
+  case MachineOperation::Min:
+    return B.CreateSelect(B.CreateFCmpOLT(V[1], V[2]), V[1], V[2]);
+  case MachineOperation::Max:
+    return B.CreateSelect(B.CreateFCmpOGT(V[1], V[2]), V[1], V[2]);
+  case MachineOperation::Fma132:
+    return Fma(1, 3, 2);
+  case MachineOperation::Fma213:
+    return Fma(2, 1, 3);
+  case MachineOperation::Fma231:
+    return Fma(2, 3, 1);
+  case MachineOperation::None:
+    break;
+  }
+  llvm_unreachable("an operation that is not known");
+}
+
 /// Lowers one instruction on registers that has one result.
 bool lowerInstruction(CallBase &C, const AsmOperands &X, StringRef Text,
                       bool Intel) {
@@ -113,31 +137,7 @@ bool lowerInstruction(CallBase &C, const AsmOperands &X, StringRef Text,
     if (!V[I] || V[I]->getType() != T)
       return false;
   IRBuilder<> B(&C);
-  auto Fma = [&](unsigned A, unsigned M, unsigned S) {
-    return B.CreateIntrinsic(Intrinsic::fma, {T},
-                             {V[A - 1], V[M - 1], V[S - 1]});
-  };
-  Value *R = nullptr;
-  switch (Op) {
-  case MachineOperation::Min:
-    R = B.CreateSelect(B.CreateFCmpOLT(V[1], V[2]), V[1], V[2]);
-    break;
-  case MachineOperation::Max:
-    R = B.CreateSelect(B.CreateFCmpOGT(V[1], V[2]), V[1], V[2]);
-    break;
-  case MachineOperation::Fma132:
-    R = Fma(1, 3, 2);
-    break;
-  case MachineOperation::Fma213:
-    R = Fma(2, 1, 3);
-    break;
-  case MachineOperation::Fma231:
-    R = Fma(2, 3, 1);
-    break;
-  case MachineOperation::None:
-    return false;
-  }
-  replace(C, X, R);
+  replace(C, X, emitOperation(B, Op, V));
   return true;
 }
 

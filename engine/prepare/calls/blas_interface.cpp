@@ -4,7 +4,6 @@
 // Rules and emission know the canonical form alone.
 #include "prepare/calls/blas_interface.h"
 
-#include "front/known/entry_points.h"
 #include "ir/emit_loop.h"
 #include "prepare/calls/library_calls.h"
 

@@ -5,9 +5,10 @@
 // interfaces.
 #include "prepare/calls/complex_calls.h"
 
-#include "front/known/entry_points.h"
 #include "prepare/calls/library_calls.h"
 #include "rules/complex.h"
+
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
@@ -64,10 +65,9 @@ Value *packComplex(IRBuilder<> &B, Type *T, Value *Re, Value *Im) {
 }
 
 using rules::ComplexOp;
-using rules::complexOpOf;
 
 bool canonicalizeComplex(CallBase &C, KnownCall K) {
-  ComplexOp Op = complexOpOf(K.Row->Text);
+  ComplexOp Op = K.Row->word<ComplexOp>();
   auto *F =
       dyn_cast<Function>(C.getCalledOperand()->stripPointerCastsAndAliases());
   SmallVector<Value *> Ops;
@@ -98,61 +98,83 @@ bool canonicalizeComplex(CallBase &C, KnownCall K) {
   return true;
 }
 
-void expandComplex(CallBase &C) {
-  Function &G = *C.getCalledFunction();
-  ComplexOp Op = complexOpOf(knownCall(C).Row->Text);
-  Function *Like = conventionsOf(G);
-  FunctionType *LT = Like->getFunctionType();
-  Type *T = C.getArgOperand(0)->getType();
-  Module &M = *G.getParent();
-  // The compiler's own functions take single numbers; the library's take a
-  // complex number in the shape of the platform's ABI.
-  // number is passed as.
-  bool Runtime = Op == ComplexOp::Mul || Op == ComplexOp::Div;
-  SmallVector<Type *> Params;
-  Type *Pair = nullptr, *Memory = nullptr;
-  if (!Runtime && !LT->getParamType(0)->isFloatingPointTy()) {
-    Pair = LT->getParamType(0);
+namespace {
+
+/// How a function of the library takes and returns complex numbers: the
+/// compiler's own take single numbers, the others a number in the shape of the
+/// platform's ABI.
+struct ComplexAbi {
+  Function *Like;         ///< has that shape
+  Type *Pair = nullptr;   ///< what a number is passed as, if as one
+  Type *Memory = nullptr; ///< what lies at a place, if it is passed at one
+
+  ComplexAbi(Function &G, ComplexOp Op) : Like(conventionsOf(G)) {
+    bool Runtime = Op == ComplexOp::Mul || Op == ComplexOp::Div;
+    if (Runtime || type()->getParamType(0)->isFloatingPointTy())
+      return;
+    Pair = type()->getParamType(0);
     Memory = Like->getParamByValType(0);
   }
-  for (unsigned N = 0; N < C.arg_size(); N += Pair ? 2 : 1)
-    Params.push_back(Pair ? Pair : T);
-  Type *Result = T;
-  if (!rules::isReal(Op)) {
-    Type *First = LT->getParamType(0);
-    Result = pairOf(LT->getReturnType()) ? LT->getReturnType()
-             : First->isVectorTy()       ? First
+  FunctionType *type() const { return Like->getFunctionType(); }
+  unsigned step() const { return Pair ? 2 : 1; }
+  Type *result(Type *T, ComplexOp Op) const;
+  Value *operand(IRBuilder<> &B, CallBase &C, unsigned N) const;
+  void annotate(CallInst &New) const;
+};
+
+Type *ComplexAbi::result(Type *T, ComplexOp Op) const {
+  if (rules::isReal(Op))
+    return T;
+  Type *First = type()->getParamType(0);
+  return pairOf(type()->getReturnType()) ? type()->getReturnType()
+         : First->isVectorTy()           ? First
                                          : StructType::get(T, T);
-  }
-  FunctionCallee F = M.getOrInsertFunction(
-      libraryName(G), FunctionType::get(Result, Params, false));
-  IRBuilder<> B(&C);
-  SmallVector<Value *> Args;
-  for (unsigned N = 0; N < C.arg_size(); N += Pair ? 2 : 1) {
-    if (!Pair) {
-      Args.push_back(C.getArgOperand(N));
-      continue;
-    }
-    Value *Re = C.getArgOperand(N), *Im = C.getArgOperand(N + 1);
-    if (!Memory) {
-      Args.push_back(packComplex(B, Pair, Re, Im));
-      continue;
-    }
-    BasicBlock &Entry = C.getFunction()->getEntryBlock();
-    IRBuilder<> EB(&Entry, Entry.begin());
-    AllocaInst *Place = EB.CreateAlloca(Memory);
-    Place->setAlignment(Like->getParamAlign(0).value_or(Place->getAlign()));
-    B.CreateStore(Re, B.CreateConstGEP1_32(T, Place, 0));
-    B.CreateStore(Im, B.CreateConstGEP1_32(T, Place, 1));
-    Args.push_back(Place);
-  }
-  CallInst *New = B.CreateCall(F, Args);
-  New->setDebugLoc(C.getDebugLoc());
+}
+
+/// Operand N of the canonical call C, or that and the one behind it, as the
+/// library takes it.
+Value *ComplexAbi::operand(IRBuilder<> &B, CallBase &C, unsigned N) const {
+  Value *Re = C.getArgOperand(N);
+  if (!Pair)
+    return Re;
+  Value *Im = C.getArgOperand(N + 1);
+  if (!Memory)
+    return packComplex(B, Pair, Re, Im);
+  BasicBlock &Entry = C.getFunction()->getEntryBlock();
+  IRBuilder<> EB(&Entry, Entry.begin());
+  AllocaInst *Place = EB.CreateAlloca(Memory);
+  Place->setAlignment(Like->getParamAlign(0).value_or(Place->getAlign()));
+  B.CreateStore(Re, B.CreateConstGEP1_32(Re->getType(), Place, 0));
+  B.CreateStore(Im, B.CreateConstGEP1_32(Re->getType(), Place, 1));
+  return Place;
+}
+
+void ComplexAbi::annotate(CallInst &New) const {
   if (Memory)
-    for (unsigned N = 0; N < Args.size(); ++N)
+    for (unsigned N = 0; N < New.arg_size(); ++N)
       for (auto X : {Attribute::ByVal, Attribute::Alignment})
         if (Like->hasParamAttribute(0, X))
-          New->addParamAttr(N, Like->getAttributes().getParamAttr(0, X));
+          New.addParamAttr(N, Like->getAttributes().getParamAttr(0, X));
+}
+
+} // namespace
+
+void expandComplex(CallBase &C) {
+  Function &G = *C.getCalledFunction();
+  ComplexOp Op = knownCall(C).Row->word<ComplexOp>();
+  const ComplexAbi Abi(G, Op);
+  Type *T = C.getArgOperand(0)->getType();
+  SmallVector<Type *> Params(C.arg_size() / Abi.step(),
+                             Abi.Pair ? Abi.Pair : T);
+  FunctionCallee F = G.getParent()->getOrInsertFunction(
+      libraryName(G), FunctionType::get(Abi.result(T, Op), Params, false));
+  IRBuilder<> B(&C);
+  SmallVector<Value *> Args;
+  for (unsigned N = 0; N < C.arg_size(); N += Abi.step())
+    Args.push_back(Abi.operand(B, C, N));
+  CallInst *New = B.CreateCall(F, Args);
+  New->setDebugLoc(C.getDebugLoc());
+  Abi.annotate(*New);
   Value *R = New;
   if (!rules::isReal(Op))
     R = packComplex(B, C.getType(), part(B, New, 0), part(B, New, 1));

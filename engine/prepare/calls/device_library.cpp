@@ -9,7 +9,6 @@
 #include "front/known/device_library.h"
 #include "front/known/known_functions.h"
 #include "front/names/foreign.h"
-#include "front/requests/request.h"
 #include "ir/late_inline.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -4,7 +4,6 @@
 #include "prepare/calls/library_calls.h"
 
 #include "prepare/calls/library_calls.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;

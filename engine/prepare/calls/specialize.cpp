@@ -6,7 +6,6 @@
 #include "front/registered/models.h"
 #include "prepare/calls/descriptors.h"
 
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"

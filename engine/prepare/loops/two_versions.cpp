@@ -6,7 +6,6 @@
 #include "prepare/loops/two_versions.h"
 
 #include "facts/loops/iteration_places.h"
-#include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
 #include "loops/each_loop.h"
 

@@ -7,7 +7,6 @@
 
 #include "base/toggles.h"
 #include "facts/threads/region_facts.h"
-#include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -227,41 +226,63 @@ bool Hoister::hoistLoad(LoadInst &L) {
   return true;
 }
 
+/// Which of Args, the region's, Ptr points to, other than to constants and to
+/// memory of the function itself; null if that is not known.
+static std::optional<SmallVector<Value *>> givenAt(Value *Ptr,
+                                                   ArrayRef<Value *> Args) {
+  SmallVector<Value *> Given;
+  SmallVector<const Value *> Objects;
+  getUnderlyingObjects(Ptr, Objects);
+  for (const Value *O : Objects) {
+    auto *G = dyn_cast<GlobalVariable>(O);
+    if (isa<AllocaInst>(O) || (G && G->isConstant()))
+      continue;
+    auto *A = dyn_cast<Argument>(O);
+    if (!A || !Args[A->getArgNo()])
+      return std::nullopt;
+    Given.push_back(Args[A->getArgNo()]);
+  }
+  return Given;
+}
+
+/// What a call gives to parameters, in terms of Args: null for what is no
+/// pointer. None if a pointer does not lead to exactly one of them.
+static std::optional<SmallVector<Value *>> givenBy(CallBase &C,
+                                                   ArrayRef<Value *> Args) {
+  SmallVector<Value *> Inner;
+  for (Value *A : C.args()) {
+    Value *O = nullptr;
+    if (A->getType()->isPointerTy()) {
+      auto Given = givenAt(A, Args);
+      if (!Given || Given->size() != 1)
+        return std::nullopt;
+      O = Given->front();
+    }
+    Inner.push_back(O);
+  }
+  return Inner;
+}
+
 /// Does F only read constants and memory that its arguments point to and no
 /// thread writes? Args are the region's; null stands for memory of the caller.
 bool Hoister::readsUnwritten(Function &F, ArrayRef<Value *> Args,
                              unsigned Depth) {
   if (F.isDeclaration() || Depth > 4 || F.isInterposable())
     return false;
-  auto Given = [&](Value *Ptr, SmallVectorImpl<Value *> &Out) {
-    SmallVector<const Value *> Objects;
-    getUnderlyingObjects(Ptr, Objects);
-    for (const Value *O : Objects) {
-      auto *G = dyn_cast<GlobalVariable>(O);
-      if (isa<AllocaInst>(O) || (G && G->isConstant()))
-        continue;
-      auto *A = dyn_cast<Argument>(O);
-      if (!A || !Args[A->getArgNo()])
-        return false;
-      Out.push_back(Args[A->getArgNo()]);
-    }
-    return true;
-  };
   for (Instruction &I : instructions(F)) {
-    SmallVector<Value *> Objects;
     if (auto *L = dyn_cast<LoadInst>(&I)) {
       AAMDNodes Tags;
       Tags.TBAA = L->getMetadata(LLVMContext::MD_tbaa);
-      if (!L->isSimple() || !Given(L->getPointerOperand(), Objects) ||
-          any_of(Objects, [&](Value *O) {
+      auto Given = givenAt(L->getPointerOperand(), Args);
+      if (!L->isSimple() || !Given || any_of(*Given, [&](Value *O) {
             return Facts.isWritten(MemoryLocation::getBeforeOrAfter(O, Tags));
           }))
         return false;
       continue;
     }
     if (auto *S = dyn_cast<StoreInst>(&I)) {
-      if (!S->isSimple() || !Given(S->getPointerOperand(), Objects) ||
-          !Objects.empty())
+      auto Given = givenAt(S->getPointerOperand(), Args);
+      if (!S->isSimple() || !Given || !Given->empty())
         return false;
       continue;
     }
@@ -270,18 +291,8 @@ bool Hoister::readsUnwritten(Function &F, ArrayRef<Value *> Args,
       continue;
     if (C && C->mayReadOrWriteMemory()) {
       Function *G = C->getCalledFunction();
-      SmallVector<Value *> Inner;
-      for (Value *A : C->args()) {
-        Objects.clear();
-        Value *O = nullptr;
-        if (A->getType()->isPointerTy()) {
-          if (!Given(A, Objects) || Objects.size() != 1)
-            return false;
-          O = Objects[0];
-        }
-        Inner.push_back(O);
-      }
-      if (!G || !readsUnwritten(*G, Inner, Depth + 1))
+      auto Inner = givenBy(*C, Args);
+      if (!G || !Inner || !readsUnwritten(*G, *Inner, Depth + 1))
         return false;
       continue;
     }

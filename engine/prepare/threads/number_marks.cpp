@@ -10,7 +10,6 @@
 #include "prepare/words/numbers.h"
 
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 

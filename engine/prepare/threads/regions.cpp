@@ -6,7 +6,6 @@
 
 #include "base/unit.h"
 #include "facts/parallel/forks.h"
-#include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
 #include "front/names/runtime.h"
 
@@ -103,9 +102,9 @@ void lowerForks(Function &F) {
         keepPlaces(*C);
     }
   for (auto [C, Row] : Forks) {
-    bool Done = Row->Text == "thread" ? lowerSpawn(*C, *Row)
-                : Row->Text == "join" ? lowerJoin(*C, *Row)
-                                      : lowerFork(*C, *Row);
+    bool Done = Row->says(ThreadCall::Start)  ? lowerSpawn(*C, *Row)
+                : Row->says(ThreadCall::Join) ? lowerJoin(*C, *Row)
+                                              : lowerFork(*C, *Row);
     if (!Done)
       continue;
     if (auto *Call = dyn_cast_or_null<CallInst>(C->getPrevNode()))

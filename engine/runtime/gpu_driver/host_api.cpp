@@ -1,4 +1,8 @@
-// The functions that compiled host code calls, by those of the driver.
+// The functions that compiled host code calls, by those of the driver: memory,
+// copies, launches, streams and events. Each makes the device's context current
+// first, and returns the driver's status as the code of CUDA's runtime, so that
+// a program links and runs without that runtime.
+#include "../pushed_launches.h"
 #include "driver.h"
 
 #include <algorithm>
@@ -25,13 +29,6 @@ template <class F> Error with(F &&Call) {
 
 Address place(const void *P) { return Address(reinterpret_cast<uintptr_t>(P)); }
 void *pointer(Address A) { return reinterpret_cast<void *>(uintptr_t(A)); }
-
-struct Configuration {
-  dim3 Grid, Block;
-  size_t SharedBytes;
-  Stream On;
-};
-thread_local std::vector<Configuration> Pushed;
 
 //===----------------------------------------------------------------------===//
 // Memory
@@ -279,22 +276,6 @@ Error LaunchKernel(const void *Stub, dim3 Grid, dim3 Block, void **Arguments,
       return int(ErrorInvalidConfiguration);
     return int(launch(D, *K, Grid, Block, Arguments, SharedBytes, On));
   });
-}
-
-unsigned push(dim3 Grid, dim3 Block, size_t SharedBytes, Stream On) {
-  Pushed.push_back({Grid, Block, SharedBytes, On});
-  return 0;
-}
-Error pop(dim3 *Grid, dim3 *Block, size_t *SharedBytes, void *On) {
-  if (Pushed.empty())
-    return ErrorInvalidConfiguration;
-  const Configuration &C = Pushed.back();
-  *Grid = C.Grid;
-  *Block = C.Block;
-  *SharedBytes = C.SharedBytes;
-  std::memcpy(On, &C.On, sizeof C.On);
-  Pushed.pop_back();
-  return Success;
 }
 
 const char *text(Error Code, bool Name) {

@@ -1,4 +1,8 @@
-// Sends and receives, and their persistent forms, in each pass.
+// Sends and receives, and their persistent forms, in each pass. The forward
+// pass passes the program's messages and keeps a record of each, the reverse
+// pass sends adjoints the other way by that record, and tangents travel behind
+// the numbers under a tag of their own. Without records nobody would know in
+// the reverse pass who sent what a receive from any source has got.
 #include "runtime.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-// The ends of non-blocking operations.
+// The ends of non-blocking operations: waits and tests for one, all, any or
+// some of several requests. They find the records of what is complete by its
+// handle, and note on the tape what was: there the reverse pass begins the
+// operations whose ends, in the forward pass, these were.
 #include "runtime.h"
 
 #include <stdlib.h>

@@ -1,26 +1,11 @@
 // Split mode in forward direction: the tangent of a second pass is that of
 // forward mode, whatever happens to memory between the passes.
-#include "check.h"
+#include "split.h"
 
 MARKERS(enzyme_width);
-template <typename R, typename... A> R __enzyme_autodiff(A...);
 template <typename R, typename... A> R __enzyme_fwddiff(A...);
-template <typename R, typename... A> R __enzyme_augmentfwd(A...);
 template <typename R, typename... A> R __enzyme_fwdsplit(A...);
 
-struct Two {
-  double v[2];
-};
-struct Augmented {
-  void *tape;
-  double value;
-};
-struct Item {
-  double value;
-  Item *next;
-};
-
-static double gain = 1.5;
 static int calls;
 
 NOINLINE static double square_sum(const double *w, int n) {
@@ -33,16 +18,8 @@ NOINLINE static double square_sum(const double *w, int n) {
 
 /// Memory of its own, loops and branches that memory decides.
 static double run(double *x, int n, Item *list, double t) {
-  double local[3] = {t, t * t, 1}, s = 0;
-  for (Item *p = list; p; p = p->next) {
-    double *w = new double[n];
-    for (int i = 0; i < n; ++i)
-      w[i] = x[i] * p->value + local[i % 3];
-    s += square_sum(w, n) * sin(p->value);
-    local[1] += s * 0.1;
-    p->value = s * t;
-    delete[] w;
-  }
+  double local[3] = {t, t * t, 1};
+  const double s = walk<square_sum>(x, n, list, t, local);
   memcpy(x + 1, local, 2 * sizeof *x);
   x[0] = s * x[1];
   return s * local[1] + pow(x[0], 2);
@@ -66,9 +43,7 @@ struct State {
   double x[4] = {0.7, -0.4, 1.1, 0.2}, d[4] = {1, -2, 0.5, 0.3};
   Item a{0.9, &b}, b{-0.3, nullptr}, da{0.2, &db}, db{-1, nullptr};
   void spoil() {
-    for (double &v : x)
-      v = 1e9;
-    a.value = b.value = -1e9;
+    ::spoil(x, a, b);
     a.next = nullptr;
   }
 };

@@ -1,18 +1,11 @@
 // FLAGS: -std=c++20 -fopenmp
 // Loops of compare-and-swap with assertions in them, and the checks of
 // sanitizers: these are no ways through, and the loops are what they were.
-#include "check.h"
+#include "swaps.h"
 
 #include <assert.h>
 #include <atomic>
 
-template <typename R, typename... A> R __enzyme_autodiff(A...);
-template <typename R, typename... A> R __enzyme_fwddiff(A...);
-
-constexpr int N = 24;
-
-static uint64_t word(double x) { return __builtin_bit_cast(uint64_t, x); }
-static double number(uint64_t w) { return __builtin_bit_cast(double, w); }
 static bool swap(uint64_t *at, uint64_t *old, uint64_t next) {
   return __atomic_compare_exchange_n(at, old, next, true, __ATOMIC_SEQ_CST,
                                      __ATOMIC_SEQ_CST);
@@ -85,24 +78,6 @@ static double sum(const double *x) {
   for (int i = 0; i < N; ++i)
     __atomic_fetch_sub(&s, x[i] * x[0], __ATOMIC_RELAXED);
   return s * s;
-}
-
-template <class F> static void check(F f) {
-  double x[N], d[N] = {0}, t[N], along = 0;
-  for (int i = 0; i < N; ++i)
-    x[i] = 0.7 + 0.025 * ((i * 7) % N), t[i] = 0.1 * (i % 5) - 0.2;
-  __enzyme_autodiff<double>((void *)f, enzyme_dup, x, d);
-  for (int i = 0; i < N; ++i) {
-    double h = 1e-4, at = x[i];
-    x[i] = at + h;
-    double up = f(x);
-    x[i] = at - h;
-    double want = (up - f(x)) / (2 * h);
-    x[i] = at;
-    NEAR(d[i], want, 1e-5);
-    along += d[i] * t[i];
-  }
-  NEAR(__enzyme_fwddiff<double>((void *)f, enzyme_dup, x, t), along, 1e-9);
 }
 
 int main() {

@@ -1,15 +1,8 @@
 // FLAGS: -std=c++20 -fopenmp
 // Threads that add to a number, look for the greatest or the least, or
 // multiply, by compare-and-swap on its words.
-#include "check.h"
+#include "swaps.h"
 
-template <typename R, typename... A> R __enzyme_autodiff(A...);
-template <typename R, typename... A> R __enzyme_fwddiff(A...);
-
-constexpr int N = 24;
-
-static uint64_t word(double x) { return __builtin_bit_cast(uint64_t, x); }
-static double number(uint64_t w) { return __builtin_bit_cast(double, w); }
 static bool swap(uint64_t *at, uint64_t *old, uint64_t next) {
   return __atomic_compare_exchange_n(at, old, next, false, __ATOMIC_RELAXED,
                                      __ATOMIC_RELAXED);
@@ -52,24 +45,6 @@ static double product(const double *x) {
     }
   }
   return number(p) * x[0];
-}
-
-template <class F> static void check(F f) {
-  double x[N], d[N] = {0}, t[N], along = 0;
-  for (int i = 0; i < N; ++i)
-    x[i] = 0.7 + 0.025 * ((i * 7) % N), t[i] = 0.1 * (i % 5) - 0.2;
-  __enzyme_autodiff<double>((void *)f, enzyme_dup, x, d);
-  for (int i = 0; i < N; ++i) {
-    double h = 1e-4, at = x[i];
-    x[i] = at + h;
-    double up = f(x);
-    x[i] = at - h;
-    double want = (up - f(x)) / (2 * h);
-    x[i] = at;
-    NEAR(d[i], want, 1e-5);
-    along += d[i] * t[i];
-  }
-  NEAR(__enzyme_fwddiff<double>((void *)f, enzyme_dup, x, t), along, 1e-9);
 }
 
 int main() {

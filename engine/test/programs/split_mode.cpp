@@ -1,26 +1,10 @@
 // Split mode: two passes give what the combined gradient gives, whatever
 // happens to memory between them, in any order of several.
-#include "check.h"
+#include "split.h"
 
 MARKERS(enzyme_width, enzyme_tape, enzyme_allocated, enzyme_nofree);
-template <typename R, typename... A> R __enzyme_autodiff(A...);
-template <typename R, typename... A> R __enzyme_augmentfwd(A...);
 template <typename R, typename... A> R __enzyme_augmentsize(A...);
 template <typename R, typename... A> R __enzyme_reverse(A...);
-
-struct Item {
-  double value;
-  Item *next;
-};
-struct Two {
-  double v[2];
-};
-struct Augmented {
-  void *tape;
-  double value;
-};
-
-static double gain = 1.5; // changed by the caller between the passes
 
 NOINLINE static double square_sum(const double *w, int n) {
   double s = 0;
@@ -31,16 +15,8 @@ NOINLINE static double square_sum(const double *w, int n) {
 
 /// Memory of its own, records of unknown number, a list of the caller's.
 static double run(double *x, int n, Item *list, double t) {
-  double local[3] = {t, t * t, 1}, s = 0;
-  for (Item *p = list; p; p = p->next) {
-    double *w = new double[n];
-    for (int i = 0; i < n; ++i)
-      w[i] = x[i] * p->value + local[i % 3];
-    s += square_sum(w, n) * sin(p->value);
-    local[1] += s * 0.1;
-    p->value = s * t;
-    delete[] w;
-  }
+  double local[3] = {t, t * t, 1};
+  const double s = walk<square_sum>(x, n, list, t, local);
   x[0] = s * x[1];
   return s * local[1];
 }
@@ -57,11 +33,7 @@ struct State {
     }
   }
   /// What the second pass must not read.
-  void spoil() {
-    for (double &v : x)
-      v = 1e9;
-    a.value = b.value = -1e9;
-  }
+  void spoil() { ::spoil(x, a, b); }
 };
 
 static void same(const State &s, const State &want, double dt, double want_dt) {

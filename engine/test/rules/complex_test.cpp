@@ -82,10 +82,6 @@ TEST_P(ComplexRule, IsAsGoodInDoubleAsItsResult) {
     }
 }
 
-TEST_P(ComplexRule, IsFoundByItsName) {
-  EXPECT_EQ(complexOpOf(nameOf(GetParam())), GetParam());
-}
-
 INSTANTIATE_TEST_SUITE_P(Every, ComplexRule, testing::ValuesIn(All),
                          [](const auto &info) { return nameOf(info.param); });
 

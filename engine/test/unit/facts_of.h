@@ -16,8 +16,36 @@
 
 #include <memory>
 #include <stdexcept>
+#include <string>
 
 namespace retro::test {
+
+/// A function whose only loop runs Body for each i below n. Parameters are
+/// those before n.
+inline std::string loopOver(llvm::StringRef Parameters, llvm::StringRef Body,
+                            llvm::StringRef Begin = "define void @f(") {
+  return (Begin + Parameters +
+          ", i64 %n) {\n"
+          "entry:\n"
+          "  br label %loop\n"
+          "loop:\n"
+          "  %i = phi i64 [ 0, %entry ], [ %j, %loop ]\n" +
+          Body +
+          "  %j = add nuw nsw i64 %i, 1\n"
+          "  %more = icmp ult i64 %j, %n\n"
+          "  br i1 %more, label %loop, label %exit\n"
+          "exit:\n"
+          "  ret void\n"
+          "}\n")
+      .str();
+}
+
+/// Squares x[i] in place.
+inline const char *const SquareInPlace =
+    "  %at = getelementptr inbounds double, ptr %x, i64 %i\n"
+    "  %a = load double, ptr %at\n"
+    "  %p = fmul double %a, %a\n"
+    "  store double %p, ptr %at\n";
 
 /// A module, and the analyses of its functions.
 struct Parsed {

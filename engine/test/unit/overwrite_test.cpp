@@ -46,21 +46,7 @@ TEST(Overwrite, TheLastStoreWaits) {
 }
 
 TEST(Overwrite, AStoreInALoopDoesNot) {
-  Asked X("define void @f(ptr %x, i64 %n) {\n"
-          "entry:\n"
-          "  br label %loop\n"
-          "loop:\n"
-          "  %i = phi i64 [ 0, %entry ], [ %j, %loop ]\n"
-          "  %at = getelementptr inbounds double, ptr %x, i64 %i\n"
-          "  %a = load double, ptr %at\n"
-          "  %p = fmul double %a, %a\n"
-          "  store double %p, ptr %at\n"
-          "  %j = add nuw nsw i64 %i, 1\n"
-          "  %more = icmp ult i64 %j, %n\n"
-          "  br i1 %more, label %loop, label %exit\n"
-          "exit:\n"
-          "  ret void\n"
-          "}\n");
+  Asked X(loopOver("ptr %x", SquareInPlace));
   EXPECT_TRUE(X.Overwrite.lateStores().empty());
   for (Instruction &I : instructions(*X.U.root().F))
     if (auto *L = dyn_cast<LoadInst>(&I)) {

@@ -47,16 +47,10 @@ struct ForwardRequest<Mode, F, C, Return, std::index_sequence<I...>,
       ModeOf<Mode>::Primal || Is<Duplicated, Return>::value;
 
   static constexpr auto plain() {
-    if constexpr (C::Direct)
-      return nullptr;
-    else
-      return &Calls::result;
+    return Calls::template forResult<C::Direct>();
   }
   static constexpr auto effect() {
-    if constexpr (C::Direct && std::is_void_v<Result>)
-      return nullptr;
-    else
-      return &Calls::effect;
+    return Calls::template forEffect<C::Direct>();
   }
 
   template <class Extra, class... W> static auto row(W &...Arguments) {

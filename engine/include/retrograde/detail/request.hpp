@@ -177,6 +177,21 @@ template <class F, class Result, class... Slot> struct Thunk {
                     Result *Out) {
     *Out = (*Callable)(Slot::give(X)...);
   }
+
+  /// What a request names for its result, or for what it does alone; null where
+  /// that is the function itself, which can be named directly.
+  template <bool Direct> static constexpr auto forResult() {
+    if constexpr (Direct)
+      return nullptr;
+    else
+      return &Thunk::result;
+  }
+  template <bool Direct> static constexpr auto forEffect() {
+    if constexpr (Direct && std::is_void_v<Result>)
+      return nullptr;
+    else
+      return &Thunk::effect;
+  }
 };
 
 } // namespace retro::detail

@@ -159,16 +159,10 @@ struct ReverseRequest<Mode, F, C, Return, std::index_sequence<I...>,
   static constexpr std::size_t Lanes = ModeOf<Mode>::Lanes, End = G::End;
 
   static constexpr auto plain() {
-    if constexpr (C::Direct)
-      return nullptr;
-    else
-      return &Calls::result;
+    return Calls::template forResult<C::Direct>();
   }
   static constexpr auto effect() {
-    if constexpr (C::Direct && std::is_void_v<Result>)
-      return nullptr;
-    else
-      return &Calls::effect;
+    return Calls::template forEffect<C::Direct>();
   }
 
   /// The cells of the arguments, and room for Extra.

@@ -1,4 +1,7 @@
-// The host's side: memory, launches, and what compiled host code registers.
+// The host's side of a device that a CPU stands for: memory, launches, and what
+// compiled host code registers, under the names of both vendors. Calls come
+// from code that was compiled for a device, and end in this library's memory
+// and blocks, so that tests of kernels run where no device is.
 #define __host__
 #define __device__
 #define __align__(n) __attribute__((aligned(n)))
@@ -6,6 +9,7 @@
 #include <retrograde/gpu/host_types.h>
 #include <retrograde/gpu/vector_types.h>
 
+#include "../../pushed_launches.h"
 #include "memory.h"
 
 #include <atomic>
@@ -40,13 +44,6 @@ Error result(Error Code) {
     Last = Code;
   return Code;
 }
-
-struct Configuration {
-  dim3 Grid, Block;
-  size_t SharedBytes;
-  Stream On;
-};
-thread_local std::vector<Configuration> Pushed;
 
 Error Malloc(void **Address, size_t Bytes) {
   *Address = Bytes ? allocateGlobal(Bytes, false) : nullptr;
@@ -256,22 +253,6 @@ const char *GetErrorName(Error Code) {
     return "invalid device function";
   }
   return "unknown error";
-}
-
-unsigned push(dim3 Grid, dim3 Block, size_t SharedBytes, Stream On) {
-  Pushed.push_back({Grid, Block, SharedBytes, On});
-  return 0;
-}
-Error pop(dim3 *Grid, dim3 *Block, size_t *SharedBytes, void *On) {
-  if (Pushed.empty())
-    return ErrorInvalidConfiguration;
-  const Configuration &C = Pushed.back();
-  *Grid = C.Grid;
-  *Block = C.Block;
-  *SharedBytes = C.SharedBytes;
-  std::memcpy(On, &C.On, sizeof C.On);
-  Pushed.pop_back();
-  return Success;
 }
 
 } // namespace

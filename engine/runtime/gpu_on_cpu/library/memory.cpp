@@ -1,4 +1,7 @@
 // Global memory: buffers with their bounds, and a check of every access.
+// Kernels come here before they load or store, and end with a sentence if the
+// place is in no buffer. On a device such an access may go unseen, and a test
+// of a derivative would pass by what happened to lie there.
 #include "memory.h"
 
 #include <algorithm>

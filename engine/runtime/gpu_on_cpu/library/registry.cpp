@@ -1,4 +1,7 @@
-// Modules of the program, settings, errors.
+// What the emulated device knows of the program: the kernels and variables that
+// its modules register before main(), by name; the settings, which it reads of
+// the environment; how errors end it; and the order in which the blocks of a
+// launch run, which the settings may turn around to find races.
 #include "memory.h"
 
 #include <algorithm>

@@ -5,12 +5,7 @@ include "checks.inc"
 
 module functions
   implicit none
-  ! The parts of mpif.h; in the last one there is what flang does not accept.
-  include 'mpif-config.h'
-  include 'mpif-constants.h'
-  include 'mpif-handles.h'
-  include 'mpif-externals.h'
-  include 'mpif-sentinels.h'
+  include "mpif_parts.inc"
   integer, parameter :: n = 6, dp = MPI_DOUBLE_PRECISION
   integer :: rank, processes, left, right
 contains
@@ -128,47 +123,29 @@ program collectives
   use functions
   use checks, only: near, report
   implicit none
-  abstract interface
-    subroutine mapping(x, y)
-      import n
-      real(8), intent(in) :: x(n)
-      real(8), intent(out) :: y(n)
-    end subroutine
-  end interface
-  interface
-    subroutine gradient(f, x, dx, y, dy) bind(c, name="__enzyme_autodiff_collectives")
-      import mapping, n
-      procedure(mapping) :: f
-      real(8) :: x(n), dx(n), y(n), dy(n)
-    end subroutine
-  end interface
-  integer :: error, i
-  real(8) :: x(n), dx(n), y(n), dy(n), w(n), v(n)
-  call MPI_Init(error)
-  call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
-  call MPI_Comm_size(MPI_COMM_WORLD, processes, error)
-  right = mod(rank + 1, processes)
-  left = mod(rank + processes - 1, processes)
-  x = [(1.3d0 + sin(1 + 0.7d0*(rank*n + i)), i = 1, n)]
-  v = [(cos(0.4d0*(rank*n + i)), i = 1, n)]
-  w = [(1 + sin(0.3d0*(rank*n + i)), i = 1, n)]
+  include "mappings.inc"
+  call start()
 
   dx = 0
   dy = w
   call gradient(posted, x, dx, y, dy)
   call near("posted", [total(sum(dx*v))], [slope(posted)], 1d-8)
+
   dx = 0
   dy = w
   call gradient(shared, x, dx, y, dy)
   call near("shared", [total(sum(dx*v))], [slope(shared)], 1d-8)
+
   dx = 0
   dy = w
   call gradient(some, x, dx, y, dy)
   call near("some", [total(sum(dx*v))], [slope(some)], 1d-8)
+
   dx = 0
   dy = w
   call gradient(polled, x, dx, y, dy)
   call near("polled", [total(sum(dx*v))], [slope(polled)], 1d-8)
+
   dx = 0
   dy = w
   call gradient(counted, x, dx, y, dy)

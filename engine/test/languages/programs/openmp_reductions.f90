@@ -1,6 +1,7 @@
 ! FLAGS: -fopenmp
 ! Reductions of OpenMP: by a sum, by a product, of arrays, in a region and in a loop, with nowait.
 include "checks.inc"
+include "gradients.inc"
 
 module functions
   implicit none
@@ -70,45 +71,10 @@ contains
   end function
 end module
 
-module requests
-  interface
-    subroutine of_summed(f, dup, x, dx, k, n) bind(c, name="__enzyme_autodiff_summed")
-      real(8), external :: f
-      integer :: dup, k
-      real(8) :: x(*), dx(*)
-      integer, value :: n
-    end subroutine
-    subroutine of_multiplied(f, dup, x, dx, k, n) bind(c, name="__enzyme_autodiff_multiplied")
-      real(8), external :: f
-      integer :: dup, k
-      real(8) :: x(*), dx(*)
-      integer, value :: n
-    end subroutine
-    subroutine of_twice(f, dup, x, dx, k, n) bind(c, name="__enzyme_autodiff_twice")
-      real(8), external :: f
-      integer :: dup, k
-      real(8) :: x(*), dx(*)
-      integer, value :: n
-    end subroutine
-    subroutine of_reduced(f, dup, x, dx, k, n) bind(c, name="__enzyme_autodiff_reduced")
-      real(8), external :: f
-      integer :: dup, k
-      real(8) :: x(*), dx(*)
-      integer, value :: n
-    end subroutine
-    real(8) function tangent(f, dup, x, v, k, n) bind(c, name="__enzyme_fwddiff_multiplied")
-      real(8), external :: f
-      integer :: dup, k
-      real(8) :: x(*), v(*)
-      integer, value :: n
-    end function
-  end interface
-end module
-
 program main
   use checks
   use functions
-  use requests
+  use gradients
   implicit none
   integer, parameter :: n = 37
   real(8) :: x(n), d(n), v(n), want(n)
@@ -117,24 +83,24 @@ program main
   v = [(0.1d0*i - 1, i = 1, n)]
 
   d = 0
-  call of_summed(summed, enzyme_dup, x, d, enzyme_const, n)
+  call gradient(summed, enzyme_dup, x, d, enzyme_const, n)
   call near("the square of a sum", d, 4*(0.5d0 + sum(x*x))*x)
 
   d = 0
-  call of_multiplied(multiplied, enzyme_dup, x, d, enzyme_const, n)
+  call gradient(multiplied, enzyme_dup, x, d, enzyme_const, n)
   want = cos(x)*product(x) + sum(sin(x))*product(x)/x
   call near("a sum and a product", d, want, 1d-12)
   call near("its tangent", [tangent(multiplied, enzyme_dup, x, v, enzyme_const, n)], [dot_product(want, v)], 1d-12)
 
   d = 0
-  call of_twice(twice, enzyme_dup, x, d, enzyme_const, n)
+  call gradient(twice, enzyme_dup, x, d, enzyme_const, n)
   want = 3*x**2
   want(2:) = want(2:) + x(:n - 1)
   want(:n - 1) = want(:n - 1) + x(2:)
   call near("two loops of a region", d, want)
 
   d = 0
-  call of_reduced(reduced, enzyme_dup, x, d, enzyme_const, n)
+  call gradient(reduced, enzyme_dup, x, d, enzyme_const, n)
   call near("the region's own", d, (1 + x)*exp(x))
   call report()
 end program

@@ -1,6 +1,7 @@
 ! OPTIONS: -fstack-arrays
 ! Automatic arrays and temporaries on the stack: each derivative gives back what it takes.
 include "checks.inc"
+include "gradients.inc"
 
 module functions
   implicit none
@@ -36,27 +37,10 @@ contains
   end function
 end module
 
-module requests
-  interface
-    subroutine of_automatic(f, dup, x, dx, k, n) bind(c, name="__enzyme_autodiff_automatic")
-      real(8), external :: f
-      integer :: dup, k
-      real(8) :: x(*), dx(*)
-      integer, value :: n
-    end subroutine
-    real(8) function tangent(f, dup, x, v, k, n) bind(c, name="__enzyme_fwddiff_automatic")
-      real(8), external :: f
-      integer :: dup, k
-      real(8) :: x(*), v(*)
-      integer, value :: n
-    end function
-  end interface
-end module
-
 program main
   use checks
   use functions
-  use requests
+  use gradients
   implicit none
   integer, parameter :: n = 12
   real(8) :: x(n), d(n), v(n), t, y(n)
@@ -64,7 +48,7 @@ program main
   x = [(0.1d0*i - 0.3d0, i = 1, n)]
   v = [(1 - 0.2d0*i, i = 1, n)]
   d = 0
-  call of_automatic(automatic, enzyme_dup, x, d, enzyme_const, n)
+  call gradient(automatic, enzyme_dup, x, d, enzyme_const, n)
   t = tangent(automatic, enzyme_dup, x, v, enzyme_const, n)
   call near("the tangent", [t], [dot_product(d, v)])
   do i = 1, n
@@ -77,7 +61,7 @@ program main
   end do
   do i = 1, 21000
     if (i == 1000) had = pages()
-    call of_automatic(automatic, enzyme_dup, x, d, enzyme_const, n)
+    call gradient(automatic, enzyme_dup, x, d, enzyme_const, n)
     t = t + tangent(automatic, enzyme_dup, x, v, enzyme_const, n)
   end do
   call near("memory that is left", [real(max(pages() - had, 500), 8)], [500d0])

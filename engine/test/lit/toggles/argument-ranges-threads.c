@@ -172,21 +172,9 @@ GRADIENT(numbered)
 GRADIENT(squared)
 GRADIENT(elsewhere)
 #else
-#include <stdio.h>
 #include <string.h>
-static double at[2000], d[2000];
-static void run(const char *name, void *f, int x, int y, int dx, int dy, int n,
-                int m, long s) {
-  for (int i = 0; i < 2000; ++i)
-    at[i] = 0.3 + 0.01 * (i * 37 % 101), d[i] = 0.1 + 0.01 * (i * 11 % 17);
-  __enzyme_autodiff(f, enzyme_const, n, enzyme_const, m, enzyme_const, s,
-                    at + x, d + dx, at + y, d + dy);
-  double sum = 0, shadows = 0;
-  for (int i = 0; i < 2000; ++i)
-    sum += at[i] * (i % 7), shadows += d[i] * (1 + i % 13);
-  printf("%s %d %d %d %d, %d %d %ld: %.12g %.12g\n", name, x, y, dx, dy, n, m,
-         s, sum, shadows);
-}
+#define NUMBERS 2000
+#include "argument_ranges.h"
 int main(int argc, char **argv) {
   if (argc > 1 && !strcmp(argv[1], "counted")) {
     // The second thread reads x[2] twice, and overwrites it by its square.

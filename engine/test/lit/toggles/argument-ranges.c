@@ -187,23 +187,10 @@ DO(cleared)
 DO(leaves)
 DO(own)
 #else
-#include <stdio.h>
-static double at[1000], d[1000];
-static void run(const char *name, void *f, int x, int y, int dx, int dy, int n,
-                int m, long s) {
-  for (int i = 0; i < 1000; ++i)
-    at[i] = 0.3 + 0.01 * (i * 37 % 101), d[i] = 0.1 + 0.01 * (i * 11 % 17);
-  __enzyme_autodiff(f, enzyme_const, n, enzyme_const, m, enzyme_const, s,
-                    at + x, d + dx, at + y, d + dy);
-  double sum = 0, shadows = 0;
-  for (int i = 0; i < 1000; ++i)
-    sum += at[i] * (i % 7), shadows += d[i] * (1 + i % 13);
-  printf("%s %d %d %d %d, %d %d %ld: %.12g %.12g\n", name, x, y, dx, dy, n, m,
-         s, sum, shadows);
-}
+#define NUMBERS 1000
+#include "argument_ranges.h"
 static void run_scaled(int x, int y, int dx, int dy) {
-  for (int i = 0; i < 1000; ++i)
-    at[i] = 0.3 + 0.01 * (i * 37 % 101), d[i] = 0.1 + 0.01 * (i * 11 % 17);
+  fill();
   double a = __enzyme_autodiff_number((void *)scaled, enzyme_out, 1.5,
                                       enzyme_const, 9, enzyme_dup, at + x,
                                       d + dx, enzyme_dup, at + y, d + dy);
@@ -214,8 +201,7 @@ static void run_scaled(int x, int y, int dx, int dy) {
 }
 // Where the shadows of each lane are.
 static void run_lanes(int x0, int x1, int y0, int y1) {
-  for (int i = 0; i < 1000; ++i)
-    at[i] = 0.3 + 0.01 * (i * 37 % 101), d[i] = 0.1 + 0.01 * (i * 11 % 17);
+  fill();
   __enzyme_autodiff((void *)cube, enzyme_width, 2, enzyme_const, 9,
                     enzyme_const, 0, enzyme_const, 0L, enzyme_dup, at + 300,
                     d + x0, d + x1, enzyme_dup, at + 600, d + y0, d + y1);

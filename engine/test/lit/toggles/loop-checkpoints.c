@@ -17,6 +17,8 @@ extern int enzyme_width, enzyme_dup, enzyme_out;
 // ON: loop %{{.*}}: checkpointed above 1073741824 bytes, 24 bytes an iteration
 // ON: plan for state.by_steps.step (root)
 // ON: plan for state.by_steps (root)
+// The call that runs the steps has a tape, and no result that would have a name.
+// ON: cache tape of call @state.by_steps.checkpointed : ptr in slot
 // CODE-LABEL: define internal {} @gradient_state.by_steps(
 // CODE: icmp {{.*}}ugt i64 %{{.*}}, 44739242
 // CODE: call ptr @__retro_checkpoint_forward(

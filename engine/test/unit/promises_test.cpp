@@ -1,0 +1,110 @@
+// What stages promise each other, of units and plans that are whole and of ones
+// that are broken on purpose: a promise that nobody misses is found here.
+#include "facts_of.h"
+
+#include "base/unit_promises.h"
+#include "plan/plan_promises.h"
+#include "plan/planner.h"
+
+#include <gtest/gtest.h>
+
+using namespace llvm;
+using namespace retro;
+using namespace retro::test;
+
+namespace {
+
+/// Each iteration keeps what it overwrites: the loop has a tape.
+const std::string Loop = loopOver("ptr %x", SquareInPlace);
+
+struct Planned : FactsOf {
+  explicit Planned(StringRef Text) : FactsOf(Text), Plan(Act) { Plan.run(); }
+  FunctionPlan &ofRoot() { return Plan.of(U.root()); }
+  UnitPlan Plan;
+};
+
+/// The check of the plan ends with this sentence, where promises are looked at.
+void expectBroken(Planned &X, const char *Promise) {
+  if (ChecksPromises)
+    EXPECT_EXIT(checkPlans(X.U, X.Plan), testing::ExitedWithCode(1), Promise);
+  else
+    checkPlans(X.U, X.Plan);
+}
+
+TEST(UnitPromises, AreKeptByWhatIsPrepared) {
+  FactsOf X(Loop);
+  checkUnit(X.U);
+  EXPECT_EQ(X.U.root().Loops.size(), 1u);
+}
+
+TEST(UnitPromises, ALoopWithoutACounterIsFound) {
+  FactsOf X(Loop);
+  X.U.root().Loops.begin()->second.Counter = nullptr;
+  if (ChecksPromises)
+    EXPECT_EXIT(checkUnit(X.U), testing::ExitedWithCode(1),
+                "every loop has a counter");
+}
+
+TEST(UnitPromises, ASecondReturnIsFound) {
+  FactsOf X(Loop);
+  BasicBlock &Exit = X.U.root().F->back();
+  ASSERT_TRUE(isa<ReturnInst>(Exit.getTerminator()));
+  BasicBlock *Other = BasicBlock::Create(X.C, "other", X.U.root().F);
+  ReturnInst::Create(X.C, Other);
+  auto *Entry = X.U.root().F->getEntryBlock().getTerminator();
+  BasicBlock *Next = Entry->getSuccessor(0);
+  BranchInst::Create(Next, Other, ConstantInt::getTrue(X.C),
+                     Entry->getIterator());
+  Entry->eraseFromParent();
+  X.U.root().DT.recalculate(*X.U.root().F);
+  if (ChecksPromises)
+    EXPECT_EXIT(checkUnit(X.U), testing::ExitedWithCode(1),
+                "there is one return at most");
+}
+
+TEST(PlanPromises, AreKeptByThePlanner) {
+  Planned X(Loop);
+  checkPlans(X.U, X.Plan);
+  EXPECT_EQ(X.ofRoot().Tapes.size(), 1u);
+  EXPECT_EQ(X.ofRoot().ReversedLoops.size(), 1u);
+}
+
+TEST(PlanPromises, ABlockWithoutAWayBackIsFound) {
+  Planned X(Loop);
+  X.ofRoot().Blocks.erase(&X.U.root().F->getEntryBlock());
+  expectBroken(X, "the reverse pass comes from the return to the entry");
+}
+
+TEST(PlanPromises, ATapeThatBeginsNowhereIsFound) {
+  Planned X(Loop);
+  FunctionPlan &P = X.ofRoot();
+  auto &[Header, Tape] = *P.Tapes.begin();
+  ASSERT_EQ(P.Cached.erase({Tape.Indexed ? Item::Base : Item::Head, Header}),
+            1u);
+  expectBroken(X, "where a tape begins is kept");
+}
+
+TEST(PlanPromises, AnItemInTheFieldOfAnotherIsFound) {
+  Planned X(Loop);
+  FunctionPlan &P = X.ofRoot();
+  LoopTape &Tape = P.Tapes.begin()->second;
+  ASSERT_FALSE(Tape.Fields.empty());
+  Tape.Fields.front().What.Lane += 1;
+  expectBroken(X, "an item of a tape has a field of its own");
+}
+
+TEST(PlanPromises, AFusedLoopOutOfOrderIsFound) {
+  Planned X(Loop);
+  FunctionPlan &P = X.ofRoot();
+  ASSERT_TRUE(P.InOrder.empty());
+  P.Fused.insert(P.Tapes.begin()->first);
+  expectBroken(X, "a fused loop is in order");
+}
+
+TEST(PlanPromises, AnArgumentThatNobodyDecidedOnIsFound) {
+  Planned X(Loop);
+  X.ofRoot().ShadowArgs.resize(1);
+  expectBroken(X, "of each argument it is known");
+}
+
+} // namespace
