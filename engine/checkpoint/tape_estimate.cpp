@@ -9,7 +9,7 @@
 #include "plan/planner.h"
 #include "prepare/prepare.h"
 #include "prepare/unit.h"
-#include "prepare/whole_words.h"
+#include "prepare/memory/whole_words.h"
 
 #include "llvm/Transforms/Utils/LoopUtils.h"
 

@@ -6,7 +6,7 @@
 #include "emit/common/tangent_sweep.h"
 #include "facts/activity/custom_calls.h"
 #include "front/requests/request.h"
-#include "prepare/stack_memory.h"
+#include "prepare/memory/stack_memory.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -11,7 +11,7 @@
 #include "facts/activity/mpi_calls.h"
 #include "facts/parallel/forks.h"
 #include "ir/heap.h"
-#include "prepare/stack_memory.h"
+#include "prepare/memory/stack_memory.h"
 
 #include "llvm/IR/CFG.h"
 

@@ -46,7 +46,7 @@
 #include "prepare/prepare.h"
 #include "prepare/threads/locals_aside.h"
 #include "prepare/unit.h"
-#include "prepare/whole_words.h"
+#include "prepare/memory/whole_words.h"
 #include "ranges/argument_ranges.h"
 
 #include "llvm/IR/InstIterator.h"

@@ -6,11 +6,11 @@
 #include "prepare/canonical.h"
 #include "loops/scopes.h"
 #include "prepare/recurrences.h"
-#include "prepare/stack_memory.h"
+#include "prepare/memory/stack_memory.h"
 
 #include "base/toggles.h"
 #include "prepare/equal_values.h"
-#include "prepare/loads_on_ways.h"
+#include "prepare/memory/loads_on_ways.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/CFG.h"

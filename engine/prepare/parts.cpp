@@ -6,7 +6,7 @@
 #include "facts/parallel/forks.h"
 #include "facts/parallel/synchronization.h"
 #include "front/known/known_functions.h"
-#include "prepare/stack_memory.h"
+#include "prepare/memory/stack_memory.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CaptureTracking.h"

@@ -18,7 +18,7 @@
 #include "prepare/calls/stand_in.h"
 #include "prepare/exceptions.h"
 #include "prepare/parts.h"
-#include "prepare/stack_memory.h"
+#include "prepare/memory/stack_memory.h"
 #include "prepare/threads/hoist.h"
 #include "prepare/threads/locals_aside.h"
 #include "prepare/threads/number_marks.h"

@@ -21,7 +21,7 @@
 #include "prepare/loops/two_versions.h"
 #include "prepare/parts.h"
 #include "prepare/preparer.h"
-#include "prepare/stack_memory.h"
+#include "prepare/memory/stack_memory.h"
 #include "prepare/threads/number_marks.h"
 #include "prepare/threads/parameters.h"
 #include "prepare/threads/reductions.h"

@@ -54,9 +54,15 @@ bool LayoutFinder::words(int64_t Size) {
     return false;
   for (int64_t Off = 0; Off < Size;) {
     const Cell *X;
-    if (!(Out.Period ? Shape.layoutOfPeriod(Ptr, Off, X)
-                     : Shape.layoutAt(Ptr, Off, X))) {
-      Type *Number = IsOwn ? Shape.numberOrPointerAt(Ptr, Off) : nullptr;
+    // In memory that is not indexed both lie at this place, whatever one of the
+    // accesses says.
+    Type *Number = IsOwn && Shape.classOf(Ptr).Stride == 0
+                       ? Shape.numberOrPointerAt(Ptr, Off)
+                       : nullptr;
+    if (Number || !(Out.Period ? Shape.layoutOfPeriod(Ptr, Off, X)
+                               : Shape.layoutAt(Ptr, Off, X))) {
+      if (!Number && IsOwn)
+        Number = Shape.numberOrPointerAt(Ptr, Off);
       if (!Number || Off + stepOf(Number, DL) > Size)
         return false;
       push(Out.Either, Off, Number);

@@ -4,9 +4,9 @@
 #include "front/known/known_functions.h"
 
 #include "front/known/device_library.h"
-#include "front/known/rust_names.h"
 #include "front/known/stand_in_links.h"
 #include "front/names/runtime.h"
+#include "front/names/rust_names.h"
 #include "rules/uses.h"
 
 #include "llvm/ADT/StringMap.h"

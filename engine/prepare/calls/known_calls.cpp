@@ -5,8 +5,8 @@
 #include "prepare/calls/known_calls.h"
 
 #include "front/known/known_functions.h"
-#include "front/known/rust_names.h"
 #include "front/names/foreign.h"
+#include "front/names/rust_names.h"
 #include "ir/heap.h"
 
 #include "llvm/ADT/SetVector.h"

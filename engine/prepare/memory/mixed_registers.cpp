@@ -1,7 +1,7 @@
 // Input: a function in its final form. Output: the same, without phis and
 // choices that both numbers and pointers come to through casts. Without this
 // such a number would be lost where it is made a pointer.
-#include "prepare/mixed_registers.h"
+#include "prepare/memory/mixed_registers.h"
 
 #include "facts/types/declared_types.h"
 

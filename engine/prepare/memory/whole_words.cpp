@@ -1,11 +1,11 @@
 // Input: a unit in its final form. Output: the same, with copies through a
 // variable of 8 bytes for words that may be numbers or pointers. Without it
 // they would be refused, or lost: the shadow of a register is one or the other.
-#include "prepare/whole_words.h"
+#include "prepare/memory/whole_words.h"
 
 #include "facts/losses/losses.h"
 #include "facts/types/declared_types.h"
-#include "prepare/mixed_registers.h"
+#include "prepare/memory/mixed_registers.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -2,7 +2,7 @@
 // from. Output: the pointer is loaded on each way, and the phi chooses between
 // what was loaded. Else the places that the addresses lead to would be one
 // class of memory, and a pointer in it could lead to either object.
-#include "prepare/loads_on_ways.h"
+#include "prepare/memory/loads_on_ways.h"
 #include "base/unit.h"
 
 #include "llvm/Analysis/ValueTracking.h"

@@ -1,6 +1,6 @@
 // Reads the paths in Rust's mangled names, of both schemes. The hashes in the
 // names change with each compiler, so the table of known functions has paths.
-#include "front/known/rust_names.h"
+#include "front/names/rust_names.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"

@@ -2,7 +2,7 @@
 // variable length arrays and by alloca(). Output: it takes heap memory instead,
 // and frees it where the stack gave it back; the derivative delays these frees.
 // Without this, reverse mode would read memory of a frame that is gone.
-#include "prepare/stack_memory.h"
+#include "prepare/memory/stack_memory.h"
 
 #include "front/names/foreign.h"
 #include "ir/heap.h"

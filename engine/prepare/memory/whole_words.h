@@ -1,8 +1,8 @@
 // Words that are moved through registers as integers, of which only the running
 // program knows what they are, are copied in memory instead: of a copy it is
 // noted when it runs (emit/calls/either_words.h), of a register it cannot be.
-#ifndef RETRO_PREPARE_WHOLE_WORDS_H
-#define RETRO_PREPARE_WHOLE_WORDS_H
+#ifndef RETRO_PREPARE_MEMORY_WHOLE_WORDS_H
+#define RETRO_PREPARE_MEMORY_WHOLE_WORDS_H
 
 #include "base/plan.h"
 #include "base/unit.h"

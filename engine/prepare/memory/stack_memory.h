@@ -1,6 +1,6 @@
 // Stack memory that is no variable of the entry block.
-#ifndef RETRO_PREPARE_STACK_MEMORY_H
-#define RETRO_PREPARE_STACK_MEMORY_H
+#ifndef RETRO_PREPARE_MEMORY_STACK_MEMORY_H
+#define RETRO_PREPARE_MEMORY_STACK_MEMORY_H
 
 #include "llvm/ADT/StringRef.h"
 

@@ -1,9 +1,9 @@
 // Registers that hold a number on one way and a pointer on another: LLVM keeps
 // the storage of a std::any in one where it can. A register's shadow is either
 // an adjoint or a pointer, so such registers are put into memory, where each is
-// a word of its own (prepare/whole_words.h).
-#ifndef RETRO_PREPARE_MIXED_REGISTERS_H
-#define RETRO_PREPARE_MIXED_REGISTERS_H
+// a word of its own (prepare/memory/whole_words.h).
+#ifndef RETRO_PREPARE_MEMORY_MIXED_REGISTERS_H
+#define RETRO_PREPARE_MEMORY_MIXED_REGISTERS_H
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Instructions.h"

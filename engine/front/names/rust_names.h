@@ -1,7 +1,7 @@
 // The paths in Rust's mangled names. Hashes and crate identifiers change with
 // the compiler, paths do not.
-#ifndef RETRO_FRONT_KNOWN_RUST_NAMES_H
-#define RETRO_FRONT_KNOWN_RUST_NAMES_H
+#ifndef RETRO_FRONT_NAMES_RUST_NAMES_H
+#define RETRO_FRONT_NAMES_RUST_NAMES_H
 
 #include "llvm/ADT/StringRef.h"
 #include <string>

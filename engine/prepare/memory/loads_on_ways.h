@@ -1,6 +1,6 @@
 // Pointers that are loaded from one of several places.
-#ifndef RETRO_PREPARE_LOADS_ON_WAYS_H
-#define RETRO_PREPARE_LOADS_ON_WAYS_H
+#ifndef RETRO_PREPARE_MEMORY_LOADS_ON_WAYS_H
+#define RETRO_PREPARE_MEMORY_LOADS_ON_WAYS_H
 
 namespace retro {
 
