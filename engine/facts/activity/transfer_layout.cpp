@@ -17,7 +17,7 @@ constexpr int64_t LargestObject = 65536;
 class LayoutFinder {
 public:
   LayoutFinder(ActivityAnalysis &Act, const Value *Ptr, int64_t Bytes)
-      : Act(Act), Shape(Act.shape()), Ptr(Ptr), Bytes(Bytes),
+      : Shape(Act.shape()), Ptr(Ptr), Bytes(Bytes),
         DL(Act.unit().M.getDataLayout()),
         IsOwn(!isVisibleOutside(Act.shape(), Ptr)) {}
   std::optional<TransferLayout> find();
@@ -26,11 +26,13 @@ public:
 
 private:
   bool words(int64_t Size);
+  bool leadsToShadow(int64_t Off) const;
+  bool pushEither(int64_t Off);
   bool mayHoldBits(int64_t Offset, Type *T) const;
+  bool isDisputed(int64_t Off, Type *T) const;
   Type *onlyNumber();
   void push(SmallVectorImpl<Run> &Runs, int64_t Offset, Type *T);
 
-  ActivityAnalysis &Act;
   MemoryShape &Shape;
   const Value *Ptr;
   int64_t Bytes; ///< negative: not constant
@@ -48,6 +50,23 @@ void LayoutFinder::push(SmallVectorImpl<Run> &Runs, int64_t Offset, Type *T) {
     Runs.push_back({Offset, T});
 }
 
+/// Does a pointer that lies at Off lead to memory with a shadow?
+bool LayoutFinder::leadsToShadow(int64_t Off) const {
+  return any_of(Shape.cellsIn(Ptr, Off + 8), [&](const Cell *X) {
+    return X->Kind == CellKind::Pointer &&
+           Shape.classAt(Shape.targetOf(*X)).Shadowed;
+  });
+}
+
+/// Leaves it to the running program what the word at Off is, if it can tell.
+bool LayoutFinder::pushEither(int64_t Off) {
+  Type *Number = IsOwn ? Shape.numberOrPointerAt(Ptr, Off) : nullptr;
+  // A pointer to memory without a shadow has none itself: its word adds 0.
+  if (Number)
+    push(leadsToShadow(Off) ? Out.Either : Out.Numbers, Off, Number);
+  return Number;
+}
+
 /// The words of the first Size bytes; false if the layout is not known.
 bool LayoutFinder::words(int64_t Size) {
   if (Size > LargestObject)
@@ -56,17 +75,13 @@ bool LayoutFinder::words(int64_t Size) {
     const Cell *X;
     // In memory that is not indexed both lie at this place, whatever one of the
     // accesses says.
-    Type *Number = IsOwn && Shape.classOf(Ptr).Stride == 0
-                       ? Shape.numberOrPointerAt(Ptr, Off)
-                       : nullptr;
-    if (Number || !(Out.Period ? Shape.layoutOfPeriod(Ptr, Off, X)
-                               : Shape.layoutAt(Ptr, Off, X))) {
-      if (!Number && IsOwn)
-        Number = Shape.numberOrPointerAt(Ptr, Off);
-      if (!Number || Off + stepOf(Number, DL) > Size)
+    const bool Both = Shape.classOf(Ptr).Stride == 0 &&
+                      Shape.numberOrPointerAt(Ptr, Off) && IsOwn;
+    if (Both || !(Out.Period ? Shape.layoutOfPeriod(Ptr, Off, X)
+                             : Shape.layoutAt(Ptr, Off, X))) {
+      if (Off + 8 > Size || !pushEither(Off))
         return false;
-      push(Out.Either, Off, Number);
-      Off += stepOf(Number, DL);
+      Off += 8;
       continue;
     }
     if (!X && !Out.Period && Shape.isDeclaredOnly(Ptr, Off))
@@ -101,6 +116,7 @@ Type *LayoutFinder::onlyNumber() {
 
 std::optional<TransferLayout> LayoutFinder::find() {
   const MemoryClass &C = Shape.classOf(Ptr);
+  Out = TransferLayout();
   bool Ok;
   if (Bytes >= 0 && (Bytes <= 64 || C.Stride == 0)) {
     Ok = words(Bytes);
@@ -125,15 +141,23 @@ std::optional<TransferLayout> LayoutFinder::find() {
   return Out;
 }
 
-/// May a field that is declared an integer hold the bits of something else?
-/// Where folding puts fields together, the program has to say so.
+/// May a field that is declared an integer hold the bits of something else, for
+/// all that accesses say?
 bool LayoutFinder::mayHoldBits(int64_t Offset, Type *T) const {
   const Cell *X;
-  if (T->getIntegerBitWidth() < 16 || (Shape.layoutAt(Ptr, Offset, X) && !X))
-    return false;
-  return Shape.classOf(Ptr).Stride == 0 || keepsBitsInIntegers(Act.unit());
+  return T->getIntegerBitWidth() >= 16 &&
+         (!Shape.layoutAt(Ptr, Offset, X) || X);
 }
 
+/// Does the memory have at Off what the type of an object has not: may a
+/// program keep a number in a pointer's place, or the other way round?
+bool LayoutFinder::isDisputed(int64_t Off, Type *T) const {
+  return Shape.holdsAt(Ptr, Off,
+                       T->isPointerTy() ? CellKind::Float : CellKind::Pointer);
+}
+
+/// An array of numbers is one, whatever else is in memory that is like it. Of a
+/// struct, and of pointers, the rest has to agree.
 std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
   SmallVector<NamedField> Fields;
   if (!fieldsOf(T, DL, 0, Fields))
@@ -141,13 +165,20 @@ std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
   const auto Step = static_cast<int64_t>(DL.getTypeAllocSize(T));
   Out = TransferLayout();
   Out.Period = Bytes == Step ? 0 : Step;
+  int64_t Settled = -8; // the last word that is settled when the program runs
   for (auto [Offset, F] : Fields) {
-    if (F->isFloatingPointTy())
+    const int64_t Word = Offset / 8 * 8;
+    if (Word == Settled)
+      continue;
+    if (F->isFloatingPointTy() && (F == T || !isDisputed(Offset, F)))
       push(Out.Numbers, Offset, F);
-    else if (F->isPointerTy())
+    else if (F->isPointerTy() && !isDisputed(Offset, F))
       push(Out.Pointers, Offset, F);
-    else if (!F->isIntegerTy() || mayHoldBits(Offset, F))
-      return std::nullopt;
+    else if (!F->isIntegerTy() || mayHoldBits(Offset, F)) {
+      if (!pushEither(Word))
+        return std::nullopt;
+      Settled = Word;
+    }
   }
   return Out;
 }

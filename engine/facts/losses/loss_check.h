@@ -47,7 +47,6 @@ private:
   void unknownIntrinsic(llvm::CallBase &C);
   void ambiguousWord(llvm::LoadInst &L);
   bool keepsBits();
-  bool isOtherField(const llvm::Instruction &I);
   void hiddenNumber(llvm::LoadInst &L);
   void misalignedWord(llvm::Instruction &I);
   bool wholeNumber(llvm::Instruction &I, llvm::Type *F);

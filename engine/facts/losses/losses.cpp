@@ -167,14 +167,6 @@ bool LossCheck::movesUnaligned(const StoreInst &S) const {
              [](Cell *C) { return C->Kind == CellKind::Int && !C->Declared; });
 }
 
-/// Is the integer a string's, or a field of a struct, where other objects of
-/// the class have numbers?
-bool LossCheck::isOtherField(const Instruction &I) {
-  return isIntegerField(I) &&
-         Shape.classOf(getLoadStorePointerOperand(&I)).Stride != 0 &&
-         !keepsBits();
-}
-
 /// Does a part of a word, which is taken out and not computed with, go to
 /// arguments? It may be a float beside another one, in memory of which nothing
 /// else is known.
@@ -200,7 +192,7 @@ bool LossCheck::takesBits(const Instruction &I) {
     return false;
   if (auto *L = dyn_cast<LoadInst>(&I)) {
     if (!(Several || I.getType()->isIntOrIntVectorTy()) ||
-        Shape.accessesOwnInteger(I) || isOtherField(I))
+        Shape.accessesOwnInteger(I))
       return false;
     if (takesByte(*L) || takesPiece(*L))
       return true;
@@ -329,7 +321,7 @@ void LossCheck::lostNumber(BitCastInst &I) {
 void LossCheck::brokenBits(Instruction &I) {
   if (auto *S = dyn_cast<StoreInst>(&I)) {
     Value *V = S->getValueOperand();
-    if (!Bits.contains(V) || Shape.accessesOwnInteger(I) || isOtherField(I))
+    if (!Bits.contains(V) || Shape.accessesOwnInteger(I))
       return;
     if (givesByte(*S))
       return R.error(Diag::ByteCopy, &I);

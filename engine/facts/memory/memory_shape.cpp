@@ -339,25 +339,37 @@ bool MemoryShape::layoutOfPeriod(const Value *Ptr, int64_t Offset,
   return true;
 }
 
+/// Does the cell have a byte of the word at offset At?
+bool MemoryShape::overlapsWord(const MemoryClass &C, const Cell &X,
+                               int64_t At) const {
+  const auto Word = static_cast<int64_t>(DL.getPointerSize());
+  const auto Size = static_cast<int64_t>(X.Size);
+  const int64_t D = C.Stride ? wrap(C, X.Offset - At) : X.Offset - At;
+  return (D >= 0 && D < Word) || (D < 0 && D + Size > 0) ||
+         (C.Stride && D > 0 && D - C.Stride + Size > 0);
+}
+
+bool MemoryShape::holdsAt(const Value *Ptr, int64_t Offset, CellKind K) const {
+  Address A = addressOf(Ptr);
+  const MemoryClass &C = Classes[A.Class];
+  return any_of(C.Cells, [&](const Cell &X) {
+    return X.Kind == K && (K != CellKind::Float || X.active()) &&
+           overlapsWord(C, X, A.Offset + Offset);
+  });
+}
+
 Type *MemoryShape::numberOrPointerAt(const Value *Ptr, int64_t Offset) const {
   Address A = addressOf(Ptr);
   const MemoryClass &C = Classes[A.Class];
   const int64_t At = A.Offset + Offset;
-  const auto Word = static_cast<int64_t>(DL.getPointerSize());
   Type *Number = nullptr;
   bool Pointer = false;
   for (const Cell &X : C.Cells) {
-    int64_t D = X.Offset - At;
-    if (C.Stride)
-      D = wrap(C, D);
-    const bool Overlaps =
-        (D >= 0 && D < Word) || (D < 0 && D + X.Size > 0) ||
-        (C.Stride && D > 0 && D - C.Stride + int64_t(X.Size) > 0);
-    if (X.Kind == CellKind::Int || !Overlaps)
+    if (X.Kind == CellKind::Int || !overlapsWord(C, X, At) ||
+        (X.Kind == CellKind::Float && !X.active()))
       continue;
-    if (X.Kind == CellKind::Float && !X.active())
-      continue;
-    if (D != 0 || int64_t(X.Size) != Word)
+    if ((C.Stride ? wrap(C, X.Offset - At) : X.Offset - At) != 0 ||
+        X.Size != DL.getPointerSize())
       return nullptr;
     Pointer |= X.Kind == CellKind::Pointer;
     if (X.Kind == CellKind::Float) {

@@ -186,6 +186,9 @@ public:
   /// The type of the numbers at byte Offset from Ptr, if they are of one type
   /// as wide as a pointer, and pointers lie there as well; else null.
   llvm::Type *numberOrPointerAt(const llvm::Value *Ptr, int64_t Offset) const;
+  /// Is there a pointer, or an active number, that has a byte of the word at
+  /// byte Offset from Ptr?
+  bool holdsAt(const llvm::Value *Ptr, int64_t Offset, CellKind K) const;
   unsigned originsOf(const llvm::Value *Ptr) const {
     return Classes[addressOf(Ptr).Class].Origins;
   }
@@ -245,6 +248,7 @@ protected:
                        llvm::Type *FloatTy, unsigned Size, bool Declared) const;
   static bool mayBeAt(const MemoryClass &C, const Cell &X, int64_t At);
   /// Is an offset from Ptr more than an offset modulo the stride of its class?
+  bool overlapsWord(const MemoryClass &C, const Cell &X, int64_t At) const;
   bool placedExactly(const llvm::Value *Ptr, const MemoryClass &C) const;
   bool tracked(llvm::Type *T) const;
   llvm::Type *numbersAt(const llvm::Value *V, llvm::Type *T,

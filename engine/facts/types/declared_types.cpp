@@ -68,7 +68,7 @@ bool isIntegerByItself(const Instruction &I) {
 bool isDeclaredWord(const LoadInst &L) {
   StringRef Name = accessName(L.getMetadata(LLVMContext::MD_tbaa));
   return L.hasMetadata(NotedWord) || L.hasMetadata(NotedInteger) ||
-         namesPointer(Name) || namesInteger(Name) ||
+         Name == NamedWord || namesPointer(Name) || namesInteger(Name) ||
          floatNamed(Name, L.getContext());
 }
 

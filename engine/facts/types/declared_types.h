@@ -24,6 +24,8 @@ inline constexpr llvm::StringLiteral NotedObjects = "retro.objects";
 /// Of a load of a pointer or a number of 8 bytes that the program itself
 /// declares to be one. Others may be LLVM's way to move a word of any kind.
 inline constexpr llvm::StringLiteral NotedWord = "retro.word";
+/// The same as the name of a type, where the front end names none.
+inline constexpr llvm::StringLiteral NamedWord = "retro word";
 
 /// Of a load or store of an integer that is nothing else: a character of a
 /// string, or its size.

@@ -53,9 +53,18 @@ bool copiesBits(const Instruction &I) {
 /// passes words.
 void nameIntegerFields(Function &F) {
   MDBuilder MDB(F.getContext());
+  // LLVM keeps such names where it makes one load of two, and drops notes.
+  const bool Unnamed = none_of(instructions(F), [](const Instruction &I) {
+    return I.hasMetadata(LLVMContext::MD_tbaa);
+  });
+  MDNode *Word =
+      MDB.createTBAAScalarTypeNode(NamedWord, MDB.createTBAARoot(NamedWord));
   for (Instruction &I : instructions(F)) {
     if (copiesBits(I))
       F.addFnAttr(BitsInIntegers);
+    if (Unnamed && I.hasMetadata(NotedWord))
+      I.setMetadata(LLVMContext::MD_tbaa,
+                    MDB.createTBAAStructTagNode(Word, Word, 0));
     auto *G =
         dyn_cast_or_null<GetElementPtrInst>(getLoadStorePointerOperand(&I));
     if (!G || I.hasMetadata(LLVMContext::MD_tbaa))

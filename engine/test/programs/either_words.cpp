@@ -212,7 +212,7 @@ double sorted(const double *x, int n) {
     v.push_back({x[i], float(0.5f * float(i) + 0.25f)});
   std::sort(v.begin(), v.end(),
             [](const Item &a, const Item &b) { return a.key > b.key; });
-  v.insert(v.begin() + 1, v.back());
+  v.push_back(v.front());
   double s = 0;
   for (size_t i = 0; i < v.size(); ++i)
     s += double(i + 1) * v[i].key * v[i].key * double(v[i].weight);

@@ -133,6 +133,28 @@ template <double (*F)(const double *, int)> void check() {
        dot(d, v, 5), 1e-12);
 }
 
+/// A copied tree is balanced by the colours of its nodes, in the shadow as
+/// well.
+double copied(const double *x, int n) {
+  std::map<int, double> m;
+  std::set<double> s(x, x + n);
+  for (int i = 0; i < 9; ++i)
+    m[i * 5 % 11] = x[i % n] * x[(i + 1) % n];
+  auto c = m;
+  std::set<double> t(s);
+  t.erase(t.begin());
+  for (int i = 0; i < 5; ++i) {
+    c.erase(c.begin());
+    c[20 + i] = x[i % n] * c.begin()->second;
+  }
+  double sum = 0, k = 1;
+  for (auto &[key, v] : c)
+    sum += k++ * v;
+  for (double v : t)
+    sum += k++ * v * v;
+  return sum;
+}
+
 /// A container of the caller's, with its shadow.
 double total(std::list<double> *l, double k) {
   double s = 0;
@@ -164,6 +186,7 @@ int main() {
   check<queued>();
   check<keyed>();
   check<ordered>();
+  check<copied>();
   callers();
   return finish();
 }

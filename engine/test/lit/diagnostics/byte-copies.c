@@ -46,4 +46,21 @@ void rename_(struct Atom *a, struct Atom *b, int n) {
   }
 }
 void r4(struct Atom *a, struct Atom *da, struct Atom *b, struct Atom *db, int n) { __enzyme_autodiff_void((void *)rename_, a, da, b, db, n); }
-// CHECK: 3 errors generated
+
+// A loop over the bytes that is unrolled: all bytes of each number are moved.
+struct Pair {
+  double v[2];
+};
+void unrolled(struct Pair *p, int n) {
+  char *a = (char *)p, *b = (char *)(p + n - 1);
+  for (int i = 0; i < (int)sizeof *p; ++i) {
+    char t = a[i];
+    a[i] = b[i];
+    b[i] = t;
+  }
+  for (int i = 0; i < n; ++i)
+    p[i].v[0] *= p[i].v[1];
+}
+// CHECK: byte-copies.c:[[@LINE-6]]:{{[0-9]+}}: error: active memory is copied byte by byte here [retro-byte-copy]
+void r5(struct Pair *p, struct Pair *dp, int n) { __enzyme_autodiff_void((void *)unrolled, p, dp, n); }
+// CHECK: 4 errors generated
