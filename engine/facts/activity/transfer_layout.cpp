@@ -28,6 +28,7 @@ private:
   bool words(int64_t Size);
   bool leadsToShadow(int64_t Off) const;
   bool pushEither(int64_t Off);
+  bool allWords();
   bool mayHoldBits(int64_t Offset, Type *T) const;
   bool isDisputed(int64_t Off, Type *T) const;
   Type *onlyNumber();
@@ -39,6 +40,8 @@ private:
   const DataLayout &DL;
   /// A caller's shadow words are not zero where numbers are.
   bool IsOwn;
+  /// Are all words settled by the running program that it can tell?
+  bool Settle = false;
   TransferLayout Out;
 };
 
@@ -75,8 +78,8 @@ bool LayoutFinder::words(int64_t Size) {
     const Cell *X;
     // In memory that is not indexed both lie at this place, whatever one of the
     // accesses says.
-    const bool Both = Shape.classOf(Ptr).Stride == 0 &&
-                      Shape.numberOrPointerAt(Ptr, Off) && IsOwn;
+    const bool Both = (Settle || Shape.classOf(Ptr).Stride == 0) && IsOwn &&
+                      Shape.numberOrPointerAt(Ptr, Off);
     if (Both || !(Out.Period ? Shape.layoutOfPeriod(Ptr, Off, X)
                              : Shape.layoutAt(Ptr, Off, X))) {
       if (Off + 8 > Size || !pushEither(Off))
@@ -114,24 +117,26 @@ Type *LayoutFinder::onlyNumber() {
   return F;
 }
 
-std::optional<TransferLayout> LayoutFinder::find() {
-  const MemoryClass &C = Shape.classOf(Ptr);
+/// The words of what is copied, or of a period of it.
+bool LayoutFinder::allWords() {
+  const int64_t Stride = Shape.classOf(Ptr).Stride;
   Out = TransferLayout();
-  bool Ok;
-  if (Bytes >= 0 && (Bytes <= 64 || C.Stride == 0)) {
-    Ok = words(Bytes);
-  } else if (C.Stride != 0) {
-    Out.Period = C.Stride;
-    Ok = words(C.Stride);
-  } else {
-    Ok = false;
-  }
+  if (Bytes >= 0 && (Bytes <= 64 || Stride == 0))
+    return words(Bytes);
+  Out.Period = Stride;
+  return Stride != 0 && words(Stride);
+}
+
+std::optional<TransferLayout> LayoutFinder::find() {
   // A layout without the numbers that are known to be here is none.
   bool Active = any_of(Shape.cellsIn(Ptr, Bytes), [](const Cell *X) {
     return X->Kind == CellKind::Float && X->active();
   });
-  if (Ok && (!Active || !Out.Numbers.empty() || !Out.Either.empty()))
-    return Out;
+  for (bool All : {false, true}) {
+    Settle = All;
+    if (allWords() && (!Active || !Out.Numbers.empty() || !Out.Either.empty()))
+      return Out;
+  }
   Type *F = onlyNumber();
   if (!F)
     return std::nullopt;
