@@ -37,7 +37,7 @@ FOREIGN_ALLOWED = {
     "base/call_chain.cpp": "our own header's C++ names",
     "plugin/clang_plugin.cpp": "a symbol by which clang knows itself",
     "facts/activity/mpi_calls.cpp": "a sentence for the user",
-    "front/known/rust_names.cpp": "how each mangled name begins",
+    "front/names/rust_names.cpp": "how each mangled name begins",
     "front/known/known_functions.cpp": "how each mangled name begins",
     "front/known/exceptions.cpp": "how rows of operator new begin",
     "front/known/mpi.cpp": "how all of MPI's begin",

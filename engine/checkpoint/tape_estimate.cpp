@@ -7,9 +7,9 @@
 #include "facts/loops/checkpoint_state.h"
 #include "facts/losses/losses.h"
 #include "plan/planner.h"
+#include "prepare/memory/whole_words.h"
 #include "prepare/prepare.h"
 #include "prepare/unit.h"
-#include "prepare/memory/whole_words.h"
 
 #include "llvm/Transforms/Utils/LoopUtils.h"
 

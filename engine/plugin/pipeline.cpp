@@ -43,10 +43,10 @@
 #include "prepare/calls/stand_in.h"
 #include "prepare/coroutines.h"
 #include "prepare/loops/preaccumulate.h"
+#include "prepare/memory/whole_words.h"
 #include "prepare/prepare.h"
 #include "prepare/threads/locals_aside.h"
 #include "prepare/unit.h"
-#include "prepare/memory/whole_words.h"
 #include "ranges/argument_ranges.h"
 
 #include "llvm/IR/InstIterator.h"

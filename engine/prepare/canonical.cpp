@@ -5,8 +5,8 @@
 // and control flow itself would go on the tape.
 #include "prepare/canonical.h"
 #include "loops/scopes.h"
-#include "prepare/recurrences.h"
 #include "prepare/memory/stack_memory.h"
+#include "prepare/recurrences.h"
 
 #include "base/toggles.h"
 #include "prepare/equal_values.h"
