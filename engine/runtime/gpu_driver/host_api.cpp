@@ -2,8 +2,9 @@
 // copies, launches, streams and events. Each makes the device's context current
 // first, and returns the driver's status as the code of CUDA's runtime, so that
 // a program links and runs without that runtime.
-#include "../pushed_launches.h"
 #include "driver.h"
+// This has the types that the next one needs.
+#include "../pushed_launches.h"
 
 #include <algorithm>
 #include <cstring>
