@@ -7,6 +7,7 @@
 #include "front/known/known_functions.h"
 #include "front/names/runtime.h"
 #include "ir/device_code.h"
+#include "prepare/words/note_types.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/AttributeMask.h"
@@ -94,6 +95,8 @@ void adapt(GlobalValue &G, bool ThreadSanitizer) {
     Processor.addAttribute(A);
   if (auto *F = dyn_cast<Function>(&G)) {
     F->removeFnAttrs(Processor);
+    // A second derivative has to know what the runtime keeps in its memory.
+    noteEmitted(*F);
     if (ThreadSanitizer)
       F->addFnAttr(Attribute::SanitizeThread);
   }

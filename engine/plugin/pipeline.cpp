@@ -47,6 +47,7 @@
 #include "prepare/prepare.h"
 #include "prepare/threads/locals_aside.h"
 #include "prepare/unit.h"
+#include "prepare/words/note_types.h"
 #include "ranges/argument_ranges.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -200,6 +201,8 @@ Derivative Pipeline::emit(const Request &Req, Unit &U,
   Derivative D = emitAs(Req, Act, Plan, New, R);
   if (R.failed() || !isValid(New, R))
     return {};
+  for (Function *F : New)
+    noteEmitted(*F);
   if (hasVersions(Req, U))
     Second.Question = askWhetherApart(U, Plan, Req);
   return D;

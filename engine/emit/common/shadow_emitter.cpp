@@ -5,6 +5,8 @@
 // sweeps.
 #include "emit/common/shadow_emitter.h"
 
+#include "facts/types/declared_types.h"
+
 #include "base/uniqued.h"
 #include "emit/common/cloned_body.h"
 
@@ -93,8 +95,11 @@ void ShadowEmitter::storeShadow(StoreInst &S) {
   IRBuilder<> B = after(S);
   Value *Place =
       guard(B, P).place(shadow(P), V->getType(), S.getAlign(), entryPoint());
-  B.CreateAlignedStore(HoldsPointer ? shadow(V) : primal(V), Place,
-                       S.getAlign(), S.isVolatile());
+  StoreInst *New = B.CreateAlignedStore(HoldsPointer ? shadow(V) : primal(V),
+                                        Place, S.getAlign(), S.isVolatile());
+  // A second derivative is to know that it is nothing else.
+  if (!HoldsPointer)
+    New->setMetadata(NotedInteger, MDNode::get(New->getContext(), {}));
   if (GlobalVariable *Flag = E.freshness(S))
     B.CreateStore(B.getInt8(1), Flag);
 }

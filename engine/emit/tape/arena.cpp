@@ -11,6 +11,8 @@
 #include "front/requests/traits.h"
 #include "ir/end_program.h"
 
+#include "prepare/words/note_types.h"
+
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -99,6 +101,7 @@ Function *Runtime::function(StringRef Name, FunctionType *T,
   F->addFnAttr(Attribute::NoUnwind);
   BasicBlock::Create(M.getContext(), "entry", F);
   Body(*F);
+  noteEmitted(*F);
   return F;
 }
 

@@ -212,6 +212,9 @@ void typeLoads(Function &F) {
     if (!New) {
       New = new LoadInst(C->getType(), L->getPointerOperand(), C->getName(),
                          false, L->getAlign(), std::next(L->getIterator()));
+      // Where the program calls the number an integer, that is to be known.
+      if (C->getType()->isFloatingPointTy())
+        New->setAAMetadata(L->getAAMetadata());
       New->setDebugLoc(L->getDebugLoc());
     }
     C->replaceAllUsesWith(New);

@@ -156,7 +156,8 @@ Value *Lanes::loaded(LoadInst &L, unsigned Word, Type *T) {
   LoadInst *N = B.CreateAlignedLoad(T, At, commonAlignment(L.getAlign(), Bytes),
                                     L.getName());
   AAMDNodes AA = L.getAAMetadata();
-  AA.TBAA = AA.TBAAStruct = nullptr; // of the whole, not of this word
+  if (bits(T) != bits(L.getType())) // of the whole, not of this word
+    AA.TBAA = AA.TBAAStruct = nullptr;
   N->setAAMetadata(AA);
   return N;
 }

@@ -12,6 +12,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Operator.h"
 
 using namespace llvm;
@@ -222,6 +223,21 @@ bool countsReferences(const Function &F) {
 }
 
 } // namespace
+
+void noteEmitted(Function &F) {
+  MDBuilder MDB(F.getContext());
+  MDNode *Word =
+      MDB.createTBAAScalarTypeNode(NamedWord, MDB.createTBAARoot(NamedWord));
+  for (Instruction &I : instructions(F)) {
+    if (!isa<LoadInst>(I) ||
+        !(I.getType()->isPointerTy() || I.getType()->isDoubleTy()))
+      continue;
+    I.setMetadata(NotedWord, MDNode::get(F.getContext(), {}));
+    if (!I.hasMetadata(LLVMContext::MD_tbaa))
+      I.setMetadata(LLVMContext::MD_tbaa,
+                    MDB.createTBAAStructTagNode(Word, Word, 0));
+  }
+}
 
 void noteDeclared(Function &F) {
   for (Instruction &I : instructions(F))

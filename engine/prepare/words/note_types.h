@@ -12,6 +12,10 @@ namespace retro {
 /// (facts/types/declared_types.h), and at atomic operations what they count.
 void noteTypes(llvm::Function &F, NamedStructs &Structs);
 
+/// Notes what is loaded in a derivative, for the next one: words of which it was
+/// not known what they are have been settled.
+void noteEmitted(llvm::Function &F);
+
 /// Notes vectors of numbers that the program itself loads and stores, and
 /// pointers and numbers that it loads. It is asked only of what the front end
 /// emitted: later ones may be LLVM's.

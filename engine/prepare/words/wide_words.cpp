@@ -87,6 +87,7 @@ Value *WordWidener::wide(Value *V) {
   IRBuilder<> B(I);
   if (auto *L = dyn_cast<LoadInst>(V)) {
     LoadInst *N = B.CreateAlignedLoad(W, L->getPointerOperand(), L->getAlign());
+    N->setAAMetadata(L->getAAMetadata());
     return WideOf[V] = N;
   }
   if (auto *S = dyn_cast<SelectInst>(V))
