@@ -233,7 +233,7 @@ void noteEmitted(Function &F) {
         !(I.getType()->isPointerTy() || I.getType()->isDoubleTy()))
       continue;
     I.setMetadata(NotedWord, MDNode::get(F.getContext(), {}));
-    if (!I.hasMetadata(LLVMContext::MD_tbaa))
+    if (I.getType()->isPointerTy() && !I.hasMetadata(LLVMContext::MD_tbaa))
       I.setMetadata(LLVMContext::MD_tbaa,
                     MDB.createTBAAStructTagNode(Word, Word, 0));
   }

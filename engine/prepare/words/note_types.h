@@ -12,8 +12,8 @@ namespace retro {
 /// (facts/types/declared_types.h), and at atomic operations what they count.
 void noteTypes(llvm::Function &F, NamedStructs &Structs);
 
-/// Notes what is loaded in a derivative, for the next one: words of which it was
-/// not known what they are have been settled.
+/// Notes what is loaded in a derivative, for the next one: words of which it
+/// was not known what they are have been settled.
 void noteEmitted(llvm::Function &F);
 
 /// Notes vectors of numbers that the program itself loads and stores, and
