@@ -140,19 +140,12 @@ template <double (*F)(float *, int)> static void check(int line) {
     }
   }
 }
+template <auto... F> static void checkAll() {
+  int n = 0;
+  (check<F>(++n), ...);
+}
 int main() {
-  check<f1>(1);
-  check<f2>(2);
-  check<f3>(3);
-  check<f4>(4);
-  check<f5>(5);
-  check<f6>(6);
-  check<f7>(7);
-  check<f8>(8);
-  check<f9>(9);
-  check<f10>(10);
-  check<f11>(11);
-  check<f12>(12);
+  checkAll<f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12>();
   Body b{}, db{};
   Pair w{1, 2}, dw{};
   db.at = Pair{3, 4};
