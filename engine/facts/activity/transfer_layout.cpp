@@ -28,6 +28,7 @@ private:
   bool words(int64_t Size);
   bool leadsToShadow(int64_t Off) const;
   bool pushEither(int64_t Off);
+  bool hasBoth(int64_t Off) const;
   bool allWords();
   bool mayHoldBits(int64_t Offset, Type *T) const;
   bool isDisputed(int64_t Off, Type *T) const;
@@ -61,13 +62,23 @@ bool LayoutFinder::leadsToShadow(int64_t Off) const {
   });
 }
 
-/// Leaves it to the running program what the word at Off is, if it can tell.
+/// The word at Off, where there are pointers as well as numbers. What it is,
+/// the running program can tell in memory of its own. False: nobody can.
 bool LayoutFinder::pushEither(int64_t Off) {
-  Type *Number = IsOwn ? Shape.numberOrPointerAt(Ptr, Off) : nullptr;
-  // A pointer to memory without a shadow has none itself: its word adds 0.
-  if (Number)
-    push(leadsToShadow(Off) ? Out.Either : Out.Numbers, Off, Number);
-  return Number;
+  auto Word = Shape.wordAt(Ptr, Off);
+  if (!Word || !Word->Pointer || (Word->Number && !IsOwn))
+    return false;
+  if (!Word->Number) // those that are there have no adjoints
+    push(Out.Pointers, Off, PointerType::getUnqual(Ptr->getContext()));
+  else // a pointer to memory without a shadow has none itself: it adds 0
+    push(leadsToShadow(Off) ? Out.Either : Out.Numbers, Off, Word->Number);
+  return true;
+}
+
+/// Are there pointers as well as active numbers at Off?
+bool LayoutFinder::hasBoth(int64_t Off) const {
+  auto Word = Shape.wordAt(Ptr, Off);
+  return Word && Word->Pointer && Word->Number;
 }
 
 /// The words of the first Size bytes; false if the layout is not known.
@@ -78,8 +89,8 @@ bool LayoutFinder::words(int64_t Size) {
     const Cell *X;
     // In memory that is not indexed both lie at this place, whatever one of the
     // accesses says.
-    const bool Both = (Settle || Shape.classOf(Ptr).Stride == 0) && IsOwn &&
-                      Shape.numberOrPointerAt(Ptr, Off);
+    const bool Both =
+        (Settle || Shape.classOf(Ptr).Stride == 0) && IsOwn && hasBoth(Off);
     if (Both || !(Out.Period ? Shape.layoutOfPeriod(Ptr, Off, X)
                              : Shape.layoutAt(Ptr, Off, X))) {
       if (Off + 8 > Size || !pushEither(Off))
@@ -161,8 +172,8 @@ bool LayoutFinder::isDisputed(int64_t Off, Type *T) const {
                        T->isPointerTy() ? CellKind::Float : CellKind::Pointer);
 }
 
-/// An array of numbers is one, whatever else is in memory that is like it. Of a
-/// struct, and of pointers, the rest has to agree.
+/// What is declared to be a number or a pointer may be room for the other: the
+/// memory has to agree, or the word is settled when the program runs.
 std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
   SmallVector<NamedField> Fields;
   if (!fieldsOf(T, DL, 0, Fields))
@@ -175,7 +186,7 @@ std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
     const int64_t Word = Offset / 8 * 8;
     if (Word == Settled)
       continue;
-    if (F->isFloatingPointTy() && (F == T || !isDisputed(Offset, F)))
+    if (F->isFloatingPointTy() && !isDisputed(Offset, F))
       push(Out.Numbers, Offset, F);
     else if (F->isPointerTy() && !isDisputed(Offset, F))
       push(Out.Pointers, Offset, F);
@@ -279,11 +290,14 @@ bool movesEither(ActivityAnalysis &Act, const CallBase &C) {
 }
 
 bool isVisibleOutside(const MemoryShape &Shape, const Value *Ptr) {
-  const Value *Object = getUnderlyingObject(Ptr);
-  auto *C = dyn_cast<CallBase>(Object);
-  if (isa<AllocaInst>(Object) || (C && knownCall(*C).isAllocation()))
-    return false;
-  return Shape.originsOf(Ptr) & FromDup;
+  SmallVector<const Value *> Objects;
+  getUnderlyingObjects(Ptr, Objects);
+  auto IsLocal = [](const Value *Object) {
+    auto *C = dyn_cast<CallBase>(Object);
+    return isa<AllocaInst, ConstantPointerNull>(Object) ||
+           (C && knownCall(*C).isAllocation());
+  };
+  return !all_of(Objects, IsLocal) && (Shape.originsOf(Ptr) & FromDup);
 }
 
 bool copiesBesideNumbers(ActivityAnalysis &Act, const CallBase &C) {

@@ -45,6 +45,7 @@ private:
   bool reachesNumbers(const llvm::Value *V) const;
   void unknown(llvm::CallBase &C);
   void unknownIntrinsic(llvm::CallBase &C);
+  bool movesAsPointer(const llvm::LoadInst &L) const;
   void ambiguousWord(llvm::LoadInst &L);
   bool keepsBits();
   void hiddenNumber(llvm::LoadInst &L);

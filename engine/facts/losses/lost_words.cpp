@@ -116,8 +116,33 @@ bool isAmbiguous(ActivityAnalysis &Act, const LoadInst &L) {
   return Numbers.size() + Pointer > 1;
 }
 
+/// Is the value, or one that it is chosen for, stored?
+static bool isStored(const LoadInst &L) {
+  SmallSetVector<const Value *, 8> Seen;
+  Seen.insert(&L);
+  for (size_t N = 0; N < Seen.size(); ++N)
+    for (const User *U : Seen[N]->users()) {
+      if (auto *S = dyn_cast<StoreInst>(U);
+          S && S->getValueOperand() == Seen[N])
+        return true;
+      if (isa<PHINode, SelectInst, FreezeInst>(U))
+        Seen.insert(U);
+    }
+  return false;
+}
+
+/// May a pointer that LLVM moves be a number, of which no running program could
+/// tell: a narrow one?
+bool LossCheck::movesAsPointer(const LoadInst &L) const {
+  const Value *Ptr = L.getPointerOperand();
+  return L.getType()->isPointerTy() && !isDeclaredWord(L) &&
+         Shape.holdsAt(Ptr, 0, CellKind::Float) &&
+         Shape.holdsAt(Ptr, 0, CellKind::Pointer) && !Shape.wordAt(Ptr, 0) &&
+         isStored(L);
+}
+
 void LossCheck::ambiguousWord(LoadInst &L) {
-  if (isAmbiguous(Act, L) && isMoved(L))
+  if ((isAmbiguous(Act, L) && isMoved(L)) || movesAsPointer(L))
     R.error(Diag::UnknownType, &L);
 }
 

@@ -14,13 +14,6 @@ using namespace llvm;
 
 namespace retro {
 
-/// Does a copy move such a word, for all that its type says?
-static bool mayMove(const CallBase &C, const Cell &X) {
-  Type *T = namedElement(C);
-  return !T || T->isStructTy() ||
-         (T->isPointerTy() ? X.Kind == CellKind::Pointer : X.FloatTy == T);
-}
-
 /// Can no such word begin Off bytes behind the start of what is copied, which
 /// is aligned better than that?
 static bool isMisplaced(const CallBase &C, const Cell &X, int64_t Off) {
@@ -34,6 +27,9 @@ bool ShapeBuilder::propagateCopies() {
   Changed = false;
   for (const Copy &C : Copies) {
     Address D = addressOf(C.Dst), S = addressOf(C.Src);
+    // Characters are none of what lies there at other times.
+    if (Type *T = namedElement(*C.At); T && T->isIntegerTy(8))
+      continue;
     if (D.Class == S.Class) {
       if (C.Size < 0 && D.Offset != S.Offset)
         continue;
@@ -45,8 +41,6 @@ bool ShapeBuilder::propagateCopies() {
         fold(To.Class, Stride);
       std::vector<Cell> Cells = Classes[find(From).Class].Cells;
       for (const Cell &X : Cells) {
-        if (!mayMove(*C.At, X))
-          continue;
         From = find(From);
         int64_t Off = X.Offset - From.Offset;
         if (Stride) {

@@ -358,27 +358,25 @@ bool MemoryShape::holdsAt(const Value *Ptr, int64_t Offset, CellKind K) const {
   });
 }
 
-Type *MemoryShape::numberOrPointerAt(const Value *Ptr, int64_t Offset) const {
+std::optional<MemoryShape::Either> MemoryShape::wordAt(const Value *Ptr,
+                                                       int64_t Offset) const {
   Address A = addressOf(Ptr);
   const MemoryClass &C = Classes[A.Class];
   const int64_t At = A.Offset + Offset;
-  Type *Number = nullptr;
-  bool Pointer = false;
+  Either Word;
   for (const Cell &X : C.Cells) {
     if (X.Kind == CellKind::Int || !overlapsWord(C, X, At) ||
         (X.Kind == CellKind::Float && !X.active()))
       continue;
     if ((C.Stride ? wrap(C, X.Offset - At) : X.Offset - At) != 0 ||
-        X.Size != DL.getPointerSize())
-      return nullptr;
-    Pointer |= X.Kind == CellKind::Pointer;
-    if (X.Kind == CellKind::Float) {
-      if (Number && Number != X.FloatTy)
-        return nullptr;
-      Number = X.FloatTy;
-    }
+        X.Size != DL.getPointerSize() ||
+        (X.FloatTy && Word.Number && X.FloatTy != Word.Number))
+      return std::nullopt;
+    Word.Pointer |= X.Kind == CellKind::Pointer;
+    if (X.FloatTy)
+      Word.Number = X.FloatTy;
   }
-  return Pointer ? Number : nullptr;
+  return Word;
 }
 
 bool MemoryShape::isDeclaredOnly(const Value *Ptr, int64_t Offset) const {

@@ -183,9 +183,13 @@ public:
   /// The same for every period of a folded class.
   bool layoutOfPeriod(const llvm::Value *Ptr, int64_t Offset,
                       const Cell *&Out) const;
-  /// The type of the numbers at byte Offset from Ptr, if they are of one type
-  /// as wide as a pointer, and pointers lie there as well; else null.
-  llvm::Type *numberOrPointerAt(const llvm::Value *Ptr, int64_t Offset) const;
+  /// What may lie in the word at byte Offset from Ptr: active numbers of one
+  /// type, pointers, or both. None: also what is no whole word.
+  struct Either {
+    llvm::Type *Number = nullptr;
+    bool Pointer = false;
+  };
+  std::optional<Either> wordAt(const llvm::Value *Ptr, int64_t Offset) const;
   /// Is there a pointer, or an active number, that has a byte of the word at
   /// byte Offset from Ptr?
   bool holdsAt(const llvm::Value *Ptr, int64_t Offset, CellKind K) const;

@@ -47,7 +47,9 @@ static Type *scalarAt(Type *T, uint64_t Offset, const DataLayout &DL) {
   return Offset == 0 && !T->isAggregateType() ? T : nullptr;
 }
 
-bool isIntegerField(const Instruction &I) {
+/// Is a field of a struct loaded or stored that the program declares to be an
+/// integer?
+static bool isIntegerField(const Instruction &I) {
   const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
   if (isField(Tag) && namesInteger(accessName(Tag)))
     return true;

@@ -53,10 +53,6 @@ std::optional<DeclaredField> declaredField(const llvm::Instruction &I);
 /// pieces of numbers, which a program may copy so.
 bool isIntegerByItself(const llvm::Instruction &I);
 
-/// Is a field of a struct loaded or stored that the program declares to be an
-/// integer?
-bool isIntegerField(const llvm::Instruction &I);
-
 /// Does the program say what the word is that is loaded here?
 bool isDeclaredWord(const llvm::LoadInst &L);
 

@@ -130,9 +130,10 @@ bool fieldsOf(Type *T, const DataLayout &DL, int64_t Offset,
   }
   if (auto *A = dyn_cast<ArrayType>(T)) {
     Type *E = A->getElementType();
-    // What fills up to the next field is so long at most.
-    if (E->isIntegerTy(8))
-      return A->getNumElements() < 8;
+    // What fills up to the next field is shorter than a number; more bytes are
+    // room.
+    if (E->isIntegerTy(8) && A->getNumElements() >= 8)
+      return false;
     for (uint64_t I = 0; I < A->getNumElements(); ++I)
       if (!fieldsOf(E, DL,
                     Offset + static_cast<int64_t>(I * DL.getTypeAllocSize(E)),

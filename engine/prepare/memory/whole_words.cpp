@@ -69,9 +69,10 @@ void keepUnknown(Unit &U, ArrayRef<Activity> Args, bool Returns,
   ActivityAnalysis Act(U, Shape, Quiet);
   Act.run(Args, Returns);
   erase_if(Words, [&](LoadInst *L) {
-    return L->getType()->isIntegerTy()
-               ? !isAmbiguous(Act, *L)
-               : !Shape.numberOrPointerAt(L->getPointerOperand(), 0);
+    if (L->getType()->isIntegerTy())
+      return !isAmbiguous(Act, *L);
+    auto Word = Shape.wordAt(L->getPointerOperand(), 0);
+    return !Word || !Word->Number || !Word->Pointer;
   });
 }
 

@@ -185,6 +185,24 @@ SmallVector<NamedField> fieldsOfCopy(const MemTransferInst &Copy,
                       Copy.getContext());
 }
 
+/// The bytes between the fields and behind them: padding, which the program may
+/// look at when it has been copied.
+SmallVector<NamedField> gapsBetween(ArrayRef<NamedField> Fields, int64_t Size,
+                                    const DataLayout &DL, LLVMContext &C) {
+  SmallVector<NamedField> Out;
+  int64_t At = 0;
+  auto Fill = [&](int64_t To) {
+    for (; At < To; ++At)
+      Out.push_back({At, Type::getInt8Ty(C)});
+  };
+  for (const NamedField &F : Fields) {
+    Fill(F.Offset);
+    At = F.Offset + static_cast<int64_t>(DL.getTypeStoreSize(F.T));
+  }
+  Fill(Size);
+  return Out;
+}
+
 /// LLVM would make words of a small object that is copied, and a word in which
 /// a float lies beside something else is none of the types that memory holds.
 /// Such an object is copied field by field.
@@ -196,21 +214,33 @@ bool copyByFields(MemTransferInst &Copy, const DataLayout &DL) {
       all_of(Fields, [](const NamedField &F) { return F.T->isFloatTy(); }))
     return false;
   IRBuilder<> B(&Copy);
-  SmallVector<Value *> Values;
-  for (auto [Offset, T] : Fields)
-    Values.push_back(B.CreateAlignedLoad(
-        T,
-        B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Copy.getRawSource(),
-                                     static_cast<uint64_t>(Offset)),
-        commonAlignment(Copy.getSourceAlign().valueOrOne(),
-                        static_cast<uint64_t>(Offset))));
-  for (auto [V, F] : zip(Values, Fields))
-    B.CreateAlignedStore(
-        V,
-        B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Copy.getRawDest(),
-                                     static_cast<uint64_t>(F.Offset)),
-        commonAlignment(Copy.getDestAlign().valueOrOne(),
-                        static_cast<uint64_t>(F.Offset)));
+  auto At = [&](Value *Base, int64_t Offset) {
+    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base,
+                                        static_cast<uint64_t>(Offset));
+  };
+  auto Aligned = [](MaybeAlign A, int64_t Offset) {
+    return commonAlignment(A.valueOrOne(), static_cast<uint64_t>(Offset));
+  };
+  const size_t Padding = Fields.size();
+  Fields.append(gapsBetween(Fields,
+                            cast<ConstantInt>(Copy.getLength())->getSExtValue(),
+                            DL, Copy.getContext()));
+  auto Note = [&](Instruction *I, size_t N) {
+    if (N >= Padding) // holds nothing that matters
+      I->setMetadata(NotedInteger, MDNode::get(Copy.getContext(), {}));
+  };
+  // All is read before any is written: the two may be one.
+  SmallVector<LoadInst *> Values;
+  for (auto [N, F] : enumerate(Fields)) {
+    Values.push_back(
+        B.CreateAlignedLoad(F.T, At(Copy.getRawSource(), F.Offset),
+                            Aligned(Copy.getSourceAlign(), F.Offset)));
+    Note(Values.back(), N);
+  }
+  for (auto [N, F] : enumerate(Fields))
+    Note(B.CreateAlignedStore(Values[N], At(Copy.getRawDest(), F.Offset),
+                              Aligned(Copy.getDestAlign(), F.Offset)),
+         N);
   Copy.eraseFromParent();
   return true;
 }

@@ -238,6 +238,66 @@ double nested(const double *x, int n) {
   return s;
 }
 
+/// What is declared to be of one kind may be room for the other: numbers among
+/// pointers, pointers among numbers, numbers in structs of pointers.
+double room(const double *x, int n) {
+  const auto size = static_cast<size_t>(n);
+  std::vector<void *> a(size);
+  for (size_t i = 0; i < size; ++i)
+    if (i % 2)
+      a[i] = const_cast<double *>(x + i);
+    else {
+      const double d = x[i] * x[i];
+      memcpy(&a[i], &d, 8);
+    }
+  std::vector<void *> b = a;
+  double s = 0;
+  for (size_t i = 0; i < size; ++i) {
+    double d;
+    if (i % 2)
+      d = *static_cast<double *>(b[i]);
+    else
+      memcpy(&d, &b[i], 8);
+    s += d * double(i + 1);
+  }
+  return s;
+}
+double addresses(const double *x, int n) {
+  const auto size = static_cast<size_t>(n);
+  std::vector<double> a(size);
+  for (size_t i = 0; i < size; ++i) {
+    const double *p = x + i;
+    memcpy(&a[i], &p, 8);
+  }
+  std::vector<double> b = a;
+  double s = 0;
+  for (size_t i = 0; i < size; ++i) {
+    const double *p;
+    memcpy(&p, &b[i], 8);
+    s += *p * *p * double(i + 1);
+  }
+  return s;
+}
+struct Slot {
+  void *first, *second;
+};
+double slots(const double *x, int n) {
+  Slot t[8], u[8];
+  for (int i = 0; i < n; ++i) {
+    const double d[2] = {x[i], x[i] * x[i]};
+    memcpy(&t[i], d, 16);
+  }
+  for (int i = 0; i < n; ++i)
+    u[i] = t[n - 1 - i];
+  double s = 0;
+  for (int i = 0; i < n; ++i) {
+    double d[2];
+    memcpy(d, &u[i], 16);
+    s += d[0] * d[1] * (i + 1);
+  }
+  return s;
+}
+
 constexpr int N = 6;
 
 template <double (*F)(const double *, int)> void check() {
@@ -266,5 +326,8 @@ int main() {
   check<named>();
   check<sorted>();
   check<nested>();
+  check<room>();
+  check<addresses>();
+  check<slots>();
   return finish();
 }
