@@ -10,6 +10,7 @@
 #include "plugin/link_again.h"
 #include "plugin/pipeline.h"
 #include "prepare/calls/device_library.h"
+#include "prepare/calls/kept_strings.h"
 #include "prepare/calls/stand_in.h"
 #include "prepare/words/note_types.h"
 #include "retro_version.h"
@@ -55,6 +56,15 @@ struct KeepNests : PassInfoMixin<KeepNests> {
         if (!F.isDeclaration() && !F.hasOptNone())
           Changed |= retro::keepNests(F, FAM);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// Leaves strings to the library.
+struct KeepStrings : PassInfoMixin<KeepStrings> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    return retro::keepStrings(M) ? PreservedAnalyses::none()
+                                 : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
@@ -208,6 +218,7 @@ void registerBeginAndEnd(PassBuilder &PB) {
           MPM.addPass(retro::RetrogradePass(retro::Requests::Settled,
                                             vectorizes(Level)));
         MPM.addPass(createModuleToFunctionPassAdaptor(KeepRequestsApart()));
+        MPM.addPass(KeepStrings());
         MPM.addPass(NoteTypes());
       });
 }

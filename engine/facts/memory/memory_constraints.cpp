@@ -3,6 +3,7 @@
 
 #include "facts/memory/leaves.h"
 #include "facts/memory/sign_bits.h"
+#include "facts/memory/steps.h"
 #include "facts/parallel/atomic_choices.h"
 #include "facts/types/declared_types.h"
 #include "front/known/known_functions.h"
@@ -81,44 +82,43 @@ void ShapeBuilder::noteArithmetic(const Instruction &I) {
         !isa<Constant>(O))
       Derived.push_back({contentOf(O), Result});
 }
+
+/// How far behind its base G points.
+static Steps stepsOf(const GEPOperator &G, const DataLayout &DL) {
+  Steps Out;
+  for (auto GTI = gep_type_begin(G), E = gep_type_end(G); GTI != E; ++GTI) {
+    Steps S;
+    if (StructType *T = GTI.getStructTypeOrNull()) {
+      auto F = cast<ConstantInt>(GTI.getOperand())->getZExtValue();
+      S.Offset = static_cast<int64_t>(DL.getStructLayout(T)
+                                          ->getElementOffset(
+                                              static_cast<unsigned>(F))
+                                          .getFixedValue());
+    } else {
+      S = stepsOf(GTI.getOperand(), DL);
+      S.scale(static_cast<int64_t>(
+          GTI.getSequentialElementStride(DL).getFixedValue()));
+    }
+    Out.add(S);
+  }
+  return Out;
+}
+
 void ShapeBuilder::visitGEP(const User &G, unsigned Result) {
   auto &Op = cast<GEPOperator>(G);
   Address Base = target(contentOf(Op.getPointerOperand()));
-  int64_t Offset = 0, Stride = 0;
-  for (auto GTI = gep_type_begin(Op), E = gep_type_end(Op); GTI != E; ++GTI) {
-    if (StructType *S = GTI.getStructTypeOrNull()) {
-      unsigned F = static_cast<unsigned>(
-          cast<ConstantInt>(GTI.getOperand())->getZExtValue());
-      Offset += static_cast<int64_t>(
-          DL.getStructLayout(S)->getElementOffset(F).getFixedValue());
-      continue;
-    }
-    int64_t Scale = static_cast<int64_t>(
-        GTI.getSequentialElementStride(DL).getFixedValue());
-    Value *I = GTI.getOperand();
-    if (auto *C = dyn_cast<ConstantInt>(I)) {
-      Offset += C->getSExtValue() * Scale;
-      continue;
-    }
-    if (!isa<Constant>(I)) {
-      unsigned Zeros = computeKnownBits(I, DL).countMinTrailingZeros();
-      // Decimal factors too: i * 24 steps by 24, not by 8.
-      const ConstantInt *F = nullptr;
-      if (auto *B = dyn_cast<BinaryOperator>(I);
-          B && B->getOpcode() == Instruction::Mul)
-        F = dyn_cast<ConstantInt>(B->getOperand(1));
-      int64_t K = F && F->getValue().isStrictlyPositive() &&
-                          F->getValue().getActiveBits() < 31
-                      ? static_cast<int64_t>(F->getZExtValue())
-                      : int64_t(1) << std::min(Zeros, 12u);
-      Scale *= K;
-    }
-    Stride = std::gcd(Stride, Scale);
+  Steps S = stepsOf(Op, DL);
+  if (S.Every)
+    fold(Base.Class, S.Every);
+  for (auto [To, From] : S.Distances) {
+    const Address A = addressOf(To), B = addressOf(From);
+    const int64_t D = A.Class == B.Class ? A.Offset - B.Offset : 0;
+    Distances.push_back({Op.getPointerOperand(), To, From, D});
+    S.Offset += D;
   }
-  if (Stride)
-    fold(Base.Class, Stride);
   Contents[findContent(Result)].Pointer = true;
-  Address At{Base.Class, Base.Offset + Offset};
+  Base = find(Base);
+  Address At{Base.Class, Base.Offset + S.Offset};
   unsigned R = findContent(Result);
   if (Contents[R].Target.Class == ~0u)
     Contents[R].Target = At;

@@ -22,6 +22,17 @@ static bool isMisplaced(const CallBase &C, const Cell &X, int64_t Off) {
   return Known.value() >= X.Size && Off % int64_t(X.Size) != 0;
 }
 
+/// Is X an integer of one kind of objects in the class, where another kind has
+/// a number? What is copied of the one is taken for the other: as a number it
+/// carries its adjoint, which is zero.
+bool ShapeBuilder::isOfOtherObject(unsigned Class, const Cell &X) const {
+  return isOwnInteger(X) && unitesObjects(Class) &&
+         any_of(Classes[Class].Cells, [&](const Cell &Y) {
+           return Y.Kind == CellKind::Float && Y.Declared &&
+                  Y.Offset == X.Offset && Y.Size == X.Size;
+         });
+}
+
 /// Copies move every kind of content; evidence flows both ways.
 bool ShapeBuilder::propagateCopies() {
   Changed = false;
@@ -42,6 +53,8 @@ bool ShapeBuilder::propagateCopies() {
       std::vector<Cell> Cells = Classes[find(From).Class].Cells;
       for (const Cell &X : Cells) {
         From = find(From);
+        if (isOfOtherObject(From.Class, X))
+          continue;
         int64_t Off = X.Offset - From.Offset;
         if (Stride) {
           Off = Off % Stride;
@@ -212,6 +225,26 @@ bool ShapeBuilder::linkIntegerCells() {
         unifyContents(N, X.Content);
       }
     }
+  }
+  return Changed;
+}
+
+/// The distance between two elements of arrays is a multiple of what their
+/// indices step by, and so steps through other arrays.
+bool ShapeBuilder::followDistances() {
+  Changed = false;
+  for (const Distance &D : Distances) {
+    const unsigned Base = classId(D.Base);
+    const Address To = addressOf(D.To), From = addressOf(D.From);
+    if (To.Class != From.Class) { // not of the same array, for all we know
+      fold(Base, 1);
+      continue;
+    }
+    if (int64_t Step = Classes[To.Class].Stride)
+      fold(Base, Step);
+    const int64_t Missed = To.Offset - From.Offset - D.Taken;
+    if (Missed != 0)
+      fold(Base, Missed < 0 ? -Missed : Missed);
   }
   return Changed;
 }

@@ -271,7 +271,8 @@ void ShapeBuilder::propagate() {
     followBits();
     bool A = propagateCopies();
     bool B = linkIntegerCells();
-    if (!A && !B)
+    bool C = followDistances();
+    if (!A && !B && !C)
       break;
   }
 }

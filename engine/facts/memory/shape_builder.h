@@ -95,8 +95,10 @@ private:
 
   // What follows from it (memory_propagation.cpp, memory_foreign.cpp).
   void propagate();
+  bool isOfOtherObject(unsigned Class, const Cell &X) const;
   bool propagateCopies();
   bool linkIntegerCells();
+  bool followDistances();
   bool sharesBits(const MemoryClass &C, const Cell &X);
   void followBits();
   void findComputedPointers();
@@ -104,6 +106,13 @@ private:
   void forgetInactive();
   void markForeign();
 
+  /// A pointer that is moved on by the distance between two others, and what
+  /// that was taken to be.
+  struct Distance {
+    const llvm::Value *Base, *To, *From;
+    int64_t Taken;
+  };
+  std::vector<Distance> Distances;
   llvm::DenseMap<const llvm::GlobalVariable *, bool> GlobalsSeen;
   /// Integers, and others that are computed of them with all bits kept: the
   /// bits of a number can come back from them.

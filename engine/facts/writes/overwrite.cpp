@@ -7,6 +7,7 @@
 #include "facts/parallel/forks.h"
 #include "facts/parallel/synchronization.h"
 #include "front/known/blas.h"
+#include "front/names/strings.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -32,6 +33,7 @@ private:
   bool findCall(CallBase &C);
   bool findArrays(const BlasCall &C);
   bool findOther(CallBase &C, const KnownCall &K);
+  void findString(CallBase &C, StringMember K);
 
   ActivityAnalysis &Act;
   SmallVectorImpl<unsigned> &Classes;
@@ -96,13 +98,32 @@ bool DirectWrites::findArrays(const BlasCall &C) {
   return true;
 }
 
+/// A string's function: it writes strings and their characters, to which the
+/// first word of each leads.
+void DirectWrites::findString(CallBase &C, StringMember K) {
+  const bool ReturnsObject = C.hasStructRetAttr();
+  for (const Use &A : C.args()) {
+    const bool This = A.getOperandNo() == (ReturnsObject ? 1 : 0);
+    if (!A->getType()->isPointerTy() || (This && K == StringMember::Reads))
+      continue;
+    add(A);
+    for (const Cell *X : Act.shape().cellsIn(A, 8))
+      if (X->Kind == CellKind::Pointer)
+        Classes.push_back(Act.shape().targetOf(*X));
+  }
+}
+
 /// A call of which the tables say what it does.
 bool DirectWrites::findOther(CallBase &C, const KnownCall &K) {
   if (Act.unit().Registered.of(C) && (K.Row->Effects & WritesArgs)) {
     customWrites(Act, C, Classes);
     return C.onlyAccessesArgMemory();
   }
-  if (K.Row->Effects & (WritesArgs | WritesState))
+  const Function *F = C.getCalledFunction();
+  if (auto S = F ? stringMember(F->getName()) : StringMember();
+      isLeftToLibrary(S))
+    findString(C, S);
+  else if (K.Row->Effects & (WritesArgs | WritesState))
     for (Value *A : C.args())
       if (A->getType()->isPointerTy())
         add(A);

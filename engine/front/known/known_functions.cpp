@@ -5,6 +5,7 @@
 
 #include "front/known/device_library.h"
 #include "front/known/stand_in_links.h"
+#include "front/names/strings.h"
 #include "front/names/runtime.h"
 #include "front/names/rust_names.h"
 #include "rules/uses.h"
@@ -222,6 +223,10 @@ const KnownFunction *lookupKnown(StringRef Name) {
 }
 
 const KnownFunction *lookupInactiveBody(const Function &F) {
+  // A string's functions are left to the library, whether they have a body in
+  // this module or not.
+  if (isLeftToLibrary(stringMember(F.getName())))
+    return lookupKnown(F.getName());
   // Small functions are inlined instead, as they may only put arguments
   // together.
   if (F.hasFnAttribute(Attribute::InlineHint))

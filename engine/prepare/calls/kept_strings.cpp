@@ -1,0 +1,36 @@
+#include "prepare/calls/kept_strings.h"
+
+#include "front/names/strings.h"
+#include "front/requests/request.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+
+using namespace llvm;
+
+namespace retro {
+
+bool keepStrings(Module &M) {
+  // A request may stand in a template that is given its function, so that all
+  // functions may be differentiated.
+  if (none_of(M, [](Function &F) { return !requestsIn(F).empty(); }))
+    return false;
+  bool Changed = false;
+  for (Function &F : M)
+    for (Instruction &I : instructions(F)) {
+      auto *C = dyn_cast<CallBase>(&I);
+      Function *G = C ? C->getCalledFunction() : nullptr;
+      const StringMember K = G ? stringMember(G->getName()) : StringMember();
+      if (!isLeftToLibrary(K))
+        continue;
+      C->addFnAttr(Attribute::NoInline);
+      // Of what a library returns nothing is known.
+      if (K == StringMember::ChangesThis && C->getType()->isPointerTy())
+        C->replaceAllUsesWith(C->getArgOperand(0));
+      Changed = true;
+    }
+  return Changed;
+}
+
+} // namespace retro
