@@ -95,8 +95,15 @@ bool ActivityAnalysis::touchesActive(const Value *Ptr, Type *T) const {
 }
 
 bool ActivityAnalysis::touchesActive(const Instruction &Access) const {
-  return touchesActive(getLoadStorePointerOperand(&Access),
-                       getLoadStoreType(&Access)) &&
+  // A narrower integer is a field of another object: its bits go nowhere.
+  Type *T = getLoadStoreType(&Access);
+  const auto Size =
+      Access.getDataLayout().getTypeStoreSize(T).getFixedValue();
+  return any_of(Shape.cellsOf(getLoadStorePointerOperand(&Access), T),
+                [&](Cell *C) {
+                  return C->Kind == CellKind::Float && C->active() &&
+                         !(T->isIntegerTy() && C->Size > Size);
+                }) &&
          !Shape.accessesOwnInteger(Access);
 }
 

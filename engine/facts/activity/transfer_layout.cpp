@@ -221,10 +221,13 @@ bool besideNumbers(ActivityAnalysis &Act, const Value *Ptr,
   const int64_t Stride = Shape.classOf(Ptr).Stride;
   if (Stride == 0)
     return false;
-  // Of bytes no alignment is known, which says nothing.
+  // Of bytes no alignment is known, which says nothing. What begins before a
+  // number is aligned as its place in the object is.
   const DataLayout &DL = Act.unit().M.getDataLayout();
   if (Aligned > 1 && any_of(L.Numbers, [&](const Run &R) {
-        return DL.getABITypeAlign(R.T).value() > Aligned;
+        return commonAlignment(DL.getABITypeAlign(R.T),
+                               static_cast<uint64_t>(R.Offset))
+                   .value() > Aligned;
       }))
     return true;
   const Cell *First;

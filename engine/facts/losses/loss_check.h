@@ -30,10 +30,13 @@ private:
     return V.getType()->isAggregateType() || !Act.adjointType(&V);
   }
   bool takesBits(const llvm::Instruction &I);
-  bool takesByte(const llvm::LoadInst &L) const;
+  bool takesByte(const llvm::LoadInst &L);
+  bool isOtherField(const llvm::LoadInst &L, const Cell &X);
   bool givesByte(const llvm::StoreInst &S) const;
   bool takesPiece(const llvm::LoadInst &L);
-  bool isPiece(const llvm::LoadInst &L) const;
+  bool isPiece(const llvm::Instruction &Access) const;
+  bool isInPieces(unsigned Class, const Cell &X, bool IsStored);
+  bool givesPiece(const llvm::StoreInst &S);
   void findPieces();
   bool movesUnaligned(const llvm::StoreInst &S) const;
   bool movesPart(const llvm::StoreInst &S) const;
@@ -62,8 +65,9 @@ private:
   Reporter &R;
   /// Integers that hold a part of the bits of a varied number, and no number.
   llvm::DenseSet<const llvm::Value *> Bits;
-  /// By class: the bytes of a period that are loaded in pieces of numbers.
-  llvm::DenseMap<unsigned, llvm::BitVector> Pieces;
+  /// By class: the bytes, of a period if it is indexed, that
+  /// are accessed in pieces of numbers.
+  llvm::DenseMap<unsigned, llvm::DenseSet<int64_t>> Loaded, Stored;
   bool PiecesFound = false;
   std::optional<bool> KeepsBits; ///< keepsBits, when it has been asked
 };

@@ -59,7 +59,7 @@ bool isUnknownOfDevice(const Value &V) {
 
 /// Is a byte taken here that is a part of a number, or of a pointer to such,
 /// or that may be one for all that is known?
-bool LossCheck::takesByte(const LoadInst &L) const {
+bool LossCheck::takesByte(const LoadInst &L) {
   const Value *Ptr = L.getPointerOperand();
   const MemoryClass &C = Shape.classOf(Ptr);
   if (!L.getType()->getScalarType()->isIntegerTy(8) || isIntegerByItself(L))
@@ -76,60 +76,96 @@ bool LossCheck::takesByte(const LoadInst &L) const {
       }))
     return true;
   if (!C.Stride || L.getType()->isVectorTy())
-    return any_of(Shape.cellsOverlapping(Ptr, L.getType()),
-                  [&](Cell *X) { return X->Size > 1 && Concerns(*X); });
+    return any_of(Shape.cellsOverlapping(Ptr, L.getType()), [&](Cell *X) {
+      return X->Size > 1 && Concerns(*X) && !isOtherField(L, *X);
+    });
   // Another field, unless all of it is swept.
   return C.Stride % 4 != 0 && sweepsBytes(Ptr, L.getDataLayout()) &&
          any_of(C.Cells, Concerns);
+}
+
+/// Is an integer at a constant place no part of the number or pointer that
+/// other objects have there? A number's sign and exponent lie in its last two
+/// bytes, and the other ones alone say nothing of it.
+bool LossCheck::isOtherField(const LoadInst &L, const Cell &X) {
+  const Address A = Shape.addressOf(L.getPointerOperand());
+  const auto Size = static_cast<int64_t>(
+      L.getDataLayout().getTypeStoreSize(L.getType()).getFixedValue());
+  return L.getType()->isIntegerTy() && Shape.classAt(A.Class).Stride == 0 &&
+         A.Offset + Size <= X.Offset + int64_t(X.Size) - 2 &&
+         !isInPieces(A.Class, X, false);
 }
 
 /// Is a piece of a number taken here, where others take all the rest of it: a
 /// loop over its bytes that was unrolled? In memory that is indexed a narrow
 /// integer may be another field, but then not all of them.
 bool LossCheck::takesPiece(const LoadInst &L) {
-  if (!std::exchange(PiecesFound, true))
-    findPieces();
-  const Value *Ptr = L.getPointerOperand();
-  const MemoryClass &C = Shape.classOf(Ptr);
-  auto It = Pieces.find(Shape.classId(Ptr));
-  if (It == Pieces.end() || !isPiece(L))
-    return false;
-  return any_of(C.Cells, [&](const Cell &X) {
-    if (X.Kind != CellKind::Float || !X.Varied)
-      return false;
-    for (int64_t At = X.Offset; At < X.Offset + int64_t(X.Size); ++At)
-      if (!It->second.test(static_cast<unsigned>(At % C.Stride)))
-        return false;
-    return true;
+  const Address A = Shape.addressOf(L.getPointerOperand());
+  const MemoryClass &C = Shape.classAt(A.Class);
+  return C.Stride != 0 && isPiece(L) && any_of(C.Cells, [&](const Cell &X) {
+    return X.Kind == CellKind::Float && X.Varied &&
+           isInPieces(A.Class, X, false);
   });
 }
 
-/// Does it load bytes or pairs of them of which nothing says that they are
-/// integers by themselves?
-bool LossCheck::isPiece(const LoadInst &L) const {
-  Type *T = L.getType()->getScalarType();
-  return (T->isIntegerTy(8) || T->isIntegerTy(16)) && !isIntegerByItself(L);
+/// Is each byte of X loaded, or stored, in some piece of it?
+bool LossCheck::isInPieces(unsigned Class, const Cell &X, bool IsStored) {
+  if (!std::exchange(PiecesFound, true))
+    findPieces();
+  auto &Pieces = IsStored ? Stored : Loaded;
+  auto It = Pieces.find(Class);
+  if (It == Pieces.end())
+    return false;
+  const int64_t Stride = Shape.classAt(Class).Stride;
+  for (int64_t At = X.Offset; At < X.Offset + int64_t(X.Size); ++At)
+    if (!It->second.contains(Stride ? At % Stride : At))
+      return false;
+  return true;
 }
 
-/// Which bytes of each period are loaded in pieces.
+/// Does it access bytes or pairs of them of which nothing says that they are
+/// integers by themselves?
+bool LossCheck::isPiece(const Instruction &Access) const {
+  Type *T = getLoadStoreType(&Access)->getScalarType();
+  return (T->isIntegerTy(8) || T->isIntegerTy(16)) &&
+         !isIntegerByItself(Access);
+}
+
+/// Which bytes of each class are accessed in pieces. Where it is not indexed,
+/// halves of words are pieces, too.
 void LossCheck::findPieces() {
   for (auto &UF : Act.unit().Functions)
     for (Instruction &I : instructions(*UF->F)) {
-      auto *L = dyn_cast<LoadInst>(&I);
-      if (!L || !isPiece(*L))
+      const Value *Ptr = getLoadStorePointerOperand(&I);
+      if (!Ptr)
         continue;
-      const Address A = Shape.addressOf(L->getPointerOperand());
+      const Address A = Shape.addressOf(Ptr);
       const int64_t Stride = Shape.classAt(A.Class).Stride;
-      if (Stride == 0)
+      const bool Half = Stride == 0 && getLoadStoreType(&I)->isIntegerTy(32) &&
+                        !isIntegerByItself(I);
+      if (!Half && !isPiece(I))
         continue;
-      BitVector &Bytes = Pieces[A.Class];
-      Bytes.resize(static_cast<unsigned>(Stride));
-      const auto Size = static_cast<int64_t>(
-          L->getDataLayout().getTypeStoreSize(L->getType()).getFixedValue());
-      for (int64_t At = 0; At < std::min(Size, Stride); ++At)
-        Bytes.set(static_cast<unsigned>(((A.Offset + At) % Stride + Stride) %
-                                        Stride));
+      DenseSet<int64_t> &Bytes = (isa<StoreInst>(I) ? Stored : Loaded)[A.Class];
+      const auto Size =
+          static_cast<int64_t>(I.getDataLayout()
+                                   .getTypeStoreSize(getLoadStoreType(&I))
+                                   .getFixedValue());
+      for (int64_t At = A.Offset; At < A.Offset + Size; ++At)
+        Bytes.insert(Stride ? (At % Stride + Stride) % Stride : At);
     }
+}
+
+/// Is a piece of an active number stored, where others store all the rest of
+/// it? What is stored alone is a field of another object.
+bool LossCheck::givesPiece(const StoreInst &S) {
+  const Address A = Shape.addressOf(S.getPointerOperand());
+  Type *T = S.getValueOperand()->getType();
+  return T->isIntegerTy() && Shape.classAt(A.Class).Stride == 0 &&
+         any_of(Shape.cellsOf(S.getPointerOperand(), T), [&](Cell *X) {
+           return X->Kind == CellKind::Float && X->active() &&
+                  X->Size > S.getDataLayout().getTypeStoreSize(T) &&
+                  isInPieces(A.Class, *X, true);
+         });
 }
 
 /// Do the stored bits become a number or pointer, or what may be one?
@@ -201,7 +237,7 @@ bool LossCheck::takesBits(const Instruction &I) {
     const Value *Ptr = L->getPointerOperand();
     bool Argument = Shape.classOf(Ptr).Origins & FromDup;
     return any_of(Shape.cellsOf(Ptr, L->getType()), [&](Cell *C) {
-      return C->Kind != CellKind::Pointer &&
+      return C->Kind != CellKind::Pointer && !isOtherField(*L, *C) &&
              !(Several && C->Kind == CellKind::Float) &&
              (C->Varied || (Argument && C->Kind == CellKind::Int &&
                             C->Size > 1 && !C->Declared));
@@ -321,6 +357,8 @@ void LossCheck::lostNumber(BitCastInst &I) {
 void LossCheck::brokenBits(Instruction &I) {
   if (auto *S = dyn_cast<StoreInst>(&I)) {
     Value *V = S->getValueOperand();
+    if (givesPiece(*S))
+      return R.error(Diag::UnknownType, &I);
     if (!Bits.contains(V) || Shape.accessesOwnInteger(I))
       return;
     if (givesByte(*S))
