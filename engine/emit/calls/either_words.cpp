@@ -12,11 +12,6 @@ namespace {
 /// ones only below 1.4e-309.
 constexpr uint64_t LowestAddress = 0x10000, AddressesEnd = 1ull << 48;
 
-Value *mayBeAddress(IRBuilder<> &B, Value *Word) {
-  return B.CreateICmpULT(B.CreateSub(Word, B.getInt64(LowestAddress)),
-                         B.getInt64(AddressesEnd - LowestAddress));
-}
-
 /// The address of the next of a row of bytes, a variable that is moved on.
 Value *nextByte(IRBuilder<> &B, AllocaInst *Next) {
   Value *At = B.CreateLoad(B.getPtrTy(), Next);
@@ -30,6 +25,19 @@ AllocaInst *variable(Instruction *EntryPoint) {
 }
 
 } // namespace
+
+Value *mayBeAddress(IRBuilder<> &B, Value *Word) {
+  return B.CreateICmpULT(B.CreateSub(Word, B.getInt64(LowestAddress)),
+                         B.getInt64(AddressesEnd - LowestAddress));
+}
+
+void zeroWord(IRBuilder<> &B, Value *Ptr, bool IfAddress) {
+  Value *Old = B.CreateAlignedLoad(B.getInt64Ty(), Ptr, Align(1));
+  Value *Zero = B.getInt64(0), *Is = mayBeAddress(B, Old);
+  B.CreateAlignedStore(
+      B.CreateSelect(Is, IfAddress ? Zero : Old, IfAddress ? Old : Zero), Ptr,
+      Align(1));
+}
 
 /// The shadows of pointers go along. Where a number takes the place of a
 /// pointer, its adjoint begins with zero. An adjoint may be there where the

@@ -11,6 +11,14 @@
 
 namespace retro {
 
+/// May a word be the address of something, or its shadow? Of numbers hardly any
+/// may.
+llvm::Value *mayBeAddress(llvm::IRBuilder<> &B, llvm::Value *Word);
+
+/// Zeroes the word at Ptr if it may be the address of a shadow, or if it may
+/// not.
+void zeroWord(llvm::IRBuilder<> &B, llvm::Value *Ptr, bool IfAddress);
+
 /// What the forward pass noted of the words of one copy, asked word by word in
 /// the order of forEachWord.
 class NotedKinds {

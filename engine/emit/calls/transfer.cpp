@@ -66,6 +66,16 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
   auto AddIfNumber = [&](const Place &W, Value *G) {
     emitIf(B, Kinds.isNumber(B), [&] { Add(W, G); });
   };
+  // A caller may see the shadows of pointers, which stay.
+  const bool Seen = isVisibleOutside(Act.shape(), Dst);
+  auto TakeEither = [&](const Place &W) {
+    if (!Seen)
+      return Take(W);
+    Value *P = To.place(W.in(B, SD), W.T, Align(1), EntryPoint);
+    Value *G = B.CreateAlignedLoad(W.T, P, Align(1));
+    zeroWord(B, P, /*IfAddress=*/false);
+    return To.value(G);
+  };
   // All of the destination is read before any of the source is written: the
   // two may overlap.
   auto AreFew = [](const Run &R) { return R.Repeat <= MostUnrolled; };
@@ -75,7 +85,7 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
     forEachWord(B, *L, L->Numbers, Bytes,
                 [&](const Place &W) { Numbers.push_back({W, Take(W)}); });
     forEachWord(B, *L, L->Either, Bytes,
-                [&](const Place &W) { Either.push_back({W, Take(W)}); });
+                [&](const Place &W) { Either.push_back({W, TakeEither(W)}); });
     for (auto &[W, G] : Numbers)
       Add(W, G);
     for (auto &[W, G] : Either)
@@ -88,15 +98,16 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
       Add(W, G);
     });
     forEachWord(B, *L, L->Either, Bytes, [&](const Place &W) {
-      Value *G = Take(W);
+      Value *G = TakeEither(W);
       AddIfNumber(W, G);
     });
     return;
   }
   Value *Tmp = B.CreateCall(mallocOf(E.M), Bytes);
-  auto TakeAll = [&](ArrayRef<Run> Runs) {
+  auto TakeAll = [&](ArrayRef<Run> Runs,
+                     function_ref<Value *(const Place &)> Word) {
     forEachWord(B, *L, Runs, Bytes, [&](const Place &W) {
-      Value *G = Take(W);
+      Value *G = Word(W);
       B.CreateAlignedStore(G, W.in(B, Tmp), Align(1));
     });
   };
@@ -108,8 +119,8 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
                 L->Numbers.front().T);
     B.CreateMemSet(SD, B.getInt8(0), Bytes, MaybeAlign());
   } else {
-    TakeAll(L->Numbers);
-    TakeAll(L->Either);
+    TakeAll(L->Numbers, Take);
+    TakeAll(L->Either, TakeEither);
   }
   forEachWord(B, *L, L->Numbers, Bytes,
               [&](const Place &W) { Add(W, Taken(W)); });
@@ -141,6 +152,9 @@ void ReverseSweep::setMemoryAdjoint(CallBase &C) {
   Value *SD = shadow(Dst);
   forEachWord(B, *L, L->Numbers, guard(Dst).value(Bytes), [&](const Place &W) {
     takeFromMemory(B, W.in(B, SD), W.T, Align(1));
+  });
+  forEachWord(B, *L, L->Either, guard(Dst).value(Bytes), [&](const Place &W) {
+    zeroWord(B, W.in(B, SD), /*IfAddress=*/false);
   });
 }
 
@@ -230,6 +244,9 @@ void ShadowEmitter::clearPointers(CallBase &C) {
       guard(B, Dst).value(B.CreateZExtOrTrunc(primal(Bytes), B.getInt64Ty()));
   forEachWord(B, *L, L->Pointers, Whole, [&](const Place &W) {
     B.CreateAlignedStore(Constant::getNullValue(W.T), W.in(B, SD), Align(1));
+  });
+  forEachWord(B, *L, L->Either, Whole, [&](const Place &W) {
+    zeroWord(B, W.in(B, SD), /*IfAddress=*/true);
   });
 }
 

@@ -39,7 +39,7 @@ private:
   const Value *Ptr;
   int64_t Bytes; ///< negative: not constant
   const DataLayout &DL;
-  /// A caller's shadow words are not zero where numbers are.
+  /// Of memory from outside an access says what it is there as a rule.
   bool IsOwn;
   /// Are all words settled by the running program that it can tell?
   bool Settle = false;
@@ -63,10 +63,10 @@ bool LayoutFinder::leadsToShadow(int64_t Off) const {
 }
 
 /// The word at Off, where there are pointers as well as numbers. What it is,
-/// the running program can tell in memory of its own. False: nobody can.
+/// the running program can tell. False: nobody can.
 bool LayoutFinder::pushEither(int64_t Off) {
   auto Word = Shape.wordAt(Ptr, Off);
-  if (!Word || !Word->Pointer || (Word->Number && !IsOwn))
+  if (!Word || !Word->Pointer)
     return false;
   if (!Word->Number) // those that are there have no adjoints
     push(Out.Pointers, Off, PointerType::getUnqual(Ptr->getContext()));
@@ -90,7 +90,7 @@ bool LayoutFinder::words(int64_t Size) {
     // In memory that is not indexed both lie at this place, whatever one of the
     // accesses says.
     const bool Both =
-        (Settle || Shape.classOf(Ptr).Stride == 0) && IsOwn && hasBoth(Off);
+        (Settle || (Shape.classOf(Ptr).Stride == 0 && IsOwn)) && hasBoth(Off);
     if (Both || !(Out.Period ? Shape.layoutOfPeriod(Ptr, Off, X)
                              : Shape.layoutAt(Ptr, Off, X))) {
       if (Off + 8 > Size || !pushEither(Off))
