@@ -29,6 +29,11 @@ inline constexpr const char *DeferredCall = "retro-deferred";
 inline constexpr llvm::StringLiteral TaggedPointer = "retro.tag";
 inline constexpr llvm::StringLiteral AlignedPointer = "retro.align";
 
+/// Metadata of a pointer to the node or bucket that a container holds itself,
+/// with the number of pointers in it: what lies there is told apart from the
+/// container.
+inline constexpr llvm::StringLiteral HeadPointer = "retro.head";
+
 /// Metadata of an access in a version of a nest for arrays that are apart: its
 /// array's alias scope, and those of the others. The nest runs once.
 inline constexpr llvm::StringLiteral ApartFrom = "retro.apart";

@@ -43,6 +43,7 @@
 #include "prepare/calls/stand_in.h"
 #include "prepare/coroutines.h"
 #include "prepare/loops/preaccumulate.h"
+#include "prepare/memory/container_heads.h"
 #include "prepare/memory/whole_words.h"
 #include "prepare/prepare.h"
 #include "prepare/threads/locals_aside.h"
@@ -484,14 +485,15 @@ void Pipeline::resolveIn(Function &F) {
 /// Lets calls of registered functions be calls of them again, once all requests
 /// that can be answered are.
 bool Pipeline::showRegistered() {
+  bool Changed = dropHeads(M);
   if (Which == Requests::BeforeThinLink)
     markForThinLink(Registered);
   if (Which == Requests::BeforeLink || Which == Requests::BeforeThinLink)
-    return parkRegistered(M);
+    return parkRegistered(M) || Changed;
   if (Which == Requests::Settled &&
       any_of(M, [](Function &F) { return !requestsIn(F).empty(); }))
     return true;
-  bool Changed = restoreRegistered(M, Which == Requests::AfterThinLink);
+  Changed |= restoreRegistered(M, Which == Requests::AfterThinLink);
   if (isOn(Toggle::preopt))
     inlineRegistered(Registered, FAM);
   return Changed;

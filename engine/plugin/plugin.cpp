@@ -12,6 +12,7 @@
 #include "prepare/calls/device_library.h"
 #include "prepare/calls/kept_strings.h"
 #include "prepare/calls/stand_in.h"
+#include "prepare/memory/container_heads.h"
 #include "prepare/words/note_types.h"
 #include "retro_version.h"
 
@@ -60,11 +61,13 @@ struct KeepNests : PassInfoMixin<KeepNests> {
   static bool isRequired() { return true; }
 };
 
-/// Leaves strings to the library.
-struct KeepStrings : PassInfoMixin<KeepStrings> {
+/// Tells the library's strings and the heads of its containers apart from what
+/// lies beside them.
+struct KeepLibraryApart : PassInfoMixin<KeepLibraryApart> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    return retro::keepStrings(M) ? PreservedAnalyses::none()
-                                 : PreservedAnalyses::all();
+    const bool Strings = retro::keepStrings(M), Heads = retro::markHeads(M);
+    return Strings || Heads ? PreservedAnalyses::none()
+                            : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
@@ -218,7 +221,7 @@ void registerBeginAndEnd(PassBuilder &PB) {
           MPM.addPass(retro::RetrogradePass(retro::Requests::Settled,
                                             vectorizes(Level)));
         MPM.addPass(createModuleToFunctionPassAdaptor(KeepRequestsApart()));
-        MPM.addPass(KeepStrings());
+        MPM.addPass(KeepLibraryApart());
         MPM.addPass(NoteTypes());
       });
 }

@@ -19,6 +19,7 @@
 #include "prepare/loops/preaccumulate.h"
 #include "prepare/loops/reload.h"
 #include "prepare/loops/two_versions.h"
+#include "prepare/memory/container_heads.h"
 #include "prepare/memory/stack_memory.h"
 #include "prepare/parts.h"
 #include "prepare/preparer.h"
@@ -242,6 +243,8 @@ const PrepareStage Last[] = {
      nullptr, [](Prepared &X) { followPointerArithmetic(X.F()); }},
     {"choose-pointers", "what is stored at one of two places", nullptr,
      [](Prepared &X) { choosePointers(X.F()); }},
+    {"heads", "nodes that containers hold themselves are told apart", nullptr,
+     [](Prepared &X) { lowerHeads(X.F()); }},
     {"known-calls", "calls with no adjoint of their own become ones that have",
      nullptr, [](Prepared &X) { lowerCalls(X.F()); }},
     {"define-poison", "a copy of undefined words has no derivative", nullptr,

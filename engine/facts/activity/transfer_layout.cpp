@@ -18,8 +18,7 @@ class LayoutFinder {
 public:
   LayoutFinder(ActivityAnalysis &Act, const Value *Ptr, int64_t Bytes)
       : Shape(Act.shape()), Ptr(Ptr), Bytes(Bytes),
-        DL(Act.unit().M.getDataLayout()),
-        IsOwn(!isVisibleOutside(Act.shape(), Ptr)) {}
+        DL(Act.unit().M.getDataLayout()) {}
   std::optional<TransferLayout> find();
   /// The layout of objects of type T.
   std::optional<TransferLayout> findNamed(Type *T);
@@ -39,8 +38,6 @@ private:
   const Value *Ptr;
   int64_t Bytes; ///< negative: not constant
   const DataLayout &DL;
-  /// Of memory from outside an access says what it is there as a rule.
-  bool IsOwn;
   /// Are all words settled by the running program that it can tell?
   bool Settle = false;
   TransferLayout Out;
@@ -87,10 +84,10 @@ bool LayoutFinder::words(int64_t Size) {
     return false;
   for (int64_t Off = 0; Off < Size;) {
     const Cell *X;
-    // In memory that is not indexed both lie at this place, whatever one of the
-    // accesses says.
-    const bool Both =
-        (Settle || (Shape.classOf(Ptr).Stride == 0 && IsOwn)) && hasBoth(Off);
+    // Where both lie at this place it does not matter what one of the accesses
+    // says. The type of a variable does, if other objects have been folded.
+    const bool Both = hasBoth(Off) && (Settle || Shape.classOf(Ptr).Stride == 0 ||
+                                       !Shape.isTyped(Ptr, Off));
     if (Both || !(Out.Period ? Shape.layoutOfPeriod(Ptr, Off, X)
                              : Shape.layoutAt(Ptr, Off, X))) {
       if (Off + 8 > Size || !pushEither(Off))

@@ -44,6 +44,9 @@ void ShapeBuilder::visitResult(CallBase &C) {
 void ShapeBuilder::visitCall(CallBase &C) {
   if (UnitFunction *Callee = U.callee(C))
     return visitUnitCall(C, *Callee);
+  // A mark that is not lowered yet.
+  if (C.getCalledOperand()->getName() == HeadPointer)
+    return unifyValues(&C, C.getArgOperand(0));
   KnownCall K = knownCall(C);
   auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
   switch (K.Kind) {

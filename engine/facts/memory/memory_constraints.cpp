@@ -182,8 +182,8 @@ void ShapeBuilder::accessScalar(Address A, Type *T, const Value *V,
                  (K == CellKind::Float && At && isUntyped(*At));
   const unsigned C = X.Content;
   Address R = find(A);
-  if (K != CellKind::Int && !Classes[R.Class].Stride)
-    Classes[R.Class].noteExact(R.Offset, K, T);
+  if (K != CellKind::Int)
+    Classes[R.Class].noteExact(R.Offset, K, T, Classes[R.Class].Stride != 0);
   if (V && K != CellKind::Float && tracked(T) &&
       !isa<ConstantPointerNull, UndefValue, ConstantInt>(V))
     unifyContents(C, contentOf(V, Leaf));
@@ -268,12 +268,20 @@ void ShapeBuilder::visitPlace(GetElementPtrInst &G) {
       unifyContents(contentOf(&G), contentOf(G.getPointerOperand()));
     return;
   }
+  if (G.hasMetadata(HeadPointer))
+    return visitHead(G);
   const bool Aligned = G.hasMetadata(AlignedPointer);
   if (!Aligned && !G.hasMetadata(TaggedPointer))
     return visitGEP(G, contentOf(&G));
   unifyValues(&G, G.getPointerOperand());
   if (Aligned)
     fold(classId(&G), 4); // whatever was before the aligned place
+}
+
+/// The node or bucket that a container holds itself is told apart from it.
+void ShapeBuilder::visitHead(Instruction &I) {
+  target(contentOf(&I));
+  HeadPointers.push_back(&I);
 }
 
 void ShapeBuilder::visitPart(ExtractValueInst &E) {

@@ -88,6 +88,8 @@ bool ShapeBuilder::propagateCopies() {
           const Address At{T2.Class, Off - F2.Offset + T2.Offset};
           if (F2.Class != T2.Class)
             Classes[T2.Class].noteExact(At.Offset, What.first, What.second);
+          if (Classes[F2.Class].Typed.count(Off))
+            Classes[T2.Class].Typed.insert(At.Offset);
           // The declared numbers of a variable are numbers where it is copied,
           // within it too.
           if (What.first == CellKind::Float && !Classes[F2.Class].Stride)
@@ -245,6 +247,30 @@ bool ShapeBuilder::followDistances() {
     const int64_t Missed = To.Offset - From.Offset - D.Taken;
     if (Missed != 0)
       fold(Base, Missed < 0 ? -Missed : Missed);
+  }
+  return Changed;
+}
+
+/// The pointers in the head of a container are those that the container's own
+/// accesses find there.
+bool ShapeBuilder::linkHeads() {
+  Changed = false;
+  for (const Instruction *I : HeadPointers) {
+    const Value *Container = I->getOperand(0);
+    const unsigned In = classId(I), Of = classId(Container);
+    if (In == Of)
+      continue;
+    Classes[In].Origins |= Classes[Of].Origins;
+    auto *Words = mdconst::extract<ConstantInt>(
+        I->getMetadata(HeadPointer)->getOperand(0));
+    for (unsigned N = 0; N < Words->getZExtValue(); ++N) {
+      auto LinkAt = [&](const Value *P) {
+        Address A = addressOf(P);
+        A.Offset += int64_t(N) * DL.getPointerSize();
+        return cell(A, CellKind::Pointer, nullptr, DL.getPointerSize()).Content;
+      };
+      unifyContents(LinkAt(I), LinkAt(Container));
+    }
   }
   return Changed;
 }

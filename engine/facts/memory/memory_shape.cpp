@@ -19,12 +19,18 @@ MemoryShape::MemoryShape(Unit &U) : U(U), DL(U.M.getDataLayout()) {}
 
 /// That something is an integer is no more than room, where another says that
 /// it is a number or pointer.
-void MemoryClass::noteExact(int64_t Offset, CellKind K, Type *T) {
-  auto [It, New] = Exact.try_emplace(Offset, K, T);
-  auto &[Kind, Of] = It->second;
-  if (!New && K != CellKind::Int && Kind != CellKind::Int &&
-      (K != Kind || T->getScalarType() != Of->getScalarType()))
-    Disputed.insert(Offset);
+void MemoryClass::noteExact(int64_t Offset, CellKind K, Type *T,
+                            bool IsIndexed) {
+  (IsIndexed ? Indexed : Exact).try_emplace(Offset, K, T);
+  if (K == CellKind::Int)
+    return;
+  for (const Evidence *E : {&Exact, &Indexed})
+    if (auto It = E->find(Offset); It != E->end()) {
+      auto &[Kind, Of] = It->second;
+      if (Kind != CellKind::Int &&
+          (K != Kind || T->getScalarType() != Of->getScalarType()))
+        Disputed.insert(Offset);
+    }
 }
 
 void MemoryShape::run(ArrayRef<Activity> Args) {
@@ -379,6 +385,13 @@ std::optional<MemoryShape::Either> MemoryShape::wordAt(const Value *Ptr,
   return Word;
 }
 
+bool MemoryShape::isTyped(const Value *Ptr, int64_t Offset) const {
+  Address A = addressOf(Ptr);
+  const MemoryClass &C = Classes[A.Class];
+  return C.Typed.count(A.Offset + Offset) != 0 &&
+         C.Disputed.count(A.Offset + Offset) == 0 && placedExactly(Ptr, C);
+}
+
 bool MemoryShape::isDeclaredOnly(const Value *Ptr, int64_t Offset) const {
   Address A = addressOf(Ptr);
   const MemoryClass &C = Classes[A.Class];
@@ -399,7 +412,7 @@ bool MemoryShape::isDeclared(const Value *Ptr, Type *T) const {
 bool MemoryShape::mayCoincide(unsigned A, unsigned B) const {
   A = find(A).Class;
   B = find(B).Class;
-  if (A == B)
+  if (A == B || SameMemory.isEquivalent(A, B))
     return true;
   const MemoryClass &X = Classes[A], &Y = Classes[B];
   auto Known = [](const MemoryClass &C) {

@@ -21,6 +21,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Value.h"
@@ -94,13 +95,21 @@ struct MemoryClass {
   llvm::SmallVector<const llvm::GlobalVariable *, 1> Globals;
   /// Objects all of whose fields are known: what is no field is padding.
   std::vector<std::pair<int64_t, int64_t>> Described; ///< offset, bytes
+  using Evidence = std::map<int64_t, std::pair<CellKind, llvm::Type *>>;
   /// Layout evidence at unfolded offsets, from typed accesses and types.
-  std::map<int64_t, std::pair<CellKind, llvm::Type *>> Exact;
+  Evidence Exact;
+  /// The same from accesses of memory that is indexed, which may be of another
+  /// element: no evidence but against what stands in Exact.
+  Evidence Indexed;
+  /// Of these, what the types of variables say. An access tells what is there at
+  /// one time.
+  std::set<int64_t> Typed;
   /// Of these, where other evidence says something else: objects of the class
   /// differ there, or it is room for one thing and then for another.
   std::set<int64_t> Disputed;
 
-  void noteExact(int64_t Offset, CellKind K, llvm::Type *T);
+  void noteExact(int64_t Offset, CellKind K, llvm::Type *T,
+                 bool IsIndexed = false);
 };
 
 /// What the analysis of a unit has found, by numbers of classes and contents.
@@ -133,6 +142,9 @@ struct ShapeTables {
   /// The classes of pointers that lead to no memory, and of those of which
   /// nothing is known. Made when all values of the unit have been seen.
   unsigned Nowhere = ~0u, Anywhere = ~0u;
+  /// Nodes and buckets that containers hold themselves are in the same memory
+  /// as the containers.
+  llvm::EquivalenceClasses<unsigned> SameMemory;
   mutable unsigned Narrowest = 0; ///< of numbers, in bytes; 0: not asked yet
 };
 
@@ -196,6 +208,8 @@ public:
   unsigned originsOf(const llvm::Value *Ptr) const {
     return Classes[addressOf(Ptr).Class].Origins;
   }
+  /// Does the type of a variable say what lies at byte Offset from Ptr?
+  bool isTyped(const llvm::Value *Ptr, int64_t Offset) const;
   /// Is a number declared at byte Offset from Ptr of which nothing else is
   /// known, so that no copy is known to move it?
   bool isDeclaredOnly(const llvm::Value *Ptr, int64_t Offset) const;

@@ -126,6 +126,10 @@ void ShapeBuilder::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
   New.Globals.append(Old.Globals.begin(), Old.Globals.end());
   for (auto &[Off, What] : Old.Exact)
     New.noteExact(Off + Delta, What.first, What.second);
+  for (auto &[Off, What] : Old.Indexed)
+    New.noteExact(Off + Delta, What.first, What.second, /*IsIndexed=*/true);
+  for (int64_t Off : Old.Typed)
+    New.Typed.insert(Off + Delta);
   for (int64_t Off : Old.Disputed)
     New.Disputed.insert(Off + Delta);
   for (auto [Off, Bytes] : Old.Described)
@@ -264,6 +268,8 @@ void ShapeBuilder::flatten() {
     ClassParent[Id] = find(Id);
   for (unsigned C = 0; C < Contents.size(); ++C)
     Contents[C].Parent = findContent(C);
+  for (const Instruction *I : HeadPointers)
+    SameMemory.unionSets(classId(I), classId(I->getOperand(0)));
 }
 
 void ShapeBuilder::propagate() {
@@ -272,7 +278,8 @@ void ShapeBuilder::propagate() {
     bool A = propagateCopies();
     bool B = linkIntegerCells();
     bool C = followDistances();
-    if (!A && !B && !C)
+    bool D = linkHeads();
+    if (!A && !B && !C && !D)
       break;
   }
 }

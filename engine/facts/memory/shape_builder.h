@@ -49,6 +49,7 @@ private:
   void visit(llvm::Instruction &I);
   void visitAtomic(llvm::AtomicRMWInst &A);
   void visitPlace(llvm::GetElementPtrInst &G);
+  void visitHead(llvm::Instruction &I);
   void visitGEP(const llvm::User &G, unsigned Result);
   void visitPart(llvm::ExtractValueInst &E);
   void visitWhole(llvm::InsertValueInst &E);
@@ -99,6 +100,7 @@ private:
   bool propagateCopies();
   bool linkIntegerCells();
   bool followDistances();
+  bool linkHeads();
   bool sharesBits(const MemoryClass &C, const Cell &X);
   void followBits();
   void findComputedPointers();
@@ -113,6 +115,8 @@ private:
     int64_t Taken;
   };
   std::vector<Distance> Distances;
+  /// Pointers to the heads of containers.
+  llvm::SmallVector<const llvm::Instruction *> HeadPointers;
   llvm::DenseMap<const llvm::GlobalVariable *, bool> GlobalsSeen;
   /// Integers, and others that are computed of them with all bits kept: the
   /// bits of a number can come back from them.

@@ -1,0 +1,153 @@
+#include "prepare/memory/container_heads.h"
+
+#include "base/unit.h"
+#include "front/requests/request.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+/// A field of a container that is like its nodes or buckets, and how many
+/// pointers it begins with.
+struct Head {
+  StringRef Container; ///< how the struct's name ends, without its number
+  uint64_t Field;
+  unsigned Pointers;
+};
+constexpr Head Heads[] = {
+    {"class.std::_Hashtable", 2, 1}, // _M_before_begin
+    {"class.std::_Hashtable", 5, 1}, // _M_single_bucket
+    {"::_List_impl", 0, 2},          // _M_node
+};
+
+/// Is the type the container, or one that LLVM has given a number behind the
+/// name?
+bool isNamed(StructType *T, StringRef Container) {
+  if (!T || T->isLiteral() || !T->hasName())
+    return false;
+  StringRef Name = T->getName();
+  const size_t Dot = Name.rfind('.');
+  if (Dot != StringRef::npos && Dot + 1 < Name.size() &&
+      all_of(Name.drop_front(Dot + 1), isDigit))
+    Name = Name.take_front(Dot);
+  return Name.ends_with(Container);
+}
+
+const Head *headAt(const GetElementPtrInst &G) {
+  if (G.getNumIndices() != 2)
+    return nullptr;
+  auto *T = dyn_cast<StructType>(G.getSourceElementType());
+  auto *Field = dyn_cast<ConstantInt>(G.getOperand(2));
+  for (const Head &H : Heads)
+    if (Field && Field->equalsInt(H.Field) && isNamed(T, H.Container))
+      return &H;
+  return nullptr;
+}
+
+/// Uses that pass on the address, or that of the field that begins there.
+void findUses(Value &Address, SmallVectorImpl<Use *> &Out) {
+  for (Use &U : Address.uses()) {
+    auto *I = cast<Instruction>(U.getUser());
+    if (auto *G = dyn_cast<GetElementPtrInst>(I); G && G->hasAllZeroIndices())
+      findUses(*G, Out);
+    else if (isa<PHINode, SelectInst, ReturnInst>(I) ||
+             (isa<CallBase>(I) && cast<CallBase>(I)->isArgOperand(&U)) ||
+             (isa<StoreInst>(I) && U.getOperandNo() == 0))
+      Out.push_back(&U);
+  }
+}
+
+/// The function that marks call. It computes an address, as far as LLVM knows.
+FunctionCallee markFunction(Module &M) {
+  LLVMContext &C = M.getContext();
+  auto *Ptr = PointerType::getUnqual(C);
+  FunctionCallee F =
+      M.getOrInsertFunction(HeadPointer, Ptr, Ptr, Type::getInt64Ty(C));
+  if (auto *Mark = dyn_cast<Function>(F.getCallee())) {
+    Mark->setDoesNotAccessMemory();
+    for (auto K : {Attribute::NoUnwind, Attribute::WillReturn,
+                   Attribute::Speculatable, Attribute::NoCallback})
+      Mark->addFnAttr(K);
+  }
+  return F;
+}
+
+bool markUses(GetElementPtrInst &G, const Head &H) {
+  SmallVector<Use *> Uses;
+  findUses(G, Uses);
+  if (Uses.empty())
+    return false;
+  IRBuilder<> B(G.getParent(), std::next(G.getIterator()));
+  B.SetCurrentDebugLocation(G.getDebugLoc());
+  Value *Mark =
+      B.CreateCall(markFunction(*G.getModule()), {&G, B.getInt64(H.Pointers)});
+  for (Use *U : Uses)
+    U->set(Mark);
+  return true;
+}
+
+/// The marks of F.
+SmallVector<CallBase *> marksOf(Function &F) {
+  SmallVector<CallBase *> Out;
+  for (Instruction &I : instructions(F))
+    if (isHeadMark(I))
+      Out.push_back(cast<CallBase>(&I));
+  return Out;
+}
+
+} // namespace
+
+bool isHeadMark(const Instruction &I) {
+  auto *C = dyn_cast<CallBase>(&I);
+  const Function *F = C ? C->getCalledFunction() : nullptr;
+  return F && F->getName() == HeadPointer;
+}
+
+bool markHeads(Module &M) {
+  if (none_of(M, [](Function &F) { return !requestsIn(F).empty(); }))
+    return false;
+  bool Changed = false;
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      if (auto *G = dyn_cast<GetElementPtrInst>(&I))
+        if (const Head *H = headAt(*G))
+          Changed |= markUses(*G, *H);
+  return Changed;
+}
+
+void lowerHeads(Function &F) {
+  for (CallBase *C : marksOf(F)) {
+    auto *G = GetElementPtrInst::Create(
+        Type::getInt8Ty(F.getContext()), C->getArgOperand(0),
+        {ConstantInt::get(Type::getInt64Ty(F.getContext()), 0)}, C->getName(),
+        C->getIterator());
+    G->setMetadata(
+        HeadPointer,
+        MDNode::get(F.getContext(), ConstantAsMetadata::get(cast<Constant>(
+                                        C->getArgOperand(1)))));
+    G->setDebugLoc(C->getDebugLoc());
+    C->replaceAllUsesWith(G);
+    C->eraseFromParent();
+  }
+}
+
+bool dropHeads(Module &M) {
+  Function *Mark = M.getFunction(HeadPointer);
+  if (!Mark)
+    return false;
+  for (User *U : make_early_inc_range(Mark->users())) {
+    auto *C = cast<CallBase>(U);
+    C->replaceAllUsesWith(C->getArgOperand(0));
+    C->eraseFromParent();
+  }
+  Mark->eraseFromParent();
+  return true;
+}
+
+} // namespace retro
