@@ -95,6 +95,7 @@ bool isMath(const Function &F) {
 /// indirect call of this type may enter. The runtime's own calls may also enter
 /// functions that were given to the runtime.
 SmallVector<Function *> addressTakenTargets(const Unit &U,
+                                            const VirtualTables &Tables,
                                             const CallBase &Call) {
   SmallVector<Function *> Out;
   const bool IsDeferred = Call.hasFnAttr(DeferredCall);
@@ -102,6 +103,7 @@ SmallVector<Function *> addressTakenTargets(const Unit &U,
     if ((hasBody(F) || isMath(F)) &&
         F.getFunctionType() == Call.getFunctionType() &&
         !F.getName().ends_with(".primal") && (IsDeferred || !isRuntime(F)) &&
+        Tables.mayCall(Call, F) &&
         U.Registered.hasAddressTaken(F, IsDeferred))
       Out.push_back(&F);
   return Out;
@@ -255,7 +257,7 @@ const SmallVectorImpl<Function *> &Preparer::calleesOf(Function &F) {
     if (Function *G = calledBody(U, *C))
       Out.push_back(G);
     else if (C->isIndirectCall())
-      Out.append(addressTakenTargets(U, *C));
+      Out.append(addressTakenTargets(U, Tables, *C));
   }
   return Callees[&F] = Out;
 }
@@ -333,16 +335,14 @@ bool Preparer::inlineCalls(UnitFunction &UF) {
 /// Turns each indirect call into a chain of guarded direct calls. The guards
 /// are complete but for functions of other translation units, which end the
 /// program.
-bool Preparer::promoteIndirectCalls(Function &F, bool Last) {
+bool Preparer::promoteIndirectCalls(Function &F) {
   SmallVector<CallBase *> Calls;
   for (Instruction &I : instructions(F))
     if (auto *C = dyn_cast<CallBase>(&I); C && C->isIndirectCall())
       Calls.push_back(C);
-  if (!Last)
-    return false;
   bool Changed = false;
   for (CallBase *C : Calls) {
-    SmallVector<Function *> Targets = addressTakenTargets(U, *C);
+    SmallVector<Function *> Targets = addressTakenTargets(U, Tables, *C);
     if ((Targets.empty() && !C->hasFnAttr(DeferredCall)) ||
         Targets.size() > TargetBudget)
       continue;
@@ -442,6 +442,31 @@ bool Preparer::hoistFromRegions(UnitFunction &UF) {
   return Changed;
 }
 
+/// Leaves out arguments that a variadic function does not read, as a chosen
+/// overload with an ellipsis does not: derivatives have the named ones alone.
+static CallBase *dropUnread(CallBase *C, const Function &G) {
+  auto *Call = dyn_cast<CallInst>(C);
+  if (!G.isVarArg() || C->arg_size() == G.arg_size() || !Call ||
+      any_of(instructions(G),
+             [](const Instruction &I) { return isa<VAStartInst>(I); }))
+    return C;
+  SmallVector<Value *> Named(
+      drop_end(C->args(), C->arg_size() - G.arg_size()));
+  auto *New = CallInst::Create(C->getFunctionType(), C->getCalledOperand(),
+                               Named, C->getName(), C->getIterator());
+  AttributeList A = C->getAttributes();
+  SmallVector<AttributeSet> OfNamed;
+  for (unsigned N = 0; N < Named.size(); ++N)
+    OfNamed.push_back(A.getParamAttrs(N));
+  New->setAttributes(AttributeList::get(C->getContext(), A.getFnAttrs(),
+                                        A.getRetAttrs(), OfNamed));
+  New->setCallingConv(C->getCallingConv());
+  New->copyMetadata(*C);
+  C->replaceAllUsesWith(New);
+  C->eraseFromParent();
+  return New;
+}
+
 void Preparer::retargetCalls(UnitFunction &UF) {
   SmallVector<CallBase *> Calls;
   for (Instruction &I : instructions(*UF.F))
@@ -449,6 +474,7 @@ void Preparer::retargetCalls(UnitFunction &UF) {
       Calls.push_back(C);
   for (CallBase *C : Calls)
     if (Function *G = calledBody(U, *C); G && !U.find(G)) {
+      C = dropUnread(C, *G);
       C->setCalledFunction(instanceFor(UF, *G, *C).F);
       // The clone copies parameters by value from the caller's memory, which a
       // tail call must not read.

@@ -7,6 +7,7 @@
 #include "base/toggles.h"
 #include "base/unit.h"
 #include "front/requests/traits.h"
+#include "prepare/virtual_tables.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
@@ -16,7 +17,8 @@ namespace retro {
 
 class Preparer {
 public:
-  Preparer(Unit &U, Reporter &R) : U(U), R(R), Modes(traitsOf(U)) {}
+  Preparer(Unit &U, Reporter &R) 
+      : U(U), R(R), Modes(traitsOf(U)), Tables(U.M) {}
   void run(llvm::Function &Target);
   bool may(Toggle T) const { return applies(T, Modes); }
 
@@ -33,7 +35,7 @@ public:
   llvm::SmallVector<std::pair<llvm::CallBase *, llvm::Function *>>
   inlinableCalls(UnitFunction &UF, bool Models);
   bool inlineCalls(UnitFunction &UF);
-  bool promoteIndirectCalls(llvm::Function &F, bool Last);
+  bool promoteIndirectCalls(llvm::Function &F);
   bool hoistFromRegions(UnitFunction &UF);
   void retargetCalls(UnitFunction &UF);
   UnitFunction &instanceFor(UnitFunction &Caller, llvm::Function &Callee,
@@ -46,6 +48,7 @@ public:
   Reporter &R;
   const Traits Modes;
   llvm::DenseMap<llvm::Function *, bool> Recursive;
+  const VirtualTables Tables;
   llvm::DenseMap<llvm::Function *, llvm::SmallVector<llvm::Function *>> Callees;
   llvm::DenseMap<llvm::Function *, UnitFunction *> Shared;
   llvm::SmallPtrSet<llvm::Function *, 8> Parts; ///< of large functions

@@ -312,7 +312,7 @@ void runAll(ArrayRef<PrepareStage> Stages, Prepared &X) {
 /// which may have turned an indirect call into a direct one.
 bool hasMoreToInline(Prepared &X) {
   bool Again = X.P.hoistFromRegions(X.UF);
-  Again |= X.P.inlineCalls(X.UF) || X.P.promoteIndirectCalls(X.F(), true);
+  Again |= X.P.inlineCalls(X.UF) || X.P.promoteIndirectCalls(X.F());
   if (Again)
     X.FAM().invalidate(X.F(), PreservedAnalyses::none());
   return Again;
@@ -328,6 +328,9 @@ void Preparer::process(UnitFunction &UF) {
     if (N == InlineRounds || !hasMoreToInline(X))
       break;
   }
+  // What is not inlined in so many rounds is called all the same.
+  if (promoteIndirectCalls(X.F()))
+    X.FAM().invalidate(X.F(), PreservedAnalyses::none());
   runAll(Last, X);
 }
 

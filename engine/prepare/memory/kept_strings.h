@@ -1,8 +1,8 @@
 // Input: a module with requests, as the front end wrote it. Output: the same
 // module, with calls of what std::string does to its characters, which the
 // optimizer leaves alone.
-#ifndef RETRO_PREPARE_CALLS_KEPT_STRINGS_H
-#define RETRO_PREPARE_CALLS_KEPT_STRINGS_H
+#ifndef RETRO_PREPARE_MEMORY_KEPT_STRINGS_H
+#define RETRO_PREPARE_MEMORY_KEPT_STRINGS_H
 
 #include "llvm/IR/Module.h"
 

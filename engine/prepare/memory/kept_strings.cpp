@@ -1,4 +1,4 @@
-#include "prepare/calls/kept_strings.h"
+#include "prepare/memory/kept_strings.h"
 
 #include "front/names/strings.h"
 #include "front/requests/request.h"

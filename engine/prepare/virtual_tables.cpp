@@ -1,0 +1,76 @@
+// The layout of tables is that of the Itanium C++ ABI, 2.5.2: what an object
+// points to stands behind the type information.
+#include "prepare/virtual_tables.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace retro {
+
+static bool isTable(const GlobalVariable &G) {
+  return G.hasInitializer() &&
+         (G.getName().starts_with("_ZTV") || G.getName().starts_with("_ZTC"));
+}
+
+/// Is each use of C in such a table, or a call?
+static bool isOnlyInTables(const Constant &C) {
+  return all_of(C.uses(), [](const Use &U) {
+    if (auto *Call = dyn_cast<CallBase>(U.getUser()))
+      return Call->isCallee(&U);
+    auto *G = dyn_cast<GlobalVariable>(U.getUser());
+    auto *In = dyn_cast<Constant>(U.getUser());
+    return G ? isTable(*G) : In && isOnlyInTables(*In);
+  });
+}
+
+void VirtualTables::add(const ConstantArray &Table) {
+  const auto Word = static_cast<int64_t>(sizeof(uint64_t));
+  int64_t Begin = -1;
+  for (unsigned N = 0; N < Table.getNumOperands(); ++N) {
+    const Value *Entry = Table.getOperand(N)->stripPointerCasts();
+    if (Begin < 0 && isa<GlobalVariable>(Entry) &&
+        Entry->getName().starts_with("_ZTI"))
+      Begin = N + 1;
+    auto *F = dyn_cast<Function>(Entry);
+    if (!F)
+      continue;
+    if (Begin >= 0 && isOnlyInTables(*F))
+      Functions[F].insert((N - Begin) * Word);
+  }
+}
+
+VirtualTables::VirtualTables(const Module &M) {
+  for (const GlobalVariable &G : M.globals())
+    if (isTable(G))
+      for (const Use &Part : G.getInitializer()->operands())
+        if (auto *Table = dyn_cast<ConstantArray>(Part))
+          add(*Table);
+}
+
+/// Where in a table the called address is loaded from, if it is from one, as
+/// far as the code shows that.
+static std::optional<int64_t> placeOf(const CallBase &C) {
+  auto *Entry = dyn_cast<LoadInst>(C.getCalledOperand());
+  if (!Entry)
+    return std::nullopt;
+  const DataLayout &DL = Entry->getDataLayout();
+  APInt Offset(DL.getIndexTypeSizeInBits(Entry->getPointerOperandType()), 0);
+  const Value *Table =
+      Entry->getPointerOperand()->stripAndAccumulateConstantOffsets(
+          DL, Offset, /*AllowNonInbounds=*/true);
+  if (!isa<LoadInst>(Table))
+    return std::nullopt;
+  return Offset.getSExtValue();
+}
+
+bool VirtualTables::mayCall(const CallBase &C, const Function &F) const {
+  auto It = Functions.find(&F);
+  if (It == Functions.end())
+    return true;
+  auto Place = placeOf(C);
+  return !Place || It->second.contains(*Place);
+}
+
+} // namespace retro

@@ -1,0 +1,30 @@
+// Which functions stand where in a module's tables of virtual functions.
+#ifndef RETRO_PREPARE_VIRTUAL_TABLES_H
+#define RETRO_PREPARE_VIRTUAL_TABLES_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+
+namespace retro {
+
+class VirtualTables {
+public:
+  explicit VirtualTables(const llvm::Module &M);
+
+  /// May C, a call by an address, be of F? Of a function that stands in tables
+  /// and nowhere else, only a call that loads from its place there is.
+  bool mayCall(const llvm::CallBase &C, const llvm::Function &F) const;
+
+private:
+  void add(const llvm::ConstantArray &Table);
+
+  /// Offsets in bytes from where an object's pointer to its table points.
+  using Places = llvm::SmallSet<int64_t, 4>;
+  llvm::DenseMap<const llvm::Function *, Places> Functions;
+};
+
+} // namespace retro
+
+#endif
