@@ -10,9 +10,9 @@
 #include "plugin/link_again.h"
 #include "plugin/pipeline.h"
 #include "prepare/calls/device_library.h"
-#include "prepare/memory/kept_strings.h"
 #include "prepare/calls/stand_in.h"
 #include "prepare/memory/container_heads.h"
+#include "prepare/memory/kept_strings.h"
 #include "prepare/words/note_types.h"
 #include "retro_version.h"
 

@@ -103,8 +103,7 @@ SmallVector<Function *> addressTakenTargets(const Unit &U,
     if ((hasBody(F) || isMath(F)) &&
         F.getFunctionType() == Call.getFunctionType() &&
         !F.getName().ends_with(".primal") && (IsDeferred || !isRuntime(F)) &&
-        Tables.mayCall(Call, F) &&
-        U.Registered.hasAddressTaken(F, IsDeferred))
+        Tables.mayCall(Call, F) && U.Registered.hasAddressTaken(F, IsDeferred))
       Out.push_back(&F);
   return Out;
 }
@@ -450,8 +449,7 @@ static CallBase *dropUnread(CallBase *C, const Function &G) {
       any_of(instructions(G),
              [](const Instruction &I) { return isa<VAStartInst>(I); }))
     return C;
-  SmallVector<Value *> Named(
-      drop_end(C->args(), C->arg_size() - G.arg_size()));
+  SmallVector<Value *> Named(drop_end(C->args(), C->arg_size() - G.arg_size()));
   auto *New = CallInst::Create(C->getFunctionType(), C->getCalledOperand(),
                                Named, C->getName(), C->getIterator());
   AttributeList A = C->getAttributes();

@@ -17,7 +17,7 @@ namespace retro {
 
 class Preparer {
 public:
-  Preparer(Unit &U, Reporter &R) 
+  Preparer(Unit &U, Reporter &R)
       : U(U), R(R), Modes(traitsOf(U)), Tables(U.M) {}
   void run(llvm::Function &Target);
   bool may(Toggle T) const { return applies(T, Modes); }

@@ -97,8 +97,7 @@ bool ActivityAnalysis::touchesActive(const Value *Ptr, Type *T) const {
 bool ActivityAnalysis::touchesActive(const Instruction &Access) const {
   // A narrower integer is a field of another object: its bits go nowhere.
   Type *T = getLoadStoreType(&Access);
-  const auto Size =
-      Access.getDataLayout().getTypeStoreSize(T).getFixedValue();
+  const auto Size = Access.getDataLayout().getTypeStoreSize(T).getFixedValue();
   return any_of(Shape.cellsOf(getLoadStorePointerOperand(&Access), T),
                 [&](Cell *C) {
                   return C->Kind == CellKind::Float && C->active() &&

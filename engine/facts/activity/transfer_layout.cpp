@@ -28,6 +28,7 @@ private:
   bool leadsToShadow(int64_t Off) const;
   bool pushEither(int64_t Off);
   bool hasBoth(int64_t Off) const;
+  bool hasWhole(int64_t Off) const;
   bool allWords();
   bool mayHoldBits(int64_t Offset, Type *T) const;
   bool isDisputed(int64_t Off, Type *T) const;
@@ -78,6 +79,11 @@ bool LayoutFinder::hasBoth(int64_t Off) const {
   return Word && Word->Pointer && Word->Number;
 }
 
+/// Is nothing at Off, but for integers, that is narrower than a word?
+bool LayoutFinder::hasWhole(int64_t Off) const {
+  return Shape.wordAt(Ptr, Off).has_value();
+}
+
 /// The words of the first Size bytes; false if the layout is not known.
 bool LayoutFinder::words(int64_t Size) {
   if (Size > LargestObject)
@@ -86,11 +92,13 @@ bool LayoutFinder::words(int64_t Size) {
     const Cell *X;
     // Where both lie at this place it does not matter what one of the accesses
     // says. The type of a variable does, if other objects have been folded.
-    const bool Both = hasBoth(Off) && (Settle || Shape.classOf(Ptr).Stride == 0 ||
-                                       !Shape.isTyped(Ptr, Off));
+    const bool Both =
+        hasBoth(Off) &&
+        (Settle || Shape.classOf(Ptr).Stride == 0 || !Shape.isTyped(Ptr, Off));
     if (Both || !(Out.Period ? Shape.layoutOfPeriod(Ptr, Off, X)
                              : Shape.layoutAt(Ptr, Off, X))) {
-      if (Off + 8 > Size || !pushEither(Off))
+      // Behind whole words, a part of one is a narrower field.
+      if (Off + 8 <= Size ? !pushEither(Off) : Off < 8 || !hasWhole(Off))
         return false;
       Off += 8;
       continue;

@@ -103,9 +103,9 @@ bool LossCheck::takesPiece(const LoadInst &L) {
   const Address A = Shape.addressOf(L.getPointerOperand());
   const MemoryClass &C = Shape.classAt(A.Class);
   return C.Stride != 0 && isPiece(L) && any_of(C.Cells, [&](const Cell &X) {
-    return X.Kind == CellKind::Float && X.Varied &&
-           isInPieces(A.Class, X, false);
-  });
+           return X.Kind == CellKind::Float && X.Varied &&
+                  isInPieces(A.Class, X, false);
+         });
 }
 
 /// Is each byte of X loaded, or stored, in some piece of it?

@@ -90,10 +90,10 @@ static Steps stepsOf(const GEPOperator &G, const DataLayout &DL) {
     Steps S;
     if (StructType *T = GTI.getStructTypeOrNull()) {
       auto F = cast<ConstantInt>(GTI.getOperand())->getZExtValue();
-      S.Offset = static_cast<int64_t>(DL.getStructLayout(T)
-                                          ->getElementOffset(
-                                              static_cast<unsigned>(F))
-                                          .getFixedValue());
+      S.Offset =
+          static_cast<int64_t>(DL.getStructLayout(T)
+                                   ->getElementOffset(static_cast<unsigned>(F))
+                                   .getFixedValue());
     } else {
       S = stepsOf(GTI.getOperand(), DL);
       S.scale(static_cast<int64_t>(
@@ -116,6 +116,8 @@ void ShapeBuilder::visitGEP(const User &G, unsigned Result) {
     Distances.push_back({Op.getPointerOperand(), To, From, D});
     S.Offset += D;
   }
+  for (auto [To, From] : S.Perhaps)
+    Distances.push_back({Op.getPointerOperand(), To, From, 0});
   Contents[findContent(Result)].Pointer = true;
   Base = find(Base);
   Address At{Base.Class, Base.Offset + S.Offset};

@@ -117,7 +117,6 @@ bool ShapeBuilder::declare(Type *T, unsigned Class, int64_t Offset,
                : T->isPointerTy()    ? CellKind::Pointer
                                      : CellKind::Int;
   Classes[At.Class].noteExact(At.Offset, K, T);
-  Classes[At.Class].Typed.insert(At.Offset);
   return true;
 }
 

@@ -88,8 +88,6 @@ bool ShapeBuilder::propagateCopies() {
           const Address At{T2.Class, Off - F2.Offset + T2.Offset};
           if (F2.Class != T2.Class)
             Classes[T2.Class].noteExact(At.Offset, What.first, What.second);
-          if (Classes[F2.Class].Typed.count(Off))
-            Classes[T2.Class].Typed.insert(At.Offset);
           // The declared numbers of a variable are numbers where it is copied,
           // within it too.
           if (What.first == CellKind::Float && !Classes[F2.Class].Stride)

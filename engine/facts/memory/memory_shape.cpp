@@ -3,6 +3,7 @@
 #include "facts/memory/shape_builder.h"
 
 #include "base/assert.h"
+#include "facts/types/named_types.h"
 #include "front/known/known_functions.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -309,8 +310,11 @@ bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset,
       if (X.Offset == wrap(C, At) && X.FloatTy == It->second.second)
         Float = &X;
   if (Mixed || (Float && Pointer)) {
-    // An integer there is another field only where folding put them together.
-    if (!Known || (It->second.first == CellKind::Int && !C.Stride))
+    // An integer there is another field only where folding put them together,
+    // and if it is none that types give as room for words.
+    if (!Known || (It->second.first == CellKind::Int &&
+                   (!C.Stride || DL.getTypeStoreSize(It->second.second) >=
+                                     DL.getPointerSize())))
       return false;
     Out = It->second.first == CellKind::Float     ? Float
           : It->second.first == CellKind::Pointer ? Pointer
@@ -386,10 +390,19 @@ std::optional<MemoryShape::Either> MemoryShape::wordAt(const Value *Ptr,
 }
 
 bool MemoryShape::isTyped(const Value *Ptr, int64_t Offset) const {
-  Address A = addressOf(Ptr);
-  const MemoryClass &C = Classes[A.Class];
-  return C.Typed.count(A.Offset + Offset) != 0 &&
-         C.Disputed.count(A.Offset + Offset) == 0 && placedExactly(Ptr, C);
+  APInt At(DL.getIndexTypeSizeInBits(Ptr->getType()), 0);
+  const Value *Root =
+      Ptr->stripAndAccumulateConstantOffsets(DL, At, /*AllowNonInbounds=*/true);
+  auto *A = dyn_cast<AllocaInst>(Root);
+  auto *G = dyn_cast<GlobalVariable>(Root);
+  SmallVector<NamedField> Fields;
+  if ((!A && !G) ||
+      !fieldsOf(A ? A->getAllocatedType() : G->getValueType(), DL, 0, Fields))
+    return false;
+  return any_of(Fields, [&](const NamedField &F) {
+    return F.Offset == At.getSExtValue() + Offset &&
+           (F.T->isFloatingPointTy() || F.T->isPointerTy());
+  });
 }
 
 bool MemoryShape::isDeclaredOnly(const Value *Ptr, int64_t Offset) const {

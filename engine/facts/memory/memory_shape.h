@@ -101,9 +101,6 @@ struct MemoryClass {
   /// The same from accesses of memory that is indexed, which may be of another
   /// element: no evidence but against what stands in Exact.
   Evidence Indexed;
-  /// Of these, what the types of variables say. An access tells what is there at
-  /// one time.
-  std::set<int64_t> Typed;
   /// Of these, where other evidence says something else: objects of the class
   /// differ there, or it is room for one thing and then for another.
   std::set<int64_t> Disputed;
@@ -208,7 +205,8 @@ public:
   unsigned originsOf(const llvm::Value *Ptr) const {
     return Classes[addressOf(Ptr).Class].Origins;
   }
-  /// Does the type of a variable say what lies at byte Offset from Ptr?
+  /// Does the type of the variable that Ptr points to say which number or
+  /// pointer lies at byte Offset from there? An integer may be room for either.
   bool isTyped(const llvm::Value *Ptr, int64_t Offset) const;
   /// Is a number declared at byte Offset from Ptr of which nothing else is
   /// known, so that no copy is known to move it?

@@ -128,8 +128,6 @@ void ShapeBuilder::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
     New.noteExact(Off + Delta, What.first, What.second);
   for (auto &[Off, What] : Old.Indexed)
     New.noteExact(Off + Delta, What.first, What.second, /*IsIndexed=*/true);
-  for (int64_t Off : Old.Typed)
-    New.Typed.insert(Off + Delta);
   for (int64_t Off : Old.Disputed)
     New.Disputed.insert(Off + Delta);
   for (auto [Off, Bytes] : Old.Described)

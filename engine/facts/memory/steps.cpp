@@ -16,6 +16,7 @@ void Steps::add(const Steps &S) {
   Every = std::gcd(Every, S.Every);
   Offset += S.Offset;
   Distances.append(S.Distances.begin(), S.Distances.end());
+  Perhaps.append(S.Perhaps.begin(), S.Perhaps.end());
 }
 
 /// What a multiple of a distance is, is not followed.
@@ -23,12 +24,13 @@ void Steps::scale(int64_t Factor) {
   const int64_t Size = Factor < 0 ? -Factor : Factor;
   Every *= Size;
   Offset *= Factor;
-  if (!Distances.empty() && Factor == -1)
-    for (auto &[From, To] : Distances)
-      std::swap(From, To);
-  else if (!Distances.empty() && Factor != 1) {
+  if (Factor == -1)
+    for (auto &[To, From] : Distances)
+      std::swap(To, From);
+  else if (Factor != 1 && !(Distances.empty() && Perhaps.empty())) {
     Every = std::gcd(Every, Size);
     Distances.clear();
+    Perhaps.clear();
   }
 }
 
@@ -72,14 +74,15 @@ std::optional<Steps> StepFinder::oneOf(ArrayRef<const Value *> Values,
                                        const PHINode *P, Wrap W,
                                        unsigned Depth) const {
   std::optional<Steps> Out;
+  SmallVector<Steps::Distance> Perhaps;
   int64_t Every = 0;
   for (const Value *V : Values) {
     if (V == P)
       continue;
     const Value *By = increaseOf(P, V);
     Steps S = find(By ? By : V, W, Depth + 1);
-    if (!S.Distances.empty())
-      return std::nullopt;
+    Perhaps.append(S.Distances.begin(), S.Distances.end());
+    Perhaps.append(S.Perhaps.begin(), S.Perhaps.end());
     Every = std::gcd(Every, S.Every);
     if (By)
       Every = std::gcd(Every, S.Offset);
@@ -88,8 +91,11 @@ std::optional<Steps> StepFinder::oneOf(ArrayRef<const Value *> Values,
     else
       Out = S;
   }
-  if (Out)
+  if (Out) {
     Out->Every = std::gcd(Out->Every, Every);
+    Out->Distances.clear();
+    Out->Perhaps.assign(Perhaps.begin(), Perhaps.end());
+  }
   return Out;
 }
 
@@ -113,7 +119,8 @@ std::optional<Steps> StepFinder::arithmetic(const BinaryOperator &B, Wrap W,
     return S;
   }
   case Instruction::Sub: {
-    auto *To = dyn_cast<PtrToIntOperator>(L), *From = dyn_cast<PtrToIntOperator>(R);
+    auto *To = dyn_cast<PtrToIntOperator>(L),
+         *From = dyn_cast<PtrToIntOperator>(R);
     Steps S;
     if (To && From) {
       S.Distances.push_back(

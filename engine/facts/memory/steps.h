@@ -10,11 +10,13 @@ namespace retro {
 
 /// Offset, plus a multiple of Every, plus the distances between some pointers.
 struct Steps {
+  /// The distance from the second pointer to the first one.
+  using Distance = std::pair<const llvm::Value *, const llvm::Value *>;
   int64_t Every = 0; ///< 0: it is constant, but for the distances
   int64_t Offset = 0;
-  /// Of each pair the distance from the second pointer to the first one.
-  llvm::SmallVector<std::pair<const llvm::Value *, const llvm::Value *>, 1>
-      Distances;
+  llvm::SmallVector<Distance, 1> Distances;
+  /// Distances that are added in some cases and not in others.
+  llvm::SmallVector<Distance, 1> Perhaps;
 
   void add(const Steps &S);
   void scale(int64_t Factor);

@@ -5,9 +5,9 @@
 
 #include "front/known/device_library.h"
 #include "front/known/stand_in_links.h"
-#include "front/names/strings.h"
 #include "front/names/runtime.h"
 #include "front/names/rust_names.h"
+#include "front/names/strings.h"
 #include "rules/uses.h"
 
 #include "llvm/ADT/StringMap.h"

@@ -16,7 +16,8 @@ static bool consumeClass(StringRef &Name) {
         Rest.consume_front(Char) && Rest.consume_front("St11char_traitsI") &&
         Rest.consume_front(Char) && Rest.consume_front("E")) {
       const bool Standard = Rest.consume_front("SaI");
-      if (!(Standard || Rest.consume_front("NSt3pmr21polymorphic_allocatorI")) ||
+      if (!(Standard ||
+            Rest.consume_front("NSt3pmr21polymorphic_allocatorI")) ||
           !Rest.consume_front(Char) ||
           !Rest.consume_front(Standard ? "EE" : "EEE"))
         return false;

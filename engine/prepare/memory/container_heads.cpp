@@ -129,8 +129,8 @@ void lowerHeads(Function &F) {
         C->getIterator());
     G->setMetadata(
         HeadPointer,
-        MDNode::get(F.getContext(), ConstantAsMetadata::get(cast<Constant>(
-                                        C->getArgOperand(1)))));
+        MDNode::get(F.getContext(), ConstantAsMetadata::get(
+                                        cast<Constant>(C->getArgOperand(1)))));
     G->setDebugLoc(C->getDebugLoc());
     C->replaceAllUsesWith(G);
     C->eraseFromParent();
