@@ -58,7 +58,7 @@ cl::opt<unsigned> InlineBudget(
              "to be differentiated."));
 /// When a unit has this many clones, further calls share one clone of a
 /// function.
-constexpr unsigned CloneBudget = 400;
+constexpr unsigned CloneBudget = 100;
 /// An indirect call with more possible targets is not resolved.
 constexpr unsigned TargetBudget = 48;
 
@@ -381,7 +381,9 @@ static SmallVector<const Value *> entryOf(const Function &Callee,
 
 UnitFunction &Preparer::instanceFor(UnitFunction &Caller, Function &Callee,
                                     const CallBase &Call) {
-  bool Rec = isRecursive(Callee);
+  const bool Rec = isRecursive(Callee);
+  auto One =
+      U.Functions.size() > CloneBudget ? Shared.find(&Callee) : Shared.end();
   std::shared_ptr<DenseMap<Function *, Function *>> Family;
   if (Rec) {
     auto Key = entryOf(Callee, Call);
@@ -389,6 +391,8 @@ UnitFunction &Preparer::instanceFor(UnitFunction &Caller, Function &Callee,
       Family = Caller.Family;
     else if (auto Earlier = Entries.find(Key); Earlier != Entries.end())
       Family = Earlier->second;
+    else if (One != Shared.end())
+      Family = One->second->Family;
     else
       Family = std::make_shared<DenseMap<Function *, Function *>>();
     if (!Key.empty())
@@ -396,10 +400,8 @@ UnitFunction &Preparer::instanceFor(UnitFunction &Caller, Function &Callee,
     auto It = Family->find(&Callee);
     if (It != Family->end())
       return *U.find(It->second);
-  } else if (U.Functions.size() > CloneBudget) {
-    auto It = Shared.find(&Callee);
-    if (It != Shared.end())
-      return *It->second;
+  } else if (One != Shared.end()) {
+    return *One->second;
   }
   UnitFunction &New = U.add(cloneOf(Callee), &Callee);
   New.Recursive = Rec;

@@ -2,6 +2,8 @@
 // points to stands behind the type information.
 #include "prepare/virtual_tables.h"
 
+#include "front/names/foreign.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 
@@ -10,8 +12,7 @@ using namespace llvm;
 namespace retro {
 
 static bool isTable(const GlobalVariable &G) {
-  return G.hasInitializer() &&
-         (G.getName().starts_with("_ZTV") || G.getName().starts_with("_ZTC"));
+  return G.hasInitializer() && isA(G.getName(), NameKind::VirtualTable);
 }
 
 /// Is each use of C in such a table, or a call?
@@ -31,7 +32,7 @@ void VirtualTables::add(const ConstantArray &Table) {
   for (unsigned N = 0; N < Table.getNumOperands(); ++N) {
     const Value *Entry = Table.getOperand(N)->stripPointerCasts();
     if (Begin < 0 && isa<GlobalVariable>(Entry) &&
-        Entry->getName().starts_with("_ZTI"))
+        isA(Entry->getName(), NameKind::TypeInfo))
       Begin = N + 1;
     auto *F = dyn_cast<Function>(Entry);
     if (!F)

@@ -49,6 +49,8 @@ enum class NameKind {
   UnitOfFortran, ///< begins input or output by a unit's number
   CopiesObjects, ///< copies objects of the type that its name says
   OfCharacters,  ///< a string's: its integers are characters and sizes
+  VirtualTable,  ///< lists virtual functions
+  TypeInfo,      ///< stands in it before them
 };
 bool isA(llvm::StringRef Name, NameKind K);
 /// Does it call a function of such a name?

@@ -6,10 +6,12 @@ using namespace llvm;
 
 namespace retro {
 
+constexpr StringRef ClassName = "St7__cxx1112basic_stringI";
+
 /// Takes the name of the class with its template arguments off: characters of
 /// any width, and the standard's two allocators.
 static bool consumeClass(StringRef &Name) {
-  if (!Name.consume_front("St7__cxx1112basic_stringI"))
+  if (!Name.consume_front(ClassName))
     return false;
   for (StringRef Char : {"c", "w", "Ds", "Di", "Du"})
     if (StringRef Rest = Name;
@@ -37,9 +39,14 @@ static StringRef memberName(StringRef Name) {
 }
 
 StringMember stringMember(StringRef Mangled) {
-  if (!Mangled.consume_front("_ZN"))
+  // A member's name is that of its class, with an N before it, or NK if it is
+  // const.
+  const size_t Class = Mangled.find(ClassName);
+  const bool IsConst = Class == 4;
+  if ((Class != 3 && Class != 4) || Mangled[2] != 'N' ||
+      (IsConst && Mangled[3] != 'K'))
     return StringMember::None;
-  const bool IsConst = Mangled.consume_front("K");
+  Mangled = Mangled.drop_front(Class);
   if (!consumeClass(Mangled))
     return StringMember::None;
   const StringRef Member = memberName(Mangled);
