@@ -2,6 +2,8 @@
 // would lose their derivatives.
 #include "facts/memory/shape_builder.h"
 
+#include "facts/types/declared_types.h"
+#include "facts/types/named_types.h"
 #include "front/known/known_functions.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -86,6 +88,10 @@ bool MemoryShape::hasGap(const BitVector &Known) const {
 
 /// Does the copy move a word of which neither side knows what it is?
 bool MemoryShape::movesUnknown(const Copy &C) const {
+  // The type of what is copied says what is padding.
+  SmallVector<NamedField> Fields;
+  if (Type *T = namedElement(*C.At); T && fieldsOf(T, DL, 0, Fields))
+    return false;
   Address D = addressOf(C.Dst), S = addressOf(C.Src);
   const MemoryClass &To = Classes[D.Class], &From = Classes[S.Class];
   int64_t Size = std::min(C.Size, LargestObject);
