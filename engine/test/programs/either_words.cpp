@@ -50,6 +50,22 @@ double reused(const double *x, int n) {
   return t;
 }
 
+/// Closures of other types at the same place: two functions, and a function
+/// before a number. What one variable holds there says nothing of the other.
+double composed(const double *x, int n) {
+  using Step = std::function<double(double)>;
+  Step op = [a = x[0]](double t) { return a * t; };
+  Step chain = [](double t) { return t; };
+  double s = 0;
+  for (int i = 0; i < n; ++i) {
+    Step next = [a = op, b = chain](double t) { return a(b(t)); };
+    chain = next;
+    s += chain(0.7);
+    op = [old = op, k = x[i]](double t) { return old(t) / 2 + k; };
+  }
+  return s;
+}
+
 using Value = std::variant<double, std::vector<double>, std::string>;
 double variants(const double *x, int n) {
   std::vector<Value> v;
@@ -319,6 +335,7 @@ template <double (*F)(const double *, int)> void check() {
 int main() {
   check<layers>();
   check<reused>();
+  check<composed>();
   check<variants>();
   check<anything>();
   check<tagged>();
