@@ -96,12 +96,18 @@ bool ActivityAnalysis::touchesActive(const Value *Ptr, Type *T) const {
 
 bool ActivityAnalysis::touchesActive(const Instruction &Access) const {
   // A narrower integer is a field of another object: its bits go nowhere.
+  const Value *Ptr = getLoadStorePointerOperand(&Access);
   Type *T = getLoadStoreType(&Access);
-  const auto Size = Access.getDataLayout().getTypeStoreSize(T).getFixedValue();
-  return any_of(Shape.cellsOf(getLoadStorePointerOperand(&Access), T),
+  const auto Size = static_cast<int64_t>(
+      Access.getDataLayout().getTypeStoreSize(T).getFixedValue());
+  auto IsOther = [&](const Cell &C) {
+    return T->isIntegerTy() && Shape.classOf(Ptr).Stride == 0 &&
+           MemoryShape::missesExponent(C, Shape.addressOf(Ptr).Offset, Size);
+  };
+  return any_of(Shape.cellsOf(Ptr, T),
                 [&](Cell *C) {
                   return C->Kind == CellKind::Float && C->active() &&
-                         !(T->isIntegerTy() && C->Size > Size);
+                         !IsOther(*C);
                 }) &&
          !Shape.accessesOwnInteger(Access);
 }

@@ -85,14 +85,13 @@ bool LossCheck::takesByte(const LoadInst &L) {
 }
 
 /// Is an integer at a constant place no part of the number or pointer that
-/// other objects have there? A number's sign and exponent lie in its last two
-/// bytes, and the other ones alone say nothing of it.
+/// other objects have there, nor loaded beside all the rest of it?
 bool LossCheck::isOtherField(const LoadInst &L, const Cell &X) {
   const Address A = Shape.addressOf(L.getPointerOperand());
   const auto Size = static_cast<int64_t>(
       L.getDataLayout().getTypeStoreSize(L.getType()).getFixedValue());
   return L.getType()->isIntegerTy() && Shape.classAt(A.Class).Stride == 0 &&
-         A.Offset + Size <= X.Offset + int64_t(X.Size) - 2 &&
+         MemoryShape::missesExponent(X, A.Offset, Size) &&
          !isInPieces(A.Class, X, false);
 }
 

@@ -186,6 +186,13 @@ public:
                                                 llvm::Type *T);
   /// The cells within [0, Size) bytes of Ptr; Size < 0: all that follow.
   llvm::SmallVector<Cell *, 8> cellsIn(const llvm::Value *Ptr, int64_t Size);
+  /// Is an integer access of Size bytes, at a place of a class that is not
+  /// indexed, of another field than the number or pointer X that other objects
+  /// have there? It leaves the last two bytes alone, where a number's sign and
+  /// exponent lie; the other ones alone say nothing of it.
+  static bool missesExponent(const Cell &X, int64_t At, int64_t Size) {
+    return X.Size <= 8 && At + Size <= X.Offset + int64_t(X.Size) - 2;
+  }
   /// What lies at byte Offset from Ptr: the layout for copies. Returns false
   /// where the evidence contradicts itself.
   bool layoutAt(const llvm::Value *Ptr, int64_t Offset, const Cell *&Out) const;

@@ -14,21 +14,22 @@ namespace retro {
 namespace {
 
 /// A field of a container that is like its nodes or buckets, and how many
-/// pointers it begins with.
+/// pointers it begins with. Functions and allocators with a state come before
+/// it, so that its number is not known.
 struct Head {
   StringRef Container; ///< how the struct's name ends, without its number
-  uint64_t Field;
+  StringRef Field;     ///< the same of the field's; none: the last, a pointer
   unsigned Pointers;
 };
 constexpr Head Heads[] = {
-    {"class.std::_Hashtable", 2, 1}, // _M_before_begin
-    {"class.std::_Hashtable", 5, 1}, // _M_single_bucket
-    {"::_List_impl", 0, 2},          // _M_node
+    {"class.std::_Hashtable", "::_Hash_node_base", 1}, // _M_before_begin
+    {"class.std::_Hashtable", "", 1},                  // _M_single_bucket
+    {"::_List_impl", "::_List_node_header", 2},        // _M_node
 };
 
-/// Is the type the container, or one that LLVM has given a number behind the
-/// name?
-bool isNamed(StructType *T, StringRef Container) {
+/// Does the name of the type end so, but for a number that LLVM has given it?
+bool isNamed(Type *Any, StringRef Container) {
+  auto *T = dyn_cast_or_null<StructType>(Any);
   if (!T || T->isLiteral() || !T->hasName())
     return false;
   StringRef Name = T->getName();
@@ -44,8 +45,14 @@ const Head *headAt(const GetElementPtrInst &G) {
     return nullptr;
   auto *T = dyn_cast<StructType>(G.getSourceElementType());
   auto *Field = dyn_cast<ConstantInt>(G.getOperand(2));
+  if (!T || !Field)
+    return nullptr;
+  const auto N = static_cast<unsigned>(Field->getZExtValue());
+  Type *Of = T->getElementType(N);
   for (const Head &H : Heads)
-    if (Field && Field->equalsInt(H.Field) && isNamed(T, H.Container))
+    if (isNamed(T, H.Container) &&
+        (H.Field.empty() ? N + 1 == T->getNumElements() && Of->isPointerTy()
+                         : isNamed(Of, H.Field)))
       return &H;
   return nullptr;
 }

@@ -61,6 +61,25 @@ static UNUSED double slope(double (*f)(const double *x, int n), const double *x,
   return sum / h;
 }
 
+#ifdef __cplusplus
+/// The gradient of F, and its derivative in forward mode along each argument,
+/// at six numbers of both signs.
+template <double (*F)(const double *x, int n)> static void check_modes() {
+  constexpr int n = 6;
+  const double x[n] = {0.7, -0.4, 1.2, 0.9, -1.1, 0.3};
+  double g[n] = {};
+  __enzyme_autodiff((void *)F, enzyme_dup, x, g, enzyme_const, n);
+  for (int i = 0; i < n; ++i) {
+    double v[n] = {};
+    v[i] = 1;
+    const double want = slope(F, x, v, n);
+    NEAR(g[i], want, 1e-8);
+    NEAR(__enzyme_fwddiff((void *)F, enzyme_dup, x, v, enzyme_const, n), want,
+         1e-8);
+  }
+}
+#endif
+
 /// Every entry of the gradient g against differences.
 static UNUSED void gradient_at(int line, double (*f)(const double *x, int n),
                                const double *x, const double *g, int n) {

@@ -314,37 +314,21 @@ double slots(const double *x, int n) {
   return s;
 }
 
-constexpr int N = 6;
-
-template <double (*F)(const double *, int)> void check() {
-  const double x[N] = {0.7, -0.4, 1.2, 0.9, -1.1, 0.3};
-  double g[N] = {};
-  __enzyme_autodiff((void *)F, enzyme_dup, x, g, enzyme_const, N);
-  for (int i = 0; i < N; ++i) {
-    double v[N] = {};
-    v[i] = 1;
-    const double want = slope(F, x, v, N);
-    NEAR(g[i], want, 1e-8);
-    NEAR(__enzyme_fwddiff((void *)F, enzyme_dup, x, v, enzyme_const, N), want,
-         1e-8);
-  }
-}
-
 } // namespace
 
 int main() {
-  check<layers>();
-  check<reused>();
-  check<composed>();
-  check<variants>();
-  check<anything>();
-  check<tagged>();
-  check<small>();
-  check<named>();
-  check<sorted>();
-  check<nested>();
-  check<room>();
-  check<addresses>();
-  check<slots>();
+  check_modes<layers>();
+  check_modes<reused>();
+  check_modes<composed>();
+  check_modes<variants>();
+  check_modes<anything>();
+  check_modes<tagged>();
+  check_modes<small>();
+  check_modes<named>();
+  check_modes<sorted>();
+  check_modes<nested>();
+  check_modes<room>();
+  check_modes<addresses>();
+  check_modes<slots>();
   return finish();
 }
