@@ -28,7 +28,7 @@ private:
   bool leadsToShadow(int64_t Off) const;
   bool pushEither(int64_t Off);
   bool hasBoth(int64_t Off) const;
-  bool endsInInteger(int64_t Off, int64_t Size) const;
+  bool hasWhole(int64_t Off) const;
   bool allWords();
   bool mayHoldBits(int64_t Offset, Type *T) const;
   bool isDisputed(int64_t Off, Type *T) const;
@@ -79,15 +79,9 @@ bool LayoutFinder::hasBoth(int64_t Off) const {
   return Word && Word->Pointer && Word->Number;
 }
 
-/// Do the bytes from Off to Size, less than a word, hold an integer of theirs:
-/// does the program declare one, and is nothing else there narrower than a
-/// word?
-bool LayoutFinder::endsInInteger(int64_t Off, int64_t Size) const {
-  return Shape.wordAt(Ptr, Off) &&
-         any_of(Shape.cellsIn(Ptr, Size), [&](const Cell *X) {
-           return X->Kind == CellKind::Int && X->Declared &&
-                  X->Size <= Size - Off;
-         });
+/// Is nothing at Off, but for integers, that is narrower than a word?
+bool LayoutFinder::hasWhole(int64_t Off) const {
+  return Shape.wordAt(Ptr, Off).has_value();
 }
 
 /// The words of the first Size bytes; false if the layout is not known.
@@ -103,9 +97,9 @@ bool LayoutFinder::words(int64_t Size) {
         (Settle || Shape.classOf(Ptr).Stride == 0 || !Shape.isTyped(Ptr, Off));
     if (Both || !(Out.Period ? Shape.layoutOfPeriod(Ptr, Off, X)
                              : Shape.layoutAt(Ptr, Off, X))) {
-      // Behind whole words, a part of one is a narrower field.
-      if (Off + 8 <= Size ? !pushEither(Off)
-                          : Off < 8 || !endsInInteger(Off, Size))
+      // Behind whole words, a part of one is a narrower field. Where it is half
+      // of a number, the other half is moved by itself, and that is refused.
+      if (Off + 8 <= Size ? !pushEither(Off) : Off < 8 || !hasWhole(Off))
         return false;
       Off += 8;
       continue;
