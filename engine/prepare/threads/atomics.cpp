@@ -126,6 +126,12 @@ void AtomicLowering::lower(AtomicRMWInst &A) {
   A.eraseFromParent();
 }
 
+/// Is V what the place held when X compared it?
+static bool isSeen(AtomicCmpXchgInst &X, Value *V) {
+  auto *E = dyn_cast<ExtractValueInst>(bitsOf(V));
+  return E && E->getAggregateOperand() == &X && E->getIndices()[0] == 0;
+}
+
 /// The load by which X's loop reads the place first, if nothing but checks runs
 /// between the load and the loop; else null.
 static LoadInst *firstLook(AtomicCmpXchgInst &X, const Loop &L) {
@@ -152,22 +158,30 @@ static LoadInst *firstLook(AtomicCmpXchgInst &X, const Loop &L) {
   return nullptr;
 }
 
-/// A new load of the place before L. Null unless X expects at first what its
-/// thread knows to be in the place, and nothing else of the loop depends on
-/// that.
-static LoadInst *lookAnew(AtomicCmpXchgInst &X, const Loop &L) {
-  BasicBlock *In = L.getLoopPredecessor();
+/// Does the condition say that X swapped (true), or that it did not (false)?
+static std::optional<bool> swapped(Value *Condition, AtomicCmpXchgInst &X) {
+  return saysSwapped(
+      Condition, X,
+      [&](Value *V) { return bitsOf(V) == bitsOf(X.getCompareOperand()); },
+      [&](Value *V) { return isSeen(X, V); });
+}
+
+/// Does L, where X fails, expect what X saw the next time? No other try can
+/// fail then while no other thread comes between.
+static bool triesTwice(AtomicCmpXchgInst &X, const Loop &L) {
+  auto IsNext = [&](Value *V) {
+    if (auto *S = dyn_cast<SelectInst>(bitsOf(V)))
+      if (auto Is = swapped(S->getCondition(), X))
+        V = *Is ? S->getFalseValue() : S->getTrueValue();
+    return isSeen(X, V);
+  };
   auto *Expected = dyn_cast<PHINode>(bitsOf(X.getCompareOperand()));
-  Value *P = X.getPointerOperand();
-  if (!In || wayOn(*In) != L.getHeader() || !Expected ||
-      !L.isLoopInvariant(P) || Expected->getParent() != L.getHeader() ||
-      !hasSingleElement(L.getHeader()->phis()) ||
-      !holds(P, bitsOf(Expected->getIncomingValueForBlock(In)), In))
-    return nullptr;
-  auto *First = new LoadInst(Expected->getType(), P, "", false, X.getAlign(),
-                             In->getTerminator()->getIterator());
-  Expected->setIncomingValueForBlock(In, First);
-  return First;
+  return Expected && Expected->getParent() == L.getHeader() &&
+         L.isLoopInvariant(X.getPointerOperand()) &&
+         all_of(Expected->blocks(), [&](BasicBlock *From) {
+           return !L.contains(From) ||
+                  IsNext(Expected->getIncomingValueForBlock(From));
+         });
 }
 
 /// How a loop that compares and swaps ends.
@@ -189,18 +203,10 @@ static Ends endsOf(AtomicCmpXchgInst &X, const Loop &L) {
       return {};
     Test = Next;
   }
-  auto IsExpected = [&](Value *V) {
-    return bitsOf(V) == bitsOf(X.getCompareOperand());
-  };
-  auto IsSeen = [&](Value *V) {
-    auto *E = dyn_cast<ExtractValueInst>(bitsOf(V));
-    return E && E->getAggregateOperand() == &X && E->getIndices()[0] == 0;
-  };
   Value *OtherCondition = nullptr;
   Ends E;
   E.Done = leavesSwapped(
-      L, *Test, [&](Value *V) { return saysSwapped(V, X, IsExpected, IsSeen); },
-      OtherCondition);
+      L, *Test, [&](Value *V) { return swapped(V, X); }, OtherCondition);
   SmallVector<Loop::Edge> Exits;
   L.getExitEdges(Exits);
   for (auto Exit : Exits)
@@ -217,7 +223,9 @@ static Ends endsOf(AtomicCmpXchgInst &X, const Loop &L) {
 
 /// Lowers the loop that reads, computes, and starts again where another thread
 /// was faster, or ends where there is nothing to swap. All of it is one turn,
-/// which begins with the first read.
+/// which begins with the first read. A read that something else looks at, too,
+/// stays in front of the turn: the loop compares as it did, and its second try
+/// swaps.
 bool AtomicLowering::lower(AtomicCmpXchgInst &X, LoopInfo &LI) {
   Loop *L = LI.getLoopFor(X.getParent());
   LoadInst *First = L ? firstLook(X, *L) : nullptr;
@@ -228,24 +236,35 @@ bool AtomicLowering::lower(AtomicCmpXchgInst &X, LoopInfo &LI) {
   if (!End.Test || !Number ||
       !all_of(X.users(), [](User *V) { return isa<ExtractValueInst>(V); }))
     return false;
-  if (!First && !(First = lookAnew(X, *L)))
+  BasicBlock *In = L->getLoopPredecessor();
+  if (!First && (!In || wayOn(*In) != L->getHeader() || !triesTwice(X, *L)))
     return false;
   Value *P = X.getPointerOperand(), *Expected = X.getCompareOperand();
-  IRBuilder<> B(First);
+  IRBuilder<> B(First ? First : In->getTerminator());
   callRuntime(B, Rt::atomic_begin, P);
-  First->replaceAllUsesWith(read(B, *First, P, Number, First->getAlign()));
-  erase(Loads, First);
-  First->eraseFromParent();
+  if (First) {
+    First->replaceAllUsesWith(read(B, *First, P, Number, First->getAlign()));
+    erase(Loads, First);
+    First->eraseFromParent();
+  }
   B.SetInsertPoint(&X);
-  write(B, X.getNewValOperand(), P, Number, X.getAlign());
-  callRuntime(B, Rt::atomic_end, P);
+  Value *Seen = Expected, *Swaps = B.getTrue(), *New = X.getNewValOperand();
+  if (!First) {
+    LoadInst *Now = B.CreateAlignedLoad(Number, P, X.getAlign());
+    Seen = B.CreateBitCast(Now, Expected->getType());
+    Swaps = B.CreateICmpEQ(Seen, Expected);
+    New = B.CreateSelect(Swaps, New, Seen);
+  }
+  write(B, New, P, Number, X.getAlign());
   for (User *V : make_early_inc_range(X.users())) {
     auto *E = cast<ExtractValueInst>(V);
-    E->replaceAllUsesWith(E->getIndices()[0] == 0 ? Expected : B.getTrue());
+    E->replaceAllUsesWith(E->getIndices()[0] == 0 ? Seen : Swaps);
     E->eraseFromParent();
   }
   X.eraseFromParent();
-  End.Test->setCondition(B.getInt1(End.Test->getSuccessor(0) == End.Done));
+  if (First)
+    End.Test->setCondition(B.getInt1(End.Test->getSuccessor(0) == End.Done));
+  End.Idle.push_back({End.Test->getParent(), End.Done});
   for (auto [From, To] : End.Idle) {
     B.SetInsertPoint(SplitEdge(From, To)->getTerminator());
     callRuntime(B, Rt::atomic_end, P);

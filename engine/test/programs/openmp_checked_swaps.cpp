@@ -53,6 +53,18 @@ static double greatest(const double *x) {
     raise(&m, x[i] * x[i]);
   return number(m) * x[0];
 }
+/// What is expected first is a guess, which the place need not hold.
+static double guessed(const double *x) {
+  double m = 0.5;
+#pragma omp parallel for
+  for (int i = 0; i < N; ++i) {
+    double v = x[i] * x[i], old = 0.5;
+    while (old < v && !swap((uint64_t *)&m, (uint64_t *)&old,
+                            __builtin_bit_cast(uint64_t, v)))
+      ;
+  }
+  return m * x[0];
+}
 /// Before the loop, where it is worth while.
 static int raised;
 static double counted(const double *x) {
@@ -84,6 +96,7 @@ int main() {
   check(product);
   check(positive_product);
   check(greatest);
+  check(guessed);
   check(counted);
   int in_derivative = raised;
   double x[N];
