@@ -1,7 +1,9 @@
 #include "facts/losses/library_losses.h"
 
+#include "facts/types/declared_types.h"
 #include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
+#include "front/names/strings.h"
 #include "front/registered/registrations.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -48,18 +50,24 @@ bool isInUnit(const Unit &U, const Value &V) {
 class LibraryCheck {
 public:
   LibraryCheck(ActivityAnalysis &Act, Reporter &R)
-      : Shape(Act.shape()), U(Act.unit()), R(R) {}
+      : Act(Act), Shape(Act.shape()), U(Act.unit()), R(R) {}
   void run();
 
 private:
   bool holdsNumbers(const GlobalVariable &G);
   bool seesNumbers(const CallBase &C);
-  bool movesNumber(const CallBase &C, const KnownCall &K);
+  bool isNumber(const Value *From) const;
+  bool movesNumber(const CallBase &C, const KnownCall &K) const;
+  void findCharacters();
+  bool hidesNumber(const Instruction &I) const;
   void check(CallBase &C);
 
+  ActivityAnalysis &Act;
   MemoryShape &Shape;
   Unit &U;
   Reporter &R;
+  /// Pointers to the characters of strings.
+  SmallSetVector<const Value *, 16> Characters;
   /// Variables of the unit with numbers that depend on an input.
   SmallVector<const GlobalVariable *> Active;
 };
@@ -108,17 +116,64 @@ bool endsThread(const CallBase &C) {
          });
 }
 
-/// Are the bytes that a function of text moves those of a number? Where places
-/// of an array are folded into one, text beside numbers is taken for text.
-bool LibraryCheck::movesNumber(const CallBase &C, const KnownCall &K) {
-  if (K.Kind != KnownKind::Inactive || K.Row->B < 0)
+/// Are the bytes at From those of a number? Where places of an array are folded
+/// into one, text beside numbers is taken for text.
+bool LibraryCheck::isNumber(const Value *From) const {
+  return From->getType()->isPointerTy() && !Shape.classOf(From).Stride &&
+         any_of(
+             Shape.cellsOverlapping(From, Type::getInt8Ty(From->getContext())),
+             [](const Cell *X) {
+               return X->Kind == CellKind::Float && X->Varied;
+             });
+}
+
+/// Does a function of text, or of strings, move a number?
+bool LibraryCheck::movesNumber(const CallBase &C, const KnownCall &K) const {
+  if (K.Kind != KnownKind::Inactive)
     return false;
-  const Value *From = C.getArgOperand(static_cast<unsigned>(K.Row->B));
-  return !Shape.classOf(From).Stride &&
-         any_of(Shape.cellsOverlapping(From, Type::getInt8Ty(C.getContext())),
-                [](const Cell *X) {
-                  return X->Kind == CellKind::Float && X->Varied;
-                });
+  // A string, in a variant, may be where a number is at another time.
+  if (isStringCall(C))
+    return takesCharacters(C.getCalledFunction()->getName()) &&
+           any_of(drop_begin(C.args(), C.hasStructRetAttr() ? 2 : 1),
+                  [&](const Value *A) { return isNumber(A); });
+  return K.Row->B >= 0 &&
+         isNumber(C.getArgOperand(static_cast<unsigned>(K.Row->B)));
+}
+
+/// Follows the pointers that a string's functions load, as far as they are not
+/// stored.
+void LibraryCheck::findCharacters() {
+  for (auto &UF : U.Functions)
+    for (const Instruction &I : instructions(*UF->F))
+      if (I.hasMetadata(NotedCharacters))
+        Characters.insert(&I);
+  for (size_t N = 0; N < Characters.size(); ++N)
+    for (const Use &X : Characters[N]->uses()) {
+      auto *By = cast<Instruction>(X.getUser());
+      UnitFunction *In = U.find(By->getFunction());
+      if (isa<GetElementPtrInst, PHINode, SelectInst, FreezeInst>(By))
+        Characters.insert(By);
+      else if (auto *C = dyn_cast<CallBase>(By)) {
+        UnitFunction *Callee = U.callee(*C);
+        if (Callee && C->isArgOperand(&X) &&
+            C->getArgOperandNo(&X) < Callee->F->arg_size())
+          Characters.insert(Callee->F->getArg(C->getArgOperandNo(&X)));
+      } else if (isa<ReturnInst>(By) && In)
+        for (const User *Call : In->F->users())
+          if (isa<CallBase>(Call))
+            Characters.insert(Call);
+    }
+}
+
+/// Does I put a number among the characters of a string? The library moves
+/// them, and knows nothing of a shadow. Where to is not followed.
+bool LibraryCheck::hidesNumber(const Instruction &I) const {
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    return Characters.contains(S->getPointerOperand()) &&
+           (Act.varied(S->getValueOperand()) || Act.touchesActive(*S));
+  auto *Copy = dyn_cast<MemTransferInst>(&I);
+  return Copy && Characters.contains(Copy->getRawDest()) &&
+         isNumber(Copy->getRawSource());
 }
 
 void LibraryCheck::check(CallBase &C) {
@@ -144,10 +199,14 @@ void LibraryCheck::run() {
     if (!G.isConstant() && !U.Registered.isInactive(G) && isInUnit(U, G) &&
         holdsNumbers(G))
       Active.push_back(&G);
+  findCharacters();
   for (auto &UF : U.Functions)
-    for (Instruction &I : instructions(*UF->F))
+    for (Instruction &I : instructions(*UF->F)) {
       if (auto *C = dyn_cast<CallBase>(&I))
         check(*C);
+      if (hidesNumber(I))
+        R.error(Diag::UnknownShadow, &I, {"it is among a string's characters"});
+    }
 }
 
 } // namespace

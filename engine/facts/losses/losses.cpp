@@ -378,14 +378,14 @@ void LossCheck::brokenBits(Instruction &I) {
         return R.error(Diag::BitArithmetic, &I, {"load"});
     return;
   }
-  if (!Act.useful(&I) || !Act.adjointType(&I))
+  auto *C = dyn_cast<CallBase>(&I);
+  if (!(C && isStringCall(*C)) && !(Act.useful(&I) && Act.adjointType(&I)))
     return;
-  if (auto *C = dyn_cast<CallBase>(&I); C && takesApart(*C))
+  if (C && takesApart(*C))
     return R.error(Diag::BitArithmetic, &I,
                    {C->getCalledOperand()->getName().str()});
   // Of calls, those that move bits about.
-  if (isa<CallBase>(I) &&
-      !(isa<IntrinsicInst>(I) && I.getType()->isIntOrIntVectorTy()))
+  if (C && !(isa<IntrinsicInst>(I) && I.getType()->isIntOrIntVectorTy()))
     return;
   if (isa<SIToFPInst, UIToFPInst>(I))
     return;

@@ -109,15 +109,15 @@ void ShapeBuilder::visitGEP(const User &G, unsigned Result) {
   Address Base = target(contentOf(Op.getPointerOperand()));
   Steps S = stepsOf(Op, DL);
   if (S.Every)
-    fold(Base.Class, S.Every);
+    fold(Base.Class, S.Every, &G);
   for (auto [To, From] : S.Distances) {
     const Address A = addressOf(To), B = addressOf(From);
     const int64_t D = A.Class == B.Class ? A.Offset - B.Offset : 0;
-    Distances.push_back({Op.getPointerOperand(), To, From, D});
+    Distances.push_back({&G, Op.getPointerOperand(), To, From, D});
     S.Offset += D;
   }
   for (auto [To, From] : S.Perhaps)
-    Distances.push_back({Op.getPointerOperand(), To, From, 0});
+    Distances.push_back({&G, Op.getPointerOperand(), To, From, 0});
   Contents[findContent(Result)].Pointer = true;
   Base = find(Base);
   Address At{Base.Class, Base.Offset + S.Offset};

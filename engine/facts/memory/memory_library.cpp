@@ -44,7 +44,7 @@ void ShapeBuilder::visitBlas(CallBase &C) {
     Type *T = Call.elementType(A);
     access(P, T, nullptr, nullptr);
     fold(target(contentOf(P)).Class,
-         static_cast<int64_t>(DL.getTypeStoreSize(T).getFixedValue()));
+         static_cast<int64_t>(DL.getTypeStoreSize(T).getFixedValue()), &C);
   }
 }
 
@@ -72,7 +72,7 @@ void ShapeBuilder::visitMpi(CallBase &Call) {
       bool Plain = K == MpiContents::Float || K == MpiContents::Double ||
                    K == MpiContents::LongDouble;
       if (Plain)
-        fold(target(contentOf(P)).Class, Step);
+        fold(target(contentOf(P)).Class, Step, &Call);
       continue;
     }
     for (int64_t At = 0; At < Size; At += Step)

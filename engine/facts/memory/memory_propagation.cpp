@@ -235,16 +235,19 @@ bool ShapeBuilder::followDistances() {
   Changed = false;
   for (const Distance &D : Distances) {
     const unsigned Base = classId(D.Base);
+    auto Fold = [&](int64_t Step) {
+      fold(Base, Step < 0 ? -Step : Step, D.At);
+    };
     const Address To = addressOf(D.To), From = addressOf(D.From);
     if (To.Class != From.Class) { // not of the same array, for all we know
-      fold(Base, 1);
+      Fold(1);
       continue;
     }
     if (int64_t Step = Classes[To.Class].Stride)
-      fold(Base, Step);
+      Fold(Step);
     const int64_t Missed = To.Offset - From.Offset - D.Taken;
     if (Missed != 0)
-      fold(Base, Missed < 0 ? -Missed : Missed);
+      Fold(Missed);
   }
   return Changed;
 }

@@ -73,6 +73,8 @@ enum Origin : unsigned {
 struct MemoryClass {
   std::vector<Cell> Cells;
   int64_t Stride = 0; ///< 0: not indexed; else offsets are modulo Stride
+  /// The address that made the stride what it is, if a single one did.
+  const llvm::Value *FoldedBy = nullptr;
   unsigned Origins = 0;
   bool Shadowed = false; ///< has active contents, directly or via pointers
   bool Freed = false;

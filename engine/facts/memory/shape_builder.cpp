@@ -133,7 +133,7 @@ void ShapeBuilder::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
   for (auto [Off, Bytes] : Old.Described)
     New.Described.push_back({Off + Delta, Bytes});
   if (Old.Stride)
-    fold(Into, Old.Stride);
+    fold(Into, Old.Stride, Old.FoldedBy);
   for (Cell &C : Old.Cells) {
     Cell &N =
         cell({Into, C.Offset + Delta}, C.Kind, C.FloatTy, C.Size, C.Declared);
@@ -146,7 +146,7 @@ void ShapeBuilder::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
 }
 
 /// Makes the class periodic: it is indexed with this stride.
-void ShapeBuilder::fold(unsigned Class, int64_t Stride) {
+void ShapeBuilder::fold(unsigned Class, int64_t Stride, const Value *By) {
   Class = find(Class).Class;
   int64_t S = std::gcd(Classes[Class].Stride, Stride);
   if (S == Classes[Class].Stride)
@@ -155,6 +155,7 @@ void ShapeBuilder::fold(unsigned Class, int64_t Stride) {
   std::vector<Cell> Old = std::move(Classes[Class].Cells);
   Classes[Class].Cells.clear();
   Classes[Class].Stride = S;
+  Classes[Class].FoldedBy = By;
   for (Cell &C : Old) {
     Cell &N = cell({Class, C.Offset}, C.Kind, C.FloatTy, C.Size, C.Declared);
     N.Varied |= C.Varied;

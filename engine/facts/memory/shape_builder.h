@@ -28,7 +28,7 @@ private:
   void unifyContents(unsigned A, unsigned B);
   void unifyAddresses(Address A, Address B);
   void mergeClass(unsigned Into, unsigned From, int64_t Delta);
-  void fold(unsigned Class, int64_t Stride);
+  void fold(unsigned Class, int64_t Stride, const llvm::Value *By = nullptr);
   void settle();
   Cell &cell(Address A, CellKind K, llvm::Type *FloatTy, unsigned Size,
              bool Declared = false);
@@ -111,7 +111,7 @@ private:
   /// A pointer that is moved on by the distance between two others, and what
   /// that was taken to be.
   struct Distance {
-    const llvm::Value *Base, *To, *From;
+    const llvm::Value *At, *Base, *To, *From;
     int64_t Taken;
   };
   std::vector<Distance> Distances;

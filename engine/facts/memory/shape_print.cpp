@@ -19,6 +19,8 @@ std::string MemoryShape::print() const {
     const MemoryClass &C = Classes[Id];
     OS << "class " << Id << " stride " << C.Stride << " origins " << C.Origins
        << (C.Shadowed ? " shadowed\n" : "\n");
+    if (C.FoldedBy)
+      OS << "  by" << *C.FoldedBy << '\n';
     for (const Cell &X : C.Cells) {
       const Content &What = Contents[findContent(X.Content)];
       OS << "  +" << X.Offset << ' ' << Kinds[static_cast<int>(X.Kind)]

@@ -99,6 +99,51 @@ std::optional<Steps> StepFinder::oneOf(ArrayRef<const Value *> Values,
   return Out;
 }
 
+/// Adds the pointers whose addresses V may be. False if it may be another
+/// integer.
+bool addPointers(const Value *V, SmallVectorImpl<const Value *> &Out,
+                 unsigned Depth = 0) {
+  if (auto *P = dyn_cast<PtrToIntOperator>(V)) {
+    Out.push_back(P->getPointerOperand());
+    return Out.size() <= 8;
+  }
+  auto Add = [&](const Value *O) { return addPointers(O, Out, Depth + 1); };
+  if (Depth > Deepest)
+    return false;
+  if (auto *P = dyn_cast<PHINode>(V))
+    return all_of(P->incoming_values(), Add);
+  auto *S = dyn_cast<SelectInst>(V);
+  return S && Add(S->getTrueValue()) && Add(S->getFalseValue());
+}
+
+/// Adds the distance from From to To, if both are addresses.
+bool addDistances(Steps &S, const Value *To, const Value *From) {
+  SmallVector<const Value *, 4> Ends, Starts;
+  if (!addPointers(To, Ends) || !addPointers(From, Starts))
+    return false;
+  auto &Out = Ends.size() == 1 && Starts.size() == 1 ? S.Distances : S.Perhaps;
+  for (const Value *E : Ends)
+    for (const Value *P : Starts)
+      if (E != P)
+        Out.push_back({E, P});
+  return true;
+}
+
+/// A product of multiples is a multiple of both.
+std::optional<Steps> productOf(const Steps &A, const Steps &B) {
+  auto IsPlain = [](const Steps &S) {
+    return S.Distances.empty() && S.Perhaps.empty();
+  };
+  const int64_t M = std::gcd(A.Every, A.Offset),
+                N = std::gcd(B.Every, B.Offset);
+  if (!IsPlain(A) || !IsPlain(B) || M >= (int64_t(1) << 31) ||
+      N >= (int64_t(1) << 31))
+    return std::nullopt;
+  Steps Out;
+  Out.Every = M * N;
+  return Out;
+}
+
 std::optional<Steps> StepFinder::arithmetic(const BinaryOperator &B, Wrap W,
                                             unsigned Depth) const {
   const Value *L = B.getOperand(0), *R = B.getOperand(1);
@@ -119,14 +164,9 @@ std::optional<Steps> StepFinder::arithmetic(const BinaryOperator &B, Wrap W,
     return S;
   }
   case Instruction::Sub: {
-    auto *To = dyn_cast<PtrToIntOperator>(L),
-         *From = dyn_cast<PtrToIntOperator>(R);
     Steps S;
-    if (To && From) {
-      S.Distances.push_back(
-          {To->getPointerOperand(), From->getPointerOperand()});
+    if (addDistances(S, L, R))
       return S;
-    }
     Steps Taken = Of(R);
     Taken.scale(-1);
     S = Of(L);
@@ -137,6 +177,8 @@ std::optional<Steps> StepFinder::arithmetic(const BinaryOperator &B, Wrap W,
   case Instruction::Shl: {
     auto *C = dyn_cast<ConstantInt>(R);
     const bool IsShift = B.getOpcode() == Instruction::Shl;
+    if (!C && !IsShift)
+      return productOf(Of(L), Of(R));
     if (!C || (IsShift ? C->getValue().uge(31)
                        : C->getValue().getSignificantBits() > 31))
       return std::nullopt;

@@ -67,11 +67,19 @@ bool isIntegerByItself(const Instruction &I) {
          namesInteger(accessName(Tag)) || isIntegerField(I);
 }
 
+bool isDeclaredInteger(const LoadInst &L) {
+  return L.hasMetadata(NotedInteger) ||
+         namesInteger(accessName(L.getMetadata(LLVMContext::MD_tbaa)));
+}
+
 bool isDeclaredWord(const LoadInst &L) {
   StringRef Name = accessName(L.getMetadata(LLVMContext::MD_tbaa));
+  Type *T = L.getType();
+  // LLVM may load a number as a pointer, where one is loaded on another way.
   return L.hasMetadata(NotedWord) || L.hasMetadata(NotedInteger) ||
-         Name == NamedWord || namesPointer(Name) || namesInteger(Name) ||
-         floatNamed(Name, L.getContext());
+         Name == NamedWord || namesInteger(Name) ||
+         (namesPointer(Name) && T->isPointerTy()) ||
+         (floatNamed(Name, L.getContext()) && T->isFloatingPointTy());
 }
 
 /// Is a number loaded or stored as what the program declares an integer?

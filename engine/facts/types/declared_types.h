@@ -30,6 +30,8 @@ inline constexpr llvm::StringLiteral NamedWord = "retro word";
 /// Of a load or store of an integer that is nothing else: a character of a
 /// string, or its size.
 inline constexpr llvm::StringLiteral NotedInteger = "retro.integer";
+/// A load of a pointer to the characters of a std::string.
+inline constexpr llvm::StringLiteral NotedCharacters = "retro.characters";
 
 /// Of a load or store that the program itself declares to be of a vector of
 /// numbers. Other such vectors may be LLVM's way to move words of any kind.
@@ -55,6 +57,8 @@ bool isIntegerByItself(const llvm::Instruction &I);
 
 /// Does the program say what the word is that is loaded here?
 bool isDeclaredWord(const llvm::LoadInst &L);
+/// Does it say that this is an integer?
+bool isDeclaredInteger(const llvm::LoadInst &L);
 
 /// Does the program keep numbers in objects of integer type?
 bool keepsBitsInIntegers(const Unit &U);

@@ -113,6 +113,15 @@ SmallVector<Type *, 4> pointeesOfArguments(const Function &F,
   return Out;
 }
 
+bool copiesItsClass(const Function &F) {
+  std::string Mangled = F.getName().str(); // parts of it are kept
+  ItaniumPartialDemangler D;
+  if (D.partialDemangle(Mangled.c_str()) || !D.isFunction())
+    return false;
+  Text Name(D.getFunctionBaseName(nullptr, nullptr), &std::free);
+  return D.isCtorOrDtor() || (Name && StringRef(Name.get()) == "operator=");
+}
+
 bool fieldsOf(Type *T, const DataLayout &DL, int64_t Offset,
               SmallVectorImpl<NamedField> &Out) {
   if (Out.size() > MostFields)

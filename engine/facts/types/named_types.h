@@ -28,6 +28,9 @@ private:
 llvm::SmallVector<llvm::Type *, 4> pointeesOfArguments(const llvm::Function &F,
                                                        NamedStructs &Structs);
 
+/// Is F a constructor of a class, or an assignment to its objects?
+bool copiesItsClass(const llvm::Function &F);
+
 /// One scalar of a type, and where in it.
 struct NamedField {
   int64_t Offset;

@@ -222,6 +222,11 @@ const KnownFunction *lookupKnown(StringRef Name) {
   return lookupRust(Name);
 }
 
+bool isStringCall(const CallBase &C) {
+  const Function *F = C.getCalledFunction();
+  return F && isLeftToLibrary(stringMember(F->getName()));
+}
+
 const KnownFunction *lookupInactiveBody(const Function &F) {
   // A string's functions are left to the library, whether they have a body in
   // this module or not.

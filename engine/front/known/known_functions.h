@@ -94,6 +94,8 @@ struct KnownCall {
 };
 
 KnownCall knownCall(const llvm::CallBase &C);
+/// Is it a call of a string's function that is left to the library?
+bool isStringCall(const llvm::CallBase &C);
 
 /// Is F part of the engine's runtime, or of what an earlier run of the pass
 /// left? The user's code enters it only by calls that the engine made.

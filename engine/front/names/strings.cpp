@@ -1,5 +1,6 @@
 #include "front/names/strings.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
@@ -70,6 +71,12 @@ StringMember stringMember(StringRef Mangled) {
                           .Cases({"append", "assign", "replace"}, true)
                           .Default(WithPlace && Behind.starts_with("Em"));
   return IsThis ? StringMember::ChangesThis : StringMember::Changes;
+}
+
+bool takesCharacters(StringRef Mangled) {
+  // Pointers to characters, to constant ones, and template arguments of those.
+  return any_of(ArrayRef<StringRef>{"Pc", "PKc", "Pw", "PKw", "Ph", "PKh"},
+                [&](StringRef P) { return Mangled.contains(P); });
 }
 
 } // namespace retro

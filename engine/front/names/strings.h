@@ -19,6 +19,9 @@ enum class StringMember {
 /// What the function of that name does with the string that it is a member of.
 StringMember stringMember(llvm::StringRef Mangled);
 
+/// Is that function given characters that are not those of a string?
+bool takesCharacters(llvm::StringRef Mangled);
+
 /// Is it left to the library, whatever its body is?
 inline bool isLeftToLibrary(StringMember K) { return K > StringMember::Place; }
 

@@ -67,10 +67,14 @@ bool Spiller::isCast(const Value *V) const {
          isWord(cast<Instruction>(V)->getOperand(0)->getType());
 }
 
-/// What comes through casts to V.
+/// What comes through casts to V: the address of a variable, too.
 const Value *Spiller::source(const Value *V) const {
-  while (isCast(V))
-    V = cast<Instruction>(V)->getOperand(0);
+  auto IsConstant = [](const Value *V) {
+    auto *Cast = dyn_cast<ConstantExpr>(V);
+    return Cast && Cast->isCast();
+  };
+  while (isCast(V) || IsConstant(V))
+    V = cast<User>(V)->getOperand(0);
   return V;
 }
 
@@ -85,9 +89,12 @@ bool Spiller::isMixed(ArrayRef<Instruction *> Web) const {
       const Value *S = source(O);
       if (isa<Constant>(S) && !isa<GlobalValue>(S))
         continue;
-      if (auto *L = dyn_cast<LoadInst>(S))
-        Either |= Unknown.contains(L);
-      Number |= !isChoice(S) && S->getType()->isDoubleTy();
+      auto *L = dyn_cast<LoadInst>(S);
+      Either |= L && Unknown.contains(L);
+      // What LLVM loads as an integer may be either.
+      Number |= !isChoice(S) &&
+                (S->getType()->isDoubleTy() ||
+                 (L && S->getType()->isIntegerTy() && !isDeclaredInteger(*L)));
       Pointer |= !isChoice(S) && S->getType()->isPointerTy();
     }
   return (Number && Pointer) ||
@@ -137,16 +144,21 @@ bool Spiller::writesVariable(const Instruction &I) const {
 }
 
 /// Puts V into a variable as what it is. LLVM loads a number as a pointer where
-/// it becomes one; what is loaded is copied, whatever it is.
+/// it becomes one; what is loaded is copied, whatever it is. What is undefined
+/// has a shadow nevertheless, which says that it is no pointer.
 void Spiller::write(IRBuilder<> &B, AllocaInst *To, Value *V) {
   auto *S = const_cast<Value *>(source(V));
+  if (isa<UndefValue>(S))
+    S = B.getInt64(0);
   auto *From = dyn_cast<Instruction>(S);
   if (auto It = From ? Spilled.find(From) : Spilled.end(); It != Spilled.end())
     return copy(B, To, It->second.Is);
   auto *L = dyn_cast<LoadInst>(S);
   if (LoadInst *Same = L ? declaredAs(*L) : nullptr)
     S = L = Same;
-  if (!L || !L->isSimple() || isDeclaredWord(*L)) {
+  if (!L || !L->isSimple() ||
+      (L->getType()->isIntegerTy() ? isDeclaredInteger(*L)
+                                   : isDeclaredWord(*L))) {
     B.CreateStore(S, To);
     return;
   }

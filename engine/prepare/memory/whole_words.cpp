@@ -59,6 +59,18 @@ bool copyInMemory(LoadInst &L) {
   return false;
 }
 
+/// May the word be a number that depends on an input, or a pointer? Whether a
+/// result depends on the number is not known yet: it moves on as a pointer.
+bool mayBeEither(MemoryShape &Shape, const LoadInst &L) {
+  const Value *P = L.getPointerOperand();
+  auto Word = Shape.wordAt(P, 0);
+  if (!Word || !Word->Pointer || Word->Number)
+    return Word && Word->Pointer;
+  return any_of(
+      Shape.cellsOf(P, Type::getDoubleTy(L.getContext())),
+      [](const Cell *X) { return X->Kind == CellKind::Float && X->Varied; });
+}
+
 /// Of these words, those that lie where numbers and pointers do.
 void keepUnknown(Unit &U, ArrayRef<Activity> Args, bool Returns,
                  SmallVectorImpl<LoadInst *> &Words) {
@@ -71,14 +83,12 @@ void keepUnknown(Unit &U, ArrayRef<Activity> Args, bool Returns,
   erase_if(Words, [&](LoadInst *L) {
     if (L->getType()->isIntegerTy())
       return !isAmbiguous(Act, *L);
-    auto Word = Shape.wordAt(L->getPointerOperand(), 0);
-    return !Word || !Word->Number || !Word->Pointer;
+    return !mayBeEither(Shape, *L);
   });
 }
 
-} // namespace
-
-void copyWholeWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
+/// Makes copies of the words that are known now. True if there were any.
+bool copyKnownWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
   SmallVector<LoadInst *> Words;
   for (auto &UF : U.Functions)
     for (Instruction &I : instructions(*UF->F))
@@ -89,9 +99,12 @@ void copyWholeWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
   SmallPtrSet<Function *, 4> Changed;
   SmallPtrSet<const LoadInst *, 8> Unknown;
   for (LoadInst *L : Words) {
-    Changed.insert(L->getFunction());
-    if (none_of(L->uses(), isStoreOf) || copyInMemory(*L))
-      Unknown.insert(L);
+    if (any_of(L->uses(), isStoreOf)) {
+      Changed.insert(L->getFunction());
+      if (!copyInMemory(*L))
+        continue;
+    }
+    Unknown.insert(L);
   }
   for (auto &UF : U.Functions)
     if (spillMixedRegisters(*UF->F, Unknown))
@@ -100,6 +113,17 @@ void copyWholeWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
   Kept.preserveSet<CFGAnalyses>();
   for (Function *F : Changed)
     U.FAM.invalidate(*F, Kept);
+  return !Changed.empty();
+}
+
+} // namespace
+
+void copyWholeWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
+  // A number that was moved as a pointer is a number where it arrives, too.
+  constexpr unsigned MostRounds = 16;
+  for (unsigned Round = 0; Round < MostRounds; ++Round)
+    if (!copyKnownWords(U, Args, Returns))
+      return;
 }
 
 } // namespace retro

@@ -153,7 +153,7 @@ void noteObjects(Function &F, NamedStructs &Structs) {
 }
 
 /// Notes at the accesses of a string's functions that they are of characters
-/// and sizes.
+/// and sizes, and which pointers lead to characters.
 void noteCharacters(Function &F) {
   if (!isA(F.getName(), NameKind::OfCharacters))
     return;
@@ -163,10 +163,37 @@ void noteCharacters(Function &F) {
       I.setMetadata(NotedInteger, MDNode::get(C, {}));
     else if (isa<MemTransferInst>(I))
       noteElement(cast<CallBase>(I), Type::getInt8Ty(C));
+    else if (auto *L = dyn_cast<LoadInst>(&I);
+             L && L->getType()->isPointerTy() &&
+             isa<GEPOperator>(L->getPointerOperand()))
+      L->setMetadata(NotedCharacters, MDNode::get(C, {}));
+}
+
+/// The fields of a part of an object that a constructor or an assignment of its
+/// class copies at once, by the class; none where they are not all known.
+SmallVector<NamedField> fieldsOfPart(const MemTransferInst &Copy, int64_t Bytes,
+                                     const DataLayout &DL) {
+  auto To = fieldAt(Copy.getRawDest(), DL),
+       From = fieldAt(Copy.getRawSource(), DL);
+  SmallVector<NamedField> All, Out;
+  if (!To || !From || To->In != From->In || To->Offset != From->Offset ||
+      !copiesItsClass(*Copy.getFunction()) || !fieldsOf(To->In, DL, 0, All))
+    return Out;
+  for (const NamedField &F : All) {
+    const int64_t At = F.Offset - To->Offset,
+                  End = At + static_cast<int64_t>(DL.getTypeStoreSize(F.T));
+    if (End <= 0 || At >= Bytes)
+      continue;
+    if (At < 0 || End > Bytes)
+      return {};
+    Out.push_back({At, F.T});
+  }
+  return Out;
 }
 
 /// The fields of the object that is copied, by the type of the variable on one
-/// side, or by what the front end lists; none where they are not all known.
+/// side, by its class, or by what the front end lists; none where they are not
+/// all known.
 SmallVector<NamedField> fieldsOfCopy(const MemTransferInst &Copy,
                                      const DataLayout &DL) {
   SmallVector<NamedField> Out;
@@ -181,6 +208,9 @@ SmallVector<NamedField> fieldsOfCopy(const MemTransferInst &Copy,
       return Out;
     Out.clear();
   }
+  Out = fieldsOfPart(Copy, Bytes->getSExtValue(), DL);
+  if (!Out.empty())
+    return Out;
   return fieldsListed(Copy.getMetadata(LLVMContext::MD_tbaa_struct),
                       Copy.getContext());
 }

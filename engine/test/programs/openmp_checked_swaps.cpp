@@ -65,6 +65,17 @@ static double guessed(const double *x) {
   }
   return m * x[0];
 }
+/// What is expected first was there before.
+static double older_product(const double *x) {
+  uint64_t m = word(1);
+  for (int i = 0; i < N; ++i) {
+    uint64_t old = m;
+    m = word(number(old) * 0.5 + x[i]);
+    while (!swap(&m, &old, word(number(old) * 0.5 * x[i])))
+      ;
+  }
+  return number(m) * x[0];
+}
 /// Before the loop, where it is worth while.
 static int raised;
 static double counted(const double *x) {
@@ -97,6 +108,7 @@ int main() {
   check(positive_product);
   check(greatest);
   check(guessed);
+  check(older_product);
   check(counted);
   int in_derivative = raised;
   double x[N];
