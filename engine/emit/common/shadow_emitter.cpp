@@ -87,8 +87,9 @@ void ShadowEmitter::storeShadow(StoreInst &S) {
     for (Cell *C : Act.shape().cellsOf(S.getPointerOperand(), V->getType()))
       HoldsPointer |= C->Kind == CellKind::Pointer;
   Value *P = S.getPointerOperand();
-  // The colour of a tree's node.
-  const bool Mirrored = V->getType()->isIntegerTy() && !Act.adjointType(V) &&
+  // The colour of a tree's node, which is an enumeration. Characters of strings
+  // may be in the same class, and those have no shadow.
+  const bool Mirrored = V->getType()->isIntegerTy(32) && !Act.adjointType(V) &&
                         Act.shape().classOf(P).Mirrored;
   if (!HoldsPointer && !Mirrored)
     return;

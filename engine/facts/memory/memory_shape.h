@@ -214,6 +214,8 @@ public:
   unsigned originsOf(const llvm::Value *Ptr) const {
     return Classes[addressOf(Ptr).Class].Origins;
   }
+  /// May V be the bits of a number, or a pointer?
+  bool isMixed(const llvm::Value *V) const;
   /// Does the type of the variable that Ptr points to say which number or
   /// pointer lies at byte Offset from there? An integer may be room for either.
   bool isTyped(const llvm::Value *Ptr, int64_t Offset) const;
@@ -283,7 +285,6 @@ protected:
   static std::optional<WordKind> declaredAccess(const llvm::Instruction &I);
   static bool declaredInteger(const llvm::Instruction &I);
   bool isUntyped(const llvm::Instruction &I) const;
-  bool isMixed(const llvm::Value *V) const;
   static bool isEvident(const Content &C) {
     return C.Int || C.Pointer || C.Float;
   }

@@ -81,9 +81,13 @@ void keepUnknown(Unit &U, ArrayRef<Activity> Args, bool Returns,
   ActivityAnalysis Act(U, Shape, Quiet);
   Act.run(Args, Returns);
   erase_if(Words, [&](LoadInst *L) {
-    if (L->getType()->isIntegerTy())
-      return !isAmbiguous(Act, *L);
-    return !mayBeEither(Shape, *L);
+    // An integer that is a pointer where nothing active is a number is moved
+    // as a pointer, which it would not be as the bits of a number.
+    if (!L->getType()->isIntegerTy())
+      return !mayBeEither(Shape, *L);
+    auto Word = Shape.wordAt(L->getPointerOperand(), 0);
+    return !isAmbiguous(Act, *L) &&
+           !(Shape.isMixed(L) && Word && Word->Pointer);
   });
 }
 
