@@ -1,6 +1,6 @@
 #include "facts/losses/library_losses.h"
 
-#include "facts/types/declared_types.h"
+#include "facts/losses/characters.h"
 #include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
 #include "front/names/strings.h"
@@ -58,7 +58,6 @@ private:
   bool seesNumbers(const CallBase &C);
   bool isNumber(const Value *From) const;
   bool movesNumber(const CallBase &C, const KnownCall &K) const;
-  void findCharacters();
   bool hidesNumber(const Instruction &I) const;
   void check(CallBase &C);
 
@@ -67,7 +66,7 @@ private:
   Unit &U;
   Reporter &R;
   /// Pointers to the characters of strings.
-  SmallSetVector<const Value *, 16> Characters;
+  ValueSet Characters;
   /// Variables of the unit with numbers that depend on an input.
   SmallVector<const GlobalVariable *> Active;
 };
@@ -140,31 +139,6 @@ bool LibraryCheck::movesNumber(const CallBase &C, const KnownCall &K) const {
          isNumber(C.getArgOperand(static_cast<unsigned>(K.Row->B)));
 }
 
-/// Follows the pointers that a string's functions load, as far as they are not
-/// stored.
-void LibraryCheck::findCharacters() {
-  for (auto &UF : U.Functions)
-    for (const Instruction &I : instructions(*UF->F))
-      if (I.hasMetadata(NotedCharacters))
-        Characters.insert(&I);
-  for (size_t N = 0; N < Characters.size(); ++N)
-    for (const Use &X : Characters[N]->uses()) {
-      auto *By = cast<Instruction>(X.getUser());
-      UnitFunction *In = U.find(By->getFunction());
-      if (isa<GetElementPtrInst, PHINode, SelectInst, FreezeInst>(By))
-        Characters.insert(By);
-      else if (auto *C = dyn_cast<CallBase>(By)) {
-        UnitFunction *Callee = U.callee(*C);
-        if (Callee && C->isArgOperand(&X) &&
-            C->getArgOperandNo(&X) < Callee->F->arg_size())
-          Characters.insert(Callee->F->getArg(C->getArgOperandNo(&X)));
-      } else if (isa<ReturnInst>(By) && In)
-        for (const User *Call : In->F->users())
-          if (isa<CallBase>(Call))
-            Characters.insert(Call);
-    }
-}
-
 /// Does I put a number among the characters of a string? The library moves
 /// them, and knows nothing of a shadow. Where to is not followed.
 bool LibraryCheck::hidesNumber(const Instruction &I) const {
@@ -199,7 +173,7 @@ void LibraryCheck::run() {
     if (!G.isConstant() && !U.Registered.isInactive(G) && isInUnit(U, G) &&
         holdsNumbers(G))
       Active.push_back(&G);
-  findCharacters();
+  Characters = charactersIn(U);
   for (auto &UF : U.Functions)
     for (Instruction &I : instructions(*UF->F)) {
       if (auto *C = dyn_cast<CallBase>(&I))

@@ -1,5 +1,6 @@
 #include "facts/losses/read_back.h"
 
+#include "facts/losses/characters.h"
 #include "facts/losses/warnings.h"
 #include "front/names/foreign.h"
 
@@ -78,6 +79,7 @@ private:
   using Flag = bool Cell::*;
   bool leadsTo(const CallBase &C, const Exchange &X, Flag What);
   bool loses(const CallBase &C);
+  bool losesCharacters(Instruction &I, const ValueSet &Characters);
 
   ActivityAnalysis &Act;
   MemoryShape &Shape;
@@ -119,6 +121,20 @@ bool ReadBackCheck::loses(const CallBase &C) {
   return Act.useful(&C) || leadsTo(C, X, &Cell::Useful);
 }
 
+/// Does a result depend on a number that is read here from the characters of a
+/// string, among which a stream may have put it?
+bool ReadBackCheck::losesCharacters(Instruction &I,
+                                    const ValueSet &Characters) {
+  if (auto *L = dyn_cast<LoadInst>(&I))
+    return Characters.contains(L->getPointerOperand()) && Act.useful(L) &&
+           Act.adjointType(L);
+  auto *Copy = dyn_cast<MemTransferInst>(&I);
+  return Copy && Characters.contains(Copy->getRawSource()) &&
+         any_of(Shape.cellsIn(Copy->getRawDest(), 1), [](const Cell *X) {
+           return X->Kind == CellKind::Float && X->Useful;
+         });
+}
+
 void ReadBackCheck::run() {
   SmallVector<std::pair<CallBase *, const Function *>> Calls;
   for (auto &UF : Act.unit().Functions)
@@ -139,6 +155,13 @@ void ReadBackCheck::run() {
     for (auto &[C, Source] : Calls)
       if (loses(*C))
         warn(Warning::NumberReadBack, *C, *Source);
+  if (!Hidden)
+    return;
+  const ValueSet Characters = charactersIn(Act.unit());
+  for (auto &UF : Act.unit().Functions)
+    for (Instruction &I : instructions(*UF->F))
+      if (losesCharacters(I, Characters))
+        warn(Warning::NumberReadBack, I, *UF->Source);
 }
 
 } // namespace

@@ -124,10 +124,9 @@ bool copyKnownWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
 
 void copyWholeWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
   // A number that was moved as a pointer is a number where it arrives, too.
-  constexpr unsigned MostRounds = 16;
-  for (unsigned Round = 0; Round < MostRounds; ++Round)
-    if (!copyKnownWords(U, Args, Returns))
-      return;
+  // Each round leaves fewer words in registers.
+  while (copyKnownWords(U, Args, Returns)) {
+  }
 }
 
 } // namespace retro

@@ -6,11 +6,14 @@
 // RUN: not %retro-clang++ -O2 -DKIND=2 -c %s -o %t.o 2>&1 | FileCheck --check-prefix=BYTE %s
 // RUN: not %retro-clang++ -O2 -DKIND=3 -c %s -o %t.o 2>&1 | FileCheck --check-prefix=COPY %s
 // RUN: %retro-clang++ -O2 -DKIND=4 -c %s -o %t.o
+// RUN: %retro-clang++ -O2 -DKIND=5 -c %s -o %t.o 2>&1 | FileCheck --check-prefix=STREAM %s
 // AMONG: error: the shadow of this memory is not known (it is among a string's characters)
 // APPEND: error: no derivative is known for the function '{{.*}}basic_string{{.*}}append
 // BYTE: error: integer arithmetic on the bits of an active floating-point value ('{{.*}}basic_string
 // COPY: error: the shadow of this memory is not known (it is among a string's characters)
+// STREAM: warning: an active number was written as text, or to a file or stream, and the derivative of the number that is read here is zero
 #include <algorithm>
+#include <sstream>
 #include <string.h>
 #include <string>
 
@@ -38,6 +41,11 @@ static double f(double x) {
   std::string c(24, 0);
   std::copy((char *)a, (char *)(a + 3), c.begin());
   c = c.substr(8);
+  memcpy(&t, c.data(), sizeof(t));
+#elif KIND == 5 // where a stream has put them
+  std::ostringstream s;
+  s.write((const char *)&y, sizeof(y));
+  std::string c = s.str();
   memcpy(&t, c.data(), sizeof(t));
 #else // text beside numbers
   struct {
