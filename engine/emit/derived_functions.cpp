@@ -7,6 +7,7 @@
 #include "base/toggles.h"
 #include "facts/activity/mpi_calls.h"
 #include "facts/parallel/synchronization.h"
+#include "facts/types/declared_types.h"
 
 #include "llvm/IR/InstIterator.h"
 
@@ -71,6 +72,8 @@ void UnitEmitter::findDerived() {
   auto Touches = [&](const UnitFunction &UF) {
     // An instrumented pass is instrumented throughout.
     return (checksActivity() && !UF.F->isVarArg()) ||
+           // What one of them takes from the heap another one gives back.
+           UF.F->hasFnAttribute(OfResource) ||
            any_of(UF.F->args(),
                   [&](const Argument &A) {
                     return Act.active(&A) || Act.shadowed(&A);

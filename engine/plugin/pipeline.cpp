@@ -44,6 +44,7 @@
 #include "prepare/coroutines.h"
 #include "prepare/loops/preaccumulate.h"
 #include "prepare/memory/container_heads.h"
+#include "prepare/memory/memory_resources.h"
 #include "prepare/memory/whole_words.h"
 #include "prepare/prepare.h"
 #include "prepare/threads/locals_aside.h"
@@ -552,6 +553,7 @@ bool Pipeline::run() {
   dropCheckpointMarks(M);
   dropCanonicalFunctions(M);
   dropModels(M);
+  restoreMemoryResources(M);
   showRegistered();
   finishLaunches(M);
   {

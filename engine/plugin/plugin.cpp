@@ -12,7 +12,7 @@
 #include "prepare/calls/device_library.h"
 #include "prepare/calls/stand_in.h"
 #include "prepare/memory/container_heads.h"
-#include "prepare/memory/kept_strings.h"
+#include "prepare/memory/kept_calls.h"
 #include "prepare/words/note_types.h"
 #include "retro_version.h"
 
@@ -65,9 +65,9 @@ struct KeepNests : PassInfoMixin<KeepNests> {
 /// lies beside them.
 struct KeepLibraryApart : PassInfoMixin<KeepLibraryApart> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    const bool Strings = retro::keepStrings(M), Heads = retro::markHeads(M);
-    return Strings || Heads ? PreservedAnalyses::none()
-                            : PreservedAnalyses::all();
+    const bool Calls = retro::keepLibraryCalls(M), Heads = retro::markHeads(M);
+    return Calls || Heads ? PreservedAnalyses::none()
+                          : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };

@@ -17,6 +17,7 @@
 #include "ir/simplify.h"
 #include "prepare/calls/stand_in.h"
 #include "prepare/exceptions.h"
+#include "prepare/memory/memory_resources.h"
 #include "prepare/memory/stack_memory.h"
 #include "prepare/parts.h"
 #include "prepare/threads/hoist.h"
@@ -302,6 +303,7 @@ Preparer::inlinableCalls(UnitFunction &UF, bool Models) {
 }
 
 bool Preparer::inlineCalls(UnitFunction &UF) {
+  lowerMemoryResources(*UF.F, U.DerivMode == Mode::Forward);
   if (inlinableCalls(UF, true).empty())
     return false;
   // The inliner puts what a function and its caller catch into one frame.
@@ -327,6 +329,8 @@ bool Preparer::inlineCalls(UnitFunction &UF) {
       Again = Changed = true;
       ++counters().inlining;
     }
+    // Before the calls that came with it are inlined.
+    lowerMemoryResources(*UF.F, U.DerivMode == Mode::Forward);
   }
   return Changed;
 }
@@ -366,9 +370,11 @@ bool Preparer::promoteIndirectCalls(Function &F) {
 
 /// What calls of a recursive function must agree in to share its clones: the
 /// caller, and the objects that the pointers lead to. If empty, they share
-/// nothing.
+/// nothing: what a resource gives is as different as what is kept there.
 static SmallVector<const Value *> entryOf(const Function &Callee,
                                           const CallBase &Call) {
+  if (isOfResource(Callee))
+    return {};
   SmallVector<const Value *> Key{Call.getFunction(), &Callee};
   for (const Value *A : Call.args()) {
     if (containsFloatType(A->getType()))

@@ -56,6 +56,7 @@ private:
   bool wholeNumber(llvm::Instruction &I, llvm::Type *F);
   void variadic(llvm::CallBase &C);
   void overwritten(llvm::CallBase &C);
+  void ofResource(const llvm::CallBase &C);
   void custom(llvm::CallBase &C);
   void inactive(llvm::CallBase &C);
   bool isRead(unsigned Class, const Cell &X) const;

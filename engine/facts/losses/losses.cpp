@@ -418,6 +418,7 @@ void LossCheck::run() {
         variadic(*C);
         overwritten(*C);
         inactive(*C);
+        ofResource(*C);
         if (isCustom(*C))
           custom(*C);
         if (isMpi(*C))

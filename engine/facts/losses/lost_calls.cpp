@@ -6,7 +6,9 @@
 #include "facts/losses/loss_check.h"
 #include "facts/memory/visible_writes.h"
 #include "facts/threads/thread_order.h"
+#include "facts/types/declared_types.h"
 #include "front/known/entry_points.h"
+#include "front/names/foreign.h"
 #include "front/registered/launches.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -163,6 +165,33 @@ void LossCheck::overwritten(CallBase &C) {
     if (Numbers)
       return R.error(Diag::NoDerivative, &C,
                      {C.getCalledOperand()->getName().str()});
+  }
+}
+
+/// Memory of the heap stands for that of a resource, as long as nobody else
+/// gives it back: a container that the caller made might.
+void LossCheck::ofResource(const CallBase &C) {
+  if (!C.hasFnAttr(OfResource) || Act.unit().DerivMode == Mode::Forward ||
+      knownCall(C).Kind == KnownKind::None)
+    return;
+  const unsigned Block =
+      Shape.classId(knownCall(C).isAllocation() ? &C : C.getArgOperand(1));
+  auto IsOutside = [](const MemoryClass &M) {
+    return (M.Origins & (FromDup | FromConst | FromUnknown | FromNumber)) ||
+           any_of(M.Globals, [](auto *G) {
+             return !G->isConstant() &&
+                    !isA(G->getName(), NameKind::VirtualTable);
+           });
+  };
+  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id) {
+    if (!Shape.isRepresentative(Id) || !IsOutside(Shape.classAt(Id)))
+      continue;
+    if (Id == Block || any_of(Shape.classAt(Id).Cells, [&](const Cell &X) {
+          return X.Kind == CellKind::Pointer && Shape.targetOf(X) == Block;
+        }))
+      return R.error(Diag::UnknownShadow, &C,
+                     {"it belongs to a memory resource, and code outside of "
+                      "the derivative reaches it"});
   }
 }
 

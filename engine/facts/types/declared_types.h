@@ -40,6 +40,10 @@ inline constexpr llvm::StringLiteral NotedNumbers = "retro.numbers";
 /// Of a load or store of a vector, while what it moves is asked of the others.
 inline constexpr llvm::StringLiteral MovesWords = "retro.moves-words";
 
+/// Of a call that stands for one of a resource of std::pmr, and of one that
+/// asks a resource of the program's own. Of a function: it has such calls.
+inline constexpr llvm::StringLiteral OfResource = "retro.resource";
+
 /// Of a function: it copies bits between an integer of a struct and what is
 /// declared to be something else.
 inline constexpr llvm::StringLiteral BitsInIntegers = "retro-bits-in-integers";

@@ -49,8 +49,12 @@ enum class NameKind {
   UnitOfFortran, ///< begins input or output by a unit's number
   CopiesObjects, ///< copies objects of the type that its name says
   OfCharacters,  ///< a string's: its integers are characters and sizes
-  VirtualTable,  ///< lists virtual functions
-  TypeInfo,      ///< stands in it before them
+  ResourceAllocates, ///< std::pmr: asks a resource for memory
+  ResourceFrees,     ///< gives memory back to it
+  ResourceCompares,  ///< asks if one can free what the other allocates
+  GivesOwnMemory,    ///< gives the memory of a class of resources
+  VirtualTable,      ///< lists virtual functions
+  TypeInfo,          ///< stands in it before them
 };
 bool isA(llvm::StringRef Name, NameKind K);
 /// Does it call a function of such a name?

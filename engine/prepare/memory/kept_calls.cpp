@@ -1,7 +1,8 @@
-#include "prepare/memory/kept_strings.h"
+#include "prepare/memory/kept_calls.h"
 
 #include "front/names/strings.h"
 #include "front/requests/request.h"
+#include "prepare/memory/memory_resources.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
@@ -11,7 +12,7 @@ using namespace llvm;
 
 namespace retro {
 
-bool keepStrings(Module &M) {
+bool keepLibraryCalls(Module &M) {
   // A request may stand in a template that is given its function, so that all
   // functions may be differentiated.
   if (none_of(M, [](Function &F) { return !requestsIn(F).empty(); }))
@@ -21,8 +22,10 @@ bool keepStrings(Module &M) {
     for (Instruction &I : instructions(F)) {
       auto *C = dyn_cast<CallBase>(&I);
       Function *G = C ? C->getCalledFunction() : nullptr;
-      const StringMember K = G ? stringMember(G->getName()) : StringMember();
-      if (!isLeftToLibrary(K))
+      if (!G)
+        continue;
+      const StringMember K = stringMember(G->getName());
+      if (!isLeftToLibrary(K) && !isOfResource(*G))
         continue;
       C->addFnAttr(Attribute::NoInline);
       // Of what a library returns nothing is known.
