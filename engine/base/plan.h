@@ -230,6 +230,9 @@ struct FunctionPlan {
   /// Copies of words that may be numbers or pointers: the forward pass notes
   /// which they are.
   llvm::SetVector<const llvm::CallBase *> EitherCopies;
+  /// Stores and copies of numbers of half a word to where a pointer may have
+  /// been: the forward pass takes its shadow away.
+  llvm::SetVector<const llvm::Instruction *> OverPointers;
   /// What adds to shadow memory that is not the thread's own.
   llvm::MapVector<const llvm::Instruction *, Sharing> Shared;
   /// Shadow memory that threads add to: where each part begins and ends.

@@ -168,7 +168,11 @@ void ForwardSweep::visit(Instruction &I) {
     else if (mpiHasWork(*C))
       mpiCall(*C);
     else
-      E.forLanes([&] { emitShadow(I); });
+      E.forLanes([&] {
+        if (P.OverPointers.contains(C))
+          clearAddresses(*C);
+        emitShadow(I);
+      });
     if (C->hasMetadata(FreedAtEnd) && !E.pooled()) {
       SmallVector<Instruction *> All{cloned(*C)};
       if (Act.shadowed(C))
@@ -181,7 +185,11 @@ void ForwardSweep::visit(Instruction &I) {
              (P.TapedAllocas.contains(A) || Act.shadowed(A))) {
     tapeAlloca(*A);
   } else {
-    E.forLanes([&] { emitShadow(I); });
+    E.forLanes([&] {
+      if (P.OverPointers.contains(&I))
+        clearAddresses(I);
+      emitShadow(I);
+    });
   }
   if (!E.R.failed()) // what stands for an unknown shadow is no instruction
     keep(I);

@@ -120,6 +120,11 @@ void PlanPrinter::printKept() {
     name(C->getArgOperand(0));
     OS << sourceOf(C) << "\n";
   }
+  for (const Instruction *I : P.OverPointers) {
+    OS << "  take away the shadow of a pointer at ";
+    name(isa<StoreInst>(I) ? I->getOperand(1) : I->getOperand(0));
+    OS << sourceOf(I) << "\n";
+  }
   for (auto &[C, K] : P.Kept) {
     OS << "  copy arrays of ";
     name(C->getCalledOperand());

@@ -132,6 +132,8 @@ void Planner::keepArrays() {
       auto *Call = dyn_cast<CallBase>(&I);
       if (Call && knownCall(*Call).isCopy() && movesEither(Act, *Call))
         P.EitherCopies.insert(Call);
+      if (writesHalves(Act, I))
+        P.OverPointers.insert(&I);
       BlasCall C = Call ? BlasCall(*Call) : BlasCall();
       if (!C || !blasHasWork(Act, *Call))
         continue;

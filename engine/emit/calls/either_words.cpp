@@ -9,8 +9,10 @@ namespace retro {
 namespace {
 
 /// The addresses of a program lie in this range. Of numbers there are so small
-/// ones only below 1.4e-309.
-constexpr uint64_t LowestAddress = 0x10000, AddressesEnd = 1ull << 48;
+/// ones only below 1.4e-309. Where the halves of a word are numbers, addresses
+/// have an upper half, which as a number is below 4.6e-41, and a lower one.
+constexpr uint64_t LowestAddress = 0x10000, LowestOfHalves = 1ull << 32,
+                   AddressesEnd = 1ull << 48;
 
 /// The address of the next of a row of bytes, a variable that is moved on.
 Value *nextByte(IRBuilder<> &B, AllocaInst *Next) {
@@ -26,17 +28,53 @@ AllocaInst *variable(Instruction *EntryPoint) {
 
 } // namespace
 
-Value *mayBeAddress(IRBuilder<> &B, Value *Word) {
-  return B.CreateICmpULT(B.CreateSub(Word, B.getInt64(LowestAddress)),
-                         B.getInt64(AddressesEnd - LowestAddress));
+Value *mayBeAddress(IRBuilder<> &B, Value *Word, Type *Number) {
+  const bool Halves = Number->isVectorTy();
+  const uint64_t Lowest = Halves ? LowestOfHalves : LowestAddress;
+  Value *Is = B.CreateICmpULT(B.CreateSub(Word, B.getInt64(Lowest)),
+                              B.getInt64(AddressesEnd - Lowest));
+  // The lower half may have been taken away.
+  return Halves ? B.CreateAnd(Is, B.CreateIsNotNull(
+                                      B.CreateTrunc(Word, B.getInt32Ty())))
+                : Is;
 }
 
-void zeroWord(IRBuilder<> &B, Value *Ptr, bool IfAddress) {
+void zeroWord(IRBuilder<> &B, Value *Ptr, Type *Number, bool IfAddress) {
   Value *Old = B.CreateAlignedLoad(B.getInt64Ty(), Ptr, Align(1));
-  Value *Zero = B.getInt64(0), *Is = mayBeAddress(B, Old);
+  Value *Zero = B.getInt64(0), *Is = mayBeAddress(B, Old, Number);
   B.CreateAlignedStore(
       B.CreateSelect(Is, IfAddress ? Zero : Old, IfAddress ? Old : Zero), Ptr,
       Align(1));
+}
+
+/// Of a pointer that was there, the part goes whose place I writes to. What is
+/// left is the address of nothing.
+void ShadowEmitter::clearAddresses(Instruction &I) {
+  IRBuilder<> B = after(I);
+  if (auto *S = dyn_cast<StoreInst>(&I)) {
+    Value *P = S->getPointerOperand();
+    Type *T = S->getValueOperand()->getType();
+    B.CreateAlignedStore(
+        Constant::getNullValue(T),
+        guard(B, P).place(shadow(P), T, S->getAlign(), entryPoint()),
+        S->getAlign());
+    return;
+  }
+  auto &C = cast<CallBase>(I);
+  const KnownFunction &Row = *knownCall(C).Row;
+  Value *To = C.getArgOperand(static_cast<unsigned>(Row.A));
+  auto L = transferLayout(Act, C);
+  if (!L)
+    return E.R.error(Diag::UnknownType, &C);
+  SmallVector<Run> Runs;
+  copy_if(L->Numbers, std::back_inserter(Runs),
+          [](const Run &R) { return R.T->isFloatTy(); });
+  Value *Bytes = guard(B, To).value(B.CreateZExtOrTrunc(
+      primal(C.getArgOperand(static_cast<unsigned>(Row.C))), B.getInt64Ty()));
+  Value *SD = shadow(To);
+  forEachWord(B, *L, Runs, Bytes, [&](const Place &W) {
+    B.CreateAlignedStore(Constant::getNullValue(W.T), W.in(B, SD), Align(1));
+  });
 }
 
 /// The shadows of pointers go along. Where a number takes the place of a
@@ -68,9 +106,13 @@ void ShadowEmitter::copyEither(IRBuilder<> &B, CallBase &C,
       return B.CreateAlignedLoad(I64, W.in(B, Base), Align(1));
     };
     Value *Shadow = Load(From), *Old = Load(To);
-    Value *IsPointer =
-        B.CreateAnd(mayBeAddress(B, Shadow), mayBeAddress(B, Load(Primal)));
-    Value *Number = B.CreateSelect(mayBeAddress(B, Old), B.getInt64(0), Old);
+    Value *IsPointer = B.CreateAnd(mayBeAddress(B, Shadow, W.T),
+                                   mayBeAddress(B, Load(Primal), W.T));
+    // Where the halves are numbers, none has an adjoint yet.
+    Value *Number =
+        W.T->isVectorTy()
+            ? B.getInt64(0)
+            : B.CreateSelect(mayBeAddress(B, Old, W.T), B.getInt64(0), Old);
     B.CreateAlignedStore(B.CreateSelect(IsPointer, Shadow, Number), W.in(B, To),
                          Align(1));
     if (!Keep)

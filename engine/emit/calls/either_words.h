@@ -12,12 +12,14 @@
 namespace retro {
 
 /// May a word be the address of something, or its shadow? Of numbers hardly any
-/// may.
-llvm::Value *mayBeAddress(llvm::IRBuilder<> &B, llvm::Value *Word);
+/// may. Number: the type of what it is if it is no address.
+llvm::Value *mayBeAddress(llvm::IRBuilder<> &B, llvm::Value *Word,
+                          llvm::Type *Number);
 
 /// Zeroes the word at Ptr if it may be the address of a shadow, or if it may
 /// not.
-void zeroWord(llvm::IRBuilder<> &B, llvm::Value *Ptr, bool IfAddress);
+void zeroWord(llvm::IRBuilder<> &B, llvm::Value *Ptr, llvm::Type *Number,
+              bool IfAddress);
 
 /// What the forward pass noted of the words of one copy, asked word by word in
 /// the order of forEachWord.

@@ -73,7 +73,7 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
       return Take(W);
     Value *P = To.place(W.in(B, SD), W.T, Align(1), EntryPoint);
     Value *G = B.CreateAlignedLoad(W.T, P, Align(1));
-    zeroWord(B, P, /*IfAddress=*/false);
+    zeroWord(B, P, W.T, /*IfAddress=*/false);
     return To.value(G);
   };
   // All of the destination is read before any of the source is written: the
@@ -154,7 +154,7 @@ void ReverseSweep::setMemoryAdjoint(CallBase &C) {
     takeFromMemory(B, W.in(B, SD), W.T, Align(1));
   });
   forEachWord(B, *L, L->Either, guard(Dst).value(Bytes), [&](const Place &W) {
-    zeroWord(B, W.in(B, SD), /*IfAddress=*/false);
+    zeroWord(B, W.in(B, SD), W.T, /*IfAddress=*/false);
   });
 }
 
@@ -246,7 +246,7 @@ void ShadowEmitter::clearPointers(CallBase &C) {
     B.CreateAlignedStore(Constant::getNullValue(W.T), W.in(B, SD), Align(1));
   });
   forEachWord(B, *L, L->Either, Whole, [&](const Place &W) {
-    zeroWord(B, W.in(B, SD), /*IfAddress=*/true);
+    zeroWord(B, W.in(B, SD), W.T, /*IfAddress=*/true);
   });
 }
 

@@ -18,6 +18,12 @@ void forEachWord(IRBuilder<> &B, const TransferLayout &L, ArrayRef<Run> Runs,
   auto I64 = [&](int64_t N) { return B.getInt64(static_cast<uint64_t>(N)); };
   for (const Run &R : Runs) {
     const int64_t Step = stepOf(R.T, DL);
+    if (R.Repeat == 0) {
+      Value *End = B.CreateAnd(Bytes, I64(-L.Period));
+      emitIf(B, B.CreateICmpUGE(B.CreateSub(Bytes, End), I64(Step)),
+             [&] { Body({R.T, End}); });
+      continue;
+    }
     const auto Size =
         static_cast<int64_t>(DL.getTypeStoreSize(R.T).getFixedValue());
     // The last element may come without what fills it up to the next one.

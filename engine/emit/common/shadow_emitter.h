@@ -86,6 +86,7 @@ protected:
   void storeShadow(llvm::StoreInst &S);
   llvm::Value *keptShadow(llvm::IRBuilder<> &B, llvm::LoadInst &L);
   void copyPointers(llvm::CallBase &C);
+  void clearAddresses(llvm::Instruction &I);
   void copyEither(llvm::IRBuilder<> &B, llvm::CallBase &C,
                   const TransferLayout &L, llvm::Value *To, llvm::Value *From,
                   llvm::Value *Bytes);

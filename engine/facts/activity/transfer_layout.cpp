@@ -16,8 +16,9 @@ constexpr int64_t LargestObject = 65536;
 
 class LayoutFinder {
 public:
-  LayoutFinder(ActivityAnalysis &Act, const Value *Ptr, int64_t Bytes)
-      : Shape(Act.shape()), Ptr(Ptr), Bytes(Bytes),
+  LayoutFinder(ActivityAnalysis &Act, const Value *Ptr, int64_t Bytes,
+               Align Known)
+      : Shape(Act.shape()), Ptr(Ptr), Bytes(Bytes), Known(Known),
         DL(Act.unit().M.getDataLayout()) {}
   std::optional<TransferLayout> find();
   /// The layout of objects of type T.
@@ -27,6 +28,7 @@ private:
   bool words(int64_t Size);
   bool leadsToShadow(int64_t Off) const;
   bool pushEither(int64_t Off);
+  void pushHalf(int64_t Off, int64_t Size);
   bool hasBoth(int64_t Off) const;
   bool hasWhole(int64_t Off) const;
   bool allWords();
@@ -38,6 +40,7 @@ private:
   MemoryShape &Shape;
   const Value *Ptr;
   int64_t Bytes; ///< negative: not constant
+  Align Known;   ///< of what is written, or of what is read
   const DataLayout &DL;
   /// Are all words settled by the running program that it can tell?
   bool Settle = false;
@@ -63,7 +66,7 @@ bool LayoutFinder::leadsToShadow(int64_t Off) const {
 /// The word at Off, where there are pointers as well as numbers. What it is,
 /// the running program can tell. False: nobody can.
 bool LayoutFinder::pushEither(int64_t Off) {
-  auto Word = Shape.wordAt(Ptr, Off);
+  auto Word = Shape.wordAt(Ptr, Off, Known);
   if (!Word || !Word->Pointer)
     return false;
   if (!Word->Number) // those that are there have no adjoints
@@ -73,15 +76,23 @@ bool LayoutFinder::pushEither(int64_t Off) {
   return true;
 }
 
+/// The number in the first half of a word of which no more is moved.
+void LayoutFinder::pushHalf(int64_t Off, int64_t Size) {
+  auto *Halves =
+      dyn_cast_or_null<FixedVectorType>(Shape.wordAt(Ptr, Off, Known)->Number);
+  if (Halves && Off + 4 <= Size)
+    push(Out.Numbers, Off, Halves->getElementType());
+}
+
 /// Are there pointers as well as active numbers at Off?
 bool LayoutFinder::hasBoth(int64_t Off) const {
-  auto Word = Shape.wordAt(Ptr, Off);
+  auto Word = Shape.wordAt(Ptr, Off, Known);
   return Word && Word->Pointer && Word->Number;
 }
 
 /// Is nothing at Off, but for integers, that is narrower than a word?
 bool LayoutFinder::hasWhole(int64_t Off) const {
-  return Shape.wordAt(Ptr, Off).has_value();
+  return Shape.wordAt(Ptr, Off, Known).has_value();
 }
 
 /// The words of the first Size bytes; false if the layout is not known.
@@ -101,6 +112,8 @@ bool LayoutFinder::words(int64_t Size) {
       // of a number, the other half is moved by itself, and that is refused.
       if (Off + 8 <= Size ? !pushEither(Off) : Off < 8 || !hasWhole(Off))
         return false;
+      if (Off + 8 > Size)
+        pushHalf(Off, Size);
       Off += 8;
       continue;
     }
@@ -140,8 +153,12 @@ bool LayoutFinder::allWords() {
   Out = TransferLayout();
   if (Bytes >= 0 && (Bytes <= 64 || Stride == 0))
     return words(Bytes);
-  Out.Period = Stride;
-  return Stride != 0 && words(Stride);
+  // Indexed by halves, with pointers among them: words lie at their multiples.
+  const bool Halves = Stride == 4 && hasBoth(0);
+  Out.Period = Halves ? 8 : Stride;
+  if (Halves) // there may be one more
+    Out.Numbers.push_back({0, Type::getFloatTy(Ptr->getContext()), 0});
+  return Stride != 0 && words(Out.Period);
 }
 
 std::optional<TransferLayout> LayoutFinder::find() {
@@ -192,7 +209,8 @@ std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
     const int64_t Word = Offset / 8 * 8;
     if (Word == Settled)
       continue;
-    if (F->isFloatingPointTy() && !isDisputed(Offset, F))
+    // No pointer is kept in what is narrower than one.
+    if (F->isFloatTy() || (F->isFloatingPointTy() && !isDisputed(Offset, F)))
       push(Out.Numbers, Offset, F);
     else if (F->isPointerTy() && !isDisputed(Offset, F))
       push(Out.Pointers, Offset, F);
@@ -261,11 +279,20 @@ bool mayMatter(const MemoryClass &C, int64_t Step, const DataLayout &DL) {
 
 } // namespace
 
+/// How that side of a copy is aligned of which more is known, or what a fill
+/// writes: a word that both have whole begins at its multiples.
+static Align wordsOf(const CallBase &C) {
+  const Align To = C.getParamAlign(0).valueOrOne();
+  return isa<AnyMemSetInst>(C) ? To
+                               : std::max(To, C.getParamAlign(1).valueOrOne());
+}
+
 std::optional<TransferLayout> transferLayout(ActivityAnalysis &Act,
                                              const CallBase &C) {
   const KnownFunction &Row = *knownCall(C).Row;
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
-  LayoutFinder Finder(Act, Arg(Row.A), MemoryShape::constantSize(Arg(Row.C)));
+  LayoutFinder Finder(Act, Arg(Row.A), MemoryShape::constantSize(Arg(Row.C)),
+                      wordsOf(C));
   if (Type *T = namedElement(C))
     if (auto L = Finder.findNamed(T))
       return L;
@@ -296,6 +323,26 @@ bool movesEither(ActivityAnalysis &Act, const CallBase &C) {
     return false;
   auto L = transferLayout(Act, C);
   return L && !L->Either.empty();
+}
+
+bool writesHalves(ActivityAnalysis &Act, const Instruction &I) {
+  if (auto *S = dyn_cast<StoreInst>(&I)) {
+    Type *T = S->getValueOperand()->getType();
+    return T->isFPOrFPVectorTy() && Act.shadowed(S->getPointerOperand()) &&
+           Act.shape().hasHalves(
+               S->getPointerOperand(),
+               static_cast<int64_t>(S->getDataLayout().getTypeStoreSize(T)));
+  }
+  auto *C = dyn_cast<CallBase>(&I);
+  if (!C || !knownCall(*C).isCopy())
+    return false;
+  const KnownFunction &Row = *knownCall(*C).Row;
+  auto Arg = [&](int N) { return C->getArgOperand(static_cast<unsigned>(N)); };
+  if (!Act.shadowed(Arg(Row.A)) ||
+      !Act.shape().hasHalves(Arg(Row.A), MemoryShape::constantSize(Arg(Row.C))))
+    return false;
+  auto L = transferLayout(Act, *C);
+  return L && any_of(L->Numbers, [](const Run &R) { return R.T->isFloatTy(); });
 }
 
 bool isVisibleOutside(const MemoryShape &Shape, const Value *Ptr) {

@@ -7,7 +7,8 @@
 
 namespace retro {
 
-/// Words of one type behind each other, as in an array.
+/// Words of one type behind each other, as in an array. None: one, at the end
+/// of what is moved, if that is no whole number of periods.
 struct Run {
   int64_t Offset;
   llvm::Type *T;
@@ -39,6 +40,10 @@ std::optional<TransferLayout> transferLayout(ActivityAnalysis &Act,
 /// Does a copy move words that may be numbers or pointers, so that the forward
 /// pass has to note what they are?
 bool movesEither(ActivityAnalysis &Act, const llvm::CallBase &C);
+
+/// Does a store or copy write numbers of half a word where a pointer may have
+/// been, whose shadow may be there still?
+bool writesHalves(ActivityAnalysis &Act, const llvm::Instruction &I);
 
 /// Are these so few, at known places, that a bit of a 64-bit integer for each
 /// will do?

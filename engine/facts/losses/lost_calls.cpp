@@ -8,7 +8,6 @@
 #include "facts/threads/thread_order.h"
 #include "facts/types/declared_types.h"
 #include "front/known/entry_points.h"
-#include "front/names/foreign.h"
 #include "front/registered/launches.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -176,15 +175,8 @@ void LossCheck::ofResource(const CallBase &C) {
     return;
   const unsigned Block =
       Shape.classId(knownCall(C).isAllocation() ? &C : C.getArgOperand(1));
-  auto IsOutside = [](const MemoryClass &M) {
-    return (M.Origins & (FromDup | FromConst | FromUnknown | FromNumber)) ||
-           any_of(M.Globals, [](auto *G) {
-             return !G->isConstant() &&
-                    !isA(G->getName(), NameKind::VirtualTable);
-           });
-  };
   for (unsigned Id = 0; Id < Shape.numClasses(); ++Id) {
-    if (!Shape.isRepresentative(Id) || !IsOutside(Shape.classAt(Id)))
+    if (!Shape.isRepresentative(Id) || !Shape.isReachable(Shape.classAt(Id)))
       continue;
     if (Id == Block || any_of(Shape.classAt(Id).Cells, [&](const Cell &X) {
           return X.Kind == CellKind::Pointer && Shape.targetOf(X) == Block;

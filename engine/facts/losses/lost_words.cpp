@@ -108,6 +108,8 @@ bool isAmbiguous(ActivityAnalysis &Act, const LoadInst &L) {
   SmallPtrSet<Type *, 2> Numbers;
   bool Pointer = false;
   for (Cell *C : Shape.cellsOf(L.getPointerOperand(), L.getType())) {
+    if (!Shape.mayMove(*C, L))
+      continue;
     if (C->Kind == CellKind::Float && C->active())
       Numbers.insert(C->FloatTy);
     Pointer |= C->Kind == CellKind::Pointer && C->Declared &&
@@ -137,8 +139,8 @@ bool LossCheck::movesAsPointer(const LoadInst &L) const {
   const Value *Ptr = L.getPointerOperand();
   return L.getType()->isPointerTy() && !isDeclaredWord(L) &&
          Shape.holdsAt(Ptr, 0, CellKind::Float) &&
-         Shape.holdsAt(Ptr, 0, CellKind::Pointer) && !Shape.wordAt(Ptr, 0) &&
-         isStored(L);
+         Shape.holdsAt(Ptr, 0, CellKind::Pointer) &&
+         !Shape.wordAt(Ptr, 0, L.getAlign()) && isStored(L);
 }
 
 void LossCheck::ambiguousWord(LoadInst &L) {

@@ -14,10 +14,10 @@ using namespace llvm;
 
 namespace retro {
 
-/// Can no such word begin Off bytes behind the start of what is copied, which
-/// is aligned better than that?
+/// Can no such word begin Off bytes behind the start of what is copied, one
+/// side of which is aligned better than that?
 static bool isMisplaced(const CallBase &C, const Cell &X, int64_t Off) {
-  const Align Known = std::min(C.getParamAlign(0).valueOrOne(),
+  const Align Known = std::max(C.getParamAlign(0).valueOrOne(),
                                C.getParamAlign(1).valueOrOne());
   return Known.value() >= X.Size && Off % int64_t(X.Size) != 0;
 }

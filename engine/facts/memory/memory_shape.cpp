@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "facts/types/named_types.h"
 #include "front/known/known_functions.h"
+#include "front/names/foreign.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Constants.h"
@@ -368,8 +369,27 @@ bool MemoryShape::holdsAt(const Value *Ptr, int64_t Offset, CellKind K) const {
   });
 }
 
-std::optional<MemoryShape::Either> MemoryShape::wordAt(const Value *Ptr,
-                                                       int64_t Offset) const {
+bool MemoryShape::isReachable(const MemoryClass &C) {
+  return (C.Origins & (FromDup | FromConst | FromUnknown | FromNumber)) ||
+         any_of(C.Globals, [](const GlobalVariable *G) {
+           return !G->isConstant() &&
+                  !isA(G->getName(), NameKind::VirtualTable);
+         });
+}
+
+/// May a word hold pointers and numbers of half its size? What it is, its
+/// shadow says: the upper half of an address is no number that matters. That
+/// holds where no address is so low that its upper half is zero, and where it
+/// is known where words begin. The shadow of a pointer is taken away with it,
+/// which a caller could see.
+bool MemoryShape::settlesHalves(const MemoryClass &C, Align Known) const {
+  return (C.Stride % 8 == 0 || (C.Stride == 4 && Known >= Align(8))) &&
+         !isReachable(C) && !isGpu(U.M) && DL.getPointerSize() == 8 &&
+         U.M.getPICLevel() != PICLevel::NotPIC;
+}
+
+std::optional<MemoryShape::Either>
+MemoryShape::wordAt(const Value *Ptr, int64_t Offset, Align Known) const {
   Address A = addressOf(Ptr);
   const MemoryClass &C = Classes[A.Class];
   const int64_t At = A.Offset + Offset;
@@ -378,15 +398,53 @@ std::optional<MemoryShape::Either> MemoryShape::wordAt(const Value *Ptr,
     if (X.Kind == CellKind::Int || !overlapsWord(C, X, At) ||
         (X.Kind == CellKind::Float && !X.active()))
       continue;
-    if ((C.Stride ? wrap(C, X.Offset - At) : X.Offset - At) != 0 ||
-        X.Size != DL.getPointerSize() ||
-        (X.FloatTy && Word.Number && X.FloatTy != Word.Number))
+    const int64_t D = C.Stride ? wrap(C, X.Offset - At) : X.Offset - At;
+    const bool Half = X.Kind == CellKind::Float && X.FloatTy->isFloatTy();
+    Type *T = Half ? FixedVectorType::get(X.FloatTy, 2) : X.FloatTy;
+    if (Half ? D < 0 || D % 4 != 0 || !settlesHalves(C, Known)
+             : D != 0 || X.Size != DL.getPointerSize())
+      return std::nullopt;
+    if (T && Word.Number && T != Word.Number)
       return std::nullopt;
     Word.Pointer |= X.Kind == CellKind::Pointer;
-    if (X.FloatTy)
-      Word.Number = X.FloatTy;
+    if (T)
+      Word.Number = T;
   }
+  // Numbers alone are told one by one.
+  if (Word.Number && Word.Number->isVectorTy() && !Word.Pointer)
+    return std::nullopt;
   return Word;
+}
+
+bool MemoryShape::mayMove(const Cell &X, const LoadInst &L) const {
+  const auto Size = static_cast<int64_t>(DL.getTypeStoreSize(L.getType()));
+  if (int64_t(X.Size) <= Size)
+    return true;
+  const MemoryClass &C = Classes[addressOf(L.getPointerOperand()).Class];
+  // In the upper half lie the exponent, and what tells addresses apart.
+  return any_of(C.Cells, [&](const Cell &Y) {
+    return Y.Kind == CellKind::Int && Y.Size < X.Size &&
+           (C.Stride ? wrap(C, Y.Offset - X.Offset) : Y.Offset - X.Offset) >
+               0 &&
+           overlapsWord(C, Y, X.Offset);
+  });
+}
+
+bool MemoryShape::hasHalves(const Value *Ptr, int64_t Size) const {
+  Address A = addressOf(Ptr);
+  const MemoryClass &C = Classes[A.Class];
+  if (!settlesHalves(C, Align(8)))
+    return false;
+  auto Meets = [&](const Cell &Number, const Cell &Pointer) {
+    return Pointer.Kind == CellKind::Pointer &&
+           overlapsWord(C, Number, Pointer.Offset);
+  };
+  return any_of(C.Cells, [&](const Cell &X) {
+    const int64_t From = X.Offset - A.Offset;
+    return X.Kind == CellKind::Float && X.FloatTy->isFloatTy() && X.active() &&
+           (C.Stride || (From > -8 && (Size < 0 || From < Size + 4))) &&
+           any_of(C.Cells, [&](const Cell &Y) { return Meets(X, Y); });
+  });
 }
 
 bool MemoryShape::isTyped(const Value *Ptr, int64_t Offset) const {

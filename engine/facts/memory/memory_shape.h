@@ -201,13 +201,25 @@ public:
   /// The same for every period of a folded class.
   bool layoutOfPeriod(const llvm::Value *Ptr, int64_t Offset,
                       const Cell *&Out) const;
-  /// What may lie in the word at byte Offset from Ptr: active numbers of one
-  /// type, pointers, or both. None: also what is no whole word.
+  /// What may lie in the word at byte Offset from Ptr, which is aligned to
+  /// Known bytes: active numbers of one type, pointers, or both. None: also
+  /// what is no whole word.
   struct Either {
-    llvm::Type *Number = nullptr;
+    llvm::Type *Number = nullptr; ///< a vector: numbers in halves of the word
     bool Pointer = false;
   };
-  std::optional<Either> wordAt(const llvm::Value *Ptr, int64_t Offset) const;
+  std::optional<Either> wordAt(const llvm::Value *Ptr, int64_t Offset,
+                               llvm::Align Known) const;
+  /// Can code outside of the derivative reach memory of the class, or make
+  /// pointers of its own that lead there?
+  static bool isReachable(const MemoryClass &C);
+  /// May a load, of its place, be of a part of X or of all of it? Of a pointer
+  /// or number whose other part nobody accesses by itself, it takes no part.
+  bool mayMove(const Cell &X, const llvm::LoadInst &L) const;
+  /// Is what lies in words with a part of the Size bytes at Ptr (negative: and
+  /// what follows) settled when the program runs: halves that are active
+  /// numbers, or a pointer?
+  bool hasHalves(const llvm::Value *Ptr, int64_t Size) const;
   /// Is there a pointer, or an active number, that has a byte of the word at
   /// byte Offset from Ptr?
   bool holdsAt(const llvm::Value *Ptr, int64_t Offset, CellKind K) const;
@@ -276,6 +288,7 @@ protected:
   static bool mayBeAt(const MemoryClass &C, const Cell &X, int64_t At);
   /// Is an offset from Ptr more than an offset modulo the stride of its class?
   bool overlapsWord(const MemoryClass &C, const Cell &X, int64_t At) const;
+  bool settlesHalves(const MemoryClass &C, llvm::Align Known) const;
   bool placedExactly(const llvm::Value *Ptr, const MemoryClass &C) const;
   bool tracked(llvm::Type *T) const;
   llvm::Type *numbersAt(const llvm::Value *V, llvm::Type *T,

@@ -1,4 +1,5 @@
 #include "facts/reversal/fusion.h"
+#include "facts/activity/transfer_layout.h"
 
 #include "base/scev.h"
 #include "facts/parallel/forks.h"
@@ -135,6 +136,8 @@ bool LoopFusion::findAccesses(const Loop &L) {
         continue;
       auto *S = dyn_cast<StoreInst>(&I);
       auto *M = dyn_cast<MemSetInst>(&I);
+      if (S && writesHalves(Act, I)) // there may be adjoints already
+        return false;
       if (S && S->isSimple())
         Stores.push_back(S);
       else if (M && !M->isVolatile() && isRenewed(M->getDest(), I, L))

@@ -79,7 +79,8 @@ bool isDeclaredWord(const LoadInst &L) {
   return L.hasMetadata(NotedWord) || L.hasMetadata(NotedInteger) ||
          Name == NamedWord || namesInteger(Name) ||
          (namesPointer(Name) && T->isPointerTy()) ||
-         (floatNamed(Name, L.getContext()) && T->isFloatingPointTy());
+         (floatNamed(Name, L.getContext()) && T->isFPOrFPVectorTy()) ||
+         (T->isVectorTy() && L.hasMetadata(NotedNumbers));
 }
 
 /// Is a number loaded or stored as what the program declares an integer?

@@ -24,7 +24,9 @@ bool isStoreOf(const Use &U) {
 /// is, and that is stored, or chosen from others?
 bool mayMoveUnknown(const LoadInst &L) {
   Type *T = L.getType();
-  return (T->isIntegerTy(64) || T->isDoubleTy() ||
+  const bool Halves =
+      T == FixedVectorType::get(Type::getFloatTy(T->getContext()), 2);
+  return (T->isIntegerTy(64) || T->isDoubleTy() || Halves ||
           (T->isPointerTy() && T->getPointerAddressSpace() == 0)) &&
          L.isSimple() && !isDeclaredWord(L) &&
          any_of(L.uses(), [](const Use &U) {
@@ -63,43 +65,63 @@ bool copyInMemory(LoadInst &L) {
 /// result depends on the number is not known yet: it moves on as a pointer.
 bool mayBeEither(MemoryShape &Shape, const LoadInst &L) {
   const Value *P = L.getPointerOperand();
-  auto Word = Shape.wordAt(P, 0);
+  auto Word = Shape.wordAt(P, 0, L.getAlign());
   if (!Word || !Word->Pointer || Word->Number)
     return Word && Word->Pointer;
-  return any_of(
-      Shape.cellsOf(P, Type::getDoubleTy(L.getContext())),
-      [](const Cell *X) { return X->Kind == CellKind::Float && X->Varied; });
+  return any_of(Shape.cellsIn(P, 8), [](const Cell *X) {
+    return X->Kind == CellKind::Float && X->Varied;
+  });
 }
 
-/// Of these words, those that lie where numbers and pointers do.
-void keepUnknown(Unit &U, ArrayRef<Activity> Args, bool Returns,
-                 SmallVectorImpl<LoadInst *> &Words) {
+/// Is there, of the words, what lies where numbers and pointers do?
+bool isUnknown(MemoryShape &Shape, ActivityAnalysis &Act, const LoadInst &L) {
+  // An integer that is a pointer where nothing active is a number is moved as a
+  // pointer, which it would not be as the bits of a number.
+  if (!L.getType()->isIntegerTy())
+    return mayBeEither(Shape, L);
+  auto Word = Shape.wordAt(L.getPointerOperand(), 0, L.getAlign());
+  return isAmbiguous(Act, L) || (Shape.isMixed(&L) && Word && Word->Pointer);
+}
+
+/// Where a pointer takes the place of numbers of half its size, these are gone
+/// first: the reverse pass finds their adjoints there, and not the pointer's
+/// shadow.
+void clearHalves(Unit &U, const MemoryShape &Shape) {
+  SmallVector<StoreInst *> Stores;
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F))
+      if (auto *S = dyn_cast<StoreInst>(&I);
+          S && S->isSimple() && S->getAlign() >= Align(8) &&
+          (S->getValueOperand()->getType()->isPointerTy() ||
+           S->getValueOperand()->getType()->isIntegerTy(64)) &&
+          Shape.hasHalves(S->getPointerOperand(), 8))
+        Stores.push_back(S);
+  for (StoreInst *S : Stores) {
+    IRBuilder<> B(S);
+    B.CreateMemSet(S->getPointerOperand(), B.getInt8(0), 8, S->getAlign());
+  }
+}
+
+/// Makes copies of the words that are known now. True if there were any.
+bool copyKnownWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
+  SmallVector<LoadInst *> Words;
+  bool Narrow = false;
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F)) {
+      auto *L = dyn_cast<LoadInst>(&I);
+      Narrow |= L && L->getType()->getScalarType()->isFloatTy();
+      if (L && mayMoveUnknown(*L))
+        Words.push_back(L);
+    }
+  if (Words.empty() && !Narrow)
+    return false;
   MemoryShape Shape(U);
   Shape.run(Args);
   Reporter Quiet(nullptr);
   Quiet.silence();
   ActivityAnalysis Act(U, Shape, Quiet);
   Act.run(Args, Returns);
-  erase_if(Words, [&](LoadInst *L) {
-    // An integer that is a pointer where nothing active is a number is moved
-    // as a pointer, which it would not be as the bits of a number.
-    if (!L->getType()->isIntegerTy())
-      return !mayBeEither(Shape, *L);
-    auto Word = Shape.wordAt(L->getPointerOperand(), 0);
-    return !isAmbiguous(Act, *L) &&
-           !(Shape.isMixed(L) && Word && Word->Pointer);
-  });
-}
-
-/// Makes copies of the words that are known now. True if there were any.
-bool copyKnownWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
-  SmallVector<LoadInst *> Words;
-  for (auto &UF : U.Functions)
-    for (Instruction &I : instructions(*UF->F))
-      if (auto *L = dyn_cast<LoadInst>(&I); L && mayMoveUnknown(*L))
-        Words.push_back(L);
-  if (!Words.empty())
-    keepUnknown(U, Args, Returns, Words);
+  erase_if(Words, [&](LoadInst *L) { return !isUnknown(Shape, Act, *L); });
   SmallPtrSet<Function *, 4> Changed;
   SmallPtrSet<const LoadInst *, 8> Unknown;
   for (LoadInst *L : Words) {
@@ -113,6 +135,8 @@ bool copyKnownWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
   for (auto &UF : U.Functions)
     if (spillMixedRegisters(*UF->F, Unknown))
       Changed.insert(UF->F);
+  if (Changed.empty() && U.DerivMode == Mode::Reverse)
+    clearHalves(U, Shape);
   PreservedAnalyses Kept;
   Kept.preserveSet<CFGAnalyses>();
   for (Function *F : Changed)
