@@ -58,6 +58,34 @@ double moved(double x) {
 // CHECK-DAG: library-losses.c:[[@LINE-3]]:{{.*}}: error: no derivative is known for the function 'strncpy'
 REQUEST(moved)
 
+// Text where a number is; and more of it than its field has room for.
+char *strcpy(char *, const char *);
+extern char text[];
+double covered(double x) {
+  double a = x * x;
+  strcpy((char *)&a, text);
+  return a;
+}
+// CHECK-DAG: library-losses.c:[[@LINE-3]]:{{.*}}: error: no derivative is known for the function 'strcpy'
+REQUEST(covered)
+double padded(double x) {
+  struct { char name[8]; double value; } r;
+  r.value = x * x;
+  strncpy(r.name, text, sizeof r);
+  return r.value;
+}
+// CHECK-DAG: library-losses.c:[[@LINE-3]]:{{.*}}: error: no derivative is known for the function 'strncpy'
+REQUEST(padded)
+// Not so: it stays in its field.
+double beside(double x) {
+  struct { char name[8]; double value; } r;
+  r.value = x * x;
+  strncpy(r.name, text, sizeof r.name);
+  strcpy(r.name, text);
+  return r.value;
+}
+REQUEST(beside)
+
 // The end of a thread is its result.
 void pthread_exit(void *) __attribute__((noreturn));
 int pthread_create(unsigned long *, const void *, void *(*)(void *), void *);
@@ -74,4 +102,4 @@ double joined(double x) {
 }
 // CHECK-DAG: error: cannot differentiate what other threads compute ('{{pthread_exit|ends}}')
 REQUEST(joined)
-// CHECK: 8 errors generated
+// CHECK: 10 errors generated
