@@ -8,6 +8,7 @@
 
 #include "base/toggles.h"
 #include "facts/activity/activity.h"
+#include "facts/losses/exception_losses.h"
 #include "facts/parallel/forks.h"
 #include "front/known/exceptions.h"
 #include "front/known/known_functions.h"

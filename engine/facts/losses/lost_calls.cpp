@@ -3,6 +3,7 @@
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/mpi_calls.h"
 #include "facts/activity/rounding.h"
+#include "facts/losses/exception_losses.h"
 #include "facts/losses/loss_check.h"
 #include "facts/memory/visible_writes.h"
 #include "facts/threads/thread_order.h"
@@ -86,7 +87,8 @@ void LossCheck::unknown(CallBase &C) {
     return unknownIntrinsic(C);
   if (onlyInspects(C))
     return;
-  if (none_of(C.args(), [&](Value *A) { return reachesNumbers(A); }))
+  if (asksException(C) ||
+      none_of(C.args(), [&](Value *A) { return reachesNumbers(A); }))
     return reportUnknownOrder(Act.unit(), C, R);
   reportNoDerivative(C, R);
 }
