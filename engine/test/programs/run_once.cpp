@@ -121,7 +121,36 @@ static double in_a_static(const double *x, int n) {
   return s;
 }
 
+/// What the first call has left is a constant for the next ones.
+static double kept_by_static(double v) {
+  static double first = v * v;
+  return first * v;
+}
+static double kept_by_once(double v) {
+  static double first;
+  static std::once_flag once;
+  std::call_once(once, [&] { first = v * v; });
+  return first * v;
+}
+template <double (*Kept)(double)> static double kept(const double *x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i)
+    s += Kept(x[i]);
+  return s;
+}
+template <double (*Kept)(double)> static void check_kept() {
+  const double x[4] = {0.7, -0.4, 1.2, 0.9};
+  for (int call = 0; call < 2; ++call) {
+    double g[4] = {};
+    __enzyme_autodiff((void *)kept<Kept>, enzyme_dup, x, g, enzyme_const, 4);
+    for (int i = 0; i < 4; ++i)
+      NEAR(g[i], x[0] * x[0] + (i || call ? 0 : 2 * x[0] * 2.4), 1e-12);
+  }
+}
+
 int main() {
+  check_kept<kept_by_static>();
+  check_kept<kept_by_once>();
   pthread_once(&everywhere, other);
   check_modes<by_pthread>();
   check_modes<by_c>();
