@@ -59,6 +59,23 @@ float nextafterf(float, float);
 PARTS(8, double, , 53)
 PARTS(4, float, f, 24)
 
+double exp(double);
+double erfc(double);
+/// exp(x^2) erfc(x); where erfc(x) is small its continued fraction, which has
+/// no exponential.
+double retro_fortran_ErfcScaled8(double x) {
+  const double root = 0.56418958354775628695; // 1 / sqrt(pi)
+  if (x < 4)
+    return exp(x * x) * erfc(x);
+  double t = x;
+  for (int k = 40; k; --k)
+    t = x + 0.5 * k / t;
+  return root / t;
+}
+float retro_fortran_ErfcScaled4(float x) {
+  return (float)retro_fortran_ErfcScaled8(x);
+}
+
 #define POWER(NAME, T, N)                                                      \
   T retro_fortran_##NAME(T x, N n) {                                           \
     T r = 1;                                                                   \

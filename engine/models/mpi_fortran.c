@@ -29,6 +29,10 @@ extern int mpi_fortran_in_place_, mpi_fortran_status_ignore_,
 /// The datatypes that programs name, so that it is known what they hold.
 INLINE MPI_Datatype typeOf(const int *t) {
   switch (*t) {
+  case 1:
+    return MPI_BYTE;
+  case 2:
+    return MPI_PACKED;
   case 5:
     return MPI_CHARACTER;
   case 6:
@@ -224,6 +228,18 @@ MODEL(testany)(int *n, int *requests, int *index, int *flag, int *status,
   if (*flag)
     giveStatus(&s, status);
   giveRequests(r, *n, requests);
+}
+
+MODEL(pack)(void *b, int *n, int *t, void *to, int *size, int *at, int *c,
+            int *e) {
+  *e = MPI_Pack(b, *n, typeOf(t), to, *size, at, MPI_Comm_f2c(*c));
+}
+MODEL(unpack)(void *from, int *size, int *at, void *b, int *n, int *t, int *c,
+              int *e) {
+  *e = MPI_Unpack(from, *size, at, b, *n, typeOf(t), MPI_Comm_f2c(*c));
+}
+MODEL(pack_size)(int *n, int *t, int *c, int *size, int *e) {
+  *e = MPI_Pack_size(*n, typeOf(t), MPI_Comm_f2c(*c), size);
 }
 
 MODEL(bcast)(void *b, int *n, int *t, int *root, int *c, int *e) {

@@ -47,16 +47,6 @@ bool isCaught(const CallBase &Call) {
          returnsFrom(*Br->getSuccessor(0));
 }
 
-bool asksException(const CallBase &Call) {
-  if (Call.arg_empty() || containsFloatType(Call.getType()) ||
-      any_of(drop_begin(Call.args()), [](const Use &A) {
-        return A->getType()->isPointerTy() || containsFloatType(A->getType());
-      }))
-    return false;
-  auto *Of = dyn_cast<CallBase>(getUnderlyingObject(Call.getArgOperand(0)));
-  return Of && isA(Of->getCalledOperand()->getName(), NameKind::BeginsCatch);
-}
-
 namespace {
 
 /// Declares a mark. LLVM must not move, repeat, merge or leave it out.

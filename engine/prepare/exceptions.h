@@ -26,10 +26,6 @@ bool returnsFrom(llvm::BasicBlock &Handler);
 /// return throws it? Such a call may have done something before it threw.
 bool isCaught(const llvm::CallBase &Call);
 
-/// Does the call only ask a caught exception something, as what() does, so that
-/// it neither takes nor gives numbers?
-bool asksException(const llvm::CallBase &Call);
-
 } // namespace retro
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/toggles.h"
 #include "facts/activity/activity.h"
+#include "facts/losses/exception_losses.h"
 #include "facts/parallel/forks.h"
 #include "front/known/exceptions.h"
 #include "front/known/known_functions.h"
@@ -92,16 +93,16 @@ bool isMath(const Function &F) {
   return Row && Row->Kind == KnownKind::Math;
 }
 
-/// The functions with a body, or mathematical functions of a library, that an
-/// indirect call of this type may enter. The runtime's own calls may also enter
-/// functions that were given to the runtime.
+/// The functions with a body or a model, or mathematical functions of a
+/// library, that an indirect call of this type may enter. The runtime's own
+/// calls may also enter functions that were given to the runtime.
 SmallVector<Function *> addressTakenTargets(const Unit &U,
                                             const VirtualTables &Tables,
                                             const CallBase &Call) {
   SmallVector<Function *> Out;
   const bool IsDeferred = Call.hasFnAttr(DeferredCall);
   for (Function &F : U.M)
-    if ((hasBody(F) || isMath(F)) &&
+    if ((hasBody(F) || isMath(F) || modelOf(F)) &&
         F.getFunctionType() == Call.getFunctionType() &&
         !F.getName().ends_with(".primal") && (IsDeferred || !isRuntime(F)) &&
         Tables.mayCall(Call, F) && U.Registered.hasAddressTaken(F, IsDeferred))

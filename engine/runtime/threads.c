@@ -1,10 +1,13 @@
 // Threads that the primal starts and waits for. In the reverse pass a thread
 // starts where the primal waited for it, and is waited for where the primal
 // started it, since its adjoints have to be there then.
+#define _GNU_SOURCE // syscall
 #include "turns.h"
 
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /// One thread's part of a pass, as in openmp.c.
 typedef void Body(void *context, void *arena, void **frame, int32_t *thread,
@@ -112,4 +115,32 @@ void __retro_thread_free(void *thread, uint64_t unused0, uint64_t unused1) {
   }
   free(t->context);
   free(t);
+}
+
+//===----------------------------------------------------------------------===//
+// What runs once. The flag is pthread_once's, which code that is not
+// differentiated may ask, too: while a thread runs it and when it has run.
+
+enum { RUNS = 1, HAS_RUN = 2, WAKE_PRIVATE = 129 };
+
+int32_t __retro_once_enter(int32_t *flag) {
+  _Atomic int32_t *state = (_Atomic int32_t *)flag;
+  for (unsigned n = 0;; ++n) {
+    int32_t was = atomic_load_explicit(state, memory_order_acquire);
+    if (was & HAS_RUN)
+      return 0;
+    if (!(was & RUNS) && atomic_compare_exchange_weak(state, &was, RUNS))
+      return 1;
+    if (n > 64)
+      sched_yield();
+  }
+}
+
+/// done: it has run; else it threw.
+void __retro_once_leave(int32_t *flag, int32_t done) {
+  _Atomic int32_t *state = (_Atomic int32_t *)flag;
+  if (atomic_load_explicit(state, memory_order_relaxed) & HAS_RUN)
+    return;
+  atomic_store_explicit(state, done ? HAS_RUN : 0, memory_order_release);
+  syscall(SYS_futex, flag, WAKE_PRIVATE, INT32_MAX);
 }

@@ -15,6 +15,17 @@
 using namespace llvm;
 
 namespace retro {
+
+bool asksException(const CallBase &Call) {
+  if (Call.arg_empty() || containsFloatType(Call.getType()) ||
+      any_of(drop_begin(Call.args()), [](const Use &A) {
+        return A->getType()->isPointerTy() || containsFloatType(A->getType());
+      }))
+    return false;
+  auto *Of = dyn_cast<CallBase>(getUnderlyingObject(Call.getArgOperand(0)));
+  return Of && isA(Of->getCalledOperand()->getName(), NameKind::BeginsCatch);
+}
+
 namespace {
 
 class ExceptionCheck {

@@ -11,6 +11,10 @@ namespace retro {
 /// caller's: what they have on the tape is lost.
 void reportExceptionLosses(ActivityAnalysis &Act, Reporter &R);
 
+/// Does the call only ask a caught exception something, as what() does, so that
+/// it neither takes nor gives numbers?
+bool asksException(const llvm::CallBase &Call);
+
 } // namespace retro
 
 #endif

@@ -5,6 +5,7 @@
 #define RETRO_FACTS_LOSSES_LOSS_CHECK_H
 
 #include "facts/activity/activity.h"
+#include "front/known/known_functions.h"
 
 #include "llvm/IR/Instructions.h"
 
@@ -55,6 +56,9 @@ private:
   void misalignedWord(llvm::Instruction &I);
   bool wholeNumber(llvm::Instruction &I, llvm::Type *F);
   void variadic(llvm::CallBase &C);
+  llvm::SmallVector<Cell *, 8> overwrittenAt(const llvm::CallBase &C,
+                                             const KnownFunction &Row,
+                                             const llvm::Value *A);
   void overwritten(llvm::CallBase &C);
   void ofResource(const llvm::CallBase &C);
   void custom(llvm::CallBase &C);

@@ -3,6 +3,7 @@
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/mpi_calls.h"
 #include "facts/activity/rounding.h"
+#include "facts/losses/exception_losses.h"
 #include "facts/losses/loss_check.h"
 #include "facts/memory/visible_writes.h"
 #include "facts/threads/thread_order.h"
@@ -87,7 +88,8 @@ void LossCheck::unknown(CallBase &C) {
     return unknownIntrinsic(C);
   if (onlyInspects(C))
     return;
-  if (none_of(C.args(), [&](Value *A) { return reachesNumbers(A); }))
+  if (asksException(C) ||
+      none_of(C.args(), [&](Value *A) { return reachesNumbers(A); }))
     return reportUnknownOrder(Act.unit(), C, R);
   reportNoDerivative(C, R);
 }
@@ -139,6 +141,29 @@ bool LossCheck::isRead(unsigned Class, const Cell &X) const {
   return false;
 }
 
+/// The numbers that a library function may overwrite, given the place A. Text
+/// has its room, so that it ends before what lies behind it: where a first
+/// character can be, no number is. Where places of an array are folded into
+/// one, text beside numbers is taken for text.
+SmallVector<Cell *, 8> LossCheck::overwrittenAt(const CallBase &C,
+                                                const KnownFunction &Row,
+                                                const Value *A) {
+  if ((Row.Effects & WritesText) != WritesText)
+    return Shape.cellsIn(A, -1); // pointers to pointers are given, too
+  SmallVector<Cell *, 8> Out;
+  const int64_t Stride = Shape.classOf(A).Stride;
+  if (Stride == 0)
+    append_range(Out,
+                 Shape.cellsOverlapping(A, Type::getInt8Ty(C.getContext())));
+  if (Row.C < 0 || A != C.getArgOperand(static_cast<unsigned>(Row.A)))
+    return Out;
+  auto *Bytes =
+      dyn_cast<ConstantInt>(C.getArgOperand(static_cast<unsigned>(Row.C)));
+  if (Stride == 0 || (Bytes && Bytes->getSExtValue() <= Stride))
+    append_range(Out, Shape.cellsIn(A, Bytes ? Bytes->getSExtValue() : -1));
+  return Out;
+}
+
 /// Active memory that a library function changes in a way that has no rule.
 void LossCheck::overwritten(CallBase &C) {
   KnownCall K = knownCall(C);
@@ -157,8 +182,7 @@ void LossCheck::overwritten(CallBase &C) {
     if (!A->getType()->isPointerTy() || isa<Constant>(A) ||
         C.onlyReadsMemory(I))
       continue;
-    // Inactive functions are given pointers to pointers too.
-    bool Numbers = any_of(Shape.cellsIn(A, -1), [](Cell *X) {
+    bool Numbers = any_of(overwrittenAt(C, *K.Row, A), [](Cell *X) {
       return X->Kind == CellKind::Float && X->active();
     });
     if (Numbers)

@@ -61,6 +61,7 @@ enum Effect : unsigned {
   NoReturn = 32,
   MayThrow = 64,
   WritesState = 128,
+  WritesText = 256 | WritesArgs,
 };
 
 /// What a call of the kinds Copy, Move and Set returns.

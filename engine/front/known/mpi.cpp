@@ -138,7 +138,9 @@ void MpiCall::readOperand(char Role, unsigned I) {
     (Role == 'q' ? Completes : Starts) = true;
     [[fallthrough]];
   case 'w':
+  case 'p':
   case 'O':
+    Packs |= Role == 'p';
     Written.push_back(I);
     break;
   default:
@@ -236,7 +238,7 @@ bool MpiCall::hasOwnOperation() const {
 bool MpiCall::carriesNumbers() const {
   if (!Valid || Body.empty())
     return false;
-  if (Starts || Completes)
+  if (Starts || Completes || Packs)
     return true;
   return any_of(Buffers, [&](const MpiBuffer &B) {
     return contents(B) != MpiContents::None;

@@ -48,6 +48,7 @@ public:
   int Operation = -1;     ///< operand, of a reduction
   bool Completes = false; ///< what other calls receive may be there after it
   bool Starts = false;    ///< something has to wait for it
+  bool Packs = false;     ///< what it packs has to be noted
 
   const llvm::Value *pointer(const MpiBuffer &B) const {
     return Call.getArgOperand(B.Operand);

@@ -44,6 +44,7 @@ enum class NameKind {
   ToString,      ///< writes numbers to a std::string
   ScansMedium,   ///< reads values of a text or stream, by a format behind it
   ScansInput,    ///< reads them of the input, by a format
+  ReadsNumber,   ///< reads a number to where its last pointer points
   SetsRounding,  ///< sets how numbers are rounded
   Terminal,      ///< a stream of the program's terminal
   UnitOfFortran, ///< begins input or output by a unit's number

@@ -51,21 +51,45 @@ Function *conventionsOf(const Function &Canonical) {
 /// an operand. Their result is written as an address computed from that
 /// operand, so that the memory has the same name whether the call found
 /// something or not.
-static bool placeInOperand(CallBase &C, const KnownFunction &Row) {
-  if (Row.A < 0 || !C.getType()->isPointerTy() || C.isTerminator() ||
-      all_of(C.users(), [](User *U) { return isa<CmpInst, PtrToIntInst>(U); }))
+static bool placeInOperand(Instruction &Found, Value *Base) {
+  if (!Found.getType()->isPointerTy() || Found.isTerminator() ||
+      all_of(Found.users(),
+             [](User *U) { return isa<CmpInst, PtrToIntInst>(U); }))
     return false;
-  IRBuilder<> B(C.getNextNode());
-  Value *Base = C.getArgOperand(static_cast<unsigned>(Row.A));
-  Type *Word = B.getIntPtrTy(C.getDataLayout());
-  Value *At = B.CreatePtrToInt(&C, Word);
+  IRBuilder<> B(Found.getNextNode());
+  Type *Word = B.getIntPtrTy(Found.getDataLayout());
+  Value *At = B.CreatePtrToInt(&Found, Word);
   Value *Far = B.CreateSub(At, B.CreatePtrToInt(Base, Word));
-  Value *Place =
-      B.CreateSelect(B.CreateIsNull(&C), ConstantPointerNull::get(B.getPtrTy()),
-                     B.CreatePtrAdd(Base, Far));
-  C.replaceUsesWithIf(Place, [&](Use &U) {
+  Value *Place = B.CreateSelect(B.CreateIsNull(&Found),
+                                ConstantPointerNull::get(B.getPtrTy()),
+                                B.CreatePtrAdd(Base, Far));
+  Found.replaceUsesWithIf(Place, [&](Use &U) {
     return U.getUser() != At && !isa<CmpInst>(U.getUser());
   });
+  return true;
+}
+
+/// The same where the place is the first part of the result.
+static bool placesInOperand(CallBase &C, const KnownFunction &Row) {
+  if (Row.A < 0)
+    return false;
+  Value *Base = C.getArgOperand(static_cast<unsigned>(Row.A));
+  bool Changed = placeInOperand(C, Base);
+  for (User *U : C.users())
+    if (auto *E = dyn_cast<ExtractValueInst>(U);
+        E && E->getIndices() == ArrayRef(0u))
+      Changed |= placeInOperand(*E, Base);
+  return Changed;
+}
+
+/// A function that is chosen when the program is loaded, for the processor, is
+/// asked for here: the choice is always the same.
+static bool chooseHere(CallBase &C) {
+  auto *Of = dyn_cast<GlobalIFunc>(C.getCalledOperand());
+  Function *Resolver = Of ? Of->getResolverFunction() : nullptr;
+  if (!Resolver || Resolver->isDeclaration() || Resolver->arg_size())
+    return false;
+  C.setCalledOperand(IRBuilder<>(&C).CreateCall(Resolver));
   return true;
 }
 
@@ -80,7 +104,7 @@ bool canonicalizeLibraryCalls(Function &F) {
       Changed |= lowerAssembly(*C);
       continue;
     }
-    if (settleScanned(*C) || lowerTargetIntrinsic(*C) ||
+    if (chooseHere(*C) || settleScanned(*C) || lowerTargetIntrinsic(*C) ||
         lowerDeviceIntrinsic(*C)) {
       Changed = true;
       continue;
@@ -111,7 +135,7 @@ bool canonicalizeLibraryCalls(Function &F) {
     else if (K.Kind == KnownKind::Blas)
       Changed |= canonicalizeBlas(*C, K);
     else if (K.Kind == KnownKind::Inactive)
-      Changed |= placeInOperand(*C, *K.Row);
+      Changed |= placesInOperand(*C, *K.Row);
   }
   return Changed;
 }

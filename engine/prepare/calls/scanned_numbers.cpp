@@ -1,12 +1,13 @@
-// Input: calls of sscanf and its kind, which read numbers of a text into the
-// program's memory. Output: they read into variables, and what they have read
-// is stored where the program wants it: a constant, which ends the derivative
-// of what was there.
+// Input: calls of sscanf and its kind, and of streams, which read numbers of a
+// text into the program's memory. Output: they read into variables, and what
+// they have read is stored where the program wants it: a constant, which ends
+// the derivative of what was there.
 #include "prepare/calls/library_calls.h"
 
 #include "front/names/foreign.h"
 
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
 
 using namespace llvm;
@@ -73,10 +74,56 @@ std::optional<SmallVector<Scanned>> placesOf(StringRef Text, LLVMContext &C) {
   return Places;
 }
 
+constexpr const char *Settled = "retro.scanned";
+
+/// The type of the number that a function reads by reference, which its name
+/// says; null of an integer.
+Type *referredNumber(const Function &F) {
+  const std::string Name = demangle(F.getName());
+  LLVMContext &C = F.getContext();
+  auto Says = [&](StringRef What) { return StringRef(Name).contains(What); };
+  if (Says("long double&"))
+    return Triple(F.getParent()->getTargetTriple()).isX86()
+               ? Type::getX86_FP80Ty(C)
+               : Type::getFP128Ty(C);
+  return Says("double&")  ? Type::getDoubleTy(C)
+         : Says("float&") ? Type::getFloatTy(C)
+                          : nullptr;
+}
+
+/// A function that reads one number may store none, where the text has none. A
+/// NaN that no text gives tells whether it has.
+bool settleReferred(CallBase &C) {
+  Type *T = callsA(C, NameKind::ReadsNumber)
+                ? referredNumber(*C.getCalledFunction())
+                : nullptr;
+  if (!T || !isa<CallInst>(C) || C.hasMetadata(Settled))
+    return false;
+  unsigned Arg = C.arg_size() - 1;
+  while (Arg && !C.getArgOperand(Arg)->getType()->isPointerTy())
+    --Arg;
+  C.setMetadata(Settled, MDNode::get(C.getContext(), {}));
+  IRBuilder<> Entry(&*C.getFunction()->getEntryBlock().getFirstInsertionPt());
+  AllocaInst *Own = Entry.CreateAlloca(T, nullptr, "read");
+  const APInt Payload(32, 0x26574);
+  const APFloat None = APFloat::getQNaN(T->getFltSemantics(), false, &Payload);
+  IRBuilder<>(&C).CreateStore(ConstantFP::get(T, None), Own);
+  Value *At = C.getArgOperand(Arg);
+  C.setArgOperand(Arg, Own);
+  IRBuilder<> B(C.getNextNode());
+  Value *Bits = B.CreateLoad(B.getIntNTy(T->getPrimitiveSizeInBits()), Own);
+  Value *Read = B.CreateICmpNE(
+      Bits, ConstantInt::get(Bits->getType(), None.bitcastToAPInt()));
+  Value *Old = B.CreateLoad(T, At), *New = B.CreateLoad(T, Own);
+  B.CreateStore(B.CreateSelect(Read, New, Old), At);
+  return true;
+}
+
 } // namespace
 
 bool settleScanned(CallBase &C) {
-  constexpr const char *Settled = "retro.scanned";
+  if (settleReferred(C))
+    return true;
   const bool OfMedium = callsA(C, NameKind::ScansMedium);
   if (!isa<CallInst>(C) || (!OfMedium && !callsA(C, NameKind::ScansInput)))
     return false;

@@ -125,12 +125,14 @@ void moveBytesAsWords(Function &F) {
     Type *T = B.getInt64Ty();
     if (N > 1)
       T = FixedVectorType::get(T, N);
-    Value *Moved =
+    LoadInst *Moved =
         B.CreateAlignedLoad(T, L->getPointerOperand(), L->getAlign(), "words");
+    Moved->copyMetadata(*L);
     for (User *U : make_early_inc_range(L->users())) {
       auto *S = cast<StoreInst>(U);
       B.SetInsertPoint(S);
-      B.CreateAlignedStore(Moved, S->getPointerOperand(), S->getAlign());
+      B.CreateAlignedStore(Moved, S->getPointerOperand(), S->getAlign())
+          ->copyMetadata(*S);
       S->eraseFromParent();
     }
     L->eraseFromParent();

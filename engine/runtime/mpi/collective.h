@@ -20,11 +20,13 @@ enum pattern {
 /// The blocks of one buffer of a call, and the same numbers packed.
 struct side {
   struct layout *layout; ///< null: this process does not take part
-  void *primal, *memory; ///< memory: the shadow, or null
+  void *primal, *memory; ///< memory: the shadow, or null; of packed bytes
+                         ///< themselves
   int blocks, total;     ///< total: of all numbers
   int *counts, *at;      ///< numbers of each block, and before it
   MPI_Aint *offsets;     ///< of its first byte
   char *packed;
+  unsigned char *origins; ///< of packed bytes
 };
 
 struct collective {

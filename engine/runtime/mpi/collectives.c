@@ -21,6 +21,30 @@ struct record *__retro_mpi_collective(const char *name, enum pattern p,
   return r;
 }
 
+/// Packed bytes have no shadow, but what is noted of them.
+static void takePacked(struct side *s) {
+  if (!s->layout->packed)
+    return;
+  s->memory = s->primal;
+  s->origins = __retro_mpi_allocate((size_t)s->total);
+  for (int i = 0; i < s->blocks; ++i) {
+    unsigned char *all = __retro_mpi_origins(
+        s->layout, (char *)s->primal + s->offsets[i], s->counts[i]);
+    memcpy(s->origins + s->at[i], all, (size_t)s->counts[i]);
+    free(all);
+  }
+}
+
+/// Notes that packed bytes are there.
+static void received(struct collective *c) {
+  struct side *s = &c->out;
+  if (!s->layout || (c->pattern == BROADCAST && c->rank == c->root))
+    return;
+  for (int i = 0; i < s->blocks; ++i)
+    __retro_mpi_received(s->layout, (char *)s->primal + s->offsets[i],
+                         s->counts[i]);
+}
+
 void __retro_mpi_side(struct record *r, struct side *s, const void *primal,
                       void *shadow, int blocks, int count, const int *counts,
                       const int *displacements, MPI_Datatype type) {
@@ -28,7 +52,7 @@ void __retro_mpi_side(struct record *r, struct side *s, const void *primal,
   s->layout = __retro_mpi_layout(type);
   s->primal = (void *)primal;
   s->memory = shadow == primal ? NULL : shadow;
-  if (s->layout->opaque && s->memory)
+  if ((s->layout->opaque || s->layout->packed) && s->memory)
     __retro_mpi_fail(r->name,
                      "bytes of active memory travel: give the datatype "
                      "of the numbers in it");
@@ -44,6 +68,7 @@ void __retro_mpi_side(struct record *r, struct side *s, const void *primal,
     MPI_Aint before = displacements ? displacements[i] : (MPI_Aint)i * count;
     s->offsets[i] = before * s->layout->extent;
   }
+  takePacked(s);
 }
 
 void __retro_mpi_part(struct side *s, const struct side *of, int block) {
@@ -55,6 +80,7 @@ void __retro_mpi_part(struct side *s, const struct side *of, int block) {
   s->at = __retro_mpi_allocate(sizeof(int));
   s->offsets = __retro_mpi_allocate(sizeof(MPI_Aint));
   s->total = s->counts[0] = of->counts[block];
+  takePacked(s);
 }
 
 static void forgetSide(struct side *s) {
@@ -63,6 +89,7 @@ static void forgetSide(struct side *s) {
   free(s->at);
   free(s->offsets);
   free(s->packed);
+  free(s->origins);
 }
 
 void __retro_mpi_forget_collective(struct collective *c) {
@@ -219,8 +246,10 @@ static void startTangent(struct record *r) {
   struct collective *c = r->collective;
   if (__retro_mpi_is_reduction(c) && !__retro_mpi_is_sum(c))
     return __retro_mpi_start_dual(r);
-  if (c->in.layout)
+  if (c->in.layout) {
     __retro_mpi_pack_side(&c->in, false);
+    __retro_mpi_mark_unknown(c->in.origins, c->in.total, c->in.packed);
+  }
   moveForward(r, c->blocking ? NULL : &r->request);
 }
 
@@ -249,10 +278,12 @@ int __retro_mpi_done(struct record *r, int error, void **tape) {
       *tape = NULL;
     __retro_mpi_forget(r);
   } else if (tape) {
+    received(r->collective);
     __retro_mpi_keep(r);
     *tape = __retro_mpi_tape(r, BOTH);
   } else {
     startTangent(r);
+    received(r->collective);
     endTangent(r);
     __retro_mpi_forget(r);
   }
@@ -274,6 +305,8 @@ int __retro_mpi_launched(struct record *r, int error, MPI_Request handle,
 void __retro_mpi_complete_collective(struct record *r) {
   if (__retro_mpi_is_reduction(r->collective))
     __retro_mpi_complete_reduction(r);
+  if (r->class != NOTHING)
+    received(r->collective);
   if (r->tangent && r->class != NOTHING)
     endTangent(r);
 }
@@ -293,8 +326,10 @@ void __retro_mpi_end_collective(struct record *r) {
   if (__retro_mpi_is_reduction(c))
     return __retro_mpi_end_reduction(r);
   MPI_Wait(&r->request, MPI_STATUS_IGNORE);
-  if (c->in.layout && (c->pattern != BROADCAST || c->rank == c->root))
-    addSide(&c->in);
+  if (!c->in.layout || (c->pattern == BROADCAST && c->rank != c->root))
+    return;
+  __retro_mpi_check_origins(r->name, c->in.origins, c->in.total, c->in.packed);
+  addSide(&c->in);
 }
 
 //===----------------------------------------------------------------------===//

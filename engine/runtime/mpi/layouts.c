@@ -29,7 +29,7 @@ static size_t sizeOf(enum number k) {
 
 struct named {
   MPI_Datatype type;
-  int numbers; ///< 0: there are none; -1: bytes, of whatever
+  int numbers; ///< 0: there are none; -1: bytes, of whatever; -2: packed
   enum number kind;
 };
 
@@ -57,7 +57,7 @@ static struct named lookUp(MPI_Datatype t) {
       {MPI_DOUBLE_INT, 1, DOUBLE},
       {MPI_LONG_DOUBLE_INT, 1, LONG_DOUBLE},
       {MPI_BYTE, -1, DOUBLE},
-      {MPI_PACKED, -1, DOUBLE},
+      {MPI_PACKED, -2, DOUBLE},
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
     if (all[i].type == t)
@@ -71,17 +71,19 @@ struct list {
   struct place *at;
   int n, room;
   MPI_Aint bytes; ///< of what came so far
-  bool opaque;
+  bool opaque, packed;
 };
 
-static void addPlace(struct list *l, MPI_Aint offset, enum number kind) {
+/// Adds the number that is so many bytes behind an item that begins at base.
+static void addPlace(struct list *l, MPI_Aint base, MPI_Aint behind,
+                     enum number kind) {
   if (l->n == l->room) {
     l->room = l->room ? 2 * l->room : 4;
     l->at = realloc(l->at, (size_t)l->room * sizeof *l->at);
     if (!l->at)
       __retro_mpi_fail("malloc", "no memory is left for a datatype");
   }
-  struct place p = {offset, l->bytes, kind};
+  struct place p = {base + behind, l->bytes + behind, kind};
   l->at[l->n++] = p;
 }
 
@@ -185,8 +187,11 @@ static void flatten(MPI_Datatype t, MPI_Aint base, struct list *out) {
     int size;
     MPI_Type_size(t, &size);
     for (int i = 0; i < n.numbers; ++i)
-      addPlace(out, base + i * (MPI_Aint)sizeOf(n.kind), n.kind);
-    out->opaque |= n.numbers < 0;
+      addPlace(out, base, i * (MPI_Aint)sizeOf(n.kind), n.kind);
+    if (n.numbers == -2)
+      addPlace(out, base, 0, DOUBLE);
+    out->opaque |= n.numbers == -1;
+    out->packed |= n.numbers == -2;
     out->bytes += size;
     return;
   }
@@ -216,7 +221,8 @@ static struct layout *makeLayout(MPI_Datatype t) {
   l->places = all.at;
   l->numbers = all.n;
   l->bytes = all.bytes;
-  l->opaque = all.opaque;
+  l->packed = all.packed && all.n == 1 && all.bytes == 1;
+  l->opaque = all.opaque || (all.packed && !l->packed);
   l->dense = true;
   for (int i = 0; i < all.n; ++i)
     if (all.at[i].kind > l->kind)
@@ -347,7 +353,9 @@ static void moveAll(enum move m, const struct layout *l, char *memory,
 void __retro_mpi_pack(const struct layout *l, void *memory, MPI_Aint numbers,
                       bool clear, void *packed) {
   size_t bytes = (size_t)numbers * sizeOf(l->kind);
-  if (!memory) {
+  if (l->packed) {
+    __retro_mpi_take_values(memory, numbers, clear, packed);
+  } else if (!memory) {
     memset(packed, 0, bytes);
   } else if (l->dense) {
     memcpy(packed, memory, bytes);
@@ -360,7 +368,9 @@ void __retro_mpi_pack(const struct layout *l, void *memory, MPI_Aint numbers,
 
 void __retro_mpi_unpack(const struct layout *l, void *memory, MPI_Aint numbers,
                         const void *packed) {
-  if (memory && l->dense)
+  if (l->packed)
+    __retro_mpi_give_values(memory, numbers, false, packed);
+  else if (memory && l->dense)
     memcpy(memory, packed, (size_t)numbers * sizeOf(l->kind));
   else if (memory)
     moveAll(REPLACE, l, memory, numbers, (char *)packed);
@@ -368,6 +378,8 @@ void __retro_mpi_unpack(const struct layout *l, void *memory, MPI_Aint numbers,
 
 void __retro_mpi_add(const struct layout *l, void *memory, MPI_Aint numbers,
                      const void *packed) {
+  if (l->packed)
+    return __retro_mpi_give_values(memory, numbers, true, packed);
   if (!memory)
     return;
   if (l->dense && l->kind == DOUBLE) {

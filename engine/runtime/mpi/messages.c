@@ -29,6 +29,7 @@ static void sendTangent(struct record *r) {
   void *packed =
       __retro_mpi_allocate((size_t)r->numbers * __retro_mpi_size(r->layout));
   __retro_mpi_pack(r->layout, r->memory, r->numbers, false, packed);
+  __retro_mpi_mark_unknown(r->origins, r->numbers, packed);
   __retro_mpi_send_off(packed, (int)r->numbers, __retro_mpi_number(r->layout),
                        r->peer, __retro_mpi_derivative_tag(r->name, r->tag),
                        r->comm);
@@ -337,6 +338,8 @@ static struct record *startOf(const char *name, MPI_Request handle,
     r->layout = __retro_mpi_share(p->layout);
   r->memory = p->memory;
   r->numbers = p->numbers;
+  if (p->origins)
+    r->origins = __retro_mpi_origins(r->layout, r->memory, r->numbers);
   r->receives_any = p->receives_any;
   r->handle = handle;
   r->tangent = tangent;

@@ -146,14 +146,16 @@ struct record *__retro_mpi_message(enum operation class, const char *name,
   r->layout = __retro_mpi_layout(type);
   if (shadow == buffer) // constant memory
     shadow = NULL;
-  if (r->layout->opaque && shadow)
+  if ((r->layout->opaque || r->layout->packed) && shadow)
     __retro_mpi_fail(name, "bytes of active memory are sent or received: give "
                            "the datatype of the numbers in it");
   if (r->layout->numbers && buffer == MPI_BOTTOM && count)
     __retro_mpi_fail(name, "the derivative of absolute addresses (MPI_BOTTOM) "
                            "is not known");
-  r->memory = shadow;
+  r->memory = r->layout->packed ? buffer : shadow;
   r->numbers = (MPI_Aint)count * r->layout->numbers;
+  if (class == SEND)
+    r->origins = __retro_mpi_origins(r->layout, buffer, r->numbers);
   if (class == SEND ? r->numbers == 0 : r->layout->numbers == 0)
     r->class = NOTHING;
   if (r->class != NOTHING && tag != MPI_ANY_TAG)
@@ -244,6 +246,7 @@ void __retro_mpi_forget(struct record *r) {
     release(r->comm);
   __retro_mpi_release(r->layout);
   __retro_mpi_forget_collective(r->collective);
+  free(r->origins);
   free(r->packed);
   free(r);
 }
@@ -304,6 +307,8 @@ void __retro_mpi_complete(struct record *r, MPI_Status *status) {
   r->numbers = __retro_mpi_numbers_in(r->layout, bytes);
   if (r->peer == MPI_PROC_NULL)
     r->numbers = 0;
+  if (r->layout)
+    __retro_mpi_received(r->layout, r->memory, r->numbers);
 }
 
 //===----------------------------------------------------------------------===//
@@ -399,7 +404,7 @@ static struct record *nextOf(struct record *r) {
 }
 
 void __retro_mpi_begin(struct record *r) {
-  if (r->class == NOTHING || r->ready)
+  if (r->class >= NOTHING || r->ready)
     return;
   r->ready = true;
   if (r->class == RECEIVE) { // what was there before has no part in it
@@ -421,17 +426,31 @@ void __retro_mpi_begin(struct record *r) {
   }
 }
 
+/// Waits for the adjoint of a message.
+static void finish(struct record *r) {
+  MPI_Status status;
+  int n;
+  MPI_Wait(&r->request, &status);
+  MPI_Get_count(&status, __retro_mpi_number(r->layout), &n);
+  if (r->layout->packed && n != r->numbers)
+    __retro_mpi_fail(r->name, "packed bytes are received as something else: "
+                              "receive them as MPI_PACKED");
+  __retro_mpi_check_origins(r->name, r->origins, r->numbers, r->packed);
+}
+
 void __retro_mpi_end(struct record *r) {
   __retro_mpi_begin(r); // where nothing waited for it
-  if (r->class != NOTHING && !r->started)
+  if (r->class < NOTHING && !r->started)
     __retro_mpi_fail(r->name,
                      "a later message of the same kind was never waited "
                      "for: its adjoint cannot be sent");
   if (r->class == SEND && r->numbers) {
-    MPI_Wait(&r->request, MPI_STATUS_IGNORE);
+    finish(r);
     __retro_mpi_add(r->layout, r->memory, r->numbers, r->packed);
   } else if (r->class == COLLECTIVE) {
     __retro_mpi_end_collective(r);
+  } else if (r->class > NOTHING) {
+    __retro_mpi_end_packing(r);
   }
   __retro_mpi_forget(r);
 }

@@ -40,6 +40,7 @@ struct layout {
   enum number kind; ///< that its numbers are packed as
   bool dense;       ///< nothing but numbers of that kind, without gaps
   bool opaque;      ///< bytes of which nothing is known
+  bool packed;      ///< bytes of MPI_Pack, each with a number (packed.c)
   MPI_Aint extent;
   struct place *places;
 };
@@ -70,12 +71,37 @@ void __retro_mpi_put(enum number k, void *p, long double v);
 MPI_Aint __retro_mpi_numbers_in(const struct layout *l, MPI_Aint bytes);
 
 //===----------------------------------------------------------------------===//
+// Packed bytes (packed.c)
+//===----------------------------------------------------------------------===//
+
+/// Notes that a message has put bytes there, if it is of packed ones.
+void __retro_mpi_received(const struct layout *l, const void *bytes,
+                          MPI_Aint n);
+/// Who has put there what is sent; null if it is no packed bytes.
+unsigned char *__retro_mpi_origins(const struct layout *l, const void *bytes,
+                                   MPI_Aint n);
+/// Ends the program if adjoints come back for bytes of unknown origin.
+void __retro_mpi_check_origins(const char *name, const unsigned char *origins,
+                               MPI_Aint n, const void *packed);
+/// Marks tangents of bytes of unknown origin, which MPI_Unpack will not take.
+void __retro_mpi_mark_unknown(const unsigned char *origins, MPI_Aint n,
+                              void *packed);
+/// __retro_mpi_pack, and the way back, of packed bytes.
+void __retro_mpi_take_values(const void *bytes, MPI_Aint n, bool clear,
+                             void *packed);
+void __retro_mpi_give_values(const void *bytes, MPI_Aint n, bool add,
+                             const void *packed);
+struct record;
+/// The adjoint of MPI_Pack or MPI_Unpack.
+void __retro_mpi_end_packing(struct record *r);
+
+//===----------------------------------------------------------------------===//
 // Operations (records.c)
 //===----------------------------------------------------------------------===//
 
 /// Operations of one class and one stream (peer, tag and communicator) are
 /// matched in the order in which they are posted.
-enum operation { SEND, RECEIVE, COLLECTIVE, NOTHING };
+enum operation { SEND, RECEIVE, COLLECTIVE, NOTHING, PACKING, UNPACKING };
 
 /// One operation. Its adjoint can begin when the reverse pass comes to the end
 /// of the operation (the wait), and is over when the pass comes to its start.
@@ -85,10 +111,12 @@ struct record {
   MPI_Comm comm;
   int peer, tag;
   struct layout *layout;
-  void *memory; ///< shadow, or null
+  void *memory; ///< shadow, or null; of packed bytes themselves
   MPI_Aint numbers;
-  void *packed;        ///< numbers on their way
-  MPI_Request request; ///< of the adjoint or tangent message
+  unsigned char *origins; ///< of packed bytes that are sent
+  char *bytes;            ///< of a call that packs or unpacks
+  void *packed;           ///< numbers on their way
+  MPI_Request request;    ///< of the adjoint or tangent message
   bool ready, started;
   struct window *window; ///< of operations that overlap; null: it is alone
   int place;             ///< in it

@@ -63,6 +63,11 @@ contains
     norms = norm2(x) + sum(norm2(a, dim=1))
   end function
 
+  real(8) function scaled_errors(x)
+    real(8), intent(in) :: x(:)
+    scaled_errors = sum(erfc_scaled(x)) + sum(erfc_scaled(7*abs(x)))
+  end function
+
   real(8) function matrices(x)
     real(8), intent(in) :: x(:)
     real(8) :: a(2,3), b(2,2)
@@ -196,6 +201,8 @@ program intrinsics
   p = [sum(x(1:2)), sum(x(1:2)), sum(x(3:4)), sum(x(3:4)), sum(x(5:6)), sum(x(5:6))]
   call check("matmul of matrices", matrices, p)
   call check("matmul with vectors", matrix_vector, [2d0, 2d0, 11d0, 2d0, 101d0, 2d0])
+  r = 2*x*erfc_scaled(x) + sign(98*abs(x)*erfc_scaled(7*abs(x)), x) - (2 + sign(14d0, x))/sqrt(acos(-1d0))
+  call check("erfc_scaled", scaled_errors, r)
   call check("reshape", reshaped, [x(6), x(3), x(2), 0d0, 0d0, x(1)])
   call check("spread", spreading, 2 + 2*x)
   call check("cshift, eoshift", shifted, [5d0 + 10d0 + 200d0, 6d0, 1d0, 2d0, 3d0, 4d0 + 100d0])

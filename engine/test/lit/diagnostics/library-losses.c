@@ -30,14 +30,14 @@ REQUEST(prefix)
 static double own;
 double shared;
 static void squares(void) { own *= own; }
-int pthread_once(int *, void (*)(void));
+void (*signal(int, void (*)(int)))(int);
+static void squaresAt(int number) { squares(); }
 double calledBack(double x) {
-  int once = 0;
   own = x;
-  pthread_once(&once, squares);
+  signal(10, squaresAt);
   return own;
 }
-// CHECK-DAG: library-losses.c:[[@LINE-3]]:{{.*}}: error: no derivative is known for the function 'pthread_once'
+// CHECK-DAG: library-losses.c:[[@LINE-3]]:{{.*}}: error: no derivative is known for the function 'signal'
 REQUEST(calledBack)
 void step(void);
 double stepped(double x) {
@@ -58,6 +58,26 @@ double moved(double x) {
 // CHECK-DAG: library-losses.c:[[@LINE-3]]:{{.*}}: error: no derivative is known for the function 'strncpy'
 REQUEST(moved)
 
+// Text where a number is.
+char *strcpy(char *, const char *);
+extern char text[];
+double covered(double x) {
+  double a = x * x;
+  strcpy((char *)&a, text);
+  return a;
+}
+// CHECK-DAG: library-losses.c:[[@LINE-3]]:{{.*}}: error: no derivative is known for the function 'strcpy'
+REQUEST(covered)
+// Not so: it stays in its field.
+double beside(double x) {
+  struct { char name[8]; double value; } r;
+  r.value = x * x;
+  strncpy(r.name, text, sizeof r.name);
+  strcpy(r.name, text);
+  return r.value;
+}
+REQUEST(beside)
+
 // The end of a thread is its result.
 void pthread_exit(void *) __attribute__((noreturn));
 int pthread_create(unsigned long *, const void *, void *(*)(void *), void *);
@@ -74,4 +94,4 @@ double joined(double x) {
 }
 // CHECK-DAG: error: cannot differentiate what other threads compute ('{{pthread_exit|ends}}')
 REQUEST(joined)
-// CHECK: 8 errors generated
+// CHECK: 9 errors generated
