@@ -195,7 +195,10 @@ const PrepareStage Last[] = {
     // Registered derivatives have one lane, and kernels of a device have no
     // tape for them.
     {"preaccumulate", "loops of few inputs are derived forward",
-     [](const Prepared &X) { return X.P.may(Toggle::preaccumulate); },
+     [](const Prepared &X) {
+       // What is multiplied with a Jacobian is not guarded.
+       return X.P.may(Toggle::preaccumulate) && !X.P.U.StrongZero;
+     },
      [](Prepared &X) {
        counters().preaccumulate += preaccumulateLoops(X.P.U, X.UF);
      }},

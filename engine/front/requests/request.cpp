@@ -5,6 +5,7 @@
 #include "front/requests/request.h"
 #include "front/known/operands.h"
 #include "front/registered/declared.h"
+#include "front/requests/markers.h"
 
 #include "front/known/known_functions.h"
 #include "front/known/replaceable.h"
@@ -32,17 +33,22 @@ private:
   bool takeShadows(Argument &A, BoundArgument &B, std::optional<uint64_t> V);
   bool takeSparse(BoundArgument &B);
   bool takeOptions();
+  bool takeOperand(StringRef M);
   bool takeNumber(StringRef What, uint64_t &N);
   bool takePool(bool OfLaunch);
   bool takeSharedBytes();
   bool takeSplit();
   bool addResultShadow(Argument &A);
-  bool atEnd() const { return Next >= Call.arg_size(); }
+  bool atEnd() const { return Next >= End; }
   StringRef marker() const {
     return atEnd() ? "" : markerOf(Call.getArgOperand(Next));
   }
   Value *take(Type *T, const Argument &A, bool &Ok);
   std::string askForShadow(const Argument &A, Value *Given) const;
+  Value *fromAddress(Type *T, const Argument &A, Value *Given);
+  void findShadows();
+  void goToShadows();
+  bool unknownMarker();
   bool tooFew(const Twine &What);
 
   CallBase &Call;
@@ -50,6 +56,11 @@ private:
   Reporter &R;
   Request Req;
   unsigned Next = 0;
+  unsigned End = Call.arg_size(); ///< of what is taken next
+  /// Where the next shadow stands, if shadows follow all arguments.
+  std::optional<unsigned> NextShadow;
+  /// The next argument and its shadows are given by their addresses: its bytes.
+  std::optional<uint64_t> ByAddress;
 };
 
 /// The target, if the linker may replace its body; else null.
@@ -95,9 +106,28 @@ std::optional<Request> Parser::parse() {
   }
   if (Req.Kind == Entry::PoolSize && Req.Pool == PoolWish::None)
     Req.Pool = PoolWish::Caller;
+  findShadows();
   if (Req.Kind != Entry::VirtualReverse && !bindAll())
     return std::nullopt;
   return Req;
+}
+
+/// Finds the marker that ends the arguments, where all shadows follow them.
+void Parser::findShadows() {
+  for (unsigned I = Next; I < Call.arg_size() && !NextShadow; ++I)
+    if (markerOf(Call.getArgOperand(I)) == "interleave") {
+      End = I;
+      NextShadow = I + 1;
+    }
+}
+
+/// Goes on behind the shadows.
+void Parser::goToShadows() {
+  if (!NextShadow || !atEnd())
+    return;
+  Next = *NextShadow;
+  End = Call.arg_size();
+  NextShadow.reset();
 }
 
 bool Parser::bindAll() {
@@ -111,16 +141,31 @@ bool Parser::bindAll() {
       Ok = Req.Kind == Entry::Batch ? bindLanes(A) : bind(A);
     if (!Ok)
       return false;
+    ByAddress.reset();
   }
+  if (!takeOptions())
+    return false;
+  goToShadows();
   if (!takeOptions() || !takeSplit())
     return false;
   if (!atEnd()) {
+    if (!marker().empty())
+      return unknownMarker();
     R.error(Diag::TooManyArguments, &Call,
             {Req.Target->getName().str(),
              std::to_string(Call.arg_size() - Next) + " left over"});
     return false;
   }
   return true;
+}
+
+bool Parser::unknownMarker() {
+  std::string Text = Req.Kind == Entry::Batch
+                         ? " of a batch, which has enzyme_vector, "
+                           "enzyme_scalar and enzyme_buffer"
+                         : suggestion(marker());
+  R.error(Diag::UnknownMarker, &Call, {("enzyme_" + marker()).str(), Text});
+  return false;
 }
 
 bool Parser::tooFew(const Twine &What) {
@@ -144,51 +189,55 @@ bool Parser::takeNumber(StringRef What, uint64_t &N) {
 
 /// Takes markers that say something of the request, not of the next argument.
 bool Parser::takeOptions() {
-  for (; !atEnd();) {
-    StringRef M = marker();
-    if (M == "primal_return")
-      Req.PrimalReturn = true;
-    else if (M == "const_return" || M == "noret")
-      Req.ConstReturn |= M == "const_return";
-    else if (M == "runtime_activity")
-      Req.RuntimeActivity = true;
-    else if (M == "nofree")
-      Req.NoFree = true;
-    else if (M == "allocated_fitting")
-      Req.Allocated = Request::Fitting;
-    else if (M == "pool_wished")
-      Req.Pool = PoolWish::Launch;
-    else if (M == "pool" || M == "pool_of_launch") {
-      ++Next;
-      if (!takePool(M == "pool_of_launch"))
-        return false;
-      continue;
-    } else if (M == "shared_bytes") {
-      ++Next;
-      if (!takeSharedBytes())
-        return false;
-      continue;
-    } else if (M == "width" || M == "allocated") {
-      uint64_t N;
-      ++Next;
-      if (!takeNumber(M == "width" ? "enzyme_width" : "enzyme_allocated", N))
-        return false;
-      if (M == "allocated") {
-        Req.Allocated = N;
-      } else if (N < 1 || N > 1024) {
-        R.error(Diag::BadWidth, &Call, {std::to_string(N)});
-        return false;
-      } else {
-        Req.Width = static_cast<unsigned>(N);
-      }
-      continue;
-    } else if (M == "tape") {
-      if (++Next >= Call.arg_size())
-        return tooFew("no tape follows enzyme_tape");
-      Req.Tape = Call.getArgOperand(Next);
-    } else if (M != "active_return" && M != "dup_return")
+  while (const Marker *M = atEnd() ? nullptr : findMarker(marker())) {
+    if (M->What == Marker::Activity || M->What == Marker::Lanes)
       return true;
     ++Next;
+    if (M->What == Marker::Flag)
+      Req.*M->Field = true;
+    else if (M->Name == "allocated_fitting")
+      Req.Allocated = Request::Fitting;
+    else if (M->Name == "pool_wished")
+      Req.Pool = PoolWish::Launch;
+    else if (M->What != Marker::Silent && !takeOperand(M->Name))
+      return false;
+  }
+  return true;
+}
+
+/// Takes what follows a marker.
+bool Parser::takeOperand(StringRef M) {
+  if (M == "pool" || M == "pool_of_launch")
+    return takePool(M == "pool_of_launch");
+  if (M == "shared_bytes")
+    return takeSharedBytes();
+  if (M == "tape") {
+    if (atEnd())
+      return tooFew("no tape follows enzyme_tape");
+    Req.Tape = Call.getArgOperand(Next++);
+    return true;
+  }
+  uint64_t N;
+  // The size may be what another request is going to say.
+  auto *Size = atEnd() ? nullptr
+                       : dyn_cast<CallBase>(originOf(Call.getArgOperand(Next)));
+  if (M == "allocated" && Size && entryOf(*Size) == Entry::AugmentSize &&
+      targetOf(*Size) == Req.Target) {
+    ++Next;
+    Req.Allocated = Request::Fitting;
+    return true;
+  }
+  if (!takeNumber(("enzyme_" + M).str(), N))
+    return false;
+  if (M == "allocated") {
+    Req.Allocated = N;
+  } else if (M == "byref") {
+    ByAddress = N;
+  } else if (N < 1 || N > 1024) {
+    R.error(Diag::BadWidth, &Call, {std::to_string(N)});
+    return false;
+  } else {
+    Req.Width = static_cast<unsigned>(N);
   }
   return true;
 }
@@ -271,7 +320,7 @@ Value *Parser::take(Type *T, const Argument &A, bool &Ok) {
     return nullptr;
   }
   Value *Given = Call.getArgOperand(Next++);
-  Value *V = coerce(Given, T, &Call);
+  Value *V = ByAddress ? fromAddress(T, A, Given) : coerce(Given, T, &Call);
   if (!V) {
     R.error(Diag::BadArgumentType, &Call,
             {std::to_string(A.getArgNo() + 1), Req.Target->getName().str(),
@@ -282,48 +331,28 @@ Value *Parser::take(Type *T, const Argument &A, bool &Ok) {
   return V;
 }
 
-/// The marker that a misspelled one may stand for, as the end of a sentence.
-std::string suggestion(StringRef Given) {
-  constexpr StringRef Markers[] = {"dupnoneedv",   "dupnoneed",
-                                   "dupv",         "dup",
-                                   "const",        "out",
-                                   "width",        "primal_return",
-                                   "const_return", "runtime_activity"};
-  constexpr unsigned Typo = 3; // so many letters may be wrong
-  StringRef Best;
-  unsigned Least = Typo;
-  for (StringRef M : Markers) {
-    unsigned Wrong =
-        Given.starts_with(M) || M.starts_with(Given)
-            ? 0
-            : Given.edit_distance(M, /*AllowReplacements=*/true, Typo);
-    if (Wrong < Least) {
-      Best = M;
-      Least = Wrong;
-    }
-  }
-  return Best.empty() ? "" : (" (did you mean enzyme_" + Best + "?)").str();
+/// What lies at an address that is given for a value.
+Value *Parser::fromAddress(Type *T, const Argument &A, Value *Given) {
+  const DataLayout &DL = Call.getDataLayout();
+  bool InMemory = A.hasByValAttr();
+  uint64_t Bytes =
+      DL.getTypeAllocSize(InMemory ? A.getParamByValType() : T).getFixedValue();
+  if (Bytes != *ByAddress)
+    return nullptr;
+  if (InMemory || !Given->getType()->isPointerTy())
+    return coerce(Given, T, &Call);
+  return IRBuilder<>(&Call).CreateAlignedLoad(T, Given, Align(1));
 }
 
 /// Takes the activity of a parameter, from its marker or by default.
 bool Parser::takeActivity(Argument &A) {
   BoundArgument B;
   B.Act = defaultActivity(A, Req.mode());
-  StringRef M = marker();
-  std::string Shown = ("enzyme_" + M).str();
-  if (!M.empty()) {
-    if (M == "const")
-      B.Act = Activity::Const;
-    else if (M == "dup" || M == "dupv")
-      B.Act = Activity::Dup;
-    else if (M == "dupnoneed" || M == "dupnoneedv")
-      B.Act = Activity::DupNoNeed;
-    else if (M == "out")
-      B.Act = Activity::Out;
-    else {
-      R.error(Diag::UnknownMarker, &Call, {Shown, suggestion(M)});
-      return false;
-    }
+  if (!marker().empty()) {
+    const Marker *M = findMarker(marker());
+    if (!M || M->What != Marker::Activity)
+      return unknownMarker();
+    B.Act = M->Act;
     ++Next;
   }
   bool Dup = B.Act == Activity::Dup || B.Act == Activity::DupNoNeed;
@@ -343,14 +372,11 @@ bool Parser::takeActivity(Argument &A) {
 /// bytes apart.
 bool Parser::takeShadows(Argument &A, BoundArgument &B,
                          std::optional<uint64_t> Stride) {
-  bool Ok;
+  bool Ok = true;
   if (!Stride) {
-    for (unsigned L = 0; L < Req.Width; ++L) {
+    for (unsigned L = 0; L < Req.Width && Ok; ++L)
       B.Shadows.push_back(take(A.getType(), A, Ok));
-      if (!Ok)
-        return false;
-    }
-    return true;
+    return Ok;
   }
   Value *Base = take(PointerType::getUnqual(Call.getContext()), A, Ok);
   if (!Ok)
@@ -366,24 +392,30 @@ bool Parser::takeShadows(Argument &A, BoundArgument &B,
 }
 
 bool Parser::bind(Argument &A) {
-  bool Block = marker() == "dupv" || marker() == "dupnoneedv";
+  const Marker *M = findMarker(marker());
   if (!takeActivity(A))
     return false;
   BoundArgument &B = Req.Args.back();
   std::optional<uint64_t> Stride;
-  if (Block) {
+  if (M && M->Block) {
     uint64_t N;
     if (!takeNumber("enzyme_dupv", N))
       return false;
     Stride = N;
   }
-  bool Ok;
-  B.Primal = take(A.getType(), A, Ok);
-  if (!Ok)
-    return false;
-  if (B.Act == Activity::Dup || B.Act == Activity::DupNoNeed)
+  bool Ok = takeOptions();
+  if (Ok)
+    B.Primal = take(A.getType(), A, Ok);
+  if (!Ok || (B.Act != Activity::Dup && B.Act != Activity::DupNoNeed))
+    return Ok;
+  if (!NextShadow)
     return takeShadows(A, B, Stride) && takeSparse(B);
-  return true;
+  unsigned Behind = std::exchange(Next, *NextShadow), Last = End;
+  End = Call.arg_size();
+  Ok = takeShadows(A, B, Stride) && takeSparse(B);
+  NextShadow = std::exchange(Next, Behind);
+  End = Last;
+  return Ok;
 }
 
 /// Finds out which of the shadows are sparse.
@@ -424,7 +456,10 @@ bool Parser::bindLanes(Argument &A) {
   BoundArgument B;
   StringRef M = marker();
   bool Ok = true;
-  if (M == "scalar" || M == "vector" || M == "buffer")
+  const Marker *Known = findMarker(M);
+  if (!M.empty() && (!Known || Known->What != Marker::Lanes))
+    return unknownMarker();
+  if (Known)
     ++Next;
   if (M == "vector") {
     for (unsigned L = 0; L < Req.Width && Ok; ++L)

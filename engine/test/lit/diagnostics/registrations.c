@@ -11,7 +11,7 @@
 #include "request.h"
 
 typedef struct { void *tape; double value; } augmented;
-typedef struct { double value; void *tape; } swapped;
+typedef struct { float value; void *tape; } swapped;
 double f(double x);
 augmented augmented_f(double x);
 double reverse_f(double x, double seed, void *tape);
@@ -49,7 +49,7 @@ void *__enzyme_register_gradient_6[] = {(void *)f, (void *)augmented_6, (void *)
 swapped augmented_7(double x);
 void *__enzyme_register_gradient_7[] = {(void *)f, (void *)augmented_7, (void *)reverse_f};
 // LINE: registrations.c:[[@LINE-1]]:1: error:
-// CHECK: 'augmented_7' does not fit: it returns {double, a pointer}, but the tape and the result, {a pointer, double}, is expected
+// CHECK: 'augmented_7' does not fit: it returns {float, a pointer}, but the tape and the result, {a pointer, double}, is expected
 
 float reverse_8(float x, float seed);
 void *__enzyme_register_gradient_8[] = {(void *)f, (void *)f, (void *)reverse_8};
