@@ -279,9 +279,11 @@ void spliceDirect(const Request &Req, Reporter &R) {
     Parts = evaluateLanes(Req, B);
     B.SetInsertPoint(&Call);
   } else {
+    // A function, and a table of functions, is its own shadow: a call through
+    // it finds the derivative by the primal's pointer.
+    Value *Of = targetOperand(Call);
     Parts = B.CreateInsertValue(
-        PoisonValue::get(StructType::get(Req.Target->getType())), Req.Target,
-        0);
+        PoisonValue::get(StructType::get(Of->getType())), Of, 0);
   }
   Results(Req, Call, B).give(Parts, R);
 }

@@ -5,6 +5,7 @@
 
 #include "base/stages.h"
 #include "front/known/known_functions.h"
+#include "front/registered/sayings.h"
 #include "ir/simplify.h"
 #include "loops/boundary_indices.h"
 #include "loops/clamp_split.h"
@@ -170,6 +171,8 @@ const PrepareStage Round[] = {
 };
 
 const PrepareStage Last[] = {
+    {"iterations", "series get longer with each order of derivative", nullptr,
+     [](Prepared &X) { growIterations(X.F()); }},
     {"lane-masks", "signs that a mask changes, before lanes are followed",
      nullptr, [](Prepared &X) { lowerLaneMasks(X.F()); }},
     // This comes before stages after which one part of the function would have

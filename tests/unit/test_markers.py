@@ -58,6 +58,9 @@ class Markers(unittest.TestCase):
         declared = names(header("retrograde.h"), r"(__enzyme_[a-z]+)")
         self.assertLessEqual(declared, known)
 
+    def test_sayings(self) -> None:
+        self.check(first_cells("In the differentiated code"), names(CONVENTION, r'SAYING\(\w+, "(__enzyme_\w+)"'))
+
     def test_registrations(self) -> None:
         known = re.findall(r'REGISTRATION\(\w+, "(__enzyme_\w+)",\s*"(\w*)"\)', CONVENTION)
         section = PAGE.split("## Around a function or a variable\n")[1].split("\n## ")[0]

@@ -5,6 +5,7 @@
 
 #include "front/known/known_functions.h"
 #include "front/registered/launches.h"
+#include "front/registered/sayings.h"
 
 #include "base/call_chain.h"
 #include "front/known/entry_points.h"
@@ -443,6 +444,10 @@ void RegistrationReader::run() {
   }
   shadowMetadata();
   annotations();
+  Array = nullptr;
+  for (Function &F : M)
+    if (sayingOf(F) != Saying::Nothing && !F.getName().contains(StandInSuffix))
+      enter(What::Inactive, &F);
 }
 
 //===----------------------------------------------------------------------===//

@@ -3,9 +3,9 @@
 // the call that says what does not fit. Later stages check nothing of this
 // again.
 #include "front/requests/request.h"
-#include "front/known/operands.h"
 #include "front/registered/declared.h"
 #include "front/requests/markers.h"
+#include "front/requests/parser.h"
 
 #include "front/known/known_functions.h"
 #include "front/known/replaceable.h"
@@ -18,50 +18,6 @@ using namespace llvm;
 
 namespace retro {
 namespace {
-
-class Parser {
-public:
-  Parser(CallBase &Call, const ForwardSplits &Forward, Reporter &R)
-      : Call(Call), Forward(Forward), R(R) {}
-  std::optional<Request> parse();
-
-private:
-  bool bindAll();
-  bool bind(Argument &A);
-  bool bindLanes(Argument &A);
-  bool takeActivity(Argument &A);
-  bool takeShadows(Argument &A, BoundArgument &B, std::optional<uint64_t> V);
-  bool takeSparse(BoundArgument &B);
-  bool takeOptions();
-  bool takeOperand(StringRef M);
-  bool takeNumber(StringRef What, uint64_t &N);
-  bool takePool(bool OfLaunch);
-  bool takeSharedBytes();
-  bool takeSplit();
-  bool addResultShadow(Argument &A);
-  bool atEnd() const { return Next >= End; }
-  StringRef marker() const {
-    return atEnd() ? "" : markerOf(Call.getArgOperand(Next));
-  }
-  Value *take(Type *T, const Argument &A, bool &Ok);
-  std::string askForShadow(const Argument &A, Value *Given) const;
-  Value *fromAddress(Type *T, const Argument &A, Value *Given);
-  void findShadows();
-  void goToShadows();
-  bool unknownMarker();
-  bool tooFew(const Twine &What);
-
-  CallBase &Call;
-  const ForwardSplits &Forward;
-  Reporter &R;
-  Request Req;
-  unsigned Next = 0;
-  unsigned End = Call.arg_size(); ///< of what is taken next
-  /// Where the next shadow stands, if shadows follow all arguments.
-  std::optional<unsigned> NextShadow;
-  /// The next argument and its shadows are given by their addresses: its bytes.
-  std::optional<uint64_t> ByAddress;
-};
 
 /// The target, if the linker may replace its body; else null.
 const GlobalValue *replaceableTarget(const Request &Req) {
@@ -76,13 +32,18 @@ const GlobalValue *replaceableTarget(const Request &Req) {
   return V ? dyn_cast<GlobalAlias>(originOf(V)) : nullptr;
 }
 
-std::optional<Request> Parser::parse() {
+} // namespace
+
+std::optional<Request> RequestParser::parse() {
   Req.Call = &Call;
   Req.Kind = entryOf(Call);
   std::string Name = Call.getCalledOperand()->getName().str();
   if (Call.arg_size() && Call.paramHasAttr(0, Attribute::StructRet))
     Req.Sret = Call.getArgOperand(Next++);
   Req.Target = targetOf(Call);
+  if (Req.Kind == Entry::VirtualReverse && targetOperand(Call) &&
+      targetOperand(Call)->getType()->isPointerTy())
+    return Req;
   if (const GlobalValue *G = replaceableTarget(Req)) {
     R.error(Diag::Replaceable, &Call, {G->getName().str()});
     return std::nullopt;
@@ -107,13 +68,13 @@ std::optional<Request> Parser::parse() {
   if (Req.Kind == Entry::PoolSize && Req.Pool == PoolWish::None)
     Req.Pool = PoolWish::Caller;
   findShadows();
-  if (Req.Kind != Entry::VirtualReverse && !bindAll())
+  if (!bindAll())
     return std::nullopt;
   return Req;
 }
 
 /// Finds the marker that ends the arguments, where all shadows follow them.
-void Parser::findShadows() {
+void RequestParser::findShadows() {
   for (unsigned I = Next; I < Call.arg_size() && !NextShadow; ++I)
     if (markerOf(Call.getArgOperand(I)) == "interleave") {
       End = I;
@@ -122,7 +83,7 @@ void Parser::findShadows() {
 }
 
 /// Goes on behind the shadows.
-void Parser::goToShadows() {
+void RequestParser::goToShadows() {
   if (!NextShadow || !atEnd())
     return;
   Next = *NextShadow;
@@ -130,7 +91,7 @@ void Parser::goToShadows() {
   NextShadow.reset();
 }
 
-bool Parser::bindAll() {
+bool RequestParser::bindAll() {
   for (Argument &A : Req.Target->args()) {
     bool Ok = takeOptions();
     if (Ok && A.hasStructRetAttr())
@@ -159,7 +120,7 @@ bool Parser::bindAll() {
   return true;
 }
 
-bool Parser::unknownMarker() {
+bool RequestParser::unknownMarker() {
   std::string Text = Req.Kind == Entry::Batch
                          ? " of a batch, which has enzyme_vector, "
                            "enzyme_scalar and enzyme_buffer"
@@ -168,127 +129,15 @@ bool Parser::unknownMarker() {
   return false;
 }
 
-bool Parser::tooFew(const Twine &What) {
+bool RequestParser::tooFew(const Twine &What) {
   R.error(Diag::TooFewArguments, &Call,
           {Req.Target->getName().str(), What.str()});
   return false;
 }
 
-bool Parser::takeNumber(StringRef What, uint64_t &N) {
-  if (atEnd())
-    return tooFew("no number follows " + What);
-  std::optional<uint64_t> C = constantOf(Call.getArgOperand(Next));
-  if (!C) {
-    R.error(Diag::NotConstant, &Call, {What.str()});
-    return false;
-  }
-  ++Next;
-  N = *C;
-  return true;
-}
-
-/// Takes markers that say something of the request, not of the next argument.
-bool Parser::takeOptions() {
-  while (const Marker *M = atEnd() ? nullptr : findMarker(marker())) {
-    if (M->What == Marker::Activity || M->What == Marker::Lanes)
-      return true;
-    ++Next;
-    if (M->What == Marker::Flag)
-      Req.*M->Field = true;
-    else if (M->Name == "allocated_fitting")
-      Req.Allocated = Request::Fitting;
-    else if (M->Name == "pool_wished")
-      Req.Pool = PoolWish::Launch;
-    else if (M->What != Marker::Silent && !takeOperand(M->Name))
-      return false;
-  }
-  return true;
-}
-
-/// Takes what follows a marker.
-bool Parser::takeOperand(StringRef M) {
-  if (M == "pool" || M == "pool_of_launch")
-    return takePool(M == "pool_of_launch");
-  if (M == "shared_bytes")
-    return takeSharedBytes();
-  if (M == "tape") {
-    if (atEnd())
-      return tooFew("no tape follows enzyme_tape");
-    Req.Tape = Call.getArgOperand(Next++);
-    return true;
-  }
-  uint64_t N;
-  // The size may be what another request is going to say.
-  auto *Size = atEnd() ? nullptr
-                       : dyn_cast<CallBase>(originOf(Call.getArgOperand(Next)));
-  if (M == "allocated" && Size && entryOf(*Size) == Entry::AugmentSize &&
-      targetOf(*Size) == Req.Target) {
-    ++Next;
-    Req.Allocated = Request::Fitting;
-    return true;
-  }
-  if (!takeNumber(("enzyme_" + M).str(), N))
-    return false;
-  if (M == "allocated") {
-    Req.Allocated = N;
-  } else if (M == "byref") {
-    ByAddress = N;
-  } else if (N < 1 || N > 1024) {
-    R.error(Diag::BadWidth, &Call, {std::to_string(N)});
-    return false;
-  } else {
-    Req.Width = static_cast<unsigned>(N);
-  }
-  return true;
-}
-
-/// Takes a pool's memory and bytes. Requests of the engine's own also pass the
-/// thread's number and how many threads there are.
-bool Parser::takePool(bool OfLaunch) {
-  Type *I64 = Type::getInt64Ty(Call.getContext());
-  Type *P = PointerType::getUnqual(Call.getContext());
-  std::pair<Value **, Type *> Operands[] = {{&Req.Place.Memory, P},
-                                            {&Req.Place.Bytes, I64},
-                                            {&Req.Place.Thread, I64},
-                                            {&Req.Place.Threads, I64}};
-  for (auto [V, T] : ArrayRef(Operands).take_front(OfLaunch ? 4 : 2)) {
-    if (atEnd())
-      return tooFew("memory and its bytes for each thread follow enzyme_pool");
-    *V = coerce(Call.getArgOperand(Next++), T, &Call);
-    if (!*V) {
-      R.error(Diag::BadArgumentType, &Call,
-              {"of enzyme_pool", Req.Target->getName().str()});
-      return false;
-    }
-  }
-  Req.Pool = OfLaunch ? PoolWish::Launch : PoolWish::Caller;
-  if (!OfLaunch && (!isGpu(*Call.getModule()) || Req.Kind != Entry::Autodiff)) {
-    R.error(Diag::UnsupportedMode, &Call,
-            {"enzyme_pool other than in __enzyme_autodiff in device code"});
-    return false;
-  }
-  return true;
-}
-
-bool Parser::takeSharedBytes() {
-  if (!isGpu(*Call.getModule())) {
-    R.error(Diag::UnsupportedMode, &Call,
-            {"enzyme_shared_bytes other than in device code"});
-    return false;
-  }
-  if (atEnd())
-    return tooFew("the bytes of shared memory follow enzyme_shared_bytes");
-  Req.SharedBytes = coerce(Call.getArgOperand(Next++),
-                           Type::getInt64Ty(Call.getContext()), &Call);
-  if (!Req.SharedBytes)
-    R.error(Diag::BadArgumentType, &Call,
-            {"of enzyme_shared_bytes", Req.Target->getName().str()});
-  return Req.SharedBytes;
-}
-
 /// Says which parameter lacks a shadow, and what is given for it: most often
 /// what does not fit stands where the shadow should.
-std::string Parser::askForShadow(const Argument &A, Value *Given) const {
+std::string RequestParser::askForShadow(const Argument &A, Value *Given) const {
   auto Described = [](const Declared &D, const Value &V) {
     return D                            ? "'" + D.text() + "'"
            : V.getType()->isPointerTy() ? std::string("a pointer")
@@ -312,7 +161,7 @@ std::string Parser::askForShadow(const Argument &A, Value *Given) const {
   return Text;
 }
 
-Value *Parser::take(Type *T, const Argument &A, bool &Ok) {
+Value *RequestParser::take(Type *T, const Argument &A, bool &Ok) {
   Ok = false;
   if (atEnd()) {
     tooFew("nothing is given for parameter " + Twine(A.getArgNo() + 1) +
@@ -332,7 +181,7 @@ Value *Parser::take(Type *T, const Argument &A, bool &Ok) {
 }
 
 /// What lies at an address that is given for a value.
-Value *Parser::fromAddress(Type *T, const Argument &A, Value *Given) {
+Value *RequestParser::fromAddress(Type *T, const Argument &A, Value *Given) {
   const DataLayout &DL = Call.getDataLayout();
   bool InMemory = A.hasByValAttr();
   uint64_t Bytes =
@@ -345,7 +194,7 @@ Value *Parser::fromAddress(Type *T, const Argument &A, Value *Given) {
 }
 
 /// Takes the activity of a parameter, from its marker or by default.
-bool Parser::takeActivity(Argument &A) {
+bool RequestParser::takeActivity(Argument &A) {
   BoundArgument B;
   B.Act = defaultActivity(A, Req.mode());
   if (!marker().empty()) {
@@ -370,8 +219,8 @@ bool Parser::takeActivity(Argument &A) {
 
 /// Takes the shadows of all lanes. With a Stride, they are one block, so many
 /// bytes apart.
-bool Parser::takeShadows(Argument &A, BoundArgument &B,
-                         std::optional<uint64_t> Stride) {
+bool RequestParser::takeShadows(Argument &A, BoundArgument &B,
+                                std::optional<uint64_t> Stride) {
   bool Ok = true;
   if (!Stride) {
     for (unsigned L = 0; L < Req.Width && Ok; ++L)
@@ -391,7 +240,7 @@ bool Parser::takeShadows(Argument &A, BoundArgument &B,
   return true;
 }
 
-bool Parser::bind(Argument &A) {
+bool RequestParser::bind(Argument &A) {
   const Marker *M = findMarker(marker());
   if (!takeActivity(A))
     return false;
@@ -419,7 +268,7 @@ bool Parser::bind(Argument &A) {
 }
 
 /// Finds out which of the shadows are sparse.
-bool Parser::takeSparse(BoundArgument &B) {
+bool RequestParser::takeSparse(BoundArgument &B) {
   for (unsigned L = 0; L < B.Shadows.size(); ++L) {
     auto *C = dyn_cast<CallBase>(originOf(B.Shadows[L]));
     if (!C || !isSparseShadow(*C))
@@ -450,42 +299,9 @@ bool Parser::takeSparse(BoundArgument &B) {
   return true;
 }
 
-/// Binds an argument of a batch: one value for each lane, one for all, or a
-/// block of what pointers point to.
-bool Parser::bindLanes(Argument &A) {
-  BoundArgument B;
-  StringRef M = marker();
-  bool Ok = true;
-  const Marker *Known = findMarker(M);
-  if (!M.empty() && (!Known || Known->What != Marker::Lanes))
-    return unknownMarker();
-  if (Known)
-    ++Next;
-  if (M == "vector") {
-    for (unsigned L = 0; L < Req.Width && Ok; ++L)
-      B.Lanes.push_back(take(A.getType(), A, Ok));
-  } else if (M == "buffer") {
-    uint64_t Stride;
-    if (!takeNumber("enzyme_buffer", Stride))
-      return false;
-    Value *Base = take(PointerType::getUnqual(Call.getContext()), A, Ok);
-    IRBuilder<> At(&Call);
-    for (unsigned L = 0; L < Req.Width && Ok; ++L) {
-      Value *P = At.CreatePtrAdd(Base, At.getInt64(L * Stride));
-      B.Lanes.push_back(A.getType()->isPointerTy()
-                            ? P
-                            : At.CreateAlignedLoad(A.getType(), P, Align(1)));
-    }
-  } else {
-    B.Primal = take(A.getType(), A, Ok);
-  }
-  Req.Args.push_back(B);
-  return Ok;
-}
-
 /// The result is returned in memory of the caller. Its tangent goes where the
 /// caller of the request wants the result.
-bool Parser::addResultShadow(Argument &A) {
+bool RequestParser::addResultShadow(Argument &A) {
   if (Req.Kind != Entry::Fwddiff || !Req.Sret) {
     R.error(Diag::BadReturn, &Call,
             {Req.Target->getName().str(), "it returns a struct in memory"});
@@ -516,7 +332,7 @@ bool Parser::addResultShadow(Argument &A) {
 
 /// Takes what follows the arguments in the second pass: the seeds, and the
 /// tape.
-bool Parser::takeSplit() {
+bool RequestParser::takeSplit() {
   if (Req.Kind == Entry::Reverse && !Req.ConstReturn)
     if (Type *T = resultAdjointType(*Req.Target))
       for (unsigned L = 0; L < Req.Width; ++L) {
@@ -547,8 +363,6 @@ bool Parser::takeSplit() {
   }
   return takeOptions();
 }
-
-} // namespace
 
 std::vector<Activity> Request::activities() const {
   std::vector<Activity> Out;
@@ -581,7 +395,7 @@ ForwardSplits forwardSplitsIn(Module &M) {
 
 std::optional<Request> parseRequest(CallBase &Call,
                                     const ForwardSplits &Forward, Reporter &R) {
-  return Parser(Call, Forward, R).parse();
+  return RequestParser(Call, Forward, R).parse();
 }
 
 } // namespace retro
