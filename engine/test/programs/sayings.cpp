@@ -100,6 +100,15 @@ static double objects(double x, double y) {
   Three t = __enzyme_ignore_derivatives_three({x, x * x, y});
   return x * (p.x + p.y) + t.x * t.y * t.z * y;
 }
+static __attribute__((annotate("enzyme_inactive"))) thread_local double scratch;
+static double kept_elsewhere(double x) {
+  scratch = x;
+  return scratch * x;
+}
+static __attribute__((annotate("enzyme_sparse_accumulate"))) double
+silent(double x) {
+  return x * x;
+}
 static double in_loop(const double *x, int n) {
   double s = 0, scale = 0;
   for (int i = 0; i < n; ++i) {
@@ -116,6 +125,9 @@ static void held() {
   NEAR(__enzyme_fwddiff((void *)fixedf, 3.0f, 1.0f), 36, 0);
   NEAR(__enzyme_fwddiff((void *)objects, 2.0, 1.0, 3.0, 0.0), 6 + 3, 0);
   NEAR(__enzyme_fwddiff((void *)objects, 2.0, 0.0, 3.0, 1.0), 8 * 3, 0);
+  NEAR(__enzyme_autodiff((void *)kept_elsewhere, 3.0), 3, 0);
+  NEAR(__enzyme_fwddiff((void *)kept_elsewhere, 3.0, 1.0), 3, 0);
+  NEAR(__enzyme_autodiff((void *)silent, 3.0), 6, 0);
   const double x[3] = {1, 2, 3};
   double g[3] = {};
   __enzyme_autodiff((void *)in_loop, enzyme_dup, x, g, enzyme_const, 3);
