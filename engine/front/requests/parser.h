@@ -30,6 +30,7 @@ private:
   bool takePool(bool OfLaunch);
   bool takeSharedBytes();
   bool takeSplit();
+  llvm::Value *takeSeed(llvm::Type *T);
   bool addResultShadow(llvm::Argument &A);
   bool atEnd() const { return Next >= End; }
   llvm::StringRef marker() const {

@@ -314,20 +314,42 @@ bool RequestParser::addResultShadow(Argument &A) {
   IRBuilder<> At(&Call);
   BoundArgument B;
   B.Act = Activity::Dup;
-  B.Primal = Req.Sret;
-  if (!Req.PrimalReturn) {
-    auto *Scratch = EB.CreateAlloca(T, nullptr, "result");
-    Scratch->setAlignment(A.getParamAlign().valueOrOne());
-    B.Primal = Scratch;
-  }
+  auto Scratch = [&]() -> Value * {
+    auto *Memory = EB.CreateAlloca(T, nullptr, "result");
+    Memory->setAlignment(A.getParamAlign().valueOrOne());
+    return Memory;
+  };
+  B.Primal = Req.PrimalReturn ? Req.Sret : Scratch();
   for (unsigned L = 0; L < Req.Width; ++L)
-    B.Shadows.push_back(At.CreatePtrAdd(
-        Req.Sret, At.getInt64((L + (Req.PrimalReturn ? 1 : 0)) * Bytes)));
+    B.Shadows.push_back(
+        Req.ConstReturn
+            ? Scratch()
+            : At.CreatePtrAdd(Req.Sret,
+                              At.getInt64((L + Req.PrimalReturn) * Bytes)));
   for (Value *S : B.Shadows)
     At.CreateMemSet(S, At.getInt8(0), Bytes, MaybeAlign());
   Req.Args.push_back(B);
   Req.Sret = nullptr;
   return true;
+}
+
+/// Takes the adjoint of the result. A struct that is returned in registers is
+/// passed field by field. Null if it does not fit.
+Value *RequestParser::takeSeed(Type *T) {
+  auto *S = dyn_cast<StructType>(T);
+  if (!S || Call.getArgOperand(Next)->getType() == T)
+    return coerce(Call.getArgOperand(Next++), T, &Call);
+  Value *Seed = PoisonValue::get(T);
+  IRBuilder<> B(&Call);
+  for (unsigned I = 0; I < S->getNumElements(); ++I) {
+    Value *V = atEnd() ? nullptr
+                       : coerce(Call.getArgOperand(Next++),
+                                S->getElementType(I), &Call);
+    if (!V)
+      return nullptr;
+    Seed = B.CreateInsertValue(Seed, V, I);
+  }
+  return Seed;
 }
 
 /// Takes what follows the arguments in the second pass: the seeds, and the
@@ -338,7 +360,7 @@ bool RequestParser::takeSplit() {
       for (unsigned L = 0; L < Req.Width; ++L) {
         if (atEnd())
           return tooFew("the adjoint of its result is missing");
-        Value *V = coerce(Call.getArgOperand(Next++), T, &Call);
+        Value *V = takeSeed(T);
         if (!V) {
           R.error(Diag::BadReturn, &Call,
                   {Req.Target->getName().str(),

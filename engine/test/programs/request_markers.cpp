@@ -138,6 +138,10 @@ static void places() {
 }
 
 static double square(double x) { return x * x; }
+struct Many {
+  double of[4];
+};
+static Many many(double x) { return {{x, x * x, 3, x * x * x}}; }
 static double *choose(double *a, double *b, int second) {
   a[0] = a[0] * b[0];
   return second ? b : a;
@@ -171,6 +175,15 @@ static void results() {
                                enzyme_primal_return);
   NEAR(both.a, 9, 0);
   NEAR(both.b, 12, 0);
+  // A result that is constant has no tangent.
+  NEAR(__enzyme_fwddiff<double>((void *)square, enzyme_primal_return,
+                                enzyme_const_return, enzyme_dup, 3.0, 2.0),
+       9, 0);
+  Many all = __enzyme_fwddiff<Many>((void *)many, enzyme_primal_return,
+                                    enzyme_const_return, enzyme_dup, 2.0, 1.0);
+  NEAR(all.of[0] + all.of[1] + all.of[3], 14, 0);
+  all = __enzyme_fwddiff<Many>((void *)many, enzyme_dup, 2.0, 1.0);
+  NEAR(all.of[3], 12, 0);
   double a = 2, da = 1, b = 3, db = 10;
   double *shadow =
       __enzyme_fwddiff<double *>((void *)choose, enzyme_dup_return, enzyme_dup,

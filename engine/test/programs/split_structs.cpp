@@ -53,6 +53,29 @@ template <template <typename> class Back> static void check() {
       135, 0);
 }
 
+struct Pair {
+  double x, y;
+};
+struct Mixed {
+  double x;
+  int n;
+};
+static Pair two(double x) { return {x * x, x * x * x}; }
+static Mixed mixed(double x) { return {x * x, static_cast<int>(x)}; }
+
+/// A result that is a struct in registers has a seed of the same type.
+template <template <typename> class Back> static void structs() {
+  auto t = __enzyme_augmentfwd<Back<Pair>>((void *)two, 3.0);
+  NEAR(t.value.x, 9, 0);
+  NEAR(t.value.y, 27, 0);
+  NEAR(__enzyme_reverse<double>((void *)two, 3.0, Pair{1, 10}, t.tape), 6 + 270,
+       0);
+  auto m = __enzyme_augmentfwd<Back<Mixed>>((void *)mixed, 3.0);
+  NEAR(m.value.x + m.value.n, 12, 0);
+  NEAR(__enzyme_reverse<double>((void *)mixed, 3.0, Mixed{2, 0}, m.tape), 12,
+       0);
+}
+
 /// A result that is a pointer comes with its shadow.
 static void pointers() {
   double x[4] = {0.1, 0.2, 0.3, 0.4}, dx[4] = {0, 0, 0, 0};
@@ -88,6 +111,8 @@ static void allocated() {
 int main() {
   check<TapeFirst>();
   check<ValueFirst>();
+  structs<TapeFirst>();
+  structs<ValueFirst>();
   pointers();
   allocated();
   return finish();
