@@ -31,8 +31,9 @@ bool returnOperand(Function &F) {
                all_of(F.args(), [&](const Argument &A) {
                  return A.getType() == S->getElementType(A.getArgNo());
                });
+  // Objects with constructors of their own are not copied byte by byte.
   bool Memory = F.arg_size() == 2 && F.getArg(0)->hasStructRetAttr() &&
-                F.getArg(1)->getType()->isPointerTy();
+                F.getArg(1)->hasByValAttr();
   if (!Whole && !Parts && !Memory)
     return false;
   IRBuilder<> B(BasicBlock::Create(F.getContext(), "", &F));
