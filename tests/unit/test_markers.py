@@ -7,10 +7,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "markers.md").read_text()
-KNOWN = ROOT / "engine" / "front" / "known"
+FRONT = ROOT / "engine" / "front"
 # The comments at their heads say what the columns are.
-MARKERS = (KNOWN / "markers.def").read_text().split("#endif")[-1]
-CONVENTION = (KNOWN / "entry_points.def").read_text().split("#endif")[-1]
+MARKERS = (FRONT / "requests" / "markers.def").read_text().split("#endif")[-1]
+CONVENTION = (FRONT / "known" / "entry_points.def").read_text().split("#endif")[-1]
 
 
 def names(text: str, pattern: str) -> set[str]:

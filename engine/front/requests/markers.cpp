@@ -17,7 +17,7 @@ constexpr Marker Markers[] = {
 #define OPERAND(Name) {Name, Marker::Operand},
 #define PLACE(Name) {Name, Marker::Place},
 #define INTERNAL(Name) {Name, Marker::Internal},
-#include "front/known/markers.def"
+#include "front/requests/markers.def"
 };
 
 } // namespace
