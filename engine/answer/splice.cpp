@@ -33,6 +33,7 @@ namespace {
 struct Layout {
   std::map<uint64_t, Type *> Numbers;
   std::vector<std::pair<uint64_t, uint64_t>> Words;
+  std::vector<uint64_t> Pointers;
 
   void add(Type *T, uint64_t At, const DataLayout &DL) {
     if (auto *S = dyn_cast<StructType>(T)) {
@@ -50,6 +51,8 @@ struct Layout {
       Numbers[At] = T;
     } else {
       Words.push_back({At, At + DL.getTypeStoreSize(T)});
+      if (T->isPointerTy())
+        Pointers.push_back(At);
     }
   }
   bool inWord(uint64_t At) const {
@@ -76,6 +79,14 @@ bool fits(StructType *Parts, Type *Want, const DataLayout &DL) {
          });
 }
 
+/// Are the pointers of both types at the same places?
+bool pointersMatch(StructType *Parts, Type *Want, const DataLayout &DL) {
+  Layout Given, Wanted;
+  Given.add(Parts, 0, DL);
+  Wanted.add(Want, 0, DL);
+  return Given.Pointers == Wanted.Pointers;
+}
+
 /// Gives results to the caller of a request as the C struct {a, b, …}. The
 /// caller's type is what the ABI passes that struct as.
 class Results {
@@ -86,6 +97,7 @@ public:
   void give(Value *Parts, Reporter &R);
 
 private:
+  Value *ordered(Value *Parts, Type *Want);
   Value *convert(Value *Parts, Type *Want, Reporter &R);
   void wrong(StructType *Parts, Reporter &R);
   void store(Value *Parts, Value *To) {
@@ -99,6 +111,26 @@ private:
   CallBase &Call;
   IRBuilder<> &B;
 };
+
+/// A caller of an augmented primal may want the tape behind the result: there,
+/// where only that order has the tape's pointer at the place of a pointer.
+Value *Results::ordered(Value *Parts, Type *Want) {
+  auto *T = cast<StructType>(Parts->getType());
+  const DataLayout &DL = Call.getDataLayout();
+  unsigned N = T->getNumElements();
+  if (Req.Kind != Entry::AugmentFwd || Req.Allocated || N < 2 ||
+      Want->isVoidTy() || (fits(T, Want, DL) && pointersMatch(T, Want, DL)))
+    return Parts;
+  SmallVector<Type *> Types(drop_begin(T->elements()));
+  Types.push_back(T->getElementType(0));
+  auto *Behind = StructType::get(B.getContext(), Types);
+  if (!fits(Behind, Want, DL) || !pointersMatch(Behind, Want, DL))
+    return Parts;
+  Value *Out = PoisonValue::get(Behind);
+  for (unsigned I = 0; I < N; ++I)
+    Out = B.CreateInsertValue(Out, B.CreateExtractValue(Parts, (I + 1) % N), I);
+  return Out;
+}
 
 Value *Results::convert(Value *Parts, Type *Want, Reporter &R) {
   auto *T = cast<StructType>(Parts->getType());
@@ -139,6 +171,7 @@ void Results::wrong(StructType *Parts, Reporter &R) {
 
 void Results::give(Value *Parts, Reporter &R) {
   Type *Into = Req.Sret ? Call.getParamStructRetType(0) : nullptr;
+  Parts = ordered(Parts, Into ? Into : Call.getType());
   if (Into &&
       !fits(cast<StructType>(Parts->getType()), Into, Call.getDataLayout()))
     wrong(cast<StructType>(Parts->getType()), R);
@@ -246,9 +279,11 @@ void spliceDirect(const Request &Req, Reporter &R) {
     Parts = evaluateLanes(Req, B);
     B.SetInsertPoint(&Call);
   } else {
+    // A function, and a table of functions, is its own shadow: a call through
+    // it finds the derivative by the primal's pointer.
+    Value *Of = targetOperand(Call);
     Parts = B.CreateInsertValue(
-        PoisonValue::get(StructType::get(Req.Target->getType())), Req.Target,
-        0);
+        PoisonValue::get(StructType::get(Of->getType())), Of, 0);
   }
   Results(Req, Call, B).give(Parts, R);
 }

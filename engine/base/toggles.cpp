@@ -41,6 +41,10 @@ cl::opt<bool> RuntimeActivity(
     "retro-runtime-activity", cl::init(false),
     cl::desc("Let every request find out when it runs which memory is "
              "constant: where the shadow pointer is the primal pointer."));
+cl::opt<bool> StrongZero(
+    "retro-strong-zero", cl::init(false),
+    cl::desc("Let an adjoint or tangent of zero give zero in every request, "
+             "whatever it is multiplied with (enzyme_strong_zero)."));
 cl::opt<bool> TrustConst(
     "retro-trust-const", cl::init(false),
     cl::desc("Memory that a request marks constant carries no derivative, "
@@ -144,6 +148,7 @@ bool printPlanRequested() { return PrintPlan; }
 bool printShapeRequested() { return PrintShape; }
 bool tapeStatisticsRequested() { return TapeStats; }
 bool runtimeActivityRequested() { return RuntimeActivity; }
+bool strongZeroRequested() { return StrongZero; }
 bool constTrusted() { return TrustConst; }
 bool checkPlanRequested() { return CheckPlan; }
 const std::string &proofFolder() { return WriteProofs.getValue(); }

@@ -65,6 +65,7 @@ bool printShapeRequested();
 bool tapeStatisticsRequested();
 bool printCountersRequested();
 bool runtimeActivityRequested();
+bool strongZeroRequested();
 /// Does memory that is marked constant carry no derivative, whatever is stored?
 bool constTrusted();
 /// Do gradients check, when they run, what their plans rest on?

@@ -137,6 +137,8 @@ struct Unit {
   bool Split = false;
   /// Memory whose shadow pointer is the primal pointer is constant.
   bool RuntimeActivity = false;
+  /// An adjoint or tangent of zero gives zero, whatever it is multiplied with.
+  bool StrongZero = false;
   PoolWish Pool = PoolWish::None;
   /// Launches give dynamic shared memory for a shadow, too.
   bool SharedParts = false;

@@ -371,10 +371,13 @@ void ReverseSweep::sincosAdjoint(CallBase &C, KnownCall K) {
   if (!Act.active(X))
     return;
   Value *P = primal(X);
-  IROps Ops(B);
-  Value *D = B.CreateFSub(B.CreateFMul(GS, Ops.call(rules::Fn::Cos, P)),
-                          B.CreateFMul(GC, Ops.call(rules::Fn::Sin, P)));
-  addAdjoint(X, D);
+  IROps Ops(B, Act.unit().StrongZero);
+  auto Times = [&](Value *G, rules::Fn F) {
+    return rules::guarded<IROps>(Ops, G, B.CreateFMul(G, Ops.call(F, P)),
+                                 rules::Guard::Product);
+  };
+  Value *S = Times(GS, rules::Fn::Cos);
+  addAdjoint(X, B.CreateFSub(S, Times(GC, rules::Fn::Sin)));
 }
 
 void ReverseSweep::reduceAdjoint(CallBase &C, KnownCall K) {

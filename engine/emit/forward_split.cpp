@@ -285,7 +285,8 @@ void UnitEmitter::emitForwardSplitSecond(const Request &Req, Derivative &D) {
   Type *Ret = Root.F->getReturnType();
   Signature Sig = signatureOf(Req);
   Sig.Params.push_back(PointerType::getUnqual(M.getContext()));
-  if (!Ret->isVoidTy())
+  const bool Returns = !Ret->isVoidTy() && !Req.ConstReturn;
+  if (Returns)
     Sig.Results.push_back(perLane(Ret));
   Function *T = D.Second = createRoot("tangent_of_", Sig);
   LaneMap<Value *> Tangents(Lane, width());
@@ -310,7 +311,7 @@ void UnitEmitter::emitForwardSplitSecond(const Request &Req, Derivative &D) {
   clearGlobalShadows(B);
   CallInst *Call = B.CreateCall(of(Root).Forward, Args);
   SmallVector<Value *> Parts;
-  if (!Ret->isVoidTy()) {
+  if (Returns) {
     unsigned Field = 1;
     bool Has = returnsActive(Root) || returnsShadow(Root);
     Parts.push_back(gather(B, [&]() -> Value * {

@@ -216,7 +216,8 @@ Function *UnitEmitter::emitTangent(const Request &Req) {
   if (Type *Ret = Root.F->getReturnType(); !Ret->isVoidTy()) {
     if (Req.PrimalReturn)
       Sig.Results.push_back(Ret);
-    Sig.Results.push_back(perLane(Ret));
+    if (!Req.ConstReturn)
+      Sig.Results.push_back(perLane(Ret));
   }
   Function *T = createRoot("tangent_of_", Sig);
   TangentSweep S(*this, Root, *T);
@@ -238,7 +239,7 @@ Function *UnitEmitter::emitTangent(const Request &Req) {
       Value *V = Return->getReturnValue();
       if (V && Req.PrimalReturn)
         All.push_back(S.primal(V));
-      if (V)
+      if (V && !Req.ConstReturn)
         All.push_back(gather(B, [&]() -> Value * {
           return Act.active(V)     ? derivativeAs(B, S.tangent(V), V->getType())
                  : Act.shadowed(V) ? S.shadow(V)

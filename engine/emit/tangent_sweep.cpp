@@ -254,7 +254,8 @@ Value *TangentSweep::ruleTangent(Instruction &I, rules::RuleId Rule,
   Value *Sum = nullptr;
   for (int N : Order) {
     Value *O = I.getOperand(static_cast<unsigned>(N));
-    Value *D = Shared.pull(B, Rule, Fetch, tangent(O), N);
+    Value *D =
+        Shared.pull(B, Rule, Fetch, tangent(O), N, Act.unit().StrongZero);
     Sum = Sum ? B.CreateFAdd(Sum, D) : D;
   }
   if (Pair)
@@ -355,11 +356,15 @@ void TangentSweep::activeCall(CallBase &C, KnownCall K) {
 void TangentSweep::sincosTangent(CallBase &C, KnownCall K) {
   Value *X = C.getArgOperand(0);
   IRBuilder<> B = after(C);
-  IROps Ops(B);
+  IROps Ops(B, Act.unit().StrongZero);
   Value *P = primal(X);
   Value *D = tangent(X);
-  Value *S = B.CreateFMul(D, Ops.call(rules::Fn::Cos, P));
-  Value *Co = B.CreateFNeg(B.CreateFMul(D, Ops.call(rules::Fn::Sin, P)));
+  auto Times = [&](rules::Fn F) {
+    return rules::guarded<IROps>(Ops, D, B.CreateFMul(D, Ops.call(F, P)),
+                                 rules::Guard::Product);
+  };
+  Value *S = Times(rules::Fn::Cos);
+  Value *Co = B.CreateFNeg(Times(rules::Fn::Sin));
   if (K.Row->A < 0) {
     if (Act.active(&C))
       Tangents[&C] = B.CreateInsertValue(

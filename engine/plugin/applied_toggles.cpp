@@ -7,6 +7,7 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -27,6 +28,15 @@ void recordAppliedToggles(Module &M) {
     Old->eraseFromParent();
   }
   New->setName(Name);
+}
+
+void printCounters() {
+  if (!printCountersRequested())
+    return;
+  const ToggleCounters &C = counters();
+#define TOGGLE(Field, Option, Default, Heading, Phase, Needs, NotWith, Doc)    \
+  errs() << "retro-counter " Option " " << C.Field << "\n";
+#include "base/toggles.def"
 }
 
 } // namespace retro

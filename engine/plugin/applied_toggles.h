@@ -13,6 +13,9 @@ namespace retro {
 /// __retro_applied_toggles, for the harness to print beside each measurement.
 void recordAppliedToggles(llvm::Module &M);
 
+/// Prints how often each optimization was applied, if that is asked for.
+void printCounters();
+
 } // namespace retro
 
 #endif

@@ -12,6 +12,7 @@
 #include "clang/AST/Decl.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/Expr.h"
+#include "clang/AST/Mangle.h"
 #include "clang/Sema/DeclSpec.h"
 #include "clang/Sema/ParsedAttr.h"
 #include "clang/Sema/Sema.h"
@@ -46,6 +47,8 @@ Meaning meaningOf(StringRef Kind) {
       .Case("nofree", {"enzyme_nofree", false, false, false})
       .Case("notypeanalysis", {"enzyme_notypeanalysis", false, false, true})
       .Case("elementwise_read", {"enzyme_elementwise_read", false, false, true})
+      .Case("sparse_accumulate",
+            {"enzyme_sparse_accumulate", false, false, true})
       .Default({nullptr});
 }
 
@@ -71,6 +74,7 @@ constexpr ParsedAttrInfo::Spelling AllSpellings[] = {
     SPELLED("nofree")
     SPELLED("notypeanalysis")
     SPELLED("elementwise_read")
+    SPELLED("sparse_accumulate")
 };
 // clang-format on
 #undef SPELLED
@@ -229,22 +233,31 @@ static void keepOperands(FunctionDecl &F, Sema &S) {
   }
 }
 
-void keepRegistration(Decl &D, Sema &S) {
+static void keepVariable(VarDecl &V, Sema &S, std::set<std::string> &Inactive) {
+  if (!V.hasGlobalStorage() || !V.getIdentifier())
+    return;
+  if (V.isThisDeclarationADefinition() == VarDecl::DeclarationOnly) {
+    for (auto *A : V.specific_attrs<AnnotateAttr>())
+      if (A->getAnnotation() == meaningOf("inactive").Annotation)
+        Inactive.insert(ASTNameGenerator(V.getASTContext()).getName(&V));
+  } else if (V.getName().starts_with(conventionPrefix()) &&
+             !V.hasAttr<UsedAttr>()) {
+    V.addAttr(UsedAttr::CreateImplicit(S.Context));
+  }
+}
+
+void keepRegistration(Decl &D, Sema &S, std::set<std::string> &Inactive) {
   if (auto *V = dyn_cast<VarDecl>(&D)) {
-    if (V->hasGlobalStorage() && V->getIdentifier() &&
-        V->getName().starts_with(conventionPrefix()) &&
-        !V->hasAttr<UsedAttr>() &&
-        V->isThisDeclarationADefinition() != VarDecl::DeclarationOnly)
-      V->addAttr(UsedAttr::CreateImplicit(S.Context));
+    keepVariable(*V, S, Inactive);
   } else if (auto *F = dyn_cast<FunctionDecl>(&D)) {
     keepOperands(*F, S);
   } else if (isa<NamespaceDecl, LinkageSpecDecl>(D)) {
     for (Decl *Inner : cast<DeclContext>(&D)->decls())
-      keepRegistration(*Inner, S);
+      keepRegistration(*Inner, S, Inactive);
   } else if (auto *R = dyn_cast<CXXRecordDecl>(&D);
              R && !R->isDependentContext()) {
     for (Decl *Inner : R->decls())
-      keepRegistration(*Inner, S);
+      keepRegistration(*Inner, S, Inactive);
   }
 }
 

@@ -2,6 +2,9 @@
 #ifndef RETRO_PLUGIN_CLANG_ATTRIBUTES_H
 #define RETRO_PLUGIN_CLANG_ATTRIBUTES_H
 
+#include <set>
+#include <string>
+
 namespace clang {
 class Decl;
 class Sema;
@@ -14,8 +17,10 @@ void registerAttributes();
 
 /// Marks in D, a declaration at file scope, what clang would leave out as
 /// unused: static registration arrays, and static functions that only an
-/// attribute names.
-void keepRegistration(clang::Decl &D, clang::Sema &S);
+/// attribute names. Inactive gets the symbols of variables that are only
+/// declared, and inactive: clang generates no annotation for these.
+void keepRegistration(clang::Decl &D, clang::Sema &S,
+                      std::set<std::string> &Inactive);
 
 } // namespace retro
 

@@ -14,7 +14,7 @@ struct Goal {
   std::vector<Activity> Activities;
   bool PrimalReturn, ConstReturn;
   unsigned Width;
-  bool Split, RuntimeActivity;
+  bool Split, RuntimeActivity, StrongZero;
   std::optional<uint64_t> Allocated;
   bool NoFree;
   std::vector<unsigned> SparseArgs;
@@ -27,8 +27,9 @@ struct Goal {
       : Target(Req.Target), Direction(Req.mode()), Activities(Req.activities()),
         PrimalReturn(Req.PrimalReturn), ConstReturn(Req.ConstReturn),
         Width(Req.Width), Split(Req.isSplit()),
-        RuntimeActivity(Req.RuntimeActivity), Allocated(Req.Allocated),
-        NoFree(Req.NoFree), SparseArgs(Req.sparseArgs()), Pool(Req.Pool),
+        RuntimeActivity(Req.RuntimeActivity), StrongZero(Req.StrongZero),
+        Allocated(Req.Allocated), NoFree(Req.NoFree),
+        SparseArgs(Req.sparseArgs()), Pool(Req.Pool),
         SizeOnly(Req.Kind == Entry::PoolSize && !Req.isSplit()),
         SharedParts(Req.SharedBytes != nullptr), DerivedAgain(DerivedAgain) {}
 

@@ -21,6 +21,7 @@
 #include "facts/threads/device_races.h"
 #include "front/known/replaceable.h"
 #include "front/registered/models.h"
+#include "front/registered/sayings.h"
 #include "front/requests/bind.h"
 #include "front/requests/deferral.h"
 #include "front/requests/request.h"
@@ -409,6 +410,8 @@ void Pipeline::answer(CallBase &Site) {
     checkShadowTypes(*Req, R);
   if (R.failed())
     return dropRequest(Call);
+  if (Req && Req->Kind == Entry::VirtualReverse)
+    return spliceDirect(*Req, R);
   if (Req) {
     Function *Original = Req->Target;
     Req->Target = Binder.bind(*Req);
@@ -432,7 +435,7 @@ void Pipeline::answer(CallBase &Site) {
   }
   if (Req && Req->Kind == Entry::Autodiff)
     Req->BothPasses = splitForced();
-  if (Req && (Req->Kind == Entry::Batch || Req->Kind == Entry::VirtualReverse))
+  if (Req && Req->Kind == Entry::Batch)
     return spliceDirect(*Req, R);
   Derivative D = Req ? derive(*Req, R) : Derivative();
   if (isGpu(M)) {
@@ -494,6 +497,7 @@ bool Pipeline::showRegistered() {
   if (Which == Requests::Settled &&
       any_of(M, [](Function &F) { return !requestsIn(F).empty(); }))
     return true;
+  Changed |= dropSayings(M);
   Changed |= restoreRegistered(M, Which == Requests::AfterThinLink);
   if (isOn(Toggle::preopt))
     inlineRegistered(Registered, FAM);
@@ -562,12 +566,7 @@ bool Pipeline::run() {
   }
   finishDeviceCode(M);
   recordAppliedToggles(M);
-  if (printCountersRequested()) {
-    const ToggleCounters &C = counters();
-#define TOGGLE(Field, Option, Default, Heading, Phase, Needs, NotWith, Text)   \
-  errs() << "retro-counter " Option " " << C.Field << "\n";
-#include "base/toggles.def"
-  }
+  printCounters();
   return true;
 }
 
@@ -590,6 +589,7 @@ PreservedAnalyses RetrogradePass::run(Module &M, ModuleAnalysisManager &MAM) {
   bool Changed =
       any_of(M, [](Function &F) { return !requestsIn(F).empty(); }) &&
       splitCoroutines(M, MAM);
+  Changed |= defineSayings(M);
   Changed |= Pipeline(M, MAM, Which, Vectorizes).run();
   if (Changed && isGpu(M))
     dropEmptyResults(M);

@@ -4,6 +4,7 @@
 #include "answer/thin_link.h"
 #include "base/toggles.h"
 #include "front/known/entry_points.h"
+#include "front/registered/sayings.h"
 #include "launch/launch.h"
 #include "loops/peeling.h"
 #include "plugin/device_code.h"
@@ -89,7 +90,8 @@ struct NoteTypes : PassInfoMixin<NoteTypes> {
 /// Keeps calls of registered functions calls until they are differentiated.
 struct HideRegistered : PassInfoMixin<HideRegistered> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    return retro::hideRegistered(M, retro::Registrations(M))
+    const bool Said = retro::defineSayings(M);
+    return retro::hideRegistered(M, retro::Registrations(M)) || Said
                ? PreservedAnalyses::none()
                : PreservedAnalyses::all();
   }

@@ -5,6 +5,7 @@
 
 #include "base/stages.h"
 #include "front/known/known_functions.h"
+#include "front/registered/sayings.h"
 #include "ir/simplify.h"
 #include "loops/boundary_indices.h"
 #include "loops/clamp_split.h"
@@ -170,6 +171,8 @@ const PrepareStage Round[] = {
 };
 
 const PrepareStage Last[] = {
+    {"iterations", "series get longer with each order of derivative", nullptr,
+     [](Prepared &X) { growIterations(X.F()); }},
     {"lane-masks", "signs that a mask changes, before lanes are followed",
      nullptr, [](Prepared &X) { lowerLaneMasks(X.F()); }},
     // This comes before stages after which one part of the function would have
@@ -195,7 +198,10 @@ const PrepareStage Last[] = {
     // Registered derivatives have one lane, and kernels of a device have no
     // tape for them.
     {"preaccumulate", "loops of few inputs are derived forward",
-     [](const Prepared &X) { return X.P.may(Toggle::preaccumulate); },
+     [](const Prepared &X) {
+       // What is multiplied with a Jacobian is not guarded.
+       return X.P.may(Toggle::preaccumulate) && !X.P.U.StrongZero;
+     },
      [](Prepared &X) {
        counters().preaccumulate += preaccumulateLoops(X.P.U, X.UF);
      }},

@@ -30,6 +30,7 @@ void configure(Unit &U, const Request &Req) {
   U.configure(Req.Width, Req.isSplit(),
               Req.RuntimeActivity || runtimeActivityRequested());
   U.ResultWanted = Req.PrimalReturn;
+  U.StrongZero = Req.StrongZero || strongZeroRequested();
   append_range(U.Separate, Req.sparseArgs());
   append_range(U.Separate, Req.Apart);
   for (unsigned N = 0; N < Req.Args.size(); ++N)

@@ -45,7 +45,7 @@ int main() {
   autodiff<Reverse>(orbit, Duplicated{a, da}, DuplicatedNoNeed{y, dy},
                     Const{3});
   std::printf("J^T w = %g %g %g\n", da[0], da[1], da[2]);
-  auto [tangent, value] = autodiff<ForwardWithPrimal>(
+  auto [value, tangent] = autodiff<ForwardWithPrimal>(
       [k = 3](double s) { return k * s * s; }, Duplicated{2.0, 1.0});
   std::printf("(3 s^2)' = %g, 3 s^2 = %g\n", tangent, value);
 

@@ -94,7 +94,8 @@ void copyResult(IRBuilder<> &B, Value *To, Value *From, const CallBase &C) {
                  DL.getTypeAllocSize(C.getParamStructRetType(0)));
 }
 
-/// The augmented function instead of the primal; without one the primal runs.
+/// The augmented function instead of the primal; without one the primal runs,
+/// and where the function does not return a result that is read.
 void ForwardSweep::customCall(CallBase &C, const CustomFunction &F) {
   if (!F.F)
     return;
@@ -106,17 +107,21 @@ void ForwardSweep::customCall(CallBase &C, const CustomFunction &F) {
         return P.What == CustomParam::Shadow ? shadow(A) : primal(A);
       },
       C.getDebugLoc());
+  if (F.Tape >= 0 && P.Cached.count(Item{Item::Tape, &C}))
+    store({Item::Tape, &C}, Call.result(F.Tape), B);
+  if (readsPrimal(C, F))
+    return;
   Value *Memory = resultOperand(C);
   if (Memory) {
     copyResult(B, primal(Memory), Call.resultAddress(F.Primal), C);
     if (F.Derivative >= 0 && Act.shadowed(Memory))
       copyResult(B, shadow(Memory), Call.resultAddress(F.Derivative), C);
   }
-  Value *Result = C.getType()->isVoidTy() ? nullptr : Call.result(F.Primal);
+  Value *Result = C.getType()->isVoidTy() ? nullptr
+                  : F.Primal < 0          ? PoisonValue::get(C.getType())
+                                          : Call.result(F.Primal);
   if (Result && Act.shadowed(&C))
     Shadows[&C] = Call.result(F.Derivative);
-  if (F.Tape >= 0 && P.Cached.count(Item{Item::Tape, &C}))
-    store({Item::Tape, &C}, Call.result(F.Tape), B);
   replaceCloned(C, Result);
 }
 

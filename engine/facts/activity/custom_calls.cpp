@@ -54,6 +54,26 @@ void customNeeds(const ActivityAnalysis &Act, const CallBase &C,
     Need({Item::Shadow, C.getArgOperand(0)});
 }
 
+bool readsPrimal(const CallBase &C, const CustomFunction &Augmented) {
+  bool InMemory = C.arg_size() && C.paramHasAttr(0, Attribute::StructRet);
+  return Augmented.F && Augmented.Primal < 0 && (InMemory || !C.use_empty());
+}
+
+/// May F write memory that it is given?
+static bool mayWriteOperands(const Function &F) {
+  if (F.onlyReadsMemory())
+    return false;
+  auto Writes = [](const Argument &A) {
+    return A.getType()->isPointerTy() && !A.hasStructRetAttr() &&
+           !A.onlyReadsMemory();
+  };
+  if (F.isDeclaration())
+    return any_of(F.args(), Writes);
+  return any_of(visibleWrites(F), [&](const VisibleWrite &W) {
+    return Writes(*F.getArg(W.Arg));
+  });
+}
+
 /// Is a pointer compared, also as a variable of -O0?
 static bool isCompared(const Value &P) {
   return any_of(P.users(), [&](const User *U) {
@@ -126,6 +146,9 @@ void checkCustomCall(const ActivityAnalysis &Act, const CallBase &C,
                               : "forward derivative",
                     Name});
   PrimalSignature P(*Reg.Primal);
+  if (readsPrimal(C, Rule->Augmented) && mayWriteOperands(*Reg.Primal))
+    return R.error(Diag::CustomResult, &C,
+                   {Name, Rule->Augmented.F->getName().str()});
   for (unsigned N = 0; N < C.arg_size(); ++N) {
     const Value *A = C.getArgOperand(N);
     if (Reverse && C.isByValArgument(N) && Act.shadowed(A))

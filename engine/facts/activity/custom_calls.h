@@ -24,6 +24,10 @@ void customNeeds(const ActivityAnalysis &Act, const llvm::CallBase &C,
 /// Does the function look at the parameter?
 bool reads(const CustomFunction &F, unsigned Param);
 
+/// Does somebody read a result of C that only the primal gives, not its
+/// augmented function?
+bool readsPrimal(const llvm::CallBase &C, const CustomFunction &Augmented);
+
 /// Do the rule's functions visibly write numbers to the shadow of operand Arg,
 /// without comparing it with the operand itself?
 bool writesShadow(const Unit &U, const llvm::CallBase &C, unsigned Arg);

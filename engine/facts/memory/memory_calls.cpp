@@ -2,6 +2,7 @@
 #include "facts/memory/shape_builder.h"
 
 #include "front/known/known_functions.h"
+#include "front/registered/sayings.h"
 
 using namespace llvm;
 
@@ -41,9 +42,32 @@ void ShapeBuilder::visitResult(CallBase &C) {
     addOrigin(&C, FromUnknown);
 }
 
+/// What the program says of so many bytes; of a number that is not known, of
+/// the first element.
+void ShapeBuilder::visitSaying(const CallBase &C, Saying What) {
+  if (C.arg_size() == 0 || !C.getArgOperand(0)->getType()->isPointerTy())
+    return;
+  const Value *Ptr = C.getArgOperand(0);
+  LLVMContext &Ctx = U.M.getContext();
+  Type *T = What == Saying::Double  ? Type::getDoubleTy(Ctx)
+            : What == Saying::Float ? Type::getFloatTy(Ctx)
+                                    : nullptr;
+  const int64_t Word =
+      T ? int64_t(DL.getTypeStoreSize(T)) : int64_t(DL.getPointerSize());
+  int64_t Bytes = C.arg_size() > 1 ? constantSize(C.getArgOperand(1)) : -1;
+  Bytes = Bytes < 0 ? Word : std::min(Bytes, 64 * Word);
+  for (int64_t O = 0; O < Bytes; O += Word) {
+    Address A = addressOf(Ptr);
+    markField({A.Class, A.Offset + O}, T, What == Saying::Pointer,
+              static_cast<unsigned>(std::min(Word, Bytes - O)));
+  }
+}
+
 void ShapeBuilder::visitCall(CallBase &C) {
   if (UnitFunction *Callee = U.callee(C))
     return visitUnitCall(C, *Callee);
+  if (Saying S = sayingOf(C); isOfMemory(S))
+    return visitSaying(C, S);
   // A mark that is not lowered yet.
   if (C.getCalledOperand()->getName() == HeadPointer)
     return unifyValues(&C, C.getArgOperand(0));

@@ -11,6 +11,8 @@
 
 namespace retro {
 
+enum class Saying;
+
 class ShapeBuilder : public MemoryShape {
 public:
   using MemoryShape::MemoryShape;
@@ -71,6 +73,7 @@ private:
   void visitUnitCall(llvm::CallBase &C, UnitFunction &Callee);
   void visitResult(llvm::CallBase &C);
   void visitCustom(llvm::CallBase &C);
+  void visitSaying(const llvm::CallBase &C, Saying What);
   void visitMirror(llvm::CallBase &C, llvm::StringRef Links);
   void visitBlas(llvm::CallBase &C);
   void visitMpi(llvm::CallBase &C);

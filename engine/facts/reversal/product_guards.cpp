@@ -39,7 +39,7 @@ void findProductGuards(const UnitFunction &UF, const ActivityAnalysis &Act,
                        SmallPtrSetImpl<const Use *> &Guarded) {
   for (const Instruction &I : instructions(*UF.F)) {
     std::optional<rules::RuleId> Use = ruleOf(I);
-    if (!Use || !Act.active(&I) || !feedsSelect(I))
+    if (!Use || !Act.active(&I) || (!Act.unit().StrongZero && !feedsSelect(I)))
       continue;
     for (unsigned N = 0; N < unsigned(rules::arityOf(*Use)); ++N)
       if (Act.active(I.getOperand(N)) && !hasFiniteFactor(I, *Use, N))

@@ -132,8 +132,9 @@ StructType *layOut(const DataLayout &DL, ArrayRef<Type *> Fields,
   return Plain;
 }
 
-/// Can a value that the ABI returns as type Is be the C struct Want?
-bool isImage(const DataLayout &DL, Type *Is, StructType *Want) {
+/// Can a value that the ABI returns as type Is be the C struct Want? Exact:
+/// with each number and pointer where Want has one, and nowhere else.
+bool isImage(const DataLayout &DL, Type *Is, StructType *Want, bool Exact) {
   uint64_t Has = DL.getTypeAllocSize(Is), Needs = DL.getTypeAllocSize(Want);
   if (Has < DL.getTypeStoreSize(Want) || Has >= Needs + 8)
     return false;
@@ -144,7 +145,8 @@ bool isImage(const DataLayout &DL, Type *Is, StructType *Want) {
     // Small structs travel as integers, whatever they contain.
     auto Fixed = [](char C) { return C == 'p' || C == 'f'; };
     if ((Fixed(A[I]) && Fixed(B[I]) && A[I] != B[I]) ||
-        (Fixed(B[I]) && A[I] == ' ') || (Fixed(A[I]) && B[I] == ' '))
+        (Exact && Fixed(A[I]) != Fixed(B[I])) || (Fixed(B[I]) && A[I] == ' ') ||
+        (Fixed(A[I]) && B[I] == ' '))
       return false;
   }
   return true;
@@ -174,8 +176,8 @@ public:
   /// Binds what is left, the tape.
   Type *tape();
   void end();
-  /// Binds the result, to the first of these lists of types that fits.
-  bool results(ArrayRef<Type *> Fields);
+  /// Binds the result to these fields, if they fit.
+  bool results(ArrayRef<Type *> Fields, bool Exact = false);
   void wrongResults(StringRef Meaning, ArrayRef<Type *> Fields);
 
   std::string Error;
@@ -287,7 +289,7 @@ void Binder::end() {
             " are expected";
 }
 
-bool Binder::results(ArrayRef<Type *> Fields) {
+bool Binder::results(ArrayRef<Type *> Fields, bool Exact) {
   SmallVector<Type *> Real;
   for (Type *T : Fields)
     if (T && !T->isVoidTy())
@@ -302,7 +304,7 @@ bool Binder::results(ArrayRef<Type *> Fields) {
     if (Real.size() == 1 && Real[0] != Returned &&
         (Real[0]->isFloatingPointTy() || Returned->isFloatingPointTy()))
       return false;
-    if (isImage(DL, Returned, Want)) {
+    if (isImage(DL, Returned, Want, Exact)) {
       Out.Results = Want;
       return true;
     }
@@ -328,33 +330,60 @@ std::string named(const Function &F, const std::string &Error) {
                        : "'" + displayName(F) + "' does not fit: " + Error;
 }
 
+/// What an augmented primal may return: fields of a CustomFunction, in order.
+using ReturnOrder = SmallVector<int CustomFunction::*, 3>;
+
+/// Binds the result of an augmented primal to the first of these orders that
+/// fits.
+bool bindResults(Binder &B, const PrimalSignature &P, Type *Tape,
+                 ArrayRef<ReturnOrder> Orders, bool Exact,
+                 CustomFunction &Out) {
+  for (const ReturnOrder &Order : Orders) {
+    SmallVector<Type *, 3> Types;
+    ReturnOrder Real;
+    for (int CustomFunction::*Field : Order) {
+      Type *T = Field == &CustomFunction::Tape ? Tape : P.Result;
+      if (!T || T->isVoidTy())
+        continue;
+      Types.push_back(T);
+      Real.push_back(Field);
+    }
+    if (!B.results(Types, Exact))
+      continue;
+    for (size_t I = 0; I < Real.size(); ++I)
+      Out.*Real[I] = Out.Fields[I];
+    return true;
+  }
+  return false;
+}
+
 /// Binds the augmented primal, which returns the tape, the result, and the
-/// result's shadow if that is a pointer.
+/// result's shadow if that is a pointer; the tape also comes last. Lacking: the
+/// result may be missing, which the primal then gives.
 std::string bindAugmented(const PrimalSignature &P, Function &F, Type *Tape,
-                          CustomFunction &Out, bool Tangents = false) {
+                          CustomFunction &Out, bool Tangents, bool Lacking) {
   Binder B(P, F, Out);
   B.arguments(Tangents);
   B.end();
   if (!B.Error.empty())
     return B.Error;
-  bool Returns = !P.Result->isVoidTy();
-  bool Shadow =
-      holdsPointers(P.Result) && B.results({Tape, P.Result, P.Result});
-  if (!Shadow && !B.results({Tape, P.Result})) {
-    B.wrongResults(!Tape     ? "the result"
-                   : Returns ? "the tape and the result"
-                             : "the tape",
-                   {Tape, P.Result});
-    return B.Error;
-  }
-  size_t Next = 0;
-  if (Tape)
-    Out.Tape = Out.Fields[Next++];
-  if (Returns)
-    Out.Primal = Out.Fields[Next++];
-  if (Shadow)
-    Out.Derivative = Out.Fields[Next];
-  return "";
+  constexpr auto T = &CustomFunction::Tape, R = &CustomFunction::Primal,
+                 D = &CustomFunction::Derivative;
+  SmallVector<ReturnOrder> Orders;
+  if (holdsPointers(P.Result))
+    Orders = {{T, R, D}, {R, D, T}};
+  Orders.append({{T, R}, {R, T}});
+  // Small structs travel as integers. What is seen as it is comes first, else a
+  // number could be read from the bits of a tape.
+  if (bindResults(B, P, Tape, Orders, true, Out) ||
+      bindResults(B, P, Tape, Orders, false, Out) ||
+      (Lacking && bindResults(B, P, Tape, {{T}}, false, Out)))
+    return "";
+  B.wrongResults(!Tape                   ? "the result"
+                 : !P.Result->isVoidTy() ? "the tape and the result"
+                                         : "the tape",
+                 {Tape, P.Result});
+  return B.Error;
 }
 
 } // namespace
@@ -390,7 +419,8 @@ std::string bindGradient(const PrimalSignature &P, Function *Augmented,
     return named(*Reverse, B.Error);
   if (Augmented)
     return named(*Augmented,
-                 bindAugmented(P, *Augmented, Out.Tape, Out.Augmented));
+                 bindAugmented(P, *Augmented, Out.Tape, Out.Augmented, false,
+                               /*Lacking=*/true));
   if (Out.Tape)
     return named(*Reverse, "it has a tape that nobody makes");
   return "";
@@ -433,9 +463,12 @@ std::string bindSplit(const PrimalSignature &P, Function *Augmented,
   if (!B.Error.empty())
     return named(*Forward, B.Error);
   // Numbers may come with or without their tangents.
-  std::string Error = bindAugmented(P, *Augmented, Out.Tape, Out.Augmented);
-  if (!Error.empty() &&
-      bindAugmented(P, *Augmented, Out.Tape, Out.Augmented, true).empty())
+  auto Bind = [&](bool Tangents) {
+    return bindAugmented(P, *Augmented, Out.Tape, Out.Augmented, Tangents,
+                         /*Lacking=*/false);
+  };
+  std::string Error = Bind(false);
+  if (!Error.empty() && Bind(true).empty())
     return "";
   return named(*Augmented, Error);
 }

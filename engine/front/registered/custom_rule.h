@@ -39,7 +39,9 @@ struct CustomFunction {
 /// Forward pass and derivative. The reverse function of a gradient returns the
 /// adjoints of the parameters that hold numbers, in order.
 struct CustomRule {
-  CustomFunction Augmented;  ///< none: the primal itself
+  /// None: the primal itself. One without a field for the result leaves that
+  /// to the primal, which is called besides.
+  CustomFunction Augmented;
   CustomFunction Derivative; ///< reverse, or tangent
   llvm::Type *Tape = nullptr;
 };

@@ -5,6 +5,7 @@
 
 #include "front/known/known_functions.h"
 #include "front/registered/launches.h"
+#include "front/registered/sayings.h"
 
 #include "base/call_chain.h"
 #include "front/known/entry_points.h"
@@ -44,6 +45,17 @@ const Convention Entries[] = {
 #define REGISTRATION(Kind, Array, Annotation) {Array, Annotation, What::Kind},
 #include "front/known/entry_points.def"
 };
+
+constexpr const char *InactiveAttribute = "retro-inactive";
+
+/// Does an annotation of the convention say nothing here?
+bool isSilent(StringRef Annotation) {
+#define SILENT_ANNOTATION(Name)                                                \
+  if (Annotation == Name)                                                      \
+    return true;
+#include "front/known/entry_points.def"
+  return false;
+}
 
 What kindOfArray(const GlobalVariable &G) {
   for (const Convention &E : Entries)
@@ -398,8 +410,12 @@ void RegistrationReader::annotations() {
     auto [Name, Operand] = Text.split('=');
     const Convention *E =
         find_if(Entries, [&](auto &X) { return X.Annotation == Name; });
-    if (E == std::end(Entries))
+    if (E == std::end(Entries)) {
+      Near = dyn_cast<Function>(Object);
+      if (Name.starts_with("enzyme_") && !isSilent(Name))
+        problem("there is no annotation '" + Name.str() + "'");
       continue;
+    }
     SmallVector<Constant *> Operands{Object};
     if (Row->getNumOperands() > 4)
       if (auto *A =
@@ -431,18 +447,28 @@ void RegistrationReader::annotations() {
 
 void RegistrationReader::run() {
   for (GlobalVariable &G : M.globals()) {
+    if (G.hasAttribute(InactiveAttribute))
+      Out.InactiveGlobals.insert(&G);
     What Kind = kindOfArray(G);
     // In host code, arrays of the device are declarations and say nothing.
-    if (Kind == What::Nothing || G.isDeclaration() ||
-        isa<UndefValue>(G.getInitializer()))
+    if (G.isDeclaration() || isa<UndefValue>(G.getInitializer()))
       continue;
-    Out.Arrays.push_back(&G);
     Array = &G;
     Near = nullptr;
+    if (Kind == What::Nothing) {
+      if (G.getName().contains(conventionPrefix()) && !G.hasPrivateLinkage())
+        problem("there is no registration of this name");
+      continue;
+    }
+    Out.Arrays.push_back(&G);
     enter(Kind, entriesOf(G));
   }
   shadowMetadata();
   annotations();
+  Array = nullptr;
+  for (Function &F : M)
+    if (sayingOf(F) != Saying::Nothing && !F.getName().contains(StandInSuffix))
+      enter(What::Inactive, &F);
 }
 
 //===----------------------------------------------------------------------===//
@@ -505,6 +531,8 @@ bool Registrations::hasAddressTaken(const Function &F, bool ByRuntime) const {
 }
 
 //===----------------------------------------------------------------------===//
+
+void markInactive(GlobalVariable &G) { G.addAttribute(InactiveAttribute); }
 
 std::string registeredText(const Registration &R) {
   if (R.Inactive)

@@ -96,6 +96,10 @@ private:
   std::vector<RegistrationProblem> Problems;
 };
 
+/// Says of a variable that it has no derivative. It is an attribute, which a
+/// declaration can have.
+void markInactive(llvm::GlobalVariable &G);
+
 /// What R's function has as RegisteredAttribute.
 std::string registeredText(const Registration &R);
 

@@ -25,6 +25,8 @@ bool isSettled(const Function &F) {
 } // namespace
 
 bool waitsForLink(const CallBase &Request) {
+  if (entryOf(Request) == Entry::VirtualReverse)
+    return false;
   Function *Target = targetOf(Request);
   if (!Target)
     return true;

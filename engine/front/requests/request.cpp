@@ -3,8 +3,9 @@
 // the call that says what does not fit. Later stages check nothing of this
 // again.
 #include "front/requests/request.h"
-#include "front/known/operands.h"
 #include "front/registered/declared.h"
+#include "front/requests/markers.h"
+#include "front/requests/parser.h"
 
 #include "front/known/known_functions.h"
 #include "front/known/replaceable.h"
@@ -17,40 +18,6 @@ using namespace llvm;
 
 namespace retro {
 namespace {
-
-class Parser {
-public:
-  Parser(CallBase &Call, const ForwardSplits &Forward, Reporter &R)
-      : Call(Call), Forward(Forward), R(R) {}
-  std::optional<Request> parse();
-
-private:
-  bool bindAll();
-  bool bind(Argument &A);
-  bool bindLanes(Argument &A);
-  bool takeActivity(Argument &A);
-  bool takeShadows(Argument &A, BoundArgument &B, std::optional<uint64_t> V);
-  bool takeSparse(BoundArgument &B);
-  bool takeOptions();
-  bool takeNumber(StringRef What, uint64_t &N);
-  bool takePool(bool OfLaunch);
-  bool takeSharedBytes();
-  bool takeSplit();
-  bool addResultShadow(Argument &A);
-  bool atEnd() const { return Next >= Call.arg_size(); }
-  StringRef marker() const {
-    return atEnd() ? "" : markerOf(Call.getArgOperand(Next));
-  }
-  Value *take(Type *T, const Argument &A, bool &Ok);
-  std::string askForShadow(const Argument &A, Value *Given) const;
-  bool tooFew(const Twine &What);
-
-  CallBase &Call;
-  const ForwardSplits &Forward;
-  Reporter &R;
-  Request Req;
-  unsigned Next = 0;
-};
 
 /// The target, if the linker may replace its body; else null.
 const GlobalValue *replaceableTarget(const Request &Req) {
@@ -65,13 +32,18 @@ const GlobalValue *replaceableTarget(const Request &Req) {
   return V ? dyn_cast<GlobalAlias>(originOf(V)) : nullptr;
 }
 
-std::optional<Request> Parser::parse() {
+} // namespace
+
+std::optional<Request> RequestParser::parse() {
   Req.Call = &Call;
   Req.Kind = entryOf(Call);
   std::string Name = Call.getCalledOperand()->getName().str();
   if (Call.arg_size() && Call.paramHasAttr(0, Attribute::StructRet))
     Req.Sret = Call.getArgOperand(Next++);
   Req.Target = targetOf(Call);
+  if (Req.Kind == Entry::VirtualReverse && targetOperand(Call) &&
+      targetOperand(Call)->getType()->isPointerTy())
+    return Req;
   if (const GlobalValue *G = replaceableTarget(Req)) {
     R.error(Diag::Replaceable, &Call, {G->getName().str()});
     return std::nullopt;
@@ -95,12 +67,31 @@ std::optional<Request> Parser::parse() {
   }
   if (Req.Kind == Entry::PoolSize && Req.Pool == PoolWish::None)
     Req.Pool = PoolWish::Caller;
-  if (Req.Kind != Entry::VirtualReverse && !bindAll())
+  findShadows();
+  if (!bindAll())
     return std::nullopt;
   return Req;
 }
 
-bool Parser::bindAll() {
+/// Finds the marker that ends the arguments, where all shadows follow them.
+void RequestParser::findShadows() {
+  for (unsigned I = Next; I < Call.arg_size() && !NextShadow; ++I)
+    if (markerOf(Call.getArgOperand(I)) == "interleave") {
+      End = I;
+      NextShadow = I + 1;
+    }
+}
+
+/// Goes on behind the shadows.
+void RequestParser::goToShadows() {
+  if (!NextShadow || !atEnd())
+    return;
+  Next = *NextShadow;
+  End = Call.arg_size();
+  NextShadow.reset();
+}
+
+bool RequestParser::bindAll() {
   for (Argument &A : Req.Target->args()) {
     bool Ok = takeOptions();
     if (Ok && A.hasStructRetAttr())
@@ -111,10 +102,16 @@ bool Parser::bindAll() {
       Ok = Req.Kind == Entry::Batch ? bindLanes(A) : bind(A);
     if (!Ok)
       return false;
+    ByAddress.reset();
   }
+  if (!takeOptions())
+    return false;
+  goToShadows();
   if (!takeOptions() || !takeSplit())
     return false;
   if (!atEnd()) {
+    if (!marker().empty())
+      return unknownMarker();
     R.error(Diag::TooManyArguments, &Call,
             {Req.Target->getName().str(),
              std::to_string(Call.arg_size() - Next) + " left over"});
@@ -123,123 +120,24 @@ bool Parser::bindAll() {
   return true;
 }
 
-bool Parser::tooFew(const Twine &What) {
+bool RequestParser::unknownMarker() {
+  std::string Text = Req.Kind == Entry::Batch
+                         ? " of a batch, which has enzyme_vector, "
+                           "enzyme_scalar and enzyme_buffer"
+                         : suggestion(marker());
+  R.error(Diag::UnknownMarker, &Call, {("enzyme_" + marker()).str(), Text});
+  return false;
+}
+
+bool RequestParser::tooFew(const Twine &What) {
   R.error(Diag::TooFewArguments, &Call,
           {Req.Target->getName().str(), What.str()});
   return false;
 }
 
-bool Parser::takeNumber(StringRef What, uint64_t &N) {
-  if (atEnd())
-    return tooFew("no number follows " + What);
-  std::optional<uint64_t> C = constantOf(Call.getArgOperand(Next));
-  if (!C) {
-    R.error(Diag::NotConstant, &Call, {What.str()});
-    return false;
-  }
-  ++Next;
-  N = *C;
-  return true;
-}
-
-/// Takes markers that say something of the request, not of the next argument.
-bool Parser::takeOptions() {
-  for (; !atEnd();) {
-    StringRef M = marker();
-    if (M == "primal_return")
-      Req.PrimalReturn = true;
-    else if (M == "const_return" || M == "noret")
-      Req.ConstReturn |= M == "const_return";
-    else if (M == "runtime_activity")
-      Req.RuntimeActivity = true;
-    else if (M == "nofree")
-      Req.NoFree = true;
-    else if (M == "allocated_fitting")
-      Req.Allocated = Request::Fitting;
-    else if (M == "pool_wished")
-      Req.Pool = PoolWish::Launch;
-    else if (M == "pool" || M == "pool_of_launch") {
-      ++Next;
-      if (!takePool(M == "pool_of_launch"))
-        return false;
-      continue;
-    } else if (M == "shared_bytes") {
-      ++Next;
-      if (!takeSharedBytes())
-        return false;
-      continue;
-    } else if (M == "width" || M == "allocated") {
-      uint64_t N;
-      ++Next;
-      if (!takeNumber(M == "width" ? "enzyme_width" : "enzyme_allocated", N))
-        return false;
-      if (M == "allocated") {
-        Req.Allocated = N;
-      } else if (N < 1 || N > 1024) {
-        R.error(Diag::BadWidth, &Call, {std::to_string(N)});
-        return false;
-      } else {
-        Req.Width = static_cast<unsigned>(N);
-      }
-      continue;
-    } else if (M == "tape") {
-      if (++Next >= Call.arg_size())
-        return tooFew("no tape follows enzyme_tape");
-      Req.Tape = Call.getArgOperand(Next);
-    } else if (M != "active_return" && M != "dup_return")
-      return true;
-    ++Next;
-  }
-  return true;
-}
-
-/// Takes a pool's memory and bytes. Requests of the engine's own also pass the
-/// thread's number and how many threads there are.
-bool Parser::takePool(bool OfLaunch) {
-  Type *I64 = Type::getInt64Ty(Call.getContext());
-  Type *P = PointerType::getUnqual(Call.getContext());
-  std::pair<Value **, Type *> Operands[] = {{&Req.Place.Memory, P},
-                                            {&Req.Place.Bytes, I64},
-                                            {&Req.Place.Thread, I64},
-                                            {&Req.Place.Threads, I64}};
-  for (auto [V, T] : ArrayRef(Operands).take_front(OfLaunch ? 4 : 2)) {
-    if (atEnd())
-      return tooFew("memory and its bytes for each thread follow enzyme_pool");
-    *V = coerce(Call.getArgOperand(Next++), T, &Call);
-    if (!*V) {
-      R.error(Diag::BadArgumentType, &Call,
-              {"of enzyme_pool", Req.Target->getName().str()});
-      return false;
-    }
-  }
-  Req.Pool = OfLaunch ? PoolWish::Launch : PoolWish::Caller;
-  if (!OfLaunch && (!isGpu(*Call.getModule()) || Req.Kind != Entry::Autodiff)) {
-    R.error(Diag::UnsupportedMode, &Call,
-            {"enzyme_pool other than in __enzyme_autodiff in device code"});
-    return false;
-  }
-  return true;
-}
-
-bool Parser::takeSharedBytes() {
-  if (!isGpu(*Call.getModule())) {
-    R.error(Diag::UnsupportedMode, &Call,
-            {"enzyme_shared_bytes other than in device code"});
-    return false;
-  }
-  if (atEnd())
-    return tooFew("the bytes of shared memory follow enzyme_shared_bytes");
-  Req.SharedBytes = coerce(Call.getArgOperand(Next++),
-                           Type::getInt64Ty(Call.getContext()), &Call);
-  if (!Req.SharedBytes)
-    R.error(Diag::BadArgumentType, &Call,
-            {"of enzyme_shared_bytes", Req.Target->getName().str()});
-  return Req.SharedBytes;
-}
-
 /// Says which parameter lacks a shadow, and what is given for it: most often
 /// what does not fit stands where the shadow should.
-std::string Parser::askForShadow(const Argument &A, Value *Given) const {
+std::string RequestParser::askForShadow(const Argument &A, Value *Given) const {
   auto Described = [](const Declared &D, const Value &V) {
     return D                            ? "'" + D.text() + "'"
            : V.getType()->isPointerTy() ? std::string("a pointer")
@@ -263,7 +161,7 @@ std::string Parser::askForShadow(const Argument &A, Value *Given) const {
   return Text;
 }
 
-Value *Parser::take(Type *T, const Argument &A, bool &Ok) {
+Value *RequestParser::take(Type *T, const Argument &A, bool &Ok) {
   Ok = false;
   if (atEnd()) {
     tooFew("nothing is given for parameter " + Twine(A.getArgNo() + 1) +
@@ -271,7 +169,7 @@ Value *Parser::take(Type *T, const Argument &A, bool &Ok) {
     return nullptr;
   }
   Value *Given = Call.getArgOperand(Next++);
-  Value *V = coerce(Given, T, &Call);
+  Value *V = ByAddress ? fromAddress(T, A, Given) : coerce(Given, T, &Call);
   if (!V) {
     R.error(Diag::BadArgumentType, &Call,
             {std::to_string(A.getArgNo() + 1), Req.Target->getName().str(),
@@ -282,48 +180,28 @@ Value *Parser::take(Type *T, const Argument &A, bool &Ok) {
   return V;
 }
 
-/// The marker that a misspelled one may stand for, as the end of a sentence.
-std::string suggestion(StringRef Given) {
-  constexpr StringRef Markers[] = {"dupnoneedv",   "dupnoneed",
-                                   "dupv",         "dup",
-                                   "const",        "out",
-                                   "width",        "primal_return",
-                                   "const_return", "runtime_activity"};
-  constexpr unsigned Typo = 3; // so many letters may be wrong
-  StringRef Best;
-  unsigned Least = Typo;
-  for (StringRef M : Markers) {
-    unsigned Wrong =
-        Given.starts_with(M) || M.starts_with(Given)
-            ? 0
-            : Given.edit_distance(M, /*AllowReplacements=*/true, Typo);
-    if (Wrong < Least) {
-      Best = M;
-      Least = Wrong;
-    }
-  }
-  return Best.empty() ? "" : (" (did you mean enzyme_" + Best + "?)").str();
+/// What lies at an address that is given for a value.
+Value *RequestParser::fromAddress(Type *T, const Argument &A, Value *Given) {
+  const DataLayout &DL = Call.getDataLayout();
+  bool InMemory = A.hasByValAttr();
+  uint64_t Bytes =
+      DL.getTypeAllocSize(InMemory ? A.getParamByValType() : T).getFixedValue();
+  if (Bytes != *ByAddress)
+    return nullptr;
+  if (InMemory || !Given->getType()->isPointerTy())
+    return coerce(Given, T, &Call);
+  return IRBuilder<>(&Call).CreateAlignedLoad(T, Given, Align(1));
 }
 
 /// Takes the activity of a parameter, from its marker or by default.
-bool Parser::takeActivity(Argument &A) {
+bool RequestParser::takeActivity(Argument &A) {
   BoundArgument B;
   B.Act = defaultActivity(A, Req.mode());
-  StringRef M = marker();
-  std::string Shown = ("enzyme_" + M).str();
-  if (!M.empty()) {
-    if (M == "const")
-      B.Act = Activity::Const;
-    else if (M == "dup" || M == "dupv")
-      B.Act = Activity::Dup;
-    else if (M == "dupnoneed" || M == "dupnoneedv")
-      B.Act = Activity::DupNoNeed;
-    else if (M == "out")
-      B.Act = Activity::Out;
-    else {
-      R.error(Diag::UnknownMarker, &Call, {Shown, suggestion(M)});
-      return false;
-    }
+  if (!marker().empty()) {
+    const Marker *M = findMarker(marker());
+    if (!M || M->What != Marker::Activity)
+      return unknownMarker();
+    B.Act = M->Act;
     ++Next;
   }
   bool Dup = B.Act == Activity::Dup || B.Act == Activity::DupNoNeed;
@@ -341,16 +219,13 @@ bool Parser::takeActivity(Argument &A) {
 
 /// Takes the shadows of all lanes. With a Stride, they are one block, so many
 /// bytes apart.
-bool Parser::takeShadows(Argument &A, BoundArgument &B,
-                         std::optional<uint64_t> Stride) {
-  bool Ok;
+bool RequestParser::takeShadows(Argument &A, BoundArgument &B,
+                                std::optional<uint64_t> Stride) {
+  bool Ok = true;
   if (!Stride) {
-    for (unsigned L = 0; L < Req.Width; ++L) {
+    for (unsigned L = 0; L < Req.Width && Ok; ++L)
       B.Shadows.push_back(take(A.getType(), A, Ok));
-      if (!Ok)
-        return false;
-    }
-    return true;
+    return Ok;
   }
   Value *Base = take(PointerType::getUnqual(Call.getContext()), A, Ok);
   if (!Ok)
@@ -365,29 +240,35 @@ bool Parser::takeShadows(Argument &A, BoundArgument &B,
   return true;
 }
 
-bool Parser::bind(Argument &A) {
-  bool Block = marker() == "dupv" || marker() == "dupnoneedv";
+bool RequestParser::bind(Argument &A) {
+  const Marker *M = findMarker(marker());
   if (!takeActivity(A))
     return false;
   BoundArgument &B = Req.Args.back();
   std::optional<uint64_t> Stride;
-  if (Block) {
+  if (M && M->Block) {
     uint64_t N;
     if (!takeNumber("enzyme_dupv", N))
       return false;
     Stride = N;
   }
-  bool Ok;
-  B.Primal = take(A.getType(), A, Ok);
-  if (!Ok)
-    return false;
-  if (B.Act == Activity::Dup || B.Act == Activity::DupNoNeed)
+  bool Ok = takeOptions();
+  if (Ok)
+    B.Primal = take(A.getType(), A, Ok);
+  if (!Ok || (B.Act != Activity::Dup && B.Act != Activity::DupNoNeed))
+    return Ok;
+  if (!NextShadow)
     return takeShadows(A, B, Stride) && takeSparse(B);
-  return true;
+  unsigned Behind = std::exchange(Next, *NextShadow), Last = End;
+  End = Call.arg_size();
+  Ok = takeShadows(A, B, Stride) && takeSparse(B);
+  NextShadow = std::exchange(Next, Behind);
+  End = Last;
+  return Ok;
 }
 
 /// Finds out which of the shadows are sparse.
-bool Parser::takeSparse(BoundArgument &B) {
+bool RequestParser::takeSparse(BoundArgument &B) {
   for (unsigned L = 0; L < B.Shadows.size(); ++L) {
     auto *C = dyn_cast<CallBase>(originOf(B.Shadows[L]));
     if (!C || !isSparseShadow(*C))
@@ -418,39 +299,9 @@ bool Parser::takeSparse(BoundArgument &B) {
   return true;
 }
 
-/// Binds an argument of a batch: one value for each lane, one for all, or a
-/// block of what pointers point to.
-bool Parser::bindLanes(Argument &A) {
-  BoundArgument B;
-  StringRef M = marker();
-  bool Ok = true;
-  if (M == "scalar" || M == "vector" || M == "buffer")
-    ++Next;
-  if (M == "vector") {
-    for (unsigned L = 0; L < Req.Width && Ok; ++L)
-      B.Lanes.push_back(take(A.getType(), A, Ok));
-  } else if (M == "buffer") {
-    uint64_t Stride;
-    if (!takeNumber("enzyme_buffer", Stride))
-      return false;
-    Value *Base = take(PointerType::getUnqual(Call.getContext()), A, Ok);
-    IRBuilder<> At(&Call);
-    for (unsigned L = 0; L < Req.Width && Ok; ++L) {
-      Value *P = At.CreatePtrAdd(Base, At.getInt64(L * Stride));
-      B.Lanes.push_back(A.getType()->isPointerTy()
-                            ? P
-                            : At.CreateAlignedLoad(A.getType(), P, Align(1)));
-    }
-  } else {
-    B.Primal = take(A.getType(), A, Ok);
-  }
-  Req.Args.push_back(B);
-  return Ok;
-}
-
 /// The result is returned in memory of the caller. Its tangent goes where the
 /// caller of the request wants the result.
-bool Parser::addResultShadow(Argument &A) {
+bool RequestParser::addResultShadow(Argument &A) {
   if (Req.Kind != Entry::Fwddiff || !Req.Sret) {
     R.error(Diag::BadReturn, &Call,
             {Req.Target->getName().str(), "it returns a struct in memory"});
@@ -463,15 +314,18 @@ bool Parser::addResultShadow(Argument &A) {
   IRBuilder<> At(&Call);
   BoundArgument B;
   B.Act = Activity::Dup;
-  B.Primal = Req.Sret;
-  if (!Req.PrimalReturn) {
-    auto *Scratch = EB.CreateAlloca(T, nullptr, "result");
-    Scratch->setAlignment(A.getParamAlign().valueOrOne());
-    B.Primal = Scratch;
-  }
+  auto Scratch = [&]() -> Value * {
+    auto *Memory = EB.CreateAlloca(T, nullptr, "result");
+    Memory->setAlignment(A.getParamAlign().valueOrOne());
+    return Memory;
+  };
+  B.Primal = Req.PrimalReturn ? Req.Sret : Scratch();
   for (unsigned L = 0; L < Req.Width; ++L)
-    B.Shadows.push_back(At.CreatePtrAdd(
-        Req.Sret, At.getInt64((L + (Req.PrimalReturn ? 1 : 0)) * Bytes)));
+    B.Shadows.push_back(
+        Req.ConstReturn
+            ? Scratch()
+            : At.CreatePtrAdd(Req.Sret,
+                              At.getInt64((L + Req.PrimalReturn) * Bytes)));
   for (Value *S : B.Shadows)
     At.CreateMemSet(S, At.getInt8(0), Bytes, MaybeAlign());
   Req.Args.push_back(B);
@@ -479,15 +333,34 @@ bool Parser::addResultShadow(Argument &A) {
   return true;
 }
 
+/// Takes the adjoint of the result. A struct that is returned in registers is
+/// passed field by field. Null if it does not fit.
+Value *RequestParser::takeSeed(Type *T) {
+  auto *S = dyn_cast<StructType>(T);
+  if (!S || Call.getArgOperand(Next)->getType() == T)
+    return coerce(Call.getArgOperand(Next++), T, &Call);
+  Value *Seed = PoisonValue::get(T);
+  IRBuilder<> B(&Call);
+  for (unsigned I = 0; I < S->getNumElements(); ++I) {
+    Value *V = atEnd() ? nullptr
+                       : coerce(Call.getArgOperand(Next++),
+                                S->getElementType(I), &Call);
+    if (!V)
+      return nullptr;
+    Seed = B.CreateInsertValue(Seed, V, I);
+  }
+  return Seed;
+}
+
 /// Takes what follows the arguments in the second pass: the seeds, and the
 /// tape.
-bool Parser::takeSplit() {
+bool RequestParser::takeSplit() {
   if (Req.Kind == Entry::Reverse && !Req.ConstReturn)
     if (Type *T = resultAdjointType(*Req.Target))
       for (unsigned L = 0; L < Req.Width; ++L) {
         if (atEnd())
           return tooFew("the adjoint of its result is missing");
-        Value *V = coerce(Call.getArgOperand(Next++), T, &Call);
+        Value *V = takeSeed(T);
         if (!V) {
           R.error(Diag::BadReturn, &Call,
                   {Req.Target->getName().str(),
@@ -512,8 +385,6 @@ bool Parser::takeSplit() {
   }
   return takeOptions();
 }
-
-} // namespace
 
 std::vector<Activity> Request::activities() const {
   std::vector<Activity> Out;
@@ -546,7 +417,7 @@ ForwardSplits forwardSplitsIn(Module &M) {
 
 std::optional<Request> parseRequest(CallBase &Call,
                                     const ForwardSplits &Forward, Reporter &R) {
-  return Parser(Call, Forward, R).parse();
+  return RequestParser(Call, Forward, R).parse();
 }
 
 } // namespace retro

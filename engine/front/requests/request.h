@@ -53,6 +53,7 @@ struct Request {
   bool PrimalReturn = false;
   bool ConstReturn = false;
   bool RuntimeActivity = false;
+  bool StrongZero = false;     ///< zero times what is not finite is zero
   llvm::Value *Sret = nullptr; ///< where the caller wants the result struct
 
   // In split mode.

@@ -22,9 +22,15 @@ extern int enzyme_dupv;       /* a block of shadows: bytes apart, and pointer */
 extern int enzyme_dupnoneedv; /* the same; its primal value is not needed */
 
 /* Before all arguments: how a request is answered. */
-extern int enzyme_width;            /* so many directions at once */
-extern int enzyme_primal_return;    /* the value is returned, too */
-extern int enzyme_const_return;     /* what the function returns is constant */
+extern int enzyme_width;         /* so many directions at once */
+extern int enzyme_primal_return; /* the value is returned, too */
+extern int enzyme_const_return;  /* what the function returns is constant */
+extern int enzyme_active_return; /* it is active, as without a marker */
+extern int enzyme_dup_return;    /* the same */
+extern int enzyme_noret;         /* says nothing here */
+extern int enzyme_strong_zero;   /* 0 times what is not finite is 0 */
+extern int enzyme_byref;         /* bytes; then the addresses of an argument */
+extern int enzyme_interleave;    /* behind the arguments: all shadows */
 extern int enzyme_runtime_activity; /* find out at run time what is active */
 extern int enzyme_allocated;        /* of split mode: the bytes of the tape */
 extern int enzyme_tape;             /* and where it is */

@@ -153,7 +153,6 @@ void setVolatile(Instruction &I, bool On) {
 /// Makes accesses of an inactive global volatile, so that the optimizer does
 /// not pass on what was stored: what is loaded counts as another, inactive
 /// value.
-/// stored is not put in the place of what is loaded.
 bool hideContents(GlobalVariable &G) {
   bool Changed = false;
   SmallPtrSet<Value *, 8> Seen;
@@ -161,7 +160,9 @@ bool hideContents(GlobalVariable &G) {
   while (!Work.empty())
     for (User *U : Work.pop_back_val()->users()) {
       auto *I = dyn_cast<Instruction>(U);
-      if (isa<GEPOperator, AddrSpaceCastOperator, BitCastOperator>(U)) {
+      auto *In = dyn_cast<IntrinsicInst>(U);
+      if (isa<GEPOperator, AddrSpaceCastOperator, BitCastOperator>(U) ||
+          (In && In->getIntrinsicID() == Intrinsic::threadlocal_address)) {
         if (Seen.insert(U).second)
           Work.push_back(U);
       } else if (I && !I->isVolatile()) {

@@ -74,7 +74,7 @@ static void forward() {
   double d = enzyme::get<0>(enzyme::autodiff<enzyme::Forward>(
       square, enzyme::Duplicated<double>(3.1, 10.0)));
   NEAR(d, 62);
-  auto [tangent, value] = enzyme::autodiff<enzyme::ForwardWithPrimal>(
+  auto [value, tangent] = enzyme::autodiff<enzyme::ForwardWithPrimal>(
       square, enzyme::Duplicated<double>{3, 10.0});
   NEAR(tangent, 60);
   NEAR(value, 9);

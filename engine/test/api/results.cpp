@@ -39,7 +39,7 @@ static void structs() {
   NEAR(value.y, 7, 0);
   NEAR(std::get<0>(g), 3 + 40, 0);
   NEAR(std::get<1>(g), 2 + 10, 0);
-  auto [t, again] = autodiff<ForwardWithPrimal>(polar, Duplicated{2.0, 1.0},
+  auto [again, t] = autodiff<ForwardWithPrimal>(polar, Duplicated{2.0, 1.0},
                                                 Duplicated{3.0, 100.0});
   NEAR(t.x, 203, 0);
   NEAR(t.y, 104, 0);
@@ -81,7 +81,7 @@ static void scalars() {
   static_assert(std::is_same_v<decltype(autodiff<Forward>(
                                    truncated, Duplicated{2.5, 1.0})),
                                std::tuple<>>);
-  auto [tangent, also] =
+  auto [also, tangent] =
       autodiff<Forward, Duplicated<double>>(square, Duplicated{3.0, 2.0});
   NEAR(tangent, 12, 0);
   NEAR(also, 9, 0);
@@ -92,7 +92,7 @@ static void addresses() {
   NEAR(std::get<0>(g), 0, 0);
   NEAR(std::get<1>(g), 1, 0);
   double a = 1, b = 2, da = 0, db = 0;
-  auto [shadow, place] = autodiff<ForwardWithPrimal>(
+  auto [place, shadow] = autodiff<ForwardWithPrimal>(
       choose, Duplicated{&a, &da}, Duplicated{&b, &db}, Const{true});
   NEAR(shadow == &db && place == &b, 1, 0);
   auto [other] = autodiff<Forward>(choose, Duplicated{&a, &da},

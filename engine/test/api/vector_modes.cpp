@@ -16,7 +16,7 @@ static void map(const double *x, double *y) {
 }
 
 int main() {
-  auto [t, value] = autodiff<ForwardVectorWithPrimal<3>>(
+  auto [value, t] = autodiff<ForwardVectorWithPrimal<3>>(
       mixed, BatchDuplicated<double, 3>{2.0, {1, 0, 0}},
       BatchDuplicated<float, 3>{3.0f, {0, 1, 0}}, Const{2},
       BatchDuplicated<double, 3>{5.0, {0, 0, 1}});

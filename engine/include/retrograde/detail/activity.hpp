@@ -79,19 +79,33 @@ template <class T> Seed(T) -> Seed<T>;
 
 namespace detail {
 
+/// Stands for a parameter that nothing can be given for.
+struct Nobody {
+  explicit Nobody(Nobody *) = delete;
+};
+
 /// A value and its shadow. T is a pointer, a reference or, in forward mode, a
-/// value. What is only read has a shadow that may be written all the same.
+/// value. Of what is only read forward mode only reads the shadow, too, which
+/// may be const then; reverse mode writes it.
 template <class T> struct WithShadow {
   using Value = std::remove_const_t<T>;
   using Shadow =
       std::conditional_t<std::is_reference_v<T>,
                          std::remove_const_t<std::remove_reference_t<T>> &,
                          Value>;
+  using ConstShadow =
+      std::conditional_t<std::is_reference_v<T> &&
+                             std::is_const_v<std::remove_reference_t<T>>,
+                         T, Nobody>;
   Value value;
   Shadow shadow;
+  bool readOnly = false; ///< the shadow of a const reference is const
 
   constexpr WithShadow(Value V, Shadow D)
       : value(static_cast<Value &&>(V)), shadow(static_cast<Shadow &&>(D)) {}
+  constexpr WithShadow(Value V, ConstShadow D)
+      : value(static_cast<Value &&>(V)), shadow(const_cast<Shadow>(D)),
+        readOnly(true) {}
 
   template <class V, class = std::enable_if_t<
                          !std::is_base_of_v<WithShadow, std::decay_t<V>>>>
@@ -103,14 +117,16 @@ template <class T> struct WithShadow {
   }
 };
 
-/// Two lvalues are referred to; anything else is copied.
+/// Two lvalues are referred to, by a const reference where one is const;
+/// anything else is copied.
 template <class T, class U>
-using ShadowedType =
-    std::conditional_t<std::is_lvalue_reference_v<T> &&
-                           std::is_lvalue_reference_v<U> &&
-                           !std::is_pointer_v<std::remove_reference_t<T>> &&
-                           !std::is_array_v<std::remove_reference_t<T>>,
-                       T, std::decay_t<T>>;
+using ShadowedType = std::conditional_t<
+    std::is_lvalue_reference_v<T> && std::is_lvalue_reference_v<U> &&
+        !std::is_pointer_v<std::remove_reference_t<T>> &&
+        !std::is_array_v<std::remove_reference_t<T>>,
+    std::conditional_t<std::is_const_v<std::remove_reference_t<U>>,
+                       const std::remove_reference_t<T> &, T>,
+    std::decay_t<T>>;
 
 } // namespace detail
 

@@ -106,12 +106,13 @@ RETRO_THROUGH auto withObject(F &Callable) {
 ///   Reverse             ((gradients…))          std::tuple of a std::tuple
 ///   ReverseWithPrimal   ((gradients…), value)
 ///   Forward             (tangent)
-///   ForwardWithPrimal   (tangent, value)
+///   ForwardWithPrimal   (value, tangent)
 ///
 /// In vector mode each gradient and tangent is a std::array, of one a lane.
 /// `gradients` has one entry for each Active argument, of its type. A function
 /// without a result has no tangent and no value. In reverse mode a Seed may
-/// come first. Return = Const<R> says that the result is not differentiated.
+/// come first. Return = Const<R> says that the result is not differentiated; in
+/// forward mode it is (value) then, and (value, tangent) with Duplicated<R>.
 /// What F captures or holds is constant, unless F itself is wrapped.
 template <class Mode, class Return = detail::Deduced, class R, class... P,
           class... W>

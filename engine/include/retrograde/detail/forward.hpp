@@ -42,9 +42,12 @@ struct ForwardRequest<Mode, F, C, Return, std::index_sequence<I...>,
   static constexpr Yield Y =
       Is<Const, Return>::value ? Yield::Nothing : yieldOf<Result>();
   static constexpr std::size_t Lanes = ModeOf<Mode>::Lanes;
-  /// Duplicated<R> as the activity of the result asks for the value as well.
+  /// Duplicated<R> as the activity of the result asks for the value as well,
+  /// Const<R> for nothing else.
   static constexpr bool Value =
-      ModeOf<Mode>::Primal || Is<Duplicated, Return>::value;
+      !std::is_void_v<Result> &&
+      (ModeOf<Mode>::Primal || Is<Duplicated, Return>::value ||
+       Is<Const, Return>::value);
 
   static constexpr auto plain() {
     return Calls::template forResult<C::Direct>();
@@ -68,7 +71,7 @@ struct ForwardRequest<Mode, F, C, Return, std::index_sequence<I...>,
       if constexpr (Value) {
         auto Back = Row.template forward<Flat<Result, Tangent>, plain()>(
             Options + Cells<MarkPrimalReturn>(), Callable);
-        return std::tuple<Tangent, Result>(leafAt<1>(Back), leafAt<0>(Back));
+        return std::tuple<Result, Tangent>(leafAt<0>(Back), leafAt<1>(Back));
       } else {
         return std::tuple<Tangent>(
             Row.template forward<Tangent, plain()>(Options, Callable));
@@ -89,8 +92,8 @@ struct ForwardRequest<Mode, F, C, Return, std::index_sequence<I...>,
       if constexpr (Y == Yield::Nothing)
         return std::tuple<Result>(std::move(Out));
       else if constexpr (Value)
-        return std::tuple<PerLane<Result, Lanes>, Result>(std::move(Shadow),
-                                                          std::move(Out));
+        return std::tuple<Result, PerLane<Result, Lanes>>(std::move(Out),
+                                                          std::move(Shadow));
       else
         return std::tuple<PerLane<Result, Lanes>>(std::move(Shadow));
     }

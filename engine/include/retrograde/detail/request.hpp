@@ -17,6 +17,8 @@
 
 namespace retro::detail {
 
+// They are named with their namespace: beside the program's own declarations
+// of the same names a call would be ambiguous.
 template <class Result, class... A> Result __enzyme_autodiff(void *, A...);
 template <class Result, class... A> Result __enzyme_fwddiff(void *, A...);
 template <class Result, class... A> Result __enzyme_augmentfwd(void *, A...);
@@ -77,35 +79,35 @@ struct RowImpl<std::index_sequence<I...>, Cells<C...>> : Cell<I, C>... {
   template <class Result, auto Thunk, class... Option, class F>
   RETRO_THROUGH Result reverse(Cells<Option...>, F Callable) {
     if constexpr (isItself<Thunk>)
-      return __enzyme_autodiff<Result>(reinterpret_cast<void *>(Callable),
-                                       Option::it...,
-                                       static_cast<Cell<I, C> &>(*this).it...);
+      return detail::__enzyme_autodiff<Result>(
+          reinterpret_cast<void *>(Callable), Option::it...,
+          static_cast<Cell<I, C> &>(*this).it...);
     else
-      return __enzyme_autodiff<Result>(reinterpret_cast<void *>(Thunk),
-                                       Option::it..., MarkConst::it, Callable,
-                                       static_cast<Cell<I, C> &>(*this).it...);
+      return detail::__enzyme_autodiff<Result>(
+          reinterpret_cast<void *>(Thunk), Option::it..., MarkConst::it,
+          Callable, static_cast<Cell<I, C> &>(*this).it...);
   }
   template <class Result, auto Thunk, class... Option, class F>
   RETRO_THROUGH Result forward(Cells<Option...>, F Callable) {
     if constexpr (isItself<Thunk>)
-      return __enzyme_fwddiff<Result>(reinterpret_cast<void *>(Callable),
-                                      Option::it...,
-                                      static_cast<Cell<I, C> &>(*this).it...);
+      return detail::__enzyme_fwddiff<Result>(
+          reinterpret_cast<void *>(Callable), Option::it...,
+          static_cast<Cell<I, C> &>(*this).it...);
     else
-      return __enzyme_fwddiff<Result>(reinterpret_cast<void *>(Thunk),
-                                      Option::it..., MarkConst::it, Callable,
-                                      static_cast<Cell<I, C> &>(*this).it...);
+      return detail::__enzyme_fwddiff<Result>(
+          reinterpret_cast<void *>(Thunk), Option::it..., MarkConst::it,
+          Callable, static_cast<Cell<I, C> &>(*this).it...);
   }
   /// The two passes of split mode; Tail: seeds and tape.
   template <class Result, auto Thunk, class... Option, class F>
   RETRO_THROUGH Result augment(Cells<Option...>, F Callable) {
-    return __enzyme_augmentfwd<Result>(reinterpret_cast<void *>(Thunk),
-                                       Option::it..., MarkConst::it, Callable,
-                                       static_cast<Cell<I, C> &>(*this).it...);
+    return detail::__enzyme_augmentfwd<Result>(
+        reinterpret_cast<void *>(Thunk), Option::it..., MarkConst::it, Callable,
+        static_cast<Cell<I, C> &>(*this).it...);
   }
   template <class Result, auto Thunk, class... Option, class F, class... Tail>
   RETRO_THROUGH Result back(Cells<Option...>, F Callable, Tail... Last) {
-    return __enzyme_reverse<Result>(
+    return detail::__enzyme_reverse<Result>(
         reinterpret_cast<void *>(Thunk), Option::it..., MarkConst::it, Callable,
         static_cast<Cell<I, C> &>(*this).it..., Last...);
   }

@@ -103,9 +103,20 @@ inline void checkSeed(std::size_t Got, std::size_t Want) {
   std::abort();
 }
 
+inline void refuseReadOnly(bool ReadOnly) {
+  if (!ReadOnly)
+    return;
+  std::fputs("retro::autodiff: the shadow of a const reference is const, and "
+             "reverse mode writes it\n",
+             stderr);
+  std::abort();
+}
+
 /// The gradient of one argument before the request: zero, or nothing.
 template <class Slot, class W> auto zeroGradient(W &Argument) {
   using G = typename Slot::Gradient;
+  if constexpr (isShadowed<Plain<W>>)
+    refuseReadOnly(Argument.readOnly);
   if constexpr (std::is_void_v<G>)
     return std::tuple<>();
   else if constexpr (std::is_same_v<G, Plain<decltype(Argument.value)>>)
@@ -218,7 +229,7 @@ struct ReverseRequest<Mode, F, C, Return, std::index_sequence<I...>,
       std::vector<Sum> Weights;
       forEachNumber(Start.value,
                     [&](auto &Number) { Weights.push_back(Number); });
-      Result Out, Shadow;
+      Result Out{}, Shadow{};
       std::size_t Seen = 0;
       auto Row =
           row<Cells<MarkConst, Datum<void *>, MarkConst, Datum<std::size_t>,

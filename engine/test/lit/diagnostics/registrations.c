@@ -6,12 +6,12 @@
 // RUN: not %retro-clang -O2 -c %s -o /dev/null 2>&1 | FileCheck --check-prefixes=CHECK,FUNCTION %s
 // RUN: not %retro-clang -O2 -mllvm -retro-preopt=0 -c %s -o /dev/null 2>&1 | FileCheck --check-prefixes=CHECK,FUNCTION %s
 // RUN: not %retro-clang -O0 -c %s -o /dev/null 2>&1 | FileCheck --check-prefix=COUNT %s
-// COUNT-COUNT-16: error:
+// COUNT-COUNT-18: error:
 // COUNT-NOT: {{error|warning}}:
 #include "request.h"
 
 typedef struct { void *tape; double value; } augmented;
-typedef struct { double value; void *tape; } swapped;
+typedef struct { float value; void *tape; } swapped;
 double f(double x);
 augmented augmented_f(double x);
 double reverse_f(double x, double seed, void *tape);
@@ -49,7 +49,7 @@ void *__enzyme_register_gradient_6[] = {(void *)f, (void *)augmented_6, (void *)
 swapped augmented_7(double x);
 void *__enzyme_register_gradient_7[] = {(void *)f, (void *)augmented_7, (void *)reverse_f};
 // LINE: registrations.c:[[@LINE-1]]:1: error:
-// CHECK: 'augmented_7' does not fit: it returns {double, a pointer}, but the tape and the result, {a pointer, double}, is expected
+// CHECK: 'augmented_7' does not fit: it returns {float, a pointer}, but the tape and the result, {a pointer, double}, is expected
 
 float reverse_8(float x, float seed);
 void *__enzyme_register_gradient_8[] = {(void *)f, (void *)f, (void *)reverse_8};
@@ -90,6 +90,14 @@ void *__enzyme_register_gradient_15[] = {(void *)g, (void *)g, (void *)other_g};
 void *__enzyme_register_gradient_16[] = {(void *)g, (void *)g, (void *)another_g};
 // LINE: registrations.c:[[@LINE-1]]:1: error:
 // CHECK: '__enzyme_register_gradient_16' is not a valid registration: 'g' is registered twice
+
+void *__enzyme_inactive_function_17[] = {(void *)g};
+// LINE: registrations.c:[[@LINE-1]]:1: error:
+// CHECK: '__enzyme_inactive_function_17' is not a valid registration: there is no registration of this name
+
+__attribute__((annotate("enzyme_inactiv"))) double misspelled(double x) { return x; }
+// LINE: registrations.c:[[@LINE-1]]:{{[0-9]+}}: error:
+// CHECK: the annotation of 'misspelled' is not a valid registration: there is no annotation 'enzyme_inactiv'
 
 __attribute__((annotate("enzyme_function_like=logg"))) double annotated(double x) {
   return x;

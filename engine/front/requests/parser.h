@@ -1,0 +1,62 @@
+// Reads the operands of one request, from left to right. Its members are where
+// their subjects are: request.cpp, request_options.cpp (markers of the whole
+// request), request_lanes.cpp (batches).
+#ifndef RETRO_FRONT_REQUESTS_PARSER_H
+#define RETRO_FRONT_REQUESTS_PARSER_H
+
+#include "front/known/operands.h"
+#include "front/requests/request.h"
+
+namespace retro {
+
+class RequestParser {
+public:
+  RequestParser(llvm::CallBase &Call, const ForwardSplits &Forward, Reporter &R)
+      : Call(Call), Forward(Forward), R(R) {}
+  std::optional<Request> parse();
+
+private:
+  bool bindAll();
+  bool bind(llvm::Argument &A);
+  bool bindLanes(llvm::Argument &A);
+  bool hasUnmarkedLanes(const llvm::Argument &A) const;
+  bool takeActivity(llvm::Argument &A);
+  bool takeShadows(llvm::Argument &A, BoundArgument &B,
+                   std::optional<uint64_t> V);
+  bool takeSparse(BoundArgument &B);
+  bool takeOptions();
+  bool takeOperand(llvm::StringRef M);
+  bool takeNumber(llvm::StringRef What, uint64_t &N);
+  bool takePool(bool OfLaunch);
+  bool takeSharedBytes();
+  bool takeSplit();
+  llvm::Value *takeSeed(llvm::Type *T);
+  bool addResultShadow(llvm::Argument &A);
+  bool atEnd() const { return Next >= End; }
+  llvm::StringRef marker() const {
+    return atEnd() ? "" : markerOf(Call.getArgOperand(Next));
+  }
+  llvm::Value *take(llvm::Type *T, const llvm::Argument &A, bool &Ok);
+  std::string askForShadow(const llvm::Argument &A, llvm::Value *Given) const;
+  llvm::Value *fromAddress(llvm::Type *T, const llvm::Argument &A,
+                           llvm::Value *Given);
+  void findShadows();
+  void goToShadows();
+  bool unknownMarker();
+  bool tooFew(const llvm::Twine &What);
+
+  llvm::CallBase &Call;
+  const ForwardSplits &Forward;
+  Reporter &R;
+  Request Req;
+  unsigned Next = 0;
+  unsigned End = Call.arg_size(); ///< of what is taken next
+  /// Where the next shadow stands, if shadows follow all arguments.
+  std::optional<unsigned> NextShadow;
+  /// The next argument and its shadows are given by their addresses: its bytes.
+  std::optional<uint64_t> ByAddress;
+};
+
+} // namespace retro
+
+#endif
