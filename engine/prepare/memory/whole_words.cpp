@@ -24,8 +24,10 @@ bool isStoreOf(const Use &U) {
 /// is, and that is stored, or chosen from others?
 bool mayMoveUnknown(const LoadInst &L) {
   Type *T = L.getType();
+  // LLVM moves two numbers of half a word as a vector of them, or of integers.
+  auto *V = dyn_cast<FixedVectorType>(T);
   const bool Halves =
-      T == FixedVectorType::get(Type::getFloatTy(T->getContext()), 2);
+      V && V->getNumElements() == 2 && V->getScalarSizeInBits() == 32;
   return (T->isIntegerTy(64) || T->isDoubleTy() || Halves ||
           (T->isPointerTy() && T->getPointerAddressSpace() == 0)) &&
          L.isSimple() && !isDeclaredWord(L) &&

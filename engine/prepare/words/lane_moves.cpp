@@ -103,17 +103,13 @@ bool Mover::run() {
 } // namespace
 
 void moveBytesAsWords(Function &F) {
-  auto Words = [](const Type &T) {
-    const auto Bits = static_cast<unsigned>(T.getPrimitiveSizeInBits());
-    return Bits % 64 == 0 ? Bits / 64 : 0;
-  };
   SmallVector<LoadInst *> Loads;
   for (Instruction &I : instructions(F)) {
     auto *L = dyn_cast<LoadInst>(&I);
     auto *T = L ? dyn_cast<FixedVectorType>(L->getType()) : nullptr;
-    if (T && T->getElementType()->isIntegerTy() &&
-        T->getScalarSizeInBits() < 64 && Words(*T) && L->isSimple() &&
-        !isDeclaredWord(*L) && all_of(L->uses(), [](const Use &U) {
+    if (T && T->getElementType()->isIntegerTy(8) &&
+        T->getNumElements() % 8 == 0 && L->isSimple() &&
+        all_of(L->uses(), [](const Use &U) {
           auto *S = dyn_cast<StoreInst>(U.getUser());
           return S && S->isSimple() && U.getOperandNo() == 0;
         }))
@@ -121,18 +117,17 @@ void moveBytesAsWords(Function &F) {
   }
   for (LoadInst *L : Loads) {
     IRBuilder<> B(L);
-    const unsigned N = Words(*L->getType());
-    Type *T = B.getInt64Ty();
-    if (N > 1)
-      T = FixedVectorType::get(T, N);
-    LoadInst *Moved =
+    const unsigned N = cast<FixedVectorType>(L->getType())->getNumElements();
+    Type *T =
+        N == 8
+            ? B.getInt64Ty()
+            : static_cast<Type *>(FixedVectorType::get(B.getInt64Ty(), N / 8));
+    Value *Words =
         B.CreateAlignedLoad(T, L->getPointerOperand(), L->getAlign(), "words");
-    Moved->copyMetadata(*L);
     for (User *U : make_early_inc_range(L->users())) {
       auto *S = cast<StoreInst>(U);
       B.SetInsertPoint(S);
-      B.CreateAlignedStore(Moved, S->getPointerOperand(), S->getAlign())
-          ->copyMetadata(*S);
+      B.CreateAlignedStore(Words, S->getPointerOperand(), S->getAlign());
       S->eraseFromParent();
     }
     L->eraseFromParent();
