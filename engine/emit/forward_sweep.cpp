@@ -170,7 +170,7 @@ void ForwardSweep::visit(Instruction &I) {
     else
       E.forLanes([&] {
         if (P.OverPointers.contains(C))
-          clearAddresses(*C);
+          clearAddresses(*C); // behind what is copied of shadows
         emitShadow(I);
       });
     if (C->hasMetadata(FreedAtEnd) && !E.pooled()) {
@@ -186,9 +186,9 @@ void ForwardSweep::visit(Instruction &I) {
     tapeAlloca(*A);
   } else {
     E.forLanes([&] {
-      if (P.OverPointers.contains(&I))
-        clearAddresses(I);
       emitShadow(I);
+      if (P.OverPointers.contains(&I))
+        clearAddresses(I); // before what is stored in the shadow
     });
   }
   if (!E.R.failed()) // what stands for an unknown shadow is no instruction

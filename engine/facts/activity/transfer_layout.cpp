@@ -154,10 +154,12 @@ bool LayoutFinder::allWords() {
   if (Bytes >= 0 && (Bytes <= 64 || Stride == 0))
     return words(Bytes);
   // Indexed by halves, with pointers among them: words lie at their multiples.
-  const bool Halves = Stride == 4 && hasBoth(0);
+  const auto Word = Shape.wordAt(Ptr, 0, Known);
+  const bool Halves =
+      Stride == 4 && Word && Word->Number && Word->Number->isVectorTy();
   Out.Period = Halves ? 8 : Stride;
   if (Halves) // there may be one more
-    Out.Numbers.push_back({0, Type::getFloatTy(Ptr->getContext()), 0});
+    Out.Numbers.push_back({0, Word->Number->getScalarType(), 0});
   return Stride != 0 && words(Out.Period);
 }
 
@@ -210,7 +212,9 @@ std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
     if (Word == Settled)
       continue;
     // No pointer is kept in what is narrower than one.
-    if (F->isFloatTy() || (F->isFloatingPointTy() && !isDisputed(Offset, F)))
+    if (F->isFloatingPointTy() &&
+        (!isDisputed(Offset, F) ||
+         (F->isFloatTy() && Shape.hasHalves(Ptr, -1))))
       push(Out.Numbers, Offset, F);
     else if (F->isPointerTy() && !isDisputed(Offset, F))
       push(Out.Pointers, Offset, F);
@@ -327,8 +331,10 @@ bool movesEither(ActivityAnalysis &Act, const CallBase &C) {
 
 bool writesHalves(ActivityAnalysis &Act, const Instruction &I) {
   if (auto *S = dyn_cast<StoreInst>(&I)) {
+    // What is as wide as a word, and no number by itself, is preceded by zeros.
     Type *T = S->getValueOperand()->getType();
-    return T->isFPOrFPVectorTy() && Act.shadowed(S->getPointerOperand()) &&
+    return T->getScalarSizeInBits() < 64 && T->getScalarSizeInBits() &&
+           Act.shadowed(S->getPointerOperand()) &&
            Act.shape().hasHalves(
                S->getPointerOperand(),
                static_cast<int64_t>(S->getDataLayout().getTypeStoreSize(T)));

@@ -333,6 +333,31 @@ void LossCheck::lostPointer(IntToPtrInst &I) {
     R.error(Diag::UnknownShadow, &I, {"its address is computed with integers"});
 }
 
+/// Is the upper half of the word chosen among others, too?
+static bool choosesUpperHalf(const Value &Word) {
+  return any_of(Word.users(), [](const User *Shift) {
+    return match(Shift, m_LShr(m_Value(), m_SpecificInt(32))) &&
+           any_of(Shift->users(), [](const User *Half) {
+             return isa<TruncInst>(Half) &&
+                    any_of(Half->users(), IsaPred<PHINode>);
+           });
+  });
+}
+
+/// A pointer to active memory whose halves are chosen beside those of other
+/// words: nobody could tell where its shadow goes.
+void LossCheck::halfOfPointer(PHINode &Choice) {
+  if (!Choice.getType()->isIntegerTy(32))
+    return;
+  for (Value *V : Choice.incoming_values()) {
+    Value *Word;
+    if (match(V, m_Trunc(m_Value(Word))) && isa<PtrToIntInst>(Word) &&
+        Act.shadowed(Word) && choosesUpperHalf(*Word))
+      return R.error(Diag::UnknownShadow, &Choice,
+                     {"its address is taken apart"});
+  }
+}
+
 /// A number that the optimizer has loaded as the pointer beside it in a union.
 /// What is only moved on may be the pointer; what is computed with is none.
 void LossCheck::lostNumber(BitCastInst &I) {
@@ -407,6 +432,8 @@ void LossCheck::run() {
         lostPointer(*C);
       if (auto *C = dyn_cast<BitCastInst>(&I))
         lostNumber(*C);
+      if (auto *C = dyn_cast<PHINode>(&I))
+        halfOfPointer(*C);
       if (auto *L = dyn_cast<LoadInst>(&I)) {
         ambiguousWord(*L);
         hiddenNumber(*L);

@@ -78,6 +78,14 @@ const Value *Spiller::source(const Value *V) const {
   return V;
 }
 
+/// Is it a word that LLVM has put together from two halves, which are numbers
+/// for all that is known?
+static bool isOfHalves(const Value *V) {
+  auto *Cast = dyn_cast<BitCastInst>(V);
+  return Cast && isa<FixedVectorType>(Cast->getSrcTy()) &&
+         Cast->getSrcTy()->getScalarSizeInBits() == 32;
+}
+
 /// Do numbers and pointers come to these choices, or is what may be either
 /// stored?
 bool Spiller::isMixed(ArrayRef<Instruction *> Web) const {
@@ -93,7 +101,7 @@ bool Spiller::isMixed(ArrayRef<Instruction *> Web) const {
       Either |= L && Unknown.contains(L);
       // What LLVM loads as an integer may be either.
       Number |= !isChoice(S) &&
-                (S->getType()->isDoubleTy() ||
+                (S->getType()->isDoubleTy() || isOfHalves(S) ||
                  (L && S->getType()->isIntegerTy() && !isDeclaredInteger(*L)));
       Pointer |= !isChoice(S) && S->getType()->isPointerTy();
     }

@@ -89,20 +89,41 @@ bool isUnknown(MemoryShape &Shape, ActivityAnalysis &Act, const LoadInst &L) {
 /// first: the reverse pass finds their adjoints there, and not the pointer's
 /// shadow.
 void clearHalves(Unit &U, const MemoryShape &Shape) {
+  auto BytesOf = [](const StoreInst &S) {
+    return S.getDataLayout()
+        .getTypeStoreSize(S.getValueOperand()->getType())
+        .getFixedValue();
+  };
   SmallVector<StoreInst *> Stores;
   for (auto &UF : U.Functions)
-    for (Instruction &I : instructions(*UF->F))
-      if (auto *S = dyn_cast<StoreInst>(&I);
-          S && S->isSimple() && S->getAlign() >= Align(8) &&
-          (S->getValueOperand()->getType()->isPointerTy() ||
-           S->getValueOperand()->getType()->isIntegerTy(64)) &&
-          Shape.hasHalves(S->getPointerOperand(), 8))
+    for (Instruction &I : instructions(*UF->F)) {
+      auto *S = dyn_cast<StoreInst>(&I);
+      Type *T = S ? S->getValueOperand()->getType()->getScalarType() : nullptr;
+      if (S && S->isSimple() && (T->isPointerTy() || T->isIntegerTy(64)) &&
+          Shape.hasHalves(S->getPointerOperand(),
+                          static_cast<int64_t>(BytesOf(*S))))
         Stores.push_back(S);
+    }
   for (StoreInst *S : Stores) {
     IRBuilder<> B(S);
-    B.CreateMemSet(S->getPointerOperand(), B.getInt8(0), 8, S->getAlign());
+    B.CreateMemSet(S->getPointerOperand(), B.getInt8(0), BytesOf(*S),
+                   S->getAlign());
   }
 }
+
+/// What is known of the unit before its plan.
+struct Facts {
+  MemoryShape Shape;
+  Reporter Quiet{nullptr};
+  ActivityAnalysis Act;
+
+  Facts(Unit &U, ArrayRef<Activity> Args, bool Returns)
+      : Shape(U), Act(U, Shape, Quiet) {
+    Shape.run(Args);
+    Quiet.silence();
+    Act.run(Args, Returns);
+  }
+};
 
 /// Makes copies of the words that are known now. True if there were any.
 bool copyKnownWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
@@ -115,15 +136,12 @@ bool copyKnownWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
       if (L && mayMoveUnknown(*L))
         Words.push_back(L);
     }
-  if (Words.empty() && !Narrow)
-    return false;
-  MemoryShape Shape(U);
-  Shape.run(Args);
-  Reporter Quiet(nullptr);
-  Quiet.silence();
-  ActivityAnalysis Act(U, Shape, Quiet);
-  Act.run(Args, Returns);
-  erase_if(Words, [&](LoadInst *L) { return !isUnknown(Shape, Act, *L); });
+  std::optional<Facts> Known;
+  if (Narrow || !Words.empty())
+    Known.emplace(U, Args, Returns);
+  erase_if(Words, [&](LoadInst *L) {
+    return !isUnknown(Known->Shape, Known->Act, *L);
+  });
   SmallPtrSet<Function *, 4> Changed;
   SmallPtrSet<const LoadInst *, 8> Unknown;
   for (LoadInst *L : Words) {
@@ -137,8 +155,8 @@ bool copyKnownWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
   for (auto &UF : U.Functions)
     if (spillMixedRegisters(*UF->F, Unknown))
       Changed.insert(UF->F);
-  if (Changed.empty() && U.DerivMode == Mode::Reverse)
-    clearHalves(U, Shape);
+  if (Known && Changed.empty() && U.DerivMode == Mode::Reverse)
+    clearHalves(U, Known->Shape);
   PreservedAnalyses Kept;
   Kept.preserveSet<CFGAnalyses>();
   for (Function *F : Changed)

@@ -178,6 +178,41 @@ float chain(const float *x, int n) {
   return s;
 }
 
+/// A pointer or two floats in a record that is returned by value.
+struct Returned {
+  long kind;
+  char word[8];
+};
+NOINLINE Returned make(const float *x, int i) {
+  Returned r;
+  r.kind = i % 2;
+  if (r.kind) {
+    const float *p = x;
+    memcpy(r.word, &p, 8);
+  } else {
+    float pair[2] = {x[0], x[i / 2]};
+    memcpy(r.word, pair, 8);
+  }
+  return r;
+}
+float returned(const float *x, int n) {
+  Returned all[9];
+  float s = 0;
+  for (int i = 0; i < n; ++i)
+    all[i] = make(x, i);
+  for (int i = 0; i < n; ++i)
+    if (all[i].kind) {
+      const float *p;
+      memcpy(&p, all[i].word, 8);
+      s = s * 0.5f + *p;
+    } else {
+      float pair[2];
+      memcpy(pair, all[i].word, 8);
+      s = s * 0.5f + pair[0] * pair[1];
+    }
+  return s;
+}
+
 /// Of the same in double: Same. Else forward mode has to give the same, and
 /// differences about that.
 template <float (*F)(const float *, int)>
@@ -219,5 +254,6 @@ int main() {
   check<slots<float>>(slots<double>);
   check<closures>();
   check<chain>();
+  check<returned>();
   return finish();
 }
