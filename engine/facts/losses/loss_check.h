@@ -44,7 +44,7 @@ private:
   void spread();
   bool takesApart(const llvm::CallBase &C) const;
   void lostPointer(llvm::IntToPtrInst &I);
-  void halfOfPointer(llvm::PHINode &Choice);
+  void halfOfPointer(llvm::Instruction &Choice);
   void lostNumber(llvm::BitCastInst &I);
   void brokenBits(llvm::Instruction &I);
   bool reachesNumbers(const llvm::Value *V) const;

@@ -336,20 +336,20 @@ void LossCheck::lostPointer(IntToPtrInst &I) {
 /// Is the upper half of the word chosen among others, too?
 static bool choosesUpperHalf(const Value &Word) {
   return any_of(Word.users(), [](const User *Shift) {
-    return match(Shift, m_LShr(m_Value(), m_SpecificInt(32))) &&
+    return match(Shift, m_Shr(m_Value(), m_SpecificInt(32))) &&
            any_of(Shift->users(), [](const User *Half) {
              return isa<TruncInst>(Half) &&
-                    any_of(Half->users(), IsaPred<PHINode>);
+                    any_of(Half->users(), IsaPred<PHINode, SelectInst>);
            });
   });
 }
 
 /// A pointer to active memory whose halves are chosen beside those of other
 /// words: nobody could tell where its shadow goes.
-void LossCheck::halfOfPointer(PHINode &Choice) {
-  if (!Choice.getType()->isIntegerTy(32))
+void LossCheck::halfOfPointer(Instruction &Choice) {
+  if (!isa<PHINode, SelectInst>(Choice) || !Choice.getType()->isIntegerTy(32))
     return;
-  for (Value *V : Choice.incoming_values()) {
+  for (Value *V : Choice.operands()) {
     Value *Word;
     if (match(V, m_Trunc(m_Value(Word))) && isa<PtrToIntInst>(Word) &&
         Act.shadowed(Word) && choosesUpperHalf(*Word))
@@ -432,8 +432,7 @@ void LossCheck::run() {
         lostPointer(*C);
       if (auto *C = dyn_cast<BitCastInst>(&I))
         lostNumber(*C);
-      if (auto *C = dyn_cast<PHINode>(&I))
-        halfOfPointer(*C);
+      halfOfPointer(I);
       if (auto *L = dyn_cast<LoadInst>(&I)) {
         ambiguousWord(*L);
         hiddenNumber(*L);
