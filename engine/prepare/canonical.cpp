@@ -292,9 +292,7 @@ private:
       Value *StepV = Exp.expandCodeFor(Step, StepTy, Pre->getIterator());
       Value *Start = P.getIncomingValueForBlock(L->getLoopPreheader());
       IRBuilder<> B(H, H->getFirstInsertionPt());
-      Value *Count = B.CreateTrunc(IV, StepTy);
-      if (StepTy->getIntegerBitWidth() > 64)
-        Count = B.CreateZExt(IV, StepTy);
+      Value *Count = B.CreateZExtOrTrunc(IV, StepTy);
       Value *Off = B.CreateMul(Count, StepV);
       Value *New = P.getType()->isPointerTy()
                        ? B.CreatePtrAdd(Start, Off, P.getName())

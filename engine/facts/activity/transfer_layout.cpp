@@ -200,6 +200,9 @@ bool LayoutFinder::isDisputed(int64_t Off, Type *T) const {
 /// What is declared to be a number or a pointer may be room for the other: the
 /// memory has to agree, or the word is settled when the program runs.
 std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
+  if (T->isIntegerTy() &&
+      Shape.ownsIntegerAt(Ptr, 0, T->getIntegerBitWidth() / 8))
+    return TransferLayout();
   SmallVector<NamedField> Fields;
   if (!fieldsOf(T, DL, 0, Fields))
     return std::nullopt;

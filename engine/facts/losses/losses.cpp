@@ -1,6 +1,7 @@
 #include "facts/losses/losses.h"
 #include "facts/losses/loss_check.h"
 
+#include "base/halves.h"
 #include "facts/activity/blas_calls.h"
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/mpi_calls.h"
@@ -325,11 +326,27 @@ static bool isSize(const Value *V) {
   return false;
 }
 
+/// Is it an integer beside what was left in the other half of a word? Neither
+/// of the two is a part of a number.
+bool LossCheck::isOfIntegers(const Value *Word) const {
+  return isOfTwoWords(Word) &&
+         none_of(cast<User>(Word)->operands(),
+                 [&](const Use &Half) { return carriesBits(Half); });
+}
+
+/// Is an integer of half a word moved about as a pointer, as LLVM does with
+/// members of a union? An address that the program keeps in short form is
+/// looked at.
+static bool isOnlyMoved(const IntToPtrInst &I) {
+  return isHalf(I.getOperand(0)) &&
+         all_of(I.users(), IsaPred<PHINode, SelectInst, StoreInst>);
+}
+
 /// A pointer made of a word of which it is not known what it points to.
 void LossCheck::lostPointer(IntToPtrInst &I) {
   const Value *Word = I.getOperand(0);
-  if (!isa<Constant>(Word) && !isSize(Word) && Act.shadowed(&I) &&
-      !Act.shadowed(Word))
+  if (!isa<Constant>(Word) && !isSize(Word) && !isOfIntegers(Word) &&
+      !isOnlyMoved(I) && Act.shadowed(&I) && !Act.shadowed(Word))
     R.error(Diag::UnknownShadow, &I, {"its address is computed with integers"});
 }
 

@@ -1,6 +1,7 @@
 // What each instruction says about the contents of memory.
 #include "facts/memory/shape_builder.h"
 
+#include "base/halves.h"
 #include "facts/memory/leaves.h"
 #include "facts/memory/sign_bits.h"
 #include "facts/memory/steps.h"
@@ -106,6 +107,11 @@ static Steps stepsOf(const GEPOperator &G, const DataLayout &DL) {
 
 void ShapeBuilder::visitGEP(const User &G, unsigned Result) {
   auto &Op = cast<GEPOperator>(G);
+  // The end of an array that is not there is none of another such.
+  if (isa<ConstantPointerNull, UndefValue>(Op.getPointerOperand())) {
+    target(Result);
+    return;
+  }
   Address Base = target(contentOf(Op.getPointerOperand()));
   Steps S = stepsOf(Op, DL);
   if (S.Every)
@@ -385,7 +391,8 @@ void ShapeBuilder::visit(Instruction &I) {
   case Instruction::PtrToInt:
   case Instruction::IntToPtr:
     if (tracked(I.getType()) && tracked(I.getOperand(0)->getType()) &&
-        !isa<ConstantInt, ConstantPointerNull>(I.getOperand(0)))
+        !isa<ConstantInt, ConstantPointerNull>(I.getOperand(0)) &&
+        !isOfTwoWords(I.getOperand(0)) && !isHalf(I.getOperand(0)))
       unifyContents(contentOf(&I), contentOf(I.getOperand(0)));
     return;
   case Instruction::BitCast:

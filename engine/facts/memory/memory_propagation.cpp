@@ -1,5 +1,6 @@
 // What copies, shared words and pointers make of the contents of memory that
 // the instructions stated.
+#include "base/halves.h"
 #include "facts/memory/shape_builder.h"
 #include "facts/types/declared_types.h"
 
@@ -38,8 +39,8 @@ bool ShapeBuilder::propagateCopies() {
   Changed = false;
   for (const Copy &C : Copies) {
     Address D = addressOf(C.Dst), S = addressOf(C.Src);
-    // Characters are none of what lies there at other times.
-    if (Type *T = namedElement(*C.At); T && T->isIntegerTy(8))
+    const bool Integers = movesIntegers(C);
+    if (Integers && namedElement(*C.At)->isIntegerTy(8))
       continue;
     if (D.Class == S.Class) {
       if (C.Size < 0 && D.Offset != S.Offset)
@@ -53,7 +54,8 @@ bool ShapeBuilder::propagateCopies() {
       std::vector<Cell> Cells = Classes[find(From).Class].Cells;
       for (const Cell &X : Cells) {
         From = find(From);
-        if (isOfOtherObject(From.Class, X))
+        if (isOfOtherObject(From.Class, X) ||
+            (Integers && X.Kind != CellKind::Int && !X.AsInteger))
           continue;
         int64_t Off = X.Offset - From.Offset;
         if (Stride) {
@@ -172,12 +174,29 @@ bool MemoryShape::accessesOwnInteger(const Instruction &I) const {
       return true;
   if (!declaredInteger(I) || !unitesObjects(classId(P)))
     return false;
-  Address A = addressOf(P);
-  unsigned Size = static_cast<unsigned>(
-      DL.getTypeStoreSize(getLoadStoreType(&I)->getScalarType()));
-  const Cell *X =
-      findCell(Classes[A.Class], A.Offset, CellKind::Int, nullptr, Size, true);
+  return ownsIntegerAt(P, 0,
+                       static_cast<unsigned>(DL.getTypeStoreSize(
+                           getLoadStoreType(&I)->getScalarType())));
+}
+
+bool MemoryShape::ownsIntegerAt(const Value *Ptr, int64_t Offset,
+                                unsigned Size) const {
+  const Address A = addressOf(Ptr);
+  const Cell *X = findCell(Classes[A.Class], A.Offset + Offset, CellKind::Int,
+                           nullptr, Size, true);
   return X && isOwnInteger(*X) && !Contents[findContent(X->Content)].Float;
+}
+
+/// Does the copy, by its name, move integers of the program that never hold the
+/// bits of something else?
+bool ShapeBuilder::movesIntegers(const Copy &C) const {
+  Type *T = namedElement(*C.At);
+  if (!T || !T->isIntegerTy())
+    return false;
+  // Characters are none of what lies there at other times.
+  const unsigned Size = T->getIntegerBitWidth() / 8;
+  return Size == 1 || ownsIntegerAt(C.Dst, 0, Size) ||
+         ownsIntegerAt(C.Src, 0, Size);
 }
 
 /// An integer access at a place that is also accessed as a pointer or a
@@ -283,7 +302,7 @@ void ShapeBuilder::findComputedPointers() {
     for (auto &UF : U.Functions)
       for (Instruction &I : instructions(*UF->F)) {
         if (!isa<IntToPtrInst>(I) || !tracked(I.getType()) ||
-            isa<Constant>(I.getOperand(0)))
+            isa<Constant>(I.getOperand(0)) || isOfTwoWords(I.getOperand(0)))
           continue;
         MemoryClass &C = Classes[classId(&I)];
         if (Unknown ? C.Origins != 0

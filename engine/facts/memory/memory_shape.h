@@ -255,6 +255,10 @@ public:
   /// objects of the class, or other fields that folding put there, have a
   /// number?
   bool accessesOwnInteger(const llvm::Instruction &I) const;
+  /// Is there an integer of the program at byte Offset from Ptr, of Size bytes,
+  /// that never holds the bits of something else?
+  bool ownsIntegerAt(const llvm::Value *Ptr, int64_t Offset,
+                     unsigned Size) const;
 
   /// May a class hold numbers that only functions of the user's own
   /// derivatives access?

@@ -100,6 +100,7 @@ private:
   // What follows from it (memory_propagation.cpp, memory_foreign.cpp).
   void propagate();
   bool isOfOtherObject(unsigned Class, const Cell &X) const;
+  bool movesIntegers(const Copy &C) const;
   bool propagateCopies();
   bool linkIntegerCells();
   bool followDistances();

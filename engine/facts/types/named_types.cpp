@@ -2,6 +2,7 @@
 // parameters with the arguments of templates put in.
 #include "facts/types/named_types.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Module.h"
@@ -54,6 +55,15 @@ Type *typeOf(StringRef Name, const Module &M, NamedStructs &Structs) {
     return Type::getFloatTy(C);
   if (Name == "long double" && M.getTargetTriple().isX86())
     return Type::getX86_FP80Ty(C);
+  if (Name.consume_front("unsigned "))
+    ;
+  // A character may be a byte of anything.
+  if (unsigned Bits = StringSwitch<unsigned>(Name)
+                          .Case("short", 16)
+                          .Case("int", 32)
+                          .Cases({"long", "long long"}, 64)
+                          .Default(0))
+    return Type::getIntNTy(C, Bits);
   return Structs.find(Name);
 }
 

@@ -13,9 +13,11 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace retro {
 namespace {
@@ -223,6 +225,22 @@ void typeLoads(Function &F) {
     C->eraseFromParent();
 }
 
+/// A number that LLVM stores as a pointer, since others store one there, is
+/// stored as a number.
+void typeStores(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    Value *Number;
+    auto *S = dyn_cast<StoreInst>(&I);
+    if (!S ||
+        !match(S->getValueOperand(), m_IntToPtr(m_BitCast(m_Value(Number)))) ||
+        !Number->getType()->isDoubleTy())
+      continue;
+    Value *Pointer = S->getValueOperand();
+    S->setOperand(0, Number);
+    RecursivelyDeleteTriviallyDeadInstructions(Pointer);
+  }
+}
+
 /// Is the reduction no sum? A sum has an adjoint of its own.
 bool isFolded(const KnownCall &K, const CallBase &C) {
   return K.Kind == KnownKind::Reduce && K.Row->Rule != rules::RuleId::Add &&
@@ -270,6 +288,7 @@ void lowerCalls(Function &F) {
 void choosePointers(Function &F) {
   PointerWords(F).run();
   typeLoads(F);
+  typeStores(F);
 }
 
 /// A constant vector with zeros for undefined lanes. LLVM's replaceUndefsWith

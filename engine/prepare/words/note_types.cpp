@@ -233,6 +233,30 @@ SmallVector<NamedField> gapsBetween(ArrayRef<NamedField> Fields, int64_t Size,
   return Out;
 }
 
+/// A name for accesses of numbers and pointers, where the front end names none.
+/// It has a root of its own, so that it says nothing of aliasing.
+MDNode *wordTag(LLVMContext &C) {
+  MDBuilder B(C);
+  MDNode *Word =
+      B.createTBAAScalarTypeNode(NamedWord, B.createTBAARoot(NamedWord));
+  return B.createTBAAStructTagNode(Word, Word, 0);
+}
+
+/// How the field at an offset of what is copied is accessed. A copy between two
+/// objects of one class, or one that the front end makes of an assignment, is
+/// of what it is declared to be, on both sides; the program's own copy of bytes
+/// says nothing of the other side.
+AAMDNodes tagsOfField(const MemTransferInst &Copy, const NamedField &F,
+                      const DataLayout &DL) {
+  if (AAMDNodes Tags = Copy.getAAMetadata(); Tags.TBAAStruct)
+    return Tags.adjustForAccess(static_cast<size_t>(F.Offset), F.T, DL);
+  auto *Bytes = cast<ConstantInt>(Copy.getLength());
+  AAMDNodes Tags;
+  if (!fieldsOfPart(Copy, Bytes->getSExtValue(), DL).empty())
+    Tags.TBAA = wordTag(Copy.getContext());
+  return Tags;
+}
+
 /// LLVM would make words of a small object that is copied, and a word in which
 /// a float lies beside something else is none of the types that memory holds.
 /// Such an object is copied field by field.
@@ -258,6 +282,8 @@ bool copyByFields(MemTransferInst &Copy, const DataLayout &DL) {
   auto Note = [&](Instruction *I, size_t N) {
     if (N >= Padding) // holds nothing that matters
       I->setMetadata(NotedInteger, MDNode::get(Copy.getContext(), {}));
+    else
+      I->setAAMetadata(tagsOfField(Copy, Fields[N], DL));
   };
   // All is read before any is written: the two may be one.
   SmallVector<LoadInst *> Values;
@@ -285,17 +311,13 @@ bool countsReferences(const Function &F) {
 } // namespace
 
 void noteEmitted(Function &F) {
-  MDBuilder MDB(F.getContext());
-  MDNode *Word =
-      MDB.createTBAAScalarTypeNode(NamedWord, MDB.createTBAARoot(NamedWord));
   for (Instruction &I : instructions(F)) {
     if (!isa<LoadInst>(I) ||
         !(I.getType()->isPointerTy() || I.getType()->isDoubleTy()))
       continue;
     I.setMetadata(NotedWord, MDNode::get(F.getContext(), {}));
     if (I.getType()->isPointerTy() && !I.hasMetadata(LLVMContext::MD_tbaa))
-      I.setMetadata(LLVMContext::MD_tbaa,
-                    MDB.createTBAAStructTagNode(Word, Word, 0));
+      I.setMetadata(LLVMContext::MD_tbaa, wordTag(F.getContext()));
   }
 }
 

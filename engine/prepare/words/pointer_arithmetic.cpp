@@ -3,6 +3,7 @@
 // same offset from that pointer's shadow; of an integer there is no shadow.
 #include "prepare/words/pointer_arithmetic.h"
 
+#include "base/halves.h"
 #include "base/unit.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -87,8 +88,11 @@ bool AddressArithmetic::surelyNumber(const Value *V) const {
 }
 
 /// Is V a mask of bits that tag or align an address? Other bits may be part of
-/// one.
+/// one, and half of one is none.
 bool AddressArithmetic::isMask(const Value *V) const {
+  if (match(V, m_SpecificInt(0xffffffff)) ||
+      match(V, m_SpecificInt(0xffffffff00000000)))
+    return false;
   if (isa<ConstantInt>(V))
     return true;
   KnownBits K = computeKnownBits(V, DL);
@@ -125,7 +129,7 @@ bool AddressArithmetic::step(Instruction &I) {
     return isWord(C) && add(C);
   if (auto *C = dyn_cast<IntToPtrInst>(&I))
     return isWord(C->getOperand(0)) && !isa<Constant>(C->getOperand(0)) &&
-           add(C->getOperand(0));
+           !isOfTwoWords(C->getOperand(0)) && add(C->getOperand(0));
   if (!isWord(&I))
     return false;
   bool Changed = false;
