@@ -365,6 +365,24 @@ bool isVisibleOutside(const MemoryShape &Shape, const Value *Ptr) {
   return !all_of(Objects, IsLocal) && (Shape.originsOf(Ptr) & FromDup);
 }
 
+/// Is P in what LLVM has left of a variable, bytes whose alignment says nothing
+/// of the variable's parts?
+static bool isInSlice(const Value *P) {
+  auto *A = dyn_cast<AllocaInst>(getUnderlyingObject(P));
+  auto *T = A ? dyn_cast<ArrayType>(A->getAllocatedType()) : nullptr;
+  return T && T->getElementType()->isIntegerTy(8);
+}
+
+/// How what is moved is aligned, by the side of which less is known.
+static uint64_t alignmentOf(const CallBase &C, const Value *To,
+                            const Value *From) {
+  const Align A = C.getParamAlign(0).valueOrOne(),
+              B = C.getParamAlign(1).valueOrOne();
+  if (isInSlice(To) != isInSlice(From))
+    return (isInSlice(To) ? B : A).value();
+  return std::min(A, B).value();
+}
+
 bool copiesBesideNumbers(ActivityAnalysis &Act, const CallBase &C) {
   KnownCall K = knownCall(C);
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
@@ -372,9 +390,7 @@ bool copiesBesideNumbers(ActivityAnalysis &Act, const CallBase &C) {
   auto L = transferLayout(Act, C);
   if (!L || namedElement(C))
     return false;
-  uint64_t Aligned =
-      std::min(C.getParamAlign(0).valueOrOne(), C.getParamAlign(1).valueOrOne())
-          .value();
+  uint64_t Aligned = alignmentOf(C, Arg(K.Row->A), Arg(K.Row->B));
   // What the program says to move is aligned as its parts are, and ends where
   // one of them does.
   auto Narrow = declaredElement(C);

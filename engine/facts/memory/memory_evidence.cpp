@@ -28,7 +28,7 @@ bool isRoom(Type *T) {
 /// The type that the program accesses something as. Variables of integers are
 /// no more than room, whatever they are read as.
 StringRef nameOfAccess(const Instruction &I) {
-  StringRef N = accessName(I.getMetadata(LLVMContext::MD_tbaa));
+  StringRef N = accessName(I);
   const Value *P = getLoadStorePointerOperand(&I);
   auto *A = P ? dyn_cast<AllocaInst>(getUnderlyingObject(P)) : nullptr;
   return A && namesInteger(N) && isRoom(A->getAllocatedType()) ? "" : N;

@@ -64,16 +64,16 @@ static bool isIntegerField(const Instruction &I) {
 bool isIntegerByItself(const Instruction &I) {
   const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
   return I.hasMetadata(NotedInteger) || isField(Tag) ||
-         namesInteger(accessName(Tag)) || isIntegerField(I);
+         namesInteger(accessName(I)) || isIntegerField(I);
 }
 
 bool isDeclaredInteger(const LoadInst &L) {
   return L.hasMetadata(NotedInteger) ||
-         namesInteger(accessName(L.getMetadata(LLVMContext::MD_tbaa)));
+         namesInteger(accessName(L));
 }
 
 bool isDeclaredWord(const LoadInst &L) {
-  StringRef Name = accessName(L.getMetadata(LLVMContext::MD_tbaa));
+  StringRef Name = accessName(L);
   Type *T = L.getType();
   // LLVM may load a number as a pointer, where one is loaded on another way.
   return L.hasMetadata(NotedWord) || L.hasMetadata(NotedInteger) ||
@@ -87,7 +87,7 @@ bool isDeclaredWord(const LoadInst &L) {
 static bool passesAsInteger(const Instruction &I) {
   return getLoadStorePointerOperand(&I) &&
          getLoadStoreType(&I)->isFPOrFPVectorTy() &&
-         namesInteger(accessName(I.getMetadata(LLVMContext::MD_tbaa)));
+         namesInteger(accessName(I));
 }
 
 bool keepsBitsInIntegers(const Unit &U) {
@@ -117,7 +117,7 @@ Type *namedElement(const CallBase &C) {
   if (Object)
     return Object->getType();
   // LLVM tags the copy that it makes of a loop like the loads and stores.
-  StringRef Name = accessName(C.getMetadata(LLVMContext::MD_tbaa));
+  StringRef Name = accessName(C);
   return namesPointer(Name) ? PointerType::getUnqual(C.getContext())
                             : floatNamed(Name, C.getContext());
 }

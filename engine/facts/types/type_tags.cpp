@@ -20,6 +20,26 @@ StringRef accessName(const MDNode *Tag) {
   return S ? S->getString() : "";
 }
 
+/// What stands before the name in an annotation.
+static constexpr StringLiteral Noted = "retro: ";
+
+StringRef accessName(const Instruction &I) {
+  if (const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa))
+    return accessName(Tag);
+  const MDNode *Notes = I.getMetadata(LLVMContext::MD_annotation);
+  for (unsigned N = 0; Notes && N < Notes->getNumOperands(); ++N)
+    if (auto *S = dyn_cast<MDString>(Notes->getOperand(N)))
+      if (StringRef Name = S->getString(); Name.consume_front(Noted))
+        return Name;
+  return "";
+}
+
+void noteAccessName(LoadInst &L) {
+  StringRef Name = accessName(L.getMetadata(LLVMContext::MD_tbaa));
+  if (namesInteger(Name) && L.getType()->isIntegerTy())
+    L.addAnnotationMetadata((Noted + Name).str());
+}
+
 bool isField(const MDNode *Tag) {
   return Tag && Tag->getNumOperands() >= 2 &&
          isa_and_nonnull<MDNode>(Tag->getOperand(0)) &&

@@ -346,6 +346,8 @@ void noteTypes(Function &F, NamedStructs &Structs) {
   };
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     if (const Value *Ptr = getLoadStorePointerOperand(&I)) {
+      if (auto *L = dyn_cast<LoadInst>(&I))
+        noteAccessName(*L);
       if (auto Field = fieldAt(Ptr, DL))
         I.setMetadata(
             NotedField,
