@@ -46,6 +46,7 @@ enum class NameKind {
   ScansInput,    ///< reads them of the input, by a format
   ReadsNumber,   ///< reads a number to where its last pointer points
   SetsRounding,  ///< sets how numbers are rounded
+  LengthOfText,  ///< counts the characters of a text
   Terminal,      ///< a stream of the program's terminal
   UnitOfFortran, ///< begins input or output by a unit's number
   CopiesObjects, ///< copies objects of the type that its name says

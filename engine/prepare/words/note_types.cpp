@@ -125,6 +125,32 @@ Type *structAt(const Value *Ptr) {
   return S && !S->isLiteral() ? S : nullptr;
 }
 
+/// Is it as long as a text, or longer by some characters? The front end keeps
+/// the length in a variable.
+bool isLengthOfText(const Value *V, unsigned Depth = 0) {
+  if (auto *C = dyn_cast<CallBase>(V))
+    return callsA(*C, NameKind::LengthOfText);
+  if (auto *I = dyn_cast<BinaryOperator>(V);
+      I && isa<ConstantInt>(I->getOperand(1)))
+    return isLengthOfText(I->getOperand(0), Depth);
+  if (isa<ZExtInst, SExtInst, TruncInst>(V))
+    return isLengthOfText(cast<CastInst>(V)->getOperand(0), Depth);
+  auto *L = dyn_cast<LoadInst>(V);
+  auto *Variable = L ? dyn_cast<AllocaInst>(L->getPointerOperand()) : nullptr;
+  constexpr unsigned MostVariables = 4;
+  if (!Variable || Depth > MostVariables)
+    return false;
+  unsigned Stores = 0;
+  for (const User *U : Variable->users())
+    if (auto *S = dyn_cast<StoreInst>(U)) {
+      ++Stores;
+      if (S->getPointerOperand() != Variable ||
+          !isLengthOfText(S->getValueOperand(), Depth + 1))
+        return false;
+    }
+  return Stores > 0;
+}
+
 /// Notes at copies what is copied: by the names of the library's helpers, and
 /// by the types of variables. A copy of less than an object is one of a part.
 void noteObjects(Function &F, NamedStructs &Structs) {
@@ -135,6 +161,10 @@ void noteObjects(Function &F, NamedStructs &Structs) {
     if (!Copy || Copy->isVolatile())
       continue;
     auto *Bytes = dyn_cast<ConstantInt>(Copy->getLength());
+    if (isLengthOfText(Copy->getLength())) {
+      noteElement(*Copy, Type::getInt8Ty(F.getContext()));
+      continue;
+    }
     auto TypeAt = [&](const Value *P) -> Type * {
       if (Type *T = Bytes ? structAt(P) : nullptr)
         return T;
