@@ -11,6 +11,7 @@
 #include "facts/losses/transfer_losses.h"
 #include "facts/threads/thread_order.h"
 #include "facts/types/declared_types.h"
+#include "facts/types/type_tags.h"
 #include "facts/writes/global_shadows.h"
 #include "front/known/entry_points.h"
 
@@ -106,6 +107,27 @@ bool LossCheck::takesPiece(const LoadInst &L) {
            return X.Kind == CellKind::Float && X.Varied &&
                   isInPieces(A.Class, X, false);
          });
+}
+
+/// The active number of 8 bytes, in memory that is indexed, whose upper half
+/// with the exponent is accessed as an integer of which nothing says that it is
+/// one by itself; or null.
+const Cell *LossCheck::halfOfNumber(const Instruction &Access) const {
+  constexpr int64_t Half = 4;
+  const Value *Ptr = getLoadStorePointerOperand(&Access);
+  const Address A = Shape.addressOf(Ptr);
+  const MemoryClass &C = Shape.classAt(A.Class);
+  // In narrower steps every place of a number is one of an integer, too.
+  if (C.Stride == 0 || C.Stride % (2 * Half) != 0 ||
+      !getLoadStoreType(&Access)->isIntegerTy(8 * Half) ||
+      isIntegerByItself(Access))
+    return nullptr;
+  auto X = find_if(C.Cells, [&](const Cell &X) {
+    const int64_t Within = (A.Offset - X.Offset) % C.Stride;
+    return X.Kind == CellKind::Float && X.Size == 2 * Half && X.active() &&
+           (Within == Half || Within == Half - C.Stride);
+  });
+  return X == C.Cells.end() ? nullptr : &*X;
 }
 
 /// Is each byte of X loaded, or stored, in some piece of it?
@@ -230,7 +252,7 @@ bool LossCheck::takesBits(const Instruction &I) {
     if (!(Several || I.getType()->isIntOrIntVectorTy()) ||
         Shape.accessesOwnInteger(I))
       return false;
-    if (takesByte(*L) || takesPiece(*L))
+    if (takesByte(*L) || takesPiece(*L) || halfOfNumber(*L))
       return true;
     // What an argument points to may be a number unless something says what
     // it is.
@@ -406,14 +428,18 @@ void LossCheck::brokenBits(Instruction &I) {
       return R.error(Diag::ByteCopy, &I);
     if (movesUnaligned(*S) || movesPart(*S))
       return R.error(Diag::UnknownType, &I);
+    if (halfOfNumber(*S))
+      return R.error(Diag::BitArithmetic, &I, {"store"});
     for (Cell *C : Shape.cellsOf(S->getPointerOperand(), V->getType()))
       if (C->Kind == CellKind::Float && C->Useful)
         return R.error(Diag::BitArithmetic, &I, {"store"});
     return;
   }
   if (auto *L = dyn_cast<LoadInst>(&I)) {
+    // What the program calls a number of this type was stored as one.
     if (!L->getType()->isFPOrFPVectorTy() || !Act.useful(L) || Act.varied(L) ||
-        Shape.classOf(L->getPointerOperand()).Stride)
+        Shape.classOf(L->getPointerOperand()).Stride ||
+        floatNamed(accessName(*L), L->getContext()) == L->getType())
       return;
     for (Cell *C : Shape.cellsOverlapping(L->getPointerOperand(), L->getType()))
       if (C->Kind == CellKind::Float && C->Varied)

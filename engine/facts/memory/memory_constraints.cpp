@@ -105,6 +105,26 @@ static Steps stepsOf(const GEPOperator &G, const DataLayout &DL) {
   return Out;
 }
 
+/// Is V a character that is only compared with others?
+static bool isOnlyCompared(const Value &V) {
+  return all_of(V.users(), [](const User *U) {
+    return isa<CmpInst, SwitchInst>(U) ||
+           (isa<ZExtInst, SExtInst>(U) &&
+            all_of(U->users(), IsaPred<CmpInst, SwitchInst>));
+  });
+}
+
+/// Are only single characters looked at there, and become nothing else? Then
+/// that they are indexed says nothing of what is beside them.
+static bool leadsToCharacters(const User &Ptr) {
+  return isa<Instruction>(Ptr) && all_of(Ptr.users(), [](const User *U) {
+           if (isa<GetElementPtrInst>(U))
+             return leadsToCharacters(*U);
+           auto *L = dyn_cast<LoadInst>(U);
+           return L && L->getType()->isIntegerTy(8) && isOnlyCompared(*L);
+         });
+}
+
 void ShapeBuilder::visitGEP(const User &G, unsigned Result) {
   auto &Op = cast<GEPOperator>(G);
   // The end of an array that is not there is none of another such.
@@ -114,6 +134,11 @@ void ShapeBuilder::visitGEP(const User &G, unsigned Result) {
   }
   Address Base = target(contentOf(Op.getPointerOperand()));
   Steps S = stepsOf(Op, DL);
+  if (S.Every % 4 != 0 && leadsToCharacters(G)) {
+    Characters.push_back(cast<Instruction>(&G));
+    target(Result);
+    return;
+  }
   if (S.Every)
     fold(Base.Class, S.Every, &G);
   for (auto [To, From] : S.Distances) {

@@ -267,7 +267,16 @@ void ShapeBuilder::flatten() {
     ClassParent[Id] = find(Id);
   for (unsigned C = 0; C < Contents.size(); ++C)
     Contents[C].Parent = findContent(C);
-  for (const Instruction *I : HeadPointers)
+  // Characters are wherever what they lie in is.
+  for (const Instruction *I : Characters) {
+    MemoryClass &In = Classes[classId(I)];
+    const MemoryClass &Of = Classes[classId(I->getOperand(0))];
+    In.Origins |= Of.Origins;
+    In.Linked |= Of.Linked;
+    In.Exclusive |= Of.Exclusive;
+  }
+  for (const Instruction *I :
+       concat<const Instruction *>(HeadPointers, Characters))
     SameMemory.unionSets(classId(I), classId(I->getOperand(0)));
 }
 

@@ -121,6 +121,8 @@ private:
   std::vector<Distance> Distances;
   /// Pointers to the heads of containers.
   llvm::SmallVector<const llvm::Instruction *> HeadPointers;
+  /// Addresses of characters that are only compared, in memory of other things.
+  llvm::SmallVector<const llvm::Instruction *> Characters;
   llvm::DenseMap<const llvm::GlobalVariable *, bool> GlobalsSeen;
   /// Integers, and others that are computed of them with all bits kept: the
   /// bits of a number can come back from them.

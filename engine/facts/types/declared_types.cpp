@@ -32,13 +32,30 @@ std::optional<DeclaredField> declaredField(const Instruction &I) {
   return DeclaredField{In, Offset->getSExtValue()};
 }
 
+static bool isUnion(Type *T) {
+  auto *S = dyn_cast_or_null<StructType>(T);
+  return S && S->hasName() && S->getName().starts_with("union.");
+}
+
+bool isFieldOfStruct(const GEPOperator &G) {
+  auto *S = dyn_cast<StructType>(G.getSourceElementType());
+  if (!S || S->isLiteral() || isUnion(S) || G.getNumIndices() < 2 ||
+      S->getName().starts_with("struct.anon"))
+    return false;
+  const Value *Base = G.getPointerOperand();
+  auto *A = dyn_cast<AllocaInst>(Base);
+  auto *B = dyn_cast<GEPOperator>(Base);
+  return !isUnion(A   ? A->getAllocatedType()
+                  : B ? B->getResultElementType()
+                      : nullptr);
+}
+
 /// The type of the scalar at an offset in a struct, or null.
 static Type *scalarAt(Type *T, uint64_t Offset, const DataLayout &DL) {
   while (auto *S = dyn_cast<StructType>(T)) {
     const StructLayout *In = DL.getStructLayout(S);
     if (S->isOpaque() || S->getNumElements() == 0 ||
-        Offset >= In->getSizeInBytes() ||
-        (S->hasName() && S->getName().starts_with("union.")))
+        Offset >= In->getSizeInBytes() || isUnion(S))
       return nullptr;
     const unsigned N = In->getElementContainingOffset(Offset);
     Offset -= In->getElementOffset(N).getFixedValue();
@@ -68,8 +85,7 @@ bool isIntegerByItself(const Instruction &I) {
 }
 
 bool isDeclaredInteger(const LoadInst &L) {
-  return L.hasMetadata(NotedInteger) ||
-         namesInteger(accessName(L));
+  return L.hasMetadata(NotedInteger) || namesInteger(accessName(L));
 }
 
 bool isDeclaredWord(const LoadInst &L) {

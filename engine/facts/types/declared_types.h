@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
 #include <optional>
 
 namespace retro {
@@ -53,6 +54,11 @@ struct DeclaredField {
   int64_t Offset;
 };
 std::optional<DeclaredField> declaredField(const llvm::Instruction &I);
+
+/// Does G lead to a field of a struct of the program that is no member of a
+/// union, as far as types say? What a union's member is declared to be says
+/// nothing of what is in it.
+bool isFieldOfStruct(const llvm::GEPOperator &G);
 
 /// Is a narrow integer that is loaded or stored one by itself: a character, a
 /// field of a struct, or what the program declares to be one? Others may be

@@ -14,10 +14,11 @@ namespace retro {
 llvm::StringRef accessName(const llvm::MDNode *Tag);
 
 /// The name of the scalar type that the front end gave an access, or "": by the
-/// tag, or by what is noted of a load in a form that stays where LLVM drops tags.
+/// tag, or by what is noted of a load in a form that stays where LLVM drops
+/// tags.
 llvm::StringRef accessName(const llvm::Instruction &I);
-/// Notes the name at a load so. LLVM loads early what is chosen from two fields,
-/// and such a load has no tag.
+/// Notes the name at a load so. LLVM loads early what is chosen from two
+/// fields, and such a load has no tag.
 void noteAccessName(llvm::LoadInst &L);
 
 /// Does a tag name a field of a struct? An element of an array of a struct has

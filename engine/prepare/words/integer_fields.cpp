@@ -26,6 +26,17 @@ bool isIntegerField(const Value *Ptr, uint64_t Bytes) {
              static_cast<unsigned>(Bytes * 8));
 }
 
+/// Is it a field of a struct of the program, or an element of an array that is
+/// one?
+bool isOfField(const GetElementPtrInst &G) {
+  if (isFieldOfStruct(cast<GEPOperator>(G)))
+    return true;
+  auto *Array = dyn_cast<GetElementPtrInst>(G.getPointerOperand());
+  return isa<ArrayType>(G.getSourceElementType()) && Array &&
+         Array->getResultElementType() == G.getSourceElementType() &&
+         isOfField(*Array);
+}
+
 bool isIntegerVariable(const Value *Ptr) {
   auto *A = dyn_cast<AllocaInst>(Ptr);
   return A && A->getAllocatedType()->isIntegerTy();
@@ -74,9 +85,7 @@ void nameIntegerFields(Function &F) {
                      : T->isIntegerTy(32) ? "int"
                      : T->isIntegerTy(16) ? "short"
                                           : "";
-    auto *S = dyn_cast<StructType>(G->getSourceElementType());
-    if (Name.empty() || !S || S->isLiteral() || G->getNumIndices() < 2 ||
-        G->getResultElementType() != T)
+    if (Name.empty() || !isOfField(*G) || G->getResultElementType() != T)
       continue;
     MDNode *Root = MDB.createTBAARoot(("retro " + Name).str());
     MDNode *Scalar = MDB.createTBAAScalarTypeNode(Name, Root);

@@ -30,9 +30,9 @@ std::optional<DeclaredField> fieldAt(const Value *Ptr, const DataLayout &DL) {
     APInt Constant(64, 0);
     // The first index steps over whole objects.
     SmallVector<Value *> Within(G->indices());
-    if (S && !S->isLiteral() && G->getNumIndices() >= 2 &&
-        all_of(drop_begin(Within),
-               [](Value *I) { return isa<ConstantInt>(I); })) {
+    if (S && isFieldOfStruct(*G) && all_of(drop_begin(Within), [](Value *I) {
+          return isa<ConstantInt>(I);
+        })) {
       Within[0] = ConstantInt::get(Within[0]->getType(), 0);
       Out = {S, Offset + DL.getIndexedOffsetInType(S, Within)};
     }

@@ -1,8 +1,8 @@
 // FLAGS: -std=c++20
 // Fields beside numbers that are no numbers: integers that LLVM loads early
 // since a number is chosen instead, copies of integers by the library, the text
-// of a small string, what is captured behind a gap, and ends of arrays that are
-// not there. And counters that are wider than a word.
+// of a small string, what is captured behind a gap, ends of arrays that are
+// not there, and labels. And counters that are wider than a word.
 #include "check.h"
 
 #include <algorithm>
@@ -200,6 +200,71 @@ double undone(const double *x, int n) {
   return s;
 }
 
+/// A text beside a number and a pointer, whose characters are looked at by an
+/// index, and overwritten while the derivative runs.
+struct Row {
+  double value;
+  char label[12];
+  double *data;
+};
+
+int length(const char *text, int room) {
+  while (room > 0 && text[room - 1] == ' ')
+    --room;
+  return room;
+}
+
+double labelled(const double *x, int n) {
+  Row row;
+  row.data = new double[size_t(n)];
+  memset(row.label, ' ', sizeof row.label);
+  double s = 0;
+  for (int i = 0; i < n; ++i) {
+    row.label[i] = 'a';
+    row.value = x[i] * x[i];
+    row.data[i] = sin(row.value);
+    if (length(row.label, int(sizeof row.label)) % 2)
+      s += row.data[i] * row.value;
+    else
+      s += row.value;
+    if (i == 3)
+      memset(row.label, ' ', 6);
+  }
+  delete[] row.data;
+  return s;
+}
+
+/// The text is the caller's, and changed through another pointer.
+double read_by(const char *text, char *other, const double *x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i) {
+    if (text[i] == '+')
+      s += x[i] * x[i];
+    else
+      s -= x[i] * x[i] * x[i];
+    other[i + 1 < n ? i + 1 : 0] = i % 3 ? '+' : '-';
+  }
+  return s;
+}
+
+double through(const double *x, int n) {
+  char text[16];
+  memset(text, '+', sizeof text);
+  return read_by(text, text, x, n);
+}
+
+void text_of_caller() {
+  constexpr int n = 6;
+  const double x[n] = {0.7, -0.4, 1.2, 0.9, -1.1, 0.3};
+  double g[n] = {};
+  char text[n];
+  memset(text, '+', sizeof text);
+  __enzyme_autodiff(reinterpret_cast<void *>(read_by), enzyme_const, text,
+                    enzyme_const, text, enzyme_dup, x, g, enzyme_const, n);
+  for (int i = 0; i < n; ++i) // text[i] was changed when i - 1 ran
+    NEAR(g[i], i == 0 || (i - 1) % 3 ? 2 * x[i] : -3 * x[i] * x[i], 1e-12);
+}
+
 /// The distance of a range of size_t is an integer of 128 bits.
 double wide(const double *x, int n) {
   std::vector<double> v(x, x + n), up;
@@ -223,6 +288,9 @@ int main() {
   check_modes<hidden>();
   check_modes<terms>();
   check_modes<undone>();
+  check_modes<labelled>();
+  check_modes<through>();
+  text_of_caller();
   check_modes<wide>();
   return finish();
 }
