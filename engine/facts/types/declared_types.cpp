@@ -53,9 +53,10 @@ bool isFieldOfStruct(const GEPOperator &G) {
 /// The type of the scalar at an offset in a struct, or null.
 static Type *scalarAt(Type *T, uint64_t Offset, const DataLayout &DL) {
   while (auto *S = dyn_cast<StructType>(T)) {
+    if (S->isOpaque() || S->getNumElements() == 0 || isUnion(S))
+      return nullptr;
     const StructLayout *In = DL.getStructLayout(S);
-    if (S->isOpaque() || S->getNumElements() == 0 ||
-        Offset >= In->getSizeInBytes() || isUnion(S))
+    if (Offset >= In->getSizeInBytes())
       return nullptr;
     const unsigned N = In->getElementContainingOffset(Offset);
     Offset -= In->getElementOffset(N).getFixedValue();
@@ -64,9 +65,7 @@ static Type *scalarAt(Type *T, uint64_t Offset, const DataLayout &DL) {
   return Offset == 0 && !T->isAggregateType() ? T : nullptr;
 }
 
-/// Is a field of a struct loaded or stored that the program declares to be an
-/// integer?
-static bool isIntegerField(const Instruction &I) {
+bool isIntegerField(const Instruction &I) {
   const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
   if (isField(Tag) && namesInteger(accessName(Tag)))
     return true;

@@ -60,6 +60,10 @@ std::optional<DeclaredField> declaredField(const llvm::Instruction &I);
 /// nothing of what is in it.
 bool isFieldOfStruct(const llvm::GEPOperator &G);
 
+/// Is a field of a struct loaded or stored that the program declares to be an
+/// integer?
+bool isIntegerField(const llvm::Instruction &I);
+
 /// Is a narrow integer that is loaded or stored one by itself: a character, a
 /// field of a struct, or what the program declares to be one? Others may be
 /// pieces of numbers, which a program may copy so.

@@ -26,17 +26,6 @@ bool isIntegerField(const Value *Ptr, uint64_t Bytes) {
              static_cast<unsigned>(Bytes * 8));
 }
 
-/// Is it a field of a struct of the program, or an element of an array that is
-/// one?
-bool isOfField(const GetElementPtrInst &G) {
-  if (isFieldOfStruct(cast<GEPOperator>(G)))
-    return true;
-  auto *Array = dyn_cast<GetElementPtrInst>(G.getPointerOperand());
-  return isa<ArrayType>(G.getSourceElementType()) && Array &&
-         Array->getResultElementType() == G.getSourceElementType() &&
-         isOfField(*Array);
-}
-
 bool isIntegerVariable(const Value *Ptr) {
   auto *A = dyn_cast<AllocaInst>(Ptr);
   return A && A->getAllocatedType()->isIntegerTy();
@@ -76,16 +65,17 @@ void nameIntegerFields(Function &F) {
     if (Unnamed && I.hasMetadata(NotedWord))
       I.setMetadata(LLVMContext::MD_tbaa,
                     MDB.createTBAAStructTagNode(Word, Word, 0));
-    auto *G =
-        dyn_cast_or_null<GetElementPtrInst>(getLoadStorePointerOperand(&I));
-    if (!G || I.hasMetadata(LLVMContext::MD_tbaa))
+    if (!getLoadStorePointerOperand(&I) || I.hasMetadata(LLVMContext::MD_tbaa))
       continue;
     Type *T = getLoadStoreType(&I);
     StringRef Name = T->isIntegerTy(64)   ? "long"
                      : T->isIntegerTy(32) ? "int"
                      : T->isIntegerTy(16) ? "short"
                                           : "";
-    if (Name.empty() || !isOfField(*G) || G->getResultElementType() != T)
+    auto *G = dyn_cast<GEPOperator>(getLoadStorePointerOperand(&I));
+    if (Name.empty() ||
+        !(isIntegerField(I) ||
+          (G && isFieldOfStruct(*G) && G->getResultElementType() == T)))
       continue;
     MDNode *Root = MDB.createTBAARoot(("retro " + Name).str());
     MDNode *Scalar = MDB.createTBAAScalarTypeNode(Name, Root);
