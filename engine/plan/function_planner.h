@@ -48,6 +48,7 @@ private:
   bool isLate(Item I) const;
   void chooseAnew();
   void keepArrays();
+  void findSeen();
   void keepStableLoads();
   void need(Item I);
   bool isFree(Item I) const;

@@ -67,7 +67,7 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
     emitIf(B, Kinds.isNumber(B), [&] { Add(W, G); });
   };
   // A caller may see the shadows of pointers, which stay.
-  const bool Seen = isVisibleOutside(Act.shape(), Dst);
+  const bool Seen = P.SeenByCaller.contains(&C);
   auto TakeEither = [&](const Place &W) {
     if (!Seen)
       return Take(W);
@@ -141,7 +141,7 @@ void ReverseSweep::setMemoryAdjoint(CallBase &C) {
       B.CreateZExtOrTrunc(primal(operand(C, K.Row->C)), B.getInt64Ty());
   // Shadow pointers are not read before this place in the reverse pass: loads
   // of what is overwritten here are not repeated. A caller could see them.
-  if (!Pointers || !isVisibleOutside(Shape, Dst)) {
+  if (!Pointers || !P.SeenByCaller.contains(&C)) {
     B.CreateMemSet(shadow(Dst), B.getInt8(0), guard(Dst).value(Bytes),
                    MaybeAlign());
     return;
@@ -230,7 +230,7 @@ void ShadowEmitter::clearPointers(CallBase &C) {
     Floats |= X->Kind == CellKind::Float && X->active();
   }
   if (Forward || (Pointers && !Floats) ||
-      (Pointers && !isVisibleOutside(Shape, Dst))) {
+      (Pointers && !E.Plan->of(UF).SeenByCaller.contains(&C))) {
     zeroed(B, shadow(Dst), guard(B, Dst).value(primal(Bytes)), MaybeAlign());
     return;
   }

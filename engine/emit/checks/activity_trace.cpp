@@ -139,7 +139,7 @@ Value *ActivityTrace::load(Builder &B, const Instruction &I, const Value *Ptr,
   Type *T = I.getType();
   return callRuntime(B, Rt::check_load,
                      {Trace, S.primal(Ptr), sizeOf(B, T), idOf(Ptr),
-                      B.getInt32(containsFloatType(T) ||
+                      B.getInt32(containsFloat(T) ||
                                  (T->isIntegerTy() && Act.adjointType(&I))),
                       Claim});
 }

@@ -351,6 +351,25 @@ bool writesHalves(ActivityAnalysis &Act, const Instruction &I) {
   return L && any_of(L->Numbers, [](const Run &R) { return R.T->isFloatTy(); });
 }
 
+ShadowStore shadowStored(const ActivityAnalysis &Act, const StoreInst &S) {
+  const Value *V = S.getValueOperand(), *P = S.getPointerOperand();
+  if (!Act.shadowed(P))
+    return ShadowStore::Nothing;
+  // Null and other constants written over a pointer are written to the shadow.
+  const bool IsOver =
+      isa<Constant>(V) && !containsFloat(V->getType()) &&
+      any_of(Act.shape().cellsOf(P, V->getType()),
+             [](const Cell *C) { return C->Kind == CellKind::Pointer; });
+  if (Act.shadowed(V) || IsOver)
+    return ShadowStore::Pointer;
+  // The colour of a tree's node, which is an enumeration. Characters of strings
+  // may be in the same class, and those have no shadow.
+  return V->getType()->isIntegerTy(32) && !Act.adjointType(V) &&
+                 Act.shape().classOf(P).Mirrored
+             ? ShadowStore::Number
+             : ShadowStore::Nothing;
+}
+
 bool isVisibleOutside(const MemoryShape &Shape, const Value *Ptr) {
   SmallVector<const Value *> Objects;
   getUnderlyingObjects(Ptr, Objects);

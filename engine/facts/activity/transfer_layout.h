@@ -49,6 +49,14 @@ bool writesHalves(ActivityAnalysis &Act, const llvm::Instruction &I);
 /// will do?
 bool fitsMask(const TransferLayout &L);
 
+/// What a store writes to the shadow of its place, beside adjoints.
+enum class ShadowStore {
+  Nothing,
+  Pointer, ///< the shadow of the pointer that it stores, or null
+  Number,  ///< the integer that it stores
+};
+ShadowStore shadowStored(const ActivityAnalysis &Act, const llvm::StoreInst &S);
+
 /// Can a caller see what is written at Ptr? Of a local object none can, though
 /// memory from outside may be like it in all else.
 bool isVisibleOutside(const MemoryShape &Shape, const llvm::Value *Ptr);

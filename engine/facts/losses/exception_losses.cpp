@@ -17,9 +17,9 @@ using namespace llvm;
 namespace retro {
 
 bool asksException(const CallBase &Call) {
-  if (Call.arg_empty() || containsFloatType(Call.getType()) ||
+  if (Call.arg_empty() || containsFloat(Call.getType()) ||
       any_of(drop_begin(Call.args()), [](const Use &A) {
-        return A->getType()->isPointerTy() || containsFloatType(A->getType());
+        return A->getType()->isPointerTy() || containsFloat(A->getType());
       }))
     return false;
   auto *Of = dyn_cast<CallBase>(getUnderlyingObject(Call.getArgOperand(0)));

@@ -44,8 +44,7 @@ bool LossCheck::reachesNumbers(const Value *V) const {
 /// An operation of the compiler or the machine, on numbers or on memory.
 void LossCheck::unknownIntrinsic(CallBase &C) {
   bool Number =
-      (containsFloatType(C.getType()) ||
-       (Act.adjointType(&C) && Act.useful(&C))) &&
+      (containsFloat(C.getType()) || (Act.adjointType(&C) && Act.useful(&C))) &&
       !roundsToInteger(C) && any_of(C.args(), [&](Value *A) {
         return Act.varied(A) || (isUnknownOfDevice(C) && Bits.contains(A));
       });
@@ -218,7 +217,7 @@ void LossCheck::custom(CallBase &C) {
   const Registration *Reg = Act.unit().Registered.of(C);
   for (unsigned N = 0; Reg && N < C.arg_size(); ++N) {
     const Value *A = C.getArgOperand(N);
-    bool Number = containsFloatType(A->getType());
+    bool Number = containsFloat(A->getType());
     bool Words = Act.varied(A) && Act.adjointType(A) != A->getType();
     // A struct that travels as a word may be undefined in part.
     auto *Word = dyn_cast<LoadInst>(A);
