@@ -29,7 +29,7 @@ bool LoopLevels::isSame(const Value *V, const Loop *L, unsigned Depth) {
               [&](const Value *O) { return isSame(O, L, Depth + 1); }))
     return false;
   auto *Load = dyn_cast<LoadInst>(I);
-  return !Load || Overwrite.isUnchangedIn(*const_cast<LoadInst *>(Load), *L);
+  return !Load || Overwrite.isUnchangedIn(*Load, *L);
 }
 
 ArrayRef<const Loop *> LoopLevels::around(const BasicBlock &B) {

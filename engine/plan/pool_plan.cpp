@@ -124,7 +124,7 @@ bool Measurer::canRunLoad(const LoadInst &L) {
   if (auto *A =
           dyn_cast<AllocaInst>(getUnderlyingObject(L.getPointerOperand())))
     return needStores(*A);
-  if (Overwrite.isInput(const_cast<LoadInst &>(L)))
+  if (Overwrite.isInput(L))
     return true;
   return fail(L, "it depends on memory that threads of the kernel may write");
 }

@@ -244,7 +244,7 @@ private:
   using GlobalShadow = std::pair<llvm::GlobalVariable *, unsigned>; ///< lane
   llvm::MapVector<GlobalShadow, llvm::GlobalVariable *> GlobalShadows;
   /// By variable, offset and lane.
-  llvm::MapVector<std::tuple<llvm::GlobalVariable *, int64_t, unsigned>,
+  llvm::MapVector<std::tuple<const llvm::GlobalVariable *, int64_t, unsigned>,
                   llvm::GlobalVariable *>
       Fresh;
   bool HasDynamicShared = false;

@@ -111,12 +111,12 @@ bool isPlain(const Loop &L) {
 }
 
 /// The variable of a fixed size that P is in, where nobody else knows it.
-AllocaInst *variableOf(const Value *P) {
+AllocaInst *variableOf(Value *P) {
   auto *A = dyn_cast<AllocaInst>(getUnderlyingObject(P, 0));
   if (!A || !A->isStaticAlloca() || PointerMayBeCaptured(A, true))
     return nullptr;
   auto Size = A->getAllocationSize(A->getDataLayout());
-  return Size && !Size->isScalable() ? const_cast<AllocaInst *>(A) : nullptr;
+  return Size && !Size->isScalable() ? A : nullptr;
 }
 
 class Screening {

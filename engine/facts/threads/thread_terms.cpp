@@ -31,14 +31,14 @@ std::string nameOf(const Value *V) {
 } // namespace
 
 ThreadTerms::ThreadTerms(Unit &U, const Request &Req) : U(U), Req(Req) {
-  const CallBase *Call = Req.Call;
-  for (const Function *F = Call->getFunction();; F = Call->getFunction()) {
+  CallBase *Call = Req.Call;
+  for (Function *F = Call->getFunction();; F = Call->getFunction()) {
     Chain.push_back(F);
     if (isKernel(*F))
       break;
-    const auto *Only = F->hasLocalLinkage() && F->hasOneUse()
-                           ? dyn_cast<CallBase>(F->use_begin()->getUser())
-                           : nullptr;
+    auto *Only = F->hasLocalLinkage() && F->hasOneUse()
+                     ? dyn_cast<CallBase>(F->use_begin()->getUser())
+                     : nullptr;
     if (!Only || Only->getCalledFunction() != F || Chain.size() > 8) {
       Chain.clear();
       return;
@@ -46,11 +46,10 @@ ThreadTerms::ThreadTerms(Unit &U, const Request &Req) : U(U), Req(Req) {
     CallOf[F] = Call = Only;
   }
   Call = Req.Call;
-  for (const Function *F : Chain) {
-    DominatorTree DT(*const_cast<Function *>(F));
+  for (Function *F : Chain) {
+    DominatorTree DT(*F);
     conditionsAt(*Call, DT, Known);
-    SmallVector<BasicBlock *> After(
-        successors(const_cast<BasicBlock *>(Call->getParent())));
+    SmallVector<BasicBlock *> After(successors(Call->getParent()));
     Once &= After.empty() || !isPotentiallyReachableFromMany(
                                  After, Call->getParent(), nullptr, &DT);
     Call = CallOf.lookup(F);
@@ -105,7 +104,7 @@ const Value *ThreadTerms::strip(const Value *Ptr, bool Shadow) const {
     else if (isa<FreezeInst>(Ptr))
       Next = cast<FreezeInst>(Ptr)->getOperand(0);
     else if (isa<LoadInst>(Ptr))
-      Next = argumentBehind(const_cast<Value *>(Ptr));
+      Next = argumentBehind(Ptr);
     else
       Next = given(Ptr, Shadow);
     if (!Next)

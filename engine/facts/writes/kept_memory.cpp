@@ -197,7 +197,7 @@ std::optional<StaticPlace> pointerIn(const Instruction &I) {
   if (!G || !G->hasLocalLinkage() || G->isConstant() || G->isThreadLocal() ||
       !G->hasInitializer() || !G->getInitializer()->isNullValue())
     return std::nullopt;
-  return StaticPlace{const_cast<GlobalVariable *>(G), Offset};
+  return StaticPlace{G, Offset};
 }
 
 } // namespace

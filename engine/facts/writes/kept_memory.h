@@ -11,7 +11,7 @@ namespace retro {
 
 /// A pointer in a static variable.
 struct StaticPlace {
-  llvm::GlobalVariable *Variable;
+  const llvm::GlobalVariable *Variable;
   int64_t Offset; ///< in bytes
 };
 

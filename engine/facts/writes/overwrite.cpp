@@ -356,7 +356,7 @@ Stability OverwriteAnalysis::stabilityAt(const Instruction &At,
   return stabilityOf({&At, Ptr, nullptr, MemoryLocation::getAfter(Ptr)});
 }
 
-bool OverwriteAnalysis::isStable(AtomicRMWInst &Choice) {
+bool OverwriteAnalysis::isStable(const AtomicRMWInst &Choice) {
   Look L{&Choice, Choice.getPointerOperand(), Choice.getType(),
          MemoryLocation::get(&Choice)};
   if (!UF.Root && Writes.mayChange(Act.shape().classId(L.Ptr), Act.shape()))
@@ -374,7 +374,7 @@ bool OverwriteAnalysis::isStable(AtomicRMWInst &Choice) {
   });
 }
 
-Stability OverwriteAnalysis::compute(LoadInst &L) {
+Stability OverwriteAnalysis::compute(const LoadInst &L) {
   if (L.isVolatile() || L.isAtomic())
     return {};
   if (L.hasMetadata(LLVMContext::MD_invariant_load))
@@ -382,13 +382,13 @@ Stability OverwriteAnalysis::compute(LoadInst &L) {
   return stabilityOf(lookOf(L));
 }
 
-OverwriteAnalysis::Look OverwriteAnalysis::lookOf(LoadInst &L) const {
+OverwriteAnalysis::Look OverwriteAnalysis::lookOf(const LoadInst &L) const {
   MemoryLocation Loc = MemoryLocation::get(&L);
   Loc.AATags.Scope = Loc.AATags.NoAlias = nullptr;
   return {&L, L.getPointerOperand(), L.getType(), Loc};
 }
 
-Stability OverwriteAnalysis::stabilityOf(LoadInst &L) {
+Stability OverwriteAnalysis::stabilityOf(const LoadInst &L) {
   if (isPlanted(Fault::StaleReload))
     return {true};
   auto [It, New] = Known.try_emplace(&L);
@@ -397,7 +397,7 @@ Stability OverwriteAnalysis::stabilityOf(LoadInst &L) {
   return It->second;
 }
 
-bool OverwriteAnalysis::isInput(LoadInst &L) {
+bool OverwriteAnalysis::isInput(const LoadInst &L) {
   if (isPlanted(Fault::StaleInput))
     return true;
   if (L.isVolatile() || L.isAtomic())
@@ -416,7 +416,7 @@ bool OverwriteAnalysis::isInput(LoadInst &L) {
   return none_of(Writers, [&](const Writer &W) { return mayWrite(W, At); });
 }
 
-bool OverwriteAnalysis::computeUnchanged(LoadInst &I, const Loop &L) {
+bool OverwriteAnalysis::computeUnchanged(const LoadInst &I, const Loop &L) {
   // A late store is in no loop: whether it waits makes no difference here.
   if (stabilityOf(I).Stable)
     return true;
@@ -431,7 +431,7 @@ bool OverwriteAnalysis::computeUnchanged(LoadInst &I, const Loop &L) {
   });
 }
 
-bool OverwriteAnalysis::isUnchangedIn(LoadInst &I, const Loop &L) {
+bool OverwriteAnalysis::isUnchangedIn(const LoadInst &I, const Loop &L) {
   auto [It, New] = Unchanged.try_emplace({&I, &L}, false);
   if (!New)
     return It->second;

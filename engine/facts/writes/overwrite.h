@@ -54,17 +54,17 @@ public:
                     llvm::FunctionAnalysisManager &FAM);
 
   /// Does the load give the same value when the reverse pass repeats it?
-  Stability stabilityOf(llvm::LoadInst &L);
+  Stability stabilityOf(const llvm::LoadInst &L);
   /// Is what lies at Ptr the same when the reverse pass comes to At?
   Stability stabilityAt(const llvm::Instruction &At, const llvm::Value *Ptr);
   /// Is the place of a maximum or minimum then as all operations of its kind
   /// left it?
-  bool isStable(llvm::AtomicRMWInst &Choice);
+  bool isStable(const llvm::AtomicRMWInst &Choice);
   /// Does no thread that runs the unit ever write what the load may read? Then
   /// it gives the same before the unit runs.
-  bool isInput(llvm::LoadInst &L);
+  bool isInput(const llvm::LoadInst &L);
   /// Does nothing in L write what the load reads in any of its iterations?
-  bool isUnchangedIn(llvm::LoadInst &I, const llvm::Loop &L);
+  bool isUnchangedIn(const llvm::LoadInst &I, const llvm::Loop &L);
   /// Stores that can be made when the reverse pass is through. They lie in no
   /// loop.
   const llvm::SetVector<const llvm::StoreInst *> &lateStores() const {
@@ -84,9 +84,9 @@ private:
     llvm::SmallVector<unsigned, 2> Classes;
     bool Unknown;
   };
-  Stability compute(llvm::LoadInst &L);
-  bool computeUnchanged(llvm::LoadInst &I, const llvm::Loop &L);
-  Look lookOf(llvm::LoadInst &L) const;
+  Stability compute(const llvm::LoadInst &L);
+  bool computeUnchanged(const llvm::LoadInst &I, const llvm::Loop &L);
+  Look lookOf(const llvm::LoadInst &L) const;
   Stability stabilityOf(const Look &L);
   bool mayFollow(const llvm::Instruction *First,
                  const llvm::Instruction *Second) const;

@@ -117,7 +117,7 @@ bool isHeadMark(const Instruction &I) {
 }
 
 bool markHeads(Module &M) {
-  if (none_of(M, [](Function &F) { return !requestsIn(F).empty(); }))
+  if (none_of(M, [](Function &F) { return hasRequests(F); }))
     return false;
   bool Changed = false;
   for (Function &F : M)

@@ -15,7 +15,7 @@ namespace retro {
 bool keepLibraryCalls(Module &M) {
   // A request may stand in a template that is given its function, so that all
   // functions may be differentiated.
-  if (none_of(M, [](Function &F) { return !requestsIn(F).empty(); }))
+  if (none_of(M, [](Function &F) { return hasRequests(F); }))
     return false;
   bool Changed = false;
   for (Function &F : M)
