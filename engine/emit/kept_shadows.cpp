@@ -38,7 +38,7 @@ void UnitEmitter::clearNumbers(IRBuilder<> &B, const GlobalVariable &Of,
   if (isOnly(Of.getValueType(),
              [](const Type *T) { return T->isFPOrFPVectorTy(); }))
     return clear(B, S);
-  MemoryShape &Shape = Act.shape();
+  const MemoryShape &Shape = Act.shape();
   const MemoryClass &Class = Shape.classOf(&Of);
   const int64_t Begin = Shape.addressOf(&Of).Offset, Stride = Class.Stride;
   const auto Bytes = static_cast<int64_t>(

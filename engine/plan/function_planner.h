@@ -76,7 +76,7 @@ private:
   void findArguments();
 
   UnitPlan &UP;
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   UnitFunction &UF;
   FunctionPlan &P;
   const Traits Modes;

@@ -116,7 +116,7 @@ bool Deriver::isValid(const std::vector<Function *> &New, Reporter &R) const {
   return true;
 }
 
-Derivative Deriver::emitAs(const Request &Req, ActivityAnalysis &Act,
+Derivative Deriver::emitAs(const Request &Req, const ActivityAnalysis &Act,
                            const UnitPlan &Plan, std::vector<Function *> &New,
                            Reporter &R) const {
   Stage T("emit", "Emission");

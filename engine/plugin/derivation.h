@@ -44,7 +44,7 @@ private:
   Derivative emit(const Request &Req, Unit &U,
                   std::vector<llvm::Function *> &New, SecondVersion &Second,
                   Reporter &R) const;
-  Derivative emitAs(const Request &Req, ActivityAnalysis &Act,
+  Derivative emitAs(const Request &Req, const ActivityAnalysis &Act,
                     const UnitPlan &Plan, std::vector<llvm::Function *> &New,
                     Reporter &R) const;
   bool isValid(const std::vector<llvm::Function *> &New, Reporter &R) const;

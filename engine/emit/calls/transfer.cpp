@@ -133,10 +133,11 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
 void ReverseSweep::setMemoryAdjoint(CallBase &C) {
   KnownCall K = knownCall(C);
   Value *Dst = operand(C, K.Row->A);
-  MemoryShape &Shape = Act.shape();
+  const MemoryShape &Shape = Act.shape();
   int64_t N = MemoryShape::constantSize(operand(C, K.Row->C));
-  bool Pointers = any_of(Shape.cellsIn(Dst, N),
-                         [](Cell *X) { return X->Kind == CellKind::Pointer; });
+  bool Pointers = any_of(Shape.cellsIn(Dst, N), [](const Cell *X) {
+    return X->Kind == CellKind::Pointer;
+  });
   Value *Bytes =
       B.CreateZExtOrTrunc(primal(operand(C, K.Row->C)), B.getInt64Ty());
   // Shadow pointers are not read before this place in the reverse pass: loads
@@ -165,10 +166,10 @@ void ShadowEmitter::copyPointers(CallBase &C) {
   Value *Dst = operand(C, K.Row->A), *Src = operand(C, K.Row->B);
   if (!Act.shadowed(Dst) || !Act.shadowed(Src))
     return;
-  MemoryShape &Shape = Act.shape();
+  const MemoryShape &Shape = Act.shape();
   int64_t N = MemoryShape::constantSize(operand(C, K.Row->C));
   bool Pointers = false, Floats = false;
-  for (Cell *X : Shape.cellsIn(Dst, N)) {
+  for (const Cell *X : Shape.cellsIn(Dst, N)) {
     Pointers |= X->Kind == CellKind::Pointer &&
                 Shape.classAt(Shape.targetOf(*X)).Shadowed;
     Floats |= X->Kind == CellKind::Float && X->active();
@@ -220,12 +221,12 @@ void ShadowEmitter::clearPointers(CallBase &C) {
   Value *Dst = operand(C, K.Row->A), *Bytes = operand(C, K.Row->C);
   if (!Act.shadowed(Dst))
     return;
-  MemoryShape &Shape = Act.shape();
+  const MemoryShape &Shape = Act.shape();
   int64_t N = MemoryShape::constantSize(Bytes);
   bool Forward = Act.unit().DerivMode == Mode::Forward;
   IRBuilder<> B = after(C);
   bool Floats = false, Pointers = false;
-  for (Cell *X : Shape.cellsIn(Dst, N)) {
+  for (const Cell *X : Shape.cellsIn(Dst, N)) {
     Pointers |= X->Kind == CellKind::Pointer;
     Floats |= X->Kind == CellKind::Float && X->active();
   }

@@ -67,7 +67,7 @@ public:
     return Needed.contains(&I);
   }
 
-  MemoryShape &shape() const { return Shape; }
+  const MemoryShape &shape() const { return Shape; }
   Unit &unit() const { return U; }
 
 private:

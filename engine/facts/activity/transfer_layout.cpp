@@ -16,7 +16,7 @@ constexpr int64_t LargestObject = 65536;
 
 class LayoutFinder {
 public:
-  LayoutFinder(ActivityAnalysis &Act, const Value *Ptr, int64_t Bytes,
+  LayoutFinder(const ActivityAnalysis &Act, const Value *Ptr, int64_t Bytes,
                Align Known)
       : Shape(Act.shape()), Ptr(Ptr), Bytes(Bytes), Known(Known),
         DL(Act.unit().M.getDataLayout()) {}
@@ -37,7 +37,7 @@ private:
   Type *onlyNumber();
   void push(SmallVectorImpl<Run> &Runs, int64_t Offset, Type *T);
 
-  MemoryShape &Shape;
+  const MemoryShape &Shape;
   const Value *Ptr;
   int64_t Bytes; ///< negative: not constant
   Align Known;   ///< of what is written, or of what is read
@@ -228,7 +228,7 @@ std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
 }
 
 /// Do the first Bytes bytes end inside of an active number?
-bool endsInNumber(MemoryShape &Shape, const Value *Ptr, int64_t Bytes) {
+bool endsInNumber(const MemoryShape &Shape, const Value *Ptr, int64_t Bytes) {
   const Cell *X;
   for (int64_t Off = 0; Off < std::min(Bytes, LargestObject);
        Off += X ? X->Size : 1)
@@ -243,9 +243,9 @@ bool endsInNumber(MemoryShape &Shape, const Value *Ptr, int64_t Bytes) {
 /// What is moved begins inside of a number, or is aligned for narrower ones:
 /// this part of the memory is no part of the array that is indexed around it,
 /// and nothing is known of it.
-bool besideNumbers(ActivityAnalysis &Act, const Value *Ptr,
+bool besideNumbers(const ActivityAnalysis &Act, const Value *Ptr,
                    const TransferLayout &L, uint64_t Aligned) {
-  MemoryShape &Shape = Act.shape();
+  const MemoryShape &Shape = Act.shape();
   const int64_t Stride = Shape.classOf(Ptr).Stride;
   if (Stride == 0)
     return false;
@@ -291,7 +291,7 @@ static Align wordsOf(const CallBase &C) {
                                : std::max(To, C.getParamAlign(1).valueOrOne());
 }
 
-std::optional<TransferLayout> transferLayout(ActivityAnalysis &Act,
+std::optional<TransferLayout> transferLayout(const ActivityAnalysis &Act,
                                              const CallBase &C) {
   const KnownFunction &Row = *knownCall(C).Row;
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
@@ -313,7 +313,7 @@ bool fitsMask(const TransferLayout &L) {
   return L.Period == 0 && Words <= 64;
 }
 
-bool movesEither(ActivityAnalysis &Act, const CallBase &C) {
+bool movesEither(const ActivityAnalysis &Act, const CallBase &C) {
   const KnownFunction &Row = *knownCall(C).Row;
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   // Asked of each copy: most have no pointers and numbers beside each other.
@@ -329,7 +329,7 @@ bool movesEither(ActivityAnalysis &Act, const CallBase &C) {
   return L && !L->Either.empty();
 }
 
-bool writesHalves(ActivityAnalysis &Act, const Instruction &I) {
+bool writesHalves(const ActivityAnalysis &Act, const Instruction &I) {
   if (auto *S = dyn_cast<StoreInst>(&I)) {
     // What is as wide as a word, and no number by itself, is preceded by zeros.
     Type *T = S->getValueOperand()->getType();
@@ -381,7 +381,7 @@ bool isVisibleOutside(const MemoryShape &Shape, const Value *Ptr) {
   return !all_of(Objects, IsLocal) && (Shape.originsOf(Ptr) & FromDup);
 }
 
-bool copiesBesideNumbers(ActivityAnalysis &Act, const CallBase &C) {
+bool copiesBesideNumbers(const ActivityAnalysis &Act, const CallBase &C) {
   KnownCall K = knownCall(C);
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   int64_t N = MemoryShape::constantSize(Arg(K.Row->C));

@@ -30,8 +30,9 @@ namespace {
 
 class ExceptionCheck {
 public:
-  ExceptionCheck(ActivityAnalysis &Act, Reporter &R)
-      : Act(Act), Shape(Act.shape()), U(Act.unit()), R(R) {}
+  ExceptionCheck(const ActivityAnalysis &Act,
+                 const DenseSet<const Cell *> &Bits, Reporter &R)
+      : Act(Act), Bits(Bits), Shape(Act.shape()), U(Act.unit()), R(R) {}
   void run();
 
 private:
@@ -44,8 +45,9 @@ private:
   void findWriting();
   bool writesBeforeThrow(Function &F);
 
-  ActivityAnalysis &Act;
-  MemoryShape &Shape;
+  const ActivityAnalysis &Act;
+  const DenseSet<const Cell *> &Bits; ///< in integers, of such numbers
+  const MemoryShape &Shape;
   Unit &U;
   Reporter &R;
   bool Reads = false; ///< a handler looks at the exception
@@ -93,7 +95,7 @@ bool ExceptionCheck::leadsToVaried(const Value *V) const {
   Classes.insert(Shape.classId(V));
   for (size_t N = 0; N < Classes.size(); ++N)
     for (const Cell &X : Shape.classAt(Classes[N]).Cells) {
-      if (X.Varied)
+      if (X.Varied || Bits.contains(&X))
         return true;
       if (X.Kind == CellKind::Pointer)
         Classes.insert(Shape.targetOf(X));
@@ -229,8 +231,9 @@ void ExceptionCheck::run() {
 
 } // namespace
 
-void reportExceptionLosses(ActivityAnalysis &Act, Reporter &R) {
-  ExceptionCheck(Act, R).run();
+void reportExceptionLosses(const ActivityAnalysis &Act,
+                           const DenseSet<const Cell *> &Bits, Reporter &R) {
+  ExceptionCheck(Act, Bits, R).run();
 }
 
 } // namespace retro

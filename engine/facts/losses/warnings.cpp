@@ -15,14 +15,15 @@ namespace {
 
 class ZeroCheck {
 public:
-  ZeroCheck(const Request &Req, ActivityAnalysis &Act) : Req(Req), Act(Act) {}
+  ZeroCheck(const Request &Req, const ActivityAnalysis &Act)
+      : Req(Req), Act(Act) {}
   void run();
 
 private:
   bool mayReachCaller(Instruction &I) const;
 
   const Request &Req;
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
 };
 
 /// May an active number get into memory that the caller sees here?
@@ -88,7 +89,7 @@ void warn(Warning Id, const Instruction &I, const Function &F,
       F, Message, DiagnosticLocation(Loc), DS_Warning));
 }
 
-void warnOfZeros(const Request &Req, ActivityAnalysis &Act) {
+void warnOfZeros(const Request &Req, const ActivityAnalysis &Act) {
   warnOfReadBack(Act);
   ZeroCheck(Req, Act).run();
 }

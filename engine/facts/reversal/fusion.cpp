@@ -81,7 +81,7 @@ SmallSetVector<const Instruction *, 8> chainOf(const PHINode &Sum,
 
 } // namespace
 
-LoopFusion::LoopFusion(UnitFunction &UF, ActivityAnalysis &Act,
+LoopFusion::LoopFusion(UnitFunction &UF, const ActivityAnalysis &Act,
                        const FunctionPlan &P)
     : UF(UF), Act(Act), P(P), AA(Act.unit().FAM.getResult<AAManager>(*UF.F)),
       SE(Act.unit().FAM.getResult<ScalarEvolutionAnalysis>(*UF.F)) {}

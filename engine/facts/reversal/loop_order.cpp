@@ -7,7 +7,8 @@ using namespace llvm;
 
 namespace retro {
 
-LoopOrder::LoopOrder(UnitFunction &UF, ActivityAnalysis &Act, const Needs &N)
+LoopOrder::LoopOrder(UnitFunction &UF, const ActivityAnalysis &Act,
+                     const Needs &N)
     : UF(UF), Act(Act), N(N), Places(*UF.F, Act.unit().FAM) {}
 
 /// A sum into which each iteration adds: whatever the order, the adjoint of

@@ -26,7 +26,7 @@ constexpr StringLiteral AnsweredMark = "retro-answered";
 void markAnswered(Function &F) { F.addFnAttr(AnsweredMark); }
 bool isAnswered(const Function &F) { return F.hasFnAttribute(AnsweredMark); }
 
-DeviceProof::DeviceProof(ActivityAnalysis &Act, UnitFunction &UF)
+DeviceProof::DeviceProof(const ActivityAnalysis &Act, UnitFunction &UF)
     : Act(Act), UF(UF), PDT(*UF.F) {
   if (!Act.unit().Site) {
     Obstacle = "the derivative is not for one request";

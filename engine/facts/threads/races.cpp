@@ -16,7 +16,8 @@ using namespace llvm;
 
 namespace retro {
 
-RaceAnalysis::RaceAnalysis(ActivityAnalysis &Act, const WriteSummary &Writes)
+RaceAnalysis::RaceAnalysis(const ActivityAnalysis &Act,
+                           const WriteSummary &Writes)
     : Act(Act), Writes(Writes) {
   for (auto &UF : Act.unit().Functions)
     if (UF->Concurrent)

@@ -202,7 +202,7 @@ std::optional<StaticPlace> pointerIn(const Instruction &I) {
 
 } // namespace
 
-KeptMemory::KeptMemory(ActivityAnalysis &Act) {
+KeptMemory::KeptMemory(const ActivityAnalysis &Act) {
   Unit &U = Act.unit();
   if (isGpu(U.M) || U.RuntimeActivity || U.DerivedAgain)
     return;

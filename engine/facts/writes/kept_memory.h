@@ -22,7 +22,7 @@ struct StaticPlace {
 /// this their shadows may be of another block, or of none.
 class KeptMemory {
 public:
-  explicit KeptMemory(ActivityAnalysis &Act);
+  explicit KeptMemory(const ActivityAnalysis &Act);
 
   /// The place that an instruction of the unit loads or stores.
   std::optional<StaticPlace> placeOf(const llvm::Instruction &Access) const {

@@ -22,7 +22,7 @@ namespace {
 /// The classes that one instruction writes.
 class DirectWrites {
 public:
-  DirectWrites(ActivityAnalysis &Act, SmallVectorImpl<unsigned> &Classes)
+  DirectWrites(const ActivityAnalysis &Act, SmallVectorImpl<unsigned> &Classes)
       : Act(Act), Classes(Classes) {}
 
   /// False: it may write anything that others see, too.
@@ -35,7 +35,7 @@ private:
   bool findOther(CallBase &C, const KnownCall &K);
   void findString(CallBase &C, StringMember K);
 
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   SmallVectorImpl<unsigned> &Classes;
 };
 
@@ -132,24 +132,25 @@ bool DirectWrites::findOther(CallBase &C, const KnownCall &K) {
 
 } // namespace
 
-void WriteSummary::directWrites(Instruction &I, ActivityAnalysis &Act,
+void WriteSummary::directWrites(Instruction &I, const ActivityAnalysis &Act,
                                 SmallVectorImpl<unsigned> &Classes,
                                 bool &Unknown) {
   Unknown = !DirectWrites(Act, Classes).find(I);
 }
 
-bool WriteSummary::mayChange(unsigned Class, MemoryShape &Shape) const {
+bool WriteSummary::mayChange(unsigned Class, const MemoryShape &Shape) const {
   return any_of(All, [&](unsigned W) { return Shape.mayCoincide(W, Class); });
 }
 
-bool WriteSummary::unitMayChange(unsigned Class, MemoryShape &Shape) const {
+bool WriteSummary::unitMayChange(unsigned Class,
+                                 const MemoryShape &Shape) const {
   return any_of(OfUnit,
                 [&](unsigned W) { return Shape.mayCoincide(W, Class); });
 }
 
 /// What code outside the unit can reach: what exists before the unit is
 /// entered, and what Classes lead to.
-static DenseSet<unsigned> reachable(MemoryShape &Shape,
+static DenseSet<unsigned> reachable(const MemoryShape &Shape,
                                     SmallVector<unsigned> Classes) {
   for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
     if (Shape.isRepresentative(Id) && Shape.classAt(Id).fromOutside())
@@ -168,7 +169,7 @@ static DenseSet<unsigned> reachable(MemoryShape &Shape,
   return Seen;
 }
 
-WriteSummary::WriteSummary(Unit &U, ActivityAnalysis &Act) {
+WriteSummary::WriteSummary(Unit &U, const ActivityAnalysis &Act) {
   // An unknown function may write what it or another one was ever given.
   SmallVector<unsigned> Given;
   SmallSetVector<UnitFunction *, 4> CallUnknown;
@@ -211,7 +212,7 @@ WriteSummary::WriteSummary(Unit &U, ActivityAnalysis &Act) {
 
 /// Between the passes of split mode the caller may write whatever it can
 /// reach: through arguments, globals, and what is stored or returned there.
-void WriteSummary::addCallersWrites(Unit &U, MemoryShape &Shape) {
+void WriteSummary::addCallersWrites(Unit &U, const MemoryShape &Shape) {
   SmallVector<unsigned> Returned;
   for (BasicBlock &B : *U.root().F)
     if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
@@ -221,7 +222,8 @@ void WriteSummary::addCallersWrites(Unit &U, MemoryShape &Shape) {
   All.insert(Reached.begin(), Reached.end());
 }
 
-OverwriteAnalysis::OverwriteAnalysis(UnitFunction &UF, ActivityAnalysis &Act,
+OverwriteAnalysis::OverwriteAnalysis(UnitFunction &UF,
+                                     const ActivityAnalysis &Act,
                                      const WriteSummary &Writes,
                                      FunctionAnalysisManager &FAM)
     : UF(UF), Act(Act), Writes(Writes), AA(FAM.getResult<AAManager>(*UF.F)),
@@ -280,7 +282,7 @@ bool OverwriteAnalysis::mayWrite(const Writer &W, const Look &L) {
       getLoadStorePointerOperand(L.At) == L.Ptr && areApart(*L.At, *W.I))
     return false;
   unsigned Class = Act.shape().classId(L.Ptr);
-  MemoryShape &Shape = Act.shape();
+  const MemoryShape &Shape = Act.shape();
   if (!W.Unknown && none_of(W.Classes, [&](unsigned C) {
         return Shape.mayCoincide(C, Class);
       }))
@@ -292,7 +294,7 @@ bool OverwriteAnalysis::mayWrite(const Writer &W, const Look &L) {
     // Different fields of one class that is never indexed. Where in an object
     // pointers from outside point is not known, but a number's place is not a
     // pointer's.
-    MemoryClass &M = Shape.classAt(Class);
+    const MemoryClass &M = Shape.classAt(Class);
     bool OtherKind =
         L.T->isPointerTy() != S->getValueOperand()->getType()->isPointerTy();
     if (!M.Stride && (!M.fromOutside() || OtherKind) &&

@@ -13,7 +13,7 @@ namespace retro {
 /// Facts about writes in the whole unit.
 class WriteSummary {
 public:
-  WriteSummary(Unit &U, ActivityAnalysis &Act);
+  WriteSummary(Unit &U, const ActivityAnalysis &Act);
 
   /// Memory classes that a function of the unit may write, with its callees.
   const llvm::DenseSet<unsigned> &writtenBy(const UnitFunction &F) const {
@@ -22,16 +22,16 @@ public:
   /// Does anything in the unit write this class?
   bool everWritten(unsigned Class) const { return All.contains(Class); }
   /// The same, or a class that may be the same memory.
-  bool mayChange(unsigned Class, MemoryShape &Shape) const;
+  bool mayChange(unsigned Class, const MemoryShape &Shape) const;
   /// May the unit itself, whoever calls it?
-  bool unitMayChange(unsigned Class, MemoryShape &Shape) const;
+  bool unitMayChange(unsigned Class, const MemoryShape &Shape) const;
   /// Classes that one instruction writes directly; Unknown: anything visible.
-  static void directWrites(llvm::Instruction &I, ActivityAnalysis &Act,
+  static void directWrites(llvm::Instruction &I, const ActivityAnalysis &Act,
                            llvm::SmallVectorImpl<unsigned> &Classes,
                            bool &Unknown);
 
 private:
-  void addCallersWrites(Unit &U, MemoryShape &Shape);
+  void addCallersWrites(Unit &U, const MemoryShape &Shape);
 
   llvm::DenseMap<const UnitFunction *, llvm::DenseSet<unsigned>> Written;
   llvm::DenseSet<unsigned> All;
@@ -49,7 +49,7 @@ struct Stability {
 /// Answers for the loads of one function.
 class OverwriteAnalysis {
 public:
-  OverwriteAnalysis(UnitFunction &UF, ActivityAnalysis &Act,
+  OverwriteAnalysis(UnitFunction &UF, const ActivityAnalysis &Act,
                     const WriteSummary &Writes,
                     llvm::FunctionAnalysisManager &FAM);
 
@@ -94,7 +94,7 @@ private:
   bool isOwn(const llvm::Value *Ptr) const;
 
   UnitFunction &UF;
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   const WriteSummary &Writes;
   llvm::AAResults &AA;
   llvm::BatchAAResults BatchAA;
