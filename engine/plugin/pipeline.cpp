@@ -72,6 +72,7 @@ private:
   /// Of all that is derived in the module.
   Traits traits() const;
   bool showRegistered();
+  void finish();
 
   Module &M;
   ModuleAnalysisManager &MAM;
@@ -211,6 +212,23 @@ bool Pipeline::showRegistered() {
   return Changed;
 }
 
+/// What is done for the module when all requests are answered.
+void Pipeline::finish() {
+  dropCheckpointMarks(M);
+  dropCanonicalFunctions(M);
+  dropModels(M);
+  restoreMemoryResources(M);
+  showRegistered();
+  finishLaunches(M);
+  {
+    Stage T("runtime", "Linking the runtime");
+    linkRuntimes(M);
+  }
+  finishDeviceCode(M);
+  recordAppliedToggles(M);
+  printCounters();
+}
+
 bool Pipeline::run() {
   inlineRequestWrappers(M, FAM);
   SmallVector<Function *> Users;
@@ -262,19 +280,7 @@ bool Pipeline::run() {
     releaseKept(M);
     dropSparseShadows(M, !meetsAll(Which));
   }
-  dropCheckpointMarks(M);
-  dropCanonicalFunctions(M);
-  dropModels(M);
-  restoreMemoryResources(M);
-  showRegistered();
-  finishLaunches(M);
-  {
-    Stage T("runtime", "Linking the runtime");
-    linkRuntimes(M);
-  }
-  finishDeviceCode(M);
-  recordAppliedToggles(M);
-  printCounters();
+  finish();
   return true;
 }
 
