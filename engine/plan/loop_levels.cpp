@@ -1,3 +1,6 @@
+// Input: a value in a nest of loops. Output: the loops in whose iterations it
+// may differ. One too few, and an iteration would overwrite what another one
+// kept.
 #include "plan/loop_levels.h"
 
 #include "plan/planner.h"

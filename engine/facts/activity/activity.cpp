@@ -1,3 +1,6 @@
+// Input: what memory holds, and the activities of a request. Output: what
+// depends on inputs, found forward, and what results depend on, found
+// backward, until nothing is new. What is missed here has no derivative.
 #include "facts/activity/activity.h"
 
 #include "base/faults.h"

@@ -1,3 +1,6 @@
+// Input: a call of BLAS or LAPACK. Output, by the routine's row: what it does
+// to activity, and which arrays its adjoint reads. What is missing here would
+// not be kept for the reverse pass.
 #include "facts/activity/blas_calls.h"
 
 using namespace llvm;

@@ -1,3 +1,6 @@
+// Input: a call of MPI. Output, by the function's row: the buffers that it
+// reads and writes, and what that does to activity. A receive that is missed
+// here would be memory that nobody writes.
 #include "facts/activity/mpi_calls.h"
 
 #include "llvm/IR/Constants.h"

@@ -1,3 +1,6 @@
+// Input: an instruction with something to do in the reverse pass. Output: the
+// items that its adjoint reads. The plan keeps or computes again what is named
+// here, and an emitter finds nothing else.
 #include "facts/activity/needs.h"
 
 #include "facts/activity/transfer_layout.h"

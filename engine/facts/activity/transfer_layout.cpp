@@ -1,3 +1,6 @@
+// Input: a copy, fill or store, and what memory holds. Output: which words are
+// numbers, pointers or either. The derivative of a number that is left out
+// here is lost; what is not known is said to be so.
 #include "facts/activity/transfer_layout.h"
 
 #include "facts/types/declared_types.h"

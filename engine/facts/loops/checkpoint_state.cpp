@@ -1,3 +1,6 @@
+// Input: the step of a checkpointed loop. Output: errors at writes that are no
+// part of its named state, and at reads of what has changed when the step runs
+// again. The gradient would be that of another program.
 #include "facts/loops/checkpoint_state.h"
 
 #include "facts/writes/overwrite.h"

@@ -1,3 +1,6 @@
+// Input: a function. Output: its outermost loops that read and write nothing
+// that changes but local variables, with the size of that state. Another loop
+// would not give the same when its iterations run again.
 #include "facts/loops/local_loops.h"
 
 #include "base/scev.h"

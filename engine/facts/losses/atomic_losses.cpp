@@ -1,3 +1,6 @@
+// Input: the atomic operations of a unit. Output: errors at those whose
+// adjoint nobody can tell: neither sums nor choices. It would depend on the
+// order in which the threads came.
 #include "facts/losses/atomic_losses.h"
 
 #include "facts/parallel/atomic_choices.h"

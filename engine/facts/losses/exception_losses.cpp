@@ -1,3 +1,6 @@
+// Input: what a unit throws and catches, and what it writes before. Output:
+// errors where numbers go with the exception. They have no adjoint there, and
+// a function that is left half way takes its tape with it.
 #include "facts/losses/exception_losses.h"
 
 #include "base/call_chain.h"

@@ -1,3 +1,6 @@
+// Input: calls of functions without a body. Output: errors at those that can
+// move a number which none of their operands shows. Its derivative would be
+// lost.
 #include "facts/losses/library_losses.h"
 
 #include "facts/losses/characters.h"

@@ -1,3 +1,6 @@
+// Input: a unit, and what carries derivatives in it. Output: an error at each
+// place where one would be lost. What is not found here is a wrong gradient
+// without a word.
 #include "facts/losses/losses.h"
 #include "facts/losses/loss_check.h"
 

@@ -1,3 +1,6 @@
+// Input: calls that print or write, and those that scan or read. Output: a
+// warning where a number comes back by such a way. It comes back as a
+// constant, and nobody would notice.
 #include "facts/losses/read_back.h"
 
 #include "facts/losses/characters.h"

@@ -1,3 +1,6 @@
+// Input: the copies of a unit. Output: an error at each that moves bytes of
+// which nothing says what they are, if numbers with a derivative may be among
+// them.
 #include "facts/losses/transfer_losses.h"
 
 #include "facts/activity/needs.h"

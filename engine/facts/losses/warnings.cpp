@@ -1,3 +1,6 @@
+// Input: a request, and what is active. Output: a warning where the derivative
+// is zero all over, or is taken of what has none. Zeros would be all that the
+// user sees of a mistake.
 #include "facts/losses/warnings.h"
 
 #include "base/call_chain.h"

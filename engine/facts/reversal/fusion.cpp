@@ -1,3 +1,6 @@
+// Input: a loop, what follows it, and the plan so far. Output: whether the
+// adjoints of its results are found while it runs. A loop whose result
+// something needed before would be reversed with a wrong adjoint.
 #include "facts/reversal/fusion.h"
 #include "facts/activity/transfer_layout.h"
 

@@ -1,3 +1,6 @@
+// Input: a loop. Output: whether no iteration touches active memory of another
+// one. In the primal's order an adjoint would else be read before all is added
+// to it.
 #include "facts/reversal/loop_order.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

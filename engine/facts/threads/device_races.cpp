@@ -1,3 +1,6 @@
+// Input: what a unit adds to shadow memory on a device. Output: whether two
+// threads can meet there, by their terms or by the solver. Where that is wrong
+// a sum is lost; where nothing is proven the addition is atomic.
 #include "facts/threads/device_races.h"
 
 #include "base/toggles.h"

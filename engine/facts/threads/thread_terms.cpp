@@ -1,3 +1,6 @@
+// Input: integers and addresses of device code. Output: polynomials in what
+// differs between threads and in what does not. Proofs about races rest on
+// them: a wrong term is a race in the derivative.
 #include "facts/threads/thread_terms.h"
 
 #include "facts/parallel/device.h"

@@ -1,3 +1,6 @@
+// Input: the static pointers of a module, with all that is done to them.
+// Output: those that lead to blocks which the program keeps from call to call.
+// Their shadows would be of another block, or of none.
 #include "facts/writes/kept_memory.h"
 
 #include "front/known/known_functions.h"

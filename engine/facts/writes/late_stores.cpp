@@ -1,3 +1,6 @@
+// Input: a root. Output: its last stores, behind which nothing looks at what
+// they write. A store that waited though something did would be seen as if it
+// had not been made.
 #include "facts/writes/late_stores.h"
 
 #include "base/toggles.h"

@@ -1,3 +1,6 @@
+// Input: all that a unit writes. Output: whether a load can be repeated in the
+// reverse pass. A write that is missed here gives the reverse pass another
+// number than the primal had.
 #include "facts/writes/overwrite.h"
 
 #include "base/faults.h"

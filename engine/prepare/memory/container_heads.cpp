@@ -1,3 +1,6 @@
+// Marks are calls until LLVM has simplified the code, and metadata from then
+// on. Without them a container would be one memory with all numbers that lie
+// beside it.
 #include "prepare/memory/container_heads.h"
 
 #include "base/unit.h"

@@ -1,3 +1,6 @@
+// Goes over the calls of a module by the names of what they call. Inlined,
+// they would be loads and stores of words that are pointers, sizes or
+// characters.
 #include "prepare/memory/kept_calls.h"
 
 #include "front/names/strings.h"
