@@ -57,14 +57,20 @@ Type *numbersAt(const Value *Ptr) {
   return T->isFloatingPointTy() ? T : nullptr;
 }
 
+/// Is T a type of the program, with all its parts? Structs without a name are
+/// what calls pass, and complex numbers.
+bool isNamed(const Type *T) {
+  auto *S = dyn_cast<StructType>(T);
+  return !(S && S->isLiteral()) && all_of(T->subtypes(), isNamed);
+}
+
 /// Is Ptr the address of a variable or field that is a struct of two floats?
-/// The program names such a struct: others are what calls pass.
 bool isPairOfFloats(const Value *Ptr, const DataLayout &DL) {
   auto *G = dyn_cast<GEPOperator>(Ptr);
   auto *A = dyn_cast<AllocaInst>(Ptr);
   Type *T = G ? G->getResultElementType() : A ? A->getAllocatedType() : nullptr;
   auto *S = dyn_cast_or_null<StructType>(T);
-  return S && !S->isLiteral() && DL.getTypeAllocSize(S) == 8 &&
+  return S && isNamed(S) && DL.getTypeAllocSize(S) == 8 &&
          isOnly(S, [](const Type *E) { return E->isFloatTy(); });
 }
 
