@@ -198,6 +198,10 @@ private:
   std::vector<Row> Rows;
 };
 
+const AllocaInst *variableOf(const Value *Ptr) {
+  return dyn_cast<AllocaInst>(getUnderlyingObject(Ptr, /*MaxLookup=*/0));
+}
+
 AllocaInst *variableOf(Value *Ptr) {
   return dyn_cast<AllocaInst>(getUnderlyingObject(Ptr, /*MaxLookup=*/0));
 }
@@ -304,7 +308,7 @@ bool Group::mayPass(Instruction &I, const Row &Next) {
     return false;
   // A variable whose life has ended and begun again counts as another one.
   auto Renewed = [&](const MemoryLocation &W) {
-    AllocaInst *A = variableOf(const_cast<Value *>(W.Ptr));
+    const AllocaInst *A = variableOf(W.Ptr);
     return A && isRenewed(*A, Next) && none_of(lifeOf(*A), [&](auto &Mark) {
              return Mark.first == Intrinsic::lifetime_end &&
                     I.comesBefore(Mark.second) &&
@@ -390,8 +394,7 @@ bool Group::shadowsAreApart(const Row &Next) {
       if (!S || !Places[N].Bytes)
         continue;
       AllocaInst *A = variableOf(S);
-      if (!(A && A == variableOf(const_cast<Value *>(W.Ptr)) &&
-            isRenewed(*A, Next)) &&
+      if (!(A && A == variableOf(W.Ptr) && isRenewed(*A, Next)) &&
           !apart(W, at(S, N)))
         return false;
     }

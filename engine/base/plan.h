@@ -233,6 +233,9 @@ struct FunctionPlan {
   /// Stores and copies of numbers of half a word to where a pointer may have
   /// been: the forward pass takes its shadow away.
   llvm::SetVector<const llvm::Instruction *> OverPointers;
+  /// Copies and fills of memory of which a caller may see the shadows: pointers
+  /// that are there stay.
+  llvm::SmallPtrSet<const llvm::CallBase *, 8> SeenByCaller;
   /// What adds to shadow memory that is not the thread's own.
   llvm::MapVector<const llvm::Instruction *, Sharing> Shared;
   /// Shadow memory that threads add to: where each part begins and ends.

@@ -1,3 +1,7 @@
+// Input: toggles.def and the command line. Output: whether an optimization is
+// on, and whether it applies to a derivative of certain traits. Without it
+// each optimization would have a list of its own of what it does not live
+// with.
 #include "base/toggles.h"
 #include "base/faults.h"
 #include "retro_version.h"

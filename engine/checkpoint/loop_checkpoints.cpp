@@ -73,7 +73,7 @@ bool isFit(const Request &Req, const Surroundings &S) {
   return Req.Kind == Entry::Autodiff && Req.Call && !F.isDeclaration() &&
          !F.hasOptNone() && !F.hasFnAttribute(StepAttribute) &&
          !S.Registered.isOpaque(F, Mode::Reverse, false) &&
-         mayHaveLocalLoop(F) && requestsIn(F).empty() &&
+         mayHaveLocalLoop(F) && !hasRequests(F) &&
          none_of(instructions(F), [](const Instruction &I) {
            return isAnyCheckpointMark(I) || isa<IndirectBrInst>(I);
          });

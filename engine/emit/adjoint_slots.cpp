@@ -113,7 +113,7 @@ Value *ReverseSweep::add(Value *A, Value *C) {
                    : 0;
   for (unsigned I = 0; I < N; ++I) {
     Value *X = B.CreateExtractValue(A, I);
-    if (containsFloatType(X->getType()))
+    if (containsFloat(X->getType()))
       R = B.CreateInsertValue(R, add(X, B.CreateExtractValue(C, I)), I);
   }
   return R;

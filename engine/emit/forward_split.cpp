@@ -159,7 +159,7 @@ void FirstPass::customCall(CallBase &C, const CustomRule &Rule, Value *Tape) {
         Value *A = C.getArgOperand(P.Arg);
         if (P.What == CustomParam::Primal)
           return primal(A);
-        return containsFloatType(A->getType())
+        return containsFloat(A->getType())
                    ? Constant::getNullValue(A->getType())
                    : knownShadow(A, B);
       },

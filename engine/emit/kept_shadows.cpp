@@ -32,21 +32,13 @@ static Function *clearFunction(Module &M) {
   return F;
 }
 
-/// Is all of T numbers?
-static bool isOfNumbers(const Type *T) {
-  if (auto *A = dyn_cast<ArrayType>(T))
-    return isOfNumbers(A->getElementType());
-  if (auto *S = dyn_cast<StructType>(T))
-    return all_of(S->elements(), isOfNumbers);
-  return T->isFPOrFPVectorTy();
-}
-
 void UnitEmitter::clearNumbers(IRBuilder<> &B, const GlobalVariable &Of,
                                GlobalVariable &S) {
   // Pointers are elsewhere in its class.
-  if (isOfNumbers(Of.getValueType()))
+  if (isOnly(Of.getValueType(),
+             [](const Type *T) { return T->isFPOrFPVectorTy(); }))
     return clear(B, S);
-  MemoryShape &Shape = Act.shape();
+  const MemoryShape &Shape = Act.shape();
   const MemoryClass &Class = Shape.classOf(&Of);
   const int64_t Begin = Shape.addressOf(&Of).Offset, Stride = Class.Stride;
   const auto Bytes = static_cast<int64_t>(

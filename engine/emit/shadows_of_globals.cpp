@@ -114,7 +114,7 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
       continue;
     }
     bool Pointers = false;
-    for (Cell &C : Act.shape().classOf(Of.first).Cells)
+    for (const Cell &C : Act.shape().classOf(Of.first).Cells)
       Pointers |= C.Kind == CellKind::Pointer;
     if (Pointers && !isOfBlock(*S)) {
       // They point to shadows from the start.

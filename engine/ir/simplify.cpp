@@ -5,6 +5,7 @@
 #include "base/toggles.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -26,6 +27,16 @@ void simplifyFunction(Function &F, FunctionAnalysisManager &FAM, bool Unroll) {
   size_t After = Loops();
   if (Unroll && After < Before)
     counters().unroll += static_cast<unsigned>(Before - After);
+}
+
+void deleteDeadPhis(Function &F) {
+  SmallVector<WeakTrackingVH> Phis;
+  for (BasicBlock &B : F)
+    for (PHINode &P : B.phis())
+      Phis.push_back(&P);
+  for (WeakTrackingVH &V : Phis)
+    if (auto *P = dyn_cast_or_null<PHINode>(V))
+      RecursivelyDeleteDeadPHINode(P);
 }
 
 } // namespace retro

@@ -11,6 +11,9 @@ namespace retro {
 void simplifyFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                       bool Unroll);
 
+/// Deletes phis whose results nobody reads, but for each other.
+void deleteDeadPhis(llvm::Function &F);
+
 } // namespace retro
 
 #endif

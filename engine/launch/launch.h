@@ -40,7 +40,8 @@ void prepareLaunches(llvm::Module &M);
 /// Leaves for the host what the parameters of Target, made of a marked kernel,
 /// point to, and whether launches have to give shared memory for a shadow. U is
 /// what is differentiated, and Shape knows its memory.
-void describeParameters(llvm::Function &Target, Unit &U, MemoryShape &Shape);
+void describeParameters(llvm::Function &Target, Unit &U,
+                        const MemoryShape &Shape);
 /// Registers the derived kernels that the host's code launches, and deletes
 /// what was made in vain.
 void finishLaunches(llvm::Module &M);

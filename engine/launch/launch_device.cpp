@@ -351,7 +351,7 @@ void KernelMaker::make() {
 
 /// What memory that a parameter points to holds: numbers of one type (D, F),
 /// nothing of interest (N), pointers (P), else M.
-char contentsOf(MemoryShape &Shape, const Argument &A) {
+char contentsOf(const MemoryShape &Shape, const Argument &A) {
   const MemoryClass &C = Shape.classOf(&A);
   Type *T = nullptr;
   for (const Cell &X : C.Cells) {
@@ -377,7 +377,7 @@ char contentsOf(MemoryShape &Shape, const Argument &A) {
 
 /// May dynamic shared memory have a shadow? It may not if it holds integers
 /// alone. Whether the shadow fits is looked at when the kernel runs.
-bool sharesNumbers(const Unit &U, MemoryShape &Shape) {
+bool sharesNumbers(const Unit &U, const MemoryShape &Shape) {
   return any_of(U.M.globals(), [&](GlobalVariable &G) {
     if (!isDynamicShared(G) || !mentions(U, &G))
       return false;
@@ -404,7 +404,7 @@ void prepareKernels(Module &M) {
     KernelMaker(*K).make();
 }
 
-void describeParameters(Function &Target, Unit &U, MemoryShape &Shape) {
+void describeParameters(Function &Target, Unit &U, const MemoryShape &Shape) {
   StringRef Name = Target.getName();
   if (!Target.hasFnAttribute(KernelMark) || !Name.consume_front(Body))
     return;

@@ -293,17 +293,12 @@ void retro_fortran_NullifyDerived(Box *b, const DerivedType *t, int rank,
 int retro_fortran_DeallocatePolymorphic(Box *b, const DerivedType *t,
                                         bool hasStat, const Box *message,
                                         const char *file, int line) {
-  if (!b->base)
-    return failed(BaseNull, hasStat, "DEALLOCATE of a null variable");
-  View v = view(b);
-  freeValues(&v);
-  free(v.base);
-  b->base = 0;
-  if (t) {
+  const int code = retro_fortran_Deallocate(b, hasStat, message, file, line);
+  if (!code && t) {
     b->size = (size_t)t->size;
-    setType(b, v.rank, t);
+    setType(b, b->rank, t);
   }
-  return 0;
+  return code;
 }
 
 int retro_fortran_MoveAlloc(Box *to, Box *from, const DerivedType *t,

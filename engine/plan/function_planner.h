@@ -48,6 +48,7 @@ private:
   bool isLate(Item I) const;
   void chooseAnew();
   void keepArrays();
+  void findSeen();
   void keepStableLoads();
   void need(Item I);
   bool isFree(Item I) const;
@@ -75,7 +76,7 @@ private:
   void findArguments();
 
   UnitPlan &UP;
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   UnitFunction &UF;
   FunctionPlan &P;
   const Traits Modes;

@@ -1,3 +1,6 @@
+// Input: a phi of a loop's header. Output: the steps that lead back to it from
+// the next iteration. A step that is not exact would give another value than
+// the primal had.
 #include "plan/inversion.h"
 
 #include "plan/planner.h"

@@ -1,3 +1,6 @@
+// Input: a value in a nest of loops. Output: the loops in whose iterations it
+// may differ. One too few, and an iteration would overwrite what another one
+// kept.
 #include "plan/loop_levels.h"
 
 #include "plan/planner.h"
@@ -29,7 +32,7 @@ bool LoopLevels::isSame(const Value *V, const Loop *L, unsigned Depth) {
               [&](const Value *O) { return isSame(O, L, Depth + 1); }))
     return false;
   auto *Load = dyn_cast<LoadInst>(I);
-  return !Load || Overwrite.isUnchangedIn(*const_cast<LoadInst *>(Load), *L);
+  return !Load || Overwrite.isUnchangedIn(*Load, *L);
 }
 
 ArrayRef<const Loop *> LoopLevels::around(const BasicBlock &B) {

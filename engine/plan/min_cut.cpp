@@ -1,3 +1,6 @@
+// Input: vertices with costs, and edges. Output: those of a least cut, by
+// Dinic's algorithm. A set that is no cut would leave the reverse pass without
+// a value that it reads.
 #include "plan/min_cut.h"
 
 #include <algorithm>

@@ -106,7 +106,7 @@ bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
       !isRepeatable(*V, Act.unit()))
     return false;
   if (auto *L = dyn_cast<LoadInst>(V)) {
-    if (!Overwrite.stabilityOf(*const_cast<LoadInst *>(L)).Stable)
+    if (!Overwrite.stabilityOf(*L).Stable)
       return false;
     Out.push_back({I.K, L->getPointerOperand(), I.Lane});
     return true;
@@ -259,7 +259,7 @@ void Planner::keepStableLoads() {
     auto *L = dyn_cast<LoadInst>(I.V);
     if (!L || (I.K != Item::Primal && I.K != Item::Shadow))
       continue;
-    const Stability S = Overwrite.stabilityOf(*const_cast<LoadInst *>(L));
+    const Stability S = Overwrite.stabilityOf(*L);
     if (S.Stable)
       P.StableLoads.insert(L);
     Wait |= S.Stable && S.IfLateStoresWait;

@@ -19,7 +19,7 @@ static bool isOwn(const Value *Ptr) {
 }
 
 /// May I of a function's forward pass run as late as the reverse pass does?
-static bool mayWait(Instruction &I, ActivityAnalysis &Act,
+static bool mayWait(Instruction &I, const ActivityAnalysis &Act,
                     function_ref<bool(LoadInst &)> IsStable) {
   if (auto *S = dyn_cast<StoreInst>(&I))
     return S->isSimple() &&

@@ -315,6 +315,8 @@ void PlanPrinter::printRest() {
           any_of(I.operands(), [&](auto &U) { return P.Guarded.contains(&U); }),
           "guarded");
       Line(P.Measured.contains(&I), "measured");
+      auto *C = dyn_cast<CallBase>(&I);
+      Line(C && P.SeenByCaller.contains(C), "keeps shadows of pointers");
     }
 }
 

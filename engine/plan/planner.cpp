@@ -1,3 +1,6 @@
+// Input: the facts of a unit. Output: the plan of each function: the ways of
+// its reverse pass, what that needs, and what of it is kept. plan_promises.cpp
+// holds it to what emission takes for granted.
 #include "plan/planner.h"
 
 #include "plan/function_planner.h"
@@ -153,6 +156,19 @@ void Planner::keepArrays() {
     }
 }
 
+/// In all of the function: the forward pass clears shadows, too.
+void Planner::findSeen() {
+  for (Instruction &I : instructions(*UF.F)) {
+    auto *C = dyn_cast<CallBase>(&I);
+    const KnownCall K = C ? knownCall(*C) : KnownCall();
+    if (!K.isCopy() && K.Kind != KnownKind::Set)
+      continue;
+    const Value *To = C->getArgOperand(static_cast<unsigned>(K.Row->A));
+    if (Act.shadowed(To) && isVisibleOutside(Act.shape(), To))
+      P.SeenByCaller.insert(C);
+  }
+}
+
 void Planner::collectNeeds() {
   for (auto [A, B] : P.ApartIf)
     for (const SharedExtent *E : {&P.Extents[A], &P.Extents[B]}) {
@@ -247,6 +263,7 @@ void Planner::findArguments() {
 void Planner::run() {
   P.HasWork = UP.N.functionHasWork(UF);
   P.Combined = UP.isCombined(UF);
+  findSeen();
   if (!findExit() || (!P.HasWork && !UF.Root))
     return;
   for (Instruction &I : instructions(*UF.F))

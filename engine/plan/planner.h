@@ -20,16 +20,13 @@ namespace retro {
 
 class UnitPlan {
 public:
-  UnitPlan(ActivityAnalysis &Act)
+  UnitPlan(const ActivityAnalysis &Act)
       : Act(Act), N(Act, Map), Writes(Act.unit(), Act), Races(Act, Writes),
         Kept(Act) {}
 
   void run();
-  /// Emission and estimates read it; the planners alone write it.
+  /// Emission and estimates read it; the planners alone change it.
   const FunctionPlan &of(const UnitFunction &F) const {
-    return *promised(Map, &F, "plan", F.F, "each function has a plan");
-  }
-  FunctionPlan &of(const UnitFunction &F) {
     return *promised(Map, &F, "plan", F.F, "each function has a plan");
   }
   const Needs &needs() const { return N; }
@@ -54,13 +51,16 @@ public:
 private:
   friend class Planner;
   friend class PoolPlanner;
+  FunctionPlan &inTheMaking(const UnitFunction &F) {
+    return *promised(Map, &F, "plan", F.F, "each function has a plan");
+  }
   void findCombined();
   bool canBeCombined(UnitFunction &UF) const;
   bool staysCombined(const UnitFunction &UF) const;
   void findCombinedForks();
   std::unique_ptr<FunctionPlan> planFork(UnitFunction &UF);
 
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   std::vector<std::unique_ptr<FunctionPlan>> Plans;
   PlanMap Map;
   Needs N;

@@ -21,9 +21,9 @@ namespace {
 /// The slice of one function.
 class Measurer {
 public:
-  Measurer(UnitPlan &UP, Unit &U, UnitFunction &UF,
+  Measurer(const UnitPlan &UP, Unit &U, UnitFunction &UF, FunctionPlan &P,
            OverwriteAnalysis &Overwrite)
-      : UP(UP), U(U), UF(UF), P(UP.of(UF)), Overwrite(Overwrite) {}
+      : UP(UP), U(U), UF(UF), P(P), Overwrite(Overwrite) {}
 
   /// False: there is none, Why and At say for what reason.
   bool run();
@@ -42,7 +42,7 @@ private:
   bool isPure(UnitFunction &G);
   bool fail(const Instruction &I, const Twine &Reason);
 
-  UnitPlan &UP;
+  const UnitPlan &UP;
   Unit &U;
   UnitFunction &UF;
   FunctionPlan &P;
@@ -124,7 +124,7 @@ bool Measurer::canRunLoad(const LoadInst &L) {
   if (auto *A =
           dyn_cast<AllocaInst>(getUnderlyingObject(L.getPointerOperand())))
     return needStores(*A);
-  if (Overwrite.isInput(const_cast<LoadInst &>(L)))
+  if (Overwrite.isInput(L))
     return true;
   return fail(L, "it depends on memory that threads of the kernel may write");
 }
@@ -220,7 +220,7 @@ private:
 
 /// Why a function's tape cannot consist of words far from each other; or empty.
 std::string PoolPlanner::obstacleIn(UnitFunction &UF) {
-  FunctionPlan &P = UP.of(UF);
+  const FunctionPlan &P = UP.of(UF);
   if (!P.Kept.empty())
     return "copies of whole arrays are kept";
   if (!P.EitherCopies.empty())
@@ -259,7 +259,7 @@ void PoolPlanner::findTapes() {
   for (bool Again = true; Again;) {
     Again = false;
     for (auto &UF : U.Functions) {
-      FunctionPlan &P = UP.of(*UF);
+      FunctionPlan &P = UP.inTheMaking(*UF);
       if (P.HasTape)
         continue;
       P.HasTape = !P.Frame.empty() || !P.Tapes.empty() ||
@@ -284,7 +284,7 @@ void PoolPlanner::measure() {
         if (UnitFunction *G = U.callee(*C); G && !Visit(*G))
           return false;
     OverwriteAnalysis Overwrite(UF, UP.Act, UP.Writes, U.FAM);
-    Measurer X(UP, U, UF, Overwrite);
+    Measurer X(UP, U, UF, UP.inTheMaking(UF), Overwrite);
     if (X.run())
       return true;
     UP.Pool.WhyNotMeasured = X.Why;

@@ -1,5 +1,6 @@
 // The pass itself, as clang, opt and linkers run it. pipeline.cpp is the order
-// of all that the engine does; plugin.cpp registers it.
+// of requests, derivation.cpp that of the stages; plugin.cpp registers the
+// pass.
 #ifndef RETRO_PLUGIN_PIPELINE_H
 #define RETRO_PLUGIN_PIPELINE_H
 

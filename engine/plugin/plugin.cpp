@@ -53,7 +53,7 @@ struct KeepNests : PassInfoMixin<KeepNests> {
         MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     bool Changed = false;
     if (retro::isOn(retro::Toggle::neighbours) &&
-        any_of(M, [](Function &F) { return !retro::requestsIn(F).empty(); }))
+        any_of(M, [](Function &F) { return retro::hasRequests(F); }))
       for (Function &F : M)
         if (!F.isDeclaration() && !F.hasOptNone())
           Changed |= retro::keepNests(F, FAM);
@@ -103,7 +103,7 @@ struct HideRegistered : PassInfoMixin<HideRegistered> {
 struct BeginThinLink : PassInfoMixin<BeginThinLink> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     const bool Requests =
-        any_of(M, [](Function &F) { return !retro::requestsIn(F).empty(); });
+        any_of(M, [](Function &F) { return retro::hasRequests(F); });
     if (Requests)
       retro::linkAgainIfStripped(M);
     retro::Registrations R(M);

@@ -38,7 +38,7 @@ public:
   }
 
 private:
-  using Values = SmallVector<const Value *, 4>;
+  using Values = SmallVector<Value *, 4>;
 
   static bool isCheap(const Instruction &I) {
     if (auto *B = dyn_cast<BinaryOperator>(&I))
@@ -63,9 +63,9 @@ private:
     return true;
   }
 
-  Value *compute(const Value *V, const Values &Also, IRBuilder<> &B) {
+  Value *compute(Value *V, const Values &Also, IRBuilder<> &B) {
     if (all_of(Also, [&](const Value *O) { return O == V; }))
-      return const_cast<Value *>(V);
+      return V;
     auto *I = cast<Instruction>(V);
     Instruction *New = I->clone();
     New->dropUnknownNonDebugMetadata();

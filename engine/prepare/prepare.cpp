@@ -378,7 +378,7 @@ static SmallVector<const Value *> entryOf(const Function &Callee,
     return {};
   SmallVector<const Value *> Key{Call.getFunction(), &Callee};
   for (const Value *A : Call.args()) {
-    if (containsFloatType(A->getType()))
+    if (containsFloat(A->getType()))
       return {};
     if (A->getType()->isPointerTy())
       Key.push_back(getUnderlyingObject(A));

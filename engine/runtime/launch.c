@@ -359,6 +359,20 @@ static void launch(struct kernel *k, const char *derived, struct dim3 grid,
   check(code, k->name);
 }
 
+/// What both passes take behind the arguments and their shadows.
+static void addOwn(struct launch *l, unsigned sizes[5], void **args) {
+  const unsigned of[] = {l->block.x, l->block.y, l->block.z, l->grid.x,
+                         l->grid.y};
+  for (size_t i = 0; i < 5; ++i) {
+    sizes[i] = of[i];
+    args[i] = &sizes[i];
+  }
+  args[5] = &l->tape;
+  args[6] = &l->tapeBytes;
+  args[7] = &l->threads;
+  args[8] = &l->shared;
+}
+
 void *OURS(_launch_forward)(struct dim3 grid, struct dim3 block, size_t shared,
                             void *stream, struct kernel *k, void **values,
                             void **shadows) {
@@ -380,13 +394,8 @@ void *OURS(_launch_forward)(struct dim3 grid, struct dim3 block, size_t shared,
   for (size_t i = 0; i < all; ++i)
     memcpy(&l->values[i], args[i], i < n ? size(k->letters[i]) : 8);
   l->tape = allocateTape(k, threads, l->tapeBytes);
-  unsigned sizes[] = {block.x, block.y, block.z, grid.x, grid.y};
-  for (size_t i = 0; i < 5; ++i)
-    args[all + i] = &sizes[i];
-  args[all + 5] = &l->tape;
-  args[all + 6] = &l->tapeBytes;
-  args[all + 7] = &l->threads;
-  args[all + 8] = &l->shared;
+  unsigned sizes[5];
+  addOwn(l, sizes, args + all);
   launch(k, k->augmented, grid, block, args, shared, stream);
   return l;
 }
@@ -403,13 +412,8 @@ void OURS(_launch_reverse)(void *record, double *sums) {
   }
   for (size_t i = 0; i < all; ++i)
     args[i] = &l->values[i];
-  unsigned sizes[] = {l->block.x, l->block.y, l->block.z, l->grid.x, l->grid.y};
-  for (size_t i = 0; i < 5; ++i)
-    args[all + i] = &sizes[i];
-  args[all + 5] = &l->tape;
-  args[all + 6] = &l->tapeBytes;
-  args[all + 7] = &l->threads;
-  args[all + 8] = &l->shared;
+  unsigned sizes[5];
+  addOwn(l, sizes, args + all);
   void *adjoints = allocate(numbers * sizeof(double), 1);
   args[all + 9] = &adjoints;
   check(GPU(DeviceSynchronize)(), k->name);

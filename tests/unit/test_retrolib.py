@@ -233,6 +233,19 @@ class Tests(unittest.TestCase):
         }
         self.assertEqual(testing.costs(listed, {"a": 3.0}), {"a": 3.0, "b": 50.0, "c": 10.0, "d": 1.0})
 
+    def test_what_chosen_tests_take_is_built(self) -> None:
+        outputs, folder = {"engine/retrograde.so", "suites/a", "suites/b"}, Path("/tree/build/release")
+
+        def of(*words: str, **properties: list[str]) -> list[str] | None:
+            has = [{"name": name, "value": value} for name, value in properties.items()]
+            return testing.targets_of([{"name": "t", "command": words, "properties": has}], outputs, folder)
+
+        self.assertEqual(of("python3", f"--plugin={folder}/engine/../engine/retrograde.so"), ["engine/retrograde.so"])
+        self.assertEqual(of("python3", "run.py", ENVIRONMENT=[f"P={folder}/suites/a"]), ["suites/a"])
+        self.assertEqual(of("python3", "layers.py", f"--out={folder}/elsewhere"), [])
+        self.assertIsNone(of("run", f"{folder}/suites/a", f"{folder}/suites"))
+        self.assertIsNone(of("run", str(folder)))
+
     def test_costs_as_ctest_keeps_them(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(testing.recorded(Path(folder)), {})

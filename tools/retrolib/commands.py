@@ -10,7 +10,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,15 +57,21 @@ def steps_of(args: argparse.Namespace, needs: str, *names: str) -> Steps:
     return steps
 
 
-def prepare(args: argparse.Namespace, steps: Steps, needs: str, targets: Sequence[str] = ()) -> None:
-    """Packages, configuration, build of the targets (default: all that `needs` stands for): the common beginning."""
+def prepare(
+    args: argparse.Namespace, steps: Steps, needs: str, targets: Sequence[str] | Callable[[], list[str] | None] = ()
+) -> None:
+    """Packages, configuration, build of the targets, which may be asked for when all is configured (default: all that `needs` stands for)."""
     if not args.no_install:
         steps.begin("packages")
         system.install_missing(builder.SECTIONS[needs])
     steps.begin("configure")
     builder.configure(args.preset, args.define, needs)
     steps.begin(BUILD_STEPS[needs])
-    builder.build(args.preset, targets or TARGETS[needs], args.jobs, steps.seconds(BUILD_STEPS[needs]))
+    chosen = targets() if callable(targets) else targets or None
+    if chosen != []:
+        builder.build(
+            args.preset, TARGETS[needs] if chosen is None else chosen, args.jobs, steps.seconds(BUILD_STEPS[needs])
+        )
 
 
 def build(args: argparse.Namespace) -> None:
@@ -113,7 +119,7 @@ def package(args: argparse.Namespace) -> int:
 
 
 def test(args: argparse.Namespace) -> int:
-    """Build everything, then run ctest. The exit status is ctest's, and its closing lines come last on stdout.
+    """Build everything, or what the tests of -R take, then run ctest. The exit status is ctest's, and its closing lines come last on stdout.
 
     Labels: unit (seconds), lit (IR tests of the engine), conformance and users (skipped where the programs are absent),
     suite (benchmarks against their published values), slow (sanitizers, large sizes).
@@ -121,7 +127,7 @@ def test(args: argparse.Namespace) -> int:
     # What all tests take is remembered apart from what a choice of them takes.
     step = "chosen tests" if args.label or args.exclude or args.match else "tests"
     steps = steps_of(args, builder.TESTS, step)
-    prepare(args, steps, builder.TESTS)
+    prepare(args, steps, builder.TESTS, lambda: testing.needed(args))
     return testing.run(args, steps, step)
 
 

@@ -85,13 +85,49 @@ class Clock:
         return (self.total - progress) / self.jobs * factor
 
 
+def listed(words: list[str]) -> dict[str, Any]:
+    """What a command of ctest would run; nothing, if ctest says itself what is wrong."""
+    text = subprocess.run([*words, "--show-only=json-v1"], cwd=ROOT, capture_output=True, text=True).stdout
+    try:
+        result: dict[str, Any] = json.loads(text)
+    except ValueError:
+        return {}
+    return result
+
+
 def expected(args: argparse.Namespace) -> dict[str, float]:
     """{test: seconds} of the tests that will run."""
-    listing = subprocess.run([*command(args), "--show-only=json-v1"], cwd=ROOT, capture_output=True, text=True).stdout
-    try:
-        return costs(json.loads(listing), recorded(builder.build_dir(args.preset)))
-    except ValueError:
-        return {}  # ctest says itself what is wrong
+    return costs(listed(command(args)), recorded(builder.build_dir(args.preset)))
+
+
+def targets_of(tests: list[dict[str, Any]], outputs: set[str], folder: Path) -> list[str] | None:
+    """What these tests take of what is built, by the paths in their commands. None: a folder of many things is among them, so it may be all."""
+    targets = set()
+    for test in tests:
+        has = {p["name"]: p["value"] for p in test.get("properties", ())}
+        for word in [*(test.get("command") or ()), *has.get("ENVIRONMENT", ())]:
+            for path in re.findall(rf"{re.escape(str(folder))}[^\s:;,]*", word):
+                name = os.path.relpath(path, folder)
+                if name in outputs:
+                    targets.add(name)
+                elif name == "." or any(other.startswith(name + "/") for other in outputs):
+                    return None
+    return sorted(targets)
+
+
+def needed(args: argparse.Namespace) -> list[str] | None:
+    """The targets that the tests of -R take; None: everything. Where no test has such a name, it may be one in a program that is not built: those are."""
+    if not args.match:
+        return None
+    folder, suffix = builder.build_dir(args.preset), "_NOT_BUILT"
+    tests = listed(command(args)).get("tests", [])
+    if not tests:
+        names = [test["name"] for test in listed(["ctest", "--test-dir", str(folder)]).get("tests", [])]
+        return [name.removesuffix(suffix) for name in names if name.endswith(suffix)]
+    lines = subprocess.run(
+        ["ninja", "-C", str(folder), "-t", "targets", "all"], capture_output=True, text=True
+    ).stdout.splitlines()
+    return targets_of(tests, {line.rsplit(": ", 1)[0] for line in lines}, folder)
 
 
 class Failures:

@@ -1,3 +1,6 @@
+// Emits how the forward pass finds out by shadows what the words of a copy
+// are, and how the reverse pass asks for it. Without it adjoints of such words
+// would be lost, or added to addresses.
 #include "emit/calls/either_words.h"
 
 #include "emit/calls/transfer_words.h"

@@ -36,6 +36,82 @@ Value *bytesOfShadow(IRBuilder<> &B, const CallBase &C, Value *Bytes,
                           T));
 }
 
+/// How the adjoint of a word leaves the destination's shadow, and how it comes
+/// to the source's.
+struct WordMove {
+  function_ref<Value *(const Place &)> Take;
+  function_ref<void(const Place &, Value *)> Add;
+};
+
+/// Of all words of a copy: those of numbers, and those that may be pointers.
+struct CopyMoves {
+  IRBuilder<> &B;
+  const TransferLayout &L;
+  Value *Bytes;
+  WordMove Number, Either;
+};
+
+bool areFew(const TransferLayout &L) {
+  auto IsShort = [](const Run &R) { return R.Repeat <= MostUnrolled; };
+  return L.Period == 0 && all_of(L.Numbers, IsShort) &&
+         all_of(L.Either, IsShort);
+}
+
+/// All of the destination is read before any of the source is written: the two
+/// may overlap.
+void moveAtOnce(const CopyMoves &M) {
+  SmallVector<std::pair<Place, Value *>> Numbers, Either;
+  forEachWord(M.B, M.L, M.L.Numbers, M.Bytes, [&](const Place &W) {
+    Numbers.push_back({W, M.Number.Take(W)});
+  });
+  forEachWord(M.B, M.L, M.L.Either, M.Bytes,
+              [&](const Place &W) { Either.push_back({W, M.Either.Take(W)}); });
+  for (auto &[W, G] : Numbers)
+    M.Number.Add(W, G);
+  for (auto &[W, G] : Either)
+    M.Either.Add(W, G);
+}
+
+void moveOneByOne(const CopyMoves &M) {
+  auto Move = [&](const WordMove &How) {
+    return [&](const Place &W) {
+      Value *G = How.Take(W);
+      How.Add(W, G);
+    };
+  };
+  forEachWord(M.B, M.L, M.L.Numbers, M.Bytes, Move(M.Number));
+  forEachWord(M.B, M.L, M.L.Either, M.Bytes, Move(M.Either));
+}
+
+/// The same as at once, by memory of its own. From: the destination's shadow.
+void moveThroughMemory(const CopyMoves &M, Value *From) {
+  IRBuilder<> &B = M.B;
+  Module &Mod = *B.GetInsertBlock()->getModule();
+  Value *Tmp = B.CreateCall(mallocOf(Mod), M.Bytes);
+  auto Take = [&](ArrayRef<Run> Runs, const WordMove &How) {
+    forEachWord(B, M.L, Runs, M.Bytes, [&](const Place &W) {
+      Value *G = How.Take(W);
+      B.CreateAlignedStore(G, W.in(B, Tmp), Align(1));
+    });
+  };
+  auto Add = [&](ArrayRef<Run> Runs, const WordMove &How) {
+    forEachWord(B, M.L, Runs, M.Bytes, [&](const Place &W) {
+      How.Add(W, B.CreateAlignedLoad(W.T, W.in(B, Tmp), Align(1)));
+    });
+  };
+  if (isArray(M.L, M.L.Numbers, Mod.getDataLayout())) {
+    noteElement(*B.CreateMemCpy(Tmp, MaybeAlign(), From, MaybeAlign(), M.Bytes),
+                M.L.Numbers.front().T);
+    B.CreateMemSet(From, B.getInt8(0), M.Bytes, MaybeAlign());
+  } else {
+    Take(M.L.Numbers, M.Number);
+    Take(M.L.Either, M.Either);
+  }
+  Add(M.L.Numbers, M.Number);
+  Add(M.L.Either, M.Either);
+  B.CreateCall(freeOf(Mod), Tmp);
+}
+
 } // namespace
 
 /// Adjoint of a copy: the destination's adjoint moves to the source's.
@@ -67,7 +143,7 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
     emitIf(B, Kinds.isNumber(B), [&] { Add(W, G); });
   };
   // A caller may see the shadows of pointers, which stay.
-  const bool Seen = isVisibleOutside(Act.shape(), Dst);
+  const bool Seen = P.SeenByCaller.contains(&C);
   auto TakeEither = [&](const Place &W) {
     if (!Seen)
       return Take(W);
@@ -76,72 +152,28 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
     zeroWord(B, P, W.T, /*IfAddress=*/false);
     return To.value(G);
   };
-  // All of the destination is read before any of the source is written: the
-  // two may overlap.
-  auto AreFew = [](const Run &R) { return R.Repeat <= MostUnrolled; };
-  if (L->Period == 0 && all_of(L->Numbers, AreFew) &&
-      all_of(L->Either, AreFew)) {
-    SmallVector<std::pair<Place, Value *>> Numbers, Either;
-    forEachWord(B, *L, L->Numbers, Bytes,
-                [&](const Place &W) { Numbers.push_back({W, Take(W)}); });
-    forEachWord(B, *L, L->Either, Bytes,
-                [&](const Place &W) { Either.push_back({W, TakeEither(W)}); });
-    for (auto &[W, G] : Numbers)
-      Add(W, G);
-    for (auto &[W, G] : Either)
-      AddIfNumber(W, G);
-    return;
-  }
-  if (K.Kind != KnownKind::Move || !SS) {
-    forEachWord(B, *L, L->Numbers, Bytes, [&](const Place &W) {
-      Value *G = Take(W);
-      Add(W, G);
-    });
-    forEachWord(B, *L, L->Either, Bytes, [&](const Place &W) {
-      Value *G = TakeEither(W);
-      AddIfNumber(W, G);
-    });
-    return;
-  }
-  Value *Tmp = B.CreateCall(mallocOf(E.M), Bytes);
-  auto TakeAll = [&](ArrayRef<Run> Runs,
-                     function_ref<Value *(const Place &)> Word) {
-    forEachWord(B, *L, Runs, Bytes, [&](const Place &W) {
-      Value *G = Word(W);
-      B.CreateAlignedStore(G, W.in(B, Tmp), Align(1));
-    });
-  };
-  auto Taken = [&](const Place &W) {
-    return B.CreateAlignedLoad(W.T, W.in(B, Tmp), Align(1));
-  };
-  if (isArray(*L, L->Numbers, E.M.getDataLayout())) {
-    noteElement(*B.CreateMemCpy(Tmp, MaybeAlign(), SD, MaybeAlign(), Bytes),
-                L->Numbers.front().T);
-    B.CreateMemSet(SD, B.getInt8(0), Bytes, MaybeAlign());
-  } else {
-    TakeAll(L->Numbers, Take);
-    TakeAll(L->Either, TakeEither);
-  }
-  forEachWord(B, *L, L->Numbers, Bytes,
-              [&](const Place &W) { Add(W, Taken(W)); });
-  forEachWord(B, *L, L->Either, Bytes,
-              [&](const Place &W) { AddIfNumber(W, Taken(W)); });
-  B.CreateCall(freeOf(E.M), Tmp);
+  const CopyMoves Moves{B, *L, Bytes, {Take, Add}, {TakeEither, AddIfNumber}};
+  if (areFew(*L))
+    return moveAtOnce(Moves);
+  if (K.Kind != KnownKind::Move || !SS)
+    return moveOneByOne(Moves);
+  moveThroughMemory(Moves, SD);
 }
 
 /// Memory that is overwritten by constants has no adjoint from here on.
 void ReverseSweep::setMemoryAdjoint(CallBase &C) {
   KnownCall K = knownCall(C);
   Value *Dst = operand(C, K.Row->A);
-  MemoryShape &Shape = Act.shape();
+  const MemoryShape &Shape = Act.shape();
   int64_t N = MemoryShape::constantSize(operand(C, K.Row->C));
-  bool Pointers = any_of(Shape.cellsIn(Dst, N),
-                         [](Cell *X) { return X->Kind == CellKind::Pointer; });
+  bool Pointers = any_of(Shape.cellsIn(Dst, N), [](const Cell *X) {
+    return X->Kind == CellKind::Pointer;
+  });
   Value *Bytes =
       B.CreateZExtOrTrunc(primal(operand(C, K.Row->C)), B.getInt64Ty());
   // Shadow pointers are not read before this place in the reverse pass: loads
   // of what is overwritten here are not repeated. A caller could see them.
-  if (!Pointers || !isVisibleOutside(Shape, Dst)) {
+  if (!Pointers || !P.SeenByCaller.contains(&C)) {
     B.CreateMemSet(shadow(Dst), B.getInt8(0), guard(Dst).value(Bytes),
                    MaybeAlign());
     return;
@@ -165,10 +197,10 @@ void ShadowEmitter::copyPointers(CallBase &C) {
   Value *Dst = operand(C, K.Row->A), *Src = operand(C, K.Row->B);
   if (!Act.shadowed(Dst) || !Act.shadowed(Src))
     return;
-  MemoryShape &Shape = Act.shape();
+  const MemoryShape &Shape = Act.shape();
   int64_t N = MemoryShape::constantSize(operand(C, K.Row->C));
   bool Pointers = false, Floats = false;
-  for (Cell *X : Shape.cellsIn(Dst, N)) {
+  for (const Cell *X : Shape.cellsIn(Dst, N)) {
     Pointers |= X->Kind == CellKind::Pointer &&
                 Shape.classAt(Shape.targetOf(*X)).Shadowed;
     Floats |= X->Kind == CellKind::Float && X->active();
@@ -220,17 +252,17 @@ void ShadowEmitter::clearPointers(CallBase &C) {
   Value *Dst = operand(C, K.Row->A), *Bytes = operand(C, K.Row->C);
   if (!Act.shadowed(Dst))
     return;
-  MemoryShape &Shape = Act.shape();
+  const MemoryShape &Shape = Act.shape();
   int64_t N = MemoryShape::constantSize(Bytes);
   bool Forward = Act.unit().DerivMode == Mode::Forward;
   IRBuilder<> B = after(C);
   bool Floats = false, Pointers = false;
-  for (Cell *X : Shape.cellsIn(Dst, N)) {
+  for (const Cell *X : Shape.cellsIn(Dst, N)) {
     Pointers |= X->Kind == CellKind::Pointer;
     Floats |= X->Kind == CellKind::Float && X->active();
   }
   if (Forward || (Pointers && !Floats) ||
-      (Pointers && !isVisibleOutside(Shape, Dst))) {
+      (Pointers && !E.Plan->of(UF).SeenByCaller.contains(&C))) {
     zeroed(B, shadow(Dst), guard(B, Dst).value(primal(Bytes)), MaybeAlign());
     return;
   }

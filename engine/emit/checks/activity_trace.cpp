@@ -73,9 +73,10 @@ Value *ActivityTrace::sizeOf(Builder &B, Type *T) {
 /// Can a result be in what an access writes?
 Value *ActivityTrace::isResult(Builder &B, const Value *Ptr, Type *T) {
   auto Cells = T ? Act.shape().cellsOf(Ptr, T)
-                 : SmallVector<Cell *, 4>(Act.shape().cellsIn(Ptr, -1));
-  return B.getInt32(any_of(
-      Cells, [](Cell *C) { return C->Kind == CellKind::Float && C->Useful; }));
+                 : SmallVector<const Cell *, 4>(Act.shape().cellsIn(Ptr, -1));
+  return B.getInt32(any_of(Cells, [](const Cell *C) {
+    return C->Kind == CellKind::Float && C->Useful;
+  }));
 }
 
 /// Memory that the request or the program says has no derivative.
@@ -139,7 +140,7 @@ Value *ActivityTrace::load(Builder &B, const Instruction &I, const Value *Ptr,
   Type *T = I.getType();
   return callRuntime(B, Rt::check_load,
                      {Trace, S.primal(Ptr), sizeOf(B, T), idOf(Ptr),
-                      B.getInt32(containsFloatType(T) ||
+                      B.getInt32(containsFloat(T) ||
                                  (T->isIntegerTy() && Act.adjointType(&I))),
                       Claim});
 }

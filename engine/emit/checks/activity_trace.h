@@ -43,7 +43,7 @@ private:
   void fillPhis();
 
   ShadowEmitter &S;
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   llvm::Type *IdTy;
   llvm::Value *Trace = nullptr;
   llvm::DenseMap<const llvm::Value *, llvm::Value *> Ids;

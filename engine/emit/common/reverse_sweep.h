@@ -165,7 +165,7 @@ private:
   llvm::Value *add(llvm::Value *A, llvm::Value *C);
 
   UnitEmitter &E;
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   UnitFunction &UF;
   const FunctionPlan &P;
   llvm::Function &T;

@@ -78,28 +78,18 @@ Value *ShadowEmitter::zeroed(IRBuilder<> &B, Value *Ptr, Value *Bytes,
 }
 
 void ShadowEmitter::storeShadow(StoreInst &S) {
-  Value *V = S.getValueOperand();
-  if (!Act.shadowed(S.getPointerOperand()))
+  const ShadowStore What = shadowStored(Act, S);
+  if (What == ShadowStore::Nothing)
     return;
-  bool HoldsPointer = Act.shadowed(V);
-  // Null and other constants written over a pointer are written to the shadow.
-  if (!HoldsPointer && isa<Constant>(V) && !containsFloatType(V->getType()))
-    for (Cell *C : Act.shape().cellsOf(S.getPointerOperand(), V->getType()))
-      HoldsPointer |= C->Kind == CellKind::Pointer;
-  Value *P = S.getPointerOperand();
-  // The colour of a tree's node, which is an enumeration. Characters of strings
-  // may be in the same class, and those have no shadow.
-  const bool Mirrored = V->getType()->isIntegerTy(32) && !Act.adjointType(V) &&
-                        Act.shape().classOf(P).Mirrored;
-  if (!HoldsPointer && !Mirrored)
-    return;
+  const bool IsPointer = What == ShadowStore::Pointer;
+  Value *V = S.getValueOperand(), *P = S.getPointerOperand();
   IRBuilder<> B = after(S);
   Value *Place =
       guard(B, P).place(shadow(P), V->getType(), S.getAlign(), entryPoint());
-  StoreInst *New = B.CreateAlignedStore(HoldsPointer ? shadow(V) : primal(V),
+  StoreInst *New = B.CreateAlignedStore(IsPointer ? shadow(V) : primal(V),
                                         Place, S.getAlign(), S.isVolatile());
   // A second derivative is to know that it is nothing else.
-  if (!HoldsPointer)
+  if (!IsPointer)
     New->setMetadata(NotedInteger, MDNode::get(New->getContext(), {}));
   if (GlobalVariable *Flag = E.freshness(S))
     B.CreateStore(B.getInt8(1), Flag);

@@ -65,7 +65,7 @@ public:
 
   // Whose body is emitted, and where to.
   UnitEmitter &E;
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   UnitFunction &UF;
   llvm::Function &T;
 

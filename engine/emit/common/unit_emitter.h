@@ -40,7 +40,7 @@ struct Emitted {
 /// Emits the derivative of a unit.
 class UnitEmitter {
 public:
-  UnitEmitter(ActivityAnalysis &Act, const UnitPlan *Plan, Reporter &R)
+  UnitEmitter(const ActivityAnalysis &Act, const UnitPlan *Plan, Reporter &R)
       : Act(Act), Plan(Plan), R(R), M(Act.unit().M),
         RT(M, Act.unit().DerivedAgain && !isGpu(M)), Memory(M) {}
 
@@ -150,7 +150,7 @@ public:
 
   // What every emitter reads: facts and plan of the unit, where its code goes,
   // whom errors are told, and where the tape lies.
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   const UnitPlan *const Plan;
   Reporter &R;
   llvm::Module &M;
@@ -244,7 +244,7 @@ private:
   using GlobalShadow = std::pair<llvm::GlobalVariable *, unsigned>; ///< lane
   llvm::MapVector<GlobalShadow, llvm::GlobalVariable *> GlobalShadows;
   /// By variable, offset and lane.
-  llvm::MapVector<std::tuple<llvm::GlobalVariable *, int64_t, unsigned>,
+  llvm::MapVector<std::tuple<const llvm::GlobalVariable *, int64_t, unsigned>,
                   llvm::GlobalVariable *>
       Fresh;
   bool HasDynamicShared = false;

@@ -1,3 +1,6 @@
+// Input: what memory holds, and the activities of a request. Output: what
+// depends on inputs, found forward, and what results depend on, found
+// backward, until nothing is new. What is missed here has no derivative.
 #include "facts/activity/activity.h"
 
 #include "base/faults.h"
@@ -64,19 +67,13 @@ bool passesDerivative(const Instruction &I, unsigned N) {
   return passesDerivative(I) && !isControlOperand(I, N);
 }
 
-bool containsFloatType(Type *T) {
-  if (T->isFPOrFPVectorTy())
-    return true;
-  return any_of(T->subtypes(), containsFloatType);
-}
-
 bool ActivityAnalysis::carriesFloat(const Value *V) const {
   return adjointType(V) != nullptr;
 }
 
 Type *ActivityAnalysis::adjointType(const Value *V) const {
   Type *T = Shape.numbersOf(V);
-  return containsFloatType(T) ? T : nullptr;
+  return containsFloat(T) ? T : nullptr;
 }
 
 bool ActivityAnalysis::vary(const Value *V) {

@@ -10,6 +10,7 @@
 #define RETRO_FACTS_ACTIVITY_ACTIVITY_H
 
 #include "base/diagnostics.h"
+#include "base/scalars.h"
 #include "facts/memory/memory_shape.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -66,7 +67,7 @@ public:
     return Needed.contains(&I);
   }
 
-  MemoryShape &shape() const { return Shape; }
+  const MemoryShape &shape() const { return Shape; }
   Unit &unit() const { return U; }
 
 private:
@@ -116,9 +117,6 @@ private:
 /// Does I pass on the derivative that its operand N has? For instructions that
 /// are no call and access no memory.
 bool passesDerivative(const llvm::Instruction &I, unsigned N);
-
-/// Are floats among the scalars of T?
-bool containsFloatType(llvm::Type *T);
 
 } // namespace retro
 

@@ -1,3 +1,6 @@
+// Input: a call of BLAS or LAPACK. Output, by the routine's row: what it does
+// to activity, and which arrays its adjoint reads. What is missing here would
+// not be kept for the reverse pass.
 #include "facts/activity/blas_calls.h"
 
 using namespace llvm;
@@ -69,7 +72,7 @@ bool ActivityAnalysis::variedBlas(CallBase &Call) {
     if (!V->getType()->isPointerTy())
       return Varied.contains(V);
     return any_of(Shape.cellsOf(V, C.number()),
-                  [](Cell *X) { return X->FloatTy && X->Varied; });
+                  [](const Cell *X) { return X->FloatTy && X->Varied; });
   };
   bool Any = any_of(C.routine().Operands, Varies);
   if (!Any)
@@ -94,7 +97,7 @@ bool ActivityAnalysis::usefulBlas(CallBase &Call) {
   bool Out = Useful.contains(&Call);
   for (const BlasArray &A : C.routine().Arrays)
     if (A.writes())
-      for (Cell *X : Shape.cellsOf(C.operand(A.Slot), C.number()))
+      for (const Cell *X : Shape.cellsOf(C.operand(A.Slot), C.number()))
         Out |= X->Kind == CellKind::Float && X->Useful;
   if (!Out)
     return false;

@@ -1,3 +1,6 @@
+// Input: a call, and what the program registered for its function. Output: the
+// rule that serves it, and what that reads and writes. A rule that read more
+// than is said here would read what has changed since.
 #include "facts/activity/custom_calls.h"
 
 #include "facts/memory/visible_writes.h"

@@ -1,3 +1,6 @@
+// Input: a call of MPI. Output, by the function's row: the buffers that it
+// reads and writes, and what that does to activity. A receive that is missed
+// here would be memory that nobody writes.
 #include "facts/activity/mpi_calls.h"
 
 #include "llvm/IR/Constants.h"
@@ -18,7 +21,7 @@ void mpiNeeds(const CallBase &C, function_ref<void(Item)> Need) {
 void mpiWrites(const ActivityAnalysis &Act, const CallBase &C,
                SmallVectorImpl<unsigned> &Classes) {
   MpiCall X(C);
-  MemoryShape &Shape = Act.shape();
+  const MemoryShape &Shape = Act.shape();
   auto Add = [&](const Value *V) {
     if (!isa<ConstantPointerNull, UndefValue>(V))
       Classes.push_back(Shape.classId(V));
@@ -33,23 +36,20 @@ void mpiWrites(const ActivityAnalysis &Act, const CallBase &C,
       Add(V);
 }
 
-/// The numbers in a buffer, for all that is known.
-static SmallVector<Cell *, 8> numbersIn(MemoryShape &Shape, const MpiCall &X,
-                                        const MpiBuffer &B) {
-  SmallVector<Cell *, 8> Out;
-  if (!X.isMemory(B) || X.contents(B) == MpiContents::None)
-    return Out;
+/// Is it a number in the buffer, for all that is known?
+static bool isNumberOf(const MpiCall &X, const MpiBuffer &B, const Cell &C) {
+  if (X.contents(B) == MpiContents::None || C.Kind != CellKind::Float)
+    return false;
   Type *T = X.numberType(B);
-  for (Cell *C : Shape.cellsIn(X.pointer(B), X.size(B)))
-    if (C->Kind == CellKind::Float && (!T || C->FloatTy == T))
-      Out.push_back(C);
-  return Out;
+  return !T || C.FloatTy == T;
 }
 
 static bool holdsActive(const ActivityAnalysis &Act, const MpiCall &X,
                         const MpiBuffer &B) {
-  return any_of(numbersIn(Act.shape(), X, B),
-                [](const Cell *C) { return C->active(); });
+  return X.isMemory(B) && any_of(Act.shape().cellsIn(X.pointer(B), X.size(B)),
+                                 [&](const Cell *C) {
+                                   return isNumberOf(X, B, *C) && C->active();
+                                 });
 }
 
 bool mpiTakesShadow(const ActivityAnalysis &Act, const MpiCall &X,
@@ -112,8 +112,8 @@ bool ActivityAnalysis::markMessages(CallBase &C, bool Sent, bool Cell::*Flag,
     MemoryClass &M = Shape.classOf(X.pointer(B));
     if (M.Origins & FromConst)
       continue;
-    for (Cell *N : numbersIn(Shape, X, B))
-      if (!(N->*Flag))
+    for (Cell *N : Shape.cellsIn(X.pointer(B), X.size(B)))
+      if (isNumberOf(X, B, *N) && !(N->*Flag))
         N->*Flag = Changed = true;
     if (X.contents(B) == MpiContents::Unknown && !(M.*Unseen) &&
         Shape.holdsUnseen(Shape.classId(X.pointer(B))))

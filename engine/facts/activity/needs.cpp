@@ -1,3 +1,6 @@
+// Input: an instruction with something to do in the reverse pass. Output: the
+// items that its adjoint reads. The plan keeps or computes again what is named
+// here, and an emitter finds nothing else.
 #include "facts/activity/needs.h"
 
 #include "facts/activity/transfer_layout.h"
@@ -46,13 +49,13 @@ std::optional<RuleId> ruleOf(const Instruction &I) {
   return std::nullopt;
 }
 
-bool transferIsActive(ActivityAnalysis &Act, const CallBase &C) {
+bool transferIsActive(const ActivityAnalysis &Act, const CallBase &C) {
   KnownCall K = knownCall(C);
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   if (!Act.shadowed(Arg(K.Row->A)))
     return false;
-  for (Cell *X : Act.shape().cellsIn(Arg(K.Row->A),
-                                     MemoryShape::constantSize(Arg(K.Row->C))))
+  for (const Cell *X : Act.shape().cellsIn(
+           Arg(K.Row->A), MemoryShape::constantSize(Arg(K.Row->C))))
     if (X->Kind == CellKind::Float && X->active())
       return true;
   return false;
@@ -277,7 +280,7 @@ Type *storedAdjointType(const ActivityAnalysis &Act, const StoreInst &S) {
     return T;
   // An integer constant written over floats.
   uint64_t Bits = V->getType()->getPrimitiveSizeInBits().getFixedValue();
-  for (Cell *C : Act.shape().cellsOf(S.getPointerOperand(), V->getType()))
+  for (const Cell *C : Act.shape().cellsOf(S.getPointerOperand(), V->getType()))
     if (C->Kind == CellKind::Float && C->active()) {
       uint64_t F = C->FloatTy->getPrimitiveSizeInBits().getFixedValue();
       if (Bits && Bits % F == 0)

@@ -23,7 +23,8 @@ using PlanMap = llvm::DenseMap<const UnitFunction *, FunctionPlan *>;
 
 class Needs {
 public:
-  Needs(ActivityAnalysis &Act, const PlanMap &Plans) : Act(Act), Plans(Plans) {}
+  Needs(const ActivityAnalysis &Act, const PlanMap &Plans)
+      : Act(Act), Plans(Plans) {}
 
   /// Finds which functions of the unit have a reverse pass at all.
   void findWork();
@@ -44,13 +45,13 @@ private:
   void sincos(const llvm::CallBase &C, const KnownCall &K,
               llvm::function_ref<void(Item)> Need) const;
 
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   const PlanMap &Plans;
   llvm::DenseSet<const UnitFunction *> Working;
 };
 
 /// Does a memory transfer touch active floats at its destination?
-bool transferIsActive(ActivityAnalysis &Act, const llvm::CallBase &C);
+bool transferIsActive(const ActivityAnalysis &Act, const llvm::CallBase &C);
 
 } // namespace retro
 

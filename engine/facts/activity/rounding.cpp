@@ -1,3 +1,6 @@
+// Input: an addition or subtraction. Output: whether it only rounds, by the
+// size of the constant. By the rule of a sum its derivative would be 1, where
+// it is 0 but for jumps.
 #include "facts/activity/rounding.h"
 
 #include "llvm/IR/Constants.h"

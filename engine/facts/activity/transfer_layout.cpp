@@ -1,3 +1,6 @@
+// Input: a copy, fill or store, and what memory holds. Output: which words are
+// numbers, pointers or either. The derivative of a number that is left out
+// here is lost; what is not known is said to be so.
 #include "facts/activity/transfer_layout.h"
 
 #include "facts/types/declared_types.h"
@@ -16,7 +19,7 @@ constexpr int64_t LargestObject = 65536;
 
 class LayoutFinder {
 public:
-  LayoutFinder(ActivityAnalysis &Act, const Value *Ptr, int64_t Bytes,
+  LayoutFinder(const ActivityAnalysis &Act, const Value *Ptr, int64_t Bytes,
                Align Known)
       : Shape(Act.shape()), Ptr(Ptr), Bytes(Bytes), Known(Known),
         DL(Act.unit().M.getDataLayout()) {}
@@ -37,7 +40,7 @@ private:
   Type *onlyNumber();
   void push(SmallVectorImpl<Run> &Runs, int64_t Offset, Type *T);
 
-  MemoryShape &Shape;
+  const MemoryShape &Shape;
   const Value *Ptr;
   int64_t Bytes; ///< negative: not constant
   Align Known;   ///< of what is written, or of what is read
@@ -231,7 +234,7 @@ std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
 }
 
 /// Do the first Bytes bytes end inside of an active number?
-bool endsInNumber(MemoryShape &Shape, const Value *Ptr, int64_t Bytes) {
+bool endsInNumber(const MemoryShape &Shape, const Value *Ptr, int64_t Bytes) {
   const Cell *X;
   for (int64_t Off = 0; Off < std::min(Bytes, LargestObject);
        Off += X ? X->Size : 1)
@@ -246,9 +249,9 @@ bool endsInNumber(MemoryShape &Shape, const Value *Ptr, int64_t Bytes) {
 /// What is moved begins inside of a number, or is aligned for narrower ones:
 /// this part of the memory is no part of the array that is indexed around it,
 /// and nothing is known of it.
-bool besideNumbers(ActivityAnalysis &Act, const Value *Ptr,
+bool besideNumbers(const ActivityAnalysis &Act, const Value *Ptr,
                    const TransferLayout &L, uint64_t Aligned) {
-  MemoryShape &Shape = Act.shape();
+  const MemoryShape &Shape = Act.shape();
   const int64_t Stride = Shape.classOf(Ptr).Stride;
   if (Stride == 0)
     return false;
@@ -294,7 +297,7 @@ static Align wordsOf(const CallBase &C) {
                                : std::max(To, C.getParamAlign(1).valueOrOne());
 }
 
-std::optional<TransferLayout> transferLayout(ActivityAnalysis &Act,
+std::optional<TransferLayout> transferLayout(const ActivityAnalysis &Act,
                                              const CallBase &C) {
   const KnownFunction &Row = *knownCall(C).Row;
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
@@ -316,7 +319,7 @@ bool fitsMask(const TransferLayout &L) {
   return L.Period == 0 && Words <= 64;
 }
 
-bool movesEither(ActivityAnalysis &Act, const CallBase &C) {
+bool movesEither(const ActivityAnalysis &Act, const CallBase &C) {
   const KnownFunction &Row = *knownCall(C).Row;
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   // Asked of each copy: most have no pointers and numbers beside each other.
@@ -332,7 +335,7 @@ bool movesEither(ActivityAnalysis &Act, const CallBase &C) {
   return L && !L->Either.empty();
 }
 
-bool writesHalves(ActivityAnalysis &Act, const Instruction &I) {
+bool writesHalves(const ActivityAnalysis &Act, const Instruction &I) {
   if (auto *S = dyn_cast<StoreInst>(&I)) {
     // What is as wide as a word, and no number by itself, is preceded by zeros.
     Type *T = S->getValueOperand()->getType();
@@ -352,6 +355,25 @@ bool writesHalves(ActivityAnalysis &Act, const Instruction &I) {
     return false;
   auto L = transferLayout(Act, *C);
   return L && any_of(L->Numbers, [](const Run &R) { return R.T->isFloatTy(); });
+}
+
+ShadowStore shadowStored(const ActivityAnalysis &Act, const StoreInst &S) {
+  const Value *V = S.getValueOperand(), *P = S.getPointerOperand();
+  if (!Act.shadowed(P))
+    return ShadowStore::Nothing;
+  // Null and other constants written over a pointer are written to the shadow.
+  const bool IsOver =
+      isa<Constant>(V) && !containsFloat(V->getType()) &&
+      any_of(Act.shape().cellsOf(P, V->getType()),
+             [](const Cell *C) { return C->Kind == CellKind::Pointer; });
+  if (Act.shadowed(V) || IsOver)
+    return ShadowStore::Pointer;
+  // The colour of a tree's node, which is an enumeration. Characters of strings
+  // may be in the same class, and those have no shadow.
+  return V->getType()->isIntegerTy(32) && !Act.adjointType(V) &&
+                 Act.shape().classOf(P).Mirrored
+             ? ShadowStore::Number
+             : ShadowStore::Nothing;
 }
 
 bool isVisibleOutside(const MemoryShape &Shape, const Value *Ptr) {
@@ -383,7 +405,7 @@ static uint64_t alignmentOf(const CallBase &C, const Value *To,
   return std::min(A, B).value();
 }
 
-bool copiesBesideNumbers(ActivityAnalysis &Act, const CallBase &C) {
+bool copiesBesideNumbers(const ActivityAnalysis &Act, const CallBase &C) {
   KnownCall K = knownCall(C);
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   int64_t N = MemoryShape::constantSize(Arg(K.Row->C));

@@ -34,20 +34,28 @@ struct TransferLayout {
 inline constexpr int64_t MostUnrolled = 16;
 
 /// The layout of what a copy or fill writes, if it is known.
-std::optional<TransferLayout> transferLayout(ActivityAnalysis &Act,
+std::optional<TransferLayout> transferLayout(const ActivityAnalysis &Act,
                                              const llvm::CallBase &C);
 
 /// Does a copy move words that may be numbers or pointers, so that the forward
 /// pass has to note what they are?
-bool movesEither(ActivityAnalysis &Act, const llvm::CallBase &C);
+bool movesEither(const ActivityAnalysis &Act, const llvm::CallBase &C);
 
 /// Does a store or copy write numbers of half a word where a pointer may have
 /// been, whose shadow may be there still?
-bool writesHalves(ActivityAnalysis &Act, const llvm::Instruction &I);
+bool writesHalves(const ActivityAnalysis &Act, const llvm::Instruction &I);
 
 /// Are these so few, at known places, that a bit of a 64-bit integer for each
 /// will do?
 bool fitsMask(const TransferLayout &L);
+
+/// What a store writes to the shadow of its place, beside adjoints.
+enum class ShadowStore {
+  Nothing,
+  Pointer, ///< the shadow of the pointer that it stores, or null
+  Number,  ///< the integer that it stores
+};
+ShadowStore shadowStored(const ActivityAnalysis &Act, const llvm::StoreInst &S);
 
 /// Can a caller see what is written at Ptr? Of a local object none can, though
 /// memory from outside may be like it in all else.
@@ -55,7 +63,7 @@ bool isVisibleOutside(const MemoryShape &Shape, const llvm::Value *Ptr);
 
 /// Does a copy of active numbers move what is no part of the arrays that are
 /// indexed around it, so that nothing is known of it?
-bool copiesBesideNumbers(ActivityAnalysis &Act, const llvm::CallBase &C);
+bool copiesBesideNumbers(const ActivityAnalysis &Act, const llvm::CallBase &C);
 
 } // namespace retro
 

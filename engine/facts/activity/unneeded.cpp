@@ -90,7 +90,7 @@ bool ActivityAnalysis::returnsNeeded(const UnitFunction &UF) const {
 }
 
 /// Memory that only DupNoNeed arguments reach.
-static DenseSet<unsigned> onlyOfDupNoNeed(MemoryShape &Shape) {
+static DenseSet<unsigned> onlyOfDupNoNeed(const MemoryShape &Shape) {
   DenseSet<unsigned> Found;
   for (unsigned Id = 0; Id < Shape.numClasses(); ++Id) {
     const MemoryClass &C = Shape.classAt(Id);

@@ -1,3 +1,6 @@
+// Input: the step of a checkpointed loop. Output: errors at writes that are no
+// part of its named state, and at reads of what has changed when the step runs
+// again. The gradient would be that of another program.
 #include "facts/loops/checkpoint_state.h"
 
 #include "facts/writes/overwrite.h"
@@ -25,7 +28,7 @@ using Source = std::pair<const void *, int64_t>;
 
 class StateCheck {
 public:
-  StateCheck(ActivityAnalysis &Act, Reporter &R)
+  StateCheck(const ActivityAnalysis &Act, Reporter &R)
       : Act(Act), U(Act.unit()), Shape(Act.shape()), R(R), Writes(U, Act) {}
   void run();
 
@@ -41,7 +44,7 @@ private:
     return Writes.everWritten(Class) && isOutside(Class) && !isFixed(Class);
   }
   bool isFixed(unsigned Class) {
-    MemoryClass &X = Shape.classAt(Class);
+    const MemoryClass &X = Shape.classAt(Class);
     return !X.Globals.empty() && !(X.Origins & ~(FromGlobal | FromStack)) &&
            all_of(X.Globals,
                   [](const GlobalVariable *G) { return G->isConstant(); });
@@ -52,9 +55,9 @@ private:
   void checkCopy(CallBase &C, const Value *From);
   void lost(unsigned Class, const Instruction *At, const std::string &Which);
 
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   Unit &U;
-  MemoryShape &Shape;
+  const MemoryShape &Shape;
   Reporter &R;
   WriteSummary Writes;
   std::set<Source> Named;
@@ -163,7 +166,7 @@ void StateCheck::run() {
 /// is not their state may be written after the loop.
 class LoopCheck {
 public:
-  LoopCheck(ActivityAnalysis &Act, Reporter &R)
+  LoopCheck(const ActivityAnalysis &Act, Reporter &R)
       : Act(Act), U(Act.unit()), Shape(Act.shape()), R(R), Writes(U, Act) {}
   void run(CallBase &Loop);
 
@@ -172,9 +175,9 @@ private:
   bool isVariableOf(CallBase &Loop, const Instruction &I);
   bool isUntypedCopy(const Instruction &I, const DenseSet<unsigned> &Seen);
 
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   Unit &U;
-  MemoryShape &Shape;
+  const MemoryShape &Shape;
   Reporter &R;
   WriteSummary Writes;
 };
@@ -253,7 +256,7 @@ void LoopCheck::run(CallBase &Loop) {
 
 } // namespace
 
-void checkCheckpointedLoops(ActivityAnalysis &Act, Reporter &R) {
+void checkCheckpointedLoops(const ActivityAnalysis &Act, Reporter &R) {
   Unit &U = Act.unit();
   bool Within = false;
   for (auto &UF : U.Functions)
@@ -278,7 +281,7 @@ void checkCheckpointedLoops(ActivityAnalysis &Act, Reporter &R) {
     checkCheckpointState(Act, R);
 }
 
-void checkCheckpointState(ActivityAnalysis &Act, Reporter &R) {
+void checkCheckpointState(const ActivityAnalysis &Act, Reporter &R) {
   if (Act.unit().root().F->hasFnAttribute(StepAttribute))
     StateCheck(Act, R).run();
 }

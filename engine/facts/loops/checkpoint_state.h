@@ -8,11 +8,11 @@ namespace retro {
 
 /// In the gradient of a step (checkpoint/checkpoint.h), with all of its code in
 /// the unit; reports at the line of a write that would be lost.
-void checkCheckpointState(ActivityAnalysis &Act, Reporter &R);
+void checkCheckpointState(const ActivityAnalysis &Act, Reporter &R);
 
 /// The same, and in a function that calls a checkpointed loop: is what the
 /// steps read there when they are run again?
-void checkCheckpointedLoops(ActivityAnalysis &Act, Reporter &R);
+void checkCheckpointedLoops(const ActivityAnalysis &Act, Reporter &R);
 
 } // namespace retro
 

@@ -1,3 +1,6 @@
+// Input: a loop and two of its accesses. Output: whether their places are
+// known to be apart in different iterations. Loops are reordered, split and
+// fused on that word, so what is not known means that they may meet.
 #include "facts/loops/iteration_places.h"
 
 #include "base/scev.h"

@@ -1,3 +1,6 @@
+// Input: a function. Output: its outermost loops that read and write nothing
+// that changes but local variables, with the size of that state. Another loop
+// would not give the same when its iterations run again.
 #include "facts/loops/local_loops.h"
 
 #include "base/scev.h"
@@ -111,12 +114,12 @@ bool isPlain(const Loop &L) {
 }
 
 /// The variable of a fixed size that P is in, where nobody else knows it.
-AllocaInst *variableOf(const Value *P) {
+AllocaInst *variableOf(Value *P) {
   auto *A = dyn_cast<AllocaInst>(getUnderlyingObject(P, 0));
   if (!A || !A->isStaticAlloca() || PointerMayBeCaptured(A, true))
     return nullptr;
   auto Size = A->getAllocationSize(A->getDataLayout());
-  return Size && !Size->isScalable() ? const_cast<AllocaInst *>(A) : nullptr;
+  return Size && !Size->isScalable() ? A : nullptr;
 }
 
 class Screening {

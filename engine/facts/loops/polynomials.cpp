@@ -1,3 +1,6 @@
+// Their sums and products, in which a coefficient that would overflow makes
+// all unknown. Places of threads and iterations are compared by them: a wrong
+// product would prove places apart that meet.
 #include "facts/loops/polynomials.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,3 +1,6 @@
+// Input: the atomic operations of a unit. Output: errors at those whose
+// adjoint nobody can tell: neither sums nor choices. It would depend on the
+// order in which the threads came.
 #include "facts/losses/atomic_losses.h"
 
 #include "facts/parallel/atomic_choices.h"
@@ -13,7 +16,7 @@ namespace {
 
 class AtomicCheck {
 public:
-  AtomicCheck(ActivityAnalysis &Act, Reporter &R)
+  AtomicCheck(const ActivityAnalysis &Act, Reporter &R)
       : Act(Act), Shape(Act.shape()), R(R) {}
 
   void run() {
@@ -26,8 +29,8 @@ private:
   void chosen(AtomicRMWInst &A);
   void exchanged(Instruction &I);
 
-  ActivityAnalysis &Act;
-  MemoryShape &Shape;
+  const ActivityAnalysis &Act;
+  const MemoryShape &Shape;
   Reporter &R;
   std::optional<WriteSummary> Writes; ///< made when it is first asked for
 };
@@ -66,7 +69,7 @@ void AtomicCheck::exchanged(Instruction &I) {
   }
   const uint64_t Bytes =
       T ? Act.unit().M.getDataLayout().getTypeStoreSize(T).getFixedValue() : 0;
-  if (Ptr && any_of(Shape.cellsOverlapping(Ptr, T), [&](Cell *C) {
+  if (Ptr && any_of(Shape.cellsOverlapping(Ptr, T), [&](const Cell *C) {
         return C->Kind == CellKind::Float && C->Size == Bytes &&
                (C->Varied || C->Useful);
       }))
@@ -75,7 +78,7 @@ void AtomicCheck::exchanged(Instruction &I) {
 
 } // namespace
 
-void reportAtomicLosses(ActivityAnalysis &Act, Reporter &R) {
+void reportAtomicLosses(const ActivityAnalysis &Act, Reporter &R) {
   AtomicCheck(Act, R).run();
 }
 

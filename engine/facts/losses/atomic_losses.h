@@ -10,7 +10,7 @@ namespace retro {
 /// Reports an error for atomic operations on numbers with a derivative that
 /// are neither sums nor choices, and for choices whose place does not tell
 /// afterwards whose value was chosen.
-void reportAtomicLosses(ActivityAnalysis &Act, Reporter &R);
+void reportAtomicLosses(const ActivityAnalysis &Act, Reporter &R);
 
 } // namespace retro
 

@@ -1,3 +1,6 @@
+// Input: what a unit throws and catches, and what it writes before. Output:
+// errors where numbers go with the exception. They have no adjoint there, and
+// a function that is left half way takes its tape with it.
 #include "facts/losses/exception_losses.h"
 
 #include "base/call_chain.h"
@@ -17,9 +20,9 @@ using namespace llvm;
 namespace retro {
 
 bool asksException(const CallBase &Call) {
-  if (Call.arg_empty() || containsFloatType(Call.getType()) ||
+  if (Call.arg_empty() || containsFloat(Call.getType()) ||
       any_of(drop_begin(Call.args()), [](const Use &A) {
-        return A->getType()->isPointerTy() || containsFloatType(A->getType());
+        return A->getType()->isPointerTy() || containsFloat(A->getType());
       }))
     return false;
   auto *Of = dyn_cast<CallBase>(getUnderlyingObject(Call.getArgOperand(0)));
@@ -30,8 +33,9 @@ namespace {
 
 class ExceptionCheck {
 public:
-  ExceptionCheck(ActivityAnalysis &Act, Reporter &R)
-      : Act(Act), Shape(Act.shape()), U(Act.unit()), R(R) {}
+  ExceptionCheck(const ActivityAnalysis &Act,
+                 const DenseSet<const Cell *> &Bits, Reporter &R)
+      : Act(Act), Bits(Bits), Shape(Act.shape()), U(Act.unit()), R(R) {}
   void run();
 
 private:
@@ -44,8 +48,9 @@ private:
   void findWriting();
   bool writesBeforeThrow(Function &F);
 
-  ActivityAnalysis &Act;
-  MemoryShape &Shape;
+  const ActivityAnalysis &Act;
+  const DenseSet<const Cell *> &Bits; ///< in integers, of such numbers
+  const MemoryShape &Shape;
   Unit &U;
   Reporter &R;
   bool Reads = false; ///< a handler looks at the exception
@@ -93,7 +98,7 @@ bool ExceptionCheck::leadsToVaried(const Value *V) const {
   Classes.insert(Shape.classId(V));
   for (size_t N = 0; N < Classes.size(); ++N)
     for (const Cell &X : Shape.classAt(Classes[N]).Cells) {
-      if (X.Varied)
+      if (X.Varied || Bits.contains(&X))
         return true;
       if (X.Kind == CellKind::Pointer)
         Classes.insert(Shape.targetOf(X));
@@ -229,8 +234,9 @@ void ExceptionCheck::run() {
 
 } // namespace
 
-void reportExceptionLosses(ActivityAnalysis &Act, Reporter &R) {
-  ExceptionCheck(Act, R).run();
+void reportExceptionLosses(const ActivityAnalysis &Act,
+                           const DenseSet<const Cell *> &Bits, Reporter &R) {
+  ExceptionCheck(Act, Bits, R).run();
 }
 
 } // namespace retro

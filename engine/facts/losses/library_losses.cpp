@@ -1,3 +1,6 @@
+// Input: calls of functions without a body. Output: errors at those that can
+// move a number which none of their operands shows. Its derivative would be
+// lost.
 #include "facts/losses/library_losses.h"
 
 #include "facts/losses/characters.h"
@@ -49,7 +52,7 @@ bool isInUnit(const Unit &U, const Value &V) {
 
 class LibraryCheck {
 public:
-  LibraryCheck(ActivityAnalysis &Act, Reporter &R)
+  LibraryCheck(const ActivityAnalysis &Act, Reporter &R)
       : Act(Act), Shape(Act.shape()), U(Act.unit()), R(R) {}
   void run();
 
@@ -61,8 +64,8 @@ private:
   bool hidesNumber(const Instruction &I) const;
   void check(CallBase &C);
 
-  ActivityAnalysis &Act;
-  MemoryShape &Shape;
+  const ActivityAnalysis &Act;
+  const MemoryShape &Shape;
   Unit &U;
   Reporter &R;
   /// Pointers to the characters of strings.
@@ -185,7 +188,7 @@ void LibraryCheck::run() {
 
 } // namespace
 
-void reportLibraryLosses(ActivityAnalysis &Act, Reporter &R) {
+void reportLibraryLosses(const ActivityAnalysis &Act, Reporter &R) {
   LibraryCheck(Act, R).run();
 }
 

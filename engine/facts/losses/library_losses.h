@@ -8,7 +8,7 @@
 
 namespace retro {
 
-void reportLibraryLosses(ActivityAnalysis &Act, Reporter &R);
+void reportLibraryLosses(const ActivityAnalysis &Act, Reporter &R);
 
 } // namespace retro
 

@@ -16,7 +16,7 @@ bool isUnknownOfDevice(const llvm::Value &V);
 
 class LossCheck {
 public:
-  LossCheck(ActivityAnalysis &Act, Reporter &R)
+  LossCheck(const ActivityAnalysis &Act, Reporter &R)
       : Act(Act), Shape(Act.shape()), R(R) {}
 
   void run();
@@ -59,20 +59,21 @@ private:
   void misalignedWord(llvm::Instruction &I);
   bool wholeNumber(llvm::Instruction &I, llvm::Type *F);
   void variadic(llvm::CallBase &C);
-  llvm::SmallVector<Cell *, 8> overwrittenAt(const llvm::CallBase &C,
-                                             const KnownFunction &Row,
-                                             const llvm::Value *A);
+  llvm::SmallVector<const Cell *, 8> overwrittenAt(const llvm::CallBase &C,
+                                                   const KnownFunction &Row,
+                                                   const llvm::Value *A);
   void overwritten(llvm::CallBase &C);
   void ofResource(const llvm::CallBase &C);
   void custom(llvm::CallBase &C);
   void inactive(llvm::CallBase &C);
   bool isRead(unsigned Class, const Cell &X) const;
 
-  ActivityAnalysis &Act;
-  MemoryShape &Shape;
+  const ActivityAnalysis &Act;
+  const MemoryShape &Shape;
   Reporter &R;
   /// Integers that hold a part of the bits of a varied number, and no number.
   llvm::DenseSet<const llvm::Value *> Bits;
+  llvm::DenseSet<const Cell *> BitsInMemory;
   /// By class: the bytes, of a period if it is indexed, that
   /// are accessed in pieces of numbers.
   llvm::DenseMap<unsigned, llvm::DenseSet<int64_t>> Loaded, Stored;

@@ -1,3 +1,6 @@
+// Input: a unit, and what carries derivatives in it. Output: an error at each
+// place where one would be lost. What is not found here is a wrong gradient
+// without a word.
 #include "facts/losses/losses.h"
 #include "facts/losses/loss_check.h"
 
@@ -78,7 +81,7 @@ bool LossCheck::takesByte(const LoadInst &L) {
       }))
     return true;
   if (!C.Stride || L.getType()->isVectorTy())
-    return any_of(Shape.cellsOverlapping(Ptr, L.getType()), [&](Cell *X) {
+    return any_of(Shape.cellsOverlapping(Ptr, L.getType()), [&](const Cell *X) {
       return X->Size > 1 && Concerns(*X) && !isOtherField(L, *X);
     });
   // Another field, unless all of it is swept.
@@ -183,7 +186,7 @@ bool LossCheck::givesPiece(const StoreInst &S) {
   const Address A = Shape.addressOf(S.getPointerOperand());
   Type *T = S.getValueOperand()->getType();
   return T->isIntegerTy() && Shape.classAt(A.Class).Stride == 0 &&
-         any_of(Shape.cellsOf(S.getPointerOperand(), T), [&](Cell *X) {
+         any_of(Shape.cellsOf(S.getPointerOperand(), T), [&](const Cell *X) {
            return X->Kind == CellKind::Float && X->active() &&
                   X->Size > S.getDataLayout().getTypeStoreSize(T) &&
                   isInPieces(A.Class, *X, true);
@@ -202,7 +205,7 @@ bool LossCheck::givesByte(const StoreInst &S) const {
         return X.Kind == CellKind::Int && X.Size == 1;
       }))
     return true;
-  return any_of(Shape.cellsOverlapping(Ptr, T), [](Cell *X) {
+  return any_of(Shape.cellsOverlapping(Ptr, T), [](const Cell *X) {
     return (X->Kind == CellKind::Float && X->Useful) ||
            X->Kind == CellKind::Pointer;
   });
@@ -222,7 +225,9 @@ bool LossCheck::movesUnaligned(const StoreInst &S) const {
          (Shape.classOf(To).Origins & FromDup) &&
          all_of(
              Shape.cellsOverlapping(To, T),
-             [](Cell *C) { return C->Kind == CellKind::Int && !C->Declared; });
+             [](const Cell *C) {
+               return C->Kind == CellKind::Int && !C->Declared;
+             });
 }
 
 /// Does a part of a word, which is taken out and not computed with, go to
@@ -237,7 +242,7 @@ bool LossCheck::movesPart(const StoreInst &S) const {
   if (match(Word, m_LShr(m_Value(), m_APInt(By))) && By->urem(32) != 0)
     return false;
   return (Shape.classOf(To).Origins & FromDup) &&
-         all_of(Shape.cellsOverlapping(To, V->getType()), [](Cell *C) {
+         all_of(Shape.cellsOverlapping(To, V->getType()), [](const Cell *C) {
            return C->Kind == CellKind::Int && !C->Declared;
          });
 }
@@ -258,11 +263,12 @@ bool LossCheck::takesBits(const Instruction &I) {
     // it is.
     const Value *Ptr = L->getPointerOperand();
     bool Argument = Shape.classOf(Ptr).Origins & FromDup;
-    return any_of(Shape.cellsOf(Ptr, L->getType()), [&](Cell *C) {
+    return any_of(Shape.cellsOf(Ptr, L->getType()), [&](const Cell *C) {
       return C->Kind != CellKind::Pointer && !isOtherField(*L, *C) &&
              !(Several && C->Kind == CellKind::Float) &&
-             (C->Varied || (Argument && C->Kind == CellKind::Int &&
-                            C->Size > 1 && !C->Declared));
+             (C->Varied || BitsInMemory.contains(C) ||
+              (Argument && C->Kind == CellKind::Int && C->Size > 1 &&
+               !C->Declared));
     });
   }
   if (isa<BitCastInst>(I))
@@ -297,10 +303,10 @@ void LossCheck::spread() {
         if (auto *S = dyn_cast<StoreInst>(&I);
             S && Bits.contains(S->getValueOperand()) &&
             !Shape.accessesOwnInteger(I)) {
-          for (Cell *C : Shape.cellsOf(S->getPointerOperand(),
-                                       S->getValueOperand()->getType()))
+          for (const Cell *C : Shape.cellsOf(S->getPointerOperand(),
+                                             S->getValueOperand()->getType()))
             if (C->Kind == CellKind::Int && !C->Varied)
-              C->Varied = Again = true;
+              Again |= BitsInMemory.insert(C).second;
         }
         if (auto *C = dyn_cast<CallBase>(&I))
           if (UnitFunction *G = Act.unit().callee(*C)) {
@@ -412,7 +418,9 @@ void LossCheck::lostNumber(BitCastInst &I) {
                 U);
           }) &&
       any_of(Shape.cellsOverlapping(L->getPointerOperand(), L->getType()),
-             [](Cell *C) { return C->Kind == CellKind::Float && C->Varied; }))
+             [](const Cell *C) {
+               return C->Kind == CellKind::Float && C->Varied;
+             }))
     R.error(Diag::UnknownType, &I);
 }
 
@@ -430,7 +438,7 @@ void LossCheck::brokenBits(Instruction &I) {
       return R.error(Diag::UnknownType, &I);
     if (halfOfNumber(*S))
       return R.error(Diag::BitArithmetic, &I, {"store"});
-    for (Cell *C : Shape.cellsOf(S->getPointerOperand(), V->getType()))
+    for (const Cell *C : Shape.cellsOf(S->getPointerOperand(), V->getType()))
       if (C->Kind == CellKind::Float && C->Useful)
         return R.error(Diag::BitArithmetic, &I, {"store"});
     return;
@@ -441,7 +449,8 @@ void LossCheck::brokenBits(Instruction &I) {
         Shape.classOf(L->getPointerOperand()).Stride ||
         floatNamed(accessName(*L), L->getContext()) == L->getType())
       return;
-    for (Cell *C : Shape.cellsOverlapping(L->getPointerOperand(), L->getType()))
+    for (const Cell *C :
+         Shape.cellsOverlapping(L->getPointerOperand(), L->getType()))
       if (C->Kind == CellKind::Float && C->Varied)
         return R.error(Diag::BitArithmetic, &I, {"load"});
     return;
@@ -498,13 +507,13 @@ void LossCheck::run() {
     }
   reportAtomicLosses(Act, R);
   reportLibraryLosses(Act, R);
-  reportExceptionLosses(Act, R);
+  reportExceptionLosses(Act, BitsInMemory, R);
   reportGlobalShadows(Act, R);
   reportTransferLosses(Act, R);
   reportThreadOrder(Act, R);
 }
 
-void reportLosses(ActivityAnalysis &Act, Reporter &R) {
+void reportLosses(const ActivityAnalysis &Act, Reporter &R) {
   LossCheck(Act, R).run();
 }
 

@@ -9,12 +9,12 @@
 namespace retro {
 
 /// Reports an error at each such place of the unit.
-void reportLosses(ActivityAnalysis &Act, Reporter &R);
+void reportLosses(const ActivityAnalysis &Act, Reporter &R);
 
 /// Is it a word that is loaded as an integer and may be an active number of
 /// several types, or a pointer to active memory? Each has a shadow of its own
 /// kind.
-bool isAmbiguous(ActivityAnalysis &Act, const llvm::LoadInst &L);
+bool isAmbiguous(const ActivityAnalysis &Act, const llvm::LoadInst &L);
 
 } // namespace retro
 

@@ -44,8 +44,7 @@ bool LossCheck::reachesNumbers(const Value *V) const {
 /// An operation of the compiler or the machine, on numbers or on memory.
 void LossCheck::unknownIntrinsic(CallBase &C) {
   bool Number =
-      (containsFloatType(C.getType()) ||
-       (Act.adjointType(&C) && Act.useful(&C))) &&
+      (containsFloat(C.getType()) || (Act.adjointType(&C) && Act.useful(&C))) &&
       !roundsToInteger(C) && any_of(C.args(), [&](Value *A) {
         return Act.varied(A) || (isUnknownOfDevice(C) && Bits.contains(A));
       });
@@ -145,12 +144,12 @@ bool LossCheck::isRead(unsigned Class, const Cell &X) const {
 /// has its room, so that it ends before what lies behind it: where a first
 /// character can be, no number is. Where places of an array are folded into
 /// one, text beside numbers is taken for text.
-SmallVector<Cell *, 8> LossCheck::overwrittenAt(const CallBase &C,
-                                                const KnownFunction &Row,
-                                                const Value *A) {
+SmallVector<const Cell *, 8> LossCheck::overwrittenAt(const CallBase &C,
+                                                      const KnownFunction &Row,
+                                                      const Value *A) {
   if ((Row.Effects & WritesText) != WritesText)
     return Shape.cellsIn(A, -1); // pointers to pointers are given, too
-  SmallVector<Cell *, 8> Out;
+  SmallVector<const Cell *, 8> Out;
   const int64_t Stride = Shape.classOf(A).Stride;
   if (Stride == 0)
     append_range(Out,
@@ -182,7 +181,7 @@ void LossCheck::overwritten(CallBase &C) {
     if (!A->getType()->isPointerTy() || isa<Constant>(A) ||
         C.onlyReadsMemory(I))
       continue;
-    bool Numbers = any_of(overwrittenAt(C, *K.Row, A), [](Cell *X) {
+    bool Numbers = any_of(overwrittenAt(C, *K.Row, A), [](const Cell *X) {
       return X->Kind == CellKind::Float && X->active();
     });
     if (Numbers)
@@ -218,7 +217,7 @@ void LossCheck::custom(CallBase &C) {
   const Registration *Reg = Act.unit().Registered.of(C);
   for (unsigned N = 0; Reg && N < C.arg_size(); ++N) {
     const Value *A = C.getArgOperand(N);
-    bool Number = containsFloatType(A->getType());
+    bool Number = containsFloat(A->getType());
     bool Words = Act.varied(A) && Act.adjointType(A) != A->getType();
     // A struct that travels as a word may be undefined in part.
     auto *Word = dyn_cast<LoadInst>(A);

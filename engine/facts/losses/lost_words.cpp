@@ -94,20 +94,21 @@ void LossCheck::misalignedWord(Instruction &I) {
       Known >= Act.unit().M.getDataLayout().getABITypeAlign(F))
     return;
   auto Cells = Shape.cellsOf(P, V->getType());
-  if (none_of(Cells, [](Cell *C) { return C->Declared; }) &&
-      any_of(Cells,
-             [](Cell *C) { return C->Kind == CellKind::Float && C->active(); }))
+  if (none_of(Cells, [](const Cell *C) { return C->Declared; }) &&
+      any_of(Cells, [](const Cell *C) {
+        return C->Kind == CellKind::Float && C->active();
+      }))
     R.error(Diag::UnknownType, &I);
 }
 
-bool isAmbiguous(ActivityAnalysis &Act, const LoadInst &L) {
-  MemoryShape &Shape = Act.shape();
+bool isAmbiguous(const ActivityAnalysis &Act, const LoadInst &L) {
+  const MemoryShape &Shape = Act.shape();
   if (!L.getType()->isIntegerTy() || !Act.varied(&L) ||
       Shape.declaredKind(&L) || L.hasMetadata(NotedInteger))
     return false;
   SmallPtrSet<Type *, 2> Numbers;
   bool Pointer = false;
-  for (Cell *C : Shape.cellsOf(L.getPointerOperand(), L.getType())) {
+  for (const Cell *C : Shape.cellsOf(L.getPointerOperand(), L.getType())) {
     if (!Shape.mayMove(*C, L))
       continue;
     if (C->Kind == CellKind::Float && C->active())
@@ -161,9 +162,11 @@ void LossCheck::hiddenNumber(LoadInst &L) {
       !isMoved(L) || !keepsBits())
     return;
   const uint64_t Bytes = L.getDataLayout().getTypeStoreSize(L.getType());
-  if (any_of(Shape.cellsOf(L.getPointerOperand(), L.getType()), [&](Cell *C) {
-        return C->Kind == CellKind::Float && C->Size == Bytes && C->active();
-      }))
+  if (any_of(Shape.cellsOf(L.getPointerOperand(), L.getType()),
+             [&](const Cell *C) {
+               return C->Kind == CellKind::Float && C->Size == Bytes &&
+                      C->active();
+             }))
     R.error(Diag::UnknownType, &L);
 }
 

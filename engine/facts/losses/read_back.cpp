@@ -1,3 +1,6 @@
+// Input: calls that print or write, and those that scan or read. Output: a
+// warning where a number comes back by such a way. It comes back as a
+// constant, and nobody would notice.
 #include "facts/losses/read_back.h"
 
 #include "facts/losses/characters.h"
@@ -72,7 +75,7 @@ bool isTerminal(const Value *Medium) {
 
 class ReadBackCheck {
 public:
-  ReadBackCheck(ActivityAnalysis &Act) : Act(Act), Shape(Act.shape()) {}
+  ReadBackCheck(const ActivityAnalysis &Act) : Act(Act), Shape(Act.shape()) {}
   void run();
 
 private:
@@ -81,8 +84,8 @@ private:
   bool loses(const CallBase &C);
   bool losesCharacters(Instruction &I, const ValueSet &Characters);
 
-  ActivityAnalysis &Act;
-  MemoryShape &Shape;
+  const ActivityAnalysis &Act;
+  const MemoryShape &Shape;
   DenseSet<unsigned> Texts; ///< classes of memory with text of active numbers
   bool Hidden = false;      ///< such text or bytes are elsewhere
 };
@@ -166,6 +169,6 @@ void ReadBackCheck::run() {
 
 } // namespace
 
-void warnOfReadBack(ActivityAnalysis &Act) { ReadBackCheck(Act).run(); }
+void warnOfReadBack(const ActivityAnalysis &Act) { ReadBackCheck(Act).run(); }
 
 } // namespace retro

@@ -11,7 +11,7 @@ namespace retro {
 /// number was written to. Which text was written by a function of C the memory
 /// says. Strings of C++, streams and files hide it: all that is read then is
 /// taken for it. What goes to the terminal is not read.
-void warnOfReadBack(ActivityAnalysis &Act);
+void warnOfReadBack(const ActivityAnalysis &Act);
 
 } // namespace retro
 

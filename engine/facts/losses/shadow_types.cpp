@@ -1,3 +1,6 @@
+// Input: a request. Output: errors and warnings, by the types that the program
+// declares for an argument and its shadow. Adjoints of doubles in memory of
+// floats would be written over its neighbours.
 #include "facts/losses/shadow_types.h"
 
 #include "facts/losses/warnings.h"

@@ -1,3 +1,6 @@
+// Input: the copies of a unit. Output: an error at each that moves bytes of
+// which nothing says what they are, if numbers with a derivative may be among
+// them.
 #include "facts/losses/transfer_losses.h"
 
 #include "facts/activity/needs.h"
@@ -12,7 +15,7 @@ namespace retro {
 namespace {
 
 /// The reverse pass moves adjoints number by number: are they known?
-bool movesUnknownNumbers(ActivityAnalysis &Act, CallBase &C) {
+bool movesUnknownNumbers(const ActivityAnalysis &Act, CallBase &C) {
   KnownCall K = knownCall(C);
   if (!K.isCopy() || !transferIsActive(Act, C))
     return false;
@@ -22,7 +25,7 @@ bool movesUnknownNumbers(ActivityAnalysis &Act, CallBase &C) {
 /// May numbers be among what is moved, or overwritten, that matter? In memory
 /// from outside, and in what is given to a function with a derivative of the
 /// user's own and read by nobody else.
-bool mayLose(ActivityAnalysis &Act, const MemoryShape::UntypedMove &M) {
+bool mayLose(const ActivityAnalysis &Act, const MemoryShape::UntypedMove &M) {
   const MemoryClass &To = Act.shape().classAt(M.To);
   const MemoryClass &From = Act.shape().classAt(M.From);
   if (To.Origins & (FromDup | FromNumber))
@@ -41,7 +44,7 @@ bool mayLose(ActivityAnalysis &Act, const MemoryShape::UntypedMove &M) {
 
 } // namespace
 
-void reportTransferLosses(ActivityAnalysis &Act, Reporter &R) {
+void reportTransferLosses(const ActivityAnalysis &Act, Reporter &R) {
   if (Act.unit().DerivMode == Mode::Reverse)
     for (auto &UF : Act.unit().Functions)
       for (Instruction &I : instructions(*UF->F))

@@ -10,7 +10,7 @@ namespace retro {
 
 /// Reports copies of memory of which the program does not show what numbers
 /// they move, and which would lose derivatives.
-void reportTransferLosses(ActivityAnalysis &Act, Reporter &R);
+void reportTransferLosses(const ActivityAnalysis &Act, Reporter &R);
 
 } // namespace retro
 

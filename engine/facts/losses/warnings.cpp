@@ -1,3 +1,6 @@
+// Input: a request, and what is active. Output: a warning where the derivative
+// is zero all over, or is taken of what has none. Zeros would be all that the
+// user sees of a mistake.
 #include "facts/losses/warnings.h"
 
 #include "base/call_chain.h"
@@ -15,14 +18,15 @@ namespace {
 
 class ZeroCheck {
 public:
-  ZeroCheck(const Request &Req, ActivityAnalysis &Act) : Req(Req), Act(Act) {}
+  ZeroCheck(const Request &Req, const ActivityAnalysis &Act)
+      : Req(Req), Act(Act) {}
   void run();
 
 private:
   bool mayReachCaller(Instruction &I) const;
 
   const Request &Req;
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
 };
 
 /// May an active number get into memory that the caller sees here?
@@ -88,7 +92,7 @@ void warn(Warning Id, const Instruction &I, const Function &F,
       F, Message, DiagnosticLocation(Loc), DS_Warning));
 }
 
-void warnOfZeros(const Request &Req, ActivityAnalysis &Act) {
+void warnOfZeros(const Request &Req, const ActivityAnalysis &Act) {
   warnOfReadBack(Act);
   ZeroCheck(Req, Act).run();
 }

@@ -20,7 +20,7 @@ void warn(Warning Id, const llvm::Instruction &I, const llvm::Function &F,
 /// Warns of a function whose derivative is zero everywhere, because nothing
 /// active is stored where the caller sees it, and of numbers that are written
 /// as text, or into a file, and read again.
-void warnOfZeros(const Request &Req, ActivityAnalysis &Act);
+void warnOfZeros(const Request &Req, const ActivityAnalysis &Act);
 
 } // namespace retro
 

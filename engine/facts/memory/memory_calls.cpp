@@ -63,6 +63,15 @@ void ShapeBuilder::visitSaying(const CallBase &C, Saying What) {
   }
 }
 
+/// It stores the address of what it allocates to where its first operand
+/// points.
+void ShapeBuilder::visitAllocStore(const CallBase &C) {
+  const unsigned X = cell(addressOf(C.getArgOperand(0)), CellKind::Pointer,
+                          nullptr, DL.getPointerSize())
+                         .Content;
+  Classes[target(X).Class].Origins |= FromHeap;
+}
+
 void ShapeBuilder::visitCall(CallBase &C) {
   if (UnitFunction *Callee = U.callee(C))
     return visitUnitCall(C, *Callee);
@@ -85,13 +94,9 @@ void ShapeBuilder::visitCall(CallBase &C) {
   case KnownKind::AllocZero:
     addOrigin(&C, FromHeap);
     break;
-  case KnownKind::AllocStore: {
-    const unsigned X =
-        cell(addressOf(Arg(0)), CellKind::Pointer, nullptr, DL.getPointerSize())
-            .Content;
-    Classes[target(X).Class].Origins |= FromHeap;
+  case KnownKind::AllocStore:
+    visitAllocStore(C);
     break;
-  }
   case KnownKind::Realloc:
     addOrigin(&C, FromHeap);
     unifyValues(&C, Arg(K.Row->B));

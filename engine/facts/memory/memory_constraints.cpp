@@ -369,16 +369,19 @@ void ShapeBuilder::visitMask(BinaryOperator &I) {
     noteArithmetic(I);
 }
 
+/// No evidence of what these are.
+void ShapeBuilder::seeAll(const Instruction &I) {
+  see(&I);
+  for (const Use &O : I.operands())
+    if (!isa<ConstantData>(O))
+      see(O);
+}
+
 void ShapeBuilder::visit(Instruction &I) {
   if (auto *C = dyn_cast<CallBase>(&I))
     return visitCall(*C);
-  if (I.hasMetadata(MovesWords)) { // no evidence of what they are
-    see(&I);
-    for (const Use &O : I.operands())
-      if (!isa<ConstantData>(O))
-        see(O);
-    return;
-  }
+  if (I.hasMetadata(MovesWords))
+    return seeAll(I);
   auto Same = [&](ArrayRef<unsigned> Operands) {
     for (unsigned N : Operands)
       unifyValues(&I, I.getOperand(N));

@@ -34,69 +34,77 @@ bool ShapeBuilder::isOfOtherObject(unsigned Class, const Cell &X) const {
          });
 }
 
+/// What lies in the cells of one side of a copy lies in those of the other.
+void ShapeBuilder::propagateCells(const Copy &C, Address From, Address To) {
+  const bool Integers = movesIntegers(C);
+  int64_t Stride = Classes[From.Class].Stride;
+  if (Stride && (C.Size < 0 || C.Size > Stride * 32))
+    fold(To.Class, Stride);
+  std::vector<Cell> Cells = Classes[find(From).Class].Cells;
+  for (const Cell &X : Cells) {
+    From = find(From);
+    if (isOfOtherObject(From.Class, X) ||
+        (Integers && X.Kind != CellKind::Int && !X.AsInteger))
+      continue;
+    int64_t Off = X.Offset - From.Offset;
+    if (Stride) {
+      Off = Off % Stride;
+      if (Off < 0)
+        Off += Stride;
+    }
+    if (Off < 0 || (C.Size >= 0 && Off >= C.Size))
+      continue;
+    // Every period: the other side may be indexed in wider steps.
+    int64_t Last = Stride && C.Size > Stride && C.Size <= Stride * 32 &&
+                           Classes[find(To).Class].Stride != Stride
+                       ? C.Size - 1
+                       : Off;
+    for (; Off <= Last; Off += Stride ? Stride : Last + 1) {
+      if (Stride < int64_t(X.Size) && isMisplaced(*C.At, X, Off))
+        continue;
+      unsigned N = cell({To.Class, To.Offset + Off}, X.Kind, X.FloatTy, X.Size,
+                        X.Declared && X.Kind != CellKind::Float)
+                       .Content;
+      if (X.Kind != CellKind::Float)
+        unifyContents(N, X.Content);
+    }
+  }
+}
+
+/// What is known exactly of one side, which Of points to, is of the other, too.
+void ShapeBuilder::propagateExact(const Copy &C, const Value *Of, Address From,
+                                  Address To) {
+  if (C.Size < 0 || !placedExactly(Of, Classes[From.Class]))
+    return;
+  auto Exact = Classes[From.Class].Exact;
+  for (auto &[Off, What] : Exact) {
+    if (Off < From.Offset || Off >= From.Offset + C.Size)
+      continue;
+    const Address At{To.Class, Off - From.Offset + To.Offset};
+    if (From.Class != To.Class)
+      Classes[To.Class].noteExact(At.Offset, What.first, What.second);
+    // The declared numbers of a variable are numbers where it is copied, within
+    // it too.
+    if (What.first == CellKind::Float && !Classes[From.Class].Stride)
+      markField(At, What.second->getScalarType(), false,
+                static_cast<unsigned>(DL.getTypeStoreSize(What.second)));
+  }
+}
+
 /// Copies move every kind of content; evidence flows both ways.
 bool ShapeBuilder::propagateCopies() {
   Changed = false;
   for (const Copy &C : Copies) {
     Address D = addressOf(C.Dst), S = addressOf(C.Src);
-    const bool Integers = movesIntegers(C);
-    if (Integers && namedElement(*C.At)->isIntegerTy(8))
+    // Characters are none of what lies there at other times.
+    if (Type *T = namedElement(*C.At); T && T->isIntegerTy(8))
       continue;
-    if (D.Class == S.Class) {
-      if (C.Size < 0 && D.Offset != S.Offset)
-        continue;
-    }
-    for (int Way = 0; Way < 2; ++Way) {
-      Address From = Way ? find(D) : find(S), To = Way ? find(S) : find(D);
-      int64_t Stride = Classes[From.Class].Stride;
-      if (Stride && (C.Size < 0 || C.Size > Stride * 32))
-        fold(To.Class, Stride);
-      std::vector<Cell> Cells = Classes[find(From).Class].Cells;
-      for (const Cell &X : Cells) {
-        From = find(From);
-        if (isOfOtherObject(From.Class, X) ||
-            (Integers && X.Kind != CellKind::Int && !X.AsInteger))
-          continue;
-        int64_t Off = X.Offset - From.Offset;
-        if (Stride) {
-          Off = Off % Stride;
-          if (Off < 0)
-            Off += Stride;
-        }
-        if (Off < 0 || (C.Size >= 0 && Off >= C.Size))
-          continue;
-        // Every period: the other side may be indexed in wider steps.
-        int64_t Last = Stride && C.Size > Stride && C.Size <= Stride * 32 &&
-                               Classes[find(To).Class].Stride != Stride
-                           ? C.Size - 1
-                           : Off;
-        for (; Off <= Last; Off += Stride ? Stride : Last + 1) {
-          if (Stride < int64_t(X.Size) && isMisplaced(*C.At, X, Off))
-            continue;
-          unsigned N = cell({To.Class, To.Offset + Off}, X.Kind, X.FloatTy,
-                            X.Size, X.Declared && X.Kind != CellKind::Float)
-                           .Content;
-          if (X.Kind != CellKind::Float)
-            unifyContents(N, X.Content);
-        }
-      }
-      Address F2 = find(From), T2 = find(To);
-      if (C.Size >= 0 &&
-          placedExactly(Way ? C.Dst : C.Src, Classes[F2.Class])) {
-        auto Exact = Classes[F2.Class].Exact;
-        for (auto &[Off, What] : Exact) {
-          if (Off < F2.Offset || Off >= F2.Offset + C.Size)
-            continue;
-          const Address At{T2.Class, Off - F2.Offset + T2.Offset};
-          if (F2.Class != T2.Class)
-            Classes[T2.Class].noteExact(At.Offset, What.first, What.second);
-          // The declared numbers of a variable are numbers where it is copied,
-          // within it too.
-          if (What.first == CellKind::Float && !Classes[F2.Class].Stride)
-            markField(At, What.second->getScalarType(), false,
-                      static_cast<unsigned>(DL.getTypeStoreSize(What.second)));
-        }
-      }
+    if (D.Class == S.Class && C.Size < 0 && D.Offset != S.Offset)
+      continue;
+    for (bool Back : {false, true}) {
+      const Address From = Back ? D : S, To = Back ? S : D;
+      propagateCells(C, find(From), find(To));
+      propagateExact(C, Back ? C.Dst : C.Src, find(From), find(To));
     }
   }
   return Changed;
@@ -193,10 +201,8 @@ bool ShapeBuilder::movesIntegers(const Copy &C) const {
   Type *T = namedElement(*C.At);
   if (!T || !T->isIntegerTy())
     return false;
-  // Characters are none of what lies there at other times.
   const unsigned Size = T->getIntegerBitWidth() / 8;
-  return Size == 1 || ownsIntegerAt(C.Dst, 0, Size) ||
-         ownsIntegerAt(C.Src, 0, Size);
+  return ownsIntegerAt(C.Dst, 0, Size) || ownsIntegerAt(C.Src, 0, Size);
 }
 
 /// An integer access at a place that is also accessed as a pointer or a

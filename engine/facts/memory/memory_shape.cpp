@@ -177,51 +177,64 @@ bool MemoryShape::carriesPointer(const Value *V) const {
   return K && K->first == CellKind::Pointer;
 }
 
-SmallVector<Cell *, 4> MemoryShape::cellsOf(const Value *Ptr, Type *T) {
-  SmallVector<Cell *, 4> Out;
-  Address A = addressOf(Ptr);
-  MemoryClass &C = Classes[A.Class];
-  uint64_t Size = DL.getTypeStoreSize(T).getFixedValue();
+bool MemoryShape::isTouched(const MemoryClass &C, const Cell &X, Address A,
+                            Type *T) const {
+  const auto Size = static_cast<int64_t>(DL.getTypeStoreSize(T));
   Type *S = T->getScalarType();
-  for (Cell &X : C.Cells) {
-    // The distance from the access to the cell, in a folded class the
-    // smallest that is not negative.
-    int64_t D = X.Offset - A.Offset;
-    if (C.Stride)
-      D = wrap(C, D);
-    if (D < 0 || D >= static_cast<int64_t>(Size))
-      continue;
-    if (S->isFloatingPointTy() && X.FloatTy != S)
-      continue;
-    if (S->isPointerTy() && X.Kind != CellKind::Pointer)
-      continue;
-    // A narrow integer at the place of a wider number is another field that
-    // folding put there, unless nothing is folded.
-    if (S->isIntegerTy() && X.Kind == CellKind::Float && X.Size > Size &&
-        C.Stride)
-      continue;
-    Out.push_back(&X);
-  }
+  // The distance from the access to the cell, in a folded class the smallest
+  // that is not negative.
+  int64_t D = X.Offset - A.Offset;
+  if (C.Stride)
+    D = wrap(C, D);
+  if (D < 0 || D >= Size)
+    return false;
+  if (S->isFloatingPointTy() && X.FloatTy != S)
+    return false;
+  if (S->isPointerTy() && X.Kind != CellKind::Pointer)
+    return false;
+  // A narrow integer at the place of a wider number is another field that
+  // folding put there, unless nothing is folded.
+  return !(S->isIntegerTy() && X.Kind == CellKind::Float && X.Size > Size &&
+           C.Stride);
+}
+
+/// Of a class that may be changed, or of one that may not.
+template <typename Found, typename Class>
+static Found cellsWhere(Class &C, function_ref<bool(const Cell &)> Is) {
+  Found Out;
+  for (auto &X : C.Cells)
+    if (Is(X))
+      Out.push_back(&X);
   return Out;
 }
 
-SmallVector<Cell *, 4> MemoryShape::cellsOverlapping(const Value *Ptr,
-                                                     Type *T) {
-  SmallVector<Cell *, 4> Out;
-  Address A = addressOf(Ptr);
-  int64_t Size = static_cast<int64_t>(DL.getTypeStoreSize(T).getFixedValue());
-  MemoryClass &C = Classes[A.Class];
-  for (Cell &X : C.Cells) {
+SmallVector<Cell *, 4> MemoryShape::cellsOf(const Value *Ptr, Type *T) {
+  MemoryClass &C = classOf(Ptr);
+  return cellsWhere<SmallVector<Cell *, 4>>(
+      C, [&](const Cell &X) { return isTouched(C, X, addressOf(Ptr), T); });
+}
+
+SmallVector<const Cell *, 4> MemoryShape::cellsOf(const Value *Ptr,
+                                                  Type *T) const {
+  const MemoryClass &C = classOf(Ptr);
+  return cellsWhere<SmallVector<const Cell *, 4>>(
+      C, [&](const Cell &X) { return isTouched(C, X, addressOf(Ptr), T); });
+}
+
+SmallVector<const Cell *, 4> MemoryShape::cellsOverlapping(const Value *Ptr,
+                                                           Type *T) const {
+  const Address A = addressOf(Ptr);
+  const auto Size = static_cast<int64_t>(DL.getTypeStoreSize(T));
+  const MemoryClass &C = classOf(Ptr);
+  return cellsWhere<SmallVector<const Cell *, 4>>(C, [&](const Cell &X) {
     int64_t D = A.Offset - X.Offset; // the access begins in the cell, or
     int64_t E = X.Offset - A.Offset; // the cell in the access
     if (C.Stride) {
       D = wrap(C, D);
       E = wrap(C, E);
     }
-    if ((D >= 0 && D < int64_t(X.Size)) || (E >= 0 && E < Size))
-      Out.push_back(&X);
-  }
-  return Out;
+    return (D >= 0 && D < int64_t(X.Size)) || (E >= 0 && E < Size);
+  });
 }
 
 bool MemoryShape::beginsIn(const MemoryClass &C, const Cell &X, Address A,
@@ -233,13 +246,16 @@ bool MemoryShape::beginsIn(const MemoryClass &C, const Cell &X, Address A,
 }
 
 SmallVector<Cell *, 8> MemoryShape::cellsIn(const Value *Ptr, int64_t Size) {
-  SmallVector<Cell *, 8> Out;
-  Address A = addressOf(Ptr);
-  MemoryClass &C = Classes[A.Class];
-  for (Cell &X : C.Cells)
-    if (beginsIn(C, X, A, Size))
-      Out.push_back(&X);
-  return Out;
+  MemoryClass &C = classOf(Ptr);
+  return cellsWhere<SmallVector<Cell *, 8>>(
+      C, [&](const Cell &X) { return beginsIn(C, X, addressOf(Ptr), Size); });
+}
+
+SmallVector<const Cell *, 8> MemoryShape::cellsIn(const Value *Ptr,
+                                                  int64_t Size) const {
+  const MemoryClass &C = classOf(Ptr);
+  return cellsWhere<SmallVector<const Cell *, 8>>(
+      C, [&](const Cell &X) { return beginsIn(C, X, addressOf(Ptr), Size); });
 }
 
 bool MemoryShape::placedExactly(const Value *Ptr, const MemoryClass &C) const {

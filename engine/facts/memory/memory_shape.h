@@ -162,7 +162,13 @@ public:
   MemoryClass &classOf(const llvm::Value *Ptr) {
     return Classes[addressOf(Ptr).Class];
   }
+  const MemoryClass &classOf(const llvm::Value *Ptr) const {
+    return Classes[addressOf(Ptr).Class];
+  }
   MemoryClass &classAt(unsigned Id) { return Classes[find(Id).Class]; }
+  const MemoryClass &classAt(unsigned Id) const {
+    return Classes[find(Id).Class];
+  }
   unsigned classId(const llvm::Value *Ptr) const {
     return addressOf(Ptr).Class;
   }
@@ -183,11 +189,15 @@ public:
   /// The cells that an access of type T through Ptr touches. Integer accesses
   /// give the floating-point and pointer cells at their place.
   llvm::SmallVector<Cell *, 4> cellsOf(const llvm::Value *Ptr, llvm::Type *T);
+  llvm::SmallVector<const Cell *, 4> cellsOf(const llvm::Value *Ptr,
+                                             llvm::Type *T) const;
   /// The cells that share a byte with an access.
-  llvm::SmallVector<Cell *, 4> cellsOverlapping(const llvm::Value *Ptr,
-                                                llvm::Type *T);
+  llvm::SmallVector<const Cell *, 4> cellsOverlapping(const llvm::Value *Ptr,
+                                                      llvm::Type *T) const;
   /// The cells within [0, Size) bytes of Ptr; Size < 0: all that follow.
   llvm::SmallVector<Cell *, 8> cellsIn(const llvm::Value *Ptr, int64_t Size);
+  llvm::SmallVector<const Cell *, 8> cellsIn(const llvm::Value *Ptr,
+                                             int64_t Size) const;
   /// Is an integer access of Size bytes, at a place of a class that is not
   /// indexed, of another field than the number or pointer X that other objects
   /// have there? It leaves the last two bytes alone, where a number's sign and
@@ -305,6 +315,9 @@ protected:
   static bool isEvident(const Content &C) {
     return C.Int || C.Pointer || C.Float;
   }
+  /// Does an access of type T at A touch X?
+  bool isTouched(const MemoryClass &C, const Cell &X, Address A,
+                 llvm::Type *T) const;
   /// Does X begin within [0, Size) bytes of A? Size < 0: behind it.
   bool beginsIn(const MemoryClass &C, const Cell &X, Address A,
                 int64_t Size) const;

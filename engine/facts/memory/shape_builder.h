@@ -49,6 +49,7 @@ private:
   // What instructions say (memory_constraints.cpp, memory_calls.cpp,
   // memory_unknown.cpp).
   void visit(llvm::Instruction &I);
+  void seeAll(const llvm::Instruction &I);
   void visitAtomic(llvm::AtomicRMWInst &A);
   void visitPlace(llvm::GetElementPtrInst &G);
   void visitHead(llvm::Instruction &I);
@@ -74,6 +75,7 @@ private:
   void visitResult(llvm::CallBase &C);
   void visitCustom(llvm::CallBase &C);
   void visitSaying(const llvm::CallBase &C, Saying What);
+  void visitAllocStore(const llvm::CallBase &C);
   void visitMirror(llvm::CallBase &C, llvm::StringRef Links);
   void visitBlas(llvm::CallBase &C);
   void visitMpi(llvm::CallBase &C);
@@ -102,6 +104,9 @@ private:
   bool isOfOtherObject(unsigned Class, const Cell &X) const;
   bool movesIntegers(const Copy &C) const;
   bool propagateCopies();
+  void propagateCells(const Copy &C, Address From, Address To);
+  void propagateExact(const Copy &C, const llvm::Value *Of, Address From,
+                      Address To);
   bool linkIntegerCells();
   bool followDistances();
   bool linkHeads();

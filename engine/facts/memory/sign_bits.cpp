@@ -4,6 +4,8 @@
 // wide as the numbers or not, and it may travel as a vector of numbers.
 #include "facts/memory/sign_bits.h"
 
+#include "base/uniqued.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -51,8 +53,7 @@ KnownBits LaneBits::ofConstant(const Constant &C, unsigned Lane) {
   const unsigned All = static_cast<unsigned>(T->getPrimitiveSizeInBits());
   Type *Int = IntegerType::get(C.getContext(), W);
   Constant *Word = ConstantFoldConstant(
-      ConstantExpr::getBitCast(const_cast<Constant *>(&C),
-                               FixedVectorType::get(Int, All / W)),
+      ConstantExpr::getBitCast(uniqued(&C), FixedVectorType::get(Int, All / W)),
       DL);
   Constant *E = Word->getAggregateElement(Lane);
   if (isa_and_nonnull<UndefValue>(E)) // it may as well be zero
@@ -76,7 +77,7 @@ KnownBits LaneBits::ofTable(const LoadInst &L) {
   Type *Int = IntegerType::get(G->getContext(), W);
   for (uint64_t At = 0; At + W / 8 <= Size; At += W / 8) {
     auto *N = dyn_cast_or_null<ConstantInt>(ConstantFoldLoadFromConst(
-        const_cast<Constant *>(G->getInitializer()), Int, APInt(64, At), DL));
+        uniqued(G->getInitializer()), Int, APInt(64, At), DL));
     if (!N)
       return unknown();
     KnownBits K = KnownBits::makeConstant(N->getValue());

@@ -1,3 +1,6 @@
+// Input: an integer. Output: which multiples it takes, by the arithmetic that
+// computes it. Without it the fields of an array of structs would be folded
+// onto each other.
 #include "facts/memory/steps.h"
 
 #include "llvm/Analysis/ValueTracking.h"

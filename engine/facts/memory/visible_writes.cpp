@@ -1,3 +1,6 @@
+// Input: a function. Output: the parameters to whose memory it writes numbers,
+// as far as its body and those of its callees show. What a derivative of the
+// user's own does to shadows is told by that alone.
 #include "facts/memory/visible_writes.h"
 
 #include "front/known/known_functions.h"

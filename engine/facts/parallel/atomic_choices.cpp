@@ -1,3 +1,6 @@
+// Input: atomic operations that prepare/threads has marked. Output: which are
+// maxima or minima of numbers, and who shares their places. The adjoint of
+// another one would go to the wrong thread.
 #include "facts/parallel/atomic_choices.h"
 
 #include "facts/parallel/device.h"

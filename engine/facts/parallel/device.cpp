@@ -1,3 +1,6 @@
+// Input: address spaces, attributes and calls of both vendors. Output: what is
+// shared by whom, and what is the same in all threads. What is wrong here is a
+// race in the derivative.
 #include "facts/parallel/device.h"
 
 #include "base/unit.h"

@@ -1,3 +1,6 @@
+// Input: calls with attributes that prepare/threads has set. Output: which
+// start teams or threads, and what these share. A region that is not known as
+// one would be derived as if one thread ran it.
 #include "facts/parallel/forks.h"
 
 #include "llvm/IR/Instructions.h"

@@ -1,3 +1,6 @@
+// Input: a call. Output, by the function's row: how it orders threads. A
+// barrier without its like in the reverse pass would let threads read adjoints
+// that others still add to.
 #include "facts/parallel/synchronization.h"
 
 #include "front/known/known_functions.h"

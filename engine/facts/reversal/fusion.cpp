@@ -1,3 +1,6 @@
+// Input: a loop, what follows it, and the plan so far. Output: whether the
+// adjoints of its results are found while it runs. A loop whose result
+// something needed before would be reversed with a wrong adjoint.
 #include "facts/reversal/fusion.h"
 #include "facts/activity/transfer_layout.h"
 
@@ -81,7 +84,7 @@ SmallSetVector<const Instruction *, 8> chainOf(const PHINode &Sum,
 
 } // namespace
 
-LoopFusion::LoopFusion(UnitFunction &UF, ActivityAnalysis &Act,
+LoopFusion::LoopFusion(UnitFunction &UF, const ActivityAnalysis &Act,
                        const FunctionPlan &P)
     : UF(UF), Act(Act), P(P), AA(Act.unit().FAM.getResult<AAManager>(*UF.F)),
       SE(Act.unit().FAM.getResult<ScalarEvolutionAnalysis>(*UF.F)) {}

@@ -19,7 +19,8 @@ namespace retro {
 
 class LoopFusion {
 public:
-  LoopFusion(UnitFunction &UF, ActivityAnalysis &Act, const FunctionPlan &P);
+  LoopFusion(UnitFunction &UF, const ActivityAnalysis &Act,
+             const FunctionPlan &P);
 
   using Blocks = llvm::SmallSetVector<const llvm::BasicBlock *, 16>;
 
@@ -54,7 +55,7 @@ private:
   bool meets(const llvm::Instruction &Later) const;
 
   UnitFunction &UF;
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   const FunctionPlan &P;
   llvm::AAResults &AA;
   llvm::ScalarEvolution &SE;

@@ -1,3 +1,6 @@
+// Input: a loop. Output: whether no iteration touches active memory of another
+// one. In the primal's order an adjoint would else be read before all is added
+// to it.
 #include "facts/reversal/loop_order.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -7,7 +10,8 @@ using namespace llvm;
 
 namespace retro {
 
-LoopOrder::LoopOrder(UnitFunction &UF, ActivityAnalysis &Act, const Needs &N)
+LoopOrder::LoopOrder(UnitFunction &UF, const ActivityAnalysis &Act,
+                     const Needs &N)
     : UF(UF), Act(Act), N(N), Places(*UF.F, Act.unit().FAM) {}
 
 /// A sum into which each iteration adds: whatever the order, the adjoint of

@@ -11,7 +11,7 @@ namespace retro {
 
 class LoopOrder {
 public:
-  LoopOrder(UnitFunction &UF, ActivityAnalysis &Act, const Needs &N);
+  LoopOrder(UnitFunction &UF, const ActivityAnalysis &Act, const Needs &N);
 
   /// Is the primal the same function, whatever order its iterations have? Of
   /// innermost loops that end at their latch and whose trips are known.
@@ -25,7 +25,7 @@ private:
   bool isSum(const llvm::Loop &L, const llvm::PHINode &P) const;
 
   UnitFunction &UF;
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   const Needs &N;
   IterationPlaces Places;
 };

@@ -1,3 +1,6 @@
+// Input: the rules of a function whose adjoints are products. Output, in the
+// plan: the operands to guard. Without it 0 * inf, in an arm that was not
+// taken, would make the whole gradient NaN.
 #include "facts/reversal/product_guards.h"
 
 #include "llvm/Analysis/ValueTracking.h"

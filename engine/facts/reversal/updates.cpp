@@ -1,3 +1,6 @@
+// Input: the loads and stores of each block. Output, in the plan: the pairs of
+// one place with nothing between that touches it. With something between, what
+// that adds to the adjoint would be lost.
 #include "facts/reversal/updates.h"
 
 #include "facts/loops/iteration_places.h"

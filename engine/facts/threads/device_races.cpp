@@ -1,3 +1,6 @@
+// Input: what a unit adds to shadow memory on a device. Output: whether two
+// threads can meet there, by their terms or by the solver. Where that is wrong
+// a sum is lost; where nothing is proven the addition is atomic.
 #include "facts/threads/device_races.h"
 
 #include "base/toggles.h"
@@ -26,7 +29,7 @@ constexpr StringLiteral AnsweredMark = "retro-answered";
 void markAnswered(Function &F) { F.addFnAttr(AnsweredMark); }
 bool isAnswered(const Function &F) { return F.hasFnAttribute(AnsweredMark); }
 
-DeviceProof::DeviceProof(ActivityAnalysis &Act, UnitFunction &UF)
+DeviceProof::DeviceProof(const ActivityAnalysis &Act, UnitFunction &UF)
     : Act(Act), UF(UF), PDT(*UF.F) {
   if (!Act.unit().Site) {
     Obstacle = "the derivative is not for one request";

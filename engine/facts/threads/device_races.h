@@ -24,7 +24,7 @@ bool isAnswered(const llvm::Function &F);
 
 class DeviceProof {
 public:
-  DeviceProof(ActivityAnalysis &Act, UnitFunction &UF);
+  DeviceProof(const ActivityAnalysis &Act, UnitFunction &UF);
 
   struct Verdict {
     Sharing How = Sharing::Atomic;
@@ -57,7 +57,7 @@ private:
   std::string script(const Accesses &Reads, const Accesses &With,
                      bool Multiply);
 
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   UnitFunction &UF;
   llvm::PostDominatorTree PDT;
   std::optional<ThreadTerms> Terms;

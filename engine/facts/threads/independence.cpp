@@ -1,3 +1,5 @@
+// Input: the body of a parallel region. Output: whether nothing in it orders
+// threads. Only then can each thread run forward and backward by itself.
 #include "facts/threads/independence.h"
 
 #include "base/unit.h"

@@ -106,7 +106,7 @@ static bool publishesMemory(const Unit &U) {
   });
 }
 
-Combining::Combining(UnitFunction &UF, ActivityAnalysis &Act,
+Combining::Combining(UnitFunction &UF, const ActivityAnalysis &Act,
                      const WriteSummary &Summary)
     : UF(UF), Act(Act), AA(Act.unit().FAM.getResult<AAManager>(*UF.F)) {
   AA.enableCrossIterationMode();
@@ -153,7 +153,7 @@ bool Combining::isOlder(const Value *Ptr) const {
 bool Combining::mayWrite(const Writer &W, const Value *Ptr) const {
   if (W.Unknown)
     return true;
-  MemoryShape &Shape = Act.shape();
+  const MemoryShape &Shape = Act.shape();
   unsigned Read = Shape.classId(Ptr);
   if (none_of(W.Classes,
               [&](unsigned C) { return Shape.mayCoincide(C, Read); }))

@@ -13,7 +13,7 @@ namespace retro {
 /// Answers for the loads of one function.
 class Combining {
 public:
-  Combining(UnitFunction &UF, ActivityAnalysis &Act,
+  Combining(UnitFunction &UF, const ActivityAnalysis &Act,
             const WriteSummary &Summary);
 
   using Writes = llvm::SetVector<const llvm::Instruction *>;
@@ -32,7 +32,7 @@ private:
   bool mayWrite(const Writer &W, const llvm::Value *Ptr) const;
 
   UnitFunction &UF;
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   mutable llvm::BatchAAResults AA; ///< of all iterations and threads
   std::vector<Writer> Writers;
   bool Possible = false;

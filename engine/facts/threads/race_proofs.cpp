@@ -28,7 +28,7 @@ bool isInit(const CallBase &C) {
 
 } // namespace
 
-AffineProof::AffineProof(UnitFunction &UF, ActivityAnalysis &Act,
+AffineProof::AffineProof(UnitFunction &UF, const ActivityAnalysis &Act,
                          const WriteSummary &Writes)
     : UF(UF), Act(Act), Writes(Writes),
       SE(Act.unit().FAM.getResult<ScalarEvolutionAnalysis>(*UF.F)) {

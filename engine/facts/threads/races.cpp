@@ -1,3 +1,5 @@
+// Input: what each function of a unit adds to shadow memory. Output, in the
+// plan: how, and why so. Where threads meet and that is missed, a sum is lost.
 #include "facts/threads/races.h"
 
 #include "base/faults.h"
@@ -16,7 +18,8 @@ using namespace llvm;
 
 namespace retro {
 
-RaceAnalysis::RaceAnalysis(ActivityAnalysis &Act, const WriteSummary &Writes)
+RaceAnalysis::RaceAnalysis(const ActivityAnalysis &Act,
+                           const WriteSummary &Writes)
     : Act(Act), Writes(Writes) {
   for (auto &UF : Act.unit().Functions)
     if (UF->Concurrent)

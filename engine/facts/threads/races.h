@@ -24,7 +24,7 @@ struct SharedRead {
 /// Decides how each adjoint is added to shadow memory, for a whole unit.
 class RaceAnalysis {
 public:
-  RaceAnalysis(ActivityAnalysis &Act, const WriteSummary &Writes);
+  RaceAnalysis(const ActivityAnalysis &Act, const WriteSummary &Writes);
 
   /// Puts into the plan what UF adds, and why no atomic is needed.
   void plan(UnitFunction &UF, FunctionPlan &P);
@@ -41,7 +41,7 @@ private:
   void remark(const UnitFunction &UF, const SharedRead &R, Sharing How,
               llvm::StringRef Reason);
 
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   const WriteSummary &Writes;
   std::vector<SharedRead> Reads;
   llvm::DenseMap<const llvm::Value *, bool> Private;
@@ -56,7 +56,7 @@ bool overwritesItself(const llvm::LoadInst &L, const Unit &U);
 /// memory, all of them by the same affine function of the iteration.
 class AffineProof {
 public:
-  AffineProof(UnitFunction &UF, ActivityAnalysis &Act,
+  AffineProof(UnitFunction &UF, const ActivityAnalysis &Act,
               const WriteSummary &Writes);
 
   /// Are these reads of one function, together all that may coincide with one
@@ -89,7 +89,7 @@ private:
   bool meets(const llvm::Loop &Share, const llvm::Instruction *Other) const;
 
   UnitFunction &UF;
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   const WriteSummary &Writes;
   llvm::ScalarEvolution &SE;
   /// Where the runtime puts first and last iteration of a thread's share.

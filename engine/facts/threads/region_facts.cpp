@@ -1,3 +1,5 @@
+// Input: a fork and its region. Output: answers for code that is moved out of
+// the region. A write that is missed here would be read too early.
 #include "facts/threads/region_facts.h"
 
 #include "base/scev.h"

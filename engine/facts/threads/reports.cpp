@@ -1,3 +1,5 @@
+// Input: blocks and calls. Output: which of them only report a mistake. Each
+// check would else be a branch that the reverse pass has to remember.
 #include "facts/threads/reports.h"
 
 #include "front/known/known_functions.h"

@@ -1,3 +1,6 @@
+// Input: a script. Output: whether it has a model, within a limit of steps.
+// Without Z3 nothing is proven by it, and additions that could have been plain
+// are atomic.
 #include "facts/threads/solver.h"
 
 #include "base/toggles.h"

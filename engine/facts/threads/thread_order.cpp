@@ -52,7 +52,7 @@ using Callees = SmallSetVector<const Function *, 8>;
 
 /// Does I read numbers, or leave a trace but in memory of LockClass, for all
 /// that is known? What it calls is added to Called, to be asked as well.
-static bool matters(const Instruction &I, ActivityAnalysis &Act,
+static bool matters(const Instruction &I, const ActivityAnalysis &Act,
                     unsigned LockClass, Callees &Called) {
   if (isa<LoadInst>(I))
     return I.getType()->isFPOrFPVectorTy() || Act.active(&I);
@@ -76,7 +76,7 @@ static bool matters(const Instruction &I, ActivityAnalysis &Act,
 
 /// Do no numbers depend on what I, an atomic operation, has given, as where
 /// references are counted: the last one frees memory, and nobody waits?
-static bool decidesNothing(const Instruction &I, ActivityAnalysis &Act,
+static bool decidesNothing(const Instruction &I, const ActivityAnalysis &Act,
                            const PostDominatorTree &PDT) {
   SmallSetVector<const Instruction *, 8> Uses;
   Uses.insert(&I);
@@ -134,7 +134,8 @@ static bool ordersBlocks(const FenceInst &F) {
   return !Within.contains(Names[F.getSyncScopeID()]);
 }
 
-static bool learnsFromOthers(Instruction &I, ActivityAnalysis &Act, bool Gpu) {
+static bool learnsFromOthers(Instruction &I, const ActivityAnalysis &Act,
+                             bool Gpu) {
   if (auto *F = dyn_cast<FenceInst>(&I))
     return Gpu ? ordersBlocks(*F)
                : F->getSyncScopeID() != SyncScope::SingleThread &&
@@ -189,7 +190,7 @@ void reportUnknownOrder(const Unit &U, const CallBase &C, Reporter &R) {
                           : ("'" + Name + "'").str()});
 }
 
-void reportThreadOrder(ActivityAnalysis &Act, Reporter &R) {
+void reportThreadOrder(const ActivityAnalysis &Act, Reporter &R) {
   const Unit &U = Act.unit();
   const bool Gpu = isGpu(U.M);
   if (U.DerivMode != Mode::Reverse)

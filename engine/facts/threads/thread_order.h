@@ -9,7 +9,7 @@ namespace retro {
 
 /// Reports an error at each atomic operation and each fence by which a thread
 /// of the unit may learn that another has written its results.
-void reportThreadOrder(ActivityAnalysis &Act, Reporter &R);
+void reportThreadOrder(const ActivityAnalysis &Act, Reporter &R);
 
 /// Reports an error if several threads may run C, a call of a function of which
 /// nothing is known but that it is given no numbers, and may meet in it.

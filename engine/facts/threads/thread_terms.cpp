@@ -1,3 +1,6 @@
+// Input: integers and addresses of device code. Output: polynomials in what
+// differs between threads and in what does not. Proofs about races rest on
+// them: a wrong term is a race in the derivative.
 #include "facts/threads/thread_terms.h"
 
 #include "facts/parallel/device.h"
@@ -31,14 +34,14 @@ std::string nameOf(const Value *V) {
 } // namespace
 
 ThreadTerms::ThreadTerms(Unit &U, const Request &Req) : U(U), Req(Req) {
-  const CallBase *Call = Req.Call;
-  for (const Function *F = Call->getFunction();; F = Call->getFunction()) {
+  CallBase *Call = Req.Call;
+  for (Function *F = Call->getFunction();; F = Call->getFunction()) {
     Chain.push_back(F);
     if (isKernel(*F))
       break;
-    const auto *Only = F->hasLocalLinkage() && F->hasOneUse()
-                           ? dyn_cast<CallBase>(F->use_begin()->getUser())
-                           : nullptr;
+    auto *Only = F->hasLocalLinkage() && F->hasOneUse()
+                     ? dyn_cast<CallBase>(F->use_begin()->getUser())
+                     : nullptr;
     if (!Only || Only->getCalledFunction() != F || Chain.size() > 8) {
       Chain.clear();
       return;
@@ -46,11 +49,10 @@ ThreadTerms::ThreadTerms(Unit &U, const Request &Req) : U(U), Req(Req) {
     CallOf[F] = Call = Only;
   }
   Call = Req.Call;
-  for (const Function *F : Chain) {
-    DominatorTree DT(*const_cast<Function *>(F));
+  for (Function *F : Chain) {
+    DominatorTree DT(*F);
     conditionsAt(*Call, DT, Known);
-    SmallVector<BasicBlock *> After(
-        successors(const_cast<BasicBlock *>(Call->getParent())));
+    SmallVector<BasicBlock *> After(successors(Call->getParent()));
     Once &= After.empty() || !isPotentiallyReachableFromMany(
                                  After, Call->getParent(), nullptr, &DT);
     Call = CallOf.lookup(F);
@@ -105,7 +107,7 @@ const Value *ThreadTerms::strip(const Value *Ptr, bool Shadow) const {
     else if (isa<FreezeInst>(Ptr))
       Next = cast<FreezeInst>(Ptr)->getOperand(0);
     else if (isa<LoadInst>(Ptr))
-      Next = argumentBehind(const_cast<Value *>(Ptr));
+      Next = argumentBehind(Ptr);
     else
       Next = given(Ptr, Shadow);
     if (!Next)

@@ -85,8 +85,8 @@ private:
 
   Unit &U;
   const Request &Req;
-  llvm::SmallVector<const llvm::Function *, 4> Chain; ///< the kernel last
-  llvm::DenseMap<const llvm::Value *, const llvm::CallBase *> CallOf;
+  llvm::SmallVector<llvm::Function *, 4> Chain; ///< the kernel last
+  llvm::DenseMap<const llvm::Value *, llvm::CallBase *> CallOf;
   std::vector<Variable> Variables;
   llvm::DenseMap<const llvm::Value *, Polynomial> Values;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Counters;

@@ -1,3 +1,6 @@
+// Input: a type of debug information. Output: where its numbers, pointers and
+// integers lie. Where optimization has left no typed access, nothing else
+// tells what memory holds.
 #include "facts/types/debug_types.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"

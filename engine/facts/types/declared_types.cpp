@@ -1,3 +1,6 @@
+// Input: metadata that prepare/words/note_types.cpp has written. Output: the
+// types that the front end meant. Without it memory of which optimized code
+// says nothing could not be told from integers.
 #include "facts/types/declared_types.h"
 
 #include "facts/types/type_tags.h"

@@ -1,3 +1,6 @@
+// Input: globals that a unit accesses, and what the program registered.
+// Output: an error where a registered shadow cannot serve. The adjoint would
+// go where the program does not look for it.
 #include "facts/writes/global_shadows.h"
 
 #include "facts/parallel/device.h"

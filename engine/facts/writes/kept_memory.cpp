@@ -1,3 +1,6 @@
+// Input: the static pointers of a module, with all that is done to them.
+// Output: those that lead to blocks which the program keeps from call to call.
+// Their shadows would be of another block, or of none.
 #include "facts/writes/kept_memory.h"
 
 #include "front/known/known_functions.h"
@@ -197,12 +200,12 @@ std::optional<StaticPlace> pointerIn(const Instruction &I) {
   if (!G || !G->hasLocalLinkage() || G->isConstant() || G->isThreadLocal() ||
       !G->hasInitializer() || !G->getInitializer()->isNullValue())
     return std::nullopt;
-  return StaticPlace{const_cast<GlobalVariable *>(G), Offset};
+  return StaticPlace{G, Offset};
 }
 
 } // namespace
 
-KeptMemory::KeptMemory(ActivityAnalysis &Act) {
+KeptMemory::KeptMemory(const ActivityAnalysis &Act) {
   Unit &U = Act.unit();
   if (isGpu(U.M) || U.RuntimeActivity || U.DerivedAgain)
     return;

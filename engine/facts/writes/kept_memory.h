@@ -11,7 +11,7 @@ namespace retro {
 
 /// A pointer in a static variable.
 struct StaticPlace {
-  llvm::GlobalVariable *Variable;
+  const llvm::GlobalVariable *Variable;
   int64_t Offset; ///< in bytes
 };
 
@@ -22,7 +22,7 @@ struct StaticPlace {
 /// this their shadows may be of another block, or of none.
 class KeptMemory {
 public:
-  explicit KeptMemory(ActivityAnalysis &Act);
+  explicit KeptMemory(const ActivityAnalysis &Act);
 
   /// The place that an instruction of the unit loads or stores.
   std::optional<StaticPlace> placeOf(const llvm::Instruction &Access) const {

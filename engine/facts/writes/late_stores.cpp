@@ -1,3 +1,6 @@
+// Input: a root. Output: its last stores, behind which nothing looks at what
+// they write. A store that waited though something did would be seen as if it
+// had not been made.
 #include "facts/writes/late_stores.h"
 
 #include "base/toggles.h"
@@ -25,7 +28,7 @@ const BasicBlock *returningBlock(const Function &F) {
 /// From the end of a function to its beginning.
 class Backwards {
 public:
-  Backwards(ActivityAnalysis &Act, AAResults &AA) : Act(Act), AA(AA) {}
+  Backwards(const ActivityAnalysis &Act, AAResults &AA) : Act(Act), AA(AA) {}
 
   /// false: what is before I cannot wait.
   bool visit(const Instruction &I);
@@ -34,7 +37,7 @@ public:
 private:
   bool canWait(const StoreInst &S) const;
 
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   AAResults &AA;
   SmallVector<const Instruction *, 16> Behind;
 };
@@ -68,8 +71,9 @@ bool Backwards::visit(const Instruction &I) {
 
 } // namespace
 
-SetVector<const StoreInst *>
-findLateStores(const UnitFunction &UF, ActivityAnalysis &Act, AAResults &AA) {
+SetVector<const StoreInst *> findLateStores(const UnitFunction &UF,
+                                            const ActivityAnalysis &Act,
+                                            AAResults &AA) {
   Backwards Walk(Act, AA);
   const BasicBlock *B =
       UF.Root && applies(Toggle::late_stores, traitsOf(Act.unit()))

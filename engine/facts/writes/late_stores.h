@@ -13,9 +13,9 @@ namespace retro {
 /// Stores of numbers by the root, in order, that each call makes once, and
 /// behind which the primal neither looks at what they write nor can stop. Those
 /// of results that nobody reads are not among them.
-llvm::SetVector<const llvm::StoreInst *> findLateStores(const UnitFunction &UF,
-                                                        ActivityAnalysis &Act,
-                                                        llvm::AAResults &AA);
+llvm::SetVector<const llvm::StoreInst *>
+findLateStores(const UnitFunction &UF, const ActivityAnalysis &Act,
+               llvm::AAResults &AA);
 
 } // namespace retro
 

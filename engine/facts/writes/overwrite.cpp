@@ -1,3 +1,6 @@
+// Input: all that a unit writes. Output: whether a load can be repeated in the
+// reverse pass. A write that is missed here gives the reverse pass another
+// number than the primal had.
 #include "facts/writes/overwrite.h"
 
 #include "base/faults.h"
@@ -22,7 +25,7 @@ namespace {
 /// The classes that one instruction writes.
 class DirectWrites {
 public:
-  DirectWrites(ActivityAnalysis &Act, SmallVectorImpl<unsigned> &Classes)
+  DirectWrites(const ActivityAnalysis &Act, SmallVectorImpl<unsigned> &Classes)
       : Act(Act), Classes(Classes) {}
 
   /// False: it may write anything that others see, too.
@@ -35,7 +38,7 @@ private:
   bool findOther(CallBase &C, const KnownCall &K);
   void findString(CallBase &C, StringMember K);
 
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   SmallVectorImpl<unsigned> &Classes;
 };
 
@@ -132,24 +135,25 @@ bool DirectWrites::findOther(CallBase &C, const KnownCall &K) {
 
 } // namespace
 
-void WriteSummary::directWrites(Instruction &I, ActivityAnalysis &Act,
+void WriteSummary::directWrites(Instruction &I, const ActivityAnalysis &Act,
                                 SmallVectorImpl<unsigned> &Classes,
                                 bool &Unknown) {
   Unknown = !DirectWrites(Act, Classes).find(I);
 }
 
-bool WriteSummary::mayChange(unsigned Class, MemoryShape &Shape) const {
+bool WriteSummary::mayChange(unsigned Class, const MemoryShape &Shape) const {
   return any_of(All, [&](unsigned W) { return Shape.mayCoincide(W, Class); });
 }
 
-bool WriteSummary::unitMayChange(unsigned Class, MemoryShape &Shape) const {
+bool WriteSummary::unitMayChange(unsigned Class,
+                                 const MemoryShape &Shape) const {
   return any_of(OfUnit,
                 [&](unsigned W) { return Shape.mayCoincide(W, Class); });
 }
 
 /// What code outside the unit can reach: what exists before the unit is
 /// entered, and what Classes lead to.
-static DenseSet<unsigned> reachable(MemoryShape &Shape,
+static DenseSet<unsigned> reachable(const MemoryShape &Shape,
                                     SmallVector<unsigned> Classes) {
   for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
     if (Shape.isRepresentative(Id) && Shape.classAt(Id).fromOutside())
@@ -168,7 +172,7 @@ static DenseSet<unsigned> reachable(MemoryShape &Shape,
   return Seen;
 }
 
-WriteSummary::WriteSummary(Unit &U, ActivityAnalysis &Act) {
+WriteSummary::WriteSummary(Unit &U, const ActivityAnalysis &Act) {
   // An unknown function may write what it or another one was ever given.
   SmallVector<unsigned> Given;
   SmallSetVector<UnitFunction *, 4> CallUnknown;
@@ -211,7 +215,7 @@ WriteSummary::WriteSummary(Unit &U, ActivityAnalysis &Act) {
 
 /// Between the passes of split mode the caller may write whatever it can
 /// reach: through arguments, globals, and what is stored or returned there.
-void WriteSummary::addCallersWrites(Unit &U, MemoryShape &Shape) {
+void WriteSummary::addCallersWrites(Unit &U, const MemoryShape &Shape) {
   SmallVector<unsigned> Returned;
   for (BasicBlock &B : *U.root().F)
     if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
@@ -221,7 +225,8 @@ void WriteSummary::addCallersWrites(Unit &U, MemoryShape &Shape) {
   All.insert(Reached.begin(), Reached.end());
 }
 
-OverwriteAnalysis::OverwriteAnalysis(UnitFunction &UF, ActivityAnalysis &Act,
+OverwriteAnalysis::OverwriteAnalysis(UnitFunction &UF,
+                                     const ActivityAnalysis &Act,
                                      const WriteSummary &Writes,
                                      FunctionAnalysisManager &FAM)
     : UF(UF), Act(Act), Writes(Writes), AA(FAM.getResult<AAManager>(*UF.F)),
@@ -280,7 +285,7 @@ bool OverwriteAnalysis::mayWrite(const Writer &W, const Look &L) {
       getLoadStorePointerOperand(L.At) == L.Ptr && areApart(*L.At, *W.I))
     return false;
   unsigned Class = Act.shape().classId(L.Ptr);
-  MemoryShape &Shape = Act.shape();
+  const MemoryShape &Shape = Act.shape();
   if (!W.Unknown && none_of(W.Classes, [&](unsigned C) {
         return Shape.mayCoincide(C, Class);
       }))
@@ -292,7 +297,7 @@ bool OverwriteAnalysis::mayWrite(const Writer &W, const Look &L) {
     // Different fields of one class that is never indexed. Where in an object
     // pointers from outside point is not known, but a number's place is not a
     // pointer's.
-    MemoryClass &M = Shape.classAt(Class);
+    const MemoryClass &M = Shape.classAt(Class);
     bool OtherKind =
         L.T->isPointerTy() != S->getValueOperand()->getType()->isPointerTy();
     if (!M.Stride && (!M.fromOutside() || OtherKind) &&
@@ -356,7 +361,7 @@ Stability OverwriteAnalysis::stabilityAt(const Instruction &At,
   return stabilityOf({&At, Ptr, nullptr, MemoryLocation::getAfter(Ptr)});
 }
 
-bool OverwriteAnalysis::isStable(AtomicRMWInst &Choice) {
+bool OverwriteAnalysis::isStable(const AtomicRMWInst &Choice) {
   Look L{&Choice, Choice.getPointerOperand(), Choice.getType(),
          MemoryLocation::get(&Choice)};
   if (!UF.Root && Writes.mayChange(Act.shape().classId(L.Ptr), Act.shape()))
@@ -374,7 +379,7 @@ bool OverwriteAnalysis::isStable(AtomicRMWInst &Choice) {
   });
 }
 
-Stability OverwriteAnalysis::compute(LoadInst &L) {
+Stability OverwriteAnalysis::compute(const LoadInst &L) {
   if (L.isVolatile() || L.isAtomic())
     return {};
   if (L.hasMetadata(LLVMContext::MD_invariant_load))
@@ -382,13 +387,13 @@ Stability OverwriteAnalysis::compute(LoadInst &L) {
   return stabilityOf(lookOf(L));
 }
 
-OverwriteAnalysis::Look OverwriteAnalysis::lookOf(LoadInst &L) const {
+OverwriteAnalysis::Look OverwriteAnalysis::lookOf(const LoadInst &L) const {
   MemoryLocation Loc = MemoryLocation::get(&L);
   Loc.AATags.Scope = Loc.AATags.NoAlias = nullptr;
   return {&L, L.getPointerOperand(), L.getType(), Loc};
 }
 
-Stability OverwriteAnalysis::stabilityOf(LoadInst &L) {
+Stability OverwriteAnalysis::stabilityOf(const LoadInst &L) {
   if (isPlanted(Fault::StaleReload))
     return {true};
   auto [It, New] = Known.try_emplace(&L);
@@ -397,7 +402,7 @@ Stability OverwriteAnalysis::stabilityOf(LoadInst &L) {
   return It->second;
 }
 
-bool OverwriteAnalysis::isInput(LoadInst &L) {
+bool OverwriteAnalysis::isInput(const LoadInst &L) {
   if (isPlanted(Fault::StaleInput))
     return true;
   if (L.isVolatile() || L.isAtomic())
@@ -416,7 +421,7 @@ bool OverwriteAnalysis::isInput(LoadInst &L) {
   return none_of(Writers, [&](const Writer &W) { return mayWrite(W, At); });
 }
 
-bool OverwriteAnalysis::computeUnchanged(LoadInst &I, const Loop &L) {
+bool OverwriteAnalysis::computeUnchanged(const LoadInst &I, const Loop &L) {
   // A late store is in no loop: whether it waits makes no difference here.
   if (stabilityOf(I).Stable)
     return true;
@@ -431,7 +436,7 @@ bool OverwriteAnalysis::computeUnchanged(LoadInst &I, const Loop &L) {
   });
 }
 
-bool OverwriteAnalysis::isUnchangedIn(LoadInst &I, const Loop &L) {
+bool OverwriteAnalysis::isUnchangedIn(const LoadInst &I, const Loop &L) {
   auto [It, New] = Unchanged.try_emplace({&I, &L}, false);
   if (!New)
     return It->second;

@@ -13,7 +13,7 @@ namespace retro {
 /// Facts about writes in the whole unit.
 class WriteSummary {
 public:
-  WriteSummary(Unit &U, ActivityAnalysis &Act);
+  WriteSummary(Unit &U, const ActivityAnalysis &Act);
 
   /// Memory classes that a function of the unit may write, with its callees.
   const llvm::DenseSet<unsigned> &writtenBy(const UnitFunction &F) const {
@@ -22,16 +22,16 @@ public:
   /// Does anything in the unit write this class?
   bool everWritten(unsigned Class) const { return All.contains(Class); }
   /// The same, or a class that may be the same memory.
-  bool mayChange(unsigned Class, MemoryShape &Shape) const;
+  bool mayChange(unsigned Class, const MemoryShape &Shape) const;
   /// May the unit itself, whoever calls it?
-  bool unitMayChange(unsigned Class, MemoryShape &Shape) const;
+  bool unitMayChange(unsigned Class, const MemoryShape &Shape) const;
   /// Classes that one instruction writes directly; Unknown: anything visible.
-  static void directWrites(llvm::Instruction &I, ActivityAnalysis &Act,
+  static void directWrites(llvm::Instruction &I, const ActivityAnalysis &Act,
                            llvm::SmallVectorImpl<unsigned> &Classes,
                            bool &Unknown);
 
 private:
-  void addCallersWrites(Unit &U, MemoryShape &Shape);
+  void addCallersWrites(Unit &U, const MemoryShape &Shape);
 
   llvm::DenseMap<const UnitFunction *, llvm::DenseSet<unsigned>> Written;
   llvm::DenseSet<unsigned> All;
@@ -49,22 +49,22 @@ struct Stability {
 /// Answers for the loads of one function.
 class OverwriteAnalysis {
 public:
-  OverwriteAnalysis(UnitFunction &UF, ActivityAnalysis &Act,
+  OverwriteAnalysis(UnitFunction &UF, const ActivityAnalysis &Act,
                     const WriteSummary &Writes,
                     llvm::FunctionAnalysisManager &FAM);
 
   /// Does the load give the same value when the reverse pass repeats it?
-  Stability stabilityOf(llvm::LoadInst &L);
+  Stability stabilityOf(const llvm::LoadInst &L);
   /// Is what lies at Ptr the same when the reverse pass comes to At?
   Stability stabilityAt(const llvm::Instruction &At, const llvm::Value *Ptr);
   /// Is the place of a maximum or minimum then as all operations of its kind
   /// left it?
-  bool isStable(llvm::AtomicRMWInst &Choice);
+  bool isStable(const llvm::AtomicRMWInst &Choice);
   /// Does no thread that runs the unit ever write what the load may read? Then
   /// it gives the same before the unit runs.
-  bool isInput(llvm::LoadInst &L);
+  bool isInput(const llvm::LoadInst &L);
   /// Does nothing in L write what the load reads in any of its iterations?
-  bool isUnchangedIn(llvm::LoadInst &I, const llvm::Loop &L);
+  bool isUnchangedIn(const llvm::LoadInst &I, const llvm::Loop &L);
   /// Stores that can be made when the reverse pass is through. They lie in no
   /// loop.
   const llvm::SetVector<const llvm::StoreInst *> &lateStores() const {
@@ -84,9 +84,9 @@ private:
     llvm::SmallVector<unsigned, 2> Classes;
     bool Unknown;
   };
-  Stability compute(llvm::LoadInst &L);
-  bool computeUnchanged(llvm::LoadInst &I, const llvm::Loop &L);
-  Look lookOf(llvm::LoadInst &L) const;
+  Stability compute(const llvm::LoadInst &L);
+  bool computeUnchanged(const llvm::LoadInst &I, const llvm::Loop &L);
+  Look lookOf(const llvm::LoadInst &L) const;
   Stability stabilityOf(const Look &L);
   bool mayFollow(const llvm::Instruction *First,
                  const llvm::Instruction *Second) const;
@@ -94,7 +94,7 @@ private:
   bool isOwn(const llvm::Value *Ptr) const;
 
   UnitFunction &UF;
-  ActivityAnalysis &Act;
+  const ActivityAnalysis &Act;
   const WriteSummary &Writes;
   llvm::AAResults &AA;
   llvm::BatchAAResults BatchAA;

@@ -48,7 +48,9 @@ Entry entryOf(const CallBase &Call) {
 
 Function *functionBehind(Value *V) { return dyn_cast<Function>(originOf(V)); }
 
-Argument *argumentBehind(Value *V) { return dyn_cast<Argument>(originOf(V)); }
+const Argument *argumentBehind(const Value *V) {
+  return dyn_cast<Argument>(originOf(V));
+}
 
 bool isSparseShadow(const CallBase &Call) {
   auto *F = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
@@ -67,6 +69,13 @@ std::vector<CallBase *> requestsIn(Function &F) {
       if (isRequest(*C))
         Out.push_back(C);
   return Out;
+}
+
+bool hasRequests(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    auto *C = dyn_cast<CallBase>(&I);
+    return C && isRequest(*C);
+  });
 }
 
 Value *targetOperand(const CallBase &Call) {

@@ -42,6 +42,8 @@ bool isSparseShadow(const llvm::CallBase &Call);
 
 /// All requests of a function, in order.
 std::vector<llvm::CallBase *> requestsIn(llvm::Function &F);
+/// Are there any?
+bool hasRequests(const llvm::Function &F);
 
 /// The operand that names the function to differentiate, or null.
 llvm::Value *targetOperand(const llvm::CallBase &Call);
@@ -53,7 +55,7 @@ llvm::Function *targetOf(const llvm::CallBase &Call);
 /// seen through casts, constants and what -O0 leaves of variables. Or null.
 llvm::Function *functionBehind(llvm::Value *V);
 
-llvm::Argument *argumentBehind(llvm::Value *V);
+const llvm::Argument *argumentBehind(const llvm::Value *V);
 
 } // namespace retro
 

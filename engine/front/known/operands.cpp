@@ -3,6 +3,7 @@
 // at the user's line.
 #include "front/known/operands.h"
 
+#include "base/uniqued.h"
 #include "front/known/replaceable.h"
 
 #include "llvm/IR/Constants.h"
@@ -16,28 +17,28 @@ namespace {
 /// The constant that a function without parameters always returns, or null. At
 /// -O0, a captureless lambda is converted to a function pointer by such a
 /// function.
-Value *constantResult(Function &F) {
+Constant *constantResult(const Function &F) {
   Value *Result = nullptr;
-  for (BasicBlock &B : F)
+  for (const BasicBlock &B : F)
     if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator())) {
       if (Result || !Ret->getReturnValue())
         return nullptr;
       Result = Ret->getReturnValue()->stripPointerCasts();
     }
-  return isa_and_nonnull<Constant>(Result) ? Result : nullptr;
+  return dyn_cast_or_null<Constant>(Result);
 }
 
 /// The value that is stored to a local variable, if there is just one store.
-Value *onlyStore(Value *Ptr) {
+Value *onlyStore(const Value *Ptr) {
   auto *Slot = dyn_cast<AllocaInst>(Ptr);
   if (!Slot)
     return nullptr;
   Value *Stored = nullptr;
-  for (User *U : Slot->users()) {
+  for (const User *U : Slot->users()) {
     if (auto *S = dyn_cast<StoreInst>(U)) {
       if (S->getPointerOperand() != Slot || Stored)
         return nullptr;
-      Stored = S->getValueOperand();
+      Stored = S->getOperand(0);
     } else if (!isa<LoadInst>(U) &&
                !cast<Instruction>(U)->isLifetimeStartOrEnd()) {
       return nullptr;
@@ -46,27 +47,44 @@ Value *onlyStore(Value *Ptr) {
   return Stored;
 }
 
-} // namespace
-
-Value *originOf(Value *V, unsigned Depth) {
-  V = V->stripPointerCasts();
-  if (Depth > 16)
-    return V;
+/// The value that V certainly is, one step nearer to where it comes from; null:
+/// it comes from nowhere else.
+Value *stepBack(const Value *V) {
   if (auto *A = dyn_cast<GlobalAlias>(V); A && !isReplaceable(*A))
-    return originOf(A->getAliasee(), Depth + 1);
+    return uniqued(A->getAliasee());
   if (auto *L = dyn_cast<LoadInst>(V)) {
     if (Value *S = onlyStore(L->getPointerOperand()))
-      return originOf(S, Depth + 1);
+      return S;
     auto *G = dyn_cast<GlobalVariable>(L->getPointerOperand());
     if (G && G->isConstant() && G->hasDefinitiveInitializer())
-      return originOf(G->getInitializer(), Depth + 1);
+      return uniqued(G->getInitializer());
   }
-  if (auto *C = dyn_cast<CallBase>(V))
-    if (Function *F = C->getCalledFunction();
-        F && !F->isDeclaration() && !isReplaceable(*F))
-      if (Value *R = constantResult(*F))
-        return originOf(R, Depth + 1);
+  auto *C = dyn_cast<CallBase>(V);
+  const Function *F = C ? C->getCalledFunction() : nullptr;
+  return F && !F->isDeclaration() && !isReplaceable(*F) ? constantResult(*F)
+                                                        : nullptr;
+}
+
+/// At most so many steps.
+constexpr unsigned MostSteps = 16;
+
+} // namespace
+
+Value *originOf(Value *V) {
+  V = V->stripPointerCasts();
+  for (unsigned N = 0; N <= MostSteps; ++N) {
+    Value *From = stepBack(V);
+    if (!From)
+      break;
+    V = From->stripPointerCasts();
+  }
   return V;
+}
+
+const Value *originOf(const Value *V) {
+  const Value *At = V->stripPointerCasts();
+  Value *From = stepBack(At);
+  return From ? originOf(From) : At;
 }
 
 std::optional<uint64_t> constantOf(Value *V, unsigned Depth) {
@@ -113,12 +131,6 @@ StringRef markerOf(const Value *V) {
     return "";
   StringRef Name = G->getName();
   return Name.consume_front("enzyme_") ? Name : "";
-}
-
-bool containsFloat(Type *T) {
-  if (T->isFPOrFPVectorTy())
-    return true;
-  return any_of(T->subtypes(), containsFloat);
 }
 
 Activity defaultActivity(const Argument &A, Mode M) {

@@ -31,7 +31,8 @@ const Function *primalOf(const Function &F) {
 }
 
 Function *primalOf(Function &F) {
-  return const_cast<Function *>(primalOf(static_cast<const Function &>(F)));
+  Function *P = linkOf(F, PrimalLink);
+  return P ? P : &F;
 }
 
 const KnownFunction *registeredRow(const Function &F) {

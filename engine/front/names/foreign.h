@@ -34,6 +34,9 @@ enum class NameKind {
   GuardOfStatic,     ///< says if a static variable is initialized
   FacetOfLocale,     ///< a member of a character facet
   Fence,             ///< orders memory between threads
+  AsksHowToCombine,  ///< asks a team how a reduction is combined
+  EndsCombining,     ///< is told that a thread has combined its part
+  EndsWithBarrier,   ///< and waits for the team
   MinMax,            ///< std::min, std::max
   DataOfSanitizer,   ///< what a sanitizer lists
   CheckOfSanitizer,  ///< what its code calls
@@ -49,6 +52,7 @@ enum class NameKind {
   LengthOfText,  ///< counts the characters of a text
   Terminal,      ///< a stream of the program's terminal
   UnitOfFortran, ///< begins input or output by a unit's number
+  BlockOfMpich,  ///< the common block that only MPICH's mpif.h has
   CopiesObjects, ///< copies objects of the type that its name says
   OfCharacters,  ///< a string's: its integers are characters and sizes
   ResourceAllocates, ///< std::pmr: asks a resource for memory

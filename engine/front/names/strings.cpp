@@ -1,3 +1,6 @@
+// Input: a mangled name. Output: what the member function does. Derived like
+// other code, a string's small buffer would be memory that is a pointer, a
+// size or characters.
 #include "front/names/strings.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -144,7 +144,7 @@ bool hasRequests(const Module &M) {
   });
 }
 
-void readLaunches(Module &M, MapVector<Function *, Registration> &Out) {
+void readLaunches(Module &M, MapVector<const Function *, Registration> &Out) {
   if (isGpu(M) || !hasRequests(M))
     return;
   SmallVector<std::pair<Function *, const KnownFunction *>> Calls;

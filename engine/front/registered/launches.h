@@ -25,7 +25,7 @@ bool hasRequests(const llvm::Module &M);
 
 /// Adds launches to what the program registers.
 void readLaunches(llvm::Module &M,
-                  llvm::MapVector<llvm::Function *, Registration> &Out);
+                  llvm::MapVector<const llvm::Function *, Registration> &Out);
 
 } // namespace retro
 

@@ -3,6 +3,7 @@
 #include "front/registered/models.h"
 
 #include "front/known/known_functions.h"
+#include "front/names/foreign.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -39,10 +40,13 @@ const KnownFunction *modelledRow(const Function &F) {
 }
 
 /// The name of the model. MPI's Fortran bindings are the same functions in all
-/// libraries; MPICH is told by the common block that only its mpif.h has.
+/// libraries.
 std::string modelName(const KnownFunction &Row, const Module &M) {
   StringRef Name = Row.Text;
-  if (M.getNamedValue("mpipriv1_") && Name.consume_front("retro_fortran_mpi_"))
+  const bool IsMpich = any_of(M.globals(), [](const GlobalVariable &G) {
+    return isA(G.getName(), NameKind::BlockOfMpich);
+  });
+  if (IsMpich && Name.consume_front("retro_fortran_mpi_"))
     return ("retro_fortran_mpich_" + Name).str();
   return Name.str();
 }

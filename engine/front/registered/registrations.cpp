@@ -479,7 +479,7 @@ Registrations::Registrations(Module &M) {
 }
 
 const Registration *Registrations::of(const Function &F) const {
-  auto It = ByFunction.find(const_cast<Function *>(primalOf(F)));
+  auto It = ByFunction.find(primalOf(F));
   return It == ByFunction.end() ? nullptr : &It->second;
 }
 

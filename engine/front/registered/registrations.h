@@ -76,7 +76,7 @@ public:
   /// runtime of the engine was given its address counts if ByRuntime is set.
   bool hasAddressTaken(const llvm::Function &F, bool ByRuntime) const;
 
-  const llvm::MapVector<llvm::Function *, Registration> &all() const {
+  const llvm::MapVector<const llvm::Function *, Registration> &all() const {
     return ByFunction;
   }
   const llvm::SmallPtrSetImpl<llvm::GlobalVariable *> &inactiveGlobals() const {
@@ -88,7 +88,7 @@ public:
 
 private:
   friend class RegistrationReader;
-  llvm::MapVector<llvm::Function *, Registration> ByFunction;
+  llvm::MapVector<const llvm::Function *, Registration> ByFunction;
   llvm::SmallPtrSet<llvm::GlobalVariable *, 4> InactiveGlobals;
   llvm::DenseMap<const llvm::GlobalVariable *, llvm::GlobalVariable *>
       ShadowGlobals;

@@ -1,3 +1,5 @@
+// Asks the module, the request and the unit for what each says. An
+// optimization that is told the wrong trait runs where it must not.
 #include "front/requests/traits.h"
 
 #include "base/unit.h"

@@ -20,7 +20,7 @@ constexpr unsigned Rounds = 32;
 
 bool isInlinedFirst(Function &F) {
   return isRequestWrapper(F) ||
-         (F.hasFnAttribute(Attribute::AlwaysInline) && !requestsIn(F).empty());
+         (F.hasFnAttribute(Attribute::AlwaysInline) && hasRequests(F));
 }
 
 SmallVector<CallBase *> callsOf(Function &F) {

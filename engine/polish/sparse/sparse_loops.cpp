@@ -32,7 +32,7 @@ using Conditions = DenseMap<const Instruction *, bool>; ///< value when idle
 /// holds.
 class IdleState {
 public:
-  IdleState(const Loop &L, const Conditions &Idle) : L(L), Idle(Idle) {}
+  IdleState(Loop &L, const Conditions &Idle) : L(L), Idle(Idle) {}
 
   /// Has such an iteration no effect?
   bool hasNoEffect(LoopInfo &LI);
@@ -57,7 +57,7 @@ private:
     return A == Zero && B == Zero ? Zero : Unknown;
   }
 
-  const Loop &L;
+  Loop &L;
   const Conditions &Idle;
   DenseMap<const Value *, Fact> Values;
   DenseSet<const BasicBlock *> Blocks;
@@ -198,7 +198,7 @@ void IdleState::follow(const BasicBlock &B) {
 }
 
 bool IdleState::hasNoEffect(LoopInfo &LI) {
-  LoopBlocksRPO Order(const_cast<Loop *>(&L));
+  LoopBlocksRPO Order(&L);
   Order.perform(&LI);
   Blocks.insert(L.getHeader());
   for (const BasicBlock *B : Order) {

@@ -257,9 +257,7 @@ void bringMissing(Module &M, SetVector<Function *> &Bodies) {
 bool meetsDerivatives(const Module &M) {
   // By these flags clang says that a link may follow.
   return M.getModuleFlag("ThinLTO") || M.getModuleFlag("EnableSplitLTOUnit") ||
-         any_of(M, [](const Function &F) {
-           return !requestsIn(const_cast<Function &>(F)).empty();
-         });
+         any_of(M, [](const Function &F) { return hasRequests(F); });
 }
 
 bool hideDeviceLibrary(Module &M) {

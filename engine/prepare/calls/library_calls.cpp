@@ -4,6 +4,7 @@
 #include "prepare/calls/library_calls.h"
 
 #include "front/known/known_functions.h"
+#include "ir/simplify.h"
 #include "prepare/calls/blas_interface.h"
 #include "prepare/calls/complex_calls.h"
 #include "prepare/calls/sorting.h"
@@ -43,8 +44,8 @@ StringRef libraryName(const Function &Canonical) {
 }
 
 Function *conventionsOf(const Function &Canonical) {
-  return const_cast<Module *>(Canonical.getParent())
-      ->getFunction(Canonical.getFnAttribute(LikeAttribute).getValueAsString());
+  return Canonical.getParent()->getFunction(
+      Canonical.getFnAttribute(LikeAttribute).getValueAsString());
 }
 
 /// Some functions find something in an array and return its address, or return
@@ -154,13 +155,7 @@ void expandLibraryCalls(Function &F) {
   if (canonicalCalls(F).empty())
     return;
   // Only now is it known that a call whose result nobody reads has no effect.
-  SmallVector<WeakTrackingVH> Phis;
-  for (BasicBlock &B : F)
-    for (PHINode &P : B.phis())
-      Phis.push_back(&P);
-  for (WeakTrackingVH &V : Phis)
-    if (auto *P = dyn_cast_or_null<PHINode>(V))
-      RecursivelyDeleteDeadPHINode(P);
+  deleteDeadPhis(F);
   SmallVector<CallBase *> Calls = canonicalCalls(F);
   for (CallBase *C : Calls) {
     if (isInstructionTriviallyDead(C)) {

@@ -201,9 +201,10 @@ bool hideRegistered(Module &M, const Registrations &R) {
   for (auto [S, F] : pairsOf(M))
     Has[F] = S;
   SmallVector<std::pair<Function *, Function *>> New;
-  for (auto &[F, Reg] : R.all()) {
+  for (auto &[Of, Reg] : R.all()) {
     if (!Reg.changesMeaning())
       continue;
+    Function *F = Reg.Primal;
     Function *&S = Has[F];
     if (!S) {
       S = createStandIn(*F);
@@ -285,9 +286,10 @@ bool parkRegistered(Module &M) {
 }
 
 void markForThinLink(const Registrations &R) {
-  for (auto &[F, Reg] : R.all()) {
+  for (auto &[Of, Reg] : R.all()) {
     if (!Reg.changesMeaning())
       continue;
+    Function *F = Reg.Primal;
     F->addFnAttr(ElsewhereAttribute,
                  F->hasFnAttribute(Attribute::NoInline) ? "" : "inline");
     F->removeFnAttr(Attribute::AlwaysInline);
@@ -347,7 +349,7 @@ void inlineRegistered(const Registrations &R, FunctionAnalysisManager &FAM) {
   SetVector<Function *> Functions;
   for (auto &[F, Reg] : R.all()) {
     if (Reg.changesMeaning())
-      Functions.insert(F);
+      Functions.insert(Reg.Primal);
     for (const auto &Rule : {Reg.Gradient, Reg.Derivative, Reg.Split})
       if (Rule)
         for (Function *G : {Rule->Augmented.F, Rule->Derivative.F})

@@ -1,3 +1,6 @@
+// Marks are calls until LLVM has simplified the code, and metadata from then
+// on. Without them a container would be one memory with all numbers that lie
+// beside it.
 #include "prepare/memory/container_heads.h"
 
 #include "base/unit.h"
@@ -117,7 +120,7 @@ bool isHeadMark(const Instruction &I) {
 }
 
 bool markHeads(Module &M) {
-  if (none_of(M, [](Function &F) { return !requestsIn(F).empty(); }))
+  if (none_of(M, [](Function &F) { return hasRequests(F); }))
     return false;
   bool Changed = false;
   for (Function &F : M)

@@ -1,3 +1,6 @@
+// Goes over the calls of a module by the names of what they call. Inlined,
+// they would be loads and stores of words that are pointers, sizes or
+// characters.
 #include "prepare/memory/kept_calls.h"
 
 #include "front/names/strings.h"
@@ -15,7 +18,7 @@ namespace retro {
 bool keepLibraryCalls(Module &M) {
   // A request may stand in a template that is given its function, so that all
   // functions may be differentiated.
-  if (none_of(M, [](Function &F) { return !requestsIn(F).empty(); }))
+  if (none_of(M, [](Function &F) { return hasRequests(F); }))
     return false;
   bool Changed = false;
   for (Function &F : M)

@@ -33,7 +33,7 @@ private:
   bool isWord(Type *T) const;
   bool isChoice(const Value *V) const;
   bool isCast(const Value *V) const;
-  const Value *source(const Value *V) const;
+  Value *source(Value *V) const;
   bool isMixed(ArrayRef<Instruction *> Web) const;
   bool isStored(const Instruction &I) const;
   AllocaInst *variable();
@@ -68,7 +68,7 @@ bool Spiller::isCast(const Value *V) const {
 }
 
 /// What comes through casts to V: the address of a variable, too.
-const Value *Spiller::source(const Value *V) const {
+Value *Spiller::source(Value *V) const {
   auto IsConstant = [](const Value *V) {
     auto *Cast = dyn_cast<ConstantExpr>(V);
     return Cast && Cast->isCast();
@@ -155,7 +155,7 @@ bool Spiller::writesVariable(const Instruction &I) const {
 /// it becomes one; what is loaded is copied, whatever it is. What is undefined
 /// has a shadow nevertheless, which says that it is no pointer.
 void Spiller::write(IRBuilder<> &B, AllocaInst *To, Value *V) {
-  auto *S = const_cast<Value *>(source(V));
+  Value *S = source(V);
   if (isa<UndefValue>(S))
     S = B.getInt64(0);
   auto *From = dyn_cast<Instruction>(S);
@@ -245,9 +245,9 @@ bool Spiller::run() {
       continue;
     Webs.insert(&I);
     for (const Use &O : I.operands())
-      if (const Value *S = source(O);
+      if (Value *S = source(O);
           isChoice(S) && !(isa<SelectInst>(I) && O.getOperandNo() == 0))
-        Webs.unionSets(&I, const_cast<Instruction *>(cast<Instruction>(S)));
+        Webs.unionSets(&I, cast<Instruction>(S));
   }
   SmallVector<Instruction *> Mixed;
   for (const auto *Class : Webs)

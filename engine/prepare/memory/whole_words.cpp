@@ -65,7 +65,7 @@ bool copyInMemory(LoadInst &L) {
 
 /// May the word be a number that depends on an input, or a pointer? Whether a
 /// result depends on the number is not known yet: it moves on as a pointer.
-bool mayBeEither(MemoryShape &Shape, const LoadInst &L) {
+bool mayBeEither(const MemoryShape &Shape, const LoadInst &L) {
   const Value *P = L.getPointerOperand();
   auto Word = Shape.wordAt(P, 0, L.getAlign());
   if (!Word || !Word->Pointer || Word->Number)
@@ -76,7 +76,8 @@ bool mayBeEither(MemoryShape &Shape, const LoadInst &L) {
 }
 
 /// Is there, of the words, what lies where numbers and pointers do?
-bool isUnknown(MemoryShape &Shape, ActivityAnalysis &Act, const LoadInst &L) {
+bool isUnknown(const MemoryShape &Shape, const ActivityAnalysis &Act,
+               const LoadInst &L) {
   // An integer that is a pointer where nothing active is a number is moved as a
   // pointer, which it would not be as the bits of a number.
   if (!L.getType()->isIntegerTy())

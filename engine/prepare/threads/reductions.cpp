@@ -5,7 +5,6 @@
 #include "prepare/threads/reductions.h"
 
 #include "facts/parallel/forks.h"
-#include "front/known/known_functions.h"
 #include "front/names/foreign.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -19,16 +18,10 @@ namespace retro {
 /// operation (an interface of LLVM's OpenMP runtime).
 static constexpr unsigned Atomically = 2;
 
-static StringRef modelOf(const Instruction &I) {
+/// Is I a call of the runtime's that does this?
+static bool calls(const Instruction &I, NameKind What) {
   auto *C = dyn_cast<CallBase>(&I);
-  const Function *F = C ? C->getCalledFunction() : nullptr;
-  const KnownFunction *Row =
-      F && F->isDeclaration() ? lookupKnown(*F) : nullptr;
-  return Row && Row->Kind == KnownKind::Model ? Row->Text : StringRef();
-}
-
-static bool isEnd(const Instruction &I) {
-  return modelOf(I).starts_with("retro_omp_end_reduce");
+  return C && callsA(*C, What) && C->getCalledFunction()->isDeclaration();
 }
 
 /// Does the block combine by sums alone? A front end that never asks for atomic
@@ -43,7 +36,8 @@ static bool onlySums(const BasicBlock &B) {
                     return A->use_empty() &&
                            (A->getType()->isIntegerTy() || isCommutingSum(*A));
                   }
-                  return isEnd(I) || isa<BranchInst>(I) ||
+                  return calls(I, NameKind::EndsCombining) ||
+                         isa<BranchInst>(I) ||
                          (!I.isTerminator() && !I.mayHaveSideEffects());
                 }) &&
          Sums;
@@ -52,7 +46,7 @@ static bool onlySums(const BasicBlock &B) {
 void sumAtomically(Function &F) {
   SmallVector<SwitchInst *> Ways;
   for (Instruction &I : instructions(F))
-    if (modelOf(I) == "retro_omp_reduce" && I.hasOneUse())
+    if (calls(I, NameKind::AsksHowToCombine) && I.hasOneUse())
       if (auto *Way = dyn_cast<SwitchInst>(*I.user_begin()))
         Ways.push_back(Way);
   for (SwitchInst *Way : Ways) {
@@ -65,10 +59,10 @@ void sumAtomically(Function &F) {
     // Nobody holds the lock now. Threads that wait here for the others still
     // do.
     for (Instruction &I : make_early_inc_range(*Case->getCaseSuccessor()))
-      if (isEnd(I)) {
+      if (calls(I, NameKind::EndsCombining)) {
         IRBuilder<> B(&I);
         Value *Who[] = {I.getOperand(0), I.getOperand(1)};
-        if (modelOf(I) == "retro_omp_end_reduce")
+        if (calls(I, NameKind::EndsWithBarrier))
           callForeign(B, Foreign::__kmpc_barrier, Who);
         I.eraseFromParent();
       }

@@ -23,7 +23,7 @@ enum Kind : unsigned { None = 0, IsPointer = 1, IsNumber = 2 };
 
 class Mover {
 public:
-  Mover(Function &F, MemoryShape &Shape) : Words(F), Shape(Shape) {}
+  Mover(Function &F, const MemoryShape &Shape) : Words(F), Shape(Shape) {}
   bool run();
 
 private:
@@ -32,7 +32,7 @@ private:
   void join(StoreInst &S, unsigned Word);
 
   Lanes Words;
-  MemoryShape &Shape;
+  const MemoryShape &Shape;
   /// Words of loads; those among which one word is chosen are of one kind.
   EquivalenceClasses<Place> Groups;
   std::map<Place, unsigned> Kinds;

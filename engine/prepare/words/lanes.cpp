@@ -4,6 +4,8 @@
 // itself. Only then has it a type, and only then can it have a shadow or an
 // adjoint of its own.
 #include "prepare/words/lanes.h"
+
+#include "ir/simplify.h"
 #include "prepare/words/lane_tracer.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -32,11 +34,10 @@ Lanes::Lanes(Function &F)
       Pointer(PointerType::getUnqual(F.getContext())),
       PointerBits(DL.getPointerSizeInBits()) {}
 
-unsigned Lanes::bits(const Type *T) const {
+unsigned Lanes::bits(Type *T) const {
   if (!T->isSized() || T->isAggregateType() || isa<ScalableVectorType>(T))
     return 0;
-  return static_cast<unsigned>(
-      DL.getTypeSizeInBits(const_cast<Type *>(T)).getFixedValue());
+  return static_cast<unsigned>(DL.getTypeSizeInBits(T).getFixedValue());
 }
 
 /// The bits of one element of a vector, or of a scalar.
@@ -484,13 +485,7 @@ void Lanes::clear() {
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Dead);
   Dead.clear();
   NewWords.clear();
-  SmallVector<WeakTrackingVH> Phis;
-  for (BasicBlock &B : F)
-    for (PHINode &P : B.phis())
-      Phis.push_back(&P);
-  for (WeakTrackingVH &V : Phis)
-    if (auto *P = dyn_cast_or_null<PHINode>(V))
-      RecursivelyDeleteDeadPHINode(P);
+  deleteDeadPhis(F);
 }
 
 /// The loads and stores that move vectors of words, whatever these are.

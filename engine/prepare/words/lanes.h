@@ -36,7 +36,7 @@ public:
     return origins(&V, Word, PointerBits);
   }
 
-  unsigned bits(const llvm::Type *T) const;
+  unsigned bits(llvm::Type *T) const;
   unsigned laneBits(const llvm::Value *V) const;
 
 private:

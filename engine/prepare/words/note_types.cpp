@@ -4,6 +4,7 @@
 // of could not be told from integers.
 #include "prepare/words/note_types.h"
 
+#include "base/scalars.h"
 #include "base/unit.h"
 #include "facts/types/declared_types.h"
 #include "facts/types/type_tags.h"
@@ -56,19 +57,11 @@ Type *numbersAt(const Value *Ptr) {
   return T->isFloatingPointTy() ? T : nullptr;
 }
 
-/// The type of all numbers in T, a struct of the program of nothing else; else
-/// null.
-Type *onlyNumbers(Type *T) {
-  if (auto *A = dyn_cast<ArrayType>(T))
-    return onlyNumbers(A->getElementType());
+/// Is T a type of the program, with all its parts? Structs without a name are
+/// what calls pass, and complex numbers.
+bool isNamed(const Type *T) {
   auto *S = dyn_cast<StructType>(T);
-  if (!S || S->isLiteral() || S->elements().empty())
-    return T->isFloatingPointTy() ? T : nullptr;
-  Type *Number = onlyNumbers(S->getElementType(0));
-  return all_of(S->elements(),
-                [&](Type *E) { return Number && onlyNumbers(E) == Number; })
-             ? Number
-             : nullptr;
+  return !(S && S->isLiteral()) && all_of(T->subtypes(), isNamed);
 }
 
 /// Is Ptr the address of a variable or field that is a struct of two floats?
@@ -76,8 +69,9 @@ bool isPairOfFloats(const Value *Ptr, const DataLayout &DL) {
   auto *G = dyn_cast<GEPOperator>(Ptr);
   auto *A = dyn_cast<AllocaInst>(Ptr);
   Type *T = G ? G->getResultElementType() : A ? A->getAllocatedType() : nullptr;
-  Type *Number = isa_and_nonnull<StructType>(T) ? onlyNumbers(T) : nullptr;
-  return Number && Number->isFloatTy() && DL.getTypeAllocSize(T) == 8;
+  auto *S = dyn_cast_or_null<StructType>(T);
+  return S && isNamed(S) && DL.getTypeAllocSize(S) == 8 &&
+         isOnly(S, [](const Type *E) { return E->isFloatTy(); });
 }
 
 /// LLVM would make one word of a copy of two floats, whatever their alignment.

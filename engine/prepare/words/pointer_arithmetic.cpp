@@ -34,11 +34,10 @@ private:
     return V->getType()->isIntegerTy(DL.getPointerSizeInBits());
   }
   bool isAddress(const Value *V) const {
-    return match(V, m_PtrToInt(m_Value())) ||
-           Addresses.contains(const_cast<Value *>(V));
+    return match(V, m_PtrToInt(m_Value())) || Addresses.contains(V);
   }
   bool surelyNumber(const Value *V) const;
-  bool add(Value *V) { return Addresses.insert(V); }
+  bool add(const Value *V) { return Addresses.insert(V).second; }
   bool isMask(const Value *V) const;
   int baseOperand(const BinaryOperator &I) const;
   int addressOperand(const BinaryOperator &I) const;
@@ -50,7 +49,7 @@ private:
   Function &F;
   const DataLayout &DL;
   /// Integers that are addresses, tagged and hidden ones included.
-  SmallSetVector<Value *, 16> Addresses;
+  SmallPtrSet<const Value *, 16> Addresses;
   /// Results of other arithmetic on addresses. Each may be an address in
   /// disguise.
   SmallPtrSet<const Value *, 16> Mixed;

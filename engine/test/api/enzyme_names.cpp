@@ -1,18 +1,7 @@
 // The same interface under the names that existing code uses.
 #include <enzyme/enzyme>
-// After the header, as in programs that declare nothing themselves.
-#include <cmath>
-#include <cstdio>
 
-static int checks, failures;
-static void near_at(int line, double got, double want) {
-  ++checks;
-  if (std::fabs(got - want) <= 1e-14 * std::fabs(want))
-    return;
-  ++failures;
-  std::printf("line %d: %.17g, expected %.17g\n", line, got, want);
-}
-#define NEAR(got, want) near_at(__LINE__, got, want)
+#include "near.h"
 
 static double square(double x) { return x * x; }
 template <class T> static T squareOf(const T &x) { return x * x; }

@@ -25,18 +25,7 @@ struct Augmented {
 };
 double __enzyme_autodiff_behind(void *, int, double);
 
-#include <cmath>
-#include <cstdio>
-
-static int checks, failures;
-static void near_at(int line, double got, double want) {
-  ++checks;
-  if (std::fabs(got - want) <= 1e-14 * std::fabs(want))
-    return;
-  ++failures;
-  std::printf("line %d: %.17g, expected %.17g\n", line, got, want);
-}
-#define NEAR(got, want) near_at(__LINE__, got, want)
+#include "near.h"
 
 static double product(Pair p) { return p.x * p.y; }
 static double square(double x) { return x * x; }

@@ -1,12 +1,8 @@
 // Registered derivatives in every mode, and derivatives of such derivatives.
-#include "check.h"
+#include "typed.h"
 
 MARKERS(enzyme_width, enzyme_primal_return, enzyme_tape,
         enzyme_runtime_activity);
-template <typename R, typename... A> R __enzyme_autodiff(A...);
-template <typename R, typename... A> R __enzyme_fwddiff(A...);
-template <typename R, typename... A> R __enzyme_augmentfwd(A...);
-template <typename R, typename... A> R __enzyme_reverse(A...);
 
 struct Two {
   double a, b;

@@ -1,7 +1,7 @@
 // Exceptions that are thrown and caught inside of what is differentiated: the
 // derivative is that of the way taken, and what the frames that are left own is
 // released.
-#include "check.h"
+#include "typed.h"
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -10,10 +10,6 @@
 #include <vector>
 
 MARKERS(enzyme_width, enzyme_primal_return);
-template <typename R, typename... A> R __enzyme_augmentfwd(A...);
-template <typename R, typename... A> R __enzyme_reverse(A...);
-template <typename R, typename... A> R __enzyme_autodiff(A...);
-template <typename R, typename... A> R __enzyme_fwddiff(A...);
 
 static int alive;
 static std::mutex lock;

@@ -573,10 +573,7 @@ int main(void) {
   CHECK4(minus_four, plus_three, taken_in_two, taken_from)
   CHECK4(twice_negative, of_two, last_of_two, of_another)
   CHECK4(of_next, by_itself, times_sum, two_factors)
-  CHECK(of_right)
-  CHECK(in_common)
-  CHECK(plane_to_plane)
-  CHECK(by_cell)
+  CHECK4(of_right, in_common, plane_to_plane, by_cell)
   // Here, before and behind.
   CHECK_AT(plain, 0, MOST, 0, 3 * MOST)
   CHECK_AT(plain, 0, MOST, 1, 3 * MOST)

@@ -1,12 +1,8 @@
 // Second and third derivatives by every order of nesting agree with each other
 // and with differences of the gradient.
-#include "check.h"
+#include "typed.h"
 
 MARKERS(enzyme_width, enzyme_dupnoneed);
-template <typename R, typename... A> R __enzyme_autodiff(A...);
-template <typename R, typename... A> R __enzyme_fwddiff(A...);
-template <typename R, typename... A> R __enzyme_augmentfwd(A...);
-template <typename R, typename... A> R __enzyme_reverse(A...);
 
 struct Three {
   double v[3];

@@ -1,16 +1,12 @@
 // FLAGS: -fopenmp
 // Parallel regions in every mode: teams of threads, shares of the work, nested
 // regions, values passed by value, tasks, thread-local variables.
-#include "check.h"
+#include "typed.h"
 
 #include <omp.h>
 #include <vector>
 
 MARKERS(enzyme_width);
-template <typename R, typename... A> R __enzyme_autodiff(A...);
-template <typename R, typename... A> R __enzyme_fwddiff(A...);
-template <typename R, typename... A> R __enzyme_augmentfwd(A...);
-template <typename R, typename... A> R __enzyme_reverse(A...);
 
 constexpr int N = 40;
 struct Adjoint {

@@ -1,15 +1,11 @@
 // Markers that say how a request is meant: by value and by address, before and
 // between the arguments.
-#include "check.h"
+#include "typed.h"
 
 MARKERS(enzyme_strong_zero, enzyme_byref, enzyme_interleave, enzyme_dupv,
         enzyme_dupnoneed, enzyme_dupnoneedv, enzyme_noret, enzyme_dup_return,
         enzyme_active_return, enzyme_const_return, enzyme_primal_return,
         enzyme_width);
-template <typename R, typename... A> R __enzyme_autodiff(A...);
-template <typename R, typename... A> R __enzyme_fwddiff(A...);
-template <typename R, typename... A> R __enzyme_augmentfwd(A...);
-template <typename R, typename... A> R __enzyme_reverse(A...);
 
 struct Two {
   double a, b;

@@ -1,12 +1,3 @@
-// half as HIP spells it.
+// half as HIP spells it, which is as CUDA does.
 #pragma once
-#include <retrograde/gpu/half.h>
-
-RETRO_GPU_SHORT_FLOAT(__half, _Float16, half)
-using half = __half;
-RETRO_GPU_BOTH __half __hadd(__half A, __half B) { return A + B; }
-RETRO_GPU_BOTH __half __hsub(__half A, __half B) { return A - B; }
-RETRO_GPU_BOTH __half __hmul(__half A, __half B) { return A * B; }
-RETRO_GPU_BOTH __half __hfma(__half A, __half B, __half C) {
-  return (_Float16)__builtin_fmaf((float)A, (float)B, (float)C);
-}
+#include <retrograde/gpu/cuda_fp16.h>
