@@ -106,7 +106,8 @@ bool LossCheck::isOtherField(const LoadInst &L, const Cell &X) {
 bool LossCheck::takesPiece(const LoadInst &L) {
   const Address A = Shape.addressOf(L.getPointerOperand());
   const MemoryClass &C = Shape.classAt(A.Class);
-  return C.Stride != 0 && isPiece(L) && any_of(C.Cells, [&](const Cell &X) {
+  return C.Stride != 0 && (isPiece(L) || isHalf(L)) &&
+         any_of(C.Cells, [&](const Cell &X) {
            return X.Kind == CellKind::Float && X.Varied &&
                   isInPieces(A.Class, X, false);
          });
@@ -127,7 +128,8 @@ const Cell *LossCheck::halfOfNumber(const Instruction &Access) const {
     return nullptr;
   auto X = find_if(C.Cells, [&](const Cell &X) {
     const int64_t Within = (A.Offset - X.Offset) % C.Stride;
-    return X.Kind == CellKind::Float && X.Size == 2 * Half && X.active() &&
+    return X.Kind == CellKind::Float && X.Size == 2 * Half &&
+           (X.Varied || X.Useful) &&
            (Within == Half || Within == Half - C.Stride);
   });
   return X == C.Cells.end() ? nullptr : &*X;
@@ -156,6 +158,21 @@ bool LossCheck::isPiece(const Instruction &Access) const {
          !isIntegerByItself(Access);
 }
 
+/// Is half of what is a whole number elsewhere accessed, in memory that is
+/// indexed, and no narrower number or integer of the program?
+bool LossCheck::isHalf(const Instruction &Access) const {
+  const Address A = Shape.addressOf(getLoadStorePointerOperand(&Access));
+  const MemoryClass &C = Shape.classAt(A.Class);
+  // In narrower steps every place of a number is one of an integer, too.
+  if (C.Stride == 0 || C.Stride % 8 != 0 ||
+      !getLoadStoreType(&Access)->isIntegerTy(32) || isIntegerByItself(Access))
+    return false;
+  return none_of(C.Cells, [&](const Cell &X) {
+    return X.Size == 4 && (A.Offset - X.Offset) % C.Stride == 0 &&
+           (X.Kind == CellKind::Float || X.Declared);
+  });
+}
+
 /// Which bytes of each class are accessed in pieces. Where it is not indexed,
 /// halves of words are pieces, too.
 void LossCheck::findPieces() {
@@ -166,8 +183,8 @@ void LossCheck::findPieces() {
         continue;
       const Address A = Shape.addressOf(Ptr);
       const int64_t Stride = Shape.classAt(A.Class).Stride;
-      const bool Half = Stride == 0 && getLoadStoreType(&I)->isIntegerTy(32) &&
-                        !isIntegerByItself(I);
+      const bool Half = getLoadStoreType(&I)->isIntegerTy(32) &&
+                        !isIntegerByItself(I) && (Stride == 0 || isHalf(I));
       if (!Half && !isPiece(I))
         continue;
       DenseSet<int64_t> &Bytes = (isa<StoreInst>(I) ? Stored : Loaded)[A.Class];
@@ -185,6 +202,12 @@ void LossCheck::findPieces() {
 bool LossCheck::givesPiece(const StoreInst &S) {
   const Address A = Shape.addressOf(S.getPointerOperand());
   Type *T = S.getValueOperand()->getType();
+  if (isHalf(S) && Bits.contains(S.getValueOperand()))
+    return any_of(Shape.cellsOverlapping(S.getPointerOperand(), T),
+                  [&](const Cell *X) {
+                    return X->Kind == CellKind::Float && X->active() &&
+                           X->Size == 8 && isInPieces(A.Class, *X, true);
+                  });
   return T->isIntegerTy() && Shape.classAt(A.Class).Stride == 0 &&
          any_of(Shape.cellsOf(S.getPointerOperand(), T), [&](const Cell *X) {
            return X->Kind == CellKind::Float && X->active() &&
@@ -436,7 +459,8 @@ void LossCheck::brokenBits(Instruction &I) {
       return R.error(Diag::ByteCopy, &I);
     if (movesUnaligned(*S) || movesPart(*S))
       return R.error(Diag::UnknownType, &I);
-    if (halfOfNumber(*S))
+    // What is only moved may be another field.
+    if (isa<BinaryOperator>(V) && halfOfNumber(*S))
       return R.error(Diag::BitArithmetic, &I, {"store"});
     for (const Cell *C : Shape.cellsOf(S->getPointerOperand(), V->getType()))
       if (C->Kind == CellKind::Float && C->Useful)

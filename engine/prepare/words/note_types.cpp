@@ -360,9 +360,13 @@ void noteTypes(Function &F, NamedStructs &Structs) {
   noteObjects(F, Structs);
   noteCharacters(F);
   if (countsReferences(F))
-    for (Instruction &I : instructions(F))
-      if (I.isAtomic())
-        I.setMetadata(ReferenceCount, MDNode::get(F.getContext(), {}));
+    for (Instruction &I : instructions(F)) {
+      const bool Counts =
+          getLoadStorePointerOperand(&I) && getLoadStoreType(&I)->isIntegerTy();
+      if (I.isAtomic() || Counts)
+        I.setMetadata(I.isAtomic() ? ReferenceCount : NotedInteger,
+                      MDNode::get(F.getContext(), {}));
+    }
   const DataLayout &DL = F.getDataLayout();
   IRBuilder<> B(F.getContext());
   auto Number = [&](uint64_t N) {
