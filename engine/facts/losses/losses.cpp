@@ -205,7 +205,7 @@ bool LossCheck::givesPiece(const StoreInst &S) {
   if (isHalf(S) && Bits.contains(S.getValueOperand()))
     return any_of(Shape.cellsOverlapping(S.getPointerOperand(), T),
                   [&](const Cell *X) {
-                    return X->Kind == CellKind::Float && X->active() &&
+                    return X->Kind == CellKind::Float && X->Useful &&
                            X->Size == 8 && isInPieces(A.Class, *X, true);
                   });
   return T->isIntegerTy() && Shape.classAt(A.Class).Stride == 0 &&

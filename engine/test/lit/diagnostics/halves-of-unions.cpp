@@ -33,3 +33,20 @@ static double halved(const double *x, int n) {
 }
 // CHECK: error: integer arithmetic on the bits of an active floating-point value ('{{store|or}}') [retro-bit-arithmetic]
 double r(const double *x, double *dx) { return __enzyme_autodiff((void *)halved, enzyme_dup, x, dx, enzyme_const, 4); }
+
+/// Moved in halves, which nobody could tell from two integers.
+static double moved(const double *x, int n) {
+  Word from[4], to[4];
+  for (int i = 0; i < n; ++i)
+    from[i].number = x[i] * x[i];
+  for (int i = 0; i < n; ++i) {
+    to[i].halves[0] = from[n - 1 - i].halves[0];
+    to[i].halves[1] = from[n - 1 - i].halves[1];
+  }
+  double s = 0;
+  for (int i = 0; i < n; ++i)
+    s += to[i].number * (i + 1);
+  return s;
+}
+// CHECK: error: cannot deduce the type of the memory that is copied here [retro-unknown-type]
+double m(const double *x, double *dx) { return __enzyme_autodiff((void *)moved, enzyme_dup, x, dx, enzyme_const, 4); }
