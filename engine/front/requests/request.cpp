@@ -65,6 +65,10 @@ std::optional<Request> RequestParser::parse() {
     R.error(Diag::TargetNoBody, &Call, {Req.Target->getName().str()});
     return std::nullopt;
   }
+  if (Req.estimatesErrors() && isGpu(*Call.getModule())) {
+    R.error(Diag::UnsupportedMode, &Call, {Name + " in device code"});
+    return std::nullopt;
+  }
   if (Req.Kind == Entry::PoolSize && Req.Pool == PoolWish::None)
     Req.Pool = PoolWish::Caller;
   findShadows();
@@ -302,7 +306,7 @@ bool RequestParser::takeSparse(BoundArgument &B) {
 /// The result is returned in memory of the caller. Its tangent goes where the
 /// caller of the request wants the result.
 bool RequestParser::addResultShadow(Argument &A) {
-  if (Req.Kind != Entry::Fwddiff || !Req.Sret) {
+  if (!isForwardPass(Req.Kind) || !Req.Sret) {
     R.error(Diag::BadReturn, &Call,
             {Req.Target->getName().str(), "it returns a struct in memory"});
     return false;
