@@ -252,6 +252,7 @@ Value *evaluateLanes(const Request &Req, IRBuilder<> &B) {
     CallInst *C = B.CreateCall(Req.Target, Args);
     C->setCallingConv(Req.Target->getCallingConv());
     C->setAttributes(Req.Target->getAttributes());
+    C->removeFnAttr(Attribute::OptimizeNone); // that is said of functions
     C->setDebugLoc(Req.Call->getDebugLoc());
     Calls.push_back(C);
   }
@@ -263,7 +264,8 @@ Value *evaluateLanes(const Request &Req, IRBuilder<> &B) {
   for (unsigned L = 0; L < Req.Width && !Ret->isVoidTy(); ++L)
     All = B.CreateInsertValue(All, Calls[L], {0, L});
   // Lanes become vectors only if they are side by side.
-  if (!Req.Target->hasFnAttribute(Attribute::NoInline))
+  if (!Req.Target->hasFnAttribute(Attribute::NoInline) &&
+      !Req.Target->isDeclaration())
     for (CallInst *C : Calls)
       inlineCall(*C);
   return All;

@@ -139,6 +139,9 @@ struct Unit {
   bool RuntimeActivity = false;
   /// An adjoint or tangent of zero gives zero, whatever it is multiplied with.
   bool StrongZero = false;
+  /// Tangents are bounds of errors: not negative, and each operation adds what
+  /// it rounds.
+  bool Errors = false;
   PoolWish Pool = PoolWish::None;
   /// Launches give dynamic shared memory for a shadow, too.
   bool SharedParts = false;

@@ -10,7 +10,9 @@
 #include "facts/activity/blas_calls.h"
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/mpi_calls.h"
+#include "facts/activity/operation_errors.h"
 #include "facts/parallel/forks.h"
+#include "front/known/entry_points.h"
 #include "front/registered/launches.h"
 
 using namespace llvm;
@@ -26,6 +28,8 @@ Value *TangentSweep::tangent(const Value *V) {
 
 void TangentSweep::run() {
   cloneBody();
+  if (Act.unit().Errors)
+    Logger = errorLogger(E.M);
   std::optional<ActivityTrace> Instrumented;
   if (E.checksActivity() && !Tape)
     Trace = &Instrumented.emplace(*this, *entryPoint());
@@ -183,10 +187,21 @@ Value *TangentSweep::copyTangent(Instruction &I, IRBuilder<> &B) {
     D->setHasNoNaNs(false);
     D->setHasNoInfs(false);
   }
-  return B.Insert(D);
+  B.Insert(D);
+  if (auto *S = dyn_cast<SelectInst>(&I);
+      S && Act.unit().Errors && choosesByOrder(*S))
+    return choiceError(*S, D, B);
+  return D;
 }
 
 Value *TangentSweep::activeTangent(Instruction &I, IRBuilder<> &B) {
+  Value *D = movedTangent(I, B);
+  return Act.unit().Errors ? resultError(I, D, B) : D;
+}
+
+/// That of an operation that computes with numbers, or only moves them; null:
+/// I computes with none.
+Value *TangentSweep::movedTangent(Instruction &I, IRBuilder<> &B) {
   if (auto Use = ruleOf(I))
     return ruleTangent(I, *Use, B);
   if (auto *L = dyn_cast<LoadInst>(&I))
@@ -197,6 +212,8 @@ Value *TangentSweep::activeTangent(Instruction &I, IRBuilder<> &B) {
     return bitCastTangent(I, B);
   if (I.isBitwiseLogicOp())
     return maskTangent(I, B);
+  if (isa<SIToFPInst, UIToFPInst>(I)) // active by what it rounds
+    return nullptr;
   if (isa<FPExtInst, FPTruncInst, FreezeInst, SelectInst, ExtractElementInst,
           InsertElementInst, ShuffleVectorInst, ExtractValueInst,
           InsertValueInst>(I))
@@ -250,15 +267,19 @@ Value *TangentSweep::ruleTangent(Instruction &I, rules::RuleId Rule,
   for (int N = 0; N < rules::arityOf(Rule); ++N)
     if (Act.active(I.getOperand(static_cast<unsigned>(N))))
       Order.push_back(N);
-  stable_sort(Order, [&](int X, int Y) { return Rank(X) < Rank(Y); });
   Value *Sum = nullptr;
+  if (Act.unit().Errors) {
+    Order.clear();
+    Sum = carriedError(I, Rule, Fetch, B);
+  }
+  stable_sort(Order, [&](int X, int Y) { return Rank(X) < Rank(Y); });
   for (int N : Order) {
     Value *O = I.getOperand(static_cast<unsigned>(N));
     Value *D =
         Shared.pull(B, Rule, Fetch, tangent(O), N, Act.unit().StrongZero);
     Sum = Sum ? B.CreateFAdd(Sum, D) : D;
   }
-  if (Pair)
+  if (Pair && Sum)
     Sum = B.CreateInsertValue(Constant::getNullValue(I.getType()), Sum, 0);
   return Sum;
 }
@@ -284,7 +305,10 @@ Value *TangentSweep::maskTangent(Instruction &I, IRBuilder<> &B) {
     default:
       D = applySign(B, S, Bits, primal(A), primal(I.getOperand(1 - N)), F);
     }
-    Sum = B.CreateFAdd(Sum, B.CreateBitCast(D, F));
+    D = B.CreateBitCast(D, F);
+    if (Act.unit().Errors)
+      D = B.CreateUnaryIntrinsic(Intrinsic::fabs, D);
+    Sum = B.CreateFAdd(Sum, D);
   }
   return Sum;
 }
@@ -340,7 +364,7 @@ void TangentSweep::visitCall(CallBase &C) {
 void TangentSweep::activeCall(CallBase &C, KnownCall K) {
   IRBuilder<> B = after(C);
   if (auto Use = ruleOf(C)) {
-    Tangents[&C] = ruleTangent(C, *Use, B);
+    Tangents[&C] = activeTangent(C, B);
   } else if (K.Kind == KnownKind::Complex) {
     Tangents[&C] = complexTangent(C, K, B);
   } else if (K.Kind == KnownKind::Shuffle) {
@@ -365,6 +389,10 @@ void TangentSweep::sincosTangent(CallBase &C, KnownCall K) {
   };
   Value *S = Times(rules::Fn::Cos);
   Value *Co = B.CreateFNeg(Times(rules::Fn::Sin));
+  if (Act.unit().Errors) {
+    S = sincosError(C, S, rules::Fn::Sin, B);
+    Co = sincosError(C, Co, rules::Fn::Cos, B);
+  }
   if (K.Row->A < 0) {
     if (Act.active(&C))
       Tangents[&C] = B.CreateInsertValue(

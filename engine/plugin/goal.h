@@ -14,7 +14,7 @@ struct Goal {
   std::vector<Activity> Activities;
   bool PrimalReturn, ConstReturn;
   unsigned Width;
-  bool Split, RuntimeActivity, StrongZero;
+  bool Split, RuntimeActivity, StrongZero, Errors;
   std::optional<uint64_t> Allocated;
   bool NoFree;
   std::vector<unsigned> SparseArgs;
@@ -28,8 +28,8 @@ struct Goal {
         PrimalReturn(Req.PrimalReturn), ConstReturn(Req.ConstReturn),
         Width(Req.Width), Split(Req.isSplit()),
         RuntimeActivity(Req.RuntimeActivity), StrongZero(Req.StrongZero),
-        Allocated(Req.Allocated), NoFree(Req.NoFree),
-        SparseArgs(Req.sparseArgs()), Pool(Req.Pool),
+        Errors(Req.estimatesErrors()), Allocated(Req.Allocated),
+        NoFree(Req.NoFree), SparseArgs(Req.sparseArgs()), Pool(Req.Pool),
         SizeOnly(Req.Kind == Entry::PoolSize && !Req.isSplit()),
         SharedParts(Req.SharedBytes != nullptr), DerivedAgain(DerivedAgain) {}
 

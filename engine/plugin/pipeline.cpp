@@ -124,7 +124,7 @@ void Pipeline::answer(CallBase &Site) {
     Req->Target = Binder.bind(*Req);
     R.standsFor(*Req->Target, *Original);
     Function *Bound = Req->Target;
-    noteDerived(*Bound, Req->Kind == Entry::Fwddiff);
+    noteDerived(*Bound, isForwardPass(Req->Kind));
     if (Steps.isNested(*Bound))
       Line.checkState(*Req, R);
     Req->Target = R.failed() ? nullptr : Steps.prepare(*Req, R);
@@ -241,7 +241,7 @@ bool Pipeline::run() {
   for (Function *F : Users)
     for (CallBase *C : requestsIn(*F))
       if (Function *Target = targetOf(*C))
-        noteDerived(*Target, entryOf(*C) == Entry::Fwddiff);
+        noteDerived(*Target, isForwardPass(entryOf(*C)));
   if (Users.empty()) {
     bool Changed = meetsAll(Which) && dropCheckpointMarks(M);
     Changed |= showRegistered();

@@ -5,6 +5,7 @@
 #include "base/toggles.h"
 #include "front/known/entry_points.h"
 #include "front/registered/sayings.h"
+#include "front/requests/registers.h"
 #include "launch/launch.h"
 #include "loops/peeling.h"
 #include "plugin/device_code.h"
@@ -69,6 +70,15 @@ struct KeepLibraryApart : PassInfoMixin<KeepLibraryApart> {
     const bool Calls = retro::keepLibraryCalls(M), Heads = retro::markHeads(M);
     return Calls || Heads ? PreservedAnalyses::none()
                           : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// Notes which parameters are halves of structs, before that is forgotten.
+struct NoteRegisters : PassInfoMixin<NoteRegisters> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    retro::noteRegisters(F);
+    return PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
@@ -213,6 +223,7 @@ void registerBeginAndEnd(PassBuilder &PB) {
   // The baseline of ablations: the pass runs on what the front end emitted.
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) {
+        MPM.addPass(createModuleToFunctionPassAdaptor(NoteRegisters()));
         MPM.addPass(PrepareLaunches());
         MPM.addPass(HideDeviceLibrary());
         if (retro::isOn(retro::Toggle::preopt)) {

@@ -31,6 +31,7 @@ void configure(Unit &U, const Request &Req) {
               Req.RuntimeActivity || runtimeActivityRequested());
   U.ResultWanted = Req.PrimalReturn;
   U.StrongZero = Req.StrongZero || strongZeroRequested();
+  U.Errors = Req.estimatesErrors();
   append_range(U.Separate, Req.sparseArgs());
   append_range(U.Separate, Req.Apart);
   for (unsigned N = 0; N < Req.Args.size(); ++N)

@@ -168,7 +168,8 @@ Value *TangentSweep::complexTangent(CallBase &C, KnownCall K, IRBuilder<> &B) {
     E.R.error(Diag::NoDerivative, &C, {K.Row->Name.str()});
     return Constant::getNullValue(C.getType());
   }
-  return Rule.tangent(Tangents);
+  return Act.unit().Errors ? complexError(C, Rule, Tangents, B)
+                           : Rule.tangent(Tangents);
 }
 
 } // namespace retro

@@ -1,9 +1,10 @@
 // Forward mode: the primal with the tangent of every active value beside it.
 //
 // Members: tangent_sweep.cpp; forward_split.cpp (what split mode takes from the
-// first pass); and by the kind of call calls/custom.cpp, calls/complex.cpp,
-// calls/blas_sweeps.cpp, calls/mpi.cpp, threads/fork.cpp, threads/spawn.cpp,
-// threads/shuffles.cpp, threads/sync_adjoint.cpp.
+// first pass); error_sweep.cpp (errors in the place of tangents); and by the
+// kind of call calls/custom.cpp, calls/complex.cpp, calls/blas_sweeps.cpp,
+// calls/mpi.cpp, threads/fork.cpp, threads/spawn.cpp, threads/shuffles.cpp,
+// threads/sync_adjoint.cpp.
 #ifndef RETRO_EMIT_COMMON_TANGENT_SWEEP_H
 #define RETRO_EMIT_COMMON_TANGENT_SWEEP_H
 
@@ -12,6 +13,7 @@
 
 namespace retro {
 
+class ComplexRule;
 class CustomCall;
 struct CustomRule;
 
@@ -35,6 +37,7 @@ private:
   void dropUnneeded();
   void storeTangent(llvm::StoreInst &S);
   llvm::Value *activeTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);
+  llvm::Value *movedTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);
   llvm::Value *loadTangent(llvm::LoadInst &L, llvm::IRBuilder<> &B);
   llvm::Value *phiTangent(llvm::PHINode &Phi);
   llvm::Value *bitCastTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);
@@ -67,10 +70,27 @@ private:
                            llvm::IRBuilder<> &B);
   llvm::Value *maskTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);
 
+  llvm::Value *carriedError(llvm::Instruction &I, rules::RuleId Rule,
+                            llvm::function_ref<llvm::Value *(int)> Fetch,
+                            llvm::IRBuilder<> &B);
+  llvm::Value *choiceError(llvm::SelectInst &S, llvm::Value *Chosen,
+                           llvm::IRBuilder<> &B);
+  llvm::Value *resultError(llvm::Instruction &I, llvm::Value *Carried,
+                           llvm::IRBuilder<> &B);
+  llvm::Value *sumError(llvm::AtomicRMWInst &I, llvm::IRBuilder<> &B);
+  llvm::Value *sincosError(llvm::CallBase &C, llvm::Value *Carried, rules::Fn F,
+                           llvm::IRBuilder<> &B);
+  llvm::Value *complexError(llvm::CallBase &C, ComplexRule &Rule,
+                            llvm::ArrayRef<llvm::Value *> Errors,
+                            llvm::IRBuilder<> &B);
+  void logError(const llvm::Instruction &I, llvm::Value *V, llvm::Value *Error,
+                llvm::IRBuilder<> &B);
+
   LaneMap<llvm::Value *> Tangents;
   llvm::Value *Tape = nullptr;
   llvm::SmallVector<const llvm::PHINode *> Phis;
   Partials Shared;
+  llvm::Function *Logger = nullptr; ///< is told errors of operations
 };
 
 } // namespace retro

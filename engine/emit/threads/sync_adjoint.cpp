@@ -101,12 +101,14 @@ void TangentSweep::atomicTangent(AtomicRMWInst &I) {
   }
   if (!isCommutingSum(I))
     return E.R.error(Diag::Atomic, &I);
-  if (!Act.active(V))
+  const bool Rounds = Act.unit().Errors;
+  if (!Act.active(V) && !Rounds)
     return;
   IRBuilder<> B = after(I);
   ActivityGuard Guard = guard(B, Ptr);
   Value *At = Guard.place(shadow(Ptr), I.getType(), I.getAlign(), entryPoint());
-  B.CreateAtomicRMW(I.getOperation(), At, tangent(V), I.getAlign(),
+  B.CreateAtomicRMW(Rounds ? AtomicRMWInst::FAdd : I.getOperation(), At,
+                    Rounds ? sumError(I, B) : tangent(V), I.getAlign(),
                     I.getOrdering(), I.getSyncScopeID());
 }
 

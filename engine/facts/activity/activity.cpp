@@ -6,6 +6,7 @@
 #include "base/faults.h"
 #include "base/unit_promises.h"
 #include "facts/activity/custom_calls.h"
+#include "facts/activity/operation_errors.h"
 #include "facts/activity/rounding.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -227,6 +228,11 @@ std::optional<bool> ActivityAnalysis::spreadByKind(CallBase &C, KnownCall K,
   return copyCells(To, From, MemoryShape::constantSize(Arg(K.Row->C)), Flag);
 }
 
+/// What is rounded has an error, whatever it is computed from.
+bool ActivityAnalysis::addsError(const Instruction &I) const {
+  return U.Errors && rounds(I);
+}
+
 bool ActivityAnalysis::variedCall(CallBase &C) {
   bool Changed = false;
   if (UnitFunction *G = U.callee(C)) {
@@ -247,7 +253,7 @@ bool ActivityAnalysis::variedCall(CallBase &C) {
     return *Moved;
   if (!K.isDifferentiable())
     return false;
-  bool Any = false;
+  bool Any = addsError(C);
   for (unsigned I = 0; I < C.arg_size(); ++I)
     Any |= Varied.contains(C.getArgOperand(I)) && K.hasDerivative(I);
   if (!Any)
@@ -282,13 +288,15 @@ bool ActivityAnalysis::propagateVaried(Instruction &I) {
   if (auto *A = dyn_cast<AtomicRMWInst>(&I)) {
     bool Changed = false;
     for (Cell *C : Shape.cellsOf(A->getPointerOperand(), A->getType())) {
-      if (Varied.contains(A->getValOperand()) && !C->Varied)
+      if ((Varied.contains(A->getValOperand()) || addsError(I)) && !C->Varied)
         C->Varied = Changed = true;
       if (C->Varied)
         Changed |= vary(A);
     }
     return Changed;
   }
+  if (addsError(I))
+    return vary(&I);
   if (!passesDerivative(I) || Varied.contains(&I))
     return false;
   for (unsigned N = 0; N < I.getNumOperands(); ++N)

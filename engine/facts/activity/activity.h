@@ -76,6 +76,7 @@ private:
   bool carriesFloat(const llvm::Value *V) const;
   bool propagateVaried(llvm::Instruction &I);
   bool propagateUseful(llvm::Instruction &I);
+  bool addsError(const llvm::Instruction &I) const;
   bool variedCall(llvm::CallBase &C);
   bool usefulCall(llvm::CallBase &C);
   bool variedBlas(llvm::CallBase &C);

@@ -103,6 +103,8 @@ static DenseSet<unsigned> onlyOfDupNoNeed(const MemoryShape &Shape) {
 /// Such memory of which nothing is read but to compute what is stored in such
 /// memory; and values that are needed, as the results of calls may not be.
 void ActivityAnalysis::findUnneeded() {
+  if (U.Errors) // how much is rounded is seen by the value
+    return;
   Unneeded = onlyOfDupNoNeed(Shape);
   MapVector<unsigned, SmallVector<StoreInst *>> Stores; ///< by class
   SmallVector<Instruction *> Work;

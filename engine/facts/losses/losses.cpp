@@ -9,6 +9,7 @@
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/mpi_calls.h"
 #include "facts/losses/atomic_losses.h"
+#include "facts/losses/error_losses.h"
 #include "facts/losses/exception_losses.h"
 #include "facts/losses/library_losses.h"
 #include "facts/losses/transfer_losses.h"
@@ -535,6 +536,7 @@ void LossCheck::run() {
   reportGlobalShadows(Act, R);
   reportTransferLosses(Act, R);
   reportThreadOrder(Act, R);
+  reportErrorLosses(Act, R);
 }
 
 void reportLosses(const ActivityAnalysis &Act, Reporter &R) {

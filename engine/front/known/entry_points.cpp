@@ -60,6 +60,15 @@ bool isSparseShadow(const CallBase &Call) {
 #include "front/known/entry_points.def"
 }
 
+Function *errorLogger(Module &M) {
+#define ERROR_LOGGER(Name) const char *const Logger = Name;
+#include "front/known/entry_points.def"
+  auto It = find_if(M, [&](const Function &F) {
+    return F.getName().contains(Logger) && !F.isIntrinsic();
+  });
+  return It == M.end() ? nullptr : &*It;
+}
+
 bool isRequest(const CallBase &Call) { return entryOf(Call) != Entry::None; }
 
 std::vector<CallBase *> requestsIn(Function &F) {

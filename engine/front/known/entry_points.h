@@ -20,9 +20,15 @@ enum class Entry {
   PoolSize,       ///< the bytes of a pool that the tape of this thread takes
   Reverse,        ///< split mode: the second pass, which takes the tape
   FwdSplit,       ///< split mode: the second pass in forward direction
+  ErrorEstimate,  ///< bounds of errors in the place of tangents
   Batch,          ///< several evaluations in one call
   VirtualReverse, ///< what a shadow holds in the place of a function pointer
 };
+
+/// Does one pass give what comes out, beside what the function gives?
+inline bool isForwardPass(Entry Kind) {
+  return Kind == Entry::Fwddiff || Kind == Entry::ErrorEstimate;
+}
 
 /// The name of an entry point. One that the program declares may have more
 /// before and behind it.
@@ -39,6 +45,9 @@ bool isRequest(const llvm::CallBase &Call);
 
 /// Is this a call that stands for a sparse shadow (__enzyme_todense)?
 bool isSparseShadow(const llvm::CallBase &Call);
+
+/// The function of the program that is told each operation's error, or null.
+llvm::Function *errorLogger(llvm::Module &M);
 
 /// All requests of a function, in order.
 std::vector<llvm::CallBase *> requestsIn(llvm::Function &F);

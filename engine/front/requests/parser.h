@@ -17,12 +17,22 @@ public:
 
 private:
   bool bindAll();
-  bool bind(llvm::Argument &A);
-  bool bindLanes(llvm::Argument &A);
+  /// The registers of one parameter of the source: most often one.
+  using Registers = llvm::ArrayRef<llvm::Argument *>;
+  bool bindOne(Registers As);
+  bool bind(Registers As);
+  bool bindLanes(Registers As);
+  bool takeWhole(Registers As, llvm::SmallVectorImpl<llvm::Value *> &Values);
+  void loadWhole(Registers As, llvm::Value *From, uint64_t Offset,
+                 llvm::SmallVectorImpl<llvm::Value *> &Values);
   bool hasUnmarkedLanes(const llvm::Argument &A) const;
-  bool takeActivity(llvm::Argument &A);
-  bool takeShadows(llvm::Argument &A, BoundArgument &B,
-                   std::optional<uint64_t> V);
+  bool takeActivity(Registers As);
+  bool takeShadows(Registers As, std::optional<uint64_t> Stride);
+  llvm::MutableArrayRef<BoundArgument> boundLast(Registers As) {
+    return llvm::MutableArrayRef(Req.Args).take_back(As.size());
+  }
+  llvm::SmallVector<llvm::Value *> valuesAt(Registers As, llvm::Value *Base,
+                                            uint64_t Offset);
   bool takeSparse(BoundArgument &B);
   bool takeOptions();
   bool takeOperand(llvm::StringRef M);
@@ -32,6 +42,7 @@ private:
   bool takeSplit();
   llvm::Value *takeSeed(llvm::Type *T);
   bool addResultShadow(llvm::Argument &A);
+  bool addResultLanes(llvm::Argument &A);
   bool atEnd() const { return Next >= End; }
   llvm::StringRef marker() const {
     return atEnd() ? "" : markerOf(Call.getArgOperand(Next));

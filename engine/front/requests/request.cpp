@@ -6,11 +6,13 @@
 #include "front/registered/declared.h"
 #include "front/requests/markers.h"
 #include "front/requests/parser.h"
+#include "front/requests/registers.h"
 
 #include "front/known/known_functions.h"
 #include "front/known/replaceable.h"
 #include "front/known/stand_in_links.h"
 
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 
@@ -60,9 +62,13 @@ std::optional<Request> RequestParser::parse() {
     R.error(Diag::TwoSecondPasses, &Call, {Req.Target->getName().str()});
     return std::nullopt;
   }
-  if (Req.Target->isDeclaration() &&
+  if (Req.Target->isDeclaration() && Req.Kind != Entry::Batch &&
       !Req.Target->hasFnAttribute(RegisteredAttribute)) {
     R.error(Diag::TargetNoBody, &Call, {Req.Target->getName().str()});
+    return std::nullopt;
+  }
+  if (Req.estimatesErrors() && isGpu(*Call.getModule())) {
+    R.error(Diag::UnsupportedMode, &Call, {Name + " in device code"});
     return std::nullopt;
   }
   if (Req.Kind == Entry::PoolSize && Req.Pool == PoolWish::None)
@@ -91,17 +97,28 @@ void RequestParser::goToShadows() {
   NextShadow.reset();
 }
 
+bool RequestParser::bindOne(Registers As) {
+  if (!takeOptions())
+    return false;
+  if (As[0]->hasStructRetAttr())
+    return Req.Kind == Entry::Batch ? addResultLanes(*As[0])
+                                    : addResultShadow(*As[0]);
+  if (Req.Kind == Entry::AugmentSize)
+    return takeActivity(As);
+  return Req.Kind == Entry::Batch ? bindLanes(As) : bind(As);
+}
+
 bool RequestParser::bindAll() {
-  for (Argument &A : Req.Target->args()) {
-    bool Ok = takeOptions();
-    if (Ok && A.hasStructRetAttr())
-      Ok = addResultShadow(A);
-    else if (Ok && Req.Kind == Entry::AugmentSize)
-      Ok = takeActivity(A);
-    else if (Ok)
-      Ok = Req.Kind == Entry::Batch ? bindLanes(A) : bind(A);
-    if (!Ok)
+  auto Counts = registersOf(*Req.Target);
+  if (!Counts) {
+    R.error(Diag::StructRegisters, &Call, {Req.Target->getName().str()});
+    return false;
+  }
+  SmallVector<Argument *> All(make_pointer_range(Req.Target->args()));
+  for (Registers Left(All); unsigned N : *Counts) {
+    if (!bindOne(Left.take_front(N)))
       return false;
+    Left = Left.drop_front(N);
     ByAddress.reset();
   }
   if (!takeOptions())
@@ -193,58 +210,125 @@ Value *RequestParser::fromAddress(Type *T, const Argument &A, Value *Given) {
   return IRBuilder<>(&Call).CreateAlignedLoad(T, Given, Align(1));
 }
 
+/// Loads the registers of a struct from memory.
+void RequestParser::loadWhole(Registers As, Value *From, uint64_t Offset,
+                              SmallVectorImpl<Value *> &Values) {
+  IRBuilder<> At(&Call);
+  for (const Argument *A : As) {
+    Value *P = At.CreatePtrAdd(From, At.getInt64(Offset));
+    Values.push_back(At.CreateAlignedLoad(A->getType(), P, Align(1)));
+    Offset += RegisterBytes;
+  }
+}
+
+/// Takes the value of a parameter. A struct in several registers may be given
+/// in memory, by its address or where a call has no registers left.
+bool RequestParser::takeWhole(Registers As, SmallVectorImpl<Value *> &Values) {
+  Value *Given = atEnd() ? nullptr : Call.getArgOperand(Next);
+  const bool InMemory = Given && Given->getType()->isPointerTy() &&
+                        (ByAddress || Call.isByValArgument(Next));
+  if (As.size() > 1 && InMemory) {
+    ++Next;
+    loadWhole(As, Given, 0, Values);
+    return true;
+  }
+  bool Ok = true;
+  for (Argument *A : As)
+    if (Ok)
+      Values.push_back(take(A->getType(), *A, Ok));
+  return Ok;
+}
+
 /// Takes the activity of a parameter, from its marker or by default.
-bool RequestParser::takeActivity(Argument &A) {
-  BoundArgument B;
-  B.Act = defaultActivity(A, Req.mode());
+bool RequestParser::takeActivity(Registers As) {
+  auto Act = Activity::Const;
+  for (const Argument *A : As)
+    if (auto By = defaultActivity(*A, Req.mode()); By != Activity::Const)
+      Act = By;
+  const Marker *M = findMarker(marker());
   if (!marker().empty()) {
-    const Marker *M = findMarker(marker());
     if (!M || M->What != Marker::Activity)
       return unknownMarker();
-    B.Act = M->Act;
+    Act = M->Act;
     ++Next;
   }
-  bool Dup = B.Act == Activity::Dup || B.Act == Activity::DupNoNeed;
-  if ((B.Act == Activity::Out &&
-       (!containsFloat(A.getType()) || Req.mode() == Mode::Forward)) ||
-      (Dup && !A.getType()->isPointerTy() && Req.mode() == Mode::Reverse)) {
+  const bool Dup = Act == Activity::Dup || Act == Activity::DupNoNeed;
+  bool Any = false;
+  for (const Argument *A : As) {
+    if (isPackedNumber(*A) && (Act != Activity::Const || M == nullptr)) {
+      R.error(Diag::UnsupportedMode, &Call,
+              {"a float beside an integer in one register of argument " +
+               std::to_string(A->getArgNo() + 1) + " of '" +
+               demangle(Req.Target->getName()) +
+               "', a struct by value that is not enzyme_const,"});
+      return false;
+    }
+    Any |= containsFloat(A->getType());
+    if ((Act == Activity::Out &&
+         (A->getType()->isPointerTy() || Req.mode() == Mode::Forward)) ||
+        (Dup && !A->getType()->isPointerTy() && Req.mode() == Mode::Reverse)) {
+      R.error(Diag::BadActivity, &Call,
+              {std::to_string(A->getArgNo() + 1), Req.Target->getName().str(),
+               Dup ? "enzyme_dup" : "enzyme_out"});
+      return false;
+    }
+  }
+  if (Act == Activity::Out && !Any) {
     R.error(Diag::BadActivity, &Call,
-            {std::to_string(A.getArgNo() + 1), Req.Target->getName().str(),
-             Dup ? "enzyme_dup" : "enzyme_out"});
+            {std::to_string(As[0]->getArgNo() + 1), Req.Target->getName().str(),
+             "enzyme_out"});
     return false;
   }
-  Req.Args.push_back(B);
+  for (const Argument *A : As) {
+    // Integers beside numbers.
+    const bool Held = Act == Activity::Out && !containsFloat(A->getType());
+    Req.Args.emplace_back().Act = Held ? Activity::Const : Act;
+  }
   return true;
 }
 
 /// Takes the shadows of all lanes. With a Stride, they are one block, so many
 /// bytes apart.
-bool RequestParser::takeShadows(Argument &A, BoundArgument &B,
-                                std::optional<uint64_t> Stride) {
-  bool Ok = true;
+bool RequestParser::takeShadows(Registers As, std::optional<uint64_t> Stride) {
+  auto Give = [&](ArrayRef<Value *> Values) {
+    for (auto [B, V] : zip_equal(boundLast(As), Values))
+      B.Shadows.push_back(V);
+  };
   if (!Stride) {
-    for (unsigned L = 0; L < Req.Width && Ok; ++L)
-      B.Shadows.push_back(take(A.getType(), A, Ok));
-    return Ok;
+    for (unsigned L = 0; L < Req.Width; ++L) {
+      SmallVector<Value *> Values;
+      if (!takeWhole(As, Values))
+        return false;
+      Give(Values);
+    }
+    return true;
   }
-  Value *Base = take(PointerType::getUnqual(Call.getContext()), A, Ok);
+  bool Ok = true;
+  Value *Base = take(PointerType::getUnqual(Call.getContext()), *As[0], Ok);
   if (!Ok)
     return false;
-  IRBuilder<> At(&Call);
-  for (unsigned L = 0; L < Req.Width; ++L) {
-    Value *P = At.CreatePtrAdd(Base, At.getInt64(L * *Stride));
-    B.Shadows.push_back(A.getType()->isPointerTy()
-                            ? P
-                            : At.CreateAlignedLoad(A.getType(), P, Align(1)));
-  }
+  for (unsigned L = 0; L < Req.Width; ++L)
+    Give(valuesAt(As, Base, L * *Stride));
   return true;
 }
 
-bool RequestParser::bind(Argument &A) {
+/// What a block has for a lane: pointers point into it, the rest lies in it.
+SmallVector<Value *> RequestParser::valuesAt(Registers As, Value *Base,
+                                             uint64_t Offset) {
+  SmallVector<Value *> Values;
+  if (As.size() == 1 && As[0]->getType()->isPointerTy()) {
+    IRBuilder<> At(&Call);
+    Values.push_back(At.CreatePtrAdd(Base, At.getInt64(Offset)));
+  } else {
+    loadWhole(As, Base, Offset, Values);
+  }
+  return Values;
+}
+
+bool RequestParser::bind(Registers As) {
   const Marker *M = findMarker(marker());
-  if (!takeActivity(A))
+  if (!takeActivity(As))
     return false;
-  BoundArgument &B = Req.Args.back();
   std::optional<uint64_t> Stride;
   if (M && M->Block) {
     uint64_t N;
@@ -252,16 +336,19 @@ bool RequestParser::bind(Argument &A) {
       return false;
     Stride = N;
   }
-  bool Ok = takeOptions();
-  if (Ok)
-    B.Primal = take(A.getType(), A, Ok);
-  if (!Ok || (B.Act != Activity::Dup && B.Act != Activity::DupNoNeed))
-    return Ok;
+  SmallVector<Value *> Primals;
+  if (!takeOptions() || !takeWhole(As, Primals))
+    return false;
+  for (auto [B, V] : zip_equal(boundLast(As), Primals))
+    B.Primal = V;
+  const Activity Act = boundLast(As)[0].Act;
+  if (Act != Activity::Dup && Act != Activity::DupNoNeed)
+    return true;
   if (!NextShadow)
-    return takeShadows(A, B, Stride) && takeSparse(B);
+    return takeShadows(As, Stride) && takeSparse(boundLast(As)[0]);
   unsigned Behind = std::exchange(Next, *NextShadow), Last = End;
   End = Call.arg_size();
-  Ok = takeShadows(A, B, Stride) && takeSparse(B);
+  bool Ok = takeShadows(As, Stride) && takeSparse(boundLast(As)[0]);
   NextShadow = std::exchange(Next, Behind);
   End = Last;
   return Ok;
@@ -302,7 +389,7 @@ bool RequestParser::takeSparse(BoundArgument &B) {
 /// The result is returned in memory of the caller. Its tangent goes where the
 /// caller of the request wants the result.
 bool RequestParser::addResultShadow(Argument &A) {
-  if (Req.Kind != Entry::Fwddiff || !Req.Sret) {
+  if (!isForwardPass(Req.Kind) || !Req.Sret) {
     R.error(Diag::BadReturn, &Call,
             {Req.Target->getName().str(), "it returns a struct in memory"});
     return false;

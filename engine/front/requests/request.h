@@ -77,10 +77,11 @@ struct Request {
   unsigned FewerFields = 0;
 
   Mode mode() const {
-    return Kind == Entry::Fwddiff || Kind == Entry::FwdSplit || ForwardSecond
+    return isForwardPass(Kind) || Kind == Entry::FwdSplit || ForwardSecond
                ? Mode::Forward
                : Mode::Reverse;
   }
+  bool estimatesErrors() const { return Kind == Entry::ErrorEstimate; }
   bool isSparse() const {
     return llvm::any_of(
         Args, [](const BoundArgument &A) { return !A.Sparse.empty(); });

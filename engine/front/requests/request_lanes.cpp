@@ -27,35 +27,64 @@ bool RequestParser::hasUnmarkedLanes(const Argument &A) const {
 
 /// Binds an argument of a batch: one value for each lane, one for all, or a
 /// block of what pointers point to.
-bool RequestParser::bindLanes(Argument &A) {
-  BoundArgument B;
+bool RequestParser::bindLanes(Registers As) {
   StringRef M = marker();
-  bool Ok = true;
   const Marker *Known = findMarker(M);
   if (!M.empty() && (!Known || Known->What != Marker::Lanes))
     return unknownMarker();
   if (Known)
     ++Next;
-  if (Known ? M == "vector" : hasUnmarkedLanes(A)) {
-    for (unsigned L = 0; L < Req.Width && Ok; ++L)
-      B.Lanes.push_back(take(A.getType(), A, Ok));
-  } else if (M == "buffer") {
-    uint64_t Stride;
-    if (!takeNumber("enzyme_buffer", Stride))
-      return false;
-    Value *Base = take(PointerType::getUnqual(Call.getContext()), A, Ok);
-    IRBuilder<> At(&Call);
-    for (unsigned L = 0; L < Req.Width && Ok; ++L) {
-      Value *P = At.CreatePtrAdd(Base, At.getInt64(L * Stride));
-      B.Lanes.push_back(A.getType()->isPointerTy()
-                            ? P
-                            : At.CreateAlignedLoad(A.getType(), P, Align(1)));
+  for (unsigned N = 0; N < As.size(); ++N)
+    Req.Args.emplace_back();
+  auto Give = [&](ArrayRef<Value *> Values) {
+    for (auto [B, V] : zip_equal(boundLast(As), Values))
+      B.Lanes.push_back(V);
+  };
+  SmallVector<Value *> Values;
+  if (Known ? M == "vector" : hasUnmarkedLanes(*As[0])) {
+    for (unsigned L = 0; L < Req.Width; ++L, Values.clear()) {
+      if (!takeWhole(As, Values))
+        return false;
+      Give(Values);
     }
-  } else {
-    B.Primal = take(A.getType(), A, Ok);
+    return true;
   }
-  Req.Args.push_back(B);
+  if (M != "buffer") {
+    if (!takeWhole(As, Values))
+      return false;
+    for (auto [B, V] : zip_equal(boundLast(As), Values))
+      B.Primal = V;
+    return true;
+  }
+  uint64_t Stride;
+  if (!takeNumber("enzyme_buffer", Stride))
+    return false;
+  bool Ok = true;
+  Value *Base = take(PointerType::getUnqual(Call.getContext()), *As[0], Ok);
+  for (unsigned L = 0; L < Req.Width && Ok; ++L)
+    Give(valuesAt(As, Base, L * Stride));
   return Ok;
+}
+
+/// Each lane returns its result in its part of the memory where the caller
+/// wants them all.
+bool RequestParser::addResultLanes(Argument &A) {
+  const DataLayout &DL = Call.getDataLayout();
+  uint64_t Bytes = DL.getTypeAllocSize(A.getParamStructRetType());
+  if (!Req.Sret ||
+      DL.getTypeAllocSize(Call.getParamStructRetType(0)) != Bytes * Req.Width) {
+    R.error(Diag::BadReturn, &Call,
+            {Req.Target->getName().str(), "it returns a struct in memory, " +
+                                              std::to_string(Bytes) +
+                                              " bytes for each lane"});
+    return false;
+  }
+  BoundArgument &B = Req.Args.emplace_back();
+  IRBuilder<> At(&Call);
+  for (unsigned L = 0; L < Req.Width; ++L)
+    B.Lanes.push_back(At.CreatePtrAdd(Req.Sret, At.getInt64(L * Bytes)));
+  Req.Sret = nullptr;
+  return true;
 }
 
 } // namespace retro

@@ -50,6 +50,7 @@ template <typename R, typename... A> R __enzyme_augmentsize(A...);
 template <typename R, typename... A> R __enzyme_reverse(A...);
 template <typename R, typename... A> R __enzyme_fwdsplit(A...);
 template <typename R, typename... A> R __enzyme_batch(A...);
+template <typename R, typename... A> R __enzyme_error_estimate(A...);
 
 #else
 
@@ -62,6 +63,10 @@ float __enzyme_autodiff_float(void *, ...);
 void __enzyme_fwddiff(void *, ...);
 double __enzyme_fwddiff_double(void *, ...);
 float __enzyme_fwddiff_float(void *, ...);
+
+/* Bounds of rounding errors: behind each argument is its error. */
+double __enzyme_error_estimate(void *, ...);
+float __enzyme_error_estimate_float(void *, ...);
 
 /* Split mode, of a function that returns nothing: the tape; its bytes; the
    second pass. */
