@@ -17,7 +17,7 @@ namespace {
 bool givesUseful(const ActivityAnalysis &Act, const CallBase &C) {
   if (Act.adjointType(&C) && Act.useful(&C))
     return true;
-  MemoryShape &Shape = Act.shape();
+  const MemoryShape &Shape = Act.shape();
   return any_of(Shape.reachedBy(C), [&](unsigned Id) {
     const MemoryClass &M = Shape.classAt(Id);
     return M.UnseenUseful || any_of(M.Cells, [](const Cell &X) {
@@ -52,8 +52,8 @@ bool takesErrors(const Function &F) {
 
 } // namespace
 
-void reportErrorLosses(ActivityAnalysis &Act, Reporter &R) {
-  Unit &U = Act.unit();
+void reportErrorLosses(const ActivityAnalysis &Act, Reporter &R) {
+  const Unit &U = Act.unit();
   if (!U.Errors)
     return;
   if (const Function *Logger = errorLogger(U.M);

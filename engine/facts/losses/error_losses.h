@@ -7,7 +7,7 @@
 namespace retro {
 
 /// For units of error estimates.
-void reportErrorLosses(ActivityAnalysis &Act, Reporter &R);
+void reportErrorLosses(const ActivityAnalysis &Act, Reporter &R);
 
 } // namespace retro
 
