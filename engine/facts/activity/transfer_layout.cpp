@@ -213,16 +213,25 @@ std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
   Out = TransferLayout();
   Out.Period = Bytes == Step ? 0 : Step;
   int64_t Settled = -8; // the last word that is settled when the program runs
+  int64_t Halved = -8;  // the last one whose first half is a number
   for (auto [Offset, F] : Fields) {
     const int64_t Word = Offset / 8 * 8;
     if (Word == Settled)
       continue;
+    // No address, and its other half has been moved: an integer's adjoint is
+    // zero.
+    if (Word == Halved && F->isIntegerTy(32)) {
+      if (mayHoldBits(Offset, F))
+        push(Out.Numbers, Offset, Type::getFloatTy(F->getContext()));
+      continue;
+    }
     // No pointer is kept in what is narrower than one.
     if (F->isFloatingPointTy() &&
         (!isDisputed(Offset, F) ||
-         (F->isFloatTy() && Shape.hasHalves(Ptr, -1))))
+         (F->isFloatTy() && Shape.hasHalves(Ptr, -1)))) {
       push(Out.Numbers, Offset, F);
-    else if (F->isPointerTy() && !isDisputed(Offset, F))
+      Halved = F->isFloatTy() ? Word : Halved;
+    } else if (F->isPointerTy() && !isDisputed(Offset, F))
       push(Out.Pointers, Offset, F);
     else if (!F->isIntegerTy() || mayHoldBits(Offset, F)) {
       if (!pushEither(Word))

@@ -213,6 +213,41 @@ float returned(const float *x, int n) {
   return s;
 }
 
+/// A word of which one half is a number and the other an integer, copied by the
+/// library in memory that has pointers, too.
+struct Item {
+  float a, b, v;
+  int id;
+};
+struct Branch {
+  std::unique_ptr<Branch> next[2];
+  std::vector<Item> items;
+};
+
+std::unique_ptr<Branch> build(const std::vector<Item> &all) {
+  auto made = std::make_unique<Branch>();
+  if (all.size() <= 2) {
+    made->items = all;
+    return made;
+  }
+  auto middle = all.begin() + long(all.size() / 2);
+  made->next[0] = build({all.begin(), middle});
+  made->items.assign(middle, all.end());
+  return made;
+}
+
+float branches(const float *x, int n) {
+  std::vector<Item> all;
+  for (int i = 0; i < n; ++i)
+    all.push_back({1, 2, x[i] * float(i + 1), i});
+  auto first = build(all);
+  float s = 0;
+  for (auto *at = first.get(); at; at = at->next[0].get())
+    for (auto &t : at->items)
+      s += t.v;
+  return s;
+}
+
 /// Of the same in double: Same. Else forward mode has to give the same, and
 /// differences about that.
 template <float (*F)(const float *, int)>
@@ -252,6 +287,7 @@ void check(double (*same)(const double *, int) = nullptr) {
 int main() {
   check<small<float>>(small<double>);
   check<slots<float>>(slots<double>);
+  check<branches>();
   check<closures>();
   check<chain>();
   check<returned>();
