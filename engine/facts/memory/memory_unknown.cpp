@@ -196,10 +196,14 @@ void ShapeBuilder::assumeNumbers(const Value *Ptr, int64_t Size) {
 /// What is overwritten by bytes that are no numbers may have been numbers, of
 /// whatever type: what they were has no influence any more.
 void ShapeBuilder::assumeOverwrittenNumbers() {
+  auto IsConstant = [](const Value *V) { // two words of a pair, too
+    return isa<Constant>(V) && !isa<UndefValue>(V) &&
+           V->getType()->isIntOrIntVectorTy();
+  };
   for (auto &UF : U.Functions)
     for (Instruction &I : instructions(*UF->F)) {
       auto *S = dyn_cast<StoreInst>(&I);
-      if (S && isa<ConstantInt>(S->getValueOperand()) && !declaredInteger(I))
+      if (S && IsConstant(S->getValueOperand()) && !declaredInteger(I))
         assumeNumbers(S->getPointerOperand(),
                       static_cast<int64_t>(DL.getTypeStoreSize(
                           S->getValueOperand()->getType())));
