@@ -55,8 +55,9 @@ class Markers(unittest.TestCase):
         known = names(CONVENTION, r'(?:ENTRY\(\w+, |SPARSE_SHADOW\()"(__enzyme_\w+)"')
         self.assertGreater(len(known), 8)
         self.check(first_cells("Entry points"), known)
-        declared = names(header("retrograde.h"), r"(__enzyme_[a-z]+)")
-        self.assertLessEqual(declared, known)
+        # Behind the name stands what tells declarations of other types apart.
+        for declared in names(header("retrograde.h"), r"(__enzyme_[a-z_]+)"):
+            self.assertTrue(any(declared == name or declared.startswith(name + "_") for name in known), declared)
 
     def test_sayings(self) -> None:
         self.check(first_cells("In the differentiated code"), names(CONVENTION, r'SAYING\(\w+, "(__enzyme_\w+)"'))

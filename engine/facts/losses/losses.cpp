@@ -198,13 +198,34 @@ void LossCheck::findPieces() {
     }
 }
 
+/// Is the other half of the word stored, too, in the same function?
+static bool storesOtherHalf(const StoreInst &S) {
+  const DataLayout &DL = S.getDataLayout();
+  auto Place = [&](const StoreInst &X) {
+    APInt Offset(DL.getIndexTypeSizeInBits(X.getPointerOperandType()), 0);
+    const Value *Base =
+        X.getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset,
+                                                                 true);
+    return std::pair(Base, Offset.getSExtValue());
+  };
+  const auto [Base, Offset] = Place(S);
+  return any_of(instructions(*S.getFunction()), [&](const Instruction &I) {
+    auto *X = dyn_cast<StoreInst>(&I);
+    if (!X || !X->getValueOperand()->getType()->isIntegerTy(32))
+      return false;
+    const auto [B, At] = Place(*X);
+    return B == Base && (At - Offset == 4 || Offset - At == 4);
+  });
+}
+
 /// Is a piece of an active number stored, where others store all the rest of
 /// it? What is stored alone is a field of another object.
 bool LossCheck::givesPiece(const StoreInst &S) {
   const Address A = Shape.addressOf(S.getPointerOperand());
   Type *T = S.getValueOperand()->getType();
   if (isHalf(S) && Bits.contains(S.getValueOperand()))
-    return any_of(Shape.cellsOverlapping(S.getPointerOperand(), T),
+    return storesOtherHalf(S) &&
+           any_of(Shape.cellsOverlapping(S.getPointerOperand(), T),
                   [&](const Cell *X) {
                     return X->Kind == CellKind::Float && X->Useful &&
                            X->Size == 8 && isInPieces(A.Class, *X, true);
