@@ -276,7 +276,11 @@ AAMDNodes tagsOfField(const MemTransferInst &Copy, const NamedField &F,
     return Tags.adjustForAccess(static_cast<size_t>(F.Offset), F.T, DL);
   auto *Bytes = cast<ConstantInt>(Copy.getLength());
   AAMDNodes Tags;
-  if (!fieldsOfPart(Copy, Bytes->getSExtValue(), DL).empty())
+  // Without optimization nothing is named; a name would stand for all.
+  const bool Named = any_of(instructions(*Copy.getFunction()), [](auto &I) {
+    return I.hasMetadata(LLVMContext::MD_tbaa);
+  });
+  if (Named && !fieldsOfPart(Copy, Bytes->getSExtValue(), DL).empty())
     Tags.TBAA = wordTag(Copy.getContext());
   return Tags;
 }
