@@ -25,7 +25,7 @@ struct Cell {
   double x, result;
 };
 static void area(char *bytes, int scale) {
-  const Cell *c = reinterpret_cast<const Cell *>(bytes);
+  Cell *c = reinterpret_cast<Cell *>(bytes);
   c->result = scale * c->x * static_cast<double>(c->y);
 }
 static double scaled(const double *x, const char *bytes, double k) {
