@@ -6,6 +6,7 @@
 #include "ir/inline_call.h"
 #include "prepare/preparer.h"
 
+#include "base/call_chain.h"
 #include "base/toggles.h"
 #include "facts/activity/activity.h"
 #include "facts/losses/exception_losses.h"
@@ -93,6 +94,11 @@ bool isMath(const Function &F) {
   return Row && Row->Kind == KnownKind::Math;
 }
 
+/// Is it of the runtime, or made for it of a checkpointed loop?
+bool isForRuntime(const Function &F) {
+  return isRuntime(F) || F.getName().contains(StepsSuffix);
+}
+
 /// The functions with a body or a model, or mathematical functions of a
 /// library, that an indirect call of this type may enter. The runtime's own
 /// calls may also enter functions that were given to the runtime.
@@ -104,7 +110,7 @@ SmallVector<Function *> addressTakenTargets(const Unit &U,
   for (Function &F : U.M)
     if ((hasBody(F) || isMath(F) || modelOf(F)) &&
         F.getFunctionType() == Call.getFunctionType() &&
-        !F.getName().ends_with(".primal") && (IsDeferred || !isRuntime(F)) &&
+        !F.getName().ends_with(".primal") && (IsDeferred || !isForRuntime(F)) &&
         Tables.mayCall(Call, F) && U.Registered.hasAddressTaken(F, IsDeferred))
       Out.push_back(&F);
   return Out;

@@ -193,6 +193,13 @@ void ShadowEmitter::copyShadow(Instruction &I) {
       Shadows[&I] = Kept;
       return;
     }
+  // An integer that is moved as a pointer has no shadow. Should it be an
+  // address after all, the program ends here and does not write to the primal.
+  if (isa<IntToPtrInst>(I) && !Act.shadowed(I.getOperand(0)) &&
+      !Act.unit().RuntimeActivity) {
+    Shadows[&I] = Constant::getNullValue(I.getType());
+    return;
+  }
   Instruction *S = cloned(I)->clone();
   for (unsigned N = 0; N < I.getNumOperands(); ++N) {
     Value *O = I.getOperand(N);

@@ -30,7 +30,8 @@ private:
   bool mayBeBits(const llvm::Value &V) const {
     return V.getType()->isAggregateType() || !Act.adjointType(&V);
   }
-  bool isHalf(const llvm::Instruction &Access) const;
+  bool isMovedHalf(const llvm::IntToPtrInst &I) const;
+  bool isPartOfWord(const llvm::Instruction &Access) const;
   const Cell *halfOfNumber(const llvm::Instruction &Access) const;
   bool isOfIntegers(const llvm::Value *Word) const;
   bool takesBits(const llvm::Instruction &I);

@@ -107,7 +107,7 @@ bool LossCheck::isOtherField(const LoadInst &L, const Cell &X) {
 bool LossCheck::takesPiece(const LoadInst &L) {
   const Address A = Shape.addressOf(L.getPointerOperand());
   const MemoryClass &C = Shape.classAt(A.Class);
-  return C.Stride != 0 && (isPiece(L) || isHalf(L)) &&
+  return C.Stride != 0 && (isPiece(L) || isPartOfWord(L)) &&
          any_of(C.Cells, [&](const Cell &X) {
            return X.Kind == CellKind::Float && X.Varied &&
                   isInPieces(A.Class, X, false);
@@ -161,7 +161,7 @@ bool LossCheck::isPiece(const Instruction &Access) const {
 
 /// Is half of what is a whole number elsewhere accessed, in memory that is
 /// indexed, and no narrower number or integer of the program?
-bool LossCheck::isHalf(const Instruction &Access) const {
+bool LossCheck::isPartOfWord(const Instruction &Access) const {
   const Address A = Shape.addressOf(getLoadStorePointerOperand(&Access));
   const MemoryClass &C = Shape.classAt(A.Class);
   // In narrower steps every place of a number is one of an integer, too.
@@ -185,7 +185,8 @@ void LossCheck::findPieces() {
       const Address A = Shape.addressOf(Ptr);
       const int64_t Stride = Shape.classAt(A.Class).Stride;
       const bool Half = getLoadStoreType(&I)->isIntegerTy(32) &&
-                        !isIntegerByItself(I) && (Stride == 0 || isHalf(I));
+                        !isIntegerByItself(I) &&
+                        (Stride == 0 || isPartOfWord(I));
       if (!Half && !isPiece(I))
         continue;
       DenseSet<int64_t> &Bytes = (isa<StoreInst>(I) ? Stored : Loaded)[A.Class];
@@ -223,7 +224,7 @@ static bool storesOtherHalf(const StoreInst &S) {
 bool LossCheck::givesPiece(const StoreInst &S) {
   const Address A = Shape.addressOf(S.getPointerOperand());
   Type *T = S.getValueOperand()->getType();
-  if (isHalf(S) && Bits.contains(S.getValueOperand()))
+  if (isPartOfWord(S) && Bits.contains(S.getValueOperand()))
     return storesOtherHalf(S) &&
            any_of(Shape.cellsOverlapping(S.getPointerOperand(), T),
                   [&](const Cell *X) {
@@ -407,19 +408,44 @@ bool LossCheck::isOfIntegers(const Value *Word) const {
                  [&](const Use &Half) { return carriesBits(Half); });
 }
 
+/// Is half of the word that P is taken out of it?
+static bool givesHalf(const Value &P) {
+  return any_of(P.users(), [](const User *Word) {
+    return isa<PtrToIntInst>(Word) && any_of(Word->users(), [](const User *U) {
+             return isa<TruncInst>(U) || isHalf(cast<Value>(U));
+           });
+  });
+}
+
 /// Is an integer of half a word moved about as a pointer, as LLVM does with
-/// members of a union? An address that the program keeps in short form is
-/// looked at.
-static bool isOnlyMoved(const IntToPtrInst &I) {
-  return isHalf(I.getOperand(0)) &&
-         all_of(I.users(), IsaPred<PHINode, SelectInst, StoreInst>);
+/// members of a union? Then it is taken out again, or goes to where an integer
+/// of that size lies. Else it is an address that the program keeps in short
+/// form.
+bool LossCheck::isMovedHalf(const IntToPtrInst &I) const {
+  if (!isHalf(I.getOperand(0)))
+    return false;
+  SmallSetVector<const Value *, 8> Seen;
+  Seen.insert(&I);
+  bool IsTaken = false;
+  for (size_t N = 0; N < Seen.size(); ++N) {
+    IsTaken |= givesHalf(*Seen[N]);
+    for (const User *U : Seen[N]->users())
+      if (isa<PHINode, SelectInst>(U))
+        Seen.insert(U);
+      else if (auto *S = dyn_cast<StoreInst>(U);
+               S && S->getValueOperand() == Seen[N])
+        IsTaken |= Shape.holdsHalf(S->getPointerOperand());
+      else if (N == 0)
+        return false;
+  }
+  return IsTaken;
 }
 
 /// A pointer made of a word of which it is not known what it points to.
 void LossCheck::lostPointer(IntToPtrInst &I) {
   const Value *Word = I.getOperand(0);
   if (!isa<Constant>(Word) && !isSize(Word) && !isOfIntegers(Word) &&
-      !isOnlyMoved(I) && Act.shadowed(&I) && !Act.shadowed(Word))
+      !isMovedHalf(I) && Act.shadowed(&I) && !Act.shadowed(Word))
     R.error(Diag::UnknownShadow, &I, {"its address is computed with integers"});
 }
 

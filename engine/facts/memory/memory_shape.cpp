@@ -385,6 +385,15 @@ bool MemoryShape::holdsAt(const Value *Ptr, int64_t Offset, CellKind K) const {
   });
 }
 
+bool MemoryShape::holdsHalf(const Value *Ptr) const {
+  const Address A = addressOf(Ptr);
+  const MemoryClass &C = Classes[A.Class];
+  return (C.Stride == 0 || C.Stride > 8) && any_of(C.Cells, [&](const Cell &X) {
+           return X.Kind == CellKind::Int && X.Size == 4 &&
+                  X.Offset == wrap(C, A.Offset);
+         });
+}
+
 bool MemoryShape::isReachable(const MemoryClass &C) {
   return (C.Origins & (FromDup | FromConst | FromUnknown | FromNumber)) ||
          any_of(C.Globals, [](const GlobalVariable *G) {

@@ -269,6 +269,9 @@ public:
   /// that never holds the bits of something else?
   bool ownsIntegerAt(const llvm::Value *Ptr, int64_t Offset,
                      unsigned Size) const;
+  /// Is there an integer of 4 bytes in other objects, in memory where places
+  /// tell more than words from each other?
+  bool holdsHalf(const llvm::Value *Ptr) const;
 
   /// May a class hold numbers that only functions of the user's own
   /// derivatives access?

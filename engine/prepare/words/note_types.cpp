@@ -15,8 +15,10 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace retro {
 namespace {
@@ -86,25 +88,28 @@ void copyAsTwo(MemTransferInst &Copy, Type *Word) {
   Copy.eraseFromParent();
 }
 
-/// The argument that P is, or that was put where P is loaded from: so the front
-/// end passes each on.
-const Argument *argumentAt(const Value *P) {
-  if (auto *A = dyn_cast<Argument>(P))
-    return A;
+/// What is stored in the variable that P is loaded from, if that is one value;
+/// else null. So the front end keeps arguments and other values.
+const Value *onlyStored(const Value *P) {
   auto *L = dyn_cast<LoadInst>(P);
   auto *Slot = L ? dyn_cast<AllocaInst>(L->getPointerOperand()) : nullptr;
-  const Argument *Out = nullptr;
+  const Value *Out = nullptr;
   if (Slot)
     for (const User *U : Slot->users()) {
       auto *S = dyn_cast<StoreInst>(U);
       if (!S)
         continue;
-      auto *A = dyn_cast<Argument>(S->getValueOperand());
-      if (!A || Out || S->getPointerOperand() != Slot)
+      if (Out || S->getPointerOperand() != Slot)
         return nullptr;
-      Out = A;
+      Out = S->getValueOperand();
     }
   return Out;
+}
+
+/// The argument that P is, or that was put where P is loaded from.
+const Argument *argumentAt(const Value *P) {
+  const Value *Stored = onlyStored(P);
+  return dyn_cast<Argument>(Stored ? Stored : P);
 }
 
 /// The struct whose objects are at Ptr, by the type of the variable, or of the
@@ -119,30 +124,36 @@ Type *structAt(const Value *Ptr) {
   return S && !S->isLiteral() ? S : nullptr;
 }
 
-/// Is it as long as a text, or longer by some characters? The front end keeps
-/// the length in a variable.
-bool isLengthOfText(const Value *V, unsigned Depth = 0) {
-  if (auto *C = dyn_cast<CallBase>(V))
-    return callsA(*C, NameKind::LengthOfText);
-  if (auto *I = dyn_cast<BinaryOperator>(V);
-      I && isa<ConstantInt>(I->getOperand(1)))
-    return isLengthOfText(I->getOperand(0), Depth);
-  if (isa<ZExtInst, SExtInst, TruncInst>(V))
-    return isLengthOfText(cast<CastInst>(V)->getOperand(0), Depth);
-  auto *L = dyn_cast<LoadInst>(V);
-  auto *Variable = L ? dyn_cast<AllocaInst>(L->getPointerOperand()) : nullptr;
-  constexpr unsigned MostVariables = 4;
-  if (!Variable || Depth > MostVariables)
-    return false;
-  unsigned Stores = 0;
-  for (const User *U : Variable->users())
-    if (auto *S = dyn_cast<StoreInst>(U)) {
-      ++Stores;
-      if (S->getPointerOperand() != Variable ||
-          !isLengthOfText(S->getValueOperand(), Depth + 1))
-        return false;
-    }
-  return Stores > 0;
+/// The text that V is the length of, or that and some characters; else null.
+/// The front end keeps the length in a variable.
+const Value *textOfLength(const Value *V) {
+  constexpr unsigned MostSteps = 8;
+  const Value *Sum;
+  for (unsigned N = 0; N < MostSteps; ++N) {
+    if (auto *C = dyn_cast<CallBase>(V))
+      return callsA(*C, NameKind::LengthOfText) ? C->getArgOperand(0) : nullptr;
+    if (match(V, m_Add(m_Value(Sum), m_ConstantInt())) ||
+        match(V, m_ZExtOrSExt(m_Value(Sum))))
+      V = Sum;
+    else if (const Value *Stored = onlyStored(V))
+      V = Stored;
+    else
+      return nullptr;
+  }
+  return nullptr;
+}
+
+/// Are the two one value, or loaded from one variable?
+bool isSame(const Value *A, const Value *B) {
+  auto *L = dyn_cast<LoadInst>(A), *M = dyn_cast<LoadInst>(B);
+  return A == B || (L && M && isa<AllocaInst>(L->getPointerOperand()) &&
+                    L->getPointerOperand() == M->getPointerOperand());
+}
+
+/// Is a text copied, up to its end?
+bool copiesText(const MemTransferInst &Copy) {
+  const Value *Text = textOfLength(Copy.getLength());
+  return Text && isSame(Text, Copy.getRawSource());
 }
 
 /// Notes at copies what is copied: by the names of the library's helpers, and
@@ -155,7 +166,7 @@ void noteObjects(Function &F, NamedStructs &Structs) {
     if (!Copy || Copy->isVolatile())
       continue;
     auto *Bytes = dyn_cast<ConstantInt>(Copy->getLength());
-    if (isLengthOfText(Copy->getLength())) {
+    if (copiesText(*Copy)) {
       noteElement(*Copy, Type::getInt8Ty(F.getContext()));
       continue;
     }

@@ -166,6 +166,24 @@ double terms(const double *x, int n) {
   return s;
 }
 
+/// As many numbers as a text has characters, and as many bytes of them.
+double counted(const double *x, int n) {
+  const char *kinds = "dddddd";
+  char bytes[] = "a text of more than thirty-two characters";
+  double a[6], b[6], c[6];
+  for (int i = 0; i < n; ++i) {
+    a[i] = x[i] * x[i];
+    c[i] = 0;
+  }
+  bytes[32] = 0;
+  memcpy(b, a, strlen(kinds) * sizeof(double));
+  memcpy(c, a, strlen(bytes));
+  double s = 0;
+  for (int i = 0; i < n; ++i)
+    s += b[i] * (i + 1) + c[i] * a[n - 1 - i];
+  return s;
+}
+
 struct Motion {
   double x, y, angle;
 };
@@ -229,6 +247,8 @@ double labelled(const double *x, int n) {
       s += row.value;
     if (i == 3)
       memset(row.label, ' ', 6);
+    else if (i == 4)
+      snprintf(row.label, sizeof row.label, "%.*s", i, "abcdefg");
   }
   delete[] row.data;
   return s;
@@ -287,6 +307,7 @@ int main() {
   check_modes<copied>();
   check_modes<hidden>();
   check_modes<terms>();
+  check_modes<counted>();
   check_modes<undone>();
   check_modes<labelled>();
   check_modes<through>();

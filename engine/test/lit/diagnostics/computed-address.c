@@ -31,3 +31,16 @@ double walk(struct Node *first) {
 }
 // CHECK: computed-address.c:{{[0-9]+:[0-9]+}}: error: the shadow of this memory is not known ({{.*}}) [retro-unknown-shadow]
 double r2(struct Node *n, struct Node *dn) { return __enzyme_autodiff((void *)walk, n, dn); }
+
+/// Addresses in 32 bits, chosen beside whole ones: no integer of a union.
+static double *whole(uint32_t address) { return (double *)(uintptr_t)address; }
+double shortened(double *x, const uint32_t *at, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) {
+    double *p = i % 2 ? whole(at[i]) : x + i;
+    sum += *p * *p;
+  }
+  return sum;
+}
+// CHECK: computed-address.c:{{[0-9]+:[0-9]+}}: error: the shadow of this memory is not known (its address is computed with integers) [retro-unknown-shadow]
+double r3(double *x, double *dx, const uint32_t *at) { return __enzyme_autodiff((void *)shortened, enzyme_dup, x, dx, enzyme_const, at, enzyme_const, 4); }
