@@ -32,7 +32,8 @@ private:
   }
   bool isMovedHalf(const llvm::IntToPtrInst &I) const;
   bool isPartOfWord(const llvm::Instruction &Access) const;
-  const Cell *halfOfNumber(const llvm::Instruction &Access) const;
+  bool mayBePart(const llvm::Instruction &Access) const;
+  bool reachesExponent(const llvm::Instruction &Access) const;
   bool isOfIntegers(const llvm::Value *Word) const;
   bool takesBits(const llvm::Instruction &I);
   bool takesByte(const llvm::LoadInst &L);

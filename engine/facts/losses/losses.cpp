@@ -114,26 +114,28 @@ bool LossCheck::takesPiece(const LoadInst &L) {
          });
 }
 
-/// The active number of 8 bytes, in memory that is indexed, whose upper half
-/// with the exponent is accessed as an integer of which nothing says that it is
-/// one by itself; or null.
-const Cell *LossCheck::halfOfNumber(const Instruction &Access) const {
-  constexpr int64_t Half = 4;
-  const Value *Ptr = getLoadStorePointerOperand(&Access);
-  const Address A = Shape.addressOf(Ptr);
+/// Is an integer of half a word accessed, in memory that is indexed by words,
+/// of which nothing says that it is one by itself? In narrower steps every
+/// place of a number is one of an integer, too.
+bool LossCheck::mayBePart(const Instruction &Access) const {
+  const int64_t Stride =
+      Shape.classOf(getLoadStorePointerOperand(&Access)).Stride;
+  return Stride != 0 && Stride % 8 == 0 &&
+         getLoadStoreType(&Access)->isIntegerTy(32) &&
+         !isIntegerByItself(Access);
+}
+
+/// Is it the upper half of what is an active number elsewhere, with the
+/// exponent?
+bool LossCheck::reachesExponent(const Instruction &Access) const {
+  const Address A = Shape.addressOf(getLoadStorePointerOperand(&Access));
   const MemoryClass &C = Shape.classAt(A.Class);
-  // In narrower steps every place of a number is one of an integer, too.
-  if (C.Stride == 0 || C.Stride % (2 * Half) != 0 ||
-      !getLoadStoreType(&Access)->isIntegerTy(8 * Half) ||
-      isIntegerByItself(Access))
-    return nullptr;
-  auto X = find_if(C.Cells, [&](const Cell &X) {
-    const int64_t Within = (A.Offset - X.Offset) % C.Stride;
-    return X.Kind == CellKind::Float && X.Size == 2 * Half &&
-           (X.Varied || X.Useful) &&
-           (Within == Half || Within == Half - C.Stride);
-  });
-  return X == C.Cells.end() ? nullptr : &*X;
+  return mayBePart(Access) && any_of(C.Cells, [&](const Cell &X) {
+           const int64_t Within = (A.Offset - X.Offset) % C.Stride;
+           return X.Kind == CellKind::Float && X.Size == 8 &&
+                  (X.Varied || X.Useful) &&
+                  (Within == 4 || Within == 4 - C.Stride);
+         });
 }
 
 /// Is each byte of X loaded, or stored, in some piece of it?
@@ -159,19 +161,15 @@ bool LossCheck::isPiece(const Instruction &Access) const {
          !isIntegerByItself(Access);
 }
 
-/// Is half of what is a whole number elsewhere accessed, in memory that is
-/// indexed, and no narrower number or integer of the program?
+/// Is half of what is a whole number elsewhere accessed, and no narrower number
+/// or integer of the program?
 bool LossCheck::isPartOfWord(const Instruction &Access) const {
   const Address A = Shape.addressOf(getLoadStorePointerOperand(&Access));
   const MemoryClass &C = Shape.classAt(A.Class);
-  // In narrower steps every place of a number is one of an integer, too.
-  if (C.Stride == 0 || C.Stride % 8 != 0 ||
-      !getLoadStoreType(&Access)->isIntegerTy(32) || isIntegerByItself(Access))
-    return false;
-  return none_of(C.Cells, [&](const Cell &X) {
-    return X.Size == 4 && (A.Offset - X.Offset) % C.Stride == 0 &&
-           (X.Kind == CellKind::Float || X.Declared);
-  });
+  return mayBePart(Access) && none_of(C.Cells, [&](const Cell &X) {
+           return X.Size == 4 && (A.Offset - X.Offset) % C.Stride == 0 &&
+                  (X.Kind == CellKind::Float || X.Declared);
+         });
 }
 
 /// Which bytes of each class are accessed in pieces. Where it is not indexed,
@@ -303,7 +301,7 @@ bool LossCheck::takesBits(const Instruction &I) {
     if (!(Several || I.getType()->isIntOrIntVectorTy()) ||
         Shape.accessesOwnInteger(I))
       return false;
-    if (takesByte(*L) || takesPiece(*L) || halfOfNumber(*L))
+    if (takesByte(*L) || takesPiece(*L) || reachesExponent(*L))
       return true;
     // What an argument points to may be a number unless something says what
     // it is.
@@ -508,7 +506,7 @@ void LossCheck::brokenBits(Instruction &I) {
     if (movesUnaligned(*S) || movesPart(*S))
       return R.error(Diag::UnknownType, &I);
     // What is only moved may be another field.
-    if (isa<BinaryOperator>(V) && halfOfNumber(*S))
+    if (isa<BinaryOperator>(V) && reachesExponent(*S))
       return R.error(Diag::BitArithmetic, &I, {"store"});
     for (const Cell *C : Shape.cellsOf(S->getPointerOperand(), V->getType()))
       if (C->Kind == CellKind::Float && C->Useful)
