@@ -48,6 +48,10 @@ const unsigned char Kept[] = {
 #include "kept.inc"
 };
 
+const unsigned char NotedWords[] = {
+#include "noted_words.inc"
+};
+
 const unsigned char Tape[] = {
 #include "tape.inc"
 };
@@ -198,6 +202,7 @@ void linkRuntimes(Module &M) {
       {"checkpoint", Checkpoint},
       {"objects", Objects},
       {"kept", Kept},
+      {"noted_words", NotedWords},
       {"tape", Tape}, // others call these two, too
       {"failure", Failure}};
   for (auto [Name, Bitcode] : Runtimes)

@@ -69,6 +69,9 @@ inline bool isKnownAfter(const Item &I, const llvm::Instruction &C,
 struct UnitFunction {
   llvm::Function *F = nullptr;      ///< the prepared clone
   llvm::Function *Source = nullptr; ///< the user's function
+  /// What is called where nothing is derived: Source, or what brings it words
+  /// that F takes by their addresses (prepare/memory/word_arguments.h).
+  llvm::Function *Plain = nullptr;
   /// The request's function, with both passes in one function.
   bool Root = false;
   /// The request's function in split mode: its result's adjoint is passed.
@@ -185,6 +188,8 @@ struct Unit {
     return Call.getCalledFunction() ? find(Call.getCalledFunction()) : nullptr;
   }
   UnitFunction &add(llvm::Function *Clone, llvm::Function *Source);
+  /// By, which has the body of UF's function now, takes its place.
+  void replace(UnitFunction &UF, llvm::Function *By);
 
   llvm::DenseMap<const llvm::Function *, UnitFunction *> ByFunction;
   /// Parallel regions out of which something was hoisted, and that itself: of

@@ -167,6 +167,8 @@ void ForwardSweep::visit(Instruction &I) {
       customCall(*C, customRule(Act.unit(), *C)->Augmented);
     else if (mpiHasWork(*C))
       mpiCall(*C);
+    else if (isNote(*C))
+      return noteWord(*C);
     else
       E.forLanes([&] {
         if (P.OverPointers.contains(C))

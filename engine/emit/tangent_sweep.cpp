@@ -82,6 +82,8 @@ void TangentSweep::visit(Instruction &I) {
     return plainSpawn(*C, *G);
   if (C && mpiHasWork(*C))
     return mpiCall(*C);
+  if (C && isNote(*C))
+    return noteWord(*C);
   if (C && isCustom(*C)) {
     if (carriesDerivative(Act, *C))
       customCall(*C, *customRule(Act.unit(), *C));

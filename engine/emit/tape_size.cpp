@@ -118,7 +118,7 @@ void MeasureSweep::addCalls() {
         }
         add(B, B.CreateCall(Measure, Args));
       }
-      callSource(*Copy, *G->Source);
+      callSource(*Copy, *G->Plain);
     }
 }
 

@@ -21,9 +21,18 @@ UnitFunction &Unit::add(Function *Clone, Function *Source) {
   // The clone may lie where a deleted function lay, of which analyses still
   // have results.
   FAM.clear(*Clone, Clone->getName());
-  UF.Source = Source;
+  UF.Source = UF.Plain = Source;
   ByFunction[Clone] = &UF;
   return UF;
+}
+
+void Unit::replace(UnitFunction &UF, Function *By) {
+  FAM.clear(*UF.F, UF.F->getName());
+  FAM.clear(*By, By->getName());
+  ByFunction.erase(UF.F);
+  UF.F->eraseFromParent();
+  UF.F = By;
+  ByFunction[By] = &UF;
 }
 
 void configure(Unit &U, const Request &Req) {

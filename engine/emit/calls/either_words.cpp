@@ -5,6 +5,7 @@
 
 #include "emit/calls/transfer_words.h"
 #include "emit/common/shadow_emitter.h"
+#include "facts/types/declared_types.h"
 
 using namespace llvm;
 
@@ -16,6 +17,16 @@ namespace {
 /// have an upper half, which as a number is below 4.6e-41, and a lower one.
 constexpr uint64_t LowestAddress = 0x10000, LowestOfHalves = 1ull << 32,
                    AddressesEnd = 1ull << 48;
+
+/// The shadow of a word that is no pointer, with the note that its source has:
+/// runtime/noted_words.c says what that is.
+Value *withNote(IRBuilder<> &B, Value *Number, Value *Source) {
+  Value *Note = B.getInt64(uint64_t(1) << 63), *Zero = B.getInt64(0);
+  return B.CreateSelect(
+      B.CreateICmpEQ(Source, Note),
+      B.CreateSelect(B.CreateICmpEQ(Number, Zero), Note, Number),
+      B.CreateSelect(B.CreateICmpEQ(Number, Note), Zero, Number));
+}
 
 /// The address of the next of a row of bytes, a variable that is moved on.
 Value *nextByte(IRBuilder<> &B, AllocaInst *Next) {
@@ -116,6 +127,8 @@ void ShadowEmitter::copyEither(IRBuilder<> &B, CallBase &C,
         W.T->isVectorTy()
             ? B.getInt64(0)
             : B.CreateSelect(mayBeAddress(B, Old, W.T), B.getInt64(0), Old);
+    if (C.hasMetadata(MovesNotes))
+      Number = withNote(B, Number, Shadow);
     B.CreateAlignedStore(B.CreateSelect(IsPointer, Shadow, Number), W.in(B, To),
                          Align(1));
     if (!Keep)

@@ -9,6 +9,7 @@
 #include "facts/activity/transfer_layout.h"
 #include "facts/types/declared_types.h"
 #include "front/names/foreign.h"
+#include "front/names/runtime.h"
 #include "ir/emit_loop.h"
 #include "ir/heap.h"
 #include "prepare/calls/known_calls.h"
@@ -195,6 +196,10 @@ void ReverseSweep::setMemoryAdjoint(CallBase &C) {
 void ShadowEmitter::copyPointers(CallBase &C) {
   KnownCall K = knownCall(C);
   Value *Dst = operand(C, K.Row->A), *Src = operand(C, K.Row->B);
+  const bool Notes = Act.unit().DerivMode != Mode::Forward &&
+                     C.hasMetadata(MovesNotes);
+  if (Notes && Act.shadowed(Dst) && !Act.shadowed(Src))
+    return forgetNotes(C);
   if (!Act.shadowed(Dst) || !Act.shadowed(Src))
     return;
   const MemoryShape &Shape = Act.shape();
@@ -206,7 +211,7 @@ void ShadowEmitter::copyPointers(CallBase &C) {
     Floats |= X->Kind == CellKind::Float && X->active();
   }
   bool Forward = Act.unit().DerivMode == Mode::Forward;
-  if (!Pointers && !(Forward && Floats))
+  if (!Pointers && !(Forward && Floats) && !Notes)
     return;
   IRBuilder<> B = after(C);
   Value *SD = shadow(Dst), *SS = shadow(Src);
@@ -243,6 +248,12 @@ void ShadowEmitter::copyPointers(CallBase &C) {
   });
   if (!L->Either.empty())
     copyEither(B, C, *L, SD, Read, Bytes);
+  if (Notes)
+    forEachWord(B, *L, L->Numbers, Bytes, [&](const Place &W) {
+      callRuntime(B, Rt::note_moved,
+                  {W.in(B, SD), W.in(B, Read),
+                   B.getInt64(E.M.getDataLayout().getTypeStoreSize(W.T))});
+    });
   if (Read != SS)
     B.CreateCall(freeOf(E.M), Read);
 }

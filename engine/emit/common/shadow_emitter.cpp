@@ -23,7 +23,7 @@ void ShadowEmitter::cloneBody() {
     for (Instruction &I : B)
       if (auto *C = dyn_cast<CallBase>(&I))
         if (UnitFunction *G = Act.unit().callee(*C); G && !E.needsDerived(*G))
-          callSource(*C, *G->Source);
+          callSource(*C, *G->Plain);
 }
 
 void ShadowEmitter::replaceCloned(const CallBase &C, Value *V) {
@@ -86,8 +86,14 @@ void ShadowEmitter::storeShadow(StoreInst &S) {
   IRBuilder<> B = after(S);
   Value *Place =
       guard(B, P).place(shadow(P), V->getType(), S.getAlign(), entryPoint());
-  StoreInst *New = B.CreateAlignedStore(IsPointer ? shadow(V) : primal(V),
-                                        Place, S.getAlign(), S.isVolatile());
+  // A constant over a pointer may be the bits of a number, whose derivative is
+  // zero, and never is an address.
+  Value *Shadow = !IsPointer                           ? primal(V)
+                  : isa<ConstantInt, ConstantDataVector>(V)
+                      ? Constant::getNullValue(V->getType())
+                      : shadow(V);
+  StoreInst *New =
+      B.CreateAlignedStore(Shadow, Place, S.getAlign(), S.isVolatile());
   // A second derivative is to know that it is nothing else.
   if (!IsPointer)
     New->setMetadata(NotedInteger, MDNode::get(New->getContext(), {}));

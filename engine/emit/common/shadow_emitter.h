@@ -4,7 +4,7 @@
 // of memory would have no place.
 //
 // Members: shadow_emitter.cpp; kept_shadows.cpp; calls/transfer.cpp (copies of
-// pointers), calls/either_words.cpp; threads/fork.cpp and spawn.cpp (regions
+// pointers), calls/either_words.cpp and noted_words.cpp; threads/fork.cpp and spawn.cpp (regions
 // without derivatives).
 #ifndef RETRO_EMIT_COMMON_SHADOW_EMITTER_H
 #define RETRO_EMIT_COMMON_SHADOW_EMITTER_H
@@ -14,6 +14,7 @@
 #include "emit/common/lane_map.h"
 #include "emit/common/unit_emitter.h"
 #include "facts/activity/transfer_layout.h"
+#include "front/names/runtime.h"
 
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
@@ -96,6 +97,10 @@ protected:
   virtual void keepKinds(const llvm::CallBase &, llvm::IRBuilder<> &,
                          llvm::Value *) {}
   void clearPointers(llvm::CallBase &C);
+  static bool isNote(const llvm::CallBase &C);
+  void noteWord(llvm::CallBase &C);
+  llvm::Value *isNotedNumber(llvm::IRBuilder<> &B, llvm::CallBase &C, Rt Ask);
+  void forgetNotes(llvm::CallBase &C);
   void allocationShadow(llvm::CallBase &C);
   void mirror(llvm::CallBase &C);
   void plainFork(llvm::CallBase &C, UnitFunction &G);

@@ -370,19 +370,20 @@ ShadowStore shadowStored(const ActivityAnalysis &Act, const StoreInst &S) {
   const Value *V = S.getValueOperand(), *P = S.getPointerOperand();
   if (!Act.shadowed(P))
     return ShadowStore::Nothing;
-  // Null and other constants written over a pointer are written to the shadow.
+  // The colour of a tree's node, which is an enumeration. Characters of strings
+  // may be in the same class, and those have no shadow.
+  const bool IsMirrored = V->getType()->isIntegerTy(32) &&
+                          !Act.adjointType(V) &&
+                          Act.shape().classOf(P).Mirrored;
+  // Where null or another constant is written over a pointer, the shadow has
+  // none either.
   const bool IsOver =
-      isa<Constant>(V) && !containsFloat(V->getType()) &&
+      !IsMirrored && isa<Constant>(V) && !containsFloat(V->getType()) &&
       any_of(Act.shape().cellsOf(P, V->getType()),
              [](const Cell *C) { return C->Kind == CellKind::Pointer; });
   if (Act.shadowed(V) || IsOver)
     return ShadowStore::Pointer;
-  // The colour of a tree's node, which is an enumeration. Characters of strings
-  // may be in the same class, and those have no shadow.
-  return V->getType()->isIntegerTy(32) && !Act.adjointType(V) &&
-                 Act.shape().classOf(P).Mirrored
-             ? ShadowStore::Number
-             : ShadowStore::Nothing;
+  return IsMirrored ? ShadowStore::Number : ShadowStore::Nothing;
 }
 
 bool isVisibleOutside(const MemoryShape &Shape, const Value *Ptr) {

@@ -58,6 +58,8 @@ private:
   bool movesAsPointer(const llvm::LoadInst &L) const;
   void ambiguousWord(llvm::LoadInst &L);
   bool keepsBits();
+  bool holdsOnlyNumbers(const llvm::LoadInst &L) const;
+  llvm::APInt mantissaIn(const llvm::Value *V, unsigned Depth = 8) const;
   void hiddenNumber(llvm::LoadInst &L);
   void misalignedWord(llvm::Instruction &I);
   bool wholeNumber(llvm::Instruction &I, llvm::Type *F);

@@ -534,8 +534,12 @@ void LossCheck::brokenBits(Instruction &I) {
   // Of calls, those that move bits about.
   if (C && !(isa<IntrinsicInst>(I) && I.getType()->isIntOrIntVectorTy()))
     return;
-  if (isa<SIToFPInst, UIToFPInst>(I))
+  // What is converted is mostly an integer of the program's, or an exponent.
+  if (isa<SIToFPInst, UIToFPInst>(I)) {
+    if (!mantissaIn(I.getOperand(0)).isZero())
+      R.error(Diag::BitArithmetic, &I, {I.getOpcodeName()});
     return;
+  }
   for (const Use &O : I.operands())
     if (Bits.contains(O) && !isa<CmpInst>(O) &&
         !O->getType()->isAggregateType() &&

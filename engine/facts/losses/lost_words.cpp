@@ -12,8 +12,10 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace retro {
 
@@ -44,7 +46,7 @@ static bool isMoved(const LoadInst &L) {
       if (C ? knownCall(*C).Kind != KnownKind::Inactive && !takesSizes(*C)
             : isa<StoreInst, ReturnInst, InsertValueInst, InsertElementInst,
                   CastInst>(U) &&
-                  !isa<TruncInst>(U))
+                  !isa<TruncInst, SIToFPInst, UIToFPInst>(U))
         return true;
       if (isa<PHINode, SelectInst, FreezeInst, TruncInst>(U))
         Seen.insert(U);
@@ -153,6 +155,99 @@ bool LossCheck::keepsBits() {
   if (!KeepsBits)
     KeepsBits = keepsBitsInIntegers(Act.unit());
   return *KeepsBits;
+}
+
+/// Does it copy from where the program accesses numbers and nothing else?
+static bool copiesNumbers(const MemoryShape &Shape, const CallBase &C) {
+  KnownCall K = knownCall(C);
+  if (!K.isCopy())
+    return false;
+  const Value *From = C.getArgOperand(static_cast<unsigned>(K.Row->B));
+  const MemoryClass &Of = Shape.classOf(From);
+  return any_of(Of.Cells, [](const Cell &X) {
+           return X.Kind == CellKind::Float && X.Declared;
+         }) &&
+         none_of(Of.Cells, [](const Cell &X) {
+           return X.Kind == CellKind::Int && X.Declared;
+         });
+}
+
+/// Is nothing stored or copied to where L loads an integer but numbers? In
+/// memory from outside there may be anything.
+bool LossCheck::holdsOnlyNumbers(const LoadInst &L) const {
+  const Address A = Shape.addressOf(L.getPointerOperand());
+  const MemoryClass &C = Shape.classAt(A.Class);
+  if (C.fromOutside() ||
+      none_of(Shape.cellsOf(L.getPointerOperand(), L.getType()),
+              [](const Cell *X) {
+                return X->Kind == CellKind::Float && X->Varied;
+              }))
+    return false;
+  for (auto &UF : Act.unit().Functions)
+    for (Instruction &I : instructions(*UF->F)) {
+      auto *S = dyn_cast<StoreInst>(&I);
+      auto *B = dyn_cast<CallBase>(&I);
+      if (S && Shape.addressOf(S->getPointerOperand()).Class == A.Class &&
+          !S->getValueOperand()->getType()->isFPOrFPVectorTy())
+        return false;
+      if (B && !Act.unit().callee(*B) && !B->onlyReadsMemory() &&
+          any_of(B->args(), [&](const Use &P) {
+            return P->getType()->isPointerTy() &&
+                   Shape.addressOf(P).Class == A.Class;
+          }) &&
+          !copiesNumbers(Shape, *B) && !isAssumeLikeIntrinsic(B))
+        return false;
+    }
+  return true;
+}
+
+/// LLVM moves and chooses integers of unions as the numbers beside them, too.
+static bool isSurelyNumber(const Value *V) {
+  auto *L = dyn_cast<LoadInst>(V);
+  return V->getType()->isFPOrFPVectorTy() &&
+         !isa<PHINode, SelectInst, FreezeInst, BitCastInst>(V) &&
+         (!L || isDeclaredWord(*L));
+}
+
+/// The bits of an integer that may be of the mantissa of an active number. The
+/// exponent alone is a step function, whose derivative is zero.
+APInt LossCheck::mantissaIn(const Value *V, unsigned Depth) const {
+  const unsigned Bits = V->getType()->getScalarSizeInBits();
+  const APInt None(Bits, 0);
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !Depth)
+    return None;
+  auto Of = [&](const Value *O) { return mantissaIn(O, Depth - 1); };
+  auto MantissaOf = [&](unsigned Size) {
+    return APInt::getLowBitsSet(Bits, Size == 64 ? 52 : Size == 32 ? 23 : 10);
+  };
+  if (auto *L = dyn_cast<LoadInst>(I))
+    return L->getType()->isIntegerTy() && Bits >= 16 && holdsOnlyNumbers(*L)
+               ? MantissaOf(Bits)
+               : None;
+  const Value *X = I->getNumOperands() ? I->getOperand(0) : nullptr;
+  if (isa<BitCastInst>(I))
+    return Act.varied(X) && isSurelyNumber(X) &&
+                   X->getType()->getScalarSizeInBits() == Bits
+               ? MantissaOf(Bits)
+               : None;
+  if (isa<TruncInst, ZExtInst, SExtInst>(I))
+    return Of(X).zextOrTrunc(Bits);
+  if (isa<FreezeInst>(I))
+    return Of(X);
+  // What is chosen from a number and an integer is either.
+  if (auto *S = dyn_cast<SelectInst>(I))
+    return Of(S->getTrueValue()) & Of(S->getFalseValue());
+  if (!isa<BinaryOperator>(I))
+    return None;
+  const Value *Y = I->getOperand(1);
+  const APInt *By;
+  const APInt A = Of(X);
+  if (match(Y, m_APInt(By)) && By->ult(Bits) && I->isShift())
+    return I->getOpcode() == Instruction::Shl ? A.shl(*By) : A.lshr(*By);
+  if (I->getOpcode() == Instruction::And && match(Y, m_APInt(By)))
+    return A & *By;
+  return A | Of(Y);
 }
 
 /// A word that is moved, and that the program declares to be an integer, where

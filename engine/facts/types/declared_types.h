@@ -34,6 +34,10 @@ inline constexpr llvm::StringLiteral NotedInteger = "retro.integer";
 /// A load of a pointer to the characters of a std::string.
 inline constexpr llvm::StringLiteral NotedCharacters = "retro.characters";
 
+/// Of a copy of words that are read as integers somewhere: what their shadows
+/// note goes along (prepare/memory/integer_words.h).
+inline constexpr llvm::StringLiteral MovesNotes = "retro.moves-notes";
+
 /// Of a load or store that the program itself declares to be of a vector of
 /// numbers. Other such vectors may be LLVM's way to move words of any kind.
 inline constexpr llvm::StringLiteral NotedNumbers = "retro.numbers";

@@ -114,6 +114,10 @@ enum class Concern {
   NextTeam,  ///< says how many threads the next team has, or where
   CheckpointedLoop,
   CheckpointedState,
+  StoresNumber, ///< the next four: prepare/memory/integer_words.h
+  StoresOther,
+  AsksNumber,
+  UsesInteger,
 };
 
 /// Which part of a launch a call of the kind Launch is.

@@ -19,8 +19,9 @@ namespace {
 
 class Spiller {
 public:
-  Spiller(Function &F, const SmallPtrSetImpl<const LoadInst *> &Unknown)
-      : F(F), Unknown(Unknown) {}
+  Spiller(Function &F, const SmallPtrSetImpl<const LoadInst *> &Unknown,
+          bool WithIntegers)
+      : F(F), Unknown(Unknown), WithIntegers(WithIntegers) {}
   bool run();
 
 private:
@@ -46,6 +47,7 @@ private:
 
   Function &F;
   const SmallPtrSetImpl<const LoadInst *> &Unknown;
+  const bool WithIntegers;
   MapVector<Instruction *, Variables> Spilled;
   MapVector<LoadInst *, AllocaInst *> Loaded; ///< what these load, as words
 };
@@ -86,10 +88,16 @@ static bool isOfHalves(const Value *V) {
          Cast->getSrcTy()->getScalarSizeInBits() == 32;
 }
 
+/// Is it an integer that is computed of other integers?
+static bool isComputed(const Value *V) {
+  auto *B = dyn_cast<BinaryOperator>(V);
+  return (B && B->getType()->isIntegerTy()) || isa<ZExtInst, SExtInst>(V);
+}
+
 /// Do numbers and pointers come to these choices, or is what may be either
 /// stored?
 bool Spiller::isMixed(ArrayRef<Instruction *> Web) const {
-  bool Number = false, Pointer = false, Either = false;
+  bool Number = false, Pointer = false, Integer = false, Either = false;
   for (const Instruction *I : Web)
     for (const Use &O : I->operands()) {
       if (isa<SelectInst>(I) && O.getOperandNo() == 0)
@@ -104,9 +112,11 @@ bool Spiller::isMixed(ArrayRef<Instruction *> Web) const {
                 (S->getType()->isDoubleTy() || isOfHalves(S) ||
                  (L && S->getType()->isIntegerTy() && !isDeclaredInteger(*L)));
       Pointer |= !isChoice(S) && S->getType()->isPointerTy();
+      Integer |= WithIntegers && isComputed(S);
     }
   return (Number && Pointer) ||
-         (Either && any_of(Web, [&](Instruction *I) { return isStored(*I); }));
+         ((Either || (Number && Integer)) &&
+          any_of(Web, [&](Instruction *I) { return isStored(*I); }));
 }
 
 /// Is the word stored, through casts or not?
@@ -278,8 +288,9 @@ bool Spiller::run() {
 } // namespace
 
 bool spillMixedRegisters(Function &F,
-                         const SmallPtrSetImpl<const LoadInst *> &Unknown) {
-  return Spiller(F, Unknown).run();
+                         const SmallPtrSetImpl<const LoadInst *> &Unknown,
+                         bool WithIntegers) {
+  return Spiller(F, Unknown, WithIntegers).run();
 }
 
 } // namespace retro

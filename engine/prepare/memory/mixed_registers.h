@@ -10,11 +10,13 @@
 
 namespace retro {
 
-/// Unknown: loads of words that may be either. Returns whether there were any
-/// such registers.
+/// Unknown: loads of words that may be either. WithIntegers: words that are
+/// numbers or integers of the program are mixed, too. Returns whether there
+/// were any such registers.
 bool spillMixedRegisters(
     llvm::Function &F,
-    const llvm::SmallPtrSetImpl<const llvm::LoadInst *> &Unknown);
+    const llvm::SmallPtrSetImpl<const llvm::LoadInst *> &Unknown,
+    bool WithIntegers);
 
 } // namespace retro
 

@@ -5,7 +5,9 @@
 
 #include "facts/losses/losses.h"
 #include "facts/types/declared_types.h"
+#include "prepare/memory/integer_words.h"
 #include "prepare/memory/mixed_registers.h"
+#include "prepare/memory/word_arguments.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -21,7 +23,7 @@ bool isStoreOf(const Use &U) {
 }
 
 /// Is it a word as wide as a pointer, of which the program does not say what it
-/// is, and that is stored, or chosen from others?
+/// is, and that is stored, chosen from others, or computed with?
 bool mayMoveUnknown(const LoadInst &L) {
   Type *T = L.getType();
   // LLVM moves two numbers of half a word as a vector of them, or of integers.
@@ -33,7 +35,8 @@ bool mayMoveUnknown(const LoadInst &L) {
          L.isSimple() && !isDeclaredWord(L) &&
          any_of(L.uses(), [](const Use &U) {
            return isStoreOf(U) ||
-                  isa<PHINode, SelectInst, CastInst>(U.getUser());
+                  isa<PHINode, SelectInst, CastInst, BinaryOperator>(
+                      U.getUser());
          });
 }
 
@@ -77,7 +80,10 @@ bool mayBeEither(const MemoryShape &Shape, const LoadInst &L) {
 
 /// Is there, of the words, what lies where numbers and pointers do?
 bool isUnknown(const MemoryShape &Shape, const ActivityAnalysis &Act,
-               const LoadInst &L) {
+               const IntegerWords &Integers, const LoadInst &L) {
+  // It may be an integer, or a number that is asked for.
+  if (Integers.isNoted(L.getPointerOperand()))
+    return true;
   // An integer that is a pointer where nothing active is a number is moved as a
   // pointer, which it would not be as the bits of a number.
   if (!L.getType()->isIntegerTy())
@@ -140,8 +146,13 @@ bool copyKnownWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
   std::optional<Facts> Known;
   if (Narrow || !Words.empty())
     Known.emplace(U, Args, Returns);
+  if (Known && passWordsInMemory(U, Known->Shape))
+    return true;
+  std::optional<IntegerWords> Integers;
+  if (!Words.empty())
+    Integers.emplace(U, Known->Shape, Known->Act);
   erase_if(Words, [&](LoadInst *L) {
-    return !isUnknown(Known->Shape, Known->Act, *L);
+    return !isUnknown(Known->Shape, Known->Act, *Integers, *L);
   });
   SmallPtrSet<Function *, 4> Changed;
   SmallPtrSet<const LoadInst *, 8> Unknown;
@@ -154,15 +165,18 @@ bool copyKnownWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
     Unknown.insert(L);
   }
   for (auto &UF : U.Functions)
-    if (spillMixedRegisters(*UF->F, Unknown))
+    if (spillMixedRegisters(*UF->F, Unknown, Integers && Integers->any()))
       Changed.insert(UF->F);
-  if (Known && Changed.empty() && U.DerivMode == Mode::Reverse)
+  const bool Again = !Changed.empty();
+  if (Known && !Again && U.DerivMode == Mode::Reverse)
     clearHalves(U, Known->Shape);
+  if (Integers && !Again)
+    Changed = Integers->insertNotes();
   PreservedAnalyses Kept;
   Kept.preserveSet<CFGAnalyses>();
   for (Function *F : Changed)
     U.FAM.invalidate(*F, Kept);
-  return !Changed.empty();
+  return Again;
 }
 
 } // namespace

@@ -1,0 +1,360 @@
+// Input: a unit in its final form. Output: the same, with calls that note in
+// shadows where numbers are stored, beside words that are read as integers, and
+// that ask before what is computed of such an integer goes on. Without it a
+// union of both would be refused, or the derivative of a number whose bits are
+// computed with would be lost.
+#include "prepare/memory/integer_words.h"
+
+#include "base/unit.h"
+#include "facts/parallel/device.h"
+#include "facts/types/declared_types.h"
+#include "front/known/known_functions.h"
+#include "front/names/runtime.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+constexpr unsigned WordBytes = 8;
+
+bool isWord(const Type *T) { return T->isIntegerTy(8 * WordBytes); }
+
+/// Is something computed of the integer V by U, other than what it compares to
+/// or where it leads?
+bool computes(const User &U) {
+  auto *Builtin = dyn_cast<IntrinsicInst>(&U);
+  return isa<BinaryOperator, SIToFPInst, UIToFPInst, TruncInst, ZExtInst,
+             SExtInst>(U) ||
+         (Builtin && Builtin->doesNotAccessMemory() &&
+          Builtin->getType()->isIntOrIntVectorTy());
+}
+
+/// Does a use of a word say nothing of what it is: is it moved on?
+bool moves(const Use &U) {
+  const User *By = U.getUser();
+  return !computes(*By) &&
+         !isa<CmpInst, GetElementPtrInst, SwitchInst>(By);
+}
+
+/// Is V an integer that the program computes or writes, and no word that it
+/// moves?
+bool isMadeInteger(const Value *V, unsigned Depth = 4) {
+  if (isa<ConstantInt>(V))
+    return true;
+  if (auto *Phi = dyn_cast<PHINode>(V); Phi && Depth)
+    return any_of(Phi->incoming_values(), [&](const Use &O) {
+      return isMadeInteger(O, Depth - 1);
+    });
+  if (auto *S = dyn_cast<SelectInst>(V); S && Depth)
+    return isMadeInteger(S->getTrueValue(), Depth - 1) ||
+           isMadeInteger(S->getFalseValue(), Depth - 1);
+  if (auto *L = dyn_cast<LoadInst>(V))
+    return isDeclaredInteger(*L);
+  return isa<BinaryOperator, ZExtInst, SExtInst, FPToSIInst, FPToUIInst,
+             Argument, CallBase>(V);
+}
+
+/// Is V the bits of a number, a word of which it is known?
+bool isNumberBits(const Value *V) {
+  while (isa<FreezeInst>(V))
+    V = cast<Instruction>(V)->getOperand(0);
+  return V->getType()->isFPOrFPVectorTy() ||
+         (isa<BitCastInst>(V) &&
+          cast<Instruction>(V)->getOperand(0)->getType()->isFPOrFPVectorTy());
+}
+
+} // namespace
+
+IntegerWords::IntegerWords(Unit &U, const MemoryShape &Shape,
+                           const ActivityAnalysis &Act)
+    : U(U), Shape(Shape), Act(Act) {
+  if (isGpu(U.M))
+    return;
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F))
+      if (auto *L = dyn_cast<LoadInst>(&I); L && isRead(*L))
+        Reads.push_back(L);
+  if (!Reads.empty() && !findNoted())
+    Reads.clear();
+}
+
+/// Is what lies there told by its shadow? What came from outside has none that
+/// says what it is.
+bool IntegerWords::isTold(unsigned Class) const {
+  return !(Shape.classAt(Class).Origins & (FromDup | FromUnknown | FromNumber));
+}
+
+bool IntegerWords::holdsNumber(const Value *Ptr) const {
+  return any_of(Shape.cellsOf(Ptr, Type::getDoubleTy(Ptr->getContext())),
+                [](const Cell *X) {
+                  return X->Kind == CellKind::Float && X->Size == WordBytes &&
+                         X->Varied;
+                });
+}
+
+bool IntegerWords::storesIntegerAt(const Value *Ptr) const {
+  const Address At = Shape.addressOf(Ptr);
+  const int64_t Stride = Shape.classAt(At.Class).Stride;
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F)) {
+      auto *S = dyn_cast<StoreInst>(&I);
+      if (!S || !isWord(S->getValueOperand()->getType()) ||
+          !isMadeInteger(S->getValueOperand()))
+        continue;
+      const Address To = Shape.addressOf(S->getPointerOperand());
+      const int64_t Apart = To.Offset - At.Offset;
+      if (To.Class == At.Class && (Stride ? Apart % Stride : Apart) == 0)
+        return true;
+    }
+  return false;
+}
+
+bool IntegerWords::isRead(const LoadInst &L) const {
+  return isWord(L.getType()) && L.isSimple() && !isDeclaredWord(L) &&
+         any_of(L.users(), [](const User *By) { return computes(*By); }) &&
+         isTold(Shape.classId(L.getPointerOperand())) &&
+         holdsNumber(L.getPointerOperand());
+}
+
+bool IntegerWords::isNoted(const Value *Ptr) const {
+  return Noted.contains(Shape.classId(Ptr)) && holdsNumber(Ptr);
+}
+
+/// Can it be noted what I writes, if it writes to noted words?
+bool IntegerWords::canNote(const Instruction &I) const {
+  if (auto *S = dyn_cast<StoreInst>(&I)) {
+    Type *T = S->getValueOperand()->getType();
+    return !isNoted(S->getPointerOperand()) ||
+           (S->isSimple() && (!T->isAggregateType()) &&
+            !isa<ScalableVectorType>(T) && T->getScalarSizeInBits() <= 64);
+  }
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+    return !isNoted(getPointerOperand(&I));
+  auto *C = dyn_cast<CallBase>(&I);
+  if (!C || U.callee(*C) || C->onlyReadsMemory() || isAssumeLikeIntrinsic(C))
+    return true;
+  KnownCall K = knownCall(*C);
+  if (K.isCopy() || K.Kind == KnownKind::Set || K.isAllocation() ||
+      K.Kind == KnownKind::Free ||
+      (K.Kind == KnownKind::Inactive && !(K.Row->Effects & WritesArgs)))
+    return true;
+  return none_of(C->args(), [&](const Use &A) {
+    return A->getType()->isPointerTy() && isNoted(A);
+  });
+}
+
+/// The classes from which words are copied to where they are read. False: of
+/// some it could not be told what is in them.
+bool IntegerWords::findNoted() {
+  SmallVector<LoadInst *> Told;
+  for (LoadInst *L : Reads)
+    if (storesIntegerAt(L->getPointerOperand())) {
+      Told.push_back(L);
+      Noted.insert(Shape.classId(L->getPointerOperand()));
+    }
+  Reads = std::move(Told);
+  if (Reads.empty())
+    return false;
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (auto &UF : U.Functions)
+      for (Instruction &I : instructions(*UF->F)) {
+        auto *C = dyn_cast<CallBase>(&I);
+        KnownCall K = C ? knownCall(*C) : KnownCall();
+        if (!K.isCopy() ||
+            !Noted.contains(Shape.classId(
+                C->getArgOperand(static_cast<unsigned>(K.Row->A)))))
+          continue;
+        const Value *From =
+            C->getArgOperand(static_cast<unsigned>(K.Row->B));
+        if (Act.shadowed(From))
+          Again |= Noted.insert(Shape.classId(From)).second;
+      }
+  }
+  return all_of(Noted, [&](unsigned Class) { return isTold(Class); }) &&
+         all_of(U.Functions, [&](const auto &UF) {
+           return all_of(instructions(*UF->F),
+                         [&](const Instruction &I) { return canNote(I); });
+         });
+}
+
+CallInst *IntegerWords::call(IRBuilderBase &B, StringRef Name,
+                             ArrayRef<Value *> Args, Type *Result) const {
+  SmallVector<Type *> Types;
+  for (Value *A : Args)
+    Types.push_back(A->getType());
+  FunctionCallee F = U.M.getOrInsertFunction(
+      Name, FunctionType::get(Result, Types, false));
+  auto *Of = cast<Function>(F.getCallee());
+  Of->setDoesNotThrow();
+  Of->setWillReturn();
+  Of->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  return B.CreateCall(F, Args);
+}
+
+void IntegerWords::note(StoreInst &S) const {
+  Value *V = S.getValueOperand(), *P = S.getPointerOperand();
+  if (!Shape.classAt(Shape.classId(P)).Shadowed)
+    return;
+  auto *Lanes = dyn_cast<FixedVectorType>(V->getType());
+  const uint64_t Step =
+      S.getDataLayout().getTypeStoreSize(V->getType()->getScalarType());
+  const bool Number =
+      Act.varied(V) && (isNumberBits(V) || !isMadeInteger(V));
+  // The shadow of a pointer is written after the store.
+  IRBuilder<> B(V->getType()->isPointerTy() ? &S : S.getNextNode());
+  for (unsigned N = 0; N < (Lanes ? Lanes->getNumElements() : 1); ++N)
+    call(B, nameOf(Number ? Named::stores_number : Named::stores_other),
+         {N ? B.CreateConstGEP1_64(B.getInt8Ty(), P, N * Step) : P,
+          B.getInt64(Step)},
+         B.getVoidTy());
+}
+
+void IntegerWords::note(CallBase &C) const {
+  KnownCall K = knownCall(C);
+  Value *To = C.getArgOperand(static_cast<unsigned>(K.Row->A));
+  if (K.isCopy())
+    return C.setMetadata(MovesNotes, MDNode::get(C.getContext(), {}));
+  IRBuilder<> B(C.getNextNode());
+  call(B, nameOf(Named::stores_other),
+       {To, B.CreateZExtOrTrunc(
+                C.getArgOperand(static_cast<unsigned>(K.Row->C)),
+                B.getInt64Ty())},
+       B.getVoidTy());
+}
+
+/// What is computed with the word is read as an integer, which is asked for.
+std::pair<LoadInst *, Value *> IntegerWords::ask(LoadInst &L) const {
+  auto *Integer = cast<LoadInst>(L.clone());
+  Integer->insertAfter(L.getIterator());
+  Integer->setMetadata(NotedInteger, MDNode::get(L.getContext(), {}));
+  L.replaceUsesWithIf(Integer, [](const Use &U) { return !moves(U); });
+  IRBuilder<> B(Integer->getNextNode());
+  return {Integer, call(B, nameOf(Named::asks_number),
+                        {L.getPointerOperand(), B.getInt64(WordBytes)},
+                        B.getInt1Ty())};
+}
+
+namespace {
+
+/// Follows what is computed of words that may be numbers to where it goes on:
+/// LLVM may compute with a word before the program has looked what it is.
+class BitsFollower {
+public:
+  using End = function_ref<void(IRBuilder<> &, Value *)>;
+  BitsFollower(DenseMap<const Value *, Value *> &Asked, End EndIf)
+      : Asked(Asked), EndIf(EndIf) {}
+  void run(Function &F);
+
+private:
+  Value *ofOperands(Instruction &I);
+  void ofChoice(SelectInst &S);
+  void goesOn(Instruction &I);
+
+  /// By integer: is it a number, or computed of one?
+  DenseMap<const Value *, Value *> &Asked;
+  End EndIf;
+};
+
+Value *BitsFollower::ofOperands(Instruction &I) {
+  Value *Any = nullptr;
+  IRBuilder<> B(I.getNextNode());
+  for (const Use &O : I.operands())
+    if (Value *Is = Asked.lookup(O))
+      Any = Any ? B.CreateOr(Any, Is) : Is;
+  return Any;
+}
+
+void BitsFollower::ofChoice(SelectInst &S) {
+  Value *True = Asked.lookup(S.getTrueValue()),
+        *False = Asked.lookup(S.getFalseValue());
+  if (!True && !False)
+    return;
+  IRBuilder<> B(S.getNextNode());
+  auto OrNo = [&](Value *V) { return V ? V : B.getFalse(); };
+  Asked[&S] = B.CreateSelect(S.getCondition(), OrNo(True), OrNo(False));
+}
+
+/// Where the value is used: I, or the end of a block that a phi is reached by.
+void BitsFollower::goesOn(Instruction &I) {
+  auto *Phi = dyn_cast<PHINode>(&I);
+  SmallPtrSet<Value *, 4> Ended;
+  for (const Use &O : I.operands()) {
+    Value *Is = Asked.lookup(O);
+    if (!Is || (!Phi && !Ended.insert(Is).second))
+      continue;
+    IRBuilder<> B(Phi ? Phi->getIncomingBlock(O)->getTerminator() : &I);
+    B.SetCurrentDebugLocation(Phi ? cast<Instruction>(O)->getDebugLoc()
+                                  : I.getDebugLoc());
+    EndIf(B, Is);
+  }
+}
+
+void BitsFollower::run(Function &F) {
+  SmallVector<PHINode *> Phis;
+  for (BasicBlock *Block : ReversePostOrderTraversal<Function *>(&F))
+    for (Instruction &I : make_early_inc_range(*Block)) {
+      auto *Choice = dyn_cast<SelectInst>(&I);
+      if (auto *Phi = dyn_cast<PHINode>(&I))
+        Phis.push_back(Phi);
+      else if (Choice && !Choice->getCondition()->getType()->isVectorTy())
+        ofChoice(*Choice);
+      else if (isa<CmpInst, GetElementPtrInst, SwitchInst>(I))
+        continue;
+      else if (computes(I) || isa<FreezeInst>(I)) {
+        if (Value *Is = ofOperands(I))
+          Asked[&I] = Is;
+      } else
+        goesOn(I);
+    }
+  for (PHINode *Phi : Phis)
+    goesOn(*Phi);
+}
+
+} // namespace
+
+SmallPtrSet<Function *, 4> IntegerWords::insertNotes() const {
+  SmallPtrSet<Function *, 4> Changed;
+  SmallVector<Instruction *> Written;
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F)) {
+      auto *S = dyn_cast<StoreInst>(&I);
+      auto *C = dyn_cast<CallBase>(&I);
+      KnownCall K = C ? knownCall(*C) : KnownCall();
+      const Value *To =
+          S ? S->getPointerOperand()
+          : K.isCopy() || K.Kind == KnownKind::Set
+              ? C->getArgOperand(static_cast<unsigned>(K.Row->A))
+              : nullptr;
+      if (To && (S ? isNoted(To) : Noted.contains(Shape.classId(To))))
+        Written.push_back(&I);
+    }
+  for (Instruction *I : Written) {
+    Changed.insert(I->getFunction());
+    if (auto *S = dyn_cast<StoreInst>(I))
+      note(*S);
+    else
+      note(cast<CallBase>(*I));
+  }
+  DenseMap<const Value *, Value *> Asked;
+  for (LoadInst *L : Reads) {
+    Changed.insert(L->getFunction());
+    Asked.insert(ask(*L));
+    if (L->use_empty())
+      L->eraseFromParent();
+  }
+  for (Function *F : Changed)
+    BitsFollower(Asked, [&](IRBuilder<> &B, Value *Is) {
+      call(B, nameOf(Named::uses_integer), {Is}, B.getVoidTy());
+    }).run(*F);
+  return Changed;
+}
+
+} // namespace retro
