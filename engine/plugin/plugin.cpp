@@ -16,6 +16,7 @@
 #include "prepare/memory/container_heads.h"
 #include "prepare/memory/kept_calls.h"
 #include "prepare/words/note_types.h"
+#include "prepare/wrong_promises.h"
 #include "retro_version.h"
 
 #include "llvm/Passes/PassBuilder.h"
@@ -74,10 +75,12 @@ struct KeepLibraryApart : PassInfoMixin<KeepLibraryApart> {
   static bool isRequired() { return true; }
 };
 
-/// Notes which parameters are halves of structs, before that is forgotten.
+/// Notes which parameters are halves of structs, before that is forgotten, and
+/// takes back what would be believed.
 struct NoteRegisters : PassInfoMixin<NoteRegisters> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
     retro::noteRegisters(F);
+    retro::dropWrongPromises(F);
     return PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }

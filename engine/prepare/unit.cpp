@@ -33,6 +33,7 @@ void Unit::replace(UnitFunction &UF, Function *By) {
   UF.F->eraseFromParent();
   UF.F = By;
   ByFunction[By] = &UF;
+  UF.DT.recalculate(*By); // it knows blocks by their numbers in a function
 }
 
 void configure(Unit &U, const Request &Req) {

@@ -1,8 +1,8 @@
-// What words of a union are, as their shadows say while the primal runs. Then no
-// number has an adjoint yet: -0 says that a number was stored there, which adds
-// nothing to what the reverse pass adds to it. In forward mode the tangent says
-// it, where it is not zero. Without this the bits of a number that a program
-// computes with would be taken for an integer.
+// What words of a union are, as their shadows say while the primal runs. Then
+// no number has an adjoint yet: -0 says that a number was stored there, which
+// adds nothing to what the reverse pass adds to it. In forward mode the tangent
+// says it, where it is not zero. Without this the bits of a number that a
+// program computes with would be taken for an integer.
 #include <inttypes.h>
 #include <string.h>
 

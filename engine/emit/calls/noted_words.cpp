@@ -37,10 +37,10 @@ Value *ShadowEmitter::isNotedNumber(IRBuilder<> &B, CallBase &C, Rt Ask) {
   Value *Any = B.getFalse();
   for (unsigned Lane = 0; Lane < E.width(); ++Lane)
     E.inLane(Lane, [&] {
-      CallInst *Is = callRuntime(B, Ask,
-                                 {shadow(C.getArgOperand(0)),
-                                  primal(C.getArgOperand(0)),
-                                  primal(C.getArgOperand(1))});
+      CallInst *Is =
+          callRuntime(B, Ask,
+                      {shadow(C.getArgOperand(0)), primal(C.getArgOperand(0)),
+                       primal(C.getArgOperand(1))});
       Any = B.CreateOr(Any, B.CreateTrunc(Is, B.getInt1Ty()));
     });
   return Any;
@@ -54,10 +54,10 @@ void ShadowEmitter::noteWord(CallBase &C) {
   Value *Result = nullptr;
   switch (*concernOf(C)) {
   case Concern::AsksNumber:
-    Result = IsShadowed
-                 ? isNotedNumber(
-                       B, C, Forward ? Rt::has_tangent : Rt::noted_number)
-                 : B.getFalse();
+    Result =
+        IsShadowed
+            ? isNotedNumber(B, C, Forward ? Rt::has_tangent : Rt::noted_number)
+            : B.getFalse();
     break;
   case Concern::UsesInteger:
     callRuntime(B, Rt::end_if_number,

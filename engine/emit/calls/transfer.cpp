@@ -196,8 +196,8 @@ void ReverseSweep::setMemoryAdjoint(CallBase &C) {
 void ShadowEmitter::copyPointers(CallBase &C) {
   KnownCall K = knownCall(C);
   Value *Dst = operand(C, K.Row->A), *Src = operand(C, K.Row->B);
-  const bool Notes = Act.unit().DerivMode != Mode::Forward &&
-                     C.hasMetadata(MovesNotes);
+  const bool Notes =
+      Act.unit().DerivMode != Mode::Forward && C.hasMetadata(MovesNotes);
   if (Notes && Act.shadowed(Dst) && !Act.shadowed(Src))
     return forgetNotes(C);
   if (!Act.shadowed(Dst) || !Act.shadowed(Src))

@@ -88,7 +88,7 @@ void ShadowEmitter::storeShadow(StoreInst &S) {
       guard(B, P).place(shadow(P), V->getType(), S.getAlign(), entryPoint());
   // A constant over a pointer may be the bits of a number, whose derivative is
   // zero, and never is an address.
-  Value *Shadow = !IsPointer                           ? primal(V)
+  Value *Shadow = !IsPointer ? primal(V)
                   : isa<ConstantInt, ConstantDataVector>(V)
                       ? Constant::getNullValue(V->getType())
                       : shadow(V);

@@ -4,8 +4,8 @@
 // of memory would have no place.
 //
 // Members: shadow_emitter.cpp; kept_shadows.cpp; calls/transfer.cpp (copies of
-// pointers), calls/either_words.cpp and noted_words.cpp; threads/fork.cpp and spawn.cpp (regions
-// without derivatives).
+// pointers), calls/either_words.cpp and noted_words.cpp; threads/fork.cpp and
+// spawn.cpp (regions without derivatives).
 #ifndef RETRO_EMIT_COMMON_SHADOW_EMITTER_H
 #define RETRO_EMIT_COMMON_SHADOW_EMITTER_H
 

@@ -164,9 +164,10 @@ static bool copiesNumbers(const MemoryShape &Shape, const CallBase &C) {
     return false;
   const Value *From = C.getArgOperand(static_cast<unsigned>(K.Row->B));
   const MemoryClass &Of = Shape.classOf(From);
-  return any_of(Of.Cells, [](const Cell &X) {
-           return X.Kind == CellKind::Float && X.Declared;
-         }) &&
+  return any_of(Of.Cells,
+                [](const Cell &X) {
+                  return X.Kind == CellKind::Float && X.Declared;
+                }) &&
          none_of(Of.Cells, [](const Cell &X) {
            return X.Kind == CellKind::Int && X.Declared;
          });
@@ -191,10 +192,11 @@ bool LossCheck::holdsOnlyNumbers(const LoadInst &L) const {
           !S->getValueOperand()->getType()->isFPOrFPVectorTy())
         return false;
       if (B && !Act.unit().callee(*B) && !B->onlyReadsMemory() &&
-          any_of(B->args(), [&](const Use &P) {
-            return P->getType()->isPointerTy() &&
-                   Shape.addressOf(P).Class == A.Class;
-          }) &&
+          any_of(B->args(),
+                 [&](const Use &P) {
+                   return P->getType()->isPointerTy() &&
+                          Shape.addressOf(P).Class == A.Class;
+                 }) &&
           !copiesNumbers(Shape, *B) && !isAssumeLikeIntrinsic(B))
         return false;
     }

@@ -39,8 +39,7 @@ bool computes(const User &U) {
 /// Does a use of a word say nothing of what it is: is it moved on?
 bool moves(const Use &U) {
   const User *By = U.getUser();
-  return !computes(*By) &&
-         !isa<CmpInst, GetElementPtrInst, SwitchInst>(By);
+  return !computes(*By) && !isa<CmpInst, GetElementPtrInst, SwitchInst>(By);
 }
 
 /// Is V an integer that the program computes or writes, and no word that it
@@ -49,9 +48,8 @@ bool isMadeInteger(const Value *V, unsigned Depth = 4) {
   if (isa<ConstantInt>(V))
     return true;
   if (auto *Phi = dyn_cast<PHINode>(V); Phi && Depth)
-    return any_of(Phi->incoming_values(), [&](const Use &O) {
-      return isMadeInteger(O, Depth - 1);
-    });
+    return any_of(Phi->incoming_values(),
+                  [&](const Use &O) { return isMadeInteger(O, Depth - 1); });
   if (auto *S = dyn_cast<SelectInst>(V); S && Depth)
     return isMadeInteger(S->getTrueValue(), Depth - 1) ||
            isMadeInteger(S->getFalseValue(), Depth - 1);
@@ -86,9 +84,10 @@ IntegerWords::IntegerWords(Unit &U, const MemoryShape &Shape,
 }
 
 /// Is what lies there told by its shadow? What came from outside has none that
-/// says what it is.
+/// says what it is. In narrower steps every place is one of words.
 bool IntegerWords::isTold(unsigned Class) const {
-  return !(Shape.classAt(Class).Origins & (FromDup | FromUnknown | FromNumber));
+  return Shape.classAt(Class).Stride % WordBytes == 0 &&
+         !(Shape.classAt(Class).Origins & (FromDup | FromUnknown | FromNumber));
 }
 
 bool IntegerWords::holdsNumber(const Value *Ptr) const {
@@ -168,12 +167,10 @@ bool IntegerWords::findNoted() {
       for (Instruction &I : instructions(*UF->F)) {
         auto *C = dyn_cast<CallBase>(&I);
         KnownCall K = C ? knownCall(*C) : KnownCall();
-        if (!K.isCopy() ||
-            !Noted.contains(Shape.classId(
-                C->getArgOperand(static_cast<unsigned>(K.Row->A)))))
+        if (!K.isCopy() || !Noted.contains(Shape.classId(C->getArgOperand(
+                               static_cast<unsigned>(K.Row->A)))))
           continue;
-        const Value *From =
-            C->getArgOperand(static_cast<unsigned>(K.Row->B));
+        const Value *From = C->getArgOperand(static_cast<unsigned>(K.Row->B));
         if (Act.shadowed(From))
           Again |= Noted.insert(Shape.classId(From)).second;
       }
@@ -190,8 +187,8 @@ CallInst *IntegerWords::call(IRBuilderBase &B, StringRef Name,
   SmallVector<Type *> Types;
   for (Value *A : Args)
     Types.push_back(A->getType());
-  FunctionCallee F = U.M.getOrInsertFunction(
-      Name, FunctionType::get(Result, Types, false));
+  FunctionCallee F =
+      U.M.getOrInsertFunction(Name, FunctionType::get(Result, Types, false));
   auto *Of = cast<Function>(F.getCallee());
   Of->setDoesNotThrow();
   Of->setWillReturn();
@@ -206,8 +203,7 @@ void IntegerWords::note(StoreInst &S) const {
   auto *Lanes = dyn_cast<FixedVectorType>(V->getType());
   const uint64_t Step =
       S.getDataLayout().getTypeStoreSize(V->getType()->getScalarType());
-  const bool Number =
-      Act.varied(V) && (isNumberBits(V) || !isMadeInteger(V));
+  const bool Number = Act.varied(V) && (isNumberBits(V) || !isMadeInteger(V));
   // The shadow of a pointer is written after the store.
   IRBuilder<> B(V->getType()->isPointerTy() ? &S : S.getNextNode());
   for (unsigned N = 0; N < (Lanes ? Lanes->getNumElements() : 1); ++N)
@@ -223,23 +219,25 @@ void IntegerWords::note(CallBase &C) const {
   if (K.isCopy())
     return C.setMetadata(MovesNotes, MDNode::get(C.getContext(), {}));
   IRBuilder<> B(C.getNextNode());
-  call(B, nameOf(Named::stores_other),
-       {To, B.CreateZExtOrTrunc(
-                C.getArgOperand(static_cast<unsigned>(K.Row->C)),
-                B.getInt64Ty())},
-       B.getVoidTy());
+  call(
+      B, nameOf(Named::stores_other),
+      {To, B.CreateZExtOrTrunc(C.getArgOperand(static_cast<unsigned>(K.Row->C)),
+                               B.getInt64Ty())},
+      B.getVoidTy());
 }
 
 /// What is computed with the word is read as an integer, which is asked for.
-std::pair<LoadInst *, Value *> IntegerWords::ask(LoadInst &L) const {
-  auto *Integer = cast<LoadInst>(L.clone());
-  Integer->insertAfter(L.getIterator());
-  Integer->setMetadata(NotedInteger, MDNode::get(L.getContext(), {}));
-  L.replaceUsesWithIf(Integer, [](const Use &U) { return !moves(U); });
-  IRBuilder<> B(Integer->getNextNode());
-  return {Integer, call(B, nameOf(Named::asks_number),
-                        {L.getPointerOperand(), B.getInt64(WordBytes)},
-                        B.getInt1Ty())};
+/// What is known of loops refers to L, so that moves get a load of their own.
+Value *IntegerWords::ask(LoadInst &L) const {
+  if (any_of(L.uses(), moves)) {
+    Instruction *Moved = L.clone();
+    Moved->insertBefore(L.getIterator());
+    L.replaceUsesWithIf(Moved, moves);
+  }
+  L.setMetadata(NotedInteger, MDNode::get(L.getContext(), {}));
+  IRBuilder<> B(L.getNextNode());
+  return call(B, nameOf(Named::asks_number),
+              {L.getPointerOperand(), B.getInt64(WordBytes)}, B.getInt1Ty());
 }
 
 namespace {
@@ -328,11 +326,10 @@ SmallPtrSet<Function *, 4> IntegerWords::insertNotes() const {
       auto *S = dyn_cast<StoreInst>(&I);
       auto *C = dyn_cast<CallBase>(&I);
       KnownCall K = C ? knownCall(*C) : KnownCall();
-      const Value *To =
-          S ? S->getPointerOperand()
-          : K.isCopy() || K.Kind == KnownKind::Set
-              ? C->getArgOperand(static_cast<unsigned>(K.Row->A))
-              : nullptr;
+      const Value *To = S ? S->getPointerOperand()
+                        : K.isCopy() || K.Kind == KnownKind::Set
+                            ? C->getArgOperand(static_cast<unsigned>(K.Row->A))
+                            : nullptr;
       if (To && (S ? isNoted(To) : Noted.contains(Shape.classId(To))))
         Written.push_back(&I);
     }
@@ -346,9 +343,7 @@ SmallPtrSet<Function *, 4> IntegerWords::insertNotes() const {
   DenseMap<const Value *, Value *> Asked;
   for (LoadInst *L : Reads) {
     Changed.insert(L->getFunction());
-    Asked.insert(ask(*L));
-    if (L->use_empty())
-      L->eraseFromParent();
+    Asked[L] = ask(*L);
   }
   for (Function *F : Changed)
     BitsFollower(Asked, [&](IRBuilder<> &B, Value *Is) {

@@ -33,7 +33,7 @@ private:
   llvm::CallInst *call(llvm::IRBuilderBase &B, llvm::StringRef Name,
                        llvm::ArrayRef<llvm::Value *> Args,
                        llvm::Type *Result) const;
-  std::pair<llvm::LoadInst *, llvm::Value *> ask(llvm::LoadInst &L) const;
+  llvm::Value *ask(llvm::LoadInst &L) const;
 
   Unit &U;
   const MemoryShape &Shape;

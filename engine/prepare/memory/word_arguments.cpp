@@ -39,7 +39,8 @@ private:
   void call(CallInst &C, Function &New);
   static AllocaInst *variable(Function &F);
   static void store(IRBuilder<> &B, Value *V, Value *To);
-  static void readAs(Value &Word, Value *From, Instruction *At);
+  static void readAs(UnitFunction &In, Value &Word, Value *From,
+                     Instruction *At);
   Value *wordOf(IRBuilder<> &B, Value *Returned) const;
   bool returnsWord() const { return W.Field || W.Result; }
 
@@ -70,11 +71,11 @@ Function *WordPasser::create(Function &Like, const Twine &Name) const {
   New->setLinkage(GlobalValue::InternalLinkage);
   AttributeMask Effects;
   Effects.addAttribute(Attribute::Memory);
-  New->setAttributes(AttributeList::get(
-      U.M.getContext(),
-      Like.getAttributes().getFnAttrs().removeAttributes(U.M.getContext(),
-                                                         Effects),
-      AttributeSet(), Sets));
+  New->setAttributes(
+      AttributeList::get(U.M.getContext(),
+                         Like.getAttributes().getFnAttrs().removeAttributes(
+                             U.M.getContext(), Effects),
+                         AttributeSet(), Sets));
   New->setName(Name);
   return New;
 }
@@ -92,20 +93,28 @@ void WordPasser::store(IRBuilder<> &B, Value *V, Value *To) {
   B.CreateAlignedStore(isa<UndefValue>(V) ? B.getInt64(0) : V, To, Align(8));
 }
 
+/// What is known of loops refers to By from now on.
+void replaceTrips(UnitFunction &UF, const Value &Old, Value *By) {
+  for (auto &[Header, L] : UF.Loops)
+    if (L.Trips == &Old)
+      L.Trips = By;
+}
+
 /// What is made of Word is read from where it lies, as what it is used as.
-void WordPasser::readAs(Value &Word, Value *From, Instruction *At) {
+void WordPasser::readAs(UnitFunction &In, Value &Word, Value *From,
+                        Instruction *At) {
   IRBuilder<> B(At);
   auto Read = [&](Type *T) {
     return B.CreateAlignedLoad(T, From, Align(8), "word.as");
   };
   for (User *Use : make_early_inc_range(Word.users()))
-    if (isa<BitCastInst, IntToPtrInst>(Use) &&
-        !Use->getType()->isVectorTy()) {
+    if (isa<BitCastInst, IntToPtrInst>(Use) && !Use->getType()->isVectorTy()) {
       Use->replaceAllUsesWith(Read(Use->getType()));
       cast<Instruction>(Use)->eraseFromParent();
     }
-  if (!Word.use_empty())
-    Word.replaceAllUsesWith(Read(Word.getType()));
+  Value *Whole = Read(Word.getType());
+  Word.replaceAllUsesWith(Whole);
+  replaceTrips(In, Word, Whole);
 }
 
 Value *WordPasser::wordOf(IRBuilder<> &B, Value *Returned) const {
@@ -146,9 +155,11 @@ void WordPasser::takeWords(Function &New) {
     Argument *A = Old->getArg(N), *By = New.getArg(N);
     By->takeName(A);
     if (is_contained(W.Arguments, N))
-      readAs(*A, By, &*New.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    else
+      readAs(UF, *A, By, &*New.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    else {
       A->replaceAllUsesWith(By);
+      replaceTrips(UF, *A, By);
+    }
   }
 }
 
@@ -178,19 +189,20 @@ void WordPasser::call(CallInst &C, Function &New) {
     Args.push_back(Out);
   CallInst *By = B.CreateCall(&New, Args);
   By->setCallingConv(C.getCallingConv());
-  By->setAttributes(AttributeList::get(C.getContext(),
-                                       New.getAttributes().getFnAttrs(),
-                                       AttributeSet(), Sets));
+  By->setAttributes(AttributeList::get(
+      C.getContext(), New.getAttributes().getFnAttrs(), AttributeSet(), Sets));
   By->copyMetadata(C);
   By->takeName(&C);
   Instruction *Behind = C.getNextNode();
+  // The function itself has its new body already.
+  UnitFunction &In = C.getFunction() == &New ? UF : *U.find(C.getFunction());
   if (W.Result)
-    readAs(C, Out, Behind);
+    readAs(In, C, Out, Behind);
   if (W.Field)
     for (User *Use : make_early_inc_range(C.users()))
       if (auto *X = dyn_cast<ExtractValueInst>(Use);
           X && X->getIndices() == ArrayRef(*W.Field)) {
-        readAs(*X, Out, Behind);
+        readAs(In, *X, Out, Behind);
         X->eraseFromParent();
       }
   // What goes on as a whole has the word in it again.
@@ -200,6 +212,7 @@ void WordPasser::call(CallInst &C, Function &New) {
     C.replaceAllUsesWith(B.CreateInsertValue(By, Word, *W.Field));
   }
   C.replaceAllUsesWith(By);
+  replaceTrips(In, C, By);
   C.eraseFromParent();
 }
 
