@@ -10,6 +10,7 @@ compare     two measurements against each other
 estimate    how long a study will take
 tune        search of toggle settings
 machine     where and from which sources a row was measured
+roofs       what one core of the machine can do at most
 statistics  medians, quartiles, geometric means
 tables      rows -> markdown
 drawing     how every figure looks; PNG and a small SVG

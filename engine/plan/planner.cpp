@@ -273,10 +273,18 @@ void Planner::run() {
   if (UF.Root && may(Toggle::near_use))
     P.Inputs = inputsOf(*UF.F, Overwrite);
   planBlocks();
-  if (!Act.unit().SizeOnly)
-    UP.Races.plan(UF, P);
-  if (may(Toggle::updates))
-    findUpdates(UF, Act, UP.N, P);
+  if (!Act.unit().SizeOnly) {
+    SharedAdjoints Found = UP.Races.of(UF);
+    P.Shared = std::move(Found.Shared);
+    P.Extents = std::move(Found.Extents);
+    P.ApartIf = std::move(Found.ApartIf);
+    P.Settled = std::move(Found.Settled);
+  }
+  if (may(Toggle::updates)) {
+    UpdatesInPlace Found = findUpdates(UF, Act, UP.N, P);
+    P.Updates = std::move(Found.Updates);
+    P.ReadEarly = std::move(Found.ReadEarly);
+  }
   findProductGuards(UF, Act, P.Guarded);
   keepArrays();
   collectNeeds();

@@ -64,51 +64,91 @@ constexpr bool isReal(ComplexOp op) {
          op == ComplexOp::Real || op == ComplexOp::Imag;
 }
 
+/// sqrt(1 - z) sqrt(1 + z), which sqrt(1 - z^2) is but for its branches.
+template <class B> typename B::Complex complexLeg(B &b, typename B::Complex z) {
+  using Complex = typename B::Complex;
+  Complex minus = b.plus(b.neg(z), 1);
+  Complex plus = b.plus(z, 1);
+  Complex left = b.call(ComplexOp::Sqrt, minus);
+  Complex right = b.call(ComplexOp::Sqrt, plus);
+  return b.mul(left, right);
+}
+
+template <class B>
+typename B::Complex complexInverse(B &b, typename B::Complex z) {
+  typename B::Complex unit = b.constant(1, 0);
+  return b.div(unit, z);
+}
+
+/// Of operations of two operands.
+template <class B>
+typename B::Complex complexFactorOfTwo(ComplexOp op, B &b,
+                                       typename B::Operands &x, int i) {
+  using Complex = typename B::Complex;
+  if (op == ComplexOp::Mul)
+    return x.in(1 - i);
+  if (op == ComplexOp::Div) {
+    Complex down = complexInverse(b, x.in(1));
+    return i == 0 ? down : b.neg(b.mul(x.out(), down));
+  }
+  // a^c: constant in a where c is 0, and in c where the power is 0.
+  Complex base = x.in(0);
+  if (i == 0) {
+    Complex exponent = x.in(1);
+    Complex lower = b.plus(exponent, -1);
+    Complex power = b.call(ComplexOp::Pow, base, lower);
+    Complex product = b.mul(exponent, power);
+    return b.zeroWhere(exponent, product);
+  }
+  Complex f = x.out();
+  Complex logarithm = b.call(ComplexOp::Log, base);
+  Complex product = b.mul(f, logarithm);
+  return b.zeroWhere(f, product);
+}
+
+/// Of the inverse trigonometric and hyperbolic functions.
+template <class B>
+typename B::Complex complexFactorOfInverse(ComplexOp op, B &b,
+                                           typename B::Operands &x) {
+  using Complex = typename B::Complex;
+  using enum ComplexOp;
+  switch (op) {
+  case Asin:
+    return complexInverse(b, complexLeg(b, x.in(0)));
+  case Acos:
+    return b.neg(complexInverse(b, complexLeg(b, x.in(0))));
+  case Asinh: // asinh z = -i asin(iz)
+    return complexInverse(b, complexLeg(b, b.timesI(x.in(0))));
+  case Acosh: {
+    Complex z = x.in(0);
+    Complex left = b.call(Sqrt, b.plus(z, -1));
+    Complex right = b.call(Sqrt, b.plus(z, 1));
+    return complexInverse(b, b.mul(left, right));
+  }
+  default: {
+    // Atanh; of Atan, 1 + z^2 = (1 - iz)(1 + iz).
+    Complex z = op == Atan ? b.timesI(x.in(0)) : x.in(0);
+    Complex minus = b.plus(b.neg(z), 1);
+    return complexInverse(b, b.mul(minus, b.plus(z, 1)));
+  }
+  }
+}
+
 /// The factor of operand \p i.
 template <class B>
 typename B::Complex complexFactor(ComplexOp op, B &b, typename B::Operands &x,
                                   int i) {
   using Complex = typename B::Complex;
   using enum ComplexOp;
-  auto one = [&] { return b.constant(1, 0); };
-  auto inverse = [&](Complex z) {
-    Complex unit = one();
-    return b.div(unit, z);
-  };
-  // sqrt(1 - z) sqrt(1 + z), which sqrt(1 - z^2) is but for its branches.
-  auto leg = [&](Complex z) {
-    Complex minus = b.plus(b.neg(z), 1);
-    Complex plus = b.plus(z, 1);
-    Complex left = b.call(Sqrt, minus);
-    Complex right = b.call(Sqrt, plus);
-    return b.mul(left, right);
-  };
   switch (op) {
   case Mul:
-    return x.in(1 - i);
-  case Div: {
-    Complex down = inverse(x.in(1));
-    return i == 0 ? down : b.neg(b.mul(x.out(), down));
-  }
-  case Pow: {
-    // a^c: constant in a where c is 0, and in c where the power is 0.
-    Complex base = x.in(0);
-    if (i == 0) {
-      Complex exponent = x.in(1);
-      Complex lower = b.plus(exponent, -1);
-      Complex power = b.call(Pow, base, lower);
-      Complex product = b.mul(exponent, power);
-      return b.zeroWhere(exponent, product);
-    }
-    Complex f = x.out();
-    Complex logarithm = b.call(Log, base);
-    Complex product = b.mul(f, logarithm);
-    return b.zeroWhere(f, product);
-  }
+  case Div:
+  case Pow:
+    return complexFactorOfTwo(op, b, x, i);
   case Conj:
   case Proj: // but for what is infinite
   case Real:
-    return one();
+    return b.constant(1, 0);
   case Imag:
     return b.constant(0, 1);
   case Abs: // z/|z|; undefined at the origin
@@ -120,10 +160,10 @@ typename B::Complex complexFactor(ComplexOp op, B &b, typename B::Operands &x,
   case Exp:
     return x.out();
   case Log:
-    return inverse(x.in(0));
+    return complexInverse(b, x.in(0));
   case Sqrt: {
     Complex f = x.out();
-    return inverse(b.add(f, f));
+    return complexInverse(b, b.add(f, f));
   }
   case Sin:
     return b.call(Cos, x.in(0));
@@ -142,27 +182,12 @@ typename B::Complex complexFactor(ComplexOp op, B &b, typename B::Operands &x,
     return b.plus(b.neg(b.mul(f, f)), 1);
   }
   case Asin:
-    return inverse(leg(x.in(0)));
   case Acos:
-    return b.neg(inverse(leg(x.in(0))));
-  case Asinh: // asinh z = -i asin(iz)
-    return inverse(leg(b.timesI(x.in(0))));
-  case Acosh: {
-    Complex z = x.in(0);
-    Complex left = b.call(Sqrt, b.plus(z, -1));
-    Complex right = b.call(Sqrt, b.plus(z, 1));
-    return inverse(b.mul(left, right));
-  }
-  case Atan: { // 1 + z^2 = (1 - iz)(1 + iz)
-    Complex z = b.timesI(x.in(0));
-    Complex minus = b.plus(b.neg(z), 1);
-    return inverse(b.mul(minus, b.plus(z, 1)));
-  }
-  case Atanh: {
-    Complex z = x.in(0);
-    Complex minus = b.plus(b.neg(z), 1);
-    return inverse(b.mul(minus, b.plus(z, 1)));
-  }
+  case Asinh:
+  case Acosh:
+  case Atan:
+  case Atanh:
+    return complexFactorOfInverse(op, b, x);
   case None:
     break;
   }

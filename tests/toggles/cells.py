@@ -39,16 +39,20 @@ ALONE = {
 # What a counter counts of other parts of the same switch.
 OTHERS = {"carry": 1, "stack_arrays": 1}
 # Kernels stand as IR in a lit test.
-KERNELS = {name: LIT / f"{name.replace('_', '-')}.ll" for name in ("race_smt", "warp_sums", "tape_inline")}
+KERNELS = {
+    "race_smt": LIT / "threads" / "race-smt.ll",
+    "warp_sums": LIT / "threads" / "warp-sums.ll",
+    "tape_inline": LIT / "tape" / "tape-inline.ll",
+}
 NO_PROGRAM = {
     "preopt": "whatever is differentiated shows it",
     "stencil": "its parts have programs",
     "reload": "the counter is that of all parts",
     "two_versions": "the counter is that of loop-order",
-    "fast_atomics": "AMD's GPUs alone: lit/toggles/fast-atomics.ll",
-    "near_use": "lit/toggles/near-use.ll",
-    "send_adds": "lit/toggles/device-memory.ll",
-    "early_loads": "lit/toggles/device-memory.ll",
+    "fast_atomics": "AMD's GPUs alone: lit/toggles/threads/fast-atomics.ll",
+    "near_use": "lit/toggles/threads/near-use.ll",
+    "send_adds": "lit/toggles/threads/device-memory.ll",
+    "early_loads": "lit/toggles/threads/device-memory.ll",
 }
 # Traits that the optimization lives with, and yet does not apply to its program: (row, trait): what of the code is in the way.
 GUARDED = "what is asked when it runs stands in the loop"

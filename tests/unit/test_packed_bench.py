@@ -1,4 +1,4 @@
-"""tools/gpu/packed_bench.py: what it measures, when a row counts, and its tables."""
+"""tools/gpu/packed: what it measures, when a row counts, and its tables."""
 
 import argparse
 import tempfile
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from tools.gpu import packed_bench as bench
+from tools.gpu.packed import bench, tables
 
 PROGRAM = {
     "name": "lbm",
@@ -106,19 +106,19 @@ class PackedBench(unittest.TestCase):
 
     def test_the_short_name_of_a_kernel(self) -> None:
         self.assertEqual(
-            bench.short("_ZN6suites3lbm20cuda_restrict_model_12sweep_kernelIdEEvNS0_3BoxEPKhPKT_S7_PS5_"),
+            tables.short("_ZN6suites3lbm20cuda_restrict_model_12sweep_kernelIdEEvNS0_3BoxEPKhPKT_S7_PS5_"),
             "sweep_kernel",
         )
-        self.assertEqual(bench.short("_Z5scalePKdPdid"), "scale")
-        self.assertEqual(bench.short("plain"), "plain")
+        self.assertEqual(tables.short("_Z5scalePKdPdid"), "scale")
+        self.assertEqual(tables.short("plain"), "plain")
 
     def test_the_ablation_is_relative_to_all_on(self) -> None:
         rows = [row("all-on", 1.0, 2.0), row("no-min-cut", 1.0, 5.0), row("no-inline", 1.0, None)]
-        text = bench.ablation_table(rows, ["no-min-cut", "no-inline", "no-unroll"], {"lbm": ["no-unroll"]})
+        text = tables.ablation_table(rows, ["no-min-cut", "no-inline", "no-unroll"], {"lbm": ["no-unroll"]})
         self.assertIn("| no-min-cut | 2.50 |", text)
         self.assertIn("| no-inline | not measured |", text)
         self.assertIn("| no-unroll | same |", text)
-        self.assertEqual(bench.ablation_table(rows[:1], [], {}), "")
+        self.assertEqual(tables.ablation_table(rows[:1], [], {}), "")
 
     def test_the_kernel_that_takes_longest_stands_for_a_column(self) -> None:
         kernels = [
@@ -128,7 +128,7 @@ class PackedBench(unittest.TestCase):
         rows = [row("all-on", 1e-3, 2.5e-3)]
         rows[0]["columns"]["gradient"].update(kernels=kernels, tape_bytes_of_thread=16)
         self.assertIn(
-            "| lbm | grid | large | 1 | 2.5 | 2.50 | 6.3 | –/99 | –/8 | 16 | verified |", bench.results_table(rows)
+            "| lbm | grid | large | 1 | 2.5 | 2.50 | 6.3 | –/99 | –/8 | 16 | verified |", tables.results_table(rows)
         )
 
     def test_a_kernel_and_its_gradient(self) -> None:
@@ -141,7 +141,7 @@ class PackedBench(unittest.TestCase):
             kernel("force_kernel", 0.002, 10),
             kernel("force_gradient_kernel", 0.008, 99),
         ]
-        lines = bench.pairs_table([found]).splitlines()
+        lines = tables.pairs_table([found]).splitlines()
         self.assertEqual(lines[2:], ["| lbm | large | force | 1 | 4 | 4.00 | 10/99 |"])
 
 

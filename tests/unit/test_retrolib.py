@@ -298,6 +298,23 @@ class Tests(unittest.TestCase):
         self.assertEqual(len(shown[-1]), 220)
         self.assertNotIn("a.left", shown)
 
+    def test_where_the_time_went(self) -> None:
+        times = testing.Times({"a.b.two": 2.0})
+        for line in (
+            "    Start  1: a.b.one",
+            "1/3 Test  #1: a.b.one ....   Passed    1.50 sec",
+            "2/3 Test  #2: a.b.two ....***Failed    2.00 sec",
+            "3/3 Test  #3: c.d ........   Passed   10.25 sec",
+        ):
+            times.line(line + "\n")
+        self.assertEqual(times.of, {"a.b": (2, 5.5), "c.d": (1, 10.25)})
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            times.show()
+        self.assertEqual(
+            [line.split() for line in out.getvalue().splitlines()[2:]],
+            [["10", "1", "c.d"], ["6", "2", "a.b"], ["16", "3", "all"]],
+        )
+
 
 class Progress(unittest.TestCase):
     def test_estimate_and_lines(self) -> None:

@@ -3,7 +3,7 @@
     bin/<benchmark>-cuda             driver, checks and timing; device code for each architecture is embedded
     code/<benchmark>.<setting>.fatbin  device code with other toggles, used in place of the embedded
     tests/<program>.<level>          the engine's own programs of GPUs, compiled as users compile CUDA
-    bench.py, pack.json              what runs them, and what they are
+    bench.py, packed/, pack.json     what runs them, and what they are
 
 A setting that changes nothing in a benchmark's PTX is named in pack.json, and its code is not packed. Device code is made by clang and the plugin, libdevice, llc and ptxas: CUDA_PATH or /usr/local/cuda has libdevice and ptxas. Without ptxas or fatbinary
 PTX is packed, and the driver compiles it when a program starts. The tests need the toolkit's headers and libcudart_static; without them there are none.
@@ -24,6 +24,15 @@ from engine.runtime.gpu_on_cpu.gpu_on_cpu import language
 from .device_code import INCLUDE, ROOT, Failed, Tools, call, compile_ir, ptx_of
 from .programs import PROGRAMS, Program, settings
 
+PACKED = Path(__file__).with_name("packed")
+START = """#!/usr/bin/env python3
+import sys
+
+from packed.bench import main
+
+if __name__ == "__main__":
+    sys.exit(main())
+"""
 LIMIT = 100 << 20
 PTX_ARCH = "sm_80"  # of the PTX that is for any later device
 
@@ -346,7 +355,8 @@ def pack(args: argparse.Namespace, tools: Tools) -> None:
         for cell, code in zip(cells, pool.map(lambda cell: other(*cell), cells)):
             say(f"{cell[0].name} {cell[1]}", code)
         tests = [] if args.no_tests else [name for name in pool.map(packer.test, packer.tests()) if name]
-    shutil.copyfile(Path(__file__).with_name("packed_bench.py"), args.out / "bench.py")
+    shutil.copytree(PACKED, args.out / PACKED.name, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+    (args.out / "bench.py").write_text(START)
     (args.out / "pack.json").write_text(
         json.dumps(
             {**describe(packer, programs, chosen), "left_out": left_out, "same_code": same, "tests": tests}, indent=1

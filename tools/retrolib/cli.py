@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import JOBS, LLVM_MAJOR, Failure, commands, names, packaging, scale
+from . import JOBS, LLVM_MAJOR, Failure, commands, gpu_commands, names, packaging, scale
 
 DESCRIPTION = """Retrograde: differentiation for LLVM, and the harness that proves it.
 
@@ -260,7 +260,7 @@ def parser() -> Parser:
     # Its --help is the compiler's.
     p = command(
         "gpu-emulate",
-        commands.gpu_emulate,
+        gpu_commands.emulate,
         "compile CUDA or HIP sources, or device IR, so that their kernels run on the CPU",
         add_help=False,
     )
@@ -269,7 +269,7 @@ def parser() -> Parser:
     # Its --help is the tool's.
     p = command(
         "gpu-resources",
-        commands.gpu_resources,
+        gpu_commands.resources,
         "registers, spills and memory of the suites' kernels and gradients on GPUs; needs none",
         add_help=False,
     )
@@ -278,7 +278,7 @@ def parser() -> Parser:
     # Its --help is the tool's.
     p = command(
         "pack",
-        commands.pack,
+        gpu_commands.pack,
         "a folder that runs the suites' kernels where there is an NVIDIA driver, and no toolkit",
         add_help=False,
     )
@@ -287,7 +287,7 @@ def parser() -> Parser:
     # Its --help is the tool's.
     p = command(
         "gpu-mutate",
-        commands.gpu_mutate,
+        gpu_commands.mutate,
         "remove one barrier, atomic or store at a time from gradients of kernels: does a test notice?",
         add_help=False,
     )

@@ -146,7 +146,7 @@ def adopt(benchmarks: Iterable[Benchmark], folder: Path) -> None:
 
 def measure_roofs(folder: Path, preset: str) -> None:
     """What one core can do, for the roofline: folder/roofs.json, once a machine."""
-    from ablation import roofs
+    from ablation.roofs import roofs
 
     if not (folder / "roofs.json").exists():
         roofs.write(folder, builder.build_dir(preset) / "ablation")

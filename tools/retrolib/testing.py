@@ -95,6 +95,14 @@ def listed(words: list[str]) -> dict[str, Any]:
     return result
 
 
+def processors(listed: dict[str, Any]) -> dict[str, float]:
+    """{test: cores} of what `ctest --show-only=json-v1` lists."""
+    return {
+        test["name"]: float({p["name"]: p["value"] for p in test.get("properties", ())}.get("PROCESSORS", 1))
+        for test in listed.get("tests", ())
+    }
+
+
 def expected(args: argparse.Namespace) -> dict[str, float]:
     """{test: seconds} of the tests that will run."""
     return costs(listed(command(args)), recorded(builder.build_dir(args.preset)))
@@ -154,9 +162,33 @@ class Failures:
             print(f"\n{name} ended with", *lines, sep="\n  ", flush=True)
 
 
+class Times:
+    """Where the time of a run went: seconds on one core by the first two parts of the tests' names."""
+
+    SHOWN = 12
+
+    def __init__(self, processors: dict[str, float]) -> None:
+        self.processors = processors
+        self.of: dict[str, tuple[int, float]] = {}
+
+    def line(self, text: str) -> None:
+        if m := re.match(r"\s*\d+/\d+ Test +#\d+: (\S+) .* (\d+\.\d+) sec", text):
+            group = ".".join(m[1].split(".")[:2])
+            count, seconds = self.of.get(group, (0, 0.0))
+            self.of[group] = (count + 1, seconds + float(m[2]) * self.processors.get(m[1], 1.0))
+
+    def show(self) -> None:
+        most = sorted(self.of.items(), key=lambda of: -of[1][1])
+        if len(most) > 1:
+            print("\nseconds on one core, and tests:")
+            for group, (count, seconds) in most[: self.SHOWN]:
+                print(f"  {seconds:7.0f} {count:5}  {group}")
+            print(f"  {sum(s for _, (_, s) in most):7.0f} {sum(n for _, (n, _) in most):5}  all", flush=True)
+
+
 def run(args: argparse.Namespace, steps: Steps, step: str) -> int:
     """The tests of a command line. Returns ctest's status."""
-    known = expected(args)
+    known, times = expected(args), Times(processors(listed(command(args))))
     steps.expect(step, sum(known.values()) / args.jobs)
     steps.begin(step)
     env = dict(os.environ)
@@ -168,8 +200,10 @@ def run(args: argparse.Namespace, steps: Steps, step: str) -> int:
     meter, clock, failures = None, Clock(known, args.jobs), Failures()
     for line in process.stdout or ():
         if re.match(r"\d+% tests passed", line):
+            times.show()
             failures.show()
         failures.line(line)
+        times.line(line)
         sys.stdout.write(line)
         sys.stdout.flush()
         if m := re.match(r"\s*Start +\d+: (\S+)", line):

@@ -521,7 +521,7 @@ def cases(kinds: Sequence[str], build: Path) -> tuple[dict[str, list[Case]], lis
             ]
         elif kind == "programs":
             parts = ("counters.c",)
-            files = [*PROGRAMS.glob("*.c*"), *(PROGRAMS / "libraries").glob("*.c*"), *(PROGRAMS / "mpi").glob("*.c")]
+            files = [f for f in PROGRAMS.rglob("*.c*") if f.parent.name not in ("failures", "faulty")]
             made[kind] = [Own(f) for f in sorted(files) if f.suffix in (".c", ".cpp") and f.name not in parts]
             made[kind] += [Own(f) for f in sorted((ROOT / "engine" / "test" / "languages" / "programs").glob("*.f90"))]
         else:

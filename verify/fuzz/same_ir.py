@@ -6,7 +6,7 @@
 
 The programs are those of the corpus (corpus.py: users', conformance, the engine's own, the suites' gradients), each at one level, in turns from program to
 program (--levels: at these), and the compilations of the lit tests, with their options. All of it takes hours on two cores; --every 5 takes each fifth
-program, and all lit tests."""
+program, and all lit tests; --only PATTERN what has such a name."""
 
 import argparse
 import concurrent.futures
@@ -84,6 +84,7 @@ def of_lit(plugin: str) -> Iterator[tuple[str, list[str]]]:
     inputs = LIT / "Inputs"
     load = f"-fpass-plugin={plugin}"
     replaced = [
+        ("%retro-plain", f"/usr/lib/llvm-22/bin/opt -load-pass-plugin={plugin} -passes=retrograde -retro-plain"),
         ("%retro-opt", f"/usr/lib/llvm-22/bin/opt -load-pass-plugin={plugin} -passes=retrograde"),
         ("%retro-clang++", f"clang++-22 -std=c++20 {load} -I{inputs}"),
         ("%retro-clang", f"clang-22 {load} -I{inputs}"),
@@ -133,8 +134,10 @@ def collect(args: argparse.Namespace) -> int:
 
     folder.mkdir(parents=True, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        jobs = [pool.submit(one_case, *of) for of in of_corpus(plugin, Path(args.build), args.levels, args.every)]
-        jobs += [pool.submit(one_command, *of) for of in of_lit(plugin)]
+        named = re.compile(args.only)
+        programs = of_corpus(plugin, Path(args.build), args.levels, args.every)
+        jobs = [pool.submit(one_case, *of) for of in programs if named.search(of[0])]
+        jobs += [pool.submit(one_command, *of) for of in of_lit(plugin) if named.search(of[0])]
         print(f"{sum(job.result() for job in jobs)} compilations in {folder}")
     return 0
 
@@ -169,6 +172,7 @@ def main() -> int:
     )
     made.add_argument("--levels", type=lambda text: text.split(","))
     made.add_argument("--every", type=int, default=1, help="only each Nth program")
+    made.add_argument("--only", default="", metavar="PATTERN", help="only what has a name like this")
     made.add_argument("--jobs", "-j", type=int, default=2)
     made.set_defaults(run=collect)
     compared = commands.add_parser("compare")

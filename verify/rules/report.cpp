@@ -1,8 +1,8 @@
 #include "report.h"
 
 #include "calculus.h"
-#include "complex_rules.h"
-#include "ieee.h"
+#include "complex_functions/complex_rules.h"
+#include "floats/ieee.h"
 
 #include <cstdio>
 #include <functional>

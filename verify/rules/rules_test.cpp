@@ -1,7 +1,7 @@
 // The proofs themselves: what is false is refuted, what is vacuous proves
 // nothing, and the mistakes in a rule are found.
 #include "calculus.h"
-#include "ieee.h"
+#include "floats/ieee.h"
 #include "report.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 //===- tool.cpp - retro verify rules --------------------------------------===//
 
-#include "complex_rules.h"
+#include "complex_functions/complex_rules.h"
 #include "report.h"
 
 #include <CLI/CLI.hpp>

@@ -188,7 +188,7 @@ class Mutants(unittest.TestCase):
 
     def test_there_are_programs_without_the_conformance_programs(self) -> None:
         names = {p.name for p in retro_fuzz.programs([retro_fuzz.OWN])}
-        self.assertIn("programs/branches.c", names)
+        self.assertIn("loops/branches.c", names)
         self.assertNotIn("programs/run.py", names)
 
 

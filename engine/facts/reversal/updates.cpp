@@ -1,5 +1,5 @@
-// Input: the loads and stores of each block. Output, in the plan: the pairs of
-// one place with nothing between that touches it. With something between, what
+// Input: the loads and stores of each block. Output: the pairs of one
+// place with nothing between that touches it. With something between, what
 // that adds to the adjoint would be lost.
 #include "facts/reversal/updates.h"
 
@@ -22,10 +22,10 @@ constexpr unsigned MostEarly = 8;
 class UpdateFinder {
 public:
   UpdateFinder(UnitFunction &UF, const ActivityAnalysis &Act, const Needs &N,
-               FunctionPlan &P)
+               const FunctionPlan &P)
       : UF(UF), Act(Act), N(N), P(P), Places(*UF.F, Act.unit().FAM) {}
 
-  void run();
+  UpdatesInPlace run();
 
 private:
   const LoadInst *readBefore(const StoreInst &S);
@@ -36,8 +36,9 @@ private:
   UnitFunction &UF;
   const ActivityAnalysis &Act;
   const Needs &N;
-  FunctionPlan &P;
+  const FunctionPlan &P;
   IterationPlaces Places;
+  UpdatesInPlace Found;
 };
 
 /// Does nobody else add to the shadow meanwhile?
@@ -103,34 +104,35 @@ bool UpdateFinder::isLast(const StoreInst &S) {
 void UpdateFinder::readEarly(const BasicBlock &B) {
   SmallVector<const StoreInst *> Stores;
   for (const Instruction &I : B)
-    if (auto *S = dyn_cast<StoreInst>(&I); S && P.Updates.contains(S))
+    if (auto *S = dyn_cast<StoreInst>(&I); S && Found.Updates.contains(S))
       Stores.push_back(S);
   if (Stores.size() > 1 && Stores.size() <= MostEarly &&
       all_of(Stores, [&](const StoreInst *S) { return isLast(*S); }))
-    P.ReadEarly.insert(Stores.begin(), Stores.end());
+    Found.ReadEarly.insert(Stores.begin(), Stores.end());
 }
 
-void UpdateFinder::run() {
+UpdatesInPlace UpdateFinder::run() {
   for (auto &[B, V] : P.Blocks)
     if (V.Works)
       for (const Instruction &I : *B)
         if (auto *S = dyn_cast<StoreInst>(&I);
             S && S->isSimple() && N.hasWork(*S) && isPlain(*S))
           if (const LoadInst *L = readBefore(*S)) {
-            P.Updates.insert(L);
-            P.Updates.insert(S);
+            Found.Updates.insert(L);
+            Found.Updates.insert(S);
             ++counters().updates;
           }
   for (auto &[B, V] : P.Blocks)
     if (V.Works)
       readEarly(*B);
+  return Found;
 }
 
 } // namespace
 
-void findUpdates(UnitFunction &UF, const ActivityAnalysis &Act, const Needs &N,
-                 FunctionPlan &P) {
-  UpdateFinder(UF, Act, N, P).run();
+UpdatesInPlace findUpdates(UnitFunction &UF, const ActivityAnalysis &Act,
+                           const Needs &N, const FunctionPlan &P) {
+  return UpdateFinder(UF, Act, N, P).run();
 }
 
 } // namespace retro

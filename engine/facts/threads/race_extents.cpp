@@ -43,19 +43,20 @@ const Argument *argumentOf(const SCEV *S) {
   return A && A->getType()->isPointerTy() ? A : nullptr;
 }
 
-/// The number of E among the plan's; extents of one loop by one name are one.
-std::optional<unsigned> numberOf(const SharedExtent &E, FunctionPlan &P) {
-  for (auto [N, Old] : enumerate(P.Extents))
+/// The number of E among these; extents of one loop by one name are one.
+std::optional<unsigned> numberOf(const SharedExtent &E,
+                                 SmallVectorImpl<SharedExtent> &Extents) {
+  for (auto [N, Old] : enumerate(Extents))
     if (Old.Base == E.Base && Old.Stride == E.Stride && Old.First == E.First &&
         Old.Last == E.Last) {
       Old.Low = std::min(Old.Low, E.Low);
       Old.High = std::max(Old.High, E.High);
       return static_cast<unsigned>(N);
     }
-  if (P.Extents.size() == MostExtents)
+  if (Extents.size() == MostExtents)
     return std::nullopt;
-  P.Extents.push_back(E);
-  return static_cast<unsigned>(P.Extents.size() - 1);
+  Extents.push_back(E);
+  return static_cast<unsigned>(Extents.size() - 1);
 }
 
 } // namespace
@@ -114,7 +115,8 @@ std::optional<SharedExtent> AffineProof::extentOf(const SharedRead &R) {
 }
 
 bool AffineProof::disjointIfApart(ArrayRef<const SharedRead *> Together,
-                                  const SharedRead &One, FunctionPlan &P) {
+                                  const SharedRead &One,
+                                  SharedAdjoints &Found) {
   std::optional<Form> F = isSharedOutOnce() ? formOf(One) : std::nullopt;
   std::optional<SharedExtent> Mine = F ? extentOf(One) : std::nullopt;
   if (!Mine || meets(*F->Share, nullptr))
@@ -130,8 +132,7 @@ bool AffineProof::disjointIfApart(ArrayRef<const SharedRead *> Together,
   }
   if (Others.empty() || !disjoint(*F, Same))
     return false;
-  FunctionPlan Tried;
-  Tried.Extents = P.Extents;
+  auto Tried = Found.Extents;
   auto N = numberOf(*Mine, Tried);
   SmallVector<unsigned> Rest;
   for (const SharedExtent &E : Others)
@@ -139,9 +140,9 @@ bool AffineProof::disjointIfApart(ArrayRef<const SharedRead *> Together,
       Rest.push_back(*Of);
     else
       return false;
-  P.Extents = Tried.Extents;
+  Found.Extents = std::move(Tried);
   for (unsigned Of : Rest)
-    P.ApartIf.insert({std::min(*N, Of), std::max(*N, Of)});
+    Found.ApartIf.insert({std::min(*N, Of), std::max(*N, Of)});
   return true;
 }
 

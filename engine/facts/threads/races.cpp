@@ -1,5 +1,5 @@
-// Input: what each function of a unit adds to shadow memory. Output, in the
-// plan: how, and why so. Where threads meet and that is missed, a sum is lost.
+// Input: what each function of a unit adds to shadow memory. Output: how, and
+// why so. Where threads meet and that is missed, a sum is lost.
 #include "facts/threads/races.h"
 
 #include "base/faults.h"
@@ -120,7 +120,7 @@ bool overwritesItself(const LoadInst &L, const Unit &U) {
 /// What a proof on a device has to hold apart from One: it looks for the base
 /// pointers itself, so all memory from outside is among it.
 std::vector<const SharedRead *>
-RaceAnalysis::onDevice(const SharedRead &One) const {
+RaceAnalysis::among(const SharedRead &One) const {
   auto FromOutside = [&](const SharedRead &R) {
     return any_of(R.Classes, [&](unsigned C) {
       return Act.shape().classAt(C).fromOutside();
@@ -154,11 +154,16 @@ void RaceAnalysis::remark(const UnitFunction &UF, const SharedRead &R,
     Say(OptimizationRemark("retro", "ExclusiveAdjoint", At, &F.front()));
 }
 
-void RaceAnalysis::plan(UnitFunction &UF, FunctionPlan &P) {
-  if (!UF.Concurrent)
-    return;
-  if (isGpu(Act.unit().M))
-    return planOnDevice(UF, P);
+SharedAdjoints RaceAnalysis::of(UnitFunction &UF) {
+  SharedAdjoints Found;
+  if (UF.Concurrent && isGpu(Act.unit().M))
+    onDevice(UF, Found);
+  else if (UF.Concurrent)
+    onHost(UF, Found);
+  return Found;
+}
+
+void RaceAnalysis::onHost(UnitFunction &UF, SharedAdjoints &Found) {
   const Traits Modes = traitsOf(Act.unit());
   std::optional<AffineProof> Proof;
   for (const SharedRead &R : Reads) {
@@ -184,29 +189,29 @@ void RaceAnalysis::plan(UnitFunction &UF, FunctionPlan &P) {
       if (Proof->disjoint(Together, R))
         return Sharing::Affine;
       return applies(Toggle::apart_if, Modes) &&
-                     Proof->disjointIfApart(Together, R, P)
+                     Proof->disjointIfApart(Together, R, Found)
                  ? Sharing::Apart
                  : Sharing::Atomic;
     };
     Sharing S = Decide();
-    P.Shared[R.At] = S;
+    Found.Shared[R.At] = S;
     counters().race_proofs += S != Sharing::Atomic;
   }
   if (applies(Toggle::omp_combine, Modes))
-    combine(UF, P);
+    combine(UF, Found);
 }
 
 /// What is neither of one thread nor read by what is not known. Others may add
 /// to a place of their own plainly: no barrier lies between, so nobody else has
 /// anything for it.
-void RaceAnalysis::combine(UnitFunction &UF, FunctionPlan &P) {
+void RaceAnalysis::combine(UnitFunction &UF, SharedAdjoints &Found) {
   std::optional<Combining> Parts;
   SmallVector<const SharedRead *> Unknown;
   for (const SharedRead &R : Reads)
     if (!R.Ptr)
       Unknown.push_back(&R);
   for (const SharedRead &R : Reads) {
-    if (R.In != &UF || !R.Ptr || P.Shared[R.At] != Sharing::Atomic)
+    if (R.In != &UF || !R.Ptr || Found.Shared[R.At] != Sharing::Atomic)
       continue;
     auto *L = dyn_cast<LoadInst>(R.At);
     if (!L || any_of(Unknown,
@@ -214,14 +219,14 @@ void RaceAnalysis::combine(UnitFunction &UF, FunctionPlan &P) {
       continue;
     if (!Parts)
       Parts.emplace(UF, Act, Writes);
-    if (Parts->allows(*L, P.Settled)) {
-      P.Shared[R.At] = Sharing::Combined;
+    if (Parts->allows(*L, Found.Settled)) {
+      Found.Shared[R.At] = Sharing::Combined;
       ++counters().omp_combine;
     }
   }
 }
 
-void RaceAnalysis::planOnDevice(UnitFunction &UF, FunctionPlan &P) {
+void RaceAnalysis::onDevice(UnitFunction &UF, SharedAdjoints &Found) {
   std::optional<DeviceProof> Proof;
   for (const SharedRead &R : Reads) {
     if (R.In != &UF || !R.Ptr)
@@ -236,10 +241,10 @@ void RaceAnalysis::planOnDevice(UnitFunction &UF, FunctionPlan &P) {
         return {Sharing::Overwritten, "the thread overwrites it"};
       if (!Proof)
         Proof.emplace(Act, UF);
-      return Proof->decide(R, onDevice(R));
+      return Proof->decide(R, among(R));
     };
     auto [How, Reason] = Decide();
-    P.Shared[R.At] = How;
+    Found.Shared[R.At] = How;
     counters().race_proofs += How != Sharing::Atomic && How != Sharing::Reduced;
     counters().warp_sums += How == Sharing::Reduced;
     remark(UF, R, How, Reason);

@@ -21,13 +21,22 @@ struct SharedRead {
   llvm::SmallVector<unsigned, 1> Classes;
 };
 
-/// Decides how each adjoint is added to shadow memory, for a whole unit.
+/// How the adjoints of one function meet those of other threads. The plan has
+/// fields of these names, and says there what they mean.
+struct SharedAdjoints {
+  llvm::MapVector<const llvm::Instruction *, Sharing> Shared;
+  llvm::SmallVector<SharedExtent, 4> Extents;
+  llvm::SetVector<std::pair<unsigned, unsigned>> ApartIf;
+  llvm::SetVector<const llvm::Instruction *> Settled;
+};
+
+/// Finds out how each adjoint can be added to shadow memory, for a whole unit.
 class RaceAnalysis {
 public:
   RaceAnalysis(const ActivityAnalysis &Act, const WriteSummary &Writes);
 
-  /// Puts into the plan what UF adds, and why no atomic is needed.
-  void plan(UnitFunction &UF, FunctionPlan &P);
+  /// What UF adds, and why no atomic is needed.
+  SharedAdjoints of(UnitFunction &UF);
 
 private:
   void collect(UnitFunction &UF);
@@ -35,9 +44,10 @@ private:
   bool isPrivateObject(const llvm::Value *Object);
   bool isOnlyRead(unsigned Class) const;
   bool mayCoincide(const SharedRead &A, const SharedRead &B) const;
-  void combine(UnitFunction &UF, FunctionPlan &P);
-  std::vector<const SharedRead *> onDevice(const SharedRead &One) const;
-  void planOnDevice(UnitFunction &UF, FunctionPlan &P);
+  void onHost(UnitFunction &UF, SharedAdjoints &Found);
+  void combine(UnitFunction &UF, SharedAdjoints &Found);
+  std::vector<const SharedRead *> among(const SharedRead &One) const;
+  void onDevice(UnitFunction &UF, SharedAdjoints &Found);
   void remark(const UnitFunction &UF, const SharedRead &R, Sharing How,
               llvm::StringRef Reason);
 
@@ -63,10 +73,10 @@ public:
   /// of them, of disjoint memory in different threads?
   bool disjoint(llvm::ArrayRef<const SharedRead *> Together,
                 const SharedRead &One);
-  /// The same where other names do not lead to the same memory: adds to the
-  /// plan what has to be apart from what for that.
+  /// The same where other names do not lead to the same memory: adds to what
+  /// was found what has to be apart from what for that.
   bool disjointIfApart(llvm::ArrayRef<const SharedRead *> Together,
-                       const SharedRead &One, FunctionPlan &P);
+                       const SharedRead &One, SharedAdjoints &Found);
 
 private:
   struct Form {

@@ -19,6 +19,8 @@ from pathlib import Path
 INCLUDE = Path(__file__).resolve().parents[2] / "include"
 MPICH = Path(__file__).resolve().parents[1] / "mpich"
 SANITIZE = ["-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+# What brings in a sanitizer's whole runtime is linked in half of the time.
+LINKER = ["-fuse-ld=lld"] if shutil.which("ld.lld") else []
 
 RACES = ["-g", "-fsanitize=thread"]
 
@@ -31,8 +33,8 @@ def wants(program: Path, what: str) -> list[str]:
     return [name for line in found if line for name in line[1].split()]
 
 
-def missing(args: argparse.Namespace, folder: Path) -> str:
-    """The first compiler, library or header that the program asks for and that is not there, or an empty string."""
+def missing_tool(args: argparse.Namespace) -> str:
+    """The first compiler or starter of processes that the program asks for and that is not there, or an empty string."""
     if args.program.suffix == ".f90" and not shutil.which(args.flang):
         return args.flang
     kind = ".mpich" if args.mpich else ""
@@ -46,6 +48,11 @@ def missing(args: argparse.Namespace, folder: Path) -> str:
         ).is_absolute()
     ):
         return "libarcher.so"
+    return ""
+
+
+def missing_part(args: argparse.Namespace, folder: Path) -> str:
+    """The same of headers and libraries, which compilers are asked for: for a program that could not be built."""
     for header in wants(args.program, "HEADER"):
         source = folder / "probe.cpp"
         source.write_text(f"#include <{header}>\n")
@@ -75,6 +82,10 @@ def mpi_flags(program: Path, what: str) -> list[str]:
     return subprocess.run(["mpicc", f"--showme:{what}"], capture_output=True, text=True, check=True).stdout.split()
 
 
+class Absent(Exception):
+    """What a program asks for is not installed."""
+
+
 def one_level(args: argparse.Namespace, level: str, folder: Path) -> str:
     """An empty string if the program does at this level what is expected of it, else the reason."""
     languages: dict[str, tuple[str, list[str]]] = {
@@ -90,7 +101,7 @@ def one_level(args: argparse.Namespace, level: str, folder: Path) -> str:
         *options,
         f"-I{INCLUDE}",
         *([f"-fpass-plugin={args.plugin}"] if args.plugin else []),
-        *(SANITIZE if args.sanitize else RACES if args.races else []),
+        *([*SANITIZE, *LINKER] if args.sanitize else [*RACES, *LINKER] if args.races else []),
         *wants(args.program, "FLAGS"),
         *wants(args.program, "OPTIONS"),
         *args.flag,
@@ -106,6 +117,8 @@ def one_level(args: argparse.Namespace, level: str, folder: Path) -> str:
     # What every stage of the engine leaves is verified.
     built = subprocess.run(command, capture_output=True, text=True, env={"RETRO_VERIFY_EACH": "1", **os.environ})
     if built.returncode:
+        if absent := missing_part(args, folder):
+            raise Absent(absent)
         return f"does not compile\n{' '.join(command)}\n{built.stderr}"
     environment = {
         **os.environ,
@@ -160,20 +173,23 @@ def main() -> int:
     args.mpich |= wants(args.program, "LIBRARY") == ["mpich"]
     if args.mpich:
         os.environ["PATH"] = f"{MPICH}{os.pathsep}{os.environ['PATH']}"
-    bad = 0
     only = {level for levels in wants(args.program, "LEVELS") for level in levels.split(",")}
-    with tempfile.TemporaryDirectory() as folder:
-        if absent := missing(args, Path(folder)):
-            print(f"{args.program.name}: skipped, {absent} is not installed")
-            return 77
-        if args.sanitize and (why := wants(args.program, "NOT-SANITIZED")):
-            print(f"{args.program.name}: skipped under the sanitizers, {' '.join(why)}")
-            return 77
+    if args.sanitize and (why := wants(args.program, "NOT-SANITIZED")):
+        print(f"{args.program.name}: skipped under the sanitizers, {' '.join(why)}")
+        return 77
+    bad = False
+    try:
+        if absent := missing_tool(args):
+            raise Absent(absent)
         for level in [level for level in args.levels.split(",") if not only or level in only] or sorted(only)[:1]:
-            reason = one_level(args, level, Path(folder))
-            bad += bool(reason)
+            with tempfile.TemporaryDirectory() as folder:
+                reason = one_level(args, level, Path(folder))
+            bad |= bool(reason)
             print(f"{args.program.name} -{level}: {reason or 'ok'}", flush=True)
-    return bad != 0
+    except Absent as absent:
+        print(f"{args.program.name}: skipped, {absent} is not installed")
+        return 77
+    return bad
 
 
 if __name__ == "__main__":

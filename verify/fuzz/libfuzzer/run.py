@@ -45,7 +45,7 @@ def readers_corpus(folder: Path, args: argparse.Namespace) -> None:
 
 
 def ir_corpus(folder: Path, args: argparse.Namespace) -> None:
-    for source in sorted([*(LIT / "transforms").glob("*.ll"), *(LIT / "analyses").glob("*.ll")]):
+    for source in sorted([*(LIT / "transforms").rglob("*.ll"), *(LIT / "analyses").glob("*.ll")]):
         made = folder / f"{source.stem}.bc"
         done = subprocess.run([args.opt, str(source), "-o", str(made)], capture_output=True)
         if done.returncode or made.stat().st_size > args.largest:

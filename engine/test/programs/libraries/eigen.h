@@ -4,6 +4,19 @@
 
 #include "../check.h"
 
+// Each function takes the compiler seconds. Of two tests that build a program
+// one takes the first half (-DHALF=1), the other one the rest (-DHALF=2).
+#if !defined(HALF) || HALF == 1
+#define FIRST_HALF(...) __VA_ARGS__
+#else
+#define FIRST_HALF(...)
+#endif
+#if !defined(HALF) || HALF == 2
+#define OTHER_HALF(...) __VA_ARGS__
+#else
+#define OTHER_HALF(...)
+#endif
+
 template <double (*F)(const double *, int)> void check(double tolerance) {
   const int n = 20;
   // Shadows are not aligned as what they are the shadows of.
