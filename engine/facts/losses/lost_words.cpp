@@ -173,6 +173,16 @@ static bool copiesNumbers(const MemoryShape &Shape, const CallBase &C) {
          });
 }
 
+/// LLVM moves and chooses integers of unions as the numbers beside them, too.
+static bool isSurelyNumber(const MemoryShape &Shape, const Value *V) {
+  auto *L = dyn_cast<LoadInst>(V);
+  return V->getType()->isFPOrFPVectorTy() &&
+         !isa<PHINode, SelectInst, FreezeInst, BitCastInst>(V) &&
+         (!L || isDeclaredWord(*L) ||
+          all_of(Shape.cellsOverlapping(L->getPointerOperand(), L->getType()),
+                 [](const Cell *X) { return X->Kind == CellKind::Float; }));
+}
+
 /// Is nothing stored or copied to where L loads an integer but numbers? In
 /// memory from outside there may be anything.
 bool LossCheck::holdsOnlyNumbers(const LoadInst &L) const {
@@ -189,7 +199,7 @@ bool LossCheck::holdsOnlyNumbers(const LoadInst &L) const {
       auto *S = dyn_cast<StoreInst>(&I);
       auto *B = dyn_cast<CallBase>(&I);
       if (S && Shape.addressOf(S->getPointerOperand()).Class == A.Class &&
-          !S->getValueOperand()->getType()->isFPOrFPVectorTy())
+          !isSurelyNumber(Shape, S->getValueOperand()))
         return false;
       if (B && !Act.unit().callee(*B) && !B->onlyReadsMemory() &&
           any_of(B->args(),
@@ -197,18 +207,12 @@ bool LossCheck::holdsOnlyNumbers(const LoadInst &L) const {
                    return P->getType()->isPointerTy() &&
                           Shape.addressOf(P).Class == A.Class;
                  }) &&
-          !copiesNumbers(Shape, *B) && !isAssumeLikeIntrinsic(B))
+          !copiesNumbers(Shape, *B) && !isAssumeLikeIntrinsic(B) &&
+          !knownCall(*B).isAllocation() &&
+          knownCall(*B).Kind != KnownKind::Free)
         return false;
     }
   return true;
-}
-
-/// LLVM moves and chooses integers of unions as the numbers beside them, too.
-static bool isSurelyNumber(const Value *V) {
-  auto *L = dyn_cast<LoadInst>(V);
-  return V->getType()->isFPOrFPVectorTy() &&
-         !isa<PHINode, SelectInst, FreezeInst, BitCastInst>(V) &&
-         (!L || isDeclaredWord(*L));
 }
 
 /// The bits of an integer that may be of the mantissa of an active number. The
@@ -229,7 +233,7 @@ APInt LossCheck::mantissaIn(const Value *V, unsigned Depth) const {
                : None;
   const Value *X = I->getNumOperands() ? I->getOperand(0) : nullptr;
   if (isa<BitCastInst>(I))
-    return Act.varied(X) && isSurelyNumber(X) &&
+    return Act.varied(X) && isSurelyNumber(Shape, X) &&
                    X->getType()->getScalarSizeInBits() == Bits
                ? MantissaOf(Bits)
                : None;

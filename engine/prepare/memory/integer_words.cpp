@@ -43,10 +43,12 @@ bool moves(const Use &U) {
 }
 
 /// Is V an integer that the program computes or writes, and no word that it
-/// moves?
+/// moves, or chosen from such? LLVM may choose it as a number.
 bool isMadeInteger(const Value *V, unsigned Depth = 4) {
   if (isa<ConstantInt>(V))
     return true;
+  if (isa<BitCastInst>(V))
+    return isMadeInteger(cast<Instruction>(V)->getOperand(0), Depth);
   if (auto *Phi = dyn_cast<PHINode>(V); Phi && Depth)
     return any_of(Phi->incoming_values(),
                   [&](const Use &O) { return isMadeInteger(O, Depth - 1); });
@@ -55,7 +57,8 @@ bool isMadeInteger(const Value *V, unsigned Depth = 4) {
            isMadeInteger(S->getFalseValue(), Depth - 1);
   if (auto *L = dyn_cast<LoadInst>(V))
     return isDeclaredInteger(*L);
-  return isa<BinaryOperator, ZExtInst, SExtInst, FPToSIInst, FPToUIInst,
+  return V->getType()->isIntegerTy() &&
+         isa<BinaryOperator, ZExtInst, SExtInst, FPToSIInst, FPToUIInst,
              Argument, CallBase>(V);
 }
 
@@ -98,21 +101,17 @@ bool IntegerWords::holdsNumber(const Value *Ptr) const {
                 });
 }
 
-bool IntegerWords::storesIntegerAt(const Value *Ptr) const {
-  const Address At = Shape.addressOf(Ptr);
-  const int64_t Stride = Shape.classAt(At.Class).Stride;
-  for (auto &UF : U.Functions)
-    for (Instruction &I : instructions(*UF->F)) {
+/// Does the program write an integer of its own to a noted word?
+bool IntegerWords::storesInteger() const {
+  return any_of(U.Functions, [&](const auto &UF) {
+    return any_of(instructions(*UF->F), [&](const Instruction &I) {
       auto *S = dyn_cast<StoreInst>(&I);
-      if (!S || !isWord(S->getValueOperand()->getType()) ||
-          !isMadeInteger(S->getValueOperand()))
-        continue;
-      const Address To = Shape.addressOf(S->getPointerOperand());
-      const int64_t Apart = To.Offset - At.Offset;
-      if (To.Class == At.Class && (Stride ? Apart % Stride : Apart) == 0)
-        return true;
-    }
-  return false;
+      Type *T = S ? S->getValueOperand()->getType() : nullptr;
+      return S && (isWord(T) || T->isDoubleTy()) &&
+             isMadeInteger(S->getValueOperand()) &&
+             isNoted(S->getPointerOperand());
+    });
+  });
 }
 
 bool IntegerWords::isRead(const LoadInst &L) const {
@@ -152,15 +151,8 @@ bool IntegerWords::canNote(const Instruction &I) const {
 /// The classes from which words are copied to where they are read. False: of
 /// some it could not be told what is in them.
 bool IntegerWords::findNoted() {
-  SmallVector<LoadInst *> Told;
   for (LoadInst *L : Reads)
-    if (storesIntegerAt(L->getPointerOperand())) {
-      Told.push_back(L);
-      Noted.insert(Shape.classId(L->getPointerOperand()));
-    }
-  Reads = std::move(Told);
-  if (Reads.empty())
-    return false;
+    Noted.insert(Shape.classId(L->getPointerOperand()));
   for (bool Again = true; Again;) {
     Again = false;
     for (auto &UF : U.Functions)
@@ -175,7 +167,8 @@ bool IntegerWords::findNoted() {
           Again |= Noted.insert(Shape.classId(From)).second;
       }
   }
-  return all_of(Noted, [&](unsigned Class) { return isTold(Class); }) &&
+  return storesInteger() &&
+         all_of(Noted, [&](unsigned Class) { return isTold(Class); }) &&
          all_of(U.Functions, [&](const auto &UF) {
            return all_of(instructions(*UF->F),
                          [&](const Instruction &I) { return canNote(I); });

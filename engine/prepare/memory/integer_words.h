@@ -25,7 +25,7 @@ private:
   bool isRead(const llvm::LoadInst &L) const;
   bool isTold(unsigned Class) const;
   bool holdsNumber(const llvm::Value *Ptr) const;
-  bool storesIntegerAt(const llvm::Value *Ptr) const;
+  bool storesInteger() const;
   bool findNoted();
   bool canNote(const llvm::Instruction &I) const;
   void note(llvm::StoreInst &S) const;
