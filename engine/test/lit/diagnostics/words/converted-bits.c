@@ -21,7 +21,7 @@ double f(const double *x) {
   for (int i = 0; i < n; i++)
     w[i].number = x[i];
   for (int i = 0; i < n; i++)
-    s += (double)w[i].bits * 0x1p-52;
+    s += (double)w[i].bits * 0x1p-52 * x[i];
   return s;
 }
 #elif defined(EXPONENT)
