@@ -116,6 +116,7 @@ bool IntegerWords::storesInteger() const {
 
 bool IntegerWords::isRead(const LoadInst &L) const {
   return isWord(L.getType()) && L.isSimple() && !isDeclaredWord(L) &&
+         !isIntegerByItself(L) &&
          any_of(L.users(), [](const User *By) { return computes(*By); }) &&
          isTold(Shape.classId(L.getPointerOperand())) &&
          holdsNumber(L.getPointerOperand());
@@ -134,7 +135,7 @@ bool IntegerWords::canNote(const Instruction &I) const {
             !isa<ScalableVectorType>(T) && T->getScalarSizeInBits() <= 64);
   }
   if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
-    return !isNoted(getPointerOperand(&I));
+    return !isNoted(I.getOperand(0)); // the address, of both
   auto *C = dyn_cast<CallBase>(&I);
   if (!C || U.callee(*C) || C->onlyReadsMemory() || isAssumeLikeIntrinsic(C))
     return true;
