@@ -146,8 +146,13 @@ bool copyKnownWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
   std::optional<Facts> Known;
   if (Narrow || !Words.empty())
     Known.emplace(U, Args, Returns);
-  if (Known && passWordsInMemory(U, Known->Shape))
+  PreservedAnalyses Kept;
+  Kept.preserveSet<CFGAnalyses>();
+  if (Known && passWordsInMemory(U, Known->Shape)) {
+    for (auto &UF : U.Functions)
+      U.FAM.invalidate(*UF->F, Kept);
     return true;
+  }
   std::optional<IntegerWords> Integers;
   if (!Words.empty())
     Integers.emplace(U, Known->Shape, Known->Act);
@@ -172,8 +177,6 @@ bool copyKnownWords(Unit &U, ArrayRef<Activity> Args, bool Returns) {
     clearHalves(U, Known->Shape);
   if (Integers && !Again)
     Changed = Integers->insertNotes();
-  PreservedAnalyses Kept;
-  Kept.preserveSet<CFGAnalyses>();
   for (Function *F : Changed)
     U.FAM.invalidate(*F, Kept);
   return Again;
