@@ -32,18 +32,6 @@ bool changesSigns(const Value *V, const DataLayout &DL) {
          (Bits == 64 && hasOnlySigns(V, Bits / 2, DL));
 }
 
-/// Does combining the bits of a number with V leave a number: a mask of the
-/// sign or of the rest, the sign of another number, or all bits or none?
-bool keepsFloat(const Value *V) {
-  const APInt *C;
-  if (match(V, m_APInt(C)))
-    return C->isSignMask() || C->isMaxSignedValue() || C->isAllOnes();
-  if (match(V, m_And(m_Value(), m_APInt(C))))
-    return C->isSignMask() || C->isMaxSignedValue();
-  const Value *B;
-  return match(V, m_SExt(m_Value(B))) && B->getType()->isIntOrIntVectorTy(1);
-}
-
 /// Arithmetic that can be undone, or moves a part of the bits as they are. What
 /// multiplies, divides or counts makes other numbers of them.
 bool keepsBits(const Instruction &I) {

@@ -12,9 +12,11 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/KnownBits.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace retro {
 namespace {
@@ -213,6 +215,16 @@ bool hasOnlySigns(const Value *V, unsigned Bits, const DataLayout &DL) {
     if (laneEffect(Instruction::Xor, V, Lane, Bits, DL) == LaneEffect::Other)
       return false;
   return true;
+}
+
+bool keepsFloat(const Value *V) {
+  const APInt *C;
+  if (match(V, m_APInt(C)))
+    return C->isSignMask() || C->isMaxSignedValue() || C->isAllOnes();
+  if (match(V, m_And(m_Value(), m_APInt(C))))
+    return C->isSignMask() || C->isMaxSignedValue();
+  const Value *B;
+  return match(V, m_SExt(m_Value(B))) && B->getType()->isIntOrIntVectorTy(1);
 }
 
 } // namespace retro

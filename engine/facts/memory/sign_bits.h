@@ -26,6 +26,10 @@ LaneEffect laneEffect(unsigned Opcode, const llvm::Value *Mask, unsigned Lane,
 bool hasOnlySigns(const llvm::Value *V, unsigned Bits,
                   const llvm::DataLayout &DL);
 
+/// Does combining the bits of a number with V leave a number: a mask of the
+/// sign or of the rest, the sign of another number, or all bits or none?
+bool keepsFloat(const llvm::Value *V);
+
 } // namespace retro
 
 #endif

@@ -6,6 +6,7 @@
 #include "prepare/memory/integer_words.h"
 
 #include "base/unit.h"
+#include "facts/memory/sign_bits.h"
 #include "facts/parallel/device.h"
 #include "facts/types/declared_types.h"
 #include "front/known/known_functions.h"
@@ -26,9 +27,30 @@ constexpr unsigned WordBytes = 8;
 
 bool isWord(const Type *T) { return T->isIntegerTy(8 * WordBytes); }
 
+/// The word whose sign V changes or clears, if V does no more.
+const Value *changedSignOf(const Value *V) {
+  auto *B = dyn_cast<BinaryOperator>(V);
+  if (!B || !B->isBitwiseLogicOp())
+    return nullptr;
+  for (unsigned N = 0; N < 2; ++N)
+    if (keepsFloat(B->getOperand(1 - N)))
+      return B->getOperand(N);
+  return nullptr;
+}
+
+/// Is V moved on as a number whose sign is changed? A word whose other bits
+/// are computed with is an integer.
+bool isChangedSign(const User &V) {
+  return changedSignOf(&V) && all_of(V.users(), [](const User *By) {
+           return isa<StoreInst, BitCastInst>(By) || isChangedSign(*By);
+         });
+}
+
 /// Is something computed of the integer V by U, other than what it compares to
 /// or where it leads?
 bool computes(const User &U) {
+  if (isChangedSign(U))
+    return false;
   auto *Builtin = dyn_cast<IntrinsicInst>(&U);
   return isa<BinaryOperator, SIToFPInst, UIToFPInst, TruncInst, ZExtInst,
              SExtInst>(U) ||
@@ -57,6 +79,8 @@ bool isMadeInteger(const Value *V, unsigned Depth = 4) {
            isMadeInteger(S->getFalseValue(), Depth - 1);
   if (auto *L = dyn_cast<LoadInst>(V))
     return isDeclaredInteger(*L);
+  if (auto *I = dyn_cast<Instruction>(V); I && isChangedSign(*I) && Depth)
+    return isMadeInteger(changedSignOf(I), Depth - 1);
   return V->getType()->isIntegerTy() &&
          isa<BinaryOperator, ZExtInst, SExtInst, FPToSIInst, FPToUIInst,
              Argument, CallBase>(V);

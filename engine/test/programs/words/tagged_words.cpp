@@ -1,9 +1,9 @@
 // FLAGS: -std=c++17
-// NOT-SANITIZED: checks of overflow look at the words by themselves, which is refused
-// Values that are a tag and a union of a number, an integer and a pointer, as
-// interpreters have them: integers are computed with, functions take and return
-// such values in registers, and stacks of them grow. What a word is, is known
-// when the program runs.
+// NOT-SANITIZED: checks of overflow look at the words by themselves, which is
+// refused Values that are a tag and a union of a number, an integer and a
+// pointer, as interpreters have them: integers are computed with, functions
+// take and return such values in registers, and stacks of them grow. What a
+// word is, is known when the program runs.
 #include "../check.h"
 
 #include <cstdint>
