@@ -20,6 +20,10 @@
 #include <memory>
 #include <string>
 
+namespace llvm {
+class SCEV;
+}
+
 namespace retro {
 
 enum class Mode { Reverse, Forward };
@@ -51,6 +55,7 @@ struct Item {
     Witness, ///< what load V gave, though it is repeated: to compare with
     Last,    ///< phi V of a loop's header, in the loop's last iteration
     LastShadow, ///< the shadow of pointer V then
+    Copy,       ///< of an array that load V reads, the first of such loads
   };
   Kind K;
   const llvm::Value *V;
@@ -89,6 +94,29 @@ struct LoopTape {
   };
   bool Indexed = false;
   llvm::SmallVector<Field, 4> Fields;
+};
+
+/// The memory that the iterations of a nest read by some loads, of which it
+/// writes nothing: a copy of it, made before the nest, gives the reverse pass
+/// what the loads gave. Each loop's iterations move an address by a step.
+struct ArrayRange {
+  const llvm::BasicBlock *Nest = nullptr; ///< header of the outermost loop
+  const llvm::Value *Base = nullptr;      ///< the pointer that all start from
+  const llvm::SCEV *Start = nullptr;      ///< of the first load: bytes behind
+  /// Headers of all loops of the nest that are around the loads, outermost
+  /// first, with the step in bytes; null: none.
+  llvm::SmallVector<std::pair<const llvm::BasicBlock *, const llvm::SCEV *>, 3>
+      Loops;
+  llvm::SmallVector<const llvm::SCEV *, 2> Apart; ///< the loads, from the first
+  uint64_t Size = 0; ///< bytes of the largest of the loads
+  llvm::Align Alignment;
+};
+
+/// A load that the reverse pass repeats from a copy of its array: that of the
+/// load Of, from whose address its own is so many bytes apart.
+struct CopiedLoad {
+  const llvm::LoadInst *Of = nullptr;
+  const llvm::SCEV *Apart = nullptr;
 };
 
 /// Why threads do not add to the same shadow memory at the same time, if so.
@@ -184,6 +212,10 @@ struct FunctionPlan {
   llvm::MapVector<const llvm::BasicBlock *, std::unique_ptr<BranchChoice>> Ways;
   llvm::MapVector<Item, Storage> Cached;
   llvm::MapVector<const llvm::BasicBlock *, LoopTape> Tapes; ///< by header
+  /// Arrays of which the forward pass makes a copy before the nest that reads
+  /// them, by the first of the loads that the reverse pass repeats from there.
+  llvm::MapVector<const llvm::LoadInst *, ArrayRange> Copies;
+  llvm::DenseMap<const llvm::LoadInst *, CopiedLoad> FromCopy;
   llvm::SmallVector<Item, 8> Frame; ///< fields of the frame record
   /// Where the record is made: calls that do not come by have none. Null: at
   /// the function's start.
@@ -270,6 +302,11 @@ struct FunctionPlan {
 
   const llvm::BasicBlock *exitBlock = nullptr; ///< returns; null: never does
 
+  /// The array that a load is repeated from a copy of.
+  const ArrayRange &copyOf(const CopiedLoad &L) const {
+    return promised(Copies, L.Of, "plan", L.Of->getFunction(),
+                    "what is read from a copy has one");
+  }
   /// The tape of a loop that keeps something, by its header.
   const LoopTape &tapeOf(const llvm::BasicBlock *Header) const {
     return promised(Tapes, Header, "plan", Header->getParent(),

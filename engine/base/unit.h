@@ -40,6 +40,13 @@ inline constexpr llvm::StringLiteral ApartFrom = "retro.apart";
 /// Are both in such a nest, and their arrays apart?
 bool areApart(const llvm::Instruction &A, const llvm::Instruction &B);
 
+/// The same of a nest that may run more than once: the arrays are apart in each
+/// of its runs.
+inline constexpr llvm::StringLiteral ApartInNest = "retro.apart.in";
+/// Are two accesses in L, a loop of such a nest, of arrays that are apart?
+bool areApartIn(const llvm::Loop &L, const llvm::Instruction &A,
+                const llvm::Instruction &B);
+
 /// Metadata of an atomic operation that counts references: it orders nothing
 /// but who frees memory.
 inline constexpr llvm::StringLiteral ReferenceCount = "retro.count";

@@ -34,6 +34,7 @@ private:
   uint64_t sizeOfCall(const UnitFunction &G, unsigned Depth) const;
   void add(UnitFunction &F, const BasicBlock *Header, const LoopTape &T,
            TapeEstimate &Out) const;
+  void add(UnitFunction &F, const ArrayRange &R, TapeEstimate &Out) const;
 
   Unit &U;
   const UnitPlan &Plan;
@@ -53,6 +54,12 @@ uint64_t Estimator::sizeOfCall(const UnitFunction &G, unsigned Depth) const {
         Trips *= AssumedTrips;
       Sum += Trips * sizeOf(X, Depth);
     }
+  for (auto &[First, R] : P.Copies) {
+    uint64_t Bytes = R.Size;
+    for (auto &[Header, Step] : R.Loops)
+      Bytes *= Step ? AssumedTrips : 1;
+    Sum += Bytes;
+  }
   return Sum;
 }
 
@@ -62,19 +69,35 @@ uint64_t Estimator::sizeOf(const LoopTape::Field &X, unsigned Depth) const {
   return sizeOf(X.Ty) + (G ? sizeOfCall(*G, Depth + 1) : 0);
 }
 
+static unsigned labelOf(const Loop *L) {
+  auto N = getOptionalIntLoopAttribute(L, LoopLabel);
+  return N ? static_cast<unsigned>(*N) : NoLabel;
+}
+
+/// A copy of an array, which each iteration around the nest makes.
+void Estimator::add(UnitFunction &F, const ArrayRange &R,
+                    TapeEstimate &Out) const {
+  const Loop *Nest = F.LI.getLoopFor(R.Nest), *Top = Nest->getOutermostLoop();
+  if (Nest == Top || labelOf(Top) == NoLabel)
+    return;
+  TapeTerm Term{R.Size, {}};
+  for (const Loop *X = Nest->getParentLoop(); X != Top; X = X->getParentLoop())
+    Term.Inner.push_back(labelOf(X));
+  for (auto &[Header, Step] : R.Loops)
+    if (Step)
+      Term.Inner.push_back(labelOf(F.LI.getLoopFor(Header)));
+  Out[labelOf(Top)].push_back(std::move(Term));
+}
+
 void Estimator::add(UnitFunction &F, const BasicBlock *Header,
                     const LoopTape &T, TapeEstimate &Out) const {
-  auto Label = [](const Loop *L) {
-    auto N = getOptionalIntLoopAttribute(L, LoopLabel);
-    return N ? static_cast<unsigned>(*N) : NoLabel;
-  };
   const Loop *L = F.LI.getLoopFor(Header), *Top = L->getOutermostLoop();
-  if (Label(Top) == NoLabel)
+  if (labelOf(Top) == NoLabel)
     return;
-  std::vector<TapeTerm> &Terms = Out[Label(Top)];
+  std::vector<TapeTerm> &Terms = Out[labelOf(Top)];
   TapeTerm Record;
   for (const Loop *X = L; X != Top; X = X->getParentLoop())
-    Record.Inner.push_back(Label(X));
+    Record.Inner.push_back(labelOf(X));
   // Each record points to the one before.
   Record.Bytes =
       T.Indexed ? 0 : sizeOf(PointerType::getUnqual(U.M.getContext()));
@@ -88,12 +111,12 @@ void Estimator::add(UnitFunction &F, const BasicBlock *Header,
     bool Each = L != Top;
     for (const Loop *O = L->getParentLoop(); O && O != Top;
          O = O->getParentLoop())
-      Term.Inner.push_back(Label(O));
+      Term.Inner.push_back(labelOf(O));
     for (const BasicBlock *H : X.Nest)
       if (const Loop *N = F.LI.getLoopFor(H); N == Top)
         Each = true;
       else
-        Term.Inner.push_back(Label(N));
+        Term.Inner.push_back(labelOf(N));
     if (Each)
       Terms.push_back(std::move(Term));
   }
@@ -106,6 +129,8 @@ TapeEstimate Estimator::run() {
   UnitFunction &F = U.root();
   for (auto &[H, T] : Plan.of(F).Tapes)
     add(F, H, T, Out);
+  for (auto &[First, R] : Plan.of(F).Copies)
+    add(F, R, Out);
   return Out;
 }
 

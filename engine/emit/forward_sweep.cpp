@@ -309,6 +309,10 @@ void ForwardSweep::prepareTapes() {
     else
       prepareRecords(*H, Tape);
   }
+  for (auto &[First, R] : P.Copies) {
+    E.useArena();
+    copyArray(*First, R);
+  }
 }
 
 SmallVector<Type *, 8> UnitEmitter::recordTypes(const LoopTape &Tape) {

@@ -216,14 +216,17 @@ Value *ReverseSweep::choose(const BranchChoice &Tree, const Reversal &V) {
 /// Can what is not on the tape be had from the operands of I?
 bool ReverseSweep::isComputedAgain(const Instruction &I) const {
   auto *L = dyn_cast<LoadInst>(&I);
-  return isRepeatable(I, Act.unit()) && (!L || E.Plan->isStable(*L));
+  return isRepeatable(I, Act.unit()) &&
+         (!L || E.Plan->isStable(*L) || P.FromCopy.contains(L));
 }
 
 /// The first operand of I, which is to be computed again, that has not been
 /// found here.
 const Instruction *ReverseSweep::nextOperand(Item I) const {
   auto *Src = dyn_cast<Instruction>(I.V);
-  if (!Src || I.K != Item::Primal || P.Cached.count(I))
+  auto *Load = dyn_cast_or_null<LoadInst>(Src);
+  if (!Src || I.K != Item::Primal || P.Cached.count(I) ||
+      (Load && P.FromCopy.contains(Load)))
     return nullptr;
   for (const Value *O : Src->operands()) {
     auto *X = dyn_cast<Instruction>(O);
@@ -276,6 +279,9 @@ Value *ReverseSweep::recompute(Item I) {
       return choose(*Way->second, P.Blocks.find(Block)->second);
   }
   auto *Src = dyn_cast<Instruction>(I.V);
+  if (auto *L = dyn_cast_or_null<LoadInst>(Src); L && I.K == Item::Primal)
+    if (auto From = P.FromCopy.find(L); From != P.FromCopy.end())
+      return checked(*L, loadFromCopy(*L, From->second));
   if (!Src || (I.K != Item::Primal && I.K != Item::Shadow) ||
       !isComputedAgain(*Src))
     return notPlanned(I);
@@ -299,10 +305,16 @@ Value *ReverseSweep::recompute(Item I) {
     New->dropUnknownNonDebugMetadata({LLVMContext::MD_tbaa});
   forgetScopes(*New);
   B.Insert(New);
-  if (Item W{Item::Witness, Src}; I.K == Item::Primal)
-    if (auto C = P.Cached.find(W); C != P.Cached.end())
-      checkReload(B, *Src, New, load(W, C->second), E.R);
-  return New;
+  return I.K == Item::Primal ? checked(*Src, New) : New;
+}
+
+/// What Again, computed a second time, is held to where the plan keeps what the
+/// primal had.
+Value *ReverseSweep::checked(const Instruction &I, Instruction *Again) {
+  const Item W{Item::Witness, &I};
+  if (auto C = P.Cached.find(W); C != P.Cached.end())
+    checkReload(B, I, Again, load(W, C->second), E.R);
+  return Again;
 }
 
 //===----------------------------------------------------------------------===//

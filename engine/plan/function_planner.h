@@ -1,11 +1,13 @@
 // How the Plan of one function is made (planner.h).
 //
 // Members: planner.cpp; plan_cache.cpp (what is kept, and where),
-// plan_fusion.cpp, plan_order.cpp (loops in order).
+// plan_copies.cpp (arrays of which copies are kept), plan_fusion.cpp,
+// plan_order.cpp (loops in order).
 #ifndef RETRO_PLAN_FUNCTION_PLANNER_H
 #define RETRO_PLAN_FUNCTION_PLANNER_H
 
 #include "base/toggles.h"
+#include "facts/loops/array_ranges.h"
 #include "facts/reversal/fusion.h"
 #include "front/requests/traits.h"
 #include "plan/inversion.h"
@@ -36,6 +38,7 @@ private:
   bool regionIsIdle(const llvm::BasicBlock &B, const llvm::BasicBlock *Top);
   void enterLoops(const llvm::BasicBlock &From, const llvm::BasicBlock &To);
   void collectNeeds();
+  bool readsRow(const llvm::Loop &L);
   void findLoopOrder();
   void keepLoopOrder();
   void chooseKept();
@@ -49,6 +52,9 @@ private:
   void chooseAnew();
   void keepArrays();
   void findSeen();
+  const CopiedLoad *copied(Item I);
+  void addFromCopy(const CopiedLoad &L, llvm::SmallVectorImpl<Item> &Out);
+  void keepCopies();
   void keepStableLoads();
   void need(Item I);
   bool isFree(Item I) const;
@@ -82,6 +88,7 @@ private:
   const Traits Modes;
   OverwriteAnalysis Overwrite;
   LoopLevels Levels;
+  std::optional<ArrayRanges> Ranges; ///< when they are asked for
   llvm::DenseSet<const llvm::BasicBlock *> Reversible, Working;
   llvm::DenseMap<const llvm::PHINode *, std::optional<Inversion>> Inversions;
   llvm::SetVector<Item> Needed;

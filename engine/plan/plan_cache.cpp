@@ -106,8 +106,12 @@ bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
       !isRepeatable(*V, Act.unit()))
     return false;
   if (auto *L = dyn_cast<LoadInst>(V)) {
-    if (!Overwrite.stabilityOf(*L).Stable)
-      return false;
+    if (!Overwrite.stabilityOf(*L).Stable) {
+      const CopiedLoad *From = copied(I);
+      if (From)
+        addFromCopy(*From, Out);
+      return From;
+    }
     Out.push_back({I.K, L->getPointerOperand(), I.Lane});
     return true;
   }
@@ -132,6 +136,8 @@ ArrayRef<const Loop *> Planner::levelsOf(Item I) {
   if (I.K == Item::Base || I.K == Item::Head || I.K == Item::Last ||
       I.K == Item::LastShadow)
     In = In.drop_front();
+  if (I.K == Item::Copy)
+    In = In.drop_front(Ranges->of(*cast<LoadInst>(I.V)).Loops.size());
   // What a fused iteration keeps, it reads itself.
   while (!In.empty() && P.Fused.contains(In.back()->getHeader()))
     In = In.drop_back();
@@ -165,6 +171,8 @@ uint64_t Planner::weight(Item I) {
   if (isLate(I))
     return TooLate;
   size_t Depth = levelsOf(I).size();
+  if (I.K == Item::Copy)
+    return oftenAs(Ranges->cost(Ranges->of(*cast<LoadInst>(I.V))), Depth);
   uint64_t Bytes = 2;
   if (I.K != Item::Branch)
     Bytes = UF.F->getDataLayout().getTypeStoreSize(typeOf(I));
@@ -323,7 +331,7 @@ void Planner::place(Item I) {
   Storage S;
   S.Ty = typeOf(I);
   ArrayRef<const Loop *> In = levelsOf(I);
-  if (auto *V = dyn_cast<Instruction>(I.V))
+  if (auto *V = dyn_cast<Instruction>(I.V); V && I.K != Item::Copy)
     counters().cache_licm +=
         static_cast<unsigned>(UF.LI.getLoopDepth(V->getParent()) - In.size());
   if (In.empty()) {
@@ -372,12 +380,15 @@ void Planner::interleave() {
 const BasicBlock *Planner::storedFrom(const Item &I) const {
   auto *B = dyn_cast<BasicBlock>(I.V);
   auto *V = dyn_cast<Instruction>(I.V);
+  if (I.K == Item::Copy)
+    B = Ranges->of(*cast<LoadInst>(V)).Nest;
   if (!B)
     B = V ? V->getParent() : &UF.F->getEntryBlock();
-  // The tape of a loop is made before it; a number that stands for the way
-  // to a block, before what else is done there.
+  // The tape of a loop is made before it, and so is the copy of an array; a
+  // number that stands for the way to a block, before what else is done there.
   const bool Before = I.K == Item::Base || I.K == Item::Head ||
-                      I.K == Item::Branch || (V && isa<PHINode>(V));
+                      I.K == Item::Branch || I.K == Item::Copy ||
+                      (V && isa<PHINode>(V));
   const auto *Up = UF.DT.getNode(B)->getIDom();
   return Before && Up ? Up->getBlock() : B;
 }
@@ -392,8 +403,9 @@ const Instruction *Planner::lastTape(const BasicBlock &At) const {
            !UF.LI.getLoopFor(B) && all_of(P.Frame, [&](const Item &I) {
              auto *V = dyn_cast<Instruction>(I.V);
              return isKnownAfter(I, C, UF.DT) ||
-                    (V && !isa<PHINode>(V) ? UF.DT.dominates(&C, V)
-                                           : UF.DT.dominates(B, storedFrom(I)));
+                    (V && !isa<PHINode>(V) && I.K != Item::Copy
+                         ? UF.DT.dominates(&C, V)
+                         : UF.DT.dominates(B, storedFrom(I)));
            });
   };
   const Instruction *Last = nullptr;

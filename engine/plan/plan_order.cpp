@@ -3,6 +3,8 @@
 #include "facts/reversal/loop_order.h"
 #include "plan/function_planner.h"
 
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+
 using namespace llvm;
 
 namespace retro {
@@ -13,28 +15,48 @@ bool Planner::isRerun(const PHINode &Phi) const {
          !P.Fused.contains(Phi.getParent());
 }
 
+/// Does the loop go up along an array of which a copy may be kept? Vectors of
+/// that order need not be reversed.
+bool Planner::readsRow(const Loop &L) {
+  return any_of(*L.getHeader(), [&](const Instruction &I) {
+    const CopiedLoad *Of = copied({Item::Primal, &I});
+    if (!Of)
+      return false;
+    const ArrayRange &R = Ranges->of(*Of->Of);
+    auto *Step = dyn_cast_or_null<SCEVConstant>(R.Loops.back().second);
+    return Step && Step->getAPInt() == R.Size;
+  });
+}
+
 /// The loops that may run in the primal's order, and gain from it: they need a
-/// recurrence, or are stencils.
+/// recurrence, are stencils, or read arrays that are kept as a whole.
 void Planner::findLoopOrder() {
   P.InOrder.insert_range(P.Fused);
   if (!may(Toggle::loop_order))
     return;
   LoopOrder Order(UF, Act, UP.N);
-  SmallPtrSet<const BasicBlock *, 8> Stencils;
+  SmallPtrSet<const BasicBlock *, 8> Onward;
   for (const Loop *L : UF.LI.getLoopsInPreorder()) {
     const BasicBlock *H = L->getHeader();
-    if (!P.ReversedLoops.contains(H) || !Working.contains(L->getLoopLatch()) ||
+    // Around a row that is read: what LLVM asks before a loop of vectors it
+    // asks for the loop around, too, if that goes up.
+    const bool Rows = readsRow(*L) || any_of(L->getSubLoops(), [&](auto *X) {
+                        return readsRow(*X);
+                      });
+    if (!(L->isInnermost() || Rows) || !P.ReversedLoops.contains(H) ||
+        !Working.contains(L->getLoopLatch()) ||
         any_of(P.Settled, [&](auto *I) { return L->contains(I); }) ||
         !Order.iterationsCommute(*L))
       continue;
     P.InOrder.insert(H);
-    if (may(Toggle::stencil) && Order.isStencil(*L))
-      Stencils.insert(H);
+    if (Rows ||
+        (may(Toggle::stencil) && L->isInnermost() && Order.isStencil(*L)))
+      Onward.insert(H);
   }
   SmallVector<Item> Work(Needed.begin(), Needed.end());
   close(Work);
   P.InOrder.remove_if([&](const BasicBlock *H) {
-    return !Stencils.contains(H) && !P.Fused.contains(H) &&
+    return !Onward.contains(H) && !P.Fused.contains(H) &&
            none_of(H->phis(), [&](const PHINode &X) {
              return Closure.contains({Item::Primal, &X});
            });
@@ -113,7 +135,7 @@ void Planner::findFixed() {
         continue;
       if (!L->contains(X))
         At->second.push_back(I);
-      else if (!Phi && !P.Cached.count(I))
+      else if (!Phi && !P.Cached.count(I) && !copied(I))
         for_each(X->operands(), Visit);
     }
   }

@@ -2,6 +2,7 @@
 // kind of it.
 #include "plan/planner.h"
 
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -15,10 +16,10 @@ cl::opt<bool>
              cl::desc("With -retro-print-plan: also what follows from other "
                       "decisions, such as loads that are repeated."));
 
-constexpr const char *ItemKinds[] = {"value",   "shadow", "tape",
-                                     "base",    "head",   "branch",
-                                     "witness", "last",   "last shadow"};
-static_assert(std::size(ItemKinds) == Item::LastShadow + 1);
+constexpr const char *ItemKinds[] = {"value",       "shadow", "tape",    "base",
+                                     "head",        "branch", "witness", "last",
+                                     "last shadow", "copy"};
+static_assert(std::size(ItemKinds) == Item::Copy + 1);
 
 constexpr const char *Places[] = {"slot", "frame", "indexed", "record"};
 static_assert(std::size(Places) == Storage::Record + 1);
@@ -60,6 +61,7 @@ private:
   void printHead();
   void printKept();
   void printCached();
+  void printCopies();
   void printFrame();
   void printLoops();
   void printInverted();
@@ -157,6 +159,23 @@ void PlanPrinter::printCached() {
         }
     }
     OS << sourceOf(I.V) << "\n";
+  }
+}
+
+void PlanPrinter::printCopies() {
+  for (auto &[First, R] : P.Copies) {
+    OS << "  copy array at ";
+    name(R.Base);
+    OS << " before loop ";
+    name(R.Nest);
+    OS << " for";
+    for (const Instruction &I : instructions(*UF.F))
+      if (auto *L = dyn_cast<LoadInst>(&I);
+          L && P.FromCopy.lookup(L).Of == First) {
+        OS << ' ';
+        name(L);
+      }
+    OS << sourceOf(First) << "\n";
   }
 }
 
@@ -324,6 +343,7 @@ void PlanPrinter::print() {
   printHead();
   printKept();
   printCached();
+  printCopies();
   printFrame();
   printLoops();
   printInverted();

@@ -28,6 +28,7 @@ private:
   void checkLoops() const;
   void checkStorage(const Item &I, const Storage &S) const;
   void checkTapes() const;
+  void checkCopies() const;
   void checkFrame() const;
   void checkStores() const;
   void checkShadows() const;
@@ -140,6 +141,24 @@ void PlanCheck::checkTapes() const {
   }
 }
 
+/// A copy is made before the nest, and all that is read from one was read
+/// there.
+void PlanCheck::checkCopies() const {
+  for (auto &[First, R] : P.Copies) {
+    check(P.Cached.count({Item::Copy, First}),
+          "where the copy of an array lies is kept");
+    check(R.Nest && UF.LI.getLoopFor(R.Nest)->getLoopPreheader(),
+          "a copy of an array is made before a nest");
+    check(!R.Apart.empty() && R.Size, "a copy of an array has a length");
+    for (auto &[Header, Step] : R.Loops)
+      check(UF.loopAt(Header).Trips && P.ReversedLoops.contains(Header),
+            "the loops that read from a copy are reversed and have trips");
+  }
+  for (auto &[L, From] : P.FromCopy)
+    check(P.Copies.contains(From.Of) && !P.Cached.count({Item::Primal, L}),
+          "what is read from a copy has one, and is not kept beside it");
+}
+
 void PlanCheck::checkFrame() const {
   const bool Whole = UF.Root || P.Combined;
   check(P.Frame.empty() || !Whole, "a function with both passes has no frame");
@@ -200,6 +219,7 @@ void PlanCheck::run() const {
   checkWays();
   checkLoops();
   checkTapes();
+  checkCopies();
   checkFrame();
   checkStores();
   checkShadows();

@@ -289,13 +289,15 @@ void Planner::run() {
   keepArrays();
   collectNeeds();
   chooseKept();
+  keepCopies();
   if (checkPlanRequested())
     keepWitnesses();
   interleave();
   findFixed();
   placeFrame();
   // In a recursion even calls that end it would pay for that.
-  P.GivesBack = P.Combined && !P.Tapes.empty() && !UF.Recursive;
+  P.GivesBack =
+      P.Combined && (!P.Tapes.empty() || !P.Copies.empty()) && !UF.Recursive;
   findArguments();
   keepStableLoads();
   counters().late_stores += static_cast<unsigned>(P.LateStores.size());

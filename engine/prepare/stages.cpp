@@ -16,6 +16,7 @@
 #include "prepare/calls/specialize.h"
 #include "prepare/calls/stand_in.h"
 #include "prepare/canonical.h"
+#include "prepare/loops/array_versions.h"
 #include "prepare/loops/contract.h"
 #include "prepare/loops/preaccumulate.h"
 #include "prepare/loops/reload.h"
@@ -223,6 +224,12 @@ const PrepareStage Last[] = {
      "that ranges are apart",
      [](const Prepared &X) { return X.P.may(Toggle::two_versions); },
      [](Prepared &X) { versionLoops(X.F(), X.FAM()); }},
+    {"array-versions",
+     "arrays that a nest reads are kept as a whole where the program finds "
+     "that "
+     "it does not overwrite them",
+     [](const Prepared &X) { return X.P.may(Toggle::nest_versions); },
+     [](Prepared &X) { versionForArrays(X.F(), X.FAM()); }},
     {"parts", "a large function calls what it is cut into", nullptr,
      [](Prepared &X) { X.P.cut(X.UF); }},
     {"regions-again", "what was inlined last has regions, too", nullptr,

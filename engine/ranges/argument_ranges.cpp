@@ -495,9 +495,11 @@ bool losesInputs(const Unit &U, const UnitPlan &Plan, const Reaches &Of) {
 
 unsigned tapeFields(const Unit &U, const UnitPlan &Plan) {
   unsigned Fields = 0;
-  for (auto &UF : U.Functions)
+  for (auto &UF : U.Functions) {
+    Fields += static_cast<unsigned>(Plan.of(*UF).Copies.size());
     for (auto &[Header, Tape] : Plan.of(*UF).Tapes)
       Fields += static_cast<unsigned>(Tape.Fields.size());
+  }
   return Fields;
 }
 

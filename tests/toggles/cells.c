@@ -142,6 +142,12 @@ static void f(const double *x, double *y, const int *at, long n) {
   EACH(i) s += x[at[i]] * x[at[i]] * x[at[i]];
   *y = s * s;
 }
+#elif defined(of_by_array)
+FUNCTION {
+  double s = 0;
+  EACH(i) EACH(j) s += y[j] * x[i * n + j];
+  EACH(i) y[i] = s * x[i];
+}
 #elif defined(of_neighbours)
 #define ABOVE(a, b) ((a) > (b) ? (a) : (b))
 #define BELOW(a, b) ((a) < (b) ? (a) : (b))

@@ -49,6 +49,7 @@ private:
   void makeFrame(llvm::IRBuilder<> &B);
   void prepareFrame();
   void prepareTapes();
+  void copyArray(const llvm::LoadInst &First, const ArrayRange &R);
   void storeInPool(llvm::IRBuilder<> &B, const Storage &S, llvm::Value *V);
   llvm::Value *indexOf(llvm::IRBuilder<> &B, const LoopTape::Field &F);
   llvm::Value *placeArrays(llvm::IRBuilder<> &B, const llvm::BasicBlock &H,

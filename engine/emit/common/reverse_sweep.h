@@ -3,8 +3,9 @@
 //
 // Members: reverse_sweep.cpp (control flow, values that are kept or computed
 // again), adjoint.cpp (adjoints of instructions), adjoint_slots.cpp (where
-// adjoints are), invert.cpp, fuse.cpp, checks/shadows_apart.cpp; and by the
-// kind of call calls/*.cpp and threads/*.cpp.
+// adjoints are), copied_arrays.cpp, invert.cpp, fuse.cpp,
+// checks/shadows_apart.cpp; and by the kind of call calls/*.cpp and
+// threads/*.cpp.
 #ifndef RETRO_EMIT_COMMON_REVERSE_SWEEP_H
 #define RETRO_EMIT_COMMON_REVERSE_SWEEP_H
 
@@ -83,6 +84,8 @@ private:
   llvm::Value *indexOf(const LoopTape::Field &F);
   llvm::Value *choose(const BranchChoice &Tree, const Reversal &V);
   llvm::Value *recompute(Item I);
+  llvm::LoadInst *loadFromCopy(const llvm::LoadInst &L, const CopiedLoad &From);
+  llvm::Value *checked(const llvm::Instruction &I, llvm::Instruction *Again);
   bool isComputedAgain(const llvm::Instruction &I) const;
   llvm::Value *notPlanned(Item I);
   void recomputeOperands(Item I);

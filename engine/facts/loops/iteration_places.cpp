@@ -60,7 +60,8 @@ bool IterationPlaces::apart(const Loop &L, const Instruction &A,
   };
   BatchAAResults Any(AA); // of whatever iterations
   Any.enableCrossIterationMode();
-  if (&A != &B && (areApart(A, B) || Any.isNoAlias(Anywhere(A), Anywhere(B))))
+  if (&A != &B && (areApart(A, B) || areApartIn(L, A, B) ||
+                   Any.isNoAlias(Anywhere(A), Anywhere(B))))
     return true;
   if (areFar(L, A, B))
     return true;

@@ -48,9 +48,8 @@ bool LoopOrder::mayMove(const Loop &L, const Instruction &I) const {
 }
 
 bool LoopOrder::iterationsCommute(const Loop &L) {
-  if (!L.isInnermost() || !L.getLoopLatch() ||
-      L.getExitingBlock() != L.getLoopLatch() || !UF.loop(&L) ||
-      !UF.loop(&L)->Trips)
+  if (!L.getLoopLatch() || L.getExitingBlock() != L.getLoopLatch() ||
+      !UF.loop(&L) || !UF.loop(&L)->Trips)
     return false;
   SmallVector<const Instruction *> Loads, Stores;
   for (const BasicBlock *B : L.blocks())

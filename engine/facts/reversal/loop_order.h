@@ -14,7 +14,8 @@ public:
   LoopOrder(UnitFunction &UF, const ActivityAnalysis &Act, const Needs &N);
 
   /// Is the primal the same function, whatever order its iterations have? Of
-  /// innermost loops that end at their latch and whose trips are known.
+  /// loops that end at their latch and whose trips are known; what lies in
+  /// other loops within goes in its own order.
   bool iterationsCommute(const llvm::Loop &L);
   /// Do iterations that follow each other read the same places, so that their
   /// adjoints add to them?

@@ -432,7 +432,8 @@ bool OverwriteAnalysis::computeUnchanged(const LoadInst &I, const Loop &L) {
   if (UF.Concurrent && !isOwn(At.Ptr))
     return false;
   return none_of(Writers, [&](const Writer &W) {
-    return (L.contains(W.I) || isThread(*W.I)) && mayWrite(W, At);
+    return (L.contains(W.I) || isThread(*W.I)) && !areApartIn(L, I, *W.I) &&
+           mayWrite(W, At);
   });
 }
 

@@ -6,14 +6,13 @@
 #include "loops/each_loop.h"
 #include "loops/grids/grids.h"
 #include "loops/grids/neighbours.h"
+#include "loops/nest_versions.h"
 #include "loops/overlap_marks.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -24,37 +23,6 @@ namespace {
 
 /// No more pairs of arrays are compared.
 constexpr size_t MostPairs = 32;
-
-/// Puts a copy of the nest beside it, which runs where Apart is true. VM maps
-/// the nest's instructions to the copy's.
-void versionNest(Loop &Nest, Value *Apart, LoopInfo &LI, DominatorTree &DT,
-                 ValueToValueMapTy &VM) {
-  BasicBlock *Before = Nest.getLoopPreheader();
-  BasicBlock *Entry = SplitBlock(Before, Before->getTerminator(), &DT, &LI);
-  BasicBlock *Exit = Nest.getExitBlock(), *Latch = Nest.getLoopLatch();
-  BasicBlock *After = SplitBlock(Exit, Exit->getFirstNonPHIIt(), &DT, &LI);
-  SmallVector<BasicBlock *> Copies;
-  cloneLoopWithPreheader(Exit, Before, &Nest, VM, ".apart", &LI, &DT, Copies);
-  remapInstructionsInBlocks(Copies, VM);
-  // Values leave the copy through a block of its own.
-  BasicBlock *Out = BasicBlock::Create(Exit->getContext(), "apart.exit",
-                                       Exit->getParent(), After);
-  for (PHINode &P : Exit->phis()) {
-    Value *V = P.getIncomingValueForBlock(Latch);
-    Value *Copy = VM.lookup(V);
-    PHINode *Q = PHINode::Create(P.getType(), 1, "", Out);
-    Q->addIncoming(Copy ? Copy : V, cast<BasicBlock>(VM[Latch]));
-    PHINode *Merged = PHINode::Create(P.getType(), 2, "", After->begin());
-    P.replaceAllUsesWith(Merged);
-    Merged->addIncoming(&P, Exit);
-    Merged->addIncoming(Q, Out);
-  }
-  BranchInst::Create(After, Out);
-  cast<BasicBlock>(VM[Latch])->getTerminator()->replaceSuccessorWith(Exit, Out);
-  Instruction *Old = Before->getTerminator();
-  BranchInst::Create(cast<BasicBlock>(VM[Entry]), Entry, Apart, Before);
-  Old->eraseFromParent();
-}
 
 } // namespace
 

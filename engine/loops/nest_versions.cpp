@@ -1,0 +1,54 @@
+// Input: a nest of loops, and a condition. Output: the nest twice, and a branch
+// to one of the two. What holds in one version alone is said by marks there.
+#include "loops/nest_versions.h"
+
+#include "base/unit.h"
+
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace retro {
+
+void versionNest(Loop &Nest, Value *Apart, LoopInfo &LI, DominatorTree &DT,
+                 ValueToValueMapTy &VM) {
+  BasicBlock *Before = Nest.getLoopPreheader();
+  BasicBlock *Entry = SplitBlock(Before, Before->getTerminator(), &DT, &LI);
+  BasicBlock *Exit = Nest.getExitBlock(), *Latch = Nest.getLoopLatch();
+  BasicBlock *After = SplitBlock(Exit, Exit->getFirstNonPHIIt(), &DT, &LI);
+  SmallVector<BasicBlock *> Copies;
+  cloneLoopWithPreheader(Exit, Before, &Nest, VM, ".apart", &LI, &DT, Copies);
+  remapInstructionsInBlocks(Copies, VM);
+  // Values leave the copy through a block of its own.
+  BasicBlock *Out = BasicBlock::Create(Exit->getContext(), "apart.exit",
+                                       Exit->getParent(), After);
+  for (PHINode &P : Exit->phis()) {
+    Value *V = P.getIncomingValueForBlock(Latch);
+    Value *Copy = VM.lookup(V);
+    PHINode *Q = PHINode::Create(P.getType(), 1, "", Out);
+    Q->addIncoming(Copy ? Copy : V, cast<BasicBlock>(VM[Latch]));
+    PHINode *Merged = PHINode::Create(P.getType(), 2, "", After->begin());
+    P.replaceAllUsesWith(Merged);
+    Merged->addIncoming(&P, Exit);
+    Merged->addIncoming(Q, Out);
+  }
+  BranchInst::Create(After, Out);
+  cast<BasicBlock>(VM[Latch])->getTerminator()->replaceSuccessorWith(Exit, Out);
+  Instruction *Old = Before->getTerminator();
+  BranchInst::Create(cast<BasicBlock>(VM[Entry]), Entry, Apart, Before);
+  Old->eraseFromParent();
+}
+
+bool areApartIn(const Loop &L, const Instruction &A, const Instruction &B) {
+  const MDNode *X = A.getMetadata(ApartInNest), *Y = B.getMetadata(ApartInNest);
+  if (!X || !Y || !is_contained(drop_begin(X->operands()), Y->getOperand(0)))
+    return false;
+  for (const Loop *O = &L; O; O = O->getParentLoop())
+    if (findOptionMDForLoop(O, ApartNest))
+      return true;
+  return false;
+}
+
+} // namespace retro
