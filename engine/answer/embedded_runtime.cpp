@@ -48,6 +48,10 @@ const unsigned char Kept[] = {
 #include "kept.inc"
 };
 
+const unsigned char Exceptions[] = {
+#include "exceptions.inc"
+};
+
 const unsigned char NotedWords[] = {
 #include "noted_words.inc"
 };
@@ -203,6 +207,7 @@ void linkRuntimes(Module &M) {
       {"objects", Objects},
       {"kept", Kept},
       {"noted_words", NotedWords},
+      {"exceptions", Exceptions},
       {"tape", Tape}, // others call these two, too
       {"failure", Failure}};
   for (auto [Name, Bitcode] : Runtimes)

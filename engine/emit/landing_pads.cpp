@@ -59,14 +59,23 @@ void UnitEmitter::raise() {
     return !G || !is_contained(NewFunctions, G) || Throwing.contains(G);
   };
   Constant *Handles = isGpu(M) ? nullptr : personality();
+  RaiseWith With;
+  for (Function *F : NewFunctions)
+    if (any_of(instructions(*F), [](const Instruction &I) {
+          return isMark(I, marks::Pass);
+        }))
+      With.Passing.insert(F);
   for (Function *F : NewFunctions) {
     auto Leave = WhenLeft.find(F);
     const bool Clean =
         Handles && Leave != WhenLeft.end() && Throwing.contains(F);
     if (Clean && !F->hasPersonalityFn())
       F->setPersonalityFn(Handles);
-    if (!(Clean ? raiseExceptions(*F, Leave->second, Leaves)
-                : raiseExceptions(*F)))
+    With.Leave = nullptr;
+    With.May = Leaves;
+    if (Clean)
+      With.Leave = Leave->second;
+    if (!raiseExceptions(*F, With))
       R.error(Diag::Internal, nullptr,
               {F->getName().str(), "marks of exceptions that were moved"});
   }

@@ -10,8 +10,8 @@
 #include "emit/tape_arrays.h"
 #include "emit/words/combine.h"
 #include "facts/activity/custom_calls.h"
+#include "facts/activity/needs.h"
 #include "facts/parallel/synchronization.h"
-#include "front/known/exceptions.h"
 
 using namespace llvm;
 
@@ -454,10 +454,10 @@ void ReverseSweep::emitFlow(const BasicBlock &Block, const Reversal &V) {
 }
 
 /// The adjoint of a call that may have thrown, to a handler of this function,
-/// is there for where it returned: what it has on the tape is not complete. The
-/// block that goes on behind that, or null.
+/// is there for where it returned, if what it has on the tape is not complete
+/// otherwise. The block that goes on behind that, or null.
 BasicBlock *ReverseSweep::unlessThrown(CallBase &C) {
-  const CallBase *Threw = threwMark(C);
+  const CallBase *Threw = incompleteAt(Act.unit(), C);
   if (!Threw || !(Act.unit().callee(C) || isCustom(C)))
     return nullptr;
   // What is zero so far is said to be so on both ways.

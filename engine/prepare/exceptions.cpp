@@ -7,6 +7,7 @@
 #include "facts/activity/activity.h"
 #include "front/known/exceptions.h"
 #include "front/names/foreign.h"
+#include "front/names/runtime.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -60,6 +61,7 @@ FunctionCallee mark(Module &M, StringRef Name) {
       : Name == marks::Selector  ? FunctionType::get(I32, false)
       : Name == marks::TypeId    ? FunctionType::get(I32, {Ptr}, false)
       : Name == marks::Resume    ? FunctionType::get(Void, {Ptr, I32}, false)
+      : Name == marks::Pass      ? FunctionType::get(Void, {Ptr}, false)
                                  : FunctionType::get(I1, {I1}, true);
   FunctionCallee F = M.getOrInsertFunction(Name, T);
   auto *Fn = cast<Function>(F.getCallee());
@@ -76,13 +78,16 @@ FunctionCallee mark(Module &M, StringRef Name) {
   return F;
 }
 
-CallInst *makeMark(IRBuilder<> &B, StringRef Name,
-                   ArrayRef<Value *> Args = {}) {
+} // namespace
+
+CallInst *makeMark(IRBuilder<> &B, StringRef Name, ArrayRef<Value *> Args) {
   CallInst *C =
       B.CreateCall(mark(*B.GetInsertBlock()->getModule(), Name), Args);
   C->addFnAttr(Attribute::NoMerge);
   return C;
 }
+
+namespace {
 
 void lowerInvoke(InvokeInst &I, const LandingPadInst &Pad) {
   IRBuilder<> B(&I);
@@ -185,9 +190,7 @@ namespace {
 
 class Raiser {
 public:
-  Raiser(Function &F, function_ref<void(IRBuilder<> &)> Leave,
-         function_ref<bool(const CallBase &)> May)
-      : F(F), Leave(Leave), May(May) {}
+  Raiser(Function &F, const RaiseWith &With) : F(F), With(With) {}
   bool run();
 
 private:
@@ -198,16 +201,20 @@ private:
   void separate(CallInst &Throws);
   AllocaInst *&slot(bool OfSelector);
   BasicBlock *padOf(CallInst &Mark, BasicBlock *To);
-  void unwind(CallInst &Mark, BasicBlock *To);
+  BasicBlock *unwind(CallInst &Mark, BasicBlock *To);
+  bool isPassed(CallInst &Mark);
+  void askForPassed(CallInst &Mark, BasicBlock *Tail, BasicBlock *Pad);
   void raiseThrew(CallInst &Mark);
   bool raiseThrows(CallInst &Mark);
   void resume(CallInst &Mark);
   void leave();
+  llvm::SmallVector<BasicBlock *> padsWithout(Instruction &I,
+                                              const DominatorTree &DT) const;
   void promote();
 
   Function &F;
-  function_ref<void(IRBuilder<> &)> Leave;
-  function_ref<bool(const CallBase &)> May;
+  const RaiseWith &With;
+  SmallPtrSet<const BasicBlock *, 4> OfPassed; ///< landing pads
   AllocaInst *Slots[2] = {nullptr, nullptr};
   /// For each mark, the calls that unwind to the handler that it leads to.
   MapVector<CallInst *, SmallVector<CallInst *, 2>> Calls;
@@ -340,7 +347,7 @@ BasicBlock *Raiser::padOf(CallInst &Mark, BasicBlock *To) {
   B.SetCurrentDebugLocation(Mark.getDebugLoc());
   Type *T = StructType::get(C, {B.getPtrTy(), B.getInt32Ty()});
   LandingPadInst *Pad = B.CreateLandingPad(T, Mark.arg_size() - 1);
-  Pad->setCleanup(Leave ||
+  Pad->setCleanup(With.Leave ||
                   !cast<Constant>(Mark.getArgOperand(0))->isNullValue());
   for (unsigned N = 1; N < Mark.arg_size(); ++N)
     Pad->addClause(cast<Constant>(Mark.getArgOperand(N)));
@@ -351,20 +358,56 @@ BasicBlock *Raiser::padOf(CallInst &Mark, BasicBlock *To) {
 }
 
 /// Makes the mark's calls unwind to To by way of a landing pad.
-void Raiser::unwind(CallInst &Mark, BasicBlock *To) {
+BasicBlock *Raiser::unwind(CallInst &Mark, BasicBlock *To) {
   BasicBlock *Pad = nullptr;
   for (CallInst *C : Calls[&Mark]) {
     if (!Pad)
       Pad = padOf(Mark, To);
     changeToInvokeAndSplitBasicBlock(C, Pad);
   }
+  return Pad;
+}
+
+/// Do the mark's calls pass exceptions on when they return?
+bool Raiser::isPassed(CallInst &Mark) {
+  return any_of(Calls[&Mark], [&](const CallInst *C) {
+    const Function *G = C->getCalledFunction();
+    return G && With.Passing.contains(G);
+  });
+}
+
+/// Goes on unwinding where the function that was called had been left. The
+/// unwinder goes to the landing pad of the call: where it looked for a handler
+/// it found that one.
+void Raiser::askForPassed(CallInst &Mark, BasicBlock *Tail, BasicBlock *Pad) {
+  BasicBlock *Head = nullptr;
+  for (BasicBlock *P : predecessors(Tail))
+    if (P != Pad)
+      Head = P;
+  Head->getTerminator()->eraseFromParent();
+  IRBuilder<> B(Head);
+  B.SetCurrentDebugLocation(Mark.getDebugLoc());
+  LLVMContext &C = F.getContext();
+  BasicBlock *Passed = BasicBlock::Create(C, "passed", &F, Tail);
+  BasicBlock *Never = BasicBlock::Create(C, "never", &F, Tail);
+  Value *Exception = callRuntime(B, Rt::passed_exception, {});
+  B.CreateCondBr(B.CreateIsNotNull(Exception), Passed, Tail,
+                 MDBuilder(C).createUnlikelyBranchWeights());
+  B.SetInsertPoint(Passed);
+  B.CreateInvoke(foreignCallee(*F.getParent(), Foreign::_Unwind_Resume), Never,
+                 Pad, {Exception});
+  new UnreachableInst(C, Never);
+  OfPassed.insert(Pad);
 }
 
 void Raiser::raiseThrew(CallInst &Mark) {
   LLVMContext &C = F.getContext();
   BasicBlock *Head = Mark.getParent();
   BasicBlock *Tail = Head->splitBasicBlock(Mark.getIterator());
-  unwind(Mark, Tail);
+  const bool Passed = isPassed(Mark);
+  BasicBlock *Pad = unwind(Mark, Tail);
+  if (Passed)
+    askForPassed(Mark, Tail, Pad);
   PHINode *Threw = PHINode::Create(Mark.getType(), 2, "threw", Tail->begin());
   Threw->setDebugLoc(Mark.getDebugLoc());
   for (BasicBlock *B : predecessors(Tail))
@@ -402,8 +445,8 @@ bool Raiser::raiseThrows(CallInst &Mark) {
 void Raiser::resume(CallInst &Mark) {
   changeToUnreachable(Mark.getNextNode());
   IRBuilder<> B(&Mark);
-  if (Leave)
-    Leave(B);
+  if (With.Leave)
+    With.Leave(B);
   Type *T = StructType::get(F.getContext(), {B.getPtrTy(), B.getInt32Ty()});
   Value *V = PoisonValue::get(T);
   for (unsigned N = 0; N < 2; ++N)
@@ -419,7 +462,7 @@ void Raiser::leave() {
   SmallVector<CallInst *> Leaving;
   for (Instruction &I : instructions(F))
     if (auto *C = dyn_cast<CallInst>(&I);
-        C && !isExceptionMark(*C) && mayUnwind(*C) && May(*C))
+        C && !isExceptionMark(*C) && mayUnwind(*C) && With.May(*C))
       Leaving.push_back(C);
   if (Leaving.empty())
     return;
@@ -428,20 +471,21 @@ void Raiser::leave() {
   Type *T = StructType::get(F.getContext(), {B.getPtrTy(), B.getInt32Ty()});
   LandingPadInst *Pad = B.CreateLandingPad(T, 0);
   Pad->setCleanup(true);
-  Leave(B);
+  With.Leave(B);
   B.CreateResume(Pad);
   for (CallInst *C : Leaving)
     changeToInvokeAndSplitBasicBlock(C, Out);
 }
 
 /// The landing pads of calls behind which I is computed. Where one of these
-/// calls threw, I does not have the value that it would have had.
-static SmallVector<BasicBlock *> padsWithout(Instruction &I,
-                                             const DominatorTree &DT) {
+/// calls threw, I does not have the value that it would have had; where it
+/// returned and passed an exception on, it has.
+SmallVector<BasicBlock *> Raiser::padsWithout(Instruction &I,
+                                              const DominatorTree &DT) const {
   SmallVector<BasicBlock *> Pads;
   for (BasicBlock &B : *I.getFunction()) {
     BasicBlock *Tail = B.isLandingPad() ? B.getSingleSuccessor() : nullptr;
-    if (Tail && !DT.dominates(&I, &B) &&
+    if (Tail && !OfPassed.contains(&B) && !DT.dominates(&I, &B) &&
         any_of(predecessors(Tail), [&](BasicBlock *P) {
           return !P->isLandingPad() && DT.dominates(&I, P->getTerminator());
         }))
@@ -492,7 +536,7 @@ bool Raiser::run() {
     else
       raiseThrows(*Mark);
   }
-  if (Leave && F.hasPersonalityFn())
+  if (With.Leave && F.hasPersonalityFn())
     leave();
   for (CallInst *C : Marks) {
     IRBuilder<> B(C);
@@ -500,7 +544,9 @@ bool Raiser::run() {
       resume(*C);
       continue;
     }
-    if (isMark(*C, marks::Exception))
+    if (isMark(*C, marks::Pass))
+      callRuntime(B, Rt::pass_exception, {C->getArgOperand(0)});
+    else if (isMark(*C, marks::Exception))
       C->replaceAllUsesWith(B.CreateLoad(C->getType(), slot(false)));
     else if (isMark(*C, marks::Selector))
       C->replaceAllUsesWith(B.CreateLoad(C->getType(), slot(true)));
@@ -517,9 +563,8 @@ bool Raiser::run() {
 
 } // namespace
 
-bool raiseExceptions(Function &F, function_ref<void(IRBuilder<> &)> Leave,
-                     function_ref<bool(const CallBase &)> May) {
-  return Raiser(F, Leave, May).run();
+bool raiseExceptions(Function &F, const RaiseWith &With) {
+  return Raiser(F, With).run();
 }
 
 } // namespace retro

@@ -25,6 +25,7 @@
 #include "prepare/memory/stack_memory.h"
 #include "prepare/parts.h"
 #include "prepare/preparer.h"
+#include "prepare/returned_exceptions.h"
 #include "prepare/threads/number_marks.h"
 #include "prepare/threads/parameters.h"
 #include "prepare/threads/reductions.h"
@@ -297,6 +298,9 @@ const UnitStage Whole[] = {
        findConcurrent(P.U);
        separateParameters(P.U);
      }},
+    {"returned-exceptions",
+     "functions return where exceptions leave them to handlers of the unit",
+     [](Preparer &P) { returnExceptions(P.U); }},
     {"stack-memory", "memory of the stack that may be gone becomes the heap's",
      [](Preparer &P) {
        eachFunction(P, [&](UnitFunction &UF) {

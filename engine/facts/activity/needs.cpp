@@ -169,10 +169,15 @@ void Needs::sincos(const CallBase &C, const KnownCall &K,
       place(C.getArgOperand(N), Need);
 }
 
+const CallBase *incompleteAt(const Unit &U, const CallBase &C) {
+  UnitFunction *G = U.callee(C);
+  return G && G->ReturnsExceptions ? nullptr : threwMark(C);
+}
+
 void Needs::call(const CallBase &C, function_ref<void(Item)> Need) const {
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   auto Threw = [&] {
-    if (const CallBase *Mark = threwMark(C))
+    if (const CallBase *Mark = incompleteAt(Act.unit(), C))
       Need({Item::Primal, Mark});
   };
   if (UnitFunction *G = Act.unit().callee(C)) {

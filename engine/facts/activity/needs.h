@@ -50,6 +50,10 @@ private:
   llvm::DenseSet<const UnitFunction *> Working;
 };
 
+/// The mark that tells whether C threw, if what C has on the tape is not
+/// complete then; else null.
+const llvm::CallBase *incompleteAt(const Unit &U, const llvm::CallBase &C);
+
 /// Does a memory transfer touch active floats at its destination?
 bool transferIsActive(const ActivityAnalysis &Act, const llvm::CallBase &C);
 

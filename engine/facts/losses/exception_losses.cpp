@@ -221,7 +221,8 @@ void ExceptionCheck::run() {
       auto *C = dyn_cast<CallBase>(&I);
       UnitFunction *G = C ? U.callee(*C) : nullptr;
       const CallBase *Mark = G ? threwMark(*C) : nullptr;
-      if (!Mark || !Throwing.contains(G->F) || !goesOn(*Mark))
+      if (!Mark || G->ReturnsExceptions || !Throwing.contains(G->F) ||
+          !goesOn(*Mark))
         continue;
       Visited.clear();
       if (writesBeforeThrow(*G->F))

@@ -20,7 +20,7 @@ bool isMark(const Value &I, StringRef Name) {
 
 bool isExceptionMark(StringRef Name) {
   using namespace marks;
-  return is_contained({Try, Threw, Throws, Exception, Selector, TypeId, Resume},
+  return is_contained({Try, Threw, Throws, Exception, Selector, TypeId, Resume, Pass},
                       Name);
 }
 

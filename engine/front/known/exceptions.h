@@ -18,8 +18,9 @@
 // The operands are what a landing pad says: whether it cleans up, and its
 // clauses. The handler reads the exception by @retro.exception and
 // @retro.selector, compares the latter with @retro.typeid(TypeInfo), and goes
-// on unwinding by @retro.resume. prepare/exceptions.h makes and unmakes
-// them.
+// on unwinding by @retro.resume. A function that returns where an exception
+// leaves it passes that on by @retro.pass. prepare/exceptions.h makes and
+// unmakes them.
 #ifndef RETRO_FRONT_KNOWN_EXCEPTIONS_H
 #define RETRO_FRONT_KNOWN_EXCEPTIONS_H
 
@@ -36,6 +37,7 @@ inline constexpr llvm::StringLiteral Exception = "retro.exception";
 inline constexpr llvm::StringLiteral Selector = "retro.selector";
 inline constexpr llvm::StringLiteral TypeId = "retro.typeid";
 inline constexpr llvm::StringLiteral Resume = "retro.resume";
+inline constexpr llvm::StringLiteral Pass = "retro.pass";
 } // namespace marks
 
 /// Is I a mark of this name?
