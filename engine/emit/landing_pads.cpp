@@ -3,6 +3,7 @@
 // exception leaves releases its tape, which nobody else could.
 #include "emit/common/unit_emitter.h"
 #include "front/names/foreign.h"
+#include "front/names/runtime.h"
 
 #include "front/known/exceptions.h"
 #include "prepare/exceptions.h"
@@ -34,6 +35,22 @@ SmallPtrSet<const Function *, 8> UnitEmitter::findThrowing() const {
   return Throwing;
 }
 
+/// Shadows of what was thrown end with the derivative T.
+void UnitEmitter::forgetExceptions(Function &T) {
+  const Function *New = M.getFunction(nameOf(Rt::exception_shadow));
+  if (!New || none_of(New->users(), [&](const User *U) {
+        return is_contained(NewFunctions, cast<Instruction>(U)->getFunction());
+      }))
+    return;
+  IRBuilder<> B(&T.getEntryBlock(), T.getEntryBlock().getFirstInsertionPt());
+  Value *First = callRuntime(B, Rt::exceptions, {});
+  for (BasicBlock &Block : T)
+    if (auto *Ret = dyn_cast<ReturnInst>(Block.getTerminator())) {
+      B.SetInsertPoint(Ret);
+      callRuntime(B, Rt::forget_exceptions, {First});
+    }
+}
+
 /// What handles exceptions in this module; null where none does.
 Constant *UnitEmitter::personality() const {
   for (const auto &UF : Act.unit().Functions)
@@ -61,9 +78,8 @@ void UnitEmitter::raise() {
   Constant *Handles = isGpu(M) ? nullptr : personality();
   RaiseWith With;
   for (Function *F : NewFunctions)
-    if (any_of(instructions(*F), [](const Instruction &I) {
-          return isMark(I, marks::Pass);
-        }))
+    if (any_of(instructions(*F),
+               [](const Instruction &I) { return isMark(I, marks::Pass); }))
       With.Passing.insert(F);
   for (Function *F : NewFunctions) {
     auto Leave = WhenLeft.find(F);

@@ -205,6 +205,7 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
   clearGlobalShadows(EB);
   for (unsigned Arg : Plan->of(Root).Inputs.set_bits())
     markInput(*T, Arg);
+  forgetExceptions(*T);
   return finish({T});
 }
 
@@ -248,6 +249,7 @@ Function *UnitEmitter::emitTangent(const Request &Req) {
     });
   IRBuilder<> EB(&T->getEntryBlock(), T->getEntryBlock().getFirstInsertionPt());
   clearGlobalShadows(EB);
+  forgetExceptions(*T);
   return finish({T});
 }
 

@@ -252,12 +252,22 @@ void UnitEmitter::emitCombined(UnitFunction &UF) {
     joinPasses(F, S, *Return, First, nullptr);
 }
 
+/// A function that is never entered gets an instruction: without any it would
+/// begin where the next one does, and an exception that leaves that one would
+/// find no handler.
+static void occupyPlace(Function &F) {
+  Instruction &First = F.getEntryBlock().front();
+  if (isa<UnreachableInst>(First))
+    IRBuilder<>(&First).CreateIntrinsic(Intrinsic::trap, {});
+}
+
 /// What is left to do when all bodies are complete.
 Function *UnitEmitter::finish(ArrayRef<Function *> Roots) {
   markAliasing(Roots);
   placeDynamicShadows();
   raise();
   for (Function *F : NewFunctions) {
+    occupyPlace(*F);
     expandLibraryCalls(*F);
     keepLines(*F);
   }

@@ -9,7 +9,6 @@
 #include "base/call_chain.h"
 #include "base/toggles.h"
 #include "facts/activity/activity.h"
-#include "facts/losses/exception_losses.h"
 #include "facts/parallel/forks.h"
 #include "front/known/exceptions.h"
 #include "front/known/known_functions.h"

@@ -96,8 +96,7 @@ void ReturnedExceptions::findReturning() {
     });
   }
   for (size_t N = 0; N < Returning.size(); ++N)
-    EachCall(*Returning[N],
-             [&](CallInst &C, UnitFunction *G) { Add(G, C); });
+    EachCall(*Returning[N], [&](CallInst &C, UnitFunction *G) { Add(G, C); });
 }
 
 /// Passes the exception on and returns.
@@ -141,8 +140,7 @@ void ReturnedExceptions::ask(CallInst &C, BasicBlock &Left) {
   Head->getTerminator()->eraseFromParent();
   B.SetInsertPoint(Head);
   B.SetCurrentDebugLocation(C.getDebugLoc());
-  CallInst *Mark =
-      makeMark(B, Ends ? marks::Throws : marks::Threw, {CleansUp});
+  CallInst *Mark = makeMark(B, Ends ? marks::Throws : marks::Threw, {CleansUp});
   B.CreateCondBr(
       Mark, &Left, Behind,
       Ends ? nullptr : MDBuilder(C.getContext()).createUnlikelyBranchWeights());

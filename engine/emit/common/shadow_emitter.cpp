@@ -5,7 +5,9 @@
 // sweeps.
 #include "emit/common/shadow_emitter.h"
 
+#include "facts/memory/thrown_objects.h"
 #include "facts/types/declared_types.h"
+#include "front/names/runtime.h"
 
 #include "base/uniqued.h"
 #include "emit/common/cloned_body.h"
@@ -139,8 +141,23 @@ void ShadowEmitter::allocationShadow(CallBase &C) {
   Shadows[&C] = S;
 }
 
+/// The shadow of an object that is thrown lies beside it; a handler's object is
+/// looked for among these.
+void ShadowEmitter::exceptionShadow(CallBase &C) {
+  IRBuilder<> B = after(C);
+  Value *Lane = B.getInt64(E.lane());
+  if (isThrownObject(C))
+    Shadows[&C] = callRuntime(B, Rt::exception_shadow,
+                              {primal(&C), primal(C.getArgOperand(0)), Lane});
+  else
+    Shadows[&C] = callRuntime(B, Rt::caught_shadow, {primal(&C), Lane});
+}
+
 void ShadowEmitter::callShadow(CallBase &C) {
   KnownCall K = knownCall(C);
+  if (Act.shadowed(&C) && Act.shape().followsExceptions() &&
+      (isThrownObject(C) || isCaughtObject(C)))
+    return exceptionShadow(C);
   if (K.isCopy())
     copyPointers(C);
   else if (K.Kind == KnownKind::Set)

@@ -102,6 +102,7 @@ protected:
   llvm::Value *isNotedNumber(llvm::IRBuilder<> &B, llvm::CallBase &C, Rt Ask);
   void forgetNotes(llvm::CallBase &C);
   void allocationShadow(llvm::CallBase &C);
+  void exceptionShadow(llvm::CallBase &C);
   void mirror(llvm::CallBase &C);
   void plainFork(llvm::CallBase &C, UnitFunction &G);
   void plainSpawn(llvm::CallBase &C, UnitFunction &G);

@@ -234,6 +234,7 @@ private:
   void raise();
   llvm::SmallPtrSet<const llvm::Function *, 8> findThrowing() const;
   llvm::Constant *personality() const;
+  void forgetExceptions(llvm::Function &T);
   llvm::Function *finish(llvm::ArrayRef<llvm::Function *> Roots);
 
   std::vector<llvm::Function *> NewFunctions;

@@ -3,12 +3,12 @@
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/mpi_calls.h"
 #include "facts/activity/rounding.h"
-#include "facts/losses/exception_losses.h"
 #include "facts/losses/loss_check.h"
 #include "facts/memory/visible_writes.h"
 #include "facts/threads/thread_order.h"
 #include "facts/types/declared_types.h"
 #include "front/known/entry_points.h"
+#include "front/known/exceptions.h"
 #include "front/registered/launches.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -85,10 +85,11 @@ void LossCheck::unknown(CallBase &C) {
     return R.error(Diag::Parallel, &C, {C.getCalledOperand()->getName().str()});
   if (isa<IntrinsicInst>(C))
     return unknownIntrinsic(C);
+  if (asksException(C))
+    return reportUnknownOrder(Act.unit(), C, R);
   if (onlyInspects(C))
     return;
-  if (asksException(C) ||
-      none_of(C.args(), [&](Value *A) { return reachesNumbers(A); }))
+  if (none_of(C.args(), [&](Value *A) { return reachesNumbers(A); }))
     return reportUnknownOrder(Act.unit(), C, R);
   reportNoDerivative(C, R);
 }

@@ -1,5 +1,6 @@
 // What calls say about the contents of memory.
 #include "facts/memory/shape_builder.h"
+#include "facts/memory/thrown_objects.h"
 
 #include "front/known/known_functions.h"
 #include "front/registered/sayings.h"
@@ -35,7 +36,7 @@ void ShapeBuilder::visitCustom(CallBase &C) {
     addOrigin(&C, FromHeap | FromUnknown);
 }
 
-void ShapeBuilder::visitResult(CallBase &C) {
+void ShapeBuilder::visitResult(const CallBase &C) {
   if (auto *Returned = C.getReturnedArgOperand())
     unifyValues(&C, Returned);
   else if (C.getType()->isPointerTy())
@@ -72,6 +73,19 @@ void ShapeBuilder::visitAllocStore(const CallBase &C) {
   Classes[target(X).Class].Origins |= FromHeap;
 }
 
+/// A handler may be given whatever the unit throws.
+void ShapeBuilder::visitException(const CallBase &C) {
+  if (Exceptions.empty())
+    FollowsExceptions = !U.Split && isCaughtWhole(U);
+  Exceptions.push_back(&C);
+  if (FollowsExceptions) {
+    addOrigin(&C, FromHeap);
+    unifyValues(&C, Exceptions.front());
+  } else {
+    visitResult(C);
+  }
+}
+
 void ShapeBuilder::visitCall(CallBase &C) {
   if (UnitFunction *Callee = U.callee(C))
     return visitUnitCall(C, *Callee);
@@ -80,6 +94,8 @@ void ShapeBuilder::visitCall(CallBase &C) {
   // A mark that is not lowered yet.
   if (C.getCalledOperand()->getName() == HeadPointer)
     return unifyValues(&C, C.getArgOperand(0));
+  if (isThrownObject(C) || isCaughtObject(C))
+    return visitException(C);
   KnownCall K = knownCall(C);
   auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
   switch (K.Kind) {

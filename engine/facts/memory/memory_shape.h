@@ -138,6 +138,10 @@ struct ShapeTables {
   llvm::DenseSet<const llvm::Function *> Typed;
   /// Buffers of messages that are received after the call.
   std::vector<const llvm::Value *> Later;
+  /// Objects that are thrown, and those that handlers are given; and whether
+  /// the latter are the former, so that both have shadows.
+  std::vector<const llvm::Value *> Exceptions;
+  bool FollowsExceptions = false;
   /// The classes of pointers that lead to no memory, and of those of which
   /// nothing is known. Made when all values of the unit have been seen.
   unsigned Nowhere = ~0u, Anywhere = ~0u;
@@ -251,6 +255,8 @@ public:
 
   /// Buffers that the unit's functions receive into at some time after a call.
   llvm::ArrayRef<const llvm::Value *> receivedLater() const { return Later; }
+  llvm::ArrayRef<const llvm::Value *> exceptions() const { return Exceptions; }
+  bool followsExceptions() const { return FollowsExceptions; }
 
   unsigned numClasses() const { return static_cast<unsigned>(Classes.size()); }
   bool isRepresentative(unsigned Id) const { return find(Id).Class == Id; }

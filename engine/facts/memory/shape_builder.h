@@ -72,10 +72,11 @@ private:
   // What calls say (memory_calls.cpp, memory_library.cpp).
   void visitCall(llvm::CallBase &C);
   void visitUnitCall(llvm::CallBase &C, UnitFunction &Callee);
-  void visitResult(llvm::CallBase &C);
+  void visitResult(const llvm::CallBase &C);
   void visitCustom(llvm::CallBase &C);
   void visitSaying(const llvm::CallBase &C, Saying What);
   void visitAllocStore(const llvm::CallBase &C);
+  void visitException(const llvm::CallBase &C);
   void visitMirror(llvm::CallBase &C, llvm::StringRef Links);
   void visitBlas(llvm::CallBase &C);
   void visitMpi(llvm::CallBase &C);

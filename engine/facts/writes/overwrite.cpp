@@ -6,6 +6,7 @@
 #include "base/faults.h"
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/mpi_calls.h"
+#include "facts/memory/thrown_objects.h"
 #include "facts/parallel/atomic_choices.h"
 #include "facts/parallel/forks.h"
 #include "facts/parallel/synchronization.h"
@@ -61,6 +62,11 @@ bool DirectWrites::find(Instruction &I) {
 }
 
 bool DirectWrites::findCall(CallBase &C) {
+  // A destructor may write and free what the exception leads to.
+  if (endsCatch(C)) {
+    Classes.append(Act.shape().reachedFrom(Act.shape().exceptions()));
+    return true;
+  }
   KnownCall K = knownCall(C);
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   switch (K.Kind) {

@@ -3,8 +3,11 @@
 // handler in the derivative.
 #include "front/known/exceptions.h"
 
+#include "base/scalars.h"
 #include "front/known/known_functions.h"
+#include "front/names/foreign.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -20,8 +23,8 @@ bool isMark(const Value &I, StringRef Name) {
 
 bool isExceptionMark(StringRef Name) {
   using namespace marks;
-  return is_contained({Try, Threw, Throws, Exception, Selector, TypeId, Resume, Pass},
-                      Name);
+  return is_contained(
+      {Try, Threw, Throws, Exception, Selector, TypeId, Resume, Pass}, Name);
 }
 
 bool isExceptionMark(const Value &I) {
@@ -48,6 +51,16 @@ bool mayUnwind(const CallBase &C) {
     return K.Row->Name.starts_with("_Zn");
   return K.Kind == KnownKind::Inactive &&
          (K.Row->Effects & (MayThrow | CallsBack));
+}
+
+bool asksException(const CallBase &Call) {
+  if (Call.arg_empty() || containsFloat(Call.getType()) ||
+      any_of(drop_begin(Call.args()), [](const Use &A) {
+        return A->getType()->isPointerTy() || containsFloat(A->getType());
+      }))
+    return false;
+  auto *Of = dyn_cast<CallBase>(getUnderlyingObject(Call.getArgOperand(0)));
+  return Of && isA(Of->getCalledOperand()->getName(), NameKind::BeginsCatch);
 }
 
 /// The mark of this name behind I, if one way leads there and no other call

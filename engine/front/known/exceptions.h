@@ -53,6 +53,10 @@ bool keepsHandlers(const llvm::Function &F);
 /// May an exception leave the call?
 bool mayUnwind(const llvm::CallBase &C);
 
+/// Does the call only ask a caught exception something, as what() does, so that
+/// it neither takes nor gives numbers?
+bool asksException(const llvm::CallBase &Call);
+
 /// The mark that tells whether C threw, if C may unwind to a handler of its
 /// function and may return; else null.
 const llvm::CallBase *threwMark(const llvm::CallBase &C);

@@ -2,8 +2,10 @@
 // folder by name, then attributes, then the program's own registrations.
 // Everything that is not found is unknown, never harmless.
 #include "front/known/known_functions.h"
+#include "front/known/exceptions.h"
 
 #include "front/known/device_library.h"
+#include "front/known/exceptions.h"
 #include "front/known/stand_in_links.h"
 #include "front/names/runtime.h"
 #include "front/names/rust_names.h"
@@ -271,6 +273,8 @@ KnownCall knownCall(const CallBase &C) {
 }
 
 bool onlyInspects(const CallBase &C) {
+  if (asksException(C))
+    return true;
   return C.onlyReadsMemory() &&
          (C.getType()->isVoidTy() || C.getType()->isIntegerTy());
 }

@@ -29,7 +29,12 @@ enum class NameKind {
   HeapOfDevice,      ///< what it calls there
   BeginsCatch,       ///< begins a handler
   GivesCaught,       ///< gives a handler its exception
-  KeepsException,    ///< makes what std::exception_ptr holds
+  KeepsException,
+  NewException,
+  EndsCatch,
+  ResumesException,
+  InfoOfClass,
+  InfoOfOneBase,    ///< makes what std::exception_ptr holds
   Throws,            ///< throws a C++ exception
   GuardOfStatic,     ///< says if a static variable is initialized
   FacetOfLocale,     ///< a member of a character facet

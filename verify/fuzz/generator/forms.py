@@ -24,6 +24,11 @@ template <class E> static inline double @total(E e, int n) { double s = 0; for (
 GUARDS = """struct @Guard { int *n; explicit @Guard(int *n) : n(n) { ++*n; } ~@Guard() { --*n; } };
 struct @Undo { double *p, v; explicit @Undo(double *p) : p(p), v(*p) {} ~@Undo() { *p = 0.5 * *p + 0.25 * v; } };
 struct @Stop { int code; };
+struct @Told { int code; double number; };
+struct @Said : std::runtime_error {
+  double number;
+  explicit @Said(double v) : std::runtime_error("told"), number(v) {}
+};
 """
 
 
@@ -275,6 +280,10 @@ class Forms(Shared):
                 body.parts.append(
                     Stmt(f"a = 0.5 * a + 0.4 * @{inner}(", self.bounded(scope, 1, "double"), ", p, (k + 1) % 4);")
                 )
+        if r.random() < 0.4:
+            # A recursion stays a call: what it has written counts where it is left.
+            body.parts.append(Stmt(f"if (k < 3) a = 0.5 * a + 0.4 * @{name}(0.9 * a, p, k + 1);"))
+            self.cost += 3 * scope.trips
         body.parts.append(self.throw(scope, "k"))
         body.parts += self.block(scope, 0, 1).parts
         body.parts.append(Stmt("return ", self.bounded(scope, 2, "double"), ";"))
@@ -297,6 +306,11 @@ class Forms(Shared):
             else [self.condition(scope)]
         )
         what = r.choice([k, f"{k} + 1", "@Stop{3}", 'std::runtime_error("stopped")', f'std::out_of_range("{k}")'])
+        if r.random() < 0.4:
+            # It takes a number to its handler.
+            number = self.bounded(scope, 1, "double")
+            kind = r.choice([("@Told{", f"{k}, ", "}"), ("@Said(", "", ")"), ("", "", "")])
+            return Stmt("if (", *when, f") throw {kind[0]}{kind[1]}0.5 * (", number, f"){kind[2]};")
         return Stmt("if (", *when, f") throw {what};")
 
     def attempt(self, scope: Scope) -> Stmt | None:
@@ -359,6 +373,12 @@ class Forms(Shared):
             Block(value(" + 0.1 * (e + 1)")),
             " catch (const @Stop &e) ",
             Block(value(" + 0.1 * e.code")),
+            r.choice([" catch (const @Told &e) ", " catch (@Told e) "]),
+            Block(value(" + 0.1 * e.number * e.number")),
+            " catch (double e) ",
+            Block(value(" + 0.2 * e")),
+            " catch (const @Said &e) ",
+            Block(value(" + 0.1 * e.number * (e.what()[0] == 't')")),
             " catch (const std::exception &e) ",
             Block(value(" + (e.what()[0] == 's' ? 0.5 : 0.25)")),
         ]

@@ -1,0 +1,70 @@
+// Input: the type information of what a unit throws. Output: whether handlers
+// get the address at which the object begins. Without it a field could be taken
+// for another of the same object.
+#include "facts/memory/thrown_objects.h"
+
+#include "front/names/foreign.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+StringRef calledName(const CallBase &C) {
+  return C.getCalledOperand()->stripPointerCasts()->getName();
+}
+
+/// Has this type, by its information as the Itanium ABI lays it out, no more
+/// than one base class at each level? Of what is declared elsewhere the name
+/// says it for the classes of std and for numbers.
+bool beginsWithBase(const Value *Info) {
+  auto *Type = dyn_cast<GlobalVariable>(Info->stripPointerCasts());
+  if (!Type)
+    return false;
+  if (!Type->hasInitializer()) {
+    StringRef Name = Type->getName();
+    return (Name.consume_front("_ZTI") && Name.size() == 1) ||
+           Name.starts_with("St") || Name.starts_with("NSt");
+  }
+  auto *Fields = dyn_cast<ConstantStruct>(Type->getInitializer());
+  if (!Fields || Fields->getNumOperands() < 2)
+    return false;
+  StringRef Kind =
+      Fields->getOperand(0)->stripInBoundsConstantOffsets()->getName();
+  if (isA(Kind, NameKind::InfoOfClass))
+    return true;
+  return isA(Kind, NameKind::InfoOfOneBase) && Fields->getNumOperands() > 2 &&
+         beginsWithBase(Fields->getOperand(2));
+}
+
+} // namespace
+
+bool isThrownObject(const CallBase &C) {
+  return isA(calledName(C), NameKind::NewException);
+}
+
+bool isCaughtObject(const CallBase &C) {
+  return C.getType()->isPointerTy() &&
+         isA(calledName(C), NameKind::GivesCaught);
+}
+
+bool endsCatch(const CallBase &C) {
+  return isA(calledName(C), NameKind::EndsCatch);
+}
+
+bool isCaughtWhole(const Unit &U) {
+  return all_of(U.Functions, [](const auto &UF) {
+    return all_of(instructions(*UF->F), [](const Instruction &I) {
+      auto *C = dyn_cast<CallBase>(&I);
+      return !C || !isA(calledName(*C), NameKind::Throws) ||
+             beginsWithBase(C->getArgOperand(1));
+    });
+  });
+}
+
+} // namespace retro
