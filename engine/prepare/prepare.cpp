@@ -33,6 +33,7 @@
 #include "prepare/words/selected_fields.h"
 #include "prepare/words/wide_integers.h"
 #include "prepare/words/wide_words.h"
+#include "prepare/wrong_promises.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -98,6 +99,18 @@ bool isForRuntime(const Function &F) {
   return isRuntime(F) || F.getName().contains(StepsSuffix);
 }
 
+/// Do Call and F pass structs alike? Front ends say on both sides what is
+/// returned through memory, and what is passed by value there: as pointers they
+/// have one type. Calls that the engine made say nothing.
+bool passesAlike(const CallBase &Call, const Function &F) {
+  auto Alike = [&](const Argument &A, Attribute::AttrKind K) {
+    return A.hasAttribute(K) == Call.paramHasAttr(A.getArgNo(), K);
+  };
+  return isOfFlang(*F.getParent()) || all_of(F.args(), [&](const Argument &A) {
+           return Alike(A, Attribute::StructRet) && Alike(A, Attribute::ByVal);
+         });
+}
+
 /// The functions with a body or a model, or mathematical functions of a
 /// library, that an indirect call of this type may enter. The runtime's own
 /// calls may also enter functions that were given to the runtime.
@@ -109,6 +122,7 @@ SmallVector<Function *> addressTakenTargets(const Unit &U,
   for (Function &F : U.M)
     if ((hasBody(F) || isMath(F) || modelOf(F)) &&
         F.getFunctionType() == Call.getFunctionType() &&
+        (IsDeferred || passesAlike(Call, F)) &&
         !F.getName().ends_with(".primal") && (IsDeferred || !isForRuntime(F)) &&
         Tables.mayCall(Call, F) && U.Registered.hasAddressTaken(F, IsDeferred))
       Out.push_back(&F);

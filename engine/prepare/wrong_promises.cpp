@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace retro {
 
-static bool isOfFlang(const Module &M) {
+bool isOfFlang(const Module &M) {
   const NamedMDNode *Idents = M.getNamedMetadata("llvm.ident");
   return Idents && any_of(Idents->operands(), [](const MDNode *N) {
            auto *Text = N->getNumOperands()

@@ -12,6 +12,9 @@ namespace retro {
 /// unsigned ones either.
 void dropWrongPromises(llvm::Function &F);
 
+/// Was some of M compiled by flang?
+bool isOfFlang(const llvm::Module &M);
+
 } // namespace retro
 
 #endif

@@ -26,11 +26,8 @@ bool beginsWithBase(const Value *Info) {
   auto *Type = dyn_cast<GlobalVariable>(Info->stripPointerCasts());
   if (!Type)
     return false;
-  if (!Type->hasInitializer()) {
-    StringRef Name = Type->getName();
-    return (Name.consume_front("_ZTI") && Name.size() == 1) ||
-           Name.starts_with("St") || Name.starts_with("NSt");
-  }
+  if (!Type->hasInitializer())
+    return isA(Type->getName(), NameKind::KnownInfo);
   auto *Fields = dyn_cast<ConstantStruct>(Type->getInitializer());
   if (!Fields || Fields->getNumOperands() < 2)
     return false;

@@ -29,12 +29,13 @@ enum class NameKind {
   HeapOfDevice,      ///< what it calls there
   BeginsCatch,       ///< begins a handler
   GivesCaught,       ///< gives a handler its exception
-  KeepsException,
-  NewException,
-  EndsCatch,
-  ResumesException,
-  InfoOfClass,
-  InfoOfOneBase,    ///< makes what std::exception_ptr holds
+  KeepsException,    ///< makes what std::exception_ptr holds
+  NewException,      ///< memory of an object that is going to be thrown
+  EndsCatch,         ///< may destroy the object that was thrown
+  ResumesException,  ///< goes on unwinding
+  KnownInfo,         ///< type information of numbers, and of classes of std
+  InfoOfClass,       ///< of a class without bases, or an enumeration
+  InfoOfOneBase,     ///< of a class with one base, where it begins
   Throws,            ///< throws a C++ exception
   GuardOfStatic,     ///< says if a static variable is initialized
   FacetOfLocale,     ///< a member of a character facet
