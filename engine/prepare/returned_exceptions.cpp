@@ -147,7 +147,17 @@ void ReturnedExceptions::ask(CallInst &C, BasicBlock &Left) {
   C.addFnAttr(Attribute::NoMerge);
 }
 
+/// A handler of other exceptions is entered by each: behind its questions this
+/// one is passed on.
+void enterAlways(Function &F) {
+  for (Instruction &I : instructions(F))
+    if (isMark(I, marks::Threw) || isMark(I, marks::Throws))
+      cast<CallInst>(I).setArgOperand(0, ConstantInt::getTrue(F.getContext()));
+}
+
 void ReturnedExceptions::change(UnitFunction &UF) {
+  if (UF.ReturnsExceptions)
+    enterAlways(*UF.F);
   SmallVector<CallInst *> Calls;
   for (Instruction &I : instructions(*UF.F)) {
     auto *C = dyn_cast<CallInst>(&I);

@@ -5,10 +5,11 @@
 
 #include "front/names/foreign.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 
@@ -39,6 +40,23 @@ bool beginsWithBase(const Value *Info) {
          beginsWithBase(Fields->getOperand(2));
 }
 
+/// The same of what is thrown at a place that LLVM made of several.
+bool beginWithBase(const Value *Infos) {
+  SmallSetVector<const Value *, 4> Found;
+  Found.insert(Infos);
+  for (size_t N = 0; N < Found.size(); ++N) {
+    if (auto *P = dyn_cast<PHINode>(Found[N]))
+      for (const Use &O : P->incoming_values())
+        Found.insert(O);
+    else if (auto *S = dyn_cast<SelectInst>(Found[N]))
+      for (const Value *O : {S->getTrueValue(), S->getFalseValue()})
+        Found.insert(O);
+    else if (!beginsWithBase(Found[N]))
+      return false;
+  }
+  return true;
+}
+
 } // namespace
 
 bool isThrownObject(const CallBase &C) {
@@ -59,7 +77,7 @@ bool isCaughtWhole(const Unit &U) {
     return all_of(instructions(*UF->F), [](const Instruction &I) {
       auto *C = dyn_cast<CallBase>(&I);
       return !C || !isA(calledName(*C), NameKind::Throws) ||
-             beginsWithBase(C->getArgOperand(1));
+             beginWithBase(C->getArgOperand(1));
     });
   });
 }
