@@ -523,6 +523,7 @@ void Preparer::run(Function &Target) {
   }
   for (size_t I = 0; I < U.Functions.size() && !R.failed(); ++I)
     process(*U.Functions[I]);
+  dropPrepared();
   finish();
 }
 
