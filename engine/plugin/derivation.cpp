@@ -14,7 +14,7 @@
 #include "polish/device_memory.h"
 #include "polish/near_use.h"
 #include "polish/polish.h"
-#include "prepare/calls/shared_clones.h"
+#include "prepare/clones/shared_clones.h"
 #include "prepare/loops/preaccumulate.h"
 #include "prepare/memory/whole_words.h"
 #include "prepare/prepare.h"

@@ -245,10 +245,8 @@ void Preparer::lowerByValue(Function &F) {
 
 /// Turns exceptions into control flow.
 void Preparer::handlersOf(Function &F) {
-  for (BasicBlock &B : F)
-    if (auto *I = dyn_cast<InvokeInst>(B.getTerminator());
-        I && keepsHandlers(F))
-      U.CatchesExceptions |= returnsFrom(*I->getUnwindDest());
+  if (keepsHandlers(F) && goesOnInHandlers(F))
+    U.CatchesExceptions = true;
   lowerExceptions(F);
 }
 

@@ -3,7 +3,7 @@
 // are active alike, one is left. Without this a unit has as many derivatives of
 // a small function (one that releases a shared pointer) as the program has
 // calls of it, and takes the compiler minutes.
-#include "prepare/calls/shared_clones.h"
+#include "prepare/clones/shared_clones.h"
 
 #include "facts/activity/activity.h"
 #include "facts/memory/leaves.h"

@@ -1,6 +1,6 @@
 // Clones of one function that the facts cannot tell apart become one.
-#ifndef RETRO_PREPARE_CALLS_SHARED_CLONES_H
-#define RETRO_PREPARE_CALLS_SHARED_CLONES_H
+#ifndef RETRO_PREPARE_CLONES_SHARED_CLONES_H
+#define RETRO_PREPARE_CLONES_SHARED_CLONES_H
 
 #include "base/plan.h"
 #include "base/unit.h"
