@@ -14,6 +14,7 @@
 #include "polish/device_memory.h"
 #include "polish/near_use.h"
 #include "polish/polish.h"
+#include "prepare/clones/shared_clones.h"
 #include "prepare/loops/preaccumulate.h"
 #include "prepare/memory/whole_words.h"
 #include "prepare/prepare.h"
@@ -93,6 +94,8 @@ void Deriver::prepare(Unit &U, const Request &Req, Reporter &R) {
   {
     Stage T("prepare", "Copies of the primal's functions, and calls of them");
     prepareUnit(U, *Req.Target, R);
+    if (!R.failed())
+      shareClones(U, Req.activities(), !Req.ConstReturn);
     if (!R.failed())
       copyWholeWords(U, Req.activities(), !Req.ConstReturn);
   }

@@ -38,6 +38,22 @@ bool returnsFrom(BasicBlock &Handler) {
   return false;
 }
 
+bool goesOnInHandlers(const Function &F) {
+  // All ways back from the returns are followed at once: one search for each
+  // invoke would look at the same cleanups again and again.
+  SmallSetVector<const BasicBlock *, 8> Returning;
+  for (const BasicBlock &B : F)
+    if (isa<ReturnInst>(B.getTerminator()))
+      Returning.insert(&B);
+  for (size_t N = 0; N < Returning.size(); ++N)
+    for (const BasicBlock *P : predecessors(Returning[N]))
+      Returning.insert(P);
+  return any_of(F, [&](const BasicBlock &B) {
+    auto *I = dyn_cast<InvokeInst>(B.getTerminator());
+    return I && Returning.contains(I->getUnwindDest());
+  });
+}
+
 bool isCaught(const CallBase &Call) {
   if (auto *I = dyn_cast<InvokeInst>(&Call))
     return returnsFrom(*I->getUnwindDest());

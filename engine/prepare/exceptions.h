@@ -32,6 +32,9 @@ llvm::CallInst *makeMark(llvm::IRBuilder<> &B, llvm::StringRef Name,
 /// Does a handler return to the program, so that it does more than clean up?
 bool returnsFrom(llvm::BasicBlock &Handler);
 
+/// Has F an invoke with such a handler?
+bool goesOnInHandlers(const llvm::Function &F);
+
 /// Is an exception caught by a handler that returns, when a call without a
 /// return throws it? Such a call may have done something before it threw.
 bool isCaught(const llvm::CallBase &Call);

@@ -258,10 +258,8 @@ void Preparer::lowerByValue(Function &F) {
 
 /// Turns exceptions into control flow.
 void Preparer::handlersOf(Function &F) {
-  for (BasicBlock &B : F)
-    if (auto *I = dyn_cast<InvokeInst>(B.getTerminator());
-        I && keepsHandlers(F))
-      U.CatchesExceptions |= returnsFrom(*I->getUnwindDest());
+  if (keepsHandlers(F) && goesOnInHandlers(F))
+    U.CatchesExceptions = true;
   lowerExceptions(F);
 }
 
@@ -536,6 +534,7 @@ void Preparer::run(Function &Target) {
   }
   for (size_t I = 0; I < U.Functions.size() && !R.failed(); ++I)
     process(*U.Functions[I]);
+  dropPrepared();
   finish();
 }
 

@@ -29,6 +29,9 @@ public:
   void lowerByValue(llvm::Function &F);
   void process(UnitFunction &UF); ///< one function
   void finish();                  ///< the unit, when all of it is there
+  bool copyPrepared(UnitFunction &UF);
+  void keepPrepared(const UnitFunction &UF);
+  void dropPrepared();
   bool canKeepGrids() const;
   bool keepsGrids(UnitFunction &UF);
   void cut(UnitFunction &UF);
@@ -52,6 +55,9 @@ public:
   llvm::DenseMap<llvm::Function *, llvm::SmallVector<llvm::Function *>> Callees;
   llvm::DenseMap<llvm::Function *, UnitFunction *> Shared;
   llvm::SmallPtrSet<llvm::Function *, 8> Parts; ///< of large functions
+  /// The first clone of each function when it had been prepared, before its
+  /// calls went to other clones.
+  llvm::MapVector<llvm::Function *, llvm::Function *> PreparedClones;
   /// Clones of recursive functions, by how a call enters them.
   std::map<llvm::SmallVector<const llvm::Value *>,
            std::shared_ptr<llvm::DenseMap<llvm::Function *, llvm::Function *>>>

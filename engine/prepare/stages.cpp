@@ -263,6 +263,11 @@ const PrepareStage Last[] = {
      nullptr, [](Prepared &X) { lowerCalls(X.F()); }},
     {"define-poison", "a copy of undefined words has no derivative", nullptr,
      [](Prepared &X) { definePoison(X.F()); }},
+};
+
+/// What the other clones of a function, which copy one that has been prepared,
+/// have done to them as well.
+const PrepareStage Each[] = {
     {"retarget", "calls go to clones of the unit: these are next", nullptr,
      [](Prepared &X) { X.P.retargetCalls(X.UF); }},
 };
@@ -339,16 +344,20 @@ bool hasMoreToInline(Prepared &X) {
 
 void Preparer::process(UnitFunction &UF) {
   Prepared X{*this, UF};
-  runAll(First, X);
-  for (unsigned N = 1;; ++N) {
-    runAll(Round, X);
-    if (N == InlineRounds || !hasMoreToInline(X))
-      break;
+  if (!copyPrepared(UF)) {
+    runAll(First, X);
+    for (unsigned N = 1;; ++N) {
+      runAll(Round, X);
+      if (N == InlineRounds || !hasMoreToInline(X))
+        break;
+    }
+    // What is not inlined in so many rounds is called all the same.
+    if (promoteIndirectCalls(X.F()))
+      X.FAM().invalidate(X.F(), PreservedAnalyses::none());
+    runAll(Last, X);
+    keepPrepared(UF);
   }
-  // What is not inlined in so many rounds is called all the same.
-  if (promoteIndirectCalls(X.F()))
-    X.FAM().invalidate(X.F(), PreservedAnalyses::none());
-  runAll(Last, X);
+  runAll(Each, X);
 }
 
 void Preparer::finish() {
@@ -366,7 +375,7 @@ void Preparer::finish() {
 void forEachPrepareStage(function_ref<void(StringRef, StringRef)> Visit) {
   for (ArrayRef<PrepareStage> Stages :
        {ArrayRef<PrepareStage>(First), ArrayRef<PrepareStage>(Round),
-        ArrayRef<PrepareStage>(Last)})
+        ArrayRef<PrepareStage>(Last), ArrayRef<PrepareStage>(Each)})
     for (const PrepareStage &S : Stages)
       Visit(S.Name, S.Why);
   for (const UnitStage &S : Whole)
