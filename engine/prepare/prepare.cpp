@@ -363,8 +363,8 @@ bool Preparer::promoteIndirectCalls(Function &F) {
   bool Changed = false;
   for (CallBase *C : Calls) {
     SmallVector<Function *> Targets = addressTakenTargets(U, Tables, *C);
-    SmallVector<Function *> Nested = trampolineTargets(
-        *C, [&](Function &F) { return mayBeOfUnit(F); });
+    SmallVector<Function *> Nested =
+        trampolineTargets(*C, [&](Function &F) { return mayBeOfUnit(F); });
     const size_t Number = Targets.size() + Nested.size();
     if ((!Number && !C->hasFnAttr(DeferredCall)) || Number > TargetBudget)
       continue;

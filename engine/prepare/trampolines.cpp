@@ -20,7 +20,7 @@ namespace retro {
 
 /// The most that the code of a trampoline takes, and where its record begins.
 constexpr uint64_t RecordAt = 64, Word = sizeof(uint64_t);
-constexpr const char *MarkName = "__retro_trampoline";
+constexpr const char *MarkName = "retro.trampoline";
 
 /// What a record begins with. No other memory has this address in it, so that
 /// the code of a function, and a trampoline that was made where nothing is
@@ -125,8 +125,8 @@ static bool isOfType(const Function &F, const FunctionType &Call) {
     return false;
   unsigned N = 0;
   for (const Argument &A : F.args())
-    if (!isNest(A) && (N == Call.getNumParams() ||
-                       A.getType() != Call.getParamType(N++)))
+    if (!isNest(A) &&
+        (N == Call.getNumParams() || A.getType() != Call.getParamType(N++)))
       return false;
   return N == Call.getNumParams();
 }
