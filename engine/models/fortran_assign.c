@@ -98,6 +98,22 @@ INLINE bool isText(int8_t type) {
   return type == 40 || type == 43 || type == 44;
 }
 
+/// Assigns text to text of another length: what is too much is left out, and
+/// blanks fill the rest. Bytes are moved one by one, which shows that they are
+/// no numbers.
+INLINE void assignText(const View *to, size_t room, const View *from,
+                       size_t given, int8_t type) {
+  const size_t n = given < room ? given : room;
+  for (int64_t k = 0; k < elements(to); ++k) {
+    char *out = element(to, k);
+    const char *in = from->rank ? element(from, k) : from->base;
+    const size_t unit = type == 40 ? 1 : type == 43 ? 2 : 4;
+    for (size_t i = 0; i < room;
+         ++i) // of a wide blank, the first byte is not 0
+      out[i] = i < n ? in[i] : i % unit == 0 ? ' ' : 0;
+  }
+}
+
 INLINE void assign(Box *target, const Box *source) {
   View from = view(source), to = viewLike(target, source);
   if (KNOWN(to.type) && KNOWN(from.type) && to.type != from.type)
@@ -116,8 +132,16 @@ INLINE void assign(Box *target, const Box *source) {
       target->size = from.size;
     return;
   }
-  if (longer)
-    retro_fortran_stop("assignment of text of another length");
+  if (longer && disturbs(&to, &from)) {
+    View between = duplicate(&from);
+    assignText(&to, target->size, &between, source->size, from.type);
+    free(between.base);
+    return;
+  }
+  if (longer) {
+    assignText(&to, target->size, &from, source->size, from.type);
+    return;
+  }
   if (from.rank && disturbs(&to, &from)) {
     View between = duplicate(&from);
     copyAll(&to, &between, false);
@@ -374,14 +398,19 @@ void retro_fortran_InitArrayConstructorVector(Constructor *v, Box *to,
   }
 }
 
-INLINE void makeRoom(Constructor *v, int64_t more, int8_t type, size_t size) {
+/// Room for more elements like this one. Those that are there move.
+INLINE void makeRoom(Constructor *v, int64_t more, const View *like) {
+  const size_t size = like->size;
   Box *to = v->to;
   int64_t next = v->next, room = v->room;
   if (next + more > room) {
     room = 2 * room > next + more ? 2 * room : next + more;
     char *new = allocate(size, room), *old = to->base;
-    for (int64_t k = 0; k < next; ++k)
-      copy(new + k * (int64_t)size, old + k * (int64_t)size, type, size);
+    for (int64_t k = 0; k < next; ++k) {
+      copyValue(new + k * (int64_t)size, old + k * (int64_t)size, like, true);
+      if (like->derived)
+        freeComponents(old + k * (int64_t)size, like->derived);
+    }
     free(old);
     to->base = new;
     v->room = room;
@@ -395,7 +424,7 @@ void retro_fortran_PushArrayConstructorValue(Constructor *v, const Box *value) {
   View from = view(value);
   requireFlat(&from);
   int64_t n = elements(&from), next = v->next;
-  makeRoom(v, n, from.type, from.size);
+  makeRoom(v, n, &from);
   char *base = v->to->base;
   int64_t stride = v->to->dim[0].stride;
   for (int64_t k = 0; k < n; ++k)
@@ -405,7 +434,8 @@ void retro_fortran_PushArrayConstructorValue(Constructor *v, const Box *value) {
 void retro_fortran_PushArrayConstructorSimpleScalar(Constructor *v,
                                                     const char *from) {
   int64_t next = v->next;
-  makeRoom(v, 1, v->to->type, v->to->size);
+  const View like = {.size = v->to->size, .type = v->to->type};
+  makeRoom(v, 1, &like);
   copy(v->to->base + next * v->to->dim[0].stride, from, v->to->type,
        v->to->size);
 }

@@ -77,6 +77,13 @@ typedef struct {
   } bounds; ///< Value[rank][2]
   const char *initialization;
 } Component;
+/// A pointer to a procedure, which is a list of its own in a type.
+typedef struct {
+  Head name;
+  int64_t offset;
+  const void *initialization;
+} ProcedureComponent;
+_Static_assert(sizeof(ProcedureComponent) == 40, "as flang lays it out");
 _Static_assert(sizeof(Component) == 256, "as flang lays it out");
 _Static_assert(offsetof(DerivedType, components) == 232, "as flang does");
 
@@ -96,6 +103,14 @@ INLINE int64_t numComponents(const DerivedType *t) {
 
 INLINE const Component *component(const DerivedType *t, int64_t i) {
   return (const Component *)t->components.head.base + i;
+}
+
+INLINE int64_t numProcedures(const DerivedType *t) {
+  return t->procedures.dim[0].extent;
+}
+
+INLINE const ProcedureComponent *procedure(const DerivedType *t, int64_t i) {
+  return (const ProcedureComponent *)t->procedures.head.base + i;
 }
 
 /// The number of elements of a component of constant shape.
@@ -207,6 +222,10 @@ STEPWISE copyComponents(char *to, const char *from, const DerivedType *t) {
         copy(at + k * size, its + k * size, elementType(c), (size_t)size);
     }
   }
+  UNROLL for (int64_t i = 0; i < numProcedures(t); ++i) {
+    int64_t at = procedure(t, i)->offset;
+    *(void **)(to + at) = *(void *const *)(from + at);
+  }
 }
 
 STEPWISE copyWithin(char *to, const char *from, const DerivedType *t) {
@@ -303,6 +322,10 @@ STEPWISE initializeComponents(char *at, const DerivedType *t) {
     b->extra = 0;
     if (d)
       setType(b, c->rank, d);
+  }
+  UNROLL for (int64_t i = 0; i < numProcedures(t); ++i) {
+    const ProcedureComponent *p = procedure(t, i);
+    *(const void **)(at + p->offset) = p->initialization;
   }
 }
 

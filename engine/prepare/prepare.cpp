@@ -26,6 +26,7 @@
 #include "prepare/threads/number_marks.h"
 #include "prepare/threads/reductions.h"
 #include "prepare/threads/regions.h"
+#include "prepare/trampolines.h"
 #include "prepare/words/integer_fields.h"
 #include "prepare/words/lane_masks.h"
 #include "prepare/words/mantissas.h"
@@ -274,8 +275,10 @@ const SmallVectorImpl<Function *> &Preparer::calleesOf(Function &F) {
       continue;
     if (Function *G = calledBody(U, *C))
       Out.push_back(G);
-    else if (C->isIndirectCall())
+    else if (C->isIndirectCall()) {
       Out.append(addressTakenTargets(U, Tables, *C));
+      Out.append(trampolineTargets(*C, [](Function &) { return true; }));
+    }
   }
   return Callees[&F] = Out;
 }
@@ -353,6 +356,13 @@ bool Preparer::inlineCalls(UnitFunction &UF) {
   return Changed;
 }
 
+/// Is F of the unit, or does its target lead to it? Frames of other hosts say
+/// nothing of those that the unit's trampolines have.
+bool Preparer::mayBeOfUnit(Function &F) {
+  Function &Target = *U.Functions.front()->Source;
+  return U.find(&F) || &F == &Target || reaches(Target, F);
+}
+
 /// Turns each indirect call into a chain of guarded direct calls. The guards
 /// are complete but for functions of other translation units, which end the
 /// program.
@@ -364,13 +374,17 @@ bool Preparer::promoteIndirectCalls(Function &F) {
   bool Changed = false;
   for (CallBase *C : Calls) {
     SmallVector<Function *> Targets = addressTakenTargets(U, Tables, *C);
-    if ((Targets.empty() && !C->hasFnAttr(DeferredCall)) ||
-        Targets.size() > TargetBudget)
+    SmallVector<Function *> Nested =
+        trampolineTargets(*C, [&](Function &F) { return mayBeOfUnit(F); });
+    const size_t Number = Targets.size() + Nested.size();
+    if ((!Number && !C->hasFnAttr(DeferredCall)) || Number > TargetBudget)
       continue;
     for (Function *G : Targets) {
       CallBase &Direct = promoteCallWithIfThenElse(*C, G);
       (void)Direct;
     }
+    for (Function *G : Nested)
+      callByRecord(cast<CallInst>(*C), *G);
     Changed = true;
     if (asksException(*C))
       continue;

@@ -38,6 +38,7 @@ public:
   llvm::SmallVector<std::pair<llvm::CallBase *, llvm::Function *>>
   inlinableCalls(UnitFunction &UF, bool Models);
   bool inlineCalls(UnitFunction &UF);
+  bool mayBeOfUnit(llvm::Function &F);
   bool promoteIndirectCalls(llvm::Function &F);
   bool hoistFromRegions(UnitFunction &UF);
   void retargetCalls(UnitFunction &UF);

@@ -30,6 +30,7 @@
 #include "prepare/threads/parameters.h"
 #include "prepare/threads/reductions.h"
 #include "prepare/threads/regions.h"
+#include "prepare/trampolines.h"
 #include "prepare/words/integer_fields.h"
 #include "prepare/words/lane_masks.h"
 #include "prepare/words/lanes.h"
@@ -173,6 +174,10 @@ const PrepareStage Round[] = {
 };
 
 const PrepareStage Last[] = {
+    // LLVM makes calls of a trampoline direct, but does not know that they read
+    // a record.
+    {"trampolines", "what enters an internal procedure has a record of it",
+     nullptr, [](Prepared &X) { recordTrampolines(X.F()); }},
     {"iterations", "series get longer with each order of derivative", nullptr,
      [](Prepared &X) { growIterations(X.F()); }},
     {"lane-masks", "signs that a mask changes, before lanes are followed",
