@@ -85,7 +85,8 @@ struct UnitFunction {
   bool Seeded = false;
   bool Recursive = false;  ///< can call itself
   bool Concurrent = false; ///< several threads may run it at once
-  /// Returns where an exception leaves it (prepare/returned_exceptions.h).
+  /// Returns where an exception leaves it
+  /// (prepare/exceptions/returned_exceptions.h).
   bool ReturnsExceptions = false;
   /// Clones made for one entry into a set of mutually recursive functions.
   std::shared_ptr<llvm::DenseMap<llvm::Function *, llvm::Function *>> Family;

@@ -1,12 +1,12 @@
 // Exceptions in what is emitted: calls that may throw get the landing pads that
-// preparation took away (prepare/exceptions.h), and a derivative that an
-// exception leaves releases its tape, which nobody else could.
+// preparation took away (prepare/exceptions/exceptions.h), and a derivative
+// that an exception leaves releases its tape, which nobody else could.
 #include "emit/common/unit_emitter.h"
 #include "front/names/foreign.h"
 #include "front/names/runtime.h"
 
 #include "front/known/exceptions.h"
-#include "prepare/exceptions.h"
+#include "prepare/exceptions/exceptions.h"
 
 #include "llvm/IR/InstIterator.h"
 

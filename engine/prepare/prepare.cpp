@@ -17,7 +17,7 @@
 #include "ir/end_program.h"
 #include "ir/simplify.h"
 #include "prepare/calls/stand_in.h"
-#include "prepare/exceptions.h"
+#include "prepare/exceptions/exceptions.h"
 #include "prepare/memory/memory_resources.h"
 #include "prepare/memory/stack_memory.h"
 #include "prepare/parts.h"

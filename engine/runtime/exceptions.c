@@ -1,8 +1,9 @@
 // What exceptions carry through a derivative: themselves, out of functions that
-// return where an exception left them (prepare/returned_exceptions.cpp), and
-// the shadows of the objects that are thrown. Without the first a caller would
-// not know why a function returned; without the second a handler would not find
-// the derivatives of the numbers that it is given.
+// return where an exception left them
+// (prepare/exceptions/returned_exceptions.cpp), and the shadows of the objects
+// that are thrown. Without the first a caller would not know why a function
+// returned; without the second a handler would not find the derivatives of the
+// numbers that it is given.
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -19,8 +19,8 @@
 // clauses. The handler reads the exception by @retro.exception and
 // @retro.selector, compares the latter with @retro.typeid(TypeInfo), and goes
 // on unwinding by @retro.resume. A function that returns where an exception
-// leaves it passes that on by @retro.pass. prepare/exceptions.h makes and
-// unmakes them.
+// leaves it passes that on by @retro.pass. prepare/exceptions/exceptions.h
+// makes and unmakes them.
 #ifndef RETRO_FRONT_KNOWN_EXCEPTIONS_H
 #define RETRO_FRONT_KNOWN_EXCEPTIONS_H
 

@@ -2,10 +2,10 @@
 // flow gets one form. Output: the same, with functions that return where an
 // exception leaves them to a handler of the unit. Without it what they wrote
 // before, and the tape of it, would be lost with their frames.
-#include "prepare/returned_exceptions.h"
+#include "prepare/exceptions/returned_exceptions.h"
 
 #include "front/known/exceptions.h"
-#include "prepare/exceptions.h"
+#include "prepare/exceptions/exceptions.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"

@@ -2,7 +2,7 @@
 // branches, which have the control flow of any other code; and, in emitted
 // functions, invokes and landing pads again. Without the first the reverse pass
 // could not tell which handler ran; without the second nothing would be caught.
-#include "prepare/exceptions.h"
+#include "prepare/exceptions/exceptions.h"
 
 #include "facts/activity/activity.h"
 #include "front/known/exceptions.h"
