@@ -1,6 +1,7 @@
 """Every C and C++ source is formatted as .clang-format says. Exit status 1 names the files that are not."""
 
 import argparse
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SUFFIXES = {".c", ".cpp", ".h", ".hpp", ".cu", ".hip"}
 SKIP = {"build", ".git", "Inputs", "lit"}  # lit: wrapping a line would break RUN and CHECK
+
+WRONG = r"^(.+?):\d+:\d+: \w+: code should be clang-formatted"
+BATCH = 100
 
 
 def sources(root: Path) -> list[Path]:
@@ -31,21 +35,16 @@ def main() -> int:
     files = sources(ROOT)
     if not files:
         sys.exit("no source was found")
-    wrong = []
+    wrong: list[str] = []
     if args.fix:
         subprocess.run([args.clang_format, "-i", *map(str, files)], check=True)
-    for f in files:
-        text = f.read_text()
-        out = subprocess.run(
-            [args.clang_format, f"--assume-filename={f}"],
-            input=text,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        if out.stdout != text:
-            wrong.append(f)
-            print(f"not formatted: {f.relative_to(ROOT)}")
+    # One process looks at many files: most of its time is that of its start.
+    for first in range(0, len(files), BATCH):
+        batch = [str(f) for f in files[first : first + BATCH]]
+        out = subprocess.run([args.clang_format, "--dry-run", *batch], capture_output=True, text=True, check=True)
+        wrong += sorted({found[1] for found in re.finditer(WRONG, out.stderr, re.M)})
+    for name in wrong:
+        print(f"not formatted: {Path(name).relative_to(ROOT)}")
     print(f"{len(files) - len(wrong)} of {len(files)} files are formatted")
     if wrong:
         print("`python3 tests/format.py --fix` formats the rest")
