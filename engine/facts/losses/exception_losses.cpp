@@ -116,6 +116,11 @@ void ExceptionCheck::run() {
       auto *C = dyn_cast<CallBase>(&I);
       if (C)
         thrown(*C);
+      // There is no way on behind such a call, or none but out of the function.
+      if (UnitFunction *G = C ? U.callee(*C) : nullptr;
+          C && ((G && G->ReturnsExceptions && C->doesNotReturn()) ||
+                (UF->ReturnsExceptions && C->isMustTailCall())))
+        R.error(Diag::Exceptions, C);
       if (C && Reads && isA(calleeName(*C), NameKind::KeepsException) &&
           keepsVaried(*C))
         R.error(Diag::Exceptions, C);

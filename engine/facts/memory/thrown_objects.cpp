@@ -22,7 +22,8 @@ StringRef calledName(const CallBase &C) {
 
 /// Has this type, by its information as the Itanium ABI lays it out, no more
 /// than one base class at each level? Of what is declared elsewhere the name
-/// says it for the classes of std and for numbers.
+/// says it for the classes of std and for integers. A number that is thrown by
+/// itself is refused, as the conformance programs ask for.
 bool beginsWithBase(const Value *Info) {
   auto *Type = dyn_cast<GlobalVariable>(Info->stripPointerCasts());
   if (!Type)

@@ -33,7 +33,7 @@ enum class NameKind {
   NewException,      ///< memory of an object that is going to be thrown
   EndsCatch,         ///< may destroy the object that was thrown
   ResumesException,  ///< goes on unwinding
-  KnownInfo,         ///< type information of numbers, and of classes of std
+  KnownInfo,         ///< type information of integers, and of classes of std
   InfoOfClass,       ///< of a class without bases, or an enumeration
   InfoOfOneBase,     ///< of a class with one base, where it begins
   Throws,            ///< throws a C++ exception

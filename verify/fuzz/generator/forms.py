@@ -309,7 +309,7 @@ class Forms(Shared):
         if r.random() < 0.4:
             # It takes a number to its handler.
             number = self.bounded(scope, 1, "double")
-            kind = r.choice([("@Told{", f"{k}, ", "}"), ("@Said(", "", ")"), ("", "", "")])
+            kind = r.choice([("@Told{", f"{k}, ", "}"), ("@Said(", "", ")")])
             return Stmt("if (", *when, f") throw {kind[0]}{kind[1]}0.5 * (", number, f"){kind[2]};")
         return Stmt("if (", *when, f") throw {what};")
 
@@ -375,8 +375,6 @@ class Forms(Shared):
             Block(value(" + 0.1 * e.code")),
             r.choice([" catch (const @Told &e) ", " catch (@Told e) "]),
             Block(value(" + 0.1 * e.number * e.number")),
-            " catch (double e) ",
-            Block(value(" + 0.2 * e")),
             " catch (const @Said &e) ",
             Block(value(" + 0.1 * e.number * (e.what()[0] == 't')")),
             " catch (const std::exception &e) ",

@@ -35,17 +35,6 @@ static double plain(const double *x, int n) {
   return r;
 }
 
-static double number(const double *x, int n) {
-  try {
-    for (int i = 0; i < n; i++)
-      if (x[i] < 1)
-        throw x[i] * x[0];
-    return 0;
-  } catch (double y) {
-    return std::exp(y);
-  }
-}
-
 __attribute__((noinline)) static double step(std::vector<double> &y, int i) {
   y[i] *= y[0];
   if (i == 2)
@@ -132,7 +121,6 @@ static void check(double (*f)(const double *, int)) {
 
 int main() {
   check(plain);
-  check(number);
   check(classes);
   check(changed);
   check(others);

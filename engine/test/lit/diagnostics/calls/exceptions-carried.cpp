@@ -2,6 +2,7 @@
 // RUN: not %retro-clang++ -O2 -g -DBASES -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: not %retro-clang++ -O0 -g -DBASES -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: not %retro-clang++ -O2 -g -DPOINTER -c %s -o /dev/null 2>&1 | FileCheck %s
+// RUN: not %retro-clang++ -O2 -g -DNUMBER -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: not %retro-clang++ -O2 -g -DELSEWHERE -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: not %retro-clang++ -O2 -g -DSPLIT -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: not %retro-clang++ -O2 -g -DKEPT -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=KEPT
@@ -44,6 +45,14 @@ double f(double *x) {
     return x[1];
   } catch (double *at) {
     return *at * 2;
+  }
+#elif defined(NUMBER)
+  try {
+    if (x[0] > 3)
+      throw x[1] * x[1];
+    return x[1];
+  } catch (double y) {
+    return y * 2;
   }
 #elif defined(BASES)
   try {
