@@ -2,14 +2,11 @@
 // an exception to where they are not followed. They would have no adjoint.
 #include "facts/losses/exception_losses.h"
 
-#include "base/call_chain.h"
-#include "front/known/entry_points.h"
 #include "front/known/exceptions.h"
 #include "front/known/known_functions.h"
 #include "front/names/foreign.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 

@@ -62,21 +62,25 @@ static UNUSED double slope(double (*f)(const double *x, int n), const double *x,
 }
 
 #ifdef __cplusplus
-/// The gradient of F, and its derivative in forward mode along each argument,
-/// at six numbers of both signs.
-template <double (*F)(const double *x, int n)> static void check_modes() {
-  constexpr int n = 6;
-  const double x[n] = {0.7, -0.4, 1.2, 0.9, -1.1, 0.3};
-  double g[n] = {};
-  __enzyme_autodiff((void *)F, enzyme_dup, x, g, enzyme_const, n);
-  for (int i = 0; i < n; ++i) {
-    double v[n] = {};
+/// The gradient of F at x, and its derivative in forward mode along each
+/// argument, against differences.
+template <double (*F)(const double *x, int n), int N>
+static void check_modes(const double (&x)[N], double tolerance) {
+  double g[N] = {};
+  __enzyme_autodiff((void *)F, enzyme_dup, x, g, enzyme_const, N);
+  for (int i = 0; i < N; ++i) {
+    double v[N] = {};
     v[i] = 1;
-    const double want = slope(F, x, v, n);
-    NEAR(g[i], want, 1e-8);
-    NEAR(__enzyme_fwddiff((void *)F, enzyme_dup, x, v, enzyme_const, n), want,
-         1e-8);
+    const double want = slope(F, x, v, N);
+    NEAR(g[i], want, tolerance);
+    NEAR(__enzyme_fwddiff((void *)F, enzyme_dup, x, v, enzyme_const, N), want,
+         tolerance);
   }
+}
+
+/// The same at six numbers of both signs.
+template <double (*F)(const double *x, int n)> static void check_modes() {
+  check_modes<F>({0.7, -0.4, 1.2, 0.9, -1.1, 0.3}, 1e-8);
 }
 #endif
 
