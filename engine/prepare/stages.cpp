@@ -38,6 +38,7 @@
 #include "prepare/words/note_types.h"
 #include "prepare/words/pointer_arithmetic.h"
 #include "prepare/words/selected_fields.h"
+#include "prepare/words/struct_choices.h"
 #include "prepare/words/wide_integers.h"
 #include "prepare/words/wide_words.h"
 
@@ -122,6 +123,11 @@ void simplifyOrSplit(Prepared &X) {
   }
 }
 
+void chooseMembersSingly(Prepared &X) {
+  if (chooseMembers(X.F()))
+    X.FAM().invalidate(X.F(), PreservedAnalyses::none());
+}
+
 const PrepareStage First[] = {
     {"keep-nests", "nests over grids stay whole, or are peeled like others",
      nullptr,
@@ -186,6 +192,8 @@ const PrepareStage Last[] = {
     // the vector, and another one the lane.
     {"byte-lanes", "bytes that are moved in vectors are moved as words",
      nullptr, [](Prepared &X) { moveBytesAsWords(X.F()); }},
+    {"struct-choices", "members of structs in registers are chosen singly",
+     nullptr, chooseMembersSingly},
     {"lanes", "words in lanes of vectors travel by themselves", nullptr,
      [](Prepared &X) { followLanes(X.F()); }},
     {"grids", "stencils are recognized", nullptr,
@@ -256,6 +264,8 @@ const PrepareStage Last[] = {
      nullptr, [](Prepared &X) { splitSelectedFields(X.F()); }},
     {"mantissas", "numbers taken apart by bit operations", nullptr,
      [](Prepared &X) { lowerMantissas(X.F()); }},
+    {"struct-choices-again", "and those that simplification has made", nullptr,
+     chooseMembersSingly},
     {"wide-words", "numbers moved as narrower integers are moved as numbers",
      nullptr, [](Prepared &X) { widenWords(X.F()); }},
     {"pointer-arithmetic", "addresses computed with integers are offsets",
