@@ -112,13 +112,19 @@ bool ShapeBuilder::propagateCopies() {
 
 /// Are objects of several kinds in the class? It is indexed, or has links to
 /// itself: the head of a list or tree has counters where the nodes have data.
+/// Or an array of pointers leads to it, as to the objects of a class hierarchy.
 bool MemoryShape::unitesObjects(unsigned Class) const {
-  return Classes[Class].Stride != 0 ||
-         any_of(Classes[Class].Cells, [&](const Cell &C) {
-           unsigned T = Contents[findContent(C.Content)].Target.Class;
-           return C.Kind == CellKind::Pointer && T != ~0u &&
-                  find(T).Class == Class;
-         });
+  auto LeadsTo = [&](const Cell &C) {
+    const unsigned T = Contents[findContent(C.Content)].Target.Class;
+    return C.Kind == CellKind::Pointer && T != ~0u && find(T).Class == Class;
+  };
+  if (Classes[Class].Stride != 0 || any_of(Classes[Class].Cells, LeadsTo))
+    return true;
+  return any_of(Classes, [&](const MemoryClass &From) {
+    return From.Stride != 0 &&
+           isRepresentative(static_cast<unsigned>(&From - Classes.data())) &&
+           any_of(From.Cells, LeadsTo);
+  });
 }
 
 /// Is it a number of its own, not the bits of something else?
@@ -212,7 +218,15 @@ bool ShapeBuilder::linkIntegerCells() {
   for (unsigned Id = 0; Id < Classes.size(); ++Id) {
     if (!isRepresentative(Id))
       continue;
-    bool Several = unitesObjects(Id);
+    // Few classes ask, and those of large units are many.
+    std::optional<bool> United;
+    auto IsApart = [&](const Cell &X) {
+      if (!isOwnInteger(X))
+        return false;
+      if (!United)
+        United = unitesObjects(Id);
+      return *United;
+    };
     for (size_t A = 0; A < Classes[Id].Cells.size(); ++A) {
       Cell X = Classes[Id].Cells[A];
       if (X.Kind != CellKind::Int)
@@ -222,10 +236,10 @@ bool ShapeBuilder::linkIntegerCells() {
         if (Y.Kind == CellKind::Int || X.Offset != Y.Offset)
           continue;
         if (Y.Kind == CellKind::Pointer && X.Size == Y.Size &&
-            !(Several && isOwnInteger(X)))
+            !IsApart(X))
           unifyContents(X.Content, Y.Content);
         if (Y.Kind == CellKind::Float && X.Size % Y.Size == 0 &&
-            !(Several && isOwnInteger(X) && Y.Declared)) {
+            !(Y.Declared && IsApart(X))) {
           Content &C = Contents[findContent(X.Content)];
           if (!C.Float) {
             C.Float = Y.FloatTy;
@@ -239,7 +253,7 @@ bool ShapeBuilder::linkIntegerCells() {
         break;
       // And the other way: a word known to be a float makes a float cell.
       const Content &C = Contents[findContent(X.Content)];
-      if (C.Float && !(Several && isOwnInteger(X))) {
+      if (C.Float && !IsApart(X)) {
         unsigned S = static_cast<unsigned>(DL.getTypeStoreSize(C.Float));
         for (unsigned O = 0; O + S <= X.Size; O += S)
           cell({Id, X.Offset + O}, CellKind::Float, C.Float, S);
@@ -287,9 +301,13 @@ bool ShapeBuilder::linkHeads() {
     if (In == Of)
       continue;
     Classes[In].Origins |= Classes[Of].Origins;
-    auto *Words = mdconst::extract<ConstantInt>(
-        I->getMetadata(HeadPointer)->getOperand(0));
-    for (unsigned N = 0; N < Words->getZExtValue(); ++N) {
+    auto Number = [&](unsigned N) {
+      return mdconst::extract<ConstantInt>(
+                 I->getMetadata(HeadPointer)->getOperand(N))
+          ->getZExtValue();
+    };
+    const uint64_t First = Number(0);
+    for (uint64_t N = First; N < First + Number(1); ++N) {
       auto LinkAt = [&](const Value *P) {
         Address A = addressOf(P);
         A.Offset += int64_t(N) * DL.getPointerSize();

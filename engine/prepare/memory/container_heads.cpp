@@ -16,18 +16,22 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// A field of a container that is like its nodes or buckets, and how many
-/// pointers it begins with. Functions and allocators with a state come before
-/// it, so that its number is not known.
+/// A field of a container that is like its nodes or buckets, and the pointers
+/// in it. Functions and allocators with a state come before it, so that its
+/// number is not known.
 struct Head {
   StringRef Container; ///< how the struct's name ends, without its number
   StringRef Field;     ///< the same of the field's; none: the last, a pointer
+  unsigned First;      ///< words before the pointers
   unsigned Pointers;
 };
 constexpr Head Heads[] = {
-    {"class.std::_Hashtable", "::_Hash_node_base", 1}, // _M_before_begin
-    {"class.std::_Hashtable", "", 1},                  // _M_single_bucket
-    {"::_List_impl", "::_List_node_header", 2},        // _M_node
+    {"class.std::_Hashtable", "::_Hash_node_base", 0, 1}, // _M_before_begin
+    {"class.std::_Hashtable", "", 0, 1},                  // _M_single_bucket
+    {"::_List_impl", "::_List_node_header", 0, 2},        // _M_node
+    // _M_header: behind the color the root, the first and the last. The count
+    // of nodes follows where a node has its value.
+    {"::_Rb_tree_header", "::_Rb_tree_node_base", 1, 3},
 };
 
 /// Does the name of the type end so, but for a number that LLVM has given it?
@@ -78,7 +82,8 @@ FunctionCallee markFunction(Module &M) {
   LLVMContext &C = M.getContext();
   auto *Ptr = PointerType::getUnqual(C);
   FunctionCallee F =
-      M.getOrInsertFunction(HeadPointer, Ptr, Ptr, Type::getInt64Ty(C));
+      M.getOrInsertFunction(HeadPointer, Ptr, Ptr, Type::getInt64Ty(C),
+                            Type::getInt64Ty(C));
   if (auto *Mark = dyn_cast<Function>(F.getCallee())) {
     Mark->setDoesNotAccessMemory();
     for (auto K : {Attribute::NoUnwind, Attribute::WillReturn,
@@ -96,7 +101,8 @@ bool markUses(GetElementPtrInst &G, const Head &H) {
   IRBuilder<> B(G.getParent(), std::next(G.getIterator()));
   B.SetCurrentDebugLocation(G.getDebugLoc());
   Value *Mark =
-      B.CreateCall(markFunction(*G.getModule()), {&G, B.getInt64(H.Pointers)});
+      B.CreateCall(markFunction(*G.getModule()),
+                   {&G, B.getInt64(H.First), B.getInt64(H.Pointers)});
   for (Use *U : Uses)
     U->set(Mark);
   return true;
@@ -137,10 +143,11 @@ void lowerHeads(Function &F) {
         Type::getInt8Ty(F.getContext()), C->getArgOperand(0),
         {ConstantInt::get(Type::getInt64Ty(F.getContext()), 0)}, C->getName(),
         C->getIterator());
-    G->setMetadata(
-        HeadPointer,
-        MDNode::get(F.getContext(), ConstantAsMetadata::get(
-                                        cast<Constant>(C->getArgOperand(1)))));
+    auto Number = [&](unsigned N) {
+      return ConstantAsMetadata::get(cast<Constant>(C->getArgOperand(N)));
+    };
+    G->setMetadata(HeadPointer,
+                   MDNode::get(F.getContext(), {Number(1), Number(2)}));
     G->setDebugLoc(C->getDebugLoc());
     C->replaceAllUsesWith(G);
     C->eraseFromParent();
