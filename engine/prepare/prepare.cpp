@@ -17,7 +17,9 @@
 #include "ir/end_program.h"
 #include "ir/simplify.h"
 #include "prepare/calls/stand_in.h"
+#include "prepare/calls/variadic.h"
 #include "prepare/exceptions/exceptions.h"
+#include "prepare/lanes/lane_masks.h"
 #include "prepare/memory/memory_resources.h"
 #include "prepare/memory/stack_memory.h"
 #include "prepare/parts.h"
@@ -28,7 +30,6 @@
 #include "prepare/threads/regions.h"
 #include "prepare/trampolines.h"
 #include "prepare/words/integer_fields.h"
-#include "prepare/words/lane_masks.h"
 #include "prepare/words/mantissas.h"
 #include "prepare/words/pointer_arithmetic.h"
 #include "prepare/words/selected_fields.h"
@@ -323,6 +324,40 @@ Preparer::inlinableCalls(UnitFunction &UF, bool Models) {
   return Calls;
 }
 
+/// The function that a call of G, which reads '...', enters: one that has a
+/// name for each argument. Null where there is none.
+Function *Preparer::namedFor(Function &G, const CallBase &Call) {
+  SmallVector<Type *> Types;
+  for (unsigned N = 0; N < Call.arg_size(); ++N)
+    Types.push_back(Call.isByValArgument(N) ? Call.getParamByValType(N)
+                                            : Call.getArgOperand(N)->getType());
+  auto [Found, New] = Named.try_emplace({&G, Types});
+  if (!New)
+    return Found->second;
+  Function *To = nameParameters(G, Call);
+  if (!To)
+    return nullptr;
+  Function *Original = U.Hoisted.lookup(&G);
+  U.Hoisted[To] = Original ? Original : &G;
+  Found->second = To;
+  // Its own calls enter it, too, or others of G's: else it is no recursion.
+  nameVariadic(*To);
+  Recursive[To] = isRecursive(G);
+  return To;
+}
+
+void Preparer::nameVariadic(Function &F) {
+  lowerListCopies(F);
+  SmallVector<std::pair<CallBase *, Function *>> Calls;
+  for (Instruction &I : instructions(F))
+    if (auto *C = dyn_cast<CallBase>(&I))
+      if (Function *G = calledBody(U, *C); G && !U.find(G) && readsVariadic(*G))
+        Calls.push_back({C, G});
+  for (auto [C, G] : Calls)
+    if (Function *To = namedFor(*G, *C))
+      callNamed(*C, *To);
+}
+
 bool Preparer::inlineCalls(UnitFunction &UF) {
   lowerMemoryResources(*UF.F, U.DerivMode == Mode::Forward);
   if (inlinableCalls(UF, true).empty())
@@ -486,8 +521,7 @@ bool Preparer::hoistFromRegions(UnitFunction &UF) {
 static CallBase *dropUnread(CallBase *C, const Function &G) {
   auto *Call = dyn_cast<CallInst>(C);
   if (!G.isVarArg() || C->arg_size() == G.arg_size() || !Call ||
-      any_of(instructions(G),
-             [](const Instruction &I) { return isa<VAStartInst>(I); }))
+      readsVariadic(G))
     return C;
   SmallVector<Value *> Named(drop_end(C->args(), C->arg_size() - G.arg_size()));
   auto *New = CallInst::Create(C->getFunctionType(), C->getCalledOperand(),

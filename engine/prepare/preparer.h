@@ -37,6 +37,8 @@ public:
   void cut(UnitFunction &UF);
   llvm::SmallVector<std::pair<llvm::CallBase *, llvm::Function *>>
   inlinableCalls(UnitFunction &UF, bool Models);
+  void nameVariadic(llvm::Function &F);
+  llvm::Function *namedFor(llvm::Function &G, const llvm::CallBase &Call);
   bool inlineCalls(UnitFunction &UF);
   bool mayBeOfUnit(llvm::Function &F);
   bool promoteIndirectCalls(llvm::Function &F);
@@ -56,6 +58,10 @@ public:
   llvm::DenseMap<llvm::Function *, llvm::SmallVector<llvm::Function *>> Callees;
   llvm::DenseMap<llvm::Function *, UnitFunction *> Shared;
   llvm::SmallPtrSet<llvm::Function *, 8> Parts; ///< of large functions
+  /// Functions with '...', by the types of a call's arguments (variadic.h).
+  std::map<std::pair<llvm::Function *, llvm::SmallVector<llvm::Type *>>,
+           llvm::Function *>
+      Named;
   /// The first clone of each function when it had been prepared, before its
   /// calls went to other clones.
   llvm::MapVector<llvm::Function *, llvm::Function *> PreparedClones;

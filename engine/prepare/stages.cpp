@@ -17,6 +17,9 @@
 #include "prepare/calls/stand_in.h"
 #include "prepare/canonical.h"
 #include "prepare/exceptions/returned_exceptions.h"
+#include "prepare/lanes/lane_masks.h"
+#include "prepare/lanes/lanes.h"
+#include "prepare/lanes/struct_choices.h"
 #include "prepare/loops/array_versions.h"
 #include "prepare/loops/contract.h"
 #include "prepare/loops/preaccumulate.h"
@@ -32,13 +35,10 @@
 #include "prepare/threads/regions.h"
 #include "prepare/trampolines.h"
 #include "prepare/words/integer_fields.h"
-#include "prepare/words/lane_masks.h"
-#include "prepare/words/lanes.h"
 #include "prepare/words/mantissas.h"
 #include "prepare/words/note_types.h"
 #include "prepare/words/pointer_arithmetic.h"
 #include "prepare/words/selected_fields.h"
-#include "prepare/words/struct_choices.h"
 #include "prepare/words/wide_integers.h"
 #include "prepare/words/wide_words.h"
 
@@ -145,6 +145,8 @@ const PrepareStage Round[] = {
      nullptr, [](Prepared &X) { hideRegisteredCalls(X.F()); }},
     {"sum-atomically", "reduction clauses become additions", nullptr,
      [](Prepared &X) { sumAtomically(X.F()); }},
+    {"variadic", "functions with '...' get a parameter for each argument",
+     nullptr, [](Prepared &X) { X.P.nameVariadic(X.F()); }},
     {"inline", "what is inlined needs no tape of its own", nullptr,
      [](Prepared &X) { X.P.inlineCalls(X.UF); }},
     {"strict-floats", "arithmetic under a rounding mode has the same rules",

@@ -235,8 +235,7 @@ bool ShapeBuilder::linkIntegerCells() {
         Cell Y = Classes[Id].Cells[B];
         if (Y.Kind == CellKind::Int || X.Offset != Y.Offset)
           continue;
-        if (Y.Kind == CellKind::Pointer && X.Size == Y.Size &&
-            !IsApart(X))
+        if (Y.Kind == CellKind::Pointer && X.Size == Y.Size && !IsApart(X))
           unifyContents(X.Content, Y.Content);
         if (Y.Kind == CellKind::Float && X.Size % Y.Size == 0 &&
             !(Y.Declared && IsApart(X))) {

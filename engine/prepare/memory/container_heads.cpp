@@ -81,9 +81,8 @@ void findUses(Value &Address, SmallVectorImpl<Use *> &Out) {
 FunctionCallee markFunction(Module &M) {
   LLVMContext &C = M.getContext();
   auto *Ptr = PointerType::getUnqual(C);
-  FunctionCallee F =
-      M.getOrInsertFunction(HeadPointer, Ptr, Ptr, Type::getInt64Ty(C),
-                            Type::getInt64Ty(C));
+  FunctionCallee F = M.getOrInsertFunction(
+      HeadPointer, Ptr, Ptr, Type::getInt64Ty(C), Type::getInt64Ty(C));
   if (auto *Mark = dyn_cast<Function>(F.getCallee())) {
     Mark->setDoesNotAccessMemory();
     for (auto K : {Attribute::NoUnwind, Attribute::WillReturn,
@@ -100,9 +99,8 @@ bool markUses(GetElementPtrInst &G, const Head &H) {
     return false;
   IRBuilder<> B(G.getParent(), std::next(G.getIterator()));
   B.SetCurrentDebugLocation(G.getDebugLoc());
-  Value *Mark =
-      B.CreateCall(markFunction(*G.getModule()),
-                   {&G, B.getInt64(H.First), B.getInt64(H.Pointers)});
+  Value *Mark = B.CreateCall(markFunction(*G.getModule()),
+                             {&G, B.getInt64(H.First), B.getInt64(H.Pointers)});
   for (Use *U : Uses)
     U->set(Mark);
   return true;

@@ -1,6 +1,6 @@
 // Structs in registers that come from one of several places.
-#ifndef RETRO_PREPARE_WORDS_STRUCT_CHOICES_H
-#define RETRO_PREPARE_WORDS_STRUCT_CHOICES_H
+#ifndef RETRO_PREPARE_LANES_STRUCT_CHOICES_H
+#define RETRO_PREPARE_LANES_STRUCT_CHOICES_H
 
 namespace llvm {
 class Function;

@@ -1,9 +1,9 @@
 // Where a word in a lane comes from, followed through operations that only move
 // bits.
-#ifndef RETRO_PREPARE_WORDS_LANE_TRACER_H
-#define RETRO_PREPARE_WORDS_LANE_TRACER_H
+#ifndef RETRO_PREPARE_LANES_LANE_TRACER_H
+#define RETRO_PREPARE_LANES_LANE_TRACER_H
 
-#include "prepare/words/lanes.h"
+#include "prepare/lanes/lanes.h"
 
 namespace retro {
 

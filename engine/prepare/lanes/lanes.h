@@ -1,7 +1,7 @@
 // Words that travel in lanes of vectors and in parts of wide integers are
 // followed and moved one by one.
-#ifndef RETRO_PREPARE_WORDS_LANES_H
-#define RETRO_PREPARE_WORDS_LANES_H
+#ifndef RETRO_PREPARE_LANES_LANES_H
+#define RETRO_PREPARE_LANES_LANES_H
 
 #include "base/unit.h"
 

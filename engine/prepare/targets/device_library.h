@@ -3,8 +3,8 @@
 // there is no derivative: its functions are calls of declarations until
 // everything is differentiated, and are inlined then. Functions that only
 // derivatives call are brought from the library.
-#ifndef RETRO_PREPARE_CALLS_DEVICE_LIBRARY_H
-#define RETRO_PREPARE_CALLS_DEVICE_LIBRARY_H
+#ifndef RETRO_PREPARE_TARGETS_DEVICE_LIBRARY_H
+#define RETRO_PREPARE_TARGETS_DEVICE_LIBRARY_H
 
 #include "llvm/IR/PassManager.h"
 

@@ -1,7 +1,7 @@
 // One step back from a word in a lane, for each operation that only moves bits:
 // shuffles, casts, shifts, and what puts words beside each other. Lanes asks
 // again for the operand that comes out, until nothing moves the word any more.
-#include "prepare/words/lane_tracer.h"
+#include "prepare/lanes/lane_tracer.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"

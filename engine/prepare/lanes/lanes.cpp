@@ -3,10 +3,10 @@
 // number of a wide integer, is followed to where it comes from and moved by
 // itself. Only then has it a type, and only then can it have a shadow or an
 // adjoint of its own.
-#include "prepare/words/lanes.h"
+#include "prepare/lanes/lanes.h"
 
 #include "ir/simplify.h"
-#include "prepare/words/lane_tracer.h"
+#include "prepare/lanes/lane_tracer.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"

@@ -2,7 +2,7 @@
 // that returns a tag and a word is inlined. Output: one of each member.
 // A word that is a number for one origin, and a pointer for another, is told
 // apart where it is chosen as a word; inside of a struct nothing follows it.
-#include "prepare/words/struct_choices.h"
+#include "prepare/lanes/struct_choices.h"
 
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/IRBuilder.h"

@@ -2,7 +2,7 @@
 // Output: calls of declarations while derivatives are made, and the bodies
 // again behind that. The bodies compute with bits and tables, of which there is
 // no derivative.
-#include "prepare/calls/device_library.h"
+#include "prepare/targets/device_library.h"
 
 #include "base/diagnostics.h"
 #include "facts/threads/device_races.h"

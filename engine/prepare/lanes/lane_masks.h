@@ -1,6 +1,6 @@
 // Bit operations on numbers, by lanes.
-#ifndef RETRO_PREPARE_WORDS_LANE_MASKS_H
-#define RETRO_PREPARE_WORDS_LANE_MASKS_H
+#ifndef RETRO_PREPARE_LANES_LANE_MASKS_H
+#define RETRO_PREPARE_LANES_LANE_MASKS_H
 
 namespace llvm {
 class Function;

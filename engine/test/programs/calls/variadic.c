@@ -1,0 +1,148 @@
+// Functions with '...' that the program defines: numbers that are read from
+// their lists, lists that are passed on and copied, and messages that are
+// printed of active numbers.
+#include "../check.h"
+#include <stdarg.h>
+
+static NOINLINE double sum(int n, ...) {
+  va_list list;
+  va_start(list, n);
+  double s = 0;
+  for (int i = 0; i < n; ++i)
+    s += va_arg(list, double) * (i + 1);
+  va_end(list);
+  return s;
+}
+static double sums(const double *x, int n) {
+  return sum(2, x[0] * x[1], n > 3 ? x[3] : x[2]) * sum(3, x[2], x[0], x[1]) +
+         sum(0);
+}
+
+/// More numbers than registers, integers and pointers between them.
+static double mixed(const char *kinds, ...) {
+  va_list list;
+  va_start(list, kinds);
+  double s = 1;
+  for (; *kinds; ++kinds)
+    switch (*kinds) {
+    case 'd':
+      s *= 1 + va_arg(list, double) / 4;
+      break;
+    case 'i':
+      s += va_arg(list, int);
+      break;
+    case 'p': {
+      const double *p = va_arg(list, const double *);
+      s += p[0] * p[1];
+      break;
+    }
+    case 'l':
+      s *= (double)va_arg(list, long double) / 3;
+    }
+  va_end(list);
+  return s;
+}
+static double many(const double *x, int n) {
+  return mixed("ddidpddidddlddd", x[0], x[1], 3, x[2], x, x[3] * x[0], x[1], n,
+               x[2], x[3], x[0], (long double)x[1] * x[2], x[0], x[3],
+               x[1] * x[1]);
+}
+
+/// A list that is read twice, by way of a copy, in another function.
+struct point {
+  double x, y;
+  int weight;
+  const char *name;
+};
+static NOINLINE double read(int n, va_list list) {
+  double s = 0;
+  for (int i = 0; i < n; ++i) {
+    struct point p = va_arg(list, struct point);
+    s += p.weight * p.x * p.y;
+  }
+  return s;
+}
+static NOINLINE double twice(int n, ...) {
+  va_list list, again;
+  va_start(list, n);
+  va_copy(again, list);
+  double first = read(n, list), second = read(n - 1, again);
+  va_end(again);
+  va_end(list);
+  return first * first + second;
+}
+static double points(const double *x, int n) {
+  struct point a = {x[0], x[1] * x[2], 2, "a"},
+               b = {x[2] * x[n % 2], x[3], 3, 0};
+  return twice(2, a, b) + twice(1, b);
+}
+
+/// It calls itself with other lists.
+static NOINLINE double halves(int depth, ...) {
+  va_list list;
+  va_start(list, depth);
+  double a = va_arg(list, double), b = va_arg(list, double);
+  va_end(list);
+  return depth > 0 ? halves(depth - 1, a * b, b / 2) + a : a - b;
+}
+static double recursive(const double *x, int n) {
+  return halves(n % 4 + 1, x[0] * x[1], x[2]) + halves(1, 2.0, x[3]);
+}
+
+/// Messages in the C libraries' manner: nothing of them comes back.
+static char last[200];
+static int messages;
+typedef void (*handler)(int level, const char *format, va_list list);
+static void keep(int level, const char *format, va_list list) {
+  int n = snprintf(last, sizeof last, "[%d] ", level);
+  vsnprintf(last + n, sizeof last - (size_t)n, format, list);
+  ++messages;
+}
+static handler current = keep;
+static void say(int level, const char *format, ...) {
+  va_list list;
+  if (!current)
+    return;
+  va_start(list, format);
+  current(level, format, list);
+  va_end(list);
+}
+static double told(const double *x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i) {
+    s += x[i] * x[i];
+    if (s > 2)
+      say(i, "at %d: %g (%s)", i, s * x[0], "more than two");
+  }
+  return s * x[0];
+}
+
+int main(void) {
+  const double x[4] = {1.3, 0.8, -0.7, 1.1};
+#define CHECK(F)                                                               \
+  {                                                                            \
+    double g[4] = {0};                                                         \
+    __enzyme_autodiff((void *)F, enzyme_dup, x, g, enzyme_const, 4);           \
+    for (int i = 0; i < 4; ++i) {                                              \
+      double v[4] = {0};                                                       \
+      v[i] = 1;                                                                \
+      const double want = slope(F, x, v, 4);                                   \
+      NEAR(g[i], want, 1e-7);                                                  \
+      NEAR(__enzyme_fwddiff((void *)F, enzyme_dup, x, v, enzyme_const, 4),     \
+           want, 1e-7);                                                        \
+    }                                                                          \
+  }
+  CHECK(sums)
+  CHECK(many)
+  CHECK(points)
+  CHECK(recursive)
+  CHECK(told)
+  messages = 0;
+  told(x, 4);
+  const int want = messages;
+  double g[4] = {0};
+  messages = 0;
+  __enzyme_autodiff((void *)told, enzyme_dup, x, g, enzyme_const, 4);
+  NEAR(messages, want, 0); // each message once
+  return finish();
+}
