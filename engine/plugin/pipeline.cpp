@@ -42,6 +42,7 @@
 #include "prepare/memory/container_heads.h"
 #include "prepare/memory/memory_resources.h"
 #include "prepare/threads/locals_aside.h"
+#include "prepare/threads/tasks.h"
 #include "prepare/words/note_types.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -197,7 +198,8 @@ void Pipeline::resolveIn(Function &F) {
 /// Lets calls of registered functions be calls of them again, once all requests
 /// that can be answered are.
 bool Pipeline::showRegistered() {
-  bool Changed = dropHeads(M);
+  const bool Heads = dropHeads(M), Tasks = releaseTasks(M);
+  bool Changed = Heads || Tasks;
   if (Which == Requests::BeforeThinLink)
     markForThinLink(Registered);
   if (Which == Requests::BeforeLink || Which == Requests::BeforeThinLink)

@@ -15,6 +15,7 @@
 #include "prepare/memory/container_heads.h"
 #include "prepare/memory/kept_calls.h"
 #include "prepare/targets/device_library.h"
+#include "prepare/threads/tasks.h"
 #include "prepare/words/note_types.h"
 #include "prepare/wrong_promises.h"
 #include "retro_version.h"
@@ -65,12 +66,13 @@ struct KeepNests : PassInfoMixin<KeepNests> {
 };
 
 /// Tells the library's strings and the heads of its containers apart from what
-/// lies beside them.
+/// lies beside them, and keeps calls of std::async.
 struct KeepLibraryApart : PassInfoMixin<KeepLibraryApart> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    const bool Calls = retro::keepLibraryCalls(M), Heads = retro::markHeads(M);
-    return Calls || Heads ? PreservedAnalyses::none()
-                          : PreservedAnalyses::all();
+    const bool Calls = retro::keepLibraryCalls(M), Heads = retro::markHeads(M),
+               Tasks = retro::keepTasks(M);
+    return Calls || Heads || Tasks ? PreservedAnalyses::none()
+                                   : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };

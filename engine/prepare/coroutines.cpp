@@ -4,6 +4,8 @@
 // valid in a coroutine alone.
 #include "prepare/coroutines.h"
 
+#include "front/names/foreign.h"
+
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Coroutines/CoroCleanup.h"
@@ -14,7 +16,27 @@ using namespace llvm;
 
 namespace retro {
 
+/// libstdc++ resumes its coroutine that does nothing by a function without
+/// parameters. One with the parameter of all others stands for it in the frame,
+/// so that a call by address finds it.
+static void passFrameToNothing(Module &M) {
+  SmallVector<Function *, 2> Found;
+  for (Function &F : M)
+    if (F.arg_empty() && isA(F.getName(), NameKind::NoCoroutine))
+      Found.push_back(&F);
+  for (Function *F : Found) {
+    Type *Params[] = {PointerType::getUnqual(M.getContext())};
+    auto *New =
+        Function::Create(FunctionType::get(F->getReturnType(), Params, false),
+                         GlobalValue::InternalLinkage, F->getName(), &M);
+    IRBuilder<> B(BasicBlock::Create(M.getContext(), "", New));
+    B.CreateRetVoid();
+    F->replaceAllUsesWith(New);
+  }
+}
+
 bool splitCoroutines(Module &M, ModuleAnalysisManager &MAM) {
+  passFrameToNothing(M);
   if (none_of(M, [](const Function &F) { return F.isPresplitCoroutine(); }))
     return false;
   ModulePassManager Passes;

@@ -13,6 +13,7 @@
 #include "front/known/exceptions.h"
 #include "front/known/known_functions.h"
 #include "front/known/replaceable.h"
+#include "front/names/foreign.h"
 #include "front/registered/models.h"
 #include "ir/end_program.h"
 #include "ir/simplify.h"
@@ -24,10 +25,10 @@
 #include "prepare/memory/stack_memory.h"
 #include "prepare/parts.h"
 #include "prepare/threads/hoist.h"
-#include "prepare/threads/locals_aside.h"
 #include "prepare/threads/number_marks.h"
 #include "prepare/threads/reductions.h"
 #include "prepare/threads/regions.h"
+#include "prepare/threads/tasks.h"
 #include "prepare/trampolines.h"
 #include "prepare/words/integer_fields.h"
 #include "prepare/words/mantissas.h"
@@ -48,7 +49,6 @@
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
-#include "llvm/Transforms/Utils/ModuleUtils.h"
 #include <map>
 
 using namespace llvm;
@@ -115,7 +115,8 @@ bool passesAlike(const CallBase &Call, const Function &F) {
 
 /// The functions with a body or a model, or mathematical functions of a
 /// library, that an indirect call of this type may enter. The runtime's own
-/// calls may also enter functions that were given to the runtime.
+/// calls may also enter functions that were given to the runtime. No task of
+/// the unit has a thread of its own (tasks.h).
 SmallVector<Function *> addressTakenTargets(const Unit &U,
                                             const VirtualTables &Tables,
                                             const CallBase &Call) {
@@ -124,6 +125,7 @@ SmallVector<Function *> addressTakenTargets(const Unit &U,
   for (Function &F : U.M)
     if ((hasBody(F) || isMath(F) || modelOf(F)) &&
         F.getFunctionType() == Call.getFunctionType() &&
+        !isA(F.getName(), NameKind::ThreadOfTask) &&
         (IsDeferred || passesAlike(Call, F)) &&
         !F.getName().ends_with(".primal") && (IsDeferred || !isForRuntime(F)) &&
         Tables.mayCall(Call, F) && U.Registered.hasAddressTaken(F, IsDeferred))
@@ -155,115 +157,6 @@ Function *callerOf(Function &F) {
 }
 
 } // namespace
-
-Function *Preparer::cloneOf(Function &Source) {
-  ValueToValueMapTy VM;
-  Function *C = CloneFunction(&Source, VM);
-  C->setName(Source.getName() + ".primal");
-  Function *Region = U.Hoisted.lookup(&Source);
-  R.setSource(*C, Region ? *Region : Source);
-  C->setLinkage(GlobalValue::InternalLinkage);
-  C->setComdat(nullptr);
-  C->setVisibility(GlobalValue::DefaultVisibility);
-  C->setDLLStorageClass(GlobalValue::DefaultStorageClass);
-  for (auto A : {Attribute::OptimizeNone, Attribute::NoInline,
-                 Attribute::AlwaysInline, Attribute::OptimizeForSize,
-                 Attribute::MinSize, Attribute::NoReturn, Attribute::Memory})
-    C->removeFnAttr(A);
-  C->removeFnAttr(RegisteredAttribute);
-  lowerIndirectBranches(*C, Source, VM);
-  handlersOf(*C);
-  lowerByValue(*C);
-  setLocalsAside(*C);
-  return C;
-}
-
-/// Leaves P one of its values for From, from which several edges came.
-static void keepOneFrom(PHINode &P, const BasicBlock &From) {
-  bool IsKept = false;
-  for (unsigned N = P.getNumIncomingValues(); N-- > 0;) {
-    if (P.getIncomingBlock(N) != &From)
-      continue;
-    if (IsKept)
-      P.removeIncomingValue(N, false);
-    IsKept = true;
-  }
-}
-
-/// Turns a computed goto into a chain of comparisons of its address with the
-/// labels that the user's function has in its tables.
-void Preparer::lowerIndirectBranches(Function &F, Function &Source,
-                                     const ValueToValueMapTy &VM) {
-  DenseMap<BasicBlock *, BasicBlock *> SourceOf;
-  for (BasicBlock &B : Source)
-    SourceOf[cast<BasicBlock>(VM.lookup(&B))] = &B;
-  for (auto [Clone, Original] : SourceOf)
-    if (Clone->hasAddressTaken())
-      BlockAddress::get(Clone)->replaceAllUsesWith(BlockAddress::get(Original));
-  SmallVector<IndirectBrInst *> Branches;
-  for (BasicBlock &B : F)
-    if (auto *I = dyn_cast<IndirectBrInst>(B.getTerminator()))
-      Branches.push_back(I);
-  // The labels of a deleted function would all have the same address.
-  if (!Branches.empty())
-    appendToCompilerUsed(*F.getParent(), &Source);
-  for (IndirectBrInst *I : Branches) {
-    BasicBlock *From = I->getParent();
-    SmallVector<BasicBlock *> Dests;
-    for (unsigned D = 0; D < I->getNumDestinations(); ++D)
-      if (!is_contained(Dests, I->getDestination(D)))
-        Dests.push_back(I->getDestination(D));
-    Value *Addr = I->getAddress();
-    DebugLoc Loc = I->getDebugLoc();
-    // Each destination had one edge from From. It keeps one edge, from a block
-    // of the chain.
-    BasicBlock *Chain = From;
-    I->eraseFromParent();
-    for (size_t D = 0; D < Dests.size(); ++D) {
-      for (PHINode &P : Dests[D]->phis())
-        keepOneFrom(P, *From);
-      Dests[D]->replacePhiUsesWith(From, Chain);
-      IRBuilder<> B(Chain);
-      B.SetCurrentDebugLocation(Loc);
-      if (D + 1 == Dests.size()) {
-        B.CreateBr(Dests[D]);
-        break;
-      }
-      BasicBlock *Next =
-          BasicBlock::Create(F.getContext(), "label", &F, Chain->getNextNode());
-      Value *Label = BlockAddress::get(SourceOf[Dests[D]]);
-      B.CreateCondBr(B.CreateICmpEQ(Addr, Label), Dests[D], Next);
-      Chain = Next;
-    }
-  }
-}
-
-/// Turns a parameter passed by value into a local variable of the clone, so
-/// that callers pass the address of the original.
-void Preparer::lowerByValue(Function &F) {
-  const DataLayout &DL = F.getDataLayout();
-  IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
-  for (Argument &A : F.args()) {
-    if (A.hasByValAttr()) {
-      Type *Ty = A.getParamByValType();
-      AllocaInst *Copy = B.CreateAlloca(Ty, nullptr, A.getName() + ".value");
-      Align Al = A.getParamAlign().value_or(DL.getPrefTypeAlign(Ty));
-      Copy->setAlignment(Al);
-      A.replaceAllUsesWith(Copy);
-      B.CreateMemCpy(Copy, Al, &A, Al, DL.getTypeAllocSize(Ty).getFixedValue());
-    }
-    for (auto K : {Attribute::ByVal, Attribute::StructRet, Attribute::InReg,
-                   Attribute::Nest, Attribute::Returned})
-      A.removeAttr(K);
-  }
-}
-
-/// Turns exceptions into control flow.
-void Preparer::handlersOf(Function &F) {
-  if (keepsHandlers(F) && goesOnInHandlers(F))
-    U.CatchesExceptions = true;
-  lowerExceptions(F);
-}
 
 const SmallVectorImpl<Function *> &Preparer::calleesOf(Function &F) {
   auto [It, New] = Callees.try_emplace(&F);
@@ -356,6 +249,21 @@ void Preparer::nameVariadic(Function &F) {
   for (auto [C, G] : Calls)
     if (Function *To = namedFor(*G, *C))
       callNamed(*C, *To);
+}
+
+void Preparer::completeTasks(Function &F) {
+  for (Instruction &I : instructions(F)) {
+    auto *C = dyn_cast<CallBase>(&I);
+    Function *G = C ? calledBody(U, *C) : nullptr;
+    if (!G || U.find(G) || !startsTask(*G))
+      continue;
+    Function *&To = Tasks[G];
+    if (!To) {
+      To = runTask(*G);
+      U.Hoisted[To] = G;
+    }
+    C->setCalledFunction(To);
+  }
 }
 
 bool Preparer::inlineCalls(UnitFunction &UF) {

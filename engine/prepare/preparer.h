@@ -39,6 +39,7 @@ public:
   inlinableCalls(UnitFunction &UF, bool Models);
   void nameVariadic(llvm::Function &F);
   llvm::Function *namedFor(llvm::Function &G, const llvm::CallBase &Call);
+  void completeTasks(llvm::Function &F);
   bool inlineCalls(UnitFunction &UF);
   bool mayBeOfUnit(llvm::Function &F);
   bool promoteIndirectCalls(llvm::Function &F);
@@ -62,6 +63,7 @@ public:
   std::map<std::pair<llvm::Function *, llvm::SmallVector<llvm::Type *>>,
            llvm::Function *>
       Named;
+  llvm::DenseMap<llvm::Function *, llvm::Function *> Tasks; ///< (tasks.h)
   /// The first clone of each function when it had been prepared, before its
   /// calls went to other clones.
   llvm::MapVector<llvm::Function *, llvm::Function *> PreparedClones;

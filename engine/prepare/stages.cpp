@@ -147,6 +147,8 @@ const PrepareStage Round[] = {
      [](Prepared &X) { sumAtomically(X.F()); }},
     {"variadic", "functions with '...' get a parameter for each argument",
      nullptr, [](Prepared &X) { X.P.nameVariadic(X.F()); }},
+    {"tasks", "std::async completes its task before it returns", nullptr,
+     [](Prepared &X) { X.P.completeTasks(X.F()); }},
     {"inline", "what is inlined needs no tape of its own", nullptr,
      [](Prepared &X) { X.P.inlineCalls(X.UF); }},
     {"strict-floats", "arithmetic under a rounding mode has the same rules",

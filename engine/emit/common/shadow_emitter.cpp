@@ -7,6 +7,7 @@
 
 #include "facts/memory/thrown_objects.h"
 #include "facts/types/declared_types.h"
+#include "front/known/exceptions.h"
 #include "front/names/runtime.h"
 
 #include "base/uniqued.h"
@@ -155,6 +156,13 @@ void ShadowEmitter::exceptionShadow(CallBase &C) {
 
 void ShadowEmitter::callShadow(CallBase &C) {
   KnownCall K = knownCall(C);
+  // A handler looks for the shadow of what it caught. That an exception is
+  // under way is kept, and asked for, as it is.
+  if (isMark(C, marks::Exception)) {
+    if (Act.shadowed(&C))
+      Shadows[&C] = primal(&C);
+    return;
+  }
   if (Act.shadowed(&C) && Act.shape().followsExceptions() &&
       (isThrownObject(C) || isCaughtObject(C)))
     return exceptionShadow(C);

@@ -74,6 +74,9 @@ void ExceptionCheck::thrown(CallBase &C) {
   if (!K.Row || !(K.Row->Effects & NoReturn) || !(K.Row->Effects & MayThrow) ||
       isExceptionMark(C) || !mayUnwind(C))
     return;
+  // Whether there are numbers in what is kept has been asked where it was.
+  if (isA(calleeName(C), NameKind::ThrowsKept))
+    return;
   // A function of the user's may also have written something.
   const bool Throws = !K.Row->Name.empty();
   if ((Throws ? Reads && !Shape.followsExceptions() : !C.onlyReadsMemory()) &&

@@ -235,12 +235,13 @@ const KnownFunction *lookupInactiveBody(const Function &F) {
   if (isLeftToLibrary(stringMember(F.getName())))
     return lookupKnown(F.getName());
   // Small functions are inlined instead, as they may only put arguments
-  // together.
-  if (F.hasFnAttribute(Attribute::InlineHint))
-    return nullptr;
+  // together: but for those that are listed by their whole name.
+  const bool IsSmall = F.hasFnAttribute(Attribute::InlineHint);
   for (const KnownFunction &H : table().Headers)
-    if (F.getName().starts_with(H.Name))
+    if (IsSmall ? F.getName() == H.Name : F.getName().starts_with(H.Name))
       return &H;
+  if (IsSmall)
+    return nullptr;
   const KnownFunction *R = lookupRust(F.getName());
   return R && R->Kind == KnownKind::Inactive ? R : nullptr;
 }

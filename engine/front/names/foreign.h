@@ -30,6 +30,7 @@ enum class NameKind {
   BeginsCatch,       ///< begins a handler
   GivesCaught,       ///< gives a handler its exception
   KeepsException,    ///< makes what std::exception_ptr holds
+  ThrowsKept,        ///< throws what std::exception_ptr holds
   NewException,      ///< memory of an object that is going to be thrown
   EndsCatch,         ///< may destroy the object that was thrown
   ResumesException,  ///< goes on unwinding
@@ -65,6 +66,9 @@ enum class NameKind {
   ResourceFrees,     ///< gives memory back to it
   ResourceCompares,  ///< asks if one can free what the other allocates
   GivesOwnMemory,    ///< gives the memory of a class of resources
+  StartsTask,        ///< std::async
+  ThreadOfTask,      ///< of what std::async makes to run a task in a thread
+  NoCoroutine,       ///< what std::noop_coroutine resumes: nothing
   VirtualTable,      ///< lists virtual functions
   TypeInfo,          ///< stands in it before them
 };

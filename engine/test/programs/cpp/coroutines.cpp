@@ -1,5 +1,6 @@
 // Coroutines in what is differentiated: generators of numbers, with arguments
-// and variables that live across suspensions, two at once, and one ended early.
+// and variables that live across suspensions, two at once, and one ended early;
+// tasks that await each other.
 #include "../check.h"
 
 #include <coroutine>
@@ -74,6 +75,59 @@ static double both(const double *x, int n) {
   return s;
 }
 
+/// A task that others await: it gives its value to who waits, by a transfer
+/// from the end of one coroutine to another, or to one that does nothing.
+struct Task {
+  struct promise_type {
+    double value = 0;
+    std::coroutine_handle<> waiter;
+    Task get_return_object() {
+      return {std::coroutine_handle<promise_type>::from_promise(*this)};
+    }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    struct Final {
+      bool await_ready() noexcept { return false; }
+      std::coroutine_handle<>
+      await_suspend(std::coroutine_handle<promise_type> h) noexcept {
+        if (h.promise().waiter)
+          return h.promise().waiter;
+        return std::noop_coroutine();
+      }
+      void await_resume() noexcept {}
+    };
+    Final final_suspend() noexcept { return {}; }
+    void return_value(double v) { value = v; }
+    void unhandled_exception() { std::terminate(); }
+  };
+  std::coroutine_handle<promise_type> handle;
+  bool await_ready() { return false; }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<> w) {
+    handle.promise().waiter = w;
+    return handle;
+  }
+  double await_resume() {
+    const double v = handle.promise().value;
+    handle.destroy();
+    return v;
+  }
+};
+
+static Task squared(double x) { co_return x *x; }
+static Task summed(const double *x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i)
+    s += x[i] * co_await squared(x[i] + s);
+  co_return s;
+}
+
+static double awaited(const double *x, int n) {
+  Task t = summed(x, n);
+  t.handle.resume();
+  const double s = t.handle.promise().value;
+  t.handle.destroy();
+  return s * x[0];
+}
+
 constexpr int N = 5;
 static const double X[N] = {0.9, 1.3, -0.4, 1.1, 0.7};
 
@@ -91,5 +145,6 @@ int main() {
   NEAR(__enzyme_fwddiff<double>((void *)three_powers, 2.0, 1.0), 17, 1e-14);
   check<taken>();
   check<both>();
+  check<awaited>();
   return finish();
 }
