@@ -4,6 +4,7 @@
 #include "prepare/preparer.h"
 
 #include "front/known/exceptions.h"
+#include "front/known/stand_in_links.h"
 #include "prepare/exceptions/exceptions.h"
 #include "prepare/threads/locals_aside.h"
 
