@@ -256,6 +256,8 @@ const PrepareStage Last[] = {
      nullptr, [](Prepared &X) { splitSelectedFields(X.F()); }},
     {"mantissas", "numbers taken apart by bit operations", nullptr,
      [](Prepared &X) { lowerMantissas(X.F()); }},
+    {"joined-words", "words that are loaded in halves are loaded whole",
+     nullptr, [](Prepared &X) { joinWords(X.F()); }},
     {"wide-words", "numbers moved as narrower integers are moved as numbers",
      nullptr, [](Prepared &X) { widenWords(X.F()); }},
     {"pointer-arithmetic", "addresses computed with integers are offsets",
