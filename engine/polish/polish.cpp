@@ -1,6 +1,6 @@
 // The list of what is done to an emitted function, in order, with the reason of
 // each stage. Input and output are the same derivative; without a stage it is
-// slower, and never wrong.
+// slower, and never wrong, but for the last one, which the back end asks for.
 #include "polish/polish.h"
 
 #include "base/faults.h"
@@ -12,6 +12,7 @@
 #include "loops/grids/grids.h"
 #include "loops/peeling.h"
 #include "polish/carry.h"
+#include "polish/number_addresses.h"
 #include "polish/scatters/strips.h"
 
 #include "llvm/IR/Constants.h"
@@ -94,6 +95,9 @@ const PolishStage Stages[] = {
      "count",
      [](const Polished &P) { return P.may(Toggle::scatters); },
      [](Polished &P) { counters().scatters += markScatters(P.F, P.FAM); }},
+    {"number-addresses",
+     "the back end without optimization takes numbers for addresses", nullptr,
+     [](Polished &P) { keepNumberAddresses(P.F); }},
 };
 
 /// Adds an instruction that reads itself, for a test of the verifier.

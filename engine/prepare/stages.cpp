@@ -270,6 +270,8 @@ const PrepareStage Last[] = {
      [](Prepared &X) { lowerMantissas(X.F()); }},
     {"struct-choices-again", "and those that simplification has made", nullptr,
      chooseMembersSingly},
+    {"joined-words", "words that are loaded in halves are loaded whole",
+     nullptr, [](Prepared &X) { joinWords(X.F()); }},
     {"wide-words", "numbers moved as narrower integers are moved as numbers",
      nullptr, [](Prepared &X) { widenWords(X.F()); }},
     {"pointer-arithmetic", "addresses computed with integers are offsets",

@@ -34,6 +34,10 @@ private:
   bool isPartOfWord(const llvm::Instruction &Access) const;
   bool mayBePart(const llvm::Instruction &Access) const;
   bool reachesExponent(const llvm::Instruction &Access) const;
+  bool takesHalf(const llvm::Value *V, int64_t At,
+                 llvm::function_ref<bool(const Cell &)> Of) const;
+  bool joinsNumber(const llvm::Instruction &I) const;
+  bool joinsPointer(const llvm::Value &Word) const;
   bool isOfIntegers(const llvm::Value *Word) const;
   bool takesBits(const llvm::Instruction &I);
   bool takesByte(const llvm::LoadInst &L);

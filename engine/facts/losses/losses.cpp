@@ -295,6 +295,8 @@ bool LossCheck::movesPart(const StoreInst &S) const {
 bool LossCheck::takesBits(const Instruction &I) {
   // The numbers of an aggregate are known as such; its integers may be bits.
   const bool Several = I.getType()->isAggregateType();
+  if (joinsNumber(I))
+    return true;
   if (I.getType()->isFPOrFPVectorTy() || !mayBeBits(I))
     return false;
   if (auto *L = dyn_cast<LoadInst>(&I)) {
@@ -442,8 +444,10 @@ bool LossCheck::isMovedHalf(const IntToPtrInst &I) const {
 /// A pointer made of a word of which it is not known what it points to.
 void LossCheck::lostPointer(IntToPtrInst &I) {
   const Value *Word = I.getOperand(0);
-  if (!isa<Constant>(Word) && !isSize(Word) && !isOfIntegers(Word) &&
-      !isMovedHalf(I) && Act.shadowed(&I) && !Act.shadowed(Word))
+  if (joinsPointer(*Word))
+    R.error(Diag::UnknownShadow, &I, {"its address is taken apart"});
+  else if (!isa<Constant>(Word) && !isSize(Word) && !isOfIntegers(Word) &&
+           !isMovedHalf(I) && Act.shadowed(&I) && !Act.shadowed(Word))
     R.error(Diag::UnknownShadow, &I, {"its address is computed with integers"});
 }
 

@@ -256,6 +256,66 @@ APInt LossCheck::mantissaIn(const Value *V, unsigned Depth) const {
   return A | Of(Y);
 }
 
+/// May V be the integer of 4 bytes that lies At bytes behind the beginning of
+/// such a word?
+bool LossCheck::takesHalf(const Value *V, int64_t At,
+                          function_ref<bool(const Cell &)> Of) const {
+  SmallSetVector<const Value *, 8> Seen;
+  Seen.insert(V);
+  for (size_t N = 0; N < Seen.size(); ++N) {
+    if (isa<PHINode, SelectInst, FreezeInst>(Seen[N]))
+      for (const Use &O : cast<User>(Seen[N])->operands())
+        if (O->getType() == V->getType())
+          Seen.insert(O.get());
+    auto *L = dyn_cast<LoadInst>(Seen[N]);
+    if (!L || !L->getType()->isIntegerTy(32) || isIntegerByItself(*L))
+      continue;
+    const Address A = Shape.addressOf(L->getPointerOperand());
+    const MemoryClass &C = Shape.classAt(A.Class);
+    if (any_of(C.Cells, [&](const Cell &X) {
+          int64_t Within = A.Offset - X.Offset;
+          if (C.Stride)
+            Within = (Within % C.Stride + C.Stride) % C.Stride;
+          return X.Size == 8 && Within == At && Of(X);
+        }))
+      return true;
+  }
+  return false;
+}
+
+/// Is it the upper half of a word, taken from where an active number of 8 bytes
+/// may lie? That narrower numbers lie there, too, does not make it one of them:
+/// those are not put together.
+bool LossCheck::joinsNumber(const Instruction &I) const {
+  return isa<ZExtInst>(I) && I.getType()->isIntegerTy(64) &&
+         any_of(I.users(),
+                [](const User *U) {
+                  return match(U, m_Shl(m_Value(), m_SpecificInt(32)));
+                }) &&
+         takesHalf(I.getOperand(0), 4, [](const Cell &X) {
+           return X.Kind == CellKind::Float && X.Varied;
+         });
+}
+
+/// Is it put together of two halves that may both be of pointers to active
+/// memory? The shadow of such a pointer has no halves.
+bool LossCheck::joinsPointer(const Value &Word) const {
+  Value *Low, *High;
+  // What nobody else reads of the target is not known to be useful.
+  auto IsPointer = [&](const Cell &X) {
+    if (X.Kind != CellKind::Pointer || !X.Declared)
+      return false;
+    const MemoryClass &To = Shape.classAt(Shape.targetOf(X));
+    return To.Shadowed || (To.Origins & FromDup) ||
+           any_of(To.Cells, [](const Cell &C) {
+             return C.Kind == CellKind::Float && C.Varied;
+           });
+  };
+  return match(&Word, m_c_Or(m_ZExt(m_Value(Low)), m_Shl(m_ZExt(m_Value(High)),
+                                                         m_SpecificInt(32)))) &&
+         takesHalf(Low, 0, IsPointer) && takesHalf(High, 4, IsPointer);
+}
+
 /// A word that is moved, and that the program declares to be an integer, where
 /// other objects have an active number: it may be a number that is kept in one.
 void LossCheck::hiddenNumber(LoadInst &L) {

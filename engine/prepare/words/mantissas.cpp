@@ -1,7 +1,7 @@
 // Input: bit operations that replace a number's exponent by a constant, as
-// frexp and logarithms for vector registers do, and that step to a number's
-// neighbour. Output: the number times a power of two, and nextafter, which have
-// derivatives; bit operations have none.
+// frexp and logarithms do, with the sign or without it, and that step to a
+// number's neighbour. Output: the number times a power of two, and nextafter,
+// which have derivatives; bit operations have none.
 #include "prepare/words/mantissas.h"
 
 #include "front/known/known_functions.h"
@@ -20,8 +20,9 @@ namespace {
 
 struct Replacement {
   BitCastInst *Result;
-  Value *X;     ///< the number that gives sign and mantissa
-  int Exponent; ///< of the result, as frexp has it
+  Value *X;      ///< the number that gives sign and mantissa
+  int Exponent;  ///< of the result, as frexp has it
+  bool Unsigned; ///< the sign is dropped, too
 };
 
 std::optional<Replacement> match(BitCastInst &C) {
@@ -31,15 +32,18 @@ std::optional<Replacement> match(BitCastInst &C) {
   if (!T->isFPOrFPVectorTy() ||
       !PatternMatch::match(
           C.getOperand(0),
-          m_Or(m_And(m_BitCast(m_Value(X)), m_APInt(Keep)), m_APInt(Bits))) ||
-      X->getType() != T)
+          m_Or(m_And(m_Value(X), m_APInt(Keep)), m_APInt(Bits))) ||
+      !isNumber(X))
     return std::nullopt;
   const fltSemantics &S = T->getScalarType()->getFltSemantics();
   APInt Exponents = APFloat::getInf(S).bitcastToAPInt();
-  if (*Keep != ~Exponents || !Bits->isSubsetOf(Exponents) || Bits->isZero() ||
-      *Bits == Exponents)
+  APInt Mantissa = ~Exponents;
+  Mantissa.clearSignBit();
+  const bool Unsigned = *Keep == Mantissa;
+  if ((*Keep != ~Exponents && !Unsigned) || !Bits->isSubsetOf(Exponents) ||
+      Bits->isZero() || *Bits == Exponents)
     return std::nullopt;
-  return Replacement{&C, X, ilogb(APFloat(S, *Bits)) + 1};
+  return Replacement{&C, X, ilogb(APFloat(S, *Bits)) + 1, Unsigned};
 }
 
 /// The mantissa of one lane. The bits of what is no normal number are not
@@ -156,8 +160,12 @@ void lowerMantissas(Function &F) {
         Work.push_back(*R);
   for (const Replacement &R : Work) {
     IRBuilder<> B(R.Result);
-    Value *Y = eachLane(
-        B, R.X, [&](Value *X, unsigned) { return mantissa(B, X, R.Exponent); });
+    Value *Of = B.CreateBitCast(R.X, R.Result->getType());
+    Value *Y = eachLane(B, Of, [&](Value *X, unsigned) {
+      if (R.Unsigned)
+        X = B.CreateUnaryIntrinsic(Intrinsic::fabs, X);
+      return mantissa(B, X, R.Exponent);
+    });
     R.Result->replaceAllUsesWith(Y);
     R.Result->eraseFromParent();
   }

@@ -1,14 +1,20 @@
 // Input: doubles that code for vector registers moves as lanes of 32-bit
-// integers. Output: they are moved as doubles. The halves of a number have no
-// derivative; this works where halves only travel in pairs.
+// integers; and words that are put together of two integers of 4 bytes, loaded
+// from one place and the place behind it, as LLVM does with a union that has
+// two floats in one of its members. Output: they are moved as doubles, and
+// loaded as what they become, a number, a pointer or an integer. The halves of
+// a number have no derivative, nor have those of a pointer a shadow; this works
+// where halves only travel in pairs.
 #include "prepare/words/wide_words.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace retro {
 namespace {
@@ -103,6 +109,83 @@ Value *WordWidener::wide(Value *V) {
   return WideOf[V] = B.CreateBitCast(cast<BitCastInst>(V)->getOperand(0), W);
 }
 
+struct Joined {
+  Instruction *Word;
+  LoadInst *Low, *High;
+};
+
+LoadInst *halfLoaded(Value *V) {
+  auto *L = dyn_cast<LoadInst>(V);
+  return L && L->isSimple() && L->getType()->isIntegerTy(32) ? L : nullptr;
+}
+
+/// Are the places of 4 bytes side by side, the first one first?
+bool areAdjacent(const LoadInst &First, const LoadInst &Second) {
+  const DataLayout &DL = First.getDataLayout();
+  auto Place = [&](const LoadInst &L) {
+    APInt Offset(DL.getIndexTypeSizeInBits(L.getPointerOperandType()), 0);
+    const Value *Base =
+        L.getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset,
+                                                                 true);
+    return std::pair(Base, Offset.getSExtValue());
+  };
+  const auto [Base, Offset] = Place(First);
+  return Place(Second) == std::pair(Base, Offset + 4);
+}
+
+/// Is memory the same at both, and does what loads at the later load, too, come
+/// to no other end?
+bool seeTheSame(const LoadInst &A, const LoadInst &B) {
+  if (A.getParent() != B.getParent())
+    return false;
+  const bool InOrder = A.comesBefore(&B);
+  const Instruction *First = InOrder ? &A : &B, *Last = InOrder ? &B : &A;
+  return none_of(make_range(First->getIterator(), Last->getIterator()),
+                 [](const Instruction &I) { return I.mayWriteToMemory(); });
+}
+
+std::optional<Joined> joined(Instruction &I) {
+  Value *Low, *High;
+  auto Halves = m_c_BinOp(m_ZExt(m_Value(Low)),
+                          m_Shl(m_ZExt(m_Value(High)), m_SpecificInt(32)));
+  if (!I.getType()->isIntegerTy(64) ||
+      !is_contained({Instruction::Or, Instruction::Add, Instruction::Xor},
+                    I.getOpcode()) ||
+      !match(&I, Halves))
+    return std::nullopt;
+  LoadInst *L = halfLoaded(Low), *H = halfLoaded(High);
+  if (!L || !H || !areAdjacent(*L, *H) || !seeTheSame(*L, *H))
+    return std::nullopt;
+  return Joined{&I, L, H};
+}
+
+/// The word as a T, loaded where both halves have been.
+Value *loadAs(Type *T, const Joined &J) {
+  LoadInst *Last = J.Low->comesBefore(J.High) ? J.High : J.Low;
+  IRBuilder<> B(Last->getNextNode());
+  B.SetCurrentDebugLocation(Last->getDebugLoc());
+  return B.CreateAlignedLoad(T, J.Low->getPointerOperand(), J.Low->getAlign());
+}
+
+/// What becomes a number or a pointer is loaded as such: of an integer it would
+/// have to be found out which it is.
+void loadWhole(const Joined &J) {
+  SmallDenseMap<Type *, Value *, 4> As;
+  for (User *U : make_early_inc_range(J.Word->users())) {
+    Type *T = U->getType();
+    if (!isa<BitCastInst, IntToPtrInst>(U) ||
+        J.Low->getDataLayout().getTypeSizeInBits(T) != 64)
+      continue;
+    Value *&Word = As[T];
+    if (!Word)
+      Word = loadAs(T, J);
+    U->replaceAllUsesWith(Word);
+    cast<Instruction>(U)->eraseFromParent();
+  }
+  if (!J.Word->use_empty())
+    J.Word->replaceAllUsesWith(loadAs(J.Word->getType(), J));
+}
+
 } // namespace
 
 void widenWords(Function &F) {
@@ -122,6 +205,21 @@ void widenWords(Function &F) {
       continue;
     B->replaceAllUsesWith(W.wide(B->getOperand(0)));
     Unused.push_back(B);
+  }
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
+}
+
+void joinWords(Function &F) {
+  if (!F.getDataLayout().isLittleEndian())
+    return;
+  SmallVector<Joined> Work;
+  for (Instruction &I : instructions(F))
+    if (auto J = joined(I))
+      Work.push_back(*J);
+  SmallVector<WeakTrackingVH> Unused;
+  for (const Joined &J : Work) {
+    loadWhole(J);
+    Unused.push_back(J.Word);
   }
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Unused);
 }

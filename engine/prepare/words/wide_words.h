@@ -1,4 +1,4 @@
-// Numbers that are moved as pairs of narrower integers.
+// Numbers and pointers that are moved as pairs of narrower integers.
 #ifndef RETRO_PREPARE_WORDS_WIDE_WORDS_H
 #define RETRO_PREPARE_WORDS_WIDE_WORDS_H
 
@@ -10,6 +10,9 @@ namespace retro {
 
 /// Moves numbers as numbers that are moved as vectors of narrower integers.
 void widenWords(llvm::Function &F);
+
+/// Loads words whole that are loaded in halves and put together.
+void joinWords(llvm::Function &F);
 
 } // namespace retro
 

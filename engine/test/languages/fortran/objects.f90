@@ -389,4 +389,33 @@ contains
     call scale_all(a(1::2, 2:5), x(1))
     contiguous_arg = sum(a**2)
   end function
+
+  ! Records with a name, put in the order of the names.
+  real(c_double) function sorted_names(x, n) bind(c)
+    integer(c_int), value :: n
+    real(c_double), intent(in) :: x(n)
+    type :: record
+      character(8) :: name
+      real(8) :: v
+    end type
+    type(record) :: a(n), t
+    integer :: i, k
+    do i = 1, n
+      a(i)%name = 'r'//char(ichar('a') + mod(i*4, 7))
+      a(i)%v = x(i)*i
+    end do
+    do i = 1, n - 1
+      do k = i + 1, n
+        if (a(k)%name < a(i)%name) then
+          t = a(i)
+          a(i) = a(k)
+          a(k) = t
+        end if
+      end do
+    end do
+    sorted_names = 0
+    do i = 1, n
+      sorted_names = sorted_names*0.7d0 + a(i)%v**2*i
+    end do
+  end function
 end module

@@ -15,10 +15,11 @@ double r(double x) { return __enzyme_autodiff((void *)square, x); }
 // LIST: polish:
 // LIST: post-opt
 // LIST: scatters
+// LIST: number-addresses
 // AFTER: ; after retarget
 // AFTER: @square.primal
 // AFTER: ; after post-opt
 // AFTER: @gradient_square
 // AFTER-NOT: ; after
 // END: the generated derivative of 'gradient_square' is not valid IR: after it was optimized (-retro-verify-each says by which stage)
-// STAGE: retrograde: stage 'scatters' left invalid code in 'gradient_square'
+// STAGE: retrograde: stage 'number-addresses' left invalid code in 'gradient_square'
