@@ -74,6 +74,7 @@ class Markers(unittest.TestCase):
         known = names(header("checkpoint.h"), r"\b(retro_\w+)\(") | names(
             header("kernels.h"), r"#define (RETRO_[A-Z]+) "
         )
+        known |= names(CONVENTION, r'OWN_ERROR\("(\w+)"')
         self.check(first_cells("Retrograde's own"), known)
 
     def test_types(self) -> None:
