@@ -37,7 +37,7 @@ if(TARGET retro-validate) # the proofs of `retro-verify --prove`, where they wer
   install(TARGETS retro-validate RUNTIME DESTINATION "${RETRO_INSTALL_VERIFY_DIR}" OPTIONAL)
 endif()
 install(FILES "${PROJECT_SOURCE_DIR}/verify/__init__.py" DESTINATION "${RETRO_INSTALL_VERIFY_DIR}")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/verify/tool" DESTINATION "${RETRO_INSTALL_VERIFY_DIR}" FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/verify/tool" DESTINATION "${RETRO_INSTALL_VERIFY_DIR}" FILES_MATCHING PATTERN "*.py" PATTERN "rounding.h")
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/python/retro" DESTINATION "${RETRO_INSTALL_PLUGIN_DIR}/python" FILES_MATCHING PATTERN "*.py"
   PATTERN __pycache__ EXCLUDE)

@@ -52,6 +52,10 @@ const unsigned char Exceptions[] = {
 #include "exceptions.inc"
 };
 
+const unsigned char Mpfr[] = {
+#include "mpfr.inc"
+};
+
 const unsigned char NotedWords[] = {
 #include "noted_words.inc"
 };
@@ -208,6 +212,7 @@ void linkRuntimes(Module &M) {
       {"kept", Kept},
       {"noted_words", NotedWords},
       {"exceptions", Exceptions},
+      {"mpfr", Mpfr},
       {"tape", Tape}, // others call these two, too
       {"failure", Failure}};
   for (auto [Name, Bitcode] : Runtimes)

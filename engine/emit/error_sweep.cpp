@@ -8,6 +8,7 @@
 #include "emit/words/last_place.h"
 #include "facts/activity/needs.h"
 #include "facts/activity/operation_errors.h"
+#include "facts/types/variables.h"
 #include "prepare/calls/complex_calls.h"
 #include "rules/errors.h"
 
@@ -23,6 +24,31 @@ Value *sizeOf(IRBuilder<> &B, Value *V) {
 Value *times(IRBuilder<> &B, int N, Value *Unit) {
   return N == 1 ? Unit
                 : B.CreateFMul(Unit, ConstantFP::get(Unit->getType(), N));
+}
+
+/// What is told behind the operation's name: of a call the function, of a store
+/// the operation that made what is stored.
+StringRef inputOf(const Instruction &I) {
+  if (auto *C = dyn_cast<CallBase>(&I))
+    return C->getCalledOperand()->getName();
+  auto *S = dyn_cast<StoreInst>(&I);
+  const Value *V = S ? S->getValueOperand() : nullptr;
+  if (auto *From = dyn_cast_or_null<Instruction>(V))
+    return From->getOpcodeName();
+  return isa_and_nonnull<Argument>(V) ? "argument" : "";
+}
+
+/// Memory that I reads or writes as a number, or whose address, an argument, it
+/// keeps in a variable; and the address of what the program names it by.
+std::pair<const Value *, const Value *> namedMemory(const Instruction &I) {
+  const Value *P = getLoadStorePointerOperand(&I);
+  if (P && getLoadStoreType(&I)->isFPOrFPVectorTy())
+    return {P, P};
+  auto *S = dyn_cast<StoreInst>(&I);
+  if (S && S->getValueOperand()->getType()->isPointerTy() &&
+      isa<Argument>(S->getValueOperand()))
+    return {S->getValueOperand(), P};
+  return {};
 }
 
 } // namespace
@@ -54,27 +80,36 @@ Value *TangentSweep::resultError(Instruction &I, Value *Carried,
                                  IRBuilder<> &B) {
   const OwnError Own = *ownError(I);
   Value *Y = primal(&I), *Error = Carried;
-  auto Add = [&](Value *E) { Error = Error ? B.CreateFAdd(Error, E) : E; };
-  if (Own.any()) {
-    Value *Unit = times(B, Own.Units, unitInLastPlace(B, Y, Own.Underflows));
-    if (Own.IfLarge)
-      Unit = B.CreateSelect(
-          B.CreateFCmpOLE(sizeOf(B, Y), largestExact(Y->getType())),
-          Constant::getNullValue(Y->getType()), Unit);
-    if (Own.PerFactor)
-      Unit = B.CreateFMul(
-          Unit, sizeOf(B, IROps(B).fromInt(primal(I.getOperand(1)), Y)));
-    Add(Unit);
+  // Integers that fit may not do so in what the program has in mind.
+  if (Own.any() || (Asked && isa<SIToFPInst, UIToFPInst>(I))) {
+    Value *Rounded = askedError(I, Y, ownErrorOf(I, Own, Y, B), B);
+    Error = Error ? B.CreateFAdd(Error, Rounded) : Rounded;
   }
-  if (Own.OfProduct)
-    Add(unitInLastPlace(
-        B, B.CreateFMul(primal(I.getOperand(0)), primal(I.getOperand(1))),
-        /*Underflows=*/true));
   if (!Error)
     Error = Constant::getNullValue(Act.adjointType(&I));
   if ((ruleOf(I) || Own.any()) && Y->getType()->isFPOrFPVectorTy())
     logError(I, Y, Error, B);
   return Error;
+}
+
+/// What I itself rounds, of which the units are known.
+Value *TangentSweep::ownErrorOf(Instruction &I, const OwnError &Own, Value *Y,
+                                IRBuilder<> &B) {
+  Value *Unit = times(B, Own.Units, unitInLastPlace(B, Y, Own.Underflows));
+  if (Own.IfLarge)
+    Unit = B.CreateSelect(
+        B.CreateFCmpOLE(sizeOf(B, Y), largestExact(Y->getType())),
+        Constant::getNullValue(Y->getType()), Unit);
+  if (Own.PerFactor)
+    Unit = B.CreateFMul(
+        Unit, sizeOf(B, IROps(B).fromInt(primal(I.getOperand(1)), Y)));
+  if (Own.OfProduct)
+    Unit = B.CreateFAdd(Unit,
+                        unitInLastPlace(B,
+                                        B.CreateFMul(primal(I.getOperand(0)),
+                                                     primal(I.getOperand(1))),
+                                        /*Underflows=*/true));
+  return Unit;
 }
 
 /// What a place rounds that threads add V to.
@@ -83,7 +118,8 @@ Value *TangentSweep::sumError(AtomicRMWInst &I, IRBuilder<> &B) {
   Value *Sum = I.getOperation() == AtomicRMWInst::FAdd
                    ? B.CreateFAdd(primal(&I), V)
                    : B.CreateFSub(primal(&I), V);
-  Value *Own = unitInLastPlace(B, Sum, /*Underflows=*/false);
+  Value *Own =
+      askedError(I, Sum, unitInLastPlace(B, Sum, /*Underflows=*/false), B);
   Value *Error = tangent(I.getValOperand());
   Error = B.CreateFAdd(Error, Own);
   logError(I, Sum, Error, B);
@@ -95,9 +131,8 @@ Value *TangentSweep::sincosError(CallBase &C, Value *Carried, rules::Fn F,
                                  IRBuilder<> &B) {
   IROps Ops(B);
   Value *Y = Ops.call(F, primal(C.getArgOperand(0)));
-  Value *Error =
-      B.CreateFAdd(sizeOf(B, Carried),
-                   times(B, ownError(C)->Units, unitInLastPlace(B, Y, true)));
+  Value *Own = times(B, ownError(C)->Units, unitInLastPlace(B, Y, true));
+  Value *Error = B.CreateFAdd(sizeOf(B, Carried), askedError(C, Y, Own, B));
   logError(C, Y, Error, B);
   return Error;
 }
@@ -123,18 +158,23 @@ Value *TangentSweep::complexError(CallBase &C, ComplexRule &Rule,
   ComplexValue Of = Y;
   if (Own.OfGreater)
     Of.Re = Of.Im = B.CreateMaxNum(sizeOf(B, Y.Re), sizeOf(B, Y.Im));
+  ComplexValue Rounded;
   if (Own.any()) {
-    Add(Sum.Re, times(B, Own.Units, Unit(Of.Re)));
-    Add(Sum.Im, times(B, Own.Units, Unit(Of.Im)));
+    Add(Rounded.Re, times(B, Own.Units, Unit(Of.Re)));
+    Add(Rounded.Im, times(B, Own.Units, Unit(Of.Im)));
   }
   if (Own.OfProduct)
     for (unsigned N = 0; N < 2; ++N) {
       ComplexValue X = Rule.operand(0), Z = Rule.operand(1);
       if (N == 1)
         std::swap(X.Re, X.Im);
-      Add(Sum.Re, Unit(B.CreateFMul(X.Re, N ? Z.Im : Z.Re)));
-      Add(Sum.Im, Unit(B.CreateFMul(X.Re, N ? Z.Re : Z.Im)));
+      Add(Rounded.Re, Unit(B.CreateFMul(X.Re, N ? Z.Im : Z.Re)));
+      Add(Rounded.Im, Unit(B.CreateFMul(X.Re, N ? Z.Re : Z.Im)));
     }
+  if (Rounded.Re) {
+    Add(Sum.Re, askedError(C, Y.Re, Rounded.Re, B));
+    Add(Sum.Im, askedError(C, Y.Im, Rounded.Im, B));
+  }
   logError(C, Y.Re, Sum.Re, B);
   if (!Pair)
     return Sum.Re;
@@ -142,27 +182,80 @@ Value *TangentSweep::complexError(CallBase &C, ComplexRule &Rule,
   return packComplex(B, C.getType(), Sum.Re, Sum.Im);
 }
 
-/// Tells the program's logger: value and error, then what its parameters have
-/// room for. Pointers get names, integers the place in the source.
+/// The error of what S stores, with what the program says is rounded then.
+Value *TangentSweep::storedError(const StoreInst &S, Value *D, IRBuilder<> &B) {
+  Value *V = primal(S.getValueOperand());
+  if (!V->getType()->isFPOrFPVectorTy() || D->getType() != V->getType())
+    return D;
+  return B.CreateFAdd(
+      D, askedError(S, V, Constant::getNullValue(V->getType()), B));
+}
+
+/// What the program says that I rounds, if it has a function that is asked;
+/// Own, without one.
+Value *TangentSweep::askedError(const Instruction &I, Value *V, Value *Own,
+                                IRBuilder<> &B) {
+  if (!Asked)
+    return Own;
+  auto *T = dyn_cast<FixedVectorType>(V->getType());
+  if (!T)
+    return B.CreateFPCast(tell(*Asked, I, V, Own, B), Own->getType());
+  for (unsigned N = 0; N < T->getNumElements(); ++N)
+    Own = B.CreateInsertElement(Own,
+                                askedError(I, B.CreateExtractElement(V, N),
+                                           B.CreateExtractElement(Own, N), B),
+                                N);
+  return Own;
+}
+
+/// Tells the program's logger.
 void TangentSweep::logError(const Instruction &I, Value *V, Value *Error,
                             IRBuilder<> &B) {
   if (!Logger || !Error)
     return;
-  if (auto *T = dyn_cast<FixedVectorType>(V->getType())) {
-    for (unsigned N = 0; N < T->getNumElements(); ++N)
-      logError(I, B.CreateExtractElement(V, N),
-               B.CreateExtractElement(Error, N), B);
+  auto *T = dyn_cast<FixedVectorType>(V->getType());
+  if (!T) {
+    tell(*Logger, I, V, Error, B);
     return;
   }
-  auto *C = dyn_cast<CallBase>(&I);
+  for (unsigned N = 0; N < T->getNumElements(); ++N)
+    logError(I, B.CreateExtractElement(V, N), B.CreateExtractElement(Error, N),
+             B);
+}
+
+/// Finds the variables of each class of memory. Those of one class are written
+/// by the same code, under whatever name.
+void TangentSweep::nameMemory() {
+  for (auto &G : Act.unit().Functions)
+    for (const Instruction &I : instructions(*G->F)) {
+      auto [Memory, Named] = namedMemory(I);
+      StringRef Name = Memory ? variableBehind(*Named) : "";
+      if (Name.empty())
+        continue;
+      std::string &All = Variables[Act.shape().classId(Memory)];
+      const std::string One = (G->Source->getName() + ":" + Name).str();
+      if (!is_contained(split(All, ','), One))
+        All += (All.empty() ? "" : ",") + One;
+    }
+}
+
+/// Calls a function of the program with value and error, then with what its
+/// parameters have room for. Pointers get names, integers the place in the
+/// source.
+CallInst *TangentSweep::tell(Function &Hook, const Instruction &I, Value *V,
+                             Value *Error, IRBuilder<> &B) {
   const DebugLoc &At = I.getDebugLoc();
+  std::string Variable;
+  if (auto *S = dyn_cast<StoreInst>(&I); S && Asked)
+    Variable = Variables.lookup(Act.shape().classId(S->getPointerOperand()));
+  StringRef File = At ? At->getFilename() : E.M.getSourceFileName();
   SmallVector<StringRef> Names{
-      I.getOpcodeName(), C ? C->getCalledOperand()->getName() : "",
-      E.M.getSourceFileName(), UF.Source->getName(), I.getParent()->getName()};
+      I.getOpcodeName(),        inputOf(I), File, UF.Source->getName(),
+      I.getParent()->getName(), Variable};
   SmallVector<unsigned> Places{At ? At.getLine() : 0, At ? At.getCol() : 0};
   SmallVector<Value *> Args;
   unsigned Numbers = 0, Texts = 0, Integers = 0;
-  for (const Argument &A : Logger->args()) {
+  for (const Argument &A : Hook.args()) {
     Type *T = A.getType();
     if (T->isFloatingPointTy() && Numbers < 2)
       Args.push_back(B.CreateFPCast(Numbers++ ? Error : V, T));
@@ -173,9 +266,10 @@ void TangentSweep::logError(const Instruction &I, Value *V, Value *Error,
     else
       Args.push_back(Constant::getNullValue(T));
   }
-  CallInst *Told = B.CreateCall(Logger, Args);
-  Told->setCallingConv(Logger->getCallingConv());
+  CallInst *Told = B.CreateCall(&Hook, Args);
+  Told->setCallingConv(Hook.getCallingConv());
   Told->setDebugLoc(At);
+  return Told;
 }
 
 } // namespace retro

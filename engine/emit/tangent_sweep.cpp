@@ -28,8 +28,12 @@ Value *TangentSweep::tangent(const Value *V) {
 
 void TangentSweep::run() {
   cloneBody();
-  if (Act.unit().Errors)
+  if (Act.unit().Errors) {
     Logger = errorLogger(E.M);
+    Asked = ownErrorFunction(E.M);
+    if (Asked)
+      nameMemory();
+  }
   std::optional<ActivityTrace> Instrumented;
   if (E.checksActivity() && !Tape)
     Trace = &Instrumented.emplace(*this, *entryPoint());
@@ -123,6 +127,8 @@ void TangentSweep::storeTangent(StoreInst &S) {
   IRBuilder<> B = after(S);
   Value *V = S.getValueOperand(), *Ptr = S.getPointerOperand();
   Value *D = Act.active(V) ? tangent(V) : Constant::getNullValue(Ty);
+  if (Asked)
+    D = storedError(S, D, B);
   SmallVector<unsigned> Path;
   Value *P = guard(B, Ptr).place(shadow(Ptr), Ty, S.getAlign(), entryPoint());
   forEachFloat(

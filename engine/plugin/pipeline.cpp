@@ -17,6 +17,7 @@
 #include "emit/words/memory_adjoint.h"
 #include "facts/losses/shadow_types.h"
 #include "facts/threads/device_races.h"
+#include "formats/requests.h"
 #include "front/known/replaceable.h"
 #include "front/registered/models.h"
 #include "front/registered/sayings.h"
@@ -302,8 +303,11 @@ bool continuePeeling(Module &M, FunctionAnalysisManager &FAM) {
 PreservedAnalyses RetrogradePass::run(Module &M, ModuleAnalysisManager &MAM) {
   printStagesIfAsked();
   auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-  bool Changed = any_of(M, [](Function &F) { return hasRequests(F); }) &&
-                 splitCoroutines(M, MAM);
+  bool Changed = answerFormatRequests(M, !meetsAll(Which));
+  if (Changed)
+    FAM.clear();
+  Changed |= any_of(M, [](Function &F) { return hasRequests(F); }) &&
+             splitCoroutines(M, MAM);
   Changed |= defineSayings(M);
   Changed |= Pipeline(M, MAM, Which, Vectorizes).run();
   if (Changed && isGpu(M))

@@ -179,6 +179,30 @@ class Function:
         )
         return first, second, self._changes(call, streams["tangent", 0])
 
+    def third(
+        self,
+        call: Call,
+        wrt: tuple[str, ...],
+        tangents: Sequence[ArrayLike],
+        seeds: Sequence[ArrayLike],
+        moves: Sequence[ArrayLike],
+        seed_moves: Sequence[ArrayLike],
+    ) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
+        """How what hvp gives changes where the inputs move along `moves` and the seeds along `seed_moves`: (the gradients, their change along the
+        tangents, the values' change along the tangents)."""
+        given = {
+            ("tangent", 0): self._tangents(call, wrt, tangents),
+            ("adjoint", 0): self._seeds(call, seeds),
+            ("move", 0): self._tangents(call, wrt, moves),
+            ("adjoint's move", 0): self._seeds(call, seed_moves),
+        }
+        _, streams = self.run("third", call, wrt, given)
+        first, second = (
+            [call.folded(name, streams[key, 0][name]) for name in wrt]
+            for key in ("adjoint's move", "adjoint tangent's move")
+        )
+        return first, second, self._changes(call, streams["tangent's move", 0])
+
     def _seeds(self, call: Call, seeds: Sequence[ArrayLike]) -> dict[str, np.ndarray]:
         return {a.name: call.filled(a, seed) for a, seed in zip(self.made, seeds) if a.active}
 

@@ -22,7 +22,7 @@ def foreign(file: Path | str, name: str, **options: Any) -> Foreign:
 
 class Foreign:
     """A function of tensors. Its gradient comes from the engine's reverse mode, its tangents from forward mode, second derivatives
-    from forward over reverse mode."""
+    from forward over reverse mode, third ones from forward over that."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
@@ -153,17 +153,56 @@ class Product(torch.autograd.Function):
     def forward(
         ctx: Any, function: Function, wrt: tuple[str, ...], count: int, *args: torch.Tensor
     ) -> tuple[torch.Tensor, ...]:
-        tangents, seeds, inputs = args[: len(wrt)], args[len(wrt) : len(wrt) + count], args[len(wrt) + count :]
+        tangents, seeds, inputs = parts(wrt, count, args)
         _, second, changes = function.hvp(
             call_of(function, inputs), wrt, [array(t) for t in tangents], [array(seed) for seed in seeds]
         )
-        ctx.name = function.name
+        ctx.wrt, ctx.count = wrt, count
+        kept(ctx, function, args)
         return tuple(tensor(change) for a, change in zip(function.made, changes) if a.active) + tuple(
             tensor(g) for g in second
         )
 
     @staticmethod
-    def backward(ctx: torch.autograd.function.ProductBackward, *_: torch.Tensor) -> None:
-        raise NotImplementedError(
-            f"the third derivative of '{ctx.name}': retro.torch gives first and second derivatives"
+    def backward(ctx: Any, *weights: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        results = iter(Third.apply(ctx.function, ctx.wrt, ctx.count, *weights, *restored(ctx)))
+        of_tangents = [next(results) for _ in ctx.wrt]
+        of_seeds = [next(results) if a.active else None for a in ctx.function.made]
+        of_inputs = [next(results) if a.name in ctx.wrt else None for a in ctx.function.given]
+        return (None, None, None, *of_tangents, *of_seeds, *of_inputs)
+
+
+class Third(torch.autograd.Function):
+    """The gradient of a Product, each of whose results has a weight. With weights c of the outputs' changes and w of the gradients', all
+    of it is how gradients and products change where the inputs move along w and the seeds along c."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, function: Function, wrt: tuple[str, ...], count: int, *args: torch.Tensor
+    ) -> tuple[torch.Tensor, ...]:
+        active = sum(a.active for a in function.made)
+        weights, rest = args[: active + len(wrt)], args[active + len(wrt) :]
+        tangents, seeds, inputs = parts(wrt, count, rest)
+        of_changes = iter(weights[:active])
+        seed_moves = [next(of_changes) if a.active else None for a in function.made]
+        first, second, changes = function.third(
+            call_of(function, inputs),
+            wrt,
+            *([array(t) for t in each] for each in (tangents, seeds, weights[active:], seed_moves)),
         )
+        ctx.name = function.name
+        of_seeds = [change for a, change in zip(function.made, changes) if a.active]
+        ordered = dict(zip(wrt, second))
+        of_inputs = [ordered[a.name] for a in function.given if a.name in wrt]
+        return tuple(tensor(result) for result in (*first, *of_seeds, *of_inputs))
+
+    @staticmethod
+    def backward(ctx: Any, *_: torch.Tensor) -> None:
+        raise NotImplementedError(
+            f"the fourth derivative of '{ctx.name}': retro.torch gives derivatives up to the third"
+        )
+
+
+def parts(wrt: tuple[str, ...], count: int, args: Sequence[torch.Tensor]) -> tuple[Sequence[torch.Tensor], ...]:
+    """(tangents, seeds, inputs)"""
+    return args[: len(wrt)], args[len(wrt) : len(wrt) + count], args[len(wrt) + count :]

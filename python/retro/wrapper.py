@@ -26,6 +26,18 @@ STREAMS = {
     "vjp": (("adjoint", True),),
     "jvp": (("tangent", True),),
     "hvp": (("tangent", True), ("adjoint", False), ("adjoint tangent", True)),
+    "third": tuple(
+        (name, False)
+        for name in (
+            "tangent",
+            "adjoint",
+            "adjoint tangent",
+            "move",
+            "tangent's move",
+            "adjoint's move",
+            "adjoint tangent's move",
+        )
+    ),
 }
 
 
@@ -54,7 +66,8 @@ def code(
         [
             PRELUDE[cxx],
             call(name, arguments, cxx),
-            inner(arguments, duplicated) if kind == "hvp" else "",
+            inner(arguments, duplicated) if kind in ("hvp", "third") else "",
+            product(arguments, duplicated) if kind == "third" else "",
             entry(arguments, duplicated, kind, lanes, keep_value, cxx, exceptions),
         ]
     )
@@ -112,6 +125,21 @@ def inner(arguments: tuple[Argument, ...], duplicated: frozenset[str]) -> str:
     )
 
 
+def product(arguments: tuple[Argument, ...], duplicated: frozenset[str]) -> str:
+    """The derivative of the reverse pass along tangents, as a function to be differentiated once more."""
+    parameters, passed = [], []
+    for k, a in enumerate(arguments):
+        names = [f"a{k}", *(f"{shadow}{k}" for shadow in ("t", "d", "s") if a.name in duplicated)]
+        parameters += [parameter(a, name, False) for name in names]
+        passed.append(
+            f"enzyme_dup, a{k}, t{k}, enzyme_dup, d{k}, s{k}" if a.name in duplicated else f"enzyme_const, a{k}"
+        )
+    return (
+        f"static void retro_python_product({', '.join(parameters)}) {{\n"
+        f"  __enzyme_fwddiff_retro_python((void *)retro_python_reverse, {', '.join(passed)});\n}}"
+    )
+
+
 def entry(
     arguments: tuple[Argument, ...],
     duplicated: frozenset[str],
@@ -142,6 +170,11 @@ def entry(
             shadows = {name: [] for name, _ in STREAMS[kind]}
             for name, _ in streams(kind, lanes):
                 shadows[name].append(at(a))
+            if kind == "third":
+                first = [value, *(shadows[name][0] for name in ("tangent", "adjoint", "adjoint tangent"))]
+                moves = [shadows[name][0] for name in shadows if "move" in name]
+                passed += [["enzyme_dup", of, move] for of, move in zip(first, moves)]
+                continue
             unneeded = a.role in ("output", "scratch") and not keep_value
             passed.append(
                 [
@@ -159,6 +192,7 @@ def entry(
         "vjp": f"__enzyme_autodiff_retro_python((void *)retro_python_call, {wide}{words})",
         "jvp": f"__enzyme_fwddiff_retro_python((void *)retro_python_call, {wide}{words})",
         "hvp": f"__enzyme_fwddiff_retro_python((void *)retro_python_reverse, {wide}{words})",
+        "third": f"__enzyme_fwddiff_retro_python((void *)retro_python_product, {words})",
     }[kind]
     before, after = ("try {", CATCH) if cxx and exceptions else ("", "")
     return f"""{'extern "C" ' if cxx else ''}__attribute__((visibility("default"))) int

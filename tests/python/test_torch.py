@@ -1,4 +1,4 @@
-"""retro.torch: autograd's own checks of first and second derivatives, in reverse and forward mode."""
+"""retro.torch: autograd's own checks of first, second and third derivatives, in reverse and forward mode."""
 
 import inspect
 import torch
@@ -51,6 +51,41 @@ class Checks(unittest.TestCase):
         self.check(foreign(CXX, "model::energy", batch=["x"]), leaf(), leaf(3, 2))
 
 
+class ThirdDerivatives(unittest.TestCase):
+    """Those of a function are the second ones of its gradient, which autograd holds against differences."""
+
+    def check(self, f: Foreign, *args: int | torch.Tensor) -> None:
+        def gradient(*args: int | torch.Tensor) -> tuple[torch.Tensor, ...]:
+            results = f.apply(*args)
+            results = results if isinstance(results, tuple) else (results,)
+            total = sum(((k + 1) * r * r).sum() for k, r in enumerate(results))
+            return grad(total, [a for a in args if isinstance(a, torch.Tensor)], create_graph=True)
+
+        self.assertTrue(gradgradcheck(gradient, args))
+
+    def test_one_array(self) -> None:
+        self.check(foreign(C, "rosenbrock"), leaf(3))
+
+    def test_several_arrays(self) -> None:
+        self.check(foreign(C, "matvec"), leaf(3, 2), leaf(2))
+        self.check(foreign(C, "powers"), leaf(4), 4)
+
+    def test_in_place_and_several_outputs(self) -> None:
+        self.check(foreign(C, "relax", inout=["u"]), leaf(4), leaf())
+        self.check(foreign(C, "destructive"), leaf(4))
+        self.check(foreign(CXX, "model::inner::polar"), leaf(), leaf(seed=2))
+
+    def test_cxx_and_batches(self) -> None:
+        self.check(foreign(CXX, "model::energy", batch=["x"]), leaf(), leaf(3, 2))
+
+    def test_a_number(self) -> None:
+        f, a, b = foreign(C, "product"), leaf(), leaf(seed=2)
+        (first,) = grad(f(a, b), a, create_graph=True)
+        (second,) = grad(first, a, create_graph=True)
+        of_a, of_b = grad(second, (a, b))
+        self.assertEqual((of_a.item(), of_b.item()), (0, 2))  # of a a b
+
+
 class Use(unittest.TestCase):
     def test_a_graph(self) -> None:
         f, x = foreign(C, "rosenbrock"), torch.tensor([0.3, 0.7, -0.2, 1.1], dtype=torch.double, requires_grad=True)
@@ -99,12 +134,13 @@ class Use(unittest.TestCase):
 
 
 class Errors(unittest.TestCase):
-    def test_third_derivatives(self) -> None:
+    def test_fourth_derivatives(self) -> None:
         f, x = foreign(C, "rosenbrock"), leaf(3)
         (first,) = grad(f(x), x, create_graph=True)
         (second,) = grad(first.sum(), x, create_graph=True)
-        with self.assertRaisesRegex(NotImplementedError, "the third derivative of 'rosenbrock'"):
-            grad(second.sum() + x.sum(), x)
+        (third,) = grad(second.sum(), x, create_graph=True)
+        with self.assertRaisesRegex(NotImplementedError, "the fourth derivative of 'rosenbrock'"):
+            grad(third.sum() + x.sum(), x)
 
     def test_tensors(self) -> None:
         f = foreign(C, "rosenbrock")

@@ -55,6 +55,8 @@ class Markers(unittest.TestCase):
         known = names(CONVENTION, r'(?:ENTRY\(\w+, |SPARSE_SHADOW\()"(__enzyme_\w+)"')
         self.assertGreater(len(known), 8)
         self.check(first_cells("Entry points"), known)
+        formats = names(CONVENTION, r'FORMAT\(\w+, "(__enzyme_\w+)"')
+        self.check(first_cells("Other formats of numbers"), formats)
         # Behind the name stands what tells declarations of other types apart.
         for declared in names(header("retrograde.h"), r"(__enzyme_[a-z_]+)"):
             self.assertTrue(any(declared == name or declared.startswith(name + "_") for name in known), declared)
@@ -72,6 +74,7 @@ class Markers(unittest.TestCase):
         known = names(header("checkpoint.h"), r"\b(retro_\w+)\(") | names(
             header("kernels.h"), r"#define (RETRO_[A-Z]+) "
         )
+        known |= names(CONVENTION, r'OWN_ERROR\("(\w+)"')
         self.check(first_cells("Retrograde's own"), known)
 
     def test_types(self) -> None:

@@ -18,7 +18,7 @@ Start with
 """
 
 GROUPS = {
-    "your gradients": ("build", "verify", "python", "gpu-emulate", "tune", "toggles", "doctor", "package"),
+    "your gradients": ("build", "verify", "rounding", "python", "gpu-emulate", "tune", "toggles", "doctor", "package"),
     "tests and measurements": ("test", "reproduce", "bench", "ablate", "scale"),
     "for developers of the engine": ("lit", "fuzz", "gpu-mutate", "gpu-resources", "pack"),
 }
@@ -248,6 +248,15 @@ def parser() -> Parser:
     )
     add_preset(p)
 
+    # Its --help is the tool's.
+    p = command(
+        "rounding",
+        commands.rounding,
+        "which lines of a function lose digits by rounding, and which variables could be float",
+        add_help=False,
+    )
+    add_preset(p)
+
     # Its --help is the fuzzer's.
     p = command(
         "fuzz",
@@ -304,7 +313,7 @@ def parser() -> Parser:
     return top
 
 
-FORWARDED = ("verify", "fuzz", "gpu-emulate", "gpu-mutate", "gpu-resources", "pack", "python")
+FORWARDED = ("verify", "rounding", "fuzz", "gpu-emulate", "gpu-mutate", "gpu-resources", "pack", "python")
 
 
 def of_device(top: Parser, argv: list[str]) -> argparse.Namespace:

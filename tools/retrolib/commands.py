@@ -235,6 +235,17 @@ def make_verifier(preset: str, needed: dict[str, Path]) -> None:
     builder.build(preset, sorted(needed.keys() - {"retro-verify"}))
 
 
+def rounding(args: argparse.Namespace) -> int:
+    """Say which lines of a function lose digits, and which variables could be float. Its own --help says what it accepts."""
+    plugin = builder.plugin_path(args.preset)
+    own = ["--include", str(ROOT / "engine" / "include")]
+    if not {"-h", "--help"} & set(args.arguments):
+        if not plugin.exists():
+            raise Failure("there is no plugin yet: run ./retro build")
+        own += ["--plugin", str(plugin)]
+    return system.run_module("verify.tool.retro_rounding", *own, *args.arguments)
+
+
 def fuzz(args: argparse.Namespace) -> int:
     """Mutate programs and judge their derivatives. Its own --help says what it accepts."""
     plugin = ["--plugin", str(builder.plugin_path(args.preset))]

@@ -47,6 +47,7 @@ class Signature:
     result: str  # 'double', 'float', 'void', or an integer type
     parameters: list[Parameter] = field(default_factory=list)
     line: int = 0
+    symbol: str = ""  # its name in the object file
 
     def __str__(self) -> str:
         return f"{self.result} {self.name}({', '.join(f'{p.type} {p.name}' for p in self.parameters)})"
@@ -166,7 +167,8 @@ def _describe(info: DebugInfo, number: str, fields: dict[str, str], cxx: bool) -
         for _, f in info.of_kind("DILocalVariable")
         if f.get("scope") == number and "arg" in f
     }
-    signature = Signature(info.qualified(fields), "void", [], int(fields.get("line", 0)))
+    symbol = fields.get("linkageName", fields.get("name", ""))
+    signature = Signature(info.qualified(fields), "void", [], int(fields.get("line", 0)), symbol)
     if types[0] != "null":
         kind, result, _ = _strip(info, types[0])
         scalar = _scalar(info, kind, result)

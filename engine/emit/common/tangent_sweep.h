@@ -16,6 +16,7 @@ namespace retro {
 class ComplexRule;
 class CustomCall;
 struct CustomRule;
+struct OwnError;
 
 class TangentSweep : public ShadowEmitter {
 public:
@@ -77,6 +78,8 @@ private:
                            llvm::IRBuilder<> &B);
   llvm::Value *resultError(llvm::Instruction &I, llvm::Value *Carried,
                            llvm::IRBuilder<> &B);
+  llvm::Value *ownErrorOf(llvm::Instruction &I, const OwnError &Own,
+                          llvm::Value *Y, llvm::IRBuilder<> &B);
   llvm::Value *sumError(llvm::AtomicRMWInst &I, llvm::IRBuilder<> &B);
   llvm::Value *sincosError(llvm::CallBase &C, llvm::Value *Carried, rules::Fn F,
                            llvm::IRBuilder<> &B);
@@ -85,12 +88,23 @@ private:
                             llvm::IRBuilder<> &B);
   void logError(const llvm::Instruction &I, llvm::Value *V, llvm::Value *Error,
                 llvm::IRBuilder<> &B);
+  llvm::Value *askedError(const llvm::Instruction &I, llvm::Value *V,
+                          llvm::Value *Own, llvm::IRBuilder<> &B);
+  llvm::Value *storedError(const llvm::StoreInst &S, llvm::Value *D,
+                           llvm::IRBuilder<> &B);
+  void nameMemory();
+  llvm::CallInst *tell(llvm::Function &Hook, const llvm::Instruction &I,
+                       llvm::Value *V, llvm::Value *Error,
+                       llvm::IRBuilder<> &B);
 
   LaneMap<llvm::Value *> Tangents;
   llvm::Value *Tape = nullptr;
   llvm::SmallVector<const llvm::PHINode *> Phis;
   Partials Shared;
   llvm::Function *Logger = nullptr; ///< is told errors of operations
+  llvm::Function *Asked = nullptr;  ///< is asked what operations round
+  /// The variables of each class of memory, which it is told.
+  llvm::DenseMap<unsigned, std::string> Variables;
 };
 
 } // namespace retro

@@ -8,6 +8,7 @@
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/operation_errors.h"
 #include "facts/activity/rounding.h"
+#include "front/known/entry_points.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"
@@ -228,9 +229,15 @@ std::optional<bool> ActivityAnalysis::spreadByKind(CallBase &C, KnownCall K,
   return copyCells(To, From, MemoryShape::constantSize(Arg(K.Row->C)), Flag);
 }
 
-/// What is rounded has an error, whatever it is computed from.
+/// What is rounded has an error, whatever it is computed from; of what is
+/// stored a program may say that.
 bool ActivityAnalysis::addsError(const Instruction &I) const {
-  return U.Errors && rounds(I);
+  if (!U.Errors)
+    return false;
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    return S->getValueOperand()->getType()->isFPOrFPVectorTy() &&
+           ownErrorFunction(U.M);
+  return rounds(I) || (isa<SIToFPInst, UIToFPInst>(I) && ownErrorFunction(U.M));
 }
 
 bool ActivityAnalysis::variedCall(CallBase &C) {
@@ -278,7 +285,7 @@ bool ActivityAnalysis::propagateVaried(Instruction &I) {
   }
   if (auto *S = dyn_cast<StoreInst>(&I)) {
     bool Changed = false;
-    if (Varied.contains(S->getValueOperand()))
+    if (Varied.contains(S->getValueOperand()) || addsError(I))
       for (Cell *C : Shape.cellsOf(S->getPointerOperand(),
                                    S->getValueOperand()->getType()))
         if (C->Kind == CellKind::Float && !C->Varied)

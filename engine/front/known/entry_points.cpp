@@ -21,6 +21,13 @@ const EntryName EntryNames[] = {
 #include "front/known/entry_points.def"
 };
 
+Function *functionNamed(Module &M, StringRef Part) {
+  auto It = find_if(M, [&](const Function &F) {
+    return F.getName().contains(Part) && !F.isIntrinsic();
+  });
+  return It == M.end() ? nullptr : &*It;
+}
+
 } // namespace
 
 StringRef nameOf(Entry Kind) {
@@ -60,13 +67,25 @@ bool isSparseShadow(const CallBase &Call) {
 #include "front/known/entry_points.def"
 }
 
-Function *errorLogger(Module &M) {
-#define ERROR_LOGGER(Name) const char *const Logger = Name;
+FormatRequest formatRequestOf(const CallBase &Call) {
+  auto *F = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
+  if (!F || !F->isDeclaration())
+    return FormatRequest::None;
+#define FORMAT(Kind, Name)                                                     \
+  if (F->getName().contains(Name))                                             \
+    return FormatRequest::Kind;
 #include "front/known/entry_points.def"
-  auto It = find_if(M, [&](const Function &F) {
-    return F.getName().contains(Logger) && !F.isIntrinsic();
-  });
-  return It == M.end() ? nullptr : &*It;
+  return FormatRequest::None;
+}
+
+Function *errorLogger(Module &M) {
+#define ERROR_LOGGER(Name) return functionNamed(M, Name);
+#include "front/known/entry_points.def"
+}
+
+Function *ownErrorFunction(Module &M) {
+#define OWN_ERROR(Name) return functionNamed(M, Name);
+#include "front/known/entry_points.def"
 }
 
 bool isRequest(const CallBase &Call) { return entryOf(Call) != Entry::None; }

@@ -46,8 +46,20 @@ bool isRequest(const llvm::CallBase &Call);
 /// Is this a call that stands for a sparse shadow (__enzyme_todense)?
 bool isSparseShadow(const llvm::CallBase &Call);
 
+/// What is asked for in another format of numbers.
+enum class FormatRequest {
+  None,
+  Operations, ///< a function whose operations are done in it
+  Memory,     ///< one that keeps its numbers in it, too
+  Narrow,     ///< a number, as the latter has it
+  Widen,      ///< one of the latter's, as others have it
+};
+FormatRequest formatRequestOf(const llvm::CallBase &Call);
+
 /// The function of the program that is told each operation's error, or null.
 llvm::Function *errorLogger(llvm::Module &M);
+/// The one that is asked what an operation rounds, or null.
+llvm::Function *ownErrorFunction(llvm::Module &M);
 
 /// All requests of a function, in order.
 std::vector<llvm::CallBase *> requestsIn(llvm::Function &F);
