@@ -119,11 +119,18 @@ bool areSameLoops(const MDNode &A, const MDNode &B) {
   return Properties(A) == Properties(B);
 }
 
+/// Debug information tells apart what is alike: of each copy's variables, too,
+/// it says which of its stores are theirs.
 bool haveSameMetadata(const Instruction &A, const Instruction &B) {
-  SmallVector<std::pair<unsigned, MDNode *>> OfA, OfB;
-  A.getAllMetadataOtherThanDebugLoc(OfA);
-  B.getAllMetadataOtherThanDebugLoc(OfB);
-  return all_of_zip(OfA, OfB, [](const auto &X, const auto &Y) {
+  auto Of = [](const Instruction &I) {
+    SmallVector<std::pair<unsigned, MDNode *>> Out;
+    I.getAllMetadataOtherThanDebugLoc(Out);
+    erase_if(Out, [](const auto &X) {
+      return X.first == LLVMContext::MD_DIAssignID;
+    });
+    return Out;
+  };
+  return all_of_zip(Of(A), Of(B), [](const auto &X, const auto &Y) {
     return X == Y || (X.first == Y.first && X.first == LLVMContext::MD_loop &&
                       areSameLoops(*X.second, *Y.second));
   });

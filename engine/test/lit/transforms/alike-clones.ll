@@ -1,7 +1,7 @@
 ; Two entries into a recursive function have clones of their own. Where nothing
 ; tells these apart (two pointers of one table), a large unit has one of them,
 ; with one derivative; what leads to other memory, or has no derivative, stays
-; apart.
+; apart. Debug information, of which each clone has its own, tells nothing.
 ; RUN: %retro-opt %s -retro-print-plan -retro-share-above=0 -disable-output 2>&1 | FileCheck %s
 ; RUN: %retro-opt %s -retro-print-plan -disable-output 2>&1 | FileCheck --check-prefix=SMALL %s
 ; CHECK: plan for table (root)
@@ -30,7 +30,7 @@ more:
   %p = getelementptr double, ptr %x, i64 %h
   %v = load double, ptr %p
   %w = fmul double %v, %v
-  store double %w, ptr %p
+  store double %w, ptr %p, !DIAssignID !1
   call void @halves(ptr %p, i64 %h)
   br label %done
 done:
@@ -81,3 +81,7 @@ define void @g(ptr %x, ptr %dx, ptr %y, ptr %dy, double %c, i64 %n) {
   call void (...) @__enzyme_autodiff(ptr @fixed, double %c, i32 %const, double %c, i32 7)
   ret void
 }
+
+!llvm.module.flags = !{!0}
+!0 = !{i32 2, !"Debug Info Version", i32 3}
+!1 = distinct !DIAssignID()
