@@ -17,21 +17,26 @@ using namespace llvm;
 namespace retro {
 
 /// libstdc++ resumes its coroutine that does nothing by a function without
-/// parameters. One with the parameter of all others stands for it in the frame,
-/// so that a call by address finds it.
+/// parameters. It gets the parameter of all others, so that a call by address
+/// finds it; other files call it as they did.
 static void passFrameToNothing(Module &M) {
   SmallVector<Function *, 2> Found;
   for (Function &F : M)
-    if (F.arg_empty() && isA(F.getName(), NameKind::NoCoroutine))
+    if (!F.isDeclaration() && F.arg_empty() &&
+        isA(F.getName(), NameKind::NoCoroutine))
       Found.push_back(&F);
   for (Function *F : Found) {
     Type *Params[] = {PointerType::getUnqual(M.getContext())};
     auto *New =
         Function::Create(FunctionType::get(F->getReturnType(), Params, false),
-                         GlobalValue::InternalLinkage, F->getName(), &M);
+                         F->getLinkage(), "", &M);
+    New->takeName(F);
+    New->copyAttributesFrom(F);
+    New->setComdat(F->getComdat());
     IRBuilder<> B(BasicBlock::Create(M.getContext(), "", New));
     B.CreateRetVoid();
     F->replaceAllUsesWith(New);
+    F->eraseFromParent();
   }
 }
 

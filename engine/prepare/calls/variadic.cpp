@@ -25,7 +25,7 @@ constexpr unsigned GeneralEnd = 48, FloatEnd = 176;
 
 bool hasKnownLists(const Module &M) {
   const Triple &T = M.getTargetTriple();
-  return T.isArch64Bit() && T.isX86() && !T.isOSWindows() && !T.isUEFI();
+  return T.isX86_64() && !T.isX32() && !T.isOSWindows() && !T.isUEFI();
 }
 
 /// May a value of type T lie in slots of eight bytes, as on the stack?
