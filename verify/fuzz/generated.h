@@ -3,6 +3,7 @@
 #define FZ_GENERATED_H
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>

@@ -1,5 +1,5 @@
 """Forms of ordinary programs whose data is not numbers alone: records with pointers that are copied and sorted, pointers beside numbers in vectors, integers
-that choose between the bits of numbers, arrays of a size known when the program runs, exceptions."""
+that choose between the bits of numbers, arrays of a size known when the program runs, numbers behind '...' and in trees, exceptions."""
 
 from collections.abc import Callable
 
@@ -20,6 +20,15 @@ template <class E> struct @Twice { E e; double s; double at(int i) const { retur
 template <class L, class R> static @Both<L, R> operator+(const L &l, const R &r) { return {l, r}; }
 template <class E> static NOINLINE void @assign(E e, double *to, int n) { for (int i = 0; i < n; i++) to[i] = e.at(i); }
 template <class E> static inline double @total(E e, int n) { double s = 0; for (int i = 0; i < n; i++) s += e.at(i); return 0.2 * s; }
+"""
+LISTED = """static NOINLINE double @listed(int n, ...) {
+  double s = 0;
+  va_list list;
+  va_start(list, n);
+  for (int i = 0; i < n; i++) s += va_arg(list, double) / (i + 2);
+  va_end(list);
+  return s;
+}
 """
 GUARDS = """struct @Guard { int *n; explicit @Guard(int *n) : n(n) { ++*n; } ~@Guard() { --*n; } };
 struct @Undo { double *p, v; explicit @Undo(double *p) : p(p), v(*p) {} ~@Undo() { *p = 0.5 * *p + 0.25 * v; } };
@@ -246,6 +255,37 @@ class Forms(Shared):
         scope.add(Var(t, "num", "double"))
         return Stmt(f"double {t}; {{ ", *made, f"{t} = @total({e}, {min(length, 5)}); }}")
 
+    # ---- lists and trees
+
+    def listed(self, scope: Scope) -> Stmt | None:
+        """Numbers behind '...'."""
+        r = self.random
+        place = self.place(scope, "double")
+        if not place:
+            return None
+        self.used.add("listed")
+        given = [self.bounded(scope, 1, "double") for _ in range(r.randint(1, 5))]
+        parts: list[Part] = []
+        for e in given:
+            parts += [", ", e]
+        t = self.fresh("t")
+        bound = sum(e.bound / (k + 2) for k, e in enumerate(given))
+        made = Stmt("{ double ", t, f" = @listed({len(given)}", *parts, ");\n")
+        return Stmt(made, place, " = ", self.squash(Expr("double", bound, t), LIMIT), "; }")
+
+    def ordered(self, scope: Scope) -> Stmt | None:
+        """Numbers as keys of a set, which is emptied from its beginning. Their sum does not tell in which order."""
+        arrays, place = scope.find("arr", type="double"), self.place(scope, "double")
+        if not arrays or not place or scope.trips > 40:
+            return None
+        v, o, i, t = self.random.choice(arrays), self.fresh("o"), self.fresh("i"), self.fresh("t")
+        self.cost += scope.trips * v.length * 8
+        made = Stmt(
+            f"{{ std::set<std::pair<double, int>> {o};\nfor (int {i} = 0; {i} < {v.length}; {i}++) {o}.insert({{{v.name}[{i}], {i}}});\n",
+            f"double {t} = 0;\nwhile (!{o}.empty()) {{ auto [x, k] = *{o}.begin(); {o}.erase({o}.begin()); {t} += x * x / (k + 1 + 0 * {o}.size()); }}\n",
+        )
+        return Stmt(made, place, " = ", self.squash(Expr("double", LIMIT * LIMIT * v.length, t), LIMIT), "; }")
+
     # ---- exceptions
 
     def thrower(self) -> None:
@@ -392,4 +432,5 @@ class Forms(Shared):
     def form_support(self) -> list[str]:
         made = [LANES] if "lanes" in self.used else []
         made += [TERMS] if "terms" in self.used else []
+        made += [LISTED] if "listed" in self.used else []
         return made + ([GUARDS] if "guards" in self.used else [])

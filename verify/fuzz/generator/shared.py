@@ -152,6 +152,12 @@ class Shared:
     def terms(self, scope: Scope) -> Stmt | None:
         raise NotImplementedError
 
+    def listed(self, scope: Scope) -> Stmt | None:
+        raise NotImplementedError
+
+    def ordered(self, scope: Scope) -> Stmt | None:
+        raise NotImplementedError
+
     def attempt(self, scope: Scope) -> Stmt | None:
         raise NotImplementedError
 

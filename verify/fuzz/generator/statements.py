@@ -55,6 +55,7 @@ class Statements(Shared):
             self.chosen_bits: 4,
             self.records: 5,
             self.lanes: 4,
+            self.listed: 2,
         }
         if self.cxx:
             kinds.update(
@@ -70,11 +71,12 @@ class Statements(Shared):
                     self.template_call: 5,
                     self.attempt: 9,
                     self.terms: 4,
+                    self.ordered: 2,
                 }
             )
         if self.forms:
-            for form in (self.sized, self.chosen_bits, self.records, self.lanes, self.attempt, self.terms):
-                kinds[form] = 6 * kinds.get(form, 0)
+            of_forms = (self.sized, self.chosen_bits, self.records, self.lanes, self.listed, self.attempt, self.terms, self.ordered)
+            kinds.update({form: 6 * kinds.get(form, 0) for form in of_forms})
         if self.parallel:
             kinds.update({self.parallel_loop: 24, self.region: 16, self.in_place: 8})
         if self.device:
@@ -88,6 +90,7 @@ class Statements(Shared):
                 self.sized,
                 self.records,
                 self.lanes,
+                self.listed,
             ):
                 kinds[hosted] = 0
             kinds[self.chosen_bits] = 5
