@@ -173,9 +173,10 @@ class Programs(unittest.TestCase):
 
     def test_who_returns_early_has_a_result(self) -> None:
         early = 0
-        for number in range(15, 30):
+        # They are rare: these programs have some.
+        for seed, number in ((162, 8), (203, 15), (210, 18)):
             for body in re.findall(
-                r"void \w+\([^)]*double \*r\) \{\n(.*?)\n\}\n", Program(5, number, False).text("p_"), re.DOTALL
+                r"void \w+\([^)]*double \*r\) \{\n(.*?)\n\}\n", Program(seed, number, False).text("p_"), re.DOTALL
             ):
                 if "return;" in body:
                     self.assertTrue(body.startswith("*r = a;"), body)
@@ -247,7 +248,7 @@ class Faults(unittest.TestCase):
                 "--seed",
                 "1",
                 "--first",
-                "5",
+                "7",
                 "-n",
                 "1",
                 "--language",
