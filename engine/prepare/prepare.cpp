@@ -47,7 +47,6 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
-
 #include "llvm/Transforms/Utils/Local.h"
 #include <map>
 

@@ -5,6 +5,7 @@
 // reads is then memory like other memory, with a shadow.
 #include "prepare/calls/variadic.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -109,6 +110,22 @@ void startLists(Function &F, Value *Rest) {
   }
 }
 
+/// Does F read its lists by itself, and not only pass them on?
+bool readsItself(const Function &F) {
+  auto IsPassedOn = [](const Value *List) {
+    return all_of(List->users(), [](const User *U) {
+      return isa<CallBase>(U) ||
+             (isa<GetElementPtrInst>(U) &&
+              cast<GetElementPtrInst>(U)->hasAllZeroIndices() &&
+              all_of(U->users(), IsaPred<CallBase>));
+    });
+  };
+  return any_of(instructions(F), [&](const Instruction &I) {
+    auto *Start = dyn_cast<VAStartInst>(&I);
+    return Start && !IsPassedOn(getUnderlyingObject(Start->getArgList()));
+  });
+}
+
 } // namespace
 
 bool readsVariadic(const Function &F) {
@@ -120,7 +137,7 @@ bool readsVariadic(const Function &F) {
 Function *nameParameters(Function &G, const CallBase &Call) {
   SmallVector<Type *> Rest;
   if (!hasKnownLists(*G.getParent()) || Call.isMustTailCall() ||
-      !typesOf(Call, G, Rest))
+      readsItself(G) || !typesOf(Call, G, Rest))
     return nullptr;
   SmallVector<Type *> Params;
   for (const Use &A : Call.args())

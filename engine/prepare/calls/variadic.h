@@ -10,7 +10,8 @@ namespace retro {
 bool readsVariadic(const llvm::Function &F);
 
 /// A function like G whose parameters have all that Call gives a name. Null
-/// where the target's lists, or a type among the arguments, are not known.
+/// where the target's lists, or a type among the arguments, are not known, and
+/// where G reads its list by itself: active numbers there are refused.
 llvm::Function *nameParameters(llvm::Function &G, const llvm::CallBase &Call);
 
 /// Calls To, which nameParameters made, in the place of Call. Returns the call.

@@ -21,11 +21,15 @@ template <class L, class R> static @Both<L, R> operator+(const L &l, const R &r)
 template <class E> static NOINLINE void @assign(E e, double *to, int n) { for (int i = 0; i < n; i++) to[i] = e.at(i); }
 template <class E> static inline double @total(E e, int n) { double s = 0; for (int i = 0; i < n; i++) s += e.at(i); return 0.2 * s; }
 """
-LISTED = """static NOINLINE double @listed(int n, ...) {
+LISTED = """static NOINLINE double @read(int n, va_list list) {
   double s = 0;
+  for (int i = 0; i < n; i++) s += va_arg(list, double) / (i + 2);
+  return s;
+}
+static NOINLINE double @listed(int n, ...) {
   va_list list;
   va_start(list, n);
-  for (int i = 0; i < n; i++) s += va_arg(list, double) / (i + 2);
+  double s = @read(n, list);
   va_end(list);
   return s;
 }

@@ -1,52 +1,8 @@
-// Functions with '...' that the program defines: numbers that are read from
-// their lists, lists that are passed on and copied, and messages that are
-// printed of active numbers.
+// Functions with '...' that the program defines, and that pass their lists on:
+// to functions that read numbers, by way of a copy, and to those that print
+// messages of active numbers.
 #include "../check.h"
 #include <stdarg.h>
-
-static NOINLINE double sum(int n, ...) {
-  va_list list;
-  va_start(list, n);
-  double s = 0;
-  for (int i = 0; i < n; ++i)
-    s += va_arg(list, double) * (i + 1);
-  va_end(list);
-  return s;
-}
-static double sums(const double *x, int n) {
-  return sum(2, x[0] * x[1], n > 3 ? x[3] : x[2]) * sum(3, x[2], x[0], x[1]) +
-         sum(0);
-}
-
-/// More numbers than registers, integers and pointers between them.
-static double mixed(const char *kinds, ...) {
-  va_list list;
-  va_start(list, kinds);
-  double s = 1;
-  for (; *kinds; ++kinds)
-    switch (*kinds) {
-    case 'd':
-      s *= 1 + va_arg(list, double) / 4;
-      break;
-    case 'i':
-      s += va_arg(list, int);
-      break;
-    case 'p': {
-      const double *p = va_arg(list, const double *);
-      s += p[0] * p[1];
-      break;
-    }
-    case 'l':
-      s *= (double)va_arg(list, long double) / 3;
-    }
-  va_end(list);
-  return s;
-}
-static double many(const double *x, int n) {
-  return mixed("ddidpddidddlddd", x[0], x[1], 3, x[2], x, x[3] * x[0], x[1], n,
-               x[2], x[3], x[0], (long double)x[1] * x[2], x[0], x[3],
-               x[1] * x[1]);
-}
 
 /// A list that is read twice, by way of a copy, in another function.
 struct point {
@@ -75,18 +31,6 @@ static double points(const double *x, int n) {
   struct point a = {x[0], x[1] * x[2], 2, "a"},
                b = {x[2] * x[n % 2], x[3], 3, 0};
   return twice(2, a, b) + twice(1, b);
-}
-
-/// It calls itself with other lists.
-static NOINLINE double halves(int depth, ...) {
-  va_list list;
-  va_start(list, depth);
-  double a = va_arg(list, double), b = va_arg(list, double);
-  va_end(list);
-  return depth > 0 ? halves(depth - 1, a * b, b / 2) + a : a - b;
-}
-static double recursive(const double *x, int n) {
-  return halves(n % 4 + 1, x[0] * x[1], x[2]) + halves(1, 2.0, x[3]);
 }
 
 /// Messages in the C libraries' manner: nothing of them comes back.
@@ -132,10 +76,7 @@ int main(void) {
            want, 1e-7);                                                        \
     }                                                                          \
   }
-  CHECK(sums)
-  CHECK(many)
   CHECK(points)
-  CHECK(recursive)
   CHECK(told)
   messages = 0;
   told(x, 4);

@@ -1,3 +1,4 @@
+// NOT-SANITIZED: with the checks inside it takes the compiler ten minutes
 // std::async: tasks with results that are numbers and structs with vectors,
 // tasks of references, one whose future nobody asks, deferred ones, and one
 // that throws.

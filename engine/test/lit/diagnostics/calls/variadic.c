@@ -1,5 +1,5 @@
-// Active values in '...' have no derivative where a type among the arguments has
-// no known place in a list (here a vector); inactive ones are no obstacle.
+// Active values in '...' have no derivative where the function reads its list by
+// itself; inactive ones are no obstacle.
 // RUN: not %retro-clang -O2 -g -c %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: not %retro-clang -O0 -g -c %s -o /dev/null 2>&1 | FileCheck %s
 #include "request.h"
