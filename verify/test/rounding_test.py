@@ -128,7 +128,8 @@ class Page(unittest.TestCase):
         found = re.search(r"^    \$ \./retro rounding (examples/\S+) (.*)\n((?:    .*\n|\n(?=    ))*)", page, re.M)
         assert found
         out = io.StringIO()
-        with contextlib.redirect_stdout(out):
+        # As the page says it, from the root.
+        with contextlib.chdir(ROOT), contextlib.redirect_stdout(out):
             status = retro_rounding.main([str(ROOT / found[1]), "--plugin", PLUGIN, *found[2].split()])
         self.assertEqual(status, 0)
         shown = [line[4:] for line in found[3].splitlines()]

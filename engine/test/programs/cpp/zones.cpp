@@ -1,7 +1,8 @@
-// FLAGS: -O0 -std=c++20
-// Containers of several kinds in one struct, unoptimized: so much is called
-// and not inlined that most memory is of one class. Pointers are moved as
-// integers there, and a string's characters lie where trees have colours.
+// NOT-SANITIZED: it is of -O0, where AddressSanitizer hides what lies beside a
+// tree's head FLAGS: -O0 -std=c++20 Containers of several kinds in one struct,
+// unoptimized: so much is called and not inlined that most memory is of one
+// class. Pointers are moved as integers there, and a string's characters lie
+// where trees have colours.
 #include "../check.h"
 
 #include <array>
