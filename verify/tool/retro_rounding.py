@@ -17,13 +17,12 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from . import arguments, builder, rounding_unit, signature
-from .retro_verify import understand
+from .retro_verify import in_folder, understand
 from .signature import Problem
 
 HEADER = Path(__file__).with_name("rounding.h")
@@ -347,20 +346,7 @@ def run(options: argparse.Namespace, folder: Path) -> int:
 
 
 def main(argv: list[str]) -> int:
-    options = parse(argv)
-    try:
-        if options.keep:
-            folder = Path(options.keep).resolve()
-            folder.mkdir(parents=True, exist_ok=True)
-            return run(options, folder)
-        with tempfile.TemporaryDirectory(prefix="retro-rounding-") as scratch:
-            return run(options, Path(scratch))
-    except Problem as problem:
-        print(f"retro rounding: {problem}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:  # the reader, `head` for instance, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+    return in_folder("rounding", parse(argv), run)
 
 
 if __name__ == "__main__":

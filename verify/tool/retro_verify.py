@@ -15,6 +15,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -245,21 +246,25 @@ def run(options: argparse.Namespace, folder: Path) -> int:
     return EXIT[report["outcome"]]
 
 
-def main(argv: list[str]) -> int:
-    options = parse(argv)
+def in_folder(command: str, options: argparse.Namespace, run: Callable[[argparse.Namespace, Path], int]) -> int:
+    """Runs a command in the folder that is to be kept, or in one that goes. Returns its exit status: 2 where it is asked what makes no sense."""
     try:
         if options.keep:
             folder = Path(options.keep).resolve()
             folder.mkdir(parents=True, exist_ok=True)
             return run(options, folder)
-        with tempfile.TemporaryDirectory(prefix="retro-verify-") as scratch:
+        with tempfile.TemporaryDirectory(prefix=f"retro-{command}-") as scratch:
             return run(options, Path(scratch))
     except Problem as problem:
-        print(f"retro verify: {problem}", file=sys.stderr)
+        print(f"retro {command}: {problem}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader, `head` for instance, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+
+
+def main(argv: list[str]) -> int:
+    return in_folder("verify", parse(argv), run)
 
 
 if __name__ == "__main__":

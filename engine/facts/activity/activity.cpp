@@ -235,9 +235,8 @@ bool ActivityAnalysis::addsError(const Instruction &I) const {
   if (!U.Errors)
     return false;
   if (auto *S = dyn_cast<StoreInst>(&I))
-    return S->getValueOperand()->getType()->isFPOrFPVectorTy() &&
-           ownErrorFunction(U.M);
-  return rounds(I) || (isa<SIToFPInst, UIToFPInst>(I) && ownErrorFunction(U.M));
+    return Asks && S->getValueOperand()->getType()->isFPOrFPVectorTy();
+  return rounds(I) || (Asks && isa<SIToFPInst, UIToFPInst>(I));
 }
 
 bool ActivityAnalysis::variedCall(CallBase &C) {
@@ -494,6 +493,7 @@ void ActivityAnalysis::check() {
 void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
   checkUnit(U);
   ActiveReturn = Ret;
+  Asks = U.Errors && ownErrorFunction(U.M);
   Function &Root = *U.root().F;
   for (Argument &A : Root.args())
     if (Args[A.getArgNo()] != Activity::Const)

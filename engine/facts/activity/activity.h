@@ -108,6 +108,7 @@ private:
   MemoryShape &Shape;
   Reporter &R;
   bool ActiveReturn = false;
+  bool Asks = false; ///< the program says what it rounds
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
   llvm::DenseSet<unsigned> Unneeded;          ///< classes
   llvm::DenseSet<const llvm::Value *> Needed; ///< instructions

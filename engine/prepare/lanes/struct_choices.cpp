@@ -7,7 +7,6 @@
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -38,14 +37,6 @@ Value *member(Value *V, unsigned M, Instruction *At) {
       break;
   }
   return IRBuilder<>(At).CreateExtractValue(V, {M});
-}
-
-/// What an invoke returns has a member behind it only: that needs a block.
-void splitInvokedEdges(PHINode &P) {
-  for (unsigned K = 0; K < P.getNumIncomingValues(); ++K)
-    if (auto *I = dyn_cast<InvokeInst>(P.getIncomingValue(K));
-        I && I->getParent() == P.getIncomingBlock(K))
-      SplitEdge(P.getIncomingBlock(K), P.getParent());
 }
 
 PHINode *memberOf(PHINode &P, unsigned M) {
@@ -82,8 +73,6 @@ Value *memberOf(Instruction &I, unsigned M) {
 
 /// Puts a choice of each member into I's place.
 void split(Instruction &I) {
-  if (auto *P = dyn_cast<PHINode>(&I))
-    splitInvokedEdges(*P);
   SmallVector<Value *, 4> Chosen;
   for (unsigned M = 0; M < I.getType()->getStructNumElements(); ++M)
     Chosen.push_back(memberOf(I, M));

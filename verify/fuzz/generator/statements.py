@@ -75,7 +75,16 @@ class Statements(Shared):
                 }
             )
         if self.forms:
-            of_forms = (self.sized, self.chosen_bits, self.records, self.lanes, self.listed, self.attempt, self.terms, self.ordered)
+            of_forms = (
+                self.sized,
+                self.chosen_bits,
+                self.records,
+                self.lanes,
+                self.listed,
+                self.attempt,
+                self.terms,
+                self.ordered,
+            )
             kinds.update({form: 6 * kinds.get(form, 0) for form in of_forms})
         if self.parallel:
             kinds.update({self.parallel_loop: 24, self.region: 16, self.in_place: 8})
