@@ -60,6 +60,29 @@ bool hasLocalsAside(const Function &F) {
          M.getDataLayout().getAllocaAddrSpace() == 0;
 }
 
+/// What F's instructions are, and what they use.
+size_t fingerprint(const Function &F) {
+  size_t Sum = 0;
+  for (const BasicBlock &Block : F)
+    for (const Instruction &I : Block) {
+      Sum = hash_combine(Sum, &Block, &I, I.getOpcode(), I.getType());
+      for (const Use &Operand : I.operands())
+        Sum = hash_combine(Sum, Operand.get());
+    }
+  return Sum;
+}
+
+/// Has F no other instructions than when it was asked for the last time? Most
+/// stages change few functions, and LLVM's verifier walks all of the types that
+/// debug information reaches, for each of them: without this question it takes
+/// as long as the whole compilation. What else may be wrong (metadata) is found
+/// by the next stage that changes F, and at the end.
+bool isAsVerified(const Function &F) {
+  static thread_local DenseMap<const Function *, size_t> Seen;
+  size_t Now = fingerprint(F);
+  return std::exchange(Seen[&F], Now) == Now;
+}
+
 bool prints(StringRef Name) {
   return any_of(PrintAfter, [&](StringRef Option) {
     return Option == Name || Option == "all";
@@ -90,7 +113,7 @@ Stage::~Stage() {
 void leaveStage(StringRef Name, const Function &F) {
   if (prints(Name))
     errs() << "; after " << Name << "\n" << F;
-  if (!verifiesEach() || hasLocalsAside(F))
+  if (!verifiesEach() || hasLocalsAside(F) || isAsVerified(F))
     return;
   std::string Text;
   raw_string_ostream OS(Text);
