@@ -85,7 +85,8 @@ callsTowards(const Function *Root, const SourceMap &SourceOf) {
 } // namespace
 
 std::string displayName(StringRef Symbol) {
-  for (const char *Suffix : {StandInSuffix, StepsSuffix})
+  for (const char *Suffix :
+       {StandInSuffix, StepsSuffix, OwnSuffix, FixedSuffix})
     Symbol = Symbol.split(Suffix).first;
   if (std::string Name = fortranName(Symbol); !Name.empty())
     return Name;

@@ -29,6 +29,11 @@ struct CallLink {
 constexpr const char *StandInSuffix = ".registered";
 /// The same of the copy whose loops are checkpointed (checkpoint/checkpoint.h).
 constexpr const char *StepsSuffix = ".by_steps";
+/// Of a function of the program, while the copy that requests have of it has
+/// its name (front/requests/own_copies.h).
+constexpr const char *OwnSuffix = ".own";
+/// Of the copy for the constants that requests pass (front/requests/bind.h).
+constexpr const char *FixedSuffix = ".fixed";
 
 /// The name by which a user knows a function: that of the source, with the
 /// types where they are short.

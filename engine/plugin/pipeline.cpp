@@ -23,6 +23,7 @@
 #include "front/registered/sayings.h"
 #include "front/requests/bind.h"
 #include "front/requests/deferral.h"
+#include "front/requests/own_copies.h"
 #include "front/requests/request.h"
 #include "front/requests/traits.h"
 #include "front/requests/wrappers.h"
@@ -123,7 +124,7 @@ void Pipeline::answer(CallBase &Site) {
     return spliceDirect(*Req, R);
   if (Req) {
     Function *Original = Req->Target;
-    Req->Target = Binder.bind(*Req);
+    Req->Target = Binder.bind(*Req, traits() | traitsOf(*Req));
     R.standsFor(*Req->Target, *Original);
     Function *Bound = Req->Target;
     noteDerived(*Bound, isForwardPass(Req->Kind));
@@ -234,6 +235,7 @@ void Pipeline::finish() {
 
 bool Pipeline::run() {
   inlineRequestWrappers(M, FAM);
+  Binder.noteRequests(M);
   SmallVector<Function *> Users;
   Forward = forwardSplitsIn(M);
   HasSparse = hasSparseShadows(M);
@@ -252,6 +254,7 @@ bool Pipeline::run() {
     return Changed;
   }
   counters() = {}; // of this module alone
+  counters().own_copy = countOwnCopies(M);
   if (isAfterLink(Which))
     linkAgainIfStripped(M);
   KnownLink Link(M, isAfterLink(Which));
@@ -312,6 +315,8 @@ PreservedAnalyses RetrogradePass::run(Module &M, ModuleAnalysisManager &MAM) {
   Changed |= Pipeline(M, MAM, Which, Vectorizes).run();
   if (Changed && isGpu(M))
     dropEmptyResults(M);
+  if (none_of(M, [](Function &F) { return hasRequests(F); }))
+    Changed |= restoreNames(M);
   // A new function may lie where a deleted one was, for which results are
   // cached.
   if (Changed)

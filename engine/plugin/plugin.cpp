@@ -5,7 +5,9 @@
 #include "base/toggles.h"
 #include "front/known/entry_points.h"
 #include "front/registered/sayings.h"
+#include "front/requests/own_copies.h"
 #include "front/requests/registers.h"
+#include "front/requests/traits.h"
 #include "launch/launch.h"
 #include "loops/peeling.h"
 #include "plugin/device_code.h"
@@ -98,6 +100,18 @@ struct NoteTypes : PassInfoMixin<NoteTypes> {
         retro::noteDeclared(F);
       }
     return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// Lets the optimizer see the program's own functions as if no derivative of
+/// them had been requested.
+struct MakeOwnCopies : PassInfoMixin<MakeOwnCopies> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    return retro::applies(retro::Toggle::own_copy, retro::traitsOf(M)) &&
+                   retro::makeOwnCopies(M)
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
@@ -241,6 +255,9 @@ void registerBeginAndEnd(PassBuilder &PB) {
         MPM.addPass(createModuleToFunctionPassAdaptor(KeepRequestsApart()));
         MPM.addPass(KeepLibraryApart());
         MPM.addPass(NoteTypes());
+        // What was noted is noted of the copies, too.
+        if (Level != OptimizationLevel::O0)
+          MPM.addPass(MakeOwnCopies());
       });
 }
 

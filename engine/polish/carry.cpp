@@ -33,8 +33,8 @@ struct CarriedSum {
 class Carrier {
 public:
   Carrier(Loop &L, ScalarEvolution &SE, AAResults &AA)
-      : SE(SE), AA(AA), L(L), B(L.getHeader()), Entry(L.getLoopPreheader()),
-        Exit(L.getExitBlock()) {}
+      : SE(SE), AA(AA), L(L), B(L.getHeader()), Latch(L.getLoopLatch()),
+        Entry(L.getLoopPreheader()), Exit(L.getExitBlock()) {}
 
   unsigned run();
 
@@ -48,7 +48,8 @@ private:
   ScalarEvolution &SE;
   AAResults &AA;
   Loop &L;
-  BasicBlock *B, *Entry, *Exit;
+  BasicBlock *B; ///< is run once in each iteration, and leaves the loop
+  BasicBlock *Latch, *Entry, *Exit;
   std::vector<CarriedSum> All;
   SmallPtrSet<const Instruction *, 16> Parts; ///< loads and stores of All
 };
@@ -75,7 +76,7 @@ void Carrier::collect() {
 }
 
 /// Sorts sums into groups of consecutive places, none missing and each there
-/// once.
+/// once. What other groups add to the same places is added at other times.
 bool Carrier::group(std::vector<Group> &Groups) {
   for (CarriedSum &A : All) {
     int64_t Step = cast<SCEVConstant>(A.Ptr->getStepRecurrence(SE))
@@ -98,30 +99,38 @@ bool Carrier::group(std::vector<Group> &Groups) {
     else
       G->push_back(A);
   }
-  erase_if(Groups, [&](Group &G) {
+  std::vector<Group> Runs;
+  for (Group &G : Groups) {
     sort(G, [](const CarriedSum &X, const CarriedSum &Y) {
       return X.Offset < Y.Offset;
     });
-    return G.size() < 2 || G.size() > 8 ||
-           G.back().Offset - G.front().Offset !=
-               static_cast<int64_t>(G.size()) - 1 ||
-           !isPrivate(G);
+    // Rows of a grid whose size is known lie at known distances, too.
+    for (const CarriedSum &A : G) {
+      if (&A == G.begin() || A.Offset != std::prev(&A)->Offset + 1)
+        Runs.emplace_back();
+      Runs.back().push_back(A);
+    }
+  }
+  erase_if(Runs, [&](const Group &G) {
+    return G.size() < 2 || G.size() > 8 || !isPrivate(G);
   });
+  Groups = std::move(Runs);
   return !Groups.empty();
 }
 
 /// Do only sums of the group touch these places in the loop?
 bool Carrier::isPrivate(const Group &G) const {
   DeclaredScopes Scopes(L.getBlocks());
-  for (Instruction &I : *B) {
-    if (!I.mayReadOrWriteMemory() || Parts.contains(&I))
-      continue;
-    if (!isa<LoadInst, StoreInst>(I))
-      return false;
-    for (const CarriedSum &A : G)
-      if (!Scopes.areApart(AA, I, *A.Store))
+  for (BasicBlock *X : L.blocks())
+    for (Instruction &I : *X) {
+      if (!I.mayReadOrWriteMemory() || Parts.contains(&I))
+        continue;
+      if (!isa<LoadInst, StoreInst>(I))
         return false;
-  }
+      for (const CarriedSum &A : G)
+        if (!Scopes.areApart(AA, I, *A.Store))
+          return false;
+    }
   return true;
 }
 
@@ -146,7 +155,7 @@ void Carrier::carry(Group &G) {
     if (Sum) {
       PHINode *P = PHINode::Create(T, 2, "carried", B->begin());
       P->addIncoming(Constant::getNullValue(T), Entry);
-      P->addIncoming(Sum, B);
+      P->addIncoming(Sum, Latch);
       Carried.push_back(P);
       Sum = TB.CreateFAdd(P, Part);
     } else {
@@ -172,7 +181,7 @@ void Carrier::carry(Group &G) {
   for (size_t K = 0; K < Carried.size(); ++K) {
     int64_t Steps = static_cast<int64_t>(Carried.size() - K);
     AddTo(AB, AB.CreatePtrAdd(Ptr, AB.getInt64(Steps * Step)),
-          Carried[K]->getIncomingValueForBlock(B));
+          Carried[K]->getIncomingValueForBlock(Latch));
   }
   Exit = After;
   for (CarriedSum &A : G) {
@@ -182,7 +191,7 @@ void Carrier::carry(Group &G) {
 }
 
 unsigned Carrier::run() {
-  if (!Entry || !Exit || L.getNumBlocks() != 1 || !L.isLoopSimplifyForm())
+  if (!Entry || !Exit || L.getExitingBlock() != B || !L.isLoopSimplifyForm())
     return 0;
   collect();
   std::vector<Group> Groups;

@@ -11,6 +11,7 @@
 #include "facts/parallel/synchronization.h"
 #include "front/known/known_functions.h"
 #include "plan/planner.h"
+#include "ranges/remainders.h"
 #include "ranges/share_bounds.h"
 #include "ranges/take_calls.h"
 
@@ -80,6 +81,7 @@ private:
   std::optional<Range> rangeOf(const SCEV *S, unsigned Deep = 0);
   std::optional<Range> rangeOfChoice(const PHINode &P, unsigned Deep);
   std::optional<Range> rangeOfRow(const SCEVAddRecExpr &Row, unsigned Deep);
+  std::optional<Range> rangeOfRemainder(const SCEV *S);
   std::optional<Terms> mostTaken(const Loop &L, unsigned Deep);
   const SCEV *extreme(const Terms &Of, bool Most);
   std::optional<Value *> emit(const SCEV *S, IRBuilder<> &B);
@@ -213,6 +215,30 @@ std::optional<Reaches::Range> Reaches::rangeOfChoice(const PHINode &P,
   return R;
 }
 
+/// The range of a remainder, wherever what is divided comes from.
+std::optional<Reaches::Range> Reaches::rangeOfRemainder(const SCEV *S) {
+  auto X = remainderOf(S);
+  if (!X)
+    return {};
+  const bool Signed = X->Of->getOpcode() == Instruction::SRem;
+  const SCEV *By = SE.getSCEV(X->Of->getOperand(1));
+  // Without a sign in between, a negative one would be large.
+  if (!isKnownBefore(By) || Shares.contains(By) ||
+      (Signed && !X->SignExtended && By->getType() != I64))
+    return {};
+  // A divisor that is negative as a signed number is out of bounds.
+  By = X->SignExtended ? SE.getSignExtendExpr(By, I64)
+                       : SE.getNoopOrZeroExtend(By, I64);
+  Counts.insert(By);
+  const SCEV *Most =
+      SE.getMulExpr(SE.getConstant(I64, static_cast<uint64_t>(X->Scale)),
+                    SE.getAddExpr(By, SE.getMinusOne(I64)));
+  Range R;
+  R.Low.insert(Signed ? SE.getNegativeSCEV(Most) : SE.getZero(I64));
+  R.High.insert(Most);
+  return R;
+}
+
 /// The least and the greatest value of S (i64) where it is used.
 std::optional<Reaches::Range> Reaches::rangeOf(const SCEV *S, unsigned Deep) {
   auto Between = [](const SCEV *Low, const SCEV *High) {
@@ -225,6 +251,8 @@ std::optional<Reaches::Range> Reaches::rangeOf(const SCEV *S, unsigned Deep) {
     return Between(S, S);
   if (auto *Row = dyn_cast<SCEVAddRecExpr>(S))
     return rangeOfRow(*Row, Deep);
+  if (auto R = rangeOfRemainder(S))
+    return R;
   auto *Sum = dyn_cast<SCEVAddExpr>(S);
   if (Sum && Sum->getNumOperands() <= MostDeep) {
     Range R = Between(SE.getZero(I64), SE.getZero(I64));
@@ -512,6 +540,7 @@ ApartQuestion askWhetherApart(Unit &U, const UnitPlan &Plan,
   bool HasQuestion = false;
   if (takeCallsInto(*Q, U)) {
     Instruction &At = firstEffect(*Q);
+    keepRemainders(*Q);
     Reaches Of(*Q, At, U.FAM);
     HasQuestion =
         Of.find() && losesInputs(U, Plan, Of) && makeQuestion(*Q, At, Req, Of);

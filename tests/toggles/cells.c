@@ -27,6 +27,12 @@ FUNCTION {
     s *= x[i];
   y[0] = s;
 }
+#elif defined(of_own_copy)
+__attribute__((noinline)) FUNCTION { EACH(i) y[i] = x[i] * x[i]; }
+void primal(const double *x, double *y, const int *at) { f(x, y, at, 1000); }
+#elif defined(of_constants)
+FUNCTION { EACH(i) y[i] = x[i] * x[i]; }
+#define LENGTH 1000L
 #elif defined(of_contract)
 FUNCTION {
   double *d = malloc(sizeof(double) * n), sum = 0;
@@ -289,6 +295,9 @@ FUNCTION {
 FUNCTION { EACH(i) y[i] = x[i] * x[i] * sin(x[i]); }
 #endif
 
+#ifndef LENGTH
+#define LENGTH n
+#endif
 void request(double *x, double *dx, double *more, double *y, double *dy,
              double *rest, int *at, long n, void *memory, long bytes) {
   REQUEST((void *)f,
@@ -300,7 +309,7 @@ void request(double *x, double *dx, double *more, double *y, double *dy,
 #else
           enzyme_dup, x, dx, enzyme_dup, y, dy,
 #endif
-          enzyme_const, at, enzyme_const, n);
+          enzyme_const, at, enzyme_const, LENGTH);
 }
 
 #ifdef Again

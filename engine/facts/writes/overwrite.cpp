@@ -235,8 +235,8 @@ OverwriteAnalysis::OverwriteAnalysis(UnitFunction &UF,
                                      const ActivityAnalysis &Act,
                                      const WriteSummary &Writes,
                                      FunctionAnalysisManager &FAM)
-    : UF(UF), Act(Act), Writes(Writes), AA(FAM.getResult<AAManager>(*UF.F)),
-      BatchAA(AA) {
+    : UF(UF), Act(Act), Writes(Writes), FAM(FAM),
+      AA(FAM.getResult<AAManager>(*UF.F)), BatchAA(AA) {
   // Values of one iteration are compared with values of another.
   BatchAA.enableCrossIterationMode();
   Late = findLateStores(UF, Act, AA);
@@ -328,6 +328,18 @@ bool OverwriteAnalysis::mayWrite(const Writer &W, const Look &L) {
   return isModSet(BatchAA.getModRefInfo(W.I, Location));
 }
 
+/// Has the loop, whenever the store follows the load, come to other places?
+bool OverwriteAnalysis::goesElsewhere(const Writer &W, const Look &L) {
+  auto *S = dyn_cast<StoreInst>(W.I);
+  auto *Load = dyn_cast<LoadInst>(L.At);
+  if (!S || !Load || !L.T || L.Ptr != Load->getPointerOperand() ||
+      UF.Concurrent)
+    return false;
+  if (!Later)
+    Later.emplace(*UF.F, FAM);
+  return Later->areApart(*Load, *S);
+}
+
 /// Memory that no other thread knows.
 bool OverwriteAnalysis::isOwn(const Value *Ptr) const {
   const Value *Object = getUnderlyingObject(Ptr);
@@ -341,7 +353,7 @@ static bool isThread(const Instruction &I) {
   return C && isSpawn(*C);
 }
 
-Stability OverwriteAnalysis::stabilityOf(const Look &L) {
+Stability OverwriteAnalysis::stabilityOf(const Look &L, Order By) {
   const Value *Object = getUnderlyingObject(L.Ptr);
   if (auto *G = dyn_cast<GlobalVariable>(Object); G && G->isConstant())
     return {true};
@@ -353,7 +365,8 @@ Stability OverwriteAnalysis::stabilityOf(const Look &L) {
     return {};
   Stability Out{true};
   for (const Writer &W : Writers)
-    if ((mayFollow(L.At, W.I) || isThread(*W.I)) && mayWrite(W, L)) {
+    if ((mayFollow(L.At, W.I) || isThread(*W.I)) && mayWrite(W, L) &&
+        (By == Order::Any || !goesElsewhere(W, L))) {
       auto *S = dyn_cast<StoreInst>(W.I);
       if (!S || !Late.contains(S))
         return {};
@@ -364,7 +377,8 @@ Stability OverwriteAnalysis::stabilityOf(const Look &L) {
 
 Stability OverwriteAnalysis::stabilityAt(const Instruction &At,
                                          const Value *Ptr) {
-  return stabilityOf({&At, Ptr, nullptr, MemoryLocation::getAfter(Ptr)});
+  return stabilityOf({&At, Ptr, nullptr, MemoryLocation::getAfter(Ptr)},
+                     Order::Any);
 }
 
 bool OverwriteAnalysis::isStable(const AtomicRMWInst &Choice) {
@@ -385,12 +399,12 @@ bool OverwriteAnalysis::isStable(const AtomicRMWInst &Choice) {
   });
 }
 
-Stability OverwriteAnalysis::compute(const LoadInst &L) {
+Stability OverwriteAnalysis::compute(const LoadInst &L, Order By) {
   if (L.isVolatile() || L.isAtomic())
     return {};
   if (L.hasMetadata(LLVMContext::MD_invariant_load))
     return {true};
-  return stabilityOf(lookOf(L));
+  return stabilityOf(lookOf(L), By);
 }
 
 OverwriteAnalysis::Look OverwriteAnalysis::lookOf(const LoadInst &L) const {
@@ -404,7 +418,7 @@ Stability OverwriteAnalysis::stabilityOf(const LoadInst &L) {
     return {true};
   auto [It, New] = Known.try_emplace(&L);
   if (New)
-    It->second = compute(L); // asks for no other load
+    It->second = compute(L, Order::OfIterations); // asks for no other load
   return It->second;
 }
 
@@ -428,8 +442,9 @@ bool OverwriteAnalysis::isInput(const LoadInst &L) {
 }
 
 bool OverwriteAnalysis::computeUnchanged(const LoadInst &I, const Loop &L) {
-  // A late store is in no loop: whether it waits makes no difference here.
-  if (stabilityOf(I).Stable)
+  // A late store is in no loop: whether it waits makes no difference here. What
+  // is not written behind the load may have been before, in another iteration.
+  if (isPlanted(Fault::StaleReload) || compute(I, Order::Any).Stable)
     return true;
   if (I.isVolatile() || I.isAtomic())
     return false;

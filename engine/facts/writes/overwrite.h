@@ -4,6 +4,7 @@
 
 #include "facts/activity/activity.h"
 #include "facts/writes/late_stores.h"
+#include "facts/writes/later_places.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -84,18 +85,23 @@ private:
     llvm::SmallVector<unsigned, 2> Classes;
     bool Unknown;
   };
-  Stability compute(const llvm::LoadInst &L);
+  /// What follows a look: in the order of iterations, or in any.
+  enum class Order { OfIterations, Any };
+  Stability compute(const llvm::LoadInst &L, Order By);
   bool computeUnchanged(const llvm::LoadInst &I, const llvm::Loop &L);
   Look lookOf(const llvm::LoadInst &L) const;
-  Stability stabilityOf(const Look &L);
+  Stability stabilityOf(const Look &L, Order By);
   bool mayFollow(const llvm::Instruction *First,
                  const llvm::Instruction *Second) const;
   bool mayWrite(const Writer &W, const Look &L);
+  bool goesElsewhere(const Writer &W, const Look &L);
   bool isOwn(const llvm::Value *Ptr) const;
 
   UnitFunction &UF;
   const ActivityAnalysis &Act;
   const WriteSummary &Writes;
+  llvm::FunctionAnalysisManager &FAM;
+  std::optional<LaterPlaces> Later; ///< since it was first asked
   llvm::AAResults &AA;
   llvm::BatchAAResults BatchAA;
   std::vector<Writer> Writers;

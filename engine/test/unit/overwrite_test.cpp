@@ -56,6 +56,39 @@ TEST(Overwrite, AStoreInALoopDoesNot) {
     }
 }
 
+/// x[i] = x[i + Read] ^ 2, for i from 1 on.
+std::string recurrence(int Read) {
+  return "define void @f(ptr %x, i64 %n) {\n"
+         "entry:\n"
+         "  br label %loop\n"
+         "loop:\n"
+         "  %i = phi i64 [ 1, %entry ], [ %next, %loop ]\n"
+         "  %k = add nsw i64 %i, " +
+         std::to_string(Read) +
+         "\n"
+         "  %from = getelementptr double, ptr %x, i64 %k\n"
+         "  %a = load double, ptr %from\n"
+         "  %p = fmul double %a, %a\n"
+         "  %to = getelementptr double, ptr %x, i64 %i\n"
+         "  store double %p, ptr %to\n"
+         "  %next = add nuw nsw i64 %i, 1\n"
+         "  %done = icmp eq i64 %next, %n\n"
+         "  br i1 %done, label %end, label %loop\n"
+         "end:\n"
+         "  ret void\n"
+         "}\n";
+}
+
+TEST(Overwrite, ALaterIterationStoresElsewhere) {
+  for (int Read = -2; Read <= 1; ++Read) {
+    Asked X(recurrence(Read));
+    const Loop *In = X.U.root().LI.getLoopFor(X.find<LoadInst>(0).getParent());
+    EXPECT_EQ(X.load().Stable, Read < 0);
+    // What is read was written in the iteration before.
+    EXPECT_FALSE(X.Overwrite.isUnchangedIn(X.find<LoadInst>(0), *In));
+  }
+}
+
 TEST(Overwrite, AnotherField) {
   Asked X("define double @f(ptr noalias %x, ptr noalias %y) {\n"
           "  %a = load double, ptr %x\n"

@@ -28,7 +28,7 @@ double __enzyme_autodiff_number(void *, ...);
 // ON-LABEL: define internal {} @gradient_cube.either(
 // ON: call {} @gradient_cube{{(\.[0-9]+)?}}(
 // ON: call {} @gradient_cube{{(\.[0-9]+)?}}(
-// NUMBER: retro-counter argument-ranges 18
+// NUMBER: retro-counter argument-ranges 20
 // OFF: retro-counter argument-ranges 0
 #define F(NAME)                                                                \
   static void NAME(int n, int m, long s, const double *x, double *y)
@@ -56,6 +56,16 @@ F(above) {
 }
 F(bits) { UP(i, n) y[i] = x[(7 * i) & 15] * x[i]; }
 F(around) { UP(i, n) y[i] = x[i + 2 - (long)((7 * i) & 15)] * x[i]; }
+// Places that are remainders, with and without a sign.
+F(remainders) {
+  const unsigned k = (unsigned)m;
+  if (k)
+    UP(i, n) y[7u * (unsigned)i % k] += x[(5u * (unsigned)i + 1) % k] * x[i];
+}
+F(signedRemainders) {
+  const int k = m + 3;
+  UP(i, n) y[i] = x[40 + (3 * i - 11) % k] * x[i];
+}
 // Of more iterations than there can be, so that a multiple overflows.
 F(endless) {
   for (long i = 0; i < s; ++i) {
@@ -179,6 +189,8 @@ DO(triangle)
 DO(above)
 DO(bits)
 DO(around)
+DO(remainders)
+DO(signedRemainders)
 DO(endless)
 DO(unlimited)
 DO(passed)
@@ -230,6 +242,8 @@ RUN(triangle)
 RUN(above)
 RUN(bits)
 RUN(around)
+RUN(remainders)
+RUN(signedRemainders)
 RUN(endless)
 RUN(unlimited)
 RUN(passed)
@@ -239,7 +253,8 @@ RUN(leaves)
 RUN(own)
 int main(void) {
   all_cube(), all_down(), all_rows(), all_columns(), all_stride(),
-      all_triangle(), all_above(), all_bits(), all_around(), all_endless(), all_unlimited(), all_passed(), all_copied(), all_cleared(),
+      all_triangle(), all_above(), all_bits(), all_around(), all_remainders(),
+      all_signedRemainders(), all_endless(), all_unlimited(), all_passed(), all_copied(), all_cleared(),
       all_leaves(), all_own();
   for (int k = -20; k <= 20; ++k)
     run("endless", (void *)endless, 300, 300 + k, 300, 300 + k, 0, 0, 1L << 61);
