@@ -373,6 +373,7 @@ void canonicalizeControlFlow(UnitFunction &UF, FunctionAnalysisManager &FAM,
   }
   joinEqualValues(F, UF.DT);
   loadOnEachWay(UF);
+  releaseOnEachWay(UF);
   auto &AC = FAM.getResult<AssumptionAnalysis>(F);
   AC.clear();
   SmallVector<Loop *> Top(UF.LI.begin(), UF.LI.end());

@@ -1,4 +1,5 @@
-// Pointers that are loaded from one of several places.
+// Pointers that are loaded from one of several places, and memory of one of
+// several that is given back.
 #ifndef RETRO_PREPARE_MEMORY_LOADS_ON_WAYS_H
 #define RETRO_PREPARE_MEMORY_LOADS_ON_WAYS_H
 
@@ -10,6 +11,10 @@ struct UnitFunction;
 /// reached, loads it on each way instead, so that no pointer leads to both
 /// objects. Keeps UF's dominators and loops up to date.
 void loadOnEachWay(UnitFunction &UF);
+
+/// Where a block gives back memory that depends on how it was reached, gives it
+/// back on each way instead. Keeps UF's dominators and loops up to date.
+void releaseOnEachWay(UnitFunction &UF);
 
 } // namespace retro
 
