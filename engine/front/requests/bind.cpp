@@ -15,6 +15,10 @@ using namespace llvm;
 
 namespace retro {
 
+bool hasLabelsTaken(const Function &F) {
+  return any_of(F, [](const BasicBlock &B) { return B.hasAddressTaken(); });
+}
+
 void FunctionBinder::noteRequests(Module &M) {
   for (Function &F : M)
     for (CallBase *C : requestsIn(F)) {
@@ -75,8 +79,10 @@ FunctionBinder::Constants FunctionBinder::knownArguments(const Request &Req,
 
 Function *FunctionBinder::bind(const Request &Req, Traits Modes) {
   const Constants Known = knownArguments(Req, Modes);
-  // What is registered for the target does not hold for a copy.
-  if (Known.empty() || Req.Target->hasFnAttribute(RegisteredAttribute))
+  // What is registered for the target does not hold for a copy, and a table of
+  // labels leads to the target's.
+  if (Known.empty() || Req.Target->hasFnAttribute(RegisteredAttribute) ||
+      hasLabelsTaken(*Req.Target))
     return Req.Target;
   auto [It, New] = Clones.try_emplace({Req.Target, Known});
   if (!New)

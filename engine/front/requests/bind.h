@@ -14,6 +14,9 @@
 
 namespace retro {
 
+/// Does the program have addresses of F's labels (a computed goto)?
+bool hasLabelsTaken(const llvm::Function &F);
+
 /// Makes clones of targets in which such a parameter is replaced by what is
 /// passed. Calls of a function are direct then, and requests in the target know
 /// what they differentiate; loops know how often they run. Clones live as long

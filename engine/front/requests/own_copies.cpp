@@ -13,6 +13,7 @@
 #include "base/call_chain.h"
 #include "front/known/entry_points.h"
 #include "front/known/stand_in_links.h"
+#include "front/requests/bind.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -61,10 +62,11 @@ bool isCall(const Use &U) {
 }
 
 /// May there be a copy in the place of F for some that use it? Whoever compares
-/// or stores its address must find one and the same function.
+/// or stores its address must find one and the same function. A table of labels
+/// leads to those of one function.
 bool canBeCopied(const Function &F) {
   return F.hasLocalLinkage() && !F.isDeclaration() && !F.hasOptNone() &&
-         !F.hasFnAttribute(RegisteredAttribute) &&
+         !hasLabelsTaken(F) && !F.hasFnAttribute(RegisteredAttribute) &&
          !F.hasFnAttribute(OwnAttribute) && !F.isPresplitCoroutine() &&
          !linkOf(F, PrimalLink) && !linkOf(F, StandInLink) &&
          all_of(F.uses(), [](const Use &U) {

@@ -44,7 +44,27 @@ static NOINLINE double slope_of(double x) {
   return __enzyme_autodiff((void *)scaled, x, 1000L);
 }
 
+/// A table of labels leads to those of one function.
+static double steps(double x, const unsigned char *code, long n) {
+  static void *const label[] = {&&times, &&plus, &&end};
+  double a = x;
+  goto *label[*code++];
+times:
+  a *= x;
+  goto *label[*code++];
+plus:
+  a += (double)n * x;
+  goto *label[*code++];
+end:
+  return a;
+}
+
 int main(void) {
+  const unsigned char code[] = {0, 1, 0, 2}; // (x^2 + 100 x) x
+  NEAR(steps(2, code, 100), 408, 1e-15);
+  NEAR(__enzyme_autodiff((void *)steps, 2.0, enzyme_const, code, enzyme_const,
+                         100L),
+       412, 1e-15);
   double x[N], d[N] = {0}, e[N] = {0};
   for (int i = 0; i < N; ++i)
     x[i] = 0.5 + 0.01 * i;
