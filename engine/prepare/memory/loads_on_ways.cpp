@@ -58,9 +58,10 @@ std::optional<Release> releaseOf(CallBase &C) {
       for (Value *V : Read[N]->operands())
         if (auto *I = dyn_cast<Instruction>(V); I && I->getParent() == &Block)
           Read.insert(I);
+  // What goes on to a next iteration is read there, too.
   for (Instruction *I : Read)
     if (I != &C && any_of(I->users(), [&](User *U) {
-          return !Read.contains(cast<Instruction>(U));
+          return isa<PHINode>(U) || !Read.contains(cast<Instruction>(U));
         }))
       return std::nullopt;
   for (Instruction &I : make_range(Block.getFirstNonPHIIt(), C.getIterator())) {

@@ -146,7 +146,20 @@ KERNEL(overlapping, 1e-7)
 KERNEL(around, 1e-7)
 KERNEL(both, 1e-7)
 KERNEL(beyond, 1e-7)
-KERNEL(narrow, 2e-2)
+
+/// Differences of floats say little: the tangent needs no tape.
+static void check_narrow(const double *x) {
+  double d[INPUTS] = {0}, w[SIZE] = {0}, dw[SIZE] = {0};
+  __enzyme_autodiff((void *)narrow, enzyme_dup, x, d, enzyme_dup, w, dw);
+  for (int i = 0; i < 20; ++i) {
+    double v[INPUTS] = {0}, tangent[SIZE] = {0};
+    v[i] = 1;
+    NEAR(d[i],
+         __enzyme_fwddiff((void *)narrow, enzyme_dup, x, v, enzyme_dup, w,
+                          tangent),
+         1e-5);
+  }
+}
 
 int main(void) {
   double x[INPUTS];
