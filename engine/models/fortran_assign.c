@@ -38,6 +38,14 @@ INLINE bool disturbs(const View *a, const View *b) {
 
 INLINE void copyValue(char *to, const char *from, const View *like,
                       bool fresh) {
+  if (like->unknown) {
+    if (!fresh) {
+      finalizeByTable(to, like->unknown, like->rank);
+      freeByTable(to, like->unknown);
+    }
+    copyByTable(to, from, like->unknown);
+    return;
+  }
   if (!like->derived) {
     copy(to, from, like->type, like->size);
     return;
@@ -49,23 +57,7 @@ INLINE void copyValue(char *to, const char *from, const View *like,
   copyComponents(to, from, like->derived);
 }
 
-/// A type that is not known here may only have its bytes moved; more is
-/// refused.
-INLINE void require(bool flat) {
-  if (!flat)
-    retro_fortran_stop("the dynamic type of a polymorphic variable, which has "
-                       "allocatable components, initial values or procedures "
-                       "of its own for that, is not known at compile time");
-}
-
-INLINE void requireFlat(const View *b) {
-  const DerivedType *t = b->unknown;
-  require(!t ||
-          (t->noDestruction && t->noFinalization && t->noDefinedAssignment));
-}
-
 INLINE void copyAll(const View *to, const View *from, bool fresh) {
-  requireFlat(from);
   for (int64_t c = 0; c < columns(to); ++c) {
     char *out = column(to, c);
     const char *in = from->rank ? column(from, c) : from->base;
@@ -83,9 +75,14 @@ INLINE View duplicate(const View *from) {
   return v;
 }
 
-/// Frees what components refer to. For a type that is not known here, it stays.
+/// Frees what components refer to.
 INLINE void freeValues(const View *b) {
-  require(!b->unknown || b->unknown->noFinalization);
+  if (b->unknown && !b->unknown->noFinalization)
+    for (int64_t k = 0; k < elements(b); ++k)
+      finalizeByTable(element(b, k), b->unknown, b->rank);
+  if (b->unknown && !b->unknown->noDestruction)
+    for (int64_t k = 0; k < elements(b); ++k)
+      freeByTable(element(b, k), b->unknown);
   if (b->derived && !b->derived->noFinalization)
     for (int64_t k = 0; k < elements(b); ++k)
       finalize(element(b, k), b->derived, b->rank);
@@ -238,7 +235,9 @@ INLINE int allocateBox(Box *b) {
   setStrides(&v);
   v.base = allocate(v.size, elements(&v));
   update(b, &v);
-  require(!v.unknown || v.unknown->noInitialization);
+  if (v.unknown && !v.unknown->noInitialization)
+    for (int64_t k = 0; k < elements(&v); ++k)
+      initializeByTable(v.base + k * (int64_t)v.size, v.unknown);
   if (v.derived && !v.derived->noInitialization)
     for (int64_t k = 0; k < elements(&v); ++k)
       initializeComponents(v.base + k * (int64_t)v.size, v.derived);
@@ -340,7 +339,9 @@ int retro_fortran_MoveAlloc(Box *to, Box *from, const DerivedType *t,
 
 void retro_fortran_Initialize(const Box *box, const char *file, int line) {
   View b = view(box);
-  require(!b.unknown || b.unknown->noInitialization);
+  if (b.unknown && !b.unknown->noInitialization)
+    for (int64_t k = 0; k < elements(&b); ++k)
+      initializeByTable(element(&b, k), b.unknown);
   if (b.derived)
     for (int64_t k = 0; k < elements(&b); ++k)
       initializeComponents(element(&b, k), b.derived);
@@ -422,7 +423,6 @@ INLINE void makeRoom(Constructor *v, int64_t more, const View *like) {
 
 void retro_fortran_PushArrayConstructorValue(Constructor *v, const Box *value) {
   View from = view(value);
-  requireFlat(&from);
   int64_t n = elements(&from), next = v->next;
   makeRoom(v, n, &from);
   char *base = v->to->base;

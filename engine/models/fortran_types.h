@@ -145,7 +145,7 @@ INLINE size_t elementSize(const Component *c) {
   case CharacterCategory:
     return c->kind * (size_t)c->length.value;
   case DerivedCategory:
-    return (size_t)typeOfComponent(c)->size;
+    return typeOfComponent(c) ? (size_t)typeOfComponent(c)->size : 0;
   default:
     return c->kind;
   }
@@ -187,11 +187,92 @@ INLINE int64_t elementsOf(const Box *b, int rank) {
 // What is done with the components of a value. These stay calls until the type
 // is known. The functions ...Within go on in types within types, since a
 // function that calls itself is never inlined.
-// itself is never inlined.
 #define STEPWISE static __attribute__((noinline)) void
 STEPWISE copyWithin(char *to, const char *from, const DerivedType *t);
 STEPWISE freeWithin(char *at, const DerivedType *t);
 STEPWISE initializeWithin(char *at, const DerivedType *t);
+
+/// Ends the program where a value has a type that is not of this module.
+_Noreturn INLINE void stopAtForeignType(void) {
+  retro_fortran_stop("the dynamic type of a polymorphic variable, which has "
+                     "allocatable components, initial values or procedures "
+                     "of its own for that, is not one that the file declares "
+                     "or uses");
+}
+
+INLINE bool isFlat(const DerivedType *t) {
+  return t->noDestruction && t->noFinalization && t->noDefinedAssignment;
+}
+
+// What is done with a value whose type the running program knows: what is done
+// for the one that it is of the types of the module. These stay functions, and
+// each table is a constant in them.
+#define FOR_ITS_TYPE(T, CALL, OTHERWISE)                                       \
+  UNROLL for (int i = 0; i < retro_num_tables(); ++i) {                        \
+    const DerivedType *known = retro_own_table(i);                             \
+    if (T == known) {                                                          \
+      CALL;                                                                    \
+      return;                                                                  \
+    }                                                                          \
+  }                                                                            \
+  OTHERWISE
+
+STEPWISE copyComponents(char *to, const char *from, const DerivedType *t);
+STEPWISE freeComponents(char *at, const DerivedType *t);
+STEPWISE initializeComponents(char *at, const DerivedType *t);
+STEPWISE finalize(char *at, const DerivedType *t, int rank);
+
+STEPWISE copyByTable(char *to, const char *from, const DerivedType *t) {
+  FOR_ITS_TYPE(t, copyComponents(to, from, known), {
+    if (!isFlat(t))
+      stopAtForeignType();
+    memcpy(to, from, (size_t)t->size);
+  })
+}
+
+STEPWISE freeByTable(char *at, const DerivedType *t) {
+  FOR_ITS_TYPE(t, freeComponents(at, known), {
+    if (!t->noDestruction)
+      stopAtForeignType();
+  })
+}
+
+STEPWISE initializeByTable(char *at, const DerivedType *t) {
+  FOR_ITS_TYPE(t, initializeComponents(at, known), {
+    if (!t->noInitialization)
+      stopAtForeignType();
+  })
+}
+
+STEPWISE finalizeByTable(char *at, const DerivedType *t, int rank) {
+  FOR_ITS_TYPE(t, finalize(at, known, rank), {
+    if (!t->noFinalization)
+      stopAtForeignType();
+  })
+}
+
+/// May a component of this declared type have another one when the program
+/// runs? The tables do not say whether it is polymorphic.
+INLINE bool isExtended(const DerivedType *d) {
+  bool any = !d; // class(*)
+  UNROLL for (int i = 0; i < retro_num_tables(); ++i) {
+    const DerivedType *t = retro_table(i);
+    any |= t->hasParent && typeOfComponent(component(t, 0)) == d;
+  }
+  return any;
+}
+
+/// The type that an allocatable component has when the program runs, or null
+/// if it is the declared one.
+INLINE const DerivedType *otherType(const Box *b, int rank,
+                                    const DerivedType *d) {
+  const DerivedType *t = b->extra & 1 ? typeBehind(b, rank) : d;
+  if (t == d)
+    return 0;
+  if (!isExtended(d))
+    stopAtForeignType();
+  return t;
+}
 
 STEPWISE copyComponents(char *to, const char *from, const DerivedType *t) {
   UNROLL for (int64_t i = 0; i < numComponents(t); ++i) {
@@ -212,6 +293,16 @@ STEPWISE copyComponents(char *to, const char *from, const DerivedType *t) {
         continue;
       n = elementsOf(b, c->rank);
       its = b->base;
+      const DerivedType *other = 0;
+      if (c->category == DerivedCategory)
+        other = otherType(b, c->rank, d);
+      if (other) {
+        const int64_t step = other->size;
+        b->base = allocate((size_t)step, n);
+        for (int64_t k = 0; k < n; ++k)
+          copyByTable(b->base + k * step, its + k * step, other);
+        continue;
+      }
       at = b->base = allocate((size_t)size, n);
     }
     if (d) {
@@ -251,7 +342,8 @@ STEPWISE finalize(char *at, const DerivedType *t, int rank) {
   UNROLL for (int64_t i = 0; i < numComponents(t); ++i) {
     const Component *c = component(t, i);
     const DerivedType *d = typeOfComponent(c);
-    if (!d || d->noFinalization || c->genre == PointerGenre)
+    if (!d || c->genre == PointerGenre ||
+        (d->noFinalization && (c->genre == DataGenre || !isExtended(d))))
       continue;
     char *its = at + c->offset;
     int64_t n = c->genre == DataGenre ? fixedElements(c) : 0;
@@ -259,6 +351,14 @@ STEPWISE finalize(char *at, const DerivedType *t, int rank) {
       const Box *b = (const Box *)its;
       its = b->base;
       n = its ? elementsOf(b, c->rank) : 0;
+      const DerivedType *other = its ? otherType(b, c->rank, d) : 0;
+      if (other) {
+        if (c->rank && other->specialBits)
+          retro_fortran_finalization_of_an_array(its);
+        for (int64_t k = 0; k < n; ++k)
+          finalizeByTable(its + k * other->size, other, 0);
+        continue;
+      }
     }
     if (c->rank && d->specialBits)
       retro_fortran_finalization_of_an_array(its);
@@ -279,7 +379,13 @@ STEPWISE freeComponents(char *at, const DerivedType *t) {
       Box *b = (Box *)(at + c->offset);
       if (!b->base)
         continue;
-      if (d && !d->noDestruction)
+      const DerivedType *other = 0;
+      if (c->category == DerivedCategory)
+        other = otherType(b, c->rank, d);
+      if (other)
+        for (int64_t k = 0, n = elementsOf(b, c->rank); k < n; ++k)
+          freeByTable(b->base + k * other->size, other);
+      else if (d && !d->noDestruction)
         for (int64_t k = 0, n = elementsOf(b, c->rank); k < n; ++k)
           freeWithin(b->base + k * d->size, d);
       free(b->base);
