@@ -76,19 +76,24 @@ INLINE View duplicate(const View *from) {
 }
 
 /// Frees what components refer to.
+INLINE void destroyValues(const View *b) {
+  if (b->unknown && !b->unknown->noDestruction)
+    for (int64_t k = 0; k < elements(b); ++k)
+      freeByTable(element(b, k), b->unknown);
+  if (b->derived && !b->derived->noDestruction)
+    for (int64_t k = 0; k < elements(b); ++k)
+      freeComponents(element(b, k), b->derived);
+}
+
+/// Runs final procedures first.
 INLINE void freeValues(const View *b) {
   if (b->unknown && !b->unknown->noFinalization)
     for (int64_t k = 0; k < elements(b); ++k)
       finalizeByTable(element(b, k), b->unknown, b->rank);
-  if (b->unknown && !b->unknown->noDestruction)
-    for (int64_t k = 0; k < elements(b); ++k)
-      freeByTable(element(b, k), b->unknown);
   if (b->derived && !b->derived->noFinalization)
     for (int64_t k = 0; k < elements(b); ++k)
       finalize(element(b, k), b->derived, b->rank);
-  if (b->derived && !b->derived->noDestruction)
-    for (int64_t k = 0; k < elements(b); ++k)
-      freeComponents(element(b, k), b->derived);
+  destroyValues(b);
 }
 
 INLINE bool isText(int8_t type) {
@@ -111,8 +116,32 @@ INLINE void assignText(const View *to, size_t room, const View *from,
   }
 }
 
+/// Is what a descriptor's header says known here?
+INLINE bool isHeaderKnown(const Box *b) {
+  return KNOWN(b->rank) && KNOWN(b->extra) && KNOWN(b->type);
+}
+
+/// The source of an assignment to a variable that is not polymorphic. Of what a
+/// function returned, nothing may be known here but that it has the type of the
+/// variable and, unless it is a scalar, its rank.
+INLINE View viewSource(const Box *source, const Box *target) {
+  if (isHeaderKnown(source) || !isHeaderKnown(target))
+    return view(source);
+  View v = view(target);
+  if (source->type != v.type)
+    retro_fortran_stop("an assignment that converts what a function returned");
+  v.base = source->base;
+  if (isText(v.type))
+    v.size = source->size;
+  v.rank = source->rank ? v.rank : 0;
+  v.attribute = source->attribute;
+  UNROLL for (int j = 0; j < MaxRank; ++j) if (j < v.rank) v.dim[j] =
+      source->dim[j];
+  return v;
+}
+
 INLINE void assign(Box *target, const Box *source) {
-  View from = view(source), to = viewLike(target, source);
+  View from = viewSource(source, target), to = viewLike(target, source);
   if (KNOWN(to.type) && KNOWN(from.type) && to.type != from.type)
     retro_fortran_converting_assignment(from.base);
   // Text is assigned with its length.
@@ -153,10 +182,42 @@ void retro_fortran_Assign(Box *to, const Box *from, const char *file,
   assign(to, from);
 }
 
+/// Gives an allocatable variable, which may be polymorphic, the type of a value
+/// with the value. It is copied before the variable is freed, of which it may
+/// be a part.
+INLINE void assignWithType(Box *to, const Box *source) {
+  View from = view(source), new = duplicate(&from);
+  if (to->base) {
+    View old = view(to);
+    freeValues(&old);
+    free(old.base);
+  }
+  to->size = from.size;
+  to->type = Derived;
+  to->rank = (uint8_t)from.rank;
+  update(to, &new);
+  setType(to, from.rank, typeBehind(source, from.rank));
+}
+
+void retro_fortran_AssignPolymorphic(Box *to, const Box *source,
+                                     const char *file, int line) {
+  if (to->attribute != Allocatable || !(source->extra & 1))
+    retro_fortran_stop("assignment to a polymorphic variable that is not "
+                       "allocatable, or not of a derived type");
+  assignWithType(to, source);
+}
+
+/// The component of a value that is constructed: if it is allocatable, it is
+/// allocated.
 void retro_fortran_AssignTemporary(Box *to, const Box *from, const char *file,
                                    int line) {
   View f = view(from), t = viewLike(to, from);
-  copyAll(&t, &f, true);
+  if (to->attribute != Allocatable)
+    copyAll(&t, &f, true);
+  else if (from->extra & 1)
+    assignWithType(to, from);
+  else
+    assign(to, from);
 }
 
 void retro_fortran_CopyInAssign(Box *temporary, const Box *variable,
@@ -350,6 +411,11 @@ void retro_fortran_Initialize(const Box *box, const char *file, int line) {
 void retro_fortran_Destroy(const Box *box) {
   View b = view(box);
   freeValues(&b);
+}
+
+void retro_fortran_DestroyWithoutFinalization(const Box *box) {
+  View b = view(box);
+  destroyValues(&b);
 }
 
 void retro_fortran_PointerAssociate(Box *to, const Box *target) {

@@ -194,14 +194,8 @@ STEPWISE initializeWithin(char *at, const DerivedType *t);
 
 /// Ends the program where a value has a type that is not of this module.
 _Noreturn INLINE void stopAtForeignType(void) {
-  retro_fortran_stop("the dynamic type of a polymorphic variable, which has "
-                     "allocatable components, initial values or procedures "
-                     "of its own for that, is not one that the file declares "
-                     "or uses");
-}
-
-INLINE bool isFlat(const DerivedType *t) {
-  return t->noDestruction && t->noFinalization && t->noDefinedAssignment;
+  retro_fortran_stop("the dynamic type of a polymorphic variable is not one "
+                     "that the file declares or uses");
 }
 
 // What is done with a value whose type the running program knows: what is done
@@ -223,11 +217,7 @@ STEPWISE initializeComponents(char *at, const DerivedType *t);
 STEPWISE finalize(char *at, const DerivedType *t, int rank);
 
 STEPWISE copyByTable(char *to, const char *from, const DerivedType *t) {
-  FOR_ITS_TYPE(t, copyComponents(to, from, known), {
-    if (!isFlat(t))
-      stopAtForeignType();
-    memcpy(to, from, (size_t)t->size);
-  })
+  FOR_ITS_TYPE(t, copyComponents(to, from, known), stopAtForeignType();)
 }
 
 STEPWISE freeByTable(char *at, const DerivedType *t) {
@@ -288,11 +278,13 @@ STEPWISE copyComponents(char *to, const char *from, const DerivedType *t) {
       n = fixedElements(c);
     } else {
       Box *b = (Box *)at;
-      copyBox(b, (const Box *)its, c->rank, d);
+      copyBox(b, (const Box *)its, c->rank, c->category == DerivedCategory);
       if (c->genre != AllocatableGenre || !b->base)
         continue;
       n = elementsOf(b, c->rank);
       its = b->base;
+      if (c->category == CharacterCategory)
+        size = (int64_t)b->size; // its length may be deferred
       const DerivedType *other = 0;
       if (c->category == DerivedCategory)
         other = otherType(b, c->rank, d);
@@ -308,6 +300,9 @@ STEPWISE copyComponents(char *to, const char *from, const DerivedType *t) {
     if (d) {
       for (int64_t k = 0; k < n; ++k)
         copyWithin(at + k * size, its + k * size, d);
+    } else if (c->category == CharacterCategory) {
+      for (int64_t k = 0; k < n * size; ++k)
+        at[k] = its[k]; // which shows that it is no number
     } else {
       for (int64_t k = 0; k < n; ++k)
         copy(at + k * size, its + k * size, elementType(c), (size_t)size);

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Linker/Linker.h"
@@ -137,42 +138,6 @@ void linkModels(Module &M) {
       adapt(F);
 }
 
-void dropModels(Module &M) {
-  // Models call each other, in circles, too. What the program reaches stays.
-  SetVector<Function *> Used;
-  auto Uses = [&](Function &User) {
-    for (Instruction &I : instructions(User))
-      if (auto *C = dyn_cast<CallBase>(&I))
-        if (Function *F = C->getCalledFunction(); F && isModel(*F))
-          Used.insert(F);
-  };
-  for (Function &F : M)
-    if (!isModel(F))
-      Uses(F);
-  for (size_t I = 0; I < Used.size(); ++I)
-    Uses(*Used[I]);
-  SmallVector<Function *> Unused;
-  for (Function &F : M)
-    if (isModel(F) && !Used.contains(&F))
-      Unused.push_back(&F);
-  for (Function *F : Unused)
-    F->dropAllReferences();
-  for (Function *F : Unused)
-    F->eraseFromParent();
-  for (Function &F : make_early_inc_range(M))
-    if (F.isDeclaration() && F.use_empty() &&
-        (F.getName().starts_with("retro_fortran_") ||
-         F.getName() == KnownTable || F.getName() == NumTables ||
-         asksTable(F)))
-      F.eraseFromParent();
-}
-
-bool isModel(const Function &F) { return F.hasFnAttribute(Mark); }
-
-bool asksAnything(const Function &F) {
-  return any_of(instructions(F), isQuestion);
-}
-
 namespace {
 
 /// The tables of derived types whose components the module shows.
@@ -202,7 +167,80 @@ Constant *answerTo(CallBase &C, bool All) {
   return N ? tablesOf(*C.getModule())[N->getZExtValue()] : nullptr;
 }
 
+/// Makes a model that is called as it is, where nothing is differentiated, one
+/// that needs no more answers: tables come from an array, and what has no model
+/// ends the program.
+void settle(Function &F) {
+  answerModels(F, true);
+  Module &M = *F.getParent();
+  for (BasicBlock &B : F) // wishes that loops be unrolled
+    B.getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *C = dyn_cast<CallBase>(&I);
+    Function *G = C ? C->getCalledFunction() : nullptr;
+    if (!G || !G->isDeclaration())
+      continue;
+    IRBuilder<> B(C);
+    if (asksTable(*G)) {
+      SmallVector<Constant *> Tables;
+      for (GlobalVariable *T : tablesOf(M))
+        Tables.push_back(T);
+      auto *Type = ArrayType::get(B.getPtrTy(), Tables.size());
+      auto *All = new GlobalVariable(M, Type, true, GlobalValue::InternalLinkage,
+                                     ConstantArray::get(Type, Tables),
+                                     "retro.tables");
+      C->replaceAllUsesWith(B.CreateLoad(
+          B.getPtrTy(),
+          B.CreateInBoundsGEP(B.getPtrTy(), All, C->getArgOperand(0))));
+      C->eraseFromParent();
+    } else if (G->getName().starts_with("retro_fortran_") &&
+               G->getReturnType()->isVoidTy()) {
+      B.CreateIntrinsic(Intrinsic::trap, {});
+      C->eraseFromParent();
+    }
+  }
+}
+
 } // namespace
+
+void dropModels(Module &M) {
+  // Models call each other, in circles, too. What the program reaches stays.
+  SetVector<Function *> Used;
+  auto Uses = [&](Function &User) {
+    for (Instruction &I : instructions(User))
+      if (auto *C = dyn_cast<CallBase>(&I))
+        if (Function *F = C->getCalledFunction(); F && isModel(*F))
+          Used.insert(F);
+  };
+  for (Function &F : M)
+    if (!isModel(F))
+      Uses(F);
+  for (size_t I = 0; I < Used.size(); ++I)
+    Uses(*Used[I]);
+  SmallVector<Function *> Unused;
+  for (Function &F : M)
+    if (isModel(F) && !Used.contains(&F))
+      Unused.push_back(&F);
+  for (Function *F : Unused)
+    F->dropAllReferences();
+  for (Function *F : Unused)
+    F->eraseFromParent();
+  for (Function *F : Used)
+    if (!F->isDeclaration())
+      settle(*F);
+  for (Function &F : make_early_inc_range(M))
+    if (F.isDeclaration() && F.use_empty() &&
+        (F.getName().starts_with("retro_fortran_") ||
+         F.getName() == KnownTable || F.getName() == NumTables ||
+         asksTable(F)))
+      F.eraseFromParent();
+}
+
+bool isModel(const Function &F) { return F.hasFnAttribute(Mark); }
+
+bool asksAnything(const Function &F) {
+  return any_of(instructions(F), isQuestion);
+}
 
 bool answerModels(Function &F, bool All) {
   bool Any = false;
