@@ -186,7 +186,13 @@ void retro_fortran_Assign(Box *to, const Box *from, const char *file,
 /// with the value. It is copied before the variable is freed, of which it may
 /// be a part.
 INLINE void assignWithType(Box *to, const Box *source) {
-  View from = view(source), new = duplicate(&from);
+  View from = view(source);
+  const DerivedType *type = typeBehind(source, from.rank);
+  if (!type)
+    retro_fortran_stop("assignment of numbers to a polymorphic variable");
+  if (!from.derived)
+    from.unknown = type;
+  View new = duplicate(&from);
   if (to->base) {
     View old = view(to);
     freeValues(&old);
@@ -196,7 +202,7 @@ INLINE void assignWithType(Box *to, const Box *source) {
   to->type = Derived;
   to->rank = (uint8_t)from.rank;
   update(to, &new);
-  setType(to, from.rank, typeBehind(source, from.rank));
+  setType(to, from.rank, type);
 }
 
 void retro_fortran_AssignPolymorphic(Box *to, const Box *source,

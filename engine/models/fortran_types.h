@@ -220,26 +220,26 @@ STEPWISE copyByTable(char *to, const char *from, const DerivedType *t) {
   FOR_ITS_TYPE(t, copyComponents(to, from, known), stopAtForeignType();)
 }
 
-STEPWISE freeByTable(char *at, const DerivedType *t) {
-  FOR_ITS_TYPE(t, freeComponents(at, known), {
-    if (!t->noDestruction)
-      stopAtForeignType();
-  })
-}
+STEPWISE freeByTable(char *at, const DerivedType *t){
+    FOR_ITS_TYPE(t, freeComponents(at, known),
+                 {
+                   if (!t->noDestruction)
+                     stopAtForeignType();
+                 })}
 
-STEPWISE initializeByTable(char *at, const DerivedType *t) {
-  FOR_ITS_TYPE(t, initializeComponents(at, known), {
-    if (!t->noInitialization)
-      stopAtForeignType();
-  })
-}
+STEPWISE initializeByTable(char *at, const DerivedType *t){
+    FOR_ITS_TYPE(t, initializeComponents(at, known),
+                 {
+                   if (!t->noInitialization)
+                     stopAtForeignType();
+                 })}
 
-STEPWISE finalizeByTable(char *at, const DerivedType *t, int rank) {
-  FOR_ITS_TYPE(t, finalize(at, known, rank), {
-    if (!t->noFinalization)
-      stopAtForeignType();
-  })
-}
+STEPWISE finalizeByTable(char *at, const DerivedType *t,
+                         int rank){FOR_ITS_TYPE(t, finalize(at, known, rank),
+                                                {
+                                                  if (!t->noFinalization)
+                                                    stopAtForeignType();
+                                                })}
 
 /// May a component of this declared type have another one when the program
 /// runs? The tables do not say whether it is polymorphic.

@@ -210,8 +210,7 @@ Preparer::inlinableCalls(UnitFunction &UF, bool Models) {
     if (auto *C = dyn_cast<CallBase>(&I))
       if (Function *G = calledBody(U, *C);
           G && !U.find(G) && !isFork(*C) && !isSpawn(*C) &&
-          isInlineViable(*G).isSuccess() &&
-          !asksForTables(*G) &&
+          isInlineViable(*G).isSuccess() && !asksForTables(*G) &&
           (isModel(*G) ? Models : All && !isRecursive(*G) && !G->isVarArg()))
         Calls.push_back({C, G});
   return Calls;

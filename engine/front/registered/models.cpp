@@ -7,8 +7,8 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Linker/Linker.h"
 
@@ -186,12 +186,12 @@ void settle(Function &F) {
       for (GlobalVariable *T : tablesOf(M))
         Tables.push_back(T);
       auto *Type = ArrayType::get(B.getPtrTy(), Tables.size());
-      auto *All = new GlobalVariable(M, Type, true, GlobalValue::InternalLinkage,
-                                     ConstantArray::get(Type, Tables),
-                                     "retro.tables");
-      C->replaceAllUsesWith(B.CreateLoad(
-          B.getPtrTy(),
-          B.CreateInBoundsGEP(B.getPtrTy(), All, C->getArgOperand(0))));
+      auto *All =
+          new GlobalVariable(M, Type, true, GlobalValue::InternalLinkage,
+                             ConstantArray::get(Type, Tables), "retro.tables");
+      C->replaceAllUsesWith(
+          B.CreateLoad(B.getPtrTy(), B.CreateInBoundsGEP(B.getPtrTy(), All,
+                                                         C->getArgOperand(0))));
       C->eraseFromParent();
     } else if (G->getName().starts_with("retro_fortran_") &&
                G->getReturnType()->isVoidTy()) {
@@ -231,8 +231,7 @@ void dropModels(Module &M) {
   for (Function &F : make_early_inc_range(M))
     if (F.isDeclaration() && F.use_empty() &&
         (F.getName().starts_with("retro_fortran_") ||
-         F.getName() == KnownTable || F.getName() == NumTables ||
-         asksTable(F)))
+         F.getName() == KnownTable || F.getName() == NumTables || asksTable(F)))
       F.eraseFromParent();
 }
 

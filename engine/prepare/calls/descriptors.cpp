@@ -1,6 +1,6 @@
 // Input: loads from Fortran descriptors, which say what a variable is: the size
-// of an element, rank, type, attribute. For one variable these never change, nor
-// does the table of its derived type where it is neither allocatable nor a
+// of an element, rank, type, attribute. For one variable these never change,
+// nor does the table of its derived type where it is neither allocatable nor a
 // pointer.
 // Output: constants, where all stores agree. Without this the runtime's models
 // stay general, with loops over a rank that nobody knows.
@@ -247,8 +247,8 @@ bool Headers::fold() {
   bool Changed = false;
   for (Instruction &I : make_early_inc_range(instructions(F)))
     if (auto *L = dyn_cast<LoadInst>(&I))
-      if (Constant *C = L->getType()->isPointerTy() ? knownTable(*L)
-                                                    : known(*L)) {
+      if (Constant *C =
+              L->getType()->isPointerTy() ? knownTable(*L) : known(*L)) {
         L->replaceAllUsesWith(C);
         L->eraseFromParent();
         Changed = true;
