@@ -51,10 +51,22 @@ INLINE void copyValue(char *to, const char *from, const View *like,
     return;
   }
   if (!fresh) {
-    finalize(to, like->derived, like->rank);
+    finalize(to, like->derived, like->rank, false);
     freeComponents(to, like->derived);
   }
-  copyComponents(to, from, like->derived);
+  copyComponents(to, from, like->derived, false);
+}
+
+/// Is it not known here if memory holds numbers or values of a derived type?
+/// Where flang says that it is not polymorphic, more than numbers is refused:
+/// to look for a type would make all types of the module its own.
+INLINE bool mayBeNumbers(const Box *b) { return !KNOWN(b->extra); }
+
+INLINE void require(bool flat) {
+  if (!flat)
+    retro_fortran_stop("the type of a variable, which has allocatable "
+                       "components, initial values or procedures of its own "
+                       "for that, is not known at compile time");
 }
 
 INLINE void copyAll(const View *to, const View *from, bool fresh) {
@@ -92,7 +104,7 @@ INLINE void freeValues(const View *b) {
       finalizeByTable(element(b, k), b->unknown, b->rank);
   if (b->derived && !b->derived->noFinalization)
     for (int64_t k = 0; k < elements(b); ++k)
-      finalize(element(b, k), b->derived, b->rank);
+      finalize(element(b, k), b->derived, b->rank, false);
   destroyValues(b);
 }
 
@@ -329,7 +341,8 @@ int retro_fortran_AllocateSource(Box *b, const Box *source, bool hasStat,
                                  int line) {
   if (isAllocated(b))
     return failed(BaseNotNull, hasStat, "ALLOCATE of an allocated variable");
-  View from = view(source), v = viewLike(b, source);
+  View from = viewSource(source, b);
+  View v = viewLike(b, source);
   setStrides(&v);
   v.base = allocate(v.size, elements(&v));
   update(b, &v);
@@ -337,15 +350,23 @@ int retro_fortran_AllocateSource(Box *b, const Box *source, bool hasStat,
   return 0;
 }
 
-int retro_fortran_Deallocate(Box *b, bool hasStat, const Box *message,
-                             const char *file, int line) {
+INLINE int deallocate(Box *b, const View *v, bool hasStat) {
   if (!b->base)
     return failed(BaseNull, hasStat, "DEALLOCATE of a null variable");
-  View v = view(b);
-  freeValues(&v);
-  free(v.base);
+  freeValues(v);
+  free(b->base);
   b->base = 0;
   return 0;
+}
+
+int retro_fortran_Deallocate(Box *b, bool hasStat, const Box *message,
+                             const char *file, int line) {
+  View v = view(b);
+  if (mayBeNumbers(b) && v.unknown) {
+    require(v.unknown->noFinalization); // what it refers to stays
+    v.unknown = 0;
+  }
+  return deallocate(b, &v, hasStat);
 }
 
 /// Gives b, which is not allocated, the type and the shape of mold.
@@ -383,7 +404,8 @@ void retro_fortran_NullifyDerived(Box *b, const DerivedType *t, int rank,
 int retro_fortran_DeallocatePolymorphic(Box *b, const DerivedType *t,
                                         bool hasStat, const Box *message,
                                         const char *file, int line) {
-  const int code = retro_fortran_Deallocate(b, hasStat, message, file, line);
+  View v = view(b);
+  const int code = deallocate(b, &v, hasStat);
   if (!code && t) {
     b->size = (size_t)t->size;
     setType(b, b->rank, t);

@@ -89,7 +89,7 @@ _Static_assert(offsetof(DerivedType, components) == 232, "as flang does");
 
 enum { DataGenre = 1, PointerGenre, AllocatableGenre };
 enum { IntegerCategory, RealCategory = 2, ComplexCategory, CharacterCategory };
-enum { DerivedCategory = 6 };
+enum { LogicalCategory = 5, DerivedCategory };
 
 INLINE const DerivedType *typeOfComponent(const Component *c) {
   return c->category == DerivedCategory
@@ -130,6 +130,7 @@ INLINE int8_t elementType(const Component *c) {
   case ComplexCategory:
     return c->kind == 4 ? Complex4 : c->kind == 8 ? Complex8 : -1;
   case IntegerCategory:
+  case LogicalCategory:
     return c->kind == 4 ? Integer4 : c->kind == 8 ? Integer8 : -1;
   case DerivedCategory:
     return Derived;
@@ -188,7 +189,8 @@ INLINE int64_t elementsOf(const Box *b, int rank) {
 // is known. The functions ...Within go on in types within types, since a
 // function that calls itself is never inlined.
 #define STEPWISE static __attribute__((noinline)) void
-STEPWISE copyWithin(char *to, const char *from, const DerivedType *t);
+STEPWISE copyWithin(char *to, const char *from, const DerivedType *t,
+                    bool found);
 STEPWISE freeWithin(char *at, const DerivedType *t);
 STEPWISE initializeWithin(char *at, const DerivedType *t);
 
@@ -196,6 +198,21 @@ STEPWISE initializeWithin(char *at, const DerivedType *t);
 _Noreturn INLINE void stopAtForeignType(void) {
   retro_fortran_stop("the dynamic type of a polymorphic variable is not one "
                      "that the file declares or uses");
+}
+
+/// What has no model is refused when the program is compiled, unless the type
+/// was only found among the tables: the value may never have it.
+INLINE void refuseAssignment(const char *from, bool found) {
+  if (found)
+    retro_fortran_stop("the type of a polymorphic variable has components with "
+                       "an assignment of their own");
+  retro_fortran_defined_assignment_of_a_component(from);
+}
+INLINE void refuseFinalization(const char *at, bool found) {
+  if (found)
+    retro_fortran_stop("the type of a polymorphic variable has final "
+                       "procedures of arrays");
+  retro_fortran_finalization_of_an_array(at);
 }
 
 // What is done with a value whose type the running program knows: what is done
@@ -211,13 +228,14 @@ _Noreturn INLINE void stopAtForeignType(void) {
   }                                                                            \
   OTHERWISE
 
-STEPWISE copyComponents(char *to, const char *from, const DerivedType *t);
+STEPWISE copyComponents(char *to, const char *from, const DerivedType *t,
+                        bool found);
 STEPWISE freeComponents(char *at, const DerivedType *t);
 STEPWISE initializeComponents(char *at, const DerivedType *t);
-STEPWISE finalize(char *at, const DerivedType *t, int rank);
+STEPWISE finalize(char *at, const DerivedType *t, int rank, bool found);
 
 STEPWISE copyByTable(char *to, const char *from, const DerivedType *t) {
-  FOR_ITS_TYPE(t, copyComponents(to, from, known), stopAtForeignType();)
+  FOR_ITS_TYPE(t, copyComponents(to, from, known, true), stopAtForeignType();)
 }
 
 STEPWISE freeByTable(char *at, const DerivedType *t){
@@ -234,12 +252,12 @@ STEPWISE initializeByTable(char *at, const DerivedType *t){
                      stopAtForeignType();
                  })}
 
-STEPWISE finalizeByTable(char *at, const DerivedType *t,
-                         int rank){FOR_ITS_TYPE(t, finalize(at, known, rank),
-                                                {
-                                                  if (!t->noFinalization)
-                                                    stopAtForeignType();
-                                                })}
+STEPWISE finalizeByTable(char *at, const DerivedType *t, int rank){
+    FOR_ITS_TYPE(t, finalize(at, known, rank, true),
+                 {
+                   if (!t->noFinalization)
+                     stopAtForeignType();
+                 })}
 
 /// May a component of this declared type have another one when the program
 /// runs? The tables do not say whether it is polymorphic.
@@ -264,13 +282,14 @@ INLINE const DerivedType *otherType(const Box *b, int rank,
   return t;
 }
 
-STEPWISE copyComponents(char *to, const char *from, const DerivedType *t) {
+STEPWISE copyComponents(char *to, const char *from, const DerivedType *t,
+                        bool found) {
   UNROLL for (int64_t i = 0; i < numComponents(t); ++i) {
     const Component *c = component(t, i);
     const DerivedType *d = typeOfComponent(c);
     if (d &&
         d->specialBits & (1 << ScalarAssignment | 1 << ElementalAssignment))
-      retro_fortran_defined_assignment_of_a_component(from);
+      refuseAssignment(from, found);
     char *at = to + c->offset;
     const char *its = from + c->offset;
     int64_t size = (int64_t)elementSize(c), n;
@@ -299,7 +318,7 @@ STEPWISE copyComponents(char *to, const char *from, const DerivedType *t) {
     }
     if (d) {
       for (int64_t k = 0; k < n; ++k)
-        copyWithin(at + k * size, its + k * size, d);
+        copyWithin(at + k * size, its + k * size, d, found);
     } else if (c->category == CharacterCategory) {
       for (int64_t k = 0; k < n * size; ++k)
         at[k] = its[k]; // which shows that it is no number
@@ -314,15 +333,16 @@ STEPWISE copyComponents(char *to, const char *from, const DerivedType *t) {
   }
 }
 
-STEPWISE copyWithin(char *to, const char *from, const DerivedType *t) {
-  copyComponents(to, from, t);
+STEPWISE copyWithin(char *to, const char *from, const DerivedType *t,
+                    bool found) {
+  copyComponents(to, from, t, found);
 }
 
-STEPWISE finalizeWithin(char *at, const DerivedType *t);
+STEPWISE finalizeWithin(char *at, const DerivedType *t, bool found);
 
 /// Runs the final procedures of a value: its own, then those of its components,
 /// of which the parent is one.
-STEPWISE finalize(char *at, const DerivedType *t, int rank) {
+STEPWISE finalize(char *at, const DerivedType *t, int rank, bool found) {
   if (t->noFinalization)
     return;
   UNROLL for (int64_t i = 0; i < t->special.dim[0].extent; ++i) {
@@ -330,7 +350,7 @@ STEPWISE finalize(char *at, const DerivedType *t, int rank) {
     bool own = s->which == ElementalFinal || s->which == ScalarFinal + rank;
     if (s->which == AssumedRankFinal ||
         (own && (s->descriptors & 1 || (rank && s->which != ElementalFinal))))
-      retro_fortran_finalization_of_an_array(at);
+      refuseFinalization(at, found);
     else if (own)
       s->procedure(at);
   }
@@ -349,20 +369,22 @@ STEPWISE finalize(char *at, const DerivedType *t, int rank) {
       const DerivedType *other = its ? otherType(b, c->rank, d) : 0;
       if (other) {
         if (c->rank && other->specialBits)
-          retro_fortran_finalization_of_an_array(its);
+          refuseFinalization(its, found);
         for (int64_t k = 0; k < n; ++k)
           finalizeByTable(its + k * other->size, other, 0);
         continue;
       }
     }
     if (c->rank && d->specialBits)
-      retro_fortran_finalization_of_an_array(its);
+      refuseFinalization(its, found);
     for (int64_t k = 0; k < n; ++k)
-      finalizeWithin(its + k * d->size, d);
+      finalizeWithin(its + k * d->size, d, found);
   }
 }
 
-STEPWISE finalizeWithin(char *at, const DerivedType *t) { finalize(at, t, 0); }
+STEPWISE finalizeWithin(char *at, const DerivedType *t, bool found) {
+  finalize(at, t, 0, found);
+}
 
 STEPWISE freeComponents(char *at, const DerivedType *t) {
   if (t->noDestruction)
@@ -405,9 +427,13 @@ STEPWISE initializeComponents(char *at, const DerivedType *t) {
       int64_t n = fixedElements(c);
       for (int64_t k = 0; k < n; ++k) {
         char *e = at + c->offset + k * size;
-        if (c->initialization)
-          copy(e, c->initialization + k * size, d ? -1 : elementType(c),
-               (size_t)size);
+        if (c->initialization && d)
+          copyWithin(e, c->initialization + k * size, d, true);
+        else if (c->initialization && c->category == CharacterCategory)
+          for (int64_t j = 0; j < size; ++j)
+            e[j] = c->initialization[k * size + j];
+        else if (c->initialization)
+          copy(e, c->initialization + k * size, elementType(c), (size_t)size);
         else if (d)
           initializeWithin(e, d);
       }
