@@ -99,7 +99,7 @@ INLINE void destroyValues(const View *b) {
 
 /// Runs final procedures first.
 INLINE void freeValues(const View *b) {
-  if (b->unknown && !b->unknown->noFinalization)
+  if (b->unknown && hasFinals() && !b->unknown->noFinalization)
     for (int64_t k = 0; k < elements(b); ++k)
       finalizeByTable(element(b, k), b->unknown, b->rank);
   if (b->derived && !b->derived->noFinalization)
@@ -363,7 +363,8 @@ int retro_fortran_Deallocate(Box *b, bool hasStat, const Box *message,
                              const char *file, int line) {
   View v = view(b);
   if (mayBeNumbers(b) && v.unknown) {
-    require(v.unknown->noFinalization); // what it refers to stays
+    require(!hasFinals() ||
+            v.unknown->noFinalization); // what it refers to stays
     v.unknown = 0;
   }
   return deallocate(b, &v, hasStat);

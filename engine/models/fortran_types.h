@@ -270,6 +270,15 @@ INLINE bool isExtended(const DerivedType *d) {
   return any;
 }
 
+/// Has any type of the module final procedures of its own?
+INLINE bool hasFinals(void) {
+  bool any = false;
+  UNROLL for (int i = 0; i < retro_num_tables(); ++i) {
+    any |= retro_table(i)->specialBits >> ElementalFinal != 0;
+  }
+  return any;
+}
+
 /// The type that an allocatable component has when the program runs, or null
 /// if it is the declared one.
 INLINE const DerivedType *otherType(const Box *b, int rank,
@@ -343,7 +352,7 @@ STEPWISE finalizeWithin(char *at, const DerivedType *t, bool found);
 /// Runs the final procedures of a value: its own, then those of its components,
 /// of which the parent is one.
 STEPWISE finalize(char *at, const DerivedType *t, int rank, bool found) {
-  if (t->noFinalization)
+  if (t->noFinalization || !hasFinals())
     return;
   UNROLL for (int64_t i = 0; i < t->special.dim[0].extent; ++i) {
     const Special *s = (const Special *)t->special.head.base + i;

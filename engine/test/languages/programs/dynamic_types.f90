@@ -33,6 +33,10 @@ module shapes
     class(shape), allocatable :: s
     integer :: n = 0
   end type
+  type :: node
+    class(shape), allocatable :: s
+    type(node), pointer :: next => null()
+  end type
 contains
   real(8) function of_disc(this)
     class(disc), intent(in) :: this
@@ -114,6 +118,39 @@ contains
       r = r + s%area()*i
     end do
   end function
+  subroutine drop(head)
+    type(node), pointer, intent(inout) :: head
+    type(node), pointer :: n
+    do while (associated(head))
+      n => head%next
+      deallocate(head)
+      head => n
+    end do
+  end subroutine
+  real(8) function list(x, n) bind(c) result(r)
+    real(8), intent(in) :: x(3)
+    integer, value :: n
+    type(holder) :: h(3)
+    type(curves) :: d
+    type(node), pointer :: head, a
+    integer :: i
+    call fill(h, d, x)
+    nullify(head)
+    do i = 1, n
+      allocate(a)
+      allocate(a%s, source=h(i)%s)
+      a%s%w = a%s%w*x(i)
+      a%next => head
+      head => a
+    end do
+    r = 0
+    a => head
+    do while (associated(a))
+      r = r*x(2) + a%s%area()
+      a => a%next
+    end do
+    call drop(head)
+  end function
 end module
 program main
   use checks
@@ -123,6 +160,7 @@ program main
   call check("sources", sources)
   call check("components", components)
   call check("assigned", assigned)
+  call check("list", list)
   call report()
 contains
   subroutine check(what, f)
