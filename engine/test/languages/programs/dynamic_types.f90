@@ -127,21 +127,26 @@ contains
       head => n
     end do
   end subroutine
+  subroutine push(head, s, w)
+    type(node), pointer, intent(inout) :: head
+    class(shape), intent(in) :: s
+    real(8), intent(in) :: w
+    type(node), pointer :: a
+    allocate(a)
+    allocate(a%s, source=s)
+    a%s%w = a%s%w*w
+    a%next => head
+    head => a
+  end subroutine
   real(8) function list(x, n) bind(c) result(r)
     real(8), intent(in) :: x(3)
     integer, value :: n
-    type(holder) :: h(3)
-    type(curves) :: d
     type(node), pointer :: head, a
     integer :: i
-    call fill(h, d, x)
     nullify(head)
     do i = 1, n
-      allocate(a)
-      allocate(a%s, source=h(i)%s)
-      a%s%w = a%s%w*x(i)
-      a%next => head
-      head => a
+      call push(head, disc(1d0, x(i)), x(1))
+      call push(head, curve(x(3), [x(1)*x(2), x(i)]), x(2))
     end do
     r = 0
     a => head
