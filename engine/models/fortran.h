@@ -60,6 +60,12 @@ typedef double _Complex Cdouble;
 /// Is it known which table this is? The engine answers.
 __attribute__((const)) bool retro_known_table(const void *);
 
+/// The tables of derived types that the module has. The engine answers, too. A
+/// function that looks for a value's own table among them asks by the last.
+__attribute__((const)) int retro_num_tables(void);
+__attribute__((const)) const struct DerivedType *retro_table(int);
+__attribute__((const)) const struct DerivedType *retro_own_table(int);
+
 #define UNROLL _Pragma("clang loop unroll(full)")
 
 struct DerivedType;

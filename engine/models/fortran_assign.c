@@ -38,34 +38,38 @@ INLINE bool disturbs(const View *a, const View *b) {
 
 INLINE void copyValue(char *to, const char *from, const View *like,
                       bool fresh) {
+  if (like->unknown) {
+    if (!fresh) {
+      finalizeByTable(to, like->unknown, like->rank);
+      freeByTable(to, like->unknown);
+    }
+    copyByTable(to, from, like->unknown);
+    return;
+  }
   if (!like->derived) {
     copy(to, from, like->type, like->size);
     return;
   }
   if (!fresh) {
-    finalize(to, like->derived, like->rank);
+    finalize(to, like->derived, like->rank, false);
     freeComponents(to, like->derived);
   }
-  copyComponents(to, from, like->derived);
+  copyComponents(to, from, like->derived, false);
 }
 
-/// A type that is not known here may only have its bytes moved; more is
-/// refused.
+/// Is it not known here if memory holds numbers or values of a derived type?
+/// Where flang says that it is not polymorphic, more than numbers is refused:
+/// to look for a type would make all types of the module its own.
+INLINE bool mayBeNumbers(const Box *b) { return !KNOWN(b->extra); }
+
 INLINE void require(bool flat) {
   if (!flat)
-    retro_fortran_stop("the dynamic type of a polymorphic variable, which has "
-                       "allocatable components, initial values or procedures "
-                       "of its own for that, is not known at compile time");
-}
-
-INLINE void requireFlat(const View *b) {
-  const DerivedType *t = b->unknown;
-  require(!t ||
-          (t->noDestruction && t->noFinalization && t->noDefinedAssignment));
+    retro_fortran_stop("the type of a variable, which has allocatable "
+                       "components, initial values or procedures of its own "
+                       "for that, is not known at compile time");
 }
 
 INLINE void copyAll(const View *to, const View *from, bool fresh) {
-  requireFlat(from);
   for (int64_t c = 0; c < columns(to); ++c) {
     char *out = column(to, c);
     const char *in = from->rank ? column(from, c) : from->base;
@@ -83,15 +87,25 @@ INLINE View duplicate(const View *from) {
   return v;
 }
 
-/// Frees what components refer to. For a type that is not known here, it stays.
-INLINE void freeValues(const View *b) {
-  require(!b->unknown || b->unknown->noFinalization);
-  if (b->derived && !b->derived->noFinalization)
+/// Frees what components refer to.
+INLINE void destroyValues(const View *b) {
+  if (b->unknown && !b->unknown->noDestruction)
     for (int64_t k = 0; k < elements(b); ++k)
-      finalize(element(b, k), b->derived, b->rank);
+      freeByTable(element(b, k), b->unknown);
   if (b->derived && !b->derived->noDestruction)
     for (int64_t k = 0; k < elements(b); ++k)
       freeComponents(element(b, k), b->derived);
+}
+
+/// Runs final procedures first.
+INLINE void freeValues(const View *b) {
+  if (b->unknown && hasFinals() && !b->unknown->noFinalization)
+    for (int64_t k = 0; k < elements(b); ++k)
+      finalizeByTable(element(b, k), b->unknown, b->rank);
+  if (b->derived && !b->derived->noFinalization)
+    for (int64_t k = 0; k < elements(b); ++k)
+      finalize(element(b, k), b->derived, b->rank, false);
+  destroyValues(b);
 }
 
 INLINE bool isText(int8_t type) {
@@ -114,8 +128,32 @@ INLINE void assignText(const View *to, size_t room, const View *from,
   }
 }
 
+/// Is what a descriptor's header says known here?
+INLINE bool isHeaderKnown(const Box *b) {
+  return KNOWN(b->rank) && KNOWN(b->extra) && KNOWN(b->type);
+}
+
+/// The source of an assignment to a variable that is not polymorphic. Of what a
+/// function returned, nothing may be known here but that it has the type of the
+/// variable and, unless it is a scalar, its rank.
+INLINE View viewSource(const Box *source, const Box *target) {
+  if (isHeaderKnown(source) || !isHeaderKnown(target))
+    return view(source);
+  View v = view(target);
+  if (source->type != v.type)
+    retro_fortran_stop("an assignment that converts what a function returned");
+  v.base = source->base;
+  if (isText(v.type))
+    v.size = source->size;
+  v.rank = source->rank ? v.rank : 0;
+  v.attribute = source->attribute;
+  UNROLL for (int j = 0; j < MaxRank; ++j) if (j < v.rank) v.dim[j] =
+      source->dim[j];
+  return v;
+}
+
 INLINE void assign(Box *target, const Box *source) {
-  View from = view(source), to = viewLike(target, source);
+  View from = viewSource(source, target), to = viewLike(target, source);
   if (KNOWN(to.type) && KNOWN(from.type) && to.type != from.type)
     retro_fortran_converting_assignment(from.base);
   // Text is assigned with its length.
@@ -156,10 +194,48 @@ void retro_fortran_Assign(Box *to, const Box *from, const char *file,
   assign(to, from);
 }
 
+/// Gives an allocatable variable, which may be polymorphic, the type of a value
+/// with the value. It is copied before the variable is freed, of which it may
+/// be a part.
+INLINE void assignWithType(Box *to, const Box *source) {
+  View from = view(source);
+  const DerivedType *type = typeBehind(source, from.rank);
+  if (!type)
+    retro_fortran_stop("assignment of numbers to a polymorphic variable");
+  if (!from.derived)
+    from.unknown = type;
+  View new = duplicate(&from);
+  if (to->base) {
+    View old = view(to);
+    freeValues(&old);
+    free(old.base);
+  }
+  to->size = from.size;
+  to->type = Derived;
+  to->rank = (uint8_t)from.rank;
+  update(to, &new);
+  setType(to, from.rank, type);
+}
+
+void retro_fortran_AssignPolymorphic(Box *to, const Box *source,
+                                     const char *file, int line) {
+  if (to->attribute != Allocatable || !(source->extra & 1))
+    retro_fortran_stop("assignment to a polymorphic variable that is not "
+                       "allocatable, or not of a derived type");
+  assignWithType(to, source);
+}
+
+/// The component of a value that is constructed: if it is allocatable, it is
+/// allocated.
 void retro_fortran_AssignTemporary(Box *to, const Box *from, const char *file,
                                    int line) {
   View f = view(from), t = viewLike(to, from);
-  copyAll(&t, &f, true);
+  if (to->attribute != Allocatable)
+    copyAll(&t, &f, true);
+  else if (from->extra & 1)
+    assignWithType(to, from);
+  else
+    assign(to, from);
 }
 
 void retro_fortran_CopyInAssign(Box *temporary, const Box *variable,
@@ -238,7 +314,9 @@ INLINE int allocateBox(Box *b) {
   setStrides(&v);
   v.base = allocate(v.size, elements(&v));
   update(b, &v);
-  require(!v.unknown || v.unknown->noInitialization);
+  if (v.unknown && !v.unknown->noInitialization)
+    for (int64_t k = 0; k < elements(&v); ++k)
+      initializeByTable(v.base + k * (int64_t)v.size, v.unknown);
   if (v.derived && !v.derived->noInitialization)
     for (int64_t k = 0; k < elements(&v); ++k)
       initializeComponents(v.base + k * (int64_t)v.size, v.derived);
@@ -263,7 +341,8 @@ int retro_fortran_AllocateSource(Box *b, const Box *source, bool hasStat,
                                  int line) {
   if (isAllocated(b))
     return failed(BaseNotNull, hasStat, "ALLOCATE of an allocated variable");
-  View from = view(source), v = viewLike(b, source);
+  View from = viewSource(source, b);
+  View v = viewLike(b, source);
   setStrides(&v);
   v.base = allocate(v.size, elements(&v));
   update(b, &v);
@@ -271,15 +350,24 @@ int retro_fortran_AllocateSource(Box *b, const Box *source, bool hasStat,
   return 0;
 }
 
-int retro_fortran_Deallocate(Box *b, bool hasStat, const Box *message,
-                             const char *file, int line) {
+INLINE int deallocate(Box *b, const View *v, bool hasStat) {
   if (!b->base)
     return failed(BaseNull, hasStat, "DEALLOCATE of a null variable");
-  View v = view(b);
-  freeValues(&v);
-  free(v.base);
+  freeValues(v);
+  free(b->base);
   b->base = 0;
   return 0;
+}
+
+int retro_fortran_Deallocate(Box *b, bool hasStat, const Box *message,
+                             const char *file, int line) {
+  View v = view(b);
+  if (mayBeNumbers(b) && v.unknown) {
+    require(!hasFinals() ||
+            v.unknown->noFinalization); // what it refers to stays
+    v.unknown = 0;
+  }
+  return deallocate(b, &v, hasStat);
 }
 
 /// Gives b, which is not allocated, the type and the shape of mold.
@@ -317,7 +405,8 @@ void retro_fortran_NullifyDerived(Box *b, const DerivedType *t, int rank,
 int retro_fortran_DeallocatePolymorphic(Box *b, const DerivedType *t,
                                         bool hasStat, const Box *message,
                                         const char *file, int line) {
-  const int code = retro_fortran_Deallocate(b, hasStat, message, file, line);
+  View v = view(b);
+  const int code = deallocate(b, &v, hasStat);
   if (!code && t) {
     b->size = (size_t)t->size;
     setType(b, b->rank, t);
@@ -340,7 +429,9 @@ int retro_fortran_MoveAlloc(Box *to, Box *from, const DerivedType *t,
 
 void retro_fortran_Initialize(const Box *box, const char *file, int line) {
   View b = view(box);
-  require(!b.unknown || b.unknown->noInitialization);
+  if (b.unknown && !b.unknown->noInitialization)
+    for (int64_t k = 0; k < elements(&b); ++k)
+      initializeByTable(element(&b, k), b.unknown);
   if (b.derived)
     for (int64_t k = 0; k < elements(&b); ++k)
       initializeComponents(element(&b, k), b.derived);
@@ -349,6 +440,11 @@ void retro_fortran_Initialize(const Box *box, const char *file, int line) {
 void retro_fortran_Destroy(const Box *box) {
   View b = view(box);
   freeValues(&b);
+}
+
+void retro_fortran_DestroyWithoutFinalization(const Box *box) {
+  View b = view(box);
+  destroyValues(&b);
 }
 
 void retro_fortran_PointerAssociate(Box *to, const Box *target) {
@@ -422,7 +518,6 @@ INLINE void makeRoom(Constructor *v, int64_t more, const View *like) {
 
 void retro_fortran_PushArrayConstructorValue(Constructor *v, const Box *value) {
   View from = view(value);
-  requireFlat(&from);
   int64_t n = elements(&from), next = v->next;
   makeRoom(v, n, &from);
   char *base = v->to->base;

@@ -89,7 +89,7 @@ _Static_assert(offsetof(DerivedType, components) == 232, "as flang does");
 
 enum { DataGenre = 1, PointerGenre, AllocatableGenre };
 enum { IntegerCategory, RealCategory = 2, ComplexCategory, CharacterCategory };
-enum { DerivedCategory = 6 };
+enum { LogicalCategory = 5, DerivedCategory };
 
 INLINE const DerivedType *typeOfComponent(const Component *c) {
   return c->category == DerivedCategory
@@ -130,6 +130,7 @@ INLINE int8_t elementType(const Component *c) {
   case ComplexCategory:
     return c->kind == 4 ? Complex4 : c->kind == 8 ? Complex8 : -1;
   case IntegerCategory:
+  case LogicalCategory:
     return c->kind == 4 ? Integer4 : c->kind == 8 ? Integer8 : -1;
   case DerivedCategory:
     return Derived;
@@ -145,7 +146,7 @@ INLINE size_t elementSize(const Component *c) {
   case CharacterCategory:
     return c->kind * (size_t)c->length.value;
   case DerivedCategory:
-    return (size_t)typeOfComponent(c)->size;
+    return typeOfComponent(c) ? (size_t)typeOfComponent(c)->size : 0;
   default:
     return c->kind;
   }
@@ -187,19 +188,117 @@ INLINE int64_t elementsOf(const Box *b, int rank) {
 // What is done with the components of a value. These stay calls until the type
 // is known. The functions ...Within go on in types within types, since a
 // function that calls itself is never inlined.
-// itself is never inlined.
 #define STEPWISE static __attribute__((noinline)) void
-STEPWISE copyWithin(char *to, const char *from, const DerivedType *t);
+STEPWISE copyWithin(char *to, const char *from, const DerivedType *t,
+                    bool found);
 STEPWISE freeWithin(char *at, const DerivedType *t);
 STEPWISE initializeWithin(char *at, const DerivedType *t);
 
-STEPWISE copyComponents(char *to, const char *from, const DerivedType *t) {
+/// Ends the program where a value has a type that is not of this module.
+_Noreturn INLINE void stopAtForeignType(void) {
+  retro_fortran_stop("the dynamic type of a polymorphic variable is not one "
+                     "that the file declares or uses");
+}
+
+/// What has no model is refused when the program is compiled, unless the type
+/// was only found among the tables: the value may never have it.
+INLINE void refuseAssignment(const char *from, bool found) {
+  if (found)
+    retro_fortran_stop("the type of a polymorphic variable has components with "
+                       "an assignment of their own");
+  retro_fortran_defined_assignment_of_a_component(from);
+}
+INLINE void refuseFinalization(const char *at, bool found) {
+  if (found)
+    retro_fortran_stop("the type of a polymorphic variable has final "
+                       "procedures of arrays");
+  retro_fortran_finalization_of_an_array(at);
+}
+
+// What is done with a value whose type the running program knows: what is done
+// for the one that it is of the types of the module. These stay functions, and
+// each table is a constant in them.
+#define FOR_ITS_TYPE(T, CALL, OTHERWISE)                                       \
+  UNROLL for (int i = 0; i < retro_num_tables(); ++i) {                        \
+    const DerivedType *known = retro_own_table(i);                             \
+    if (T == known) {                                                          \
+      CALL;                                                                    \
+      return;                                                                  \
+    }                                                                          \
+  }                                                                            \
+  OTHERWISE
+
+STEPWISE copyComponents(char *to, const char *from, const DerivedType *t,
+                        bool found);
+STEPWISE freeComponents(char *at, const DerivedType *t);
+STEPWISE initializeComponents(char *at, const DerivedType *t);
+STEPWISE finalize(char *at, const DerivedType *t, int rank, bool found);
+
+STEPWISE copyByTable(char *to, const char *from, const DerivedType *t) {
+  FOR_ITS_TYPE(t, copyComponents(to, from, known, true), stopAtForeignType();)
+}
+
+STEPWISE freeByTable(char *at, const DerivedType *t){
+    FOR_ITS_TYPE(t, freeComponents(at, known),
+                 {
+                   if (!t->noDestruction)
+                     stopAtForeignType();
+                 })}
+
+STEPWISE initializeByTable(char *at, const DerivedType *t){
+    FOR_ITS_TYPE(t, initializeComponents(at, known),
+                 {
+                   if (!t->noInitialization)
+                     stopAtForeignType();
+                 })}
+
+STEPWISE finalizeByTable(char *at, const DerivedType *t, int rank){
+    FOR_ITS_TYPE(t, finalize(at, known, rank, true),
+                 {
+                   if (!t->noFinalization)
+                     stopAtForeignType();
+                 })}
+
+/// May a component of this declared type have another one when the program
+/// runs? The tables do not say whether it is polymorphic.
+INLINE bool isExtended(const DerivedType *d) {
+  bool any = !d; // class(*)
+  UNROLL for (int i = 0; i < retro_num_tables(); ++i) {
+    const DerivedType *t = retro_table(i);
+    any |= t->hasParent && typeOfComponent(component(t, 0)) == d;
+  }
+  return any;
+}
+
+/// Has any type of the module final procedures of its own?
+INLINE bool hasFinals(void) {
+  bool any = false;
+  UNROLL for (int i = 0; i < retro_num_tables(); ++i) {
+    any |= retro_table(i)->specialBits >> ElementalFinal != 0;
+  }
+  return any;
+}
+
+/// The type that an allocatable component has when the program runs, or null
+/// if it is the declared one.
+INLINE const DerivedType *otherType(const Box *b, int rank,
+                                    const DerivedType *d) {
+  const DerivedType *t = b->extra & 1 ? typeBehind(b, rank) : d;
+  if (t == d)
+    return 0;
+  if (!isExtended(d))
+    stopAtForeignType();
+  return t;
+}
+
+STEPWISE copyComponents(char *to, const char *from, const DerivedType *t,
+                        bool found) {
   UNROLL for (int64_t i = 0; i < numComponents(t); ++i) {
     const Component *c = component(t, i);
     const DerivedType *d = typeOfComponent(c);
     if (d &&
         d->specialBits & (1 << ScalarAssignment | 1 << ElementalAssignment))
-      retro_fortran_defined_assignment_of_a_component(from);
+      refuseAssignment(from, found);
     char *at = to + c->offset;
     const char *its = from + c->offset;
     int64_t size = (int64_t)elementSize(c), n;
@@ -207,16 +306,31 @@ STEPWISE copyComponents(char *to, const char *from, const DerivedType *t) {
       n = fixedElements(c);
     } else {
       Box *b = (Box *)at;
-      copyBox(b, (const Box *)its, c->rank, d);
+      copyBox(b, (const Box *)its, c->rank, c->category == DerivedCategory);
       if (c->genre != AllocatableGenre || !b->base)
         continue;
       n = elementsOf(b, c->rank);
       its = b->base;
+      if (c->category == CharacterCategory)
+        size = (int64_t)b->size; // its length may be deferred
+      const DerivedType *other = 0;
+      if (c->category == DerivedCategory)
+        other = otherType(b, c->rank, d);
+      if (other) {
+        const int64_t step = other->size;
+        b->base = allocate((size_t)step, n);
+        for (int64_t k = 0; k < n; ++k)
+          copyByTable(b->base + k * step, its + k * step, other);
+        continue;
+      }
       at = b->base = allocate((size_t)size, n);
     }
     if (d) {
       for (int64_t k = 0; k < n; ++k)
-        copyWithin(at + k * size, its + k * size, d);
+        copyWithin(at + k * size, its + k * size, d, found);
+    } else if (c->category == CharacterCategory) {
+      for (int64_t k = 0; k < n * size; ++k)
+        at[k] = its[k]; // which shows that it is no number
     } else {
       for (int64_t k = 0; k < n; ++k)
         copy(at + k * size, its + k * size, elementType(c), (size_t)size);
@@ -228,30 +342,32 @@ STEPWISE copyComponents(char *to, const char *from, const DerivedType *t) {
   }
 }
 
-STEPWISE copyWithin(char *to, const char *from, const DerivedType *t) {
-  copyComponents(to, from, t);
+STEPWISE copyWithin(char *to, const char *from, const DerivedType *t,
+                    bool found) {
+  copyComponents(to, from, t, found);
 }
 
-STEPWISE finalizeWithin(char *at, const DerivedType *t);
+STEPWISE finalizeWithin(char *at, const DerivedType *t, bool found);
 
 /// Runs the final procedures of a value: its own, then those of its components,
 /// of which the parent is one.
-STEPWISE finalize(char *at, const DerivedType *t, int rank) {
-  if (t->noFinalization)
+STEPWISE finalize(char *at, const DerivedType *t, int rank, bool found) {
+  if (t->noFinalization || !hasFinals())
     return;
   UNROLL for (int64_t i = 0; i < t->special.dim[0].extent; ++i) {
     const Special *s = (const Special *)t->special.head.base + i;
     bool own = s->which == ElementalFinal || s->which == ScalarFinal + rank;
     if (s->which == AssumedRankFinal ||
         (own && (s->descriptors & 1 || (rank && s->which != ElementalFinal))))
-      retro_fortran_finalization_of_an_array(at);
+      refuseFinalization(at, found);
     else if (own)
       s->procedure(at);
   }
   UNROLL for (int64_t i = 0; i < numComponents(t); ++i) {
     const Component *c = component(t, i);
     const DerivedType *d = typeOfComponent(c);
-    if (!d || d->noFinalization || c->genre == PointerGenre)
+    if (!d || c->genre == PointerGenre ||
+        (d->noFinalization && (c->genre == DataGenre || !isExtended(d))))
       continue;
     char *its = at + c->offset;
     int64_t n = c->genre == DataGenre ? fixedElements(c) : 0;
@@ -259,15 +375,25 @@ STEPWISE finalize(char *at, const DerivedType *t, int rank) {
       const Box *b = (const Box *)its;
       its = b->base;
       n = its ? elementsOf(b, c->rank) : 0;
+      const DerivedType *other = its ? otherType(b, c->rank, d) : 0;
+      if (other) {
+        if (c->rank && other->specialBits)
+          refuseFinalization(its, found);
+        for (int64_t k = 0; k < n; ++k)
+          finalizeByTable(its + k * other->size, other, 0);
+        continue;
+      }
     }
     if (c->rank && d->specialBits)
-      retro_fortran_finalization_of_an_array(its);
+      refuseFinalization(its, found);
     for (int64_t k = 0; k < n; ++k)
-      finalizeWithin(its + k * d->size, d);
+      finalizeWithin(its + k * d->size, d, found);
   }
 }
 
-STEPWISE finalizeWithin(char *at, const DerivedType *t) { finalize(at, t, 0); }
+STEPWISE finalizeWithin(char *at, const DerivedType *t, bool found) {
+  finalize(at, t, 0, found);
+}
 
 STEPWISE freeComponents(char *at, const DerivedType *t) {
   if (t->noDestruction)
@@ -279,7 +405,13 @@ STEPWISE freeComponents(char *at, const DerivedType *t) {
       Box *b = (Box *)(at + c->offset);
       if (!b->base)
         continue;
-      if (d && !d->noDestruction)
+      const DerivedType *other = 0;
+      if (c->category == DerivedCategory)
+        other = otherType(b, c->rank, d);
+      if (other)
+        for (int64_t k = 0, n = elementsOf(b, c->rank); k < n; ++k)
+          freeByTable(b->base + k * other->size, other);
+      else if (d && !d->noDestruction)
         for (int64_t k = 0, n = elementsOf(b, c->rank); k < n; ++k)
           freeWithin(b->base + k * d->size, d);
       free(b->base);
@@ -304,9 +436,13 @@ STEPWISE initializeComponents(char *at, const DerivedType *t) {
       int64_t n = fixedElements(c);
       for (int64_t k = 0; k < n; ++k) {
         char *e = at + c->offset + k * size;
-        if (c->initialization)
-          copy(e, c->initialization + k * size, d ? -1 : elementType(c),
-               (size_t)size);
+        if (c->initialization && d)
+          copyWithin(e, c->initialization + k * size, d, true);
+        else if (c->initialization && c->category == CharacterCategory)
+          for (int64_t j = 0; j < size; ++j)
+            e[j] = c->initialization[k * size + j];
+        else if (c->initialization)
+          copy(e, c->initialization + k * size, elementType(c), (size_t)size);
         else if (d)
           initializeWithin(e, d);
       }

@@ -210,7 +210,7 @@ Preparer::inlinableCalls(UnitFunction &UF, bool Models) {
     if (auto *C = dyn_cast<CallBase>(&I))
       if (Function *G = calledBody(U, *C);
           G && !U.find(G) && !isFork(*C) && !isSpawn(*C) &&
-          isInlineViable(*G).isSuccess() &&
+          isInlineViable(*G).isSuccess() && !asksForTables(*G) &&
           (isModel(*G) ? Models : All && !isRecursive(*G) && !G->isVarArg()))
         Calls.push_back({C, G});
   return Calls;
@@ -265,9 +265,15 @@ void Preparer::completeTasks(Function &F) {
   }
 }
 
-bool Preparer::inlineCalls(UnitFunction &UF) {
+bool Preparer::hasInlinableModels(UnitFunction &UF) {
+  return UF.F->getInstructionCount() <= InlineBudget &&
+         any_of(inlinableCalls(UF, true),
+                [](const auto &Call) { return isModel(*Call.second); });
+}
+
+bool Preparer::inlineCalls(UnitFunction &UF, bool Models) {
   lowerMemoryResources(*UF.F, U.DerivMode == Mode::Forward);
-  if (inlinableCalls(UF, true).empty())
+  if (inlinableCalls(UF, Models).empty())
     return false;
   // The inliner puts what a function and its caller catch into one frame.
   if (!raiseExceptions(*UF.F))
@@ -280,7 +286,6 @@ bool Preparer::inlineCalls(UnitFunction &UF) {
   bool Changed = false;
   // What models call waits for the next round of stages, in which it is known
   // what they are called with.
-  bool Models = true;
   for (bool Again = true; Again; Models = false) {
     Again = false;
     for (auto [C, G] : inlinableCalls(UF, Models)) {

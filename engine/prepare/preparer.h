@@ -40,7 +40,8 @@ public:
   void nameVariadic(llvm::Function &F);
   llvm::Function *namedFor(llvm::Function &G, const llvm::CallBase &Call);
   void completeTasks(llvm::Function &F);
-  bool inlineCalls(UnitFunction &UF);
+  bool hasInlinableModels(UnitFunction &UF);
+  bool inlineCalls(UnitFunction &UF, bool Models);
   bool mayBeOfUnit(llvm::Function &F);
   bool promoteIndirectCalls(llvm::Function &F);
   bool hoistFromRegions(UnitFunction &UF);

@@ -5,6 +5,7 @@
 
 #include "base/stages.h"
 #include "front/known/known_functions.h"
+#include "front/registered/models.h"
 #include "front/registered/sayings.h"
 #include "ir/simplify.h"
 #include "loops/boundary_indices.h"
@@ -83,8 +84,8 @@ void Preparer::cut(UnitFunction &UF) {
 namespace {
 
 /// How often functions are inlined: each simplification may turn indirect calls
-/// into direct ones.
-constexpr unsigned InlineRounds = 6;
+/// into direct ones, and what a model calls waits for the next round.
+constexpr unsigned InlineRounds = 12;
 
 /// One function on its way through the stages.
 struct Prepared {
@@ -137,6 +138,9 @@ const PrepareStage First[] = {
        else
          allowPeeling(X.F(), X.FAM());
      }},
+    {"tables", "a model that looks for a type calls what is known of each",
+     [](const Prepared &X) { return asksForTables(*X.UF.F); },
+     [](Prepared &X) { specializeModels(X.F(), X.FAM()); }},
 };
 
 /// Stages that are repeated as long as the simplification makes calls direct.
@@ -150,7 +154,7 @@ const PrepareStage Round[] = {
     {"tasks", "std::async completes its task before it returns", nullptr,
      [](Prepared &X) { X.P.completeTasks(X.F()); }},
     {"inline", "what is inlined needs no tape of its own", nullptr,
-     [](Prepared &X) { X.P.inlineCalls(X.UF); }},
+     [](Prepared &X) { X.P.inlineCalls(X.UF, /*Models=*/true); }},
     {"strict-floats", "arithmetic under a rounding mode has the same rules",
      nullptr, [](Prepared &X) { relaxStrictFloats(X.F()); }},
     {"regions", "regions of threads are calls before they are simplified",
@@ -355,7 +359,10 @@ void runAll(ArrayRef<PrepareStage> Stages, Prepared &X) {
 /// which may have turned an indirect call into a direct one.
 bool hasMoreToInline(Prepared &X) {
   bool Again = X.P.hoistFromRegions(X.UF);
-  Again |= X.P.inlineCalls(X.UF) || X.P.promoteIndirectCalls(X.F());
+  // Models are inlined by the next round alone: it would inline what they call,
+  // too, before it is known what that is called with.
+  Again |= X.P.inlineCalls(X.UF, /*Models=*/false) ||
+           X.P.hasInlinableModels(X.UF) || X.P.promoteIndirectCalls(X.F());
   if (Again)
     X.FAM().invalidate(X.F(), PreservedAnalyses::none());
   return Again;

@@ -58,6 +58,7 @@ enum class NameKind {
   SetsRounding,  ///< sets how numbers are rounded
   LengthOfText,  ///< counts the characters of a text
   Terminal,      ///< a stream of the program's terminal
+  TableOfType,   ///< the type of flang's tables of derived types
   UnitOfFortran, ///< begins input or output by a unit's number
   BlockOfMpich,  ///< the common block that only MPICH's mpif.h has
   CopiesObjects, ///< copies objects of the type that its name says

@@ -8,6 +8,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Linker/Linker.h"
 
@@ -30,6 +31,15 @@ const unsigned char FortranMpich[] = {
 constexpr const char *Mark = "retro-model";
 /// The function by which a model asks for a constant of the program.
 constexpr const char *KnownTable = "retro_known_table";
+
+/// What it asks for the program's tables of derived types: how many, and one of
+/// them; a function that looks for a value's own asks otherwise.
+constexpr const char *NumTables = "retro_num_tables", *TableAt = "retro_table",
+                     *OwnTable = "retro_own_table";
+
+bool asksTable(const Function &F) {
+  return F.getName() == TableAt || F.getName() == OwnTable;
+}
 
 /// Has F's row a model? Null if not, or if F is the program's own function.
 const KnownFunction *modelledRow(const Function &F) {
@@ -55,7 +65,8 @@ bool isQuestion(const Instruction &I) {
   auto *C = dyn_cast<CallBase>(&I);
   const Function *F = C ? C->getCalledFunction() : nullptr;
   return F && (F->getIntrinsicID() == Intrinsic::is_constant ||
-               F->getName() == KnownTable);
+               F->getName() == KnownTable || F->getName() == NumTables ||
+               asksTable(*F));
 }
 
 /// Makes F like an internal function of the program, for its processor.
@@ -127,6 +138,71 @@ void linkModels(Module &M) {
       adapt(F);
 }
 
+namespace {
+
+/// The tables of derived types whose components the module shows.
+SmallVector<GlobalVariable *> tablesOf(Module &M) {
+  SmallVector<GlobalVariable *> Tables;
+  for (GlobalVariable &G : M.globals()) {
+    auto *T = dyn_cast<StructType>(G.getValueType());
+    if (T && T->hasName() && isA(T->getName(), NameKind::TableOfType) &&
+        G.isConstant() && G.hasDefinitiveInitializer())
+      Tables.push_back(&G);
+  }
+  return Tables;
+}
+
+/// The answer to a question, or null if it is not yet known.
+Constant *answerTo(CallBase &C, bool All) {
+  LLVMContext &Context = C.getContext();
+  StringRef Name = C.getCalledFunction()->getName();
+  if (Name == NumTables)
+    return ConstantInt::get(C.getType(), tablesOf(*C.getModule()).size());
+  Value *About = C.getArgOperand(0);
+  if (!asksTable(*C.getCalledFunction()))
+    return All || isa<Constant>(About)
+               ? ConstantInt::getBool(Context, isa<Constant>(About))
+               : nullptr;
+  auto *N = dyn_cast<ConstantInt>(About);
+  return N ? tablesOf(*C.getModule())[N->getZExtValue()] : nullptr;
+}
+
+/// Makes a model that is called as it is, where nothing is differentiated, one
+/// that needs no more answers: tables come from an array, and what has no model
+/// ends the program.
+void settle(Function &F) {
+  answerModels(F, true);
+  Module &M = *F.getParent();
+  for (BasicBlock &B : F) // wishes that loops be unrolled
+    B.getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *C = dyn_cast<CallBase>(&I);
+    Function *G = C ? C->getCalledFunction() : nullptr;
+    if (!G || !G->isDeclaration())
+      continue;
+    IRBuilder<> B(C);
+    if (asksTable(*G)) {
+      SmallVector<Constant *> Tables;
+      for (GlobalVariable *T : tablesOf(M))
+        Tables.push_back(T);
+      auto *Type = ArrayType::get(B.getPtrTy(), Tables.size());
+      auto *All =
+          new GlobalVariable(M, Type, true, GlobalValue::InternalLinkage,
+                             ConstantArray::get(Type, Tables), "retro.tables");
+      C->replaceAllUsesWith(
+          B.CreateLoad(B.getPtrTy(), B.CreateInBoundsGEP(B.getPtrTy(), All,
+                                                         C->getArgOperand(0))));
+      C->eraseFromParent();
+    } else if (G->getName().starts_with("retro_fortran_") &&
+               G->getReturnType()->isVoidTy()) {
+      B.CreateIntrinsic(Intrinsic::trap, {});
+      C->eraseFromParent();
+    }
+  }
+}
+
+} // namespace
+
 void dropModels(Module &M) {
   // Models call each other, in circles, too. What the program reaches stays.
   SetVector<Function *> Used;
@@ -149,10 +225,13 @@ void dropModels(Module &M) {
     F->dropAllReferences();
   for (Function *F : Unused)
     F->eraseFromParent();
+  for (Function *F : Used)
+    if (!F->isDeclaration())
+      settle(*F);
   for (Function &F : make_early_inc_range(M))
     if (F.isDeclaration() && F.use_empty() &&
         (F.getName().starts_with("retro_fortran_") ||
-         F.getName() == KnownTable))
+         F.getName() == KnownTable || F.getName() == NumTables || asksTable(F)))
       F.eraseFromParent();
 }
 
@@ -163,17 +242,26 @@ bool asksAnything(const Function &F) {
 }
 
 bool answerModels(Function &F, bool All) {
-  SmallVector<CallBase *> Questions;
-  for (Instruction &I : instructions(F))
-    if (isQuestion(I) &&
-        (All || isa<Constant>(cast<CallBase>(I).getArgOperand(0))))
-      Questions.push_back(cast<CallBase>(&I));
-  for (CallBase *C : Questions) {
-    C->replaceAllUsesWith(ConstantInt::getBool(
-        F.getContext(), isa<Constant>(C->getArgOperand(0))));
-    C->eraseFromParent();
+  bool Any = false;
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    if (!isQuestion(I))
+      continue;
+    auto &C = cast<CallBase>(I);
+    if (Constant *Answer = answerTo(C, All)) {
+      C.replaceAllUsesWith(Answer);
+      C.eraseFromParent();
+      Any = true;
+    }
   }
-  return !Questions.empty();
+  return Any;
+}
+
+bool asksForTables(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    auto *C = dyn_cast<CallBase>(&I);
+    const Function *G = C ? C->getCalledFunction() : nullptr;
+    return G && G->getName() == OwnTable;
+  });
 }
 
 } // namespace retro

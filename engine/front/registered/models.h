@@ -24,6 +24,10 @@ bool asksAnything(const llvm::Function &F);
 /// more will be known.
 bool answerModels(llvm::Function &F, bool All);
 
+/// Is F a model that looks for a type among the tables of the module? It stays
+/// a function, since types within types lead back to it.
+bool asksForTables(const llvm::Function &F);
+
 /// Is F a model whose calls have to be inlined, since it depends on what is
 /// known of them?
 bool isModel(const llvm::Function &F);

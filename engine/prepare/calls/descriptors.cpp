@@ -1,5 +1,7 @@
 // Input: loads from Fortran descriptors, which say what a variable is: the size
-// of an element, rank, type, attribute. For one variable these never change.
+// of an element, rank, type, attribute. For one variable these never change,
+// nor does the table of its derived type where it is neither allocatable nor a
+// pointer.
 // Output: constants, where all stores agree. Without this the runtime's models
 // stay general, with loops over a rank that nobody knows.
 #include "prepare/calls/descriptors.h"
@@ -10,6 +12,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -21,7 +24,11 @@ constexpr uint64_t Version = 20240719;
 constexpr int64_t VersionAt = 16;
 /// The part that never changes: from the element's size to the end of the
 /// header.
-constexpr int64_t First = 8, End = 24, TypeAt = 21;
+constexpr int64_t First = 8, End = 24, RankAt = 20, TypeAt = 21,
+                  AttributeAt = 22;
+/// How many bytes a dimension has. The table is behind the last one.
+constexpr int64_t DimSize = 24;
+constexpr uint8_t MaxRank = 15;
 /// The codes of types up to complex numbers and logicals are below those of
 /// text.
 constexpr uint8_t FirstSizedType = 40;
@@ -66,6 +73,7 @@ private:
   Byte *byteAt(Place P, int64_t Offset);
   Byte stored(Value *V, unsigned Index);
   Constant *known(LoadInst &L);
+  Constant *knownTable(LoadInst &L);
 
   Function &F;
   const DataLayout &DL;
@@ -194,6 +202,44 @@ Constant *Headers::known(LoadInst &L) {
   return ConstantInt::get(L.getType(), Bits);
 }
 
+/// The table that a load finds behind the dimensions of a descriptor, or null.
+/// Who gets the descriptor of a variable that is neither allocatable nor a
+/// pointer cannot give it another type; only stores of F make it a descriptor.
+Constant *Headers::knownTable(LoadInst &L) {
+  Place P = placeOf(L.getPointerOperand());
+  if (!L.getType()->isPointerTy() || !isa_and_nonnull<AllocaInst>(P.Object))
+    return nullptr;
+  auto IsTableOf = [&](const std::pair<Value *, int64_t> &At, const Bytes &B) {
+    const Byte &Rank = B[RankAt - First], &Attribute = B[AttributeAt - First];
+    return At.first == P.Object && Rank.State == Byte::Constant &&
+           Rank.Value <= MaxRank && Attribute.State == Byte::Constant &&
+           Attribute.Value == 0 &&
+           P.Offset == At.second + End + DimSize * Rank.Value;
+  };
+  if (none_of(Found,
+              [&](const auto &H) { return IsTableOf(H.first, H.second); }))
+    return nullptr;
+  Constant *Table = nullptr;
+  for (StoreInst *S : Stores) {
+    Place To = placeOf(S->getPointerOperand());
+    int64_t Size = static_cast<int64_t>(
+        DL.getTypeStoreSize(S->getValueOperand()->getType()).getFixedValue());
+    if (To.Object != P.Object || To.Offset >= P.Offset + 8 ||
+        To.Offset + Size <= P.Offset)
+      continue;
+    auto *G = dyn_cast<GlobalVariable>(S->getValueOperand());
+    if (To.Offset != P.Offset || !G || (Table && Table != G))
+      return nullptr;
+    Table = G;
+  }
+  // Whole descriptors are copied, too.
+  for (Instruction &I : instructions(F))
+    if (auto *M = dyn_cast<MemIntrinsic>(&I);
+        M && getUnderlyingObject(M->getDest()) == P.Object)
+      return nullptr;
+  return Table;
+}
+
 bool Headers::fold() {
   find();
   for (bool Again = !Found.empty(); Again;)
@@ -201,7 +247,8 @@ bool Headers::fold() {
   bool Changed = false;
   for (Instruction &I : make_early_inc_range(instructions(F)))
     if (auto *L = dyn_cast<LoadInst>(&I))
-      if (Constant *C = known(*L)) {
+      if (Constant *C =
+              L->getType()->isPointerTy() ? knownTable(*L) : known(*L)) {
         L->replaceAllUsesWith(C);
         L->eraseFromParent();
         Changed = true;
