@@ -45,6 +45,11 @@ cl::opt<bool> RuntimeActivity(
     "retro-runtime-activity", cl::init(false),
     cl::desc("Let every request find out when it runs which memory is "
              "constant: where the shadow pointer is the primal pointer."));
+cl::opt<bool> SettleConstants(
+    "retro-settle-constants", cl::init(true),
+    cl::desc("Where memory that a request marks constant cannot be told from "
+             "other memory, find out when the derivative runs which it is; "
+             "off: refuse it."));
 cl::opt<bool> StrongZero(
     "retro-strong-zero", cl::init(false),
     cl::desc("Let an adjoint or tangent of zero give zero in every request, "
@@ -152,6 +157,8 @@ bool printPlanRequested() { return PrintPlan; }
 bool printShapeRequested() { return PrintShape; }
 bool tapeStatisticsRequested() { return TapeStats; }
 bool runtimeActivityRequested() { return RuntimeActivity; }
+
+bool constantsSettled() { return SettleConstants; }
 bool strongZeroRequested() { return StrongZero; }
 bool constTrusted() { return TrustConst; }
 bool checkPlanRequested() { return CheckPlan; }

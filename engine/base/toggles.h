@@ -65,6 +65,9 @@ bool printShapeRequested();
 bool tapeStatisticsRequested();
 bool printCountersRequested();
 bool runtimeActivityRequested();
+/// May derivatives find out by themselves, where a class of memory has constant
+/// parts and others, which is which (-retro-settle-constants)?
+bool constantsSettled();
 bool strongZeroRequested();
 /// Does memory that is marked constant carry no derivative, whatever is stored?
 bool constTrusted();

@@ -150,6 +150,10 @@ struct Unit {
   bool Split = false;
   /// Memory whose shadow pointer is the primal pointer is constant.
   bool RuntimeActivity = false;
+  /// Nobody asked for that, but of some memory only the running derivative
+  /// knows whether it is constant: MemoryClass::MayBeConstant. What would be
+  /// lost there ends the program.
+  bool SettlesConstants = false;
   /// An adjoint or tangent of zero gives zero, whatever it is multiplied with.
   bool StrongZero = false;
   /// Tangents are bounds of errors: not negative, and each operation adds what
@@ -183,6 +187,8 @@ struct Unit {
   /// Callers before callees, the root first.
   std::vector<std::unique_ptr<UnitFunction>> Functions;
 
+  /// Does the derivative compare shadow pointers with those of the primal?
+  bool comparesShadows() const { return RuntimeActivity || SettlesConstants; }
   /// Is a derivative made of a derivative that starts teams of threads?
   bool opensTeams() const {
     return DerivedAgain &&

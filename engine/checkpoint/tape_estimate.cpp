@@ -157,7 +157,8 @@ std::optional<TapeEstimate> estimateTape(const Request &Req,
     if (!Quiet.failed())
       checkCheckpointedLoops(Act, Quiet);
     UnitPlan Plan(Act);
-    if (!Quiet.failed()) {
+    // A step's memory would be compared with that of another call.
+    if (!Quiet.failed() && !U.SettlesConstants) {
       Plan.run();
       Out = Estimator(U, Plan).run();
     }

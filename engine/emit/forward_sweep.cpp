@@ -145,6 +145,7 @@ static void freeAtEnd(UnitEmitter &E, Value *Arena,
 }
 
 void ForwardSweep::visit(Instruction &I) {
+  E.forLanes([&] { endIfConstant(I); });
   if (auto *C = dyn_cast<CallBase>(&I)) {
     if (C->isInlineAsm()) {
       if (any_of(C->args(),
@@ -456,7 +457,9 @@ void ForwardSweep::deferFree(CallBase &C) {
   IRBuilder<> B(Call);
   E.RT.deferFree(B, Arena, *Call, Which, primal(Ptr));
   if (Act.shadowed(Ptr))
-    E.forLanes([&] { E.RT.deferFree(B, Arena, *Call, Which, shadow(Ptr)); });
+    E.forLanes([&] {
+      E.RT.deferFree(B, Arena, *Call, Which, freedShadow(B, Ptr));
+    });
   replaceCloned(C, nullptr);
 }
 

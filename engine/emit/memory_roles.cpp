@@ -85,7 +85,7 @@ void UnitEmitter::markOtherAccesses(Function &F) {
   SmallVector<BasicBlock *> Blocks(make_pointer_range(F));
   DeclaredScopes Declared(Blocks);
   // The shadow of constant memory is that memory.
-  bool Separate = !Act.unit().RuntimeActivity;
+  bool Separate = !Act.unit().comparesShadows();
   for (BasicBlock &B : F)
     for (Instruction &I : B) {
       const Value *Ptr = getLoadStorePointerOperand(&I);
@@ -163,7 +163,7 @@ void UnitEmitter::cleanAttributes(Function &T, const Function &F,
                      (K == Attribute::NoAlias && !Plan->isWritten(A))))
         continue;
       // The shadow of constant memory is that memory.
-      if (K == Attribute::NoAlias && Act.unit().RuntimeActivity)
+      if (K == Attribute::NoAlias && Act.unit().comparesShadows())
         continue;
       if (A.hasAttribute(K))
         T.addParamAttr(N, A.getAttribute(K));

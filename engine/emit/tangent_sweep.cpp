@@ -77,6 +77,7 @@ void TangentSweep::fillTangentPhis() {
 
 void TangentSweep::visit(Instruction &I) {
   auto *C = dyn_cast<CallBase>(&I);
+  E.forLanes([&] { endIfConstant(I); });
   if (UnitFunction *G = C ? Act.unit().callee(*C) : nullptr;
       G && E.needsDerived(*G))
     return unitCall(*C, *G);
@@ -332,7 +333,8 @@ void TangentSweep::freeShadow(CallBase &C, KnownCall K) {
     return;
   auto *Call = cast<CallBase>(cloned(C));
   auto *S = cast<CallBase>(Call->clone());
-  S->setArgOperand(static_cast<unsigned>(K.Row->A), shadow(P));
+  IRBuilder<> B(Call); // whose operands are there still
+  S->setArgOperand(static_cast<unsigned>(K.Row->A), freedShadow(B, P));
   S->insertAfter(Call->getIterator());
 }
 
@@ -343,7 +345,8 @@ void TangentSweep::clearCopied(CallBase &C, KnownCall K) {
       !transferIsActive(Act, C))
     return;
   IRBuilder<> B = after(C);
-  B.CreateMemSet(shadow(To), B.getInt8(0), primal(operand(C, K.Row->C)),
+  B.CreateMemSet(shadow(To), B.getInt8(0),
+                 guard(B, To).value(primal(operand(C, K.Row->C))),
                  MaybeAlign());
 }
 

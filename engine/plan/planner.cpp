@@ -6,6 +6,7 @@
 #include "plan/function_planner.h"
 
 #include "facts/activity/blas_calls.h"
+#include "facts/activity/constant_memory.h"
 #include "facts/activity/transfer_layout.h"
 #include "facts/parallel/forks.h"
 #include "facts/reversal/product_guards.h"
@@ -169,6 +170,14 @@ void Planner::findSeen() {
   }
 }
 
+/// What would lose a derivative where the memory is constant that it uses.
+static void findEnds(const ActivityAnalysis &Act, const UnitFunction &UF,
+                     FunctionPlan &P) {
+  for (const Instruction &I : instructions(*UF.F))
+    if (!usesIfConstant(Act, I).empty())
+      P.EndIfConstant.insert(&I);
+}
+
 void Planner::collectNeeds() {
   for (auto [A, B] : P.ApartIf)
     for (const SharedExtent *E : {&P.Extents[A], &P.Extents[B]}) {
@@ -264,6 +273,7 @@ void Planner::run() {
   P.HasWork = UP.N.functionHasWork(UF);
   P.Combined = UP.isCombined(UF);
   findSeen();
+  findEnds(Act, UF, P);
   if (!findExit() || (!P.HasWork && !UF.Root))
     return;
   for (Instruction &I : instructions(*UF.F))

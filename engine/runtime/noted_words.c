@@ -63,7 +63,7 @@ uint32_t __retro_has_tangent(const void *shadow, const void *primal,
          !(may_be_address(word) && may_be_address(word_at(primal)));
 }
 
-void __retro_end_if_number(uint32_t is, const char *where) {
+void __retro_end_if(uint32_t is, const char *where) {
   if (is)
     __retro_fail(where, 0, NULL);
 }

@@ -26,10 +26,18 @@ bool ShadowEmitter::isNote(const CallBase &C) {
 void ShadowEmitter::forgetNotes(CallBase &C) {
   const KnownFunction &Row = *knownCall(C).Row;
   IRBuilder<> B = after(C);
-  Value *Bytes = primal(C.getArgOperand(static_cast<unsigned>(Row.C)));
+  const Value *To = C.getArgOperand(static_cast<unsigned>(Row.A));
+  Value *Bytes = guard(B, To).value(
+      primal(C.getArgOperand(static_cast<unsigned>(Row.C))));
   callRuntime(B, Rt::note_other,
-              {shadow(C.getArgOperand(static_cast<unsigned>(Row.A))),
+              {shadow(To),
                B.CreateZExtOrTrunc(Bytes, B.getInt64Ty())});
+}
+
+/// How many bytes a note is about: none where memory is constant, which has no
+/// notes.
+Value *ShadowEmitter::notedBytes(IRBuilder<> &B, CallBase &C) {
+  return guard(B, C.getArgOperand(0)).value(primal(C.getArgOperand(1)));
 }
 
 /// Is the word a number, in any direction?
@@ -40,7 +48,7 @@ Value *ShadowEmitter::isNotedNumber(IRBuilder<> &B, CallBase &C, Rt Ask) {
       CallInst *Is =
           callRuntime(B, Ask,
                       {shadow(C.getArgOperand(0)), primal(C.getArgOperand(0)),
-                       primal(C.getArgOperand(1))});
+                       notedBytes(B, C)});
       Any = B.CreateOr(Any, B.CreateTrunc(Is, B.getInt1Ty()));
     });
   return Any;
@@ -60,7 +68,7 @@ void ShadowEmitter::noteWord(CallBase &C) {
             : B.getFalse();
     break;
   case Concern::UsesInteger:
-    callRuntime(B, Rt::end_if_number,
+    callRuntime(B, Rt::end_if,
                 {B.CreateZExt(primal(C.getArgOperand(0)), B.getInt32Ty()),
                  emitString(B, "the bits of an active number are computed with "
                                "as an integer in " +
@@ -70,7 +78,7 @@ void ShadowEmitter::noteWord(CallBase &C) {
     if (IsShadowed)
       E.forLanes([&] {
         Value *Place = shadow(C.getArgOperand(0)),
-              *Bytes = primal(C.getArgOperand(1));
+              *Bytes = notedBytes(B, C);
         if (Forward)
           B.CreateMemSet(Place, B.getInt8(0), Bytes, MaybeAlign());
         else
@@ -81,7 +89,7 @@ void ShadowEmitter::noteWord(CallBase &C) {
     if (IsShadowed && !Forward)
       E.forLanes([&] {
         callRuntime(B, Rt::note_number,
-                    {shadow(C.getArgOperand(0)), primal(C.getArgOperand(1))});
+                    {shadow(C.getArgOperand(0)), notedBytes(B, C)});
       });
   }
   replaceCloned(C, Result);

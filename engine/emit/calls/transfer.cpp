@@ -219,13 +219,8 @@ void ShadowEmitter::copyPointers(CallBase &C) {
   Value *Bytes =
       To.value(bytesOfShadow(B, C, primal(operand(C, K.Row->C)), SS));
   if (Forward || !Floats) {
-    if (From.inactive() && Floats) {
-      // What is copied from constant memory has no tangent.
-      if (Pointers)
-        return E.R.error(Diag::UnknownType, &C);
-      B.CreateMemSet(SD, B.getInt8(0), Bytes, MaybeAlign());
-      Bytes = From.value(Bytes);
-    }
+    if (From.inactive() && Floats)
+      return copyUnlessConstant(B, C, SD, SS, Bytes, From.inactive());
     CallInst *Copy =
         K.Kind == KnownKind::Move
             ? B.CreateMemMove(SD, MaybeAlign(), SS, MaybeAlign(), Bytes)
@@ -255,6 +250,46 @@ void ShadowEmitter::copyPointers(CallBase &C) {
                    B.getInt64(E.M.getDataLayout().getTypeStoreSize(W.T))});
     });
   if (Read != SS)
+    B.CreateCall(freeOf(E.M), Read);
+}
+
+/// In forward mode: what is copied from constant memory has no tangent, but
+/// pointers in it are their own shadows.
+void ShadowEmitter::copyUnlessConstant(IRBuilder<> &B, CallBase &C, Value *To,
+                                       Value *From, Value *Bytes,
+                                       Value *IsConstant) {
+  auto L = transferLayout(Act, C);
+  if (!L)
+    return E.R.error(Diag::UnknownType, &C);
+  Bytes = B.CreateZExtOrTrunc(Bytes, B.getInt64Ty());
+  Value *Read = From;
+  const bool Move = knownCall(C).Kind == KnownKind::Move;
+  if (Move) {
+    Read = B.CreateCall(mallocOf(E.M), Bytes);
+    B.CreateMemCpy(Read, MaybeAlign(), From, MaybeAlign(), Bytes);
+  }
+  auto Copy = [&](ArrayRef<Run> Runs, function_ref<Value *(Value *, Type *)> As,
+                  bool Whole) {
+    forEachWord(B, *L, Runs, Bytes, [&](const Place &W) {
+      Type *T = Whole ? B.getInt64Ty() : W.T;
+      Value *V = B.CreateAlignedLoad(T, W.in(B, Read), Align(1));
+      B.CreateAlignedStore(As(V, W.T), W.in(B, To), Align(1));
+    });
+  };
+  auto UnlessConstant = [&](Value *V) {
+    return B.CreateSelect(IsConstant, Constant::getNullValue(V->getType()), V);
+  };
+  Copy(
+      L->Pointers, [](Value *V, Type *) { return V; }, false);
+  Copy(
+      L->Numbers, [&](Value *V, Type *) { return UnlessConstant(V); }, false);
+  Copy(
+      L->Either,
+      [&](Value *V, Type *Number) {
+        return B.CreateSelect(mayBeAddress(B, V, Number), V, UnlessConstant(V));
+      },
+      true);
+  if (Move)
     B.CreateCall(freeOf(E.M), Read);
 }
 

@@ -82,7 +82,7 @@ Value *ActivityTrace::isResult(Builder &B, const Value *Ptr, Type *T) {
 /// Memory that the request or the program says has no derivative.
 bool ActivityTrace::isDeclaredInactive(const Value *Ptr) const {
   const MemoryClass &M = Act.shape().classOf(Ptr);
-  return (M.Origins & FromConst) ||
+  return ((M.Origins & FromConst) && !M.MayBeConstant) ||
          any_of(M.Globals, [&](const GlobalVariable *G) {
            return Act.unit().Registered.isInactive(*G);
          });

@@ -11,7 +11,7 @@ namespace retro {
 ActivityGuard::ActivityGuard(UnitEmitter &E, IRBuilder<> &B, Value *Primal,
                              Value *Shadow)
     : E(E), B(B) {
-  if (!E.Act.unit().RuntimeActivity)
+  if (!Primal)
     return;
   if (Primal == Shadow)
     Inactive = B.getTrue();

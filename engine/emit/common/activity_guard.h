@@ -11,7 +11,7 @@ namespace retro {
 class UnitEmitter;
 
 /// Runtime activity: an access through a pointer whose shadow is the primal
-/// pointer is of constant memory. Null where the request does not ask for it.
+/// pointer is of constant memory. Primal: null where that is known before.
 class ActivityGuard {
 public:
   ActivityGuard(UnitEmitter &E, llvm::IRBuilder<> &B, llvm::Value *Primal,

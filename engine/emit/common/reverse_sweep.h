@@ -75,8 +75,7 @@ private:
     return lookup({Item::Shadow, V, E.lane()});
   }
   ActivityGuard guard(const llvm::Value *Ptr) {
-    return {E, B, Act.unit().RuntimeActivity ? primal(Ptr) : nullptr,
-            shadow(Ptr)};
+    return {E, B, Act.comparesShadow(Ptr) ? primal(Ptr) : nullptr, shadow(Ptr)};
   }
   llvm::Value *load(Item I, const Storage &S);
   llvm::Value *elementOfNest(const Storage &S, llvm::Type *T);

@@ -67,7 +67,8 @@ Value *ShadowEmitter::shadow(const Value *V) {
     return primal(V); // never dereferenced
   if (Value *S = Shadows.lookup(V))
     return E.noteShadow(S);
-  if (Act.unit().RuntimeActivity)
+  if (V->getType()->isAggregateType() ? Act.unit().RuntimeActivity
+                                      : Act.comparesShadow(V))
     return primal(V); // constant
   E.R.error(Diag::UnknownShadow, dyn_cast<Instruction>(V),
             {"a pointer of unknown origin"});
@@ -95,6 +96,11 @@ void ShadowEmitter::storeShadow(StoreInst &S) {
                   : isa<ConstantInt, ConstantDataVector>(V)
                       ? Constant::getNullValue(V->getType())
                       : shadow(V);
+  // Another block may be there when the next derivative begins: what is said of
+  // this one must not be kept.
+  if (IsPointer && V->getType()->isPointerTy() && Act.mayLackShadow(V))
+    Shadow = B.CreateSelect(B.CreateICmpEQ(Shadow, primal(V)),
+                            Constant::getNullValue(V->getType()), Shadow);
   StoreInst *New =
       B.CreateAlignedStore(Shadow, Place, S.getAlign(), S.isVolatile());
   // A second derivative is to know that it is nothing else.
@@ -244,6 +250,10 @@ void ShadowEmitter::copyShadow(Instruction &I) {
   S->dropUnknownNonDebugMetadata({LLVMContext::MD_tbaa});
   B.Insert(S, I.getName() + ".shadow");
   Shadows[&I] = S;
+  if (auto *L = dyn_cast<LoadInst>(&I); L && Act.unit().comparesShadows() &&
+                                        (L->getType()->isPointerTy() ||
+                                         L->getType()->isIntegerTy(64)))
+    Shadows[&I] = loadedShadow(B, *L, S);
 }
 
 void ShadowEmitter::emitShadow(Instruction &I) {

@@ -76,6 +76,8 @@ protected:
   void visitAll(llvm::function_ref<void(llvm::Instruction &)> Visit);
   /// The copy of C goes, and V takes its place; null: C gives nothing.
   void replaceCloned(const llvm::CallBase &C, llvm::Value *V);
+  /// Comes before all else that is emitted for I.
+  void endIfConstant(llvm::Instruction &I);
   /// Emits the shadow of what I gives, and of what it does to pointers in
   /// memory, right after its clone. Most instructions have neither.
   void emitShadow(llvm::Instruction &I);
@@ -85,6 +87,12 @@ protected:
   void copyShadow(llvm::Instruction &I);
   void fillShadowPhis();
   void storeShadow(llvm::StoreInst &S);
+  llvm::Value *freedShadow(llvm::IRBuilder<> &B, const llvm::Value *Ptr);
+  void copyUnlessConstant(llvm::IRBuilder<> &B, llvm::CallBase &C,
+                          llvm::Value *To, llvm::Value *From,
+                          llvm::Value *Bytes, llvm::Value *IsConstant);
+  llvm::Value *loadedShadow(llvm::IRBuilder<> &B, llvm::LoadInst &L,
+                            llvm::Value *S);
   llvm::Value *keptShadow(llvm::IRBuilder<> &B, llvm::LoadInst &L);
   void copyPointers(llvm::CallBase &C);
   void clearAddresses(llvm::Instruction &I);
@@ -101,6 +109,7 @@ protected:
   void noteWord(llvm::CallBase &C);
   llvm::Value *isNotedNumber(llvm::IRBuilder<> &B, llvm::CallBase &C, Rt Ask);
   void forgetNotes(llvm::CallBase &C);
+  llvm::Value *notedBytes(llvm::IRBuilder<> &B, llvm::CallBase &C);
   void allocationShadow(llvm::CallBase &C);
   void exceptionShadow(llvm::CallBase &C);
   void mirror(llvm::CallBase &C);
@@ -114,7 +123,7 @@ protected:
     return &*T.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
   }
   ActivityGuard guard(llvm::IRBuilder<> &B, const llvm::Value *Ptr) {
-    return {E, B, primal(Ptr), shadow(Ptr)};
+    return {E, B, Act.comparesShadow(Ptr) ? primal(Ptr) : nullptr, shadow(Ptr)};
   }
 
   llvm::ValueToValueMapTy VM;

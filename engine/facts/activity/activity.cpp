@@ -465,31 +465,6 @@ bool ActivityAnalysis::shadowForCustom() {
   return Changed;
 }
 
-/// Active values in memory whose shadow cannot exist.
-void ActivityAnalysis::check() {
-  // Constant memory may then be found anywhere, and its shadow is itself.
-  if (U.RuntimeActivity)
-    return;
-  for (auto &UF : U.Functions)
-    for (Instruction &I : instructions(*UF->F)) {
-      const Value *Ptr = getLoadStorePointerOperand(&I);
-      if (!Ptr || isa<UndefValue, ConstantPointerNull>(Ptr))
-        continue;
-      if (!touchesActive(I))
-        continue;
-      unsigned Origins = Shape.classOf(Ptr).Origins;
-      if (Origins & FromConst)
-        R.error(Diag::MixedConst, &I, {});
-      else if ((Origins & FromUnknown) &&
-               !(Origins & (FromDup | FromHeap | FromStack | FromGlobal)))
-        R.error(Diag::UnknownShadow, &I,
-                {"it comes from a function without a body"});
-      else if (Origins == FromNumber)
-        R.error(Diag::UnknownShadow, Shape.classOf(Ptr).MadeAt,
-                {"its address is computed with integers"});
-    }
-}
-
 void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
   checkUnit(U);
   ActiveReturn = Ret;
@@ -526,6 +501,7 @@ void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
   do
     findShadowed();
   while (shadowForCustom());
+  findMaybeConstant();
   findUnneeded();
   check();
   if (isPlanted(Fault::Inactive))

@@ -5,7 +5,8 @@
 // regard to order. A class is shadowed when something active is in it or can
 // be reached from it.
 //
-// Members: activity.cpp; unneeded.cpp (what only unneeded values read).
+// Members: activity.cpp; unneeded.cpp (what only unneeded values read);
+// constant_memory.cpp (memory that may be constant).
 #ifndef RETRO_FACTS_ACTIVITY_ACTIVITY_H
 #define RETRO_FACTS_ACTIVITY_ACTIVITY_H
 
@@ -39,6 +40,12 @@ public:
   llvm::Type *adjointType(const llvm::Value *V) const;
   /// Has this pointer (or aggregate or integer with one) a shadow?
   bool shadowed(const llvm::Value *V) const;
+  /// Does only the running derivative know whether the memory at Ptr is
+  /// constant, by the shadow pointer, which is then the primal's?
+  bool comparesShadow(const llvm::Value *Ptr) const;
+  /// May Ptr lead to memory that a static variable led to before the derivative
+  /// began? Its shadow is null then.
+  bool mayLackShadow(const llvm::Value *Ptr) const;
   /// The active cells that an access through Ptr touches.
   bool touchesActive(const llvm::Value *Ptr, llvm::Type *T) const;
   /// Those that a load or store touches.
@@ -102,6 +109,11 @@ private:
   void findUnneeded();
   void findUnneededApart();
   bool isUnneeded(llvm::StoreInst &S, UnitFunction &UF);
+  llvm::DenseSet<unsigned> reachedFrom(unsigned Origin) const;
+  void findMaybeConstant();
+  void findLeft();
+  bool cannotSettle(const llvm::Instruction &I) const;
+  bool isOnlyConstant(const llvm::Value *Ptr) const;
   void check();
 
   Unit &U;
@@ -112,6 +124,8 @@ private:
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
   llvm::DenseSet<unsigned> Unneeded;          ///< classes
   llvm::DenseSet<const llvm::Value *> Needed; ///< instructions
+  /// Classes that static memory leads to.
+  llvm::DenseSet<unsigned> LeftByProgram;
   /// And others, of nests over arrays that are apart.
   llvm::DenseSet<const llvm::StoreInst *> UnneededStores;
 };

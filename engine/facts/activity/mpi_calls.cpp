@@ -110,7 +110,8 @@ bool ActivityAnalysis::markMessages(CallBase &C, bool Sent, bool Cell::*Flag,
     if (!(Sent ? B.Sent : B.Received) || !X.isMemory(B))
       continue;
     MemoryClass &M = Shape.classOf(X.pointer(B));
-    if (M.Origins & FromConst)
+    if ((M.Origins & FromConst) &&
+        !(M.Origins & (FromStack | FromHeap | FromGlobal | FromDup)))
       continue;
     for (Cell *N : Shape.cellsIn(X.pointer(B), X.size(B)))
       if (isNumberOf(X, B, *N) && !(N->*Flag))

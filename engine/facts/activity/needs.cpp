@@ -119,7 +119,7 @@ void Needs::findWork() {
 /// The shadow of an accessed place, and what tells whether it is active.
 void Needs::place(const Value *Ptr, function_ref<void(Item)> Need) const {
   Need({Item::Shadow, Ptr});
-  if (Act.unit().RuntimeActivity)
+  if (Act.comparesShadow(Ptr))
     Need({Item::Primal, Ptr});
 }
 

@@ -78,6 +78,9 @@ struct MemoryClass {
   unsigned Origins = 0;
   bool Shadowed = false; ///< has active contents, directly or via pointers
   bool Freed = false;
+  /// Some of it is constant and some is not: a shadow pointer that is the
+  /// primal's says which, when the derivative runs.
+  bool MayBeConstant = false;
   /// Given to a function with a derivative of the user's own, which may keep
   /// numbers in it that nobody else accesses: their activity.
   bool Foreign = false, UnseenVaried = false, UnseenUseful = false;

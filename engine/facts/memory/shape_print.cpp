@@ -18,7 +18,8 @@ std::string MemoryShape::print() const {
       continue;
     const MemoryClass &C = Classes[Id];
     OS << "class " << Id << " stride " << C.Stride << " origins " << C.Origins
-       << (C.Shadowed ? " shadowed\n" : "\n");
+       << (C.Shadowed ? " shadowed" : "")
+       << (C.MayBeConstant ? " or constant\n" : "\n");
     if (C.FoldedBy)
       OS << "  by" << *C.FoldedBy << '\n';
     for (const Cell &X : C.Cells) {

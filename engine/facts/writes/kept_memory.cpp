@@ -203,6 +203,14 @@ std::optional<StaticPlace> pointerIn(const Instruction &I) {
   return StaticPlace{G, Offset};
 }
 
+/// May what is loaded or stored be a pointer to constant memory, which has no
+/// shadow to keep?
+bool leadsToConstants(const ActivityAnalysis &Act, const Instruction &I) {
+  auto *S = dyn_cast<StoreInst>(&I);
+  const Value *V = S ? S->getValueOperand() : &I;
+  return Act.comparesShadow(V) && (Act.shape().originsOf(V) & FromConst);
+}
+
 } // namespace
 
 KeptMemory::KeptMemory(const ActivityAnalysis &Act) {
@@ -213,7 +221,7 @@ KeptMemory::KeptMemory(const ActivityAnalysis &Act) {
   for (auto &UF : U.Functions)
     for (Instruction &I : instructions(*UF->F)) {
       auto P = pointerIn(I);
-      if (!P || !Act.shadowed(P->Variable) ||
+      if (!P || !Act.shadowed(P->Variable) || leadsToConstants(Act, I) ||
           U.Registered.shadowOf(*P->Variable))
         continue;
       auto [It, New] = Known.try_emplace({P->Variable, P->Offset}, false);

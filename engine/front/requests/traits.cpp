@@ -36,7 +36,7 @@ Traits traitsOf(const Unit &U) {
       .set(Trait::Lanes, U.Width > 1)
       .set(Trait::Split, U.Split)
       .set(Trait::Sparse, U.KeepAccumulations)
-      .set(Trait::RuntimeActivity, U.RuntimeActivity)
+      .set(Trait::RuntimeActivity, U.comparesShadows())
       .set(Trait::Pool, U.Pool != PoolWish::None)
       .set(Trait::Again, U.DerivedAgain)
       .set(Trait::CheckPlan, checkPlanRequested());

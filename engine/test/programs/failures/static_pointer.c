@@ -1,0 +1,35 @@
+// A static pointer leads to memory of which the derivative sees nothing but
+// this: it may as well be an input, and to take it for constant could be wrong.
+extern int enzyme_const, enzyme_dup;
+double __enzyme_autodiff(void *, ...);
+double __enzyme_fwddiff(void *, ...);
+
+struct state {
+  double factor, last;
+  int calls;
+};
+static struct state *State;
+
+static double f(const double *x, int n) {
+  ++State->calls; // nothing active
+  if (!n)
+    return x[0] * x[0];
+  State->last = x[0] * 2;
+  return State->last * x[1];
+}
+
+int main(int argc, char **argv) {
+  (void)argv;
+  struct state s = {3, 0, 0};
+  double x[2] = {1, 2}, d[2] = {0, 0};
+  State = &s;
+  __enzyme_autodiff((void *)f, enzyme_dup, x, d, enzyme_const, argc - 1);
+  if (d[0] != 2 || s.calls != 1)
+    return 0;
+#ifdef FORWARD
+  __enzyme_fwddiff((void *)f, enzyme_dup, x, d, enzyme_const, argc);
+#else
+  __enzyme_autodiff((void *)f, enzyme_dup, x, d, enzyme_const, argc);
+#endif
+  return 0;
+}

@@ -1,0 +1,40 @@
+// A static table that a plain call has filled has no shadow: where something
+// active is written there, the derivative would be lost, and the program ends.
+#include <stdio.h>
+#include <vector>
+extern int enzyme_const, enzyme_dup;
+double __enzyme_autodiff(void *, ...);
+double __enzyme_fwddiff(void *, ...);
+
+static std::vector<double> &table(unsigned long n) {
+  static std::vector<double> t;
+  if (t.size() < n)
+    t = std::vector<double>(n, 0.5);
+  return t;
+}
+
+static double f(const double *x, int n) {
+  auto &t = table(4);
+  for (int i = 0; i < n; ++i)
+    t[i] = x[i] * x[i];
+  double s = 0;
+  for (int i = 0; i < 4; ++i)
+    s += t[i] * x[i];
+  return s;
+}
+
+int main(int argc, char **) {
+  double x[4] = {1, 2, 3, 4}, d[4] = {};
+  if (f(x, 0) != 5)
+    return 0;
+  __enzyme_autodiff((void *)f, enzyme_dup, x, d, enzyme_const, argc - 1);
+  for (double y : d)
+    if (y != 0.5)
+      return 0;
+#ifdef FORWARD
+  __enzyme_fwddiff((void *)f, enzyme_dup, x, d, enzyme_const, argc);
+#else
+  __enzyme_autodiff((void *)f, enzyme_dup, x, d, enzyme_const, argc);
+#endif
+  return 0;
+}
