@@ -265,8 +265,8 @@ struct FunctionPlan {
   /// Stores and copies of numbers of half a word to where a pointer may have
   /// been: the forward pass takes its shadow away.
   llvm::SetVector<const llvm::Instruction *> OverPointers;
-  /// Writes of active numbers, or of pointers to memory with a shadow, to memory
-  /// that may be constant: where it is, they end the program.
+  /// Writes of active numbers, or of pointers to memory with a shadow, to
+  /// memory that may be constant: where it is, they end the program.
   llvm::SetVector<const llvm::Instruction *> EndIfConstant;
   /// Copies and fills of memory of which a caller may see the shadows: pointers
   /// that are there stay.

@@ -1,10 +1,10 @@
 // Accesses of memory of which only the running derivative knows whether it is
-// constant, as the plan says: what would be lost there ends the program, shadows
-// that are the memory itself are not freed, and what is loaded from there is no
-// adjoint. Without it derivatives would be lost silently.
+// constant, as the plan says: what would be lost there ends the program,
+// shadows that are the memory itself are not freed, and what is loaded from
+// there is no adjoint. Without it derivatives would be lost silently.
+#include "facts/activity/constant_memory.h"
 #include "emit/calls/either_words.h"
 #include "emit/common/shadow_emitter.h"
-#include "facts/activity/constant_memory.h"
 #include "front/names/runtime.h"
 #include "ir/end_program.h"
 
@@ -17,7 +17,8 @@ namespace retro {
 void ShadowEmitter::endIfConstant(Instruction &I) {
   const bool Ends = Act.unit().DerivMode == Mode::Forward ||
                     E.Plan->of(UF).EndIfConstant.contains(&I);
-  const auto Uses = Ends ? usesIfConstant(Act, I) : SmallVector<ConstantUse, 2>();
+  const auto Uses =
+      Ends ? usesIfConstant(Act, I) : SmallVector<ConstantUse, 2>();
   if (Uses.empty())
     return;
   IRBuilder<> B(cloned(I));
@@ -91,8 +92,7 @@ Value *ShadowEmitter::loadedShadow(IRBuilder<> &B, LoadInst &L, Value *S) {
                          S);
   if (!Act.mayLackShadow(&L))
     return S;
-  Value *Lacks =
-      B.CreateAnd(B.CreateICmpEQ(S, None), IsPointer(primal(&L)));
+  Value *Lacks = B.CreateAnd(B.CreateICmpEQ(S, None), IsPointer(primal(&L)));
   return B.CreateSelect(Lacks, primal(&L), S);
 }
 

@@ -457,9 +457,8 @@ void ForwardSweep::deferFree(CallBase &C) {
   IRBuilder<> B(Call);
   E.RT.deferFree(B, Arena, *Call, Which, primal(Ptr));
   if (Act.shadowed(Ptr))
-    E.forLanes([&] {
-      E.RT.deferFree(B, Arena, *Call, Which, freedShadow(B, Ptr));
-    });
+    E.forLanes(
+        [&] { E.RT.deferFree(B, Arena, *Call, Which, freedShadow(B, Ptr)); });
   replaceCloned(C, nullptr);
 }
 

@@ -27,11 +27,10 @@ void ShadowEmitter::forgetNotes(CallBase &C) {
   const KnownFunction &Row = *knownCall(C).Row;
   IRBuilder<> B = after(C);
   const Value *To = C.getArgOperand(static_cast<unsigned>(Row.A));
-  Value *Bytes = guard(B, To).value(
-      primal(C.getArgOperand(static_cast<unsigned>(Row.C))));
+  Value *Bytes =
+      guard(B, To).value(primal(C.getArgOperand(static_cast<unsigned>(Row.C))));
   callRuntime(B, Rt::note_other,
-              {shadow(To),
-               B.CreateZExtOrTrunc(Bytes, B.getInt64Ty())});
+              {shadow(To), B.CreateZExtOrTrunc(Bytes, B.getInt64Ty())});
 }
 
 /// How many bytes a note is about: none where memory is constant, which has no
@@ -77,8 +76,7 @@ void ShadowEmitter::noteWord(CallBase &C) {
   case Concern::StoresOther:
     if (IsShadowed)
       E.forLanes([&] {
-        Value *Place = shadow(C.getArgOperand(0)),
-              *Bytes = notedBytes(B, C);
+        Value *Place = shadow(C.getArgOperand(0)), *Bytes = notedBytes(B, C);
         if (Forward)
           B.CreateMemSet(Place, B.getInt8(0), Bytes, MaybeAlign());
         else

@@ -279,10 +279,8 @@ void ShadowEmitter::copyUnlessConstant(IRBuilder<> &B, CallBase &C, Value *To,
   auto UnlessConstant = [&](Value *V) {
     return B.CreateSelect(IsConstant, Constant::getNullValue(V->getType()), V);
   };
-  Copy(
-      L->Pointers, [](Value *V, Type *) { return V; }, false);
-  Copy(
-      L->Numbers, [&](Value *V, Type *) { return UnlessConstant(V); }, false);
+  Copy(L->Pointers, [](Value *V, Type *) { return V; }, false);
+  Copy(L->Numbers, [&](Value *V, Type *) { return UnlessConstant(V); }, false);
   Copy(
       L->Either,
       [&](Value *V, Type *Number) {

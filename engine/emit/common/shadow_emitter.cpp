@@ -250,9 +250,9 @@ void ShadowEmitter::copyShadow(Instruction &I) {
   S->dropUnknownNonDebugMetadata({LLVMContext::MD_tbaa});
   B.Insert(S, I.getName() + ".shadow");
   Shadows[&I] = S;
-  if (auto *L = dyn_cast<LoadInst>(&I); L && Act.unit().comparesShadows() &&
-                                        (L->getType()->isPointerTy() ||
-                                         L->getType()->isIntegerTy(64)))
+  if (auto *L = dyn_cast<LoadInst>(&I);
+      L && Act.unit().comparesShadows() &&
+      (L->getType()->isPointerTy() || L->getType()->isIntegerTy(64)))
     Shadows[&I] = loadedShadow(B, *L, S);
 }
 

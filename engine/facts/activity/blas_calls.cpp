@@ -50,8 +50,7 @@ void blasNeeds(const ActivityAnalysis &Act, const CallBase &Call,
   for (unsigned I = 0; I < C.routine().Arrays.size(); ++I) {
     const Value *V = C.operand(C.routine().Arrays[I].Slot);
     bool Active = blasActive(Act, C, C.routine().Arrays[I].Slot);
-    if (((R.Before | R.After) >> I) & 1u ||
-        (Active && Act.comparesShadow(V)))
+    if (((R.Before | R.After) >> I) & 1u || (Active && Act.comparesShadow(V)))
       Need({Item::Primal, V});
     if (Active)
       Need({Item::Shadow, V});

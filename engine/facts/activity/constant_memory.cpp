@@ -1,10 +1,10 @@
-// Memory that a request marks constant, or that a static variable led to before,
-// and that cannot be told from other memory: pointers to both are kept in one
-// place. Input: the classes of memory that have shadows. Output: those of which
-// only the running derivative knows what is constant, by the shadow pointer,
-// which is then the primal's; what would be lost there; and errors where even
-// that does not help. Without it such programs would be refused, or lose
-// derivatives.
+// Memory that a request marks constant, or that a static variable led to
+// before, and that cannot be told from other memory: pointers to both are kept
+// in one place. Input: the classes of memory that have shadows. Output: those
+// of which only the running derivative knows what is constant, by the shadow
+// pointer, which is then the primal's; what would be lost there; and errors
+// where even that does not help. Without it such programs would be refused, or
+// lose derivatives.
 #include "facts/activity/constant_memory.h"
 
 #include "base/toggles.h"
@@ -34,9 +34,7 @@ const Value *operand(const CallBase &C, int N) {
 }
 
 /// Constants that lead to no memory, or have no derivative.
-bool isNothing(const Value *V) {
-  return isa<ConstantData, Function>(V);
-}
+bool isNothing(const Value *V) { return isa<ConstantData, Function>(V); }
 
 /// Has T one of the records by which flang describes arrays?
 bool holdsDescriptor(const Type *T) {
@@ -67,15 +65,14 @@ bool mayKeep(const GlobalVariable &G, const Registrations &Registered) {
 bool movesShadows(const ActivityAnalysis &Act, const CallBase &C) {
   const MemoryShape &Shape = Act.shape();
   const KnownFunction &Row = *knownCall(C).Row;
-  return any_of(
-      Shape.cellsIn(operand(C, Row.A),
-                    MemoryShape::constantSize(operand(C, Row.C))),
-      [&](const Cell *X) {
-        return X->Kind == CellKind::Float
-                   ? X->active() && !constTrusted()
-                   : X->Kind == CellKind::Pointer &&
-                         Shape.classAt(Shape.targetOf(*X)).Shadowed;
-      });
+  return any_of(Shape.cellsIn(operand(C, Row.A),
+                              MemoryShape::constantSize(operand(C, Row.C))),
+                [&](const Cell *X) {
+                  return X->Kind == CellKind::Float
+                             ? X->active() && !constTrusted()
+                             : X->Kind == CellKind::Pointer &&
+                                   Shape.classAt(Shape.targetOf(*X)).Shadowed;
+                });
 }
 
 using Uses = SmallVector<ConstantUse, 2>;

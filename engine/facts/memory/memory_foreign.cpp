@@ -37,8 +37,9 @@ MemoryShape::reachedFrom(ArrayRef<const Value *> Values) const {
     const MemoryClass &C = Classes[Id];
     bool Constant = !C.Globals.empty() &&
                     all_of(C.Globals, [](auto *G) { return G->isConstant(); });
-    const bool Fixed = (C.Origins & FromConst) &&
-                       !(C.Origins & (FromStack | FromHeap | FromGlobal | FromDup));
+    const bool Fixed =
+        (C.Origins & FromConst) &&
+        !(C.Origins & (FromStack | FromHeap | FromGlobal | FromDup));
     if (!Fixed && !Constant && !isInactive(C))
       Out.insert(Id);
   };
