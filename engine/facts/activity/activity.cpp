@@ -246,10 +246,8 @@ bool ActivityAnalysis::variedCall(CallBase &C) {
       if (A.getArgNo() < C.arg_size() &&
           Varied.contains(C.getArgOperand(A.getArgNo())))
         Changed |= vary(&A);
-    for (BasicBlock &B : *G->F)
-      if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
-        if (Ret->getReturnValue() && Varied.contains(Ret->getReturnValue()))
-          Changed |= vary(&C);
+    if (any_of(Returned[G->F], [&](Value *V) { return Varied.contains(V); }))
+      Changed |= vary(&C);
     return Changed;
   }
   if (roundsToInteger(C))
@@ -315,10 +313,8 @@ bool ActivityAnalysis::usefulCall(CallBase &C) {
   bool Changed = false;
   if (UnitFunction *G = U.callee(C)) {
     if (Useful.contains(&C))
-      for (BasicBlock &B : *G->F)
-        if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
-          if (Ret->getReturnValue())
-            Changed |= use(Ret->getReturnValue());
+      for (Value *V : Returned[G->F])
+        Changed |= use(V);
     for (Argument &A : G->F->args())
       if (Useful.contains(&A) && A.getArgNo() < C.arg_size())
         Changed |= use(C.getArgOperand(A.getArgNo()));
@@ -397,12 +393,9 @@ void ActivityAnalysis::exposeReturned() {
   if (U.DerivMode != Mode::Forward && !U.Split)
     return;
   SmallSetVector<unsigned, 8> Reached;
-  for (BasicBlock &B : *U.root().F) {
-    auto *Ret = dyn_cast<ReturnInst>(B.getTerminator());
-    Value *V = Ret ? Ret->getReturnValue() : nullptr;
-    if (V && !isa<Constant>(V))
+  for (Value *V : Returned[U.root().F])
+    if (!isa<Constant>(V))
       forEachPointee(V, [&](unsigned C) { Reached.insert(C); });
-  }
   for (unsigned Id : Reached)
     if (MemoryClass &M = Shape.classAt(Id);
         (M.Origins & FromDup) && !(M.Origins & FromConst))
@@ -490,10 +483,22 @@ void ActivityAnalysis::check() {
     }
 }
 
+/// Calls ask for it in each round: to look through the callee's blocks then
+/// took a tenth of the compiler's time where a unit has thousands of calls.
+void ActivityAnalysis::findReturned() {
+  Returned.clear();
+  for (auto &UF : U.Functions)
+    for (BasicBlock &B : *UF->F)
+      if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
+        if (Value *V = Ret->getReturnValue())
+          Returned[UF->F].push_back(V);
+}
+
 void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
   checkUnit(U);
   ActiveReturn = Ret;
   Asks = U.Errors && ownErrorFunction(U.M);
+  findReturned();
   Function &Root = *U.root().F;
   for (Argument &A : Root.args())
     if (Args[A.getArgNo()] != Activity::Const)
@@ -518,10 +523,8 @@ void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
   if (ActiveReturn)
     exposeReturned();
   if (ActiveReturn)
-    for (BasicBlock &B : Root)
-      if (auto *RI = dyn_cast<ReturnInst>(B.getTerminator()))
-        if (RI->getReturnValue())
-          use(RI->getReturnValue());
+    for (Value *V : Returned[&Root])
+      use(V);
   Fixpoint(&ActivityAnalysis::propagateUseful, true);
   do
     findShadowed();
