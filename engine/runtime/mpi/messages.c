@@ -189,16 +189,6 @@ static void exchanged(struct record *s, struct record *r, MPI_Status *status,
   *tape = __retro_mpi_tapes(both, 2, BOTH);
 }
 
-/// Posts a message that is sent and one that is received, and the tangent of
-/// this one.
-static void postBoth(struct record *s, struct record *r, bool tangent) {
-  s->tangent = r->tangent = tangent;
-  __retro_mpi_post(s, false);
-  __retro_mpi_post(r, false);
-  if (tangent)
-    postTangent(r, false);
-}
-
 int __retro_mpi_sendrecv(const void *out, int outCount, MPI_Datatype outType,
                          int dest, int outTag, void *in, int inCount,
                          MPI_Datatype inType, int source, int inTag,
@@ -212,7 +202,11 @@ int __retro_mpi_sendrecv(const void *out, int outCount, MPI_Datatype outType,
                                          outCount, outType, dest, outTag, comm);
   struct record *r = __retro_mpi_message(RECEIVE, name, in, inShadow, inCount,
                                          inType, source, inTag, comm);
-  postBoth(s, r, !tape);
+  s->tangent = r->tangent = !tape;
+  __retro_mpi_post(s, false);
+  __retro_mpi_post(r, false);
+  if (!tape)
+    postTangent(r, false);
   int error = MPI_Sendrecv(out, outCount, outType, dest, outTag, in, inCount,
                            inType, source, inTag, comm, status);
   exchanged(s, r, status, tape);
@@ -231,7 +225,11 @@ int __retro_mpi_sendrecv_replace(void *buffer, int count, MPI_Datatype type,
                                          type, dest, outTag, comm);
   struct record *r = __retro_mpi_message(RECEIVE, name, buffer, shadow, count,
                                          type, source, inTag, comm);
-  postBoth(s, r, !tape);
+  s->tangent = r->tangent = !tape;
+  __retro_mpi_post(s, false);
+  __retro_mpi_post(r, false);
+  if (!tape)
+    postTangent(r, false);
   int error = MPI_Sendrecv_replace(buffer, count, type, dest, outTag, source,
                                    inTag, comm, status);
   exchanged(s, r, status, tape);
