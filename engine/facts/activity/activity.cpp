@@ -170,8 +170,8 @@ bool ActivityAnalysis::copyCells(const Value *To, const Value *From,
   return Changed;
 }
 
-/// Of a function with a derivative of its own nothing is known but what it is
-/// given: whatever goes in anywhere comes out everywhere.
+/// Of a function with a derivative of its own only the operands are known: it
+/// is taken to move whatever goes in anywhere to wherever something comes out.
 bool ActivityAnalysis::spreadThrough(CallBase &C, DenseSet<const Value *> &Set,
                                      bool Cell::*Flag,
                                      bool MemoryClass::*Unseen) {
@@ -206,15 +206,17 @@ bool ActivityAnalysis::spreadThrough(CallBase &C, DenseSet<const Value *> &Set,
   return Changed;
 }
 
-/// What calls of the kinds that move numbers, or have derivatives of their own,
-/// spread from what goes in to what comes out, or backward; nothing if the call
-/// is of none of them.
+/// What calls of the kinds that move numbers, have derivatives of their own, or
+/// none, spread from what goes in to what comes out, or backward; nothing if
+/// the call is of none of them.
 std::optional<bool> ActivityAnalysis::spreadByKind(CallBase &C, KnownCall K,
                                                    bool Backward) {
   bool Cell::*Flag = Backward ? &Cell::Useful : &Cell::Varied;
   bool MemoryClass::*Unseen =
       Backward ? &MemoryClass::UnseenUseful : &MemoryClass::UnseenVaried;
   auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
+  if (roundsToInteger(C))
+    return false;
   if (K.Kind == KnownKind::Custom)
     return spreadThrough(C, Backward ? Useful : Varied, Flag, Unseen);
   if (K.Kind == KnownKind::Blas)
@@ -229,8 +231,8 @@ std::optional<bool> ActivityAnalysis::spreadByKind(CallBase &C, KnownCall K,
   return copyCells(To, From, MemoryShape::constantSize(Arg(K.Row->C)), Flag);
 }
 
-/// What is rounded has an error, whatever it is computed from; of what is
-/// stored a program may say that.
+/// Does I add an error of its own, whatever it is computed from? What rounds
+/// does; a program may ask for the error of what it stores, too.
 bool ActivityAnalysis::addsError(const Instruction &I) const {
   if (!U.Errors)
     return false;
@@ -250,8 +252,6 @@ bool ActivityAnalysis::variedCall(CallBase &C) {
       Changed |= vary(&C);
     return Changed;
   }
-  if (roundsToInteger(C))
-    return false;
   KnownCall K = knownCall(C);
   if (auto Moved = spreadByKind(C, K, false))
     return *Moved;
@@ -320,8 +320,6 @@ bool ActivityAnalysis::usefulCall(CallBase &C) {
         Changed |= use(C.getArgOperand(A.getArgNo()));
     return Changed;
   }
-  if (roundsToInteger(C))
-    return false;
   KnownCall K = knownCall(C);
   if (auto Moved = spreadByKind(C, K, true))
     return *Moved;
@@ -436,8 +434,8 @@ void ActivityAnalysis::findShadowed() {
   }
 }
 
-/// Memory of the unit's own whose shadow a registered derivative writes has
-/// one, whether or not that matters.
+/// A registered derivative may write to the shadow of memory that is the unit's
+/// own. Such memory gets a shadow, even if no result depends on it.
 bool ActivityAnalysis::shadowForCustom() {
   bool Changed = false;
   for (auto &UF : U.Functions)
@@ -460,7 +458,8 @@ bool ActivityAnalysis::shadowForCustom() {
 
 /// Active values in memory whose shadow cannot exist.
 void ActivityAnalysis::check() {
-  // Constant memory may then be found anywhere, and its shadow is itself.
+  // With activity at run time a pointer may lead to constant memory anywhere,
+  // and the shadow of that is the memory itself.
   if (U.RuntimeActivity)
     return;
   for (auto &UF : U.Functions)

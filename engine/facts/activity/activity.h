@@ -116,7 +116,7 @@ private:
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
   llvm::DenseSet<unsigned> Unneeded;          ///< classes
   llvm::DenseSet<const llvm::Value *> Needed; ///< instructions
-  /// And others, of nests over arrays that are apart.
+  /// Stores of nests whose arrays the program has found apart.
   llvm::DenseSet<const llvm::StoreInst *> UnneededStores;
 };
 
