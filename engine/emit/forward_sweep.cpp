@@ -4,6 +4,7 @@
 // wrote where the two disagreed.
 #include "emit/common/forward_sweep.h"
 
+#include "base/assert.h"
 #include "base/toggles.h"
 #include "emit/checks/activity_trace.h"
 #include "emit/tape_arrays.h"
@@ -248,19 +249,27 @@ void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
     return;
   }
   case Storage::Frame:
+    retroAssert(Frame && FrameType, "emit", UF.F,
+                "a frame is made before something is kept in it");
     // What was found before the record is made waits for it.
     if (P.FrameAfter && isKnownAfter(I, *P.FrameAfter, UF.DT))
       B.SetInsertPoint(FrameDone->getNextNode());
     Where = B.CreateStructGEP(FrameType, Frame, S.Field);
     break;
   case Storage::Indexed: {
-    const LoopTape::Field &F = P.Tapes.find(S.Loop)->second.Fields[S.Field];
-    Where = elementAt(B, MT, Arrays[{S.Loop, S.Field}], indexOf(B, F),
-                      Steps[S.Loop][S.Field]);
+    const LoopTape::Field &F = P.fieldOf(S);
+    Where = elementAt(B, MT,
+                      promised(Arrays, std::pair(S.Loop, S.Field), "emit", UF.F,
+                               "an array is made before something is kept in "
+                               "it"),
+                      indexOf(B, F), Steps[S.Loop][S.Field]);
     break;
   }
   case Storage::Record: {
-    Value *Rec = B.CreateLoad(B.getPtrTy(), Records[S.Loop]);
+    Value *Rec = B.CreateLoad(
+        B.getPtrTy(), promised(Records, S.Loop, "emit", UF.F,
+                               "a record is made before something is kept in "
+                               "it"));
     Where = B.CreateStructGEP(RecordTypes[S.Loop], Rec, S.Field + 1);
     break;
   }
@@ -269,12 +278,10 @@ void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
 }
 
 Value *ForwardSweep::indexOf(IRBuilder<> &B, const LoopTape::Field &F) {
-  auto Loop = [&](const BasicBlock *H) -> CanonicalLoop & {
-    return UF.Loops.find(H)->second;
-  };
   return nestIndex(
-      B, F.Nest, [&](const BasicBlock *H) { return primal(Loop(H).Counter); },
-      [&](const BasicBlock *H) { return primal(Loop(H).Trips); });
+      B, F.Nest,
+      [&](const BasicBlock *H) { return primal(UF.loopAt(H).Counter); },
+      [&](const BasicBlock *H) { return primal(UF.loopAt(H).Trips); });
 }
 
 void ForwardSweep::storeInPool(IRBuilder<> &B, const Storage &S, Value *V) {
@@ -282,7 +289,7 @@ void ForwardSweep::storeInPool(IRBuilder<> &B, const Storage &S, Value *V) {
   if (S.Where == Storage::Frame) {
     At = E.Memory.field(B, Frame, E.frameTypes(P), S.Field, Stride);
   } else {
-    const LoopTape &Tape = P.Tapes.find(S.Loop)->second;
+    const LoopTape &Tape = P.tapeOf(S.Loop);
     if (S.Where == Storage::Indexed)
       At = E.Memory.element(B, Arrays[{S.Loop, S.Field}], V->getType(),
                             indexOf(B, Tape.Fields[S.Field]), Stride);

@@ -34,7 +34,7 @@ AllocaInst *ReverseSweep::recordSlot(const BasicBlock *H) {
     IRBuilder<> EB(EntryPoint);
     S = EB.CreateAlloca(EB.getPtrTy(), nullptr, "record.rev");
     RecordTypes[H] =
-        StructType::get(T.getContext(), E.recordTypes(P.Tapes.find(H)->second));
+        StructType::get(T.getContext(), E.recordTypes(P.tapeOf(H)));
   }
   return S;
 }
@@ -49,11 +49,11 @@ AllocaInst *ReverseSweep::carriedSlot(Item I) {
 }
 
 Value *ReverseSweep::counter(const BasicBlock *H) {
-  return primal(UF.Loops.find(H)->second.Counter);
+  return primal(UF.loopAt(H).Counter);
 }
 
 Value *ReverseSweep::trips(const BasicBlock *H) {
-  return primal(UF.Loops.find(H)->second.Trips);
+  return primal(UF.loopAt(H).Trips);
 }
 
 Value *ReverseSweep::record(const BasicBlock *H) {
@@ -74,7 +74,7 @@ Value *ReverseSweep::loadFromPool(const Storage &S) {
   if (S.Where == Storage::Frame) {
     At = E.Memory.field(B, Frame, E.frameTypes(P), S.Field, Stride);
   } else {
-    const LoopTape &Tape = P.Tapes.find(S.Loop)->second;
+    const LoopTape &Tape = P.tapeOf(S.Loop);
     if (S.Where == Storage::Indexed) {
       IndexedLayout L = layoutIndexed(
           B, E, Tape, [&](const BasicBlock *H) { return trips(H); });
@@ -94,7 +94,7 @@ Value *ReverseSweep::loadFromPool(const Storage &S) {
 /// Where the tape of a nest has the value, of memory type MT, of this
 /// iteration.
 Value *ReverseSweep::elementOfNest(const Storage &S, Type *MT) {
-  const LoopTape &Tape = P.Tapes.find(S.Loop)->second;
+  const LoopTape &Tape = P.tapeOf(S.Loop);
   const LoopTape::Field &F = Tape.Fields[S.Field];
   Value *Base = lookup({Item::Base, S.Loop});
   Value *Array;
@@ -123,6 +123,8 @@ Value *ReverseSweep::load(Item I, const Storage &S) {
   Value *Where = nullptr;
   switch (S.Where) {
   case Storage::Slot: {
+    retroAssert(Fwd, "plan", UF.F,
+                "what a slot keeps is read in the function that fills it");
     AllocaInst *Slot = Fwd->slotOf(I);
     if (!Slot) // never stored: the block is not reached
       return Constant::getNullValue(S.Ty);
@@ -276,7 +278,7 @@ Value *ReverseSweep::recompute(Item I) {
   if (I.K == Item::Branch) {
     auto *Block = cast<BasicBlock>(I.V);
     if (auto Way = P.Ways.find(Block); Way != P.Ways.end())
-      return choose(*Way->second, P.Blocks.find(Block)->second);
+      return choose(*Way->second, P.reversalOf(Block));
   }
   auto *Src = dyn_cast<Instruction>(I.V);
   if (auto *L = dyn_cast_or_null<LoadInst>(Src); L && I.K == Item::Primal)

@@ -99,9 +99,7 @@ void ForwardSweep::prepareIndexed(const BasicBlock &H, const LoopTape &Tape) {
   const Loop *L = UF.LI.getLoopFor(&H);
   Instruction *At = cloned(*L->getLoopPreheader()->getTerminator());
   IRBuilder<> B(At);
-  auto Trips = [&](const BasicBlock *X) {
-    return primal(UF.Loops.find(X)->second.Trips);
-  };
+  auto Trips = [&](const BasicBlock *X) { return primal(UF.loopAt(X).Trips); };
   IndexedLayout Layout = layoutIndexed(B, E, Tape, Trips);
   if (auto *C = dyn_cast<ConstantInt>(Layout.Total);
       C && C->getZExtValue() > tapeBudget()) {

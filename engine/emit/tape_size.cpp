@@ -91,7 +91,7 @@ void MeasureSweep::addTapes() {
     IRBuilder<> B(cast<Instruction>(VM[Before->getTerminator()]));
     IndexedLayout L =
         layoutIndexed(B, E, Tape, [&](const BasicBlock *X) -> Value * {
-          Value *N = UF.Loops.find(X)->second.Trips;
+          Value *N = UF.loopAt(X).Trips;
           return isa<Constant>(N) ? N : static_cast<Value *>(VM[N]);
         });
     if (!E.onStack(UF, *H, *L.Total))

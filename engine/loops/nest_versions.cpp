@@ -7,10 +7,35 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 
 namespace retro {
+
+Value *compareArrays(ArrayRef<std::pair<unsigned, unsigned>> Pairs,
+                     function_ref<ArrayBounds(unsigned)> BoundsOf,
+                     ScalarEvolution &SE, Instruction *At, const char *Name) {
+  SCEVExpander Expand(SE, Name);
+  DenseMap<unsigned, std::pair<Value *, Value *>> Ranges;
+  for (auto [A, O] : Pairs)
+    for (unsigned N : {A, O}) {
+      auto [From, To] = BoundsOf(N);
+      if (!From || !Expand.isSafeToExpandAt(From, At) ||
+          !Expand.isSafeToExpandAt(To, At))
+        return nullptr;
+      if (!Ranges.contains(N))
+        Ranges[N] = {Expand.expandCodeFor(From, nullptr, At->getIterator()),
+                     Expand.expandCodeFor(To, nullptr, At->getIterator())};
+    }
+  IRBuilder<> IR(At);
+  Value *All = IR.getTrue();
+  for (auto [A, O] : Pairs)
+    All = IR.CreateAnd(
+        All, IR.CreateOr(IR.CreateICmpULE(Ranges[A].second, Ranges[O].first),
+                         IR.CreateICmpULE(Ranges[O].second, Ranges[A].first)));
+  return All;
+}
 
 void versionNest(Loop &Nest, Value *Apart, LoopInfo &LI, DominatorTree &DT,
                  ValueToValueMapTy &VM) {
@@ -39,6 +64,20 @@ void versionNest(Loop &Nest, Value *Apart, LoopInfo &LI, DominatorTree &DT,
   Instruction *Old = Before->getTerminator();
   BranchInst::Create(cast<BasicBlock>(VM[Entry]), Entry, Apart, Before);
   Old->eraseFromParent();
+}
+
+void markApart(Instruction &Access, Metadata *Own, ArrayRef<Metadata *> Others,
+               StringRef Kind) {
+  LLVMContext &C = Access.getContext();
+  auto Append = [&](unsigned Scopes, ArrayRef<Metadata *> More) {
+    Access.setMetadata(Scopes, MDNode::concatenate(Access.getMetadata(Scopes),
+                                                   MDNode::get(C, More)));
+  };
+  Append(LLVMContext::MD_alias_scope, Own);
+  Append(LLVMContext::MD_noalias, Others);
+  SmallVector<Metadata *> All{Own};
+  append_range(All, Others);
+  Access.setMetadata(Kind, MDNode::get(C, All));
 }
 
 bool areApartIn(const Loop &L, const Instruction &A, const Instruction &B) {

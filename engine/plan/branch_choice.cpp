@@ -61,8 +61,8 @@ std::optional<Chooser::Origins> Chooser::reached(const BasicBlock &X,
   return Out;
 }
 
-/// Where it is next decided between some origins, if all paths from X to them
-/// lead there.
+/// The next block that decides between some of the origins, if all paths from X
+/// to them lead there.
 const BasicBlock *Chooser::beyond(const BasicBlock *X,
                                   const Origins &Among) const {
   const BasicBlock *D = Among[0];
@@ -71,8 +71,8 @@ const BasicBlock *Chooser::beyond(const BasicBlock *X,
   return D != X && UF.DT.dominates(X, D) ? D : nullptr;
 }
 
-/// Can the reverse pass compute V at B? What the primal has computed whenever
-/// it came to B, it can; and what harms nobody from that.
+/// Can the reverse pass compute V at B? It can where the primal has computed V
+/// whenever it came to B, and where computing V does no harm.
 bool Chooser::isComputable(const Value *V, unsigned Depth) const {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || UF.DT.dominates(I->getParent(), &B))
@@ -104,7 +104,7 @@ std::unique_ptr<BranchChoice> Chooser::decide(const BasicBlock *X,
   auto False = reached(*X, *Br->getSuccessor(1));
   if (!True || !False)
     return nullptr;
-  // Who took the one that does not lead to B is not there.
+  // A way that does not lead to B is none that the primal took.
   if (True->empty() || False->empty())
     return decide(Br->getSuccessor(True->empty() ? 1 : 0), Among);
   if (any_of(*True, [&](const BasicBlock *P) { return False->contains(P); })) {

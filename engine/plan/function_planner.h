@@ -73,6 +73,7 @@ private:
   llvm::Type *typeOf(Item I) const;
   void place(Item I);
   const llvm::Loop *nestOf(llvm::ArrayRef<const llvm::Loop *> In);
+  llvm::SmallVector<std::pair<Item, llvm::SmallVector<Item>>> computedAgain();
   void keepWitnesses();
   void interleave();
   void findFixed();

@@ -255,9 +255,8 @@ Planner::leastWork(const DenseMap<Item, unsigned> &Number) {
   return Cut;
 }
 
-/// Commits what the choice supposes of memory: that each load among what can be
-/// computed again gives the same, and that late stores wait where that needs
-/// it.
+/// Writes down what the choice takes for granted: each load that is computed
+/// again gives the same value, and late stores wait where that needs it.
 void Planner::keepStableLoads() {
   bool Wait = ArraysWait;
   SmallVector<Item> Work(Needed.begin(), Needed.end());

@@ -33,20 +33,12 @@ void Planner::addFromCopy(const CopiedLoad &L, SmallVectorImpl<Item> &Out) {
     Out.push_back({Item::Primal, V});
 }
 
-/// Commits what the choice reads from copies, which are as large as these loads
-/// want.
+/// Writes down which loads the choice reads from copies, and makes each copy as
+/// large as its loads need.
 void Planner::keepCopies() {
-  SmallVector<Item> Work(Needed.begin(), Needed.end());
-  DenseSet<Item> Seen;
-  while (!Work.empty()) {
-    Item I = Work.pop_back_val();
-    if (P.Cached.count(I) || isFree(I) || !Seen.insert(I).second)
-      continue;
-    SmallVector<Item> Ops;
-    operandsOf(I, Ops);
-    Work.append(Ops.begin(), Ops.end());
+  for (const auto &[I, Operands] : computedAgain()) {
     const CopiedLoad *L = copied(I);
-    if (!L || Ops.empty() || Ops.front() != Item{Item::Copy, L->Of})
+    if (!L || Operands.empty() || Operands.front() != Item{Item::Copy, L->Of})
       continue;
     ArrayRange &R = P.Copies[L->Of];
     if (!R.Nest) {

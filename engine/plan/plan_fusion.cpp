@@ -95,7 +95,8 @@ void Planner::fuse(ArrayRef<Loop *> Siblings, LoopFusion &Fusion) {
   }
 }
 
-/// Iterations that are run alone are not spread over the primal.
+/// Finds the loops to fuse. Only a function with both passes can run an
+/// iteration forward and backward at once.
 bool Planner::findFused() {
   if (!may(Toggle::fusion) || !isWhole())
     return false;

@@ -38,8 +38,8 @@ void Planner::findLoopOrder() {
   SmallPtrSet<const BasicBlock *, 8> Onward;
   for (const Loop *L : UF.LI.getLoopsInPreorder()) {
     const BasicBlock *H = L->getHeader();
-    // Around a row that is read: what LLVM asks before a loop of vectors it
-    // asks for the loop around, too, if that goes up.
+    // Does the loop read a row, or a loop in it? What LLVM asks before a loop
+    // of vectors it asks once before the loop around, if that goes up, too.
     const bool Rows = readsRow(*L) || any_of(L->getSubLoops(), [&](auto *X) {
                         return readsRow(*X);
                       });
@@ -64,8 +64,9 @@ void Planner::findLoopOrder() {
   Closure.clear();
 }
 
-/// How the reverse pass finds what a loop carries from its end on, if so.
-/// Iterations that may be left out can't do their part in that.
+/// How the reverse pass finds, from the loop's end on, what the loop carries;
+/// null if it cannot. A loop whose iterations may be left out cannot do its
+/// part in that.
 const Inversion *Planner::inversionOf(Item I) {
   auto *Phi = dyn_cast_or_null<PHINode>(I.V);
   if (!may(Toggle::inversion) || !Phi ||

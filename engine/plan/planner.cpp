@@ -157,7 +157,7 @@ void Planner::keepArrays() {
     }
 }
 
-/// In all of the function: the forward pass clears shadows, too.
+/// Finds them in all of the function, as the forward pass clears shadows, too.
 void Planner::findSeen() {
   for (Instruction &I : instructions(*UF.F)) {
     auto *C = dyn_cast<CallBase>(&I);
@@ -218,21 +218,30 @@ void Planner::collectNeeds() {
   }
 }
 
-/// Keeps what each load gave that the reverse pass repeats, to compare.
-void Planner::keepWitnesses() {
+/// What the reverse pass reads and nothing keeps, down to what is kept, with
+/// what each is computed from.
+SmallVector<std::pair<Item, SmallVector<Item>>> Planner::computedAgain() {
+  SmallVector<std::pair<Item, SmallVector<Item>>> Found;
   SmallVector<Item> Work(Needed.begin(), Needed.end());
   DenseSet<Item> Seen;
   while (!Work.empty()) {
     Item I = Work.pop_back_val();
     if (P.Cached.count(I) || isFree(I) || !Seen.insert(I).second)
       continue;
+    SmallVector<Item> Operands;
+    operandsOf(I, Operands);
+    Work.append(Operands.begin(), Operands.end());
+    Found.push_back({I, std::move(Operands)});
+  }
+  return Found;
+}
+
+/// Keeps what each load gave that the reverse pass repeats, to compare.
+void Planner::keepWitnesses() {
+  for (const auto &[I, Operands] : computedAgain())
     if (auto *L = dyn_cast<LoadInst>(I.V))
       if (I.K == Item::Primal && L->getType()->isSingleValueType())
         place({Item::Witness, L});
-    SmallVector<Item> Ops;
-    if (operandsOf(I, Ops))
-      Work.append(Ops.begin(), Ops.end());
-  }
 }
 
 /// Which arguments the reverse function reads, down to what is cached.
@@ -305,7 +314,8 @@ void Planner::run() {
   interleave();
   findFixed();
   placeFrame();
-  // In a recursion even calls that end it would pay for that.
+  // A function gives the tape back only outside of recursions: there even the
+  // calls that end one would pay for that.
   P.GivesBack =
       P.Combined && (!P.Tapes.empty() || !P.Copies.empty()) && !UF.Recursive;
   findArguments();

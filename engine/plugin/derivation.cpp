@@ -6,6 +6,7 @@
 #include "base/stages.h"
 #include "base/toggles.h"
 #include "emit/common/unit_emitter.h"
+#include "emit/emitted_promises.h"
 #include "facts/loops/checkpoint_state.h"
 #include "facts/losses/losses.h"
 #include "facts/losses/warnings.h"
@@ -142,6 +143,8 @@ Derivative Deriver::emitAs(const Request &Req, const ActivityAnalysis &Act,
   if (U.Split && D.Pooled && !R.failed())
     D.Measure = E.emitMeasure();
   New = E.newFunctions();
+  if (!R.failed())
+    checkEmitted(U, New);
   return D;
 }
 

@@ -70,6 +70,8 @@ private:
   void noteDerived(Function &Target, bool Forward);
   bool isDerivedAgain(const Request &Req) const;
   void resolveIn(Function &F);
+  void dropUnlessRegistered(ArrayRef<Function *> Users);
+  void answerRequests(ArrayRef<Function *> Users);
   void resolve(CallBase &Call);
   void answer(CallBase &Call);
   /// Of all that is derived in the module.
@@ -233,6 +235,30 @@ void Pipeline::finish() {
   printCounters();
 }
 
+/// Drops all requests if what the program registers is not valid.
+void Pipeline::dropUnlessRegistered(ArrayRef<Function *> Users) {
+  CallBase &First = *requestsIn(*Users[0])[0];
+  bool Valid = reportProblems(Registered, First);
+  if (isAfterLink(Which))
+    Valid &= reportInlined(Registered, First);
+  if (!Valid)
+    for (Function *F : Users)
+      for (CallBase *C : requestsIn(*F))
+        dropRequest(*C);
+}
+
+/// A wrapper is answered last: that its target is unknown is an error only if
+/// no caller knows it.
+void Pipeline::answerRequests(ArrayRef<Function *> Users) {
+  for (Function *F : Users)
+    if (!F->isDiscardableIfUnused() || !isRequestWrapper(*F))
+      resolveIn(*F);
+  dropRequestWrappers(M, FAM);
+  for (Function &F : M)
+    if (isRequestWrapper(F))
+      resolveIn(F);
+}
+
 bool Pipeline::run() {
   inlineRequestWrappers(M, FAM);
   Binder.noteRequests(M);
@@ -266,22 +292,8 @@ bool Pipeline::run() {
     linkModels(M);
   }
   hideRegistered(M, Registered);
-  bool Valid = reportProblems(Registered, *requestsIn(*Users[0])[0]);
-  if (isAfterLink(Which))
-    Valid &= reportInlined(Registered, *requestsIn(*Users[0])[0]);
-  if (!Valid)
-    for (Function *F : Users)
-      for (CallBase *C : requestsIn(*F))
-        dropRequest(*C);
-  // A wrapper is answered last: that its target is unknown is an error only if
-  // no caller knows it.
-  for (Function *F : Users)
-    if (!F->isDiscardableIfUnused() || !isRequestWrapper(*F))
-      resolveIn(*F);
-  dropRequestWrappers(M, FAM);
-  for (Function &F : M)
-    if (isRequestWrapper(F))
-      resolveIn(F);
+  dropUnlessRegistered(Users);
+  answerRequests(Users);
   if (HasSparse) {
     releaseKept(M);
     dropSparseShadows(M, !meetsAll(Which));

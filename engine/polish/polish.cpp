@@ -3,6 +3,7 @@
 // slower, and never wrong, but for the last one, which the back end asks for.
 #include "polish/polish.h"
 
+#include "base/assert.h"
 #include "base/faults.h"
 #include "base/stages.h"
 #include "base/toggles.h"
@@ -15,6 +16,7 @@
 #include "polish/number_addresses.h"
 #include "polish/scatters/strips.h"
 
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstrTypes.h"
@@ -113,6 +115,8 @@ void breakCode(Function &F) {
 
 void polish(Function &F, FunctionAnalysisManager &FAM, Traits Modes,
             bool Grids) {
+  retroAssert(!F.isDeclaration() && pred_empty(&F.getEntryBlock()), "emit", &F,
+              "what was emitted has a body, and no loop begins with it");
   Polished P{F, FAM, Modes, Grids};
   for (const PolishStage &S : Stages)
     if (!S.Gate || S.Gate(P))

@@ -206,12 +206,19 @@ SmallVector<std::pair<CallBase *, Function *>>
 Preparer::inlinableCalls(UnitFunction &UF, bool Models) {
   const bool All = may(Toggle::inlining);
   SmallVector<std::pair<CallBase *, Function *>> Calls;
+  DenseMap<Function *, bool> Inlinable; // which is a walk through the callee
+  auto IsInlinable = [&](Function &G) {
+    auto [It, New] = Inlinable.try_emplace(&G);
+    if (New)
+      It->second =
+          isInlineViable(G).isSuccess() && !asksForTables(G) &&
+          (isModel(G) ? Models : All && !isRecursive(G) && !G.isVarArg());
+    return It->second;
+  };
   for (Instruction &I : instructions(*UF.F))
     if (auto *C = dyn_cast<CallBase>(&I))
       if (Function *G = calledBody(U, *C);
-          G && !U.find(G) && !isFork(*C) && !isSpawn(*C) &&
-          isInlineViable(*G).isSuccess() && !asksForTables(*G) &&
-          (isModel(*G) ? Models : All && !isRecursive(*G) && !G->isVarArg()))
+          G && !U.find(G) && !isFork(*C) && !isSpawn(*C) && IsInlinable(*G))
         Calls.push_back({C, G});
   return Calls;
 }
@@ -288,12 +295,17 @@ bool Preparer::inlineCalls(UnitFunction &UF, bool Models) {
   // what they are called with.
   for (bool Again = true; Again; Models = false) {
     Again = false;
+    // To count the instructions is to walk through them: once a round, and not
+    // for each call, of which there are as many as instructions.
+    size_t Size = UF.F->getInstructionCount();
     for (auto [C, G] : inlinableCalls(UF, Models)) {
-      if (UF.F->getInstructionCount() > InlineBudget)
+      if (Size > InlineBudget)
         return Changed;
       C->setCalledOperand(G);
+      const size_t Added = G->getInstructionCount();
       if (!inlineCall(*C))
         continue;
+      Size += Added;
       Again = Changed = true;
       ++counters().inlining;
     }

@@ -105,27 +105,21 @@ unsigned __retro_combine_claim(struct combiner *c, uint64_t address,
   return n;
 }
 
-__attribute__((noinline)) void __retro_combine_double(struct combiner *c,
-                                                      double *to, double v) {
-  if ((void *)c == __retro_combine_none) {
-    __retro_combine_put_double(to, v);
-    return;
+/// Notes a number in its line, which it gets if it has none.
+#define COMBINE(T, Kind)                                                       \
+  __attribute__((noinline)) void __retro_combine_##T(struct combiner *c,       \
+                                                     T *to, T v) {             \
+    if ((void *)c == __retro_combine_none) {                                   \
+      __retro_combine_put_##T(to, v);                                          \
+      return;                                                                  \
+    }                                                                          \
+    const uint64_t address = (uint64_t)to;                                     \
+    c->line[__retro_combine_claim(c, address, Kind)]                           \
+        .T##s[address % LINE_BYTES / sizeof v] = v;                            \
   }
-  const uint64_t address = (uint64_t)to;
-  c->line[__retro_combine_claim(c, address, 0)]
-      .doubles[address % LINE_BYTES / sizeof v] = v;
-}
-
-__attribute__((noinline)) void __retro_combine_float(struct combiner *c,
-                                                     float *to, float v) {
-  if ((void *)c == __retro_combine_none) {
-    __retro_combine_put_float(to, v);
-    return;
-  }
-  const uint64_t address = (uint64_t)to;
-  c->line[__retro_combine_claim(c, address, LINE_OF_FLOATS)]
-      .floats[address % LINE_BYTES / sizeof v] = v;
-}
+COMBINE(double, 0)
+COMBINE(float, LINE_OF_FLOATS)
+#undef COMBINE
 
 /// Hands over the line of an address, if the thread has it.
 __attribute__((noinline)) void __retro_combine_settle(struct combiner *c,

@@ -218,22 +218,26 @@ void ShadowEmitter::copyPointers(CallBase &C) {
   ActivityGuard To = guard(B, Dst), From = guard(B, Src);
   Value *Bytes =
       To.value(bytesOfShadow(B, C, primal(operand(C, K.Row->C)), SS));
-  if (Forward || !Floats) {
-    if (From.inactive() && Floats)
-      return copyUnlessConstant(B, C, SD, SS, Bytes, From.inactive());
-    CallInst *Copy =
-        K.Kind == KnownKind::Move
-            ? B.CreateMemMove(SD, MaybeAlign(), SS, MaybeAlign(), Bytes)
-            : B.CreateMemCpy(SD, MaybeAlign(), SS, MaybeAlign(), Bytes);
-    noteElement(*Copy, namedElement(C));
-    return;
-  }
+  if (!Forward && Floats)
+    return copyPointerWords(B, C, SD, SS, Bytes, Notes);
+  if (From.inactive() && Floats)
+    return copyUnlessConstant(B, C, SD, SS, Bytes, From.inactive());
+  CallInst *Copy =
+      K.Kind == KnownKind::Move
+          ? B.CreateMemMove(SD, MaybeAlign(), SS, MaybeAlign(), Bytes)
+          : B.CreateMemCpy(SD, MaybeAlign(), SS, MaybeAlign(), Bytes);
+  noteElement(*Copy, namedElement(C));
+}
+
+/// Of a copy of numbers and pointers: the pointers alone.
+void ShadowEmitter::copyPointerWords(IRBuilder<> &B, CallBase &C, Value *SD,
+                                     Value *SS, Value *Bytes, bool Notes) {
   auto L = transferLayout(Act, C);
   if (!L)
     return E.R.error(Diag::UnknownType, &C);
   Bytes = B.CreateZExtOrTrunc(Bytes, B.getInt64Ty());
   Value *Read = SS;
-  if (K.Kind == KnownKind::Move) {
+  if (knownCall(C).Kind == KnownKind::Move) {
     Read = B.CreateCall(mallocOf(E.M), Bytes);
     B.CreateMemCpy(Read, MaybeAlign(), SS, MaybeAlign(), Bytes);
   }

@@ -95,6 +95,9 @@ protected:
                             llvm::Value *S);
   llvm::Value *keptShadow(llvm::IRBuilder<> &B, llvm::LoadInst &L);
   void copyPointers(llvm::CallBase &C);
+  void copyPointerWords(llvm::IRBuilder<> &B, llvm::CallBase &C,
+                        llvm::Value *SD, llvm::Value *SS, llvm::Value *Bytes,
+                        bool Notes);
   void clearAddresses(llvm::Instruction &I);
   void copyEither(llvm::IRBuilder<> &B, llvm::CallBase &C,
                   const TransferLayout &L, llvm::Value *To, llvm::Value *From,

@@ -170,8 +170,8 @@ bool ActivityAnalysis::copyCells(const Value *To, const Value *From,
   return Changed;
 }
 
-/// Of a function with a derivative of its own nothing is known but what it is
-/// given: whatever goes in anywhere comes out everywhere.
+/// Of a function with a derivative of its own only the operands are known: it
+/// is taken to move whatever goes in anywhere to wherever something comes out.
 bool ActivityAnalysis::spreadThrough(CallBase &C, DenseSet<const Value *> &Set,
                                      bool Cell::*Flag,
                                      bool MemoryClass::*Unseen) {
@@ -206,15 +206,17 @@ bool ActivityAnalysis::spreadThrough(CallBase &C, DenseSet<const Value *> &Set,
   return Changed;
 }
 
-/// What calls of the kinds that move numbers, or have derivatives of their own,
-/// spread from what goes in to what comes out, or backward; nothing if the call
-/// is of none of them.
+/// What calls of the kinds that move numbers, have derivatives of their own, or
+/// none, spread from what goes in to what comes out, or backward; nothing if
+/// the call is of none of them.
 std::optional<bool> ActivityAnalysis::spreadByKind(CallBase &C, KnownCall K,
                                                    bool Backward) {
   bool Cell::*Flag = Backward ? &Cell::Useful : &Cell::Varied;
   bool MemoryClass::*Unseen =
       Backward ? &MemoryClass::UnseenUseful : &MemoryClass::UnseenVaried;
   auto Arg = [&](int I) { return C.getArgOperand(static_cast<unsigned>(I)); };
+  if (roundsToInteger(C))
+    return false;
   if (K.Kind == KnownKind::Custom)
     return spreadThrough(C, Backward ? Useful : Varied, Flag, Unseen);
   if (K.Kind == KnownKind::Blas)
@@ -229,8 +231,8 @@ std::optional<bool> ActivityAnalysis::spreadByKind(CallBase &C, KnownCall K,
   return copyCells(To, From, MemoryShape::constantSize(Arg(K.Row->C)), Flag);
 }
 
-/// What is rounded has an error, whatever it is computed from; of what is
-/// stored a program may say that.
+/// Does I add an error of its own, whatever it is computed from? What rounds
+/// does; a program may ask for the error of what it stores, too.
 bool ActivityAnalysis::addsError(const Instruction &I) const {
   if (!U.Errors)
     return false;
@@ -246,14 +248,10 @@ bool ActivityAnalysis::variedCall(CallBase &C) {
       if (A.getArgNo() < C.arg_size() &&
           Varied.contains(C.getArgOperand(A.getArgNo())))
         Changed |= vary(&A);
-    for (BasicBlock &B : *G->F)
-      if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
-        if (Ret->getReturnValue() && Varied.contains(Ret->getReturnValue()))
-          Changed |= vary(&C);
+    if (any_of(Returned[G->F], [&](Value *V) { return Varied.contains(V); }))
+      Changed |= vary(&C);
     return Changed;
   }
-  if (roundsToInteger(C))
-    return false;
   KnownCall K = knownCall(C);
   if (auto Moved = spreadByKind(C, K, false))
     return *Moved;
@@ -315,17 +313,13 @@ bool ActivityAnalysis::usefulCall(CallBase &C) {
   bool Changed = false;
   if (UnitFunction *G = U.callee(C)) {
     if (Useful.contains(&C))
-      for (BasicBlock &B : *G->F)
-        if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
-          if (Ret->getReturnValue())
-            Changed |= use(Ret->getReturnValue());
+      for (Value *V : Returned[G->F])
+        Changed |= use(V);
     for (Argument &A : G->F->args())
       if (Useful.contains(&A) && A.getArgNo() < C.arg_size())
         Changed |= use(C.getArgOperand(A.getArgNo()));
     return Changed;
   }
-  if (roundsToInteger(C))
-    return false;
   KnownCall K = knownCall(C);
   if (auto Moved = spreadByKind(C, K, true))
     return *Moved;
@@ -397,12 +391,9 @@ void ActivityAnalysis::exposeReturned() {
   if (U.DerivMode != Mode::Forward && !U.Split)
     return;
   SmallSetVector<unsigned, 8> Reached;
-  for (BasicBlock &B : *U.root().F) {
-    auto *Ret = dyn_cast<ReturnInst>(B.getTerminator());
-    Value *V = Ret ? Ret->getReturnValue() : nullptr;
-    if (V && !isa<Constant>(V))
+  for (Value *V : Returned[U.root().F])
+    if (!isa<Constant>(V))
       forEachPointee(V, [&](unsigned C) { Reached.insert(C); });
-  }
   for (unsigned Id : Reached)
     if (MemoryClass &M = Shape.classAt(Id);
         (M.Origins & FromDup) && !(M.Origins & FromConst))
@@ -443,8 +434,8 @@ void ActivityAnalysis::findShadowed() {
   }
 }
 
-/// Memory of the unit's own whose shadow a registered derivative writes has
-/// one, whether or not that matters.
+/// A registered derivative may write to the shadow of memory that is the unit's
+/// own. Such memory gets a shadow, even if no result depends on it.
 bool ActivityAnalysis::shadowForCustom() {
   bool Changed = false;
   for (auto &UF : U.Functions)
@@ -465,10 +456,22 @@ bool ActivityAnalysis::shadowForCustom() {
   return Changed;
 }
 
+/// Calls ask for it in each round: to look through the callee's blocks then
+/// took a tenth of the compiler's time where a unit has thousands of calls.
+void ActivityAnalysis::findReturned() {
+  Returned.clear();
+  for (auto &UF : U.Functions)
+    for (BasicBlock &B : *UF->F)
+      if (auto *Ret = dyn_cast<ReturnInst>(B.getTerminator()))
+        if (Value *V = Ret->getReturnValue())
+          Returned[UF->F].push_back(V);
+}
+
 void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
   checkUnit(U);
   ActiveReturn = Ret;
   Asks = U.Errors && ownErrorFunction(U.M);
+  findReturned();
   Function &Root = *U.root().F;
   for (Argument &A : Root.args())
     if (Args[A.getArgNo()] != Activity::Const)
@@ -493,10 +496,8 @@ void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
   if (ActiveReturn)
     exposeReturned();
   if (ActiveReturn)
-    for (BasicBlock &B : Root)
-      if (auto *RI = dyn_cast<ReturnInst>(B.getTerminator()))
-        if (RI->getReturnValue())
-          use(RI->getReturnValue());
+    for (Value *V : Returned[&Root])
+      use(V);
   Fixpoint(&ActivityAnalysis::propagateUseful, true);
   do
     findShadowed();

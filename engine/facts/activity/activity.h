@@ -97,6 +97,7 @@ private:
   bool spreadThrough(llvm::CallBase &C,
                      llvm::DenseSet<const llvm::Value *> &Set, bool Cell::*Flag,
                      bool MemoryClass::*Unseen);
+  void findReturned();
   void exposeDuplicated();
   void exposeReturned();
   void forEachPointee(const llvm::Value *V,
@@ -121,12 +122,15 @@ private:
   Reporter &R;
   bool ActiveReturn = false;
   bool Asks = false; ///< the program says what it rounds
+  /// What the unit's functions return.
+  llvm::DenseMap<const llvm::Function *, llvm::SmallVector<llvm::Value *, 1>>
+      Returned;
   llvm::DenseSet<const llvm::Value *> Varied, Useful;
   llvm::DenseSet<unsigned> Unneeded;          ///< classes
   llvm::DenseSet<const llvm::Value *> Needed; ///< instructions
   /// Classes that static memory leads to.
   llvm::DenseSet<unsigned> LeftByProgram;
-  /// And others, of nests over arrays that are apart.
+  /// Stores of nests whose arrays the program has found apart.
   llvm::DenseSet<const llvm::StoreInst *> UnneededStores;
 };
 

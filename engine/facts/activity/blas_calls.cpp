@@ -78,8 +78,8 @@ bool ActivityAnalysis::variedBlas(CallBase &Call) {
     return false;
   bool Changed = vary(&Call);
   for (const BlasArray &A : C.routine().Arrays) {
-    // Of swapped vectors each becomes what the other was, and so on: what goes
-    // in anywhere comes out everywhere.
+    // A call that swaps vectors makes each what the other was. So whatever goes
+    // in anywhere is taken to come out everywhere.
     if (!A.writes() || A.Form == BlasArray::PivotVector)
       continue;
     for (Cell *X : Shape.cellsOf(C.operand(A.Slot), C.number()))

@@ -86,7 +86,8 @@ bool Needs::hasWork(const Instruction &I) const {
           return true;
     if (K.Kind == KnownKind::None &&
         !C->getCalledOperand()->getName().starts_with("llvm.")) {
-      // Reported when it is emitted: no derivative is known.
+      // No derivative of it is known: that is reported when the call is
+      // emitted.
       for (Value *A : C->args())
         if (Act.active(A) || (Act.shadowed(A) && !onlyInspects(*C)))
           return true;
@@ -130,7 +131,7 @@ void Needs::unitCall(const CallBase &C, const UnitFunction &G,
   auto Reads = [&](BitVector FunctionPlan::*Set, unsigned N) {
     return !P || (N < (P->*Set).size() && (P->*Set)[N]);
   };
-  // A thread keeps what it was given.
+  // What a thread is given it keeps itself, so a spawn passes nothing on.
   for (unsigned N = 0; N < C.arg_size() && !isSpawn(C); ++N) {
     const Value *A = C.getArgOperand(N);
     if (Reads(&FunctionPlan::PrimalArgs, N))
@@ -270,7 +271,8 @@ void Needs::forEach(const Instruction &I, function_ref<void(Item)> Need) const {
   case Instruction::And:
   case Instruction::Or:
   case Instruction::Xor:
-    // Masks of sign bits: the sign decides the factor.
+    // Of an operand that is combined with a mask of sign bits, the sign decides
+    // the factor.
     Need({Item::Primal, I.getOperand(0)});
     Need({Item::Primal, I.getOperand(1)});
     break;

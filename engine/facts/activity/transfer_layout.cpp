@@ -104,15 +104,16 @@ bool LayoutFinder::words(int64_t Size) {
     return false;
   for (int64_t Off = 0; Off < Size;) {
     const Cell *X;
-    // Where both lie at this place it does not matter what one of the accesses
-    // says. The type of a variable does, if other objects have been folded.
+    // Where numbers and pointers both lie at this place, one access does not
+    // settle which it is. The type of a variable does, if folding has put other
+    // objects there.
     const bool Both =
         hasBoth(Off) &&
         (Settle || Shape.classOf(Ptr).Stride == 0 || !Shape.isTyped(Ptr, Off));
     if (Both || !(Out.Period ? Shape.layoutOfPeriod(Ptr, Off, X)
                              : Shape.layoutAt(Ptr, Off, X))) {
-      // Behind whole words, a part of one is a narrower field. Where it is half
-      // of a number, the other half is moved by itself, and that is refused.
+      // A part of a word behind whole words is a narrower field. If it is half
+      // of a number, whose other half is moved by itself, the copy is refused.
       if (Off + 8 <= Size ? !pushEither(Off) : Off < 8 || !hasWhole(Off))
         return false;
       if (Off + 8 > Size)
@@ -218,8 +219,8 @@ std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
     const int64_t Word = Offset / 8 * 8;
     if (Word == Settled)
       continue;
-    // No address, and its other half has been moved: an integer's adjoint is
-    // zero.
+    // The integer is no half of an address, as the word's other half is a
+    // number, which has been moved. Its adjoint is zero.
     if (Word == Halved && F->isIntegerTy(32)) {
       if (mayHoldBits(Offset, F))
         push(Out.Numbers, Offset, Type::getFloatTy(F->getContext()));
@@ -284,7 +285,8 @@ bool besideNumbers(const ActivityAnalysis &Act, const Value *Ptr,
                 });
 }
 
-/// Numbers so far apart that may matter: active ones, or none are known.
+/// May numbers Step bytes apart matter? They do if one of them is active, and
+/// may if none of that size is known.
 bool mayMatter(const MemoryClass &C, int64_t Step, const DataLayout &DL) {
   bool Known = false;
   for (const Cell &X : C.Cells)
@@ -331,7 +333,7 @@ bool fitsMask(const TransferLayout &L) {
 bool movesEither(const ActivityAnalysis &Act, const CallBase &C) {
   const KnownFunction &Row = *knownCall(C).Row;
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
-  // Asked of each copy: most have no pointers and numbers beside each other.
+  // This is asked of each copy, and most have no pointers beside numbers.
   bool Number = false, Pointer = false;
   for (const Cell *X :
        Act.shape().cellsIn(Arg(Row.A), MemoryShape::constantSize(Arg(Row.C)))) {

@@ -113,7 +113,8 @@ bool ArrayRanges::areTripsKnown(const ArrayRange &R, const Loop &Nest) const {
 }
 
 /// Is S computed by plain arithmetic from values that are known before the
-/// nest? Fixed: that loops around it do not change, either.
+/// nest? With Fixed these values must not change in the loops around it,
+/// either.
 bool ArrayRanges::isPlain(const SCEV *S, const Loop &Nest, bool Fixed) const {
   return SE.isAvailableAtLoopEntry(S, LI.getLoopFor(Nest.getHeader())) &&
          !SCEVExprContains(S, [&](const SCEV *X) {
@@ -200,8 +201,9 @@ uint64_t ArrayRanges::cost(const ArrayRange &R) const {
                         return L.second == Step;
                       }) > 1;
   }
-  // Where no place is read again, a range is as long as it is often read, even
-  // if what a step is hides that: the copy has to spare loads of their own.
+  // Where no place is read twice, the range is at least as long as all that is
+  // loaded, even if a step that is not known hides that. To copy it costs more
+  // than to keep what each load gives.
   if (!Again)
     Bytes = 1.25 * std::max(Bytes, Size * Loaded);
   // An iteration that reads what another one does keeps it once more, if only

@@ -100,7 +100,8 @@ bool Grid::isNarrow(const SCEV *S, unsigned Bits) const {
   auto *R = dyn_cast<SCEVAddRecExpr>(S);
   if (!R || Fits(S))
     return Fits(S);
-  // It goes from one end to the other, by steps that do not lead around.
+  // The number goes from one end of its range to the other, by steps that do
+  // not wrap around.
   auto *Step = dyn_cast<SCEVConstant>(R->getStepRecurrence(SE));
   const SCEV *Last = is_contained(Loops, R->getLoop())
                          ? SE.getBackedgeTakenCount(R->getLoop())

@@ -20,7 +20,8 @@ int Grid::signOf(const Polynomial &Difference) const {
   return 0;
 }
 
-/// Is it of signed numbers, or the same as if it were?
+/// Does the comparison compare signed numbers, or give the same as one that
+/// does?
 bool Grid::compares(const ICmpInst &C) const {
   return C.isSigned() || C.isEquality() || C.hasSameSign() ||
          (isNonNegative(C.getOperand(0)) && isNonNegative(C.getOperand(1)));
@@ -75,7 +76,8 @@ std::optional<Grid::Equality> Grid::equality(ICmpInst &C) {
   const bool Or = ICmpInst::isLE(Pred) || ICmpInst::isGE(Pred);
   const bool Greater = ICmpInst::isGT(Pred) || ICmpInst::isLE(Pred);
   const Polynomial D = *A - *B, One(1);
-  // Greater: what is compared is D > 0, and otherwise D < 0, or not that.
+  // The condition is D > 0 if Greater, and D < 0 otherwise, or the opposite of
+  // that.
   if (signOf(D) == (Greater ? 1 : -1))
     return Equality{0, !Or};
   if (signOf(Greater ? D - One : D + One) == (Greater ? -1 : 1))

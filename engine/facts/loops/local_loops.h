@@ -1,5 +1,6 @@
-// Loops of which an iteration reads what changes, and writes, in local
-// variables alone: it gives the same when it is run again from them.
+// Loops whose iterations change nothing but local variables, and read nothing
+// else that changes. Run again from the same variables, an iteration gives the
+// same.
 #ifndef RETRO_FACTS_LOOPS_LOCAL_LOOPS_H
 #define RETRO_FACTS_LOOPS_LOCAL_LOOPS_H
 
@@ -15,7 +16,8 @@ struct LocalLoop {
   llvm::Loop *L = nullptr;
   const llvm::SCEV *Backedge = nullptr;    ///< trips but one, known before it
   uint64_t StateBytes = 0, StateParts = 0; ///< at most
-  /// Of memory that is not local, read anew in each iteration; none: unknown.
+  /// The bytes of memory from outside that each iteration reads anew; nothing
+  /// if that is not known.
   std::optional<uint64_t> FreshBytes;
 };
 

@@ -1,6 +1,6 @@
-// Their sums and products, in which a coefficient that would overflow makes
-// all unknown. Places of threads and iterations are compared by them: a wrong
-// product would prove places apart that meet.
+// Sums and products of polynomials. A coefficient that would overflow makes the
+// whole polynomial unknown. Places of threads and iterations are compared by
+// polynomials: a wrong product would prove places apart that meet.
 #include "facts/loops/polynomials.h"
 
 #include "llvm/ADT/STLExtras.h"

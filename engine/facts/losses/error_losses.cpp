@@ -1,5 +1,5 @@
-// Functions whose rounding is not known, that a result depends on. What they
-// return would count as exact.
+// Finds the functions on which a result depends and of which nobody knows how
+// they round. What they return would count as exact.
 #include "facts/losses/error_losses.h"
 
 #include "facts/activity/operation_errors.h"

@@ -1,6 +1,5 @@
-// What reportLosses goes through: words and calls on which a derivative would
-// be lost. Its parts stand in losses.cpp (bits), lost_words.cpp and
-// lost_calls.cpp.
+// The class that looks for words and calls at which a derivative would be lost.
+// Its parts stand in losses.cpp (bits), lost_words.cpp and lost_calls.cpp.
 #ifndef RETRO_FACTS_LOSSES_LOSS_CHECK_H
 #define RETRO_FACTS_LOSSES_LOSS_CHECK_H
 

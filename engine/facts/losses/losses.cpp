@@ -85,7 +85,7 @@ bool LossCheck::takesByte(const LoadInst &L) {
     return any_of(Shape.cellsOverlapping(Ptr, L.getType()), [&](const Cell *X) {
       return X->Size > 1 && Concerns(*X) && !isOtherField(L, *X);
     });
-  // Another field, unless all of it is swept.
+  // It is another field, unless the program sweeps over all of the memory.
   return C.Stride % 4 != 0 && sweepsBytes(Ptr, L.getDataLayout()) &&
          any_of(C.Cells, Concerns);
 }
@@ -114,9 +114,9 @@ bool LossCheck::takesPiece(const LoadInst &L) {
          });
 }
 
-/// Is an integer of half a word accessed, in memory that is indexed by words,
-/// of which nothing says that it is one by itself? In narrower steps every
-/// place of a number is one of an integer, too.
+/// Does the access take an integer of half a word, in memory that is indexed by
+/// words, though nothing says that it is an integer by itself? Where steps are
+/// narrower, every place of a number is also one of an integer.
 bool LossCheck::mayBePart(const Instruction &Access) const {
   const int64_t Stride =
       Shape.classOf(getLoadStorePointerOperand(&Access)).Stride;
@@ -199,13 +199,11 @@ void LossCheck::findPieces() {
 
 /// Is the other half of the word stored, too, in the same function?
 static bool storesOtherHalf(const StoreInst &S) {
-  const DataLayout &DL = S.getDataLayout();
   auto Place = [&](const StoreInst &X) {
-    APInt Offset(DL.getIndexTypeSizeInBits(X.getPointerOperandType()), 0);
-    const Value *Base =
-        X.getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset,
-                                                                 true);
-    return std::pair(Base, Offset.getSExtValue());
+    int64_t Offset = 0;
+    const Value *Base = GetPointerBaseWithConstantOffset(
+        X.getPointerOperand(), Offset, S.getDataLayout());
+    return std::pair(Base, Offset);
   };
   const auto [Base, Offset] = Place(S);
   return any_of(instructions(*S.getFunction()), [&](const Instruction &I) {
@@ -535,7 +533,7 @@ void LossCheck::brokenBits(Instruction &I) {
   if (C && takesApart(*C))
     return R.error(Diag::BitArithmetic, &I,
                    {C->getCalledOperand()->getName().str()});
-  // Of calls, those that move bits about.
+  // Of calls only those count that move bits about.
   if (C && !(isa<IntrinsicInst>(I) && I.getType()->isIntOrIntVectorTy()))
     return;
   // What is converted is mostly an integer of the program's, or an exponent.

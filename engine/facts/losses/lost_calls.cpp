@@ -141,10 +141,10 @@ bool LossCheck::isRead(unsigned Class, const Cell &X) const {
   return false;
 }
 
-/// The numbers that a library function may overwrite, given the place A. Text
-/// has its room, so that it ends before what lies behind it: where a first
-/// character can be, no number is. Where places of an array are folded into
-/// one, text beside numbers is taken for text.
+/// The numbers that a library function may overwrite at A. Where the first
+/// character of a text can be there is no number, and a text ends before what
+/// lies behind its room. Where the places of an array are folded into one, text
+/// beside numbers is taken for text.
 SmallVector<const Cell *, 8> LossCheck::overwrittenAt(const CallBase &C,
                                                       const KnownFunction &Row,
                                                       const Value *A) {
@@ -167,7 +167,8 @@ SmallVector<const Cell *, 8> LossCheck::overwrittenAt(const CallBase &C,
 /// Active memory that a library function changes in a way that has no rule.
 void LossCheck::overwritten(CallBase &C) {
   KnownCall K = knownCall(C);
-  // What could not be brought to canonical form: not the library's function.
+  // The call could not be brought to canonical form: the function is not the
+  // library's.
   bool Library = K.Kind == KnownKind::Sort || K.Kind == KnownKind::Search ||
                  K.Kind == KnownKind::Blas || K.Kind == KnownKind::Complex;
   if (Library && !K.Canonical && !Act.unit().Registered.of(C) &&

@@ -154,11 +154,11 @@ void ShadowCheck::checkType(unsigned N, Value &Shadow) {
           {std::to_string(N + 1), Req.Target->getName().str(), Text});
 }
 
-/// f(x, y, dx, dy) or f(x, y, dy, dx) for f(x, dx, y, dy) has the right types.
-/// Names tell: what is given as a shadow is called as a later parameter is, for
-/// which something is given that is called after one of the two. Memory that is
-/// its own shadow is overwritten by its derivative; a question about the size
-/// of a tape writes nothing.
+/// The call f(x, y, dx, dy), where f(x, dx, y, dy) was meant, has the right
+/// types, so the names tell: the variable that is given as a shadow has the
+/// name of a later parameter, and what is given for that parameter is named
+/// after one of the two. Memory that is its own shadow is overwritten by its
+/// derivative; a question about the size of a tape writes nothing.
 void ShadowCheck::checkOrder(unsigned N, Value &Shadow) {
   const bool IsWritten = Req.Kind != Entry::PoolSize;
   if (Req.Call && IsWritten && !isa<Constant>(Shadow) &&

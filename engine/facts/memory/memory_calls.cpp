@@ -73,6 +73,18 @@ void ShapeBuilder::visitAllocStore(const CallBase &C) {
   Classes[target(X).Class].Origins |= FromHeap;
 }
 
+void ShapeBuilder::visitCopy(CallBase &C, Value *To, Value *From,
+                             Value *Bytes) {
+  Copies.push_back({&C, To, From, constantSize(Bytes)});
+  copiedFields(C, To, From);
+  copiedObjects(C, To, From);
+}
+
+void ShapeBuilder::visitFree(const Value *Ptr) {
+  if (!isa<ConstantPointerNull>(Ptr))
+    Classes[classId(Ptr)].Freed = true;
+}
+
 /// A handler may be given whatever the unit throws.
 void ShapeBuilder::visitException(const CallBase &C) {
   if (Exceptions.empty())
@@ -101,10 +113,7 @@ void ShapeBuilder::visitCall(CallBase &C) {
   switch (K.Kind) {
   case KnownKind::Copy:
   case KnownKind::Move:
-    Copies.push_back(
-        {&C, Arg(K.Row->A), Arg(K.Row->B), constantSize(Arg(K.Row->C))});
-    copiedFields(C, Arg(K.Row->A), Arg(K.Row->B));
-    copiedObjects(C, Arg(K.Row->A), Arg(K.Row->B));
+    visitCopy(C, Arg(K.Row->A), Arg(K.Row->B), Arg(K.Row->C));
     break;
   case KnownKind::Alloc:
   case KnownKind::AllocZero:
@@ -121,8 +130,7 @@ void ShapeBuilder::visitCall(CallBase &C) {
     visitCustom(C);
     break;
   case KnownKind::Free:
-    if (!isa<ConstantPointerNull>(Arg(K.Row->A)))
-      Classes[classId(Arg(K.Row->A))].Freed = true;
+    visitFree(Arg(K.Row->A));
     break;
   case KnownKind::Mirror:
     visitMirror(C, K.Row->Text);

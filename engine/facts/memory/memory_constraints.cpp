@@ -274,6 +274,20 @@ static bool storesOperand(AtomicRMWInst::BinOp Op) {
   }
 }
 
+void ShapeBuilder::visitSwap(AtomicCmpXchgInst &A) {
+  Value *Ptr = A.getPointerOperand(), *New = A.getNewValOperand();
+  access(Ptr, A.getCompareOperand()->getType(), nullptr, &A);
+  access(Ptr, New->getType(), New, &A);
+}
+
+void ShapeBuilder::visitAddressCast(CastInst &I) {
+  Value *Of = I.getOperand(0);
+  if (tracked(I.getType()) && tracked(Of->getType()) &&
+      !isa<ConstantInt, ConstantPointerNull>(Of) && !isOfTwoWords(Of) &&
+      !isHalf(Of))
+    unifyContents(contentOf(&I), contentOf(Of));
+}
+
 void ShapeBuilder::visitAtomic(AtomicRMWInst &A) {
   access(A.getPointerOperand(), A.getType(), &A, &A);
   if (storesOperand(A.getOperation()))
@@ -386,9 +400,7 @@ void ShapeBuilder::visit(Instruction &I) {
   case Instruction::AtomicRMW:
     return visitAtomic(cast<AtomicRMWInst>(I));
   case Instruction::AtomicCmpXchg:
-    access(I.getOperand(0), I.getOperand(1)->getType(), nullptr, &I);
-    return access(I.getOperand(0), I.getOperand(2)->getType(), I.getOperand(2),
-                  &I);
+    return visitSwap(cast<AtomicCmpXchgInst>(I));
   case Instruction::GetElementPtr:
     return visitPlace(cast<GetElementPtrInst>(I));
   case Instruction::PHI:
@@ -406,11 +418,7 @@ void ShapeBuilder::visit(Instruction &I) {
     return Same({0, 1});
   case Instruction::PtrToInt:
   case Instruction::IntToPtr:
-    if (tracked(I.getType()) && tracked(I.getOperand(0)->getType()) &&
-        !isa<ConstantInt, ConstantPointerNull>(I.getOperand(0)) &&
-        !isOfTwoWords(I.getOperand(0)) && !isHalf(I.getOperand(0)))
-      unifyContents(contentOf(&I), contentOf(I.getOperand(0)));
-    return;
+    return visitAddressCast(cast<CastInst>(I));
   case Instruction::BitCast:
     return visitBits(cast<BitCastInst>(I));
   case Instruction::ExtractValue:

@@ -212,8 +212,8 @@ void ShapeBuilder::markDebugType(const DIType *T, Address A,
   }
 }
 
-/// Only where nothing else says what is copied: derivatives must not depend
-/// on -g where they need not.
+/// Debug information is read only where nothing else says what is copied:
+/// derivatives must not depend on -g where they need not.
 bool ShapeBuilder::addDebugEvidence() {
   Changed = false;
   DenseSet<unsigned> Wanted;

@@ -250,7 +250,8 @@ bool ShapeBuilder::linkIntegerCells() {
       }
       if (!isRepresentative(Id))
         break;
-      // And the other way: a word known to be a float makes a float cell.
+      // In the other direction, a word that is known to be a float makes the
+      // cell one of floats.
       const Content &C = Contents[findContent(X.Content)];
       if (C.Float && !IsApart(X)) {
         unsigned S = static_cast<unsigned>(DL.getTypeStoreSize(C.Float));

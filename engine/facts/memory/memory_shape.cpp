@@ -435,7 +435,7 @@ MemoryShape::wordAt(const Value *Ptr, int64_t Offset, Align Known) const {
     if (T)
       Word.Number = T;
   }
-  // Numbers alone are told one by one.
+  // Two numbers in a word that is no pointer are told one by one.
   if (Word.Number && Word.Number->isVectorTy() && !Word.Pointer)
     return std::nullopt;
   return Word;

@@ -103,11 +103,11 @@ struct MemoryClass {
   using Evidence = std::map<int64_t, std::pair<CellKind, llvm::Type *>>;
   /// Layout evidence at unfolded offsets, from typed accesses and types.
   Evidence Exact;
-  /// The same from accesses of memory that is indexed, which may be of another
-  /// element: no evidence but against what stands in Exact.
+  /// Evidence from accesses of memory that is indexed. The access may have been
+  /// of another element, so it only counts against what stands in Exact.
   Evidence Indexed;
-  /// Of these, where other evidence says something else: objects of the class
-  /// differ there, or it is room for one thing and then for another.
+  /// The offsets at which the evidence contradicts itself: objects of the class
+  /// differ there, or the place is room for one thing and then for another.
   std::set<int64_t> Disputed;
 
   void noteExact(int64_t Offset, CellKind K, llvm::Type *T,

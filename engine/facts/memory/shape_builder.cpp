@@ -228,7 +228,8 @@ void ShapeBuilder::see(const Value *V) {
       contentOf(V, N);
 }
 
-/// And what is in it. Constants of numbers are none of memory.
+/// Gives what is in a constant its classes, too. Constants that are numbers
+/// point to no memory.
 void ShapeBuilder::seeConstant(const Constant &C,
                                DenseSet<const Constant *> &Seen) {
   if (isa<ConstantData>(C) || !Seen.insert(&C).second)
@@ -240,7 +241,8 @@ void ShapeBuilder::seeConstant(const Constant &C,
         seeConstant(*X, Seen);
 }
 
-/// From here on a value of the unit without a class would be new.
+/// Gives each value of the unit its class: from here on no query may meet a new
+/// one.
 void ShapeBuilder::seeAll() {
   DenseSet<const Constant *> Seen;
   for (auto &UF : U.Functions) {

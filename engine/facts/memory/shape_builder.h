@@ -51,6 +51,8 @@ private:
   void visit(llvm::Instruction &I);
   void seeAll(const llvm::Instruction &I);
   void visitAtomic(llvm::AtomicRMWInst &A);
+  void visitSwap(llvm::AtomicCmpXchgInst &A);
+  void visitAddressCast(llvm::CastInst &I);
   void visitPlace(llvm::GetElementPtrInst &G);
   void visitHead(llvm::Instruction &I);
   void visitGEP(const llvm::User &G, unsigned Result);
@@ -75,6 +77,9 @@ private:
   void visitResult(const llvm::CallBase &C);
   void visitCustom(llvm::CallBase &C);
   void visitSaying(const llvm::CallBase &C, Saying What);
+  void visitCopy(llvm::CallBase &C, llvm::Value *To, llvm::Value *From,
+                 llvm::Value *Bytes);
+  void visitFree(const llvm::Value *Ptr);
   void visitAllocStore(const llvm::CallBase &C);
   void visitException(const llvm::CallBase &C);
   void visitMirror(llvm::CallBase &C, llvm::StringRef Links);

@@ -22,7 +22,7 @@ void Steps::add(const Steps &S) {
   Perhaps.append(S.Perhaps.begin(), S.Perhaps.end());
 }
 
-/// What a multiple of a distance is, is not followed.
+/// Multiples of distances between pointers are not followed.
 void Steps::scale(int64_t Factor) {
   const int64_t Size = Factor < 0 ? -Factor : Factor;
   Every *= Size;
@@ -72,7 +72,8 @@ const Value *increaseOf(const PHINode *P, const Value *V) {
                                  : nullptr;
 }
 
-/// One of several values, or in a loop the same one again and again increased.
+/// The steps of a value that is one of several, or that a loop increases again
+/// and again.
 std::optional<Steps> StepFinder::oneOf(ArrayRef<const Value *> Values,
                                        const PHINode *P, Wrap W,
                                        unsigned Depth) const {

@@ -46,18 +46,20 @@ bool UpdateFinder::isPlain(const Instruction &I) const {
   return !P.Shared.count(&I) && !P.Settled.contains(&I);
 }
 
+/// Is no memory read or written that has an adjoint?
+static bool touchesNothing(const Instruction &I) {
+  auto *C = dyn_cast<CallBase>(&I);
+  return !I.mayReadOrWriteMemory() || I.isLifetimeStartOrEnd() ||
+         (C && knownCall(*C).isPure());
+}
+
 /// The load of the place that S stores to, if its adjoint finds the shadow as
 /// that of S has left it.
 const LoadInst *UpdateFinder::readBefore(const StoreInst &S) {
   SmallVector<const Instruction *> Between;
   for (const Instruction *I = S.getPrevNode(); I; I = I->getPrevNode()) {
-    if (!I->mayReadOrWriteMemory() || I->isLifetimeStartOrEnd())
+    if (touchesNothing(*I))
       continue;
-    if (auto *C = dyn_cast<CallBase>(I)) {
-      if (!knownCall(*C).isPure())
-        return nullptr;
-      continue;
-    }
     auto *L = dyn_cast<LoadInst>(I);
     if (!(L && L->isSimple()) &&
         !(isa<StoreInst>(I) && cast<StoreInst>(I)->isSimple()))
@@ -84,17 +86,13 @@ const LoadInst *UpdateFinder::readBefore(const StoreInst &S) {
 bool UpdateFinder::isLast(const StoreInst &S) {
   unsigned Behind = 0;
   for (const Instruction *I = S.getNextNode(); I; I = I->getNextNode()) {
-    if (!I->mayReadOrWriteMemory() || I->isLifetimeStartOrEnd())
+    if (touchesNothing(*I))
       continue;
-    if (auto *C = dyn_cast<CallBase>(I)) {
-      if (!knownCall(*C).isPure())
-        return false;
-    } else if (!isa<LoadInst, StoreInst>(I) || ++Behind > MostBetween) {
+    if (!isa<LoadInst, StoreInst>(I) || ++Behind > MostBetween)
       return false;
-    } else if (N.hasWork(*I) &&
-               !Places.apartWithin(UF.LI.getLoopFor(S.getParent()), *I, S)) {
+    if (N.hasWork(*I) &&
+        !Places.apartWithin(UF.LI.getLoopFor(S.getParent()), *I, S))
       return false;
-    }
   }
   return true;
 }

@@ -21,7 +21,8 @@ constexpr size_t MostFunctions = 64;
 /// The solver's limit: a number of steps, the same on every machine.
 constexpr unsigned StepsOfSolver = 2'000'000;
 
-/// What two requests of one kernel add may meet.
+/// Marks a function with a request that has been answered: what two requests of
+/// one kernel add may meet.
 constexpr StringLiteral AnsweredMark = "retro-answered";
 
 } // namespace
@@ -318,7 +319,7 @@ public:
   static std::string number(int64_t N) {
     return N < 0 ? "(- " + std::to_string(-N) + ")" : std::to_string(N);
   }
-  /// AtFirst: counters are 0.
+  /// The term of P for a thread; with AtFirst all counters are 0.
   std::string term(const Polynomial &P, char Thread, unsigned Access,
                    bool AtFirst = false) const {
     std::string Text = "(+ 0";

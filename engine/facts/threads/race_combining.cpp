@@ -56,7 +56,7 @@ static bool meetsDirectly(Function &F) {
   });
 }
 
-/// Or in what UF calls?
+/// Do threads meet so in what UF calls?
 static bool meetsElsewhere(UnitFunction &UF, const Unit &U) {
   SmallSetVector<UnitFunction *, 8> Called;
   Called.insert(&UF);
@@ -149,7 +149,8 @@ bool Combining::isOlder(const Value *Ptr) const {
   });
 }
 
-/// No matter in which iteration and by which thread.
+/// May W write the place of Ptr, in whichever iteration and by whichever
+/// thread?
 bool Combining::mayWrite(const Writer &W, const Value *Ptr) const {
   if (W.Unknown)
     return true;

@@ -201,9 +201,9 @@ void RaceAnalysis::onHost(UnitFunction &UF, SharedAdjoints &Found) {
     combine(UF, Found);
 }
 
-/// What is neither of one thread nor read by what is not known. Others may add
-/// to a place of their own plainly: no barrier lies between, so nobody else has
-/// anything for it.
+/// Lets threads add up their own parts of what several of them read, unless
+/// something unknown reads it, too. Others may add to a place of their own
+/// plainly: no barrier lies between, so nobody else has anything for it.
 void RaceAnalysis::combine(UnitFunction &UF, SharedAdjoints &Found) {
   std::optional<Combining> Parts;
   SmallVector<const SharedRead *> Unknown;

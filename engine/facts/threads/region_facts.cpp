@@ -98,7 +98,8 @@ Value *RegionFacts::outside(const Value *V) const {
   if (Value *O = Known.lookup(V))
     return O;
   auto *A = dyn_cast<Argument>(V);
-  // The first two are each thread's own.
+  // The first two parameters are each thread's own, and stand for nothing
+  // outside.
   return A && A->getArgNo() >= 2 ? Fork.getArgOperand(A->getArgNo()) : nullptr;
 }
 

@@ -201,24 +201,37 @@ bool ThreadTerms::isUniform(const Value *V, unsigned Depth) {
                 [&](const Value *O) { return isUniform(O, Depth + 1); });
 }
 
+/// Where an address begins, which is followed through the calls; null if Add,
+/// which is given each step of the way, cannot add one up.
+const Value *
+ThreadTerms::baseOf(const Value *Ptr, bool Shadow,
+                    function_ref<bool(const GEPOperator &)> Add) const {
+  for (unsigned Depth = 0; Depth < MaxDepth; ++Depth) {
+    auto *G = dyn_cast<GEPOperator>(Ptr);
+    if (G && !Add(*G))
+      return nullptr;
+    const Value *Next = G ? G->getPointerOperand() : strip(Ptr, Shadow);
+    if (Next == Ptr)
+      break;
+    Ptr = Next;
+  }
+  return Ptr;
+}
+
 /// Loads of one place are one variable.
 std::optional<Polynomial> ThreadTerms::loadOfUniform(const LoadInst &L) {
+  const DataLayout &DL = L.getDataLayout();
   int64_t Offset = 0;
-  const Value *Base = L.getPointerOperand();
-  for (unsigned Depth = 0; Depth < MaxDepth; ++Depth) {
-    if (auto *G = dyn_cast<GEPOperator>(Base)) {
-      APInt At(L.getDataLayout().getIndexTypeSizeInBits(G->getType()), 0);
-      if (!G->accumulateConstantOffset(L.getDataLayout(), At))
-        return std::nullopt;
-      Offset += At.getSExtValue();
-      Base = G->getPointerOperand();
-      continue;
-    }
-    const Value *Next = strip(Base, false);
-    if (Next == Base)
-      break;
-    Base = Next;
-  }
+  const Value *Base =
+      baseOf(L.getPointerOperand(), false, [&](const GEPOperator &G) {
+        APInt At(DL.getIndexTypeSizeInBits(G.getType()), 0);
+        if (!G.accumulateConstantOffset(DL, At))
+          return false;
+        Offset += At.getSExtValue();
+        return true;
+      });
+  if (!Base)
+    return std::nullopt;
   auto [It, New] = Loads.try_emplace({Base, Offset, L.getType()}, 0);
   if (New) {
     Variable X;
@@ -418,14 +431,8 @@ Polynomial ThreadTerms::expand(const Value *V, unsigned Depth) {
 Polynomial ThreadTerms::of(const Value *V) { return expand(V, 0); }
 
 bool ThreadTerms::isShared(const Value *Ptr) const {
-  for (unsigned Depth = 0; Depth < MaxDepth; ++Depth) {
-    auto *G = dyn_cast<GEPOperator>(Ptr);
-    const Value *Next = G ? G->getPointerOperand() : strip(Ptr, false);
-    if (Next == Ptr)
-      break;
-    Ptr = Next;
-  }
-  auto *G = dyn_cast<GlobalVariable>(Ptr);
+  auto *G = dyn_cast<GlobalVariable>(
+      baseOf(Ptr, false, [](const GEPOperator &) { return true; }));
   return G && isOfBlock(*G);
 }
 
@@ -434,28 +441,21 @@ std::optional<Place> ThreadTerms::place(const Value *Ptr, bool Shadow) {
     return std::nullopt;
   Place P;
   const DataLayout &DL = U.M.getDataLayout();
-  for (unsigned Depth = 0; Depth < MaxDepth; ++Depth) {
-    if (auto *G = dyn_cast<GEPOperator>(Ptr)) {
-      SmallMapVector<Value *, APInt, 4> Factors;
-      APInt Constant(DL.getIndexTypeSizeInBits(G->getType()), 0);
-      if (!G->collectOffset(DL, Constant.getBitWidth(), Factors, Constant) ||
-          Constant.getSignificantBits() > 40)
-        return std::nullopt;
-      P.At = P.At + Polynomial(Constant.getSExtValue());
-      for (auto &[V, Factor] : Factors) {
-        if (Factor.getSignificantBits() > 40)
-          return std::nullopt;
-        P.At = P.At + of(V) * Factor.getSExtValue();
-      }
-      Ptr = G->getPointerOperand();
-      continue;
+  Ptr = baseOf(Ptr, Shadow, [&](const GEPOperator &G) {
+    SmallMapVector<Value *, APInt, 4> Factors;
+    APInt Constant(DL.getIndexTypeSizeInBits(G.getType()), 0);
+    if (!G.collectOffset(DL, Constant.getBitWidth(), Factors, Constant) ||
+        Constant.getSignificantBits() > 40)
+      return false;
+    P.At = P.At + Polynomial(Constant.getSExtValue());
+    for (auto &[V, Factor] : Factors) {
+      if (Factor.getSignificantBits() > 40)
+        return false;
+      P.At = P.At + of(V) * Factor.getSExtValue();
     }
-    const Value *Next = strip(Ptr, Shadow);
-    if (Next == Ptr)
-      break;
-    Ptr = Next;
-  }
-  if (!P.At.isKnown())
+    return true;
+  });
+  if (!Ptr || !P.At.isKnown())
     return std::nullopt;
   auto *G = dyn_cast<GlobalVariable>(Ptr);
   const Argument *A = kernelArgument(Ptr);

@@ -75,6 +75,9 @@ private:
   }
   const llvm::Value *given(const llvm::Value *V, bool Shadow) const;
   const llvm::Value *strip(const llvm::Value *Ptr, bool Shadow) const;
+  const llvm::Value *
+  baseOf(const llvm::Value *Ptr, bool Shadow,
+         llvm::function_ref<bool(const llvm::GEPOperator &)> Add) const;
   bool isUniform(const llvm::Value *V, unsigned Depth = 0);
   bool isUniformMemory(const llvm::Value *Base) const;
   const llvm::Argument *kernelArgument(const llvm::Value *V) const;

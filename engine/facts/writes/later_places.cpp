@@ -125,7 +125,8 @@ bool Executions::cannotOverflow(const Linear &L) const {
   return Reach && *Reach < MostDistance;
 }
 
-/// The same of what is left when multiples are left out.
+/// Are the executions apart by what is left of Distance when its multiples of
+/// one factor are left out?
 bool Executions::areApartBut(const Linear &Distance, int64_t Multiple,
                              int64_t Loaded, int64_t Stored) const {
   Linear Rest = Distance;

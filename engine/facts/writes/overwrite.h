@@ -22,9 +22,9 @@ public:
   }
   /// Does anything in the unit write this class?
   bool everWritten(unsigned Class) const { return All.contains(Class); }
-  /// The same, or a class that may be the same memory.
+  /// Does it write this class, or one that may be the same memory?
   bool mayChange(unsigned Class, const MemoryShape &Shape) const;
-  /// May the unit itself, whoever calls it?
+  /// May the unit's own code write it, no matter who calls the unit?
   bool unitMayChange(unsigned Class, const MemoryShape &Shape) const;
   /// Classes that one instruction writes directly; Unknown: anything visible.
   static void directWrites(llvm::Instruction &I, const ActivityAnalysis &Act,

@@ -92,33 +92,19 @@ const SCEV *GridVersions::begin(const Array &A) {
 
 /// The comparison, before the nest, that no pair overlaps; null if impossible.
 Value *GridVersions::compare(const Pairs &Meeting) {
-  Instruction *At = G.outermost().getLoopPreheader()->getTerminator();
-  SCEVExpander Expand(SE, "apart");
-  DenseMap<unsigned, std::pair<Value *, Value *>> Ranges;
-  for (auto [A, O] : Meeting)
-    for (unsigned N : {A, O}) {
-      const SCEV *From = begin(Arrays[N]);
-      const SCEV *To = From ? SE.getAddExpr(From, G.bytes(Size)) : nullptr;
-      if (!From || !Expand.isSafeToExpandAt(From, At) ||
-          !Expand.isSafeToExpandAt(To, At))
-        return nullptr;
-      if (!Ranges.contains(N))
-        Ranges[N] = {Expand.expandCodeFor(From, nullptr, At->getIterator()),
-                     Expand.expandCodeFor(To, nullptr, At->getIterator())};
-    }
-  IRBuilder<> IR(At);
-  Value *All = IR.getTrue();
-  for (auto [A, O] : Meeting)
-    All = IR.CreateAnd(
-        All, IR.CreateOr(IR.CreateICmpULE(Ranges[A].second, Ranges[O].first),
-                         IR.CreateICmpULE(Ranges[O].second, Ranges[A].first)));
-  return All;
+  auto BoundsOf = [&](unsigned N) -> ArrayBounds {
+    const SCEV *From = begin(Arrays[N]);
+    return {From, From ? SE.getAddExpr(From, G.bytes(Size)) : nullptr};
+  };
+  return compareArrays(
+      SmallVector<std::pair<unsigned, unsigned>>(Meeting.begin(),
+                                                 Meeting.end()),
+      BoundsOf, SE, G.outermost().getLoopPreheader()->getTerminator(), "apart");
 }
 
 /// Tells LLVM what has been compared, in the copy.
 void GridVersions::note(const Pairs &Meeting, ValueToValueMapTy &VM) const {
-  LLVMContext &C = OwnAddress->getContext();
-  MDBuilder MDB(C);
+  MDBuilder MDB(OwnAddress->getContext());
   MDNode *Domain = MDB.createAnonymousAliasScopeDomain("retro.grid");
   SmallVector<Metadata *> Scopes;
   for (size_t N = 0; N < Arrays.size(); ++N)
@@ -128,18 +114,8 @@ void GridVersions::note(const Pairs &Meeting, ValueToValueMapTy &VM) const {
     for (unsigned O = 0; O < Arrays.size(); ++O)
       if (Meeting.contains({std::max(A, O), std::min(A, O)}))
         Apart.push_back(Scopes[O]);
-    SmallVector<Metadata *> NotOthers{Scopes[A]};
-    append_range(NotOthers, Apart);
-    for (Instruction *I : Arrays[A].Accesses) {
-      auto *Copy = cast<Instruction>(VM[I]);
-      auto Append = [&](unsigned Kind, ArrayRef<Metadata *> More) {
-        Copy->setMetadata(Kind, MDNode::concatenate(Copy->getMetadata(Kind),
-                                                    MDNode::get(C, More)));
-      };
-      Append(LLVMContext::MD_alias_scope, Scopes[A]);
-      Append(LLVMContext::MD_noalias, Apart);
-      Copy->setMetadata(ApartFrom, MDNode::get(C, NotOthers));
-    }
+    for (Instruction *I : Arrays[A].Accesses)
+      markApart(*cast<Instruction>(VM[I]), Scopes[A], Apart, ApartFrom);
   }
 }
 

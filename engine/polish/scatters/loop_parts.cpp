@@ -4,6 +4,7 @@
 // speed; that is all this is for.
 #include "polish/scatters/loop_parts.h"
 
+#include "base/assert.h"
 #include "base/toggles.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -237,9 +238,15 @@ SmallVector<BasicBlock *> LoopParts::cut(BasicBlock &Entered, PHINode &Counted,
       I.eraseFromParent();
   Count = &Counted;
   Most = MostTimes;
+  retroAssert(Most > 0, "strips", From->getParent(),
+              "a strip has an iteration, whose values have a place");
+  retroAssert(Count->getBasicBlockIndex(Entry) >= 0, "strips",
+              From->getParent(), "a strip is entered where it was said");
   SmallVector<BasicBlock *> Parts{From};
   counters().strip_parts += static_cast<unsigned>(Firsts.size());
   for (Instruction *First : Firsts) {
+    retroAssert(First->getParent() == From, "strips", From->getParent(),
+                "parts are cut off in their order");
     cutAt(*First);
     Count = cast<PHINode>(InThisPart.lookup(Count));
     Entry = Between;

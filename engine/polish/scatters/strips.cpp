@@ -12,6 +12,7 @@
 #include "polish/scatters/loop_parts.h"
 #include "ranges/access_ranges.h"
 
+#include "base/assert.h"
 #include "base/toggles.h"
 #include "front/known/known_functions.h"
 #include "loops/each_loop.h"
@@ -451,6 +452,8 @@ unsigned Stripper::run() {
     IRBuilder<> IR(L.getLoopPreheader()->getTerminator());
     Overlapping.insert(copyLoop(L, IR.CreateNot(Apart)).Header);
     Entry = L.getLoopPreheader();
+    retroAssert(Entry, "strips", B->getParent(),
+                "a loop that was copied has an entry of its own still");
     ++counters().strip_ranges;
   }
   LoopParts Parts(*B, [&](const Instruction *I) { return Moved.contains(I); });

@@ -5,6 +5,7 @@
 // goes from one solution to the next. Without it a sparse Jacobian would cost
 // as much as a dense one.
 #include "front/known/known_functions.h"
+#include "loops/each_loop.h"
 #include "polish/sparse/sparse.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -523,11 +524,7 @@ unsigned Restrictor::run() {
 } // namespace
 
 unsigned restrictLoops(Function &F, FunctionAnalysisManager &FAM) {
-  FAM.invalidate(F, PreservedAnalyses::none());
-  unsigned Done = Restrictor(F, FAM).run();
-  if (Done)
-    FAM.invalidate(F, PreservedAnalyses::none());
-  return Done;
+  return changeLoops<Restrictor>(F, FAM);
 }
 
 } // namespace retro

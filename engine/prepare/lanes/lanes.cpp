@@ -90,6 +90,16 @@ SmallVector<Lanes::Place> Lanes::origins(Value *V, unsigned Word,
   return Out;
 }
 
+void Lanes::addSources(Place At, unsigned W, SetVector<Place> &Seen) const {
+  auto [V, Word] = At;
+  Step S = Tracer(*this, W).step(V, Word);
+  if (S.Of)
+    Seen.insert({S.Of, S.Word});
+  else if (isChoice(V) && !S.Zero)
+    for (Value *O : choices(*cast<Instruction>(V)))
+      Seen.insert({O, Word});
+}
+
 /// X as a value of type T, of as many bits.
 static Value *cast(IRBuilder<> &B, Value *X, Type *T) {
   if (X->getType() == T)
@@ -239,15 +249,9 @@ bool Lanes::travels(Value *V, unsigned W) const {
   Seen.insert({V, 0});
   bool Any = false;
   for (size_t N = 0; N < Seen.size(); ++N) {
-    auto [X, Word] = Seen[N];
-    Type *T = X->getType();
+    Type *T = Seen[N].first->getType();
     Any |= T->isVectorTy() || bits(T) > W;
-    Step S = Tracer(*this, W).step(X, Word);
-    if (S.Of)
-      Seen.insert({S.Of, S.Word});
-    else if (isChoice(X) && !S.Zero)
-      for (Value *O : choices(*llvm::cast<Instruction>(X)))
-        Seen.insert({O, Word});
+    addSources(Seen[N], W, Seen);
   }
   return Any;
 }
@@ -292,17 +296,12 @@ bool Lanes::besidePointer(Value *V) const {
     Seen.insert({V, K});
   SmallPtrSet<Value *, 8> Vectors;
   for (size_t N = 0; N < Seen.size(); ++N) {
-    auto [X, Word] = Seen[N];
+    Value *X = Seen[N].first;
     if (X->getType()->isVectorTy() && Vectors.insert(X).second)
       for (unsigned K = 0; K < bits(X->getType()) / PointerBits; ++K)
         if (isPointer(X, K))
           return true;
-    Step S = Tracer(*this, PointerBits).step(X, Word);
-    if (S.Of)
-      Seen.insert({S.Of, S.Word});
-    else if (isChoice(X) && !S.Zero)
-      for (Value *O : choices(*llvm::cast<Instruction>(X)))
-        Seen.insert({O, Word});
+    addSources(Seen[N], PointerBits, Seen);
   }
   return false;
 }

@@ -45,6 +45,8 @@ private:
   /// out.
   llvm::SmallVector<Place> origins(llvm::Value *V, unsigned Word,
                                    unsigned W) const;
+  /// Adds the places from which the word of one comes in one step.
+  void addSources(Place At, unsigned W, llvm::SetVector<Place> &Seen) const;
   bool travels(llvm::Value *V, unsigned W) const;
   bool isPointer(llvm::Value *V, unsigned Word) const;
   bool isRead(llvm::Value *V, unsigned N, llvm::DenseSet<Place> &Seen) const;

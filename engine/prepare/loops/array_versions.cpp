@@ -83,6 +83,7 @@ private:
   };
   bool isRunThrough() const;
   bool findArrays();
+  std::optional<Array> touched(Instruction &I);
   bool addAccess(Instruction &I);
   bool addReach(Array &A, const Loop &L, const SCEV *Step);
   double tripsOf(const Loop &L);
@@ -149,18 +150,16 @@ bool ArrayVersions::isOneArray(const Array &A, const Array &B) {
          isa<SCEVConstant>(SE.getMinusSCEV(A.Start, B.Start));
 }
 
-bool ArrayVersions::addAccess(Instruction &I) {
-  auto *L = dyn_cast<LoadInst>(&I);
-  auto *S = dyn_cast<StoreInst>(&I);
-  if (!(L && L->isSimple()) && !(S && S->isSimple()))
-    return false;
+/// What one access touches in the nest, as an array of its own; nothing if that
+/// is not known before the nest.
+std::optional<ArrayVersions::Array> ArrayVersions::touched(Instruction &I) {
   const SCEV *P = scevOf(SE, getLoadStorePointerOperand(&I));
   Array A;
   A.Base = dyn_cast<SCEVUnknown>(SE.getPointerBase(P));
   A.Start = SE.removePointerBase(P);
   if (!A.Base || !SE.isAvailableAtLoopEntry(A.Base, &Nest) ||
       !A.Start->getType()->isIntegerTy(64))
-    return false;
+    return std::nullopt;
   const SCEV *Size =
       SE.getStoreSizeOfExpr(A.Start->getType(), getLoadStoreType(&I));
   const Loop *Inner = LI.getLoopFor(I.getParent());
@@ -173,7 +172,7 @@ bool ArrayVersions::addAccess(Instruction &I) {
     if (Row && Row->getLoop() == X) {
       const SCEV *Step = Row->getStepRecurrence(SE);
       if (!Row->isAffine() || !addReach(A, *X, Step))
-        return false;
+        return std::nullopt;
       A.Steps.push_back({X, Step});
       A.Start = Row->getStart();
     }
@@ -181,7 +180,7 @@ bool ArrayVersions::addAccess(Instruction &I) {
       break;
   }
   if (!SE.isAvailableAtLoopEntry(A.Start, &Nest))
-    return false;
+    return std::nullopt;
   A.Low = SE.getAddExpr(A.Start, A.Low);
   A.High = SE.getAddExpr(A.Start, A.High);
   // If no place is read again, the range is as long as it is often read.
@@ -193,9 +192,22 @@ bool ArrayVersions::addAccess(Instruction &I) {
       !Again)
     A.Bytes = std::max(A.Bytes, A.Loaded);
   A.Accesses.push_back(&I);
-  A.Written = S;
-  A.Kept = L && L->getType()->isFPOrFPVectorTy() &&
+  A.Written = isa<StoreInst>(I);
+  A.Kept = isa<LoadInst>(I) && I.getType()->isFPOrFPVectorTy() &&
            DT.dominates(I.getParent(), Inner->getLoopLatch());
+  return A;
+}
+
+/// Adds an access to the array that it is of.
+bool ArrayVersions::addAccess(Instruction &I) {
+  auto *L = dyn_cast<LoadInst>(&I);
+  auto *S = dyn_cast<StoreInst>(&I);
+  if (!(L && L->isSimple()) && !(S && S->isSimple()))
+    return false;
+  std::optional<Array> Found = touched(I);
+  if (!Found)
+    return false;
+  Array &A = *Found;
   for (Array &B : Arrays)
     if (isOneArray(A, B)) {
       B.Low = SE.getSMinExpr(A.Low, B.Low);
@@ -257,27 +269,13 @@ bool ArrayVersions::findPairs() {
 
 /// The comparison, before the nest; null if it cannot be computed there.
 Value *ArrayVersions::compare() {
-  SCEVExpander Expand(SE, "arrays");
   Instruction *At = Nest.getLoopPreheader()->getTerminator();
-  DenseMap<unsigned, std::pair<Value *, Value *>> Ranges;
-  for (auto [N, O] : Pairs)
-    for (unsigned X : {N, O}) {
-      const SCEV *From = SE.getAddExpr(Arrays[X].Base, Arrays[X].Low);
-      const SCEV *To = SE.getAddExpr(Arrays[X].Base, Arrays[X].High);
-      if (!Expand.isSafeToExpandAt(From, At) ||
-          !Expand.isSafeToExpandAt(To, At))
-        return nullptr;
-      if (!Ranges.contains(X))
-        Ranges[X] = {Expand.expandCodeFor(From, nullptr, At->getIterator()),
-                     Expand.expandCodeFor(To, nullptr, At->getIterator())};
-    }
-  IRBuilder<> IR(At);
-  Value *All = IR.getTrue();
-  for (auto [N, O] : Pairs)
-    All = IR.CreateAnd(
-        All, IR.CreateOr(IR.CreateICmpULE(Ranges[N].second, Ranges[O].first),
-                         IR.CreateICmpULE(Ranges[O].second, Ranges[N].first)));
-  return IR.CreateFreeze(All, "apart");
+  auto BoundsOf = [&](unsigned N) -> ArrayBounds {
+    const Array &A = Arrays[N];
+    return {SE.getAddExpr(A.Base, A.Low), SE.getAddExpr(A.Base, A.High)};
+  };
+  Value *All = compareArrays(Pairs, BoundsOf, SE, At, "arrays");
+  return All ? IRBuilder<>(At).CreateFreeze(All, "apart") : nullptr;
 }
 
 /// Says in the copy what has been compared.
@@ -300,18 +298,8 @@ void ArrayVersions::note(ValueToValueMapTy &VM) {
     for (auto [N, O] : Pairs)
       if (N == X || O == X)
         Others.push_back(Own[N == X ? O : N]);
-    SmallVector<Metadata *> Marks{Own[X]};
-    append_range(Marks, Others);
-    for (Instruction *I : Arrays[X].Accesses) {
-      auto *Copy = cast<Instruction>(VM[I]);
-      auto Append = [&](unsigned Kind, ArrayRef<Metadata *> More) {
-        Copy->setMetadata(Kind, MDNode::concatenate(Copy->getMetadata(Kind),
-                                                    MDNode::get(C, More)));
-      };
-      Append(LLVMContext::MD_alias_scope, Own[X]);
-      Append(LLVMContext::MD_noalias, Others);
-      Copy->setMetadata(ApartInNest, MDNode::get(C, Marks));
-    }
+    for (Instruction *I : Arrays[X].Accesses)
+      markApart(*cast<Instruction>(VM[I]), Own[X], Others, ApartInNest);
   }
   Loop *Copied = LI.getLoopFor(cast<BasicBlock>(VM[Nest.getHeader()]));
   IRBuilder<> IR(Copied->getLoopPreheader()->getTerminator());

@@ -5,6 +5,7 @@
 #include "prepare/loops/reload.h"
 
 #include "front/known/known_functions.h"
+#include "loops/each_loop.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -95,11 +96,7 @@ unsigned Reloader::run() {
 } // namespace
 
 unsigned reloadCarried(Function &F, FunctionAnalysisManager &FAM) {
-  FAM.invalidate(F, PreservedAnalyses::none());
-  unsigned Done = Reloader(F, FAM).run();
-  if (Done)
-    FAM.invalidate(F, PreservedAnalyses::none());
-  return Done;
+  return changeLoops<Reloader>(F, FAM);
 }
 
 } // namespace retro

@@ -127,15 +127,22 @@ Value *eachLane(IRBuilder<> &B, Value *X,
   return Y;
 }
 
+/// What Match finds at the casts of F.
+template <class T>
+SmallVector<T> foundIn(Function &F, std::optional<T> (*Match)(BitCastInst &)) {
+  SmallVector<T> Found;
+  for (Instruction &I : instructions(F))
+    if (auto *C = dyn_cast<BitCastInst>(&I))
+      if (auto One = Match(*C))
+        Found.push_back(*One);
+  return Found;
+}
+
 /// On a device there is no such function to call.
 void lowerNeighbours(Function &F) {
-  SmallVector<Neighbour> Work;
-  if (!isGpu(*F.getParent()))
-    for (Instruction &I : instructions(F))
-      if (auto *C = dyn_cast<BitCastInst>(&I))
-        if (auto N = neighbour(*C))
-          Work.push_back(*N);
-  for (const Neighbour &N : Work) {
+  if (isGpu(*F.getParent()))
+    return;
+  for (const Neighbour &N : foundIn(F, neighbour)) {
     IRBuilder<> B(N.Result);
     N.Result->replaceAllUsesWith(
         eachLane(B, B.CreateBitCast(N.Bits, N.Result->getType()),
@@ -153,12 +160,7 @@ void lowerNeighbours(Function &F) {
 
 void lowerMantissas(Function &F) {
   lowerNeighbours(F);
-  SmallVector<Replacement> Work;
-  for (Instruction &I : instructions(F))
-    if (auto *C = dyn_cast<BitCastInst>(&I))
-      if (auto R = match(*C))
-        Work.push_back(*R);
-  for (const Replacement &R : Work) {
+  for (const Replacement &R : foundIn(F, match)) {
     IRBuilder<> B(R.Result);
     Value *Of = B.CreateBitCast(R.X, R.Result->getType());
     Value *Y = eachLane(B, Of, [&](Value *X, unsigned) {

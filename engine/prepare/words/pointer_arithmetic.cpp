@@ -57,18 +57,8 @@ private:
 
 bool isArithmetic(const Value *V) {
   auto *I = dyn_cast<BinaryOperator>(V);
-  if (!I)
-    return false;
-  switch (I->getOpcode()) {
-  case Instruction::Add:
-  case Instruction::Sub:
-  case Instruction::And:
-  case Instruction::Or:
-  case Instruction::Xor:
-    return true;
-  default:
-    return false;
-  }
+  return I && (I->getOpcode() == Instruction::Add ||
+               I->getOpcode() == Instruction::Sub || I->isBitwiseLogicOp());
 }
 
 /// Does V look like something the program computes with, and not like an

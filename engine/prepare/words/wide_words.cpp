@@ -7,6 +7,7 @@
 // where halves only travel in pairs.
 #include "prepare/words/wide_words.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -122,15 +123,11 @@ LoadInst *halfLoaded(Value *V) {
 /// Are the places of 4 bytes side by side, the first one first?
 bool areAdjacent(const LoadInst &First, const LoadInst &Second) {
   const DataLayout &DL = First.getDataLayout();
-  auto Place = [&](const LoadInst &L) {
-    APInt Offset(DL.getIndexTypeSizeInBits(L.getPointerOperandType()), 0);
-    const Value *Base =
-        L.getPointerOperand()->stripAndAccumulateConstantOffsets(DL, Offset,
-                                                                 true);
-    return std::pair(Base, Offset.getSExtValue());
-  };
-  const auto [Base, Offset] = Place(First);
-  return Place(Second) == std::pair(Base, Offset + 4);
+  int64_t At = 0, Next = 0;
+  return GetPointerBaseWithConstantOffset(First.getPointerOperand(), At, DL) ==
+             GetPointerBaseWithConstantOffset(Second.getPointerOperand(), Next,
+                                              DL) &&
+         Next == At + 4;
 }
 
 /// Is memory the same at both, and does what loads at the later load, too, come

@@ -96,6 +96,15 @@ Error load(const DriverTable &D, Registry &R, Module &M) {
   return Error(Code);
 }
 
+/// The driver, or why there is none, and the registry, which is this thread's
+/// for as long as it looks there.
+struct Lookup {
+  Error Code = Success;
+  const DriverTable *D = ready(Code);
+  Registry &R = registry();
+  std::lock_guard<std::mutex> Guard{R.Lock};
+};
+
 } // namespace
 
 Kernel *findKernel(const void *Stub) {
@@ -108,17 +117,14 @@ Kernel *findKernel(const void *Stub) {
 const std::string &nameOf(const Kernel &K) { return K.Name; }
 
 Error functionOf(Kernel &K, Function &Found) {
-  Error Code = Success;
-  const DriverTable *D = ready(Code);
-  if (!D)
-    return Code;
-  Registry &R = registry();
-  std::lock_guard Guard(R.Lock);
+  Lookup L;
+  if (!L.D)
+    return L.Code;
   if (!K.Found) {
-    if ((Code = load(*D, R, *K.In)))
+    if (Error Code = load(*L.D, L.R, *K.In))
       return Code;
     if (int Failed =
-            D->ModuleGetFunction(&K.Found, K.In->Loaded, K.Name.c_str())) {
+            L.D->ModuleGetFunction(&K.Found, K.In->Loaded, K.Name.c_str())) {
       K.Found = nullptr;
       return Failed == DriverNotFound ? ErrorInvalidDeviceFunction
                                       : Error(Failed);
@@ -129,19 +135,17 @@ Error functionOf(Kernel &K, Function &Found) {
 }
 
 Error variableOf(const void *Symbol, Address &Found, size_t &Bytes) {
-  Error Code = Success;
-  const DriverTable *D = ready(Code);
-  if (!D)
-    return Code;
-  Registry &R = registry();
-  std::lock_guard Guard(R.Lock);
-  auto It = R.Variables.find(Symbol);
-  if (It == R.Variables.end())
+  Lookup L;
+  if (!L.D)
+    return L.Code;
+  auto It = L.R.Variables.find(Symbol);
+  if (It == L.R.Variables.end())
     return ErrorInvalidSymbol;
   Variable &V = It->second;
-  if ((Code = load(*D, R, *V.In)))
+  if (Error Code = load(*L.D, L.R, *V.In))
     return Code;
-  int Failed = D->ModuleGetGlobal(&Found, &Bytes, V.In->Loaded, V.Name.c_str());
+  int Failed =
+      L.D->ModuleGetGlobal(&Found, &Bytes, V.In->Loaded, V.Name.c_str());
   return Failed == DriverNotFound ? ErrorInvalidSymbol : Error(Failed);
 }
 

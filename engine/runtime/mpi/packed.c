@@ -5,9 +5,9 @@
 // byte. Bytes that something else has put there since, or has moved, are found
 // by what they are: numbers among those end the program, as their derivatives
 // would be lost.
+#include "lock.h"
 #include "runtime.h"
 
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,14 +29,8 @@ struct block {
 struct block *__retro_mpi_blocks[BUCKETS];
 atomic_flag __retro_mpi_blocks_busy = ATOMIC_FLAG_INIT;
 
-static void lock(void) {
-  while (atomic_flag_test_and_set_explicit(&__retro_mpi_blocks_busy,
-                                           memory_order_acquire))
-    ;
-}
-static void unlock(void) {
-  atomic_flag_clear_explicit(&__retro_mpi_blocks_busy, memory_order_release);
-}
+static void lock(void) { lockBy(&__retro_mpi_blocks_busy); }
+static void unlock(void) { unlockBy(&__retro_mpi_blocks_busy); }
 
 /// The value of a byte whose origin is not known, as a tangent on its way.
 static double unknown(void) {

@@ -11,9 +11,9 @@
 // it before it ends the earlier one. Collective operations of a communicator
 // are such a stream. Only operations that overlap need this: they share a
 // window, which begins when none is under way.
+#include "lock.h"
 #include "runtime.h"
 
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -26,14 +26,8 @@ struct window *__retro_mpi_windows[3]; // by class
 struct record *__retro_mpi_under_way[BUCKETS];
 int __retro_mpi_use_key = MPI_KEYVAL_INVALID;
 
-static void lock(void) {
-  while (atomic_flag_test_and_set_explicit(&__retro_mpi_busy,
-                                           memory_order_acquire))
-    ;
-}
-static void unlock(void) {
-  atomic_flag_clear_explicit(&__retro_mpi_busy, memory_order_release);
-}
+static void lock(void) { lockBy(&__retro_mpi_busy); }
+static void unlock(void) { unlockBy(&__retro_mpi_busy); }
 
 //===----------------------------------------------------------------------===//
 // Messages of derivatives

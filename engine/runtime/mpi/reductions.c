@@ -35,21 +35,17 @@ static bool wins(const struct dual *a, const struct dual *b, bool less) {
   return a->index != b->index ? a->index < b->index : a->rank < b->rank;
 }
 
-static void lesser(void *a, void *b, int *n, MPI_Datatype *t) {
-  (void)t;
-  struct dual *x = a, *y = b;
-  for (int i = 0; i < *n; ++i)
-    if (wins(&x[i], &y[i], true))
-      y[i] = x[i];
-}
-
-static void greater(void *a, void *b, int *n, MPI_Datatype *t) {
-  (void)t;
-  struct dual *x = a, *y = b;
-  for (int i = 0; i < *n; ++i)
-    if (wins(&x[i], &y[i], false))
-      y[i] = x[i];
-}
+/// Leaves in b what wins of each two.
+#define WINNERS(Name, Less)                                                    \
+  static void Name(void *a, void *b, int *n, MPI_Datatype *t) {                \
+    (void)t;                                                                   \
+    struct dual *x = a, *y = b;                                                \
+    for (int i = 0; i < *n; ++i)                                               \
+      if (wins(&x[i], &y[i], Less))                                            \
+        y[i] = x[i];                                                           \
+  }
+WINNERS(lesser, true)
+WINNERS(greater, false)
 
 static void product(void *a, void *b, int *n, MPI_Datatype *t) {
   (void)t;

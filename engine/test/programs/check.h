@@ -62,6 +62,20 @@ static UNUSED double slope(double (*f)(const double *x, int n), const double *x,
 }
 
 #ifdef __cplusplus
+/// The derivative of F at x by one argument: a central difference of step h.
+/// F may write to what it is given.
+template <class T, int N, class Function>
+static double difference(Function F, const T (&x)[N], int argument, double h) {
+  double sum = 0;
+  for (int side = -1; side <= 1; side += 2) {
+    T y[N];
+    memcpy(y, x, sizeof y);
+    y[argument] = static_cast<T>(x[argument] + side * h);
+    sum += side * F(y);
+  }
+  return sum / (2 * h);
+}
+
 /// The gradient of F at x, and its derivative in forward mode along each
 /// argument, against differences.
 template <double (*F)(const double *x, int n), int N>
@@ -105,6 +119,15 @@ static UNUSED double dot(const double *a, const double *b, int n) {
     sum += a[i] * b[i];
   return sum;
 }
+
+/// Adds the gradient of f at x to g, which was zero, and holds it against
+/// differences, and the derivative along v in forward mode against it.
+#define BOTH_MODES(f, x, g, v, n)                                              \
+  do {                                                                         \
+    __enzyme_autodiff((void *)f, x, g, n);                                     \
+    GRADIENT(f, x, g, n);                                                      \
+    NEAR(__enzyme_fwddiff((void *)f, x, v, n), dot(g, v, n), 1e-12);           \
+  } while (0)
 
 static UNUSED int finish(void) {
   printf("%d checks, %d failed\n", checks, failures);

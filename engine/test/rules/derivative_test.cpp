@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "differences.h"
-#include "domain.h"
+#include "every_rule.h"
 
 #include <gtest/gtest.h>
 
@@ -177,10 +177,7 @@ TEST_P(DerivativeOf, AgreesWithDifferencesInLongDouble) {
       static_cast<double>(std::numeric_limits<long double>::epsilon()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Rules, DerivativeOf, testing::ValuesIn(allRules),
-                         [](const auto &info) {
-                           return std::string(nameOf(info.param));
-                         });
+TEST_EVERY_RULE(DerivativeOf);
 
 /// The remainder rounded to nearest shares its rule with the truncated one.
 TEST(Remainder, ServesTheIeeeRemainderToo) {

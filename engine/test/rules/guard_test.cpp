@@ -1,6 +1,6 @@
 //===- guard_test.cpp - Zero seeds, and linearity in the seed -------------===//
 
-#include "domain.h"
+#include "every_rule.h"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,7 @@ namespace {
 
 class SeedOf : public testing::TestWithParam<RuleId> {};
 
-INSTANTIATE_TEST_SUITE_P(Rules, SeedOf, testing::ValuesIn(allRules),
-                         [](const auto &info) {
-                           return std::string(nameOf(info.param));
-                         });
+TEST_EVERY_RULE(SeedOf);
 
 /// All combinations of special operands that the function of \p id takes.
 std::vector<Point> specialPoints(RuleId id) {

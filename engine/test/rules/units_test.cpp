@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "domain.h"
+#include "every_rule.h"
 
 #include "rules/errors.h"
 
@@ -67,10 +67,7 @@ TEST_P(Units, Suffice) {
       << "long double at " << at;
 }
 
-INSTANTIATE_TEST_SUITE_P(Rules, Units, ::testing::ValuesIn(allRules),
-                         [](const auto &info) {
-                           return std::string(nameOf(info.param));
-                         });
+TEST_EVERY_RULE(Units);
 
 /// A function that rounds has no fewer units than one: half of one is the least
 /// that it can promise, and sums of errors need room.

@@ -1,6 +1,6 @@
 //===- uses_test.cpp - What the planner is told is what the rules read ----===//
 
-#include "domain.h"
+#include "every_rule.h"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,7 @@ namespace {
 
 class UsesOf : public testing::TestWithParam<RuleId> {};
 
-INSTANTIATE_TEST_SUITE_P(Rules, UsesOf, testing::ValuesIn(allRules),
-                         [](const auto &info) {
-                           return std::string(nameOf(info.param));
-                         });
+TEST_EVERY_RULE(UsesOf);
 
 /// What is not recorded may be lost: with NaN in its place the rule gives the
 /// same number.

@@ -3,8 +3,11 @@
 #include "facts_of.h"
 
 #include "base/unit_promises.h"
+#include "emit/emitted_promises.h"
 #include "plan/plan_promises.h"
 #include "plan/planner.h"
+
+#include "llvm/IR/IRBuilder.h"
 
 #include <gtest/gtest.h>
 
@@ -108,6 +111,44 @@ TEST(PlanPromises, AnArgumentThatNobodyDecidedOnIsFound) {
   Planned X(Loop);
   X.ofRoot().ShadowArgs.resize(1);
   expectBroken(X, "of each argument it is known");
+}
+
+/// A function of the unit's module, as emission leaves one; it calls what it is
+/// given.
+Function *emitted(FactsOf &X, Function *Callee) {
+  auto *F = Function::Create(FunctionType::get(Type::getVoidTy(X.C), false),
+                             GlobalValue::InternalLinkage, "gradient", X.U.M);
+  IRBuilder<> B(BasicBlock::Create(X.C, "entry", F));
+  if (Callee) {
+    SmallVector<Value *> Args;
+    for (Argument &A : Callee->args())
+      Args.push_back(Constant::getNullValue(A.getType()));
+    B.CreateCall(Callee, Args);
+  }
+  B.CreateRetVoid();
+  return F;
+}
+
+TEST(EmittedPromises, AreKeptByCodeOfItsOwn) {
+  FactsOf X(Loop);
+  checkEmitted(X.U, emitted(X, nullptr));
+  checkEmitted(X.U, emitted(X, const_cast<Function *>(X.U.root().Source)));
+}
+
+TEST(EmittedPromises, ACallOfAFunctionOfTheUnitIsFound) {
+  FactsOf X(Loop);
+  Function *F = emitted(X, X.U.root().F);
+  if (ChecksPromises)
+    EXPECT_EXIT(checkEmitted(X.U, F), testing::ExitedWithCode(1),
+                "names no function of the unit");
+}
+
+TEST(EmittedPromises, AFunctionWithoutABodyIsFound) {
+  FactsOf X(Loop);
+  Function *F = emitted(X, nullptr);
+  F->deleteBody();
+  if (ChecksPromises)
+    EXPECT_EXIT(checkEmitted(X.U, F), testing::ExitedWithCode(1), "has a body");
 }
 
 } // namespace

@@ -46,20 +46,4 @@ RETRO_GPU_LDG(unsigned char, __nvvm_ldg_uc)
 RETRO_GPU_LDG(short, __nvvm_ldg_s)
 RETRO_GPU_LDG(unsigned short, __nvvm_ldg_us)
 #undef RETRO_GPU_LDG
-template <typename T> RETRO_GPU_DEVICE T __ldg(const T *Address) {
-  return *Address;
-}
-
-extern "C" {
-__device__ int printf(const char *, ...);
-__device__ void __assertfail(const char *Text, const char *File, unsigned Line,
-                             const char *Function, size_t Width);
-__device__ inline void __assert_fail(const char *Text, const char *File,
-                                     unsigned Line,
-                                     const char *Function) noexcept {
-  __assertfail(Text, File, Line, Function, sizeof(char));
-}
-}
-
-#include <retrograde/gpu/atomics.h>
-#include <retrograde/gpu/shuffles.h>
+#include <retrograde/gpu/common_device_functions.h>

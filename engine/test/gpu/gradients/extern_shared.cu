@@ -97,11 +97,7 @@ __device__ void permuted(const double *X, double *Y) {
   __syncthreads();
   Y[T] = X[Order[T ^ 1]] * X[T];
 }
-__global__ void permutedGradient(const double *X, double *DX, double *Y,
-                                 double *DY) {
-  __enzyme_autodiff_kernel((void *)permuted, enzyme_dup, X, DX, enzyme_dup, Y,
-                           DY);
-}
+GRADIENT_KERNEL(permuted)
 
 std::vector<double> Seeds;
 double stencilOf(const double *X, int N, int Threads) {

@@ -3,18 +3,22 @@
 // called.
 #include "../requests.h"
 
+/// The kernel fGradient of a function whose loop has N steps, for element I.
+#define LOOP_GRADIENT(f)                                                       \
+  __global__ void f##Gradient(const double *X, double *DX, double *Y,          \
+                              double *DY, int N) {                             \
+    int I = blockIdx.x * blockDim.x + threadIdx.x;                             \
+    __enzyme_autodiff_kernel((void *)f, enzyme_dup, X, DX, enzyme_dup, Y, DY,  \
+                             enzyme_const, N, enzyme_const, I);                \
+  }
+
 __device__ void orbit(const double *X, double *Y, int N, int I) {
   double V = X[I];
   for (int K = 0; K < N + I % 3; ++K)
     V = sin(V) + 0.5 * V * X[I];
   Y[I] = V;
 }
-__global__ void orbitGradient(const double *X, double *DX, double *Y,
-                              double *DY, int N) {
-  int I = blockIdx.x * blockDim.x + threadIdx.x;
-  __enzyme_autodiff_kernel((void *)orbit, enzyme_dup, X, DX, enzyme_dup, Y, DY,
-                           enzyme_const, N, enzyme_const, I);
-}
+LOOP_GRADIENT(orbit)
 
 // So long that the tape has to grow.
 __device__ void settle(const double *X, double *Y, int N, int I) {
@@ -23,12 +27,7 @@ __device__ void settle(const double *X, double *Y, int N, int I) {
     V = 0.9 * V + 0.05 * sin(V) * X[I];
   Y[I] = V;
 }
-__global__ void settleGradient(const double *X, double *DX, double *Y,
-                               double *DY, int N) {
-  int I = blockIdx.x * blockDim.x + threadIdx.x;
-  __enzyme_autodiff_kernel((void *)settle, enzyme_dup, X, DX, enzyme_dup, Y, DY,
-                           enzyme_const, N, enzyme_const, I);
-}
+LOOP_GRADIENT(settle)
 
 __device__ __noinline__ void mix(double *A, int N) {
   for (int K = 1; K < N; ++K)

@@ -16,11 +16,7 @@ __device__ void neighbours(const double *X, double *Y) {
   __syncthreads();
   Y[I] = S[(T + 5) % Size] * S[Size - 1 - T];
 }
-__global__ void neighboursGradient(const double *X, double *DX, double *Y,
-                                   double *DY) {
-  __enzyme_autodiff_kernel((void *)neighbours, enzyme_dup, X, DX, enzyme_dup, Y,
-                           DY);
-}
+GRADIENT_KERNEL(neighbours)
 
 /// What a thread loaded is overwritten by its neighbour, not by itself.
 __device__ void passed(const double *X, double *Y) {
@@ -35,11 +31,7 @@ __device__ void passed(const double *X, double *Y) {
   __syncthreads();
   Y[I] = S[T] * V;
 }
-__global__ void passedGradient(const double *X, double *DX, double *Y,
-                               double *DY) {
-  __enzyme_autodiff_kernel((void *)passed, enzyme_dup, X, DX, enzyme_dup, Y,
-                           DY);
-}
+GRADIENT_KERNEL(passed)
 
 __device__ void sum(const double *X, double *Y) {
   __shared__ double S[Size];
@@ -54,10 +46,7 @@ __device__ void sum(const double *X, double *Y) {
   if (T == 0)
     Y[blockIdx.x] = exp(0.1 * S[0]);
 }
-__global__ void sumGradient(const double *X, double *DX, double *Y,
-                            double *DY) {
-  __enzyme_autodiff_kernel((void *)sum, enzyme_dup, X, DX, enzyme_dup, Y, DY);
-}
+GRADIENT_KERNEL(sum)
 
 /// No barrier, as each thread keeps to an element of its own (Shift is 0); but
 /// others clear its shadow, and do so again for the next request.
@@ -89,11 +78,7 @@ __device__ void beside(const double *X, double *Y) {
   auto &Next = S[(T + 1) % Size];
   Y[I] = *Next.From * Next.Value;
 }
-__global__ void besideGradient(const double *X, double *DX, double *Y,
-                               double *DY) {
-  __enzyme_autodiff_kernel((void *)beside, enzyme_dup, X, DX, enzyme_dup, Y,
-                           DY);
-}
+GRADIENT_KERNEL(beside)
 
 std::vector<double> Seeds;
 double neighboursOf(const double *X, int) {

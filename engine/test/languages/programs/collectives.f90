@@ -125,33 +125,22 @@ program collectives
   implicit none
   include "mappings.inc"
   call start()
-
-  dx = 0
-  dy = w
-  call gradient(posted, x, dx, y, dy)
-  call near("posted", [total(sum(dx*v))], [slope(posted)], 1d-8)
-
-  dx = 0
-  dy = w
-  call gradient(shared, x, dx, y, dy)
-  call near("shared", [total(sum(dx*v))], [slope(shared)], 1d-8)
-
-  dx = 0
-  dy = w
-  call gradient(some, x, dx, y, dy)
-  call near("some", [total(sum(dx*v))], [slope(some)], 1d-8)
-
-  dx = 0
-  dy = w
-  call gradient(polled, x, dx, y, dy)
-  call near("polled", [total(sum(dx*v))], [slope(polled)], 1d-8)
-
-  dx = 0
-  dy = w
-  call gradient(counted, x, dx, y, dy)
-  call near("counted", [total(sum(dx*v))], [slope(counted)], 1d-8)
+  call check("posted", posted)
+  call check("shared", shared)
+  call check("some", some)
+  call check("polled", polled)
+  call check("counted", counted)
   call report()
   call MPI_Finalize(error)
 contains
   include "slopes.inc"
+
+  subroutine check(what, f)
+    character(len=*), intent(in) :: what
+    procedure(mapping) :: f
+    dx = 0
+    dy = w
+    call gradient(f, x, dx, y, dy)
+    call near(what, [total(sum(dx*v))], [slope(f)], 1d-8)
+  end subroutine
 end program

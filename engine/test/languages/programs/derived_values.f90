@@ -134,21 +134,5 @@ program main
   call check("sections", sections)
   call report()
 contains
-  subroutine check(what, f)
-    character(len=*), intent(in) :: what
-    interface
-      real(8) function f(x, n) bind(c)
-        real(8), intent(in) :: x(3)
-        integer, value :: n
-      end function
-    end interface
-    real(8) :: d(3), t
-    real(8), parameter :: x(3) = [0.5d0, 1.25d0, 0.75d0], v(3) = [0.3d0, -0.2d0, 0.5d0], h = 1d-5
-    d = 0
-    call gradient(f, enzyme_dup, x, d, enzyme_const, 3)
-    t = tangent(f, enzyme_dup, x, v, enzyme_const, 3)
-    call near(what, [t, t], [dot_product(d, v), (f(x+h*v, 3)-f(x-h*v, 3))/(2*h)], 1d-8)
-    t = (f(x+[h, 0d0, 0d0], 3)-f(x-[h, 0d0, 0d0], 3))/(2*h)
-    call near(what, d(1:1), [t], 1d-8)
-  end subroutine
+  include "three_numbers.inc"
 end program

@@ -47,15 +47,9 @@ int main(void) {
   const double v[] = {1, -0.5, 0.25, 2, -1};
   for (int n = 1; n <= 5; ++n) {
     double g[3][5] = {{0}};
-    __enzyme_autodiff((void *)tree, x, g[0], n);
-    __enzyme_autodiff((void *)even, x, g[1], n);
-    __enzyme_autodiff((void *)dive_from, x, g[2], n);
-    GRADIENT(tree, x, g[0], n);
-    GRADIENT(even, x, g[1], n);
-    GRADIENT(dive_from, x, g[2], n);
-    NEAR(__enzyme_fwddiff((void *)tree, x, v, n), dot(g[0], v, n), 1e-12);
-    NEAR(__enzyme_fwddiff((void *)even, x, v, n), dot(g[1], v, n), 1e-12);
-    NEAR(__enzyme_fwddiff((void *)dive_from, x, v, n), dot(g[2], v, n), 1e-12);
+    BOTH_MODES(tree, x, g[0], v, n);
+    BOTH_MODES(even, x, g[1], v, n);
+    BOTH_MODES(dive_from, x, g[2], v, n);
   }
   return finish();
 }

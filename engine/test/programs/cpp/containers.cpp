@@ -71,12 +71,8 @@ int main() {
   const double v[] = {1, -0.5, 0.25, 2, -1, 0.4, 0.1, -0.3};
   for (int n = 1; n <= 8; ++n) {
     double g[2][8] = {};
-    __enzyme_autodiff((void *)grown, x, g[0], n);
-    __enzyme_autodiff((void *)powers, x, g[1], n);
-    GRADIENT(grown, x, g[0], n);
-    GRADIENT(powers, x, g[1], n);
-    NEAR(__enzyme_fwddiff((void *)grown, x, v, n), dot(g[0], v, n), 1e-12);
-    NEAR(__enzyme_fwddiff((void *)powers, x, v, n), dot(g[1], v, n), 1e-12);
+    BOTH_MODES(grown, x, g[0], v, n);
+    BOTH_MODES(powers, x, g[1], v, n);
   }
   return finish();
 }

@@ -91,12 +91,8 @@ int main(void) {
     for (int n = 1; n <= 8; ++n) {
       const double *x = starts[k];
       double g[2][8] = {{0}};
-      __enzyme_autodiff((void *)walk, x, g[0], n);
-      __enzyme_autodiff((void *)search, x, g[1], n);
-      GRADIENT(walk, x, g[0], n);
-      GRADIENT(search, x, g[1], n);
-      NEAR(__enzyme_fwddiff((void *)walk, x, v, n), dot(g[0], v, n), 1e-12);
-      NEAR(__enzyme_fwddiff((void *)search, x, v, n), dot(g[1], v, n), 1e-12);
+      BOTH_MODES(walk, x, g[0], v, n);
+      BOTH_MODES(search, x, g[1], v, n);
     }
   return finish();
 }

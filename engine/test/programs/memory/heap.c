@@ -70,15 +70,9 @@ int main(void) {
   const double v[] = {1, -0.5, 0.25, 2, -1, 0.3, 0.7, -0.2};
   for (int n = 1; n <= 8; ++n) {
     double g[3][8] = {{0}};
-    __enzyme_autodiff((void *)chain, x, g[0], n);
-    __enzyme_autodiff((void *)collect, x, g[1], n);
-    __enzyme_autodiff((void *)table, x, g[2], n);
-    GRADIENT(chain, x, g[0], n);
-    GRADIENT(collect, x, g[1], n);
-    GRADIENT(table, x, g[2], n);
-    NEAR(__enzyme_fwddiff((void *)chain, x, v, n), dot(g[0], v, n), 1e-12);
-    NEAR(__enzyme_fwddiff((void *)collect, x, v, n), dot(g[1], v, n), 1e-12);
-    NEAR(__enzyme_fwddiff((void *)table, x, v, n), dot(g[2], v, n), 1e-12);
+    BOTH_MODES(chain, x, g[0], v, n);
+    BOTH_MODES(collect, x, g[1], v, n);
+    BOTH_MODES(table, x, g[2], v, n);
   }
   return finish();
 }

@@ -68,12 +68,8 @@ int main(void) {
   const double v[] = {1, -0.5, 0.25, 2, -1, 0.4, 0.1, -0.3};
   for (int n = 1; n <= 8; ++n) {
     double g[2][8] = {{0}};
-    __enzyme_autodiff((void *)list, x, g[0], n);
-    __enzyme_autodiff((void *)tree, x, g[1], n);
-    GRADIENT(list, x, g[0], n);
-    GRADIENT(tree, x, g[1], n);
-    NEAR(__enzyme_fwddiff((void *)list, x, v, n), dot(g[0], v, n), 1e-12);
-    NEAR(__enzyme_fwddiff((void *)tree, x, v, n), dot(g[1], v, n), 1e-12);
+    BOTH_MODES(list, x, g[0], v, n);
+    BOTH_MODES(tree, x, g[1], v, n);
   }
   return finish();
 }

@@ -87,95 +87,50 @@ static void by_hand(void) {
   EQUAL(__enzyme_truncate_mem_value(1.1875, 64, 1, 4, 3), 1.25);
 }
 
-#define FUNCTION(Name, Mantissa, X, Want)                                      \
+/// A function of 1.7, or of that and 0.6, with so many bits of mantissa.
+#define AT(Name, Mantissa, Want)                                               \
   EQUAL(__enzyme_truncate_op_func(                                             \
             +[](double x) -> double { return std::Name(x); }, 64, 1, 11,       \
-            Mantissa)(X),                                                      \
+            Mantissa)(1.7),                                                    \
         Want)
-#define FUNCTION2(Name, Mantissa, X, Y, Want)                                  \
+#define AT2(Name, Mantissa, Want)                                              \
   EQUAL(__enzyme_truncate_op_func(                                             \
             +[](double x, double y) -> double { return std::Name(x, y); }, 64, \
-            1, 11, Mantissa)(X, Y),                                            \
+            1, 11, Mantissa)(1.7, 0.6),                                        \
         Want)
+/// What it gives with 3, 10, 19 and 39 bits.
+#define FUNCTION(Name, Of3, Of10, Of19, Of39)                                  \
+  AT(Name, 3, Of3);                                                            \
+  AT(Name, 10, Of10);                                                          \
+  AT(Name, 19, Of19);                                                          \
+  AT(Name, 39, Of39)
+#define FUNCTION2(Name, Of3, Of10, Of19, Of39)                                 \
+  AT2(Name, 3, Of3);                                                           \
+  AT2(Name, 10, Of10);                                                         \
+  AT2(Name, 19, Of19);                                                         \
+  AT2(Name, 39, Of39)
 
 static void functions(void) {
   // clang-format off: a line each.
-  FUNCTION(sin, 3, 1.7, 0x1.0000000000000p+0);
-  FUNCTION(cos, 3, 1.7, -0x1.6000000000000p-3);
-  FUNCTION(tan, 3, 1.7, -0x1.6000000000000p+2);
-  FUNCTION(exp, 3, 1.7, 0x1.8000000000000p+2);
-  FUNCTION(log, 3, 1.7, 0x1.2000000000000p-1);
-  FUNCTION(atan, 3, 1.7, 0x1.0000000000000p+0);
-  FUNCTION(tanh, 3, 1.7, 0x1.e000000000000p-1);
-  FUNCTION(cbrt, 3, 1.7, 0x1.4000000000000p+0);
-  FUNCTION(expm1, 3, 1.7, 0x1.4000000000000p+2);
-  FUNCTION(log1p, 3, 1.7, 0x1.0000000000000p+0);
-  FUNCTION(erf, 3, 1.7, 0x1.0000000000000p+0);
-  FUNCTION(erfc, 3, 1.7, 0x1.c000000000000p-7);
-  FUNCTION(tgamma, 3, 1.7, 0x1.e000000000000p-1);
-  FUNCTION(exp2, 3, 1.7, 0x1.a000000000000p+1);
-  FUNCTION(log10, 3, 1.7, 0x1.0000000000000p-2);
-  FUNCTION(sqrt, 3, 1.7, 0x1.6000000000000p+0);
-  FUNCTION2(pow, 3, 1.7, 0.6, 0x1.6000000000000p+0);
-  FUNCTION2(atan2, 3, 1.7, 0.6, 0x1.4000000000000p+0);
-  FUNCTION2(hypot, 3, 1.7, 0.6, 0x1.e000000000000p+0);
-  FUNCTION(sin, 10, 1.7, 0x1.fbc0000000000p-1);
-  FUNCTION(cos, 10, 1.7, -0x1.0840000000000p-3);
-  FUNCTION(tan, 10, 1.7, -0x1.ebc0000000000p+2);
-  FUNCTION(exp, 10, 1.7, 0x1.5e80000000000p+2);
-  FUNCTION(log, 10, 1.7, 0x1.0fc0000000000p-1);
-  FUNCTION(atan, 10, 1.7, 0x1.0a00000000000p+0);
-  FUNCTION(tanh, 10, 1.7, 0x1.df00000000000p-1);
-  FUNCTION(cbrt, 10, 1.7, 0x1.3180000000000p+0);
-  FUNCTION(expm1, 10, 1.7, 0x1.1e80000000000p+2);
-  FUNCTION(log1p, 10, 1.7, 0x1.fc80000000000p-1);
-  FUNCTION(erf, 10, 1.7, 0x1.f7c0000000000p-1);
-  FUNCTION(erfc, 10, 1.7, 0x1.0980000000000p-6);
-  FUNCTION(tgamma, 10, 1.7, 0x1.d140000000000p-1);
-  FUNCTION(exp2, 10, 1.7, 0x1.a000000000000p+1);
-  FUNCTION(log10, 10, 1.7, 0x1.d800000000000p-3);
-  FUNCTION(sqrt, 10, 1.7, 0x1.4dc0000000000p+0);
-  FUNCTION2(pow, 10, 1.7, 0.6, 0x1.6000000000000p+0);
-  FUNCTION2(atan2, 10, 1.7, 0.6, 0x1.3b40000000000p+0);
-  FUNCTION2(hypot, 10, 1.7, 0.6, 0x1.cd80000000000p+0);
-  FUNCTION(sin, 19, 1.7, 0x1.fbbb800000000p-1);
-  FUNCTION(cos, 19, 1.7, -0x1.07e0000000000p-3);
-  FUNCTION(tan, 19, 1.7, -0x1.ec94600000000p+2);
-  FUNCTION(exp, 19, 1.7, 0x1.5e55400000000p+2);
-  FUNCTION(log, 19, 1.7, 0x1.0faea00000000p-1);
-  FUNCTION(atan, 19, 1.7, 0x1.0a00a00000000p+0);
-  FUNCTION(tanh, 19, 1.7, 0x1.deee000000000p-1);
-  FUNCTION(cbrt, 19, 1.7, 0x1.3188200000000p+0);
-  FUNCTION(expm1, 19, 1.7, 0x1.1e55400000000p+2);
-  FUNCTION(log1p, 19, 1.7, 0x1.fc8b800000000p-1);
-  FUNCTION(erf, 19, 1.7, 0x1.f7b3600000000p-1);
-  FUNCTION(erfc, 19, 1.7, 0x1.0993800000000p-6);
-  FUNCTION(tgamma, 19, 1.7, 0x1.d139200000000p-1);
-  FUNCTION(exp2, 19, 1.7, 0x1.9fdfa00000000p+1);
-  FUNCTION(log10, 19, 1.7, 0x1.d7f5c00000000p-3);
-  FUNCTION(sqrt, 19, 1.7, 0x1.4dc8800000000p+0);
-  FUNCTION2(pow, 19, 1.7, 0.6, 0x1.5ff9200000000p+0);
-  FUNCTION2(atan2, 19, 1.7, 0.6, 0x1.3b43e00000000p+0);
-  FUNCTION2(hypot, 19, 1.7, 0.6, 0x1.cd82c00000000p+0);
-  FUNCTION(sin, 39, 1.7, 0x1.fbbb7d72fa000p-1);
-  FUNCTION(cos, 39, 1.7, -0x1.07df9f4a2e000p-3);
-  FUNCTION(tan, 39, 1.7, -0x1.ec952123c8000p+2);
-  FUNCTION(exp, 39, 1.7, 0x1.5e552770e0000p+2);
-  FUNCTION(log, 39, 1.7, 0x1.0fae81914c000p-1);
-  FUNCTION(atan, 39, 1.7, 0x1.0a00a3bce4000p+0);
-  FUNCTION(tanh, 39, 1.7, 0x1.deedf00d3e000p-1);
-  FUNCTION(cbrt, 39, 1.7, 0x1.31881d4da8000p+0);
-  FUNCTION(expm1, 39, 1.7, 0x1.1e552770e0000p+2);
-  FUNCTION(log1p, 39, 1.7, 0x1.fc8b7f138c000p-1);
-  FUNCTION(erf, 39, 1.7, 0x1.f7b3620b88000p-1);
-  FUNCTION(erfc, 39, 1.7, 0x1.0993be8f14000p-6);
-  FUNCTION(tgamma, 39, 1.7, 0x1.d1391892f8000p-1);
-  FUNCTION(exp2, 39, 1.7, 0x1.9fdf8bcce6000p+1);
-  FUNCTION(log10, 39, 1.7, 0x1.d7f59aa5c0000p-3);
-  FUNCTION(sqrt, 39, 1.7, 0x1.4dc87d6146000p+0);
-  FUNCTION2(pow, 39, 1.7, 0.6, 0x1.5ff914d822000p+0);
-  FUNCTION2(atan2, 39, 1.7, 0.6, 0x1.3b43d3c968000p+0);
-  FUNCTION2(hypot, 39, 1.7, 0.6, 0x1.cd82b44616000p+0);
+  FUNCTION(sin, 0x1p+0, 0x1.fbcp-1, 0x1.fbbb8p-1, 0x1.fbbb7d72fap-1);
+  FUNCTION(cos, -0x1.6p-3, -0x1.084p-3, -0x1.07ep-3, -0x1.07df9f4a2ep-3);
+  FUNCTION(tan, -0x1.6p+2, -0x1.ebcp+2, -0x1.ec946p+2, -0x1.ec952123c8p+2);
+  FUNCTION(exp, 0x1.8p+2, 0x1.5e8p+2, 0x1.5e554p+2, 0x1.5e552770ep+2);
+  FUNCTION(log, 0x1.2p-1, 0x1.0fcp-1, 0x1.0faeap-1, 0x1.0fae81914cp-1);
+  FUNCTION(atan, 0x1p+0, 0x1.0ap+0, 0x1.0a00ap+0, 0x1.0a00a3bce4p+0);
+  FUNCTION(tanh, 0x1.ep-1, 0x1.dfp-1, 0x1.deeep-1, 0x1.deedf00d3ep-1);
+  FUNCTION(cbrt, 0x1.4p+0, 0x1.318p+0, 0x1.31882p+0, 0x1.31881d4da8p+0);
+  FUNCTION(expm1, 0x1.4p+2, 0x1.1e8p+2, 0x1.1e554p+2, 0x1.1e552770ep+2);
+  FUNCTION(log1p, 0x1p+0, 0x1.fc8p-1, 0x1.fc8b8p-1, 0x1.fc8b7f138cp-1);
+  FUNCTION(erf, 0x1p+0, 0x1.f7cp-1, 0x1.f7b36p-1, 0x1.f7b3620b88p-1);
+  FUNCTION(erfc, 0x1.cp-7, 0x1.098p-6, 0x1.09938p-6, 0x1.0993be8f14p-6);
+  FUNCTION(tgamma, 0x1.ep-1, 0x1.d14p-1, 0x1.d1392p-1, 0x1.d1391892f8p-1);
+  FUNCTION(exp2, 0x1.ap+1, 0x1.ap+1, 0x1.9fdfap+1, 0x1.9fdf8bcce6p+1);
+  FUNCTION(log10, 0x1p-2, 0x1.d8p-3, 0x1.d7f5cp-3, 0x1.d7f59aa5cp-3);
+  FUNCTION(sqrt, 0x1.6p+0, 0x1.4dcp+0, 0x1.4dc88p+0, 0x1.4dc87d6146p+0);
+  FUNCTION2(pow, 0x1.6p+0, 0x1.6p+0, 0x1.5ff92p+0, 0x1.5ff914d822p+0);
+  FUNCTION2(atan2, 0x1.4p+0, 0x1.3b4p+0, 0x1.3b43ep+0, 0x1.3b43d3c968p+0);
+  FUNCTION2(hypot, 0x1.ep+0, 0x1.cd8p+0, 0x1.cd82cp+0, 0x1.cd82b44616p+0);
   // clang-format on
 }
 

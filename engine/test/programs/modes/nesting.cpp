@@ -50,20 +50,13 @@ constexpr int N = 3;
 using Matrix = double[N][N];
 
 /// The tangents of the gradient, in each direction.
-static void forward_over_reverse(const double *x, Matrix h) {
+template <void (*Gradient)(const double *, double *, int)>
+static void forward_over(const double *x, Matrix h) {
   for (int i = 0; i < N; ++i) {
     double v[N] = {}, g[N] = {};
     v[i] = 1;
-    __enzyme_fwddiff<void>((void *)reverse, enzyme_dup, x, v, enzyme_dup, g,
+    __enzyme_fwddiff<void>((void *)Gradient, enzyme_dup, x, v, enzyme_dup, g,
                            h[i], enzyme_const, N);
-  }
-}
-static void forward_over_split(const double *x, Matrix h) {
-  for (int i = 0; i < N; ++i) {
-    double v[N] = {}, g[N] = {};
-    v[i] = 1;
-    __enzyme_fwddiff<void>((void *)split, enzyme_dup, x, v, enzyme_dup, g, h[i],
-                           enzyme_const, N);
   }
 }
 static void vector_over_reverse(const double *x, Matrix h) {
@@ -124,8 +117,8 @@ int main() {
       want[i][j] = (g[1][j] - g[0][j]) / (2 * step);
   }
   void (*const orders[])(const double *, Matrix) = {
-      forward_over_reverse, forward_over_split,   vector_over_reverse,
-      reverse_over_reverse, reverse_over_forward, forward_over_forward};
+      forward_over<reverse>, forward_over<split>,  vector_over_reverse,
+      reverse_over_reverse,  reverse_over_forward, forward_over_forward};
   Matrix first;
   for (int k = 0; k < 6; ++k) {
     memset(h, 0, sizeof h);

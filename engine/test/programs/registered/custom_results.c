@@ -158,25 +158,19 @@ static double read_norm(const double *x, int n) {
   double r = norm(x, n);
   return r * r;
 }
-static double read_plain(double x) {
-  double r = plain(x);
-  return r * r;
-}
-static double read_cube(double x) {
-  double r = cube(x);
-  return r * r;
-}
-static double read_fourth(double x) {
-  double r = fourth(x);
-  return r * r;
-}
+/// The square of what a function gives.
+#define READ(Function)                                                         \
+  static double read_##Function(double x) {                                    \
+    double r = Function(x);                                                    \
+    return r * r;                                                              \
+  }
+READ(plain)
+READ(cube)
+READ(fourth)
+READ(same)
 static double read_powers(double x) {
   triple t = powers(x);
   return t.of[0] * t.of[1] + t.of[2];
-}
-static double read_same(double x) {
-  double r = same(x);
-  return r * r;
 }
 static double read_declared(double x) { return declared(x) * x; }
 

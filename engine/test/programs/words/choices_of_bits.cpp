@@ -1,6 +1,6 @@
 // The largest and the smallest of integers that are the bits of numbers: they
 // choose one of them, at whatever level they are intrinsics.
-#include "../check.h"
+#include "four_numbers.h"
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -77,20 +77,7 @@ CASE(12) {
 }
 template <double (*F)(double *)>
 static void check(int n, double h = 1e-5, double tolerance = 1e-6) {
-  double x[4] = {0.8, 1.1, 0.9, 1.3}, d[4] = {0};
-  __enzyme_autodiff((void *)F, enzyme_dup, x, d);
-  for (int i = 0; i < 4; ++i) {
-    double y[4], t[4] = {0};
-    t[i] = 1;
-    memcpy(y, x, sizeof x);
-    y[i] = x[i] + h;
-    double want = F(y);
-    y[i] = x[i] - h;
-    want = (want - F(y)) / (2 * h);
-    near_at(n, "reverse", d[i], want, tolerance);
-    double tangent = __enzyme_fwddiff((void *)F, enzyme_dup, x, t);
-    near_at(n, "forward", tangent, want, tolerance);
-  }
+  check_four<F>(n, {0.8, 1.1, 0.9, 1.3}, h, tolerance);
 }
 int main() {
   check<f3>(3);

@@ -2,18 +2,11 @@
 // of numbers or addresses: what moves them as integers moves numbers.
 #include "../check.h"
 #include <algorithm>
+#include <bit>
 #include <vector>
 
-static uint32_t bits(float f) {
-  uint32_t u;
-  memcpy(&u, &f, 4);
-  return u;
-}
-static float number(uint32_t u) {
-  float f;
-  memcpy(&f, &u, 4);
-  return f;
-}
+static uint32_t bits(float f) { return std::bit_cast<uint32_t>(f); }
+static float number(uint32_t u) { return std::bit_cast<float>(u); }
 
 /// Two floats in a word; words are exchanged.
 static double packed(const double *x, int n) {

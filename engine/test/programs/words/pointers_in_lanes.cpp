@@ -1,6 +1,6 @@
 // Pointers that travel in lanes of vectors, beside numbers: each way in and
 // out.
-#include "../check.h"
+#include "four_numbers.h"
 typedef double D2 __attribute__((vector_size(16)));
 typedef double D4 __attribute__((vector_size(32)));
 typedef int64_t L2 __attribute__((vector_size(16)));
@@ -211,21 +211,7 @@ CASE(20) { // a list whose links are in lanes
 }
 
 template <double (*F)(double *)> static void check(int n) {
-  double x[4] = {0.8, -1.1, 0.9, 1.3}, d[4] = {0};
-  __enzyme_autodiff((void *)F, enzyme_dup, x, d);
-  for (int i = 0; i < 4; ++i) {
-    double y[4], t[4] = {0};
-    const double h = 1e-5;
-    t[i] = 1;
-    memcpy(y, x, sizeof x);
-    y[i] = x[i] + h;
-    double want = F(y);
-    y[i] = x[i] - h;
-    want = (want - F(y)) / (2 * h);
-    near_at(n, "reverse", d[i], want, 1e-6);
-    double tangent = __enzyme_fwddiff((void *)F, enzyme_dup, x, t);
-    near_at(n, "forward", tangent, want, 1e-6);
-  }
+  check_four<F>(n, {0.8, -1.1, 0.9, 1.3}, 1e-5, 1e-6);
 }
 int main() {
   check<f1>(1);
