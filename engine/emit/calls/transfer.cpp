@@ -204,10 +204,11 @@ void ShadowEmitter::copyPointers(CallBase &C) {
     return;
   const MemoryShape &Shape = Act.shape();
   int64_t N = MemoryShape::constantSize(operand(C, K.Row->C));
-  bool Pointers = false, Floats = false;
+  bool Pointers = false, Floats = false, Numbers = false;
   for (const Cell *X : Shape.cellsIn(Dst, N)) {
     Pointers |= X->Kind == CellKind::Pointer &&
                 Shape.classAt(Shape.targetOf(*X)).Shadowed;
+    Numbers |= X->Kind == CellKind::Float;
     Floats |= X->Kind == CellKind::Float && X->active();
   }
   bool Forward = Act.unit().DerivMode == Mode::Forward;
@@ -220,7 +221,9 @@ void ShadowEmitter::copyPointers(CallBase &C) {
       To.value(bytesOfShadow(B, C, primal(operand(C, K.Row->C)), SS));
   if (!Forward && Floats)
     return copyPointerWords(B, C, SD, SS, Bytes, Notes);
-  if (From.inactive() && Floats)
+  // A number that no input reaches has a tangent of zero, which another copy may
+  // move to where active ones are: that of constant memory is the number.
+  if (From.inactive() && Numbers)
     return copyUnlessConstant(B, C, SD, SS, Bytes, From.inactive());
   CallInst *Copy =
       K.Kind == KnownKind::Move
