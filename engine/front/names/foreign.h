@@ -55,6 +55,8 @@ enum class NameKind {
   ScansMedium,   ///< reads values of a text or stream, by a format behind it
   ScansInput,    ///< reads them of the input, by a format
   ReadsNumber,   ///< reads a number to where its last pointer points
+  ReadsDouble,   ///< so, and a double whatever its name says
+  ReadsFloat,    ///< so, and a float
   SetsRounding,  ///< sets how numbers are rounded
   LengthOfText,  ///< counts the characters of a text
   Terminal,      ///< a stream of the program's terminal

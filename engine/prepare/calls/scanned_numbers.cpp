@@ -1,7 +1,7 @@
-// Input: calls of sscanf and its kind, and of streams, which read numbers of a
-// text into the program's memory. Output: they read into variables, and what
-// they have read is stored where the program wants it: a constant, which ends
-// the derivative of what was there.
+// Input: calls of sscanf and its kind, of streams and of Fortran's `read`,
+// which read numbers of a text into the program's memory. Output: they read
+// into variables, and what they have read is stored where the program wants it:
+// a constant, which ends the derivative of what was there.
 #include "prepare/calls/library_calls.h"
 
 #include "front/names/foreign.h"
@@ -76,11 +76,18 @@ std::optional<SmallVector<Scanned>> placesOf(StringRef Text, LLVMContext &C) {
 
 constexpr const char *Settled = "retro.scanned";
 
-/// The type of the number that a function reads by reference, which its name
-/// says; null of an integer.
-Type *referredNumber(const Function &F) {
+/// The type of the number that a call reads by reference, which its function's
+/// name says; null of an integer and of other calls.
+Type *referredNumber(const CallBase &Call) {
+  LLVMContext &C = Call.getContext();
+  if (callsA(Call, NameKind::ReadsDouble))
+    return Type::getDoubleTy(C);
+  if (callsA(Call, NameKind::ReadsFloat))
+    return Type::getFloatTy(C);
+  if (!callsA(Call, NameKind::ReadsNumber))
+    return nullptr;
+  const Function &F = *Call.getCalledFunction();
   const std::string Name = demangle(F.getName());
-  LLVMContext &C = F.getContext();
   auto Says = [&](StringRef What) { return StringRef(Name).contains(What); };
   if (Says("long double&"))
     return Triple(F.getParent()->getTargetTriple()).isX86()
@@ -94,9 +101,7 @@ Type *referredNumber(const Function &F) {
 /// A function that reads one number may store none, where the text has none. A
 /// NaN that no text gives tells whether it has.
 bool settleReferred(CallBase &C) {
-  Type *T = callsA(C, NameKind::ReadsNumber)
-                ? referredNumber(*C.getCalledFunction())
-                : nullptr;
+  Type *T = referredNumber(C);
   if (!T || !isa<CallInst>(C) || C.hasMetadata(Settled))
     return false;
   unsigned Arg = C.arg_size() - 1;
