@@ -189,9 +189,19 @@ SmallVector<ConstantUse, 2> usesIfConstant(const ActivityAnalysis &Act,
   return {};
 }
 
+/// Does Ptr lead into a variable, which has a shadow whatever else is of its
+/// class?
+static bool isInVariable(const Unit &U, const Value *Ptr) {
+  const Value *Of = getUnderlyingObject(Ptr, /*MaxLookup=*/0);
+  auto *G = dyn_cast<GlobalVariable>(Of);
+  return isa<AllocaInst>(Of) ||
+         (G && !G->isConstant() && !U.Registered.isInactive(*G));
+}
+
 bool ActivityAnalysis::comparesShadow(const Value *Ptr) const {
-  return U.RuntimeActivity || (U.SettlesConstants && !isNothing(Ptr) &&
-                               Shape.classOf(Ptr).MayBeConstant);
+  return U.RuntimeActivity ||
+         (U.SettlesConstants && !isNothing(Ptr) &&
+          Shape.classOf(Ptr).MayBeConstant && !isInVariable(U, Ptr));
 }
 
 /// The classes of an origin, and those that pointers in them lead to.

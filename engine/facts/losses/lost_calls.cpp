@@ -102,10 +102,15 @@ void LossCheck::variadic(CallBase &C) {
   const bool Reads = any_of(instructions(*G->F), [](const Instruction &I) {
     return isa<VAStartInst>(I);
   });
-  for (unsigned I = Reads ? 0 : static_cast<unsigned>(G->F->arg_size());
-       I < C.arg_size(); ++I)
-    if (Act.varied(C.getArgOperand(I)) || Act.shadowed(C.getArgOperand(I)))
+  const auto Named = static_cast<unsigned>(G->F->arg_size());
+  for (unsigned I = Reads ? 0 : Named; I < C.arg_size(); ++I) {
+    const Value *A = C.getArgOperand(I);
+    // Nothing says that what the function finds in its list is what A leads to:
+    // numbers there may be read and written that seem to have no derivative.
+    if (Act.varied(A) || Act.shadowed(A) ||
+        (Reads && I >= Named && reachesNumbers(A)))
       return R.error(Diag::Variadic, &C);
+  }
 }
 
 /// What a registered inactive function writes has derivative 0, and where it

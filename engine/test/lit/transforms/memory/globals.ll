@@ -16,6 +16,10 @@ declare void @__enzyme_autodiff(...)
 ; CHECK-LABEL: define internal { double } @gradient_f(double %0, i64 %1)
 ; CHECK: call void @llvm.memset.p0.i64({{.*}} @__retro_shadow_state, i8 0, i64 32
 ; CHECK: store i64 %c1, ptr @count
+; CHECK: [[LOADED:%.+]] = load ptr, ptr getelementptr inbounds nuw (i8, ptr @__retro_shadow_table, i64 8)
+; What other code has stored there has no shadow.
+; CHECK: icmp eq ptr [[LOADED]], null
+; CHECK: call void @__retro_end_if(i32
 ; CHECK: [[P:%.+]] = load ptr, ptr getelementptr inbounds nuw (i8, ptr @__retro_shadow_table, i64 8)
 ; CHECK: [[OLD:%.+]] = load double, ptr [[P]]
 ; CHECK: [[NEW:%.+]] = fadd double [[OLD]], 1.000000e+00
