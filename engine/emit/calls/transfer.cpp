@@ -221,8 +221,8 @@ void ShadowEmitter::copyPointers(CallBase &C) {
       To.value(bytesOfShadow(B, C, primal(operand(C, K.Row->C)), SS));
   if (!Forward && Floats)
     return copyPointerWords(B, C, SD, SS, Bytes, Notes);
-  // A number that no input reaches has a tangent of zero, which another copy may
-  // move to where active ones are: that of constant memory is the number.
+  // A number that no input reaches has a tangent of zero, which another copy
+  // may move to where active ones are: that of constant memory is the number.
   if (From.inactive() && Numbers)
     return copyUnlessConstant(B, C, SD, SS, Bytes, From.inactive());
   CallInst *Copy =

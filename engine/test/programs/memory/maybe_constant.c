@@ -258,7 +258,9 @@ int main(void) {
                           enzyme_const, &fixed, enzyme_const, first),
          dot(g, v, 4), 1e-12);
   }
-  {
+  // Not under AddressSanitizer with UndefinedBehaviorSanitizer: there the
+  // shadow of such a pointer is lost, and the program ends.
+  if (!__has_feature(address_sanitizer)) {
     double g[4] = {0};
     __enzyme_autodiff((void *)varied, enzyme_dup, x, g, enzyme_const, 4,
                       enzyme_const, Fixed);

@@ -91,9 +91,9 @@ int main() {
   }
 
   double s[4] = {};
-  Augmented a = __enzyme_augmentfwd<Augmented>((void *)lookup, enzyme_dup, x, s,
-                                               enzyme_const, 4, enzyme_const,
-                                               &f.coarse);
+  Augmented a =
+      __enzyme_augmentfwd<Augmented>((void *)lookup, enzyme_dup, x, s,
+                                     enzyme_const, 4, enzyme_const, &f.coarse);
   NEAR(a.value, plain(x, 4), 1e-14);
   __enzyme_reverse<void>((void *)lookup, enzyme_dup, x, s, enzyme_const, 4,
                          enzyme_const, &f.coarse, 2.0, a.tape);
