@@ -65,7 +65,8 @@ static UNUSED double slope(double (*f)(const double *x, int n), const double *x,
 /// The derivative of F at x by one argument: a central difference of step h.
 /// F may write to what it is given.
 template <class T, int N, class Function>
-static double difference(Function F, const T (&x)[N], int argument, double h) {
+static double central_difference(Function F, const T (&x)[N], int argument,
+                                 double h) {
   double sum = 0;
   for (int side = -1; side <= 1; side += 2) {
     T y[N];

@@ -6,7 +6,7 @@
 // FAULT 3: no emulated module has the kernel '__retro_describe__Z6hiddenPd'
 // FAULT 4: disagree on the parameters of the kernel 'disagreeing': 'p8' and
 // FAULT 5: 64 bytes are copied between host and device, and no kernel says
-// FAULT 6: a shadow that is null
+// FAULT 6: is written to memory that has no shadow, for
 // FAULT 7: 419430408388608 bytes of the device's memory, more than there are:
 #include "../vendor.h"
 #include <cstdlib>

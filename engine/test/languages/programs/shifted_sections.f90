@@ -33,7 +33,7 @@ program main
   use functions
   use gradients
   implicit none
-  real(8) :: x(72), d(72), v(72), t
+  real(8) :: x(72), d(72), v(72), t, y(72)
   integer :: i
   x = [(sin(0.7d0*i), i = 1, 72)]
   v = [(cos(0.3d0*i), i = 1, 72)]
@@ -41,21 +41,23 @@ program main
   call gradient(fixed, enzyme_dup, x, d, enzyme_const, -1)
   t = tangent(fixed, enzyme_dup, x, v, enzyme_const, -1)
   call near("the tangent", [t], [dot_product(d, v)])
-  call near("the gradient", d, differences(fixed), 1d-6)
+  do i = 1, 72
+    y = x
+    y(i) = x(i) + 1d-5
+    t = fixed(y, -1)
+    y(i) = x(i) - 1d-5
+    t = (t - fixed(y, -1))/2d-5
+    call near("the gradient", [d(i)], [t], 1d-6)
+  end do
   d = 0
   call gradient(allocated, enzyme_dup, x, d, enzyme_const, -1)
-  call near("the gradient of what is allocated", d, differences(allocated), 1d-6)
+  do i = 1, 72
+    y = x
+    y(i) = x(i) + 1d-5
+    t = allocated(y, -1)
+    y(i) = x(i) - 1d-5
+    t = (t - allocated(y, -1))/2d-5
+    call near("the gradient of what is allocated", [d(i)], [t], 1d-6)
+  end do
   call report()
-contains
-  function differences(f)
-    real(8), external :: f
-    real(8) :: differences(72), y(72), above
-    do i = 1, 72
-      y = x
-      y(i) = x(i) + 1d-5
-      above = f(y, -1)
-      y(i) = x(i) - 1d-5
-      differences(i) = (above - f(y, -1))/2d-5
-    end do
-  end function
 end program

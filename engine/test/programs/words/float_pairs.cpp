@@ -127,7 +127,7 @@ template <double (*F)(float *, int)> static void check(int line) {
       float t[4] = {0};
       t[i] = 1;
       const double want =
-          difference([n](float *at) { return F(at, n); }, x, i, 1e-2);
+          central_difference([n](float *at) { return F(at, n); }, x, i, 1e-2);
       near_at(line, "reverse", d[i], want, 3e-3);
       memcpy(y, x, sizeof x);
       double tangent =
