@@ -232,6 +232,16 @@ void ShadowEmitter::copyPointers(CallBase &C) {
   noteElement(*Copy, namedElement(C));
 }
 
+/// Where words are read one by one: at From, or in a copy of it, which the
+/// caller frees, if C may move them over themselves.
+static Value *readable(IRBuilder<> &B, CallBase &C, Value *From, Value *Bytes) {
+  if (knownCall(C).Kind != KnownKind::Move)
+    return From;
+  Value *Copy = B.CreateCall(mallocOf(*C.getModule()), Bytes);
+  B.CreateMemCpy(Copy, MaybeAlign(), From, MaybeAlign(), Bytes);
+  return Copy;
+}
+
 /// Of a copy of numbers and pointers: the pointers alone.
 void ShadowEmitter::copyPointerWords(IRBuilder<> &B, CallBase &C, Value *SD,
                                      Value *SS, Value *Bytes, bool Notes) {
@@ -239,11 +249,7 @@ void ShadowEmitter::copyPointerWords(IRBuilder<> &B, CallBase &C, Value *SD,
   if (!L)
     return E.R.error(Diag::UnknownType, &C);
   Bytes = B.CreateZExtOrTrunc(Bytes, B.getInt64Ty());
-  Value *Read = SS;
-  if (knownCall(C).Kind == KnownKind::Move) {
-    Read = B.CreateCall(mallocOf(E.M), Bytes);
-    B.CreateMemCpy(Read, MaybeAlign(), SS, MaybeAlign(), Bytes);
-  }
+  Value *Read = readable(B, C, SS, Bytes);
   forEachWord(B, *L, L->Pointers, Bytes, [&](const Place &W) {
     Value *V = B.CreateAlignedLoad(W.T, W.in(B, Read), Align(1));
     B.CreateAlignedStore(V, W.in(B, SD), Align(1));
@@ -269,12 +275,7 @@ void ShadowEmitter::copyUnlessConstant(IRBuilder<> &B, CallBase &C, Value *To,
   if (!L)
     return E.R.error(Diag::UnknownType, &C);
   Bytes = B.CreateZExtOrTrunc(Bytes, B.getInt64Ty());
-  Value *Read = From;
-  const bool Move = knownCall(C).Kind == KnownKind::Move;
-  if (Move) {
-    Read = B.CreateCall(mallocOf(E.M), Bytes);
-    B.CreateMemCpy(Read, MaybeAlign(), From, MaybeAlign(), Bytes);
-  }
+  Value *Read = readable(B, C, From, Bytes);
   auto Copy = [&](ArrayRef<Run> Runs, function_ref<Value *(Value *, Type *)> As,
                   bool Whole) {
     forEachWord(B, *L, Runs, Bytes, [&](const Place &W) {
@@ -294,7 +295,7 @@ void ShadowEmitter::copyUnlessConstant(IRBuilder<> &B, CallBase &C, Value *To,
         return B.CreateSelect(mayBeAddress(B, V, Number), V, UnlessConstant(V));
       },
       true);
-  if (Move)
+  if (Read != From)
     B.CreateCall(freeOf(E.M), Read);
 }
 

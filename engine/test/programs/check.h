@@ -130,6 +130,19 @@ static UNUSED double dot(const double *a, const double *b, int n) {
     NEAR(__enzyme_fwddiff((void *)f, x, v, n), dot(g, v, n), 1e-12);           \
   } while (0)
 
+/// The same of f, which is given constant memory besides: plain is f of that
+/// and the n numbers, of which there are 8 at most.
+#define BOTH_MODES_GIVEN(f, plain, x, v, n, fixed)                             \
+  do {                                                                         \
+    double given_g[8] = {0};                                                   \
+    __enzyme_autodiff((void *)f, enzyme_dup, x, given_g, enzyme_const, n,      \
+                      enzyme_const, fixed);                                    \
+    GRADIENT(plain, x, given_g, n);                                            \
+    NEAR(__enzyme_fwddiff((void *)f, enzyme_dup, x, v, enzyme_const, n,        \
+                          enzyme_const, fixed),                                \
+         dot(given_g, v, n), 1e-12);                                           \
+  } while (0)
+
 static UNUSED int finish(void) {
   printf("%d checks, %d failed\n", checks, failures);
   return checks == 0 || failures != 0;

@@ -81,24 +81,12 @@ int main() {
   const double x[4] = {0.6, -0.4, 1.1, 0.9}, v[4] = {1, 0.5, -2, 3};
   {
     const Shapes fixed = shapes();
-    double g[4] = {};
-    __enzyme_autodiff((void *)areas, enzyme_dup, x, g, enzyme_const, 4,
-                      enzyme_const, &fixed);
-    GRADIENT(plain_areas, x, g, 4);
-    NEAR(__enzyme_fwddiff((void *)areas, enzyme_dup, x, v, enzyme_const, 4,
-                          enzyme_const, &fixed),
-         dot(g, v, 4), 1e-12);
+    BOTH_MODES_GIVEN(areas, plain_areas, x, v, 4, &fixed);
     NEAR(double(fixed[0].use_count()), 1, 0);
     NEAR(fixed[1]->area(), -0.36, 1e-15);
   }
   {
-    double g[4] = {};
-    __enzyme_autodiff((void *)rows, enzyme_dup, x, g, enzyme_const, 4,
-                      enzyme_const, &Matrix);
-    GRADIENT(plain_rows, x, g, 4);
-    NEAR(__enzyme_fwddiff((void *)rows, enzyme_dup, x, v, enzyme_const, 4,
-                          enzyme_const, &Matrix),
-         dot(g, v, 4), 1e-12);
+    BOTH_MODES_GIVEN(rows, plain_rows, x, v, 4, &Matrix);
     NEAR(Matrix[0][1], 0.8, 0);
   }
   return finish();

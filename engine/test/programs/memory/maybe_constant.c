@@ -211,14 +211,8 @@ static double plain_varied(const double *x, int n) {
 int main(void) {
   const double x[4] = {0.6, -0.4, 1.1, 0.9}, v[4] = {1, 0.5, -2, 3};
   {
-    double g[4] = {0};
     struct node last = {0.7, NULL, 0}, first = {-0.3, &last, 0};
-    __enzyme_autodiff((void *)chain, enzyme_dup, x, g, enzyme_const, 4,
-                      enzyme_const, &first);
-    GRADIENT(plain_chain, x, g, 4);
-    NEAR(__enzyme_fwddiff((void *)chain, enzyme_dup, x, v, enzyme_const, 4,
-                          enzyme_const, &first),
-         dot(g, v, 4), 1e-12);
+    BOTH_MODES_GIVEN(chain, plain_chain, x, v, 4, &first);
     NEAR(first.value, -0.3, 0);
     NEAR(last.value, 0.7, 0);
   }
@@ -235,13 +229,7 @@ int main(void) {
          dot(g, v, 4), 1e-12);
   }
   {
-    double g[4] = {0};
-    __enzyme_autodiff((void *)copied, enzyme_dup, x, g, enzyme_const, 4,
-                      enzyme_const, Parts);
-    GRADIENT(plain_copied, x, g, 4);
-    NEAR(__enzyme_fwddiff((void *)copied, enzyme_dup, x, v, enzyme_const, 4,
-                          enzyme_const, Parts),
-         dot(g, v, 4), 1e-12);
+    BOTH_MODES_GIVEN(copied, plain_copied, x, v, 4, Parts);
   }
   for (int first = 0; first < 2; ++first) {
     double g[4] = {0};
@@ -261,13 +249,7 @@ int main(void) {
   // Not under AddressSanitizer with UndefinedBehaviorSanitizer: there the
   // shadow of such a pointer is lost, and the program ends.
   if (!__has_feature(address_sanitizer)) {
-    double g[4] = {0};
-    __enzyme_autodiff((void *)varied, enzyme_dup, x, g, enzyme_const, 4,
-                      enzyme_const, Fixed);
-    GRADIENT(plain_varied, x, g, 4);
-    NEAR(__enzyme_fwddiff((void *)varied, enzyme_dup, x, v, enzyme_const, 4,
-                          enzyme_const, Fixed),
-         dot(g, v, 4), 1e-12);
+    BOTH_MODES_GIVEN(varied, plain_varied, x, v, 4, Fixed);
     NEAR(Two.at[0], 0.6, 0);
     NEAR(Fixed[0].u.number, 1.75, 0);
   }

@@ -31,12 +31,6 @@ static double plain(const double *x, int n) { return total(x, n, Fixed); }
 
 int main(void) {
   const double x[4] = {0.6, -0.4, 1.1, 0.9}, v[4] = {1, 0.5, -2, 3};
-  double g[4] = {0};
-  __enzyme_autodiff((void *)total, enzyme_dup, x, g, enzyme_const, 4,
-                    enzyme_const, Fixed);
-  GRADIENT(plain, x, g, 4);
-  NEAR(__enzyme_fwddiff((void *)total, enzyme_dup, x, v, enzyme_const, 4,
-                        enzyme_const, Fixed),
-       dot(g, v, 4), 1e-12);
+  BOTH_MODES_GIVEN(total, plain, x, v, 4, Fixed);
   return finish();
 }
