@@ -56,6 +56,10 @@ const unsigned char Mpfr[] = {
 #include "mpfr.inc"
 };
 
+const unsigned char NotedPlaces[] = {
+#include "noted_places.inc"
+};
+
 const unsigned char NotedWords[] = {
 #include "noted_words.inc"
 };
@@ -210,6 +214,7 @@ void linkRuntimes(Module &M) {
       {"checkpoint", Checkpoint},
       {"objects", Objects},
       {"kept", Kept},
+      {"noted_places", NotedPlaces},
       {"noted_words", NotedWords},
       {"exceptions", Exceptions},
       {"mpfr", Mpfr},

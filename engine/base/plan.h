@@ -265,6 +265,9 @@ struct FunctionPlan {
   /// Stores and copies of numbers of half a word to where a pointer may have
   /// been: the forward pass takes its shadow away.
   llvm::SetVector<const llvm::Instruction *> OverPointers;
+  /// Loads and copies of numbers from among bytes: the reverse pass notes where
+  /// it adds to adjoints.
+  llvm::SetVector<const llvm::Instruction *> NotedReads;
   /// Writes of active numbers, or of pointers to memory with a shadow, to
   /// memory that may be constant: where it is, they end the program.
   llvm::SetVector<const llvm::Instruction *> EndIfConstant;

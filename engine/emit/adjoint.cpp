@@ -76,6 +76,7 @@ void ReverseSweep::visitLoadInst(LoadInst &L) {
     addIfApart(At, G, L.getAlign());
   else
     addToMemory(B, At, G, L.getAlign(), How);
+  notePlaces(L, At, G->getType());
   describeAccesses(L, From);
 }
 

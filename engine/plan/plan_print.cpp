@@ -127,6 +127,11 @@ void PlanPrinter::printKept() {
     name(isa<StoreInst>(I) ? I->getOperand(1) : I->getOperand(0));
     OS << sourceOf(I) << "\n";
   }
+  for (const Instruction *I : P.NotedReads) {
+    OS << "  note where adjoints are added of";
+    nameOrText(*I);
+    OS << sourceOf(I) << "\n";
+  }
   for (const Instruction *I : P.EndIfConstant) {
     OS << "  end the program if the memory is constant of";
     nameOrText(*I);

@@ -7,6 +7,7 @@
 
 #include "facts/activity/blas_calls.h"
 #include "facts/activity/constant_memory.h"
+#include "facts/activity/noted_places.h"
 #include "facts/activity/transfer_layout.h"
 #include "facts/parallel/forks.h"
 #include "facts/reversal/product_guards.h"
@@ -136,6 +137,8 @@ void Planner::keepArrays() {
       auto *Call = dyn_cast<CallBase>(&I);
       if (Call && knownCall(*Call).isCopy() && movesEither(Act, *Call))
         P.EitherCopies.insert(Call);
+      if (readsNoted(Act, I))
+        P.NotedReads.insert(&I);
       if (writesHalves(Act, I))
         P.OverPointers.insert(&I);
       BlasCall C = Call ? BlasCall(*Call) : BlasCall();

@@ -128,14 +128,18 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
       B.CreateZExtOrTrunc(primal(operand(C, K.Row->C)), B.getInt64Ty());
   ActivityGuard To = guard(Dst), From = guard(SS ? Src : Dst);
   Bytes = To.value(SS ? bytesOfShadow(B, C, Bytes, SS) : Bytes);
+  if (L->Noted)
+    return movePlaces(C, SS, SD, Bytes);
   auto Take = [&](const Place &W) {
     Value *P = To.place(W.in(B, SD), W.T, Align(1), EntryPoint);
     return To.value(takeFromMemory(B, P, W.T, Align(1)));
   };
   auto Add = [&](const Place &W, Value *G) {
-    if (SS)
-      addToMemory(B, From.place(W.in(B, SS), W.T, Align(1), EntryPoint), G,
-                  Align(1), adding(C));
+    if (!SS)
+      return;
+    Value *At = From.place(W.in(B, SS), W.T, Align(1), EntryPoint);
+    addToMemory(B, At, G, Align(1), adding(C));
+    notePlaces(C, At, W.T);
   };
   NotedKinds Kinds(L->Either.empty() ? nullptr : lookup({Item::Tape, &C}),
                    EntryPoint);
@@ -275,6 +279,14 @@ void ShadowEmitter::copyUnlessConstant(IRBuilder<> &B, CallBase &C, Value *To,
   if (!L)
     return E.R.error(Diag::UnknownType, &C);
   Bytes = B.CreateZExtOrTrunc(Bytes, B.getInt64Ty());
+  if (L->Noted) {
+    Value *None = B.getInt64(0);
+    B.CreateMemMove(To, MaybeAlign(), From, MaybeAlign(),
+                    B.CreateSelect(IsConstant, None, Bytes));
+    B.CreateMemSet(To, B.getInt8(0), B.CreateSelect(IsConstant, Bytes, None),
+                   MaybeAlign());
+    return;
+  }
   Value *Read = readable(B, C, From, Bytes);
   auto Copy = [&](ArrayRef<Run> Runs, function_ref<Value *(Value *, Type *)> As,
                   bool Whole) {

@@ -157,6 +157,9 @@ private:
   void customAdjoint(llvm::CallBase &C);
   void mpiAdjoint(llvm::CallBase &C);
   void copyAdjoint(llvm::CallBase &C);
+  void movePlaces(llvm::CallBase &C, llvm::Value *To, llvm::Value *From,
+                  llvm::Value *Bytes);
+  void notePlaces(const llvm::Instruction &I, llvm::Value *At, llvm::Type *T);
   void setMemoryAdjoint(llvm::CallBase &C);
   void sincosAdjoint(llvm::CallBase &C, KnownCall K);
   void complexAdjoint(llvm::CallBase &C, KnownCall K);

@@ -504,6 +504,7 @@ void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
   while (shadowForCustom());
   findMaybeConstant();
   findUnneeded();
+  findNoted();
   check();
   if (isPlanted(Fault::Inactive))
     for (auto &UF : U.Functions)

@@ -6,7 +6,8 @@
 // be reached from it.
 //
 // Members: activity.cpp; unneeded.cpp (what only unneeded values read);
-// constant_memory.cpp (memory that may be constant).
+// constant_memory.cpp (memory that may be constant); noted_places.cpp (numbers
+// among bytes).
 #ifndef RETRO_FACTS_ACTIVITY_ACTIVITY_H
 #define RETRO_FACTS_ACTIVITY_ACTIVITY_H
 
@@ -46,6 +47,14 @@ public:
   /// May Ptr lead to memory that a static variable led to before the derivative
   /// began? Its shadow is null then.
   bool mayLackShadow(const llvm::Value *Ptr) const;
+  /// Does the reverse pass note where it adds adjoints among the bytes at Ptr,
+  /// for they have been copied there?
+  bool notesPlaces(const llvm::Value *Ptr) const;
+  /// Does a copy of active numbers move bytes among which only the notes of
+  /// the reverse pass find them?
+  bool movesNoted(const llvm::CallBase &C) const {
+    return NotedCopies.contains(&C);
+  }
   /// The active cells that an access through Ptr touches.
   bool touchesActive(const llvm::Value *Ptr, llvm::Type *T) const;
   /// Those that a load or store touches.
@@ -115,6 +124,8 @@ private:
   void findLeft();
   bool cannotSettle(const llvm::Instruction &I) const;
   bool isOnlyConstant(const llvm::Value *Ptr) const;
+  void findNoted();
+  llvm::DenseSet<unsigned> findUnnoted() const;
   void check();
 
   Unit &U;
@@ -130,6 +141,9 @@ private:
   llvm::DenseSet<const llvm::Value *> Needed; ///< instructions
   /// Classes that static memory leads to.
   llvm::DenseSet<unsigned> LeftByProgram;
+  /// Copies of bytes, and the classes that they are copied to.
+  llvm::DenseSet<const llvm::CallBase *> NotedCopies;
+  llvm::DenseSet<unsigned> Noted;
   /// Stores of nests whose arrays the program has found apart.
   llvm::DenseSet<const llvm::StoreInst *> UnneededStores;
 };

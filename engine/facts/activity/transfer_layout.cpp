@@ -24,12 +24,15 @@ public:
       : Shape(Act.shape()), Ptr(Ptr), Bytes(Bytes), Known(Known),
         DL(Act.unit().M.getDataLayout()) {}
   std::optional<TransferLayout> find();
+  /// The layout of an array of numbers in whose class others have been copied.
+  std::optional<TransferLayout> findDeclared();
   /// The layout of objects of type T.
   std::optional<TransferLayout> findNamed(Type *T);
 
 private:
   bool words(int64_t Size);
   bool leadsToShadow(int64_t Off) const;
+  bool endsInNext(int64_t Off, const Cell &X) const;
   bool pushEither(int64_t Off);
   void pushHalf(int64_t Off, int64_t Size);
   bool hasBoth(int64_t Off) const;
@@ -98,6 +101,16 @@ bool LayoutFinder::hasWhole(int64_t Off) const {
   return Shape.wordAt(Ptr, Off, Known).has_value();
 }
 
+/// Does X end in the next period, before anything else is there?
+bool LayoutFinder::endsInNext(int64_t Off, const Cell &X) const {
+  auto IsBefore = [&](const Run &R) {
+    return R.Offset + Out.Period < Off + int64_t(X.Size);
+  };
+  return X.Kind == CellKind::Float && int64_t(X.Size) <= Out.Period &&
+         none_of(Out.Numbers, IsBefore) && none_of(Out.Pointers, IsBefore) &&
+         none_of(Out.Either, IsBefore);
+}
+
 /// The words of the first Size bytes; false if the layout is not known.
 bool LayoutFinder::words(int64_t Size) {
   if (Size > LargestObject)
@@ -123,9 +136,9 @@ bool LayoutFinder::words(int64_t Size) {
     }
     if (!X && !Out.Period && Shape.isDeclaredOnly(Ptr, Off))
       return false;
-    if (X && Out.Period && Off + X->Size > Size)
+    if (X && Out.Period && Off + X->Size > Size && !endsInNext(Off, *X))
       return false;
-    if (X && Off + X->Size <= Size) {
+    if (X && (Out.Period || Off + X->Size <= Size)) {
       if (X->Kind == CellKind::Float)
         push(Out.Numbers, Off, X->FloatTy);
       else if (X->Kind == CellKind::Pointer)
@@ -178,6 +191,31 @@ std::optional<TransferLayout> LayoutFinder::find() {
       return Out;
   }
   Type *F = onlyNumber();
+  if (!F)
+    return std::nullopt;
+  Out = TransferLayout();
+  Out.Period = stepOf(F, DL);
+  Out.Numbers.push_back({0, F});
+  return Out;
+}
+
+/// Numbers that nothing accesses here came from bytes that are copied here, or
+/// go to such. What is only copied from here has none of them.
+std::optional<TransferLayout> LayoutFinder::findDeclared() {
+  const MemoryClass &C = Shape.classOf(Ptr);
+  const int64_t Start = Shape.addressOf(Ptr).Offset;
+  Type *F = nullptr;
+  for (const Cell *X : Shape.cellsIn(Ptr, Bytes)) {
+    if (X->Kind == CellKind::Int ||
+        (X->Kind == CellKind::Float && !X->active()))
+      continue;
+    if (X->Kind == CellKind::Pointer || (F && X->Declared && F != X->FloatTy) ||
+        (X->Declared && (X->Offset - Start) % stepOf(X->FloatTy, DL) != 0) ||
+        (!X->Declared && C.CopiedTo))
+      return std::nullopt;
+    if (X->Declared)
+      F = X->FloatTy;
+  }
   if (!F)
     return std::nullopt;
   Out = TransferLayout();
@@ -308,16 +346,37 @@ static Align wordsOf(const CallBase &C) {
                                : std::max(To, C.getParamAlign(1).valueOrOne());
 }
 
-std::optional<TransferLayout> transferLayout(const ActivityAnalysis &Act,
-                                             const CallBase &C) {
+/// Of bytes the other side says what is copied, if that is none of bytes.
+std::optional<TransferLayout> knownLayout(const ActivityAnalysis &Act,
+                                          const CallBase &C) {
   const KnownFunction &Row = *knownCall(C).Row;
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
-  LayoutFinder Finder(Act, Arg(Row.A), MemoryShape::constantSize(Arg(Row.C)),
-                      wordsOf(C));
+  const int64_t Size = MemoryShape::constantSize(Arg(Row.C));
+  const bool Copies = knownCall(C).isCopy();
+  LayoutFinder To(Act, Arg(Row.A), Size, wordsOf(C));
   if (Type *T = namedElement(C))
-    if (auto L = Finder.findNamed(T))
+    if (auto L = To.findNamed(T))
       return L;
-  return Finder.find();
+  if (!Copies)
+    return To.find();
+  if (!Act.shape().isLoose(Arg(Row.A))) {
+    auto L = To.find();
+    return L ? L : To.findDeclared();
+  }
+  if (Act.shape().isLoose(Arg(Row.B)))
+    return std::nullopt;
+  LayoutFinder From(Act, Arg(Row.B), Size, wordsOf(C));
+  auto L = From.find();
+  return L ? L : From.findDeclared();
+}
+
+std::optional<TransferLayout> transferLayout(const ActivityAnalysis &Act,
+                                             const CallBase &C) {
+  if (!Act.movesNoted(C))
+    return knownLayout(Act, C);
+  TransferLayout L;
+  L.Noted = true;
+  return L;
 }
 
 bool fitsMask(const TransferLayout &L) {
@@ -422,7 +481,7 @@ bool copiesBesideNumbers(const ActivityAnalysis &Act, const CallBase &C) {
   auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
   int64_t N = MemoryShape::constantSize(Arg(K.Row->C));
   auto L = transferLayout(Act, C);
-  if (!L || namedElement(C))
+  if (!L || L->Noted || namedElement(C))
     return false;
   uint64_t Aligned = alignmentOf(C, Arg(K.Row->A), Arg(K.Row->B));
   // What the program says to move is aligned as its parts are, and ends where

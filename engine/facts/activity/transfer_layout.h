@@ -28,6 +28,9 @@ struct TransferLayout {
   /// Numbers or pointers, which only the running program knows. T is what they
   /// are if they are numbers.
   llvm::SmallVector<Run> Either;
+  /// Numbers lie wherever the reverse pass has noted them (noted_places.h):
+  /// there are no runs.
+  bool Noted = false;
 };
 
 /// So many words of one type are moved without a loop.
@@ -36,6 +39,10 @@ inline constexpr int64_t MostUnrolled = 16;
 /// The layout of what a copy or fill writes, if it is known.
 std::optional<TransferLayout> transferLayout(const ActivityAnalysis &Act,
                                              const llvm::CallBase &C);
+
+/// The same without what the reverse pass notes.
+std::optional<TransferLayout> knownLayout(const ActivityAnalysis &Act,
+                                          const llvm::CallBase &C);
 
 /// Does a copy move words that may be numbers or pointers, so that the forward
 /// pass has to note what they are?

@@ -9,6 +9,10 @@ using namespace llvm;
 
 namespace retro {
 
+/// Copies of so many bytes are taken for those of a part of an object, which
+/// may be a number.
+constexpr int64_t SmallestPart = 4, LargestPart = 64;
+
 void ShapeBuilder::addOrigin(const Value *Ptr, unsigned Origins) {
   Classes[classId(Ptr)].Origins |= Origins;
 }
@@ -73,9 +77,22 @@ void ShapeBuilder::visitAllocStore(const CallBase &C) {
   Classes[target(X).Class].Origins |= FromHeap;
 }
 
+/// A copy of a part of an object is aligned as that is.
+void ShapeBuilder::noteMove(const Value *Of, MaybeAlign Known, int64_t Size) {
+  const auto At = static_cast<unsigned>(Known.valueOrOne().value());
+  MemoryClass &C = Classes[classId(Of)];
+  C.MoveAlign = std::min(C.MoveAlign, At);
+  if (Size >= SmallestPart && Size <= LargestPart)
+    C.PartAlign = std::min(C.PartAlign, At);
+}
+
 void ShapeBuilder::visitCopy(CallBase &C, Value *To, Value *From,
                              Value *Bytes) {
-  Copies.push_back({&C, To, From, constantSize(Bytes)});
+  const int64_t Size = constantSize(Bytes);
+  Copies.push_back({&C, To, From, Size});
+  noteMove(To, C.getParamAlign(0), Size);
+  noteMove(From, C.getParamAlign(1), Size);
+  Classes[classId(To)].CopiedTo = true;
   copiedFields(C, To, From);
   copiedObjects(C, To, From);
 }

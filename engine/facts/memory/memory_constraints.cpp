@@ -201,6 +201,9 @@ void ShapeBuilder::accessScalar(Address A, Type *T, const Value *V,
                  K != CellKind::Int || Integer);
   X.AsInteger |= (K != CellKind::Int && Integer) ||
                  (K == CellKind::Float && At && isUntyped(*At));
+  if (isa_and_nonnull<LoadInst, StoreInst>(At))
+    X.Aligned = std::min(
+        X.Aligned, static_cast<unsigned>(getLoadStoreAlignment(At).value()));
   const unsigned C = X.Content;
   Address R = find(A);
   if (K != CellKind::Int)

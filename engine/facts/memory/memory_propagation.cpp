@@ -138,6 +138,9 @@ bool MemoryShape::isOwnInteger(const Cell &X) const {
 /// of what they call one and is none? Then it is no other field that folding
 /// put there.
 bool ShapeBuilder::sharesBits(const MemoryClass &C, const Cell &X) {
+  // Among bytes anything is at the place of anything else.
+  if (C.Stride && C.Stride < int64_t(X.Size))
+    return false;
   auto From = [&](const Cell &A, const Cell &B) {
     const int64_t D = B.Offset - A.Offset;
     return C.Stride ? wrap(C, D) : D;
@@ -255,8 +258,10 @@ bool ShapeBuilder::linkIntegerCells() {
       const Content &C = Contents[findContent(X.Content)];
       if (C.Float && !IsApart(X)) {
         unsigned S = static_cast<unsigned>(DL.getTypeStoreSize(C.Float));
-        for (unsigned O = 0; O + S <= X.Size; O += S)
-          cell({Id, X.Offset + O}, CellKind::Float, C.Float, S);
+        for (unsigned O = 0; O + S <= X.Size; O += S) {
+          Cell &Y = cell({Id, X.Offset + O}, CellKind::Float, C.Float, S);
+          Y.Aligned = std::min(Y.Aligned, X.Aligned);
+        }
       }
       if (C.Pointer && !C.Float && X.Size == 8) {
         unsigned N =

@@ -472,6 +472,34 @@ bool MemoryShape::hasHalves(const Value *Ptr, int64_t Size) const {
   });
 }
 
+/// Indexed in steps narrower than a number, which is accessed or moved where no
+/// array of such would have one: what is only moved may lie anywhere. Or
+/// numbers lie across each other, those of one time and those of another.
+bool MemoryShape::isLoose(const MemoryClass &C) const {
+  auto IsNumber = [](const Cell &X) {
+    return X.Kind == CellKind::Float && X.active();
+  };
+  auto MeetsOther = [&](const Cell &X) {
+    return any_of(C.Cells, [&](const Cell &Y) {
+      const int64_t D =
+          C.Stride ? wrap(C, Y.Offset - X.Offset) : Y.Offset - X.Offset;
+      return IsNumber(Y) && D > 0 && D < int64_t(X.Size);
+    });
+  };
+  if (any_of(C.Cells,
+             [](const Cell &X) { return X.Kind == CellKind::Pointer; }))
+    return false;
+  return any_of(C.Cells, [&](const Cell &X) {
+    if (!IsNumber(X))
+      return false;
+    const unsigned Least =
+        std::min({X.Aligned, C.PartAlign, X.Declared ? 16 : C.MoveAlign});
+    return (C.Stride && C.Stride < int64_t(X.Size) &&
+            Least < std::min(X.Size, 8u)) ||
+           MeetsOther(X);
+  });
+}
+
 bool MemoryShape::isTyped(const Value *Ptr, int64_t Offset) const {
   APInt At(DL.getIndexTypeSizeInBits(Ptr->getType()), 0);
   const Value *Root =

@@ -54,8 +54,9 @@ struct Cell {
   bool Declared = false;
   /// Number, pointer: also where the program's types say that it is an integer.
   bool AsInteger = false;
-  bool Varied = false; ///< holds a value that depends on an active input
-  bool Useful = false; ///< a result depends on it
+  unsigned Aligned = 16; ///< bytes, of the least aligned access
+  bool Varied = false;   ///< holds a value that depends on an active input
+  bool Useful = false;   ///< a result depends on it
   bool active() const { return Varied && Useful; }
 };
 
@@ -89,6 +90,9 @@ struct MemoryClass {
   /// Nodes that a library's function links, which reads integers of them: it
   /// does the same to the shadow.
   bool Mirrored = false;
+  bool CopiedTo = false; ///< a copy writes to it
+  /// Bytes, of the least aligned copy, and of that of a part of an object.
+  unsigned MoveAlign = 16, PartAlign = 16;
   /// Is there memory in it that exists before the unit is entered?
   bool fromOutside() const {
     return Origins &
@@ -274,6 +278,10 @@ public:
   /// objects of the class, or other fields that folding put there, have a
   /// number?
   bool accessesOwnInteger(const llvm::Instruction &I) const;
+  /// Is the memory one of bytes, with numbers among them wherever the program
+  /// has put them?
+  bool isLoose(const llvm::Value *Ptr) const { return isLoose(classOf(Ptr)); }
+  bool isLoose(const MemoryClass &C) const;
   /// Is there an integer of the program at byte Offset from Ptr, of Size bytes,
   /// that never holds the bits of something else?
   bool ownsIntegerAt(const llvm::Value *Ptr, int64_t Offset,

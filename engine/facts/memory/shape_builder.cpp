@@ -121,6 +121,9 @@ void ShapeBuilder::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
   New.Foreign |= Old.Foreign;
   New.Linked |= Old.Linked;
   New.Mirrored |= Old.Mirrored;
+  New.CopiedTo |= Old.CopiedTo;
+  New.MoveAlign = std::min(New.MoveAlign, Old.MoveAlign);
+  New.PartAlign = std::min(New.PartAlign, Old.PartAlign);
   New.UnseenVaried |= Old.UnseenVaried;
   New.UnseenUseful |= Old.UnseenUseful;
   New.Globals.append(Old.Globals.begin(), Old.Globals.end());
@@ -141,6 +144,7 @@ void ShapeBuilder::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
     N.Useful |= C.Useful;
     N.Declared |= C.Declared;
     N.AsInteger |= C.AsInteger;
+    N.Aligned = std::min(N.Aligned, C.Aligned);
     PendingContents.push_back({N.Content, C.Content});
   }
 }
@@ -162,6 +166,7 @@ void ShapeBuilder::fold(unsigned Class, int64_t Stride, const Value *By) {
     N.Useful |= C.Useful;
     N.Declared |= C.Declared;
     N.AsInteger |= C.AsInteger;
+    N.Aligned = std::min(N.Aligned, C.Aligned);
     PendingContents.push_back({N.Content, C.Content});
   }
   settle();

@@ -77,6 +77,7 @@ private:
   void visitResult(const llvm::CallBase &C);
   void visitCustom(llvm::CallBase &C);
   void visitSaying(const llvm::CallBase &C, Saying What);
+  void noteMove(const llvm::Value *Of, llvm::MaybeAlign Known, int64_t Size);
   void visitCopy(llvm::CallBase &C, llvm::Value *To, llvm::Value *From,
                  llvm::Value *Bytes);
   void visitFree(const llvm::Value *Ptr);

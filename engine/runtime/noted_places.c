@@ -1,0 +1,174 @@
+// Where adjoints are among bytes. The reverse pass notes each number whose
+// adjoint it adds to in the shadow of a buffer, by the address, and the adjoint
+// of a copy moves number by number what is noted there. Without it nobody would
+// know where in a message the numbers are. A note that is left behind in memory
+// that is used again says of bytes of zeros that they are a number, which adds
+// nothing.
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Noreturn void __retro_fail(const char *before, uint64_t number,
+                            const char *after);
+
+enum {
+  page_bytes = 1 << 12,
+  buckets = 1 << 10,
+  word_bits = 64,
+  widest = 8 ///< bytes of a number
+};
+
+/// A bit for each byte at which a number begins, of 4 or 8 bytes.
+struct page {
+  uintptr_t start;
+  struct page *next;
+  _Atomic uint64_t begins[2][page_bytes / word_bits];
+};
+static struct page *_Atomic pages[buckets];
+
+static struct page *page_in(struct page *list, uintptr_t start) {
+  while (list && list->start != start)
+    list = list->next;
+  return list;
+}
+
+/// The page of an address; null: it has none yet.
+static struct page *find_page(uintptr_t at) {
+  const uintptr_t start = at / page_bytes;
+  return page_in(
+      atomic_load_explicit(&pages[start % buckets], memory_order_acquire),
+      start);
+}
+
+/// The same; it is made if it is not there. Pages stay until the program ends.
+static struct page *make_page(uintptr_t at) {
+  struct page *found = find_page(at);
+  if (found)
+    return found;
+  struct page *made = calloc(1, sizeof *made);
+  if (!made)
+    __retro_fail("there is no memory for the notes of ", page_bytes, " bytes");
+  made->start = at / page_bytes;
+  struct page *_Atomic *list = &pages[made->start % buckets];
+  struct page *first = atomic_load_explicit(list, memory_order_acquire);
+  do {
+    if ((found = page_in(first, made->start))) { // another thread's
+      free(made);
+      return found;
+    }
+    made->next = first;
+  } while (!atomic_compare_exchange_weak_explicit(
+      list, &first, made, memory_order_acq_rel, memory_order_acquire));
+  return made;
+}
+
+/// The bytes of the number that begins at an address; 0: none does.
+static unsigned number_at(uintptr_t at) {
+  struct page *p = find_page(at);
+  const size_t bit = at % page_bytes;
+  for (unsigned kind = 0; p && kind < 2; ++kind)
+    if (atomic_load_explicit(&p->begins[kind][bit / word_bits],
+                             memory_order_relaxed) >>
+            (bit % word_bits) &
+        1)
+      return kind ? widest : widest / 2;
+  return 0;
+}
+
+/// No number begins in the bytes [at, end), of those kinds that are asked for.
+static void clear(uintptr_t at, uintptr_t end, unsigned kind) {
+  while (at < end) {
+    const size_t bit = at % page_bytes, in = bit % word_bits;
+    const uintptr_t left = word_bits - in,
+                    count = end - at < left ? end - at : left;
+    const uint64_t ones =
+        count == word_bits ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
+    struct page *p = find_page(at);
+    if (p)
+      atomic_fetch_and_explicit(&p->begins[kind][bit / word_bits],
+                                ~(ones << in), memory_order_relaxed);
+    at += count;
+  }
+}
+
+static void forget(uintptr_t at, uint64_t bytes) {
+  clear(at - widest / 2 + 1, at + bytes, 0);
+  clear(at - widest + 1, at + bytes, 1);
+}
+
+/// Something is added to numbers of so many bytes each, behind each other.
+void __retro_places_note(void *shadow, uint64_t count, uint64_t size) {
+  const uintptr_t start = (uintptr_t)shadow;
+  if (count)
+    forget(start, count * size);
+  for (uintptr_t at = start; at < start + count * size; at += size) {
+    const size_t bit = at % page_bytes;
+    atomic_fetch_or_explicit(
+        &make_page(at)->begins[size == widest][bit / word_bits],
+        UINT64_C(1) << (bit % word_bits), memory_order_relaxed);
+  }
+}
+
+static int is_zero(const char *p, uint64_t bytes) {
+  while (bytes && *p == 0)
+    ++p, --bytes;
+  return bytes == 0;
+}
+
+_Noreturn static void fail_at(uint64_t bytes) {
+  __retro_fail("the derivative of a number would be lost, for a copy of ",
+               bytes, " bytes moves a part of it, or it was put there unseen");
+}
+
+static void add(char *to, const char *from, unsigned size) {
+  if (size == widest) {
+    double a, b;
+    memcpy(&a, to, sizeof a);
+    memcpy(&b, from, sizeof b);
+    a += b;
+    memcpy(to, &a, sizeof a);
+  } else {
+    float a, b;
+    memcpy(&a, to, sizeof a);
+    memcpy(&b, from, sizeof b);
+    a += b;
+    memcpy(to, &a, sizeof a);
+  }
+}
+
+/// The adjoint of a copy of bytes: numbers at From, where the copy wrote, are
+/// added to those at To, where it read, and are zero then. The two may overlap.
+/// To: null if that has no shadow.
+void __retro_places_add(void *to, void *from, uint64_t bytes) {
+  if (is_zero(from, bytes))
+    return;
+  const uintptr_t at = (uintptr_t)from;
+  for (unsigned before = 1; before < widest; ++before)
+    if (number_at(at - before) > before &&
+        !is_zero(from, number_at(at - before) - before))
+      fail_at(bytes);
+  char *taken = malloc(2 * bytes), *sizes = taken + bytes;
+  if (!taken)
+    __retro_fail("there is no memory for ", bytes, " bytes of adjoints");
+  memcpy(taken, from, bytes);
+  for (uint64_t n = 0; n < bytes; ++n)
+    sizes[n] = (char)number_at(at + n);
+  memset(from, 0, bytes);
+  forget(at, bytes);
+  for (uint64_t n = 0, size; n < bytes; n += size) {
+    size = (uint64_t)sizes[n];
+    if (size && size <= bytes - n) {
+      if (to) {
+        add((char *)to + n, taken + n, (unsigned)size);
+        __retro_places_note((char *)to + n, 1, size);
+      }
+    } else {
+      size = 1;
+      if (taken[n])
+        fail_at(bytes);
+    }
+  }
+  free(taken);
+}
