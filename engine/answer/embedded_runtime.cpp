@@ -64,6 +64,10 @@ const unsigned char NotedWords[] = {
 #include "noted_words.inc"
 };
 
+const unsigned char StaticVectors[] = {
+#include "static_vectors.inc"
+};
+
 const unsigned char Tape[] = {
 #include "tape.inc"
 };
@@ -214,6 +218,7 @@ void linkRuntimes(Module &M) {
       {"checkpoint", Checkpoint},
       {"objects", Objects},
       {"kept", Kept},
+      {"static_vectors", StaticVectors},
       {"noted_places", NotedPlaces},
       {"noted_words", NotedWords},
       {"exceptions", Exceptions},

@@ -113,6 +113,10 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
                 Act.unit().root().Source, {Of.first->getName().str()});
       continue;
     }
+    for (int64_t At : Act.staticVectors(*Of.first))
+      callRuntime(B, Rt::renew_vector,
+                  {B.CreatePtrAdd(Of.first, B.getInt64(uint64_t(At))),
+                   B.CreatePtrAdd(S, B.getInt64(uint64_t(At)))});
     bool Pointers = false;
     for (const Cell &C : Act.shape().classOf(Of.first).Cells)
       Pointers |= C.Kind == CellKind::Pointer;

@@ -106,6 +106,9 @@ bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
       !isRepeatable(*V, Act.unit()))
     return false;
   if (auto *L = dyn_cast<LoadInst>(V)) {
+    // Where there is none, the primal pointer has been taken for it.
+    if (I.K == Item::Shadow && Act.mayLackShadow(L))
+      return false;
     if (!Overwrite.stabilityOf(*L).Stable) {
       const CopiedLoad *From = copied(I);
       if (From)

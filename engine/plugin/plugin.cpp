@@ -99,6 +99,7 @@ struct NoteTypes : PassInfoMixin<NoteTypes> {
         retro::noteTypes(F, Structs);
         retro::noteDeclared(F);
       }
+    retro::noteVectors(M, Structs);
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }

@@ -7,7 +7,7 @@
 //
 // Members: activity.cpp; unneeded.cpp (what only unneeded values read);
 // constant_memory.cpp (memory that may be constant); noted_places.cpp (numbers
-// among bytes).
+// among bytes); static_vectors.cpp.
 #ifndef RETRO_FACTS_ACTIVITY_ACTIVITY_H
 #define RETRO_FACTS_ACTIVITY_ACTIVITY_H
 
@@ -16,6 +16,7 @@
 #include "facts/memory/memory_shape.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"
 
 namespace retro {
@@ -54,6 +55,13 @@ public:
   /// the reverse pass find them?
   bool movesNoted(const llvm::CallBase &C) const {
     return NotedCopies.contains(&C);
+  }
+  /// Where in a static variable vectors of numbers begin whose shadows are made
+  /// anew when a derivative starts.
+  llvm::ArrayRef<int64_t> staticVectors(const llvm::GlobalVariable &G) const {
+    auto It = StaticVectors.find(&G);
+    return It == StaticVectors.end() ? llvm::ArrayRef<int64_t>()
+                                     : llvm::ArrayRef<int64_t>(It->second);
   }
   /// The active cells that an access through Ptr touches.
   bool touchesActive(const llvm::Value *Ptr, llvm::Type *T) const;
@@ -122,6 +130,9 @@ private:
   llvm::DenseSet<unsigned> reachedFrom(unsigned Origin) const;
   void findMaybeConstant();
   void findLeft();
+  bool onlyVectorsLeadTo(unsigned Id,
+                         const llvm::SetVector<unsigned> &Led) const;
+  void findStaticVectors(llvm::SetVector<unsigned> &Led);
   bool cannotSettle(const llvm::Instruction &I) const;
   bool isOnlyConstant(const llvm::Value *Ptr) const;
   void findNoted();
@@ -141,6 +152,8 @@ private:
   llvm::DenseSet<const llvm::Value *> Needed; ///< instructions
   /// Classes that static memory leads to.
   llvm::DenseSet<unsigned> LeftByProgram;
+  llvm::DenseMap<const llvm::GlobalVariable *, llvm::SmallVector<int64_t, 1>>
+      StaticVectors;
   /// Copies of bytes, and the classes that they are copied to.
   llvm::DenseSet<const llvm::CallBase *> NotedCopies;
   llvm::DenseSet<unsigned> Noted;

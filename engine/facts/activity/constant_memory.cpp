@@ -255,6 +255,8 @@ void ActivityAnalysis::findLeft() {
       AddTargets(Shape.classAt(Id));
   for (size_t N = 0; N < Work.size(); ++N)
     AddTargets(Shape.classAt(Work[N]));
+  if (!U.DerivedAgain)
+    findStaticVectors(Work);
   for (unsigned Id : Work)
     if (const MemoryClass &M = Shape.classAt(Id);
         M.Shadowed && ((M.Origins & FromHeap) || !(M.Origins & FromConst)))

@@ -140,4 +140,12 @@ Type *namedElement(const CallBase &C) {
                             : floatNamed(Name, C.getContext());
 }
 
+SmallVector<int64_t> notedVectors(const GlobalVariable &G) {
+  SmallVector<int64_t> Out;
+  if (const MDNode *Note = G.getMetadata(NotedVectors))
+    for (unsigned N = 0; N < Note->getNumOperands(); ++N)
+      Out.push_back(cast<ConstantInt>(noted(Note, N))->getSExtValue());
+  return Out;
+}
+
 } // namespace retro

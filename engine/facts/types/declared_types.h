@@ -7,6 +7,7 @@
 #include "base/unit.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 #include <optional>
@@ -44,6 +45,11 @@ inline constexpr llvm::StringLiteral NotedNumbers = "retro.numbers";
 
 /// Of a load or store of a vector, while what it moves is asked of the others.
 inline constexpr llvm::StringLiteral MovesWords = "retro.moves-words";
+
+/// Of a variable: where in it vectors of libstdc++ begin. LLVM gives variables
+/// other types.
+inline constexpr llvm::StringLiteral NotedVectors = "retro.vectors";
+llvm::SmallVector<int64_t> notedVectors(const llvm::GlobalVariable &G);
 
 /// Of a call that stands for one of a resource of std::pmr, and of one that
 /// asks a resource of the program's own. Of a function: it has such calls.

@@ -164,4 +164,21 @@ bool fieldsOf(Type *T, const DataLayout &DL, int64_t Offset,
   return true;
 }
 
+bool endsName(Type *Any, StringRef End) {
+  auto *T = dyn_cast_or_null<StructType>(Any);
+  if (!T || T->isLiteral() || !T->hasName())
+    return false;
+  StringRef Name = T->getName();
+  const size_t Dot = Name.rfind('.');
+  if (Dot != StringRef::npos && Dot + 1 < Name.size() &&
+      all_of(Name.drop_front(Dot + 1), isDigit))
+    Name = Name.take_front(Dot);
+  return Name.ends_with(End);
+}
+
+bool isVectorOfLibrary(StructType &T) {
+  return endsName(&T, "::_Vector_impl_data") && T.getNumElements() == 3 &&
+         all_of(T.elements(), [](Type *E) { return E->isPointerTy(); });
+}
+
 } // namespace retro

@@ -41,6 +41,14 @@ struct NamedField {
 bool fieldsOf(llvm::Type *T, const llvm::DataLayout &DL, int64_t Offset,
               llvm::SmallVectorImpl<NamedField> &Out);
 
+/// Does the name of a struct type end so, but for a number that LLVM has given
+/// it?
+bool endsName(llvm::Type *Any, llvm::StringRef End);
+
+/// Is it what a std::vector of libstdc++ consists of: where its elements begin,
+/// where they end, and where the room for them ends?
+bool isVectorOfLibrary(llvm::StructType &T);
+
 } // namespace retro
 
 #endif

@@ -73,6 +73,7 @@ enum class NameKind {
   ThreadOfTask,      ///< of what std::async makes to run a task in a thread
   NoCoroutine,       ///< what std::noop_coroutine resumes: nothing
   VirtualTable,      ///< lists virtual functions
+  DestroysAtExit,    ///< destroys a variable when the program or a thread ends
   TypeInfo,          ///< stands in it before them
 };
 bool isA(llvm::StringRef Name, NameKind K);

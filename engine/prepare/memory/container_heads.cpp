@@ -3,6 +3,8 @@
 // beside it.
 #include "prepare/memory/container_heads.h"
 
+#include "facts/types/named_types.h"
+
 #include "base/unit.h"
 #include "front/requests/request.h"
 
@@ -34,19 +36,6 @@ constexpr Head Heads[] = {
     {"::_Rb_tree_header", "::_Rb_tree_node_base", 1, 3},
 };
 
-/// Does the name of the type end so, but for a number that LLVM has given it?
-bool isNamed(Type *Any, StringRef Container) {
-  auto *T = dyn_cast_or_null<StructType>(Any);
-  if (!T || T->isLiteral() || !T->hasName())
-    return false;
-  StringRef Name = T->getName();
-  const size_t Dot = Name.rfind('.');
-  if (Dot != StringRef::npos && Dot + 1 < Name.size() &&
-      all_of(Name.drop_front(Dot + 1), isDigit))
-    Name = Name.take_front(Dot);
-  return Name.ends_with(Container);
-}
-
 const Head *headAt(const GetElementPtrInst &G) {
   if (G.getNumIndices() != 2)
     return nullptr;
@@ -57,9 +46,9 @@ const Head *headAt(const GetElementPtrInst &G) {
   const auto N = static_cast<unsigned>(Field->getZExtValue());
   Type *Of = T->getElementType(N);
   for (const Head &H : Heads)
-    if (isNamed(T, H.Container) &&
+    if (endsName(T, H.Container) &&
         (H.Field.empty() ? N + 1 == T->getNumElements() && Of->isPointerTy()
-                         : isNamed(Of, H.Field)))
+                         : endsName(Of, H.Field)))
       return &H;
   return nullptr;
 }

@@ -10,6 +10,7 @@
 #include "facts/types/type_tags.h"
 #include "front/names/foreign.h"
 
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -420,6 +421,75 @@ void noteTypes(Function &F, NamedStructs &Structs) {
     else
       Copy->setMetadata(NotedElement,
                         MDNode::get(F.getContext(), Number(Size)));
+  }
+}
+
+/// The offsets in T at which a vector begins.
+static void findVectors(Type *T, const DataLayout &DL, uint64_t At,
+                        SmallVectorImpl<uint64_t> &Out) {
+  constexpr uint64_t Most = 1024; // elements of an array
+  if (auto *A = dyn_cast<ArrayType>(T)) {
+    const uint64_t Step = DL.getTypeAllocSize(A->getElementType());
+    if (A->getElementType()->isAggregateType() && A->getNumElements() <= Most)
+      for (uint64_t N = 0; N < A->getNumElements(); ++N)
+        findVectors(A->getElementType(), DL, At + N * Step, Out);
+  } else if (auto *S = dyn_cast<StructType>(T)) {
+    if (isVectorOfLibrary(*S))
+      return Out.push_back(At);
+    for (unsigned N = 0; N < S->getNumElements(); ++N)
+      findVectors(S->getElementType(N), DL,
+                  At + DL.getStructLayout(S)->getElementOffset(N), Out);
+  }
+}
+
+/// Is the class a std::vector whose allocator has nothing in it?
+static bool isVectorWithoutState(StringRef Class) {
+  if (!Class.consume_front("std::vector<") || !Class.consume_back(">") ||
+      Class.starts_with("bool,"))
+    return false;
+  int Depth = 0;
+  for (size_t N = 0; N < Class.size(); ++N) {
+    Depth += (Class[N] == '<') - (Class[N] == '>');
+    if (Class[N] == ',' && Depth == 0)
+      return Class.substr(N + 1).trim().starts_with("std::allocator<");
+  }
+  return false;
+}
+
+/// The same of what a destructor destroys.
+static void findVectors(const Function &Destructor, NamedStructs &Structs,
+                        SmallVectorImpl<uint64_t> &Out) {
+  const std::string Name = demangle(Destructor.getName());
+  const StringRef Class = StringRef(Name).split("::~").first;
+  if (Class.size() == Name.size())
+    return;
+  if (StructType *S = Structs.find(Class))
+    findVectors(S, Destructor.getDataLayout(), 0, Out);
+  else if (isVectorWithoutState(Class))
+    Out.push_back(0);
+}
+
+void noteVectors(Module &M, NamedStructs &Structs) {
+  const DataLayout &DL = M.getDataLayout();
+  DenseMap<GlobalVariable *, SmallVector<uint64_t>> Starts;
+  for (GlobalVariable &G : M.globals())
+    findVectors(G.getValueType(), DL, 0, Starts[&G]);
+  // The front end gives a variable that it has initialized itself another type.
+  for (Function &F : M)
+    if (isA(F.getName(), NameKind::DestroysAtExit))
+      for (User *U : F.users())
+        if (auto *C = dyn_cast<CallBase>(U); C && C->arg_size() == 3)
+          if (auto *D = dyn_cast<Function>(C->getArgOperand(0)))
+            if (auto *G = dyn_cast<GlobalVariable>(C->getArgOperand(1));
+                G && Starts[G].empty())
+              findVectors(*D, Structs, Starts[G]);
+  Type *I64 = Type::getInt64Ty(M.getContext());
+  for (auto &[G, Of] : Starts) {
+    SmallVector<Metadata *> Notes;
+    for (uint64_t Start : Of)
+      Notes.push_back(ConstantAsMetadata::get(ConstantInt::get(I64, Start)));
+    if (!Notes.empty())
+      G->setMetadata(NotedVectors, MDNode::get(M.getContext(), Notes));
   }
 }
 

@@ -21,6 +21,10 @@ void noteEmitted(llvm::Function &F);
 /// emitted: later ones may be LLVM's.
 void noteDeclared(llvm::Function &F);
 
+/// Notes where the variables of a module have vectors, as their types say, or
+/// the destructors that end them.
+void noteVectors(llvm::Module &M, NamedStructs &Structs);
+
 } // namespace retro
 
 #endif

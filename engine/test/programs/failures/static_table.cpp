@@ -1,5 +1,6 @@
-// A static table that a plain call has filled has no shadow: where something
-// active is written there, the derivative would be lost, and the program ends.
+// A static table of rows that a plain call has filled has no shadow: where
+// something active is written there, the derivative would be lost, and the
+// program ends.
 #include <stdio.h>
 #include <vector>
 extern int enzyme_const, enzyme_dup;
@@ -7,10 +8,10 @@ double __enzyme_autodiff(void *, ...);
 double __enzyme_fwddiff(void *, ...);
 
 static std::vector<double> &table(unsigned long n) {
-  static std::vector<double> t;
-  if (t.size() < n)
-    t = std::vector<double>(n, 0.5);
-  return t;
+  static std::vector<std::vector<double>> t(1);
+  if (t[0].size() < n)
+    t[0] = std::vector<double>(n, 0.5);
+  return t[0];
 }
 
 static double f(const double *x, int n) {
