@@ -18,9 +18,10 @@ declare void @__enzyme_autodiff(...)
 ; CHECK: store i64 %c1, ptr @count
 ; CHECK: [[LOADED:%.+]] = load ptr, ptr getelementptr inbounds nuw (i8, ptr @__retro_shadow_table, i64 8)
 ; What other code has stored there has no shadow.
-; CHECK: icmp eq ptr [[LOADED]], null
+; CHECK: [[NONE:%.+]] = icmp eq ptr [[LOADED]], null
+; CHECK: [[P:%.+]] = select i1 [[NONE]], ptr %q, ptr [[LOADED]]
 ; CHECK: call void @__retro_end_if(i32
-; CHECK: [[P:%.+]] = load ptr, ptr getelementptr inbounds nuw (i8, ptr @__retro_shadow_table, i64 8)
+; CHECK-NOT: load ptr, ptr getelementptr inbounds nuw (i8, ptr @__retro_shadow_table
 ; CHECK: [[OLD:%.+]] = load double, ptr [[P]]
 ; CHECK: [[NEW:%.+]] = fadd double [[OLD]], 1.000000e+00
 ; CHECK: store double [[NEW]], ptr [[P]]
