@@ -259,6 +259,39 @@ class Forms(Shared):
         scope.add(Var(t, "num", "double"))
         return Stmt(f"double {t}; {{ ", *made, f"{t} = @total({e}, {min(length, 5)}); }}")
 
+    # ---- bytes
+
+    def packed(self, scope: Scope) -> Stmt | None:
+        """Numbers among bytes that say how far behind them they lie; a copy of the bytes is read, or both are."""
+        arrays, place = scope.find("arr", where=lambda v: v.type in ("float", "double")), self.place(scope, "double")
+        if not arrays or not place or scope.trips > 40:
+            return None
+        r, v = self.random, self.random.choice(arrays)
+        b, c, e, i, t, u = (self.fresh(letter) for letter in "bceitu")
+        room, size = 11 * v.length + 1, f"(int)sizeof({v.type})"
+        declared = r.choice(
+            [f"char {b}[{room}], {c}[{room}];", f"char *{b} = (char *)malloc({room}), *{c} = (char *)malloc({room});"]
+        )
+        skip = r.choice([2, 3])
+        copied = r.choice(
+            [
+                f"memcpy({c}, {b}, {e});",
+                f"memmove({c}, {b}, {e}); memmove({b}, {b} + 1, {e} - 1); memmove({b} + 1, {b}, {e} - 1); {b}[0] = {c}[0];",
+            ]
+        )
+        both = r.random() < 0.5
+        self.cost += scope.trips * v.length * 6
+        made = Stmt(
+            f"{{ {declared} int {e} = 0;\n",
+            f"for (int {i} = 0; {i} < {v.length}; {i}++) {{ {b}[{e}] = (char){i}; {e} += 1 + {i} % {skip}; memcpy({b} + {e}, &{v.name}[{i}], {size}); {e} += {size}; }}\n",
+            f"{copied}\ndouble {t} = 0;\n",
+            f"for (int {i} = 0, {u}k = 0; {i} < {e}; {u}k++) {{ {v.type} {u}; {i} += 1 + {c}[{i}] % {skip}; memcpy(&{u}, {c} + {i}, {size}); {t} += {u} * {u} / ({u}k + 2); ",
+            f"memcpy(&{u}, {b} + {i}, {size}); {t} += {u} / ({u}k + 3); " if both else "",
+            f"{i} += {size}; }}\n",
+            f"free({b}); free({c});\n" if "malloc" in declared else "",
+        )
+        return Stmt(made, place, " = ", self.squash(Expr("double", (LIMIT + 1) * LIMIT * v.length, t), LIMIT), "; }")
+
     # ---- lists and trees
 
     def listed(self, scope: Scope) -> Stmt | None:

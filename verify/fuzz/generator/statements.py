@@ -56,6 +56,7 @@ class Statements(Shared):
             self.records: 5,
             self.lanes: 4,
             self.listed: 2,
+            self.packed: 2,
         }
         if self.cxx:
             kinds.update(
@@ -81,6 +82,7 @@ class Statements(Shared):
                 self.records,
                 self.lanes,
                 self.listed,
+                self.packed,
                 self.attempt,
                 self.terms,
                 self.ordered,
@@ -100,6 +102,7 @@ class Statements(Shared):
                 self.records,
                 self.lanes,
                 self.listed,
+                self.packed,
             ):
                 kinds[hosted] = 0
             kinds[self.chosen_bits] = 5
