@@ -71,6 +71,13 @@ enum class NameKind {
   GivesOwnMemory,    ///< gives the memory of a class of resources
   StartsTask,        ///< std::async
   ThreadOfTask,      ///< of what std::async makes to run a task in a thread
+  PoolLoops,         ///< a member of the task of a loop of oneTBB
+  PoolScans,         ///< the same of a scan
+  PoolInvokes,       ///< gives oneTBB objects to call
+  PoolRuns,          ///< gives it one, and returns what that does
+  PoolWaits,         ///< gives it a task, and waits
+  PoolOrSerial,      ///< libstdc++: makes tasks if there are many elements
+  PoolBegins,        ///< is called first where it does
   NoCoroutine,       ///< what std::noop_coroutine resumes: nothing
   VirtualTable,      ///< lists virtual functions
   TypeInfo,          ///< stands in it before them
