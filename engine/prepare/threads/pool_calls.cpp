@@ -16,6 +16,7 @@
 
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -174,15 +175,14 @@ CallInst *SerialForm::callObject(Function &Member, Argument *Object) {
   return R;
 }
 
-/// Returns what R does.
+/// Returns what R does, if F returns a value.
 bool SerialForm::ret(CallInst *R) {
-  if (!R ||
-      (!G->getReturnType()->isVoidTy() && R->getType() != G->getReturnType()))
-    return false;
   if (G->getReturnType()->isVoidTy())
     B.CreateRetVoid();
-  else
+  else if (R && R->getType() == G->getReturnType())
     B.CreateRet(R);
+  else
+    return false;
   return true;
 }
 
@@ -232,7 +232,8 @@ bool SerialForm::writeObject() {
   for (CallBase *C : callsIn(F))
     if (C->arg_size() == 2)
       if (Function *Member = virtualOfNew(*C, DelegateAt))
-        return ret(callObject(*Member, own(C->getArgOperand(1))));
+        if (CallInst *R = callObject(*Member, own(C->getArgOperand(1))))
+          return ret(R);
   return false;
 }
 
@@ -331,6 +332,8 @@ bool SerialForm::write() {
   StringRef Name = F.getName();
   if (isA(Name, NameKind::PoolRuns))
     return writeObject();
+  if (isA(Name, NameKind::PoolStops))
+    return ret(nullptr); // nobody else runs
   if (!F.getReturnType()->isVoidTy())
     return false;
   if (isA(Name, NameKind::PoolInvokes))
@@ -360,38 +363,53 @@ Function *SerialForm::make() {
   return nullptr;
 }
 
+/// Does a check of a sanitizer report what it has found here?
+bool isReport(const BasicBlock &BB) {
+  return isa<UnreachableInst>(BB.getTerminator()) ||
+         any_of(BB, [](const Instruction &I) {
+           auto *C = dyn_cast<CallBase>(&I);
+           return C && callsA(*C, NameKind::CheckOfSanitizer);
+         });
+}
+
+/// The branch that decides whether At is reached, and which of its ways leads
+/// there.
+std::pair<BranchInst *, unsigned> wayTo(BasicBlock &At,
+                                        const DominatorTree &DT) {
+  for (const DomTreeNode *N = DT.getNode(&At)->getIDom(); N; N = N->getIDom()) {
+    auto *Branch = dyn_cast<BranchInst>(N->getBlock()->getTerminator());
+    if (!Branch || !Branch->isConditional())
+      continue;
+    for (unsigned Way = 0; Way < 2; ++Way)
+      if (DT.dominates({Branch->getParent(), Branch->getSuccessor(Way)}, &At) &&
+          !isReport(*Branch->getSuccessor(1 - Way)))
+        return {Branch, Way};
+  }
+  return {nullptr, 0};
+}
+
 /// A copy of a function of libstdc++ that has a way for few elements, on which
 /// it makes no tasks: the copy goes that way with many as well.
 Function *onWayForFew(Function &F) {
-  CallBase *Way = callOf(F, NameKind::PoolBegins);
-  if (!Way)
+  CallBase *Begins = callOf(F, NameKind::PoolBegins);
+  if (!Begins || !wayTo(*Begins->getParent(), DominatorTree(F)).first)
     return nullptr;
   ValueToValueMapTy VM;
   Function *G = CloneFunction(&F, VM);
-  auto *Block = cast<CallBase>(VM.lookup(Way))->getParent();
-  BranchInst *Branch = nullptr;
-  while (BasicBlock *Before = Block->getSinglePredecessor()) {
-    Branch = dyn_cast<BranchInst>(Before->getTerminator());
-    if (!Branch || Branch->isConditional())
-      break;
-    Block = Before;
-  }
-  if (!Branch || !Branch->isConditional()) {
-    G->eraseFromParent();
-    return nullptr;
-  }
+  auto [Branch, Way] =
+      wayTo(*cast<CallBase>(VM.lookup(Begins))->getParent(), DominatorTree(*G));
+  Branch->setCondition(ConstantInt::getBool(F.getContext(), Way != 0));
   G->setName(F.getName() + ".serial");
   G->setLinkage(GlobalValue::InternalLinkage);
   G->setComdat(nullptr);
   G->setVisibility(GlobalValue::DefaultVisibility);
-  const bool WayIsFirst = Branch->getSuccessor(0) == Block;
-  Branch->setCondition(ConstantInt::getBool(F.getContext(), !WayIsFirst));
   return G;
 }
 
 bool isAlgorithm(StringRef Name) {
   return isA(Name, NameKind::PoolLoops) || isA(Name, NameKind::PoolScans) ||
-         isA(Name, NameKind::PoolInvokes) || isA(Name, NameKind::PoolRuns);
+         isA(Name, NameKind::PoolInvokes) || isA(Name, NameKind::PoolRuns) ||
+         isA(Name, NameKind::PoolStops);
 }
 
 } // namespace
@@ -412,6 +430,7 @@ SmallVector<Function *> makeSerialForms(Module &M) {
       G->removeFnAttr(A);
     // What calls another serial form is no algorithm of its own.
     const bool Wraps = isA(F->getName(), NameKind::PoolRuns) ||
+                       isA(F->getName(), NameKind::PoolStops) ||
                        callOf(*G, NameKind::PoolLoops) ||
                        callOf(*G, NameKind::PoolInvokes);
     G->addFnAttr(SerialMark, Wraps ? "wraps" : "");
