@@ -27,6 +27,7 @@
 #include "prepare/threads/hoist.h"
 #include "prepare/threads/number_marks.h"
 #include "prepare/threads/pool_calls.h"
+#include "prepare/threads/pool_loops.h"
 #include "prepare/threads/reductions.h"
 #include "prepare/threads/regions.h"
 #include "prepare/threads/tasks.h"
@@ -83,8 +84,12 @@ Function *calledBody(const Unit &U, const CallBase &Call) {
   F = primalOf(*F);
   if (Function *Model = modelOf(*F))
     return Model;
-  if (Function *Serial = serialForm(*F))
-    return Serial;
+  if (Function *Serial = serialForm(*F)) {
+    Function *Team = U.DerivedAgain || isTeamRegion(*Call.getFunction())
+                         ? nullptr
+                         : teamForm(*Serial);
+    return Team ? Team : Serial;
+  }
   if (!replaceableCallee(Call) && !F->isDeclaration() &&
       (hasBody(*F) || !lookupKnown(*F)) &&
       !U.Registered.isOpaque(*F, U.DerivMode, U.Split) &&
@@ -306,7 +311,7 @@ bool Preparer::inlineCalls(UnitFunction &UF, bool Models) {
         return Changed;
       C->setCalledOperand(G);
       if (isSerialForm(*G))
-        remarkSerial(*C, *UF.Source);
+        remarkPool(*C, *UF.Source);
       const size_t Added = G->getInstructionCount();
       if (!inlineCall(*C))
         continue;

@@ -72,6 +72,10 @@ enum class NameKind {
   StartsTask,        ///< std::async
   ThreadOfTask,      ///< of what std::async or oneTBB makes to run a task
   PoolLoops,         ///< a member of the task of a loop of oneTBB
+  PoolFor,           ///< one that has no result
+  PoolRange,         ///< a member of its range
+  ComparesIterators, ///< of std::vector and std::string
+  OpensTeam,         ///< starts a team of OpenMP
   PoolScans,         ///< the same of a scan
   PoolInvokes,       ///< gives oneTBB objects to call
   PoolRuns,          ///< gives it one, and returns what that does

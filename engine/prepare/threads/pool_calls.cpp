@@ -13,6 +13,7 @@
 #include "front/known/operands.h"
 #include "front/known/stand_in_links.h"
 #include "front/names/foreign.h"
+#include "prepare/threads/pool_loops.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -26,6 +27,19 @@
 using namespace llvm;
 
 namespace retro {
+
+Function *memberLike(Function &F, StringRef Own, StringRef Other) {
+  StringRef Name = F.getName();
+  const size_t At = Name.rfind(Own);
+  if (At == StringRef::npos)
+    return nullptr;
+  const std::string Begin = (Name.take_front(At) + Other).str();
+  for (Function &G : *F.getParent())
+    if (G.getName().starts_with(Begin) && !G.isDeclaration())
+      return &G;
+  return nullptr;
+}
+
 namespace {
 
 /// From a function to its serial form, and the mark of such a form.
@@ -224,6 +238,8 @@ bool SerialForm::writeRange(Function *Body) {
   B.CreateBr(End);
   B.SetInsertPoint(End);
   B.CreateRetVoid();
+  if (isA(F.getName(), NameKind::PoolFor))
+    makeTeamForm(*G, *IsEmpty, *Body);
   return true;
 }
 
@@ -277,20 +293,6 @@ bool SerialForm::writeInvoked() {
   B.CreateRetVoid();
   return all_of(drop_begin(G->args(), 2),
                 [&](Argument &A) { return Passed.contains(&A); });
-}
-
-/// The member of the same class, of which the name is known up to its
-/// parameters.
-Function *memberLike(Function &F, StringRef Own, StringRef Other) {
-  StringRef Name = F.getName();
-  const size_t At = Name.rfind(Own);
-  if (At == StringRef::npos)
-    return nullptr;
-  const std::string Begin = (Name.take_front(At) + Other).str();
-  for (Function &G : *F.getParent())
-    if (G.getName().starts_with(Begin) && !G.isDeclaration())
-      return &G;
-  return nullptr;
 }
 
 /// What a loop runs for a part of its range.
@@ -437,6 +439,10 @@ SmallVector<Function *> makeSerialForms(Module &M) {
     setLink(*F, SerialLink, G);
     Made.push_back(F);
     Made.push_back(G);
+    if (Function *Team = teamFormOf(*G)) {
+      Team->addFnAttr(SerialMark, "team");
+      Made.push_back(Team);
+    }
   }
   return Made;
 }
@@ -445,30 +451,41 @@ Function *serialForm(const Function &F) { return linkOf(F, SerialLink); }
 
 bool isSerialForm(const Function &F) { return F.hasFnAttribute(SerialMark); }
 
-void remarkSerial(const CallBase &Call, const Function &In) {
-  const Function *G = Call.getCalledFunction();
-  if (!G->getFnAttribute(SerialMark).getValueAsString().empty())
+void remarkPool(const CallBase &Call, const Function &In) {
+  StringRef Form =
+      Call.getCalledFunction()->getFnAttribute(SerialMark).getValueAsString();
+  if (Form == "wraps")
     return;
   DebugLoc At = Call.getDebugLoc();
   while (At && At.getInlinedAt())
     At = At.getInlinedAt();
   OptimizationRemarkEmitter ORE(&In);
-  ORE.emit(OptimizationRemarkMissed("retro", "SerialAlgorithm",
-                                    DiagnosticLocation(At), &In.front())
-           << "the derivative runs this parallel algorithm on the thread that "
-              "calls it");
+  if (Form == "team")
+    ORE.emit(OptimizationRemark("retro", "TeamLoop", DiagnosticLocation(At),
+                                &In.front())
+             << "the derivative runs this parallel loop in a team of threads");
+  else
+    ORE.emit(OptimizationRemarkMissed("retro", "SerialAlgorithm",
+                                      DiagnosticLocation(At), &In.front())
+             << "the derivative runs this parallel algorithm on the thread "
+                "that calls it");
 }
 
 void dropSerialForms(Module &M) {
-  removeFromUsedLists(M, [](Constant *C) {
-    auto *F = dyn_cast<Function>(C->stripPointerCasts());
-    return F && isSerialForm(*F);
-  });
-  for (Function &F : make_early_inc_range(M)) {
+  SmallVector<Function *> Serial;
+  for (Function &F : M) {
     setLink(F, SerialLink, nullptr);
-    if (isSerialForm(F) && F.use_empty())
-      F.eraseFromParent();
+    if (isSerialForm(F))
+      Serial.push_back(&F);
   }
+  removeFromUsedLists(M, [&](Constant *C) {
+    return is_contained(Serial, C->stripPointerCasts());
+  });
+  for (Function *F : Serial)
+    dropTeamForm(*F);
+  for (Function *F : Serial)
+    if (F->use_empty())
+      F->eraseFromParent();
 }
 
 } // namespace retro
