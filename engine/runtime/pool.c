@@ -28,15 +28,16 @@ enum { MAX_ALLOWED_PARALLELISM = 0 };
 
 /// Of the thread: its number in its team, how many that has, whether it is in
 /// a team of several, and how many the next one shall have (0: as many as
-/// oneTBB).
-static _Thread_local int number, size = 1, level, wanted;
+/// oneTBB). All modules that bring this runtime share them.
+_Thread_local int __retro_pool_mine, __retro_pool_among = 1, __retro_pool_depth,
+                                     __retro_pool_wanted;
 
-int __retro_pool_number(void) { return number; }
-int __retro_pool_size(void) { return size; }
-int __retro_pool_level(void) { return level; }
+int __retro_pool_number(void) { return __retro_pool_mine; }
+int __retro_pool_size(void) { return __retro_pool_among; }
+int __retro_pool_level(void) { return __retro_pool_depth; }
 int32_t __kmpc_global_thread_num(void *place) {
   (void)place;
-  return number;
+  return __retro_pool_mine;
 }
 
 enum { MOST_SHARED = 8 };
@@ -57,23 +58,24 @@ struct hand {
   pthread_t id;
 };
 
-static _Thread_local struct crew *crew;
+_Thread_local struct crew *__retro_pool_crew;
 
 /// A function takes no notice of arguments behind those that it has.
-static void work(struct crew *c, int mine) {
-  const int outerNumber = number, outerSize = size, outerLevel = level;
-  struct crew *outerCrew = crew;
-  number = mine;
-  size = c->size;
-  level = c->level;
-  crew = c;
+__attribute__((noinline)) static void work(struct crew *c, int mine) {
+  const int number = __retro_pool_mine, among = __retro_pool_among,
+            depth = __retro_pool_depth;
+  struct crew *outer = __retro_pool_crew;
+  __retro_pool_mine = mine;
+  __retro_pool_among = c->size;
+  __retro_pool_depth = c->level;
+  __retro_pool_crew = c;
   int32_t thread = mine, bound = 0;
   void **s = c->shared;
   c->run(&thread, &bound, s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]);
-  number = outerNumber;
-  size = outerSize;
-  level = outerLevel;
-  crew = outerCrew;
+  __retro_pool_mine = number;
+  __retro_pool_among = among;
+  __retro_pool_depth = depth;
+  __retro_pool_crew = outer;
 }
 
 static void *begin(void *hand) {
@@ -84,11 +86,11 @@ static void *begin(void *hand) {
 
 /// In a team there are no further threads.
 static int sizeOfNext(void) {
-  int n = wanted;
-  wanted = 0;
+  int n = __retro_pool_wanted;
+  __retro_pool_wanted = 0;
   if (n > 0)
     return n;
-  if (level)
+  if (__retro_pool_depth)
     return 1;
   n = __retro_pool_most ? __retro_pool_most(NULL)
                         : (int)sysconf(_SC_NPROCESSORS_ONLN);
@@ -102,7 +104,7 @@ static int sizeOfNext(void) {
 
 static void runCrew(struct crew *c) {
   c->size = sizeOfNext();
-  c->level = level || c->size > 1;
+  c->level = __retro_pool_depth || c->size > 1;
   struct hand *hands = calloc((size_t)c->size, sizeof *hands);
   pthread_barrier_init(&c->barrier, NULL, (unsigned)c->size);
   for (int n = 1; n < c->size; ++n) {
@@ -136,18 +138,18 @@ void __kmpc_fork_call(void *place, int32_t count, Microtask *run, ...) {
 
 void __kmpc_push_num_threads(void *place, int32_t thread, int32_t n) {
   (void)place, (void)thread;
-  wanted = n;
+  __retro_pool_wanted = n;
 }
 
 int32_t __kmpc_master(void *place, int32_t thread) {
   (void)place, (void)thread;
-  return number == 0;
+  return __retro_pool_mine == 0;
 }
 
 void __kmpc_barrier(void *place, int32_t thread) {
   (void)place, (void)thread;
-  if (crew)
-    pthread_barrier_wait(&crew->barrier);
+  if (__retro_pool_crew)
+    pthread_barrier_wait(&__retro_pool_crew->barrier);
 }
 
 /// What prepare/threads/pool_loops.h makes of a loop, where no derivative of it
@@ -162,8 +164,8 @@ void __retro_pool_region(void *region, void *range, void *body) {
 void __retro_pool_share(void *thread, int64_t *first, int64_t *last,
                         int64_t *stride, int64_t chunk) {
   (void)thread, (void)chunk;
-  const int64_t all = *last - *first + 1, each = all / size, more = all % size,
-                mine = number;
+  const int64_t all = *last - *first + 1, size = __retro_pool_among,
+                each = all / size, more = all % size, mine = __retro_pool_mine;
   *stride = all;
   *first += mine * each + (mine < more ? mine : more);
   *last = *first + each - (mine < more ? 0 : 1);

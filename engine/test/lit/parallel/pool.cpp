@@ -4,60 +4,14 @@
 // RUN: %retro-clang++ -O2 -gline-tables-only -S -emit-llvm -o - %s -Rpass-missed=retro 2> %t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
 // RUN: not %retro-clang++ -O2 -g -DUNKNOWN -c -o /dev/null %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+#include "pool.h"
 #include "request.h"
 
-namespace tbb {
-namespace detail {
-namespace d1 {
-struct task_group_context {};
-struct task {
-  virtual ~task() = default;
-  virtual task *execute() = 0;
-};
-} // namespace d1
-namespace r1 {
-void execute_and_wait(d1::task &, d1::task_group_context &);
-} // namespace r1
-namespace d1 {
-inline void execute_and_wait(task &t, task_group_context &c) {
-  r1::execute_and_wait(t, c);
-}
-
+// Nobody knows how to divide it.
 struct range {
   int first, last;
   bool empty() const { return first >= last; }
 };
-
-template <typename Range, typename Body, typename Partitioner>
-struct start_for : task {
-  Range my_range;
-  const Body my_body;
-  start_for(const Range &r, const Body &b) : my_range(r), my_body(b) {}
-  task *execute() override {
-    run_body(my_range);
-    return nullptr;
-  }
-  void run_body(Range &r) {
-    my_body(r);
-#ifdef UNKNOWN
-    my_body(r);
-#endif
-  }
-  static void run(const Range &r, const Body &b, Partitioner &p) {
-    task_group_context context;
-    run(r, b, p, context);
-  }
-  static void run(const Range &r, const Body &b, Partitioner &,
-                  task_group_context &c) {
-    if (!r.empty()) {
-      start_for t(r, b);
-      execute_and_wait(t, c);
-    }
-  }
-};
-} // namespace d1
-} // namespace detail
-} // namespace tbb
 
 double f(const double *x, int n) {
   using namespace tbb::detail::d1;
