@@ -26,6 +26,9 @@ const unsigned char PlanCheck[] = {
 const unsigned char OpenMP[] = {
 #include "openmp.inc"
 };
+const unsigned char Pool[] = {
+#include "pool.inc"
+};
 const unsigned char OpenMpi[] = {
 #include "openmpi.inc"
 };
@@ -210,6 +213,7 @@ void linkRuntimes(Module &M) {
       {"failure", Failure},
       {"plan_check", PlanCheck},
       {"openmp", OpenMP},
+      {"pool", Pool},
       {"openmpi", OpenMpi},
       {"mpich", Mpich},
       {"threads", Threads},

@@ -26,6 +26,8 @@
 #include "prepare/parts.h"
 #include "prepare/threads/hoist.h"
 #include "prepare/threads/number_marks.h"
+#include "prepare/threads/pool_calls.h"
+#include "prepare/threads/pool_loops.h"
 #include "prepare/threads/reductions.h"
 #include "prepare/threads/regions.h"
 #include "prepare/threads/tasks.h"
@@ -82,6 +84,12 @@ Function *calledBody(const Unit &U, const CallBase &Call) {
   F = primalOf(*F);
   if (Function *Model = modelOf(*F))
     return Model;
+  if (Function *Serial = serialForm(*F)) {
+    Function *Team = U.DerivedAgain || isTeamRegion(*Call.getFunction())
+                         ? nullptr
+                         : teamForm(*Serial);
+    return Team ? Team : Serial;
+  }
   if (!replaceableCallee(Call) && !F->isDeclaration() &&
       (hasBody(*F) || !lookupKnown(*F)) &&
       !U.Registered.isOpaque(*F, U.DerivMode, U.Split) &&
@@ -302,6 +310,8 @@ bool Preparer::inlineCalls(UnitFunction &UF, bool Models) {
       if (Size > InlineBudget)
         return Changed;
       C->setCalledOperand(G);
+      if (isSerialForm(*G))
+        remarkPool(*C, *UF.Source);
       const size_t Added = G->getInstructionCount();
       if (!inlineCall(*C))
         continue;

@@ -149,6 +149,7 @@ void __retro_fork_reverse(Body *body, void *context, void *tape) {
   }
 }
 
+#ifndef POOL // which has no more than these
 /// Ends a derivative: another thread may now use what this one allocated.
 void __retro_fork_free(void *team, uint64_t unused0, uint64_t unused1) {
   (void)unused0, (void)unused1;
@@ -199,3 +200,4 @@ void *__retro_share(void *mine, int32_t have) {
                      &it, __retro_omp_copy_pointer, have);
   return it;
 }
+#endif

@@ -8,6 +8,7 @@
 #include "emit/common/tangent_sweep.h"
 #include "emit/threads/open_team.h"
 #include "emit/words/memory_adjoint.h"
+#include "front/names/foreign.h"
 #include "front/names/runtime.h"
 
 using namespace llvm;
@@ -51,7 +52,8 @@ static Value *emitContext(IRBuilder<> &B, Instruction *Entry,
   return Context;
 }
 
-/// A call of runtime/openmp.c.
+/// A call of runtime/openmp.c; or of runtime/pool.c, where the program has no
+/// team of OpenMP (prepare/threads/pool_loops.h).
 static Value *startTeam(UnitEmitter &E, IRBuilder<> &B, Team Kind,
                         Function &Part, Value *Context, Value *Earlier) {
   SmallVector<Value *> Args{&Part, Context};
@@ -59,11 +61,14 @@ static Value *startTeam(UnitEmitter &E, IRBuilder<> &B, Team Kind,
     Args.push_back(Earlier);
   else if (Kind != Team::Plain)
     Args.push_back(E.RT.releaseFunction());
-  return callRuntime(B,
-                     Kind == Team::Plain     ? Rt::fork_plain
-                     : Kind == Team::Forward ? Rt::fork_forward
-                     : Kind == Team::Both    ? Rt::fork_both
-                                             : Rt::fork_reverse,
+  constexpr Rt OfOpenMp[] = {Rt::fork_plain, Rt::fork_forward, Rt::fork_reverse,
+                             Rt::fork_both},
+               Own[] = {Rt::pool_fork_plain, Rt::pool_fork_forward,
+                        Rt::pool_fork_reverse, Rt::pool_fork_both};
+  const bool HasOpenMp = any_of(E.M, [](const Function &F) {
+    return isA(F.getName(), NameKind::OpensTeam);
+  });
+  return callRuntime(B, (HasOpenMp ? OfOpenMp : Own)[static_cast<int>(Kind)],
                      Args);
 }
 

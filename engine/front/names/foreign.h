@@ -70,7 +70,19 @@ enum class NameKind {
   ResourceCompares,  ///< asks if one can free what the other allocates
   GivesOwnMemory,    ///< gives the memory of a class of resources
   StartsTask,        ///< std::async
-  ThreadOfTask,      ///< of what std::async makes to run a task in a thread
+  ThreadOfTask,      ///< of what std::async or oneTBB makes to run a task
+  PoolLoops,         ///< a member of the task of a loop of oneTBB
+  PoolFor,           ///< one that has no result
+  PoolRange,         ///< a member of its range
+  ComparesIterators, ///< of std::vector and std::string
+  OpensTeam,         ///< starts a team of OpenMP
+  PoolScans,         ///< the same of a scan
+  PoolInvokes,       ///< gives oneTBB objects to call
+  PoolRuns,          ///< gives it one, and returns what that does
+  PoolWaits,         ///< gives it a task, and waits
+  PoolOrSerial,      ///< libstdc++: makes tasks if there are many elements
+  PoolStops,         ///< stops them: what was looked for is found
+  PoolBegins,        ///< is called first where it does
   NoCoroutine,       ///< what std::noop_coroutine resumes: nothing
   VirtualTable,      ///< lists virtual functions
   DestroysAtExit,    ///< destroys a variable when the program or a thread ends

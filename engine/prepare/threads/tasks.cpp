@@ -9,6 +9,7 @@
 
 #include "front/names/foreign.h"
 #include "front/requests/request.h"
+#include "prepare/threads/pool_calls.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -45,6 +46,13 @@ bool keepTasks(Module &M) {
       F.addFnAttr(KeptTask);
       Kept.push_back(&F);
     }
+  for (Function *F : makeSerialForms(M)) {
+    if (!isSerialForm(*F) && !F->hasFnAttribute(Attribute::NoInline)) {
+      F->addFnAttr(Attribute::NoInline);
+      F->addFnAttr(KeptTask);
+    }
+    Kept.push_back(F);
+  }
   appendToCompilerUsed(M, Kept);
   return !Kept.empty();
 }
@@ -58,6 +66,7 @@ bool releaseTasks(Module &M) {
       removeFromUsedLists(M, [&](Constant *C) { return C == &F; });
       Changed = true;
     }
+  dropSerialForms(M);
   return Changed;
 }
 
