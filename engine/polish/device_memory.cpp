@@ -19,7 +19,7 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-constexpr const char *Mark = "retro-derived";
+constexpr const char *DerivedMark = "retro-derived";
 
 /// Words of 32 bits that a thread may have alive where a load is moved up: of
 /// 255 registers the back end needs some for addresses and constants.
@@ -234,8 +234,8 @@ unsigned EarlyLoads::run() {
 
 } // namespace
 
-void markDerived(Function &F) { F.addFnAttr(Mark); }
-bool isDerived(const Function &F) { return F.hasFnAttribute(Mark); }
+void markDerived(Function &F) { F.addFnAttr(DerivedMark); }
+bool isDerived(const Function &F) { return F.hasFnAttribute(DerivedMark); }
 
 unsigned sendAdditions(Function &F, AAResults &AA) {
   SmallVector<std::pair<StoreInst *, LoadInst *>> All;

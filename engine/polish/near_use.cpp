@@ -27,7 +27,7 @@ cl::opt<unsigned>
     Window("retro-gpu-near", cl::init(700), cl::Hidden,
            cl::desc("Instructions between two uses that are near each other."));
 
-constexpr const char *Mark = "retro-input";
+constexpr const char *InputMark = "retro-input";
 
 class NearUses {
 public:
@@ -139,7 +139,7 @@ bool NearUses::canRepeat(Value *V) {
   if (auto *L = dyn_cast<LoadInst>(I)) {
     auto *A =
         dyn_cast<Argument>(getUnderlyingObject(L->getPointerOperand(), 0));
-    Can = A && A->hasAttribute(Mark) && L->isSimple() &&
+    Can = A && A->hasAttribute(InputMark) && L->isSimple() &&
           (L->getType()->isFloatTy() || L->getType()->isDoubleTy()) &&
           L->getAlign().value() >=
               F.getDataLayout().getTypeStoreSize(L->getType());
@@ -231,13 +231,13 @@ unsigned NearUses::run() {
 } // namespace
 
 void markInput(Function &F, unsigned Arg) {
-  F.addParamAttr(Arg, Attribute::get(F.getContext(), Mark));
+  F.addParamAttr(Arg, Attribute::get(F.getContext(), InputMark));
 }
 
 unsigned recomputeNearUses(Function &F) {
   unsigned Done = NearUses(F).run();
   for (Argument &A : F.args())
-    F.removeParamAttr(A.getArgNo(), Mark);
+    F.removeParamAttr(A.getArgNo(), InputMark);
   return Done;
 }
 

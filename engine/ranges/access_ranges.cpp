@@ -20,7 +20,7 @@ namespace {
 constexpr uint64_t FewIterations = 64;
 /// Nothing overflows where indices, and what they are multiplied by, are within
 /// these bounds.
-constexpr int64_t MostScale = 1 << 20, MostIndex = int64_t(1) << 40;
+constexpr int64_t MostStride = 1 << 20, MostIndex = int64_t(1) << 40;
 
 } // namespace
 
@@ -106,7 +106,7 @@ bool AccessRanges::addTerm(const SCEV *Term, Range &R) {
 bool AccessRanges::addIndex(const SCEV *Term, Range &R) {
   auto X = scaledIndexOf(Term);
   Instructions Slice;
-  if (!X || R.Scale || std::abs(X->Scale) > MostScale ||
+  if (!X || R.Scale || std::abs(X->Scale) > MostStride ||
       !addSlice(X->Index, Slice))
     return false;
   R.Scale = X->Scale;

@@ -6,7 +6,7 @@ using namespace retro::verify;
 using Vector = std::vector<double>;
 
 namespace {
-double f(const Vector &X) { return smooth(X); }
+double ofTaylor(const Vector &X) { return smooth(X); }
 } // namespace
 
 class Taylor : public testing::TestWithParam<std::uint64_t> {
@@ -17,7 +17,7 @@ protected:
 };
 
 TEST_P(Taylor, RightIsOfSecondOrder) {
-  Verdict R = taylorRemainder(f, X, V, G);
+  Verdict R = taylorRemainder(ofTaylor, X, V, G);
   EXPECT_TRUE(R.passed) << format(R);
   EXPECT_LT(R.error, 0.05) << format(R);
 }
@@ -27,7 +27,7 @@ TEST_P(Taylor, WrongIsOfFirstOrder) {
     Vector Wrong = G;
     for (double &Y : Wrong)
       Y *= Factor;
-    Verdict R = taylorRemainder(f, X, V, Wrong);
+    Verdict R = taylorRemainder(ofTaylor, X, V, Wrong);
     EXPECT_EQ(R.outcome(), Outcome::Failed) << Factor << ": " << format(R);
   }
   // Near the limit of what the remainder shows: no pass, if not a failure.
@@ -35,13 +35,15 @@ TEST_P(Taylor, WrongIsOfFirstOrder) {
     Vector Wrong = G;
     for (double &Y : Wrong)
       Y *= Factor;
-    EXPECT_FALSE(taylorRemainder(f, X, V, Wrong).passed) << Factor;
+    EXPECT_FALSE(taylorRemainder(ofTaylor, X, V, Wrong).passed) << Factor;
   }
   Vector Missing = G;
   Missing[3] = 0;
-  EXPECT_EQ(taylorRemainder(f, X, V, Missing).outcome(), Outcome::Failed);
+  EXPECT_EQ(taylorRemainder(ofTaylor, X, V, Missing).outcome(),
+            Outcome::Failed);
   Missing[3] = NAN;
-  EXPECT_EQ(taylorRemainder(f, X, V, Missing).outcome(), Outcome::Failed);
+  EXPECT_EQ(taylorRemainder(ofTaylor, X, V, Missing).outcome(),
+            Outcome::Failed);
 }
 
 INSTANTIATE_TEST_SUITE_P(Points, Taylor, testing::Range<std::uint64_t>(1, 9));

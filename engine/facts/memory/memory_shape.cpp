@@ -156,13 +156,14 @@ Type *MemoryShape::numbersAt(const Value *V, Type *T, unsigned &Leaf) const {
   return Parts.empty() ? T : ArrayType::get(Parts.front(), N);
 }
 
+static bool hasIntegers(Type *T) {
+  return T->isIntOrIntVectorTy() || any_of(T->subtypes(), hasIntegers);
+}
+
 Type *MemoryShape::numbersOf(const Value *V) const {
-  std::function<bool(Type *)> HasIntegers = [&](Type *T) {
-    return T->isIntOrIntVectorTy() || any_of(T->subtypes(), HasIntegers);
-  };
   Type *T = V->getType();
   unsigned Leaf = 0;
-  return isa<Constant>(V) || !HasIntegers(T) ? T : numbersAt(V, T, Leaf);
+  return isa<Constant>(V) || !hasIntegers(T) ? T : numbersAt(V, T, Leaf);
 }
 
 bool MemoryShape::carriesPointer(const Value *V) const {

@@ -182,7 +182,7 @@ WriteSummary::WriteSummary(Unit &U, const ActivityAnalysis &Act) {
   // An unknown function may write what it or another one was ever given.
   SmallVector<unsigned> Given;
   SmallSetVector<UnitFunction *, 4> CallUnknown;
-  SmallSetVector<std::pair<UnitFunction *, UnitFunction *>, 16> Calls;
+  DenseMap<UnitFunction *, SmallSetVector<UnitFunction *, 4>> Callers;
   for (auto &UF : U.Functions) {
     auto &Set = Written[UF.get()];
     for (Instruction &I : instructions(*UF->F)) {
@@ -192,7 +192,7 @@ WriteSummary::WriteSummary(Unit &U, const ActivityAnalysis &Act) {
       Set.insert(Classes.begin(), Classes.end());
       if (auto *C = dyn_cast<CallBase>(&I))
         if (UnitFunction *G = U.callee(*C); G && G != UF.get())
-          Calls.insert({UF.get(), G});
+          Callers[G].insert(UF.get());
       if (!Unknown)
         continue;
       CallUnknown.insert(UF.get());
@@ -206,17 +206,37 @@ WriteSummary::WriteSummary(Unit &U, const ActivityAnalysis &Act) {
     for (UnitFunction *F : CallUnknown)
       Written[F].insert(Exposed.begin(), Exposed.end());
   }
-  for (bool Again = true; Again;) {
-    Again = false;
-    for (auto &[Caller, Callee] : Calls)
-      for (unsigned X : Written[Callee])
-        Again |= Written[Caller].insert(X).second;
-  }
+  addToCallers(U, Callers);
   for (auto &[F, Set] : Written)
     All.insert(Set.begin(), Set.end());
   OfUnit = All;
   if (U.Split)
     addCallersWrites(U, Act.shape());
+}
+
+/// A function that writes more than it did tells its callers, from the last of
+/// the unit on: callees mostly stand behind their callers.
+void WriteSummary::addToCallers(
+    const Unit &U,
+    const DenseMap<UnitFunction *, SmallSetVector<UnitFunction *, 4>>
+        &Callers) {
+  SetVector<UnitFunction *> Told;
+  for (auto &UF : U.Functions)
+    Told.insert(UF.get());
+  while (!Told.empty()) {
+    UnitFunction *Callee = Told.pop_back_val();
+    auto Of = Callers.find(Callee);
+    if (Of == Callers.end())
+      continue;
+    const DenseSet<unsigned> &Set = Written.at(Callee);
+    for (UnitFunction *Caller : Of->second) {
+      auto &Its = Written.find(Caller)->second;
+      const auto Before = Its.size();
+      Its.insert(Set.begin(), Set.end());
+      if (Its.size() != Before)
+        Told.insert(Caller);
+    }
+  }
 }
 
 /// Between the passes of split mode the caller may write whatever it can

@@ -32,6 +32,10 @@ public:
                            bool &Unknown);
 
 private:
+  void addToCallers(
+      const Unit &U,
+      const llvm::DenseMap<UnitFunction *,
+                           llvm::SmallSetVector<UnitFunction *, 4>> &Callers);
   void addCallersWrites(Unit &U, const MemoryShape &Shape);
 
   llvm::DenseMap<const UnitFunction *, llvm::DenseSet<unsigned>> Written;

@@ -21,7 +21,7 @@ namespace retro {
 namespace {
 
 /// If there are more pairs of accesses, none are compared.
-constexpr size_t MostPairs = 10000;
+constexpr size_t MostComparisons = 10000;
 
 class ScatterLoop {
 public:
@@ -67,7 +67,7 @@ bool ScatterLoop::findAccesses() {
         Accesses.push_back(&I);
       Stores += isa<StoreInst>(I);
     }
-  return Stores && Stores * Accesses.size() <= MostPairs;
+  return Stores && Stores * Accesses.size() <= MostComparisons;
 }
 
 bool ScatterLoop::isSeenByItselfAlone(const StoreInst &S) {

@@ -54,7 +54,20 @@ private:
   MemoryShape Shape;
   ActivityAnalysis Act;
   Numbers GroupOf;
+  DenseMap<const Function *, hash_code> CodeOf; ///< of functions of one code
 };
+
+/// What is the same in functions with the same code: most that are not alike
+/// are told apart by it.
+hash_code hashOf(const Function &F, const ActivityAnalysis &Act) {
+  hash_code Hash = hash_combine(F.size(), F.getAttributes().getRawPointer());
+  for (const Argument &A : F.args())
+    Hash = hash_combine(Hash, Act.varied(&A), Act.useful(&A));
+  for (const Instruction &I : instructions(F))
+    Hash = hash_combine(Hash, I.getOpcode(), I.getType(), I.getNumOperands(),
+                        Act.varied(&I), Act.useful(&I));
+  return Hash;
+}
 
 /// Is it a clone that is only called, whatever a call passes?
 bool mayShare(const Unit &U, const UnitFunction &F) {
@@ -176,7 +189,8 @@ bool CloneGroups::haveSameCode(const Function &A, const Function &B) const {
 }
 
 bool CloneGroups::areAlike(const UnitFunction &A, const UnitFunction &B) const {
-  return A.Concurrent == B.Concurrent && A.Recursive == B.Recursive &&
+  return CodeOf.at(A.F) == CodeOf.at(B.F) && A.Concurrent == B.Concurrent &&
+         A.Recursive == B.Recursive &&
          A.F->getAttributes() == B.F->getAttributes() &&
          all_of(zip_equal(A.F->args(), B.F->args()),
                 [&](auto Pair) {
@@ -190,6 +204,7 @@ unsigned CloneGroups::run() {
   unsigned Count = 0;
   Numbers OfSource;
   for (auto &F : U.Functions) {
+    CodeOf.try_emplace(F->F, hashOf(*F->F, Act));
     auto [It, New] = OfSource.try_emplace(F->Source, Count);
     GroupOf[F->F] = New || !mayShare(U, *F) ? Count++ : It->second;
   }

@@ -21,7 +21,7 @@ namespace retro {
 namespace {
 
 /// With more pairs of accesses, none are compared.
-constexpr size_t MostPairs = 400;
+constexpr size_t MostComparisons = 400;
 /// With more ranges to compare, the program compares none.
 constexpr size_t MostConditions = 8;
 
@@ -88,7 +88,7 @@ bool Versioner::findConditions() {
     if (isa<StoreInst>(I))
       Stores.push_back(&I);
   }
-  if (Stores.size() * Accesses.size() > MostPairs)
+  if (Stores.size() * Accesses.size() > MostComparisons)
     return false;
   for (const Instruction *S : Stores)
     for (const Instruction *X : Accesses) {

@@ -136,6 +136,8 @@ def one_level(args: argparse.Namespace, level: str, folder: Path) -> str:
         # Without it, dynamic loops steal iterations, and libomp's stealing now and then fails an assertion of its own where teams
         # change their size (kmp_dispatch.cpp:1618), in programs without a derivative as well (docs/parallel.md).
         "KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE": "1",
+        # Threads that wait in loops take the processor from those that they wait for, where other tests run beside this one.
+        "OMP_WAIT_POLICY": "passive",
     }
     if args.races:
         archer = subprocess.run(

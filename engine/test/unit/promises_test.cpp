@@ -18,7 +18,7 @@ using namespace retro::test;
 namespace {
 
 /// Each iteration keeps what it overwrites: the loop has a tape.
-const std::string Loop = loopOver("ptr %x", SquareInPlace);
+const std::string Squares = loopOver("ptr %x", SquareInPlace);
 
 struct Planned : FactsOf {
   explicit Planned(StringRef Text) : FactsOf(Text), Plan(Act) { Plan.run(); }
@@ -38,13 +38,13 @@ void expectBroken(Planned &X, const char *Promise) {
 }
 
 TEST(UnitPromises, AreKeptByWhatIsPrepared) {
-  FactsOf X(Loop);
+  FactsOf X(Squares);
   checkUnit(X.U);
   EXPECT_EQ(X.U.root().Loops.size(), 1u);
 }
 
 TEST(UnitPromises, ALoopWithoutACounterIsFound) {
-  FactsOf X(Loop);
+  FactsOf X(Squares);
   X.U.root().Loops.begin()->second.Counter = nullptr;
   if (ChecksPromises)
     EXPECT_EXIT(checkUnit(X.U), testing::ExitedWithCode(1),
@@ -52,7 +52,7 @@ TEST(UnitPromises, ALoopWithoutACounterIsFound) {
 }
 
 TEST(UnitPromises, ASecondReturnIsFound) {
-  FactsOf X(Loop);
+  FactsOf X(Squares);
   BasicBlock &Exit = X.U.root().F->back();
   ASSERT_TRUE(isa<ReturnInst>(Exit.getTerminator()));
   BasicBlock *Other = BasicBlock::Create(X.C, "other", X.U.root().F);
@@ -69,20 +69,20 @@ TEST(UnitPromises, ASecondReturnIsFound) {
 }
 
 TEST(PlanPromises, AreKeptByThePlanner) {
-  Planned X(Loop);
+  Planned X(Squares);
   checkPlans(X.U, X.Plan);
   EXPECT_EQ(X.ofRoot().Tapes.size(), 1u);
   EXPECT_EQ(X.ofRoot().ReversedLoops.size(), 1u);
 }
 
 TEST(PlanPromises, ABlockWithoutAWayBackIsFound) {
-  Planned X(Loop);
+  Planned X(Squares);
   X.ofRoot().Blocks.erase(&X.U.root().F->getEntryBlock());
   expectBroken(X, "the reverse pass comes from the return to the entry");
 }
 
 TEST(PlanPromises, ATapeThatBeginsNowhereIsFound) {
-  Planned X(Loop);
+  Planned X(Squares);
   FunctionPlan &P = X.ofRoot();
   auto &[Header, Tape] = *P.Tapes.begin();
   ASSERT_EQ(P.Cached.erase({Tape.Indexed ? Item::Base : Item::Head, Header}),
@@ -91,7 +91,7 @@ TEST(PlanPromises, ATapeThatBeginsNowhereIsFound) {
 }
 
 TEST(PlanPromises, AnItemInTheFieldOfAnotherIsFound) {
-  Planned X(Loop);
+  Planned X(Squares);
   FunctionPlan &P = X.ofRoot();
   LoopTape &Tape = P.Tapes.begin()->second;
   ASSERT_FALSE(Tape.Fields.empty());
@@ -100,7 +100,7 @@ TEST(PlanPromises, AnItemInTheFieldOfAnotherIsFound) {
 }
 
 TEST(PlanPromises, AFusedLoopOutOfOrderIsFound) {
-  Planned X(Loop);
+  Planned X(Squares);
   FunctionPlan &P = X.ofRoot();
   ASSERT_TRUE(P.InOrder.empty());
   P.Fused.insert(P.Tapes.begin()->first);
@@ -108,7 +108,7 @@ TEST(PlanPromises, AFusedLoopOutOfOrderIsFound) {
 }
 
 TEST(PlanPromises, AnArgumentThatNobodyDecidedOnIsFound) {
-  Planned X(Loop);
+  Planned X(Squares);
   X.ofRoot().ShadowArgs.resize(1);
   expectBroken(X, "of each argument it is known");
 }
@@ -130,13 +130,13 @@ Function *emitted(FactsOf &X, Function *Callee) {
 }
 
 TEST(EmittedPromises, AreKeptByCodeOfItsOwn) {
-  FactsOf X(Loop);
+  FactsOf X(Squares);
   checkEmitted(X.U, emitted(X, nullptr));
   checkEmitted(X.U, emitted(X, const_cast<Function *>(X.U.root().Source)));
 }
 
 TEST(EmittedPromises, ACallOfAFunctionOfTheUnitIsFound) {
-  FactsOf X(Loop);
+  FactsOf X(Squares);
   Function *F = emitted(X, X.U.root().F);
   if (ChecksPromises)
     EXPECT_EXIT(checkEmitted(X.U, F), testing::ExitedWithCode(1),
@@ -144,7 +144,7 @@ TEST(EmittedPromises, ACallOfAFunctionOfTheUnitIsFound) {
 }
 
 TEST(EmittedPromises, AFunctionWithoutABodyIsFound) {
-  FactsOf X(Loop);
+  FactsOf X(Squares);
   Function *F = emitted(X, nullptr);
   F->deleteBody();
   if (ChecksPromises)
