@@ -122,6 +122,8 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
       Pointers |= C.Kind == CellKind::Pointer;
     if (Pointers && !isOfBlock(*S)) {
       // They point to shadows from the start.
+      if (!Act.unit().DerivedAgain && !isOfBlock(*S))
+        forgetPointers(B, *cast<GlobalVariable>(Of.first), *S);
       clearNumbers(B, *cast<GlobalVariable>(Of.first), *S);
       continue;
     }

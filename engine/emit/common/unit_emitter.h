@@ -162,6 +162,8 @@ private:
   llvm::GlobalVariable *findShadow(llvm::GlobalVariable *G);
   llvm::Constant *initialShadow(llvm::Constant *K);
   void clear(llvm::IRBuilder<> &B, llvm::GlobalVariable &Shadow);
+  void forgetPointers(llvm::IRBuilder<> &B, const llvm::GlobalVariable &Of,
+                      llvm::GlobalVariable &S);
   void clearNumbers(llvm::IRBuilder<> &B, const llvm::GlobalVariable &Of,
                     llvm::GlobalVariable &Shadow);
   void forgetFreshness(llvm::IRBuilder<> &B);

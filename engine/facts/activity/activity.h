@@ -56,6 +56,9 @@ public:
   bool movesNoted(const llvm::CallBase &C) const {
     return NotedCopies.contains(&C);
   }
+  bool mayLackShadow(unsigned Class) const {
+    return LeftByProgram.contains(Class);
+  }
   /// Where in a static variable vectors of numbers begin whose shadows are made
   /// anew when a derivative starts.
   llvm::ArrayRef<int64_t> staticVectors(const llvm::GlobalVariable &G) const {

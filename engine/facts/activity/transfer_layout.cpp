@@ -253,15 +253,28 @@ std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
   Out.Period = Bytes == Step ? 0 : Step;
   int64_t Settled = -8; // the last word that is settled when the program runs
   int64_t Halved = -8;  // the last one whose first half is a number
+  int64_t Covered = 0;  // what lies before it is a part of a number
   for (auto [Offset, F] : Fields) {
     const int64_t Word = Offset / 8 * 8;
-    if (Word == Settled)
+    if (Word == Settled || Offset < Covered)
       continue;
     // The integer is no half of an address, as the word's other half is a
     // number, which has been moved. Its adjoint is zero.
     if (Word == Halved && F->isIntegerTy(32)) {
       if (mayHoldBits(Offset, F))
         push(Out.Numbers, Offset, Type::getFloatTy(F->getContext()));
+      continue;
+    }
+    // What the program keeps there is no number of that type, or none by type.
+    const Cell *X = nullptr;
+    if (!F->isPointerTy() && Shape.layoutAt(Ptr, Offset, X) && X &&
+        X->Kind == CellKind::Float && X->active() && X->FloatTy != F &&
+        X->Size >= DL.getTypeStoreSize(F) &&
+        !Shape.holdsAt(Ptr, Offset, CellKind::Pointer)) {
+      Covered = Offset + int64_t(X->Size);
+      if (Covered > Step)
+        return std::nullopt;
+      push(Out.Numbers, Offset, X->FloatTy);
       continue;
     }
     // No pointer is kept in what is narrower than one.

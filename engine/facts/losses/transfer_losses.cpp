@@ -5,6 +5,7 @@
 
 #include "facts/activity/needs.h"
 #include "facts/activity/transfer_layout.h"
+#include "facts/types/declared_types.h"
 #include "front/registered/registrations.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -42,6 +43,26 @@ bool mayLose(const ActivityAnalysis &Act, const MemoryShape::UntypedMove &M) {
           }));
 }
 
+/// Does I move a vector of numbers, as which LLVM moves words of any kind, at a
+/// place where there is a number of another type that matters? Nothing says
+/// which of the two it is.
+bool movesOtherNumber(const ActivityAnalysis &Act, const Instruction &I) {
+  const Value *Ptr = getLoadStorePointerOperand(&I);
+  if (!Ptr || !isa<LoadInst, StoreInst>(I) || I.hasMetadata(NotedNumbers))
+    return false;
+  auto *T = dyn_cast<FixedVectorType>(getLoadStoreType(&I));
+  const bool Loads = isa<LoadInst>(I);
+  const Value *V = Loads ? &I : I.getOperand(0);
+  return T && T->getElementType()->isFloatingPointTy() && !isa<Constant>(V) &&
+         (Loads ? Act.useful(V) : Act.varied(V)) &&
+         any_of(Act.shape().cellsOverlapping(Ptr, T), [&](const Cell *X) {
+           return X->Kind == CellKind::Float && X->Declared &&
+                  (Loads ? X->Varied : X->Useful) &&
+                  X->FloatTy != T->getElementType() &&
+                  X->Size == I.getDataLayout().getTypeStoreSize(T);
+         });
+}
+
 } // namespace
 
 void reportTransferLosses(const ActivityAnalysis &Act, Reporter &R) {
@@ -50,6 +71,10 @@ void reportTransferLosses(const ActivityAnalysis &Act, Reporter &R) {
       for (Instruction &I : instructions(*UF->F))
         if (auto *C = dyn_cast<CallBase>(&I); C && movesUnknownNumbers(Act, *C))
           return R.error(Diag::UnknownType, C);
+  for (auto &UF : Act.unit().Functions)
+    for (Instruction &I : instructions(*UF->F))
+      if (movesOtherNumber(Act, I))
+        return R.error(Diag::UnknownType, &I);
   for (auto &M : Act.shape().untypedMoves())
     if (mayLose(Act, M))
       return R.error(Diag::UnknownType, M.At);

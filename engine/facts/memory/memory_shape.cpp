@@ -340,8 +340,12 @@ bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset,
     return true;
   }
   Out = Float ? Float : Pointer;
-  // An integer field that only folding put there.
-  if (Out && Known && It->second.first == CellKind::Int && C.Stride &&
+  // An integer field that only folding put there. As a number it would carry
+  // its adjoint, which is zero, but for a pointer beside it.
+  if (Out &&
+      !(Out->Kind == CellKind::Float && Out->active() &&
+        !holdsAt(Ptr, Offset, CellKind::Pointer)) &&
+      Known && It->second.first == CellKind::Int && C.Stride &&
       any_of(C.Cells, [&](const Cell &X) {
         return X.Offset == wrap(C, At) && isOwnInteger(X);
       }))

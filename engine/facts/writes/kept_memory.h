@@ -30,6 +30,12 @@ public:
     return It == Places.end() ? std::nullopt : std::optional(It->second);
   }
 
+  bool holds(const llvm::GlobalVariable &G, int64_t Offset) const {
+    return any_of(Places, [&](auto &Entry) {
+      return Entry.second.Variable == &G && Entry.second.Offset == Offset;
+    });
+  }
+
 private:
   llvm::DenseMap<const llvm::Instruction *, StaticPlace> Places;
 };
