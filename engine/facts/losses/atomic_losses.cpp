@@ -51,6 +51,8 @@ void AtomicCheck::chosen(AtomicRMWInst &A) {
 /// A number that is read and written at once, and whose value is used or
 /// replaced: what it was depends on the other threads.
 void AtomicCheck::exchanged(Instruction &I) {
+  if (I.hasMetadata(ReferenceCount)) // an integer, whatever is beside it
+    return;
   const Value *Ptr = nullptr;
   Type *T = nullptr;
   if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I)) {

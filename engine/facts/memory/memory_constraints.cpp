@@ -186,8 +186,10 @@ void ShapeBuilder::access(const Value *Ptr, Type *T, const Value *V,
 
 void ShapeBuilder::accessScalar(Address A, Type *T, const Value *V,
                                 const Instruction *At, unsigned Leaf) {
-  // A string's integers are none of what else lies there at other times.
-  if (At && At->hasMetadata(NotedInteger)) {
+  // A string's integers, and counts of references, are none of what else lies
+  // there at other times.
+  if (At &&
+      (At->hasMetadata(NotedInteger) || At->hasMetadata(ReferenceCount))) {
     if (V && tracked(T) && !isa<Constant>(V))
       Contents[findContent(contentOf(V, Leaf))].Int = true;
     return;

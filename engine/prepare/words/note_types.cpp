@@ -345,7 +345,8 @@ bool copyByFields(MemTransferInst &Copy, const DataLayout &DL) {
 /// A virtual call follows such an operation, and may be of anything.
 bool countsReferences(const Function &F) {
   return F.getName().contains("_Sp_counted_base") ||
-         F.getName().contains("__exchange_and_add");
+         F.getName().contains("__exchange_and_add") ||
+         F.getName().contains("__atomic_add");
 }
 
 } // namespace
