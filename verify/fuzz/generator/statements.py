@@ -56,7 +56,6 @@ class Statements(Shared):
             self.records: 5,
             self.lanes: 4,
             self.listed: 2,
-            self.packed: 2,
         }
         if self.cxx:
             kinds.update(
@@ -82,12 +81,12 @@ class Statements(Shared):
                 self.records,
                 self.lanes,
                 self.listed,
-                self.packed,
                 self.attempt,
                 self.terms,
                 self.ordered,
             )
             kinds.update({form: 6 * kinds.get(form, 0) for form in of_forms})
+            kinds[self.packed] = 12
         if self.parallel:
             kinds.update({self.parallel_loop: 24, self.region: 16, self.in_place: 8})
         if self.device:
