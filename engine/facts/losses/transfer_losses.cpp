@@ -44,9 +44,9 @@ bool mayLose(const ActivityAnalysis &Act, const MemoryShape::UntypedMove &M) {
           }));
 }
 
-/// Does the program not say what I loads or stores, so that it may be LLVM's way
-/// to move words of any kind: a vector of numbers, or a part of what a union
-/// holds?
+/// Does the program not say what I loads or stores, so that it may be LLVM's
+/// way to move words of any kind: a vector of numbers, or a part of what a
+/// union holds?
 bool mayBeAny(const Instruction &I) {
   if (I.hasMetadata(NotedNumbers) || !isa<LoadInst, StoreInst>(I))
     return false;
@@ -58,14 +58,15 @@ bool mayBeAny(const Instruction &I) {
   };
   auto *L = dyn_cast<LoadInst>(&I);
   return L && T->isFloatTy() && !L->hasMetadata(NotedField) && !IsNamed(*L) &&
-         all_of(L->users(), [&](const User *U) {
+         any_of(L->users(), [&](const User *U) {
            auto *S = dyn_cast<StoreInst>(U);
-           return S && S->getValueOperand() == L && !IsNamed(*S);
+           return S && S->getValueOperand() == L && !IsNamed(*S) &&
+                  !S->hasMetadata(NotedField);
          });
 }
 
-/// Does such a load or store meet a number of another type that matters? Nothing
-/// says which of the two it moves.
+/// Does such a load or store meet a number of another type that matters?
+/// Nothing says which of the two it moves.
 bool movesOtherNumber(const ActivityAnalysis &Act, const Instruction &I) {
   if (!mayBeAny(I))
     return false;
