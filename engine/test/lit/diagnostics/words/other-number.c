@@ -7,29 +7,27 @@
 
 #include <string.h>
 
+typedef struct {
+  float re, im;
+} two;
 typedef union {
   double number;
-  struct {
-    float re, im;
-  } pair;
+  two pair;
 } either;
 static double chosen(const double *x, int n) {
   either v[16];
   for (int i = 0; i < n; ++i)
-    if (i % 2 == 0) {
+    if (i % 2 == 0)
       v[i].number = x[i];
-    } else {
-      v[i].pair.re = 0.5f;
-      v[i].pair.im = (float)i;
-    }
+    else
+      v[i].pair = (two){0.5f, (float)i};
   double s = 0;
   for (int i = 0; i < n; ++i)
     s += i % 2 == 0 ? v[i].number * 1.5 : v[i].pair.re * v[i].pair.im;
   return s;
 }
-// CHECK: error: what is moved here is an active number of one type at one time,
-// and of another at another [retro-other-number]; to fix it: keep the two in
-// fields of their own CHECK: requested in 'request_chosen'
+// CHECK: error: what is moved here is an active number of one type at one time, and of another at another [retro-other-number]; to fix it: keep the two in fields of their own
+// CHECK: requested in 'request_chosen'
 double request_chosen(double *x, double *d, int n) {
   return __enzyme_autodiff((void *)chosen, enzyme_dup, x, d, n);
 }
@@ -74,9 +72,8 @@ static double copied(const double *x, int n) {
                         : (double)v[i].as.part.share + v[i].as.part.count;
   return s;
 }
-// CHECK: error: what is moved here is an active number of one type at one time,
-// and of another at another [retro-other-number] CHECK: requested in
-// 'request_copied'
+// CHECK: error: what is moved here is an active number of one type at one time, and of another at another [retro-other-number]
+// CHECK: requested in 'request_copied'
 double request_copied(double *x, double *d, int n) {
   return __enzyme_autodiff((void *)copied, enzyme_dup, x, d, n);
 }
