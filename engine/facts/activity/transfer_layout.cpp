@@ -40,6 +40,7 @@ private:
   bool allWords();
   bool mayHoldBits(int64_t Offset, Type *T) const;
   bool isDisputed(int64_t Off, Type *T) const;
+  bool isPartOfWider(int64_t Off, int64_t Step) const;
   Type *onlyNumber();
   void push(SmallVectorImpl<Run> &Runs, int64_t Offset, Type *T);
 
@@ -239,6 +240,22 @@ bool LayoutFinder::isDisputed(int64_t Off, Type *T) const {
                        T->isPointerTy() ? CellKind::Float : CellKind::Pointer);
 }
 
+/// Does the program also keep a wider number in objects of that size, a part of
+/// which would lie at Off?
+bool LayoutFinder::isPartOfWider(int64_t Off, int64_t Step) const {
+  const MemoryClass &C = Shape.classOf(Ptr);
+  if (C.Stride % Step != 0)
+    return false;
+  const int64_t At = Shape.addressOf(Ptr).Offset + Off;
+  return any_of(C.Cells, [&](const Cell &X) {
+    int64_t D = At - X.Offset;
+    if (C.Stride)
+      D = ((D % C.Stride) + C.Stride) % C.Stride;
+    return X.Kind == CellKind::Float && X.active() && X.Declared &&
+           X.Size > 4 && D >= 0 && D < int64_t(X.Size);
+  });
+}
+
 /// What is declared to be a number or a pointer may be room for the other: the
 /// memory has to agree, or the word is settled when the program runs.
 std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
@@ -267,9 +284,9 @@ std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
     }
     // What the program keeps there is no number of that type, or none by type.
     const Cell *X = nullptr;
-    if (!F->isPointerTy() && Shape.layoutAt(Ptr, Offset, X) && X &&
-        X->Kind == CellKind::Float && X->active() && X->FloatTy != F &&
-        X->Size >= DL.getTypeStoreSize(F) &&
+    if (!F->isPointerTy() && Shape.classOf(Ptr).Stride % Step == 0 &&
+        Shape.layoutAt(Ptr, Offset, X) && X && X->Kind == CellKind::Float &&
+        X->active() && X->FloatTy != F && X->Size >= DL.getTypeStoreSize(F) &&
         !Shape.holdsAt(Ptr, Offset, CellKind::Pointer)) {
       Covered = Offset + int64_t(X->Size);
       if (Covered > Step)
@@ -277,6 +294,8 @@ std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
       push(Out.Numbers, Offset, X->FloatTy);
       continue;
     }
+    if (F->isFloatTy() && isPartOfWider(Offset, Step))
+      return std::nullopt;
     // No pointer is kept in what is narrower than one.
     if (F->isFloatingPointTy() &&
         (!isDisputed(Offset, F) ||

@@ -524,7 +524,7 @@ void LossCheck::brokenBits(Instruction &I) {
     for (const Cell *C :
          Shape.cellsOverlapping(L->getPointerOperand(), L->getType()))
       if (C->Kind == CellKind::Float && C->Varied)
-        return R.error(Diag::BitArithmetic, &I, {"load"});
+        return R.error(Diag::OtherNumber, &I);
     return;
   }
   auto *C = dyn_cast<CallBase>(&I);

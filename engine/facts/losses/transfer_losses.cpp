@@ -6,6 +6,7 @@
 #include "facts/activity/needs.h"
 #include "facts/activity/transfer_layout.h"
 #include "facts/types/declared_types.h"
+#include "facts/types/type_tags.h"
 #include "front/registered/registrations.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -43,24 +44,43 @@ bool mayLose(const ActivityAnalysis &Act, const MemoryShape::UntypedMove &M) {
           }));
 }
 
-/// Does I move a vector of numbers, as which LLVM moves words of any kind, at a
-/// place where there is a number of another type that matters? Nothing says
-/// which of the two it is.
-bool movesOtherNumber(const ActivityAnalysis &Act, const Instruction &I) {
-  const Value *Ptr = getLoadStorePointerOperand(&I);
-  if (!Ptr || !isa<LoadInst, StoreInst>(I) || I.hasMetadata(NotedNumbers))
+/// Does the program not say what I loads or stores, so that it may be LLVM's
+/// way to move words of any kind: a vector of numbers, or a part of what a
+/// union holds?
+bool mayBeAny(const Instruction &I) {
+  if (I.hasMetadata(NotedNumbers) || !isa<LoadInst, StoreInst>(I))
     return false;
-  auto *T = dyn_cast<FixedVectorType>(getLoadStoreType(&I));
+  Type *T = getLoadStoreType(&I);
+  if (auto *V = dyn_cast<FixedVectorType>(T))
+    return V->getElementType()->isFloatingPointTy();
+  auto IsNamed = [&](const Instruction &X) {
+    return floatNamed(accessName(X), X.getContext()) == T;
+  };
+  auto *L = dyn_cast<LoadInst>(&I);
+  return L && T->isFloatTy() && !L->hasMetadata(NotedField) && !IsNamed(*L) &&
+         any_of(L->users(), [&](const User *U) {
+           auto *S = dyn_cast<StoreInst>(U);
+           return S && S->getValueOperand() == L && !IsNamed(*S) &&
+                  !S->hasMetadata(NotedField);
+         });
+}
+
+/// Does such a load or store meet a number of another type that matters?
+/// Nothing says which of the two it moves.
+bool movesOtherNumber(const ActivityAnalysis &Act, const Instruction &I) {
+  if (!mayBeAny(I))
+    return false;
+  Type *T = getLoadStoreType(&I);
   const bool Loads = isa<LoadInst>(I);
   const Value *V = Loads ? &I : I.getOperand(0);
-  return T && T->getElementType()->isFloatingPointTy() && !isa<Constant>(V) &&
-         (Loads ? Act.useful(V) : Act.varied(V)) &&
-         any_of(Act.shape().cellsOverlapping(Ptr, T), [&](const Cell *X) {
-           return X->Kind == CellKind::Float && X->Declared &&
-                  (Loads ? X->Varied : X->Useful) &&
-                  X->FloatTy != T->getElementType() &&
-                  X->Size == I.getDataLayout().getTypeStoreSize(T);
-         });
+  return !isa<Constant>(V) && (Loads ? Act.useful(V) : Act.varied(V)) &&
+         any_of(Act.shape().cellsOverlapping(getLoadStorePointerOperand(&I), T),
+                [&](const Cell *X) {
+                  return X->Kind == CellKind::Float && X->Declared &&
+                         (Loads ? X->Varied : X->Useful) &&
+                         X->FloatTy != T->getScalarType() &&
+                         X->Size >= I.getDataLayout().getTypeStoreSize(T);
+                });
 }
 
 } // namespace
@@ -74,7 +94,7 @@ void reportTransferLosses(const ActivityAnalysis &Act, Reporter &R) {
   for (auto &UF : Act.unit().Functions)
     for (Instruction &I : instructions(*UF->F))
       if (movesOtherNumber(Act, I))
-        return R.error(Diag::UnknownType, &I);
+        return R.error(Diag::OtherNumber, &I);
   for (auto &M : Act.shape().untypedMoves())
     if (mayLose(Act, M))
       return R.error(Diag::UnknownType, M.At);

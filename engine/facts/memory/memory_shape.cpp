@@ -288,7 +288,7 @@ bool MemoryShape::placedExactly(const Value *Ptr, const MemoryClass &C) const {
 /// but the others of its type do: they are aligned alike.
 bool MemoryShape::mayBeAt(const MemoryClass &C, const Cell &X, int64_t At) {
   int64_t Size = X.Size;
-  if (C.Stride == 0 || C.Stride % Size == 0)
+  if (C.Stride == 0 || C.Stride >= Size)
     return true;
   bool Seen = false;
   for (auto &[Offset, What] : C.Exact) {
