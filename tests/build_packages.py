@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 PACKAGES = Path(__file__).resolve().parents[1] / "tools" / "packages.txt"
-# The build asks whether it is there, and does without it.
-OPTIONAL = {"libz3-dev"}
+# The build, or libstdc++ of itself, asks whether it is there, and does without it.
+OPTIONAL = {"libz3-dev", "libtbb-dev"}
 
 
 def output(*command: str) -> str:
