@@ -44,6 +44,13 @@ bool mayLose(const ActivityAnalysis &Act, const MemoryShape::UntypedMove &M) {
           }));
 }
 
+/// Does the front end name what is accessed? Without optimization it does not.
+bool namesAccesses(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    return I.hasMetadata(LLVMContext::MD_tbaa);
+  });
+}
+
 /// Does the program not say what I loads or stores, so that it may be LLVM's
 /// way to move words of any kind: a vector of numbers, or a part of what a
 /// union holds?
@@ -58,6 +65,7 @@ bool mayBeAny(const Instruction &I) {
   };
   auto *L = dyn_cast<LoadInst>(&I);
   return L && T->isFloatTy() && !L->hasMetadata(NotedField) && !IsNamed(*L) &&
+         namesAccesses(*L->getFunction()) &&
          any_of(L->users(), [&](const User *U) {
            auto *S = dyn_cast<StoreInst>(U);
            return S && S->getValueOperand() == L && !IsNamed(*S) &&
