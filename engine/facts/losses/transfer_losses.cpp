@@ -44,11 +44,19 @@ bool mayLose(const ActivityAnalysis &Act, const MemoryShape::UntypedMove &M) {
           }));
 }
 
-/// Does the front end name what is accessed? Without optimization it does not.
-bool namesAccesses(const Function &F) {
-  return any_of(instructions(F), [](const Instruction &I) {
-    return I.hasMetadata(LLVMContext::MD_tbaa);
-  });
+/// Is a wider number known to be at the place, or around it, and not only
+/// because folding put it there?
+bool isDisputed(const MemoryShape &Shape, const Value *Ptr,
+                const DataLayout &DL) {
+  const MemoryClass &C = Shape.classOf(Ptr);
+  const int64_t At = Shape.addressOf(Ptr).Offset;
+  auto IsAround =
+      [&](const std::pair<const int64_t, MemoryShape::WordKind> &E) {
+        return E.second.first == CellKind::Float && E.first < At &&
+               At < E.first + int64_t(DL.getTypeStoreSize(E.second.second));
+      };
+  return C.Disputed.count(At) || any_of(C.Exact, IsAround) ||
+         any_of(C.Indexed, IsAround);
 }
 
 /// Does the program not say what I loads or stores, so that it may be LLVM's
@@ -65,7 +73,6 @@ bool mayBeAny(const Instruction &I) {
   };
   auto *L = dyn_cast<LoadInst>(&I);
   return L && T->isFloatTy() && !L->hasMetadata(NotedField) && !IsNamed(*L) &&
-         namesAccesses(*L->getFunction()) &&
          any_of(L->users(), [&](const User *U) {
            auto *S = dyn_cast<StoreInst>(U);
            return S && S->getValueOperand() == L && !IsNamed(*S) &&
@@ -81,6 +88,9 @@ bool movesOtherNumber(const ActivityAnalysis &Act, const Instruction &I) {
   Type *T = getLoadStoreType(&I);
   const bool Loads = isa<LoadInst>(I);
   const Value *V = Loads ? &I : I.getOperand(0);
+  if (T->isFloatTy() && !isDisputed(Act.shape(), getLoadStorePointerOperand(&I),
+                                    I.getDataLayout()))
+    return false;
   return !isa<Constant>(V) && (Loads ? Act.useful(V) : Act.varied(V)) &&
          any_of(Act.shape().cellsOverlapping(getLoadStorePointerOperand(&I), T),
                 [&](const Cell *X) {
