@@ -145,10 +145,12 @@ void __retro_places_add(void *to, void *from, uint64_t bytes) {
   if (is_zero(from, bytes))
     return;
   const uintptr_t at = (uintptr_t)from;
-  for (unsigned before = 1; before < widest; ++before)
-    if (number_at(at - before) > before &&
-        !is_zero(from, number_at(at - before) - before))
+  for (unsigned before = 1; before < widest; ++before) {
+    const unsigned size = number_at(at - before);
+    const uint64_t rest = size > before ? size - before : 0;
+    if (!is_zero(from, rest < bytes ? rest : bytes))
       fail_at(bytes);
+  }
   char *taken = malloc(2 * bytes), *sizes = taken + bytes;
   if (!taken)
     __retro_fail("there is no memory for ", bytes, " bytes of adjoints");

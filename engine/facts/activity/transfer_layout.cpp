@@ -42,6 +42,7 @@ private:
   bool isDisputed(int64_t Off, Type *T) const;
   bool isPartOfWider(int64_t Off, int64_t Step) const;
   Type *onlyNumber();
+  std::optional<TransferLayout> arrayOf(Type *F) const;
   void push(SmallVectorImpl<Run> &Runs, int64_t Offset, Type *T);
 
   const MemoryShape &Shape;
@@ -181,6 +182,16 @@ bool LayoutFinder::allWords() {
   return Stride != 0 && words(Out.Period);
 }
 
+/// An array of numbers of type F; none if that is null.
+std::optional<TransferLayout> LayoutFinder::arrayOf(Type *F) const {
+  if (!F)
+    return std::nullopt;
+  TransferLayout L;
+  L.Period = stepOf(F, DL);
+  L.Numbers.push_back({0, F});
+  return L;
+}
+
 std::optional<TransferLayout> LayoutFinder::find() {
   // A layout without the numbers that are known to be here is none.
   bool Active = any_of(Shape.cellsIn(Ptr, Bytes), [](const Cell *X) {
@@ -191,13 +202,7 @@ std::optional<TransferLayout> LayoutFinder::find() {
     if (allWords() && (!Active || !Out.Numbers.empty() || !Out.Either.empty()))
       return Out;
   }
-  Type *F = onlyNumber();
-  if (!F)
-    return std::nullopt;
-  Out = TransferLayout();
-  Out.Period = stepOf(F, DL);
-  Out.Numbers.push_back({0, F});
-  return Out;
+  return arrayOf(onlyNumber());
 }
 
 /// Numbers that nothing accesses here came from bytes that are copied here, or
@@ -217,12 +222,7 @@ std::optional<TransferLayout> LayoutFinder::findDeclared() {
     if (X->Declared)
       F = X->FloatTy;
   }
-  if (!F)
-    return std::nullopt;
-  Out = TransferLayout();
-  Out.Period = stepOf(F, DL);
-  Out.Numbers.push_back({0, F});
-  return Out;
+  return arrayOf(F);
 }
 
 /// May a field that is declared an integer hold the bits of something else, for
