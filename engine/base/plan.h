@@ -268,6 +268,8 @@ struct FunctionPlan {
   /// Loads and copies of numbers from among bytes: the reverse pass notes where
   /// it adds to adjoints.
   llvm::SetVector<const llvm::Instruction *> NotedReads;
+  /// The root: its reverse pass begins and ends with no notes.
+  bool OpensNotes = false;
   /// Writes of active numbers, or of pointers to memory with a shadow, to
   /// memory that may be constant: where it is, they end the program.
   llvm::SetVector<const llvm::Instruction *> EndIfConstant;

@@ -158,6 +158,8 @@ void UnitEmitter::reversePass(const Request &Req, ForwardSweep &F,
           return Act.active(&A) ? S.takeAdjoint(&A)
                                 : Constant::getNullValue(A.getType());
         }));
+    if (Plan->of(Root).OpensNotes)
+      callRuntime(B, Rt::places_close, {});
     if (pooled())
       RT.noteTapeBytes(B, Memory.taken(B, F.arena()));
     else if (UsesArena)
@@ -166,6 +168,10 @@ void UnitEmitter::reversePass(const Request &Req, ForwardSweep &F,
   });
   if (R.failed())
     return;
+  if (Plan->of(Root).OpensNotes) {
+    IRBuilder<> B(First, First->getFirstInsertionPt());
+    callRuntime(B, Rt::places_open, {});
+  }
   if (!RV || !Act.active(RV))
     return joinPasses(F, S, Return, First, nullptr);
   Type *Ty = Act.adjointType(RV);
@@ -348,7 +354,11 @@ void UnitEmitter::emitSplitReverse(const Request &Req, Derivative &D) {
   } else {
     Args.push_back(RT.frameOf(B, Tape));
   }
+  if (Plan->of(Root).OpensNotes)
+    callRuntime(B, Rt::places_open, {});
   CallInst *Call = B.CreateCall(of(Root).Reverse, Args);
+  if (Plan->of(Root).OpensNotes)
+    callRuntime(B, Rt::places_close, {});
   SmallVector<Value *> Parts;
   unsigned Field = 0;
   for (Argument &A : Root.F->args()) {

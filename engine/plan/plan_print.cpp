@@ -127,6 +127,8 @@ void PlanPrinter::printKept() {
     name(isa<StoreInst>(I) ? I->getOperand(1) : I->getOperand(0));
     OS << sourceOf(I) << "\n";
   }
+  if (P.OpensNotes)
+    OS << "  notes of adjoints begin and end with the reverse pass\n";
   for (const Instruction *I : P.NotedReads) {
     OS << "  note where adjoints are added of";
     nameOrText(*I);

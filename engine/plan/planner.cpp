@@ -350,6 +350,8 @@ void UnitPlan::run() {
   };
   for (auto &UF : Act.unit().Functions)
     Visit(*UF);
+  inTheMaking(Act.unit().root()).OpensNotes =
+      any_of(Plans, [](auto &P) { return !P->NotedReads.empty(); });
   if (Act.unit().Pool != PoolWish::None)
     planPool(*this);
   checkPlans(Act.unit(), *this);

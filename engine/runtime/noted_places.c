@@ -15,7 +15,7 @@ _Noreturn void __retro_fail(const char *before, uint64_t number,
 
 enum {
   page_bytes = 1 << 12,
-  buckets = 1 << 10,
+  buckets = 1 << 8,
   word_bits = 64,
   widest = 8 ///< bytes of a number
 };
@@ -24,44 +24,56 @@ enum {
 struct page {
   uintptr_t start;
   struct page *next;
-  _Atomic uint64_t begins[2][page_bytes / word_bits];
+  uint64_t begins[2][page_bytes / word_bits];
 };
-static struct page *_Atomic pages[buckets];
 
-static struct page *page_in(struct page *list, uintptr_t start) {
-  while (list && list->start != start)
-    list = list->next;
-  return list;
+/// Of the reverse pass that runs; behind it those that it runs within.
+struct notes {
+  struct notes *outer;
+  struct page *pages[buckets];
+};
+_Thread_local struct notes *__retro_places_here;
+
+void __retro_places_open(void) {
+  struct notes *made = calloc(1, sizeof *made);
+  if (!made)
+    __retro_fail("there is no memory for notes of ", sizeof *made, " bytes");
+  made->outer = __retro_places_here;
+  __retro_places_here = made;
+}
+
+void __retro_places_close(void) {
+  struct notes *n = __retro_places_here;
+  for (unsigned b = 0; b < buckets; ++b)
+    for (struct page *p = n->pages[b], *next; p; p = next) {
+      next = p->next;
+      free(p);
+    }
+  __retro_places_here = n->outer;
+  free(n);
 }
 
 /// The page of an address; null: it has none yet.
 static struct page *find_page(uintptr_t at) {
   const uintptr_t start = at / page_bytes;
-  return page_in(
-      atomic_load_explicit(&pages[start % buckets], memory_order_acquire),
-      start);
+  const struct notes *n = __retro_places_here;
+  struct page *p = n ? n->pages[start % buckets] : NULL;
+  while (p && p->start != start)
+    p = p->next;
+  return p;
 }
 
-/// The same; it is made if it is not there. Pages stay until the program ends.
+/// The same; it is made if it is not there.
 static struct page *make_page(uintptr_t at) {
-  struct page *found = find_page(at);
-  if (found)
-    return found;
-  struct page *made = calloc(1, sizeof *made);
-  if (!made)
+  struct page *p = find_page(at);
+  if (p)
+    return p;
+  if (!(p = calloc(1, sizeof *p)))
     __retro_fail("there is no memory for the notes of ", page_bytes, " bytes");
-  made->start = at / page_bytes;
-  struct page *_Atomic *list = &pages[made->start % buckets];
-  struct page *first = atomic_load_explicit(list, memory_order_acquire);
-  do {
-    if ((found = page_in(first, made->start))) { // another thread's
-      free(made);
-      return found;
-    }
-    made->next = first;
-  } while (!atomic_compare_exchange_weak_explicit(
-      list, &first, made, memory_order_acq_rel, memory_order_acquire));
-  return made;
+  p->start = at / page_bytes;
+  struct page **list = &__retro_places_here->pages[p->start % buckets];
+  p->next = *list;
+  return *list = p;
 }
 
 /// The bytes of the number that begins at an address; 0: none does.
@@ -69,10 +81,7 @@ static unsigned number_at(uintptr_t at) {
   struct page *p = find_page(at);
   const size_t bit = at % page_bytes;
   for (unsigned kind = 0; p && kind < 2; ++kind)
-    if (atomic_load_explicit(&p->begins[kind][bit / word_bits],
-                             memory_order_relaxed) >>
-            (bit % word_bits) &
-        1)
+    if (p->begins[kind][bit / word_bits] >> (bit % word_bits) & 1)
       return kind ? widest : widest / 2;
   return 0;
 }
@@ -87,8 +96,7 @@ static void clear(uintptr_t at, uintptr_t end, unsigned kind) {
         count == word_bits ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
     struct page *p = find_page(at);
     if (p)
-      atomic_fetch_and_explicit(&p->begins[kind][bit / word_bits],
-                                ~(ones << in), memory_order_relaxed);
+      p->begins[kind][bit / word_bits] &= ~(ones << in);
     at += count;
   }
 }
@@ -105,9 +113,8 @@ void __retro_places_note(void *shadow, uint64_t count, uint64_t size) {
     forget(start, count * size);
   for (uintptr_t at = start; at < start + count * size; at += size) {
     const size_t bit = at % page_bytes;
-    atomic_fetch_or_explicit(
-        &make_page(at)->begins[size == widest][bit / word_bits],
-        UINT64_C(1) << (bit % word_bits), memory_order_relaxed);
+    make_page(at)->begins[size == widest][bit / word_bits] |=
+        UINT64_C(1) << (bit % word_bits);
   }
 }
 

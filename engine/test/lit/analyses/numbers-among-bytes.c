@@ -13,6 +13,7 @@
 #include <string.h>
 
 // CHECK: plan for f (root)
+// CHECK-NEXT: notes of adjoints begin and end with the reverse pass
 static double f(const double *x, int n, char *out) {
   double s = 0;
 #ifdef THREADS
@@ -47,8 +48,10 @@ static double f(const double *x, int n, char *out) {
   return s;
 }
 
+// CHECK: call void @__retro_places_open()
 // CHECK: call void @__retro_places_note(
 // CHECK: call void @__retro_places_add(
+// CHECK: call void @__retro_places_close()
 // FORWARD-NOT: __retro_places
 double request(double *x, double *d, char *out, char *out_d, int n) {
 #ifdef FORWARD
