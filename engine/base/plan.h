@@ -268,6 +268,9 @@ struct FunctionPlan {
   /// Loads and copies of numbers from among bytes: the reverse pass notes where
   /// it adds to adjoints.
   llvm::SetVector<const llvm::Instruction *> NotedReads;
+  /// Stores and copies of numbers to where pointers may be as well: of what is
+  /// in the shadow, what is noted alone is their adjoint.
+  llvm::SetVector<const llvm::Instruction *> NotedWrites;
   /// The root: its reverse pass begins and ends with no notes.
   bool OpensNotes = false;
   /// Writes of active numbers, or of pointers to memory with a shadow, to

@@ -67,6 +67,7 @@ void ReverseSweep::visitLoadInst(LoadInst &L) {
   Adding How = adding(L);
   if (checkPlanRequested() && P.Shared.count(&L))
     checkExclusive(B, L, At, How == Adding::Plain || How == Adding::Kept, E.R);
+  notePlaces(L, At, G->getType());
   Position From = here();
   if (P.Updates.contains(&L))
     putInMemory(B, At, G, L.getAlign());
@@ -76,7 +77,6 @@ void ReverseSweep::visitLoadInst(LoadInst &L) {
     addIfApart(At, G, L.getAlign());
   else
     addToMemory(B, At, G, L.getAlign(), How);
-  notePlaces(L, At, G->getType());
   describeAccesses(L, From);
 }
 
@@ -230,6 +230,7 @@ void ReverseSweep::readEarly(StoreInst &S) {
   Value *Ptr = S.getPointerOperand();
   Type *Ty = storedAdjointType(Act, S);
   Value *At = guard(Ptr).place(shadow(Ptr), Ty, S.getAlign(), EntryPoint);
+  takePlace(S, At, Ty);
   Position From = here();
   Early[{&S, E.lane()}] = readFromMemory(B, At, Ty, S.getAlign());
   describeAccesses(S, From);
@@ -248,6 +249,7 @@ void ReverseSweep::visitStoreInst(StoreInst &S) {
   Value *At = Guard.place(shadow(Ptr), Ty, S.getAlign(), EntryPoint);
   if (P.Settled.contains(&S))
     settleMemory(B, emitCombiner(*EntryPoint), At, Ty);
+  takePlace(S, At, Ty);
   Position From = here();
   Value *G = P.Updates.contains(&S) ? readFromMemory(B, At, Ty, S.getAlign())
                                     : takeFromMemory(B, At, Ty, S.getAlign());

@@ -134,6 +134,11 @@ void PlanPrinter::printKept() {
     nameOrText(*I);
     OS << sourceOf(I) << "\n";
   }
+  for (const Instruction *I : P.NotedWrites) {
+    OS << "  take noted adjoints alone of";
+    nameOrText(*I);
+    OS << sourceOf(I) << "\n";
+  }
   for (const Instruction *I : P.EndIfConstant) {
     OS << "  end the program if the memory is constant of";
     nameOrText(*I);

@@ -139,6 +139,8 @@ void Planner::keepArrays() {
         P.EitherCopies.insert(Call);
       if (readsNoted(Act, I))
         P.NotedReads.insert(&I);
+      if (writesNoted(Act, I))
+        P.NotedWrites.insert(&I);
       if (writesHalves(Act, I))
         P.OverPointers.insert(&I);
       BlasCall C = Call ? BlasCall(*Call) : BlasCall();

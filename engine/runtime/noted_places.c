@@ -106,16 +106,45 @@ static void forget(uintptr_t at, uint64_t bytes) {
   clear(at - widest + 1, at + bytes, 1);
 }
 
-/// Something is added to numbers of so many bytes each, behind each other.
+/// Is the byte part of a number that is noted?
+static int is_noted(uintptr_t at) {
+  for (unsigned before = 0; before < widest; ++before)
+    if (number_at(at - before) > before)
+      return 1;
+  return 0;
+}
+
+/// What is not noted is no adjoint. It may be the shadow of a pointer that the
+/// program put there later.
+static void clear_other(char *shadow, uint64_t bytes) {
+  for (uint64_t n = 0; n < bytes; ++n)
+    if (!is_noted((uintptr_t)shadow + n))
+      shadow[n] = 0;
+}
+
+/// Something is going to be added to numbers of so many bytes each, behind each
+/// other.
 void __retro_places_note(void *shadow, uint64_t count, uint64_t size) {
   const uintptr_t start = (uintptr_t)shadow;
-  if (count)
-    forget(start, count * size);
+  if (!count)
+    return;
+  clear_other(shadow, count * size);
+  forget(start, count * size);
   for (uintptr_t at = start; at < start + count * size; at += size) {
     const size_t bit = at % page_bytes;
     make_page(at)->begins[size == widest][bit / word_bits] |=
         UINT64_C(1) << (bit % word_bits);
   }
+}
+
+/// The adjoint of what was written there is going to be taken.
+void __retro_places_take(char *shadow, uint64_t bytes) {
+  const uintptr_t at = (uintptr_t)shadow;
+  clear_other(shadow, bytes);
+  for (uint64_t n = 0; n < bytes; ++n)
+    if (number_at(at + n) && number_at(at + n) <= bytes - n)
+      for (unsigned kind = 0; kind < 2; ++kind)
+        clear(at + n, at + n + 1, kind);
 }
 
 static int is_zero(const char *p, uint64_t bytes) {
@@ -145,10 +174,69 @@ static void add(char *to, const char *from, unsigned size) {
   }
 }
 
+void __retro_places_forget(void *shadow, uint64_t bytes) {
+  if (__retro_places_here)
+    forget((uintptr_t)shadow, bytes);
+}
+
+/// Is the word at P an address, as programs have them? LLVM moves parts of
+/// objects, so that it may begin at any multiple of four.
+static int is_address(const void *p) {
+  uint32_t half[2];
+  memcpy(half, p, sizeof half);
+  return half[0] >= 0x10000 && half[1] < 0x10000;
+}
+
+/// Of a copy of bytes with pointers among them, while the primal runs. What is
+/// not noted is no adjoint, for all of these are noted, and moves: shadows of
+/// pointers, and zeros over pointers that were there. Adjoints are there if the
+/// primal runs again in the reverse pass, and stay. Constant: is the source the
+/// primal's own memory? Then its numbers do not move.
+void __retro_places_copy(char *to, const char *from, uint64_t bytes,
+                         uint32_t constant) {
+  char *taken = malloc(bytes);
+  if (!taken)
+    __retro_fail("there is no memory for ", bytes, " bytes of shadows");
+  if (constant) {
+    memset(taken, 0, bytes);
+    for (uint64_t n = 0; n + widest <= bytes; n += widest / 2)
+      if (is_address(from + n))
+        memcpy(taken + n, from + n, widest);
+  } else {
+    memcpy(taken, from, bytes);
+  }
+  if (!__retro_places_here)
+    memcpy(to, taken, bytes);
+  for (uint64_t n = 0; __retro_places_here && n < bytes; ++n)
+    if (!is_noted((uintptr_t)to + n))
+      to[n] = !constant && is_noted((uintptr_t)from + n) ? 0 : taken[n];
+  free(taken);
+}
+
+/// A number is stored where a part of the shadow of a pointer may be, which is
+/// none any more.
+void __retro_places_cover(char *shadow, uint64_t bytes) {
+  clear_other(shadow, bytes);
+}
+
+/// Is what is not noted, and not zero, at byte N of so many a part of the shadow
+/// of a pointer, a small integer that is mirrored there, or the note of a number
+/// that is stored (noted_words.c)?
+static int is_other(const char *from, uint64_t bytes, uint64_t n) {
+  const uint64_t half = n / 4 * 4;
+  uint32_t word = 0;
+  memcpy(&word, from + half, bytes - half < 4 ? bytes - half : 4);
+  if (word < 0x10000 || word == UINT32_C(1) << 31)
+    return 1;
+  return half + widest <= bytes && is_address(from + half);
+}
+
 /// The adjoint of a copy of bytes: numbers at From, where the copy wrote, are
 /// added to those at To, where it read, and are zero then. The two may overlap.
-/// To: null if that has no shadow.
-void __retro_places_add(void *to, void *from, uint64_t bytes) {
+/// To: null if that has no shadow. Beside: may other words be pointers? Notes:
+/// are places noted where it read? Elsewhere all that is there is adjoints.
+void __retro_places_add(void *to, void *from, uint64_t bytes, uint32_t beside,
+                        uint32_t notes) {
   if (is_zero(from, bytes))
     return;
   const uintptr_t at = (uintptr_t)from;
@@ -162,22 +250,24 @@ void __retro_places_add(void *to, void *from, uint64_t bytes) {
   if (!taken)
     __retro_fail("there is no memory for ", bytes, " bytes of adjoints");
   memcpy(taken, from, bytes);
-  for (uint64_t n = 0; n < bytes; ++n)
-    sizes[n] = (char)number_at(at + n);
+  for (uint64_t n = 0, size; n < bytes; n += size ? size : 1) {
+    size = number_at(at + n);
+    if (size > bytes - n) {
+      if (!is_zero(taken + n, bytes - n))
+        fail_at(bytes);
+      size = 0;
+    }
+    sizes[n] = (char)size;
+    if (!size && taken[n] && !(beside && is_other(taken, bytes, n)))
+      fail_at(bytes);
+  }
   memset(from, 0, bytes);
   forget(at, bytes);
-  for (uint64_t n = 0, size; n < bytes; n += size) {
-    size = (uint64_t)sizes[n];
-    if (size && size <= bytes - n) {
-      if (to) {
-        add((char *)to + n, taken + n, (unsigned)size);
+  for (uint64_t n = 0, size; n < bytes; n += size ? size : 1)
+    if ((size = (uint64_t)sizes[n]) && to) {
+      if (notes)
         __retro_places_note((char *)to + n, 1, size);
-      }
-    } else {
-      size = 1;
-      if (taken[n])
-        fail_at(bytes);
+      add((char *)to + n, taken + n, (unsigned)size);
     }
-  }
   free(taken);
 }

@@ -68,10 +68,11 @@ void ShadowEmitter::clearAddresses(Instruction &I) {
   if (auto *S = dyn_cast<StoreInst>(&I)) {
     Value *P = S->getPointerOperand();
     Type *T = S->getValueOperand()->getType();
-    B.CreateAlignedStore(
-        Constant::getNullValue(T),
-        guard(B, P).place(shadow(P), T, S->getAlign(), entryPoint()),
-        S->getAlign());
+    Value *At = guard(B, P).place(shadow(P), T, S->getAlign(), entryPoint());
+    if (Act.notesAmongPointers(P))
+      coverPlace(B, At, T);
+    else
+      B.CreateAlignedStore(Constant::getNullValue(T), At, S->getAlign());
     return;
   }
   auto &C = cast<CallBase>(I);
@@ -86,8 +87,12 @@ void ShadowEmitter::clearAddresses(Instruction &I) {
   Value *Bytes = guard(B, To).value(B.CreateZExtOrTrunc(
       primal(C.getArgOperand(static_cast<unsigned>(Row.C))), B.getInt64Ty()));
   Value *SD = shadow(To);
+  const bool Notes = Act.notesAmongPointers(To);
   forEachWord(B, *L, Runs, Bytes, [&](const Place &W) {
-    B.CreateAlignedStore(Constant::getNullValue(W.T), W.in(B, SD), Align(1));
+    if (Notes)
+      coverPlace(B, W.in(B, SD), W.T);
+    else
+      B.CreateAlignedStore(Constant::getNullValue(W.T), W.in(B, SD), Align(1));
   });
 }
 

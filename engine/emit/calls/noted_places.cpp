@@ -9,7 +9,14 @@ using namespace llvm;
 
 namespace retro {
 
-/// Behind what I adds to the adjoint of type T at At.
+/// Before the adjoint of type T at At is taken, which is that of what I wrote.
+void ReverseSweep::takePlace(const Instruction &I, Value *At, Type *T) {
+  if (P.NotedWrites.contains(&I))
+    callRuntime(B, Rt::places_take,
+                {At, B.getInt64(E.M.getDataLayout().getTypeStoreSize(T))});
+}
+
+/// Before I adds to the adjoint of type T at At.
 void ReverseSweep::notePlaces(const Instruction &I, Value *At, Type *T) {
   if (!P.NotedReads.contains(&I))
     return;
@@ -25,9 +32,26 @@ void ReverseSweep::notePlaces(const Instruction &I, Value *At, Type *T) {
       });
 }
 
+/// The shadows of pointers go along with what is copied. IsConstant: is the
+/// source its own shadow, as constant memory is? Null: no.
+void ShadowEmitter::copyPlaces(IRBuilder<> &B, Value *To, Value *From,
+                               Value *Bytes, Value *IsConstant) {
+  Value *Is = IsConstant ? B.CreateZExt(IsConstant, B.getInt32Ty())
+                         : static_cast<Value *>(B.getInt32(0));
+  callRuntime(
+      B, Rt::places_copy,
+      {To, From, B.CreateZExtOrTrunc(Bytes, B.getInt64Ty()), Is});
+}
+
+/// A pointer that was where a number is stored has no shadow any more.
+void ShadowEmitter::coverPlace(IRBuilder<> &B, Value *At, Type *T) {
+  callRuntime(B, Rt::places_cover,
+              {At, B.getInt64(E.M.getDataLayout().getTypeStoreSize(T))});
+}
+
 /// The adjoint of a copy of bytes. To: null if what is copied has no shadow.
-void ReverseSweep::movePlaces(CallBase &C, Value *To, Value *From,
-                              Value *Bytes) {
+void ReverseSweep::movePlaces(CallBase &C, Value *To, Value *From, Value *Bytes,
+                              bool AmongPointers) {
   const Value *Src =
       C.getArgOperand(static_cast<unsigned>(knownCall(C).Row->B));
   Value *None = ConstantPointerNull::get(B.getPtrTy());
@@ -35,7 +59,9 @@ void ReverseSweep::movePlaces(CallBase &C, Value *To, Value *From,
     To = None;
   else if (Value *Constant = guard(Src).inactive())
     To = B.CreateSelect(Constant, None, To);
-  callRuntime(B, Rt::places_add, {To, From, Bytes});
+  callRuntime(B, Rt::places_add,
+              {To, From, Bytes, B.getInt32(AmongPointers),
+               B.getInt32(Act.notesPlaces(Src))});
 }
 
 } // namespace retro

@@ -129,17 +129,18 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
   ActivityGuard To = guard(Dst), From = guard(SS ? Src : Dst);
   Bytes = To.value(SS ? bytesOfShadow(B, C, Bytes, SS) : Bytes);
   if (L->Noted)
-    return movePlaces(C, SS, SD, Bytes);
+    return movePlaces(C, SS, SD, Bytes, L->AmongPointers);
   auto Take = [&](const Place &W) {
     Value *P = To.place(W.in(B, SD), W.T, Align(1), EntryPoint);
+    takePlace(C, P, W.T);
     return To.value(takeFromMemory(B, P, W.T, Align(1)));
   };
   auto Add = [&](const Place &W, Value *G) {
     if (!SS)
       return;
     Value *At = From.place(W.in(B, SS), W.T, Align(1), EntryPoint);
-    addToMemory(B, At, G, Align(1), adding(C));
     notePlaces(C, At, W.T);
+    addToMemory(B, At, G, Align(1), adding(C));
   };
   NotedKinds Kinds(L->Either.empty() ? nullptr : lookup({Item::Tape, &C}),
                    EntryPoint);
@@ -216,13 +217,17 @@ void ShadowEmitter::copyPointers(CallBase &C) {
     Floats |= X->Kind == CellKind::Float && X->active();
   }
   bool Forward = Act.unit().DerivMode == Mode::Forward;
-  if (!Pointers && !(Forward && Floats) && !Notes)
+  const bool AmongPointers =
+      Act.movesNoted(C) && Act.notesAmongPointers(Dst);
+  if (!Pointers && !(Forward && Floats) && !Notes && !AmongPointers)
     return;
   IRBuilder<> B = after(C);
   Value *SD = shadow(Dst), *SS = shadow(Src);
   ActivityGuard To = guard(B, Dst), From = guard(B, Src);
   Value *Bytes =
       To.value(bytesOfShadow(B, C, primal(operand(C, K.Row->C)), SS));
+  if (AmongPointers && !Forward)
+    return copyPlaces(B, SD, SS, Bytes, From.inactive());
   if (!Forward && Floats)
     return copyPointerWords(B, C, SD, SS, Bytes, Notes);
   // A number that no input reaches has a tangent of zero, which another copy

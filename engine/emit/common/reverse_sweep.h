@@ -158,7 +158,8 @@ private:
   void mpiAdjoint(llvm::CallBase &C);
   void copyAdjoint(llvm::CallBase &C);
   void movePlaces(llvm::CallBase &C, llvm::Value *To, llvm::Value *From,
-                  llvm::Value *Bytes);
+                  llvm::Value *Bytes, bool AmongPointers);
+  void takePlace(const llvm::Instruction &I, llvm::Value *At, llvm::Type *T);
   void notePlaces(const llvm::Instruction &I, llvm::Value *At, llvm::Type *T);
   void setMemoryAdjoint(llvm::CallBase &C);
   void sincosAdjoint(llvm::CallBase &C, KnownCall K);

@@ -99,6 +99,9 @@ protected:
                         llvm::Value *SD, llvm::Value *SS, llvm::Value *Bytes,
                         bool Notes);
   void clearAddresses(llvm::Instruction &I);
+  void copyPlaces(llvm::IRBuilder<> &B, llvm::Value *To, llvm::Value *From,
+                  llvm::Value *Bytes, llvm::Value *IsConstant);
+  void coverPlace(llvm::IRBuilder<> &B, llvm::Value *At, llvm::Type *T);
   void copyEither(llvm::IRBuilder<> &B, llvm::CallBase &C,
                   const TransferLayout &L, llvm::Value *To, llvm::Value *From,
                   llvm::Value *Bytes);

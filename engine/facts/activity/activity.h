@@ -51,6 +51,8 @@ public:
   /// Does the reverse pass note where it adds adjoints among the bytes at Ptr,
   /// for they have been copied there?
   bool notesPlaces(const llvm::Value *Ptr) const;
+  /// Does it, where pointers may be as well?
+  bool notesAmongPointers(const llvm::Value *Ptr) const;
   /// Does a copy of active numbers move bytes among which only the notes of
   /// the reverse pass find them?
   bool movesNoted(const llvm::CallBase &C) const {
@@ -160,6 +162,7 @@ private:
   /// Copies of bytes, and the classes that they are copied to.
   llvm::DenseSet<const llvm::CallBase *> NotedCopies;
   llvm::DenseSet<unsigned> Noted;
+  bool NotesPointers = false; ///< with such copies pointers may move
   /// Stores of nests whose arrays the program has found apart.
   llvm::DenseSet<const llvm::StoreInst *> UnneededStores;
 };

@@ -8,6 +8,7 @@
 #include "facts/activity/needs.h"
 #include "facts/activity/transfer_layout.h"
 #include "facts/parallel/forks.h"
+#include "front/registered/registrations.h"
 
 #include "llvm/IR/InstIterator.h"
 
@@ -28,12 +29,15 @@ bool runsApart(Unit &U) {
 
 /// Do all adjoints in the class come from the unit, and has the note of a place
 /// room for their types?
-bool isOfUnit(const MemoryClass &C) {
-  return !(C.Origins & (FromDup | FromConst | FromUnknown | FromNumber)) &&
+bool isOfUnit(const Unit &U, const MemoryClass &C) {
+  return none_of(C.Globals,
+                 [&](const GlobalVariable *G) {
+                   return U.Registered.shadowOf(*G);
+                 }) &&
+         !(C.Origins & (FromDup | FromConst | FromUnknown | FromNumber)) &&
          !C.Foreign && none_of(C.Cells, [](const Cell &X) {
-           return X.Kind == CellKind::Pointer ||
-                  (X.Kind == CellKind::Float && X.active() &&
-                   !X.FloatTy->isDoubleTy() && !X.FloatTy->isFloatTy());
+           return X.Kind == CellKind::Float && X.active() &&
+                  !X.FloatTy->isDoubleTy() && !X.FloatTy->isFloatTy();
          });
 }
 
@@ -77,7 +81,7 @@ DenseSet<unsigned> ActivityAnalysis::findUnnoted() const {
   DenseSet<unsigned> Out;
   const bool Apart = runsApart(U);
   for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
-    if (Shape.isRepresentative(Id) && (Apart || !isOfUnit(Shape.classAt(Id))))
+    if (Shape.isRepresentative(Id) && (Apart || !isOfUnit(U, Shape.classAt(Id))))
       Out.insert(Id);
   for (auto &UF : U.Functions)
     for (const Instruction &I : instructions(*UF->F))
@@ -106,12 +110,21 @@ void ActivityAnalysis::findNoted() {
       continue;
     NotedCopies.insert(C);
     Noted.insert(To);
+    for (unsigned Id : {To, Shape.classId(C->getArgOperand(
+                                static_cast<unsigned>(Row.B)))})
+      NotesPointers |= any_of(Shape.classAt(Id).Cells, [](const Cell &X) {
+        return X.Kind == CellKind::Pointer;
+      });
   }
 }
 
 bool ActivityAnalysis::notesPlaces(const Value *Ptr) const {
   return !Noted.empty() && !isa<ConstantData>(Ptr) &&
          Noted.contains(Shape.classId(Ptr));
+}
+
+bool ActivityAnalysis::notesAmongPointers(const Value *Ptr) const {
+  return NotesPointers && notesPlaces(Ptr);
 }
 
 bool readsNoted(const ActivityAnalysis &Act, const Instruction &I) {
@@ -123,6 +136,17 @@ bool readsNoted(const ActivityAnalysis &Act, const Instruction &I) {
   const KnownFunction &Row = *knownCall(*C).Row;
   return Act.notesPlaces(C->getArgOperand(static_cast<unsigned>(Row.B))) &&
          !Act.movesNoted(*C);
+}
+
+bool writesNoted(const ActivityAnalysis &Act, const Instruction &I) {
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    return Act.notesAmongPointers(S->getPointerOperand()) &&
+           Act.active(S->getValueOperand());
+  auto *C = dyn_cast<CallBase>(&I);
+  return C && !Act.unit().callee(*C) && knownCall(*C).isCopy() &&
+         !Act.movesNoted(*C) &&
+         Act.notesAmongPointers(
+             C->getArgOperand(static_cast<unsigned>(knownCall(*C).Row->A)));
 }
 
 } // namespace retro

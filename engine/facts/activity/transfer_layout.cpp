@@ -408,6 +408,8 @@ std::optional<TransferLayout> transferLayout(const ActivityAnalysis &Act,
     return knownLayout(Act, C);
   TransferLayout L;
   L.Noted = true;
+  L.AmongPointers = Act.notesAmongPointers(
+      C.getArgOperand(static_cast<unsigned>(knownCall(C).Row->A)));
   return L;
 }
 
@@ -439,13 +441,17 @@ bool movesEither(const ActivityAnalysis &Act, const CallBase &C) {
 
 bool writesHalves(const ActivityAnalysis &Act, const Instruction &I) {
   if (auto *S = dyn_cast<StoreInst>(&I)) {
+    const Value *P = S->getPointerOperand();
+    if (!Act.shadowed(P))
+      return false;
+    // Two narrow numbers may be in a word that LLVM stores as one.
+    if (Act.notesAmongPointers(P))
+      return shadowStored(Act, *S) == ShadowStore::Nothing;
     // What is as wide as a word, and no number by itself, is preceded by zeros.
     Type *T = S->getValueOperand()->getType();
     return T->getScalarSizeInBits() < 64 && T->getScalarSizeInBits() &&
-           Act.shadowed(S->getPointerOperand()) &&
            Act.shape().hasHalves(
-               S->getPointerOperand(),
-               static_cast<int64_t>(S->getDataLayout().getTypeStoreSize(T)));
+               P, static_cast<int64_t>(S->getDataLayout().getTypeStoreSize(T)));
   }
   auto *C = dyn_cast<CallBase>(&I);
   if (!C || !knownCall(*C).isCopy())
@@ -453,7 +459,9 @@ bool writesHalves(const ActivityAnalysis &Act, const Instruction &I) {
   const KnownFunction &Row = *knownCall(*C).Row;
   auto Arg = [&](int N) { return C->getArgOperand(static_cast<unsigned>(N)); };
   if (!Act.shadowed(Arg(Row.A)) ||
-      !Act.shape().hasHalves(Arg(Row.A), MemoryShape::constantSize(Arg(Row.C))))
+      (!Act.notesAmongPointers(Arg(Row.A)) &&
+       !Act.shape().hasHalves(Arg(Row.A),
+                              MemoryShape::constantSize(Arg(Row.C)))))
     return false;
   auto L = transferLayout(Act, *C);
   return L && any_of(L->Numbers, [](const Run &R) { return R.T->isFloatTy(); });

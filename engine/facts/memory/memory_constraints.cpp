@@ -209,7 +209,10 @@ void ShapeBuilder::accessScalar(Address A, Type *T, const Value *V,
   const unsigned C = X.Content;
   Address R = find(A);
   if (K != CellKind::Int)
-    Classes[R.Class].noteExact(R.Offset, K, T, Classes[R.Class].Stride != 0);
+    Classes[R.Class].noteExact(R.Offset, K, T,
+                               Classes[R.Class].Stride
+                                   ? MemoryClass::By::Index
+                                   : MemoryClass::By::Access);
   if (V && K != CellKind::Float && tracked(T) &&
       !isa<ConstantPointerNull, UndefValue, ConstantInt>(V))
     unifyContents(C, contentOf(V, Leaf));

@@ -82,7 +82,8 @@ void ShapeBuilder::propagateExact(const Copy &C, const Value *Of, Address From,
       continue;
     const Address At{To.Class, Off - From.Offset + To.Offset};
     if (From.Class != To.Class)
-      Classes[To.Class].noteExact(At.Offset, What.first, What.second);
+      Classes[To.Class].noteExact(At.Offset, What.first, What.second,
+                                  MemoryClass::By::Copy);
     // The declared numbers of a variable are numbers where it is copied, within
     // it too.
     if (What.first == CellKind::Float && !Classes[From.Class].Stride)

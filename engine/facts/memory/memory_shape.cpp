@@ -22,8 +22,13 @@ MemoryShape::MemoryShape(Unit &U) : U(U), DL(U.M.getDataLayout()) {}
 /// That something is an integer is no more than room, where another says that
 /// it is a number or pointer.
 void MemoryClass::noteExact(int64_t Offset, CellKind K, Type *T,
-                            bool IsIndexed) {
-  (IsIndexed ? Indexed : Exact).try_emplace(Offset, K, T);
+                            By Says) {
+  const bool Is =
+      (Says == By::Index ? Indexed : Exact).try_emplace(Offset, K, T).second;
+  if (Says == By::Access)
+    Passed.erase(Offset);
+  else if (Says == By::Copy && Is)
+    Passed.insert(Offset);
   if (K == CellKind::Int)
     return;
   for (const Evidence *E : {&Exact, &Indexed})
@@ -330,7 +335,8 @@ bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset,
   if (Mixed || (Float && Pointer)) {
     // An integer there is another field only where folding put them together,
     // and if it is none that types give as room for words.
-    if (!Known || (It->second.first == CellKind::Int &&
+    if (!Known || (Float && Pointer && C.Passed.count(At)) ||
+        (It->second.first == CellKind::Int &&
                    (!C.Stride || DL.getTypeStoreSize(It->second.second) >=
                                      DL.getPointerSize())))
       return false;

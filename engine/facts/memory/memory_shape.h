@@ -113,9 +113,13 @@ struct MemoryClass {
   /// The offsets at which the evidence contradicts itself: objects of the class
   /// differ there, or the place is room for one thing and then for another.
   std::set<int64_t> Disputed;
+  /// Offsets of which copies alone say what lies there: of memory that has
+  /// numbers at one time and pointers at another, each copy says one of them.
+  std::set<int64_t> Passed;
 
+  enum class By { Access, Index, Copy };
   void noteExact(int64_t Offset, CellKind K, llvm::Type *T,
-                 bool IsIndexed = false);
+                 By Says = By::Access);
 };
 
 /// What the analysis of a unit has found, by numbers of classes and contents.

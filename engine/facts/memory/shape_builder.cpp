@@ -128,9 +128,12 @@ void ShapeBuilder::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
   New.UnseenUseful |= Old.UnseenUseful;
   New.Globals.append(Old.Globals.begin(), Old.Globals.end());
   for (auto &[Off, What] : Old.Exact)
-    New.noteExact(Off + Delta, What.first, What.second);
+    New.noteExact(Off + Delta, What.first, What.second,
+                  Old.Passed.count(Off) ? MemoryClass::By::Copy
+                                        : MemoryClass::By::Access);
   for (auto &[Off, What] : Old.Indexed)
-    New.noteExact(Off + Delta, What.first, What.second, /*IsIndexed=*/true);
+    New.noteExact(Off + Delta, What.first, What.second,
+                  MemoryClass::By::Index);
   for (int64_t Off : Old.Disputed)
     New.Disputed.insert(Off + Delta);
   for (auto [Off, Bytes] : Old.Described)
