@@ -67,7 +67,8 @@ void ReverseSweep::visitLoadInst(LoadInst &L) {
   Adding How = adding(L);
   if (checkPlanRequested() && P.Shared.count(&L))
     checkExclusive(B, L, At, How == Adding::Plain || How == Adding::Kept, E.R);
-  notePlaces(L, At, G->getType());
+  if (P.NotedReads.contains(&L))
+    return addNoted(At, G);
   Position From = here();
   if (P.Updates.contains(&L))
     putInMemory(B, At, G, L.getAlign());
@@ -230,7 +231,6 @@ void ReverseSweep::readEarly(StoreInst &S) {
   Value *Ptr = S.getPointerOperand();
   Type *Ty = storedAdjointType(Act, S);
   Value *At = guard(Ptr).place(shadow(Ptr), Ty, S.getAlign(), EntryPoint);
-  takePlace(S, At, Ty);
   Position From = here();
   Early[{&S, E.lane()}] = readFromMemory(B, At, Ty, S.getAlign());
   describeAccesses(S, From);

@@ -122,40 +122,10 @@ static void clear_other(char *shadow, uint64_t bytes) {
       shadow[n] = 0;
 }
 
-/// Something is going to be added to numbers of so many bytes each, behind each
-/// other.
-void __retro_places_note(void *shadow, uint64_t count, uint64_t size) {
-  const uintptr_t start = (uintptr_t)shadow;
-  if (!count)
-    return;
-  clear_other(shadow, count * size);
-  forget(start, count * size);
-  for (uintptr_t at = start; at < start + count * size; at += size) {
-    const size_t bit = at % page_bytes;
-    make_page(at)->begins[size == widest][bit / word_bits] |=
-        UINT64_C(1) << (bit % word_bits);
-  }
-}
-
-/// The adjoint of what was written there is going to be taken.
-void __retro_places_take(char *shadow, uint64_t bytes) {
-  const uintptr_t at = (uintptr_t)shadow;
-  clear_other(shadow, bytes);
-  for (uint64_t n = 0; n < bytes; ++n)
-    if (number_at(at + n) && number_at(at + n) <= bytes - n)
-      for (unsigned kind = 0; kind < 2; ++kind)
-        clear(at + n, at + n + 1, kind);
-}
-
 static int is_zero(const char *p, uint64_t bytes) {
   while (bytes && *p == 0)
     ++p, --bytes;
   return bytes == 0;
-}
-
-_Noreturn static void fail_at(uint64_t bytes) {
-  __retro_fail("the derivative of a number would be lost, for a copy of ",
-               bytes, " bytes moves a part of it, or it was put there unseen");
 }
 
 static void add(char *to, const char *from, unsigned size) {
@@ -172,6 +142,41 @@ static void add(char *to, const char *from, unsigned size) {
     a += b;
     memcpy(to, &a, sizeof a);
   }
+}
+
+/// Adds numbers of so many bytes each to those at the shadow, and notes them.
+/// One that is zero says nothing of what lies there: a program may read a word
+/// as the number that it is not, and not use that.
+void __retro_places_note(char *shadow, const char *from, uint64_t count,
+                         uint64_t size) {
+  for (uint64_t n = 0; n < count; ++n, shadow += size, from += size) {
+    if (is_zero(from, size - 1) && (from[size - 1] & 0x7f) == 0)
+      continue;
+    const uintptr_t at = (uintptr_t)shadow;
+    const size_t bit = at % page_bytes;
+    if (number_at(at) != size) {
+      clear_other(shadow, size);
+      forget(at, size);
+      make_page(at)->begins[size == widest][bit / word_bits] |=
+          UINT64_C(1) << (bit % word_bits);
+    }
+    add(shadow, from, (unsigned)size);
+  }
+}
+
+/// The adjoint of what was written there is going to be taken.
+void __retro_places_take(char *shadow, uint64_t bytes) {
+  const uintptr_t at = (uintptr_t)shadow;
+  clear_other(shadow, bytes);
+  for (uint64_t n = 0; n < bytes; ++n)
+    if (number_at(at + n) && number_at(at + n) <= bytes - n)
+      for (unsigned kind = 0; kind < 2; ++kind)
+        clear(at + n, at + n + 1, kind);
+}
+
+_Noreturn static void fail_at(uint64_t bytes) {
+  __retro_fail("the derivative of a number would be lost, for a copy of ",
+               bytes, " bytes moves a part of it, or it was put there unseen");
 }
 
 void __retro_places_forget(void *shadow, uint64_t bytes) {
@@ -219,9 +224,9 @@ void __retro_places_cover(char *shadow, uint64_t bytes) {
   clear_other(shadow, bytes);
 }
 
-/// Is what is not noted, and not zero, at byte N of so many a part of the shadow
-/// of a pointer, a small integer that is mirrored there, or the note of a number
-/// that is stored (noted_words.c)?
+/// Is what is not noted, and not zero, at byte N of so many a part of the
+/// shadow of a pointer, a small integer that is mirrored there, or the note of
+/// a number that is stored (noted_words.c)?
 static int is_other(const char *from, uint64_t bytes, uint64_t n) {
   const uint64_t half = n / 4 * 4;
   uint32_t word = 0;
@@ -266,8 +271,9 @@ void __retro_places_add(void *to, void *from, uint64_t bytes, uint32_t beside,
   for (uint64_t n = 0, size; n < bytes; n += size ? size : 1)
     if ((size = (uint64_t)sizes[n]) && to) {
       if (notes)
-        __retro_places_note((char *)to + n, 1, size);
-      add((char *)to + n, taken + n, (unsigned)size);
+        __retro_places_note((char *)to + n, taken + n, 1, size);
+      else
+        add((char *)to + n, taken + n, (unsigned)size);
     }
   free(taken);
 }

@@ -16,17 +16,21 @@ void ReverseSweep::takePlace(const Instruction &I, Value *At, Type *T) {
                 {At, B.getInt64(E.M.getDataLayout().getTypeStoreSize(T))});
 }
 
-/// Before I adds to the adjoint of type T at At.
-void ReverseSweep::notePlaces(const Instruction &I, Value *At, Type *T) {
-  if (!P.NotedReads.contains(&I))
-    return;
+/// Adds G to the adjoint at At, for I, and notes its numbers. Of what is read
+/// as one thing and as another, of which one counts, the other's are zero, and
+/// are not noted.
+void ReverseSweep::addNoted(Value *At, Value *G) {
   const DataLayout &DL = E.M.getDataLayout();
+  Type *T = G->getType();
+  Value *Sum = IRBuilder<>(EntryPoint).CreateAlloca(T, nullptr, "noted");
+  B.CreateStore(G, Sum);
   SmallVector<unsigned> Path;
   forEachFloat(
       DL, T, 0, Path, [&](Type *F, uint64_t Offset, ArrayRef<unsigned>) {
         auto *V = dyn_cast<FixedVectorType>(F);
         callRuntime(B, Rt::places_note,
                     {B.CreatePtrAdd(At, B.getInt64(Offset)),
+                     B.CreatePtrAdd(Sum, B.getInt64(Offset)),
                      B.getInt64(V ? V->getNumElements() : 1),
                      B.getInt64(DL.getTypeStoreSize(F->getScalarType()))});
       });
@@ -38,9 +42,8 @@ void ShadowEmitter::copyPlaces(IRBuilder<> &B, Value *To, Value *From,
                                Value *Bytes, Value *IsConstant) {
   Value *Is = IsConstant ? B.CreateZExt(IsConstant, B.getInt32Ty())
                          : static_cast<Value *>(B.getInt32(0));
-  callRuntime(
-      B, Rt::places_copy,
-      {To, From, B.CreateZExtOrTrunc(Bytes, B.getInt64Ty()), Is});
+  callRuntime(B, Rt::places_copy,
+              {To, From, B.CreateZExtOrTrunc(Bytes, B.getInt64Ty()), Is});
 }
 
 /// A pointer that was where a number is stored has no shadow any more.

@@ -139,8 +139,10 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
     if (!SS)
       return;
     Value *At = From.place(W.in(B, SS), W.T, Align(1), EntryPoint);
-    notePlaces(C, At, W.T);
-    addToMemory(B, At, G, Align(1), adding(C));
+    if (P.NotedReads.contains(&C))
+      addNoted(At, G);
+    else
+      addToMemory(B, At, G, Align(1), adding(C));
   };
   NotedKinds Kinds(L->Either.empty() ? nullptr : lookup({Item::Tape, &C}),
                    EntryPoint);
@@ -217,8 +219,7 @@ void ShadowEmitter::copyPointers(CallBase &C) {
     Floats |= X->Kind == CellKind::Float && X->active();
   }
   bool Forward = Act.unit().DerivMode == Mode::Forward;
-  const bool AmongPointers =
-      Act.movesNoted(C) && Act.notesAmongPointers(Dst);
+  const bool AmongPointers = Act.movesNoted(C) && Act.notesAmongPointers(Dst);
   if (!Pointers && !(Forward && Floats) && !Notes && !AmongPointers)
     return;
   IRBuilder<> B = after(C);

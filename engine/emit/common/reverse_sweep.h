@@ -160,7 +160,7 @@ private:
   void movePlaces(llvm::CallBase &C, llvm::Value *To, llvm::Value *From,
                   llvm::Value *Bytes, bool AmongPointers);
   void takePlace(const llvm::Instruction &I, llvm::Value *At, llvm::Type *T);
-  void notePlaces(const llvm::Instruction &I, llvm::Value *At, llvm::Type *T);
+  void addNoted(llvm::Value *At, llvm::Value *G);
   void setMemoryAdjoint(llvm::CallBase &C);
   void sincosAdjoint(llvm::CallBase &C, KnownCall K);
   void complexAdjoint(llvm::CallBase &C, KnownCall K);

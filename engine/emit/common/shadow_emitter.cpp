@@ -102,9 +102,9 @@ void ShadowEmitter::storeShadow(StoreInst &S) {
     Shadow = B.CreateSelect(B.CreateICmpEQ(Shadow, primal(V)),
                             Constant::getNullValue(V->getType()), Shadow);
   if (IsPointer && Act.notesAmongPointers(P))
-    callRuntime(B, Rt::places_forget,
-                {Place, B.getInt64(S.getDataLayout().getTypeStoreSize(
-                            V->getType()))});
+    callRuntime(
+        B, Rt::places_forget,
+        {Place, B.getInt64(S.getDataLayout().getTypeStoreSize(V->getType()))});
   StoreInst *New =
       B.CreateAlignedStore(Shadow, Place, S.getAlign(), S.isVolatile());
   // A second derivative is to know that it is nothing else.

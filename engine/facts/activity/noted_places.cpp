@@ -61,8 +61,12 @@ bool readsByPointer(const CallBase &C) {
 /// Where I reads numbers in another way than by a load or copy.
 SmallVector<const Value *, 2> readOtherwise(const ActivityAnalysis &Act,
                                             const Instruction &I) {
+  // Counts of references are no numbers.
   if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
-    return {I.getOperand(0)};
+    return any_of(I.operands(), [&](const Use &V) { return Act.active(V); }) ||
+                   Act.active(&I)
+               ? SmallVector<const Value *, 2>{I.getOperand(0)}
+               : SmallVector<const Value *, 2>{};
   auto *C = dyn_cast<CallBase>(&I);
   if (!C || Act.unit().callee(*C) || !readsByPointer(*C))
     return {};
@@ -81,7 +85,8 @@ DenseSet<unsigned> ActivityAnalysis::findUnnoted() const {
   DenseSet<unsigned> Out;
   const bool Apart = runsApart(U);
   for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
-    if (Shape.isRepresentative(Id) && (Apart || !isOfUnit(U, Shape.classAt(Id))))
+    if (Shape.isRepresentative(Id) &&
+        (Apart || !isOfUnit(U, Shape.classAt(Id))))
       Out.insert(Id);
   for (auto &UF : U.Functions)
     for (const Instruction &I : instructions(*UF->F))
@@ -110,8 +115,8 @@ void ActivityAnalysis::findNoted() {
       continue;
     NotedCopies.insert(C);
     Noted.insert(To);
-    for (unsigned Id : {To, Shape.classId(C->getArgOperand(
-                                static_cast<unsigned>(Row.B)))})
+    for (unsigned Id :
+         {To, Shape.classId(C->getArgOperand(static_cast<unsigned>(Row.B)))})
       NotesPointers |= any_of(Shape.classAt(Id).Cells, [](const Cell &X) {
         return X.Kind == CellKind::Pointer;
       });

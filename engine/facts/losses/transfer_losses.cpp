@@ -72,6 +72,10 @@ bool mayBeAny(const Instruction &I) {
     return floatNamed(accessName(X), X.getContext()) == T;
   };
   auto *L = dyn_cast<LoadInst>(&I);
+  if (L && T->isDoubleTy())
+    return !L->hasMetadata(NotedWord) && any_of(L->users(), [&](const User *U) {
+      return isa<StoreInst>(U) && U->getOperand(0) == L;
+    });
   return L && T->isFloatTy() && !L->hasMetadata(NotedField) && !IsNamed(*L) &&
          any_of(L->users(), [&](const User *U) {
            auto *S = dyn_cast<StoreInst>(U);
@@ -87,6 +91,14 @@ bool movesOtherNumber(const ActivityAnalysis &Act, const Instruction &I) {
     return false;
   Type *T = getLoadStoreType(&I);
   const bool Loads = isa<LoadInst>(I);
+  // Two narrow numbers in a word have no adjoint that is a double.
+  if (T->isDoubleTy())
+    return Act.notesPlaces(I.getOperand(0)) && Act.active(&I) &&
+           any_of(Act.shape().cellsOverlapping(I.getOperand(0), T),
+                  [&](const Cell *X) {
+                    return X->Kind == CellKind::Float && X->active() &&
+                           X->FloatTy->isFloatTy();
+                  });
   const Value *V = Loads ? &I : I.getOperand(0);
   if (T->isFloatTy() && !isDisputed(Act.shape(), getLoadStorePointerOperand(&I),
                                     I.getDataLayout()))

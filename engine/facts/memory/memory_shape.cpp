@@ -21,8 +21,7 @@ MemoryShape::MemoryShape(Unit &U) : U(U), DL(U.M.getDataLayout()) {}
 
 /// That something is an integer is no more than room, where another says that
 /// it is a number or pointer.
-void MemoryClass::noteExact(int64_t Offset, CellKind K, Type *T,
-                            By Says) {
+void MemoryClass::noteExact(int64_t Offset, CellKind K, Type *T, By Says) {
   const bool Is =
       (Says == By::Index ? Indexed : Exact).try_emplace(Offset, K, T).second;
   if (Says == By::Access)
@@ -337,8 +336,8 @@ bool MemoryShape::layoutAt(const Value *Ptr, int64_t Offset,
     // and if it is none that types give as room for words.
     if (!Known || (Float && Pointer && C.Passed.count(At)) ||
         (It->second.first == CellKind::Int &&
-                   (!C.Stride || DL.getTypeStoreSize(It->second.second) >=
-                                     DL.getPointerSize())))
+         (!C.Stride ||
+          DL.getTypeStoreSize(It->second.second) >= DL.getPointerSize())))
       return false;
     Out = It->second.first == CellKind::Float     ? Float
           : It->second.first == CellKind::Pointer ? Pointer

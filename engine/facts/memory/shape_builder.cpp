@@ -132,8 +132,7 @@ void ShapeBuilder::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
                   Old.Passed.count(Off) ? MemoryClass::By::Copy
                                         : MemoryClass::By::Access);
   for (auto &[Off, What] : Old.Indexed)
-    New.noteExact(Off + Delta, What.first, What.second,
-                  MemoryClass::By::Index);
+    New.noteExact(Off + Delta, What.first, What.second, MemoryClass::By::Index);
   for (int64_t Off : Old.Disputed)
     New.Disputed.insert(Off + Delta);
   for (auto [Off, Bytes] : Old.Described)

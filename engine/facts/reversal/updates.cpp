@@ -114,7 +114,8 @@ UpdatesInPlace UpdateFinder::run() {
     if (V.Works)
       for (const Instruction &I : *B)
         if (auto *S = dyn_cast<StoreInst>(&I);
-            S && S->isSimple() && N.hasWork(*S) && isPlain(*S))
+            S && S->isSimple() && N.hasWork(*S) && isPlain(*S) &&
+            !Act.notesPlaces(S->getPointerOperand()))
           if (const LoadInst *L = readBefore(*S)) {
             Found.Updates.insert(L);
             Found.Updates.insert(S);
