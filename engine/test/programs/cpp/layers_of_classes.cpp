@@ -1,6 +1,7 @@
 // Objects of a class hierarchy behind pointers in a vector: one class has an
 // integer where another has a pointer; and a flag behind a number, both copied
-// at once, where another has a number.
+// at once, where another has a number. Where the compiler sees one object only,
+// the code of other classes stands behind a test of its table.
 #include "../check.h"
 
 #include <cstdint>
@@ -61,10 +62,10 @@ struct Stage {
 };
 struct Gain final : Stage {
   double a, b, c, d, e, f, g;
-  explicit Gain(double k) : a(k), b(k * k), c(1), d(2), e(k), f(3), g(k) {}
+  explicit Gain(double k) : a(k), b(k * k), c(k), d(2 * k), e(k), f(3), g(k) {}
   double process(double v) override {
     g = a * v + 0.1 * g;
-    return g * b + e * f;
+    return g * b + e * f + c * d;
   }
   std::unique_ptr<Stage> clone() const override {
     return std::make_unique<Gain>(*this);
@@ -115,10 +116,26 @@ double filters(const double *x, int n) {
   return sum;
 }
 
+/// Both in a vector of which the compiler knows each element.
+double filtered(const double *x, int n) {
+  std::vector<std::unique_ptr<Stage>> stages;
+  stages.push_back(std::make_unique<Gain>(0.2 * x[0]));
+  stages.push_back(std::make_unique<Echo>(3, x[1]));
+  double sum = 0;
+  for (int i = 0; i < 3 * n; ++i) {
+    double v = x[i % n];
+    for (auto &s : stages)
+      v = s->process(v);
+    sum += v;
+  }
+  return sum;
+}
+
 } // namespace
 
 int main() {
   check_modes<network>();
   check_modes<filters>();
+  check_modes<filtered>();
   return finish();
 }
