@@ -55,7 +55,9 @@ inline constexpr llvm::StringLiteral ReferenceCount = "retro.count";
 /// the number of header executions where it is known on entry.
 struct CanonicalLoop {
   llvm::PHINode *Counter = nullptr;
-  llvm::Value *Trips = nullptr; ///< i64, defined outside the loop; or null
+  /// i64, defined outside the loop; or null. What replaces the value in the
+  /// code that is prepared further, replaces it here.
+  llvm::WeakTrackingVH Trips;
   /// Header of the outermost loop before which Trips holds, whether this loop
   /// is then reached or not. The value may be computed further out, from where
   /// it is the number of trips only if the loop is reached.

@@ -122,7 +122,9 @@ void Planner::enterLoops(const BasicBlock &From, const BasicBlock &To) {
   for (const Loop *L = UF.LI.getLoopFor(&To); L && !L->contains(&From);
        L = L->getParentLoop()) {
     const CanonicalLoop &C = UF.loopAt(L->getHeader());
-    const Value *Ran = C.Trips ? C.Trips : C.LastCounter.lookup(&From);
+    const Value *Ran = C.Trips;
+    if (!Ran)
+      Ran = C.LastCounter.lookup(&From);
     retroAssert(Ran, "control-flow", UF.F,
                 "behind each loop it is known how often it ran");
     need({Item::Primal, Ran});

@@ -261,7 +261,7 @@ void Preparer::nameVariadic(Function &F) {
       if (Function *G = calledBody(U, *C); G && !U.find(G) && readsVariadic(*G))
         Calls.push_back({C, G});
   for (auto [C, G] : Calls)
-    if (Function *To = namedFor(*G, *C))
+    if (Function *To = readsActive(*G, *C) ? nullptr : namedFor(*G, *C))
       callNamed(*C, *To);
 }
 

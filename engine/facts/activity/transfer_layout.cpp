@@ -313,16 +313,22 @@ std::optional<TransferLayout> LayoutFinder::findNamed(Type *T) {
   return Out;
 }
 
-/// Do the first Bytes bytes end inside of an active number?
+/// Do the first Bytes bytes end inside of an active number? Objects of several
+/// classes may lie in this memory. A part that no number is as narrow as is
+/// another field, of another class than the number.
 bool endsInNumber(const MemoryShape &Shape, const Value *Ptr, int64_t Bytes) {
   const Cell *X;
+  const bool Halves = any_of(Shape.classOf(Ptr).Cells, [](const Cell &C) {
+    return C.Kind == CellKind::Float && C.Size < 4;
+  });
+  const int64_t Narrowest = Halves ? 2 : 4;
   for (int64_t Off = 0; Off < std::min(Bytes, LargestObject);
        Off += X ? X->Size : 1)
     if (!Shape.layoutAt(Ptr, Off, X))
       return false;
     else if (X && X->Kind == CellKind::Float && X->active() &&
              Off + X->Size > Bytes)
-      return true;
+      return Bytes - Off >= Narrowest;
   return false;
 }
 

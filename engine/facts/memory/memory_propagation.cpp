@@ -6,6 +6,7 @@
 
 #include "front/known/entry_points.h"
 #include "front/known/known_functions.h"
+#include "front/names/foreign.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
@@ -114,12 +115,23 @@ bool ShapeBuilder::propagateCopies() {
 /// Are objects of several kinds in the class? It is indexed, or has links to
 /// itself: the head of a list or tree has counters where the nodes have data.
 /// Or an array of pointers leads to it, as to the objects of a class hierarchy.
+/// Where only one object is left of these, it still has its table of virtual
+/// functions, and code for the other classes stands behind tests of that.
 bool MemoryShape::unitesObjects(unsigned Class) const {
+  auto IsTable = [](const GlobalVariable *G) {
+    return isA(G->getName(), NameKind::VirtualTable);
+  };
+  auto LeadsToTable = [&](const Cell &C) {
+    const unsigned T = Contents[findContent(C.Content)].Target.Class;
+    return C.Kind == CellKind::Pointer && T != ~0u &&
+           any_of(Classes[find(T).Class].Globals, IsTable);
+  };
   auto LeadsTo = [&](const Cell &C) {
     const unsigned T = Contents[findContent(C.Content)].Target.Class;
     return C.Kind == CellKind::Pointer && T != ~0u && find(T).Class == Class;
   };
-  if (Classes[Class].Stride != 0 || any_of(Classes[Class].Cells, LeadsTo))
+  if (Classes[Class].Stride != 0 || any_of(Classes[Class].Cells, LeadsTo) ||
+      any_of(Classes[Class].Cells, LeadsToTable))
     return true;
   return any_of(Classes, [&](const MemoryClass &From) {
     return From.Stride != 0 &&

@@ -110,6 +110,14 @@ void startLists(Function &F, Value *Rest) {
   }
 }
 
+/// May an argument behind the named ones be active? Integers, literals and what
+/// is constant in the whole program are not.
+bool mayBeActive(const Value *Argument) {
+  auto *G = dyn_cast<GlobalVariable>(getUnderlyingObject(Argument));
+  return !Argument->getType()->isIntegerTy() && !isa<ConstantData>(Argument) &&
+         !(G && G->isConstant());
+}
+
 /// Does F read its lists by itself, and not only pass them on?
 bool readsItself(const Function &F) {
   auto IsPassedOn = [](const Value *List) {
@@ -134,10 +142,15 @@ bool readsVariadic(const Function &F) {
          });
 }
 
+bool readsActive(const Function &G, const CallBase &Call) {
+  return any_of(drop_begin(Call.args(), G.arg_size()), mayBeActive) &&
+         readsItself(G);
+}
+
 Function *nameParameters(Function &G, const CallBase &Call) {
   SmallVector<Type *> Rest;
   if (!hasKnownLists(*G.getParent()) || Call.isMustTailCall() ||
-      readsItself(G) || !typesOf(Call, G, Rest))
+      !typesOf(Call, G, Rest))
     return nullptr;
   SmallVector<Type *> Params;
   for (const Use &A : Call.args())

@@ -9,9 +9,12 @@ namespace retro {
 /// Does F read what it is called with beyond its named parameters?
 bool readsVariadic(const llvm::Function &F);
 
+/// May Call give active numbers behind G's named parameters, which G reads by
+/// itself? These are refused.
+bool readsActive(const llvm::Function &G, const llvm::CallBase &Call);
+
 /// A function like G whose parameters have all that Call gives a name. Null
-/// where the target's lists, or a type among the arguments, are not known, and
-/// where G reads its list by itself: active numbers there are refused.
+/// where the target's lists, or a type among the arguments, are not known.
 llvm::Function *nameParameters(llvm::Function &G, const llvm::CallBase &Call);
 
 /// Calls To, which nameParameters made, in the place of Call. Returns the call.

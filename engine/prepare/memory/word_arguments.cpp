@@ -39,8 +39,7 @@ private:
   void call(CallInst &C, Function &New);
   static AllocaInst *variable(Function &F);
   static void store(IRBuilder<> &B, Value *V, Value *To);
-  static void readAs(UnitFunction &In, Value &Word, Value *From,
-                     Instruction *At);
+  static void readAs(Value &Word, Value *From, Instruction *At);
   Value *wordOf(IRBuilder<> &B, Value *Returned) const;
   bool returnsWord() const { return W.Field || W.Result; }
 
@@ -93,16 +92,8 @@ void WordPasser::store(IRBuilder<> &B, Value *V, Value *To) {
   B.CreateAlignedStore(isa<UndefValue>(V) ? B.getInt64(0) : V, To, Align(8));
 }
 
-/// What is known of loops refers to By from now on.
-void replaceTrips(UnitFunction &UF, const Value &Old, Value *By) {
-  for (auto &[Header, L] : UF.Loops)
-    if (L.Trips == &Old)
-      L.Trips = By;
-}
-
 /// What is made of Word is read from where it lies, as what it is used as.
-void WordPasser::readAs(UnitFunction &In, Value &Word, Value *From,
-                        Instruction *At) {
+void WordPasser::readAs(Value &Word, Value *From, Instruction *At) {
   IRBuilder<> B(At);
   auto Read = [&](Type *T) {
     return B.CreateAlignedLoad(T, From, Align(8), "word.as");
@@ -112,9 +103,7 @@ void WordPasser::readAs(UnitFunction &In, Value &Word, Value *From,
       Use->replaceAllUsesWith(Read(Use->getType()));
       cast<Instruction>(Use)->eraseFromParent();
     }
-  Value *Whole = Read(Word.getType());
-  Word.replaceAllUsesWith(Whole);
-  replaceTrips(In, Word, Whole);
+  Word.replaceAllUsesWith(Read(Word.getType()));
 }
 
 Value *WordPasser::wordOf(IRBuilder<> &B, Value *Returned) const {
@@ -155,11 +144,9 @@ void WordPasser::takeWords(Function &New) {
     Argument *A = Old->getArg(N), *By = New.getArg(N);
     By->takeName(A);
     if (is_contained(W.Arguments, N))
-      readAs(UF, *A, By, &*New.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    else {
+      readAs(*A, By, &*New.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    else
       A->replaceAllUsesWith(By);
-      replaceTrips(UF, *A, By);
-    }
   }
 }
 
@@ -194,15 +181,13 @@ void WordPasser::call(CallInst &C, Function &New) {
   By->copyMetadata(C);
   By->takeName(&C);
   Instruction *Behind = C.getNextNode();
-  // The function itself has its new body already.
-  UnitFunction &In = C.getFunction() == &New ? UF : *U.find(C.getFunction());
   if (W.Result)
-    readAs(In, C, Out, Behind);
+    readAs(C, Out, Behind);
   if (W.Field)
     for (User *Use : make_early_inc_range(C.users()))
       if (auto *X = dyn_cast<ExtractValueInst>(Use);
           X && X->getIndices() == ArrayRef(*W.Field)) {
-        readAs(In, *X, Out, Behind);
+        readAs(*X, Out, Behind);
         X->eraseFromParent();
       }
   // What goes on as a whole has the word in it again.
@@ -212,7 +197,6 @@ void WordPasser::call(CallInst &C, Function &New) {
     C.replaceAllUsesWith(B.CreateInsertValue(By, Word, *W.Field));
   }
   C.replaceAllUsesWith(By);
-  replaceTrips(In, C, By);
   C.eraseFromParent();
 }
 

@@ -68,6 +68,23 @@ TEST(UnitPromises, ASecondReturnIsFound) {
                 "there is one return at most");
 }
 
+/// Stages that run behind the search for loops replace registers by loads.
+TEST(UnitPromises, TripsThatAreReplacedAreThoseOfTheLoop) {
+  FactsOf X(Squares);
+  UnitFunction &Root = X.U.root();
+  CanonicalLoop &Loop = Root.Loops.begin()->second;
+  IRBuilder<> B(Root.F->getEntryBlock().getTerminator());
+  ASSERT_TRUE(Loop.Trips);
+  auto *Old = BinaryOperator::CreateAdd(Loop.Trips, B.getInt64(1));
+  B.Insert(Old);
+  Value *New = B.CreateSub(Loop.Trips, B.getInt64(-1));
+  Loop.Trips = Old;
+  Old->replaceAllUsesWith(New);
+  Old->eraseFromParent();
+  EXPECT_EQ(Loop.Trips, New);
+  checkUnit(X.U);
+}
+
 TEST(PlanPromises, AreKeptByThePlanner) {
   Planned X(Squares);
   checkPlans(X.U, X.Plan);

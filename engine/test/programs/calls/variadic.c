@@ -1,6 +1,7 @@
 // Functions with '...' that the program defines, and that pass their lists on:
 // to functions that read numbers, by way of a copy, and to those that print
-// messages of active numbers.
+// messages of active numbers; and that read by themselves what is no active
+// number: integers, literals and text.
 #include "../check.h"
 #include <stdarg.h>
 
@@ -61,6 +62,28 @@ static double told(const double *x, int n) {
   return s * x[0];
 }
 
+/// A product of elements that are named behind it, each with a literal power.
+static NOINLINE double product(const double *x, double *sum, int n, ...) {
+  va_list list;
+  va_start(list, n);
+  double p = 1;
+  for (int i = 0; i < n; ++i) {
+    const int at = va_arg(list, int);
+    const double power = va_arg(list, double);
+    const char *sign = va_arg(list, const char *);
+    p *= pow(fabs(x[at]), power) * (*sign == '-' ? -1 : 1);
+    *sum += x[at] * p;
+  }
+  va_end(list);
+  return p;
+}
+static double products(const double *x, int n) {
+  double sum = x[1];
+  for (int i = 0; i < n; ++i)
+    sum *= product(x, &sum, 2, i, 2.0, "-", (i + 1) % n, 3.0, "+");
+  return sum * product(x, &sum, 1, n - 1, 2.0, "+");
+}
+
 int main(void) {
   const double x[4] = {1.3, 0.8, -0.7, 1.1};
 #define CHECK(F)                                                               \
@@ -78,6 +101,7 @@ int main(void) {
   }
   CHECK(points)
   CHECK(told)
+  CHECK(products)
   messages = 0;
   told(x, 4);
   const int want = messages;
