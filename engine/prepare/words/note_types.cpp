@@ -341,6 +341,57 @@ bool copyByFields(MemTransferInst &Copy, const DataLayout &DL) {
   return true;
 }
 
+MDNode *noteOfField(StructType *In, int64_t Offset) {
+  LLVMContext &C = In->getContext();
+  auto *At = ConstantInt::getSigned(Type::getInt64Ty(C), Offset);
+  return MDNode::get(C, {ConstantAsMetadata::get(PoisonValue::get(In)),
+                         ConstantAsMetadata::get(At)});
+}
+
+/// LLVM would make words of an object that has nothing but integers, and words
+/// are of anything: where it is in an array with others, or beside pointers
+/// that an index may reach, it would be taken for what those are. It is copied
+/// integer by integer, as what the program declares.
+bool copyIntegers(MemTransferInst &Copy, const DataLayout &DL) {
+  constexpr size_t MostFields = 8;
+  auto *S = dyn_cast_or_null<StructType>(namedElement(Copy));
+  auto *Bytes = dyn_cast<ConstantInt>(Copy.getLength());
+  SmallVector<NamedField> Fields;
+  if (!S || S->isLiteral() || !Bytes || isa<MemMoveInst>(Copy) ||
+      DL.getTypeAllocSize(S) != Bytes->getZExtValue() ||
+      !fieldsOf(S, DL, 0, Fields) || Fields.size() > MostFields)
+    return false;
+  uint64_t Size = 0;
+  for (const NamedField &F : Fields) {
+    if (!F.T->isIntegerTy(32) && !F.T->isIntegerTy(64))
+      return false;
+    Size += DL.getTypeStoreSize(F.T);
+  }
+  if (Size != Bytes->getZExtValue())
+    return false;
+  IRBuilder<> B(&Copy);
+  auto At = [&](Value *Base, const NamedField &F) {
+    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base,
+                                        static_cast<uint64_t>(F.Offset));
+  };
+  auto Aligned = [](MaybeAlign A, const NamedField &F) {
+    return commonAlignment(A.valueOrOne(), static_cast<uint64_t>(F.Offset));
+  };
+  SmallVector<Value *> Values;
+  for (const NamedField &F : Fields) {
+    LoadInst *L = B.CreateAlignedLoad(F.T, At(Copy.getRawSource(), F),
+                                      Aligned(Copy.getSourceAlign(), F));
+    L->setMetadata(NotedField, noteOfField(S, F.Offset));
+    Values.push_back(L);
+  }
+  for (auto [V, F] : zip_equal(Values, Fields))
+    B.CreateAlignedStore(V, At(Copy.getRawDest(), F),
+                         Aligned(Copy.getDestAlign(), F))
+        ->setMetadata(NotedField, noteOfField(S, F.Offset));
+  Copy.eraseFromParent();
+  return true;
+}
+
 /// Does F count the references of std::shared_ptr or std::weak_ptr (libstdc++)?
 /// A virtual call follows such an operation, and may be of anything.
 bool countsReferences(const Function &F) {
@@ -394,17 +445,13 @@ void noteTypes(Function &F, NamedStructs &Structs) {
       if (auto *L = dyn_cast<LoadInst>(&I))
         noteAccessName(*L);
       if (auto Field = fieldAt(Ptr, DL))
-        I.setMetadata(
-            NotedField,
-            MDNode::get(F.getContext(),
-                        {ConstantAsMetadata::get(PoisonValue::get(Field->In)),
-                         Number(static_cast<uint64_t>(Field->Offset))}));
+        I.setMetadata(NotedField, noteOfField(Field->In, Field->Offset));
       continue;
     }
     auto *Copy = dyn_cast<MemTransferInst>(&I);
     if (!Copy || Copy->isVolatile() || Copy->hasMetadata(NotedElement))
       continue;
-    if (copyByFields(*Copy, DL))
+    if (copyIntegers(*Copy, DL) || copyByFields(*Copy, DL))
       continue;
     Type *T = numbersAt(Copy->getRawDest());
     if (!T)
