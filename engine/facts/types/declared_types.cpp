@@ -55,16 +55,7 @@ bool isFieldOfStruct(const GEPOperator &G) {
 
 /// The type of the scalar at an offset in a struct, or null.
 static Type *scalarAt(Type *T, uint64_t Offset, const DataLayout &DL) {
-  while (T->isAggregateType()) {
-    if (auto *A = dyn_cast<ArrayType>(T)) {
-      T = A->getElementType();
-      const uint64_t Step = DL.getTypeAllocSize(T);
-      if (Step == 0 || Offset / Step >= A->getNumElements())
-        return nullptr;
-      Offset %= Step;
-      continue;
-    }
-    auto *S = cast<StructType>(T);
+  while (auto *S = dyn_cast<StructType>(T)) {
     if (S->isOpaque() || S->getNumElements() == 0 || isUnion(S))
       return nullptr;
     const StructLayout *In = DL.getStructLayout(S);

@@ -269,13 +269,25 @@ SmallVector<NamedField> gapsBetween(ArrayRef<NamedField> Fields, int64_t Size,
   return Out;
 }
 
-/// A name for accesses of numbers and pointers, where the front end names none.
-/// It has a root of its own, so that it says nothing of aliasing.
-MDNode *wordTag(LLVMContext &C) {
+/// What the front end calls an integer of 8 bytes.
+constexpr StringLiteral NamedLong = "long";
+
+/// A name for accesses, where the front end names none. It has a root of its
+/// own, so that it says nothing of aliasing.
+MDNode *ownTag(LLVMContext &C, StringRef Name) {
   MDBuilder B(C);
-  MDNode *Word =
-      B.createTBAAScalarTypeNode(NamedWord, B.createTBAARoot(NamedWord));
+  MDNode *Word = B.createTBAAScalarTypeNode(Name, B.createTBAARoot(NamedWord));
   return B.createTBAAStructTagNode(Word, Word, 0);
+}
+/// One of numbers and pointers.
+MDNode *wordTag(LLVMContext &C) { return ownTag(C, NamedWord); }
+
+/// Does the front end name what is accessed here? Without optimization it names
+/// nothing; a name would stand for all.
+bool namesAccesses(const Instruction &Here) {
+  return any_of(instructions(*Here.getFunction()), [](auto &I) {
+    return I.hasMetadata(LLVMContext::MD_tbaa);
+  });
 }
 
 /// How the field at an offset of what is copied is accessed. A copy between two
@@ -288,11 +300,7 @@ AAMDNodes tagsOfField(const MemTransferInst &Copy, const NamedField &F,
     return Tags.adjustForAccess(static_cast<size_t>(F.Offset), F.T, DL);
   auto *Bytes = cast<ConstantInt>(Copy.getLength());
   AAMDNodes Tags;
-  // Without optimization nothing is named; a name would stand for all.
-  const bool Named = any_of(instructions(*Copy.getFunction()), [](auto &I) {
-    return I.hasMetadata(LLVMContext::MD_tbaa);
-  });
-  if (Named && !fieldsOfPart(Copy, Bytes->getSExtValue(), DL).empty())
+  if (namesAccesses(Copy) && !fieldsOfPart(Copy, Bytes->getSExtValue(), DL).empty())
     Tags.TBAA = wordTag(Copy.getContext());
   return Tags;
 }
@@ -348,46 +356,49 @@ MDNode *noteOfField(StructType *In, int64_t Offset) {
                          ConstantAsMetadata::get(At)});
 }
 
-/// LLVM would make words of an object that has nothing but integers, and words
-/// are of anything: where it is in an array with others, or beside pointers
-/// that an index may reach, it would be taken for what those are. It is copied
-/// integer by integer, as what the program declares.
-bool copyIntegers(MemTransferInst &Copy, const DataLayout &DL) {
+/// Does the object have integers of 8 bytes alone, and few?
+bool isOfLongs(StructType *S, uint64_t Bytes, const DataLayout &DL) {
   constexpr size_t MostFields = 8;
+  SmallVector<NamedField> Fields;
+  return !S->isLiteral() && DL.getTypeAllocSize(S) == Bytes &&
+         fieldsOf(S, DL, 0, Fields) && Fields.size() <= MostFields &&
+         Fields.size() * 8 == Bytes &&
+         all_of(Fields, [](const NamedField &F) {
+           return F.T->isIntegerTy(64);
+         });
+}
+
+/// LLVM would make words of an object that has nothing but integers, and words
+/// are of anything: beside pointers that an index may reach, too, it would be
+/// taken for such. It is copied integer by integer, as the front end names what
+/// the program does so itself.
+bool copyLongs(MemTransferInst &Copy, const DataLayout &DL) {
   auto *S = dyn_cast_or_null<StructType>(namedElement(Copy));
   auto *Bytes = dyn_cast<ConstantInt>(Copy.getLength());
-  SmallVector<NamedField> Fields;
-  if (!S || S->isLiteral() || !Bytes || isa<MemMoveInst>(Copy) ||
-      DL.getTypeAllocSize(S) != Bytes->getZExtValue() ||
-      !fieldsOf(S, DL, 0, Fields) || Fields.size() > MostFields)
+  if (!S || !Bytes || isa<MemMoveInst>(Copy) ||
+      !isOfLongs(S, Bytes->getZExtValue(), DL) || !namesAccesses(Copy))
     return false;
-  uint64_t Size = 0;
-  for (const NamedField &F : Fields) {
-    if (!F.T->isIntegerTy(32) && !F.T->isIntegerTy(64))
-      return false;
-    Size += DL.getTypeStoreSize(F.T);
-  }
-  if (Size != Bytes->getZExtValue())
-    return false;
+  LLVMContext &C = Copy.getContext();
+  MDNode *Tag = ownTag(C, NamedLong);
   IRBuilder<> B(&Copy);
-  auto At = [&](Value *Base, const NamedField &F) {
-    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base,
-                                        static_cast<uint64_t>(F.Offset));
+  auto At = [&](Value *Base, uint64_t Offset) {
+    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base, Offset);
   };
-  auto Aligned = [](MaybeAlign A, const NamedField &F) {
-    return commonAlignment(A.valueOrOne(), static_cast<uint64_t>(F.Offset));
+  auto Aligned = [](MaybeAlign A, uint64_t Offset) {
+    return commonAlignment(A.valueOrOne(), Offset);
   };
   SmallVector<Value *> Values;
-  for (const NamedField &F : Fields) {
-    LoadInst *L = B.CreateAlignedLoad(F.T, At(Copy.getRawSource(), F),
-                                      Aligned(Copy.getSourceAlign(), F));
-    L->setMetadata(NotedField, noteOfField(S, F.Offset));
+  for (uint64_t Offset = 0; Offset < Bytes->getZExtValue(); Offset += 8) {
+    LoadInst *L =
+        B.CreateAlignedLoad(B.getInt64Ty(), At(Copy.getRawSource(), Offset),
+                            Aligned(Copy.getSourceAlign(), Offset));
+    L->setMetadata(LLVMContext::MD_tbaa, Tag);
     Values.push_back(L);
   }
-  for (auto [V, F] : zip_equal(Values, Fields))
-    B.CreateAlignedStore(V, At(Copy.getRawDest(), F),
-                         Aligned(Copy.getDestAlign(), F))
-        ->setMetadata(NotedField, noteOfField(S, F.Offset));
+  for (auto [N, V] : enumerate(Values))
+    B.CreateAlignedStore(V, At(Copy.getRawDest(), N * 8),
+                         Aligned(Copy.getDestAlign(), N * 8))
+        ->setMetadata(LLVMContext::MD_tbaa, Tag);
   Copy.eraseFromParent();
   return true;
 }
@@ -451,7 +462,7 @@ void noteTypes(Function &F, NamedStructs &Structs) {
     auto *Copy = dyn_cast<MemTransferInst>(&I);
     if (!Copy || Copy->isVolatile() || Copy->hasMetadata(NotedElement))
       continue;
-    if (copyIntegers(*Copy, DL) || copyByFields(*Copy, DL))
+    if (copyLongs(*Copy, DL) || copyByFields(*Copy, DL))
       continue;
     Type *T = numbersAt(Copy->getRawDest());
     if (!T)
