@@ -285,9 +285,8 @@ MDNode *wordTag(LLVMContext &C) { return ownTag(C, NamedWord); }
 /// Does the front end name what is accessed here? Without optimization it names
 /// nothing; a name would stand for all.
 bool namesAccesses(const Instruction &Here) {
-  return any_of(instructions(*Here.getFunction()), [](auto &I) {
-    return I.hasMetadata(LLVMContext::MD_tbaa);
-  });
+  return any_of(instructions(*Here.getFunction()),
+                [](auto &I) { return I.hasMetadata(LLVMContext::MD_tbaa); });
 }
 
 /// How the field at an offset of what is copied is accessed. A copy between two
@@ -300,7 +299,8 @@ AAMDNodes tagsOfField(const MemTransferInst &Copy, const NamedField &F,
     return Tags.adjustForAccess(static_cast<size_t>(F.Offset), F.T, DL);
   auto *Bytes = cast<ConstantInt>(Copy.getLength());
   AAMDNodes Tags;
-  if (namesAccesses(Copy) && !fieldsOfPart(Copy, Bytes->getSExtValue(), DL).empty())
+  if (namesAccesses(Copy) &&
+      !fieldsOfPart(Copy, Bytes->getSExtValue(), DL).empty())
     Tags.TBAA = wordTag(Copy.getContext());
   return Tags;
 }
@@ -362,8 +362,7 @@ bool isOfLongs(StructType *S, uint64_t Bytes, const DataLayout &DL) {
   SmallVector<NamedField> Fields;
   return !S->isLiteral() && DL.getTypeAllocSize(S) == Bytes &&
          fieldsOf(S, DL, 0, Fields) && Fields.size() <= MostFields &&
-         Fields.size() * 8 == Bytes &&
-         all_of(Fields, [](const NamedField &F) {
+         Fields.size() * 8 == Bytes && all_of(Fields, [](const NamedField &F) {
            return F.T->isIntegerTy(64);
          });
 }

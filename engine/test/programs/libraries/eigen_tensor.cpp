@@ -2,8 +2,8 @@
 // HEADER: eigen3/unsupported/Eigen/CXX11/Tensor
 // LEVELS: O2
 // Eigen's tensors, which copy blocks of memory by sizes and strides that lie
-// beside pointers in its evaluators: broadcasts, slices, reversals, contractions
-// and reductions.
+// beside pointers in its evaluators: broadcasts, slices, reversals,
+// contractions and reductions.
 #include "../check.h"
 #include <unsupported/Eigen/CXX11/Tensor>
 
@@ -29,7 +29,8 @@ double broadcast(const double *x, int) {
 
 double sliced(const double *x, int) {
   Eigen::TensorMap<const T2> a(x, 2, 3);
-  const T2 s = a.slice(Eigen::array<long, 2>{1, 0}, Eigen::array<long, 2>{1, 2});
+  const T2 s =
+      a.slice(Eigen::array<long, 2>{1, 0}, Eigen::array<long, 2>{1, 2});
   T2 b = a.square();
   b.slice(Eigen::array<long, 2>{0, 1}, Eigen::array<long, 2>{1, 2}) = s * 2.0;
   return weighed(b) + weighed(s);
