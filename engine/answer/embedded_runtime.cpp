@@ -85,6 +85,12 @@ const unsigned char LaunchCuda[] = {
 const unsigned char LaunchHip[] = {
 #include "launch_hip.inc"
 };
+const unsigned char ArraysCuda[] = {
+#include "arrays_cuda.inc"
+};
+const unsigned char ArraysHip[] = {
+#include "arrays_hip.inc"
+};
 
 const unsigned char ShufflesNvptx[] = {
 #include "shuffles_nvptx.inc"
@@ -219,6 +225,8 @@ void linkRuntimes(Module &M) {
       {"threads", Threads},
       {"launch_cuda", LaunchCuda},
       {"launch_hip", LaunchHip},
+      {"arrays_cuda", ArraysCuda},
+      {"arrays_hip", ArraysHip},
       {"checkpoint", Checkpoint},
       {"objects", Objects},
       {"kept", Kept},

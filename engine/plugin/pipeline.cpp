@@ -25,6 +25,7 @@
 #include "front/requests/deferral.h"
 #include "front/requests/own_copies.h"
 #include "front/requests/request.h"
+#include "front/requests/sparse_arguments.h"
 #include "front/requests/traits.h"
 #include "front/requests/wrappers.h"
 #include "ir/simplify.h"
@@ -261,6 +262,8 @@ void Pipeline::answerRequests(ArrayRef<Function *> Users) {
 
 bool Pipeline::run() {
   inlineRequestWrappers(M, FAM);
+  if (hasSparseShadows(M))
+    bringSparseShadows(M, FAM);
   Binder.noteRequests(M);
   SmallVector<Function *> Users;
   Forward = forwardSplitsIn(M);

@@ -30,10 +30,6 @@ Value *BlasDerivative::signOf(IROps &Ops, V E, V Seed) {
   return rules::pull<IROps>(rules::RuleId::Fabs, Ops, Operands, Seed, 0);
 }
 
-void BlasDerivative::clearVector(V N, View X) {
-  emitLoop(IR, O.count(N), [&](V I) { O.store(zero(), O.element(X, N, I)); });
-}
-
 void BlasDerivative::axpy(V N, V Factor, View X, View Y) {
   O.call(BlasId::Axpy, {{S::N, N}, {S::Alpha, Factor}, {S::X, X}, {S::Y, Y}});
 }
@@ -44,6 +40,10 @@ Value *BlasDerivative::dot(V N, View X, View Y) {
 
 Value *BlasDerivative::dotMatrix(V Rows, V Cols, View X, View Y) {
   return O.sum([&](function_ref<void(V)> Sum) {
+    if (O.onDevice())
+      return emitLoop(IR, O.count(Cols), [&](V C) {
+        Sum(dot(Rows, O.column(X, C), O.column(Y, C)));
+      });
     O.forEach(Rows, Cols, [&](V R, V C) {
       Sum(times(O.load(O.at(X, R, C)), O.load(O.at(Y, R, C))));
     });
@@ -52,6 +52,11 @@ Value *BlasDerivative::dotMatrix(V Rows, V Cols, View X, View Y) {
 
 Value *BlasDerivative::dotTriangle(V N, V Lower, View X, View Y) {
   return O.sum([&](function_ref<void(V)> Sum) {
+    if (O.onDevice())
+      return O.forColumns(N, Lower, O.no(), [&](V Length, V R, V C) {
+        Sum(dot(Length, {O.at(X, R, C), O.size(1)},
+                {O.at(Y, R, C), O.size(1)}));
+      });
     O.forTriangle(N, Lower, O.no(), [&](V R, V C) {
       Sum(times(O.load(O.at(X, R, C)), O.load(O.at(Y, R, C))));
     });
@@ -59,6 +64,10 @@ Value *BlasDerivative::dotTriangle(V N, V Lower, View X, View Y) {
 }
 
 void BlasDerivative::addMatrix(V Rows, V Cols, V Factor, View X, View Y) {
+  if (O.onDevice())
+    return emitLoop(IR, O.count(Cols), [&](V C) {
+      axpy(Rows, Factor, O.column(X, C), O.column(Y, C));
+    });
   O.forEach(Rows, Cols, [&](V R, V C) {
     O.add(O.at(Y, R, C), times(Factor, O.load(O.at(X, R, C))));
   });
@@ -67,6 +76,12 @@ void BlasDerivative::addMatrix(V Rows, V Cols, V Factor, View X, View Y) {
 /// One triangle of Y += Factor X, or Factor times X transposed.
 void BlasDerivative::addTriangle(V N, V Lower, V Unit, V Factor, View X,
                                  bool Transposed, View Y) {
+  if (O.onDevice())
+    return O.forColumns(N, Lower, Unit, [&](V Length, V R, V C) {
+      V Step = Transposed ? X.Step : O.size(1);
+      axpy(Length, Factor, {Transposed ? O.at(X, C, R) : O.at(X, R, C), Step},
+           {O.at(Y, R, C), O.size(1)});
+    });
   O.forTriangle(N, Lower, Unit, [&](V R, V C) {
     V P = Transposed ? O.at(X, C, R) : O.at(X, R, C);
     O.add(O.at(Y, R, C), times(Factor, O.load(P)));
@@ -108,12 +123,17 @@ void BlasAdjoint::norm(V Seed) {
   bool Norm = O.routine().Id == BlasId::Nrm2;
   IROps Ops(IR, true);
   V Factor = Norm ? IR.CreateFDiv(Seed, From.Result()) : nullptr;
+  if (Norm && O.onDevice())
+    return axpy(N, rules::guarded<IROps>(Ops, Seed, Factor), X, XB);
+  View Host = O.toHost(N, XB);
+  X = O.toHost(N, X);
   emitLoop(IR, O.count(N), [&](V I) {
     V E = O.load(O.element(X, N, I));
     V D = Norm ? rules::guarded<IROps>(Ops, Seed, times(Factor, E))
                : signOf(Ops, E, Seed);
-    O.add(O.element(XB, N, I), D);
+    O.add(O.element(Host, N, I), D);
   });
+  O.fromHost(N, Host, XB);
 }
 
 void BlasAdjoint::level1(V Seed) {
@@ -127,6 +147,8 @@ void BlasAdjoint::level1(V Seed) {
       axpy(N, in(S::Alpha), YB, XB);
     return;
   case BlasId::Dot:
+    if (XB && O.isSquare())
+      return axpy(N, times(O.constant(2), Seed), before(S::X), XB);
     if (XB)
       axpy(N, Seed, before(S::Y), XB);
     if (YB)
@@ -142,12 +164,12 @@ void BlasAdjoint::level1(V Seed) {
   case BlasId::Copy:
     if (XB)
       axpy(N, one(), YB, XB);
-    return clearVector(N, YB);
+    return O.clearVector(N, YB);
   case BlasId::Swap:
     if (XB && YB)
       O.call(BlasId::Swap, {{S::N, N}, {S::X, XB}, {S::Y, YB}});
     else
-      clearVector(N, XB ? XB : YB);
+      O.clearVector(N, XB ? XB : YB);
     return;
   default:
     return;
@@ -197,13 +219,15 @@ void BlasAdjoint::symv() {
   }
   if (View AB = shadow(S::A)) {
     // Both halves of the product are of one element, but on the diagonal.
-    View X = before(S::X);
+    View X = O.toHost(N, before(S::X)), Y = O.toHost(N, YB);
+    View Host = O.toHost(N, N, AB);
     O.forTriangle(N, Lower, O.no(), [&](V R, V C) {
-      V G = times(O.load(O.element(YB, N, R)), O.load(O.element(X, N, C)));
-      V H = times(O.load(O.element(YB, N, C)), O.load(O.element(X, N, R)));
+      V G = times(O.load(O.element(Y, N, R)), O.load(O.element(X, N, C)));
+      V H = times(O.load(O.element(Y, N, C)), O.load(O.element(X, N, R)));
       V Halves = O.choose(IR.CreateICmpEQ(R, C), G, IR.CreateFAdd(G, H));
-      O.add(O.at(AB, R, C), times(Alpha, Halves));
+      O.add(O.at(Host, R, C), times(Alpha, Halves));
     });
+    O.fromHost(N, N, Host, AB);
   }
   if (View XB = shadow(S::X))
     again({{S::X, YB}, {S::Beta, one()}, {S::Y, XB}});
@@ -246,10 +270,13 @@ void BlasAdjoint::symmetricRankOne() {
     again(
         {{S::Alpha, Factor}, {S::A, AB}, {S::X, X}, {S::Beta, Keep}, {S::Y, Y}},
         BlasId::Symv);
+    View Diagonal = O.toHost(N, O.diagonal(AB)), From = O.toHost(N, X),
+         Into = O.toHost(N, Y);
     O.forDiagonal(N, [&](V I) {
-      V D = times(Factor, O.load(O.at(AB, I, I)));
-      O.add(O.element(Y, N, I), times(D, O.load(O.element(X, N, I))));
+      V D = times(Factor, O.load(O.element(Diagonal, N, I)));
+      O.add(O.element(Into, N, I), times(D, O.load(O.element(From, N, I))));
     });
+    O.fromHost(N, Into, Y);
   };
   if (active(S::Alpha)) {
     View T = O.newVector(N);
@@ -273,14 +300,16 @@ void BlasAdjoint::triangularVector() {
   if (Solve)
     Apply();
   if (AB) {
-    View X = Solve ? after(S::X) : before(S::X);
+    View X = O.toHost(N, Solve ? after(S::X) : before(S::X));
+    View Y = O.toHost(N, XB), Host = O.toHost(N, N, AB);
     V Sign = Solve ? minusOne() : one();
-    View Left = O.choose(Trans, X, XB), Right = O.choose(Trans, XB, X);
+    View Left = O.choose(Trans, X, Y), Right = O.choose(Trans, Y, X);
     O.forTriangle(N, in(S::Uplo), in(S::Diag), [&](V R, V C) {
       V G =
           times(O.load(O.element(Left, N, R)), O.load(O.element(Right, N, C)));
-      O.add(O.at(AB, R, C), times(Sign, G));
+      O.add(O.at(Host, R, C), times(Sign, G));
     });
+    O.fromHost(N, N, Host, AB);
   }
   if (!Solve)
     Apply();
@@ -354,11 +383,13 @@ void BlasAdjoint::symm() {
            {S::Beta, one()},
            {S::C, AB}},
           BlasId::Syr2k);
+    View Diagonal = O.diagonal(AB), Host = O.toHost(order(), Diagonal);
     O.forDiagonal(order(), [&](V I) {
       V Once = dot(Inner, O.choose(Right, O.column(CB, I), O.row(CB, I)),
                    O.choose(Right, O.column(B, I), O.row(B, I)));
-      O.add(O.at(AB, I, I), IR.CreateFNeg(times(Alpha, Once)));
+      O.add(O.element(Host, order(), I), IR.CreateFNeg(times(Alpha, Once)));
     });
+    O.fromHost(order(), Host, Diagonal);
   }
   if (View BB = shadow(S::B))
     again({{S::B, CB}, {S::Beta, one()}, {S::C, BB}});
@@ -380,11 +411,13 @@ void BlasAdjoint::rankKOperand(BlasSlot Of, View Other) {
          {S::Beta, one()},
          {S::C, XB}},
         BlasId::Symm);
+  View Diagonal = O.toHost(N, O.diagonal(CB));
   O.forDiagonal(N, [&](V I) {
     auto Line = [&](View X) {
       return O.choose(Trans, O.column(X, I), O.row(X, I));
     };
-    axpy(K, times(Alpha, O.load(O.at(CB, I, I))), Line(Other), Line(XB));
+    axpy(K, times(Alpha, O.load(O.element(Diagonal, N, I))), Line(Other),
+         Line(XB));
   });
 }
 

@@ -57,7 +57,6 @@ protected:
   // Y += Factor X; the sum of the products of X and Y.
   void axpy(V N, V Factor, View X, View Y);
   V dot(V N, View X, View Y);
-  void clearVector(V N, View X);
   V signOf(IROps &Ops, V E, V Seed);
   V dotMatrix(V Rows, V Cols, View X, View Y);
   V dotTriangle(V N, V Lower, View X, View Y);

@@ -44,6 +44,9 @@ BlasOps::BlasOps(IRBuilder<> &Builder, const CallBase &C,
   T = Call.number();
   IT = cast<IntegerType>(Call.interface().integer(C.getContext()));
   Lengths = hiddenLengths(*C.getCalledFunction());
+  Square = routine().Id == BlasId::Dot &&
+           Call.operand(S::X) == Call.operand(S::Y) &&
+           Call.operand(S::IncX) == Call.operand(S::IncY);
   auto Slots = Call.interface().operands(routine());
   for (unsigned N = 0; N < Slots.size(); ++N) {
     Value *V = Values(C.getArgOperand(N));
@@ -60,9 +63,11 @@ Value *BlasOps::decode(BlasSlot Slot, Value *V) {
   auto Is = [&](unsigned N) {
     return IR.CreateICmpEQ(V, ConstantInt::get(V->getType(), N));
   };
-  if (!V->getType()->isIntegerTy(8))
+  if (!V->getType()->isIntegerTy(8)) {
     // The transposed conjugate comes behind the transposed matrix.
-    return Trans ? IR.CreateOr(Is(F.CIf), Is(F.CIf + 1)) : Is(F.CIf);
+    unsigned If = F.numberIf(Call.interface());
+    return Trans ? IR.CreateOr(Is(If), Is(If + 1)) : Is(If);
+  }
   auto Letter = [&](char L) {
     return IR.CreateOr(Is(static_cast<unsigned>(L)),
                        Is(static_cast<unsigned>(L) | 32u));
@@ -75,7 +80,8 @@ Value *BlasOps::encode(BlasSlot Slot, Value *V, bool Letter) {
   if (Letter)
     return choose(V, IR.getInt8(static_cast<uint8_t>(F.If)),
                   IR.getInt8(static_cast<uint8_t>(F.Else)));
-  return choose(V, IR.getInt32(F.CIf), IR.getInt32(F.CElse));
+  const BlasInterface &I = Call.interface();
+  return choose(V, IR.getInt32(F.numberIf(I)), IR.getInt32(F.numberElse(I)));
 }
 
 Value *BlasOps::call(BlasId Id, ArrayRef<BlasArg> Given) {
@@ -96,6 +102,8 @@ Value *BlasOps::call(BlasId Id, ArrayRef<BlasArg> Given) {
   for (BlasSlot Slot : I.operands(R)) {
     if (Slot == S::Layout)
       Args.push_back(encode(Slot, RowMajor, false));
+    else if (Slot == S::Handle)
+      Args.push_back(operand(Slot));
     else if (isFlag(Slot))
       Args.push_back(encode(Slot, Find(Slot), Letters));
     else
@@ -194,6 +202,10 @@ bool isOne(Value *V) {
 void BlasOps::scaleVector(Value *Factor, Value *N, BlasView V) {
   if (isOne(Factor))
     return;
+  if (onDevice())
+    return scaleOnDevice(Factor, linesOf(N, V), [&] {
+      call(BlasId::Scal, {{S::N, N}, {S::Alpha, Factor}, {S::X, V}});
+    });
   emitLoop(IR, count(N), [&](Value *I) {
     Value *P = element(V, N, I);
     store(scaled(IR, load(P), Factor), P);
@@ -203,6 +215,13 @@ void BlasOps::scaleVector(Value *Factor, Value *N, BlasView V) {
 void BlasOps::scaleMatrix(Value *Factor, Value *Rows, Value *Cols, BlasView M) {
   if (isOne(Factor))
     return;
+  if (onDevice())
+    return scaleOnDevice(Factor, linesOf(Rows, Cols, M), [&] {
+      emitLoop(IR, count(Cols), [&](Value *I) {
+        call(BlasId::Scal,
+             {{S::N, Rows}, {S::Alpha, Factor}, {S::X, column(M, I)}});
+      });
+    });
   forEach(Rows, Cols, [&](Value *R, Value *C) {
     Value *P = at(M, R, C);
     store(scaled(IR, load(P), Factor), P);
@@ -212,6 +231,10 @@ void BlasOps::scaleMatrix(Value *Factor, Value *Rows, Value *Cols, BlasView M) {
 void BlasOps::scaleTriangle(Value *Factor, Value *N, Value *Lower, BlasView M) {
   if (isOne(Factor))
     return;
+  if (onDevice())
+    return forColumns(N, Lower, no(), [&](Value *Length, Value *R, Value *C) {
+      scaleVector(Factor, Length, {at(M, R, C), size(1)});
+    });
   forTriangle(N, Lower, no(), [&](Value *R, Value *C) {
     Value *P = at(M, R, C);
     store(scaled(IR, load(P), Factor), P);
@@ -249,11 +272,13 @@ Value *BlasOps::allocate(Value *Bytes, bool Zero) {
 }
 
 BlasView BlasOps::newVector(Value *N) {
-  return {allocate(bytes(count(N)), false), size(1)};
+  Value *Bytes = bytes(count(N));
+  return {onDevice() ? newOnDevice(Bytes) : allocate(Bytes, false), size(1)};
 }
 
 BlasView BlasOps::newMatrix(Value *Rows, Value *Cols) {
-  Value *P = allocate(bytes(IR.CreateMul(count(Rows), count(Cols))), false);
+  Value *Bytes = bytes(IR.CreateMul(count(Rows), count(Cols)));
+  Value *P = onDevice() ? newOnDevice(Bytes) : allocate(Bytes, false);
   // A step is at least 1.
   Value *Step = choose(RowMajor, Cols, Rows);
   return {P, IR.CreateBinaryIntrinsic(Intrinsic::smax, Step, size(1))};
@@ -262,6 +287,8 @@ BlasView BlasOps::newMatrix(Value *Rows, Value *Cols) {
 void BlasOps::copyMatrix(Value *Rows, Value *Cols, BlasView From, BlasView To) {
   Value *R = count(Rows), *C = count(Cols);
   Value *Bytes = bytes(choose(RowMajor, C, R));
+  if (onDevice())
+    return copyLines(linesOf(Rows, Cols, From), linesOf(Rows, Cols, To));
   emitLoop(IR, choose(RowMajor, R, C), [&](Value *I) {
     auto Line = [&](BlasView M) {
       Value *Step = IR.CreateSExt(M.Step, IR.getInt64Ty());
@@ -276,6 +303,9 @@ void BlasOps::finish() {
   for (Value *P : Temporaries)
     IR.CreateCall(freeOf(M), P);
   Temporaries.clear();
+  for (Value *P : OnDevice)
+    callArrays("drop", P);
+  OnDevice.clear();
 }
 
 /// Rows and columns as they are stored; a vector is one column.
@@ -308,7 +338,8 @@ BlasView BlasOps::newShadow(const BlasArray &X, Value *If) {
     C = choose(RowMajor, R, C);
   }
   Value *Count = IR.CreateAdd(IR.CreateMul(C, Step), IR.getInt64(1));
-  return {allocate(choose(If, bytes(Count), IR.getInt64(1)), true),
+  Value *Bytes = choose(If, bytes(Count), IR.getInt64(1));
+  return {onDevice() ? newOnDevice(Bytes, true) : allocate(Bytes, true),
           array(X.Slot).Step};
 }
 
@@ -340,17 +371,40 @@ Value *BlasOps::keptBytes(const FunctionPlan::KeptArrays &Kept) {
                     false);
 }
 
-BlasView BlasOps::kept(const FunctionPlan::KeptArrays &Kept, unsigned Array,
-                       bool After, Value *Buffer) {
+BlasView BlasOps::keptPlace(const FunctionPlan::KeptArrays &Kept,
+                            unsigned Array, bool After, Value *Buffer) {
   const BlasArray &X = routine().Arrays[Array];
   Value *P = IR.CreatePtrAdd(Buffer, keptOffset(Kept, Array, After));
   if (X.Form == BlasArray::PivotVector)
     return {P, nullptr};
-  if (X.Form == BlasArray::Vector)
-    return {P, size(1)};
+  if (X.Form == BlasArray::Vector) {
+    // A copy on a device has the order that memory has.
+    Value *Back = IR.CreateICmpSLT(array(X.Slot).Step, size(0));
+    return {P, onDevice() ? choose(Back, size(-1), size(1)) : size(1)};
+  }
   auto [R, C] = extent(X);
   Value *Step = narrow(choose(RowMajor, C, R));
   return {P, IR.CreateBinaryIntrinsic(Intrinsic::smax, Step, size(1))};
+}
+
+BlasView BlasOps::kept(const FunctionPlan::KeptArrays &Kept, unsigned Array,
+                       bool After, Value *Buffer) {
+  BlasView Place = keptPlace(Kept, Array, After, Buffer);
+  if (!onDevice())
+    return Place;
+  // The tape is the host's.
+  const BlasArray &X = routine().Arrays[Array];
+  auto [R, C] = extent(X);
+  Value *Rows = narrow(R), *Cols = narrow(C);
+  BlasView Copy =
+      X.Form == BlasArray::Vector ? newVector(Rows) : newMatrix(Rows, Cols);
+  if (X.Form == BlasArray::Vector) {
+    Copy.Step = Place.Step;
+    copyLines(linesOf(Rows, Place), linesOf(Rows, Copy));
+  } else {
+    copyMatrix(Rows, Cols, Place, Copy);
+  }
+  return Copy;
 }
 
 void BlasOps::keep(const FunctionPlan::KeptArrays &Kept, bool After,
@@ -359,11 +413,13 @@ void BlasOps::keep(const FunctionPlan::KeptArrays &Kept, bool After,
     if (!(((After ? Kept.After : Kept.Before) >> N) & 1))
       continue;
     const BlasArray &A = routine().Arrays[N];
-    BlasView To = kept(Kept, N, After, Buffer), From = array(A.Slot);
+    BlasView To = keptPlace(Kept, N, After, Buffer), From = array(A.Slot);
     auto [R, C] = extent(A);
     if (A.Form == BlasArray::PivotVector)
       IR.CreateMemCpy(To.P, MaybeAlign(), From.P, MaybeAlign(),
                       IR.CreateMul(R, IR.getInt64(elementSize(A))));
+    else if (A.Form == BlasArray::Vector && onDevice())
+      copyLines(linesOf(narrow(R), From), linesOf(narrow(R), To));
     else if (A.Form == BlasArray::Vector)
       call(BlasId::Copy, {{S::N, narrow(R)}, {S::X, From}, {S::Y, To}});
     else

@@ -52,6 +52,25 @@ public:
   /// A size as a count of iterations.
   llvm::Value *count(llvm::Value *Size);
 
+  /// Are arrays in memory of a device? Then elements are reached alone in
+  /// copies of toHost(), and what follows is done by calls of the library.
+  bool onDevice() const { return Call.interface().Handles; }
+  /// The array itself, or a copy for the host; and back again.
+  BlasView toHost(llvm::Value *Rows, llvm::Value *Cols, BlasView Matrix);
+  void fromHost(llvm::Value *Rows, llvm::Value *Cols, BlasView Host,
+                BlasView Matrix);
+  BlasView toHost(llvm::Value *N, BlasView Vector);
+  void fromHost(llvm::Value *N, BlasView Host, BlasView Vector);
+  /// X = 0
+  void clearVector(llvm::Value *N, BlasView X);
+  /// Each column of one triangle of a matrix as a vector, without the diagonal
+  /// where Unit says so; where the triangle begins in the column.
+  void forColumns(llvm::Value *N, llvm::Value *Lower, llvm::Value *Unit,
+                  llvm::function_ref<void(llvm::Value *Length, llvm::Value *Row,
+                                          llvm::Value *Col)>
+                      Body);
+  BlasView diagonal(BlasView Matrix);
+
   // Elements. Matrices are walked through as they lie in memory; rows and
   // columns are told by Row, Column.
   using Element = llvm::function_ref<void(llvm::Value *Row, llvm::Value *Col)>;
@@ -106,6 +125,8 @@ public:
     return OfSlot[static_cast<unsigned>(S)];
   }
   BlasView array(BlasSlot S) const;
+  /// Is the product one of a vector with itself?
+  bool isSquare() const { return Square; }
   llvm::IRBuilder<> &IR;
 
 private:
@@ -119,12 +140,29 @@ private:
   uint64_t elementSize(const BlasArray &A) const;
 
   BlasCall Call;
+  bool Square = false;
   llvm::Value *OfSlot[static_cast<unsigned>(BlasSlot::None)] = {};
   llvm::Type *T;         ///< of numbers
   llvm::IntegerType *IT; ///< of sizes
   llvm::Value *RowMajor; ///< i1
   llvm::Type *Lengths;   ///< hidden ones, or null
-  llvm::SmallVector<llvm::Value *, 4> Temporaries;
+  llvm::SmallVector<llvm::Value *, 4> Temporaries, OnDevice;
+
+  // Arrays of a device (blas_on_device.cpp): columns, with their sizes in
+  // bytes.
+  struct Lines {
+    llvm::Value *P, *Step, *Bytes, *Count;
+  };
+  Lines linesOf(llvm::Value *N, BlasView Vector);
+  Lines linesOf(llvm::Value *Rows, llvm::Value *Cols, BlasView Matrix);
+  llvm::CallInst *callArrays(llvm::StringRef Function,
+                             llvm::ArrayRef<llvm::Value *> Args);
+  llvm::Value *newOnDevice(llvm::Value *Bytes, bool Zero = false);
+  void copyLines(const Lines &From, const Lines &To);
+  void scaleOnDevice(llvm::Value *Factor, const Lines &X,
+                     llvm::function_ref<void()> Scale);
+  BlasView keptPlace(const FunctionPlan::KeptArrays &Kept, unsigned Array,
+                     bool After, llvm::Value *Buffer);
 };
 
 /// The slot of an array's step.

@@ -71,8 +71,9 @@ void ReverseSweep::blasAdjoint(CallBase &C) {
                      {C.getCalledOperand()->getName().str()});
   const BlasRoutine &R = Call.routine();
   BlasOps Ops(B, C, [&](const Value *V) -> Value * {
-    return V->getType()->isPointerTy() ? PoisonValue::get(V->getType())
-                                       : primal(V);
+    return V->getType()->isPointerTy() && V != Call.operand(BlasSlot::Handle)
+               ? PoisonValue::get(V->getType())
+               : primal(V);
   });
   FunctionPlan::KeptArrays Kept = P.Kept.lookup(&C);
   BlasReads Reads = blasReads(Act, C);

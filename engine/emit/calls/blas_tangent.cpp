@@ -74,6 +74,8 @@ Value *BlasTangent::reduction() {
   V N = in(S::N);
   View XD = shadow(S::X), X = before(S::X);
   if (O.routine().Id == BlasId::Dot) {
+    if (XD && O.isSquare())
+      return times(O.constant(2), dot(N, XD, X));
     V Sum = XD ? dot(N, XD, before(S::Y)) : zero();
     if (View YD = shadow(S::Y))
       Sum = IR.CreateFAdd(Sum, dot(N, X, YD));
@@ -84,6 +86,8 @@ Value *BlasTangent::reduction() {
     V D = dot(N, X, XD);
     return rules::guarded<IROps>(Ops, D, IR.CreateFDiv(D, From.Result()));
   }
+  X = O.toHost(N, X);
+  XD = O.toHost(N, XD);
   return O.sum([&](function_ref<void(V)> Sum) {
     emitLoop(IR, O.count(N), [&](V I) {
       V E = O.load(O.element(X, N, I)), G = O.load(O.element(XD, N, I));
@@ -103,7 +107,7 @@ void BlasTangent::moved() {
   bool Copy = O.routine().Id == BlasId::Copy;
   View To = YD ? YD : Copy ? View() : XD;
   if (To)
-    clearVector(N, To);
+    O.clearVector(N, To);
 }
 
 /// Calls the routine with one of its operands replaced, and the tangent in the
@@ -154,11 +158,13 @@ BlasView BlasTangent::tangentTimesVector(View X) {
   View T = O.newVector(N);
   O.call(BlasId::Copy, {{S::N, N}, {S::X, X}, {S::Y, T}});
   again({{S::A, shadow(S::A)}, {S::X, T}}, BlasId::Trmv);
+  View Host = O.toHost(N, T), Old = O.toHost(N, X);
   O.forDiagonal(N, [&](V I) {
-    V P = O.element(T, N, I), E = O.load(P);
-    V Difference = IR.CreateFSub(E, O.load(O.element(X, N, I)));
+    V P = O.element(Host, N, I), E = O.load(P);
+    V Difference = IR.CreateFSub(E, O.load(O.element(Old, N, I)));
     O.store(O.choose(in(S::Diag), Difference, E), P);
   });
+  O.fromHost(N, Host, T);
   return T;
 }
 
@@ -216,11 +222,13 @@ BlasView BlasTangent::tangentTimesMatrix(View B) {
   View T = O.newMatrix(M, N);
   O.copyMatrix(M, N, B, T);
   triangularProduct(one(), shadow(S::A), T);
+  View Host = O.toHost(M, N, T), Old = O.toHost(M, N, B);
   O.forEach(M, N, [&](V R, V C) {
-    V P = O.at(T, R, C), E = O.load(P);
-    V Difference = IR.CreateFSub(E, O.load(O.at(B, R, C)));
+    V P = O.at(Host, R, C), E = O.load(P);
+    V Difference = IR.CreateFSub(E, O.load(O.at(Old, R, C)));
     O.store(O.choose(in(S::Diag), Difference, E), P);
   });
+  O.fromHost(M, N, Host, T);
   return T;
 }
 

@@ -9,7 +9,7 @@ namespace retro {
 
 bool blasActive(const ActivityAnalysis &Act, const BlasCall &C, BlasSlot S) {
   const Value *V = C.operand(S);
-  if (!V)
+  if (!V || S == BlasSlot::Handle)
     return false;
   if (V->getType()->isPointerTy())
     return Act.shadowed(V) && Act.touchesActive(V, C.number());
@@ -45,7 +45,7 @@ void blasNeeds(const ActivityAnalysis &Act, const CallBase &Call,
   BlasCall C(Call);
   BlasReads R = blasReads(Act, Call);
   for (const Value *V : Call.args())
-    if (!V->getType()->isPointerTy())
+    if (!V->getType()->isPointerTy() || V == C.operand(BlasSlot::Handle))
       Need({Item::Primal, V});
   for (unsigned I = 0; I < C.routine().Arrays.size(); ++I) {
     const Value *V = C.operand(C.routine().Arrays[I].Slot);

@@ -4,6 +4,7 @@
 // error if anything active reaches it.
 #include "front/known/blas.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Function.h"
 
@@ -67,6 +68,11 @@ const Prefixes CPrefixes =
 #define BLAS_PREFIXES(Blas, Lapack) {Blas, Lapack};
 #include "front/known/blas.def"
 
+    const BlasHandles LibrariesWithHandles[] = {
+#define BLAS_HANDLES(Prefix, Vendor, FromZero) {Prefix, Vendor, FromZero},
+#include "front/known/blas.def"
+};
+
 } // namespace
 
 const BlasRoutine &blasRoutine(BlasId Id) {
@@ -81,7 +87,8 @@ const BlasRoutine *blasRoutine(StringRef Name) {
 }
 
 Type *BlasInterface::number(LLVMContext &C) const {
-  return TypeLetter == 's' ? Type::getFloatTy(C) : Type::getDoubleTy(C);
+  return toLower(TypeLetter) == 's' ? Type::getFloatTy(C)
+                                    : Type::getDoubleTy(C);
 }
 
 Type *BlasInterface::integer(LLVMContext &C) const {
@@ -95,6 +102,7 @@ bool BlasInterface::hasLayout(const BlasRoutine &R) const {
 
 std::string BlasInterface::symbol(const BlasRoutine &R) const {
   StringRef Prefix = Style == Fortran    ? ""
+                     : Handles           ? Handles->Prefix
                      : R.Library == Blas ? CPrefixes.Blas
                                          : CPrefixes.Lapack;
   return (Prefix + Twine(TypeLetter) + R.Name + Suffix).str();
@@ -102,6 +110,8 @@ std::string BlasInterface::symbol(const BlasRoutine &R) const {
 
 SmallVector<BlasSlot, 14> BlasInterface::operands(const BlasRoutine &R) const {
   SmallVector<BlasSlot, 14> Out;
+  if (Handles)
+    Out.push_back(Handle);
   if (hasLayout(R))
     Out.push_back(Layout);
   Out.append(R.Operands.begin(), R.Operands.end());
@@ -118,6 +128,11 @@ BlasFunction blasFunction(const KnownFunction &Row) {
   F.Interface.TypeLetter = Prefix.back();
   F.Interface.Style =
       Prefix.size() == 1 ? BlasInterface::Fortran : BlasInterface::C;
+  for (const BlasHandles &H : LibrariesWithHandles)
+    if (Prefix.drop_back() == H.Prefix) {
+      F.Interface.Style = BlasInterface::WithHandle;
+      F.Interface.Handles = &H;
+    }
   F.Interface.Suffix = Suffix;
   F.Interface.Wide = Row.A == 64;
   return F;

@@ -40,6 +40,7 @@ enum class BlasSlot : unsigned {
   Y,
   IncY,
   Pivots,
+  Handle, ///< of the library; some interfaces only
   None,
 };
 
@@ -82,13 +83,20 @@ struct BlasRoutine {
 const BlasRoutine &blasRoutine(BlasId Id);
 const BlasRoutine *blasRoutine(llvm::StringRef Name);
 
+/// A library whose routines take a handle (blas.def).
+struct BlasHandles {
+  llvm::StringRef Prefix, Vendor;
+  bool FromZero; ///< choices are numbered from 0
+};
+
 /// How a library's routines are called.
 struct BlasInterface {
-  enum StyleKind { Fortran, C };
+  enum StyleKind { Fortran, C, WithHandle };
   StyleKind Style = Fortran;
   bool Wide = false;   ///< 64-bit integers
-  char TypeLetter = 0; ///< s or d
+  char TypeLetter = 0; ///< s or d, as the names have it
   llvm::StringRef Suffix;
+  const BlasHandles *Handles = nullptr; ///< of a library that takes them
 
   llvm::Type *number(llvm::LLVMContext &C) const;
   llvm::Type *integer(llvm::LLVMContext &C) const;

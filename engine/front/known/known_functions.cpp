@@ -266,6 +266,8 @@ KnownCall knownCall(const CallBase &C) {
   if (!Row)
     return {};
   auto Bad = [&](int I) { return I >= static_cast<int>(C.arg_size()); };
+  if (C.hasFnAttr(OtherThanKnown))
+    return {};
   if (Row->Kind == KnownKind::Blas)
     return {Row->Kind, Row, F->getName().starts_with(CanonicalPrefix)};
   if (Bad(Row->A) || Bad(Row->B) || Bad(Row->C))

@@ -39,6 +39,9 @@ const KnownFunction *lookupKnown(llvm::StringRef Name);
 /// libraries that pass numbers by address or packed are brought to a form with
 /// one operand for each number (prepare/calls/library_calls.h).
 inline constexpr llvm::StringLiteral CanonicalPrefix = "retro.lib.";
+/// Attribute of a call that has a known function's name and is not made as that
+/// library says: what it does is not known.
+inline constexpr llvm::StringLiteral OtherThanKnown = "retro-other-than-known";
 
 /// The prefix of names that an earlier run of the pass left.
 inline constexpr llvm::StringLiteral EarlierPrefix = "earlier";

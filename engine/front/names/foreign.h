@@ -58,6 +58,7 @@ enum class NameKind {
   ReadsDouble,   ///< so, and a double whatever its name says
   ReadsFloat,    ///< so, and a float
   SetsRounding,  ///< sets how numbers are rounded
+  SetsPointers,  ///< says whether a library's factors are on the device
   LengthOfText,  ///< counts the characters of a text
   Terminal,      ///< a stream of the program's terminal
   TableOfType,   ///< the type of flang's tables of derived types

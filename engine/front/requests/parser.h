@@ -34,6 +34,8 @@ private:
   llvm::SmallVector<llvm::Value *> valuesAt(Registers As, llvm::Value *Base,
                                             uint64_t Offset);
   bool takeSparse(BoundArgument &B);
+  /// The functions behind V if it is no memory; false after an error.
+  bool sparseBehind(llvm::Value *V, SparseShadow &S);
   bool takeOptions();
   bool takeOperand(llvm::StringRef M);
   bool takeNumber(llvm::StringRef What, uint64_t &N);

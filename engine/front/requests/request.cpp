@@ -343,7 +343,7 @@ bool RequestParser::bind(Registers As) {
     B.Primal = V;
   const Activity Act = boundLast(As)[0].Act;
   if (Act != Activity::Dup && Act != Activity::DupNoNeed)
-    return true;
+    return takeSparse(boundLast(As)[0]);
   if (!NextShadow)
     return takeShadows(As, Stride) && takeSparse(boundLast(As)[0]);
   unsigned Behind = std::exchange(Next, *NextShadow), Last = End;
@@ -354,32 +354,40 @@ bool RequestParser::bind(Registers As) {
   return Ok;
 }
 
-/// Finds out which of the shadows are sparse.
+bool RequestParser::sparseBehind(Value *V, SparseShadow &S) {
+  auto *C = dyn_cast<CallBase>(originOf(V));
+  if (!C || !isSparseShadow(*C))
+    return true;
+  for (Value *A : C->args())
+    S.Extra.push_back(A);
+  if (S.Extra.size() >= 2) {
+    S.Load = dyn_cast<Function>(originOf(S.Extra[0]));
+    S.Store = dyn_cast<Function>(originOf(S.Extra[1]));
+    S.Extra.erase(S.Extra.begin(), S.Extra.begin() + 2);
+  }
+  auto *I64 = Type::getInt64Ty(Call.getContext());
+  Type *T = S.Load ? S.Load->getReturnType() : nullptr;
+  bool Ok = T && T->isFloatingPointTy() && S.Store &&
+            S.Load->arg_size() == 1 + S.Extra.size() &&
+            S.Store->arg_size() == 2 + S.Extra.size() &&
+            S.Load->getArg(0)->getType() == I64 &&
+            S.Store->getArg(0)->getType() == T &&
+            S.Store->getArg(1)->getType() == I64;
+  if (!Ok || Req.isSplit())
+    R.error(Diag::SparseFunctions, C, {Req.Target->getName().str()});
+  return Ok && !Req.isSplit();
+}
+
+/// Finds out which of the shadows are sparse, and whether the argument is.
 bool RequestParser::takeSparse(BoundArgument &B) {
+  if (!sparseBehind(B.Primal, B.Whole))
+    return false;
   for (unsigned L = 0; L < B.Shadows.size(); ++L) {
-    auto *C = dyn_cast<CallBase>(originOf(B.Shadows[L]));
-    if (!C || !isSparseShadow(*C))
-      continue;
     SparseShadow S;
-    for (Value *A : C->args())
-      S.Extra.push_back(A);
-    if (S.Extra.size() >= 2) {
-      S.Load = dyn_cast<Function>(originOf(S.Extra[0]));
-      S.Store = dyn_cast<Function>(originOf(S.Extra[1]));
-      S.Extra.erase(S.Extra.begin(), S.Extra.begin() + 2);
-    }
-    auto *I64 = Type::getInt64Ty(Call.getContext());
-    Type *T = S.Load ? S.Load->getReturnType() : nullptr;
-    bool Ok = T && T->isFloatingPointTy() && S.Store &&
-              S.Load->arg_size() == 1 + S.Extra.size() &&
-              S.Store->arg_size() == 2 + S.Extra.size() &&
-              S.Load->getArg(0)->getType() == I64 &&
-              S.Store->getArg(0)->getType() == T &&
-              S.Store->getArg(1)->getType() == I64;
-    if (!Ok || Req.isSplit()) {
-      R.error(Diag::SparseFunctions, C, {Req.Target->getName().str()});
+    if (!sparseBehind(B.Shadows[L], S))
       return false;
-    }
+    if (!S.Load)
+      continue;
     B.Sparse.resize(B.Shadows.size());
     B.Sparse[L] = S;
   }
@@ -488,7 +496,7 @@ Type *resultAdjointType(const Function &F) {
 std::vector<unsigned> Request::sparseArgs() const {
   std::vector<unsigned> Out;
   for (unsigned N = 0; N < Args.size(); ++N)
-    if (!Args[N].Sparse.empty())
+    if (Args[N].Whole.Load || !Args[N].Sparse.empty())
       Out.push_back(N);
   return Out;
 }

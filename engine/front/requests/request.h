@@ -14,8 +14,8 @@
 
 namespace retro {
 
-/// A shadow made by __enzyme_todense. It is no memory, but two functions that
-/// give and take the derivative at a byte offset.
+/// What __enzyme_todense makes: a shadow, or an argument itself. It is no
+/// memory, but two functions that give and take the number at a byte offset.
 struct SparseShadow {
   llvm::Function *Load = nullptr;  ///< number (i64 offset, Extra…); null: none
   llvm::Function *Store = nullptr; ///< void (number, i64 offset, Extra…)
@@ -30,6 +30,8 @@ struct BoundArgument {
   llvm::SmallVector<llvm::Value *, 1> Shadows;
   /// One for each lane if some shadow is sparse, else empty.
   llvm::SmallVector<SparseShadow, 1> Sparse;
+  /// The argument itself is no memory.
+  SparseShadow Whole;
   /// Batch: the value of each lane; empty if all lanes share Primal.
   llvm::SmallVector<llvm::Value *, 1> Lanes;
 };
@@ -83,8 +85,9 @@ struct Request {
   }
   bool estimatesErrors() const { return Kind == Entry::ErrorEstimate; }
   bool isSparse() const {
-    return llvm::any_of(
-        Args, [](const BoundArgument &A) { return !A.Sparse.empty(); });
+    return llvm::any_of(Args, [](const BoundArgument &A) {
+      return A.Whole.Load || !A.Sparse.empty();
+    });
   }
   /// The arguments with a sparse shadow. What they point to counts as separate
   /// from everything else, since equal pointers would have equal shadows.

@@ -8,6 +8,7 @@
 #include "base/toggles.h"
 #include "front/known/known_functions.h"
 #include "ir/emit_loop.h"
+#include "ir/end_program.h"
 #include "ir/simplify.h"
 
 #include "llvm/IR/AttributeMask.h"
@@ -22,18 +23,68 @@ using namespace llvm;
 namespace retro {
 namespace {
 
+/// Does nothing happen from B on, but that its function returns?
+bool onlyReturns(const BasicBlock &B) {
+  const Instruction &First = *B.getFirstNonPHIOrDbg();
+  if (auto *Br = dyn_cast<BranchInst>(&First))
+    return Br->isUnconditional() && Br->getSuccessor(0) != &B &&
+           isa<ReturnInst>(Br->getSuccessor(0)->getFirstNonPHIOrDbg());
+  return isa<ReturnInst>(First);
+}
+
+/// What is called in the place of the function that takes derivatives: it asks
+/// as that one does first if there is anything to do, and if so calls a copy,
+/// which stays a call. What that does, which may be to grow a container, and to
+/// throw, shall not hide what loops do of which it is a part.
+Function *withEffectApart(Function &Store, FunctionAnalysisManager &FAM) {
+  if (Store.isDeclaration() || !Store.getReturnType()->isVoidTy())
+    return &Store;
+  ValueToValueMapTy ToCopy, ToFirst;
+  Function *Copy = CloneFunction(&Store, ToCopy);
+  Copy->setLinkage(GlobalValue::InternalLinkage);
+  Copy->removeFnAttr(Attribute::OptimizeNone);
+  Copy->removeFnAttr(Attribute::AlwaysInline);
+  Copy->addFnAttr(Attribute::NoInline);
+  simplifyFunction(*Copy, FAM, false);
+  auto *Br = dyn_cast<BranchInst>(Copy->getEntryBlock().getTerminator());
+  auto Done = [&](unsigned N) { return onlyReturns(*Br->getSuccessor(N)); };
+  if (!Br || !Br->isConditional() || Done(0) == Done(1) ||
+      any_of(Copy->getEntryBlock(),
+             [](const Instruction &I) { return I.mayHaveSideEffects(); })) {
+    FAM.clear(*Copy, Copy->getName());
+    Copy->eraseFromParent();
+    return &Store;
+  }
+  Function *First = CloneFunction(Copy, ToFirst);
+  First->removeFnAttr(Attribute::NoInline);
+  Br = cast<BranchInst>(First->getEntryBlock().getTerminator());
+  BasicBlock *Effect = BasicBlock::Create(First->getContext(), "effect", First);
+  IRBuilder<> B(Effect);
+  SmallVector<Value *> Args(make_pointer_range(First->args()));
+  B.CreateCall(Copy, Args)->setCallingConv(Copy->getCallingConv());
+  B.CreateRetVoid();
+  const unsigned Side = Done(0) ? 1 : 0;
+  Br->getSuccessor(Side)->removePredecessor(Br->getParent());
+  Br->setSuccessor(Side, Effect);
+  removeUnreachableBlocks(*First);
+  return First;
+}
+
 /// Replaces the accesses through one parameter by calls.
 class Accesses {
 public:
   Accesses(Function &F, const SparseShadow &S, ArrayRef<Value *> Extra,
-           const CallBase &Call, const Request &Req, Reporter &R)
+           const CallBase &Call, const Request &Req,
+           FunctionAnalysisManager &FAM, Reporter &R)
       : F(F), S(S), Extra(Extra), Call(Call), Req(Req), R(R),
-        Number(S.Load->getReturnType()) {}
+        Number(S.Load->getReturnType()), Store(withEffectApart(*S.Store, FAM)) {
+  }
   bool replace(Argument &P);
 
 private:
   bool use(Use &U, Value *Offset);
   bool useOfGep(GetElementPtrInst &G, Value *Offset);
+  bool useOfChoice(Instruction &I, Use &U, Value *Offset);
   bool transfer(MemIntrinsic &M, Use &U, Value *Offset);
   bool fail(const Instruction *At) {
     R.error(Diag::SparseAccess, &Call,
@@ -51,7 +102,10 @@ private:
   const Request &Req;
   Reporter &R;
   Type *Number;
+  Function *Store; ///< what is called to write
   SmallVector<CallInst *> Calls;
+  /// Phis and selects of addresses: those of offsets.
+  DenseMap<Instruction *, Instruction *> Choices;
 };
 
 CallInst *Accesses::callOf(IRBuilder<> &B, Function *Callee,
@@ -74,7 +128,7 @@ Value *Accesses::read(IRBuilder<> &B, Value *Offset) {
 }
 
 void Accesses::write(IRBuilder<> &B, Value *V, Value *Offset) {
-  callOf(B, S.Store, {V, Offset});
+  callOf(B, Store, {V, Offset});
 }
 
 /// An offset into an object, where no part of the sum overflows.
@@ -160,9 +214,34 @@ bool Accesses::transfer(MemIntrinsic &M, Use &U, Value *Offset) {
   return true;
 }
 
+/// One of several addresses has one of several offsets. Those that are not
+/// known yet are found as further uses.
+bool Accesses::useOfChoice(Instruction &I, Use &U, Value *Offset) {
+  auto [It, New] = Choices.try_emplace(&I, nullptr);
+  if (New) {
+    Instruction *Chosen = I.clone();
+    Chosen->mutateType(Offset->getType());
+    for (Use &Operand : Chosen->operands())
+      if (Operand->getType()->isPointerTy())
+        Operand.set(PoisonValue::get(Offset->getType()));
+    Chosen->dropUnknownNonDebugMetadata();
+    Chosen->insertBefore(I.getIterator());
+    It->second = Chosen;
+  }
+  Instruction *Chosen = It->second;
+  Chosen->setOperand(U.getOperandNo(), Offset);
+  U.set(PoisonValue::get(I.getType()));
+  while (!I.use_empty())
+    if (!use(*I.use_begin(), Chosen))
+      return false;
+  return true;
+}
+
 bool Accesses::use(Use &U, Value *Offset) {
   auto *I = cast<Instruction>(U.getUser());
   IRBuilder<> B(I);
+  if (isa<PHINode, SelectInst>(I))
+    return useOfChoice(*I, U, Offset);
   if (auto *G = dyn_cast<GetElementPtrInst>(I))
     return useOfGep(*G, Offset);
   if (auto *L = dyn_cast<LoadInst>(I); L && L->getType() == Number) {
@@ -193,9 +272,19 @@ bool Accesses::replace(Argument &P) {
   while (!P.use_empty())
     if (!use(*P.use_begin(), B.getInt64(0)))
       return false;
+  for (auto [Old, New] : Choices) {
+    // It may also be an address of other memory.
+    if (any_of(Old->operands(), [](const Value *V) {
+          return V->getType()->isPointerTy() && !isa<PoisonValue>(V);
+        }))
+      return fail(Old);
+    Old->eraseFromParent();
+  }
   for (CallInst *C : Calls)
     if (!C->getCalledFunction()->isDeclaration())
       inlineCall(*C);
+  if (Store != S.Store && Store->use_empty())
+    Store->eraseFromParent();
   return true;
 }
 
@@ -250,7 +339,14 @@ void dropSparseShadows(Module &M, bool SomeWait) {
     bool Read = !isUnread(*C);
     if (Read && SomeWait)
       continue;
-    if (Read)
+    // Another file may call what returns it, and nobody here does.
+    const bool Returned = C->getFunction()->use_empty() &&
+                          all_of(C->users(), IsaPred<ReturnInst>);
+    if (Read && Returned) {
+      IRBuilder<> B(C);
+      endProgram(B, "the result of __enzyme_todense is no memory, and has left "
+                    "the file where it was made");
+    } else if (Read)
       Reporter(C).error(Diag::SparseEscape, C);
     C->replaceAllUsesWith(PoisonValue::get(C->getType()));
     if (auto *I = dyn_cast<InvokeInst>(C))
@@ -259,36 +355,53 @@ void dropSparseShadows(Module &M, bool SomeWait) {
   }
 }
 
+/// A derivative as it becomes sparse: its parameters, and what they are given.
+struct Places {
+  Function &W;
+  SmallVectorImpl<Value *> &Args;
+  unsigned Next; ///< the parameter for the next argument of the two functions
+};
+
+/// Replaces the accesses through parameter N by calls of S's functions.
+static bool replaceParameter(Places &At, unsigned N, const SparseShadow &S,
+                             const CallBase &Call, const Request &Req,
+                             FunctionAnalysisManager &FAM, Reporter &R) {
+  SmallVector<Value *> Extra;
+  for (Value *V : S.Extra) {
+    Extra.push_back(At.W.getArg(At.Next++));
+    At.Args.push_back(V);
+  }
+  Argument &P = *At.W.getArg(N);
+  At.W.removeParamAttrs(N,
+                        AttributeMask(At.W.getAttributes().getParamAttrs(N)));
+  At.Args[N] = PoisonValue::get(P.getType());
+  return Accesses(At.W, S, Extra, Call, Req, FAM, R).replace(P);
+}
+
 Function *makeSparse(const Request &Req, const CallBase &Call, Function &D,
                      SmallVectorImpl<Value *> &Args,
                      FunctionAnalysisManager &FAM, Reporter &R) {
+  // Each argument, then the shadows of each.
+  std::vector<std::pair<unsigned, const SparseShadow *>> Sparse;
+  unsigned Shadow = static_cast<unsigned>(Req.Args.size());
+  for (unsigned N = 0; N < Req.Args.size(); ++N) {
+    const BoundArgument &A = Req.Args[N];
+    if (A.Whole.Load)
+      Sparse.push_back({N, &A.Whole});
+    for (unsigned L = 0; L < A.Shadows.size(); ++L, ++Shadow)
+      if (!A.Sparse.empty() && A.Sparse[L].Load)
+        Sparse.push_back({Shadow, &A.Sparse[L]});
+  }
   SmallVector<Type *> More;
-  for (const BoundArgument &A : Req.Args)
-    for (const SparseShadow &S : A.Sparse)
-      for (Value *V : S.Extra)
-        More.push_back(V->getType());
+  for (auto [N, S] : Sparse)
+    for (Value *V : S->Extra)
+      More.push_back(V->getType());
   Function *W = withParameters(D, More);
   simplifyFunction(*W, FAM, false);
-  unsigned Shadow = static_cast<unsigned>(Req.Args.size());
-  unsigned Next = static_cast<unsigned>(D.arg_size());
-  for (const BoundArgument &A : Req.Args) {
-    for (unsigned L = 0; L < A.Shadows.size(); ++L, ++Shadow) {
-      if (A.Sparse.empty() || !A.Sparse[L].Load)
-        continue;
-      const SparseShadow &S = A.Sparse[L];
-      SmallVector<Value *> Extra;
-      for (Value *V : S.Extra) {
-        Extra.push_back(W->getArg(Next++));
-        Args.push_back(V);
-      }
-      Argument &P = *W->getArg(Shadow);
-      W->removeParamAttrs(
-          Shadow, AttributeMask(W->getAttributes().getParamAttrs(Shadow)));
-      Args[Shadow] = PoisonValue::get(P.getType());
-      if (!Accesses(*W, S, Extra, Call, Req, R).replace(P))
-        return nullptr;
-    }
-  }
+  Places At{*W, Args, static_cast<unsigned>(D.arg_size())};
+  for (auto [N, S] : Sparse)
+    if (!replaceParameter(At, N, *S, Call, Req, FAM, R))
+      return nullptr;
   // Nobody wants what the primal computes, nor errno.
   for (Instruction &I : instructions(*W))
     if (auto *C = dyn_cast<CallBase>(&I); C && knownCall(*C).isPure()) {

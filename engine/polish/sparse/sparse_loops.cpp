@@ -7,6 +7,7 @@
 #include "front/known/known_functions.h"
 #include "loops/each_loop.h"
 #include "polish/sparse/sparse.h"
+#include "polish/sparse/sparse_conditions.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/LoopIterator.h"
@@ -22,12 +23,6 @@ using namespace llvm;
 
 namespace retro {
 namespace {
-
-/// A comparison that is true for the iterations k with 0 <= a + c k <= b.
-struct Condition {
-  const SCEV *A, *C, *B;
-};
-using Conditions = DenseMap<const Instruction *, bool>; ///< value when idle
 
 /// What is known of values in an iteration in which no condition of the loop
 /// holds.
@@ -225,19 +220,11 @@ public:
       : F(F), LI(FAM.getResult<LoopAnalysis>(F)),
         SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
         DT(FAM.getResult<DominatorTreeAnalysis>(F)),
-        I64(Type::getInt64Ty(F.getContext())) {}
+        I64(Type::getInt64Ty(F.getContext())), Solver(F, SE) {}
   unsigned run();
 
 private:
   bool hasForm(Loop &L);
-  bool isSafe(const SCEV *S) {
-    return SCEVExpander(SE, "sparse").isSafeToExpand(S);
-  }
-  void findConditions(Loop &L, Conditions &Idle, std::vector<Condition> &All);
-  const SCEV *quotient(const SCEV *S, const APInt &D);
-  const SCEV *number(Value *V);
-  bool addCondition(Loop &L, const SCEV *Difference, const SCEV *Bound,
-                    std::vector<Condition> &All);
   bool restrict(Loop &L);
   /// The iterations from Low to High, if Any of them is in the loop.
   struct Interval {
@@ -261,8 +248,7 @@ private:
   ScalarEvolution &SE;
   DominatorTree &DT;
   Type *I64;
-  /// Tests of 0 <= X <= Bound with which restricted loops begin.
-  DenseMap<const Instruction *, std::pair<Value *, Value *>> Ranges;
+  LoopConditions Solver;
 };
 
 bool Restrictor::hasForm(Loop &L) {
@@ -282,84 +268,7 @@ bool Restrictor::hasForm(Loop &L) {
       for (User *U : I.users())
         if (!L.contains(cast<Instruction>(U)))
           return false;
-  return isSafe(SE.getBackedgeTakenCount(&L));
-}
-
-/// S / D, where every term of S is a multiple of D; else null.
-const SCEV *Restrictor::quotient(const SCEV *S, const APInt &D) {
-  if (auto *C = dyn_cast<SCEVConstant>(S))
-    return C->getAPInt().srem(D).isZero()
-               ? SE.getConstant(C->getAPInt().sdiv(D))
-               : nullptr;
-  if (auto *M = dyn_cast<SCEVMulExpr>(S)) {
-    const SCEV *First = quotient(M->getOperand(0), D);
-    if (!First)
-      return nullptr;
-    SmallVector<const SCEV *> Ops(M->operands());
-    Ops[0] = First;
-    return SE.getMulExpr(Ops);
-  }
-  auto *N = dyn_cast<SCEVNAryExpr>(S);
-  if (!N || !isa<SCEVAddExpr, SCEVAddRecExpr>(N))
-    return nullptr;
-  SmallVector<const SCEV *> Ops;
-  for (const SCEV *O : N->operands()) {
-    const SCEV *Q = quotient(O, D);
-    if (!Q)
-      return nullptr;
-    Ops.push_back(Q);
-  }
-  if (auto *R = dyn_cast<SCEVAddRecExpr>(N))
-    return SE.getAddRecExpr(Ops, R->getLoop(), SCEV::FlagAnyWrap);
-  return SE.getAddExpr(Ops);
-}
-
-/// A value as a sum over loop counters. An offset divided by the size of a
-/// number is that number's index, as offsets into objects do not overflow.
-const SCEV *Restrictor::number(Value *V) {
-  auto *B = dyn_cast<BinaryOperator>(V);
-  auto *C = B ? dyn_cast<ConstantInt>(B->getOperand(1)) : nullptr;
-  bool Shift = B && B->getOpcode() == Instruction::AShr;
-  if (C && (Shift || B->getOpcode() == Instruction::SDiv) && B->isExact()) {
-    APInt D = Shift ? APInt(64, 1) << C->getValue() : C->getValue();
-    if (const SCEV *Q = quotient(SE.getSCEV(B->getOperand(0)), D))
-      return Q;
-  }
-  return SE.getSCEV(V);
-}
-
-bool Restrictor::addCondition(Loop &L, const SCEV *Difference,
-                              const SCEV *Bound, std::vector<Condition> &All) {
-  auto *R = dyn_cast<SCEVAddRecExpr>(Difference);
-  if (!R || R->getLoop() != &L || !R->isAffine() || R->getType() != I64 ||
-      !SE.isLoopInvariant(Bound, &L) || !isSafe(Bound) ||
-      !isSafe(R->getStart()) || !isSafe(R->getStepRecurrence(SE)))
-    return false;
-  All.push_back({R->getStart(), R->getStepRecurrence(SE), Bound});
-  return true;
-}
-
-void Restrictor::findConditions(Loop &L, Conditions &Idle,
-                                std::vector<Condition> &All) {
-  const Value *Exit =
-      cast<BranchInst>(L.getLoopLatch()->getTerminator())->getCondition();
-  for (BasicBlock *B : L.blocks())
-    for (Instruction &I : *B) {
-      if (auto It = Ranges.find(&I); It != Ranges.end()) {
-        if (addCondition(L, SE.getSCEV(It->second.first),
-                         SE.getSCEV(It->second.second), All))
-          Idle[&I] = false;
-        continue;
-      }
-      auto *C = dyn_cast<ICmpInst>(&I);
-      if (C && C != Exit && C->isEquality() &&
-          C->getOperand(0)->getType() == I64) {
-        const SCEV *D =
-            SE.getMinusSCEV(number(C->getOperand(0)), number(C->getOperand(1)));
-        if (addCondition(L, D, SE.getZero(I64), All))
-          Idle[C] = C->getPredicate() == ICmpInst::ICMP_NE;
-      }
-    }
+  return Solver.isSafe(SE.getBackedgeTakenCount(&L));
 }
 
 /// floor(X / D) for D > 0.
@@ -398,7 +307,7 @@ Value *Restrictor::within(IRBuilder<> &B, Value *X, Value *Bound) {
   Value *V =
       B.CreateAnd(B.CreateICmpSGE(X, B.getInt64(0)), B.CreateICmpSLE(X, Bound));
   if (auto *I = dyn_cast<Instruction>(V))
-    Ranges[I] = {X, Bound};
+    Solver.noteRange(*I, X, Bound);
   return V;
 }
 
@@ -503,8 +412,9 @@ bool Restrictor::restrict(Loop &L) {
     return false;
   Conditions Idle;
   std::vector<Condition> All;
-  findConditions(L, Idle, All);
-  if (All.empty() || All.size() > 64 || !IdleState(L, Idle).hasNoEffect(LI))
+  Solver.find(L, Idle, All);
+  if (All.empty() || All.size() > LoopConditions::Most ||
+      !IdleState(L, Idle).hasNoEffect(LI))
     return false;
   rewrite(L, All);
   return true;

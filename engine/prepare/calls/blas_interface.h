@@ -23,8 +23,17 @@ llvm::Type *hiddenLengths(const llvm::Function &Canonical);
 /// is a column-major one transposed.
 struct BlasFlag {
   BlasSlot Slot;
-  unsigned CIf, CElse; ///< of the C interface of BLAS
-  char If, Else;       ///< the letters
+  unsigned CIf, CElse;       ///< of the C interface of BLAS
+  char If, Else;             ///< the letters
+  unsigned ZeroIf, ZeroElse; ///< where choices are numbered from 0
+
+  /// The numbers of an interface that has no letters.
+  unsigned numberIf(const BlasInterface &I) const {
+    return I.Handles && I.Handles->FromZero ? ZeroIf : CIf;
+  }
+  unsigned numberElse(const BlasInterface &I) const {
+    return I.Handles && I.Handles->FromZero ? ZeroElse : CElse;
+  }
 };
 /// The names of the choice in this operand: Layout (row-major?), Side (right?),
 /// Uplo (lower?), TransA and TransB (transposed?), Diag (unit?).

@@ -133,8 +133,10 @@ bool canonicalizeLibraryCalls(Function &F) {
       Changed |= canonicalizeSort(*C, K);
     else if (K.Kind == KnownKind::Search)
       Changed |= canonicalizeSearch(*C, K);
+    else if (K.Kind == KnownKind::Blas && canonicalizeBlas(*C, K))
+      Changed = true;
     else if (K.Kind == KnownKind::Blas)
-      Changed |= canonicalizeBlas(*C, K);
+      C->addFnAttr(Attribute::get(F.getContext(), OtherThanKnown));
     else if (K.Kind == KnownKind::Inactive)
       Changed |= placesInOperand(*C, *K.Row);
   }

@@ -269,13 +269,24 @@ SmallVector<NamedField> gapsBetween(ArrayRef<NamedField> Fields, int64_t Size,
   return Out;
 }
 
-/// A name for accesses of numbers and pointers, where the front end names none.
-/// It has a root of its own, so that it says nothing of aliasing.
-MDNode *wordTag(LLVMContext &C) {
+/// What the front end calls an integer of 8 bytes.
+constexpr StringLiteral NamedLong = "long";
+
+/// A name for accesses, where the front end names none. It has a root of its
+/// own, so that it says nothing of aliasing.
+MDNode *ownTag(LLVMContext &C, StringRef Name) {
   MDBuilder B(C);
-  MDNode *Word =
-      B.createTBAAScalarTypeNode(NamedWord, B.createTBAARoot(NamedWord));
+  MDNode *Word = B.createTBAAScalarTypeNode(Name, B.createTBAARoot(NamedWord));
   return B.createTBAAStructTagNode(Word, Word, 0);
+}
+/// One of numbers and pointers.
+MDNode *wordTag(LLVMContext &C) { return ownTag(C, NamedWord); }
+
+/// Does the front end name what is accessed here? Without optimization it names
+/// nothing; a name would stand for all.
+bool namesAccesses(const Instruction &Here) {
+  return any_of(instructions(*Here.getFunction()),
+                [](auto &I) { return I.hasMetadata(LLVMContext::MD_tbaa); });
 }
 
 /// How the field at an offset of what is copied is accessed. A copy between two
@@ -288,11 +299,8 @@ AAMDNodes tagsOfField(const MemTransferInst &Copy, const NamedField &F,
     return Tags.adjustForAccess(static_cast<size_t>(F.Offset), F.T, DL);
   auto *Bytes = cast<ConstantInt>(Copy.getLength());
   AAMDNodes Tags;
-  // Without optimization nothing is named; a name would stand for all.
-  const bool Named = any_of(instructions(*Copy.getFunction()), [](auto &I) {
-    return I.hasMetadata(LLVMContext::MD_tbaa);
-  });
-  if (Named && !fieldsOfPart(Copy, Bytes->getSExtValue(), DL).empty())
+  if (namesAccesses(Copy) &&
+      !fieldsOfPart(Copy, Bytes->getSExtValue(), DL).empty())
     Tags.TBAA = wordTag(Copy.getContext());
   return Tags;
 }
@@ -337,6 +345,59 @@ bool copyByFields(MemTransferInst &Copy, const DataLayout &DL) {
     Note(B.CreateAlignedStore(Values[N], At(Copy.getRawDest(), F.Offset),
                               Aligned(Copy.getDestAlign(), F.Offset)),
          N);
+  Copy.eraseFromParent();
+  return true;
+}
+
+MDNode *noteOfField(StructType *In, int64_t Offset) {
+  LLVMContext &C = In->getContext();
+  auto *At = ConstantInt::getSigned(Type::getInt64Ty(C), Offset);
+  return MDNode::get(C, {ConstantAsMetadata::get(PoisonValue::get(In)),
+                         ConstantAsMetadata::get(At)});
+}
+
+/// Does the object have integers of 8 bytes alone, and few?
+bool isOfLongs(StructType *S, uint64_t Bytes, const DataLayout &DL) {
+  constexpr size_t MostFields = 8;
+  SmallVector<NamedField> Fields;
+  return !S->isLiteral() && DL.getTypeAllocSize(S) == Bytes &&
+         fieldsOf(S, DL, 0, Fields) && Fields.size() <= MostFields &&
+         Fields.size() * 8 == Bytes && all_of(Fields, [](const NamedField &F) {
+           return F.T->isIntegerTy(64);
+         });
+}
+
+/// LLVM would make words of an object that has nothing but integers, and words
+/// are of anything: beside pointers that an index may reach, too, it would be
+/// taken for such. It is copied integer by integer, as the front end names what
+/// the program does so itself.
+bool copyLongs(MemTransferInst &Copy, const DataLayout &DL) {
+  auto *S = dyn_cast_or_null<StructType>(namedElement(Copy));
+  auto *Bytes = dyn_cast<ConstantInt>(Copy.getLength());
+  if (!S || !Bytes || isa<MemMoveInst>(Copy) ||
+      !isOfLongs(S, Bytes->getZExtValue(), DL) || !namesAccesses(Copy))
+    return false;
+  LLVMContext &C = Copy.getContext();
+  MDNode *Tag = ownTag(C, NamedLong);
+  IRBuilder<> B(&Copy);
+  auto At = [&](Value *Base, uint64_t Offset) {
+    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base, Offset);
+  };
+  auto Aligned = [](MaybeAlign A, uint64_t Offset) {
+    return commonAlignment(A.valueOrOne(), Offset);
+  };
+  SmallVector<Value *> Values;
+  for (uint64_t Offset = 0; Offset < Bytes->getZExtValue(); Offset += 8) {
+    LoadInst *L =
+        B.CreateAlignedLoad(B.getInt64Ty(), At(Copy.getRawSource(), Offset),
+                            Aligned(Copy.getSourceAlign(), Offset));
+    L->setMetadata(LLVMContext::MD_tbaa, Tag);
+    Values.push_back(L);
+  }
+  for (auto [N, V] : enumerate(Values))
+    B.CreateAlignedStore(V, At(Copy.getRawDest(), N * 8),
+                         Aligned(Copy.getDestAlign(), N * 8))
+        ->setMetadata(LLVMContext::MD_tbaa, Tag);
   Copy.eraseFromParent();
   return true;
 }
@@ -394,17 +455,13 @@ void noteTypes(Function &F, NamedStructs &Structs) {
       if (auto *L = dyn_cast<LoadInst>(&I))
         noteAccessName(*L);
       if (auto Field = fieldAt(Ptr, DL))
-        I.setMetadata(
-            NotedField,
-            MDNode::get(F.getContext(),
-                        {ConstantAsMetadata::get(PoisonValue::get(Field->In)),
-                         Number(static_cast<uint64_t>(Field->Offset))}));
+        I.setMetadata(NotedField, noteOfField(Field->In, Field->Offset));
       continue;
     }
     auto *Copy = dyn_cast<MemTransferInst>(&I);
     if (!Copy || Copy->isVolatile() || Copy->hasMetadata(NotedElement))
       continue;
-    if (copyByFields(*Copy, DL))
+    if (copyLongs(*Copy, DL) || copyByFields(*Copy, DL))
       continue;
     Type *T = numbersAt(Copy->getRawDest());
     if (!T)
