@@ -23,6 +23,7 @@
 #include "prepare/lanes/struct_choices.h"
 #include "prepare/loops/array_versions.h"
 #include "prepare/loops/contract.h"
+#include "prepare/loops/guarded_values.h"
 #include "prepare/loops/preaccumulate.h"
 #include "prepare/loops/reload.h"
 #include "prepare/loops/two_versions.h"
@@ -204,6 +205,9 @@ const PrepareStage Last[] = {
      nullptr, chooseMembersSingly},
     {"lanes", "words in lanes of vectors travel by themselves", nullptr,
      [](Prepared &X) { followLanes(X.F()); }},
+    {"guarded-values", "indices are sums also behind a loop that may not run",
+     [](const Prepared &X) { return X.P.may(Toggle::preopt); },
+     [](Prepared &X) { computeGuardedValues(X.F(), X.FAM()); }},
     {"grids", "stencils are recognized", nullptr,
      [](Prepared &X) {
        X.WholeGrids = X.P.canKeepGrids() && X.P.keepsGrids(X.UF);
