@@ -125,6 +125,10 @@ void simplifyOrSplit(Prepared &X) {
   }
 }
 
+bool isOptimized(const Prepared &X) { return X.P.may(Toggle::preopt); }
+
+void computeGuarded(Prepared &X) { computeGuardedValues(X.F(), X.FAM()); }
+
 void chooseMembersSingly(Prepared &X) {
   if (chooseMembers(X.F()))
     X.FAM().invalidate(X.F(), PreservedAnalyses::none());
@@ -206,8 +210,7 @@ const PrepareStage Last[] = {
     {"lanes", "words in lanes of vectors travel by themselves", nullptr,
      [](Prepared &X) { followLanes(X.F()); }},
     {"guarded-values", "indices are sums also behind a loop that may not run",
-     [](const Prepared &X) { return X.P.may(Toggle::preopt); },
-     [](Prepared &X) { computeGuardedValues(X.F(), X.FAM()); }},
+     isOptimized, computeGuarded},
     {"grids", "stencils are recognized", nullptr,
      [](Prepared &X) {
        X.WholeGrids = X.P.canKeepGrids() && X.P.keepsGrids(X.UF);
@@ -242,6 +245,8 @@ const PrepareStage Last[] = {
          X.simplify();
        }
      }},
+    {"guarded-values-again", "simplification has taken them apart again",
+     isOptimized, computeGuarded},
     {"reload", "what a stencil carries from place to place is loaded again",
      [](const Prepared &X) { return X.P.may(Toggle::reload); },
      [](Prepared &X) { counters().stencil += reloadCarried(X.F(), X.FAM()); }},
