@@ -136,14 +136,11 @@ std::optional<Reaches::Range> Reaches::rangeOfRow(const SCEVAddRecExpr &Row,
   Steps.insert(Step);
   const bool Grows = SE.isKnownNonNegative(Step),
              Falls = SE.isKnownNonPositive(Step);
-  if (auto Last = rangeOfEnd(Row, Deep + 1)) {
-    if (Grows || Falls)
-      return Grows ? Range{First->Low, Last->High}
-                   : Range{Last->Low, First->High};
-    First->Low.insert_range(Last->Low);
-    First->High.insert_range(Last->High);
-    return First;
-  }
+  // Where a loop is not reached its end lies before where it begins, which is
+  // no place that is accessed.
+  if (auto Last = Grows || Falls ? rangeOfEnd(Row, Deep + 1) : std::nullopt)
+    return Grows ? Range{First->Low, Last->High}
+                 : Range{Last->Low, First->High};
   Terms Down, Up;
   if (Grows || !Falls)
     Down.insert(SE.getZero(I64));
