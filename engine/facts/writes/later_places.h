@@ -2,7 +2,7 @@
 #ifndef RETRO_FACTS_WRITES_LATER_PLACES_H
 #define RETRO_FACTS_WRITES_LATER_PLACES_H
 
-#include "facts/loops/polynomials.h"
+#include "facts/polynomials/polynomials.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
