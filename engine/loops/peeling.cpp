@@ -8,6 +8,7 @@
 #include "front/names/foreign.h"
 #include "loops/each_loop.h"
 #include "loops/overlap_marks.h"
+#include "loops/wide_indices.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -98,32 +99,8 @@ Value *afterFirst(Instruction &I, const Loop &L, ScalarEvolution &SE) {
              : nullptr;
 }
 
-/// Is V the same when it is computed with more bits?
-bool canBeWidened(const Value *V) {
-  auto *I = dyn_cast<BinaryOperator>(V);
-  return I && isa<OverflowingBinaryOperator>(I) && I->hasNoSignedWrap() &&
-         I->getOpcode() != Instruction::Shl;
-}
-
-/// V as a wide number. Sums and products that may not wrap are computed wide.
-Value *widened(Value *V, Type *Wide, Instruction *Before) {
-  IRBuilder<> IR(Before);
-  if (!canBeWidened(V))
-    return IR.CreateSExt(V, Wide);
-  auto *I = cast<BinaryOperator>(V);
-  Value *A = widened(I->getOperand(0), Wide, Before);
-  Value *B = widened(I->getOperand(1), Wide, Before);
-  Value *New = IR.CreateBinOp(I->getOpcode(), A, B);
-  if (auto *Op = dyn_cast<BinaryOperator>(New))
-    Op->setHasNoSignedWrap();
-  return New;
-}
-
-/// Sums up indices as wide numbers, here and in functions that are called. LLVM
-/// changes the order of a sum of narrow numbers, after which it might wrap.
-void widenIndices(Function &F, unsigned Depth) {
-  SmallVector<SExtInst *> Extensions;
-  SmallVector<Instruction *> Remainders;
+/// Sums up indices as wide numbers, here and in functions that are called.
+void widenCalled(Function &F, unsigned Depth) {
   SmallPtrSet<Function *, 8> Callees;
   for (Instruction &I : instructions(F))
     if (auto *C = dyn_cast<CallInst>(&I))
@@ -131,27 +108,9 @@ void widenIndices(Function &F, unsigned Depth) {
           G && G != &F && !G->isDeclaration() && Depth > 0)
         Callees.insert(G);
   for (Function *G : Callees)
-    widenIndices(*G, Depth - 1);
-  for (Instruction &I : instructions(F))
-    if (auto *X = dyn_cast<SExtInst>(&I);
-        X && X->getType()->isIntegerTy(64) && X->getSrcTy()->isIntegerTy(32) &&
-        isa<OverflowingBinaryOperator>(X->getOperand(0)))
-      Extensions.push_back(X);
-    else if (I.getOpcode() == Instruction::SRem &&
-             I.getType()->isIntegerTy(32) && canBeWidened(I.getOperand(0)))
-      Remainders.push_back(&I);
-  Type *Wide = Type::getInt64Ty(F.getContext());
-  for (Instruction *R : Remainders) {
-    IRBuilder<> IR(R);
-    Value *New = IR.CreateSRem(widened(R->getOperand(0), Wide, R),
-                               widened(R->getOperand(1), Wide, R));
-    R->replaceAllUsesWith(IR.CreateTrunc(New, R->getType(), "", false, true));
-    RecursivelyDeleteTriviallyDeadInstructions(R);
-  }
-  for (SExtInst *X : Extensions) {
-    X->replaceAllUsesWith(widened(X->getOperand(0), X->getType(), X));
-    RecursivelyDeleteTriviallyDeadInstructions(X);
-  }
+    widenCalled(*G, Depth - 1);
+  widenIndices(F);
+  widenRemainders(F);
 }
 
 } // namespace
@@ -172,7 +131,7 @@ bool keepNests(Function &F, FunctionAnalysisManager &FAM) {
       !mayClamp(F, LI))
     return false;
   forbidPeeling(F, FAM);
-  widenIndices(F, CallDepth);
+  widenCalled(F, CallDepth);
   return true;
 }
 

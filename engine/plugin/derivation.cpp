@@ -233,6 +233,7 @@ void Deriver::addVersion(const Request &Req, bool Again,
                          const SecondVersion &Second, Derivative &D) {
   Request Apart = Req;
   Apart.Apart = Second.Question.Arguments;
+  Apart.Bounded = Second.Question.Numbers;
   Apart.FewerFields = Second.Fields;
   Reporter Quiet(Req.Call);
   Quiet.silence();

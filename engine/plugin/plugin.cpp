@@ -6,10 +6,12 @@
 #include "front/known/entry_points.h"
 #include "front/registered/sayings.h"
 #include "front/requests/own_copies.h"
+#include "front/requests/reached.h"
 #include "front/requests/registers.h"
 #include "front/requests/traits.h"
 #include "launch/launch.h"
 #include "loops/peeling.h"
+#include "loops/wide_indices.h"
 #include "plugin/device_code.h"
 #include "plugin/link_again.h"
 #include "plugin/pipeline.h"
@@ -62,6 +64,21 @@ struct KeepNests : PassInfoMixin<KeepNests> {
       for (Function &F : M)
         if (!F.isDeclaration() && !F.hasOptNone())
           Changed |= retro::keepNests(F, FAM);
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+/// Computes indices of what is differentiated with 64 bits, as long as the
+/// program's sums are whole. Variables have become values, so that it sees
+/// those that a statement of its own computed.
+struct WidenIndices : PassInfoMixin<WidenIndices> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    bool Changed = false;
+    if (!retro::isGpu(M))
+      for (Function *F : retro::reachedByRequests(M))
+        if (!F->hasOptNone())
+          Changed |= retro::widenIndices(*F);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
@@ -227,6 +244,16 @@ void registerInLink(PassBuilder &PB) {
       });
 }
 
+/// Keeps, of what the program wrote, what the optimizer would lose.
+void registerInSimplification(PassBuilder &PB) {
+  PB.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) {
+        if (Level != OptimizationLevel::O0 &&
+            retro::isOn(retro::Toggle::preopt))
+          MPM.addPass(WidenIndices());
+      });
+}
+
 /// Prepares what the front end emitted, and at the end of either pipeline puts
 /// a device's memory accesses in order.
 void registerBeginAndEnd(PassBuilder &PB) {
@@ -267,6 +294,7 @@ void registerBeginAndEnd(PassBuilder &PB) {
 void retro::registerCallbacks(PassBuilder &PB) {
   registerInCompilation(PB);
   registerInLink(PB);
+  registerInSimplification(PB);
   registerBeginAndEnd(PB);
   PB.registerPipelineParsingCallback(
       [&PB](StringRef Name, ModulePassManager &MPM,

@@ -13,6 +13,7 @@
 #include "loops/grids/grids.h"
 #include "loops/peeling.h"
 #include "polish/carry.h"
+#include "polish/idle_loops.h"
 #include "polish/number_addresses.h"
 #include "polish/scatters/strips.h"
 
@@ -84,6 +85,8 @@ const PolishStage Stages[] = {
          P.simplify();
        }
      }},
+    {"idle-loops", "what was not chosen hands on no adjoint", nullptr,
+     [](Polished &P) { skipIdleLoops(P.F, P.FAM); }},
     // A carried sum hides from the stages behind it which iterations change a
     // place.
     {"carry", "what a stencil adds to its neighbours is summed up in registers",

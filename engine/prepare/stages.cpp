@@ -23,6 +23,7 @@
 #include "prepare/lanes/struct_choices.h"
 #include "prepare/loops/array_versions.h"
 #include "prepare/loops/contract.h"
+#include "prepare/loops/guarded_values.h"
 #include "prepare/loops/preaccumulate.h"
 #include "prepare/loops/reload.h"
 #include "prepare/loops/two_versions.h"
@@ -124,6 +125,10 @@ void simplifyOrSplit(Prepared &X) {
   }
 }
 
+bool isOptimized(const Prepared &X) { return X.P.may(Toggle::preopt); }
+
+void computeGuarded(Prepared &X) { computeGuardedValues(X.F(), X.FAM()); }
+
 void chooseMembersSingly(Prepared &X) {
   if (chooseMembers(X.F()))
     X.FAM().invalidate(X.F(), PreservedAnalyses::none());
@@ -204,6 +209,8 @@ const PrepareStage Last[] = {
      nullptr, chooseMembersSingly},
     {"lanes", "words in lanes of vectors travel by themselves", nullptr,
      [](Prepared &X) { followLanes(X.F()); }},
+    {"guarded-values", "indices are sums also behind a loop that may not run",
+     isOptimized, computeGuarded},
     {"grids", "stencils are recognized", nullptr,
      [](Prepared &X) {
        X.WholeGrids = X.P.canKeepGrids() && X.P.keepsGrids(X.UF);
@@ -238,6 +245,8 @@ const PrepareStage Last[] = {
          X.simplify();
        }
      }},
+    {"guarded-values-again", "simplification has taken them apart again",
+     isOptimized, computeGuarded},
     {"reload", "what a stencil carries from place to place is loaded again",
      [](const Prepared &X) { return X.P.may(Toggle::reload); },
      [](Prepared &X) { counters().stencil += reloadCarried(X.F(), X.FAM()); }},

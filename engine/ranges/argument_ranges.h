@@ -14,10 +14,10 @@ class UnitPlan;
 /// The question, and the arguments that it is about.
 struct ApartQuestion {
   /// i1 (arguments, shadows of Dup): true if no memory that the root accesses
-  /// through one argument, nor its shadow, is accessed through another one.
-  /// Memory that is only read may overlap.
+  /// through one argument, nor its shadow, is accessed through another one, and
+  /// if these numbers are within bounds. Memory that is only read may overlap.
   llvm::Function *Asks = nullptr;
-  std::vector<unsigned> Arguments;
+  std::vector<unsigned> Arguments, Numbers;
 
   explicit operator bool() const { return Asks != nullptr; }
 };
@@ -26,8 +26,9 @@ struct ApartQuestion {
 unsigned tapeFields(const Unit &U, const UnitPlan &Plan);
 
 /// Makes the question, if the plan tapes something only because arguments may
-/// overlap, and if all that the root accesses is in ranges that can be computed
-/// from its arguments. Else the result is empty.
+/// overlap, or because numbers might be too large to say that what has been
+/// read is not stored to any more, and if all that the root accesses is in
+/// ranges that can be computed from its arguments. Else the result is empty.
 ApartQuestion askWhetherApart(Unit &U, const UnitPlan &Plan,
                               const Request &Req);
 

@@ -7,7 +7,7 @@
 #ifndef RETRO_FACTS_LOOPS_GRID_H
 #define RETRO_FACTS_LOOPS_GRID_H
 
-#include "facts/loops/polynomials.h"
+#include "facts/polynomials/polynomials.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"

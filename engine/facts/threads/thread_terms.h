@@ -9,7 +9,7 @@
 #define RETRO_FACTS_THREADS_THREAD_TERMS_H
 
 #include "base/unit.h"
-#include "facts/loops/polynomials.h"
+#include "facts/polynomials/polynomials.h"
 #include "front/requests/request.h"
 
 #include "llvm/ADT/DenseMap.h"

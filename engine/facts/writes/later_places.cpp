@@ -1,5 +1,6 @@
 // Input: a load and a store whose addresses are sums of numbers of iterations
-// with constant factors. Output: whether the store comes to the load's place
+// with factors that are constants, or polynomials in arguments that are known
+// to be no large numbers. Output: whether the store comes to the load's place
 // after the load, in any of the orders in which loops run them. A factorization
 // in place reads columns that it has finished, and a recurrence the elements
 // before the one that it stores: what has been read there stays, though all of
@@ -32,46 +33,63 @@ constexpr int64_t Endless = int64_t(1) << 53;
 /// this are the same so.
 constexpr int64_t MostDistance = int64_t(1) << 62;
 
-std::optional<int64_t> numberOf(const SCEV *S) {
-  auto *C = dyn_cast<SCEVConstant>(S);
-  if (!C || C->getAPInt().getSignificantBits() > MostBits)
-    return std::nullopt;
-  return C->getAPInt().getSExtValue();
+/// The greatest that P, without its signs, can be.
+std::optional<int64_t> mostOf(const Polynomial &P) {
+  std::optional<int64_t> Sum = P.isKnown() ? std::optional(0) : std::nullopt;
+  for (auto &[M, C] : P.terms()) {
+    std::optional<int64_t> Term = std::abs(C);
+    for (size_t N = 0; N < M.size() && Term; ++N)
+      Term = checkedMul(*Term, LaterPlaces::MostArgument);
+    Sum = Sum && Term ? checkedAdd(*Sum, *Term) : std::nullopt;
+  }
+  return Sum;
 }
 
-/// A sum of variables with factors; nothing after an overflow.
-struct Linear {
-  std::optional<int64_t> Constant = 0;
-  SmallVector<int64_t, 8> Factors; ///< by variable
+/// Is it at least 0, whatever the arguments are, which are not negative?
+bool isNotNegative(const Polynomial &P) {
+  return P.isKnown() &&
+         all_of(P.terms(), [](const auto &T) { return T.second > 0; });
+}
+bool isAtLeast(const Polynomial &P, const Polynomial &Q) {
+  return isNotNegative(P - Q);
+}
 
-  int64_t factor(unsigned V) const {
-    return V < Factors.size() ? Factors[V] : 0;
+/// How often Of, which is not 0, is in P by its term of highest degree.
+int64_t timesOf(const Polynomial &P, const Polynomial &Of) {
+  auto Last = max_element(Of.terms(), [](const auto &A, const auto &B) {
+    return A.first.size() < B.first.size();
+  });
+  return P.coefficient(Last->first) / Last->second;
+}
+
+/// P without multiples of Of: a row and a column further, in a triangle, is a
+/// column. Of two numbers that are left, the one that is nearer to 0.
+Polynomial remainderOf(const Polynomial &P, const Polynomial &Of) {
+  const Polynomial Rest = P - Of * timesOf(P, Of);
+  const auto Number = Rest.asConstant(), Most = Of.asConstant();
+  if (!Number || !Most || std::abs(*Number) * 2 <= *Most)
+    return Rest;
+  return *Number > 0 ? Rest - Of : Rest + Of;
+}
+
+/// A sum of variables with factors.
+struct Linear {
+  Polynomial Constant;
+  SmallVector<Polynomial, 8> Factors; ///< by variable
+
+  Polynomial factor(unsigned V) const {
+    return V < Factors.size() ? Factors[V] : Polynomial();
   }
-  void add(unsigned V, int64_t Factor) {
+  void add(unsigned V, const Polynomial &Factor) {
     if (V >= Factors.size())
       Factors.resize(V + 1);
-    if (auto Sum = checkedAdd(Factors[V], Factor))
-      Factors[V] = *Sum;
-    else
-      Constant = std::nullopt;
+    Factors[V] = Factors[V] + Factor;
   }
-  void addConstant(int64_t C) {
-    if (Constant)
-      Constant = checkedAdd(*Constant, C);
-  }
-  void add(const Linear &O, int64_t Times) {
-    auto C = O.Constant ? checkedMul(*O.Constant, Times) : std::nullopt;
-    if (!C)
-      Constant = std::nullopt;
-    else
-      addConstant(*C);
-    for (unsigned V = 0; V < O.Factors.size(); ++V) {
-      auto Factor = checkedMul(O.Factors[V], Times);
-      if (!Factor)
-        Constant = std::nullopt;
-      else if (*Factor)
-        add(V, *Factor);
-    }
+  void addConstant(const Polynomial &C) { Constant = Constant + C; }
+  void add(const Linear &O, const Polynomial &Times) {
+    addConstant(O.Constant * Times);
+    for (unsigned V = 0; V < O.Factors.size(); ++V)
+      add(V, O.Factors[V] * Times);
   }
 };
 
@@ -84,67 +102,70 @@ public:
     return static_cast<unsigned>(Bounds.size() - 1);
   }
   /// The least or greatest that L can be; null: not known.
-  std::optional<int64_t> bound(Linear L, bool Greatest) const;
+  std::optional<Polynomial> bound(Linear L, bool Greatest) const;
   bool areApart(const Linear &Distance, int64_t Loaded, int64_t Stored) const;
 
 private:
   bool cannotOverflow(const Linear &L) const;
-  bool areApartBut(const Linear &Distance, int64_t Multiple, int64_t Loaded,
-                   int64_t Stored) const;
+  bool areApartBut(const Linear &Distance, const Polynomial &Multiple,
+                   int64_t Loaded, int64_t Stored) const;
 
   SmallVector<std::optional<Linear>, 8> Bounds; ///< by variable
 };
 
-std::optional<int64_t> Executions::bound(Linear L, bool Greatest) const {
+std::optional<Polynomial> Executions::bound(Linear L, bool Greatest) const {
   for (unsigned V = static_cast<unsigned>(Bounds.size()); V-- > 0;) {
-    const int64_t Factor = L.factor(V);
-    if (!Factor)
+    const Polynomial Factor = L.factor(V);
+    if (Factor == Polynomial())
       continue;
-    L.Factors[V] = 0;
-    if ((Factor > 0) != Greatest)
+    L.Factors[V] = Polynomial();
+    const bool Grows = isNotNegative(Factor);
+    if (!Grows && !isNotNegative(Factor * -1))
+      return std::nullopt;
+    if (Grows != Greatest)
       continue; // 0 is the least that it is
     if (!Bounds[V])
       return std::nullopt;
     L.add(*Bounds[V], Factor);
   }
-  return L.Constant;
+  return L.Constant.isKnown() ? std::optional(L.Constant) : std::nullopt;
 }
 
 bool Executions::cannotOverflow(const Linear &L) const {
-  if (!L.Constant)
-    return false;
-  std::optional<int64_t> Reach = checkedAdd(std::abs(*L.Constant), int64_t(1));
-  for (unsigned V = 0; V < Bounds.size() && Reach; ++V)
-    if (const int64_t Factor = std::abs(L.factor(V))) {
-      Linear Alone;
-      Alone.add(V, 1);
-      const int64_t Most = bound(Alone, true).value_or(Endless);
-      auto More = checkedMul(Factor, std::max<int64_t>(Most, 0));
-      Reach = More ? checkedAdd(*Reach, *More) : std::nullopt;
-    }
+  std::optional<int64_t> Reach = mostOf(L.Constant);
+  for (unsigned V = 0; V < Bounds.size() && Reach; ++V) {
+    if (L.factor(V) == Polynomial())
+      continue;
+    Linear Alone;
+    Alone.add(V, Polynomial(1));
+    const auto Most = bound(Alone, true);
+    const auto Times = Most ? mostOf(*Most) : std::optional(Endless);
+    const auto Factor = mostOf(L.factor(V));
+    auto More = Times && Factor ? checkedMul(*Factor, *Times) : std::nullopt;
+    Reach = More ? checkedAdd(*Reach, *More) : std::nullopt;
+  }
   return Reach && *Reach < MostDistance;
 }
 
 /// Are the executions apart by what is left of Distance when its multiples of
-/// one factor are left out?
-bool Executions::areApartBut(const Linear &Distance, int64_t Multiple,
+/// one factor, which is not negative, are left out?
+bool Executions::areApartBut(const Linear &Distance, const Polynomial &Multiple,
                              int64_t Loaded, int64_t Stored) const {
   Linear Rest = Distance;
-  for (int64_t &Factor : Rest.Factors) {
-    Factor %= Multiple; // a row and a column further, in a triangle
-    if (std::abs(Factor) > Multiple / 2)
-      Factor -= Factor > 0 ? Multiple : -Multiple;
-  }
+  for (Polynomial &Factor : Rest.Factors)
+    Factor = remainderOf(Factor, Multiple);
   auto Least = bound(Rest, false), Greatest = bound(Rest, true);
-  auto From = Least ? checkedSub(*Least, Loaded) : std::nullopt;
-  if (!From || !Greatest)
+  if (!Least || !Greatest)
     return false;
+  const Polynomial From = *Least - Polynomial(Loaded),
+                   Last = *Greatest + Polynomial(Stored);
   // Between which two multiples does it lie?
-  const int64_t Below =
-      *From >= 0 ? *From / Multiple : -((-*From + Multiple - 1) / Multiple);
-  auto End = checkedMul(Below + 1, Multiple);
-  auto Last = checkedAdd(*Greatest, Stored);
-  return End && Last && *Last <= *End;
+  const int64_t Near = timesOf(From, Multiple);
+  for (const int64_t Below : {Near - 1, Near, Near + 1})
+    if (isAtLeast(From, Multiple * Below) &&
+        isAtLeast(Multiple * (Below + 1), Last))
+      return true;
+  return false;
 }
 
 /// Distance: from the first byte loaded to the first byte stored.
@@ -153,11 +174,16 @@ bool Executions::areApart(const Linear &Distance, int64_t Loaded,
   if (!cannotOverflow(Distance))
     return false;
   auto Least = bound(Distance, false), Greatest = bound(Distance, true);
-  if ((Least && *Least >= Loaded) || (Greatest && *Greatest <= -Stored))
+  if ((Least && isAtLeast(*Least, Polynomial(Loaded))) ||
+      (Greatest && isAtLeast(Polynomial(-Stored), *Greatest)))
     return true;
-  return any_of(Distance.Factors, [&](int64_t Factor) {
-    return std::abs(Factor) > Loaded &&
-           areApartBut(Distance, std::abs(Factor), Loaded, Stored);
+  return any_of(Distance.Factors, [&](const Polynomial &Factor) {
+    const bool Grows = isNotNegative(Factor);
+    const Polynomial Multiple = Grows ? Factor : Factor * -1;
+    // Multiples of a number that is no longer than what is loaded leave no gap.
+    const auto Number = Multiple.asConstant();
+    return isNotNegative(Multiple) && !(Number && *Number <= Loaded) &&
+           areApartBut(Distance, Multiple, Loaded, Stored);
   });
 }
 
@@ -173,7 +199,7 @@ public:
   /// An iteration of its own.
   void open(const Loop &L) {
     Linear Number;
-    Number.add(E.addVariable(lastOf(L)), 1);
+    Number.add(E.addVariable(lastOf(L)), Polynomial(1));
     Numbers[&L] = Number;
   }
   const Linear &number(const Loop &L) const { return Numbers.find(&L)->second; }
@@ -184,7 +210,7 @@ public:
   std::optional<Linear> translated(const IterationSum &S) const {
     Linear Out;
     Out.addConstant(S.Constant);
-    for (auto [L, Factor] : S.Loops) {
+    for (auto &[L, Factor] : S.Loops) {
       auto It = Numbers.find(L);
       if (It == Numbers.end())
         return std::nullopt;
@@ -199,10 +225,20 @@ private:
   DenseMap<const Loop *, Linear> Numbers;
 };
 
-LaterPlaces::LaterPlaces(Function &F, FunctionAnalysisManager &FAM)
+LaterPlaces::LaterPlaces(Function &F, FunctionAnalysisManager &FAM,
+                         ArrayRef<unsigned> Bounded)
     : LI(FAM.getResult<LoopAnalysis>(F)),
       SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
-      DT(FAM.getResult<DominatorTreeAnalysis>(F)) {}
+      DT(FAM.getResult<DominatorTreeAnalysis>(F)),
+      Bounded(Bounded.begin(), Bounded.end()) {}
+
+SmallVector<unsigned> LaterPlaces::possiblyBounded(const Function &F) {
+  SmallVector<unsigned> Out;
+  for (const Argument &A : F.args())
+    if (A.getType()->isIntegerTy(32) || A.getType()->isIntegerTy(64))
+      Out.push_back(A.getArgNo());
+  return Out;
+}
 
 LaterPlaces::Chain LaterPlaces::around(const Loop *Innermost) const {
   Chain Out;
@@ -212,49 +248,77 @@ LaterPlaces::Chain LaterPlaces::around(const Loop *Innermost) const {
   return Out;
 }
 
+/// A constant, or an argument that is a number within bounds, which is the same
+/// with and without its sign.
+std::optional<Polynomial> LaterPlaces::numberOf(const SCEV *S) {
+  if (auto *C = dyn_cast<SCEVConstant>(S)) {
+    if (C->getAPInt().getSignificantBits() > MostBits)
+      return std::nullopt;
+    return Polynomial(C->getAPInt().getSExtValue());
+  }
+  if (isa<SCEVSignExtendExpr, SCEVZeroExtendExpr>(S))
+    S = cast<SCEVCastExpr>(S)->getOperand();
+  auto *U = dyn_cast<SCEVUnknown>(S);
+  auto *A = U ? dyn_cast<Argument>(U->getValue()) : nullptr;
+  if (!A || !Bounded.contains(A->getArgNo()))
+    return std::nullopt;
+  Met.insert(A->getArgNo());
+  return Polynomial::variable(A->getArgNo());
+}
+
 /// Adds a value that is computed in the loops Around, times a number.
-bool LaterPlaces::add(IterationSum &To, const SCEV *S, int64_t Times,
-                      const Chain &Around) const {
-  if (std::abs(Times) >> MostBits)
+bool LaterPlaces::add(IterationSum &To, const SCEV *S, const Polynomial &Times,
+                      const Chain &Around) {
+  if (!Times.isKnown())
     return false;
-  if (isa<SCEVConstant>(S)) {
-    auto N = numberOf(S);
-    auto Product = N ? checkedMul(*N, Times) : std::nullopt;
-    auto Sum = Product ? checkedAdd(To.Constant, *Product) : std::nullopt;
-    To.Constant = Sum.value_or(0);
-    return Sum.has_value();
+  if (auto N = numberOf(S)) {
+    To.Constant = To.Constant + *N * Times;
+    return To.Constant.isKnown();
   }
   if (auto *A = dyn_cast<SCEVAddExpr>(S))
     return all_of(A->operands(), [&](const SCEV *Part) {
       return add(To, Part, Times, Around);
     });
-  if (auto *M = dyn_cast<SCEVMulExpr>(S); M && M->getNumOperands() == 2)
-    if (auto N = numberOf(M->getOperand(0)))
-      if (auto Product = checkedMul(*N, Times))
-        return add(To, M->getOperand(1), *Product, Around);
+  if (auto *M = dyn_cast<SCEVMulExpr>(S)) {
+    Polynomial Product = Times;
+    SmallVector<const SCEV *, 2> Rest;
+    for (const SCEV *Factor : M->operands())
+      if (auto N = numberOf(Factor))
+        Product = Product * *N;
+      else
+        Rest.push_back(Factor);
+    if (Rest.size() == 1)
+      return add(To, Rest.front(), Product, Around);
+    if (Rest.empty()) {
+      To.Constant = To.Constant + Product;
+      return To.Constant.isKnown();
+    }
+  }
   if (auto *R = dyn_cast<SCEVAddRecExpr>(S)) {
-    auto Step = R->isAffine() ? numberOf(R->getOperand(1)) : std::nullopt;
-    auto Product = Step ? checkedMul(*Step, Times) : std::nullopt;
-    if (!Product || std::abs(*Product) >> MostBits ||
-        !is_contained(Around, R->getLoop()))
+    IterationSum Step;
+    if (!R->isAffine() || !is_contained(Around, R->getLoop()) ||
+        !add(Step, R->getOperand(1), Times, {}) || !Step.Loops.empty() ||
+        !Step.Others.empty())
       return false;
-    To.Loops[R->getLoop()] += *Product;
-    return add(To, R->getStart(), Times, Around);
+    Polynomial &Factor = To.Loops[R->getLoop()];
+    Factor = Factor + Step.Constant;
+    return Factor.isKnown() && add(To, R->getStart(), Times, Around);
   }
   // What changes in no loop around has one value.
   if (SCEVExprContains(
           S, [](const SCEV *Part) { return isa<SCEVAddRecExpr>(Part); }) ||
       (!Around.empty() && !SE.isLoopInvariant(S, Around.front())))
     return false;
-  To.Others[S] += Times;
-  return true;
+  Polynomial &Factor = To.Others[S];
+  Factor = Factor + Times;
+  return Factor.isKnown();
 }
 
 const LaterPlaces::Sum &LaterPlaces::placeOf(const Instruction &Access) {
   auto [It, New] = Places.try_emplace(&Access);
   IterationSum S;
-  if (New && add(S, scevOf(SE, getLoadStorePointerOperand(&Access)), 1,
-                 around(LI.getLoopFor(Access.getParent()))))
+  if (New && add(S, scevOf(SE, getLoadStorePointerOperand(&Access)),
+                 Polynomial(1), around(LI.getLoopFor(Access.getParent()))))
     It->second = S;
   return It->second;
 }
@@ -273,7 +337,7 @@ const LaterPlaces::Sum &LaterPlaces::lastOf(const Loop &L) {
     if (isa<SCEVCouldNotCompute>(Taken) ||
         (C && C->getAPInt().getActiveBits() > MostBits) ||
         SE.getTypeSizeInBits(Taken->getType()) > 64 ||
-        !add(S, SE.getNoopOrZeroExtend(Taken, I64), 1,
+        !add(S, SE.getNoopOrZeroExtend(Taken, I64), Polynomial(1),
              around(L.getParentLoop())) ||
         !S.Others.empty())
       continue;
@@ -281,6 +345,48 @@ const LaterPlaces::Sum &LaterPlaces::lastOf(const Loop &L) {
     break;
   }
   return It->second;
+}
+
+/// Does B run in the first iteration of L alone? LLVM makes that one a loop's
+/// branch of its own where another loop does not run in it.
+bool LaterPlaces::isOfFirst(const BasicBlock &B, const Loop &L) {
+  for (auto *N = DT.getNode(&B); N && N->getBlock() != L.getHeader();
+       N = N->getIDom()) {
+    auto *Before = N->getIDom() ? N->getIDom()->getBlock() : nullptr;
+    auto *Br = Before && L.contains(Before)
+                   ? dyn_cast<BranchInst>(Before->getTerminator())
+                   : nullptr;
+    auto *C = Br && Br->isConditional() ? dyn_cast<ICmpInst>(Br->getCondition())
+                                        : nullptr;
+    if (!C || !C->isEquality() || !SE.isSCEVable(C->getOperand(0)->getType()))
+      continue;
+    const unsigned Equal = C->getPredicate() == CmpInst::ICMP_EQ ? 0 : 1;
+    auto *R = dyn_cast<SCEVAddRecExpr>(SE.getMinusSCEV(
+        SE.getSCEV(C->getOperand(0)), SE.getSCEV(C->getOperand(1))));
+    if (R && R->getLoop() == &L && R->isAffine() && R->getStart()->isZero() &&
+        (R->getStepRecurrence(SE)->isOne() ||
+         R->getStepRecurrence(SE)->isAllOnesValue()) &&
+        DT.dominates(BasicBlockEdge(Before, Br->getSuccessor(Equal)), &B))
+      return true;
+  }
+  return false;
+}
+
+/// Does a way lead from First to Second in one iteration of L, or, if it is
+/// null, in the whole function?
+bool LaterPlaces::followsWithin(const Loop *L, const BasicBlock &First,
+                                const BasicBlock &Second) {
+  if (&First == &Second)
+    return true;
+  SmallSetVector<const BasicBlock *, 16> &Seen = Following[{L, &First}];
+  if (Seen.empty()) {
+    Seen.insert(&First);
+    for (size_t N = 0; N < Seen.size(); ++N)
+      for (const BasicBlock *S : successors(Seen[N]))
+        if (!L || (S != L->getHeader() && L->contains(S)))
+          Seen.insert(S);
+  }
+  return Seen.contains(&Second);
 }
 
 /// The same, where S runs in a later iteration of Common[Later], and in the
@@ -297,14 +403,14 @@ bool LaterPlaces::areApart(const LoadInst &L, const StoreInst &S,
     const Loop &At = *Common[Later];
     std::optional<Linear> Before = Loads.lastOf(At);
     if (Before)
-      Before->addConstant(-1); // there is a later one
+      Before->addConstant(Polynomial(-1)); // there is a later one
     Linear Number;
-    Number.add(E.addVariable(Before), 1);
+    Number.add(E.addVariable(Before), Polynomial(1));
     Loads.share(At, Number);
     if (Before)
-      Before->add(Number, -1);
-    Number.add(E.addVariable(Before), 1);
-    Number.addConstant(1);
+      Before->add(Number, Polynomial(-1));
+    Number.add(E.addVariable(Before), Polynomial(1));
+    Number.addConstant(Polynomial(1));
     Stores.share(At, Number);
   }
   for (auto [I, V] : {std::pair<const Instruction *, View *>(&L, &Loads),
@@ -318,7 +424,7 @@ bool LaterPlaces::areApart(const LoadInst &L, const StoreInst &S,
        To = Stores.translated(*placeOf(S));
   if (!From || !To)
     return false;
-  To->add(*From, -1);
+  To->add(*From, Polynomial(-1));
   const DataLayout &DL = L.getDataLayout();
   return E.areApart(*To, static_cast<int64_t>(DL.getTypeStoreSize(L.getType())),
                     static_cast<int64_t>(
@@ -334,7 +440,7 @@ bool LaterPlaces::areApart(const LoadInst &L, const StoreInst &S) {
   const Sum From = placeOf(L), &To = placeOf(S);
   if (!From || !To || From->Others.size() != To->Others.size() ||
       any_of(From->Others, [&](const auto &Term) {
-        return To->Others.lookup(Term.first) != Term.second;
+        return !(To->Others.lookup(Term.first) == Term.second);
       }))
     return false;
   const Loop *Innermost = LI.getLoopFor(L.getParent());
@@ -342,10 +448,14 @@ bool LaterPlaces::areApart(const LoadInst &L, const StoreInst &S) {
     Innermost = Innermost->getParentLoop();
   const Chain Common = around(Innermost);
   for (size_t Later = 0; Later < Common.size(); ++Later)
-    if (!areApart(L, S, Common, Later))
+    if (!isOfFirst(*S.getParent(), *Common[Later]) &&
+        !areApart(L, S, Common, Later))
       return false;
-  // In one iteration a store that is always first does not follow.
-  return DT.dominates(&S, &L) || areApart(L, S, Common, Common.size());
+  // In one iteration a store that comes first, or on another way, does not
+  // follow.
+  return DT.dominates(&S, &L) ||
+         !followsWithin(Innermost, *L.getParent(), *S.getParent()) ||
+         areApart(L, S, Common, Common.size());
 }
 
 } // namespace retro

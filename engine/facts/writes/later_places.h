@@ -2,11 +2,15 @@
 #ifndef RETRO_FACTS_WRITES_LATER_PLACES_H
 #define RETRO_FACTS_WRITES_LATER_PLACES_H
 
+#include "facts/polynomials/polynomials.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 
+#include <map>
 #include <optional>
 
 namespace llvm {
@@ -20,21 +24,32 @@ class SCEV;
 namespace retro {
 
 /// An address in bytes, or a number of iterations: a constant, and numbers of
-/// iterations with factors. What else is in it has one value for as long as the
+/// iterations with factors. Constant and factors are polynomials in the
+/// function's arguments. What else is in it has one value for as long as the
 /// function runs.
 struct IterationSum {
-  int64_t Constant = 0;
-  llvm::SmallMapVector<const llvm::Loop *, int64_t, 4> Loops;
-  llvm::SmallMapVector<const llvm::SCEV *, int64_t, 2> Others;
+  Polynomial Constant;
+  llvm::SmallMapVector<const llvm::Loop *, Polynomial, 4> Loops;
+  llvm::SmallMapVector<const llvm::SCEV *, Polynomial, 2> Others;
 };
 
 /// Answers for the accesses of one function in one call of it by one thread.
 class LaterPlaces {
 public:
-  LaterPlaces(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+  /// Arguments that are numbers from 0 to this may be factors: the length of a
+  /// row, say.
+  static constexpr int64_t MostArgument = int64_t(1) << 25;
+
+  /// Bounded: arguments that are known to be such numbers.
+  LaterPlaces(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
+              llvm::ArrayRef<unsigned> Bounded);
 
   /// Is whatever S stores after an execution of L apart from what that read?
   bool areApart(const llvm::LoadInst &L, const llvm::StoreInst &S);
+  /// The arguments that have been met, whose bounds the answers rest on.
+  llvm::ArrayRef<unsigned> argumentsMet() const { return Met.getArrayRef(); }
+  /// Those of F that might be bounded.
+  static llvm::SmallVector<unsigned> possiblyBounded(const llvm::Function &F);
 
 private:
   using Sum = std::optional<IterationSum>;
@@ -45,15 +60,24 @@ private:
 
   bool areApart(const llvm::LoadInst &L, const llvm::StoreInst &S,
                 const Chain &Common, size_t Later);
+  bool followsWithin(const llvm::Loop *L, const llvm::BasicBlock &First,
+                     const llvm::BasicBlock &Second);
+  bool isOfFirst(const llvm::BasicBlock &B, const llvm::Loop &L);
   Chain around(const llvm::Loop *Innermost) const;
-  bool add(IterationSum &To, const llvm::SCEV *S, int64_t Times,
-           const Chain &Around) const;
+  bool add(IterationSum &To, const llvm::SCEV *S, const Polynomial &Times,
+           const Chain &Around);
+  std::optional<Polynomial> numberOf(const llvm::SCEV *S);
   const Sum &placeOf(const llvm::Instruction &Access);
   const Sum &lastOf(const llvm::Loop &L);
 
   llvm::LoopInfo &LI;
   llvm::ScalarEvolution &SE;
   llvm::DominatorTree &DT;
+  llvm::SmallSetVector<unsigned, 4> Bounded, Met;
+  /// Blocks that follow one in an iteration of a loop.
+  std::map<std::pair<const llvm::Loop *, const llvm::BasicBlock *>,
+           llvm::SmallSetVector<const llvm::BasicBlock *, 16>>
+      Following;
   llvm::DenseMap<const llvm::Instruction *, Sum> Places;
   llvm::DenseMap<const llvm::Loop *, Sum> Last; ///< the last iteration's number
 };

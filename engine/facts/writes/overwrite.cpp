@@ -356,7 +356,9 @@ bool OverwriteAnalysis::goesElsewhere(const Writer &W, const Look &L) {
       UF.Concurrent)
     return false;
   if (!Later)
-    Later.emplace(*UF.F, FAM);
+    Later.emplace(*UF.F, FAM,
+                  UF.Root ? ArrayRef(Act.unit().Bounded)
+                          : ArrayRef<unsigned>());
   return Later->areApart(*Load, *S);
 }
 

@@ -74,8 +74,9 @@ struct Request {
   bool BothPasses = false;    ///< a gradient by two functions in a row
   bool ForwardSecond = false; ///< the second pass of this first is forward
   /// In requests of the engine's own: these arguments point to memory that does
-  /// not overlap, and a tape with fewer fields than FewerFields is wanted.
-  std::vector<unsigned> Apart;
+  /// not overlap, those of Bounded are numbers within bounds (later_places.h),
+  /// and a tape with fewer fields than FewerFields is wanted.
+  std::vector<unsigned> Apart, Bounded;
   unsigned FewerFields = 0;
 
   Mode mode() const {

@@ -1,5 +1,5 @@
 // Polynomials over the integers, against their values.
-#include "facts/loops/polynomials.h"
+#include "facts/polynomials/polynomials.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Sums and products of polynomials. A coefficient that would overflow makes the
 // whole polynomial unknown. Places of threads and iterations are compared by
 // polynomials: a wrong product would prove places apart that meet.
-#include "facts/loops/polynomials.h"
+#include "facts/polynomials/polynomials.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"

@@ -1,7 +1,7 @@
 // Polynomials over the integers, and comparisons of them: how addresses depend
 // on a thread's numbers, or on an iteration's.
-#ifndef RETRO_FACTS_LOOPS_POLYNOMIALS_H
-#define RETRO_FACTS_LOOPS_POLYNOMIALS_H
+#ifndef RETRO_FACTS_POLYNOMIALS_POLYNOMIALS_H
+#define RETRO_FACTS_POLYNOMIALS_POLYNOMIALS_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
