@@ -192,6 +192,18 @@ static int is_address(const void *p) {
   return half[0] >= 0x10000 && half[1] < 0x10000;
 }
 
+/// Notes of numbers that are zero, which new memory may have of what was there
+/// before, are none.
+static void forget_zeros(const char *shadow, uint64_t bytes) {
+  const uintptr_t first = (uintptr_t)shadow - widest + 1;
+  for (uintptr_t at = first; at < (uintptr_t)shadow + bytes; ++at) {
+    const unsigned size = number_at(at);
+    if (size && at + size > (uintptr_t)shadow && is_zero((char *)at, size))
+      for (unsigned kind = 0; kind < 2; ++kind)
+        clear(at, at + 1, kind);
+  }
+}
+
 /// Of a copy of bytes with pointers among them, while the primal runs. What is
 /// not noted is no adjoint, for all of these are noted, and moves: shadows of
 /// pointers, and zeros over pointers that were there. Adjoints are there if the
@@ -199,8 +211,12 @@ static int is_address(const void *p) {
 /// primal's own memory? Then its numbers do not move.
 void __retro_places_copy(char *to, const char *from, uint64_t bytes,
                          uint32_t constant) {
-  char *taken = malloc(bytes);
-  if (!taken)
+  if (!__retro_places_here && !constant) {
+    memmove(to, from, bytes);
+    return;
+  }
+  char *taken = bytes ? malloc(bytes) : NULL;
+  if (!taken && bytes)
     __retro_fail("there is no memory for ", bytes, " bytes of shadows");
   if (constant) {
     memset(taken, 0, bytes);
@@ -210,7 +226,9 @@ void __retro_places_copy(char *to, const char *from, uint64_t bytes,
   } else {
     memcpy(taken, from, bytes);
   }
-  if (!__retro_places_here)
+  if (__retro_places_here)
+    forget_zeros(to, bytes);
+  else
     memcpy(to, taken, bytes);
   for (uint64_t n = 0; __retro_places_here && n < bytes; ++n)
     if (!is_noted((uintptr_t)to + n))

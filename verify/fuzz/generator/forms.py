@@ -34,6 +34,18 @@ static NOINLINE double @listed(int n, ...) {
   return s;
 }
 """
+TAGGED = """struct @Tag { int k; union { double d; @half f[2]; long i; double *p; } u; };
+static NOINLINE void @put(struct @Tag *t, int k, double *x, double *y) {
+  t->k = k & 3;
+  if (t->k == 0) t->u.d = *x * *y;
+  else if (t->k == 1) t->u.f[0] = (@half)*x, t->u.f[1] = (@half)*y;
+  else if (t->k == 2) t->u.i = 2;
+  else t->u.p = x;
+}
+static double @get(const struct @Tag *t) {
+  return t->k == 0 ? t->u.d : t->k == 1 ? (double)t->u.f[0] * t->u.f[1] : t->k == 2 ? (double)t->u.i : *t->u.p;
+}
+"""
 GUARDS = """struct @Guard { int *n; explicit @Guard(int *n) : n(n) { ++*n; } ~@Guard() { --*n; } };
 struct @Undo { double *p, v; explicit @Undo(double *p) : p(p), v(*p) {} ~@Undo() { *p = 0.5 * *p + 0.25 * v; } };
 struct @Stop { int code; };
@@ -292,6 +304,33 @@ class Forms(Shared):
         )
         return Stmt(made, place, " = ", self.squash(Expr("double", (LIMIT + 1) * LIMIT * v.length, t), LIMIT), "; }")
 
+    def tagged(self, scope: Scope) -> Stmt | None:
+        """Words that are numbers of two types, integers or pointers, in turns at one place; all are copied away and read there."""
+        arrays, place = scope.find("arr", type="double"), self.place(scope, "double")
+        if not arrays or not place or scope.trips > 20:
+            return None
+        self.used.add("tagged")
+        r, v = self.random, self.random.choice(arrays)
+        a, b, i, j, t = (self.fresh(letter) for letter in "abijt")
+        rounds, step, length = r.choice([2, 3]), r.choice([1, 3]), v.length
+        copied = r.choice(
+            [
+                f"memcpy({b} + {j} * {length}, {a}, {length} * sizeof *{a});",
+                f"memmove({b} + {length}, {b}, {length * (rounds - 1)} * sizeof *{a}); memcpy({b}, {a}, {length} * sizeof *{a});",
+                f"for (int {i} = 0; {i} < {length}; {i}++) {b}[{j} * {length} + {i}] = {a}[{length - 1} - {i}];",
+            ]
+        )
+        self.cost += scope.trips * rounds * length * 8
+        made = Stmt(
+            f"{{ struct @Tag {a}[{length}], *{b} = (struct @Tag *)calloc({rounds * length}, sizeof *{b});\ndouble {t} = 0;\n",
+            f"for (int {j} = 0; {j} < {rounds}; {j}++) {{\n",
+            f"for (int {i} = 0; {i} < {length}; {i}++) @put({a} + {i}, {i} + {step} * {j}, &{v.name}[{i}], &{v.name}[{length - 1} - {i}]);\n",
+            f"{copied} }}\n",
+            f"for (int {i} = 0; {i} < {rounds * length}; {i}++) {t} += @get({b} + {i}) / ({i} + 1);\n",
+            f"free({b});\n",
+        )
+        return Stmt(made, place, " = ", self.squash(Expr("double", LIMIT * LIMIT * rounds * length, t), LIMIT), "; }")
+
     # ---- lists and trees
 
     def listed(self, scope: Scope) -> Stmt | None:
@@ -470,4 +509,5 @@ class Forms(Shared):
         made = [LANES] if "lanes" in self.used else []
         made += [TERMS] if "terms" in self.used else []
         made += [LISTED] if "listed" in self.used else []
+        made += [TAGGED.replace("@half", "float" if self.single else "int")] if "tagged" in self.used else []
         return made + ([GUARDS] if "guards" in self.used else [])

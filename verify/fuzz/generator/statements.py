@@ -87,6 +87,7 @@ class Statements(Shared):
             )
             kinds.update({form: 6 * kinds.get(form, 0) for form in of_forms})
             kinds[self.packed] = 12
+            kinds[self.tagged] = 10
         if self.parallel:
             kinds.update({self.parallel_loop: 24, self.region: 16, self.in_place: 8})
         if self.device:
@@ -102,6 +103,7 @@ class Statements(Shared):
                 self.lanes,
                 self.listed,
                 self.packed,
+                self.tagged,
             ):
                 kinds[hosted] = 0
             kinds[self.chosen_bits] = 5
