@@ -95,7 +95,11 @@ void LayoutFinder::pushHalf(int64_t Off, int64_t Size) {
 /// Are there pointers as well as active numbers at Off?
 bool LayoutFinder::hasBoth(int64_t Off) const {
   auto Word = Shape.wordAt(Ptr, Off, Known);
-  return Word && Word->Pointer && Word->Number;
+  if (Word)
+    return Word->Pointer && Word->Number;
+  // Numbers of two types, or narrower ones.
+  return Shape.holdsAt(Ptr, Off, CellKind::Float) &&
+         Shape.holdsAt(Ptr, Off, CellKind::Pointer);
 }
 
 /// Is nothing at Off, but for integers, that is narrower than a word?

@@ -72,10 +72,6 @@ bool mayBeAny(const Instruction &I) {
     return floatNamed(accessName(X), X.getContext()) == T;
   };
   auto *L = dyn_cast<LoadInst>(&I);
-  if (L && T->isDoubleTy())
-    return !L->hasMetadata(NotedWord) && any_of(L->users(), [&](const User *U) {
-      return isa<StoreInst>(U) && U->getOperand(0) == L;
-    });
   return L && T->isFloatTy() && !L->hasMetadata(NotedField) && !IsNamed(*L) &&
          any_of(L->users(), [&](const User *U) {
            auto *S = dyn_cast<StoreInst>(U);
@@ -91,14 +87,6 @@ bool movesOtherNumber(const ActivityAnalysis &Act, const Instruction &I) {
     return false;
   Type *T = getLoadStoreType(&I);
   const bool Loads = isa<LoadInst>(I);
-  // Two narrow numbers in a word have no adjoint that is a double.
-  if (T->isDoubleTy())
-    return Act.notesPlaces(I.getOperand(0)) && Act.active(&I) &&
-           any_of(Act.shape().cellsOverlapping(I.getOperand(0), T),
-                  [&](const Cell *X) {
-                    return X->Kind == CellKind::Float && X->active() &&
-                           X->FloatTy->isFloatTy();
-                  });
   const Value *V = Loads ? &I : I.getOperand(0);
   if (T->isFloatTy() && !isDisputed(Act.shape(), getLoadStorePointerOperand(&I),
                                     I.getDataLayout()))
@@ -113,6 +101,41 @@ bool movesOtherNumber(const ActivityAnalysis &Act, const Instruction &I) {
                 });
 }
 
+/// Are narrower numbers at Ptr, in words of type T, that matter?
+bool holdsNarrower(const ActivityAnalysis &Act, const Value *Ptr, Type *T,
+                   bool Cell::*Matters) {
+  return any_of(Act.shape().cellsOverlapping(Ptr, T), [&](const Cell *X) {
+    return X->Kind == CellKind::Float && X->*Matters &&
+           X->Size < T->getScalarSizeInBits() / 8;
+  });
+}
+
+/// Does LLVM move words as doubles from where there may be two narrower numbers
+/// in one to where such are read? These have no adjoint that is a double.
+bool movesNarrower(const ActivityAnalysis &Act, const Instruction &I) {
+  auto *L = dyn_cast<LoadInst>(&I);
+  Type *T = L ? L->getType() : nullptr;
+  if (!L || !T->getScalarType()->isDoubleTy() || L->hasMetadata(NotedWord) ||
+      L->hasMetadata(NotedNumbers) ||
+      !holdsNarrower(Act, L->getPointerOperand(), T, &Cell::Varied))
+    return false;
+  SmallSetVector<const Value *, 8> Moved;
+  Moved.insert(L);
+  for (size_t N = 0; N < Moved.size(); ++N)
+    for (const User *U : Moved[N]->users()) {
+      auto *S = dyn_cast<StoreInst>(U);
+      if (S && S->getValueOperand() == Moved[N] &&
+          holdsNarrower(Act, S->getPointerOperand(),
+                        S->getValueOperand()->getType(), &Cell::Useful))
+        return true;
+      if (isa<PHINode, SelectInst, FreezeInst, CastInst, ExtractElementInst,
+              InsertElementInst, ShuffleVectorInst, ExtractValueInst,
+              InsertValueInst>(U))
+        Moved.insert(U);
+    }
+  return false;
+}
+
 } // namespace
 
 void reportTransferLosses(const ActivityAnalysis &Act, Reporter &R) {
@@ -123,7 +146,7 @@ void reportTransferLosses(const ActivityAnalysis &Act, Reporter &R) {
           return R.error(Diag::UnknownType, C);
   for (auto &UF : Act.unit().Functions)
     for (Instruction &I : instructions(*UF->F))
-      if (movesOtherNumber(Act, I))
+      if (movesOtherNumber(Act, I) || movesNarrower(Act, I))
         return R.error(Diag::OtherNumber, &I);
   for (auto &M : Act.shape().untypedMoves())
     if (mayLose(Act, M))
