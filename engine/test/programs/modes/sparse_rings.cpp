@@ -1,3 +1,4 @@
+// NOT-SANITIZED: instrumented code compares the addresses of sparse shadows
 // Rings of springs, whose ends meet: Hessians as triples, of an argument that
 // is no memory either, or whose index is a remainder; shadows are kept in
 // variables, made by functions, and given to functions that make the request.
