@@ -244,14 +244,18 @@ void __retro_places_cover(char *shadow, uint64_t bytes) {
 
 /// Is what is not noted, and not zero, at byte N of so many a part of the
 /// shadow of a pointer, a small integer that is mirrored there, or the note of
-/// a number that is stored (noted_words.c)?
+/// a number that is stored (noted_words.c)? What LLVM moves of an object may
+/// begin at any of its bytes.
 static int is_other(const char *from, uint64_t bytes, uint64_t n) {
-  const uint64_t half = n / 4 * 4;
-  uint32_t word = 0;
-  memcpy(&word, from + half, bytes - half < 4 ? bytes - half : 4);
-  if (word < 0x10000 || word == UINT32_C(1) << 31)
-    return 1;
-  return half + widest <= bytes && is_address(from + half);
+  for (uint64_t k = n < widest ? 0 : n - widest + 1; k <= n; ++k) {
+    if (k + widest <= bytes && is_address(from + k))
+      return 1;
+    uint32_t word = 0;
+    memcpy(&word, from + k, bytes - k < 4 ? bytes - k : 4);
+    if (n - k < 4 && (word < 0x10000 || word == UINT32_C(1) << 31))
+      return 1;
+  }
+  return 0;
 }
 
 /// The adjoint of a copy of bytes: numbers at From, where the copy wrote, are

@@ -9,6 +9,7 @@
 #include "facts/types/declared_types.h"
 #include "facts/types/type_tags.h"
 #include "front/names/foreign.h"
+#include "front/registered/models.h"
 
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
@@ -370,12 +371,14 @@ bool isOfLongs(StructType *S, uint64_t Bytes, const DataLayout &DL) {
 /// LLVM would make words of an object that has nothing but integers, and words
 /// are of anything: beside pointers that an index may reach, too, it would be
 /// taken for such. It is copied integer by integer, as the front end names what
-/// the program does so itself.
+/// the program does so itself. The engine's models of a Fortran runtime say
+/// what they copy.
 bool copyLongs(MemTransferInst &Copy, const DataLayout &DL) {
   auto *S = dyn_cast_or_null<StructType>(namedElement(Copy));
   auto *Bytes = dyn_cast<ConstantInt>(Copy.getLength());
   if (!S || !Bytes || isa<MemMoveInst>(Copy) ||
-      !isOfLongs(S, Bytes->getZExtValue(), DL) || !namesAccesses(Copy))
+      !isOfLongs(S, Bytes->getZExtValue(), DL) || !namesAccesses(Copy) ||
+      any_of(*Copy.getModule(), isModel))
     return false;
   LLVMContext &C = Copy.getContext();
   MDNode *Tag = ownTag(C, NamedLong);
