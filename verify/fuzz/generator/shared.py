@@ -155,6 +155,9 @@ class Shared:
     def listed(self, scope: Scope) -> Stmt | None:
         raise NotImplementedError
 
+    def tagged(self, scope: Scope) -> Stmt | None:
+        raise NotImplementedError
+
     def packed(self, scope: Scope) -> Stmt | None:
         raise NotImplementedError
 

@@ -1,6 +1,6 @@
 // Functions of the module that requests reach.
-#ifndef RETRO_FRONT_REQUESTS_REACHED_H
-#define RETRO_FRONT_REQUESTS_REACHED_H
+#ifndef RETRO_PLUGIN_REACHED_H
+#define RETRO_PLUGIN_REACHED_H
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Module.h"
