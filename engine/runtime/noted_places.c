@@ -184,8 +184,7 @@ void __retro_places_forget(void *shadow, uint64_t bytes) {
     forget((uintptr_t)shadow, bytes);
 }
 
-/// Is the word at P an address, as programs have them? LLVM moves parts of
-/// objects, so that it may begin at any multiple of four.
+/// Is the word at P an address, as programs have them?
 static int is_address(const void *p) {
   uint32_t half[2];
   memcpy(half, p, sizeof half);
@@ -220,7 +219,7 @@ void __retro_places_copy(char *to, const char *from, uint64_t bytes,
     __retro_fail("there is no memory for ", bytes, " bytes of shadows");
   if (constant) {
     memset(taken, 0, bytes);
-    for (uint64_t n = 0; n + widest <= bytes; n += widest / 2)
+    for (uint64_t n = 0; n + widest <= bytes; ++n)
       if (is_address(from + n))
         memcpy(taken + n, from + n, widest);
   } else {

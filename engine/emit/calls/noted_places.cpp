@@ -53,17 +53,18 @@ void ShadowEmitter::coverPlace(IRBuilder<> &B, Value *At, Type *T) {
 }
 
 /// The adjoint of a copy of bytes. To: null if what is copied has no shadow.
-void ReverseSweep::movePlaces(CallBase &C, Value *To, Value *From, Value *Bytes,
-                              bool AmongPointers) {
-  const Value *Src =
-      C.getArgOperand(static_cast<unsigned>(knownCall(C).Row->B));
+void ReverseSweep::movePlaces(CallBase &C, Value *To, Value *From,
+                              Value *Bytes) {
+  const KnownFunction &Row = *knownCall(C).Row;
+  const Value *Dst = C.getArgOperand(static_cast<unsigned>(Row.A)),
+              *Src = C.getArgOperand(static_cast<unsigned>(Row.B));
   Value *None = ConstantPointerNull::get(B.getPtrTy());
   if (!To)
     To = None;
   else if (Value *Constant = guard(Src).inactive())
     To = B.CreateSelect(Constant, None, To);
   callRuntime(B, Rt::places_add,
-              {To, From, Bytes, B.getInt32(AmongPointers),
+              {To, From, Bytes, B.getInt32(Act.notesAmongPointers(Dst)),
                B.getInt32(Act.notesPlaces(Src))});
 }
 

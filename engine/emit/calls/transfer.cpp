@@ -129,7 +129,7 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
   ActivityGuard To = guard(Dst), From = guard(SS ? Src : Dst);
   Bytes = To.value(SS ? bytesOfShadow(B, C, Bytes, SS) : Bytes);
   if (L->Noted)
-    return movePlaces(C, SS, SD, Bytes, L->AmongPointers);
+    return movePlaces(C, SS, SD, Bytes);
   auto Take = [&](const Place &W) {
     Value *P = To.place(W.in(B, SD), W.T, Align(1), EntryPoint);
     takePlace(C, P, W.T);
@@ -219,15 +219,16 @@ void ShadowEmitter::copyPointers(CallBase &C) {
     Floats |= X->Kind == CellKind::Float && X->active();
   }
   bool Forward = Act.unit().DerivMode == Mode::Forward;
-  const bool AmongPointers = Act.movesNoted(C) && Act.notesAmongPointers(Dst);
-  if (!Pointers && !(Forward && Floats) && !Notes && !AmongPointers)
+  const bool Noted = Act.movesNoted(C);
+  const bool AmongPointers = Noted && Act.notesAmongPointers(Dst);
+  if (!Pointers && !(Forward && (Floats || Noted)) && !Notes && !AmongPointers)
     return;
   IRBuilder<> B = after(C);
   Value *SD = shadow(Dst), *SS = shadow(Src);
   ActivityGuard To = guard(B, Dst), From = guard(B, Src);
   Value *Bytes =
       To.value(bytesOfShadow(B, C, primal(operand(C, K.Row->C)), SS));
-  if (AmongPointers && !Forward)
+  if (AmongPointers)
     return copyPlaces(B, SD, SS, Bytes, From.inactive());
   if (!Forward && Floats)
     return copyPointerWords(B, C, SD, SS, Bytes, Notes);

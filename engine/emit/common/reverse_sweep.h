@@ -158,7 +158,7 @@ private:
   void mpiAdjoint(llvm::CallBase &C);
   void copyAdjoint(llvm::CallBase &C);
   void movePlaces(llvm::CallBase &C, llvm::Value *To, llvm::Value *From,
-                  llvm::Value *Bytes, bool AmongPointers);
+                  llvm::Value *Bytes);
   void takePlace(const llvm::Instruction &I, llvm::Value *At, llvm::Type *T);
   void addNoted(llvm::Value *At, llvm::Value *G);
   void setMemoryAdjoint(llvm::CallBase &C);

@@ -129,7 +129,7 @@ bool ActivityAnalysis::notesPlaces(const Value *Ptr) const {
 }
 
 bool ActivityAnalysis::notesAmongPointers(const Value *Ptr) const {
-  return NotesPointers && notesPlaces(Ptr);
+  return NotesPointers && U.DerivMode == Mode::Reverse && notesPlaces(Ptr);
 }
 
 bool readsNoted(const ActivityAnalysis &Act, const Instruction &I) {

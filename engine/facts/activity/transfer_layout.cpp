@@ -418,8 +418,6 @@ std::optional<TransferLayout> transferLayout(const ActivityAnalysis &Act,
     return knownLayout(Act, C);
   TransferLayout L;
   L.Noted = true;
-  L.AmongPointers = Act.notesAmongPointers(
-      C.getArgOperand(static_cast<unsigned>(knownCall(C).Row->A)));
   return L;
 }
 

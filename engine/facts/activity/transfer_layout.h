@@ -31,8 +31,6 @@ struct TransferLayout {
   /// Numbers lie wherever the reverse pass has noted them (noted_places.h):
   /// there are no runs.
   bool Noted = false;
-  /// So they do, and what is not noted may be a pointer.
-  bool AmongPointers = false;
 };
 
 /// So many words of one type are moved without a loop.

@@ -136,6 +136,16 @@ bool movesNarrower(const ActivityAnalysis &Act, const Instruction &I) {
   return false;
 }
 
+/// Does a copy begin inside of a number, on both sides, so that the number is
+/// copied in pieces? No copy of a piece moves a derivative.
+bool movesPiece(const ActivityAnalysis &Act, const CallBase &C) {
+  const KnownCall K = knownCall(C);
+  auto Arg = [&](int N) { return C.getArgOperand(static_cast<unsigned>(N)); };
+  return K.isCopy() && !Act.movesNoted(C) &&
+         Act.shape().isWithinNumber(Arg(K.Row->B), &Cell::Varied) &&
+         Act.shape().isWithinNumber(Arg(K.Row->A), &Cell::Useful);
+}
+
 } // namespace
 
 void reportTransferLosses(const ActivityAnalysis &Act, Reporter &R) {
@@ -146,7 +156,9 @@ void reportTransferLosses(const ActivityAnalysis &Act, Reporter &R) {
           return R.error(Diag::UnknownType, C);
   for (auto &UF : Act.unit().Functions)
     for (Instruction &I : instructions(*UF->F))
-      if (movesOtherNumber(Act, I) || movesNarrower(Act, I))
+      if (auto *C = dyn_cast<CallBase>(&I); C && movesPiece(Act, *C))
+        return R.error(Diag::ByteCopy, C);
+      else if (movesOtherNumber(Act, I) || movesNarrower(Act, I))
         return R.error(Diag::OtherNumber, &I);
   for (auto &M : Act.shape().untypedMoves())
     if (mayLose(Act, M))

@@ -465,6 +465,19 @@ bool MemoryShape::mayMove(const Cell &X, const LoadInst &L) const {
   });
 }
 
+bool MemoryShape::isWithinNumber(const Value *Ptr, bool Cell::*Matters) const {
+  const Address A = addressOf(Ptr);
+  const MemoryClass &C = Classes[A.Class];
+  auto Before = [&](const Cell &X) {
+    return C.Stride ? wrap(C, A.Offset - X.Offset) : A.Offset - X.Offset;
+  };
+  return none_of(C.Cells, [&](const Cell &X) { return Before(X) == 0; }) &&
+         any_of(C.Cells, [&](const Cell &X) {
+           return X.Kind == CellKind::Float && X.*Matters && Before(X) > 0 &&
+                  Before(X) < int64_t(X.Size);
+         });
+}
+
 bool MemoryShape::hasHalves(const Value *Ptr, int64_t Size) const {
   Address A = addressOf(Ptr);
   const MemoryClass &C = Classes[A.Class];

@@ -7,6 +7,7 @@
 
 #include "front/known/entry_points.h"
 #include "front/known/replaceable.h"
+#include "front/requests/wrappers.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
@@ -97,15 +98,7 @@ void Bringer::run() {
 void bringSparseShadows(Module &M, FunctionAnalysisManager &FAM) {
   Bringer(M, FAM).run();
   // What returned one for others to use is used no more.
-  for (Function &F : make_early_inc_range(M)) {
-    if (F.isDeclaration() || sparseShadowsIn(F).empty())
-      continue;
-    F.removeDeadConstantUsers();
-    if (!F.use_empty() || !F.isDefTriviallyDead())
-      continue;
-    FAM.clear(F, F.getName());
-    F.eraseFromParent();
-  }
+  dropUnused(M, FAM, [](Function &F) { return !sparseShadowsIn(F).empty(); });
 }
 
 } // namespace retro

@@ -64,8 +64,13 @@ void inlineRequestWrappers(Module &M, FunctionAnalysisManager &FAM) {
 }
 
 void dropRequestWrappers(Module &M, FunctionAnalysisManager &FAM) {
+  dropUnused(M, FAM, isInlinedFirst);
+}
+
+void dropUnused(Module &M, FunctionAnalysisManager &FAM,
+                function_ref<bool(Function &)> IsOfKind) {
   for (Function &F : make_early_inc_range(M)) {
-    if (F.isDeclaration() || !isInlinedFirst(F))
+    if (F.isDeclaration() || !IsOfKind(F))
       continue;
     F.removeDeadConstantUsers();
     if (!F.use_empty() || !F.isDefTriviallyDead())

@@ -15,6 +15,10 @@ bool isRequestWrapper(llvm::Function &F);
 /// optimizer has run before, little is left to do.
 void inlineRequestWrappers(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
 
+/// Deletes functions of a kind that nobody uses any more.
+void dropUnused(llvm::Module &M, llvm::FunctionAnalysisManager &FAM,
+                llvm::function_ref<bool(llvm::Function &)> IsOfKind);
+
 /// Deletes the wrappers that nobody uses any more.
 void dropRequestWrappers(llvm::Module &M, llvm::FunctionAnalysisManager &FAM);
 
