@@ -97,9 +97,9 @@ bool LayoutFinder::hasBoth(int64_t Off) const {
   auto Word = Shape.wordAt(Ptr, Off, Known);
   if (Word)
     return Word->Pointer && Word->Number;
-  // Numbers of two types, or narrower ones.
+  // Numbers of two types, or narrower ones, where a pointer begins.
   return Shape.holdsAt(Ptr, Off, CellKind::Float) &&
-         Shape.holdsAt(Ptr, Off, CellKind::Pointer);
+         Shape.pointerBeginsAt(Ptr, Off);
 }
 
 /// Is nothing at Off, but for integers, that is narrower than a word?

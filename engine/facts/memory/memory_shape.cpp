@@ -465,6 +465,15 @@ bool MemoryShape::mayMove(const Cell &X, const LoadInst &L) const {
   });
 }
 
+bool MemoryShape::pointerBeginsAt(const Value *Ptr, int64_t Offset) const {
+  const Address A = addressOf(Ptr);
+  const MemoryClass &C = Classes[A.Class];
+  return any_of(C.Cells, [&](const Cell &X) {
+    return X.Kind == CellKind::Pointer &&
+           X.Offset == wrap(C, A.Offset + Offset);
+  });
+}
+
 bool MemoryShape::isWithinNumber(const Value *Ptr, bool Cell::*Matters) const {
   const Address A = addressOf(Ptr);
   const MemoryClass &C = Classes[A.Class];

@@ -245,6 +245,8 @@ public:
   /// what follows) settled when the program runs: halves that are active
   /// numbers, or a pointer?
   bool hasHalves(const llvm::Value *Ptr, int64_t Size) const;
+  /// May a pointer begin at this offset from Ptr?
+  bool pointerBeginsAt(const llvm::Value *Ptr, int64_t Offset) const;
   /// Does Ptr lead into a number that matters, to where nothing begins?
   bool isWithinNumber(const llvm::Value *Ptr, bool Cell::*Matters) const;
   /// Is there a pointer, or an active number, that has a byte of the word at
