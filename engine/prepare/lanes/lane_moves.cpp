@@ -91,8 +91,8 @@ bool Mover::run() {
     K = Of[Groups.getLeaderValue(P)];
     Type *T = P.first->getType();
     const bool Integers = T->isIntOrIntVectorTy();
-    if (!T->isVectorTy() || T->isPtrOrPtrVectorTy() || K == None ||
-        (K == IsNumber && !Integers))
+    if (!Words.movesWords(*cast<LoadInst>(P.first)) ||
+        T->isPtrOrPtrVectorTy() || K == None || (K == IsNumber && !Integers))
       continue;
     Words.note(*cast<LoadInst>(P.first), P.second, K == IsPointer);
     Any = true;

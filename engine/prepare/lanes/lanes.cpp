@@ -487,6 +487,18 @@ void Lanes::clear() {
   deleteDeadPhis(F);
 }
 
+/// A load that moves words in vectors: of a vector, or of one word that goes
+/// into vectors alone (LLVM loads a lane by itself where no other is read).
+bool Lanes::movesWords(const LoadInst &L) const {
+  Type *T = L.getType();
+  if (!L.isSimple() || laneBits(&L) != PointerBits)
+    return false;
+  return T->isVectorTy() ||
+         (T->isFloatingPointTy() && all_of(L.users(), [](const User *U) {
+            return isa<InsertElementInst>(U);
+          }));
+}
+
 /// The loads and stores that move vectors of words, whatever these are.
 SmallVector<Instruction *> Lanes::moves() const {
   SmallSetVector<Instruction *, 8> Out;
@@ -497,9 +509,7 @@ SmallVector<Instruction *> Lanes::moves() const {
       continue;
     for (unsigned K = 0; K < bits(V->getType()) / PointerBits; ++K)
       for (Place P : origins(V, K, PointerBits))
-        if (auto *L = dyn_cast<LoadInst>(P.first); L && L->isSimple() &&
-                                                   L->getType()->isVectorTy() &&
-                                                   laneBits(L) == PointerBits) {
+        if (auto *L = dyn_cast<LoadInst>(P.first); L && movesWords(*L)) {
           Out.insert(L);
           Out.insert(S);
         }

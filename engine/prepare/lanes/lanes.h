@@ -28,6 +28,7 @@ public:
     (Surely ? Pointers : Words).insert({&L, N});
   }
   llvm::SmallVector<llvm::Instruction *> moves() const;
+  bool movesWords(const llvm::LoadInst &L) const;
 
   /// A value, and which of its words.
   using Place = std::pair<llvm::Value *, unsigned>;

@@ -6,6 +6,7 @@
 ; RUN: %retro-opt %t/gepvec.ll | FileCheck %s --check-prefix=GEPVEC
 ; RUN: %retro-opt %t/halves.ll | FileCheck %s --check-prefix=HALVES
 ; RUN: %retro-opt %t/i128phi.ll | FileCheck %s --check-prefix=I128PHI
+; RUN: %retro-opt -retro-preopt=0 %t/alone.ll | FileCheck %s --check-prefix=ALONE
 
 ; The gradient with respect to a product a b b of two numbers.
 ; PTRVEC-LABEL: define internal {{.*}} @gradient_f(ptr %0, ptr %1)
@@ -18,6 +19,12 @@
 ; HALVES-COUNT-2: store double
 ; I128PHI-LABEL: define internal {{.*}} @gradient_f(ptr %0, ptr %1)
 ; I128PHI-COUNT-2: store double
+; A lane that LLVM loads by itself, as a number, and that is a pointer: zero over
+; its shadow was an address that nothing may be read from.
+; ALONE-LABEL: define internal {{.*}} @tangent_of_f(ptr %0, ptr %1)
+; ALONE: [[D:%.*]] = getelementptr{{.*}} ptr %1, i64 16
+; ALONE: [[T:%.*]] = load double, ptr [[D]]
+; ALONE: fmul double [[T]], 6.700000e-01
 
 ;--- ptrvec.ll
 target triple = "x86_64-pc-linux-gnu"
@@ -154,5 +161,35 @@ j:
 }
 define double @request(ptr %x, ptr %dx) {
   %r = call double (...) @__enzyme_autodiff(ptr @f, ptr %x, ptr %dx)
+  ret double %r
+}
+;--- alone.ll
+target triple = "x86_64-pc-linux-gnu"
+declare double @__enzyme_fwddiff(...)
+define double @f(ptr %x) noinline {
+  %a = alloca <2 x double>, align 16
+  %b = alloca <2 x double>, align 16
+  %x0 = load double, ptr %x
+  %x2p = getelementptr double, ptr %x, i64 2
+  store double %x0, ptr %a
+  %a8 = getelementptr i8, ptr %a, i64 8
+  store ptr %x2p, ptr %a8
+  store double 0.67, ptr %b
+  %b8 = getelementptr i8, ptr %b, i64 8
+  store ptr %x, ptr %b8
+  %w = load <2 x double>, ptr %b
+  %s = extractelement <2 x double> %w, i64 0
+  %q = load double, ptr %a8
+  %v0 = insertelement <2 x double> poison, double %s, i64 0
+  %v1 = insertelement <2 x double> %v0, double %q, i64 1
+  store <2 x double> %v1, ptr %a
+  %c = load double, ptr %a
+  %p = load ptr, ptr %a8
+  %l = load double, ptr %p
+  %r = fmul double %l, %c
+  ret double %r
+}
+define double @request(ptr %x, ptr %dx) {
+  %r = call double (...) @__enzyme_fwddiff(ptr @f, ptr %x, ptr %dx)
   ret double %r
 }
