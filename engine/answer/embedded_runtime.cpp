@@ -67,6 +67,10 @@ const unsigned char NotedWords[] = {
 #include "noted_words.inc"
 };
 
+const unsigned char Images[] = {
+#include "images.inc"
+};
+
 const unsigned char StaticVectors[] = {
 #include "static_vectors.inc"
 };
@@ -231,6 +235,7 @@ void linkRuntimes(Module &M) {
       {"objects", Objects},
       {"kept", Kept},
       {"static_vectors", StaticVectors},
+      {"images", Images},
       {"noted_places", NotedPlaces},
       {"noted_words", NotedWords},
       {"exceptions", Exceptions},

@@ -54,6 +54,10 @@ void ShadowEmitter::endIfConstant(Instruction &I) {
 /// The shadow of memory that is given back: none where it is that memory.
 Value *ShadowEmitter::freedShadow(IRBuilder<> &B, const Value *Ptr) {
   Value *S = shadow(Ptr);
+  if (Act.hasImage(Ptr)) // nobody has allocated it
+    return Constant::getNullValue(S->getType());
+  if (Act.mayHaveImage(Ptr))
+    return callRuntime(B, Rt::unless_image, {S, B.getInt32(E.lane())});
   if (!Act.comparesShadow(Ptr) || S->getType()->getPointerAddressSpace() != 0)
     return S;
   return B.CreateSelect(B.CreateICmpEQ(primal(Ptr), S),
@@ -70,6 +74,19 @@ static Type *numberBeside(const ActivityAnalysis &Act, const LoadInst &L) {
       return X->FloatTy->isFloatTy() ? FixedVectorType::get(X->FloatTy, 2)
                                      : X->FloatTy;
   return nullptr;
+}
+
+/// The shadow of a pointer, or of a word that may be one, that L has loaded
+/// from where pointers to memory with images are.
+Value *ShadowEmitter::imageLoaded(IRBuilder<> &B, LoadInst &L) {
+  Value *P = primal(&L);
+  if (Type *Number = numberBeside(Act, L)) {
+    Value *Word =
+        P->getType()->isPointerTy() ? B.CreatePtrToInt(P, B.getInt64Ty()) : P;
+    P = B.CreateSelect(mayBeAddress(B, Word, Number), P,
+                       Constant::getNullValue(P->getType()));
+  }
+  return E.imageOf(B, P);
 }
 
 /// The shadow that L has loaded where memory may be constant. The shadow of a

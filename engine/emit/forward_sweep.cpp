@@ -179,7 +179,7 @@ void ForwardSweep::visit(Instruction &I) {
       });
     if (C->hasMetadata(FreedAtEnd) && !E.pooled()) {
       SmallVector<Instruction *> All{cloned(*C)};
-      if (Act.shadowed(C))
+      if (Act.shadowed(C) && !Act.hasImage(C) && !Act.mayHaveImage(C))
         E.forLanes([&] { All.push_back(cast<Instruction>(shadow(C))); });
       freeAtEnd(E, Arena, All);
     }
@@ -445,9 +445,15 @@ void ForwardSweep::tapeAlloca(AllocaInst &A) {
       B.CreateMemSet(M, B.getInt8(0), Bytes, MaybeAlign(16));
     return M;
   };
-  if (Act.shadowed(&A))
+  const bool HasImage = Act.hasImage(&A);
+  if (Act.shadowed(&A) && !HasImage)
     E.forLanes([&] { Shadows[&A] = Allocate(true); });
   Value *M = Allocate(false);
+  if (HasImage)
+    E.forLanes([&] {
+      IRBuilder<> B(C);
+      Shadows[&A] = zeroed(B, E.imageOf(B, M), B.getInt64(Bytes), MaybeAlign());
+    });
   C->replaceAllUsesWith(M);
   VM[&A] = M;
   C->eraseFromParent();

@@ -73,7 +73,8 @@ void UnitEmitter::clearNumbers(IRBuilder<> &B, const GlobalVariable &Of,
 }
 
 /// Pointers in the shadow of a variable to memory that an earlier derivative
-/// has allocated: one of another mode has left its own numbers there.
+/// has allocated: it has left its own numbers there, and the program may have
+/// moved what they are beside.
 void UnitEmitter::forgetPointers(IRBuilder<> &B, const GlobalVariable &Of,
                                  GlobalVariable &S) {
   const MemoryShape &Shape = Act.shape();
@@ -89,24 +90,22 @@ void UnitEmitter::forgetPointers(IRBuilder<> &B, const GlobalVariable &Of,
                         Start + 3 * int64_t(M.getDataLayout().getPointerSize());
            });
   };
-  // All derivatives of the module have them.
-  auto Variable = [&](const Twine &End, Constant *First) {
-    const std::string Name = (S.getName() + End).str();
-    if (GlobalVariable *G = M.getNamedGlobal(Name))
-      return G;
-    return new GlobalVariable(M, First->getType(), false,
-                              GlobalValue::InternalLinkage, First, Name,
-                              nullptr, S.getThreadLocalMode());
-  };
   Constant *First = S.getInitializer(),
            *None = ConstantPointerNull::get(B.getPtrTy());
   GlobalVariable *Initial =
-      First->isNullValue() ? nullptr : Variable(".initial", First);
+      First->isNullValue()
+          ? nullptr
+          : new GlobalVariable(M, First->getType(), true,
+                               GlobalValue::InternalLinkage, First,
+                               S.getName() + ".initial");
   auto In = [&](GlobalVariable *G, int64_t At) -> Value * {
     return B.CreateConstGEP1_64(B.getInt8Ty(), G, static_cast<uint64_t>(At));
   };
   for (const Cell &C : Class.Cells) {
-    if (C.Kind != CellKind::Pointer || !Act.mayLackShadow(Shape.targetOf(C)))
+    if (C.Kind != CellKind::Pointer ||
+        !(Act.mayLackShadow(Shape.targetOf(C)) ||
+          Shape.classAt(Shape.targetOf(C)).Where ==
+              MemoryClass::Shadows::ImagesElse))
       continue;
     int64_t At = C.Offset - Begin;
     if (Stride)
@@ -116,9 +115,7 @@ void UnitEmitter::forgetPointers(IRBuilder<> &B, const GlobalVariable &Of,
     const int64_t Count = Stride ? (Bytes - At - C.Size) / Stride + 1 : 1;
     callRuntime(B, Rt::forget_pointers,
                 {In(&S, At), Initial ? In(Initial, At) : None,
-                 B.getInt64(uint64_t(Stride)), B.getInt64(uint64_t(Count)),
-                 Variable(".mode." + Twine(At), B.getInt8(0)),
-                 B.getInt32(Act.unit().DerivMode == Mode::Forward ? 2 : 1)});
+                 B.getInt64(uint64_t(Stride)), B.getInt64(uint64_t(Count))});
   }
 }
 
@@ -135,6 +132,67 @@ GlobalVariable *UnitEmitter::freshness(const Instruction &Access) {
         nameOf(Named::fresh, Place->Variable->getName()));
   }
   return It->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Images
+
+/// An array of {ptr variable, i64 bytes, ptr shadow} of this lane; null: there
+/// are none.
+Constant *UnitEmitter::imagedVariables() {
+  LLVMContext &C = M.getContext();
+  Type *Ptr = PointerType::getUnqual(C), *Bytes = Type::getInt64Ty(C);
+  auto *Row = StructType::get(Ptr, Bytes, Ptr);
+  SmallVector<Constant *> Rows;
+  const auto Imaged = Act.imagedVariables();
+  for (GlobalVariable &G : M.globals())
+    if (is_contained(Imaged, &G))
+      Rows.push_back(ConstantStruct::get(
+          Row, &G,
+          ConstantInt::get(
+              Bytes, M.getDataLayout().getTypeAllocSize(G.getValueType())),
+          shadowConstant(&G)));
+  return Rows.empty()
+             ? nullptr
+             : ConstantArray::get(ArrayType::get(Row, Rows.size()), Rows);
+}
+
+Value *UnitEmitter::imageOf(IRBuilder<> &B, Value *Ptr) {
+  while (ImagedVariables.size() <= Lane) {
+    Constant *Rows = imagedVariables();
+    ImagedVariables.push_back(
+        Rows ? new GlobalVariable(M, Rows->getType(), true,
+                                  GlobalValue::PrivateLinkage, Rows)
+             : nullptr);
+  }
+  GlobalVariable *Table = ImagedVariables[Lane];
+  const uint64_t Count =
+      Table ? cast<ArrayType>(Table->getValueType())->getNumElements() : 0;
+  Type *T = Ptr->getType();
+  if (!T->isPointerTy())
+    Ptr = B.CreateIntToPtr(Ptr, B.getPtrTy());
+  CallInst *Image = callRuntime(B, Rt::image,
+                                {Ptr,
+                                 Table ? static_cast<Value *>(Table)
+                                       : ConstantPointerNull::get(B.getPtrTy()),
+                                 B.getInt64(Count), B.getInt32(Lane)});
+  Image->setDoesNotThrow();
+  Image->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  return T->isPointerTy() ? Image
+                          : static_cast<Value *>(B.CreatePtrToInt(Image, T));
+}
+
+/// Before anything else: variables have images, too.
+void UnitEmitter::openImages(Function &T) {
+  if (!Act.hasImages())
+    return;
+  IRBuilder<> B(&T.getEntryBlock(), T.getEntryBlock().begin());
+  callRuntime(B, Rt::images_open, {});
+}
+
+void UnitEmitter::closeImages(IRBuilder<> &B) {
+  if (Act.hasImages())
+    callRuntime(B, Rt::images_close, {});
 }
 
 void UnitEmitter::forgetFreshness(IRBuilder<> &B) {

@@ -160,6 +160,7 @@ void UnitEmitter::reversePass(const Request &Req, ForwardSweep &F,
         }));
     if (Plan->of(Root).OpensNotes)
       callRuntime(B, Rt::places_close, {});
+    closeImages(B);
     if (pooled())
       RT.noteTapeBytes(B, Memory.taken(B, F.arena()));
     else if (UsesArena)
@@ -203,10 +204,13 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
   reversePass(Req, F, Sig, *Return);
   if (R.failed())
     return nullptr;
-  if (UsesArena && !pooled())
-    WhenLeft[T] = [this, Arena = F.arena()](IRBuilder<> &B) {
-      RT.release(B, Arena);
+  if (const bool Releases = UsesArena && !pooled(); Releases || Act.hasImages())
+    WhenLeft[T] = [this, Releases, Arena = F.arena()](IRBuilder<> &B) {
+      if (Releases)
+        RT.release(B, Arena);
+      closeImages(B);
     };
+  openImages(*T);
   IRBuilder<> EB(F.variables());
   clearGlobalShadows(EB);
   for (unsigned Arg : Plan->of(Root).Inputs.set_bits())
@@ -252,9 +256,13 @@ Function *UnitEmitter::emitTangent(const Request &Req) {
                  : Act.shadowed(V) ? S.shadow(V)
                                    : Constant::getNullValue(V->getType());
         }));
+      closeImages(B);
     });
   IRBuilder<> EB(&T->getEntryBlock(), T->getEntryBlock().getFirstInsertionPt());
   clearGlobalShadows(EB);
+  openImages(*T);
+  if (Act.hasImages())
+    WhenLeft[T] = [this](IRBuilder<> &B) { closeImages(B); };
   forgetExceptions(*T);
   return finish({T});
 }

@@ -106,8 +106,10 @@ bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
       !isRepeatable(*V, Act.unit()))
     return false;
   if (auto *L = dyn_cast<LoadInst>(V)) {
-    // Where there is none, the primal pointer has been taken for it.
-    if (I.K == Item::Shadow && Act.mayLackShadow(L))
+    // Where there is none, the primal pointer has been taken for it; and none
+    // is there where it is an image.
+    if (I.K == Item::Shadow &&
+        (Act.mayLackShadow(L) || Act.hasImage(L) || Act.mayHaveImage(L)))
       return false;
     if (!Overwrite.stabilityOf(*L).Stable) {
       const CopiedLoad *From = copied(I);

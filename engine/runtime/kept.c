@@ -46,19 +46,16 @@ void *__retro_kept_shadow(void *block, void **place,
   return *place;
 }
 
-/// What a derivative of another mode has left in the shadow of a static
-/// variable is no tangent, or no adjoint, of this one: the pointers in it are
-/// what they were first, so that what they led to is constant. Initial: null if
-/// they were null.
+/// What an earlier derivative has left in the shadow of a static variable is no
+/// tangent, or no adjoint, of this one: the pointers in it are what they were
+/// first, so that what they led to is constant. Initial: null if they were
+/// null.
 void __retro_forget_pointers(char *first, const char *initial, uint64_t stride,
-                             uint64_t count, unsigned char *last,
-                             uint32_t mode) {
-  if (*last && *last != mode)
-    for (uint64_t n = 0; n < count; ++n) {
-      void *pointer = NULL;
-      if (initial)
-        memcpy(&pointer, initial + n * stride, sizeof pointer);
-      memcpy(first + n * stride, &pointer, sizeof pointer);
-    }
-  *last = (unsigned char)mode;
+                             uint64_t count) {
+  for (uint64_t n = 0; n < count; ++n) {
+    void *pointer = NULL;
+    if (initial)
+      memcpy(&pointer, initial + n * stride, sizeof pointer);
+    memcpy(first + n * stride, &pointer, sizeof pointer);
+  }
 }

@@ -118,6 +118,15 @@ void ShadowEmitter::storeShadow(StoreInst &S) {
 void ShadowEmitter::mirror(CallBase &C) {
   if (none_of(C.args(), [&](Value *A) { return Act.shadowed(A); }))
     return;
+  // Nothing looks for pointers in images.
+  if (any_of(C.args(), [&](Value *A) {
+        return A->getType()->isPointerTy() && Act.hasImage(A);
+      })) {
+    IRBuilder<> B = after(C);
+    if (Act.shadowed(&C))
+      Shadows[&C] = E.imageOf(B, primal(&C));
+    return;
+  }
   SmallVector<Value *> Args;
   for (Value *A : C.args())
     Args.push_back(A->getType()->isPointerTy() ? shadow(A) : primal(A));
@@ -129,6 +138,16 @@ void ShadowEmitter::mirror(CallBase &C) {
     Shadows[&C] = S;
 }
 
+/// Memory as C allocates it.
+Value *ShadowEmitter::allocateAgain(IRBuilder<> &B, CallBase &C,
+                                    ArrayRef<Value *> Args) {
+  CallInst *S = B.CreateCall(C.getFunctionType(), primal(C.getCalledOperand()),
+                             Args, C.getName() + ".shadow");
+  S->setAttributes(C.getAttributes());
+  S->setCallingConv(C.getCallingConv());
+  return S;
+}
+
 /// The shadow of new memory is new memory, zero.
 void ShadowEmitter::allocationShadow(CallBase &C) {
   KnownCall K = knownCall(C);
@@ -136,11 +155,9 @@ void ShadowEmitter::allocationShadow(CallBase &C) {
   SmallVector<Value *> Args;
   for (Value *A : C.args())
     Args.push_back(primal(A));
-  CallInst *S = B.CreateCall(C.getFunctionType(), primal(C.getCalledOperand()),
-                             Args, C.getName() + ".shadow");
-  S->setAttributes(C.getAttributes());
-  S->setCallingConv(C.getCallingConv());
-  if (K.Kind != KnownKind::AllocZero) {
+  const bool IsImage = Act.hasImage(&C) || Act.mayHaveImage(&C);
+  Value *S = IsImage ? E.imageOf(B, primal(&C)) : allocateAgain(B, C, Args);
+  if (IsImage || K.Kind != KnownKind::AllocZero) {
     Value *Bytes = B.CreateZExtOrTrunc(Args[static_cast<size_t>(K.Row->A)],
                                        B.getInt64Ty());
     if (K.Row->B >= 0)
@@ -200,14 +217,20 @@ void ShadowEmitter::callShadow(CallBase &C) {
     Shadows[&C] = shadow(From);
 }
 
-/// The shadow of a variable is a variable, zero.
-void ShadowEmitter::variableShadow(AllocaInst &A) {
-  IRBuilder<> B = after(A);
+/// A variable like A.
+Value *ShadowEmitter::variableAgain(IRBuilder<> &B, AllocaInst &A) {
   AllocaInst *S =
       B.CreateAlloca(A.getAllocatedType(),
                      A.getArraySize() ? primal(A.getArraySize()) : nullptr,
                      A.getName() + ".shadow");
   S->setAlignment(A.getAlign());
+  return S;
+}
+
+/// The shadow of a variable is a variable, zero.
+void ShadowEmitter::variableShadow(AllocaInst &A) {
+  IRBuilder<> B = after(A);
+  Value *S = Act.hasImage(&A) ? E.imageOf(B, primal(&A)) : variableAgain(B, A);
   Value *One =
       B.getInt64(E.M.getDataLayout().getTypeAllocSize(A.getAllocatedType()));
   Value *Number = B.CreateZExtOrTrunc(primal(A.getArraySize()), B.getInt64Ty());
@@ -230,8 +253,9 @@ void ShadowEmitter::phiShadow(PHINode &Phi) {
 void ShadowEmitter::copyShadow(Instruction &I) {
   IRBuilder<> B = after(I);
   if (auto *L = dyn_cast<LoadInst>(&I))
-    if (Value *Kept = keptShadow(B, *L)) {
-      Shadows[&I] = Kept;
+    if (Value *Known =
+            Act.hasImage(L) ? imageLoaded(B, *L) : keptShadow(B, *L)) {
+      Shadows[&I] = Known;
       return;
     }
   // An integer that is moved as a pointer has no shadow. Should it be an
@@ -254,9 +278,12 @@ void ShadowEmitter::copyShadow(Instruction &I) {
   S->dropUnknownNonDebugMetadata({LLVMContext::MD_tbaa});
   B.Insert(S, I.getName() + ".shadow");
   Shadows[&I] = S;
-  if (auto *L = dyn_cast<LoadInst>(&I);
-      L && Act.unit().comparesShadows() &&
-      (L->getType()->isPointerTy() || L->getType()->isIntegerTy(64)))
+  if (auto *L = dyn_cast<LoadInst>(&I); L && Act.mayHaveImage(L))
+    Shadows[&I] =
+        B.CreateSelect(B.CreateICmpEQ(S, Constant::getNullValue(S->getType())),
+                       imageLoaded(B, *L), S);
+  else if (L && Act.unit().comparesShadows() &&
+           (L->getType()->isPointerTy() || L->getType()->isIntegerTy(64)))
     Shadows[&I] = loadedShadow(B, *L, S);
 }
 

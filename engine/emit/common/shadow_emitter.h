@@ -83,6 +83,9 @@ protected:
   void emitShadow(llvm::Instruction &I);
   void callShadow(llvm::CallBase &C);
   void variableShadow(llvm::AllocaInst &A);
+  llvm::Value *variableAgain(llvm::IRBuilder<> &B, llvm::AllocaInst &A);
+  llvm::Value *allocateAgain(llvm::IRBuilder<> &B, llvm::CallBase &C,
+                             llvm::ArrayRef<llvm::Value *> Args);
   void phiShadow(llvm::PHINode &Phi);
   void copyShadow(llvm::Instruction &I);
   void fillShadowPhis();
@@ -94,6 +97,7 @@ protected:
   llvm::Value *loadedShadow(llvm::IRBuilder<> &B, llvm::LoadInst &L,
                             llvm::Value *S);
   llvm::Value *keptShadow(llvm::IRBuilder<> &B, llvm::LoadInst &L);
+  llvm::Value *imageLoaded(llvm::IRBuilder<> &B, llvm::LoadInst &L);
   void copyPointers(llvm::CallBase &C);
   void copyPointerWords(llvm::IRBuilder<> &B, llvm::CallBase &C,
                         llvm::Value *SD, llvm::Value *SS, llvm::Value *Bytes,

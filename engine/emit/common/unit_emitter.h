@@ -77,6 +77,11 @@ public:
   /// Says of the shadow of a kept block's pointer that this derivative has made
   /// it; null: the access is of no such pointer.
   llvm::GlobalVariable *freshness(const llvm::Instruction &Access);
+  /// The image of the memory at an address, in this lane.
+  llvm::Value *imageOf(llvm::IRBuilder<> &B, llvm::Value *Ptr);
+  /// A derivative begins and ends: so do its images, if it has any.
+  void openImages(llvm::Function &T);
+  void closeImages(llvm::IRBuilder<> &B);
   /// Those of shared memory in a reverse pass that is a function of its own.
   void clearBlockShadows(llvm::IRBuilder<> &B);
   /// Of the dynamic shared memory of a launch, with a shadow for each lane; 0
@@ -167,6 +172,7 @@ private:
   void clearNumbers(llvm::IRBuilder<> &B, const llvm::GlobalVariable &Of,
                     llvm::GlobalVariable &Shadow);
   void forgetFreshness(llvm::IRBuilder<> &B);
+  llvm::Constant *imagedVariables();
   void clearInTeams(llvm::IRBuilder<> &B,
                     llvm::ArrayRef<llvm::GlobalVariable *> Shadows);
   bool isDerived(const llvm::Instruction &I) const;
@@ -250,6 +256,8 @@ private:
   llvm::MapVector<std::tuple<const llvm::GlobalVariable *, int64_t, unsigned>,
                   llvm::GlobalVariable *>
       Fresh;
+  /// By lane: the variables that imageOf is to know; null: none.
+  std::vector<llvm::GlobalVariable *> ImagedVariables;
   bool HasDynamicShared = false;
   llvm::Align SharedAlign;
   std::vector<llvm::Function *> Teams;

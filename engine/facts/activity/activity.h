@@ -48,6 +48,14 @@ public:
   /// May Ptr lead to memory that a static variable led to before the derivative
   /// began? Its shadow is null then.
   bool mayLackShadow(const llvm::Value *Ptr) const;
+  /// Is the shadow of memory at Ptr its image (runtime/images.c), for a static
+  /// variable may have led to it before the derivative began?
+  bool hasImage(const llvm::Value *Ptr) const;
+  /// Is it, unless the memory is an argument's, which has its own?
+  bool mayHaveImage(const llvm::Value *Ptr) const;
+  bool hasImages() const { return HasImages; }
+  /// The variables among such memory, which have shadows that are variables.
+  std::vector<const llvm::GlobalVariable *> imagedVariables() const;
   /// Does the reverse pass note where it adds adjoints among the bytes at Ptr,
   /// for they have been copied there?
   bool notesPlaces(const llvm::Value *Ptr) const;
@@ -138,6 +146,8 @@ private:
   bool onlyVectorsLeadTo(unsigned Id,
                          const llvm::SetVector<unsigned> &Led) const;
   void findStaticVectors(llvm::SetVector<unsigned> &Led);
+  void findImaged();
+  bool isIn(MemoryClass::Shadows Where, const llvm::Value *Ptr) const;
   bool cannotSettle(const llvm::Instruction &I) const;
   bool isOnlyConstant(const llvm::Value *Ptr) const;
   void findNoted();
@@ -157,6 +167,7 @@ private:
   llvm::DenseSet<const llvm::Value *> Needed; ///< instructions
   /// Classes that static memory leads to.
   llvm::DenseSet<unsigned> LeftByProgram;
+  bool HasImages = false;
   llvm::DenseMap<const llvm::GlobalVariable *, llvm::SmallVector<int64_t, 1>>
       StaticVectors;
   /// Copies of bytes, and the classes that they are copied to.

@@ -234,6 +234,7 @@ void ActivityAnalysis::findMaybeConstant() {
       Mark(Id);
     }
   findLeft();
+  findImaged();
   for (unsigned Id : LeftByProgram)
     Mark(Id);
 }

@@ -82,6 +82,9 @@ struct MemoryClass {
   /// Some of it is constant and some is not: a shadow pointer that is the
   /// primal's says which, when the derivative runs.
   bool MayBeConstant = false;
+  /// Where the shadow is (ActivityAnalysis::findImaged): in memory of its own,
+  /// at the image of the address, or there if no pointer to a shadow is known.
+  enum class Shadows { Own, Images, ImagesElse } Where = Shadows::Own;
   /// Given to a function with a derivative of the user's own, which may keep
   /// numbers in it that nobody else accesses: their activity.
   bool Foreign = false, UnseenVaried = false, UnseenUseful = false;

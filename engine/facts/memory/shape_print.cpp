@@ -19,7 +19,10 @@ std::string MemoryShape::print() const {
     const MemoryClass &C = Classes[Id];
     OS << "class " << Id << " stride " << C.Stride << " origins " << C.Origins
        << (C.Shadowed ? " shadowed" : "")
-       << (C.MayBeConstant ? " or constant\n" : "\n");
+       << (C.MayBeConstant ? " or constant" : "")
+       << (C.Where == MemoryClass::Shadows::Images       ? " in images\n"
+           : C.Where == MemoryClass::Shadows::ImagesElse ? " or in images\n"
+                                                         : "\n");
     if (C.FoldedBy)
       OS << "  by" << *C.FoldedBy << '\n';
     for (const Cell &X : C.Cells) {

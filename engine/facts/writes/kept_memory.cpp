@@ -204,11 +204,12 @@ std::optional<StaticPlace> pointerIn(const Instruction &I) {
 }
 
 /// May what is loaded or stored be a pointer to constant memory, which has no
-/// shadow to keep?
-bool leadsToConstants(const ActivityAnalysis &Act, const Instruction &I) {
+/// shadow to keep, or to memory whose shadow is found by its address?
+bool needsNoBlock(const ActivityAnalysis &Act, const Instruction &I) {
   auto *S = dyn_cast<StoreInst>(&I);
   const Value *V = S ? S->getValueOperand() : &I;
-  return Act.comparesShadow(V) && (Act.shape().originsOf(V) & FromConst);
+  return Act.hasImage(V) || Act.mayHaveImage(V) ||
+         (Act.comparesShadow(V) && (Act.shape().originsOf(V) & FromConst));
 }
 
 } // namespace
@@ -221,7 +222,7 @@ KeptMemory::KeptMemory(const ActivityAnalysis &Act) {
   for (auto &UF : U.Functions)
     for (Instruction &I : instructions(*UF->F)) {
       auto P = pointerIn(I);
-      if (!P || !Act.shadowed(P->Variable) || leadsToConstants(Act, I) ||
+      if (!P || !Act.shadowed(P->Variable) || needsNoBlock(Act, I) ||
           U.Registered.shadowOf(*P->Variable))
         continue;
       auto [It, New] = Known.try_emplace({P->Variable, P->Offset}, false);

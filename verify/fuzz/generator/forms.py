@@ -46,6 +46,31 @@ static double @get(const struct @Tag *t) {
   return t->k == 0 ? t->u.d : t->k == 1 ? (double)t->u.f[0] * t->u.f[1] : t->k == 2 ? (double)t->u.i : *t->u.p;
 }
 """
+KEPT_ROWS = """static std::vector<std::vector<double>> @rows;
+static double *@row(int i, int n) {
+  static int calls;
+  int more = ++calls % 5;
+  if ((int)@rows.size() <= i + more) @rows.resize(i + more + 1);
+  if (calls % 13 == 0) @rows[i].clear(), @rows[i].shrink_to_fit();
+  if ((int)@rows[i].size() < n + more) @rows[i].resize(n + more);
+  return @rows[i].data();
+}
+"""
+KEPT_LIST = """struct @row { struct @row *next; double *data; int i, n; };
+static struct @row *@rows;
+static double *@row(int i, int n) {
+  static int calls;
+  struct @row **at = &@rows, *r;
+  while (*at && (*at)->i != i) at = &(*at)->next;
+  if ((r = *at) && ++calls % 7 == 0) *at = r->next, free(r->data), free(r), r = NULL;
+  if (!r) {
+    r = (struct @row *)calloc(1, sizeof *r);
+    r->i = i; r->next = @rows; @rows = r;
+  }
+  if (r->n < n) r->data = (double *)realloc(r->data, n * sizeof(double)), r->n = n;
+  return r->data;
+}
+"""
 GUARDS = """struct @Guard { int *n; explicit @Guard(int *n) : n(n) { ++*n; } ~@Guard() { --*n; } };
 struct @Undo { double *p, v; explicit @Undo(double *p) : p(p), v(*p) {} ~@Undo() { *p = 0.5 * *p + 0.25 * v; } };
 struct @Stop { int code; };
@@ -331,6 +356,30 @@ class Forms(Shared):
         )
         return Stmt(made, place, " = ", self.squash(Expr("double", LIMIT * LIMIT * rounds * length, t), LIMIT), "; }")
 
+    def kept_rows(self, scope: Scope) -> Stmt | None:
+        """Rows that a static variable keeps from call to call, in memory that grows and is given back; all that is read was written before."""
+        place = self.place(scope, "double")
+        if not place or scope.trips > 20:
+            return None
+        self.used.add("kept rows")
+        r, length, number = self.random, self.random.randint(2, 5), self.random.randrange(6)
+        h, i, t = (self.fresh(letter) for letter in "hit")
+        inner = scope.inner(length)
+        inner.add(Var(i, "int", "int", hi=length - 1, writable=False))
+        self.cost += scope.trips * length * 8
+        made = Stmt(
+            f"{{ double *{h} = @row({number}, {length}), {t} = 0;\n",
+            f"for (int {i} = 0; {i} < {length}; {i}++) {h}[{i}] = ",
+            self.bounded(inner, 2, "double"),
+            ";\n",
+            f"@row({(number + 1) % 6}, {length})[0] = {h}[0];\n" if r.random() < 0.3 else "",
+            f"for (int {i} = {length - 1}; {i} > 0; {i}--) {h}[{i}] = 0.5 * ({h}[{i}] + {h}[{i} - 1] * {h}[{i}]);\n"
+            if r.random() < 0.5
+            else "",
+            f"for (int {i} = 0; {i} < {length}; {i}++) {t} += {h}[{i}] / ({i} + 1);\n",
+        )
+        return Stmt(made, place, " = ", self.squash(Expr("double", LIMIT * (LIMIT + 1) * length, t), LIMIT), "; }")
+
     # ---- lists and trees
 
     def listed(self, scope: Scope) -> Stmt | None:
@@ -509,5 +558,6 @@ class Forms(Shared):
         made = [LANES] if "lanes" in self.used else []
         made += [TERMS] if "terms" in self.used else []
         made += [LISTED] if "listed" in self.used else []
+        made += [KEPT_ROWS if self.cxx else KEPT_LIST] if "kept rows" in self.used else []
         made += [TAGGED.replace("@half", "float" if self.single else "int")] if "tagged" in self.used else []
         return made + ([GUARDS] if "guards" in self.used else [])

@@ -48,7 +48,7 @@ class Program:
     views: Sequence[tuple[str, str, str, str]] = ()
     counts: Sequence[tuple[str, int]] = ()
     fixed: Sequence[str] = ()
-    linked, device = False, False
+    linked, device, keeps_rows = False, False, False
 
     def __init__(
         self,
@@ -82,6 +82,7 @@ class Program:
         for _ in range(size):
             g.function()
         self.root(g, r, scratch)
+        self.keeps_rows = "kept rows" in g.used
         fixed = (
             [Piece("@node", NODE)] * ("list" in g.used)
             + [Piece("@bits", BITS)] * ("bits" in g.used)

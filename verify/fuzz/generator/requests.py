@@ -201,7 +201,8 @@ class Requests:
         if "vector" in modes and p.vector in ("reverse", "both"):
             made["reverses"] = self.reverse(p.width)
         outer = 2 if p.outer_width else 1
-        if "second" in modes:
+        # A second derivative knows no memory that was there before it.
+        if "second" in modes and not p.keeps_rows:
             made["second"] = self.second(outer)
         for key, (lines, body, name) in made.items():
             declared += lines

@@ -158,6 +158,9 @@ class Shared:
     def tagged(self, scope: Scope) -> Stmt | None:
         raise NotImplementedError
 
+    def kept_rows(self, scope: Scope) -> Stmt | None:
+        raise NotImplementedError
+
     def packed(self, scope: Scope) -> Stmt | None:
         raise NotImplementedError
 

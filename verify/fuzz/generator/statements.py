@@ -88,6 +88,7 @@ class Statements(Shared):
             kinds.update({form: 6 * kinds.get(form, 0) for form in of_forms})
             kinds[self.packed] = 12
             kinds[self.tagged] = 10
+            kinds[self.kept_rows] = 10
         if self.parallel:
             kinds.update({self.parallel_loop: 24, self.region: 16, self.in_place: 8})
         if self.device:
@@ -104,6 +105,7 @@ class Statements(Shared):
                 self.listed,
                 self.packed,
                 self.tagged,
+                self.kept_rows,
             ):
                 kinds[hosted] = 0
             kinds[self.chosen_bits] = 5

@@ -1,0 +1,115 @@
+// Input: the classes of memory to which static variables lead, which may be
+// there before a derivative begins. Output: those whose shadows are images: of
+// each address another one, that both the derivative's own blocks and older
+// ones have. Without it what is written to older blocks would have no
+// derivative, and shadows that an earlier derivative has left would be taken
+// for this one's.
+#include "facts/activity/activity.h"
+
+#include "facts/memory/thrown_objects.h"
+#include "facts/parallel/forks.h"
+
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace retro {
+namespace {
+
+bool isPointerOrWord(const Type *T) {
+  return T->isPointerTy() || T->isIntegerTy(64);
+}
+
+/// Is I one of what an image cannot be found for: a pointer that is loaded
+/// among others, or an address in other memory than the program's own? Threads
+/// that start here have no images of their own.
+bool forbidsImages(const Instruction &I) {
+  if (auto *C = dyn_cast<CallBase>(&I))
+    return isFork(*C) || isSpawn(*C);
+  auto *L = dyn_cast<LoadInst>(&I);
+  if (!L || isPointerOrWord(L->getType()))
+    return false;
+  const Type *T = L->getType();
+  return T->isPtrOrPtrVectorTy() || T->isAggregateType();
+}
+
+} // namespace
+
+/// Takes the classes that have images out of those that variables lead to. A
+/// class of which a variable's pointers alone lead to numbers is left: its
+/// blocks have shadows that are kept (KeptMemory).
+void ActivityAnalysis::findImaged() {
+  const Type *Result = U.root().F->getReturnType();
+  if (U.DerivedAgain || U.Split || U.Pool != PoolWish::None ||
+      Result->isPointerTy() || Result->isAggregateType())
+    return; // or shadows outlive the derivative
+  for (auto &UF : U.Functions)
+    if (UF->Concurrent || any_of(instructions(*UF->F), forbidsImages))
+      return;
+  // An object that is thrown has its shadow beside it.
+  DenseSet<unsigned> Thrown;
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F))
+      if (auto *C = dyn_cast<CallBase>(&I);
+          C && (isThrownObject(*C) || isCaughtObject(*C)))
+        Thrown.insert(Shape.classId(C));
+  SmallVector<std::pair<unsigned, MemoryClass::Shadows>> Imaged;
+  // What pointers in memory of these and those lead to.
+  DenseSet<unsigned> Behind, BehindDup;
+  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
+    if (Shape.isRepresentative(Id))
+      for (const Cell &X : Shape.classAt(Id).Cells)
+        if (X.Kind == CellKind::Pointer) {
+          if (LeftByProgram.contains(Id))
+            Behind.insert(Shape.targetOf(X));
+          if (Shape.classAt(Id).Origins & FromDup)
+            BehindDup.insert(Shape.targetOf(X));
+        }
+  for (unsigned Id : LeftByProgram) {
+    const MemoryClass &M = Shape.classAt(Id);
+    constexpr unsigned Others = FromConst | FromUnknown | FromNumber;
+    const bool HasPointers = any_of(
+        M.Cells, [](const Cell &X) { return X.Kind == CellKind::Pointer; });
+    const bool OfThreads = any_of(
+        M.Globals, [](const GlobalVariable *G) { return G->isThreadLocal(); });
+    if (!(M.Origins & FromHeap) || (M.Origins & Others) || OfThreads ||
+        Thrown.contains(Id) || !(HasPointers || Behind.contains(Id)))
+      continue;
+    if (!(M.Origins & FromDup))
+      Imaged.push_back({Id, MemoryClass::Shadows::Images});
+    else if (!M.Mirrored && !BehindDup.contains(Id))
+      Imaged.push_back({Id, MemoryClass::Shadows::ImagesElse});
+  }
+  HasImages = !Imaged.empty();
+  for (auto [Id, Where] : Imaged) {
+    LeftByProgram.erase(Id);
+    Shape.classAt(Id).Where = Where;
+  }
+}
+
+bool ActivityAnalysis::isIn(MemoryClass::Shadows Where,
+                            const Value *Ptr) const {
+  return HasImages && !isa<ConstantData, Function>(Ptr) &&
+         Shape.classOf(Ptr).Where == Where;
+}
+
+bool ActivityAnalysis::hasImage(const Value *Ptr) const {
+  return isIn(MemoryClass::Shadows::Images, Ptr);
+}
+
+bool ActivityAnalysis::mayHaveImage(const Value *Ptr) const {
+  return isIn(MemoryClass::Shadows::ImagesElse, Ptr);
+}
+
+std::vector<const GlobalVariable *> ActivityAnalysis::imagedVariables() const {
+  std::vector<const GlobalVariable *> Out;
+  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
+    if (Shape.isRepresentative(Id) &&
+        Shape.classAt(Id).Where != MemoryClass::Shadows::Own)
+      for (const GlobalVariable *G : Shape.classAt(Id).Globals)
+        if (!G->isConstant())
+          Out.push_back(G);
+  return Out;
+}
+
+} // namespace retro

@@ -1,0 +1,127 @@
+// Images of memory: each derivative has for an address another one, at which
+// the shadow of what lies there is, whoever allocated it and whenever. Memory
+// to which static variables led before the derivative began has no other
+// shadow. An image begins as zeros, is a thread's own, and ends with its
+// derivative.
+#define _DEFAULT_SOURCE // MAP_ANONYMOUS
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+_Noreturn void __retro_fail(const char *before, uint64_t number,
+                            const char *after);
+
+enum {
+  most_regions = 12,
+  most_lanes = 64,
+};
+
+/// Addresses that lie near each other have images that do: what a program
+/// allocates does not reach from one region to another.
+static const uintptr_t granule = (uintptr_t)1 << 35;
+
+/// Nothing that is smaller is an address.
+static const uintptr_t lowest = 1 << 16;
+
+struct region {
+  uintptr_t begin, bytes, image;
+};
+
+struct images {
+  struct images *outer; ///< of the derivative that this one runs within
+  struct lane {
+    unsigned count;
+    struct region regions[most_regions];
+  } *lanes[most_lanes];
+};
+_Thread_local struct images *__retro_images_here;
+
+/// A variable of the program, whose shadow is a variable.
+struct variable {
+  char *begin;
+  uint64_t bytes;
+  char *shadow;
+};
+
+void __retro_images_open(void) {
+  struct images *made = calloc(1, sizeof *made);
+  if (!made)
+    __retro_fail("there is no memory for images of ", sizeof *made, " bytes");
+  made->outer = __retro_images_here;
+  __retro_images_here = made;
+}
+
+void __retro_images_close(void) {
+  struct images *all = __retro_images_here;
+  for (unsigned n = 0; n < most_lanes && all->lanes[n]; ++n) {
+    for (unsigned k = 0; k < all->lanes[n]->count; ++k)
+      munmap((void *)all->lanes[n]->regions[k].image,
+             all->lanes[n]->regions[k].bytes);
+    free(all->lanes[n]);
+  }
+  __retro_images_here = all->outer;
+  free(all);
+}
+
+/// A new region around an address, as far as the others.
+static struct region *new_region(struct lane *l, uintptr_t at) {
+  if (l->count == most_regions)
+    __retro_fail("memory lies too far apart: more than ", most_regions,
+                 " parts of it are behind static variables");
+  uintptr_t begin = (at & -granule) - granule, end = begin + 3 * granule;
+  if (begin > at)
+    begin = 0;
+  for (unsigned k = 0; k < l->count; ++k) {
+    const uintptr_t low = l->regions[k].begin, high = low + l->regions[k].bytes;
+    if (high <= at && high > begin)
+      begin = high;
+    if (low > at && low < end)
+      end = low;
+  }
+  void *image = mmap(NULL, end - begin, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (image == MAP_FAILED)
+    __retro_fail("there are no ", end - begin,
+                 " bytes of addresses for shadows of what static variables "
+                 "lead to");
+  struct region *r = &l->regions[l->count++];
+  *r = (struct region){begin, end - begin, (uintptr_t)image};
+  return r;
+}
+
+/// Where the shadow is of what lies at an address.
+__attribute__((noinline)) void *__retro_image(char *address,
+                                              const struct variable *variables,
+                                              uint64_t count, uint32_t lane) {
+  const uintptr_t at = (uintptr_t)address;
+  if (at < lowest)
+    return address;
+  for (uint64_t n = 0; n < count; ++n)
+    if (at - (uintptr_t)variables[n].begin < variables[n].bytes)
+      return variables[n].shadow + (address - variables[n].begin);
+  struct images *all = __retro_images_here;
+  if (!all)
+    __retro_fail("lane ", lane,
+                 " of a derivative has ended, or runs in a thread of which it "
+                 "did not know");
+  struct lane **l = &all->lanes[lane];
+  if (!*l && !(*l = calloc(1, sizeof **l)))
+    __retro_fail("there is no memory for images of ", sizeof **l, " bytes");
+  struct region *r = (*l)->regions;
+  for (unsigned k = 0; k < (*l)->count; ++k, ++r)
+    if (at - r->begin < r->bytes)
+      return (void *)(r->image + (at - r->begin));
+  r = new_region(*l, at);
+  return (void *)(r->image + (at - r->begin));
+}
+
+/// A shadow that is no image, or null: there is nothing to give back.
+void *__retro_unless_image(void *shadow, uint32_t lane) {
+  const struct lane *l =
+      __retro_images_here ? __retro_images_here->lanes[lane] : NULL;
+  for (unsigned k = 0; l && k < l->count; ++k)
+    if ((uintptr_t)shadow - l->regions[k].image < l->regions[k].bytes)
+      return NULL;
+  return shadow;
+}
