@@ -33,7 +33,7 @@ void ForwardSweep::run() {
                               EB.GetInsertPoint());
   EB.SetInsertPoint(EntryPoint);
   std::optional<ActivityTrace> Instrumented;
-  if (E.checksActivity())
+  if (E.Plan->checksActivity())
     Trace = &Instrumented.emplace(*this, *EntryPoint->getNextNode());
   if (UF.Root)
     Arena = E.pooled() ? E.Memory.open(EB, PoolArguments::of(T))

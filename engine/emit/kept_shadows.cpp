@@ -76,19 +76,6 @@ void UnitEmitter::clearNumbers(IRBuilder<> &B, const GlobalVariable &Of,
 /// has allocated: one of another mode has left its own numbers there.
 void UnitEmitter::forgetPointers(IRBuilder<> &B, const GlobalVariable &Of,
                                  GlobalVariable &S) {
-  const MemoryShape &Shape = Act.shape();
-  const MemoryClass &Class = Shape.classOf(&Of);
-  const int64_t Begin = Shape.addressOf(&Of).Offset, Stride = Class.Stride;
-  const auto Bytes = static_cast<int64_t>(
-      M.getDataLayout().getTypeStoreSize(S.getValueType()));
-  auto IsRenewed = [&](int64_t At) {
-    return Plan->kept().holds(Of, At) ||
-           any_of(Act.staticVectors(Of), [&](int64_t Start) {
-             return At >= Start &&
-                    At <
-                        Start + 3 * int64_t(M.getDataLayout().getPointerSize());
-           });
-  };
   // All derivatives of the module have them.
   auto Variable = [&](const Twine &End, Constant *First) {
     const std::string Name = (S.getName() + End).str();
@@ -98,28 +85,22 @@ void UnitEmitter::forgetPointers(IRBuilder<> &B, const GlobalVariable &Of,
                               GlobalValue::InternalLinkage, First, Name,
                               nullptr, S.getThreadLocalMode());
   };
+  const ArrayRef<ForgottenPointers> All = Plan->forgotten(Of);
+  if (All.empty())
+    return;
   Constant *First = S.getInitializer(),
            *None = ConstantPointerNull::get(B.getPtrTy());
   GlobalVariable *Initial =
       First->isNullValue() ? nullptr : Variable(".initial", First);
-  auto In = [&](GlobalVariable *G, int64_t At) -> Value * {
-    return B.CreateConstGEP1_64(B.getInt8Ty(), G, static_cast<uint64_t>(At));
+  auto In = [&](GlobalVariable *G, uint64_t At) -> Value * {
+    return B.CreateConstGEP1_64(B.getInt8Ty(), G, At);
   };
-  for (const Cell &C : Class.Cells) {
-    if (C.Kind != CellKind::Pointer || !Act.mayLackShadow(Shape.targetOf(C)))
-      continue;
-    int64_t At = C.Offset - Begin;
-    if (Stride)
-      At = ((At % Stride) + Stride) % Stride;
-    if (At < 0 || At + C.Size > Bytes || IsRenewed(At))
-      continue;
-    const int64_t Count = Stride ? (Bytes - At - C.Size) / Stride + 1 : 1;
+  for (const ForgottenPointers &P : All)
     callRuntime(B, Rt::forget_pointers,
-                {In(&S, At), Initial ? In(Initial, At) : None,
-                 B.getInt64(uint64_t(Stride)), B.getInt64(uint64_t(Count)),
-                 Variable(".mode." + Twine(At), B.getInt8(0)),
+                {In(&S, P.Offset), Initial ? In(Initial, P.Offset) : None,
+                 B.getInt64(P.Stride), B.getInt64(P.Count),
+                 Variable(".mode." + Twine(P.Offset), B.getInt8(0)),
                  B.getInt32(Act.unit().DerivMode == Mode::Forward ? 2 : 1)});
-  }
 }
 
 GlobalVariable *UnitEmitter::freshness(const Instruction &Access) {

@@ -17,7 +17,6 @@ namespace retro {
 /// the root is one of them, even if nothing in it depends on anything: then its
 /// tape has nothing in it.
 bool UnitEmitter::emitCallees(bool Forward) {
-  findDerived();
   SmallVector<UnitFunction *> Callees;
   for (auto &UF : Act.unit().Functions)
     if (!UF->Root && needsDerived(*UF))

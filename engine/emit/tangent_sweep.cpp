@@ -35,7 +35,7 @@ void TangentSweep::run() {
       nameMemory();
   }
   std::optional<ActivityTrace> Instrumented;
-  if (E.checksActivity() && !Tape)
+  if (E.Plan->checksActivity() && !Tape)
     Trace = &Instrumented.emplace(*this, *entryPoint());
   visitAll([&](Instruction &I) { visit(I); });
   if (E.R.failed())

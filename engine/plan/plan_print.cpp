@@ -139,6 +139,11 @@ void PlanPrinter::printKept() {
     nameOrText(*I);
     OS << sourceOf(I) << "\n";
   }
+  for (const Instruction *I : P.AmongPointers) {
+    OS << "  notes are beside pointers where it writes, of";
+    nameOrText(*I);
+    OS << sourceOf(I) << "\n";
+  }
   for (const Instruction *I : P.EndIfConstant) {
     OS << "  end the program if the memory is constant of";
     nameOrText(*I);
@@ -383,16 +388,36 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
   return Text;
 }
 
-std::string printPlan(const Unit &U, const PoolPlan &P) {
-  std::string Text = "tape: ";
+static void printPool(const Unit &U, const PoolPlan &P, raw_ostream &OS) {
   if (U.Pool == PoolWish::None)
-    return "";
+    return;
   if (!P.Used)
-    return Text + "from malloc: " + P.WhyNot + "\n";
-  return Text + "in the pool; its bytes " +
-         (P.WhyNotMeasured.empty() ? "can be measured"
-                                   : "are not known: " + P.WhyNotMeasured) +
-         "\n";
+    OS << "tape: from malloc: " << P.WhyNot << "\n";
+  else
+    OS << "tape: in the pool; its bytes "
+       << (P.WhyNotMeasured.empty() ? "can be measured"
+                                    : "are not known: " + P.WhyNotMeasured)
+       << "\n";
+}
+
+std::string printPlan(const Unit &U, const UnitPlan &P) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  printPool(U, P.pool(), OS);
+  if (P.hasOpenMpTeams())
+    OS << "teams: of OpenMP\n";
+  for (auto &UF : U.Functions)
+    if (!UF->Root && !P.needsDerived(*UF))
+      OS << "no derivative: of " << UF->Source->getName() << "\n";
+  for (auto &[G, All] : P.allForgotten())
+    for (const ForgottenPointers &F : All) {
+      OS << "forget: shadows of pointers in @" << G->getName() << " at "
+         << F.Offset;
+      if (F.Count != 1)
+        OS << ", " << F.Count << " by " << F.Stride << " bytes";
+      OS << "\n";
+    }
+  return Text;
 }
 
 } // namespace retro

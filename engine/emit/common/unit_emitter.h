@@ -64,7 +64,7 @@ public:
   void addFunction(llvm::Function *F) { NewFunctions.push_back(F); }
   /// Must calls of F go to a derived function (it handles shadows or adjoints)?
   bool needsDerived(const UnitFunction &F) const {
-    return Derived.contains(&F);
+    return Plan->needsDerived(F);
   }
   /// Does F return a value with an adjoint or tangent?
   bool returnsActive(const UnitFunction &F) const;
@@ -126,9 +126,6 @@ public:
   /// Does the tape of the loop nest, of so many bytes, lie on the stack?
   static bool onStack(const UnitFunction &UF, const llvm::BasicBlock &Header,
                       const llvm::Value &Bytes);
-  /// Do the passes that run the primal record what is computed from what?
-  /// Beside sparse shadows they cannot: no memory is where those point to.
-  bool checksActivity() const;
   /// An error: I has no derivative.
   void refuse(const llvm::Instruction &I) const;
   /// Emits the same for each lane of vector mode.
@@ -169,8 +166,6 @@ private:
   void forgetFreshness(llvm::IRBuilder<> &B);
   void clearInTeams(llvm::IRBuilder<> &B,
                     llvm::ArrayRef<llvm::GlobalVariable *> Shadows);
-  bool isDerived(const llvm::Instruction &I) const;
-  void findDerived();
   void declareReverse(UnitFunction &F);
   void emitPair(UnitFunction &F);
   void emitAugmented(UnitFunction &F);
@@ -243,7 +238,6 @@ private:
   bool UsesArena = false;
   unsigned Lane = 0;
   llvm::DenseMap<const UnitFunction *, Emitted> Map;
-  llvm::DenseSet<const UnitFunction *> Derived;
   using GlobalShadow = std::pair<llvm::GlobalVariable *, unsigned>; ///< lane
   llvm::MapVector<GlobalShadow, llvm::GlobalVariable *> GlobalShadows;
   /// By variable, offset and lane.

@@ -8,7 +8,6 @@
 #include "emit/common/tangent_sweep.h"
 #include "emit/threads/open_team.h"
 #include "emit/words/memory_adjoint.h"
-#include "front/names/foreign.h"
 #include "front/names/runtime.h"
 
 using namespace llvm;
@@ -52,8 +51,8 @@ static Value *emitContext(IRBuilder<> &B, Instruction *Entry,
   return Context;
 }
 
-/// A call of runtime/openmp.c; or of runtime/pool.c, where the program has no
-/// team of OpenMP (prepare/threads/pool_loops.h).
+/// A call of runtime/openmp.c; or of runtime/pool.c, where the plan says that
+/// teams are our own (prepare/threads/pool_loops.h).
 static Value *startTeam(UnitEmitter &E, IRBuilder<> &B, Team Kind,
                         Function &Part, Value *Context, Value *Earlier) {
   SmallVector<Value *> Args{&Part, Context};
@@ -65,11 +64,9 @@ static Value *startTeam(UnitEmitter &E, IRBuilder<> &B, Team Kind,
                              Rt::fork_both},
                Own[] = {Rt::pool_fork_plain, Rt::pool_fork_forward,
                         Rt::pool_fork_reverse, Rt::pool_fork_both};
-  const bool HasOpenMp = any_of(E.M, [](const Function &F) {
-    return isA(F.getName(), NameKind::OpensTeam);
-  });
-  return callRuntime(B, (HasOpenMp ? OfOpenMp : Own)[static_cast<int>(Kind)],
-                     Args);
+  return callRuntime(
+      B, (E.Plan->hasOpenMpTeams() ? OfOpenMp : Own)[static_cast<int>(Kind)],
+      Args);
 }
 
 Value *emitTeam(UnitEmitter &E, IRBuilder<> &B, Instruction *Entry, Team Kind,

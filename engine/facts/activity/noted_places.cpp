@@ -143,15 +143,21 @@ bool readsNoted(const ActivityAnalysis &Act, const Instruction &I) {
          !Act.movesNoted(*C);
 }
 
-bool writesNoted(const ActivityAnalysis &Act, const Instruction &I) {
+bool writesAmongPointers(const ActivityAnalysis &Act, const Instruction &I) {
   if (auto *S = dyn_cast<StoreInst>(&I))
-    return Act.notesAmongPointers(S->getPointerOperand()) &&
-           Act.active(S->getValueOperand());
+    return Act.notesAmongPointers(S->getPointerOperand());
   auto *C = dyn_cast<CallBase>(&I);
   return C && !Act.unit().callee(*C) && knownCall(*C).isCopy() &&
-         !Act.movesNoted(*C) &&
          Act.notesAmongPointers(
              C->getArgOperand(static_cast<unsigned>(knownCall(*C).Row->A)));
+}
+
+bool writesNoted(const ActivityAnalysis &Act, const Instruction &I) {
+  if (!writesAmongPointers(Act, I))
+    return false;
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    return Act.active(S->getValueOperand());
+  return !Act.movesNoted(cast<CallBase>(I));
 }
 
 } // namespace retro
