@@ -75,7 +75,10 @@ Value *ReverseSweep::adjoint(const Value *V) {
 }
 
 void ReverseSweep::setAdjoint(const Value *V, Value *G) {
-  B.CreateStore(G, adjointSlot(V));
+  AllocaInst *Slot = adjointSlot(V);
+  retroAssert(G->getType() == Slot->getAllocatedType(), "emit", UF.F,
+              "an adjoint has the type that adjoints of its value have");
+  B.CreateStore(G, Slot);
   Current[V] = {B.GetInsertBlock(), G};
 }
 

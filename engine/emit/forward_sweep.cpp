@@ -232,6 +232,9 @@ void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
     return;
   const Storage &S = It->second;
   Type *MT = E.memoryType(S.Ty);
+  retroAssert(
+      V->getType() == MT || (V->getType()->isIntegerTy() && MT->isIntegerTy()),
+      "emit", UF.F, "what is kept has the type that the plan has a place for");
   if (V->getType() != MT)
     V = B.CreateZExtOrTrunc(V, MT);
   if (E.pooled() && S.Where != Storage::Slot && !OnStack.contains(S.Loop))
@@ -470,7 +473,6 @@ void ForwardSweep::deferFree(CallBase &C) {
 }
 
 void ForwardSweep::unitCall(CallBase &C, UnitFunction &G) {
-  Emitted &D = E.of(G);
   if (E.Plan->of(G).Combined) // nobody needs what it returns
     return replaceCloned(
         C, C.getType()->isVoidTy() ? nullptr : PoisonValue::get(C.getType()));
@@ -488,7 +490,7 @@ void ForwardSweep::unitCall(CallBase &C, UnitFunction &G) {
     return spawnCall(C, G, Args);
   Args.push_back(Arena);
   E.useArena();
-  CallInst *New = B.CreateCall(D.Augmented, Args);
+  CallInst *New = B.CreateCall(&E.augmentedOf(G), Args);
   New->setDebugLoc(C.getDebugLoc());
   if (Trace)
     Trace->called(C, *New);

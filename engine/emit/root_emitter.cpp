@@ -284,7 +284,7 @@ UnitEmitter::argumentsOfInner(Function &T, ArrayRef<const Argument *> Dup) {
 
 void UnitEmitter::emitSplitAugmented(const Request &Req, Derivative &D) {
   UnitFunction &Root = Act.unit().root();
-  Function &Inner = *of(Root).Augmented;
+  Function &Inner = augmentedOf(Root);
   Signature Sig = signatureOf(Req);
   Type *Ptr = PointerType::getUnqual(M.getContext());
   Type *Ret = Root.F->getReturnType();
@@ -355,7 +355,7 @@ void UnitEmitter::emitSplitReverse(const Request &Req, Derivative &D) {
   }
   if (Plan->of(Root).OpensNotes)
     callRuntime(B, Rt::places_open, {});
-  CallInst *Call = B.CreateCall(of(Root).Reverse, Args);
+  CallInst *Call = B.CreateCall(&reverseOf(Root), Args);
   if (Plan->of(Root).OpensNotes)
     callRuntime(B, Rt::places_close, {});
   SmallVector<Value *> Parts;

@@ -443,7 +443,7 @@ void TangentSweep::unitCall(CallBase &C, UnitFunction &G) {
     return spawnCall(C, G, Ops);
   if (Tape)
     Ops.push_back(Tape);
-  CallInst *New = B.CreateCall(E.of(G).Forward, Ops);
+  CallInst *New = B.CreateCall(&E.tangentOf(G), Ops);
   if (Trace)
     Trace->called(C, *New);
   if (C.getType()->isVoidTy())

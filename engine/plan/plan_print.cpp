@@ -129,26 +129,17 @@ void PlanPrinter::printKept() {
   }
   if (P.OpensNotes)
     OS << "  notes of adjoints begin and end with the reverse pass\n";
-  for (const Instruction *I : P.NotedReads) {
-    OS << "  note where adjoints are added of";
-    nameOrText(*I);
-    OS << sourceOf(I) << "\n";
-  }
-  for (const Instruction *I : P.NotedWrites) {
-    OS << "  take noted adjoints alone of";
-    nameOrText(*I);
-    OS << sourceOf(I) << "\n";
-  }
-  for (const Instruction *I : P.AmongPointers) {
-    OS << "  notes are beside pointers where it writes, of";
-    nameOrText(*I);
-    OS << sourceOf(I) << "\n";
-  }
-  for (const Instruction *I : P.EndIfConstant) {
-    OS << "  end the program if the memory is constant of";
-    nameOrText(*I);
-    OS << sourceOf(I) << "\n";
-  }
+  auto Each = [&](const SetVector<const Instruction *> &All, const char *What) {
+    for (const Instruction *I : All) {
+      OS << "  " << What << " of";
+      nameOrText(*I);
+      OS << sourceOf(I) << "\n";
+    }
+  };
+  Each(P.NotedReads, "note where adjoints are added");
+  Each(P.NotedWrites, "take noted adjoints alone");
+  Each(P.AmongPointers, "notes are beside pointers in the shadow");
+  Each(P.EndIfConstant, "end the program if the memory is constant");
   for (auto &[C, K] : P.Kept) {
     OS << "  copy arrays of ";
     name(C->getCalledOperand());

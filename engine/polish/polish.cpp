@@ -14,6 +14,7 @@
 #include "polish/carry.h"
 #include "polish/idle_loops.h"
 #include "polish/number_addresses.h"
+#include "polish/polished_promises.h"
 #include "polish/scatters/strips.h"
 
 #include "llvm/IR/CFG.h"
@@ -112,6 +113,7 @@ void polish(Function &F, FunctionAnalysisManager &FAM, Traits Modes,
   for (const PolishStage &S : Stages)
     if (!S.Gate || S.Gate(P))
       runStage(S.Name, S.Why, F, [&] { S.Run(P); });
+  checkPolished(F, FAM);
 }
 
 void forEachPolishStage(function_ref<void(StringRef, StringRef)> Visit) {

@@ -57,6 +57,16 @@ public:
   Derivative emitForwardSplit(const Request &Req);
 
   Emitted &of(UnitFunction &F) { return Map[&F]; }
+  /// The functions of F's derivative, for calls of it.
+  llvm::Function &augmentedOf(UnitFunction &F) {
+    return declared(F, of(F).Augmented);
+  }
+  llvm::Function &reverseOf(UnitFunction &F) {
+    return declared(F, of(F).Reverse);
+  }
+  llvm::Function &tangentOf(UnitFunction &F) {
+    return declared(F, of(F).Forward);
+  }
   /// All that has been emitted, whoever calls it.
   const std::vector<llvm::Function *> &newFunctions() const {
     return NewFunctions;
@@ -155,6 +165,11 @@ public:
   Pool Memory;
 
 private:
+  /// Callees are declared before bodies are emitted.
+  static llvm::Function &declared(const UnitFunction &F, llvm::Function *D) {
+    retroAssert(D, "emit", F.F, "what is called has been declared");
+    return *D;
+  }
   llvm::GlobalVariable *shadowVariable(llvm::GlobalVariable *G);
   llvm::GlobalVariable *findShadow(llvm::GlobalVariable *G);
   llvm::Constant *initialShadow(llvm::Constant *K);

@@ -161,7 +161,7 @@ void ForwardSweep::forkCall(CallBase &C, UnitFunction &G,
                  SmallVector<Value *> Ops{P.Thread, P.Bound};
                  Ops.append(P.Values);
                  Ops.push_back(P.Arena);
-                 CallInst *R = TB.CreateCall(E.of(G).Augmented, Ops);
+                 CallInst *R = TB.CreateCall(&E.augmentedOf(G), Ops);
                  if (Kept)
                    TB.CreateStore(TB.CreateExtractValue(R, 0), P.Frame);
                  else
@@ -204,7 +204,7 @@ void ReverseSweep::forkAdjoint(CallBase &C, UnitFunction &G,
                    P.Values.begin() + static_cast<ptrdiff_t>(NumArgs));
         Ops.push_back(InOneTeam ? P.Arena
                                 : TB.CreateLoad(TB.getPtrTy(), P.Frame));
-        CallInst *R = TB.CreateCall(E.of(G).Reverse, Ops);
+        CallInst *R = TB.CreateCall(&E.reverseOf(G), Ops);
         for (unsigned N = 0; N < Sums.size(); ++N)
           addToMemory(TB, P.Values[NumArgs + N], TB.CreateExtractValue(R, N),
                       Sums[N].second->getAlign(), Adding::Atomic);
@@ -227,7 +227,7 @@ void TangentSweep::forkCall(CallBase &C, UnitFunction &G,
            [&](IRBuilder<> &TB, ThreadPart &P) {
              SmallVector<Value *> Ops{P.Thread, P.Bound};
              Ops.append(P.Values);
-             TB.CreateCall(E.of(G).Forward, Ops);
+             TB.CreateCall(&E.tangentOf(G), Ops);
            });
   replaceCloned(C, nullptr);
 }

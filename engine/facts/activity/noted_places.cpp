@@ -43,19 +43,9 @@ bool isOfUnit(const Unit &U, const MemoryClass &C) {
 
 /// May the derivative of the call add to adjoints in memory that it is given?
 bool readsByPointer(const CallBase &C) {
-  switch (knownCall(C).Kind) {
-  case KnownKind::Alloc:
-  case KnownKind::AllocZero:
-  case KnownKind::AllocStore:
-  case KnownKind::Free:
-  case KnownKind::Copy:
-  case KnownKind::Move:
-  case KnownKind::Set:
-  case KnownKind::Inactive:
-    return false;
-  default:
-    return true;
-  }
+  const KnownCall K = knownCall(C);
+  return !K.isPlainMemory() && K.Kind != KnownKind::AllocStore &&
+         K.Kind != KnownKind::Inactive;
 }
 
 /// Where I reads numbers in another way than by a load or copy.
