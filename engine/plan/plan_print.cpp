@@ -1,5 +1,6 @@
 // The plan of a function as text: a line for each decision, a function for each
-// kind of it.
+// kind of it. A decision without a line here could be neither tested nor asked
+// about.
 #include "plan/planner.h"
 
 #include "llvm/IR/InstIterator.h"

@@ -1,6 +1,7 @@
 // Parallel regions without a derivative, in the forward pass, the reverse pass
 // and the tangent: each pass of a region is run by a team, and what all threads
-// read by value has one adjoint, to which they add.
+// read by value has one adjoint, to which they add. Without that one adjoint
+// the sums of all threads but one would be lost.
 #include "emit/threads/fork.h"
 
 #include "emit/common/forward_sweep.h"

@@ -1,5 +1,6 @@
 // Words that are moved as integers and may be numbers: which number each is has
-// to be known, or nothing moves with it.
+// to be known, or nothing moves with it. Each for which that is not so is
+// refused at the user's line.
 #include "facts/activity/blas_calls.h"
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/mpi_calls.h"

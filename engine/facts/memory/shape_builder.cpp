@@ -1,5 +1,6 @@
 // How classes and contents are made and unified, and in which order the parts
-// of the analysis run.
+// of the analysis run. Two names of one memory that stayed two classes would be
+// two shadows, of which one misses what is added to the other.
 #include "facts/memory/shape_builder.h"
 
 #include "base/assert.h"
