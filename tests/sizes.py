@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """A folder can be read at a glance, and a file in one sitting: at most 25 sources in a folder, at most 600 lines in a file, in the whole tree, tests included.
+A file of the engine begins with two sentences at least: what it makes of what, and what would break without it.
 
 Tables (.def) may be longer: nobody reads them from end to end. Of a folder of tests that is divided by subject, engine/test/README.md says what each part is
-about. Exit status 1, and a line for each folder or file that is too large, and for each part without a line."""
+about. Exit status 1, and a line for each folder or file that is too large, and for each file and part of which nothing is said."""
 
 import re
 import subprocess
@@ -42,6 +43,15 @@ def too_large(root: Path) -> Iterator[str]:
             yield f"{path.relative_to(root)}: {lines} lines; a file has at most {LINES}"
 
 
+def without_opening(engine: Path) -> Iterator[str]:
+    for path in sorted(engine.rglob("*.cpp")):
+        if "test" in path.relative_to(engine).parts:
+            continue
+        comment = re.match(r"(//.*\n)*", path.read_text())
+        if comment and len(re.findall(r"[.?!](?=\s)", comment[0])) < 2:
+            yield f"{path.relative_to(ROOT)} does not begin with two sentences on what it is for"
+
+
 def without_charter(tests: Path) -> Iterator[str]:
     page = tests / "README.md"
     said = set(re.findall(r"^\| `([\w/]+)/` \|", page.read_text() if page.exists() else "", re.M))
@@ -53,7 +63,7 @@ def without_charter(tests: Path) -> Iterator[str]:
 
 
 def main() -> bool:
-    found = [*too_large(ROOT), *without_charter(TESTS)]
+    found = [*too_large(ROOT), *without_opening(ROOT / "engine"), *without_charter(TESTS)]
     print("\n".join(found) or f"no folder of more than {FILES} sources, and no file of more than {LINES} lines")
     return bool(found)
 

@@ -1,5 +1,6 @@
 // Brings kernels with derivatives to a form that the devices' assemblers take,
-// and in which they are fast.
+// and in which they are fast. Without it ptxas would spill what a derivative
+// keeps in registers, or refuse a function whose result is empty.
 #include "answer/kernel_form.h"
 
 #include "llvm/IR/Instructions.h"

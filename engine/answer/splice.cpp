@@ -3,10 +3,11 @@
 // the user's call. A request that failed becomes nothing, as its error ends the
 // compilation.
 #include "answer/splice.h"
-#include "ir/inline_call.h"
 
+#include "base/assert.h"
 #include "emit/tape/dynamic_shared.h"
 #include "emit/tape/pool.h"
+#include "ir/inline_call.h"
 #include "polish/sparse/sparse.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -333,6 +334,8 @@ void spliceRequest(const Request &Req, const Derivative &D,
     if (!F)
       return dropRequest(Call);
   }
+  retroAssert(Args.size() == F->arg_size(), "emit", F,
+              "a derivative has the parameters that its request gives it");
   Value *Parts = B.CreateCall(F, Args);
   if (Req.Kind == Entry::AugmentFwd && Req.Allocated)
     Parts = withoutFirst(Parts, B); // the caller knows where the tape is

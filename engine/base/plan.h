@@ -204,6 +204,13 @@ struct PoolPlan {
   std::string WhyNotMeasured;
 };
 
+/// Pointers in a static variable, Count of them, whose shadows an earlier
+/// derivative may have left there, each so many bytes after the one before:
+/// they begin as null, or as what the variable's own shadow begins as.
+struct ForgottenPointers {
+  uint64_t Offset = 0, Stride = 0, Count = 0;
+};
+
 /// Every decision for one function of a unit, in reverse mode.
 struct FunctionPlan {
   llvm::MapVector<const llvm::BasicBlock *, Reversal> Blocks; ///< visited
@@ -271,6 +278,9 @@ struct FunctionPlan {
   /// Stores and copies of numbers to where pointers may be as well: of what is
   /// in the shadow, what is noted alone is their adjoint.
   llvm::SetVector<const llvm::Instruction *> NotedWrites;
+  /// Stores and copies to where such notes are beside pointers: shadows of
+  /// pointers are put there, and taken away, with what is noted.
+  llvm::SetVector<const llvm::Instruction *> AmongPointers;
   /// The root: its reverse pass begins and ends with no notes.
   bool OpensNotes = false;
   /// Writes of active numbers, or of pointers to memory with a shadow, to

@@ -3,7 +3,9 @@
 #include "base/stages.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/CommandLine.h"
@@ -26,6 +28,10 @@ cl::list<std::string>
 cl::opt<bool>
     VerifyEach("retro-verify-each", cl::init(false),
                cl::desc("Verify the code after each stage of the engine."));
+cl::opt<std::string> Breaks(
+    "retro-break-stage", cl::Hidden,
+    cl::desc("The stage that leaves code that is not valid, for tests of "
+             "who finds it."));
 
 /// The stage that runs on this thread.
 thread_local Stage *Running = nullptr;
@@ -83,6 +89,15 @@ bool isAsVerified(const Function &F) {
   return std::exchange(Seen[&F], Now) == Now;
 }
 
+/// Adds an instruction that reads itself.
+void breakCode(Function &F) {
+  Instruction *At = F.getEntryBlock().getTerminator();
+  Type *T = Type::getInt32Ty(F.getContext());
+  auto *I = BinaryOperator::CreateAdd(PoisonValue::get(T), PoisonValue::get(T),
+                                      "broken", At->getIterator());
+  I->setOperand(0, I);
+}
+
 bool prints(StringRef Name) {
   return any_of(PrintAfter, [&](StringRef Option) {
     return Option == Name || Option == "all";
@@ -110,7 +125,9 @@ Stage::~Stage() {
     Outer->Timer->startTimer();
 }
 
-void leaveStage(StringRef Name, const Function &F) {
+void leaveStage(StringRef Name, Function &F) {
+  if (Breaks == Name)
+    breakCode(F);
   if (prints(Name))
     errs() << "; after " << Name << "\n" << F;
   if (!verifiesEach() || hasLocalsAside(F) || isAsVerified(F))

@@ -34,7 +34,7 @@ private:
 /// Looks at what a stage has left of F: prints it with -retro-print-after=Name,
 /// and verifies it with -retro-verify-each, which ends the compiler at the
 /// stage that broke it.
-void leaveStage(llvm::StringRef Name, const llvm::Function &F);
+void leaveStage(llvm::StringRef Name, llvm::Function &F);
 
 /// Runs a rewrite of F as a stage, with its timer and leaveStage.
 void runStage(llvm::StringRef Name, llvm::StringRef Why, llvm::Function &F,

@@ -1,5 +1,6 @@
 // The normal form of a unit, said in code: prepare makes it, and a loop without
 // a counter or a function with two returns would only show in what is emitted.
+// What breaks it ends the compiler with the stage that should have made it so.
 #include "base/unit_promises.h"
 
 #include "base/unit.h"

@@ -308,7 +308,6 @@ void ReverseSweep::callAdjoint(CallBase &C) {
 void ReverseSweep::unitCallAdjoint(CallBase &C, UnitFunction &G) {
   if (isSpawn(C))
     return spawnAdjoint(C);
-  Emitted &D = E.of(G);
   const FunctionPlan &Q = E.Plan->of(G);
   SmallVector<Value *> Ops;
   for (unsigned N = 0; N < C.arg_size(); ++N) {
@@ -342,7 +341,7 @@ void ReverseSweep::unitCallAdjoint(CallBase &C, UnitFunction &G) {
                                   : lookup({Item::Tape, &C}));
   if (Stride)
     Ops.push_back(Stride);
-  CallInst *R = B.CreateCall(D.Reverse, Ops);
+  CallInst *R = B.CreateCall(&E.reverseOf(G), Ops);
   unsigned Field = 0;
   for (Argument &A : G.F->args())
     if (Act.active(&A))

@@ -1,5 +1,6 @@
 // The adjoints of values in the reverse pass: a variable for each, which
-// simplification makes a value, and sums in it.
+// simplification makes a value, and sums in it. Without the variables what two
+// blocks add to one adjoint would have to meet in phis that nobody has planned.
 #include "base/faults.h"
 #include "emit/common/reverse_sweep.h"
 
@@ -75,7 +76,10 @@ Value *ReverseSweep::adjoint(const Value *V) {
 }
 
 void ReverseSweep::setAdjoint(const Value *V, Value *G) {
-  B.CreateStore(G, adjointSlot(V));
+  AllocaInst *Slot = adjointSlot(V);
+  retroAssert(G->getType() == Slot->getAllocatedType(), "emit", UF.F,
+              "an adjoint has the type that adjoints of its value have");
+  B.CreateStore(G, Slot);
   Current[V] = {B.GetInsertBlock(), G};
 }
 

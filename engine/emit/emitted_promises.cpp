@@ -1,9 +1,11 @@
 // The emitted functions, held to what polish/ and the end of the unit take for
 // granted. A call of a clone would be one of a function that is gone when the
-// unit is: a crash far from here.
+// unit is: a crash far from here. One of a canonical function would be linked
+// with nothing.
 #include "emit/emitted_promises.h"
 
 #include "base/assert.h"
+#include "front/known/known_functions.h"
 
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
@@ -26,6 +28,9 @@ void checkEmitted(const Unit &U, ArrayRef<Function *> New) {
         auto *Named = dyn_cast<Function>(O);
         retroAssert(!Named || !U.find(Named), "emit", F,
                     "what was emitted names no function of the unit");
+        retroAssert(!Named || !Named->getName().starts_with(CanonicalPrefix),
+                    "emit", F,
+                    "calls of libraries are what the libraries have again");
       }
   }
 }

@@ -95,7 +95,7 @@ public:
         for (const Argument *A : E.firstPassShadows(*G))
           Args.push_back(knownShadow(C->getArgOperand(A->getArgNo()), B));
         Args.push_back(Tape);
-        CallInst *New = B.CreateCall(E.of(*G).Augmented, Args);
+        CallInst *New = B.CreateCall(&E.augmentedOf(*G), Args);
         New->setDebugLoc(C->getDebugLoc());
         Old->replaceAllUsesWith(New);
         Old->eraseFromParent();
@@ -224,7 +224,7 @@ void TangentSweep::replay() {
 }
 
 void UnitEmitter::emitFirstPass(UnitFunction &UF) {
-  Function &T = *of(UF).Augmented;
+  Function &T = augmentedOf(UF);
   FirstPass F(*this, UF, T);
   F.bindArguments();
   unsigned Next = static_cast<unsigned>(UF.F->arg_size());
@@ -272,7 +272,7 @@ void UnitEmitter::emitForwardSplitFirst(const Request &Req, Derivative &D) {
     Args.push_back(T->getArg(Number));
   }
   Args.push_back(Tape);
-  CallInst *Call = B.CreateCall(of(Root).Augmented, Args);
+  CallInst *Call = B.CreateCall(&augmentedOf(Root), Args);
   SmallVector<Value *> Parts{Tape};
   if (!Ret->isVoidTy())
     Parts.push_back(Call);
@@ -309,7 +309,7 @@ void UnitEmitter::emitForwardSplitSecond(const Request &Req, Derivative &D) {
     });
   Args.push_back(Tape);
   clearGlobalShadows(B);
-  CallInst *Call = B.CreateCall(of(Root).Forward, Args);
+  CallInst *Call = B.CreateCall(&tangentOf(Root), Args);
   SmallVector<Value *> Parts;
   if (Returns) {
     unsigned Field = 1;

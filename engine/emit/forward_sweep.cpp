@@ -33,7 +33,7 @@ void ForwardSweep::run() {
                               EB.GetInsertPoint());
   EB.SetInsertPoint(EntryPoint);
   std::optional<ActivityTrace> Instrumented;
-  if (E.checksActivity())
+  if (E.Plan->checksActivity())
     Trace = &Instrumented.emplace(*this, *EntryPoint->getNextNode());
   if (UF.Root)
     Arena = E.pooled() ? E.Memory.open(EB, PoolArguments::of(T))
@@ -232,6 +232,9 @@ void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
     return;
   const Storage &S = It->second;
   Type *MT = E.memoryType(S.Ty);
+  retroAssert(
+      V->getType() == MT || (V->getType()->isIntegerTy() && MT->isIntegerTy()),
+      "emit", UF.F, "what is kept has the type that the plan has a place for");
   if (V->getType() != MT)
     V = B.CreateZExtOrTrunc(V, MT);
   if (E.pooled() && S.Where != Storage::Slot && !OnStack.contains(S.Loop))
@@ -476,7 +479,6 @@ void ForwardSweep::deferFree(CallBase &C) {
 }
 
 void ForwardSweep::unitCall(CallBase &C, UnitFunction &G) {
-  Emitted &D = E.of(G);
   if (E.Plan->of(G).Combined) // nobody needs what it returns
     return replaceCloned(
         C, C.getType()->isVoidTy() ? nullptr : PoisonValue::get(C.getType()));
@@ -494,7 +496,7 @@ void ForwardSweep::unitCall(CallBase &C, UnitFunction &G) {
     return spawnCall(C, G, Args);
   Args.push_back(Arena);
   E.useArena();
-  CallInst *New = B.CreateCall(D.Augmented, Args);
+  CallInst *New = B.CreateCall(&E.augmentedOf(G), Args);
   New->setDebugLoc(C.getDebugLoc());
   if (Trace)
     Trace->called(C, *New);

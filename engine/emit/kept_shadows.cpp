@@ -77,19 +77,9 @@ void UnitEmitter::clearNumbers(IRBuilder<> &B, const GlobalVariable &Of,
 /// moved what they are beside.
 void UnitEmitter::forgetPointers(IRBuilder<> &B, const GlobalVariable &Of,
                                  GlobalVariable &S) {
-  const MemoryShape &Shape = Act.shape();
-  const MemoryClass &Class = Shape.classOf(&Of);
-  const int64_t Begin = Shape.addressOf(&Of).Offset, Stride = Class.Stride;
-  const auto Bytes = static_cast<int64_t>(
-      M.getDataLayout().getTypeStoreSize(S.getValueType()));
-  auto IsRenewed = [&](int64_t At) {
-    return Plan->kept().holds(Of, At) ||
-           any_of(Act.staticVectors(Of), [&](int64_t Start) {
-             return At >= Start &&
-                    At <
-                        Start + 3 * int64_t(M.getDataLayout().getPointerSize());
-           });
-  };
+  const ArrayRef<ForgottenPointers> All = Plan->forgotten(Of);
+  if (All.empty())
+    return;
   Constant *First = S.getInitializer(),
            *None = ConstantPointerNull::get(B.getPtrTy());
   GlobalVariable *Initial =
@@ -98,25 +88,13 @@ void UnitEmitter::forgetPointers(IRBuilder<> &B, const GlobalVariable &Of,
           : new GlobalVariable(M, First->getType(), true,
                                GlobalValue::InternalLinkage, First,
                                S.getName() + ".initial");
-  auto In = [&](GlobalVariable *G, int64_t At) -> Value * {
-    return B.CreateConstGEP1_64(B.getInt8Ty(), G, static_cast<uint64_t>(At));
+  auto In = [&](GlobalVariable *G, uint64_t At) -> Value * {
+    return B.CreateConstGEP1_64(B.getInt8Ty(), G, At);
   };
-  for (const Cell &C : Class.Cells) {
-    if (C.Kind != CellKind::Pointer ||
-        !(Act.mayLackShadow(Shape.targetOf(C)) ||
-          Shape.classAt(Shape.targetOf(C)).Where ==
-              MemoryClass::Shadows::ImagesElse))
-      continue;
-    int64_t At = C.Offset - Begin;
-    if (Stride)
-      At = ((At % Stride) + Stride) % Stride;
-    if (At < 0 || At + C.Size > Bytes || IsRenewed(At))
-      continue;
-    const int64_t Count = Stride ? (Bytes - At - C.Size) / Stride + 1 : 1;
+  for (const ForgottenPointers &P : All)
     callRuntime(B, Rt::forget_pointers,
-                {In(&S, At), Initial ? In(Initial, At) : None,
-                 B.getInt64(uint64_t(Stride)), B.getInt64(uint64_t(Count))});
-  }
+                {In(&S, P.Offset), Initial ? In(Initial, P.Offset) : None,
+                 B.getInt64(P.Stride), B.getInt64(P.Count)});
 }
 
 GlobalVariable *UnitEmitter::freshness(const Instruction &Access) {

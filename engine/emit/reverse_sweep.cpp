@@ -132,6 +132,8 @@ Value *ReverseSweep::load(Item I, const Storage &S) {
     return V->getType() == S.Ty ? V : B.CreateTrunc(V, S.Ty);
   }
   case Storage::Frame: {
+    retroAssert(Frame, "emit", UF.F,
+                "the reverse pass is given the record that it reads from");
     Where = B.CreateStructGEP(StructType::get(T.getContext(), E.frameTypes(P)),
                               Frame, S.Field);
     break;
@@ -475,7 +477,8 @@ BasicBlock *ReverseSweep::unlessThrown(CallBase &C) {
 }
 
 void ReverseSweep::emitBlock(BasicBlock &Block) {
-  B.SetInsertPoint(Blocks[&Block]);
+  B.SetInsertPoint(promised(Blocks, &Block, "plan", UF.F,
+                            "each block that is reversed has a way to it"));
   for (Instruction &I : reverse(Block))
     if (auto *S = dyn_cast<StoreInst>(&I); S && P.ReadEarly.contains(S))
       E.forLanes([&] { readEarly(*S); });

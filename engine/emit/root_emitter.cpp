@@ -17,7 +17,6 @@ namespace retro {
 /// the root is one of them, even if nothing in it depends on anything: then its
 /// tape has nothing in it.
 bool UnitEmitter::emitCallees(bool Forward) {
-  findDerived();
   SmallVector<UnitFunction *> Callees;
   for (auto &UF : Act.unit().Functions)
     if (!UF->Root && needsDerived(*UF))
@@ -293,7 +292,7 @@ UnitEmitter::argumentsOfInner(Function &T, ArrayRef<const Argument *> Dup) {
 
 void UnitEmitter::emitSplitAugmented(const Request &Req, Derivative &D) {
   UnitFunction &Root = Act.unit().root();
-  Function &Inner = *of(Root).Augmented;
+  Function &Inner = augmentedOf(Root);
   Signature Sig = signatureOf(Req);
   Type *Ptr = PointerType::getUnqual(M.getContext());
   Type *Ret = Root.F->getReturnType();
@@ -364,7 +363,7 @@ void UnitEmitter::emitSplitReverse(const Request &Req, Derivative &D) {
   }
   if (Plan->of(Root).OpensNotes)
     callRuntime(B, Rt::places_open, {});
-  CallInst *Call = B.CreateCall(of(Root).Reverse, Args);
+  CallInst *Call = B.CreateCall(&reverseOf(Root), Args);
   if (Plan->of(Root).OpensNotes)
     callRuntime(B, Rt::places_close, {});
   SmallVector<Value *> Parts;

@@ -121,9 +121,7 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
     for (const Cell &C : Act.shape().classOf(Of.first).Cells)
       Pointers |= C.Kind == CellKind::Pointer;
     if (Pointers && !isOfBlock(*S)) {
-      // They point to shadows from the start.
-      if (!Act.unit().DerivedAgain && !isOfBlock(*S))
-        forgetPointers(B, *cast<GlobalVariable>(Of.first), *S);
+      forgetPointers(B, *cast<GlobalVariable>(Of.first), *S);
       clearNumbers(B, *cast<GlobalVariable>(Of.first), *S);
       continue;
     }

@@ -35,7 +35,7 @@ void TangentSweep::run() {
       nameMemory();
   }
   std::optional<ActivityTrace> Instrumented;
-  if (E.checksActivity() && !Tape)
+  if (E.Plan->checksActivity() && !Tape)
     Trace = &Instrumented.emplace(*this, *entryPoint());
   visitAll([&](Instruction &I) { visit(I); });
   if (E.R.failed())
@@ -443,7 +443,7 @@ void TangentSweep::unitCall(CallBase &C, UnitFunction &G) {
     return spawnCall(C, G, Ops);
   if (Tape)
     Ops.push_back(Tape);
-  CallInst *New = B.CreateCall(E.of(G).Forward, Ops);
+  CallInst *New = B.CreateCall(&E.tangentOf(G), Ops);
   if (Trace)
     Trace->called(C, *New);
   if (C.getType()->isVoidTy())

@@ -1,5 +1,6 @@
 // The tape of loop nests whose iterations have numbers: an array of each value,
-// indexed by them.
+// indexed by them. A record for each iteration, which other loops have, would
+// cost a pointer and an allocation each time.
 #include "emit/tape_arrays.h"
 
 #include "base/toggles.h"

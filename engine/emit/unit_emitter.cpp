@@ -20,7 +20,10 @@ Type *UnitEmitter::memoryType(Type *T) {
 }
 
 void UnitEmitter::returnStruct(IRBuilder<> &B, ArrayRef<Value *> Parts) {
-  Value *R = PoisonValue::get(B.GetInsertBlock()->getParent()->getReturnType());
+  const Function *F = B.GetInsertBlock()->getParent();
+  Value *R = PoisonValue::get(F->getReturnType());
+  retroAssert(Parts.size() == F->getReturnType()->getStructNumElements(),
+              "emit", F, "each result that the signature has is returned");
   for (unsigned I = 0; I < Parts.size(); ++I)
     R = B.CreateInsertValue(R, Parts[I], I);
   B.CreateRet(R);
@@ -178,7 +181,7 @@ static void dropPromises(Function &T) {
 }
 
 void UnitEmitter::emitReverse(UnitFunction &UF) {
-  Function &T = *of(UF).Reverse;
+  Function &T = reverseOf(UF);
   auto Shadowed = shadowedArgs(Act, UF);
   unsigned N = static_cast<unsigned>(UF.F->arg_size());
   const FunctionPlan &P = Plan->of(UF);
@@ -219,7 +222,7 @@ void UnitEmitter::emitReverse(UnitFunction &UF) {
 /// Both passes of a function whose result nobody needs, as the gradient of the
 /// root is. Its last parameter is the arena of the whole.
 void UnitEmitter::emitCombined(UnitFunction &UF) {
-  Function &T = *of(UF).Reverse;
+  Function &T = reverseOf(UF);
   auto Shadowed = shadowedArgs(Act, UF);
   const auto Arena = static_cast<unsigned>(T.arg_size()) - 1;
   ForwardSweep F(*this, UF, T);
@@ -315,7 +318,7 @@ void UnitEmitter::declareForward(UnitFunction &UF) {
 }
 
 void UnitEmitter::emitForward(UnitFunction &UF) {
-  Function &T = *of(UF).Forward;
+  Function &T = tangentOf(UF);
   TangentSweep S(*this, UF, T);
   unsigned N = static_cast<unsigned>(UF.F->arg_size());
   unsigned Next = N;

@@ -1,4 +1,5 @@
-// Reads formats of numbers from the operands of requests.
+// Reads formats of numbers from the operands of requests. Output: the formats,
+// or an error at the request for one that does not exist.
 #include "formats/format.h"
 
 #include "llvm/IR/Constants.h"

@@ -1,5 +1,7 @@
 // Operations in another format: those of the machine's types are instructions
-// and functions of the C library, others are computed by MPFR.
+// and functions of the C library, others are computed by MPFR. An operation
+// that is left out here would be computed in the program's own format, and the
+// result would say nothing of the other.
 #include "formats/operations.h"
 
 #include "facts/activity/operation_errors.h"

@@ -1,5 +1,6 @@
 // Answers requests of functions and numbers in another format, before
-// derivatives are asked for, so that such a function has some, too.
+// derivatives are asked for, so that such a function has some, too. Later the
+// requests of derivatives would find a call of nothing known.
 #include "formats/requests.h"
 
 #include "answer/embedded_runtime.h"

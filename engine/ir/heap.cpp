@@ -1,5 +1,6 @@
 // Declares malloc and free in a module, with the types that the engine calls
-// them with.
+// them with. Two declarations of one function with different types would be two
+// functions for LLVM's analyses.
 #include "ir/heap.h"
 
 #include "front/names/foreign.h"

@@ -190,31 +190,6 @@ INLINE char *element(const View *b, int64_t k) {
   return column(b, k / b->dim[0].extent) + k % b->dim[0].extent * step(b);
 }
 
-/// Is the logical, of any kind, true?
-INLINE bool truth(const char *p, size_t size) {
-  switch (size) {
-  case 1:
-    return *(const uint8_t *)p;
-  case 2:
-    return *(const uint16_t *)p;
-  case 8:
-    return *(const uint64_t *)p;
-  default:
-    return *(const uint32_t *)p;
-  }
-}
-
-/// A view of a mask that may be absent, and then selects everything.
-INLINE View viewMask(const Box *b) {
-  View none = {0};
-  return b ? view(b) : none;
-}
-
-/// Does a mask select element k? A scalar holds for all elements.
-INLINE bool selected(const View *mask, int64_t k) {
-  return !mask->base || truth(element(mask, k), mask->size);
-}
-
 INLINE int64_t integer(const char *p, size_t size) {
   switch (size) {
   case 1:
@@ -226,6 +201,20 @@ INLINE int64_t integer(const char *p, size_t size) {
   default:
     return *(const int32_t *)p;
   }
+}
+
+/// Is the logical, of any kind, true?
+INLINE bool truth(const char *p, size_t size) { return integer(p, size) != 0; }
+
+/// A view of a mask that may be absent, and then selects everything.
+INLINE View viewMask(const Box *b) {
+  View none = {0};
+  return b ? view(b) : none;
+}
+
+/// Does a mask select element k? A scalar holds for all elements.
+INLINE bool selected(const View *mask, int64_t k) {
+  return !mask->base || truth(element(mask, k), mask->size);
 }
 
 /// Copies one number or other value. Its type shows if it is known.

@@ -1,5 +1,6 @@
 // Which loops the reverse pass runs forward and backward by iterations
-// (facts/reversal/fusion.h), and what is kept when that is known.
+// (facts/reversal/fusion.h), and what is kept when that is known. Without it
+// such loops would keep a tape of all iterations.
 #include "plan/function_planner.h"
 
 using namespace llvm;

@@ -1,5 +1,6 @@
 // The plan of a function as text: a line for each decision, a function for each
-// kind of it.
+// kind of it. A decision without a line here could be neither tested nor asked
+// about.
 #include "plan/planner.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -129,21 +130,17 @@ void PlanPrinter::printKept() {
   }
   if (P.OpensNotes)
     OS << "  notes of adjoints begin and end with the reverse pass\n";
-  for (const Instruction *I : P.NotedReads) {
-    OS << "  note where adjoints are added of";
-    nameOrText(*I);
-    OS << sourceOf(I) << "\n";
-  }
-  for (const Instruction *I : P.NotedWrites) {
-    OS << "  take noted adjoints alone of";
-    nameOrText(*I);
-    OS << sourceOf(I) << "\n";
-  }
-  for (const Instruction *I : P.EndIfConstant) {
-    OS << "  end the program if the memory is constant of";
-    nameOrText(*I);
-    OS << sourceOf(I) << "\n";
-  }
+  auto Each = [&](const SetVector<const Instruction *> &All, const char *What) {
+    for (const Instruction *I : All) {
+      OS << "  " << What << " of";
+      nameOrText(*I);
+      OS << sourceOf(I) << "\n";
+    }
+  };
+  Each(P.NotedReads, "note where adjoints are added");
+  Each(P.NotedWrites, "take noted adjoints alone");
+  Each(P.AmongPointers, "notes are beside pointers in the shadow");
+  Each(P.EndIfConstant, "end the program if the memory is constant");
   for (auto &[C, K] : P.Kept) {
     OS << "  copy arrays of ";
     name(C->getCalledOperand());
@@ -383,16 +380,36 @@ std::string printPlan(const UnitFunction &UF, const FunctionPlan &P) {
   return Text;
 }
 
-std::string printPlan(const Unit &U, const PoolPlan &P) {
-  std::string Text = "tape: ";
+static void printPool(const Unit &U, const PoolPlan &P, raw_ostream &OS) {
   if (U.Pool == PoolWish::None)
-    return "";
+    return;
   if (!P.Used)
-    return Text + "from malloc: " + P.WhyNot + "\n";
-  return Text + "in the pool; its bytes " +
-         (P.WhyNotMeasured.empty() ? "can be measured"
-                                   : "are not known: " + P.WhyNotMeasured) +
-         "\n";
+    OS << "tape: from malloc: " << P.WhyNot << "\n";
+  else
+    OS << "tape: in the pool; its bytes "
+       << (P.WhyNotMeasured.empty() ? "can be measured"
+                                    : "are not known: " + P.WhyNotMeasured)
+       << "\n";
+}
+
+std::string printPlan(const Unit &U, const UnitPlan &P) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  printPool(U, P.pool(), OS);
+  if (P.hasOpenMpTeams())
+    OS << "teams: of OpenMP\n";
+  for (auto &UF : U.Functions)
+    if (!UF->Root && !P.needsDerived(*UF))
+      OS << "no derivative: of " << UF->Source->getName() << "\n";
+  for (auto &[G, All] : P.allForgotten())
+    for (const ForgottenPointers &F : All) {
+      OS << "forget: shadows of pointers in @" << G->getName() << " at "
+         << F.Offset;
+      if (F.Count != 1)
+        OS << ", " << F.Count << " by " << F.Stride << " bytes";
+      OS << "\n";
+    }
+  return Text;
 }
 
 } // namespace retro

@@ -167,6 +167,8 @@ void Planner::keepArrays() {
 /// Finds them in all of the function, as the forward pass clears shadows, too.
 void Planner::findSeen() {
   for (Instruction &I : instructions(*UF.F)) {
+    if (writesAmongPointers(Act, I))
+      P.AmongPointers.insert(&I);
     auto *C = dyn_cast<CallBase>(&I);
     const KnownCall K = C ? knownCall(*C) : KnownCall();
     if (!K.isCopy() && K.Kind != KnownKind::Set)
@@ -330,7 +332,10 @@ void Planner::run() {
   counters().late_stores += static_cast<unsigned>(P.LateStores.size());
 }
 
+void UnitPlan::runForward() { planUnit(); }
+
 void UnitPlan::run() {
+  planUnit();
   N.findWork();
   findCombined();
   // Callees first: callers ask which arguments a reverse function reads.

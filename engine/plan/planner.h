@@ -1,9 +1,9 @@
-// Makes the Plan of each function of a unit (reverse mode).
+// Makes the plan of a unit, and in reverse mode that of each of its functions.
 //
-// UnitPlan: planner.cpp; plan_combined.cpp (calls that run both passes at
-// once), plan_forks.cpp (parallel regions), pool_plan.cpp (the pool of a
-// device). Beside it: plan_print.cpp, recomputable.cpp (what may be computed
-// again).
+// UnitPlan: planner.cpp; plan_unit.cpp (what both modes are told),
+// plan_combined.cpp (calls that run both passes at once), plan_forks.cpp
+// (parallel regions), pool_plan.cpp (the pool of a device). Beside it:
+// plan_print.cpp, recomputable.cpp (what may be computed again).
 #ifndef RETRO_PLAN_PLANNER_H
 #define RETRO_PLAN_PLANNER_H
 
@@ -24,7 +24,10 @@ public:
       : Act(Act), N(Act, Map), Writes(Act.unit(), Act), Races(Act, Writes),
         Kept(Act) {}
 
+  /// Reverse mode.
   void run();
+  /// Forward mode, in which no function has a plan of its own.
+  void runForward();
   /// Emission and estimates read it; the planners alone change it.
   const FunctionPlan &of(const UnitFunction &F) const {
     return *promised(Map, &F, "plan", F.F, "each function has a plan");
@@ -40,6 +43,30 @@ public:
     const FunctionPlan *P = Map.lookup(Act.unit().find(L.getFunction()));
     return P && P->StableLoads.contains(&L);
   }
+  /// Must calls of F go to a derived function (it handles shadows or adjoints)?
+  bool needsDerived(const UnitFunction &F) const {
+    return Derived.contains(&F);
+  }
+  /// Do the passes that run the primal record what is computed from what?
+  /// Beside sparse shadows they cannot: no memory is where those point to.
+  bool checksActivity() const { return ChecksActivity; }
+  /// Does OpenMP's library have the teams that the unit starts? Else it is our
+  /// own runtime that has them.
+  bool hasOpenMpTeams() const { return OpenMpTeams; }
+  /// Which pointers in the shadow of a variable are forgotten when a derivative
+  /// begins.
+  llvm::ArrayRef<ForgottenPointers>
+  forgotten(const llvm::GlobalVariable &G) const {
+    auto It = Forgotten.find(&G);
+    return It == Forgotten.end() ? llvm::ArrayRef<ForgottenPointers>()
+                                 : llvm::ArrayRef(It->second);
+  }
+  const auto &allForgotten() const { return Forgotten; }
+  /// Does I write to where the reverse pass notes places among pointers?
+  bool isAmongPointers(const llvm::Instruction &I) const {
+    const FunctionPlan *P = Map.lookup(Act.unit().find(I.getFunction()));
+    return P && P->AmongPointers.contains(&I);
+  }
   /// Do both passes of F run when the reverse pass comes to a call of it?
   bool isCombined(const UnitFunction &F) const { return Combined.contains(&F); }
   /// May the unit write what a pointer parameter points to? If not, two
@@ -54,6 +81,13 @@ private:
   FunctionPlan &inTheMaking(const UnitFunction &F) {
     return *promised(Map, &F, "plan", F.F, "each function has a plan");
   }
+  void planUnit();
+  void findDerived();
+  bool isDerived(const llvm::Instruction &I) const;
+  bool startsOpenMpTeams() const;
+  void findForgotten();
+  llvm::SmallVector<ForgottenPointers>
+  forgottenIn(const llvm::GlobalVariable &G) const;
   void findCombined();
   bool canBeCombined(UnitFunction &UF) const;
   bool staysCombined(const UnitFunction &UF) const;
@@ -67,7 +101,11 @@ private:
   WriteSummary Writes;
   RaceAnalysis Races;
   KeptMemory Kept;
-  llvm::DenseSet<const UnitFunction *> Combined;
+  llvm::DenseSet<const UnitFunction *> Derived, Combined;
+  bool ChecksActivity = false, OpenMpTeams = false;
+  llvm::MapVector<const llvm::GlobalVariable *,
+                  llvm::SmallVector<ForgottenPointers>>
+      Forgotten;
   PoolPlan Pool;
   const llvm::Instruction *Unmeasured = nullptr;
 };
@@ -82,7 +120,7 @@ void planPool(UnitPlan &Plan);
 
 /// The plan as text, for -retro-print-plan.
 std::string printPlan(const UnitFunction &UF, const FunctionPlan &P);
-std::string printPlan(const Unit &U, const PoolPlan &P);
+std::string printPlan(const Unit &U, const UnitPlan &P);
 
 } // namespace retro
 

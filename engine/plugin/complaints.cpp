@@ -1,5 +1,6 @@
 // Reports what is wrong before anything is derived, or when a pool was asked
-// for and cannot be used.
+// for and cannot be used. Without it a registration with a mistake in it would
+// be met as a crash in the middle of an analysis.
 #include "plugin/complaints.h"
 
 #include "front/requests/request.h"

@@ -58,6 +58,16 @@ void erase(const std::vector<Function *> &New) {
     F->eraseFromParent();
 }
 
+/// The plan as text. In forward mode that of the whole unit is all of it.
+void print(const Request &Req, const Unit &U, const UnitPlan &Plan) {
+  if (!Req.Apart.empty())
+    errs() << "for arguments that are apart:\n";
+  if (U.DerivMode == Mode::Reverse)
+    for (auto &F : U.Functions)
+      errs() << printPlan(*F, Plan.of(*F));
+  errs() << printPlan(U, Plan);
+}
+
 /// Verifies what polish made.
 bool areSound(const std::vector<Function *> &New, Reporter &R) {
   Stage T("verify", "Verify what was emitted");
@@ -176,18 +186,17 @@ Derivative Deriver::emit(const Request &Req, Unit &U,
   UnitPlan Plan(Act);
   if (R.failed())
     return {};
-  if (U.DerivMode == Mode::Reverse) {
-    {
-      Stage T("plan", "Plan of the reverse pass");
+  const bool Reverse = U.DerivMode == Mode::Reverse;
+  {
+    Stage T("plan", "Plan of the derivative");
+    if (Reverse)
       Plan.run();
-    }
-    if (printPlanRequested() && !Req.Apart.empty())
-      errs() << "for arguments that are apart:\n";
-    if (printPlanRequested())
-      for (auto &F : U.Functions)
-        errs() << printPlan(*F, Plan.of(*F));
-    if (printPlanRequested())
-      errs() << printPlan(U, Plan.pool());
+    else
+      Plan.runForward();
+  }
+  if (printPlanRequested())
+    print(Req, U, Plan);
+  if (Reverse) {
     checkPool(Req, Plan, R);
     Second.Fields = tapeFields(U, Plan);
   }

@@ -5,6 +5,7 @@
 // before.
 #include "polish/carry.h"
 
+#include "base/assert.h"
 #include "loops/accumulation.h"
 #include "loops/each_loop.h"
 #include "loops/scopes.h"
@@ -141,6 +142,12 @@ bool Carrier::isPrivate(const Group &G) const {
 /// with that for i, and stores that for i - 1.
 void Carrier::carry(Group &G) {
   CarriedSum &Last = G.front();
+  for (size_t N = 0; N < G.size(); ++N) {
+    retroAssert(G[N].Offset == Last.Offset + static_cast<int64_t>(N), "carry",
+                B->getParent(), "the places of a group follow each other");
+    retroAssert(G[N].Load->hasOneUse(), "carry", B->getParent(),
+                "what a place held is read for its sum alone");
+  }
   Type *T = Last.Store->getValueOperand()->getType();
   IRBuilder<> TB(B->getTerminator());
   FastMathFlags FMF;

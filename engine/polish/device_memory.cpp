@@ -5,6 +5,7 @@
 // time is that of the memory's latency, many times over.
 #include "polish/device_memory.h"
 
+#include "base/assert.h"
 #include "ir/device_code.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -164,6 +165,8 @@ void EarlyLoads::numberBlock(BasicBlock &BB) {
 /// Have the places from From to To registers for more words?
 bool EarlyLoads::fits(const Instruction &From, const Instruction &To,
                       unsigned More) {
+  retroAssert(Places.contains(&From) && Places.contains(&To), "early-loads", &F,
+              "a load is moved within the block whose registers are counted");
   for (size_t P = Places[&From]; P <= Places[&To]; ++P)
     if (Alive[P] + More > Words)
       return false;

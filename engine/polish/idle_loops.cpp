@@ -5,6 +5,7 @@
 // candidates, where that of the winner would do.
 #include "polish/idle_loops.h"
 
+#include "base/assert.h"
 #include "loops/each_loop.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -144,8 +145,14 @@ bool IdleLoop::isIdle(const SelectInst &Choice) {
 
 void IdleLoop::skip(SelectInst &Choice) {
   BasicBlock *Exit = L.getExitBlock(), *Before = L.getLoopPreheader();
-  for (PHINode &P : Exit->phis())
-    P.addIncoming(outside(P), Before);
+  retroAssert(Zeros.contains(&Choice), "idle-loops", Exit->getParent(),
+              "a loop is left out for the choice that was looked at");
+  for (PHINode &P : Exit->phis()) {
+    Value *V = outside(P);
+    retroAssert(V, "idle-loops", Exit->getParent(),
+                "what follows a loop that is left out is known without it");
+    P.addIncoming(V, Before);
+  }
   BasicBlock *Entry = SplitBlock(Before, Before->getTerminator());
   Instruction *Old = Before->getTerminator();
   IRBuilder<> IR(Old);

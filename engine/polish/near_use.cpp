@@ -6,6 +6,8 @@
 // that no later pass finds that they give what is already there.
 #include "polish/near_use.h"
 
+#include "base/assert.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/CFG.h"
@@ -45,6 +47,7 @@ private:
   unsigned words() const;
   bool hasLoops() const;
   void findPath();
+  void checkInputs() const;
   bool canRepeat(Value *V);
   /// The value that V is a copy of, or V itself; null where it cannot be
   /// repeated.
@@ -125,6 +128,17 @@ void NearUses::findPath() {
     Path.push_back(N->getBlock());
   std::reverse(Path.begin(), Path.end());
   Budget = Most; // at most as much again
+}
+
+/// Emission has said of inputs that nothing writes there.
+void NearUses::checkInputs() const {
+  for (const Instruction &I : instructions(F))
+    if (auto *S = dyn_cast<StoreInst>(&I)) {
+      auto *A =
+          dyn_cast<Argument>(getUnderlyingObject(S->getPointerOperand(), 0));
+      retroAssert(!A || !A->hasAttribute(InputMark), "emit", &F,
+                  "nothing writes to an input, which may be read again");
+    }
 }
 
 /// Is V computed from inputs by additions and products alone?
@@ -210,6 +224,8 @@ Value *NearUses::use(Value *V, Instruction &At, size_t Place) {
 unsigned NearUses::run() {
   if (hasLoops() || words() <= limit())
     return 0;
+  if (ChecksPromises)
+    checkInputs();
   findPath();
   SmallVector<Instruction *> All;
   for (BasicBlock *B : Path)

@@ -12,14 +12,18 @@ using namespace llvm;
 
 namespace retro {
 
+bool isNumberAddress(const Instruction &I) {
+  auto *C = dyn_cast<BitCastInst>(&I);
+  return C && C->getType()->isIntegerTy() &&
+         !C->getOperand(0)->getType()->isIntegerTy() &&
+         any_of(C->users(), IsaPred<IntToPtrInst, BinaryOperator>);
+}
+
 void keepNumberAddresses(Function &F) {
   SmallVector<BitCastInst *> Bits;
   for (Instruction &I : instructions(F))
-    if (auto *C = dyn_cast<BitCastInst>(&I);
-        C && C->getType()->isIntegerTy() &&
-        !C->getOperand(0)->getType()->isIntegerTy() &&
-        any_of(C->users(), IsaPred<IntToPtrInst, BinaryOperator>))
-      Bits.push_back(C);
+    if (isNumberAddress(I))
+      Bits.push_back(cast<BitCastInst>(&I));
   for (BitCastInst *C : Bits) {
     IRBuilder<> B(C->getNextNode());
     Value *Frozen = B.CreateFreeze(C);

@@ -4,6 +4,7 @@
 
 namespace llvm {
 class Function;
+class Instruction;
 } // namespace llvm
 
 namespace retro {
@@ -11,6 +12,9 @@ namespace retro {
 /// Keeps LLVM's selection of instructions without optimization from taking a
 /// number for the address that its bits are.
 void keepNumberAddresses(llvm::Function &F);
+
+/// Does I give the bits of a number, of which an address is made as they are?
+bool isNumberAddress(const llvm::Instruction &I);
 
 } // namespace retro
 

@@ -4,7 +4,6 @@
 #include "polish/polish.h"
 
 #include "base/assert.h"
-#include "base/faults.h"
 #include "base/stages.h"
 #include "base/toggles.h"
 #include "ir/simplify.h"
@@ -15,12 +14,11 @@
 #include "polish/carry.h"
 #include "polish/idle_loops.h"
 #include "polish/number_addresses.h"
+#include "polish/polished_promises.h"
 #include "polish/scatters/strips.h"
 
 #include "llvm/IR/CFG.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
-#include "llvm/IR/InstrTypes.h"
 
 using namespace llvm;
 
@@ -105,15 +103,6 @@ const PolishStage Stages[] = {
      [](Polished &P) { keepNumberAddresses(P.F); }},
 };
 
-/// Adds an instruction that reads itself, for a test of the verifier.
-void breakCode(Function &F) {
-  Instruction *At = F.getEntryBlock().getTerminator();
-  Type *T = Type::getInt32Ty(F.getContext());
-  auto *I = BinaryOperator::CreateAdd(PoisonValue::get(T), PoisonValue::get(T),
-                                      "broken", At->getIterator());
-  I->setOperand(0, I);
-}
-
 } // namespace
 
 void polish(Function &F, FunctionAnalysisManager &FAM, Traits Modes,
@@ -123,12 +112,8 @@ void polish(Function &F, FunctionAnalysisManager &FAM, Traits Modes,
   Polished P{F, FAM, Modes, Grids};
   for (const PolishStage &S : Stages)
     if (!S.Gate || S.Gate(P))
-      runStage(S.Name, S.Why, F, [&] {
-        S.Run(P);
-        if (&S == &Stages[std::size(Stages) - 1] &&
-            isPlanted(Fault::BrokenCode))
-          breakCode(F);
-      });
+      runStage(S.Name, S.Why, F, [&] { S.Run(P); });
+  checkPolished(F, FAM);
 }
 
 void forEachPolishStage(function_ref<void(StringRef, StringRef)> Visit) {

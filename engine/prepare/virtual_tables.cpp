@@ -1,5 +1,6 @@
 // The layout of tables is that of the Itanium C++ ABI, 2.5.2: what an object
-// points to stands behind the type information.
+// points to stands behind the type information. Without it each function that
+// stands in a table would be one that every call by an address may enter.
 #include "prepare/virtual_tables.h"
 
 #include "front/names/foreign.h"

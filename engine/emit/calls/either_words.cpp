@@ -69,7 +69,7 @@ void ShadowEmitter::clearAddresses(Instruction &I) {
     Value *P = S->getPointerOperand();
     Type *T = S->getValueOperand()->getType();
     Value *At = guard(B, P).place(shadow(P), T, S->getAlign(), entryPoint());
-    if (Act.notesAmongPointers(P))
+    if (E.Plan->isAmongPointers(I))
       coverPlace(B, At, T);
     else
       B.CreateAlignedStore(Constant::getNullValue(T), At, S->getAlign());
@@ -87,7 +87,7 @@ void ShadowEmitter::clearAddresses(Instruction &I) {
   Value *Bytes = guard(B, To).value(B.CreateZExtOrTrunc(
       primal(C.getArgOperand(static_cast<unsigned>(Row.C))), B.getInt64Ty()));
   Value *SD = shadow(To);
-  const bool Notes = Act.notesAmongPointers(To);
+  const bool Notes = E.Plan->isAmongPointers(C);
   forEachWord(B, *L, Runs, Bytes, [&](const Place &W) {
     if (Notes)
       coverPlace(B, W.in(B, SD), W.T);

@@ -1,6 +1,7 @@
 // Emits how the reverse pass notes where it adds adjoints among bytes, and how
 // it finds them when it comes to a copy: runtime/noted_places.c keeps the
-// notes.
+// notes. Without the notes a copy of bytes could not tell adjoints from
+// pointers.
 #include "emit/common/reverse_sweep.h"
 #include "emit/words/memory_adjoint.h"
 #include "front/names/runtime.h"
@@ -56,15 +57,14 @@ void ShadowEmitter::coverPlace(IRBuilder<> &B, Value *At, Type *T) {
 void ReverseSweep::movePlaces(CallBase &C, Value *To, Value *From,
                               Value *Bytes) {
   const KnownFunction &Row = *knownCall(C).Row;
-  const Value *Dst = C.getArgOperand(static_cast<unsigned>(Row.A)),
-              *Src = C.getArgOperand(static_cast<unsigned>(Row.B));
+  const Value *Src = C.getArgOperand(static_cast<unsigned>(Row.B));
   Value *None = ConstantPointerNull::get(B.getPtrTy());
   if (!To)
     To = None;
   else if (Value *Constant = guard(Src).inactive())
     To = B.CreateSelect(Constant, None, To);
   callRuntime(B, Rt::places_add,
-              {To, From, Bytes, B.getInt32(Act.notesAmongPointers(Dst)),
+              {To, From, Bytes, B.getInt32(P.AmongPointers.contains(&C)),
                B.getInt32(Act.notesPlaces(Src))});
 }
 

@@ -1,6 +1,7 @@
 // Emits what prepare/memory/integer_words.cpp has put into the unit: shadows
 // note which words are numbers, and the derivative ends where the bits of one
-// are computed with as an integer.
+// are computed with as an integer. Without the notes a word that is a number at
+// one time and an integer at another would lose its derivative silently.
 #include "emit/common/shadow_emitter.h"
 #include "front/names/runtime.h"
 #include "ir/end_program.h"

@@ -220,7 +220,7 @@ void ShadowEmitter::copyPointers(CallBase &C) {
   }
   bool Forward = Act.unit().DerivMode == Mode::Forward;
   const bool Noted = Act.movesNoted(C);
-  const bool AmongPointers = Noted && Act.notesAmongPointers(Dst);
+  const bool AmongPointers = Noted && E.Plan->isAmongPointers(C);
   if (!Pointers && !(Forward && (Floats || Noted)) && !Notes && !AmongPointers)
     return;
   IRBuilder<> B = after(C);

@@ -1,6 +1,7 @@
 // The body of a function of the unit, copied into one that is emitted, and
 // calls of clones that become calls of the user's functions again: the clones
-// are discarded when the unit has been derived.
+// are discarded when the unit has been derived. What still called a clone then
+// would call a function that is gone.
 #include "emit/common/cloned_body.h"
 
 #include "loops/scopes.h"

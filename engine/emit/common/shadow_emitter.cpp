@@ -101,7 +101,7 @@ void ShadowEmitter::storeShadow(StoreInst &S) {
   if (IsPointer && V->getType()->isPointerTy() && Act.mayLackShadow(V))
     Shadow = B.CreateSelect(B.CreateICmpEQ(Shadow, primal(V)),
                             Constant::getNullValue(V->getType()), Shadow);
-  if (IsPointer && Act.notesAmongPointers(P))
+  if (IsPointer && E.Plan->isAmongPointers(S))
     callRuntime(
         B, Rt::places_forget,
         {Place, B.getInt64(S.getDataLayout().getTypeStoreSize(V->getType()))});

@@ -57,6 +57,16 @@ public:
   Derivative emitForwardSplit(const Request &Req);
 
   Emitted &of(UnitFunction &F) { return Map[&F]; }
+  /// The functions of F's derivative, for calls of it.
+  llvm::Function &augmentedOf(UnitFunction &F) {
+    return declared(F, of(F).Augmented);
+  }
+  llvm::Function &reverseOf(UnitFunction &F) {
+    return declared(F, of(F).Reverse);
+  }
+  llvm::Function &tangentOf(UnitFunction &F) {
+    return declared(F, of(F).Forward);
+  }
   /// All that has been emitted, whoever calls it.
   const std::vector<llvm::Function *> &newFunctions() const {
     return NewFunctions;
@@ -64,7 +74,7 @@ public:
   void addFunction(llvm::Function *F) { NewFunctions.push_back(F); }
   /// Must calls of F go to a derived function (it handles shadows or adjoints)?
   bool needsDerived(const UnitFunction &F) const {
-    return Derived.contains(&F);
+    return Plan->needsDerived(F);
   }
   /// Does F return a value with an adjoint or tangent?
   bool returnsActive(const UnitFunction &F) const;
@@ -131,9 +141,6 @@ public:
   /// Does the tape of the loop nest, of so many bytes, lie on the stack?
   static bool onStack(const UnitFunction &UF, const llvm::BasicBlock &Header,
                       const llvm::Value &Bytes);
-  /// Do the passes that run the primal record what is computed from what?
-  /// Beside sparse shadows they cannot: no memory is where those point to.
-  bool checksActivity() const;
   /// An error: I has no derivative.
   void refuse(const llvm::Instruction &I) const;
   /// Emits the same for each lane of vector mode.
@@ -163,6 +170,11 @@ public:
   Pool Memory;
 
 private:
+  /// Callees are declared before bodies are emitted.
+  static llvm::Function &declared(const UnitFunction &F, llvm::Function *D) {
+    retroAssert(D, "emit", F.F, "what is called has been declared");
+    return *D;
+  }
   llvm::GlobalVariable *shadowVariable(llvm::GlobalVariable *G);
   llvm::GlobalVariable *findShadow(llvm::GlobalVariable *G);
   llvm::Constant *initialShadow(llvm::Constant *K);
@@ -175,8 +187,6 @@ private:
   llvm::Constant *imagedVariables();
   void clearInTeams(llvm::IRBuilder<> &B,
                     llvm::ArrayRef<llvm::GlobalVariable *> Shadows);
-  bool isDerived(const llvm::Instruction &I) const;
-  void findDerived();
   void declareReverse(UnitFunction &F);
   void emitPair(UnitFunction &F);
   void emitAugmented(UnitFunction &F);
@@ -249,7 +259,6 @@ private:
   bool UsesArena = false;
   unsigned Lane = 0;
   llvm::DenseMap<const UnitFunction *, Emitted> Map;
-  llvm::DenseSet<const UnitFunction *> Derived;
   using GlobalShadow = std::pair<llvm::GlobalVariable *, unsigned>; ///< lane
   llvm::MapVector<GlobalShadow, llvm::GlobalVariable *> GlobalShadows;
   /// By variable, offset and lane.

@@ -1,6 +1,7 @@
 // Loads and stores of a tape whose words lie apart by a stride, so that
 // neighbouring threads access neighbouring words; and its limit, at which the
-// program ends with a sentence instead of writing beyond it.
+// program ends with a sentence instead of writing beyond it. Without the stride
+// the threads of a warp would each wait for a memory line of its own.
 #include "emit/tape/pool.h"
 
 #include "base/faults.h"

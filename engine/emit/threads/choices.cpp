@@ -1,5 +1,6 @@
 // The parts of atomic maxima and minima that both passes emit: whether a
-// thread's value replaced another, and whether its place still holds it.
+// thread's value replaced another, and whether its place still holds it. Of
+// several threads that replaced one value only the last one has an adjoint.
 #include "emit/threads/choices.h"
 
 #include "front/names/runtime.h"

@@ -1,6 +1,7 @@
 // Parallel regions without a derivative, in the forward pass, the reverse pass
 // and the tangent: each pass of a region is run by a team, and what all threads
-// read by value has one adjoint, to which they add.
+// read by value has one adjoint, to which they add. Without that one adjoint
+// the sums of all threads but one would be lost.
 #include "emit/threads/fork.h"
 
 #include "emit/common/forward_sweep.h"
@@ -8,7 +9,6 @@
 #include "emit/common/tangent_sweep.h"
 #include "emit/threads/open_team.h"
 #include "emit/words/memory_adjoint.h"
-#include "front/names/foreign.h"
 #include "front/names/runtime.h"
 
 using namespace llvm;
@@ -52,8 +52,8 @@ static Value *emitContext(IRBuilder<> &B, Instruction *Entry,
   return Context;
 }
 
-/// A call of runtime/openmp.c; or of runtime/pool.c, where the program has no
-/// team of OpenMP (prepare/threads/pool_loops.h).
+/// A call of runtime/openmp.c; or of runtime/pool.c, where the plan says that
+/// teams are our own (prepare/threads/pool_loops.h).
 static Value *startTeam(UnitEmitter &E, IRBuilder<> &B, Team Kind,
                         Function &Part, Value *Context, Value *Earlier) {
   SmallVector<Value *> Args{&Part, Context};
@@ -65,11 +65,9 @@ static Value *startTeam(UnitEmitter &E, IRBuilder<> &B, Team Kind,
                              Rt::fork_both},
                Own[] = {Rt::pool_fork_plain, Rt::pool_fork_forward,
                         Rt::pool_fork_reverse, Rt::pool_fork_both};
-  const bool HasOpenMp = any_of(E.M, [](const Function &F) {
-    return isA(F.getName(), NameKind::OpensTeam);
-  });
-  return callRuntime(B, (HasOpenMp ? OfOpenMp : Own)[static_cast<int>(Kind)],
-                     Args);
+  return callRuntime(
+      B, (E.Plan->hasOpenMpTeams() ? OfOpenMp : Own)[static_cast<int>(Kind)],
+      Args);
 }
 
 Value *emitTeam(UnitEmitter &E, IRBuilder<> &B, Instruction *Entry, Team Kind,
@@ -164,7 +162,7 @@ void ForwardSweep::forkCall(CallBase &C, UnitFunction &G,
                  SmallVector<Value *> Ops{P.Thread, P.Bound};
                  Ops.append(P.Values);
                  Ops.push_back(P.Arena);
-                 CallInst *R = TB.CreateCall(E.of(G).Augmented, Ops);
+                 CallInst *R = TB.CreateCall(&E.augmentedOf(G), Ops);
                  if (Kept)
                    TB.CreateStore(TB.CreateExtractValue(R, 0), P.Frame);
                  else
@@ -207,7 +205,7 @@ void ReverseSweep::forkAdjoint(CallBase &C, UnitFunction &G,
                    P.Values.begin() + static_cast<ptrdiff_t>(NumArgs));
         Ops.push_back(InOneTeam ? P.Arena
                                 : TB.CreateLoad(TB.getPtrTy(), P.Frame));
-        CallInst *R = TB.CreateCall(E.of(G).Reverse, Ops);
+        CallInst *R = TB.CreateCall(&E.reverseOf(G), Ops);
         for (unsigned N = 0; N < Sums.size(); ++N)
           addToMemory(TB, P.Values[NumArgs + N], TB.CreateExtractValue(R, N),
                       Sums[N].second->getAlign(), Adding::Atomic);
@@ -230,7 +228,7 @@ void TangentSweep::forkCall(CallBase &C, UnitFunction &G,
            [&](IRBuilder<> &TB, ThreadPart &P) {
              SmallVector<Value *> Ops{P.Thread, P.Bound};
              Ops.append(P.Values);
-             TB.CreateCall(E.of(G).Forward, Ops);
+             TB.CreateCall(&E.tangentOf(G), Ops);
            });
   replaceCloned(C, nullptr);
 }

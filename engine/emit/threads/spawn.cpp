@@ -48,13 +48,13 @@ void ForwardSweep::spawnCall(CallBase &C, UnitFunction &G,
     E.RT.startArena(TB, P.Arena);
     SmallVector<Value *> Ops(P.Values);
     Ops.push_back(P.Arena);
-    CallInst *R = TB.CreateCall(E.of(G).Augmented, Ops);
+    CallInst *R = TB.CreateCall(&E.augmentedOf(G), Ops);
     TB.CreateStore(
         TB.CreateExtractValue(R, R->getType()->getStructNumElements() - 1),
         P.Frame);
   };
   auto Reverse = [&](IRBuilder<> &TB, ThreadPart &P) {
-    Function *F = E.of(G).Reverse;
+    Function *F = &E.reverseOf(G);
     SmallVector<Value *> Ops(P.Values);
     // Nobody reads what the thread returns: its adjoint is zero.
     while (Ops.size() + 1 < F->arg_size())
@@ -88,7 +88,7 @@ void TangentSweep::spawnCall(CallBase &C, UnitFunction &G,
   emitThread(
       B, entryPoint(), G.Source->getName(), Args, nullptr,
       [&](IRBuilder<> &TB, ThreadPart &P) {
-        TB.CreateCall(E.of(G).Forward, P.Values);
+        TB.CreateCall(&E.tangentOf(G), P.Values);
       },
       nullptr, [&](Function *F, bool Rev) { E.addTeam(F, Rev); });
   replaceCloned(C, nullptr);

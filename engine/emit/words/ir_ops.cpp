@@ -1,6 +1,7 @@
 // What rules call of functions: intrinsics where LLVM has one, the library's or
 // the device's function for the type of number where it has none, and one call
-// an element for vectors.
+// an element for vectors. A rule is written once for all of these, and would
+// otherwise call what the target does not have.
 #include "emit/words/ir_ops.h"
 
 #include "front/known/known_functions.h"

@@ -1,5 +1,7 @@
 // Loads and stores of numbers in shadow memory, with the alignment that is
-// promised there, and the ways in which threads add to it.
+// promised there, and the ways in which threads add to it. An addition in a
+// cheaper way than threads need would lose what another one adds at the same
+// time.
 #include "emit/words/memory_adjoint.h"
 
 #include "emit/words/combine.h"

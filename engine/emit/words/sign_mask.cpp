@@ -1,5 +1,7 @@
 // Which operations on the bits of floats only change a sign or choose a number,
 // recognized by their masks, and what they do to an adjoint or a tangent.
+// Without it such an operation would be one on integers, which has no
+// derivative.
 #include "emit/words/sign_mask.h"
 
 #include "facts/memory/sign_bits.h"

@@ -43,19 +43,9 @@ bool isOfUnit(const Unit &U, const MemoryClass &C) {
 
 /// May the derivative of the call add to adjoints in memory that it is given?
 bool readsByPointer(const CallBase &C) {
-  switch (knownCall(C).Kind) {
-  case KnownKind::Alloc:
-  case KnownKind::AllocZero:
-  case KnownKind::AllocStore:
-  case KnownKind::Free:
-  case KnownKind::Copy:
-  case KnownKind::Move:
-  case KnownKind::Set:
-  case KnownKind::Inactive:
-    return false;
-  default:
-    return true;
-  }
+  const KnownCall K = knownCall(C);
+  return !K.isPlainMemory() && K.Kind != KnownKind::AllocStore &&
+         K.Kind != KnownKind::Inactive;
 }
 
 /// Where I reads numbers in another way than by a load or copy.
@@ -143,15 +133,21 @@ bool readsNoted(const ActivityAnalysis &Act, const Instruction &I) {
          !Act.movesNoted(*C);
 }
 
-bool writesNoted(const ActivityAnalysis &Act, const Instruction &I) {
+bool writesAmongPointers(const ActivityAnalysis &Act, const Instruction &I) {
   if (auto *S = dyn_cast<StoreInst>(&I))
-    return Act.notesAmongPointers(S->getPointerOperand()) &&
-           Act.active(S->getValueOperand());
+    return Act.notesAmongPointers(S->getPointerOperand());
   auto *C = dyn_cast<CallBase>(&I);
   return C && !Act.unit().callee(*C) && knownCall(*C).isCopy() &&
-         !Act.movesNoted(*C) &&
          Act.notesAmongPointers(
              C->getArgOperand(static_cast<unsigned>(knownCall(*C).Row->A)));
+}
+
+bool writesNoted(const ActivityAnalysis &Act, const Instruction &I) {
+  if (!writesAmongPointers(Act, I))
+    return false;
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    return Act.active(S->getValueOperand());
+  return !Act.movesNoted(cast<CallBase>(I));
 }
 
 } // namespace retro

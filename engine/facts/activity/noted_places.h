@@ -12,6 +12,10 @@ namespace retro {
 /// places are noted?
 bool readsNoted(const ActivityAnalysis &Act, const llvm::Instruction &I);
 
+/// Does a store or copy write to where places are noted among pointers?
+bool writesAmongPointers(const ActivityAnalysis &Act,
+                         const llvm::Instruction &I);
+
 /// Does a store of an active number, or a copy whose layout is known, write to
 /// where places are noted among pointers? What is not noted in the shadow is no
 /// adjoint of it.

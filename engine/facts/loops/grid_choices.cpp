@@ -1,5 +1,6 @@
 // Numbers that are chosen by where in its loop an iteration is: indices that
-// clamp at the boundary of a grid, or go on at its other end.
+// clamp at the boundary of a grid, or go on at its other end. Without it each
+// such index would be a branch, and no nest that has one a stencil.
 #include "facts/loops/grid.h"
 
 #include "llvm/IR/Instructions.h"

@@ -1,5 +1,6 @@
 // Words that are moved as integers and may be numbers: which number each is has
-// to be known, or nothing moves with it.
+// to be known, or nothing moves with it. Each for which that is not so is
+// refused at the user's line.
 #include "facts/activity/blas_calls.h"
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/mpi_calls.h"
@@ -21,19 +22,9 @@ namespace retro {
 
 /// Are the words that a call is given numbers of bytes or of elements?
 static bool takesSizes(const CallBase &C) {
-  switch (knownCall(C).Kind) {
-  case KnownKind::Alloc:
-  case KnownKind::AllocZero:
-  case KnownKind::AllocStore:
-  case KnownKind::Realloc:
-  case KnownKind::Free:
-  case KnownKind::Copy:
-  case KnownKind::Move:
-  case KnownKind::Set:
-    return true;
-  default:
-    return false;
-  }
+  const KnownCall K = knownCall(C);
+  return K.isPlainMemory() || K.Kind == KnownKind::AllocStore ||
+         K.Kind == KnownKind::Realloc;
 }
 
 /// Is the word itself, not what is computed from it, stored or passed on?

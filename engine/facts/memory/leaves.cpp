@@ -1,4 +1,6 @@
-// How the leaves of a type are numbered.
+// How the leaves of a type are numbered. All tables of values that have several
+// parts are indexed by that number, and would speak of different parts
+// otherwise.
 #include "facts/memory/leaves.h"
 
 #include "llvm/IR/DerivedTypes.h"

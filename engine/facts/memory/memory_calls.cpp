@@ -1,4 +1,5 @@
-// What calls say about the contents of memory.
+// What calls say about the contents of memory. Without it what an allocation
+// gives and what a copy moves would be memory of nobody's.
 #include "facts/memory/shape_builder.h"
 #include "facts/memory/thrown_objects.h"
 

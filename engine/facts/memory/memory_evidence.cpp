@@ -1,5 +1,7 @@
 // What the program's types say about memory: TBAA, declared types, debug
-// information, and the assumption that a copied array is uniform.
+// information, and the assumption that a copied array is uniform. Without it a
+// word that the optimized code only moves as an integer could be anything, and
+// the request would be refused.
 #include "facts/memory/shape_builder.h"
 #include "facts/types/debug_types.h"
 #include "facts/types/declared_types.h"

@@ -1,4 +1,5 @@
-// What calls of libraries say about the contents of memory.
+// What calls of libraries say about the contents of memory. Without it what
+// such a call fills would be taken for memory that nobody writes.
 #include "facts/memory/shape_builder.h"
 
 #include "front/known/blas.h"

@@ -1,5 +1,6 @@
 // What copies, shared words and pointers make of the contents of memory that
-// the instructions stated.
+// the instructions stated. It runs until nothing changes: what one copy says of
+// its source may be what another one needs to know of its own.
 #include "base/halves.h"
 #include "facts/memory/shape_builder.h"
 #include "facts/types/declared_types.h"

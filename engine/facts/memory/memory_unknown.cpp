@@ -1,5 +1,6 @@
 // Memory that is moved, and of which nothing says what it is: numbers in it
-// would lose their derivatives.
+// would lose their derivatives. A copy of such memory is refused, unless
+// something else says later what is in it.
 #include "facts/memory/shape_builder.h"
 
 #include "facts/types/declared_types.h"

@@ -1,5 +1,6 @@
 // How classes and contents are made and unified, and in which order the parts
-// of the analysis run.
+// of the analysis run. Two names of one memory that stayed two classes would be
+// two shadows, of which one misses what is added to the other.
 #include "facts/memory/shape_builder.h"
 
 #include "base/assert.h"
@@ -139,16 +140,19 @@ void ShapeBuilder::mergeClass(unsigned Into, unsigned From, int64_t Delta) {
     New.Described.push_back({Off + Delta, Bytes});
   if (Old.Stride)
     fold(Into, Old.Stride, Old.FoldedBy);
-  for (Cell &C : Old.Cells) {
-    Cell &N =
-        cell({Into, C.Offset + Delta}, C.Kind, C.FloatTy, C.Size, C.Declared);
-    N.Varied |= C.Varied;
-    N.Useful |= C.Useful;
-    N.Declared |= C.Declared;
-    N.AsInteger |= C.AsInteger;
-    N.Aligned = std::min(N.Aligned, C.Aligned);
-    PendingContents.push_back({N.Content, C.Content});
-  }
+  for (const Cell &C : Old.Cells)
+    moveCell(C, {Into, C.Offset + Delta});
+}
+
+/// A cell of a class that is made anew is one at To from here on.
+void ShapeBuilder::moveCell(const Cell &C, Address To) {
+  Cell &N = cell(To, C.Kind, C.FloatTy, C.Size, C.Declared);
+  N.Varied |= C.Varied;
+  N.Useful |= C.Useful;
+  N.Declared |= C.Declared;
+  N.AsInteger |= C.AsInteger;
+  N.Aligned = std::min(N.Aligned, C.Aligned);
+  PendingContents.push_back({N.Content, C.Content});
 }
 
 /// Makes the class periodic: it is indexed with this stride.
@@ -162,15 +166,8 @@ void ShapeBuilder::fold(unsigned Class, int64_t Stride, const Value *By) {
   Classes[Class].Cells.clear();
   Classes[Class].Stride = S;
   Classes[Class].FoldedBy = By;
-  for (Cell &C : Old) {
-    Cell &N = cell({Class, C.Offset}, C.Kind, C.FloatTy, C.Size, C.Declared);
-    N.Varied |= C.Varied;
-    N.Useful |= C.Useful;
-    N.Declared |= C.Declared;
-    N.AsInteger |= C.AsInteger;
-    N.Aligned = std::min(N.Aligned, C.Aligned);
-    PendingContents.push_back({N.Content, C.Content});
-  }
+  for (const Cell &C : Old)
+    moveCell(C, {Class, C.Offset});
   settle();
 }
 

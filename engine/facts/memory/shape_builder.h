@@ -30,6 +30,7 @@ private:
   void unifyContents(unsigned A, unsigned B);
   void unifyAddresses(Address A, Address B);
   void mergeClass(unsigned Into, unsigned From, int64_t Delta);
+  void moveCell(const Cell &C, Address To);
   void fold(unsigned Class, int64_t Stride, const llvm::Value *By = nullptr);
   void settle();
   Cell &cell(Address A, CellKind K, llvm::Type *FloatTy, unsigned Size,

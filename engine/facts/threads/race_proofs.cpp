@@ -1,6 +1,8 @@
 // Threads that share out the iterations of a loop, each of which reads memory
 // at Base + Stride (First + k) + r for r in [Low, High) in its k-th iteration:
-// with High - Low <= |Stride| no two iterations read the same byte.
+// with High - Low <= |Stride| no two iterations read the same byte. Their
+// additions to the shadow need no atomic operation then, without which none of
+// them would run in vectors.
 #include "base/scev.h"
 #include "facts/parallel/forks.h"
 #include "facts/parallel/synchronization.h"

@@ -1,5 +1,7 @@
 // The names of functions are read with LLVM's demangler, whose text has the
-// parameters with the arguments of templates put in.
+// parameters with the arguments of templates put in. Output: the types that
+// arguments point to, of which LLVM's opaque pointers say nothing. Without them
+// memory that a function is only handed would have no evidence.
 #include "facts/types/named_types.h"
 
 #include "llvm/ADT/StringSwitch.h"

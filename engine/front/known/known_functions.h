@@ -70,6 +70,11 @@ struct KnownCall {
   bool isAllocation() const {
     return Kind == KnownKind::Alloc || Kind == KnownKind::AllocZero;
   }
+  /// Does it give or take memory, or copy or fill it, and nothing else?
+  bool isPlainMemory() const {
+    return isAllocation() || isCopy() || Kind == KnownKind::Free ||
+           Kind == KnownKind::Set;
+  }
   /// Does the call make its result active if operands are?
   bool isDifferentiable() const {
     return isRule() || Kind == KnownKind::Sincos ||

@@ -1,4 +1,6 @@
 // The arguments of a batch: how many values each has, and where they are.
+// Without the places each value of the batch would be taken for an argument of
+// its own.
 #include "front/requests/markers.h"
 #include "front/requests/parser.h"
 

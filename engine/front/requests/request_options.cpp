@@ -1,4 +1,5 @@
-// Markers that say something of the whole request, and what follows them.
+// Markers that say something of the whole request, and what follows them. One
+// that is not taken here would be read as the next argument of the function.
 #include "front/known/known_functions.h"
 #include "front/requests/markers.h"
 #include "front/requests/parser.h"

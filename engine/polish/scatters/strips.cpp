@@ -401,11 +401,16 @@ void Stripper::addBehind() {
   auto Row = Buffers.begin();
   for (const Accumulation &A : Deferred)
     forEachPart(A, [&](Use &U) {
+      retroAssert(Row != Buffers.end() && VM.lookup(U.getUser()), "strips",
+                  B->getParent(),
+                  "behind a strip is each step of what is put aside in it");
       IR.SetInsertPoint(cast<Instruction>(VM[U.getUser()]));
       Value *Part = IR.CreateLoad(
           U->getType(), IR.CreateInBoundsGEP(U->getType(), *Row++, Again));
       cast<Instruction>(VM[U.getUser()])->setOperand(U.getOperandNo(), Part);
     });
+  retroAssert(Row == Buffers.end(), "strips", B->getParent(),
+              "all that is put aside is added");
   for (Instruction &I : *B)
     if (Value *New = VM.lookup(&I)) {
       if (auto *P = dyn_cast<PHINode>(New)) {

@@ -5,6 +5,7 @@
 #include "polish/sparse/sparse.h"
 #include "ir/inline_call.h"
 
+#include "base/assert.h"
 #include "base/toggles.h"
 #include "front/known/known_functions.h"
 #include "ir/emit_loop.h"
@@ -402,6 +403,12 @@ Function *makeSparse(const Request &Req, const CallBase &Call, Function &D,
   for (auto [N, S] : Sparse)
     if (!replaceParameter(At, N, *S, Call, Req, FAM, R))
       return nullptr;
+  retroAssert(At.Next == W->arg_size() && Args.size() == W->arg_size(),
+              "sparse", W,
+              "each argument of the two functions has a parameter");
+  for (auto [N, S] : Sparse)
+    retroAssert(W->getArg(N)->use_empty(), "sparse", W,
+                "no access is left through a shadow that is no memory");
   // Nobody wants what the primal computes, nor errno.
   for (Instruction &I : instructions(*W))
     if (auto *C = dyn_cast<CallBase>(&I); C && knownCall(*C).isPure()) {

@@ -4,6 +4,7 @@
 // adds zero. Output: the comparisons are solved for the counter, and the loop
 // goes from one solution to the next. Without it a sparse Jacobian would cost
 // as much as a dense one.
+#include "base/assert.h"
 #include "front/known/known_functions.h"
 #include "loops/each_loop.h"
 #include "polish/sparse/sparse.h"
@@ -343,8 +344,12 @@ Value *Restrictor::enter(Loop &L, ArrayRef<std::array<Value *, 3>> Inputs,
   }
   BranchInst::Create(L.getHeader(), Exit, Any, At->getIterator());
   At->eraseFromParent();
-  for (PHINode &P : Exit->phis())
-    P.addIncoming(P.getIncomingValueForBlock(L.getLoopLatch()), Before);
+  for (PHINode &P : Exit->phis()) {
+    Value *V = P.getIncomingValueForBlock(L.getLoopLatch());
+    retroAssert(L.isLoopInvariant(V), "sparse", &F,
+                "nothing that an iteration computes is read behind the loop");
+    P.addIncoming(V, Before);
+  }
   return First;
 }
 

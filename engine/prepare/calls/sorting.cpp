@@ -96,6 +96,14 @@ Function *sameParameters(CallBase &C, Type *Result) {
   return canonicalFunction(*F->getParent(), F->getName(), T, F->getName());
 }
 
+/// C, as a call of G.
+CallInst *callAs(IRBuilder<> &B, const CallBase &C, Function &G) {
+  SmallVector<Value *> Args(C.args());
+  CallInst *New = B.CreateCall(&G, Args);
+  New->setDebugLoc(C.getDebugLoc());
+  return New;
+}
+
 } // namespace
 
 bool canonicalizeSort(CallBase &C, KnownCall K) {
@@ -103,12 +111,10 @@ bool canonicalizeSort(CallBase &C, KnownCall K) {
   if (!G)
     return false;
   IRBuilder<> B(&C);
-  SmallVector<Value *> Args(C.args());
   Value *Base = operand(C, K.Row->A);
   Value *Count = B.CreateZExtOrTrunc(operand(C, K.Row->B), B.getInt64Ty());
   Value *Size = B.CreateZExtOrTrunc(operand(C, K.Row->C), B.getInt64Ty());
-  CallInst *Order = B.CreateCall(G, Args);
-  Order->setDebugLoc(C.getDebugLoc());
+  CallInst *Order = callAs(B, C, *G);
   Value *Bytes = B.CreateMul(Count, Size);
   Value *Old = allocate(B, Bytes);
   B.CreateMemCpy(Old, MaybeAlign(), Base, MaybeAlign(), Bytes);
@@ -133,9 +139,7 @@ bool canonicalizeSearch(CallBase &C, KnownCall K) {
   if (!G)
     return false;
   IRBuilder<> B(&C);
-  SmallVector<Value *> Args(C.args());
-  CallInst *Index = B.CreateCall(G, Args);
-  Index->setDebugLoc(C.getDebugLoc());
+  CallInst *Index = callAs(B, C, *G);
   Value *Size = B.CreateZExtOrTrunc(operand(C, K.Row->C), B.getInt64Ty());
   Value *Found = element(B, operand(C, K.Row->A), Index, Size);
   Value *None = B.CreateICmpSLT(Index, B.getInt64(0));

@@ -1,5 +1,6 @@
 // Which pointers a parallel region is given that lead nowhere else: attributes
-// of its parameters.
+// of its parameters. Without them each access in a region may be of any memory,
+// and its loops are not changed.
 #include "prepare/threads/parameters.h"
 
 #include "base/unit.h"

@@ -228,22 +228,8 @@ bool PlainCode::holds(const CallBase &C) {
   if (!G->isDeclaration())
     return holds(*G);
   const KnownCall K = knownCall(C);
-  switch (K.Kind) {
-  case KnownKind::Share:
-    return true;
-  case KnownKind::Math:
-  case KnownKind::MathStore:
-  case KnownKind::Sincos:
-  case KnownKind::Alloc:
-  case KnownKind::AllocZero:
-  case KnownKind::Free:
-  case KnownKind::Copy:
-  case KnownKind::Move:
-  case KnownKind::Set:
-    return true;
-  default:
-    return K.isPure();
-  }
+  return K.isPure() || K.isRule() || K.isPlainMemory() ||
+         K.Kind == KnownKind::Sincos || K.Kind == KnownKind::Share;
 }
 
 bool PlainCode::holds(const Function &F) {

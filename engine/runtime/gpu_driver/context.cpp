@@ -1,5 +1,6 @@
 // Loads the driver library, and makes the context of the program's one device
-// current.
+// current. Without it the first call of the driver would fail with a number
+// that says nothing.
 #include "driver.h"
 
 #include <dlfcn.h>

@@ -4,8 +4,12 @@
 
 #include "base/unit_promises.h"
 #include "emit/emitted_promises.h"
+#include "front/known/known_functions.h"
+#include "loops/peeling.h"
 #include "plan/plan_promises.h"
 #include "plan/planner.h"
+#include "polish/number_addresses.h"
+#include "polish/polished_promises.h"
 
 #include "llvm/IR/IRBuilder.h"
 
@@ -48,6 +52,7 @@ TEST(UnitPromises, ALoopWithoutACounterIsFound) {
   X.U.root().Loops.begin()->second.Counter = nullptr;
   if (ChecksPromises)
     EXPECT_EXIT(checkUnit(X.U), testing::ExitedWithCode(1),
+                "stage 'control-flow' does not keep its promise of 'f[^']*': "
                 "every loop has a counter");
 }
 
@@ -65,7 +70,7 @@ TEST(UnitPromises, ASecondReturnIsFound) {
   X.U.root().DT.recalculate(*X.U.root().F);
   if (ChecksPromises)
     EXPECT_EXIT(checkUnit(X.U), testing::ExitedWithCode(1),
-                "there is one return at most");
+                "stage 'control-flow' .*there is one return at most");
 }
 
 /// Stages that run behind the search for loops replace registers by loads.
@@ -166,6 +171,45 @@ TEST(EmittedPromises, AFunctionWithoutABodyIsFound) {
   F->deleteBody();
   if (ChecksPromises)
     EXPECT_EXIT(checkEmitted(X.U, F), testing::ExitedWithCode(1), "has a body");
+}
+
+TEST(EmittedPromises, ACallOfACanonicalFunctionIsFound) {
+  FactsOf X(Squares);
+  auto *Library = Function::Create(
+      FunctionType::get(Type::getVoidTy(X.C), {Type::getDoubleTy(X.C)}, false),
+      GlobalValue::ExternalLinkage, CanonicalPrefix + "daxpy_", X.U.M);
+  Function *F = emitted(X, Library);
+  if (ChecksPromises)
+    EXPECT_EXIT(checkEmitted(X.U, F), testing::ExitedWithCode(1),
+                "what the libraries have again");
+}
+
+TEST(PolishedPromises, ALoopThatHasToStayWholeIsFound) {
+  FactsOf X(Squares);
+  Function &F = *X.U.root().F;
+  checkPolished(F, X.U.FAM);
+  forbidPeeling(F, X.U.FAM);
+  if (ChecksPromises)
+    EXPECT_EXIT(checkPolished(F, X.U.FAM), testing::ExitedWithCode(1),
+                "stage 'allow-peeling' .*may take iterations out of each loop");
+  allowPeeling(F, X.U.FAM);
+  checkPolished(F, X.U.FAM);
+}
+
+TEST(PolishedPromises, BitsOfANumberThatAreAnAddressAreFound) {
+  FactsOf X(Squares);
+  auto *F = Function::Create(FunctionType::get(Type::getDoubleTy(X.C),
+                                               {Type::getDoubleTy(X.C)}, false),
+                             GlobalValue::InternalLinkage, "gradient", X.U.M);
+  IRBuilder<> B(BasicBlock::Create(X.C, "entry", F));
+  Value *Bits = B.CreateBitCast(F->getArg(0), B.getInt64Ty());
+  B.CreateRet(
+      B.CreateLoad(B.getDoubleTy(), B.CreateIntToPtr(Bits, B.getPtrTy())));
+  if (ChecksPromises)
+    EXPECT_EXIT(checkPolished(*F, X.U.FAM), testing::ExitedWithCode(1),
+                "stage 'number-addresses' .*frozen before they are an address");
+  keepNumberAddresses(*F);
+  checkPolished(*F, X.U.FAM);
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 // Runs the threads of a block on the CPU, one after the other as fibers, from
-// barrier to barrier, and gives them the block's shared memory.
+// barrier to barrier, and gives them the block's shared memory. Without the
+// fibers a thread could not stop in the middle of a function, at a barrier,
+// while others run.
 #include "block.h"
 #include "state.h"
 

@@ -1,5 +1,6 @@
 // The functions that calls of device code become: barriers, operations of
-// warps, printing.
+// warps, printing. Without one of them the code of a kernel would not link for
+// the host.
 #include "state.h"
 
 #include <bit>

@@ -1,5 +1,6 @@
 // The functions of the devices' math libraries, by libm's or by their
-// definitions.
+// definitions. Without them a kernel that calls one could not run where there
+// is no device.
 #include <bit>
 #include <cmath>
 #include <cstdint>

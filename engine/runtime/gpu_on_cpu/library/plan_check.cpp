@@ -1,4 +1,6 @@
 // Checks what instrumented gradients (-retro-check-plan) claim of their plans.
+// Without it a wrong claim would show as a wrong number at best, and on a
+// device as one that comes and goes.
 #include "memory.h"
 #include "state.h"
 

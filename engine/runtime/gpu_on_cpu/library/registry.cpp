@@ -1,7 +1,8 @@
 // What the emulated device knows of the program: the kernels and variables that
 // its modules register before main(), by name; the settings, which it reads of
 // the environment; how errors end it; and the order in which the blocks of a
-// launch run, which the settings may turn around to find races.
+// launch run, which the settings may turn around to find races. Without it a
+// launch would not know what to run.
 #include "memory.h"
 
 #include <algorithm>

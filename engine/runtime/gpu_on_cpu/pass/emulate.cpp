@@ -1,5 +1,5 @@
 // Makes code for the host of device code: operations of the device, local and
-// shared memory.
+// shared memory. What it leaves no back end for a CPU could take.
 #include "emulate.h"
 #include "../abi.h"
 

@@ -1,5 +1,6 @@
-// The pass `retro-gpu-on-cpu` of opt: device code of either vendor becomes
-// code for the host that runs on the library beside this folder.
+// The pass `retro-gpu-on-cpu` of opt: device code of either vendor becomes code
+// for the host that runs on the library beside this folder. Without it tests of
+// kernels would need a device.
 #include "emulate.h"
 
 #include "llvm/Passes/PassBuilder.h"

@@ -10,6 +10,6 @@ double r(double x) { return __enzyme_autodiff((void *)square, x); }
 // CHECK-DAG: carry: what a stencil adds to its neighbours
 // CHECK-DAG: What memory holds
 // CHECK-DAG: Activity analysis
-// CHECK-DAG: Plan of the reverse pass
+// CHECK-DAG: Plan of the derivative
 // CHECK-DAG: emit: Emission
 // CHECK-DAG: LLVM's optimization of what was emitted

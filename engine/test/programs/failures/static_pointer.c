@@ -1,5 +1,7 @@
 // A static pointer leads to memory of which the derivative sees nothing but
 // this: it may as well be an input, and to take it for constant could be wrong.
+#include "again.h"
+
 extern int enzyme_const, enzyme_dup;
 double __enzyme_autodiff(void *, ...);
 double __enzyme_fwddiff(void *, ...);
@@ -26,10 +28,6 @@ int main(int argc, char **argv) {
   __enzyme_autodiff((void *)f, enzyme_dup, x, d, enzyme_const, argc - 1);
   if (d[0] != 2 || s.calls != 1)
     return 0;
-#ifdef FORWARD
-  __enzyme_fwddiff((void *)f, enzyme_dup, x, d, enzyme_const, argc);
-#else
-  __enzyme_autodiff((void *)f, enzyme_dup, x, d, enzyme_const, argc);
-#endif
+  AGAIN((void *)f, enzyme_dup, x, d, enzyme_const, argc);
   return 0;
 }

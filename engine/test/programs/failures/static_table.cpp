@@ -1,6 +1,7 @@
 // A static table of rows that a plain call has filled has no shadow: where
 // something active is written there, the derivative would be lost, and the
 // program ends.
+#include "again.h"
 #include <stdio.h>
 #include <vector>
 extern int enzyme_const, enzyme_dup;
@@ -32,10 +33,6 @@ int main(int argc, char **) {
   for (double y : d)
     if (y != 0.5)
       return 0;
-#ifdef FORWARD
-  __enzyme_fwddiff((void *)f, enzyme_dup, x, d, enzyme_const, argc);
-#else
-  __enzyme_autodiff((void *)f, enzyme_dup, x, d, enzyme_const, argc);
-#endif
+  AGAIN((void *)f, enzyme_dup, x, d, enzyme_const, argc);
   return 0;
 }

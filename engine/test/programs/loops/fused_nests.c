@@ -94,45 +94,27 @@ MANY bins(const double *restrict x, double *restrict results, UNUSED int n) {
     }
 }
 
-MANY two_beside(const double *restrict x, double *restrict results,
-                UNUSED int n) {
-  const int outer = turns, inner = within;
-  for (int i = 0; i < outer; ++i) {
-    double s = 0, t = 0;
-    for (int j = 0; j < inner; ++j)
-      s += exp(sin(x[j] * x[i]));
-    for (int j = 0; j < inner; ++j)
-      t += exp(x[j]) * sin(x[i]);
-    results[i] = s - 3 * t + x[i] * x[0];
+/// Two loops beside each other in the iterations of a third.
+#define BESIDE(name, First, Second, Result)                                    \
+  MANY name(const double *restrict x, double *restrict results,                \
+            UNUSED int n) {                                                    \
+    const int outer = turns, inner = within;                                   \
+    for (int i = 0; i < outer; ++i) {                                          \
+      double s = 0, t = 0;                                                     \
+      for (int j = 0; j < inner; ++j)                                          \
+        First;                                                                 \
+      for (int j = 0; j < inner; ++j)                                          \
+        Second;                                                                \
+      results[i] = Result;                                                     \
+    }                                                                          \
   }
-}
-
+BESIDE(two_beside, s += exp(sin(x[j] * x[i])), t += exp(x[j]) * sin(x[i]),
+       s - 3 * t + x[i] * x[0])
 /// The second needs nothing kept, or the first does not.
-MANY second_repeats(const double *restrict x, double *restrict results,
-                    UNUSED int n) {
-  const int outer = turns, inner = within;
-  for (int i = 0; i < outer; ++i) {
-    double s = 0, t = 0;
-    for (int j = 0; j < inner; ++j)
-      s += exp(sin(x[j] * x[i]));
-    for (int j = 0; j < inner; ++j)
-      t += x[j] * x[i] * x[i] * x[j];
-    results[i] = s - 3 * t;
-  }
-}
-
-MANY first_repeats(const double *restrict x, double *restrict results,
-                   UNUSED int n) {
-  const int outer = turns, inner = within;
-  for (int i = 0; i < outer; ++i) {
-    double s = 0, t = 0;
-    for (int j = 0; j < inner; ++j)
-      t += x[j] * x[i] * x[i] * x[j];
-    for (int j = 0; j < inner; ++j)
-      s += exp(sin(x[j] * x[i]));
-    results[i] = s - 3 * t;
-  }
-}
+BESIDE(second_repeats, s += exp(sin(x[j] * x[i])),
+       t += x[j] * x[i] * x[i] * x[j], s - 3 * t)
+BESIDE(first_repeats, t += x[j] * x[i] * x[i] * x[j],
+       s += exp(sin(x[j] * x[i])), s - 3 * t)
 
 MANY stored_behind(const double *restrict x, double *restrict results,
                    UNUSED int n) {

@@ -1,0 +1,136 @@
+// Input: the facts of a unit. Output: what its plan says in both modes: which
+// functions have a derivative, whose library starts teams, and which shadows of
+// static pointers an earlier derivative has left. Emission would have to ask
+// for each of these what the unit is, and could find one thing for a call and
+// another for what it enters.
+#include "plan/planner.h"
+
+#include "base/toggles.h"
+#include "facts/activity/mpi_calls.h"
+#include "facts/parallel/forks.h"
+#include "facts/parallel/synchronization.h"
+#include "facts/types/declared_types.h"
+#include "front/names/foreign.h"
+
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace retro {
+
+/// Does I touch shadows or adjoints?
+bool UnitPlan::isDerived(const Instruction &I) const {
+  bool Yes = Act.active(&I) || Act.shadowed(&I);
+  if (auto *S = dyn_cast<StoreInst>(&I))
+    Yes |= Act.shadowed(S->getPointerOperand());
+  if (auto *C = dyn_cast<CallBase>(&I)) {
+    Yes |= syncOf(*C) != Sync::None || mpiHasWork(*C);
+    if (const UnitFunction *G = Act.unit().callee(*C))
+      Yes |= Derived.contains(G);
+    else
+      for (const Value *A : C->args())
+        Yes |= A->getType()->isPointerTy() && Act.shadowed(A);
+  }
+  return Yes;
+}
+
+/// Functions that touch shadows or adjoints, directly or in what they call.
+/// Calls of all others enter the user's function: without the distinction every
+/// function that a program calls would be emitted again, and called with
+/// shadows that it never reads.
+void UnitPlan::findDerived() {
+  auto Touches = [&](const UnitFunction &UF) {
+    // An instrumented pass is instrumented throughout.
+    return (ChecksActivity && !UF.F->isVarArg()) ||
+           // What one of them takes from the heap another one gives back.
+           UF.F->hasFnAttribute(OfResource) ||
+           any_of(UF.F->args(),
+                  [&](const Argument &A) {
+                    return Act.active(&A) || Act.shadowed(&A);
+                  }) ||
+           any_of(instructions(UF.F),
+                  [&](const Instruction &I) { return isDerived(I); });
+  };
+  for (bool Again = true; Again;) {
+    Again = false;
+    for (auto &UF : Act.unit().Functions)
+      if (!Derived.contains(UF.get()) && Touches(*UF))
+        Again |= Derived.insert(UF.get()).second;
+  }
+}
+
+/// The program has it where it starts teams of its own.
+bool UnitPlan::startsOpenMpTeams() const {
+  const Unit &U = Act.unit();
+  auto Forks = [](const Instruction &I) {
+    auto *C = dyn_cast<CallBase>(&I);
+    return C && isFork(*C);
+  };
+  return any_of(U.Functions,
+                [&](const auto &UF) {
+                  return any_of(instructions(UF->F), Forks);
+                }) &&
+         any_of(U.M, [](const Function &F) {
+           return isA(F.getName(), NameKind::OpensTeam);
+         });
+}
+
+/// Pointers in G to memory that an earlier derivative has allocated, but for
+/// those that are made anew with what they lead to.
+SmallVector<ForgottenPointers>
+UnitPlan::forgottenIn(const GlobalVariable &G) const {
+  const MemoryShape &Shape = Act.shape();
+  const DataLayout &DL = Act.unit().M.getDataLayout();
+  const MemoryClass &Class = Shape.classOf(&G);
+  const int64_t Begin = Shape.addressOf(&G).Offset, Stride = Class.Stride;
+  const auto Bytes =
+      static_cast<int64_t>(DL.getTypeStoreSize(G.getValueType()));
+  auto IsRenewed = [&](int64_t At) {
+    return Kept.holds(G, At) ||
+           any_of(Act.staticVectors(G), [&](int64_t Start) {
+             return At >= Start &&
+                    At < Start + 3 * int64_t(DL.getPointerSize());
+           });
+  };
+  SmallVector<ForgottenPointers> Out;
+  for (const Cell &C : Class.Cells) {
+    if (C.Kind != CellKind::Pointer ||
+        !(Act.mayLackShadow(Shape.targetOf(C)) ||
+          Shape.classAt(Shape.targetOf(C)).Where ==
+              MemoryClass::Shadows::ImagesElse))
+      continue;
+    int64_t At = C.Offset - Begin;
+    if (Stride)
+      At = ((At % Stride) + Stride) % Stride;
+    if (At < 0 || At + C.Size > Bytes || IsRenewed(At))
+      continue;
+    const int64_t Count = Stride ? (Bytes - At - C.Size) / Stride + 1 : 1;
+    Out.push_back({uint64_t(At), uint64_t(Stride), uint64_t(Count)});
+  }
+  return Out;
+}
+
+/// What is derived again points to its shadows from the start.
+void UnitPlan::findForgotten() {
+  if (Act.unit().DerivedAgain)
+    return;
+  const MemoryShape &Shape = Act.shape();
+  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id) {
+    if (!Shape.isRepresentative(Id) || !Shape.classAt(Id).Shadowed)
+      continue;
+    for (const GlobalVariable *G : Shape.classAt(Id).Globals)
+      if (auto Found = forgottenIn(*G); !Found.empty())
+        Forgotten[G] = std::move(Found);
+  }
+}
+
+void UnitPlan::planUnit() {
+  ChecksActivity = checkPlanRequested() && !Act.unit().KeepAccumulations &&
+                   none_of(Act.unit().Functions,
+                           [](const auto &F) { return F->Concurrent; });
+  OpenMpTeams = startsOpenMpTeams();
+  findDerived();
+  findForgotten();
+}
+
+} // namespace retro
