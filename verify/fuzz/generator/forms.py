@@ -349,7 +349,7 @@ class Forms(Shared):
         made = Stmt(
             f"{{ struct @Tag {a}[{length}], *{b} = (struct @Tag *)calloc({rounds * length}, sizeof *{b});\ndouble {t} = 0;\n",
             f"for (int {j} = 0; {j} < {rounds}; {j}++) {{\n",
-            f"for (int {i} = 0; {i} < {length}; {i}++) @put({a} + {i}, {i} + {step} * {j}, &{v.name}[{i}], &{v.name}[{length - 1} - {i}]);\n",
+            f"for (int {i} = 0; {i} < {length}; {i}++) @put({a} + {i}, {i} + {step} * {j}, (double *)&{v.name}[{i}], (double *)&{v.name}[{length - 1} - {i}]);\n",
             f"{copied} }}\n",
             f"for (int {i} = 0; {i} < {rounds * length}; {i}++) {t} += @get({b} + {i}) / ({i} + 1);\n",
             f"free({b});\n",
