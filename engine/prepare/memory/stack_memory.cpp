@@ -4,6 +4,7 @@
 // Without this, reverse mode would read memory of a frame that is gone.
 #include "prepare/memory/stack_memory.h"
 
+#include "front/known/exceptions.h"
 #include "front/names/foreign.h"
 #include "ir/heap.h"
 #include "llvm/Analysis/CFG.h"
@@ -43,7 +44,8 @@ private:
   DominatorTree DT;
   SmallVector<Scope> Scopes;
   SmallVector<Instruction *, 2> Returns;
-  SmallVector<AllocaInst *> Slots; ///< what is yet to be freed
+  SmallVector<Instruction *, 2> Resumes; ///< an exception leaves the function
+  SmallVector<AllocaInst *> Slots;       ///< what is yet to be freed
   SmallVector<CallInst *> Frees;
 };
 
@@ -54,6 +56,8 @@ void StackMemory::findScopes() {
       CallInst *Last = I.getParent()->getTerminatingMustTailCall();
       Returns.push_back(Last ? Last : &I);
     }
+    if (isMark(I, marks::Resume))
+      Resumes.push_back(&I);
     auto *Save = dyn_cast<IntrinsicInst>(&I);
     if (!Save || Save->getIntrinsicID() != Intrinsic::stacksave)
       continue;
@@ -202,6 +206,8 @@ void StackMemory::lower(bool Forward) {
         append_range(Ends, S.Restores);
     const bool LeftBehind = mayBeLeftBehind(*A, Ends);
     append_range(Ends, Returns);
+    if (Forward) // the tape of reverse mode knows what to free
+      append_range(Ends, Resumes);
     CallInst *P = allocate(*A);
     // Nothing can reach the memory any longer, since its scope is over.
     if (Once && LeftBehind)

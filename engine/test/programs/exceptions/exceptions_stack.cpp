@@ -77,6 +77,31 @@ static double through(const double *x, int n) {
   return t;
 }
 
+/// The same of a recursion, which stays a call.
+static NOINLINE double recursion(const double *x, int n, int i) {
+  std::vector<double> v(3, x[1]);
+  double h[3 + n];
+  for (int k = 0; k < 3; ++k)
+    h[k] = cos(x[k]) * v[k];
+  double a = h[i % 3];
+  if (i < 3)
+    a += 0.5 * recursion(x, n, i + 1);
+  if (i < 1)
+    throw Stop{2};
+  const double *rows[3] = {h, x, h};
+  return a + rows[i % 3][1] * h[(i + 1) % 3];
+}
+static double recursive(const double *x, int n) {
+  double t = x[0];
+  for (int i = 0; i < 4; ++i)
+    try {
+      t += recursion(x, n, i % 3);
+    } catch (const Stop &s) {
+      t = s.code * sin(t);
+    }
+  return t;
+}
+
 /// What __builtin_alloca gives lives until the function returns, even where an
 /// exception ends the block: what it holds is read later.
 static double until_return(const double *x, int n) {
@@ -115,12 +140,14 @@ static const double point[3] = {0.3, 0.4, 0.5};
 FUNCTION(beside)
 FUNCTION(nested)
 FUNCTION(through)
+FUNCTION(recursive)
 FUNCTION(until_return)
 
 int main() {
   check_beside();
   check_nested();
   check_through();
+  check_recursive();
   check_until_return();
   return finish();
 }
