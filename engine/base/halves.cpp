@@ -1,6 +1,6 @@
-// Input: an integer that may be put together of two halves. Output: whether they
-// are of two words, or of one. Without it such a word could be taken for an
-// address, which it never is.
+// Input: an integer that may be put together of two halves. Output: whether
+// they are of two words, or of one. Without it such a word could be taken for
+// an address, which it never is.
 #include "base/halves.h"
 
 #include "llvm/IR/PatternMatch.h"
