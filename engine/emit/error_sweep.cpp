@@ -78,32 +78,33 @@ Value *TangentSweep::choiceError(SelectInst &S, Value *Chosen, IRBuilder<> &B) {
 /// The error of I's result: what its operands' errors do to it, and its own.
 Value *TangentSweep::resultError(Instruction &I, Value *Carried,
                                  IRBuilder<> &B) {
-  const OwnError Own = *ownError(I);
+  const OwnError OfStep = *ownError(I);
   Value *Y = primal(&I), *Error = Carried;
   // Integers that fit may not do so in what the program has in mind.
-  if (Own.any() || (Asked && isa<SIToFPInst, UIToFPInst>(I))) {
-    Value *Rounded = askedError(I, Y, ownErrorOf(I, Own, Y, B), B);
+  if (OfStep.any() || (ErrorFunction && isa<SIToFPInst, UIToFPInst>(I))) {
+    Value *Rounded = askedError(I, Y, ownErrorOf(I, OfStep, Y, B), B);
     Error = Error ? B.CreateFAdd(Error, Rounded) : Rounded;
   }
   if (!Error)
     Error = Constant::getNullValue(Act.adjointType(&I));
-  if ((ruleOf(I) || Own.any()) && Y->getType()->isFPOrFPVectorTy())
+  if ((ruleOf(I) || OfStep.any()) && Y->getType()->isFPOrFPVectorTy())
     logError(I, Y, Error, B);
   return Error;
 }
 
 /// What I itself rounds, of which the units are known.
-Value *TangentSweep::ownErrorOf(Instruction &I, const OwnError &Own, Value *Y,
-                                IRBuilder<> &B) {
-  Value *Unit = times(B, Own.Units, unitInLastPlace(B, Y, Own.Underflows));
-  if (Own.IfLarge)
+Value *TangentSweep::ownErrorOf(Instruction &I, const OwnError &OfStep,
+                                Value *Y, IRBuilder<> &B) {
+  Value *Unit =
+      times(B, OfStep.Units, unitInLastPlace(B, Y, OfStep.Underflows));
+  if (OfStep.IfLarge)
     Unit = B.CreateSelect(
         B.CreateFCmpOLE(sizeOf(B, Y), largestExact(Y->getType())),
         Constant::getNullValue(Y->getType()), Unit);
-  if (Own.PerFactor)
+  if (OfStep.PerFactor)
     Unit = B.CreateFMul(
         Unit, sizeOf(B, IROps(B).fromInt(primal(I.getOperand(1)), Y)));
-  if (Own.OfProduct)
+  if (OfStep.OfProduct)
     Unit = B.CreateFAdd(Unit,
                         unitInLastPlace(B,
                                         B.CreateFMul(primal(I.getOperand(0)),
@@ -118,10 +119,10 @@ Value *TangentSweep::sumError(AtomicRMWInst &I, IRBuilder<> &B) {
   Value *Sum = I.getOperation() == AtomicRMWInst::FAdd
                    ? B.CreateFAdd(primal(&I), V)
                    : B.CreateFSub(primal(&I), V);
-  Value *Own =
+  Value *OfStep =
       askedError(I, Sum, unitInLastPlace(B, Sum, /*Underflows=*/false), B);
   Value *Error = tangent(I.getValOperand());
-  Error = B.CreateFAdd(Error, Own);
+  Error = B.CreateFAdd(Error, OfStep);
   logError(I, Sum, Error, B);
   return Error;
 }
@@ -131,8 +132,8 @@ Value *TangentSweep::sincosError(CallBase &C, Value *Carried, rules::Fn F,
                                  IRBuilder<> &B) {
   IROps Ops(B);
   Value *Y = Ops.call(F, primal(C.getArgOperand(0)));
-  Value *Own = times(B, ownError(C)->Units, unitInLastPlace(B, Y, true));
-  Value *Error = B.CreateFAdd(sizeOf(B, Carried), askedError(C, Y, Own, B));
+  Value *OfStep = times(B, ownError(C)->Units, unitInLastPlace(B, Y, true));
+  Value *Error = B.CreateFAdd(sizeOf(B, Carried), askedError(C, Y, OfStep, B));
   logError(C, Y, Error, B);
   return Error;
 }
@@ -140,7 +141,7 @@ Value *TangentSweep::sincosError(CallBase &C, Value *Carried, rules::Fn F,
 /// The errors of both parts of a complex function's result.
 Value *TangentSweep::complexError(CallBase &C, ComplexRule &Rule,
                                   ArrayRef<Value *> Errors, IRBuilder<> &B) {
-  const OwnError Own = *ownError(C);
+  const OwnError OfStep = *ownError(C);
   ComplexValue Y = Rule.result(), Sum;
   const bool Pair = C.getType()->isStructTy();
   auto Add = [&](Value *&To, Value *E) { To = To ? B.CreateFAdd(To, E) : E; };
@@ -156,14 +157,14 @@ Value *TangentSweep::complexError(CallBase &C, ComplexRule &Rule,
       Add(Sum.Im, sizeOf(B, B.CreateExtractValue(D, 1)));
   }
   ComplexValue Of = Y;
-  if (Own.OfGreater)
+  if (OfStep.OfGreater)
     Of.Re = Of.Im = B.CreateMaxNum(sizeOf(B, Y.Re), sizeOf(B, Y.Im));
   ComplexValue Rounded;
-  if (Own.any()) {
-    Add(Rounded.Re, times(B, Own.Units, Unit(Of.Re)));
-    Add(Rounded.Im, times(B, Own.Units, Unit(Of.Im)));
+  if (OfStep.any()) {
+    Add(Rounded.Re, times(B, OfStep.Units, Unit(Of.Re)));
+    Add(Rounded.Im, times(B, OfStep.Units, Unit(Of.Im)));
   }
-  if (Own.OfProduct)
+  if (OfStep.OfProduct)
     for (unsigned N = 0; N < 2; ++N) {
       ComplexValue X = Rule.operand(0), Z = Rule.operand(1);
       if (N == 1)
@@ -192,20 +193,22 @@ Value *TangentSweep::storedError(const StoreInst &S, Value *D, IRBuilder<> &B) {
 }
 
 /// What the program says that I rounds, if it has a function that is asked;
-/// Own, without one.
-Value *TangentSweep::askedError(const Instruction &I, Value *V, Value *Own,
+/// what the step itself rounds, without one.
+Value *TangentSweep::askedError(const Instruction &I, Value *V, Value *OfStep,
                                 IRBuilder<> &B) {
-  if (!Asked)
-    return Own;
+  if (!ErrorFunction)
+    return OfStep;
   auto *T = dyn_cast<FixedVectorType>(V->getType());
   if (!T)
-    return B.CreateFPCast(tell(*Asked, I, V, Own, B), Own->getType());
+    return B.CreateFPCast(tell(*ErrorFunction, I, V, OfStep, B),
+                          OfStep->getType());
   for (unsigned N = 0; N < T->getNumElements(); ++N)
-    Own = B.CreateInsertElement(Own,
-                                askedError(I, B.CreateExtractElement(V, N),
-                                           B.CreateExtractElement(Own, N), B),
-                                N);
-  return Own;
+    OfStep =
+        B.CreateInsertElement(OfStep,
+                              askedError(I, B.CreateExtractElement(V, N),
+                                         B.CreateExtractElement(OfStep, N), B),
+                              N);
+  return OfStep;
 }
 
 /// Tells the program's logger.
@@ -246,7 +249,7 @@ CallInst *TangentSweep::tell(Function &Hook, const Instruction &I, Value *V,
                              Value *Error, IRBuilder<> &B) {
   const DebugLoc &At = I.getDebugLoc();
   std::string Variable;
-  if (auto *S = dyn_cast<StoreInst>(&I); S && Asked)
+  if (auto *S = dyn_cast<StoreInst>(&I); S && ErrorFunction)
     Variable = Variables.lookup(Act.shape().classId(S->getPointerOperand()));
   StringRef File = At ? At->getFilename() : E.M.getSourceFileName();
   SmallVector<StringRef> Names{

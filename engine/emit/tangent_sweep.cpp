@@ -30,8 +30,8 @@ void TangentSweep::run() {
   cloneBody();
   if (Act.unit().Errors) {
     Logger = errorLogger(E.M);
-    Asked = ownErrorFunction(E.M);
-    if (Asked)
+    ErrorFunction = ownErrorFunction(E.M);
+    if (ErrorFunction)
       nameMemory();
   }
   std::optional<ActivityTrace> Instrumented;
@@ -128,7 +128,7 @@ void TangentSweep::storeTangent(StoreInst &S) {
   IRBuilder<> B = after(S);
   Value *V = S.getValueOperand(), *Ptr = S.getPointerOperand();
   Value *D = Act.active(V) ? tangent(V) : Constant::getNullValue(Ty);
-  if (Asked)
+  if (ErrorFunction)
     D = storedError(S, D, B);
   SmallVector<unsigned> Path;
   Value *P = guard(B, Ptr).place(shadow(Ptr), Ty, S.getAlign(), entryPoint());

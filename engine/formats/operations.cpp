@@ -60,8 +60,8 @@ bool isExact(const Instruction &I) {
   if (isa<FCmpInst>(I) || I.getOpcode() == Instruction::FNeg)
     return true;
   auto *C = dyn_cast<CallBase>(&I);
-  std::optional<OwnError> Own = C ? ownError(*C) : std::nullopt;
-  return Own && !Own->any();
+  std::optional<OwnError> Rounding = C ? ownError(*C) : std::nullopt;
+  return Rounding && !Rounding->any();
 }
 
 /// The same for each element of vectors.

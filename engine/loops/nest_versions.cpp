@@ -66,16 +66,16 @@ void versionNest(Loop &Nest, Value *Apart, LoopInfo &LI, DominatorTree &DT,
   Old->eraseFromParent();
 }
 
-void markApart(Instruction &Access, Metadata *Own, ArrayRef<Metadata *> Others,
-               StringRef Kind) {
+void markApart(Instruction &Access, Metadata *Scope,
+               ArrayRef<Metadata *> Others, StringRef Kind) {
   LLVMContext &C = Access.getContext();
   auto Append = [&](unsigned Scopes, ArrayRef<Metadata *> More) {
     Access.setMetadata(Scopes, MDNode::concatenate(Access.getMetadata(Scopes),
                                                    MDNode::get(C, More)));
   };
-  Append(LLVMContext::MD_alias_scope, Own);
+  Append(LLVMContext::MD_alias_scope, Scope);
   Append(LLVMContext::MD_noalias, Others);
-  SmallVector<Metadata *> All{Own};
+  SmallVector<Metadata *> All{Scope};
   append_range(All, Others);
   Access.setMetadata(Kind, MDNode::get(C, All));
 }

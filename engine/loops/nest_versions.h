@@ -34,9 +34,9 @@ llvm::Value *compareArrays(llvm::ArrayRef<std::pair<unsigned, unsigned>> Pairs,
 void versionNest(llvm::Loop &Nest, llvm::Value *Apart, llvm::LoopInfo &LI,
                  llvm::DominatorTree &DT, llvm::ValueToValueMapTy &VM);
 
-/// Says of an access in the copy that what it touches, of scope Own, is apart
+/// Says of an access in the copy that what it touches, of that scope, is apart
 /// from Others: to LLVM, and to the engine with metadata of this kind.
-void markApart(llvm::Instruction &Access, llvm::Metadata *Own,
+void markApart(llvm::Instruction &Access, llvm::Metadata *Scope,
                llvm::ArrayRef<llvm::Metadata *> Others, llvm::StringRef Kind);
 
 /// The metadata of the outermost loop of a nest in which places are apart as

@@ -78,7 +78,7 @@ private:
                            llvm::IRBuilder<> &B);
   llvm::Value *resultError(llvm::Instruction &I, llvm::Value *Carried,
                            llvm::IRBuilder<> &B);
-  llvm::Value *ownErrorOf(llvm::Instruction &I, const OwnError &Own,
+  llvm::Value *ownErrorOf(llvm::Instruction &I, const OwnError &OfStep,
                           llvm::Value *Y, llvm::IRBuilder<> &B);
   llvm::Value *sumError(llvm::AtomicRMWInst &I, llvm::IRBuilder<> &B);
   llvm::Value *sincosError(llvm::CallBase &C, llvm::Value *Carried, rules::Fn F,
@@ -89,7 +89,7 @@ private:
   void logError(const llvm::Instruction &I, llvm::Value *V, llvm::Value *Error,
                 llvm::IRBuilder<> &B);
   llvm::Value *askedError(const llvm::Instruction &I, llvm::Value *V,
-                          llvm::Value *Own, llvm::IRBuilder<> &B);
+                          llvm::Value *OfStep, llvm::IRBuilder<> &B);
   llvm::Value *storedError(const llvm::StoreInst &S, llvm::Value *D,
                            llvm::IRBuilder<> &B);
   void nameMemory();
@@ -101,8 +101,8 @@ private:
   llvm::Value *Tape = nullptr;
   llvm::SmallVector<const llvm::PHINode *> Phis;
   Partials Shared;
-  llvm::Function *Logger = nullptr; ///< is told errors of operations
-  llvm::Function *Asked = nullptr;  ///< is asked what operations round
+  llvm::Function *Logger = nullptr;        ///< is told errors of operations
+  llvm::Function *ErrorFunction = nullptr; ///< is asked what operations round
   /// The variables of each class of memory, which it is told.
   llvm::DenseMap<unsigned, std::string> Variables;
 };

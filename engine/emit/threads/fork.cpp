@@ -63,10 +63,10 @@ static Value *startTeam(UnitEmitter &E, IRBuilder<> &B, Team Kind,
     Args.push_back(E.RT.releaseFunction());
   constexpr Rt OfOpenMp[] = {Rt::fork_plain, Rt::fork_forward, Rt::fork_reverse,
                              Rt::fork_both},
-               Own[] = {Rt::pool_fork_plain, Rt::pool_fork_forward,
-                        Rt::pool_fork_reverse, Rt::pool_fork_both};
+               OfPool[] = {Rt::pool_fork_plain, Rt::pool_fork_forward,
+                           Rt::pool_fork_reverse, Rt::pool_fork_both};
   return callRuntime(
-      B, (E.Plan->hasOpenMpTeams() ? OfOpenMp : Own)[static_cast<int>(Kind)],
+      B, (E.Plan->hasOpenMpTeams() ? OfOpenMp : OfPool)[static_cast<int>(Kind)],
       Args);
 }
 

@@ -126,11 +126,11 @@ bool LayoutFinder::words(int64_t Size) {
     // Where numbers and pointers both lie at this place, one access does not
     // settle which it is. The type of a variable does, if folding has put other
     // objects there.
-    const bool Both =
+    const bool HoldsBoth =
         hasBoth(Off) &&
         (Settle || Shape.classOf(Ptr).Stride == 0 || !Shape.isTyped(Ptr, Off));
-    if (Both || !(Out.Period ? Shape.layoutOfPeriod(Ptr, Off, X)
-                             : Shape.layoutAt(Ptr, Off, X))) {
+    if (HoldsBoth || !(Out.Period ? Shape.layoutOfPeriod(Ptr, Off, X)
+                                  : Shape.layoutAt(Ptr, Off, X))) {
       // A part of a word behind whole words is a narrower field. If it is half
       // of a number, whose other half is moved by itself, the copy is refused.
       if (Off + 8 <= Size ? !pushEither(Off) : Off < 8 || !hasWhole(Off))

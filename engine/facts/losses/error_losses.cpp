@@ -59,10 +59,10 @@ void reportErrorLosses(const ActivityAnalysis &Act, Reporter &R) {
   if (const Function *Logger = errorLogger(U.M);
       Logger && !takesErrors(*Logger))
     R.error(Diag::ErrorLogger, nullptr, {Logger->getName().str()});
-  if (const Function *Asked = ownErrorFunction(U.M);
-      Asked &&
-      !(takesErrors(*Asked) && Asked->getReturnType()->isFloatingPointTy()))
-    R.error(Diag::OwnErrorFunction, nullptr, {Asked->getName().str()});
+  if (const Function *ErrorFunction = ownErrorFunction(U.M);
+      ErrorFunction && !(takesErrors(*ErrorFunction) &&
+                         ErrorFunction->getReturnType()->isFloatingPointTy()))
+    R.error(Diag::OwnErrorFunction, nullptr, {ErrorFunction->getName().str()});
   for (auto &UF : U.Functions)
     for (Instruction &I : instructions(*UF->F))
       if (auto *C = dyn_cast<CallBase>(&I); C && isUnknown(Act, *C))

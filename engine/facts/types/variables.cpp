@@ -23,11 +23,11 @@ StringRef nameOf(const Value &V) {
   if (auto *G = dyn_cast<GlobalVariable>(&V))
     return nameOf(*G);
   // LLVM's queries take no constant value, and change none.
-  auto *Asked = const_cast<Value *>(&V);
-  for (const DbgVariableRecord *D : findDVRDeclares(Asked))
+  auto *Of = const_cast<Value *>(&V);
+  for (const DbgVariableRecord *D : findDVRDeclares(Of))
     return D->getVariable()->getName();
   SmallVector<DbgVariableRecord *> Values;
-  findDbgValues(Asked, Values);
+  findDbgValues(Of, Values);
   return Values.empty() ? "" : Values[0]->getVariable()->getName();
 }
 

@@ -170,13 +170,13 @@ unsigned countOwnCopies(const Module &M) {
 }
 
 bool restoreNames(Module &M) {
-  SmallVector<Function *> Own;
+  SmallVector<Function *> Copied;
   // By the name of the copy. A thin link has told other modules of the name of
   // what is not local.
   MapVector<Function *, std::string> Names;
   for (Function &F : M)
     if (F.hasFnAttribute(OwnAttribute)) {
-      Own.push_back(&F);
+      Copied.push_back(&F);
       std::string Name = F.getName().str();
       const size_t At = Name.find(OwnSuffix);
       if (At != std::string::npos && F.hasLocalLinkage())
@@ -203,9 +203,9 @@ bool restoreNames(Module &M) {
       C->setName(Name + CopySuffix);
     F->setName(Name);
   }
-  for (Function *F : Own)
+  for (Function *F : Copied)
     F->removeFnAttr(OwnAttribute);
-  return !Own.empty();
+  return !Copied.empty();
 }
 
 } // namespace retro

@@ -179,10 +179,10 @@ bool LoopConditions::operate(Loop &L, BinaryOperator &B, const Term &T,
   case Instruction::URem:
   case Instruction::SRem: {
     // T, or T less Y once, or all iterations run.
-    const SCEV *Less = SE.getMinusSCEV(T.S, Y);
-    return addNegative(L, T, All) && Give(T.S, true) && Give(Less, true) &&
-           addCondition(L, SE.getMinusSCEV(Less, Y), SE.getConstant(I64, Far),
-                        All, true);
+    const SCEV *LessOnce = SE.getMinusSCEV(T.S, Y);
+    return addNegative(L, T, All) && Give(T.S, true) && Give(LessOnce, true) &&
+           addCondition(L, SE.getMinusSCEV(LessOnce, Y),
+                        SE.getConstant(I64, Far), All, true);
   }
   default:
     return false;

@@ -404,9 +404,9 @@ void expandBlas(CallBase &Call) {
   Value *V = Place ? static_cast<Value *>(B.CreateLoad(Result, Place)) : New;
   if (!Call.getType()->isVoidTy())
     Call.replaceAllUsesWith(V);
-  const bool Asked = Call.hasFnAttr(StatusAttribute);
+  const bool WantsStatus = Call.hasFnAttr(StatusAttribute);
   Call.eraseFromParent();
-  if (Asked)
+  if (WantsStatus)
     checkStatus(*New, Name);
 }
 

@@ -109,17 +109,18 @@ bool settleReferred(CallBase &C) {
     --Arg;
   C.setMetadata(Settled, MDNode::get(C.getContext(), {}));
   IRBuilder<> Entry(&*C.getFunction()->getEntryBlock().getFirstInsertionPt());
-  AllocaInst *Own = Entry.CreateAlloca(T, nullptr, "read");
+  AllocaInst *Variable = Entry.CreateAlloca(T, nullptr, "read");
   const APInt Payload(32, 0x26574);
   const APFloat None = APFloat::getQNaN(T->getFltSemantics(), false, &Payload);
-  IRBuilder<>(&C).CreateStore(ConstantFP::get(T, None), Own);
+  IRBuilder<>(&C).CreateStore(ConstantFP::get(T, None), Variable);
   Value *At = C.getArgOperand(Arg);
-  C.setArgOperand(Arg, Own);
+  C.setArgOperand(Arg, Variable);
   IRBuilder<> B(C.getNextNode());
-  Value *Bits = B.CreateLoad(B.getIntNTy(T->getPrimitiveSizeInBits()), Own);
+  Value *Bits =
+      B.CreateLoad(B.getIntNTy(T->getPrimitiveSizeInBits()), Variable);
   Value *Read = B.CreateICmpNE(
       Bits, ConstantInt::get(Bits->getType(), None.bitcastToAPInt()));
-  Value *Old = B.CreateLoad(T, At), *New = B.CreateLoad(T, Own);
+  Value *Old = B.CreateLoad(T, At), *New = B.CreateLoad(T, Variable);
   B.CreateStore(B.CreateSelect(Read, New, Old), At);
   return true;
 }
@@ -150,11 +151,12 @@ bool settleScanned(CallBase &C) {
     const auto Arg = static_cast<unsigned>(Format + 1 + N);
     Value *At = C.getArgOperand(Arg);
     if (Place.Number) {
-      AllocaInst *Own = Entry.CreateAlloca(Place.Number, nullptr, "scanned");
-      C.setArgOperand(Arg, Own);
+      AllocaInst *Variable =
+          Entry.CreateAlloca(Place.Number, nullptr, "scanned");
+      C.setArgOperand(Arg, Variable);
       Value *Read = B.CreateICmpSGT(&C, ConstantInt::get(C.getType(), Before));
       Value *Old = B.CreateLoad(Place.Number, At);
-      Value *New = B.CreateLoad(Place.Number, Own);
+      Value *New = B.CreateLoad(Place.Number, Variable);
       B.CreateStore(B.CreateSelect(Read, New, Old), At);
       Changed = true;
     }

@@ -283,23 +283,23 @@ void ArrayVersions::note(ValueToValueMapTy &VM) {
   LLVMContext &C = Nest.getHeader()->getContext();
   MDBuilder MDB(C);
   MDNode *Domain = MDB.createAnonymousAliasScopeDomain("retro.arrays");
-  DenseMap<unsigned, Metadata *> Own;
+  DenseMap<unsigned, Metadata *> ScopeOf;
   SmallVector<Metadata *> All;
   for (auto [N, O] : Pairs)
     for (unsigned X : {N, O})
-      if (!Own.contains(X)) {
-        Own[X] = MDB.createAnonymousAliasScope(Domain);
-        All.push_back(Own[X]);
+      if (!ScopeOf.contains(X)) {
+        ScopeOf[X] = MDB.createAnonymousAliasScope(Domain);
+        All.push_back(ScopeOf[X]);
       }
   for (unsigned X = 0; X < Arrays.size(); ++X) {
-    if (!Own.contains(X))
+    if (!ScopeOf.contains(X))
       continue;
     SmallVector<Metadata *> Others;
     for (auto [N, O] : Pairs)
       if (N == X || O == X)
-        Others.push_back(Own[N == X ? O : N]);
+        Others.push_back(ScopeOf[N == X ? O : N]);
     for (Instruction *I : Arrays[X].Accesses)
-      markApart(*cast<Instruction>(VM[I]), Own[X], Others, ApartInNest);
+      markApart(*cast<Instruction>(VM[I]), ScopeOf[X], Others, ApartInNest);
   }
   Loop *Copied = LI.getLoopFor(cast<BasicBlock>(VM[Nest.getHeader()]));
   IRBuilder<> IR(Copied->getLoopPreheader()->getTerminator());

@@ -265,8 +265,8 @@ namespace {
 class BitsFollower {
 public:
   using End = function_ref<void(IRBuilder<> &, Value *)>;
-  BitsFollower(DenseMap<const Value *, Value *> &Asked, End EndIf)
-      : Asked(Asked), EndIf(EndIf) {}
+  BitsFollower(DenseMap<const Value *, Value *> &IsNumber, End EndIf)
+      : IsNumber(IsNumber), EndIf(EndIf) {}
   void run(Function &F);
 
 private:
@@ -275,7 +275,7 @@ private:
   void goesOn(Instruction &I);
 
   /// By integer: is it a number, or computed of one?
-  DenseMap<const Value *, Value *> &Asked;
+  DenseMap<const Value *, Value *> &IsNumber;
   End EndIf;
 };
 
@@ -283,19 +283,19 @@ Value *BitsFollower::ofOperands(Instruction &I) {
   Value *Any = nullptr;
   IRBuilder<> B(I.getNextNode());
   for (const Use &O : I.operands())
-    if (Value *Is = Asked.lookup(O))
+    if (Value *Is = IsNumber.lookup(O))
       Any = Any ? B.CreateOr(Any, Is) : Is;
   return Any;
 }
 
 void BitsFollower::ofChoice(SelectInst &S) {
-  Value *True = Asked.lookup(S.getTrueValue()),
-        *False = Asked.lookup(S.getFalseValue());
+  Value *True = IsNumber.lookup(S.getTrueValue()),
+        *False = IsNumber.lookup(S.getFalseValue());
   if (!True && !False)
     return;
   IRBuilder<> B(S.getNextNode());
   auto OrNo = [&](Value *V) { return V ? V : B.getFalse(); };
-  Asked[&S] = B.CreateSelect(S.getCondition(), OrNo(True), OrNo(False));
+  IsNumber[&S] = B.CreateSelect(S.getCondition(), OrNo(True), OrNo(False));
 }
 
 /// Where the value is used: I, or the end of a block that a phi is reached by.
@@ -303,7 +303,7 @@ void BitsFollower::goesOn(Instruction &I) {
   auto *Phi = dyn_cast<PHINode>(&I);
   SmallPtrSet<Value *, 4> Ended;
   for (const Use &O : I.operands()) {
-    Value *Is = Asked.lookup(O);
+    Value *Is = IsNumber.lookup(O);
     if (!Is || (!Phi && !Ended.insert(Is).second))
       continue;
     IRBuilder<> B(Phi ? Phi->getIncomingBlock(O)->getTerminator() : &I);
@@ -326,7 +326,7 @@ void BitsFollower::run(Function &F) {
         continue;
       else if (computes(I) || isa<FreezeInst>(I)) {
         if (Value *Is = ofOperands(I))
-          Asked[&I] = Is;
+          IsNumber[&I] = Is;
       } else
         goesOn(I);
     }
@@ -358,13 +358,13 @@ SmallPtrSet<Function *, 4> IntegerWords::insertNotes() const {
     else
       note(cast<CallBase>(*I));
   }
-  DenseMap<const Value *, Value *> Asked;
+  DenseMap<const Value *, Value *> IsNumber;
   for (LoadInst *L : Reads) {
     Changed.insert(L->getFunction());
-    Asked[L] = ask(*L);
+    IsNumber[L] = ask(*L);
   }
   for (Function *F : Changed)
-    BitsFollower(Asked, [&](IRBuilder<> &B, Value *Is) {
+    BitsFollower(IsNumber, [&](IRBuilder<> &B, Value *Is) {
       call(B, nameOf(Named::uses_integer), {Is}, B.getVoidTy());
     }).run(*F);
   return Changed;

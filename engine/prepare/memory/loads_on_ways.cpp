@@ -88,18 +88,18 @@ std::optional<Release> sharedRelease(BasicBlock &Block) {
 
 void releaseBefore(Instruction &End, const Release &R) {
   const BasicBlock *Block = R.Call->getParent();
-  DenseMap<Value *, Value *> Here;
+  DenseMap<Value *, Value *> CopyOf;
   auto Copy = [&](Instruction &I) {
     Instruction *C = I.clone();
     for (Use &U : C->operands()) {
       auto *P = dyn_cast<PHINode>(U.get());
       if (P && P->getParent() == Block)
         U.set(P->getIncomingValueForBlock(End.getParent()));
-      else if (Value *V = Here.lookup(U.get()))
+      else if (Value *V = CopyOf.lookup(U.get()))
         U.set(V);
     }
     C->insertBefore(End.getIterator());
-    Here[&I] = C;
+    CopyOf[&I] = C;
   };
   for (Instruction *I : R.Computed)
     Copy(*I);

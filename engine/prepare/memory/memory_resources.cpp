@@ -117,15 +117,15 @@ Function *standFor(Function &F, bool Forward) {
   auto Return = [&](Value *V) {
     By->getReturnType()->isVoidTy() ? B.CreateRetVoid() : B.CreateRet(V);
   };
-  if (Value *Own = isOwnResource(B, M, By->getArg(0))) {
+  if (Value *IsOurs = isOwnResource(B, M, By->getArg(0))) {
     BasicBlock *Ask = BasicBlock::Create(M.getContext(), "own", By);
     BasicBlock *Library = BasicBlock::Create(M.getContext(), "library", By);
-    B.CreateCondBr(Own, Ask, Library);
+    B.CreateCondBr(IsOurs, Ask, Library);
     B.SetInsertPoint(Ask);
     SmallVector<Value *> Args(make_pointer_range(By->args()));
-    CallInst *Asked = B.CreateCall(&F, Args);
-    Asked->addFnAttr(Attribute::get(M.getContext(), OfResource));
-    Return(Asked);
+    CallInst *Given = B.CreateCall(&F, Args);
+    Given->addFnAttr(Attribute::get(M.getContext(), OfResource));
+    Return(Given);
     B.SetInsertPoint(Library);
   }
   StandFor Body(B, F, *By);

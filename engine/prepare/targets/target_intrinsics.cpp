@@ -302,8 +302,8 @@ Value *permutedOfTwo(IRBuilder<> &B, IntrinsicInst &I) {
   SmallVector<int> All;
   for (unsigned L = 0; L < 2 * lanesOf(&I); ++L)
     All.push_back(static_cast<int>(L));
-  Value *Both = B.CreateShuffleVector(I.getOperand(0), I.getOperand(2), All);
-  return permuted(B, Both, I.getOperand(1), lanesOf(Both), 0);
+  Value *Joined = B.CreateShuffleVector(I.getOperand(0), I.getOperand(2), All);
+  return permuted(B, Joined, I.getOperand(1), lanesOf(Joined), 0);
 }
 
 Value *gatheredByMask(IRBuilder<> &B, IntrinsicInst &I) {

@@ -28,9 +28,9 @@ using namespace llvm;
 
 namespace retro {
 
-Function *memberLike(Function &F, StringRef Own, StringRef Other) {
+Function *memberLike(Function &F, StringRef Member, StringRef Other) {
   StringRef Name = F.getName();
-  const size_t At = Name.rfind(Own);
+  const size_t At = Name.rfind(Member);
   if (At == StringRef::npos)
     return nullptr;
   const std::string Begin = (Name.take_front(At) + Other).str();

@@ -15,8 +15,8 @@ class Module;
 namespace retro {
 
 /// The member of F's class whose name goes on with Other where F's does with
-/// Own, whatever its parameters are; null if there is none.
-llvm::Function *memberLike(llvm::Function &F, llvm::StringRef Own,
+/// Member, whatever its parameters are; null if there is none.
+llvm::Function *memberLike(llvm::Function &F, llvm::StringRef Member,
                            llvm::StringRef Other);
 
 /// Finds such functions, of which the front end says what they run, and makes

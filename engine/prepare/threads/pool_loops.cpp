@@ -60,14 +60,14 @@ bool readBounds(Function &Empty, RangeLayout &R) {
     return Begin && End && *Begin != *End;
   };
   for (Instruction &I : instructions(Empty)) {
-    if (auto *Less = dyn_cast<ICmpInst>(&I)) {
-      auto *A = dyn_cast<LoadInst>(Less->getOperand(0)),
-           *B = dyn_cast<LoadInst>(Less->getOperand(1));
-      R.T = Less->getOperand(0)->getType();
-      R.Signed = Less->isSigned();
-      return Less->isRelational() && A && B &&
-             (Less->getPredicate() == ICmpInst::ICMP_SLT ||
-              Less->getPredicate() == ICmpInst::ICMP_ULT) &&
+    if (auto *Compare = dyn_cast<ICmpInst>(&I)) {
+      auto *A = dyn_cast<LoadInst>(Compare->getOperand(0)),
+           *B = dyn_cast<LoadInst>(Compare->getOperand(1));
+      R.T = Compare->getOperand(0)->getType();
+      R.Signed = Compare->isSigned();
+      return Compare->isRelational() && A && B &&
+             (Compare->getPredicate() == ICmpInst::ICMP_SLT ||
+              Compare->getPredicate() == ICmpInst::ICMP_ULT) &&
              (R.T->isPointerTy() || R.T->isIntegerTy(32) ||
               R.T->isIntegerTy(64)) &&
              Take(A->getPointerOperand(), B->getPointerOperand());
@@ -158,15 +158,15 @@ Value *Region::bound(Value *First, Value *N) {
 /// The body over a range of its own, from First to Last.
 void Region::runShare(Value *First, Value *Last) {
   Value *Range = F->getArg(2);
-  AllocaInst *Own =
+  AllocaInst *ShareOf =
       IRBuilder<>(&F->getEntryBlock(), F->getEntryBlock().begin())
           .CreateAlloca(ArrayType::get(B.getInt64Ty(), divideCeil(R.Bytes, 8)));
-  B.CreateMemCpy(Own, Align(8), Range, Align(8), R.Bytes);
+  B.CreateMemCpy(ShareOf, Align(8), Range, Align(8), R.Bytes);
   Value *Begin = B.CreateLoad(R.T, at(Range, R.Begin));
-  B.CreateStore(bound(Begin, First), at(Own, R.Begin));
+  B.CreateStore(bound(Begin, First), at(ShareOf, R.Begin));
   B.CreateStore(bound(Begin, B.CreateNSWAdd(Last, B.getInt64(1))),
-                at(Own, R.End));
-  B.CreateCall(&Body, {F->getArg(3), Own})
+                at(ShareOf, R.End));
+  B.CreateCall(&Body, {F->getArg(3), ShareOf})
       ->setCallingConv(Body.getCallingConv());
 }
 

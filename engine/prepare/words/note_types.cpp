@@ -285,8 +285,8 @@ MDNode *wordTag(LLVMContext &C) { return ownTag(C, NamedWord); }
 
 /// Does the front end name what is accessed here? Without optimization it names
 /// nothing; a name would stand for all.
-bool namesAccesses(const Instruction &Here) {
-  return any_of(instructions(*Here.getFunction()),
+bool namesAccesses(const Instruction &Of) {
+  return any_of(instructions(*Of.getFunction()),
                 [](auto &I) { return I.hasMetadata(LLVMContext::MD_tbaa); });
 }
 
