@@ -5,7 +5,6 @@
 #include "polish/polished_promises.h"
 
 #include "base/assert.h"
-#include "loops/peeling.h"
 #include "polish/number_addresses.h"
 
 #include "llvm/IR/CFG.h"
@@ -15,13 +14,11 @@ using namespace llvm;
 
 namespace retro {
 
-void checkPolished(Function &F, FunctionAnalysisManager &FAM) {
+void checkPolished(Function &F) {
   if (!ChecksPromises)
     return;
   retroAssert(!F.isDeclaration() && pred_empty(&F.getEntryBlock()), "polish",
               &F, "what was made fast has a body, and no loop begins with it");
-  retroAssert(!isPeelingForbidden(F, FAM), "allow-peeling", &F,
-              "LLVM may take iterations out of each loop");
   for (const Instruction &I : instructions(F))
     retroAssert(!isNumberAddress(I), "number-addresses", &F,
                 "the bits of a number are frozen before they are an address");

@@ -6,10 +6,9 @@
 
 namespace retro {
 
-/// Ends the compiler with the promise that F breaks: it can be called, LLVM may
-/// take iterations out of all of its loops, and no bits of a number are an
-/// address as they are.
-void checkPolished(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+/// Ends the compiler with the promise that F breaks: it can be called, and no
+/// bits of a number are an address as they are.
+void checkPolished(llvm::Function &F);
 
 } // namespace retro
 
