@@ -4,6 +4,7 @@
 // shadow. An image begins as zeros, is a thread's own, and ends with its
 // derivative.
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static const uintptr_t granule = (uintptr_t)1 << 35;
 static const uintptr_t lowest = 1 << 16;
 
 struct region {
-  uintptr_t begin, bytes, image;
+  uintptr_t begin, bytes, image, used;
 };
 
 struct images {
@@ -37,6 +38,10 @@ struct images {
 };
 _Thread_local struct images *__retro_images_here;
 
+/// Those of a derivative that is over. To map memory again for each derivative
+/// would take longer than many of them.
+_Thread_local struct images *__retro_images_spare;
+
 /// A variable of the program, whose shadow is a variable.
 struct variable {
   char *begin;
@@ -44,8 +49,40 @@ struct variable {
   char *shadow;
 };
 
+static void unmap(void *images) {
+  struct images *all = images;
+  for (unsigned n = 0; n < most_lanes && all->lanes[n]; ++n) {
+    for (unsigned k = 0; k < all->lanes[n]->count; ++k)
+      munmap((void *)all->lanes[n]->regions[k].image,
+             all->lanes[n]->regions[k].bytes);
+    free(all->lanes[n]);
+  }
+  free(all);
+}
+
+static pthread_key_t of_thread;
+static void make_key(void) {
+  if (pthread_key_create(&of_thread, unmap))
+    __retro_fail("there is no key for images of ", sizeof of_thread, " bytes");
+}
+
+/// Images end with their thread at the latest.
+static void spare(struct images *all) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, make_key);
+  pthread_setspecific(of_thread, all);
+  __retro_images_spare = all;
+}
+
 void __retro_images_open(void) {
-  struct images *made = calloc(1, sizeof *made);
+  struct images *made = __retro_images_spare;
+  if (made) {
+    spare(NULL);
+    made->outer = __retro_images_here;
+    __retro_images_here = made;
+    return;
+  }
+  made = calloc(1, sizeof *made);
   if (!made)
     __retro_fail("there is no memory for images of ", sizeof *made, " bytes");
   made->outer = __retro_images_here;
@@ -54,14 +91,17 @@ void __retro_images_open(void) {
 
 void __retro_images_close(void) {
   struct images *all = __retro_images_here;
-  for (unsigned n = 0; n < most_lanes && all->lanes[n]; ++n) {
-    for (unsigned k = 0; k < all->lanes[n]->count; ++k)
-      munmap((void *)all->lanes[n]->regions[k].image,
-             all->lanes[n]->regions[k].bytes);
-    free(all->lanes[n]);
-  }
   __retro_images_here = all->outer;
-  free(all);
+  if (__retro_images_spare)
+    return unmap(all);
+  for (unsigned n = 0; n < most_lanes && all->lanes[n]; ++n)
+    for (unsigned k = 0; k < all->lanes[n]->count; ++k) {
+      struct region *r = &all->lanes[n]->regions[k];
+      if (r->used)
+        madvise((void *)r->image, r->bytes, MADV_DONTNEED); // it is zero again
+      r->used = 0;
+    }
+  spare(all);
 }
 
 /// A new region around an address, as far as the others.
@@ -86,7 +126,7 @@ static struct region *new_region(struct lane *l, uintptr_t at) {
                  " bytes of addresses for shadows of what static variables "
                  "lead to");
   struct region *r = &l->regions[l->count++];
-  *r = (struct region){begin, end - begin, (uintptr_t)image};
+  *r = (struct region){begin, end - begin, (uintptr_t)image, 0};
   return r;
 }
 
@@ -110,9 +150,12 @@ __attribute__((noinline)) void *__retro_image(char *address,
     __retro_fail("there is no memory for images of ", sizeof **l, " bytes");
   struct region *r = (*l)->regions;
   for (unsigned k = 0; k < (*l)->count; ++k, ++r)
-    if (at - r->begin < r->bytes)
+    if (at - r->begin < r->bytes) {
+      r->used = 1;
       return (void *)(r->image + (at - r->begin));
+    }
   r = new_region(*l, at);
+  r->used = 1;
   return (void *)(r->image + (at - r->begin));
 }
 
