@@ -51,6 +51,11 @@ bool areApartIn(const llvm::Loop &L, const llvm::Instruction &A,
 /// but who frees memory.
 inline constexpr llvm::StringLiteral ReferenceCount = "retro.count";
 
+/// Attribute of a call by an address: "1" if it stands in what counts
+/// references for std::shared_ptr, else "0". Objects that count are called
+/// there alone. (LLVM drops metadata where it makes one call of two.)
+inline constexpr llvm::StringLiteral CallsCounts = "retro.calls-counts";
+
 /// What the canonical form of a loop guarantees: a counter from 0 by 1, and
 /// the number of header executions where it is known on entry.
 struct CanonicalLoop {

@@ -3,6 +3,7 @@
 // stands in a table would be one that every call by an address may enter.
 #include "prepare/virtual_tables.h"
 
+#include "base/unit.h"
 #include "front/names/foreign.h"
 
 #include "llvm/IR/Constants.h"
@@ -27,7 +28,7 @@ static bool isOnlyInTables(const Constant &C) {
   });
 }
 
-void VirtualTables::add(const ConstantArray &Table) {
+void VirtualTables::add(const ConstantArray &Table, bool OfCounts) {
   const auto Word = static_cast<int64_t>(sizeof(uint64_t));
   int64_t Begin = -1;
   for (unsigned N = 0; N < Table.getNumOperands(); ++N) {
@@ -38,8 +39,11 @@ void VirtualTables::add(const ConstantArray &Table) {
     auto *F = dyn_cast<Function>(Entry);
     if (!F)
       continue;
-    if (Begin >= 0 && isOnlyInTables(*F))
-      Functions[F].insert((N - Begin) * Word);
+    if (Begin < 0 || !isOnlyInTables(*F))
+      continue;
+    Places &P = Functions[F];
+    P.Offsets.insert((N - Begin) * Word);
+    (OfCounts ? P.OfCounts : P.OfOthers) = true;
   }
 }
 
@@ -48,7 +52,7 @@ VirtualTables::VirtualTables(const Module &M) {
     if (isTable(G))
       for (const Use &Part : G.getInitializer()->operands())
         if (auto *Table = dyn_cast<ConstantArray>(Part))
-          add(*Table);
+          add(*Table, isA(G.getName(), NameKind::TableOfCounts));
 }
 
 /// Where in a table the called address is loaded from, if it is from one, as
@@ -67,12 +71,25 @@ static std::optional<int64_t> placeOf(const CallBase &C) {
   return Offset.getSExtValue();
 }
 
+/// Does C stand in what counts references? Of the engine's own calls nothing is
+/// said.
+static std::optional<bool> callsCounts(const CallBase &C) {
+  const Attribute Is = C.getFnAttr(CallsCounts);
+  if (!Is.isValid())
+    return std::nullopt;
+  return Is.getValueAsString() == "1";
+}
+
 bool VirtualTables::mayCall(const CallBase &C, const Function &F) const {
   auto It = Functions.find(&F);
   if (It == Functions.end())
     return true;
+  const Places &P = It->second;
+  if (auto Counts = callsCounts(C);
+      Counts && !(*Counts ? P.OfCounts : P.OfOthers))
+    return false;
   auto Place = placeOf(C);
-  return !Place || It->second.contains(*Place);
+  return !Place || P.Offsets.contains(*Place);
 }
 
 } // namespace retro

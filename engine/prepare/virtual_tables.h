@@ -14,14 +14,18 @@ public:
   explicit VirtualTables(const llvm::Module &M);
 
   /// May C, a call by an address, be of F? Of a function that stands in tables
-  /// and nowhere else, only a call that loads from its place there is.
+  /// and nowhere else, only a call that loads from its place there is; of one
+  /// of an object that counts references, only one in what counts them.
   bool mayCall(const llvm::CallBase &C, const llvm::Function &F) const;
 
 private:
-  void add(const llvm::ConstantArray &Table);
+  void add(const llvm::ConstantArray &Table, bool OfCounts);
 
-  /// Offsets in bytes from where an object's pointer to its table points.
-  using Places = llvm::SmallSet<int64_t, 4>;
+  struct Places {
+    /// In bytes from where an object's pointer to its table points.
+    llvm::SmallSet<int64_t, 4> Offsets;
+    bool OfCounts = false, OfOthers = false; ///< whose tables
+  };
   llvm::DenseMap<const llvm::Function *, Places> Functions;
 };
 

@@ -14,7 +14,7 @@ _Noreturn void __retro_fail(const char *before, uint64_t number,
                             const char *after);
 
 enum {
-  most_regions = 12,
+  most_regions = 64,
   most_lanes = 64,
 };
 

@@ -274,6 +274,95 @@ bool LossCheck::takesHalf(const Value *V, int64_t At,
   return false;
 }
 
+/// Is the other half of the word stored, too, in the same function?
+static bool storesOtherHalf(const StoreInst &S) {
+  auto Place = [&](const StoreInst &X) {
+    int64_t Offset = 0;
+    const Value *Base = GetPointerBaseWithConstantOffset(
+        X.getPointerOperand(), Offset, S.getDataLayout());
+    return std::pair(Base, Offset);
+  };
+  const auto [Base, Offset] = Place(S);
+  return any_of(instructions(*S.getFunction()), [&](const Instruction &I) {
+    auto *X = dyn_cast<StoreInst>(&I);
+    if (!X || !X->getValueOperand()->getType()->isIntegerTy(32))
+      return false;
+    const auto [B, At] = Place(*X);
+    return B == Base && (At - Offset == 4 || Offset - At == 4);
+  });
+}
+
+/// Is V computed as integers are?
+static bool isArithmetic(const Value *V) {
+  auto *B = dyn_cast<BinaryOperator>(V);
+  return B &&
+         (is_contained({Instruction::Add, Instruction::Sub, Instruction::Mul},
+                       B->getOpcode()) ||
+          B->isIntDivRem());
+}
+
+/// Is V what is left of a word without its upper half?
+static bool isLowerHalf(const Value *V) {
+  auto *T = dyn_cast<TruncInst>(V);
+  return T && isa<LoadInst, BitCastInst, PtrToIntInst>(T->getOperand(0));
+}
+
+/// May V be the upper half of a varied number, or computed of it as what scales
+/// the number is? What was the other half is no copy of this one.
+bool LossCheck::mayBeUpperHalf(const Value *V) const {
+  SmallSetVector<const Value *, 8> Seen;
+  Seen.insert(V);
+  for (size_t N = 0; N < Seen.size(); ++N) {
+    const Value *X = Seen[N];
+    if (!Bits.contains(X) || isLowerHalf(X))
+      continue;
+    if (isa<PHINode, SelectInst, FreezeInst>(X) || isArithmetic(X)) {
+      for (const Use &O : cast<User>(X)->operands())
+        if (O->getType() == V->getType())
+          Seen.insert(O.get());
+    } else if (!isa<LoadInst>(X) || takesHalf(X, 4, [](const Cell &C) {
+                 return C.Kind == CellKind::Float && C.Varied;
+               })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Is a piece of an active number stored, where others store all the rest of
+/// it? What is stored alone is a field of another object.
+bool LossCheck::givesPiece(const StoreInst &S) {
+  const Value *V = S.getValueOperand();
+  const Address A = Shape.addressOf(S.getPointerOperand());
+  const int64_t Stride = Shape.classAt(A.Class).Stride;
+  Type *T = V->getType();
+  // Of a number that is copied in halves the upper one is looked at. What was
+  // there ends with it if another integer is stored.
+  auto IsGiven = [&](const Cell &X) {
+    if (!isInPieces(A.Class, X, true))
+      return false;
+    if (!T->isIntegerTy(32) || X.Size != 8)
+      return true;
+    const int64_t At = A.Offset - X.Offset;
+    return (Stride ? (At % Stride + Stride) % Stride : At) == 4 &&
+           mayBeUpperHalf(V);
+  };
+  if (isPartOfWord(S) && Bits.contains(V))
+    return storesOtherHalf(S) &&
+           any_of(Shape.cellsOverlapping(S.getPointerOperand(), T),
+                  [&](const Cell *X) {
+                    return X->Kind == CellKind::Float && X->Useful &&
+                           X->Size == 8 && IsGiven(*X);
+                  });
+  return T->isIntegerTy() && Stride == 0 &&
+         any_of(Shape.cellsOverlapping(S.getPointerOperand(), T),
+                [&](const Cell *X) {
+                  return X->Kind == CellKind::Float && X->active() &&
+                         X->Size > S.getDataLayout().getTypeStoreSize(T) &&
+                         IsGiven(*X);
+                });
+}
+
 /// Is it the upper half of a word, taken from where an active number of 8 bytes
 /// may lie? That narrower numbers lie there, too, does not make it one of them:
 /// those are not put together.

@@ -34,6 +34,8 @@ enum class NameKind {
   NewException,      ///< memory of an object that is going to be thrown
   EndsCatch,         ///< may destroy the object that was thrown
   ResumesException,  ///< goes on unwinding
+  CountsReferences,  ///< counts what std::shared_ptr refers to
+  TableOfCounts,     ///< of virtual functions, of what counts so
   KnownInfo,         ///< type information of integers, and of classes of std
   InfoOfClass,       ///< of a class without bases, or an enumeration
   InfoOfOneBase,     ///< of a class with one base, where it begins

@@ -427,7 +427,11 @@ void noteEmitted(Function &F) {
 }
 
 void noteDeclared(Function &F) {
-  for (Instruction &I : instructions(F))
+  const bool Counts = isA(F.getName(), NameKind::CountsReferences);
+  for (Instruction &I : instructions(F)) {
+    if (auto *C = dyn_cast<CallBase>(&I); C && C->isIndirectCall())
+      C->addFnAttr(
+          Attribute::get(F.getContext(), CallsCounts, Counts ? "1" : "0"));
     if (getLoadStorePointerOperand(&I)) {
       Type *T = getLoadStoreType(&I);
       if (isa<LoadInst>(I) && (T->isPointerTy() || T->isDoubleTy()))
@@ -435,6 +439,7 @@ void noteDeclared(Function &F) {
       if (T->isVectorTy() && T->isFPOrFPVectorTy())
         I.setMetadata(NotedNumbers, MDNode::get(F.getContext(), {}));
     }
+  }
 }
 
 void noteTypes(Function &F, NamedStructs &Structs) {
