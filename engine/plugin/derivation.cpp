@@ -169,7 +169,7 @@ Derivative Deriver::emit(const Request &Req, Unit &U,
     Stage T("losses", "What cannot be differentiated");
     reportLosses(Act, R);
   }
-  if (!R.failed() && Req.Apart.empty())
+  if (!R.failed() && !Req.isSecondVersion())
     warnOfZeros(Req, Act);
   if (!R.failed())
     checkCheckpointedLoops(Act, R);
@@ -181,7 +181,7 @@ Derivative Deriver::emit(const Request &Req, Unit &U,
       Stage T("plan", "Plan of the reverse pass");
       Plan.run();
     }
-    if (printPlanRequested() && !Req.Apart.empty())
+    if (printPlanRequested() && Req.isSecondVersion())
       errs() << "for arguments that are apart:\n";
     if (printPlanRequested())
       for (auto &F : U.Functions)
@@ -189,9 +189,9 @@ Derivative Deriver::emit(const Request &Req, Unit &U,
     if (printPlanRequested())
       errs() << printPlan(U, Plan.pool());
     checkPool(Req, Plan, R);
-    Second.Fields = tapeFields(U, Plan);
+    Second.Weight = tapeWeight(U, Plan);
   }
-  if (R.failed() || (!Req.Apart.empty() && Second.Fields >= Req.FewerFields))
+  if (R.failed() || (Req.isSecondVersion() && Second.Weight >= Req.Lighter))
     return {};
   Derivative D = emitAs(Req, Act, Plan, New, R);
   if (R.failed() || !isValid(New, R))
@@ -224,7 +224,7 @@ void Deriver::optimize(const std::vector<Function *> &New, Traits Modes,
 /// May the request get two gradients, of which the program chooses one?
 bool Deriver::hasVersions(const Request &Req, const Unit &U) const {
   return applies(Toggle::argument_ranges, traits(U)) &&
-         Req.Kind == Entry::Autodiff && Req.Call && Req.Apart.empty();
+         Req.Kind == Entry::Autodiff && Req.Call && !Req.isSecondVersion();
 }
 
 /// Makes the second gradient, for arguments that do not overlap, if it needs
@@ -234,7 +234,7 @@ void Deriver::addVersion(const Request &Req, bool Again,
   Request Apart = Req;
   Apart.Apart = Second.Question.Arguments;
   Apart.Bounded = Second.Question.Numbers;
-  Apart.FewerFields = Second.Fields;
+  Apart.Lighter = Second.Weight;
   Reporter Quiet(Req.Call);
   Quiet.silence();
   Derivative ForApart = derive(Apart, Again, Quiet);
@@ -250,7 +250,7 @@ Derivative Deriver::derive(const Request &Req, bool Again, Reporter &R) {
   const Goal G(Req, Again);
   // Requests that the engine makes itself are not remembered: their target is
   // deleted.
-  const bool Shared = !isForOneSite(Req) && Req.Call && Req.Apart.empty();
+  const bool Shared = !isForOneSite(Req) && Req.Call && !Req.isSecondVersion();
   if (auto It = Derivatives.find(G); Shared && It != Derivatives.end())
     return It->second;
   Unit U(M, MAM, FAM, Req.mode(), Registered);
