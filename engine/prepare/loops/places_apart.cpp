@@ -6,10 +6,12 @@
 // iterations could run side by side.
 #include "prepare/loops/places_apart.h"
 
+#include "base/scev.h"
 #include "facts/writes/later_places.h"
 #include "loops/scopes.h"
 
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
@@ -48,10 +50,32 @@ SmallVector<Place> placesOf(const Loop &L) {
   return All.size() > MostPlaces ? SmallVector<Place>() : All;
 }
 
+/// Does L come from one element to the next wherever it goes? Vectors whose
+/// elements lie far apart are slower than one element after the other, and with
+/// scopes LLVM would make them.
+bool isInOrder(const Loop &L, ArrayRef<Place> Places, ScalarEvolution &SE) {
+  return all_of(Places, [&](const Place &P) {
+    const SCEV *At = scevOf(SE, P.Ptr);
+    auto *Row = dyn_cast<SCEVAddRecExpr>(At);
+    auto *Step = Row && Row->getLoop() == &L && Row->isAffine()
+                     ? dyn_cast<SCEVConstant>(Row->getStepRecurrence(SE))
+                     : nullptr;
+    const Instruction &I = *P.Accesses.front();
+    return SE.isLoopInvariant(At, &L) ||
+           (Step && Step->getAPInt().abs() ==
+                        I.getDataLayout()
+                            .getTypeStoreSize(getLoadStoreType(&I))
+                            .getKnownMinValue());
+  });
+}
+
 class PlacesApart {
 public:
-  PlacesApart(const Loop &L, LaterPlaces &Later)
-      : L(L), Later(Later), Places(placesOf(L)) {}
+  PlacesApart(const Loop &L, LaterPlaces &Later, ScalarEvolution &SE)
+      : L(L), Later(Later), Places(placesOf(L)) {
+    if (!isInOrder(L, Places, SE))
+      Places.clear();
+  }
 
   bool mark();
 
@@ -115,10 +139,11 @@ unsigned markPlacesApart(Function &F, FunctionAnalysisManager &FAM,
                          ArrayRef<unsigned> Bounded) {
   FAM.invalidate(F, LoopSimplifyPass().run(F, FAM));
   LaterPlaces Later(F, FAM, Bounded);
+  auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);
   unsigned Count = 0;
   for (const Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
     if (L->isInnermost() && L->getLoopPreheader())
-      Count += PlacesApart(*L, Later).mark();
+      Count += PlacesApart(*L, Later, SE).mark();
   return Count;
 }
 
