@@ -49,6 +49,14 @@ SmallVector<Metadata *> othersOf(const MDNode *List,
   return Kept;
 }
 
+bool isOfPlaces(const Metadata *Scope) {
+  const MDNode *Domain = domainOf(Scope);
+  auto *Name = Domain->getNumOperands() > 1
+                   ? dyn_cast<MDString>(Domain->getOperand(1))
+                   : nullptr;
+  return Name && Name->getString() == DomainOfPlaces;
+}
+
 MDNode *listOf(LLVMContext &C, ArrayRef<Metadata *> Scopes) {
   return Scopes.empty() ? nullptr : MDNode::get(C, Scopes);
 }
@@ -133,7 +141,7 @@ void AdjointScopes::note(Instruction &Access, const Instruction &Primal) const {
                              : ScopesOf.at(S).OfLoads);
   for (const Metadata *S : othersOf(Primal.getMetadata(OtherScopes), IsKnown)) {
     OtherList.push_back(ScopesOf.at(S).OfStores);
-    if (Stores)
+    if (Stores || isOfPlaces(S))
       OtherList.push_back(ScopesOf.at(S).OfLoads);
   }
   LLVMContext &C = Access.getContext();

@@ -16,6 +16,9 @@ namespace retro {
 inline constexpr llvm::StringLiteral OwnScopes = "retro.scope";
 inline constexpr llvm::StringLiteral OtherScopes = "retro.noalias";
 
+/// The domain of scopes in which loads are apart from each other, too.
+inline constexpr llvm::StringLiteral DomainOfPlaces = "retro.places";
+
 /// Removes LLVM's metadata and declarations from the function, and notes those
 /// that a pass of its derivative can declare again.
 void noteScopes(UnitFunction &UF, bool Keep);
@@ -28,7 +31,8 @@ void forgetScopes(llvm::Instruction &I);
 
 /// Scopes of the reverse pass. Two loads may read the same memory by different
 /// names, and both then add to one adjoint. But what a store writes is apart
-/// from all that is accessed by other names, and so are the adjoints.
+/// from all that is accessed by other names, and so are the adjoints. In
+/// domains of places two loads are apart as well.
 class AdjointScopes {
 public:
   /// Declares scopes for those of the list, where At begins; nowhere if At is

@@ -60,7 +60,7 @@ void erase(const std::vector<Function *> &New) {
 
 /// The plan as text. In forward mode that of the whole unit is all of it.
 void print(const Request &Req, const Unit &U, const UnitPlan &Plan) {
-  if (!Req.Apart.empty())
+  if (Req.isSecondVersion())
     errs() << "for arguments that are apart:\n";
   if (U.DerivMode == Mode::Reverse)
     for (auto &F : U.Functions)
@@ -179,7 +179,7 @@ Derivative Deriver::emit(const Request &Req, Unit &U,
     Stage T("losses", "What cannot be differentiated");
     reportLosses(Act, R);
   }
-  if (!R.failed() && Req.Apart.empty())
+  if (!R.failed() && !Req.isSecondVersion())
     warnOfZeros(Req, Act);
   if (!R.failed())
     checkCheckpointedLoops(Act, R);
@@ -198,9 +198,9 @@ Derivative Deriver::emit(const Request &Req, Unit &U,
     print(Req, U, Plan);
   if (Reverse) {
     checkPool(Req, Plan, R);
-    Second.Fields = tapeFields(U, Plan);
+    Second.Weight = tapeWeight(U, Plan);
   }
-  if (R.failed() || (!Req.Apart.empty() && Second.Fields >= Req.FewerFields))
+  if (R.failed() || (Req.isSecondVersion() && Second.Weight >= Req.Lighter))
     return {};
   Derivative D = emitAs(Req, Act, Plan, New, R);
   if (R.failed() || !isValid(New, R))
@@ -233,7 +233,7 @@ void Deriver::optimize(const std::vector<Function *> &New, Traits Modes,
 /// May the request get two gradients, of which the program chooses one?
 bool Deriver::hasVersions(const Request &Req, const Unit &U) const {
   return applies(Toggle::argument_ranges, traits(U)) &&
-         Req.Kind == Entry::Autodiff && Req.Call && Req.Apart.empty();
+         Req.Kind == Entry::Autodiff && Req.Call && !Req.isSecondVersion();
 }
 
 /// Makes the second gradient, for arguments that do not overlap, if it needs
@@ -243,7 +243,7 @@ void Deriver::addVersion(const Request &Req, bool Again,
   Request Apart = Req;
   Apart.Apart = Second.Question.Arguments;
   Apart.Bounded = Second.Question.Numbers;
-  Apart.FewerFields = Second.Fields;
+  Apart.Lighter = Second.Weight;
   Reporter Quiet(Req.Call);
   Quiet.silence();
   Derivative ForApart = derive(Apart, Again, Quiet);
@@ -259,7 +259,7 @@ Derivative Deriver::derive(const Request &Req, bool Again, Reporter &R) {
   const Goal G(Req, Again);
   // Requests that the engine makes itself are not remembered: their target is
   // deleted.
-  const bool Shared = !isForOneSite(Req) && Req.Call && Req.Apart.empty();
+  const bool Shared = !isForOneSite(Req) && Req.Call && !Req.isSecondVersion();
   if (auto It = Derivatives.find(G); Shared && It != Derivatives.end())
     return It->second;
   Unit U(M, MAM, FAM, Req.mode(), Registered);

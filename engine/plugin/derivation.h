@@ -35,7 +35,7 @@ private:
   /// needs to know of the first one.
   struct SecondVersion {
     ApartQuestion Question; ///< which version may run?
-    unsigned Fields = 0;    ///< of the first version's tape
+    uint64_t Weight = 0;    ///< of the first version's tape
   };
 
   bool isForOneSite(const Request &Req) const;

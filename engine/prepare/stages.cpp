@@ -24,6 +24,7 @@
 #include "prepare/loops/array_versions.h"
 #include "prepare/loops/contract.h"
 #include "prepare/loops/guarded_values.h"
+#include "prepare/loops/places_apart.h"
 #include "prepare/loops/preaccumulate.h"
 #include "prepare/loops/reload.h"
 #include "prepare/loops/two_versions.h"
@@ -261,6 +262,13 @@ const PrepareStage Last[] = {
      "it does not overwrite them",
      [](const Prepared &X) { return X.P.may(Toggle::nest_versions); },
      [](Prepared &X) { versionForArrays(X.F(), X.FAM()); }},
+    {"places-apart", "sums in places of one array stay in registers",
+     isOptimized,
+     [](Prepared &X) {
+       markPlacesApart(X.F(), X.FAM(),
+                       X.UF.Root ? ArrayRef<unsigned>(X.P.U.Bounded)
+                                 : ArrayRef<unsigned>());
+     }},
     {"parts", "a large function calls what it is cut into", nullptr,
      [](Prepared &X) { X.P.cut(X.UF); }},
     {"regions-again", "what was inlined last has regions, too", nullptr,

@@ -174,19 +174,28 @@ bool losesInputs(const Unit &U, const UnitPlan &Plan, const Reaches &Of) {
 
 } // namespace
 
-unsigned tapeFields(const Unit &U, const UnitPlan &Plan) {
-  unsigned Fields = 0;
+uint64_t tapeWeight(const Unit &U, const UnitPlan &Plan) {
+  uint64_t Weight = 0;
+  // So often as a loop may run: what an inner one keeps weighs more than all
+  // that is kept outside.
+  auto Add = [&](size_t Loops) {
+    Weight += uint64_t(1) << 8 * std::min<size_t>(Loops, 6);
+  };
   for (auto &UF : U.Functions) {
-    Fields += static_cast<unsigned>(Plan.of(*UF).Copies.size());
-    for (auto &[Header, Tape] : Plan.of(*UF).Tapes)
-      Fields += static_cast<unsigned>(Tape.Fields.size());
+    const FunctionPlan &P = Plan.of(*UF);
+    for (auto &[Load, Copy] : P.Copies)
+      Add(static_cast<size_t>(count_if(
+          Copy.Loops, [](const auto &L) { return L.second != nullptr; })));
+    for (auto &[Header, Tape] : P.Tapes)
+      for (auto &Field : Tape.Fields)
+        Add(Field.Nest.size());
   }
-  return Fields;
+  return Weight;
 }
 
 ApartQuestion askWhetherApart(Unit &U, const UnitPlan &Plan,
                               const Request &Req) {
-  if (!tapeFields(U, Plan))
+  if (!tapeWeight(U, Plan))
     return {};
   Function *Q = copyToAsk(U, Req);
   ApartQuestion Result;
@@ -194,12 +203,13 @@ ApartQuestion askWhetherApart(Unit &U, const UnitPlan &Plan,
   if (takeCallsInto(*Q, U)) {
     Instruction &At = firstEffect(*Q);
     keepRemainders(*Q);
-    Reaches Of(*Q, At, U.FAM);
-    if (Of.find()) {
-      Result.Numbers = boundsOfFinished(U, Plan);
-      HasQuestion = (!Result.Numbers.empty() || losesInputs(U, Plan, Of)) &&
-                    makeQuestion(*Q, At, Req, Of, Result.Numbers);
-    }
+    Reaches Found(*Q, At, U.FAM), Nothing(*Q, At, U.FAM);
+    Result.Numbers = boundsOfFinished(U, Plan);
+    // Arrays that are looked up in say nothing of their ranges; those that the
+    // program itself says to be apart need not be asked for.
+    Reaches &Of = Found.find() ? Found : Nothing;
+    HasQuestion = (!Result.Numbers.empty() || losesInputs(U, Plan, Of)) &&
+                  makeQuestion(*Q, At, Req, Of, Result.Numbers);
     for (auto &[A, R] : Of.All)
       Result.Arguments.push_back(A->getArgNo());
   }

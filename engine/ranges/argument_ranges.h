@@ -22,13 +22,14 @@ struct ApartQuestion {
   explicit operator bool() const { return Asks != nullptr; }
 };
 
-/// The number of fields of the tapes.
-unsigned tapeFields(const Unit &U, const UnitPlan &Plan);
+/// How much the tapes are, by their fields and the loops around them.
+uint64_t tapeWeight(const Unit &U, const UnitPlan &Plan);
 
 /// Makes the question, if the plan tapes something only because arguments may
 /// overlap, or because numbers might be too large to say that what has been
 /// read is not stored to any more, and if all that the root accesses is in
-/// ranges that can be computed from its arguments. Else the result is empty.
+/// ranges that can be computed from its arguments: where it is not, numbers
+/// alone are asked for. Else the result is empty.
 ApartQuestion askWhetherApart(Unit &U, const UnitPlan &Plan,
                               const Request &Req);
 

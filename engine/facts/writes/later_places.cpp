@@ -32,6 +32,8 @@ constexpr int64_t Endless = int64_t(1) << 53;
 /// Addresses are computed without regard to overflow. Distances that stay below
 /// this are the same so.
 constexpr int64_t MostDistance = int64_t(1) << 62;
+/// Longer expressions are not followed.
+constexpr unsigned MostDeep = 8;
 
 /// The greatest that P, without its signs, can be.
 std::optional<int64_t> mostOf(const Polynomial &P) {
@@ -52,6 +54,20 @@ bool isNotNegative(const Polynomial &P) {
 }
 bool isAtLeast(const Polynomial &P, const Polynomial &Q) {
   return isNotNegative(P - Q);
+}
+
+/// P's terms of one sign.
+Polynomial partOf(const Polynomial &P, bool Positive) {
+  Polynomial Part;
+  for (auto &[M, C] : P.terms()) {
+    if ((C > 0) != Positive)
+      continue;
+    Polynomial Term(C);
+    for (unsigned V : M)
+      Term = Term * Polynomial::variable(V);
+    Part = Part + Term;
+  }
+  return Part;
 }
 
 /// How often Of, which is not 0, is in P by its term of highest degree.
@@ -93,9 +109,11 @@ struct Linear {
   }
 };
 
+} // namespace
+
 /// The two executions: numbers of iterations as variables that are not
 /// negative. Those that bounds of others depend on come first.
-class Executions {
+class LaterPlaces::Executions {
 public:
   unsigned addVariable(std::optional<Linear> Most) {
     Bounds.push_back(std::move(Most));
@@ -113,25 +131,25 @@ private:
   SmallVector<std::optional<Linear>, 8> Bounds; ///< by variable
 };
 
-std::optional<Polynomial> Executions::bound(Linear L, bool Greatest) const {
+std::optional<Polynomial> LaterPlaces::Executions::bound(Linear L,
+                                                         bool Greatest) const {
   for (unsigned V = static_cast<unsigned>(Bounds.size()); V-- > 0;) {
     const Polynomial Factor = L.factor(V);
     if (Factor == Polynomial())
       continue;
     L.Factors[V] = Polynomial();
-    const bool Grows = isNotNegative(Factor);
-    if (!Grows && !isNotNegative(Factor * -1))
+    // The terms of each sign by themselves, as nobody knows which is larger. 0
+    // is the least that the variable is, for those that it does not help.
+    const Polynomial Part = partOf(Factor, Greatest);
+    if (!Factor.isKnown() || (!(Part == Polynomial()) && !Bounds[V]))
       return std::nullopt;
-    if (Grows != Greatest)
-      continue; // 0 is the least that it is
-    if (!Bounds[V])
-      return std::nullopt;
-    L.add(*Bounds[V], Factor);
+    if (!(Part == Polynomial()))
+      L.add(*Bounds[V], Part);
   }
   return L.Constant.isKnown() ? std::optional(L.Constant) : std::nullopt;
 }
 
-bool Executions::cannotOverflow(const Linear &L) const {
+bool LaterPlaces::Executions::cannotOverflow(const Linear &L) const {
   std::optional<int64_t> Reach = mostOf(L.Constant);
   for (unsigned V = 0; V < Bounds.size() && Reach; ++V) {
     if (L.factor(V) == Polynomial())
@@ -149,8 +167,10 @@ bool Executions::cannotOverflow(const Linear &L) const {
 
 /// Are the executions apart by what is left of Distance when its multiples of
 /// one factor, which is not negative, are left out?
-bool Executions::areApartBut(const Linear &Distance, const Polynomial &Multiple,
-                             int64_t Loaded, int64_t Stored) const {
+bool LaterPlaces::Executions::areApartBut(const Linear &Distance,
+                                          const Polynomial &Multiple,
+                                          int64_t Loaded,
+                                          int64_t Stored) const {
   Linear Rest = Distance;
   for (Polynomial &Factor : Rest.Factors)
     Factor = remainderOf(Factor, Multiple);
@@ -169,8 +189,8 @@ bool Executions::areApartBut(const Linear &Distance, const Polynomial &Multiple,
 }
 
 /// Distance: from the first byte loaded to the first byte stored.
-bool Executions::areApart(const Linear &Distance, int64_t Loaded,
-                          int64_t Stored) const {
+bool LaterPlaces::Executions::areApart(const Linear &Distance, int64_t Loaded,
+                                       int64_t Stored) const {
   if (!cannotOverflow(Distance))
     return false;
   auto Least = bound(Distance, false), Greatest = bound(Distance, true);
@@ -186,8 +206,6 @@ bool Executions::areApart(const Linear &Distance, int64_t Loaded,
            areApartBut(Distance, Multiple, Loaded, Stored);
   });
 }
-
-} // namespace
 
 /// What one of the two executions calls the numbers of iterations.
 class LaterPlaces::View {
@@ -227,7 +245,7 @@ private:
 
 LaterPlaces::LaterPlaces(Function &F, FunctionAnalysisManager &FAM,
                          ArrayRef<unsigned> Bounded)
-    : LI(FAM.getResult<LoopAnalysis>(F)),
+    : DL(F.getDataLayout()), LI(FAM.getResult<LoopAnalysis>(F)),
       SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
       DT(FAM.getResult<DominatorTreeAnalysis>(F)),
       Bounded(Bounded.begin(), Bounded.end()) {}
@@ -314,10 +332,73 @@ bool LaterPlaces::add(IterationSum &To, const SCEV *S, const Polynomial &Times,
   return Factor.isKnown();
 }
 
+/// V, extended to 64 bits. Where it is a sum or product that would be poison if
+/// it overflowed, it is that of its operands, which ScalarEvolution cannot say
+/// of it everywhere: here an access is made with it.
+const SCEV *LaterPlaces::extended(const Value *V, bool Signed, unsigned Deep) {
+  auto *O = dyn_cast<OverflowingBinaryOperator>(V);
+  const bool Holds = O && Deep < MostDeep &&
+                     (Signed ? O->hasNoSignedWrap() : O->hasNoUnsignedWrap());
+  auto Operand = [&](unsigned N) {
+    return extended(O->getOperand(N), Signed, Deep + 1);
+  };
+  switch (Holds ? O->getOpcode() : 0) {
+  case Instruction::Add:
+    return SE.getAddExpr(Operand(0), Operand(1));
+  case Instruction::Sub:
+    return SE.getMinusSCEV(Operand(0), Operand(1));
+  case Instruction::Mul:
+    return SE.getMulExpr(Operand(0), Operand(1));
+  default:
+    Type *I64 = Type::getInt64Ty(V->getContext());
+    const SCEV *S = scevOf(SE, V);
+    return Signed ? SE.getSignExtendExpr(S, I64) : SE.getZeroExtendExpr(S, I64);
+  }
+}
+
+/// V, of 64 bits, in a sum that is an address.
+const SCEV *LaterPlaces::offsetOf(const Value *V, unsigned Deep) {
+  auto *O = dyn_cast<BinaryOperator>(V);
+  auto *Cast = dyn_cast<CastInst>(V);
+  auto Operand = [&](unsigned N) {
+    return offsetOf(O->getOperand(N), Deep + 1);
+  };
+  if (Cast && isa<SExtInst, ZExtInst>(Cast))
+    return extended(Cast->getOperand(0),
+                    isa<SExtInst>(Cast) || Cast->hasNonNeg(), Deep);
+  switch (O && Deep < MostDeep ? O->getOpcode() : 0) {
+  case Instruction::Add:
+    return SE.getAddExpr(Operand(0), Operand(1));
+  case Instruction::Sub:
+    return SE.getMinusSCEV(Operand(0), Operand(1));
+  case Instruction::Mul:
+    return SE.getMulExpr(Operand(0), Operand(1));
+  default:
+    return scevOf(SE, V);
+  }
+}
+
+const SCEV *LaterPlaces::addressOf(const Value *Ptr) {
+  auto *G = dyn_cast<GEPOperator>(Ptr);
+  SmallMapVector<Value *, APInt, 4> Indices;
+  APInt Constant(64, 0);
+  if (!G || !G->getType()->isPointerTy() ||
+      !G->collectOffset(DL, 64, Indices, Constant))
+    return scevOf(SE, Ptr);
+  SmallVector<const SCEV *> Sum{addressOf(G->getPointerOperand()),
+                                SE.getConstant(Constant)};
+  for (auto &[V, Bytes] : Indices) {
+    if (!V->getType()->isIntegerTy(64))
+      return scevOf(SE, Ptr);
+    Sum.push_back(SE.getMulExpr(offsetOf(V, 0), SE.getConstant(Bytes)));
+  }
+  return SE.getAddExpr(Sum);
+}
+
 const LaterPlaces::Sum &LaterPlaces::placeOf(const Instruction &Access) {
   auto [It, New] = Places.try_emplace(&Access);
   IterationSum S;
-  if (New && add(S, scevOf(SE, getLoadStorePointerOperand(&Access)),
+  if (New && add(S, addressOf(getLoadStorePointerOperand(&Access)),
                  Polynomial(1), around(LI.getLoopFor(Access.getParent()))))
     It->second = S;
   return It->second;
@@ -420,28 +501,61 @@ bool LaterPlaces::areApart(const LoadInst &L, const StoreInst &S,
          ArrayRef(Around).drop_front(std::min(Later + 1, Common.size())))
       V->open(*Inner);
   }
-  auto From = Loads.translated(*placeOf(L)),
-       To = Stores.translated(*placeOf(S));
+  return areApart(L, S, E, Loads, Stores);
+}
+
+bool LaterPlaces::areApart(const Instruction &A, const Instruction &B,
+                           const Executions &E, const View &OfA,
+                           const View &OfB) {
+  auto From = OfA.translated(*placeOf(A)), To = OfB.translated(*placeOf(B));
   if (!From || !To)
     return false;
   To->add(*From, Polynomial(-1));
-  const DataLayout &DL = L.getDataLayout();
-  return E.areApart(*To, static_cast<int64_t>(DL.getTypeStoreSize(L.getType())),
-                    static_cast<int64_t>(
-                        DL.getTypeStoreSize(S.getValueOperand()->getType())));
+  auto Bytes = [&](const Instruction &I) {
+    return static_cast<int64_t>(
+        DL.getTypeStoreSize(getLoadStoreType(&I)).getFixedValue());
+  };
+  return E.areApart(*To, Bytes(A), Bytes(B));
+}
+
+/// Do their places differ by numbers of iterations alone?
+bool LaterPlaces::areComparable(const Instruction &A, const Instruction &B) {
+  auto HasPlace = [&](const Instruction &I) {
+    Type *At = getLoadStorePointerOperand(&I)->getType();
+    return DL.getPointerTypeSizeInBits(At) == 64 &&
+           !getLoadStoreType(&I)->isScalableTy() && placeOf(I);
+  };
+  if (!HasPlace(A) || !HasPlace(B))
+    return false;
+  const Sum From = placeOf(A), &To = placeOf(B);
+  return From->Others.size() == To->Others.size() &&
+         all_of(From->Others, [&](const auto &Term) {
+           return To->Others.lookup(Term.first) == Term.second;
+         });
+}
+
+bool LaterPlaces::areApartIn(const BasicBlock &Header, const Instruction &A,
+                             const Instruction &B) {
+  const Loop *In = LI.getLoopFor(&Header);
+  if (!In || In->getHeader() != &Header || !areComparable(A, B))
+    return false;
+  Executions E;
+  View OfA(*this, E), OfB(*this, E);
+  const Chain Outside = around(In->getParentLoop());
+  for (const Loop *Same : Outside) {
+    OfA.open(*Same);
+    OfB.share(*Same, OfA.number(*Same));
+  }
+  for (auto [I, V] : {std::pair(&A, &OfA), std::pair(&B, &OfB)}) {
+    const Chain Around = around(LI.getLoopFor(I->getParent()));
+    for (const Loop *Inner : ArrayRef(Around).drop_front(Outside.size()))
+      V->open(*Inner);
+  }
+  return areApart(A, B, E, OfA, OfB);
 }
 
 bool LaterPlaces::areApart(const LoadInst &L, const StoreInst &S) {
-  if (L.getDataLayout().getPointerTypeSizeInBits(L.getPointerOperandType()) !=
-          64 ||
-      L.getType()->isScalableTy() ||
-      S.getValueOperand()->getType()->isScalableTy())
-    return false;
-  const Sum From = placeOf(L), &To = placeOf(S);
-  if (!From || !To || From->Others.size() != To->Others.size() ||
-      any_of(From->Others, [&](const auto &Term) {
-        return !(To->Others.lookup(Term.first) == Term.second);
-      }))
+  if (!areComparable(L, S))
     return false;
   const Loop *Innermost = LI.getLoopFor(L.getParent());
   while (Innermost && !Innermost->contains(S.getParent()))

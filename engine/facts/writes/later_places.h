@@ -46,6 +46,10 @@ public:
 
   /// Is whatever S stores after an execution of L apart from what that read?
   bool areApart(const llvm::LoadInst &L, const llvm::StoreInst &S);
+  /// Is whatever one load or store accesses in an execution of the loop of that
+  /// header, which both are in, apart from whatever the other one does in it?
+  bool areApartIn(const llvm::BasicBlock &Header, const llvm::Instruction &A,
+                  const llvm::Instruction &B);
   /// The arguments that have been met, whose bounds the answers rest on.
   llvm::ArrayRef<unsigned> argumentsMet() const { return Met.getArrayRef(); }
   /// Those of F that might be bounded.
@@ -56,10 +60,14 @@ private:
   /// The loops around, the outermost first.
   using Chain = llvm::SmallVector<const llvm::Loop *, 4>;
 
+  class Executions;
   class View;
 
+  bool areComparable(const llvm::Instruction &A, const llvm::Instruction &B);
   bool areApart(const llvm::LoadInst &L, const llvm::StoreInst &S,
                 const Chain &Common, size_t Later);
+  bool areApart(const llvm::Instruction &A, const llvm::Instruction &B,
+                const Executions &E, const View &OfA, const View &OfB);
   bool followsWithin(const llvm::Loop *L, const llvm::BasicBlock &First,
                      const llvm::BasicBlock &Second);
   bool isOfFirst(const llvm::BasicBlock &B, const llvm::Loop &L);
@@ -67,9 +75,13 @@ private:
   bool add(IterationSum &To, const llvm::SCEV *S, const Polynomial &Times,
            const Chain &Around);
   std::optional<Polynomial> numberOf(const llvm::SCEV *S);
+  const llvm::SCEV *addressOf(const llvm::Value *Ptr);
+  const llvm::SCEV *offsetOf(const llvm::Value *V, unsigned Deep);
+  const llvm::SCEV *extended(const llvm::Value *V, bool Signed, unsigned Deep);
   const Sum &placeOf(const llvm::Instruction &Access);
   const Sum &lastOf(const llvm::Loop &L);
 
+  const llvm::DataLayout &DL;
   llvm::LoopInfo &LI;
   llvm::ScalarEvolution &SE;
   llvm::DominatorTree &DT;

@@ -352,14 +352,16 @@ bool OverwriteAnalysis::mayWrite(const Writer &W, const Look &L) {
 bool OverwriteAnalysis::goesElsewhere(const Writer &W, const Look &L) {
   auto *S = dyn_cast<StoreInst>(W.I);
   auto *Load = dyn_cast<LoadInst>(L.At);
-  if (!S || !Load || !L.T || L.Ptr != Load->getPointerOperand() ||
-      UF.Concurrent)
-    return false;
+  return S && Load && L.T && L.Ptr == Load->getPointerOperand() &&
+         !UF.Concurrent && laterPlaces().areApart(*Load, *S);
+}
+
+LaterPlaces &OverwriteAnalysis::laterPlaces() {
   if (!Later)
     Later.emplace(*UF.F, FAM,
                   UF.Root ? ArrayRef(Act.unit().Bounded)
                           : ArrayRef<unsigned>());
-  return Later->areApart(*Load, *S);
+  return *Later;
 }
 
 /// Memory that no other thread knows.
@@ -475,8 +477,11 @@ bool OverwriteAnalysis::computeUnchanged(const LoadInst &I, const Loop &L) {
   if (UF.Concurrent && !isOwn(At.Ptr))
     return false;
   return none_of(Writers, [&](const Writer &W) {
+    auto *S = dyn_cast<StoreInst>(W.I);
     return (L.contains(W.I) || isThread(*W.I)) && !areApartIn(L, I, *W.I) &&
-           mayWrite(W, At);
+           mayWrite(W, At) &&
+           !(S && L.contains(&I) && !UF.Concurrent &&
+             laterPlaces().areApartIn(*L.getHeader(), I, *S));
   });
 }
 

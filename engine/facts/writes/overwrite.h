@@ -99,6 +99,7 @@ private:
                  const llvm::Instruction *Second) const;
   bool mayWrite(const Writer &W, const Look &L);
   bool goesElsewhere(const Writer &W, const Look &L);
+  LaterPlaces &laterPlaces();
   bool isOwn(const llvm::Value *Ptr) const;
 
   UnitFunction &UF;

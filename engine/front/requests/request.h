@@ -75,9 +75,10 @@ struct Request {
   bool ForwardSecond = false; ///< the second pass of this first is forward
   /// In requests of the engine's own: these arguments point to memory that does
   /// not overlap, those of Bounded are numbers within bounds (later_places.h),
-  /// and a tape with fewer fields than FewerFields is wanted.
+  /// and a tape that weighs less than Lighter is wanted.
   std::vector<unsigned> Apart, Bounded;
-  unsigned FewerFields = 0;
+  uint64_t Lighter = 0;
+  bool isSecondVersion() const { return Lighter != 0; }
 
   Mode mode() const {
     return isForwardPass(Kind) || Kind == Entry::FwdSplit || ForwardSecond

@@ -13,6 +13,8 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 
+#include <optional>
+
 using namespace llvm;
 
 namespace retro {
@@ -47,35 +49,50 @@ const ConstantInt *numberBetween(const Value &V, const BasicBlock &From,
 /// What is longer is not computed again.
 constexpr unsigned MostDeep = 3;
 
-/// Can V be computed where both ways lead, as a number there, too? What LLVM
-/// promises of an operation may hold on the way that had no use for it.
-bool isNumber(const Value &V, unsigned Deep = 0) {
-  if (isGuaranteedNotToBePoison(&V))
-    return true;
-  auto *I = dyn_cast<Instruction>(&V);
-  return I && isa<CastInst, BinaryOperator>(I) && !I->isIntDivRem() &&
-         !I->isShift() && Deep < MostDeep &&
-         all_of(
-             I->operands(),
-             [&](const Use &U) { return isNumber(*U, Deep + 1); });
-}
+/// A product or sum that P is on all ways, and what in it is a number on those
+/// on which P is.
+class Guarded {
+public:
+  Guarded(const PHINode &P, BinaryOperator &I, Value &Of,
+          const DominatorTree &DT)
+      : P(P), I(I), Of(Of), DT(DT) {}
 
-/// Computes it so.
-Value *asNumber(Value &V, IRBuilder<> &IR) {
-  if (isGuaranteedNotToBePoison(&V))
-    return &V;
-  Instruction *New = cast<Instruction>(V).clone();
-  New->dropPoisonGeneratingFlags();
-  for (Use &U : New->operands())
-    U.set(asNumber(*U, IR));
-  return IR.Insert(New);
-}
+  /// Can it be computed where the ways meet, as a number there, too? What LLVM
+  /// promises of an operation may hold on the way that had no use for it.
+  bool isComputable() const { return isComputable(I, 0); }
+  /// Computes it so.
+  Value *compute(IRBuilder<> &IR) const { return compute(I, IR); }
 
-/// A product or sum that P is on all ways, and the operand of it that is a
-/// number on those on which P is.
-struct Guarded {
-  BinaryOperator *Value = nullptr;
-  llvm::Value *Of = nullptr;
+private:
+  bool isThere(const Value &V) const {
+    auto *D = dyn_cast<Instruction>(&V);
+    return (&V == &Of || isGuaranteedNotToBePoison(&V)) &&
+           (!D || (D != &P && DT.dominates(D, P.getParent())));
+  }
+  bool isComputable(const Value &V, unsigned Deep) const {
+    auto *D = dyn_cast<Instruction>(&V);
+    return isThere(V) ||
+           (D && D != &P && isa<CastInst, BinaryOperator>(D) &&
+            !D->isIntDivRem() && Deep < MostDeep &&
+            (!D->isShift() || isa<ConstantInt>(D->getOperand(1))) &&
+            all_of(
+                D->operands(),
+                [&](const Use &U) { return isComputable(*U, Deep + 1); }));
+  }
+  Value *compute(Value &V, IRBuilder<> &IR) const {
+    if (isThere(V))
+      return &V;
+    Instruction *New = cast<Instruction>(V).clone();
+    New->dropPoisonGeneratingFlags();
+    for (Use &U : New->operands())
+      U.set(compute(*U, IR));
+    return IR.Insert(New);
+  }
+
+  const PHINode &P;
+  BinaryOperator &I;
+  Value &Of;
+  const DominatorTree &DT;
 };
 
 /// The only value of P that is no number; null: there are several, or none.
@@ -91,31 +108,35 @@ BinaryOperator *onlyValue(const PHINode &P) {
   return I && !I->isIntDivRem() && !P.hasConstantValue() ? I : nullptr;
 }
 
-Guarded guardedValue(const PHINode &P, const DominatorTree &DT,
-                     const SimplifyQuery &Q) {
+/// What V is computed from, by operations that could be repeated.
+void addParts(Value &V, SmallSetVector<Value *, 8> &To, unsigned Deep = 0) {
+  if (!isa<Constant>(V) && Deep)
+    To.insert(&V);
+  if (isa<CastInst, BinaryOperator>(V) && Deep < MostDeep)
+    for (Use &U : cast<Instruction>(V).operands())
+      addParts(*U, To, Deep + 1);
+}
+
+std::optional<Guarded> guardedValue(const PHINode &P, const DominatorTree &DT,
+                                    const SimplifyQuery &Q) {
   BinaryOperator *I = P.getType()->isIntegerTy() ? onlyValue(P) : nullptr;
-  if (!I || !all_of(I->operands(), [&](const Use &U) {
-        auto *D = dyn_cast<Instruction>(U.get());
-        return !D || (D != &P && DT.dominates(D, P.getParent()));
-      }))
-    return {};
-  for (Value *Of : I->operands()) {
+  SmallSetVector<Value *, 8> Parts;
+  if (I)
+    addParts(*I, Parts);
+  for (Value *Of : Parts) {
+    const Guarded G(P, *I, *Of, DT);
     // What is multiplied with 0 must be a number there, too.
-    if (isa<Constant>(Of) || any_of(I->operands(), [&](const Use &U) {
-          return U.get() != Of && !isNumber(*U);
+    if (G.isComputable() && all_of(P.blocks(), [&](const BasicBlock *From) {
+          Value *Known = P.getIncomingValueForBlock(From);
+          auto *Number = Known == I
+                             ? nullptr
+                             : numberBetween(*Of, *From, *P.getParent(), DT);
+          return Known == I ||
+                 (Number && simplifyWithOpReplaced(
+                                I, Of, const_cast<ConstantInt *>(Number), Q,
+                                /*AllowRefinement=*/true) == Known);
         }))
-      continue;
-    const bool OnAll = all_of(P.blocks(), [&](const BasicBlock *From) {
-      Value *Known = P.getIncomingValueForBlock(From);
-      auto *Number =
-          Known == I ? nullptr : numberBetween(*Of, *From, *P.getParent(), DT);
-      return Known == I ||
-             (Number &&
-              simplifyWithOpReplaced(I, Of, const_cast<ConstantInt *>(Number),
-                                     Q, /*AllowRefinement=*/true) == Known);
-    });
-    if (OnAll)
-      return {I, Of};
+      return G;
   }
   return {};
 }
@@ -131,15 +152,10 @@ unsigned computeGuardedValues(Function &F, FunctionAnalysisManager &FAM) {
       Phis.push_back(P);
   unsigned Count = 0;
   for (PHINode *P : Phis)
-    if (auto [I, Of] = guardedValue(*P, DT, Q); I) {
+    if (auto G = guardedValue(*P, DT, Q)) {
       IRBuilder<> IR(P->getParent(), P->getParent()->getFirstInsertionPt());
-      Instruction *New = I->clone();
-      New->dropPoisonGeneratingFlags();
-      for (Use &U : New->operands())
-        if (U.get() != Of)
-          U.set(asNumber(*U, IR));
-      IR.Insert(New)->setDebugLoc(P->getDebugLoc());
-      P->replaceAllUsesWith(New);
+      IR.SetCurrentDebugLocation(P->getDebugLoc());
+      P->replaceAllUsesWith(G->compute(IR));
       P->eraseFromParent();
       ++Count;
     }

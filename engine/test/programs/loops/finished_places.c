@@ -107,6 +107,76 @@ static double packed(const double *x, double *w, int n, int s) {
   return sum_of(w, n * (n + 1) / 2);
 }
 
+/// Rows are exchanged, so that none has its last value; a column below and the
+/// pivot's row are what the inner loops do not change.
+static double exchanged(const double *x, double *w, int n, int s) {
+  double *b = w + n * s, r = 0;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j)
+      w[i * s + j] = 0.1 * x[(i * 5 + j * 3) % INPUTS] + ((i + 2) % n == j) * 2;
+    b[i] = x[i];
+  }
+  for (int k = 0; k < n; ++k) {
+    int pivot = k;
+    for (int i = k + 1; i < n; ++i)
+      if (fabs(w[i * s + k]) > fabs(w[pivot * s + k]))
+        pivot = i;
+    for (int j = 0; j < n && pivot != k; ++j) {
+      const double t = w[k * s + j];
+      w[k * s + j] = w[pivot * s + j];
+      w[pivot * s + j] = t;
+    }
+    for (int i = k + 1; i < n; ++i) {
+      w[i * s + k] /= 2 + w[k * s + k];
+      for (int j = k + 1; j < n; ++j)
+        w[i * s + j] -= w[i * s + k] * w[k * s + j];
+      b[i] -= w[i * s + k] * b[k];
+    }
+  }
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      r += w[i * s + j] * w[i * s + j] * b[j] * (1 + i + 0.3 * j);
+  return r;
+}
+/// The row that is read is the first of those that are changed.
+static double itself(const double *x, double *w, int n, int s) {
+  for (int i = 0; i < SIZE; ++i)
+    w[i] = x[i % INPUTS];
+  for (int k = 0; k < n; ++k) {
+    for (int i = k; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        w[i * s + j] -= 0.3 * w[i * s + j] * w[k * s + j];
+    for (int j = 0; j < n; ++j)
+      w[k * s + j] += 0.1 * w[(n - 1) * s + j];
+  }
+  return sum_of(w, SIZE);
+}
+/// Row by row, and then a solution that lies behind the rows: LLVM knows the
+/// diagonal's index where the first row is computed.
+static double solved(const double *x, double *w, int n, int s) {
+  double *y = w + n * s, r = 0;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < i; ++j) {
+      double sum = x[(i * 5 + j * 3) % INPUTS];
+      for (int k = 0; k < j; ++k)
+        sum -= w[i * s + k] * w[j * s + k];
+      w[i * s + j] = sum / (1 + w[j * s + j]);
+    }
+    double sum = 2 + x[i];
+    for (int k = 0; k < i; ++k)
+      sum -= 0.1 * w[i * s + k] * w[i * s + k];
+    w[i * s + i] = sqrt(1 + sum * sum);
+  }
+  for (int i = 0; i < n; ++i) {
+    double sum = x[(3 * i) % INPUTS];
+    for (int k = 0; k < i; ++k)
+      sum -= w[i * s + k] * y[k];
+    y[i] = sum / w[i * s + i];
+    r += y[i] * y[i] * (1 + 0.2 * i);
+  }
+  return r;
+}
+
 /// Where backward rows begin.
 static int first_of(int n, int s) { return s < 0 ? -s * (n - 1) : 0; }
 
@@ -130,6 +200,9 @@ KERNEL(rows)
 KERNEL(again)
 KERNEL(next)
 KERNEL(packed)
+KERNEL(exchanged)
+KERNEL(itself)
+KERNEL(solved)
 
 /// With rows as long as the program says that they are.
 #define SQUARE(f)                                                              \
@@ -142,6 +215,9 @@ SQUARE(columns)
 SQUARE(updates)
 SQUARE(rows)
 SQUARE(next)
+SQUARE(exchanged)
+SQUARE(itself)
+SQUARE(solved)
 
 /// The input is the array that is stored to, some places further.
 static double value_one(const double *x, int inputs) {
@@ -180,6 +256,12 @@ int main(void) {
       check_next(x, n, s);
       check_packed(x, n, s);
       check_one(x, n, s);
+      check_exchanged(x, n, s);
+      check_itself(x, n, s);
+      check_solved(x, n, s);
+      check_square_exchanged(x, n, n);
+      check_square_itself(x, n, n);
+      check_square_solved(x, n, n);
       check_square_columns(x, n, n);
       check_square_updates(x, n, n);
       check_square_rows(x, n, n);

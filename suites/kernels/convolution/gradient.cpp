@@ -1,0 +1,3 @@
+#include "model.h"
+
+RETRO_KERNEL_GRADIENT(convolution, n, m, k)

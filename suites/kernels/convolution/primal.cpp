@@ -1,0 +1,3 @@
+#include "model.h"
+
+RETRO_KERNEL_PRIMAL(convolution, n, m, k)

@@ -1,0 +1,3 @@
+#include "model.h"
+
+RETRO_KERNEL_GRADIENT(network, n, m, k)
