@@ -1,5 +1,7 @@
-// Words of memory of which a half is something by itself: narrow numbers beside
-// pointers, and integers beside wide numbers.
+// Input: the cells of a class, and a place in it. Output: whether a half of the
+// word there is something by itself: a narrow number beside pointers, or an
+// integer beside a wide number. Without it such a half would be taken for a
+// part of the whole, or the whole for what the half is.
 #include "facts/memory/memory_shape.h"
 
 #include "front/known/known_functions.h"
