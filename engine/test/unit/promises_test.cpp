@@ -187,13 +187,13 @@ TEST(EmittedPromises, ACallOfACanonicalFunctionIsFound) {
 TEST(PolishedPromises, ALoopThatHasToStayWholeIsFound) {
   FactsOf X(Squares);
   Function &F = *X.U.root().F;
-  checkPolished(F, X.U.FAM);
+  checkPolished(F, X.U.FAM, true);
   forbidPeeling(F, X.U.FAM);
   if (ChecksPromises)
-    EXPECT_EXIT(checkPolished(F, X.U.FAM), testing::ExitedWithCode(1),
+    EXPECT_EXIT(checkPolished(F, X.U.FAM, true), testing::ExitedWithCode(1),
                 "stage 'allow-peeling' .*may take iterations out of each loop");
   allowPeeling(F, X.U.FAM);
-  checkPolished(F, X.U.FAM);
+  checkPolished(F, X.U.FAM, true);
 }
 
 TEST(PolishedPromises, BitsOfANumberThatAreAnAddressAreFound) {
@@ -206,10 +206,10 @@ TEST(PolishedPromises, BitsOfANumberThatAreAnAddressAreFound) {
   B.CreateRet(
       B.CreateLoad(B.getDoubleTy(), B.CreateIntToPtr(Bits, B.getPtrTy())));
   if (ChecksPromises)
-    EXPECT_EXIT(checkPolished(*F, X.U.FAM), testing::ExitedWithCode(1),
+    EXPECT_EXIT(checkPolished(*F, X.U.FAM, false), testing::ExitedWithCode(1),
                 "stage 'number-addresses' .*frozen before they are an address");
   keepNumberAddresses(*F);
-  checkPolished(*F, X.U.FAM);
+  checkPolished(*F, X.U.FAM, false);
 }
 
 } // namespace
