@@ -7,6 +7,7 @@
 #include "polish/near_use.h"
 
 #include "base/assert.h"
+#include "base/faults.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -224,7 +225,8 @@ Value *NearUses::use(Value *V, Instruction &At, size_t Place) {
 unsigned NearUses::run() {
   if (hasLoops() || words() <= limit())
     return 0;
-  if (ChecksPromises)
+  // Where the fault is planted, the program's own checks are to find it.
+  if (ChecksPromises && !isPlanted(Fault::StaleInput))
     checkInputs();
   findPath();
   SmallVector<Instruction *> All;
