@@ -131,15 +131,18 @@ void NearUses::findPath() {
   Budget = Most; // at most as much again
 }
 
-/// Emission has said of inputs that nothing writes there.
+/// Emission has said of inputs that nothing writes to what is read there; they
+/// may also be memory that is written alone.
 void NearUses::checkInputs() const {
+  SmallPtrSet<const Value *, 8> Read, Written;
   for (const Instruction &I : instructions(F))
-    if (auto *S = dyn_cast<StoreInst>(&I)) {
-      auto *A =
-          dyn_cast<Argument>(getUnderlyingObject(S->getPointerOperand(), 0));
-      retroAssert(!A || !A->hasAttribute(InputMark), "emit", &F,
-                  "nothing writes to an input, which may be read again");
-    }
+    if (const Value *P = getLoadStorePointerOperand(&I))
+      (isa<LoadInst>(I) ? Read : Written).insert(getUnderlyingObject(P, 0));
+  for (const Argument &A : F.args())
+    retroAssert(!A.hasAttribute(InputMark) || !Read.contains(&A) ||
+                    !Written.contains(&A),
+                "emit", &F,
+                "nothing writes to an input, which may be read again");
 }
 
 /// Is V computed from inputs by additions and products alone?
