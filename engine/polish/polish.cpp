@@ -113,7 +113,7 @@ void polish(Function &F, FunctionAnalysisManager &FAM, Traits Modes,
   for (const PolishStage &S : Stages)
     if (!S.Gate || S.Gate(P))
       runStage(S.Name, S.Why, F, [&] { S.Run(P); });
-  checkPolished(F);
+  checkPolished(F, FAM, Grids);
 }
 
 void forEachPolishStage(function_ref<void(StringRef, StringRef)> Visit) {

@@ -5,6 +5,7 @@
 #include "base/unit_promises.h"
 #include "emit/emitted_promises.h"
 #include "front/known/known_functions.h"
+#include "loops/peeling.h"
 #include "plan/plan_promises.h"
 #include "plan/planner.h"
 #include "polish/number_addresses.h"
@@ -183,6 +184,18 @@ TEST(EmittedPromises, ACallOfACanonicalFunctionIsFound) {
                 "what the libraries have again");
 }
 
+TEST(PolishedPromises, ALoopThatHasToStayWholeIsFound) {
+  FactsOf X(Squares);
+  Function &F = *X.U.root().F;
+  checkPolished(F, X.U.FAM, true);
+  forbidPeeling(F, X.U.FAM);
+  if (ChecksPromises)
+    EXPECT_EXIT(checkPolished(F, X.U.FAM, true), testing::ExitedWithCode(1),
+                "stage 'allow-peeling' .*may take iterations out of each loop");
+  allowPeeling(F, X.U.FAM);
+  checkPolished(F, X.U.FAM, true);
+}
+
 TEST(PolishedPromises, BitsOfANumberThatAreAnAddressAreFound) {
   FactsOf X(Squares);
   auto *F = Function::Create(FunctionType::get(Type::getDoubleTy(X.C),
@@ -193,10 +206,10 @@ TEST(PolishedPromises, BitsOfANumberThatAreAnAddressAreFound) {
   B.CreateRet(
       B.CreateLoad(B.getDoubleTy(), B.CreateIntToPtr(Bits, B.getPtrTy())));
   if (ChecksPromises)
-    EXPECT_EXIT(checkPolished(*F), testing::ExitedWithCode(1),
+    EXPECT_EXIT(checkPolished(*F, X.U.FAM, false), testing::ExitedWithCode(1),
                 "stage 'number-addresses' .*frozen before they are an address");
   keepNumberAddresses(*F);
-  checkPolished(*F);
+  checkPolished(*F, X.U.FAM, false);
 }
 
 } // namespace
