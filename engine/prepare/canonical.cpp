@@ -372,7 +372,8 @@ void canonicalizeControlFlow(UnitFunction &UF, FunctionAnalysisManager &FAM,
     return;
   }
   joinEqualValues(F, UF.DT);
-  accessOnEachWay(UF);
+  loadOnEachWay(UF);
+  releaseOnEachWay(UF);
   auto &AC = FAM.getResult<AssumptionAnalysis>(F);
   AC.clear();
   SmallVector<Loop *> Top(UF.LI.begin(), UF.LI.end());
